@@ -1,0 +1,20 @@
+module hermes
+
+go 1.26.0
+
+require (
+	github.com/go-telegram/bot v1.24.0
+	github.com/hashicorp/go-retryablehttp v0.7.8
+	github.com/kelseyhightower/envconfig v1.4.0
+	github.com/spf13/cobra v1.10.2
+	github.com/tmaxmax/go-sse v0.11.0
+	go.etcd.io/bbolt v1.5.0
+	golang.org/x/time v0.16.0
+)
+
+require (
+	github.com/hashicorp/go-cleanhttp v0.5.2 // indirect
+	github.com/inconshreveable/mousetrap v1.1.0 // indirect
+	github.com/spf13/pflag v1.0.10 // indirect
+	golang.org/x/sys v0.45.0 // indirect
+)
