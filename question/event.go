@@ -1,0 +1,62 @@
+package question
+
+// Event is something that OpenCode said, as either way in reports it. Events
+// only change records: a lost one costs time, never a question.
+type Event struct {
+	Kind    EventKind
+	Origin  Origin
+	Asks    []Ask     // Opened: everything that waits there now; Asked, Captured: one
+	ID      RequestID // Replied, Rejected
+	Session SessionID // Replied, Rejected, Touched; empty for Touched: the whole origin
+	Answers Answers   // Replied
+}
+
+// Ask is a request and where it comes from.
+type Ask struct {
+	Request Request
+	Place   Place
+}
+
+// EventKind is the closed set of events.
+type EventKind string
+
+const (
+	Opened   EventKind = "opened"   // the origin can be reached; Asks is complete
+	Asked    EventKind = "asked"    // a request was made just now
+	Captured EventKind = "captured" // a question tool call began; its request id is not known
+	Replied  EventKind = "replied"  // a request was answered, by whomever
+	Rejected EventKind = "rejected" // a request was dismissed, by whomever
+	Touched  EventKind = "touched"  // something happened that may have ended a request
+	Named    EventKind = "named"    // the place of Asks has got a name
+	Lost     EventKind = "lost"     // the origin cannot be reached
+	Closed   EventKind = "closed"   // the origin's process is gone for good, proven
+)
+
+// Finding is what OpenCode knows of a request at one moment.
+type Finding struct {
+	Kind    FindingKind
+	Answers Answers // FoundAnswered
+}
+
+// FindingKind is the closed set of findings.
+type FindingKind string
+
+const (
+	// FoundOpen: listed, and its session works on it. It can be answered.
+	FoundOpen FindingKind = "open"
+	// FoundAnswered: the tool call holds answers. This is proof.
+	FoundAnswered FindingKind = "answered"
+	// FoundDismissed: the tool call failed because it was dismissed. Proof too.
+	FoundDismissed FindingKind = "dismissed"
+	// FoundStopped: the session does not work any more, or the call was aborted.
+	FoundStopped FindingKind = "stopped"
+	// FoundDeleted: there is no such session.
+	FoundDeleted FindingKind = "deleted"
+	// FoundForgotten: not listed, and the call never ended: OpenCode was restarted.
+	FoundForgotten FindingKind = "forgotten"
+	// FoundPassing: not listed, and the session still works: an answer is being
+	// taken in, or the request is about to be listed. Look again soon.
+	FoundPassing FindingKind = "passing"
+	// FoundVoid: the tool call failed before it became a question.
+	FoundVoid FindingKind = "void"
+)

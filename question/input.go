@@ -1,0 +1,107 @@
+package question
+
+import "time"
+
+// UpdateID is Telegram's number of an update. Every input names the update that
+// it came in, so that the store can forget the one when it keeps the other.
+type UpdateID int64
+
+// User is a person as Telegram named them when they acted.
+type User struct {
+	ID   UserID
+	Name string
+	Lang string // IETF language tag of their client; may be empty
+}
+
+// Input is something that a person did in a chat, or that Telegram says of a chat.
+type Input struct {
+	Kind    InputKind
+	Update  UpdateID
+	Chat    ChatID
+	Topic   int
+	Private bool     // the chat is between the bot and one person
+	Message PostedID // tapped, or the typed message itself
+	User    User
+	Sent    time.Time // of a typed message, by Telegram's clock
+
+	Callback string // Tapped: to be acknowledged by this name
+	Thread   ID     // Tapped: from the button; empty if the button is none of ours
+	Move     Move   // Tapped: from the button
+
+	Text    string   // Typed
+	ReplyTo PostedID // Typed: 0 when it is no reply
+	Command string   // Typed: "start" for /start; empty when it is none
+
+	NewChat ChatID // Moved
+}
+
+// InputKind is the closed set of inputs.
+type InputKind string
+
+const (
+	Tapped    InputKind = "tapped"    // a button
+	Typed     InputKind = "typed"     // a text message
+	Moved     InputKind = "moved"     // the group became the supergroup NewChat
+	Blocked   InputKind = "blocked"   // the bot can write there no more
+	Unblocked InputKind = "unblocked" // it can again
+	Ignored   InputKind = "ignored"   // nothing for hermes; only the update is to be forgotten
+)
+
+// Chat is what hermes remembers of a chat.
+type Chat struct {
+	ID      ChatID
+	Lang    string // of the person who acted there last; empty: nobody did
+	MovedTo ChatID // the supergroup that it became; 0: none
+	Blocked bool
+	Hinted  bool // was told that nothing is asked, and nothing was asked since
+	Greeted bool // a stranger there got the one reply that strangers get
+}
+
+// Alert is what a tap is acknowledged with.
+type Alert struct {
+	Kind    AlertKind
+	Outcome *Outcome  // AlertEnded
+	By      *Decision // AlertDecided
+	Notice  Notice    // AlertNotice
+	Request Request   // what Outcome and Notice speak of
+}
+
+// AlertKind is the closed set of acknowledgements.
+type AlertKind string
+
+const (
+	AlertNone     AlertKind = ""          // taken: no words needed
+	AlertStale    AlertKind = "stale"     // an older step of the question
+	AlertEnded    AlertKind = "ended"     // settled: Outcome says how
+	AlertDecided  AlertKind = "decided"   // somebody answered already: By says who
+	AlertStranger AlertKind = "stranger"  // this person may not answer here
+	AlertUnknown  AlertKind = "unknown"   // no such question
+	AlertNotice   AlertKind = "notice"    // refused: Notice says why
+	AlertNotSaved AlertKind = "not-saved" // the store failed: tap again
+)
+
+// Note is a short message beside the cards.
+type Note struct {
+	Kind    NoteKind
+	Chat    ChatID
+	Topic   int
+	ReplyTo PostedID // 0: none
+	Lang    string   // of the person it is for; empty: the chat's
+	View    View     // NoteRemind, NoteAskAgain, NoteEnded
+	Notice  Notice   // NoteAskAgain
+	User    User     // NoteGreeting, NoteStranger
+}
+
+// NoteKind is the closed set of notes.
+type NoteKind string
+
+const (
+	NoteRemind   NoteKind = "remind"    // with sound: it still waits
+	NoteAskAgain NoteKind = "ask-again" // the typed text was not taken: Notice says why
+	NoteEnded    NoteKind = "ended"     // the typed text came after the end
+	NoteNothing  NoteKind = "nothing"   // nothing is asked here
+	NoteWhich    NoteKind = "which"     // several are open: reply to one of them
+	NoteGreeting NoteKind = "greeting"  // to /start, for a person who may answer
+	NoteStranger NoteKind = "stranger"  // to /start, for anyone else
+	NoteNotSaved NoteKind = "not-saved" // the store failed: send it again
+)

@@ -1,0 +1,34 @@
+package question
+
+import "time"
+
+// Entry is one line of the journal: what happened to a thread, when, by whom.
+// The store numbers and chains the entries.
+type Entry struct {
+	At      time.Time
+	Kind    EntryKind
+	Thread  ID
+	Request RequestID
+	Session SessionID
+	By      Actor
+	Answers Answers
+	Detail  string // a closed word: the outcome's kind, an alert's kind, a reason
+}
+
+// EntryKind is the closed set of journal entries.
+type EntryKind string
+
+const (
+	EntryAsked     EntryKind = "asked"     // hermes heard of it
+	EntryResolved  EntryKind = "resolved"  // a captured call's request id was found
+	EntryShown     EntryKind = "shown"     // a chat shows it
+	EntryPicked    EntryKind = "picked"    // a person moved the conversation on
+	EntryRefused   EntryKind = "refused"   // a tap or text had no effect; Detail says why
+	EntryAnswered  EntryKind = "answered"  // decided: Answers, or none when dismissed
+	EntryDelivered EntryKind = "delivered" // OpenCode accepted the decision
+	EntryConfirmed EntryKind = "confirmed" // and is proven to have used it
+	EntryElsewhere EntryKind = "elsewhere" // settled, not by hermes' decision
+	EntryExpired   EntryKind = "expired"   // the deadline came
+	EntryReminded  EntryKind = "reminded"
+	EntryFailed    EntryKind = "failed" // a chat cannot show it, or the question is gone
+)

@@ -1,0 +1,98 @@
+package question
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// where returns the first option of each distinct label that fits. Options with
+// equal labels are one answer, so the first stands for all.
+func (i Item) where(fits func(label string) bool) []int {
+	var found []int
+	for n, o := range i.Options {
+		if !i.among(found, n) && fits(o.Label) {
+			found = append(found, n)
+		}
+	}
+	return found
+}
+
+// among reports whether one of the options found has the label of option n.
+func (i Item) among(found []int, n int) bool {
+	return slices.ContainsFunc(found, func(f int) bool { return i.Options[f].Label == i.Options[n].Label })
+}
+
+// is returns the option with just this label, or nil.
+func (i Item) is(text string) []int {
+	return i.where(func(label string) bool { return label == text })
+}
+
+// exactly returns the options that the text names as a whole: by label, to the
+// letter or but for its case, and by number. Where labels are numbers themselves,
+// these may be two.
+func (i Item) exactly(text string) []int {
+	found := i.is(text)
+	if len(found) == 0 {
+		found = i.where(func(label string) bool { return strings.EqualFold(strings.TrimSpace(label), text) })
+	}
+	n := number(text)
+	if n == 0 || n > len(i.Options) || i.among(found, n-1) {
+		return found
+	}
+	found = append(found, n-1)
+	slices.Sort(found)
+	return found
+}
+
+// number reads an option's number as people write it, "2", "2." or "2)", in ASCII
+// or full-width digits. It is 0 for any other text: "+1" and "007" are words.
+func number(text string) int {
+	digits := strings.TrimRight(strings.Map(narrow, text), ".)\u3002\u3001\uff0e\uff09")
+	n, err := strconv.Atoi(digits)
+	if err != nil || n < 1 || strconv.Itoa(n) != digits {
+		return 0
+	}
+	return n
+}
+
+// narrow turns full-width digits (U+FF10 to U+FF19) into ASCII.
+func narrow(r rune) rune {
+	if r >= '\uff10' && r <= '\uff19' {
+		return r - '\uff10' + '0'
+	}
+	return r
+}
+
+// list returns what each part means in a text that is a list of numbers or labels
+// and of nothing else: "1, 3", "1 3", "Go and Zig". It is nil for any other text.
+func (i Item) list(text string) [][]int {
+	for _, split := range []func(string) []string{byComma, strings.Fields, byAnd} {
+		if parts := i.each(split(text)); len(parts) > 0 {
+			return parts
+		}
+	}
+	return nil
+}
+
+func (i Item) each(words []string) [][]int {
+	var parts [][]int
+	for _, word := range words {
+		found := i.exactly(strings.TrimSpace(word))
+		if len(found) == 0 {
+			return nil
+		}
+		parts = append(parts, found)
+	}
+	return parts
+}
+
+// byComma splits at commas, semicolons and line ends, also full-width ones.
+func byComma(text string) []string {
+	return strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(",;\n\uff0c\u3001\uff1b", r) })
+}
+
+// byAnd splits as byComma does, and at the words and signs for "and".
+func byAnd(text string) []string {
+	return byComma(strings.NewReplacer(" and ", ",", " & ", ",", "和", ",", "与", ",").Replace(text))
+}

@@ -1,0 +1,148 @@
+package question
+
+import "time"
+
+// StepKind is the closed set of things that hermes does for a thread.
+type StepKind string
+
+const (
+	Show    StepKind = "show"    // post the card
+	Refresh StepKind = "refresh" // edit the card to what is so now
+	Remind  StepKind = "remind"  // reply to the card, with sound
+	Resolve StepKind = "resolve" // find the request id of a captured tool call
+	Check   StepKind = "check"   // ask OpenCode whether it still waits
+	Deliver StepKind = "deliver" // send the decision
+	Confirm StepKind = "confirm" // find the proof that the decision arrived
+	Expire  StepKind = "expire"  // the deadline has come
+	GiveUp  StepKind = "give-up" // OpenCode never came back for the decision
+	Retire  StepKind = "retire"  // every message tells the end: nothing is owed any more
+)
+
+// awayFor is how long a decision is kept for an OpenCode that cannot be reached.
+const awayFor = 24 * time.Hour
+
+// patience is how long a decision may be on its way before the cards say so.
+const patience = time.Second
+
+// Step is one thing to do.
+type Step struct {
+	Kind StepKind
+	Card int // index of the card, for Show and Refresh; else -1
+}
+
+// Next says what hermes owes the thread at the time now, and when to ask again:
+// the earliest time at which something becomes due that is not due yet, or zero
+// when only an event can bring that. Steps that do not depend on one another are
+// returned together. It is the whole of the reconcile decision: the same at
+// start-up as at any other time.
+func (t Thread) Next(now time.Time) ([]Step, time.Time) {
+	d := due{now: now}
+	if t.Settled() {
+		t.retire(&d)
+		return d.steps, d.wake
+	}
+	t.agent(&d)
+	t.cards(&d)
+	t.clock(&d)
+	return d.steps, d.wake
+}
+
+// due collects steps and the earliest time of those that are not due yet.
+type due struct {
+	now   time.Time
+	wake  time.Time
+	steps []Step
+}
+
+func (d *due) at(when time.Time, kind StepKind, card int) {
+	switch {
+	case !when.After(d.now):
+		d.steps = append(d.steps, Step{kind, card})
+	case d.wake.IsZero() || when.Before(d.wake):
+		d.wake = when
+	}
+}
+
+// agent adds what is owed to OpenCode. Nothing can be done there while away.
+func (t Thread) agent(d *due) {
+	switch {
+	case t.Away && t.Decision != nil:
+		d.at(t.Decision.At.Add(awayFor), GiveUp, -1)
+	case t.Away:
+	case t.Request.ID == "":
+		d.at(t.Resolving.Next, Resolve, -1)
+	case t.Decision == nil && !t.CheckAt.IsZero():
+		d.at(t.CheckAt, Check, -1)
+	case t.Decision != nil && t.Delivery.SentAt.IsZero():
+		d.at(t.Delivery.Next, Deliver, -1)
+	case t.Decision != nil:
+		d.at(t.Delivery.Next, Confirm, -1)
+	}
+}
+
+// cards adds what is owed to the chats of an unsettled thread.
+func (t Thread) cards(d *due) {
+	for i, c := range t.Cards {
+		switch {
+		case c.Lost != "":
+		case len(c.Messages) == 0 && (t.Decision == nil || c.Unsure):
+			d.at(later(t.ShowAt, c.Tries.Next), Show, i)
+		case len(c.Messages) > 0 && c.Rev < t.Rev:
+			d.at(later(c.Tries.Next, t.saySending()), Refresh, i)
+		}
+	}
+}
+
+// saySending is when the cards may say that the decision is on its way: most are
+// confirmed before anybody could read it.
+func (t Thread) saySending() time.Time {
+	if t.Decision == nil || t.Away {
+		return time.Time{}
+	}
+	return t.Decision.At.Add(patience)
+}
+
+// clock adds what time alone brings to a thread that somebody can answer. What
+// nobody could see does not expire.
+func (t Thread) clock(d *due) {
+	if !t.Open() || !t.Shown() {
+		return
+	}
+	if !t.Deadline.IsZero() && !t.Expired {
+		d.at(t.Deadline, Expire, -1)
+		if !t.Deadline.After(d.now) {
+			return // it is too late to remind anybody of what ends now
+		}
+	}
+	if len(t.RemindAt) > 0 {
+		d.at(t.RemindAt[0], Remind, -1)
+	}
+}
+
+// retire adds the last edits, and the farewell when none is left. What was never
+// shown needs no end on screen; what may have been is shown, with its end, so that
+// the message that may be there can be replaced.
+func (t Thread) retire(d *due) {
+	owed := false
+	for i, c := range t.Cards {
+		switch {
+		case c.Lost != "":
+		case len(c.Messages) > 0 && c.Rev < t.Rev:
+			owed = true
+			d.at(c.Tries.Next, Refresh, i)
+		case len(c.Messages) == 0 && c.Unsure:
+			owed = true
+			d.at(c.Tries.Next, Show, i)
+		}
+	}
+	if !owed {
+		d.at(d.now, Retire, -1)
+	}
+}
+
+func later(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
+}

@@ -1,0 +1,109 @@
+package question
+
+import (
+	"testing"
+	"time"
+)
+
+const (
+	ms     = time.Millisecond
+	second = time.Second
+	minute = time.Minute
+	day    = 24 * time.Hour
+)
+
+func TestNextShowsAndKeepsCardsRight(t *testing.T) {
+	checkMoments(t, []moment{
+		{"not before the delay", asked(), 0, "", 800 * ms},
+		{"shown in every chat", asked(), 800 * ms, "show 0, show 1", never},
+		{"no chats, nothing to show", asked(func(t *Thread) { t.Cards = nil }), second, "", never},
+		{"a failed try waits", asked(card(0, tryAt(5*second))), second, "show 1", 5 * second},
+		{"and comes again", asked(card(0, tryAt(5*second))), 5 * second, "show 0, show 1", never},
+		{"a try that is due waits for the delay", asked(card(0, tryAt(-second))), 0, "", 800 * ms},
+		{"a chat that is lost is passed over", asked(card(0, lost)), second, "show 1", never},
+		{"shown although nobody can be reached", asked(away), second, "show 0, show 1", never},
+		{"shown while the id is looked for", asked(captured, resolveAt(2*second)), second, "show 0, show 1", 2 * second},
+		{"right, so left alone", shown(), minute, "", 15 * minute},
+		{"a step further, so refreshed", shown(rev(2)), minute, "refresh 0, refresh 1", 15 * minute},
+		{"only the card that is behind", shown(rev(2), card(0, right(2))), minute, "refresh 1", 15 * minute},
+		{"a refused edit waits", shown(rev(2), card(0, tryAt(2*minute))), minute, "refresh 1", 2 * minute},
+		{"no edits in a lost chat", shown(rev(2), card(1, lost)), minute, "refresh 0", 15 * minute},
+		{"one chat shows it, one does not yet", shown(card(1, unshown), card(1, tryAt(2*minute))), minute, "", 2 * minute},
+		{"answered before it was shown", decided(card(0, unshown), card(1, unshown), deliverAt(11*minute)), 10*minute + 2*second, "", 11 * minute},
+		{"answered, and perhaps on screen", decided(card(0, unshown), card(0, unsure), card(1, right(2)), deliverAt(11*minute)), 10 * minute, "show 0", 11 * minute},
+	})
+}
+
+func TestNextAsksOpenCode(t *testing.T) {
+	checkMoments(t, []moment{
+		{"the id is looked for at once", asked(captured), 0, "resolve", 800 * ms},
+		{"and again when it is time", shown(captured, resolveAt(2*minute)), minute, "", 2 * minute},
+		{"not while nobody is there", shown(captured, away), minute, "", 15 * minute},
+		{"no check without its id", shown(captured, resolveAt(2*minute), check(minute)), minute, "", 2 * minute},
+		{"a check that is due", shown(check(minute)), minute, "check", 15 * minute},
+		{"a check that is to come", shown(check(2 * minute)), minute, "", 2 * minute},
+		{"a check of what is not shown yet", asked(check(0)), 0, "check", 800 * ms},
+		{"no check while away", shown(check(minute), away), minute, "", 15 * minute},
+		{"no check once decided: delivering looks", decided(check(0), card(0, right(2)), card(1, right(2)), deliverAt(11*minute)), 10 * minute, "", 11 * minute},
+	})
+}
+
+func TestNextDelivers(t *testing.T) {
+	onScreen := func(t *Thread) { t.Cards[0].Rev, t.Cards[1].Rev = 2, 2 }
+	checkMoments(t, []moment{
+		{"at once, and the cards have patience", decided(), 10 * minute, "deliver", 10*minute + second},
+		{"the last moment of it", decided(), 10*minute + 999*ms, "deliver", 10*minute + second},
+		{"after a second the cards say so", decided(), 10*minute + second, "deliver, refresh 0, refresh 1", never},
+		{"a failed try waits", decided(deliverAt(10*minute + 250*ms)), 10 * minute, "", 10*minute + 250*ms},
+		{"a refused edit waits longer than that", decided(sentAt(10*minute), card(0, tryAt(12*minute)), card(1, right(2))), 11 * minute, "confirm", 12 * minute},
+		{"before its id is known", decided(captured, onScreen), 10 * minute, "resolve", never},
+		{"sent, the proof has time", decided(sentAt(10 * minute)), 10 * minute, "", 10*minute + 150*ms},
+		{"then it is looked for", decided(sentAt(10 * minute)), 10*minute + 150*ms, "confirm", 10*minute + second},
+		{"nobody there: the cards say so at once", decided(away), 10 * minute, "refresh 0, refresh 1", 10*minute + day},
+		{"nobody there: the answer is kept", decided(away, onScreen), day, "", 10*minute + day},
+		{"but not for ever", decided(away, onScreen), 10*minute + day, "give-up", never},
+		{"nor when it was sent already", decided(away, onScreen, sentAt(10*minute)), 10*minute + day, "give-up", never},
+		{"nor when its id was never found", decided(away, onScreen, captured), 10*minute + day, "give-up", never},
+		{"there again, even late", decided(onScreen), 10*minute + day, "deliver", never},
+		{"no reminder and no deadline once decided", decided(onScreen, deliverAt(50*minute)), 40 * minute, "", 50 * minute},
+	})
+}
+
+func TestNextMindsTheClock(t *testing.T) {
+	noReminders := func(t *Thread) { t.RemindAt = nil }
+	armed := func(t *Thread) { t.Deadline, t.RemindAt = after(30*minute), []time.Time{after(15 * minute)} }
+	checkMoments(t, []moment{
+		{"half the time is over", shown(), 15 * minute, "remind", 30 * minute},
+		{"two reminders at once are one", shown(), 26 * minute, "remind", 30 * minute},
+		{"the deadline", shown(noReminders), 30 * minute, "expire", never},
+		{"just before it", shown(noReminders), 30*minute - 1, "", 30 * minute},
+		{"no reminder of what ends now", shown(), 30 * minute, "expire", never},
+		{"it ends although OpenCode is away", shown(away), 31 * minute, "expire", never},
+		{"no deadline", shown(noReminders, func(t *Thread) { t.Deadline = time.Time{} }), day, "", never},
+		{"dealt with, and it waits on", shown(noReminders, expired), day, "", never},
+		{"a reminder that is left comes then", shown(expired), day, "remind", never},
+		{"what nobody saw does not expire", asked(armed, card(0, tryAt(2*day)), card(1, lost)), day, "", 2 * day},
+		{"what one chat saw does", shown(card(0, unshown), card(0, lost)), 30 * minute, "expire", never},
+		{"everything that is due comes together", shown(rev(2), check(0), noReminders), 30 * minute, "check, refresh 0, refresh 1, expire", never},
+	})
+}
+
+func TestNextRetires(t *testing.T) {
+	ended := func(t *Thread) { t.Cards[0].Rev, t.Cards[1].Rev = 3, 3 }
+	at := 10*minute + second
+	checkMoments(t, []moment{
+		{"the end is told first", settled(), at, "refresh 0, refresh 1", never},
+		{"at once, with no patience", settled(), 10 * minute, "refresh 0, refresh 1", never},
+		{"one card is behind", settled(ended, card(1, right(2))), at, "refresh 1", never},
+		{"a refused edit is owed", settled(ended, card(1, right(2)), card(1, tryAt(20*minute))), at, "", 20 * minute},
+		{"every message tells the end", settled(ended), at, "retire", never},
+		{"a lost chat is owed nothing", settled(ended, card(1, right(1)), card(1, lost)), at, "retire", never},
+		{"never shown: no end on screen", settled(card(0, unshown), card(1, unshown)), at, "retire", never},
+		{"no chats at all", settled(func(t *Thread) { t.Cards = nil }), at, "retire", never},
+		{"perhaps on screen: shown, to be replaced", settled(ended, card(0, unshown), card(0, unsure)), at, "show 0", never},
+		{"with a try to come", settled(ended, card(0, unshown), card(0, unsure), card(0, tryAt(20*minute))), at, "", 20 * minute},
+		{"perhaps on screen where nothing can be done", settled(ended, card(0, unshown), card(0, unsure), card(0, lost)), at, "retire", never},
+		{"nothing else is done for it", settled(ended, captured, away, check(0), deliverAt(0)), 2 * day, "retire", never},
+		{"ended elsewhere, undecided", settled(ended, func(t *Thread) { t.Decision = nil }), 40 * minute, "retire", never},
+	})
+}

@@ -1,0 +1,153 @@
+package question
+
+import (
+	"path"
+	"strings"
+)
+
+// RequestID is OpenCode's name of an ask: que_… for questions. It is unique over
+// all processes and is the key by which two ways into one OpenCode are known to
+// speak of the same ask. Empty while only the tool call was seen.
+type RequestID string
+
+// SessionID is OpenCode's name of a session: ses_….
+type SessionID string
+
+// MessageID is OpenCode's name of a message in a session: msg_….
+type MessageID string
+
+// CallID is the model provider's name of a tool call. Providers reuse them, so
+// it identifies a call only together with its session and message.
+type CallID string
+
+// Protocol is the family of routes that an ask is answered through.
+type Protocol string
+
+const (
+	// V1 asks are listed at GET /question and belong to ordinary sessions.
+	V1 Protocol = "v1"
+	// V2 asks belong to sessions made through POST /api/session (1.16 and later)
+	// and are seen and answered only under /api.
+	V2 Protocol = "v2"
+)
+
+// Request is one ask: one or more items that are answered together, once.
+type Request struct {
+	ID       RequestID
+	Protocol Protocol
+	Session  SessionID
+	Message  MessageID // of the tool call; may be empty
+	Call     CallID    // of the tool call; may be empty
+	Items    []Item
+}
+
+// Item is one question of a request.
+type Item struct {
+	Header   string
+	Text     string
+	Options  []Option
+	Multiple bool // any number of options, at least one
+	Custom   bool // the agent takes an answer that is no option
+}
+
+// Option is one choice. Its label is the answer, to the letter.
+type Option struct {
+	Label       string
+	Description string
+}
+
+// Answers holds one list of labels or typed texts per item, in the items' order.
+type Answers [][]string
+
+// TakesText reports whether the item may be answered in words of one's own. An
+// item without options always may: there is no other way to answer it.
+func (i Item) TakesText() bool { return i.Custom || len(i.Options) == 0 }
+
+// Equal reports whether both say the same, item by item and in order. A missing
+// list equals an empty one, as OpenCode treats both as unanswered.
+func (a Answers) Equal(b Answers) bool {
+	for i := range max(len(a), len(b)) {
+		if !equalLists(a.at(i), b.at(i)) {
+			return false
+		}
+	}
+	return true
+}
+
+func (a Answers) at(i int) []string {
+	if i < len(a) {
+		return a[i]
+	}
+	return nil
+}
+
+func equalLists(a, b []string) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if a[i] != b[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// FirstChoice answers every item with its first option. It reports false when
+// an item has no option, for then there is no first choice to take.
+func (r Request) FirstChoice() (Answers, bool) {
+	answers := make(Answers, 0, len(r.Items))
+	for _, item := range r.Items {
+		if len(item.Options) == 0 {
+			return nil, false
+		}
+		answers = append(answers, []string{item.Options[0].Label})
+	}
+	return answers, len(answers) > 0
+}
+
+// Origin is one OpenCode process and directory, reached by one way. Pending asks
+// live in exactly one process and directory (measured on every 1.x), so an ask
+// can be answered only through an origin where it was seen.
+type Origin struct {
+	Way       Way
+	Process   string // link: the process's random token; direct: the server's URL
+	Directory string // as OpenCode spells it, byte for byte
+	Host      string // for people
+}
+
+// Way is how hermes reaches an OpenCode process.
+type Way string
+
+const (
+	Link   Way = "link"   // the plugin inside OpenCode dialled out to hermes
+	Direct Way = "direct" // hermes dials an OpenCode server
+)
+
+// Place says where an ask comes from, in words for people.
+type Place struct {
+	Title    string // title of the root session; empty while it has none
+	Subagent string // title of the session that asks, when it is not the root
+	Root     SessionID
+}
+
+// Project is the directory's last part, the short name that people see.
+func (o Origin) Project() string { return path.Base(o.slashed()) }
+
+// LongProject is the directory's last two parts, for when two open projects
+// have the same last part.
+func (o Origin) LongProject() string {
+	parent := path.Base(path.Dir(path.Clean(o.slashed())))
+	if parent == "/" || parent == "." {
+		return o.Project()
+	}
+	return parent + "/" + o.Project()
+}
+
+// slashed is the directory with slashes, also where it is one of Windows.
+func (o Origin) slashed() string {
+	if strings.HasPrefix(o.Directory, "/") {
+		return o.Directory
+	}
+	return strings.ReplaceAll(o.Directory, `\`, "/")
+}

@@ -1,0 +1,255 @@
+package question
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// How typed text is read: the item, what is typed, and what becomes of it. "#2" is
+// the second option, "«…»" a text as it is, a word the notice's kind, with the
+// options that it names.
+type reading struct {
+	item Item
+	text string
+	want string
+}
+
+func one(labels ...string) Item { return Item{Options: options(labels), Custom: true} }
+
+func many(labels ...string) Item { return Item{Options: options(labels), Custom: true, Multiple: true} }
+
+// listed is an item that takes nothing but its options.
+func listed(i Item) Item {
+	i.Custom = false
+	return i
+}
+
+func options(labels []string) []Option {
+	var list []Option
+	for _, label := range labels {
+		list = append(list, Option{Label: label, Description: "about " + label})
+	}
+	return list
+}
+
+// thirty returns the labels "choice 1" to "choice 30".
+func thirty() []string {
+	var labels []string
+	for n := range 30 {
+		labels = append(labels, "choice "+strconv.Itoa(n+1))
+	}
+	return labels
+}
+
+func databases() Item { return one("SQLite", "PostgreSQL (Recommended)", "PostgreSQL + cache") }
+
+func languages() Item { return many("Go", "Rust", "C++") }
+
+func long() string { return strings.Repeat("a label of many words ", 10)[:199] + "." }
+
+func readNumbers() []reading {
+	return []reading{
+		{databases(), "2", "#2"},
+		{databases(), " 2 \n", "#2"},
+		{databases(), "2.", "#2"},
+		{databases(), "2)", "#2"},
+		{databases(), "2\u3001", "#2"},
+		{databases(), "\uff12", "#2"},
+		{databases(), "0", "«0»"},
+		{databases(), "4", "«4»"},
+		{databases(), "-1", "«-1»"},
+		{databases(), "+1", "«+1»"},
+		{databases(), "007", "«007»"},
+		{databases(), "99999999999999999999", "«99999999999999999999»"},
+		{listed(databases()), "4", "not-an-option"},
+		{one(thirty()...), "30", "#30"},
+		{one(thirty()...), "31", "«31»"},
+		{one(), "1", "«1»"},
+		{one("10", "20", "2"), "10", "#1"},
+		{one("10", "20", "2"), "2", "ambiguous #2 #3"},
+		{one("10", "20", "2"), "2.", "#2"},
+		{one("10", "20", "2"), `"2"`, "#3"},
+		{one("10", "20", "2"), "3", "#3"},
+		{listed(one("10", "20", "2")), `"2"`, "#3"},
+		{one("1", "2", "3"), "2", "#2"},
+		{one("2", "2"), "2", "#1"},
+		{one("8 GB", "16 GB"), "16", "#2"},
+	}
+}
+
+func readLists() []reading {
+	return []reading{
+		{languages(), "1, 3", "#1 #3"},
+		{languages(), "1 3", "#1 #3"},
+		{languages(), "3,1,", "#1 #3"},
+		{languages(), "1\uff0c3", "#1 #3"},
+		{languages(), "1\u30013", "#1 #3"},
+		{languages(), "1和3", "#1 #3"},
+		{languages(), "1, 2 and 3", "#1 #2 #3"},
+		{languages(), "1 1 1", "#1"},
+		{languages(), "go, c++", "#1 #3"},
+		{languages(), "Go C++", "#1 #3"},
+		{languages(), "Go\nRust", "#1 #2"},
+		{languages(), "1, Rust", "#1 #2"},
+		{languages(), "1, 4", "«1, 4»"},
+		{languages(), "Go, Zig", "«Go, Zig»"},
+		{languages(), "1-3", "«1-3»"},
+		{languages(), ",", "«,»"},
+		{listed(languages()), "Go, Zig", "not-an-option"},
+		{listed(languages()), "2", "#2"},
+		{many(thirty()...), "1 2 30", "#1 #2 #30"},
+		{many("10", "20", "2"), "1, 2", "ambiguous #2 #3"},
+		{many("Yes, all", "No"), "yes, all", "#1"},
+		{many("A", "A", "B"), "A, B", "#1 #3"},
+		{listed(databases()), "1, 2", "only-one"},
+		{listed(databases()), "1,", "#1"},
+		{databases(), "1, 2", "«1, 2»"},
+	}
+}
+
+func readLabels() []reading {
+	return []reading{
+		{databases(), "SQLite", "#1"},
+		{databases(), "sqlite", "#1"},
+		{databases(), "Sqlite  ", "#1"},
+		{one("go", "Go"), "Go", "#2"},
+		{one("go", "Go"), "GO", "ambiguous #1 #2"},
+		{one("A", "A"), "a", "#1"},
+		{one("A", "A"), "2", "#2"},
+		{one("使用缓存", "不使用缓存"), "不使用缓存", "#2"},
+		{one(" padded "), "padded", "#1"},
+		{one(long(), "other"), long(), "#1"},
+		{one(`"strict"`, "lax"), `"strict"`, "#1"},
+		{one("نعم", "لا"), "لا", "#2"},
+		{one("👍", "👎"), "👎", "#2"},
+	}
+}
+
+func readParts() []reading {
+	return []reading{
+		{databases(), "lite", "«lite»"},
+		{databases(), "SQL", "«SQL»"},
+		{databases(), "post", "ambiguous #2 #3"},
+		{databases(), "pos", "«pos»"},
+		{databases(), "recommended", "#2"},
+		{databases(), "cache", "#3"},
+		{databases(), "+", "«+»"},
+		{databases(), "(", "«(»"},
+		{databases(), "PostgreSQL (Recommended), but read-only", "«PostgreSQL (Recommended), but read-only»"},
+		{listed(databases()), "post", "ambiguous #2 #3"},
+		{listed(databases()), "cache", "#3"},
+		{listed(databases()), "oracle", "not-an-option"},
+		{one("Something else ?", "Stop"), "?", "«?»"},
+		{one("❌ No", "✅ Yes"), "no", "#1"},
+		{one("❌ No", "✅ Yes"), "✅", "#2"},
+		{one("Yes, but no tests", "Later"), "no", "«no»"},
+		{one("Do not continue", "Later"), "continue", "«continue»"},
+		{one("Continue now", "Don't continue"), "continue", "#1"},
+		{one("Build without cache", "Later"), "cache", "«cache»"},
+		{listed(one("Do not continue", "Later")), "continue", "not-an-option"},
+		{one("No, skip tests", "Yes"), "skip", "#1"},
+		{one("No - skip tests", "Yes"), "skip", "#1"},
+		{one("使用缓存", "不使用缓存"), "使用", "#1"},
+		{one("不使用缓存", "稍后"), "使用", "«使用»"},
+		{one("不是", "也许"), "是", "«是»"},
+		{one("重新部署服务", "取消"), "部署", "#1"},
+		{one("重新部署服务", "取消"), "署", "«署»"},
+		{one("Интернет", "Файл"), "нет", "«нет»"},
+		{one(long(), "other"), long()[:150], "#1"},
+		{one("A b", "A b", "C"), "b", "#1"},
+	}
+}
+
+func readWords() []reading {
+	html, markdown := `<b>bold</b> & <a href="x">y</a>`, "# Title\n\n* one\n* [two](http://x)\n\n```go\nx := `1`\n```"
+	huge := strings.Repeat("word ", 2000)
+	return []reading{
+		{databases(), "", "pick-one"},
+		{databases(), " \n\t\u3000", "pick-one"},
+		{listed(databases()), " ", "pick-one"},
+		{one(), "  ", "pick-one"},
+		{databases(), "\x00", "«\x00»"},
+		{databases(), "a\x00b", "«a\x00b»"},
+		{databases(), "  indented, as it is \n", "«  indented, as it is \n»"},
+		{databases(), "First.\n\nSQLite\n\nLast.", "«First.\n\nSQLite\n\nLast.»"},
+		{languages(), "Go\n\nis what I like", "«Go\n\nis what I like»"},
+		{databases(), html, "«" + html + "»"},
+		{databases(), markdown, "«" + markdown + "»"},
+		{databases(), huge, "«" + huge + "»"},
+		{databases(), "שלום \u200fעולם", "«שלום \u200fעולם»"},
+		{databases(), "👩‍👩‍👧‍👦🏳️‍🌈", "«👩‍👩‍👧‍👦🏳️‍🌈»"},
+		{databases(), "\xff\xfe", "«\xff\xfe»"},
+		{databases(), `"post"`, "«post»"},
+		{databases(), "\u201cpost\u201d", "«post»"},
+		{databases(), "\u2018post\u2019", "«post»"},
+		{databases(), "「post」", "«post»"},
+		{databases(), `"2"`, "«2»"},
+		{databases(), `" "`, "« »"},
+		{databases(), `"SQLite"`, "#1"},
+		{databases(), `"a" or "b"`, `«"a" or "b"»`},
+		{databases(), `"`, `«"»`},
+		{databases(), `""`, `«""»`},
+		{databases(), "'tis post", "«'tis post»"},
+		{listed(databases()), `"sqlite"`, "#1"},
+		{listed(databases()), `"post"`, `ambiguous #2 #3`},
+		{listed(databases()), `" "`, "not-an-option"},
+		{one(), `"quoted"`, `«"quoted"»`},
+		{listed(one()), "anything", "«anything»"},
+	}
+}
+
+func TestTypedText(t *testing.T) {
+	for name, table := range map[string][]reading{
+		"numbers": readNumbers(), "lists": readLists(), "labels": readLabels(),
+		"parts": readParts(), "words": readWords(),
+	} {
+		for _, c := range table {
+			t.Run(name, func(t *testing.T) {
+				if got := typed(t, c.item, c.text); got != c.want {
+					t.Errorf("%q typed to %s\n got %q\nwant %q", c.text, labelsOf(c.item), got, c.want)
+				}
+			})
+		}
+	}
+}
+
+// typed says text to the second of three items, and tells what became of it.
+func typed(t *testing.T, item Item, text string) string {
+	t.Helper()
+	r := Request{Items: []Item{one("x"), item, one("y")}}
+	w, err := Wizard{Step: 1}.Apply(r, Move{Action: Say, Text: text})
+	var notice *Notice
+	if errors.As(err, &notice) {
+		if w.Step != 1 || notice.Item != 1 || notice.Text != text || !w.choice(1).empty() {
+			t.Errorf("%q: not just asked again: %+v", text, w)
+		}
+		return strings.Join(append([]string{string(notice.Kind)}, hashes(notice.Options)...), " ")
+	}
+	if err != nil || w.Step != 2 || !w.choice(0).empty() || !w.choice(2).empty() {
+		t.Errorf("%q: error %v, wizard %+v", text, err, w)
+	}
+	words := hashes(w.choice(1).Options)
+	for _, text := range w.choice(1).Texts {
+		words = append(words, "«"+text+"»")
+	}
+	return strings.Join(words, " ")
+}
+
+func hashes(options []int) []string {
+	var list []string
+	for _, o := range options {
+		list = append(list, fmt.Sprintf("#%d", o+1))
+	}
+	return list
+}
+
+func labelsOf(i Item) string {
+	var labels []string
+	for _, o := range i.Options {
+		labels = append(labels, o.Label)
+	}
+	return fmt.Sprintf("%q", labels)
+}

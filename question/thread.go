@@ -1,0 +1,179 @@
+package question
+
+import (
+	"slices"
+	"time"
+)
+
+// PageSize is how many options are offered as buttons at once.
+const PageSize = 10
+
+// Thread is all that hermes remembers of one request, from the moment it was
+// heard of until every message about it tells its end. Times are wall-clock
+// times, as they must survive a restart.
+type Thread struct {
+	ID      ID
+	Request Request
+	Origins []Origin // where it was seen; any of them can carry the answer
+	Place   Place
+	Project string // as shown: the directory's last part, or more of it
+	Away    bool   // no origin can be reached now
+
+	Asked    time.Time     // when hermes heard of it
+	ShowAt   time.Time     // not shown before
+	Deadline time.Time     // zero: waits for ever
+	TTL      time.Duration // from Asked to Deadline, for the words about it
+	OnExpiry Expiry
+	Expired  bool        // the deadline was dealt with
+	RemindAt []time.Time // reminders still due, ascending
+
+	Wizard  Wizard
+	Offline time.Duration // how long hermes was offline, until the next input
+
+	Rev   int // changes whenever what people should see changes
+	Cards []Card
+
+	Resolving Attempts  // finding the request id of a captured tool call
+	CheckAt   time.Time // when to ask OpenCode whether it still waits; zero: not now
+
+	Decision *Decision // what hermes owes to OpenCode
+	Delivery Delivery
+	Outcome  *Outcome // how it ended, proven
+}
+
+// Expiry is what happens at the deadline.
+type Expiry string
+
+const (
+	ExpireReject Expiry = "reject"
+	ExpireAccept Expiry = "accept-first"
+	ExpireWait   Expiry = "wait"
+)
+
+// Attempts counts tries and says when the next is due.
+type Attempts struct {
+	Made int
+	Next time.Time
+}
+
+// Card is the thread as one chat shows it.
+type Card struct {
+	Chat     ChatID
+	Topic    int        // forum topic; 0: none
+	Messages []PostedID // the messages that make it up, the last with the buttons
+	Others   []PostedID // reminders and replies: a reply to them counts as well
+	Unsure   bool       // sent, and the outcome is not known: a message may be there that Messages lacks
+	Rev      int        // the thread's revision on screen
+	Tries    Attempts   // failed tries since it was last right
+	Lost     string     // why nothing more can be shown there; empty: it can
+}
+
+// ChatID is Telegram's id of a chat, PostedID of a message in it, UserID of a person.
+type (
+	ChatID   int64
+	PostedID int
+	UserID   int64
+)
+
+// Decision is an answer that was given and is in the store. It stands from then
+// on, whatever happens to the connection.
+type Decision struct {
+	Reject  bool
+	Answers Answers // when not rejected
+	By      Actor
+	At      time.Time
+}
+
+// Actor is who decided.
+type Actor struct {
+	Kind ActorKind
+	User UserID // Person only
+	Name string // Person: as Telegram named them then; API: what the caller said
+	Chat ChatID
+}
+
+// ActorKind is the closed set of those who may decide.
+type ActorKind string
+
+const (
+	Person   ActorKind = "person"   // by tap or text in a chat
+	Deadline ActorKind = "deadline" // nobody answered in time
+	Caller   ActorKind = "api"      // over hermes' own HTTP interface
+	OpenCode ActorKind = "opencode" // at OpenCode itself, by whomever
+)
+
+// Delivery is how far the decision has come.
+type Delivery struct {
+	Attempts
+	Begun  bool      // stored before the first try: from then on OpenCode may have it
+	SentAt time.Time // when OpenCode accepted it, which proves nothing yet; zero: not yet
+}
+
+// Outcome is how a thread ended, proven by OpenCode unless Kind says otherwise.
+type Outcome struct {
+	Kind    OutcomeKind
+	Answers Answers // OutcomeAnswered
+	By      Actor
+	At      time.Time
+}
+
+// OutcomeKind is the closed set of ends.
+type OutcomeKind string
+
+const (
+	OutcomeAnswered  OutcomeKind = "answered"
+	OutcomeDismissed OutcomeKind = "dismissed"
+	OutcomeStopped   OutcomeKind = "stopped"   // the session was aborted
+	OutcomeDeleted   OutcomeKind = "deleted"   // the session was deleted
+	OutcomeRestarted OutcomeKind = "restarted" // OpenCode forgot it: restarted, closed or reloaded
+	OutcomeVoid      OutcomeKind = "void"      // a captured tool call that never became a question
+	OutcomeUnknown   OutcomeKind = "unknown"   // it is gone and nothing tells how
+)
+
+// Ends are all outcome kinds.
+func Ends() []OutcomeKind {
+	return []OutcomeKind{
+		OutcomeAnswered, OutcomeDismissed, OutcomeStopped, OutcomeDeleted,
+		OutcomeRestarted, OutcomeVoid, OutcomeUnknown,
+	}
+}
+
+// Settled reports whether the end is known.
+func (t Thread) Settled() bool { return t.Outcome != nil }
+
+// Open reports whether a person may still answer.
+func (t Thread) Open() bool { return t.Outcome == nil && t.Decision == nil }
+
+// Shown reports whether any chat shows the thread.
+func (t Thread) Shown() bool {
+	return slices.ContainsFunc(t.Cards, func(c Card) bool { return len(c.Messages) > 0 })
+}
+
+// Card returns the index of the card in this chat, or -1.
+func (t Thread) Card(chat ChatID) int {
+	return slices.IndexFunc(t.Cards, func(c Card) bool { return c.Chat == chat })
+}
+
+// Has reports whether the message is one of the card's: a tap on it, or a reply
+// to it, means this thread.
+func (c Card) Has(m PostedID) bool {
+	return slices.Contains(c.Messages, m) || slices.Contains(c.Others, m)
+}
+
+// From reports whether the thread was seen at the origin.
+func (t Thread) From(o Origin) bool {
+	return slices.ContainsFunc(t.Origins, o.Same)
+}
+
+// Same reports whether both are one way into one process and directory.
+func (o Origin) Same(p Origin) bool {
+	return o.Way == p.Way && o.Process == p.Process && o.Directory == p.Directory
+}
+
+// Clone returns a copy that shares no changeable memory with t.
+func (t Thread) Clone() Thread {
+	t.Origins = slices.Clone(t.Origins)
+	t.RemindAt = slices.Clone(t.RemindAt)
+	t.Cards = slices.Clone(t.Cards)
+	return t
+}

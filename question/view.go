@@ -1,0 +1,77 @@
+package question
+
+import "time"
+
+// View is what a chat shows of a thread, free of language and markup. It is
+// derived from the thread alone.
+type View struct {
+	Thread  ID
+	Rev     int // of the thread: a card that shows this revision is right
+	Step    int // revision of the wizard, carried by every button
+	Phase   Phase
+	Request Request
+	Wizard  Wizard
+	Origin  Origin
+	Project string
+	Place   Place
+
+	Deadline time.Time     // zero: waits for ever, or the deadline is past
+	TTL      time.Duration // what the deadline was counted from
+	Expired  bool          // nobody answered in time, and it waits on
+	Offline  time.Duration // hermes was offline this long: taps from then are gone
+
+	Decision *Decision
+	Outcome  *Outcome
+}
+
+// Phase is what the card as a whole says.
+type Phase string
+
+const (
+	PhaseAsking  Phase = "asking"  // an item, or the review, with buttons
+	PhaseSending Phase = "sending" // decided, on its way
+	PhaseWaiting Phase = "waiting" // decided, and OpenCode cannot be reached
+	PhaseEnded   Phase = "ended"   // settled
+)
+
+// View derives what people should see now.
+func (t Thread) View() View {
+	v := View{
+		Thread: t.ID, Rev: t.Rev, Step: t.Wizard.Rev, Phase: t.phase(), Request: t.Request, Wizard: t.Wizard,
+		Project: t.Project, Place: t.Place, TTL: t.TTL, Expired: t.Expired, Offline: t.Offline,
+		Decision: t.Decision, Outcome: t.Outcome,
+	}
+	if len(t.Origins) > 0 {
+		v.Origin = t.Origins[len(t.Origins)-1]
+	}
+	if t.OnExpiry != ExpireWait || !t.Expired {
+		v.Deadline = t.Deadline
+	}
+	return v
+}
+
+func (t Thread) phase() Phase {
+	switch {
+	case t.Outcome != nil:
+		return PhaseEnded
+	case t.Decision == nil:
+		return PhaseAsking
+	case t.Away:
+		return PhaseWaiting
+	}
+	return PhaseSending
+}
+
+// Review reports whether the card shows the review of all items.
+func (v View) Review() bool { return v.Wizard.Step >= len(v.Request.Items) }
+
+// Item is the item on screen; only when not Review.
+func (v View) Item() Item { return v.Request.Items[v.Wizard.Step] }
+
+// Choice is what was chosen so far for an item.
+func (v View) Choice(item int) Choice { return v.Wizard.choice(item) }
+
+// Labels are the chosen labels and texts of an item.
+func (v View) Labels(item int) []string {
+	return v.Wizard.choice(item).labels(v.Request.Items[item])
+}

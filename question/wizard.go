@@ -1,0 +1,248 @@
+package question
+
+import (
+	"errors"
+	"slices"
+)
+
+// What Apply says of an input that it did not take.
+var (
+	// ErrStale is an input for an older step of the conversation.
+	ErrStale = errors.New("the input belongs to an older step of the question")
+	// ErrRepeated is the very input that was applied last: a double tap, or one
+	// that Telegram's client sent again. It has no effect and needs no complaint.
+	ErrRepeated = errors.New("the input was applied already")
+	// ErrUnknown is an input that fits no item or option: forged, or a bug.
+	ErrUnknown = errors.New("the input names nothing in the question")
+	// ErrClosed is an input to a wizard that was completed.
+	ErrClosed = errors.New("the question was answered already")
+)
+
+// Action is what a person does with a step.
+type Action string
+
+const (
+	Pick    Action = "pick"    // choose Option of Item; where several may be chosen, set it to On
+	Drop    Action = "drop"    // remove the typed text number Option of Item
+	Go      Action = "go"      // to the step Item; Back, and "change number n" on the review
+	Done    Action = "done"    // finish Item as it stands; Next, and Done
+	Page    Action = "page"    // show page Option of the options
+	Type    Action = "type"    // ask for words of one's own, or take that back
+	Send    Action = "send"    // send what the review shows
+	Dismiss Action = "dismiss" // refuse the whole request
+	Say     Action = "say"     // typed Text
+)
+
+// Move is one input to a wizard. It is comparable.
+type Move struct {
+	Action Action
+	Rev    int // the revision it was made on; ignored for Say
+	Item   int
+	Option int
+	On     bool
+	Text   string
+}
+
+// State is how far a wizard is.
+type State string
+
+const (
+	Asking    State = ""
+	Answered  State = "answered"
+	Dismissed State = "dismissed"
+)
+
+// Choice is what was chosen for one item.
+type Choice struct {
+	Options []int    // indices, ascending: labels need not be unique
+	Texts   []string // typed answers, in order
+}
+
+// Wizard is the conversation about one request: which item is asked, and what
+// was chosen so far. The zero value is its beginning. It is shared by all chats
+// that show the request.
+type Wizard struct {
+	State   State
+	Step    int      // the item asked now; len(items) is the review
+	Rev     int      // changes whenever the meaning of a button on screen may change
+	Page    int      // page of options on screen
+	Typing  bool     // the person said that they want to type
+	Choices []Choice // one an item, or fewer: missing ones are empty
+	Last    Move     // what was applied last
+	Notice  Notice   // why the same step is asked again; empty kind: it is not
+}
+
+// Apply is the conversation's step. It returns the wizard after the move, or the
+// unchanged wizard and an error that says why the move has no effect: one of the
+// errors above, or a [*Notice]. A Notice comes with a changed wizard: it carries
+// the notice, so that the same step is asked again with the reason on screen.
+func (w Wizard) Apply(r Request, m Move) (Wizard, error) {
+	if err := w.check(r, m); err != nil {
+		return w, err
+	}
+	next := w
+	next.Choices = w.copyChoices(len(r.Items))
+	next.Notice = Notice{}
+	if notice := next.do(r, m); notice.Kind != "" {
+		w.Notice = notice
+		return w, &w.Notice
+	}
+	next.Last = m
+	return next, nil
+}
+
+func (w Wizard) check(r Request, m Move) error {
+	switch {
+	case w.State != Asking && m.Action != Say && m == w.Last:
+		return ErrRepeated
+	case w.State != Asking:
+		return ErrClosed
+	case m.Action == Say:
+		return nil
+	case m.Rev != w.Rev && m == w.Last:
+		return ErrRepeated
+	case m.Rev != w.Rev:
+		return ErrStale
+	case !w.fits(r, m):
+		return ErrUnknown
+	}
+	return nil
+}
+
+// fits reports whether the step on screen can have had a button for this move.
+func (w Wizard) fits(r Request, m Move) bool {
+	onItem := w.Step < len(r.Items) && m.Item == w.Step
+	switch m.Action {
+	case Pick:
+		return onItem && m.Option >= 0 && m.Option < len(r.Items[w.Step].Options)
+	case Drop:
+		return onItem && m.Option >= 0 && m.Option < len(w.choice(w.Step).Texts)
+	case Page:
+		return onItem && m.Option >= 0 && m.Option <= max(0, len(r.Items[w.Step].Options)-1)/PageSize
+	case Type:
+		return onItem && r.Items[w.Step].TakesText()
+	case Done:
+		return onItem
+	case Go:
+		return m.Item >= 0 && m.Item < len(r.Items) && len(r.Items) > 1
+	case Send:
+		return w.Step >= len(r.Items)
+	case Dismiss:
+		return true
+	}
+	return false
+}
+
+func (w *Wizard) do(r Request, m Move) Notice {
+	switch m.Action {
+	case Pick:
+		w.pick(r, m)
+	case Drop:
+		w.drop(m)
+	case Page:
+		w.Page = m.Option
+	case Type:
+		w.Typing = m.On
+	case Done:
+		return w.finish(r)
+	case Go:
+		w.goTo(m.Item)
+	case Send:
+		w.close(Answered)
+	case Dismiss:
+		w.close(Dismissed)
+	case Say:
+		return w.say(r, m.Text)
+	}
+	return Notice{}
+}
+
+func (w *Wizard) pick(r Request, m Move) {
+	if !r.Items[w.Step].Multiple {
+		w.Choices[w.Step] = Choice{Options: []int{m.Option}}
+		w.advance(r)
+		return
+	}
+	options := slices.DeleteFunc(slices.Clone(w.Choices[w.Step].Options), func(o int) bool { return o == m.Option })
+	if m.On {
+		options = append(options, m.Option)
+		slices.Sort(options)
+	}
+	w.Choices[w.Step].Options = options
+}
+
+func (w *Wizard) drop(m Move) {
+	texts := slices.Clone(w.Choices[w.Step].Texts)
+	w.Choices[w.Step].Texts = slices.Delete(texts, m.Option, m.Option+1)
+	w.Rev++
+}
+
+func (w *Wizard) finish(r Request) Notice {
+	if w.choice(w.Step).empty() {
+		return Notice{Kind: PickOne, Item: w.Step}
+	}
+	w.advance(r)
+	return Notice{}
+}
+
+// advance leaves the step on screen: to the next item without an answer, else to
+// the review. A request of one item needs no review.
+func (w *Wizard) advance(r Request) {
+	if len(r.Items) == 1 {
+		w.close(Answered)
+		return
+	}
+	for i := range r.Items {
+		next := (w.Step + 1 + i) % len(r.Items)
+		if w.choice(next).empty() {
+			w.goTo(next)
+			return
+		}
+	}
+	w.goTo(len(r.Items))
+}
+
+func (w *Wizard) goTo(step int) {
+	w.Step, w.Page, w.Typing = step, 0, false
+	w.Rev++
+}
+
+func (w *Wizard) close(s State) {
+	w.State, w.Typing = s, false
+	w.Rev++
+}
+
+func (w Wizard) choice(item int) Choice {
+	if item < len(w.Choices) {
+		return w.Choices[item]
+	}
+	return Choice{}
+}
+
+func (w Wizard) copyChoices(n int) []Choice {
+	choices := make([]Choice, n)
+	copy(choices, w.Choices)
+	return choices
+}
+
+func (c Choice) empty() bool { return len(c.Options)+len(c.Texts) == 0 }
+
+// Has reports whether the option with this index is chosen.
+func (c Choice) Has(option int) bool { return slices.Contains(c.Options, option) }
+
+// Answers are the labels and texts chosen so far, one list an item.
+func (w Wizard) Answers(r Request) Answers {
+	answers := make(Answers, len(r.Items))
+	for i, item := range r.Items {
+		answers[i] = w.choice(i).labels(item)
+	}
+	return answers
+}
+
+func (c Choice) labels(item Item) []string {
+	labels := make([]string, 0, len(c.Options)+len(c.Texts))
+	for _, o := range c.Options {
+		labels = append(labels, item.Options[o].Label)
+	}
+	return append(labels, c.Texts...)
+}
