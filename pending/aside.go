@@ -1,0 +1,76 @@
+package pending
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+
+	bolt "go.etcd.io/bbolt"
+
+	"hermes/question"
+)
+
+// asideMost is how many unreadable updates are kept for a person to look at.
+const asideMost = 100
+
+// Aside is an update that could not be read.
+type Aside struct {
+	question.Update
+	Reason string
+	At     time.Time
+}
+
+type asideRecord struct {
+	ID     int64     `json:"id"`
+	Raw    text      `json:"raw"`
+	Reason text      `json:"reason"`
+	At     time.Time `json:"at"`
+}
+
+// SetAside takes an update that cannot be read out of the inbox, so that it does
+// not stop the others. The last 100 are kept.
+func (s *Store) SetAside(id question.UpdateID, reason string) error {
+	return s.update(func(tx *bolt.Tx) error {
+		now := utc(time.Now())
+		raw := tx.Bucket([]byte(bucketInbox)).Get(number(int64(id)))
+		r := asideRecord{ID: int64(id), Raw: text(raw), Reason: text(reason), At: now}
+		if err := putAside(tx.Bucket([]byte(bucketAside)), r); err != nil {
+			return err
+		}
+		return consume(tx, id, now)
+	})
+}
+
+func putAside(b *bolt.Bucket, r asideRecord) error {
+	count, err := b.NextSequence()
+	if err != nil {
+		return err
+	}
+	value, err := json.Marshal(r)
+	if err != nil {
+		return err
+	}
+	if count > asideMost {
+		if err := b.Delete(number(int64(count - asideMost))); err != nil {
+			return err
+		}
+	}
+	return b.Put(number(int64(count)), value)
+}
+
+// Asides returns the unreadable updates that are kept, the oldest first.
+func (s *Store) Asides() ([]Aside, error) {
+	var asides []Aside
+	err := s.view(func(tx *bolt.Tx) error {
+		return tx.Bucket([]byte(bucketAside)).ForEach(func(_, value []byte) error {
+			var r asideRecord
+			if err := json.Unmarshal(value, &r); err != nil {
+				return fmt.Errorf("the record of an update that was set aside: %w", err)
+			}
+			u := question.Update{ID: question.UpdateID(r.ID), Raw: json.RawMessage(r.Raw)}
+			asides = append(asides, Aside{Update: u, Reason: string(r.Reason), At: r.At})
+			return nil
+		})
+	})
+	return asides, err
+}

@@ -1,0 +1,103 @@
+package pending
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"time"
+
+	bolt "go.etcd.io/bbolt"
+	berrors "go.etcd.io/bbolt/errors"
+)
+
+// lockWait is long enough for a hermes that is just stopping.
+const lockWait = time.Second
+
+// prepare makes the directory, tightens the file's mode, and returns the path
+// that the file really has: renaming over a link would replace the link.
+func prepare(path string) (string, error) {
+	if path == "" {
+		return "", errors.New("no database file is named: set HERMES_DB")
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return "", fmt.Errorf("make the directory of the database (HERMES_DB): %w", err)
+	}
+	info, err := os.Stat(path)
+	if errors.Is(err, os.ErrNotExist) {
+		return path, nil
+	}
+	if err == nil && info.Mode().IsRegular() && info.Mode().Perm()&0o077 != 0 {
+		err = os.Chmod(path, info.Mode().Perm()&0o700)
+	}
+	if err != nil {
+		return "", fmt.Errorf("keep the database to its owner (HERMES_DB): %w", err)
+	}
+	return filepath.EvalSymlinks(path)
+}
+
+// attach opens and locks the file. The lock belongs to what was opened, and a
+// process that held it may have put another file in that place (when it moves a
+// damaged file aside or rewrites a large one): then that other file is in use.
+func (s *Store) attach() error {
+	var file *os.File
+	db, err := openBolt(s.path, s.noSync, &file)
+	switch {
+	case errors.Is(err, berrors.ErrTimeout):
+		return s.locked()
+	case err != nil:
+		return s.judge(err, file)
+	}
+	s.db = db
+	if info, err := file.Stat(); err != nil || !isAt(info, s.path) {
+		s.detach()
+		return s.locked()
+	}
+	return nil
+}
+
+// openBolt turns the panics of bbolt and the faults of a mapping that is longer
+// than its file into errors. It then closes the file, which frees its lock.
+func openBolt(path string, noSync bool, file **os.File) (db *bolt.DB, err error) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer func() {
+		if r := recover(); r != nil {
+			_ = (*file).Close()
+			db, err = nil, &damage{Reason: fmt.Sprint(r)}
+		}
+	}()
+	return bolt.Open(path, 0o600, &bolt.Options{
+		Timeout: lockWait,
+		NoSync:  noSync,
+		OpenFile: func(name string, flag int, mode os.FileMode) (f *os.File, err error) {
+			f, err = os.OpenFile(name, flag, mode)
+			*file = f
+			return f, err
+		},
+	})
+}
+
+func isAt(info os.FileInfo, path string) bool {
+	there, err := os.Stat(path)
+	return err == nil && os.SameFile(info, there)
+}
+
+func (s *Store) locked() error {
+	return fmt.Errorf("%s: %w: stop that one, or set HERMES_DB to another file", s.path, ErrLocked)
+}
+
+// detach closes a file that will not be used; its content is as it was.
+func (s *Store) detach() {
+	_ = s.db.Close()
+	s.db = nil
+}
+
+// syncDir makes the file's name as lasting as its content. Some file systems
+// cannot do that, which is no reason not to work on them.
+func syncDir(path string) {
+	if dir, err := os.Open(filepath.Dir(path)); err == nil {
+		_ = dir.Sync()
+		_ = dir.Close()
+	}
+}

@@ -1,0 +1,91 @@
+package pending
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"hermes/question"
+)
+
+// realThread is of the size of real ones: about two kilobytes.
+func realThread(n int) question.Thread {
+	th := thread(n)
+	th.Origins = []question.Origin{{Way: question.Link, Process: "p", Directory: "/home/someone/project", Host: "laptop"}}
+	item := question.Item{Header: "Database", Text: strings.Repeat("Which database? ", 20)}
+	for range 4 {
+		item.Options = append(item.Options, question.Option{Label: "PostgreSQL", Description: strings.Repeat("It is there. ", 10)})
+	}
+	th.Request.Items = []question.Item{item}
+	return th
+}
+
+// BenchmarkCommit waits for the disk, as real use does.
+func BenchmarkCommit(b *testing.B) {
+	s, err := Open(dbPath(b), Options{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer s.Close()
+	for n := 0; b.Loop(); n++ {
+		commit(b, s, question.Change{
+			Threads: []question.Thread{realThread(n % 200)},
+			Entries: []question.Entry{{At: time.Now(), Kind: question.EntryPicked, Thread: thread(n % 200).ID}},
+		})
+	}
+}
+
+func BenchmarkPut(b *testing.B) {
+	s, err := Open(dbPath(b), Options{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer s.Close()
+	raw := json.RawMessage(strings.Repeat("x", 800))
+	for n := 0; b.Loop(); n++ {
+		if _, err := s.Put([]question.Update{{ID: question.UpdateID(n), Raw: raw}}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// large has 1,000 open threads and 10,000 settled ones.
+func large(b *testing.B) *Store {
+	b.Helper()
+	s := open(b, dbPath(b))
+	var c question.Change
+	for n := range 11_000 {
+		th := realThread(n)
+		if n%11 == 0 {
+			c.Threads = append(c.Threads, th)
+			continue
+		}
+		th.Outcome = &question.Outcome{Kind: question.OutcomeAnswered, At: time.Unix(int64(n), 0)}
+		c.Retired = append(c.Retired, th)
+	}
+	commit(b, s, c)
+	return s
+}
+
+func BenchmarkThreads(b *testing.B) {
+	s := large(b)
+	for b.Loop() {
+		if threads, err := s.Threads(); err != nil || len(threads) != 1000 {
+			b.Fatal(len(threads), err)
+		}
+	}
+}
+
+// BenchmarkOpen is a start on the same file, which is read and checked whole.
+func BenchmarkOpen(b *testing.B) {
+	s := large(b)
+	s.Close()
+	for b.Loop() {
+		s, err := Open(s.path, Options{})
+		if err != nil {
+			b.Fatal(err)
+		}
+		s.Close()
+	}
+}

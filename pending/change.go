@@ -1,0 +1,43 @@
+package pending
+
+import (
+	"time"
+
+	bolt "go.etcd.io/bbolt"
+
+	"hermes/question"
+)
+
+// Commit stores the change, all of it or nothing, in one transaction. An empty
+// change costs nothing.
+func (s *Store) Commit(c question.Change) error {
+	if len(c.Threads)+len(c.Retired)+len(c.Chats)+len(c.Entries)+len(c.Consumed) == 0 {
+		return nil
+	}
+	// The commit point. A crash before it leaves the updates in the inbox and the
+	// records as they were: the next start handles the updates again. A crash
+	// behind it leaves everything: nobody has been told, and the next start does
+	// what the records owe. The inbox can never disagree with the records.
+	return s.update(func(tx *bolt.Tx) error { return apply(tx, c) })
+}
+
+func apply(tx *bolt.Tx, c question.Change) error {
+	return inOrder(
+		func() error { return each(c.Threads, func(t question.Thread) error { return putOpen(tx, t) }) },
+		func() error { return each(c.Retired, func(t question.Thread) error { return putSettled(tx, t) }) },
+		func() error { return each(c.Chats, func(chat question.Chat) error { return putChat(tx, chat) }) },
+		func() error {
+			return each(c.Consumed, func(id question.UpdateID) error { return consume(tx, id, time.Now()) })
+		},
+		func() error { return appendEntries(tx, c.Entries) },
+	)
+}
+
+func each[T any](list []T, do func(T) error) error {
+	for _, one := range list {
+		if err := do(one); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,56 @@
+package pending
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+
+	bolt "go.etcd.io/bbolt"
+
+	"hermes/question"
+)
+
+// Chats returns all that is known of chats, by ascending id.
+func (s *Store) Chats() ([]question.Chat, error) {
+	var chats []question.Chat
+	err := s.view(func(tx *bolt.Tx) error {
+		return tx.Bucket([]byte(bucketChats)).ForEach(func(_, value []byte) error {
+			var r chatRecord
+			if err := json.Unmarshal(value, &r); err != nil {
+				return fmt.Errorf("the record of a chat: %w", err)
+			}
+			chats = append(chats, r.chat())
+			return nil
+		})
+	})
+	return chats, err
+}
+
+func putChat(tx *bolt.Tx, chat question.Chat) error {
+	value, err := json.Marshal(chatToRecord(chat))
+	if err != nil {
+		return err
+	}
+	return tx.Bucket([]byte(bucketChats)).Put(number(int64(chat.ID)), value)
+}
+
+// Beat keeps the time of the last good poll of Telegram, so that the next start
+// can tell how long hermes was offline. Each call waits for the disk.
+func (s *Store) Beat(at time.Time) error {
+	return s.update(func(tx *bolt.Tx) error {
+		return tx.Bucket([]byte(bucketMeta)).Put([]byte(metaBeat), timeText(at))
+	})
+}
+
+// LastBeat returns what Beat kept last, in UTC; the zero time if it never did.
+func (s *Store) LastBeat() (at time.Time, err error) {
+	err = s.view(func(tx *bolt.Tx) error {
+		value := tx.Bucket([]byte(bucketMeta)).Get([]byte(metaBeat))
+		if value == nil {
+			return nil
+		}
+		at, err = time.Parse(time.RFC3339Nano, string(value))
+		return err
+	})
+	return at, err
+}

@@ -1,0 +1,117 @@
+package pending
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"runtime/debug"
+	"time"
+
+	bolt "go.etcd.io/bbolt"
+	berrors "go.etcd.io/bbolt/errors"
+)
+
+// damage is a file that cannot be trusted any more.
+type damage struct {
+	Reason string
+	file   os.FileInfo // which one it was: another process may move it too
+}
+
+func (d *damage) Error() string { return "the database is damaged: " + d.Reason }
+
+// judge tells a damaged file from one that cannot be reached.
+func (s *Store) judge(err error, file *os.File) error {
+	info, statErr := os.Stat(s.path)
+	d := (*damage)(nil)
+	switch {
+	case errors.As(err, &d):
+	case errors.Is(err, berrors.ErrInvalid), errors.Is(err, berrors.ErrChecksum), errors.Is(err, berrors.ErrVersionMismatch):
+		d = &damage{Reason: err.Error()}
+	case file != nil && statErr == nil && info.Size() > 0 && info.Size() < int64(2*os.Getpagesize()):
+		d = &damage{Reason: "it is too short"} // cut off before bbolt's two first pages end
+	default:
+		return fmt.Errorf("open the database %s (HERMES_DB): %w", s.path, err)
+	}
+	d.file = info
+	return d
+}
+
+// sound reads the whole file before anything relies on it. A fault must not leave
+// this function: bbolt's own check runs on a goroutine where no fault can be
+// caught, so it may only see a file in which every page can be walked.
+func (s *Store) sound() error {
+	err := s.walk()
+	if err == nil {
+		err = s.db.View(check)
+	}
+	if err == nil {
+		return nil
+	}
+	info, _ := os.Stat(s.path)
+	return &damage{Reason: err.Error(), file: info}
+}
+
+func (s *Store) walk() (err error) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("a page cannot be read: %v", r)
+		}
+	}()
+	info, err := os.Stat(s.path)
+	if err != nil {
+		return err
+	}
+	return s.db.View(func(tx *bolt.Tx) error {
+		if tx.Size() > info.Size() {
+			return fmt.Errorf("it ends at byte %d of %d", info.Size(), tx.Size())
+		}
+		return tx.ForEach(func(_ []byte, b *bolt.Bucket) error { return touch(b) })
+	})
+}
+
+// touch reads the ends of every key and value, and looks every key up, which reads
+// the keys of the pages above it: so it meets every page, and every place that a
+// page points to.
+func touch(b *bolt.Bucket) error {
+	sum := byte(0)
+	return b.ForEach(func(k, v []byte) error {
+		for _, part := range [][]byte{k, v} {
+			if len(part) > 0 {
+				sum ^= part[0] ^ part[len(part)-1]
+			}
+		}
+		if v == nil || b.Get(k) == nil {
+			return fmt.Errorf("a key is not where it belongs (%x)", sum)
+		}
+		return nil
+	})
+}
+
+// check returns the first thing that bbolt finds wrong, after all were found: its
+// goroutine ends only then.
+func check(tx *bolt.Tx) error {
+	var first error
+	for err := range tx.Check() {
+		if first == nil {
+			first = err
+		}
+	}
+	return first
+}
+
+// moveAside gives the damaged file another name, for a person to look at. If the
+// file there was another one after all, a process that did the same was quicker,
+// and its new file gets its name back.
+func (s *Store) moveAside(d *damage) error {
+	name := s.path + ".corrupt-" + time.Now().UTC().Format("20060102T150405.000Z")
+	if err := os.Rename(s.path, name); err != nil {
+		return fmt.Errorf("move the damaged database aside (%s): %w", d.Reason, err)
+	}
+	if d.file == nil || !isAt(d.file, name) {
+		_ = os.Rename(name, s.path)
+		return s.locked()
+	}
+	s.recovered = fmt.Sprintf("the database %s is damaged (%s): it was moved to %s and an empty one was begun", s.path, d.Reason, name)
+	return nil
+}

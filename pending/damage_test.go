@@ -1,0 +1,148 @@
+package pending
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	bolt "go.etcd.io/bbolt"
+
+	"hermes/question"
+)
+
+func damageFile(t *testing.T, path string, at int64, b []byte) {
+	t.Helper()
+	f, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if _, err := f.WriteAt(b, at); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// fullFile is a closed file of some 50 pages. Its content ends at byte end.
+func fullFile(t *testing.T) (path string, end int64) {
+	t.Helper()
+	s := open(t, dbPath(t))
+	for n := range 100 {
+		commit(t, s, question.Change{Threads: []question.Thread{thread(n)}, Entries: entries(5)})
+	}
+	raw(t, s, func(tx *bolt.Tx) error { end = tx.Size(); return nil })
+	s.Close()
+	return s.path, end
+}
+
+func TestADamagedFileIsMovedAside(t *testing.T) {
+	sound, end := fullFile(t)
+	content, err := os.ReadFile(sound)
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := int64(os.Getpagesize())
+	garbage := bytes.Repeat([]byte{0xa5}, int(page))
+	for name, damage := range map[string]func(path string) error{
+		"garbage":                  func(path string) error { return os.WriteFile(path, bytes.Repeat([]byte("garbage"), 9999), 0o600) },
+		"short":                    func(path string) error { return os.Truncate(path, 100) },
+		"one page":                 func(path string) error { return os.Truncate(path, page+page/2) },
+		"three pages":              func(path string) error { return os.Truncate(path, 3*page) },
+		"cut in half":              func(path string) error { return os.Truncate(path, int64(len(content)/4)) },
+		"cut within the last page": func(path string) error { return os.Truncate(path, end-100) },
+		"both meta pages":          func(path string) error { damageFile(t, path, 0, append(garbage, garbage...)); return nil },
+		"all but the meta pages": func(path string) error {
+			damageFile(t, path, 2*page, bytes.Repeat([]byte{0xff}, len(content)-int(2*page)))
+			return nil
+		},
+		"zeros behind the meta pages": func(path string) error {
+			damageFile(t, path, 2*page, make([]byte, len(content)-int(2*page)))
+			return nil
+		},
+	} {
+		path := filepath.Join(t.TempDir(), "hermes.db")
+		if err := os.WriteFile(path, content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := damage(path); err != nil {
+			t.Fatal(err)
+		}
+		before, _ := os.ReadFile(path)
+		s := open(t, path)
+		moved, _ := filepath.Glob(path + ".corrupt-20*Z")
+		if len(moved) != 1 || !strings.Contains(s.Recovered(), moved[0]) || !strings.Contains(s.Recovered(), path) {
+			t.Errorf("%s: moved to %v, and it says %q", name, moved, s.Recovered())
+			continue
+		}
+		if after, _ := os.ReadFile(moved[0]); !bytes.Equal(before, after) {
+			t.Errorf("%s: what was moved aside is not what was there", name)
+		}
+		if n := openCount(t, moved[0]); n != 0 {
+			t.Errorf("%s: what was moved aside is still open %d times", name, n)
+		}
+		commit(t, s, question.Change{Threads: []question.Thread{thread(1)}})
+		if s = reopen(t, s); s.Recovered() != "" {
+			t.Errorf("%s: the new file is damaged too: %s", name, s.Recovered())
+		}
+	}
+}
+
+// Whatever is in the file, Open must come back: a start that crashes is a start
+// that crashes again.
+func TestOpenSurvivesAnyPage(t *testing.T) {
+	sound, _ := fullFile(t)
+	content, err := os.ReadFile(sound)
+	if err != nil {
+		t.Fatal(err)
+	}
+	random := rand.New(rand.NewPCG(1, 2))
+	recovered := 0
+	path := filepath.Join(t.TempDir(), "hermes.db")
+	for range 300 {
+		spoilt := bytes.Clone(content)
+		from := random.IntN(len(spoilt))
+		for i := range 1 + random.IntN(64) {
+			spoilt[(from+i)%len(spoilt)] = byte(random.Uint32())
+		}
+		if err := os.WriteFile(path, spoilt, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		s, err := Open(path, Options{NoSync: true})
+		if err != nil {
+			continue // refused with an error, such as of a spoilt schema version
+		}
+		if s.Recovered() != "" {
+			recovered++
+		}
+		s.Close()
+	}
+	if recovered < 10 {
+		t.Errorf("of 300 spoilt files only %d were found damaged", recovered)
+	}
+}
+
+// Two processes that find the same damage: the file that the quicker one began
+// must not be taken for the damaged one.
+func TestOnlyTheDamagedFileIsMoved(t *testing.T) {
+	path := dbPath(t)
+	s := open(t, path)
+	s.Close()
+	damaged, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(path, path+".corrupt-1"); err != nil {
+		t.Fatal(err)
+	}
+	quicker := open(t, path)
+	commit(t, quicker, question.Change{Threads: []question.Thread{thread(1)}})
+	slower := &Store{path: path}
+	if err := slower.moveAside(&damage{"", damaged}); err == nil || slower.Recovered() != "" {
+		t.Errorf("the new file was moved aside: %v, %s", err, slower.Recovered())
+	}
+	if threads, err := reopen(t, quicker).Threads(); err != nil || len(threads) != 1 {
+		t.Errorf("got %v, %v", threads, err)
+	}
+}

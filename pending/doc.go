@@ -1,0 +1,36 @@
+// Package pending owns the file in which hermes keeps what it owes: the open
+// questions, the updates from Telegram that are not handled yet, and the journal
+// of what happened. It is one bbolt database. What it returned from is on disk.
+//
+// The layout of schema 1. Numbers in keys are eight bytes, big-endian, with the
+// sign bit flipped, so that keys sort as the numbers do. Records are JSON; the
+// rule by which they may change is written on [record].
+//
+//	meta        schema            "1"
+//	            created           time, RFC 3339
+//	            beat              time of the last good poll, RFC 3339
+//	            head              number of the last journal entry (8) + its hash (32)
+//	open        thread id      -> thread        unsettled, or its end is not told everywhere
+//	settled     thread id      -> thread        nothing is owed; kept so that late taps get the truth
+//	ended       time + id      -> 1             index of settled by the time of the end
+//	by_request  "=" request id -> thread id     of open and settled; "#" and hash for a huge id
+//	by_message  chat + message -> thread id     of both, every message of their cards
+//	chats       chat id        -> chat
+//	inbox       update id      -> update as Telegram sent it
+//	seen        update id      -> time, RFC 3339, when it left the inbox
+//	aside       counter        -> update that could not be read, the last 100
+//	journal     number         -> hash (32) + entry
+//
+// A journal entry's hash is SHA-256 over the hash of the entry before it (32 zero
+// bytes for the first) and the entry's JSON, so that a change anywhere shows in
+// every later hash. Whoever can write the file can also write a whole new chain;
+// what the chain proves is that nothing was changed since a head that is known
+// from elsewhere.
+//
+// Index entries change in the transaction that changes their record. An index
+// entry belongs to the thread it names: a thread that another took an entry over
+// from leaves it alone.
+//
+// A [Store] may be used by many goroutines. One process at a time can hold the
+// file.
+package pending

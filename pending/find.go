@@ -1,0 +1,45 @@
+package pending
+
+import (
+	bolt "go.etcd.io/bbolt"
+
+	"hermes/question"
+)
+
+// Find returns the thread that the key names, whether settled or not, until it
+// is pruned. A thread that is not there is no error.
+func (s *Store) Find(k question.Key) (t question.Thread, found bool, err error) {
+	err = s.view(func(tx *bolt.Tx) error {
+		t, found, err = getThread(tx, resolve(tx, k))
+		return err
+	})
+	return t, found, err
+}
+
+// resolve returns the ID that the key stands for; empty if there is none.
+func resolve(tx *bolt.Tx, k question.Key) question.ID {
+	switch {
+	case k.ID != "":
+		return k.ID
+	case k.Request != "":
+		return question.ID(tx.Bucket([]byte(bucketByRequest)).Get(requestKey(k.Request)))
+	}
+	return question.ID(tx.Bucket([]byte(bucketByMessage)).Get(messageKey(k.Chat, k.Message)))
+}
+
+// LastMessage returns the highest message id in the chat that belongs to a thread
+// that is still stored; 0 if there is none.
+func (s *Store) LastMessage(chat question.ChatID) (last question.PostedID, err error) {
+	err = s.view(func(tx *bolt.Tx) error {
+		c := tx.Bucket([]byte(bucketByMessage)).Cursor()
+		key, _ := c.Seek(messageKey(chat, maxPosted))
+		if string(key) != string(messageKey(chat, maxPosted)) {
+			key, _ = c.Prev() // Seek stopped behind the chat, or at the bucket's end
+		}
+		if of, message, ok := readMessageKey(key); ok && of == chat {
+			last = message
+		}
+		return nil
+	})
+	return last, err
+}

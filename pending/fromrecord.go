@@ -1,0 +1,115 @@
+package pending
+
+import (
+	"time"
+
+	"hermes/question"
+)
+
+func (r record) thread() question.Thread {
+	return question.Thread{
+		ID: question.ID(r.ID), Request: r.Request.request(), Origins: convert(r.Origins, originRecord.origin),
+		Place:   question.Place{Title: string(r.Place.Title), Subagent: string(r.Place.Subagent), Root: question.SessionID(r.Place.Root)},
+		Project: string(r.Project), Away: r.Away,
+		Asked: r.Asked, ShowAt: r.ShowAt, Deadline: r.Deadline,
+		TTL: time.Duration(r.TTL), OnExpiry: question.Expiry(r.OnExpiry), Expired: r.Expired, RemindAt: r.RemindAt,
+		Wizard: r.Wizard.wizard(), Offline: time.Duration(r.Offline),
+		Rev: r.Rev, Cards: convert(r.Cards, cardRecord.card),
+		Resolving: r.Resolving.attempts(), CheckAt: r.CheckAt,
+		Decision: optional(r.Decision, decisionRecord.decision),
+		Delivery: question.Delivery{Attempts: r.Delivery.Attempts.attempts(), Begun: r.Delivery.Begun, SentAt: r.Delivery.SentAt},
+		Outcome:  optional(r.Outcome, outcomeRecord.outcome),
+	}
+}
+
+func (r requestRecord) request() question.Request {
+	return question.Request{
+		ID: question.RequestID(r.ID), Protocol: question.Protocol(r.Protocol), Session: question.SessionID(r.Session),
+		Message: question.MessageID(r.Message), Call: question.CallID(r.Call), Items: convert(r.Items, itemRecord.item),
+	}
+}
+
+func (r itemRecord) item() question.Item {
+	return question.Item{
+		Header: string(r.Header), Text: string(r.Text), Options: convert(r.Options, optionRecord.option),
+		Multiple: r.Multiple, Custom: r.Custom,
+	}
+}
+
+func (r optionRecord) option() question.Option {
+	return question.Option{Label: string(r.Label), Description: string(r.Description)}
+}
+
+func (r originRecord) origin() question.Origin {
+	return question.Origin{
+		Way: question.Way(r.Way), Process: string(r.Process), Directory: string(r.Directory), Host: string(r.Host),
+	}
+}
+
+func (r wizardRecord) wizard() question.Wizard {
+	return question.Wizard{
+		State: question.State(r.State), Step: r.Step, Rev: r.Rev, Page: r.Page, Typing: r.Typing,
+		Choices: convert(r.Choices, choiceRecord.choice),
+		Last: question.Move{
+			Action: question.Action(r.Last.Action), Rev: r.Last.Rev, Item: r.Last.Item,
+			Option: r.Last.Option, On: r.Last.On, Text: string(r.Last.Text),
+		},
+		Notice: question.Notice{
+			Kind: question.NoticeKind(r.Notice.Kind), Item: r.Notice.Item,
+			Options: r.Notice.Options, Text: string(r.Notice.Text),
+		},
+	}
+}
+
+func (r choiceRecord) choice() question.Choice {
+	return question.Choice{Options: r.Options, Texts: convert(r.Texts, fromText)}
+}
+
+func (r cardRecord) card() question.Card {
+	return question.Card{
+		Chat: question.ChatID(r.Chat), Topic: r.Topic,
+		Messages: convert(r.Messages, toPosted), Others: convert(r.Others, toPosted),
+		Unsure: r.Unsure, Rev: r.Rev, Tries: r.Tries.attempts(), Lost: string(r.Lost),
+	}
+}
+
+func (r attemptsRecord) attempts() question.Attempts {
+	return question.Attempts{Made: r.Made, Next: r.Next}
+}
+
+func (r decisionRecord) decision() question.Decision {
+	return question.Decision{Reject: r.Reject, Answers: answersFrom(r.Answers), By: r.By.actor(), At: r.At}
+}
+
+func (r outcomeRecord) outcome() question.Outcome {
+	return question.Outcome{
+		Kind: question.OutcomeKind(r.Kind), Answers: answersFrom(r.Answers), By: r.By.actor(), At: r.At,
+	}
+}
+
+func (r actorRecord) actor() question.Actor {
+	return question.Actor{
+		Kind: question.ActorKind(r.Kind), User: question.UserID(r.User), Name: string(r.Name), Chat: question.ChatID(r.Chat),
+	}
+}
+
+func answersFrom(lists [][]text) question.Answers {
+	return convert(lists, func(list []text) []string { return convert(list, fromText) })
+}
+
+func (r chatRecord) chat() question.Chat {
+	return question.Chat{
+		ID: question.ChatID(r.ID), Lang: string(r.Lang), MovedTo: question.ChatID(r.MovedTo),
+		Blocked: r.Blocked, Hinted: r.Hinted, Greeted: r.Greeted,
+	}
+}
+
+func (r entryRecord) entry() question.Entry {
+	return question.Entry{
+		At: r.At, Kind: question.EntryKind(r.Kind), Thread: question.ID(r.Thread), Request: question.RequestID(r.Request),
+		Session: question.SessionID(r.Session), By: r.By.actor(), Answers: answersFrom(r.Answers), Detail: string(r.Detail),
+	}
+}
+
+func fromText(t text) string            { return string(t) }
+func toPosted(id int) question.PostedID { return question.PostedID(id) }

@@ -1,0 +1,153 @@
+package pending
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"reflect"
+	"strconv"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	bolt "go.etcd.io/bbolt"
+
+	"hermes/question"
+)
+
+var update = flag.Bool("update", false, "write testdata anew; never for a schema that was released")
+
+const golden = "testdata/v1.txt"
+
+// The file that this hermes writes is, byte for byte in every key and value, the
+// one that was written when the schema was made.
+func TestLayoutIsAsItWas(t *testing.T) {
+	path := dbPath(t)
+	synctest.Test(t, func(t *testing.T) { // where the time is known
+		s := open(t, path)
+		_, err := s.Put([]question.Update{{ID: 1, Raw: json.RawMessage("{}")}, {ID: 2, Raw: json.RawMessage(`{"bad":"` + "\xff")}, {ID: 3, Raw: json.RawMessage(`{"update_id":3}`)}})
+		err = errors.Join(err, s.SetAside(2, "no JSON"), s.Beat(time.Now()), s.Commit(sample()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := dump(t, s)
+		if *update {
+			err = os.WriteFile(golden, got, 0o644)
+		}
+		want, readErr := os.ReadFile(golden)
+		if errors.Join(err, readErr) != nil {
+			t.Fatal(errors.Join(err, readErr))
+		}
+		if !bytes.Equal(got, want) {
+			was, is := firstDifference(string(want), string(got))
+			t.Errorf("the layout is not that of %s any more; it was\n%sand is\n%s", golden, was, is)
+		}
+	})
+}
+
+// firstDifference is the first line in which two texts differ, of each.
+func firstDifference(a, b string) (string, string) {
+	as, bs := strings.SplitAfter(a, "\n"), strings.SplitAfter(b, "\n")
+	for i := range min(len(as), len(bs)) {
+		if as[i] != bs[i] {
+			return as[i], bs[i]
+		}
+	}
+	return "(end)\n", "(end)\n"
+}
+
+// What a hermes of this schema ever wrote can be read.
+func TestTheGoldenFileOpens(t *testing.T) {
+	s := open(t, restore(t))
+	want := sample()
+	threads, err := s.Threads()
+	if err != nil || len(threads) != 2 || !reflect.DeepEqual(threads[1], want.Threads[0]) || !reflect.DeepEqual(threads[0], want.Threads[1]) {
+		t.Errorf("threads: %+v, %v", threads, err)
+	}
+	end, found, err := s.Find(question.Key{Chat: -100, Message: 21})
+	if err != nil || !found || !reflect.DeepEqual(end, want.Retired[0]) {
+		t.Errorf("settled: %+v, %v, %v", end, found, err)
+	}
+	chats, err := s.Chats()
+	if err != nil || !reflect.DeepEqual(chats, []question.Chat{want.Chats[1], want.Chats[0]}) {
+		t.Errorf("chats: %+v, %v", chats, err)
+	}
+	inbox, err := s.Inbox()
+	if err != nil || len(inbox) != 1 || inbox[0].ID != 3 {
+		t.Errorf("inbox: %v, %v", inbox, err)
+	}
+	if fresh := put(t, s, updates(1, 2, 3)); len(fresh) != 0 {
+		t.Errorf("fresh: %v", fresh)
+	}
+	asides, err := s.Asides()
+	if err != nil || len(asides) != 1 || asides[0].Reason != "no JSON" {
+		t.Errorf("asides: %v, %v", asides, err)
+	}
+	at, err := s.LastBeat()
+	if err := errors.Join(err, s.Verify()); err != nil || at.IsZero() {
+		t.Errorf("beat %v, %v", at, err)
+	}
+}
+
+// dump is a bucket's name on a line, then its keys and values, quoted as Go does.
+func dump(t *testing.T, s *Store) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	raw(t, s, func(tx *bolt.Tx) error {
+		return tx.ForEach(func(name []byte, bucket *bolt.Bucket) error {
+			fmt.Fprintf(&b, "%s %d\n", name, bucket.Sequence())
+			return bucket.ForEach(func(key, value []byte) error {
+				fmt.Fprintf(&b, "\t%q\t%q\n", key, value)
+				return nil
+			})
+		})
+	})
+	return b.Bytes()
+}
+
+// restore makes a database of the golden file with bbolt alone.
+func restore(t *testing.T) string {
+	t.Helper()
+	content, err := os.ReadFile(golden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := t.TempDir() + "/hermes.db"
+	db, err := bolt.Open(path, 0o600, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = db.Update(func(tx *bolt.Tx) (err error) {
+		var bucket *bolt.Bucket
+		for line := range strings.Lines(string(content)) {
+			if bucket, err = restoreLine(tx, bucket, strings.TrimSuffix(line, "\n")); err != nil {
+				return fmt.Errorf("%s: %w", line, err)
+			}
+		}
+		return nil
+	})
+	if err := errors.Join(err, db.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func restoreLine(tx *bolt.Tx, bucket *bolt.Bucket, line string) (*bolt.Bucket, error) {
+	parts := strings.Split(line, "\t")
+	if len(parts) == 3 {
+		key, err1 := strconv.Unquote(parts[1])
+		value, err2 := strconv.Unquote(parts[2])
+		return bucket, errors.Join(err1, err2, bucket.Put([]byte(key), []byte(value)))
+	}
+	name, sequence, _ := strings.Cut(line, " ")
+	bucket, err := tx.CreateBucket([]byte(name))
+	if err != nil {
+		return nil, err
+	}
+	n, err := strconv.ParseUint(sequence, 10, 64)
+	return bucket, errors.Join(err, bucket.SetSequence(n))
+}

@@ -1,0 +1,118 @@
+package pending
+
+import (
+	"fmt"
+	"path/filepath"
+	"reflect"
+	"testing"
+	"time"
+
+	bolt "go.etcd.io/bbolt"
+
+	"hermes/question"
+)
+
+// dbPath is a file that does not exist yet, in a directory that does not either.
+func dbPath(t testing.TB) string {
+	t.Helper()
+	return filepath.Join(t.TempDir(), "state", "hermes.db")
+}
+
+func open(t testing.TB, path string) *Store {
+	t.Helper()
+	s, err := Open(path, Options{NoSync: true})
+	if err != nil {
+		t.Fatalf("Open: %v", err)
+	}
+	t.Cleanup(func() { s.Close() })
+	return s
+}
+
+// reopen is what a restart does.
+func reopen(t testing.TB, s *Store) *Store {
+	t.Helper()
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return open(t, s.path)
+}
+
+func commit(t testing.TB, s *Store, c question.Change) {
+	t.Helper()
+	if err := s.Commit(c); err != nil {
+		t.Fatalf("Commit: %v", err)
+	}
+}
+
+// thread is a small thread with two messages in one chat.
+func thread(n int) question.Thread {
+	return question.Thread{
+		ID:      question.ID(fmt.Sprintf("thread%06d", n)),
+		Asked:   time.Date(2026, 11, 1, 0, 0, n, 0, time.UTC),
+		Request: question.Request{ID: question.RequestID(fmt.Sprintf("que_%d", n)), Protocol: question.V1, Session: "ses_1"},
+		Cards:   []question.Card{{Chat: -100, Messages: []question.PostedID{question.PostedID(10 * n), question.PostedID(10*n + 1)}}},
+	}
+}
+
+func settled(n int, at time.Time) question.Thread {
+	t := thread(n)
+	t.Outcome = &question.Outcome{Kind: question.OutcomeAnswered, At: at}
+	return t
+}
+
+// raw changes the file behind the Store's back.
+func raw(t testing.TB, s *Store, fn func(*bolt.Tx) error) {
+	t.Helper()
+	if err := s.db.Update(fn); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// keys counts the keys of a bucket.
+func keys(t testing.TB, s *Store, bucket string) (n int) {
+	t.Helper()
+	raw(t, s, func(tx *bolt.Tx) error {
+		return tx.Bucket([]byte(bucket)).ForEach(func(_, _ []byte) error { n++; return nil })
+	})
+	return n
+}
+
+// filler gives every field of a value a value of its own.
+type filler struct{ n int }
+
+// fill makes *p differ from its zero value in every field, at any depth.
+func fill[T any]() T {
+	var v T
+	(&filler{}).set(reflect.ValueOf(&v).Elem())
+	return v
+}
+
+func (f *filler) set(v reflect.Value) {
+	f.n++
+	if at, ok := v.Addr().Interface().(*time.Time); ok {
+		*at = time.Date(2026, 11, 21, 12, 0, f.n, 100_000_001+f.n, time.UTC)
+		return
+	}
+	switch v.Kind() {
+	case reflect.String:
+		v.SetString(fmt.Sprintf("%d \x00 \xff\xfe ü 𝕏 \u2028 \ufffd <b>&amp;\" {\"base64\":\"\"}", f.n))
+	case reflect.Int, reflect.Int64:
+		v.SetInt(int64(1)<<62 - int64(f.n))
+	case reflect.Bool:
+		v.SetBool(true)
+	case reflect.Pointer:
+		v.Set(reflect.New(v.Type().Elem()))
+		f.set(v.Elem())
+	case reflect.Slice:
+		v.Set(reflect.MakeSlice(v.Type(), 2, 2))
+		for i := range v.Len() {
+			f.set(v.Index(i))
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			f.set(v.Field(i))
+		}
+	default:
+		panic("a field of a kind that the store does not know: " + v.Type().String())
+	}
+}

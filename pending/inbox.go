@@ -1,0 +1,80 @@
+package pending
+
+import (
+	"bytes"
+	"fmt"
+	"time"
+
+	bolt "go.etcd.io/bbolt"
+
+	"hermes/question"
+)
+
+// Put takes updates into the inbox and returns those that are new: neither in it
+// nor ever taken out of it. Once Put has returned, the updates may be confirmed
+// to Telegram. When none is new, nothing is written.
+func (s *Store) Put(updates []question.Update) (fresh []question.Update, err error) {
+	some := false
+	err = s.view(func(tx *bolt.Tx) error {
+		for _, u := range updates {
+			some = some || !known(tx, u.ID)
+		}
+		return nil
+	})
+	if err != nil || !some {
+		return nil, err
+	}
+	// The commit point of a poll. A crash before it: Telegram was not told that
+	// the updates arrived and sends them again. A crash behind it: they are here,
+	// and those that Telegram sends again are known.
+	err = s.update(func(tx *bolt.Tx) (err error) {
+		fresh, err = putFresh(tx, updates)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return fresh, nil
+}
+
+func putFresh(tx *bolt.Tx, updates []question.Update) ([]question.Update, error) {
+	var fresh []question.Update
+	for _, u := range updates {
+		if known(tx, u.ID) {
+			continue
+		}
+		if err := tx.Bucket([]byte(bucketInbox)).Put(number(int64(u.ID)), append([]byte{}, u.Raw...)); err != nil {
+			return nil, fmt.Errorf("update %d: %w", u.ID, err)
+		}
+		fresh = append(fresh, u)
+	}
+	return fresh, nil
+}
+
+func known(tx *bolt.Tx, id question.UpdateID) bool {
+	key := number(int64(id))
+	return tx.Bucket([]byte(bucketInbox)).Get(key) != nil || tx.Bucket([]byte(bucketSeen)).Get(key) != nil
+}
+
+// Inbox returns what was put in and neither consumed by a [Change] nor set aside,
+// by ascending id.
+func (s *Store) Inbox() ([]question.Update, error) {
+	var updates []question.Update
+	err := s.view(func(tx *bolt.Tx) error {
+		return tx.Bucket([]byte(bucketInbox)).ForEach(func(key, raw []byte) error {
+			updates = append(updates, question.Update{ID: question.UpdateID(readNumber(key)), Raw: bytes.Clone(raw)})
+			return nil
+		})
+	})
+	return updates, err
+}
+
+// consume takes an update out of the inbox for good. One that never was in it is
+// marked all the same.
+func consume(tx *bolt.Tx, id question.UpdateID, now time.Time) error {
+	key := number(int64(id))
+	if err := tx.Bucket([]byte(bucketInbox)).Delete(key); err != nil {
+		return err
+	}
+	return tx.Bucket([]byte(bucketSeen)).Put(key, timeText(now))
+}

@@ -1,0 +1,102 @@
+package pending
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"testing"
+	"time"
+
+	"hermes/question"
+)
+
+func updates(ids ...int) []question.Update {
+	var list []question.Update
+	for _, id := range ids {
+		list = append(list, question.Update{ID: question.UpdateID(id), Raw: json.RawMessage(fmt.Sprintf(`{"update_id":%d}`, id))})
+	}
+	return list
+}
+
+func put(t *testing.T, s *Store, list []question.Update) []question.Update {
+	t.Helper()
+	fresh, err := s.Put(list)
+	if err != nil {
+		t.Fatalf("Put: %v", err)
+	}
+	return fresh
+}
+
+func TestInboxTakesAnUpdateOnce(t *testing.T) {
+	s := open(t, dbPath(t))
+	if got := put(t, s, updates(12, 10, 12)); !reflect.DeepEqual(got, updates(12, 10)) {
+		t.Errorf("fresh: %v", got)
+	}
+	commit(t, s, question.Change{Consumed: []question.UpdateID{10, 99}})
+	s = reopen(t, s)
+	before := s.transactions(t)
+	if got := put(t, s, updates(10, 12, 99)); len(got) != 0 {
+		t.Errorf("fresh though known: %v", got)
+	}
+	if n := s.transactions(t) - before; n != 0 {
+		t.Errorf("nothing new took %d transactions", n)
+	}
+	if got := put(t, s, updates(10, 11, 12)); !reflect.DeepEqual(got, updates(11)) {
+		t.Errorf("fresh: %v", got)
+	}
+	inbox, err := s.Inbox()
+	if err != nil || !reflect.DeepEqual(inbox, updates(11, 12)) {
+		t.Errorf("inbox: %v, %v", inbox, err)
+	}
+}
+
+func TestInboxKeepsWhatIsNoJSON(t *testing.T) {
+	s := open(t, dbPath(t))
+	list := []question.Update{{ID: -1, Raw: json.RawMessage("\xff\x00")}, {ID: 0, Raw: json.RawMessage{}}, {ID: 1 << 40, Raw: json.RawMessage("{")}}
+	put(t, s, append(list, list...))
+	if inbox, err := reopen(t, s).Inbox(); err != nil || !reflect.DeepEqual(inbox, list) {
+		t.Errorf("inbox: %v, %v", inbox, err)
+	}
+}
+
+func TestSetAside(t *testing.T) {
+	s := open(t, dbPath(t))
+	list := []question.Update{{ID: 1, Raw: json.RawMessage("{\"a\":\xff")}, {ID: 2, Raw: json.RawMessage("{}")}}
+	put(t, s, list)
+	if err := s.SetAside(1, "bad \xfe"); err != nil {
+		t.Fatal(err)
+	}
+	if got := put(t, s, list); len(got) != 0 {
+		t.Errorf("an update that was set aside came in again: %v", got)
+	}
+	if inbox, err := s.Inbox(); err != nil || !reflect.DeepEqual(inbox, list[1:]) {
+		t.Errorf("inbox: %v, %v", inbox, err)
+	}
+	asides, err := reopen(t, s).Asides()
+	if err != nil || len(asides) != 1 || !reflect.DeepEqual(asides[0].Update, list[0]) || asides[0].Reason != "bad \xfe" {
+		t.Errorf("asides: %v, %v", asides, err)
+	}
+	if age := time.Since(asides[0].At); age < 0 || age > time.Minute {
+		t.Errorf("set aside %v ago", age)
+	}
+}
+
+func TestTheLastHundredAsidesAreKept(t *testing.T) {
+	s := open(t, dbPath(t))
+	for id := range 130 {
+		if err := s.SetAside(question.UpdateID(id), "why"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	asides, err := s.Asides()
+	if err != nil || len(asides) != 100 || asides[0].ID != 30 || asides[99].ID != 129 {
+		t.Errorf("%d asides, %v", len(asides), err)
+	}
+}
+
+func TestAnEmptyUpdateIsAnUpdate(t *testing.T) {
+	s := open(t, dbPath(t))
+	if got := put(t, s, []question.Update{{ID: 1}, {ID: 1}}); len(got) != 1 {
+		t.Errorf("fresh: %v", got)
+	}
+}

@@ -1,0 +1,163 @@
+package pending
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+
+	bolt "go.etcd.io/bbolt"
+
+	"hermes/question"
+)
+
+// Hash is the hash of a journal entry and of all before it.
+type Hash [sha256.Size]byte
+
+// Line is one entry as the journal holds it. Raw is its JSON, in one canonical
+// form: fields in a fixed order, no spaces, times in UTC. Hash is SHA-256 over
+// the hash of the line before and Raw. Numbers begin at 1 and have no gaps.
+type Line struct {
+	Number uint64
+	Hash   Hash
+	Raw    json.RawMessage
+	Entry  question.Entry
+}
+
+// Broken says from which entry on the journal is not as hermes wrote it.
+type Broken struct {
+	Number uint64
+	Reason string
+}
+
+func (b *Broken) Error() string {
+	return fmt.Sprintf("the journal is not as it was written, from entry %d on: %s", b.Number, b.Reason)
+}
+
+// appendEntries continues the chain from the head that the file names.
+func appendEntries(tx *bolt.Tx, entries []question.Entry) error {
+	if len(entries) == 0 {
+		return nil
+	}
+	last, hash := readHead(tx)
+	for _, e := range entries {
+		raw, err := json.Marshal(entryToRecord(e))
+		if err != nil {
+			return fmt.Errorf("journal entry: %w", err)
+		}
+		last, hash = last+1, hash.next(raw)
+		if err := tx.Bucket([]byte(bucketJournal)).Put(number(int64(last)), append(hash[:], raw...)); err != nil {
+			return fmt.Errorf("journal entry: %w", err)
+		}
+	}
+	head := append(binary.BigEndian.AppendUint64(nil, last), hash[:]...)
+	return tx.Bucket([]byte(bucketMeta)).Put([]byte(metaHead), head)
+}
+
+func (h Hash) next(raw []byte) Hash {
+	return sha256.Sum256(append(h[:], raw...))
+}
+
+func readHead(tx *bolt.Tx) (last uint64, hash Hash) {
+	head := tx.Bucket([]byte(bucketMeta)).Get([]byte(metaHead))
+	if len(head) == 8+len(hash) {
+		last = binary.BigEndian.Uint64(head)
+		copy(hash[:], head[8:])
+	}
+	return last, hash
+}
+
+// journalBatch keeps read transactions short: a long one makes the file grow.
+const journalBatch = 500
+
+// Journal calls fn with every line from that number on, in order, until fn fails;
+// then it returns fn's error as it is. Lines that are added meanwhile are
+// included. fn may use the Store. Whether the chain holds is not looked at.
+func (s *Store) Journal(from uint64, fn func(Line) error) error {
+	for {
+		lines, err := s.lines(from)
+		if err != nil || len(lines) == 0 {
+			return err
+		}
+		if err := each(lines, fn); err != nil {
+			return err
+		}
+		from = lines[len(lines)-1].Number + 1
+	}
+}
+
+func (s *Store) lines(from uint64) ([]Line, error) {
+	var lines []Line
+	err := s.view(func(tx *bolt.Tx) error {
+		c := tx.Bucket([]byte(bucketJournal)).Cursor()
+		for key, value := c.Seek(number(int64(from))); key != nil && len(lines) < journalBatch; key, value = c.Next() {
+			line, err := readLine(key, value)
+			if err != nil {
+				return err
+			}
+			lines = append(lines, line)
+		}
+		return nil
+	})
+	return lines, err
+}
+
+func readLine(key, value []byte) (Line, error) {
+	l := Line{Number: uint64(readNumber(key))}
+	if len(value) < len(l.Hash) {
+		return l, &Broken{l.Number, "it is cut short"}
+	}
+	copy(l.Hash[:], value)
+	l.Raw = bytes.Clone(value[len(l.Hash):])
+	var r entryRecord
+	if err := json.Unmarshal(l.Raw, &r); err != nil {
+		return l, &Broken{l.Number, "it cannot be read: " + err.Error()}
+	}
+	l.Entry = r.entry()
+	return l, nil
+}
+
+// Verify checks the whole chain. It returns nil, or a [*Broken] with the number
+// of the first entry that is missing, changed or too many, or a failure to read.
+func (s *Store) Verify() error {
+	return s.view(func(tx *bolt.Tx) error {
+		var last uint64
+		var hash Hash
+		err := tx.Bucket([]byte(bucketJournal)).ForEach(func(key, value []byte) error {
+			last++
+			return follows(last, &hash, key, value)
+		})
+		if err != nil {
+			return err
+		}
+		return endsAt(tx, last, hash)
+	})
+}
+
+// follows checks one entry against the hash before it, and moves on to its own.
+func follows(want uint64, hash *Hash, key, value []byte) error {
+	if uint64(readNumber(key)) != want {
+		return &Broken{want, "it is missing"}
+	}
+	if len(value) < len(hash) {
+		return &Broken{want, "it is cut short"}
+	}
+	*hash = hash.next(value[len(hash):])
+	if !bytes.Equal(hash[:], value[:len(hash)]) {
+		return &Broken{want, "its hash does not fit"}
+	}
+	return nil
+}
+
+func endsAt(tx *bolt.Tx, last uint64, hash Hash) error {
+	switch head, want := readHead(tx); {
+	case last < head:
+		return &Broken{last + 1, "it is missing"}
+	case last > head:
+		return &Broken{head + 1, "it is behind the end"}
+	case hash != want:
+		return &Broken{last, "it is not the one that hermes wrote last"}
+	}
+	return nil
+}

@@ -1,0 +1,136 @@
+package pending
+
+import (
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	bolt "go.etcd.io/bbolt"
+
+	"hermes/question"
+)
+
+func entries(n int) []question.Entry {
+	list := make([]question.Entry, n)
+	for i := range list {
+		list[i] = question.Entry{
+			At: time.Date(2026, 11, 21, 0, 0, i, 0, time.UTC), Kind: question.EntryAsked,
+			Thread: thread(i).ID, Request: thread(i).Request.ID, Detail: fmt.Sprint(i),
+		}
+	}
+	return list
+}
+
+func TestJournalIsNumberedAndChained(t *testing.T) {
+	s := open(t, dbPath(t))
+	for range 3 {
+		commit(t, s, question.Change{Entries: entries(400)})
+		s = reopen(t, s)
+	}
+	var hash Hash
+	next := uint64(1)
+	err := s.Journal(0, func(l Line) error {
+		hash = sha256.Sum256(append(hash[:], l.Raw...))
+		if l.Number != next || l.Hash != hash || l.Entry.Detail != fmt.Sprint((next-1)%400) {
+			return fmt.Errorf("line %d is %+v", next, l)
+		}
+		next++
+		return nil
+	})
+	if err != nil || next != 1201 {
+		t.Errorf("%d lines, %v", next-1, err)
+	}
+	if err := s.Verify(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestJournalFromANumber(t *testing.T) {
+	s := open(t, dbPath(t))
+	commit(t, s, question.Change{Entries: entries(10)})
+	stop := errors.New("stop")
+	var got []uint64
+	err := s.Journal(7, func(l Line) error {
+		got = append(got, l.Number)
+		if l.Number == 9 {
+			return stop
+		}
+		return s.Beat(time.Now()) // the Store can be used meanwhile
+	})
+	if err != stop || fmt.Sprint(got) != "[7 8 9]" {
+		t.Errorf("lines %v, %v", got, err)
+	}
+	if err := s.Journal(11, func(Line) error { return stop }); err != nil {
+		t.Errorf("behind the end: %v", err)
+	}
+}
+
+func TestVerifyNamesTheEntry(t *testing.T) {
+	value := func(b *bolt.Bucket, n int64) []byte { return append([]byte{}, b.Get(number(n))...) }
+	for name, c := range map[string]struct {
+		tamper func(journal, meta *bolt.Bucket) error
+		want   uint64
+	}{
+		"a changed word": {func(j, _ *bolt.Bucket) error {
+			v := value(j, 4)
+			v[len(v)-3] ^= 1
+			return j.Put(number(4), v)
+		}, 4},
+		"a changed word with its hash": {func(j, _ *bolt.Bucket) error {
+			v, before := value(j, 4), Hash(value(j, 3)[:32])
+			v[len(v)-3] ^= 1
+			hash := before.next(v[32:])
+			return j.Put(number(4), append(hash[:], v[32:]...))
+		}, 5},
+		"a last entry with its hash": {func(j, _ *bolt.Bucket) error {
+			v, before := value(j, 10), Hash(value(j, 9)[:32])
+			v[len(v)-3] ^= 1
+			hash := before.next(v[32:])
+			return j.Put(number(10), append(hash[:], v[32:]...))
+		}, 10},
+		"a removed entry": {func(j, _ *bolt.Bucket) error { return j.Delete(number(6)) }, 6},
+		"a removed first": {func(j, _ *bolt.Bucket) error { return j.Delete(number(1)) }, 1},
+		"a removed last":  {func(j, _ *bolt.Bucket) error { return j.Delete(number(10)) }, 10},
+		"two swapped entries": {func(j, _ *bolt.Bucket) error {
+			a, b := value(j, 2), value(j, 8)
+			return errors.Join(j.Put(number(2), b), j.Put(number(8), a))
+		}, 2},
+		"an added entry": {func(j, _ *bolt.Bucket) error {
+			hash := Hash(value(j, 10)[:32]).next([]byte("{}"))
+			return j.Put(number(11), append(hash[:], "{}"...))
+		}, 11},
+		"a short entry":  {func(j, _ *bolt.Bucket) error { return j.Put(number(3), []byte("x")) }, 3},
+		"a missing head": {func(_, m *bolt.Bucket) error { return m.Delete([]byte(metaHead)) }, 1},
+		"number zero":    {func(j, _ *bolt.Bucket) error { return j.Put(number(0), value(j, 1)) }, 1},
+	} {
+		s := open(t, dbPath(t))
+		commit(t, s, question.Change{Entries: entries(10)})
+		raw(t, s, func(tx *bolt.Tx) error {
+			return c.tamper(tx.Bucket([]byte(bucketJournal)), tx.Bucket([]byte(bucketMeta)))
+		})
+		err := s.Verify()
+		if b := (*Broken)(nil); !errors.As(err, &b) || b.Number != c.want {
+			t.Errorf("%s: Verify says %v, want entry %d", name, err, c.want)
+		}
+	}
+}
+
+func TestUnreadableLineIsBroken(t *testing.T) {
+	for name, value := range map[string][]byte{"short": []byte("x"), "no JSON": make([]byte, 40)} {
+		s := open(t, dbPath(t))
+		commit(t, s, question.Change{Entries: entries(3)})
+		raw(t, s, func(tx *bolt.Tx) error { return tx.Bucket([]byte(bucketJournal)).Put(number(2), value) })
+		err := s.Journal(1, func(Line) error { return nil })
+		if b := (*Broken)(nil); !errors.As(err, &b) || b.Number != 2 {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestAnEmptyJournalHolds(t *testing.T) {
+	if err := open(t, dbPath(t)).Verify(); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,90 @@
+package pending
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"math"
+	"time"
+
+	"hermes/question"
+)
+
+const maxPosted = question.PostedID(math.MaxInt)
+
+// mark is an index entry that leads to a thread.
+type mark struct {
+	bucket string
+	key    []byte
+}
+
+// marks are the index entries of a thread. They follow from the record alone, so
+// that whoever removes it knows them.
+func marks(t question.Thread) []mark {
+	var all []mark
+	if t.Request.ID != "" {
+		all = append(all, mark{bucketByRequest, requestKey(t.Request.ID)})
+	}
+	for _, c := range t.Cards {
+		for _, list := range [][]question.PostedID{c.Messages, c.Others} {
+			for _, m := range list {
+				all = append(all, mark{bucketByMessage, messageKey(c.Chat, m)})
+			}
+		}
+	}
+	return all
+}
+
+// longestID is far above what OpenCode mints and far below what bbolt takes.
+const longestID = 1024
+
+// requestKey is the id itself. One of absurd length, which only a stranger can
+// have made, is kept by its hash: a refusal would hold up all that is committed
+// along with it. The first byte keeps the two apart.
+func requestKey(id question.RequestID) []byte {
+	if len(id) > longestID {
+		sum := sha256.Sum256([]byte(id))
+		return append([]byte{'#'}, sum[:]...)
+	}
+	return append([]byte{'='}, id...)
+}
+
+func messageKey(chat question.ChatID, message question.PostedID) []byte {
+	return append(number(int64(chat)), number(int64(message))...)
+}
+
+func readMessageKey(key []byte) (question.ChatID, question.PostedID, bool) {
+	if len(key) != 16 {
+		return 0, 0, false
+	}
+	return question.ChatID(readNumber(key[:8])), question.PostedID(readNumber(key[8:])), true
+}
+
+// endedKey sorts by time. Times that nanoseconds since 1970 cannot count are
+// brought to the nearest that they can.
+func endedKey(at time.Time, id question.ID) []byte {
+	return append(number(nanoseconds(at)), id...)
+}
+
+func nanoseconds(at time.Time) int64 {
+	switch year := at.UTC().Year(); {
+	case year < 1700:
+		return math.MinInt64
+	case year > 2250:
+		return math.MaxInt64
+	}
+	return at.UnixNano()
+}
+
+// number is eight bytes that sort as the numbers do.
+func number(n int64) []byte {
+	return binary.BigEndian.AppendUint64(nil, uint64(n)^1<<63)
+}
+
+func readNumber(b []byte) int64 {
+	return int64(binary.BigEndian.Uint64(b) ^ 1<<63)
+}
+
+// timeText is how a time is written outside records.
+func timeText(at time.Time) []byte {
+	return []byte(at.UTC().Format(time.RFC3339Nano))
+}

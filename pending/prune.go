@@ -1,0 +1,84 @@
+package pending
+
+import (
+	"bytes"
+	"slices"
+	"time"
+
+	bolt "go.etcd.io/bbolt"
+
+	"hermes/question"
+)
+
+// pruneBatch bounds how long pruning keeps other writers waiting.
+const pruneBatch = 500
+
+// Prune removes the threads that ended before this time and have nothing owed,
+// and the marks of updates that left the inbox before it, and returns how many of
+// both. The journal is left alone. It must not reach into the time for which
+// Telegram may send an update again (Bot API: 24 hours).
+func (s *Store) Prune(before time.Time) (int, error) {
+	settled, err := s.oldThreads(before)
+	if err != nil {
+		return 0, err
+	}
+	seen, err := s.oldMarks(before)
+	if err != nil {
+		return 0, err
+	}
+	threads, err := s.inBatches(settled, pruneThread)
+	if err != nil {
+		return threads, err
+	}
+	marks, err := s.inBatches(seen, func(tx *bolt.Tx, key []byte) error {
+		return tx.Bucket([]byte(bucketSeen)).Delete(key)
+	})
+	return threads + marks, err
+}
+
+func (s *Store) oldThreads(before time.Time) (keys [][]byte, err error) {
+	err = s.view(func(tx *bolt.Tx) error {
+		c, end := tx.Bucket([]byte(bucketEnded)).Cursor(), endedKey(before, "")
+		for key, _ := c.First(); key != nil && bytes.Compare(key, end) < 0; key, _ = c.Next() {
+			keys = append(keys, bytes.Clone(key))
+		}
+		return nil
+	})
+	return keys, err
+}
+
+// oldMarks looks at all marks: update ids do not always ascend (Bot API, Update).
+func (s *Store) oldMarks(before time.Time) (keys [][]byte, err error) {
+	err = s.view(func(tx *bolt.Tx) error {
+		return tx.Bucket([]byte(bucketSeen)).ForEach(func(key, value []byte) error {
+			at, err := time.Parse(time.RFC3339Nano, string(value))
+			if err == nil && at.Before(before) {
+				keys = append(keys, bytes.Clone(key))
+			}
+			return err
+		})
+	})
+	return keys, err
+}
+
+// pruneThread removes the settled thread of a key of the index ended, unless the
+// key is gone: then the thread was stored anew since the key was read.
+func pruneThread(tx *bolt.Tx, key []byte) error {
+	if tx.Bucket([]byte(bucketEnded)).Get(key) == nil {
+		return nil
+	}
+	return removeThread(tx, question.ID(key[8:]))
+}
+
+func (s *Store) inBatches(keys [][]byte, remove func(*bolt.Tx, []byte) error) (done int, err error) {
+	for batch := range slices.Chunk(keys, pruneBatch) {
+		err := s.update(func(tx *bolt.Tx) error {
+			return each(batch, func(key []byte) error { return remove(tx, key) })
+		})
+		if err != nil {
+			return done, err
+		}
+		done += len(batch)
+	}
+	return done, nil
+}

@@ -1,0 +1,95 @@
+package pending
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"hermes/question"
+)
+
+func TestPruneRemovesWhatIsOldAndSettled(t *testing.T) {
+	s := open(t, dbPath(t))
+	before := time.Date(2026, 11, 10, 0, 0, 0, 0, time.UTC)
+	unending := thread(4)
+	unending.Asked = before.Add(-time.Hour)
+	commit(t, s, question.Change{
+		Threads: []question.Thread{thread(1)},
+		Retired: []question.Thread{settled(2, before.Add(-time.Nanosecond)), settled(3, before), unending},
+		Entries: entries(3),
+	})
+	if n, err := s.Prune(before); err != nil || n != 2 {
+		t.Errorf("pruned %d, %v; want 2", n, err)
+	}
+	for n, want := range map[int]bool{1: true, 2: false, 3: true, 4: false} {
+		th := thread(n)
+		for _, key := range []question.Key{{ID: th.ID}, {Request: th.Request.ID}, {Chat: -100, Message: question.PostedID(10 * n)}} {
+			if _, found, err := s.Find(key); err != nil || found != want {
+				t.Errorf("Find(%+v) = %v, %v; want %v", key, found, err, want)
+			}
+		}
+	}
+	if keys(t, s, bucketByMessage) != 4 || keys(t, s, bucketByRequest) != 2 || keys(t, s, bucketEnded) != 1 {
+		t.Error("index entries of pruned threads are left")
+	}
+	if keys(t, s, bucketJournal) != 3 || s.Verify() != nil {
+		t.Error("the journal was pruned")
+	}
+	if n, err := s.Prune(before); err != nil || n != 0 {
+		t.Errorf("pruned again %d, %v", n, err)
+	}
+}
+
+func TestPruneForgetsOldUpdates(t *testing.T) {
+	path := dbPath(t)
+	synctest.Test(t, func(t *testing.T) {
+		s := open(t, path)
+		commit(t, s, question.Change{Consumed: []question.UpdateID{9}})
+		time.Sleep(time.Hour) // in the bubble
+		commit(t, s, question.Change{Consumed: []question.UpdateID{5}})
+		if n, err := s.Prune(time.Now()); err != nil || n != 1 {
+			t.Errorf("pruned %d, %v; want 1", n, err)
+		}
+		if got := put(t, s, updates(5, 9)); len(got) != 1 || got[0].ID != 9 {
+			t.Errorf("fresh: %v; want 9, which was forgotten", got)
+		}
+	})
+}
+
+func TestPruneWorksInBatches(t *testing.T) {
+	s := open(t, dbPath(t))
+	at := time.Now()
+	var old []question.Thread
+	for n := range 2*pruneBatch + 1 {
+		old = append(old, settled(n, at))
+	}
+	commit(t, s, question.Change{Retired: old})
+	before := s.transactions(t)
+	if n, err := s.Prune(at.Add(1)); err != nil || n != len(old) {
+		t.Errorf("pruned %d, %v; want %d", n, err, len(old))
+	}
+	if n := s.transactions(t) - before; n != 3 {
+		t.Errorf("it took %d transactions, want 3", n)
+	}
+	if n := keys(t, s, bucketSettled) + keys(t, s, bucketByMessage) + keys(t, s, bucketByRequest) + keys(t, s, bucketEnded); n != 0 {
+		t.Errorf("%d keys are left", n)
+	}
+}
+
+// Between looking for what is old and removing it, a thread may come to life again.
+func TestPruneLeavesWhatWasStoredAnew(t *testing.T) {
+	s := open(t, dbPath(t))
+	at := time.Now()
+	commit(t, s, question.Change{Retired: []question.Thread{settled(1, at), settled(2, at)}})
+	old, err := s.oldThreads(at.Add(1))
+	if err != nil || len(old) != 2 {
+		t.Fatal(len(old), err)
+	}
+	commit(t, s, question.Change{Threads: []question.Thread{thread(1)}})
+	if _, err := s.inBatches(old, pruneThread); err != nil {
+		t.Fatal(err)
+	}
+	if threads, err := s.Threads(); err != nil || len(threads) != 1 || keys(t, s, bucketSettled) != 0 {
+		t.Errorf("open: %v, %v", threads, err)
+	}
+}

@@ -1,0 +1,182 @@
+package pending
+
+import "time"
+
+// record is a thread as the file holds it.
+//
+// The rule for this and every other type that is stored: fields are only ever
+// added. A field is never renamed, never given another type or meaning, and its
+// name is never used again once it is gone. A field that is missing, as in
+// records from before it was added, means its zero value, so that must be right
+// for them. Hence a hermes reads every record of its schema, older or newer than
+// itself.
+//
+// A field that this hermes does not know is not kept when it stores the record
+// anew. So whoever adds a field whose loss would do harm raises schemaVersion,
+// and an older hermes refuses the file; for any other field, going back to an
+// older hermes loses what it did not know of, and nothing else.
+//
+// An empty list and a missing one are different and stay so. Times are UTC to the
+// nanosecond. Durations are nanoseconds.
+type record struct {
+	ID      text           `json:"id"`
+	Request requestRecord  `json:"request"`
+	Origins []originRecord `json:"origins,omitzero"`
+	Place   placeRecord    `json:"place,omitzero"`
+	Project text           `json:"project,omitzero"`
+	Away    bool           `json:"away,omitzero"`
+
+	Asked    time.Time   `json:"asked,omitzero"`
+	ShowAt   time.Time   `json:"show_at,omitzero"`
+	Deadline time.Time   `json:"deadline,omitzero"`
+	TTL      int64       `json:"ttl,omitzero"`
+	OnExpiry text        `json:"on_expiry,omitzero"`
+	Expired  bool        `json:"expired,omitzero"`
+	RemindAt []time.Time `json:"remind_at,omitzero"`
+
+	Wizard  wizardRecord `json:"wizard,omitzero"`
+	Offline int64        `json:"offline,omitzero"`
+
+	Rev   int          `json:"rev,omitzero"`
+	Cards []cardRecord `json:"cards,omitzero"`
+
+	Resolving attemptsRecord `json:"resolving,omitzero"`
+	CheckAt   time.Time      `json:"check_at,omitzero"`
+
+	Decision *decisionRecord `json:"decision,omitzero"`
+	Delivery deliveryRecord  `json:"delivery,omitzero"`
+	Outcome  *outcomeRecord  `json:"outcome,omitzero"`
+}
+
+type requestRecord struct {
+	ID       text         `json:"id,omitzero"`
+	Protocol text         `json:"protocol,omitzero"`
+	Session  text         `json:"session,omitzero"`
+	Message  text         `json:"message,omitzero"`
+	Call     text         `json:"call,omitzero"`
+	Items    []itemRecord `json:"items,omitzero"`
+}
+
+type itemRecord struct {
+	Header   text           `json:"header,omitzero"`
+	Text     text           `json:"text,omitzero"`
+	Options  []optionRecord `json:"options,omitzero"`
+	Multiple bool           `json:"multiple,omitzero"`
+	Custom   bool           `json:"custom,omitzero"`
+}
+
+type optionRecord struct {
+	Label       text `json:"label,omitzero"`
+	Description text `json:"description,omitzero"`
+}
+
+type originRecord struct {
+	Way       text `json:"way,omitzero"`
+	Process   text `json:"process,omitzero"`
+	Directory text `json:"directory,omitzero"`
+	Host      text `json:"host,omitzero"`
+}
+
+type placeRecord struct {
+	Title    text `json:"title,omitzero"`
+	Subagent text `json:"subagent,omitzero"`
+	Root     text `json:"root,omitzero"`
+}
+
+type wizardRecord struct {
+	State   text           `json:"state,omitzero"`
+	Step    int            `json:"step,omitzero"`
+	Rev     int            `json:"rev,omitzero"`
+	Page    int            `json:"page,omitzero"`
+	Typing  bool           `json:"typing,omitzero"`
+	Choices []choiceRecord `json:"choices,omitzero"`
+	Last    moveRecord     `json:"last,omitzero"`
+	Notice  noticeRecord   `json:"notice,omitzero"`
+}
+
+type choiceRecord struct {
+	Options []int  `json:"options,omitzero"`
+	Texts   []text `json:"texts,omitzero"`
+}
+
+type moveRecord struct {
+	Action text `json:"action,omitzero"`
+	Rev    int  `json:"rev,omitzero"`
+	Item   int  `json:"item,omitzero"`
+	Option int  `json:"option,omitzero"`
+	On     bool `json:"on,omitzero"`
+	Text   text `json:"text,omitzero"`
+}
+
+type noticeRecord struct {
+	Kind    text  `json:"kind,omitzero"`
+	Item    int   `json:"item,omitzero"`
+	Options []int `json:"options,omitzero"`
+	Text    text  `json:"text,omitzero"`
+}
+
+type cardRecord struct {
+	Chat     int64          `json:"chat"`
+	Topic    int            `json:"topic,omitzero"`
+	Messages []int          `json:"messages,omitzero"`
+	Others   []int          `json:"others,omitzero"`
+	Unsure   bool           `json:"unsure,omitzero"`
+	Rev      int            `json:"rev,omitzero"`
+	Tries    attemptsRecord `json:"tries,omitzero"`
+	Lost     text           `json:"lost,omitzero"`
+}
+
+type attemptsRecord struct {
+	Made int       `json:"made,omitzero"`
+	Next time.Time `json:"next,omitzero"`
+}
+
+type decisionRecord struct {
+	Reject  bool        `json:"reject,omitzero"`
+	Answers [][]text    `json:"answers,omitzero"`
+	By      actorRecord `json:"by"`
+	At      time.Time   `json:"at,omitzero"`
+}
+
+type actorRecord struct {
+	Kind text  `json:"kind,omitzero"`
+	User int64 `json:"user,omitzero"`
+	Name text  `json:"name,omitzero"`
+	Chat int64 `json:"chat,omitzero"`
+}
+
+type deliveryRecord struct {
+	Attempts attemptsRecord `json:"attempts,omitzero"`
+	Begun    bool           `json:"begun,omitzero"`
+	SentAt   time.Time      `json:"sent_at,omitzero"`
+}
+
+type outcomeRecord struct {
+	Kind    text        `json:"kind,omitzero"`
+	Answers [][]text    `json:"answers,omitzero"`
+	By      actorRecord `json:"by"`
+	At      time.Time   `json:"at,omitzero"`
+}
+
+// chatRecord is a chat as the file holds it. The rule on record holds for it.
+type chatRecord struct {
+	ID      int64 `json:"id"`
+	Lang    text  `json:"lang,omitzero"`
+	MovedTo int64 `json:"moved_to,omitzero"`
+	Blocked bool  `json:"blocked,omitzero"`
+	Hinted  bool  `json:"hinted,omitzero"`
+	Greeted bool  `json:"greeted,omitzero"`
+}
+
+// entryRecord is a journal entry as the file holds it. The rule on record holds
+// for it, and one more: fields are added at the end, for the order is hashed.
+type entryRecord struct {
+	At      time.Time   `json:"at"`
+	Kind    text        `json:"kind"`
+	Thread  text        `json:"thread,omitzero"`
+	Request text        `json:"request,omitzero"`
+	Session text        `json:"session,omitzero"`
+	By      actorRecord `json:"by,omitzero"`
+	Answers [][]text    `json:"answers,omitzero"`
+	Detail  text        `json:"detail,omitzero"`
+}

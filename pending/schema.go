@@ -1,0 +1,151 @@
+package pending
+
+import (
+	"fmt"
+	"os"
+	"strconv"
+	"time"
+
+	bolt "go.etcd.io/bbolt"
+)
+
+// schemaVersion is the layout that this hermes writes. It is raised when an older
+// hermes would misread or spoil the file; see [record] for what needs no raise.
+const schemaVersion = 1
+
+const (
+	bucketMeta      = "meta"
+	bucketOpen      = "open"
+	bucketSettled   = "settled"
+	bucketEnded     = "ended"
+	bucketByRequest = "by_request"
+	bucketByMessage = "by_message"
+	bucketChats     = "chats"
+	bucketInbox     = "inbox"
+	bucketSeen      = "seen"
+	bucketAside     = "aside"
+	bucketJournal   = "journal"
+)
+
+const (
+	metaSchema  = "schema"
+	metaCreated = "created"
+	metaBeat    = "beat"
+	metaHead    = "head"
+)
+
+func buckets() []string {
+	return []string{
+		bucketMeta, bucketOpen, bucketSettled, bucketEnded, bucketByRequest, bucketByMessage,
+		bucketChats, bucketInbox, bucketSeen, bucketAside, bucketJournal,
+	}
+}
+
+// schema refuses what this hermes does not know, and completes what is missing.
+func (s *Store) schema() error {
+	complete := false
+	err := s.db.View(func(tx *bolt.Tx) (err error) {
+		complete, err = recognise(tx)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("%s: %w", s.path, err)
+	}
+	if complete {
+		return nil
+	}
+	return s.update(establish)
+}
+
+// recognise reports whether every bucket is there.
+func recognise(tx *bolt.Tx) (complete bool, err error) {
+	meta := tx.Bucket([]byte(bucketMeta))
+	if meta == nil {
+		if first, _ := tx.Cursor().First(); first != nil {
+			return false, fmt.Errorf("%w: set HERMES_DB to another file", ErrForeign)
+		}
+		return false, nil
+	}
+	version, err := strconv.Atoi(string(meta.Get([]byte(metaSchema))))
+	switch {
+	case err != nil || version < 1:
+		return false, fmt.Errorf("%w: it has no schema version; set HERMES_DB to another file", ErrForeign)
+	case version > schemaVersion:
+		return false, fmt.Errorf("%w: schema %d, and this one knows %d; run the newer hermes, or set HERMES_DB to another file",
+			ErrNewer, version, schemaVersion)
+	}
+	for _, name := range buckets() {
+		if tx.Bucket([]byte(name)) == nil {
+			return false, nil
+		}
+	}
+	return true, nil
+}
+
+func establish(tx *bolt.Tx) error {
+	for _, name := range buckets() {
+		if _, err := tx.CreateBucketIfNotExists([]byte(name)); err != nil {
+			return err
+		}
+	}
+	meta := tx.Bucket([]byte(bucketMeta))
+	if meta.Get([]byte(metaSchema)) != nil {
+		return nil
+	}
+	if err := meta.Put([]byte(metaSchema), []byte(strconv.Itoa(schemaVersion))); err != nil {
+		return err
+	}
+	return meta.Put([]byte(metaCreated), timeText(time.Now()))
+}
+
+const (
+	compactFrom  = 16 << 20 // bytes of file below which nothing is rewritten
+	compactTimes = 4        // and how many times larger than its content it must be
+)
+
+// compact rewrites a file that is mostly empty: bbolt never makes one smaller, and
+// writes the list of its free pages in every commit. It is thrift alone: when it
+// fails, the file is as it was, and the next start tries again.
+func (s *Store) compact() error {
+	info, err := os.Stat(s.path)
+	if err != nil || info.Size() <= compactFrom || info.Size() <= compactTimes*s.live() {
+		return nil
+	}
+	small := s.path + ".compact"
+	defer os.Remove(small) // there only after a failure
+	if err := s.copyTo(small); err != nil {
+		return nil
+	}
+	if err := os.Rename(small, s.path); err != nil {
+		return nil
+	}
+	syncDir(s.path)
+	s.detach()
+	return s.attach()
+}
+
+// live is the size of the pages in use, in bytes.
+func (s *Store) live() int64 {
+	var size int64
+	_ = s.db.View(func(tx *bolt.Tx) error {
+		size = tx.Size()
+		return nil
+	})
+	return size - int64(s.db.Stats().FreePageN*s.db.Info().PageSize)
+}
+
+func (s *Store) copyTo(path string) error {
+	_ = os.Remove(path) // from a try that was cut off
+	dst, err := bolt.Open(path, 0o600, &bolt.Options{Timeout: lockWait, NoSync: true})
+	if err != nil {
+		return err
+	}
+	err = bolt.Compact(dst, s.db, 1<<20)
+	if err == nil {
+		err = dst.Sync()
+	}
+	if closeErr := dst.Close(); err == nil {
+		err = closeErr
+	}
+	return err
+}

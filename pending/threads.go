@@ -1,0 +1,110 @@
+package pending
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"time"
+
+	bolt "go.etcd.io/bbolt"
+
+	"hermes/question"
+)
+
+// Threads returns the threads for which something is still owed, the oldest
+// first. What is settled and told everywhere is not read.
+func (s *Store) Threads() ([]question.Thread, error) {
+	var threads []question.Thread
+	err := s.view(func(tx *bolt.Tx) error {
+		return tx.Bucket([]byte(bucketOpen)).ForEach(func(id, value []byte) error {
+			t, err := readThread(id, value)
+			threads = append(threads, t)
+			return err
+		})
+	})
+	if err != nil {
+		return nil, err
+	}
+	slices.SortFunc(threads, func(a, b question.Thread) int {
+		return cmp.Or(a.Asked.Compare(b.Asked), cmp.Compare(a.ID, b.ID))
+	})
+	return threads, nil
+}
+
+func putOpen(tx *bolt.Tx, t question.Thread) error {
+	return putThread(tx, bucketOpen, t)
+}
+
+func putSettled(tx *bolt.Tx, t question.Thread) error {
+	if err := putThread(tx, bucketSettled, t); err != nil {
+		return err
+	}
+	return tx.Bucket([]byte(bucketEnded)).Put(endedKey(ended(t), t.ID), []byte{1})
+}
+
+// ended is the time from which a settled thread's age counts.
+func ended(t question.Thread) time.Time {
+	if t.Outcome == nil {
+		return t.Asked
+	}
+	return t.Outcome.At
+}
+
+// putThread replaces whatever is known of the thread, and its index entries.
+func putThread(tx *bolt.Tx, bucket string, t question.Thread) error {
+	if err := removeThread(tx, t.ID); err != nil {
+		return err
+	}
+	value, err := json.Marshal(threadToRecord(t))
+	if err != nil {
+		return fmt.Errorf("thread %s: %w", t.ID, err)
+	}
+	for _, m := range marks(t) {
+		if err := tx.Bucket([]byte(m.bucket)).Put(m.key, []byte(t.ID)); err != nil {
+			return fmt.Errorf("thread %s: index %s: %w", t.ID, m.bucket, err)
+		}
+	}
+	return tx.Bucket([]byte(bucket)).Put([]byte(t.ID), value)
+}
+
+// removeThread removes the record and what points to it. An unknown thread is
+// removed already.
+func removeThread(tx *bolt.Tx, id question.ID) error {
+	t, found, err := getThread(tx, id)
+	if err != nil || !found {
+		return err
+	}
+	for _, m := range marks(t) {
+		b := tx.Bucket([]byte(m.bucket))
+		if string(b.Get(m.key)) != string(id) {
+			continue // another thread's by now
+		}
+		if err := b.Delete(m.key); err != nil {
+			return err
+		}
+	}
+	return inOrder(
+		func() error { return tx.Bucket([]byte(bucketOpen)).Delete([]byte(id)) },
+		func() error { return tx.Bucket([]byte(bucketSettled)).Delete([]byte(id)) },
+		func() error { return tx.Bucket([]byte(bucketEnded)).Delete(endedKey(ended(t), id)) },
+	)
+}
+
+func getThread(tx *bolt.Tx, id question.ID) (question.Thread, bool, error) {
+	for _, bucket := range []string{bucketOpen, bucketSettled} {
+		if value := tx.Bucket([]byte(bucket)).Get([]byte(id)); value != nil {
+			t, err := readThread([]byte(id), value)
+			return t, err == nil, err
+		}
+	}
+	return question.Thread{}, false, nil
+}
+
+func readThread(id, value []byte) (question.Thread, error) {
+	var r record
+	if err := json.Unmarshal(value, &r); err != nil {
+		return question.Thread{}, fmt.Errorf("the record of thread %q: %w", id, err)
+	}
+	return r.thread(), nil
+}

@@ -1,0 +1,133 @@
+package pending
+
+import (
+	"time"
+
+	"hermes/question"
+)
+
+func threadToRecord(t question.Thread) record {
+	return record{
+		ID: text(t.ID), Request: requestToRecord(t.Request), Origins: convert(t.Origins, originToRecord),
+		Place:   placeRecord{text(t.Place.Title), text(t.Place.Subagent), text(t.Place.Root)},
+		Project: text(t.Project), Away: t.Away,
+		Asked: utc(t.Asked), ShowAt: utc(t.ShowAt), Deadline: utc(t.Deadline),
+		TTL: int64(t.TTL), OnExpiry: text(t.OnExpiry), Expired: t.Expired, RemindAt: convert(t.RemindAt, utc),
+		Wizard: wizardToRecord(t.Wizard), Offline: int64(t.Offline),
+		Rev: t.Rev, Cards: convert(t.Cards, cardToRecord),
+		Resolving: attemptsToRecord(t.Resolving), CheckAt: utc(t.CheckAt),
+		Decision: optional(t.Decision, decisionToRecord),
+		Delivery: deliveryRecord{attemptsToRecord(t.Delivery.Attempts), t.Delivery.Begun, utc(t.Delivery.SentAt)},
+		Outcome:  optional(t.Outcome, outcomeToRecord),
+	}
+}
+
+func requestToRecord(r question.Request) requestRecord {
+	return requestRecord{
+		ID: text(r.ID), Protocol: text(r.Protocol), Session: text(r.Session),
+		Message: text(r.Message), Call: text(r.Call), Items: convert(r.Items, itemToRecord),
+	}
+}
+
+func itemToRecord(i question.Item) itemRecord {
+	return itemRecord{
+		Header: text(i.Header), Text: text(i.Text), Options: convert(i.Options, optionToRecord),
+		Multiple: i.Multiple, Custom: i.Custom,
+	}
+}
+
+func optionToRecord(o question.Option) optionRecord {
+	return optionRecord{text(o.Label), text(o.Description)}
+}
+
+func originToRecord(o question.Origin) originRecord {
+	return originRecord{text(o.Way), text(o.Process), text(o.Directory), text(o.Host)}
+}
+
+func wizardToRecord(w question.Wizard) wizardRecord {
+	return wizardRecord{
+		State: text(w.State), Step: w.Step, Rev: w.Rev, Page: w.Page, Typing: w.Typing,
+		Choices: convert(w.Choices, choiceToRecord),
+		Last: moveRecord{
+			Action: text(w.Last.Action), Rev: w.Last.Rev, Item: w.Last.Item,
+			Option: w.Last.Option, On: w.Last.On, Text: text(w.Last.Text),
+		},
+		Notice: noticeRecord{text(w.Notice.Kind), w.Notice.Item, w.Notice.Options, text(w.Notice.Text)},
+	}
+}
+
+func choiceToRecord(c question.Choice) choiceRecord {
+	return choiceRecord{c.Options, convert(c.Texts, toText)}
+}
+
+func cardToRecord(c question.Card) cardRecord {
+	return cardRecord{
+		Chat: int64(c.Chat), Topic: c.Topic,
+		Messages: convert(c.Messages, fromPosted), Others: convert(c.Others, fromPosted),
+		Unsure: c.Unsure, Rev: c.Rev, Tries: attemptsToRecord(c.Tries), Lost: text(c.Lost),
+	}
+}
+
+func attemptsToRecord(a question.Attempts) attemptsRecord {
+	return attemptsRecord{a.Made, utc(a.Next)}
+}
+
+func decisionToRecord(d question.Decision) decisionRecord {
+	return decisionRecord{d.Reject, answersToRecord(d.Answers), actorToRecord(d.By), utc(d.At)}
+}
+
+func outcomeToRecord(o question.Outcome) outcomeRecord {
+	return outcomeRecord{text(o.Kind), answersToRecord(o.Answers), actorToRecord(o.By), utc(o.At)}
+}
+
+func actorToRecord(a question.Actor) actorRecord {
+	return actorRecord{text(a.Kind), int64(a.User), text(a.Name), int64(a.Chat)}
+}
+
+func answersToRecord(a question.Answers) [][]text {
+	return convert(a, func(list []string) []text { return convert(list, toText) })
+}
+
+func chatToRecord(c question.Chat) chatRecord {
+	return chatRecord{
+		ID: int64(c.ID), Lang: text(c.Lang), MovedTo: int64(c.MovedTo),
+		Blocked: c.Blocked, Hinted: c.Hinted, Greeted: c.Greeted,
+	}
+}
+
+func entryToRecord(e question.Entry) entryRecord {
+	return entryRecord{
+		At: utc(e.At), Kind: text(e.Kind), Thread: text(e.Thread), Request: text(e.Request),
+		Session: text(e.Session), By: actorToRecord(e.By), Answers: answersToRecord(e.Answers), Detail: text(e.Detail),
+	}
+}
+
+func toText(s string) text                { return text(s) }
+func fromPosted(id question.PostedID) int { return int(id) }
+func convert[A, B any](list []A, f func(A) B) []B {
+	if list == nil {
+		return nil
+	}
+	out := make([]B, len(list))
+	for i, one := range list {
+		out[i] = f(one)
+	}
+	return out
+}
+
+func optional[A, B any](p *A, f func(A) B) *B {
+	if p == nil {
+		return nil
+	}
+	out := f(*p)
+	return &out
+}
+
+// utc is the same instant without what no file can keep: the zone's name and the
+// reading of the monotonic clock.
+func utc(t time.Time) time.Time {
+	if t.IsZero() {
+		return time.Time{}
+	}
+	return t.Round(0).UTC()
+}
