@@ -1,0 +1,82 @@
+package simulator
+
+import (
+	"encoding/json"
+	"regexp"
+	"unicode/utf8"
+)
+
+// Command is an entry of the bot's command menu.
+type Command struct {
+	Command     string `json:"command"`
+	Description string `json:"description"`
+}
+
+// commandKey is what a list of commands is kept under.
+func commandKey(p params) (string, *refusal) {
+	scope := struct {
+		Type   string          `json:"type"`
+		ChatID json.RawMessage `json:"chat_id"`
+		UserID int64           `json:"user_id"`
+	}{Type: "default"}
+	if p.object("scope", &scope) != nil {
+		return "", wrong("can't parse BotCommandScope JSON object")
+	}
+	switch scope.Type {
+	case "default", "all_private_chats", "all_group_chats", "all_chat_administrators",
+		"chat", "chat_administrators", "chat_member":
+	default:
+		return "", wrong("can't parse BotCommandScope: Unsupported type specified")
+	}
+	key, _ := json.Marshal([]any{scope, p.text("language_code")})
+	return string(key), nil
+}
+
+func (s *Server) setMyCommands(q *request) (any, *refusal) {
+	key, refused := commandKey(q.params)
+	if refused != nil {
+		return nil, refused
+	}
+	var list []Command
+	if q.params.object("commands", &list) != nil {
+		return nil, wrong("can't parse commands JSON object")
+	}
+	if len(list) > 100 {
+		return nil, wrong("BOT_COMMANDS_TOO_MUCH")
+	}
+	for _, c := range list {
+		if refused := c.check(); refused != nil {
+			return nil, refused
+		}
+	}
+	kept, _ := json.Marshal(list)
+	s.commands[key] = string(kept)
+	return true, nil
+}
+
+func (c Command) check() *refusal {
+	if !regexp.MustCompile(`^[a-z0-9_]{1,32}$`).MatchString(c.Command) {
+		return wrong("BOT_COMMAND_INVALID")
+	}
+	if n := utf8.RuneCountInString(c.Description); n < 1 || n > 256 {
+		return wrong("BOT_COMMAND_DESCRIPTION_INVALID")
+	}
+	return nil
+}
+
+func (s *Server) getMyCommands(q *request) (any, *refusal) {
+	key, refused := commandKey(q.params)
+	if refused != nil {
+		return nil, refused
+	}
+	return json.RawMessage(orDefault(s.commands[key], "[]")), nil
+}
+
+func (s *Server) deleteMyCommands(q *request) (any, *refusal) {
+	key, refused := commandKey(q.params)
+	if refused != nil {
+		return nil, refused
+	}
+	delete(s.commands, key)
+	return true, nil
+}

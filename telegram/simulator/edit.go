@@ -1,0 +1,133 @@
+package simulator
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"time"
+)
+
+// deletable is how long messages can be deleted for everyone.
+const deletable = 48 * time.Hour
+
+const notModified = "message is not modified: specified new message content and reply markup are exactly the same as a current content and reply markup of the message"
+
+func (s *Server) editMessageText(q *request) (any, *refusal) {
+	f, refused := q.params.messageText()
+	if refused != nil {
+		return nil, refused
+	}
+	mk, refused := q.params.editMarkup()
+	if refused != nil {
+		return nil, refused
+	}
+	m, refused := s.editable(q.params)
+	if refused != nil {
+		return nil, refused
+	}
+	if m.document != nil {
+		return nil, wrong("there is no text in the message to edit")
+	}
+	if f, refused = f.finish(); refused != nil {
+		return nil, refused
+	}
+	return s.change(m, version{f, mk})
+}
+
+func (s *Server) editMessageReplyMarkup(q *request) (any, *refusal) {
+	mk, refused := q.params.editMarkup()
+	if refused != nil {
+		return nil, refused
+	}
+	m, refused := s.editable(q.params)
+	if refused != nil {
+		return nil, refused
+	}
+	return s.change(m, version{m.formatted, mk})
+}
+
+// editable finds the message that an edit names.
+func (s *Server) editable(p params) (*message, *refusal) {
+	if p.text("chat_id") == "" && p.integer("message_id") == 0 {
+		return nil, wrong("message identifier is not specified")
+	}
+	c, refused := s.writable(p.text("chat_id"))
+	if refused != nil {
+		return nil, refused
+	}
+	m := c.find(int(p.integer("message_id")))
+	switch {
+	case m == nil:
+		return nil, bad("message to edit not found")
+	case !m.byBot || m.markup.prompt:
+		return nil, wrong("message can't be edited")
+	}
+	return m, nil
+}
+
+// change applies an edit that changes something. Edits count for the rate limits.
+func (s *Server) change(m *message, to version) (any, *refusal) {
+	if m.formatted.equal(to.formatted) && m.markup.equal(to.markup) {
+		return nil, bad(notModified)
+	}
+	if refused := s.limitRate(m.chat); refused != nil {
+		return nil, refused
+	}
+	m.past = append(m.past, m.version())
+	m.formatted, m.markup = to.formatted, to.markup
+	m.edits++
+	m.edited = time.Now()
+	m.chat.note(entry{kind: entryEdited, message: m, shown: to})
+	return s.wire(m), nil
+}
+
+func (s *Server) deleteMessage(q *request) (any, *refusal) {
+	c, refused := s.writable(q.params.text("chat_id"))
+	if refused != nil {
+		return nil, refused
+	}
+	m := c.find(int(q.params.integer("message_id")))
+	switch {
+	case m == nil:
+		return nil, bad("message to delete not found")
+	case time.Since(m.date) >= deletable:
+		return nil, bad("message can't be deleted for everyone")
+	case !m.byBot && c.Type != Private && c.bot != RoleAdministrator:
+		return nil, bad("message can't be deleted")
+	}
+	m.deleted = true
+	c.note(entry{kind: entryDeleted, who: s.bot.name(), message: m, shown: m.version()})
+	return true, nil
+}
+
+// reactions are the emoji that may be used as one (Bot API ReactionTypeEmoji).
+const reactions = "❤ 👍 👎 🔥 🥰 👏 😁 🤔 🤯 😱 🤬 😢 🎉 🤩 🤮 💩 🙏 👌 🕊 🤡 🥱 🥴 😍 🐳 ❤‍🔥 🌚 🌭 💯 🤣 ⚡ 🍌 🏆 💔 🤨 😐 🍓 🍾 💋 🖕 😈 😴 😭 " +
+	"🤓 👻 👨‍💻 👀 🎃 🙈 😇 😨 🤝 ✍ 🤗 🫡 🎅 🎄 ☃ 💅 🤪 🗿 🆒 💘 🙉 🦄 😘 💊 🙊 😎 👾 🤷‍♂ 🤷 🤷‍♀ 😡"
+
+func (s *Server) setMessageReaction(q *request) (any, *refusal) {
+	c, refused := s.writable(q.params.text("chat_id"))
+	if refused != nil {
+		return nil, refused
+	}
+	m := c.find(int(q.params.integer("message_id")))
+	if m == nil {
+		return nil, bad("message to react not found")
+	}
+	var list []struct{ Type, Emoji string }
+	if raw := q.params.text("reaction"); raw != "" && json.Unmarshal([]byte(raw), &list) != nil {
+		return nil, wrong("can't parse reaction types JSON object")
+	}
+	emoji := ""
+	switch {
+	case len(list) > 1:
+		return nil, wrong("REACTIONS_TOO_MANY")
+	case len(list) == 1:
+		emoji = list[0].Emoji
+		if list[0].Type != "emoji" || !slices.Contains(strings.Fields(reactions), emoji) {
+			return nil, wrong("REACTION_INVALID")
+		}
+	}
+	m.reaction = emoji
+	c.note(entry{kind: entryReacted, message: m, text: emoji})
+	return true, nil
+}

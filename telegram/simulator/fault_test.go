@@ -1,0 +1,122 @@
+package simulator_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httptrace"
+	"strings"
+	"syscall"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"hermes/telegram/simulator"
+)
+
+func TestFaults(t *testing.T) {
+	for _, c := range []struct {
+		fault   simulator.Fault
+		want    string // of the error or the answer
+		worked  bool
+		written bool
+	}{
+		{simulator.Fault{}, "200", true, true},
+		{simulator.Fault{Kind: simulator.Refuse}, "500 Internal Server Error: restart", false, true},
+		{simulator.Fault{Kind: simulator.Refuse, Code: 401}, "401 Unauthorized", false, true},
+		{simulator.Fault{Kind: simulator.Refuse, RetryAfter: 30}, "429 Too Many Requests: retry after 30", false, true},
+		{simulator.Fault{Kind: simulator.BadGateway}, "invalid character", false, true},
+		{simulator.Fault{Kind: simulator.BadGatewayAfter}, "invalid character", true, true},
+		{simulator.Fault{Kind: simulator.Hang}, "deadline exceeded", false, true},
+		{simulator.Fault{Kind: simulator.Unreachable}, syscall.ECONNREFUSED.Error(), false, false},
+		{simulator.Fault{Kind: simulator.ResetBefore}, syscall.ECONNRESET.Error(), false, true},
+		{simulator.Fault{Kind: simulator.ResetAfter}, syscall.ECONNRESET.Error(), true, true},
+		{simulator.Fault{Delay: 5 * time.Second}, "200", true, true},
+		{simulator.Fault{Delay: 15 * time.Second}, "deadline exceeded", true, true},
+	} {
+		t.Run(fmt.Sprint(c.fault), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := world(t, simulator.Options{})
+				s.SetFault(func(call simulator.Call) simulator.Fault {
+					if call.Method != "sendMessage" || call.Chat != ada || call.Params["text"] != "x" || call.Seq != 1 {
+						t.Errorf("hook got %+v", call)
+					}
+					return c.fault
+				})
+				got, written := faulty(t, s)
+				if !strings.Contains(got, c.want) || written != c.written {
+					t.Errorf("got %s, written %v; want %s, %v", got, written, c.want, c.written)
+				}
+				if worked := len(s.Messages(ada)) == 2; worked != c.worked {
+					t.Errorf("worked = %v, want %v", worked, c.worked)
+				}
+				if call := s.Calls()[0]; call.Fault != c.fault.Kind || (call.Code == 200) != c.worked {
+					t.Errorf("logged %+v", call)
+				}
+			})
+		})
+	}
+}
+
+// faulty sends one message with ten seconds' patience.
+func faulty(t *testing.T, s *simulator.Server) (string, bool) {
+	written := false
+	trace := &httptrace.ClientTrace{WroteRequest: func(httptrace.WroteRequestInfo) { written = true }}
+	ctx, cancel := context.WithTimeout(httptrace.WithClientTrace(t.Context(), trace), 10*time.Second)
+	defer cancel()
+	got, err := try(ctx, s, "sendMessage", to(ada, nil))
+	switch {
+	case err != nil:
+		return err.Error(), written
+	case got.OK:
+		return "200", written
+	}
+	return fmt.Sprint(got.Code, " ", got.Description), written
+}
+
+func TestPlannedFaults(t *testing.T) {
+	s := world(t, simulator.Options{})
+	s.FailNext("sendMessage", simulator.Fault{Kind: simulator.Refuse}, simulator.Fault{})
+	if got := call(t, s, "SENDMESSAGE", to(ada, nil)); got.Code != 500 {
+		t.Errorf("first: %+v", got)
+	}
+	send(t, s, to(ada, nil))
+	send(t, s, to(ada, nil))
+	if n := s.Count("sendMessage"); n != 3 {
+		t.Errorf("count = %d, want 3", n)
+	}
+}
+
+// The same faults over a socket: a reset breaks the connection, and the page of a
+// broken proxy echoes the path.
+func TestOverSocket(t *testing.T) {
+	s := world(t, simulator.Options{})
+	srv := httptest.NewServer(s)
+	defer srv.Close()
+	s.FailNext("getMe", simulator.Fault{Kind: simulator.ResetAfter}, simulator.Fault{Kind: simulator.BadGateway})
+	if _, err := http.Get(srv.URL + "/bot" + token + "/getMe"); !errors.Is(err, io.EOF) && !errors.Is(err, syscall.ECONNRESET) {
+		t.Errorf("reset: %v", err)
+	}
+	for i, want := range []string{"/bot" + token + "/getMe", `"username":"hermes_bot"`} {
+		resp, err := http.Get(srv.URL + "/bot" + token + "/getMe")
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, _ := io.ReadAll(resp.Body)
+		_ = resp.Body.Close()
+		if !strings.Contains(string(body), want) {
+			t.Errorf("answer %d: %s", i, body)
+		}
+	}
+}
+
+func TestCallsHideSecrets(t *testing.T) {
+	s := world(t, simulator.Options{})
+	call(t, s, "setWebhook", args{"url": "http://h", "secret_token": "hush"})
+	if got := fmt.Sprint(s.Calls()); strings.Contains(got, "hush") || strings.Contains(got, token) {
+		t.Errorf("calls hold a secret: %s", got)
+	}
+}

@@ -1,0 +1,205 @@
+package simulator
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/url"
+	"slices"
+	"unicode/utf8"
+)
+
+// Limits of keyboards. The last is an estimate: Telegram only says that a markup
+// is too long, and did so for 99 buttons with long data.
+const (
+	maxButtons      = 100
+	maxCallbackData = 64 // bytes
+	maxMarkupBytes  = 8192
+)
+
+// markup is a parsed reply_markup.
+type markup struct {
+	rows [][]wireButton
+	// forceReply is InlineKeyboardMarkup.force_reply (Bot API 10.3).
+	forceReply bool
+	// prompt is set for everything that is not an inline keyboard: ForceReply and
+	// reply keyboards. Telegram refuses to edit a message that was sent with one.
+	prompt bool
+	inline bool
+}
+
+// wireButton is an inline button in the Bot API's form.
+type wireButton struct {
+	Text         string          `json:"text"`
+	Style        string          `json:"style,omitempty"`
+	Icon         string          `json:"icon_custom_emoji_id,omitempty"`
+	URL          string          `json:"url,omitempty"`
+	Data         string          `json:"callback_data,omitempty"`
+	Game         json.RawMessage `json:"callback_game,omitempty"`
+	Pay          bool            `json:"pay,omitempty"`
+	Switch       *string         `json:"switch_inline_query,omitempty"`
+	SwitchHere   *string         `json:"switch_inline_query_current_chat,omitempty"`
+	SwitchChosen json.RawMessage `json:"switch_inline_query_chosen_chat,omitempty"`
+	Copy         *copyText       `json:"copy_text,omitempty"`
+	Login        json.RawMessage `json:"login_url,omitempty"`
+	WebApp       json.RawMessage `json:"web_app,omitempty"`
+	Disabled     *struct{}       `json:"disabled,omitempty"`
+}
+
+type copyText struct {
+	Text string `json:"text"`
+}
+
+type wireMarkup struct {
+	Rows       [][]wireButton `json:"inline_keyboard"`
+	ForceReply bool           `json:"force_reply,omitempty"`
+}
+
+// replyMarkup reads the reply_markup parameter.
+func (p params) replyMarkup() (markup, *refusal) {
+	raw := []byte(p.text("reply_markup"))
+	if len(bytes.TrimSpace(raw)) == 0 {
+		return markup{}, nil
+	}
+	if !json.Valid(raw) {
+		return markup{}, wrong("can't parse reply keyboard markup JSON object")
+	}
+	fields := map[string]json.RawMessage{}
+	if json.Unmarshal(raw, &fields) != nil {
+		return markup{}, wrong("object expected as reply markup")
+	}
+	if rows, ok := fields["inline_keyboard"]; ok {
+		return inlineMarkup(rows, string(fields["force_reply"]) == "true")
+	}
+	prompt := string(fields["force_reply"]) == "true" || fields["keyboard"] != nil
+	return markup{prompt: prompt}, nil
+}
+
+// editMarkup is replyMarkup for edits, which take inline keyboards only.
+func (p params) editMarkup() (markup, *refusal) {
+	m, refused := p.replyMarkup()
+	if refused == nil && m.prompt {
+		refused = wrong("inline keyboard expected")
+	}
+	return m, refused
+}
+
+func inlineMarkup(raw json.RawMessage, forceReply bool) (markup, *refusal) {
+	var rows []json.RawMessage
+	if json.Unmarshal(raw, &rows) != nil {
+		return markup{}, wrong(`field "inline_keyboard" of the InlineKeyboardMarkup must be of type Array`)
+	}
+	m := markup{inline: true, forceReply: forceReply}
+	for _, raw := range rows {
+		row, refused := inlineRow(raw)
+		if refused != nil {
+			return m, refused
+		}
+		if len(row) > 0 {
+			m.rows = append(m.rows, row)
+		}
+	}
+	return m, m.checkSize()
+}
+
+func inlineRow(raw json.RawMessage) ([]wireButton, *refusal) {
+	var buttons []json.RawMessage
+	if json.Unmarshal(raw, &buttons) != nil {
+		return nil, wrong(`field "inline_keyboard" of the InlineKeyboardMarkup must be an Array of Arrays`)
+	}
+	var row []wireButton
+	for _, raw := range buttons {
+		var b wireButton
+		if err := json.Unmarshal(raw, &b); err != nil {
+			return nil, wrong("can't parse inline keyboard button: InlineKeyboardButton must be an Object with fields of the documented types")
+		}
+		b, refused := checkButton(b)
+		if refused != nil {
+			return nil, refused
+		}
+		row = append(row, b)
+	}
+	return row, nil
+}
+
+// checkButton keeps only the action that counts: the first in Telegram's order.
+func checkButton(b wireButton) (wireButton, *refusal) {
+	kept := wireButton{Text: b.Text, Style: b.Style, Icon: b.Icon}
+	switch {
+	case b.URL != "":
+		kept.URL = b.URL
+	case b.Data != "":
+		kept.Data = b.Data
+	case b.Game != nil:
+		kept.Game = b.Game
+	case b.Pay:
+		kept.Pay = true
+	case b.Switch != nil:
+		kept.Switch = b.Switch
+	case b.SwitchHere != nil:
+		kept.SwitchHere = b.SwitchHere
+	case b.SwitchChosen != nil:
+		kept.SwitchChosen = b.SwitchChosen
+	case b.Copy != nil:
+		kept.Copy = b.Copy
+	case b.Login != nil:
+		kept.Login = b.Login
+	case b.WebApp != nil:
+		kept.WebApp = b.WebApp
+	case b.Disabled != nil:
+		kept.Disabled = b.Disabled
+	default:
+		return b, wrong("can't parse inline keyboard button: Text buttons are unallowed in the inline keyboard")
+	}
+	return kept, kept.check()
+}
+
+func (b wireButton) check() *refusal {
+	switch {
+	case !slices.Contains([]string{"", "danger", "success", "primary"}, b.Style):
+		return wrong("can't parse inline keyboard button: invalid button style specified")
+	case clean(b.Text) == "":
+		return wrong("inline keyboard button text must be non-empty")
+	case len(b.Data) > maxCallbackData:
+		return wrong("BUTTON_DATA_INVALID")
+	case b.Copy != nil && (b.Copy.Text == "" || utf8.RuneCountInString(b.Copy.Text) > 256):
+		return wrong("BUTTON_COPY_TEXT_INVALID")
+	case b.URL != "" && !validButtonURL(b.URL):
+		return wrong("inline keyboard button URL '" + b.URL + "' is invalid: Wrong HTTP URL")
+	}
+	return nil
+}
+
+func clean(text string) string { return formatted{text: text}.clean().text }
+
+func validButtonURL(link string) bool {
+	u, err := url.Parse(link)
+	return err == nil && u.Host != "" && slices.Contains([]string{"http", "https", "tg"}, u.Scheme)
+}
+
+func (m markup) checkSize() *refusal {
+	buttons, size := 0, 0
+	for _, row := range m.rows {
+		for _, b := range row {
+			buttons++
+			size += len(b.Text) + len(b.Data) + len(b.URL)
+		}
+	}
+	if buttons > maxButtons || size > maxMarkupBytes {
+		return wrong("reply markup is too long")
+	}
+	return nil
+}
+
+// wire is what messages carry: only inline keyboards, and only with buttons.
+func (m markup) wire() *wireMarkup {
+	if len(m.rows) == 0 {
+		return nil
+	}
+	return &wireMarkup{Rows: m.rows, ForceReply: m.forceReply}
+}
+
+func (m markup) equal(other markup) bool {
+	a, _ := json.Marshal(m.wire())
+	b, _ := json.Marshal(other.wire())
+	return bytes.Equal(a, b)
+}

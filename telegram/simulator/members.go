@@ -1,0 +1,58 @@
+package simulator
+
+// wireMember is a ChatMember with the fields that every status has.
+type wireMember struct {
+	User      User  `json:"user"`
+	Status    Role  `json:"status"`
+	UntilDate *int  `json:"until_date,omitempty"`
+	Anonymous *bool `json:"is_anonymous,omitempty"`
+}
+
+func member(u User, role Role) wireMember {
+	m := wireMember{User: u, Status: role}
+	switch role {
+	case RoleKicked:
+		m.UntilDate = new(int)
+	case RoleAdministrator:
+		m.Anonymous = new(bool)
+	}
+	return m
+}
+
+func (s *Server) getChat(q *request) (any, *refusal) {
+	c, refused := s.findChat(q.params.text("chat_id"))
+	if refused != nil {
+		return nil, refused
+	}
+	if c.Type == Private && !c.started {
+		return nil, bad("chat not found")
+	}
+	if c.Type != Private && (c.bot == RoleKicked || c.bot == RoleLeft) {
+		_, refused := s.writable(q.params.text("chat_id"))
+		return nil, refused
+	}
+	return struct {
+		wireChat
+		AccentColor  int `json:"accent_color_id"`
+		MaxReactions int `json:"max_reaction_count"`
+	}{s.wireChat(c), 0, 11}, nil
+}
+
+func (s *Server) getChatMember(q *request) (any, *refusal) {
+	c, refused := s.writable(q.params.text("chat_id"))
+	if refused != nil {
+		return nil, refused
+	}
+	id := q.params.integer("user_id")
+	if id == s.bot.ID {
+		return member(s.bot, c.bot), nil
+	}
+	u := s.users[id]
+	switch {
+	case id <= 0:
+		return nil, wrong("invalid user_id specified")
+	case u == nil:
+		return nil, bad("user not found")
+	}
+	return member(u.User, orDefault(c.members[id], RoleLeft)), nil
+}

@@ -1,0 +1,151 @@
+package simulator
+
+import (
+	"encoding/json"
+	"slices"
+	"time"
+)
+
+// Document is a file in a message.
+type Document struct {
+	Name string
+	Data []byte
+
+	id string
+}
+
+// message is a message as the server keeps it.
+type message struct {
+	formatted
+	id          int
+	chat        *chat
+	from        *User // nil in channels
+	byBot       bool
+	senderChat  *chat // channels and anonymous administrators
+	date        time.Time
+	edited      time.Time
+	edits       int
+	markup      markup
+	document    *Document
+	replyTo     *message
+	thread      int
+	silent      bool
+	protected   bool
+	deleted     bool
+	linkPreview json.RawMessage
+	reaction    string
+	migrateTo   int64
+	migrateFrom int64
+	past        []version
+}
+
+// version is what an edited message showed before.
+type version struct {
+	formatted
+	markup markup
+}
+
+type wireChat struct {
+	ID        int64    `json:"id"`
+	Type      ChatType `json:"type"`
+	Title     string   `json:"title,omitempty"`
+	Username  string   `json:"username,omitempty"`
+	FirstName string   `json:"first_name,omitempty"`
+	LastName  string   `json:"last_name,omitempty"`
+	IsForum   bool     `json:"is_forum,omitempty"`
+}
+
+type wireDocument struct {
+	FileID   string `json:"file_id"`
+	UniqueID string `json:"file_unique_id"`
+	Name     string `json:"file_name,omitempty"`
+	Size     int    `json:"file_size"`
+}
+
+type wireMessage struct {
+	ID              int             `json:"message_id"`
+	Thread          int             `json:"message_thread_id,omitempty"`
+	From            *User           `json:"from,omitempty"`
+	SenderChat      *wireChat       `json:"sender_chat,omitempty"`
+	Chat            wireChat        `json:"chat"`
+	Date            int64           `json:"date"`
+	EditDate        int64           `json:"edit_date,omitempty"`
+	TopicMessage    bool            `json:"is_topic_message,omitempty"`
+	ReplyTo         *wireMessage    `json:"reply_to_message,omitempty"`
+	Protected       bool            `json:"has_protected_content,omitempty"`
+	Text            string          `json:"text,omitempty"`
+	Entities        []Entity        `json:"entities,omitempty"`
+	Document        *wireDocument   `json:"document,omitempty"`
+	Caption         string          `json:"caption,omitempty"`
+	CaptionEntities []Entity        `json:"caption_entities,omitempty"`
+	LinkPreview     json.RawMessage `json:"link_preview_options,omitempty"`
+	Markup          *wireMarkup     `json:"reply_markup,omitempty"`
+	MigrateTo       int64           `json:"migrate_to_chat_id,omitempty"`
+	MigrateFrom     int64           `json:"migrate_from_chat_id,omitempty"`
+}
+
+func (s *Server) wireChat(c *chat) wireChat {
+	w := wireChat{ID: c.ID, Type: c.Type, Title: c.Title, Username: c.Username, IsForum: c.Forum}
+	if c.Type == Private {
+		u := s.users[c.ID]
+		w.FirstName, w.LastName = u.FirstName, u.LastName
+	}
+	return w
+}
+
+// wire is the message in the Bot API's form. Dates are Unix seconds.
+func (s *Server) wire(m *message) *wireMessage {
+	w := s.wireShallow(m)
+	if m.replyTo != nil && !m.replyTo.deleted {
+		w.ReplyTo = s.wireShallow(m.replyTo)
+	}
+	return w
+}
+
+// wireShallow leaves out the message that this one replies to.
+func (s *Server) wireShallow(m *message) *wireMessage {
+	w := &wireMessage{
+		ID: m.id, Thread: m.thread, TopicMessage: m.thread != 0, From: m.from, Chat: s.wireChat(m.chat),
+		Date: m.date.Unix(), Protected: m.protected, LinkPreview: m.linkPreview, Markup: m.markup.wire(),
+		MigrateTo: m.migrateTo, MigrateFrom: m.migrateFrom,
+	}
+	if sender := m.sender(); sender != nil {
+		c := s.wireChat(sender)
+		w.SenderChat = &c
+	}
+	if m.edits > 0 {
+		w.EditDate = m.edited.Unix()
+	}
+	if m.document == nil {
+		w.Text, w.Entities = m.text, m.entities
+		return w
+	}
+	d := m.document
+	w.Document = &wireDocument{FileID: d.id, UniqueID: "u" + d.id, Name: d.Name, Size: len(d.Data)}
+	w.Caption, w.CaptionEntities = m.text, m.entities
+	return w
+}
+
+func (m *message) sender() *chat {
+	if m.senderChat == nil && m.chat.Type == Channel {
+		return m.chat
+	}
+	return m.senderChat
+}
+
+// find returns a message that is not deleted.
+func (c *chat) find(id int) *message {
+	m := c.findAny(id)
+	if m == nil || m.deleted {
+		return nil
+	}
+	return m
+}
+
+func (c *chat) findAny(id int) *message {
+	i := slices.IndexFunc(c.messages, func(m *message) bool { return m.id == id })
+	if i < 0 {
+		return nil
+	}
+	return c.messages[i]
+}

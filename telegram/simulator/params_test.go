@@ -1,0 +1,63 @@
+package simulator_test
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"hermes/telegram/simulator"
+)
+
+func TestParameterEncodings(t *testing.T) {
+	const form = "--B\r\nContent-Disposition: form-data; name=\"chat_id\"\r\n\r\n42\r\n" +
+		"--B\r\nContent-Disposition: form-data; name=\"text\"\r\n\r\na+b\r\n--B--\r\n"
+	for _, c := range []struct{ query, kind, body string }{
+		{"?chat_id=42&text=a%2Bb", "", ""},
+		{"", "application/x-www-form-urlencoded", "chat_id=42&text=a%2Bb"},
+		{"", "application/json; charset=utf-8", `{"chat_id":42,"text":"a+b","parse_mode":null}`},
+		{"", "multipart/form-data; boundary=B", form},
+		{"?text=a%2Bb", "application/json", `{"chat_id":"42"}`},
+	} {
+		s := world(t, simulator.Options{})
+		w := httptest.NewRecorder()
+		r := httptest.NewRequest("POST", "/bot"+token+"/sendMessage"+c.query, io.NopCloser(strings.NewReader(c.body)))
+		r.Header.Set("Content-Type", c.kind)
+		s.ServeHTTP(w, r)
+		if m := s.Messages(ada); w.Code != http.StatusOK || len(m) != 2 || m[1].Text != "a+b" {
+			t.Errorf("%s%s: %s", c.kind, c.query, w.Body)
+		}
+	}
+}
+
+func TestBrokenBodies(t *testing.T) {
+	for kind, body := range map[string]string{
+		"application/json":                "{",
+		"multipart/form-data; boundary=B": "--B\r\nContent-Disposition: form-data; name=\"text\"\r\n\r\nx",
+	} {
+		s := world(t, simulator.Options{})
+		w := httptest.NewRecorder()
+		r := httptest.NewRequest("POST", "/bot"+token+"/sendMessage?chat_id=42&text=x", strings.NewReader(body))
+		r.Header.Set("Content-Type", kind)
+		s.ServeHTTP(w, r)
+		if w.Code != http.StatusBadRequest || len(s.Messages(ada)) != 1 || len(s.Violations()) != 1 {
+			t.Errorf("%s: %d %s", kind, w.Code, w.Body)
+		}
+	}
+}
+
+func TestCaptionLimit(t *testing.T) {
+	for n, want := range map[int]int{1024: http.StatusOK, 1025: http.StatusBadRequest} {
+		s := world(t, simulator.Options{})
+		body := "--B\r\nContent-Disposition: form-data; name=\"document\"; filename=\"a.txt\"\r\n\r\nx\r\n" +
+			"--B\r\nContent-Disposition: form-data; name=\"caption\"\r\n\r\n" + strings.Repeat("é", n) + "\r\n--B--\r\n"
+		w := httptest.NewRecorder()
+		r := httptest.NewRequest("POST", "/bot"+token+"/sendDocument?chat_id=42", strings.NewReader(body))
+		r.Header.Set("Content-Type", "multipart/form-data; boundary=B")
+		s.ServeHTTP(w, r)
+		if w.Code != want || want != http.StatusOK && !strings.Contains(w.Body.String(), "Bad Request: message caption is too long") {
+			t.Errorf("%d characters: %d %s", n, w.Code, w.Body)
+		}
+	}
+}
