@@ -1,0 +1,131 @@
+package telegram
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+	"unicode/utf16"
+
+	tg "github.com/go-telegram/bot"
+
+	"hermes/question"
+)
+
+// maxAlert is how much text a callback query is answered with (Bot API
+// answerCallbackQuery).
+const maxAlert = 200
+
+// answerTimeout is longer than any client waits for an answer.
+const answerTimeout = 30 * time.Second
+
+// Answer acknowledges a tap at once, beside the queues: it never blocks and is
+// not rate-limited. It makes one attempt, and a second when the first cannot
+// have arrived. A failure is logged: all that it costs is the words.
+func (b *Bot) Answer(callback string, a question.Alert, lang string) {
+	text := alert(a, b.words(0, lang), time.Now())
+	b.spawn(func() { b.answer(callback, text) })
+}
+
+func (b *Bot) answer(callback, text string) {
+	ctx, cancel := context.WithTimeout(b.work, answerTimeout)
+	defer cancel()
+	call := func() error {
+		_, err := b.api.AnswerCallbackQuery(ctx, &tg.AnswerCallbackQueryParams{
+			CallbackQueryID: callback, Text: text, ShowAlert: text != "",
+		})
+		if err == nil {
+			return nil
+		}
+		return b.typed("answerCallbackQuery", err)
+	}
+	err := call()
+	if reasonOf(err) == Network && err != nil && ctx.Err() == nil {
+		err = call() // idempotent
+	}
+	if err != nil && reasonOf(err) != TooOld {
+		b.log.Warn("a tap could not be acknowledged", "op", "answerCallbackQuery", "reason", reasonOf(err), "err", err)
+	}
+}
+
+// alert is the text of an acknowledgement, "" for none.
+func alert(a question.Alert, w words, now time.Time) string {
+	p := newPage(question.View{Request: a.Request, Outcome: a.Outcome, Decision: a.By}, w, now)
+	var text string
+	switch a.Kind {
+	case question.AlertNone:
+	case question.AlertStale:
+		text = w.stale
+	case question.AlertEnded:
+		text = p.endedShort()
+	case question.AlertDecided:
+		text = p.decidedShort()
+	case question.AlertStranger:
+		text = w.stranger
+	case question.AlertUnknown:
+		text = w.noSuch
+	case question.AlertNotice:
+		text = notice(a.Notice, a.Request, w)
+	case question.AlertNotSaved:
+		text = w.notSaved
+	}
+	return fitted(text, maxAlert)
+}
+
+// endedShort says in a line how a question ended.
+func (p page) endedShort() string {
+	if p.Outcome == nil {
+		return p.w.noSuch
+	}
+	o := *p.Outcome
+	switch o.Kind {
+	case question.OutcomeAnswered:
+		return p.answeredShort(o.Answers, o.By, o.At)
+	case question.OutcomeDismissed:
+		if o.By.Kind == question.Deadline {
+			return p.w.alertExpired
+		}
+		return p.dismissedBy(o).plain()
+	}
+	return strings.TrimRight(p.w.gone(o.Kind), ".。")
+}
+
+// decidedShort says in a line who answered already.
+func (p page) decidedShort() string {
+	d := p.Decision
+	switch {
+	case d == nil:
+		return p.w.noSuch
+	case d.By.Kind == question.Deadline:
+		return p.w.alertExpired
+	case d.Reject:
+		return fmt.Sprintf(p.w.alertDismissed, person(d.By).plain(), timeOfDay(d.At, p.now))
+	}
+	return p.answeredShort(d.Answers, d.By, d.At)
+}
+
+func (p page) answeredShort(answers question.Answers, by question.Actor, at time.Time) string {
+	text, when := shorten(oneLine(p.inline(answers).plain()), 100), timeOfDay(at, p.now)
+	switch by.Kind {
+	case question.OpenCode:
+		return fmt.Sprintf(p.w.alertThere, text, when)
+	case question.Deadline:
+		return p.w.alertExpired
+	}
+	return fmt.Sprintf(p.w.alertAnswered, text, person(by).plain(), when)
+}
+
+// fitted cuts text to a number of UTF-16 units, which are never fewer than the
+// code points that Telegram counts.
+func fitted(s string, limit int) string {
+	if len(utf16.Encode([]rune(s))) <= limit {
+		return s
+	}
+	n := 0
+	for i, r := range s {
+		if n += utf16.RuneLen(r); n > limit-1 {
+			return s[:i] + "…"
+		}
+	}
+	return s
+}

@@ -1,0 +1,153 @@
+package telegram
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"hermes/question"
+)
+
+// ask is the card of the item on screen.
+func (p page) ask() (head, front, tail rich) {
+	step, item := p.Wizard.Step, p.Item()
+	var of []string
+	if n := len(p.Request.Items); n > 1 {
+		of = append(of, fmt.Sprintf(p.w.ofItems, step+1, n))
+	}
+	head = p.headline("❓", p.header(step), of...)
+	front = p.text(step)
+	if item.Multiple {
+		front = join("  ", front, plain(p.w.chooseAny))
+	}
+	return head, front, join("\n\n", p.options(), p.chosen(), p.remarks(), p.foot(), p.prompt())
+}
+
+// prompt is the last line while words are awaited.
+func (p page) prompt() rich {
+	if p.Wizard.Typing || len(p.Item().Options) == 0 {
+		return plain(p.w.reply)
+	}
+	return nil
+}
+
+// review is the card before Send. A request without items has nothing to review.
+func (p page) review() (head, front, tail rich) {
+	if len(p.Request.Items) == 0 {
+		return p.headline("❓", p.w.question), nil, join("\n\n", p.remarks(), p.foot())
+	}
+	return p.headline("📋", p.w.review), p.list(p.Wizard.Answers(p.Request)), join("\n\n", p.remarks(), p.foot())
+}
+
+// options lists the options by number. Of a long request only those that have a
+// button now, cut: the file has them whole.
+func (p page) options() rich {
+	item := p.Item()
+	from, to := 0, len(item.Options)
+	if p.long {
+		from, to = p.span()
+	}
+	lines := make([]rich, 0, to-from)
+	for n, o := range item.Options[from:to] {
+		if p.long {
+			o = question.Option{Label: beginning(o.Label, 200), Description: beginning(o.Description, 200)}
+		}
+		lines = append(lines, option(from+n, o))
+	}
+	return join("\n", lines...)
+}
+
+// option is one numbered option, its description on lines of its own.
+func option(n int, o question.Option) rich {
+	text := strconv.Itoa(n+1) + ". " + apart(o.Label)
+	if d := strings.TrimSpace(clean(o.Description)); d != "" {
+		text += "\n    " + strings.ReplaceAll(d, "\n", "\n    ")
+	}
+	return plain(text)
+}
+
+// span is the range of options that have a button now.
+func (p page) span() (from, to int) {
+	n := len(p.Item().Options)
+	from = p.Wizard.Page * question.PageSize
+	if from < 0 || from >= n {
+		from = 0
+	}
+	return from, min(n, from+question.PageSize)
+}
+
+// chosen tells the answers given so far. Those of the item on screen are on its
+// buttons, unless there are typed ones or more options than buttons.
+func (p page) chosen() rich {
+	var lines []rich
+	for i := range p.Request.Items {
+		if i == p.Wizard.Step && !p.tells() {
+			continue
+		}
+		if labels := p.Labels(i); len(labels) > 0 {
+			name := plain("✓ " + apart(shorten(p.header(i), 60)) + ": ")
+			lines = append(lines, append(name, p.answer(i, labels)...))
+		}
+	}
+	return join("\n", lines...)
+}
+
+func (p page) tells() bool {
+	item := p.Item()
+	return !item.Multiple || len(item.Options) > question.PageSize || len(p.Choice(p.Wizard.Step).Texts) > 0
+}
+
+// remarks are the lines that say why the card looks as it does.
+func (p page) remarks() rich {
+	var lines []rich
+	if p.Wizard.Notice.Kind != "" {
+		lines = append(lines, plain("❗ "+notice(p.Wizard.Notice, p.Request, p.w)))
+	}
+	if p.Offline > 0 {
+		lines = append(lines, plain("📡 "+fmt.Sprintf(p.w.offline, p.w.span(p.Offline))))
+	}
+	if p.Expired {
+		lines = append(lines, plain("⌛ "+fmt.Sprintf(p.w.expired, p.w.span(p.TTL))))
+	}
+	return join("\n", lines...)
+}
+
+// notice says why a step is asked again.
+func notice(n question.Notice, r question.Request, w words) string {
+	switch n.Kind {
+	case question.PickOne:
+		return w.pickOne
+	case question.Ambiguous:
+		return ambiguous(n, r, w)
+	case question.NotAnOption:
+		return w.notAnOption
+	case question.OnlyOne:
+		return w.onlyOne
+	case question.TapSend:
+		return w.tapSend
+	}
+	return ""
+}
+
+// ambiguous names up to five of the options that a text may mean.
+func ambiguous(n question.Notice, r question.Request, w words) string {
+	if n.Item >= len(r.Items) {
+		return w.notAnOption
+	}
+	item := r.Items[n.Item]
+	var names []string
+	for _, o := range n.Options {
+		if len(names) == 5 {
+			names = append(names, "…")
+			break
+		}
+		if o < len(item.Options) {
+			names = append(names, strconv.Itoa(o+1)+". "+apart(shorten(oneLine(item.Options[o].Label), 60)))
+		}
+	}
+	text := fmt.Sprintf(w.ambiguous, strings.Join(names, w.or))
+	if item.TakesText() {
+		text += " " + fmt.Sprintf(w.quoteIt, quoted(shorten(oneLine(n.Text), 60)))
+	}
+	return text
+}

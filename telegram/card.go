@@ -1,0 +1,172 @@
+package telegram
+
+import (
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"hermes/question"
+)
+
+// card is what a chat shows of a thread, ready to be sent.
+type card struct {
+	file  string     // the whole text, for a document before the parts; empty: none
+	parts []rich     // messages, at least one; the last has the buttons
+	rows  [][]button // none: the card takes no input
+	force bool       // open the reply box (Bot API 10.3; older clients ignore it)
+}
+
+// button is one button of a row.
+type button struct {
+	label string
+	move  question.Move
+}
+
+// page renders one view.
+type page struct {
+	question.View
+	w    words
+	now  time.Time // its zone is that of times on screen
+	long bool      // the whole text goes into a file
+}
+
+func newPage(v question.View, w words, now time.Time) page {
+	return page{View: v, w: w, now: now, long: long(v.Request)}
+}
+
+// render makes the card of a view. It is pure.
+func render(v question.View, w words, now time.Time) card {
+	p := newPage(v, w, now)
+	c := card{rows: p.keyboard(), force: p.prompts()}
+	if p.long {
+		c.file = p.whole()
+	}
+	head, front, tail := p.layout()
+	c.parts = arrange(head, front, tail, c.file != "")
+	return c
+}
+
+// layout returns the first line, what the agent asks, and what belongs beside
+// the buttons.
+func (p page) layout() (head, front, tail rich) {
+	switch {
+	case p.Phase != question.PhaseAsking:
+		return p.closed()
+	case p.Review():
+		return p.review()
+	}
+	return p.ask()
+}
+
+// arrange puts the card into as few messages as hold it. The one with the
+// buttons always begins with the first line, so that it is clear by itself.
+func arrange(head, front, tail rich, filed bool) []rich {
+	whole := join("\n", head, join("\n\n", front, tail))
+	if whole.runes() <= maxRunes || tail.empty() || front.empty() || filed {
+		return split(whole)
+	}
+	return append(split(join("\n", head, front)), split(join("\n", head, tail))...)
+}
+
+// Beyond about ten messages a question is sent as a file.
+const longRunes = 9 * maxRunes
+
+// long reports whether some step of the request is too long for messages. It
+// looks at the request alone, so all steps of a thread agree.
+func long(r question.Request) bool {
+	for _, item := range r.Items {
+		n := utf8.RuneCountInString(item.Text)
+		for _, o := range item.Options {
+			n += utf8.RuneCountInString(o.Label) + utf8.RuneCountInString(o.Description) + len("99. \n    ")
+		}
+		if n > longRunes {
+			return true
+		}
+	}
+	return false
+}
+
+// whole is the text of all items, for a file.
+func (p page) whole() string {
+	var b strings.Builder
+	for i, item := range p.Request.Items {
+		b.WriteString(strings.TrimSpace(p.header(i)+" · "+oneLine(p.Project)) + "\n\n" + clean(item.Text) + "\n\n")
+		for n, o := range item.Options {
+			b.WriteString(option(n, o).plain() + "\n")
+		}
+		b.WriteString("\n")
+	}
+	return b.String()
+}
+
+// headline is the first line: a sign, what is asked, and where.
+func (p page) headline(sign, header string, more ...string) rich {
+	rest := ""
+	if project := shorten(oneLine(p.Project), 100); project != "" {
+		rest = " · " + apart(project)
+	}
+	for _, m := range more {
+		rest += " · " + m
+	}
+	return rich{{text: sign + " "}, {text: apart(shorten(header, 200)), bold: true}, {text: rest}}
+}
+
+// header is an item's header, or words in its place.
+func (p page) header(item int) string {
+	if item < len(p.Request.Items) {
+		if h := oneLine(p.Request.Items[item].Header); h != "" {
+			return h
+		}
+	}
+	if len(p.Request.Items) < 2 {
+		return p.w.question
+	}
+	return strings.Replace(p.w.numbered, "%d", strconv.Itoa(item+1), 1)
+}
+
+// headers names all items.
+func (p page) headers() string {
+	if len(p.Request.Items) < 2 {
+		return p.header(0)
+	}
+	names := make([]string, len(p.Request.Items))
+	for i := range names {
+		names[i] = p.header(i)
+	}
+	return shorten(strings.Join(names, p.w.comma), 60)
+}
+
+// text is an item's whole text; of a long request it is the beginning, for the
+// file has the rest. A header too long for the first line stands before it.
+func (p page) text(item int) rich {
+	it := p.Request.Items[item]
+	text := strings.Trim(clean(it.Text), "\n")
+	if h := p.header(item); widthOf(h) > 200 {
+		text = h + "\n" + text
+	}
+	if p.long {
+		return plain(beginning(text, 1000) + "\n\n" + p.w.above)
+	}
+	return plain(text)
+}
+
+func beginning(s string, n int) string {
+	if r := []rune(s); len(r) > n {
+		return string(r[:n]) + "…"
+	}
+	return s
+}
+
+// foot is the last line: whose session it is, and how long it waits.
+func (p page) foot() rich {
+	title := apart(shorten(oneLine(p.Place.Title), 200))
+	if sub := apart(shorten(oneLine(p.Place.Subagent), 200)); sub != "" {
+		title = strings.TrimSpace(title + " › " + sub)
+	}
+	var waits rich
+	if !p.Deadline.IsZero() && p.Phase == question.PhaseAsking {
+		waits = phrase(p.w.waits, clock(p.Deadline, p.now))
+	}
+	return join(" · ", plain(title), waits)
+}

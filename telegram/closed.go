@@ -1,0 +1,108 @@
+package telegram
+
+import (
+	"strconv"
+
+	"hermes/question"
+)
+
+// closed is the card of a thread that takes no more input: on its way, waiting
+// for OpenCode, or ended. It keeps the question and tells what became of it.
+func (p page) closed() (head, front, tail rich) {
+	var lines []rich
+	sign := p.sign()
+	switch p.Phase {
+	case question.PhaseSending:
+		lines = p.sending()
+	case question.PhaseWaiting:
+		lines = p.waiting()
+	default:
+		lines = p.ended()
+	}
+	head = p.headline(sign, p.headers())
+	if front = p.asked(); front.runes() < maxRunes {
+		// One paragraph: the end stands right below the question.
+		return head, nil, join("\n", front, join("\n", lines...))
+	}
+	return head, front, join("\n", lines...)
+}
+
+// asked repeats the question; several only until their answers list them.
+func (p page) asked() rich {
+	switch {
+	case len(p.Request.Items) == 1:
+		return p.text(0)
+	case p.answers() != nil:
+		return nil
+	}
+	var lines []rich
+	for i := range p.Request.Items {
+		name := plain(strconv.Itoa(i+1) + ". " + apart(p.header(i)) + ": ")
+		lines = append(lines, append(name, p.text(i)...))
+	}
+	return join("\n", lines...)
+}
+
+// answers are those that the card lists now, nil for none.
+func (p page) answers() question.Answers {
+	switch {
+	case p.Outcome != nil && p.Outcome.Kind == question.OutcomeAnswered:
+		return p.Outcome.Answers
+	case p.Outcome == nil && p.Decision != nil && !p.Decision.Reject:
+		return p.Decision.Answers
+	}
+	return nil
+}
+
+func (p page) sign() string {
+	switch {
+	case p.Phase == question.PhaseSending, p.Outcome == nil && p.Phase != question.PhaseWaiting:
+		return "⏳"
+	case p.Phase == question.PhaseWaiting:
+		return "📡"
+	case p.Outcome.Kind == question.OutcomeAnswered, p.Outcome.Kind == question.OutcomeDismissed:
+		return p.signOfAnswer()
+	}
+	return "⚠️"
+}
+
+func (p page) signOfAnswer() string {
+	switch {
+	case p.Outcome.By.Kind == question.Deadline:
+		return "⌛"
+	case p.Outcome.Kind == question.OutcomeDismissed:
+		return "🚫"
+	}
+	return "✅"
+}
+
+func (p page) sending() []rich {
+	if p.Decision.Reject {
+		return []rich{plain(p.w.dismissed + " · " + p.w.sending)}
+	}
+	return []rich{join(p.joint(), p.result(p.Decision.Answers), plain(p.w.sending))}
+}
+
+// joint is between an answer and the words about it: one answer shares its line.
+func (p page) joint() string {
+	if len(p.Request.Items) > 1 {
+		return "\n"
+	}
+	return " · "
+}
+
+func (p page) waiting() []rich {
+	where := plain(p.w.waiting)
+	if host := oneLine(p.Origin.Host); host != "" {
+		where = phrase(p.w.waitingAt, plain(apart(host)))
+	}
+	switch {
+	case p.Decision.Reject:
+		return []rich{join(" ", where, plain(p.w.keptNo))}
+	case p.Decision.By.Kind == question.Deadline:
+		return append(p.took(p.Decision.Answers), where)
+	case len(p.Request.Items) > 1:
+		return []rich{p.list(p.Decision.Answers), join(" ", where, plain(p.w.kept+p.w.stop))}
+	}
+	return []rich{join(" ", where, append(plain(p.w.kept+p.w.colon), p.inline(p.Decision.Answers)...))}
+}

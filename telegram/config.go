@@ -1,0 +1,143 @@
+package telegram
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strings"
+	"time"
+
+	"hermes/question"
+)
+
+// Config is what a Bot needs. Token, Inbox and Handle are required.
+type Config struct {
+	Token     Secret
+	APIURL    string            // Bot API root; empty: https://api.telegram.org
+	Proxy     string            // http://, https:// or socks5://; empty: as the environment says
+	Transport http.RoundTripper // in place of the network; Proxy is then unused
+	Lang      string            // "en", "zh", or "auto" (also empty): see ChatLang
+	Webhook   Webhook           // zero: long polling
+	Inbox     Inbox
+	Log       *slog.Logger // nil: no log
+
+	// Handle takes one input. It is called from one goroutine, in the order of
+	// the updates, after the update is in the inbox; it has to remove it there.
+	// The context outlives the one that Run got.
+	Handle func(context.Context, question.Input)
+	// Polled is told of every good poll. It may be nil.
+	Polled func(time.Time)
+	// LastMessage is the highest message id that is stored for a chat, 0 for
+	// none: copies that were sent and never stored are above it. It may be nil.
+	LastMessage func(question.ChatID) question.PostedID
+	// ChatLang is the language of those who act in a chat. It may be nil.
+	ChatLang func(question.ChatID) string
+}
+
+// Inbox keeps updates until what they mean is kept. Its methods are called from
+// one goroutine when polling, and concurrently with a webhook.
+type Inbox interface {
+	// Put keeps the updates, all or none, and returns those that it never saw.
+	Put([]question.Update) ([]question.Update, error)
+	// Inbox returns what was put and neither handled nor set aside.
+	Inbox() ([]question.Update, error)
+	// SetAside moves an update that cannot be read out of the way, for good.
+	SetAside(id question.UpdateID, reason string) error
+}
+
+// Webhook makes Telegram call hermes. Both are required then.
+type Webhook struct {
+	URL    string // https, with the path that leads to Bot.Webhook
+	Secret Secret // 1 to 256 of A-Z a-z 0-9 _ -, as Bot API setWebhook takes it
+}
+
+// Secret is a text that no print shows. It must not be a field of a struct
+// that is printed, where it is unexported: there fmt cannot see its methods.
+type Secret string
+
+func (Secret) String() string               { return "***" }
+func (Secret) GoString() string             { return "***" }
+func (Secret) LogValue() slog.Value         { return slog.StringValue("***") }
+func (Secret) MarshalText() ([]byte, error) { return []byte("***"), nil }
+
+// The form of a token that @BotFather gives, and of a webhook's secret.
+var (
+	tokenForm  = regexp.MustCompile(`^[0-9]{5,20}:[A-Za-z0-9_-]{30,64}$`)
+	secretForm = regexp.MustCompile(`^[A-Za-z0-9_-]{1,256}$`)
+)
+
+// complete checks the configuration and fills in what is empty.
+func (c *Config) complete() error {
+	c.Token = Secret(strings.TrimSpace(string(c.Token)))
+	if !tokenForm.MatchString(string(c.Token)) {
+		return errors.New("the Telegram token does not look like one: it must be digits, a colon and at least 30 letters, as @BotFather gives it; check HERMES_TELEGRAM_TOKEN")
+	}
+	if c.Inbox == nil || c.Handle == nil {
+		return errors.New("telegram: Inbox and Handle are required")
+	}
+	if c.APIURL == "" {
+		c.APIURL = "https://api.telegram.org"
+	}
+	c.APIURL = strings.TrimRight(c.APIURL, "/")
+	c.defaults()
+	return errors.Join(c.checkURLs(), c.checkWebhook(), c.checkLang())
+}
+
+func (c *Config) defaults() {
+	if c.Log == nil {
+		c.Log = slog.New(slog.DiscardHandler)
+	}
+	if c.Polled == nil {
+		c.Polled = func(time.Time) {}
+	}
+	if c.LastMessage == nil {
+		c.LastMessage = func(question.ChatID) question.PostedID { return 0 }
+	}
+	if c.ChatLang == nil {
+		c.ChatLang = func(question.ChatID) string { return "" }
+	}
+}
+
+// The URLs may carry passwords, so errors name the setting and not the value.
+func (c *Config) checkURLs() error {
+	if u, err := url.Parse(c.APIURL); err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {
+		return errors.New("the Bot API root must be a URL like https://api.telegram.org; check HERMES_TELEGRAM_API_URL")
+	}
+	if c.Proxy == "" {
+		return nil
+	}
+	u, err := url.Parse(c.Proxy)
+	if err != nil || u.Host == "" {
+		return errors.New("the proxy must be a URL like socks5://127.0.0.1:1080; check HERMES_TELEGRAM_PROXY")
+	}
+	switch u.Scheme {
+	case "http", "https", "socks5", "socks5h":
+		return nil
+	}
+	return errors.New("the proxy must begin with http://, https:// or socks5://; check HERMES_TELEGRAM_PROXY")
+}
+
+func (c *Config) checkWebhook() error {
+	if c.Webhook == (Webhook{}) {
+		return nil
+	}
+	if u, err := url.Parse(c.Webhook.URL); err != nil || u.Host == "" || u.Scheme != "https" {
+		return errors.New("the webhook must be an https:// URL; check HERMES_TELEGRAM_WEBHOOK_URL")
+	}
+	if !secretForm.MatchString(string(c.Webhook.Secret)) {
+		return errors.New("a webhook needs a secret of 1 to 256 letters, digits, _ or -; check HERMES_TELEGRAM_WEBHOOK_SECRET")
+	}
+	return nil
+}
+
+func (c *Config) checkLang() error {
+	switch c.Lang {
+	case "", "auto", "en", "zh":
+		return nil
+	}
+	return fmt.Errorf("the language is auto, en or zh, not %q; check HERMES_LANG", c.Lang)
+}

@@ -1,0 +1,101 @@
+package telegram
+
+import (
+	"time"
+
+	"hermes/question"
+)
+
+// ended tells the outcome, and whose answer was not used when it was not.
+func (p page) ended() []rich {
+	lines := p.outcome()
+	if lost := p.notUsed(); !lost.empty() {
+		lines = append(lines, lost)
+	}
+	return lines
+}
+
+func (p page) outcome() []rich {
+	o := *p.Outcome
+	switch o.Kind {
+	case question.OutcomeAnswered:
+		return p.answered(o)
+	case question.OutcomeDismissed:
+		return []rich{p.dismissedBy(o)}
+	}
+	return []rich{plain(p.w.gone(o.Kind))}
+}
+
+func (p page) answered(o question.Outcome) []rich {
+	when := clock(p.decidedAt(), p.now)
+	switch o.By.Kind {
+	case question.Deadline:
+		return p.took(o.Answers)
+	case question.OpenCode:
+		return []rich{join(p.joint(), p.result(o.Answers), phrase(p.w.inOpenCode, when))}
+	case question.Caller:
+		return []rich{p.result(o.Answers), phrase(p.w.byCaller, person(o.By), when)}
+	}
+	return []rich{p.result(o.Answers), phrase(p.w.byPerson, person(o.By), when)}
+}
+
+func (p page) dismissedBy(o question.Outcome) rich {
+	when := clock(p.decidedAt(), p.now)
+	switch o.By.Kind {
+	case question.Deadline:
+		return phrase(p.w.nobodyReject, plain(p.w.span(p.TTL)))
+	case question.OpenCode:
+		return phrase(p.w.dismissedThere, when)
+	case question.Caller:
+		return phrase(p.w.dismissedAPI, person(o.By), when)
+	}
+	return phrase(p.w.dismissedBy, person(o.By), when)
+}
+
+// took tells what the deadline chose.
+func (p page) took(answers question.Answers) []rich {
+	ttl := plain(p.w.span(p.TTL))
+	if len(p.Request.Items) > 1 {
+		return []rich{p.list(answers), phrase(p.w.nobodyTookAll, ttl)}
+	}
+	return []rich{phrase(p.w.nobodyTook, ttl, p.inline(answers))}
+}
+
+// decidedAt is when the answer was given, if hermes took it, else when OpenCode
+// was seen to have one.
+func (p page) decidedAt() time.Time {
+	if p.Decision != nil && p.Decision.By == p.Outcome.By {
+		return p.Decision.At
+	}
+	return p.Outcome.At
+}
+
+// notUsed tells of a person's decision that something else came before.
+func (p page) notUsed() rich {
+	d, o := p.Decision, p.Outcome
+	if d == nil || d.By == o.By || d.By.Kind != question.Person && d.By.Kind != question.Caller {
+		return nil
+	}
+	switch {
+	case d.Reject && o.Kind == question.OutcomeDismissed, !d.Reject && o.Kind == question.OutcomeAnswered && d.Answers.Equal(o.Answers):
+		return nil
+	case d.Reject:
+		return phrase(p.w.notUsedNo, person(d.By))
+	}
+	return phrase(p.w.notUsed, person(d.By), p.inline(d.Answers))
+}
+
+// gone says why a question has ended without an answer.
+func (w words) gone(kind question.OutcomeKind) string {
+	switch kind {
+	case question.OutcomeStopped:
+		return w.stopped
+	case question.OutcomeDeleted:
+		return w.deleted
+	case question.OutcomeRestarted:
+		return w.restarted
+	case question.OutcomeVoid:
+		return w.void
+	}
+	return w.unknown
+}

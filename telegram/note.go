@@ -1,0 +1,59 @@
+package telegram
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"time"
+
+	"hermes/question"
+)
+
+// Note sends a short message, in the chat's queue and with sound. It never
+// blocks. done is called once, from another goroutine, with the message's id or
+// an *Error.
+func (b *Bot) Note(n question.Note, done func(question.PostedID, error)) {
+	b.enqueue(n.Chat, &job{run: func(ctx context.Context, c *chat, err error) {
+		if err != nil {
+			done(0, err)
+			return
+		}
+		text := note(n, b.words(n.Chat, n.Lang), time.Now())
+		done(b.send(ctx, c, message{text: text, topic: n.Topic, reply: n.ReplyTo}))
+	}})
+}
+
+// note is the text of a note.
+func note(n question.Note, w words, now time.Time) rich {
+	p := newPage(n.View, w, now)
+	switch n.Kind {
+	case question.NoteRemind:
+		return join("\n", p.reminder(), p.foot())
+	case question.NoteAskAgain:
+		return plain("❗ " + notice(n.Notice, n.View.Request, w))
+	case question.NoteEnded:
+		return plain(p.sign() + " " + p.short())
+	case question.NoteWhich:
+		return plain("❓ " + w.which)
+	case question.NoteGreeting:
+		return plain("👋 " + fmt.Sprintf(w.greeting, person(question.Actor{Name: n.User.Name, User: n.User.ID}).plain()))
+	case question.NoteStranger:
+		return plain("🔒 " + fmt.Sprintf(w.strangerHi, strconv.FormatInt(int64(n.User.ID), 10), strconv.FormatInt(int64(n.Chat), 10)))
+	case question.NoteNotSaved:
+		return plain("❗ " + w.notSavedYet)
+	}
+	return plain("💤 " + w.nothing)
+}
+
+func (p page) reminder() rich {
+	head := p.headline("⏰", p.headers())
+	return append(plain("⏰ "), phrase(p.w.remind, head[1:])...)
+}
+
+// short says in a line what became of the question.
+func (p page) short() string {
+	if p.Outcome != nil {
+		return p.endedShort()
+	}
+	return p.decidedShort()
+}

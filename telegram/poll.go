@@ -1,0 +1,164 @@
+package telegram
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"time"
+
+	"hermes/question"
+)
+
+// pollTimeout is how long Telegram may hold a poll: its own limit is 50 s. A
+// call is given up later than that, at pollDeadline.
+const (
+	pollTimeout  = 50 * time.Second
+	pollDeadline = 80 * time.Second
+	maxBackoff   = 30 * time.Second
+)
+
+// kinds are the updates that hermes asks for. Telegram remembers them.
+func kinds() []string { return []string{"message", "callback_query", "my_chat_member"} }
+
+// Run brings updates in until ctx is done, and returns nil then, or ErrToken.
+// It first handles what a former process left in the inbox. The updates that
+// came in before ctx ended are handled to their end.
+func (b *Bot) Run(ctx context.Context) error {
+	if err := b.replay(ctx); err != nil || ctx.Err() != nil {
+		return err
+	}
+	if b.hook.set() {
+		return b.serveHook(ctx)
+	}
+	return b.poll(ctx)
+}
+
+// replay handles what is in the inbox, when the store can be read at last.
+func (b *Bot) replay(ctx context.Context) error {
+	t := trouble{b: b}
+	for ctx.Err() == nil {
+		updates, err := b.inbox.Inbox()
+		if err == nil {
+			b.take(updates)
+			return nil
+		}
+		b.health.set("the inbox cannot be read")
+		t.wait(ctx, &Error{Op: "inbox", Reason: Store, Detail: b.client.redact(err.Error())})
+	}
+	return nil
+}
+
+// poll asks for updates for ever. Telegram forgets the updates below the offset,
+// so the offset moves only after they are in the inbox: a crash before that
+// brings them again, and the inbox knows them. It starts at 0, which is the
+// first that Telegram still has.
+func (b *Bot) poll(ctx context.Context) error {
+	var offset question.UpdateID
+	t := trouble{b: b}
+	for ctx.Err() == nil {
+		began := time.Now()
+		next, err := b.pollOnce(ctx, offset)
+		switch {
+		case err == nil:
+			t.over()
+			if next == offset && time.Since(began) < time.Second {
+				rest(ctx, time.Second) // whoever answers that is in no hurry
+			}
+			offset = next
+		case ctx.Err() != nil:
+			return nil
+		case err.Reason == BadToken:
+			b.health.set(err.sentence())
+			return ErrToken
+		default:
+			b.removeHook(ctx, err)
+			t.wait(ctx, err)
+		}
+	}
+	return nil
+}
+
+// pollOnce gets a batch, keeps it, and handles it. It returns the next offset.
+func (b *Bot) pollOnce(ctx context.Context, offset question.UpdateID) (question.UpdateID, *Error) {
+	batch, err := b.getUpdates(ctx, offset)
+	if err != nil {
+		b.health.set(err.sentence())
+		return offset, err
+	}
+	fresh, failure := b.inbox.Put(batch)
+	if failure != nil {
+		b.health.set("updates cannot be stored")
+		return offset, &Error{Op: "inbox", Reason: Store, Detail: b.client.redact(failure.Error())}
+	}
+	now := time.Now()
+	b.health.ok(now)
+	b.polled(now)
+	b.take(fresh)
+	for _, u := range batch {
+		offset = max(offset, u.ID+1)
+	}
+	return offset, nil
+}
+
+// getUpdates makes one long poll. Each update stays raw: one that nobody can
+// read must not hide the others.
+func (b *Bot) getUpdates(ctx context.Context, offset question.UpdateID) ([]question.Update, *Error) {
+	ctx, cancel := context.WithTimeout(ctx, pollDeadline)
+	defer cancel()
+	var raw []json.RawMessage
+	err := b.client.call(ctx, "getUpdates", map[string]any{
+		"offset": offset, "limit": 100, "timeout": int(pollTimeout / time.Second), "allowed_updates": kinds(),
+	}, &raw)
+	if err != nil {
+		return nil, b.typed("getUpdates", err)
+	}
+	batch := make([]question.Update, 0, len(raw))
+	for _, r := range raw {
+		if id := updateID(r); id > 0 {
+			batch = append(batch, question.Update{ID: id, Raw: r})
+		}
+	}
+	if len(raw) > 0 && len(batch) == 0 {
+		return nil, &Error{Op: "getUpdates", Reason: Server, Detail: "updates without numbers"}
+	}
+	return batch, nil
+}
+
+// updateID reads nothing but the number; 0 for what has none.
+func updateID(raw []byte) question.UpdateID {
+	var u struct {
+		ID question.UpdateID `json:"update_id"`
+	}
+	if json.Unmarshal(raw, &u) != nil {
+		return 0
+	}
+	return u.ID
+}
+
+// take decodes and handles updates one by one, each alone.
+func (b *Bot) take(updates []question.Update) {
+	for _, u := range updates {
+		in, err := read(u)
+		if err == nil {
+			b.chats.saw(in)
+			b.handle(b.work, in)
+			continue
+		}
+		b.log.Error("an update is set aside", "update", u.ID, "err", b.client.redact(err.Error()))
+		if err := b.inbox.SetAside(u.ID, err.Error()); err != nil {
+			b.log.Error("an update cannot be set aside", "update", u.ID, "err", b.client.redact(err.Error()))
+		}
+	}
+}
+
+// removeHook takes a webhook away that stops polling (Bot API getUpdates), and
+// keeps the updates that wait for it.
+func (b *Bot) removeHook(ctx context.Context, err *Error) {
+	if err.Reason != Conflict || !strings.Contains(err.Detail, "webhook") {
+		return
+	}
+	var done bool
+	if err := b.client.call(ctx, "deleteWebhook", map[string]any{"drop_pending_updates": false}, &done); err == nil {
+		b.log.Warn("a webhook was set for this bot; it is removed, as hermes polls", "op", "deleteWebhook")
+	}
+}

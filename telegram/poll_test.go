@@ -1,0 +1,212 @@
+package telegram
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"hermes/question"
+	"hermes/telegram/simulator"
+)
+
+func (w *world) say(text string) {
+	w.t.Helper()
+	if _, err := w.tele.Say(7, 7, text); err != nil {
+		w.t.Fatal(err)
+	}
+	synctest.Wait()
+}
+
+func TestUpdatesComeInOrder(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t)
+		w.say("before the start")
+		w.start()
+		for i := range 5 {
+			w.say(fmt.Sprint(i))
+		}
+		if got := strings.Join(w.texts(), "|"); got != "before the start|0|1|2|3|4" {
+			t.Error(got)
+		}
+		if err := w.bot.Health(); err != nil || w.polls == 0 {
+			t.Error(err, w.polls)
+		}
+		if err := w.stop(); err != nil || w.inbox.waiting() != 0 {
+			t.Error(err, w.inbox.waiting())
+		}
+		w.clean()
+	})
+}
+
+// A store that fails keeps Telegram's updates at Telegram.
+func TestNothingIsConfirmedBeforeItIsStored(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t)
+		failures := 3
+		w.inbox.fault = func(string) error {
+			if failures--; failures >= 0 {
+				return errDisk
+			}
+			return nil
+		}
+		w.start()
+		w.say("keep me")
+		if len(w.texts()) != 0 || w.tele.Pending() != 1 || w.bot.Health() == nil {
+			t.Error("taken although the store failed", w.texts(), w.tele.Pending(), w.bot.Health())
+		}
+		settle()
+		if got := w.texts(); !slices.Equal(got, []string{"keep me"}) || w.bot.Health() != nil {
+			t.Error(got, w.bot.Health())
+		}
+		w.stop()
+		if n := strings.Count(w.log.String(), "updates do not come in"); n != 1 {
+			t.Errorf("%d lines about one failure:\n%s", n, w.log)
+		}
+	})
+}
+
+// A crash between the store and the next poll brings the update again, and one
+// between the store and its handling finds it in the inbox: each is handled once.
+func TestCrashBetweenStoreAndOffset(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t)
+		w.say("kept")
+		batch := []question.Update{{ID: question.UpdateID(w.tele.LastUpdateID()), Raw: []byte(`{"update_id":` +
+			fmt.Sprint(w.tele.LastUpdateID()) + `,"message":{"message_id":1,"date":1,` + chatJSON + `,` + adaJSON + `,"text":"kept"}}`)}}
+		if _, err := w.inbox.Put(batch); err != nil { // and here hermes dies
+			t.Fatal(err)
+		}
+		w.start()
+		settle()
+		if got := w.texts(); !slices.Equal(got, []string{"kept"}) || w.tele.Pending() != 0 {
+			t.Error(got, w.tele.Pending())
+		}
+		w.stop()
+	})
+}
+
+func TestPoisonStopsNothing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t)
+		w.say("first")
+		for _, raw := range []string{`{"message_id":"five"}`, `5`, `{"message_id":9,"date":1,"chat":{"id":7,"type":"private"},"paid_media":{"type":"live_photo"}}`} {
+			if err := w.tele.Poison("message", raw); err != nil {
+				t.Fatal(err)
+			}
+		}
+		w.start()
+		w.say("last")
+		if got := w.texts(); !slices.Equal(got, []string{"first", "last"}) || len(w.inbox.aside) != 2 || w.inbox.waiting() != 0 {
+			t.Error(got, w.inbox.aside, w.inbox.waiting())
+		}
+		if n := strings.Count(w.log.String(), "set aside"); n != 2 {
+			t.Errorf("%d lines for 2 updates", n)
+		}
+		w.stop()
+	})
+}
+
+func TestTokenIsRefused(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t)
+		w.tele.FailNext("getUpdates", simulator.Fault{Kind: simulator.Refuse, Code: 401, Description: "Unauthorized"})
+		w.start()
+		if err := w.stop(); !errors.Is(err, ErrToken) {
+			t.Error(err)
+		}
+		if err := w.bot.Health(); err == nil || err.Error() != "Telegram refuses the token" {
+			t.Error(err)
+		}
+	})
+}
+
+func TestTroubleIsSurvived(t *testing.T) {
+	refuse := func(code int, text string, wait int) simulator.Fault {
+		return simulator.Fault{Kind: simulator.Refuse, Code: code, Description: text, RetryAfter: wait}
+	}
+	for name, c := range map[string]struct {
+		fault  simulator.Fault
+		health string
+	}{
+		"second poller": {refuse(409, "Conflict: terminated by other getUpdates request; make sure that only one bot instance is running", 0), "another program polls this bot"},
+		"restart":       {refuse(500, "Internal Server Error: restart", 0), "Telegram has a fault"},
+		"proxy page":    {simulator.Fault{Kind: simulator.BadGateway}, "Telegram has a fault: HTTP 502"},
+		"no network":    {simulator.Fault{Kind: simulator.Unreachable}, "Telegram cannot be reached"},
+		"silence":       {simulator.Fault{Kind: simulator.Hang}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				w := newWorld(t)
+				w.tele.FailNext("getUpdates", c.fault, c.fault, c.fault)
+				w.start()
+				if err := w.bot.Health(); err == nil || !strings.Contains(err.Error(), c.health) {
+					t.Errorf("health: %v", err)
+				}
+				w.say("after all")
+				time.Sleep(5 * time.Minute)
+				synctest.Wait()
+				if got := w.texts(); !slices.Equal(got, []string{"after all"}) || w.bot.Health() != nil {
+					t.Error(got, w.bot.Health())
+				}
+				w.stop()
+				if n := strings.Count(w.log.String(), "updates do not come in"); n != 1 {
+					t.Errorf("%d lines about one failure:\n%s", n, w.log)
+				}
+				w.clean()
+			})
+		})
+	}
+}
+
+func TestPollHonoursRetryAfter(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t)
+		w.tele.FailNext("getUpdates", simulator.Fault{Kind: simulator.Refuse, RetryAfter: 100})
+		w.start()
+		time.Sleep(99 * time.Second)
+		synctest.Wait()
+		if n := w.tele.Count("getUpdates"); n != 1 {
+			t.Errorf("%d polls within retry_after", n)
+		}
+		time.Sleep(2 * time.Second)
+		synctest.Wait()
+		if n := w.tele.Count("getUpdates"); n != 2 {
+			t.Errorf("%d polls after retry_after", n)
+		}
+		w.stop()
+		w.clean()
+	})
+}
+
+func TestPollRemovesAWebhook(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t)
+		conflict := simulator.Fault{Kind: simulator.Refuse, Code: 409, Description: "Conflict: can't use getUpdates method while webhook is active; use deleteWebhook to delete the webhook first"}
+		w.tele.FailNext("getUpdates", conflict)
+		w.say("kept")
+		w.start()
+		settle()
+		if got := w.texts(); w.tele.Count("deleteWebhook") != 1 || !slices.Equal(got, []string{"kept"}) {
+			t.Error(w.tele.Count("deleteWebhook"), got)
+		}
+		w.stop()
+	})
+}
+
+// An idle bot makes one call a poll.
+func TestIdlePolls(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t)
+		w.start()
+		time.Sleep(10 * time.Minute)
+		if n := w.tele.Count("getUpdates"); n < 12 || n > 14 {
+			t.Errorf("%d polls in ten minutes", n)
+		}
+		w.stop()
+		w.clean()
+	})
+}

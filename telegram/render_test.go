@@ -1,0 +1,163 @@
+package telegram
+
+import (
+	"html"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"hermes/question"
+)
+
+var (
+	ownTags  = regexp.MustCompile(`</?b>|<tg-time unix="[0-9]+" format="(t|dt)">|</tg-time>`)
+	entities = regexp.MustCompile(`&(amp|lt|gt);`)
+)
+
+// checkCard holds a card against the limits of the Bot API.
+func checkCard(t *testing.T, c card) {
+	t.Helper()
+	buttons := 0
+	for _, row := range c.rows {
+		buttons += len(row)
+		for _, b := range row {
+			if data := encode("abcdefghijkl", b.move); b.label == "" || widthOf(b.label) > 40 || len(data) > 64 {
+				t.Errorf("button %q with data %q", b.label, data)
+			}
+		}
+		if len(row) == 0 || len(row) > 8 {
+			t.Errorf("a row of %d buttons", len(row))
+		}
+	}
+	if buttons > 100 || len(c.parts) == 0 {
+		t.Errorf("%d buttons, %d parts", buttons, len(c.parts))
+	}
+	for _, part := range c.parts {
+		checkMessage(t, part)
+	}
+}
+
+func checkMessage(t *testing.T, part rich) {
+	t.Helper()
+	text := part.html()
+	if len(text) > 32768 || part.runes() > maxRunes || strings.TrimSpace(part.plain()) == "" || !utf8.ValidString(text) {
+		t.Errorf("a message of %d code points, %d bytes", part.runes(), len(text))
+	}
+	bare := ownTags.ReplaceAllString(text, "")
+	if strings.ContainsAny(bare, "<>") || strings.Contains(entities.ReplaceAllString(bare, ""), "&") {
+		t.Errorf("markup in the text: %.200q", text)
+	}
+	if html.UnescapeString(entities.ReplaceAllString(bare, "$0")) != html.UnescapeString(escape(part.plain())) {
+		t.Errorf("the text differs from the plain one: %.200q", text)
+	}
+	for _, tag := range []string{"b", "tg-time"} {
+		if strings.Count(text, "<"+tag) != strings.Count(text, "</"+tag+">") {
+			t.Errorf("%s is not closed: %.200q", tag, text)
+		}
+	}
+}
+
+// everything is the card's whole text, with continued text put together.
+func everything(c card) string {
+	if c.file != "" {
+		return c.file
+	}
+	var b strings.Builder
+	for _, part := range c.parts {
+		b.WriteString(strings.TrimPrefix(part.plain(), more))
+	}
+	return b.String()
+}
+
+func checkWhole(t *testing.T, c card, item question.Item) {
+	t.Helper()
+	all := everything(c)
+	texts := []string{strings.Trim(clean(item.Text), "\n"), oneLine(item.Header)}
+	for _, o := range item.Options {
+		texts = append(texts, oneLine(o.Label))
+	}
+	for _, text := range texts {
+		if !strings.Contains(all, text) {
+			t.Errorf("missing: %.200q", text)
+		}
+	}
+}
+
+func TestLongTextContinues(t *testing.T) {
+	item := database()
+	item.Text = strings.Repeat("Some words to read. ", 500) + "rm -rf / at the end"
+	c := render(asks(item), english(), noon())
+	checkCard(t, c)
+	checkWhole(t, c, item)
+	last := c.parts[len(c.parts)-1].plain()
+	if len(c.parts) != 4 || !strings.HasPrefix(last, "❓ Database · shop-api\n") || !strings.Contains(last, "2. PostgreSQL") {
+		t.Errorf("%d parts, the last:\n%s", len(c.parts), last)
+	}
+}
+
+func TestVeryLongTextIsAFile(t *testing.T) {
+	long := database()
+	long.Text = strings.Repeat("Some words to read. ", 5000) + "rm -rf / at the end"
+	v := asks(languages(), long)
+	for _, v := range []question.View{v, after(v, pick(0, 0), question.Move{Action: question.Done})} {
+		c := render(v, english(), noon())
+		checkCard(t, c)
+		if len(c.parts) != 1 || !strings.Contains(c.file, "at the end") || !strings.Contains(c.file, "3. Zig") {
+			t.Errorf("%d parts, a file of %d", len(c.parts), len(c.file))
+		}
+	}
+}
+
+func TestWholeAnswersAtTheEnd(t *testing.T) {
+	text := strings.Repeat("a long answer. ", 1000)
+	v := ended(asks(named()), question.Outcome{Kind: question.OutcomeAnswered, Answers: question.Answers{{text}}, By: ada()})
+	c := render(v, english(), noon())
+	checkCard(t, c)
+	if !strings.Contains(everything(c), text) {
+		t.Error("the answer is cut")
+	}
+}
+
+func TestEqualLabelsAreTwoButtons(t *testing.T) {
+	item := question.Item{Text: "Which?", Options: []question.Option{{Label: "Same"}, {Label: "Same"}, {Label: ""}}}
+	c := render(asks(item), english(), noon())
+	checkCard(t, c)
+	var labels []string
+	for _, b := range slices.Concat(c.rows...) {
+		labels = append(labels, b.label)
+	}
+	if got := strings.Join(labels, "|"); got != "1. Same|2. Same|3.|🚫 Dismiss" {
+		t.Error(got)
+	}
+}
+
+func FuzzRender(f *testing.F) {
+	f.Add("Database", "Which <b>one</b> & why?", "SQLite", "file\nbased", uint8(30), uint16(1), true, "post")
+	f.Add("", "\x00\u202E", strings.Repeat("x", 200), "", uint8(3), uint16(900), false, "1, 2")
+	f.Add("س", "a\u2028", "", "d", uint8(0), uint16(5000), true, "\"")
+	f.Fuzz(func(t *testing.T, header, text, label, description string, n uint8, times uint16, multiple bool, said string) {
+		if len(text)*int(times) > 1<<17 || len(label)+len(description) > 1<<11 {
+			return
+		}
+		item := question.Item{Header: header, Text: strings.Repeat(text, int(times)), Multiple: multiple, Custom: times%2 == 0}
+		for range n {
+			item.Options = append(item.Options, question.Option{Label: label, Description: description})
+		}
+		one, two := asks(item), asks(item, languages())
+		c := render(one, english(), noon())
+		checkCard(t, c)
+		checkWhole(t, c, item)
+		for _, v := range []question.View{after(one, say(said)), after(one, typing(0), say(said)), two, after(two, say(said)), after(two, say(said), say("1"))} {
+			checkCard(t, render(v, chinese(), noon()))
+		}
+		answers := question.Answers{{label, said}}
+		for _, v := range []question.View{
+			decided(one, question.PhaseSending, question.Decision{Answers: answers, By: ada()}),
+			ended(two, question.Outcome{Kind: question.OutcomeAnswered, Answers: answers, By: question.Actor{Kind: question.OpenCode}}),
+		} {
+			checkCard(t, render(v, english(), noon()))
+		}
+	})
+}

@@ -1,0 +1,64 @@
+package telegram
+
+import (
+	"hash/fnv"
+	"sync"
+
+	"hermes/question"
+)
+
+// screen remembers what messages show, by hash, so that an edit that would
+// change nothing costs nothing. It may forget: the edit is then made.
+type screen struct {
+	mu   sync.Mutex
+	hash map[place]uint64
+}
+
+type place struct {
+	chat question.ChatID
+	id   question.PostedID
+}
+
+const screenSize = 4096
+
+func newScreen() screen { return screen{hash: map[place]uint64{}} }
+
+func (s *screen) put(chat question.ChatID, id question.PostedID, m message) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.hash) >= screenSize {
+		clear(s.hash)
+	}
+	s.hash[place{chat, id}] = m.hash()
+}
+
+func (s *screen) has(chat question.ChatID, id question.PostedID, m message) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	h, ok := s.hash[place{chat, id}]
+	return ok && h == m.hash()
+}
+
+func (s *screen) forget(chat question.ChatID, id question.PostedID) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.hash, place{chat, id})
+}
+
+func (m message) hash() uint64 {
+	h := fnv.New64a()
+	h.Write([]byte(m.text.html()))
+	if m.keys == nil {
+		return h.Sum64()
+	}
+	for _, row := range m.keys.InlineKeyboard {
+		h.Write([]byte{0})
+		for _, btn := range row {
+			h.Write([]byte(btn.Text + "\x01" + btn.CallbackData + "\x02"))
+		}
+	}
+	if m.keys.ForceReply {
+		h.Write([]byte{3})
+	}
+	return h.Sum64()
+}

@@ -1,0 +1,165 @@
+package telegram
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"hermes/question"
+	"hermes/telegram/simulator"
+)
+
+func leaks(t *testing.T, where, text string) {
+	t.Helper()
+	_, key, _ := strings.Cut(testToken, ":")
+	for _, secret := range []string{testToken, key, url.QueryEscape(testToken), hookSecret} {
+		if strings.Contains(text, secret) {
+			t.Errorf("%s shows a secret: %s", where, text)
+		}
+	}
+}
+
+// Every way in which a call can fail, with the token in what comes back.
+func TestNoSecretLeaves(t *testing.T) {
+	path := "/bot" + testToken + "/x?" + url.QueryEscape(testToken)
+	for name, answer := range map[string]roundTrip{
+		"network": func(r *http.Request) (*http.Response, error) {
+			return nil, errors.New("POST " + r.URL.String() + " failed")
+		},
+		"url error": func(r *http.Request) (*http.Response, error) {
+			return nil, &url.Error{Op: "Post", URL: path, Err: errors.New(path)}
+		},
+		"page": func(*http.Request) (*http.Response, error) { return reply(502, "<html>"+path+"</html>"), nil },
+		"refusal": func(*http.Request) (*http.Response, error) {
+			return reply(400, `{"ok":false,"error_code":400,"description":"Bad Request: `+path+`"}`), nil
+		},
+		"odd result": func(*http.Request) (*http.Response, error) {
+			return reply(200, `{"ok":true,"result":"`+path+`"}`), nil
+		},
+		"redirect": func(*http.Request) (*http.Response, error) {
+			resp := reply(302, "")
+			resp.Header.Set("Location", "http://elsewhere.example"+path)
+			return resp, nil
+		},
+		"torn body": func(*http.Request) (*http.Response, error) {
+			resp := reply(200, "")
+			resp.Body = io.NopCloser(io.MultiReader(strings.NewReader(`{"ok"`), broken(path)))
+			return resp, nil
+		},
+	} {
+		for _, change := range []func(*Config){func(*Config) {}, hooked} {
+			synctest.Test(t, func(t *testing.T) {
+				w := newWorld(t, func(c *Config) { c.Transport = answer }, change)
+				w.start()
+				var said []string
+				s := w.show(post(7, asks(database())))
+				said = append(said, fmt.Sprintf("%v %+v %#v", s.Err, s.Err, s.Err))
+				s = w.show(post(7, asks(database()), 5))
+				said = append(said, fmt.Sprintf("%v %+v %#v", s.Err, s.Err, s.Err))
+				for err := s.Err; err != nil; err = errors.Unwrap(err) {
+					said = append(said, fmt.Sprintf("%#v", err))
+				}
+				w.bot.Note(question.Note{Kind: question.NoteNothing, Chat: 7}, func(_ question.PostedID, err error) { said = append(said, fmt.Sprint(err)) })
+				w.bot.Answer("1", question.Alert{Kind: question.AlertStale}, "")
+				settle()
+				said = append(said, fmt.Sprint(w.bot.Health()), fmt.Sprintf("%v %+v %#v %s", w.bot, w.bot, w.bot, w.bot), fmt.Sprintf("%v %+v", w.config.Token, w.config))
+				j, _ := json.Marshal(struct{ T Secret }{w.config.Token})
+				said = append(said, string(j), fmt.Sprint(w.stop()), w.log.String())
+				for _, text := range said {
+					leaks(t, name, text)
+				}
+				if !strings.Contains(w.log.String(), "updates do not come in") {
+					t.Errorf("%s: nothing was logged", name)
+				}
+			})
+		}
+	}
+}
+
+func reply(code int, body string) *http.Response {
+	return &http.Response{StatusCode: code, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(body))}
+}
+
+type broken string
+
+func (b broken) Read([]byte) (int, error) { return 0, errors.New("reset while reading " + string(b)) }
+
+func TestConfigIsChecked(t *testing.T) {
+	for name, c := range map[string]struct {
+		change func(*Config)
+		want   string
+	}{
+		"token":          {func(c *Config) { c.Token = "12345678:short" }, "HERMES_TELEGRAM_TOKEN"},
+		"odd token":      {func(c *Config) { c.Token += "%zz" }, "HERMES_TELEGRAM_TOKEN"},
+		"no token":       {func(c *Config) { c.Token = "" }, "HERMES_TELEGRAM_TOKEN"},
+		"root":           {func(c *Config) { c.APIURL = "api.telegram.org" }, "HERMES_TELEGRAM_API_URL"},
+		"proxy":          {func(c *Config) { c.Proxy = "ftp://user:pass@host" }, "HERMES_TELEGRAM_PROXY"},
+		"unreadable":     {func(c *Config) { c.Proxy = "http://user:pass@ho st:\x01" }, "HERMES_TELEGRAM_PROXY"},
+		"plain webhook":  {func(c *Config) { c.Webhook = Webhook{"http://x.example", "s"} }, "HERMES_TELEGRAM_WEBHOOK_URL"},
+		"no secret":      {func(c *Config) { c.Webhook = Webhook{URL: "https://x.example"} }, "HERMES_TELEGRAM_WEBHOOK_SECRET"},
+		"foreign secret": {func(c *Config) { c.Webhook = Webhook{"https://x.example", "a b"} }, "HERMES_TELEGRAM_WEBHOOK_SECRET"},
+		"language":       {func(c *Config) { c.Lang = "fr" }, "HERMES_LANG"},
+	} {
+		config := Config{Token: testToken, Inbox: newMemory(), Handle: func(context.Context, question.Input) {}}
+		c.change(&config)
+		_, err := New(config)
+		if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "pass") {
+			t.Errorf("%s: got %v, want one about %s", name, err, c.want)
+		}
+	}
+}
+
+func TestTokenFromAFileHasALineEnd(t *testing.T) {
+	if _, err := New(Config{Token: testToken + "\n", Proxy: "socks5://127.0.0.1:1080", Inbox: newMemory(), Handle: func(context.Context, question.Input) {}}); err != nil {
+		t.Error(err)
+	}
+}
+
+// Over a real connection the transport tells whether anything was sent.
+func TestNeverSentIsKnown(t *testing.T) {
+	tele := simulator.New(simulator.Options{Token: testToken})
+	server := httptest.NewServer(tele)
+	var length int64
+	front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		length = r.ContentLength
+		if strings.Contains(r.URL.Path, "editMessageText") {
+			panic(http.ErrAbortHandler) // the connection breaks after the request was read
+		}
+		tele.ServeHTTP(w, r)
+	}))
+	defer front.Close()
+	gone := server.URL
+	server.Close()
+	b := socketBot(t, front.URL)
+	done := make(chan question.Shown, 1)
+	b.Show(post(7, asks(database())), func(s question.Shown) { done <- s })
+	if s := <-done; reasonOf(s.Err) != ChatNotFound || length <= 0 {
+		t.Errorf("%+v, a body of length %d", s, length)
+	}
+	b.Show(post(7, asks(database()), 5), func(s question.Shown) { done <- s })
+	if s := <-done; reasonOf(s.Err) != Network || !s.Unknown {
+		t.Errorf("%+v", s)
+	}
+	socketBot(t, gone).Show(post(7, asks(database())), func(s question.Shown) { done <- s })
+	if s := <-done; reasonOf(s.Err) != Network || s.Unknown {
+		t.Errorf("%+v", s)
+	}
+}
+
+func socketBot(t *testing.T, url string) *Bot {
+	t.Helper()
+	b, err := New(Config{Token: testToken, APIURL: url, Inbox: newMemory(), Handle: func(context.Context, question.Input) {}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { b.Close(context.Background()) })
+	return b
+}

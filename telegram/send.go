@@ -1,0 +1,165 @@
+package telegram
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	tg "github.com/go-telegram/bot"
+	"github.com/go-telegram/bot/models"
+
+	"hermes/question"
+)
+
+type tgUpdate = models.Update
+
+// message is one message to be sent or to be edited into.
+type message struct {
+	text   rich
+	keys   *models.InlineKeyboardMarkup
+	silent bool
+	topic  int
+	reply  question.PostedID
+}
+
+// generalTopic is the topic of a forum that is never named when sending (Bot
+// API sendMessage: "message thread not found").
+const generalTopic = 1
+
+// send makes one attempt to send the message, and a second, plain one when
+// Telegram does not understand the markup.
+func (b *Bot) send(ctx context.Context, c *chat, m message) (question.PostedID, error) {
+	params := &tg.SendMessageParams{
+		ChatID: int64(c.id), MessageThreadID: topic(m.topic), Text: m.text.html(), ParseMode: models.ParseModeHTML,
+		LinkPreviewOptions: noPreview(), DisableNotification: m.silent, ReplyParameters: replyTo(m.reply),
+	}
+	if m.keys != nil {
+		params.ReplyMarkup = m.keys
+	}
+	var sent *models.Message
+	try := func(ctx context.Context) (err error) {
+		sent, err = b.api.SendMessage(ctx, params)
+		return err
+	}
+	err := b.attempt(ctx, c, "sendMessage", try)
+	if reasonOf(err) == Markup && err != nil {
+		params.Text, params.ParseMode = m.text.plain(), ""
+		err = b.attempt(ctx, c, "sendMessage", try)
+	}
+	if err != nil {
+		return 0, err
+	}
+	id := question.PostedID(sent.ID)
+	b.chats.posted(c, id)
+	b.screen.put(c.id, id, m)
+	return id, nil
+}
+
+// edit makes the message be what it should be. It makes no call when it is so.
+func (b *Bot) edit(ctx context.Context, c *chat, id question.PostedID, m message) error {
+	if b.screen.has(c.id, id, m) {
+		return nil
+	}
+	params := &tg.EditMessageTextParams{
+		ChatID: int64(c.id), MessageID: int(id), Text: m.text.html(), ParseMode: models.ParseModeHTML, LinkPreviewOptions: noPreview(),
+	}
+	if m.keys != nil {
+		params.ReplyMarkup = m.keys
+	}
+	try := func(ctx context.Context) error {
+		_, err := b.api.EditMessageText(ctx, params)
+		return err
+	}
+	b.screen.forget(c.id, id) // until the outcome is known
+	err := b.attempt(ctx, c, "editMessageText", try)
+	if err != nil && reasonOf(err) == Markup {
+		params.Text, params.ParseMode = m.text.plain(), ""
+		err = b.attempt(ctx, c, "editMessageText", try)
+	}
+	if err == nil || reasonOf(err) == Unchanged {
+		b.screen.put(c.id, id, m)
+		return nil
+	}
+	return err
+}
+
+// sendFile sends text as a document.
+func (b *Bot) sendFile(ctx context.Context, c *chat, topicID int, name, text, caption string) (question.PostedID, error) {
+	var sent *models.Message
+	err := b.attempt(ctx, c, "sendDocument", func(ctx context.Context) (err error) {
+		sent, err = b.api.SendDocument(ctx, &tg.SendDocumentParams{
+			ChatID: int64(c.id), MessageThreadID: topic(topicID), Caption: caption, DisableNotification: true,
+			Document: &models.InputFileUpload{Filename: name, Data: strings.NewReader(text)},
+		})
+		return err
+	})
+	if err != nil {
+		return 0, err
+	}
+	b.chats.posted(c, question.PostedID(sent.ID))
+	return question.PostedID(sent.ID), nil
+}
+
+// attempt waits for the chat's turn and makes one call. A flood wait parks the
+// chat. Every error is an *Error.
+func (b *Bot) attempt(ctx context.Context, c *chat, op string, call func(context.Context) error) error {
+	if err := b.turn(c); err != nil {
+		return err
+	}
+	c.paid = false
+	ctx, cancel := context.WithTimeout(ctx, outgoingTimeout)
+	defer cancel()
+	err := call(ctx)
+	if err == nil {
+		return nil
+	}
+	e := b.typed(op, err)
+	if e.Reason == Flood {
+		b.park(c, e.RetryAfter)
+	}
+	return e
+}
+
+// typed finds the *Error in what the library made of it. One that the library
+// made itself means that it could not read the answer.
+func (b *Bot) typed(op string, err error) *Error {
+	var e *Error
+	if errors.As(err, &e) {
+		return e
+	}
+	return &Error{Op: op, Reason: Server, Unknown: true, Detail: "the answer cannot be read"}
+}
+
+func topic(id int) int {
+	if id == generalTopic {
+		return 0
+	}
+	return id
+}
+
+func noPreview() *models.LinkPreviewOptions {
+	return &models.LinkPreviewOptions{IsDisabled: tg.True()}
+}
+
+func replyTo(id question.PostedID) *models.ReplyParameters {
+	if id == 0 {
+		return nil
+	}
+	return &models.ReplyParameters{MessageID: int(id), AllowSendingWithoutReply: true}
+}
+
+// markup makes the keyboard, or nil: a message is edited to have none then.
+func (c card) markup(thread question.ID) *models.InlineKeyboardMarkup {
+	if len(c.rows) == 0 {
+		return nil
+	}
+	keys := &models.InlineKeyboardMarkup{ForceReply: c.force}
+	for _, row := range c.rows {
+		var out []models.InlineKeyboardButton
+		for _, btn := range row {
+			out = append(out, models.InlineKeyboardButton{Text: btn.label, CallbackData: encode(thread, btn.move)})
+		}
+		keys.InlineKeyboard = append(keys.InlineKeyboard, out)
+	}
+	return keys
+}

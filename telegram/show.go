@@ -1,0 +1,151 @@
+package telegram
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"hermes/question"
+)
+
+// Show makes the chat show the post. It never blocks: the post waits in the
+// chat's queue, and its View is taken when it is its turn. A second post for the
+// thread that comes while the first still waits takes its place, and both are
+// told the same.
+//
+// done is called once, from another goroutine. Shown.Messages is what the chat
+// shows then, also on failure: parts that were sent stay, and a message that
+// somebody deleted is left out (with a MessageGone error), so the next try mends
+// what is missing. An empty list with an error means that nothing is left there
+// and the card is to be posted anew. Errors are *Error.
+func (b *Bot) Show(p question.Post, done func(question.Shown)) {
+	j := &job{thread: p.Thread, post: &p, done: []func(question.Shown){done}}
+	j.run = func(ctx context.Context, c *chat, err error) {
+		if err != nil {
+			j.tell(question.Shown{Messages: j.post.Messages, Err: err})
+			return
+		}
+		b.show(ctx, c, j)
+	}
+	b.enqueue(p.Chat, j)
+}
+
+func (j *job) tell(s question.Shown) {
+	for _, done := range j.done {
+		done(s)
+	}
+}
+
+// show runs a post, tells what became of it, and then looks for stray copies.
+func (b *Bot) show(ctx context.Context, c *chat, j *job) {
+	v := j.post.View()
+	w := b.words(c.id, "")
+	d := &display{b: b, c: c, post: *j.post, w: w, shown: slices.Clone(j.post.Messages)}
+	low := b.lowest(c, j.post.Thread, j.post.Again)
+	err := d.make(ctx, render(v, w, time.Now()))
+	s := question.Shown{Messages: d.shown, Rev: v.Rev}
+	if err != nil {
+		s = failed(d.shown, err)
+	}
+	b.chats.doubt(c, string(j.post.Thread), low, s.Unknown && d.sending)
+	j.tell(s)
+	if err == nil && j.post.Again && d.sent != 0 {
+		b.strays(ctx, c, low, d.sent, w)
+	}
+}
+
+// failed reports an error as the caller needs it.
+func failed(shown []question.PostedID, err error) question.Shown {
+	s := question.Shown{Messages: shown, Err: err}
+	var e *Error
+	if errors.As(err, &e) {
+		s.Unknown, s.RetryAfter, s.Lost, s.MovedTo = e.Unknown, e.RetryAfter, e.lost(), e.MovedTo
+	}
+	return s
+}
+
+// display brings the messages of one card to what it should be.
+type display struct {
+	b       *Bot
+	c       *chat
+	post    question.Post
+	w       words
+	shown   []question.PostedID
+	sending bool              // a new message was tried
+	sent    question.PostedID // the last new message
+}
+
+// make edits the messages that are there, the one with the buttons first, and
+// sends those that are missing. When there are more than needed, the first ones
+// become a short line that points below.
+func (d *display) make(ctx context.Context, c card) error {
+	if c.file != "" && len(d.shown) == 0 {
+		if err := d.file(ctx, c.file); err != nil {
+			return err
+		}
+	}
+	texts := d.texts(c)
+	want := d.messages(c, len(texts))
+	for i := min(len(texts), len(want)) - 1; i >= 0; i-- {
+		if err := d.edit(ctx, texts[i], want[i]); err != nil {
+			return err
+		}
+	}
+	for i := len(texts); i < len(want); i++ {
+		want[i].silent = i < len(want)-1
+		if err := d.send(ctx, want[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// texts are the messages that can be edited: all but the file.
+func (d *display) texts(c card) []question.PostedID {
+	if c.file != "" && len(d.shown) > 0 {
+		return slices.Clone(d.shown[1:])
+	}
+	return slices.Clone(d.shown)
+}
+
+// messages are what the card's messages should be, for as many as there are, or
+// more. The last has the buttons.
+func (d *display) messages(c card, have int) []message {
+	var want []message
+	for range have - len(c.parts) {
+		want = append(want, message{text: plain("↓ " + d.w.below)})
+	}
+	for _, part := range c.parts {
+		want = append(want, message{text: part, topic: d.post.Topic})
+	}
+	want[len(want)-1].keys = c.markup(d.post.Thread)
+	return want
+}
+
+func (d *display) file(ctx context.Context, text string) error {
+	d.sending = true
+	id, err := d.b.sendFile(ctx, d.c, d.post.Topic, "question.txt", text, d.w.file)
+	if err == nil {
+		d.shown = append(d.shown, id)
+	}
+	return err
+}
+
+func (d *display) send(ctx context.Context, m message) error {
+	d.sending = true
+	id, err := d.b.send(ctx, d.c, m)
+	if err == nil {
+		d.shown, d.sent = append(d.shown, id), id
+	}
+	return err
+}
+
+// edit leaves a message that is gone out of what is shown.
+func (d *display) edit(ctx context.Context, id question.PostedID, m message) error {
+	err := d.b.edit(ctx, d.c, id, m)
+	if err != nil && reasonOf(err) == MessageGone {
+		d.shown = slices.DeleteFunc(d.shown, func(s question.PostedID) bool { return s == id })
+	}
+	return err
+}

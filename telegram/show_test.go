@@ -1,0 +1,460 @@
+package telegram
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"hermes/question"
+	"hermes/telegram/simulator"
+)
+
+func ok(t *testing.T, s question.Shown, rev int) question.Shown {
+	t.Helper()
+	if s.Err != nil || s.Rev != rev || len(s.Messages) == 0 {
+		t.Fatalf("got %+v", s)
+	}
+	return s
+}
+
+func reason(t *testing.T, err error, want Reason) *Error {
+	t.Helper()
+	var e *Error
+	if !errors.As(err, &e) || e.Reason != want {
+		t.Fatalf("got %v, want reason %s", err, want)
+	}
+	return e
+}
+
+// in runs a test in a bubble, with a bot that may write to Ada.
+func in(t *testing.T, f func(*world), change ...func(*Config)) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, change...)
+		w.meet()
+		f(w)
+		w.stop()
+		w.clean()
+	})
+}
+
+func TestACardIsPostedAndEdited(t *testing.T) {
+	in(t, func(w *world) {
+		v := asks(database())
+		s := ok(t, w.show(post(7, v)), 3)
+		m := w.tele.Messages(7)[1]
+		if len(s.Messages) != 1 || m.ID != int(s.Messages[0]) || m.Silent || strings.Join(m.Labels(), "|") != "1. SQLite|2. PostgreSQL (Recommended)|✏️ Type an answer|🚫 Dismiss" {
+			t.Errorf("%+v %+v", s, m)
+		}
+		v = after(v, typing(0))
+		v.Rev = 4
+		ok(t, w.show(post(7, v, s.Messages...)), 4)
+		if m := w.tele.Messages(7)[1]; !m.ForceReply || !strings.HasSuffix(strings.TrimSpace(m.Text), "Reply to this message with your answer.") {
+			t.Errorf("%+v", m)
+		}
+		v = ended(v, question.Outcome{Kind: question.OutcomeStopped})
+		ok(t, w.show(post(7, v, s.Messages...)), 4)
+		if m := w.tele.Messages(7)[1]; len(m.Rows) != 0 || m.Edits != 2 || len(w.tele.Messages(7)) != 2 {
+			t.Errorf("%+v", m)
+		}
+	})
+}
+
+func TestNothingIsEditedTwice(t *testing.T) {
+	in(t, func(w *world) {
+		v := asks(database())
+		s := ok(t, w.show(post(7, v)), 3)
+		ok(t, w.show(post(7, v, s.Messages...)), 3)
+		if n := w.tele.Count("editMessageText"); n != 0 {
+			t.Errorf("%d edits for nothing", n)
+		}
+		w.stop()
+		w.renew() // what is on screen is forgotten: Telegram says that it is the same
+		ok(t, w.show(post(7, v, s.Messages...)), 3)
+		if n := w.tele.Count("editMessageText"); n != 1 {
+			t.Errorf("%d edits after a restart", n)
+		}
+	})
+}
+
+// The view is taken when the post is sent, and posts that wait become one.
+func TestPostsThatWaitBecomeOne(t *testing.T) {
+	in(t, func(w *world) {
+		v := asks(database())
+		s := ok(t, w.show(post(7, v)), 3)
+		told := make(chan int, 50)
+		for rev := 4; rev < 54; rev++ {
+			next := after(v, say("x"))
+			next = asks(question.Item{Text: strings.Repeat("x", rev)})
+			next.Rev = rev
+			w.bot.Show(post(7, next, s.Messages...), func(s question.Shown) { told <- s.Rev })
+		}
+		settle()
+		last := 0
+		for range 50 {
+			last = max(last, <-told)
+		}
+		if n := w.tele.Count("editMessageText"); last != 53 || n > 2 {
+			t.Errorf("last revision %d after %d edits", last, n)
+		}
+	})
+}
+
+func TestPace(t *testing.T) {
+	in(t, func(w *world) {
+		began := time.Now()
+		done := make(chan time.Duration, 100)
+		for range 10 {
+			w.bot.Note(question.Note{Kind: question.NoteNothing, Chat: 7}, func(_ question.PostedID, err error) {
+				if err != nil {
+					t.Error(err)
+				}
+				done <- time.Since(began)
+			})
+		}
+		for range 10 {
+			<-done
+		}
+		if took := time.Since(began); took < 6*time.Second || took > 8*time.Second {
+			t.Errorf("10 messages took %v", took)
+		}
+	})
+}
+
+func TestPaceInAGroup(t *testing.T) {
+	in(t, func(w *world) {
+		began := time.Now()
+		done := make(chan error, 100)
+		for range 40 {
+			w.bot.Note(question.Note{Kind: question.NoteNothing, Chat: -5}, func(_ question.PostedID, err error) { done <- err })
+		}
+		for range 40 {
+			if err := <-done; err != nil {
+				t.Error(err)
+			}
+		}
+		if took := time.Since(began); took < 55*time.Second {
+			t.Errorf("40 messages to a group took %v", took)
+		}
+	})
+}
+
+func TestFloodParksTheChat(t *testing.T) {
+	in(t, func(w *world) {
+		if _, err := w.tele.Say(8, 8, "/start"); err != nil {
+			t.Fatal(err)
+		}
+		w.tele.FailNext("sendMessage", simulator.Fault{Kind: simulator.Refuse, RetryAfter: 30})
+		s := w.show(post(7, asks(database())))
+		if e := reason(t, s.Err, Flood); !e.Temporary() || s.RetryAfter != 30*time.Second || s.Unknown || len(s.Messages) != 0 {
+			t.Errorf("%+v", s)
+		}
+		began := time.Now()
+		ok(t, w.show(post(8, asks(database()))), 3)
+		if took := time.Since(began); took > time.Second {
+			t.Errorf("another chat waited %v", took)
+		}
+		ok(t, w.show(post(7, asks(database()))), 3)
+		if took := time.Since(began); took < 30*time.Second || took > 32*time.Second {
+			t.Errorf("the chat waited %v", took)
+		}
+	})
+}
+
+func TestTwoFloodsParkAll(t *testing.T) {
+	in(t, func(w *world) {
+		if _, err := w.tele.Say(8, 8, "/start"); err != nil {
+			t.Fatal(err)
+		}
+		flood := simulator.Fault{Kind: simulator.Refuse, RetryAfter: 30}
+		w.tele.FailNext("sendMessage", flood, flood)
+		reason(t, w.show(post(7, asks(database()))).Err, Flood)
+		reason(t, w.show(post(8, asks(database()))).Err, Flood)
+		began := time.Now()
+		ok(t, w.show(post(-5, asks(database()))), 3)
+		if took := time.Since(began); took < 30*time.Second {
+			t.Errorf("a third chat waited %v", took)
+		}
+	})
+}
+
+func TestLostChats(t *testing.T) {
+	for name, c := range map[string]struct {
+		fault simulator.Fault
+		lost  string
+	}{
+		"blocked":     {simulator.Fault{Code: 403, Description: "Forbidden: bot was blocked by the user"}, "blocked"},
+		"not started": {simulator.Fault{Code: 403, Description: "Forbidden: bot can't initiate conversation with a user"}, "blocked"},
+		"kicked":      {simulator.Fault{Code: 403, Description: "Forbidden: bot was kicked from the supergroup chat"}, "blocked"},
+		"no chat":     {simulator.Fault{Code: 400, Description: "Bad Request: chat not found"}, "chat-not-found"},
+		"no rights":   {simulator.Fault{Code: 400, Description: "Bad Request: not enough rights to send text messages to the chat"}, "no-rights"},
+		"topic":       {simulator.Fault{Code: 400, Description: "Bad Request: message thread not found"}, "topic-gone"},
+		"a bug":       {simulator.Fault{Code: 400, Description: "Bad Request: BUTTON_DATA_INVALID"}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			in(t, func(w *world) {
+				c.fault.Kind = simulator.Refuse
+				w.tele.FailNext("sendMessage", c.fault)
+				s := w.show(post(7, asks(database())))
+				var e *Error
+				if s.Lost != c.lost || s.Unknown || !errors.As(s.Err, &e) || e.Temporary() {
+					t.Errorf("%+v", s)
+				}
+			})
+		})
+	}
+}
+
+func TestMovedGroup(t *testing.T) {
+	in(t, func(w *world) {
+		to, err := w.tele.Upgrade(7, -5)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := w.show(post(-5, asks(database())))
+		reason(t, s.Err, Moved)
+		if s.MovedTo != question.ChatID(to) || s.Lost != "" {
+			t.Errorf("%+v", s)
+		}
+		ok(t, w.show(post(s.MovedTo, asks(database()))), 3)
+	})
+}
+
+func TestUnknownOutcomes(t *testing.T) {
+	for name, c := range map[string]struct {
+		fault   simulator.Fault
+		unknown bool
+	}{
+		"reset after":       {simulator.Fault{Kind: simulator.ResetAfter}, true},
+		"bad gateway after": {simulator.Fault{Kind: simulator.BadGatewayAfter}, true},
+		"reset before":      {simulator.Fault{Kind: simulator.ResetBefore}, true},
+		"hang":              {simulator.Fault{Kind: simulator.Hang}, true},
+		"unreachable":       {simulator.Fault{Kind: simulator.Unreachable}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			in(t, func(w *world) {
+				w.tele.FailNext("sendMessage", c.fault)
+				s := w.show(post(7, asks(database())))
+				var e *Error
+				if s.Err == nil || s.Unknown != c.unknown || !errors.As(s.Err, &e) || !e.Temporary() {
+					t.Errorf("%+v", s)
+				}
+			})
+		})
+	}
+}
+
+// A slow answer is an answer: near its limits Telegram takes 15 s.
+func TestSlowTelegram(t *testing.T) {
+	in(t, func(w *world) {
+		w.tele.FailNext("sendMessage", simulator.Fault{Delay: 15 * time.Second})
+		ok(t, w.show(post(7, asks(database()))), 3)
+	})
+}
+
+func TestStrayCopyIsMadeHarmless(t *testing.T) {
+	for _, restart := range []bool{false, true} {
+		stored := question.PostedID(1)
+		in(t, func(w *world) {
+			w.tele.FailNext("sendMessage", simulator.Fault{Kind: simulator.ResetAfter})
+			if s := w.show(post(7, asks(database()))); !s.Unknown {
+				t.Fatalf("%+v", s)
+			}
+			if restart {
+				w.stop()
+				w.renew()
+			}
+			p := post(7, asks(database()))
+			p.Again = true
+			s := ok(t, w.show(p), 3)
+			settle()
+			all := w.tele.Messages(7)
+			stray, card := all[1], all[2]
+			if stray.Text != "↪ Sent twice. The question is below." || len(stray.Rows) != 0 {
+				t.Errorf("restart %v: the stray copy: %+v", restart, stray)
+			}
+			if card.ID != int(s.Messages[0]) || len(card.Rows) == 0 || card.Edits != 0 || all[0].Edits != 0 {
+				t.Errorf("restart %v: the card: %+v", restart, card)
+			}
+		}, func(c *Config) { c.LastMessage = func(question.ChatID) question.PostedID { return stored } })
+	}
+}
+
+// What this process sent or saw is never taken for a stray copy.
+func TestKnownMessagesAreNoStrays(t *testing.T) {
+	in(t, func(w *world) {
+		w.start()
+		w.say("hello")
+		other := asks(languages())
+		other.Thread = "otherthread1"
+		ok(t, w.show(post(7, other)), 3)
+		p := post(7, asks(database()))
+		p.Again = true
+		ok(t, w.show(p), 3)
+		settle()
+		for _, m := range w.tele.Messages(7) {
+			if m.Edits != 0 {
+				t.Errorf("edited: %+v", m)
+			}
+		}
+	})
+}
+
+func TestDeletedMessageIsReported(t *testing.T) {
+	in(t, func(w *world) {
+		s := ok(t, w.show(post(7, asks(database()))), 3)
+		if err := w.tele.Delete(7, 7, int(s.Messages[0])); err != nil {
+			t.Fatal(err)
+		}
+		v := after(asks(database()), typing(0))
+		s = w.show(post(7, v, s.Messages...))
+		reason(t, s.Err, MessageGone)
+		if len(s.Messages) != 0 || s.Lost != "" || s.Unknown {
+			t.Errorf("%+v", s)
+		}
+		ok(t, w.show(post(7, v)), 3)
+	})
+}
+
+func longItem() question.Item {
+	item := database()
+	item.Text = strings.Repeat("Some words to read. ", 500)
+	return item
+}
+
+func TestPartsThatWereSentStay(t *testing.T) {
+	in(t, func(w *world) {
+		v := asks(longItem())
+		w.tele.FailNext("sendMessage", simulator.Fault{}, simulator.Fault{}, simulator.Fault{Kind: simulator.Unreachable})
+		s := w.show(post(7, v))
+		if s.Err == nil || len(s.Messages) != 2 {
+			t.Fatalf("%+v", s)
+		}
+		s = ok(t, w.show(post(7, v, s.Messages...)), 3)
+		all := w.tele.Messages(7)[1:]
+		if len(s.Messages) != 4 || len(all) != 4 || len(all[3].Rows) == 0 || len(all[2].Rows) != 0 || !all[0].Silent || all[3].Silent {
+			t.Errorf("%+v\n%s", s, w.tele.Transcript(7))
+		}
+	})
+}
+
+// Steps of different length use the same messages; the last has the buttons.
+func TestMessagesGrowAndShrink(t *testing.T) {
+	in(t, func(w *world) {
+		v := asks(languages(), longItem())
+		s := ok(t, w.show(post(7, v)), 3)
+		if len(s.Messages) != 1 {
+			t.Fatalf("%+v", s)
+		}
+		long := after(v, pick(0, 0), question.Move{Action: question.Done})
+		s = ok(t, w.show(post(7, long, s.Messages...)), 3)
+		all := w.tele.Messages(7)[1:]
+		if len(s.Messages) != 4 || len(all[0].Rows) != 0 || !strings.Contains(all[0].Text, "Some words") || len(all[3].Rows) == 0 {
+			t.Fatalf("%+v\n%s", s, w.tele.Transcript(7))
+		}
+		time.Sleep(time.Minute)
+		s = ok(t, w.show(post(7, v, s.Messages...)), 3)
+		all = w.tele.Messages(7)[1:]
+		if len(s.Messages) != 4 || len(all[3].Rows) == 0 || all[0].Text != "↓ Continues below." || !strings.Contains(all[3].Text, "1. Go") {
+			t.Fatalf("%+v\n%s", s, w.tele.Transcript(7))
+		}
+	})
+}
+
+func TestFileAndCard(t *testing.T) {
+	in(t, func(w *world) {
+		item := database()
+		item.Text = strings.Repeat("Some words to read. ", 5000)
+		v := asks(item)
+		s := ok(t, w.show(post(7, v)), 3)
+		all := w.tele.Messages(7)[1:]
+		if len(s.Messages) != 2 || all[0].Document == nil || len(all[1].Rows) == 0 {
+			t.Fatalf("%+v\n%s", s, w.tele.Transcript(7))
+		}
+		ok(t, w.show(post(7, ended(v, question.Outcome{Kind: question.OutcomeStopped}), s.Messages...)), 3)
+		if m := w.tele.Messages(7)[2]; len(m.Rows) != 0 || !strings.Contains(m.Text, "stopped") {
+			t.Errorf("%+v", m)
+		}
+	})
+}
+
+func TestPlainTextWhenMarkupIsRefused(t *testing.T) {
+	in(t, func(w *world) {
+		refusal := simulator.Fault{Kind: simulator.Refuse, Code: 400, Description: `Bad Request: can't parse entities: Unsupported start tag "tg-time" at byte offset 9`}
+		w.tele.FailNext("sendMessage", refusal)
+		s := ok(t, w.show(post(7, asks(database()))), 3)
+		if m := w.tele.Messages(7)[1]; len(m.Entities) != 0 || !strings.Contains(m.Text, "waits until") || len(m.Rows) == 0 {
+			t.Errorf("%+v", m)
+		}
+		w.tele.FailNext("editMessageText", refusal)
+		ok(t, w.show(post(7, after(asks(database()), typing(0)), s.Messages...)), 3)
+	})
+}
+
+func TestTopics(t *testing.T) {
+	in(t, func(w *world) {
+		w.tele.AddChat(simulator.Chat{ID: -1009, Type: simulator.Supergroup, Title: "Forum", Forum: true, Members: []int64{7}})
+		topic := w.tele.AddTopic(-1009, "builds")
+		for _, id := range []int{topic, generalTopic} {
+			p := post(-1009, asks(database()))
+			p.Topic = id
+			ok(t, w.show(p), 3)
+		}
+		all := w.tele.Messages(-1009)
+		if n := len(all); all[n-2].Topic != topic || all[n-1].Topic == topic {
+			t.Errorf("%+v", all)
+		}
+	})
+}
+
+func TestCloseTellsWhatWaits(t *testing.T) {
+	in(t, func(w *world) {
+		done := make(chan error, 10)
+		for range 10 {
+			w.bot.Note(question.Note{Kind: question.NoteNothing, Chat: 7}, func(_ question.PostedID, err error) { done <- err })
+		}
+		synctest.Wait()
+		if err := w.stop(); err != nil {
+			t.Error(err)
+		}
+		var failed []error
+		for range 10 {
+			if err := <-done; err != nil {
+				reason(t, err, Stopping)
+				failed = append(failed, err)
+			}
+		}
+		if len(failed) != 7 {
+			t.Errorf("%d of 10 were not sent", len(failed))
+		}
+		if s := w.show(post(7, asks(database()))); reasonOf(s.Err) != Stopping {
+			t.Errorf("%+v", s)
+		}
+	})
+}
+
+// A chat at rest has no goroutine, and many of them little else.
+func TestIdleChatsAreForgotten(t *testing.T) {
+	in(t, func(w *world) {
+		for id := question.ChatID(100); id < 2100; id++ {
+			w.bot.chats.mu.Lock()
+			w.bot.chats.get(id)
+			w.bot.chats.mu.Unlock()
+		}
+		if n := len(w.bot.chats.byID); n > 1100 {
+			t.Errorf("%d chats are remembered", n)
+		}
+	})
+}
+
+func TestSilentParts(t *testing.T) {
+	in(t, func(w *world) {
+		ok(t, w.show(post(7, asks(longItem()))), 3)
+		loud := slices.DeleteFunc(w.tele.Messages(7)[1:], func(m simulator.Message) bool { return m.Silent })
+		if len(loud) != 1 || len(loud[0].Rows) == 0 {
+			t.Errorf("%d messages with sound", len(loud))
+		}
+	})
+}

@@ -1,0 +1,150 @@
+package telegram
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"hermes/question"
+)
+
+// talk is as much of the bridge as a conversation needs: it keeps one thread and
+// shows it after every input.
+type talk struct {
+	*world
+	view question.View
+	card []question.PostedID
+}
+
+func newTalk(t *testing.T, lang string, items ...question.Item) *talk {
+	k := &talk{view: asks(items...)}
+	k.world = newWorld(t, func(c *Config) { c.Lang, c.Handle = lang, k.hear })
+	// The bubble's clock begins at a fixed time, so the golden files hold.
+	k.view.Deadline = time.Now().Add(k.view.TTL)
+	k.start()
+	k.say("/start")
+	k.refresh()
+	return k
+}
+
+func (k *talk) hear(_ context.Context, in question.Input) {
+	k.inbox.forget(in.Update)
+	move, alert := in.Move, question.Alert{}
+	switch {
+	case in.Command == "start":
+		k.bot.Note(question.Note{Kind: question.NoteGreeting, Chat: in.Chat, User: in.User}, func(question.PostedID, error) {})
+		return
+	case in.Kind == question.Typed:
+		move = question.Move{Action: question.Say, Text: in.Text}
+	}
+	next, err := k.view.Wizard.Apply(k.view.Request, move)
+	var notice *question.Notice
+	switch {
+	case errors.Is(err, question.ErrStale):
+		alert.Kind = question.AlertStale
+	case errors.Is(err, question.ErrClosed):
+		alert = question.Alert{Kind: question.AlertEnded, Outcome: k.view.Outcome, Request: k.view.Request}
+	case errors.As(err, &notice):
+		alert = question.Alert{Kind: question.AlertNotice, Notice: *notice, Request: k.view.Request}
+	}
+	if in.Kind == question.Tapped {
+		k.bot.Answer(in.Callback, alert, in.User.Lang)
+		time.Sleep(time.Millisecond) // alerts do not wait for cards; the golden files name them first
+	}
+	k.step(next, in.User)
+}
+
+func (k *talk) step(w question.Wizard, u question.User) {
+	k.view.Wizard, k.view.Step = w, w.Rev
+	k.view.Rev++
+	by := question.Actor{Kind: question.Person, User: u.ID, Name: u.Name}
+	o := question.Outcome{Kind: question.OutcomeAnswered, Answers: w.Answers(k.view.Request), By: by, At: time.Now()}
+	switch w.State {
+	case question.Dismissed:
+		o.Kind = question.OutcomeDismissed
+		fallthrough
+	case question.Answered:
+		if k.view.Outcome == nil {
+			k.view.Phase, k.view.Outcome = question.PhaseEnded, &o
+		}
+	}
+	k.refresh()
+}
+
+func (k *talk) refresh() {
+	v := k.view
+	k.bot.Show(post(7, v, k.card...), func(s question.Shown) { k.card = s.Messages })
+}
+
+// tap taps a button of the card and lets everything happen.
+func (k *talk) tap(label string) {
+	k.t.Helper()
+	settle()
+	if _, err := k.tele.Tap(7, 7, int(k.card[len(k.card)-1]), label); err != nil {
+		k.t.Error(err)
+	}
+	settle()
+}
+
+func (k *talk) types(text string) {
+	k.t.Helper()
+	settle()
+	k.say(text)
+	settle()
+}
+
+func TestConversations(t *testing.T) {
+	for name, run := range map[string]func(t *testing.T, lang string) *talk{
+		"one": func(t *testing.T, lang string) *talk {
+			k := newTalk(t, lang, database())
+			k.tap("2. ")
+			return k
+		},
+		"typed": func(t *testing.T, lang string) *talk {
+			k := newTalk(t, lang, ambiguousItem())
+			k.tap("✏️")
+			k.types("post")
+			k.types(`"post"`)
+			return k
+		},
+		"several": func(t *testing.T, lang string) *talk {
+			k := newTalk(t, lang, database(), languages(), named())
+			k.tap("1. ")
+			k.tap("☐ 1")
+			k.tap("☐ 3")
+			k.tap(wordsFor(lang).next)
+			k.types("The Bridge")
+			k.tap("✏️ 1")
+			k.tap("2. ")
+			k.types("yes")
+			k.tap("✅")
+			return k
+		},
+		"any": func(t *testing.T, lang string) *talk {
+			k := newTalk(t, lang, languages())
+			k.tap("✅")
+			k.tap("☐ 2")
+			k.tap("✏️")
+			k.types("Odin")
+			k.tap("✕")
+			k.tap("✅")
+			return k
+		},
+		"dismissed": func(t *testing.T, lang string) *talk {
+			k := newTalk(t, lang, database())
+			k.tap("🚫")
+			return k
+		},
+	} {
+		for _, lang := range []string{"en", "zh"} {
+			synctest.Test(t, func(t *testing.T) {
+				k := run(t, lang)
+				golden(t, "talk."+name+"."+lang+".txt", k.tele.History(7))
+				k.stop()
+				k.clean()
+			})
+		}
+	}
+}

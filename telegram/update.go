@@ -1,0 +1,187 @@
+package telegram
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+	"time"
+
+	"hermes/question"
+)
+
+// The parts of a Bot API update that hermes reads. They are few on purpose: a
+// kind of attachment that is new tomorrow cannot make an update unreadable.
+type (
+	wireUpdate struct {
+		ID      question.UpdateID `json:"update_id"`
+		Message *wireMessage      `json:"message"`
+		Tap     *wireTap          `json:"callback_query"`
+		Member  *wireMember       `json:"my_chat_member"`
+	}
+	wireMessage struct {
+		ID        question.PostedID `json:"message_id"`
+		Topic     int               `json:"message_thread_id"`
+		InTopic   bool              `json:"is_topic_message"`
+		Date      int64             `json:"date"`
+		Chat      wireChat          `json:"chat"`
+		From      *wireUser         `json:"from"`
+		Sender    *wireChat         `json:"sender_chat"`
+		Reply     *wireRef          `json:"reply_to_message"`
+		Text      string            `json:"text"`
+		MigrateTo question.ChatID   `json:"migrate_to_chat_id"`
+	}
+	wireRef struct {
+		ID question.PostedID `json:"message_id"`
+	}
+	wireChat struct {
+		ID   question.ChatID `json:"id"`
+		Type string          `json:"type"`
+	}
+	wireUser struct {
+		ID    question.UserID `json:"id"`
+		Bot   bool            `json:"is_bot"`
+		First string          `json:"first_name"`
+		Last  string          `json:"last_name"`
+		Lang  string          `json:"language_code"`
+	}
+	wireTap struct {
+		ID      string       `json:"id"`
+		From    wireUser     `json:"from"`
+		Message *wireMessage `json:"message"` // or an InaccessibleMessage, with date 0
+		Data    string       `json:"data"`
+	}
+	wireMember struct {
+		Chat wireChat `json:"chat"`
+		From wireUser `json:"from"`
+		New  struct {
+			Status  string `json:"status"`
+			Member  bool   `json:"is_member"`
+			CanSend bool   `json:"can_send_messages"`
+		} `json:"new_chat_member"`
+	}
+)
+
+// Users that stand for somebody else: Telegram itself, an anonymous group
+// admin, and a channel that posts in a group. Anyone could act under them.
+const (
+	serviceUser = 777000
+	groupAdmin  = 1087968824
+	channelUser = 136817688
+)
+
+// read decodes one update. Whatever is nothing for hermes becomes Ignored; an
+// error, also in place of a panic, means that it cannot be decoded.
+func read(u question.Update) (in question.Input, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			in, err = question.Input{}, errors.New("decoding panics")
+		}
+	}()
+	var w wireUpdate
+	if err := json.Unmarshal(u.Raw, &w); err != nil {
+		return question.Input{}, fmt.Errorf("not readable as a Bot API update: %s", kindOf(err))
+	}
+	in = w.input()
+	in.Update = u.ID
+	return in, nil
+}
+
+// kindOf names the error without the update's text.
+func kindOf(err error) string {
+	var field *json.UnmarshalTypeError
+	if errors.As(err, &field) {
+		return "field " + field.Field + " is of another type"
+	}
+	return "no JSON object"
+}
+
+func (w wireUpdate) input() question.Input {
+	switch {
+	case w.Tap != nil:
+		return w.Tap.input()
+	case w.Message != nil:
+		return w.Message.input()
+	case w.Member != nil:
+		return w.Member.input()
+	}
+	return question.Input{Kind: question.Ignored}
+}
+
+func (t *wireTap) input() question.Input {
+	if t.Message == nil || t.Message.Chat.ID == 0 || !t.From.person() {
+		return question.Input{Kind: question.Ignored} // an inline message: hermes sends none
+	}
+	in := t.Message.base(question.Tapped, &t.From)
+	in.Callback = t.ID
+	if id, move, ok := decode(t.Data); ok {
+		in.Thread, in.Move = id, move
+	}
+	return in
+}
+
+func (m *wireMessage) input() question.Input {
+	switch {
+	case m.MigrateTo != 0:
+		in := m.base(question.Moved, m.From)
+		in.NewChat = m.MigrateTo
+		return in
+	case m.Chat.ID == 0 || m.Text == "" || m.From == nil || !m.From.person() || m.Sender != nil:
+		return m.base(question.Ignored, m.From)
+	}
+	in := m.base(question.Typed, m.From)
+	in.Text, in.Sent, in.Command = m.Text, time.Unix(m.Date, 0), command(m.Text)
+	// In a topic every message that replies to none replies to the topic's first.
+	if m.Reply != nil && (!m.InTopic || int(m.Reply.ID) != m.Topic) {
+		in.ReplyTo = m.Reply.ID
+	}
+	return in
+}
+
+func (m *wireMessage) base(kind question.InputKind, from *wireUser) question.Input {
+	in := question.Input{Kind: kind, Chat: m.Chat.ID, Private: m.Chat.Type == "private", Message: m.ID}
+	if m.InTopic {
+		in.Topic = m.Topic
+	}
+	if from != nil {
+		in.User = from.user()
+	}
+	return in
+}
+
+func (m *wireMember) input() question.Input {
+	in := question.Input{Kind: question.Ignored, Chat: m.Chat.ID, Private: m.Chat.Type == "private", User: m.From.user()}
+	switch m.New.Status {
+	case "kicked", "left":
+		in.Kind = question.Blocked
+	case "member", "administrator", "creator":
+		in.Kind = question.Unblocked
+	case "restricted":
+		in.Kind = question.Blocked
+		if m.New.Member && m.New.CanSend {
+			in.Kind = question.Unblocked
+		}
+	}
+	return in
+}
+
+func (u *wireUser) person() bool {
+	return !u.Bot && u.ID > 0 && u.ID != serviceUser && u.ID != groupAdmin && u.ID != channelUser
+}
+
+func (u *wireUser) user() question.User {
+	name := strings.TrimSpace(u.First + " " + u.Last)
+	return question.User{ID: u.ID, Name: oneLine(name), Lang: u.Lang}
+}
+
+var commandForm = regexp.MustCompile(`^/([A-Za-z0-9_]{1,32})(@[A-Za-z0-9_]+)?(\s|$)`)
+
+// command returns the bot command that a text begins with: "start" for /start
+// and /start@bot, "" for /etc/hosts.
+func command(text string) string {
+	if m := commandForm.FindStringSubmatch(text); m != nil {
+		return strings.ToLower(m[1])
+	}
+	return ""
+}

@@ -1,0 +1,117 @@
+package telegram
+
+import (
+	"fmt"
+	"strings"
+	"time"
+)
+
+// words are all texts that people see, in one language. %s and %d stand for
+// what the field's comment names, in this order in every language.
+type words struct {
+	// Buttons. The English ones are part of hermes' contract.
+	typeAnswer, dismiss, back, next, done, send string
+	doneCount                                   string // how many are chosen
+
+	// The card of an open question.
+	question  string // in place of a header that is empty
+	numbered  string // number: in place of the header of one of several
+	ofItems   string // number, count
+	chooseAny string
+	reply     string
+	waits     string // time
+	offline   string // duration
+	expired   string // duration
+	review    string
+	above     string // the whole text is in the file
+	file      string // what the file holds
+	below     string // in place of a part that is not needed any more
+	twice     string // in place of a stray copy
+
+	// Notices.
+	pickOne     string
+	ambiguous   string // options
+	quoteIt     string // the typed text
+	or          string
+	notAnOption string
+	onlyOne     string
+	tapSend     string
+
+	// Decided and ended. Answers are joined with comma.
+	comma          string
+	colon, stop    string // after the words that they end
+	sending        string
+	dismissed      string
+	waitingAt      string // host
+	waiting        string
+	kept           string
+	keptNo         string
+	byPerson       string // name, time
+	byCaller       string // name, time
+	inOpenCode     string // time
+	dismissedBy    string // name, time
+	dismissedAPI   string // name, time
+	dismissedThere string // time
+	nobodyReject   string // duration
+	nobodyTook     string // duration, answers
+	nobodyTookAll  string // duration
+	stopped        string
+	deleted        string
+	restarted      string
+	void           string
+	unknown        string
+	notUsed        string // name, answers
+	notUsedNo      string // name
+
+	// Alerts.
+	alertAnswered  string // answers, name, time
+	alertThere     string // answers, time
+	alertDismissed string // name, time
+	alertExpired   string
+	stale          string
+	stranger       string
+	noSuch         string
+	notSaved       string
+
+	// Notes.
+	remind      string // header and project
+	nothing     string
+	which       string
+	greeting    string // name
+	strangerHi  string // the person's id, the chat's id
+	notSavedYet string
+
+	// Durations.
+	seconds, minutes, hours, days string // number
+}
+
+// wordsFor returns the table for an IETF language tag: Chinese for zh and all
+// its kinds, else English.
+func wordsFor(lang string) words {
+	tag := strings.ToLower(lang)
+	if tag == "zh" || strings.HasPrefix(tag, "zh-") || strings.HasPrefix(tag, "zh_") {
+		return chinese()
+	}
+	return english()
+}
+
+// span says a duration in its one or two largest units.
+func (w words) span(d time.Duration) string {
+	d = d.Round(time.Second)
+	switch {
+	case d < time.Minute:
+		return fmt.Sprintf(w.seconds, d/time.Second)
+	case d < time.Hour:
+		return fmt.Sprintf(w.minutes, d.Round(time.Minute)/time.Minute)
+	case d < 48*time.Hour:
+		return two(w.hours, d/time.Hour, w.minutes, d%time.Hour/time.Minute)
+	}
+	return two(w.days, d/(24*time.Hour), w.hours, d%(24*time.Hour)/time.Hour)
+}
+
+func two(big string, n time.Duration, small string, m time.Duration) string {
+	if m == 0 {
+		return fmt.Sprintf(big, n)
+	}
+	return fmt.Sprintf(big, n) + " " + fmt.Sprintf(small, m)
+}

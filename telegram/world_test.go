@@ -1,0 +1,220 @@
+package telegram
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"os"
+	"slices"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"hermes/question"
+	"hermes/telegram/simulator"
+)
+
+// Times in the golden files are UTC.
+func TestMain(m *testing.M) {
+	time.Local = time.UTC
+	os.Exit(m.Run())
+}
+
+const testToken = "12345678:AAbbCCddEEffGGhhIIjjKKllMMnnOOpp-_1"
+
+// memory is an inbox that lives through the Bots of one test, as the store does
+// through restarts.
+type memory struct {
+	mu    sync.Mutex
+	seen  map[question.UpdateID]bool
+	kept  []question.Update
+	aside map[question.UpdateID]string
+	fault func(op string) error
+}
+
+func newMemory() *memory {
+	return &memory{seen: map[question.UpdateID]bool{}, aside: map[question.UpdateID]string{}}
+}
+
+func (m *memory) Put(updates []question.Update) ([]question.Update, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.fault != nil {
+		if err := m.fault("put"); err != nil {
+			return nil, err
+		}
+	}
+	var fresh []question.Update
+	for _, u := range updates {
+		if !m.seen[u.ID] {
+			m.seen[u.ID] = true
+			fresh = append(fresh, u)
+		}
+	}
+	m.kept = append(m.kept, fresh...)
+	return fresh, nil
+}
+
+func (m *memory) Inbox() ([]question.Update, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return slices.Clone(m.kept), nil
+}
+
+func (m *memory) SetAside(id question.UpdateID, reason string) error {
+	m.forget(id)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.aside[id] = reason
+	return nil
+}
+
+func (m *memory) forget(id question.UpdateID) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.kept = slices.DeleteFunc(m.kept, func(u question.Update) bool { return u.ID == id })
+}
+
+func (m *memory) waiting() int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return len(m.kept)
+}
+
+// world is a bot, the simulated Telegram, and what came out of both.
+type world struct {
+	t      *testing.T
+	tele   *simulator.Server
+	inbox  *memory
+	bot    *Bot
+	log    *bytes.Buffer
+	config Config
+
+	mu     sync.Mutex
+	inputs []question.Input
+	polls  int
+	cancel context.CancelFunc
+	ended  chan error
+}
+
+// newWorld has Ada (7) and a group (-5) with her and Bob (8). It must be made
+// inside a synctest bubble.
+func newWorld(t *testing.T, change ...func(*Config)) *world {
+	tele := simulator.New(simulator.Options{Token: testToken, Flood: simulator.Flood{Burst: 3, GroupPerMinute: 20, Strict: true}})
+	tele.AddUser(simulator.User{ID: 7, FirstName: "Ada", LanguageCode: "en"})
+	tele.AddUser(simulator.User{ID: 8, FirstName: "Bob"})
+	tele.AddChat(simulator.Chat{ID: -5, Type: simulator.Group, Title: "Team", Members: []int64{7, 8}})
+	w := &world{t: t, tele: tele, inbox: newMemory(), log: new(bytes.Buffer)}
+	w.config = Config{
+		Token: testToken, Transport: tele.Transport(), Inbox: w.inbox, Lang: "en",
+		Log:    slog.New(slog.NewTextHandler(w.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
+		Handle: w.take, Polled: func(time.Time) { w.mu.Lock(); w.polls++; w.mu.Unlock() },
+	}
+	for _, f := range change {
+		f(&w.config)
+	}
+	w.renew()
+	return w
+}
+
+// renew makes the Bot anew, as a restart does.
+func (w *world) renew() {
+	w.t.Helper()
+	b, err := New(w.config)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.bot = b
+}
+
+func (w *world) take(_ context.Context, in question.Input) {
+	w.mu.Lock()
+	w.inputs = append(w.inputs, in)
+	w.mu.Unlock()
+	w.inbox.forget(in.Update)
+}
+
+func (w *world) heard() []question.Input {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return slices.Clone(w.inputs)
+}
+
+func (w *world) texts() []string {
+	var all []string
+	for _, in := range w.heard() {
+		if in.Kind == question.Typed {
+			all = append(all, in.Text)
+		}
+	}
+	return all
+}
+
+// start runs the Bot. Its first poll is under way when start returns.
+func (w *world) start() {
+	ctx, cancel := context.WithCancel(context.Background())
+	w.cancel, w.ended = cancel, make(chan error, 1)
+	bot := w.bot
+	go func() { w.ended <- bot.Run(ctx) }()
+	synctest.Wait()
+}
+
+// stop ends Run and the Bot, and returns Run's error.
+func (w *world) stop() error {
+	w.t.Helper()
+	var err error
+	if w.cancel != nil {
+		w.cancel()
+		err = <-w.ended
+		w.cancel = nil
+	}
+	if err := w.bot.Close(context.Background()); err != nil {
+		w.t.Error(err)
+	}
+	w.tele.Close()
+	return err
+}
+
+// clean fails the test if the bot broke a rule of the protocol.
+func (w *world) clean() {
+	w.t.Helper()
+	for _, v := range w.tele.Violations() {
+		w.t.Error("violation:", v)
+	}
+}
+
+// meet lets the bot write to Ada.
+func (w *world) meet() {
+	w.t.Helper()
+	if _, err := w.tele.Say(7, 7, "/start"); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// show posts a view and waits for what becomes of it.
+func (w *world) show(p question.Post) question.Shown {
+	w.t.Helper()
+	c := make(chan question.Shown, 1)
+	w.bot.Show(p, func(s question.Shown) { c <- s })
+	return <-c
+}
+
+func post(chat question.ChatID, v question.View, messages ...question.PostedID) question.Post {
+	return question.Post{Thread: v.Thread, Chat: chat, Messages: messages, View: func() question.View { return v }}
+}
+
+// settle lets everything happen that happens within a minute.
+func settle() {
+	time.Sleep(time.Minute)
+	synctest.Wait()
+}
+
+var errDisk = errors.New("the disk is full")
+
+// roundTrip is a function as a transport.
+type roundTrip func(*http.Request) (*http.Response, error)
+
+func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
