@@ -1,0 +1,230 @@
+package contract
+
+import (
+	"encoding/json"
+	"net/http"
+	"reflect"
+	"strings"
+)
+
+type question struct {
+	Question string   `json:"question"`
+	Header   string   `json:"header"`
+	Options  []option `json:"options"`
+	Multiple bool     `json:"multiple,omitempty"`
+}
+
+type option struct {
+	Label       string `json:"label"`
+	Description string `json:"description"`
+}
+
+type request struct {
+	ID         string     `json:"id"`
+	SessionID  string     `json:"sessionID"`
+	Questions  []question `json:"questions"`
+	Permission string     `json:"permission"`
+	Patterns   []string   `json:"patterns"`
+	Tool       struct {
+		MessageID string `json:"messageID"`
+		CallID    string `json:"callID"`
+	} `json:"tool"`
+}
+
+type session struct {
+	ID        string `json:"id"`
+	ParentID  string `json:"parentID"`
+	Title     string `json:"title"`
+	Directory string `json:"directory"`
+	Version   string `json:"version"`
+}
+
+type message struct {
+	Info struct {
+		ID    string `json:"id"`
+		Role  string `json:"role"`
+		Error struct {
+			Name string `json:"name"`
+		} `json:"error"`
+	} `json:"info"`
+	Parts []part `json:"parts"`
+}
+
+type part struct {
+	ID        string `json:"id"`
+	SessionID string `json:"sessionID"`
+	MessageID string `json:"messageID"`
+	Type      string `json:"type"`
+	Text      string `json:"text"`
+	Tool      string `json:"tool"`
+	CallID    string `json:"callID"`
+	State     struct {
+		Status   string `json:"status"`
+		Output   string `json:"output"`
+		Title    string `json:"title"`
+		Error    string `json:"error"`
+		Metadata struct {
+			Answers     [][]string `json:"answers"`
+			Interrupted bool       `json:"interrupted"`
+		} `json:"metadata"`
+	} `json:"state"`
+}
+
+func twoQuestions() []question {
+	return []question{
+		{Question: "Which database?", Header: "Database", Options: []option{{"SQLite", "file"}, {"Postgres", "server"}}},
+		{Question: "Which features?", Header: "Features", Options: []option{{"A", "a"}, {"B", "b"}}, Multiple: true},
+	}
+}
+
+func script(questions []question) string {
+	raw, err := json.Marshal(map[string]any{"questions": questions})
+	if err != nil {
+		panic("contract: " + err.Error())
+	}
+	return "CALL question " + string(raw)
+}
+
+func answers(list ...[]string) map[string]any {
+	if list == nil {
+		list = [][]string{}
+	}
+	return map[string]any{"answers": list}
+}
+
+func (p *probe) newSession(title string) string {
+	p.Helper()
+	var s session
+	p.decode(p.post("/session", map[string]string{"title": title}), &s)
+	return s.ID
+}
+
+func (p *probe) prompt(session, text string) {
+	p.Helper()
+	p.wantStatus("prompt_async", p.promptAs(session, text, nil), http.StatusNoContent)
+}
+
+func (p *probe) promptAs(session, text string, more map[string]any) answer {
+	p.Helper()
+	body := map[string]any{"parts": []map[string]string{{"type": "text", "text": text}}}
+	for k, v := range more {
+		body[k] = v
+	}
+	return p.post("/session/"+session+"/prompt_async", body)
+}
+
+// ask prompts a new session to ask and waits until the request is listed.
+func (p *probe) ask(questions ...question) request {
+	p.Helper()
+	ses := p.newSession(p.Name())
+	p.prompt(ses, script(questions))
+	return p.pendingOf(ses)
+}
+
+// pendingOf waits for the question of a session and for its tool part to be
+// there.
+func (p *probe) pendingOf(session string) request {
+	p.Helper()
+	var r request
+	p.eventually("a question of "+session, func() (ok bool) {
+		r, ok = p.listed("/question", session)
+		return ok && p.part(r).State.Status == "running"
+	})
+	return r
+}
+
+func (p *probe) listed(path, session string) (request, bool) {
+	p.Helper()
+	var list []request
+	p.decode(p.get(path), &list)
+	for _, r := range list {
+		if r.SessionID == session {
+			return r, true
+		}
+	}
+	return request{}, false
+}
+
+// lists reports whether a directory's list has the request.
+func (p *probe) lists(dir, id string) bool {
+	p.Helper()
+	a := p.send(http.MethodGet, "/question", dir, "", "")
+	p.wantStatus("GET /question", a, http.StatusOK)
+	return strings.Contains(a.body, id)
+}
+
+func (p *probe) messages(session string) []message {
+	p.Helper()
+	var list []message
+	p.decode(p.get("/session/"+session+"/message"), &list)
+	return list
+}
+
+// part is the tool part of a request, read from its message.
+func (p *probe) part(r request) part {
+	p.Helper()
+	var m message
+	p.decode(p.get("/session/"+r.SessionID+"/message/"+r.Tool.MessageID), &m)
+	for _, candidate := range m.Parts {
+		if candidate.CallID == r.Tool.CallID {
+			return candidate
+		}
+	}
+	return part{}
+}
+
+// awaitPart waits until the tool part of a request has a status.
+func (p *probe) awaitPart(r request, status string) part {
+	p.Helper()
+	var got part
+	p.eventually("the tool part is "+status, func() bool {
+		got = p.part(r)
+		return got.State.Status == status
+	})
+	return got
+}
+
+// awaitSaid waits until the agent's last words contain text.
+func (p *probe) awaitSaid(session, text string) {
+	p.Helper()
+	p.eventually("the agent says "+text, func() bool { return strings.Contains(p.said(session), text) })
+}
+
+func (p *probe) said(session string) string {
+	p.Helper()
+	var text string
+	for _, m := range p.messages(session) {
+		for _, part := range m.Parts {
+			if m.Info.Role == "assistant" && part.Type == "text" {
+				text = part.Text
+			}
+		}
+	}
+	return text
+}
+
+func (p *probe) busy(session string) bool {
+	p.Helper()
+	var all map[string]struct {
+		Type string `json:"type"`
+	}
+	p.decode(p.get("/session/status"), &all)
+	return all[session].Type == "busy"
+}
+
+func (p *probe) awaitIdle(session string) {
+	p.Helper()
+	p.eventually(session+" is idle", func() bool { return !p.busy(session) })
+}
+
+func (p *probe) wantAnswers(got part, want [][]string) {
+	p.Helper()
+	if !reflect.DeepEqual(got.State.Metadata.Answers, want) {
+		p.Errorf("the tool part has the answers %q, want %q", got.State.Metadata.Answers, want)
+	}
+}
+
+func (p *probe) reply(r request, list ...[]string) answer {
+	p.Helper()
+	return p.post("/question/"+r.ID+"/reply", answers(list...))
+}

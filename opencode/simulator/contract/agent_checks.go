@@ -1,0 +1,219 @@
+package contract
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+)
+
+// askInSubagent makes a new session start a subagent that asks, and returns
+// the parent and the request.
+func (p *probe) askInSubagent() (parent string, r request) {
+	p.Helper()
+	parent = p.newSession(p.Name())
+	p.prompt(parent, "TASK "+p.Agent+" "+script(twoQuestions()))
+	var children []session
+	p.eventually("a child session", func() bool {
+		p.decode(p.get("/session/"+parent+"/children"), &children)
+		return len(children) == 1
+	})
+	return parent, p.pendingOf(children[0].ID)
+}
+
+// subagent: a child's question is listed like any other; parent, title and
+// busy marks tell where it belongs; the answer goes through the child to the
+// parent.
+func subagent(p *probe) {
+	parent, r := p.askInSubagent()
+	var child session
+	p.decode(p.get("/session/"+r.SessionID), &child)
+	if child.ParentID != parent || child.Title != "sub task (@"+p.Agent+" subagent)" || child.Directory != p.Dir {
+		p.Errorf("the child is %+v", child)
+	}
+	if !p.busy(parent) || !p.busy(child.ID) {
+		p.Error("parent and child must both be busy")
+	}
+	p.wantTrue("reply", p.reply(r, []string{"SQLite"}, []string{"A"}))
+	p.awaitSaid(parent, `"Which database?"="SQLite"`)
+	p.awaitIdle(parent)
+	p.awaitIdle(child.ID)
+}
+
+// subagentRejected: the parent goes on; newer versions tell it why.
+func subagentRejected(p *probe) {
+	parent, r := p.askInSubagent()
+	p.wantTrue("reject", p.post("/question/"+r.ID+"/reject", nil))
+	p.awaitSaid(parent, "TOOLRESULT<<")
+	p.awaitIdle(parent)
+	const reason = "The user dismissed this question"
+	if got := strings.Contains(p.said(parent), reason); got != p.modern() {
+		p.Errorf("the parent was told %q", p.said(parent))
+	}
+}
+
+// subagentAborted: aborting the parent aborts the child and leaks its request.
+// On newer versions the parent goes on to the end of its turn.
+func subagentAborted(p *probe) {
+	s := p.listen("/global/event", p.Dir)
+	parent, r := p.askInSubagent()
+	p.wantTrue("abort", p.post("/session/"+parent+"/abort", nil))
+	s.awaitLabel(p, r.SessionID, "session.idle")
+	s.awaitLabel(p, parent, "session.idle")
+	p.awaitIdle(r.SessionID)
+	p.awaitIdle(parent)
+	if p.modern() {
+		p.awaitSaid(parent, "TOOLRESULT<<Task cancelled>>")
+	}
+	if !p.lists(p.Dir, r.ID) {
+		p.Error("the request is no longer listed")
+	}
+	p.wantTrue("a late reply", p.reply(r, []string{"SQLite"}))
+	p.awaitPart(r, "error")
+	s.awaitLabel(p, parent, "task error")
+	if got := p.said(parent); got != pick(p, "", "TOOLRESULT<<Task cancelled>>") {
+		p.Errorf("the parent said %q", got)
+	}
+}
+
+// twoAtOnce: two questions of one step are two requests; the agent goes on
+// when both are settled.
+func twoAtOnce(p *probe) {
+	ses := p.newSession(p.Name())
+	first, second := twoQuestions()[:1], twoQuestions()[1:]
+	p.prompt(ses, script(first)+"\n"+script(second))
+	var list []request
+	p.eventually("two questions", func() bool {
+		list = nil
+		var all []request
+		p.decode(p.get("/question"), &all)
+		for _, r := range all {
+			if r.SessionID == ses {
+				list = append(list, r)
+			}
+		}
+		return len(list) == 2
+	})
+	for _, r := range list {
+		p.wantTrue("reply", p.reply(r, []string{"A"}))
+	}
+	p.awaitSaid(ses, `"Which database?"="A"`)
+	if !strings.Contains(p.said(ses), `"Which features?"="A"`) {
+		p.Errorf("the agent said %q", p.said(ses))
+	}
+	p.awaitIdle(ses)
+}
+
+// promptWhilePending: a prompt to a busy session waits; the question stays.
+func promptWhilePending(p *probe) {
+	r := p.ask(twoQuestions()...)
+	p.prompt(r.SessionID, "hello")
+	if !p.lists(p.Dir, r.ID) {
+		p.Error("the question is no longer pending")
+	}
+	p.wantTrue("reply", p.reply(r, []string{"SQLite"}, []string{"A"}))
+	p.awaitSaid(r.SessionID, "hello")
+	p.awaitIdle(r.SessionID)
+	p.wantAnswers(p.part(r), [][]string{{"SQLite"}, {"A"}})
+}
+
+// ownMessageID: a client may choose the message's id. It must sort after the
+// session's last message; sent twice it starts no second turn, but its parts
+// are stored again.
+func ownMessageID(p *probe) {
+	ses := p.newSession(p.Name())
+	id := fmt.Sprintf("msg_%012xAAAAAAAAAAAAAA", time.Now().UnixMilli()*4096&(1<<48-1))
+	own := map[string]any{"messageID": id}
+	for range 2 {
+		p.wantStatus("prompt", p.promptAs(ses, "hello", own), http.StatusNoContent)
+		p.awaitSaid(ses, "You said: hello")
+		p.awaitIdle(ses)
+	}
+	p.eventually("the parts are stored again", func() bool {
+		var m message
+		p.decode(p.get("/session/"+ses+"/message/"+id), &m)
+		return m.Info.Role == "user" && len(m.Parts) == 2
+	})
+	if n := len(p.messages(ses)); n != 2 {
+		p.Errorf("the session has %d messages, want the prompt and one answer", n)
+	}
+}
+
+func (p *probe) askPermission(session string) request {
+	p.Helper()
+	p.prompt(session, `CALL bash {"command":"echo hi","description":"says hi"}`)
+	var r request
+	p.eventually("a permission request", func() (ok bool) {
+		r, ok = p.listed("/permission", session)
+		return ok && p.part(r).State.Status == "running"
+	})
+	return r
+}
+
+func (p *probe) decide(r request, decision map[string]string) answer {
+	p.Helper()
+	return p.post("/permission/"+r.ID+"/reply", decision)
+}
+
+func permission(p *probe) {
+	s := p.listen("/global/event", p.Dir)
+	ses := p.newSession(p.Name())
+	r := p.askPermission(ses)
+	if !strings.HasPrefix(r.ID, "per_") || r.Permission != "bash" || len(r.Patterns) != 1 || r.Patterns[0] != "echo hi" {
+		p.Errorf("asked %+v", r)
+	}
+	p.wantStatus("an unknown id", p.decide(request{ID: "per_unknown"}, map[string]string{"reply": "once"}), pick(p, 200, 404))
+	p.wantStatus("an id of another kind", p.decide(request{ID: "foo"}, map[string]string{"reply": "once"}), pick(p, 500, 400))
+	p.wantStatus("an unknown word", p.decide(r, map[string]string{"reply": "maybe"}), 400)
+	p.wantTrue("once", p.decide(r, map[string]string{"reply": "once"}))
+	if f := s.awaitLabel(p, ses, "permission.replied"); f.Props.RequestID != r.ID || f.Props.Reply != "once" {
+		p.Errorf("permission.replied %s", f.Raw)
+	}
+	p.awaitPart(r, "completed")
+	p.awaitSaid(ses, "TOOLRESULT<<")
+	p.awaitIdle(ses)
+	p.wantStatus("a second reply", p.decide(r, map[string]string{"reply": "once"}), pick(p, 200, 404))
+}
+
+// permissionRejected: without a message the turn ends, with one it goes on.
+func permissionRejected(p *probe) {
+	ses := p.newSession(p.Name())
+	r := p.askPermission(ses)
+	p.wantTrue("reject", p.decide(r, map[string]string{"reply": "reject"}))
+	got := p.awaitPart(r, "error")
+	if want := pick(p, "Error: ", "") + "The user rejected permission to use this specific tool call."; got.State.Error != want {
+		p.Errorf("the tool part's error is %q, want %q", got.State.Error, want)
+	}
+	p.awaitIdle(ses)
+	if said := p.said(ses); said != "" {
+		p.Errorf("the agent went on and said %q", said)
+	}
+	r = p.askPermission(ses)
+	p.wantTrue("reject", p.decide(r, map[string]string{"reply": "reject", "message": "use a file"}))
+	p.awaitSaid(ses, "feedback: use a file")
+	p.awaitIdle(ses)
+}
+
+// permissionAborted: the request of an aborted turn stays listed. Granting it
+// later runs nothing: on 1.1.53 the tool part stays running for ever, unless
+// the leak is rejected.
+func permissionAborted(p *probe) {
+	s := p.listen("/global/event", p.Dir)
+	ses := p.newSession(p.Name())
+	for _, decision := range []string{"once", "reject"} {
+		r := p.askPermission(ses)
+		p.wantTrue("abort", p.post("/session/"+ses+"/abort", nil))
+		p.awaitIdle(ses)
+		if _, ok := p.listed("/permission", ses); !ok {
+			p.Error("the request is no longer listed")
+		}
+		p.wantTrue(decision, p.decide(r, map[string]string{"reply": decision}))
+		s.await(p, "permission.replied", func(f frame) bool { return f.label() == "permission.replied" && f.Props.RequestID == r.ID })
+		status := "error"
+		if decision == "once" {
+			status = pick(p, "running", "error")
+		}
+		p.awaitPart(r, status)
+	}
+	p.awaitIdle(ses)
+}

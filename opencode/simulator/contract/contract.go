@@ -1,0 +1,97 @@
+// Package contract is the contract test between OpenCode's HTTP API and
+// whoever stands in for it: the same checks run against package simulator and
+// against the real binaries, and what the versions do differently is written
+// down here once. In this it is like testing/fstest.
+package contract
+
+import (
+	"net/http"
+	"testing"
+	"time"
+)
+
+// Target is a running server whose agent follows the script language of
+// package model.
+type Target struct {
+	// Version decides what is expected: 1.1.53 or 1.18.33.
+	Version string
+	// URL is the server's root, Transport the way to it.
+	URL       string
+	Transport http.RoundTripper
+	// Username and Password are the server's Basic auth.
+	Username, Password string
+	// Dir and OtherDir are two existing folders without a symbolic link in
+	// their paths. Dir is the server's working directory.
+	Dir, OtherDir string
+	// Agent is a subagent that may ask questions. Tool bash asks for leave.
+	Agent string
+	// Restart ends the process as kill -9 does and starts it on the same data.
+	Restart func()
+}
+
+// Run checks a target. The checks share the server: one after the other, each
+// with sessions of its own.
+func Run(t *testing.T, target Target) {
+	for _, check := range checks() {
+		t.Run(check.name, func(t *testing.T) { check.run(newProbe(t, target)) })
+	}
+}
+
+type check struct {
+	name string
+	run  func(*probe)
+}
+
+func checks() []check {
+	return []check{
+		{"Health", health},
+		{"Password", password},
+		{"UnknownRoute", unknownRoute},
+		{"Streams", streams},
+		{"QuestionList", questionList},
+		{"DirectoryText", directoryText},
+		{"ReplyRefused", replyRefused},
+		{"BadBodies", badBodies},
+		{"Reply", reply},
+		{"ReplyTwice", replyTwice},
+		{"RepliesAtOnce", repliesAtOnce},
+		{"AnyAnswer", anyAnswer},
+		{"InvalidArguments", invalidArguments},
+		{"Reject", reject},
+		{"AbortLeaks", abortLeaks},
+		{"AbortThenReject", abortThenReject},
+		{"AbortElsewhere", abortElsewhere},
+		{"AbortNothing", abortNothing},
+		{"AbortWithQueue", abortWithQueue},
+		{"RejectWithQueue", rejectWithQueue},
+		{"DeleteLeaks", deleteLeaks},
+		{"Subagent", subagent},
+		{"SubagentRejected", subagentRejected},
+		{"SubagentAborted", subagentAborted},
+		{"TwoAtOnce", twoAtOnce},
+		{"PromptWhilePending", promptWhilePending},
+		{"OwnMessageID", ownMessageID},
+		{"Permission", permission},
+		{"PermissionRejected", permissionRejected},
+		{"PermissionAborted", permissionAborted},
+		{"Sessions", sessions},
+		{"UnknownSession", unknownSession},
+		{"Dispose", dispose},
+		{"V2", v2},
+		{"Restart", restart},
+	}
+}
+
+// patience is how long a real server may take to do what it will do.
+const patience = 20 * time.Second
+
+// modern tells the behaviour since 1.15.8 from that before.
+func (t Target) modern() bool { return t.Version != "1.1.53" }
+
+// pick is what is expected: before on 1.1.53, since on newer versions.
+func pick[T any](p *probe, before, since T) T {
+	if p.modern() {
+		return since
+	}
+	return before
+}

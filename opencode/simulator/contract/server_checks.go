@@ -1,0 +1,168 @@
+package contract
+
+import (
+	"encoding/base64"
+	"net/http"
+	"net/url"
+	"strings"
+)
+
+func health(p *probe) {
+	p.wantJSON("GET /global/health", p.get("/global/health"), 200, `{"healthy":true,"version":"`+p.Version+`"}`)
+}
+
+// password: Basic auth guards every route, those that do not exist too.
+func password(p *probe) {
+	for _, path := range []string{"/global/health", "/question", "/global/event", "/event", "/session/ses_x", "/nowhere"} {
+		req := p.request(http.MethodGet, path, "", "")
+		resp, err := p.http.Do(req)
+		if err != nil {
+			p.Fatal(err)
+		}
+		resp.Body.Close()
+		if resp.StatusCode != http.StatusUnauthorized {
+			p.Errorf("GET %s without a password: %d", path, resp.StatusCode)
+		}
+		if got := resp.Header.Get("WWW-Authenticate"); got != `Basic realm="Secure Area"` {
+			p.Errorf("GET %s: WWW-Authenticate %q", path, got)
+		}
+	}
+	req := p.request(http.MethodGet, "/global/health", "", "")
+	req.SetBasicAuth(p.Username, p.Password+"x")
+	p.wantStatus("a wrong password", p.do(req), http.StatusUnauthorized)
+	token := base64.StdEncoding.EncodeToString([]byte(p.Username + ":" + p.Password))
+	req = p.request(http.MethodGet, "/global/health?auth_token="+url.QueryEscape(token), "", "")
+	p.wantStatus("auth_token", p.do(req), pick(p, http.StatusUnauthorized, http.StatusOK))
+}
+
+// unknownRoute: what does not exist is never a JSON answer of status 200.
+func unknownRoute(p *probe) {
+	a := p.get("/nowhere/at/all")
+	if a.status == http.StatusOK && !strings.HasPrefix(a.kind, "text/html") {
+		p.Errorf("an unknown route: %d %s %s", a.status, a.kind, a.body)
+	}
+	if p.modern() && a.status != http.StatusOK {
+		p.Errorf("an unknown route: %d, want the web application", a.status)
+	}
+}
+
+// streams: the first frame is server.connected; /global/event names
+// directories, /event has one directory's events bare.
+func streams(p *probe) {
+	global, local := p.listen("/global/event", p.Dir), p.listen("/event", p.Dir)
+	other := p.listen("/event", p.OtherDir)
+	for _, s := range []*stream{global, local, other} {
+		frames, _, _ := s.state()
+		if first := frames[0]; first.Type != "server.connected" || first.Directory != "" {
+			p.Errorf("the first frame is %s", first.Raw)
+		}
+	}
+	r := p.ask(twoQuestions()...)
+	g, l := global.awaitLabel(p, r.SessionID, "question.asked"), local.awaitLabel(p, r.SessionID, "question.asked")
+	if g.Directory != p.Dir || l.Directory != "" {
+		p.Errorf("the directories are %q on /global/event and %q on /event, want %q and none", g.Directory, l.Directory, p.Dir)
+	}
+	for _, f := range []frame{g, l} {
+		if got := strings.HasPrefix(f.ID, "evt_"); got != p.modern() {
+			p.Errorf("event id %q", f.ID)
+		}
+	}
+	if got := g.Project != ""; got != p.modern() {
+		p.Errorf("project %q", g.Project)
+	}
+	p.checkDuplicates(global, local, other, r)
+}
+
+// checkDuplicates: newer versions repeat stored events as "sync", on
+// /global/event only and never those of questions.
+func (p *probe) checkDuplicates(global, local, other *stream, r request) {
+	p.wantTrue("reply", p.reply(r, []string{"SQLite"}, []string{"A"}))
+	global.awaitLabel(p, r.SessionID, "session.idle")
+	local.awaitLabel(p, r.SessionID, "session.idle")
+	frames, _, _ := global.state()
+	if got := has(frames, "sync", "message.part.updated.1"); got != p.modern() {
+		p.Errorf("sync duplicates on /global/event: %v", got)
+	}
+	if has(frames, "sync", `"question.`) {
+		p.Error("there is a sync duplicate of a question's event")
+	}
+	if frames, _, _ = local.state(); has(frames, "sync", "") {
+		p.Error("there are sync duplicates on /event")
+	}
+	if frames, _, _ = other.state(); has(frames, "", r.ID) {
+		p.Error("another directory's /event has the question")
+	}
+}
+
+func has(frames []frame, kind, text string) bool {
+	for _, f := range frames {
+		if (kind == "" || f.Type == kind) && strings.Contains(f.Raw, text) {
+			return true
+		}
+	}
+	return false
+}
+
+// dispose: what was pending is forgotten, /event ends, /global/event stays.
+func dispose(p *probe) {
+	r := p.ask(twoQuestions()...)
+	global, local := p.listen("/global/event", p.Dir), p.listen("/event", p.Dir)
+	p.wantTrue("dispose", p.post("/instance/dispose", nil))
+	f := global.await(p, "server.instance.disposed", func(f frame) bool { return f.Type == "server.instance.disposed" })
+	if f.Directory != p.Dir {
+		p.Errorf("disposed of %q, want %q", f.Directory, p.Dir)
+	}
+	if local.awaitEnd(p) {
+		p.Error("/event was cut, want an end")
+	}
+	if p.lists(p.Dir, r.ID) {
+		p.Error("the question is still listed")
+	}
+	if p.busy(r.SessionID) {
+		p.Error("the session is still busy")
+	}
+	got := p.awaitPart(r, pick(p, "running", "error"))
+	if want := pick(p, "", "Tool execution aborted"); got.State.Error != want {
+		p.Errorf("the tool part's error is %q, want %q", got.State.Error, want)
+	}
+	frames, _, _ := global.state()
+	if has(frames, "question.rejected", r.ID) || has(frames, "question.replied", r.ID) {
+		p.Error("a forgotten question must end without an event")
+	}
+	p.checkGone(r)
+	p.wantTrue("a reply", p.reply(p.ask(twoQuestions()...), []string{"SQLite"}))
+}
+
+// checkGone: a forgotten request is answered like one that never was.
+func (p *probe) checkGone(r request) {
+	p.Helper()
+	p.wantStatus("a reply to a forgotten question", p.reply(r, []string{"SQLite"}), pick(p, 200, 404))
+}
+
+// restart: sessions and messages survive, nothing is pending, the tool part
+// stays running for ever, and the session works on a new prompt.
+func restart(p *probe) {
+	r := p.ask(twoQuestions()...)
+	s := p.listen("/global/event", p.Dir)
+	p.Target.Restart()
+	if !s.awaitEnd(p) {
+		p.Error("the stream ended well, want it cut")
+	}
+	if p.lists(p.Dir, r.ID) {
+		p.Error("the question is still listed")
+	}
+	if p.busy(r.SessionID) {
+		p.Error("the session is still busy")
+	}
+	if got := p.part(r).State.Status; got != "running" {
+		p.Errorf("the tool part is %s, want running", got)
+	}
+	p.checkGone(r)
+	p.prompt(r.SessionID, script(twoQuestions()))
+	again := p.pendingOf(r.SessionID)
+	if again.ID == r.ID {
+		p.Error("the new question has the old id")
+	}
+	p.wantTrue("reply", p.reply(again, []string{"SQLite"}, []string{"A"}))
+	p.awaitSaid(r.SessionID, `"Which database?"="SQLite"`)
+}

@@ -1,0 +1,23 @@
+package simulator_test
+
+import (
+	"testing"
+
+	"hermes/opencode/simulator"
+	"hermes/opencode/simulator/contract"
+)
+
+// TestContract holds the simulator to what the real binaries do.
+func TestContract(t *testing.T) {
+	for _, version := range []string{simulator.VersionOld, simulator.VersionNew} {
+		t.Run(version, func(t *testing.T) {
+			s := simulator.New(simulator.Options{Version: version, Password: "secret"})
+			contract.Run(t, contract.Target{
+				Version: version, URL: "http://opencode", Transport: s.Transport(),
+				Username: "opencode", Password: "secret",
+				Dir: s.Directory(), OtherDir: "/home/ada/other", Agent: "asker",
+				Restart: s.Restart,
+			})
+		})
+	}
+}

@@ -1,0 +1,67 @@
+package simulator
+
+import "time"
+
+// storePrompt stores a user's message. A message id that exists already gets
+// the parts appended, as OpenCode does.
+func (s *Simulator) storePrompt(ses *session, inst *instance, p Prompt) *message {
+	m := ses.message(p.MessageID)
+	if m == nil {
+		m = s.newUserMessage(ses, p.MessageID)
+	}
+	s.publishMessage(inst, m)
+	for _, given := range p.parts {
+		s.storePart(inst, m, given)
+	}
+	return m
+}
+
+func (s *Simulator) newUserMessage(ses *session, id string) *message {
+	if id == "" {
+		id = s.mint.ascending("msg")
+	}
+	m := &message{info: messageInfo{
+		ID: id, SessionID: ses.info.ID, Role: "user", Agent: agentOf(ses),
+		Time: messageTime{Created: time.Now().UnixMilli()}, Model: &modelRef{"fake", "m1"},
+	}}
+	ses.messages = append(ses.messages, m)
+	return m
+}
+
+func (s *Simulator) storePart(inst *instance, m *message, p part) {
+	if p.ID == "" {
+		p.ID = s.mint.ascending("prt")
+	}
+	p.SessionID, p.MessageID = m.info.SessionID, m.info.ID
+	m.parts = append(m.parts, &p)
+	s.publishPart(inst, &p)
+}
+
+func (ses *session) message(id string) *message {
+	for _, m := range ses.messages {
+		if m.info.ID == id {
+			return m
+		}
+	}
+	return nil
+}
+
+// addPart adds a part to the assistant message of the turn's step.
+func (s *Simulator) addPart(t *turn, p *part) {
+	p.ID = s.mint.ascending("prt")
+	p.SessionID, p.MessageID = t.ses.info.ID, t.assistant.info.ID
+	t.assistant.parts = append(t.assistant.parts, p)
+	s.publishPart(t.inst, p)
+}
+
+func (s *Simulator) publishMessage(inst *instance, m *message) {
+	s.publishStored(inst.dir, m.info.SessionID, "message.updated", map[string]any{"info": m.info})
+}
+
+func (s *Simulator) publishPart(inst *instance, p *part) {
+	props := map[string]any{"part": p}
+	if s.is.modern {
+		props["time"] = time.Now().UnixMilli()
+	}
+	s.publishStored(inst.dir, p.SessionID, "message.part.updated", props)
+}

@@ -1,0 +1,126 @@
+package model
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Title is the answer to every request for a title.
+const Title = "Scripted session"
+
+// maxBody bounds a completion request; OpenCode sends the whole conversation.
+const maxBody = 16 << 20
+
+// Model is a scripted model. It is an http.Handler, safe for concurrent use;
+// its record lasts as long as it does.
+type Model struct {
+	mux *http.ServeMux
+
+	mu       sync.Mutex
+	requests []Request
+	changed  chan struct{} // closed and replaced at every request
+	calls    int
+}
+
+// New makes a Model with an empty record.
+func New() *Model {
+	m := &Model{mux: http.NewServeMux(), changed: make(chan struct{})}
+	m.mux.HandleFunc("GET /v1/models", m.models)
+	m.mux.HandleFunc("POST /v1/chat/completions", m.complete)
+	return m
+}
+
+// ServeHTTP serves the provider's API.
+func (m *Model) ServeHTTP(w http.ResponseWriter, r *http.Request) { m.mux.ServeHTTP(w, r) }
+
+func (m *Model) models(w http.ResponseWriter, _ *http.Request) {
+	writeJSON(w, map[string]any{"object": "list", "data": []map[string]string{
+		{"id": "scripted", "object": "model", "owned_by": "hermes"},
+	}})
+}
+
+func (m *Model) complete(w http.ResponseWriter, r *http.Request) {
+	var in wireRequest
+	if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxBody)).Decode(&in); err != nil {
+		http.Error(w, `{"error":{"message":"the body is no completion request","type":"invalid_request_error"}}`, http.StatusBadRequest)
+		return
+	}
+	req := in.request()
+	a := m.answer(m.record(req), req)
+	if req.Stream {
+		a.stream(w)
+		return
+	}
+	writeJSON(w, a.whole())
+}
+
+// record keeps a request and returns how many there were before.
+func (m *Model) record(req Request) int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.requests = append(m.requests, req)
+	close(m.changed)
+	m.changed = make(chan struct{})
+	return len(m.requests) - 1
+}
+
+func (m *Model) answer(n int, req Request) *answer {
+	a := &answer{id: fmt.Sprintf("chatcmpl-%d", n), model: req.Model, created: time.Now().Unix()}
+	for _, act := range actions(req) {
+		if act.Tool == "" {
+			a.text += act.Text
+			continue
+		}
+		a.calls = append(a.calls, wireToolCall{
+			Index: len(a.calls), ID: m.callID(), Type: "function",
+			Function: wireFunction{act.Tool, string(act.Args)},
+		})
+	}
+	return a
+}
+
+// callID is unique also among the Models of different processes.
+func (m *Model) callID() string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.calls++
+	return fmt.Sprintf("call_%d_%d", time.Now().UnixMilli(), m.calls)
+}
+
+// actions decides what the model does: the whole script interpreter.
+func actions(req Request) []Action {
+	if len(req.Messages) == 0 {
+		return []Action{{Text: "You said nothing."}}
+	}
+	if wantsTitle(req) {
+		return []Action{{Text: Title}}
+	}
+	if results := trailingResults(req.Messages); results != nil {
+		return []Action{{Text: Echo(results...)}}
+	}
+	return Parse(req.Messages[len(req.Messages)-1].Text)
+}
+
+// wantsTitle knows OpenCode's title generator by its system prompt (the same
+// words in 1.1.53 and 1.18.33).
+func wantsTitle(req Request) bool {
+	for _, msg := range req.Messages {
+		if msg.Role == "system" && strings.Contains(msg.Text, "title generator") {
+			return true
+		}
+	}
+	return false
+}
+
+// trailingResults are the tool results after which the model is to speak.
+func trailingResults(messages []Message) []string {
+	var results []string
+	for i := len(messages) - 1; i >= 0 && messages[i].Role == "tool"; i-- {
+		results = append([]string{messages[i].Text}, results...)
+	}
+	return results
+}
