@@ -1,0 +1,50 @@
+// Package link is hermes' end of the link to the plugin that runs inside OpenCode.
+//
+// A plain OpenCode TUI listens on no port (measured on 1.1.53 and 1.18.33), so the plugin dials out. It opens a link, which says
+// what is pending there, forwards events, and long-polls for calls that it makes with OpenCode's in-process client:
+//
+//	POST /v1/link               Hello            → 200 {"link":"<id>","poll":25}
+//	GET  /v1/link/{id}/calls    ?after=<call id> → 200 {"calls":[…]}, or 204 when there was none for poll seconds
+//	POST /v1/link/{id}/results  one result       → 204
+//	POST /v1/link/{id}/events   {"events":[…]}   → 204, after every event has been handled
+//
+// Refusals are {"error":"<one sentence>"}: 400 malformed, 410 unknown link (the plugin opens again), 413 too large, 426 another
+// protocol number, 503 full or stopping; and, by Guard, 401 and 403.
+//
+// Calls of a link are numbered from 1. "after" is the highest number that the plugin has seen: calls above it that were handed
+// out before did not arrive, and are handed out again. So a call is carried out at most once, however often a poll breaks.
+//
+// Nothing here survives a restart of hermes: the plugin gets 410, opens again, and lists what is pending anew.
+package link
+
+import "encoding/json"
+
+// Protocol is the number that a plugin must speak.
+const Protocol = 1
+
+// MaxBody is the most bytes of one request's body, and of one result.
+const MaxBody = 8 << 20
+
+const (
+	maxLinks = 256  // links open at once, per Hub
+	maxCalls = 1000 // calls queued or awaiting a result, per Link
+	maxBatch = 32   // calls in the answer to one poll
+)
+
+// Hello is what the plugin says when it opens a link. All of it is the plugin's word.
+type Hello struct {
+	Protocol  int    `json:"protocol"`
+	Plugin    string `json:"plugin"`    // the plugin's own version
+	Instance  string `json:"instance"`  // random, one per initialisation of the plugin
+	Process   string `json:"process"`   // random, one per OpenCode process
+	PID       int    `json:"pid"`       // on Host
+	Host      string `json:"host"`      // host name
+	Directory string `json:"directory"` // of the OpenCode instance, byte for byte as its requests need it
+	Version   string `json:"version"`   // OpenCode's; empty if it could not be asked
+	// Questions and Permissions are the arrays that GET /question and GET /permission gave just before.
+	Questions   json.RawMessage `json:"questions"`
+	Permissions json.RawMessage `json:"permissions"`
+	// Complete says whether that listing worked. If not, both are empty and an event hermes.listed, whose properties are
+	// "questions" and "permissions", follows as soon as it does.
+	Complete bool `json:"complete"`
+}

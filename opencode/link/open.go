@@ -1,0 +1,107 @@
+package link
+
+import (
+	"bytes"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+)
+
+// open answers POST /v1/link.
+func (h *Hub) open(w http.ResponseWriter, r *http.Request) {
+	raw, ok := readBody(w, r)
+	if !ok {
+		return
+	}
+	var speaks struct{ Protocol *int }
+	if json.Unmarshal(raw, &speaks) == nil && speaks.Protocol != nil && *speaks.Protocol != Protocol {
+		refuse(w, http.StatusUpgradeRequired, fmt.Sprintf("this hermes speaks link protocol %d, the plugin %d; run hermes plugin install and restart OpenCode", Protocol, *speaks.Protocol))
+		return
+	}
+	hello, err := parseHello(raw)
+	if err != nil {
+		refuse(w, http.StatusBadRequest, err.Error())
+		return
+	}
+	l := newLink(rand.Text(), hello)
+	if refused := h.start(l); refused != "" {
+		refuse(w, http.StatusServiceUnavailable, refused)
+		return
+	}
+	answer(w, struct {
+		Link string `json:"link"`
+		Poll int    `json:"poll"`
+	}{l.id, int(h.config.Poll.Seconds())})
+}
+
+// start closes what l replaces, then reports l as opened. The lock on order keeps events and the end of l behind that.
+func (h *Hub) start(l *Link) (refused string) {
+	l.order.Lock()
+	defer l.order.Unlock()
+	replaced, refused := h.add(l)
+	if refused != "" {
+		return refused
+	}
+	for _, old := range replaced {
+		h.finish(old, Replaced)
+	}
+	if h.config.Opened != nil {
+		h.config.Opened(l)
+	}
+	l.await(0, h.config.Grace, h.lost)
+	return ""
+}
+
+func parseHello(raw []byte) (Hello, error) {
+	var hello Hello
+	if err := decode(raw, &hello); err != nil {
+		return Hello{}, err
+	}
+	for _, field := range []struct {
+		name, value string
+		min, max    int
+	}{
+		{"instance", hello.Instance, 1, 128},
+		{"process", hello.Process, 1, 128},
+		{"directory", hello.Directory, 1, 4096},
+		{"host", hello.Host, 0, 255},
+		{"version", hello.Version, 0, 64},
+		{"plugin", hello.Plugin, 0, 64},
+	} {
+		if n := len(field.value); n < field.min || n > field.max {
+			return Hello{}, fmt.Errorf("%q must have %d to %d bytes", field.name, field.min, field.max)
+		}
+	}
+	var err error
+	if hello.Questions, err = list("questions", hello.Questions); err != nil {
+		return Hello{}, err
+	}
+	if hello.Permissions, err = list("permissions", hello.Permissions); err != nil {
+		return Hello{}, err
+	}
+	return hello, checkNumbers(hello)
+}
+
+func checkNumbers(hello Hello) error {
+	if hello.Protocol != Protocol {
+		return errors.New(`"protocol" is missing`)
+	}
+	if hello.PID < 0 {
+		return errors.New(`"pid" must not be negative`)
+	}
+	return nil
+}
+
+// list returns raw if it is a JSON array; an absent one and null are the empty array.
+func list(name string, raw json.RawMessage) (json.RawMessage, error) {
+	raw = bytes.TrimSpace(raw)
+	if len(raw) == 0 || string(raw) == "null" {
+		return json.RawMessage("[]"), nil
+	}
+	if raw[0] != '[' {
+		return nil, fmt.Errorf("%q must be an array", name)
+	}
+	return raw, nil
+}

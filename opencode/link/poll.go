@@ -1,0 +1,113 @@
+package link
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"slices"
+	"strconv"
+	"time"
+)
+
+// calls answers GET /v1/link/{id}/calls.
+func (h *Hub) calls(w http.ResponseWriter, r *http.Request, l *Link) {
+	given := r.URL.Query().Get("after")
+	after, err := strconv.Atoi(given)
+	if given != "" && (err != nil || after < 0) {
+		refuse(w, http.StatusBadRequest, `"after" must be the id of a call`)
+		return
+	}
+	poll, newer := l.startPoll(after)
+	batch := l.nextCalls(r.Context(), newer, h.config.Poll)
+	l.await(poll, h.grace(r.Context()), h.lost)
+	switch {
+	case len(batch) > 0:
+		answer(w, map[string][]wireCall{"calls": batch})
+	case l.Reason() != Open:
+		refuseUnknown(w)
+	default:
+		w.WriteHeader(http.StatusNoContent)
+	}
+}
+
+// startPoll takes over from an older poll, and queues again what was handed out but did not arrive.
+func (l *Link) startPoll(after int) (poll int, newer <-chan struct{}) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.poll++
+	close(l.newer)
+	l.newer = make(chan struct{})
+	if l.timer != nil {
+		l.timer.Stop()
+	}
+	for number, c := range l.handed {
+		if number > after {
+			delete(l.handed, number)
+			l.queue = append(l.queue, c)
+		}
+	}
+	slices.SortFunc(l.queue, func(a, b *call) int { return a.number - b.number })
+	return l.poll, l.newer
+}
+
+// nextCalls waits for calls; none if there were none for wait, or the poll is over for another reason.
+func (l *Link) nextCalls(ctx context.Context, newer <-chan struct{}, wait time.Duration) []wireCall {
+	enough := time.NewTimer(wait)
+	defer enough.Stop()
+	for {
+		if batch := l.take(ctx, newer); len(batch) > 0 {
+			return batch
+		}
+		select {
+		case <-l.wake:
+		case <-enough.C:
+			return nil
+		case <-ctx.Done():
+			return nil
+		case <-newer:
+			l.nudge() // it may have been this poll that was woken
+			return nil
+		case <-l.done:
+			return nil
+		}
+	}
+}
+
+// take hands out what is queued, to a poll that still has someone to give it to.
+func (l *Link) take(ctx context.Context, newer <-chan struct{}) []wireCall {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	select {
+	case <-newer:
+		return nil
+	default:
+	}
+	if ctx.Err() != nil || l.reason != Open {
+		return nil
+	}
+	n := min(len(l.queue), maxBatch)
+	batch := make([]wireCall, 0, n)
+	for _, c := range l.queue[:n] {
+		l.handed[c.number] = c
+		batch = append(batch, c.wire)
+	}
+	l.queue = slices.Delete(l.queue, 0, n)
+	return batch
+}
+
+// nudge makes the poll look at the queue.
+func (l *Link) nudge() {
+	select {
+	case l.wake <- struct{}{}:
+	default:
+	}
+}
+
+// wireCall is a call as the plugin gets it.
+type wireCall struct {
+	ID     string            `json:"id"` // decimal, counted from 1
+	Method string            `json:"method"`
+	Path   string            `json:"path"`
+	Query  map[string]string `json:"query,omitempty"`
+	Body   json.RawMessage   `json:"body,omitempty"`
+}

@@ -1,0 +1,112 @@
+package link_test
+
+import (
+	"context"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"hermes/opencode/link"
+)
+
+func TestAPollWithoutCallsEndsInTime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		j := newJournal(t, link.Config{})
+		l := j.open(t, hello("i", "p", "/d"))
+		for range 10 { // each in time for the next: the link stays
+			start := time.Now()
+			if status, _ := j.poll(t, l, ""); status != 204 || time.Since(start) != 25*time.Second {
+				t.Errorf("the poll gave %d after %v", status, time.Since(start))
+			}
+			time.Sleep(9 * time.Second)
+		}
+		j.want(t, "opened i")
+	})
+}
+
+func TestALinkIsLostWhenNotPolled(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		do   func(*testing.T, *journal, *link.Link)
+		kept time.Duration
+	}{
+		{"never polled", func(*testing.T, *journal, *link.Link) {}, 10 * time.Second},
+		{"after a poll", func(t *testing.T, j *journal, l *link.Link) { j.poll(t, l, "") }, 10 * time.Second},
+		{"after a broken poll", func(t *testing.T, j *journal, l *link.Link) {
+			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+			defer cancel()
+			j.do(ctx, "GET", "/v1/link/"+l.ID()+"/calls", "")
+		}, 2 * time.Second},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				j := newJournal(t, link.Config{})
+				l := j.open(t, hello("i", "p", "/d"))
+				c.do(t, j, l)
+				time.Sleep(c.kept - time.Millisecond)
+				synctest.Wait()
+				j.want(t, "opened i")
+				time.Sleep(2 * time.Millisecond)
+				synctest.Wait()
+				j.want(t, "opened i", "closed i lost")
+				if status, _ := j.poll(t, l, ""); status != 410 {
+					t.Errorf("a poll of the lost link gave %d", status)
+				}
+			})
+		})
+	}
+}
+
+func TestANewerPollTakesOver(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		j := newJournal(t, link.Config{})
+		l := j.open(t, hello("i", "p", "/d"))
+		old, newer := make(chan int, 1), make(chan []wireCall, 1)
+		go func() { status, _ := j.poll(t, l, ""); old <- status }()
+		synctest.Wait()
+		go func() { _, calls := j.poll(t, l, ""); newer <- calls }()
+		synctest.Wait()
+		if status := <-old; status != 204 {
+			t.Errorf("the older poll gave %d", status)
+		}
+		time.Sleep(15 * time.Second) // more than the grace after the older one
+		call(t.Context(), l, "GET", "/question", "")
+		if calls := <-newer; len(calls) != 1 {
+			t.Errorf("the newer poll was given %+v", calls)
+		}
+		j.want(t, "opened i")
+	})
+}
+
+func TestTheEndOfALinkEndsItsPoll(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		j := newJournal(t, link.Config{})
+		l := j.open(t, hello("i", "p", "/d"))
+		done := make(chan int, 1)
+		go func() { status, _ := j.poll(t, l, ""); done <- status }()
+		synctest.Wait()
+		start := time.Now()
+		j.Close()
+		if status := <-done; status != 410 || time.Since(start) != 0 {
+			t.Errorf("the poll gave %d after %v", status, time.Since(start))
+		}
+	})
+}
+
+// A call is carried out at most once: a poll whose plugin has gone must not take it.
+func TestABrokenPollTakesNothing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		j := newJournal(t, link.Config{})
+		l := j.open(t, hello("i", "p", "/d"))
+		gone, cancel := context.WithCancel(t.Context())
+		cancel()
+		call(t.Context(), l, "GET", "/question", "")
+		synctest.Wait()
+		if w := j.do(gone, "GET", "/v1/link/"+l.ID()+"/calls", ""); w.Code != 204 {
+			t.Errorf("the broken poll gave %d %s", w.Code, w.Body)
+		}
+		if _, calls := j.poll(t, l, "0"); len(calls) != 1 {
+			t.Errorf("the next poll was given %+v", calls)
+		}
+	})
+}

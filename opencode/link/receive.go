@@ -1,0 +1,93 @@
+package link
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+	"strconv"
+)
+
+// results answers POST /v1/link/{id}/results. A result that nobody waits for any more is dropped.
+func (h *Hub) results(w http.ResponseWriter, r *http.Request, l *Link) {
+	var got result
+	if !readJSON(w, r, &got) {
+		return
+	}
+	number, err := strconv.Atoi(got.ID)
+	if err != nil {
+		refuse(w, http.StatusBadRequest, `"id" must be the id of a call`)
+		return
+	}
+	if got.Error == "" && (got.Status < 100 || got.Status > 599) {
+		refuse(w, http.StatusBadRequest, `a result needs a "status" from 100 to 599, or an "error"`)
+		return
+	}
+	l.settle(number, got)
+	w.WriteHeader(http.StatusNoContent)
+}
+
+func (l *Link) settle(number int, got result) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if c := l.handed[number]; c != nil {
+		delete(l.handed, number)
+		c.result <- got
+	}
+}
+
+// closedEvent is the plugin's farewell; it is not passed on.
+const closedEvent = "hermes.closed"
+
+// events answers POST /v1/link/{id}/events. Nothing of a malformed batch is passed on.
+func (h *Hub) events(w http.ResponseWriter, r *http.Request, l *Link) {
+	var batch struct{ Events []json.RawMessage }
+	if !readJSON(w, r, &batch) {
+		return
+	}
+	for _, event := range batch.Events {
+		if eventType(event) == "" {
+			refuse(w, http.StatusBadRequest, `every event must be an object with a "type"`)
+			return
+		}
+	}
+	if !h.pass(l, batch.Events) {
+		refuseUnknown(w)
+		return
+	}
+	w.WriteHeader(http.StatusNoContent)
+}
+
+// pass hands the events on, in order, and reports whether the link was still open for them.
+func (h *Hub) pass(l *Link, events []json.RawMessage) bool {
+	open, disposed := h.passInOrder(l, events)
+	if disposed {
+		h.close(l, Disposed)
+	}
+	return open
+}
+
+func (h *Hub) passInOrder(l *Link, events []json.RawMessage) (open, disposed bool) {
+	l.order.Lock()
+	defer l.order.Unlock()
+	if l.Reason() != Open {
+		return false, false
+	}
+	for _, event := range events {
+		if eventType(event) == closedEvent {
+			return true, true
+		}
+		if h.config.Event != nil {
+			h.config.Event(l, event)
+		}
+	}
+	return true, false
+}
+
+// eventType is empty if event is not an object with a type.
+func eventType(event json.RawMessage) string {
+	var head struct{ Type string }
+	if !bytes.HasPrefix(bytes.TrimSpace(event), []byte("{")) || json.Unmarshal(event, &head) != nil {
+		return ""
+	}
+	return head.Type
+}

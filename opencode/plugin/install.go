@@ -1,0 +1,118 @@
+package plugin
+
+import (
+	"encoding/json"
+	"errors"
+	"net/netip"
+	"net/url"
+	"os"
+	"strings"
+)
+
+// Report says what Install or Uninstall did. It never holds the token.
+type Report struct {
+	Plugin   string   // path of hermes.js
+	Link     string   // path of hermes.json
+	Version  string   // of the plugin in this binary
+	Changed  bool     // whether OpenCode must be restarted to load what is there now
+	Kept     string   // where a hermes.js that a person had changed is now; empty if there was none
+	Warnings []string // sentences for the person
+}
+
+// linkFile is hermes.json. The plugin reads these names; they must not change.
+type linkFile struct {
+	URL   string `json:"url"`
+	Token string `json:"token"`
+}
+
+// Install writes the plugin and its link file; doing so again changes nothing. A hermes.js that hermes did not write just so is
+// kept aside. Each file is replaced as a whole; if Install fails half-way, what is there still works, and it can be run again.
+func Install(o Options) (Report, error) {
+	p, err := find(o)
+	if err != nil {
+		return Report{}, err
+	}
+	link, warnings, err := linkContent(o)
+	if err != nil {
+		return Report{}, err
+	}
+	report := Report{Plugin: p.js, Link: p.link, Version: Version(), Warnings: append(warnings, p.duplicates()...)}
+	before, err := p.check()
+	if err != nil {
+		return Report{}, err
+	}
+	if err := os.MkdirAll(p.folder, 0o755); err != nil {
+		return Report{}, explain("make", p.folder, err)
+	}
+	// The link file first: a plugin without it does nothing.
+	if _, err := write(p.link, link, 0o600); err != nil {
+		return Report{}, err
+	}
+	if report.Kept, err = p.keepEdited(before); err != nil {
+		return Report{}, err
+	}
+	report.Changed, err = write(p.js, sealed(), 0o644)
+	return report, err
+}
+
+// check refuses to go on where a file is not what hermes could have made, before anything is changed.
+func (p place) check() (js []byte, err error) {
+	if _, err := read(p.link); err != nil {
+		return nil, err
+	}
+	return read(p.js)
+}
+
+func (p place) keepEdited(js []byte) (kept string, err error) {
+	if _, ours := unseal(js); ours || js == nil {
+		return "", nil
+	}
+	return keepAside(p.js, js)
+}
+
+func linkContent(o Options) (content []byte, warnings []string, err error) {
+	u, err := checkURL(o.URL)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := checkToken(o.Token); err != nil {
+		return nil, nil, err
+	}
+	if u.Scheme == "http" && !isLoopback(u.Hostname()) {
+		warnings = append(warnings, "questions, answers and the token go to "+u.Host+" unencrypted; use https")
+	}
+	content, err = json.MarshalIndent(linkFile{URL: u.String(), Token: o.Token}, "", "  ")
+	return append(content, '\n'), warnings, err
+}
+
+// checkURL does not repeat what it was given, which may hold a secret.
+func checkURL(given string) (*url.URL, error) {
+	u, err := url.Parse(strings.TrimSpace(given))
+	switch {
+	case err != nil:
+		return nil, errors.New("the URL of hermes cannot be read; give one like http://127.0.0.1:4097 with --url")
+	case u.User != nil:
+		return nil, errors.New("the URL of hermes must not hold a user or password; the token is the credential")
+	case u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.RawQuery != "" || u.Fragment != "":
+		return nil, errors.New("the URL of hermes must be http or https with a host and no query, like http://127.0.0.1:4097; change it with --url")
+	}
+	return u, nil
+}
+
+// checkToken takes what can stand in a header. Its error does not repeat the token.
+func checkToken(token string) error {
+	if token == "" {
+		return errors.New("there is no token of hermes for the plugin; start hermes once, or name its token file with --token-file")
+	}
+	for _, r := range token {
+		if r <= ' ' || r > '~' {
+			return errors.New("the token of hermes holds a space or a character that is not plain ASCII; check HERMES_HOOK_TOKEN or the token file")
+		}
+	}
+	return nil
+}
+
+func isLoopback(host string) bool {
+	ip, err := netip.ParseAddr(host)
+	return host == "localhost" || err == nil && ip.IsLoopback()
+}

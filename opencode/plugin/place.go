@@ -1,0 +1,105 @@
+package plugin
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// Options say where the plugin goes and what it is told.
+type Options struct {
+	ConfigDir string              // OpenCode's configuration folder; empty: as OpenCode finds it from the environment
+	URL       string              // of hermes, http or https; Install only
+	Token     string              // bearer token of hermes' API; Install only
+	Getenv    func(string) string // nil: os.Getenv
+}
+
+// place is where the files are.
+type place struct {
+	config string // OpenCode's configuration folder
+	folder string // plugin/ in it
+	js     string
+	link   string
+}
+
+// find follows OpenCode: OPENCODE_CONFIG_DIR, else $XDG_CONFIG_HOME/opencode, else ~/.config/opencode.
+func find(o Options) (place, error) {
+	config, err := configDir(o)
+	if err != nil {
+		return place{}, err
+	}
+	config, err = filepath.Abs(config)
+	if err != nil {
+		return place{}, fmt.Errorf("find OpenCode's configuration folder: %w", err)
+	}
+	folder := filepath.Join(config, "plugin")
+	return place{config, folder, filepath.Join(folder, "hermes.js"), filepath.Join(folder, "hermes.json")}, nil
+}
+
+func configDir(o Options) (string, error) {
+	getenv := o.Getenv
+	if getenv == nil {
+		getenv = os.Getenv
+	}
+	if o.ConfigDir != "" {
+		return o.ConfigDir, nil
+	}
+	if dir := getenv("OPENCODE_CONFIG_DIR"); dir != "" {
+		return dir, nil
+	}
+	if dir := getenv("XDG_CONFIG_HOME"); dir != "" {
+		return filepath.Join(dir, "opencode"), nil
+	}
+	if home := getenv("HOME"); home != "" {
+		return filepath.Join(home, ".config", "opencode"), nil
+	}
+	return "", errors.New("OpenCode's configuration folder is not known, because HOME is not set; name it with --config-dir")
+}
+
+// read returns a plain file, nil if there is none. A symbolic link is refused: it leads to a file that someone keeps elsewhere, and
+// that hermes must neither change nor replace by one of its own.
+func read(path string) ([]byte, error) {
+	info, err := os.Lstat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, nil
+	case err != nil:
+		return nil, explain("look at", path, err)
+	case info.Mode()&fs.ModeSymlink != 0:
+		return nil, fmt.Errorf("%s is a symbolic link; hermes writes a plain file there: remove the link and try again", path)
+	case !info.Mode().IsRegular():
+		return nil, fmt.Errorf("%s is not a plain file; move it away and try again", path)
+	}
+	content, err := os.ReadFile(path)
+	if err != nil {
+		return nil, explain("read", path, err)
+	}
+	return content, nil
+}
+
+// duplicates warns of what OpenCode would load besides hermes.js.
+func (p place) duplicates() []string {
+	var warnings []string
+	for _, other := range []string{"plugins/hermes.js", "plugins/hermes.ts", "plugin/hermes.ts"} {
+		path := filepath.Join(p.config, filepath.FromSlash(other))
+		if _, err := os.Lstat(path); err == nil {
+			warnings = append(warnings, fmt.Sprintf("OpenCode also loads %s; remove it, so that the plugin does not run twice", path))
+		}
+	}
+	return warnings
+}
+
+// explain wraps an error of the file system in a sentence.
+func explain(doing, path string, err error) error {
+	var inner *fs.PathError
+	if errors.As(err, &inner) {
+		err = inner.Err
+	}
+	hint := ""
+	if errors.Is(err, fs.ErrPermission) || isReadOnly(err) {
+		hint = "; make the folder writable for this user, or name another with --config-dir"
+	}
+	return fmt.Errorf("could not %s %s: %w%s", doing, path, err, hint)
+}

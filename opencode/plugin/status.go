@@ -1,0 +1,72 @@
+package plugin
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+)
+
+// State says what is installed.
+type State struct {
+	Plugin    string // path of hermes.js
+	Link      string // path of hermes.json
+	Installed bool   // hermes.js is there
+	Edited    bool   // but is not as hermes wrote it
+	Version   string // of the installed plugin; empty if Edited or not Installed
+	Current   bool   // it is the plugin in this binary
+	URL       string // of hermes, from the link file; empty if that is missing or no good
+	Warnings  []string
+}
+
+// Status looks, and changes nothing. Nothing installed is no error.
+func Status(o Options) (State, error) {
+	p, err := find(o)
+	if err != nil {
+		return State{}, err
+	}
+	s := State{Plugin: p.js, Link: p.link, Warnings: p.duplicates()}
+	js, err := read(p.js)
+	if err != nil {
+		return State{}, err
+	}
+	link, err := read(p.link)
+	if err != nil {
+		return State{}, err
+	}
+	s.lookAt(js)
+	s.lookAtLink(link)
+	return s, nil
+}
+
+func (s *State) lookAt(js []byte) {
+	if js == nil {
+		return
+	}
+	version, ours := unseal(js)
+	s.Installed, s.Edited, s.Version = true, !ours, version
+	s.Current = string(js) == string(sealed())
+}
+
+func (s *State) lookAtLink(content []byte) {
+	if content == nil {
+		if s.Installed {
+			s.warn("%s is missing, so the plugin does not know where hermes is; run hermes plugin install", s.Link)
+		}
+		return
+	}
+	var link linkFile
+	broken := json.Unmarshal(content, &link)
+	u, err := checkURL(link.URL)
+	if broken != nil || err != nil || checkToken(link.Token) != nil {
+		s.warn("%s cannot be used; run hermes plugin install", s.Link)
+		return
+	}
+	s.URL = u.String()
+	if info, err := os.Stat(s.Link); err == nil && info.Mode().Perm()&0o077 != 0 {
+		s.warn("others can read the token in %s; run chmod 600 on it", s.Link)
+	}
+}
+
+func (s *State) warn(format string, args ...any) {
+	s.Warnings = append(s.Warnings, fmt.Sprintf(format, args...))
+}
