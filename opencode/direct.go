@@ -1,0 +1,173 @@
+package opencode
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"sync"
+	"time"
+
+	"github.com/hashicorp/go-retryablehttp"
+
+	"hermes/question"
+)
+
+// Server is an OpenCode server that listens, reached directly.
+type Server struct {
+	URL                string // without a slash at the end
+	Username, Password string
+	Transport          http.RoundTripper
+}
+
+// direct keeps one server connected: it follows its event stream, and lists what
+// waits whenever it has connected.
+type direct struct {
+	server Server
+	reads  http.RoundTripper
+	g      *Gateway
+	places places
+
+	mu        sync.Mutex
+	v2        bool
+	up        bool
+	problem   string // logged last
+	instances map[string]*instance
+}
+
+func newDirect(s Server, g *Gateway) *direct {
+	return &direct{server: s, reads: retrying(s.Transport), g: g, instances: map[string]*instance{}}
+}
+
+// retrying tries GETs again on failures that pass. A request that arrives in the
+// instant a server starts to listen may never be answered (measured on 1.18.33),
+// so one try is short.
+func retrying(transport http.RoundTripper) http.RoundTripper {
+	c := retryablehttp.NewClient()
+	c.Logger = nil
+	c.RetryMax = 2
+	c.RetryWaitMin, c.RetryWaitMax = 50*time.Millisecond, 500*time.Millisecond
+	c.HTTPClient = &http.Client{
+		Transport: transport, Timeout: 3 * time.Second,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+	c.ErrorHandler = retryablehttp.PassthroughErrorHandler
+	return &retryablehttp.RoundTripper{Client: c}
+}
+
+// client reaches the server for one directory. A server that comes back may be
+// of another version, so v2 is that of the connection.
+func (d *direct) client(directory string, v2 bool) *Client {
+	return &Client{
+		Transport: d.server.Transport, Reads: d.reads, Base: d.server.URL, Directory: directory,
+		Username: d.server.Username, Password: d.server.Password, V2: v2,
+	}
+}
+
+// run keeps the server connected until ctx ends.
+func (d *direct) run(ctx context.Context) {
+	const first, last = 250 * time.Millisecond, 15 * time.Second
+	wait := first
+	for ctx.Err() == nil {
+		began := time.Now()
+		err := d.connect(ctx)
+		d.down(ctx, err)
+		if time.Since(began) > last {
+			wait = first
+		}
+		if after(ctx, wait) != nil {
+			return
+		}
+		wait = min(2*wait, last)
+	}
+}
+
+// connect follows the event stream until it breaks.
+func (d *direct) connect(ctx context.Context) error {
+	version, err := d.client("", false).Version(ctx)
+	if err != nil {
+		return err
+	}
+	d.mu.Lock()
+	d.v2, d.instances = hasV2(version), map[string]*instance{}
+	d.mu.Unlock()
+	ctx, cancel := context.WithCancel(ctx)
+	var listing sync.WaitGroup
+	defer listing.Wait()
+	defer cancel()
+	return d.client("", false).stream(ctx, func(e globalEvent) {
+		if e.Payload.Type == "server.connected" {
+			listing.Go(func() { d.list(ctx, version) })
+		}
+		if e.Directory != "" {
+			d.instance(e.Directory).hear(ctx, e.Payload)
+		}
+	})
+}
+
+// list lists what waits in every directory where something may wait.
+func (d *direct) list(ctx context.Context, version string) {
+	c := d.client("", false)
+	directories := c.discover(ctx)
+	if own, err := c.own(ctx); err == nil && own != "" {
+		directories = append(directories, own)
+	}
+	directories = append(directories, d.g.known(d.server.URL)...)
+	seen := map[string]bool{}
+	for _, directory := range directories {
+		if !seen[directory] {
+			seen[directory] = true
+			d.g.refresh(ctx, d.instance(directory))
+		}
+	}
+	d.connected(version)
+}
+
+func (d *direct) connected(version string) {
+	d.mu.Lock()
+	d.up, d.problem = true, ""
+	d.mu.Unlock()
+	d.g.log.Info("connected to OpenCode", "server", d.host(), "version", version)
+}
+
+// down tells that nothing at the server can be reached.
+func (d *direct) down(ctx context.Context, err error) {
+	d.mu.Lock()
+	d.up = false
+	instances := make([]*instance, 0, len(d.instances))
+	for _, i := range d.instances {
+		instances = append(instances, i)
+	}
+	news := err != nil && ctx.Err() == nil && d.problem != err.Error()
+	if news {
+		d.problem = err.Error()
+	}
+	d.mu.Unlock()
+	for _, i := range instances {
+		d.g.remove(i, question.Lost)
+	}
+	if news {
+		d.g.log.Warn("OpenCode cannot be reached", "server", d.host(), "err", err)
+	}
+}
+
+func (d *direct) instance(directory string) *instance {
+	d.mu.Lock()
+	i, ok := d.instances[directory]
+	if !ok {
+		o := question.Origin{Way: question.Direct, Process: d.server.URL, Directory: directory, Host: d.host()}
+		i = newInstance(o, d.client(directory, d.v2), &d.places, d.g.emit)
+		d.instances[directory] = i
+	}
+	d.mu.Unlock()
+	d.g.add(i)
+	return i
+}
+
+// host is the server's host and port: for people, and without any password.
+func (d *direct) host() string {
+	u, err := url.Parse(d.server.URL)
+	if err != nil {
+		return ""
+	}
+	return u.Host
+}

@@ -1,0 +1,149 @@
+package opencode
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"sync"
+	"time"
+
+	"hermes/opencode/link"
+	"hermes/question"
+)
+
+// refreshEvery is how often what waits is listed again, where something waits.
+const refreshEvery = 30 * time.Second
+
+// Gateway holds all ways into OpenCode. It reports events to Events, those of one
+// origin in order, and gives the Client that reaches an origin. All methods are
+// safe for concurrent use.
+type Gateway struct {
+	events  func(question.Event)
+	known   func(process string) []string
+	log     *slog.Logger
+	hub     *link.Hub
+	directs []*direct
+	links   links
+
+	mu        sync.Mutex
+	instances map[origin]*instance // those that can be reached
+}
+
+// origin is what tells origins apart.
+type origin struct {
+	way                question.Way
+	process, directory string
+}
+
+func key(o question.Origin) origin { return origin{o.Way, o.Process, o.Directory} }
+
+// Config is what a Gateway needs.
+type Config struct {
+	Servers []Server
+	Events  func(question.Event) // called for every event; may block
+	// Known lists the directories of a direct server in which hermes knows of an
+	// open question. May be nil.
+	Known func(server string) []string
+	Log   *slog.Logger
+	Link  link.Config // time limits; its functions are the gateway's own
+}
+
+// NewGateway makes a Gateway. Links are taken from then on, by Handler; direct
+// servers are connected while Run runs.
+func NewGateway(c Config) *Gateway {
+	g := &Gateway{events: c.Events, known: c.Known, log: c.Log, instances: map[origin]*instance{}}
+	if g.known == nil {
+		g.known = func(string) []string { return nil }
+	}
+	for _, s := range c.Servers {
+		g.directs = append(g.directs, newDirect(s, g))
+	}
+	c.Link.Opened, c.Link.Event, c.Link.Closed = g.linkOpened, g.linkEvent, g.linkClosed
+	g.hub = link.New(c.Link)
+	return g
+}
+
+// Handler serves the plugin's side of the links, under /v1/link.
+func (g *Gateway) Handler() http.Handler { return g.hub }
+
+// Close ends all links.
+func (g *Gateway) Close() { g.hub.Close() }
+
+// Run connects the direct servers, and lists again what waits from time to time,
+// until ctx ends.
+func (g *Gateway) Run(ctx context.Context) {
+	var all sync.WaitGroup
+	defer all.Wait()
+	for _, d := range g.directs {
+		all.Go(func() { d.run(ctx) })
+	}
+	for after(ctx, refreshEvery) == nil {
+		for _, i := range g.waiting() {
+			g.refresh(ctx, i)
+		}
+	}
+}
+
+// Agent gives the client that reaches the origin now.
+func (g *Gateway) Agent(o question.Origin) (*Client, bool) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	i, ok := g.instances[key(o)]
+	if !ok {
+		return nil, false
+	}
+	return i.client, true
+}
+
+// Ways says how many links are open, and how many of the direct servers answer.
+func (g *Gateway) Ways() (links, direct int) {
+	for _, d := range g.directs {
+		d.mu.Lock()
+		if d.up {
+			direct++
+		}
+		d.mu.Unlock()
+	}
+	return g.links.count(), direct
+}
+
+func (g *Gateway) emit(e question.Event) { g.events(e) }
+
+func (g *Gateway) waiting() []*instance {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	var list []*instance
+	for _, i := range g.instances {
+		if i.waiting() {
+			list = append(list, i)
+		}
+	}
+	return list
+}
+
+// refresh lists what waits. A failure needs no word: the connection says so too.
+func (g *Gateway) refresh(ctx context.Context, i *instance) {
+	if err := i.refresh(ctx); err != nil {
+		g.log.Debug("cannot list what waits", "directory", i.origin.Directory, "err", err)
+	}
+}
+
+func (g *Gateway) add(i *instance) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.instances[key(i.origin)] = i
+}
+
+// remove tells that the instance can be reached no more, unless another one has
+// taken its place.
+func (g *Gateway) remove(i *instance, kind question.EventKind) {
+	g.mu.Lock()
+	mine := g.instances[key(i.origin)] == i
+	if mine {
+		delete(g.instances, key(i.origin))
+	}
+	g.mu.Unlock()
+	if mine {
+		i.lost(kind)
+	}
+}

@@ -1,0 +1,117 @@
+package opencode
+
+import (
+	"context"
+	"encoding/json"
+
+	"hermes/question"
+)
+
+// wireEvent is one event of OpenCode, or of the plugin.
+type wireEvent struct {
+	Type       string          `json:"type"`
+	Properties json.RawMessage `json:"properties"`
+}
+
+// wireAny is what hermes reads of the events' properties.
+type wireAny struct {
+	SessionID string           `json:"sessionID"`
+	RequestID string           `json:"requestID"`
+	Answers   question.Answers `json:"answers"`
+	Info      wireSession      `json:"info"`
+	Part      wirePart         `json:"part"`
+	Status    struct {
+		Type string `json:"type"`
+	} `json:"status"`
+	CallID string `json:"callID"`
+	Tool   any    `json:"tool"`
+	Args   struct {
+		Questions []wireQuestion `json:"questions"`
+	} `json:"args"`
+}
+
+// hear acts on one event. What it does not know, it passes over. An event is a
+// reason to look, and proof only where it carries the answers itself.
+func (i *instance) hear(ctx context.Context, e wireEvent) {
+	switch e.Type {
+	case "question.asked":
+		i.hearAsked(ctx, e, question.V1)
+	case "question.v2.asked":
+		i.hearAsked(ctx, e, question.V2)
+	case "question.replied", "question.v2.replied":
+		p := e.properties()
+		i.settled(question.Event{
+			Kind: question.Replied, ID: question.RequestID(p.RequestID),
+			Session: question.SessionID(p.SessionID), Answers: p.Answers,
+		})
+	case "question.rejected", "question.v2.rejected":
+		p := e.properties()
+		i.settled(question.Event{
+			Kind: question.Rejected, ID: question.RequestID(p.RequestID), Session: question.SessionID(p.SessionID),
+		})
+	case "session.created", "session.updated":
+		i.named(ctx, e.properties().Info)
+	default:
+		i.hearEnd(e)
+	}
+}
+
+func (i *instance) hearAsked(ctx context.Context, e wireEvent, p question.Protocol) {
+	var w wireRequest
+	if json.Unmarshal(e.Properties, &w) == nil && w.ID != "" {
+		i.asked(ctx, w.request(p))
+	}
+}
+
+// hearEnd acts on what may end a request without a word about the request.
+func (i *instance) hearEnd(e wireEvent) {
+	switch e.Type {
+	case "session.idle", "session.error", "session.deleted", "session.next.tool.failed":
+		i.touched(e.properties().session())
+	case "session.status":
+		if p := e.properties(); p.Status.Type == "idle" {
+			i.touched(p.session())
+		}
+	case "message.part.updated":
+		p := e.properties()
+		if s := p.Part.State.Status; p.Part.Type == "tool" && (s == "completed" || s == "error") && i.waiting() {
+			i.touched(p.session())
+		}
+	case "server.instance.disposed":
+		i.touched("")
+	case "tool.execute.before":
+		i.captured(e.properties())
+	}
+}
+
+// captured tells a question tool call that is about to run. Its message is not
+// known then, nor its request's id.
+func (i *instance) captured(p wireAny) {
+	if p.Tool != "question" || p.SessionID == "" || p.CallID == "" {
+		return
+	}
+	i.emit(question.Event{Kind: question.Captured, Origin: i.origin, Asks: []question.Ask{{
+		Request: question.Request{
+			Protocol: question.V1, Session: question.SessionID(p.SessionID),
+			Call: question.CallID(p.CallID), Items: items(p.Args.Questions),
+		},
+	}}})
+}
+
+func (e wireEvent) properties() wireAny {
+	var p wireAny
+	_ = json.Unmarshal(e.Properties, &p) // what does not fit stays empty
+	return p
+}
+
+// session is the session an event speaks of. 1.1.53 names a deleted session in
+// info only, and a part's session in the part.
+func (p wireAny) session() question.SessionID {
+	if p.SessionID != "" {
+		return question.SessionID(p.SessionID)
+	}
+	if p.Info.ID != "" {
+		return question.SessionID(p.Info.ID)
+	}
+	return question.SessionID(p.Part.SessionID)
+}

@@ -1,0 +1,111 @@
+package opencode
+
+import (
+	"context"
+	"sync"
+
+	"hermes/question"
+)
+
+// instance is one origin: an OpenCode process and directory, by one way. It
+// turns what that OpenCode says into events.
+type instance struct {
+	origin question.Origin
+	client *Client
+	places *places
+	emit   func(question.Event)
+
+	mu   sync.Mutex
+	open map[question.RequestID]question.SessionID // waiting there, as far as is known
+}
+
+func newInstance(o question.Origin, c *Client, p *places, emit func(question.Event)) *instance {
+	return &instance{
+		origin: o, client: c, places: p, emit: emit,
+		open: map[question.RequestID]question.SessionID{},
+	}
+}
+
+// refresh lists everything that waits, and tells it as Opened.
+func (i *instance) refresh(ctx context.Context) error {
+	list, busy, err := i.client.pending(ctx, func() ([]question.Request, error) { return i.client.Questions(ctx) })
+	if err != nil {
+		return err
+	}
+	i.opened(ctx, list, busy)
+	return nil
+}
+
+// opened tells what waits. What an aborted turn left listed does not.
+func (i *instance) opened(ctx context.Context, list []question.Request, busy map[question.SessionID]bool) {
+	asks := make([]question.Ask, 0, len(list))
+	open := map[question.RequestID]question.SessionID{}
+	for _, r := range list {
+		if i.waits(ctx, r, busy) {
+			open[r.ID] = r.Session
+			asks = append(asks, question.Ask{Request: r, Place: i.places.of(ctx, i.client, r.Session)})
+		}
+	}
+	i.mu.Lock()
+	i.open = open
+	i.mu.Unlock()
+	i.emit(question.Event{Kind: question.Opened, Origin: i.origin, Asks: asks})
+}
+
+// waits reports false only when it is certain that no agent waits any more.
+func (i *instance) waits(ctx context.Context, r question.Request, busy map[question.SessionID]bool) bool {
+	f, err := i.client.waits(ctx, r, busy)
+	return err != nil || f.Kind == question.FoundOpen
+}
+
+// waiting reports whether anything is known to wait there.
+func (i *instance) waiting() bool {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	return len(i.open) > 0
+}
+
+func (i *instance) asked(ctx context.Context, r question.Request) {
+	i.mu.Lock()
+	i.open[r.ID] = r.Session
+	i.mu.Unlock()
+	ask := question.Ask{Request: r, Place: i.places.of(ctx, i.client, r.Session)}
+	i.emit(question.Event{Kind: question.Asked, Origin: i.origin, Asks: []question.Ask{ask}})
+}
+
+func (i *instance) settled(e question.Event) {
+	i.mu.Lock()
+	delete(i.open, e.ID)
+	i.mu.Unlock()
+	e.Origin = i.origin
+	i.emit(e)
+}
+
+// named tells the new name of a session in which something waits.
+func (i *instance) named(ctx context.Context, s wireSession) {
+	before, known := i.places.known(question.SessionID(s.ID))
+	i.places.learn(s)
+	if known && before.title() == s.title() {
+		return
+	}
+	i.mu.Lock()
+	var asks []question.Ask
+	for id, session := range i.open {
+		asks = append(asks, question.Ask{Request: question.Request{ID: id, Session: session}})
+	}
+	i.mu.Unlock()
+	for n := range asks {
+		asks[n].Place = i.places.of(ctx, i.client, asks[n].Request.Session)
+	}
+	if len(asks) > 0 {
+		i.emit(question.Event{Kind: question.Named, Origin: i.origin, Asks: asks})
+	}
+}
+
+func (i *instance) touched(session question.SessionID) {
+	i.emit(question.Event{Kind: question.Touched, Origin: i.origin, Session: session})
+}
+
+func (i *instance) lost(kind question.EventKind) {
+	i.emit(question.Event{Kind: kind, Origin: i.origin})
+}

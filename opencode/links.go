@@ -1,0 +1,152 @@
+package opencode
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"sync"
+	"syscall"
+
+	"hermes/opencode/link"
+	"hermes/question"
+)
+
+// linked is an open link: the instance, and the goroutine that hears its events
+// in order, so that the plugin need not wait for what they lead to.
+type linked struct {
+	instance *instance
+	events   chan wireEvent
+	ctx      context.Context
+	stop     context.CancelFunc
+	local    bool // the process could be seen on this machine when the link opened
+}
+
+// links are the open links. The zero value is ready.
+type links struct {
+	mu   sync.Mutex
+	open map[*link.Link]*linked
+	// names of sessions, one set a process, kept while the process has a link
+	places map[string]*places
+}
+
+func (s *links) count() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.open)
+}
+
+func (s *links) get(l *link.Link) *linked {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.open[l]
+}
+
+func (s *links) put(l *link.Link, in *linked) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.open == nil {
+		s.open = map[*link.Link]*linked{}
+	}
+	s.open[l] = in
+}
+
+func (s *links) take(l *link.Link) *linked {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	in := s.open[l]
+	delete(s.open, l)
+	for other := range s.open {
+		if other.Hello().Process == l.Hello().Process {
+			return in
+		}
+	}
+	delete(s.places, l.Hello().Process)
+	return in
+}
+
+func (s *links) placesOf(process string) *places {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.places == nil {
+		s.places = map[string]*places{}
+	}
+	if s.places[process] == nil {
+		s.places[process] = &places{}
+	}
+	return s.places[process]
+}
+
+// linkOpened makes the link an origin and lists what waits there. What the plugin
+// listed itself is not enough: an aborted turn leaves its request listed, so the
+// sessions' status is needed as well.
+func (g *Gateway) linkOpened(l *link.Link) {
+	hello := l.Hello()
+	client := &Client{
+		Transport: l.RoundTripper(), Base: "http://opencode.internal",
+		Directory: hello.Directory, V2: hasV2(hello.Version),
+	}
+	o := question.Origin{Way: question.Link, Process: hello.Process, Directory: hello.Directory, Host: hello.Host}
+	in := &linked{
+		instance: newInstance(o, client, g.links.placesOf(hello.Process), g.emit),
+		events:   make(chan wireEvent, 256), local: onThisMachine(hello),
+	}
+	in.ctx, in.stop = context.WithCancel(context.Background())
+	g.links.put(l, in)
+	g.add(in.instance)
+	g.log.Info("OpenCode linked", "directory", hello.Directory, "host", hello.Host, "version", hello.Version)
+	go g.follow(in)
+}
+
+// follow hears a link's events until it closes, after listing what waits.
+func (g *Gateway) follow(in *linked) {
+	g.refresh(in.ctx, in.instance)
+	for {
+		select {
+		case <-in.ctx.Done():
+			return
+		case e := <-in.events:
+			if e.Type == "hermes.listed" {
+				g.refresh(in.ctx, in.instance)
+			}
+			in.instance.hear(in.ctx, e)
+		}
+	}
+}
+
+func (g *Gateway) linkEvent(l *link.Link, raw json.RawMessage) {
+	in := g.links.get(l)
+	var e wireEvent
+	if in == nil || json.Unmarshal(raw, &e) != nil {
+		return
+	}
+	select {
+	case in.events <- e:
+	case <-in.ctx.Done():
+	}
+}
+
+// linkClosed tells a lost connection from an OpenCode that is gone. What was
+// pending in a disposed instance or an ended process is gone for good.
+func (g *Gateway) linkClosed(l *link.Link) {
+	in := g.links.take(l)
+	if in == nil {
+		return
+	}
+	in.stop()
+	kind := question.Lost
+	if l.Reason() == link.Disposed || l.Reason() == link.Lost && in.local && !running(l.Hello().PID) {
+		kind = question.Closed
+	}
+	g.log.Info("OpenCode link ended", "directory", l.Hello().Directory, "host", l.Hello().Host, "reason", l.Reason().String())
+	g.remove(in.instance, kind)
+}
+
+func onThisMachine(h link.Hello) bool {
+	name, err := os.Hostname()
+	return err == nil && h.Host == name && running(h.PID)
+}
+
+// running reports whether the process exists; signal 0 only asks.
+func running(pid int) bool {
+	return pid > 0 && syscall.Kill(pid, 0) != syscall.ESRCH
+}

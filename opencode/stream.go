@@ -1,0 +1,75 @@
+package opencode
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"time"
+
+	"github.com/tmaxmax/go-sse"
+)
+
+// silence is how long an event stream may say nothing. OpenCode's heartbeat
+// comes every 30 s on 1.1.53 and every 10 s later.
+const silence = 75 * time.Second
+
+// maxEvent bounds one event. Whole tool outputs come in one line.
+const maxEvent = 64 << 20
+
+var errSilent = errors.New("no heartbeat for 75 seconds")
+
+// globalEvent is a frame of GET /global/event, the one stream that covers all
+// directories of a process. It has no replay.
+type globalEvent struct {
+	Directory string    `json:"directory"`
+	Payload   wireEvent `json:"payload"`
+}
+
+// stream reads GET /global/event until it ends, which is always an error. The
+// first frame says that the server is connected, so that what is listed after it
+// and what is heard together miss nothing.
+func (c *Client) stream(ctx context.Context, hear func(globalEvent)) error {
+	const op = "event stream"
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	watchdog := time.AfterFunc(silence, func() { cancel(errSilent) })
+	defer watchdog.Stop()
+	req, err := c.request(ctx, http.MethodGet, "/global/event", nil, nil)
+	if err != nil {
+		return &Error{Op: op, Reason: Refused, Err: err}
+	}
+	req.Header.Set("Accept", "text/event-stream")
+	res, err := c.Transport.RoundTrip(req)
+	if err != nil {
+		return &Error{Op: op, Reason: Unreachable, Err: err}
+	}
+	defer res.Body.Close()
+	if res.StatusCode >= 300 {
+		return &Error{Op: op, Reason: reasonOf(res.StatusCode), Status: res.StatusCode}
+	}
+	err = frames(res.Body, func(g globalEvent) {
+		watchdog.Reset(silence)
+		hear(g)
+	})
+	if cause := context.Cause(ctx); cause != nil {
+		err = cause
+	}
+	return &Error{Op: op, Reason: Unreachable, Err: err}
+}
+
+// frames reads events until the stream ends. From 1.14 on every durable event
+// comes again with the type "sync"; those are passed over.
+func frames(r io.Reader, hear func(globalEvent)) error {
+	for event, err := range sse.Read(r, &sse.ReadConfig{MaxEventSize: maxEvent}) {
+		if err != nil {
+			return err
+		}
+		var g globalEvent
+		if json.Unmarshal([]byte(event.Data), &g) == nil && g.Payload.Type != "sync" {
+			hear(g)
+		}
+	}
+	return io.EOF
+}
