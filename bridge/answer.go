@@ -1,0 +1,130 @@
+package bridge
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"hermes/question"
+)
+
+// What Answer says of an answer that it did not take.
+var (
+	ErrUnknown = errors.New("no such question")
+	ErrSettled = errors.New("the question takes no more answers")
+)
+
+// Invalid is an answer that does not fit its question.
+type Invalid struct {
+	Item   int // counted from 0; -1: the answer as a whole
+	Reason string
+}
+
+func (e *Invalid) Error() string {
+	if e.Item < 0 {
+		return e.Reason
+	}
+	return fmt.Sprintf("answers[%d]: %s", e.Item, e.Reason)
+}
+
+// Ping returns when the loop takes things in, or ctx ends.
+func (b *Bridge) Ping(ctx context.Context) error { return b.do(ctx, func() {}) }
+
+// Trouble says why the store took no change of late; nil when it does.
+func (b *Bridge) Trouble(ctx context.Context) (err error) {
+	failed := b.do(ctx, func() {
+		if b.troubled != "" {
+			err = errors.New(b.troubled)
+		}
+	})
+	return errors.Join(err, failed)
+}
+
+// Open lists the threads that are not retired, oldest first.
+func (b *Bridge) Open(ctx context.Context) ([]question.Thread, error) {
+	var list []question.Thread
+	err := b.do(ctx, func() {
+		for _, l := range b.live {
+			list = append(list, l.Clone())
+		}
+	})
+	slices.SortFunc(list, func(x, y question.Thread) int { return x.Asked.Compare(y.Asked) })
+	return list, err
+}
+
+// Thread gives one thread, retired ones included; ErrUnknown without one.
+func (b *Bridge) Thread(ctx context.Context, id question.ID) (t question.Thread, err error) {
+	failed := b.do(ctx, func() {
+		if l := b.live[id]; l != nil {
+			t = l.Clone()
+			return
+		}
+		var ok bool
+		if t, ok, err = b.config.Store.Find(question.Key{ID: id}); err == nil && !ok {
+			err = ErrUnknown
+		}
+	})
+	return t, errors.Join(err, failed)
+}
+
+// Answer takes an answer from a program; nil answers dismiss the question. When it
+// returns nil the decision is stored, and will be delivered like a person's. Other
+// errors than ErrUnknown, ErrSettled and *Invalid are the store's.
+func (b *Bridge) Answer(ctx context.Context, id question.ID, answers question.Answers) error {
+	if _, err := b.Thread(ctx, id); err != nil {
+		return err
+	}
+	var err error
+	failed := b.do(ctx, func() { err = b.answer(id, answers) })
+	return errors.Join(err, failed)
+}
+
+func (b *Bridge) answer(id question.ID, answers question.Answers) error {
+	l := b.live[id]
+	if l == nil || !l.Open() {
+		return ErrSettled
+	}
+	if err := fits(l.Request, answers); answers != nil && err != nil {
+		return err
+	}
+	by := question.Actor{Kind: question.Caller}
+	next := l.Thread
+	next.Rev++
+	next.Decision = &question.Decision{Reject: answers == nil, Answers: answers, By: by, At: time.Now()}
+	err := b.decide(l, next, nil, question.Entry{Kind: question.EntryAnswered, By: by, Answers: answers})
+	b.reconcile(l)
+	return err
+}
+
+// fits checks an answer as a person's would be: one list an item, with the labels
+// to the letter.
+func fits(r question.Request, answers question.Answers) error {
+	if len(answers) != len(r.Items) {
+		return &Invalid{-1, fmt.Sprintf("there are %d questions, so answers must hold %d lists", len(r.Items), len(r.Items))}
+	}
+	for i, item := range r.Items {
+		if reason := misfit(item, answers[i]); reason != "" {
+			return &Invalid{i, reason}
+		}
+	}
+	return nil
+}
+
+func misfit(item question.Item, labels []string) string {
+	switch {
+	case len(labels) == 0:
+		return "needs at least one answer"
+	case len(labels) > 1 && !item.Multiple:
+		return "takes one answer only"
+	case item.TakesText():
+		return ""
+	}
+	for _, label := range labels {
+		if !slices.ContainsFunc(item.Options, func(o question.Option) bool { return o.Label == label }) {
+			return fmt.Sprintf("%q is none of the options", label)
+		}
+	}
+	return ""
+}

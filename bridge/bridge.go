@@ -1,0 +1,252 @@
+package bridge
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+	"time"
+
+	"hermes/question"
+)
+
+// Agent is an OpenCode that can be reached.
+type Agent interface {
+	Look(context.Context, question.Request) (question.Finding, error)
+	Resolve(context.Context, question.Request) (question.Request, bool, error)
+	Reply(context.Context, question.Request, question.Answers) error
+	Reject(context.Context, question.Request) error
+}
+
+// Chat is where people see and answer. Its methods queue and return; done is
+// called once, from another goroutine.
+type Chat interface {
+	Show(p question.Post, done func(question.Shown))
+	Note(n question.Note, done func(question.PostedID, error))
+	Answer(callback string, a question.Alert, lang string)
+}
+
+// Store remembers. Commit keeps all of a change or nothing.
+type Store interface {
+	Threads() ([]question.Thread, error)
+	Chats() ([]question.Chat, error)
+	Find(question.Key) (question.Thread, bool, error)
+	Commit(question.Change) error
+}
+
+// Config says what a Bridge works with. Zero durations mean what they say: no
+// delay, no deadline.
+type Config struct {
+	Store  Store
+	Chat   Chat
+	Agents func(question.Origin) (Agent, bool) // the agent that reaches an origin now
+	Log    *slog.Logger
+
+	Targets []Target // chats that get questions
+	Users   map[question.UserID]bool
+
+	TTL             time.Duration // 0: questions wait for ever
+	OnExpiry        question.Expiry
+	NotifyDelay     time.Duration
+	ResolveAttempts int
+	ResolveInterval time.Duration
+}
+
+// Target is a chat, or a topic of a forum.
+type Target struct {
+	Chat  question.ChatID
+	Topic int // 0: none
+}
+
+// Bridge is the reconcile loop. Make it with New, then Run it; the other methods
+// may be called concurrently, and wait while Run does not run.
+type Bridge struct {
+	config Config
+	log    *slog.Logger
+	in     chan func()
+	ctx    context.Context // of the steps; nil: start no more
+	steps  sync.WaitGroup
+	gone   chan struct{} // closed when nobody takes from in any more
+
+	live  map[question.ID]*live
+	byReq map[question.RequestID]question.ID
+	chats map[question.ChatID]question.Chat
+	langs sync.Map // question.ChatID → string, read beside the loop
+
+	troubled string // the store's failure that was logged last; empty: it works
+}
+
+// live is an unretired thread and what is going on for it.
+type live struct {
+	question.Thread
+	agent   bool         // a step for the agent runs
+	cards   map[int]bool // a step for the card runs
+	loaded  bool         // from the store: an earlier process knew more
+	decided bool         // loaded with a decision, which that process may have sent
+	passing int          // looks in a row that found it passing
+	failed  int          // steps in a row for which OpenCode did not answer
+	timer   *time.Timer
+
+	mu   sync.Mutex
+	view question.View // what its cards should show, for steps that run beside the loop
+}
+
+// New makes a Bridge.
+func New(c Config) *Bridge {
+	return &Bridge{
+		config: c, log: c.Log, in: make(chan func()), gone: make(chan struct{}),
+		live: map[question.ID]*live{}, byReq: map[question.RequestID]question.ID{},
+		chats: map[question.ChatID]question.Chat{},
+	}
+}
+
+// grace is how long Run waits at its end for steps that are under way.
+const grace = 5 * time.Second
+
+// Run loads the records and keeps them reconciled until ctx ends. Its error is the
+// store's; there is no other. Steps under way then get five seconds to finish, and
+// their results are still kept.
+func (b *Bridge) Run(ctx context.Context) error {
+	work, stop := context.WithCancel(context.WithoutCancel(ctx))
+	defer stop()
+	defer close(b.gone)
+	b.ctx = work
+	if err := b.load(); err != nil {
+		return err
+	}
+	for {
+		select {
+		case f := <-b.in:
+			f()
+		case <-ctx.Done():
+			b.drain(stop)
+			return nil
+		}
+	}
+}
+
+// drain takes in the results of the steps that are under way, and starts no more.
+// Those that do not end in time are left; what they did is found out at the next
+// start, as after a crash.
+func (b *Bridge) drain(stop context.CancelFunc) {
+	b.ctx = nil
+	for _, l := range b.live {
+		l.stopTimer()
+	}
+	done := make(chan struct{})
+	go func() {
+		b.steps.Wait()
+		close(done)
+	}()
+	limit := time.NewTimer(grace)
+	defer limit.Stop()
+	for {
+		select {
+		case f := <-b.in:
+			f()
+		case <-done:
+			return
+		case <-limit.C:
+			stop()
+			return
+		}
+	}
+}
+
+// do runs f in the loop and waits for it, unless ctx ends before it began.
+func (b *Bridge) do(ctx context.Context, f func()) error {
+	done := make(chan struct{})
+	select {
+	case b.in <- func() { f(); close(done) }:
+		<-done
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-b.gone:
+		return ErrStopped
+	}
+}
+
+// ErrStopped is returned by what comes after Run has ended.
+var ErrStopped = errors.New("the bridge has stopped")
+
+func (b *Bridge) load() error {
+	threads, err := b.config.Store.Threads()
+	if err != nil {
+		return err
+	}
+	chats, err := b.config.Store.Chats()
+	if err != nil {
+		return err
+	}
+	for _, c := range chats {
+		b.chats[c.ID] = c
+		b.langs.Store(c.ID, c.Lang)
+	}
+	for _, t := range threads {
+		t.Away = !b.reachable(t)
+		postpone(&t, time.Now())
+		l := b.adopt(t)
+		l.loaded, l.decided = true, t.Delivery.Begun
+	}
+	for _, l := range b.live {
+		b.reconcile(l)
+	}
+	return nil
+}
+
+// breath is how long people have, at least, after hermes was down: an answer may
+// still be in the inbox or at Telegram, and lost taps are to be made again.
+const breath = 2 * time.Minute
+
+func postpone(t *question.Thread, now time.Time) {
+	if t.Open() && !t.Deadline.IsZero() && t.Deadline.Before(now.Add(breath)) {
+		t.Deadline = now.Add(breath)
+	}
+}
+
+// adopt takes a thread into the loop.
+func (b *Bridge) adopt(t question.Thread) *live {
+	l := &live{Thread: t, cards: map[int]bool{}}
+	l.publish()
+	b.live[t.ID] = l
+	if t.Request.ID != "" {
+		b.byReq[t.Request.ID] = t.ID
+	}
+	return l
+}
+
+func (l *live) publish() {
+	v := l.View()
+	l.mu.Lock()
+	l.view = v
+	l.mu.Unlock()
+}
+
+// look is what the cards should show now. Safe beside the loop.
+func (l *live) look() question.View {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.view
+}
+
+func (l *live) stopTimer() {
+	if l.timer != nil {
+		l.timer.Stop()
+	}
+}
+
+// agent gives the agent that can answer the thread, by whichever way is alive.
+func (b *Bridge) agent(t question.Thread) (Agent, bool) {
+	for _, o := range t.Origins {
+		if a, ok := b.config.Agents(o); ok {
+			return a, true
+		}
+	}
+	return nil, false
+}
+
+func (b *Bridge) reachable(t question.Thread) bool {
+	_, ok := b.agent(t)
+	return ok
+}

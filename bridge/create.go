@@ -1,0 +1,83 @@
+package bridge
+
+import (
+	"time"
+
+	"hermes/question"
+)
+
+// create begins a thread. If the store does not take it, it does not exist, and
+// the next listing brings it again.
+func (b *Bridge) create(o question.Origin, ask question.Ask) {
+	now := time.Now()
+	t := question.Thread{
+		ID: question.NewID(), Request: ask.Request, Origins: []question.Origin{o},
+		Place: ask.Place, Project: b.project(o), Asked: now, ShowAt: now.Add(b.config.NotifyDelay),
+		TTL: b.config.TTL, OnExpiry: b.config.OnExpiry, Rev: 1,
+	}
+	change := question.Change{Entries: stamp(t, []question.Entry{{Kind: question.EntryAsked}})}
+	for _, target := range b.config.Targets {
+		chat := b.current(target.Chat)
+		t.Cards = append(t.Cards, question.Card{Chat: chat, Topic: target.Topic})
+		change.Chats = append(change.Chats, b.unhint(chat)...)
+	}
+	change.Threads = []question.Thread{t}
+	if b.commit(change) != nil {
+		return
+	}
+	b.log.Info("asked", "question", t.ID, "session", t.Request.Session)
+	b.reconcile(b.adopt(t))
+}
+
+// unhint lets the chat be told again, after this question, that nothing is asked.
+func (b *Bridge) unhint(id question.ChatID) []question.Chat {
+	chat, ok := b.chats[id]
+	if !ok || !chat.Hinted {
+		return nil
+	}
+	chat.Hinted = false
+	b.chats[id] = chat
+	return []question.Chat{chat}
+}
+
+// current follows a chat that became another one.
+func (b *Bridge) current(id question.ChatID) question.ChatID {
+	for range len(b.chats) {
+		next := b.chats[id].MovedTo
+		if next == 0 {
+			break
+		}
+		id = next
+	}
+	return id
+}
+
+// project names the directory, by one part more when another open question comes
+// from a directory whose last part is the same.
+func (b *Bridge) project(o question.Origin) string {
+	for _, l := range b.live {
+		for _, other := range l.Origins {
+			if other.Project() == o.Project() && other.Directory != o.Directory {
+				return o.LongProject()
+			}
+		}
+	}
+	return o.Project()
+}
+
+// arm sets the deadline and the reminders, when a chat is about to show the
+// thread for the first time: the time to answer begins when it can be seen.
+func arm(t *question.Thread, now time.Time) {
+	if t.TTL == 0 || t.Shown() {
+		return
+	}
+	t.Deadline = now.Add(t.TTL)
+	half, last := now.Add(t.TTL/2), t.Deadline.Add(-lastReminder)
+	t.RemindAt = []time.Time{half}
+	if last.After(half) {
+		t.RemindAt = append(t.RemindAt, last)
+	}
+}
+
+// lastReminder is how long before the deadline the last reminder comes.
+const lastReminder = 5 * time.Minute

@@ -1,0 +1,210 @@
+package bridge
+
+import (
+	"context"
+	"time"
+
+	"hermes/question"
+)
+
+// settleIn is how long after a sign that a request may have ended hermes looks:
+// an answer that caused the sign is told by an event of its own just before.
+const settleIn = 100 * time.Millisecond
+
+// Event takes in what OpenCode said, and returns when that is stored, or Run has
+// ended: what is lost then is listed again at the next start.
+func (b *Bridge) Event(e question.Event) {
+	_ = b.do(context.Background(), func() { b.event(e) })
+}
+
+func (b *Bridge) event(e question.Event) {
+	switch e.Kind {
+	case question.Opened:
+		b.opened(e)
+	case question.Asked:
+		for _, ask := range e.Asks {
+			b.asked(e.Origin, ask)
+		}
+	case question.Captured:
+		for _, ask := range e.Asks {
+			b.captured(e.Origin, ask)
+		}
+	case question.Replied, question.Rejected:
+		b.ended(e)
+	case question.Touched:
+		b.touched(e)
+	case question.Named:
+		b.named(e)
+	case question.Lost:
+		b.lost(e.Origin)
+	case question.Closed:
+		b.closed(e.Origin)
+	}
+}
+
+// opened compares what waits at an origin with the records. A record that is not
+// in the list is only a reason to look.
+func (b *Bridge) opened(e question.Event) {
+	listed := map[question.RequestID]bool{}
+	for _, ask := range e.Asks {
+		listed[ask.Request.ID] = true
+		b.asked(e.Origin, ask)
+	}
+	for _, l := range b.from(e.Origin, "") {
+		b.back(l)
+		if !listed[l.Request.ID] && l.Outcome == nil {
+			l.CheckAt = time.Now()
+			l.Delivery.Next = time.Time{}
+		}
+		b.reconcile(l)
+	}
+}
+
+// asked takes in a request that waits. The same one may be told many times, and
+// by both ways.
+func (b *Bridge) asked(o question.Origin, ask question.Ask) {
+	if l := b.live[b.byReq[ask.Request.ID]]; l != nil {
+		b.seen(l, o, ask)
+		return
+	}
+	if l := b.unresolved(ask.Request); l != nil {
+		b.resolved(l, ask.Request)
+		b.seen(l, o, ask)
+		return
+	}
+	if !b.settledBefore(ask.Request.ID) {
+		b.create(o, ask)
+	}
+}
+
+// settledBefore reports whether a retired thread proves that the request is no
+// news. One that ended without proof and waits all the same is news.
+func (b *Bridge) settledBefore(id question.RequestID) bool {
+	t, ok, err := b.config.Store.Find(question.Key{Request: id})
+	if err != nil {
+		b.log.Error("cannot read the store", "err", err)
+	}
+	if !ok || t.Outcome == nil {
+		return false
+	}
+	return t.Outcome.Kind == question.OutcomeAnswered || t.Outcome.Kind == question.OutcomeDismissed
+}
+
+// seen adds a way to a thread.
+func (b *Bridge) seen(l *live, o question.Origin, ask question.Ask) {
+	changed := !l.From(o)
+	if changed {
+		l.Origins = append(l.Clone().Origins, o)
+	}
+	if ask.Place.Root != "" && ask.Place != l.Place {
+		l.Place, changed = ask.Place, true
+	}
+	if l.Away {
+		b.back(l)
+	} else if changed {
+		b.keep(l)
+	}
+	b.reconcile(l)
+}
+
+// back notes that a thread can be reached again.
+func (b *Bridge) back(l *live) {
+	if !l.Away {
+		return
+	}
+	l.Away = false
+	l.Delivery.Next = time.Time{}
+	if l.Decision != nil {
+		l.Rev++
+	}
+	b.keep(l)
+}
+
+// captured takes in a question tool call whose request is not known yet.
+func (b *Bridge) captured(o question.Origin, ask question.Ask) {
+	for _, l := range b.live {
+		same := l.Request.Session == ask.Request.Session && l.Request.Call == ask.Request.Call
+		if same && l.Outcome == nil {
+			return
+		}
+	}
+	b.create(o, ask)
+}
+
+// unresolved finds the captured call that a request belongs to.
+func (b *Bridge) unresolved(r question.Request) *live {
+	for _, l := range b.live {
+		if l.Request.ID == "" && l.Request.Session == r.Session && l.Request.Call == r.Call && l.Outcome == nil {
+			return l
+		}
+	}
+	return nil
+}
+
+func (b *Bridge) resolved(l *live, r question.Request) {
+	l.Request = r
+	b.byReq[r.ID] = l.ID
+	b.keep(l, question.Entry{Kind: question.EntryResolved})
+}
+
+func (b *Bridge) touched(e question.Event) {
+	for _, l := range b.from(e.Origin, e.Session) {
+		if l.Outcome == nil {
+			l.CheckAt = time.Now().Add(settleIn)
+			if !l.Delivery.SentAt.IsZero() {
+				l.Delivery.Next = l.CheckAt
+			}
+			b.reconcile(l)
+		}
+	}
+}
+
+func (b *Bridge) named(e question.Event) {
+	for _, ask := range e.Asks {
+		if l := b.live[b.byReq[ask.Request.ID]]; l != nil && l.Place != ask.Place {
+			l.Place = ask.Place // shown with the next edit
+			b.keep(l)
+		}
+	}
+}
+
+func (b *Bridge) lost(o question.Origin) {
+	for _, l := range b.from(o, "") {
+		if !l.Away && !b.reachable(l.Thread) {
+			l.Away = true
+			if l.Decision != nil {
+				l.Rev++
+			}
+			b.keep(l)
+		}
+		b.reconcile(l)
+	}
+}
+
+// closed settles what waited in a process or instance that is gone for good,
+// unless another way reaches it: that one is asked.
+func (b *Bridge) closed(o question.Origin) {
+	for _, l := range b.from(o, "") {
+		switch {
+		case l.Outcome != nil:
+		case b.reachable(l.Thread):
+			l.CheckAt = time.Now()
+			b.reconcile(l)
+		case !l.Delivery.SentAt.IsZero():
+			b.settle(l, question.Outcome{Kind: question.OutcomeUnknown})
+		default:
+			b.settle(l, question.Outcome{Kind: question.OutcomeRestarted})
+		}
+	}
+}
+
+// from lists the threads seen at an origin, of one session or of all.
+func (b *Bridge) from(o question.Origin, session question.SessionID) []*live {
+	var list []*live
+	for _, l := range b.live {
+		if l.From(o) && (session == "" || l.Request.Session == session) {
+			list = append(list, l)
+		}
+	}
+	return list
+}

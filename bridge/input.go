@@ -1,0 +1,171 @@
+package bridge
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"hermes/question"
+)
+
+// Handle takes in what a person did, and returns when its meaning is stored and
+// the update has left the inbox; a tap is acknowledged by then. It returns early
+// if ctx ends first: the update is then still in the inbox.
+func (b *Bridge) Handle(ctx context.Context, in question.Input) {
+	_ = b.do(ctx, func() { b.handle(in) })
+}
+
+func (b *Bridge) handle(in question.Input) {
+	if in.User.Lang != "" && b.config.Users[in.User.ID] && b.chat(in.Chat).Lang != in.User.Lang {
+		b.setChat(in.Chat, 0, func(c *question.Chat) { c.Lang = in.User.Lang })
+	}
+	switch in.Kind {
+	case question.Tapped:
+		b.tapped(in)
+	case question.Typed:
+		b.typed(in)
+	case question.Moved:
+		b.moved(in.Chat, in.NewChat, in.Update)
+	case question.Blocked:
+		b.setChat(in.Chat, in.Update, func(c *question.Chat) { c.Blocked = true })
+	case question.Unblocked:
+		b.unblocked(in)
+	case question.Ignored:
+		b.consume(in.Update)
+	}
+}
+
+// unblocked shows again what could not be shown.
+func (b *Bridge) unblocked(in question.Input) {
+	b.setChat(in.Chat, in.Update, func(c *question.Chat) { c.Blocked = false })
+	for _, l := range b.live {
+		if card := l.Card(in.Chat); card >= 0 && l.Cards[card].Lost != "" {
+			l.set(card, question.Card{Chat: in.Chat, Topic: l.Cards[card].Topic})
+			b.keep(l)
+			b.reconcile(l)
+		}
+	}
+}
+
+// tapped acts on a button. A tap counts only if person, chat, message, thread,
+// step and revision fit; whatever does not is answered in words and recorded.
+func (b *Bridge) tapped(in question.Input) {
+	if !b.config.Users[in.User.ID] {
+		b.refuse(in, question.Thread{}, question.Alert{Kind: question.AlertStranger})
+		return
+	}
+	l := b.live[in.Thread]
+	if l == nil {
+		b.refuse(in, b.past(in), b.about(b.past(in)))
+		return
+	}
+	if l.Card(in.Chat) < 0 {
+		b.refuse(in, l.Thread, question.Alert{Kind: question.AlertUnknown})
+		return
+	}
+	b.stray(l, in)
+	if !l.Open() {
+		b.refuse(in, l.Thread, b.about(l.Thread))
+		return
+	}
+	w, err := l.Wizard.Apply(l.Request, in.Move)
+	if err != nil {
+		b.refuse(in, l.Thread, refusal(err, l.Thread))
+		return
+	}
+	b.move(l, in, w, func(err error) { b.acknowledge(in, err) })
+}
+
+func (b *Bridge) acknowledge(in question.Input, err error) {
+	alert := question.Alert{}
+	if err != nil {
+		alert.Kind = question.AlertNotSaved
+	}
+	b.config.Chat.Answer(in.Callback, alert, in.User.Lang)
+}
+
+// past finds the retired thread that a tap or reply is about.
+func (b *Bridge) past(in question.Input) question.Thread {
+	key := question.Key{ID: in.Thread}
+	if in.Kind == question.Typed {
+		key = question.Key{Chat: in.Chat, Message: in.ReplyTo}
+	}
+	if key == (question.Key{}) || key.Chat != 0 && key.Message == 0 {
+		return question.Thread{}
+	}
+	t, ok, err := b.config.Store.Find(key)
+	if err != nil {
+		b.log.Error("cannot read the store", "err", err)
+	}
+	if !ok || t.Card(in.Chat) < 0 {
+		return question.Thread{}
+	}
+	return t
+}
+
+// about says how a thread that takes no more answers stands.
+func (b *Bridge) about(t question.Thread) question.Alert {
+	switch {
+	case t.Outcome != nil:
+		return question.Alert{Kind: question.AlertEnded, Outcome: t.Outcome, Request: t.Request}
+	case t.Decision != nil:
+		return question.Alert{Kind: question.AlertDecided, By: t.Decision, Request: t.Request}
+	}
+	return question.Alert{Kind: question.AlertUnknown}
+}
+
+func refusal(err error, t question.Thread) question.Alert {
+	var notice *question.Notice
+	switch {
+	case errors.As(err, &notice):
+		return question.Alert{Kind: question.AlertNotice, Notice: *notice, Request: t.Request}
+	case errors.Is(err, question.ErrRepeated):
+		return question.Alert{}
+	case errors.Is(err, question.ErrStale):
+		return question.Alert{Kind: question.AlertStale}
+	}
+	return question.Alert{Kind: question.AlertUnknown}
+}
+
+// refuse answers a tap that has no effect.
+func (b *Bridge) refuse(in question.Input, t question.Thread, a question.Alert) {
+	by := question.Actor{Kind: question.Person, User: in.User.ID, Name: in.User.Name, Chat: in.Chat}
+	b.consume(in.Update, stamp(t, []question.Entry{
+		{Kind: question.EntryRefused, By: by, Detail: string(a.Kind)},
+	})...)
+	b.config.Chat.Answer(in.Callback, a, in.User.Lang)
+}
+
+// stray takes in a copy of the card whose sending had an unknown outcome: only
+// hermes can have sent a button with the thread's id, so the copy becomes a card.
+func (b *Bridge) stray(l *live, in question.Input) {
+	for _, c := range l.Cards {
+		if c.Chat == in.Chat && (c.Has(in.Message) || len(c.Messages) == 0) {
+			return
+		}
+	}
+	l.Thread = l.Clone()
+	l.Cards = append(l.Cards, question.Card{
+		Chat: in.Chat, Topic: in.Topic, Messages: []question.PostedID{in.Message},
+	})
+	b.keep(l)
+}
+
+// move stores a step of the conversation, or the decision that it led to. done is
+// called as soon as it is stored, or is not, before anything else happens.
+func (b *Bridge) move(l *live, in question.Input, w question.Wizard, done func(error)) {
+	by := question.Actor{Kind: question.Person, User: in.User.ID, Name: in.User.Name, Chat: in.Chat}
+	next := l.Thread
+	next.Wizard, next.Offline = w, 0
+	next.Rev++
+	entry := question.Entry{Kind: question.EntryPicked, By: by, Detail: string(w.Last.Action)}
+	if w.State != question.Asking {
+		next.Decision = &question.Decision{Reject: w.State == question.Dismissed, By: by, At: time.Now()}
+		if w.State == question.Answered {
+			next.Decision.Answers = w.Answers(l.Request)
+		}
+		entry = question.Entry{Kind: question.EntryAnswered, By: by, Answers: next.Decision.Answers}
+	}
+	done(b.decide(l, next, []question.UpdateID{in.Update}, entry))
+	b.reconcile(l)
+}

@@ -1,0 +1,121 @@
+package bridge
+
+import (
+	"time"
+
+	"hermes/question"
+)
+
+// passingFor bounds how often a request may be found neither open nor ended, at
+// growing intervals, before hermes says that it does not know: some two minutes.
+const passingFor = 24
+
+// ended takes in the event that a request was answered or dismissed. It proves
+// what the agent got: if hermes has sent just that, it was hermes.
+func (b *Bridge) ended(e question.Event) {
+	l := b.live[b.byReq[e.ID]]
+	if l == nil || l.Outcome != nil {
+		return
+	}
+	kind := question.OutcomeAnswered
+	if e.Kind == question.Rejected {
+		kind = question.OutcomeDismissed
+	}
+	b.settleBy(l, kind, e.Answers, l.agent || l.maybeSent())
+}
+
+// maybeSent reports whether OpenCode may have got the decision from hermes.
+func (l *live) maybeSent() bool {
+	return l.decided || l.Delivery.Made > 0
+}
+
+// settleBy tells hermes' own decision from one made at OpenCode. With equal
+// answers from both it is hermes' own, if hermes may have sent it.
+func (b *Bridge) settleBy(l *live, kind question.OutcomeKind, answers question.Answers, sent bool) {
+	o := question.Outcome{Kind: kind, Answers: answers, By: question.Actor{Kind: question.OpenCode}}
+	if d := l.Decision; d != nil && sent && d.Reject == (kind == question.OutcomeDismissed) {
+		unsaid := answers == nil && !l.Delivery.SentAt.IsZero()
+		if d.Reject || unsaid || d.Answers.Equal(answers) {
+			o.By, o.Answers = d.By, d.Answers
+		}
+	}
+	b.settle(l, o)
+}
+
+// settle ends a thread. From here on only its messages are owed.
+func (b *Bridge) settle(l *live, o question.Outcome) {
+	o.At = time.Now()
+	if o.By.Kind != question.OpenCode && l.Decision != nil && o.By == l.Decision.By {
+		o.At = l.Decision.At
+	}
+	l.Outcome = &o
+	l.CheckAt = time.Time{}
+	l.Rev++
+	b.log.Info("settled", "question", l.ID, "outcome", string(o.Kind), "by", string(o.By.Kind))
+	b.keep(l, question.Entry{Kind: entryFor(o), By: o.By, Answers: o.Answers, Detail: string(o.Kind)})
+	b.reconcile(l)
+}
+
+func entryFor(o question.Outcome) question.EntryKind {
+	switch o.Kind {
+	case question.OutcomeAnswered, question.OutcomeDismissed:
+		if o.By.Kind == question.OpenCode {
+			return question.EntryElsewhere
+		}
+		return question.EntryConfirmed
+	case question.OutcomeStopped, question.OutcomeDeleted, question.OutcomeRestarted,
+		question.OutcomeVoid, question.OutcomeUnknown:
+	}
+	return question.EntryFailed
+}
+
+// found acts on what OpenCode knows of a request, for a thread that hermes has not
+// just sent anything for. It reports whether the request is still open.
+func (b *Bridge) found(l *live, f question.Finding) (open bool) {
+	if f.Kind != question.FoundPassing {
+		l.passing = 0
+	}
+	switch f.Kind {
+	case question.FoundOpen:
+		l.CheckAt = time.Time{}
+		return true
+	case question.FoundAnswered:
+		b.settleBy(l, question.OutcomeAnswered, f.Answers, l.maybeSent())
+	case question.FoundDismissed:
+		b.settleBy(l, question.OutcomeDismissed, nil, l.maybeSent())
+	case question.FoundStopped:
+		b.settle(l, question.Outcome{Kind: question.OutcomeStopped})
+	case question.FoundDeleted:
+		b.settle(l, question.Outcome{Kind: question.OutcomeDeleted})
+	case question.FoundForgotten:
+		b.settle(l, question.Outcome{Kind: question.OutcomeRestarted})
+	case question.FoundVoid:
+		b.settle(l, question.Outcome{Kind: question.OutcomeVoid})
+	case question.FoundPassing:
+		b.passing(l)
+	}
+	return false
+}
+
+// passing looks again soon, and gives up at last.
+func (b *Bridge) passing(l *live) {
+	l.passing++
+	if l.passing > passingFor {
+		b.settle(l, question.Outcome{Kind: question.OutcomeUnknown})
+		return
+	}
+	next := time.Now().Add(backoff(l.passing, 100*time.Millisecond, 8*time.Second))
+	l.CheckAt, l.Delivery.Next = next, next
+}
+
+// backoff doubles from first to last; n counts from 1.
+func backoff(n int, first, last time.Duration) time.Duration {
+	d := first
+	for range n - 1 {
+		if d >= last {
+			break
+		}
+		d *= 2
+	}
+	return min(d, last)
+}

@@ -1,0 +1,183 @@
+package bridge
+
+import (
+	"context"
+	"time"
+
+	"hermes/question"
+)
+
+// show brings a card to what it should show. The view is taken when the chat is
+// ready to send it, so that edits which wait in a queue become one.
+func (b *Bridge) show(l *live, card int) {
+	if l.cards[card] {
+		return
+	}
+	l.cards[card] = true
+	c := l.Cards[card]
+	post := question.Post{
+		Thread: l.ID, Chat: c.Chat, Topic: c.Topic, Messages: c.Messages, Again: c.Unsure && (l.loaded || c.Tries.Made > 0), View: l.look,
+	}
+	if len(c.Messages) == 0 && !b.unsure(l) {
+		delete(l.cards, card)
+		return
+	}
+	b.beside(func(context.Context) func() {
+		done := make(chan question.Shown, 1)
+		b.config.Chat.Show(post, func(s question.Shown) { done <- s })
+		s := <-done
+		return func() {
+			delete(l.cards, card)
+			b.shown(l, card, post.Again, s)
+			b.reconcile(l)
+		}
+	})
+}
+
+// unsure notes, before a first message is sent, that one may be there from now on:
+// after a crash it must be neither forgotten nor left with a question that has
+// ended. All of the thread's chats are noted at once. It reports false when the
+// store does not take that: then nothing may be sent yet.
+func (b *Bridge) unsure(l *live) bool {
+	next := l.Clone()
+	changed := false
+	for i, c := range next.Cards {
+		if len(c.Messages) == 0 && c.Lost == "" && !c.Unsure {
+			next.Cards[i].Unsure, changed = true, true
+		}
+	}
+	if !changed {
+		return true
+	}
+	arm(&next, time.Now())
+	if err := b.store(next); err != nil {
+		b.later(l, retryStore, func() { b.reconcile(l) })
+		return false
+	}
+	l.Thread = next
+	l.publish()
+	return true
+}
+
+// shown notes what became of a card. again: it was unsure before this try.
+func (b *Bridge) shown(l *live, card int, again bool, s question.Shown) {
+	c := l.Cards[card]
+	first := len(c.Messages) == 0
+	c.Messages = s.Messages
+	if s.Err == nil {
+		c.Rev, c.Tries, c.Unsure = s.Rev, question.Attempts{}, false
+		l.set(card, c)
+		if first {
+			b.keep(l, question.Entry{Kind: question.EntryShown, By: question.Actor{Chat: c.Chat}})
+			return
+		}
+		b.keep(l)
+		return
+	}
+	c.Unsure = c.Unsure && (again || s.Unknown)
+	c.Tries.Made++
+	c.Tries.Next = time.Now().Add(max(s.RetryAfter, backoff(c.Tries.Made, time.Second, time.Minute)))
+	l.set(card, c)
+	b.notShown(l, card, s)
+}
+
+// notShown acts on a failure that says more than that it is to be tried again.
+func (b *Bridge) notShown(l *live, card int, s question.Shown) {
+	c := l.Cards[card]
+	switch {
+	case s.MovedTo != 0:
+		b.moved(c.Chat, s.MovedTo, 0)
+	case s.Lost != "":
+		b.log.Warn("a chat cannot show questions", "chat", c.Chat, "reason", s.Lost)
+		c.Lost = s.Lost
+		l.set(card, c)
+		b.keep(l, question.Entry{Kind: question.EntryFailed, By: question.Actor{Chat: c.Chat}, Detail: s.Lost})
+	default:
+		b.log.Debug("a card is to be sent again", "question", l.ID, "chat", c.Chat, "err", s.Err)
+		b.keep(l)
+	}
+}
+
+// set replaces a card without touching what other goroutines read.
+func (l *live) set(card int, c question.Card) {
+	l.Thread = l.Clone()
+	l.Cards[card] = c
+}
+
+// remind tells every chat that shows the thread, with sound, that it still waits.
+// Reminders that came due while hermes was down are one.
+func (b *Bridge) remind(l *live) {
+	for card, c := range l.Cards {
+		if len(c.Messages) > 0 && c.Lost == "" {
+			b.note(l, card, question.Note{Kind: question.NoteRemind, ReplyTo: c.Messages[len(c.Messages)-1]})
+		}
+	}
+	now := time.Now()
+	l.Thread = l.Clone()
+	for len(l.RemindAt) > 0 && !l.RemindAt[0].After(now) {
+		l.RemindAt = l.RemindAt[1:]
+	}
+	b.keep(l, question.Entry{Kind: question.EntryReminded})
+}
+
+// note sends a short message about the thread. A reply to it counts as a reply to
+// the thread, so its id is kept.
+func (b *Bridge) note(l *live, card int, n question.Note) {
+	c := l.Cards[card]
+	n.Chat, n.Topic, n.View = c.Chat, c.Topic, l.look()
+	b.beside(func(context.Context) func() {
+		type sent struct {
+			id  question.PostedID
+			err error
+		}
+		done := make(chan sent, 1)
+		b.config.Chat.Note(n, func(id question.PostedID, err error) { done <- sent{id, err} })
+		s := <-done
+		return func() {
+			if s.err != nil {
+				b.log.Warn("a note was not sent", "chat", n.Chat, "kind", string(n.Kind), "err", s.err)
+				return
+			}
+			b.noted(l, card, s.id)
+		}
+	})
+}
+
+func (b *Bridge) noted(l *live, card int, id question.PostedID) {
+	if b.live[l.ID] != l {
+		return
+	}
+	l.Thread = l.Clone()
+	l.Cards[card].Others = append(append([]question.PostedID{}, l.Cards[card].Others...), id)
+	b.keep(l)
+}
+
+// moved follows a group that became a supergroup: its messages stay behind in the
+// old chat, so open questions are shown again in the new one.
+func (b *Bridge) moved(from, to question.ChatID, used question.UpdateID) {
+	b.setChat(from, used, func(c *question.Chat) { c.MovedTo = to })
+	for _, l := range b.live {
+		for card, c := range l.Cards {
+			if c.Chat == from {
+				l.set(card, question.Card{Chat: to, Topic: c.Topic})
+				b.keep(l)
+				b.reconcile(l)
+			}
+		}
+	}
+}
+
+// Offline is called when Telegram is there again after an outage that outlived
+// the taps which wait there (150 s): open cards then say that taps are gone.
+func (b *Bridge) Offline(ctx context.Context, d time.Duration) {
+	_ = b.do(ctx, func() {
+		for _, l := range b.live {
+			if l.Open() && l.Shown() {
+				l.Thread.Offline = d
+				l.Rev++
+				b.keep(l)
+				b.reconcile(l)
+			}
+		}
+	})
+}

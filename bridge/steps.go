@@ -1,0 +1,225 @@
+package bridge
+
+import (
+	"context"
+	"time"
+
+	"hermes/question"
+)
+
+// confirmAfter is when hermes looks for the proof itself, if no event brought it.
+const confirmAfter = 150 * time.Millisecond
+
+// reconcile starts what the thread needs now and is not under way, and sees to it
+// that it is asked again when the next thing becomes due.
+func (b *Bridge) reconcile(l *live) {
+	if b.ctx == nil || b.live[l.ID] != l {
+		return
+	}
+	steps, wake := l.Next(time.Now())
+	for _, s := range steps {
+		b.start(l, s)
+	}
+	l.stopTimer()
+	if !wake.IsZero() {
+		ctx := b.ctx
+		l.timer = time.AfterFunc(time.Until(wake), func() {
+			_ = b.do(ctx, func() { b.reconcile(l) }) // the loop has ended: the next start does it
+		})
+	}
+}
+
+func (b *Bridge) start(l *live, s question.Step) {
+	switch s.Kind {
+	case question.Show, question.Refresh:
+		b.show(l, s.Card)
+	case question.Remind:
+		b.remind(l)
+	case question.Resolve:
+		b.withAgent(l, b.resolve)
+	case question.Check:
+		b.withAgent(l, b.check)
+	case question.Deliver:
+		b.begin(l)
+		b.withAgent(l, b.deliver)
+	case question.Confirm:
+		b.withAgent(l, b.check)
+	case question.Expire:
+		b.expire(l)
+	case question.GiveUp:
+		b.settle(l, question.Outcome{Kind: question.OutcomeUnknown})
+	case question.Retire:
+		b.retire(l)
+	}
+}
+
+// withAgent runs a step beside the loop, one at a time for a thread. The step
+// returns what is to be done in the loop with its result.
+func (b *Bridge) withAgent(l *live, step func(context.Context, Agent, *live, question.Thread) func()) {
+	agent, ok := b.agent(l.Thread)
+	if l.agent || !ok {
+		return
+	}
+	l.agent = true
+	t := l.Clone()
+	b.beside(func(ctx context.Context) func() {
+		result := step(ctx, agent, l, t)
+		return func() {
+			l.agent = false
+			if l.Outcome == nil {
+				failed := l.failed
+				if result(); l.failed == failed {
+					l.failed = 0
+				}
+			}
+			b.reconcile(l)
+		}
+	})
+}
+
+// beside runs f in a goroutine, and what it returns in the loop.
+func (b *Bridge) beside(f func(context.Context) func()) {
+	ctx := b.ctx
+	if ctx == nil {
+		return
+	}
+	b.steps.Go(func() {
+		result := f(ctx)
+		select {
+		case b.in <- result:
+		case <-b.gone:
+		}
+	})
+}
+
+// check asks OpenCode whether the request still waits.
+func (b *Bridge) check(ctx context.Context, a Agent, l *live, t question.Thread) func() {
+	f, err := a.Look(ctx, t.Request)
+	return func() {
+		switch {
+		case err != nil:
+			b.trouble(l, "look", err)
+		case b.found(l, f) && !l.Delivery.SentAt.IsZero():
+			b.again(l) // sent, and yet it waits: the reply did nothing
+		}
+	}
+}
+
+// resolve finds the request id of a captured call. A call that cannot be found
+// any more, or never became a question, ends the thread.
+func (b *Bridge) resolve(ctx context.Context, a Agent, l *live, t question.Thread) func() {
+	r, ok, err := a.Resolve(ctx, t.Request)
+	var f question.Finding
+	if err == nil && !ok {
+		f, err = a.Look(ctx, t.Request)
+	}
+	return func() {
+		switch {
+		case err != nil:
+			b.trouble(l, "resolve", err)
+		case l.Request.ID != "": // an event was faster
+		case ok && b.live[b.byReq[r.ID]] != nil:
+			b.settle(l, question.Outcome{Kind: question.OutcomeVoid}) // it has a thread of its own
+		case ok:
+			b.resolved(l, r)
+		default:
+			b.unresolvable(l, f)
+		}
+	}
+}
+
+func (b *Bridge) unresolvable(l *live, f question.Finding) {
+	l.Resolving.Made++
+	l.Resolving.Next = time.Now().Add(b.config.ResolveInterval)
+	switch {
+	case f.Kind != question.FoundPassing && f.Kind != question.FoundForgotten:
+		b.found(l, f)
+	case l.Resolving.Made >= b.config.ResolveAttempts && !l.Shown():
+		b.settle(l, question.Outcome{Kind: question.OutcomeVoid})
+	case l.Resolving.Made >= b.config.ResolveAttempts:
+		l.Resolving.Next = time.Now().Add(backoff(l.Resolving.Made-b.config.ResolveAttempts+1, time.Second, time.Minute))
+	}
+}
+
+// begin notes that OpenCode may have the decision from now on, if that is not noted
+// yet. Without it, an equal answer given at OpenCode could pass for hermes' own
+// after a crash; so much is not worth holding the answer back.
+func (b *Bridge) begin(l *live) {
+	if !l.Delivery.Begun {
+		l.Delivery.Begun = true
+		b.keep(l)
+	}
+}
+
+// deliver sends the decision, if the request still waits. It is looked at first,
+// and what follows is proven by looking again: OpenCode's word for success is none.
+func (b *Bridge) deliver(ctx context.Context, a Agent, l *live, t question.Thread) func() {
+	f, err := a.Look(ctx, t.Request)
+	if err != nil {
+		return func() { b.trouble(l, "look", err) }
+	}
+	if f.Kind != question.FoundOpen {
+		return func() { b.found(l, f) }
+	}
+	if t.Decision.Reject {
+		err = a.Reject(ctx, t.Request)
+	} else {
+		err = a.Reply(ctx, t.Request, t.Decision.Answers)
+	}
+	return func() { b.sent(l, err) }
+}
+
+// sent notes that OpenCode took the decision, or that it may have: then the next
+// try looks first, and finds out.
+func (b *Bridge) sent(l *live, err error) {
+	if err != nil {
+		l.Delivery.Made++
+		b.trouble(l, "deliver", err)
+		return
+	}
+	l.Delivery.Made++
+	l.Delivery.SentAt = time.Now()
+	l.Delivery.Next = l.Delivery.SentAt.Add(confirmAfter)
+	b.keep(l, question.Entry{Kind: question.EntryDelivered, By: l.Decision.By})
+}
+
+// again delivers once more what OpenCode said it took and did not.
+func (b *Bridge) again(l *live) {
+	l.Delivery.SentAt = time.Time{}
+	l.Delivery.Next = time.Now().Add(backoff(l.Delivery.Made, 100*time.Millisecond, 15*time.Second))
+	b.keep(l)
+}
+
+// trouble notes that the agent could not be asked, and when to try again.
+func (b *Bridge) trouble(l *live, op string, err error) {
+	b.log.Debug("OpenCode did not answer", "question", l.ID, "op", op, "err", err)
+	l.failed++
+	next := time.Now().Add(backoff(l.failed, 250*time.Millisecond, 15*time.Second))
+	l.Resolving.Next, l.Delivery.Next = next, next
+	if !l.CheckAt.IsZero() {
+		l.CheckAt = next
+	}
+}
+
+// expire does what was settled for the deadline. Nobody has answered: that is
+// recorded as such, never as a person's answer.
+func (b *Bridge) expire(l *live) {
+	next := l.Thread
+	next.Expired = true
+	next.Rev++
+	by := question.Actor{Kind: question.Deadline}
+	entries := []question.Entry{{Kind: question.EntryExpired, By: by, Detail: string(l.OnExpiry)}}
+	if l.OnExpiry != question.ExpireWait {
+		answers, ok := l.Request.FirstChoice()
+		d := question.Decision{Reject: l.OnExpiry != question.ExpireAccept || !ok, By: by, At: time.Now()}
+		if !d.Reject {
+			d.Answers = answers
+		}
+		next.Decision = &d
+	}
+	if b.decide(l, next, nil, entries...) != nil {
+		b.later(l, retryStore, func() { b.reconcile(l) })
+		return
+	}
+	b.reconcile(l)
+}

@@ -1,0 +1,155 @@
+package bridge
+
+import (
+	"errors"
+
+	"hermes/question"
+)
+
+// typed acts on a text message: an answer to the question it replies to, or, in a
+// private chat, to the only one it can mean.
+func (b *Bridge) typed(in question.Input) {
+	if !b.config.Users[in.User.ID] {
+		b.stranger(in)
+		return
+	}
+	l, many := b.meant(in)
+	switch {
+	case l != nil:
+		b.say(l, in)
+	case in.Command == "start":
+		b.consume(in.Update)
+		b.tell(in, question.NoteGreeting)
+	case b.past(in).ID != "":
+		b.tooLate(in, b.past(in))
+	case many && in.Private:
+		b.consume(in.Update)
+		b.tell(in, question.NoteWhich)
+	default:
+		b.nothingAsked(in)
+	}
+}
+
+// meant finds the thread that a text is for. many says that there is more than one.
+func (b *Bridge) meant(in question.Input) (found *live, many bool) {
+	if in.ReplyTo != 0 {
+		return b.on(in.Chat, in.ReplyTo), false
+	}
+	if !in.Private || in.Command == "start" {
+		return nil, false
+	}
+	var open, typing []*live
+	for _, l := range b.live {
+		if l.Open() && l.shownIn(in.Chat) {
+			open = append(open, l)
+			if l.Wizard.Typing {
+				typing = append(typing, l)
+			}
+		}
+	}
+	switch {
+	case len(typing) == 1:
+		return typing[0], false
+	case len(open) == 1:
+		return open[0], false
+	}
+	return nil, len(open) > 1
+}
+
+func (l *live) shownIn(chat question.ChatID) bool {
+	card := l.Card(chat)
+	return card >= 0 && len(l.Cards[card].Messages) > 0
+}
+
+// on finds the live thread that has this message.
+func (b *Bridge) on(chat question.ChatID, message question.PostedID) *live {
+	for _, l := range b.live {
+		for _, c := range l.Cards {
+			if c.Chat == chat && c.Has(message) {
+				return l
+			}
+		}
+	}
+	return nil
+}
+
+func (b *Bridge) say(l *live, in question.Input) {
+	if !l.Open() {
+		b.tooLate(in, l.Thread)
+		return
+	}
+	w, err := l.Wizard.Apply(l.Request, question.Move{Action: question.Say, Text: in.Text})
+	var notice *question.Notice
+	if err != nil && !errors.As(err, &notice) {
+		b.tooLate(in, l.Thread)
+		return
+	}
+	b.move(l, in, w, func(err error) {
+		switch {
+		case err != nil:
+			b.tell(in, question.NoteNotSaved)
+		case notice != nil:
+			b.askAgain(l, in, *notice)
+		}
+	})
+}
+
+// askAgain replies to a text that was not taken with the reason.
+func (b *Bridge) askAgain(l *live, in question.Input, n question.Notice) {
+	card := l.Card(in.Chat)
+	if card < 0 {
+		return
+	}
+	b.note(l, card, question.Note{
+		Kind: question.NoteAskAgain, ReplyTo: in.Message, Lang: in.User.Lang, Notice: n,
+	})
+}
+
+// tooLate replies to a text that came after the end, with the end.
+func (b *Bridge) tooLate(in question.Input, t question.Thread) {
+	by := question.Actor{Kind: question.Person, User: in.User.ID, Name: in.User.Name, Chat: in.Chat}
+	b.consume(in.Update, stamp(t, []question.Entry{
+		{Kind: question.EntryRefused, By: by, Detail: string(question.AlertEnded)},
+	})...)
+	b.send(question.Note{
+		Kind: question.NoteEnded, Chat: in.Chat, Topic: in.Topic, ReplyTo: in.Message,
+		Lang: in.User.Lang, View: t.View(),
+	})
+}
+
+// nothingAsked hints, once, that no question is open.
+func (b *Bridge) nothingAsked(in question.Input) {
+	hinted := b.chat(in.Chat).Hinted || !in.Private
+	b.setChat(in.Chat, in.Update, func(c *question.Chat) { c.Hinted = c.Hinted || in.Private })
+	if !hinted {
+		b.tell(in, question.NoteNothing)
+	}
+}
+
+// stranger answers /start in a private chat once, with the person's own id, which
+// the owner needs to let them in. Everything else of a stranger is passed over.
+func (b *Bridge) stranger(in question.Input) {
+	greet := in.Private && in.Command == "start" && !b.chat(in.Chat).Greeted
+	if !greet {
+		b.consume(in.Update)
+		return
+	}
+	b.setChat(in.Chat, in.Update, func(c *question.Chat) { c.Greeted = true })
+	b.tell(in, question.NoteStranger)
+}
+
+func (b *Bridge) tell(in question.Input, kind question.NoteKind) {
+	b.send(question.Note{
+		Kind: kind, Chat: in.Chat, Topic: in.Topic, ReplyTo: in.Message, Lang: in.User.Lang, User: in.User,
+	})
+}
+
+// send sends a note that belongs to no thread. It is not sent again: at worst a
+// person asks again.
+func (b *Bridge) send(n question.Note) {
+	b.config.Chat.Note(n, func(_ question.PostedID, err error) {
+		if err != nil {
+			b.log.Warn("a note was not sent", "chat", n.Chat, "kind", string(n.Kind), "err", err)
+		}
+	})
+}

@@ -1,0 +1,351 @@
+package bridge_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"path/filepath"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"hermes/bridge"
+	"hermes/pending"
+	"hermes/question"
+)
+
+const (
+	adaChat = question.ChatID(1)
+	bobChat = question.ChatID(2)
+	ada     = question.UserID(11)
+	bob     = question.UserID(12)
+)
+
+var errFault = errors.New("injected fault")
+
+// fate is what becomes of one operation: a fault hook's answer.
+type fate struct {
+	apply bool
+	err   error
+}
+
+var fine = fate{apply: true}
+
+// world is an OpenCode, a Telegram and a store, with a bridge between them that
+// can be killed and started again. It must live in a synctest bubble.
+type world struct {
+	t     *testing.T
+	path  string
+	alter func(*bridge.Config)
+	mu    sync.Mutex
+	fault func(op string) fate // for everything that leaves the bridge
+
+	agent *agent
+	chat  *phone
+
+	store  *pending.Store
+	bridge *bridge.Bridge
+	dead   *bool // of the running generation: its effects count no more
+	stop   context.CancelFunc
+	ended  chan struct{}
+	update question.UpdateID
+}
+
+func newWorld(t *testing.T, alter func(*bridge.Config)) *world {
+	w := &world{t: t, path: filepath.Join(t.TempDir(), "hermes.db"), alter: alter}
+	w.fault = func(string) fate { return fine }
+	w.agent = &agent{w: w, up: true, requests: map[question.RequestID]*asked{}}
+	w.chat = &phone{w: w, screens: map[question.ChatID]map[question.PostedID]*screen{}}
+	return w
+}
+
+// start begins a generation of the bridge, as a new process would.
+func (w *world) start() {
+	store, err := pending.Open(w.path, pending.Options{NoSync: true})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	dead := false
+	w.store, w.dead = store, &dead
+	c := bridge.Config{
+		Store: faultyStore{store, w, &dead}, Chat: phoneOf{w.chat, &dead},
+		Agents: func(o question.Origin) (bridge.Agent, bool) {
+			return agentOf{w.agent, &dead}, w.agent.reaches(o)
+		},
+		Log:     slog.New(slog.NewTextHandler(io.Discard, nil)),
+		Targets: []bridge.Target{{Chat: adaChat}, {Chat: bobChat}},
+		Users:   map[question.UserID]bool{ada: true, bob: true},
+		TTL:     30 * time.Minute, OnExpiry: question.ExpireReject,
+		ResolveAttempts: 20, ResolveInterval: 300 * time.Millisecond,
+	}
+	if w.alter != nil {
+		w.alter(&c)
+	}
+	w.bridge = bridge.New(c)
+	w.run()
+}
+
+func (w *world) run() {
+	ctx, stop := context.WithCancel(context.Background())
+	ended := make(chan struct{})
+	b := w.bridge
+	w.stop, w.ended = stop, ended
+	go func() {
+		defer close(ended)
+		if err := b.Run(ctx); err != nil {
+			w.t.Error("the bridge ended:", err)
+		}
+	}()
+	inbox, err := w.store.Inbox()
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	for _, u := range inbox {
+		b.Handle(context.Background(), w.chat.sent[u.ID])
+	}
+	w.agent.list()
+}
+
+// kill ends the generation as SIGKILL would: nothing it does from now on has an
+// effect, and what it had not stored is gone.
+func (w *world) kill() {
+	*w.dead = true
+	w.stop()
+	<-w.ended
+	if err := w.store.Close(); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+func (w *world) restart() {
+	w.kill()
+	w.start()
+}
+
+// wait lets time pass, and everything that is due happen.
+func (w *world) wait(d time.Duration) {
+	time.Sleep(d)
+	synctest.Wait()
+}
+
+// faultyStore is the real store behind the fault hook.
+type faultyStore struct {
+	*pending.Store
+	w    *world
+	dead *bool
+}
+
+func (s faultyStore) Commit(c question.Change) error {
+	f := s.w.fate("commit", s.dead)
+	if f.apply {
+		if err := s.Store.Commit(c); err != nil {
+			return err
+		}
+	}
+	return f.err
+}
+
+func (s faultyStore) Find(k question.Key) (question.Thread, bool, error) {
+	return s.Store.Find(k)
+}
+
+func (w *world) fate(op string, dead *bool) fate {
+	if *dead {
+		return fate{err: errFault}
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.fault(op)
+}
+
+func (w *world) setFault(f func(op string) fate) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.fault = f
+}
+
+// agent is OpenCode: what it has asked, and what it was told.
+type agent struct {
+	w     *world
+	mu    sync.Mutex
+	up    bool
+	life  int // changes when the process is restarted
+	count int
+
+	requests map[question.RequestID]*asked
+}
+
+type asked struct {
+	request question.Request
+	life    int
+	found   question.FindingKind
+	answers question.Answers
+	replies int // that had an effect
+	listed  bool
+}
+
+func (a *agent) origin() question.Origin {
+	return question.Origin{Way: question.Direct, Process: "http://opencode", Directory: "/home/ada/shop-api"}
+}
+
+func (a *agent) reaches(question.Origin) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.up
+}
+
+// ask makes the agent ask, and returns the request's id.
+func (a *agent) ask(items ...question.Item) question.RequestID {
+	a.mu.Lock()
+	a.count++
+	id := question.RequestID("que_" + string(rune('a'+a.count)))
+	r := question.Request{ID: id, Protocol: question.V1, Session: question.SessionID("ses_" + string(id)), Items: items, Call: "call", Message: "msg"}
+	a.requests[id] = &asked{request: r, found: question.FoundOpen, life: a.life, listed: true}
+	up := a.up
+	a.mu.Unlock()
+	if up {
+		a.event(question.Event{Kind: question.Asked, Asks: []question.Ask{{Request: r}}})
+	}
+	return id
+}
+
+// event tells the bridge something, unless the event is lost.
+func (a *agent) event(e question.Event) {
+	e.Origin = a.origin()
+	if a.w.fate("event", a.w.dead).apply {
+		b := a.w.bridge
+		go b.Event(e)
+	}
+}
+
+func (w *world) context() context.Context {
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := w.ended
+	go func() { <-ended; cancel() }()
+	return ctx
+}
+
+// list tells what waits, as after every connection.
+func (a *agent) list() {
+	a.mu.Lock()
+	var asks []question.Ask
+	for _, r := range a.requests {
+		if r.found == question.FoundOpen {
+			asks = append(asks, question.Ask{Request: r.request})
+		}
+	}
+	up := a.up
+	a.mu.Unlock()
+	if up {
+		b, e := a.w.bridge, question.Event{Kind: question.Opened, Origin: a.origin(), Asks: asks}
+		go b.Event(e)
+	}
+}
+
+// settle is what happens at the terminal.
+func (a *agent) settle(id question.RequestID, kind question.FindingKind, answers question.Answers) {
+	a.mu.Lock()
+	r := a.requests[id]
+	open := r.found == question.FoundOpen
+	if open {
+		r.found, r.answers = kind, answers
+	}
+	a.mu.Unlock()
+	if open {
+		a.tell(r)
+	}
+}
+
+func (a *agent) tell(r *asked) {
+	switch r.found {
+	case question.FoundAnswered:
+		a.event(question.Event{Kind: question.Replied, ID: r.request.ID, Session: r.request.Session, Answers: r.answers})
+	case question.FoundDismissed:
+		a.event(question.Event{Kind: question.Rejected, ID: r.request.ID, Session: r.request.Session})
+	default:
+		a.event(question.Event{Kind: question.Touched, Session: r.request.Session})
+	}
+}
+
+func (a *agent) down() {
+	a.mu.Lock()
+	a.up = false
+	a.mu.Unlock()
+	b, e := a.w.bridge, question.Event{Kind: question.Lost, Origin: a.origin()}
+	go b.Event(e)
+}
+
+// comeBack makes it reachable again; with forget it is a new process.
+func (a *agent) comeBack(forget bool) {
+	a.mu.Lock()
+	a.up = true
+	for _, r := range a.requests {
+		if forget && r.found == question.FoundOpen {
+			r.found = question.FoundForgotten
+		}
+	}
+	a.mu.Unlock()
+	a.list()
+}
+
+// agentOf is the agent as one generation of the bridge reaches it.
+type agentOf struct {
+	*agent
+	dead *bool
+}
+
+func (a agentOf) Look(_ context.Context, r question.Request) (question.Finding, error) {
+	f := a.w.fate("look", a.dead)
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if f.err != nil || !a.up {
+		return question.Finding{}, errFault
+	}
+	is := a.requests[r.ID]
+	return question.Finding{Kind: is.found, Answers: is.answers}, nil
+}
+
+func (a agentOf) Resolve(_ context.Context, r question.Request) (question.Request, bool, error) {
+	f := a.w.fate("resolve", a.dead)
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if f.err != nil || !a.up {
+		return r, false, errFault
+	}
+	for _, is := range a.requests {
+		if is.request.Session == r.Session && is.found == question.FoundOpen {
+			return is.request, true, nil
+		}
+	}
+	return r, false, nil
+}
+
+func (a agentOf) Reply(_ context.Context, r question.Request, answers question.Answers) error {
+	return a.take(r, question.FoundAnswered, answers)
+}
+
+func (a agentOf) Reject(_ context.Context, r question.Request) error {
+	return a.take(r, question.FoundDismissed, nil)
+}
+
+func (a agentOf) take(r question.Request, kind question.FindingKind, answers question.Answers) error {
+	f := a.w.fate("deliver", a.dead)
+	a.mu.Lock()
+	is := a.requests[r.ID]
+	applied := f.apply && a.up && is.found == question.FoundOpen
+	if applied {
+		is.found, is.answers = kind, answers
+		is.replies++
+	}
+	up := a.up
+	a.mu.Unlock()
+	if applied {
+		a.tell(is)
+	}
+	if !up {
+		return errFault
+	}
+	return f.err // without an effect it is nil all the same: OpenCode before 1.15.8
+}
