@@ -1,0 +1,185 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"time"
+
+	"hermes/bridge"
+	"hermes/question"
+)
+
+// maxAnswer bounds the body of an answer.
+const maxAnswer = 1 << 20
+
+// Wire types of GET /v1/questions. Fields are only added.
+type apiQuestion struct {
+	ID        question.ID        `json:"id"`
+	Request   question.RequestID `json:"request,omitempty"`
+	Session   question.SessionID `json:"session"`
+	Project   string             `json:"project"`
+	Directory string             `json:"directory"`
+	Title     string             `json:"title,omitempty"`
+	Subagent  string             `json:"subagent,omitempty"`
+	Asked     time.Time          `json:"asked"`
+	Deadline  *time.Time         `json:"deadline,omitempty"`
+	State     string             `json:"state"` // open, answered (not proven yet), or the outcome
+	Waiting   bool               `json:"waiting_for_opencode,omitempty"`
+	Answers   question.Answers   `json:"answers,omitempty"`
+	By        string             `json:"by,omitempty"`
+	Questions []apiItem          `json:"questions"`
+}
+
+type apiItem struct {
+	Header   string      `json:"header,omitempty"`
+	Question string      `json:"question"`
+	Options  []apiOption `json:"options"`
+	Multiple bool        `json:"multiple"`
+	Custom   bool        `json:"custom"`
+}
+
+type apiOption struct {
+	Label       string `json:"label"`
+	Description string `json:"description,omitempty"`
+}
+
+func toAPI(t question.Thread) apiQuestion {
+	q := apiQuestion{
+		ID: t.ID, Request: t.Request.ID, Session: t.Request.Session, Project: t.Project, Title: t.Place.Title,
+		Subagent: t.Place.Subagent, Asked: t.Asked, State: "open", Waiting: t.Away, Questions: []apiItem{},
+	}
+	if len(t.Origins) > 0 {
+		q.Directory = t.Origins[0].Directory
+	}
+	if !t.Deadline.IsZero() {
+		q.Deadline = &t.Deadline
+	}
+	q.ended(t)
+	for _, item := range t.Request.Items {
+		q.Questions = append(q.Questions, itemToAPI(item))
+	}
+	return q
+}
+
+func (q *apiQuestion) ended(t question.Thread) {
+	by := question.Actor{}
+	switch {
+	case t.Outcome != nil:
+		q.State, q.Answers, by = string(t.Outcome.Kind), t.Outcome.Answers, t.Outcome.By
+	case t.Decision != nil:
+		q.State, q.Answers, by = "deciding", t.Decision.Answers, t.Decision.By
+	}
+	if q.By = by.Name; q.By == "" {
+		q.By = string(by.Kind)
+	}
+}
+
+func itemToAPI(item question.Item) apiItem {
+	a := apiItem{
+		Header: item.Header, Question: item.Text, Options: []apiOption{},
+		Multiple: item.Multiple, Custom: item.TakesText(),
+	}
+	for _, o := range item.Options {
+		a.Options = append(a.Options, apiOption(o))
+	}
+	return a
+}
+
+func (d *daemon) listQuestions(w http.ResponseWriter, r *http.Request) {
+	threads, err := d.bridge.Open(r.Context())
+	if err != nil {
+		d.fail(w, err)
+		return
+	}
+	list := []apiQuestion{}
+	for _, t := range threads {
+		if !t.Settled() {
+			list = append(list, toAPI(t))
+		}
+	}
+	reply(w, http.StatusOK, map[string]any{"questions": list})
+}
+
+func (d *daemon) getQuestion(w http.ResponseWriter, r *http.Request) {
+	t, err := d.bridge.Thread(r.Context(), question.ID(r.PathValue("id")))
+	if err != nil {
+		d.fail(w, err)
+		return
+	}
+	reply(w, http.StatusOK, toAPI(t))
+}
+
+// answerQuestion takes {"answers":[["A"]]} or {"reject":true}. 202 says that the
+// answer is stored and will be delivered, which GET then tells.
+func (d *daemon) answerQuestion(w http.ResponseWriter, r *http.Request) {
+	answers, fault := readAnswer(http.MaxBytesReader(w, r.Body, maxAnswer))
+	if fault != "" {
+		refuse(w, http.StatusBadRequest, fault)
+		return
+	}
+	if err := d.bridge.Answer(r.Context(), question.ID(r.PathValue("id")), answers); err != nil {
+		d.fail(w, err)
+		return
+	}
+	d.getAccepted(w, r)
+}
+
+func (d *daemon) getAccepted(w http.ResponseWriter, r *http.Request) {
+	t, err := d.bridge.Thread(r.Context(), question.ID(r.PathValue("id")))
+	if err != nil {
+		d.fail(w, err)
+		return
+	}
+	reply(w, http.StatusAccepted, toAPI(t))
+}
+
+// readAnswer reads the body; nil answers dismiss the question.
+func readAnswer(body io.Reader) (question.Answers, string) {
+	var in struct {
+		Answers question.Answers `json:"answers"`
+		Reject  bool             `json:"reject"`
+	}
+	decoder := json.NewDecoder(body)
+	decoder.DisallowUnknownFields()
+	err := decoder.Decode(&in)
+	var tooLarge *http.MaxBytesError
+	switch {
+	case errors.As(err, &tooLarge):
+		return nil, "the body is larger than 1 MiB"
+	case err != nil || decoder.More():
+		return nil, `the body must be {"answers":[["label"]]}, one list a question, or {"reject":true}`
+	case in.Reject == (in.Answers != nil):
+		return nil, `give either "answers" or "reject": true`
+	}
+	return in.Answers, ""
+}
+
+// fail answers with what the bridge said. The store's failures are not for
+// callers: they are in the log.
+func (d *daemon) fail(w http.ResponseWriter, err error) {
+	var invalid *bridge.Invalid
+	switch {
+	case errors.Is(err, bridge.ErrUnknown):
+		refuse(w, http.StatusNotFound, bridge.ErrUnknown.Error())
+	case errors.Is(err, bridge.ErrSettled):
+		refuse(w, http.StatusConflict, bridge.ErrSettled.Error())
+	case errors.As(err, &invalid):
+		refuse(w, http.StatusBadRequest, invalid.Error())
+	default:
+		d.log.Error("a request failed", "err", err)
+		refuse(w, http.StatusInternalServerError, "hermes could not do that; its log says why")
+	}
+}
+
+func refuse(w http.ResponseWriter, status int, sentence string) {
+	reply(w, status, map[string]string{"error": sentence})
+}
+
+func reply(w http.ResponseWriter, status int, v any) {
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(status)
+	_ = json.NewEncoder(w).Encode(v) // the caller is gone if this fails
+}

@@ -1,0 +1,151 @@
+package main
+
+import (
+	"log/slog"
+	"os"
+	"time"
+
+	"hermes/question"
+)
+
+// config is the configuration, understood and checked. Its secrets print as ***.
+type config struct {
+	TelegramToken         secret
+	TelegramAPIURL        string // without a slash at the end
+	TelegramChats         []chat // never empty if TelegramUsers is not
+	TelegramUsers         []question.UserID
+	TelegramProxy         secret // a checked URL that may hold a password, or ""
+	TelegramWebhookURL    string // "": long polling
+	TelegramWebhookSecret secret
+
+	Listen      string // host:port
+	TLSCert     string // both files or neither
+	TLSKey      string
+	BehindProxy bool
+	HookToken   secret // "": kept beside the database, see hookToken
+	DB          string // absolute path
+
+	OpenCodeURLs     []string // each without a slash at the end
+	OpenCodeUsername string
+	OpenCodePassword secret
+
+	QuestionTTL     time.Duration // 0: wait for ever
+	OnExpiry        question.Expiry
+	ResolveAttempts int
+	ResolveInterval time.Duration
+	NotifyDelay     time.Duration
+
+	Lang      string // "auto", "en" or "zh"
+	LogLevel  slog.Level
+	LogFormat string // "text" or "json"
+
+	File     string   // the file that was read, "" for none
+	Warnings mistakes // what works but should be mended; for the log
+}
+
+// chat is a place that gets questions: a chat, and in a forum group a topic of it.
+type chat struct {
+	ID    question.ChatID
+	Topic int // 0: no topic
+}
+
+// options is how a command wants the configuration.
+type options struct {
+	File  string // of --config; "": the default place, if there is a file
+	Serve bool   // also ask for what only serve cannot do without
+}
+
+// loadConfig reads the environment and the file and checks every value. The
+// error is of type mistakes and holds all that is wrong at once.
+func loadConfig(opts options) (config, error) {
+	path := configFile(opts.File)
+	file, wrong, warnings := readFile(path)
+	unknown, foreign := unknownInEnvironment(os.Environ())
+	s, err := readSettings(file)
+	if err != nil {
+		return config{}, err
+	}
+	secretsWrong, secretsOpen := s.readSecrets()
+	wrong = append(append(wrong, unknown...), secretsWrong...)
+
+	c := s.config(&wrong)
+	if opts.Serve && len(secretsWrong) == 0 {
+		c.checkServe(&wrong)
+	}
+	c.File, c.Warnings = path, append(append(warnings, foreign...), secretsOpen...)
+	return c, wrong.err()
+}
+
+// readFile reads the values of the configuration file, if there is one.
+func readFile(path string) (values map[string]string, wrong, warnings mistakes) {
+	if path == "" {
+		return nil, nil, nil
+	}
+	text, mode, err := readSmall(path)
+	if err != nil {
+		wrong.add(path, "cannot be read: %v", plain(err))
+		return nil, wrong, nil
+	}
+	if mode&0o077 != 0 {
+		warnings.add(path, "other users of this machine may read it (mode %04o); chmod 600 it, it may hold secrets", mode)
+	}
+	values, lines := parseEnv(text)
+	for _, line := range lines {
+		wrong.add(path, "%s", line)
+	}
+	return values, append(wrong, unknownInFile(values)...), warnings
+}
+
+// config understands the text of every variable. Each mistake is added to wrong.
+func (s settings) config(wrong *mistakes) config {
+	r := reader{wrong}
+	c := config{
+		TelegramToken:         r.token("HERMES_TELEGRAM_TOKEN", s.TelegramToken),
+		TelegramAPIURL:        r.url("HERMES_TELEGRAM_API_URL", s.TelegramAPIURL),
+		TelegramChats:         r.chats("HERMES_TELEGRAM_CHATS", s.TelegramChats),
+		TelegramUsers:         r.users("HERMES_TELEGRAM_USERS", s.TelegramUsers),
+		TelegramProxy:         r.proxy("HERMES_TELEGRAM_PROXY", s.TelegramProxy),
+		TelegramWebhookURL:    r.url("HERMES_TELEGRAM_WEBHOOK_URL", s.TelegramWebhookURL),
+		TelegramWebhookSecret: r.webhookSecret("HERMES_TELEGRAM_WEBHOOK_SECRET", s.TelegramWebhookSecret),
+		Listen:                s.Listen, // checked with the next three
+		TLSCert:               s.TLSCert,
+		TLSKey:                s.TLSKey,
+		BehindProxy:           r.boolean("HERMES_BEHIND_PROXY", s.BehindProxy),
+		HookToken:             r.hookToken("HERMES_HOOK_TOKEN", s.HookToken),
+		DB:                    r.database("HERMES_DB", s.DB),
+		OpenCodeURLs:          r.urls("HERMES_OPENCODE_URLS", s.OpenCodeURLs),
+		OpenCodeUsername:      r.username("HERMES_OPENCODE_USERNAME", s.OpenCodeUsername),
+		OpenCodePassword:      s.OpenCodePassword,
+		QuestionTTL:           r.duration("HERMES_QUESTION_TTL", s.QuestionTTL, 0),
+		OnExpiry:              question.Expiry(r.choice("HERMES_ON_EXPIRY", s.OnExpiry, "reject", "accept-first", "wait")),
+		ResolveAttempts:       r.count("HERMES_RESOLVE_ATTEMPTS", s.ResolveAttempts),
+		ResolveInterval:       r.duration("HERMES_RESOLVE_INTERVAL", s.ResolveInterval, time.Millisecond),
+		NotifyDelay:           r.duration("HERMES_NOTIFY_DELAY", s.NotifyDelay, 0),
+		Lang:                  r.choice("HERMES_LANG", s.Lang, "auto", "en", "zh"),
+		LogLevel:              r.level("HERMES_LOG_LEVEL", s.LogLevel),
+		LogFormat:             r.choice("HERMES_LOG_FORMAT", s.LogFormat, "text", "json"),
+	}
+	c.checkListen(wrong)
+	c.checkWebhook(wrong)
+	if len(c.TelegramChats) == 0 && s.TelegramChats == "" {
+		c.TelegramChats = privateChats(c.TelegramUsers)
+	}
+	return c
+}
+
+// privateChats returns the chats of the users with the bot: a private chat has
+// its user's id (Bot API).
+func privateChats(users []question.UserID) []chat {
+	chats := make([]chat, len(users))
+	for i, id := range users {
+		chats[i] = chat{ID: question.ChatID(id)}
+	}
+	return chats
+}
+
+// secrets returns all that must be kept out of the logs. The hook token is
+// among them only if it is configured.
+func (c config) secrets() []secret {
+	return append(proxySecrets(c.TelegramProxy), append(tokenSecrets(c.TelegramToken),
+		c.TelegramWebhookSecret, c.HookToken, c.OpenCodePassword)...)
+}

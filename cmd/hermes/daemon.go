@@ -1,0 +1,206 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"sync"
+	"time"
+
+	"hermes/bridge"
+	"hermes/opencode"
+	"hermes/pending"
+	"hermes/question"
+	"hermes/telegram"
+)
+
+// network is what the daemon reaches the world through. Tests put stand-ins here.
+type network struct {
+	telegram http.RoundTripper // nil: the network, through the configured proxy
+	opencode http.RoundTripper
+	listener net.Listener // nil: as HERMES_LISTEN says
+}
+
+// daemon is the assembled program: it is built, run once, and done.
+type daemon struct {
+	config  config
+	log     *slog.Logger
+	store   *pending.Store
+	bot     *telegram.Bot
+	gateway *opencode.Gateway
+	bridge  *bridge.Bridge
+	http    *http.Server
+	net     network
+	pulse   pulse
+}
+
+// stopWithin is how long a stop may take until what is under way is cut off.
+const stopWithin = 6 * time.Second
+
+// keepSettled is how long settled questions can still be found, for late taps.
+const keepSettled = 7 * 24 * time.Hour
+
+// newDaemon opens the store and connects the parts. Nothing runs yet.
+func newDaemon(c config, token secret, log *slog.Logger, n network) (*daemon, error) {
+	store, err := pending.Open(c.DB, pending.Options{})
+	if err != nil {
+		return nil, fmt.Errorf("HERMES_DB: %w", err)
+	}
+	if aside := store.Recovered(); aside != "" {
+		log.Error("the database was damaged; hermes begins a new one and does not know what was open", "damaged", aside)
+	}
+	d := &daemon{config: c, log: log, store: store, net: n}
+	if d.bot, err = d.newBot(); err != nil {
+		return nil, errors.Join(err, store.Close())
+	}
+	d.bridge = d.newBridge()
+	d.gateway = d.newGateway()
+	d.pulse = pulse{store: store, log: log, offline: d.bridge.Offline}
+	d.http = d.newServer(token)
+	return d, nil
+}
+
+func (d *daemon) newBot() (*telegram.Bot, error) {
+	return telegram.New(telegram.Config{
+		Token: telegram.Secret(d.config.TelegramToken.reveal()), APIURL: d.config.TelegramAPIURL,
+		Proxy: d.config.TelegramProxy.reveal(), Transport: d.net.telegram, Lang: d.config.Lang,
+		Webhook: telegram.Webhook{
+			URL: d.config.TelegramWebhookURL, Secret: telegram.Secret(d.config.TelegramWebhookSecret.reveal()),
+		},
+		Inbox: d.store, Log: d.log,
+		Handle:   func(ctx context.Context, in question.Input) { d.bridge.Handle(ctx, in) },
+		Polled:   func(at time.Time) { d.pulse.beat(at) },
+		ChatLang: func(id question.ChatID) string { return d.bridge.Lang(id) },
+		LastMessage: func(id question.ChatID) question.PostedID {
+			last, err := d.store.LastMessage(id)
+			if err != nil {
+				d.log.Error("cannot read the store", "err", err)
+			}
+			return last
+		},
+	})
+}
+
+func (d *daemon) newBridge() *bridge.Bridge {
+	c := bridge.Config{
+		Store: d.store, Chat: d.bot, Agents: d.agent, Log: d.log,
+		Users: map[question.UserID]bool{}, TTL: d.config.QuestionTTL, OnExpiry: d.config.OnExpiry,
+		NotifyDelay: d.config.NotifyDelay, ResolveAttempts: d.config.ResolveAttempts,
+		ResolveInterval: d.config.ResolveInterval,
+	}
+	for _, chat := range d.config.TelegramChats {
+		c.Targets = append(c.Targets, bridge.Target{Chat: chat.ID, Topic: chat.Topic})
+	}
+	for _, user := range d.config.TelegramUsers {
+		c.Users[user] = true
+	}
+	return bridge.New(c)
+}
+
+// agent gives a nil interface, not an interface around nil, when nothing reaches
+// the origin.
+func (d *daemon) agent(o question.Origin) (bridge.Agent, bool) {
+	client, ok := d.gateway.Agent(o)
+	if !ok {
+		return nil, false
+	}
+	return client, true
+}
+
+func (d *daemon) newGateway() *opencode.Gateway {
+	c := opencode.Config{
+		Log: d.log, Known: d.known,
+		Events: d.bridge.Event,
+	}
+	transport := d.net.opencode
+	if transport == nil {
+		transport = &http.Transport{MaxIdleConnsPerHost: 4, IdleConnTimeout: time.Minute} // no proxy: they are near
+	}
+	for _, url := range d.config.OpenCodeURLs {
+		c.Servers = append(c.Servers, opencode.Server{
+			URL: url, Username: d.config.OpenCodeUsername, Password: d.config.OpenCodePassword.reveal(),
+			Transport: transport,
+		})
+	}
+	return opencode.NewGateway(c)
+}
+
+// known lists the directories of a direct server where hermes knows of an open
+// question.
+func (d *daemon) known(server string) []string {
+	threads, err := d.bridge.Open(context.Background())
+	if err != nil {
+		return nil
+	}
+	var list []string
+	for _, t := range threads {
+		for _, o := range t.Origins {
+			if o.Way == question.Direct && o.Process == server && !t.Settled() {
+				list = append(list, o.Directory)
+			}
+		}
+	}
+	return list
+}
+
+// run serves until ctx ends or a part fails, then stops in order: nothing new
+// comes in, what is under way ends, the store is closed last.
+func (d *daemon) run(ctx context.Context, ready func()) error {
+	listener, err := d.listen()
+	if err != nil {
+		return errors.Join(err, d.store.Close())
+	}
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	failures := make(chan error, 4)
+	var outside, inside sync.WaitGroup // what brings things in; what takes them in
+	part := func(group *sync.WaitGroup, f func() error) {
+		group.Go(func() { failures <- f() })
+	}
+	work, stopWork := context.WithCancel(context.WithoutCancel(ctx))
+	defer stopWork()
+	part(&inside, func() error { return d.bridge.Run(work) })
+	part(&outside, func() error { return d.bot.Run(ctx) })
+	part(&outside, func() error { d.gateway.Run(ctx); return nil })
+	part(&outside, func() error { return d.serve(listener) })
+	outside.Go(func() { d.prune(ctx) })
+	ready()
+
+	select {
+	case <-ctx.Done():
+	case err = <-failures:
+	}
+	stop()
+	return errors.Join(err, d.close(stopWork, &outside, &inside))
+}
+
+func (d *daemon) close(stopWork func(), outside, inside *sync.WaitGroup) error {
+	ctx, cancel := context.WithTimeout(context.Background(), stopWithin)
+	defer cancel()
+	d.gateway.Close()
+	_ = d.http.Shutdown(ctx) // cut off below if it takes too long
+	_ = d.http.Close()
+	outside.Wait()
+	stopWork()
+	_ = d.bot.Close(ctx) // what was not sent is owed, and sent at the next start
+	inside.Wait()
+	return d.store.Close()
+}
+
+func (d *daemon) prune(ctx context.Context) {
+	tick := time.NewTicker(6 * time.Hour)
+	defer tick.Stop()
+	for {
+		if _, err := d.store.Prune(time.Now().Add(-keepSettled)); err != nil {
+			d.log.Error("cannot prune the store", "err", err)
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return
+		}
+	}
+}

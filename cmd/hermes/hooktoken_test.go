@@ -1,0 +1,82 @@
+package main
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+)
+
+func TestHookTokenIsMadeOnceAndKept(t *testing.T) {
+	c := config{DB: filepath.Join(t.TempDir(), "new", "hermes.db")}
+	if _, err := keptHookToken(c); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("before the first start: got %v, want fs.ErrNotExist", err)
+	}
+	var tokens [8]secret
+	var wg sync.WaitGroup
+	for i := range tokens {
+		wg.Go(func() {
+			var err error
+			if tokens[i], err = hookToken(c); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	kept, err := keptHookToken(c)
+	for _, token := range tokens {
+		if token != kept || err != nil {
+			t.Errorf("two tokens of one database, or %v", err)
+		}
+	}
+	if !regexp.MustCompile(`^[A-Za-z0-9_-]{43}$`).MatchString(kept.reveal()) {
+		t.Error("the token is not 32 bytes of base64url")
+	}
+	entries, _ := os.ReadDir(filepath.Dir(c.DB))
+	info, err := os.Stat(c.hookTokenFile())
+	if err != nil || info.Mode().Perm() != 0o600 || len(entries) != 1 {
+		t.Errorf("got mode %v, %d files, %v; want 0600 and one file", info.Mode(), len(entries), err)
+	}
+}
+
+func TestHookTokenConfigured(t *testing.T) {
+	dir := t.TempDir()
+	got, err := hookToken(config{HookToken: "0123456789abcdef", DB: filepath.Join(dir, "hermes.db")})
+	entries, _ := os.ReadDir(dir)
+	if got != "0123456789abcdef" || err != nil || len(entries) != 0 {
+		t.Errorf("got %q, %v, %d files; want the configured one and no file", got.reveal(), err, len(entries))
+	}
+}
+
+func TestHookTokenFileThatIsWrong(t *testing.T) {
+	for _, test := range []struct {
+		text string
+		mode fs.FileMode
+		want string
+	}{
+		{"", 0o600, "holds no token"},
+		{canary + " " + canary, 0o600, "holds no token"},
+		{canary + canary, 0o644, "chmod 600"},
+	} {
+		c := config{DB: filepath.Join(t.TempDir(), "hermes.db")}
+		if err := os.WriteFile(c.hookTokenFile(), []byte(test.text), test.mode); err != nil {
+			t.Fatal(err)
+		}
+		_, err := hookToken(c)
+		if err == nil || !strings.Contains(err.Error(), test.want) || strings.Contains(err.Error(), canary) {
+			t.Errorf("%q, %v: got %v, want %q", test.text, test.mode, err, test.want)
+		}
+	}
+}
+
+func TestHookTokenCannotBeKept(t *testing.T) {
+	file := writeFile(t, "file", "")
+	_, err := hookToken(config{DB: filepath.Join(file, "hermes.db")})
+	if err == nil || !strings.Contains(err.Error(), "HERMES_DB") && !strings.Contains(err.Error(), "not a directory") {
+		t.Errorf("got %v", err)
+	}
+}

@@ -1,0 +1,146 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// rule is what a package may import beside the standard library. Packages of
+// hermes are named without "hermes/", others by the path of their module.
+type rule struct {
+	code  []string // in the package itself
+	tests []string // in its tests, beside code and the package itself
+}
+
+// importRules is the architecture: the domain imports nothing, adapters import
+// neither each other nor the bridge, and only cmd/hermes imports everything.
+// Stand-ins import nothing that they stand in for.
+func importRules() map[string]rule {
+	const (
+		bbolt    = "go.etcd.io/bbolt"
+		botAPI   = "github.com/go-telegram/bot"
+		rate     = "golang.org/x/time"
+		retry    = "github.com/hashicorp/go-retryablehttp"
+		sse      = "github.com/tmaxmax/go-sse"
+		mcp      = "github.com/modelcontextprotocol/go-sdk"
+		env      = "github.com/kelseyhightower/envconfig"
+		cobra    = "github.com/spf13/cobra"
+		metrics  = "github.com/prometheus/client_golang"
+		contract = "opencode/simulator/contract"
+		model    = "opencode/simulator/model"
+	)
+	return map[string]rule{
+		"question":           {},
+		"policy":             {code: []string{"question"}},
+		"pending":            {code: []string{"question", bbolt}},
+		"telegram":           {code: []string{"question", botAPI, rate}, tests: []string{"telegram/simulator"}},
+		"telegram/simulator": {tests: []string{botAPI}},
+		"opencode":           {code: []string{"question", "opencode/link", retry, sse}, tests: []string{"opencode/simulator", model}},
+		"opencode/link":      {},
+		"opencode/plugin":    {tests: []string{"opencode/link"}},
+		"opencode/simulator": {code: []string{model}, tests: []string{contract}},
+		contract:             {},
+		model:                {},
+		"ask":                {code: []string{"question", mcp}},
+		"remote":             {code: []string{"question"}},
+		"bridge":             {code: []string{"question", "policy"}, tests: []string{"pending"}},
+		"e2e":                {tests: []string{"e2e/lab", "telegram/simulator", "opencode/simulator", contract, model}},
+		"e2e/lab":            {code: []string{"telegram/simulator", "opencode/simulator", model}},
+		"cmd/hermes": {code: []string{
+			"question", "policy", "pending", "telegram", "telegram/simulator", "opencode", "opencode/link", "opencode/plugin",
+			"opencode/simulator", model, "ask", "remote", "bridge", env, cobra, metrics,
+		}},
+	}
+}
+
+// goPackage is the part of `go list -json` that the rules speak of.
+type goPackage struct {
+	ImportPath                         string
+	Imports, TestImports, XTestImports []string
+}
+
+func TestImports(t *testing.T) {
+	out, err := exec.Command("go", "list", "-tags", "e2e", "-json=ImportPath,Imports,TestImports,XTestImports", "hermes/...").Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	packages := 0
+	for decoder := json.NewDecoder(strings.NewReader(string(out))); ; packages++ {
+		var p goPackage
+		if err := decoder.Decode(&p); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		for _, line := range breaches(p, importRules()) {
+			t.Error(line)
+		}
+	}
+	if packages == 0 {
+		t.Error("go list named no package")
+	}
+}
+
+// breaches returns a line for each import that the rules do not allow.
+func breaches(p goPackage, rules map[string]rule) []string {
+	name := strings.TrimPrefix(p.ImportPath, "hermes/")
+	allowed, ok := rules[name]
+	if !ok {
+		return []string{fmt.Sprintf("package %s is not in the table of imports; add it there, or do without it", name)}
+	}
+	lines := refused(name, p.Imports, allowed.code)
+	inTests := slices.Concat(allowed.code, allowed.tests, []string{name})
+	return append(lines, refused(name+" (tests)", slices.Concat(p.TestImports, p.XTestImports), inTests)...)
+}
+
+func refused(name string, imports, allowed []string) []string {
+	var lines []string
+	for _, path := range imports {
+		if !standard(path) && !slices.ContainsFunc(allowed, func(a string) bool { return covers(a, path) }) {
+			lines = append(lines, fmt.Sprintf("package %s may not import %s", name, path))
+		}
+	}
+	return lines
+}
+
+// covers reports whether an entry of the table allows the import: a package of
+// hermes exactly, a module with all its packages.
+func covers(entry, path string) bool {
+	if own, ok := strings.CutPrefix(path, "hermes/"); ok {
+		return own == entry
+	}
+	return path == entry || strings.HasPrefix(path, entry+"/")
+}
+
+// standard reports whether the path is of the standard library: its first part
+// is then no domain name and not hermes.
+func standard(path string) bool {
+	first, _, _ := strings.Cut(path, "/")
+	return first != "hermes" && !strings.Contains(first, ".")
+}
+
+func TestBreaches(t *testing.T) {
+	rules := map[string]rule{"a": {code: []string{"b", "example.org/m"}, tests: []string{"c"}}}
+	for _, test := range []struct {
+		p    goPackage
+		want string
+	}{
+		{goPackage{ImportPath: "hermes/a", Imports: []string{"fmt", "net/http", "hermes/b", "example.org/m/sub"}}, ""},
+		{goPackage{ImportPath: "hermes/a", XTestImports: []string{"hermes/a", "hermes/b", "hermes/c"}}, ""},
+		{goPackage{ImportPath: "hermes/a", Imports: []string{"hermes/c"}}, "package a may not import hermes/c"},
+		{goPackage{ImportPath: "hermes/a", Imports: []string{"hermes/b/sub"}}, "package a may not import hermes/b/sub"},
+		{goPackage{ImportPath: "hermes/a", Imports: []string{"example.org/more"}}, "package a may not import example.org/more"},
+		{goPackage{ImportPath: "hermes/a", TestImports: []string{"hermes/d"}}, "package a (tests) may not import hermes/d"},
+		{goPackage{ImportPath: "hermes/new"}, "package new is not in the table of imports; add it there, or do without it"},
+	} {
+		if got := strings.Join(breaches(test.p, rules), "\n"); got != test.want {
+			t.Errorf("%+v: got %q, want %q", test.p, got, test.want)
+		}
+	}
+}

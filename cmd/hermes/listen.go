@@ -1,0 +1,59 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"time"
+
+	"hermes/opencode/link"
+)
+
+// listen opens the configured address.
+func (d *daemon) listen() (net.Listener, error) {
+	if d.net.listener != nil {
+		return d.net.listener, nil
+	}
+	l, err := net.Listen("tcp", d.config.Listen)
+	if err != nil {
+		return nil, fmt.Errorf("HERMES_LISTEN: cannot listen there; if another program uses the port, set another one: %w", err)
+	}
+	return l, nil
+}
+
+// serve takes requests until the server is closed.
+func (d *daemon) serve(l net.Listener) error {
+	var err error
+	if d.config.TLSCert != "" {
+		err = d.http.ServeTLS(l, d.config.TLSCert, d.config.TLSKey)
+	} else {
+		err = d.http.Serve(l)
+	}
+	if errors.Is(err, http.ErrServerClosed) {
+		return nil
+	}
+	return fmt.Errorf("HERMES_LISTEN: %w", err)
+}
+
+// newServer is the HTTP interface. Health needs no token and says nothing that is
+// not for everybody; Telegram's webhook has a secret of its own.
+func (d *daemon) newServer(token secret) *http.Server {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /healthz", d.healthz)
+	mux.HandleFunc("GET /readyz", d.readyz)
+	if path := d.webhookPath(); path != "" {
+		mux.Handle(path, d.bot.Webhook())
+	}
+	api := http.NewServeMux()
+	api.Handle("/v1/link", d.gateway.Handler())
+	api.Handle("/v1/link/", d.gateway.Handler())
+	api.HandleFunc("GET /v1/questions", d.listQuestions)
+	api.HandleFunc("GET /v1/questions/{id}", d.getQuestion)
+	api.HandleFunc("POST /v1/questions/{id}", d.answerQuestion)
+	mux.Handle("/v1/", link.Guard(token.reveal(), api))
+	return &http.Server{
+		Handler: mux, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: time.Minute,
+		IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10,
+	}
+}

@@ -1,0 +1,65 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// newLogger returns the logger that LOG_LEVEL and LOG_FORMAT ask for. None of
+// the secrets appears in what it writes: not in messages, keys, texts, errors or
+// other values, and not in URL-escaped or quoted form.
+func newLogger(w io.Writer, c config, r redactor) *slog.Logger {
+	opts := &slog.HandlerOptions{Level: c.LogLevel, ReplaceAttr: r.attr}
+	if c.LogFormat == "json" {
+		return slog.New(slog.NewJSONHandler(w, opts))
+	}
+	return slog.New(slog.NewTextHandler(w, opts))
+}
+
+// redactor takes secrets out of text. It may be used concurrently.
+type redactor struct{ replace *strings.Replacer }
+
+// newRedactor returns a redactor for the secrets; empty ones are left out.
+func newRedactor(secrets ...secret) redactor {
+	var forms []string
+	for _, s := range secrets {
+		raw := s.reveal()
+		quoted := strconv.Quote(raw)
+		forms = append(forms, raw, url.QueryEscape(raw), url.PathEscape(raw), quoted[1:len(quoted)-1])
+	}
+	forms = slices.DeleteFunc(forms, func(form string) bool { return form == "" })
+	// The longest first: a replacer takes the first that fits.
+	slices.SortFunc(forms, func(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) })
+	var pairs []string
+	for _, form := range slices.Compact(forms) {
+		pairs = append(pairs, form, mask)
+	}
+	return redactor{strings.NewReplacer(pairs...)}
+}
+
+// text returns the text with *** for each secret.
+func (r redactor) text(s string) string { return r.replace.Replace(s) }
+
+// attr redacts one attribute; log/slog calls it for the message too. Values that
+// are not of log/slog's own kinds are logged as their text, so that nothing
+// inside them can get past.
+func (r redactor) attr(_ []string, a slog.Attr) slog.Attr {
+	a.Key = r.text(a.Key)
+	switch a.Value.Kind() {
+	case slog.KindString:
+		a.Value = slog.StringValue(r.text(a.Value.String()))
+	case slog.KindAny:
+		if level, ok := a.Value.Any().(slog.Level); ok {
+			a.Value = slog.StringValue(level.String())
+		} else {
+			a.Value = slog.StringValue(r.text(fmt.Sprintf("%+v", a.Value.Any())))
+		}
+	}
+	return a
+}

@@ -1,0 +1,90 @@
+// Command hermes carries the questions of OpenCode sessions to Telegram and the
+// answers back.
+//
+// This package reads the configuration, builds the parts and runs them. It is
+// the only one that imports all others, and the only one that ends the process.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+)
+
+// Exit codes: 0 is success and an asked-for stop (SIGINT, SIGTERM).
+const (
+	exitFailure = 1
+	exitUsage   = 2 // wrong use or wrong configuration: a restart will not help
+)
+
+// streams is what a command reads and writes.
+type streams struct {
+	in       io.Reader
+	out, err io.Writer
+}
+
+func main() {
+	os.Exit(run(os.Args[1:], streams{in: os.Stdin, out: os.Stdout, err: os.Stderr}))
+}
+
+// run carries out one command line and returns the exit code. SIGINT and SIGTERM
+// cancel the command's context.
+func run(args []string, std streams) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+
+	root, begun := command(std), false
+	root.SetArgs(args)
+	root.PersistentPreRun = func(*cobra.Command, []string) { begun = true }
+	err := root.ExecuteContext(ctx)
+	if err == nil {
+		return 0
+	}
+	for line := range strings.Lines(err.Error()) {
+		fmt.Fprintln(std.err, "hermes: "+strings.TrimRight(line, "\n"))
+	}
+	return exitCode(err, begun)
+}
+
+// exitCode tells a failure from a mistake of whoever started hermes. What fails
+// before a command has begun is cobra's refusal of the command line.
+func exitCode(err error, begun bool) int {
+	var wrong mistakes
+	if !begun || errors.As(err, &wrong) {
+		return exitUsage
+	}
+	return exitFailure
+}
+
+// command returns the whole command tree. Commands must not have a
+// PersistentPreRun of their own: run needs the root's.
+func command(std streams) *cobra.Command {
+	root := &cobra.Command{
+		Use:           "hermes",
+		Short:         "Carries the questions of OpenCode sessions to Telegram and the answers back",
+		SilenceErrors: true, // run prints them
+		SilenceUsage:  true,
+	}
+	root.SetIn(std.in)
+	root.SetOut(std.out)
+	root.SetErr(std.err)
+	root.CompletionOptions.HiddenDefaultCmd = true
+	root.AddCommand(
+		serveCommand(),
+		pluginCommand(),
+		versionCommand(),
+	)
+	return root
+}
+
+// configFlag gives a command that needs the configuration its --config.
+func configFlag(cmd *cobra.Command, opts *options) {
+	cmd.Flags().StringVar(&opts.File, "config", "", "file of HERMES_ variables (default $XDG_CONFIG_HOME/hermes/hermes.env, if it exists)")
+}

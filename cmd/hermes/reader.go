@@ -1,0 +1,129 @@
+package main
+
+import (
+	"fmt"
+	"log/slog"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// reader understands single values. A value that it does not understand is
+// noted, never shown, and read as the zero value.
+type reader struct{ wrong *mistakes }
+
+func (r reader) duration(name, text string, least time.Duration) time.Duration {
+	d, err := time.ParseDuration(text)
+	if err != nil || d < least {
+		r.wrong.add(name, "is not a duration of at least %v, such as 30m, 90s or 300ms", least)
+		return 0
+	}
+	return d
+}
+
+// count reads a number from 1 to 1000.
+func (r reader) count(name, text string) int {
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 || n > 1000 {
+		r.wrong.add(name, "is not a whole number from 1 to 1000")
+		return 0
+	}
+	return n
+}
+
+func (r reader) boolean(name, text string) bool {
+	return r.choice(name, text, "true", "false") == "true"
+}
+
+func (r reader) choice(name, text string, choices ...string) string {
+	if !slices.Contains(choices, text) {
+		last := len(choices) - 1
+		r.wrong.add(name, "is not %s or %s", strings.Join(choices[:last], ", "), choices[last])
+		return ""
+	}
+	return text
+}
+
+func (r reader) level(name, text string) slog.Level {
+	var level slog.Level
+	if r.choice(name, text, "debug", "info", "warn", "error") != "" {
+		_ = level.UnmarshalText([]byte(text)) // the four names are slog's own
+	}
+	return level
+}
+
+// token checks the form of a bot token. A token of another form would end up,
+// unmasked, in net/url's errors.
+func (r reader) token(name string, text secret) secret {
+	form := regexp.MustCompile(`^[0-9]{5,}:[A-Za-z0-9_-]{30,}$`)
+	if text != "" && !form.MatchString(text.reveal()) {
+		r.wrong.add(name, "is not a bot token, which is digits, a colon and at least 30 letters, digits, _ or -; copy it again from @BotFather")
+		return ""
+	}
+	return text
+}
+
+// webhookSecret checks what setWebhook allows as secret_token (Bot API).
+func (r reader) webhookSecret(name string, text secret) secret {
+	form := regexp.MustCompile(`^[A-Za-z0-9_-]{1,256}$`)
+	if text != "" && !form.MatchString(text.reveal()) {
+		r.wrong.add(name, "must be 1 to 256 letters, digits, _ and -; Telegram allows no others")
+		return ""
+	}
+	return text
+}
+
+// hookToken checks that the token can be sent as a bearer token and not guessed.
+func (r reader) hookToken(name string, text secret) secret {
+	form := regexp.MustCompile(`^[!-~]{16,}$`)
+	if text != "" && !form.MatchString(text.reveal()) {
+		r.wrong.add(name, "must be at least 16 characters without spaces; unset it and hermes makes one")
+		return ""
+	}
+	return text
+}
+
+// username checks what HTTP Basic authentication can carry (RFC 7617).
+func (r reader) username(name, text string) string {
+	if strings.Contains(text, ":") {
+		r.wrong.add(name, "must not hold a colon; OpenCode could not tell it from the password")
+		return ""
+	}
+	return text
+}
+
+// database returns the absolute path of the database: by default
+// $XDG_STATE_HOME/hermes/hermes.db, with ~/.local/state for the variable.
+func (r reader) database(name, text string) string {
+	if text == "" {
+		if dir := xdgDir("XDG_STATE_HOME", filepath.Join(".local", "state")); dir != "" {
+			return filepath.Join(dir, "hermes", "hermes.db")
+		}
+		r.wrong.add(name, "is not set, and neither is HOME, so there is no place for the database; set one of them")
+		return ""
+	}
+	path, err := filepath.Abs(text)
+	if err != nil || strings.HasPrefix(text, "~") {
+		r.wrong.add(name, "is not a path that hermes can use; write it whole, ~ is not expanded")
+		return ""
+	}
+	return path
+}
+
+// item names an element of a list in a mistake, since the list is not shown.
+func item(i int) string { return fmt.Sprintf("entry %d", i+1) }
+
+// list splits at commas and trims; an empty text is an empty list.
+func list(text string) []string {
+	if text == "" {
+		return nil
+	}
+	entries := strings.Split(text, ",")
+	for i, entry := range entries {
+		entries[i] = strings.TrimSpace(entry)
+	}
+	return entries
+}

@@ -1,0 +1,67 @@
+package main
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+)
+
+// url reads the root of an HTTP server; "" stays "".
+func (r reader) url(name, text string) string {
+	if text == "" {
+		return ""
+	}
+	if !root(text) {
+		r.wrong.add(name, "is not a URL that begins with http:// or https://, without user, password, ? and #")
+		return ""
+	}
+	return strings.TrimRight(text, "/")
+}
+
+// urls reads a list of roots, each once.
+func (r reader) urls(name, text string) []string {
+	var urls []string
+	for i, entry := range list(text) {
+		switch trimmed := strings.TrimRight(entry, "/"); {
+		case !root(entry):
+			r.wrong.add(name, "%s is not a URL such as http://127.0.0.1:4096; user and password belong into HERMES_OPENCODE_USERNAME and HERMES_OPENCODE_PASSWORD", item(i))
+		case !slices.Contains(urls, trimmed):
+			urls = append(urls, trimmed)
+		}
+	}
+	return urls
+}
+
+// root reports whether the text is an http(s) URL of nothing but host and path.
+func root(text string) bool {
+	u, err := url.Parse(text)
+	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != "" &&
+		u.User == nil && !strings.ContainsAny(text, "?#")
+}
+
+// proxy reads the URL of a proxy, which may hold a user and a password.
+func (r reader) proxy(name string, text secret) secret {
+	u, err := url.Parse(text.reveal())
+	if text != "" && (err != nil || u.Hostname() == "" || !slices.Contains([]string{"http", "https", "socks5", "socks5h"}, u.Scheme)) {
+		r.wrong.add(name, "is not a proxy's URL, such as http://127.0.0.1:3128 or socks5://127.0.0.1:1080")
+		return ""
+	}
+	return text
+}
+
+// proxySecrets returns the parts of a proxy's URL that a log must not show.
+func proxySecrets(proxy secret) []secret {
+	u, err := url.Parse(proxy.reveal())
+	if err != nil || u.User == nil {
+		return nil
+	}
+	password, _ := u.User.Password()
+	return []secret{secret(u.User.String()), secret(password)}
+}
+
+// tokenSecrets returns a bot token and its part after the colon, which is secret
+// alone too. The digits before are the bot's public id.
+func tokenSecrets(token secret) []secret {
+	_, key, _ := strings.Cut(token.reveal(), ":")
+	return []secret{token, secret(key)}
+}

@@ -1,0 +1,73 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestSecretIsNeverShown(t *testing.T) {
+	isolate(t)
+	c := config{TelegramToken: canary, HookToken: canary, OpenCodePassword: canary, TelegramProxy: canary, TelegramWebhookSecret: canary}
+	j, err := json.Marshal(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	shown := string(j) + c.TelegramToken.String() + c.TelegramToken.GoString()
+	for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%x", "%d", "%10.3s"} {
+		shown += fmt.Sprintf(verb, c.TelegramToken) + fmt.Sprintf(verb, c) + fmt.Sprintf(verb, &c)
+	}
+	var log strings.Builder
+	slog.New(slog.NewTextHandler(&log, nil)).Info("x", "token", c.TelegramToken, "config", c)
+	shown += log.String()
+	for _, leak := range []string{canary, fmt.Sprintf("%x", canary), canary[:3]} {
+		if strings.Contains(shown, leak) {
+			t.Errorf("%q is shown in %s", leak, shown)
+		}
+	}
+	if !strings.Contains(shown, mask) || c.TelegramToken.reveal() != canary || secret("").String() != "" {
+		t.Error("a secret must show as ***, an empty one as nothing, and reveal itself when asked")
+	}
+}
+
+func TestSecretFromFile(t *testing.T) {
+	isolate(t)
+	path := writeFile(t, "token", " "+goodToken+"\n\n")
+	t.Setenv("HERMES_TELEGRAM_TOKEN_FILE", path)
+	t.Setenv("HERMES_TELEGRAM_USERS", "7")
+	c, err := loadConfig(options{Serve: true})
+	if err != nil || c.TelegramToken != goodToken || len(c.Warnings) != 0 {
+		t.Errorf("got %q, %v, %v", c.TelegramToken.reveal(), err, c.Warnings)
+	}
+	if err := os.Chmod(path, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	c, err = loadConfig(options{Serve: true})
+	if err != nil || c.TelegramToken != goodToken || len(c.Warnings) != 1 || !strings.Contains(c.Warnings[0], "0644") {
+		t.Errorf("readable by others: got %v, %v", err, c.Warnings)
+	}
+}
+
+func TestSecretFileMistakes(t *testing.T) {
+	for _, name := range []string{"HERMES_TELEGRAM_TOKEN", "HERMES_TELEGRAM_WEBHOOK_SECRET", "HERMES_HOOK_TOKEN", "HERMES_OPENCODE_PASSWORD"} {
+		for _, test := range []struct{ path, also, want string }{
+			{path: filepath.Join(t.TempDir(), "none"), want: name + "_FILE: cannot be read: there is no such file"},
+			{path: t.TempDir(), want: name + "_FILE: cannot be read: that is a directory"},
+			{path: writeFile(t, "empty", " \n"), want: name + "_FILE: names a file that is empty"},
+			{path: writeFile(t, "large", strings.Repeat("a", maxFile+1)), want: name + "_FILE: cannot be read: the file is larger"},
+			{path: writeFile(t, "both", "0123456789abcdef"), also: canary, want: name + ": is set, and so is " + name + "_FILE"},
+		} {
+			isolate(t)
+			t.Setenv(name+"_FILE", test.path)
+			t.Setenv(name, test.also)
+			_, err := loadConfig(options{})
+			if err == nil || !strings.Contains(err.Error(), test.want) || strings.Contains(err.Error(), canary) {
+				t.Errorf("got %v, want %q", err, test.want)
+			}
+		}
+	}
+}

@@ -1,0 +1,68 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"hermes/telegram"
+)
+
+// serveCommand runs the daemon.
+func serveCommand() *cobra.Command {
+	opts := options{Serve: true}
+	cmd := &cobra.Command{
+		Use:   "serve",
+		Short: "Run the daemon",
+		Long: "Run the daemon: carry the questions of OpenCode to Telegram and the answers back, until SIGTERM or SIGINT.\n" +
+			"It is configured by HERMES_ variables; config.example.env names them all.",
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return serve(cmd, opts) },
+	}
+	configFlag(cmd, &opts)
+	return cmd
+}
+
+func serve(cmd *cobra.Command, opts options) error {
+	c, err := loadConfig(opts)
+	if err != nil {
+		return err
+	}
+	token, err := hookToken(c)
+	if err != nil {
+		return err
+	}
+	redact := newRedactor(append(c.secrets(), token)...)
+	log := newLogger(cmd.ErrOrStderr(), c, redact)
+	for _, warning := range c.Warnings {
+		log.Warn(warning)
+	}
+	d, err := newDaemon(c, token, log, network{})
+	if err != nil {
+		return errors.New(redact.text(err.Error()))
+	}
+	systemd := newNotifier(os.Getenv)
+	ctx, stop := context.WithCancel(cmd.Context())
+	defer stop()
+	go systemd.watch(ctx, func() bool { return d.alive(ctx) })
+	err = d.run(ctx, func() {
+		log.Info("hermes serves", "listen", c.Listen, "chats", len(c.TelegramChats), "users", len(c.TelegramUsers))
+		if err := systemd.ready(); err != nil {
+			log.Warn("systemd was not told", "err", err)
+		}
+	})
+	return ended(err, redact)
+}
+
+// ended tells a refused token, which no restart mends, from other failures.
+func ended(err error, redact redactor) error {
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, telegram.ErrToken):
+		return mistakes{"HERMES_TELEGRAM_TOKEN: Telegram refuses this token; copy it again from @BotFather"}
+	}
+	return errors.New(redact.text(err.Error()))
+}
