@@ -1,0 +1,25 @@
+# CI calls `make test` and nothing else. Tools are pinned and built from source.
+GOFUMPT     = mvdan.cc/gofumpt@v0.12.0
+STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
+GOVULNCHECK = golang.org/x/vuln/cmd/govulncheck@v1.8.0
+
+.PHONY: test tools lint unit e2e bench build vuln
+test: lint unit e2e
+tools:
+	@for t in go cc node npm tmux; do command -v $$t >/dev/null || { echo "$$t is missing: the tests need go, cc (for -race), node, npm and tmux; .ci/run installs all but go on Debian"; exit 1; }; done
+lint: tools
+	@files=$$(go run $(GOFUMPT) -l $$(go list -tags e2e -f '{{.Dir}}' ./...)) && test -z "$$files" || { echo "gofumpt -w these files:"; echo "$$files" | sort -u; exit 1; }
+	go vet -tags e2e ./...
+	go run $(STATICCHECK) -tags e2e ./...
+	go mod tidy -diff
+unit: tools
+	go test -race -shuffle=on -timeout 10m ./...
+e2e: tools # the real OpenCode binaries; nothing skips
+	go test -tags e2e -count=1 -timeout 45m ./e2e/...
+bench:
+	go test -run '^$$' -bench . -benchmem ./...
+build: # one static file, under 20 MB
+	CGO_ENABLED=0 go build -trimpath -ldflags="-s -w" -o hermes ./cmd/hermes
+	@test $$(wc -c <hermes) -lt 20000000 || { echo "hermes is over 20 MB"; exit 1; }
+vuln: # apart from test, because it must reach the vulnerability database
+	go run $(GOVULNCHECK) ./...
