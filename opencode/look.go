@@ -54,6 +54,9 @@ func (c *Client) current(ctx context.Context, r question.Request) (question.Find
 		return open, nil // it does not say
 	}
 	list, err := c.lastMessages(ctx, "/session/"+url.PathEscape(string(r.Session))+"/message")
+	if IsNotFound(err) {
+		return c.leaked(ctx, r) // a deleted session stays busy
+	}
 	for _, m := range list {
 		if m.Info.Role == "assistant" && m.Info.ID > string(r.Message) {
 			return question.Finding{Kind: question.FoundStopped}, nil

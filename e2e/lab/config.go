@@ -1,0 +1,122 @@
+package lab
+
+import (
+	"encoding/json"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"hermes/opencode/simulator/model"
+)
+
+// Agent is the subagent that every instance knows; it may ask questions.
+const Agent = "asker"
+
+// writeConfig fills the configuration folder: opencode.json, the plugin SDK
+// and the test's own files.
+func (in *Instance) writeConfig(from installation, modelURL string) {
+	in.t.Helper()
+	in.ConfigDir = filepath.Join(in.Home, ".config", "opencode")
+	config := configFor(modelURL)
+	if in.opts.Config != nil {
+		in.opts.Config(config)
+	}
+	raw, err := json.MarshalIndent(config, "", "  ")
+	if err != nil {
+		in.t.Fatal(err)
+	}
+	writeFile(in.t, filepath.Join(in.ConfigDir, "opencode.json"), string(raw))
+	in.linkSDK(from)
+	for name, content := range in.opts.Files {
+		writeFile(in.t, filepath.Join(in.ConfigDir, name), content)
+	}
+}
+
+// linkSDK makes the configuration folder look as if OpenCode had installed the
+// plugin SDK there: 1.1.53 looks at package.json and node_modules, 1.18.33 at
+// the lock file, and with a plugin it does not start before that is settled.
+func (in *Instance) linkSDK(from installation) {
+	in.t.Helper()
+	for _, name := range []string{"package.json", "package-lock.json"} {
+		raw, err := os.ReadFile(filepath.Join(from.dir, name))
+		if err != nil {
+			in.t.Fatal(err)
+		}
+		writeFile(in.t, filepath.Join(in.ConfigDir, name), string(raw))
+	}
+	const modules = "node_modules"
+	if err := os.Symlink(filepath.Join(from.dir, modules), filepath.Join(in.ConfigDir, modules)); err != nil {
+		in.t.Fatal(err)
+	}
+}
+
+func configFor(modelURL string) map[string]any {
+	return map[string]any{
+		"$schema":     "https://opencode.ai/config.json",
+		"model":       "scripted/scripted",
+		"small_model": "scripted/scripted",
+		"autoupdate":  false,
+		"share":       "disabled",
+		"permission":  map[string]any{"question": "allow", "bash": "ask"},
+		"agent": map[string]any{Agent: map[string]any{
+			"mode": "subagent", "description": "asks questions", "prompt": "You ask.",
+			"permission": map[string]any{"question": "allow"},
+		}},
+		"provider": map[string]any{"scripted": map[string]any{
+			"npm": "@ai-sdk/openai-compatible", "name": "Scripted",
+			"options": map[string]any{"baseURL": modelURL, "apiKey": "none"},
+			"models": map[string]any{"scripted": map[string]any{
+				"name": "Scripted", "tool_call": true,
+				"limit": map[string]any{"context": 200000, "output": 8000},
+			}},
+		}},
+	}
+}
+
+// env is the whole environment of the process; nothing of the test's own
+// reaches it but PATH. A registry that cannot be reached shows at once when
+// OpenCode wants to install something that the cache should have.
+func (in *Instance) env() []string {
+	env := []string{
+		"PATH=" + os.Getenv("PATH"), "HOME=" + in.Home, "TERM=xterm-256color", "LANG=C.UTF-8",
+		"XDG_CONFIG_HOME=" + filepath.Join(in.Home, ".config"),
+		"XDG_DATA_HOME=" + filepath.Join(in.Home, ".local", "share"),
+		"XDG_STATE_HOME=" + filepath.Join(in.Home, ".local", "state"),
+		"XDG_CACHE_HOME=" + filepath.Join(in.Home, ".cache"),
+		"OPENCODE_DISABLE_AUTOUPDATE=1", "OPENCODE_DISABLE_MODELS_FETCH=1",
+		"OPENCODE_DISABLE_DEFAULT_PLUGINS=1", "OPENCODE_DISABLE_LSP_DOWNLOAD=1",
+		"npm_config_registry=http://127.0.0.1:9", "NO_PROXY=127.0.0.1,localhost",
+	}
+	if in.opts.Password != "" {
+		env = append(env, "OPENCODE_SERVER_PASSWORD="+in.opts.Password)
+	}
+	return append(env, in.opts.Env...)
+}
+
+// serveModel serves the model on a loopback port until the test ends and
+// returns its base URL.
+func serveModel(t testing.TB, m *model.Model) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	srv := &http.Server{Handler: m}
+	go srv.Serve(l)
+	t.Cleanup(func() { srv.Close() })
+	return "http://" + l.Addr().String() + "/v1"
+}
+
+// freeAddress is a loopback address that was free a moment ago. OpenCode's own
+// choice would be 4096 first, which may be somebody's real server.
+func freeAddress(t testing.TB) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().String()
+}

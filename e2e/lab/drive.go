@@ -1,0 +1,114 @@
+package lab
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+)
+
+// Call sends a JSON request to the server with directory Dir and returns the
+// status and the body. A nil body sends none.
+func (in *Instance) Call(method, path string, body any) (status int, answer []byte) {
+	in.t.Helper()
+	ctx, cancel := context.WithTimeout(in.t.Context(), patience)
+	defer cancel()
+	sep := "?"
+	if strings.Contains(path, "?") {
+		sep = "&"
+	}
+	req, err := http.NewRequestWithContext(ctx, method, in.URL+path+sep+"directory="+url.QueryEscape(in.Dir), encode(body))
+	if err != nil {
+		in.t.Fatal(err)
+	}
+	if body != nil {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	resp, err := in.HTTP.Do(req)
+	if err != nil {
+		in.t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	answer, err = io.ReadAll(resp.Body)
+	if err != nil {
+		in.t.Fatal(err)
+	}
+	return resp.StatusCode, answer
+}
+
+func encode(body any) io.Reader {
+	if body == nil {
+		return nil
+	}
+	raw, err := json.Marshal(body)
+	if err != nil {
+		panic("lab: " + err.Error())
+	}
+	return bytes.NewReader(raw)
+}
+
+// NewSession makes a session over HTTP and returns its id.
+func (in *Instance) NewSession(title string) string {
+	in.t.Helper()
+	status, raw := in.Call(http.MethodPost, "/session", map[string]string{"title": title})
+	var session struct {
+		ID string `json:"id"`
+	}
+	if err := json.Unmarshal(raw, &session); err != nil || status != http.StatusOK {
+		in.t.Fatalf("POST /session: %d %s", status, raw)
+	}
+	return session.ID
+}
+
+// Prompt sends a prompt in the script language of package model to a session
+// over HTTP, or, in a TUI, types it and presses Enter; there the session is
+// the one on the screen and the argument is ignored.
+func (in *Instance) Prompt(session, text string) {
+	in.t.Helper()
+	if in.Mode == TUI {
+		in.Type(text)
+		in.awaitTyped(text)
+		in.SendKeys("Enter")
+		return
+	}
+	status, raw := in.Call(http.MethodPost, "/session/"+session+"/prompt_async", map[string]any{
+		"parts": []map[string]string{{"type": "text", "text": text}},
+	})
+	if status != http.StatusNoContent {
+		in.t.Fatalf("prompt_async: %d %s", status, raw)
+	}
+}
+
+// AwaitResult waits until the model was told the result of a call of tool that
+// contains part, and returns the whole result.
+func (in *Instance) AwaitResult(tool, part string) string {
+	in.t.Helper()
+	ctx, cancel := context.WithTimeout(in.t.Context(), patience)
+	defer cancel()
+	r, err := in.Model.AwaitResult(ctx, tool, func(text string) bool { return strings.Contains(text, part) })
+	if err != nil {
+		in.t.Fatalf("no result of %s with %q: %v; results: %q", tool, part, err, in.Model.Results())
+	}
+	return r.Text
+}
+
+// Eventually asks cond until it holds and fails the test with what when it
+// does not in time. It is for what only polling can see: a screen, a list.
+func (in *Instance) Eventually(what string, cond func() bool) {
+	in.t.Helper()
+	for end := time.Now().Add(patience); time.Now().Before(end); {
+		if cond() {
+			return
+		}
+		select {
+		case <-in.t.Context().Done():
+			in.t.Fatalf("%s: %v", what, in.t.Context().Err())
+		case <-time.After(50 * time.Millisecond):
+		}
+	}
+	in.t.Fatalf("%s did not happen within %v", what, patience)
+}
