@@ -1,6 +1,7 @@
 package bridge
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -39,7 +40,7 @@ func (b *Bridge) Trouble(ctx context.Context) (err error) {
 			err = errors.New(b.troubled)
 		}
 	})
-	return errors.Join(err, failed)
+	return cmp.Or(failed, err)
 }
 
 // Open lists the threads that are not retired, oldest first.
@@ -66,7 +67,7 @@ func (b *Bridge) Thread(ctx context.Context, id question.ID) (t question.Thread,
 			err = ErrUnknown
 		}
 	})
-	return t, errors.Join(err, failed)
+	return t, cmp.Or(failed, err)
 }
 
 // Answer takes an answer from a program; nil answers dismiss the question. When it
@@ -78,7 +79,7 @@ func (b *Bridge) Answer(ctx context.Context, id question.ID, answers question.An
 	}
 	var err error
 	failed := b.do(ctx, func() { err = b.answer(id, answers) })
-	return errors.Join(err, failed)
+	return cmp.Or(failed, err)
 }
 
 func (b *Bridge) answer(id question.ID, answers question.Answers) error {

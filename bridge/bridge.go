@@ -73,6 +73,8 @@ type Bridge struct {
 	chats map[question.ChatID]question.Chat
 	langs sync.Map // question.ChatID → string, read beside the loop
 
+	partials map[writer]*partial // texts that may go on
+
 	troubled string // the store's failure that was logged last; empty: it works
 }
 
@@ -96,7 +98,7 @@ func New(c Config) *Bridge {
 	return &Bridge{
 		config: c, log: c.Log, in: make(chan func()), gone: make(chan struct{}),
 		live: map[question.ID]*live{}, byReq: map[question.RequestID]question.ID{},
-		chats: map[question.ChatID]question.Chat{},
+		chats: map[question.ChatID]question.Chat{}, partials: map[writer]*partial{},
 	}
 }
 

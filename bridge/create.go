@@ -21,7 +21,10 @@ func (b *Bridge) create(o question.Origin, ask question.Ask) {
 		t.Cards = append(t.Cards, question.Card{Chat: chat, Topic: target.Topic})
 		change.Chats = append(change.Chats, b.unhint(chat)...)
 	}
-	change.Threads = []question.Thread{t}
+	if b.config.NotifyDelay == 0 && t.Request.ID != "" {
+		doubt(&t) // sent at once: one commit does for both
+	}
+	change.Threads = []question.Thread{t.Clone()}
 	if b.commit(change) != nil {
 		return
 	}
@@ -65,18 +68,20 @@ func (b *Bridge) project(o question.Origin) string {
 	return o.Project()
 }
 
-// arm sets the deadline and the reminders, when a chat is about to show the
-// thread for the first time: the time to answer begins when it can be seen.
-func arm(t *question.Thread, now time.Time) {
-	if t.TTL == 0 || t.Shown() {
+// arm sets the deadline and the reminders, whenever a chat is about to show the
+// thread for the first time: the time to answer begins when it can be seen. It is
+// stored with the message that shows it.
+func (l *live) arm(now time.Time) {
+	if l.TTL == 0 || l.Shown() {
 		return
 	}
-	t.Deadline = now.Add(t.TTL)
-	half, last := now.Add(t.TTL/2), t.Deadline.Add(-lastReminder)
-	t.RemindAt = []time.Time{half}
+	l.Deadline = now.Add(l.TTL)
+	half, last := now.Add(l.TTL/2), l.Deadline.Add(-lastReminder)
+	l.RemindAt = []time.Time{half}
 	if last.After(half) {
-		t.RemindAt = append(t.RemindAt, last)
+		l.RemindAt = append(l.RemindAt, last)
 	}
+	l.publish()
 }
 
 // lastReminder is how long before the deadline the last reminder comes.

@@ -73,7 +73,8 @@ func (b *Bridge) tapped(in question.Input) {
 		b.refuse(in, l.Thread, refusal(err, l.Thread))
 		return
 	}
-	b.move(l, in, w, func(err error) { b.acknowledge(in, err) })
+	used := []question.UpdateID{in.Update}
+	b.move(l, in, used, w, func(err error) { b.acknowledge(in, err) })
 }
 
 func (b *Bridge) acknowledge(in question.Input, err error) {
@@ -153,7 +154,9 @@ func (b *Bridge) stray(l *live, in question.Input) {
 
 // move stores a step of the conversation, or the decision that it led to. done is
 // called as soon as it is stored, or is not, before anything else happens.
-func (b *Bridge) move(l *live, in question.Input, w question.Wizard, done func(error)) {
+func (b *Bridge) move(
+	l *live, in question.Input, used []question.UpdateID, w question.Wizard, done func(error),
+) {
 	by := question.Actor{Kind: question.Person, User: in.User.ID, Name: in.User.Name, Chat: in.Chat}
 	next := l.Thread
 	next.Wizard, next.Offline = w, 0
@@ -166,6 +169,6 @@ func (b *Bridge) move(l *live, in question.Input, w question.Wizard, done func(e
 		}
 		entry = question.Entry{Kind: question.EntryAnswered, By: by, Answers: next.Decision.Answers}
 	}
-	done(b.decide(l, next, []question.UpdateID{in.Update}, entry))
+	done(b.decide(l, next, used, entry))
 	b.reconcile(l)
 }

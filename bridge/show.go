@@ -22,6 +22,7 @@ func (b *Bridge) show(l *live, card int) {
 		delete(l.cards, card)
 		return
 	}
+	l.arm(time.Now())
 	b.beside(func(context.Context) func() {
 		done := make(chan question.Shown, 1)
 		b.config.Chat.Show(post, func(s question.Shown) { done <- s })
@@ -40,16 +41,9 @@ func (b *Bridge) show(l *live, card int) {
 // store does not take that: then nothing may be sent yet.
 func (b *Bridge) unsure(l *live) bool {
 	next := l.Clone()
-	changed := false
-	for i, c := range next.Cards {
-		if len(c.Messages) == 0 && c.Lost == "" && !c.Unsure {
-			next.Cards[i].Unsure, changed = true, true
-		}
-	}
-	if !changed {
+	if !doubt(&next) {
 		return true
 	}
-	arm(&next, time.Now())
 	if err := b.store(next); err != nil {
 		b.later(l, retryStore, func() { b.reconcile(l) })
 		return false
@@ -57,6 +51,16 @@ func (b *Bridge) unsure(l *live) bool {
 	l.Thread = next
 	l.publish()
 	return true
+}
+
+// doubt marks the cards that are about to be sent. It reports whether that is new.
+func doubt(t *question.Thread) (changed bool) {
+	for i, c := range t.Cards {
+		if len(c.Messages) == 0 && c.Lost == "" && !c.Unsure {
+			t.Cards[i].Unsure, changed = true, true
+		}
+	}
+	return changed
 }
 
 // shown notes what became of a card. again: it was unsure before this try.

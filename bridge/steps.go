@@ -16,10 +16,14 @@ func (b *Bridge) reconcile(l *live) {
 	if b.ctx == nil || b.live[l.ID] != l {
 		return
 	}
-	steps, wake := l.Next(time.Now())
+	steps, _ := l.Next(time.Now())
 	for _, s := range steps {
 		b.start(l, s)
 	}
+	if b.live[l.ID] != l {
+		return // retired
+	}
+	_, wake := l.Next(time.Now()) // a step may have changed it
 	l.stopTimer()
 	if !wake.IsZero() {
 		ctx := b.ctx

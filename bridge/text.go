@@ -13,15 +13,18 @@ func (b *Bridge) typed(in question.Input) {
 		b.stranger(in)
 		return
 	}
+	if b.goesOn(in) {
+		return
+	}
 	l, many := b.meant(in)
 	switch {
 	case l != nil:
-		b.say(l, in)
+		b.gather(l, in)
 	case in.Command == "start":
 		b.consume(in.Update)
 		b.tell(in, question.NoteGreeting)
 	case b.past(in).ID != "":
-		b.tooLate(in, b.past(in))
+		b.tooLate(in, b.past(in), in.Update)
 	case many && in.Private:
 		b.consume(in.Update)
 		b.tell(in, question.NoteWhich)
@@ -73,18 +76,18 @@ func (b *Bridge) on(chat question.ChatID, message question.PostedID) *live {
 	return nil
 }
 
-func (b *Bridge) say(l *live, in question.Input) {
+func (b *Bridge) say(l *live, in question.Input, used []question.UpdateID) {
 	if !l.Open() {
-		b.tooLate(in, l.Thread)
+		b.tooLate(in, l.Thread, used...)
 		return
 	}
 	w, err := l.Wizard.Apply(l.Request, question.Move{Action: question.Say, Text: in.Text})
 	var notice *question.Notice
 	if err != nil && !errors.As(err, &notice) {
-		b.tooLate(in, l.Thread)
+		b.tooLate(in, l.Thread, used...)
 		return
 	}
-	b.move(l, in, w, func(err error) {
+	b.move(l, in, used, w, func(err error) {
 		switch {
 		case err != nil:
 			b.tell(in, question.NoteNotSaved)
@@ -106,11 +109,11 @@ func (b *Bridge) askAgain(l *live, in question.Input, n question.Notice) {
 }
 
 // tooLate replies to a text that came after the end, with the end.
-func (b *Bridge) tooLate(in question.Input, t question.Thread) {
+func (b *Bridge) tooLate(in question.Input, t question.Thread, used ...question.UpdateID) {
 	by := question.Actor{Kind: question.Person, User: in.User.ID, Name: in.User.Name, Chat: in.Chat}
-	b.consume(in.Update, stamp(t, []question.Entry{
+	_ = b.commit(question.Change{Consumed: used, Entries: stamp(t, []question.Entry{
 		{Kind: question.EntryRefused, By: by, Detail: string(question.AlertEnded)},
-	})...)
+	})}) // it comes again after a restart
 	b.send(question.Note{
 		Kind: question.NoteEnded, Chat: in.Chat, Topic: in.Topic, ReplyTo: in.Message,
 		Lang: in.User.Lang, View: t.View(),

@@ -1,0 +1,75 @@
+package bridge
+
+import (
+	"time"
+	"unicode/utf16"
+
+	"hermes/question"
+)
+
+// Telegram's clients cut a text of more than 4096 characters into several
+// messages, at a space or line break before that. So a text that is almost as long
+// may go on: hermes waits for the rest, and joins it. A crash meanwhile loses
+// nothing, as the parts stay in the inbox.
+const (
+	almostFull = 3500 // UTF-16 units, as clients count
+	restWithin = 1500 * time.Millisecond
+)
+
+// writer is one person in one chat.
+type writer struct {
+	chat question.ChatID
+	user question.UserID
+}
+
+// partial is the beginning of a text that may go on.
+type partial struct {
+	live  *live
+	input question.Input
+	used  []question.UpdateID
+	full  bool // the last part is almost full
+	timer *time.Timer
+}
+
+// gather takes a text for a thread, and passes it on when it is complete.
+func (b *Bridge) gather(l *live, in question.Input) {
+	p := &partial{live: l, input: in, used: []question.UpdateID{in.Update}, full: full(in.Text)}
+	b.hold(writer{in.Chat, in.User.ID}, p)
+}
+
+// goesOn joins a text to the one that the same person began just before. It
+// reports false when there is none: then the text stands for itself.
+func (b *Bridge) goesOn(in question.Input) bool {
+	w := writer{in.Chat, in.User.ID}
+	p := b.partials[w]
+	if p == nil {
+		return false
+	}
+	p.timer.Stop()
+	delete(b.partials, w)
+	p.input.Text += "\n" + in.Text
+	p.used = append(p.used, in.Update)
+	p.full = full(in.Text)
+	b.hold(w, p)
+	return true
+}
+
+func full(text string) bool { return len(utf16.Encode([]rune(text))) >= almostFull }
+
+// hold waits for the rest of a text whose last part is almost full.
+func (b *Bridge) hold(w writer, p *partial) {
+	if !p.full || b.ctx == nil {
+		b.say(p.live, p.input, p.used)
+		return
+	}
+	b.partials[w] = p
+	ctx := b.ctx
+	p.timer = time.AfterFunc(restWithin, func() {
+		_ = b.do(ctx, func() { // the loop has ended: the parts are in the inbox
+			if b.partials[w] == p {
+				delete(b.partials, w)
+				b.say(p.live, p.input, p.used)
+			}
+		})
+	})
+}
