@@ -3,8 +3,8 @@ GOFUMPT     = mvdan.cc/gofumpt@v0.12.0
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 GOVULNCHECK = golang.org/x/vuln/cmd/govulncheck@v1.8.0
 
-.PHONY: test tools lint unit e2e bench build vuln
-test: lint unit e2e
+.PHONY: test tools lint unit model e2e bench build vuln
+test: lint unit model e2e
 tools:
 	@for t in go cc node npm tmux; do command -v $$t >/dev/null || { echo "$$t is missing: the tests need go, cc (for -race), node, npm and tmux; .ci/run installs all but go on Debian"; exit 1; }; done
 lint: tools
@@ -14,6 +14,8 @@ lint: tools
 	go mod tidy -diff
 unit: tools
 	go test -race -shuffle=on -timeout 10m ./...
+model: # many random sequences; the race detector has seen a thousand of them in unit
+	go test -count=1 -run TestRandomSequences ./bridge -sequences 10000
 e2e: tools # the real OpenCode binaries; nothing skips
 	go test -tags e2e -count=1 -timeout 45m ./e2e/...
 bench:

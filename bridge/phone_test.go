@@ -3,6 +3,7 @@ package bridge_test
 import (
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"hermes/question"
 )
@@ -27,7 +28,7 @@ type screen struct {
 // phoneOf is the phone as one generation of the bridge reaches it.
 type phoneOf struct {
 	*phone
-	dead *bool
+	dead *atomic.Bool
 }
 
 func (p phoneOf) Show(post question.Post, done func(question.Shown)) {
@@ -87,7 +88,7 @@ func (p phoneOf) Note(n question.Note, done func(question.PostedID, error)) {
 func (p phoneOf) Answer(_ string, a question.Alert, _ string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if !*p.dead {
+	if !p.dead.Load() {
 		p.alerts = append(p.alerts, a)
 	}
 }

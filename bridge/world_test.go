@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -47,7 +48,7 @@ type world struct {
 
 	store  *pending.Store
 	bridge *bridge.Bridge
-	dead   *bool // of the running generation: its effects count no more
+	dead   *atomic.Bool // of the running generation: its effects count no more
 	stop   context.CancelFunc
 	ended  chan struct{}
 	update question.UpdateID
@@ -67,12 +68,12 @@ func (w *world) start() {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	dead := false
-	w.store, w.dead = store, &dead
+	dead := &atomic.Bool{}
+	w.store, w.dead = store, dead
 	c := bridge.Config{
-		Store: faultyStore{store, w, &dead}, Chat: phoneOf{w.chat, &dead},
+		Store: faultyStore{store, w, dead}, Chat: phoneOf{w.chat, dead},
 		Agents: func(o question.Origin) (bridge.Agent, bool) {
-			return agentOf{w.agent, &dead}, w.agent.reaches(o)
+			return agentOf{w.agent, dead}, w.agent.reaches(o)
 		},
 		Log:     slog.New(slog.NewTextHandler(io.Discard, nil)),
 		Targets: []bridge.Target{{Chat: adaChat}, {Chat: bobChat}},
@@ -111,7 +112,7 @@ func (w *world) run() {
 // kill ends the generation as SIGKILL would: nothing it does from now on has an
 // effect, and what it had not stored is gone.
 func (w *world) kill() {
-	*w.dead = true
+	w.dead.Store(true)
 	w.stop()
 	<-w.ended
 	if err := w.store.Close(); err != nil {
@@ -134,7 +135,7 @@ func (w *world) wait(d time.Duration) {
 type faultyStore struct {
 	*pending.Store
 	w    *world
-	dead *bool
+	dead *atomic.Bool
 }
 
 func (s faultyStore) Commit(c question.Change) error {
@@ -151,8 +152,8 @@ func (s faultyStore) Find(k question.Key) (question.Thread, bool, error) {
 	return s.Store.Find(k)
 }
 
-func (w *world) fate(op string, dead *bool) fate {
-	if *dead {
+func (w *world) fate(op string, dead *atomic.Bool) fate {
+	if dead.Load() {
 		return fate{err: errFault}
 	}
 	w.mu.Lock()
@@ -293,7 +294,7 @@ func (a *agent) comeBack(forget bool) {
 // agentOf is the agent as one generation of the bridge reaches it.
 type agentOf struct {
 	*agent
-	dead *bool
+	dead *atomic.Bool
 }
 
 func (a agentOf) Look(_ context.Context, r question.Request) (question.Finding, error) {
