@@ -21,6 +21,7 @@ type View struct {
 	Offline  time.Duration // hermes was offline this long: taps from then are gone
 
 	Decision *Decision
+	Sent     bool // OpenCode may have got the decision
 	Outcome  *Outcome
 }
 
@@ -39,7 +40,7 @@ func (t Thread) View() View {
 	v := View{
 		Thread: t.ID, Rev: t.Rev, Step: t.Wizard.Rev, Phase: t.phase(), Request: t.Request, Wizard: t.Wizard,
 		Project: t.Project, Place: t.Place, TTL: t.TTL, Expired: t.Expired, Offline: t.Offline,
-		Decision: t.Decision, Outcome: t.Outcome,
+		Decision: t.Decision, Sent: t.Delivery.Made > 0, Outcome: t.Outcome,
 	}
 	if len(t.Origins) > 0 {
 		v.Origin = t.Origins[len(t.Origins)-1]

@@ -153,6 +153,12 @@ func closedScenes() []scene {
 	add("answered in OpenCode, before the person's answer came", ended(decided(one, "", yes), there))
 	add("stopped, before the person's answer came", ended(decided(one, "", yes), question.Outcome{Kind: question.OutcomeStopped}))
 	add("answered in OpenCode, before the person's dismissal came", ended(decided(one, "", no), there))
+	sent := ended(decided(one, "", yes), question.Outcome{Kind: question.OutcomeRestarted})
+	sent.Sent = true
+	add("restarted, after the person's answer was sent", sent)
+	sent = ended(decided(one, "", no), question.Outcome{Kind: question.OutcomeUnknown})
+	sent.Sent = true
+	add("nobody knows, after the person's dismissal was sent", sent)
 	add("several, stopped", ended(all, question.Outcome{Kind: question.OutcomeStopped}))
 	add("used, and proven later", ended(decided(one, "", yes), question.Outcome{Kind: question.OutcomeAnswered, Answers: postgres, By: ada()}))
 	return scenes

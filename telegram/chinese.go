@@ -55,9 +55,11 @@ func chinese() words {
 		deleted:        "不再等待:会话已删除。",
 		restarted:      "不再等待:OpenCode 已重启。",
 		void:           "不再等待:这个问题没有真正提出。",
-		unknown:        "不再等待:OpenCode 已没有这个问题的记录。",
+		unknown:        "无法确认这个问题的结果。",
 		notUsed:        "%s 的回答未被采用:%s",
 		notUsedNo:      "%s 的忽略未被采用。",
+		unsure:         "无法确认 %s 的回答是否送达:%s",
+		unsureNo:       "无法确认 %s 的忽略是否送达。",
 
 		alertAnswered:  "已经回答过:%s(%s,%s)",
 		alertThere:     "已在 OpenCode 中回答:%s(%s)",

@@ -70,7 +70,8 @@ func (p page) decidedAt() time.Time {
 	return p.Outcome.At
 }
 
-// notUsed tells of a person's decision that something else came before.
+// notUsed tells of a person's decision that something else came before. Where
+// nothing proves that it was not used, it does not say so.
 func (p page) notUsed() rich {
 	d, o := p.Decision, p.Outcome
 	if d == nil || d.By == o.By || d.By.Kind != question.Person && d.By.Kind != question.Caller {
@@ -80,9 +81,19 @@ func (p page) notUsed() rich {
 	case d.Reject && o.Kind == question.OutcomeDismissed, !d.Reject && o.Kind == question.OutcomeAnswered && d.Answers.Equal(o.Answers):
 		return nil
 	case d.Reject:
-		return phrase(p.w.notUsedNo, person(d.By))
+		return phrase(p.perhaps(p.w.notUsedNo, p.w.unsureNo), person(d.By))
 	}
-	return phrase(p.w.notUsed, person(d.By), p.inline(d.Answers))
+	return phrase(p.perhaps(p.w.notUsed, p.w.unsure), person(d.By), p.inline(d.Answers))
+}
+
+// perhaps is the second text if the decision was sent and nothing tells what
+// became of it.
+func (p page) perhaps(not, unsure string) string {
+	proven := p.Outcome.Kind == question.OutcomeAnswered || p.Outcome.Kind == question.OutcomeDismissed
+	if p.Sent && !proven {
+		return unsure
+	}
+	return not
 }
 
 // gone says why a question has ended without an answer.

@@ -55,9 +55,11 @@ func english() words {
 		deleted:        "No longer waiting: the session was deleted.",
 		restarted:      "No longer waiting: OpenCode was restarted.",
 		void:           "No longer waiting: the question was never asked.",
-		unknown:        "No longer waiting: OpenCode has forgotten it.",
+		unknown:        "It is not known what became of this question.",
 		notUsed:        "%s's answer was not used: %s",
 		notUsedNo:      "%s's dismissal was not used.",
+		unsure:         "It is not known whether %s's answer arrived: %s",
+		unsureNo:       "It is not known whether %s's dismissal arrived.",
 
 		alertAnswered:  "Already answered: %s (%s, %s)",
 		alertThere:     "Already answered in OpenCode: %s (%s)",

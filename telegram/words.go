@@ -62,6 +62,8 @@ type words struct {
 	unknown        string
 	notUsed        string // name, answers
 	notUsedNo      string // name
+	unsure         string // name, answers
+	unsureNo       string // name
 
 	// Alerts.
 	alertAnswered  string // answers, name, time

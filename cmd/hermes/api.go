@@ -111,32 +111,24 @@ func (d *daemon) getQuestion(w http.ResponseWriter, r *http.Request) {
 	reply(w, http.StatusOK, toAPI(t))
 }
 
-// answerQuestion takes {"answers":[["A"]]} or {"reject":true}. 202 says that the
-// answer is stored and will be delivered, which GET then tells.
+// answerQuestion takes {"answers":[["A"]]} or {"reject":true}. 200 says that the
+// answer is stored, and will be delivered; GET tells when that is proven.
 func (d *daemon) answerQuestion(w http.ResponseWriter, r *http.Request) {
-	answers, fault := readAnswer(http.MaxBytesReader(w, r.Body, maxAnswer))
+	answers, status, fault := readAnswer(http.MaxBytesReader(w, r.Body, maxAnswer))
 	if fault != "" {
-		refuse(w, http.StatusBadRequest, fault)
+		refuse(w, status, fault)
 		return
 	}
 	if err := d.bridge.Answer(r.Context(), question.ID(r.PathValue("id")), answers); err != nil {
 		d.fail(w, err)
 		return
 	}
-	d.getAccepted(w, r)
+	d.getQuestion(w, r)
 }
 
-func (d *daemon) getAccepted(w http.ResponseWriter, r *http.Request) {
-	t, err := d.bridge.Thread(r.Context(), question.ID(r.PathValue("id")))
-	if err != nil {
-		d.fail(w, err)
-		return
-	}
-	reply(w, http.StatusAccepted, toAPI(t))
-}
-
-// readAnswer reads the body; nil answers dismiss the question.
-func readAnswer(body io.Reader) (question.Answers, string) {
+// readAnswer reads the body; nil answers dismiss the question. A fault comes with
+// the status that it is refused with.
+func readAnswer(body io.Reader) (answers question.Answers, status int, fault string) {
 	var in struct {
 		Answers question.Answers `json:"answers"`
 		Reject  bool             `json:"reject"`
@@ -144,16 +136,28 @@ func readAnswer(body io.Reader) (question.Answers, string) {
 	decoder := json.NewDecoder(body)
 	decoder.DisallowUnknownFields()
 	err := decoder.Decode(&in)
+	if err == nil {
+		err = atEnd(decoder)
+	}
 	var tooLarge *http.MaxBytesError
 	switch {
 	case errors.As(err, &tooLarge):
-		return nil, "the body is larger than 1 MiB"
-	case err != nil || decoder.More():
-		return nil, `the body must be {"answers":[["label"]]}, one list a question, or {"reject":true}`
+		return nil, http.StatusRequestEntityTooLarge, "the body is larger than 1 MiB"
+	case err != nil:
+		return nil, http.StatusBadRequest, `the body must be {"answers":[["label"]]}, one list a question, or {"reject":true}`
 	case in.Reject == (in.Answers != nil):
-		return nil, `give either "answers" or "reject": true`
+		return nil, http.StatusBadRequest, `give either "answers" or "reject": true`
 	}
-	return in.Answers, ""
+	return in.Answers, 0, ""
+}
+
+// atEnd fails if there is more than one value.
+func atEnd(decoder *json.Decoder) error {
+	_, err := decoder.Token()
+	if errors.Is(err, io.EOF) {
+		return nil
+	}
+	return errors.Join(err, errors.New("there is more than one value"))
 }
 
 // fail answers with what the bridge said. The store's failures are not for
