@@ -35,12 +35,14 @@ func (b *Bridge) handle(in question.Input) {
 	}
 }
 
-// unblocked shows again what could not be shown.
+// unblocked shows what could not be shown meanwhile, ends included.
 func (b *Bridge) unblocked(in question.Input) {
 	b.setChat(in.Chat, in.Update, func(c *question.Chat) { c.Blocked = false })
 	for _, l := range b.live {
 		if card := l.Card(in.Chat); card >= 0 && l.Cards[card].Lost != "" {
-			l.set(card, question.Card{Chat: in.Chat, Topic: l.Cards[card].Topic})
+			c := l.Cards[card]
+			c.Lost, c.Tries = "", question.Attempts{}
+			l.set(card, c)
 			b.keep(l)
 			b.reconcile(l)
 		}
@@ -59,12 +61,11 @@ func (b *Bridge) tapped(in question.Input) {
 		b.refuse(in, b.past(in), b.about(b.past(in)))
 		return
 	}
-	if l.Card(in.Chat) < 0 {
+	if l.Card(in.Chat) < 0 || !b.belongs(l, in) {
 		b.refuse(in, l.Thread, question.Alert{Kind: question.AlertUnknown})
 		return
 	}
-	b.stray(l, in)
-	if !l.Open() {
+	if !l.Open() && !l.decidedBy(in) {
 		b.refuse(in, l.Thread, b.about(l.Thread))
 		return
 	}
@@ -137,19 +138,29 @@ func (b *Bridge) refuse(in question.Input, t question.Thread, a question.Alert) 
 	b.config.Chat.Answer(in.Callback, a, in.User.Lang)
 }
 
-// stray takes in a copy of the card whose sending had an unknown outcome: only
-// hermes can have sent a button with the thread's id, so the copy becomes a card.
-func (b *Bridge) stray(l *live, in question.Input) {
-	for _, c := range l.Cards {
-		if c.Chat == in.Chat && (c.Has(in.Message) || len(c.Messages) == 0) {
-			return
-		}
+// decidedBy reports whether the tap is the very one that decided, made twice. The
+// wizard says so then.
+func (l *live) decidedBy(in question.Input) bool {
+	return l.Decision != nil && l.Decision.By.User == in.User.ID && in.Move == l.Wizard.Last
+}
+
+// belongs reports whether the tapped message is one of the thread's. One that no
+// thread knows is a copy whose sending had an unknown outcome: only hermes can have
+// sent a button with the thread's id, so the copy becomes a card.
+func (b *Bridge) belongs(l *live, in question.Input) bool {
+	if other := b.on(in.Chat, in.Message); other != nil {
+		return other == l
+	}
+	t, ok, err := b.config.Store.Find(question.Key{Chat: in.Chat, Message: in.Message})
+	if err != nil || ok && t.ID != l.ID || in.Message == 0 {
+		return false
 	}
 	l.Thread = l.Clone()
 	l.Cards = append(l.Cards, question.Card{
 		Chat: in.Chat, Topic: in.Topic, Messages: []question.PostedID{in.Message},
 	})
 	b.keep(l)
+	return true
 }
 
 // move stores a step of the conversation, or the decision that it led to. done is

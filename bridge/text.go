@@ -20,7 +20,7 @@ func (b *Bridge) typed(in question.Input) {
 	switch {
 	case l != nil:
 		b.gather(l, in)
-	case in.Command == "start":
+	case in.Command == "start" && in.Private:
 		b.consume(in.Update)
 		b.tell(in, question.NoteGreeting)
 	case b.past(in).ID != "":

@@ -10,18 +10,25 @@ import (
 	"hermes/question"
 )
 
-// Put takes updates into the inbox and returns those that are new: neither in it
-// nor ever taken out of it. Once Put has returned, the updates may be confirmed
-// to Telegram. When none is new, nothing is written.
-func (s *Store) Put(updates []question.Update) (fresh []question.Update, err error) {
-	some := false
+// Fresh returns those of the updates that are new: neither in the inbox nor ever
+// taken out of it. It writes nothing.
+func (s *Store) Fresh(updates []question.Update) (fresh []question.Update, err error) {
 	err = s.view(func(tx *bolt.Tx) error {
 		for _, u := range updates {
-			some = some || !known(tx, u.ID)
+			if !known(tx, u.ID) {
+				fresh = append(fresh, u)
+			}
 		}
 		return nil
 	})
-	if err != nil || !some {
+	return fresh, err
+}
+
+// Put takes updates into the inbox and returns those that are new. Once Put has
+// returned, the updates may be confirmed to Telegram. When none is new, because
+// all were consumed already, nothing is written.
+func (s *Store) Put(updates []question.Update) (fresh []question.Update, err error) {
+	if fresh, err = s.Fresh(updates); err != nil || len(fresh) == 0 {
 		return nil, err
 	}
 	// The commit point of a poll. A crash before it: Telegram was not told that

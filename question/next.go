@@ -21,6 +21,10 @@ const (
 // awayFor is how long a decision is kept for an OpenCode that cannot be reached.
 const awayFor = 24 * time.Hour
 
+// lostFor is how long a chat that blocked the bot, or threw it out, may come back to
+// see the end of a question that it shows.
+const lostFor = 24 * time.Hour
+
 // patience is how long a decision may be on its way before the cards say so.
 const patience = time.Second
 
@@ -121,13 +125,17 @@ func (t Thread) clock(d *due) {
 
 // retire adds the last edits, and the farewell when none is left. What was never
 // shown needs no end on screen; what may have been is shown, with its end, so that
-// the message that may be there can be replaced.
+// the message that may be there can be replaced. A chat that is lost and shows a
+// question that has ended may come back within a day.
 func (t Thread) retire(d *due) {
-	owed := false
+	owed, farewell := false, d.now
 	for i, c := range t.Cards {
+		stale := len(c.Messages) > 0 && c.Rev < t.Rev
 		switch {
+		case c.Lost != "" && stale:
+			farewell = t.Outcome.At.Add(lostFor)
 		case c.Lost != "":
-		case len(c.Messages) > 0 && c.Rev < t.Rev:
+		case stale:
 			owed = true
 			d.at(c.Tries.Next, Refresh, i)
 		case len(c.Messages) == 0 && c.Unsure:
@@ -136,7 +144,7 @@ func (t Thread) retire(d *due) {
 		}
 	}
 	if !owed {
-		d.at(d.now, Retire, -1)
+		d.at(farewell, Retire, -1)
 	}
 }
 

@@ -16,6 +16,8 @@ func person(a question.Actor) rich {
 		return plain(apart(name))
 	case a.User != 0:
 		return plain(fmt.Sprint(a.User))
+	case a.Kind == question.Caller:
+		return plain("API")
 	}
 	return plain("?")
 }

@@ -26,7 +26,8 @@ type Config struct {
 	Log       *slog.Logger // nil: no log
 
 	// Handle takes one input. It is called from one goroutine, in the order of
-	// the updates, after the update is in the inbox; it has to remove it there.
+	// the updates. It has to mark the update as consumed in the same transaction
+	// that stores what it means; an update that it leaves is kept in the inbox.
 	// The context outlives the one that Run got.
 	Handle func(context.Context, question.Input)
 	// Polled is told of every good poll. It may be nil.
@@ -41,6 +42,8 @@ type Config struct {
 // Inbox keeps updates until what they mean is kept. Its methods are called from
 // one goroutine when polling, and concurrently with a webhook.
 type Inbox interface {
+	// Fresh returns those of the updates that it never saw. It keeps nothing.
+	Fresh([]question.Update) ([]question.Update, error)
 	// Put keeps the updates, all or none, and returns those that it never saw.
 	Put([]question.Update) ([]question.Update, error)
 	// Inbox returns what was put and neither handled nor set aside.

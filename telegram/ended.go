@@ -34,7 +34,7 @@ func (p page) answered(o question.Outcome) []rich {
 	case question.OpenCode:
 		return []rich{join(p.joint(), p.result(o.Answers), phrase(p.w.inOpenCode, when))}
 	case question.Caller:
-		return []rich{p.result(o.Answers), phrase(p.w.byCaller, person(o.By), when)}
+		return []rich{p.result(o.Answers), called(o.By, p.w.byCaller, p.w.byAPI, when)}
 	}
 	return []rich{p.result(o.Answers), phrase(p.w.byPerson, person(o.By), when)}
 }
@@ -47,9 +47,17 @@ func (p page) dismissedBy(o question.Outcome) rich {
 	case question.OpenCode:
 		return phrase(p.w.dismissedThere, when)
 	case question.Caller:
-		return phrase(p.w.dismissedAPI, person(o.By), when)
+		return called(o.By, p.w.dismissedAPI, p.w.dismissedByAPI, when)
 	}
 	return phrase(p.w.dismissedBy, person(o.By), when)
+}
+
+// called names who called the API, if they said who they are.
+func called(by question.Actor, named, nameless string, when rich) rich {
+	if by.Name == "" {
+		return phrase(nameless, when)
+	}
+	return phrase(named, person(by), when)
 }
 
 // took tells what the deadline chose.

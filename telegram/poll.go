@@ -3,6 +3,7 @@ package telegram
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"strings"
 	"time"
 
@@ -49,9 +50,9 @@ func (b *Bot) replay(ctx context.Context) error {
 }
 
 // poll asks for updates for ever. Telegram forgets the updates below the offset,
-// so the offset moves only after they are in the inbox: a crash before that
-// brings them again, and the inbox knows them. It starts at 0, which is the
-// first that Telegram still has.
+// so the offset moves only after the store has them: a crash before that brings
+// them again, and the inbox knows them. It starts at 0, which is the first that
+// Telegram still has.
 func (b *Bot) poll(ctx context.Context) error {
 	var offset question.UpdateID
 	t := trouble{b: b}
@@ -78,14 +79,20 @@ func (b *Bot) poll(ctx context.Context) error {
 	return nil
 }
 
-// pollOnce gets a batch, keeps it, and handles it. It returns the next offset.
+// pollOnce gets a batch, handles it, and returns the next offset. What an update
+// means is stored by whoever handles it, so that one commit lies between a tap and
+// what it leads to; what nobody stored then goes into the inbox.
 func (b *Bot) pollOnce(ctx context.Context, offset question.UpdateID) (question.UpdateID, *Error) {
 	batch, err := b.getUpdates(ctx, offset)
 	if err != nil {
 		b.health.set(err.sentence())
 		return offset, err
 	}
-	fresh, failure := b.inbox.Put(batch)
+	fresh, failure := b.inbox.Fresh(batch)
+	if failure == nil {
+		b.take(fresh)
+		_, failure = b.inbox.Put(batch)
+	}
 	if failure != nil {
 		b.health.set("updates cannot be stored")
 		return offset, &Error{Op: "inbox", Reason: Store, Detail: b.client.redact(failure.Error())}
@@ -93,7 +100,6 @@ func (b *Bot) pollOnce(ctx context.Context, offset question.UpdateID) (question.
 	now := time.Now()
 	b.health.ok(now)
 	b.polled(now)
-	b.take(fresh)
 	for _, u := range batch {
 		offset = max(offset, u.ID+1)
 	}
@@ -145,7 +151,8 @@ func (b *Bot) take(updates []question.Update) {
 			continue
 		}
 		b.log.Error("an update is set aside", "update", u.ID, "err", b.client.redact(err.Error()))
-		if err := b.inbox.SetAside(u.ID, err.Error()); err != nil {
+		_, err2 := b.inbox.Put([]question.Update{u})
+		if err := errors.Join(err2, b.inbox.SetAside(u.ID, err.Error())); err != nil {
 			b.log.Error("an update cannot be set aside", "update", u.ID, "err", b.client.redact(err.Error()))
 		}
 	}

@@ -46,7 +46,7 @@ func TestUpdatesComeInOrder(t *testing.T) {
 func TestNothingIsConfirmedBeforeItIsStored(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)
-		failures := 3
+		failures := 4 // of taking it, and of keeping it, twice
 		w.inbox.fault = func(string) error {
 			if failures--; failures >= 0 {
 				return errDisk

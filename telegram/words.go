@@ -48,9 +48,11 @@ type words struct {
 	keptNo         string
 	byPerson       string // name, time
 	byCaller       string // name, time
+	byAPI          string // time
 	inOpenCode     string // time
 	dismissedBy    string // name, time
 	dismissedAPI   string // name, time
+	dismissedByAPI string // time
 	dismissedThere string // time
 	nobodyReject   string // duration
 	nobodyTook     string // duration, answers

@@ -39,14 +39,28 @@ func newMemory() *memory {
 	return &memory{seen: map[question.UpdateID]bool{}, aside: map[question.UpdateID]string{}}
 }
 
-func (m *memory) Put(updates []question.Update) ([]question.Update, error) {
+func (m *memory) Fresh(updates []question.Update) ([]question.Update, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.fault != nil {
-		if err := m.fault("put"); err != nil {
-			return nil, err
-		}
+	seen := func(u question.Update) bool { return m.seen[u.ID] }
+	return slices.DeleteFunc(slices.Clone(updates), seen), nil
+}
+
+func (m *memory) fails(op string) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.fault == nil {
+		return nil
 	}
+	return m.fault(op)
+}
+
+func (m *memory) Put(updates []question.Update) ([]question.Update, error) {
+	if err := m.fails("put"); err != nil {
+		return nil, err
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	var fresh []question.Update
 	for _, u := range updates {
 		if !m.seen[u.ID] {
@@ -75,6 +89,7 @@ func (m *memory) SetAside(id question.UpdateID, reason string) error {
 func (m *memory) forget(id question.UpdateID) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	m.seen[id] = true
 	m.kept = slices.DeleteFunc(m.kept, func(u question.Update) bool { return u.ID == id })
 }
 
@@ -130,7 +145,12 @@ func (w *world) renew() {
 	w.bot = b
 }
 
+// take stores what the input means, as the bridge does: it and the update's end
+// together, or neither.
 func (w *world) take(_ context.Context, in question.Input) {
+	if w.inbox.fails("commit") != nil {
+		return
+	}
 	w.mu.Lock()
 	w.inputs = append(w.inputs, in)
 	w.mu.Unlock()
