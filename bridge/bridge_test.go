@@ -73,6 +73,31 @@ func TestFirstAnswerWinsAndEveryCopyShowsIt(t *testing.T) {
 	})
 }
 
+// TestAskedOnceThoughTheStoreSaidNo has the store take a new question, and report
+// that it did not.
+func TestAskedOnceThoughTheStoreSaidNo(t *testing.T) {
+	play(t, nil, func(w *world) {
+		failed := false
+		w.setFault(func(op string) fate {
+			if op == "commit" && !failed {
+				failed = true
+				return fate{apply: true, err: errFault}
+			}
+			return fine
+		})
+		id := w.agent.ask(oneItem())
+		w.wait(time.Second)
+		w.agent.list()
+		w.wait(time.Second)
+		w.restart()
+		w.wait(time.Second)
+		if threads, err := w.bridge.Open(w.t.Context()); err != nil || len(threads) != 1 {
+			t.Errorf("%d threads for one question, error %v", len(threads), err)
+		}
+		w.shows(id, question.PhaseAsking, "")
+	})
+}
+
 func TestExpiry(t *testing.T) {
 	cases := []struct {
 		rule question.Expiry

@@ -56,7 +56,7 @@ func (b *Bridge) decide(l *live, next question.Thread, used []question.UpdateID,
 }
 
 // storedAnyway reports whether a commit that failed was carried out all the same:
-// nobody may be told then that it was not.
+// nobody may be told then that it was not, nor a question asked by a second thread.
 func (b *Bridge) storedAnyway(next question.Thread) bool {
 	t, ok, err := b.config.Store.Find(question.Key{ID: next.ID})
 	return err == nil && ok && t.Rev == next.Rev && (t.Decision == nil) == (next.Decision == nil)

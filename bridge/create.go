@@ -25,7 +25,7 @@ func (b *Bridge) create(o question.Origin, ask question.Ask) {
 		doubt(&t) // sent at once: one commit does for both
 	}
 	change.Threads = []question.Thread{t.Clone()}
-	if b.commit(change) != nil {
+	if b.commit(change) != nil && !b.storedAnyway(t) {
 		return
 	}
 	b.log.Info("asked", "question", t.ID, "session", t.Request.Session)

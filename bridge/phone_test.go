@@ -86,6 +86,7 @@ func (p phoneOf) Note(n question.Note, done func(question.PostedID, error)) {
 }
 
 func (p phoneOf) Answer(_ string, a question.Alert, _ string) {
+	p.w.turns.Load()
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if !p.dead.Load() {

@@ -42,6 +42,7 @@ type world struct {
 	alter func(*bridge.Config)
 	mu    sync.Mutex
 	fault func(op string) fate // for everything that leaves the bridge
+	turns atomic.Int64         // what a test read before a wait happens before what follows it
 
 	agent *agent
 	chat  *phone
@@ -127,6 +128,7 @@ func (w *world) restart() {
 
 // wait lets time pass, and everything that is due happen.
 func (w *world) wait(d time.Duration) {
+	w.turns.Add(1)
 	time.Sleep(d)
 	synctest.Wait()
 }
@@ -153,6 +155,7 @@ func (s faultyStore) Find(k question.Key) (question.Thread, bool, error) {
 }
 
 func (w *world) fate(op string, dead *atomic.Bool) fate {
+	w.turns.Load()
 	if dead.Load() {
 		return fate{err: errFault}
 	}
