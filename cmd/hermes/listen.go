@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"log/slog"
 	"net"
 	"net/http"
 	"time"
@@ -42,9 +43,6 @@ func (d *daemon) newServer(token secret) *http.Server {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /healthz", d.healthz)
 	mux.HandleFunc("GET /readyz", d.readyz)
-	if path := d.webhookPath(); path != "" {
-		mux.Handle(path, d.bot.Webhook())
-	}
 	api := http.NewServeMux()
 	api.Handle("/v1/link", d.gateway.Handler())
 	api.Handle("/v1/link/", d.gateway.Handler())
@@ -53,7 +51,25 @@ func (d *daemon) newServer(token secret) *http.Server {
 	api.HandleFunc("POST /v1/questions/{id}", d.answerQuestion)
 	mux.Handle("/v1/", link.Guard(token.reveal(), api))
 	return &http.Server{
-		Handler: mux, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: time.Minute,
+		Handler: d.withWebhook(mux), ReadHeaderTimeout: 10 * time.Second, ReadTimeout: time.Minute,
 		IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10,
+		ErrorLog: slog.NewLogLogger(d.log.Handler(), slog.LevelDebug),
 	}
+}
+
+// withWebhook puts Telegram's webhook before everything else, at its path to the
+// letter: in a pattern of http.ServeMux, braces and double slashes mean something.
+func (d *daemon) withWebhook(others http.Handler) http.Handler {
+	path := d.webhookPath()
+	if path == "" {
+		return others
+	}
+	webhook := d.bot.Webhook()
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == path {
+			webhook.ServeHTTP(w, r)
+			return
+		}
+		others.ServeHTTP(w, r)
+	})
 }

@@ -1,0 +1,237 @@
+package main
+
+import (
+	"encoding/json"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	opencode "hermes/opencode/simulator"
+	"hermes/question"
+)
+
+// listed is what GET /v1/questions gives.
+func (r *rig) listed() []apiQuestion {
+	r.t.Helper()
+	code, body := r.request("GET", "/v1/questions", "")
+	var list struct{ Questions []apiQuestion }
+	if err := json.Unmarshal([]byte(body), &list); err != nil || code != http.StatusOK || list.Questions == nil {
+		r.t.Fatalf("the list is %d %s", code, body)
+	}
+	return list.Questions
+}
+
+// open is the only open question.
+func (r *rig) open() apiQuestion {
+	r.t.Helper()
+	list := r.listed()
+	if len(list) != 1 {
+		r.t.Fatalf("%d questions are open", len(list))
+	}
+	return list[0]
+}
+
+// status is GET or POST of one question; a body means POST.
+func (r *rig) status(id question.ID, body string) (int, apiQuestion) {
+	r.t.Helper()
+	method := "GET"
+	if body != "" {
+		method = "POST"
+	}
+	code, text := r.request(method, "/v1/questions/"+string(id), body)
+	var q apiQuestion
+	if err := json.Unmarshal([]byte(text), &q); err != nil {
+		r.t.Errorf("%s is no JSON: %v", text, err)
+	}
+	return code, q
+}
+
+func closed() opencode.Question {
+	q := database()
+	q.Custom = new(false)
+	return q
+}
+
+func TestQuestionsOverHTTP(t *testing.T) {
+	play(t, nil, func(r *rig) {
+		if list := r.listed(); len(list) != 0 {
+			t.Errorf("%+v is listed before anything was asked", list)
+		}
+		request, _ := r.ask(closed(), languages())
+		q := r.open()
+		if q.State != "open" || string(q.Request) != request || q.Project != "shop-api" || q.Title != "fix checkout flow" ||
+			q.Directory != r.opencode.Directory() || q.Deadline == nil || q.Session == "" || q.By != "" || q.Answers != nil {
+			t.Errorf("listed as %+v", q)
+		}
+		if len(q.Questions) != 2 || q.Questions[0].Custom || !q.Questions[1].Custom || !q.Questions[1].Multiple ||
+			!slices.Equal(q.Questions[0].Options, []apiOption{{"SQLite", "file based"}, {"PostgreSQL (Recommended)", "needs a server"}}) {
+			t.Errorf("its questions are %+v", q.Questions)
+		}
+		if code, one := r.status(q.ID, ""); code != http.StatusOK || one.ID != q.ID || one.State != "open" {
+			t.Errorf("alone it is %d %+v", code, one)
+		}
+	})
+}
+
+func TestAnswerOverHTTP(t *testing.T) {
+	play(t, nil, func(r *rig) {
+		_, call := r.ask(closed(), languages())
+		id := r.open().ID
+		code, q := r.status(id, `{"answers":[["SQLite"],["Go","my own"]]}`)
+		if code != http.StatusOK || q.ID != id || q.State != "deciding" && q.State != "answered" {
+			t.Errorf("the answer gave %d %+v", code, q)
+		}
+		r.wait(2 * time.Second)
+		r.got(call, []string{"SQLite"}, []string{"Go", "my own"})
+		r.screen("✅", "1. Database → SQLite", `2. Languages → Go, "my own"`, "over the API")
+		if strings.Contains(r.last().Text, "?, over") {
+			t.Errorf("the message names nobody: %s", r.last().Text)
+		}
+		code, q = r.status(id, "")
+		if code != http.StatusOK || q.State != "answered" || q.By != "api" || !q.Answers.Equal(question.Answers{{"SQLite"}, {"Go", "my own"}}) {
+			t.Errorf("then it is %d %+v", code, q)
+		}
+		for _, again := range []string{`{"answers":[["SQLite"],["Go"]]}`, `{"reject":true}`} {
+			if code, _ := r.status(id, again); code != http.StatusConflict {
+				t.Errorf("%s after the end gave %d", again, code)
+			}
+		}
+		if list := r.listed(); len(list) != 0 {
+			t.Errorf("still listed: %+v", list)
+		}
+		if e := r.journal(question.EntryAnswered); len(e) != 1 || e[0].By.Kind != question.Caller {
+			t.Errorf("the journal says %+v", e)
+		}
+	})
+}
+
+func TestDismissOverHTTP(t *testing.T) {
+	play(t, nil, func(r *rig) {
+		_, call := r.ask(database())
+		if code, _ := r.status(r.open().ID, `{"reject":true}`); code != http.StatusOK {
+			t.Errorf("the dismissal gave %d", code)
+		}
+		r.wait(2 * time.Second)
+		r.screen("🚫", "Dismissed", "over the API")
+		r.unanswered(call)
+		if text, ok := r.opencode.Output(call); !ok || !strings.Contains(text, "dismissed") {
+			t.Errorf("the agent read %q, %v", text, ok)
+		}
+	})
+}
+
+// An answer that came by tap is not overruled by one that comes while it is on
+// its way.
+func TestAnswerOverHTTPIsTooLate(t *testing.T) {
+	play(t, nil, func(r *rig) {
+		_, call := r.ask(database())
+		id := r.open().ID
+		r.opencode.SetFault(func(*http.Request) opencode.Fault { return opencode.FailBeforeEffect })
+		r.tap("2.")
+		code, _ := r.status(id, `{"answers":[["SQLite"]]}`)
+		if _, q := r.status(id, ""); code != http.StatusConflict || q.State != "deciding" || q.By != "Ada" {
+			t.Errorf("got %d, and then %+v", code, q)
+		}
+		r.opencode.SetFault(nil)
+		r.wait(time.Minute)
+		r.got(call, []string{"PostgreSQL (Recommended)"})
+	})
+}
+
+func TestAnswersThatDoNotFit(t *testing.T) {
+	play(t, nil, func(r *rig) {
+		_, call := r.ask(closed(), languages())
+		id := r.open().ID
+		for body, want := range map[string]string{
+			`{"answers":[["SQLite"]]}`:                      "there are 2 questions, so answers must hold 2 lists",
+			`{"answers":[["SQLite"],["Go"],["x"]]}`:         "there are 2 questions, so answers must hold 2 lists",
+			`{"answers":[["MySQL"],["Go"]]}`:                `answers[0]: \"MySQL\" is none of the options`,
+			`{"answers":[["sqlite"],["Go"]]}`:               `answers[0]: \"sqlite\" is none of the options`,
+			`{"answers":[["SQLite","SQLite"],["Go"]]}`:      "answers[0]: takes one answer only",
+			`{"answers":[["SQLite"],[]]}`:                   "answers[1]: needs at least one answer",
+			`{"answers":[["SQLite"],null]}`:                 "answers[1]: needs at least one answer",
+			`{"answers":[["SQLite"],["Go"]],"reject":true}`: `give either \"answers\" or \"reject\": true`,
+			`{"reject":false}`:                              `give either \"answers\" or \"reject\": true`,
+			`{}`:                                            `give either \"answers\" or \"reject\": true`,
+			`null`:                                          `give either \"answers\" or \"reject\": true`,
+			`{"answers":[["SQLite"],["Go"]],"force":true}`:  "the body must be",
+			`{"answers":"SQLite"}`:                          "the body must be",
+			`{"answers":[[1],["Go"]]}`:                      "the body must be",
+			`{"reject":true}{"reject":true}`:                "the body must be",
+			`{"reject":true}]`:                              "the body must be",
+			`{"reject":tr`:                                  "the body must be",
+			`reject`:                                        "the body must be",
+			" ":                                             "the body must be",
+		} {
+			code, text := r.request("POST", "/v1/questions/"+string(id), body)
+			if code != http.StatusBadRequest || !strings.Contains(text, want) {
+				t.Errorf("%s gave %d %s, want %s", body, code, text, want)
+			}
+		}
+		if q := r.open(); q.State != "open" || q.Answers != nil {
+			t.Errorf("now it is %+v", q)
+		}
+		r.unanswered(call)
+	})
+}
+
+func TestRefusedRequests(t *testing.T) {
+	play(t, nil, func(r *rig) {
+		r.ask(database())
+		id := "/v1/questions/" + string(r.open().ID)
+		huge := `{"answers":[["` + strings.Repeat("x", 1<<20) + `"]]}`
+		for _, c := range []struct {
+			name, method, path, body string
+			headers                  []string
+			code                     int
+			want                     string
+		}{
+			{"no token", "GET", "/v1/questions", "", []string{"Authorization", ""}, 401, "bearer token"},
+			{"wrong token", "GET", id, "", []string{"Authorization", "Bearer " + strings.Repeat("x", len(hookKey))}, 401, "bearer token"},
+			{"another scheme", "POST", id, `{"reject":true}`, []string{"Authorization", "Basic " + hookKey}, 401, "bearer token"},
+			{"no token, unknown path", "GET", "/v1/nothing", "", []string{"Authorization", ""}, 401, "bearer token"},
+			{"no token, link", "POST", "/v1/link", "{}", []string{"Authorization", ""}, 401, "bearer token"},
+			{"web page", "GET", "/v1/questions", "", []string{"Origin", "https://evil.example"}, 403, "web pages"},
+			{"web page that is null", "POST", id, `{"reject":true}`, []string{"Origin", "null"}, 403, "web pages"},
+			{"unknown question", "GET", "/v1/questions/AAAAAAAAAAAA", "", nil, 404, "no such question"},
+			{"answer to an unknown question", "POST", "/v1/questions/x", `{"reject":true}`, nil, 404, "no such question"},
+			{"unknown path", "GET", "/v1/nothing", "", nil, 404, ""},
+			{"other method", "DELETE", id, "", nil, 405, ""},
+			{"huge answer", "POST", id, huge, nil, 413, "larger than 1 MiB"},
+			{"huge link", "POST", "/v1/link", strings.Repeat(" ", 9<<20), nil, 413, "larger than 8 MiB"},
+			{"malformed link", "POST", "/v1/link", "{", nil, 400, "error"},
+			{"unknown protocol", "POST", "/v1/link", `{"protocol":2,"instance":"i","process":"p","directory":"/d"}`, nil, 426, "protocol"},
+			{"unknown link", "GET", "/v1/link/none/calls?after=0", "", nil, 410, "error"},
+		} {
+			code, text := r.request(c.method, c.path, c.body, c.headers...)
+			if code != c.code || !strings.Contains(text, c.want) {
+				t.Errorf("%s: %d %s, want %d %s", c.name, code, text, c.code, c.want)
+			}
+		}
+		if r.open().State != "open" {
+			t.Error("a refused request had an effect")
+		}
+	})
+}
+
+// The loop that everything needs does not run: that is what /healthz is for.
+func TestHealthWithoutTheLoop(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := makeRig(t, opencode.VersionNew, nil)
+		r.start()
+		if code, text := r.request("GET", "/healthz", "", "Authorization", ""); code != http.StatusOK || text != "ok\n" {
+			t.Errorf("running: %d %s", code, text)
+		}
+		handler := r.daemon.http.Handler
+		r.halt()
+		for path, want := range map[string]string{"/healthz": "the reconcile loop does not answer", "/readyz": "not ready: the reconcile loop does not answer"} {
+			if code, text := ask(handler, path); code != http.StatusServiceUnavailable || !strings.Contains(text, want) {
+				t.Errorf("stopped: %s is %d %s", path, code, text)
+			}
+		}
+		r.close()
+	})
+}

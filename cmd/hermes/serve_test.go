@@ -1,0 +1,175 @@
+package main
+
+import (
+	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/pem"
+	"io"
+	"log/slog"
+	"math/big"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	opencode "hermes/opencode/simulator"
+	"hermes/pending"
+	telegram "hermes/telegram/simulator"
+)
+
+// serveProcess runs `hermes serve` against a Bot API on a real socket, with a
+// configuration that is whole but for what is given, until it ends by itself.
+func serveProcess(t *testing.T, settings map[string]string) (code int, stderr string) {
+	t.Helper()
+	isolate(t)
+	bot := telegram.New(telegram.Options{Token: testToken})
+	api := httptest.NewServer(bot)
+	defer api.Close()
+	defer bot.Close()
+	for name, value := range map[string]string{
+		"TELEGRAM_TOKEN": testToken, "TELEGRAM_USERS": "42", "TELEGRAM_API_URL": api.URL, "LISTEN": "127.0.0.1:0",
+		"DB": filepath.Join(t.TempDir(), "hermes.db"), "LOG_LEVEL": "debug",
+	} {
+		if given, ok := settings[name]; ok {
+			value = given
+		}
+		t.Setenv("HERMES_"+name, value)
+	}
+	var log lockedBuffer
+	code = run([]string{"serve"}, streams{in: strings.NewReader(""), out: io.Discard, err: &log})
+	noCanary(t, "hermes serve", log.String())
+	return code, log.String()
+}
+
+func TestServeWithAnotherToken(t *testing.T) {
+	token := strings.Replace(testToken, "AAcanary", "BBcanary", 1)
+	code, log := serveProcess(t, map[string]string{"TELEGRAM_TOKEN": token})
+	if code != exitUsage || !strings.Contains(log, "hermes: HERMES_TELEGRAM_TOKEN: Telegram refuses this token; copy it again from @BotFather") {
+		t.Errorf("hermes serve exits with %d:\n%s", code, log)
+	}
+}
+
+func TestServeBesideAnotherHermes(t *testing.T) {
+	db := filepath.Join(t.TempDir(), "hermes.db")
+	other, err := pending.Open(db, pending.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	code, log := serveProcess(t, map[string]string{"DB": db})
+	if code != exitFailure || !strings.Contains(log, "hermes: HERMES_DB: ") || !strings.Contains(log, "another hermes uses this database") {
+		t.Errorf("hermes serve exits with %d:\n%s", code, log)
+	}
+}
+
+func TestServeOnAPortInUse(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	code, log := serveProcess(t, map[string]string{"LISTEN": l.Addr().String()})
+	if code != exitFailure || !strings.Contains(log, "hermes: HERMES_LISTEN: cannot listen there") {
+		t.Errorf("hermes serve exits with %d:\n%s", code, log)
+	}
+}
+
+func TestServeWithADamagedDatabase(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := makeRig(t, opencode.VersionNew, nil)
+		if err := os.WriteFile(r.config.DB, []byte(strings.Repeat("no database", 4096)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		r.start()
+		defer r.end()
+		if !strings.Contains(r.log.String(), "the database was damaged; hermes begins a new one") {
+			t.Errorf("the log does not say so:\n%s", r.log.String())
+		}
+		aside, err := filepath.Glob(r.config.DB + ".corrupt-*")
+		if err != nil || len(aside) != 1 {
+			t.Errorf("the damaged file is not kept: %v, %v", aside, err)
+		}
+		r.say("/start", 0)
+		_, call := r.ask(database())
+		r.tap("1.")
+		r.wait(time.Second)
+		r.got(call, []string{"SQLite"})
+	})
+}
+
+// The HTTP interface speaks TLS with the configured certificate, and nothing else.
+func TestTLS(t *testing.T) {
+	c := testConfig(filepath.Join(t.TempDir(), "hermes.db"))
+	pool := selfSigned(t, &c)
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	bot, agent := telegram.New(telegram.Options{Token: testToken}), opencode.New(opencode.Options{})
+	d, err := newDaemon(c, hookKey, slog.New(slog.DiscardHandler), network{bot.Transport(), agent.Transport(), l})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	stopped := make(chan error, 1)
+	go func() { stopped <- d.run(ctx, func() {}) }()
+	client := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: pool}, DisableKeepAlives: true}}
+	res, err := client.Get("https://" + l.Addr().String() + "/healthz")
+	if err != nil || res.StatusCode != http.StatusOK || res.TLS.Version < tls.VersionTLS12 {
+		t.Errorf("over TLS: %+v, %v", res, err)
+	}
+	if res, err := client.Get("http://" + l.Addr().String() + "/healthz"); err != nil || res.StatusCode != http.StatusBadRequest {
+		t.Errorf("in the clear: %+v, %v", res, err)
+	}
+	if _, err := http.Get("https://" + l.Addr().String() + "/healthz"); err == nil {
+		t.Error("a client that does not know the certificate was served")
+	}
+	stop()
+	if err := <-stopped; err != nil {
+		t.Error("the daemon ended:", err)
+	}
+	bot.Close()
+}
+
+// selfSigned configures a new certificate for 127.0.0.1, and returns who trusts it.
+func selfSigned(t *testing.T, c *config) *x509.CertPool {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	template := &x509.Certificate{
+		SerialNumber: big.NewInt(1), NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
+		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
+	}
+	cert, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	private, err := x509.MarshalPKCS8PrivateKey(key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.TLSCert = writePEM(t, "CERTIFICATE", cert)
+	c.TLSKey = writePEM(t, "PRIVATE KEY", private)
+	pool := x509.NewCertPool()
+	text, err := os.ReadFile(c.TLSCert)
+	if err != nil || !pool.AppendCertsFromPEM(text) {
+		t.Fatal("the certificate cannot be read back: ", err)
+	}
+	return pool
+}
+
+func writePEM(t *testing.T, kind string, der []byte) string {
+	t.Helper()
+	return writeFile(t, strings.ReplaceAll(kind, " ", "-"), string(pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: der})))
+}
