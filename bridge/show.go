@@ -7,8 +7,9 @@ import (
 	"hermes/question"
 )
 
-// show brings a card to what it should show. The view is taken when the chat is
-// ready to send it, so that edits which wait in a queue become one.
+// show brings a card to what it should show. It is queued here, so that a chat
+// gets things in the order in which they happened; the view is taken when the chat
+// is ready to send it, so that edits which wait in a queue become one.
 func (b *Bridge) show(l *live, card int) {
 	if l.cards[card] {
 		return
@@ -23,9 +24,9 @@ func (b *Bridge) show(l *live, card int) {
 		return
 	}
 	l.arm(time.Now())
+	done := make(chan question.Shown, 1)
+	b.config.Chat.Show(post, func(s question.Shown) { done <- s })
 	b.beside(func(context.Context) func() {
-		done := make(chan question.Shown, 1)
-		b.config.Chat.Show(post, func(s question.Shown) { done <- s })
 		s := <-done
 		return func() {
 			delete(l.cards, card)
@@ -129,13 +130,13 @@ func (b *Bridge) remind(l *live) {
 func (b *Bridge) note(l *live, card int, n question.Note) {
 	c := l.Cards[card]
 	n.Chat, n.Topic, n.View = c.Chat, c.Topic, l.look()
+	type sent struct {
+		id  question.PostedID
+		err error
+	}
+	done := make(chan sent, 1)
+	b.config.Chat.Note(n, func(id question.PostedID, err error) { done <- sent{id, err} })
 	b.beside(func(context.Context) func() {
-		type sent struct {
-			id  question.PostedID
-			err error
-		}
-		done := make(chan sent, 1)
-		b.config.Chat.Note(n, func(id question.PostedID, err error) { done <- sent{id, err} })
 		s := <-done
 		return func() {
 			if s.err != nil {

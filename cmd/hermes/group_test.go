@@ -1,6 +1,7 @@
 package main
 
 import (
+	"net/http"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -204,6 +205,7 @@ func TestTwoChats(t *testing.T) {
 		r.sayIn(bob, bob, "/start", 0)
 		_, call := r.ask(database())
 		mine, his := r.last(), r.lastIn(bob)
+		r.opencode.SetFault(func(*http.Request) opencode.Fault { return opencode.FailBeforeEffect })
 		first, err := r.telegram.Tap(ada, ada, mine.ID, "1.")
 		if err != nil {
 			t.Fatal(err)
@@ -213,6 +215,8 @@ func TestTwoChats(t *testing.T) {
 			t.Fatal(err)
 		}
 		r.wait(3 * time.Second)
+		r.opencode.SetFault(nil)
+		r.wait(time.Minute)
 		r.got(call, []string{"SQLite"})
 		wantAlert(t, "the first", r.alert(first), "")
 		wantAlert(t, "the second", r.alert(second), "Already answered: SQLite (Ada, 00:00)")
