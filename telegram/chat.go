@@ -34,7 +34,7 @@ type chat struct {
 	pace   *rate.Limiter
 	minute *window // groups only
 
-	jobs    []*job
+	jobs    []job
 	working bool
 	paid    bool // the turn for the next call was taken; for the chat's goroutine alone
 	parked  time.Time
@@ -43,13 +43,8 @@ type chat struct {
 	before  map[string]question.PostedID // highest when a send of that thread was first in doubt
 }
 
-// job is one thing to do in a chat. run gets nil to go on, or why it cannot.
-type job struct {
-	thread question.ID // of a post; a later post for it takes its place
-	run    func(ctx context.Context, c *chat, err error)
-	post   *question.Post
-	done   []func(question.Shown)
-}
+// job is one thing to do in a chat. It gets nil to go on, or why it cannot.
+type job func(ctx context.Context, c *chat, err error)
 
 func newChats() chats {
 	return chats{byID: map[question.ChatID]*chat{}, all: rate.NewLimiter(perSecond, perSecond)}
@@ -85,21 +80,15 @@ func (s *chats) sweep() {
 
 // enqueue adds a job to the chat's queue and starts its goroutine if none runs.
 // A post takes the place of one for the same thread that still waits.
-func (b *Bot) enqueue(id question.ChatID, j *job) {
+func (b *Bot) enqueue(id question.ChatID, j job) {
 	b.chats.mu.Lock()
 	if b.stopped() {
 		b.chats.mu.Unlock()
-		go j.run(b.work, nil, &Error{Op: "send", Reason: Stopping})
+		go j(b.work, nil, &Error{Op: "send", Reason: Stopping})
 		return
 	}
 	defer b.chats.mu.Unlock()
 	c := b.chats.get(id)
-	for _, waiting := range c.jobs {
-		if j.post != nil && waiting.post != nil && waiting.thread == j.thread {
-			waiting.post, waiting.done = j.post, append(waiting.done, j.done...)
-			return
-		}
-	}
 	c.jobs = append(c.jobs, j)
 	if !c.working {
 		c.working = true
@@ -125,6 +114,6 @@ func (b *Bot) serve(c *chat) {
 		j := c.jobs[0]
 		c.jobs = c.jobs[1:]
 		b.chats.mu.Unlock()
-		j.run(b.work, c, err)
+		j(b.work, c, err)
 	}
 }

@@ -13,14 +13,14 @@ import (
 // blocks. done is called once, from another goroutine, with the message's id or
 // an *Error.
 func (b *Bot) Note(n question.Note, done func(question.PostedID, error)) {
-	b.enqueue(n.Chat, &job{run: func(ctx context.Context, c *chat, err error) {
+	b.enqueue(n.Chat, func(ctx context.Context, c *chat, err error) {
 		if err != nil {
 			done(0, err)
 			return
 		}
 		text := note(n, b.words(n.Chat, n.Lang), time.Now())
 		done(b.send(ctx, c, message{text: text, topic: n.Topic, reply: n.ReplyTo}))
-	}})
+	})
 }
 
 // note is the text of a note.

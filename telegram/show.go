@@ -10,9 +10,8 @@ import (
 )
 
 // Show makes the chat show the post. It never blocks: the post waits in the
-// chat's queue, and its View is taken when it is its turn. A second post for the
-// thread that comes while the first still waits takes its place, and both are
-// told the same.
+// chat's queue, and its View is taken when it is its turn, so a card that changes
+// meanwhile is edited once.
 //
 // done is called once, from another goroutine. Shown.Messages is what the chat
 // shows then, also on failure: parts that were sent stay, and a message that
@@ -20,37 +19,29 @@ import (
 // what is missing. An empty list with an error means that nothing is left there
 // and the card is to be posted anew. Errors are *Error.
 func (b *Bot) Show(p question.Post, done func(question.Shown)) {
-	j := &job{thread: p.Thread, post: &p, done: []func(question.Shown){done}}
-	j.run = func(ctx context.Context, c *chat, err error) {
+	b.enqueue(p.Chat, func(ctx context.Context, c *chat, err error) {
 		if err != nil {
-			j.tell(question.Shown{Messages: j.post.Messages, Err: err})
+			done(question.Shown{Messages: p.Messages, Err: err})
 			return
 		}
-		b.show(ctx, c, j)
-	}
-	b.enqueue(p.Chat, j)
-}
-
-func (j *job) tell(s question.Shown) {
-	for _, done := range j.done {
-		done(s)
-	}
+		b.show(ctx, c, p, done)
+	})
 }
 
 // show runs a post, tells what became of it, and then looks for stray copies.
-func (b *Bot) show(ctx context.Context, c *chat, j *job) {
-	v := j.post.View()
+func (b *Bot) show(ctx context.Context, c *chat, p question.Post, done func(question.Shown)) {
+	v := p.View()
 	w := b.words(c.id, "")
-	d := &display{b: b, c: c, post: *j.post, w: w, shown: slices.Clone(j.post.Messages)}
-	low := b.lowest(c, j.post.Thread, j.post.Again)
+	d := &display{b: b, c: c, post: p, w: w, shown: slices.Clone(p.Messages)}
+	low := b.lowest(c, p.Thread, p.Again)
 	err := d.make(ctx, render(v, w, time.Now()))
 	s := question.Shown{Messages: d.shown, Rev: v.Rev}
 	if err != nil {
 		s = failed(d.shown, err)
 	}
-	b.chats.doubt(c, string(j.post.Thread), low, s.Unknown && d.sending)
-	j.tell(s)
-	if err == nil && j.post.Again && d.sent != 0 {
+	b.chats.doubt(c, string(p.Thread), low, s.Unknown && d.sending)
+	done(s)
+	if err == nil && p.Again && d.sent != 0 {
 		b.strays(ctx, c, low, d.sent, w)
 	}
 }

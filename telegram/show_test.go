@@ -4,6 +4,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -79,25 +80,48 @@ func TestNothingIsEditedTwice(t *testing.T) {
 	})
 }
 
-// The view is taken when the post is sent, and posts that wait become one.
-func TestPostsThatWaitBecomeOne(t *testing.T) {
+// The view is taken when the post is sent: what changes while it waits is in it.
+func TestPostThatWaitsShowsTheLatest(t *testing.T) {
 	in(t, func(w *world) {
-		v := asks(database())
-		s := ok(t, w.show(post(7, v)), 3)
-		told := make(chan int, 50)
-		for rev := 4; rev < 54; rev++ {
-			next := after(v, say("x"))
-			next = asks(question.Item{Text: strings.Repeat("x", rev)})
-			next.Rev = rev
-			w.bot.Show(post(7, next, s.Messages...), func(s question.Shown) { told <- s.Rev })
+		s := ok(t, w.show(post(7, asks(database()))), 3)
+		for range 5 { // so that the chat has to rest
+			w.bot.Note(question.Note{Kind: question.NoteNothing, Chat: 7}, func(question.PostedID, error) {})
+		}
+		var rev atomic.Int64
+		p := post(7, question.View{}, s.Messages...)
+		p.View = func() question.View {
+			next := asks(question.Item{Text: strings.Repeat("x", int(rev.Load()))})
+			next.Rev = int(rev.Load())
+			return next
+		}
+		told := make(chan int, 1)
+		w.bot.Show(p, func(s question.Shown) { told <- s.Rev })
+		rev.Store(53)
+		settle()
+		if last, n := <-told, w.tele.Count("editMessageText"); last != 53 || n != 1 {
+			t.Errorf("last revision %d after %d edits", last, n)
+		}
+	})
+}
+
+// After a crash a question may have two messages in a chat. Each is looked after.
+func TestTwoCardsOfOneQuestion(t *testing.T) {
+	in(t, func(w *world) {
+		one := ok(t, w.show(post(7, asks(database()))), 3)
+		two := ok(t, w.show(post(7, asks(database()))), 3)
+		end := ended(asks(database()), question.Outcome{Kind: question.OutcomeAnswered, Answers: question.Answers{{"SQLite"}}, By: ada()})
+		for _, m := range [][]question.PostedID{one.Messages, two.Messages} {
+			w.bot.Show(post(7, end, m...), func(s question.Shown) {
+				if s.Err != nil || !slices.Equal(s.Messages, m) {
+					t.Errorf("messages %v became %+v", m, s)
+				}
+			})
 		}
 		settle()
-		last := 0
-		for range 50 {
-			last = max(last, <-told)
-		}
-		if n := w.tele.Count("editMessageText"); last != 53 || n > 2 {
-			t.Errorf("last revision %d after %d edits", last, n)
+		for _, m := range w.tele.Messages(7) {
+			if m.FromBot && len(m.Rows) > 0 {
+				t.Errorf("a message still asks:\n%s", m.Text)
+			}
 		}
 	})
 }
