@@ -42,7 +42,7 @@ func prepare(path string) (string, error) {
 // damaged file aside or rewrites a large one): then that other file is in use.
 func (s *Store) attach() error {
 	var file *os.File
-	db, err := openBolt(s.path, s.noSync, &file)
+	db, err := openBolt(s.path, s.options.NoSync, &file)
 	switch {
 	case errors.Is(err, berrors.ErrTimeout):
 		return s.locked()

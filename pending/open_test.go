@@ -65,13 +65,13 @@ func TestTheLockIsOfTheFileThatIsThere(t *testing.T) {
 	old := open(t, dbPath(t))
 	old.Close()
 	aside := old.path + ".aside"
-	first := &Store{path: old.path, noSync: true}
+	first := &Store{path: old.path, options: Options{NoSync: true}}
 	if err := first.attach(); err != nil {
 		t.Fatal(err)
 	}
 	opened := make(chan error)
 	go func() {
-		waits := &Store{path: old.path, noSync: true}
+		waits := &Store{path: old.path, options: Options{NoSync: true}}
 		opened <- waits.attach()
 	}()
 	waitForOpener(t, old.path)

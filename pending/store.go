@@ -23,6 +23,9 @@ type Options struct {
 	// NoSync leaves out every wait for the disk. It is for tests alone: a power
 	// cut may then lose or damage everything.
 	NoSync bool
+	// Write makes every write, by calling what it is given. A test can let one
+	// fail there, before or after it was made. nil: just call it.
+	Write func(write func() error) error
 }
 
 // Store is the open file. All its methods may be called concurrently. An error
@@ -33,7 +36,7 @@ type Options struct {
 type Store struct {
 	db        *bolt.DB
 	path      string
-	noSync    bool
+	options   Options
 	recovered string
 }
 
@@ -51,7 +54,7 @@ func Open(path string, o Options) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{path: path, noSync: o.NoSync}
+	s := &Store{path: path, options: o}
 	err = s.open()
 	if d := (*damage)(nil); errors.As(err, &d) {
 		if err := s.moveAside(d); err != nil {
@@ -93,7 +96,12 @@ func (s *Store) Close() error {
 }
 
 func (s *Store) update(fn func(*bolt.Tx) error) error {
-	if err := s.db.Update(fn); err != nil {
+	write := func() error { return s.db.Update(fn) }
+	if hook := s.options.Write; hook != nil {
+		inner := write
+		write = func() error { return hook(inner) }
+	}
+	if err := write(); err != nil {
 		return fmt.Errorf("write to the database %s (HERMES_DB; is there space on its disk?): %w", s.path, err)
 	}
 	return nil

@@ -78,7 +78,7 @@ func (x *bench) start(fill func(*pending.Store)) {
 		}
 	}
 	began := time.Now()
-	d, err := newDaemon(c, hookKey, slog.New(slog.DiscardHandler), network{
+	d, err := newDaemon(c, hookKey, slog.New(slog.DiscardHandler), outside{
 		telegram: x.telegram.Transport(), opencode: x.opencode.Transport(), listener: newPipeListener(),
 	})
 	if err != nil {

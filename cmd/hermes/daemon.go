@@ -17,11 +17,13 @@ import (
 	"hermes/telegram"
 )
 
-// network is what the daemon reaches the world through. Tests put stand-ins here.
-type network struct {
+// outside is what the daemon reaches the world through. Tests put stand-ins here;
+// the zero value is the world.
+type outside struct {
 	telegram http.RoundTripper // nil: the network, through the configured proxy
-	opencode http.RoundTripper
-	listener net.Listener // nil: as HERMES_LISTEN says
+	opencode http.RoundTripper // nil: the network
+	listener net.Listener      // nil: as HERMES_LISTEN says
+	store    pending.Options
 }
 
 // daemon is the assembled program: it is built, run once, and done.
@@ -33,7 +35,7 @@ type daemon struct {
 	gateway *opencode.Gateway
 	bridge  *bridge.Bridge
 	http    *http.Server
-	net     network
+	out     outside
 	pulse   pulse
 }
 
@@ -44,15 +46,15 @@ const stopWithin = 6 * time.Second
 const keepSettled = 7 * 24 * time.Hour
 
 // newDaemon opens the store and connects the parts. Nothing runs yet.
-func newDaemon(c config, token secret, log *slog.Logger, n network) (*daemon, error) {
-	store, err := pending.Open(c.DB, pending.Options{})
+func newDaemon(c config, token secret, log *slog.Logger, out outside) (*daemon, error) {
+	store, err := pending.Open(c.DB, out.store)
 	if err != nil {
 		return nil, fmt.Errorf("HERMES_DB: %w", err)
 	}
 	if aside := store.Recovered(); aside != "" {
 		log.Error("the database was damaged; hermes begins a new one and does not know what was open", "damaged", aside)
 	}
-	d := &daemon{config: c, log: log, store: store, net: n}
+	d := &daemon{config: c, log: log, store: store, out: out}
 	if d.bot, err = d.newBot(); err != nil {
 		return nil, errors.Join(err, store.Close())
 	}
@@ -66,7 +68,7 @@ func newDaemon(c config, token secret, log *slog.Logger, n network) (*daemon, er
 func (d *daemon) newBot() (*telegram.Bot, error) {
 	return telegram.New(telegram.Config{
 		Token: telegram.Secret(d.config.TelegramToken.reveal()), APIURL: d.config.TelegramAPIURL,
-		Proxy: d.config.TelegramProxy.reveal(), Transport: d.net.telegram, Lang: d.config.Lang,
+		Proxy: d.config.TelegramProxy.reveal(), Transport: d.out.telegram, Lang: d.config.Lang,
 		Webhook: telegram.Webhook{
 			URL: d.config.TelegramWebhookURL, Secret: telegram.Secret(d.config.TelegramWebhookSecret.reveal()),
 		},
@@ -115,7 +117,7 @@ func (d *daemon) newGateway() *opencode.Gateway {
 		Log: d.log, Known: d.known,
 		Events: d.bridge.Event,
 	}
-	transport := d.net.opencode
+	transport := d.out.opencode
 	if transport == nil {
 		transport = &http.Transport{MaxIdleConnsPerHost: 4, IdleConnTimeout: time.Minute} // no proxy: they are near
 	}

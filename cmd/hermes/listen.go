@@ -13,8 +13,8 @@ import (
 
 // listen opens the configured address.
 func (d *daemon) listen() (net.Listener, error) {
-	if d.net.listener != nil {
-		return d.net.listener, nil
+	if d.out.listener != nil {
+		return d.out.listener, nil
 	}
 	l, err := net.Listen("tcp", d.config.Listen)
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	opencode "hermes/opencode/simulator"
+	"hermes/pending"
 	"hermes/question"
 	telegram "hermes/telegram/simulator"
 )
@@ -38,7 +39,7 @@ type rig struct {
 	opencode *opencode.Simulator
 	listener *pipeListener
 	log      lockedBuffer
-	wrap     func(network) network // between the daemon and the stand-ins; nil: nothing
+	wrap     func(outside) outside // between the daemon and the stand-ins; nil: nothing
 
 	daemon *daemon
 	stop   context.CancelFunc
@@ -109,7 +110,10 @@ func playWith(t *testing.T, version string, alter func(*config), test func(*rig)
 func (r *rig) start() {
 	r.t.Helper()
 	r.listener = newPipeListener()
-	n := network{telegram: r.telegram.Transport(), opencode: r.opencode.Transport(), listener: r.listener}
+	n := outside{
+		telegram: r.telegram.Transport(), opencode: r.opencode.Transport(), listener: r.listener,
+		store: pending.Options{NoSync: true},
+	}
 	if r.wrap != nil {
 		n = r.wrap(n)
 	}

@@ -39,7 +39,7 @@ func serve(cmd *cobra.Command, opts options) error {
 	for _, warning := range c.Warnings {
 		log.Warn(warning)
 	}
-	d, err := newDaemon(c, token, log, network{})
+	d, err := newDaemon(c, token, log, outside{})
 	if err != nil {
 		return errors.New(redact.text(err.Error()))
 	}

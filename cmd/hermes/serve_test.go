@@ -115,7 +115,7 @@ func TestTLS(t *testing.T) {
 		t.Fatal(err)
 	}
 	bot, agent := telegram.New(telegram.Options{Token: testToken}), opencode.New(opencode.Options{})
-	d, err := newDaemon(c, hookKey, slog.New(slog.DiscardHandler), network{bot.Transport(), agent.Transport(), l})
+	d, err := newDaemon(c, hookKey, slog.New(slog.DiscardHandler), outside{telegram: bot.Transport(), opencode: agent.Transport(), listener: l})
 	if err != nil {
 		t.Fatal(err)
 	}

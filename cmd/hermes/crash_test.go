@@ -1,0 +1,245 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	opencode "hermes/opencode/simulator"
+	"hermes/question"
+)
+
+// killer ends the daemon at one of its operations: every call that it makes and
+// every write to its database is one. The operation fails, with or without its
+// effect, and nothing that the daemon does later has any.
+type killer struct {
+	mu    sync.Mutex
+	at    int  // the operation, counted from 1
+	after bool // it has its effect
+	count int
+	what  string // the operation that killed; empty: alive
+}
+
+var errKilled = errors.New("killed")
+
+// do is one operation.
+func (k *killer) do(what string, operation func() error) error {
+	k.mu.Lock()
+	if k.what != "" {
+		k.mu.Unlock()
+		return errKilled
+	}
+	if k.count > 0 || what != "write" { // before any call, the database is made
+		k.count++
+	}
+	if k.count != k.at {
+		k.mu.Unlock()
+		return operation()
+	}
+	k.what = what
+	k.mu.Unlock()
+	if k.after {
+		_ = operation()
+	}
+	return errKilled
+}
+
+func (k *killer) killed() string {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.what
+}
+
+// around puts the killer between the daemon and the world.
+func (k *killer) around(out outside) outside {
+	out.telegram, out.opencode = k.transport(out.telegram), k.transport(out.opencode)
+	out.store.Write = func(write func() error) error { return k.do("write", write) }
+	return out
+}
+
+func (k *killer) transport(next http.RoundTripper) http.RoundTripper {
+	return roundTripper(func(req *http.Request) (res *http.Response, err error) {
+		what := req.Method + " " + req.URL.Path[strings.LastIndex(req.URL.Path, "/")+1:]
+		failed := k.do(what, func() error {
+			res, err = next.RoundTrip(req)
+			return nil
+		})
+		if failed != nil {
+			if res != nil {
+				res.Body.Close()
+			}
+			return nil, failed
+		}
+		return res, err
+	})
+}
+
+// life is a story in which hermes may be killed and is started again.
+type life struct {
+	*rig
+	*killer
+	call, request string
+}
+
+// pass lets time go by. A daemon that was killed is started again then, alive
+// for good.
+func (l *life) pass(d time.Duration) {
+	l.rig.wait(d)
+	if l.killed() == "" || l.rig.wrap == nil {
+		return
+	}
+	l.stop()
+	<-l.ended
+	l.rig.wrap = nil
+	l.rig.start()
+	l.rig.wait(d)
+}
+
+// press taps a button of the newest message, when hermes is alive.
+func (l *life) press(label string) {
+	l.t.Helper()
+	l.pass(5 * time.Second)
+	l.pressOn(l.last().ID, label)
+}
+
+func (l *life) pressOn(message int, label string) {
+	l.t.Helper()
+	if _, err := l.telegram.Tap(ada, ada, message, label); err != nil {
+		l.t.Fatalf("%v\n%s", err, l.telegram.Transcript(ada))
+	}
+	l.pass(5 * time.Second)
+}
+
+// pressAtOnce taps the first message that asks, whether hermes is alive or not.
+func (l *life) pressAtOnce(label string) {
+	l.t.Helper()
+	for range 2 {
+		for _, m := range l.telegram.Messages(ada) {
+			if len(m.Rows) > 0 {
+				l.pressOn(m.ID, label)
+				return
+			}
+		}
+		l.pass(5 * time.Second)
+	}
+	l.t.Fatalf("nothing is asked:\n%s", l.telegram.Transcript(ada))
+}
+
+// lives are what people go through. Each does everything once: nothing has to be
+// said or tapped twice because hermes was killed.
+var lives = map[string]struct {
+	questions []opencode.Question
+	live      func(*life)
+	answers   [][]string // nil: none
+	end       string
+}{
+	"tapped": {[]opencode.Question{database()}, func(l *life) {
+		l.press("2.")
+	}, [][]string{{"PostgreSQL (Recommended)"}}, "✅"},
+	"tapped in the dark": {[]opencode.Question{database()}, func(l *life) {
+		l.pressAtOnce("2.")
+	}, [][]string{{"PostgreSQL (Recommended)"}}, "✅"},
+	"typed": {[]opencode.Question{projectName()}, func(l *life) {
+		l.pass(5 * time.Second)
+		if _, err := l.telegram.Say(ada, ada, "The Bridge"); err != nil {
+			l.t.Fatal(err)
+		}
+	}, [][]string{{"The Bridge"}}, "✅"},
+	"three questions": {[]opencode.Question{closed(), languages(), closed()}, func(l *life) {
+		for _, label := range []string{"1.", "☐ 2.", "☐ 3.", "Next", "2.", "✅ Send"} {
+			l.press(label)
+		}
+	}, [][]string{{"SQLite"}, {"Rust", "Zig"}, {"PostgreSQL (Recommended)"}}, "✅"},
+	"dismissed": {[]opencode.Question{database()}, func(l *life) { l.press("🚫") }, nil, "🚫"},
+	"dismissed there": {[]opencode.Question{database()}, func(l *life) {
+		l.pass(5 * time.Second)
+		l.opencode.RejectAtTUI(l.request)
+	}, nil, "🚫"},
+	"answered there": {[]opencode.Question{database()}, func(l *life) {
+		l.pass(5 * time.Second)
+		l.opencode.AnswerAtTUI(l.request, [][]string{{"SQLite"}})
+	}, [][]string{{"SQLite"}}, "✅"},
+	"expired": {[]opencode.Question{database()}, func(l *life) { l.pass(31 * time.Minute) }, nil, "⌛"},
+}
+
+// TestKilledAtEveryStep kills hermes at each of its operations in turn, with and
+// without the effect of that one, until a life ends before its turn comes.
+func TestKilledAtEveryStep(t *testing.T) {
+	for name := range lives {
+		for _, after := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s/with its effect: %v", name, after), func(t *testing.T) {
+				t.Parallel()
+				for at := 1; !t.Failed(); at++ {
+					var what string
+					synctest.Test(t, func(t *testing.T) { what = lifetime(t, name, &killer{at: at, after: after}) })
+					if what == "" {
+						break
+					}
+				}
+			})
+		}
+	}
+}
+
+// lifetime plays one life and holds its end against the promise: one answer, just
+// as it was given, and no message that is left lying. It says at what hermes was
+// killed.
+func lifetime(t *testing.T, name string, k *killer) string {
+	r := makeRig(t, opencode.VersionNew, nil)
+	r.wrap = k.around
+	l := &life{rig: r, killer: k}
+	if _, err := r.telegram.Say(ada, ada, "/start"); err != nil {
+		t.Fatal(err)
+	}
+	r.start()
+	l.pass(5 * time.Second)
+	story := lives[name]
+	dir := r.opencode.Directory()
+	l.request, l.call = r.opencode.Ask(dir, r.opencode.NewSession(dir, "fix checkout flow"), story.questions...)
+	l.rig.wait(5 * time.Second)
+	story.live(l)
+	l.pass(2 * time.Minute)
+	what := k.killed()
+	l.judge(story.answers, story.end)
+	if t.Failed() {
+		t.Logf("killed at operation %d, %s, with its effect: %v", k.at, what, k.after)
+	}
+	if r.wrap == nil || what == "" {
+		r.halt()
+		r.wrap = nil
+	}
+	r.close()
+	return what
+}
+
+func (l *life) judge(answers [][]string, end string) {
+	l.t.Helper()
+	if answers != nil {
+		l.got(l.call, answers...)
+	} else {
+		l.unanswered(l.call)
+	}
+	ends := 0
+	for _, m := range l.telegram.Messages(ada) {
+		if m.FromBot && (len(m.Rows) > 0 || strings.Contains(m.Text, "❓")) {
+			l.t.Errorf("a message is left lying:\n%s", l.telegram.Transcript(ada))
+		}
+		if m.FromBot && strings.HasPrefix(m.Text, end) {
+			ends++
+		}
+	}
+	if ends == 0 || ends > 2 {
+		l.t.Errorf("%d messages tell the end:\n%s", ends, l.telegram.Transcript(ada))
+	}
+	if err := l.daemon.store.Verify(); err != nil {
+		l.t.Error("the journal:", err)
+	}
+	if n := len(l.journal(question.EntryAsked)); n != 1 {
+		l.t.Errorf("asked %d times", n)
+	}
+}
