@@ -3,7 +3,7 @@ GOFUMPT     = mvdan.cc/gofumpt@v0.12.0
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 GOVULNCHECK = golang.org/x/vuln/cmd/govulncheck@v1.8.0
 
-.PHONY: test tools lint unit model e2e bench build vuln
+.PHONY: test tools lint unit model soak e2e bench build vuln
 test: lint unit model e2e
 tools:
 	@for t in go cc node npm tmux; do command -v $$t >/dev/null || { echo "$$t is missing: the tests need go, cc (for -race), node, npm and tmux; .ci/run installs all but go on Debian"; exit 1; }; done
@@ -16,6 +16,8 @@ unit: tools
 	go test -race -shuffle=on -timeout 10m ./...
 model: # many random sequences; the race detector has seen a thousand of them in unit
 	go test -count=1 -run TestRandomSequences ./bridge -sequences 10000
+soak: # others than the last time, for as long as a coffee takes
+	go test -count=1 -timeout 1h -run TestRandomSequences ./bridge -sequences 100000 -seed 0
 e2e: tools # the real OpenCode binaries; nothing skips
 	go test -tags e2e -count=1 -timeout 45m ./e2e/...
 bench:

@@ -17,6 +17,12 @@ var (
 	ErrSettled = errors.New("the question takes no more answers")
 )
 
+// What Trouble says. The log has the details.
+var (
+	ErrStore = errors.New("the store does not take changes; see the log")
+	ErrMute  = errors.New("a chat does not take questions; see the log")
+)
+
 // Invalid is an answer that does not fit its question.
 type Invalid struct {
 	Item   int // counted from 0; -1: the answer as a whole
@@ -33,11 +39,15 @@ func (e *Invalid) Error() string {
 // Ping returns when the loop takes things in, or ctx ends.
 func (b *Bridge) Ping(ctx context.Context) error { return b.do(ctx, func() {}) }
 
-// Trouble says why the store took no change of late; nil when it does.
+// Trouble says why the store took no change of late, or that a chat does not take
+// what it should show; nil when both work.
 func (b *Bridge) Trouble(ctx context.Context) (err error) {
 	failed := b.do(ctx, func() {
-		if b.troubled != "" {
-			err = errors.New(b.troubled)
+		switch {
+		case b.troubled != "":
+			err = ErrStore
+		case len(b.mute) > 0:
+			err = ErrMute
 		}
 	})
 	return cmp.Or(failed, err)

@@ -73,6 +73,10 @@ type Bridge struct {
 	chats map[question.ChatID]question.Chat
 	langs sync.Map // question.ChatID → string, read beside the loop
 
+	unsaved  map[question.UpdateID]bool // handled, and still in the inbox or at Telegram
+	repeated bool                       // the update that is handled now was among them
+	mute     map[question.ChatID]string // why a chat did not take the last card, as logged
+
 	partials map[writer]*partial // texts that may go on
 
 	troubled string // the store's failure that was logged last; empty: it works
@@ -84,7 +88,6 @@ type live struct {
 	agent   bool         // a step for the agent runs
 	cards   map[int]bool // a step for the card runs
 	loaded  bool         // from the store: an earlier process knew more
-	decided bool         // loaded with a decision, which that process may have sent
 	passing int          // looks in a row that found it passing
 	failed  int          // steps in a row for which OpenCode did not answer
 	timer   *time.Timer
@@ -99,6 +102,7 @@ func New(c Config) *Bridge {
 		config: c, log: c.Log, in: make(chan func()), gone: make(chan struct{}),
 		live: map[question.ID]*live{}, byReq: map[question.RequestID]question.ID{},
 		chats: map[question.ChatID]question.Chat{}, partials: map[writer]*partial{},
+		unsaved: map[question.UpdateID]bool{}, mute: map[question.ChatID]string{},
 	}
 }
 
@@ -186,10 +190,18 @@ func (b *Bridge) load() error {
 		b.langs.Store(c.ID, c.Lang)
 	}
 	for _, t := range threads {
-		t.Away = !b.reachable(t)
-		postpone(&t, time.Now())
+		switch {
+		case b.reachable(t):
+			t.Away = false
+		case !t.Away:
+			t.Leave(time.Now())
+		}
+		t.Postpone(time.Now().Add(breath))
+		if t.Delivery.Begun && t.Delivery.Made == 0 {
+			t.Delivery.Made = 1 // it may have been sent
+		}
 		l := b.adopt(t)
-		l.loaded, l.decided = true, t.Delivery.Begun
+		l.loaded = true
 	}
 	for _, l := range b.live {
 		b.reconcile(l)
@@ -197,15 +209,10 @@ func (b *Bridge) load() error {
 	return nil
 }
 
-// breath is how long people have, at least, after hermes was down: an answer may
-// still be in the inbox or at Telegram, and lost taps are to be made again.
+// breath is how long people and OpenCode have, at least, after hermes was down: an
+// answer may still be in the inbox or at Telegram, lost taps are to be made again,
+// and links are to be opened anew.
 const breath = 2 * time.Minute
-
-func postpone(t *question.Thread, now time.Time) {
-	if t.Open() && !t.Deadline.IsZero() && t.Deadline.Before(now.Add(breath)) {
-		t.Deadline = now.Add(breath)
-	}
-}
 
 // adopt takes a thread into the loop.
 func (b *Bridge) adopt(t question.Thread) *live {

@@ -23,6 +23,11 @@ func (b *Bridge) commit(c question.Change) error {
 	if err != nil {
 		b.troubled = err.Error()
 	}
+	for _, id := range c.Consumed {
+		if b.unsaved[id] = true; err == nil {
+			delete(b.unsaved, id)
+		}
+	}
 	return err
 }
 

@@ -96,9 +96,7 @@ func (b *Bridge) seen(l *live, o question.Origin, ask question.Ask) {
 	if changed {
 		l.Origins = append(l.Clone().Origins, o)
 	}
-	if ask.Place.Root != "" && ask.Place != l.Place {
-		l.Place, changed = ask.Place, true
-	}
+	changed = l.placed(ask.Place) || changed
 	if l.Away {
 		b.back(l)
 	} else if changed {
@@ -159,19 +157,33 @@ func (b *Bridge) touched(e question.Event) {
 	}
 }
 
+// named takes in the new name of the place that a question comes from.
 func (b *Bridge) named(e question.Event) {
 	for _, ask := range e.Asks {
-		if l := b.live[b.byReq[ask.Request.ID]]; l != nil && l.Place != ask.Place {
-			l.Place = ask.Place // shown with the next edit
+		if l := b.live[b.byReq[ask.Request.ID]]; l != nil && l.placed(ask.Place) {
 			b.keep(l)
+			b.reconcile(l)
 		}
 	}
+}
+
+// placed notes where a question comes from, and reports whether that is new. A card
+// that was shown without is changed for it; another name waits for the next edit.
+func (l *live) placed(p question.Place) bool {
+	if p.Root == "" || p == l.Place {
+		return false
+	}
+	if l.Place.Root == "" && l.Outcome == nil {
+		l.Rev++
+	}
+	l.Place = p
+	return true
 }
 
 func (b *Bridge) lost(o question.Origin) {
 	for _, l := range b.from(o, "") {
 		if !l.Away && !b.reachable(l.Thread) {
-			l.Away = true
+			l.Leave(time.Now())
 			if l.Decision != nil {
 				l.Rev++
 			}
@@ -190,7 +202,8 @@ func (b *Bridge) closed(o question.Origin) {
 		case b.reachable(l.Thread):
 			l.CheckAt = time.Now()
 			b.reconcile(l)
-		case !l.Delivery.SentAt.IsZero():
+		case l.maybeSent() || l.agent && l.Decision != nil:
+			l.Delivery.Made = max(l.Delivery.Made, 1) // one may be under way
 			b.settle(l, question.Outcome{Kind: question.OutcomeUnknown})
 		default:
 			b.settle(l, question.Outcome{Kind: question.OutcomeRestarted})

@@ -14,6 +14,7 @@ import (
 const (
 	almostFull = 3500 // UTF-16 units, as clients count
 	restWithin = 1500 * time.Millisecond
+	sentWithin = 3 * time.Second // by Telegram's clock, which has whole seconds
 )
 
 // writer is one person in one chat.
@@ -38,7 +39,8 @@ func (b *Bridge) gather(l *live, in question.Input) {
 }
 
 // goesOn joins a text to the one that the same person began just before. It
-// reports false when there is none: then the text stands for itself.
+// reports false when there is none that it can belong to: then the text stands for
+// itself, and what was begun is complete.
 func (b *Bridge) goesOn(in question.Input) bool {
 	w := writer{in.Chat, in.User.ID}
 	p := b.partials[w]
@@ -47,11 +49,23 @@ func (b *Bridge) goesOn(in question.Input) bool {
 	}
 	p.timer.Stop()
 	delete(b.partials, w)
+	if !p.before(in) {
+		b.say(p.live, p.input, p.used)
+		return false
+	}
 	p.input.Text += "\n" + in.Text
 	p.used = append(p.used, in.Update)
 	p.full = full(in.Text)
+	p.input.Sent = in.Sent
 	b.hold(w, p)
 	return true
+}
+
+// before reports whether the text can be the rest of p: a client sends the parts
+// within moments, the later ones as replies to the same message or to none.
+func (p *partial) before(in question.Input) bool {
+	answersSame := in.ReplyTo == 0 || in.ReplyTo == p.input.ReplyTo
+	return answersSame && in.Topic == p.input.Topic && in.Sent.Sub(p.input.Sent) <= sentWithin
 }
 
 func full(text string) bool { return len(utf16.Encode([]rune(text))) >= almostFull }

@@ -16,6 +16,8 @@ func (b *Bridge) Handle(ctx context.Context, in question.Input) {
 }
 
 func (b *Bridge) handle(in question.Input) {
+	b.repeated = b.unsaved[in.Update]
+	defer func() { b.repeated = false }()
 	if in.User.Lang != "" && b.config.Users[in.User.ID] && b.chat(in.Chat).Lang != in.User.Lang {
 		b.setChat(in.Chat, 0, func(c *question.Chat) { c.Lang = in.User.Lang })
 	}
@@ -83,6 +85,9 @@ func (b *Bridge) acknowledge(in question.Input, err error) {
 	if err != nil {
 		alert.Kind = question.AlertNotSaved
 	}
+	if b.repeated {
+		return // acknowledged the first time
+	}
 	b.config.Chat.Answer(in.Callback, alert, in.User.Lang)
 }
 
@@ -135,7 +140,9 @@ func (b *Bridge) refuse(in question.Input, t question.Thread, a question.Alert) 
 	b.consume(in.Update, stamp(t, []question.Entry{
 		{Kind: question.EntryRefused, By: by, Detail: string(a.Kind)},
 	})...)
-	b.config.Chat.Answer(in.Callback, a, in.User.Lang)
+	if !b.repeated {
+		b.config.Chat.Answer(in.Callback, a, in.User.Lang)
+	}
 }
 
 // decidedBy reports whether the tap is the very one that decided, made twice. The
@@ -155,12 +162,22 @@ func (b *Bridge) belongs(l *live, in question.Input) bool {
 	if err != nil || ok && t.ID != l.ID || in.Message == 0 {
 		return false
 	}
-	l.Thread = l.Clone()
-	l.Cards = append(l.Cards, question.Card{
-		Chat: in.Chat, Topic: in.Topic, Messages: []question.PostedID{in.Message},
-	})
+	l.take(question.Card{Chat: in.Chat, Topic: in.Topic, Messages: []question.PostedID{in.Message}})
 	b.keep(l)
 	return true
+}
+
+// take adds a card; it takes the place of one that is not known to be shown in
+// that chat, unless that one is being sent again.
+func (l *live) take(c question.Card) {
+	l.Thread = l.Clone()
+	for i, old := range l.Cards {
+		if old.Chat == c.Chat && old.Unsure && len(old.Messages) == 0 && !l.cards[i] {
+			l.Cards[i] = c
+			return
+		}
+	}
+	l.Cards = append(l.Cards, c)
 }
 
 // move stores a step of the conversation, or the decision that it led to. done is

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"hermes/question"
 )
@@ -17,6 +18,7 @@ type phone struct {
 	alerts  []question.Alert
 	notes   []question.Note
 	sent    map[question.UpdateID]question.Input
+	slow    time.Duration // a post is on its way
 }
 
 // screen is one message.
@@ -32,7 +34,11 @@ type phoneOf struct {
 }
 
 func (p phoneOf) Show(post question.Post, done func(question.Shown)) {
-	go func() { done(p.show(post)) }()
+	slow := p.slow
+	go func() {
+		time.Sleep(slow)
+		done(p.show(post))
+	}()
 }
 
 func (p phoneOf) show(post question.Post) question.Shown {
@@ -47,6 +53,9 @@ func (p phoneOf) show(post question.Post) question.Shown {
 	id := p.put(post, view)
 	if f.err == nil {
 		shown.Messages = []question.PostedID{id}
+		if len(post.Messages) == 0 {
+			shown.At = time.Now().Truncate(time.Second)
+		}
 	}
 	return shown
 }
@@ -129,6 +138,7 @@ func (w *world) press(chat question.ChatID, user question.UserID, id question.Re
 func (w *world) say(chat question.ChatID, user question.UserID, replyTo question.PostedID, text string) {
 	w.input(question.Input{
 		Kind: question.Typed, Chat: chat, Private: true, Message: 1 << 20, Text: text, ReplyTo: replyTo,
+		Sent: time.Now().Truncate(time.Second),
 		User: question.User{ID: user, Name: name(user)},
 	})
 }

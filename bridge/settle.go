@@ -25,9 +25,7 @@ func (b *Bridge) ended(e question.Event) {
 }
 
 // maybeSent reports whether OpenCode may have got the decision from hermes.
-func (l *live) maybeSent() bool {
-	return l.decided || l.Delivery.Made > 0
-}
+func (l *live) maybeSent() bool { return l.Delivery.Made > 0 }
 
 // settleBy tells hermes' own decision from one made at OpenCode. With equal
 // answers from both it is hermes' own, if hermes may have sent it.

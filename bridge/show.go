@@ -2,6 +2,7 @@ package bridge
 
 import (
 	"context"
+	"log/slog"
 	"time"
 
 	"hermes/question"
@@ -30,7 +31,9 @@ func (b *Bridge) show(l *live, card int) {
 		s := <-done
 		return func() {
 			delete(l.cards, card)
-			b.shown(l, card, post.Again, s)
+			if l.Cards[card].Chat == post.Chat { // else the group has moved meanwhile
+				b.shown(l, card, post.Again, s)
+			}
 			b.reconcile(l)
 		}
 	})
@@ -69,7 +72,11 @@ func (b *Bridge) shown(l *live, card int, again bool, s question.Shown) {
 	c := l.Cards[card]
 	first := len(c.Messages) == 0
 	c.Messages = s.Messages
+	if first {
+		c.ShownAt = s.At
+	}
 	if s.Err == nil {
+		delete(b.mute, c.Chat)
 		c.Rev, c.Tries, c.Unsure = s.Rev, question.Attempts{}, false
 		l.set(card, c)
 		if first {
@@ -98,9 +105,19 @@ func (b *Bridge) notShown(l *live, card int, s question.Shown) {
 		l.set(card, c)
 		b.keep(l, question.Entry{Kind: question.EntryFailed, By: question.Actor{Chat: c.Chat}, Detail: s.Lost})
 	default:
-		b.log.Debug("a card is to be sent again", "question", l.ID, "chat", c.Chat, "err", s.Err)
+		b.unheard(l, c, s)
 		b.keep(l)
 	}
+}
+
+// unheard logs, once for each reason, that a chat does not take a card: whoever
+// waits for the question there cannot know.
+func (b *Bridge) unheard(l *live, c question.Card, s question.Shown) {
+	level := slog.LevelDebug
+	if reason := s.Err.Error(); s.RetryAfter == 0 && c.Tries.Made > 1 && b.mute[c.Chat] != reason {
+		level, b.mute[c.Chat] = slog.LevelWarn, reason
+	}
+	b.log.Log(context.Background(), level, "a card is to be sent again", "question", l.ID, "chat", c.Chat, "err", s.Err)
 }
 
 // set replaces a card without touching what other goroutines read.
@@ -143,13 +160,13 @@ func (b *Bridge) note(l *live, card int, n question.Note) {
 				b.log.Warn("a note was not sent", "chat", n.Chat, "kind", string(n.Kind), "err", s.err)
 				return
 			}
-			b.noted(l, card, s.id)
+			b.noted(l, card, n.Chat, s.id)
 		}
 	})
 }
 
-func (b *Bridge) noted(l *live, card int, id question.PostedID) {
-	if b.live[l.ID] != l {
+func (b *Bridge) noted(l *live, card int, chat question.ChatID, id question.PostedID) {
+	if b.live[l.ID] != l || l.Cards[card].Chat != chat {
 		return
 	}
 	l.Thread = l.Clone()

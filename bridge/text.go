@@ -22,10 +22,10 @@ func (b *Bridge) typed(in question.Input) {
 		b.gather(l, in)
 	case in.Command == "start" && in.Private:
 		b.consume(in.Update)
-		b.tell(in, question.NoteGreeting)
+		b.tell(in, b.greeting(in.Chat))
 	case b.past(in).ID != "":
 		b.tooLate(in, b.past(in), in.Update)
-	case many && in.Private:
+	case in.Private && (many || b.askedIn(in.Chat)):
 		b.consume(in.Update)
 		b.tell(in, question.NoteWhich)
 	default:
@@ -33,7 +33,18 @@ func (b *Bridge) typed(in question.Input) {
 	}
 }
 
-// meant finds the thread that a text is for. many says that there is more than one.
+// greeting tells whether the questions come to this chat.
+func (b *Bridge) greeting(id question.ChatID) question.NoteKind {
+	for _, t := range b.config.Targets {
+		if b.current(t.Chat) == id {
+			return question.NoteGreeting
+		}
+	}
+	return question.NoteElsewhere
+}
+
+// meant finds the thread that a text is for: the one it replies to, or the only one
+// that could be seen when it was written. many says that there is more than one.
 func (b *Bridge) meant(in question.Input) (found *live, many bool) {
 	if in.ReplyTo != 0 {
 		return b.on(in.Chat, in.ReplyTo), false
@@ -43,7 +54,7 @@ func (b *Bridge) meant(in question.Input) (found *live, many bool) {
 	}
 	var open, typing []*live
 	for _, l := range b.live {
-		if l.Open() && l.shownIn(in.Chat) {
+		if l.Open() && l.shownBefore(in) {
 			open = append(open, l)
 			if l.Wizard.Typing {
 				typing = append(typing, l)
@@ -59,9 +70,21 @@ func (b *Bridge) meant(in question.Input) (found *live, many bool) {
 	return nil, len(open) > 1
 }
 
-func (l *live) shownIn(chat question.ChatID) bool {
-	card := l.Card(chat)
-	return card >= 0 && len(l.Cards[card].Messages) > 0
+// shownBefore reports whether the chat showed the thread when the text was sent. A
+// text may reach hermes long after that.
+func (l *live) shownBefore(in question.Input) bool {
+	card := l.Card(in.Chat)
+	return card >= 0 && len(l.Cards[card].Messages) > 0 && !in.Sent.Before(l.Cards[card].ShownAt)
+}
+
+// askedIn reports whether the chat shows a question that waits.
+func (b *Bridge) askedIn(chat question.ChatID) bool {
+	for _, l := range b.live {
+		if card := l.Card(chat); l.Open() && card >= 0 && len(l.Cards[card].Messages) > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // on finds the live thread that has this message.
@@ -148,8 +171,12 @@ func (b *Bridge) tell(in question.Input, kind question.NoteKind) {
 }
 
 // send sends a note that belongs to no thread. It is not sent again: at worst a
-// person asks again.
+// person asks again. Nor is it sent for an update that the store did not let go of,
+// and that has come again.
 func (b *Bridge) send(n question.Note) {
+	if b.repeated {
+		return
+	}
 	b.config.Chat.Note(n, func(_ question.PostedID, err error) {
 		if err != nil {
 			b.log.Warn("a note was not sent", "chat", n.Chat, "kind", string(n.Kind), "err", err)

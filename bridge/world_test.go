@@ -177,6 +177,7 @@ type agent struct {
 	up    bool
 	life  int // changes when the process is restarted
 	count int
+	slow  time.Duration // between a reply's effect and its answer
 
 	requests map[question.RequestID]*asked
 }
@@ -281,6 +282,15 @@ func (a *agent) down() {
 	go b.Event(e)
 }
 
+// close ends it for good.
+func (a *agent) close() {
+	a.mu.Lock()
+	a.up = false
+	a.mu.Unlock()
+	b, e := a.w.bridge, question.Event{Kind: question.Closed, Origin: a.origin()}
+	go b.Event(e)
+}
+
 // comeBack makes it reachable again; with forget it is a new process.
 func (a *agent) comeBack(forget bool) {
 	a.mu.Lock()
@@ -343,9 +353,10 @@ func (a agentOf) take(r question.Request, kind question.FindingKind, answers que
 		is.found, is.answers = kind, answers
 		is.replies++
 	}
-	up := a.up
+	up, slow := a.up, a.slow
 	a.mu.Unlock()
-	if applied {
+	time.Sleep(slow)
+	if applied && !a.dead.Load() {
 		a.tell(is)
 	}
 	if !up {

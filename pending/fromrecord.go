@@ -10,7 +10,7 @@ func (r record) thread() question.Thread {
 	return question.Thread{
 		ID: question.ID(r.ID), Request: r.Request.request(), Origins: convert(r.Origins, originRecord.origin),
 		Place:   question.Place{Title: string(r.Place.Title), Subagent: string(r.Place.Subagent), Root: question.SessionID(r.Place.Root)},
-		Project: string(r.Project), Away: r.Away,
+		Project: string(r.Project), Away: r.Away, AwaySince: r.AwaySince,
 		Asked: r.Asked, ShowAt: r.ShowAt, Deadline: r.Deadline,
 		TTL: time.Duration(r.TTL), OnExpiry: question.Expiry(r.OnExpiry), Expired: r.Expired, RemindAt: r.RemindAt,
 		Wizard: r.Wizard.wizard(), Offline: time.Duration(r.Offline),
@@ -69,7 +69,7 @@ func (r cardRecord) card() question.Card {
 	return question.Card{
 		Chat: question.ChatID(r.Chat), Topic: r.Topic,
 		Messages: convert(r.Messages, toPosted), Others: convert(r.Others, toPosted),
-		Unsure: r.Unsure, Rev: r.Rev, Tries: r.Tries.attempts(), Lost: string(r.Lost),
+		Unsure: r.Unsure, Rev: r.Rev, Tries: r.Tries.attempts(), Lost: string(r.Lost), ShownAt: r.ShownAt,
 	}
 }
 

@@ -26,6 +26,8 @@ type record struct {
 	Project text           `json:"project,omitzero"`
 	Away    bool           `json:"away,omitzero"`
 
+	AwaySince time.Time `json:"away_since,omitzero"`
+
 	Asked    time.Time   `json:"asked,omitzero"`
 	ShowAt   time.Time   `json:"show_at,omitzero"`
 	Deadline time.Time   `json:"deadline,omitzero"`
@@ -124,6 +126,7 @@ type cardRecord struct {
 	Rev      int            `json:"rev,omitzero"`
 	Tries    attemptsRecord `json:"tries,omitzero"`
 	Lost     text           `json:"lost,omitzero"`
+	ShownAt  time.Time      `json:"shown_at,omitzero"`
 }
 
 type attemptsRecord struct {

@@ -51,7 +51,7 @@ func settled(changes ...func(*Thread)) Thread {
 	}}, changes...)...)
 }
 
-func away(t *Thread)     { t.Away = true }
+func away(t *Thread)     { t.Leave(noon) }
 func captured(t *Thread) { t.Request.ID = "" }
 func expired(t *Thread)  { t.Expired, t.OnExpiry = true, ExpireWait }
 

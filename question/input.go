@@ -96,12 +96,13 @@ type Note struct {
 type NoteKind string
 
 const (
-	NoteRemind   NoteKind = "remind"    // with sound: it still waits
-	NoteAskAgain NoteKind = "ask-again" // the typed text was not taken: Notice says why
-	NoteEnded    NoteKind = "ended"     // the typed text came after the end
-	NoteNothing  NoteKind = "nothing"   // nothing is asked here
-	NoteWhich    NoteKind = "which"     // several are open: reply to one of them
-	NoteGreeting NoteKind = "greeting"  // to /start, for a person who may answer
-	NoteStranger NoteKind = "stranger"  // to /start, for anyone else
-	NoteNotSaved NoteKind = "not-saved" // the store failed: send it again
+	NoteRemind    NoteKind = "remind"    // with sound: it still waits
+	NoteAskAgain  NoteKind = "ask-again" // the typed text was not taken: Notice says why
+	NoteEnded     NoteKind = "ended"     // the typed text came after the end
+	NoteNothing   NoteKind = "nothing"   // nothing is asked here
+	NoteWhich     NoteKind = "which"     // it is not clear which question is meant: reply to it
+	NoteGreeting  NoteKind = "greeting"  // to /start, for a person who may answer
+	NoteElsewhere NoteKind = "elsewhere" // the same, in a chat that gets no questions
+	NoteStranger  NoteKind = "stranger"  // to /start, for anyone else
+	NoteNotSaved  NoteKind = "not-saved" // the store failed: it will be taken later
 )

@@ -14,11 +14,11 @@ const (
 	Deliver StepKind = "deliver" // send the decision
 	Confirm StepKind = "confirm" // find the proof that the decision arrived
 	Expire  StepKind = "expire"  // the deadline has come
-	GiveUp  StepKind = "give-up" // OpenCode never came back for the decision
+	GiveUp  StepKind = "give-up" // OpenCode never came back
 	Retire  StepKind = "retire"  // every message tells the end: nothing is owed any more
 )
 
-// awayFor is how long a decision is kept for an OpenCode that cannot be reached.
+// awayFor is how long a thread is kept for an OpenCode that cannot be reached.
 const awayFor = 24 * time.Hour
 
 // lostFor is how long a chat that blocked the bot, or threw it out, may come back to
@@ -71,8 +71,9 @@ func (d *due) at(when time.Time, kind StepKind, card int) {
 func (t Thread) agent(d *due) {
 	switch {
 	case t.Away && t.Decision != nil:
-		d.at(t.Decision.At.Add(awayFor), GiveUp, -1)
+		d.at(later(t.AwaySince, t.Decision.At).Add(awayFor), GiveUp, -1)
 	case t.Away:
+		d.at(t.AwaySince.Add(awayFor), GiveUp, -1)
 	case t.Request.ID == "":
 		d.at(t.Resolving.Next, Resolve, -1)
 	case t.Decision == nil && !t.CheckAt.IsZero():
@@ -145,6 +146,20 @@ func (t Thread) retire(d *due) {
 	}
 	if !owed {
 		d.at(farewell, Retire, -1)
+	}
+}
+
+// Leave notes that no origin can be reached from now on.
+func (t *Thread) Leave(now time.Time) { t.Away, t.AwaySince = true, now }
+
+// Postpone gives people and OpenCode at least until then, after hermes was down:
+// what they have done meanwhile is still to be heard.
+func (t *Thread) Postpone(until time.Time) {
+	if t.Open() && !t.Deadline.IsZero() && t.Deadline.Before(until) {
+		t.Deadline = until
+	}
+	if t.AwaySince.Add(awayFor).Before(until) {
+		t.AwaySince = until.Add(-awayFor)
 	}
 }
 

@@ -49,7 +49,7 @@ func wrong(t Thread, s Step) string {
 		return "nobody is there, or nothing is left to say"
 	case forOpenCode && (s.Kind == Resolve) != (t.Request.ID == ""):
 		return "of its id"
-	case (s.Kind == Deliver || s.Kind == Confirm || s.Kind == GiveUp) && t.Decision == nil:
+	case (s.Kind == Deliver || s.Kind == Confirm) && t.Decision == nil:
 		return "nothing is decided"
 	case s.Kind == Deliver && !t.Delivery.SentAt.IsZero(), s.Kind == Confirm && t.Delivery.SentAt.IsZero():
 		return "of what was sent"

@@ -17,6 +17,7 @@ type Post struct {
 type Shown struct {
 	Messages   []PostedID    // as the chat shows it now; unchanged on failure
 	Rev        int           // the revision that is on screen, on success
+	At         time.Time     // when its last new message was sent, by Telegram's clock; zero: none was
 	Err        error         // why it is not; nil on success
 	Unknown    bool          // with Err: it may have been sent all the same
 	RetryAfter time.Duration // with Err: Telegram said when to try again

@@ -17,7 +17,9 @@ type Thread struct {
 	Origins []Origin // where it was seen; any of them can carry the answer
 	Place   Place
 	Project string // as shown: the directory's last part, or more of it
-	Away    bool   // no origin can be reached now
+
+	Away      bool      // no origin can be reached now
+	AwaySince time.Time // when that began
 
 	Asked    time.Time     // when hermes heard of it
 	ShowAt   time.Time     // not shown before
@@ -66,6 +68,7 @@ type Card struct {
 	Rev      int        // the thread's revision on screen
 	Tries    Attempts   // failed tries since it was last right
 	Lost     string     // why nothing more can be shown there; empty: it can
+	ShownAt  time.Time  // when it was sent, by Telegram's clock, in whole seconds; zero: not known
 }
 
 // ChatID is Telegram's id of a chat, PostedID of a message in it, UserID of a person.

@@ -90,7 +90,7 @@ func (p page) endedShort() string {
 	return strings.TrimRight(p.w.gone(o.Kind), ".。")
 }
 
-// decidedShort says in a line who answered already.
+// decidedShort says in a line who has decided. Nothing proves yet that it arrived.
 func (p page) decidedShort() string {
 	d := p.Decision
 	switch {
@@ -99,20 +99,27 @@ func (p page) decidedShort() string {
 	case d.By.Kind == question.Deadline:
 		return p.w.alertExpired
 	case d.Reject:
-		return fmt.Sprintf(p.w.alertDismissed, person(d.By).plain(), timeOfDay(d.At, p.now))
+		return fmt.Sprintf(p.w.alertChoseNo, person(d.By).plain(), timeOfDay(d.At, p.now))
 	}
-	return p.answeredShort(d.Answers, d.By, d.At)
+	return p.answeredBy(p.w.alertChose, d.Answers, d.By, d.At)
 }
 
 func (p page) answeredShort(answers question.Answers, by question.Actor, at time.Time) string {
-	text, when := shorten(oneLine(p.inline(answers).plain()), 100), timeOfDay(at, p.now)
 	switch by.Kind {
 	case question.OpenCode:
-		return fmt.Sprintf(p.w.alertThere, text, when)
+		return fmt.Sprintf(p.w.alertThere, p.brief(answers), timeOfDay(at, p.now))
 	case question.Deadline:
 		return p.w.alertExpired
 	}
-	return fmt.Sprintf(p.w.alertAnswered, text, person(by).plain(), when)
+	return p.answeredBy(p.w.alertAnswered, answers, by, at)
+}
+
+func (p page) answeredBy(format string, answers question.Answers, by question.Actor, at time.Time) string {
+	return fmt.Sprintf(format, p.brief(answers), person(by).plain(), timeOfDay(at, p.now))
+}
+
+func (p page) brief(answers question.Answers) string {
+	return shorten(oneLine(p.inline(answers).plain()), 100)
 }
 
 // fitted cuts text to a number of UTF-16 units, which are never fewer than the

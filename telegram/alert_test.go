@@ -91,7 +91,7 @@ func notes() []question.Note {
 		{Kind: question.NoteEnded, View: decided(asks(database()), question.PhaseSending, question.Decision{Reject: true, By: ada()})},
 		{Kind: question.NoteEnded, View: asks(database())},
 	}
-	for _, kind := range []question.NoteKind{question.NoteNothing, question.NoteWhich, question.NoteGreeting, question.NoteStranger, question.NoteNotSaved} {
+	for _, kind := range []question.NoteKind{question.NoteNothing, question.NoteWhich, question.NoteGreeting, question.NoteElsewhere, question.NoteStranger, question.NoteNotSaved} {
 		all = append(all, question.Note{Kind: kind, Chat: 7, User: question.User{ID: 7, Name: "Ada"}})
 	}
 	return all

@@ -67,6 +67,8 @@ func chinese() words {
 		alertThere:     "已在 OpenCode 中回答:%s(%s)",
 		alertDismissed: "已经忽略(%s,%s)",
 		alertExpired:   "未在时限内回答",
+		alertChose:     "已经选择,正在送达:%s(%s,%s)",
+		alertChoseNo:   "正在忽略(%s,%s)",
 		stale:          "这是该问题的旧版本",
 		stranger:       "只有名单上的人可以在这里回答",
 		noSuch:         "这个问题已不存在",
@@ -74,10 +76,11 @@ func chinese() words {
 
 		remind:      "仍在等待:%s",
 		nothing:     "目前没有要回答的问题。",
-		which:       "有多个问题等待回答,请回复你要回答的那一条。",
+		which:       "你指的是哪个问题?请直接回复那一条。",
 		greeting:    "你好,%s。智能体的问题会发到这里。",
+		elsewhere:   "你好,%s。智能体的问题会发到另一个聊天,你可以在那里回答。",
 		strangerHi:  "此机器人只为名单上的人服务。你的 ID 是 %s,本聊天的 ID 是 %s。",
-		notSavedYet: "未能保存,请重新发送。",
+		notSavedYet: "现在无法保存,恢复后即生效,无需重新发送。",
 
 		seconds: "%d 秒",
 		minutes: "%d 分钟",

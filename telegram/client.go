@@ -29,7 +29,7 @@ type client struct {
 func newClient(c Config) *client {
 	transport := c.Transport
 	if transport == nil {
-		transport = newTransport(c.Proxy)
+		transport = newTransport(string(c.Proxy))
 	}
 	token := string(c.Token)
 	return &client{

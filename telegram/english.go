@@ -67,6 +67,8 @@ func english() words {
 		alertThere:     "Already answered in OpenCode: %s (%s)",
 		alertDismissed: "Already dismissed (%s, %s)",
 		alertExpired:   "Nobody answered in time",
+		alertChose:     "Chosen already, and on its way: %s (%s, %s)",
+		alertChoseNo:   "Being dismissed already (%s, %s)",
 		stale:          "That was an older version of this question",
 		stranger:       "Only people on the list can answer here",
 		noSuch:         "This question is not known any more",
@@ -74,10 +76,11 @@ func english() words {
 
 		remind:      "Still waiting: %s",
 		nothing:     "Nothing is asked here now.",
-		which:       "Several questions are open here. Reply to the one that you mean.",
+		which:       "Which question do you mean? Please reply to it.",
 		greeting:    "Hello, %s. Questions from your agents come here.",
+		elsewhere:   "Hello, %s. Questions from your agents go to another chat; you may answer them there.",
 		strangerHi:  "This bot works only for people on its list. Your id is %s, this chat's id is %s.",
-		notSavedYet: "That could not be saved. Send it again, please.",
+		notSavedYet: "That cannot be saved now. It counts as soon as it can be; you need not send it again.",
 
 		seconds: "%d s",
 		minutes: "%d min",

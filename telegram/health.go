@@ -6,10 +6,12 @@ import (
 	"time"
 )
 
-// health is what is wrong with the way to Telegram, in a sentence.
+// health is what is wrong with the way to Telegram, in a sentence that names no
+// address, as everybody may ask for it. What is more exact is in the log.
 type health struct {
 	mu    sync.Mutex
 	wrong string
+	why   string // logged last
 	good  time.Time
 }
 
@@ -22,13 +24,23 @@ func (h *health) set(wrong string) {
 	h.wrong = wrong
 }
 
+// because is set with the reason, and reports whether that is new.
+func (h *health) because(wrong, why string) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	news := h.why != why
+	h.wrong, h.why = wrong, why
+	return news
+}
+
 func (h *health) ok(now time.Time) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.wrong, h.good = "", now
+	h.wrong, h.why, h.good = "", "", now
 }
 
-// Health returns nil while updates come in, else what is wrong in a sentence.
+// Health returns nil while updates come in, else what is wrong in a sentence that
+// everybody may read.
 func (b *Bot) Health() error {
 	b.health.mu.Lock()
 	defer b.health.mu.Unlock()
@@ -51,9 +63,9 @@ func (e *Error) sentence() string {
 	case Flood:
 		return "Telegram asks to wait " + e.RetryAfter.String()
 	case Server:
-		return "Telegram has a fault: " + e.Detail
+		return "Telegram has a fault; see the log"
 	case Network:
-		return "Telegram cannot be reached: " + e.Detail
+		return "Telegram cannot be reached; see the log"
 	}
-	return "Telegram refuses to be polled: " + e.Detail
+	return "Telegram refuses " + e.Op + "; see the log"
 }

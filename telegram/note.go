@@ -19,7 +19,8 @@ func (b *Bot) Note(n question.Note, done func(question.PostedID, error)) {
 			return
 		}
 		text := note(n, b.words(n.Chat, n.Lang), time.Now())
-		done(b.send(ctx, c, message{text: text, topic: n.Topic, reply: n.ReplyTo}))
+		p, err := b.send(ctx, c, message{text: text, topic: n.Topic, reply: n.ReplyTo})
+		done(p.id, err)
 	})
 }
 
@@ -37,6 +38,8 @@ func note(n question.Note, w words, now time.Time) rich {
 		return plain("❓ " + w.which)
 	case question.NoteGreeting:
 		return plain("👋 " + fmt.Sprintf(w.greeting, person(question.Actor{Name: n.User.Name, User: n.User.ID}).plain()))
+	case question.NoteElsewhere:
+		return plain("👋 " + fmt.Sprintf(w.elsewhere, person(question.Actor{Name: n.User.Name, User: n.User.ID}).plain()))
 	case question.NoteStranger:
 		return plain("🔒 " + fmt.Sprintf(w.strangerHi, strconv.FormatInt(int64(n.User.ID), 10), strconv.FormatInt(int64(n.Chat), 10)))
 	case question.NoteNotSaved:

@@ -52,20 +52,22 @@ func (b *Bot) replay(ctx context.Context) error {
 // poll asks for updates for ever. Telegram forgets the updates below the offset,
 // so the offset moves only after the store has them: a crash before that brings
 // them again, and the inbox knows them. It starts at 0, which is the first that
-// Telegram still has.
+// Telegram still has. The first poll, and the first after a failure, does not wait
+// for updates: its answer tells that Telegram is there.
 func (b *Bot) poll(ctx context.Context) error {
 	var offset question.UpdateID
 	t := trouble{b: b}
+	patience := time.Duration(0)
 	for ctx.Err() == nil {
 		began := time.Now()
-		next, err := b.pollOnce(ctx, offset)
+		next, err := b.pollOnce(ctx, offset, patience)
 		switch {
 		case err == nil:
 			t.over()
-			if next == offset && time.Since(began) < time.Second {
+			if next == offset && patience > 0 && time.Since(began) < time.Second {
 				rest(ctx, time.Second) // whoever answers that is in no hurry
 			}
-			offset = next
+			offset, patience = next, pollTimeout
 		case ctx.Err() != nil:
 			return nil
 		case err.Reason == BadToken:
@@ -74,6 +76,7 @@ func (b *Bot) poll(ctx context.Context) error {
 		default:
 			b.removeHook(ctx, err)
 			t.wait(ctx, err)
+			patience = 0
 		}
 	}
 	return nil
@@ -82,8 +85,13 @@ func (b *Bot) poll(ctx context.Context) error {
 // pollOnce gets a batch, handles it, and returns the next offset. What an update
 // means is stored by whoever handles it, so that one commit lies between a tap and
 // what it leads to; what nobody stored then goes into the inbox.
-func (b *Bot) pollOnce(ctx context.Context, offset question.UpdateID) (question.UpdateID, *Error) {
-	batch, err := b.getUpdates(ctx, offset)
+func (b *Bot) pollOnce(
+	ctx context.Context, offset question.UpdateID, patience time.Duration,
+) (question.UpdateID, *Error) {
+	batch, err := b.getUpdates(ctx, offset, patience)
+	if ctx.Err() != nil && err != nil {
+		return offset, err // it was cut off here
+	}
 	if err != nil {
 		b.health.set(err.sentence())
 		return offset, err
@@ -106,14 +114,16 @@ func (b *Bot) pollOnce(ctx context.Context, offset question.UpdateID) (question.
 	return offset, nil
 }
 
-// getUpdates makes one long poll. Each update stays raw: one that nobody can
-// read must not hide the others.
-func (b *Bot) getUpdates(ctx context.Context, offset question.UpdateID) ([]question.Update, *Error) {
+// getUpdates makes one poll, which Telegram may hold for as long as patience. Each
+// update stays raw: one that nobody can read must not hide the others.
+func (b *Bot) getUpdates(
+	ctx context.Context, offset question.UpdateID, patience time.Duration,
+) ([]question.Update, *Error) {
 	ctx, cancel := context.WithTimeout(ctx, pollDeadline)
 	defer cancel()
 	var raw []json.RawMessage
 	err := b.client.call(ctx, "getUpdates", map[string]any{
-		"offset": offset, "limit": 100, "timeout": int(pollTimeout / time.Second), "allowed_updates": kinds(),
+		"offset": offset, "limit": 100, "timeout": int(patience / time.Second), "allowed_updates": kinds(),
 	}, &raw)
 	if err != nil {
 		return nil, b.typed("getUpdates", err)

@@ -53,8 +53,8 @@ func TestNothingIsConfirmedBeforeItIsStored(t *testing.T) {
 			}
 			return nil
 		}
-		w.start()
 		w.say("keep me")
+		w.start()
 		if len(w.texts()) != 0 || w.tele.Pending() != 1 || w.bot.Health() == nil {
 			t.Error("taken although the store failed", w.texts(), w.tele.Pending(), w.bot.Health())
 		}
@@ -134,7 +134,7 @@ func TestTroubleIsSurvived(t *testing.T) {
 	}{
 		"second poller": {refuse(409, "Conflict: terminated by other getUpdates request; make sure that only one bot instance is running", 0), "another program polls this bot"},
 		"restart":       {refuse(500, "Internal Server Error: restart", 0), "Telegram has a fault"},
-		"proxy page":    {simulator.Fault{Kind: simulator.BadGateway}, "Telegram has a fault: HTTP 502"},
+		"proxy page":    {simulator.Fault{Kind: simulator.BadGateway}, "Telegram has a fault; see the log"},
 		"no network":    {simulator.Fault{Kind: simulator.Unreachable}, "Telegram cannot be reached"},
 		"silence":       {simulator.Fault{Kind: simulator.Hang}, ""},
 	} {
@@ -174,8 +174,11 @@ func TestPollHonoursRetryAfter(t *testing.T) {
 		}
 		time.Sleep(2 * time.Second)
 		synctest.Wait()
-		if n := w.tele.Count("getUpdates"); n != 2 {
+		if n := w.tele.Count("getUpdates"); n != 3 { // one that is answered at once, and one that waits
 			t.Errorf("%d polls after retry_after", n)
+		}
+		if err := w.bot.Health(); err != nil {
+			t.Errorf("it works again, but health says %v", err)
 		}
 		w.stop()
 		w.clean()

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -92,6 +93,33 @@ type broken string
 
 func (b broken) Read([]byte) (int, error) { return 0, errors.New("reset while reading " + string(b)) }
 
+// What holds secrets shows none of them, however it is printed.
+func TestPrintedSecretsAreMasked(t *testing.T) {
+	const proxyPassword = "proxy-canary"
+	c := Config{Token: testToken, Proxy: "socks5://ada:" + proxyPassword + "@127.0.0.1:1080", Webhook: Webhook{"https://x.example", hookSecret}}
+	var said []string
+	for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%x", "%X", "%d", "%10.3s"} {
+		said = append(said, fmt.Sprintf(verb, c), fmt.Sprintf(verb, &c), fmt.Sprintf(verb, c.Token), fmt.Sprintf(verb, c.Proxy))
+	}
+	var log strings.Builder
+	slog.New(slog.NewTextHandler(&log, nil)).Info("x", "config", c, "proxy", c.Proxy)
+	j, err := json.Marshal([]any{c.Token, c.Proxy, c.Webhook})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range append(said, log.String(), string(j)) {
+		leaks(t, "a print", text)
+		for _, leak := range []string{proxyPassword, fmt.Sprintf("%x", proxyPassword), fmt.Sprintf("%X", testToken), fmt.Sprintf("%x", testToken)} {
+			if strings.Contains(text, leak) {
+				t.Errorf("a print shows a secret: %s", text)
+			}
+		}
+	}
+	if !strings.Contains(string(j), "***") {
+		t.Errorf("no mask is shown: %s", j)
+	}
+}
+
 func TestConfigIsChecked(t *testing.T) {
 	for name, c := range map[string]struct {
 		change func(*Config)
@@ -113,6 +141,19 @@ func TestConfigIsChecked(t *testing.T) {
 		_, err := New(config)
 		if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "pass") {
 			t.Errorf("%s: got %v, want one about %s", name, err, c.want)
+		}
+	}
+}
+
+// A local Bot API server also calls webhooks without TLS (Bot API, local mode).
+func TestPlainWebhookOfALocalServer(t *testing.T) {
+	for root, ok := range map[string]bool{"": false, "https://api.telegram.org/": false, "http://127.0.0.1:8081": true} {
+		_, err := New(Config{
+			Token: testToken, APIURL: root, Webhook: Webhook{"http://127.0.0.1:4097/hook", "s"},
+			Inbox: newMemory(), Handle: func(context.Context, question.Input) {},
+		})
+		if (err == nil) != ok {
+			t.Errorf("with the Bot API at %q: %v", root, err)
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"time"
 
 	tg "github.com/go-telegram/bot"
 	"github.com/go-telegram/bot/models"
@@ -28,7 +29,7 @@ const generalTopic = 1
 
 // send makes one attempt to send the message, and a second, plain one when
 // Telegram does not understand the markup.
-func (b *Bot) send(ctx context.Context, c *chat, m message) (question.PostedID, error) {
+func (b *Bot) send(ctx context.Context, c *chat, m message) (posted, error) {
 	params := &tg.SendMessageParams{
 		ChatID: int64(c.id), MessageThreadID: topic(m.topic), Text: m.text.html(), ParseMode: models.ParseModeHTML,
 		LinkPreviewOptions: noPreview(), DisableNotification: m.silent, ReplyParameters: replyTo(m.reply),
@@ -47,12 +48,18 @@ func (b *Bot) send(ctx context.Context, c *chat, m message) (question.PostedID, 
 		err = b.attempt(ctx, c, "sendMessage", try)
 	}
 	if err != nil {
-		return 0, err
+		return posted{}, err
 	}
 	id := question.PostedID(sent.ID)
 	b.chats.posted(c, id)
 	b.screen.put(c.id, id, m)
-	return id, nil
+	return posted{id, time.Unix(int64(sent.Date), 0)}, nil
+}
+
+// posted is a message as Telegram confirmed it.
+type posted struct {
+	id question.PostedID
+	at time.Time // by Telegram's clock, in whole seconds
 }
 
 // edit makes the message be what it should be. It makes no call when it is so.

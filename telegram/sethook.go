@@ -2,6 +2,7 @@ package telegram
 
 import (
 	"context"
+	"strings"
 	"time"
 )
 
@@ -40,7 +41,9 @@ func (b *Bot) checkHook(ctx context.Context) error {
 		LastError string `json:"last_error_message"`
 	}
 	if err := b.client.call(limited, "getWebhookInfo", struct{}{}, &info); err != nil {
-		b.health.set(b.typed("getWebhookInfo", err).sentence())
+		if e := b.typed("getWebhookInfo", err); ctx.Err() == nil {
+			b.unwell(e.sentence(), e.Error())
+		}
 		return nil
 	}
 	if info.URL != b.hook.url {
@@ -48,12 +51,20 @@ func (b *Bot) checkHook(ctx context.Context) error {
 		return b.setHook(ctx)
 	}
 	if info.Pending > 0 && info.LastError != "" {
-		b.health.set("Telegram cannot reach the webhook: " + b.client.redact(info.LastError))
+		b.unwell("Telegram cannot reach the webhook; see the log", b.client.redact(info.LastError))
 		return nil
 	}
 	b.health.ok(time.Now())
 	b.polled(time.Now())
 	return nil
+}
+
+// unwell notes what is wrong with the webhook, and logs why, once as long as that
+// stays the same.
+func (b *Bot) unwell(sentence, why string) {
+	if b.health.because(sentence, why) {
+		b.log.Warn(strings.TrimSuffix(sentence, "; see the log"), "op", "getWebhookInfo", "err", why)
+	}
 }
 
 func (b *Bot) setHook(ctx context.Context) error {

@@ -35,14 +35,14 @@ func (b *Bot) show(ctx context.Context, c *chat, p question.Post, done func(ques
 	d := &display{b: b, c: c, post: p, w: w, shown: slices.Clone(p.Messages)}
 	low := b.lowest(c, p.Thread, p.Again)
 	err := d.make(ctx, render(v, w, time.Now()))
-	s := question.Shown{Messages: d.shown, Rev: v.Rev}
+	s := question.Shown{Messages: d.shown, Rev: v.Rev, At: d.sent.at}
 	if err != nil {
 		s = failed(d.shown, err)
 	}
 	b.chats.doubt(c, string(p.Thread), low, s.Unknown && d.sending)
 	done(s)
-	if err == nil && p.Again && d.sent != 0 {
-		b.strays(ctx, c, low, d.sent, w)
+	if err == nil && p.Again && d.sent.id != 0 {
+		b.strays(ctx, c, low, d.sent.id, w)
 	}
 }
 
@@ -63,8 +63,8 @@ type display struct {
 	post    question.Post
 	w       words
 	shown   []question.PostedID
-	sending bool              // a new message was tried
-	sent    question.PostedID // the last new message
+	sending bool   // a new message was tried
+	sent    posted // the last new message
 }
 
 // make edits the messages that are there, the one with the buttons first, and
@@ -125,9 +125,9 @@ func (d *display) file(ctx context.Context, text string) error {
 
 func (d *display) send(ctx context.Context, m message) error {
 	d.sending = true
-	id, err := d.b.send(ctx, d.c, m)
+	p, err := d.b.send(ctx, d.c, m)
 	if err == nil {
-		d.shown, d.sent = append(d.shown, id), id
+		d.shown, d.sent = append(d.shown, p.id), p
 	}
 	return err
 }

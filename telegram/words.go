@@ -72,6 +72,8 @@ type words struct {
 	alertThere     string // answers, time
 	alertDismissed string // name, time
 	alertExpired   string
+	alertChose     string // answers, name, time
+	alertChoseNo   string // name, time
 	stale          string
 	stranger       string
 	noSuch         string
@@ -82,6 +84,7 @@ type words struct {
 	nothing     string
 	which       string
 	greeting    string // name
+	elsewhere   string // name
 	strangerHi  string // the person's id, the chat's id
 	notSavedYet string
 
