@@ -29,7 +29,7 @@ type Client struct {
 	Base      string            // URL without a slash at the end
 	Directory string            // empty: the server's own
 	Username  string            // Basic auth, sent when Password is not empty
-	Password  string
+	Password  Secret
 	V2        bool // the server has the routes under /api (1.16 and later)
 }
 
@@ -205,7 +205,7 @@ func (c *Client) request(
 		req.Header.Set("Content-Type", "application/json")
 	}
 	if c.Password != "" {
-		req.SetBasicAuth(c.Username, c.Password)
+		req.SetBasicAuth(c.Username, string(c.Password))
 	}
 	return req, nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"net/url"
+	"strings"
 	"sync"
 	"time"
 
@@ -14,9 +15,10 @@ import (
 
 // Server is an OpenCode server that listens, reached directly.
 type Server struct {
-	URL                string // without a slash at the end
-	Username, Password string
-	Transport          http.RoundTripper
+	URL       string // without a slash at the end
+	Username  string
+	Password  Secret
+	Transport http.RoundTripper
 }
 
 // direct keeps one server connected: it follows its event stream, and lists what
@@ -35,6 +37,7 @@ type direct struct {
 }
 
 func newDirect(s Server, g *Gateway) *direct {
+	s.Transport = decodedTwice{s.Transport}
 	return &direct{server: s, reads: retrying(s.Transport), g: g, instances: map[string]*instance{}}
 }
 
@@ -50,8 +53,32 @@ func retrying(transport http.RoundTripper) http.RoundTripper {
 		Transport: transport, Timeout: 3 * time.Second,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
-	c.ErrorHandler = retryablehttp.PassthroughErrorHandler
+	c.ErrorHandler = lastAnswer
 	return &retryablehttp.RoundTripper{Client: c}
+}
+
+// lastAnswer passes on what the last try gave. An answer that came with an error has
+// nobody to read it.
+func lastAnswer(res *http.Response, err error, _ int) (*http.Response, error) {
+	if err != nil && res != nil {
+		_ = res.Body.Close()
+		return nil, err
+	}
+	return res, err
+}
+
+// decodedTwice is for OpenCode's listening servers, which decode the directory of a
+// call twice (measured on 1.1.53 and 1.18.33): a % in it must survive that.
+type decodedTwice struct{ next http.RoundTripper }
+
+func (t decodedTwice) RoundTrip(req *http.Request) (*http.Response, error) {
+	query := req.URL.Query()
+	if d := query.Get("directory"); strings.Contains(d, "%") {
+		req = req.Clone(req.Context())
+		query.Set("directory", strings.ReplaceAll(d, "%", "%25"))
+		req.URL.RawQuery = query.Encode()
+	}
+	return t.next.RoundTrip(req)
 }
 
 // client reaches the server for one directory. A server that comes back may be

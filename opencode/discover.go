@@ -17,36 +17,38 @@ const recent = 7 * 24 * time.Hour
 // discover finds the directories in which a question may have waited since before
 // hermes connected. No route lists live instances, and a call with a directory
 // starts an instance there, plugins and all; so it looks at recent sessions
-// through the server's own instance, where sessions are global, and names only
-// directories in which a question call never ended.
+// through as few instances as it can, and names only directories in which a question
+// call never ended.
 func (c *Client) discover(ctx context.Context) []string {
 	own := *c
 	own.Directory = ""
+	limit := url.Values{"limit": {strconv.Itoa(discoverSessions)}}
+	var list []wireSession
+	if own.get(ctx, "all sessions", "/experimental/session", limit, &list) == nil {
+		return own.asking(ctx, list) // 1.2.12 and later: sessions are global
+	}
 	var found []string
-	for _, s := range own.sessions(ctx) {
-		if time.Since(time.UnixMilli(int64(s.Time.Updated))) < recent && own.unfinished(ctx, s) {
-			found = append(found, s.Directory)
+	for _, worktree := range own.worktrees(ctx) {
+		there := own
+		there.Directory = worktree
+		limit.Set("directory", worktree)
+		var list []wireSession
+		if there.get(ctx, "sessions", "/session", limit, &list) == nil {
+			found = append(found, there.asking(ctx, list)...)
 		}
 	}
 	return found
 }
 
-// sessions lists recent sessions: of all projects where the server can (1.2.12
-// and later), else of the projects it knows.
-func (c *Client) sessions(ctx context.Context) []wireSession {
-	limit := url.Values{"limit": {strconv.Itoa(discoverSessions)}}
-	var list []wireSession
-	if c.get(ctx, "all sessions", "/experimental/session", limit, &list) == nil {
-		return list
-	}
-	for _, worktree := range c.worktrees(ctx) {
-		var more []wireSession
-		limit.Set("directory", worktree)
-		if c.get(ctx, "sessions", "/session", limit, &more) == nil {
-			list = append(list, more...)
+// asking names the directories of recent sessions in which a call never ended.
+func (c *Client) asking(ctx context.Context, list []wireSession) []string {
+	var found []string
+	for _, s := range list {
+		if time.Since(time.UnixMilli(int64(s.Time.Updated))) < recent && c.unfinished(ctx, s) {
+			found = append(found, s.Directory)
 		}
 	}
-	return list
+	return found
 }
 
 // worktrees are the folders of the projects used of late. The one that gathers

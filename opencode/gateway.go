@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
+	"strings"
 	"sync"
 	"time"
 
@@ -107,6 +108,15 @@ func (g *Gateway) Ways() (links, direct int) {
 	return g.links.count(), direct
 }
 
+// String names the servers, so that no print of a Gateway shows what it knows of them.
+func (g *Gateway) String() string {
+	names := make([]string, 0, len(g.directs))
+	for _, d := range g.directs {
+		names = append(names, d.host())
+	}
+	return "gateway to " + strings.Join(names, ", ")
+}
+
 func (g *Gateway) emit(e question.Event) { g.events(e) }
 
 func (g *Gateway) waiting() []*instance {
@@ -114,7 +124,7 @@ func (g *Gateway) waiting() []*instance {
 	defer g.mu.Unlock()
 	var list []*instance
 	for _, i := range g.instances {
-		if i.waiting() {
+		if i.waiting() || i.unlisted() {
 			list = append(list, i)
 		}
 	}
@@ -137,13 +147,19 @@ func (g *Gateway) add(i *instance) {
 // remove tells that the instance can be reached no more, unless another one has
 // taken its place.
 func (g *Gateway) remove(i *instance, kind question.EventKind) {
+	if g.drop(i) {
+		i.lost(kind)
+	}
+}
+
+// drop lets nobody ask at the instance any more. It reports false if another one
+// has taken its place.
+func (g *Gateway) drop(i *instance) bool {
 	g.mu.Lock()
+	defer g.mu.Unlock()
 	mine := g.instances[key(i.origin)] == i
 	if mine {
 		delete(g.instances, key(i.origin))
 	}
-	g.mu.Unlock()
-	if mine {
-		i.lost(kind)
-	}
+	return mine
 }

@@ -15,8 +15,9 @@ type instance struct {
 	places *places
 	emit   func(question.Event)
 
-	mu   sync.Mutex
-	open map[question.RequestID]question.SessionID // waiting there, as far as is known
+	mu     sync.Mutex
+	listed bool                                      // at least once
+	open   map[question.RequestID]question.SessionID // waiting there, as far as is known
 }
 
 func newInstance(o question.Origin, c *Client, p *places, emit func(question.Event)) *instance {
@@ -47,7 +48,7 @@ func (i *instance) opened(ctx context.Context, list []question.Request, busy map
 		}
 	}
 	i.mu.Lock()
-	i.open = open
+	i.open, i.listed = open, true
 	i.mu.Unlock()
 	i.emit(question.Event{Kind: question.Opened, Origin: i.origin, Asks: asks})
 }
@@ -63,6 +64,13 @@ func (i *instance) waiting() bool {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	return len(i.open) > 0
+}
+
+// unlisted reports whether no listing has succeeded yet.
+func (i *instance) unlisted() bool {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	return !i.listed
 }
 
 func (i *instance) asked(ctx context.Context, r question.Request) {

@@ -6,6 +6,7 @@ import (
 	"os"
 	"sync"
 	"syscall"
+	"time"
 
 	"hermes/opencode/link"
 	"hermes/question"
@@ -16,6 +17,8 @@ import (
 type linked struct {
 	instance *instance
 	events   chan wireEvent
+	end      chan question.EventKind // how the link ended; empty: another one has taken its place
+	done     chan struct{}           // closed when that is told
 	ctx      context.Context
 	stop     context.CancelFunc
 	local    bool // the process could be seen on this machine when the link opened
@@ -88,7 +91,7 @@ func (g *Gateway) linkOpened(l *link.Link) {
 	o := question.Origin{Way: question.Link, Process: hello.Process, Directory: hello.Directory, Host: hello.Host}
 	in := &linked{
 		instance: newInstance(o, client, g.links.placesOf(hello.Process), g.emit),
-		events:   make(chan wireEvent, 256), local: onThisMachine(hello),
+		events:   make(chan wireEvent, 256), end: make(chan question.EventKind, 1), done: make(chan struct{}), local: onThisMachine(hello),
 	}
 	in.ctx, in.stop = context.WithCancel(context.Background())
 	g.links.put(l, in)
@@ -97,18 +100,51 @@ func (g *Gateway) linkOpened(l *link.Link) {
 	go g.follow(in)
 }
 
-// follow hears a link's events until it closes, after listing what waits.
+// relist is when a listing that failed is tried again.
+const relist = 2 * time.Second
+
+// follow lists what waits, and hears a link's events until it closes. What was said
+// before the end comes before the end.
 func (g *Gateway) follow(in *linked) {
+	defer close(in.done)
 	g.refresh(in.ctx, in.instance)
+	again := time.NewTicker(relist)
+	defer again.Stop()
 	for {
 		select {
-		case <-in.ctx.Done():
+		case kind := <-in.end:
+			g.rest(in)
+			if kind != "" {
+				in.instance.lost(kind)
+			}
 			return
 		case e := <-in.events:
-			if e.Type == "hermes.listed" {
+			g.hear(in, e)
+		case <-again.C:
+			if in.instance.unlisted() {
 				g.refresh(in.ctx, in.instance)
+			} else {
+				again.Stop()
 			}
+		}
+	}
+}
+
+func (g *Gateway) hear(in *linked, e wireEvent) {
+	if e.Type == "hermes.listed" {
+		g.refresh(in.ctx, in.instance)
+	}
+	in.instance.hear(in.ctx, e)
+}
+
+// rest hears what came before the link ended. Nothing can be asked there any more.
+func (g *Gateway) rest(in *linked) {
+	for {
+		select {
+		case e := <-in.events:
 			in.instance.hear(in.ctx, e)
+		default:
+			return
 		}
 	}
 }
@@ -132,13 +168,17 @@ func (g *Gateway) linkClosed(l *link.Link) {
 	if in == nil {
 		return
 	}
-	in.stop()
+	in.stop() // what is being asked there
 	kind := question.Lost
 	if l.Reason() == link.Disposed || l.Reason() == link.Lost && in.local && !running(l.Hello().PID) {
 		kind = question.Closed
 	}
 	g.log.Info("OpenCode link ended", "directory", l.Hello().Directory, "host", l.Hello().Host, "reason", l.Reason().String())
-	g.remove(in.instance, kind)
+	if !g.drop(in.instance) {
+		kind = ""
+	}
+	in.end <- kind
+	<-in.done
 }
 
 func onThisMachine(h link.Hello) bool {

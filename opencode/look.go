@@ -110,14 +110,27 @@ func (c *Client) found(
 	case "error":
 		return question.Finding{Kind: failed(string(part.State.Error), r)}, nil
 	}
-	works, err := busy[r.Session], error(nil)
-	if r.Protocol == question.V2 {
-		works, err = c.active(ctx, r.Session)
-	}
+	works, err := c.works(ctx, r, busy)
 	if works {
 		return question.Finding{Kind: question.FoundPassing}, err
 	}
 	return question.Finding{Kind: question.FoundForgotten}, err
+}
+
+// works reports whether the turn that asked is under way, for a request that is not
+// listed and whose call has not ended. A process that was restarted may work on
+// something newer in the same session.
+func (c *Client) works(
+	ctx context.Context, r question.Request, busy map[question.SessionID]bool,
+) (bool, error) {
+	if r.Protocol == question.V2 {
+		return c.active(ctx, r.Session)
+	}
+	if !busy[r.Session] {
+		return false, nil
+	}
+	now, err := c.current(ctx, r)
+	return err != nil || now.Kind == question.FoundOpen, err
 }
 
 func failed(text string, r question.Request) question.FindingKind {
@@ -138,7 +151,10 @@ func (c *Client) call(ctx context.Context, r question.Request) (wirePart, error)
 	if r.Protocol == question.V2 {
 		session = "/api" + session
 	}
-	if r.Message == "" {
+	switch {
+	case r.Message == "" && r.Protocol == question.V2:
+		return wirePart{}, nil // it names no call: only the lists tell of it
+	case r.Message == "":
 		return c.lastCall(ctx, session, r)
 	}
 	var m wireMessage

@@ -6,7 +6,7 @@ import "fmt"
 // and the nightly builds, which are all called 0.0.0-dev-….
 func hasV2(version string) bool {
 	major, minor, ok := parseVersion(version)
-	return ok && (major == 0 || major == 1 && minor >= 16)
+	return ok && (major == 0 || major > 1 || major == 1 && minor >= 16)
 }
 
 func parseVersion(version string) (major, minor int, ok bool) {

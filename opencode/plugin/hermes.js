@@ -181,7 +181,8 @@ class OpenCode {
   }
 
   async ask(method, url, query, body, ms) {
-    const options = { url, query: { ...query, directory: this.directory }, headers: this.headers(body) }
+    const directory = this.directory.replaceAll("%", "%25") // it is decoded twice (measured on 1.1.53 and 1.18.33)
+    const options = { url, query: { ...query, directory }, headers: this.headers(body) }
     options.parseAs = "text"
     options.throwOnError = false
     if (body !== undefined) options.body = body
@@ -221,7 +222,7 @@ class OpenCode {
 
   hasAPI() {
     const [major, minor] = this.version.split(".").map(Number)
-    return major > 1 || (major === 1 && minor >= 16)
+    return major === 0 || major > 1 || (major === 1 && minor >= 16) // nightly builds are called 0.0.0-dev-…
   }
 
   // refusal says why a call of hermes is not made, undefined if it may be. An old OpenCode passes paths that it does not know on

@@ -75,13 +75,13 @@ func linkContent(o Options) (content []byte, warnings []string, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := checkToken(o.Token); err != nil {
+	if err := checkToken(string(o.Token)); err != nil {
 		return nil, nil, err
 	}
 	if u.Scheme == "http" && !isLoopback(u.Hostname()) {
 		warnings = append(warnings, "questions, answers and the token go to "+u.Host+" unencrypted; use https")
 	}
-	content, err = json.MarshalIndent(linkFile{URL: u.String(), Token: o.Token}, "", "  ")
+	content, err = json.MarshalIndent(linkFile{URL: u.String(), Token: string(o.Token)}, "", "  ")
 	return append(content, '\n'), warnings, err
 }
 

@@ -259,7 +259,7 @@ func TestURLAndToken(t *testing.T) {
 		{hermesURL, "s3cret\n", false, 0},
 	} {
 		config := t.TempDir()
-		report, err := plugin.Install(plugin.Options{ConfigDir: config, URL: c.url, Token: c.token})
+		report, err := plugin.Install(plugin.Options{ConfigDir: config, URL: c.url, Token: plugin.Secret(c.token)})
 		if (err == nil) != c.ok || len(report.Warnings) != c.warnings {
 			t.Errorf("%q gave %v, warnings %q", c.url, err, report.Warnings)
 		}

@@ -12,7 +12,7 @@ import (
 type Options struct {
 	ConfigDir string              // OpenCode's configuration folder; empty: as OpenCode finds it from the environment
 	URL       string              // of hermes, http or https; Install only
-	Token     string              // bearer token of hermes' API; Install only
+	Token     Secret              // bearer token of hermes' API; Install only
 	Getenv    func(string) string // nil: os.Getenv
 }
 

@@ -1,0 +1,93 @@
+package opencode
+
+import (
+	"reflect"
+	"slices"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"hermes/opencode/simulator"
+	"hermes/question"
+)
+
+// On the old version sessions of other projects cannot be read through the
+// server's own instance; there only directories that are known are looked into.
+func TestOtherDirectoriesAreFoundAtConnect(t *testing.T) {
+	bothVersions(t, func(t *testing.T, s *simulator.Simulator) {
+		s.Ask(shop, "", colour)
+		id, _ := s.Ask("/home/ada/done", "", colour)
+		s.AnswerAtTUI(id, [][]string{{"Red"}})
+		known := func(server string) []string {
+			if server != serverURL {
+				t.Errorf("asked for %q", server)
+			}
+			return []string{shop}
+		}
+		w := watch(t, Config{Servers: []Server{{URL: serverURL, Transport: s.Transport()}}, Known: known})
+		wait(2 * time.Second)
+		found := w.take(question.Opened)
+		if !slices.ContainsFunc(found, func(e question.Event) bool { return e.Origin == directOrigin(shop) && len(e.Asks) == 1 }) {
+			t.Errorf("told %+v", found)
+		}
+		for _, e := range found {
+			if e.Origin.Directory == "/home/ada/done" {
+				t.Error("a directory where nothing waits was looked into")
+			}
+		}
+	})
+}
+
+// The new version lists all sessions, so no directory is opened to look into it.
+func TestDiscoveryOpensNoInstances(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := simulator.New(simulator.Options{})
+		s.Ask(shop, "", colour)
+		s.NewSession("/home/ada/idle", "Old")
+		s.Restart() // forgets all instances
+		s.Ask(shop, "", sizes)
+		w := watchServer(t, s)
+		w.wantTold(t, "opened shop Sizes, opened proj", reach...)
+		if got, want := s.Instances(), []string{proj, shop}; !reflect.DeepEqual(got, want) {
+			t.Errorf("instances of %q, want %q", got, want)
+		}
+	})
+}
+
+// Aborted and deleted requests stay listed, and wait for nobody.
+func TestWhatAnAbortedTurnLeavesIsNotTold(t *testing.T) {
+	bothVersions(t, func(t *testing.T, s *simulator.Simulator) {
+		abort(s, ask(t, s, "", colour))
+		remove(s, ask(t, s, "", colour))
+		s.Ask(proj, "", sizes)
+		watchServer(t, s).wantTold(t, "opened proj Sizes", reach...)
+	})
+}
+
+// A question of long ago is not looked for, and "/", which stands for everything
+// outside of repositories, never becomes an instance.
+func TestDiscoveryLeavesAlone(t *testing.T) {
+	bothVersions(t, func(t *testing.T, s *simulator.Simulator) {
+		s.Ask(shop, "", colour)
+		time.Sleep(recent + time.Hour)
+		s.NewSession("/", "Loose")
+		s.Restart()
+		watchServer(t, s).wantTold(t, "opened proj", reach...)
+		if got, want := s.Instances(), []string{proj}; !reflect.DeepEqual(got, want) {
+			t.Errorf("instances of %q, want %q", got, want)
+		}
+	})
+}
+
+// Nothing but the session itself tells of the directory.
+func TestAskedInAnotherProjectWhileAway(t *testing.T) {
+	bothVersions(t, func(t *testing.T, s *simulator.Simulator) {
+		s.Ask(shop, "", colour)
+		w := watchServer(t, s)
+		if found := w.take(question.Opened); !slices.ContainsFunc(found, func(e question.Event) bool {
+			return e.Origin == directOrigin(shop) && len(e.Asks) == 1
+		}) {
+			t.Errorf("told %+v", found)
+		}
+	})
+}

@@ -1,0 +1,154 @@
+package opencode
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"hermes/opencode/simulator"
+	"hermes/question"
+)
+
+func wantError(t *testing.T, err error, reason Reason, status int) {
+	t.Helper()
+	var e *Error
+	if !errors.As(err, &e) || e.Reason != reason || e.Status != status {
+		t.Errorf("error %v, want %s with status %d", err, reason, status)
+	}
+}
+
+type failure struct {
+	fault  simulator.Fault
+	reply  Reason
+	status int
+	took   time.Duration
+	done   int
+	read   Reason
+}
+
+// failures is what a request that goes wrong is called, and whether what it asked
+// for was done. A reply is judged by its status alone, as it is no proof anyway.
+var failures = []failure{
+	{simulator.FailBeforeEffect, Unreachable, 0, 0, 0, Unreachable},
+	{simulator.FailAfterEffect, Unreachable, 0, 0, 1, Unreachable},
+	{simulator.Hang, Unreachable, 0, callTimeout, 0, Unreachable},
+	{simulator.HangAfterEffect, Unreachable, 0, callTimeout, 1, Unreachable},
+	{simulator.ServerError, Broken, 500, 0, 0, Broken},
+	{simulator.HTMLPage, NotOpenCode, 200, 0, 0, NotOpenCode},
+}
+
+func TestReplyFails(t *testing.T) {
+	for _, f := range failures {
+		bothVersions(t, func(t *testing.T, s *simulator.Simulator) {
+			c, r := clientOf(s), ask(t, s, "", colour)
+			s.SetFault(func(*http.Request) simulator.Fault { return f.fault })
+			began := time.Now()
+			err := c.Reply(t.Context(), r, question.Answers{{"Red"}})
+			wantError(t, err, f.reply, f.status)
+			if took := time.Since(began); took != f.took {
+				t.Errorf("fault %d took %v, want %v", f.fault, took, f.took)
+			}
+			synctest.Wait()
+			if got := s.Replies(string(r.ID)); got != f.done {
+				t.Errorf("fault %d: %d replies took effect, want %d", f.fault, got, f.done)
+			}
+		})
+	}
+}
+
+func TestReadsFail(t *testing.T) {
+	for _, f := range append(slices.Clone(failures), failure{fault: simulator.Garbage, read: NotOpenCode}) {
+		bothVersions(t, func(t *testing.T, s *simulator.Simulator) {
+			c, r := clientOf(s), ask(t, s, "", colour)
+			s.SetFault(func(*http.Request) simulator.Fault { return f.fault })
+			_, version := c.Version(t.Context())
+			_, questions := c.Questions(t.Context())
+			_, looked := c.Look(t.Context(), r)
+			_, _, resolved := c.Resolve(t.Context(), r)
+			for _, err := range []error{version, questions, looked, resolved} {
+				wantError(t, err, f.read, map[Reason]int{Broken: 500, NotOpenCode: statusOfPage(f.fault)}[f.read])
+			}
+		})
+	}
+}
+
+// statusOfPage is 200 for an answer that is no JSON by its own word; what only
+// claims to be JSON fails later, where the status says nothing.
+func statusOfPage(f simulator.Fault) int {
+	if f == simulator.HTMLPage {
+		return http.StatusOK
+	}
+	return 0
+}
+
+// What can be read may be asked for again; what changes something is sent once.
+func TestOnlyReadsAreTriedAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := simulator.New(simulator.Options{})
+		r, way := ask(t, s, "", colour), &tap{to: s.Transport()}
+		c := &Client{Transport: way, Reads: retrying(way), Base: "http://opencode", Directory: proj}
+		for _, fault := range []simulator.Fault{simulator.FailBeforeEffect, simulator.ServerError, simulator.Hang} {
+			s.SetFault(func(*http.Request) simulator.Fault { return fault })
+			way.seen = nil
+			if err := c.Reply(t.Context(), r, question.Answers{{"Red"}}); err == nil || len(way.seen) != 1 {
+				t.Errorf("fault %d: replied %d times, %v", fault, len(way.seen), err)
+			}
+			way.seen = nil
+			if _, err := c.Version(t.Context()); err == nil || len(way.seen) != 3 {
+				t.Errorf("fault %d: asked %d times, %v", fault, len(way.seen), err)
+			}
+		}
+		var asked atomic.Int32
+		s.SetFault(func(*http.Request) simulator.Fault {
+			if asked.Add(1) <= 2 {
+				return simulator.Hang
+			}
+			return simulator.NoFault
+		})
+		if version, err := c.Version(t.Context()); err != nil || version != simulator.VersionNew {
+			t.Errorf("after two requests that hung: %q, %v", version, err)
+		}
+	})
+}
+
+func TestReasons(t *testing.T) {
+	for status, want := range map[int]struct {
+		reason    Reason
+		temporary bool
+	}{
+		302: {Refused, false}, 400: {Refused, false}, 401: {Unauthorized, true}, 403: {Unauthorized, true},
+		404: {NotFound, false}, 409: {Refused, false}, 500: {Broken, true}, 503: {Broken, true},
+	} {
+		e := &Error{Op: "reply", Reason: reasonOf(status), Status: status}
+		if e.Reason != want.reason || e.Temporary() != want.temporary {
+			t.Errorf("%d: %s, temporary %v", status, e.Reason, e.Temporary())
+		}
+	}
+	if !(&Error{Reason: Unreachable}).Temporary() || !(&Error{Reason: NotOpenCode}).Temporary() {
+		t.Error("what cannot be reached now may be reached later")
+	}
+}
+
+func TestACallEndsWithItsContext(t *testing.T) {
+	bothVersions(t, func(t *testing.T, s *simulator.Simulator) {
+		s.SetFault(func(*http.Request) simulator.Fault { return simulator.Hang })
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		began := time.Now()
+		_, err := clientOf(s).Version(ctx)
+		if !errors.Is(err, context.DeadlineExceeded) || time.Since(began) != time.Second {
+			t.Errorf("%v after %v", err, time.Since(began))
+		}
+	})
+}
+
+func TestNotOpenCode(t *testing.T) {
+	c := &Client{Transport: pages{"/global/health": `{"healthy":true}`}}
+	_, err := c.Version(context.Background())
+	wantError(t, err, NotOpenCode, 0)
+}

@@ -1,0 +1,126 @@
+package opencode
+
+import (
+	"net/http"
+	"slices"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"hermes/opencode/simulator"
+	"hermes/question"
+)
+
+func directOrigin(directory string) question.Origin {
+	return question.Origin{Way: question.Direct, Process: serverURL, Directory: directory, Host: "opencode:4096"}
+}
+
+func TestWhatWaitsIsFoundAtConnect(t *testing.T) {
+	bothVersions(t, func(t *testing.T, s *simulator.Simulator) {
+		s.Ask(proj, "", colour)
+		w := watchServer(t, s)
+		w.wantTold(t, "opened proj Colour", reach...)
+		s.Ask(proj, "", sizes)
+		s.Ask(shop, "", colour)
+		wait(time.Second)
+		w.wantTold(t, "asked proj Sizes, asked shop Colour", reach...)
+		if links, direct := w.Ways(); links != 0 || direct != 1 {
+			t.Errorf("ways: %d links, %d servers", links, direct)
+		}
+	})
+}
+
+// What is asked while a stream has begun and is deaf yet is found by a second look.
+func TestWhatIsAskedWhileTheStreamIsDeaf(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := simulator.New(simulator.Options{StreamGap: 100 * time.Millisecond})
+		w := watch(t, Config{Servers: []Server{{URL: serverURL, Transport: s.Transport()}}})
+		wait(50 * time.Millisecond)
+		s.Ask(proj, "", colour)
+		wait(100 * time.Millisecond)
+		w.wantTold(t, "opened proj", reach...)
+		wait(time.Second)
+		w.wantTold(t, "opened proj Colour", reach...)
+	})
+}
+
+func TestWhatIsAskedWhileAwayIsFound(t *testing.T) {
+	bothVersions(t, func(t *testing.T, s *simulator.Simulator) {
+		w := watchServer(t, s)
+		w.told()
+		s.SetFault(func(*http.Request) simulator.Fault { return simulator.FailBeforeEffect })
+		s.Restart() // cuts the stream
+		wait(time.Second)
+		w.wantTold(t, "lost proj", reach...)
+		if _, ok := w.Agent(directOrigin(proj)); ok {
+			t.Error("what is lost can be reached")
+		}
+		s.Ask(proj, "", colour)
+		s.SetFault(nil)
+		wait(20 * time.Second)
+		w.wantTold(t, "opened proj Colour", reach...)
+	})
+}
+
+func TestRestartOfAServer(t *testing.T) {
+	bothVersions(t, func(t *testing.T, s *simulator.Simulator) {
+		w := watchServer(t, s)
+		s.Ask(proj, "", colour)
+		s.Ask(shop, "", colour)
+		wait(time.Minute)
+		w.told()
+		s.Stop()
+		wait(time.Second)
+		got := w.take(question.Lost, question.Closed)
+		if len(got) != 2 || got[0].Kind != question.Lost || got[1].Kind != question.Lost {
+			t.Errorf("told %+v, want that both directories are lost", got)
+		}
+		if _, direct := w.Ways(); direct != 0 {
+			t.Errorf("%d servers answer", direct)
+		}
+		s.Start()
+		wait(20 * time.Second)
+		if got := w.take(question.Opened); !slices.ContainsFunc(got, func(e question.Event) bool {
+			return e.Origin == directOrigin(proj) && len(e.Asks) == 0
+		}) {
+			t.Errorf("told %+v, want that nothing waits in proj any more", got)
+		}
+	})
+}
+
+// Where something waits, it is listed again from time to time.
+func TestWhatWaitsIsListedAgain(t *testing.T) {
+	bothVersions(t, func(t *testing.T, s *simulator.Simulator) {
+		w := watchServer(t, s)
+		w.told()
+		wait(2 * refreshEvery)
+		w.wantTold(t, "", question.Opened)
+		s.Ask(proj, "", colour)
+		w.told()
+		wait(refreshEvery)
+		w.wantTold(t, "opened proj Colour", question.Opened)
+	})
+}
+
+func TestAgentReachesItsOrigin(t *testing.T) {
+	bothVersions(t, func(t *testing.T, s *simulator.Simulator) {
+		w := watchServer(t, s)
+		id, call := s.Ask(shop, "", colour)
+		wait(time.Second)
+		c, ok := w.Agent(directOrigin(shop))
+		if !ok {
+			t.Fatal("it cannot be reached")
+		}
+		if err := c.Reply(t.Context(), listed(t, c, id), question.Answers{{"Red"}}); err != nil {
+			t.Fatal(err)
+		}
+		wait(0)
+		got := w.take(question.Replied)
+		if _, ok := s.Received(call); !ok || len(got) != 1 || string(got[0].ID) != id || !got[0].Answers.Equal(question.Answers{{"Red"}}) {
+			t.Errorf("received %v, told %+v", ok, got)
+		}
+		if _, ok := w.Agent(question.Origin{Way: question.Link, Process: serverURL, Directory: shop}); ok {
+			t.Error("an origin by another way was reached")
+		}
+	})
+}

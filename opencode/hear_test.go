@@ -1,0 +1,161 @@
+package opencode
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+
+	"hermes/question"
+)
+
+var here = question.Origin{Way: question.Direct, Process: "http://opencode:4096", Directory: proj, Host: "opencode:4096"}
+
+// listener is an instance of an OpenCode that cannot be asked anything, where
+// que_1 of ses_1 waits, and what it reports.
+func listener(told *[]question.Event) *instance {
+	emit := func(e question.Event) { *told = append(*told, e) }
+	i := newInstance(here, &Client{Transport: nobody}, &places{}, emit)
+	i.places.learn(wireSession{ID: "ses_1", Title: "Paint"})
+	i.places.learn(wireSession{ID: "ses_2", ParentID: "ses_1", Title: "Find a colour"})
+	i.open["que_1"] = "ses_1"
+	return i
+}
+
+func hearRaw(t testing.TB, raw string) []question.Event {
+	t.Helper()
+	var e wireEvent
+	if err := json.Unmarshal([]byte(raw), &e); err != nil {
+		t.Fatalf("%s: %v", raw, err)
+	}
+	var told []question.Event
+	listener(&told).hear(context.Background(), e)
+	return told
+}
+
+const asking = `"id":"que_2","sessionID":"ses_2","questions":[{"question":"Which?","header":"H","multiple":true,"options":` +
+	`[{"label":"a","description":"b"}]},{"question":"Sure?","custom":false}],"tool":{"messageID":"msg_1","callID":"call_1"}`
+
+func wantAsked(p question.Protocol) *question.Event {
+	return &question.Event{Kind: question.Asked, Asks: []question.Ask{{
+		Request: question.Request{ID: "que_2", Protocol: p, Session: "ses_2", Message: "msg_1", Call: "call_1", Items: []question.Item{
+			{Header: "H", Text: "Which?", Multiple: true, Custom: true, Options: []question.Option{{Label: "a", Description: "b"}}},
+			{Text: "Sure?"},
+		}},
+		Place: question.Place{Title: "Paint", Subagent: "Find a colour", Root: "ses_1"},
+	}}}
+}
+
+func touched(s question.SessionID) *question.Event {
+	return &question.Event{Kind: question.Touched, Session: s}
+}
+
+func TestHear(t *testing.T) {
+	for _, test := range []struct {
+		raw  string
+		want *question.Event // nil: nothing
+	}{
+		{`{"type":"question.asked","properties":{` + asking + `}}`, wantAsked(question.V1)},
+		{`{"id":"evt_1","type":"question.v2.asked","properties":{` + asking + `}}`, wantAsked(question.V2)},
+		{`{"type":"question.asked","properties":{"sessionID":"ses_1"}}`, nil},
+		{`{"type":"question.asked","properties":{"id":5}}`, nil},
+		{`{"type":"question.asked"}`, nil},
+		{
+			`{"type":"question.replied","properties":{"sessionID":"ses_1","requestID":"que_1","answers":[["a","b"],[]]}}`,
+			&question.Event{Kind: question.Replied, ID: "que_1", Session: "ses_1", Answers: question.Answers{{"a", "b"}, {}}},
+		},
+		{
+			`{"type":"question.v2.replied","properties":{"sessionID":"ses_1","requestID":"que_1"}}`,
+			&question.Event{Kind: question.Replied, ID: "que_1", Session: "ses_1"},
+		},
+		{
+			`{"type":"question.rejected","properties":{"sessionID":"ses_1","requestID":"que_1"}}`,
+			&question.Event{Kind: question.Rejected, ID: "que_1", Session: "ses_1"},
+		},
+		{
+			`{"type":"question.v2.rejected","properties":{"sessionID":"ses_1","requestID":"que_1"}}`,
+			&question.Event{Kind: question.Rejected, ID: "que_1", Session: "ses_1"},
+		},
+		{`{"type":"session.idle","properties":{"sessionID":"ses_1"}}`, touched("ses_1")},
+		{`{"type":"session.error","properties":{"sessionID":"ses_1","error":{"name":"MessageAbortedError"}}}`, touched("ses_1")},
+		{`{"type":"session.deleted","properties":{"info":{"id":"ses_1"}}}`, touched("ses_1")},
+		{`{"type":"session.deleted","properties":{"sessionID":"ses_2","info":{"id":"ses_2"}}}`, touched("ses_2")},
+		{`{"type":"session.next.tool.failed","properties":{"sessionID":"ses_1","callID":"call_1"}}`, touched("ses_1")},
+		{`{"type":"session.status","properties":{"sessionID":"ses_1","status":{"type":"idle"}}}`, touched("ses_1")},
+		{`{"type":"session.status","properties":{"sessionID":"ses_1","status":{"type":"busy"}}}`, nil},
+		{`{"type":"message.part.updated","properties":{"part":{"type":"tool","sessionID":"ses_1","state":{"status":"completed"}}}}`, touched("ses_1")},
+		{`{"type":"message.part.updated","properties":{"part":{"type":"tool","sessionID":"ses_1","state":{"status":"error","error":"x"}}}}`, touched("ses_1")},
+		{`{"type":"message.part.updated","properties":{"part":{"type":"tool","sessionID":"ses_1","state":{"status":"running"}}}}`, nil},
+		{`{"type":"message.part.updated","properties":{"part":{"type":"text","sessionID":"ses_1"}}}`, nil},
+		{`{"type":"server.instance.disposed","properties":{"directory":"/home/ada/proj"}}`, touched("")},
+		{
+			`{"type":"tool.execute.before","properties":{"tool":"question","sessionID":"ses_1","callID":"call_1","args":{"questions":[{"question":"Sure?","custom":false}]}}}`,
+			&question.Event{Kind: question.Captured, Asks: []question.Ask{{Request: question.Request{
+				Protocol: question.V1, Session: "ses_1", Call: "call_1", Items: []question.Item{{Text: "Sure?"}},
+			}}}},
+		},
+		{`{"type":"tool.execute.before","properties":{"tool":"bash","sessionID":"ses_1","callID":"call_1"}}`, nil},
+		{`{"type":"tool.execute.before","properties":{"tool":{"name":"question"},"sessionID":"ses_1","callID":"call_1"}}`, nil},
+		{`{"type":"tool.execute.before","properties":{"tool":"question","sessionID":"ses_1"}}`, nil},
+		{`{"type":"server.connected","properties":{}}`, nil},
+		{`{"type":"question.withdrawn","properties":{"id":"que_1","requestID":"que_1"}}`, nil},
+		{`{"type":"permission.asked","properties":{"id":"per_1","sessionID":"ses_1"}}`, nil},
+		{`{"type":"","properties":[1,2]}`, nil},
+		{`{}`, nil},
+	} {
+		got, want := hearRaw(t, test.raw), []question.Event(nil)
+		if test.want != nil {
+			w := *test.want
+			w.Origin = here
+			want = []question.Event{w}
+		}
+		if !reflect.DeepEqual(got, want) {
+			t.Errorf("%s\nis heard as %+v\nwant        %+v", test.raw, got, want)
+		}
+	}
+}
+
+// A title comes some time after the question: those that wait are named anew.
+func TestHearNames(t *testing.T) {
+	named := func(title string) string {
+		return fmt.Sprintf(`{"type":"session.updated","properties":{"info":{"id":"ses_1","title":%q}}}`, title)
+	}
+	for title, want := range map[string]int{"Paint the house": 1, "Paint": 0, "": 1} {
+		told := hearRaw(t, named(title))
+		if len(told) != want || want == 1 && (told[0].Kind != question.Named || told[0].Asks[0].Place.Title != title ||
+			told[0].Asks[0].Request.ID != "que_1") {
+			t.Errorf("%q: told %+v", title, told)
+		}
+	}
+}
+
+// FuzzHear feeds what any program that pretends to be OpenCode may send.
+func FuzzHear(f *testing.F) {
+	for _, kind := range strings.Fields(`question.asked question.v2.asked question.replied question.rejected session.updated
+		session.idle session.status session.deleted message.part.updated server.instance.disposed tool.execute.before sync`) {
+		f.Add([]byte(`{"directory":"/d","payload":{"type":"` + kind + `","properties":{` + asking + `}}}`))
+		f.Add([]byte(`{"payload":{"type":"` + kind + `","properties":{"info":{"id":"ses_3","parentID":"ses_3","title":"x"},"answers":[null],"part":[]}}}`))
+	}
+	f.Add([]byte("null"))
+	f.Add([]byte("{\"payload\":\ndata: null}\r\nid: 1"))
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		var told []question.Event
+		i := listener(&told)
+		frame := "data: " + string(raw) + "\n\n"
+		_ = frames(strings.NewReader(frame), func(g globalEvent) { i.hear(context.Background(), g.Payload) })
+		for _, e := range told {
+			if e.Origin != here || e.Kind == "" {
+				t.Errorf("%q is heard as %+v", raw, e)
+			}
+			asks := e.Kind == question.Asked || e.Kind == question.Captured
+			if asks != (len(e.Asks) == 1) && e.Kind != question.Named {
+				t.Errorf("%q: %s with %d asks", raw, e.Kind, len(e.Asks))
+			}
+			if e.Kind == question.Asked && e.Asks[0].Request.ID == "" {
+				t.Errorf("%q asks without an id", raw)
+			}
+		}
+	})
+}

@@ -1,0 +1,87 @@
+package opencode
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"hermes/opencode/link"
+	"hermes/opencode/simulator"
+	"hermes/question"
+)
+
+// An agent calls tools all the time. That one ended is news only where a question
+// waits, and that is until it is settled.
+func TestEndsOfToolCallsWithoutAQuestion(t *testing.T) {
+	const ended = `{"type":"message.part.updated","properties":{"part":{"type":"tool","sessionID":"ses_1","state":{"status":"completed"}}}}`
+	for _, settled := range []string{"question.replied", "question.rejected", "question.v2.replied", "question.v2.rejected"} {
+		var told []question.Event
+		i := listener(&told)
+		for _, raw := range []string{`{"type":"` + settled + `","properties":{"requestID":"que_1"}}`, ended} {
+			var e wireEvent
+			if err := json.Unmarshal([]byte(raw), &e); err != nil {
+				t.Fatal(err)
+			}
+			i.hear(context.Background(), e)
+		}
+		if len(told) != 1 || told[0].Kind == question.Touched {
+			t.Errorf("after %s: told %+v", settled, told)
+		}
+	}
+}
+
+// Whether an agent waits cannot always be found out. Then it may.
+func TestWhatMayWaitIsTold(t *testing.T) {
+	bothVersions(t, func(t *testing.T, s *simulator.Simulator) {
+		abort(s, ask(t, s, "", colour))
+		s.SetFault(func(r *http.Request) simulator.Fault {
+			if strings.HasPrefix(r.URL.Path, "/session/ses_") {
+				return simulator.ServerError
+			}
+			return simulator.NoFault
+		})
+		w := watchServer(t, s)
+		wait(2 * time.Second) // each of the calls that fail is tried three times
+		w.wantTold(t, "opened proj Colour", reach...)
+	})
+}
+
+// Each directory is listed once a round, however it became known.
+func TestADirectoryIsListedOnce(t *testing.T) {
+	bothVersions(t, func(t *testing.T, s *simulator.Simulator) {
+		s.Ask(proj, "", colour)
+		w := watch(t, Config{
+			Servers: []Server{{URL: serverURL, Transport: s.Transport()}},
+			Known:   func(string) []string { return []string{proj, proj} },
+		})
+		wait(streamGap / 2)
+		if got := w.take(question.Opened); len(got) != 1 {
+			t.Errorf("told %+v", got)
+		}
+	})
+}
+
+// The names of sessions are known as long as their process has a link.
+func TestSessionNamesLastAsLongAsTheirProcess(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w, s := watch(t, Config{}), simulator.New(simulator.Options{})
+		var plugins []*plugin
+		for _, hello := range []link.Hello{helloFrom("p1", proj), helloFrom("p1", shop), helloFrom("p2", proj)} {
+			plugins = append(plugins, plug(t, w, s, hello))
+		}
+		wait(time.Second)
+		names := w.links.placesOf("p1")
+		plugins[0].tell("hermes.closed", "{}")
+		if w.links.placesOf("p1") != names {
+			t.Error("the names were forgotten while the process had a link")
+		}
+		plugins[1].tell("hermes.closed", "{}")
+		if w.links.placesOf("p1") == names {
+			t.Error("the names outlived the process")
+		}
+	})
+}

@@ -1,0 +1,108 @@
+package opencode
+
+import (
+	"reflect"
+	"testing"
+	"testing/synctest"
+
+	"hermes/opencode/link"
+	"hermes/opencode/simulator"
+	"hermes/question"
+)
+
+func helloFrom(process, directory string) link.Hello {
+	return link.Hello{Process: process, Directory: directory, Host: "laptop", PID: 7}
+}
+
+func linkOrigin(process, directory string) question.Origin {
+	return question.Origin{Way: question.Link, Process: process, Directory: directory, Host: "laptop"}
+}
+
+func TestRequestsGoThroughALink(t *testing.T) {
+	bothVersions(t, func(t *testing.T, s *simulator.Simulator) {
+		w := watch(t, Config{})
+		id, call := s.Ask(shop, s.NewSession(shop, "Paint the house"), colour)
+		plug(t, w, s, helloFrom("p1", shop))
+		wait(0)
+		if links, direct := w.Ways(); links != 1 || direct != 0 {
+			t.Errorf("ways: %d links, %d servers", links, direct)
+		}
+		opened := w.take(question.Opened)
+		if len(opened) != 1 || opened[0].Origin != linkOrigin("p1", shop) || len(opened[0].Asks) != 1 ||
+			opened[0].Asks[0].Place.Title != "Paint the house" {
+			t.Fatalf("told %+v", opened)
+		}
+		c, ok := w.Agent(opened[0].Origin)
+		if !ok {
+			t.Fatal("it cannot be reached")
+		}
+		r := opened[0].Asks[0].Request
+		if err := c.Reply(t.Context(), r, question.Answers{{"Red"}}); err != nil || string(r.ID) != id {
+			t.Fatalf("reply to %s: %v", r.ID, err)
+		}
+		if got, _ := s.Received(call); !reflect.DeepEqual(got, [][]string{{"Red"}}) {
+			t.Errorf("the agent received %q", got)
+		}
+		if found, err := c.Look(t.Context(), r); err != nil || found.Kind != question.FoundAnswered {
+			t.Errorf("found %q, %v", found.Kind, err)
+		}
+	})
+}
+
+// An aborted turn's request, which the plugin lists too, is not told.
+func TestALinkTellsOnlyWhatWaits(t *testing.T) {
+	bothVersions(t, func(t *testing.T, s *simulator.Simulator) {
+		abort(s, ask(t, s, "", colour))
+		w := watch(t, Config{})
+		p := plug(t, w, s, helloFrom("p1", proj))
+		wait(0)
+		w.wantTold(t, "opened proj", reach...)
+		s.Ask(proj, "", sizes)
+		p.tell("hermes.listed", `{"questions":[]}`)
+		wait(0)
+		w.wantTold(t, "opened proj Sizes", reach...)
+	})
+}
+
+func TestEventsComeThroughALink(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w, s := watch(t, Config{}), simulator.New(simulator.Options{})
+		p := plug(t, w, s, helloFrom("p1", proj))
+		wait(0)
+		w.told()
+		p.tell("tool.execute.before", `{"tool":"question","sessionID":"ses_1","callID":"call_1","args":{"questions":[{"header":"Colour"}]}}`)
+		p.tell("question.asked", `{"id":"que_1","sessionID":"ses_1","questions":[{"header":"Colour"}]}`)
+		p.tell("question.replied", `{"requestID":"que_1","sessionID":"ses_1","answers":[["Red"]]}`)
+		p.tell("session.idle", `{"sessionID":"ses_1"}`)
+		p.tell("session.status", `"not an object"`)
+		wait(0)
+		w.wantTold(t, "captured proj Colour, asked proj Colour, replied proj, touched proj",
+			question.Captured, question.Asked, question.Replied, question.Rejected, question.Touched)
+	})
+}
+
+// One process has a link for each directory, and may open one anew.
+func TestSeveralLinks(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w, s := watch(t, Config{}), simulator.New(simulator.Options{})
+		s.Ask(shop, "", colour)
+		plug(t, w, s, helloFrom("p1", proj))
+		wait(0)
+		plug(t, w, s, helloFrom("p1", shop))
+		wait(0)
+		plug(t, w, s, helloFrom("p2", shop))
+		wait(0)
+		w.wantTold(t, "opened proj, opened shop Colour", reach...)
+		plug(t, w, s, helloFrom("p1", shop))
+		wait(0)
+		w.wantTold(t, "lost shop, opened shop Colour", reach...)
+		if links, _ := w.Ways(); links != 3 {
+			t.Errorf("%d links are open", links)
+		}
+		w.Close()
+		wait(0)
+		if got := w.take(question.Lost); len(got) != 3 {
+			t.Errorf("told %+v, want three that are lost", got)
+		}
+	})
+}

@@ -1,0 +1,110 @@
+package opencode
+
+import (
+	"testing"
+
+	"hermes/opencode/simulator"
+	"hermes/question"
+)
+
+// captured is what hermes knows of a request when only its tool call was seen.
+func captured(r question.Request) question.Request {
+	r.ID, r.Message = "", ""
+	return r
+}
+
+func TestLookByCallAlone(t *testing.T) {
+	for _, fate := range []struct {
+		name string
+		do   func(*simulator.Simulator, question.Request)
+		want question.FindingKind
+	}{
+		{"waits", func(*simulator.Simulator, question.Request) {}, question.FoundPassing},
+		{"answered", answerRed, question.FoundAnswered},
+		{"dismissed", dismiss, question.FoundDismissed},
+		{"deleted", remove, question.FoundDeleted},
+		{"restarted", func(s *simulator.Simulator, _ question.Request) { s.Restart() }, question.FoundForgotten},
+		{"aborted and settled", func(s *simulator.Simulator, r question.Request) { abort(s, r); dismiss(s, r) }, question.FoundStopped},
+	} {
+		t.Run(fate.name, func(t *testing.T) {
+			bothVersions(t, func(t *testing.T, s *simulator.Simulator) {
+				r := ask(t, s, "", colour)
+				fate.do(s, r)
+				if got := look(t, s, captured(r)); got.Kind != fate.want {
+					t.Errorf("found %q, want %q", got.Kind, fate.want)
+				}
+			})
+		})
+	}
+}
+
+// A call whose arguments OpenCode refuses was never a question.
+func TestLookAtAVoidCall(t *testing.T) {
+	bothVersions(t, func(t *testing.T, s *simulator.Simulator) {
+		session := s.NewSession(proj, "Paint")
+		prompt(t, s, session, `CALL question {"questions":[{"question":"Which?"}]}`)
+		r := question.Request{Session: question.SessionID(session), Call: lastCall(t, s, session)}
+		if got := look(t, s, r); got.Kind != question.FoundVoid {
+			t.Errorf("found %q", got.Kind)
+		}
+	})
+}
+
+// A call that is not in its message yet is about to be.
+func TestLookBeforeTheCallIsWritten(t *testing.T) {
+	bothVersions(t, func(t *testing.T, s *simulator.Simulator) {
+		r := captured(ask(t, s, "", colour))
+		r.Call = "call_that_begins"
+		if got := look(t, s, r); got.Kind != question.FoundPassing {
+			t.Errorf("found %q", got.Kind)
+		}
+	})
+}
+
+// lastCall is the id of the session's last tool call.
+func lastCall(t *testing.T, s *simulator.Simulator, session string) question.CallID {
+	t.Helper()
+	list, err := clientOf(s).lastMessages(t.Context(), "/session/"+session+"/message")
+	if err != nil {
+		t.Fatal(err)
+	}
+	call := question.CallID("")
+	for _, m := range list {
+		for _, p := range m.Parts {
+			if p.Type == "tool" {
+				call = question.CallID(p.CallID)
+			}
+		}
+	}
+	if call == "" {
+		t.Fatal("the session called no tool")
+	}
+	return call
+}
+
+// Providers use the ids of calls again. Under /api a call's id is the part's own,
+// which elsewhere is another thing.
+func TestTheLastCallOfThatIDCounts(t *testing.T) {
+	for _, test := range []struct {
+		name, parts string
+		want        question.FindingKind
+	}{
+		{
+			"used again", `{"type":"tool","callID":"call_1","state":{"status":"completed"}},
+			{"type":"tool","callID":"call_1","state":{"status":"error","error":"The user dismissed this question"}}`, question.FoundDismissed,
+		},
+		{
+			"a part of that id", `{"type":"tool","callID":"call_1","state":{"status":"completed"}},
+			{"type":"tool","id":"call_1","callID":"call_2","state":{"status":"running"}},{"type":"text","callID":"call_1"}`, question.FoundAnswered,
+		},
+	} {
+		c := &Client{Transport: pages{
+			"/question": "[]", "/session/status": "{}",
+			"/session/ses_1/message": `[{"info":{"id":"msg_1"},"parts":[` + test.parts + `]}]`,
+		}}
+		got, err := c.Look(t.Context(), question.Request{Session: "ses_1", Call: "call_1"})
+		if err != nil || got.Kind != test.want {
+			t.Errorf("%s: found %q, %v", test.name, got.Kind, err)
+		}
+	}
+}

@@ -1,0 +1,171 @@
+package opencode
+
+import (
+	"reflect"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"hermes/opencode/simulator"
+	"hermes/question"
+)
+
+// look looks at a request, which must not fail.
+func look(t *testing.T, s *simulator.Simulator, r question.Request) question.Finding {
+	t.Helper()
+	found, err := clientOf(s).Look(t.Context(), r)
+	if err != nil {
+		t.Fatalf("look: %v", err)
+	}
+	return found
+}
+
+// fates is what can become of a request, and what is found then. Where the
+// versions differ, old is what 1.1.53 shows.
+var fates = []struct {
+	name string
+	do   func(s *simulator.Simulator, r question.Request)
+	want question.FindingKind
+	old  question.FindingKind
+}{
+	{name: "waits", do: func(*simulator.Simulator, question.Request) {}, want: question.FoundOpen},
+	{name: "waits beside another", want: question.FoundOpen, do: func(s *simulator.Simulator, r question.Request) {
+		s.Ask(proj, string(r.Session), sizes)
+	}},
+	{name: "answered", do: answerRed, want: question.FoundAnswered},
+	{name: "answered, and the session asks on", want: question.FoundAnswered, do: func(s *simulator.Simulator, r question.Request) {
+		answerRed(s, r)
+		s.Ask(proj, string(r.Session), sizes)
+	}},
+	{name: "answered before a restart", want: question.FoundAnswered, do: func(s *simulator.Simulator, r question.Request) {
+		answerRed(s, r)
+		s.Restart()
+	}},
+	{name: "dismissed", do: dismiss, want: question.FoundDismissed},
+	{name: "aborted", do: abort, want: question.FoundStopped},
+	{name: "aborted, and what is left of it answered", want: question.FoundStopped, do: func(s *simulator.Simulator, r question.Request) {
+		abort(s, r)
+		answerRed(s, r)
+	}},
+	{name: "aborted, and the session works on something else", want: question.FoundStopped, do: func(s *simulator.Simulator, r question.Request) {
+		abort(s, r)
+		s.Ask(proj, string(r.Session), sizes)
+	}},
+	{name: "deleted", do: remove, want: question.FoundDeleted},
+	{name: "deleted, and what is left of it answered", want: question.FoundDeleted, do: func(s *simulator.Simulator, r question.Request) {
+		remove(s, r)
+		answerRed(s, r)
+	}},
+	{name: "deleted after the answer", want: question.FoundDeleted, do: func(s *simulator.Simulator, r question.Request) {
+		answerRed(s, r)
+		remove(s, r)
+	}},
+	{name: "restarted", want: question.FoundForgotten, do: func(s *simulator.Simulator, _ question.Request) { s.Restart() }},
+	{
+		name: "disposed", want: question.FoundStopped, old: question.FoundForgotten,
+		do: func(s *simulator.Simulator, _ question.Request) { s.Dispose(proj) },
+	},
+}
+
+func answerRed(s *simulator.Simulator, r question.Request) {
+	s.AnswerAtTUI(string(r.ID), [][]string{{"Red"}})
+}
+func dismiss(s *simulator.Simulator, r question.Request) { s.RejectAtTUI(string(r.ID)) }
+func abort(s *simulator.Simulator, r question.Request)   { s.Abort(string(r.Session)) }
+func remove(s *simulator.Simulator, r question.Request)  { s.Delete(string(r.Session)) }
+
+func TestLook(t *testing.T) {
+	for _, fate := range fates {
+		t.Run(fate.name, func(t *testing.T) {
+			bothVersions(t, func(t *testing.T, s *simulator.Simulator) {
+				r := ask(t, s, "", colour)
+				fate.do(s, r)
+				want := fate.want
+				if s.Version() == simulator.VersionOld && fate.old != "" {
+					want = fate.old
+				}
+				if got := look(t, s, r); got.Kind != want {
+					t.Errorf("found %q, want %q", got.Kind, want)
+				}
+			})
+		})
+	}
+}
+
+func TestLookTellsTheAnswersToTheLetter(t *testing.T) {
+	for _, answers := range [][][]string{
+		{{" Blue, \"dark\" "}, {"S", "L"}},
+		{{"in my own words\nand <b>lines</b>"}, {}},
+		{{}, {"L"}},
+	} {
+		bothVersions(t, func(t *testing.T, s *simulator.Simulator) {
+			r := ask(t, s, "", colour, sizes)
+			s.AnswerAtTUI(string(r.ID), answers)
+			want := question.Finding{Kind: question.FoundAnswered, Answers: answers}
+			if got := look(t, s, r); !reflect.DeepEqual(got, want) {
+				t.Errorf("found %q, want %q", got, want)
+			}
+		})
+	}
+}
+
+// An answer is taken in a moment after it was given.
+func TestLookWhileAnAnswerIsTakenIn(t *testing.T) {
+	for _, version := range []string{simulator.VersionOld, simulator.VersionNew} {
+		synctest.Test(t, func(t *testing.T) {
+			s := simulator.New(simulator.Options{Version: version, Lag: time.Second})
+			r := ask(t, s, "", colour)
+			answerRed(s, r)
+			if got := look(t, s, r); got.Kind != question.FoundPassing {
+				t.Errorf("%s: at once: found %q", version, got.Kind)
+			}
+			time.Sleep(time.Second)
+			synctest.Wait()
+			if got := look(t, s, r); got.Kind != question.FoundAnswered {
+				t.Errorf("%s: later: found %q", version, got.Kind)
+			}
+		})
+	}
+}
+
+// Prompts that wait behind a question are newer messages, and no newer turn.
+func TestLookPastQueuedPrompts(t *testing.T) {
+	bothVersions(t, func(t *testing.T, s *simulator.Simulator) {
+		r := ask(t, s, "", colour)
+		for range 5 {
+			prompt(t, s, string(r.Session), "and then?")
+		}
+		if got := look(t, s, r); got.Kind != question.FoundOpen {
+			t.Errorf("found %q", got.Kind)
+		}
+		answerRed(s, r)
+		if got := look(t, s, r); got.Kind != question.FoundAnswered {
+			t.Errorf("after the answer: found %q", got.Kind)
+		}
+	})
+}
+
+func TestLookAtASubagentsQuestion(t *testing.T) {
+	bothVersions(t, func(t *testing.T, s *simulator.Simulator) {
+		r := ask(t, s, s.Task(proj, "", "asker", "find a colour"), colour)
+		if got := look(t, s, r); got.Kind != question.FoundOpen {
+			t.Errorf("found %q", got.Kind)
+		}
+		answerRed(s, r)
+		if got := look(t, s, r); got.Kind != question.FoundAnswered {
+			t.Errorf("after the answer: found %q", got.Kind)
+		}
+	})
+}
+
+// The process that asked is gone; its session works on something newer.
+func TestForgottenWhileItsSessionWorks(t *testing.T) {
+	bothVersions(t, func(t *testing.T, s *simulator.Simulator) {
+		r := ask(t, s, "", colour)
+		s.Restart()
+		s.Ask(proj, string(r.Session), sizes)
+		if got := look(t, s, r); got.Kind != question.FoundForgotten {
+			t.Errorf("found %q", got.Kind)
+		}
+	})
+}

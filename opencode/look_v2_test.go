@@ -1,0 +1,108 @@
+package opencode
+
+import (
+	"reflect"
+	"testing"
+	"testing/synctest"
+
+	"hermes/opencode/simulator"
+	"hermes/question"
+)
+
+// Under /api a request that is listed waits; the two families of routes do not
+// know each other's requests.
+func TestV2RequestsAreListedBesideTheOthers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := simulator.New(simulator.Options{})
+		first, second := ask(t, s, "", colour), askV2(t, s, sizes)
+		if first.Protocol != question.V1 || second.Protocol != question.V2 {
+			t.Errorf("they are listed as %q and %q", first.Protocol, second.Protocol)
+		}
+		for _, r := range []question.Request{first, second} {
+			if got := look(t, s, r); got.Kind != question.FoundOpen {
+				t.Errorf("%s: found %q", r.Protocol, got.Kind)
+			}
+		}
+		without := clientOf(s)
+		without.V2 = false
+		if list, err := without.Questions(t.Context()); err != nil || len(list) != 1 {
+			t.Errorf("without those routes: %d requests, %v", len(list), err)
+		}
+	})
+}
+
+// 1.16 has the routes, and so has a nightly build. A server that only seems to
+// have them says nothing about them.
+func TestQuestionsWithoutV2Routes(t *testing.T) {
+	c := &Client{Transport: pages{"/question": `[{"id":"que_1"}]`}, Directory: proj, V2: true}
+	if list, err := c.Questions(t.Context()); err != nil || len(list) != 1 {
+		t.Errorf("%d requests, %v", len(list), err)
+	}
+}
+
+func TestHasV2(t *testing.T) {
+	for version, want := range map[string]bool{
+		"1.1.53": false, "1.15.13": false, "1.16.0": true, "1.18.33": true, "0.0.0-dev-202609212252": true,
+		"2.0.1": true, "": false, "1": false, "local": false,
+	} {
+		if got := hasV2(version); got != want {
+			t.Errorf("%q: %v", version, got)
+		}
+	}
+}
+
+// The form of a message under /api is that of its OpenAPI document in 1.18.33.
+func TestLookV2(t *testing.T) {
+	const head = `{"data":{"id":"msg_1","type":"assistant","content":[{"type":"text","text":"x"},{"type":"tool","id":"call_1","name":"question","state":`
+	r := question.Request{ID: "que_1", Protocol: question.V2, Session: "ses_1", Message: "msg_1", Call: "call_1"}
+	for _, fate := range []struct {
+		name, message, active string
+		want                  question.Finding
+	}{
+		{"answered", head + `{"status":"completed","structured":{"answers":[["S","L"]]}}}]}}`, `{}`, question.Finding{
+			Kind: question.FoundAnswered, Answers: question.Answers{{"S", "L"}},
+		}},
+		{
+			"dismissed", head + `{"status":"error","error":{"type":"unknown","message":"The user dismissed this question"}}}]}}`, `{}`,
+			question.Finding{Kind: question.FoundDismissed},
+		},
+		{
+			"interrupted", head + `{"status":"error","error":{"type":"unknown","message":"Tool execution interrupted"}}}]}}`, `{}`,
+			question.Finding{Kind: question.FoundStopped},
+		},
+		{"being taken in", head + `{"status":"running"}}]}}`, `{"ses_1":{}}`, question.Finding{Kind: question.FoundPassing}},
+		{"forgotten", head + `{"status":"running"}}]}}`, `{"ses_2":{}}`, question.Finding{Kind: question.FoundForgotten}},
+		{"not in its message", `{"data":{"id":"msg_1","content":[]}}`, `{}`, question.Finding{Kind: question.FoundForgotten}},
+	} {
+		t.Run(fate.name, func(t *testing.T) {
+			c := &Client{V2: true, Directory: proj, Transport: pages{
+				"/api/question/request": `{"data":[]}`, "/session/status": `{}`,
+				"/api/session/ses_1/message/msg_1": fate.message, "/api/session/active": `{"data":` + fate.active + `}`,
+			}}
+			got, err := c.Look(t.Context(), r)
+			if err != nil || !reflect.DeepEqual(got, fate.want) {
+				t.Errorf("found %v, %v; want %v", got, err, fate.want)
+			}
+		})
+	}
+}
+
+// A session that is gone is gone under both families of routes.
+func TestLookV2AtADeletedSession(t *testing.T) {
+	c := &Client{V2: true, Transport: pages{"/api/question/request": `{"data":[]}`, "/session/status": `{}`}}
+	got, err := c.Look(t.Context(), question.Request{ID: "que_1", Protocol: question.V2, Session: "ses_1", Message: "msg_1"})
+	if err != nil || got.Kind != question.FoundDeleted {
+		t.Errorf("found %q, %v", got.Kind, err)
+	}
+}
+
+// The schema lets a request name no tool call: then no message tells of it.
+func TestForgottenWithoutACall(t *testing.T) {
+	c := &Client{V2: true, Directory: proj, Transport: pages{
+		"/api/question/request": `{"data":[]}`, "/session/status": `{}`, "/api/session/active": `{"data":{}}`,
+	}}
+	got, err := c.Look(t.Context(), question.Request{ID: "que_1", Protocol: question.V2, Session: "ses_1"})
+	if err != nil || got.Kind != question.FoundForgotten {
+		t.Errorf("found %q, %v", got.Kind, err)
+	}
+}

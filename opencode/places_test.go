@@ -1,0 +1,119 @@
+package opencode
+
+import (
+	"net/http"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"hermes/opencode/simulator"
+	"hermes/question"
+)
+
+// place is where hermes says that the last question comes from.
+func (w *watched) place(t *testing.T, kind question.EventKind) question.Place {
+	t.Helper()
+	events := w.take(kind)
+	if len(events) == 0 || len(events[len(events)-1].Asks) != 1 {
+		t.Fatalf("told %+v, want one ask", events)
+	}
+	return events[len(events)-1].Asks[0].Place
+}
+
+func TestPlaceOfARootSession(t *testing.T) {
+	bothVersions(t, func(t *testing.T, s *simulator.Simulator) {
+		w := watchServer(t, s)
+		session := s.NewSession(proj, "Paint the house")
+		s.Ask(proj, session, colour)
+		wait(time.Second)
+		want := question.Place{Title: "Paint the house", Root: question.SessionID(session)}
+		if got := w.place(t, question.Asked); got != want {
+			t.Errorf("asked from %+v, want %+v", got, want)
+		}
+	})
+}
+
+// A subagent's subagent is named by its own task, and by the session that a
+// person began.
+func TestPlaceOfASubagent(t *testing.T) {
+	bothVersions(t, func(t *testing.T, s *simulator.Simulator) {
+		root := s.NewSession(proj, "Paint the house")
+		s.Ask(proj, s.Task(proj, s.Task(proj, root, "asker", "the walls"), "asker", "a colour"), colour)
+		w := watchServer(t, s)
+		want := question.Place{Title: "Paint the house", Subagent: "sub task (@asker subagent)", Root: question.SessionID(root)}
+		if got := w.place(t, question.Opened); got != want {
+			t.Errorf("opened from %+v, want %+v", got, want)
+		}
+	})
+}
+
+// OpenCode's own first title says nothing; the real one comes later.
+func TestPlaceIsNamedLater(t *testing.T) {
+	bothVersions(t, func(t *testing.T, s *simulator.Simulator) {
+		w := watchServer(t, s)
+		r := ask(t, s, "", colour)
+		wait(time.Second)
+		if got := w.place(t, question.Asked); got != (question.Place{Root: r.Session}) {
+			t.Errorf("asked from %+v", got)
+		}
+		rename(t, s, r.Session, "Paint the house")
+		wait(0)
+		if got := w.place(t, question.Named); got != (question.Place{Title: "Paint the house", Root: r.Session}) {
+			t.Errorf("named %+v", got)
+		}
+	})
+}
+
+func rename(t *testing.T, s *simulator.Simulator, id question.SessionID, title string) {
+	t.Helper()
+	c := clientOf(s)
+	body := []byte(`{"title":"` + title + `"}`)
+	if _, err := c.do(t.Context(), c.Transport, "test", http.MethodPatch, "/session/"+string(id), c.query(), body); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A question without a name is better than one that comes late.
+func TestPlaceIsNotWaitedFor(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := simulator.New(simulator.Options{})
+		s.SetFault(func(*http.Request) simulator.Fault { return simulator.Hang })
+		began := time.Now()
+		got := new(places).of(t.Context(), clientOf(s), "ses_1")
+		if took := time.Since(began); got != (question.Place{}) || took != placeTimeout {
+			t.Errorf("%+v after %v", got, took)
+		}
+	})
+}
+
+// Sessions that call one another their parent end somewhere.
+func TestPlaceInACircle(t *testing.T) {
+	var p places
+	p.learn(wireSession{ID: "ses_1", ParentID: "ses_2", Title: "One"})
+	p.learn(wireSession{ID: "ses_2", ParentID: "ses_1", Title: "Two"})
+	p.learn(wireSession{Title: "without an id"})
+	if got := p.of(t.Context(), &Client{Transport: nobody}, "ses_1"); got.Root == "" {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestPlacesAreBounded(t *testing.T) {
+	var p places
+	for range 3 * maxSessions {
+		p.learn(wireSession{ID: time.Now().String(), Title: "x"})
+	}
+	if n := len(p.sessions); n > maxSessions {
+		t.Errorf("%d sessions are remembered", n)
+	}
+}
+
+func TestTitles(t *testing.T) {
+	for title, want := range map[string]string{
+		"New session - 2026-01-02T03:04:05.000Z": "", "Child session - 2026-01-02T03:04:05.000Z": "",
+		"New sessions for all": "New sessions for all", "": "",
+	} {
+		if got := (wireSession{Title: title}).title(); got != want {
+			t.Errorf("%q is called %q", title, got)
+		}
+	}
+}

@@ -1,0 +1,152 @@
+package opencode
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"hermes/opencode/simulator"
+	"hermes/question"
+)
+
+func TestReplyToTheLetter(t *testing.T) {
+	two := []question.Item{{}, {}}
+	for _, test := range []struct {
+		name    string
+		request question.Request
+		answers question.Answers
+		want    string
+	}{
+		{
+			"one label",
+			question.Request{ID: "que_1", Session: "ses_1", Items: two[:1]},
+			question.Answers{{" Blue, \"dark\" "}},
+			`POST http://opencode/question/que_1/reply?directory=%2Fhome%2Fada%2Fproj application/json {"answers":[[" Blue, \"dark\" "]]}`,
+		},
+		{
+			"lists, not null",
+			question.Request{ID: "que_1", Items: two},
+			question.Answers{nil},
+			`POST http://opencode/question/que_1/reply?directory=%2Fhome%2Fada%2Fproj application/json {"answers":[[],[]]}`,
+		},
+		{
+			"under /api",
+			question.Request{ID: "que_1", Session: "ses_1", Protocol: question.V2, Items: two},
+			question.Answers{{"a"}, {"b", "c"}},
+			`POST http://opencode/api/session/ses_1/question/que_1/reply?directory=%2Fhome%2Fada%2Fproj application/json {"answers":[["a"],["b","c"]]}`,
+		},
+		{
+			"an id that is no id",
+			question.Request{ID: "../x?y", Items: two[:1]},
+			question.Answers{{"a"}},
+			`POST http://opencode/question/..%2Fx%3Fy/reply?directory=%2Fhome%2Fada%2Fproj application/json {"answers":[["a"]]}`,
+		},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			way := &tap{to: pages{}}
+			c := &Client{Transport: way, Base: "http://opencode", Directory: proj}
+			if err := c.Reply(t.Context(), test.request, test.answers); !IsNotFound(err) {
+				t.Errorf("error %v", err)
+			}
+			if len(way.seen) != 1 || way.seen[0] != test.want {
+				t.Errorf("sent\n%q, want\n%q", way.seen, test.want)
+			}
+		})
+	}
+}
+
+func TestRejectToTheLetter(t *testing.T) {
+	way := &tap{to: pages{"/question/que_1/reject": "true", "/api/session/ses_1/question/que_1/reject": "true"}}
+	c := &Client{Transport: way, Base: "http://opencode"}
+	for _, p := range []question.Protocol{question.V1, question.V2} {
+		if err := c.Reject(t.Context(), question.Request{ID: "que_1", Session: "ses_1", Protocol: p}); err != nil {
+			t.Error(err)
+		}
+	}
+	want := []string{"POST http://opencode/question/que_1/reject", "POST http://opencode/api/session/ses_1/question/que_1/reject"}
+	if !reflect.DeepEqual(way.seen, want) {
+		t.Errorf("sent %q, want %q", way.seen, want)
+	}
+}
+
+func TestReplyReachesTheAgent(t *testing.T) {
+	bothVersions(t, func(t *testing.T, s *simulator.Simulator) {
+		r := ask(t, s, "", colour, sizes)
+		want := [][]string{{" Blue, \"dark\" "}, {"S", "in my own words"}}
+		if err := clientOf(s).Reply(t.Context(), r, want); err != nil {
+			t.Fatal(err)
+		}
+		if got, ok := s.Received(string(r.Call)); !ok || !reflect.DeepEqual(got, want) {
+			t.Errorf("the agent received %q, %v", got, ok)
+		}
+	})
+}
+
+func TestRejectReachesTheAgent(t *testing.T) {
+	bothVersions(t, func(t *testing.T, s *simulator.Simulator) {
+		r := ask(t, s, "", colour)
+		if err := clientOf(s).Reject(t.Context(), r); err != nil {
+			t.Fatal(err)
+		}
+		if text, _ := s.Output(string(r.Call)); !strings.Contains(text, "dismissed") {
+			t.Errorf("the agent read %q", text)
+		}
+	})
+}
+
+func TestV2ReplyAndReject(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := simulator.New(simulator.Options{})
+		c := clientOf(s)
+		first, second := askV2(t, s, colour), askV2(t, s, sizes)
+		if err := c.Reply(t.Context(), first, question.Answers{{"Red"}}); err != nil {
+			t.Error(err)
+		}
+		if err := c.Reject(t.Context(), second); err != nil {
+			t.Error(err)
+		}
+		if got, _ := s.Received(string(first.Call)); !reflect.DeepEqual(got, [][]string{{"Red"}}) {
+			t.Errorf("the agent received %q", got)
+		}
+		if s.Replies(string(second.ID)) != 1 || len(s.Pending(proj)) != 0 {
+			t.Errorf("%d rejects took effect, %q still wait", s.Replies(string(second.ID)), s.Pending(proj))
+		}
+	})
+}
+
+// The old version answers 200 to a reply that does nothing.
+func TestReplyToWhatIsGone(t *testing.T) {
+	bothVersions(t, func(t *testing.T, s *simulator.Simulator) {
+		c, r := clientOf(s), ask(t, s, "", colour)
+		answerRed(s, r)
+		for _, err := range []error{
+			c.Reply(t.Context(), r, question.Answers{{"Blue"}}), c.Reject(t.Context(), r),
+		} {
+			if got, want := IsNotFound(err), s.Version() == simulator.VersionNew; got != want || !got && err != nil {
+				t.Errorf("error %v", err)
+			}
+		}
+		if got, _ := s.Received(string(r.Call)); s.Replies(string(r.ID)) != 1 || !reflect.DeepEqual(got, [][]string{{"Red"}}) {
+			t.Errorf("the agent received %q", got)
+		}
+	})
+}
+
+// A request lives in one directory; one that differs in a byte is another. What
+// a space, a plus sign or an ampersand means in an address must not matter.
+func TestReplyInAnOddDirectory(t *testing.T) {
+	for _, directory := range []string{"/home/ada/a b+c&d=e#f?g", "/home/ada/søk/日本", "/home/ada/proj;x", "/home/ada/50% off"} {
+		bothVersions(t, func(t *testing.T, s *simulator.Simulator) {
+			c := clientOf(s)
+			c.Directory = directory
+			id, call := s.Ask(directory, "", colour)
+			if err := c.Reply(t.Context(), listed(t, c, id), question.Answers{{"Red"}}); err != nil {
+				t.Errorf("%s: %v", directory, err)
+			}
+			if _, ok := s.Received(call); !ok {
+				t.Errorf("%s: the agent received nothing", directory)
+			}
+		})
+	}
+}

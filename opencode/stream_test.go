@@ -1,0 +1,127 @@
+package opencode
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"reflect"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"hermes/opencode/simulator"
+)
+
+// piped is a server whose event stream is written by the test.
+func piped() (*Client, *io.PipeWriter) {
+	r, w := io.Pipe()
+	return &Client{Base: "http://opencode", Transport: roundTrip(func(req *http.Request) (*http.Response, error) {
+		context.AfterFunc(req.Context(), func() { r.CloseWithError(req.Context().Err()) })
+		return respond(http.StatusOK, "text/event-stream", r), nil
+	})}, w
+}
+
+// follow reads a stream to its end and tells the types of its events.
+func follow(t *testing.T, c *Client) (types []string, err error) {
+	t.Helper()
+	err = c.stream(t.Context(), func(g globalEvent) { types = append(types, g.Payload.Type) })
+	return types, err
+}
+
+func TestSilentStreamEnds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c, w := piped()
+		go func() {
+			io.WriteString(w, "data: {\"payload\":{\"type\":\"server.connected\"}}\n\n")
+			time.Sleep(time.Minute)
+			io.WriteString(w, "data: {\"payload\":{\"type\":\"server.heartbeat\"}}\n\n")
+		}()
+		began := time.Now()
+		types, err := follow(t, c)
+		wantError(t, err, Unreachable, 0)
+		if !errors.Is(err, errSilent) || time.Since(began) != time.Minute+silence {
+			t.Errorf("%v after %v", err, time.Since(began))
+		}
+		if want := []string{"server.connected", "server.heartbeat"}; !reflect.DeepEqual(types, want) {
+			t.Errorf("heard %q", types)
+		}
+	})
+}
+
+// A server that takes the request and never answers is silent too.
+func TestStreamThatNeverBegins(t *testing.T) {
+	bothVersions(t, func(t *testing.T, s *simulator.Simulator) {
+		s.SetFault(func(*http.Request) simulator.Fault { return simulator.Hang })
+		began := time.Now()
+		_, err := follow(t, clientOf(s))
+		wantError(t, err, Unreachable, 0)
+		if time.Since(began) != silence {
+			t.Errorf("gave up after %v", time.Since(began))
+		}
+	})
+}
+
+// The heartbeats of each version are enough.
+func TestHeartbeatsKeepAStream(t *testing.T) {
+	bothVersions(t, func(t *testing.T, s *simulator.Simulator) {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
+		defer cancel()
+		began := time.Now()
+		err := clientOf(s).stream(ctx, func(globalEvent) {})
+		if !errors.Is(err, context.DeadlineExceeded) || time.Since(began) != time.Hour {
+			t.Errorf("%v after %v", err, time.Since(began))
+		}
+		synctest.Wait()
+		if n := s.Listeners(); n != 0 {
+			t.Errorf("%d streams are open", n)
+		}
+	})
+}
+
+func TestStreamIsCut(t *testing.T) {
+	bothVersions(t, func(t *testing.T, s *simulator.Simulator) {
+		time.AfterFunc(time.Second, s.Stop)
+		types, err := follow(t, clientOf(s))
+		wantError(t, err, Unreachable, 0)
+		if want := []string{"server.connected"}; !reflect.DeepEqual(types, want) {
+			t.Errorf("heard %q", types)
+		}
+	})
+}
+
+// A tool's whole output comes in one line.
+func TestLongLines(t *testing.T) {
+	long := strings.Repeat("x", 700_000)
+	c := &Client{Transport: pages{"/global/event": `data: {"directory":"/d","payload":{"type":"a","properties":{"x":"` + long + `"}}}` + "\n\n"}}
+	heard := 0
+	err := c.stream(t.Context(), func(g globalEvent) {
+		if g.Directory == "/d" && g.Payload.Type == "a" {
+			heard = len(g.Payload.Properties)
+		}
+	})
+	wantError(t, err, Unreachable, 0)
+	if want := len(long) + len(`{"x":""}`); heard != want {
+		t.Errorf("heard %d bytes, want %d", heard, want)
+	}
+}
+
+// What is no event is passed over, and what comes after it is heard.
+func TestFrames(t *testing.T) {
+	for frame, want := range map[string][]string{
+		"data: {\"payload\":{\"type\":\"a\"}}\n\n":                                                 {"a"},
+		"data: {\"payload\":\ndata: {\"type\":\"a\"}}\n\n":                                         {"a"},
+		"data: {\"payload\":{\"type\":\"a\"}}\r\n\r\ndata: {\"payload\":{\"type\":\"b\"}}\r\n\r\n": {"a", "b"},
+		": hello\n\nevent: x\nid: 7\nretry: 5\ndata: {\"payload\":{\"type\":\"a\"}}\n\n":           {"a"},
+		"data: {\"payload\":{\"type\":\"sync\",\"syncEvent\":{\"type\":\"a.1\"}}}\n\n":             nil,
+		"data: {\"payload\n\ndata: [1]\n\ndata: {\"payload\":{\"type\":\"b\"}}\n\n":                {"b"},
+		"<!doctype html><html></html>":                                                             nil,
+	} {
+		var types []string
+		err := frames(strings.NewReader(frame), func(g globalEvent) { types = append(types, g.Payload.Type) })
+		if err == nil || !reflect.DeepEqual(types, want) {
+			t.Errorf("%q: heard %q, %v; want %q", frame, types, err, want)
+		}
+	}
+}

@@ -1,0 +1,100 @@
+package opencode
+
+import (
+	"log/slog"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"hermes/opencode/simulator"
+	"hermes/question"
+)
+
+const serverURL = "http://opencode:4096"
+
+// watched is a running Gateway whose events are written down.
+type watched struct {
+	*Gateway
+
+	mu     sync.Mutex
+	events []question.Event
+}
+
+// watch runs a Gateway until the test ends. It is for a bubble.
+func watch(t *testing.T, c Config) *watched {
+	t.Helper()
+	w := &watched{}
+	c.Events = w.add
+	if c.Log == nil {
+		c.Log = slog.New(slog.DiscardHandler)
+	}
+	w.Gateway = NewGateway(c)
+	go w.Run(t.Context())
+	t.Cleanup(w.Close)
+	return w
+}
+
+// watchServer watches a simulator as a server that listens, and lets it connect.
+func watchServer(t *testing.T, s *simulator.Simulator) *watched {
+	t.Helper()
+	w := watch(t, Config{Servers: []Server{{URL: serverURL, Transport: s.Transport()}}})
+	wait(2 * time.Second)
+	return w
+}
+
+// wait lets time pass, and everything that it sets off come to rest.
+func wait(d time.Duration) {
+	time.Sleep(d)
+	synctest.Wait()
+}
+
+func (w *watched) add(e question.Event) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.events = append(w.events, e)
+}
+
+// take gives the events of some kinds, and forgets all that there were.
+func (w *watched) take(kinds ...question.EventKind) []question.Event {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	var list []question.Event
+	for _, e := range w.events {
+		if slices.Contains(kinds, e.Kind) {
+			list = append(list, e)
+		}
+	}
+	w.events = nil
+	return list
+}
+
+// told is take in one word for an event: "asked proj Colour". Several Opened of
+// one origin that say the same are one.
+func (w *watched) told(kinds ...question.EventKind) string {
+	var words []string
+	for _, e := range w.take(kinds...) {
+		word := string(e.Kind) + " " + path.Base(e.Origin.Directory)
+		for _, a := range e.Asks {
+			for _, item := range a.Request.Items {
+				word += " " + item.Header
+			}
+		}
+		if e.Kind != question.Opened || !slices.Contains(words, word) {
+			words = append(words, word)
+		}
+	}
+	return strings.Join(words, ", ")
+}
+
+var reach = []question.EventKind{question.Opened, question.Asked, question.Lost, question.Closed}
+
+func (w *watched) wantTold(t *testing.T, want string, kinds ...question.EventKind) {
+	t.Helper()
+	if got := w.told(kinds...); got != want {
+		t.Errorf("told %q, want %q", got, want)
+	}
+}
