@@ -25,7 +25,7 @@ type apiQuestion struct {
 	Subagent  string             `json:"subagent,omitempty"`
 	Asked     time.Time          `json:"asked"`
 	Deadline  *time.Time         `json:"deadline,omitempty"`
-	State     string             `json:"state"` // open, answered (not proven yet), or the outcome
+	State     string             `json:"state"` // open, deciding (decided, not proven yet), or the question.OutcomeKind
 	Waiting   bool               `json:"waiting_for_opencode,omitempty"`
 	Answers   question.Answers   `json:"answers,omitempty"`
 	By        string             `json:"by,omitempty"`

@@ -86,7 +86,7 @@ func (x *bench) start(fill func(*pending.Store)) {
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
-	go func() { ended <- d.run(ctx, func() {}) }()
+	go func() { ended <- d.run(ctx, func() {}, func() {}) }()
 	x.Cleanup(func() {
 		stop()
 		if err := <-ended; err != nil {

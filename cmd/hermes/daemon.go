@@ -68,7 +68,7 @@ func newDaemon(c config, token secret, log *slog.Logger, out outside) (*daemon, 
 func (d *daemon) newBot() (*telegram.Bot, error) {
 	return telegram.New(telegram.Config{
 		Token: telegram.Secret(d.config.TelegramToken.reveal()), APIURL: d.config.TelegramAPIURL,
-		Proxy: d.config.TelegramProxy.reveal(), Transport: d.out.telegram, Lang: d.config.Lang,
+		Proxy: telegram.Secret(d.config.TelegramProxy.reveal()), Transport: d.out.telegram, Lang: d.config.Lang,
 		Webhook: telegram.Webhook{
 			URL: d.config.TelegramWebhookURL, Secret: telegram.Secret(d.config.TelegramWebhookSecret.reveal()),
 		},
@@ -121,13 +121,19 @@ func (d *daemon) newGateway() *opencode.Gateway {
 	if transport == nil {
 		transport = &http.Transport{MaxIdleConnsPerHost: 4, IdleConnTimeout: time.Minute} // no proxy: they are near
 	}
-	for _, url := range d.config.OpenCodeURLs {
-		c.Servers = append(c.Servers, opencode.Server{
-			URL: url, Username: d.config.OpenCodeUsername, Password: d.config.OpenCodePassword.reveal(),
-			Transport: transport,
+	c.Servers = servers(d.config, transport)
+	return opencode.NewGateway(c)
+}
+
+// servers are the servers that are reached directly.
+func servers(c config, transport http.RoundTripper) []opencode.Server {
+	var list []opencode.Server
+	for _, url := range c.OpenCodeURLs {
+		list = append(list, opencode.Server{
+			URL: url, Username: c.OpenCodeUsername, Password: opencode.Secret(c.OpenCodePassword.reveal()), Transport: transport,
 		})
 	}
-	return opencode.NewGateway(c)
+	return list
 }
 
 // known lists the directories of a direct server where hermes knows of an open
@@ -149,8 +155,9 @@ func (d *daemon) known(server string) []string {
 }
 
 // run serves until ctx ends or a part fails, then stops in order: nothing new
-// comes in, what is under way ends, the store is closed last.
-func (d *daemon) run(ctx context.Context, ready func()) error {
+// comes in, what is under way ends, the store is closed last. It calls ready when
+// everything runs, and stopping when the stop begins.
+func (d *daemon) run(ctx context.Context, ready, stopping func()) error {
 	listener, err := d.listen()
 	if err != nil {
 		return errors.Join(err, d.store.Close())
@@ -174,6 +181,10 @@ func (d *daemon) run(ctx context.Context, ready func()) error {
 	select {
 	case <-ctx.Done():
 	case err = <-failures:
+	}
+	stopping()
+	if d.bot.Health() == nil {
+		d.pulse.end(time.Now())
 	}
 	stop()
 	return errors.Join(err, d.close(stopWork, &outside, &inside))

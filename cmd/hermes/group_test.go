@@ -219,7 +219,7 @@ func TestTwoChats(t *testing.T) {
 		r.wait(time.Minute)
 		r.got(call, []string{"SQLite"})
 		wantAlert(t, "the first", r.alert(first), "")
-		wantAlert(t, "the second", r.alert(second), "Already answered: SQLite (Ada, 00:00)")
+		wantAlert(t, "the second", r.alert(second), "Chosen already, and on its way: SQLite (Ada, 00:00)")
 		for _, chat := range []int64{ada, bob} {
 			r.screenIn(chat, "✅", "→ SQLite", "Ada")
 		}

@@ -39,7 +39,7 @@ func (d *daemon) unready(ctx context.Context) []string {
 	if !d.alive(ctx) {
 		wrong = append(wrong, "the reconcile loop does not answer")
 	} else if err := d.bridge.Trouble(ctx); err != nil {
-		wrong = append(wrong, "the store does not take changes; see the log")
+		wrong = append(wrong, err.Error())
 	}
 	if err := d.bot.Health(); err != nil {
 		wrong = append(wrong, err.Error())

@@ -3,6 +3,8 @@ package main
 import (
 	"encoding/json"
 	"net/http"
+	"os"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -215,6 +217,31 @@ func TestRefusedRequests(t *testing.T) {
 			t.Error("a refused request had an effect")
 		}
 	})
+}
+
+// README.md names every field and state of a question.
+func TestTheInterfaceIsDescribed(t *testing.T) {
+	text, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, section, _ := strings.Cut(string(text), "\n## HTTP\n")
+	section, _, _ = strings.Cut(section, "\n## ")
+	words := []string{"open", "deciding", "answers", "reject"}
+	for _, end := range question.Ends() {
+		words = append(words, string(end))
+	}
+	for _, wire := range []reflect.Type{reflect.TypeFor[apiQuestion](), reflect.TypeFor[apiItem](), reflect.TypeFor[apiOption]()} {
+		for i := range wire.NumField() {
+			name, _, _ := strings.Cut(wire.Field(i).Tag.Get("json"), ",")
+			words = append(words, name)
+		}
+	}
+	for _, word := range words {
+		if !strings.Contains(section, "`"+word+"`") && !strings.Contains(section, `"`+word+`":`) {
+			t.Errorf("README.md says nothing of %s", word)
+		}
+	}
 }
 
 // The loop that everything needs does not run: that is what /healthz is for.

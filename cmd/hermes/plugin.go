@@ -61,36 +61,46 @@ func configDirFlag(cmd *cobra.Command, o *plugin.Options) {
 // hermes is configured. A token that does not exist yet is made, so that the order
 // of install and first start does not matter.
 func linkTo(o *plugin.Options, opts options, tokenFile string) error {
+	var wrong mistakes
+	o.URL = reader{&wrong}.url("--url", strings.TrimSpace(o.URL))
+	given := readToken(tokenFile, &wrong)
+	if err := wrong.err(); err != nil {
+		return err
+	}
 	c, err := loadConfig(opts)
 	if err != nil {
 		return err
 	}
-	if tokenFile != "" {
-		c.HookToken, err = readToken(tokenFile)
-		if err != nil {
-			return err
-		}
+	if given != "" {
+		c.HookToken = given
 	}
 	token, err := hookToken(c)
 	if err != nil {
 		return err
 	}
-	o.Token = token.reveal()
+	o.Token = plugin.Secret(token.reveal())
 	if o.URL == "" {
 		o.URL = c.ownURL()
 	}
 	return nil
 }
 
-func readToken(path string) (secret, error) {
+// readToken reads the file that --token-file names, "" for none.
+func readToken(path string, wrong *mistakes) secret {
+	if path == "" {
+		return ""
+	}
 	text, _, err := readSmall(path)
 	if err != nil {
-		return "", fmt.Errorf("--token-file: %w", plain(err))
+		wrong.add("--token-file", "cannot be read: %v", plain(err))
+		return ""
 	}
-	if strings.TrimSpace(text) == "" {
-		return "", errors.New("--token-file: the file is empty")
+	var form mistakes
+	token := reader{&form}.hookToken("", secret(strings.TrimSpace(text)))
+	if token == "" {
+		wrong.add("--token-file", "holds no token of hermes, which is one word of at least 16 characters; hermes serve keeps its own in hook-token beside its database")
 	}
-	return secret(strings.TrimSpace(text)), nil
+	return token
 }
 
 // ownURL is how a program on this machine reaches hermes.

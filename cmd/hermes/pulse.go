@@ -13,6 +13,14 @@ import (
 // the Bot API server: 150 s). Typed messages wait for 24 hours.
 const tapLife = 150 * time.Second
 
+// keepAfter is how old the time that the store knows may become before it is stored
+// again. A quiet poll takes 50 s, so each of those is.
+const keepAfter = 40 * time.Second
+
+// answeredWithin is how long an answer takes where all is well: 50 s of a poll, a
+// minute with a webhook, which is looked after so often.
+const answeredWithin = 70 * time.Second
+
 // pulse notes when Telegram was last heard, and tells when taps have been lost.
 type pulse struct {
 	store   *pending.Store
@@ -24,11 +32,12 @@ type pulse struct {
 	stored time.Time // of the last one that the store knows
 }
 
-// beat notes a good poll. The store learns of it once a minute, which is as exact
-// as the words about it.
+// beat notes a good poll. The store learns of it if it did not for a while, which
+// is exact enough for tapLife.
 func (p *pulse) beat(at time.Time) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	at = at.Round(0) // by the wall clock, which goes on while the machine sleeps
 	if p.last.IsZero() {
 		p.last = p.before()
 	}
@@ -37,9 +46,23 @@ func (p *pulse) beat(at time.Time) {
 		go p.offline(context.Background(), gap)
 	}
 	p.last = at
-	if at.Sub(p.stored) < time.Minute {
-		return
+	if at.Sub(p.stored) >= keepAfter {
+		p.keep(at)
 	}
+}
+
+// end notes that Telegram was there until an orderly stop: the poll under way
+// would have brought what came. Where the last good one is too old, it is not so.
+func (p *pulse) end(now time.Time) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	now = now.Round(0)
+	if now.Sub(p.last) <= answeredWithin {
+		p.keep(now)
+	}
+}
+
+func (p *pulse) keep(at time.Time) {
 	if err := p.store.Beat(at); err != nil {
 		p.log.Error("cannot store the time of the last poll", "err", err)
 	}

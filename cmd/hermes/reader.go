@@ -58,9 +58,9 @@ func (r reader) level(name, text string) slog.Level {
 // token checks the form of a bot token. A token of another form would end up,
 // unmasked, in net/url's errors.
 func (r reader) token(name string, text secret) secret {
-	form := regexp.MustCompile(`^[0-9]{5,}:[A-Za-z0-9_-]{30,}$`)
+	form := regexp.MustCompile(`^[0-9]{5,20}:[A-Za-z0-9_-]{30,64}$`)
 	if text != "" && !form.MatchString(text.reveal()) {
-		r.wrong.add(name, "is not a bot token, which is digits, a colon and at least 30 letters, digits, _ or -; copy it again from @BotFather")
+		r.wrong.add(name, "is not a bot token, which is digits, a colon and 30 to 64 letters, digits, _ or -; copy it again from @BotFather")
 		return ""
 	}
 	return text

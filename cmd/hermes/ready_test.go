@@ -55,6 +55,30 @@ func TestReady(t *testing.T) {
 	})
 }
 
+// Everybody may ask, so no address is told, whatever fails. The log tells it.
+func TestReadyNamesNoAddress(t *testing.T) {
+	play(t, nil, func(r *rig) {
+		const address = "192.0.2.7:3128"
+		down := roundTripper(func(*http.Request) (*http.Response, error) {
+			return nil, errors.New("proxyconnect tcp: dial tcp " + address + ": connect: connection refused")
+		})
+		r.halt()
+		r.wrap = func(out outside) outside {
+			out.telegram, out.opencode = down, down
+			return out
+		}
+		r.start()
+		r.wait(2 * time.Minute)
+		_, text := r.request("GET", "/readyz", "", "Authorization", "")
+		if strings.Contains(text, "192.0.2") || !strings.Contains(text, "Telegram cannot be reached; see the log") || !strings.Contains(text, "no OpenCode") {
+			t.Errorf("/readyz says %s", text)
+		}
+		if !strings.Contains(r.log.String(), address) {
+			t.Error("the log does not tell the address")
+		}
+	})
+}
+
 func TestNotReadyWithASecondPoller(t *testing.T) {
 	play(t, nil, func(r *rig) {
 		conflict := telegram.Fault{

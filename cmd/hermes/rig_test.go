@@ -124,7 +124,7 @@ func (r *rig) start() {
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	r.daemon, r.stop, r.ended = d, stop, make(chan error, 1)
-	go func() { r.ended <- d.run(ctx, func() {}) }()
+	go func() { r.ended <- d.run(ctx, func() {}, func() {}) }()
 	r.wait(time.Second)
 }
 

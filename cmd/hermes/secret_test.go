@@ -8,6 +8,11 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	agent "hermes/opencode"
+	"hermes/opencode/plugin"
+	opencode "hermes/opencode/simulator"
+	adapter "hermes/telegram"
 )
 
 func TestSecretIsNeverShown(t *testing.T) {
@@ -31,6 +36,45 @@ func TestSecretIsNeverShown(t *testing.T) {
 	}
 	if !strings.Contains(shown, mask) || c.TelegramToken.reveal() != canary || secret("").String() != "" {
 		t.Error("a secret must show as ***, an empty one as nothing, and reveal itself when asked")
+	}
+}
+
+// What the parts are told shows no secret either, however it is printed.
+func TestSecretsOfThePartsAreNeverShown(t *testing.T) {
+	r := makeRig(t, opencode.VersionNew, func(c *config) {
+		c.TelegramProxy, c.TelegramWebhookSecret = "socks5://ada:proxy-canary@127.0.0.1:1080", hookSecret
+		c.TelegramWebhookURL = "https://hermes.example/hook"
+	})
+	o := plugin.Options{URL: "http://127.0.0.1:4097"}
+	t.Setenv("HERMES_HOOK_TOKEN", hookKey)
+	if err := linkTo(&o, options{}, ""); err != nil || string(o.Token) != hookKey {
+		t.Fatalf("the token is %q, %v", string(o.Token), err)
+	}
+	servers := servers(r.config, nil)
+	client := agent.Client{Base: server, Username: "opencode", Password: servers[0].Password}
+	if len(servers) != 1 || string(client.Password) != password {
+		t.Fatalf("the servers are %+v", servers)
+	}
+	for _, part := range []any{
+		servers, servers[0],
+		agent.Config{Servers: servers},
+		&client, o, &o,
+		client.Password, o.Token,
+		adapter.Config{Token: testToken, Proxy: adapter.Secret(r.config.TelegramProxy.reveal())},
+	} {
+		var log strings.Builder
+		slog.New(slog.NewTextHandler(&log, nil)).Info("x", "part", part)
+		slog.New(slog.NewJSONHandler(&log, nil)).Info("x", "part", part)
+		shown := log.String()
+		for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%x", "%X", "%d", "%10.3s"} {
+			shown += "\n" + fmt.Sprintf(verb, part)
+		}
+		noCanary(t, fmt.Sprintf("a print of %T", part), shown)
+		for _, hidden := range []string{"canary", "CANARY"} {
+			if strings.Contains(strings.ToLower(shown), fmt.Sprintf("%x", hidden)) {
+				t.Errorf("a print of %T shows a secret in hexadecimal", part)
+			}
+		}
 	}
 }
 

@@ -47,12 +47,15 @@ func serve(cmd *cobra.Command, opts options) error {
 	ctx, stop := context.WithCancel(cmd.Context())
 	defer stop()
 	go systemd.watch(ctx, func() bool { return d.alive(ctx) })
-	err = d.run(ctx, func() {
-		log.Info("hermes serves", "listen", c.Listen, "chats", len(c.TelegramChats), "users", len(c.TelegramUsers))
-		if err := systemd.ready(); err != nil {
+	tell := func(say func() error) {
+		if err := say(); err != nil {
 			log.Warn("systemd was not told", "err", err)
 		}
-	})
+	}
+	err = d.run(ctx, func() {
+		log.Info("hermes serves", "listen", c.Listen, "chats", len(c.TelegramChats), "users", len(c.TelegramUsers))
+		tell(systemd.ready)
+	}, func() { tell(systemd.stopping) })
 	return ended(err, redact)
 }
 

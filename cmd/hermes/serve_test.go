@@ -58,6 +58,40 @@ func TestServeWithAnotherToken(t *testing.T) {
 	}
 }
 
+// What the configuration allows, the parts take; what they refuse is told as a
+// mistake before anything begins.
+func TestWhatIsAllowedCanBeServed(t *testing.T) {
+	const webhook = "HERMES_TELEGRAM_WEBHOOK_SECRET=" + hookSecret + "\nHERMES_TELEGRAM_WEBHOOK_URL="
+	for name, test := range map[string]struct{ text, wrong string }{
+		"webhook":                         {webhook + "https://hermes.example/hook", ""},
+		"plain webhook":                   {webhook + "http://127.0.0.1:4097/hook", "HERMES_TELEGRAM_WEBHOOK_URL: must begin with https://"},
+		"plain webhook of a local server": {webhook + "http://127.0.0.1:4097/hook\nHERMES_TELEGRAM_API_URL=http://127.0.0.1:8081/", ""},
+		"proxy":                           {"HERMES_TELEGRAM_PROXY=socks5h://127.0.0.1:1080", ""},
+		"long token":                      {"HERMES_TELEGRAM_TOKEN=123456789:" + strings.Repeat("a", 65), "HERMES_TELEGRAM_TOKEN: is not a bot token"},
+	} {
+		isolate(t)
+		text := "HERMES_TELEGRAM_USERS=42\n" + test.text + "\n"
+		if !strings.Contains(text, "HERMES_TELEGRAM_TOKEN=") {
+			text += "HERMES_TELEGRAM_TOKEN=" + testToken + "\n"
+		}
+		c, err := loadFile(t, text)
+		if test.wrong != "" || err != nil {
+			if test.wrong == "" || err == nil || !strings.Contains(err.Error(), test.wrong) {
+				t.Errorf("%s: the configuration gives %v, want %q", name, err, test.wrong)
+			}
+			continue
+		}
+		d, err := newDaemon(c, hookKey, slog.New(slog.DiscardHandler), outside{})
+		if err != nil {
+			t.Errorf("%s: the configuration is good, but %v", name, err)
+			continue
+		}
+		if err := d.store.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 func TestServeBesideAnotherHermes(t *testing.T) {
 	db := filepath.Join(t.TempDir(), "hermes.db")
 	other, err := pending.Open(db, pending.Options{})
@@ -121,7 +155,7 @@ func TestTLS(t *testing.T) {
 	}
 	ctx, stop := context.WithCancel(t.Context())
 	stopped := make(chan error, 1)
-	go func() { stopped <- d.run(ctx, func() {}) }()
+	go func() { stopped <- d.run(ctx, func() {}, func() {}) }()
 	client := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: pool}, DisableKeepAlives: true}}
 	res, err := client.Get("https://" + l.Addr().String() + "/healthz")
 	if err != nil || res.StatusCode != http.StatusOK || res.TLS.Version < tls.VersionTLS12 {

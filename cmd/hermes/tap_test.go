@@ -135,7 +135,7 @@ func TestTapsAfterTheEnd(t *testing.T) {
 		data := r.data(card, "1.")
 		r.opencode.SetFault(func(*http.Request) opencode.Fault { return opencode.FailBeforeEffect })
 		r.tap("2.")
-		wantAlert(t, "on its way", r.forge(ada, ada, card.ID, data), "Already answered: PostgreSQL (Recommended) (Ada, 00:00)")
+		wantAlert(t, "on its way", r.forge(ada, ada, card.ID, data), "Chosen already, and on its way: PostgreSQL (Recommended) (Ada, 00:00)")
 		r.opencode.SetFault(nil)
 		r.wait(time.Minute)
 		wantAlert(t, "answered", r.forge(ada, ada, card.ID, data), "Already answered: PostgreSQL (Recommended) (Ada, 00:00)")

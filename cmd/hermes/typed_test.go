@@ -132,7 +132,9 @@ func TestTextThatCouldMeanTwoQuestions(t *testing.T) {
 		one := r.last()
 		_, second := r.ask(projectName())
 		r.say("1", 0)
-		r.screen("Several questions are open here. Reply to the one that you mean.")
+		r.screen("Which question do you mean? Please reply to it.")
+		r.say("1", r.last().ID) // the note is no question
+		r.screen("Which question do you mean? Please reply to it.")
 		r.unanswered(first)
 		r.unanswered(second)
 		r.say("1", one.ID)

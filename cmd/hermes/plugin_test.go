@@ -1,0 +1,65 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// hermes runs a command line that needs no input.
+func hermes(args ...string) (code int, out, errs string) {
+	var o, e strings.Builder
+	code = run(args, streams{in: strings.NewReader(""), out: &o, err: &e})
+	return code, o.String(), e.String()
+}
+
+func TestPluginInstall(t *testing.T) {
+	isolate(t)
+	folder := t.TempDir()
+	token := writeFile(t, "hook-token", hookKey+"\n")
+	code, out, errs := hermes("plugin", "install", "--config-dir", folder, "--url", "https://hermes.example:4097/", "--token-file", token)
+	if code != 0 || !strings.Contains(out, "Restart OpenCode to load it.") {
+		t.Fatalf("install: %d, %q, %q", code, out, errs)
+	}
+	link, err := os.ReadFile(filepath.Join(folder, "plugin", "hermes.json"))
+	if err != nil || !strings.Contains(string(link), hookKey) || !strings.Contains(string(link), `"https://hermes.example:4097"`) {
+		t.Errorf("the link file is %s, %v", link, err)
+	}
+	noCanary(t, "install", out+errs)
+	for _, step := range []struct{ verb, want string }{{"status", "installed, version"}, {"uninstall", "Removed"}, {"uninstall", "It is not installed."}} {
+		if code, out, errs = hermes("plugin", step.verb, "--config-dir", folder); code != 0 || !strings.Contains(out, step.want) {
+			t.Errorf("%s: %d, %q, %q", step.verb, code, out, errs)
+		}
+	}
+	if code, _, errs = hermes("plugin", "status", "--config-dir", folder); code != exitFailure || !strings.Contains(errs, "not installed") {
+		t.Errorf("status without it: %d, %q", code, errs)
+	}
+}
+
+// What is wrong with a flag is a mistake in the use: exit code 2, and the flag's
+// name. Its value is not shown, which may be a secret put in the wrong place.
+func TestPluginInstallMistakes(t *testing.T) {
+	for _, test := range []struct{ flag, value, want string }{
+		{"--url", "canary", "--url: is not a URL that begins with http:// or https://"},
+		{"--url", "ftp://canary.example", "--url: is not a URL"},
+		{"--url", "https://user:canary@hermes.example", "--url: is not a URL"},
+		{"--url", "https://hermes.example?canary", "--url: is not a URL"},
+		{"--token-file", filepath.Join(t.TempDir(), "canary"), "--token-file: cannot be read: there is no such file"},
+		{"--token-file", t.TempDir(), "--token-file: cannot be read: that is a directory"},
+		{"--token-file", writeFile(t, "empty", " \n"), "--token-file: holds no token of hermes"},
+		{"--token-file", writeFile(t, "short", "canary"), "--token-file: holds no token of hermes"},
+		{"--token-file", writeFile(t, "words", "canary canary canary canary"), "--token-file: holds no token of hermes"},
+	} {
+		isolate(t)
+		folder := t.TempDir()
+		code, out, errs := hermes("plugin", "install", "--config-dir", folder, test.flag, test.value)
+		if code != exitUsage || !strings.HasPrefix(errs, "hermes: "+test.want) || strings.Count(errs, "\n") != 1 {
+			t.Errorf("%s %s: %d, %q", test.flag, test.value, code, errs)
+		}
+		noCanary(t, test.flag, out+errs)
+		if entries, err := os.ReadDir(folder); err != nil || len(entries) != 0 {
+			t.Errorf("%s %s: something was written: %v, %v", test.flag, test.value, entries, err)
+		}
+	}
+}
