@@ -150,7 +150,8 @@ func (p *probe) countSaid(session string) (n int) {
 }
 
 // deleteLeaks: deleting a session does not stop its turn. It stays busy and its
-// request listed; a reply ends the turn without the model.
+// request listed; a reply ends the turn without the model. 1.18.33 sometimes tries
+// the turn again instead, on a busy machine, for as long as nobody aborts it.
 func deleteLeaks(p *probe) {
 	s := p.listen("/global/event", p.Dir)
 	r := p.ask(twoQuestions()...)
@@ -164,9 +165,15 @@ func deleteLeaks(p *probe) {
 	}
 	p.wantStatus("GET of the deleted session", p.get("/session/"+r.SessionID), http.StatusNotFound)
 	p.wantTrue("a late reply", p.reply(r, []string{"SQLite"}))
-	s.awaitLabel(p, r.SessionID, pick(p, "session.idle", "session.error"))
+	end := pick(p, "session.idle", "session.error")
+	last := s.await(p, end, func(f frame) bool {
+		return f.session() == r.SessionID && (f.label() == end || p.modern() && f.label() == "retry")
+	})
 	if p.lists(p.Dir, r.ID) {
 		p.Error("the leak is still listed after the reply")
+	}
+	if last.label() == "retry" {
+		p.wantTrue("abort", p.post("/session/"+r.SessionID+"/abort", nil))
 	}
 	p.awaitIdle(r.SessionID)
 }
