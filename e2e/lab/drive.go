@@ -72,7 +72,7 @@ func (in *Instance) Prompt(session, text string) {
 	if in.Mode == TUI {
 		in.Type(text)
 		in.awaitTyped(text)
-		in.SendKeys("Enter")
+		in.enter()
 		return
 	}
 	status, raw := in.Call(http.MethodPost, "/session/"+session+"/prompt_async", map[string]any{
@@ -81,6 +81,23 @@ func (in *Instance) Prompt(session, text string) {
 	if status != http.StatusNoContent {
 		in.t.Fatalf("prompt_async: %d %s", status, raw)
 	}
+}
+
+// enter presses Enter until the model is asked: a key that comes while the screen
+// is being drawn may be lost (measured on 1.1.53).
+func (in *Instance) enter() {
+	in.t.Helper()
+	before, pressed := len(in.Model.Requests()), time.Time{}
+	in.Eventually("the prompt is sent", func() bool {
+		if len(in.Model.Requests()) > before {
+			return true
+		}
+		if time.Since(pressed) > 5*time.Second {
+			in.SendKeys("Enter")
+			pressed = time.Now()
+		}
+		return false
+	})
 }
 
 // AwaitResult waits until the model was told the result of a call of tool that

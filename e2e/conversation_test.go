@@ -1,0 +1,160 @@
+//go:build e2e
+
+package e2e_test
+
+import (
+	"testing"
+
+	"hermes/e2e/lab"
+)
+
+// TestConversations plays what people live through, with the real hermes and the
+// real OpenCode, for every supported version and every way in.
+func TestConversations(t *testing.T) {
+	bin := buildHermes(t)
+	for _, version := range lab.Versions {
+		for _, w := range ways() {
+			t.Run(version+"/"+string(w), func(t *testing.T) {
+				t.Parallel()
+				play(t, newDesk(t, bin, version, w))
+			})
+		}
+	}
+}
+
+type scene struct {
+	name string
+	play func(*desk)
+}
+
+func play(t *testing.T, d *desk) {
+	d.hermes.start(t, "HERMES_NOTIFY_DELAY=0")
+	d.hermes.awaitReady(t)
+	for _, s := range scenes() {
+		if !d.scene(t, s.name, s.play) {
+			return
+		}
+	}
+	d.phone.check()
+	d.hermes.stop(t)
+}
+
+func scenes() []scene {
+	return []scene{
+		{"single choice", singleChoice},
+		{"three questions", threeQuestions},
+		{"dismissed", dismissed},
+		{"answered in OpenCode first", answeredThere},
+		{"dismissed in OpenCode first", dismissedThere},
+		{"subagent", subagent},
+		{"session stopped", stopped},
+		{"two projects at once", twoProjects},
+		{"OpenCode killed", openCodeKilled},
+		{"asked while hermes is down", askedWhileDown},
+		{"tapped while hermes is down", tappedWhileDown},
+		{"hermes killed at the tap", killedAtTap},
+		{"hermes killed at the last edit", killedAtEdit},
+		{"expiry: reject", expiryReject},
+		{"expiry: accept-first", expiryAcceptFirst},
+		{"expiry: wait", expiryWait},
+	}
+}
+
+func singleChoice(d *desk) {
+	q := database("Which database does single need?")
+	d.here.ask("fix checkout flow", call(q))
+	card := d.phone.card(q)
+	d.phone.reads(card, "❓ Database · shop-api\n"+q.Question+"\n\n1. SQLite\n    file based\n2. PostgreSQL (Recommended)\n    needs a server\n")
+	d.phone.tap(card, "2.")
+	d.here.told(q, answered(q.Question, "PostgreSQL (Recommended)"))
+	d.phone.end(card, "✅ Database · shop-api", q.Question, "→ PostgreSQL (Recommended)", "Ada · hh:mm")
+}
+
+func threeQuestions(d *desk) {
+	q := database("Which database do three need?")
+	languages := item{Question: "Which languages?", Header: "Languages", Multiple: true, Options: []option{{"Go", "g"}, {"Rust", "r"}, {"Zig", "z"}}}
+	name := item{Question: "What shall it be called?", Header: "Name", Options: []option{}}
+	d.here.ask("three at once", call(q, languages, name))
+	card := d.phone.card(q)
+	d.phone.reads(card, "· 1 of 3\n")
+	d.phone.tap(card, "1.")
+	d.phone.shows(card, "☐ 3.")
+	d.phone.tap(card, "☐ 3.")
+	d.phone.shows(card, "☑ 3.")
+	d.phone.tap(card, "☐ 1.")
+	d.phone.shows(card, "☑ 1.")
+	d.phone.tap(card, "Next")
+	d.phone.reads(card, "Reply to this message with your answer.")
+	d.phone.say(`Brücke "№ 1" <b>`, card)
+	d.phone.shows(card, "✅ Send")
+	d.phone.tap(card, "✅ Send")
+	d.here.told(q, answered(q.Question, "SQLite", languages.Question, "Go, Zig", name.Question, `Brücke "№ 1" <b>`))
+	d.phone.end(card, "✅ Database, Languages, Name · shop-api",
+		"1. Database → SQLite", "2. Languages → Go, Zig", `3. Name → "Brücke "№ 1" <b>"`, "Ada · hh:mm")
+}
+
+func dismissed(d *desk) {
+	q := database("Which database shall be dismissed?")
+	d.here.ask("dismiss me", call(q))
+	card := d.phone.card(q)
+	d.phone.tap(card, "🚫 Dismiss")
+	d.phone.end(card, "🚫 Database · shop-api", q.Question, "Dismissed by Ada · hh:mm")
+	d.here.goOn("after the dismissal")
+	d.here.told(q, d.here.dismissal())
+}
+
+func answeredThere(d *desk) {
+	q := database("Which database do you pick yourself?")
+	d.here.ask("answered here", call(q))
+	card := d.phone.card(q)
+	d.here.answerHere(q, 1)
+	d.here.told(q, answered(q.Question, "PostgreSQL (Recommended)"))
+	d.phone.end(card, "✅ Database · shop-api", q.Question, "→ PostgreSQL (Recommended) · answered in OpenCode · hh:mm")
+}
+
+func dismissedThere(d *desk) {
+	q := database("Which database do you dismiss yourself?")
+	d.here.ask("dismissed here", call(q))
+	card := d.phone.card(q)
+	d.here.dismissHere(q)
+	d.phone.end(card, "🚫 Database · shop-api", q.Question, "Dismissed in OpenCode · hh:mm")
+	d.here.goOn("after your dismissal")
+	d.here.told(q, d.here.dismissal())
+}
+
+func subagent(d *desk) {
+	q := database("Which database does the subagent need?")
+	d.here.ask("ship it", "TASK "+lab.Agent+" "+call(q))
+	card := d.phone.card(q)
+	d.phone.reads(card, "\n"+d.here.title("ship it")+" › sub task (@"+lab.Agent+" subagent) · waits until hh:mm")
+	d.phone.tap(card, "1.")
+	d.here.told(q, answered(q.Question, "SQLite"))
+	d.phone.end(card, "✅ Database · shop-api", q.Question, "→ SQLite", "Ada · hh:mm")
+}
+
+func stopped(d *desk) {
+	q := database("Which database until you stop?")
+	q.Header = "Stop me"
+	d.here.ask("stopped", call(q))
+	card := d.phone.card(q)
+	d.here.stop()
+	d.phone.end(card, "⚠️ Stop me · shop-api", q.Question, "No longer waiting: the session was stopped.")
+	d.here.clear()
+	d.here.goOn("after the stop")
+	d.here.untold(q)
+}
+
+func twoProjects(d *desk) {
+	one, two := database("Which database does the shop need?"), database("Which database does the app need?")
+	d.here.ask("the shop", call(one))
+	d.there.ask("the app", call(two))
+	first, second := d.phone.card(one), d.phone.card(two)
+	d.phone.reads(first, "❓ Database · shop-api\n")
+	d.phone.reads(second, "❓ Database · web-app\n")
+	d.phone.tap(second, "2.")
+	d.there.told(two, answered(two.Question, "PostgreSQL (Recommended)"))
+	d.phone.tap(first, "1.")
+	d.here.told(one, answered(one.Question, "SQLite"))
+	d.phone.end(second, "✅ Database · web-app", two.Question, "→ PostgreSQL (Recommended)", "Ada · hh:mm")
+	d.phone.end(first, "✅ Database · shop-api", one.Question, "→ SQLite", "Ada · hh:mm")
+}

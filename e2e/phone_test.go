@@ -1,0 +1,172 @@
+//go:build e2e
+
+package e2e_test
+
+import (
+	"context"
+	"net/http/httptest"
+	"regexp"
+	"strings"
+	"testing"
+
+	"hermes/telegram/simulator"
+)
+
+// ada is the one who may answer, and her private chat.
+const ada = 42
+
+// phone is Ada's chat with the bot. Its methods fail the test.
+type phone struct {
+	t        testing.TB
+	telegram *simulator.Server
+	url      string
+	ends     map[int]string // by message: the final text
+	kills    int            // of hermes, while it had something to do
+}
+
+func newPhone(t *testing.T) *phone {
+	t.Helper()
+	s := simulator.New(simulator.Options{
+		Token: botToken, Flood: simulator.Flood{Burst: 3, GroupPerMinute: 20},
+	})
+	s.AddUser(simulator.User{ID: ada, FirstName: "Ada", LanguageCode: "en"})
+	srv := httptest.NewServer(s)
+	t.Cleanup(func() {
+		s.Close()
+		srv.CloseClientConnections()
+		srv.Close()
+		if t.Failed() {
+			t.Logf("what happened in the chat:\n%s", s.History(ada))
+		}
+	})
+	return &phone{t: t, telegram: s, url: srv.URL, ends: map[int]string{}}
+}
+
+// say writes to the bot; a replyTo of 0 is no reply.
+func (p *phone) say(text string, replyTo int) {
+	p.t.Helper()
+	var how []simulator.SayOption
+	if replyTo != 0 {
+		how = append(how, simulator.ReplyTo(replyTo))
+	}
+	if _, err := p.telegram.Say(ada, ada, text, how...); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+// tap taps a button by its label or the start of it.
+func (p *phone) tap(card int, label string) {
+	p.t.Helper()
+	if _, err := p.telegram.Tap(ada, ada, card, label); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+// card waits for the card that asks the item and takes input, and returns its id.
+func (p *phone) card(q item) int {
+	p.t.Helper()
+	var id int
+	p.await("a card for "+q.Question, func() bool {
+		for _, m := range p.telegram.Messages(ada) {
+			if m.FromBot && len(m.Rows) > 0 && strings.Contains(m.Text, q.Question) {
+				id = m.ID
+			}
+		}
+		return id != 0
+	})
+	return id
+}
+
+// reads waits until a message contains a text, whatever the time of day in it.
+func (p *phone) reads(id int, text string) {
+	p.t.Helper()
+	p.await("a message with "+text, func() bool { return strings.Contains(timeless(p.message(id).Text), text) })
+}
+
+// shows waits until a message shows a button whose label begins so.
+func (p *phone) shows(id int, label string) {
+	p.t.Helper()
+	p.await("a button "+label, func() bool {
+		for _, l := range p.message(id).Labels() {
+			if strings.HasPrefix(l, label) {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// end waits until a message is just this text, without buttons. It must still be
+// at the end of the test.
+func (p *phone) end(id int, lines ...string) {
+	p.t.Helper()
+	want := strings.Join(lines, "\n")
+	p.await("the end\n"+want+"\n", func() bool {
+		m := p.message(id)
+		return timeless(m.Text) == want && len(m.Rows) == 0
+	})
+	p.ends[id] = want
+}
+
+func (p *phone) message(id int) simulator.Message {
+	p.t.Helper()
+	for _, m := range p.telegram.Messages(ada) {
+		if m.ID == id {
+			return m
+		}
+	}
+	p.t.Fatalf("there is no message %d", id)
+	return simulator.Message{}
+}
+
+// check holds that every message of the bot is one that was to be, and tells the
+// truth at last; and that Telegram had nothing to complain about. A kill may leave a
+// question with two messages, and a tap without an acknowledgement.
+func (p *phone) check() {
+	p.t.Helper()
+	copies := 0
+	for _, m := range p.telegram.Messages(ada) {
+		want, known := p.ends[m.ID]
+		switch {
+		case !m.FromBot, strings.HasPrefix(m.Text, "👋"), strings.HasPrefix(m.Text, "⏰"):
+		case !known && copies < p.kills && p.isEnd(m):
+			copies++
+		case !known:
+			p.t.Errorf("a message that nobody needs:\n%s", m.Text)
+		case timeless(m.Text) != want || len(m.Rows) > 0:
+			p.t.Errorf("a message reads, with buttons %q,\n%s\nwant\n%s", m.Labels(), m.Text, want)
+		}
+	}
+	taps := 0
+	for _, v := range p.telegram.Violations() {
+		if strings.Contains(v, "got no answer") && taps < p.kills {
+			taps++
+			continue
+		}
+		p.t.Error("against Telegram's rules:", v)
+	}
+}
+
+// isEnd reports whether a message tells what another one tells at last.
+func (p *phone) isEnd(m simulator.Message) bool {
+	for _, end := range p.ends {
+		if timeless(m.Text) == end && len(m.Rows) == 0 {
+			return true
+		}
+	}
+	return strings.HasPrefix(m.Text, "↪")
+}
+
+func (p *phone) await(what string, cond func() bool) {
+	p.t.Helper()
+	ctx, cancel := context.WithTimeout(p.t.Context(), patience)
+	defer cancel()
+	if err := p.telegram.Await(ctx, cond); err != nil {
+		p.t.Fatalf("%s: %v; the chat shows:\n%s", what, err, p.telegram.Transcript(ada))
+	}
+}
+
+// timeless puts hh:mm for every time of day.
+func timeless(text string) string {
+	return regexp.MustCompile(`(\d{4}-\d\d-\d\d )?\b\d\d:\d\d\b`).ReplaceAllString(text, "hh:mm")
+}

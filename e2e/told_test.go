@@ -1,0 +1,126 @@
+//go:build e2e
+
+package e2e_test
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"hermes/opencode/simulator/model"
+)
+
+// item is a question as OpenCode's question tool takes it.
+type item struct {
+	Question string   `json:"question"`
+	Header   string   `json:"header"`
+	Options  []option `json:"options"`
+	Multiple bool     `json:"multiple,omitempty"`
+}
+
+type option struct {
+	Label       string `json:"label"`
+	Description string `json:"description"`
+}
+
+// database is a single choice; the text tells the scenes apart.
+func database(text string) item {
+	return item{Question: text, Header: "Database", Options: []option{
+		{"SQLite", "file based"}, {"PostgreSQL (Recommended)", "needs a server"},
+	}}
+}
+
+// call makes the model ask.
+func call(items ...item) string {
+	raw, err := json.Marshal(map[string]any{"questions": items})
+	if err != nil {
+		panic(err) // plain structs always encode
+	}
+	return "CALL question " + string(raw)
+}
+
+// answered is what OpenCode tells the model (the same words in 1.1.53 and
+// 1.18.33). Items and answers come in pairs.
+func answered(pairs ...string) string {
+	var all []string
+	for i := 0; i < len(pairs); i += 2 {
+		all = append(all, `"`+pairs[i]+`"="`+pairs[i+1]+`"`)
+	}
+	return "User has answered your questions: " + strings.Join(all, ", ") + ". You can now continue with the user's answers in mind."
+}
+
+// dismissal is what OpenCode tells the model of a dismissed question. 1.1.53 puts a
+// word before every failure of a tool.
+func (w *window) dismissal() string {
+	text := "The user dismissed this question"
+	if w.Version == "1.1.53" {
+		text = "Error: " + text
+	}
+	return text
+}
+
+// results lists what the model was told of the calls that ask the item: each
+// distinct text of each call once. The same result comes again with every
+// further request of its session.
+func results(requests []model.Request, q item) []string {
+	type result struct{ call, text string }
+	calls := map[string]bool{}
+	var seen []result
+	for _, r := range requests {
+		for _, m := range r.Messages {
+			for _, c := range m.ToolCalls {
+				if c.Name == "question" && asks(c.Arguments, q) {
+					calls[c.ID] = true
+				}
+			}
+			if told := (result{m.ToolCallID, m.Text}); m.Role == "tool" && calls[m.ToolCallID] && !slices.Contains(seen, told) {
+				seen = append(seen, told)
+			}
+		}
+	}
+	var texts []string
+	for _, s := range seen {
+		texts = append(texts, s.text)
+	}
+	return texts
+}
+
+func asks(arguments string, q item) bool {
+	var in struct{ Questions []item }
+	return json.Unmarshal([]byte(arguments), &in) == nil && len(in.Questions) > 0 && in.Questions[0].Question == q.Question
+}
+
+// told waits until the model has the result of the call that asks the item, and
+// holds that it is this one, once.
+func (w *window) told(q item, want string) {
+	w.t.Helper()
+	var got []string
+	w.awaitModel("the answer to "+q.Question, func(rs []model.Request) bool {
+		got = results(rs, q)
+		return len(got) > 0
+	})
+	if len(got) != 1 || got[0] != want {
+		w.t.Errorf("the model was told %q, want only %q", got, want)
+	}
+}
+
+// untold holds that the model got no answer to the item, although its session
+// went on.
+func (w *window) untold(q item) {
+	w.t.Helper()
+	for _, text := range results(w.Model.Requests(), q) {
+		if strings.Contains(text, "User has answered") {
+			w.t.Errorf("the model was told %q of a question without an answer", text)
+		}
+	}
+}
+
+func (w *window) awaitModel(what string, cond func([]model.Request) bool) {
+	w.t.Helper()
+	ctx, cancel := context.WithTimeout(w.t.Context(), patience)
+	defer cancel()
+	if err := w.Model.Await(ctx, cond); err != nil {
+		w.t.Fatalf("%s: %v; results: %q", what, err, w.Model.Results())
+	}
+}

@@ -1,0 +1,247 @@
+//go:build e2e
+
+package e2e_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"hermes/e2e/lab"
+	"hermes/opencode/simulator/model"
+)
+
+// password protects every OpenCode of these tests.
+const password = "e2e-canary"
+
+// way is how hermes gets into OpenCode.
+type way string
+
+const (
+	direct      way = "serve"            // opencode serve, by HERMES_OPENCODE_URLS
+	linkedServe way = "serve and plugin" // opencode serve with the plugin
+	linkedTUI   way = "TUI and plugin"   // the plain program, which listens nowhere
+)
+
+func ways() []way { return []way{direct, linkedServe, linkedTUI} }
+
+// window is one OpenCode that a person works in.
+type window struct {
+	*lab.Instance
+	t       testing.TB
+	abort   string // a file: abortPlugin stops the session when it comes to be
+	session string // the last one that was asked in; empty in a TUI
+}
+
+// abortPlugin stops the turn of a question with the header "Stop me" when the
+// file $ABORT exists. In a terminal no key does that: Escape dismisses the
+// question.
+const abortPlugin = `import { existsSync } from "node:fs"
+export const Abort = async ({ client, directory }) => {
+  const password = process.env.OPENCODE_SERVER_PASSWORD
+  const headers = { Authorization: "Basic " + Buffer.from("opencode:" + password).toString("base64") }
+  const look = (sessionID) => {
+    if (!existsSync(process.env.ABORT)) return setTimeout(() => look(sessionID), 50)
+    client._client.post({ url: "/session/" + sessionID + "/abort", query: { directory }, headers })
+  }
+  return {
+    event: async ({ event }) => {
+      if (event.type === "question.asked" && event.properties.questions[0].header === "Stop me") look(event.properties.sessionID)
+    },
+  }
+}
+`
+
+// openWindow starts an OpenCode in a project of that name. The plugin is there
+// from the start when the way needs it.
+func openWindow(t *testing.T, version string, w way, project string, h *hermes) *window {
+	t.Helper()
+	win := &window{t: t, abort: filepath.Join(t.TempDir(), "abort")}
+	mode, files := lab.Serve, map[string]string{}
+	if w == linkedTUI {
+		mode = lab.TUI
+		files["plugin/abort.js"] = abortPlugin
+	}
+	if w != direct {
+		readPlugin(t, h, files)
+	}
+	win.Instance = lab.Start(t, version, mode, lab.Options{
+		Dir: newProject(t, project), Password: password, Files: files, Env: []string{"ABORT=" + win.abort},
+	})
+	if w == linkedServe {
+		win.wake()
+	}
+	return win
+}
+
+// wake has a server load its plugins: it does when a directory is first asked about.
+func (w *window) wake() {
+	w.t.Helper()
+	if status, raw := w.Call(http.MethodGet, "/config", nil); status != http.StatusOK {
+		w.t.Fatalf("GET /config: %d %s", status, raw)
+	}
+}
+
+// readPlugin installs the plugin somewhere and reads what was written.
+func readPlugin(t *testing.T, h *hermes, files map[string]string) {
+	t.Helper()
+	dir := t.TempDir()
+	h.installPlugin(t, dir)
+	for _, name := range []string{"plugin/hermes.js", "plugin/hermes.json"} {
+		raw, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		files[name] = string(raw)
+	}
+}
+
+// newProject is a git repository in a folder of that name.
+func newProject(t *testing.T, name string) string {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), name)
+	if err := os.Rename(lab.NewProject(t), dir); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// ask gives the model a prompt in its script language: in a TUI in the session on
+// the screen, else in a new session with that title.
+func (w *window) ask(title, script string) {
+	w.t.Helper()
+	if w.Mode == lab.TUI {
+		w.awaitPrompt()
+	} else {
+		w.session = w.NewSession(title)
+	}
+	w.Prompt(w.session, script)
+}
+
+// goOn gives the session that was asked in last one more prompt, and waits until
+// it is answered: by then the model was told everything that came before.
+func (w *window) goOn(say string) {
+	w.t.Helper()
+	if w.Mode == lab.TUI {
+		w.awaitPrompt()
+	} else {
+		w.awaitIdle() // a prompt to a turn that is about to end is not answered
+	}
+	w.Prompt(w.session, say)
+	w.awaitModel("the prompt "+say, func(rs []model.Request) bool {
+		return slices.ContainsFunc(rs, func(r model.Request) bool {
+			return len(r.Messages) > 0 && r.Messages[len(r.Messages)-1].Text == say
+		})
+	})
+}
+
+// clear closes the question that a terminal still shows after its turn was stopped.
+func (w *window) clear() {
+	w.t.Helper()
+	if w.Mode == lab.TUI {
+		w.AwaitScreen("esc dismiss")
+		w.SendKeys("Escape")
+	}
+}
+
+// awaitPrompt waits until the terminal takes a prompt.
+func (w *window) awaitPrompt() {
+	w.t.Helper()
+	eventually(w.t, "the terminal takes a prompt", func() bool {
+		s := w.Screen()
+		return !strings.Contains(s, "esc dismiss") && !strings.Contains(s, "esc interrupt")
+	})
+}
+
+// awaitIdle waits until the server runs no turn in the project.
+func (w *window) awaitIdle() {
+	w.t.Helper()
+	eventually(w.t, "the session is idle", func() bool {
+		_, raw := w.Call(http.MethodGet, "/session/status", nil)
+		return !strings.Contains(string(raw), w.session)
+	})
+}
+
+// title is what a session of that title is called here: a terminal's session is
+// named by the model.
+func (w *window) title(given string) string {
+	if w.Mode == lab.TUI {
+		return model.Title
+	}
+	return given
+}
+
+// answerHere answers the question past hermes: by keys, or by HTTP. nil dismisses
+// it. Keys answer only a single choice.
+func (w *window) answerHere(q item, option int) {
+	w.t.Helper()
+	if w.Mode == lab.TUI {
+		w.AwaitScreen("Type your own answer")
+		w.SendKeys(append(slices.Repeat([]string{"Down"}, option), "Enter")...)
+		return
+	}
+	w.settle(q, "/reply", map[string]any{"answers": [][]string{{q.Options[option].Label}}})
+}
+
+func (w *window) dismissHere(q item) {
+	w.t.Helper()
+	if w.Mode == lab.TUI {
+		w.AwaitScreen("Type your own answer")
+		w.SendKeys("Escape")
+		return
+	}
+	w.settle(q, "/reject", nil)
+}
+
+func (w *window) settle(q item, how string, body any) {
+	w.t.Helper()
+	if status, raw := w.Call(http.MethodPost, "/question/"+w.pending(q)+how, body); status != http.StatusOK {
+		w.t.Fatalf("POST /question%s: %d %s", how, status, raw)
+	}
+}
+
+// pending is the id of the request that asks the item, or "". Only a server
+// can be asked.
+func (w *window) pending(q item) string {
+	w.t.Helper()
+	_, raw := w.Call(http.MethodGet, "/question", nil)
+	var list []struct {
+		ID        string
+		Questions []item
+	}
+	if err := json.Unmarshal(raw, &list); err != nil {
+		w.t.Fatalf("GET /question: %s", raw)
+	}
+	for _, r := range list {
+		if r.Questions[0].Question == q.Question {
+			return r.ID
+		}
+	}
+	return ""
+}
+
+// awaitAsked waits until OpenCode itself shows that it waits for an answer.
+func (w *window) awaitAsked(q item) {
+	w.t.Helper()
+	if w.Mode == lab.TUI {
+		w.AwaitScreen("esc dismiss")
+		return
+	}
+	eventually(w.t, "OpenCode lists the question", func() bool { return w.pending(q) != "" })
+}
+
+// stop aborts the turn that asks a question with the header "Stop me".
+func (w *window) stop() {
+	w.t.Helper()
+	if w.Mode == lab.Serve {
+		w.Call(http.MethodPost, "/session/"+w.session+"/abort", nil)
+		return
+	}
+	if err := os.WriteFile(w.abort, nil, 0o600); err != nil {
+		w.t.Fatal(err)
+	}
+}
