@@ -77,6 +77,15 @@ func TestCommitsOnTheWay(t *testing.T) {
 		r.wait(5 * time.Second)
 		tapped := d.take()
 		r.got(call, []string{"PostgreSQL (Recommended)"})
+		_, call = r.ask(database())
+		r.wait(5 * time.Second)
+		d.take()
+		r.say("1", r.last().ID)
+		typed := d.take()
+		r.got(call, []string{"SQLite"})
+		if n := before(r.t, typed, "reply"); n != 1 {
+			r.t.Errorf("%d commits between the text and the reply: %v", n, typed)
+		}
 		if n := before(r.t, asked, "sendMessage"); n != 1 {
 			r.t.Errorf("%d commits between the question and sendMessage: %v", n, asked)
 		}
