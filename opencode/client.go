@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"hermes/question"
+	"hermes/secret"
 )
 
 // maxBody bounds an answer of OpenCode that is read at once.
@@ -29,7 +30,7 @@ type Client struct {
 	Base      string            // URL without a slash at the end
 	Directory string            // empty: the server's own
 	Username  string            // Basic auth, sent when Password is not empty
-	Password  Secret
+	Password  secret.Text
 	V2        bool // the server has the routes under /api (1.16 and later)
 }
 
@@ -205,7 +206,7 @@ func (c *Client) request(
 		req.Header.Set("Content-Type", "application/json")
 	}
 	if c.Password != "" {
-		req.SetBasicAuth(c.Username, string(c.Password))
+		req.SetBasicAuth(c.Username, c.Password.Reveal())
 	}
 	return req, nil
 }

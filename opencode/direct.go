@@ -11,13 +11,14 @@ import (
 	"github.com/hashicorp/go-retryablehttp"
 
 	"hermes/question"
+	"hermes/secret"
 )
 
 // Server is an OpenCode server that listens, reached directly.
 type Server struct {
 	URL       string // without a slash at the end
 	Username  string
-	Password  Secret
+	Password  secret.Text
 	Transport http.RoundTripper
 }
 

@@ -14,6 +14,7 @@ import (
 
 	"hermes/opencode/simulator"
 	"hermes/question"
+	"hermes/secret"
 )
 
 // canary is a password that must be seen nowhere.
@@ -85,7 +86,7 @@ func TestWrongPassword(t *testing.T) {
 		s = simulator.New(simulator.Options{Version: s.Version(), Password: canary})
 		id, _ := s.Ask(proj, "", colour)
 		c := clientOf(s)
-		for _, password := range []Secret{"", "wrong", canary + "x"} {
+		for _, password := range []secret.Text{"", "wrong", canary + "x"} {
 			c.Username, c.Password = "opencode", password
 			_, version := c.Version(t.Context())
 			wantError(t, version, Unauthorized, 401)

@@ -55,7 +55,7 @@ func New(c Config) (*Bot, error) {
 	}
 	b.health.set("Telegram has not answered yet")
 	b.work, b.cancel = context.WithCancel(context.Background())
-	api, err := tg.New(string(c.Token),
+	api, err := tg.New(c.Token.Reveal(),
 		tg.WithSkipGetMe(),
 		tg.WithServerURL(c.APIURL),
 		tg.WithHTTPClient(pollTimeout, b.client),

@@ -29,16 +29,16 @@ type client struct {
 func newClient(c Config) *client {
 	transport := c.Transport
 	if transport == nil {
-		transport = newTransport(string(c.Proxy))
+		transport = newTransport(c.Proxy.Reveal())
 	}
-	token := string(c.Token)
+	token := c.Token.Reveal()
 	return &client{
 		// A redirect would carry the token to wherever it leads.
 		http: &http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error {
 			return http.ErrUseLastResponse
 		}},
 		root:   func(method string) string { return c.APIURL + "/bot" + token + "/" + method },
-		redact: redactor(token, string(c.Webhook.Secret)),
+		redact: redactor(token, c.Webhook.Secret.Reveal()),
 	}
 }
 

@@ -12,13 +12,14 @@ import (
 	"time"
 
 	"hermes/question"
+	"hermes/secret"
 )
 
 // Config is what a Bot needs. Token, Inbox and Handle are required.
 type Config struct {
-	Token     Secret
+	Token     secret.Text
 	APIURL    string            // Bot API root; empty: https://api.telegram.org
-	Proxy     Secret            // a URL that may hold a password: http://, https:// or socks5://; empty: as the environment says
+	Proxy     secret.Text       // a URL that may hold a password: http://, https:// or socks5://; empty: as the environment says
 	Transport http.RoundTripper // in place of the network; Proxy is then unused
 	Lang      string            // "en", "zh", or "auto" (also empty): see ChatLang
 	Webhook   Webhook           // zero: long polling
@@ -54,8 +55,8 @@ type Inbox interface {
 
 // Webhook makes Telegram call hermes. Both are required then.
 type Webhook struct {
-	URL    string // https, with the path that leads to Bot.Webhook; http for a Bot API server of one's own
-	Secret Secret // 1 to 256 of A-Z a-z 0-9 _ -, as Bot API setWebhook takes it
+	URL    string      // https, with the path that leads to Bot.Webhook; http for a Bot API server of one's own
+	Secret secret.Text // 1 to 256 of A-Z a-z 0-9 _ -, as Bot API setWebhook takes it
 }
 
 // The form of a token that @BotFather gives, and of a webhook's secret.
@@ -69,8 +70,8 @@ const publicRoot = "https://api.telegram.org"
 
 // complete checks the configuration and fills in what is empty.
 func (c *Config) complete() error {
-	c.Token = Secret(strings.TrimSpace(string(c.Token)))
-	if !tokenForm.MatchString(string(c.Token)) {
+	c.Token = secret.Text(strings.TrimSpace(c.Token.Reveal()))
+	if !tokenForm.MatchString(c.Token.Reveal()) {
 		return errors.New("the Telegram token does not look like one: it must be digits, a colon and at least 30 letters, as @BotFather gives it; check HERMES_TELEGRAM_TOKEN")
 	}
 	if c.Inbox == nil || c.Handle == nil {
@@ -107,7 +108,7 @@ func (c *Config) checkURLs() error {
 	if c.Proxy == "" {
 		return nil
 	}
-	u, err := url.Parse(string(c.Proxy))
+	u, err := url.Parse(c.Proxy.Reveal())
 	if err != nil || u.Host == "" {
 		return errors.New("the proxy must be a URL like socks5://127.0.0.1:1080; check HERMES_TELEGRAM_PROXY")
 	}
@@ -128,7 +129,7 @@ func (c *Config) checkWebhook() error {
 	if u, err := url.Parse(c.Webhook.URL); err != nil || u.Host == "" || u.Scheme != "https" && !plain(u) {
 		return errors.New("the webhook must be an https:// URL; check HERMES_TELEGRAM_WEBHOOK_URL")
 	}
-	if !secretForm.MatchString(string(c.Webhook.Secret)) {
+	if !secretForm.MatchString(c.Webhook.Secret.Reveal()) {
 		return errors.New("a webhook needs a secret of 1 to 256 letters, digits, _ or -; check HERMES_TELEGRAM_WEBHOOK_SECRET")
 	}
 	return nil

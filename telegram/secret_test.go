@@ -15,6 +15,7 @@ import (
 	"testing/synctest"
 
 	"hermes/question"
+	"hermes/secret"
 	"hermes/telegram/simulator"
 )
 
@@ -72,7 +73,7 @@ func TestNoSecretLeaves(t *testing.T) {
 				w.bot.Answer("1", question.Alert{Kind: question.AlertStale}, "")
 				settle()
 				said = append(said, fmt.Sprint(w.bot.Health()), fmt.Sprintf("%v %+v %#v %s", w.bot, w.bot, w.bot, w.bot), fmt.Sprintf("%v %+v", w.config.Token, w.config))
-				j, _ := json.Marshal(struct{ T Secret }{w.config.Token})
+				j, _ := json.Marshal(struct{ T secret.Text }{w.config.Token})
 				said = append(said, string(j), fmt.Sprint(w.stop()), w.log.String())
 				for _, text := range said {
 					leaks(t, name, text)

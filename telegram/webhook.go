@@ -23,7 +23,7 @@ type webhook struct {
 }
 
 func newWebhook(w Webhook) webhook {
-	return webhook{url: w.URL, secret: func() string { return string(w.Secret) }, sum: sha256.Sum256([]byte(w.Secret))}
+	return webhook{url: w.URL, secret: func() string { return w.Secret.Reveal() }, sum: sha256.Sum256([]byte(w.Secret))}
 }
 
 func (w webhook) set() bool { return w.url != "" }

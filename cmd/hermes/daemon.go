@@ -67,10 +67,10 @@ func newDaemon(c config, token secret, log *slog.Logger, out outside) (*daemon, 
 
 func (d *daemon) newBot() (*telegram.Bot, error) {
 	return telegram.New(telegram.Config{
-		Token: telegram.Secret(d.config.TelegramToken.reveal()), APIURL: d.config.TelegramAPIURL,
-		Proxy: telegram.Secret(d.config.TelegramProxy.reveal()), Transport: d.out.telegram, Lang: d.config.Lang,
+		Token: d.config.TelegramToken, APIURL: d.config.TelegramAPIURL,
+		Proxy: d.config.TelegramProxy, Transport: d.out.telegram, Lang: d.config.Lang,
 		Webhook: telegram.Webhook{
-			URL: d.config.TelegramWebhookURL, Secret: telegram.Secret(d.config.TelegramWebhookSecret.reveal()),
+			URL: d.config.TelegramWebhookURL, Secret: d.config.TelegramWebhookSecret,
 		},
 		Inbox: d.store, Log: d.log,
 		Handle:   func(ctx context.Context, in question.Input) { d.bridge.Handle(ctx, in) },
@@ -130,7 +130,7 @@ func servers(c config, transport http.RoundTripper) []opencode.Server {
 	var list []opencode.Server
 	for _, url := range c.OpenCodeURLs {
 		list = append(list, opencode.Server{
-			URL: url, Username: c.OpenCodeUsername, Password: opencode.Secret(c.OpenCodePassword.reveal()), Transport: transport,
+			URL: url, Username: c.OpenCodeUsername, Password: c.OpenCodePassword, Transport: transport,
 		})
 	}
 	return list

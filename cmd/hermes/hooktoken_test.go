@@ -33,7 +33,7 @@ func TestHookTokenIsMadeOnceAndKept(t *testing.T) {
 			t.Errorf("two tokens of one database, or %v", err)
 		}
 	}
-	if !regexp.MustCompile(`^[A-Za-z0-9_-]{43}$`).MatchString(kept.reveal()) {
+	if !regexp.MustCompile(`^[A-Za-z0-9_-]{43}$`).MatchString(kept.Reveal()) {
 		t.Error("the token is not 32 bytes of base64url")
 	}
 	entries, _ := os.ReadDir(filepath.Dir(c.DB))
@@ -48,7 +48,7 @@ func TestHookTokenConfigured(t *testing.T) {
 	got, err := hookToken(config{HookToken: "0123456789abcdef", DB: filepath.Join(dir, "hermes.db")})
 	entries, _ := os.ReadDir(dir)
 	if got != "0123456789abcdef" || err != nil || len(entries) != 0 {
-		t.Errorf("got %q, %v, %d files; want the configured one and no file", got.reveal(), err, len(entries))
+		t.Errorf("got %q, %v, %d files; want the configured one and no file", got.Reveal(), err, len(entries))
 	}
 }
 

@@ -37,13 +37,14 @@ func importRules() map[string]rule {
 	)
 	return map[string]rule{
 		"question":           {},
+		"secret":             {},
 		"policy":             {code: []string{"question"}},
 		"pending":            {code: []string{"question", bbolt}},
-		"telegram":           {code: []string{"question", botAPI, rate}, tests: []string{"telegram/simulator"}},
+		"telegram":           {code: []string{"question", "secret", botAPI, rate}, tests: []string{"telegram/simulator"}},
 		"telegram/simulator": {tests: []string{botAPI}},
-		"opencode":           {code: []string{"question", "opencode/link", retry, sse}, tests: []string{"opencode/simulator", model}},
+		"opencode":           {code: []string{"question", "secret", "opencode/link", retry, sse}, tests: []string{"opencode/simulator", model}},
 		"opencode/link":      {},
-		"opencode/plugin":    {tests: []string{"opencode/link"}},
+		"opencode/plugin":    {code: []string{"secret"}, tests: []string{"opencode/link"}},
 		"opencode/simulator": {code: []string{model}, tests: []string{contract}},
 		contract:             {},
 		model:                {},
@@ -53,7 +54,7 @@ func importRules() map[string]rule {
 		"e2e":                {tests: []string{"e2e/lab", "telegram/simulator", "opencode/simulator", contract, model}},
 		"e2e/lab":            {code: []string{"telegram/simulator", "opencode/simulator", model}},
 		"cmd/hermes": {code: []string{
-			"question", "policy", "pending", "telegram", "telegram/simulator", "opencode", "opencode/link", "opencode/plugin",
+			"question", "secret", "policy", "pending", "telegram", "telegram/simulator", "opencode", "opencode/link", "opencode/plugin",
 			"opencode/simulator", model, "ask", "remote", "bridge", env, cobra, metrics,
 		}},
 	}

@@ -49,7 +49,7 @@ func (d *daemon) newServer(token secret) *http.Server {
 	api.HandleFunc("GET /v1/questions", d.listQuestions)
 	api.HandleFunc("GET /v1/questions/{id}", d.getQuestion)
 	api.HandleFunc("POST /v1/questions/{id}", d.answerQuestion)
-	mux.Handle("/v1/", link.Guard(token.reveal(), api))
+	mux.Handle("/v1/", link.Guard(token.Reveal(), api))
 	return &http.Server{
 		Handler: d.withWebhook(mux), ReadHeaderTimeout: 10 * time.Second, ReadTimeout: time.Minute,
 		IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10,

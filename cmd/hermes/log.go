@@ -29,7 +29,7 @@ type redactor struct{ replace *strings.Replacer }
 func newRedactor(secrets ...secret) redactor {
 	var forms []string
 	for _, s := range secrets {
-		raw := s.reveal()
+		raw := s.Reveal()
 		quoted := strconv.Quote(raw)
 		forms = append(forms, raw, url.QueryEscape(raw), url.PathEscape(raw), quoted[1:len(quoted)-1])
 	}

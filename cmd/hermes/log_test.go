@@ -15,7 +15,7 @@ type inner struct{ Text *string }
 func TestLogShowsNoSecret(t *testing.T) {
 	odd := secret(`p<"a>ss/` + "\t" + canary)
 	c := config{TelegramToken: goodToken, OpenCodePassword: odd, HookToken: canary + "hook", TelegramProxy: "http://me:" + canary + "proxy@127.0.0.1:1"}
-	raw := odd.reveal()
+	raw := odd.Reveal()
 	key := goodToken[strings.Index(goodToken, ":")+1:]
 	for _, format := range []string{"text", "json"} {
 		c.LogFormat = format
@@ -32,7 +32,7 @@ func TestLogShowsNoSecret(t *testing.T) {
 			"bytes", []byte("plain"),
 			"map", map[string]string{goodToken: raw},
 			"stringer", &url.URL{Scheme: "https", Host: "h", Path: "/bot" + goodToken},
-			slog.Group("deep", "hook", c.HookToken.reveal(), "proxy", c.TelegramProxy.reveal()),
+			slog.Group("deep", "hook", c.HookToken.Reveal(), "proxy", c.TelegramProxy.Reveal()),
 			goodToken, "value",
 		)
 		for _, leak := range []string{canary, key, "p<", "p%3C"} {

@@ -78,7 +78,7 @@ func linkTo(o *plugin.Options, opts options, tokenFile string) error {
 	if err != nil {
 		return err
 	}
-	o.Token = plugin.Secret(token.reveal())
+	o.Token = token
 	if o.URL == "" {
 		o.URL = c.ownURL()
 	}

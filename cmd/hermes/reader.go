@@ -59,7 +59,7 @@ func (r reader) level(name, text string) slog.Level {
 // unmasked, in net/url's errors.
 func (r reader) token(name string, text secret) secret {
 	form := regexp.MustCompile(`^[0-9]{5,20}:[A-Za-z0-9_-]{30,64}$`)
-	if text != "" && !form.MatchString(text.reveal()) {
+	if text != "" && !form.MatchString(text.Reveal()) {
 		r.wrong.add(name, "is not a bot token, which is digits, a colon and 30 to 64 letters, digits, _ or -; copy it again from @BotFather")
 		return ""
 	}
@@ -69,7 +69,7 @@ func (r reader) token(name string, text secret) secret {
 // webhookSecret checks what setWebhook allows as secret_token (Bot API).
 func (r reader) webhookSecret(name string, text secret) secret {
 	form := regexp.MustCompile(`^[A-Za-z0-9_-]{1,256}$`)
-	if text != "" && !form.MatchString(text.reveal()) {
+	if text != "" && !form.MatchString(text.Reveal()) {
 		r.wrong.add(name, "must be 1 to 256 letters, digits, _ and -; Telegram allows no others")
 		return ""
 	}
@@ -79,7 +79,7 @@ func (r reader) webhookSecret(name string, text secret) secret {
 // hookToken checks that the token can be sent as a bearer token and not guessed.
 func (r reader) hookToken(name string, text secret) secret {
 	form := regexp.MustCompile(`^[!-~]{16,}$`)
-	if text != "" && !form.MatchString(text.reveal()) {
+	if text != "" && !form.MatchString(text.Reveal()) {
 		r.wrong.add(name, "must be at least 16 characters without spaces; unset it and hermes makes one")
 		return ""
 	}

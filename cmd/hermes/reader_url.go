@@ -41,7 +41,7 @@ func root(text string) bool {
 
 // proxy reads the URL of a proxy, which may hold a user and a password.
 func (r reader) proxy(name string, text secret) secret {
-	u, err := url.Parse(text.reveal())
+	u, err := url.Parse(text.Reveal())
 	if text != "" && (err != nil || u.Hostname() == "" || !slices.Contains([]string{"http", "https", "socks5", "socks5h"}, u.Scheme)) {
 		r.wrong.add(name, "is not a proxy's URL, such as http://127.0.0.1:3128 or socks5://127.0.0.1:1080")
 		return ""
@@ -51,7 +51,7 @@ func (r reader) proxy(name string, text secret) secret {
 
 // proxySecrets returns the parts of a proxy's URL that a log must not show.
 func proxySecrets(proxy secret) []secret {
-	u, err := url.Parse(proxy.reveal())
+	u, err := url.Parse(proxy.Reveal())
 	if err != nil || u.User == nil {
 		return nil
 	}
@@ -62,6 +62,6 @@ func proxySecrets(proxy secret) []secret {
 // tokenSecrets returns a bot token and its part after the colon, which is secret
 // alone too. The digits before are the bot's public id.
 func tokenSecrets(token secret) []secret {
-	_, key, _ := strings.Cut(token.reveal(), ":")
+	_, key, _ := strings.Cut(token.Reveal(), ":")
 	return []secret{token, secret(key)}
 }

@@ -34,7 +34,7 @@ func TestSecretIsNeverShown(t *testing.T) {
 			t.Errorf("%q is shown in %s", leak, shown)
 		}
 	}
-	if !strings.Contains(shown, mask) || c.TelegramToken.reveal() != canary || secret("").String() != "" {
+	if !strings.Contains(shown, mask) || c.TelegramToken.Reveal() != canary || secret("").String() != "" {
 		t.Error("a secret must show as ***, an empty one as nothing, and reveal itself when asked")
 	}
 }
@@ -60,7 +60,7 @@ func TestSecretsOfThePartsAreNeverShown(t *testing.T) {
 		agent.Config{Servers: servers},
 		&client, o, &o,
 		client.Password, o.Token,
-		adapter.Config{Token: testToken, Proxy: adapter.Secret(r.config.TelegramProxy.reveal())},
+		adapter.Config{Token: testToken, Proxy: r.config.TelegramProxy},
 	} {
 		var log strings.Builder
 		slog.New(slog.NewTextHandler(&log, nil)).Info("x", "part", part)
@@ -85,7 +85,7 @@ func TestSecretFromFile(t *testing.T) {
 	t.Setenv("HERMES_TELEGRAM_USERS", "7")
 	c, err := loadConfig(options{Serve: true})
 	if err != nil || c.TelegramToken != goodToken || len(c.Warnings) != 0 {
-		t.Errorf("got %q, %v, %v", c.TelegramToken.reveal(), err, c.Warnings)
+		t.Errorf("got %q, %v, %v", c.TelegramToken.Reveal(), err, c.Warnings)
 	}
 	if err := os.Chmod(path, 0o644); err != nil {
 		t.Fatal(err)

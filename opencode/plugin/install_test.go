@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"hermes/opencode/plugin"
+	"hermes/secret"
 )
 
 const hermesURL = "http://127.0.0.1:4097"
@@ -259,7 +260,7 @@ func TestURLAndToken(t *testing.T) {
 		{hermesURL, "s3cret\n", false, 0},
 	} {
 		config := t.TempDir()
-		report, err := plugin.Install(plugin.Options{ConfigDir: config, URL: c.url, Token: plugin.Secret(c.token)})
+		report, err := plugin.Install(plugin.Options{ConfigDir: config, URL: c.url, Token: secret.Text(c.token)})
 		if (err == nil) != c.ok || len(report.Warnings) != c.warnings {
 			t.Errorf("%q gave %v, warnings %q", c.url, err, report.Warnings)
 		}

@@ -6,13 +6,15 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"hermes/secret"
 )
 
 // Options say where the plugin goes and what it is told.
 type Options struct {
 	ConfigDir string              // OpenCode's configuration folder; empty: as OpenCode finds it from the environment
 	URL       string              // of hermes, http or https; Install only
-	Token     Secret              // bearer token of hermes' API; Install only
+	Token     secret.Text         // bearer token of hermes' API; Install only
 	Getenv    func(string) string // nil: os.Getenv
 }
 
