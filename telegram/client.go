@@ -34,7 +34,7 @@ func newClient(c Config) *client {
 	token := c.Token.Reveal()
 	return &client{
 		// A redirect would carry the token to wherever it leads.
-		http: &http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error {
+		http: &http.Client{Transport: observed{transport, c.Called}, CheckRedirect: func(*http.Request, []*http.Request) error {
 			return http.ErrUseLastResponse
 		}},
 		root:   func(method string) string { return c.APIURL + "/bot" + token + "/" + method },

@@ -21,10 +21,13 @@ type Config struct {
 	APIURL    string            // Bot API root; empty: https://api.telegram.org
 	Proxy     secret.Text       // a URL that may hold a password: http://, https:// or socks5://; empty: as the environment says
 	Transport http.RoundTripper // in place of the network; Proxy is then unused
-	Lang      string            // "en", "zh", or "auto" (also empty): see ChatLang
-	Webhook   Webhook           // zero: long polling
-	Inbox     Inbox
-	Log       *slog.Logger // nil: no log
+	// Called is told of every call: its method, the status (0: no answer) and how
+	// long it took. It may be called from several goroutines at once. May be nil.
+	Called  func(method string, status int, took time.Duration)
+	Lang    string  // "en", "zh", or "auto" (also empty): see ChatLang
+	Webhook Webhook // zero: long polling
+	Inbox   Inbox
+	Log     *slog.Logger // nil: no log
 
 	// Handle takes one input. It is called from one goroutine, in the order of
 	// the updates. It has to mark the update as consumed in the same transaction

@@ -37,6 +37,7 @@ type daemon struct {
 	http    *http.Server
 	out     outside
 	pulse   pulse
+	metrics *metrics
 }
 
 // stopWithin is how long a stop may take until what is under way is cut off.
@@ -47,6 +48,8 @@ const keepSettled = 7 * 24 * time.Hour
 
 // newDaemon opens the store and connects the parts. Nothing runs yet.
 func newDaemon(c config, token secret, log *slog.Logger, out outside) (*daemon, error) {
+	m := newMetrics()
+	out.store.Write = m.write(out.store.Write)
 	store, err := pending.Open(c.DB, out.store)
 	if err != nil {
 		return nil, fmt.Errorf("HERMES_DB: %w", err)
@@ -54,13 +57,14 @@ func newDaemon(c config, token secret, log *slog.Logger, out outside) (*daemon, 
 	if aside := store.Recovered(); aside != "" {
 		log.Error("the database was damaged; hermes begins a new one and does not know what was open", "damaged", aside)
 	}
-	d := &daemon{config: c, log: log, store: store, out: out}
+	d := &daemon{config: c, log: log, store: store, out: out, metrics: m}
 	if d.bot, err = d.newBot(); err != nil {
 		return nil, errors.Join(err, store.Close())
 	}
 	d.bridge = d.newBridge()
 	d.gateway = d.newGateway()
 	d.pulse = pulse{store: store, log: log, offline: d.bridge.Offline}
+	m.watch(d)
 	d.http = d.newServer(token)
 	return d, nil
 }
@@ -68,7 +72,7 @@ func newDaemon(c config, token secret, log *slog.Logger, out outside) (*daemon, 
 func (d *daemon) newBot() (*telegram.Bot, error) {
 	return telegram.New(telegram.Config{
 		Token: d.config.TelegramToken, APIURL: d.config.TelegramAPIURL,
-		Proxy: d.config.TelegramProxy, Transport: d.out.telegram, Lang: d.config.Lang,
+		Proxy: d.config.TelegramProxy, Transport: d.out.telegram, Called: d.metrics.called, Lang: d.config.Lang,
 		Webhook: telegram.Webhook{
 			URL: d.config.TelegramWebhookURL, Secret: d.config.TelegramWebhookSecret,
 		},
@@ -88,7 +92,7 @@ func (d *daemon) newBot() (*telegram.Bot, error) {
 
 func (d *daemon) newBridge() *bridge.Bridge {
 	c := bridge.Config{
-		Store: d.store, Chat: d.bot, Agents: d.agent, Log: d.log,
+		Store: counted{d.store, d.metrics}, Chat: d.bot, Agents: d.agent, Log: d.log,
 		Users: map[question.UserID]bool{}, TTL: d.config.QuestionTTL, OnExpiry: d.config.OnExpiry,
 		NotifyDelay: d.config.NotifyDelay, ResolveAttempts: d.config.ResolveAttempts,
 		ResolveInterval: d.config.ResolveInterval,

@@ -49,7 +49,10 @@ func (d *daemon) newServer(token secret) *http.Server {
 	api.HandleFunc("GET /v1/questions", d.listQuestions)
 	api.HandleFunc("GET /v1/questions/{id}", d.getQuestion)
 	api.HandleFunc("POST /v1/questions/{id}", d.answerQuestion)
-	mux.Handle("/v1/", link.Guard(token.Reveal(), api))
+	api.Handle("GET /metrics", d.metrics.handler())
+	guarded := link.Guard(token.Reveal(), api)
+	mux.Handle("/v1/", guarded)
+	mux.Handle("GET /metrics", guarded)
 	return &http.Server{
 		Handler: d.withWebhook(mux), ReadHeaderTimeout: 10 * time.Second, ReadTimeout: time.Minute,
 		IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10,
