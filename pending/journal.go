@@ -17,7 +17,8 @@ type Hash [sha256.Size]byte
 
 // Line is one entry as the journal holds it. Raw is its JSON, in one canonical
 // form: fields in a fixed order, no spaces, times in UTC. Hash is SHA-256 over
-// the hash of the line before and Raw. Numbers begin at 1 and have no gaps.
+// the hash of the line before and Raw. Numbers begin at 1 and have no gaps; the first
+// ones may have been pruned.
 type Line struct {
 	Number uint64
 	Hash   Hash
@@ -40,7 +41,7 @@ func appendEntries(tx *bolt.Tx, entries []question.Entry) error {
 	if len(entries) == 0 {
 		return nil
 	}
-	last, hash := readHead(tx)
+	last, hash := readEnd(tx, metaHead)
 	for _, e := range entries {
 		raw, err := json.Marshal(entryToRecord(e))
 		if err != nil {
@@ -51,21 +52,26 @@ func appendEntries(tx *bolt.Tx, entries []question.Entry) error {
 			return fmt.Errorf("journal entry: %w", err)
 		}
 	}
-	head := append(binary.BigEndian.AppendUint64(nil, last), hash[:]...)
-	return tx.Bucket([]byte(bucketMeta)).Put([]byte(metaHead), head)
+	return putEnd(tx, metaHead, last, hash)
 }
 
 func (h Hash) next(raw []byte) Hash {
 	return sha256.Sum256(append(h[:], raw...))
 }
 
-func readHead(tx *bolt.Tx) (last uint64, hash Hash) {
-	head := tx.Bucket([]byte(bucketMeta)).Get([]byte(metaHead))
-	if len(head) == 8+len(hash) {
-		last = binary.BigEndian.Uint64(head)
-		copy(hash[:], head[8:])
+// readEnd reads where the chain ends, or, for what was pruned, where it begins.
+func readEnd(tx *bolt.Tx, which string) (last uint64, hash Hash) {
+	end := tx.Bucket([]byte(bucketMeta)).Get([]byte(which))
+	if len(end) == 8+len(hash) {
+		last = binary.BigEndian.Uint64(end)
+		copy(hash[:], end[8:])
 	}
 	return last, hash
+}
+
+func putEnd(tx *bolt.Tx, which string, last uint64, hash Hash) error {
+	end := append(binary.BigEndian.AppendUint64(nil, last), hash[:]...)
+	return tx.Bucket([]byte(bucketMeta)).Put([]byte(which), end)
 }
 
 // journalBatch keeps read transactions short: a long one makes the file grow.
@@ -118,12 +124,11 @@ func readLine(key, value []byte) (Line, error) {
 	return l, nil
 }
 
-// Verify checks the whole chain. It returns nil, or a [*Broken] with the number
+// Verify checks the whole chain, from the oldest entry that is kept. It returns nil, or a [*Broken] with the number
 // of the first entry that is missing, changed or too many, or a failure to read.
 func (s *Store) Verify() error {
 	return s.view(func(tx *bolt.Tx) error {
-		var last uint64
-		var hash Hash
+		last, hash := readEnd(tx, metaTail)
 		err := tx.Bucket([]byte(bucketJournal)).ForEach(func(key, value []byte) error {
 			last++
 			return follows(last, &hash, key, value)
@@ -151,7 +156,7 @@ func follows(want uint64, hash *Hash, key, value []byte) error {
 }
 
 func endsAt(tx *bolt.Tx, last uint64, hash Hash) error {
-	switch head, want := readHead(tx); {
+	switch head, want := readEnd(tx, metaHead); {
 	case last < head:
 		return &Broken{last + 1, "it is missing"}
 	case last > head:

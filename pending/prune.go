@@ -15,7 +15,7 @@ const pruneBatch = 500
 
 // Prune removes the threads that ended before this time and have nothing owed,
 // and the marks of updates that left the inbox before it, and returns how many of
-// both. The journal is left alone. It must not reach into the time for which
+// both. The journal is left alone: see [Store.PruneJournal]. It must not reach into the time for which
 // Telegram may send an update again (Bot API: 24 hours).
 func (s *Store) Prune(before time.Time) (int, error) {
 	settled, err := s.oldThreads(before)

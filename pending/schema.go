@@ -31,7 +31,8 @@ const (
 	metaSchema  = "schema"
 	metaCreated = "created"
 	metaBeat    = "beat"
-	metaHead    = "head"
+	metaHead    = "head" // of the journal's last entry: its number and hash
+	metaTail    = "tail" // the same of the last one that was pruned
 )
 
 func buckets() []string {

@@ -30,6 +30,7 @@ type config struct {
 	OpenCodePassword secret
 
 	QuestionTTL     time.Duration // 0: wait for ever
+	JournalKeep     time.Duration // 0: for ever
 	OnExpiry        question.Expiry
 	ResolveAttempts int
 	ResolveInterval time.Duration
@@ -117,6 +118,7 @@ func (s settings) config(wrong *mistakes) config {
 		OpenCodeUsername:      r.username("HERMES_OPENCODE_USERNAME", s.OpenCodeUsername),
 		OpenCodePassword:      s.OpenCodePassword,
 		QuestionTTL:           r.duration("HERMES_QUESTION_TTL", s.QuestionTTL, 0),
+		JournalKeep:           r.duration("HERMES_JOURNAL_KEEP", s.JournalKeep, 0),
 		OnExpiry:              question.Expiry(r.choice("HERMES_ON_EXPIRY", s.OnExpiry, "reject", "accept-first", "wait")),
 		ResolveAttempts:       r.count("HERMES_RESOLVE_ATTEMPTS", s.ResolveAttempts),
 		ResolveInterval:       r.duration("HERMES_RESOLVE_INTERVAL", s.ResolveInterval, time.Millisecond),

@@ -57,6 +57,7 @@ func TestLoadConfigDefaults(t *testing.T) {
 		DB:               filepath.Join(home, ".local/state/hermes/hermes.db"),
 		OpenCodeUsername: "opencode",
 		QuestionTTL:      30 * time.Minute,
+		JournalKeep:      90 * 24 * time.Hour,
 		OnExpiry:         question.ExpireReject,
 		ResolveAttempts:  20,
 		ResolveInterval:  300 * time.Millisecond,
@@ -89,6 +90,7 @@ HERMES_OPENCODE_URLS=http://127.0.0.1:4096/, http://[::1]:4096
 HERMES_OPENCODE_USERNAME=me
 HERMES_OPENCODE_PASSWORD=pa$HOME #ss
 HERMES_QUESTION_TTL=0
+HERMES_JOURNAL_KEEP=720h
 HERMES_ON_EXPIRY=wait
 HERMES_RESOLVE_ATTEMPTS=3
 HERMES_RESOLVE_INTERVAL=1s
@@ -113,13 +115,13 @@ HERMES_LOG_FORMAT=json
 		OpenCodeURLs:          []string{"http://127.0.0.1:4096", "http://[::1]:4096"},
 		OpenCodeUsername:      "me",
 		OpenCodePassword:      "pa$HOME #ss",
-		OnExpiry:              question.ExpireWait,
-		ResolveAttempts:       3,
-		ResolveInterval:       time.Second,
-		Lang:                  "zh",
-		LogLevel:              slog.LevelDebug,
-		LogFormat:             "json",
-		File:                  path,
+		JournalKeep:           720 * time.Hour, OnExpiry: question.ExpireWait,
+		ResolveAttempts: 3,
+		ResolveInterval: time.Second,
+		Lang:            "zh",
+		LogLevel:        slog.LevelDebug,
+		LogFormat:       "json",
+		File:            path,
 	}
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v, %v\nwant %+v", got, err, want)

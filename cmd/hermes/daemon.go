@@ -211,7 +211,11 @@ func (d *daemon) prune(ctx context.Context) {
 	tick := time.NewTicker(6 * time.Hour)
 	defer tick.Stop()
 	for {
-		if _, err := d.store.Prune(time.Now().Add(-keepSettled)); err != nil {
+		_, err := d.store.Prune(time.Now().Add(-keepSettled))
+		if keep := d.config.JournalKeep; err == nil && keep > 0 {
+			_, err = d.store.PruneJournal(time.Now().Add(-keep))
+		}
+		if err != nil {
 			d.log.Error("cannot prune the store", "err", err)
 		}
 		select {

@@ -39,6 +39,7 @@ type settings struct {
 	ResolveAttempts       string `envconfig:"HERMES_RESOLVE_ATTEMPTS" default:"20"`
 	ResolveInterval       string `envconfig:"HERMES_RESOLVE_INTERVAL" default:"300ms"`
 	NotifyDelay           string `envconfig:"HERMES_NOTIFY_DELAY" default:"800ms"`
+	JournalKeep           string `envconfig:"HERMES_JOURNAL_KEEP" default:"2160h"`
 	Lang                  string `envconfig:"HERMES_LANG" default:"auto"`
 	LogLevel              string `envconfig:"HERMES_LOG_LEVEL" default:"info"`
 	LogFormat             string `envconfig:"HERMES_LOG_FORMAT" default:"text"`
