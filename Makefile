@@ -1,16 +1,19 @@
-# CI calls `make test` and nothing else. Tools are pinned and built from source.
+# CI calls `make test` and `make test-browser`. Tools are pinned and built from source.
 GOFUMPT     = mvdan.cc/gofumpt@v0.12.0
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 GOVULNCHECK = golang.org/x/vuln/cmd/govulncheck@v1.8.0
 
-.PHONY: test tools lint unit model soak e2e bench build vuln
+.PHONY: test test-browser tools lint unit model soak e2e bench build vuln
 test: lint unit model e2e
+test-browser: # the page of hermes try; its picture: go test -tags browser -run TestScreenshot ./cmd/hermes -update
+	@command -v chromium >/dev/null || { echo "chromium is missing: the page is tested in it; .ci/run installs it on Debian"; exit 1; }
+	go test -tags browser -count=1 -timeout 10m -run 'TestPage|TestScreenshot' ./cmd/hermes
 tools:
 	@for t in go cc node npm tmux; do command -v $$t >/dev/null || { echo "$$t is missing: the tests need go, cc (for -race), node, npm and tmux; .ci/run installs all but go on Debian"; exit 1; }; done
 lint: tools
-	@files=$$(go run $(GOFUMPT) -l $$(go list -tags e2e -f '{{.Dir}}' ./...)) && test -z "$$files" || { echo "gofumpt -w these files:"; echo "$$files" | sort -u; exit 1; }
-	go vet -tags e2e ./...
-	go run $(STATICCHECK) -tags e2e ./...
+	@files=$$(go run $(GOFUMPT) -l $$(go list -tags e2e,browser -f '{{.Dir}}' ./...)) && test -z "$$files" || { echo "gofumpt -w these files:"; echo "$$files" | sort -u; exit 1; }
+	go vet -tags e2e,browser ./...
+	go run $(STATICCHECK) -tags e2e,browser ./...
 	go mod tidy -diff
 unit: tools
 	go test -race -shuffle=on -timeout 10m ./...

@@ -34,6 +34,9 @@ func importRules() map[string]rule {
 		metrics  = "github.com/prometheus/client_golang"
 		contract = "opencode/simulator/contract"
 		model    = "opencode/simulator/model"
+		terminal = "golang.org/x/term"
+		qrCode   = "rsc.io/qr"
+		pty      = "github.com/creack/pty"
 	)
 	return map[string]rule{
 		"question":           {},
@@ -55,8 +58,10 @@ func importRules() map[string]rule {
 		"e2e/lab":            {code: []string{"telegram/simulator", "opencode/simulator", model}},
 		"cmd/hermes": {code: []string{
 			"question", "secret", "policy", "pending", "telegram", "telegram/simulator", "opencode", "opencode/link", "opencode/plugin",
-			"opencode/simulator", model, "ask", "remote", "bridge", env, cobra, metrics,
-		}},
+			"opencode/simulator", model, "ask", "remote", "bridge", "deploy", "cmd/hermes/page", env, cobra, metrics, terminal, qrCode,
+		}, tests: []string{pty}},
+		"cmd/hermes/page": {},
+		"deploy":          {},
 	}
 }
 

@@ -78,7 +78,10 @@ func command(std streams) *cobra.Command {
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.AddCommand(
 		serveCommand(),
+		tryCommand(),
 		pluginCommand(),
+		doctorCommand(),
+		setupCommand(),
 		versionCommand(),
 	)
 	return root

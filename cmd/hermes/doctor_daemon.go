@@ -1,0 +1,154 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net"
+	"net/http"
+	"net/url"
+	"runtime/debug"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// daemonReply is what came of asking the hermes that is configured here.
+type daemonReply struct {
+	status apiStatus
+	known  bool  // status was told
+	code   int   // HTTP status; 0: no answer
+	err    error // why there was no answer
+}
+
+// there reports whether something answers, or may: only a refused connection
+// proves that nothing does.
+func (r daemonReply) there() bool { return !errors.Is(r.err, syscall.ECONNREFUSED) }
+
+func (d *doctor) askDaemon(ctx context.Context) daemonReply {
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, d.config.ownURL()+"/v1/status", nil)
+	if err != nil {
+		return daemonReply{err: err}
+	}
+	req.Header.Set("Authorization", "Bearer "+d.token.Reveal())
+	res, err := d.toDaemon().RoundTrip(req)
+	if err != nil {
+		return daemonReply{err: err}
+	}
+	defer res.Body.Close()
+	r := daemonReply{code: res.StatusCode}
+	body, err := io.ReadAll(io.LimitReader(res.Body, 1<<20))
+	r.known = err == nil && r.code == http.StatusOK && json.Unmarshal(body, &r.status) == nil && r.status.Version != ""
+	return r
+}
+
+// toDaemon reaches this machine's hermes, without a proxy. Its certificate is for
+// the name that others know it by, so it is held against the configured file.
+func (d *doctor) toDaemon() http.RoundTripper {
+	if d.out.hermes != nil {
+		return d.out.hermes
+	}
+	t := &http.Transport{DisableKeepAlives: true}
+	if d.config.TLSCert != "" {
+		t.TLSClientConfig = &tls.Config{InsecureSkipVerify: true, VerifyConnection: d.sameCertificate}
+	}
+	return t
+}
+
+var errCertificate = errors.New("the certificate is not the one in HERMES_TLS_CERT")
+
+func (d *doctor) sameCertificate(state tls.ConnectionState) error {
+	pair, err := tls.LoadX509KeyPair(d.config.TLSCert, d.config.TLSKey)
+	if err != nil || len(state.PeerCertificates) == 0 || !bytes.Equal(pair.Certificate[0], state.PeerCertificates[0].Raw) {
+		return errCertificate
+	}
+	return nil
+}
+
+// startIt is the remedy where nothing runs.
+const startIt = "start it: hermes serve, or systemctl --user start hermes"
+
+// examDaemon looks for the hermes that runs with this configuration.
+func (d *doctor) examDaemon(context.Context) diagnosis {
+	if _, _, err := net.SplitHostPort(d.config.Listen); err != nil {
+		return skipped("HERMES_LISTEN names no address to look at")
+	}
+	reply, at := d.daemon(), d.config.ownURL()
+	info, _ := debug.ReadBuildInfo()
+	switch own := version(info); {
+	case !reply.there():
+		return gradeFail.because("no hermes runs at "+at, startIt)
+	case reply.err != nil:
+		return gradeFail.because(fmt.Sprintf("what listens at %s does not answer: %v", at, cause(reply.err)),
+			"restart hermes; if another program uses the port, set HERMES_LISTEN")
+	case reply.code == http.StatusUnauthorized:
+		return d.wrongToken(at)
+	case !reply.known:
+		return gradeFail.because(fmt.Sprintf("what listens at %s is no hermes of this version (HTTP %d)", at, reply.code),
+			"restart hermes if it was updated; if another program uses the port, set HERMES_LISTEN")
+	case len(reply.status.NotReady) > 0 && !onlyUnlinked(reply.status):
+		return gradeFail.because("it runs, but no question would reach you: "+strings.Join(reply.status.NotReady, "; "), "see the other lines, and its log")
+	case reply.status.Version != own:
+		return gradeWarn.because(fmt.Sprintf("%s runs, but this is %s", reply.status.Version, own), "restart hermes")
+	}
+	return sane("it runs at %s%s", at, heardAgo(reply.status))
+}
+
+// onlyUnlinked reports whether all that is missing is an OpenCode, which has a
+// line of its own.
+func onlyUnlinked(s apiStatus) bool {
+	return len(s.NotReady) == 1 && strings.HasPrefix(s.NotReady[0], "no OpenCode is connected")
+}
+
+func heardAgo(s apiStatus) string {
+	if s.LastPoll == nil {
+		return ""
+	}
+	return fmt.Sprintf(" (it heard Telegram %v ago)", time.Since(*s.LastPoll).Round(time.Second))
+}
+
+// wrongToken says why the API refuses what is known here.
+func (d *doctor) wrongToken(at string) diagnosis {
+	switch {
+	case errors.Is(d.tokenErr, fs.ErrNotExist):
+		return gradeFail.because("the hermes at "+at+" has a token that is not kept here", "give doctor the same HERMES_DB or HERMES_HOOK_TOKEN as hermes serve has")
+	case d.tokenErr != nil:
+		return gradeFail.because("the hermes at "+at+" has a token that doctor could not read", "see configuration above")
+	}
+	return gradeFail.because("the hermes at "+at+" has another token than the one here", "give doctor the same HERMES_DB or HERMES_HOOK_TOKEN as hermes serve has, or restart hermes")
+}
+
+// examLinks looks for an OpenCode that could ask now.
+func (d *doctor) examLinks(context.Context) diagnosis {
+	reply := d.daemon()
+	if !reply.known {
+		return skipped("only a running hermes knows them")
+	}
+	s := reply.status
+	if s.Links+s.Answer == 0 {
+		return gradeWarn.because("no OpenCode is connected now", "start OpenCode; one that ran before the plugin was installed must be restarted")
+	}
+	if len(s.Servers) == 0 {
+		return sane("%d open now", s.Links)
+	}
+	return sane("%d open now, and %d of %d servers connected", s.Links, s.Answer, len(s.Servers))
+}
+
+// cause is an error of the network without the URL.
+func cause(err error) error {
+	var u *url.Error
+	if errors.As(err, &u) {
+		err = u.Err
+	}
+	if errors.Is(err, context.DeadlineExceeded) {
+		return errors.New("no answer in time")
+	}
+	return err
+}

@@ -1,0 +1,144 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"hermes/pending"
+)
+
+// shownMessage is a message that the doctor has sent.
+type shownMessage struct {
+	chat chat
+	id   int
+}
+
+const (
+	testQuestion = "Test question from hermes doctor: does this reach you?"
+	testNotice   = "Test message from hermes doctor: questions of your agents will reach you here. There is nothing to answer."
+)
+
+// examRoundTrip sends a test message to every chat. The doctor may only read taps
+// itself while nobody else does: a second poller would cut off the first.
+func (d *doctor) examRoundTrip(ctx context.Context) diagnosis {
+	switch {
+	case !d.me().good():
+		return skipped("Telegram does not take the token")
+	case len(d.config.TelegramChats) == 0:
+		return skipped("no chat is configured")
+	case d.occupied(ctx):
+		return d.notify(ctx)
+	case d.hook().fault != nil:
+		return skipped("Telegram does not say where updates go")
+	case d.hook().URL != "" || d.config.TelegramWebhookURL != "":
+		return d.notify(ctx)
+	}
+	return d.testQuestion(ctx)
+}
+
+// occupied reports whether a hermes runs on this machine, or may.
+func (d *doctor) occupied(ctx context.Context) bool {
+	if d.daemon().there() {
+		return true
+	}
+	file, err := holdStore(ctx, d.config.DB)
+	if err == nil {
+		file.Close()
+	}
+	return errors.Is(err, pending.ErrLocked)
+}
+
+// notify sends a message that asks for nothing, and says what that leaves open.
+func (d *doctor) notify(ctx context.Context) diagnosis {
+	shown, wrong := d.show(ctx, testNotice, nil)
+	if wrong.Status != "" {
+		return wrong
+	}
+	detail := fmt.Sprintf("a test message has arrived in %s", chats(len(shown)))
+	reply := d.daemon()
+	switch {
+	case reply.known && reply.status.Telegram == "":
+		return sane("%s. Taps are for the hermes that runs to read%s, so none was asked for: let an agent ask something to see the whole way",
+			detail, heardAgo(reply.status))
+	case reply.known:
+		return gradeFail.because(detail+", but no tap would come back: "+reply.status.Telegram, d.pollRemedy(reply.status.Telegram))
+	}
+	return gradeWarn.because(detail+", but whether taps come back is not known: they go to a webhook, or to a hermes that does not answer here",
+		"see the other lines; with hermes stopped and no webhook set, doctor asks for a tap itself")
+}
+
+// testQuestion shows a question with one button, waits for a tap, and says under
+// the question how it ended.
+func (d *doctor) testQuestion(ctx context.Context) diagnosis {
+	w := newTapWait(d)
+	keyboard := map[string]any{"inline_keyboard": [][]map[string]string{{{"text": "Yes", "callback_data": w.data}}}}
+	shown, wrong := d.show(ctx, testQuestion, keyboard)
+	if wrong.Status != "" {
+		d.settle(ctx, shown, "🚫 Withdrawn.")
+		return wrong
+	}
+	fmt.Fprintf(d.out.notice, "Look at Telegram: a test question waits there for a tap, for up to %v.\n", d.opts.wait)
+	began := time.Now()
+	waiting, cancel := context.WithTimeout(ctx, d.opts.wait)
+	defer cancel()
+	user, fault := w.await(waiting)
+	switch {
+	case user != 0:
+		d.settle(ctx, shown, "✅ Yes. Your tap has come back to hermes doctor.")
+		return sane("a test question was shown in %s, and the tap of user %d came back after %v", chats(len(shown)), user, time.Since(began).Round(time.Second))
+	case fault != nil:
+		d.settle(ctx, shown, "🚫 Withdrawn.")
+		return gradeFail.because(fmt.Sprintf("a test question was shown, but its tap cannot be read (%v)", fault), "another program polls this bot: "+ownBot)
+	case ctx.Err() != nil:
+		d.settle(ctx, shown, "🚫 Withdrawn.")
+		return gradeFail.because("interrupted; the test question was withdrawn", "run it again and tap Yes")
+	}
+	d.settle(ctx, shown, "⌛ Nobody has tapped in time.")
+	return gradeFail.because(fmt.Sprintf("a test question was shown in %s, but no tap of a user in HERMES_TELEGRAM_USERS came within %v", chats(len(shown)), d.opts.wait),
+		cmp.Or(w.hint(), "run it again and tap Yes; if somebody has, another program took the tap: "+ownBot))
+}
+
+// show sends a text to every chat. What was sent is returned also where something
+// went wrong.
+func (d *doctor) show(ctx context.Context, text string, keyboard any) (shown []shownMessage, wrong diagnosis) {
+	for _, c := range d.config.TelegramChats {
+		params := map[string]any{"chat_id": c.ID, "text": text}
+		if c.Topic > 1 { // General is not named (Bot API)
+			params["message_thread_id"] = c.Topic
+		}
+		if keyboard != nil {
+			params["reply_markup"] = keyboard
+		}
+		var message struct {
+			ID int `json:"message_id"`
+		}
+		if _, err := d.bot.call(ctx, "sendMessage", params, &message); err != nil {
+			wrong = d.unreachable(c, faultOf(err))
+			continue
+		}
+		shown = append(shown, shownMessage{c, message.ID})
+	}
+	return shown, wrong
+}
+
+// settle takes the button away and says how it ended, also after an interruption.
+func (d *doctor) settle(ctx context.Context, shown []shownMessage, end string) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), botTimeout)
+	defer cancel()
+	for _, m := range shown {
+		// A message that keeps its button says nothing false: the tap is answered by nobody.
+		_, _ = d.bot.call(ctx, "editMessageText", map[string]any{
+			"chat_id": m.chat.ID, "message_id": m.id, "text": testQuestion + "\n\n" + end,
+		}, nil)
+	}
+}
+
+func chats(n int) string {
+	if n == 1 {
+		return "1 chat"
+	}
+	return fmt.Sprintf("%d chats", n)
+}

@@ -1,0 +1,202 @@
+package main
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"hermes/pending"
+	"hermes/question"
+	telegram "hermes/telegram/simulator"
+)
+
+// trip is a round trip without a hermes, in which something happens at the
+// doctor's second poll.
+func trip(t *testing.T, happens func(*clinic), check func(*clinic, diagnosis)) {
+	t.Helper()
+	tripOf(t, nil, happens, check)
+}
+
+func tripOf(t *testing.T, alter, happens func(*clinic), check func(*clinic, diagnosis)) {
+	t.Helper()
+	playClinic(t, true, func(c *clinic) {
+		if alter != nil {
+			alter(c)
+		}
+		c.opts.roundTrip, c.opts.wait = true, 2*time.Minute
+		polls := 0
+		c.polled = func() {
+			if polls++; polls == 2 {
+				go happens(c)
+			}
+		}
+		list := c.examine()
+		d := list[len(list)-1]
+		if d.Name != "round trip" {
+			t.Fatalf("the last is %+v", d)
+		}
+		check(c, d)
+		synctest.Wait()
+	})
+}
+
+func (c *clinic) tapYes(user int64) {
+	for _, m := range c.telegram.Messages(ada) {
+		if m.FromBot && len(m.Rows) > 0 {
+			if _, err := c.telegram.TapData(user, ada, m.ID, m.Rows[0][0].Data); err != nil {
+				c.t.Error(err)
+			}
+			return
+		}
+	}
+	c.t.Error("there is no test question")
+}
+
+func TestRoundTripWithATap(t *testing.T) {
+	trip(t, func(c *clinic) { c.tapYes(ada) }, func(c *clinic, d diagnosis) {
+		if d.Status != gradeOK || !strings.Contains(d.Detail, "shown in 1 chat, and the tap of user 42 came back after") {
+			t.Errorf("it says %+v", d)
+		}
+		c.screen("Test question from hermes doctor: does this reach you?", "✅ Yes. Your tap has come back")
+		if m := c.last(); len(m.Rows) != 0 {
+			t.Error("the button is still there")
+		}
+		if all := c.telegram.Alerts(); len(all) != 1 || all[0].Text != "It reaches hermes doctor." {
+			t.Errorf("the tap was answered with %+v", all)
+		}
+		// Ada's /start is older than the tap, and not the doctor's to take.
+		if n := c.telegram.Pending(); n != 2 {
+			t.Errorf("%d updates are left for hermes", n)
+		}
+		if !strings.Contains(c.notice.String(), "Look at Telegram") {
+			t.Errorf("a person is told %q", c.notice.String())
+		}
+	})
+}
+
+// A tap that nothing came before is taken away, so that hermes serve does not
+// wonder about it.
+func TestRoundTripTakesItsTapAway(t *testing.T) {
+	playClinic(t, true, func(c *clinic) {
+		api := newBotAPI(c.patient, c.telegram.Transport(), newRedactor())
+		if _, err := api.call(context.Background(), "getUpdates", map[string]any{"offset": c.telegram.LastUpdateID() + 1, "timeout": 0}, nil); err != nil {
+			t.Fatal(err)
+		}
+		c.opts.roundTrip, c.opts.wait = true, time.Minute
+		once := false
+		c.polled = func() {
+			if !once {
+				once = true
+				go c.tapYes(ada)
+			}
+		}
+		c.finds("round trip", gradeOK, "the tap of user 42", "")
+		if n := c.telegram.Pending(); n != 0 {
+			t.Errorf("%d updates are left for hermes", n)
+		}
+	})
+}
+
+func TestRoundTripWithoutATap(t *testing.T) {
+	trip(t, func(*clinic) {}, func(c *clinic, d diagnosis) {
+		if d.Status != gradeFail || !strings.Contains(d.Detail, "came within 2m0s") || !strings.Contains(d.Remedy, "tap Yes") {
+			t.Errorf("it says %+v", d)
+		}
+		c.screen("⌛ Nobody has tapped in time.")
+	})
+}
+
+func TestRoundTripOfAStranger(t *testing.T) {
+	onlyBob := func(c *clinic) { c.patient.TelegramUsers = []question.UserID{bob} }
+	tripOf(t, onlyBob, func(c *clinic) { c.tapYes(ada) }, func(c *clinic, d diagnosis) {
+		if d.Status != gradeFail || !strings.Contains(d.Remedy, "HERMES_TELEGRAM_USERS") {
+			t.Errorf("it says %+v", d)
+		}
+		if all := c.telegram.Alerts(); len(all) != 1 || !strings.Contains(all[0].Text, "do not count") {
+			t.Errorf("the stranger was told %+v", all)
+		}
+	})
+}
+
+func TestRoundTripWithASecondPoller(t *testing.T) {
+	trip(t, func(c *clinic) {
+		api := newBotAPI(c.patient, c.telegram.Transport(), newRedactor())
+		_, _ = api.call(context.Background(), "getUpdates", map[string]any{"timeout": 0, "offset": c.telegram.LastUpdateID() + 1}, nil)
+		c.telegram.FailNext("getUpdates", telegram.Fault{Kind: telegram.Refuse, Code: 409, Description: "Conflict: terminated by other getUpdates request"})
+	}, func(c *clinic, d diagnosis) {
+		if d.Status != gradeFail || !strings.Contains(d.Detail, "its tap cannot be read (409 Conflict") || !strings.Contains(d.Remedy, "a bot of its own") {
+			t.Errorf("it says %+v", d)
+		}
+		c.screen("🚫 Withdrawn.")
+	})
+}
+
+func TestRoundTripInterrupted(t *testing.T) {
+	playClinic(t, true, func(c *clinic) {
+		c.opts.roundTrip, c.opts.wait = true, 2*time.Minute
+		ctx, cancel := context.WithTimeout(context.Background(), 7*time.Second)
+		defer cancel()
+		list, err := c.examineFor(ctx)
+		d := list[len(list)-1]
+		if d.Status != gradeFail || !strings.Contains(d.Detail, "interrupted") || err == nil || err.Error() != "interrupted" {
+			t.Errorf("it says %+v, %v", d, err)
+		}
+		c.screen("🚫 Withdrawn.")
+	})
+}
+
+// One chat of two that cannot be reached: the other one is not left with a question.
+func TestRoundTripToAChatThatIsGone(t *testing.T) {
+	playClinic(t, true, func(c *clinic) {
+		c.opts.roundTrip, c.opts.wait = true, time.Minute
+		c.patient.TelegramChats = []chat{{ID: ada}, {ID: bob}}
+		c.finds("round trip", gradeFail, "43: nothing can be sent there", "press Start")
+		c.screen("🚫 Withdrawn.")
+	})
+}
+
+// While a hermes runs, or may run, the doctor never polls.
+func TestRoundTripBesideAHermes(t *testing.T) {
+	quiet := func(c *clinic) {
+		c.opts.roundTrip, c.opts.wait = true, time.Minute
+		c.polled = func() { c.t.Error("the doctor polls") }
+	}
+	playClinic(t, false, func(c *clinic) {
+		quiet(c)
+		c.finds("round trip", gradeOK, "a test message has arrived in 1 chat. Taps are for the hermes that runs to read", "")
+		c.screen("Test message from hermes doctor", "There is nothing to answer.")
+	})
+	playClinic(t, false, func(c *clinic) {
+		quiet(c)
+		c.answers["/v1/status"] = `{"version":"hermes","telegram":"another program polls this bot"}`
+		c.finds("round trip", gradeFail, "no tap would come back: another program polls this bot", "a bot of its own")
+	})
+	playClinic(t, false, func(c *clinic) {
+		quiet(c)
+		c.answers["/v1/status"] = "401"
+		c.finds("round trip", gradeWarn, "whether taps come back is not known", "with hermes stopped")
+	})
+	playClinic(t, true, func(c *clinic) { // one that listens elsewhere
+		quiet(c)
+		store, err := pending.Open(c.patient.DB, pending.Options{NoSync: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer store.Close()
+		c.finds("round trip", gradeWarn, "whether taps come back is not known", "with hermes stopped")
+	})
+	playClinic(t, true, func(c *clinic) {
+		quiet(c)
+		c.answers["getWebhookInfo"] = `{"ok":true,"result":{"url":"https://other.example/x"}}`
+		c.finds("round trip", gradeWarn, "they go to a webhook", "no webhook set")
+	})
+	playClinic(t, true, func(c *clinic) {
+		quiet(c)
+		c.patient.TelegramToken = ""
+		c.through = func(req *http.Request) { t.Errorf("a call without a token: %s", req.URL.Path) }
+		c.finds("round trip", gradeSkip, "Telegram does not take the token", "")
+	})
+}

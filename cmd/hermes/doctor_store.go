@@ -1,0 +1,144 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+	"time"
+
+	"hermes/pending"
+)
+
+// examStore looks at the database: through the hermes that runs, which holds it,
+// else at a copy. pending.Open mends what it opens, and the doctor changes nothing.
+func (d *doctor) examStore(ctx context.Context) diagnosis {
+	if d.config.DB == "" {
+		return skipped("HERMES_DB names no file")
+	}
+	if reply := d.daemon(); reply.known {
+		if reply.status.Store != "" {
+			return gradeFail.because("the hermes that runs cannot use it: "+reply.status.Store, "see its log; is there space on the disk of "+d.config.DB+"?")
+		}
+		return sane("the hermes that runs has it, with a schema that it knows")
+	}
+	file, err := holdStore(ctx, d.config.DB)
+	switch {
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR):
+		return d.examPlace()
+	case errors.Is(err, pending.ErrLocked):
+		return gradeFail.because("another process holds "+d.config.DB+", and it is no hermes that answers here",
+			"stop it, or give doctor the same HERMES_LISTEN as hermes serve has")
+	case err != nil:
+		return gradeFail.because(fmt.Sprintf("%s cannot be read: %v", d.config.DB, plain(err)), "check its owner and mode")
+	}
+	defer file.Close() // lets go of the lock
+	return d.examFile(file)
+}
+
+// holdStore opens the database for reading and takes a shared lock on it, as bbolt
+// does for readers. It waits one second for a process that is just stopping.
+func holdStore(ctx context.Context, path string) (*os.File, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	for range 20 {
+		err = syscall.Flock(int(file.Fd()), syscall.LOCK_SH|syscall.LOCK_NB)
+		if !errors.Is(err, syscall.EWOULDBLOCK) {
+			break
+		}
+		pauseFor(ctx, 50*time.Millisecond)
+	}
+	if errors.Is(err, syscall.EWOULDBLOCK) {
+		err = pending.ErrLocked
+	}
+	if err != nil {
+		file.Close()
+		return nil, err
+	}
+	return file, nil
+}
+
+// examFile opens a copy as hermes serve would open the file.
+func (d *doctor) examFile(file *os.File) diagnosis {
+	info, err := file.Stat()
+	if err != nil {
+		return gradeFail.because(fmt.Sprintf("it cannot be read: %v", plain(err)), "check the disk of "+d.config.DB)
+	}
+	recovered, err := openCopy(file)
+	switch {
+	case errors.Is(err, pending.ErrNewer):
+		return gradeFail.because("a newer hermes wrote "+d.config.DB, "run that one, or set HERMES_DB to another file")
+	case errors.Is(err, pending.ErrForeign):
+		return gradeFail.because(d.config.DB+" is the database of another program", "set HERMES_DB to another file")
+	case err != nil:
+		return gradeFail.because(fmt.Sprintf("%s cannot be checked: %v", d.config.DB, plain(err)), "check its disk and the space for temporary files")
+	case recovered:
+		return gradeFail.because(d.config.DB+" is damaged",
+			"restore it from a backup; or start hermes serve, which moves it aside and begins a new one")
+	case info.Mode().Perm()&0o077 != 0:
+		return gradeWarn.because(fmt.Sprintf("others may read %s (mode %04o)", d.config.DB, info.Mode().Perm()), "chmod 600 it")
+	}
+	return sane("%s is sound, and its schema is known", d.config.DB)
+}
+
+// openCopy reports whether the database is damaged. The copy is removed.
+func openCopy(file io.Reader) (damaged bool, err error) {
+	dir, err := os.MkdirTemp("", "hermes-doctor-") // 0700
+	if err != nil {
+		return false, err
+	}
+	defer os.RemoveAll(dir)
+	path := filepath.Join(dir, "hermes.db")
+	out, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return false, err
+	}
+	_, err = io.Copy(out, file)
+	if err = errors.Join(err, out.Close()); err != nil {
+		return false, err
+	}
+	// What is thrown away need not be waited for.
+	store, err := pending.Open(path, pending.Options{NoSync: true})
+	if err != nil {
+		return false, err
+	}
+	return store.Recovered() != "", store.Close()
+}
+
+// examPlace looks whether a database can be made.
+func (d *doctor) examPlace() diagnosis {
+	dir := existing(filepath.Dir(d.config.DB))
+	const mayWrite = 2 // access(2)
+	info, err := os.Stat(dir)
+	if err != nil || !info.IsDir() || syscall.Access(dir, mayWrite) != nil {
+		return gradeFail.because(fmt.Sprintf("there is none yet, and hermes cannot make one in %s", dir), "make that a folder that hermes may write to, or set HERMES_DB to a file elsewhere")
+	}
+	return sane("there is none yet; hermes serve makes %s", d.config.DB)
+}
+
+// existing is the folder, or the nearest one above it that is there.
+func existing(dir string) string {
+	for {
+		up := filepath.Dir(dir)
+		if _, err := os.Stat(dir); err == nil || up == dir {
+			return dir
+		}
+		dir = up
+	}
+}
+
+// pauseFor waits, unless ctx ends first.
+func pauseFor(ctx context.Context, d time.Duration) {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+}

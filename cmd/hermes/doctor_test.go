@@ -1,0 +1,506 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"hermes/pending"
+	telegram "hermes/telegram/simulator"
+)
+
+func TestDoctorFindsNothing(t *testing.T) {
+	playClinic(t, false, func(c *clinic) {
+		list, err := c.examineFor(context.Background())
+		if err != nil {
+			t.Errorf("it says %v", err)
+		}
+		for _, d := range list {
+			if d.Status != gradeOK || d.Remedy != "" || d.Detail == "" {
+				t.Errorf("nothing is wrong, but: %+v", d)
+			}
+		}
+		if n := c.telegram.Count("sendMessage"); n != 1 { // the greeting of /start
+			t.Errorf("%d messages were sent", n)
+		}
+	})
+}
+
+// What the doctor finds where one thing is spoilt, while hermes runs.
+func TestDoctorBesideARunningHermes(t *testing.T) {
+	const group = -1001
+	team := func(c *clinic, topic int, t telegram.Chat) {
+		t.ID, t.Title, t.Members = group, "Team", []int64{ada}
+		c.telegram.AddChat(t)
+		c.patient.TelegramChats = []chat{{ID: group, Topic: topic}}
+	}
+	for _, test := range []struct {
+		title          string
+		spoil          func(*clinic)
+		name           string
+		status         grade
+		detail, remedy string
+	}{
+		{
+			"a mistake", func(c *clinic) { c.wrong = mistakes{"HERMES_LANG: is not auto, en or zh"} },
+			"configuration", gradeFail, "HERMES_LANG: is not auto, en or zh", "config.example.env",
+		},
+		{
+			"a mistake with a remedy", func(c *clinic) { c.wrong = mistakes{"HERMES_X: is not known; did you mean HERMES_Y?"} },
+			"configuration", gradeFail, "HERMES_X: is not known", "did you mean HERMES_Y?",
+		},
+		{
+			"a warning", func(c *clinic) { c.patient.Warnings = mistakes{"/x/hermes.env: others may read it; chmod 600 it"} },
+			"configuration", gradeWarn, "others may read it", "chmod 600",
+		},
+		{"a token for all to read", func(c *clinic) {
+			c.patient.HookToken = ""
+			c.write(c.patient.hookTokenFile(), hookKey)
+			if err := os.Chmod(c.patient.hookTokenFile(), 0o644); err != nil {
+				c.t.Fatal(err)
+			}
+		}, "configuration", gradeFail, "may be read by others (mode 0644)", "chmod 600 it"},
+
+		{"a bad token", func(c *clinic) {
+			c.telegram.FailNext("getMe", telegram.Fault{Kind: telegram.Refuse, Code: 401})
+		}, "token", gradeFail, "Telegram refuses it (401 Unauthorized)", "@BotFather"},
+		{
+			"no Bot API", func(c *clinic) { c.telegram.FailNext("getMe", telegram.Fault{Kind: telegram.BadGateway}) },
+			"token", gradeFail, "the answer (HTTP 502) is not the Bot API's", "HERMES_TELEGRAM_API_URL",
+		},
+		{
+			"no network", func(c *clinic) { c.telegram.FailNext("getMe", telegram.Fault{Kind: telegram.Unreachable}) },
+			"token", gradeFail, "Telegram cannot be reached: dial tcp: connection refused", "HERMES_TELEGRAM_PROXY",
+		},
+		{
+			"a silent network", func(c *clinic) { c.telegram.FailNext("getMe", telegram.Fault{Kind: telegram.Hang}) },
+			"token", gradeFail, "no answer in time", "HERMES_TELEGRAM_PROXY",
+		},
+		{
+			"flood", func(c *clinic) { c.telegram.FailNext("getMe", telegram.Fault{Kind: telegram.Refuse, RetryAfter: 5}) },
+			"token", gradeFail, "429", "in a minute",
+		},
+		{"no token", func(c *clinic) { c.patient.TelegramToken = "" }, "token", gradeSkip, "there is no token", ""},
+
+		{"a fast clock", func(c *clinic) { c.skew = time.Hour }, "clock", gradeFail, "1h0m0s ahead of", "timedatectl"},
+		{"a slow clock", func(c *clinic) { c.skew = -20 * time.Second }, "clock", gradeWarn, "behind Telegram's", "timedatectl"},
+
+		{
+			"a chat without a start", func(c *clinic) { c.patient.TelegramChats = []chat{{ID: bob}} },
+			"chat", gradeFail, "43: nothing can be sent there (400 Bad Request: chat not found)", "t.me/hermes_bot and press Start",
+		},
+		{"a bot that is blocked", func(c *clinic) {
+			if err := c.telegram.Block(ada); err != nil {
+				c.t.Fatal(err)
+			}
+		}, "chat", gradeFail, "bot was blocked by the user", "unblock @hermes_bot"},
+		{"no chat", func(c *clinic) { c.patient.TelegramChats = nil }, "chat", gradeSkip, "no chat is configured", ""},
+		{
+			"an unknown group", func(c *clinic) { c.patient.TelegramChats = []chat{{ID: -55}} },
+			"chat", gradeFail, "chat not found", "add @hermes_bot to the group",
+		},
+		{"a group without the bot", func(c *clinic) {
+			team(c, 0, telegram.Chat{Type: telegram.Supergroup})
+			if err := c.telegram.Kick(ada, group); err != nil {
+				c.t.Fatal(err)
+			}
+		}, "chat", gradeFail, "bot was kicked", "add @hermes_bot to the group"},
+		{"a bot that has left", func(c *clinic) {
+			team(c, 0, telegram.Chat{Type: telegram.Supergroup})
+			c.answers["getChatMember"] = `{"ok":true,"result":{"status":"left"}}`
+		}, "chat", gradeFail, "the bot is not a member", "add @hermes_bot"},
+		{"a muted bot", func(c *clinic) {
+			team(c, 0, telegram.Chat{Type: telegram.Supergroup})
+			c.answers["getChatMember"] = `{"ok":true,"result":{"status":"restricted","can_send_messages":false}}`
+		}, "chat", gradeFail, "the bot may not write there", "administrator"},
+		{"a muted group", func(c *clinic) {
+			team(c, 0, telegram.Chat{Type: telegram.Supergroup})
+			c.answers["getChat"] = `{"ok":true,"result":{"type":"supergroup","permissions":{"can_send_messages":false}}}`
+		}, "chat", gradeFail, "the bot may not write there", "administrator"},
+		{
+			"a group with privacy", func(c *clinic) { team(c, 0, telegram.Chat{Type: telegram.Supergroup}) },
+			"chat", gradeOK, "privacy mode is on, so an answer in words must be a reply", "",
+		},
+		{
+			"a group that the bot administers", func(c *clinic) { team(c, 0, telegram.Chat{Type: telegram.Supergroup, BotAdmin: true}) },
+			"chat", gradeOK, `-1001 (supergroup "Team"): the bot is an administrator`, "",
+		},
+		{
+			"no topics", func(c *clinic) { team(c, 5, telegram.Chat{Type: telegram.Supergroup}) },
+			"chat", gradeFail, "it has no topics, but topic 5 is configured", "without /5",
+		},
+		{
+			"no such topic", func(c *clinic) { team(c, 5, telegram.Chat{Type: telegram.Supergroup, Forum: true}) },
+			"chat", gradeFail, "it has no open topic 5", "t.me/c/",
+		},
+		{
+			"the topic General", func(c *clinic) { team(c, 1, telegram.Chat{Type: telegram.Supergroup, Forum: true}) },
+			"chat", gradeOK, "-1001/1", "",
+		},
+		{"a title that steers terminals", func(c *clinic) {
+			c.answers["getChat"] = `{"ok":true,"result":{"type":"private","first_name":"\u001b[2J\u202eAda"}}`
+		}, "chat", gradeOK, `\x1b[2J\u202eAda`, ""},
+		{"a moved group", func(c *clinic) {
+			team(c, 0, telegram.Chat{Type: telegram.Supergroup})
+			c.answers["getChat"] = `{"ok":false,"error_code":400,"description":"Bad Request: group chat was upgraded","parameters":{"migrate_to_chat_id":-1007}}`
+		}, "chat", gradeWarn, "became a supergroup", "write -1007"},
+
+		{"a webhook", func(c *clinic) {
+			c.answers["getWebhookInfo"] = `{"ok":true,"result":{"url":"https://other.example/canary"}}`
+		}, "updates", gradeFail, "a webhook at other.example takes them away", "a bot of its own"},
+		{"a second poller", func(c *clinic) {
+			conflict := telegram.Fault{Kind: telegram.Refuse, Code: 409, Description: "Conflict: terminated by other getUpdates request"}
+			c.telegram.FailNext("getUpdates", conflict, conflict, conflict, conflict, conflict)
+			c.wait(55 * time.Second)
+		}, "updates", gradeFail, "another program polls this bot", "a bot of its own"},
+		{
+			"a lost webhook", func(c *clinic) { c.patient.TelegramWebhookURL = "https://hermes.example/hook" },
+			"updates", gradeFail, "the webhook that is set is not hermes'", "a bot of its own",
+		},
+		{"an unreachable webhook", func(c *clinic) {
+			c.patient.TelegramWebhookURL = "https://hermes.example/hook"
+			c.answers["getWebhookInfo"] = `{"ok":true,"result":{"url":"https://hermes.example/hook","pending_update_count":3,"last_error_message":"Connection refused"}}`
+		}, "updates", gradeFail, "3 wait: Connection refused", "HERMES_TELEGRAM_WEBHOOK_URL"},
+		{"a good webhook", func(c *clinic) {
+			c.patient.TelegramWebhookURL = "https://hermes.example/hook"
+			c.answers["getWebhookInfo"] = `{"ok":true,"result":{"url":"https://hermes.example/hook","pending_update_count":0}}`
+		}, "updates", gradeOK, "they come to the webhook at hermes.example", ""},
+		{"no word of webhooks", func(c *clinic) {
+			c.telegram.FailNext("getWebhookInfo", telegram.Fault{Kind: telegram.ResetBefore})
+		}, "updates", gradeFail, "does not say where updates go", "in a minute"},
+
+		{
+			"another token", func(c *clinic) { c.patient.HookToken = "another-canary-0123456789" },
+			"hermes", gradeFail, "has another token", "HERMES_HOOK_TOKEN",
+		},
+		{
+			"no token here", func(c *clinic) { c.patient.HookToken = "" },
+			"hermes", gradeFail, "has a token that is not kept here", "HERMES_DB",
+		},
+		{
+			"another program", func(c *clinic) { c.answers["/v1/status"] = "<html>" },
+			"hermes", gradeFail, "is no hermes of this version (HTTP 200)", "HERMES_LISTEN",
+		},
+		{
+			"an older hermes", func(c *clinic) { c.answers["/v1/status"] = `{"version":"hermes v0.1"}` },
+			"hermes", gradeWarn, "hermes v0.1 runs, but this is hermes", "restart hermes",
+		},
+		{"a hermes that is not ready", func(c *clinic) {
+			c.answers["/v1/status"] = `{"version":"hermes","not_ready":["the reconcile loop does not answer"]}`
+		}, "hermes", gradeFail, "the reconcile loop does not answer", "its log"},
+
+		{"a store that fails", func(c *clinic) {
+			if err := c.daemon.store.Close(); err != nil {
+				c.t.Fatal(err)
+			}
+		}, "store", gradeFail, "the hermes that runs cannot use it", "see its log"},
+		{"a full disk", func(c *clinic) { c.free = 1 << 20 }, "disk", gradeFail, "1 MiB are free at", "delete something"},
+		{"a disk that fills", func(c *clinic) { c.free = 100 << 20 }, "disk", gradeWarn, "100 MiB are free at", "delete something"},
+
+		{
+			"no OpenCode", func(c *clinic) { c.opencode.Stop(); c.wait(time.Minute) },
+			"links", gradeWarn, "no OpenCode is connected", "must be restarted",
+		},
+		{
+			"a server that is down", func(c *clinic) { c.opencode.Stop() },
+			"server", gradeFail, server + " does not answer", "HERMES_OPENCODE_URLS",
+		},
+		{
+			"a wrong password", func(c *clinic) { c.patient.OpenCodePassword = "other-canary" },
+			"server", gradeFail, "refuses the password", "OPENCODE_SERVER_PASSWORD",
+		},
+		{
+			"no OpenCode there", func(c *clinic) { c.answers["/global/health"] = "[]" },
+			"server", gradeFail, "is no OpenCode 1.x", "HERMES_OPENCODE_URLS",
+		},
+		{
+			"an old OpenCode", func(c *clinic) { c.answers["/global/health"] = `{"version":"1.1.52"}` },
+			"server", gradeWarn, "OpenCode 1.1.52; hermes is tested with 1.1.53 to 1.18", "a version in that range",
+		},
+		{"mute agents", func(c *clinic) {
+			c.answers["/agent"] = `[{"name":"plan","native":true,"permission":[]},{"name":"reviewer","permission":[{"permission":"question","action":"deny"}]}]`
+		}, "question tool", gradeWarn, server + ": plan, reviewer may not ask", `"question": "allow"`},
+		{"no list of agents", func(c *clinic) { c.answers["/agent"] = "401" }, "question tool", gradeSkip, "does not list its agents: HTTP 401", ""},
+	} {
+		t.Run(test.title, func(t *testing.T) {
+			playClinic(t, false, func(c *clinic) {
+				test.spoil(c)
+				c.finds(test.name, test.status, test.detail, test.remedy)
+			})
+		})
+	}
+}
+
+// What the doctor finds where no hermes runs.
+func TestDoctorWithoutAHermes(t *testing.T) {
+	same := func(b []byte) []byte { return b }
+	swap := func(old, new string) func([]byte) []byte {
+		return func(b []byte) []byte { return bytes.ReplaceAll(b, []byte(old), []byte(new)) }
+	}
+	for _, test := range []struct {
+		title          string
+		spoil          func(*clinic)
+		name           string
+		status         grade
+		detail, remedy string
+	}{
+		{"no hermes", func(*clinic) {}, "hermes", gradeFail, "no hermes runs at http://127.0.0.1:4097", "hermes serve"},
+		{"nobody to know links", func(*clinic) {}, "links", gradeSkip, "only a running hermes knows them", ""},
+		{"no poll", func(*clinic) {}, "updates", gradeOK, "would show only while hermes serves", ""},
+		{"no database yet", func(*clinic) {}, "store", gradeOK, "hermes serve makes", ""},
+		{
+			"no place for one", func(c *clinic) {
+				c.patient.DB = filepath.Join(c.opts.plugin.ConfigDir, "plugin", "hermes.js", "x", "hermes.db")
+			},
+			"store", gradeFail, "hermes cannot make one in", "HERMES_DB",
+		},
+		{"a sound database", func(c *clinic) { c.database(same) }, "store", gradeOK, "is sound, and its schema is known", ""},
+		{
+			"a damaged database", func(c *clinic) { c.database(func(b []byte) []byte { return b[:5000] }) },
+			"store", gradeFail, "is damaged", "moves it aside",
+		},
+		{
+			"a database of a newer hermes", func(c *clinic) { c.database(swap("schema1", "schema9")) },
+			"store", gradeFail, "a newer hermes wrote", "run that one",
+		},
+		{
+			"a database of another program", func(c *clinic) { c.database(swap("schema1", "schemax")) },
+			"store", gradeFail, "is the database of another program", "HERMES_DB",
+		},
+		{"a database for all to read", func(c *clinic) {
+			c.database(same)
+			if err := os.Chmod(c.patient.DB, 0o644); err != nil {
+				c.t.Fatal(err)
+			}
+		}, "store", gradeWarn, "mode 0644", "chmod 600 it"},
+		{"a database in use", func(c *clinic) {
+			store, err := pending.Open(c.patient.DB, pending.Options{NoSync: true})
+			if err != nil {
+				c.t.Fatal(err)
+			}
+			c.t.Cleanup(func() { store.Close() })
+		}, "store", gradeFail, "another process holds", "HERMES_LISTEN"},
+		{"a webhook of another program", func(c *clinic) {
+			c.patient.TelegramWebhookURL = "https://hermes.example/hook"
+			c.answers["getWebhookInfo"] = `{"ok":true,"result":{"url":"https://other.example/canary"}}`
+		}, "updates", gradeWarn, "another webhook is set, at other.example", "a bot of its own"},
+
+		{
+			"no plugin", func(c *clinic) { os.Remove(c.file("plugin", "hermes.js")); c.patient.OpenCodeURLs = nil },
+			"plugin", gradeFail, "it is not installed", "hermes plugin install",
+		},
+		{
+			"no plugin beside servers", func(c *clinic) { os.Remove(c.file("plugin", "hermes.js")) },
+			"plugin", gradeWarn, "only the servers of HERMES_OPENCODE_URLS", "hermes plugin install",
+		},
+		{
+			"a plugin of another protocol", func(c *clinic) { c.edit("const HERMES_PROTOCOL = 1", "const HERMES_PROTOCOL = 99") },
+			"plugin", gradeFail, "does not speak link protocol 1", "restart OpenCode",
+		},
+		{
+			"an edited plugin", func(c *clinic) { c.edit("// Hermes inside OpenCode", "// Mine") },
+			"plugin", gradeWarn, "was changed by hand", "keeps that aside",
+		},
+		{"an old plugin", func(c *clinic) { c.age() }, "plugin", gradeWarn, "version 0.9.0 is installed", "hermes plugin install"},
+		{
+			"no link file", func(c *clinic) { os.Remove(c.file("plugin", "hermes.json")) },
+			"plugin", gradeFail, "missing or no good", "hermes plugin install",
+		},
+		{"a link elsewhere", func(c *clinic) {
+			c.write(c.file("plugin", "hermes.json"), `{"url":"http://127.0.0.1:9","token":"`+hookKey+`"}`)
+		}, "plugin", gradeWarn, "it links to http://127.0.0.1:9", "if that is not meant so"},
+		{"a link with another token", func(c *clinic) {
+			c.write(c.file("plugin", "hermes.json"), `{"url":"http://127.0.0.1:4097","token":"other-canary-0123456789"}`)
+		}, "plugin", gradeFail, "its token is not the one of this hermes", "hermes plugin install"},
+		{
+			"a plugin twice", func(c *clinic) { c.write(c.file("plugins", "hermes.js"), "") },
+			"plugin", gradeWarn, "OpenCode also loads", "remove it",
+		},
+		{"a plugin that is a link", func(c *clinic) {
+			js := c.file("plugin", "hermes.js")
+			if err := errors.Join(os.Remove(js), os.Symlink("/dev/null", js)); err != nil {
+				c.t.Fatal(err)
+			}
+		}, "plugin", gradeFail, "is a symbolic link", "hermes plugin install"},
+	} {
+		t.Run(test.title, func(t *testing.T) {
+			playClinic(t, true, func(c *clinic) {
+				test.spoil(c)
+				c.finds(test.name, test.status, test.detail, test.remedy)
+				if n := c.telegram.Count("getUpdates"); n != 0 {
+					t.Errorf("the doctor polled %d times", n)
+				}
+			})
+		})
+	}
+}
+
+// The names of the fields, and the words of the status, are stable.
+func TestDoctorJSONIsStable(t *testing.T) {
+	var out bytes.Buffer
+	r := &report{out: &out, style: reportStyle{json: true}, redact: newRedactor("a-secret")}
+	r.tell(diagnosis{"configuration", gradeOK, "from the environment alone", ""})
+	r.tell(diagnosis{"chat", gradeWarn, "a-secret <Team> \x1b[2J", "write -1007 & go on"})
+	r.tell(diagnosis{"token", gradeFail, "Telegram refuses it", "copy it again"})
+	r.tell(diagnosis{"links", gradeSkip, "only a running hermes knows them", ""})
+	if err := r.end(); err == nil || err.Error() != "1 of 4 checks failed" {
+		t.Errorf("it ends with %v", err)
+	}
+	golden := filepath.Join("testdata", "doctor.json")
+	if *update {
+		if err := os.WriteFile(golden, out.Bytes(), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(golden)
+	if err != nil || out.String() != string(want) {
+		t.Errorf("got %s, want %s, %v", out.String(), want, err)
+	}
+}
+
+func TestDoctorLines(t *testing.T) {
+	list := []diagnosis{
+		{"disk", gradeOK, "space", ""},
+		{"token", gradeFail, "bad", "copy it"},
+		{"clock", gradeWarn, "late", "set it"},
+		{"links", gradeSkip, "unknown", ""},
+	}
+	for _, test := range []struct {
+		style reportStyle
+		want  string
+	}{
+		{reportStyle{}, "ok    disk   space\nfail  token  bad -> copy it\nwarn  clock  late -> set it\nskip  links  unknown\n"},
+		{reportStyle{signs: true}, "✓  disk   space\n✗  token  bad → copy it\n!  clock  late → set it\n-  links  unknown\n"},
+		{
+			reportStyle{signs: true, color: true},
+			"\x1b[32m✓\x1b[0m  disk   space\n\x1b[31m✗\x1b[0m  token  bad → copy it\n\x1b[33m!\x1b[0m  clock  late → set it\n\x1b[2m-\x1b[0m  links  unknown\n",
+		},
+	} {
+		var out strings.Builder
+		r := &report{out: &out, style: test.style, redact: newRedactor(), width: 5}
+		for _, d := range list {
+			r.tell(d)
+		}
+		if out.String() != test.want {
+			t.Errorf("%+v: got %q, want %q", test.style, out.String(), test.want)
+		}
+	}
+}
+
+func TestDoctorStyle(t *testing.T) {
+	pipe, _, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	device, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0) // a character device, as a terminal is
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer pipe.Close()
+	defer device.Close()
+	for _, test := range []struct {
+		out  io.Writer
+		json bool
+		env  string
+		want reportStyle
+	}{
+		{pipe, false, "", reportStyle{}},
+		{&bytes.Buffer{}, false, "", reportStyle{}},
+		{device, false, "", reportStyle{signs: true, color: true}},
+		{device, false, "NO_COLOR=1", reportStyle{signs: true}},
+		{device, false, "TERM=dumb", reportStyle{signs: true}},
+		{device, true, "", reportStyle{json: true}},
+	} {
+		name, value, _ := strings.Cut(test.env, "=")
+		getenv := func(asked string) string { return map[string]string{name: value}[asked] }
+		if got := styleFor(test.out, test.json, getenv); got != test.want {
+			t.Errorf("%v %q: got %+v, want %+v", test.json, test.env, got, test.want)
+		}
+	}
+}
+
+// The whole command, over sockets: what it reads, what it prints, how it exits.
+func TestDoctorCommand(t *testing.T) {
+	isolate(t)
+	api := telegram.New(telegram.Options{Token: testToken})
+	api.AddUser(telegram.User{ID: ada, FirstName: "Ada"})
+	s := httptest.NewServer(api)
+	defer s.Close()
+	file := writeFile(t, "hermes.env", "HERMES_TELEGRAM_TOKEN=987654321:AAwrongCANARYwrongCANARYwrongCANARYwr\nHERMES_TELEGRAM_USERS=42\nHERMES_TELEGRAM_API_URL="+s.URL+
+		"\nHERMES_LISTEN=127.0.0.1:0\nHERMES_LANG=fr\nHERMES_COLOUR=x\n")
+	if err := os.Chmod(file, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("HERMES_SERVICE_HOST", "10.0.0.1")
+	code, out, errs := hermes("doctor", "--config", file, "--config-dir", t.TempDir())
+	for _, want := range []string{
+		"fail  configuration  HERMES_LANG: is not auto, en or zh -> correct it in " + file,
+		"fail  configuration  HERMES_COLOUR: is not a variable of hermes",
+		"warn  configuration  " + file + ": other users of this machine may read it (mode 0644) -> chmod 600 it",
+		"warn  configuration  HERMES_SERVICE_HOST: is not a variable of hermes and is ignored",
+		"fail  token          Telegram refuses it (401 Unauthorized) -> copy it again from @BotFather",
+		"skip  chat           42: Telegram does not take the token\n",
+		"fail  hermes         no hermes runs at http://127.0.0.1:0",
+		"fail  plugin         it is not installed",
+	} {
+		if !strings.Contains(out, want) {
+			t.Errorf("the report lacks %q:\n%s", want, out)
+		}
+	}
+	if code != exitFailure || !strings.HasPrefix(errs, "hermes: 5 of 14 checks failed") {
+		t.Errorf("exit %d, %q", code, errs)
+	}
+	noCanary(t, "the report", out+errs)
+	if code, out, _ = hermes("doctor", "--json", "--config", file, "--config-dir", t.TempDir()); code != exitFailure || !json.Valid([]byte(out)) {
+		t.Errorf("with --json: %d, %s", code, out)
+	}
+	for _, wrong := range [][]string{{"--wait", "5s"}, {"--wait", "0s", "--round-trip"}, {"now"}} {
+		if code, _, errs = hermes(append([]string{"doctor"}, wrong...)...); code != exitUsage || errs == "" {
+			t.Errorf("%q: %d, %q", wrong, code, errs)
+		}
+	}
+}
+
+func TestDoctorFreeBytes(t *testing.T) {
+	if n, err := freeBytes(t.TempDir()); err != nil || n == 0 {
+		t.Errorf("%d bytes, %v", n, err)
+	}
+	if _, err := freeBytes("/none"); !errors.Is(err, syscall.ENOENT) {
+		t.Errorf("a folder that is not there: %v", err)
+	}
+}
+
+func TestStatusOverHTTP(t *testing.T) {
+	play(t, nil, func(r *rig) {
+		code, body := r.request("GET", "/v1/status", "")
+		var s apiStatus
+		if err := json.Unmarshal([]byte(body), &s); err != nil || code != http.StatusOK {
+			t.Fatalf("%d %s", code, body)
+		}
+		if s.Version == "" || s.Plugin == "" || s.Protocol != 1 || s.Links != 0 || len(s.Servers) != 1 || s.Answer != 1 ||
+			s.LastPoll == nil || s.Telegram != "" || s.Store != "" || len(s.NotReady) != 0 {
+			t.Errorf("the status is %s", body)
+		}
+		if code, _ := r.request("GET", "/v1/status", "", "Authorization", ""); code != http.StatusUnauthorized {
+			t.Errorf("without the token: %d", code)
+		}
+		r.telegram.SetFault(func(telegram.Call) telegram.Fault { return telegram.Fault{Kind: telegram.Unreachable} })
+		r.opencode.Stop()
+		r.wait(2 * time.Minute)
+		_, body = r.request("GET", "/v1/status", "")
+		if !strings.Contains(body, `"telegram":"Telegram cannot be reached; see the log"`) || !strings.Contains(body, "no OpenCode is connected") {
+			t.Errorf("with nothing there, the status is %s", body)
+		}
+		r.telegram.SetFault(nil)
+	})
+}

@@ -1,0 +1,81 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"time"
+)
+
+// botSelf is what getMe told, and when.
+type botSelf struct {
+	ID       int64  `json:"id"`
+	Name     string `json:"first_name"`
+	Username string `json:"username"`
+	ReadsAll bool   `json:"can_read_all_group_messages"` // the privacy mode is off
+
+	fault *botFault     // nil: the token is good
+	asked bool          // there was a token to ask with
+	dated bool          // Telegram gave its time
+	skew  time.Duration // of the clock here: positive when it is fast
+}
+
+// good reports whether the other exams can speak with Telegram.
+func (b botSelf) good() bool { return b.asked && b.fault == nil }
+
+func (d *doctor) askSelf(ctx context.Context) botSelf {
+	var me botSelf
+	if d.config.TelegramToken == "" {
+		return me
+	}
+	before := time.Now()
+	date, err := d.bot.call(ctx, "getMe", nil, &me)
+	me.asked, me.fault, me.dated = true, faultOf(err), !date.IsZero()
+	// The date has whole seconds, and was written somewhere between the two times.
+	half := time.Since(before) / 2
+	me.skew = before.Add(half).Sub(date.Add(time.Second / 2))
+	return me
+}
+
+func (d *doctor) examToken(context.Context) diagnosis {
+	me := d.me()
+	switch {
+	case !me.asked:
+		return skipped("there is no token to try")
+	case me.fault == nil:
+		return sane("it is the bot @%s (%s)", me.Username, me.Name)
+	case me.fault.code == 401, me.fault.code == 404:
+		return gradeFail.because(fmt.Sprintf("Telegram refuses it (%v)", me.fault),
+			"copy it again from @BotFather (/mybots, then API Token) into HERMES_TELEGRAM_TOKEN")
+	case me.fault.code != 0:
+		return gradeFail.because(fmt.Sprintf("Telegram does not answer as it should (%v)", me.fault), "try again in a minute")
+	}
+	return gradeFail.because("Telegram cannot be reached: "+me.fault.text,
+		"check the network, and HERMES_TELEGRAM_PROXY and HERMES_TELEGRAM_API_URL if you have set them")
+}
+
+// How far the clock may be off. Deadlines are shown as times of the day, and taps
+// are known to be lost by the time that has gone by.
+const (
+	skewWarn = 10 * time.Second
+	skewFail = 2 * time.Minute
+)
+
+func (d *doctor) examClock(context.Context) diagnosis {
+	me := d.me()
+	if !me.dated {
+		return skipped("Telegram did not tell its time")
+	}
+	off, way := me.skew, "ahead of"
+	if off < 0 {
+		off, way = -off, "behind"
+	}
+	detail := fmt.Sprintf("this machine's clock is %v %s Telegram's", off.Round(time.Second), way)
+	const remedy = "let the machine set its clock from the network (timedatectl set-ntp true)"
+	switch {
+	case off >= skewFail:
+		return gradeFail.because(detail, remedy)
+	case off >= skewWarn:
+		return gradeWarn.because(detail, remedy)
+	}
+	return sane("it agrees with Telegram's")
+}

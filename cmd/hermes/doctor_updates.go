@@ -1,0 +1,91 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+)
+
+// hookInfo is the part of Bot API getWebhookInfo that matters here.
+type hookInfo struct {
+	URL       string `json:"url"`
+	Pending   int    `json:"pending_update_count"`
+	LastError string `json:"last_error_message"`
+
+	fault *botFault
+}
+
+func (d *doctor) askHook(ctx context.Context) hookInfo {
+	var info hookInfo
+	if !d.me().good() {
+		return info
+	}
+	_, err := d.bot.call(ctx, "getWebhookInfo", nil, &info)
+	info.fault = faultOf(err)
+	return info
+}
+
+// ownBot is the remedy where somebody else takes the bot's updates.
+const ownBot = "stop that program, or give hermes a bot of its own from @BotFather"
+
+// examUpdates looks whether taps and replies come to hermes and to nobody else.
+// It never polls: that would cut off whoever polls now, and be told of nobody.
+func (d *doctor) examUpdates(context.Context) diagnosis {
+	if !d.me().good() {
+		return skipped("Telegram does not take the token")
+	}
+	hook := d.hook()
+	if hook.fault != nil {
+		return gradeFail.because(fmt.Sprintf("Telegram does not say where updates go (%v)", hook.fault), "try again in a minute")
+	}
+	if d.config.TelegramWebhookURL != "" {
+		return d.examHook(hook)
+	}
+	if hook.URL != "" {
+		return gradeFail.because(fmt.Sprintf("a webhook at %s takes them away", hostOf(hook.URL)),
+			"start hermes serve, which removes it; if it comes back, another program uses this bot: "+ownBot)
+	}
+	reply := d.daemon()
+	switch {
+	case reply.known && reply.status.Telegram != "":
+		return gradeFail.because("the hermes that runs gets none: "+reply.status.Telegram, d.pollRemedy(reply.status.Telegram))
+	case reply.known:
+		return sane("they come to the hermes that runs, and no webhook is in the way")
+	}
+	return sane("no webhook is in the way; a second program that polls would show only while hermes serves")
+}
+
+func (d *doctor) pollRemedy(reason string) string {
+	if reason == "another program polls this bot" {
+		return ownBot
+	}
+	return "see its log (journalctl --user -u hermes)"
+}
+
+// examHook holds the webhook that is set against the configured one.
+func (d *doctor) examHook(hook hookInfo) diagnosis {
+	serves := d.daemon().known
+	switch {
+	case hook.URL == d.config.TelegramWebhookURL && hook.Pending > 0 && hook.LastError != "":
+		return gradeFail.because(fmt.Sprintf("Telegram cannot deliver them to the webhook, %d wait: %s", hook.Pending, hook.LastError),
+			"make HERMES_TELEGRAM_WEBHOOK_URL reachable from Telegram: its name, its certificate and the proxy before hermes")
+	case hook.URL == d.config.TelegramWebhookURL:
+		return sane("they come to the webhook at %s", hostOf(hook.URL))
+	case serves:
+		return gradeFail.because("the webhook that is set is not hermes'", "another program uses this bot: "+ownBot)
+	case hook.URL == "":
+		return sane("no webhook is set yet; hermes serve sets it")
+	}
+	return gradeWarn.because(fmt.Sprintf("another webhook is set, at %s", hostOf(hook.URL)),
+		"hermes serve will replace it; if another program needs it, give hermes a bot of its own from @BotFather")
+}
+
+// hostOf is the part of a webhook's URL that is no secret: programs put tokens
+// into the path.
+func hostOf(text string) string {
+	u, err := url.Parse(text)
+	if err != nil || u.Host == "" {
+		return "an address that cannot be read"
+	}
+	return u.Host
+}

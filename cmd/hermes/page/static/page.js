@@ -1,0 +1,147 @@
+// The page: the phones on one side, the agent, the store and what can go wrong on
+// the other. The server sends the whole state whenever it has changed.
+
+import { $, h, sync, clock, act, visible } from "./dom.js";
+import { Phone } from "./phone.js";
+
+const phones = new Map();
+
+function show(state) {
+  $("title").textContent = state.title;
+  for (const person of state.people) {
+    if (!phones.has(person.id)) addPhone(person);
+    const phone = phones.get(person.id), before = phone.messages?.size;
+    phone.update(person);
+    if (phone.messages.size > before) news(phone, true);
+  }
+  showAgent(state);
+  showWays(state.ways);
+  showStore(state);
+  document.body.dataset.ready = "true";
+}
+
+function addPhone(person) {
+  const phone = new Phone(person);
+  phones.set(person.id, phone);
+  phone.onfocus = () => listen(phone);
+  $("phones").append(phone.root);
+  if (phones.size === 1) listen(phone);
+  drawViews();
+}
+
+// listen reads one chat out, not all: the same question stands in each.
+function listen(phone) {
+  for (const p of phones.values()) p.list.setAttribute("aria-live", p === phone ? "polite" : "off");
+}
+
+// drawViews makes the switch between phones and agent, for small screens.
+function drawViews() {
+  const views = [["agent", "Agent"], ...[...phones.values()].map((p) => [p.name.toLowerCase(), p.name])];
+  document.querySelector(".views").replaceChildren(...views.map(([id, label]) =>
+    h("button", { type: "button", "data-view": id, onclick: () => view(id) }, label)));
+  view(document.body.dataset.view);
+}
+
+function view(id) {
+  document.body.dataset.view = id;
+  for (const button of document.querySelectorAll(".views button")) button.setAttribute("aria-pressed", String(button.dataset.view === id));
+  for (const p of phones.values()) {
+    p.root.classList.toggle("shown", id === p.name.toLowerCase() || id === "agent" && p === [...phones.values()][0]);
+    if (id === p.name.toLowerCase()) {
+      listen(p);
+      news(p, false);
+      p.list.scrollTop = p.list.scrollHeight;
+    }
+  }
+}
+
+// news marks the switch to a phone that is not on the screen.
+function news(phone, on) {
+  const button = document.querySelector(`.views [data-view="${phone.name.toLowerCase()}"]`);
+  const mark = on && phone.root.offsetParent === null;
+  button.textContent = phone.name;
+  if (mark) button.append(h("span", { class: "news", "aria-hidden": "true" }, " ●"), h("span", { class: "sr" }, " (new message)"));
+}
+
+function showAgent(state) {
+  $("advice").hidden = state.advice.length === 0;
+  sync($("advice"), state.advice, (line) => line, (line) => h("li", {}, line));
+  $("tour-card").hidden = state.tour.length === 0;
+  $("prompt-card").hidden = !state.prompt;
+  sync($("tour"), state.tour, (s) => s.id, drawStep);
+  const next = state.tour.find((s) => s.asked === 0);
+  $("next").textContent = next ? `Ask: ${next.title}` : "That was the tour. Ask any of them again.";
+  $("next").disabled = !next;
+  $("next").onclick = next && ((e) => ask(next.id, e.currentTarget));
+  const asks = state.asks.toReversed();
+  $("no-asks").hidden = asks.length > 0;
+  sync($("asks"), asks, (a) => a.id, drawAsk);
+}
+
+const drawStep = (step) => h("li", {},
+  h("div", {}, h("strong", {}, step.title), h("span", { class: "dim" }, step.hint)),
+  h("button", { type: "button", id: "ask-" + step.id, "aria-label": (step.asked ? "Ask again: " : "Ask: ") + step.title, onclick: (e) => ask(step.id, e.currentTarget) },
+    step.asked ? "Ask again" : "Ask"));
+
+async function ask(id, button) {
+  button.disabled = true;
+  await act({ do: "ask", id });
+  button.disabled = false;
+}
+
+const words = { waiting: "waits", received: "received", dismissed: "was told", gone: "gone: OpenCode has forgotten it" };
+
+const drawAsk = (a) => h("li", { "data-state": a.state },
+  h("div", { class: "ask-head" }, h("strong", { dir: "auto" }, visible(a.title)), h("span", { class: "badge " + a.state }, words[a.state] ?? a.state), h("time", { class: "dim", datetime: a.at }, clock(a.at))),
+  a.items.map((i) => h("details", {},
+    h("summary", { dir: "auto" }, h("b", {}, visible(i.header)), " ", h("span", {}, visible(i.text))),
+    h("p", { dir: "auto", class: "full" }, visible(i.text)),
+    i.options.length > 0 && h("ul", {}, i.options.map((o) => h("li", { dir: "auto" }, visible(o)))))),
+  a.received && h("pre", { class: "got", dir: "auto" }, visible(a.received)),
+  a.terminal && h("div", { class: "actions" },
+    h("button", { type: "button", onclick: () => act({ do: "answer", id: a.id }) }, "Answer at the terminal"),
+    h("button", { type: "button", onclick: () => act({ do: "dismiss", id: a.id }) }, "Dismiss at the terminal")));
+
+function showWays(ways) {
+  sync($("ways"), ways, (w) => w.id, (w) => h("li", {},
+    h("span", { class: w.up ? "dot up" : "dot", "aria-hidden": "true" }),
+    h("span", {}, h("strong", {}, w.name), h("span", { class: "dim", role: "status" }, " " + w.state)),
+    h("span", { class: "actions" }, w.actions.map((c) =>
+      h("button", { type: "button", id: `${c.do}-${w.id}`, "aria-label": `${c.label} ${w.name}`, onclick: (e) => turn(w.id, c.do, e.currentTarget) }, c.label)))));
+}
+
+async function turn(id, what, button) {
+  button.disabled = true;
+  await act({ do: what, id });
+  button.disabled = false;
+}
+
+function showStore(state) {
+  $("no-open").hidden = state.open.length > 0;
+  sync($("open"), state.open, (t) => t.id, (t) => h("li", {}, h("code", {}, t.id), h("strong", { dir: "auto" }, visible(t.title)), h("span", { class: "dim" }, t.state)));
+  sync($("journal"), state.journal.toReversed(), (e) => e.number, (e) => h("tr", { title: `question ${e.thread}, hash ${e.hash}…` },
+    h("td", {}, String(e.number)), h("td", {}, new Date(e.at).toLocaleTimeString([], { hour12: false })), h("td", {}, e.kind), h("td", { dir: "auto" }, e.by), h("td", { dir: "auto" }, visible(e.detail))));
+  $("log").textContent = state.log.join("\n");
+}
+
+$("prompt").addEventListener("submit", async (event) => {
+  event.preventDefault();
+  await act({ do: "prompt", text: $("prompt-text").value });
+});
+
+function theme(choice) {
+  document.documentElement.dataset.theme = choice;
+  $("theme").value = choice;
+}
+$("theme").addEventListener("change", (event) => {
+  theme(event.target.value);
+  localStorage.setItem("theme", event.target.value);
+});
+theme(localStorage.getItem("theme") ?? "");
+
+// The token has done its work: the cookie is set. It need not stay in the history.
+if (location.search) history.replaceState(null, "", "/");
+
+const stream = new EventSource("/state");
+stream.onmessage = (event) => { $("ended").hidden = true; show(JSON.parse(event.data)); };
+stream.onerror = () => { $("ended").hidden = false; };

@@ -1,0 +1,165 @@
+// A phone: the chat of one person with the bot.
+
+import { h, sync, clock, act } from "./dom.js";
+
+export class Phone {
+  constructor(person) {
+    this.id = person.id;
+    this.name = person.name;
+    this.replyTo = null;      // the message that is replied to
+    this.prompted = new Set(); // messages that have opened the reply box
+    this.alerts = null;       // callbacks whose alerts were seen; null before the first state
+    this.waiting = new Map(); // spinning buttons: callback id → what to look for
+    this.build();
+  }
+
+  build() {
+    this.list = h("ol", { class: "chat", role: "log", "aria-live": "off", tabindex: "0", "aria-label": `${this.name}’s chat with Hermes` });
+    this.quote = h("div", { class: "replying", hidden: true });
+    this.input = h("textarea", { rows: "1", placeholder: "Message", "aria-label": `Message from ${this.name}`, dir: "auto", onkeydown: (e) => this.key(e), oninput: () => this.grow() });
+    const form = h("form", { class: "compose", onsubmit: (e) => { e.preventDefault(); this.send(); } },
+      this.input, h("button", { type: "submit", class: "send", "aria-label": `Send as ${this.name}` }, "➤"));
+    this.box = h("div", { class: "alert-box", role: "alertdialog", "aria-modal": "false", "aria-label": "Alert", hidden: true });
+    this.toast = h("p", { class: "toast", role: "status" });
+    this.root = h("section", { class: "phone", id: `phone-${this.name.toLowerCase()}`, "aria-label": `${this.name}’s phone` },
+      h("h2", { class: "owner" }, `${this.name}’s phone`),
+      h("div", { class: "frame" },
+        h("div", { class: "top" }, h("img", { src: "/icon.svg", alt: "", width: "36", height: "36" }),
+          h("div", {}, h("strong", {}, "Hermes"), h("span", {}, "bot"))),
+        this.list, this.quote, form, this.toast, this.box));
+    this.root.addEventListener("focusin", () => { this.onfocus?.(); });
+  }
+
+  update(person) {
+    const bottom = this.list.scrollHeight - this.list.scrollTop - this.list.clientHeight < 60;
+    this.messages = new Map(person.messages.map((m) => [m.id, m]));
+    sync(this.list, person.messages, (m) => m.id, (m) => this.message(m));
+    if (this.replyTo && !this.messages.has(this.replyTo)) this.reply(null);
+    this.openReply(person.messages);
+    this.hear(person.alerts);
+    this.spin();
+    if (bottom) this.list.scrollTop = this.list.scrollHeight;
+  }
+
+  // openReply opens the reply box where the bot has asked for that, once.
+  openReply(messages) {
+    for (const m of messages) {
+      if (!m.prompts) {
+        if (this.prompted.delete(m.id) && this.replyTo === m.id) this.reply(null);
+      } else if (!this.prompted.has(m.id)) {
+        this.prompted.add(m.id);
+        if (this.alerts) this.reply(m.id, this.root.contains(document.activeElement));
+      }
+    }
+  }
+
+  message(m) {
+    const replied = m.reply_to ? this.messages.get(m.reply_to) : null;
+    return h("li", { class: m.bot ? "message in" : "message out", id: `${this.id}-${m.id}` },
+      h("div", { class: "bubble" },
+        h("span", { class: "sr" }, m.from + ": "),
+        replied && h("blockquote", { class: "quoted" }, h("strong", {}, replied.from), h("span", {}, firstLine(replied))),
+        m.document && h("a", { class: "document", href: `/file/${this.id}/${m.id}`, target: "_blank", rel: "noopener" },
+          h("span", { class: "sheet", "aria-hidden": "true" }, "🗎"), h("span", {}, h("strong", {}, m.document.name), h("small", {}, size(m.document.size) + " · open"))),
+        h("div", { class: "text", dir: "auto" }, marked(m.text, m.marks)),
+        h("div", { class: "meta" }, m.edits > 0 && "edited ", h("time", { datetime: m.at }, clock(m.at))),
+        h("button", { type: "button", class: "reply", "aria-label": "Reply to: " + firstLine(m), title: "Reply", onclick: () => this.reply(m.id, true) }, "↩")),
+      m.keys.length > 0 && h("div", { class: "keys", role: "group", "aria-label": "Buttons" },
+        m.keys.map((row) => h("div", { class: "row" }, row.map((k) =>
+          h("button", { type: "button", class: "key", "data-data": k.data, onclick: () => this.tap(m, k) }, k.label))))));
+  }
+
+  async tap(m, key) {
+    const done = await act({ do: "tap", person: this.id, message: m.id, label: key.label, data: key.data });
+    if (!done || this.alerts.has(done.callback)) return;
+    this.waiting.set(done.callback, { message: m.id, data: key.data });
+    this.spin();
+  }
+
+  // spin marks the buttons whose taps are not acknowledged yet.
+  spin() {
+    const busy = new Set([...this.waiting.values()].map((w) => `${w.message} ${w.data}`));
+    for (const node of this.list.querySelectorAll(".key")) {
+      const on = busy.has(`${node.closest("li").dataset.key} ${node.dataset.data}`);
+      node.toggleAttribute("aria-busy", on);
+      if (on) node.setAttribute("aria-busy", "true");
+    }
+  }
+
+  // hear shows the alerts that are new since the page was opened.
+  hear(alerts) {
+    const first = this.alerts === null;
+    this.alerts ??= new Set();
+    for (const a of alerts) {
+      if (this.alerts.has(a.callback)) continue;
+      this.alerts.add(a.callback);
+      this.waiting.delete(a.callback);
+      if (!first && a.text) this.say(a);
+    }
+  }
+
+  say(alert) {
+    if (!alert.box) {
+      this.toast.textContent = alert.text;
+      clearTimeout(this.fade);
+      this.fade = setTimeout(() => { this.toast.textContent = ""; }, 4000);
+      return;
+    }
+    const back = document.activeElement;
+    const ok = h("button", { type: "button", onclick: () => { this.box.hidden = true; if (back?.isConnected) back.focus(); else this.list.focus(); } }, "OK");
+    this.box.replaceChildren(h("div", {}, h("p", { dir: "auto", role: "alert" }, alert.text), ok));
+    this.box.onkeydown = (e) => { if (e.key === "Escape") ok.click(); };
+    this.box.hidden = false;
+    ok.focus();
+  }
+
+  reply(id, focus) {
+    this.replyTo = id;
+    this.quote.hidden = id === null;
+    const m = this.messages?.get(id);
+    if (m) {
+      this.quote.replaceChildren(h("div", {}, h("strong", {}, "Reply to " + m.from), h("span", { dir: "auto" }, firstLine(m))),
+        h("button", { type: "button", "aria-label": "Do not reply to a message", onclick: () => { this.reply(null); this.input.focus(); } }, "✕"));
+    }
+    if (focus) this.input.focus();
+  }
+
+  key(event) {
+    if (event.key === "Enter" && !event.shiftKey && !event.isComposing) {
+      event.preventDefault();
+      this.send();
+    } else if (event.key === "Escape") this.reply(null);
+  }
+
+  grow() {
+    this.input.style.height = "auto";
+    this.input.style.height = Math.min(this.input.scrollHeight, 120) + "px";
+  }
+
+  async send() {
+    const text = this.input.value;
+    if (text.trim() === "") return;
+    if (!await act({ do: "say", person: this.id, text, reply_to: this.replyTo ?? 0 })) return;
+    this.input.value = "";
+    this.grow();
+    this.reply(null);
+    this.list.scrollTop = this.list.scrollHeight;
+  }
+}
+
+const firstLine = (m) => m.text.split("\n", 1)[0] || m.document?.name || "";
+
+const size = (bytes) => bytes < 1024 ? `${bytes} B` : `${(bytes / 1024).toFixed(1)} KB`;
+
+// marked is a text with its formatting: runs between the ends of all marks.
+function marked(text, marks) {
+  const cuts = new Set([0, text.length]);
+  for (const m of marks) cuts.add(m.from).add(m.from + m.length);
+  const ends = [...cuts].sort((a, b) => a - b);
+  return ends.slice(1).map((end, i) => {
+    const from = ends[i];
+    const kinds = marks.filter((m) => m.from <= from && m.from + m.length >= end).map((m) => "mark-" + m.type);
+    const run = text.slice(from, end);
+    return kinds.length ? h("span", { class: kinds.join(" ") }, run) : run;
+  });
+}

@@ -1,0 +1,163 @@
+package main
+
+import (
+	"strings"
+	"testing"
+
+	telegram "hermes/telegram/simulator"
+)
+
+// A bot that another program has gets another try, with the same token or with
+// another one.
+func TestSetupAsksAgainForTheBot(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	pollElsewhere(d)
+	s := d.screen("--service=none", "--no-test", "--user=42")
+	s.await("Another program reads this bot's messages")
+	s.await("Enter to try again, or another token:")
+	d.telegram.SetFault(nil)
+	d.setWebhook()
+	s.enter("")
+	s.await("@ada_hermes_bot has a webhook")
+	s.await("Enter to try again, or another token:")
+	d.removeWebhook()
+	s.enter(testToken)
+	s.await("no other program does")
+	s.ended(0)
+	if strings.Contains(s.all(), "elsewhere.test") {
+		t.Error("the webhook's URL, which may hold a secret, is shown")
+	}
+}
+
+// What setup finds twice, finds changed by hand, or finds in the way, it asks
+// about.
+func TestSetupAsks(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	severalFolders(d)
+	busyPort(d)
+	d.write("// mine\n", "work", "plugin", "hermes.js")
+	d.write("# mine\n", ".config", "systemd", "user", "hermes.service")
+	before := d.configured()
+	s := d.screen("--user=42", "--no-test")
+	s.await("Which one shall get the plugin? [1]")
+	s.enter("3")
+	s.await("Please answer with a number from 1 to 2.")
+	s.enter("1")
+	s.await("another program listens on")
+	s.await("instead? [Y/n]")
+	s.enter("what")
+	s.await("Please answer y or n.")
+	s.enter("y")
+	s.await("was changed by hand")
+	s.await("Replace it? [Y/n]")
+	s.enter("")
+	s.await("at every login? [Y/n]")
+	s.enter("y")
+	s.await("is there, and differs")
+	s.await("Replace it? [Y/n]")
+	s.enter("")
+	s.ended(0)
+	if got := d.read("work", "plugin", "hermes.js.kept-1"); got != "// mine\n" {
+		t.Errorf("the changed plugin is kept as %q", got)
+	}
+	if got := d.read(".config", "systemd", "user", "hermes.service.kept-1"); got != "# mine\n" {
+		t.Errorf("the changed unit is kept as %q", got)
+	}
+	if got := d.configured(); strings.Contains(got, before) || !strings.Contains(got, "HERMES_LISTEN=127.0.0.1:") {
+		t.Errorf("the free port is not in hermes.env: %q", got)
+	}
+}
+
+// A change that is declined is not made, and setup ends there.
+func TestSetupDeclined(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	withToken(d)
+	d.write("// mine\n", ".config", "opencode", "plugin", "hermes.js")
+	s := d.screen("--user=42", "--no-test", "--service=none")
+	s.await("Replace it? [Y/n]")
+	s.enter("n")
+	s.await("hermes: nothing was changed there")
+	s.ended(1)
+	if got := d.read(".config", "opencode", "plugin", "hermes.js"); got != "// mine\n" {
+		t.Errorf("the plugin is %q", got)
+	}
+}
+
+// A folder that cannot be written gives way to another, or to none. A folder
+// that is a link is told of.
+func TestSetupAsksForAnotherFolder(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	withToken(d)
+	d.write("{}", "dotfiles", "opencode.json")
+	d.symlink("dotfiles", "linked")
+	s := d.screen("--user=42", "--no-test", "--service=none", "--opencode-config-dir=/proc/hermes")
+	s.await("Another folder (Enter alone: go on without the plugin):")
+	s.enter(d.path("linked"))
+	s.ended(0)
+	if d.read("dotfiles", "plugin", "hermes.js") == "" {
+		t.Error("the plugin is not in the other folder")
+	}
+	again := d.screen("--user=42", "--no-test", "--service=none", "--opencode-config-dir=linked")
+	again.await("a symbolic link to ~/dotfiles")
+	again.ended(0)
+}
+
+// Without OpenCode setup says so and goes on. A bot that was never started cannot
+// write; once it was, the question comes.
+func TestSetupWithoutOpenCode(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	withToken(d)
+	d.env = append(d.env, "PATH=/usr/bin:/bin")
+	s := d.screen("--user=42", "--service=none")
+	s.await("No OpenCode was found on this machine.")
+	s.await("Left out, as there is no OpenCode.")
+	s.await("The bot cannot write to chat 42")
+	s.await("Try again? (n goes on without the test) [Y/n]")
+	if _, err := d.telegram.Say(ada, ada, "/start"); err != nil {
+		t.Fatal(err)
+	}
+	s.enter("")
+	s.await("Waiting…")
+	s.tap(ada, "Red")
+	s.ended(0)
+}
+
+// The people's names are strangers' text: on the terminal they cannot act. Chat
+// texts are in the person's language.
+func TestSetupStrangeName(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	withToken(d)
+	s := d.screen("--service=none", "--no-test")
+	s.open(eve)
+	s.await(`Eve\u202e\x1b[31m (66) may answer`)
+	s.ended(0)
+	if strings.ContainsAny(s.all(), "\u202e\x1b") {
+		t.Errorf("the terminal got control characters: %q", s.all())
+	}
+	if got := d.telegram.Transcript(eve); !strings.Contains(got, "你好") {
+		t.Errorf("the chat shows:\n%s", got)
+	}
+}
+
+// A failure that passes only delays the wait.
+func TestSetupWaitsOutFailures(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	withToken(d)
+	s := d.screen("--service=none", "--no-test")
+	s.await("Waiting…")
+	d.telegram.FailNext("getUpdates", telegram.Fault{Kind: telegram.BadGateway})
+	if _, err := d.telegram.Say(eve, eve, "hello"); err != nil {
+		t.Fatal(err)
+	}
+	s.await("Trying again.")
+	s.read = strings.Index(s.all(), "2/8")
+	s.open(ada)
+	s.ended(0)
+}

@@ -1,0 +1,194 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// botTrouble is why a token cannot be used, as a sentence for the person.
+type botTrouble struct {
+	text string
+	same bool // the same token may do later; it is not the token that is wrong
+}
+
+func (e *botTrouble) Error() string { return e.text }
+
+// stepBot gets a token that works, and saves it.
+func (s *setup) stepBot(ctx context.Context) error {
+	token := s.config.TelegramToken
+	if s.given.token != "" {
+		token = s.given.token
+	}
+	if token == "" && s.given.dryRun {
+		s.t.say("Would ask for the bot's token, check it with Telegram, and write it to %s.", tilde(s.path))
+		return nil
+	}
+	if token == "" {
+		s.explainBot()
+	}
+	token, err := s.workingToken(ctx, token)
+	if err != nil {
+		return err
+	}
+	edits, err := s.tokenEdits(token)
+	if err != nil {
+		return err
+	}
+	s.config.TelegramToken = token
+	return s.save(ctx, edits...)
+}
+
+func (s *setup) explainBot() {
+	s.t.say("hermes speaks through a Telegram bot of your own. To make one, write to @BotFather (https://t.me/BotFather):")
+	s.t.say("  /newbot          and choose a name, and a user name that ends in bot")
+	s.t.say("  /setjoingroups   Disable, if only you will use it")
+	s.t.say("BotFather answers /newbot with a token, such as 123456789:AAF1x… Paste it here; it is not shown.")
+}
+
+// workingToken tries tokens until one works. Without a terminal there is one try.
+func (s *setup) workingToken(ctx context.Context, token secret) (secret, error) {
+	prompt := "Token:"
+	for {
+		for token == "" {
+			var err error
+			if token, err = s.t.secret(ctx, prompt); err != nil {
+				return "", err
+			}
+		}
+		err := s.checkToken(ctx, token)
+		var trouble *botTrouble
+		switch {
+		case err == nil:
+			return token, nil
+		case !errors.As(err, &trouble):
+			return "", err
+		case s.t.in == nil && !trouble.same:
+			return "", mistakes{"the bot's token: " + trouble.text}
+		case s.t.in == nil:
+			return "", trouble
+		}
+		s.t.bad("%s", trouble.text)
+		if token, err = s.nextToken(ctx, token, trouble); err != nil {
+			return "", err
+		}
+	}
+}
+
+// nextToken asks for another token, or to try the same again where that can help.
+func (s *setup) nextToken(ctx context.Context, token secret, trouble *botTrouble) (secret, error) {
+	if !trouble.same {
+		return "", nil
+	}
+	next, err := s.t.secret(ctx, "Enter to try again, or another token:")
+	if next == "" {
+		next = token
+	}
+	return next, err
+}
+
+// checkToken finds out whose token it is and whether hermes can have the bot's
+// messages.
+func (s *setup) checkToken(ctx context.Context, token secret) error {
+	var form mistakes
+	if (reader{&form}).token("", token) == "" {
+		return &botTrouble{text: "This" + strings.TrimPrefix(form[0], ":") + "."}
+	}
+	s.t.redact = newRedactor(append(append(s.config.secrets(), s.given.token), tokenSecrets(token)...)...)
+	c := s.config
+	c.TelegramToken = token
+	bot := newBotAPI(c, nil, s.t.redact)
+	var me account
+	if _, err := bot.call(ctx, "getMe", nil, &me); err != nil {
+		return botError(err)
+	}
+	s.bot, s.me, s.mail = bot, me, newMailbox(bot)
+	if err := s.checkWebhook(ctx); err != nil {
+		return err
+	}
+	if s.running && token == s.config.TelegramToken || s.noPoll != "" && !s.running || s.given.dryRun {
+		s.t.good("@%s (%s)", legible(me.Username), legible(me.Name))
+		return nil
+	}
+	return s.checkPollers(ctx)
+}
+
+// botError words a failed call.
+func botError(err error) error {
+	var fault *botFault
+	switch c := botCode(err); {
+	case c == 401 || c == 404:
+		return &botTrouble{text: "Telegram refuses this token: it was mistyped or revoked. Copy it again from @BotFather (/mybots, API Token)."}
+	case c == 409:
+		return &botTrouble{same: true, text: "Another program reads this bot's messages, and Telegram lets only one do so. Stop that program, or make a bot for hermes alone."}
+	case c == 429:
+		return &botTrouble{same: true, text: "Telegram is busy: " + legible(err.Error()) + ". Wait that long."}
+	case errors.As(err, &fault):
+		return &botTrouble{same: true, text: "Telegram cannot be reached: " + legible(fault.text) + ". Check the connection, and HERMES_TELEGRAM_PROXY and HERMES_TELEGRAM_API_URL if you need them."}
+	}
+	return err
+}
+
+// checkWebhook looks whether the bot's messages go to a URL; then nobody can poll
+// (Bot API getWebhookInfo). The URL may hold a secret and is not shown.
+func (s *setup) checkWebhook(ctx context.Context) error {
+	var hook struct{ URL string }
+	if _, err := s.bot.call(ctx, "getWebhookInfo", nil, &hook); err != nil {
+		return botError(err)
+	}
+	switch hook.URL {
+	case "":
+		return nil
+	case s.config.TelegramWebhookURL:
+		s.noPoll = "this bot's messages go to the webhook of hermes (HERMES_TELEGRAM_WEBHOOK_URL)"
+		return nil
+	}
+	return &botTrouble{same: true, text: fmt.Sprintf(
+		"@%s has a webhook: its messages go to another program. Make a bot for hermes alone, or take the webhook away there (Bot API deleteWebhook).", legible(s.me.Username))}
+}
+
+// probe is how long setup listens for another poller. Telegram tells the older of
+// two, so setup learns of the other one when that one polls again.
+const probe = 3 * time.Second
+
+func (s *setup) checkPollers(ctx context.Context) error {
+	s.t.say("@%s (%s). Looking whether another program reads its messages…", legible(s.me.Username), legible(s.me.Name))
+	for began := time.Now(); time.Since(began) < probe; {
+		_, err := s.mail.once(ctx, int(probe/time.Second), func(incoming) bool { return false })
+		if err != nil && !errors.Is(err, errFull) {
+			return botError(err)
+		}
+		if err := s.mail.rest(ctx, nil); err != nil {
+			return err
+		}
+	}
+	s.t.good("no other program does")
+	return nil
+}
+
+// tokenEdits puts the token into hermes.env, unless it comes from a file of its
+// own that the configuration names.
+func (s *setup) tokenEdits(token secret) ([]envEdit, error) {
+	text, _, err := readEnv(s.path)
+	if err != nil {
+		return nil, err
+	}
+	values, _ := parseEnv(text)
+	file := values["HERMES_TELEGRAM_TOKEN_FILE"]
+	if env := os.Getenv("HERMES_TELEGRAM_TOKEN_FILE"); env != "" {
+		if file, err = filepath.Abs(env); err != nil {
+			return nil, err
+		}
+	}
+	if file != "" && token == s.config.TelegramToken && os.Getenv("HERMES_TELEGRAM_TOKEN") == "" {
+		return []envEdit{{Name: "HERMES_TELEGRAM_TOKEN_FILE", Value: file}, {Name: "HERMES_TELEGRAM_TOKEN", Remove: true, Secret: true}}, nil
+	}
+	return []envEdit{
+		{Name: "HERMES_TELEGRAM_TOKEN", Value: token.Reveal(), Secret: true},
+		{Name: "HERMES_TELEGRAM_TOKEN_FILE", Remove: true},
+	}, nil
+}

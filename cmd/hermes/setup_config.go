@@ -1,0 +1,65 @@
+package main
+
+import (
+	"context"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// stepConfiguration writes what is left, shows the whole, and checks it as hermes
+// serve will.
+func (s *setup) stepConfiguration(ctx context.Context) error {
+	var edits []envEdit
+	if len(s.given.servers) > 0 {
+		edits = append(edits, envEdit{Name: "HERMES_OPENCODE_URLS", Value: strings.Join(s.config.OpenCodeURLs, ",")})
+	}
+	if s.config.DB != usualDB() {
+		edits = append(edits, envEdit{Name: "HERMES_DB", Value: s.config.DB})
+	}
+	if err := s.save(ctx, edits...); err != nil {
+		return err
+	}
+	s.noteEnvironment()
+	if s.given.dryRun {
+		s.t.say("Would check %s as hermes serve does.", tilde(s.path))
+		return nil
+	}
+	c, err := loadConfig(options{File: s.path, Serve: true})
+	if err != nil {
+		return err
+	}
+	s.config = c
+	s.t.good("%s (0600) is complete", tilde(s.path))
+	return nil
+}
+
+// usualDB is where the database is for a service, which sees neither this
+// terminal's XDG_STATE_HOME nor its HERMES_DB.
+func usualDB() string {
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return ""
+	}
+	return filepath.Join(home, ".local", "state", "hermes", "hermes.db")
+}
+
+// noteEnvironment names the settings that only this terminal has.
+func (s *setup) noteEnvironment() {
+	text, _, err := readEnv(s.path)
+	if err != nil {
+		return // save has said it
+	}
+	values, _ := parseEnv(text)
+	var only []string
+	for _, name := range slices.Sorted(maps.Keys(variables())) {
+		if _, ok := values[name]; !ok && os.Getenv(name) != "" && !strings.HasPrefix(name, "HERMES_TELEGRAM_TOKEN") {
+			only = append(only, name)
+		}
+	}
+	if len(only) > 0 && !s.given.dryRun {
+		s.t.bad("%s: set in this terminal only. A service does not see that; put it into %s if it shall hold there.", strings.Join(only, ", "), tilde(s.path))
+	}
+}

@@ -1,0 +1,290 @@
+package main
+
+import (
+	"context"
+	"net"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	telegram "hermes/telegram/simulator"
+)
+
+// script is a complete command line for a machine without a terminal.
+func script(more ...string) []string {
+	return append([]string{"--user", "42", "--service=none", "--no-test", "--yes"}, more...)
+}
+
+func withToken(d *desk) { d.env = append(d.env, "HERMES_TELEGRAM_TOKEN="+testToken) }
+
+func (d *desk) configured() string { return d.read(".config", "hermes", "hermes.env") }
+
+// What can be wrong for a script: each gets a sentence and leaves nothing
+// half-written.
+func TestSetupWithoutTerminalRefuses(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		prepare func(*desk)
+		args    []string
+		code    int
+		say     string
+		saved   bool // the token and the user are in hermes.env by then
+	}{
+		"no flags":      {code: 2, say: "--token-file FILE, or HERMES_TELEGRAM_TOKEN"},
+		"no consent":    {prepare: withToken, args: []string{"--user=42", "--service=none"}, code: 2, say: "--yes"},
+		"an @name":      {prepare: withToken, args: script("--user=@ada"), code: 2, say: "--user: entry 2 is not a numeric user id"},
+		"a chat's name": {prepare: withToken, args: script("--chat=family"), code: 2, say: "--chat: entry 1 is not a chat id"},
+		"a user twice": {
+			prepare: func(d *desk) { withToken(d); d.env = append(d.env, "HERMES_TELEGRAM_USERS=7") },
+			args:    script(), code: 2, say: "--user: is given, and so is HERMES_TELEGRAM_USERS",
+		},
+		"an unknown service": {prepare: withToken, args: script("--service=cron"), code: 2, say: "--service: is not systemd, launchd or none"},
+		"no token file":      {args: script("--token-file=none"), code: 2, say: "--token-file: cannot be read: there is no such file"},
+		"the token twice":    {prepare: withToken, args: script("--token-file=none"), code: 2, say: "give the token once"},
+		"a token of a wrong form": {
+			prepare: func(d *desk) { d.write("canary", "token") }, args: script("--token-file=token"), code: 2, say: "--token-file: is not a bot token",
+		},
+		"a refused token": {
+			prepare: func(d *desk) { d.write("987654321:AAcanaryCANARYcanaryCANARYcanaryCAN\n", "token") },
+			args:    script("--token-file=token"), code: 2, say: "Telegram refuses this token",
+		},
+		"Telegram out of reach": {
+			prepare: func(d *desk) {
+				withToken(d)
+				d.telegram.FailNext("getMe", telegram.Fault{Kind: telegram.Unreachable})
+			},
+			args: script(), code: 1, say: "Telegram cannot be reached",
+		},
+		"polled elsewhere": {prepare: pollElsewhere, args: script(), code: 1, say: "Another program reads this bot's messages"},
+		"a webhook": {
+			prepare: func(d *desk) { withToken(d); d.setWebhook() }, args: script(), code: 1, say: "@ada_hermes_bot has a webhook",
+		},
+		"a broken hermes.env": {
+			prepare: func(d *desk) { withToken(d); d.write("what is this\n", ".config", "hermes", "hermes.env") },
+			args:    script(), code: 2, say: "line 1: is not KEY=value",
+		},
+		"hermes.env is a link": {prepare: linkedEnv, args: script(), code: 1, say: "is a symbolic link"},
+		"several folders": {
+			prepare: func(d *desk) { withToken(d); severalFolders(d) },
+			args:    script(), code: 2, say: "say which with --opencode-config-dir", saved: true,
+		},
+		"a folder that cannot be written": {
+			prepare: withToken, args: script("--opencode-config-dir=/proc/hermes"), code: 1, say: "could not make /proc/hermes/plugin", saved: true,
+		},
+		"the plugin file is a link": {
+			prepare: func(d *desk) { withToken(d); linkedPlugin(d) }, args: script(), code: 1, say: "hermes.js is a symbolic link", saved: true,
+		},
+		"a busy port": {prepare: busyPort, args: script(), code: 1, say: "is in use; end the other program, or set HERMES_LISTEN", saved: true},
+		"no systemd": {
+			prepare: func(d *desk) { withToken(d); d.program("systemctl", "echo no bus >&2; exit 1") },
+			args:    script("--service=systemd"), code: 1, say: "systemd is not there for this user: no bus; --service=none goes without", saved: true,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := newDesk(t)
+			if test.prepare != nil {
+				test.prepare(d)
+			}
+			before := d.snapshot()
+			out, code := d.flags(test.args...)
+			if code != test.code || !strings.Contains(out, test.say) {
+				t.Errorf("got exit code %d and\n%s\nwant %d and %q", code, out, test.code, test.say)
+			}
+			if !test.saved && d.snapshot() != before {
+				t.Errorf("something was written:\n%s", d.snapshot())
+			}
+			if test.saved && !strings.Contains(d.configured(), "HERMES_TELEGRAM_USERS=42\n") {
+				t.Errorf("what was settled was not saved: %q", d.configured())
+			}
+		})
+	}
+}
+
+// pollElsewhere is what the newer of two pollers meets.
+func pollElsewhere(d *desk) {
+	withToken(d)
+	d.telegram.SetFault(func(c telegram.Call) telegram.Fault {
+		if c.Method == "getUpdates" {
+			return telegram.Fault{Kind: telegram.Refuse, Code: 409}
+		}
+		return telegram.Fault{}
+	})
+}
+
+func (d *desk) setWebhook() {
+	bot := newBotAPI(config{TelegramToken: testToken, TelegramAPIURL: "https://api.telegram.test"}, d.telegram.Transport(), newRedactor())
+	if _, err := bot.call(context.Background(), "setWebhook", map[string]any{"url": "https://elsewhere.test/canary"}, nil); err != nil {
+		d.t.Fatal(err)
+	}
+}
+
+func linkedEnv(d *desk) {
+	withToken(d)
+	d.write("# dotfiles\n", "dotfiles", "hermes.env")
+	d.symlink("dotfiles/hermes.env", ".config/hermes/hermes.env")
+}
+
+func linkedPlugin(d *desk) {
+	d.write("// mine\n", "dotfiles", "hermes.js")
+	d.symlink("dotfiles/hermes.js", ".config/opencode/plugin/hermes.js")
+}
+
+func (d *desk) symlink(to, from string) {
+	d.t.Helper()
+	if err := os.MkdirAll(filepath.Dir(d.path(from)), 0o700); err != nil {
+		d.t.Fatal(err)
+	}
+	if err := os.Symlink(d.path(to), d.path(from)); err != nil {
+		d.t.Fatal(err)
+	}
+}
+
+func severalFolders(d *desk) {
+	d.env = append(d.env, "OPENCODE_CONFIG_DIR="+d.path("work"))
+	d.write("{}", "work", "opencode.json")
+	d.write("{}", ".config", "opencode", "opencode.json")
+}
+
+func busyPort(d *desk) {
+	withToken(d)
+	d.env = slices.DeleteFunc(d.env, func(v string) bool { return strings.HasPrefix(v, "HERMES_LISTEN=") })
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	d.t.Cleanup(func() { _ = l.Close() })
+	d.write("HERMES_LISTEN="+l.Addr().String()+"\n", ".config", "hermes", "hermes.env")
+}
+
+// A script gives every answer; doing so again changes nothing, and every line
+// that was in hermes.env stays.
+func TestSetupWithoutTerminal(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	d.write(testToken+"\n", "token")
+	d.write("# mine\nHERMES_LANG=zh\nHERMES_TELEGRAM_USERS=7\n", ".config", "hermes", "hermes.env")
+	args := []string{"--token-file=token", "--user=42", "--service=systemd", "--no-test", "--yes", "--url=http://127.0.0.1:1"}
+	out, code := d.flags(args...)
+	if code != 0 || !strings.Contains(out, "- HERMES_TELEGRAM_USERS=7\n") || !strings.Contains(out, "server http://127.0.0.1:1 does not answer") {
+		t.Errorf("got exit code %d and\n%s", code, out)
+	}
+	want := "# mine\nHERMES_LANG=zh\nHERMES_TELEGRAM_USERS=42\nHERMES_TELEGRAM_TOKEN=" + testToken +
+		"\nHERMES_TELEGRAM_CHATS=42\nHERMES_OPENCODE_URLS=http://127.0.0.1:1\n"
+	if got := d.configured(); got != want {
+		t.Errorf("hermes.env is\n%s\nwant\n%s", got, want)
+	}
+	before := d.snapshot()
+	if out, code := d.flags(args...); code != 0 || strings.Contains(out, "would change") {
+		t.Errorf("again: got exit code %d and\n%s", code, out)
+	}
+	if after := d.snapshot(); after != before {
+		t.Errorf("the second run changed something:\n%s\n%s", before, after)
+	}
+}
+
+// A dry run writes and sends nothing, and needs nothing.
+func TestSetupDryRun(t *testing.T) {
+	t.Parallel()
+	for name, prepare := range map[string]func(*desk){
+		"nothing known":  func(*desk) {},
+		"all known":      withToken,
+		"edited plugin":  func(d *desk) { withToken(d); d.write("// mine\n", ".config", "opencode", "plugin", "hermes.js") },
+		"polled already": pollElsewhere,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := newDesk(t)
+			prepare(d)
+			before := d.snapshot()
+			out, code := d.flags("--dry-run", "--user=42")
+			if code != 0 || !strings.Contains(out, "Nothing was written.") || !strings.Contains(out, "would be written: HERMES_TELEGRAM_USERS=42") && name != "nothing known" {
+				t.Errorf("got exit code %d and\n%s", code, out)
+			}
+			if d.snapshot() != before {
+				t.Errorf("something was written:\n%s", d.snapshot())
+			}
+			if n := d.telegram.Count("getUpdates") + d.telegram.Count("sendMessage"); n != 0 {
+				t.Errorf("%d calls that leave a trace", n)
+			}
+		})
+	}
+}
+
+// The test question works without a terminal too; who is not on the list is told.
+func TestSetupTestQuestion(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	withToken(d)
+	group := int64(-1001)
+	d.telegram.AddChat(telegram.Chat{ID: group, Type: telegram.Supergroup, Title: "Team", Members: []int64{ada, eve}})
+	answered := make(chan error, 1)
+	go func() { answered <- d.tapBoth(group) }()
+	out, code := d.flags("--user=42", "--chat=-1001", "--service=none", "--yes")
+	if err := <-answered; err != nil {
+		t.Fatal(err)
+	}
+	if code != 0 || !strings.Contains(out, "Ada answered: Red") {
+		t.Errorf("got exit code %d and\n%s", code, out)
+	}
+	if alerts := d.telegram.Alerts(); len(alerts) != 2 || alerts[0].Text != "Only people on the list can answer here" {
+		t.Errorf("got alerts %+v", alerts)
+	}
+}
+
+func (d *desk) tapBoth(chat int64) error {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	m, err := d.telegram.AwaitText(ctx, chat, "hermes setup")
+	if err != nil {
+		return err
+	}
+	if _, err := d.telegram.Tap(eve, chat, m.ID, "Green"); err != nil {
+		return err
+	}
+	if err := d.telegram.Await(ctx, func() bool { return len(d.telegram.Alerts()) == 1 }); err != nil {
+		return err
+	}
+	_, err = d.telegram.Tap(ada, chat, m.ID, "Red")
+	return err
+}
+
+// A hermes that runs holds the lock of the database: its messages are not read.
+func TestSetupBesideRunningHermes(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	withToken(d)
+	d.write("", ".local", "state", "hermes", "hermes.db")
+	f, err := os.Open(d.path(".local", "state", "hermes", "hermes.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX); err != nil {
+		t.Fatal(err)
+	}
+	out, code := d.flags("--user=42", "--service=none", "--yes")
+	if code != 0 || !strings.Contains(out, "Left out: a hermes of this configuration is running") {
+		t.Errorf("got exit code %d and\n%s", code, out)
+	}
+	if n := d.telegram.Count("getUpdates"); n != 0 {
+		t.Errorf("setup read the messages of the one that runs, %d times", n)
+	}
+	fresh := newDesk(t)
+	fresh.env = append(fresh.env, "HERMES_DB="+d.path(".local", "state", "hermes", "hermes.db"), "HERMES_TELEGRAM_TOKEN="+testToken)
+	s := fresh.screen()
+	s.await("setup cannot pair: a hermes of this configuration is running")
+	s.await("systemctl --user stop hermes")
+	s.ended(1)
+}
+
+func (d *desk) removeWebhook() {
+	bot := newBotAPI(config{TelegramToken: testToken, TelegramAPIURL: "https://api.telegram.test"}, d.telegram.Transport(), newRedactor())
+	if _, err := bot.call(context.Background(), "deleteWebhook", nil, nil); err != nil {
+		d.t.Fatal(err)
+	}
+}

@@ -1,0 +1,67 @@
+package main
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// load reads the configuration as it is. What is wrong with the settings that
+// setup is about to make is said and mended; anything else has to be mended by
+// hand first.
+func (s *setup) load() error {
+	if s.path = s.envPath(); s.path == "" {
+		return mistakes{"HOME is not set, so there is no place for hermes.env; set it, or name a file with --config"}
+	}
+	_, mode, err := readEnv(s.path)
+	if err != nil {
+		return err
+	}
+	opts := options{File: s.path}
+	if mode == 0 {
+		opts.File = os.DevNull // there is no file yet: as if it were empty
+	}
+	c, err := loadConfig(opts)
+	var wrong mistakes
+	if err != nil && !errors.As(err, &wrong) {
+		return err
+	}
+	s.config = c
+	s.t.redact = newRedactor(append(c.secrets(), s.given.token)...)
+	own, others := mendable(wrong)
+	for _, line := range own {
+		s.t.raw("! " + line + "\n")
+	}
+	return others.err()
+}
+
+// envPath is the file that setup writes.
+func (s *setup) envPath() string {
+	if named := s.given.config.File; named != "" {
+		path, err := filepath.Abs(named)
+		if err != nil {
+			return ""
+		}
+		return path
+	}
+	dir := xdgDir("XDG_CONFIG_HOME", ".config")
+	if dir == "" {
+		return ""
+	}
+	return filepath.Join(dir, "hermes", "hermes.env")
+}
+
+// mendable parts the mistakes that the first two steps mend from the others.
+func mendable(wrong mistakes) (own, others mistakes) {
+	for _, line := range wrong {
+		name, _, _ := strings.Cut(line, ":")
+		if slices.Contains([]string{"HERMES_TELEGRAM_TOKEN", "HERMES_TELEGRAM_TOKEN_FILE", "HERMES_TELEGRAM_USERS", "HERMES_TELEGRAM_CHATS"}, name) {
+			own = append(own, line)
+		} else {
+			others = append(others, line)
+		}
+	}
+	return own, others
+}

@@ -1,0 +1,132 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+)
+
+// pairFor is how long a pairing link works.
+const pairFor = 10 * time.Minute
+
+// pairing is an invitation that is out. It knows only the hash of its code.
+type pairing struct {
+	hash  [sha256.Size]byte
+	until time.Time
+	used  bool
+}
+
+// newPairing returns an invitation and its code, which goes into the link and is
+// kept nowhere: 24 random bytes, within the 64 characters of Bot API deep linking.
+func newPairing(now time.Time) (*pairing, string) {
+	var b [24]byte
+	rand.Read(b[:]) // never fails: crypto/rand
+	code := base64.RawURLEncoding.EncodeToString(b[:])
+	return &pairing{hash: sha256.Sum256([]byte(code)), until: now.Add(pairFor)}, code
+}
+
+// takes reports whether the update is the invitation's guest: a person who opened
+// the link in the private chat. It does so once.
+func (p *pairing) takes(u incoming, now time.Time) bool {
+	m := u.Message
+	if p.used || m == nil || m.From.IsBot || m.Chat.Type != "private" || int64(m.Chat.ID) != int64(m.From.ID) || !now.Before(p.until) {
+		return false
+	}
+	code, found := strings.CutPrefix(m.Text, "/start ")
+	hash := sha256.Sum256([]byte(code))
+	p.used = found && subtle.ConstantTimeCompare(hash[:], p.hash[:]) == 1
+	return p.used
+}
+
+// pair shows links until somebody opens one, and greets who does.
+func (s *setup) pair(ctx context.Context) (account, error) {
+	if s.noPoll != "" {
+		return account{}, fmt.Errorf("setup cannot pair: %s; %s, or name the person with --user", s.noPoll, s.wayOut())
+	}
+	for {
+		person, err := s.pairOnce(ctx)
+		if err == nil {
+			s.names[person.ID] = person
+			s.greet(ctx, person)
+			return person, nil
+		}
+		if again, err := s.pairAgain(ctx, err); err != nil || !again {
+			return account{}, errors.Join(err, unless(err != nil, errDeclined))
+		}
+	}
+}
+
+// wayOut is what to do about a hermes that runs.
+func (s *setup) wayOut() string {
+	if s.running {
+		return "stop it (systemctl --user stop hermes, or ctrl-C where it runs) and run hermes setup again"
+	}
+	return "unset the webhook for the time of setup"
+}
+
+func (s *setup) pairOnce(ctx context.Context) (account, error) {
+	p, code := newPairing(time.Now())
+	s.invite("https://t.me/" + s.me.Username + "?start=" + code)
+	ctx, cancel := context.WithDeadline(ctx, p.until)
+	defer cancel()
+	var person account
+	err := s.mail.await(ctx, func(u incoming) bool {
+		if !p.takes(u, time.Now()) {
+			return false
+		}
+		person = u.Message.From
+		return true
+	}, s.lost)
+	if err == nil {
+		s.mail.confirm(ctx)
+	}
+	return person, err
+}
+
+// lost says that Telegram does not answer for now.
+func (s *setup) lost(err error) { s.t.bad("%v. Trying again.", err) }
+
+// invite shows a link, as a QR code too where there is room for it.
+func (s *setup) invite(link string) {
+	s.t.say("Scan this with your phone, or open the link there, and press Start:")
+	s.t.raw("\n")
+	colours := os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
+	if code, err := qrText(link, colours); err != nil || qrWidth(link) > s.t.width() {
+		s.t.say("(The window is too narrow for the QR code.)")
+	} else {
+		s.t.raw(code + "\n")
+	}
+	s.t.raw(margin + legible(link) + "\n\n")
+	s.t.say("It works once, for 10 minutes. Whoever opens it may answer your agents' questions. Waiting…")
+}
+
+// pairAgain asks whether to try once more after what a new link may help against.
+func (s *setup) pairAgain(ctx context.Context, err error) (bool, error) {
+	switch {
+	case ctx.Err() != nil:
+		return false, errStopped
+	case errors.Is(err, context.DeadlineExceeded):
+		s.t.bad("Nobody opened the link in 10 minutes, and it works no more.")
+	case errors.Is(err, errFull):
+		return false, fmt.Errorf("%w; name the person with --user instead, by the id that @userinfobot in Telegram tells", err)
+	default:
+		s.t.bad("%v", botError(err))
+	}
+	return s.t.confirm(ctx, "Try with a new link?", true)
+}
+
+// greet tells the person that it worked. Pairing holds without it.
+func (s *setup) greet(ctx context.Context, person account) {
+	words := wordsFor(s.config.Lang, person.Language)
+	_, err := s.bot.call(ctx, "sendMessage", map[string]any{"chat_id": person.ID, "text": fmt.Sprintf(words.hello, person.name())}, nil)
+	if err != nil {
+		s.t.bad("The greeting was not sent: %v", err)
+	}
+}

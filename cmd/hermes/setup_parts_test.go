@@ -1,0 +1,193 @@
+package main
+
+import (
+	"context"
+	"encoding/xml"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"rsc.io/qr"
+
+	"hermes/question"
+	telegram "hermes/telegram/simulator"
+)
+
+func TestEditEnv(t *testing.T) {
+	token := envEdit{Name: "TOKEN", Value: "new", Secret: true}
+	for name, test := range map[string]struct{ before, after, changes string }{
+		"none":      {"", newEnv + "TOKEN=new\n", "TOKEN  ***"},
+		"same":      {"a=1\r\n\nTOKEN = \"new\" \n# end", "a=1\r\n\nTOKEN = \"new\" \n# end\n", ""},
+		"other":     {"# x\nTOKEN=old\r\nB=2\n", "# x\nTOKEN=new\r\nB=2\n", "TOKEN *** ***"},
+		"example":   {"# x\n#TOKEN=\n# y\n", "# x\n#TOKEN=\nTOKEN=new\n# y\n", "TOKEN  ***"},
+		"empty":     {"TOKEN=\nB=2\n", "TOKEN=new\nB=2\n", "TOKEN  ***"},
+		"no ending": {"B=2", "B=2\nTOKEN=new\n", "TOKEN  ***"},
+		"byte mark": {"\ufeffTOKEN=old\n", "TOKEN=new\n", "TOKEN *** ***"},
+	} {
+		after, list := editEnv(test.before, []envEdit{token})
+		var changes []string
+		for _, c := range list {
+			changes = append(changes, c.Name+" "+c.Before+" "+c.After)
+		}
+		if after != test.after || strings.Join(changes, ";") != test.changes {
+			t.Errorf("%s: got %q, %q", name, after, changes)
+		}
+	}
+	after, changes := editEnv("A=1\nB=2\n", []envEdit{{Name: "A", Remove: true}, {Name: "C", Remove: true}})
+	if after != "B=2\n" || len(changes) != 1 || changes[0] != (envChange{Name: "A", Before: "1"}) {
+		t.Errorf("removal: got %q, %v", after, changes)
+	}
+}
+
+func TestPairingTakes(t *testing.T) {
+	now := time.Now()
+	p, code := newPairing(now)
+	if strings.Contains(string(p.hash[:]), code) || len(code) != 32 {
+		t.Error("the code is kept, or has another length")
+	}
+	guest := func(text, kind string, from, chat int64, bot bool) incoming {
+		var u incoming
+		u.Message = &incomingMessage{Text: text, From: account{ID: question.UserID(from), IsBot: bot}}
+		u.Message.Chat.ID, u.Message.Chat.Type = question.ChatID(chat), kind
+		return u
+	}
+	for name, u := range map[string]incoming{
+		"no message":    {},
+		"another code":  guest("/start "+code[1:]+"A", "private", 42, 42, false),
+		"no code":       guest("/start", "private", 42, 42, false),
+		"the code only": guest(code, "private", 42, 42, false),
+		"in a group":    guest("/start "+code, "supergroup", 42, -1001, false),
+		"a bot":         guest("/start "+code, "private", 42, 42, true),
+	} {
+		if p.takes(u, now) {
+			t.Errorf("%s: paired", name)
+		}
+	}
+	good := guest("/start "+code, "private", 42, 42, false)
+	if p.takes(good, now.Add(pairFor)) {
+		t.Error("paired after ten minutes")
+	}
+	if !p.takes(good, now.Add(pairFor-1)) || p.takes(good, now) {
+		t.Error("the link must work, once")
+	}
+}
+
+// A link that nobody opens ends after ten minutes, and the next one is another.
+func TestPairingExpires(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		sim := telegram.New(telegram.Options{Token: testToken})
+		defer sim.Close()
+		bot := newBotAPI(config{TelegramToken: testToken, TelegramAPIURL: "https://api.telegram.test"}, sim.Transport(), newRedactor())
+		var out strings.Builder
+		s := &setup{t: newTerminal(nil, &out), bot: bot, mail: newMailbox(bot), me: account{ID: 1, Username: "ada_hermes_bot"}}
+		began := time.Now()
+		_, err := s.pairOnce(t.Context())
+		if !errors.Is(err, context.DeadlineExceeded) || time.Since(began) != pairFor {
+			t.Errorf("got %v after %v", err, time.Since(began))
+		}
+	})
+}
+
+// Behind a hundred messages of others nothing can be seen; none is discarded.
+func TestPairingBehindManyMessages(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		sim := telegram.New(telegram.Options{Token: testToken})
+		defer sim.Close()
+		sim.AddUser(telegram.User{ID: eve, FirstName: "Eve"})
+		for range 100 {
+			if _, err := sim.Say(eve, eve, "hello"); err != nil {
+				t.Fatal(err)
+			}
+		}
+		bot := newBotAPI(config{TelegramToken: testToken, TelegramAPIURL: "https://api.telegram.test"}, sim.Transport(), newRedactor())
+		err := newMailbox(bot).await(t.Context(), func(incoming) bool { return false }, func(error) {})
+		if !errors.Is(err, errFull) || sim.Pending() != 100 {
+			t.Errorf("got %v, and %d messages wait", err, sim.Pending())
+		}
+	})
+}
+
+// The picture has the code's modules, two a character, and its border.
+func TestQRText(t *testing.T) {
+	const link = "https://t.me/ada_hermes_bot?start=AWE04JesU03uuRVtGAEXBKxum9C-kjaA"
+	c, err := qr.Encode(link, qr.L)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, colours := range []bool{true, false} {
+		text, err := qrText(link, colours)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text = strings.NewReplacer("\x1b[38;5;16;48;5;231m", "", "\x1b[0m", "").Replace(text)
+		for row, line := range strings.Split(strings.TrimSuffix(text, "\n"), "\n") {
+			for column, r := range []rune(strings.TrimPrefix(line, margin)) {
+				x, y := column-quiet, 2*row-quiet
+				upper, lower := strings.ContainsRune("█▀", r) == colours, strings.ContainsRune("█▄", r) == colours
+				if upper != c.Black(x, y) || lower != c.Black(x, y+1) {
+					t.Fatalf("colours %v: the modules at %d, %d are wrong", colours, x, y)
+				}
+			}
+		}
+		if width := len([]rune(strings.Split(text, "\n")[0])); width != qrWidth(link) || width > 80 {
+			t.Errorf("it is %d columns wide, qrWidth says %d", width, qrWidth(link))
+		}
+	}
+}
+
+func TestSystemdUnit(t *testing.T) {
+	t.Setenv("HOME", "/home/ada")
+	usual := systemdUnit("/home/ada/.local/bin/hermes", "/home/ada/.config/hermes/hermes.env", "/home/ada/.local/state/hermes/hermes.db")
+	for _, line := range []string{"ExecStart=/home/ada/.local/bin/hermes serve\n", "ReadWritePaths=/home/ada/.local/state/hermes\n", "Type=notify\n"} {
+		if !strings.Contains(usual, "\n"+line) {
+			t.Errorf("no line %q in\n%s", line, usual)
+		}
+	}
+	odd := systemdUnit(`/opt/100% $mine"/hermes`, "/etc/hermes.env", "/srv/a b/hermes.db")
+	for _, line := range []string{`ExecStart="/opt/100%% $$mine\"/hermes" serve --config /etc/hermes.env` + "\n", `ReadWritePaths="/srv/a b"` + "\n"} {
+		if !strings.Contains(odd, "\n"+line) {
+			t.Errorf("no line %q in\n%s", line, odd)
+		}
+	}
+}
+
+func TestLaunchdPlist(t *testing.T) {
+	t.Setenv("HOME", "/Users/ada")
+	plist := launchdPlist("/opt/a&b/hermes", "/etc/hermes.env", "/Users/ada/Library/Logs/hermes.log")
+	var words []string
+	for d := xml.NewDecoder(strings.NewReader(plist)); ; {
+		token, err := d.Token()
+		if errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		if text, ok := token.(xml.CharData); ok && strings.TrimSpace(string(text)) != "" {
+			words = append(words, strings.TrimSpace(string(text)))
+		}
+	}
+	got := strings.Join(words, " ")
+	if !strings.Contains(got, "ProgramArguments /opt/a&b/hermes serve --config /etc/hermes.env RunAtLoad") || strings.Contains(got, "@") {
+		t.Errorf("got %s", got)
+	}
+}
+
+func TestTemporary(t *testing.T) {
+	for path, want := range map[string]bool{
+		"/tmp/go-build123/b001/exe/hermes": true, "/home/ada/.local/bin/hermes": false, "/tmp/go-build123/b001/hermes.test": false, "/opt/exe/hermes": false,
+	} {
+		if got := temporary(path); got != want {
+			t.Errorf("%s: got %v", path, got)
+		}
+	}
+}
+
+func TestWrap(t *testing.T) {
+	got := wrap("one two three\n  a  b\nlonger-than-all", "* ", "  ", 9)
+	if want := "* one two\n  three\n    a  b\n  longer-than-all\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}

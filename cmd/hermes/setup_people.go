@@ -1,0 +1,132 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"hermes/question"
+)
+
+// stepPeople settles who may answer and where the questions go: as the flags
+// say, as it is configured, or by pairing.
+func (s *setup) stepPeople(ctx context.Context) error {
+	users, chats, err := s.people(ctx)
+	if err != nil || len(users) == 0 {
+		return err
+	}
+	if len(s.given.targets) > 0 {
+		chats = s.given.targets
+	}
+	kept := slices.Equal(users, s.config.TelegramUsers) && slices.Equal(chats, s.config.TelegramChats)
+	s.config.TelegramUsers, s.config.TelegramChats = users, chats
+	s.t.good("%s may answer; the questions go to %s", s.userNames(), s.chatNames())
+	return s.save(ctx, s.peopleEdits(kept)...)
+}
+
+// people returns nobody only in a dry run.
+func (s *setup) people(ctx context.Context) ([]question.UserID, []chat, error) {
+	users, chats := s.config.TelegramUsers, s.config.TelegramChats
+	switch {
+	case len(s.given.userIDs) > 0:
+		s.meet(ctx, s.given.userIDs)
+		return s.given.userIDs, privateChats(s.given.userIDs), nil
+	case len(users) > 0:
+		s.meet(ctx, users)
+		if more, err := s.another(ctx); err != nil || !more {
+			return users, chats, err
+		}
+	case s.given.dryRun:
+		s.t.say("Would pair with your phone: whoever opens a link of the bot there may answer, and gets the questions.")
+		return nil, nil, nil
+	}
+	person, err := s.pair(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	return with(users, person.ID), with(chats, chat{ID: question.ChatID(person.ID)}), nil
+}
+
+// another asks whether more people shall be paired.
+func (s *setup) another(ctx context.Context) (bool, error) {
+	if s.noPoll != "" {
+		return false, nil
+	}
+	return s.t.confirm(ctx, s.userNames()+" may answer. Pair another person?", false)
+}
+
+// with returns the list with the thing at its end, unless it is there.
+func with[T comparable](list []T, thing T) []T {
+	if slices.Contains(list, thing) {
+		return list
+	}
+	return append(slices.Clone(list), thing)
+}
+
+// meet asks Telegram for the names of people, as far as it tells (Bot API
+// getChat knows those who have written to the bot).
+func (s *setup) meet(ctx context.Context, users []question.UserID) {
+	for _, id := range users {
+		var a account
+		if s.me.ID == 0 {
+			return // a dry run without a token
+		}
+		if _, err := s.bot.call(ctx, "getChat", map[string]any{"chat_id": id}, &a); err == nil && a.ID == id {
+			s.names[id] = a
+		}
+	}
+}
+
+func (s *setup) userNames() string {
+	var names []string
+	for _, id := range s.config.TelegramUsers {
+		names = append(names, s.name(id))
+	}
+	return strings.Join(names, ", ")
+}
+
+// name is a person's name with the id, or the id alone.
+func (s *setup) name(id question.UserID) string {
+	if name := s.names[id].name(); name != "" {
+		return fmt.Sprintf("%s (%d)", name, id)
+	}
+	return fmt.Sprintf("user %d", id)
+}
+
+// name is made by a stranger, and made visible.
+func (a account) name() string { return legible(strings.TrimSpace(a.Name + " " + a.Last)) }
+
+func (s *setup) chatNames() string {
+	var names []string
+	for _, c := range s.config.TelegramChats {
+		names = append(names, "chat "+c.text())
+	}
+	return strings.Join(names, ", ")
+}
+
+// text is the chat as HERMES_TELEGRAM_CHATS has it.
+func (c chat) text() string {
+	if c.Topic != 0 {
+		return fmt.Sprintf("%d/%d", c.ID, c.Topic)
+	}
+	return strconv.FormatInt(int64(c.ID), 10)
+}
+
+// peopleEdits leaves what is kept as it stands, except where it comes from this
+// environment alone: a service would not see it.
+func (s *setup) peopleEdits(kept bool) []envEdit {
+	var users, chats []string
+	for _, id := range s.config.TelegramUsers {
+		users = append(users, strconv.FormatInt(int64(id), 10))
+	}
+	for _, c := range s.config.TelegramChats {
+		chats = append(chats, c.text())
+	}
+	edits := []envEdit{
+		{Name: "HERMES_TELEGRAM_USERS", Value: strings.Join(users, ",")},
+		{Name: "HERMES_TELEGRAM_CHATS", Value: strings.Join(chats, ",")},
+	}
+	return slices.DeleteFunc(edits, func(e envEdit) bool { return kept && !inEnvironment(e.Name) })
+}

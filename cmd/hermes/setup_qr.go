@@ -1,0 +1,57 @@
+package main
+
+import (
+	"strings"
+
+	"rsc.io/qr"
+)
+
+// quiet is the empty border that a reader of QR codes needs (ISO/IEC 18004).
+const quiet = 4
+
+// qrText draws a QR code with two modules a character. A reader wants dark on
+// light: with colours that is so on every terminal, without them only on one
+// with light text on a dark ground.
+func qrText(text string, colours bool) (string, error) {
+	c, err := qr.Encode(text, qr.L)
+	if err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	for y := -quiet; y < c.Size+quiet; y += 2 {
+		b.WriteString(margin)
+		if colours {
+			b.WriteString("\x1b[38;5;16;48;5;231m") // black on white of the fixed palette, which no theme changes
+		}
+		for x := -quiet; x < c.Size+quiet; x++ {
+			b.WriteString(halves(c.Black(x, y) == colours, c.Black(x, y+1) == colours))
+		}
+		if colours {
+			b.WriteString("\x1b[0m")
+		}
+		b.WriteByte('\n')
+	}
+	return b.String(), nil
+}
+
+// halves is the character whose upper and lower half are inked.
+func halves(upper, lower bool) string {
+	switch {
+	case upper && lower:
+		return "█"
+	case upper:
+		return "▀"
+	case lower:
+		return "▄"
+	}
+	return " "
+}
+
+// qrWidth is how many columns qrText takes for a text.
+func qrWidth(text string) int {
+	c, err := qr.Encode(text, qr.L)
+	if err != nil {
+		return 0
+	}
+	return len(margin) + c.Size + 2*quiet
+}

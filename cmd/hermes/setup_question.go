@@ -1,0 +1,175 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"hermes/question"
+)
+
+// testFor is how long the test question waits for an answer.
+const testFor = 5 * time.Minute
+
+// setupTest is one test question in a chat.
+type setupTest struct {
+	chat    chat
+	words   chatWords
+	nonce   string // in its buttons' data, so that no other message's tap counts
+	message int
+}
+
+// stepTest sends a question to the phone and waits for its answer. Setup does so
+// by itself: the service does not run yet, and two programs cannot poll.
+func (s *setup) stepTest(ctx context.Context) error {
+	switch {
+	case s.given.noTest:
+		s.t.say("Left out, as asked.")
+		return nil
+	case s.given.dryRun:
+		s.t.say("Would send a test question to %s and wait for its answer.", s.chatOr("the chat"))
+		return nil
+	case s.noPoll != "":
+		s.t.say("Left out: %s. To test that hermes: hermes doctor --round-trip", s.noPoll)
+		return nil
+	}
+	for {
+		err := s.testOnce(ctx)
+		if err == nil {
+			return nil
+		}
+		if again, err := s.testAgain(ctx, err); err != nil || !again {
+			return err
+		}
+	}
+}
+
+func (s *setup) chatOr(none string) string {
+	if len(s.config.TelegramChats) == 0 {
+		return none
+	}
+	return "chat " + s.config.TelegramChats[0].text()
+}
+
+// testAgain says what went wrong, and asks whether to try once more. Without a
+// terminal that is the end.
+func (s *setup) testAgain(ctx context.Context, err error) (bool, error) {
+	if ctx.Err() != nil {
+		return false, errStopped
+	}
+	trouble := s.testTrouble(err)
+	if s.t.in == nil {
+		return false, errors.New(trouble + " All else is done; hermes setup --no-test leaves the test out.")
+	}
+	s.t.bad("%s", trouble)
+	return s.t.confirm(ctx, "Try again? (n goes on without the test)", true)
+}
+
+func (s *setup) testTrouble(err error) string {
+	link := "https://t.me/" + legible(s.me.Username)
+	switch c := botCode(err); {
+	case errors.Is(err, context.DeadlineExceeded):
+		return fmt.Sprintf("Nobody answered in %d minutes.", int(testFor/time.Minute))
+	case c == 403 || c == 400:
+		return fmt.Sprintf("The bot cannot write to %s: %v. If it is a person's, they have to open %s and press Start once; if it is a group, the bot has to be in it.", s.chatOr(""), err, link)
+	}
+	return botError(err).Error()
+}
+
+// testOnce sends one question and sees it through to an end that is true.
+func (s *setup) testOnce(ctx context.Context) error {
+	q := s.newTest()
+	if err := q.send(ctx, s.bot); err != nil {
+		return err
+	}
+	s.t.say("A question is on its way to %s. Tap an answer there. Waiting…", s.chatOr(""))
+	wait, cancel := context.WithTimeout(ctx, testFor)
+	defer cancel()
+	var who account
+	answer := ""
+	var err error
+	for err == nil && answer == "" { // a tap of somebody who may not answer ends only the wait
+		err = s.mail.await(wait, func(u incoming) bool {
+			chosen, ours := s.tapped(ctx, q, u)
+			if chosen != "" && answer == "" {
+				who, answer = u.Tap.From, chosen
+			}
+			return ours
+		}, s.lost)
+	}
+	return s.endTest(ctx, q, who, answer, err)
+}
+
+func (s *setup) newTest() *setupTest {
+	var b [12]byte
+	rand.Read(b[:]) // never fails: crypto/rand
+	language := s.names[s.config.TelegramUsers[0]].Language
+	return &setupTest{
+		chat: s.config.TelegramChats[0], words: wordsFor(s.config.Lang, language),
+		nonce: base64.RawURLEncoding.EncodeToString(b[:]),
+	}
+}
+
+func (q *setupTest) send(ctx context.Context, bot botAPI) error {
+	var row []map[string]string
+	for i, answer := range q.words.answers {
+		row = append(row, map[string]string{"text": answer, "callback_data": q.nonce + ":" + strconv.Itoa(i)})
+	}
+	params := map[string]any{
+		"chat_id": q.chat.ID, "text": q.words.asked(),
+		"reply_markup": map[string]any{"inline_keyboard": [][]map[string]string{row}},
+	}
+	if q.chat.Topic != 0 {
+		params["message_thread_id"] = q.chat.Topic
+	}
+	var sent struct {
+		ID int `json:"message_id"`
+	}
+	_, err := bot.call(ctx, "sendMessage", params, &sent)
+	q.message = sent.ID
+	return err
+}
+
+// tapped reads an update. ours says that it is a tap on this question; answer is
+// empty if whoever tapped may not answer, and is told so.
+func (s *setup) tapped(ctx context.Context, q *setupTest, u incoming) (answer string, ours bool) {
+	if u.Tap == nil || u.Tap.Message == nil || u.Tap.Message.ID != q.message || u.Tap.Message.Chat.ID != q.chat.ID {
+		return "", false
+	}
+	text, found := strings.CutPrefix(u.Tap.Data, q.nonce+":")
+	n, err := strconv.Atoi(text)
+	if !found || err != nil || n < 0 || n >= len(q.words.answers) {
+		return "", false
+	}
+	reply := map[string]any{"callback_query_id": u.Tap.ID}
+	if !slices.Contains(s.config.TelegramUsers, question.UserID(u.Tap.From.ID)) {
+		reply["text"], reply["show_alert"] = q.words.stranger, true
+	} else {
+		answer = q.words.answers[n]
+	}
+	_, _ = s.bot.call(ctx, "answerCallbackQuery", reply, nil) // only stops the button's spinning
+	return answer, true
+}
+
+// endTest makes the message tell how it ended, also when setup is being stopped.
+func (s *setup) endTest(ctx context.Context, q *setupTest, who account, answer string, err error) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), botTimeout)
+	defer cancel()
+	s.mail.confirm(ctx)
+	text := q.words.givenUp()
+	if err == nil {
+		text = q.words.answered(answer, who.name()+" · "+time.Now().Format("15:04"))
+		s.t.good("%s answered: %s", who.name(), answer)
+	}
+	_, failed := s.bot.call(ctx, "editMessageText", map[string]any{"chat_id": q.chat.ID, "message_id": q.message, "text": text}, nil)
+	if failed != nil {
+		s.t.bad("The message could not be brought up to date: %v", failed)
+	}
+	return err
+}
