@@ -27,18 +27,19 @@ func TestMainAsProcess(*testing.T) {
 	}
 }
 
-// desk is a machine for setup: a home directory of its own, programs on PATH, and
+// desk is a machine for setup and doctor: a home directory of its own, programs on PATH, and
 // Telegram on loopback.
 type desk struct {
 	t        *testing.T
 	home     string
 	telegram *telegram.Server
 	env      []string
+	runs     string // the command of hermes that a screen shows
 }
 
 func newDesk(t *testing.T) *desk {
 	t.Helper()
-	d := &desk{t: t, home: t.TempDir(), telegram: telegram.New(telegram.Options{Token: testToken, BotUsername: "ada_hermes_bot"})}
+	d := &desk{t: t, home: t.TempDir(), runs: "setup", telegram: telegram.New(telegram.Options{Token: testToken, BotUsername: "ada_hermes_bot"})}
 	d.telegram.AddUser(telegram.User{ID: ada, FirstName: "Ada", LanguageCode: "en"})
 	d.telegram.AddUser(telegram.User{ID: eve, FirstName: "Eve\u202e\x1b[31m", LanguageCode: "zh-hans"})
 	api := httptest.NewServer(d.telegram)
@@ -114,13 +115,13 @@ func (d *desk) flags(args ...string) (output string, code int) {
 }
 
 func (d *desk) command(args ...string) *exec.Cmd {
-	self := append([]string{"-test.run=^TestMainAsProcess$", "--", "setup"}, args...)
+	self := append([]string{"-test.run=^TestMainAsProcess$", "--", d.runs}, args...)
 	cmd := exec.Command(os.Args[0], self...)
 	cmd.Env, cmd.Dir = d.env, d.home
 	return cmd
 }
 
-// screen is a terminal in which setup runs, under a shell that tells afterwards
+// screen is a terminal in which the command runs, under a shell that tells afterwards
 // how it ended and whether the terminal still shows what is typed.
 type screen struct {
 	*desk
@@ -223,7 +224,7 @@ func (s *screen) tap(user int64, label string) {
 	s.t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
-	m, err := s.telegram.AwaitText(ctx, ada, "hermes setup")
+	m, err := s.telegram.AwaitText(ctx, ada, "hermes "+s.runs)
 	if err != nil {
 		s.t.Fatal(err)
 	}

@@ -85,3 +85,9 @@ func repositoryRoot(t testing.TB) string {
 	t.Fatalf("there is no go.mod above %s", dir)
 	return ""
 }
+
+// Binary is the path of that version's opencode, for what starts it by itself.
+func Binary(t testing.TB, version string) string {
+	t.Helper()
+	return install(t, version).bin
+}
