@@ -9,7 +9,7 @@ import (
 	"hermes/question"
 )
 
-// setup is one run of hermes setup: seven steps, each of which saves what it
+// setup is one run of hermes setup: eight steps, each of which saves what it
 // settled before the next one begins. So a stop at any point leaves nothing
 // half-written, and the next run finds what is done and goes on.
 //
