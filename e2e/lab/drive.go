@@ -7,8 +7,11 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
+
+	"hermes/opencode/simulator/model"
 )
 
 // Call sends a JSON request to the server with directory Dir and returns the
@@ -72,7 +75,7 @@ func (in *Instance) Prompt(session, text string) {
 	if in.Mode == TUI {
 		in.Type(text)
 		in.awaitTyped(text)
-		in.enter()
+		in.enter(text)
 		return
 	}
 	status, raw := in.Call(http.MethodPost, "/session/"+session+"/prompt_async", map[string]any{
@@ -83,13 +86,13 @@ func (in *Instance) Prompt(session, text string) {
 	}
 }
 
-// enter presses Enter until the model is asked: a key that comes while the screen
-// is being drawn may be lost (measured on 1.1.53).
-func (in *Instance) enter() {
+// enter presses Enter until the model gets the text: a key that comes while the
+// screen is being drawn may be lost (measured on 1.1.53).
+func (in *Instance) enter(text string) {
 	in.t.Helper()
 	before, pressed := len(in.Model.Requests()), time.Time{}
 	in.Eventually("the prompt is sent", func() bool {
-		if len(in.Model.Requests()) > before {
+		if slices.ContainsFunc(in.Model.Requests()[before:], func(r model.Request) bool { return has(r, text) }) {
 			return true
 		}
 		if time.Since(pressed) > 5*time.Second {
@@ -98,6 +101,10 @@ func (in *Instance) enter() {
 		}
 		return false
 	})
+}
+
+func has(r model.Request, text string) bool {
+	return slices.ContainsFunc(r.Messages, func(m model.Message) bool { return strings.Contains(m.Text, text) })
 }
 
 // AwaitResult waits until the model was told the result of a call of tool that

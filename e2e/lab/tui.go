@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+	"time"
 )
 
 // terminal is a tmux server of its own with one pane, in which OpenCode runs.
@@ -16,7 +17,32 @@ type terminal struct {
 	pid  int
 }
 
+// startTUI starts the program, and again if it shows nothing: 1.1.53 sometimes
+// hangs at its start, with an empty screen.
 func (in *Instance) startTUI() {
+	in.t.Helper()
+	for range 3 {
+		in.openTUI()
+		if in.prompts(20 * time.Second) {
+			return
+		}
+		in.Kill()
+	}
+	in.openTUI()
+	in.AwaitScreen("Ask anything")
+}
+
+// prompts reports whether the program asks for a prompt within that time.
+func (in *Instance) prompts(within time.Duration) bool {
+	for end := time.Now().Add(within); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
+		if strings.Contains(in.term().log(), "Ask anything") {
+			return true
+		}
+	}
+	return false
+}
+
+func (in *Instance) openTUI() {
 	in.t.Helper()
 	dir, err := os.MkdirTemp("", "lab-tmux-") // short: a socket's path is
 	if err != nil {
@@ -37,7 +63,6 @@ func (in *Instance) startTUI() {
 	}
 	in.run = term
 	in.findPID(term)
-	in.AwaitScreen("Ask anything")
 }
 
 func (in *Instance) findPID(term *terminal) {
