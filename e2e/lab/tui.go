@@ -34,12 +34,19 @@ func (in *Instance) startTUI() {
 
 // prompts reports whether the program asks for a prompt within that time.
 func (in *Instance) prompts(within time.Duration) bool {
-	for end := time.Now().Add(within); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
-		if strings.Contains(in.term().log(), "Ask anything") {
-			return true
+	limit, look := time.NewTimer(within), time.NewTicker(50*time.Millisecond)
+	defer limit.Stop()
+	defer look.Stop()
+	for {
+		select {
+		case <-look.C:
+			if strings.Contains(in.term().log(), "Ask anything") {
+				return true
+			}
+		case <-limit.C:
+			return false
 		}
 	}
-	return false
 }
 
 func (in *Instance) openTUI() {
