@@ -60,7 +60,8 @@ func (b *Bridge) tapped(in question.Input) {
 	}
 	l := b.live[in.Thread]
 	if l == nil {
-		b.refuse(in, b.past(in), b.about(b.past(in)))
+		past := b.past(in)
+		b.refuse(in, past, b.about(past))
 		return
 	}
 	if l.Card(in.Chat) < 0 || !b.belongs(l, in) {
@@ -134,9 +135,14 @@ func refusal(err error, t question.Thread) question.Alert {
 	return question.Alert{Kind: question.AlertUnknown}
 }
 
+// author is who did it, as the record names people.
+func author(in question.Input) question.Actor {
+	return question.Actor{Kind: question.Person, User: in.User.ID, Name: in.User.Name, Chat: in.Chat}
+}
+
 // refuse answers a tap that has no effect.
 func (b *Bridge) refuse(in question.Input, t question.Thread, a question.Alert) {
-	by := question.Actor{Kind: question.Person, User: in.User.ID, Name: in.User.Name, Chat: in.Chat}
+	by := author(in)
 	b.consume(in.Update, stamp(t, []question.Entry{
 		{Kind: question.EntryRefused, By: by, Detail: string(a.Kind)},
 	})...)
@@ -185,7 +191,7 @@ func (l *live) take(c question.Card) {
 func (b *Bridge) move(
 	l *live, in question.Input, used []question.UpdateID, w question.Wizard, done func(error),
 ) {
-	by := question.Actor{Kind: question.Person, User: in.User.ID, Name: in.User.Name, Chat: in.Chat}
+	by := author(in)
 	next := l.Thread
 	next.Wizard, next.Offline = w, 0
 	next.Rev++

@@ -16,16 +16,19 @@ func (b *Bridge) typed(in question.Input) {
 	if b.goesOn(in) {
 		return
 	}
-	l, many := b.meant(in)
-	switch {
-	case l != nil:
+	if l := b.meant(in); l != nil {
 		b.gather(l, in)
-	case in.Command == "start" && in.Private:
+		return
+	}
+	if in.Command == "start" && in.Private {
 		b.consume(in.Update)
 		b.tell(in, b.greeting(in.Chat))
-	case b.past(in).ID != "":
-		b.tooLate(in, b.past(in), in.Update)
-	case in.Private && (many || b.askedIn(in.Chat)):
+		return
+	}
+	switch past := b.past(in); {
+	case past.ID != "":
+		b.tooLate(in, past, in.Update)
+	case in.Private && b.askedIn(in.Chat):
 		b.consume(in.Update)
 		b.tell(in, question.NoteWhich)
 	default:
@@ -44,13 +47,13 @@ func (b *Bridge) greeting(id question.ChatID) question.NoteKind {
 }
 
 // meant finds the thread that a text is for: the one it replies to, or the only one
-// that could be seen when it was written. many says that there is more than one.
-func (b *Bridge) meant(in question.Input) (found *live, many bool) {
+// that could be seen when it was written. It is nil if that leaves none, or several.
+func (b *Bridge) meant(in question.Input) *live {
 	if in.ReplyTo != 0 {
-		return b.on(in.Chat, in.ReplyTo), false
+		return b.on(in.Chat, in.ReplyTo)
 	}
 	if !in.Private || in.Command == "start" {
-		return nil, false
+		return nil
 	}
 	var open, typing []*live
 	for _, l := range b.live {
@@ -63,24 +66,28 @@ func (b *Bridge) meant(in question.Input) (found *live, many bool) {
 	}
 	switch {
 	case len(typing) == 1:
-		return typing[0], false
+		return typing[0]
 	case len(open) == 1:
-		return open[0], false
+		return open[0]
 	}
-	return nil, len(open) > 1
+	return nil
+}
+
+func (l *live) shownIn(chat question.ChatID) bool {
+	card := l.Card(chat)
+	return card >= 0 && len(l.Cards[card].Messages) > 0
 }
 
 // shownBefore reports whether the chat showed the thread when the text was sent. A
 // text may reach hermes long after that.
 func (l *live) shownBefore(in question.Input) bool {
-	card := l.Card(in.Chat)
-	return card >= 0 && len(l.Cards[card].Messages) > 0 && !in.Sent.Before(l.Cards[card].ShownAt)
+	return l.shownIn(in.Chat) && !in.Sent.Before(l.Cards[l.Card(in.Chat)].ShownAt)
 }
 
 // askedIn reports whether the chat shows a question that waits.
 func (b *Bridge) askedIn(chat question.ChatID) bool {
 	for _, l := range b.live {
-		if card := l.Card(chat); l.Open() && card >= 0 && len(l.Cards[card].Messages) > 0 {
+		if l.Open() && l.shownIn(chat) {
 			return true
 		}
 	}
@@ -133,7 +140,7 @@ func (b *Bridge) askAgain(l *live, in question.Input, n question.Notice) {
 
 // tooLate replies to a text that came after the end, with the end.
 func (b *Bridge) tooLate(in question.Input, t question.Thread, used ...question.UpdateID) {
-	by := question.Actor{Kind: question.Person, User: in.User.ID, Name: in.User.Name, Chat: in.Chat}
+	by := author(in)
 	_ = b.commit(question.Change{Consumed: used, Entries: stamp(t, []question.Entry{
 		{Kind: question.EntryRefused, By: by, Detail: string(question.AlertEnded)},
 	})}) // it comes again after a restart
