@@ -12,7 +12,6 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"runtime/debug"
 	"strings"
 	"syscall"
 	"time"
@@ -81,8 +80,7 @@ func (d *doctor) examDaemon(context.Context) diagnosis {
 		return skipped("HERMES_LISTEN names no address to look at")
 	}
 	reply, at := d.daemon(), d.config.ownURL()
-	info, _ := debug.ReadBuildInfo()
-	switch own := version(info); {
+	switch own := ownVersion(); {
 	case !reply.there():
 		return gradeFail.because("no hermes runs at "+at, startIt)
 	case reply.err != nil:

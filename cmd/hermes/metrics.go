@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"net/http"
-	"runtime/debug"
 	"strconv"
 	"time"
 
@@ -40,7 +39,7 @@ func newMetrics() *metrics {
 		}),
 	}
 	info := prometheus.NewGauge(prometheus.GaugeOpts{
-		Name: "hermes_build_info", Help: "Always 1.", ConstLabels: prometheus.Labels{"version": build()},
+		Name: "hermes_build_info", Help: "Always 1.", ConstLabels: prometheus.Labels{"version": ownVersion()},
 	})
 	info.Set(1)
 	m.registry.MustRegister(m.entries, m.calls, m.commits, info,
@@ -72,11 +71,6 @@ func oneIf(yes bool) float64 {
 		return 1
 	}
 	return 0
-}
-
-func build() string {
-	info, _ := debug.ReadBuildInfo()
-	return version(info)
 }
 
 func (m *metrics) handler() http.Handler {

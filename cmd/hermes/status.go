@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"runtime/debug"
 	"time"
 
 	"hermes/bridge"
@@ -31,9 +30,8 @@ type apiStatus struct {
 func (d *daemon) getStatus(w http.ResponseWriter, r *http.Request) {
 	ctx, cancel := context.WithTimeout(r.Context(), 2*time.Second)
 	defer cancel()
-	info, _ := debug.ReadBuildInfo()
 	s := apiStatus{
-		Version: version(info), Plugin: plugin.Version(), Protocol: link.Protocol,
+		Version: ownVersion(), Plugin: plugin.Version(), Protocol: link.Protocol,
 		Servers: append([]string{}, d.config.OpenCodeURLs...), NotReady: append([]string{}, d.unready(ctx)...),
 	}
 	s.Links, s.Answer = d.gateway.Ways()

@@ -13,11 +13,16 @@ func versionCommand() *cobra.Command {
 		Short: "Print the version of hermes and of the Go that built it",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			info, _ := debug.ReadBuildInfo()
-			_, err := fmt.Fprintln(cmd.OutOrStdout(), version(info))
+			_, err := fmt.Fprintln(cmd.OutOrStdout(), ownVersion())
 			return err
 		},
 	}
+}
+
+// ownVersion is the version of the binary that runs.
+func ownVersion() string {
+	info, _ := debug.ReadBuildInfo()
+	return version(info)
 }
 
 // version words what the Go toolchain wrote into the binary: the module's
