@@ -81,7 +81,7 @@ func (d *demo) ask(step tourStep) error {
 	}
 	text := "CALL question " + string(script)
 	if step.subagent {
-		text = "TASK " + demoAgent + " " + text
+		text = "TASK " + model.Agent + " " + text
 	}
 	return d.send(step.session, text)
 }

@@ -14,10 +14,9 @@ import (
 	"sync"
 	"syscall"
 	"time"
-)
 
-// demoAgent is the subagent that the demo's OpenCode knows.
-const demoAgent = "asker"
+	"hermes/opencode/simulator/model"
+)
 
 // openCodeWithin is how long OpenCode may take to answer. A first start makes its
 // database.
@@ -46,7 +45,7 @@ func newOpenCode(binary, folder, modelURL string) (*openCode, error) {
 		binary: binary, home: filepath.Join(folder, "home"), dir: filepath.Join(folder, "shop-api"),
 		url: "http://" + l.Addr().String(), log: &tail{keep: 20},
 	}
-	settings, err := json.MarshalIndent(demoConfig(modelURL), "", "  ")
+	settings, err := json.MarshalIndent(model.Config(modelURL, "deny"), "", "  ")
 	if err != nil {
 		return nil, err
 	}
@@ -63,44 +62,13 @@ func newOpenCode(binary, folder, modelURL string) (*openCode, error) {
 	return o, nil
 }
 
-// demoConfig is opencode.json: the scripted model and nothing else.
-func demoConfig(modelURL string) map[string]any {
-	return map[string]any{
-		"$schema": "https://opencode.ai/config.json", "model": "scripted/scripted", "small_model": "scripted/scripted",
-		"autoupdate": false, "share": "disabled",
-		"permission": map[string]any{"question": "allow", "bash": "deny"},
-		"agent": map[string]any{demoAgent: map[string]any{
-			"mode": "subagent", "description": "asks questions", "prompt": "You ask.",
-			"permission": map[string]any{"question": "allow"},
-		}},
-		"provider": map[string]any{"scripted": map[string]any{
-			"npm": "@ai-sdk/openai-compatible", "name": "Scripted",
-			"options": map[string]any{"baseURL": modelURL, "apiKey": "none"},
-			"models": map[string]any{"scripted": map[string]any{
-				"name": "Scripted", "tool_call": true, "limit": map[string]any{"context": 200000, "output": 8000},
-			}},
-		}},
-	}
-}
-
-// environment is the whole environment of the process.
-func (o *openCode) environment() []string {
-	return []string{
-		"PATH=" + os.Getenv("PATH"), "HOME=" + o.home, "TERM=xterm-256color", "LANG=C.UTF-8",
-		"XDG_CONFIG_HOME=" + filepath.Join(o.home, ".config"), "XDG_DATA_HOME=" + filepath.Join(o.home, ".local", "share"),
-		"XDG_STATE_HOME=" + filepath.Join(o.home, ".local", "state"), "XDG_CACHE_HOME=" + filepath.Join(o.home, ".cache"),
-		"OPENCODE_DISABLE_AUTOUPDATE=1", "OPENCODE_DISABLE_MODELS_FETCH=1", "OPENCODE_DISABLE_DEFAULT_PLUGINS=1",
-		"OPENCODE_DISABLE_LSP_DOWNLOAD=1", "npm_config_registry=http://127.0.0.1:9", "NO_PROXY=127.0.0.1,localhost",
-	}
-}
-
 // start returns when the server answers.
 func (o *openCode) start(ctx context.Context) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	host, port, _ := net.SplitHostPort(strings.TrimPrefix(o.url, "http://")) // a listener's address
 	cmd := exec.Command(o.binary, "serve", "--hostname", host, "--port", port)
-	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = o.dir, o.environment(), o.log, o.log
+	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = o.dir, model.Environment(o.home), o.log, o.log
 	// A group of its own: what is on PATH may be a script that starts the program,
 	// and Ctrl-C is hermes' to pass on.
 	cmd.SysProcAttr, cmd.WaitDelay = &syscall.SysProcAttr{Setpgid: true}, time.Second

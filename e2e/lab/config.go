@@ -12,14 +12,14 @@ import (
 )
 
 // Agent is the subagent that every instance knows; it may ask questions.
-const Agent = "asker"
+const Agent = model.Agent
 
 // writeConfig fills the configuration folder: opencode.json, the plugin SDK
 // and the test's own files.
 func (in *Instance) writeConfig(from installation, modelURL string) {
 	in.t.Helper()
 	in.ConfigDir = filepath.Join(in.Home, ".config", "opencode")
-	config := configFor(modelURL)
+	config := model.Config(modelURL, "ask")
 	if in.opts.Config != nil {
 		in.opts.Config(config)
 	}
@@ -52,43 +52,9 @@ func (in *Instance) linkSDK(from installation) {
 	}
 }
 
-func configFor(modelURL string) map[string]any {
-	return map[string]any{
-		"$schema":     "https://opencode.ai/config.json",
-		"model":       "scripted/scripted",
-		"small_model": "scripted/scripted",
-		"autoupdate":  false,
-		"share":       "disabled",
-		"permission":  map[string]any{"question": "allow", "bash": "ask"},
-		"agent": map[string]any{Agent: map[string]any{
-			"mode": "subagent", "description": "asks questions", "prompt": "You ask.",
-			"permission": map[string]any{"question": "allow"},
-		}},
-		"provider": map[string]any{"scripted": map[string]any{
-			"npm": "@ai-sdk/openai-compatible", "name": "Scripted",
-			"options": map[string]any{"baseURL": modelURL, "apiKey": "none"},
-			"models": map[string]any{"scripted": map[string]any{
-				"name": "Scripted", "tool_call": true,
-				"limit": map[string]any{"context": 200000, "output": 8000},
-			}},
-		}},
-	}
-}
-
-// env is the whole environment of the process; nothing of the test's own
-// reaches it but PATH. A registry that cannot be reached shows at once when
-// OpenCode wants to install something that the cache should have.
+// env is the whole environment of the process.
 func (in *Instance) env() []string {
-	env := []string{
-		"PATH=" + os.Getenv("PATH"), "HOME=" + in.Home, "TERM=xterm-256color", "LANG=C.UTF-8",
-		"XDG_CONFIG_HOME=" + filepath.Join(in.Home, ".config"),
-		"XDG_DATA_HOME=" + filepath.Join(in.Home, ".local", "share"),
-		"XDG_STATE_HOME=" + filepath.Join(in.Home, ".local", "state"),
-		"XDG_CACHE_HOME=" + filepath.Join(in.Home, ".cache"),
-		"OPENCODE_DISABLE_AUTOUPDATE=1", "OPENCODE_DISABLE_MODELS_FETCH=1",
-		"OPENCODE_DISABLE_DEFAULT_PLUGINS=1", "OPENCODE_DISABLE_LSP_DOWNLOAD=1",
-		"npm_config_registry=http://127.0.0.1:9", "NO_PROXY=127.0.0.1,localhost",
-	}
+	env := model.Environment(in.Home)
 	if in.opts.Password != "" {
 		env = append(env, "OPENCODE_SERVER_PASSWORD="+in.opts.Password)
 	}
