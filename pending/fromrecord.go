@@ -26,7 +26,19 @@ func (r requestRecord) request() question.Request {
 	return question.Request{
 		ID: question.RequestID(r.ID), Protocol: question.Protocol(r.Protocol), Session: question.SessionID(r.Session),
 		Message: question.MessageID(r.Message), Call: question.CallID(r.Call), Items: convert(r.Items, itemRecord.item),
+		Agent: string(r.Agent), Permission: optional(r.Permission, permissionRecord.permission),
 	}
+}
+
+func (r permissionRecord) permission() question.Permission {
+	return question.Permission{
+		Kind: string(r.Kind), Patterns: convert(r.Patterns, fromText), Always: convert(r.Always, fromText),
+		Command: string(r.Command), Diff: string(r.Diff), Details: convert(r.Details, detailRecord.detail),
+	}
+}
+
+func (r detailRecord) detail() question.Detail {
+	return question.Detail{Name: string(r.Name), Text: string(r.Text)}
 }
 
 func (r itemRecord) item() question.Item {
@@ -78,12 +90,13 @@ func (r attemptsRecord) attempts() question.Attempts {
 }
 
 func (r decisionRecord) decision() question.Decision {
-	return question.Decision{Reject: r.Reject, Answers: answersFrom(r.Answers), By: r.By.actor(), At: r.At}
+	return question.Decision{Reject: r.Reject, Note: string(r.Note), Answers: answersFrom(r.Answers), By: r.By.actor(), At: r.At}
 }
 
 func (r outcomeRecord) outcome() question.Outcome {
 	return question.Outcome{
-		Kind: question.OutcomeKind(r.Kind), Answers: answersFrom(r.Answers), By: r.By.actor(), At: r.At,
+		Kind: question.OutcomeKind(r.Kind), Note: string(r.Note), Along: question.ID(r.Along),
+		Answers: answersFrom(r.Answers), By: r.By.actor(), At: r.At,
 	}
 }
 
@@ -108,6 +121,7 @@ func (r entryRecord) entry() question.Entry {
 	return question.Entry{
 		At: r.At, Kind: question.EntryKind(r.Kind), Thread: question.ID(r.Thread), Request: question.RequestID(r.Request),
 		Session: question.SessionID(r.Session), By: r.By.actor(), Answers: answersFrom(r.Answers), Detail: string(r.Detail),
+		Rule: string(r.Rule), Note: string(r.Note),
 	}
 }
 

@@ -57,6 +57,23 @@ type requestRecord struct {
 	Message  text         `json:"message,omitzero"`
 	Call     text         `json:"call,omitzero"`
 	Items    []itemRecord `json:"items,omitzero"`
+	Agent    text         `json:"agent,omitzero"`
+
+	Permission *permissionRecord `json:"permission,omitzero"`
+}
+
+type permissionRecord struct {
+	Kind     text           `json:"kind,omitzero"`
+	Patterns []text         `json:"patterns,omitzero"`
+	Always   []text         `json:"always,omitzero"`
+	Command  text           `json:"command,omitzero"`
+	Diff     text           `json:"diff,omitzero"`
+	Details  []detailRecord `json:"details,omitzero"`
+}
+
+type detailRecord struct {
+	Name text `json:"name,omitzero"`
+	Text text `json:"text,omitzero"`
 }
 
 type itemRecord struct {
@@ -136,6 +153,7 @@ type attemptsRecord struct {
 
 type decisionRecord struct {
 	Reject  bool        `json:"reject,omitzero"`
+	Note    text        `json:"note,omitzero"`
 	Answers [][]text    `json:"answers,omitzero"`
 	By      actorRecord `json:"by"`
 	At      time.Time   `json:"at,omitzero"`
@@ -156,6 +174,8 @@ type deliveryRecord struct {
 
 type outcomeRecord struct {
 	Kind    text        `json:"kind,omitzero"`
+	Note    text        `json:"note,omitzero"`
+	Along   text        `json:"along,omitzero"`
 	Answers [][]text    `json:"answers,omitzero"`
 	By      actorRecord `json:"by"`
 	At      time.Time   `json:"at,omitzero"`
@@ -182,4 +202,6 @@ type entryRecord struct {
 	By      actorRecord `json:"by,omitzero"`
 	Answers [][]text    `json:"answers,omitzero"`
 	Detail  text        `json:"detail,omitzero"`
+	Rule    text        `json:"rule,omitzero"`
+	Note    text        `json:"note,omitzero"`
 }

@@ -26,8 +26,18 @@ func requestToRecord(r question.Request) requestRecord {
 	return requestRecord{
 		ID: text(r.ID), Protocol: text(r.Protocol), Session: text(r.Session),
 		Message: text(r.Message), Call: text(r.Call), Items: convert(r.Items, itemToRecord),
+		Agent: text(r.Agent), Permission: optional(r.Permission, permissionToRecord),
 	}
 }
+
+func permissionToRecord(p question.Permission) permissionRecord {
+	return permissionRecord{
+		Kind: text(p.Kind), Patterns: convert(p.Patterns, toText), Always: convert(p.Always, toText),
+		Command: text(p.Command), Diff: text(p.Diff), Details: convert(p.Details, detailToRecord),
+	}
+}
+
+func detailToRecord(d question.Detail) detailRecord { return detailRecord{text(d.Name), text(d.Text)} }
 
 func itemToRecord(i question.Item) itemRecord {
 	return itemRecord{
@@ -73,11 +83,11 @@ func attemptsToRecord(a question.Attempts) attemptsRecord {
 }
 
 func decisionToRecord(d question.Decision) decisionRecord {
-	return decisionRecord{d.Reject, answersToRecord(d.Answers), actorToRecord(d.By), utc(d.At)}
+	return decisionRecord{d.Reject, text(d.Note), answersToRecord(d.Answers), actorToRecord(d.By), utc(d.At)}
 }
 
 func outcomeToRecord(o question.Outcome) outcomeRecord {
-	return outcomeRecord{text(o.Kind), answersToRecord(o.Answers), actorToRecord(o.By), utc(o.At)}
+	return outcomeRecord{text(o.Kind), text(o.Note), text(o.Along), answersToRecord(o.Answers), actorToRecord(o.By), utc(o.At)}
 }
 
 func actorToRecord(a question.Actor) actorRecord {
@@ -98,7 +108,7 @@ func chatToRecord(c question.Chat) chatRecord {
 func entryToRecord(e question.Entry) entryRecord {
 	return entryRecord{
 		At: utc(e.At), Kind: text(e.Kind), Thread: text(e.Thread), Request: text(e.Request),
-		Session: text(e.Session), By: actorToRecord(e.By), Answers: answersToRecord(e.Answers), Detail: text(e.Detail),
+		Session: text(e.Session), By: actorToRecord(e.By), Answers: answersToRecord(e.Answers), Detail: text(e.Detail), Rule: text(e.Rule), Note: text(e.Note),
 	}
 }
 

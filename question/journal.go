@@ -13,6 +13,8 @@ type Entry struct {
 	By      Actor
 	Answers Answers
 	Detail  string // a closed word: the outcome's kind, an alert's kind, a reason
+	Rule    string // name of the rule by which it was so; empty: none
+	Note    string // with a rejected permission: what the agent is told
 }
 
 // EntryKind is the closed set of journal entries.

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// RequestID is OpenCode's name of an ask: que_… for questions. It is unique over
-// all processes and is the key by which two ways into one OpenCode are known to
-// speak of the same ask. Empty while only the tool call was seen.
+// RequestID is OpenCode's name of an ask: que_… for questions, per_… for permission
+// asks. It is unique over all processes and is the key by which two ways into one
+// OpenCode are known to speak of the same ask. Empty while only the tool call was seen.
 type RequestID string
 
 // SessionID is OpenCode's name of a session: ses_….
@@ -31,14 +31,18 @@ const (
 	V2 Protocol = "v2"
 )
 
-// Request is one ask: one or more items that are answered together, once.
+// Request is one ask: one or more items that are answered together, once, or a
+// permission.
 type Request struct {
 	ID       RequestID
 	Protocol Protocol
 	Session  SessionID
 	Message  MessageID // of the tool call; may be empty
 	Call     CallID    // of the tool call; may be empty
+	Agent    string    // who asks, as OpenCode names its agents; empty: not known
 	Items    []Item
+
+	Permission *Permission // nil: it is a question
 }
 
 // Item is one question of a request.

@@ -82,6 +82,7 @@ type (
 // on, whatever happens to the connection.
 type Decision struct {
 	Reject  bool
+	Note    string  // with Reject, for permissions: what the agent is told instead
 	Answers Answers // when not rejected
 	By      Actor
 	At      time.Time
@@ -115,9 +116,11 @@ type Delivery struct {
 // Outcome is how a thread ended, proven by OpenCode unless Kind says otherwise.
 type Outcome struct {
 	Kind    OutcomeKind
-	Answers Answers // OutcomeAnswered
+	Note    string  // OutcomeDismissed: what the agent was told
+	Answers Answers // OutcomeAnswered; nil for a permission: granted, and nothing tells how
 	By      Actor
 	At      time.Time
+	Along   ID // the thread whose decision settled this one as well; empty: none
 }
 
 // OutcomeKind is the closed set of ends.
