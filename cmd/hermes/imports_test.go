@@ -37,11 +37,12 @@ func importRules() map[string]rule {
 		terminal = "golang.org/x/term"
 		qrCode   = "rsc.io/qr"
 		pty      = "github.com/creack/pty"
+		toml     = "github.com/pelletier/go-toml/v2"
 	)
 	return map[string]rule{
 		"question":           {},
 		"secret":             {},
-		"policy":             {code: []string{"question"}},
+		"policy":             {code: []string{"question", toml}},
 		"pending":            {code: []string{"question", bbolt}},
 		"telegram":           {code: []string{"question", "secret", botAPI, rate}, tests: []string{"telegram/simulator"}},
 		"telegram/simulator": {tests: []string{botAPI}},

@@ -1,0 +1,162 @@
+package policy
+
+import (
+	"maps"
+	"slices"
+	"time"
+
+	"hermes/question"
+)
+
+// Book holds people and rules. It never changes, and may be used concurrently.
+type Book struct {
+	people  map[question.UserID]Person
+	rules   []entry  // in the file's order
+	targets []Target // for what no rule sends elsewhere
+	open    bool     // everybody in it may answer everything, with a role or without
+}
+
+// entry is a rule and when it fits.
+type entry struct {
+	Rule
+	when conditions
+}
+
+// Person is somebody who is known.
+type Person struct {
+	ID    question.UserID
+	Name  string
+	Roles []string // may be empty: then the person may not answer
+}
+
+// Target is a chat, or a topic of a forum.
+type Target struct {
+	Chat  question.ChatID
+	Topic int // 0: none
+}
+
+// Rule is what is to be done with an ask.
+type Rule struct {
+	Name       string   // empty: no rule of the file fits
+	Roles      []string // who may answer; empty: everybody with a role
+	Approvals  int      // how many different people must approve; at least 1
+	Targets    []Target // where it is shown
+	Claim      time.Duration
+	Exclusive  bool // while it is claimed, nobody else may answer
+	Escalation []Escalation
+	Quiet      Quiet
+}
+
+// Escalation is what happens to an ask that nobody has answered.
+type Escalation struct {
+	After   time.Duration
+	Targets []Target
+}
+
+// Ask is what a rule is found for.
+type Ask struct {
+	Request   question.Request
+	Directory string // as OpenCode spells it
+	Place     question.Place
+}
+
+// Everyone is the book without a file: these users may answer everything, and these
+// chats get everything.
+func Everyone(users []question.UserID, targets []Target) *Book {
+	b := &Book{people: map[question.UserID]Person{}, targets: slices.Clone(targets), open: true}
+	for _, id := range users {
+		b.people[id] = Person{ID: id}
+	}
+	return b
+}
+
+// With adds people. One who is in the book already stays as they are there.
+func (b *Book) With(people ...Person) *Book {
+	next := *b
+	next.people = maps.Clone(b.people)
+	for _, p := range people {
+		if _, ok := next.people[p.ID]; !ok {
+			next.people[p.ID] = p.clone()
+		}
+	}
+	return &next
+}
+
+// WithDefault replaces the chats that get what no rule sends elsewhere. A file says
+// nothing of them: without this they are the private chats of all who have a role.
+func (b *Book) WithDefault(targets ...Target) *Book {
+	next := *b
+	next.targets = slices.Clone(targets)
+	return &next
+}
+
+// Rule gives the first rule that fits; without one, the rule of an empty name: the
+// book's own chats, and everybody who has a role.
+func (b *Book) Rule(a Ask) Rule {
+	rule := Rule{Approvals: 1}
+	for _, e := range b.rules {
+		if e.when.fit(a) {
+			rule = e.Rule.clone()
+			break
+		}
+	}
+	if len(rule.Targets) == 0 {
+		rule.Targets = slices.Clone(b.targets)
+	}
+	return rule
+}
+
+// Targets are all chats that the book can send to, each once.
+func (b *Book) Targets() []Target {
+	all := slices.Clone(b.targets)
+	for _, e := range b.rules {
+		all = append(all, e.Targets...)
+		for _, escalation := range e.Escalation {
+			all = append(all, escalation.Targets...)
+		}
+	}
+	var once []Target
+	for _, t := range all {
+		if !slices.Contains(once, t) {
+			once = append(once, t)
+		}
+	}
+	return once
+}
+
+// Person finds somebody by their id.
+func (b *Book) Person(id question.UserID) (Person, bool) {
+	p, ok := b.people[id]
+	return p.clone(), ok
+}
+
+// People are all who are known, by id.
+func (b *Book) People() []Person {
+	var list []Person
+	for _, id := range slices.Sorted(maps.Keys(b.people)) {
+		list = append(list, b.people[id].clone())
+	}
+	return list
+}
+
+// Rules are the names of the rules, in their order.
+func (b *Book) Rules() []string {
+	var names []string
+	for _, e := range b.rules {
+		names = append(names, e.Name)
+	}
+	return names
+}
+
+func (p Person) clone() Person {
+	p.Roles = slices.Clone(p.Roles)
+	return p
+}
+
+func (r Rule) clone() Rule {
+	r.Roles, r.Targets, r.Escalation = slices.Clone(r.Roles), slices.Clone(r.Targets), slices.Clone(r.Escalation)
+	for i, e := range r.Escalation {
+		r.Escalation[i].Targets = slices.Clone(e.Targets)
+	}
+	return r
+}

@@ -1,0 +1,100 @@
+package policy
+
+import (
+	"slices"
+	"strings"
+
+	"hermes/question"
+)
+
+// check looks for what is wrong between the parts of a file, and completes the rules.
+func (f *file) check() {
+	f.checkPeople()
+	names := map[string]int{}
+	var all *filed[entry] // after which no rule is reached
+	for i := range f.rules {
+		r := &f.rules[i]
+		if first, ok := names[r.it.Name]; ok && r.it.Name != "" {
+			f.wrong.add(r.line("name"), "rule %q is there already, on line %d; give this one another name", r.it.Name, first)
+		} else {
+			names[r.it.Name] = r.line("name")
+		}
+		if all != nil {
+			f.wrong.add(r.at.line, "rule %q is never reached, for rule %q on line %d fits everything; put that one last", r.it.Name, all.it.Name, all.at.line)
+		} else if r.it.when.none() {
+			all = r
+		}
+		f.checkRule(r)
+	}
+}
+
+func (f *file) checkPeople() {
+	seen := map[question.UserID]int{}
+	answers := false
+	for _, p := range f.people {
+		if first, ok := seen[p.it.ID]; ok && p.it.ID != 0 {
+			f.wrong.add(p.line("id"), "id %d is given to two people; the first is on line %d", p.it.ID, first)
+		} else {
+			seen[p.it.ID] = p.line("id")
+		}
+		answers = answers || p.at.get("roles") != nil
+	}
+	if !answers {
+		f.wrong.add(1, "nobody may answer; add a [[person]] with id, name and roles")
+	}
+}
+
+func (f *file) checkRule(r *filed[entry]) {
+	f.checkAsk(r)
+	f.checkRights(r)
+	if r.it.Exclusive && r.at.get("claim") == nil {
+		f.wrong.add(r.line("claim_exclusive"), `claim_exclusive does nothing without claim, such as claim = "15m"`)
+	}
+	switch q := &r.it.Quiet; {
+	case q.Zone != nil && r.at.get("quiet") == nil:
+		f.wrong.add(r.line("quiet_zone"), `quiet_zone does nothing without quiet, such as quiet = "22:00-07:00"`)
+	case q.Zone == nil && q.From != q.To:
+		q.Zone = f.zone
+	}
+}
+
+// checkAsk finds conditions that no ask can meet together.
+func (f *file) checkAsk(r *filed[entry]) {
+	for _, key := range []string{"permission", "pattern", "approvals"} {
+		if r.at.get(key) != nil && r.it.when.Ask == questions {
+			f.wrong.add(r.line(key), `%s is for permission asks, and this rule is for questions alone (line %d)`, key, r.line("ask"))
+		}
+	}
+	if r.at.get("approvals") != nil && r.it.when.Ask == anyAsk && !r.it.when.permissionsOnly() {
+		f.wrong.add(r.line("approvals"), `approvals is for permission asks, and this rule fits questions too; add ask = "permission"`)
+	}
+}
+
+// checkRights finds roles that nobody has, and more approvals than people.
+func (f *file) checkRights(r *filed[entry]) {
+	for _, role := range r.it.Roles {
+		if !slices.ContainsFunc(f.people, func(p filed[Person]) bool { return p.it.has([]string{role}) }) {
+			f.wrong.add(r.line("roles"), "nobody has the role %q; there are: %s", role, strings.Join(f.roles(), ", "))
+		}
+	}
+	able := 0
+	for _, p := range f.people {
+		if p.it.has(r.it.Roles) {
+			able++
+		}
+	}
+	if r.it.Approvals > able {
+		f.wrong.add(r.line("approvals"), "%d people must approve, and only %d may", r.it.Approvals, able)
+	}
+	r.it.Approvals = max(r.it.Approvals, 1)
+}
+
+// roles are all that people have.
+func (f *file) roles() []string {
+	var all []string
+	for _, p := range f.people {
+		all = append(all, p.it.Roles...)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}

@@ -1,0 +1,45 @@
+package policy
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Mistakes are what is wrong with a file, one line of text each, by the file's lines:
+// "rules.toml:12: …". They may show what the file says.
+type Mistakes []string
+
+// Error is all of them, one a line.
+func (m Mistakes) Error() string { return strings.Join(m, "\n") }
+
+// notes collects mistakes in any order.
+type notes []note
+
+type note struct {
+	line int
+	text string
+}
+
+func (n *notes) add(line int, format string, args ...any) {
+	*n = append(*n, note{line, fmt.Sprintf(format, args...)})
+}
+
+// on reports whether something is wrong on the line.
+func (n notes) on(line int) bool {
+	return slices.ContainsFunc(n, func(one note) bool { return one.line == line })
+}
+
+// err is nil if nothing is wrong.
+func (n notes) err(name string) error {
+	if len(n) == 0 {
+		return nil
+	}
+	slices.SortStableFunc(n, func(a, b note) int { return cmp.Compare(a.line, b.line) })
+	var m Mistakes
+	for _, one := range n {
+		m = append(m, fmt.Sprintf("%s:%d: %s", name, one.line, strings.ReplaceAll(one.text, "\n", " ")))
+	}
+	return m
+}
