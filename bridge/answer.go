@@ -66,14 +66,23 @@ func (b *Bridge) Open(ctx context.Context) ([]question.Thread, error) {
 }
 
 // Thread gives one thread, retired ones included; ErrUnknown without one.
-func (b *Bridge) Thread(ctx context.Context, id question.ID) (t question.Thread, err error) {
+func (b *Bridge) Thread(ctx context.Context, id question.ID) (question.Thread, error) {
+	return b.find(ctx, question.Key{ID: id})
+}
+
+// Request is Thread for the thread of a request.
+func (b *Bridge) Request(ctx context.Context, id question.RequestID) (question.Thread, error) {
+	return b.find(ctx, question.Key{Request: id})
+}
+
+func (b *Bridge) find(ctx context.Context, k question.Key) (t question.Thread, err error) {
 	failed := b.do(ctx, func() {
-		if l := b.live[id]; l != nil {
+		if l := b.live[cmp.Or(k.ID, b.byReq[k.Request])]; l != nil {
 			t = l.Clone()
 			return
 		}
 		var ok bool
-		if t, ok, err = b.config.Store.Find(question.Key{ID: id}); err == nil && !ok {
+		if t, ok, err = b.config.Store.Find(k); err == nil && !ok {
 			err = ErrUnknown
 		}
 	})

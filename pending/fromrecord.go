@@ -44,12 +44,12 @@ func (r detailRecord) detail() question.Detail {
 func (r itemRecord) item() question.Item {
 	return question.Item{
 		Header: string(r.Header), Text: string(r.Text), Options: convert(r.Options, optionRecord.option),
-		Multiple: r.Multiple, Custom: r.Custom,
+		Multiple: r.Multiple, Custom: r.Custom, ID: string(r.ID),
 	}
 }
 
 func (r optionRecord) option() question.Option {
-	return question.Option{Label: string(r.Label), Description: string(r.Description)}
+	return question.Option{Label: string(r.Label), Description: string(r.Description), ID: string(r.ID), Cancels: r.Cancels}
 }
 
 func (r originRecord) origin() question.Origin {

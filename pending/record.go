@@ -82,11 +82,14 @@ type itemRecord struct {
 	Options  []optionRecord `json:"options,omitzero"`
 	Multiple bool           `json:"multiple,omitzero"`
 	Custom   bool           `json:"custom,omitzero"`
+	ID       text           `json:"id,omitzero"`
 }
 
 type optionRecord struct {
 	Label       text `json:"label,omitzero"`
 	Description text `json:"description,omitzero"`
+	ID          text `json:"id,omitzero"`
+	Cancels     bool `json:"cancels,omitzero"`
 }
 
 type originRecord struct {

@@ -42,12 +42,12 @@ func detailToRecord(d question.Detail) detailRecord { return detailRecord{text(d
 func itemToRecord(i question.Item) itemRecord {
 	return itemRecord{
 		Header: text(i.Header), Text: text(i.Text), Options: convert(i.Options, optionToRecord),
-		Multiple: i.Multiple, Custom: i.Custom,
+		Multiple: i.Multiple, Custom: i.Custom, ID: text(i.ID),
 	}
 }
 
 func optionToRecord(o question.Option) optionRecord {
-	return optionRecord{text(o.Label), text(o.Description)}
+	return optionRecord{text(o.Label), text(o.Description), text(o.ID), o.Cancels}
 }
 
 func originToRecord(o question.Origin) originRecord {

@@ -29,18 +29,19 @@ func (i Item) is(text string) []int {
 }
 
 // exactly returns the options that the text names as a whole: by label, to the
-// letter or but for its case, and by number. Where labels are numbers themselves,
-// these may be two.
+// letter or but for its case, by the asker's id, and by number. Where labels or ids
+// are numbers themselves, or ids are other options' labels, these may be several.
 func (i Item) exactly(text string) []int {
 	found := i.is(text)
 	if len(found) == 0 {
 		found = i.where(func(label string) bool { return strings.EqualFold(strings.TrimSpace(label), text) })
 	}
-	n := number(text)
-	if n == 0 || n > len(i.Options) || i.among(found, n-1) {
-		return found
+	at := number(text) - 1
+	for n, o := range i.Options {
+		if (n == at || o.ID != "" && strings.EqualFold(o.ID, text)) && !i.among(found, n) {
+			found = append(found, n)
+		}
 	}
-	found = append(found, n-1)
 	slices.Sort(found)
 	return found
 }

@@ -6,7 +6,7 @@ import (
 )
 
 // RequestID is OpenCode's name of an ask: que_… for questions, per_… for permission
-// asks. It is unique over all processes and is the key by which two ways into one
+// asks; ask_… is hermes' own name of one that came to it directly. It is unique over all processes and is the key by which two ways into one
 // OpenCode are known to speak of the same ask. Empty while only the tool call was seen.
 type RequestID string
 
@@ -47,6 +47,7 @@ type Request struct {
 
 // Item is one question of a request.
 type Item struct {
+	ID       string // of an ask to hermes itself: what the asker calls it; else empty
 	Header   string
 	Text     string
 	Options  []Option
@@ -58,6 +59,9 @@ type Item struct {
 type Option struct {
 	Label       string
 	Description string
+
+	ID      string // of an ask to hermes itself: what the asker calls it; else empty
+	Cancels bool   // to choose it cancels the ask
 }
 
 // Answers holds one list of labels or typed texts per item, in the items' order.
@@ -126,6 +130,7 @@ type Way string
 const (
 	Link   Way = "link"   // the plugin inside OpenCode dialled out to hermes
 	Direct Way = "direct" // hermes dials an OpenCode server
+	AskAPI Way = "ask"    // no OpenCode: a program asked hermes itself
 )
 
 // Place says where an ask comes from, in words for people.
@@ -135,8 +140,14 @@ type Place struct {
 	Root     SessionID
 }
 
-// Project is the directory's last part, the short name that people see.
-func (o Origin) Project() string { return path.Base(o.slashed()) }
+// Project is the directory's last part, the short name that people see; empty where
+// there is no directory.
+func (o Origin) Project() string {
+	if o.Directory == "" {
+		return ""
+	}
+	return path.Base(o.slashed())
+}
 
 // LongProject is the directory's last two parts, for when two open projects
 // have the same last part.

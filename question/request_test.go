@@ -71,7 +71,7 @@ func TestProjectNames(t *testing.T) {
 		{"/shop-api", "shop-api", "shop-api"},
 		{"/", "/", "/"},
 		{"shop-api", "shop-api", "shop-api"},
-		{"", ".", "."},
+		{"", "", ""},
 		{"/srv/商店/后端", "后端", "商店/后端"},
 		{`C:\Users\ada\shop-api`, "shop-api", "ada/shop-api"},
 		{`C:\shop-api`, "shop-api", "C:/shop-api"},

@@ -201,10 +201,32 @@ func readWords() []reading {
 	}
 }
 
+// named gives the options ids.
+func named(i Item, ids ...string) Item {
+	for n, id := range ids {
+		i.Options[n].ID = id
+	}
+	return i
+}
+
+func readIDs() []reading {
+	return []reading{
+		{named(databases(), "lite", "pg", "both"), "pg", "#2"},
+		{named(databases(), "lite", "pg", "both"), " PG\n", "#2"},
+		{named(databases(), "lite", "pg", "both"), `"pg"`, "«pg»"},
+		{named(databases(), "1", "3", "2"), "1", "#1"},
+		{named(databases(), "1", "3", "2"), "2", "ambiguous #2 #3"},
+		{named(one("A", "B"), "B", "A"), "A", "ambiguous #1 #2"},
+		{named(one("A", "A"), "x", "y"), "y", "#2"},
+		{named(languages(), "go", "rs", "cpp"), "rs, cpp", "#2 #3"},
+		{named(listed(databases()), "lite"), "pg", "not-an-option"},
+	}
+}
+
 func TestTypedText(t *testing.T) {
 	for name, table := range map[string][]reading{
 		"numbers": readNumbers(), "lists": readLists(), "labels": readLabels(),
-		"parts": readParts(), "words": readWords(),
+		"parts": readParts(), "words": readWords(), "ids": readIDs(),
 	} {
 		for _, c := range table {
 			t.Run(name, func(t *testing.T) {

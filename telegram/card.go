@@ -90,8 +90,12 @@ func long(r question.Request) bool {
 // whole is the text of all items, for a file.
 func (p page) whole() string {
 	var b strings.Builder
+	where := oneLine(p.Project)
+	if where != "" {
+		where = " · " + where
+	}
 	for i, item := range p.Request.Items {
-		b.WriteString(strings.TrimSpace(p.header(i)+" · "+oneLine(p.Project)) + "\n\n" + clean(item.Text) + "\n\n")
+		b.WriteString(strings.TrimSpace(p.header(i)+where) + "\n\n" + clean(item.Text) + "\n\n")
 		for n, o := range item.Options {
 			b.WriteString(option(n, o).plain() + "\n")
 		}

@@ -82,7 +82,7 @@ func itemToAPI(item question.Item) apiItem {
 		Multiple: item.Multiple, Custom: item.TakesText(),
 	}
 	for _, o := range item.Options {
-		a.Options = append(a.Options, apiOption(o))
+		a.Options = append(a.Options, apiOption{o.Label, o.Description})
 	}
 	return a
 }

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"hermes/ask"
 	"hermes/bridge"
 	"hermes/opencode"
 	"hermes/pending"
@@ -34,6 +35,7 @@ type daemon struct {
 	bot     *telegram.Bot
 	gateway *opencode.Gateway
 	bridge  *bridge.Bridge
+	asks    *ask.Desk
 	http    *http.Server
 	out     outside
 	pulse   pulse
@@ -62,6 +64,7 @@ func newDaemon(c config, token secret, log *slog.Logger, out outside) (*daemon, 
 		return nil, errors.Join(err, store.Close())
 	}
 	d.bridge = d.newBridge()
+	d.asks = ask.New(d.bridge.Event)
 	d.gateway = d.newGateway()
 	d.pulse = pulse{store: store, log: log, offline: d.bridge.Offline}
 	m.watch(d)
@@ -109,6 +112,9 @@ func (d *daemon) newBridge() *bridge.Bridge {
 // agent gives a nil interface, not an interface around nil, when nothing reaches
 // the origin.
 func (d *daemon) agent(o question.Origin) (bridge.Agent, bool) {
+	if o.Way == question.AskAPI {
+		return d.asks, true
+	}
 	client, ok := d.gateway.Agent(o)
 	if !ok {
 		return nil, false
@@ -198,6 +204,7 @@ func (d *daemon) close(stopWork func(), outside, inside *sync.WaitGroup) error {
 	ctx, cancel := context.WithTimeout(context.Background(), stopWithin)
 	defer cancel()
 	d.gateway.Close()
+	d.asks.Close()
 	_ = d.http.Shutdown(ctx) // cut off below if it takes too long
 	_ = d.http.Close()
 	outside.Wait()

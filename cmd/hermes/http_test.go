@@ -255,7 +255,7 @@ func TestHealthWithoutTheLoop(t *testing.T) {
 		handler := r.daemon.http.Handler
 		r.halt()
 		for path, want := range map[string]string{"/healthz": "the reconcile loop does not answer", "/readyz": "not ready: the reconcile loop does not answer"} {
-			if code, text := ask(handler, path); code != http.StatusServiceUnavailable || !strings.Contains(text, want) {
+			if code, text := getFrom(handler, path); code != http.StatusServiceUnavailable || !strings.Contains(text, want) {
 				t.Errorf("stopped: %s is %d %s", path, code, text)
 			}
 		}

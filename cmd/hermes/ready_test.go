@@ -15,8 +15,8 @@ import (
 	adapter "hermes/telegram"
 )
 
-// ask puts a GET to a handler without a server.
-func ask(handler http.Handler, path string) (int, string) {
+// getFrom puts a GET to a handler without a server.
+func getFrom(handler http.Handler, path string) (int, string) {
 	w := httptest.NewRecorder()
 	handler.ServeHTTP(w, httptest.NewRequest("GET", path, nil))
 	return w.Code, w.Body.String()

@@ -1,0 +1,57 @@
+package ask
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+)
+
+// Fault says why an ask is not taken.
+type Fault struct {
+	Path   string // of the fault, like questions[0].options[1].id; empty: the body as a whole
+	Reason string
+}
+
+func (f *Fault) Error() string {
+	if f.Path == "" {
+		return f.Reason
+	}
+	return f.Path + ": " + f.Reason
+}
+
+// take reads the object at a path, each field into the place of its name: a *string,
+// *bool or *[]json.RawMessage. A field that has no place is a fault, and null is as if
+// it were not there.
+func take(path string, raw json.RawMessage, into map[string]any) error {
+	var fields map[string]json.RawMessage
+	if json.Unmarshal(raw, &fields) != nil || fields == nil {
+		return &Fault{path, "must be one JSON object"}
+	}
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
+		at := name
+		if path != "" {
+			at = path + "." + name
+		}
+		place, ok := into[name]
+		if !ok {
+			return &Fault{at, "is not a field that hermes knows"}
+		}
+		if json.Unmarshal(fields[name], place) != nil {
+			return &Fault{at, "must be " + kind(place)}
+		}
+	}
+	return nil
+}
+
+func kind(place any) string {
+	switch place.(type) {
+	case *string:
+		return "text"
+	case *bool:
+		return "true or false"
+	}
+	return "a list"
+}
+
+func entry(list string, n int) string { return fmt.Sprintf("%s[%d]", list, n) }

@@ -1,0 +1,84 @@
+package ask
+
+import (
+	"errors"
+	"reflect"
+	"strings"
+	"testing"
+
+	"hermes/question"
+)
+
+const deploy = `{"title":"Release 1.4","questions":[
+	{"question_id":"go","question":"Deploy to production?","header":"Deploy","options":[
+		{"id":"yes","label":"Yes","description":"at once"},{"id":"skip","label":"Not now"},{"id":"no","label":"Never","cancels":true}]},
+	{"question_id":"where","question":"Which regions?","allow_multiple":true,"allow_text":true,"options":[{"id":"1","label":"EU"}]},
+	{"question_id":"why","question":"Anything to add?","allow_text":true}]}`
+
+func TestParse(t *testing.T) {
+	got, err := Parse([]byte(deploy))
+	want := question.Ask{
+		Place: question.Place{Title: "Release 1.4"},
+		Request: question.Request{Items: []question.Item{
+			{ID: "go", Header: "Deploy", Text: "Deploy to production?", Options: []question.Option{
+				{ID: "yes", Label: "Yes", Description: "at once"},
+				{ID: "skip", Label: "Not now", Cancels: true},
+				{ID: "no", Label: "Never", Cancels: true},
+			}},
+			{ID: "where", Text: "Which regions?", Multiple: true, Custom: true, Options: []question.Option{{ID: "1", Label: "EU"}}},
+			{ID: "why", Text: "Anything to add?", Custom: true, Options: []question.Option{}},
+		}},
+	}
+	if err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("got %+v, %v, want %+v", got, err, want)
+	}
+}
+
+// Everything that is refused, by the path of its fault.
+func TestParseRefuses(t *testing.T) {
+	change := func(old, new string) string { return strings.Replace(deploy, old, new, 1) }
+	for _, test := range []struct{ title, body, path, reason string }{
+		{"no JSON", `{"questions"`, "", "must be one JSON object"},
+		{"two values", deploy + deploy, "", "must be one JSON object"},
+		{"null", `null`, "", "must be one JSON object"},
+		{"no questions", `{}`, "questions", "needs at least one"},
+		{"null questions", `{"questions":null}`, "questions", "needs at least one"},
+		{"questions that are no list", `{"questions":{}}`, "questions", "must be a list"},
+		{"a question that is no object", `{"questions":["Deploy?"]}`, "questions[0]", "must be one JSON object"},
+		{"a title that is no text", change(`"Release 1.4"`, `1.4`), "title", "must be text"},
+		{"an unknown field", change(`"title"`, `"colour":"red","title"`), "colour", "is not a field that hermes knows"},
+		{"a field that is not supported", change(`"title"`, `"ttl":"5m","title"`), "ttl", "is not a field that hermes knows"},
+		{"a field in other letters", change(`"title"`, `"Title"`), "Title", "is not a field that hermes knows"},
+		{"an unknown field of a question", change(`"header"`, `"heading"`), "questions[0].heading", "is not a field that hermes knows"},
+		{"an unknown field of an option", change(`"description"`, `"hint"`), "questions[0].options[0].hint", "is not a field that hermes knows"},
+		{"no question id", change(`"go"`, `""`), "questions[0].question_id", "is missing"},
+		{"a question id twice", change(`"where"`, `"go"`), "questions[1].question_id", "is another question's already"},
+		{"a question id that is no text", change(`"go"`, `7`), "questions[0].question_id", "must be text"},
+		{"no question", change(`"Which regions?"`, `" \n"`), "questions[1].question", "is missing"},
+		{"a flag that is none", change(`"allow_multiple":true`, `"allow_multiple":"yes"`), "questions[1].allow_multiple", "must be true or false"},
+		{"nothing to answer", `{"questions":[{"question_id":"a","question":"A?"}]}`, "questions[0].options", "nothing could be answered"},
+		{"no option id", change(`"id":"1",`, ``), "questions[1].options[0].id", "is missing"},
+		{"an option id twice", change(`"id":"no"`, `"id":"yes"`), "questions[0].options[2].id", "is another option's already"},
+		{"no label", change(`"EU"`, `" "`), "questions[1].options[0].label", "is missing"},
+		{"a label twice", change(`"Never"`, `"Yes"`), "questions[0].options[2].label", "is another option's already"},
+		{"cancels that is no flag", change(`"cancels":true`, `"cancels":1`), "questions[0].options[2].cancels", "must be true or false"},
+	} {
+		_, err := Parse([]byte(test.body))
+		var fault *Fault
+		if !errors.As(err, &fault) || fault.Path != test.path || !strings.HasPrefix(fault.Reason, test.reason) {
+			t.Errorf("%s: got %v, want %s: %s", test.title, err, test.path, test.reason)
+		}
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	f.Add(deploy)
+	f.Add(`{"questions":[{"question_id":"\ud800","question":"?","options":[null]}]}`)
+	f.Fuzz(func(t *testing.T, body string) {
+		a, err := Parse([]byte(body))
+		var fault *Fault
+		if err != nil && !errors.As(err, &fault) || err == nil && len(a.Request.Items) == 0 {
+			t.Errorf("%q gives %+v, %v", body, a, err)
+		}
+	})
+}

@@ -1,0 +1,118 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"time"
+
+	"hermes/ask"
+	"hermes/bridge"
+	"hermes/question"
+)
+
+const (
+	maxAsk   = 1 << 20          // bytes of the body of an ask
+	maxWait  = 50 * time.Second // how long an asker's poll is held at most; the server reads for a minute
+	withdraw = 5 * time.Second  // how long a withdrawal waits for its end to be stored
+)
+
+// postAsk takes an ask. 202 says that it is stored, and will be shown.
+func (d *daemon) postAsk(w http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxAsk))
+	var tooLarge *http.MaxBytesError
+	switch {
+	case errors.As(err, &tooLarge):
+		refuse(w, http.StatusRequestEntityTooLarge, "the body is larger than 1 MiB")
+		return
+	case err != nil:
+		refuse(w, http.StatusBadRequest, "the body could not be read to its end")
+		return
+	}
+	a, err := ask.Parse(body)
+	if err != nil {
+		refuse(w, http.StatusBadRequest, err.Error())
+		return
+	}
+	id := d.asks.Submit(a)
+	if _, err := d.bridge.Request(r.Context(), id); err != nil {
+		d.log.Error("an ask could not be kept", "err", err)
+		refuse(w, http.StatusInternalServerError, "hermes could not keep that; its log says why")
+		return
+	}
+	reply(w, http.StatusAccepted, map[string]question.RequestID{"id": id})
+}
+
+// getAsk tells what became of an ask, at once or, with ?wait=30s, when it has ended or
+// the time is over.
+func (d *daemon) getAsk(w http.ResponseWriter, r *http.Request) {
+	var wait time.Duration
+	if given := r.URL.Query().Get("wait"); given != "" {
+		var err error
+		if wait, err = time.ParseDuration(given); err != nil || wait < 0 {
+			refuse(w, http.StatusBadRequest, "wait: must be a duration like 30s")
+			return
+		}
+	}
+	d.tellAsk(w, r, min(wait, maxWait))
+}
+
+func (d *daemon) tellAsk(w http.ResponseWriter, r *http.Request, wait time.Duration) {
+	t, err := d.ask(r)
+	if err == nil && wait > 0 && !t.Settled() {
+		d.asks.Wait(r.Context(), wait, func() bool {
+			t, err = d.ask(r)
+			return err != nil || t.Settled()
+		})
+	}
+	if err != nil {
+		d.failAsk(w, err)
+		return
+	}
+	reply(w, http.StatusOK, ask.ResultOf(t))
+}
+
+// deleteAsk withdraws an ask: it is dismissed by the asker, which is stored, shown and
+// journalled like any answer over the API. What was answered before stays answered.
+func (d *daemon) deleteAsk(w http.ResponseWriter, r *http.Request) {
+	t, err := d.ask(r)
+	if err == nil {
+		err = d.bridge.Answer(context.WithoutCancel(r.Context()), t.ID, nil)
+	}
+	if errors.Is(err, bridge.ErrSettled) {
+		if now, lost := d.ask(r); lost == nil && withdrawn(now) {
+			err = nil // once more is no mistake
+		}
+	}
+	if err != nil {
+		d.failAsk(w, err)
+		return
+	}
+	d.tellAsk(w, r, withdraw)
+}
+
+// withdrawn reports whether the ask was, or is being, ended without an answer.
+func withdrawn(t question.Thread) bool {
+	return t.Decision != nil && t.Decision.Reject || t.Outcome != nil && ask.ResultOf(t).Status == ask.Aborted
+}
+
+// ask is the thread of the ask that the path names.
+func (d *daemon) ask(r *http.Request) (question.Thread, error) {
+	t, err := d.bridge.Request(r.Context(), question.RequestID(r.PathValue("id")))
+	if err == nil && !ask.Owns(t) {
+		err = bridge.ErrUnknown
+	}
+	return t, err
+}
+
+func (d *daemon) failAsk(w http.ResponseWriter, err error) {
+	switch {
+	case errors.Is(err, bridge.ErrUnknown):
+		refuse(w, http.StatusNotFound, "no such ask; one that has ended is kept for seven days")
+	case errors.Is(err, bridge.ErrSettled):
+		refuse(w, http.StatusConflict, "it was answered before; GET tells how")
+	default:
+		d.fail(w, err)
+	}
+}
