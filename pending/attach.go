@@ -42,7 +42,7 @@ func prepare(path string) (string, error) {
 // damaged file aside or rewrites a large one): then that other file is in use.
 func (s *Store) attach() error {
 	var file *os.File
-	db, err := openBolt(s.path, s.options.NoSync, &file)
+	db, err := openBolt(s.path, bolt.Options{NoSync: s.options.NoSync, ReadOnly: s.reading}, &file)
 	switch {
 	case errors.Is(err, berrors.ErrTimeout):
 		return s.locked()
@@ -59,7 +59,7 @@ func (s *Store) attach() error {
 
 // openBolt turns the panics of bbolt and the faults of a mapping that is longer
 // than its file into errors. It then closes the file, which frees its lock.
-func openBolt(path string, noSync bool, file **os.File) (db *bolt.DB, err error) {
+func openBolt(path string, o bolt.Options, file **os.File) (db *bolt.DB, err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
 		if r := recover(); r != nil {
@@ -67,15 +67,13 @@ func openBolt(path string, noSync bool, file **os.File) (db *bolt.DB, err error)
 			db, err = nil, &damage{Reason: fmt.Sprint(r)}
 		}
 	}()
-	return bolt.Open(path, 0o600, &bolt.Options{
-		Timeout: lockWait,
-		NoSync:  noSync,
-		OpenFile: func(name string, flag int, mode os.FileMode) (f *os.File, err error) {
-			f, err = os.OpenFile(name, flag, mode)
-			*file = f
-			return f, err
-		},
-	})
+	o.Timeout = lockWait
+	o.OpenFile = func(name string, flag int, mode os.FileMode) (f *os.File, err error) {
+		f, err = os.OpenFile(name, flag, mode)
+		*file = f
+		return f, err
+	}
+	return bolt.Open(path, 0o600, &o)
 }
 
 func isAt(info os.FileInfo, path string) bool {

@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
+	"time"
 
 	bolt "go.etcd.io/bbolt"
 
@@ -30,6 +31,7 @@ type Line struct {
 type Broken struct {
 	Number uint64
 	Reason string
+	At     time.Time // as the entry has it, which may be forged too; zero: it has none
 }
 
 func (b *Broken) Error() string {
@@ -74,8 +76,12 @@ func putEnd(tx *bolt.Tx, which string, last uint64, hash Hash) error {
 	return tx.Bucket([]byte(bucketMeta)).Put([]byte(which), end)
 }
 
-// journalBatch keeps read transactions short: a long one makes the file grow.
-const journalBatch = 500
+// These keep read transactions short, for a long one makes the file grow, and what
+// is read at once small.
+const (
+	journalBatch = 500
+	journalBytes = 1 << 20 // of entries, after which a batch ends
+)
 
 // Journal calls fn with every line from that number on, in order, until fn fails;
 // then it returns fn's error as it is. Lines that are added meanwhile are
@@ -95,74 +101,41 @@ func (s *Store) Journal(from uint64, fn func(Line) error) error {
 
 func (s *Store) lines(from uint64) ([]Line, error) {
 	var lines []Line
-	err := s.view(func(tx *bolt.Tx) error {
-		c := tx.Bucket([]byte(bucketJournal)).Cursor()
-		for key, value := c.Seek(number(int64(from))); key != nil && len(lines) < journalBatch; key, value = c.Next() {
-			line, err := readLine(key, value)
-			if err != nil {
-				return err
-			}
-			lines = append(lines, line)
-		}
-		return nil
+	err := s.view(func(tx *bolt.Tx) (err error) {
+		lines, err = readBatch(tx.Bucket([]byte(bucketJournal)).Cursor(), from)
+		return err
 	})
 	return lines, err
+}
+
+// readBatch returns what comes before an entry that cannot be read; it fails only
+// where that is the first.
+func readBatch(c *bolt.Cursor, from uint64) (lines []Line, err error) {
+	size := 0
+	for key, value := c.Seek(number(int64(from))); key != nil && len(lines) < journalBatch && size < journalBytes; key, value = c.Next() {
+		line, err := readLine(key, value)
+		if err != nil && len(lines) == 0 {
+			return nil, err
+		}
+		if err != nil {
+			return lines, nil
+		}
+		lines, size = append(lines, line), size+len(value)
+	}
+	return lines, nil
 }
 
 func readLine(key, value []byte) (Line, error) {
 	l := Line{Number: uint64(readNumber(key))}
 	if len(value) < len(l.Hash) {
-		return l, &Broken{l.Number, "it is cut short"}
+		return l, &Broken{Number: l.Number, Reason: "it is cut short"}
 	}
 	copy(l.Hash[:], value)
 	l.Raw = bytes.Clone(value[len(l.Hash):])
 	var r entryRecord
 	if err := json.Unmarshal(l.Raw, &r); err != nil {
-		return l, &Broken{l.Number, "it cannot be read: " + err.Error()}
+		return l, &Broken{Number: l.Number, Reason: "it cannot be read: " + err.Error()}
 	}
 	l.Entry = r.entry()
 	return l, nil
-}
-
-// Verify checks the whole chain, from the oldest entry that is kept. It returns nil, or a [*Broken] with the number
-// of the first entry that is missing, changed or too many, or a failure to read.
-func (s *Store) Verify() error {
-	return s.view(func(tx *bolt.Tx) error {
-		last, hash := readEnd(tx, metaTail)
-		err := tx.Bucket([]byte(bucketJournal)).ForEach(func(key, value []byte) error {
-			last++
-			return follows(last, &hash, key, value)
-		})
-		if err != nil {
-			return err
-		}
-		return endsAt(tx, last, hash)
-	})
-}
-
-// follows checks one entry against the hash before it, and moves on to its own.
-func follows(want uint64, hash *Hash, key, value []byte) error {
-	if uint64(readNumber(key)) != want {
-		return &Broken{want, "it is missing"}
-	}
-	if len(value) < len(hash) {
-		return &Broken{want, "it is cut short"}
-	}
-	*hash = hash.next(value[len(hash):])
-	if !bytes.Equal(hash[:], value[:len(hash)]) {
-		return &Broken{want, "its hash does not fit"}
-	}
-	return nil
-}
-
-func endsAt(tx *bolt.Tx, last uint64, hash Hash) error {
-	switch head, want := readEnd(tx, metaHead); {
-	case last < head:
-		return &Broken{last + 1, "it is missing"}
-	case last > head:
-		return &Broken{head + 1, "it is behind the end"}
-	case hash != want:
-		return &Broken{last, "it is not the one that hermes wrote last"}
-	}
-	return nil
 }

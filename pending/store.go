@@ -38,6 +38,7 @@ type Store struct {
 	path      string
 	options   Options
 	recovered string
+	reading   bool // nothing is written
 }
 
 // Open opens the file, and makes it, and its directory, where they do not exist.

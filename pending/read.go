@@ -1,0 +1,46 @@
+package pending
+
+import (
+	"errors"
+	"fmt"
+
+	bolt "go.etcd.io/bbolt"
+)
+
+// ErrDamaged means that the file is no sound database. [Open] would move it aside.
+var ErrDamaged = errors.New("the database is damaged")
+
+// Read opens a file that no hermes uses, for reading alone: methods that write
+// fail, and neither the file nor what is beside it is changed. Others may read it
+// at the same time. It fails with [ErrLocked] while a hermes has the file, with
+// fs.ErrNotExist where there is none, and with [ErrDamaged], [ErrNewer] or
+// [ErrForeign] where there is nothing to be read.
+func Read(path string) (*Store, error) {
+	s := &Store{path: path, reading: true}
+	err := s.attach()
+	if err == nil {
+		err = inOrder(s.sound, func() error { return s.db.View(readable) })
+	}
+	if err == nil {
+		return s, nil
+	}
+	if s.db != nil {
+		s.detach()
+	}
+	if d := (*damage)(nil); errors.As(err, &d) {
+		err = fmt.Errorf("%w: %s", ErrDamaged, d.Reason)
+	}
+	return nil, err
+}
+
+// readable accepts a file from before a bucket was added: what reads one that may
+// be missing looks for it.
+func readable(tx *bolt.Tx) error {
+	if _, err := recognise(tx); err != nil {
+		return err
+	}
+	if tx.Bucket([]byte(bucketJournal)) == nil {
+		return fmt.Errorf("%w: it holds nothing", ErrForeign)
+	}
+	return nil
+}
