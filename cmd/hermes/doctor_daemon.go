@@ -1,9 +1,7 @@
 package main
 
 import (
-	"bytes"
 	"context"
-	"crypto/tls"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -48,27 +46,12 @@ func (d *doctor) askDaemon(ctx context.Context) daemonReply {
 	return r
 }
 
-// toDaemon reaches this machine's hermes, without a proxy. Its certificate is for
-// the name that others know it by, so it is held against the configured file.
+// toDaemon reaches this machine's hermes.
 func (d *doctor) toDaemon() http.RoundTripper {
 	if d.out.hermes != nil {
 		return d.out.hermes
 	}
-	t := &http.Transport{DisableKeepAlives: true}
-	if d.config.TLSCert != "" {
-		t.TLSClientConfig = &tls.Config{InsecureSkipVerify: true, VerifyConnection: d.sameCertificate}
-	}
-	return t
-}
-
-var errCertificate = errors.New("the certificate is not the one in HERMES_TLS_CERT")
-
-func (d *doctor) sameCertificate(state tls.ConnectionState) error {
-	pair, err := tls.LoadX509KeyPair(d.config.TLSCert, d.config.TLSKey)
-	if err != nil || len(state.PeerCertificates) == 0 || !bytes.Equal(pair.Certificate[0], state.PeerCertificates[0].Raw) {
-		return errCertificate
-	}
-	return nil
+	return d.config.toHermes()
 }
 
 // startIt is the remedy where nothing runs.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"syscall"
 	"time"
 
 	"hermes/pending"
@@ -44,7 +45,7 @@ func (d *doctor) occupied(ctx context.Context) bool {
 	if d.daemon().there() {
 		return true
 	}
-	file, err := holdStore(ctx, d.config.DB)
+	file, err := holdDatabase(ctx, d.config.DB, syscall.LOCK_SH, justStopping)
 	if err == nil {
 		file.Close()
 	}

@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"syscall"
-	"time"
 
 	"hermes/pending"
 )
@@ -26,7 +25,7 @@ func (d *doctor) examStore(ctx context.Context) diagnosis {
 		}
 		return sane("the hermes that runs has it, with a schema that it knows")
 	}
-	file, err := holdStore(ctx, d.config.DB)
+	file, err := holdDatabase(ctx, d.config.DB, syscall.LOCK_SH, justStopping)
 	switch {
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR):
 		return d.examPlace()
@@ -38,30 +37,6 @@ func (d *doctor) examStore(ctx context.Context) diagnosis {
 	}
 	defer file.Close() // lets go of the lock
 	return d.examFile(file)
-}
-
-// holdStore opens the database for reading and takes a shared lock on it, as bbolt
-// does for readers. It waits one second for a process that is just stopping.
-func holdStore(ctx context.Context, path string) (*os.File, error) {
-	file, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	for range 20 {
-		err = syscall.Flock(int(file.Fd()), syscall.LOCK_SH|syscall.LOCK_NB)
-		if !errors.Is(err, syscall.EWOULDBLOCK) {
-			break
-		}
-		pauseFor(ctx, 50*time.Millisecond)
-	}
-	if errors.Is(err, syscall.EWOULDBLOCK) {
-		err = pending.ErrLocked
-	}
-	if err != nil {
-		file.Close()
-		return nil, err
-	}
-	return file, nil
 }
 
 // examFile opens a copy as hermes serve would open the file.
@@ -130,15 +105,5 @@ func existing(dir string) string {
 			return dir
 		}
 		dir = up
-	}
-}
-
-// pauseFor waits, unless ctx ends first.
-func pauseFor(ctx context.Context, d time.Duration) {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-	case <-ctx.Done():
 	}
 }

@@ -60,7 +60,7 @@ func importRules() map[string]rule {
 		"cmd/hermes": {code: []string{
 			"question", "secret", "policy", "pending", "telegram", "telegram/simulator", "opencode", "opencode/link", "opencode/plugin",
 			"opencode/simulator", model, "ask", "remote", "bridge", "deploy", "cmd/hermes/page", env, cobra, metrics, terminal, qrCode,
-		}, tests: []string{pty}},
+		}, tests: []string{pty, bbolt}},
 		"cmd/hermes/page": {},
 		"deploy":          {},
 	}

@@ -53,6 +53,8 @@ func (d *daemon) newServer(token secret) *http.Server {
 	api.HandleFunc("POST /v1/ask", d.postAsk)
 	api.HandleFunc("GET /v1/ask/{id}", d.getAsk)
 	api.HandleFunc("DELETE /v1/ask/{id}", d.deleteAsk)
+	api.HandleFunc("GET /v1/journal", d.getJournal)
+	api.HandleFunc("GET /v1/journal/verify", d.verifyJournal)
 	api.Handle("GET /metrics", d.metrics.handler())
 	guarded := link.Guard(token.Reveal(), api)
 	mux.Handle("/v1/", guarded)

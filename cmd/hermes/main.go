@@ -82,6 +82,7 @@ func command(std streams) *cobra.Command {
 		pluginCommand(),
 		doctorCommand(),
 		setupCommand(),
+		auditCommand(),
 		versionCommand(),
 	)
 	return root

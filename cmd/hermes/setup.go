@@ -3,9 +3,12 @@ package main
 import (
 	"context"
 	"errors"
+	"io/fs"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
+	"hermes/pending"
 	"hermes/question"
 )
 
@@ -109,15 +112,28 @@ func (s *setup) begin() error {
 	if err := s.answered(); err != nil {
 		return err
 	}
-	var err error
-	if s.unlock, s.running, err = lockDatabase(s.config.DB); err != nil {
-		s.unlock = func() {}
-		return errors.New("the database " + s.config.DB + " (HERMES_DB) cannot be opened: " + err.Error())
+	if err := s.lock(); err != nil {
+		return err
 	}
 	if s.running {
 		s.noPoll = "a hermes of this configuration is running, and Telegram lets one program at a time read a bot's messages"
 	}
 	s.welcome()
+	return nil
+}
+
+// lock keeps a hermes from starting meanwhile. Where there is no database none ever
+// ran, and there is nothing to lock.
+func (s *setup) lock() error {
+	file, err := holdDatabase(context.Background(), s.config.DB, syscall.LOCK_EX, 0)
+	switch {
+	case err == nil:
+		s.unlock = func() { _ = file.Close() }
+	case errors.Is(err, pending.ErrLocked):
+		s.running = true
+	case !errors.Is(err, fs.ErrNotExist):
+		return errors.New("the database " + s.config.DB + " (HERMES_DB) cannot be opened: " + plain(err).Error())
+	}
 	return nil
 }
 

@@ -1,0 +1,230 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"hermes/pending"
+)
+
+// auditOptions are the flags of hermes audit.
+type auditOptions struct {
+	options
+	since, session, person string
+	json, csv, verify      bool
+}
+
+// auditCommand tells what the journal holds.
+func auditCommand() *cobra.Command {
+	var opts auditOptions
+	cmd := &cobra.Command{
+		Use:   "audit",
+		Short: "Print the journal: who decided what, when, by which rule, and what OpenCode proved",
+		Long: "Print the journal, the oldest entry first: who decided what, when, in which chat, by which rule, and what OpenCode proved.\n" +
+			"It is read through the hermes that runs, else from the database itself, which is not changed.\n\n" +
+			"--verify checks instead that every entry is as hermes wrote it, and says where one is not; the exit code is then 1.\n" +
+			"While a hermes runs, that one checks its own file, as nobody else can open it; to do without its word, stop it first.\n" +
+			"What the chain of hashes shows is every change made since a hash that was noted elsewhere: --json has the hashes.",
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return auditJournal(cmd, opts) },
+	}
+	configFlag(cmd, &opts.options)
+	cmd.Flags().StringVar(&opts.since, "since", "", "only what is as new as this: a time back (90m, 24h, 7d), a date (2026-11-21), or a time (2026-11-21T14:05)")
+	cmd.Flags().StringVar(&opts.session, "session", "", "only this session of OpenCode, or question of hermes, by its id")
+	cmd.Flags().StringVar(&opts.person, "person", "", "only what this person did: a Telegram user id, or a name")
+	cmd.Flags().BoolVar(&opts.json, "json", false, "write one JSON object a line; README.md tells the fields")
+	cmd.Flags().BoolVar(&opts.csv, "csv", false, "write CSV, safe to open in a spreadsheet")
+	cmd.Flags().BoolVar(&opts.verify, "verify", false, "check the chain of hashes instead of printing")
+	return cmd
+}
+
+func auditJournal(cmd *cobra.Command, opts auditOptions) error {
+	for _, name := range []string{"since", "session", "person"} {
+		if f := cmd.Flags().Lookup(name); f.Changed && strings.TrimSpace(f.Value.String()) == "" {
+			return mistakes{"--" + name + ": is empty; leave it out for everything"}
+		}
+	}
+	pick, err := opts.pick(time.Now())
+	if err != nil {
+		return err
+	}
+	c, err := loadConfig(opts.options)
+	if err != nil {
+		return err
+	}
+	if c.DB == "" {
+		return mistakes{"HERMES_DB: names no file, and HOME is not set either"}
+	}
+	a := audit{hermes: toRunning(c, nil), out: cmd.OutOrStdout(), notice: cmd.ErrOrStderr()}
+	err = a.run(cmd.Context(), opts, pick)
+	if err != nil {
+		return errors.New(newRedactor(append(c.secrets(), a.hermes.token)...).text(err.Error()))
+	}
+	return nil
+}
+
+// pick understands the flags, and refuses those that do not go together.
+func (o auditOptions) pick(now time.Time) (entryPick, error) {
+	var wrong mistakes
+	if o.json && o.csv {
+		wrong.add("--json", "and --csv: keep one of the two")
+	}
+	if o.verify && (o.since+o.session+o.person != "" || o.json || o.csv) {
+		wrong.add("--verify", "checks the whole journal and takes no other flag but --config")
+	}
+	p := entryPick{session: strings.TrimSpace(o.session), person: strings.TrimSpace(o.person)}
+	if o.since != "" {
+		var ok bool
+		if p.since, ok = readSince(o.since, now); !ok {
+			wrong.add("--since", "must be a time back like 90m, 24h or 7d, a date like 2026-11-21, or a time like 2026-11-21T14:05")
+		}
+	}
+	return p, wrong.err()
+}
+
+// readSince understands a duration before now, or a time; one without a zone is
+// local.
+func readSince(text string, now time.Time) (time.Time, bool) {
+	if days, found := strings.CutSuffix(text, "d"); found {
+		n, err := strconv.ParseUint(days, 10, 16)
+		return now.AddDate(0, 0, -int(n)), err == nil
+	}
+	if back, err := time.ParseDuration(text); err == nil {
+		return now.Add(-back), back >= 0
+	}
+	for _, layout := range []string{time.DateOnly, "2006-01-02T15:04", "2006-01-02 15:04", "2006-01-02T15:04:05", time.RFC3339Nano} {
+		if at, err := time.ParseInLocation(layout, text, now.Location()); err == nil {
+			return at, true
+		}
+	}
+	return time.Time{}, false
+}
+
+// audit reads the journal once.
+type audit struct {
+	hermes      running
+	out, notice io.Writer
+}
+
+func (a audit) run(ctx context.Context, opts auditOptions, pick entryPick) error {
+	if opts.verify {
+		return a.verify(ctx)
+	}
+	p := newEntryPrinter(a.out, opts)
+	err := a.each(ctx, pick, p.print)
+	if err := errors.Join(p.flush(), err); err != nil {
+		return err
+	}
+	if p.count == 0 {
+		fmt.Fprintln(a.notice, "The journal holds nothing of that.")
+	}
+	return nil
+}
+
+// each reads through the hermes that runs, else from the file.
+func (a audit) each(ctx context.Context, pick entryPick, fn func(apiEntry) error) error {
+	res, err := a.hermes.call(ctx, http.MethodGet, "/v1/journal?"+pick.query(), nil)
+	if errors.Is(err, errNotRunning) {
+		return a.fromFile(func(s *pending.Store) error { return eachEntry(ctx, s, pick, fn) })
+	}
+	if err != nil {
+		return err
+	}
+	defer res.Body.Close()
+	for lines := json.NewDecoder(res.Body); ; {
+		var line struct {
+			apiEntry
+			Error string `json:"error"`
+		}
+		switch err := lines.Decode(&line); {
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil:
+			return fmt.Errorf("hermes stopped before the end of the journal: %w", cause(err))
+		case line.Error != "":
+			return errors.New(legible(line.Error))
+		}
+		if err := fn(line.apiEntry); err != nil {
+			return err
+		}
+	}
+}
+
+// fromFile reads the database that no hermes uses.
+func (a audit) fromFile(read func(*pending.Store) error) error {
+	path := a.hermes.config.DB
+	s, err := pending.Read(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("there is no database %s (HERMES_DB), so nothing is recorded", path)
+	case errors.Is(err, pending.ErrLocked):
+		return fmt.Errorf("another process uses %s, and no hermes answers at %s; give audit the same HERMES_LISTEN as hermes serve has", path, a.hermes.config.ownURL())
+	case err != nil:
+		return err
+	}
+	return errors.Join(read(s), s.Close())
+}
+
+// verify says whether the chain is whole. It fails if it is not.
+func (a audit) verify(ctx context.Context) error {
+	var chain apiChain
+	res, err := a.hermes.call(ctx, http.MethodGet, "/v1/journal/verify", nil)
+	switch {
+	case errors.Is(err, errNotRunning):
+		err = a.fromFile(func(s *pending.Store) (err error) { chain, err = checkChain(s); return err })
+	case err == nil:
+		defer res.Body.Close()
+		err = json.NewDecoder(res.Body).Decode(&chain)
+	}
+	if err != nil {
+		return err
+	}
+	if chain.Broken != nil {
+		return errors.New(chain.brokenText())
+	}
+	_, err = fmt.Fprintln(a.out, chain.wholeText())
+	return err
+}
+
+func (c apiChain) wholeText() string {
+	text := count(c.Entries) + c.span() + ", the chain is whole"
+	if c.First > 1 {
+		text += fmt.Sprintf("; the %d before them were pruned", c.First-1)
+	}
+	return text
+}
+
+func (c apiChain) span() string {
+	if c.From == nil || c.To == nil {
+		return ""
+	}
+	return ", from " + localTime(*c.From) + " to " + localTime(*c.To)
+}
+
+func (c apiChain) brokenText() string {
+	text := fmt.Sprintf("the chain is broken at entry %d", c.Broken.Number)
+	if c.Broken.At != nil {
+		text += ", which says that it is from " + localTime(*c.Broken.At)
+	}
+	return text + ": " + legible(c.Broken.Reason) + "; before it are " + count(c.Entries) + c.span() + ", which are as hermes wrote them"
+}
+
+func count(entries int) string {
+	if entries == 1 {
+		return "1 entry"
+	}
+	return strconv.Itoa(entries) + " entries"
+}
+
+// localTime is to the second, in the zone of this machine.
+func localTime(t time.Time) string { return t.Local().Format(time.DateTime) }

@@ -1,0 +1,201 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"hermes/question"
+)
+
+// entryPrinter writes entries as they come, each on one line.
+type entryPrinter struct {
+	out   *bufio.Writer
+	line  func(apiEntry) string
+	count int
+}
+
+func newEntryPrinter(w io.Writer, opts auditOptions) *entryPrinter {
+	p := &entryPrinter{out: bufio.NewWriter(w), line: apiEntry.text}
+	head := textLine("time", "what", "question", "who", "chat", "")
+	switch {
+	case opts.json:
+		p.line, head = apiEntry.json, ""
+	case opts.csv:
+		p.line, head = apiEntry.csv, csvHead
+	}
+	_, _ = p.out.WriteString(head) // a failure stays, and flush tells it
+	return p
+}
+
+func (p *entryPrinter) print(e apiEntry) error {
+	p.count++
+	_, err := p.out.WriteString(p.line(e))
+	return err
+}
+
+func (p *entryPrinter) flush() error { return p.out.Flush() }
+
+func (e apiEntry) json() string { return spelled(compact(e)) + "\n" }
+
+// spelled spells out the characters of JSON that cannot be seen, or do something.
+func spelled(json string) string {
+	var text strings.Builder
+	for _, r := range json {
+		if strconv.IsGraphic(r) {
+			text.WriteRune(r)
+			continue
+		}
+		for _, unit := range utf16.Encode([]rune{r}) {
+			fmt.Fprintf(&text, `\u%04x`, unit)
+		}
+	}
+	return text.String()
+}
+
+// compact is JSON on one line, with < and its like as they are. It is for values
+// of strings and numbers, which cannot fail.
+func compact(v any) string {
+	var b strings.Builder
+	lines := json.NewEncoder(&b)
+	lines.SetEscapeHTML(false)
+	_ = lines.Encode(v)
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+const csvHead = "number,at,kind,thread,request,session,by,user,name,chat,answers,detail,rule,note,hash\n"
+
+// csv is one record. Text is spelled as for a terminal, and in a form that no
+// spreadsheet takes for a formula. Answers are JSON.
+func (e apiEntry) csv() string {
+	answers := ""
+	if e.Answers != nil {
+		answers = spelled(compact(e.Answers))
+	}
+	return strings.Join([]string{
+		strconv.FormatUint(e.Number, 10), e.At.UTC().Format("2006-01-02T15:04:05.000Z"),
+		cell(string(e.Kind)), cell(string(e.Thread)), cell(string(e.Request)), cell(string(e.Session)),
+		cell(string(e.By)), numberCell(int64(e.User)), cell(e.Name), numberCell(int64(e.Chat)),
+		quotedCell(answers), cell(e.Detail), cell(e.Rule), cell(e.Note), cell(e.Hash),
+	}, ",") + "\n"
+}
+
+// cell is text as for a terminal. A spreadsheet takes what begins with one of these
+// signs, in either width, for a formula, unless an apostrophe stands before it
+// (OWASP, CSV injection). Control characters are spelled out, so none comes first.
+func cell(text string) string {
+	text = legible(text)
+	first, _ := utf8.DecodeRuneInString(strings.TrimLeft(text, " "))
+	if strings.ContainsRune("=+-@|%＝＋－＠", first) {
+		text = "'" + text
+	}
+	return quotedCell(text)
+}
+
+func quotedCell(text string) string { return `"` + strings.ReplaceAll(text, `"`, `""`) + `"` }
+
+// numberCell leaves out what is not known.
+func numberCell(n int64) string {
+	if n == 0 {
+		return ""
+	}
+	return strconv.FormatInt(n, 10)
+}
+
+// text is a line for people.
+func (e apiEntry) text() string {
+	return textLine(localTime(e.At), string(e.Kind), string(e.Thread), e.who(), numberCell(int64(e.Chat)), e.told())
+}
+
+// textLine aligns. What is wider than its column is written whole.
+func textLine(at, kind, thread, who, chat, told string) string {
+	return strings.TrimRight(pad(at, 19)+"  "+pad(kind, 9)+"  "+pad(thread, 12)+"  "+pad(who, 20)+"  "+pad(chat, 14)+"  "+told, " ") + "\n"
+}
+
+func pad(text string, width int) string {
+	if text == "" {
+		text = "-"
+	}
+	text = legible(text)
+	return text + strings.Repeat(" ", max(0, width-utf8.RuneCountInString(text)))
+}
+
+// who is a person, or what decided in place of one.
+func (e apiEntry) who() string {
+	switch e.By {
+	case question.Person:
+		if e.Name == "" {
+			return strconv.FormatInt(int64(e.User), 10)
+		}
+		return fmt.Sprintf("%s (%d)", e.Name, e.User)
+	case question.Caller:
+		return strings.TrimSpace("API " + e.Name)
+	case question.Deadline:
+		return "the deadline"
+	case question.OpenCode:
+		return "OpenCode"
+	}
+	return string(e.By)
+}
+
+// told is what happened, with the texts whole and every character visible.
+func (e apiEntry) told() string {
+	parts := []string{e.meaning()}
+	if e.Answers != nil {
+		parts = append(parts, legibleAnswers(e.Answers))
+	}
+	if e.Note != "" {
+		parts = append(parts, "note "+strconv.QuoteToGraphic(e.Note))
+	}
+	if e.Rule != "" {
+		parts = append(parts, "by rule "+strconv.QuoteToGraphic(e.Rule))
+	}
+	return strings.TrimSpace(strings.Join(parts, " "))
+}
+
+// meaning is what the kind and its detail say; of a kind without words of its own
+// the detail itself.
+func (e apiEntry) meaning() string {
+	detail := legible(e.Detail)
+	switch e.Kind {
+	case question.EntryAsked:
+		return strings.TrimSpace("session " + legible(string(e.Session)) + " request " + legible(string(e.Request)))
+	case question.EntryResolved:
+		return "request " + legible(string(e.Request))
+	case question.EntryRefused:
+		return "without effect: " + detail
+	case question.EntryAnswered:
+		if e.Answers == nil {
+			return "dismissed"
+		}
+		return ""
+	case question.EntryDelivered:
+		return "OpenCode took it, which proves nothing yet"
+	case question.EntryConfirmed:
+		return "OpenCode proved it: " + detail
+	case question.EntryElsewhere:
+		return "decided at OpenCode: " + detail
+	case question.EntryExpired:
+		return "nobody answered in time: " + detail
+	case question.EntryShown, question.EntryPicked, question.EntryReminded, question.EntryFailed:
+	}
+	return detail
+}
+
+// legibleAnswers has a list for each question.
+func legibleAnswers(answers question.Answers) string {
+	var lists []string
+	for _, list := range answers {
+		var texts []string
+		for _, text := range list {
+			texts = append(texts, strconv.QuoteToGraphic(text))
+		}
+		lists = append(lists, strings.Join(texts, ", "))
+	}
+	return strings.Join(lists, "; ")
+}

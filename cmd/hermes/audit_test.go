@@ -1,0 +1,408 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	bolt "go.etcd.io/bbolt"
+
+	"hermes/pending"
+	"hermes/question"
+)
+
+// audited is what hermes audit prints, and says beside it.
+func audited(c config, way http.RoundTripper, opts auditOptions) (out, notice string, err error) {
+	var printed, said bytes.Buffer
+	pick, err := opts.pick(time.Now())
+	if err == nil {
+		a := audit{hermes: toRunning(c, way), out: &printed, notice: &said}
+		err = a.run(context.Background(), opts, pick)
+	}
+	return printed.String(), said.String(), err
+}
+
+// audit is audited for the rig's configuration, beside the daemon if one runs.
+func (r *rig) audit(opts auditOptions) string {
+	r.t.Helper()
+	r.config.HookToken = hookKey
+	out, notice, err := audited(r.config, roundTripper(r.roundTrip), opts)
+	if err != nil {
+		r.t.Error(err)
+	}
+	noCanary(r.t, "hermes audit", out+notice)
+	return out
+}
+
+// nobody is the way to a hermes where none listens.
+func nobody(*http.Request) (*http.Response, error) {
+	return nil, &net.OpError{Op: "dial", Net: "tcp", Err: syscall.ECONNREFUSED}
+}
+
+// odd is text that would do harm on a terminal or in a spreadsheet.
+const odd = "=cmd|' /C calc'!A0\x1b[2J \u202edrow\u2066 \"x\", \u009b\n文\U000E0041"
+
+// history is a journal with everything that an entry can hold.
+func history() []question.Entry {
+	at := func(s int) time.Time { return time.Date(2026, 11, 21, 14, 5, s, 7e8, time.UTC) }
+	ada := question.Actor{Kind: question.Person, User: ada, Name: "Ada Lovelace", Chat: team}
+	e := func(s int, kind question.EntryKind, by question.Actor, detail string) question.Entry {
+		return question.Entry{At: at(s), Kind: kind, Thread: "AAAAAAAAAAA1", Request: "que_1", Session: "ses_1", By: by, Detail: detail}
+	}
+	list := []question.Entry{
+		e(1, question.EntryAsked, question.Actor{}, ""),
+		e(2, question.EntryShown, question.Actor{Chat: team}, ""),
+		e(3, question.EntryRefused, question.Actor{Kind: question.Person, User: eve, Name: "Eve" + odd, Chat: team}, "stranger"),
+		e(4, question.EntryPicked, ada, "pick"),
+		e(5, question.EntryAnswered, ada, ""),
+		e(6, question.EntryDelivered, ada, ""),
+		e(7, question.EntryConfirmed, ada, "answered"),
+		e(8, question.EntryAnswered, question.Actor{Kind: question.Caller}, ""),
+		e(9, question.EntryElsewhere, question.Actor{Kind: question.OpenCode}, "dismissed"),
+		e(10, question.EntryExpired, question.Actor{Kind: question.Deadline}, "reject"),
+		e(11, question.EntryFailed, question.Actor{Chat: bob}, "blocked"),
+		e(12, "later", question.Actor{Kind: question.Person, User: 77}, odd),
+	}
+	list[4].Answers, list[6].Answers = question.Answers{{"PostgreSQL", odd}, {"no"}}, question.Answers{{"PostgreSQL", odd}, {"no"}}
+	list[7].Note, list[7].Rule = odd, "=deploys"
+	list[11].Thread, list[11].Session = "-BBBBBBBBBB2", "ses_2"
+	return list
+}
+
+// recorded is a database with this journal that no hermes uses.
+func recorded(t *testing.T, entries ...question.Entry) config {
+	t.Helper()
+	c := testConfig(filepath.Join(t.TempDir(), "hermes.db"))
+	s, err := pending.Open(c.DB, pending.Options{NoSync: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(s.Commit(question.Change{Entries: entries}), s.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func TestAuditReads(t *testing.T) {
+	c := recorded(t, history()...)
+	for name, opts := range map[string]auditOptions{"text": {}, "csv": {csv: true}, "json": {json: true}} {
+		got, notice, err := audited(c, roundTripper(nobody), opts)
+		if err != nil || notice != "" {
+			t.Errorf("%s: %v, %s", name, err, notice)
+		}
+		path := filepath.Join("testdata", "audit", name+".txt")
+		if *update {
+			err = errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(got), 0o644))
+		}
+		want, readErr := os.ReadFile(path)
+		if err := errors.Join(err, readErr); err != nil {
+			t.Fatal(err)
+		}
+		if got != string(want) {
+			t.Errorf("%s reads differently now; look at it and run with -update if it is right:\n%s", path, got)
+		}
+		if n := strings.Count(got, "\n"); name == "json" && n != 12 || name != "json" && n != 13 {
+			t.Errorf("%s has %d lines for 12 entries", name, n)
+		}
+		if bad := strings.IndexFunc(got, func(r rune) bool { return r != '\n' && r != ' ' && !graphic(r) }); bad >= 0 {
+			t.Errorf("%s shows %q as it is", name, got[bad:bad+4])
+		}
+	}
+}
+
+func graphic(r rune) bool { return legible(string(r)) == string(r) || r == '\\' }
+
+// What a machine reads is what was recorded.
+func TestAuditForMachines(t *testing.T) {
+	c := recorded(t, history()...)
+	out, _, err := audited(c, roundTripper(nobody), auditOptions{json: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := json.NewDecoder(strings.NewReader(out))
+	for i, want := range history() {
+		var e apiEntry
+		if err := lines.Decode(&e); err != nil {
+			t.Fatal(err)
+		}
+		if e.Number != uint64(i+1) || !e.At.Equal(want.At) || e.Kind != want.Kind || e.Name != want.By.Name || e.User != want.By.User ||
+			e.Chat != want.By.Chat || !e.Answers.Equal(want.Answers) || e.Note != want.Note || e.Rule != want.Rule || e.Detail != want.Detail || len(e.Hash) != 64 {
+			t.Errorf("entry %d is %+v", i+1, e)
+		}
+	}
+	out, _, err = audited(c, roundTripper(nobody), auditOptions{csv: true})
+	rows, csvErr := csv.NewReader(strings.NewReader(out)).ReadAll()
+	if errors.Join(err, csvErr) != nil || len(rows) != 13 {
+		t.Fatalf("%d rows, %v, %v", len(rows), err, csvErr)
+	}
+	var answers question.Answers
+	if err := json.Unmarshal([]byte(rows[5][10]), &answers); err != nil || !answers.Equal(history()[4].Answers) {
+		t.Errorf("the answers are %q, %v", rows[5][10], err)
+	}
+	for _, row := range rows {
+		for i, text := range row {
+			if strings.ContainsAny(text[:min(1, len(text))], "=+-@|%") && rows[0][i] != "chat" {
+				t.Errorf("a spreadsheet computes %q", text)
+			}
+		}
+	}
+}
+
+func TestAuditPicks(t *testing.T) {
+	c := recorded(t, history()...)
+	for name, test := range map[string]struct {
+		opts auditOptions
+		want int
+	}{
+		"a time":             {auditOptions{since: "2026-11-21T14:05:06"}, 7},
+		"a date":             {auditOptions{since: "2026-11-21"}, 12},
+		"a later date":       {auditOptions{since: "2026-11-22"}, 0},
+		"a session":          {auditOptions{session: "ses_2"}, 1},
+		"a thread":           {auditOptions{session: "AAAAAAAAAAA1"}, 11},
+		"a person's id":      {auditOptions{person: "42"}, 4},
+		"a name":             {auditOptions{person: "ada lovelace"}, 4},
+		"a word of a name":   {auditOptions{person: "Lovelace"}, 4},
+		"a part of a word":   {auditOptions{person: "Love"}, 0},
+		"a person and after": {auditOptions{person: "42", since: "2026-11-21T14:05:06"}, 2},
+		"nobody":             {auditOptions{person: "0"}, 0},
+	} {
+		test.opts.json = true
+		out, notice, err := audited(c, roundTripper(nobody), test.opts)
+		if n := strings.Count(out, "\n"); err != nil || n != test.want || (notice == "") != (n > 0) {
+			t.Errorf("%s: %d lines, %q, %v, want %d", name, n, notice, err, test.want)
+		}
+	}
+}
+
+func TestSince(t *testing.T) {
+	now := time.Date(2026, 11, 21, 14, 5, 0, 0, time.FixedZone("east", 2*3600))
+	for text, want := range map[string]string{
+		"90m": "2026-11-21T10:35:00Z", "7d": "2026-11-14T12:05:00Z", "0d": "2026-11-21T12:05:00Z", "24h": "2026-11-20T12:05:00Z",
+		"2026-11-20": "2026-11-19T22:00:00Z", "2026-11-20T08:00": "2026-11-20T06:00:00Z", "2026-11-20T08:00:00Z": "2026-11-20T08:00:00Z",
+		"-1h": "", "-1d": "", "d": "", "7": "", "yesterday": "", "2026-13-01": "", "99999999d": "",
+	} {
+		got := ""
+		if at, ok := readSince(text, now); ok {
+			got = at.UTC().Format(time.RFC3339)
+		}
+		if got != want {
+			t.Errorf("%s is %q, want %q", text, got, want)
+		}
+	}
+}
+
+func TestAuditBesideARunningHermes(t *testing.T) {
+	play(t, nil, func(r *rig) {
+		r.ask(database())
+		r.tap("2.")
+		r.wait(time.Minute)
+		beside := r.audit(auditOptions{json: true})
+		verified := r.audit(auditOptions{verify: true})
+		r.halt()
+		alone, _, err := audited(r.config, roundTripper(nobody), auditOptions{json: true})
+		again, _, err2 := audited(r.config, roundTripper(nobody), auditOptions{verify: true})
+		if err := errors.Join(err, err2); err != nil || beside != alone || verified != again {
+			t.Errorf("beside hermes:\n%s%s\nalone (%v):\n%s%s", beside, verified, err, alone, again)
+		}
+		for _, want := range []string{`"kind":"asked"`, `"kind":"answered"`, `"name":"Ada"`, `"answers":[["PostgreSQL (Recommended)"]]`, `"kind":"confirmed"`} {
+			if !strings.Contains(beside, want) {
+				t.Errorf("%s is not in\n%s", want, beside)
+			}
+		}
+		if !strings.HasPrefix(verified, "4 entries, from 2000-01-01 00:00:0") || !strings.HasSuffix(verified, ", the chain is whole\n") {
+			t.Errorf("verified as %q", verified)
+		}
+		r.start()
+		if got := r.audit(auditOptions{json: true, person: "Ada"}); strings.Count(got, "\n") != strings.Count(beside, `"name":"Ada"`) {
+			t.Errorf("Ada did\n%s", got)
+		}
+	})
+}
+
+// change alters a stored entry behind hermes' back.
+func change(t *testing.T, c config, entry byte, alter func([]byte) []byte) {
+	t.Helper()
+	db, err := bolt.Open(c.DB, 0o600, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = db.Update(func(tx *bolt.Tx) error {
+		key := []byte{0x80, 0, 0, 0, 0, 0, 0, entry}
+		value := bytes.Clone(tx.Bucket([]byte("journal")).Get(key))
+		return tx.Bucket([]byte("journal")).Put(key, alter(value))
+	})
+	if err := errors.Join(err, db.Close()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func flipped(value []byte) []byte {
+	value[len(value)-3] ^= 1
+	return value
+}
+
+func TestAuditOfABrokenChain(t *testing.T) {
+	c := recorded(t, history()...)
+	whole, _, err := audited(c, roundTripper(nobody), auditOptions{verify: true})
+	if want := "12 entries, from 2026-11-21 14:05:01 to 2026-11-21 14:05:12, the chain is whole\n"; whole != want || err != nil {
+		t.Errorf("whole: %q, %v", whole, err)
+	}
+	change(t, c, 4, flipped)
+	out, _, err := audited(c, roundTripper(nobody), auditOptions{verify: true})
+	const want = "the chain is broken at entry 4, which says that it is from 2026-11-21 14:05:04: its hash does not fit; " +
+		"before it are 3 entries, from 2026-11-21 14:05:01 to 2026-11-21 14:05:03, which are as hermes wrote them"
+	if err == nil || err.Error() != want || out != "" {
+		t.Errorf("broken: %q, %v", out, err)
+	}
+	change(t, c, 6, func([]byte) []byte { return []byte("x") })
+	out, _, err = audited(c, roundTripper(nobody), auditOptions{json: true})
+	if err == nil || !strings.Contains(err.Error(), "from entry 6 on: it is cut short") || strings.Count(out, "\n") != 5 {
+		t.Errorf("unreadable: %q, %v", out, err)
+	}
+}
+
+func TestAuditOfABrokenChainBesideHermes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := makeRig(t, "1.18.33", nil)
+		r.start()
+		r.ask(database())
+		r.halt()
+		change(t, r.config, 1, func([]byte) []byte { return []byte("x") })
+		r.start()
+		r.config.HookToken = hookKey
+		_, _, err := audited(r.config, roundTripper(r.roundTrip), auditOptions{verify: true})
+		if err == nil || !strings.Contains(err.Error(), "broken at entry 1: it is cut short; before it are 0 entries, which") {
+			t.Errorf("verified as %v", err)
+		}
+		out, _, err := audited(r.config, roundTripper(r.roundTrip), auditOptions{json: true})
+		if err == nil || !strings.Contains(err.Error(), "from entry 1 on") || out != "" {
+			t.Errorf("read as %q, %v", out, err)
+		}
+		r.end()
+	})
+}
+
+func TestAuditOfAPrunedJournal(t *testing.T) {
+	c := recorded(t, history()...)
+	s, err := pending.Open(c.DB, pending.Options{NoSync: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = s.PruneJournal(history()[4].At)
+	if err := errors.Join(err, s.Close()); err != nil {
+		t.Fatal(err)
+	}
+	out, _, err := audited(c, roundTripper(nobody), auditOptions{verify: true})
+	if want := "8 entries, from 2026-11-21 14:05:05 to 2026-11-21 14:05:12, the chain is whole; the 4 before them were pruned\n"; out != want || err != nil {
+		t.Errorf("got %q, %v", out, err)
+	}
+	change(t, c, 12, flipped)
+	if _, _, err = audited(c, roundTripper(nobody), auditOptions{verify: true}); err == nil || !strings.Contains(err.Error(), "broken at entry 12") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestAuditThatCannotRead(t *testing.T) {
+	held := recorded(t)
+	s, err := pending.Open(held.DB, pending.Options{NoSync: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	answer := func(code int, body string) http.RoundTripper {
+		return roundTripper(func(req *http.Request) (*http.Response, error) {
+			rec := &http.Response{StatusCode: code, Header: http.Header{}, Body: http.NoBody, Request: req}
+			rec.Body = readCloser{strings.NewReader(body)}
+			return rec, nil
+		})
+	}
+	none := testConfig(filepath.Join(t.TempDir(), "hermes.db"))
+	for name, test := range map[string]struct {
+		c    config
+		way  http.RoundTripper
+		want string
+	}{
+		"no database":         {none, roundTripper(nobody), "there is no database"},
+		"another process":     {held, roundTripper(nobody), "give audit the same HERMES_LISTEN"},
+		"another token":       {held, answer(401, `{"error":"x"}`), "has another token than the one here"},
+		"another program":     {held, answer(404, "not found"), "is no hermes of this version (HTTP 404)"},
+		"a fault":             {held, answer(500, `{"error":"a fault \u001b[2J"}`), `a fault \x1b[2J`},
+		"an entry, then none": {held, answer(200, `{"number":1,"hash":"x"}`+"\n"+`{"number":2,`), "before the end of the journal"},
+	} {
+		_, _, err := audited(test.c, test.way, auditOptions{json: true})
+		if err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: %v, want %q", name, err, test.want)
+		}
+	}
+}
+
+type readCloser struct{ *strings.Reader }
+
+func (readCloser) Close() error { return nil }
+
+func TestAuditFlags(t *testing.T) {
+	for _, test := range []struct{ args, want string }{
+		{"--json --csv", "--json: and --csv: keep one of the two"},
+		{"--verify --since 7d", "--verify: checks the whole journal"},
+		{"--verify --json", "--verify: checks the whole journal"},
+		{"--verify --csv", "--verify: checks the whole journal"},
+		{"--verify --person 42", "--verify: checks the whole journal"},
+		{"--since soon", "--since: must be a time back"},
+		{"--person=", "--person: is empty"},
+		{"--session=", "--session: is empty"},
+		{"--since=", "--since: is empty"},
+		{"extra", "unknown command"},
+	} {
+		isolate(t)
+		var out, errs bytes.Buffer
+		code := run(append([]string{"audit"}, strings.Fields(test.args)...), streams{in: strings.NewReader(""), out: &out, err: &errs})
+		if code != exitUsage || !strings.Contains(errs.String(), test.want) || out.Len() > 0 {
+			t.Errorf("%s: exit code %d, %s%s", test.args, code, out.String(), errs.String())
+		}
+	}
+}
+
+func TestJournalOverHTTP(t *testing.T) {
+	play(t, nil, func(r *rig) {
+		for path, want := range map[string]string{
+			"/v1/journal?since=x":           "since must be a time like",
+			"/v1/journal?until=x":           "ask with since, session or person",
+			"/v1/journal?person=1&person=2": "ask with since, session or person",
+		} {
+			if code, text := r.request("GET", path, ""); code != http.StatusBadRequest || !strings.Contains(text, want) {
+				t.Errorf("%s gave %d %s", path, code, text)
+			}
+		}
+		for _, path := range []string{"/v1/journal", "/v1/journal/verify"} {
+			if code, _ := r.request("GET", path, "", "Authorization", ""); code != http.StatusUnauthorized {
+				t.Errorf("%s without a token gave %d", path, code)
+			}
+		}
+	})
+}
+
+// README.md names every field of an entry.
+func TestTheJournalIsDescribed(t *testing.T) {
+	text, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, section, _ := strings.Cut(string(text), "\n## Who decided what\n")
+	section, _, _ = strings.Cut(section, "\n## ")
+	for name := range strings.SplitSeq(strings.TrimSpace(csvHead), ",") {
+		if !strings.Contains(section, "`"+name+"`") {
+			t.Errorf("README.md says nothing of %s", name)
+		}
+	}
+}

@@ -1,0 +1,49 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"os"
+	"syscall"
+	"time"
+
+	"hermes/pending"
+)
+
+// justStopping is how long a process that is just stopping may still hold the
+// database.
+const justStopping = time.Second
+
+// holdDatabase opens the database for reading and takes the lock by which one
+// hermes at a time uses it, as bbolt takes it: syscall.LOCK_EX as a hermes does, or
+// syscall.LOCK_SH as readers do. It waits for another process to let go of it, and
+// fails with pending.ErrLocked then. Closing the file lets go of the lock.
+func holdDatabase(ctx context.Context, path string, how int, wait time.Duration) (*os.File, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	for end := time.Now().Add(wait); ; pauseFor(ctx, 50*time.Millisecond) {
+		err = syscall.Flock(int(file.Fd()), how|syscall.LOCK_NB)
+		if !errors.Is(err, syscall.EWOULDBLOCK) || ctx.Err() != nil || !time.Now().Before(end) {
+			break
+		}
+	}
+	if err == nil {
+		return file, nil
+	}
+	if errors.Is(err, syscall.EWOULDBLOCK) {
+		err = pending.ErrLocked
+	}
+	return nil, errors.Join(err, file.Close())
+}
+
+// pauseFor waits, unless ctx ends first.
+func pauseFor(ctx context.Context, d time.Duration) {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+}
