@@ -40,15 +40,16 @@ func doctorCommand() *cobra.Command {
 		Short: "Look for what would keep a question from its answer; exit 1 if there is something",
 		Long: "Look at the configuration, Telegram, the hermes that runs, the database, the plugin and OpenCode, and say what to do.\n" +
 			"The exit code is 1 if a check fails. Nothing is changed; people see \"typing…\" for a moment.\n\n" +
-			"With --round-trip a test message goes to every chat. While no hermes serves, it is a question, and doctor waits for a tap;\n" +
-			"while one does, taps are that one's to read, and the message only proves that it arrives.",
+			"With --round-trip a test question goes to every chat, and doctor waits for a tap. The hermes that runs asks it, so that it\n" +
+			"goes all the way; while none runs, doctor asks it itself. Where taps cannot come back to it, such as beside a hermes that\n" +
+			"it does not reach, it only sends a message.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return examineAll(cmd, opts) },
 	}
 	configFlag(cmd, &opts.options)
 	configDirFlag(cmd, &opts.plugin)
 	cmd.Flags().BoolVar(&opts.json, "json", false, "write one JSON value: {\"checks\":[{\"name\",\"status\",\"detail\",\"remedy\"}]}")
-	cmd.Flags().BoolVar(&opts.roundTrip, "round-trip", false, "send a test message to every chat")
+	cmd.Flags().BoolVar(&opts.roundTrip, "round-trip", false, "send a test question to every chat, and wait for a tap")
 	cmd.Flags().DurationVar(&opts.wait, "wait", 2*time.Minute, "how long --round-trip waits for a tap")
 	return cmd
 }

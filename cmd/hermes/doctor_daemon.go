@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"net"
 	"net/http"
@@ -30,19 +29,12 @@ func (r daemonReply) there() bool { return !errors.Is(r.err, syscall.ECONNREFUSE
 func (d *doctor) askDaemon(ctx context.Context) daemonReply {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, d.config.ownURL()+"/v1/status", nil)
-	if err != nil {
-		return daemonReply{err: err}
+	code, body, err := d.callDaemon(ctx, http.MethodGet, "/v1/status", nil)
+	r := daemonReply{code: code}
+	if code == 0 {
+		r.err = err
 	}
-	req.Header.Set("Authorization", "Bearer "+d.token.Reveal())
-	res, err := d.toDaemon().RoundTrip(req)
-	if err != nil {
-		return daemonReply{err: err}
-	}
-	defer res.Body.Close()
-	r := daemonReply{code: res.StatusCode}
-	body, err := io.ReadAll(io.LimitReader(res.Body, 1<<20))
-	r.known = err == nil && r.code == http.StatusOK && json.Unmarshal(body, &r.status) == nil && r.status.Version != ""
+	r.known = err == nil && code == http.StatusOK && json.Unmarshal(body, &r.status) == nil && r.status.Version != ""
 	return r
 }
 

@@ -29,6 +29,7 @@ type clinic struct {
 	refuse   bool                    // nothing listens where hermes should
 	skew     time.Duration           // of the clock here
 	answers  map[string]string       // of methods and paths, in place of the stand-ins'
+	missing  string                  // a path that the hermes that runs does not know
 	free     uint64                  // bytes on the disk
 	notice   lockedBuffer            // what a person is told
 	polled   func()                  // told of each poll of the doctor; may be nil
@@ -117,6 +118,9 @@ func (c *clinic) toTelegram(req *http.Request) (*http.Response, error) {
 func (c *clinic) toHermes(req *http.Request) (*http.Response, error) {
 	if c.refuse {
 		return nil, &net.OpError{Op: "dial", Net: "tcp", Err: syscall.ECONNREFUSED}
+	}
+	if req.URL.Path == c.missing {
+		req.URL.Path = "/v1/missing"
 	}
 	return c.over(roundTripper(c.roundTrip)).RoundTrip(req)
 }

@@ -31,13 +31,23 @@ func (d *doctor) examRoundTrip(ctx context.Context) diagnosis {
 	case len(d.config.TelegramChats) == 0:
 		return skipped("no chat is configured")
 	case d.occupied(ctx):
-		return d.notify(ctx)
+		return d.beside(ctx)
 	case d.hook().fault != nil:
 		return skipped("Telegram does not say where updates go")
 	case d.hook().URL != "" || d.config.TelegramWebhookURL != "":
 		return d.notify(ctx)
 	}
 	return d.testQuestion(ctx)
+}
+
+// beside tests the way of the hermes that runs, if that one can be asked to.
+func (d *doctor) beside(ctx context.Context) diagnosis {
+	if reply := d.daemon(); reply.known && reply.status.Telegram == "" {
+		if told, ok := d.askThrough(ctx); ok {
+			return told
+		}
+	}
+	return d.notify(ctx)
 }
 
 // occupied reports whether a hermes runs on this machine, or may.
@@ -62,7 +72,7 @@ func (d *doctor) notify(ctx context.Context) diagnosis {
 	reply := d.daemon()
 	switch {
 	case reply.known && reply.status.Telegram == "":
-		return sane("%s. Taps are for the hermes that runs to read%s, so none was asked for: let an agent ask something to see the whole way",
+		return sane("%s. Taps are for the hermes that runs to read%s, and it is too old to ask for one: let an agent ask something to see the whole way",
 			detail, heardAgo(reply.status))
 	case reply.known:
 		return gradeFail.because(detail+", but no tap would come back: "+reply.status.Telegram, d.pollRemedy(reply.status.Telegram))
@@ -81,7 +91,7 @@ func (d *doctor) testQuestion(ctx context.Context) diagnosis {
 		d.settle(ctx, shown, "🚫 Withdrawn.")
 		return wrong
 	}
-	fmt.Fprintf(d.out.notice, "Look at Telegram: a test question waits there for a tap, for up to %v.\n", d.opts.wait)
+	d.tellToTap()
 	began := time.Now()
 	waiting, cancel := context.WithTimeout(ctx, d.opts.wait)
 	defer cancel()

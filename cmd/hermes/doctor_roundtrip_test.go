@@ -158,14 +158,87 @@ func TestRoundTripToAChatThatIsGone(t *testing.T) {
 	})
 }
 
+// A hermes that runs asks the question itself, and the tap comes back through all of it.
+func TestRoundTripThroughAHermes(t *testing.T) {
+	for _, test := range []struct {
+		title          string
+		happens        func(*clinic) // five seconds after the question was asked
+		status         grade
+		detail, remedy string
+		card           string
+	}{
+		{
+			"a tap", func(c *clinic) { c.tapYes(ada) }, gradeOK,
+			"asked a test question, and the tap of user 42 came back through it after 5s", "", "✅",
+		},
+		{
+			"a tap after a restart", func(c *clinic) { c.halt(); c.start(); c.tapYes(ada) }, gradeOK,
+			"the tap of user 42 came back through it after", "", "✅",
+		},
+		{
+			"nobody taps", func(*clinic) {}, gradeFail,
+			"no tap of a user in HERMES_TELEGRAM_USERS came within 2m0s; the test question was withdrawn", "tap Yes", "Dismissed over the API",
+		},
+		{
+			"an answer over the API", func(c *clinic) { c.status(c.open().ID, `{"answers":[["Yes"]]}`) }, gradeWarn,
+			"ended without a tap on Yes", "tap Yes", "answered over the API",
+		},
+		{
+			"hermes goes away", func(c *clinic) { c.refuse = true }, gradeFail,
+			"the test question could not be withdrawn", "tap Yes", "❓",
+		},
+	} {
+		t.Run(test.title, func(t *testing.T) {
+			playClinic(t, false, func(c *clinic) {
+				c.opts.roundTrip, c.opts.wait = true, 2*time.Minute
+				c.polled = func() { c.t.Error("the doctor polls") }
+				happened := c.later(func() {
+					time.Sleep(5 * time.Second)
+					test.happens(c)
+				})
+				c.finds("round trip", test.status, test.detail, test.remedy)
+				happened()
+				c.wait(5 * time.Second)
+				c.screen("Test question from hermes doctor", test.card)
+				if !strings.Contains(c.notice.String(), "Look at Telegram") {
+					t.Errorf("a person is told %q", c.notice.String())
+				}
+			})
+		})
+	}
+}
+
+func TestRoundTripThroughAHermesInterrupted(t *testing.T) {
+	playClinic(t, false, func(c *clinic) {
+		c.opts.roundTrip, c.opts.wait = true, 2*time.Minute
+		ctx, cancel := context.WithTimeout(context.Background(), 7*time.Second)
+		defer cancel()
+		list, _ := c.examineFor(ctx)
+		if d := list[len(list)-1]; d.Status != gradeFail || d.Detail != "interrupted; the test question was withdrawn" {
+			t.Errorf("it says %+v", d)
+		}
+		c.wait(5 * time.Second)
+		c.screen("Dismissed over the API")
+	})
+}
+
+func TestRoundTripThroughAHermesThatFails(t *testing.T) {
+	playClinic(t, false, func(c *clinic) {
+		c.opts.roundTrip, c.opts.wait = true, time.Minute
+		c.answers["/v1/ask"] = "<html>"
+		c.finds("round trip", gradeFail, "did not take a test question (HTTP 200)", "its log")
+	})
+}
+
 // While a hermes runs, or may run, the doctor never polls.
 func TestRoundTripBesideAHermes(t *testing.T) {
 	quiet := func(c *clinic) {
 		c.opts.roundTrip, c.opts.wait = true, time.Minute
 		c.polled = func() { c.t.Error("the doctor polls") }
 	}
-	playClinic(t, false, func(c *clinic) {
+	playClinic(t, false, func(c *clinic) { // one that knows no asks
 		quiet(c)
+		c.missing = "/v1/ask"
 		c.finds("round trip", gradeOK, "a test message has arrived in 1 chat. Taps are for the hermes that runs to read", "")
 		c.screen("Test message from hermes doctor", "There is nothing to answer.")
 	})
