@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"testing/synctest"
@@ -26,7 +27,7 @@ type clinic struct {
 	opts     doctorOptions
 	patient  config                  // what the doctor is given
 	wrong    mistakes                // of the configuration
-	refuse   bool                    // nothing listens where hermes should
+	refuse   atomic.Bool             // nothing listens where hermes should
 	skew     time.Duration           // of the clock here
 	answers  map[string]string       // of methods and paths, in place of the stand-ins'
 	missing  string                  // a path that the hermes that runs does not know
@@ -47,7 +48,8 @@ func playClinic(t *testing.T, idle bool, test func(*clinic)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		r := makeRig(t, opencode.VersionNew, nil)
-		c := &clinic{rig: r, refuse: idle, free: 1 << 40, answers: map[string]string{"/agent": agentsAllow}}
+		c := &clinic{rig: r, free: 1 << 40, answers: map[string]string{"/agent": agentsAllow}}
+		c.refuse.Store(idle)
 		if _, err := r.telegram.Say(ada, ada, "/start"); err != nil {
 			t.Fatal(err)
 		}
@@ -116,7 +118,7 @@ func (c *clinic) toTelegram(req *http.Request) (*http.Response, error) {
 }
 
 func (c *clinic) toHermes(req *http.Request) (*http.Response, error) {
-	if c.refuse {
+	if c.refuse.Load() {
 		return nil, &net.OpError{Op: "dial", Net: "tcp", Err: syscall.ECONNREFUSED}
 	}
 	if req.URL.Path == c.missing {

@@ -184,7 +184,7 @@ func TestRoundTripThroughAHermes(t *testing.T) {
 			"ended without a tap on Yes", "tap Yes", "answered over the API",
 		},
 		{
-			"hermes goes away", func(c *clinic) { c.refuse = true }, gradeFail,
+			"hermes goes away", func(c *clinic) { c.refuse.Store(true) }, gradeFail,
 			"the test question could not be withdrawn", "tap Yes", "❓",
 		},
 	} {
