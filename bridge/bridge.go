@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"hermes/policy"
 	"hermes/question"
 )
 
@@ -42,20 +43,13 @@ type Config struct {
 	Agents func(question.Origin) (Agent, bool) // the agent that reaches an origin now
 	Log    *slog.Logger
 
-	Targets []Target // chats that get questions
-	Users   map[question.UserID]bool
+	Rules *policy.Book // who may answer, and which chats get it; SetRules exchanges it
 
 	TTL             time.Duration // 0: questions wait for ever
 	OnExpiry        question.Expiry
 	NotifyDelay     time.Duration
 	ResolveAttempts int
 	ResolveInterval time.Duration
-}
-
-// Target is a chat, or a topic of a forum.
-type Target struct {
-	Chat  question.ChatID
-	Topic int // 0: none
 }
 
 // Bridge is the reconcile loop. Make it with New, then Run it; the other methods
@@ -70,6 +64,7 @@ type Bridge struct {
 
 	live  map[question.ID]*live
 	byReq map[question.RequestID]question.ID
+	rules *policy.Book
 	chats map[question.ChatID]question.Chat
 	langs sync.Map // question.ChatID → string, read beside the loop
 
@@ -85,11 +80,12 @@ type Bridge struct {
 // live is an unretired thread and what is going on for it.
 type live struct {
 	question.Thread
-	agent   bool         // a step for the agent runs
-	cards   map[int]bool // a step for the card runs
-	loaded  bool         // from the store: an earlier process knew more
-	passing int          // looks in a row that found it passing
-	failed  int          // steps in a row for which OpenCode did not answer
+	agent   bool                     // a step for the agent runs
+	cards   map[int]bool             // a step for the card runs
+	loaded  bool                     // from the store: an earlier process knew more
+	passing int                      // looks in a row that found it passing
+	failed  int                      // steps in a row for which OpenCode did not answer
+	told    map[question.UserID]bool // that their texts do not count
 	timer   *time.Timer
 
 	mu   sync.Mutex
@@ -99,7 +95,7 @@ type live struct {
 // New makes a Bridge.
 func New(c Config) *Bridge {
 	return &Bridge{
-		config: c, log: c.Log, in: make(chan func()), gone: make(chan struct{}),
+		config: c, rules: c.Rules, log: c.Log, in: make(chan func()), gone: make(chan struct{}),
 		live: map[question.ID]*live{}, byReq: map[question.RequestID]question.ID{},
 		chats: map[question.ChatID]question.Chat{}, partials: map[writer]*partial{},
 		unsaved: map[question.UpdateID]bool{}, mute: map[question.ChatID]string{},

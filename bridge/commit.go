@@ -121,6 +121,9 @@ func stamp(t question.Thread, entries []question.Entry) []question.Entry {
 	for i := range entries {
 		entries[i].At = time.Now()
 		entries[i].Thread, entries[i].Request, entries[i].Session = t.ID, t.Request.ID, t.Request.Session
+		if by := entries[i].By.Kind; by != question.Caller && by != question.OpenCode {
+			entries[i].Rule = t.Rule // no rule binds the others
+		}
 	}
 	return entries
 }

@@ -3,6 +3,7 @@ package bridge
 import (
 	"time"
 
+	"hermes/policy"
 	"hermes/question"
 )
 
@@ -10,13 +11,14 @@ import (
 // the next listing brings it again.
 func (b *Bridge) create(o question.Origin, ask question.Ask) {
 	now := time.Now()
+	rule := b.rules.Rule(policy.Ask{Request: ask.Request, Directory: o.Directory, Place: ask.Place})
 	t := question.Thread{
 		ID: question.NewID(), Request: ask.Request, Origins: []question.Origin{o},
 		Place: ask.Place, Project: b.project(o), Asked: now, ShowAt: now.Add(b.config.NotifyDelay),
-		TTL: b.config.TTL, OnExpiry: b.config.OnExpiry, Rev: 1,
+		Rule: rule.Name, TTL: b.config.TTL, OnExpiry: b.config.OnExpiry, Rev: 1,
 	}
 	change := question.Change{Entries: stamp(t, []question.Entry{{Kind: question.EntryAsked}})}
-	for _, target := range b.config.Targets {
+	for _, target := range rule.Targets {
 		chat := b.current(target.Chat)
 		t.Cards = append(t.Cards, question.Card{Chat: chat, Topic: target.Topic})
 		change.Chats = append(change.Chats, b.unhint(chat)...)

@@ -18,7 +18,7 @@ func (b *Bridge) Handle(ctx context.Context, in question.Input) {
 func (b *Bridge) handle(in question.Input) {
 	b.repeated = b.unsaved[in.Update]
 	defer func() { b.repeated = false }()
-	if in.User.Lang != "" && b.config.Users[in.User.ID] && b.chat(in.Chat).Lang != in.User.Lang {
+	if in.User.Lang != "" && b.knows(in.User.ID) && b.chat(in.Chat).Lang != in.User.Lang {
 		b.setChat(in.Chat, 0, func(c *question.Chat) { c.Lang = in.User.Lang })
 	}
 	switch in.Kind {
@@ -54,7 +54,7 @@ func (b *Bridge) unblocked(in question.Input) {
 // tapped acts on a button. A tap counts only if person, chat, message, thread,
 // step and revision fit; whatever does not is answered in words and recorded.
 func (b *Bridge) tapped(in question.Input) {
-	if !b.config.Users[in.User.ID] {
+	if !b.knows(in.User.ID) {
 		b.refuse(in, question.Thread{}, question.Alert{Kind: question.AlertStranger})
 		return
 	}
@@ -70,6 +70,10 @@ func (b *Bridge) tapped(in question.Input) {
 	}
 	if !l.Open() && !l.decidedBy(in) {
 		b.refuse(in, l.Thread, b.about(l.Thread))
+		return
+	}
+	if alert := b.bar(l, in.User.ID); alert.Kind != question.AlertNone {
+		b.refuse(in, l.Thread, alert)
 		return
 	}
 	w, err := l.Wizard.Apply(l.Request, in.Move)

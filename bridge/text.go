@@ -9,7 +9,7 @@ import (
 // typed acts on a text message: an answer to the question it replies to, or, in a
 // private chat, to the only one it can mean.
 func (b *Bridge) typed(in question.Input) {
-	if !b.config.Users[in.User.ID] {
+	if !b.knows(in.User.ID) {
 		b.stranger(in)
 		return
 	}
@@ -38,7 +38,7 @@ func (b *Bridge) typed(in question.Input) {
 
 // greeting tells whether the questions come to this chat.
 func (b *Bridge) greeting(id question.ChatID) question.NoteKind {
-	for _, t := range b.config.Targets {
+	for _, t := range b.rules.Targets() {
 		if b.current(t.Chat) == id {
 			return question.NoteGreeting
 		}
@@ -109,6 +109,10 @@ func (b *Bridge) on(chat question.ChatID, message question.PostedID) *live {
 func (b *Bridge) say(l *live, in question.Input, used []question.UpdateID) {
 	if !l.Open() {
 		b.tooLate(in, l.Thread, used...)
+		return
+	}
+	if alert := b.bar(l, in.User.ID); alert.Kind != question.AlertNone {
+		b.barred(l, in, used, alert)
 		return
 	}
 	w, err := l.Wizard.Apply(l.Request, question.Move{Action: question.Say, Text: in.Text})

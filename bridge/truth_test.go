@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"hermes/bridge"
+	"hermes/policy"
 	"hermes/question"
 )
 
@@ -169,7 +170,7 @@ func TestChatThatTakesNothing(t *testing.T) {
 // The group becomes a supergroup while the question is being sent to it.
 func TestGroupMovesWhileAQuestionIsSent(t *testing.T) {
 	const old, moved = question.ChatID(-5), question.ChatID(-100500)
-	play(t, func(c *bridge.Config) { c.Targets = []bridge.Target{{Chat: old}} }, func(w *world) {
+	play(t, func(c *bridge.Config) { c.Rules = c.Rules.WithDefault(policy.Target{Chat: old}) }, func(w *world) {
 		w.chat.slow = 10 * time.Second
 		id := w.agent.ask(oneItem())
 		w.wait(time.Second)
@@ -182,7 +183,7 @@ func TestGroupMovesWhileAQuestionIsSent(t *testing.T) {
 }
 
 func TestGreetingInAChatWithoutQuestions(t *testing.T) {
-	play(t, func(c *bridge.Config) { c.Targets = []bridge.Target{{Chat: bobChat}} }, func(w *world) {
+	play(t, func(c *bridge.Config) { c.Rules = c.Rules.WithDefault(policy.Target{Chat: bobChat}) }, func(w *world) {
 		for _, chat := range []question.ChatID{adaChat, bobChat} {
 			w.input(question.Input{
 				Kind: question.Typed, Command: "start", Text: "/start", Chat: chat, Private: true,

@@ -14,6 +14,7 @@ import (
 
 	"hermes/bridge"
 	"hermes/pending"
+	"hermes/policy"
 	"hermes/question"
 )
 
@@ -76,10 +77,9 @@ func (w *world) start() {
 		Agents: func(o question.Origin) (bridge.Agent, bool) {
 			return agentOf{w.agent, dead}, w.agent.reaches(o)
 		},
-		Log:     slog.New(slog.NewTextHandler(io.Discard, nil)),
-		Targets: []bridge.Target{{Chat: adaChat}, {Chat: bobChat}},
-		Users:   map[question.UserID]bool{ada: true, bob: true},
-		TTL:     30 * time.Minute, OnExpiry: question.ExpireReject,
+		Log:   slog.New(slog.NewTextHandler(io.Discard, nil)),
+		Rules: policy.Everyone([]question.UserID{ada, bob}, []policy.Target{{Chat: adaChat}, {Chat: bobChat}}),
+		TTL:   30 * time.Minute, OnExpiry: question.ExpireReject,
 		ResolveAttempts: 20, ResolveInterval: 300 * time.Millisecond,
 	}
 	if w.alter != nil {

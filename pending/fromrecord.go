@@ -19,6 +19,7 @@ func (r record) thread() question.Thread {
 		Decision: optional(r.Decision, decisionRecord.decision),
 		Delivery: question.Delivery{Attempts: r.Delivery.Attempts.attempts(), Begun: r.Delivery.Begun, SentAt: r.Delivery.SentAt},
 		Outcome:  optional(r.Outcome, outcomeRecord.outcome),
+		Rule:     string(r.Rule),
 	}
 }
 

@@ -48,6 +48,8 @@ type record struct {
 	Decision *decisionRecord `json:"decision,omitzero"`
 	Delivery deliveryRecord  `json:"delivery,omitzero"`
 	Outcome  *outcomeRecord  `json:"outcome,omitzero"`
+
+	Rule text `json:"rule,omitzero"`
 }
 
 type requestRecord struct {

@@ -42,6 +42,7 @@ func TestEveryFieldComesBack(t *testing.T) {
 func TestEmptyAndMissingStayDifferent(t *testing.T) {
 	for name, want := range map[string]question.Thread{
 		"zero": {},
+		"rule": {Rule: "shop"},
 		"empty lists": {
 			Request: question.Request{Items: []question.Item{{Options: []question.Option{}}}},
 			Origins: []question.Origin{}, RemindAt: []time.Time{},

@@ -19,6 +19,7 @@ func threadToRecord(t question.Thread) record {
 		Decision: optional(t.Decision, decisionToRecord),
 		Delivery: deliveryRecord{attemptsToRecord(t.Delivery.Attempts), t.Delivery.Begun, utc(t.Delivery.SentAt)},
 		Outcome:  optional(t.Outcome, outcomeToRecord),
+		Rule:     text(t.Rule),
 	}
 }
 

@@ -64,20 +64,23 @@ type Alert struct {
 	By      *Decision // AlertDecided
 	Notice  Notice    // AlertNotice
 	Request Request   // what Outcome and Notice speak of
+	Roles   []string  // AlertNoRole, AlertWrongRole: those that may; empty: any
 }
 
 // AlertKind is the closed set of acknowledgements.
 type AlertKind string
 
 const (
-	AlertNone     AlertKind = ""          // taken: no words needed
-	AlertStale    AlertKind = "stale"     // an older step of the question
-	AlertEnded    AlertKind = "ended"     // settled: Outcome says how
-	AlertDecided  AlertKind = "decided"   // somebody answered already: By says who
-	AlertStranger AlertKind = "stranger"  // this person may not answer here
-	AlertUnknown  AlertKind = "unknown"   // no such question
-	AlertNotice   AlertKind = "notice"    // refused: Notice says why
-	AlertNotSaved AlertKind = "not-saved" // the store failed: tap again
+	AlertNone      AlertKind = ""           // taken: no words needed
+	AlertStale     AlertKind = "stale"      // an older step of the question
+	AlertEnded     AlertKind = "ended"      // settled: Outcome says how
+	AlertDecided   AlertKind = "decided"    // somebody answered already: By says who
+	AlertStranger  AlertKind = "stranger"   // this person may not answer here
+	AlertNoRole    AlertKind = "no-role"    // this person is known, and may not answer anything
+	AlertWrongRole AlertKind = "wrong-role" // this person may not answer this
+	AlertUnknown   AlertKind = "unknown"    // no such question
+	AlertNotice    AlertKind = "notice"     // refused: Notice says why
+	AlertNotSaved  AlertKind = "not-saved"  // the store failed: tap again
 )
 
 // Note is a short message beside the cards.
@@ -90,19 +93,22 @@ type Note struct {
 	View    View     // NoteRemind, NoteAskAgain, NoteEnded
 	Notice  Notice   // NoteAskAgain
 	User    User     // NoteGreeting, NoteStranger
+	Roles   []string // NoteNoRole, NoteWrongRole: those that may; empty: any
 }
 
 // NoteKind is the closed set of notes.
 type NoteKind string
 
 const (
-	NoteRemind    NoteKind = "remind"    // with sound: it still waits
-	NoteAskAgain  NoteKind = "ask-again" // the typed text was not taken: Notice says why
-	NoteEnded     NoteKind = "ended"     // the typed text came after the end
-	NoteNothing   NoteKind = "nothing"   // nothing is asked here
-	NoteWhich     NoteKind = "which"     // it is not clear which question is meant: reply to it
-	NoteGreeting  NoteKind = "greeting"  // to /start, for a person who may answer
-	NoteElsewhere NoteKind = "elsewhere" // the same, in a chat that gets no questions
-	NoteStranger  NoteKind = "stranger"  // to /start, for anyone else
-	NoteNotSaved  NoteKind = "not-saved" // the store failed: it will be taken later
+	NoteRemind    NoteKind = "remind"     // with sound: it still waits
+	NoteAskAgain  NoteKind = "ask-again"  // the typed text was not taken: Notice says why
+	NoteEnded     NoteKind = "ended"      // the typed text came after the end
+	NoteNothing   NoteKind = "nothing"    // nothing is asked here
+	NoteWhich     NoteKind = "which"      // it is not clear which question is meant: reply to it
+	NoteGreeting  NoteKind = "greeting"   // to /start, for a person who may answer
+	NoteElsewhere NoteKind = "elsewhere"  // the same, in a chat that gets no questions
+	NoteStranger  NoteKind = "stranger"   // to /start, for anyone else
+	NoteNoRole    NoteKind = "no-role"    // the typed text does not count: this person may not answer anything
+	NoteWrongRole NoteKind = "wrong-role" // the same: this person may not answer this
+	NoteNotSaved  NoteKind = "not-saved"  // the store failed: it will be taken later
 )

@@ -17,6 +17,7 @@ type Thread struct {
 	Origins []Origin // where it was seen; any of them can carry the answer
 	Place   Place
 	Project string // as shown: the directory's last part, or more of it
+	Rule    string // name of the rule that fitted when it was last asked for; empty: none
 
 	Away      bool      // no origin can be reached now
 	AwaySince time.Time // when that began

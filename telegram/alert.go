@@ -62,6 +62,8 @@ func alert(a question.Alert, w words, now time.Time) string {
 		text = p.decidedShort()
 	case question.AlertStranger:
 		text = w.stranger
+	case question.AlertNoRole, question.AlertWrongRole:
+		text = barred(a.Kind == question.AlertNoRole, a.Roles, w)
 	case question.AlertUnknown:
 		text = w.noSuch
 	case question.AlertNotice:
@@ -70,6 +72,18 @@ func alert(a question.Alert, w words, now time.Time) string {
 		text = w.notSaved
 	}
 	return fitted(text, maxAlert)
+}
+
+// barred says why a person who is known may not answer. roles are those that may.
+func barred(none bool, roles []string, w words) string {
+	switch list := strings.Join(roles, w.comma); {
+	case list == "":
+		return w.noRole
+	case none:
+		return fmt.Sprintf(w.noRoleOf, list)
+	default:
+		return fmt.Sprintf(w.wrongRole, list)
+	}
 }
 
 // endedShort says in a line how a question ended.

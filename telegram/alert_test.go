@@ -19,6 +19,9 @@ func alerts() []question.Alert {
 		{},
 		{Kind: question.AlertStale},
 		{Kind: question.AlertStranger},
+		{Kind: question.AlertNoRole},
+		{Kind: question.AlertNoRole, Roles: []string{"lead", "ops"}},
+		{Kind: question.AlertWrongRole, Roles: []string{"lead", "ops"}},
 		{Kind: question.AlertUnknown},
 		{Kind: question.AlertNotSaved},
 		{Kind: question.AlertNotice, Notice: question.Notice{Kind: question.PickOne}},
@@ -90,6 +93,9 @@ func notes() []question.Note {
 		{Kind: question.NoteEnded, View: ended(asks(database()), question.Outcome{Kind: question.OutcomeStopped})},
 		{Kind: question.NoteEnded, View: decided(asks(database()), question.PhaseSending, question.Decision{Reject: true, By: ada()})},
 		{Kind: question.NoteEnded, View: asks(database())},
+	}
+	for _, kind := range []question.NoteKind{question.NoteNoRole, question.NoteWrongRole} {
+		all = append(all, question.Note{Kind: kind, Chat: 7, Roles: []string{"lead", "ops"}})
 	}
 	for _, kind := range []question.NoteKind{question.NoteNothing, question.NoteWhich, question.NoteGreeting, question.NoteElsewhere, question.NoteStranger, question.NoteNotSaved} {
 		all = append(all, question.Note{Kind: kind, Chat: 7, User: question.User{ID: 7, Name: "Ada"}})

@@ -71,6 +71,9 @@ func chinese() words {
 		alertChoseNo:   "正在忽略(%s,%s)",
 		stale:          "这是该问题的旧版本",
 		stranger:       "只有名单上的人可以在这里回答",
+		noRole:         "你在这里没有角色,无法回答",
+		noRoleOf:       "你在这里没有角色。回答此项需要以下角色之一:%s",
+		wrongRole:      "回答此项需要以下角色之一:%s",
 		noSuch:         "这个问题已不存在",
 		notSaved:       "未能保存,请再点一次",
 

@@ -71,6 +71,9 @@ func english() words {
 		alertChoseNo:   "Being dismissed already (%s, %s)",
 		stale:          "That was an older version of this question",
 		stranger:       "Only people on the list can answer here",
+		noRole:         "You have no role here, and answering takes one",
+		noRoleOf:       "You have no role here. Answering this takes one of these: %s",
+		wrongRole:      "Answering this takes one of these roles: %s",
 		noSuch:         "This question is not known any more",
 		notSaved:       "That could not be saved. Tap again, please",
 

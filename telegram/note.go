@@ -42,6 +42,8 @@ func note(n question.Note, w words, now time.Time) rich {
 		return plain("👋 " + fmt.Sprintf(w.elsewhere, person(question.Actor{Name: n.User.Name, User: n.User.ID}).plain()))
 	case question.NoteStranger:
 		return plain("🔒 " + fmt.Sprintf(w.strangerHi, strconv.FormatInt(int64(n.User.ID), 10), strconv.FormatInt(int64(n.Chat), 10)))
+	case question.NoteNoRole, question.NoteWrongRole:
+		return plain("🔒 " + barred(n.Kind == question.NoteNoRole, n.Roles, w))
 	case question.NoteNotSaved:
 		return plain("❗ " + w.notSavedYet)
 	}

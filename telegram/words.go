@@ -76,6 +76,9 @@ type words struct {
 	alertChoseNo   string // name, time
 	stale          string
 	stranger       string
+	noRole         string
+	noRoleOf       string // roles
+	wrongRole      string // roles
 	noSuch         string
 	notSaved       string
 

@@ -96,15 +96,9 @@ func (d *daemon) newBot() (*telegram.Bot, error) {
 func (d *daemon) newBridge() *bridge.Bridge {
 	c := bridge.Config{
 		Store: counted{d.store, d.metrics}, Chat: d.bot, Agents: d.agent, Log: d.log,
-		Users: map[question.UserID]bool{}, TTL: d.config.QuestionTTL, OnExpiry: d.config.OnExpiry,
+		Rules: d.config.book(), TTL: d.config.QuestionTTL, OnExpiry: d.config.OnExpiry,
 		NotifyDelay: d.config.NotifyDelay, ResolveAttempts: d.config.ResolveAttempts,
 		ResolveInterval: d.config.ResolveInterval,
-	}
-	for _, chat := range d.config.TelegramChats {
-		c.Targets = append(c.Targets, bridge.Target{Chat: chat.ID, Topic: chat.Topic})
-	}
-	for _, user := range d.config.TelegramUsers {
-		c.Users[user] = true
 	}
 	return bridge.New(c)
 }

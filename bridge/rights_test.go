@@ -1,0 +1,223 @@
+package bridge_test
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"hermes/bridge"
+	"hermes/pending"
+	"hermes/policy"
+	"hermes/question"
+)
+
+const (
+	dana     = question.UserID(13)
+	eve      = question.UserID(14)
+	teamChat = question.ChatID(-5)
+)
+
+// team is Ada, who leads, Bob, who does not, and Dana, who reads along. Questions of
+// the project go to the team's chat, and leads answer them.
+func team(t *testing.T, rules string) *policy.Book {
+	t.Helper()
+	b, err := policy.Parse("rules.toml", []byte(`
+[[person]]
+id = 11
+name = "Ada"
+roles = ["lead"]
+[[person]]
+id = 12
+name = "Bob"
+roles = ["dev"]
+[[person]]
+id = 13
+name = "Dana"
+`+rules))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+const leads = `
+[[rule]]
+name = "shop"
+directory = "*/shop-api"
+roles = ["lead"]
+chats = [-5, 1]
+`
+
+func playTeam(t *testing.T, story func(*world)) {
+	t.Helper()
+	play(t, func(c *bridge.Config) { c.Rules = team(t, leads) }, story)
+}
+
+func (w *world) lastAlert() question.Alert {
+	w.t.Helper()
+	w.chat.mu.Lock()
+	defer w.chat.mu.Unlock()
+	if len(w.chat.alerts) == 0 {
+		w.t.Fatal("no tap was acknowledged")
+	}
+	return w.chat.alerts[len(w.chat.alerts)-1]
+}
+
+// refusals are what the journal has of input without an effect.
+func (w *world) refusals() []question.Entry {
+	w.t.Helper()
+	var list []question.Entry
+	err := w.store.Journal(1, func(l pending.Line) error {
+		if l.Entry.Kind == question.EntryRefused {
+			list = append(list, l.Entry)
+		}
+		return nil
+	})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return list
+}
+
+func TestRuleChoosesTheChats(t *testing.T) {
+	playTeam(t, func(w *world) {
+		id := w.agent.ask(oneItem())
+		w.wait(time.Second)
+		for chat, want := range map[question.ChatID]bool{teamChat: true, adaChat: true, bobChat: false} {
+			if _, _, ok := w.chat.find(chat, id); ok != want {
+				t.Errorf("chat %d shows it: %v, want %v", chat, ok, want)
+			}
+		}
+	})
+}
+
+func TestTapsWithoutARight(t *testing.T) {
+	playTeam(t, func(w *world) {
+		id := w.agent.ask(oneItem())
+		w.wait(time.Second)
+		for user, want := range map[question.UserID]question.AlertKind{
+			bob: question.AlertWrongRole, dana: question.AlertNoRole, eve: question.AlertStranger,
+		} {
+			w.pick(teamChat, user, id, 0)
+			w.wait(time.Second)
+			got := w.lastAlert()
+			if got.Kind != want || want != question.AlertStranger && !slices.Equal(got.Roles, []string{"lead"}) {
+				t.Errorf("user %d: %+v, want %s", user, got, want)
+			}
+			w.shows(id, question.PhaseAsking, "")
+		}
+		for _, e := range w.refusals() {
+			if e.Rule != "shop" && e.Detail != string(question.AlertStranger) {
+				t.Errorf("%+v", e)
+			}
+		}
+		if n := len(w.refusals()); n != 3 {
+			t.Errorf("%d refusals in the journal, want 3", n)
+		}
+		w.pick(teamChat, ada, id, 0)
+		w.wait(5 * time.Second)
+		w.got(id, question.Answers{{"SQLite"}})
+	})
+}
+
+// A text that does not count is answered once, however many there are.
+func TestTextsWithoutARight(t *testing.T) {
+	playTeam(t, func(w *world) {
+		id := w.agent.ask(oneItem())
+		w.wait(time.Second)
+		message, _, _ := w.chat.find(teamChat, id)
+		for _, user := range []question.UserID{bob, dana, bob, eve} {
+			w.say(teamChat, user, message, "SQLite")
+			w.wait(time.Second)
+		}
+		w.shows(id, question.PhaseAsking, "")
+		var kinds []question.NoteKind
+		for _, n := range w.chat.notes {
+			kinds = append(kinds, n.Kind)
+		}
+		if want := []question.NoteKind{question.NoteWrongRole, question.NoteNoRole}; !slices.Equal(kinds, want) {
+			t.Errorf("notes %v, want %v", kinds, want)
+		}
+		if !slices.Equal(w.chat.notes[0].Roles, []string{"lead"}) {
+			t.Errorf("the note names %v", w.chat.notes[0].Roles)
+		}
+		if n := len(w.refusals()); n != 3 {
+			t.Errorf("%d refusals in the journal, want 3", n)
+		}
+		if inbox, err := w.store.Inbox(); err != nil || len(inbox) != 0 {
+			t.Errorf("%d updates wait, %v", len(inbox), err)
+		}
+	})
+}
+
+// Rights are those of the moment of the tap, not of the ask.
+func TestRightsChangeAtOnce(t *testing.T) {
+	playTeam(t, func(w *world) {
+		id := w.agent.ask(oneItem())
+		w.wait(time.Second)
+		swap := func(rules string) {
+			if err := w.bridge.SetRules(w.context(), team(t, rules)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		swap("\n[[rule]]\nname = \"devs\"\nroles = \"dev\"\n")
+		w.pick(teamChat, ada, id, 0)
+		w.wait(time.Second)
+		if got := w.lastAlert(); got.Kind != question.AlertWrongRole || !slices.Equal(got.Roles, []string{"dev"}) {
+			t.Errorf("Ada: %+v", got)
+		}
+		w.pick(teamChat, bob, id, 0)
+		w.wait(5 * time.Second)
+		w.got(id, question.Answers{{"SQLite"}})
+		thread, found, err := w.store.Find(question.Key{Request: id})
+		if err != nil || !found || thread.Rule != "devs" {
+			t.Errorf("decided under %q (%v, %v), want devs", thread.Rule, found, err)
+		}
+	})
+}
+
+func TestJournalNamesTheRule(t *testing.T) {
+	playTeam(t, func(w *world) {
+		id := w.agent.ask(oneItem())
+		w.wait(time.Second)
+		w.restart()
+		w.wait(time.Second)
+		w.pick(teamChat, ada, id, 0)
+		w.wait(5 * time.Second)
+		other := w.agent.ask(oneItem())
+		w.wait(time.Second)
+		w.agent.settle(other, question.FoundAnswered, question.Answers{{"SQLite"}})
+		w.wait(5 * time.Second)
+		rules := map[question.EntryKind]string{}
+		if err := w.store.Journal(1, func(l pending.Line) error {
+			rules[l.Entry.Kind] = l.Entry.Rule
+			return nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+		for kind, want := range map[question.EntryKind]string{
+			question.EntryAsked: "shop", question.EntryAnswered: "shop", question.EntryConfirmed: "shop", question.EntryElsewhere: "",
+		} {
+			if got, ok := rules[kind]; !ok || got != want {
+				t.Errorf("%s: rule %q (there: %v), want %q", kind, got, ok, want)
+			}
+		}
+	})
+}
+
+// What no rule is for goes to the book's own chats, and anybody with a role answers.
+func TestNoRuleFits(t *testing.T) {
+	alter := func(c *bridge.Config) { c.Rules = team(t, "").WithDefault(policy.Target{Chat: teamChat}) }
+	play(t, alter, func(w *world) {
+		id := w.agent.ask(oneItem())
+		w.wait(time.Second)
+		w.pick(teamChat, dana, id, 0)
+		w.wait(time.Second)
+		if got := w.lastAlert(); got.Kind != question.AlertNoRole || got.Roles != nil {
+			t.Errorf("Dana: %+v", got)
+		}
+		w.pick(teamChat, bob, id, 0)
+		w.wait(5 * time.Second)
+		w.got(id, question.Answers{{"SQLite"}})
+	})
+}
