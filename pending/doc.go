@@ -20,6 +20,9 @@
 //	seen        update id      -> time, RFC 3339, when it left the inbox
 //	aside       counter        -> update that could not be read, the last 100
 //	journal     number         -> hash (32) + entry
+//	pairings    hash of code   -> invitation
+//	people      user id        -> person that an invitation let in
+//	groups      chat id        -> group that an invitation let in
 //
 // A journal entry's hash is SHA-256 over the hash of the entry before it (32 zero
 // bytes for the first) and the entry's JSON, so that a change anywhere shows in

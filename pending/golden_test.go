@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -93,12 +94,18 @@ func TestTheGoldenFileOpens(t *testing.T) {
 	}
 }
 
+// later are the buckets that the schema's first files do not have.
+func later() []string { return []string{bucketPairings, bucketPeople, bucketGroups} }
+
 // dump is a bucket's name on a line, then its keys and values, quoted as Go does.
 func dump(t *testing.T, s *Store) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	raw(t, s, func(tx *bolt.Tx) error {
 		return tx.ForEach(func(name []byte, bucket *bolt.Bucket) error {
+			if first, _ := bucket.Cursor().First(); first == nil && slices.Contains(later(), string(name)) {
+				return nil
+			}
 			fmt.Fprintf(&b, "%s %d\n", name, bucket.Sequence())
 			return bucket.ForEach(func(key, value []byte) error {
 				fmt.Fprintf(&b, "\t%q\t%q\n", key, value)

@@ -210,3 +210,31 @@ type entryRecord struct {
 	Rule    text        `json:"rule,omitzero"`
 	Note    text        `json:"note,omitzero"`
 }
+
+// The three that follow are invitations and what they let in. The rule on record
+// holds for them. The code of an invitation is in no field: its hash is the key.
+type invitationRecord struct {
+	ID    text      `json:"id"`
+	Group bool      `json:"group,omitzero"`
+	Name  text      `json:"name,omitzero"`
+	Roles []text    `json:"roles,omitzero"`
+	Made  time.Time `json:"made,omitzero"`
+	Until time.Time `json:"until,omitzero"`
+	Used  time.Time `json:"used,omitzero"`
+}
+
+type guestRecord struct {
+	User       int64     `json:"user"`
+	Name       text      `json:"name,omitzero"`
+	Roles      []text    `json:"roles,omitzero"`
+	Since      time.Time `json:"since,omitzero"`
+	Invitation text      `json:"invitation,omitzero"`
+	Chat       int64     `json:"chat,omitzero"`
+}
+
+type groupRecord struct {
+	Chat       int64     `json:"chat"`
+	By         int64     `json:"by,omitzero"`
+	Since      time.Time `json:"since,omitzero"`
+	Invitation text      `json:"invitation,omitzero"`
+}

@@ -25,6 +25,9 @@ const (
 	bucketSeen      = "seen"
 	bucketAside     = "aside"
 	bucketJournal   = "journal"
+	bucketPairings  = "pairings"
+	bucketPeople    = "people"
+	bucketGroups    = "groups"
 )
 
 const (
@@ -39,6 +42,7 @@ func buckets() []string {
 	return []string{
 		bucketMeta, bucketOpen, bucketSettled, bucketEnded, bucketByRequest, bucketByMessage,
 		bucketChats, bucketInbox, bucketSeen, bucketAside, bucketJournal,
+		bucketPairings, bucketPeople, bucketGroups,
 	}
 }
 

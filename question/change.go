@@ -6,6 +6,8 @@ type Change struct {
 	Threads  []Thread // something is still owed to them
 	Retired  []Thread // nothing is
 	Chats    []Chat
+	Paired   Pairings // invitations, guests and groups that are new or changed
+	Unpaired Pairings // and those that are gone
 	Entries  []Entry
 	Consumed []UpdateID // updates whose meaning is in this change: they leave the inbox
 }

@@ -32,5 +32,8 @@ const (
 	EntryElsewhere EntryKind = "elsewhere" // settled, not by hermes' decision
 	EntryExpired   EntryKind = "expired"   // the deadline came
 	EntryReminded  EntryKind = "reminded"
-	EntryFailed    EntryKind = "failed" // a chat cannot show it, or the question is gone
+	EntryInvited   EntryKind = "invited"  // an invitation was made: Thread is its ID, here and below
+	EntryPaired    EntryKind = "paired"   // and used; Note names who came in
+	EntryUnpaired  EntryKind = "unpaired" // what came in, or an invitation, was removed; Note names it
+	EntryFailed    EntryKind = "failed"   // a chat cannot show it, or the question is gone
 )

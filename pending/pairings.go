@@ -1,0 +1,120 @@
+package pending
+
+import (
+	"encoding/json"
+	"fmt"
+
+	bolt "go.etcd.io/bbolt"
+
+	"hermes/question"
+)
+
+// Pairings returns all that is known of invitations, used ones included, and of
+// those that they let in: guests by user id, groups by chat id.
+func (s *Store) Pairings() (p question.Pairings, err error) {
+	err = s.view(func(tx *bolt.Tx) error {
+		return inOrder(
+			func() error {
+				return collect(tx, bucketPairings, &p.Invitations, func(key []byte, r invitationRecord) question.Invitation {
+					i := r.invitation()
+					copy(i.Hash[:], key)
+					return i
+				})
+			},
+			func() error {
+				return collect(tx, bucketPeople, &p.Guests, func(_ []byte, r guestRecord) question.Guest { return r.guest() })
+			},
+			func() error {
+				return collect(tx, bucketGroups, &p.Groups, func(_ []byte, r groupRecord) question.GuestGroup { return r.group() })
+			},
+		)
+	})
+	return p, err
+}
+
+func collect[R, T any](tx *bolt.Tx, bucket string, into *[]T, from func([]byte, R) T) error {
+	return tx.Bucket([]byte(bucket)).ForEach(func(key, value []byte) error {
+		var r R
+		if err := json.Unmarshal(value, &r); err != nil {
+			return fmt.Errorf("a record of %s: %w", bucket, err)
+		}
+		*into = append(*into, from(key, r))
+		return nil
+	})
+}
+
+func putPairings(tx *bolt.Tx, p question.Pairings) error {
+	return inOrder(
+		func() error {
+			return each(p.Invitations, func(i question.Invitation) error {
+				return putJSON(tx, bucketPairings, i.Hash[:], invitationToRecord(i))
+			})
+		},
+		func() error {
+			return each(p.Guests, func(g question.Guest) error {
+				return putJSON(tx, bucketPeople, number(int64(g.User)), guestToRecord(g))
+			})
+		},
+		func() error {
+			return each(p.Groups, func(g question.GuestGroup) error {
+				return putJSON(tx, bucketGroups, number(int64(g.Chat)), groupToRecord(g))
+			})
+		},
+	)
+}
+
+func putJSON(tx *bolt.Tx, bucket string, key []byte, record any) error {
+	value, err := json.Marshal(record)
+	if err != nil {
+		return err
+	}
+	return tx.Bucket([]byte(bucket)).Put(key, value)
+}
+
+func removePairings(tx *bolt.Tx, p question.Pairings) error {
+	return inOrder(
+		func() error {
+			return each(p.Invitations, func(i question.Invitation) error { return tx.Bucket([]byte(bucketPairings)).Delete(i.Hash[:]) })
+		},
+		func() error {
+			return each(p.Guests, func(g question.Guest) error { return tx.Bucket([]byte(bucketPeople)).Delete(number(int64(g.User))) })
+		},
+		func() error {
+			return each(p.Groups, func(g question.GuestGroup) error {
+				return tx.Bucket([]byte(bucketGroups)).Delete(number(int64(g.Chat)))
+			})
+		},
+	)
+}
+
+func invitationToRecord(i question.Invitation) invitationRecord {
+	return invitationRecord{text(i.ID), i.Group, text(i.Name), convert(i.Roles, toText), utc(i.Made), utc(i.Until), utc(i.Used)}
+}
+
+func (r invitationRecord) invitation() question.Invitation {
+	return question.Invitation{
+		ID: question.ID(r.ID), Group: r.Group, Name: string(r.Name), Roles: convert(r.Roles, fromText),
+		Made: r.Made, Until: r.Until, Used: r.Used,
+	}
+}
+
+func guestToRecord(g question.Guest) guestRecord {
+	return guestRecord{int64(g.User), text(g.Name), convert(g.Roles, toText), utc(g.Since), text(g.Invitation), int64(g.Chat)}
+}
+
+func (r guestRecord) guest() question.Guest {
+	return question.Guest{
+		User: question.UserID(r.User), Name: string(r.Name), Roles: convert(r.Roles, fromText),
+		Since: r.Since, Invitation: question.ID(r.Invitation), Chat: question.ChatID(r.Chat),
+	}
+}
+
+func groupToRecord(g question.GuestGroup) groupRecord {
+	return groupRecord{int64(g.Chat), int64(g.By), utc(g.Since), text(g.Invitation)}
+}
+
+func (r groupRecord) group() question.GuestGroup {
+	return question.GuestGroup{
+		Chat: question.ChatID(r.Chat), By: question.UserID(r.By), Since: r.Since, Invitation: question.ID(r.Invitation),
+	}
+}

@@ -1,0 +1,82 @@
+package question
+
+import (
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"time"
+)
+
+// InvitedFor is how long an invitation can be used.
+const InvitedFor = 10 * time.Minute
+
+// CodeHash is the SHA-256 of an invitation's code.
+type CodeHash [sha256.Size]byte
+
+// HashCode hashes a code.
+func HashCode(code string) CodeHash { return sha256.Sum256([]byte(code)) }
+
+// Invitation lets in whoever opens its link: one person, or one person together
+// with a group. The link holds a code, of which only the hash is kept.
+type Invitation struct {
+	ID    ID // names it in lists and in the journal; worth nothing to others
+	Hash  CodeHash
+	Group bool     // for a group, and not for a private chat
+	Name  string   // of the person; empty: as Telegram names them
+	Roles []string // that the person gets
+	Made  time.Time
+	Until time.Time // it cannot be used from then on
+	Used  time.Time // zero: not yet
+}
+
+// Invite makes an invitation and its code, which belongs into the link and is kept
+// nowhere: 24 random bytes in base64url, within the 64 characters that Bot API deep
+// linking allows.
+func Invite(now time.Time) (Invitation, string) {
+	var b [24]byte
+	rand.Read(b[:]) // never fails: crypto/rand
+	code := base64.RawURLEncoding.EncodeToString(b[:])
+	return Invitation{ID: NewID(), Hash: HashCode(code), Made: now, Until: now.Add(InvitedFor)}, code
+}
+
+// Refusal says why an invitation cannot be used at this time in a private chat or a
+// group, in a closed word; empty: it can.
+func (i Invitation) Refusal(group bool, at time.Time) string {
+	switch {
+	case !i.Used.IsZero():
+		return "invitation-used"
+	case !at.Before(i.Until):
+		return "invitation-expired"
+	case i.Group != group:
+		return "invitation-elsewhere" // meant for the other kind of chat
+	}
+	return ""
+}
+
+// Guest is a person that an invitation let in.
+type Guest struct {
+	User       UserID
+	Name       string
+	Roles      []string
+	Since      time.Time
+	Invitation ID
+	Chat       ChatID // their private chat, which gets questions; 0: it does not
+}
+
+// GuestGroup is a group that an invitation let in. It gets questions.
+type GuestGroup struct {
+	Chat       ChatID
+	By         UserID // who used the invitation
+	Since      time.Time
+	Invitation ID
+}
+
+// Pairings is what there is of invitations and of those that they let in.
+type Pairings struct {
+	Invitations []Invitation
+	Guests      []Guest
+	Groups      []GuestGroup
+}
+
+// Empty reports whether nothing is in it.
+func (p Pairings) Empty() bool { return len(p.Invitations)+len(p.Guests)+len(p.Groups) == 0 }
