@@ -2,47 +2,31 @@ package main
 
 import (
 	"context"
-	"crypto/rand"
-	"crypto/sha256"
-	"crypto/subtle"
-	"encoding/base64"
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 	"time"
+
+	"hermes/question"
 )
 
-// pairFor is how long a pairing link works.
-const pairFor = 10 * time.Minute
-
-// pairing is an invitation that is out. It knows only the hash of its code.
-type pairing struct {
-	hash  [sha256.Size]byte
-	until time.Time
-	used  bool
-}
-
-// newPairing returns an invitation and its code, which goes into the link and is
-// kept nowhere: 24 random bytes, within the 64 characters of Bot API deep linking.
-func newPairing(now time.Time) (*pairing, string) {
-	var b [24]byte
-	rand.Read(b[:]) // never fails: crypto/rand
-	code := base64.RawURLEncoding.EncodeToString(b[:])
-	return &pairing{hash: sha256.Sum256([]byte(code)), until: now.Add(pairFor)}, code
-}
+// pairing is an invitation that setup has given out. It knows only the hash of its
+// code.
+type pairing struct{ question.Invitation }
 
 // takes reports whether the update is the invitation's guest: a person who opened
 // the link in the private chat. It does so once.
 func (p *pairing) takes(u incoming, now time.Time) bool {
 	m := u.Message
-	if p.used || m == nil || m.From.IsBot || m.Chat.Type != "private" || int64(m.Chat.ID) != int64(m.From.ID) || !now.Before(p.until) {
+	if m == nil || m.From.IsBot || m.Chat.Type != "private" || int64(m.Chat.ID) != int64(m.From.ID) {
 		return false
 	}
 	code, found := strings.CutPrefix(m.Text, "/start ")
-	hash := sha256.Sum256([]byte(code))
-	p.used = found && subtle.ConstantTimeCompare(hash[:], p.hash[:]) == 1
-	return p.used
+	if !found || question.HashCode(code) != p.Hash || p.Refusal(false, now) != "" {
+		return false
+	}
+	p.Used = now
+	return true
 }
 
 // pair shows links until somebody opens one, and greets who does.
@@ -72,9 +56,10 @@ func (s *setup) wayOut() string {
 }
 
 func (s *setup) pairOnce(ctx context.Context) (account, error) {
-	p, code := newPairing(time.Now())
-	s.invite("https://t.me/" + s.me.Username + "?start=" + code)
-	ctx, cancel := context.WithDeadline(ctx, p.until)
+	invitation, code := question.Invite(time.Now())
+	p := pairing{invitation}
+	s.invite(deepLink(s.me.Username, false, code))
+	ctx, cancel := context.WithDeadline(ctx, p.Until)
 	defer cancel()
 	var person account
 	err := s.mail.await(ctx, func(u incoming) bool {
@@ -93,17 +78,10 @@ func (s *setup) pairOnce(ctx context.Context) (account, error) {
 // lost says that Telegram does not answer for now.
 func (s *setup) lost(err error) { s.t.bad("%v. Trying again.", err) }
 
-// invite shows a link, as a QR code too where there is room for it.
+// invite shows a link, and waits for nobody yet.
 func (s *setup) invite(link string) {
 	s.t.say("Scan this with your phone, or open the link there, and press Start:")
-	s.t.raw("\n")
-	colours := os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
-	if code, err := qrText(link, colours); err != nil || qrWidth(link) > s.t.width() {
-		s.t.say("(The window is too narrow for the QR code.)")
-	} else {
-		s.t.raw(code + "\n")
-	}
-	s.t.raw(margin + legible(link) + "\n\n")
+	s.t.link(link)
 	s.t.say("It works once, for 10 minutes. Whoever opens it may answer your agents' questions. Waiting…")
 }
 

@@ -44,8 +44,9 @@ func TestEditEnv(t *testing.T) {
 
 func TestPairingTakes(t *testing.T) {
 	now := time.Now()
-	p, code := newPairing(now)
-	if strings.Contains(string(p.hash[:]), code) || len(code) != 32 {
+	invitation, code := question.Invite(now)
+	p := pairing{invitation}
+	if strings.Contains(string(p.Hash[:]), code) || len(code) != 32 {
 		t.Error("the code is kept, or has another length")
 	}
 	guest := func(text, kind string, from, chat int64, bot bool) incoming {
@@ -67,10 +68,10 @@ func TestPairingTakes(t *testing.T) {
 		}
 	}
 	good := guest("/start "+code, "private", 42, 42, false)
-	if p.takes(good, now.Add(pairFor)) {
+	if p.takes(good, now.Add(question.InvitedFor)) {
 		t.Error("paired after ten minutes")
 	}
-	if !p.takes(good, now.Add(pairFor-1)) || p.takes(good, now) {
+	if !p.takes(good, now.Add(question.InvitedFor-1)) || p.takes(good, now) {
 		t.Error("the link must work, once")
 	}
 }
@@ -85,7 +86,7 @@ func TestPairingExpires(t *testing.T) {
 		s := &setup{t: newTerminal(nil, &out), bot: bot, mail: newMailbox(bot), me: account{ID: 1, Username: "ada_hermes_bot"}}
 		began := time.Now()
 		_, err := s.pairOnce(t.Context())
-		if !errors.Is(err, context.DeadlineExceeded) || time.Since(began) != pairFor {
+		if !errors.Is(err, context.DeadlineExceeded) || time.Since(began) != question.InvitedFor {
 			t.Errorf("got %v after %v", err, time.Since(began))
 		}
 	})

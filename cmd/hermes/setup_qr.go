@@ -1,6 +1,7 @@
 package main
 
 import (
+	"os"
 	"strings"
 
 	"rsc.io/qr"
@@ -8,6 +9,27 @@ import (
 
 // quiet is the empty border that a reader of QR codes needs (ISO/IEC 18004).
 const quiet = 4
+
+// deepLink opens the bot with a code (Bot API, "Deep linking"): in the private chat,
+// or in a group that the person chooses.
+func deepLink(username string, group bool, code string) string {
+	if group {
+		return "https://t.me/" + username + "?startgroup=" + code
+	}
+	return "https://t.me/" + username + "?start=" + code
+}
+
+// link shows a link, as a QR code too where there is room for it.
+func (t *terminal) link(link string) {
+	t.raw("\n")
+	colours := os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
+	if code, err := qrText(link, colours); err != nil || qrWidth(link) > t.width() {
+		t.say("(The window is too narrow for the QR code.)")
+	} else {
+		t.raw(code + "\n")
+	}
+	t.raw(margin + legible(link) + "\n\n")
+}
 
 // qrText draws a QR code with two modules a character. A reader wants dark on
 // light: with colours that is so on every terminal, without them only on one
