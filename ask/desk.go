@@ -60,7 +60,7 @@ func (d *Desk) Reply(_ context.Context, r question.Request, answers question.Ans
 }
 
 // Reject ends an ask without.
-func (d *Desk) Reject(_ context.Context, r question.Request) error {
+func (d *Desk) Reject(_ context.Context, r question.Request, _ string) error {
 	d.end(question.Event{Kind: question.Rejected, Origin: origin(), ID: r.ID})
 	return nil
 }

@@ -26,7 +26,7 @@ func TestDeskTellsEvents(t *testing.T) {
 	if same, ok, err := d.Resolve(ctx, r); err != nil || !ok || same.ID != first {
 		t.Errorf("Resolve found %+v, %v, %v", same, ok, err)
 	}
-	if d.Reply(ctx, r, question.Answers{{"Yes"}}) != nil || d.Reject(ctx, r) != nil {
+	if d.Reply(ctx, r, question.Answers{{"Yes"}}) != nil || d.Reject(ctx, r, "") != nil {
 		t.Error("an end was refused")
 	}
 	for i, want := range []question.EventKind{question.Asked, question.Asked, question.Replied, question.Rejected} {
@@ -52,7 +52,7 @@ func TestWait(t *testing.T) {
 		looks int
 	}{
 		{"nothing happens", 0, func(*Desk, func()) {}, time.Minute, 1},
-		{"an ask ends", 3 * time.Second, func(d *Desk, _ func()) { _ = d.Reject(context.Background(), question.Request{}) }, 3 * time.Second, 2},
+		{"an ask ends", 3 * time.Second, func(d *Desk, _ func()) { _ = d.Reject(context.Background(), question.Request{}, "") }, 3 * time.Second, 2},
 		{"the asker goes", 4 * time.Second, func(_ *Desk, stop func()) { stop() }, 4 * time.Second, 1},
 		{"the server stops", 5 * time.Second, func(d *Desk, _ func()) { d.Close(); d.Close() }, 5 * time.Second, 1},
 	} {

@@ -89,19 +89,20 @@ func (b *Bridge) find(ctx context.Context, k question.Key) (t question.Thread, e
 	return t, cmp.Or(failed, err)
 }
 
-// Answer takes an answer from a program; nil answers dismiss the question. When it
+// Answer takes an answer from a program; nil answers dismiss the question. A note goes
+// with the rejection of a permission; the agent is told it and goes on. When it
 // returns nil the decision is stored, and will be delivered like a person's. Other
 // errors than ErrUnknown, ErrSettled and *Invalid are the store's.
-func (b *Bridge) Answer(ctx context.Context, id question.ID, answers question.Answers) error {
+func (b *Bridge) Answer(ctx context.Context, id question.ID, answers question.Answers, note string) error {
 	if _, err := b.Thread(ctx, id); err != nil {
 		return err
 	}
 	var err error
-	failed := b.do(ctx, func() { err = b.answer(id, answers) })
+	failed := b.do(ctx, func() { err = b.answer(id, answers, note) })
 	return cmp.Or(failed, err)
 }
 
-func (b *Bridge) answer(id question.ID, answers question.Answers) error {
+func (b *Bridge) answer(id question.ID, answers question.Answers, note string) error {
 	l := b.live[id]
 	if l == nil || !l.Open() {
 		return ErrSettled
@@ -109,11 +110,14 @@ func (b *Bridge) answer(id question.ID, answers question.Answers) error {
 	if err := fits(l.Request, answers); answers != nil && err != nil {
 		return err
 	}
+	if note != "" && (answers != nil || l.Request.Permission == nil) {
+		return &Invalid{-1, "a note goes with the rejection of a permission only"}
+	}
 	by := question.Actor{Kind: question.Caller}
 	next := l.Thread
 	next.Rev++
-	next.Decision = &question.Decision{Reject: answers == nil, Answers: answers, By: by, At: time.Now()}
-	err := b.decide(l, next, nil, question.Entry{Kind: question.EntryAnswered, By: by, Answers: answers})
+	next.Decision = &question.Decision{Reject: answers == nil, Note: note, Answers: answers, By: by, At: time.Now()}
+	err := b.decide(l, next, nil, question.Entry{Kind: question.EntryAnswered, By: by, Answers: answers, Note: note})
 	b.reconcile(l)
 	return err
 }
@@ -121,6 +125,12 @@ func (b *Bridge) answer(id question.ID, answers question.Answers) error {
 // fits checks an answer as a person's would be: one list an item, with the labels
 // to the letter.
 func fits(r question.Request, answers question.Answers) error {
+	switch {
+	case r.Permission != nil && r.Grants(answers):
+		return nil
+	case r.Permission != nil:
+		return &Invalid{-1, `a permission is answered with [["once"]] or [["always"]], or rejected`}
+	}
 	if len(answers) != len(r.Items) {
 		return &Invalid{-1, fmt.Sprintf("there are %d questions, so answers must hold %d lists", len(r.Items), len(r.Items))}
 	}

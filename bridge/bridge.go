@@ -16,7 +16,7 @@ type Agent interface {
 	Look(context.Context, question.Request) (question.Finding, error)
 	Resolve(context.Context, question.Request) (question.Request, bool, error)
 	Reply(context.Context, question.Request, question.Answers) error
-	Reject(context.Context, question.Request) error
+	Reject(ctx context.Context, r question.Request, note string) error
 }
 
 // Chat is where people see and answer. Its methods queue and return; done is
@@ -86,6 +86,7 @@ type live struct {
 	passing int                      // looks in a row that found it passing
 	failed  int                      // steps in a row for which OpenCode did not answer
 	told    map[question.UserID]bool // that their texts do not count
+	heard   *heard                   // of a permission ask: how it was decided, by OpenCode's word
 	timer   *time.Timer
 
 	mu   sync.Mutex
@@ -199,6 +200,7 @@ func (b *Bridge) load() error {
 		l := b.adopt(t)
 		l.loaded = true
 	}
+	b.adoptOrphans()
 	for _, l := range b.live {
 		b.reconcile(l)
 	}

@@ -1,6 +1,7 @@
 package bridge
 
 import (
+	"slices"
 	"time"
 
 	"hermes/question"
@@ -49,14 +50,27 @@ func (b *Bridge) keep(l *live, entries ...question.Entry) {
 // says it again. A crash behind it: what it owes is done at the next start.
 func (b *Bridge) decide(l *live, next question.Thread, used []question.UpdateID, entries ...question.Entry) error {
 	next.Delivery.Begun = next.Decision != nil && !next.Away // sent at once
-	err := b.commit(question.Change{
-		Threads: []question.Thread{next.Clone()}, Entries: stamp(next, entries), Consumed: used,
-	})
+	change := question.Change{
+		Threads: []question.Thread{next.Clone()}, Entries: stamp(next, slices.Clone(entries)), Consumed: used,
+	}
+	followers := b.led(next)
+	for _, f := range followers {
+		t := f.Clone()
+		t.Decision, t.Delivery.Begun = next.Decision, !t.Away
+		t.Rev++
+		change.Threads = append(change.Threads, t)
+		change.Entries = append(change.Entries, stamp(t, slices.Clone(entries))...)
+	}
+	err := b.commit(change)
 	if err != nil && !b.storedAnyway(next) {
 		return err
 	}
 	l.Thread = next
 	l.publish()
+	for i, f := range followers {
+		f.Thread = change.Threads[i+1]
+		b.reconcile(f)
+	}
 	return nil
 }
 

@@ -18,20 +18,38 @@ func (b *Bridge) create(o question.Origin, ask question.Ask) {
 		Rule: rule.Name, TTL: b.config.TTL, OnExpiry: b.config.OnExpiry, Rev: 1,
 	}
 	change := question.Change{Entries: stamp(t, []question.Entry{{Kind: question.EntryAsked}})}
-	for _, target := range rule.Targets {
-		chat := b.current(target.Chat)
-		t.Cards = append(t.Cards, question.Card{Chat: chat, Topic: target.Topic})
-		change.Chats = append(change.Chats, b.unhint(chat)...)
+	leader := b.equal(ask.Request)
+	if leader != nil {
+		change.Threads = append(change.Threads, leader.joined(&t))
+	} else {
+		t.Cards = b.cards(rule)
+	}
+	for _, c := range t.Cards {
+		change.Chats = append(change.Chats, b.unhint(c.Chat)...)
 	}
 	if b.config.NotifyDelay == 0 && t.Request.ID != "" {
 		doubt(&t) // sent at once: one commit does for both
 	}
-	change.Threads = []question.Thread{t.Clone()}
+	change.Threads = append(change.Threads, t.Clone())
 	if b.commit(change) != nil && !b.storedAnyway(t) {
 		return
 	}
 	b.log.Info("asked", "question", t.ID, "session", t.Request.Session)
+	if leader != nil {
+		leader.Thread = change.Threads[0]
+		leader.publish()
+		b.reconcile(leader)
+	}
 	b.reconcile(b.adopt(t))
+}
+
+// cards are those that a thread begins with.
+func (b *Bridge) cards(rule policy.Rule) []question.Card {
+	var cards []question.Card
+	for _, target := range rule.Targets {
+		cards = append(cards, question.Card{Chat: b.current(target.Chat), Topic: target.Topic})
+	}
+	return cards
 }
 
 // unhint lets the chat be told again, after this question, that nothing is asked.

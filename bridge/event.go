@@ -97,12 +97,25 @@ func (b *Bridge) seen(l *live, o question.Origin, ask question.Ask) {
 		l.Origins = append(l.Clone().Origins, o)
 	}
 	changed = l.placed(ask.Place) || changed
+	changed = l.detailed(ask.Request) || changed
 	if l.Away {
 		b.back(l)
 	} else if changed {
 		b.keep(l)
 	}
 	b.reconcile(l)
+}
+
+// detailed takes in what was not known of a permission ask before. People have to
+// see it before what they tap counts.
+func (l *live) detailed(r question.Request) bool {
+	if r.Permission == nil || r.Agent == "" || l.Request.Agent != "" || l.Outcome != nil {
+		return false
+	}
+	l.Request.Agent, l.Request.Permission = r.Agent, r.Permission
+	l.Wizard.Rev++
+	l.Rev++
+	return true
 }
 
 // back notes that a thread can be reached again.
@@ -182,6 +195,9 @@ func (l *live) placed(p question.Place) bool {
 
 func (b *Bridge) lost(o question.Origin) {
 	for _, l := range b.from(o, "") {
+		if l.heard != nil && l.Outcome == nil && !b.reachable(l.Thread) {
+			b.settleHeard(l, l.unseenNote())
+		}
 		if !l.Away && !b.reachable(l.Thread) {
 			l.Leave(time.Now())
 			if l.Decision != nil {
@@ -202,6 +218,8 @@ func (b *Bridge) closed(o question.Origin) {
 		case b.reachable(l.Thread):
 			l.CheckAt = time.Now()
 			b.reconcile(l)
+		case l.heard != nil:
+			b.settleHeard(l, l.unseenNote())
 		case l.maybeSent() || l.agent && l.Decision != nil:
 			l.Delivery.Made = max(l.Delivery.Made, 1) // one may be under way
 			b.settle(l, question.Outcome{Kind: question.OutcomeUnknown})

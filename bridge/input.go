@@ -190,6 +190,18 @@ func (l *live) take(c question.Card) {
 	l.Cards = append(l.Cards, c)
 }
 
+// decision is what a finished conversation means.
+func decision(r question.Request, w question.Wizard, by question.Actor) *question.Decision {
+	d := question.Decision{Reject: w.State == question.Dismissed, By: by, At: time.Now()}
+	switch {
+	case w.State == question.Answered:
+		d.Answers = w.Answers(r)
+	case r.Permission != nil:
+		d.Note = w.Note()
+	}
+	return &d
+}
+
 // move stores a step of the conversation, or the decision that it led to. done is
 // called as soon as it is stored, or is not, before anything else happens.
 func (b *Bridge) move(
@@ -201,11 +213,8 @@ func (b *Bridge) move(
 	next.Rev++
 	entry := question.Entry{Kind: question.EntryPicked, By: by, Detail: string(w.Last.Action)}
 	if w.State != question.Asking {
-		next.Decision = &question.Decision{Reject: w.State == question.Dismissed, By: by, At: time.Now()}
-		if w.State == question.Answered {
-			next.Decision.Answers = w.Answers(l.Request)
-		}
-		entry = question.Entry{Kind: question.EntryAnswered, By: by, Answers: next.Decision.Answers}
+		next.Decision = decision(l.Request, w, by)
+		entry = question.Entry{Kind: question.EntryAnswered, By: by, Answers: next.Decision.Answers, Note: next.Decision.Note}
 	}
 	done(b.decide(l, next, used, entry))
 	b.reconcile(l)

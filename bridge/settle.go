@@ -1,6 +1,7 @@
 package bridge
 
 import (
+	"strings"
 	"time"
 
 	"hermes/question"
@@ -21,23 +22,39 @@ func (b *Bridge) ended(e question.Event) {
 	if e.Kind == question.Rejected {
 		kind = question.OutcomeDismissed
 	}
-	b.settleBy(l, kind, e.Answers, l.agent || l.maybeSent())
+	if l.Request.Permission != nil {
+		b.hear(l, heard{kind, e.Answers})
+		return
+	}
+	b.settleWith(l, question.Outcome{Kind: kind, Answers: e.Answers}, l.agent || l.maybeSent())
 }
 
 // maybeSent reports whether OpenCode may have got the decision from hermes.
 func (l *live) maybeSent() bool { return l.Delivery.Made > 0 }
 
-// settleBy tells hermes' own decision from one made at OpenCode. With equal
+// settleWith tells hermes' own decision from one made at OpenCode. With equal
 // answers from both it is hermes' own, if hermes may have sent it.
-func (b *Bridge) settleBy(l *live, kind question.OutcomeKind, answers question.Answers, sent bool) {
-	o := question.Outcome{Kind: kind, Answers: answers, By: question.Actor{Kind: question.OpenCode}}
-	if d := l.Decision; d != nil && sent && d.Reject == (kind == question.OutcomeDismissed) {
-		unsaid := answers == nil && !l.Delivery.SentAt.IsZero()
-		if d.Reject || unsaid || d.Answers.Equal(answers) {
-			o.By, o.Answers = d.By, d.Answers
-		}
+func (b *Bridge) settleWith(l *live, o question.Outcome, sent bool) {
+	o.By = question.Actor{Kind: question.OpenCode}
+	if sent && l.says(o) {
+		o.By, o.Answers, o.Note = l.Decision.By, l.Decision.Answers, l.Decision.Note
+	} else if other := b.along(l, o); other != nil {
+		o.By, o.Along = other.Decision.By, other.ID
 	}
 	b.settle(l, o)
+}
+
+// says reports whether the thread's decision is what the outcome is.
+func (l *live) says(o question.Outcome) bool {
+	d := l.Decision
+	if d == nil || d.Reject != (o.Kind == question.OutcomeDismissed) {
+		return false
+	}
+	if d.Reject {
+		return strings.TrimSpace(d.Note) == strings.TrimSpace(o.Note)
+	}
+	unsaid := o.Answers == nil && !l.Delivery.SentAt.IsZero()
+	return unsaid || d.Answers.Equal(o.Answers)
 }
 
 // settle ends a thread. From here on only its messages are owed.
@@ -50,7 +67,8 @@ func (b *Bridge) settle(l *live, o question.Outcome) {
 	l.CheckAt = time.Time{}
 	l.Rev++
 	b.log.Info("settled", "question", l.ID, "outcome", string(o.Kind), "by", string(o.By.Kind))
-	b.keep(l, question.Entry{Kind: entryFor(o), By: o.By, Answers: o.Answers, Detail: string(o.Kind)})
+	b.keep(l, question.Entry{Kind: entryFor(o), By: o.By, Answers: o.Answers, Note: o.Note, Detail: string(o.Kind)})
+	b.part(l)
 	b.reconcile(l)
 }
 
@@ -70,6 +88,9 @@ func entryFor(o question.Outcome) question.EntryKind {
 // found acts on what OpenCode knows of a request, for a thread that hermes has not
 // just sent anything for. It reports whether the request is still open.
 func (b *Bridge) found(l *live, f question.Finding) (open bool) {
+	if l.Request.Permission != nil {
+		return b.foundPermission(l, f)
+	}
 	if f.Kind != question.FoundPassing {
 		l.passing = 0
 	}
@@ -78,9 +99,9 @@ func (b *Bridge) found(l *live, f question.Finding) (open bool) {
 		l.CheckAt = time.Time{}
 		return true
 	case question.FoundAnswered:
-		b.settleBy(l, question.OutcomeAnswered, f.Answers, l.maybeSent())
+		b.settleWith(l, question.Outcome{Kind: question.OutcomeAnswered, Answers: f.Answers}, l.maybeSent())
 	case question.FoundDismissed:
-		b.settleBy(l, question.OutcomeDismissed, nil, l.maybeSent())
+		b.settleWith(l, question.Outcome{Kind: question.OutcomeDismissed}, l.maybeSent())
 	case question.FoundStopped:
 		b.settle(l, question.Outcome{Kind: question.OutcomeStopped})
 	case question.FoundDeleted:

@@ -45,6 +45,10 @@ func (b *Bridge) start(l *live, s question.Step) {
 		b.withAgent(l, b.check)
 	case question.Deliver:
 		b.begin(l)
+		if l.heard != nil {
+			b.withAgent(l, b.check)
+			return
+		}
 		b.withAgent(l, b.deliver)
 	case question.Confirm:
 		b.withAgent(l, b.check)
@@ -166,7 +170,7 @@ func (b *Bridge) deliver(ctx context.Context, a Agent, l *live, t question.Threa
 		return func() { b.found(l, f) }
 	}
 	if t.Decision.Reject {
-		err = a.Reject(ctx, t.Request)
+		err = a.Reject(ctx, t.Request, t.Decision.Note)
 	} else {
 		err = a.Reply(ctx, t.Request, t.Decision.Answers)
 	}

@@ -340,7 +340,7 @@ func (a agentOf) Reply(_ context.Context, r question.Request, answers question.A
 	return a.take(r, question.FoundAnswered, answers)
 }
 
-func (a agentOf) Reject(_ context.Context, r question.Request) error {
+func (a agentOf) Reject(_ context.Context, r question.Request, _ string) error {
 	return a.take(r, question.FoundDismissed, nil)
 }
 

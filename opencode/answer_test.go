@@ -18,7 +18,7 @@ func TestRedirectsAreNotFollowed(t *testing.T) {
 	c := &Client{Transport: way, Reads: retrying(way), Base: "http://opencode", Username: "ada", Password: canary}
 	_, err := c.Version(context.Background())
 	wantError(t, err, Refused, http.StatusFound)
-	wantError(t, c.Reject(context.Background(), question.Request{ID: "que_1"}), Refused, http.StatusFound)
+	wantError(t, c.Reject(context.Background(), question.Request{ID: "que_1"}, ""), Refused, http.StatusFound)
 	if len(way.seen) != 2 {
 		t.Errorf("sent %q", way.seen)
 	}

@@ -61,6 +61,16 @@ func (c *Client) Questions(ctx context.Context) ([]question.Request, error) {
 	return append(list, more...), err
 }
 
+// Pending lists all asks that wait in the directory.
+func (c *Client) Pending(ctx context.Context) ([]question.Request, error) {
+	questions, err := c.Questions(ctx)
+	if err != nil {
+		return nil, err
+	}
+	permissions, err := c.Permissions(ctx)
+	return append(questions, permissions...), err
+}
+
 func (c *Client) list(ctx context.Context, p question.Protocol) ([]question.Request, error) {
 	const op = "list questions"
 	path, query := "/question", c.query()
@@ -114,6 +124,9 @@ func (c *Client) session(ctx context.Context, id question.SessionID) (wireSessio
 // OpenCode answers 200 to a reply that does nothing, and every version does so
 // after an abort. A NotFound error says that nothing waits under this id.
 func (c *Client) Reply(ctx context.Context, r question.Request, answers question.Answers) error {
+	if r.Permission != nil && len(answers) == 1 && len(answers[0]) == 1 {
+		return c.decide(ctx, r, answers[0][0], "")
+	}
 	body, err := json.Marshal(map[string]any{"answers": whole(answers, len(r.Items))})
 	if err != nil {
 		return err
@@ -121,8 +134,13 @@ func (c *Client) Reply(ctx context.Context, r question.Request, answers question
 	return c.post(ctx, "reply", c.route(r)+"/reply", body)
 }
 
-// Reject dismisses the request, one attempt. The same as for Reply holds.
-func (c *Client) Reject(ctx context.Context, r question.Request) error {
+// Reject dismisses the request, one attempt. The same as for Reply holds. With a
+// note, which only permission asks take, the agent is told that and goes on; without,
+// its turn ends.
+func (c *Client) Reject(ctx context.Context, r question.Request, note string) error {
+	if r.Permission != nil {
+		return c.decide(ctx, r, "reject", note)
+	}
 	return c.post(ctx, "reject", c.route(r)+"/reject", nil)
 }
 
@@ -139,11 +157,14 @@ func whole(answers question.Answers, n int) question.Answers {
 }
 
 func (c *Client) route(r question.Request) string {
-	id := url.PathEscape(string(r.ID))
-	if r.Protocol == question.V2 {
-		return "/api/session/" + url.PathEscape(string(r.Session)) + "/question/" + id
+	kind := "/question/"
+	if r.Permission != nil {
+		kind = "/permission/"
 	}
-	return "/question/" + id
+	if r.Protocol == question.V2 {
+		kind = sessionPath(r) + kind
+	}
+	return kind + url.PathEscape(string(r.ID))
 }
 
 func (c *Client) query() url.Values {

@@ -18,6 +18,7 @@ type wireAny struct {
 	SessionID string           `json:"sessionID"`
 	RequestID string           `json:"requestID"`
 	Answers   question.Answers `json:"answers"`
+	Reply     string           `json:"reply"` // to a permission ask: once, always or reject
 	Info      wireSession      `json:"info"`
 	Part      wirePart         `json:"part"`
 	Status    struct {
@@ -49,6 +50,12 @@ func (i *instance) hear(ctx context.Context, e wireEvent) {
 		i.settled(question.Event{
 			Kind: question.Rejected, ID: question.RequestID(p.RequestID), Session: question.SessionID(p.SessionID),
 		})
+	case "permission.asked":
+		i.hearPermission(ctx, e, question.V1)
+	case "permission.v2.asked":
+		i.hearPermission(ctx, e, question.V2)
+	case "permission.replied", "permission.v2.replied":
+		i.settled(decided(e.properties()))
 	case "session.created", "session.updated":
 		i.named(ctx, e.properties().Info)
 	default:
@@ -61,6 +68,25 @@ func (i *instance) hearAsked(ctx context.Context, e wireEvent, p question.Protoc
 	if json.Unmarshal(e.Properties, &w) == nil && w.ID != "" {
 		i.asked(ctx, w.request(p))
 	}
+}
+
+func (i *instance) hearPermission(ctx context.Context, e wireEvent, p question.Protocol) {
+	var w wirePermission
+	if json.Unmarshal(e.Properties, &w) == nil && w.ID != "" {
+		i.asked(ctx, w.request(p))
+	}
+}
+
+// decided is the end of a permission ask.
+func decided(p wireAny) question.Event {
+	e := question.Event{
+		Kind: question.Replied, ID: question.RequestID(p.RequestID), Session: question.SessionID(p.SessionID),
+		Answers: question.Answers{{p.Reply}},
+	}
+	if p.Reply == "reject" {
+		e.Kind, e.Answers = question.Rejected, nil
+	}
+	return e
 }
 
 // hearEnd acts on what may end a request without a word about the request.

@@ -20,7 +20,7 @@ func listener(told *[]question.Event) *instance {
 	i := newInstance(here, &Client{Transport: nobody}, &places{}, emit)
 	i.places.learn(wireSession{ID: "ses_1", Title: "Paint"})
 	i.places.learn(wireSession{ID: "ses_2", ParentID: "ses_1", Title: "Find a colour"})
-	i.open["que_1"] = "ses_1"
+	i.open["que_1"] = waiting{request: question.Request{ID: "que_1", Session: "ses_1"}}
 	return i
 }
 
@@ -43,6 +43,24 @@ func wantAsked(p question.Protocol) *question.Event {
 		Request: question.Request{ID: "que_2", Protocol: p, Session: "ses_2", Message: "msg_1", Call: "call_1", Items: []question.Item{
 			{Header: "H", Text: "Which?", Multiple: true, Custom: true, Options: []question.Option{{Label: "a", Description: "b"}}},
 			{Text: "Sure?"},
+		}},
+		Place: question.Place{Title: "Paint", Subagent: "Find a colour", Root: "ses_1"},
+	}}}
+}
+
+// The same ask, in the words of both families of routes.
+const (
+	leaving = `"id":"per_1","sessionID":"ses_2","permission":"bash","patterns":["ls -la"],"always":["ls *"],` +
+		`"metadata":{"command":"ls -la","timeout":5},"tool":{"messageID":"msg_1","callID":"call_1"}`
+	leaving2 = `"id":"per_1","sessionID":"ses_2","action":"bash","resources":["ls -la"],"save":["ls *"],` +
+		`"metadata":{"command":"ls -la","timeout":5},"source":{"type":"tool","messageID":"msg_1","callID":"call_1"}`
+)
+
+func wantLeave(p question.Protocol) *question.Event {
+	return &question.Event{Kind: question.Asked, Asks: []question.Ask{{
+		Request: question.Request{ID: "per_1", Protocol: p, Session: "ses_2", Message: "msg_1", Call: "call_1", Permission: &question.Permission{
+			Kind: "bash", Patterns: []string{"ls -la"}, Always: []string{"ls *"}, Command: "ls -la",
+			Details: []question.Detail{{Name: "timeout", Text: "5"}},
 		}},
 		Place: question.Place{Title: "Paint", Subagent: "Find a colour", Root: "ses_1"},
 	}}}
@@ -101,7 +119,17 @@ func TestHear(t *testing.T) {
 		{`{"type":"tool.execute.before","properties":{"tool":"question","sessionID":"ses_1"}}`, nil},
 		{`{"type":"server.connected","properties":{}}`, nil},
 		{`{"type":"question.withdrawn","properties":{"id":"que_1","requestID":"que_1"}}`, nil},
-		{`{"type":"permission.asked","properties":{"id":"per_1","sessionID":"ses_1"}}`, nil},
+		{`{"type":"permission.asked","properties":{` + leaving + `}}`, wantLeave(question.V1)},
+		{`{"type":"permission.v2.asked","properties":{` + leaving2 + `}}`, wantLeave(question.V2)},
+		{`{"type":"permission.asked","properties":{"sessionID":"ses_1"}}`, nil},
+		{
+			`{"type":"permission.replied","properties":{"sessionID":"ses_2","requestID":"per_1","reply":"always"}}`,
+			&question.Event{Kind: question.Replied, ID: "per_1", Session: "ses_2", Answers: question.Answers{{question.Always}}},
+		},
+		{
+			`{"type":"permission.v2.replied","properties":{"sessionID":"ses_2","requestID":"per_1","reply":"reject"}}`,
+			&question.Event{Kind: question.Rejected, ID: "per_1", Session: "ses_2"},
+		},
 		{`{"type":"","properties":[1,2]}`, nil},
 		{`{}`, nil},
 	} {

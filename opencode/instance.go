@@ -16,20 +16,26 @@ type instance struct {
 	emit   func(question.Event)
 
 	mu     sync.Mutex
-	listed bool                                      // at least once
-	open   map[question.RequestID]question.SessionID // waiting there, as far as is known
+	listed bool                           // at least once
+	open   map[question.RequestID]waiting // as far as is known
+}
+
+// waiting is an ask that waits, and whether its tool call was read.
+type waiting struct {
+	request  question.Request
+	detailed bool
 }
 
 func newInstance(o question.Origin, c *Client, p *places, emit func(question.Event)) *instance {
 	return &instance{
 		origin: o, client: c, places: p, emit: emit,
-		open: map[question.RequestID]question.SessionID{},
+		open: map[question.RequestID]waiting{},
 	}
 }
 
 // refresh lists everything that waits, and tells it as Opened.
 func (i *instance) refresh(ctx context.Context) error {
-	list, busy, err := i.client.pending(ctx, func() ([]question.Request, error) { return i.client.Questions(ctx) })
+	list, busy, err := i.client.pending(ctx, func() ([]question.Request, error) { return i.client.Pending(ctx) })
 	if err != nil {
 		return err
 	}
@@ -40,11 +46,11 @@ func (i *instance) refresh(ctx context.Context) error {
 // opened tells what waits. What an aborted turn left listed does not.
 func (i *instance) opened(ctx context.Context, list []question.Request, busy map[question.SessionID]bool) {
 	asks := make([]question.Ask, 0, len(list))
-	open := map[question.RequestID]question.SessionID{}
+	open := map[question.RequestID]waiting{}
 	for _, r := range list {
 		if i.waits(ctx, r, busy) {
-			open[r.ID] = r.Session
-			asks = append(asks, question.Ask{Request: r, Place: i.places.of(ctx, i.client, r.Session)})
+			open[r.ID] = i.detailed(ctx, r)
+			asks = append(asks, question.Ask{Request: open[r.ID].request, Place: i.places.of(ctx, i.client, r.Session)})
 		}
 	}
 	i.mu.Lock()
@@ -74,11 +80,24 @@ func (i *instance) unlisted() bool {
 }
 
 func (i *instance) asked(ctx context.Context, r question.Request) {
+	w := i.detailed(ctx, r)
 	i.mu.Lock()
-	i.open[r.ID] = r.Session
+	i.open[r.ID] = w
 	i.mu.Unlock()
-	ask := question.Ask{Request: r, Place: i.places.of(ctx, i.client, r.Session)}
+	ask := question.Ask{Request: w.request, Place: i.places.of(ctx, i.client, r.Session)}
 	i.emit(question.Event{Kind: question.Asked, Origin: i.origin, Asks: []question.Ask{ask}})
+}
+
+// detailed reads the ask's tool call, unless that was done.
+func (i *instance) detailed(ctx context.Context, r question.Request) waiting {
+	i.mu.Lock()
+	w, known := i.open[r.ID]
+	i.mu.Unlock()
+	if known && w.detailed {
+		return w
+	}
+	full, ok := i.client.Detailed(ctx, r)
+	return waiting{full, ok}
 }
 
 func (i *instance) settled(e question.Event) {
@@ -98,8 +117,8 @@ func (i *instance) named(ctx context.Context, s wireSession) {
 	}
 	i.mu.Lock()
 	var asks []question.Ask
-	for id, session := range i.open {
-		asks = append(asks, question.Ask{Request: question.Request{ID: id, Session: session}})
+	for _, w := range i.open {
+		asks = append(asks, question.Ask{Request: w.request})
 	}
 	i.mu.Unlock()
 	for n := range asks {

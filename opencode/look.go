@@ -14,7 +14,7 @@ import (
 // answer can still reach it. The request's id may be empty, as long as its call
 // is known.
 func (c *Client) Look(ctx context.Context, r question.Request) (question.Finding, error) {
-	list, busy, err := c.pending(ctx, func() ([]question.Request, error) { return c.list(ctx, r.Protocol) })
+	list, busy, err := c.pending(ctx, func() ([]question.Request, error) { return c.like(ctx, r) })
 	if err != nil {
 		return question.Finding{}, err
 	}
@@ -28,7 +28,18 @@ func (c *Client) Look(ctx context.Context, r question.Request) (question.Finding
 	case err != nil:
 		return question.Finding{}, err
 	}
+	if r.Permission != nil {
+		return c.granted(ctx, part, r, busy)
+	}
 	return c.found(ctx, part, r, busy)
+}
+
+// like lists the asks of the request's kind.
+func (c *Client) like(ctx context.Context, r question.Request) ([]question.Request, error) {
+	if r.Permission != nil {
+		return c.permissions(ctx, r.Protocol)
+	}
+	return c.list(ctx, r.Protocol)
 }
 
 // waits tells whether an agent waits for a listed ask. Under /api it does: an
@@ -147,18 +158,13 @@ func failed(text string, r question.Request) question.FindingKind {
 // is known, in the session's last messages. A call that is not there yet is a
 // pending one; a NotFound error means that the session is not there.
 func (c *Client) call(ctx context.Context, r question.Request) (wirePart, error) {
-	session := "/session/" + url.PathEscape(string(r.Session)) + "/message"
-	if r.Protocol == question.V2 {
-		session = "/api" + session
-	}
 	switch {
 	case r.Message == "" && r.Protocol == question.V2:
 		return wirePart{}, nil // it names no call: only the lists tell of it
 	case r.Message == "":
-		return c.lastCall(ctx, session, r)
+		return c.lastCall(ctx, sessionPath(r)+"/message", r)
 	}
-	var m wireMessage
-	err := c.get(ctx, "message", session+"/"+url.PathEscape(string(r.Message)), c.query(), &m)
+	m, err := c.message(ctx, r)
 	return pick(append(m.Parts, m.Data.Content...), r.Call), err
 }
 

@@ -60,7 +60,7 @@ func TestRejectToTheLetter(t *testing.T) {
 	way := &tap{to: pages{"/question/que_1/reject": "true", "/api/session/ses_1/question/que_1/reject": "true"}}
 	c := &Client{Transport: way, Base: "http://opencode"}
 	for _, p := range []question.Protocol{question.V1, question.V2} {
-		if err := c.Reject(t.Context(), question.Request{ID: "que_1", Session: "ses_1", Protocol: p}); err != nil {
+		if err := c.Reject(t.Context(), question.Request{ID: "que_1", Session: "ses_1", Protocol: p}, ""); err != nil {
 			t.Error(err)
 		}
 	}
@@ -86,7 +86,7 @@ func TestReplyReachesTheAgent(t *testing.T) {
 func TestRejectReachesTheAgent(t *testing.T) {
 	bothVersions(t, func(t *testing.T, s *simulator.Simulator) {
 		r := ask(t, s, "", colour)
-		if err := clientOf(s).Reject(t.Context(), r); err != nil {
+		if err := clientOf(s).Reject(t.Context(), r, ""); err != nil {
 			t.Fatal(err)
 		}
 		if text, _ := s.Output(string(r.Call)); !strings.Contains(text, "dismissed") {
@@ -103,7 +103,7 @@ func TestV2ReplyAndReject(t *testing.T) {
 		if err := c.Reply(t.Context(), first, question.Answers{{"Red"}}); err != nil {
 			t.Error(err)
 		}
-		if err := c.Reject(t.Context(), second); err != nil {
+		if err := c.Reject(t.Context(), second, ""); err != nil {
 			t.Error(err)
 		}
 		if got, _ := s.Received(string(first.Call)); !reflect.DeepEqual(got, [][]string{{"Red"}}) {
@@ -121,7 +121,7 @@ func TestReplyToWhatIsGone(t *testing.T) {
 		c, r := clientOf(s), ask(t, s, "", colour)
 		answerRed(s, r)
 		for _, err := range []error{
-			c.Reply(t.Context(), r, question.Answers{{"Blue"}}), c.Reject(t.Context(), r),
+			c.Reply(t.Context(), r, question.Answers{{"Blue"}}), c.Reject(t.Context(), r, ""),
 		} {
 			if got, want := IsNotFound(err), s.Version() == simulator.VersionNew; got != want || !got && err != nil {
 				t.Errorf("error %v", err)

@@ -46,7 +46,7 @@ func everyError(ctx context.Context, c *Client) []error {
 	_, busy := c.Busy(ctx)
 	_, own := c.own(ctx)
 	stream := c.stream(ctx, func(globalEvent) {})
-	list := []error{version, questions, look, resolve, busy, own, stream, c.Reply(ctx, r, nil), c.Reject(ctx, r)}
+	list := []error{version, questions, look, resolve, busy, own, stream, c.Reply(ctx, r, nil), c.Reject(ctx, r, "")}
 	for _, err := range list {
 		for err = errors.Unwrap(err); err != nil; err = errors.Unwrap(err) {
 			list = append(list, err)

@@ -15,10 +15,13 @@ type wireRequest struct {
 	ID        string         `json:"id"`
 	SessionID string         `json:"sessionID"`
 	Questions []wireQuestion `json:"questions"`
-	Tool      struct {
-		MessageID string `json:"messageID"`
-		CallID    string `json:"callID"`
-	} `json:"tool"`
+	Tool      wireTool       `json:"tool"`
+}
+
+// wireTool names the tool call that an ask belongs to.
+type wireTool struct {
+	MessageID string `json:"messageID"`
+	CallID    string `json:"callID"`
 }
 
 type wireQuestion struct {
@@ -54,18 +57,20 @@ func items(questions []wireQuestion) []question.Item {
 	return list
 }
 
-// requests reads a list of asks: GET /question answers a bare list, the routes
-// under /api one inside "data".
-func requests(body []byte, p question.Protocol) ([]question.Request, error) {
-	var list []wireRequest
-	var err error
-	if p == question.V2 {
-		var wrapped struct{ Data []wireRequest }
-		err = json.Unmarshal(body, &wrapped)
-		list = wrapped.Data
-	} else {
+// asksIn reads a list of asks: GET /question and /permission answer a bare list,
+// the routes under /api one inside "data".
+func asksIn[W any](body []byte, p question.Protocol) (list []W, err error) {
+	if p != question.V2 {
 		err = json.Unmarshal(body, &list)
+		return list, err
 	}
+	var wrapped struct{ Data []W }
+	err = json.Unmarshal(body, &wrapped)
+	return wrapped.Data, err
+}
+
+func requests(body []byte, p question.Protocol) ([]question.Request, error) {
+	list, err := asksIn[wireRequest](body, p)
 	asks := make([]question.Request, 0, len(list))
 	for _, w := range list {
 		asks = append(asks, w.request(p))
@@ -94,11 +99,14 @@ func (s wireSession) title() string {
 
 type wireMessage struct {
 	Info struct {
-		ID   string `json:"id"`
-		Role string `json:"role"`
+		ID    string `json:"id"`
+		Role  string `json:"role"`
+		Agent string `json:"agent"`
+		Mode  string `json:"mode"` // the agent's older name
 	} `json:"info"`
 	Parts []wirePart `json:"parts"` // ordinary sessions
 	Data  struct {
+		Agent   string     `json:"agent"`
 		Content []wirePart `json:"content"` // sessions under /api
 	} `json:"data"`
 }
@@ -112,8 +120,9 @@ type wirePart struct {
 	Type      string `json:"type"`
 	Tool      string `json:"tool"`
 	State     struct {
-		Status   string          `json:"status"` // pending, running, completed, error
-		Error    json.RawMessage `json:"error"`  // text, or an object under /api
+		Status   string                     `json:"status"` // pending, running, completed, error
+		Error    json.RawMessage            `json:"error"`  // text, or an object under /api
+		Input    map[string]json.RawMessage `json:"input"`  // empty while pending
 		Metadata struct {
 			Answers question.Answers `json:"answers"`
 		} `json:"metadata"`
@@ -125,6 +134,19 @@ type wirePart struct {
 
 func (p wirePart) is(call question.CallID) bool {
 	return p.Type == "tool" && (p.CallID == string(call) || p.CallID == "" && p.ID == string(call))
+}
+
+// failure is why the call failed, as text.
+func (p wirePart) failure() string {
+	var text string
+	if json.Unmarshal(p.State.Error, &text) == nil {
+		return text
+	}
+	var object struct {
+		Message string `json:"message"`
+	}
+	_ = json.Unmarshal(p.State.Error, &object) // of any other form: it says nothing
+	return object.Message
 }
 
 func (p wirePart) answers() question.Answers {

@@ -16,6 +16,7 @@ func (r record) thread() question.Thread {
 		Wizard: r.Wizard.wizard(), Offline: time.Duration(r.Offline),
 		Rev: r.Rev, Cards: convert(r.Cards, cardRecord.card),
 		Resolving: r.Resolving.attempts(), CheckAt: r.CheckAt,
+		Leader: question.ID(r.Leader), Equals: convert(r.Equals, func(id text) question.ID { return question.ID(id) }),
 		Decision: optional(r.Decision, decisionRecord.decision),
 		Delivery: question.Delivery{Attempts: r.Delivery.Attempts.attempts(), Begun: r.Delivery.Begun, SentAt: r.Delivery.SentAt},
 		Outcome:  optional(r.Outcome, outcomeRecord.outcome),

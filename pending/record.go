@@ -45,6 +45,9 @@ type record struct {
 	Resolving attemptsRecord `json:"resolving,omitzero"`
 	CheckAt   time.Time      `json:"check_at,omitzero"`
 
+	Leader text   `json:"leader,omitzero"`
+	Equals []text `json:"equals,omitzero"`
+
 	Decision *decisionRecord `json:"decision,omitzero"`
 	Delivery deliveryRecord  `json:"delivery,omitzero"`
 	Outcome  *outcomeRecord  `json:"outcome,omitzero"`

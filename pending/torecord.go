@@ -16,6 +16,7 @@ func threadToRecord(t question.Thread) record {
 		Wizard: wizardToRecord(t.Wizard), Offline: int64(t.Offline),
 		Rev: t.Rev, Cards: convert(t.Cards, cardToRecord),
 		Resolving: attemptsToRecord(t.Resolving), CheckAt: utc(t.CheckAt),
+		Leader: text(t.Leader), Equals: convert(t.Equals, func(id question.ID) text { return text(id) }),
 		Decision: optional(t.Decision, decisionToRecord),
 		Delivery: deliveryRecord{attemptsToRecord(t.Delivery.Attempts), t.Delivery.Begun, utc(t.Delivery.SentAt)},
 		Outcome:  optional(t.Outcome, outcomeToRecord),

@@ -8,7 +8,7 @@ type Event struct {
 	Asks    []Ask     // Opened: everything that waits there now; Asked, Captured: one
 	ID      RequestID // Replied, Rejected
 	Session SessionID // Replied, Rejected, Touched; empty for Touched: the whole origin
-	Answers Answers   // Replied
+	Answers Answers   // Replied; of a permission: Once or Always
 }
 
 // Ask is a request and where it comes from.
@@ -35,7 +35,8 @@ const (
 // Finding is what OpenCode knows of a request at one moment.
 type Finding struct {
 	Kind    FindingKind
-	Answers Answers // FoundAnswered
+	Answers Answers // FoundAnswered; nil for a permission: its call was let run
+	Note    string  // FoundDismissed, of a permission: what the agent was told
 }
 
 // FindingKind is the closed set of findings.

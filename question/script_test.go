@@ -25,6 +25,7 @@ import (
 //	review [#1] [#2 «x»] [«y»]    everything is answered, «x» and «y» in words
 //	answered …, dismissed …       the end
 //	1/3 [] [] [] !pick-one        asked again
+//	grant [] · always [#2] · note [«x»]   the steps of a permission
 //	stale, repeated, unknown, closed: no effect
 type script struct {
 	request Request
@@ -118,12 +119,14 @@ func picture(r Request, w Wizard) string {
 	words := []string{string(w.State)}
 	switch {
 	case w.State != Asking:
+	case r.Permission != nil:
+		words[0] = []string{"grant", "always", "note"}[w.Step]
 	case w.Step == len(r.Items):
 		words[0] = "review"
 	default:
 		words[0] = fmt.Sprintf("%d/%d", w.Step+1, len(r.Items))
 	}
-	for i := range r.Items {
+	for i := range r.choices() {
 		chosen := hashes(w.choice(i).Options)
 		for _, text := range w.choice(i).Texts {
 			chosen = append(chosen, "«"+text+"»")

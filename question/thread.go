@@ -39,6 +39,9 @@ type Thread struct {
 	Resolving Attempts  // finding the request id of a captured tool call
 	CheckAt   time.Time // when to ask OpenCode whether it still waits; zero: not now
 
+	Leader ID   // the equal ask whose cards stand for this one too; empty: it has its own
+	Equals []ID // the asks that this one leads
+
 	Decision *Decision // what hermes owes to OpenCode
 	Delivery Delivery
 	Outcome  *Outcome // how it ended, proven
@@ -182,5 +185,6 @@ func (t Thread) Clone() Thread {
 	t.Origins = slices.Clone(t.Origins)
 	t.RemindAt = slices.Clone(t.RemindAt)
 	t.Cards = slices.Clone(t.Cards)
+	t.Equals = slices.Clone(t.Equals)
 	return t
 }

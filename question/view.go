@@ -18,6 +18,7 @@ type View struct {
 	Deadline time.Time     // zero: waits for ever, or the deadline is past
 	TTL      time.Duration // what the deadline was counted from
 	Expired  bool          // nobody answered in time, and it waits on
+	Count    int           // how many equal asks the card stands for
 	Offline  time.Duration // hermes was offline this long: taps from then are gone
 
 	Decision *Decision
@@ -40,6 +41,7 @@ func (t Thread) View() View {
 	v := View{
 		Thread: t.ID, Rev: t.Rev, Step: t.Wizard.Rev, Phase: t.phase(), Request: t.Request, Wizard: t.Wizard,
 		Project: t.Project, Place: t.Place, TTL: t.TTL, Expired: t.Expired, Offline: t.Offline,
+		Count:    1 + len(t.Equals),
 		Decision: t.Decision, Sent: t.Delivery.Made > 0, Outcome: t.Outcome,
 	}
 	if len(t.Origins) > 0 {

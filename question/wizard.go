@@ -63,7 +63,7 @@ type Choice struct {
 // that show the request.
 type Wizard struct {
 	State   State
-	Step    int      // the item asked now; len(items) is the review
+	Step    int      // the item asked now; len(items) is the review; of a permission: StepGrant and so on
 	Rev     int      // changes whenever the meaning of a button on screen may change
 	Page    int      // page of options on screen
 	Typing  bool     // the person said that they want to type
@@ -81,7 +81,7 @@ func (w Wizard) Apply(r Request, m Move) (Wizard, error) {
 		return w, err
 	}
 	next := w
-	next.Choices = w.copyChoices(len(r.Items))
+	next.Choices = w.copyChoices(r.choices())
 	next.Notice = Notice{}
 	if notice := next.do(r, m); notice.Kind != "" {
 		w.Notice = notice
@@ -111,6 +111,9 @@ func (w Wizard) check(r Request, m Move) error {
 
 // fits reports whether the step on screen can have had a button for this move.
 func (w Wizard) fits(r Request, m Move) bool {
+	if r.Permission != nil {
+		return w.fitsGrant(m)
+	}
 	onItem := w.Step < len(r.Items) && m.Item == w.Step
 	switch m.Action {
 	case Pick:
@@ -134,6 +137,9 @@ func (w Wizard) fits(r Request, m Move) bool {
 }
 
 func (w *Wizard) do(r Request, m Move) Notice {
+	if r.Permission != nil {
+		return w.grant(m)
+	}
 	switch m.Action {
 	case Pick:
 		w.pick(r, m)
@@ -219,6 +225,14 @@ func (w Wizard) choice(item int) Choice {
 	return Choice{}
 }
 
+// choices is how many choices the conversation makes.
+func (r Request) choices() int {
+	if r.Permission != nil {
+		return 1
+	}
+	return len(r.Items)
+}
+
 func (w Wizard) copyChoices(n int) []Choice {
 	choices := make([]Choice, n)
 	copy(choices, w.Choices)
@@ -232,6 +246,9 @@ func (c Choice) Has(option int) bool { return slices.Contains(c.Options, option)
 
 // Answers are the labels and texts chosen so far, one list an item.
 func (w Wizard) Answers(r Request) Answers {
+	if r.Permission != nil {
+		return w.granted()
+	}
 	answers := make(Answers, len(r.Items))
 	for i, item := range r.Items {
 		answers[i] = w.choice(i).labels(item)

@@ -34,7 +34,7 @@ func TestRandomMoves(t *testing.T) {
 func playAny(t *testing.T, shape byte, data []byte) (w Wizard) {
 	requests := []Request{
 		feature(), asking(databases()), asking(languages()), asking(), asking(one()),
-		asking(many(thirty()...), listed(languages()), listed(one("A", "A"))),
+		asking(many(thirty()...), listed(languages()), listed(one("A", "A"))), leave(),
 	}
 	r := requests[int(shape)%len(requests)]
 	for len(data) >= 4 {
@@ -110,6 +110,10 @@ func (c Choice) equal(d Choice) bool {
 // checkWhole holds what is true of any wizard.
 func checkWhole(t *testing.T, r Request, w Wizard) {
 	t.Helper()
+	if r.Permission != nil {
+		checkGrant(t, r, w)
+		return
+	}
 	if w.Step < 0 || w.Step > len(r.Items) || w.Page < 0 {
 		t.Fatalf("no such step or page: %+v", w)
 	}
@@ -126,6 +130,21 @@ func checkWhole(t *testing.T, r Request, w Wizard) {
 	}
 	if got := w.Answers(r); len(got) != len(r.Items) {
 		t.Fatalf("%d lists for %d items", len(got), len(r.Items))
+	}
+}
+
+// checkGrant: nothing is given that was not chosen, and always not without its step.
+func checkGrant(t *testing.T, r Request, w Wizard) {
+	t.Helper()
+	c := w.choice(0)
+	if w.Step < StepGrant || w.Step > StepNote || w.Page != 0 || w.Step != StepGrant && w.Typing {
+		t.Fatalf("no such step: %+v", w)
+	}
+	if w.State == Answered && !r.Grants(w.Answers(r)) || w.State == Dismissed && w.Answers(r) != nil {
+		t.Fatalf("%+v gives %q", w, w.Answers(r))
+	}
+	if c.Has(PickAlways) != (w.Step == StepAlways) || len(c.Options)+len(c.Texts) > 1 {
+		t.Fatalf("a choice that was not made: %+v", w)
 	}
 }
 

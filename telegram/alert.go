@@ -112,6 +112,8 @@ func (p page) decidedShort() string {
 		return p.w.noSuch
 	case d.By.Kind == question.Deadline:
 		return p.w.alertExpired
+	case d.Reject && p.Request.Permission != nil:
+		return fmt.Sprintf(p.w.may.choseNo, person(d.By).plain(), timeOfDay(d.At, p.now))
 	case d.Reject:
 		return fmt.Sprintf(p.w.alertChoseNo, person(d.By).plain(), timeOfDay(d.At, p.now))
 	}

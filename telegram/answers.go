@@ -42,6 +42,9 @@ func (p page) list(answers question.Answers) rich {
 
 // inline is all answers in one line.
 func (p page) inline(answers question.Answers) rich {
+	if p.Request.Permission != nil {
+		return plain(p.grantName(answers))
+	}
 	var all []rich
 	for i := range max(1, len(answers)) {
 		all = append(all, p.answer(i, at(answers, i)))

@@ -12,6 +12,8 @@ import (
 // card is what a chat shows of a thread, ready to be sent.
 type card struct {
 	file  string     // the whole text, for a document before the parts; empty: none
+	name  string     // of the file
+	about string     // what the file holds
 	parts []rich     // messages, at least one; the last has the buttons
 	rows  [][]button // none: the card takes no input
 	force bool       // open the reply box (Bot API 10.3; older clients ignore it)
@@ -21,6 +23,7 @@ type card struct {
 type button struct {
 	label string
 	move  question.Move
+	style string // how clients that know styles show it; empty: as all others
 }
 
 // page renders one view.
@@ -40,7 +43,7 @@ func render(v question.View, w words, now time.Time) card {
 	p := newPage(v, w, now)
 	c := card{rows: p.keyboard(), force: p.prompts()}
 	if p.long {
-		c.file = p.whole()
+		c.file, c.name, c.about = p.whole()
 	}
 	head, front, tail := p.layout()
 	c.parts = arrange(head, front, tail, c.file != "")
@@ -53,6 +56,8 @@ func (p page) layout() (head, front, tail rich) {
 	switch {
 	case p.Phase != question.PhaseAsking:
 		return p.closed()
+	case p.Request.Permission != nil:
+		return p.leave()
 	case p.Review():
 		return p.review()
 	}
@@ -75,6 +80,9 @@ const longRunes = 9 * maxRunes
 // long reports whether some step of the request is too long for messages. It
 // looks at the request alone, so all steps of a thread agree.
 func long(r question.Request) bool {
+	if r.Permission != nil {
+		return subjectOf(*r.Permission).long()
+	}
 	for _, item := range r.Items {
 		n := utf8.RuneCountInString(item.Text)
 		for _, o := range item.Options {
@@ -87,8 +95,11 @@ func long(r question.Request) bool {
 	return false
 }
 
-// whole is the text of all items, for a file.
-func (p page) whole() string {
+// whole is the text of all items, or what a permission is asked for, for a file.
+func (p page) whole() (text, name, about string) {
+	if per := p.Request.Permission; per != nil {
+		return wholeSubject(*per), subjectOf(*per).file, p.w.may.file
+	}
 	var b strings.Builder
 	where := oneLine(p.Project)
 	if where != "" {
@@ -101,7 +112,7 @@ func (p page) whole() string {
 		}
 		b.WriteString("\n")
 	}
-	return b.String()
+	return b.String(), "question.txt", p.w.file
 }
 
 // headline is the first line: a sign, what is asked, and where.
@@ -131,6 +142,9 @@ func (p page) header(item int) string {
 
 // headers names all items.
 func (p page) headers() string {
+	if p.Request.Permission != nil {
+		return p.w.may.title(p.Request.Permission.Kind)
+	}
 	if len(p.Request.Items) < 2 {
 		return p.header(0)
 	}
@@ -163,14 +177,21 @@ func beginning(s string, n int) string {
 }
 
 // foot is the last line: whose session it is, and how long it waits.
-func (p page) foot() rich {
+func (p page) foot() rich { return join(" · ", p.title(), p.deadline()) }
+
+// title names the session, and the subagent's.
+func (p page) title() rich {
 	title := apart(shorten(oneLine(p.Place.Title), 200))
 	if sub := apart(shorten(oneLine(p.Place.Subagent), 200)); sub != "" {
 		title = strings.TrimSpace(title + " › " + sub)
 	}
-	var waits rich
-	if !p.Deadline.IsZero() && p.Phase == question.PhaseAsking {
-		waits = phrase(p.w.waits, clock(p.Deadline, p.now))
+	return plain(title)
+}
+
+// deadline is how long it waits, nothing when that is for ever or over.
+func (p page) deadline() rich {
+	if p.Deadline.IsZero() || p.Phase != question.PhaseAsking {
+		return nil
 	}
-	return join(" · ", plain(title), waits)
+	return phrase(p.w.waits, clock(p.Deadline, p.now))
 }

@@ -168,7 +168,7 @@ func closedScenes() []scene {
 func shown(c card) string {
 	var b strings.Builder
 	if c.file != "" {
-		b.WriteString("[question.txt]\n----\n")
+		b.WriteString("[" + c.name + "]\n----\n")
 	}
 	for i, part := range c.parts {
 		if i > 0 {

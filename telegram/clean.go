@@ -46,6 +46,38 @@ func visible(r rune) string {
 	return fmt.Sprintf("[U+%04X]", r)
 }
 
+// exposed is text that somebody has to judge, letter by letter: clean text in which
+// nothing else is invisible either, nor a space that is none. Line breaks and tabs
+// stay.
+func exposed(s string) string {
+	var b strings.Builder
+	for _, r := range strings.ToValidUTF8(s, "\uFFFD") {
+		if hidden(r) {
+			fmt.Fprintf(&b, "[U+%04X]", r)
+			continue
+		}
+		b.WriteString(visible(r))
+	}
+	return b.String()
+}
+
+// hidden reports whether a rune shows nothing of itself (Unicode: format characters,
+// variation selectors, fillers, and all spaces but the common one).
+func hidden(r rune) bool {
+	switch r {
+	case ' ':
+		return false
+	case 0x034F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x2800, 0x3164, 0xFFA0:
+		return true
+	}
+	return unicode.In(r, unicode.Cf, unicode.Zs, unicode.Variation_Selector)
+}
+
+// onOneLine is exposed text with its line breaks made visible as well.
+func onOneLine(s string) string {
+	return strings.NewReplacer("\n", "␤", "\t", "␉").Replace(exposed(s))
+}
+
 // oneLine is clean text without line breaks, for headers, labels and names.
 func oneLine(s string) string {
 	return strings.Join(strings.Fields(clean(s)), " ")

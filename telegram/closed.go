@@ -11,15 +11,17 @@ import (
 func (p page) closed() (head, front, tail rich) {
 	var lines []rich
 	sign := p.sign()
-	switch p.Phase {
-	case question.PhaseSending:
+	switch {
+	case p.Request.Permission != nil:
+		lines = p.decidedLines()
+	case p.Phase == question.PhaseSending:
 		lines = p.sending()
-	case question.PhaseWaiting:
+	case p.Phase == question.PhaseWaiting:
 		lines = p.waiting()
 	default:
 		lines = p.ended()
 	}
-	head = p.headline(sign, p.headers())
+	head = p.headline(sign, p.headers(), p.times()...)
 	if front = p.asked(); front.runes() < maxRunes {
 		// One paragraph: the end stands right below the question.
 		return head, nil, join("\n", front, join("\n", lines...))
@@ -30,6 +32,8 @@ func (p page) closed() (head, front, tail rich) {
 // asked repeats the question; several only until their answers list them.
 func (p page) asked() rich {
 	switch {
+	case p.Request.Permission != nil:
+		return p.wanted()
 	case len(p.Request.Items) == 1:
 		return p.text(0)
 	case p.answers() != nil:
@@ -68,6 +72,8 @@ func (p page) sign() string {
 
 func (p page) signOfAnswer() string {
 	switch {
+	case p.Request.Permission != nil:
+		return p.signOfGrant()
 	case p.Outcome.By.Kind == question.Deadline:
 		return "⌛"
 	case p.Outcome.Kind == question.OutcomeDismissed:
@@ -91,11 +97,16 @@ func (p page) joint() string {
 	return " · "
 }
 
-func (p page) waiting() []rich {
-	where := plain(p.w.waiting)
+// waitingFor names the machine whose OpenCode is not there.
+func (p page) waitingFor() rich {
 	if host := oneLine(p.Origin.Host); host != "" {
-		where = phrase(p.w.waitingAt, plain(apart(host)))
+		return phrase(p.w.waitingAt, plain(apart(host)))
 	}
+	return plain(p.w.waiting)
+}
+
+func (p page) waiting() []rich {
+	where := p.waitingFor()
 	switch {
 	case p.Decision.Reject:
 		return []rich{join(" ", where, plain(p.w.keptNo))}

@@ -40,6 +40,9 @@ func (p page) answered(o question.Outcome) []rich {
 }
 
 func (p page) dismissedBy(o question.Outcome) rich {
+	if p.Request.Permission != nil {
+		return p.rejectedBy(o)
+	}
 	when := clock(p.decidedAt(), p.now)
 	switch o.By.Kind {
 	case question.Deadline:
@@ -86,8 +89,10 @@ func (p page) notUsed() rich {
 		return nil
 	}
 	switch {
-	case d.Reject && o.Kind == question.OutcomeDismissed, !d.Reject && o.Kind == question.OutcomeAnswered && d.Answers.Equal(o.Answers):
+	case d.Reject && o.Kind == question.OutcomeDismissed && d.Note == o.Note, !d.Reject && o.Kind == question.OutcomeAnswered && d.Answers.Equal(o.Answers):
 		return nil
+	case d.Reject && p.Request.Permission != nil:
+		return phrase(p.perhaps(p.w.may.notUsedNo, p.w.may.unsureNo), person(d.By))
 	case d.Reject:
 		return phrase(p.perhaps(p.w.notUsedNo, p.w.unsureNo), person(d.By))
 	}

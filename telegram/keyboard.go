@@ -14,6 +14,13 @@ const (
 	pairWidth  = 14
 )
 
+// Styles of buttons (Bot API 9.4, InlineKeyboardButton.style); older clients ignore
+// them.
+const (
+	styleSuccess = "success"
+	styleDanger  = "danger"
+)
+
 // editButtons bounds the buttons of a review: Telegram takes 100 on a message.
 const editButtons = 80
 
@@ -22,6 +29,8 @@ func (p page) keyboard() [][]button {
 	switch {
 	case p.Phase != question.PhaseAsking:
 		return nil
+	case p.Request.Permission != nil:
+		return p.leaveRows()
 	case p.Review():
 		return p.reviewRows()
 	}
@@ -41,16 +50,16 @@ func (p page) prompts() bool { return p.Phase == question.PhaseAsking && p.Wizar
 
 // to is a button for a move on the item on screen.
 func (p page) to(label string, a question.Action, option int, on bool) button {
-	return button{label, question.Move{Action: a, Rev: p.Step, Item: p.Wizard.Step, Option: option, On: on}}
+	return button{label: label, move: question.Move{Action: a, Rev: p.Step, Item: p.Wizard.Step, Option: option, On: on}}
 }
 
 // jump is a button to the step of another item.
 func (p page) jump(label string, item int) button {
-	return button{label, question.Move{Action: question.Go, Rev: p.Step, Item: item}}
+	return button{label: label, move: question.Move{Action: question.Go, Rev: p.Step, Item: item}}
 }
 
 func (p page) dismissal() button {
-	return button{"🚫 " + p.w.dismiss, question.Move{Action: question.Dismiss, Rev: p.Step}}
+	return button{label: "🚫 " + p.w.dismiss, move: question.Move{Action: question.Dismiss, Rev: p.Step}}
 }
 
 // optionRows has the options of the page on screen: two a row if all are short.
@@ -145,7 +154,7 @@ func (p page) reviewRows() [][]button {
 	for i := range min(n, editButtons) {
 		edits = append(edits, p.jump("✏️ "+strconv.Itoa(i+1), i))
 	}
-	send := button{"✅ " + p.w.send, question.Move{Action: question.Send, Rev: p.Step}}
+	send := button{label: "✅ " + p.w.send, move: question.Move{Action: question.Send, Rev: p.Step}}
 	return append(inRows(edits, 5), []button{p.jump("◀ "+p.w.back, n-1), send}, []button{p.dismissal()})
 }
 

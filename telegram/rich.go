@@ -16,6 +16,7 @@ type span struct {
 	text string
 	bold bool
 	time time.Time // not zero: text is this time, shown in the reader's own zone
+	code string    // not empty: set as code in this language
 }
 
 func plain(s string) rich { return rich{{text: s}} }
@@ -106,6 +107,8 @@ func (s span) html() string {
 		return ""
 	case !s.time.IsZero():
 		return fmt.Sprintf(`<tg-time unix="%d" format="%s">%s</tg-time>`, s.time.Unix(), s.format(), text)
+	case s.code != "":
+		return `<pre><code class="language-` + s.code + `">` + text + "</code></pre>"
 	case s.bold:
 		return "<b>" + text + "</b>"
 	}

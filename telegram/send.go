@@ -164,7 +164,9 @@ func (c card) markup(thread question.ID) *models.InlineKeyboardMarkup {
 	for _, row := range c.rows {
 		var out []models.InlineKeyboardButton
 		for _, btn := range row {
-			out = append(out, models.InlineKeyboardButton{Text: btn.label, CallbackData: encode(thread, btn.move)})
+			out = append(out, models.InlineKeyboardButton{
+				Text: btn.label, CallbackData: encode(thread, btn.move), Style: btn.style,
+			})
 		}
 		keys.InlineKeyboard = append(keys.InlineKeyboard, out)
 	}

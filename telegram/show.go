@@ -72,7 +72,7 @@ type display struct {
 // become a short line that points below.
 func (d *display) make(ctx context.Context, c card) error {
 	if c.file != "" && len(d.shown) == 0 {
-		if err := d.file(ctx, c.file); err != nil {
+		if err := d.file(ctx, c); err != nil {
 			return err
 		}
 	}
@@ -114,9 +114,9 @@ func (d *display) messages(c card, have int) []message {
 	return want
 }
 
-func (d *display) file(ctx context.Context, text string) error {
+func (d *display) file(ctx context.Context, c card) error {
 	d.sending = true
-	id, err := d.b.sendFile(ctx, d.c, d.post.Topic, "question.txt", text, d.w.file)
+	id, err := d.b.sendFile(ctx, d.c, d.post.Topic, c.name, c.file, c.about)
 	if err == nil {
 		d.shown = append(d.shown, id)
 	}

@@ -9,8 +9,15 @@ import (
 
 // Both languages say everything, with the same blanks to fill.
 func TestWordsAreComplete(t *testing.T) {
-	en, zh := reflect.ValueOf(english()), reflect.ValueOf(chinese())
+	compareWords(t, reflect.ValueOf(english()), reflect.ValueOf(chinese()))
+}
+
+func compareWords(t *testing.T, en, zh reflect.Value) {
 	for i := range en.NumField() {
+		if en.Field(i).Kind() == reflect.Struct {
+			compareWords(t, en.Field(i), zh.Field(i))
+			continue
+		}
 		name, e, z := en.Type().Field(i).Name, en.Field(i).String(), zh.Field(i).String()
 		if e == "" || z == "" {
 			t.Errorf("%s: English %q, Chinese %q", name, e, z)
@@ -26,8 +33,8 @@ func TestWordsAreComplete(t *testing.T) {
 // The words on the buttons are part of the contract.
 func TestButtonWords(t *testing.T) {
 	w := english()
-	got := strings.Join([]string{w.typeAnswer, w.dismiss, w.back, w.next, w.done, w.send}, "|")
-	if want := "Type an answer|Dismiss|Back|Next|Done|Send"; got != want {
+	got := strings.Join([]string{w.typeAnswer, w.dismiss, w.back, w.next, w.done, w.send, w.may.once, w.may.always, w.may.reject, w.may.rejectNote}, "|")
+	if want := "Type an answer|Dismiss|Back|Next|Done|Send|Allow once|Always allow|Reject|Reject with a note"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 	if !strings.HasPrefix(w.doneCount, w.done) {

@@ -30,6 +30,18 @@ type apiQuestion struct {
 	Answers   question.Answers   `json:"answers,omitempty"`
 	By        string             `json:"by,omitempty"`
 	Questions []apiItem          `json:"questions"`
+
+	Permission *apiPermission `json:"permission,omitempty"` // it is a permission ask, and has no questions
+	Note       string         `json:"note,omitempty"`       // what a rejection told the agent
+}
+
+type apiPermission struct {
+	Kind     string            `json:"kind"` // OpenCode's word: bash, edit and so on
+	Patterns []string          `json:"patterns"`
+	Always   []string          `json:"always"` // what "always" adds
+	Command  string            `json:"command,omitempty"`
+	Diff     string            `json:"diff,omitempty"`
+	Details  map[string]string `json:"details,omitempty"`
 }
 
 type apiItem struct {
@@ -60,6 +72,15 @@ func toAPI(t question.Thread) apiQuestion {
 	for _, item := range t.Request.Items {
 		q.Questions = append(q.Questions, itemToAPI(item))
 	}
+	if p := t.Request.Permission; p != nil {
+		q.Permission = &apiPermission{
+			Kind: p.Kind, Patterns: append([]string{}, p.Patterns...), Always: append([]string{}, p.Always...),
+			Command: p.Command, Diff: p.Diff, Details: map[string]string{},
+		}
+		for _, d := range p.Details {
+			q.Permission.Details[d.Name] = d.Text
+		}
+	}
 	return q
 }
 
@@ -67,9 +88,9 @@ func (q *apiQuestion) ended(t question.Thread) {
 	by := question.Actor{}
 	switch {
 	case t.Outcome != nil:
-		q.State, q.Answers, by = string(t.Outcome.Kind), t.Outcome.Answers, t.Outcome.By
+		q.State, q.Answers, q.Note, by = string(t.Outcome.Kind), t.Outcome.Answers, t.Outcome.Note, t.Outcome.By
 	case t.Decision != nil:
-		q.State, q.Answers, by = "deciding", t.Decision.Answers, t.Decision.By
+		q.State, q.Answers, q.Note, by = "deciding", t.Decision.Answers, t.Decision.Note, t.Decision.By
 	}
 	if q.By = by.Name; q.By == "" {
 		q.By = string(by.Kind)
@@ -111,15 +132,16 @@ func (d *daemon) getQuestion(w http.ResponseWriter, r *http.Request) {
 	reply(w, http.StatusOK, toAPI(t))
 }
 
-// answerQuestion takes {"answers":[["A"]]} or {"reject":true}. 200 says that the
+// answerQuestion takes {"answers":[["A"]]} or {"reject":true}; for a permission
+// [["once"]] or [["always"]], and with a rejection "note". 200 says that the
 // answer is stored, and will be delivered; GET tells when that is proven.
 func (d *daemon) answerQuestion(w http.ResponseWriter, r *http.Request) {
-	answers, status, fault := readAnswer(http.MaxBytesReader(w, r.Body, maxAnswer))
+	answers, note, status, fault := readAnswer(http.MaxBytesReader(w, r.Body, maxAnswer))
 	if fault != "" {
 		refuse(w, status, fault)
 		return
 	}
-	if err := d.bridge.Answer(r.Context(), question.ID(r.PathValue("id")), answers); err != nil {
+	if err := d.bridge.Answer(r.Context(), question.ID(r.PathValue("id")), answers, note); err != nil {
 		d.fail(w, err)
 		return
 	}
@@ -128,10 +150,11 @@ func (d *daemon) answerQuestion(w http.ResponseWriter, r *http.Request) {
 
 // readAnswer reads the body; nil answers dismiss the question. A fault comes with
 // the status that it is refused with.
-func readAnswer(body io.Reader) (answers question.Answers, status int, fault string) {
+func readAnswer(body io.Reader) (answers question.Answers, note string, status int, fault string) {
 	var in struct {
 		Answers question.Answers `json:"answers"`
 		Reject  bool             `json:"reject"`
+		Note    string           `json:"note"`
 	}
 	decoder := json.NewDecoder(body)
 	decoder.DisallowUnknownFields()
@@ -142,13 +165,13 @@ func readAnswer(body io.Reader) (answers question.Answers, status int, fault str
 	var tooLarge *http.MaxBytesError
 	switch {
 	case errors.As(err, &tooLarge):
-		return nil, http.StatusRequestEntityTooLarge, "the body is larger than 1 MiB"
+		return nil, "", http.StatusRequestEntityTooLarge, "the body is larger than 1 MiB"
 	case err != nil:
-		return nil, http.StatusBadRequest, `the body must be {"answers":[["label"]]}, one list a question, or {"reject":true}`
+		return nil, "", http.StatusBadRequest, `the body must be {"answers":[["label"]]}, one list a question, or {"reject":true}`
 	case in.Reject == (in.Answers != nil):
-		return nil, http.StatusBadRequest, `give either "answers" or "reject": true`
+		return nil, "", http.StatusBadRequest, `give either "answers" or "reject": true`
 	}
-	return in.Answers, 0, ""
+	return in.Answers, in.Note, 0, ""
 }
 
 // atEnd fails if there is more than one value.

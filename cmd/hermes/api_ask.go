@@ -78,7 +78,7 @@ func (d *daemon) tellAsk(w http.ResponseWriter, r *http.Request, wait time.Durat
 func (d *daemon) deleteAsk(w http.ResponseWriter, r *http.Request) {
 	t, err := d.ask(r)
 	if err == nil {
-		err = d.bridge.Answer(context.WithoutCancel(r.Context()), t.ID, nil)
+		err = d.bridge.Answer(context.WithoutCancel(r.Context()), t.ID, nil, "")
 	}
 	if errors.Is(err, bridge.ErrSettled) {
 		if now, lost := d.ask(r); lost == nil && withdrawn(now) {

@@ -145,7 +145,7 @@ func (r *rig) word(english, chinese string) string {
 }
 
 func TestConversations(t *testing.T) {
-	for name, play := range conversations() {
+	for name, play := range allTalks() {
 		for _, lang := range []string{"en", "zh"} {
 			t.Run(name+"/"+lang, func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) { converse(t, name, lang, play) })

@@ -15,7 +15,7 @@ import https from "node:https"
 import os from "node:os"
 import { fileURLToPath } from "node:url"
 
-const HERMES_PLUGIN_VERSION = "1.0.0"
+const HERMES_PLUGIN_VERSION = "1.1.0"
 const HERMES_PROTOCOL = 1
 
 const SECOND = 1000
@@ -42,12 +42,13 @@ const ALLOWED = [
   ["GET", `/session/${SES}`],
   ["GET", `/session/${SES}/message`],
   ["GET", `/session/${SES}/message/${MSG}`],
-  ["GET", "/api/question/request"],
+  ["GET", "/api/(?:question|permission)/request"],
   ["GET", "/api/session/active"],
   ["GET", `/api/session/${SES}/message/${MSG}`],
   ["POST", `/question/${QUE}/(?:reply|reject)`],
   ["POST", `/permission/${PER}/reply`],
   ["POST", `/api/session/${SES}/question/${QUE}/(?:reply|reject)`],
+  ["POST", `/api/session/${SES}/permission/${PER}/reply`],
 ].map(([method, path]) => ({ method, path: new RegExp(`^${path}$`) }))
 
 // later is setTimeout that does not keep OpenCode from exiting.
@@ -244,7 +245,7 @@ class OpenCode {
     if (refused) return { error: refused, refused: true }
     const query = {}
     if (call.query?.limit) query.limit = call.query.limit
-    if (call.path === "/api/question/request") query.location = { directory: this.directory }
+    if (call.path.endsWith("/request")) query.location = { directory: this.directory }
     try {
       return await this.ask(call.method, call.path, query, call.body ?? undefined, CALL_WAIT)
     } catch (err) {

@@ -71,8 +71,9 @@ func TestOnlyTheCallsThatHermesNeedsReachOpenCode(t *testing.T) {
 	}
 	for _, c := range []string{
 		"GET /global/health", "GET /question", "GET /permission", "GET /session/status", "GET /session/ses_1", "GET /session/ses_1/message?limit=1",
-		"GET /session/ses_1/message/msg_1", "GET /api/question/request", "GET /api/session/active", "GET /api/session/ses_1/message/msg_1", "POST /question/que_1/reply",
+		"GET /session/ses_1/message/msg_1", "GET /api/question/request", "GET /api/permission/request", "GET /api/session/active", "GET /api/session/ses_1/message/msg_1", "POST /question/que_1/reply",
 		"POST /question/que_1/reject", "POST /permission/per_1/reply", "POST /api/session/ses_1/question/que_1/reply", "POST /api/session/ses_1/question/que_1/reject",
+		"POST /api/session/ses_1/permission/per_1/reply",
 	} {
 		method, path, _ := strings.Cut(c, " ")
 		if status, _, err := roundTrip(t, l, method, path, nil); status != 200 {

@@ -1,0 +1,175 @@
+package bridge
+
+import (
+	"reflect"
+	"time"
+
+	"hermes/question"
+)
+
+// heard is what OpenCode said of a permission ask. It proves how the ask was
+// decided, and not that the agent could use it: every 1.x takes a decision about a
+// call that was aborted meanwhile, and does not carry it out.
+type heard struct {
+	kind    question.OutcomeKind // answered or dismissed
+	answers question.Answers
+}
+
+// hear keeps what OpenCode said, until it is known whether the call lives.
+func (b *Bridge) hear(l *live, h heard) {
+	l.heard = &h
+	if !b.reachable(l.Thread) {
+		b.settleHeard(l, l.unseenNote())
+		return
+	}
+	l.CheckAt, l.Delivery.Next = time.Now(), time.Time{}
+	b.reconcile(l)
+}
+
+// settleHeard ends the thread as OpenCode said.
+func (b *Bridge) settleHeard(l *live, note string) {
+	h := l.heard
+	b.settleWith(l, question.Outcome{Kind: h.kind, Answers: h.answers, Note: note}, l.agent || l.maybeSent())
+}
+
+// unseenNote is the note that goes with a rejection whose call was not seen: hermes'
+// own, if it may have sent one.
+func (l *live) unseenNote() string {
+	if l.Decision == nil || !l.maybeSent() {
+		return ""
+	}
+	return l.Decision.Note
+}
+
+// quietLooks is the patience with a call that shows no sign of what was
+// decided: about a second.
+const quietLooks = 4
+
+// foundPermission acts on what OpenCode knows of a permission ask. It reports whether
+// the ask is still open.
+func (b *Bridge) foundPermission(l *live, f question.Finding) (open bool) {
+	switch f.Kind {
+	case question.FoundOpen:
+		if l.heard == nil {
+			l.CheckAt, l.passing = time.Time{}, 0
+			return true
+		}
+		b.passing(l)
+	case question.FoundAnswered:
+		b.granted(l)
+	case question.FoundDismissed:
+		b.refused(l, f.Note)
+	case question.FoundPassing:
+		b.running(l)
+	case question.FoundForgotten:
+		b.forgotten(l)
+	case question.FoundStopped:
+		b.settle(l, question.Outcome{Kind: question.OutcomeStopped})
+	case question.FoundDeleted:
+		b.settle(l, question.Outcome{Kind: question.OutcomeDeleted})
+	case question.FoundVoid:
+		b.settle(l, question.Outcome{Kind: question.OutcomeVoid})
+	}
+	return false
+}
+
+// granted: the call was let run, by this decision or by one that nobody told of.
+func (b *Bridge) granted(l *live) {
+	if l.heard != nil {
+		b.settleHeard(l, "")
+		return
+	}
+	b.settleWith(l, question.Outcome{Kind: question.OutcomeAnswered}, l.maybeSent())
+}
+
+// refused: the call failed because somebody said no. One call may ask twice, as for
+// a folder outside and then for the command: the no is the last one's.
+func (b *Bridge) refused(l *live, note string) {
+	switch {
+	case l.heard != nil:
+		b.settleHeard(l, note)
+	case b.askedAgain(l):
+		b.granted(l)
+	default:
+		b.settleWith(l, question.Outcome{Kind: question.OutcomeDismissed, Note: note}, l.maybeSent())
+	}
+}
+
+// askedAgain reports whether the same call went on to ask for something else.
+func (b *Bridge) askedAgain(l *live) bool {
+	for _, other := range b.live {
+		same := other.Request.Session == l.Request.Session && other.Request.Message == l.Request.Message && other.Request.Call == l.Request.Call
+		if other != l && same && l.Request.Call != "" && other.Asked.After(l.Asked) {
+			return true
+		}
+	}
+	return false
+}
+
+// running: not listed any more, and the call lives. It was let run, unless a
+// rejection is just being written down.
+func (b *Bridge) running(l *live) {
+	switch {
+	case l.heard != nil && l.heard.kind == question.OutcomeAnswered:
+		b.settleHeard(l, "")
+	case l.passing >= quietLooks && l.heard != nil:
+		b.settleHeard(l, l.unseenNote())
+	case l.passing >= quietLooks && l.Request.Call != "":
+		b.granted(l)
+	default:
+		b.passing(l)
+	}
+}
+
+// forgotten: not listed, and nothing works on the call. A decision that OpenCode
+// took came too late then.
+func (b *Bridge) forgotten(l *live) {
+	kind := question.OutcomeRestarted
+	if l.heard != nil {
+		kind = question.OutcomeStopped
+	}
+	b.settle(l, question.Outcome{Kind: kind})
+}
+
+// along finds the decision about another ask of the same session that settled this
+// one as well: OpenCode rejects all of a session's asks together, and what is always
+// allowed is not asked for any more.
+func (b *Bridge) along(l *live, o question.Outcome) *live {
+	if l.Request.Permission == nil {
+		return nil
+	}
+	for _, other := range b.live {
+		d := other.Decision
+		if other == l || d == nil || other.Request.Permission == nil || !other.touches(l) {
+			continue
+		}
+		always := !d.Reject && d.Answers.Equal(question.Answers{{question.Always}}) && o.Answers.Equal(d.Answers)
+		if d.Reject && o.Kind == question.OutcomeDismissed || always && o.Kind == question.OutcomeAnswered {
+			return other
+		}
+	}
+	return nil
+}
+
+// touches reports whether l's decision may have reached OpenCode while the other ask
+// of the same session waited there.
+func (l *live) touches(other *live) bool {
+	sent := l.Delivery.SentAt
+	waited := sent.IsZero() && l.agent || !sent.IsZero() && other.Asked.Before(sent)
+	return waited && other.Request.Session == l.Request.Session
+}
+
+// equal finds the open ask that a new one repeats: the same session asks for the same
+// thing, to the letter. A card that somebody began to act on stands for itself.
+func (b *Bridge) equal(r question.Request) *live {
+	if r.Permission == nil {
+		return nil
+	}
+	for _, l := range b.live {
+		same := l.Request.Session == r.Session && l.Request.Protocol == r.Protocol && reflect.DeepEqual(l.Request.Permission, r.Permission)
+		if same && l.Leader == "" && l.Open() && l.Wizard.Step == question.StepGrant {
+			return l
+		}
+	}
+	return nil
+}

@@ -1,0 +1,68 @@
+package opencode
+
+import (
+	"cmp"
+	"context"
+	"net/url"
+	"time"
+
+	"hermes/question"
+)
+
+// How often a call is read whose input is not there yet: 1.1.53 asks before the
+// call is in its message, newer versions before it has its input.
+const (
+	detailTries = 8
+	detailEvery = 75 * time.Millisecond
+)
+
+// Detailed adds to an ask what its message and tool call tell: who asks, and, for a
+// permission, the call's input, as the ask itself need not say what will be done
+// (on 1.1.53 it does not name the command). It reports false if the call could not
+// be read: then the ask is as it was.
+func (c *Client) Detailed(ctx context.Context, r question.Request) (question.Request, bool) {
+	if r.Message == "" || r.Call == "" {
+		return r, false
+	}
+	for range detailTries {
+		m, err := c.message(ctx, r)
+		part := pick(append(m.Parts, m.Data.Content...), r.Call)
+		switch {
+		case err != nil && !IsNotFound(err):
+			return r, false
+		case err == nil && (r.Permission == nil || len(part.State.Input) > 0):
+			return with(r, m, part), true
+		}
+		if after(ctx, detailEvery) != nil {
+			break
+		}
+	}
+	return r, false
+}
+
+func with(r question.Request, m wireMessage, part wirePart) question.Request {
+	r.Agent = cmp.Or(m.Info.Agent, m.Info.Mode, m.Data.Agent)
+	if r.Permission != nil {
+		p := *r.Permission
+		p.Details = append([]question.Detail{}, p.Details...)
+		tell(&p, part.State.Input)
+		r.Permission = &p
+	}
+	return r
+}
+
+// message reads the message that the ask's tool call is in.
+func (c *Client) message(ctx context.Context, r question.Request) (wireMessage, error) {
+	var m wireMessage
+	err := c.get(ctx, "message", sessionPath(r)+"/message/"+url.PathEscape(string(r.Message)), c.query(), &m)
+	return m, err
+}
+
+// sessionPath is where the ask's session is.
+func sessionPath(r question.Request) string {
+	path := "/session/" + url.PathEscape(string(r.Session))
+	if r.Protocol == question.V2 {
+		return "/api" + path
+	}
+	return path
+}

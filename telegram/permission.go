@@ -1,0 +1,173 @@
+package telegram
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"hermes/question"
+)
+
+// What a card shows of a command or a change itself; what is longer goes into a file,
+// and the card shows how it begins and how it ends.
+const (
+	bodyRunes = 2000
+	edgeRunes = 700
+)
+
+// subject is what a permission is asked for: the one thing that has to be read
+// before it is allowed.
+type subject struct {
+	text string // whole, with everything invisible made visible
+	code string // how it is set, as in span
+	file string // its name when it goes into a file
+}
+
+func subjectOf(p question.Permission) subject {
+	switch {
+	case p.Diff != "":
+		return subject{exposed(strings.Trim(p.Diff, "\n")), "diff", "changes.diff"}
+	case p.Command != "":
+		return subject{exposed(strings.Trim(p.Command, "\n")), "bash", "command.txt"}
+	}
+	return subject{exposed(strings.Join(p.Patterns, "\n")), "", "asked.txt"}
+}
+
+func (s subject) long() bool { return utf8.RuneCountInString(s.text) > bodyRunes }
+
+// subject is what the permission is for, as far as it fits on a card.
+func (p page) subject() rich {
+	s := subjectOf(*p.Request.Permission)
+	if !s.long() {
+		return rich{{text: s.text, code: s.code}}
+	}
+	r := []rune(s.text)
+	between := fmt.Sprintf("⋯ "+p.w.may.omitted+" ⋯", len(r)-2*edgeRunes)
+	return rich{
+		{text: string(r[:edgeRunes]), code: s.code},
+		{text: "\n" + between + "\n"},
+		{text: string(r[len(r)-edgeRunes:]), code: s.code},
+	}
+}
+
+// leave is the card of a permission that waits.
+func (p page) leave() (head, front, tail rich) {
+	return p.headline("🔐", p.headers(), p.times()...), p.wanted(), join("\n\n", p.where(), p.step(), p.remarks())
+}
+
+// times says how many equal asks the card stands for, if that is more than one.
+func (p page) times() []string {
+	if p.Count < 2 {
+		return nil
+	}
+	return []string{fmt.Sprintf(p.w.may.times, p.Count)}
+}
+
+// wanted is the subject with all else that OpenCode tells of the call.
+func (p page) wanted() rich {
+	per := *p.Request.Permission
+	var lines []rich
+	if per.Command != "" && per.Kind != "bash" || per.Diff != "" {
+		lines = append(lines, patterns(per.Patterns))
+	}
+	if per.Kind == "bash" && per.Command == "" {
+		lines = append(lines, plain(p.w.may.parts))
+	}
+	lines = append(lines, p.subject())
+	for _, d := range per.Details {
+		lines = append(lines, plain(oneLine(d.Name)+": "+exposed(d.Text)))
+	}
+	return join("\n", lines...)
+}
+
+func patterns(list []string) rich {
+	return plain(strings.Join(eachOnOneLine(list), "\n"))
+}
+
+// where says which directory and session it is about, how long it waits, and what Always would add.
+func (p page) where() rich {
+	place := phrase(p.w.may.in, plain(onOneLine(p.Origin.Directory)))
+	if p.Origin.Directory == "" {
+		place = nil
+	}
+	lines := []rich{join(" · ", place, p.title(), p.deadline())}
+	if p.Wizard.Step == question.StepGrant && len(p.Request.Permission.Always) > 0 {
+		lines = append(lines, phrase(p.scope(p.w.may.would, p.w.may.wouldKeep), p.always()))
+	}
+	return join("\n", lines...)
+}
+
+// always are the patterns that Always adds. They are never cut.
+func (p page) always() rich {
+	return plain(strings.Join(eachOnOneLine(p.Request.Permission.Always), p.w.comma))
+}
+
+func eachOnOneLine(list []string) []string {
+	all := make([]string, 0, len(list))
+	for _, s := range list {
+		all = append(all, onOneLine(s))
+	}
+	return all
+}
+
+// scope chooses by how long Always holds: sessions under /api keep it in a file
+// (GET /api/permission/saved), all others in memory.
+func (p page) scope(memory, kept string) string {
+	if p.Request.Protocol == question.V2 {
+		return kept
+	}
+	return memory
+}
+
+// step asks again before what cannot be taken back.
+func (p page) step() rich {
+	switch p.Wizard.Step {
+	case question.StepAlways:
+		return phrase(p.scope(p.w.may.sure, p.w.may.sureKeep), plain(onOneLine(p.Origin.Directory)), p.always())
+	case question.StepNote:
+		return phrase(p.w.may.note, plain(quoted(exposed(p.Wizard.Note()))))
+	}
+	if p.Wizard.Typing {
+		return plain(p.w.may.reply)
+	}
+	return nil
+}
+
+// leaveRows are the buttons of a permission.
+func (p page) leaveRows() [][]button {
+	back := button{label: "◀ " + p.w.back, move: question.Move{Action: question.Go, Rev: p.Step}}
+	send := question.Move{Action: question.Send, Rev: p.Step}
+	switch {
+	case p.Wizard.Step == question.StepAlways:
+		return [][]button{{{label: "♾ " + p.w.may.always, move: send}, back}}
+	case p.Wizard.Step == question.StepNote:
+		return [][]button{{{label: "💬 " + p.w.may.rejectNote, move: send, style: styleDanger}}, {back}}
+	case p.Wizard.Typing:
+		return [][]button{{p.to("◀ "+p.w.back, question.Type, 0, false)}}
+	}
+	once := p.to("✅ "+p.w.may.once, question.Pick, question.PickOnce, false)
+	once.style = styleSuccess
+	reject := button{label: "🚫 " + p.w.may.reject, move: question.Move{Action: question.Dismiss, Rev: p.Step}, style: styleDanger}
+	first := []button{once}
+	if len(p.Request.Permission.Always) > 0 {
+		first = append(first, p.to("♾ "+p.w.may.always, question.Pick, question.PickAlways, false))
+	}
+	return [][]button{first, {reject, p.to("💬 "+p.w.may.rejectNote, question.Type, 0, true)}}
+}
+
+// wholeSubject is the subject for a file.
+func wholeSubject(p question.Permission) string { return subjectOf(p).text + "\n" }
+
+// grantName is what an answer to a permission is called.
+func (p page) grantName(answers question.Answers) string {
+	switch {
+	case answers.Equal(question.Answers{{question.Once}}):
+		return p.w.may.once
+	case answers.Equal(question.Answers{{question.Always}}):
+		return p.w.may.always
+	case answers == nil:
+		return p.w.may.allowed
+	}
+	return strconv.Quote(fmt.Sprint(answers))
+}

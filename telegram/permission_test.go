@@ -1,0 +1,166 @@
+package telegram
+
+import (
+	"strings"
+	"testing"
+	"unicode"
+
+	"hermes/question"
+)
+
+// leaving is an open view of a permission ask.
+func leaving(p question.Permission) question.View {
+	v := asks()
+	v.Request = question.Request{Permission: &p, Agent: "build"}
+	v.Count = 1
+	return v
+}
+
+func running(text string) question.Permission {
+	return question.Permission{
+		Kind: "bash", Patterns: []string{"rm -rf build", "make"}, Always: []string{"rm *", "make *"}, Command: text,
+		Details: []question.Detail{{Name: "description", Text: "Clean build"}},
+	}
+}
+
+const diff = "Index: /src/shop-api/a.txt\n--- /src/shop-api/a.txt\n+++ /src/shop-api/a.txt\n@@ -1,2 +1,2 @@\n one\n-two <b>\n+TWO\n"
+
+func change(text string) question.Permission {
+	return question.Permission{
+		Kind: "edit", Patterns: []string{"a.txt"}, Always: []string{"*"}, Diff: text,
+		Details: []question.Detail{{Name: "filepath", Text: "/src/shop-api/a.txt"}},
+	}
+}
+
+func leaveScenes() []scene {
+	run := leaving(running("rm -rf build && make"))
+	sub, kept, twice := run, run, run
+	sub.Place.Subagent, sub.Count = "tests", 1
+	kept.Request.Protocol = question.V2
+	twice.Count = 3
+	long := "echo begin\n" + strings.Repeat("echo 123456789\n", 300) + "rm -rf /"
+	always := question.Move{Action: question.Pick, Option: question.PickAlways}
+	return []scene{
+		{"run a command", run},
+		{"of a subagent, under /api", after(sub)},
+		{"three equal asks", twice},
+		{"always, asked again", after(run, always)},
+		{"always under /api, asked again", after(kept, always)},
+		{"a note is to be typed", after(run, typing(0))},
+		{"words without a button", after(run, say("use make clean\ninstead"))},
+		{"a command that is not known whole", leaving(running(""))},
+		{"things that cannot be seen", leaving(running("rm a\u202Eb\u200Bc\u00A0d\r\n\te\U000E0041"))},
+		{"a long command", leaving(running(long))},
+		{"change a file", leaving(change(diff))},
+		{"a long change", leaving(change(diff + strings.Repeat("+line\n", 800)))},
+		{"reach outside", leaving(question.Permission{
+			Kind: "external_directory", Patterns: []string{"/tmp/x/*"}, Always: []string{"/tmp/x/*"}, Command: "touch /tmp/x/made",
+		})},
+		{"fetch", leaving(question.Permission{
+			Kind: "webfetch", Patterns: []string{"https://example.org/a"}, Always: []string{"*"}, Details: []question.Detail{{Name: "format", Text: "text"}},
+		})},
+		{"of a kind that is not known, always without meaning", leaving(question.Permission{Kind: "launch_missile", Patterns: []string{"a\nb", "*"}})},
+	}
+}
+
+func settledLeaveScenes() []scene {
+	run := leaving(running("rm -rf build && make"))
+	var scenes []scene
+	add := func(name string, v question.View) { scenes = append(scenes, scene{name, v}) }
+	once, always := question.Answers{{question.Once}}, question.Answers{{question.Always}}
+	terminal, nobody := question.Actor{Kind: question.OpenCode}, question.Actor{Kind: question.Deadline}
+	add("sending", decided(run, question.PhaseSending, question.Decision{Answers: always, By: ada()}))
+	add("sending a note", decided(run, question.PhaseSending, question.Decision{Reject: true, Note: "use make clean", By: ada()}))
+	add("waiting for OpenCode", decided(run, question.PhaseWaiting, question.Decision{Answers: once, By: ada()}))
+	for _, by := range []question.Actor{ada(), terminal, {Kind: question.Caller}} {
+		name := string(by.Kind)
+		add("once by "+name, ended(run, question.Outcome{Kind: question.OutcomeAnswered, Answers: once, By: by}))
+		add("always by "+name, ended(run, question.Outcome{Kind: question.OutcomeAnswered, Answers: always, By: by}))
+		add("rejected by "+name, ended(run, question.Outcome{Kind: question.OutcomeDismissed, By: by}))
+		add("with a note by "+name, ended(run, question.Outcome{Kind: question.OutcomeDismissed, Note: "use make clean", By: by}))
+	}
+	add("allowed in OpenCode, nobody says how", ended(run, question.Outcome{Kind: question.OutcomeAnswered, By: terminal}))
+	add("nobody answered", ended(run, question.Outcome{Kind: question.OutcomeDismissed, By: nobody}))
+	add("rejected along", ended(run, question.Outcome{Kind: question.OutcomeDismissed, By: ada(), Along: "x"}))
+	add("allowed along", ended(run, question.Outcome{Kind: question.OutcomeAnswered, Answers: always, By: ada(), Along: "x"}))
+	late := ended(decided(run, "", question.Decision{Answers: once, By: ada()}), question.Outcome{Kind: question.OutcomeStopped})
+	add("stopped before it was sent", late)
+	late.Sent = true
+	add("stopped after it was sent", late)
+	add("rejected there before", ended(decided(run, "", question.Decision{Answers: once, By: ada()}), question.Outcome{Kind: question.OutcomeDismissed, By: terminal}))
+	add("allowed there before", ended(decided(run, "", question.Decision{Reject: true, By: ada()}), question.Outcome{Kind: question.OutcomeAnswered, Answers: once, By: terminal}))
+	for _, kind := range question.Ends()[3:] {
+		add(string(kind), ended(run, question.Outcome{Kind: kind}))
+	}
+	return scenes
+}
+
+func TestPermissionCards(t *testing.T) {
+	for _, lang := range []string{"en", "zh"} {
+		var b strings.Builder
+		for _, s := range append(leaveScenes(), settledLeaveScenes()...) {
+			c := render(s.view, wordsFor(lang), noon())
+			b.WriteString("=== " + s.name + "\n" + shown(c) + "\n")
+		}
+		golden(t, "permissions."+lang+".txt", b.String())
+	}
+}
+
+// Style is not in the golden files: it is part of the keyboard.
+func TestAllowIsGreenAndRejectRed(t *testing.T) {
+	keys := render(leaving(running("ls")), english(), noon()).markup("abcdefghijkl")
+	styles := map[string]string{}
+	for _, row := range keys.InlineKeyboard {
+		for _, b := range row {
+			styles[b.Text] = b.Style
+		}
+	}
+	want := map[string]string{"✅ Allow once": "success", "♾ Always allow": "", "🚫 Reject": "danger", "💬 Reject with a note": ""}
+	for label, style := range want {
+		if got, ok := styles[label]; !ok || got != style {
+			t.Errorf("%s: style %q (there: %v), want %q", label, got, ok, style)
+		}
+	}
+}
+
+// FuzzPermission: every character of a command or a change is on the card or in its
+// file, in order, and none of it is invisible.
+func FuzzPermission(f *testing.F) {
+	f.Add("rm -rf build && make", false, uint8(0))
+	f.Add("a\u202Eb\x00\xff <b>&amp;</b>\n\n"+strings.Repeat("x\u200B", 3000), true, uint8(1))
+	f.Fuzz(func(t *testing.T, text string, isChange bool, step uint8) {
+		per := running(text)
+		if isChange {
+			per = change(text)
+		}
+		if text == "" {
+			return
+		}
+		v := leaving(per)
+		v.Wizard.Step = int(step % 3)
+		c := render(v, english(), noon())
+		all := c.file
+		for _, part := range c.parts {
+			all += part.plain()
+		}
+		whole(t, all, exposed(strings.Trim(text, "\n")))
+		for _, part := range c.parts {
+			if part.runes() > maxRunes {
+				t.Fatalf("a part of %d characters", part.runes())
+			}
+		}
+	})
+}
+
+// whole fails if want is not in got, apart from the marks of continuation.
+func whole(t *testing.T, got, want string) {
+	t.Helper()
+	if !strings.Contains(strings.ReplaceAll(got, more, ""), strings.ReplaceAll(want, more, "")) {
+		t.Fatalf("the subject is not there:\n%q\nin\n%q", want, got)
+	}
+	for _, r := range want {
+		if r != '\n' && r != '\t' && r != ' ' && (!unicode.IsPrint(r) && !unicode.Is(unicode.Co, r) && unicode.In(r, unicode.Cf, unicode.Cc, unicode.Zs)) {
+			t.Fatalf("%U is invisible in %q", r, want)
+		}
+	}
+}
