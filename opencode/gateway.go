@@ -25,6 +25,7 @@ type Gateway struct {
 	hub     *link.Hub
 	directs []*direct
 	links   links
+	refused refused
 
 	mu        sync.Mutex
 	instances map[origin]*instance // those that can be reached
@@ -59,7 +60,7 @@ func NewGateway(c Config) *Gateway {
 	for _, s := range c.Servers {
 		g.directs = append(g.directs, newDirect(s, g))
 	}
-	c.Link.Opened, c.Link.Event, c.Link.Closed = g.linkOpened, g.linkEvent, g.linkClosed
+	c.Link.Opened, c.Link.Event, c.Link.Closed, c.Link.Refused = g.linkOpened, g.linkEvent, g.linkClosed, g.linkRefused
 	g.hub = link.New(c.Link)
 	return g
 }

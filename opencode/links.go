@@ -95,6 +95,7 @@ func (g *Gateway) linkOpened(l *link.Link) {
 	}
 	in.ctx, in.stop = context.WithCancel(context.Background())
 	g.links.put(l, in)
+	g.refused.drop(hello)
 	g.add(in.instance)
 	g.log.Info("OpenCode linked", "directory", hello.Directory, "host", hello.Host, "version", hello.Version)
 	go g.follow(in)

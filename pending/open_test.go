@@ -257,3 +257,14 @@ func TestAClosedStoreFails(t *testing.T) {
 		t.Error("a closed store was read")
 	}
 }
+
+func TestSchemaIsTold(t *testing.T) {
+	s := open(t, dbPath(t))
+	if got, err := s.Schema(); err != nil || got != schemaVersion {
+		t.Errorf("got %d, %v", got, err)
+	}
+	s.Close()
+	if got, err := s.Schema(); err == nil {
+		t.Errorf("of a closed file it is %d", got)
+	}
+}

@@ -46,6 +46,15 @@ func buckets() []string {
 	}
 }
 
+// Schema is the version of the file's layout.
+func (s *Store) Schema() (version int, err error) {
+	err = s.view(func(tx *bolt.Tx) error {
+		version, err = strconv.Atoi(string(tx.Bucket([]byte(bucketMeta)).Get([]byte(metaSchema))))
+		return err
+	})
+	return version, err
+}
+
 // schema refuses what this hermes does not know, and completes what is missing.
 func (s *Store) schema() error {
 	complete := false

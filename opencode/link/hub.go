@@ -22,6 +22,9 @@ type Config struct {
 	// come to be: then message.part.updated follows with the same callID and the state "error".
 	Event  func(*Link, json.RawMessage)
 	Closed func(*Link)
+	// Refused is given what a plugin of another protocol said, so far as it can be read; the rest is empty. It may be called for
+	// several plugins at once.
+	Refused func(Hello)
 
 	Poll        time.Duration // how long a poll without calls is held; default 25 s
 	Grace       time.Duration // without a poll for so long, a link is lost; default 10 s

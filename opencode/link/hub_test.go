@@ -31,6 +31,9 @@ func newJournal(t *testing.T, config link.Config) *journal {
 	j := &journal{}
 	config.Opened = func(l *link.Link) { j.add(l, "opened "+l.Hello().Instance) }
 	config.Event = func(l *link.Link, event json.RawMessage) { j.add(nil, "event "+string(event)) }
+	config.Refused = func(h link.Hello) {
+		j.add(nil, fmt.Sprintf("refused %d %q %q %q %q %q", h.Protocol, h.Plugin, h.Process, h.Host, h.Directory, h.Version))
+	}
 	config.Closed = func(l *link.Link) { j.add(nil, "closed "+l.Hello().Instance+" "+l.Reason().String()) }
 	j.Hub = link.New(config)
 	t.Cleanup(j.Close)
@@ -180,7 +183,21 @@ func TestBadInputIsRefusedWithASentence(t *testing.T) {
 			}
 		})
 	}
-	j.want(t, "opened i")
+	j.want(t, "opened i", `refused 2 "" "" "" "" ""`)
+}
+
+// What a plugin of another protocol says is passed on so far as it can be read.
+func TestAnotherProtocolIsTold(t *testing.T) {
+	j := newJournal(t, link.Config{})
+	for _, body := range []string{
+		`{"protocol":2,"plugin":"2.0.0","process":"p","host":"h","directory":"/d é","version":"1.19.0","questions":7}`,
+		`{"protocol":0,"plugin":{"version":"1"},"process":null,"host":["h"],"directory":"/` + strings.Repeat("d", 5000) + `","version":"1.1.53"}`,
+	} {
+		if w := j.do(t.Context(), "POST", "/v1/link", body); w.Code != 426 {
+			t.Errorf("it gave %d", w.Code)
+		}
+	}
+	j.want(t, `refused 2 "2.0.0" "p" "h" "/d é" "1.19.0"`, `refused 0 "" "" "" "" "1.1.53"`)
 }
 
 func TestHelloIsPassedOnAsItCame(t *testing.T) {

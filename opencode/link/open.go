@@ -17,6 +17,9 @@ func (h *Hub) open(w http.ResponseWriter, r *http.Request) {
 	}
 	var speaks struct{ Protocol *int }
 	if json.Unmarshal(raw, &speaks) == nil && speaks.Protocol != nil && *speaks.Protocol != Protocol {
+		if h.config.Refused != nil {
+			h.config.Refused(stranger(raw, *speaks.Protocol))
+		}
 		refuse(w, http.StatusUpgradeRequired, fmt.Sprintf("this hermes speaks link protocol %d, the plugin %d; run hermes plugin install and restart OpenCode", Protocol, *speaks.Protocol))
 		return
 	}
@@ -34,6 +37,33 @@ func (h *Hub) open(w http.ResponseWriter, r *http.Request) {
 		Link string `json:"link"`
 		Poll int    `json:"poll"`
 	}{l.id, int(h.config.Poll.Seconds())})
+}
+
+// stranger is what a plugin of another protocol says of itself, so far as this one's names and limits fit.
+func stranger(raw []byte, protocol int) Hello {
+	var fields struct{ Plugin, Process, Host, Directory, Version text }
+	_ = json.Unmarshal(raw, &fields) // an object, as it has a protocol
+	short := func(t text, most int) string {
+		if len(t) > most {
+			return ""
+		}
+		return string(t)
+	}
+	return Hello{
+		Protocol: protocol, Plugin: short(fields.Plugin, 64), Process: short(fields.Process, 128),
+		Host: short(fields.Host, 255), Directory: short(fields.Directory, 4096), Version: short(fields.Version, 64),
+	}
+}
+
+// text takes any JSON value; it is empty for one that is no string.
+type text string
+
+func (t *text) UnmarshalJSON(raw []byte) error {
+	var s string
+	if json.Unmarshal(raw, &s) == nil {
+		*t = text(s)
+	}
+	return nil
 }
 
 // start closes what l replaces, then reports l as opened. The lock on order keeps events and the end of l behind that.

@@ -1,0 +1,106 @@
+package opencode
+
+import (
+	"cmp"
+	"slices"
+	"sync"
+	"time"
+
+	"hermes/opencode/link"
+)
+
+const (
+	// refusedFor is how long a plugin that was refused counts as there: it tries
+	// again every 30 s at the latest.
+	refusedFor = 2 * time.Minute
+	maxRefused = 64 // plugins that are remembered
+)
+
+// refused remembers the plugins that speak another protocol: their OpenCode runs, and
+// cannot ask. The zero value is ready. Safe for concurrent use.
+type refused struct {
+	mu   sync.Mutex
+	last map[place]refusal
+}
+
+type place struct{ host, directory string }
+
+type refusal struct {
+	hello link.Hello
+	at    time.Time
+}
+
+// add reports whether the plugin was not known already. Beyond maxRefused it is
+// counted as known.
+func (r *refused) add(h link.Hello, now time.Time) (fresh bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.forget(now)
+	k := place{h.Host, h.Directory}
+	_, known := r.last[k]
+	if !known && len(r.last) == maxRefused {
+		return false
+	}
+	if r.last == nil {
+		r.last = map[place]refusal{}
+	}
+	r.last[k] = refusal{h, now}
+	return !known
+}
+
+// drop forgets a plugin in whose place another one was taken.
+func (r *refused) drop(h link.Hello) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	delete(r.last, place{h.Host, h.Directory})
+}
+
+func (r *refused) list(now time.Time) []link.Hello {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.forget(now)
+	var list []link.Hello
+	for _, one := range r.last {
+		list = append(list, one.hello)
+	}
+	return sorted(list)
+}
+
+func (r *refused) forget(now time.Time) {
+	for k, one := range r.last {
+		if now.Sub(one.at) > refusedFor {
+			delete(r.last, k)
+		}
+	}
+}
+
+func sorted(list []link.Hello) []link.Hello {
+	slices.SortFunc(list, func(a, b link.Hello) int {
+		return cmp.Or(cmp.Compare(a.Host, b.Host), cmp.Compare(a.Directory, b.Directory), cmp.Compare(a.Process, b.Process))
+	})
+	return list
+}
+
+// linkRefused notes a plugin of another protocol, and logs it when it is new.
+func (g *Gateway) linkRefused(h link.Hello) {
+	if g.refused.add(h, time.Now()) {
+		g.log.Warn("an OpenCode was refused, as its plugin speaks another protocol; run hermes plugin install and restart that OpenCode",
+			"directory", h.Directory, "host", h.Host, "protocol", h.Protocol)
+	}
+}
+
+// Links tells what the plugins of the open links said of themselves, by host and
+// directory.
+func (g *Gateway) Links() []link.Hello {
+	g.links.mu.Lock()
+	defer g.links.mu.Unlock()
+	var list []link.Hello
+	for l := range g.links.open {
+		list = append(list, l.Hello())
+	}
+	return sorted(list)
+}
+
+// Refused tells the same of the plugins that were refused of late, for they speak
+// another protocol. What they say has been checked for its length alone.
+func (g *Gateway) Refused() []link.Hello { return g.refused.list(time.Now()) }
