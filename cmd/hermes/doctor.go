@@ -29,6 +29,7 @@ type doctorWorld struct {
 	opencode http.RoundTripper // nil: the network
 	hermes   http.RoundTripper // to the running hermes; nil: the network
 	free     func(dir string) (bytes uint64, err error)
+	here     string    // the working directory; empty: it is not looked at
 	notice   io.Writer // tells a person what to do during the round trip
 }
 
@@ -64,7 +65,8 @@ func examineAll(cmd *cobra.Command, opts doctorOptions) error {
 	if err != nil && !errors.As(err, &wrong) {
 		return err
 	}
-	d := newDoctor(c, wrong, opts, doctorWorld{notice: cmd.ErrOrStderr()})
+	here, _ := os.Getwd() // one that is gone is not looked at
+	d := newDoctor(c, wrong, opts, doctorWorld{notice: cmd.ErrOrStderr(), here: here})
 	style := styleFor(cmd.OutOrStdout(), opts.json, os.Getenv)
 	return d.report(cmd.Context(), cmd.OutOrStdout(), style)
 }
@@ -124,19 +126,19 @@ func (d *doctor) exams(ctx context.Context) []exam {
 	d.me = begun(func() botSelf { return d.askSelf(ctx) })
 	d.hook = begun(func() hookInfo { return d.askHook(ctx) })
 	d.daemon = begun(func() daemonReply { return d.askDaemon(ctx) })
-	exams := append(d.configExams(), exam{"token", d.examToken})
+	exams := append(d.configExams(), exam{"token", one(d.examToken)})
 	exams = append(exams, d.chatExams()...)
 	exams = append(exams,
-		exam{"updates", d.examUpdates}, exam{"clock", d.examClock},
-		exam{"hermes", d.examDaemon}, exam{"store", d.examStore}, exam{"disk", d.examDisk},
-		exam{"plugin", d.examPlugin}, exam{"links", d.examLinks},
+		exam{"updates", one(d.examUpdates)}, exam{"clock", one(d.examClock)},
+		exam{"hermes", one(d.examDaemon)}, exam{"store", one(d.examStore)}, exam{"disk", one(d.examDisk)},
+		exam{"plugin", one(d.examPlugin)}, exam{"links", one(d.examLinks)}, exam{"link", d.examEachLink},
 	)
 	exams = append(append(exams, d.serverExams()...), d.agentExams()...)
 	for i, e := range exams {
 		exams[i] = limited(e)
 	}
 	if d.opts.roundTrip {
-		exams = append(exams, exam{"round trip", d.examRoundTrip})
+		exams = append(exams, exam{"round trip", one(d.examRoundTrip)})
 	}
 	return exams
 }

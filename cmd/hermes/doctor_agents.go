@@ -35,12 +35,13 @@ func mayAsk(rules []askRule) bool {
 	return false
 }
 
-// agentExams look who may ask, in the configuration folder and at every server.
+// agentExams look who may ask: in the configuration folder, in projects that have
+// files of their own, and at every server.
 func (d *doctor) agentExams() []exam {
 	const name = "question tool"
-	exams := []exam{{name, d.examFolder}}
+	exams := []exam{{name, one(d.examFolder)}, {name, d.examProjects}}
 	for _, s := range servers(d.config, d.toOpenCode()) {
-		exams = append(exams, exam{name, func(ctx context.Context) diagnosis { return examAgents(ctx, s) }})
+		exams = append(exams, exam{name, one(func(ctx context.Context) diagnosis { return examAgents(ctx, s) })})
 	}
 	return exams
 }

@@ -31,7 +31,7 @@ func (d *doctor) chatExams() []exam {
 	}
 	var exams []exam
 	for _, c := range d.config.TelegramChats {
-		exams = append(exams, exam{"chat", func(ctx context.Context) diagnosis { return d.examChat(ctx, c) }})
+		exams = append(exams, exam{"chat", one(func(ctx context.Context) diagnosis { return d.examChat(ctx, c) })})
 	}
 	return exams
 }

@@ -98,22 +98,6 @@ func (d *doctor) wrongToken(at string) diagnosis {
 	return gradeFail.because("the hermes at "+at+" has another token than the one here", "give doctor the same HERMES_DB or HERMES_HOOK_TOKEN as hermes serve has, or restart hermes")
 }
 
-// examLinks looks for an OpenCode that could ask now.
-func (d *doctor) examLinks(context.Context) diagnosis {
-	reply := d.daemon()
-	if !reply.known {
-		return skipped("only a running hermes knows them")
-	}
-	s := reply.status
-	if s.Links+s.Answer == 0 {
-		return gradeWarn.because("no OpenCode is connected now", "start OpenCode; one that ran before the plugin was installed must be restarted")
-	}
-	if len(s.Servers) == 0 {
-		return sane("%d open now", s.Links)
-	}
-	return sane("%d open now, and %d of %d servers connected", s.Links, s.Answer, len(s.Servers))
-}
-
 // cause is an error of the network without the URL.
 func cause(err error) error {
 	var u *url.Error

@@ -39,15 +39,21 @@ func (g grade) because(detail, remedy string) diagnosis {
 	return diagnosis{Status: g, Detail: detail, Remedy: remedy}
 }
 
-// exam looks at one thing. It changes nothing, unless its comment says so.
+// exam looks at one thing, or at each of those of a kind, of which there may be none.
+// It changes nothing, unless its comment says so.
 type exam struct {
 	name string
-	look func(context.Context) diagnosis
+	look func(context.Context) []diagnosis
+}
+
+// one is a look at one thing.
+func one(look func(context.Context) diagnosis) func(context.Context) []diagnosis {
+	return func(ctx context.Context) []diagnosis { return []diagnosis{look(ctx)} }
 }
 
 // known is an exam whose outcome is there already.
 func known(name string, d diagnosis) exam {
-	return exam{name, func(context.Context) diagnosis { return d }}
+	return exam{name, func(context.Context) []diagnosis { return []diagnosis{d} }}
 }
 
 // examTime bounds every exam but the round trip, which waits for a person.
@@ -56,23 +62,22 @@ const examTime = 20 * time.Second
 // examine runs all exams at once and tells each diagnosis in the order of the
 // exams, as soon as those before it are told.
 func examine(ctx context.Context, exams []exam, tell func(diagnosis)) {
-	results := make([]chan diagnosis, len(exams))
+	results := make([]chan []diagnosis, len(exams))
 	for i, e := range exams {
-		results[i] = make(chan diagnosis, 1)
-		go func() {
-			d := e.look(ctx)
-			d.Name = e.name
-			results[i] <- d
-		}()
+		results[i] = make(chan []diagnosis, 1)
+		go func() { results[i] <- e.look(ctx) }()
 	}
-	for _, result := range results {
-		tell(<-result)
+	for i, result := range results {
+		for _, d := range <-result {
+			d.Name = exams[i].name
+			tell(d)
+		}
 	}
 }
 
 // limited gives an exam its time.
 func limited(e exam) exam {
-	return exam{e.name, func(ctx context.Context) diagnosis {
+	return exam{e.name, func(ctx context.Context) []diagnosis {
 		ctx, cancel := context.WithTimeout(ctx, examTime)
 		defer cancel()
 		return e.look(ctx)

@@ -8,10 +8,12 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
+	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
+	"syscall"
 
 	"hermes/opencode/plugin"
 )
@@ -26,29 +28,62 @@ type folderConfig struct {
 	} `json:"agent"`
 }
 
+// asking is who may ask, by files that are read one after another.
+type asking struct {
+	global []askRule
+	agents map[string]agentInfo
+	read   int // files
+}
+
+func newAsking() *asking {
+	return &asking{global: []askRule{{"question", "deny"}}, agents: map[string]agentInfo{}} // OpenCode's default
+}
+
 // examFolder reads who may ask from OpenCode's configuration folder, as plain TUIs
-// have nobody to be asked. A project's own opencode.json may change it again.
+// have nobody to be asked.
 func (d *doctor) examFolder(context.Context) diagnosis {
-	state, err := plugin.Status(d.opts.plugin)
+	folder, err := d.folder()
 	if err != nil {
 		return skipped("OpenCode's configuration folder cannot be looked at")
 	}
-	folder := filepath.Dir(filepath.Dir(state.Plugin))
-	global := []askRule{{"question", "deny"}} // OpenCode's default
-	agents := map[string]agentInfo{}
-	for _, name := range []string{"config.json", "opencode.json", "opencode.jsonc"} {
-		c, err := readFolder(filepath.Join(folder, name))
-		if errors.Is(err, fs.ErrNotExist) {
+	a := newAsking()
+	if wrong := a.readFolder(folder); wrong.Status != "" {
+		return wrong
+	}
+	return judgeAgents(folder, completed(a.global, a.agents))
+}
+
+// folder is OpenCode's configuration folder.
+func (d *doctor) folder() (string, error) {
+	state, err := plugin.Status(d.opts.plugin)
+	return filepath.Dir(filepath.Dir(state.Plugin)), err
+}
+
+// readFolder reads all that a configuration folder has.
+func (a *asking) readFolder(folder string) diagnosis {
+	wrong := a.readFiles(folder, "config.json", "opencode.json", "opencode.jsonc")
+	if wrong.Status == "" {
+		a.readMarkdown(folder)
+	}
+	return wrong
+}
+
+// readFiles reads those of the files that are there, and says what is wrong with one.
+func (a *asking) readFiles(folder string, names ...string) diagnosis {
+	for _, name := range names {
+		path := filepath.Join(folder, name)
+		c, err := readConfig(path)
+		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
 			continue
 		}
 		if err != nil {
-			return gradeWarn.because(fmt.Sprintf("%s cannot be read: %v", filepath.Join(folder, name), plain(err)), "correct it; OpenCode cannot read it either")
+			return gradeWarn.because(fmt.Sprintf("%s cannot be read: %v", path, plain(err)), "correct it; OpenCode cannot read it either")
 		}
-		global = append(global, parseRules(c.Permission)...)
-		c.add(agents)
+		a.read++
+		a.global = append(a.global, parseRules(c.Permission)...)
+		c.add(a.agents)
 	}
-	addMarkdown(folder, agents)
-	return judgeAgents(folder, completed(global, agents))
+	return diagnosis{}
 }
 
 // completed puts OpenCode's own agents to the configured ones, and the rules for
@@ -86,29 +121,36 @@ func (c folderConfig) add(agents map[string]agentInfo) {
 	}
 }
 
-// addMarkdown adds the agents that are files. Of their heads, which are YAML, only
-// a line for the question tool is read.
-func addMarkdown(folder string, agents map[string]agentInfo) {
+// readMarkdown adds the agents that are files, also in subfolders, which are part of
+// their names. Of their heads, which are YAML, only a line for the question tool is
+// read.
+func (a *asking) readMarkdown(folder string) {
 	line := regexp.MustCompile(`(?m)^\s+"?question"?:\s*"?(allow|ask|deny)"?\s*$`)
-	for _, pattern := range []string{"agent/*.md", "agents/*.md"} {
-		paths, _ := filepath.Glob(filepath.Join(folder, pattern)) // the patterns are good
-		for _, path := range paths {
-			text, _, err := readSmall(path)
-			head, _, _ := strings.Cut(strings.TrimPrefix(text, "---\n"), "\n---")
+	for _, sub := range []string{"agent", "agents"} {
+		root := filepath.Join(folder, sub)
+		_ = fs.WalkDir(os.DirFS(root), ".", func(path string, _ fs.DirEntry, err error) error {
+			name, ok := strings.CutSuffix(path, ".md")
+			if err != nil || !ok {
+				return nil // what cannot be read is no agent
+			}
+			text, _, err := readSmall(filepath.Join(root, path))
 			if err != nil {
-				continue
+				return nil
 			}
-			a := agents[strings.TrimSuffix(filepath.Base(path), ".md")]
-			a.Name = strings.TrimSuffix(filepath.Base(path), ".md")
+			a.read++
+			head, _, _ := strings.Cut(strings.TrimPrefix(text, "---\n"), "\n---")
+			agent := a.agents[name]
+			agent.Name = name
 			if found := line.FindStringSubmatch(head); found != nil {
-				a.Rules = append(a.Rules, askRule{"question", found[1]})
+				agent.Rules = append(agent.Rules, askRule{"question", found[1]})
 			}
-			agents[a.Name] = a
-		}
+			a.agents[name] = agent
+			return nil
+		})
 	}
 }
 
-func readFolder(path string) (folderConfig, error) {
+func readConfig(path string) (folderConfig, error) {
 	var c folderConfig
 	text, _, err := readSmall(path)
 	if err != nil {

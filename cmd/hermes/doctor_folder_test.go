@@ -54,6 +54,9 @@ func TestDoctorReadsTheConfigurationFolder(t *testing.T) {
 		{"two files", map[string]string{"config.json": `{"agent":{"x":{}}}`, "opencode.json": `{"permission":{"question":"allow"}}`}, gradeOK, "build, plan, x may ask"},
 		{"a file", map[string]string{"agent/reviewer.md": "---\nmode: subagent\n---\nquestion: allow"}, gradeWarn, "reviewer may not ask"},
 		{"a file that allows", map[string]string{"agents/reviewer.md": "---\nmode: subagent\npermission:\n  question: allow\n---\nText"}, gradeOK, "reviewer may ask"},
+		{"a file in a folder", map[string]string{"agent/team/de/reviewer.md": "---\nmode: subagent\n---\n"}, gradeWarn, "team/de/reviewer may not ask"},
+		{"a file in a folder that allows", map[string]string{"agents/team/reviewer.md": "---\npermission:\n  question: allow\n---\n", "agents/team/notes.txt": ""}, gradeOK, "build, plan, team/reviewer may ask"},
+		{"files of one name", map[string]string{"agent/a/x.md": "---\npermission:\n  question: allow\n---\n", "agent/b/x.md": ""}, gradeWarn, ": b/x may not ask"},
 		{"no JSON", map[string]string{"opencode.json": `{"agent":`}, gradeWarn, "opencode.json cannot be read: it is not JSON"},
 		{"a shape that nobody knows", map[string]string{"opencode.json": `{"permission":[1]}`}, gradeOK, "build, plan may ask"},
 	} {

@@ -31,6 +31,7 @@ type clinic struct {
 	skew     time.Duration           // of the clock here
 	answers  map[string]string       // of methods and paths, in place of the stand-ins'
 	missing  string                  // a path that the hermes that runs does not know
+	here     string                  // the working directory
 	free     uint64                  // bytes on the disk
 	notice   lockedBuffer            // what a person is told
 	polled   func()                  // told of each poll of the doctor; may be nil
@@ -99,7 +100,7 @@ func (c *clinic) write(path, text string) {
 func (c *clinic) world() doctorWorld {
 	return doctorWorld{
 		telegram: roundTripper(c.toTelegram), opencode: c.over(c.opencode.Transport()), hermes: roundTripper(c.toHermes),
-		free: func(string) (uint64, error) { return c.free, nil }, notice: &c.notice,
+		free: func(string) (uint64, error) { return c.free, nil }, notice: &c.notice, here: c.here,
 	}
 }
 

@@ -14,7 +14,7 @@ import (
 func (d *doctor) serverExams() []exam {
 	var exams []exam
 	for _, s := range servers(d.config, d.toOpenCode()) {
-		exams = append(exams, exam{"server", func(ctx context.Context) diagnosis { return examServer(ctx, s) }})
+		exams = append(exams, exam{"server", one(func(ctx context.Context) diagnosis { return examServer(ctx, s) })})
 	}
 	return exams
 }

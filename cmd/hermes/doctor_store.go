@@ -23,7 +23,10 @@ func (d *doctor) examStore(ctx context.Context) diagnosis {
 		if reply.status.Store != "" {
 			return gradeFail.because("the hermes that runs cannot use it: "+reply.status.Store, "see its log; is there space on the disk of "+d.config.DB+"?")
 		}
-		return sane("the hermes that runs has it, with a schema that it knows")
+		if reply.status.Schema == 0 {
+			return sane("the hermes that runs has it, and is too old to tell its schema")
+		}
+		return sane("the hermes that runs has it, with schema %d", reply.status.Schema)
 	}
 	file, err := holdDatabase(ctx, d.config.DB, syscall.LOCK_SH, justStopping)
 	switch {
@@ -45,7 +48,7 @@ func (d *doctor) examFile(file *os.File) diagnosis {
 	if err != nil {
 		return gradeFail.because(fmt.Sprintf("it cannot be read: %v", plain(err)), "check the disk of "+d.config.DB)
 	}
-	recovered, err := openCopy(file)
+	recovered, schema, err := openCopy(file)
 	switch {
 	case errors.Is(err, pending.ErrNewer):
 		return gradeFail.because("a newer hermes wrote "+d.config.DB, "run that one, or set HERMES_DB to another file")
@@ -59,31 +62,33 @@ func (d *doctor) examFile(file *os.File) diagnosis {
 	case info.Mode().Perm()&0o077 != 0:
 		return gradeWarn.because(fmt.Sprintf("others may read %s (mode %04o)", d.config.DB, info.Mode().Perm()), "chmod 600 it")
 	}
-	return sane("%s is sound, and its schema is known", d.config.DB)
+	return sane("%s is sound, with schema %d", d.config.DB, schema)
 }
 
-// openCopy reports whether the database is damaged. The copy is removed.
-func openCopy(file io.Reader) (damaged bool, err error) {
+// openCopy reports whether the database is damaged, and its schema as hermes serve
+// would leave it. The copy is removed.
+func openCopy(file io.Reader) (damaged bool, schema int, err error) {
 	dir, err := os.MkdirTemp("", "hermes-doctor-") // 0700
 	if err != nil {
-		return false, err
+		return false, 0, err
 	}
 	defer os.RemoveAll(dir)
 	path := filepath.Join(dir, "hermes.db")
 	out, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil {
-		return false, err
+		return false, 0, err
 	}
 	_, err = io.Copy(out, file)
 	if err = errors.Join(err, out.Close()); err != nil {
-		return false, err
+		return false, 0, err
 	}
 	// What is thrown away need not be waited for.
 	store, err := pending.Open(path, pending.Options{NoSync: true})
 	if err != nil {
-		return false, err
+		return false, 0, err
 	}
-	return store.Recovered() != "", store.Close()
+	schema, err = store.Schema()
+	return store.Recovered() != "", schema, errors.Join(err, store.Close())
 }
 
 // examPlace looks whether a database can be made.

@@ -204,6 +204,10 @@ func TestDoctorBesideARunningHermes(t *testing.T) {
 				c.t.Fatal(err)
 			}
 		}, "store", gradeFail, "the hermes that runs cannot use it", "see its log"},
+		{"a store in use", func(*clinic) {}, "store", gradeOK, "the hermes that runs has it, with schema 1", ""},
+		{"a store of an older hermes", func(c *clinic) {
+			c.answers["/v1/status"] = `{"version":"hermes"}`
+		}, "store", gradeOK, "too old to tell its schema", ""},
 		{"a full disk", func(c *clinic) { c.free = 1 << 20 }, "disk", gradeFail, "1 MiB are free at", "delete something"},
 		{"a disk that fills", func(c *clinic) { c.free = 100 << 20 }, "disk", gradeWarn, "100 MiB are free at", "delete something"},
 
@@ -264,7 +268,7 @@ func TestDoctorWithoutAHermes(t *testing.T) {
 			},
 			"store", gradeFail, "hermes cannot make one in", "HERMES_DB",
 		},
-		{"a sound database", func(c *clinic) { c.database(same) }, "store", gradeOK, "is sound, and its schema is known", ""},
+		{"a sound database", func(c *clinic) { c.database(same) }, "store", gradeOK, "is sound, with schema 1", ""},
 		{
 			"a damaged database", func(c *clinic) { c.database(func(b []byte) []byte { return b[:5000] }) },
 			"store", gradeFail, "is damaged", "moves it aside",

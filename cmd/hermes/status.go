@@ -23,7 +23,27 @@ type apiStatus struct {
 	LastPoll *time.Time `json:"last_poll,omitempty"` // when Telegram was last heard; absent: never by this process
 	Telegram string     `json:"telegram"`            // what is wrong with the way to Telegram, "" for nothing
 	Store    string     `json:"store"`               // what is wrong with the database, "" for nothing
-	NotReady []string   `json:"not_ready"`           // why no question could reach a person now, as /readyz says it
+	Schema   int        `json:"schema"`              // of the database; 0: it cannot be read
+	Open     []apiLink  `json:"open_links"`
+	Refused  []apiLink  `json:"refused_links"` // of late, for their plugin speaks another protocol
+	NotReady []string   `json:"not_ready"`     // why no question could reach a person now, as /readyz says it
+}
+
+// apiLink is what a plugin said of itself and its OpenCode. What it did not say is "".
+type apiLink struct {
+	Directory string `json:"directory"`
+	Host      string `json:"host"`
+	OpenCode  string `json:"opencode"` // version
+	Plugin    string `json:"plugin"`   // version
+	Protocol  int    `json:"link_protocol"`
+}
+
+func linksToAPI(list []link.Hello) []apiLink {
+	out := make([]apiLink, 0, len(list))
+	for _, h := range list {
+		out = append(out, apiLink{h.Directory, h.Host, h.Version, h.Plugin, h.Protocol})
+	}
+	return out
 }
 
 // getStatus answers GET /v1/status.
@@ -33,6 +53,7 @@ func (d *daemon) getStatus(w http.ResponseWriter, r *http.Request) {
 	s := apiStatus{
 		Version: ownVersion(), Plugin: plugin.Version(), Protocol: link.Protocol,
 		Servers: append([]string{}, d.config.OpenCodeURLs...), NotReady: append([]string{}, d.unready(ctx)...),
+		Open: linksToAPI(d.gateway.Links()), Refused: linksToAPI(d.gateway.Refused()),
 	}
 	s.Links, s.Answer = d.gateway.Ways()
 	if last := d.pulse.heard(); !last.IsZero() {
@@ -41,9 +62,10 @@ func (d *daemon) getStatus(w http.ResponseWriter, r *http.Request) {
 	if err := d.bot.Health(); err != nil {
 		s.Telegram = err.Error()
 	}
-	if err := d.bridge.Trouble(ctx); errors.Is(err, bridge.ErrStore) {
+	err := d.bridge.Trouble(ctx)
+	if errors.Is(err, bridge.ErrStore) {
 		s.Store = err.Error()
-	} else if _, err := d.store.LastBeat(); err != nil {
+	} else if s.Schema, err = d.store.Schema(); err != nil {
 		s.Store = "it cannot be read; see the log"
 	}
 	reply(w, http.StatusOK, s)

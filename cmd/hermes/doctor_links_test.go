@@ -1,0 +1,95 @@
+package main
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+
+	"hermes/opencode/plugin"
+)
+
+// linkUp opens a link as the plugin of an OpenCode would, or tries to.
+func (c *clinic) linkUp(directory, host string, protocol int, versions ...string) {
+	c.t.Helper()
+	good := []string{"1.18.33", plugin.Version()}
+	versions = append(versions, good[len(versions):]...) // of OpenCode, of the plugin
+	hello, err := json.Marshal(map[string]any{
+		"protocol": protocol, "instance": directory, "process": directory, "directory": directory, "host": host,
+		"version": versions[0], "plugin": versions[1],
+	})
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	want := http.StatusOK
+	if protocol != 1 {
+		want = http.StatusUpgradeRequired
+	}
+	if code, text := c.request("POST", "/v1/link", string(hello)); code != want {
+		c.t.Fatalf("the link was answered with %d %s", code, text)
+	}
+}
+
+func TestDoctorLooksAtEachLink(t *testing.T) {
+	own := plugin.Version()
+	for _, test := range []struct {
+		title          string
+		link           func(*clinic)
+		status         grade
+		detail, remedy string
+	}{
+		{
+			"a good one", func(c *clinic) { c.linkUp("/src/shop", "laptop", 1) },
+			gradeOK, "/src/shop on laptop, OpenCode 1.18.33, plugin " + own, "",
+		},
+		{
+			"an old plugin", func(c *clinic) { c.linkUp("/src/shop", "laptop", 1, "1.18.33", "0.9.0") },
+			gradeWarn, "/src/shop on laptop, OpenCode 1.18.33 runs plugin 0.9.0, and hermes has " + own,
+			"run hermes plugin install on laptop, and restart that OpenCode",
+		},
+		{
+			"an old plugin here", func(c *clinic) { c.linkUp("/src/shop", hostname(), 1, "1.18.33", "0.9.0") },
+			gradeWarn, "runs plugin 0.9.0", "run hermes plugin install, and restart that OpenCode",
+		},
+		{
+			"another protocol", func(c *clinic) { c.linkUp("/src/shop", "laptop", 99) },
+			gradeWarn, "/src/shop on laptop, OpenCode 1.18.33 cannot ask: its plugin speaks link protocol 99, and hermes 1",
+			"run hermes plugin install on laptop, and restart that OpenCode",
+		},
+		{
+			"an OpenCode that nobody has tested", func(c *clinic) { c.linkUp("/src/shop", "laptop", 1, "1.19.0") },
+			gradeWarn, "OpenCode 1.19.0; hermes is tested with 1.1.53 to 1.18", "a version in that range",
+		},
+		{
+			"the second of two", func(c *clinic) {
+				c.linkUp("/src/shop", "laptop", 1)
+				c.linkUp("/src/web", "laptop", 1, "1.18.33", "0.9.0")
+			},
+			gradeWarn, "/src/web on laptop", "hermes plugin install",
+		},
+	} {
+		t.Run(test.title, func(t *testing.T) {
+			playClinic(t, false, func(c *clinic) {
+				test.link(c)
+				c.finds("link", test.status, test.detail, test.remedy)
+			})
+		})
+	}
+}
+
+func TestStatusNamesLinksAndSchema(t *testing.T) {
+	playClinic(t, false, func(c *clinic) {
+		c.linkUp("/src/shop", "laptop", 1)
+		c.linkUp("/src/web", "laptop", 99)
+		_, text := c.request("GET", "/v1/status", "")
+		for _, want := range []string{
+			`"schema":1`,
+			`"open_links":[{"directory":"/src/shop","host":"laptop","opencode":"1.18.33","plugin":"` + plugin.Version() + `","link_protocol":1}]`,
+			`"refused_links":[{"directory":"/src/web","host":"laptop","opencode":"1.18.33","plugin":"` + plugin.Version() + `","link_protocol":99}]`,
+		} {
+			if !strings.Contains(text, want) {
+				t.Errorf("the status lacks %s: %s", want, text)
+			}
+		}
+	})
+}
