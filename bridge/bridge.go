@@ -32,6 +32,7 @@ type Store interface {
 	Threads() ([]question.Thread, error)
 	Chats() ([]question.Chat, error)
 	Find(question.Key) (question.Thread, bool, error)
+	Pairings() (question.Pairings, error)
 	Commit(question.Change) error
 }
 
@@ -42,6 +43,8 @@ type Config struct {
 	Chat   Chat
 	Agents func(question.Origin) (Agent, bool) // the agent that reaches an origin now
 	Log    *slog.Logger
+
+	Strange func() // told of each thing that a stranger does; may be nil
 
 	Rules *policy.Book // who may answer, and which chats get it; SetRules exchanges it
 
@@ -62,11 +65,13 @@ type Bridge struct {
 	steps  sync.WaitGroup
 	gone   chan struct{} // closed when nobody takes from in any more
 
-	live  map[question.ID]*live
-	byReq map[question.RequestID]question.ID
-	rules *policy.Book
-	chats map[question.ChatID]question.Chat
-	langs sync.Map // question.ChatID → string, read beside the loop
+	live   map[question.ID]*live
+	byReq  map[question.RequestID]question.ID
+	rules  *policy.Book // with the guests
+	base   *policy.Book // as configured
+	chats  map[question.ChatID]question.Chat
+	paired question.Pairings
+	langs  sync.Map // question.ChatID → string, read beside the loop
 
 	unsaved  map[question.UpdateID]bool // handled, and still in the inbox or at Telegram
 	repeated bool                       // the update that is handled now was among them
@@ -96,7 +101,7 @@ type live struct {
 // New makes a Bridge.
 func New(c Config) *Bridge {
 	return &Bridge{
-		config: c, rules: c.Rules, log: c.Log, in: make(chan func()), gone: make(chan struct{}),
+		config: c, rules: c.Rules, base: c.Rules, log: c.Log, in: make(chan func()), gone: make(chan struct{}),
 		live: map[question.ID]*live{}, byReq: map[question.RequestID]question.ID{},
 		chats: map[question.ChatID]question.Chat{}, partials: map[writer]*partial{},
 		unsaved: map[question.UpdateID]bool{}, mute: map[question.ChatID]string{},
@@ -186,6 +191,10 @@ func (b *Bridge) load() error {
 		b.chats[c.ID] = c
 		b.langs.Store(c.ID, c.Lang)
 	}
+	if b.paired, err = b.config.Store.Pairings(); err != nil {
+		return err
+	}
+	b.refresh()
 	for _, t := range threads {
 		switch {
 		case b.reachable(t):

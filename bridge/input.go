@@ -55,6 +55,7 @@ func (b *Bridge) unblocked(in question.Input) {
 // step and revision fit; whatever does not is answered in words and recorded.
 func (b *Bridge) tapped(in question.Input) {
 	if !b.knows(in.User.ID) {
+		b.strange()
 		b.refuse(in, question.Thread{}, question.Alert{Kind: question.AlertStranger})
 		return
 	}

@@ -8,9 +8,9 @@ import (
 )
 
 // SetRules exchanges the rules. Rights change at once, also for what is asked
-// already; where that is shown stays. The error is ctx's, or ErrStopped.
+// already; where that is shown stays. Guests stay too. The error is ctx's, or ErrStopped.
 func (b *Bridge) SetRules(ctx context.Context, rules *policy.Book) error {
-	return b.do(ctx, func() { b.rules = rules })
+	return b.do(ctx, func() { b.base = rules; b.refresh() })
 }
 
 // knows reports whether the person is on the list, with a right to answer or without.

@@ -9,6 +9,9 @@ import (
 // typed acts on a text message: an answer to the question it replies to, or, in a
 // private chat, to the only one it can mean.
 func (b *Bridge) typed(in question.Input) {
+	if b.invited(in) {
+		return
+	}
 	if !b.knows(in.User.ID) {
 		b.stranger(in)
 		return
@@ -166,6 +169,7 @@ func (b *Bridge) nothingAsked(in question.Input) {
 // stranger answers /start in a private chat once, with the person's own id, which
 // the owner needs to let them in. Everything else of a stranger is passed over.
 func (b *Bridge) stranger(in question.Input) {
+	b.strange()
 	greet := in.Private && in.Command == "start" && !b.chat(in.Chat).Greeted
 	if !greet {
 		b.consume(in.Update)

@@ -90,6 +90,35 @@ func (b *Book) WithDefault(targets ...Target) *Book {
 	return &next
 }
 
+// AndDefault adds chats to those that get what no rule sends elsewhere.
+func (b *Book) AndDefault(targets ...Target) *Book {
+	next := *b
+	next.targets = slices.Clone(b.targets)
+	for _, t := range targets {
+		if !slices.Contains(next.targets, t) {
+			next.targets = append(next.targets, t)
+		}
+	}
+	return &next
+}
+
+// Open reports whether everybody in the book may answer everything, so that roles
+// mean nothing.
+func (b *Book) Open() bool { return b.open }
+
+// Roles are all roles that a person has or a rule asks for, in alphabetical order.
+func (b *Book) Roles() []string {
+	var all []string
+	for _, p := range b.people {
+		all = append(all, p.Roles...)
+	}
+	for _, e := range b.rules {
+		all = append(all, e.Roles...)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
 // Rule gives the first rule that fits; without one, the rule of an empty name: the
 // book's own chats, and everybody who has a role.
 func (b *Book) Rule(a Ask) Rule {

@@ -126,3 +126,24 @@ chats of asks that no rule sends elsewhere: changed`
 		t.Errorf("back:\n%s", got)
 	}
 }
+
+func TestAndDefault(t *testing.T) {
+	b := policy.Everyone([]question.UserID{1}, []policy.Target{{Chat: 7}})
+	more := b.AndDefault(policy.Target{Chat: 8}, policy.Target{Chat: 7})
+	if got := more.Rule(policy.Ask{}).Targets; !slices.Equal(got, []policy.Target{{Chat: 7}, {Chat: 8}}) {
+		t.Errorf("%v", got)
+	}
+	if got := b.Targets(); len(got) != 1 {
+		t.Errorf("the book itself has changed: %v", got)
+	}
+}
+
+func TestRolesThatAreKnown(t *testing.T) {
+	b := parse(t, "[[person]]\nid = 1\nname = \"A\"\nroles = [\"lead\", \"dev\"]\n[[rule]]\nname = \"x\"\nroles = \"dev\"\n")
+	if got := b.Roles(); !slices.Equal(got, []string{"dev", "lead"}) || b.Open() {
+		t.Errorf("roles %v, open %v", got, b.Open())
+	}
+	if everyone := policy.Everyone(nil, nil); !everyone.Open() || everyone.Roles() != nil {
+		t.Error("without a file roles mean nothing")
+	}
+}

@@ -32,8 +32,8 @@ const (
 	EntryElsewhere EntryKind = "elsewhere" // settled, not by hermes' decision
 	EntryExpired   EntryKind = "expired"   // the deadline came
 	EntryReminded  EntryKind = "reminded"
-	EntryInvited   EntryKind = "invited"  // an invitation was made: Thread is its ID, here and below
-	EntryPaired    EntryKind = "paired"   // and used; Note names who came in
-	EntryUnpaired  EntryKind = "unpaired" // what came in, or an invitation, was removed; Note names it
+	EntryInvited   EntryKind = "invited"  // an invitation was made: Thread is its ID, and Note names the roles
+	EntryPaired    EntryKind = "paired"   // and used, by By; likewise
+	EntryUnpaired  EntryKind = "unpaired" // who or what was let in was removed; Note names it
 	EntryFailed    EntryKind = "failed"   // a chat cannot show it, or the question is gone
 )

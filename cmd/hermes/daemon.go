@@ -95,7 +95,7 @@ func (d *daemon) newBot() (*telegram.Bot, error) {
 
 func (d *daemon) newBridge() *bridge.Bridge {
 	c := bridge.Config{
-		Store: counted{d.store, d.metrics}, Chat: d.bot, Agents: d.agent, Log: d.log,
+		Store: counted{d.store, d.metrics}, Chat: d.bot, Agents: d.agent, Log: d.log, Strange: d.metrics.strangers.Inc,
 		Rules: d.config.book(), TTL: d.config.QuestionTTL, OnExpiry: d.config.OnExpiry,
 		NotifyDelay: d.config.NotifyDelay, ResolveAttempts: d.config.ResolveAttempts,
 		ResolveInterval: d.config.ResolveInterval,

@@ -17,10 +17,11 @@ import (
 // metrics are what GET /metrics tells a Prometheus. No label holds what an agent, a
 // person or the configuration says: all their values are closed words.
 type metrics struct {
-	registry *prometheus.Registry
-	entries  *prometheus.CounterVec   // what happened, as the journal has it
-	calls    *prometheus.HistogramVec // of the Bot API
-	commits  prometheus.Histogram
+	registry  *prometheus.Registry
+	entries   *prometheus.CounterVec   // what happened, as the journal has it
+	calls     *prometheus.HistogramVec // of the Bot API
+	commits   prometheus.Histogram
+	strangers prometheus.Counter // whom nothing else counts or keeps
 }
 
 func newMetrics() *metrics {
@@ -38,11 +39,14 @@ func newMetrics() *metrics {
 			Buckets: []float64{.001, .002, .005, .01, .02, .05, .1, .5, 2},
 		}),
 	}
+	m.strangers = prometheus.NewCounter(prometheus.CounterOpts{
+		Name: "hermes_strangers_total", Help: "What people wrote and tapped who are not on the list.",
+	})
 	info := prometheus.NewGauge(prometheus.GaugeOpts{
 		Name: "hermes_build_info", Help: "Always 1.", ConstLabels: prometheus.Labels{"version": ownVersion()},
 	})
 	info.Set(1)
-	m.registry.MustRegister(m.entries, m.calls, m.commits, info,
+	m.registry.MustRegister(m.entries, m.calls, m.commits, m.strangers, info,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }

@@ -1,0 +1,223 @@
+package bridge_test
+
+import (
+	"errors"
+	"slices"
+	"testing"
+	"time"
+
+	"hermes/bridge"
+	"hermes/policy"
+	"hermes/question"
+)
+
+const eveChat = question.ChatID(14)
+
+// invitation makes an invitation and returns its code.
+func (w *world) invitation(alter func(*question.Invitation)) string {
+	w.t.Helper()
+	i, code := question.Invite(time.Now())
+	if alter != nil {
+		alter(&i)
+	}
+	if err := w.bridge.Invite(w.context(), i); err != nil {
+		w.t.Fatal(err)
+	}
+	return code
+}
+
+// open is a person who opens the link of a code.
+func (w *world) open(user question.UserID, chat question.ChatID, code string) {
+	w.input(question.Input{
+		Kind: question.Typed, Command: "start", Text: "/start " + code, Chat: chat, Private: chat > 0, Sent: time.Now(),
+		User: question.User{ID: user, Name: "Eve", Lang: "en"},
+	})
+	w.wait(time.Second)
+}
+
+func (w *world) paired() question.Pairings {
+	w.t.Helper()
+	p, err := w.bridge.Paired(w.context())
+	stored, err2 := w.store.Pairings()
+	if err := errors.Join(err, err2); err != nil || len(p.Guests) != len(stored.Guests) || len(p.Groups) != len(stored.Groups) {
+		w.t.Fatalf("in memory %+v, stored %+v, %v", p, stored, err)
+	}
+	return p
+}
+
+// answers has somebody tap the first option of a new question in a chat.
+func (w *world) answers(user question.UserID, chat question.ChatID) bool {
+	w.t.Helper()
+	id := w.agent.ask(oneItem())
+	w.wait(time.Second)
+	if _, _, ok := w.chat.find(chat, id); !ok {
+		return false
+	}
+	w.pick(chat, user, id, 0)
+	w.wait(5 * time.Second)
+	thread, _, err := w.store.Find(question.Key{Request: id})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return thread.Outcome != nil && thread.Outcome.By.User == user
+}
+
+func TestPairedPersonAnswers(t *testing.T) {
+	play(t, nil, func(w *world) {
+		code := w.invitation(func(i *question.Invitation) { i.Name = "Evelyn" })
+		w.open(eve, eveChat, code)
+		p := w.paired()
+		if len(p.Guests) != 1 || p.Guests[0].Name != "Evelyn" || p.Guests[0].Chat != eveChat || len(p.Invitations) != 0 {
+			t.Fatalf("paired as %+v", p)
+		}
+		if n := w.chat.notes[len(w.chat.notes)-1]; n.Kind != question.NoteGreeting || n.Chat != eveChat {
+			t.Errorf("greeted with %+v", n)
+		}
+		if !w.answers(eve, eveChat) {
+			t.Error("Eve's answer does not count")
+		}
+		w.restart()
+		w.wait(time.Second)
+		if !w.answers(eve, eveChat) {
+			t.Error("Eve's answer does not count after a restart")
+		}
+		if what, err := w.bridge.Unpair(w.context(), "14"); err != nil || what != "person Evelyn (14)" {
+			t.Errorf("removed %q, %v", what, err)
+		}
+		if w.answers(eve, eveChat) {
+			t.Error("questions still go to Eve")
+		}
+		if _, err := w.bridge.Unpair(w.context(), "14"); !errors.Is(err, bridge.ErrNotPaired) {
+			t.Errorf("removed twice: %v", err)
+		}
+	})
+}
+
+// Neither a commit that failed nor one that only seemed to lets in nobody or two.
+func TestPairingWhenTheStoreFails(t *testing.T) {
+	for name, f := range map[string]fate{"before": {err: errFault}, "behind": {apply: true, err: errFault}} {
+		play(t, nil, func(w *world) {
+			code := w.invitation(nil)
+			w.setFault(func(op string) fate {
+				if op == "commit" {
+					return f
+				}
+				return fine
+			})
+			w.open(eve, eveChat, code)
+			w.kill()
+			w.setFault(func(string) fate { return fine })
+			w.start()
+			w.wait(time.Second)
+			w.open(dana, question.ChatID(dana), code)
+			if p := w.paired(); len(p.Guests) != 1 || p.Guests[0].User != eve {
+				t.Errorf("%s: paired are %+v", name, p)
+			}
+			if inbox, err := w.store.Inbox(); err != nil || len(inbox) != 0 {
+				t.Errorf("%s: %d updates wait, %v", name, len(inbox), err)
+			}
+		})
+	}
+}
+
+func TestLinksThatLetNobodyIn(t *testing.T) {
+	play(t, nil, func(w *world) {
+		group := w.invitation(func(i *question.Invitation) { i.Group = true })
+		person := w.invitation(nil)
+		w.open(eve, eveChat, "no-such-code")
+		w.open(eve, eveChat, group)
+		w.open(eve, teamChat, person)
+		w.open(eve, teamChat, "of-another-bot")
+		w.wait(question.InvitedFor)
+		w.open(eve, eveChat, person)
+		w.open(eve, teamChat, group)
+		if p := w.paired(); !p.Empty() {
+			t.Errorf("paired are %+v", p)
+		}
+		var details []string
+		for _, e := range w.refusals() {
+			details = append(details, e.Detail)
+		}
+		want := []string{"invitation-unknown", "invitation-elsewhere", "invitation-elsewhere", "invitation-expired", "invitation-expired"}
+		if !slices.Equal(details, want) {
+			t.Errorf("the journal says %v", details)
+		}
+		if len(w.chat.notes) != 2 || w.chat.notes[0].Chat != eveChat || w.chat.notes[1].Chat != teamChat {
+			t.Errorf("a stranger was told %+v", w.chat.notes)
+		}
+	})
+}
+
+// Who is in the configuration has no second way in.
+func TestKnownPersonOpensALink(t *testing.T) {
+	alter := func(c *bridge.Config) { c.Rules = team(t, leads).WithDefault(policy.Target{Chat: teamChat}) }
+	play(t, alter, func(w *world) {
+		for _, roles := range [][]string{nil, {"boss"}} {
+			i, _ := question.Invite(time.Now())
+			i.Roles = roles
+			var invalid *bridge.Invalid
+			if err := w.bridge.Invite(w.context(), i); !errors.As(err, &invalid) {
+				t.Errorf("roles %v: %v", roles, err)
+			}
+		}
+		lead := func(i *question.Invitation) { i.Roles = []string{"lead"} }
+		w.open(bob, bobChat, w.invitation(lead))
+		if p := w.paired(); len(p.Guests) != 0 {
+			t.Errorf("Bob got roles by a link: %+v", p)
+		}
+		w.open(eve, eveChat, w.invitation(lead))
+		id := w.agent.ask(oneItem())
+		w.wait(time.Second)
+		w.pick(teamChat, eve, id, 0)
+		w.wait(5 * time.Second)
+		w.got(id, question.Answers{{"SQLite"}})
+		if err := w.bridge.SetRules(w.context(), team(t, "\n[[rule]]\nname = \"devs\"\nroles = \"dev\"\nchats = [-5]\n")); err != nil {
+			t.Fatal(err)
+		}
+		if w.answers(eve, teamChat) {
+			t.Error("a guest's role outlived the rule that gave it a right")
+		}
+	})
+}
+
+func TestPairedGroup(t *testing.T) {
+	play(t, nil, func(w *world) {
+		group := func(i *question.Invitation) { i.Group = true }
+		w.open(ada, teamChat, w.invitation(group))
+		if p := w.paired(); len(p.Guests) != 0 || len(p.Groups) != 1 || p.Groups[0].By != ada {
+			t.Errorf("paired as %+v", p)
+		}
+		if !w.answers(bob, teamChat) {
+			t.Error("the group gets no questions")
+		}
+		w.input(question.Input{Kind: question.Moved, Chat: teamChat, NewChat: -1001})
+		if !w.answers(bob, -1001) {
+			t.Error("the supergroup gets no questions")
+		}
+		w.restart()
+		w.wait(time.Second)
+		if what, err := w.bridge.Unpair(w.context(), "-1001"); err != nil || what != "group -1001" {
+			t.Errorf("removed %q, %v", what, err)
+		}
+		if w.answers(bob, -1001) {
+			t.Error("the group still gets questions")
+		}
+	})
+}
+
+func TestRevokedInvitation(t *testing.T) {
+	play(t, nil, func(w *world) {
+		code := w.invitation(nil)
+		open := w.paired().Invitations
+		if len(open) != 1 {
+			t.Fatalf("open are %+v", open)
+		}
+		if what, err := w.bridge.Unpair(w.context(), string(open[0].ID)); err != nil || what != "invitation "+string(open[0].ID) {
+			t.Errorf("removed %q, %v", what, err)
+		}
+		w.open(eve, eveChat, code)
+		if p := w.paired(); !p.Empty() {
+			t.Errorf("paired are %+v", p)
+		}
+	})
+}
