@@ -81,8 +81,11 @@ func (s *Simulator) abortError() *sessionFail {
 // interruptCalls ends the running calls of an aborted turn and its message.
 func (s *Simulator) interruptCalls(t *turn, metadata map[string]any) {
 	for _, p := range t.assistant.parts {
-		if p.Type != "tool" || p.State.Status != "running" {
+		if p.Type != "tool" || p.State.Status != "running" && p.State.Status != "pending" {
 			continue
+		}
+		if p.State.Time == nil {
+			p.State.Time = &partTime{Start: time.Now().UnixMilli()}
 		}
 		p.State.Status, p.State.Error, p.State.Metadata = "error", "Tool execution aborted", metadata
 		p.State.Time.End = time.Now().UnixMilli()

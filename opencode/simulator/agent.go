@@ -19,13 +19,49 @@ func (s *Simulator) Ask(dir, session string, questions ...Question) (requestID, 
 	return p.id, p.call.part.CallID
 }
 
-// AskPermission makes the agent ask for leave to run a tool, else as Ask.
-func (s *Simulator) AskPermission(dir, session string, want Permission) (requestID, callID string) {
+// AskPermission makes the agent ask for leave to run a tool, else as Ask. Further
+// permissions are asked for the same call, each when the one before is granted.
+// Where an earlier always covers it all, nothing is asked: the request's id is
+// empty and the call is carried out.
+func (s *Simulator) AskPermission(dir, session string, want Permission, further ...Permission) (requestID, callID string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	t := s.turnFor(dir, session, "Do it.")
-	p := s.askPermission(t, want.Permission, want.Metadata, want)
-	return p.id, p.call.part.CallID
+	return s.leave(s.turnFor(dir, session, "Do it."), toolUse{
+		tool: want.Permission, input: want.Metadata, asks: append([]Permission{want}, further...), title: want.Permission, output: "done",
+	})
+}
+
+// AskTool makes the agent call a tool with this input, which asks for leave as
+// OpenCode's own does (bash, edit, write, webfetch), else as AskPermission. The
+// whole input is in the call's part, as OpenCode has it: on 1.1.53 that is the only
+// place where the command of bash can be read.
+func (s *Simulator) AskTool(dir, session, tool string, input map[string]any) (requestID, callID string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	args, err := json.Marshal(input)
+	if err != nil {
+		panic("simulator: a tool's input must be JSON: " + err.Error())
+	}
+	t := s.turnFor(dir, session, "CALL "+tool+" "+string(args))
+	return s.leave(t, s.useFor(t, model.Action{Tool: tool, Args: args}))
+}
+
+// AskBash is AskTool for a shell command.
+func (s *Simulator) AskBash(dir, session, command string) (requestID, callID string) {
+	return s.AskTool(dir, session, "bash", map[string]any{"command": command, "description": "Runs " + firstWord(command)})
+}
+
+// AskEdit is AskTool for replacing a text in a file, named by its whole path.
+func (s *Simulator) AskEdit(dir, session, file, before, after string) (requestID, callID string) {
+	return s.AskTool(dir, session, "edit", map[string]any{"filePath": file, "oldString": before, "newString": after})
+}
+
+func (s *Simulator) leave(t *turn, u toolUse) (requestID, callID string) {
+	p, c := s.use(t, u)
+	if p != nil {
+		requestID = p.id
+	}
+	return requestID, c.part.CallID
 }
 
 // Task makes the agent of a session (empty: a new one in dir) start a subagent
@@ -96,17 +132,25 @@ func (s *Simulator) atTUI(id string, act func(*pending)) bool {
 	return true
 }
 
-// run does what the script in a prompt says.
+// run does what the script in a prompt says. The step ends when all its calls are
+// settled, not before the last is made.
 func (s *Simulator) run(t *turn, prompt string) {
-	for _, a := range model.Parse(prompt) {
+	actions := model.Parse(prompt)
+	if actions[0].Tool == "" {
+		s.say(t, actions[0].Text)
+		return
+	}
+	t.open++
+	for _, a := range actions {
 		s.do(t, a)
+	}
+	if t.open--; t.open == 0 {
+		s.endStep(t)
 	}
 }
 
 func (s *Simulator) do(t *turn, a model.Action) {
 	switch a.Tool {
-	case "":
-		s.say(t, a.Text)
 	case "question":
 		s.doQuestion(t, a.Args)
 	case "task":
@@ -115,16 +159,17 @@ func (s *Simulator) do(t *turn, a model.Action) {
 			s.run(s.startTask(t, in), in.Prompt)
 		}
 	default:
-		s.askPermission(t, a.Tool, a.Args, permissionFor(a))
+		s.use(t, s.useFor(t, a))
 	}
 }
 
-func permissionFor(a model.Action) Permission {
-	var in struct {
-		Command string `json:"command"`
+// useFor is the tool call of an action as the turn's runner makes it.
+func (s *Simulator) useFor(t *turn, a model.Action) toolUse {
+	u := s.useOf(a, t.inst.dir)
+	if t.ses.v2 && len(u.asks) > 0 {
+		var in toolInput
+		_ = json.Unmarshal(a.Args, &in) // as useOf
+		u.useV2(in)
 	}
-	if json.Unmarshal(a.Args, &in) != nil || in.Command == "" {
-		return Permission{Permission: a.Tool, Patterns: []string{"*"}, Always: []string{"*"}}
-	}
-	return Permission{Permission: a.Tool, Patterns: []string{in.Command}, Always: []string{firstWord(in.Command) + " *"}}
+	return u
 }

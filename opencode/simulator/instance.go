@@ -12,6 +12,7 @@ type instance struct {
 	dir     string
 	pending []*pending // oldest first
 	busy    map[string]bool
+	rules   []rule // granted by always
 }
 
 // pending is one open question or permission request.
@@ -24,6 +25,7 @@ type pending struct {
 	v2         bool
 	turn       *turn
 	call       *call
+	then       toolUse // of a permission: what is left to ask and to do
 }
 
 // instance returns the instance of dir and makes it if there is none: in

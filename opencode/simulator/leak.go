@@ -35,6 +35,7 @@ func (s *Simulator) settleDeleted(p *pending, outcome string) {
 	}
 	t.ses.turn = nil
 	if !s.is.modern {
+		s.show(p.call)
 		p.call.part.State.Status = outcome
 		s.publishPart(t.inst, p.call.part)
 		s.setIdle(t.inst, t.ses)

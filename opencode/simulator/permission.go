@@ -2,71 +2,151 @@ package simulator
 
 import "slices"
 
-// askPermission opens a permission request in the turn's step, for a call of
-// tool with this input.
-func (s *Simulator) askPermission(t *turn, tool string, input any, want Permission) *pending {
-	p := &pending{id: s.mint.ascending("per"), sessionID: t.ses.info.ID, inst: t.inst, turn: t}
+// use makes a tool call in the turn's step. It asks for what is not granted yet and
+// returns the open request, or nil when the call is carried out at once.
+func (s *Simulator) use(t *turn, u toolUse) (*pending, *call) {
+	var p *pending
+	c := s.openCall(t, u.tool, u.input, func(c *call) { p = s.askNext(c, u) })
+	if p == nil {
+		s.carryOut(c, u)
+	}
+	return p, c
+}
+
+// askNext opens the request for the first of a call's asks that is not granted.
+func (s *Simulator) askNext(c *call, u toolUse) *pending {
+	for len(u.asks) > 0 {
+		want := u.asks[0]
+		u.asks = u.asks[1:]
+		if !c.turn.inst.grants(want) {
+			return s.askPermission(c, want, u)
+		}
+	}
+	return nil
+}
+
+func (s *Simulator) askPermission(c *call, want Permission, then toolUse) *pending {
+	t := c.turn
+	p := &pending{
+		id: s.mint.ascending("per"), sessionID: t.ses.info.ID, inst: t.inst, turn: t, call: c, then: then, v2: t.ses.v2,
+	}
 	if want.Metadata == nil {
 		want.Metadata = map[string]any{}
 	}
 	p.permission = &permissionRequest{ID: p.id, SessionID: p.sessionID, Permission: want}
-	p.call = s.openCall(t, tool, input, func(c *call) {
+	if want.Permission != "doom_loop" { // which names no call in either version
 		p.permission.Tool = &toolRef{c.part.MessageID, c.part.CallID}
-		t.inst.pending = append(t.inst.pending, p)
-		s.publish(t.inst.dir, p.event("asked"), p.permission)
-	})
+	}
+	t.inst.pending = append(t.inst.pending, p)
+	s.publish(t.inst.dir, p.event("asked"), p.asked())
 	return p
 }
 
-// decide settles a pending permission request; reply is once, always or
-// reject. A reject takes all other open permissions of the session with it,
-// always those whose patterns it covers. A reject with a message lets the agent
-// go on.
+// decide settles a pending permission request; reply is once, always or reject. A
+// reject takes all other open permissions of the session with it, also those of a
+// newer turn; an always those that the new rules cover. A reject with a message
+// lets the agent go on, unless others were rejected with it.
 func (s *Simulator) decide(p *pending, reply, message string) {
+	if reply == "always" {
+		s.grantAlways(p)
+	}
 	s.decideOne(p, reply, message)
 	for _, other := range slices.Clone(p.inst.pending) {
 		if other.permission == nil || other.sessionID != p.sessionID {
 			continue
 		}
-		if reply == "reject" || reply == "always" && covers(p, other) {
+		switch {
+		case reply == "reject" && p.v2:
+			s.dropV2(other)
+		case reply == "reject", reply == "always" && p.inst.grants(other.permission.Permission):
 			s.decideOne(other, reply, "")
 		}
 	}
 }
 
-func covers(p, other *pending) bool {
-	return p.permission.Permission.Permission == other.permission.Permission.Permission &&
-		slices.Equal(p.permission.Always, other.permission.Always)
+func (s *Simulator) grantAlways(p *pending) {
+	p.inst.grant(p.permission.Permission)
+	if p.v2 {
+		s.saved[projectID(p.inst.dir)] = append(s.saved[projectID(p.inst.dir)], p.permission.Permission)
+	}
 }
 
 func (s *Simulator) decideOne(p *pending, reply, message string) {
 	p.inst.remove(p)
-	s.publish(p.inst.dir, "permission.replied", map[string]any{
+	s.publish(p.inst.dir, p.event("replied"), map[string]any{
 		"sessionID": p.sessionID, "requestID": p.id, "reply": reply,
 	})
 	if !p.call.live() {
-		if reply == "reject" { // a grant leaves the part as it is
-			s.settleLeak(p, "error")
-		}
+		s.decideLeak(p, reply)
 		return
 	}
 	s.settled[p.id]++
 	s.results[p.call.part.CallID] = result{answers: [][]string{{reply}}, answered: true}
 	s.later(func() {
-		if p.call.live() {
-			s.act(p, reply, message)
+		switch {
+		case !p.call.live():
+		case reply == "reject":
+			s.refuseCall(p, message)
+		case s.askNext(p.call, p.then) == nil:
+			s.carryOut(p.call, p.then)
 		}
 	})
 }
 
-func (s *Simulator) act(p *pending, reply, message string) {
+// decideLeak settles a request that outlived its turn. A grant is carried out all
+// the same: a file is written; a command is started and then killed, and one that
+// takes no time is done by then. The tool part does not tell: on 1.1.53 it stays
+// running, on newer versions it stays the error of the abort.
+func (s *Simulator) decideLeak(p *pending, reply string) {
 	switch {
+	case reply != "reject" && s.askNext(p.call, p.then) != nil:
+		return
 	case reply != "reject":
-		s.complete(p.call, "ran", "done", map[string]any{"truncated": false})
+		s.effect(p.call, p.then)
+	}
+	if reply == "reject" || p.turn.ses.deleted {
+		s.settleLeak(p, leakOutcome(reply))
+	}
+}
+
+func leakOutcome(reply string) string {
+	if reply == "reject" {
+		return "error"
+	}
+	return "completed"
+}
+
+// effect is what a granted call does to the world.
+func (s *Simulator) effect(c *call, u toolUse) {
+	s.ran[c.part.CallID] = true
+	for _, file := range u.makes {
+		s.files[file] = true
+	}
+}
+
+func (s *Simulator) carryOut(c *call, u toolUse) {
+	s.effect(c, u)
+	metadata := map[string]any{"truncated": false}
+	for key, value := range u.more {
+		metadata[key] = value
+	}
+	s.complete(c, u.title, u.output, metadata)
+}
+
+const (
+	refused  = "The user rejected permission to use this specific tool call."
+	feedback = "The user rejected permission to use this specific tool call with the following feedback: "
+)
+
+// refuseCall fails a rejected call. The new runner loses the message.
+func (s *Simulator) refuseCall(p *pending, message string) {
+	switch {
+	case p.v2 && message != "":
+		s.fail(p.call, "Unable to execute command: "+p.permission.Patterns[0])
 	case message != "":
-		s.fail(p.call, "The user rejected permission to use this specific tool call with the following feedback: "+message)
+		s.fail(p.call, feedback+message)
 	default:
-		p.turn.blocked = true
-		s.fail(p.call, "The user rejected permission to use this specific tool call.")
+		p.turn.blocked = refused
+		s.fail(p.call, refused)
 	}
 }

@@ -74,7 +74,7 @@ func (s *Simulator) reject(p *pending) {
 	s.settled[p.id]++
 	s.later(func() {
 		if p.call.live() {
-			p.turn.blocked = true
+			p.turn.blocked = dismissed
 			s.fail(p.call, dismissed)
 		}
 	})

@@ -1,7 +1,5 @@
 package simulator
 
-import "strings"
-
 // Received is exactly what the agent got for a question call: the answers of
 // the one reply that took effect. ok is false while none has, and for a call
 // that was rejected, aborted or forgotten. For a permission call it is one
@@ -61,7 +59,17 @@ func (s *Simulator) Busy(session string) bool {
 	return ses != nil && ses.turn != nil
 }
 
-func firstWord(text string) string {
-	word, _, _ := strings.Cut(text, " ")
-	return word
+// Ran reports whether a tool call was carried out, also after an abort.
+func (s *Simulator) Ran(callID string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.ran[callID]
+}
+
+// Exists reports whether a tool call that was carried out made a file: edit and
+// write by their path, bash by touch and mkdir. Nothing is on a real disk.
+func (s *Simulator) Exists(file string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.files[file]
 }

@@ -18,18 +18,6 @@ func (s *Simulator) listQuestions(w http.ResponseWriter, r *http.Request) {
 	writeJSON(w, http.StatusOK, list)
 }
 
-func (s *Simulator) listPermissions(w http.ResponseWriter, r *http.Request) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	list := []*permissionRequest{}
-	for _, p := range s.instance(s.directory(r)).pending {
-		if p.permission != nil {
-			list = append(list, p.permission)
-		}
-	}
-	writeJSON(w, http.StatusOK, list)
-}
-
 func (s *Simulator) replyQuestion(w http.ResponseWriter, r *http.Request) {
 	if !s.prefixed(w, r, "que") {
 		return
@@ -77,44 +65,4 @@ func (s *Simulator) prefixed(w http.ResponseWriter, r *http.Request, prefix stri
 		return false
 	}
 	return true
-}
-
-func (s *Simulator) replyPermission(w http.ResponseWriter, r *http.Request) {
-	s.settlePermission(w, r, "reply")
-}
-
-// respondPermission is the older route, with "response" for "reply".
-func (s *Simulator) respondPermission(w http.ResponseWriter, r *http.Request) {
-	s.settlePermission(w, r, "response")
-}
-
-func (s *Simulator) settlePermission(w http.ResponseWriter, r *http.Request, key string) {
-	if !s.prefixed(w, r, "per") {
-		return
-	}
-	o, ok := s.object(w, r)
-	if !ok {
-		return
-	}
-	reply, _ := o[key].(string)
-	if reply != "once" && reply != "always" && reply != "reject" {
-		s.refuse(w, o, "string", `Expected "once" | "always" | "reject"`, o[key], key)
-		return
-	}
-	message, _ := o["message"].(string)
-	s.settlePermissionAs(w, r, reply, message)
-}
-
-func (s *Simulator) settlePermissionAs(w http.ResponseWriter, r *http.Request, reply, message string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	id := r.PathValue("id")
-	s.attempts[id]++
-	p := s.instance(s.directory(r)).find(id)
-	if p == nil || p.permission == nil {
-		s.notPending(w, "Permission", id)
-		return
-	}
-	s.decide(p, reply, message)
-	writeJSON(w, http.StatusOK, true)
 }

@@ -5,9 +5,8 @@ import (
 	"strings"
 )
 
-// v2Routes are the question routes of OpenCode's new runner, inside 1.x since
-// 1.16.0. They serve only the sessions made through them: neither side lists
-// or answers the other's questions. Of the runner's own session.next.* events
+// v2Routes are the routes of OpenCode's new runner, inside 1.x since 1.16.0. They serve only the sessions made through them: neither side lists
+// or settles the other's requests. Of the runner's own session.next.* events
 // only session.next.tool.failed is published.
 func (s *Simulator) v2Routes(m *http.ServeMux) {
 	m.HandleFunc("POST /api/session", s.v2Create)
@@ -18,6 +17,7 @@ func (s *Simulator) v2Routes(m *http.ServeMux) {
 	m.HandleFunc("GET /api/session/{session}/question", s.v2Questions)
 	m.HandleFunc("POST /api/session/{session}/question/{id}/reply", s.v2Reply)
 	m.HandleFunc("POST /api/session/{session}/question/{id}/reject", s.v2Reject)
+	s.v2PermissionRoutes(m)
 }
 
 type v2Location struct {
@@ -86,7 +86,7 @@ func (s *Simulator) v2Prompt(w http.ResponseWriter, r *http.Request) {
 }
 
 // v2Interrupt aborts the turn and, unlike the older route, drops its pending
-// questions; no question event says so.
+// questions and permissions; no event of theirs says so.
 func (s *Simulator) v2Interrupt(w http.ResponseWriter, r *http.Request) {
 	s.withV2(w, r, func(ses *session) {
 		inst := s.instance(ses.info.Directory)
@@ -106,16 +106,19 @@ func (s *Simulator) v2Interrupt(w http.ResponseWriter, r *http.Request) {
 }
 
 func (s *Simulator) v2Requests(w http.ResponseWriter, r *http.Request) {
-	dir := r.URL.Query().Get("location[directory]")
-	if dir == "" {
-		dir = s.opts.Directory
-	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	inst := s.instance(dir)
+	inst := s.instance(s.v2Directory(r))
 	writeJSON(w, http.StatusOK, map[string]any{
 		"location": v2Location{inst.dir}, "data": inst.v2Pending(func(*pending) bool { return true }),
 	})
+}
+
+func (s *Simulator) v2Directory(r *http.Request) string {
+	if dir := r.URL.Query().Get("location[directory]"); dir != "" {
+		return dir
+	}
+	return s.opts.Directory
 }
 
 func (s *Simulator) v2Questions(w http.ResponseWriter, r *http.Request) {

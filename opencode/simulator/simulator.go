@@ -21,6 +21,10 @@ type Options struct {
 	// or rejected: that much later the tool part is settled and the turn ends.
 	// Zero means at once, before the answer to the HTTP request is sent.
 	Lag time.Duration
+	// PartLag is how long after its request a tool call can be read from its
+	// message: until then 1.1.53 does not have it there and newer versions have it
+	// pending, without input. Measured: 2 to 30 ms on 1.1.53, up to 3 ms on 1.18.33.
+	PartLag time.Duration
 	// StreamGap is how long after server.connected an event stream loses what
 	// happens, as 1.18.33 does for some milliseconds. Zero means not at all.
 	StreamGap time.Duration
@@ -38,7 +42,9 @@ type Simulator struct {
 
 	// What OpenCode keeps on disk.
 	sessions map[string]*session
-	order    []string // session ids, oldest first
+	order    []string                // session ids, oldest first
+	saved    map[string][]Permission // by project: what V2 sessions were granted always
+	files    map[string]bool         // made by tool calls
 
 	// What dies with the process.
 	life      chan struct{} // closed when the process ends; nil when stopped
@@ -51,6 +57,7 @@ type Simulator struct {
 	results  map[string]result // by call id
 	settled  map[string]int    // effective replies by request id
 	attempts map[string]int    // reply and reject requests by request id
+	ran      map[string]bool   // tool calls that were carried out, by call id
 }
 
 // New makes a running Simulator. It panics when Options.Version names a
@@ -66,6 +73,7 @@ func New(o Options) *Simulator {
 		opts: o, is: behaviourOf(o.Version),
 		sessions: map[string]*session{}, seq: map[string]int{},
 		results: map[string]result{}, settled: map[string]int{}, attempts: map[string]int{},
+		saved: map[string][]Permission{}, files: map[string]bool{}, ran: map[string]bool{},
 	}
 	s.mux = s.routes()
 	s.begin()
@@ -139,15 +147,18 @@ func (s *Simulator) Dispose(dir string) {
 	s.dispose(s.instance(dir))
 }
 
-// later runs f under the lock once Options.Lag has passed, at once without a
-// lag, and not at all if the process has ended before.
-func (s *Simulator) later(f func()) {
-	if s.opts.Lag == 0 {
+// later is after for what the agent does once its request was settled.
+func (s *Simulator) later(f func()) { s.after(s.opts.Lag, f) }
+
+// after runs f under the lock once a lag has passed, at once without one, and not
+// at all if the process has ended before.
+func (s *Simulator) after(lag time.Duration, f func()) {
+	if lag == 0 {
 		f()
 		return
 	}
 	life := s.life
-	time.AfterFunc(s.opts.Lag, func() {
+	time.AfterFunc(lag, func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		if s.life == life {

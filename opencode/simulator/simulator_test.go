@@ -287,22 +287,3 @@ func TestSubagentAnswerEndsInParent(t *testing.T) {
 		}
 	})
 }
-
-func TestPermission(t *testing.T) {
-	versions(t, func(t *testing.T, v string) {
-		s := simulator.New(simulator.Options{Version: v})
-		c := dial(t, s)
-		want := simulator.Permission{Permission: "bash", Patterns: []string{"rm -r x"}, Always: []string{"rm *"}}
-		id, call := s.AskPermission(proj, "", want)
-		if _, text := c.do("GET", "/permission", nil); !strings.Contains(text, id) {
-			t.Errorf("not listed: %s", text)
-		}
-		if status, _ := c.do("POST", "/permission/"+id+"/reply", map[string]string{"reply": "maybe"}); status != 400 {
-			t.Errorf("reply maybe: %d", status)
-		}
-		c.do("POST", "/permission/"+id+"/reply", map[string]string{"reply": "reject", "message": "use trash"})
-		if text, _ := s.Output(call); !strings.Contains(text, "feedback: use trash") {
-			t.Errorf("the agent read %q", text)
-		}
-	})
-}

@@ -16,6 +16,7 @@ type taskInput struct {
 // and a child session with a turn of its own.
 func (s *Simulator) startTask(t *turn, in taskInput) *turn {
 	c := s.openCall(t, "task", in, func(*call) {})
+	s.show(c)
 	child := s.newSession(t.inst, fmt.Sprintf("%s (@%s subagent)", in.Description, in.Agent), t.ses.info.ID)
 	child.info.Agent = in.Agent
 	child.parent = c
@@ -25,11 +26,12 @@ func (s *Simulator) startTask(t *turn, in taskInput) *turn {
 }
 
 // endTask hands the end of a subagent's turn to the task call of its parent,
-// which goes on in any case. A subagent whose question was dismissed ends with
-// nothing on 1.1.53 and with an error on newer versions.
+// which goes on in any case. A subagent whose question was dismissed or whose
+// permission was rejected ends with nothing on 1.1.53 and with an error on newer
+// versions.
 func (s *Simulator) endTask(c *call, child *turn) {
-	if child.blocked && s.is.modern {
-		s.fail(c, fmt.Sprintf("Subagent failed (task_id: %s): %s", child.ses.info.ID, dismissed))
+	if child.blocked != "" && s.is.modern {
+		s.fail(c, fmt.Sprintf("Subagent failed (task_id: %s): %s", child.ses.info.ID, child.blocked))
 		return
 	}
 	s.complete(c, model.TaskDescription, s.taskOutput(child), c.part.State.Metadata)

@@ -15,15 +15,17 @@ type turn struct {
 	assistant *message // of the step under way
 	open      int      // tool calls that are not settled
 	outputs   []string // of the settled calls of this step
-	blocked   bool     // a reject ends the turn after this step
+	blocked   string   // why a reject ends the turn after this step
 	aborted   bool
 	said      string // what a subagent hands to its parent
 }
 
 // call is one tool call of a turn.
 type call struct {
-	turn *turn
-	part *part
+	turn  *turn
+	part  *part
+	input any
+	shown bool // its part is running, with the input
 }
 
 // live tells whether the agent still waits for the call.
@@ -59,30 +61,50 @@ func (s *Simulator) step(t *turn) {
 // asks for; 1.1.53 does so before the call is in the message, newer versions
 // between its pending and its running state.
 func (s *Simulator) openCall(t *turn, tool string, input any, announce func(*call)) *call {
-	c := &call{turn: t, part: &part{
+	c := &call{turn: t, input: input, part: &part{
 		ID: s.mint.ascending("prt"), SessionID: t.ses.info.ID, MessageID: t.assistant.info.ID,
 		Type: "tool", Tool: tool, CallID: s.mint.ascending("call"),
 		State: &toolState{Status: "pending", Input: struct{}{}, Raw: new(string)},
 	}}
 	t.open++
-	if !s.is.modern {
-		announce(c)
+	if s.is.modern {
+		s.addCall(c)
 	}
+	announce(c)
+	s.after(s.opts.PartLag, func() {
+		if c.live() {
+			s.show(c)
+		}
+	})
+	return c
+}
+
+// addCall puts a call into its message, pending: its input is not there yet.
+func (s *Simulator) addCall(c *call) {
+	t := c.turn
 	if len(t.assistant.parts) == 0 {
 		s.addPart(t, &part{Type: "step-start"})
 	}
 	t.assistant.parts = append(t.assistant.parts, c.part)
 	s.publishPart(t.inst, c.part)
-	if s.is.modern {
-		announce(c)
+}
+
+// show makes a call run, with its input.
+func (s *Simulator) show(c *call) {
+	if c.shown {
+		return
 	}
-	c.part.State = &toolState{Status: "running", Input: input, Time: &partTime{Start: time.Now().UnixMilli()}}
-	s.publishPart(t.inst, c.part)
-	return c
+	c.shown = true
+	if !s.is.modern {
+		s.addCall(c)
+	}
+	c.part.State = &toolState{Status: "running", Input: c.input, Time: &partTime{Start: time.Now().UnixMilli()}}
+	s.publishPart(c.turn.inst, c.part)
 }
 
 // complete settles a call with its output.
 func (s *Simulator) complete(c *call, title, output string, metadata map[string]any) {
+	s.show(c)
 	st := c.part.State
 	st.Status, st.Title, st.Output, st.Metadata = "completed", &title, &output, metadata
 	s.settle(c, output)
@@ -90,6 +112,7 @@ func (s *Simulator) complete(c *call, title, output string, metadata map[string]
 
 // fail settles a call with an error text.
 func (s *Simulator) fail(c *call, text string) {
+	s.show(c)
 	c.part.State.Status, c.part.State.Error = "error", s.is.toolPrefix+text
 	s.settle(c, s.is.toolPrefix+text)
 }
@@ -110,7 +133,7 @@ func (s *Simulator) settle(c *call, output string) {
 // the meantime are seen with the results, and the last of them is followed.
 func (s *Simulator) endStep(t *turn) {
 	s.finishMessage(t, "tool-calls")
-	if t.blocked {
+	if t.blocked != "" {
 		s.endTurn(t)
 		return
 	}
