@@ -14,12 +14,12 @@ import (
 // servers. What fails here is a fact that changed, or one that was never true.
 func TestContract(t *testing.T) {
 	eachVersion(t, func(t *testing.T, version string) {
-		oc := lab.Start(t, version, lab.Serve, lab.Options{Password: "secret"})
+		oc := lab.Start(t, version, lab.Serve, lab.Options{Password: "secret", Config: lab.AskForAll})
 		contract.Run(t, contract.Target{
 			Version: version, URL: oc.URL, Transport: http.DefaultTransport,
 			Username: "opencode", Password: "secret",
 			Dir: oc.Dir, OtherDir: lab.NewProject(t), Agent: lab.Agent,
-			Restart: oc.Restart,
+			Restart: oc.Restart, Exists: lab.Exists,
 		})
 	})
 }

@@ -16,7 +16,7 @@ func TestContract(t *testing.T) {
 				Version: version, URL: "http://opencode", Transport: s.Transport(),
 				Username: "opencode", Password: "secret",
 				Dir: s.Directory(), OtherDir: "/home/ada/other", Agent: "asker",
-				Restart: s.Restart,
+				Restart: s.Restart, Exists: s.Exists,
 			})
 		})
 	}

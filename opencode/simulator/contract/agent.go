@@ -25,7 +25,13 @@ type request struct {
 	Questions  []question `json:"questions"`
 	Permission string     `json:"permission"`
 	Patterns   []string   `json:"patterns"`
-	Tool       struct {
+	Always     []string   `json:"always"`
+	Metadata   struct {
+		Command  string `json:"command"`
+		FilePath string `json:"filepath"`
+		Diff     string `json:"diff"`
+	} `json:"metadata"`
+	Tool struct {
 		MessageID string `json:"messageID"`
 		CallID    string `json:"callID"`
 	} `json:"tool"`
@@ -43,6 +49,7 @@ type message struct {
 	Info struct {
 		ID    string `json:"id"`
 		Role  string `json:"role"`
+		Agent string `json:"agent"`
 		Error struct {
 			Name string `json:"name"`
 		} `json:"error"`
@@ -59,7 +66,13 @@ type part struct {
 	Tool      string `json:"tool"`
 	CallID    string `json:"callID"`
 	State     struct {
-		Status   string `json:"status"`
+		Status string `json:"status"`
+		Input  struct {
+			Command     string `json:"command"`
+			Description string `json:"description"`
+			FilePath    string `json:"filePath"`
+			Content     string `json:"content"`
+		} `json:"input"`
 		Output   string `json:"output"`
 		Title    string `json:"title"`
 		Error    string `json:"error"`

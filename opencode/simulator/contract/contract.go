@@ -23,8 +23,11 @@ type Target struct {
 	// Dir and OtherDir are two existing folders without a symbolic link in
 	// their paths. Dir is the server's working directory.
 	Dir, OtherDir string
-	// Agent is a subagent that may ask questions. Tool bash asks for leave.
+	// Agent is a subagent that may ask questions. The tools bash, edit and write ask
+	// for leave, and so does whatever reaches out of the project.
 	Agent string
+	// Exists reports whether the agent's tools have made a file.
+	Exists func(path string) bool
 	// Restart ends the process as kill -9 does and starts it on the same data.
 	Restart func()
 }
@@ -72,8 +75,21 @@ func checks() []check {
 		{"PromptWhilePending", promptWhilePending},
 		{"OwnMessageID", ownMessageID},
 		{"Permission", permission},
+		{"PermissionRefused", permissionRefused},
+		{"PermissionCompound", permissionCompound},
+		{"PermissionEdit", permissionEdit},
+		{"PermissionOutside", permissionOutside},
+		{"PermissionTwins", permissionTwins},
+		{"PermissionAlways", permissionAlways},
 		{"PermissionRejected", permissionRejected},
+		{"PermissionNote", permissionNote},
+		{"PermissionRejectedTogether", permissionRejectedTogether},
+		{"PermissionInSubagent", permissionInSubagent},
 		{"PermissionAborted", permissionAborted},
+		{"PermissionLate", permissionLate},
+		{"PermissionLeakRejected", permissionLeakRejected},
+		{"PermissionDeleted", permissionDeleted},
+		{"PermissionV2", permissionV2},
 		{"Sessions", sessions},
 		{"UnknownSession", unknownSession},
 		{"Dispose", dispose},
