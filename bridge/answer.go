@@ -15,6 +15,7 @@ import (
 var (
 	ErrUnknown = errors.New("no such question")
 	ErrSettled = errors.New("the question takes no more answers")
+	ErrPeople  = errors.New("a rule leaves this to people; it is answered in the chat")
 )
 
 // What Trouble says. The log has the details.
@@ -92,7 +93,7 @@ func (b *Bridge) find(ctx context.Context, k question.Key) (t question.Thread, e
 // Answer takes an answer from a program; nil answers dismiss the question. A note goes
 // with the rejection of a permission; the agent is told it and goes on. When it
 // returns nil the decision is stored, and will be delivered like a person's. Other
-// errors than ErrUnknown, ErrSettled and *Invalid are the store's.
+// errors than ErrUnknown, ErrSettled, ErrPeople and *Invalid are the store's.
 func (b *Bridge) Answer(ctx context.Context, id question.ID, answers question.Answers, note string) error {
 	if _, err := b.Thread(ctx, id); err != nil {
 		return err
@@ -109,6 +110,9 @@ func (b *Bridge) answer(id question.ID, answers question.Answers, note string) e
 	}
 	if err := fits(l.Request, answers); answers != nil && err != nil {
 		return err
+	}
+	if rule := b.rule(l); answers != nil && (rule.Approvals > 1 || len(rule.Roles) > 0) {
+		return ErrPeople
 	}
 	if note != "" && (answers != nil || l.Request.Permission == nil) {
 		return &Invalid{-1, "a note goes with the rejection of a permission only"}

@@ -15,14 +15,14 @@ func (b *Bridge) create(o question.Origin, ask question.Ask) {
 	t := question.Thread{
 		ID: question.NewID(), Request: ask.Request, Origins: []question.Origin{o},
 		Place: ask.Place, Project: b.project(o), Asked: now, ShowAt: now.Add(b.config.NotifyDelay),
-		Rule: rule.Name, TTL: b.config.TTL, OnExpiry: b.config.OnExpiry, Rev: 1,
+		Rule: rule.Name, Needs: rule.Approvals, ClaimFor: rule.Claim, TTL: b.config.TTL, OnExpiry: b.config.OnExpiry, Rev: 1,
 	}
 	change := question.Change{Entries: stamp(t, []question.Entry{{Kind: question.EntryAsked}})}
 	leader := b.equal(ask.Request)
 	if leader != nil {
 		change.Threads = append(change.Threads, leader.joined(&t))
 	} else {
-		t.Cards = b.cards(rule)
+		t.Cards = b.cardsFor(rule.Targets)
 	}
 	for _, c := range t.Cards {
 		change.Chats = append(change.Chats, b.unhint(c.Chat)...)
@@ -43,10 +43,10 @@ func (b *Bridge) create(o question.Origin, ask question.Ask) {
 	b.reconcile(b.adopt(t))
 }
 
-// cards are those that a thread begins with.
-func (b *Bridge) cards(rule policy.Rule) []question.Card {
+// cardsFor are empty cards for these places.
+func (b *Bridge) cardsFor(targets []policy.Target) []question.Card {
 	var cards []question.Card
-	for _, target := range rule.Targets {
+	for _, target := range targets {
 		cards = append(cards, question.Card{Chat: b.current(target.Chat), Topic: target.Topic})
 	}
 	return cards
@@ -91,8 +91,12 @@ func (b *Bridge) project(o question.Origin) string {
 // arm sets the deadline and the reminders, whenever a chat is about to show the
 // thread for the first time: the time to answer begins when it can be seen. It is
 // stored with the message that shows it.
-func (l *live) arm(now time.Time) {
-	if l.TTL == 0 || l.Shown() {
+func (b *Bridge) arm(l *live, now time.Time) {
+	if l.Shown() {
+		return
+	}
+	l.Escalations = b.escalations(b.rule(l), now)
+	if l.TTL == 0 {
 		return
 	}
 	l.Deadline = now.Add(l.TTL)

@@ -83,7 +83,7 @@ func (b *Bridge) promote(ids []question.ID) {
 // standAlone gives a follower cards of its own.
 func (b *Bridge) standAlone(l *live) {
 	l.Thread = l.Clone()
-	l.Leader, l.Cards = "", b.cards(b.rule(l))
+	l.Leader, l.Cards = "", b.cardsFor(b.rule(l).Targets)
 	l.ShowAt = time.Now().Add(b.config.NotifyDelay)
 }
 

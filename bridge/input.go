@@ -77,9 +77,17 @@ func (b *Bridge) tapped(in question.Input) {
 		b.refuse(in, l.Thread, alert)
 		return
 	}
+	if in.Move.Action == question.Take {
+		b.taken(l, in)
+		return
+	}
 	w, err := l.Wizard.Apply(l.Request, in.Move)
 	if err != nil {
 		b.refuse(in, l.Thread, refusal(err, l.Thread))
+		return
+	}
+	if rule := b.rule(l); several(l.Request, w, rule) && l.Voted(in.User.ID) {
+		b.voted(l, in, rule)
 		return
 	}
 	used := []question.UpdateID{in.Update}
@@ -208,15 +216,24 @@ func decision(r question.Request, w question.Wizard, by question.Actor) *questio
 func (b *Bridge) move(
 	l *live, in question.Input, used []question.UpdateID, w question.Wizard, done func(error),
 ) {
+	next, entry := b.after(l, in, w)
+	done(b.decide(l, next, used, entry))
+	b.reconcile(l)
+}
+
+// after is the thread after a step of the conversation, and what that step was.
+func (b *Bridge) after(l *live, in question.Input, w question.Wizard) (question.Thread, question.Entry) {
+	if rule := b.rule(l); several(l.Request, w, rule) {
+		return b.vote(l, in, w, rule)
+	}
 	by := author(in)
 	next := l.Thread
 	next.Wizard, next.Offline = w, 0
 	next.Rev++
-	entry := question.Entry{Kind: question.EntryPicked, By: by, Detail: string(w.Last.Action)}
-	if w.State != question.Asking {
-		next.Decision = decision(l.Request, w, by)
-		entry = question.Entry{Kind: question.EntryAnswered, By: by, Answers: next.Decision.Answers, Note: next.Decision.Note}
+	if w.State == question.Asking {
+		return next, question.Entry{Kind: question.EntryPicked, By: by, Detail: string(w.Last.Action)}
 	}
-	done(b.decide(l, next, used, entry))
-	b.reconcile(l)
+	d := decision(l.Request, w, by)
+	next.Decision = d
+	return next, question.Entry{Kind: question.EntryAnswered, By: by, Answers: d.Answers, Note: d.Note}
 }

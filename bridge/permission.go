@@ -167,7 +167,7 @@ func (b *Bridge) equal(r question.Request) *live {
 	}
 	for _, l := range b.live {
 		same := l.Request.Session == r.Session && l.Request.Protocol == r.Protocol && reflect.DeepEqual(l.Request.Permission, r.Permission)
-		if same && l.Leader == "" && l.Open() && l.Wizard.Step == question.StepGrant {
+		if same && l.Leader == "" && l.Open() && l.Wizard.Step == question.StepGrant && len(l.Votes) == 0 {
 			return l
 		}
 	}

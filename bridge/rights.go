@@ -10,7 +10,24 @@ import (
 // SetRules exchanges the rules. Rights change at once, also for what is asked
 // already; where that is shown stays. Guests stay too. The error is ctx's, or ErrStopped.
 func (b *Bridge) SetRules(ctx context.Context, rules *policy.Book) error {
-	return b.do(ctx, func() { b.base = rules; b.refresh() })
+	return b.do(ctx, func() {
+		b.base = rules
+		b.refresh()
+		for _, l := range b.live {
+			b.ruled(l)
+		}
+	})
+}
+
+// ruled shows an open ask as the rules have it now.
+func (b *Bridge) ruled(l *live) {
+	needs, claim := l.Needs, l.ClaimFor
+	b.rule(l)
+	if l.Open() && (l.Needs != needs || l.ClaimFor != claim) {
+		l.Rev++
+		b.keep(l)
+		b.reconcile(l)
+	}
 }
 
 // knows reports whether the person is on the list, with a right to answer or without.
@@ -27,7 +44,7 @@ func (b *Bridge) rule(l *live) policy.Rule {
 		ask.Directory = l.Origins[0].Directory
 	}
 	r := b.rules.Rule(ask)
-	l.Rule = r.Name
+	l.Rule, l.Needs, l.ClaimFor = r.Name, r.Approvals, r.Claim
 	return r
 }
 
@@ -43,7 +60,7 @@ func (b *Bridge) bar(l *live, id question.UserID) question.Alert {
 		return question.Alert{Kind: question.AlertStranger}
 	case policy.May:
 	}
-	return question.Alert{}
+	return b.claimed(l, id)
 }
 
 // barred passes over a text that does not count, and tells the person once why.
@@ -52,8 +69,11 @@ func (b *Bridge) barred(l *live, in question.Input, used []question.UpdateID, a 
 		{Kind: question.EntryRefused, By: author(in), Detail: string(a.Kind)},
 	})}) // it comes again after a restart
 	kind := question.NoteWrongRole
-	if a.Kind == question.AlertNoRole {
+	switch a.Kind {
+	case question.AlertNoRole:
 		kind = question.NoteNoRole
+	case question.AlertClaimed:
+		kind = question.NoteClaimed
 	}
 	if l.told[in.User.ID] || a.Kind == question.AlertStranger {
 		return
@@ -63,6 +83,6 @@ func (b *Bridge) barred(l *live, in question.Input, used []question.UpdateID, a 
 	}
 	l.told[in.User.ID] = true
 	b.send(question.Note{
-		Kind: kind, Chat: in.Chat, Topic: in.Topic, ReplyTo: in.Message, Lang: in.User.Lang, Roles: a.Roles,
+		Kind: kind, Chat: in.Chat, Topic: in.Topic, ReplyTo: in.Message, Lang: in.User.Lang, Roles: a.Roles, Claim: a.Claim,
 	})
 }

@@ -18,13 +18,13 @@ func (b *Bridge) show(l *live, card int) {
 	l.cards[card] = true
 	c := l.Cards[card]
 	post := question.Post{
-		Thread: l.ID, Chat: c.Chat, Topic: c.Topic, Messages: c.Messages, Again: c.Unsure && (l.loaded || c.Tries.Made > 0), View: l.look,
+		Thread: l.ID, Chat: c.Chat, Topic: c.Topic, Messages: c.Messages, Silent: !b.quiet(l).IsZero(), Again: c.Unsure && (l.loaded || c.Tries.Made > 0), View: l.look,
 	}
 	if len(c.Messages) == 0 && !b.unsure(l) {
 		delete(l.cards, card)
 		return
 	}
-	l.arm(time.Now())
+	b.arm(l, time.Now())
 	done := make(chan question.Shown, 1)
 	b.config.Chat.Show(post, func(s question.Shown) { done <- s })
 	b.beside(func(context.Context) func() {
@@ -129,6 +129,9 @@ func (l *live) set(card int, c question.Card) {
 // remind tells every chat that shows the thread, with sound, that it still waits.
 // Reminders that came due while hermes was down are one.
 func (b *Bridge) remind(l *live) {
+	if b.hush(l) {
+		return
+	}
 	for card, c := range l.Cards {
 		if len(c.Messages) > 0 && c.Lost == "" {
 			b.note(l, card, question.Note{Kind: question.NoteRemind, ReplyTo: c.Messages[len(c.Messages)-1]})

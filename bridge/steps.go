@@ -39,6 +39,10 @@ func (b *Bridge) start(l *live, s question.Step) {
 		b.show(l, s.Card)
 	case question.Remind:
 		b.remind(l)
+	case question.Release:
+		b.release(l)
+	case question.Widen:
+		b.widen(l)
 	case question.Resolve:
 		b.withAgent(l, b.resolve)
 	case question.Check:

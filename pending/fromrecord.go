@@ -16,6 +16,9 @@ func (r record) thread() question.Thread {
 		Wizard: r.Wizard.wizard(), Offline: time.Duration(r.Offline),
 		Rev: r.Rev, Cards: convert(r.Cards, cardRecord.card),
 		Resolving: r.Resolving.attempts(), CheckAt: r.CheckAt,
+		Needs: r.Needs, Votes: convert(r.Votes, voteRecord.vote), ClaimFor: time.Duration(r.ClaimFor),
+		Claim:       optional(r.Claim, claimRecord.claim),
+		Escalations: convert(r.Escalations, escalationRecord.escalation), Escalated: r.Escalated,
 		Leader: question.ID(r.Leader), Equals: convert(r.Equals, func(id text) question.ID { return question.ID(id) }),
 		Decision: optional(r.Decision, decisionRecord.decision),
 		Delivery: question.Delivery{Attempts: r.Delivery.Attempts.attempts(), Begun: r.Delivery.Begun, SentAt: r.Delivery.SentAt},
@@ -89,6 +92,18 @@ func (r cardRecord) card() question.Card {
 
 func (r attemptsRecord) attempts() question.Attempts {
 	return question.Attempts{Made: r.Made, Next: r.Next}
+}
+
+func (r voteRecord) vote() question.Vote {
+	return question.Vote{By: r.By.actor(), Answers: answersFrom(r.Answers), At: r.At}
+}
+
+func (r claimRecord) claim() question.Claim {
+	return question.Claim{By: r.By.actor(), Until: r.Until}
+}
+
+func (r escalationRecord) escalation() question.Escalation {
+	return question.Escalation{At: r.At, Cards: convert(r.Cards, cardRecord.card)}
 }
 
 func (r decisionRecord) decision() question.Decision {

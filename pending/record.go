@@ -45,6 +45,13 @@ type record struct {
 	Resolving attemptsRecord `json:"resolving,omitzero"`
 	CheckAt   time.Time      `json:"check_at,omitzero"`
 
+	Needs       int                `json:"needs,omitzero"`
+	Votes       []voteRecord       `json:"votes,omitzero"`
+	ClaimFor    int64              `json:"claim_for,omitzero"`
+	Claim       *claimRecord       `json:"claim,omitzero"`
+	Escalations []escalationRecord `json:"escalations,omitzero"`
+	Escalated   bool               `json:"escalated,omitzero"`
+
 	Leader text   `json:"leader,omitzero"`
 	Equals []text `json:"equals,omitzero"`
 
@@ -157,6 +164,22 @@ type cardRecord struct {
 type attemptsRecord struct {
 	Made int       `json:"made,omitzero"`
 	Next time.Time `json:"next,omitzero"`
+}
+
+type voteRecord struct {
+	By      actorRecord `json:"by"`
+	Answers [][]text    `json:"answers,omitzero"`
+	At      time.Time   `json:"at,omitzero"`
+}
+
+type claimRecord struct {
+	By    actorRecord `json:"by"`
+	Until time.Time   `json:"until,omitzero"`
+}
+
+type escalationRecord struct {
+	At    time.Time    `json:"at,omitzero"`
+	Cards []cardRecord `json:"cards,omitzero"`
 }
 
 type decisionRecord struct {

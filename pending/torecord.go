@@ -16,6 +16,9 @@ func threadToRecord(t question.Thread) record {
 		Wizard: wizardToRecord(t.Wizard), Offline: int64(t.Offline),
 		Rev: t.Rev, Cards: convert(t.Cards, cardToRecord),
 		Resolving: attemptsToRecord(t.Resolving), CheckAt: utc(t.CheckAt),
+		Needs: t.Needs, Votes: convert(t.Votes, voteToRecord), ClaimFor: int64(t.ClaimFor),
+		Claim:       optional(t.Claim, claimToRecord),
+		Escalations: convert(t.Escalations, escalationToRecord), Escalated: t.Escalated,
 		Leader: text(t.Leader), Equals: convert(t.Equals, func(id question.ID) text { return text(id) }),
 		Decision: optional(t.Decision, decisionToRecord),
 		Delivery: deliveryRecord{attemptsToRecord(t.Delivery.Attempts), t.Delivery.Begun, utc(t.Delivery.SentAt)},
@@ -82,6 +85,18 @@ func cardToRecord(c question.Card) cardRecord {
 
 func attemptsToRecord(a question.Attempts) attemptsRecord {
 	return attemptsRecord{a.Made, utc(a.Next)}
+}
+
+func voteToRecord(v question.Vote) voteRecord {
+	return voteRecord{actorToRecord(v.By), answersToRecord(v.Answers), utc(v.At)}
+}
+
+func claimToRecord(c question.Claim) claimRecord {
+	return claimRecord{actorToRecord(c.By), utc(c.Until)}
+}
+
+func escalationToRecord(e question.Escalation) escalationRecord {
+	return escalationRecord{utc(e.At), convert(e.Cards, cardToRecord)}
 }
 
 func decisionToRecord(d question.Decision) decisionRecord {

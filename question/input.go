@@ -64,6 +64,9 @@ type Alert struct {
 	By      *Decision // AlertDecided
 	Notice  Notice    // AlertNotice
 	Request Request   // what Outcome and Notice speak of
+	Claim   *Claim    // AlertClaimed
+	Votes   int       // AlertVoted: approvals so far
+	Needs   int       // AlertVoted: and how many it needs
 	Roles   []string  // AlertNoRole, AlertWrongRole: those that may; empty: any
 }
 
@@ -81,6 +84,8 @@ const (
 	AlertUnknown   AlertKind = "unknown"    // no such question
 	AlertNotice    AlertKind = "notice"     // refused: Notice says why
 	AlertNotSaved  AlertKind = "not-saved"  // the store failed: tap again
+	AlertVoted     AlertKind = "voted"      // this person has approved already
+	AlertClaimed   AlertKind = "claimed"    // somebody else is on it: Claim says who
 )
 
 // Note is a short message beside the cards.
@@ -94,6 +99,7 @@ type Note struct {
 	Notice  Notice   // NoteAskAgain
 	User    User     // NoteGreeting, NoteStranger
 	Roles   []string // NoteNoRole, NoteWrongRole: those that may; empty: any
+	Claim   *Claim   // NoteClaimed
 }
 
 // NoteKind is the closed set of notes.
@@ -111,4 +117,5 @@ const (
 	NoteNoRole    NoteKind = "no-role"    // the typed text does not count: this person may not answer anything
 	NoteWrongRole NoteKind = "wrong-role" // the same: this person may not answer this
 	NoteNotSaved  NoteKind = "not-saved"  // the store failed: it will be taken later
+	NoteClaimed   NoteKind = "claimed"    // the typed text does not count: somebody else is on it
 )

@@ -26,6 +26,10 @@ const (
 	EntryShown     EntryKind = "shown"     // a chat shows it
 	EntryPicked    EntryKind = "picked"    // a person moved the conversation on
 	EntryRefused   EntryKind = "refused"   // a tap or text had no effect; Detail says why
+	EntryApproved  EntryKind = "approved"  // one of several approvals that it needs
+	EntryClaimed   EntryKind = "claimed"   // a person is on it
+	EntryReleased  EntryKind = "released"  // nobody is any more
+	EntryEscalated EntryKind = "escalated" // further chats get it
 	EntryAnswered  EntryKind = "answered"  // decided: Answers, or none when dismissed
 	EntryDelivered EntryKind = "delivered" // OpenCode accepted the decision
 	EntryConfirmed EntryKind = "confirmed" // and is proven to have used it

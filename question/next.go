@@ -9,6 +9,8 @@ const (
 	Show    StepKind = "show"    // post the card
 	Refresh StepKind = "refresh" // edit the card to what is so now
 	Remind  StepKind = "remind"  // reply to the card, with sound
+	Release StepKind = "release" // a claim has run out
+	Widen   StepKind = "widen"   // nobody has answered: further chats get it
 	Resolve StepKind = "resolve" // find the request id of a captured tool call
 	Check   StepKind = "check"   // ask OpenCode whether it still waits
 	Deliver StepKind = "deliver" // send the decision
@@ -121,6 +123,12 @@ func (t Thread) clock(d *due) {
 	}
 	if len(t.RemindAt) > 0 {
 		d.at(t.RemindAt[0], Remind, -1)
+	}
+	if t.Claim != nil {
+		d.at(t.Claim.Until, Release, -1)
+	}
+	if len(t.Escalations) > 0 {
+		d.at(t.Escalations[0].At, Widen, -1)
 	}
 }
 

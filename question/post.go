@@ -9,6 +9,7 @@ type Post struct {
 	Chat     ChatID
 	Topic    int
 	Messages []PostedID // what the chat shows of it now; empty: nothing yet
+	Silent   bool       // new messages make no sound
 	Again    bool       // it may have been sent before, with an unknown outcome
 	View     func() View
 }

@@ -39,6 +39,13 @@ type Thread struct {
 	Resolving Attempts  // finding the request id of a captured tool call
 	CheckAt   time.Time // when to ask OpenCode whether it still waits; zero: not now
 
+	Needs       int           // how many people must approve; 0 or 1: one
+	Votes       []Vote        // approvals so far, where Needs is more than one
+	ClaimFor    time.Duration // how long a claim holds; 0: nobody can claim it
+	Claim       *Claim        // nil: nobody is on it
+	Escalations []Escalation  // still to come, ascending
+	Escalated   bool          // further chats were asked
+
 	Leader ID   // the equal ask whose cards stand for this one too; empty: it has its own
 	Equals []ID // the asks that this one leads
 
@@ -164,6 +171,9 @@ func (t Thread) Card(chat ChatID) int {
 	return slices.IndexFunc(t.Cards, func(c Card) bool { return c.Chat == chat })
 }
 
+// SamePlace reports whether both cards are in the same chat and topic.
+func (c Card) SamePlace(d Card) bool { return c.Chat == d.Chat && c.Topic == d.Topic }
+
 // Has reports whether the message is one of the card's: a tap on it, or a reply
 // to it, means this thread.
 func (c Card) Has(m PostedID) bool {
@@ -186,5 +196,7 @@ func (t Thread) Clone() Thread {
 	t.RemindAt = slices.Clone(t.RemindAt)
 	t.Cards = slices.Clone(t.Cards)
 	t.Equals = slices.Clone(t.Equals)
+	t.Votes = slices.Clone(t.Votes)
+	t.Escalations = slices.Clone(t.Escalations)
 	return t
 }

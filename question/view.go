@@ -15,11 +15,16 @@ type View struct {
 	Project string
 	Place   Place
 
-	Deadline time.Time     // zero: waits for ever, or the deadline is past
-	TTL      time.Duration // what the deadline was counted from
-	Expired  bool          // nobody answered in time, and it waits on
-	Count    int           // how many equal asks the card stands for
-	Offline  time.Duration // hermes was offline this long: taps from then are gone
+	Deadline  time.Time     // zero: waits for ever, or the deadline is past
+	TTL       time.Duration // what the deadline was counted from
+	Expired   bool          // nobody answered in time, and it waits on
+	Needs     int           // how many people must approve; 0 or 1: one
+	Votes     []Vote
+	Claim     *Claim
+	Claimable bool
+	Escalated bool
+	Count     int           // how many equal asks the card stands for
+	Offline   time.Duration // hermes was offline this long: taps from then are gone
 
 	Decision *Decision
 	Sent     bool // OpenCode may have got the decision
@@ -41,7 +46,7 @@ func (t Thread) View() View {
 	v := View{
 		Thread: t.ID, Rev: t.Rev, Step: t.Wizard.Rev, Phase: t.phase(), Request: t.Request, Wizard: t.Wizard,
 		Project: t.Project, Place: t.Place, TTL: t.TTL, Expired: t.Expired, Offline: t.Offline,
-		Count:    1 + len(t.Equals),
+		Count: 1 + len(t.Equals), Needs: t.Needs, Votes: t.Votes, Claim: t.Claim, Claimable: t.ClaimFor > 0, Escalated: t.Escalated,
 		Decision: t.Decision, Sent: t.Delivery.Made > 0, Outcome: t.Outcome,
 	}
 	if len(t.Origins) > 0 {

@@ -31,6 +31,9 @@ const (
 	Send    Action = "send"    // send what the review shows
 	Dismiss Action = "dismiss" // refuse the whole request
 	Say     Action = "say"     // typed Text
+
+	// Take is no step of the conversation: it claims the request (On), or releases it.
+	Take Action = "take"
 )
 
 // Move is one input to a wizard. It is comparable.

@@ -68,6 +68,10 @@ func alert(a question.Alert, w words, now time.Time) string {
 		text = w.noSuch
 	case question.AlertNotice:
 		text = notice(a.Notice, a.Request, w)
+	case question.AlertVoted:
+		text = fmt.Sprintf(w.team.alertVoted, a.Votes, a.Needs)
+	case question.AlertClaimed:
+		text = p.claimedBy(a.Claim)
 	case question.AlertNotSaved:
 		text = w.notSaved
 	}
@@ -84,6 +88,14 @@ func barred(none bool, roles []string, w words) string {
 	default:
 		return fmt.Sprintf(w.wrongRole, list)
 	}
+}
+
+// claimedBy says who is on it, and until when.
+func (p page) claimedBy(c *question.Claim) string {
+	if c == nil {
+		return p.w.noSuch
+	}
+	return fmt.Sprintf(p.w.team.alertClaimed, person(c.By).plain(), timeOfDay(c.Until, p.now))
 }
 
 // endedShort says in a line how a question ended.

@@ -20,7 +20,7 @@ func (p page) ask() (head, front, tail rich) {
 	if item.Multiple {
 		front = join("  ", front, plain(p.w.chooseAny))
 	}
-	return head, front, join("\n\n", p.options(), p.chosen(), p.remarks(), p.foot(), p.prompt())
+	return head, front, join("\n\n", p.options(), p.chosen(), p.remarks(), p.team(), p.foot(), p.prompt())
 }
 
 // prompt is the last line while words are awaited.
@@ -36,7 +36,7 @@ func (p page) review() (head, front, tail rich) {
 	if len(p.Request.Items) == 0 {
 		return p.headline("❓", p.w.question), nil, join("\n\n", p.remarks(), p.foot())
 	}
-	return p.headline("📋", p.w.review), p.list(p.Wizard.Answers(p.Request)), join("\n\n", p.remarks(), p.foot())
+	return p.headline("📋", p.w.review), p.list(p.Wizard.Answers(p.Request)), join("\n\n", p.remarks(), p.team(), p.foot())
 }
 
 // options lists the options by number. Of a long request only those that have a
@@ -105,6 +105,9 @@ func (p page) remarks() rich {
 	}
 	if p.Offline > 0 {
 		lines = append(lines, plain("📡 "+fmt.Sprintf(p.w.offline, p.w.span(p.Offline))))
+	}
+	if p.Escalated {
+		lines = append(lines, plain(p.w.team.escalated))
 	}
 	if p.Expired {
 		lines = append(lines, plain("⌛ "+fmt.Sprintf(p.w.expired, p.w.span(p.TTL))))

@@ -66,6 +66,7 @@ func letters() [][2]string {
 		{string(question.Type), "t"},
 		{string(question.Send), "s"},
 		{string(question.Dismiss), "r"},
+		{string(question.Take), "c"},
 	}
 }
 

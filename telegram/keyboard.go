@@ -30,10 +30,15 @@ func (p page) keyboard() [][]button {
 	case p.Phase != question.PhaseAsking:
 		return nil
 	case p.Request.Permission != nil:
-		return p.leaveRows()
+		return filled(append(p.leaveRows(), p.claimRow()))
 	case p.Review():
-		return p.reviewRows()
+		return filled(append(p.reviewRows(), p.claimRow()))
 	}
+	return filled(append(p.itemRows(), p.claimRow()))
+}
+
+// itemRows are the buttons of an item.
+func (p page) itemRows() [][]button {
 	rows := p.optionRows()
 	rows = append(rows, p.textRows()...)
 	rows = append(rows, p.pageRow())
@@ -42,7 +47,7 @@ func (p page) keyboard() [][]button {
 	} else {
 		rows = append(rows, p.wordsRow(), p.stepRow())
 	}
-	return filled(rows)
+	return rows
 }
 
 // prompts reports whether the reply box is to be opened.

@@ -53,7 +53,7 @@ func (p page) subject() rich {
 
 // leave is the card of a permission that waits.
 func (p page) leave() (head, front, tail rich) {
-	return p.headline("🔐", p.headers(), p.times()...), p.wanted(), join("\n\n", p.where(), p.step(), p.remarks())
+	return p.headline("🔐", p.headers(), p.times()...), p.wanted(), join("\n\n", p.where(), p.step(), p.team(), p.remarks())
 }
 
 // times says how many equal asks the card stands for, if that is more than one.

@@ -1,6 +1,10 @@
 package telegram
 
-import "hermes/question"
+import (
+	"fmt"
+
+	"hermes/question"
+)
 
 // decidedLines tells what became of a permission.
 func (p page) decidedLines() []rich {
@@ -47,7 +51,7 @@ func (p page) grantedBy() rich {
 }
 
 func (p page) allowedBy(o question.Outcome) rich {
-	when, who := clock(p.decidedAt(), p.now), person(o.By)
+	when, who := clock(p.decidedAt(), p.now), p.deciders(o.By)
 	always := o.Answers.Equal(question.Answers{{question.Always}})
 	switch {
 	case o.By.Kind == question.OpenCode && always:
@@ -67,6 +71,8 @@ func (p page) allowedBy(o question.Outcome) rich {
 func (p page) rejectedBy(o question.Outcome) rich {
 	when, who := clock(p.decidedAt(), p.now), person(o.By)
 	switch {
+	case o.By.Kind == question.Deadline && len(p.Votes) > 0:
+		return plain(fmt.Sprintf(p.w.team.enough, len(p.Votes), p.Needs, p.w.span(p.TTL)))
 	case o.By.Kind == question.Deadline:
 		return phrase(p.w.may.nobody, plain(p.w.span(p.TTL)))
 	case o.By.Kind == question.OpenCode && o.Note != "":

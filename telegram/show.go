@@ -31,6 +31,7 @@ func (b *Bot) Show(p question.Post, done func(question.Shown)) {
 // show runs a post, tells what became of it, and then looks for stray copies.
 func (b *Bot) show(ctx context.Context, c *chat, p question.Post, done func(question.Shown)) {
 	v := p.View()
+	v.Claimable = v.Claimable && p.Chat < 0 // a group's id is negative (Bot API); alone, nobody else may be on it
 	w := b.words(c.id, "")
 	d := &display{b: b, c: c, post: p, w: w, shown: slices.Clone(p.Messages)}
 	low := b.lowest(c, p.Thread, p.Again)
@@ -84,7 +85,7 @@ func (d *display) make(ctx context.Context, c card) error {
 		}
 	}
 	for i := len(texts); i < len(want); i++ {
-		want[i].silent = i < len(want)-1
+		want[i].silent = d.post.Silent || i < len(want)-1
 		if err := d.send(ctx, want[i]); err != nil {
 			return err
 		}

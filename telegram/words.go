@@ -91,7 +91,8 @@ type words struct {
 	strangerHi  string // the person's id, the chat's id
 	notSavedYet string
 
-	may permissionWords
+	may  permissionWords
+	team teamWords
 
 	// Durations.
 	seconds, minutes, hours, days string // number

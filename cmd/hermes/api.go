@@ -192,6 +192,8 @@ func (d *daemon) fail(w http.ResponseWriter, err error) {
 		refuse(w, http.StatusNotFound, bridge.ErrUnknown.Error())
 	case errors.Is(err, bridge.ErrSettled):
 		refuse(w, http.StatusConflict, bridge.ErrSettled.Error())
+	case errors.Is(err, bridge.ErrPeople):
+		refuse(w, http.StatusForbidden, bridge.ErrPeople.Error())
 	case errors.As(err, &invalid):
 		refuse(w, http.StatusBadRequest, invalid.Error())
 	default:

@@ -1,0 +1,49 @@
+package bridge
+
+import (
+	"time"
+
+	"hermes/policy"
+	"hermes/question"
+)
+
+// votes are the approvals that count: those of people who may approve now.
+func (b *Bridge) votes(t question.Thread, rule policy.Rule) []question.Vote {
+	var list []question.Vote
+	for _, v := range t.Votes {
+		if b.rules.May(rule, v.By.User) == policy.May {
+			list = append(list, v)
+		}
+	}
+	return list
+}
+
+// vote takes in an approval of a permission that several people must approve. The
+// last one needed decides; one before leaves the card as it was, with one name more.
+// It returns the thread after it, and what happened.
+func (b *Bridge) vote(l *live, in question.Input, w question.Wizard, rule policy.Rule) (question.Thread, question.Entry) {
+	by := author(in)
+	next := l.Clone()
+	next.Votes = append(b.votes(next, rule), question.Vote{By: by, Answers: w.Answers(l.Request), At: time.Now()})
+	next.Offline = 0
+	next.Rev++
+	if len(next.Votes) < rule.Approvals {
+		next.Wizard = w.Unvoted(l.Wizard)
+		return next, question.Entry{Kind: question.EntryApproved, By: by, Answers: w.Answers(l.Request)}
+	}
+	next.Wizard = w
+	next.Decision = &question.Decision{Answers: question.Together(next.Votes), By: by, At: time.Now()}
+	return next, question.Entry{Kind: question.EntryAnswered, By: by, Answers: next.Decision.Answers}
+}
+
+// several reports whether a finished conversation is one of several approvals.
+func several(r question.Request, w question.Wizard, rule policy.Rule) bool {
+	return r.Permission != nil && w.State == question.Answered && rule.Approvals > 1
+}
+
+// voted tells a person that they have approved already.
+func (b *Bridge) voted(l *live, in question.Input, rule policy.Rule) {
+	b.refuse(in, l.Thread, question.Alert{
+		Kind: question.AlertVoted, Votes: len(b.votes(l.Thread, rule)), Needs: rule.Approvals,
+	})
+}

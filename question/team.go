@@ -1,0 +1,53 @@
+package question
+
+import (
+	"slices"
+	"time"
+)
+
+// Vote is one person's approval of a permission that several must approve. It stands
+// until the ask ends.
+type Vote struct {
+	By      Actor
+	Answers Answers // once or always
+	At      time.Time
+}
+
+// Claim says that somebody is on it.
+type Claim struct {
+	By    Actor
+	Until time.Time
+}
+
+// Escalation is a further place that gets an ask which nobody has answered by then.
+type Escalation struct {
+	At    time.Time
+	Cards []Card // of chats and topics; nothing else of them is set
+}
+
+// Voted reports whether the person has approved already.
+func (t Thread) Voted(id UserID) bool {
+	return slices.ContainsFunc(t.Votes, func(v Vote) bool { return v.By.User == id })
+}
+
+// Together is what all votes allow: always, if everybody said so, else once.
+func Together(votes []Vote) Answers {
+	always := Answers{{Always}}
+	for _, v := range votes {
+		if !v.Answers.Equal(always) {
+			return Answers{{Once}}
+		}
+	}
+	return always
+}
+
+// Unvoted is the wizard after an approval that is not the last one needed: the same
+// buttons as before, and if they were others, under a new revision.
+func (w Wizard) Unvoted(before Wizard) Wizard {
+	if before.Step == StepGrant {
+		return before
+	}
+	before.Choices = nil
+	before.goTo(StepGrant)
+	return before
+}
