@@ -12,6 +12,7 @@ type teamWords struct {
 	// Buttons.
 	claim, release string
 
+	needs     string // count needed
 	approved  string // count, count needed, names
 	onIt      string // name, time
 	escalated string
@@ -26,6 +27,7 @@ func englishTeam() teamWords {
 	return teamWords{
 		claim: "Claim", release: "Release",
 
+		needs:     "👥 Needs %d approvals",
 		approved:  "✅ %d of %d · %s",
 		onIt:      "🙋 %s is on it until %s",
 		escalated: "⏫ Nobody has answered yet: further chats were asked.",
@@ -41,6 +43,7 @@ func chineseTeam() teamWords {
 	return teamWords{
 		claim: "认领", release: "放弃认领",
 
+		needs:     "👥 需要 %d 人同意",
 		approved:  "✅ %d / %d · %s",
 		onIt:      "🙋 %s 正在处理,至 %s",
 		escalated: "⏫ 尚无人回答,已询问其他聊天。",
@@ -58,7 +61,7 @@ func (p page) team() rich {
 	if len(p.Votes) > 0 && p.Phase == question.PhaseAsking {
 		lines = append(lines, plain(fmt.Sprintf(p.w.team.approved, len(p.Votes), p.Needs, p.approvers())))
 	} else if p.Needs > 1 && p.Phase == question.PhaseAsking {
-		lines = append(lines, plain(fmt.Sprintf(p.w.team.approved, 0, p.Needs, "–")))
+		lines = append(lines, plain(fmt.Sprintf(p.w.team.needs, p.Needs)))
 	}
 	if p.Claim != nil && p.Phase == question.PhaseAsking {
 		lines = append(lines, phrase(p.w.team.onIt, person(p.Claim.By), clock(p.Claim.Until, p.now)))
