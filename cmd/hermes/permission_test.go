@@ -3,6 +3,7 @@ package main
 import (
 	"maps"
 	"strings"
+	"testing"
 	"time"
 
 	opencode "hermes/opencode/simulator"
@@ -65,12 +66,6 @@ func permissionTalks() map[string]func(talk) {
 			c.wait(2 * time.Second)
 			c.reply("no")
 		},
-		"permission-two-of-one-session": func(c talk) {
-			c.allow(leave("rm -rf build"))
-			c.allow(leave("make"))
-			c.press("🚫 Reject", "🚫 拒绝")
-			c.wait(3 * time.Second)
-		},
 		"permission-equal": func(c talk) {
 			c.opencode.AskPermission(c.dir, c.session, leave("make"))
 			c.opencode.AskPermission(c.dir, c.session, leave("make"))
@@ -105,4 +100,22 @@ func allTalks() map[string]func(talk) {
 	all := conversations()
 	maps.Copy(all, permissionTalks())
 	return all
+}
+
+// A rejection takes everything along that the session has asked for, and each message
+// says so.
+func TestARejectionTakesTheOthersAlong(t *testing.T) {
+	playBoth(t, func(r *rig) {
+		c := talk{rig: r, dir: r.opencode.Directory(), session: r.opencode.NewSession(r.opencode.Directory(), "clean up")}
+		c.allow(leave("rm -rf build"))
+		first := c.last()
+		c.allow(leave("make"))
+		c.press("🚫 Reject", "")
+		c.screen("make", "Rejected by Ada ·")
+		for _, m := range c.telegram.Messages(ada) {
+			if m.ID == first.ID && !strings.Contains(m.Text, "Rejected by Ada, together with another ask of this session") {
+				t.Errorf("the other one says\n%s", m.Text)
+			}
+		}
+	})
 }
