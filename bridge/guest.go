@@ -68,8 +68,8 @@ func (b *Bridge) uninvited(in question.Input, i question.Invitation, why string)
 }
 
 // pair lets in the person, and in a group the group. A crash before the commit: the
-// update is still in the inbox, and counts at the next start. A crash behind it: they
-// are in, and only the greeting is lost.
+// update is still in the inbox or at Telegram, and counts at the next start. A crash
+// behind it: they are in, and only the greeting is lost.
 func (b *Bridge) pair(in question.Input, i question.Invitation) {
 	i.Used = time.Now()
 	chat := b.chat(in.Chat)

@@ -150,12 +150,23 @@ func (e apiEntry) told() string {
 		parts = append(parts, legibleAnswers(e.Answers))
 	}
 	if e.Note != "" {
-		parts = append(parts, "note "+strconv.QuoteToGraphic(e.Note))
+		parts = append(parts, strings.TrimSpace(e.noteIs()+" "+strconv.QuoteToGraphic(e.Note)))
 	}
 	if e.Rule != "" {
 		parts = append(parts, "by rule "+strconv.QuoteToGraphic(e.Rule))
 	}
 	return strings.TrimSpace(strings.Join(parts, " "))
+}
+
+// noteIs says what the note is.
+func (e apiEntry) noteIs() string {
+	switch e.Kind {
+	case question.EntryInvited, question.EntryPaired:
+		return "with roles"
+	case question.EntryUnpaired:
+		return ""
+	}
+	return "note"
 }
 
 // meaning is what the kind and its detail say; of a kind without words of its own
@@ -174,6 +185,12 @@ func (e apiEntry) meaning() string {
 			return "dismissed"
 		}
 		return ""
+	case question.EntryInvited:
+		return "for a " + detail
+	case question.EntryPaired:
+		return "let in: " + detail
+	case question.EntryUnpaired:
+		return "removed: " + detail
 	case question.EntryDelivered:
 		return "OpenCode took it, which proves nothing yet"
 	case question.EntryConfirmed:

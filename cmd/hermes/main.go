@@ -83,6 +83,7 @@ func command(std streams) *cobra.Command {
 		doctorCommand(),
 		setupCommand(),
 		auditCommand(),
+		pairCommand(),
 		versionCommand(),
 	)
 	return root
