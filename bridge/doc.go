@@ -22,6 +22,13 @@
 // takes an answer once, and says what it took), editing. A result that was not
 // stored is found again by looking.
 //
+// # Who may answer
+//
+// The rules, a policy.Book, are the configuration's and change by [Bridge.SetRules].
+// To them come the guests: people and groups that opened a link ([Bridge.Invite]).
+// They are records of the store, and what the configuration says of a person or a
+// chat goes before them.
+//
 // # Concurrency
 //
 // All state belongs to the goroutine of [Bridge.Run]. The doors hand it functions

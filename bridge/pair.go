@@ -9,7 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"hermes/policy"
 	"hermes/question"
 )
 
@@ -97,93 +96,35 @@ func (b *Bridge) Unpair(ctx context.Context, id string) (what string, err error)
 }
 
 func (b *Bridge) unpair(id string) (string, error) {
-	gone, kind, what := b.calledSo(id)
+	gone, e := b.calledSo(id)
 	if gone.Empty() {
 		return "", ErrNotPaired
 	}
-	err := b.repair(question.Change{Unpaired: gone, Entries: []question.Entry{{
-		At: time.Now(), Kind: question.EntryUnpaired, By: question.Actor{Kind: question.Caller}, Detail: kind, Note: what,
-	}}})
-	return strings.TrimSpace(kind + " " + what), err
+	e.At, e.Kind, e.By = time.Now(), question.EntryUnpaired, question.Actor{Kind: question.Caller}
+	err := b.repair(question.Change{Unpaired: gone, Entries: []question.Entry{e}})
+	return e.Detail + " " + e.Note, err
 }
 
-// calledSo finds what an id stands for.
-func (b *Bridge) calledSo(id string) (gone question.Pairings, kind, what string) {
+// calledSo finds what an id stands for, and what the journal says of it.
+func (b *Bridge) calledSo(id string) (gone question.Pairings, e question.Entry) {
 	for _, g := range b.paired.Guests {
 		if strconv.FormatInt(int64(g.User), 10) == id {
-			gone.Guests, kind, what = []question.Guest{g}, "person", fmt.Sprintf("%s (%d)", g.Name, g.User)
+			gone.Guests = []question.Guest{g}
+			e = question.Entry{Thread: g.Invitation, Detail: "person", Note: fmt.Sprintf("%s (%d)", g.Name, g.User)}
 		}
 	}
 	for _, g := range b.paired.Groups {
 		now := strconv.FormatInt(int64(b.current(g.Chat)), 10)
 		if now == id || strconv.FormatInt(int64(g.Chat), 10) == id {
-			gone.Groups, kind, what = append(gone.Groups, g), "group", now
+			gone.Groups = append(gone.Groups, g) // twice if it became another and was let in again
+			e = question.Entry{Thread: g.Invitation, Detail: "group", Note: now}
 		}
 	}
 	for _, i := range b.paired.Invitations {
 		if string(i.ID) == id && i.Used.IsZero() {
-			gone.Invitations, kind, what = []question.Invitation{i}, "invitation", id
+			gone.Invitations = []question.Invitation{i}
+			e = question.Entry{Thread: i.ID, Detail: "invitation", Note: id}
 		}
 	}
-	return gone, kind, what
-}
-
-// repair stores a change of the pairings, and from then on it counts.
-func (b *Bridge) repair(c question.Change) error {
-	if err := b.commit(c); err != nil && !b.repairedAnyway(c.Paired) {
-		return err
-	}
-	b.paired = merge(b.paired, c.Paired, c.Unpaired)
-	b.refresh()
-	return nil
-}
-
-// repairedAnyway reports whether a commit that failed was carried out all the same.
-func (b *Bridge) repairedAnyway(want question.Pairings) bool {
-	now, err := b.config.Store.Pairings()
-	return err == nil && len(want.Invitations) > 0 && !slices.ContainsFunc(want.Invitations, func(i question.Invitation) bool {
-		return !slices.ContainsFunc(now.Invitations, func(n question.Invitation) bool { return n.ID == i.ID && n.Used.Equal(i.Used) })
-	})
-}
-
-// merge takes away what is gone or comes anew, and adds what comes.
-func merge(p, paired, gone question.Pairings) question.Pairings {
-	return question.Pairings{
-		Invitations: replaced(p.Invitations, paired.Invitations, gone.Invitations, func(i question.Invitation) question.CodeHash { return i.Hash }),
-		Guests:      replaced(p.Guests, paired.Guests, gone.Guests, func(g question.Guest) question.UserID { return g.User }),
-		Groups:      replaced(p.Groups, paired.Groups, gone.Groups, func(g question.GuestGroup) question.ChatID { return g.Chat }),
-	}
-}
-
-func replaced[T any, K comparable](list, fresh, gone []T, key func(T) K) []T {
-	out := map[K]bool{}
-	for _, one := range slices.Concat(fresh, gone) {
-		out[key(one)] = true
-	}
-	list = slices.DeleteFunc(slices.Clone(list), func(one T) bool { return out[key(one)] })
-	return append(list, fresh...)
-}
-
-// refresh makes the rules that are in force: those of the configuration, with the
-// guests. What the configuration names stays as it is there.
-func (b *Bridge) refresh() {
-	var people []policy.Person
-	var targets []policy.Target
-	for _, g := range b.paired.Guests {
-		people = append(people, policy.Person{ID: g.User, Name: g.Name, Roles: g.Roles})
-		if g.Chat != 0 && !b.configured(g.Chat) {
-			targets = append(targets, policy.Target{Chat: g.Chat})
-		}
-	}
-	for _, g := range b.paired.Groups {
-		if !b.configured(g.Chat) {
-			targets = append(targets, policy.Target{Chat: g.Chat})
-		}
-	}
-	b.rules = b.base.With(people...).AndDefault(targets...)
-}
-
-// configured reports whether the configuration sends anything to the chat.
-func (b *Bridge) configured(id question.ChatID) bool {
-	return slices.ContainsFunc(b.base.Targets(), func(t policy.Target) bool { return b.current(t.Chat) == b.current(id) })
+	return gone, e
 }

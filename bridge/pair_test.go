@@ -221,3 +221,17 @@ func TestRevokedInvitation(t *testing.T) {
 		}
 	})
 }
+
+// What the configuration sends to one topic of a group is not sent to another one too.
+func TestConfiguredGroupOpensALink(t *testing.T) {
+	alter := func(c *bridge.Config) { c.Rules = c.Rules.WithDefault(policy.Target{Chat: teamChat, Topic: 5}) }
+	play(t, alter, func(w *world) {
+		w.open(ada, teamChat, w.invitation(func(i *question.Invitation) { i.Group = true }))
+		id := w.agent.ask(oneItem())
+		w.wait(time.Second)
+		thread, _, err := w.store.Find(question.Key{Request: id})
+		if err != nil || len(thread.Cards) != 1 || thread.Cards[0].Topic != 5 {
+			t.Errorf("the cards are %+v, %v", thread.Cards, err)
+		}
+	})
+}

@@ -406,3 +406,45 @@ func TestTheJournalIsDescribed(t *testing.T) {
 		}
 	}
 }
+
+// The commands as they are typed, where no hermes runs.
+func TestAuditCommand(t *testing.T) {
+	isolate(t)
+	c := recorded(t, history()...)
+	t.Setenv("HERMES_DB", c.DB)
+	t.Setenv("HERMES_HOOK_TOKEN", hookKey)
+	t.Setenv("HERMES_LISTEN", freeAddress(t))
+	command := func(args ...string) (int, string, string) {
+		var out, errs bytes.Buffer
+		code := run(args, streams{in: strings.NewReader(""), out: &out, err: &errs})
+		noCanary(t, "hermes "+strings.Join(args, " "), out.String()+errs.String())
+		return code, out.String(), errs.String()
+	}
+	if code, out, errs := command("audit", "--session", "ses_2", "--csv"); code != 0 || strings.Count(out, "\n") != 2 || errs != "" {
+		t.Errorf("audit: exit code %d, %s%s", code, out, errs)
+	}
+	if code, out, errs := command("audit", "--person", "nobody"); code != 0 || strings.Count(out, "\n") != 1 || errs != "The journal holds nothing of that.\n" {
+		t.Errorf("audit of nobody: exit code %d, %s%s", code, out, errs)
+	}
+	if code, out, _ := command("audit", "--verify"); code != 0 || !strings.HasSuffix(out, ", the chain is whole\n") {
+		t.Errorf("verify: exit code %d, %s", code, out)
+	}
+	change(t, c, 4, flipped)
+	if code, out, errs := command("audit", "--verify"); code != exitFailure || out != "" || !strings.HasPrefix(errs, "hermes: the chain is broken at entry 4") {
+		t.Errorf("verify: exit code %d, %s%s", code, out, errs)
+	}
+	if code, out, errs := command("pair"); code != exitFailure || out != "" || !strings.Contains(errs, "start it: hermes serve") {
+		t.Errorf("pair: exit code %d, %s%s", code, out, errs)
+	}
+}
+
+// freeAddress is one where nothing listens.
+func freeAddress(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().String()
+}
