@@ -146,7 +146,7 @@ func patterned(name string) bool {
 
 func inDiff(name string) bool {
 	switch name {
-	case "oldString", "newString", "content", "filediff", "files", "patchText", "edits":
+	case "filepath", "filePath", "oldString", "newString", "content", "filediff", "files", "patchText", "edits":
 		return true
 	}
 	return false

@@ -27,11 +27,25 @@ type subject struct {
 func subjectOf(p question.Permission) subject {
 	switch {
 	case p.Diff != "":
-		return subject{exposed(strings.Trim(p.Diff, "\n")), "diff", "changes.diff"}
+		return subject{exposed(strings.Trim(unindexed(p.Diff), "\n")), "diff", "changes.diff"}
 	case p.Command != "":
 		return subject{exposed(strings.Trim(p.Command, "\n")), "bash", "command.txt"}
 	}
 	return subject{exposed(strings.Join(p.Patterns, "\n")), "", "asked.txt"}
+}
+
+// unindexed leaves out the two lines "Index: FILE" and "===…" before a diff whose
+// next line names the same file.
+func unindexed(diff string) string {
+	lines := strings.SplitN(diff, "\n", 4)
+	if len(lines) < 4 || strings.Trim(lines[1], "=") != "" {
+		return diff
+	}
+	file, ok := strings.CutPrefix(lines[0], "Index: ")
+	if !ok || strings.TrimRight(lines[2], "\t") != "--- "+file {
+		return diff
+	}
+	return lines[2] + "\n" + lines[3]
 }
 
 func (s subject) long() bool { return utf8.RuneCountInString(s.text) > bodyRunes }

@@ -26,6 +26,7 @@ func TestPage(t *testing.T) {
 			t.Parallel()
 			w := openWindow(t, look.width, look.height, look.scheme)
 			w.answers()
+			w.permissions()
 			w.endings()
 			w.fits()
 		})
@@ -80,6 +81,28 @@ func (w *window) answers() {
 	w.see("#phone-ada .chat", "Please read it to its end.", "Shall I begin?")
 	w.byKeyboard("1. Begin", "→ Begin")
 	w.see(lastAsk, `[["Begin"]]`)
+}
+
+// permissions are given and refused.
+func (w *window) permissions() {
+	w.ask("command", "rm -rf build && make -j8")
+	w.tap("♾ Always allow")
+	w.see(newest, "Allow from now on")
+	w.tap("◀ Back")
+	w.see(newest, "Always allow would add")
+	w.shoot("command")
+	w.tap("✅ Allow once")
+	w.see(newest, "Allowed once by Ada")
+	w.see("#phone-bob .chat > li:last-child", "Allowed once by Ada")
+	w.see(lastAsk, "received")
+
+	w.ask("change", "+timeout: 5")
+	w.shoot("change")
+	w.tap("💬 Reject with a note")
+	w.see("#phone-ada .replying", "Reply to Hermes")
+	w.write("ten seconds, please")
+	w.see("#phone-ada .chat", "Rejected by Ada: ten seconds, please")
+	w.see(lastAsk, "ten seconds, please")
 }
 
 // byKeyboard presses a button of Ada's newest message without the mouse, and wants

@@ -65,18 +65,32 @@ func (s *scripted) ask(step tourStep) error {
 	if step.subagent {
 		session = s.server.Task(projectDir, session, "payments", "Write the payment tests.")
 	}
-	request, call := s.server.Ask(projectDir, session, step.questions...)
+	request, call := s.begin(session, step)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.list = append(s.list, scriptedAsk{request, call, time.Now(), step})
 	return nil
 }
 
+// begin makes the agent ask. What was always allowed before it does at once.
+func (s *scripted) begin(session string, step tourStep) (request, call string) {
+	if step.call.tool != "" {
+		return s.server.AskTool(projectDir, session, step.call.tool, step.call.input)
+	}
+	return s.server.Ask(projectDir, session, step.questions...)
+}
+
 func (s *scripted) terminal(id string, dismiss bool) error {
 	a, ok := s.find(id)
-	if ok && dismiss {
+	switch leave := a.step.call.tool != ""; {
+	case !ok:
+	case leave && dismiss:
+		ok = s.server.DecideAtTUI(id, "reject")
+	case leave:
+		ok = s.server.DecideAtTUI(id, "once")
+	case dismiss:
 		ok = s.server.RejectAtTUI(id)
-	} else if ok {
+	default:
 		ok = s.server.AnswerAtTUI(id, firstChoices(a.step.questions))
 	}
 	if !ok {
@@ -129,9 +143,14 @@ func (s *scripted) view(a scriptedAsk, waits bool) page.Ask {
 		}
 		v.Items = append(v.Items, item)
 	}
+	if a.step.call.tool != "" {
+		v.Items = append(v.Items, page.Item{Header: a.step.call.tool, Text: a.step.call.text(), Options: []string{}})
+	}
 	answers, received := s.server.Received(a.call)
 	output, ended := s.server.Output(a.call)
 	switch {
+	case a.step.call.tool != "" && ended:
+		v.State, v.Received = askReceived, output
 	case received:
 		v.State, v.Received = askReceived, inJSON(answers)
 	case ended:

@@ -15,6 +15,21 @@ type tourStep struct {
 	subagent        bool
 	ttl             time.Duration
 	questions       []opencode.Question
+	call            toolCall // what it asks leave for; no tool: it asks questions
+}
+
+// toolCall is what the agent wants to do.
+type toolCall struct {
+	tool  string
+	input map[string]any
+}
+
+// text is the call's input in words.
+func (c toolCall) text() string {
+	if command, ok := c.input["command"].(string); ok {
+		return command
+	}
+	return fmt.Sprintf("%v → %v", c.input["oldString"], c.input["newString"])
 }
 
 const (
@@ -28,6 +43,10 @@ func tour() []tourStep {
 		{id: "single", title: "One choice", hint: "Tap a button. The other phone is told, too.", session: "fix checkout flow", questions: []opencode.Question{databaseQuestion()}},
 		{id: "multiple", title: "Several choices of one", hint: "Tap as many as you like, then Done.", session: "set up CI", questions: []opencode.Question{platformQuestion()}},
 		{id: "several", title: "Three questions in one", hint: "A step each; nothing is sent before Send.", session: "new service", questions: []opencode.Question{databaseQuestion(), languageQuestion(), nameQuestion()}},
+		{id: "command", title: "Leave to run a command", hint: "Always asks once more, and says what it adds.", session: "clean build", call: toolCall{"bash", map[string]any{"command": "rm -rf build && make -j8", "description": "Build from scratch"}}},
+		{id: "change", title: "Leave to change a file", hint: "Reject with a note, and the agent goes on.", session: "new defaults", call: toolCall{"edit", map[string]any{
+			"filePath": projectDir + "/config.yml", "oldString": "timeout: 30\nretries: 0\n", "newString": "timeout: 5\nretries: 3\n",
+		}}},
 		{id: "typed", title: "An answer in your own words", hint: "Write a text, or tap Type an answer.", session: "release 2.0", questions: []opencode.Question{releaseQuestion()}},
 		{id: "subagent", title: "A subagent asks", hint: "The last line names the subagent.", session: "add payments", subagent: true, questions: []opencode.Question{retryQuestion()}},
 		{id: "many", title: "30 options", hint: "Turn the pages, or send a number.", session: "plan the rollout", questions: []opencode.Question{regionQuestion()}},

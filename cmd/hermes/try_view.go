@@ -32,7 +32,7 @@ func viewMessage(m telegram.Message) page.Message {
 	for _, row := range m.Rows {
 		var keys []page.Key
 		for _, b := range row {
-			keys = append(keys, page.Key{Label: b.Label, Data: b.Data})
+			keys = append(keys, page.Key{Label: b.Label, Data: b.Data, Style: b.Style})
 		}
 		v.Keys = append(v.Keys, keys)
 	}
@@ -59,6 +59,9 @@ func viewThread(t question.Thread) page.Thread {
 
 func threadTitle(t question.Thread) string {
 	title := "Question"
+	if p := t.Request.Permission; p != nil {
+		title = "Permission: " + p.Kind
+	}
 	if items := t.Request.Items; len(items) > 0 && items[0].Header != "" {
 		title = items[0].Header
 	}

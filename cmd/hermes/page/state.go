@@ -53,6 +53,7 @@ type Mark struct {
 type Key struct {
 	Label string `json:"label"`
 	Data  string `json:"data"`
+	Style string `json:"style"` // success, danger, primary, or ""
 }
 
 // Document is a file in a message; [World.File] gives what is in it.

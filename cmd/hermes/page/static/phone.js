@@ -66,7 +66,7 @@ export class Phone {
         h("button", { type: "button", class: "reply", "aria-label": "Reply to: " + firstLine(m), title: "Reply", onclick: () => this.reply(m.id, true) }, "↩")),
       m.keys.length > 0 && h("div", { class: "keys", role: "group", "aria-label": "Buttons" },
         m.keys.map((row) => h("div", { class: "row" }, row.map((k) =>
-          h("button", { type: "button", class: "key", "data-data": k.data, onclick: () => this.tap(m, k) }, k.label))))));
+          h("button", { type: "button", class: "key " + k.style, "data-data": k.data, onclick: () => this.tap(m, k) }, k.label))))));
   }
 
   async tap(m, key) {
