@@ -1,8 +1,10 @@
 package policy
 
 import (
+	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"time"
 
 	"hermes/question"
@@ -33,6 +35,14 @@ type Person struct {
 type Target struct {
 	Chat  question.ChatID
 	Topic int // 0: none
+}
+
+// String is the target as the file has it: -1001234567890/5.
+func (t Target) String() string {
+	if t.Topic == 0 {
+		return strconv.FormatInt(int64(t.Chat), 10)
+	}
+	return fmt.Sprintf("%d/%d", t.Chat, t.Topic)
 }
 
 // Rule is what is to be done with an ask.
@@ -137,7 +147,10 @@ func (b *Book) Rule(a Ask) Rule {
 
 // Targets are all chats that the book can send to, each once.
 func (b *Book) Targets() []Target {
-	all := slices.Clone(b.targets)
+	var all []Target
+	if b.usesDefault() {
+		all = slices.Clone(b.targets)
+	}
 	for _, e := range b.rules {
 		all = append(all, e.Targets...)
 		for _, escalation := range e.Escalation {
@@ -151,6 +164,13 @@ func (b *Book) Targets() []Target {
 		}
 	}
 	return once
+}
+
+// usesDefault reports whether anything goes to the book's own chats.
+func (b *Book) usesDefault() bool {
+	all := func(e entry) bool { return e.when.none() }
+	silent := func(e entry) bool { return len(e.Targets) == 0 }
+	return !slices.ContainsFunc(b.rules, all) || slices.ContainsFunc(b.rules, silent)
 }
 
 // Person finds somebody by their id.

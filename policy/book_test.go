@@ -64,6 +64,9 @@ func TestDefaultChats(t *testing.T) {
 		if got := b.Rule(a).Targets; !slices.Equal(got, []policy.Target{{Chat: 1}, {Chat: 2}}) {
 			t.Errorf("%+v", got)
 		}
+		if got := b.Targets(); !slices.Equal(got, []policy.Target{{Chat: 1}, {Chat: 2}}) {
+			t.Errorf("all chats are %+v", got)
+		}
 		if got := b.WithDefault(policy.Target{Chat: -5}).Rule(a).Targets; !slices.Equal(got, []policy.Target{{Chat: -5}}) {
 			t.Errorf("%+v", got)
 		}

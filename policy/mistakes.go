@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // Mistakes are what is wrong with a file, one line of text each, by the file's lines:
@@ -13,6 +14,14 @@ type Mistakes []string
 
 // Error is all of them, one a line.
 func (m Mistakes) Error() string { return strings.Join(m, "\n") }
+
+// visible leaves nothing that would do harm on a terminal or break the line.
+func visible(c rune) rune {
+	if !unicode.IsGraphic(c) {
+		return unicode.ReplacementChar
+	}
+	return c
+}
 
 // notes collects mistakes in any order.
 type notes []note
@@ -39,7 +48,7 @@ func (n notes) err(name string) error {
 	slices.SortStableFunc(n, func(a, b note) int { return cmp.Compare(a.line, b.line) })
 	var m Mistakes
 	for _, one := range n {
-		m = append(m, fmt.Sprintf("%s:%d: %s", name, one.line, strings.ReplaceAll(one.text, "\n", " ")))
+		m = append(m, fmt.Sprintf("%s:%d: %s", name, one.line, strings.Map(visible, one.text)))
 	}
 	return m
 }

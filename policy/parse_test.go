@@ -141,7 +141,7 @@ chats = [10]
 	if len(got.Escalation) != 2 || got.Escalation[1].After != time.Hour || got.Escalation[1].Targets[0].Chat != 10 {
 		t.Errorf("%+v", got.Escalation)
 	}
-	all := []policy.Target{{Chat: 1}, {Chat: 2}, {Chat: -100123}, {Chat: -100123, Topic: 45}, {Chat: 7}, {Chat: 9}, {Chat: 10}}
+	all := []policy.Target{{Chat: -100123}, {Chat: -100123, Topic: 45}, {Chat: 7}, {Chat: 9}, {Chat: 10}}
 	if !slices.Equal(b.Targets(), all) {
 		t.Errorf("all chats are %v, want %v", b.Targets(), all)
 	}

@@ -13,7 +13,7 @@ func (c config) checkServe(wrong *mistakes) {
 	if c.TelegramToken == "" && !wrong.has("HERMES_TELEGRAM_TOKEN") {
 		wrong.add("HERMES_TELEGRAM_TOKEN", "is not set; make a bot with @BotFather in Telegram and put its token here, or into the file that HERMES_TELEGRAM_TOKEN_FILE names")
 	}
-	if len(c.TelegramUsers) == 0 && !wrong.has("HERMES_TELEGRAM_USERS") {
+	if len(c.TelegramUsers) == 0 && c.Rules == "" && !wrong.has("HERMES_TELEGRAM_USERS") && !wrong.has("HERMES_RULES") {
 		wrong.add("HERMES_TELEGRAM_USERS", "is not set, so nobody may answer; put your numeric Telegram user id here (@userinfobot in Telegram tells it)")
 	}
 	if c.TLSCert != "" && c.TLSKey != "" {

@@ -12,7 +12,7 @@ import (
 type config struct {
 	TelegramToken         secret
 	TelegramAPIURL        string // without a slash at the end
-	TelegramChats         []chat // never empty if TelegramUsers is not
+	TelegramChats         []chat // never empty if TelegramUsers is not, unless there are Rules
 	TelegramUsers         []question.UserID
 	TelegramProxy         secret // a checked URL that may hold a password, or ""
 	TelegramWebhookURL    string // "": long polling
@@ -28,6 +28,8 @@ type config struct {
 	OpenCodeURLs     []string // each without a slash at the end
 	OpenCodeUsername string
 	OpenCodePassword secret
+
+	Rules string // path of the rules file, "" for none
 
 	QuestionTTL     time.Duration // 0: wait for ever
 	JournalKeep     time.Duration // 0: for ever
@@ -69,9 +71,12 @@ func loadConfig(opts options) (config, error) {
 	secretsWrong, secretsOpen := s.readSecrets()
 	wrong = append(append(wrong, unknown...), secretsWrong...)
 
-	c := s.config(&wrong)
+	c := s.config(path, &wrong)
 	if opts.Serve && len(secretsWrong) == 0 {
 		c.checkServe(&wrong)
+	}
+	if c.Rules != "" && len(c.TelegramUsers) > 0 {
+		warnings.add("HERMES_TELEGRAM_USERS", "is not used, for the file of HERMES_RULES says who may answer; take it out")
 	}
 	c.File, c.Warnings = path, append(append(warnings, foreign...), secretsOpen...)
 	return c, wrong.err()
@@ -97,8 +102,9 @@ func readFile(path string) (values map[string]string, wrong, warnings mistakes) 
 	return values, append(wrong, unknownInFile(values)...), warnings
 }
 
-// config understands the text of every variable. Each mistake is added to wrong.
-func (s settings) config(wrong *mistakes) config {
+// config understands the text of every variable; file is the configuration file, ""
+// for none. Each mistake is added to wrong.
+func (s settings) config(file string, wrong *mistakes) config {
 	r := reader{wrong}
 	c := config{
 		TelegramToken:         r.token("HERMES_TELEGRAM_TOKEN", s.TelegramToken),
@@ -117,6 +123,7 @@ func (s settings) config(wrong *mistakes) config {
 		OpenCodeURLs:          r.urls("HERMES_OPENCODE_URLS", s.OpenCodeURLs),
 		OpenCodeUsername:      r.username("HERMES_OPENCODE_USERNAME", s.OpenCodeUsername),
 		OpenCodePassword:      s.OpenCodePassword,
+		Rules:                 r.rules("HERMES_RULES", s.Rules, file),
 		QuestionTTL:           r.duration("HERMES_QUESTION_TTL", s.QuestionTTL, 0),
 		JournalKeep:           r.duration("HERMES_JOURNAL_KEEP", s.JournalKeep, 0),
 		OnExpiry:              question.Expiry(r.choice("HERMES_ON_EXPIRY", s.OnExpiry, "reject", "accept-first", "wait")),
@@ -129,7 +136,7 @@ func (s settings) config(wrong *mistakes) config {
 	}
 	c.checkListen(wrong)
 	c.checkWebhook(wrong)
-	if len(c.TelegramChats) == 0 && s.TelegramChats == "" {
+	if len(c.TelegramChats) == 0 && s.TelegramChats == "" && c.Rules == "" {
 		c.TelegramChats = privateChats(c.TelegramUsers)
 	}
 	return c

@@ -14,6 +14,7 @@ import (
 	"hermes/bridge"
 	"hermes/opencode"
 	"hermes/pending"
+	"hermes/policy"
 	"hermes/question"
 	"hermes/telegram"
 )
@@ -40,6 +41,9 @@ type daemon struct {
 	out     outside
 	pulse   pulse
 	metrics *metrics
+
+	reloading sync.Mutex
+	rules     *policy.Book // in force; guarded by reloading
 }
 
 // stopWithin is how long a stop may take until what is under way is cut off.
@@ -50,6 +54,10 @@ const keepSettled = 7 * 24 * time.Hour
 
 // newDaemon opens the store and connects the parts. Nothing runs yet.
 func newDaemon(c config, token secret, log *slog.Logger, out outside) (*daemon, error) {
+	rules, err := c.book()
+	if err != nil {
+		return nil, err
+	}
 	m := newMetrics()
 	out.store.Write = m.write(out.store.Write)
 	store, err := pending.Open(c.DB, out.store)
@@ -59,7 +67,7 @@ func newDaemon(c config, token secret, log *slog.Logger, out outside) (*daemon, 
 	if aside := store.Recovered(); aside != "" {
 		log.Error("the database was damaged; hermes begins a new one and does not know what was open", "damaged", aside)
 	}
-	d := &daemon{config: c, log: log, store: store, out: out, metrics: m}
+	d := &daemon{config: c, rules: rules, log: log, store: store, out: out, metrics: m}
 	if d.bot, err = d.newBot(); err != nil {
 		return nil, errors.Join(err, store.Close())
 	}
@@ -96,7 +104,7 @@ func (d *daemon) newBot() (*telegram.Bot, error) {
 func (d *daemon) newBridge() *bridge.Bridge {
 	c := bridge.Config{
 		Store: counted{d.store, d.metrics}, Chat: d.bot, Agents: d.agent, Log: d.log, Strange: d.metrics.strangers.Inc,
-		Rules: d.config.book(), TTL: d.config.QuestionTTL, OnExpiry: d.config.OnExpiry,
+		Rules: d.rules, TTL: d.config.QuestionTTL, OnExpiry: d.config.OnExpiry,
 		NotifyDelay: d.config.NotifyDelay, ResolveAttempts: d.config.ResolveAttempts,
 		ResolveInterval: d.config.ResolveInterval,
 	}

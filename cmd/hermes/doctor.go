@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"hermes/opencode/plugin"
+	"hermes/policy"
 )
 
 // doctorOptions are the flags of hermes doctor.
@@ -80,6 +81,9 @@ type doctor struct {
 	bot    botAPI
 	redact redactor
 
+	rules    *policy.Book // nil if rulesErr
+	rulesErr error
+
 	token    secret // of hermes' API, "" if tokenErr
 	tokenErr error
 	link     linkSecret // of the plugin
@@ -100,6 +104,7 @@ func newDoctor(c config, wrong mistakes, opts doctorOptions, out doctorWorld) *d
 	if c.DB != "" || c.HookToken != "" {
 		d.token, d.tokenErr = keptHookToken(c)
 	}
+	d.readRules()
 	d.link = readLinkSecret(opts.plugin)
 	d.redact = newRedactor(append(c.secrets(), d.token, d.link.token)...)
 	d.bot = newBotAPI(c, out.telegram, d.redact)
@@ -126,7 +131,8 @@ func (d *doctor) exams(ctx context.Context) []exam {
 	d.me = begun(func() botSelf { return d.askSelf(ctx) })
 	d.hook = begun(func() hookInfo { return d.askHook(ctx) })
 	d.daemon = begun(func() daemonReply { return d.askDaemon(ctx) })
-	exams := append(d.configExams(), exam{"token", one(d.examToken)})
+	exams := append(d.configExams(), d.rulesExams()...)
+	exams = append(exams, exam{"token", one(d.examToken)})
 	exams = append(exams, d.chatExams()...)
 	exams = append(exams,
 		exam{"updates", one(d.examUpdates)}, exam{"clock", one(d.examClock)},

@@ -47,6 +47,7 @@ func (d *daemon) newServer(token secret) *http.Server {
 	api.Handle("/v1/link", d.gateway.Handler())
 	api.Handle("/v1/link/", d.gateway.Handler())
 	api.HandleFunc("GET /v1/status", d.getStatus)
+	api.HandleFunc("POST /v1/reload", d.postReload)
 	api.HandleFunc("GET /v1/questions", d.listQuestions)
 	api.HandleFunc("GET /v1/questions/{id}", d.getQuestion)
 	api.HandleFunc("POST /v1/questions/{id}", d.answerQuestion)

@@ -84,6 +84,8 @@ func command(std streams) *cobra.Command {
 		setupCommand(),
 		auditCommand(),
 		pairCommand(),
+		rulesCommand(),
+		reloadCommand(),
 		versionCommand(),
 	)
 	return root

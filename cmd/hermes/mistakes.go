@@ -28,6 +28,15 @@ func (m mistakes) err() error {
 	return m
 }
 
+// legible makes lines from elsewhere harmless on a terminal.
+func (m mistakes) legible() mistakes {
+	var lines mistakes
+	for _, line := range m {
+		lines = append(lines, legible(line))
+	}
+	return lines
+}
+
 // has reports whether a mistake in the variable, or in its …_FILE, is noted.
 func (m mistakes) has(name string) bool {
 	return slices.ContainsFunc(m, func(line string) bool {

@@ -113,6 +113,25 @@ func (r reader) database(name, text string) string {
 	return path
 }
 
+// rules returns the absolute path of the rules file; a relative one begins in the folder
+// of the configuration file, "" if there is none.
+func (r reader) rules(name, text, file string) string {
+	switch {
+	case text == "":
+		return ""
+	case filepath.IsAbs(text):
+		return text
+	case file == "" || strings.HasPrefix(text, "~"):
+		r.wrong.add(name, "is not a path that hermes can use; write it whole (~ is not expanded), or from the folder of the configuration file, if there is one")
+		return ""
+	}
+	path, err := filepath.Abs(filepath.Join(filepath.Dir(file), text))
+	if err != nil {
+		r.wrong.add(name, "is not a path that hermes can use; write it whole")
+	}
+	return path
+}
+
 // item names an element of a list in a mistake, since the list is not shown.
 func item(i int) string { return fmt.Sprintf("entry %d", i+1) }
 

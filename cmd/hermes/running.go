@@ -90,7 +90,8 @@ func (r running) call(ctx context.Context, method, path string, body any) (*http
 func (r running) refused(res *http.Response) error {
 	at := r.config.ownURL()
 	var said struct {
-		Error string `json:"error"`
+		Error    string   `json:"error"`
+		Mistakes mistakes `json:"mistakes"`
 	}
 	_ = json.NewDecoder(io.LimitReader(res.Body, 64<<10)).Decode(&said)
 	switch {
@@ -98,6 +99,8 @@ func (r running) refused(res *http.Response) error {
 		return r.tokenErr
 	case res.StatusCode == http.StatusUnauthorized:
 		return fmt.Errorf("the hermes at %s has another token than the one here; give this command the same HERMES_DB or HERMES_HOOK_TOKEN as hermes serve has", at)
+	case len(said.Mistakes) > 0:
+		return said.Mistakes.legible()
 	case said.Error != "":
 		return errors.New(legible(said.Error))
 	}

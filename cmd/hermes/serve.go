@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"os"
+	"os/signal"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -27,8 +29,8 @@ func serveCommand() *cobra.Command {
 
 func serve(cmd *cobra.Command, opts options) error {
 	c, err := loadConfig(opts)
-	if err != nil {
-		return err
+	if _, wrong := c.book(); err != nil || wrong != nil {
+		return errors.Join(err, wrong)
 	}
 	token, err := hookToken(c)
 	if err != nil {
@@ -43,9 +45,13 @@ func serve(cmd *cobra.Command, opts options) error {
 	if err != nil {
 		return errors.New(redact.text(err.Error()))
 	}
+	hangUps := make(chan os.Signal, 1)
+	signal.Notify(hangUps, syscall.SIGHUP)
+	defer signal.Stop(hangUps)
 	systemd := newNotifier(os.Getenv)
 	ctx, stop := context.WithCancel(cmd.Context())
 	defer stop()
+	go d.reloadOn(ctx, hangUps)
 	go systemd.watch(ctx, func() bool { return d.alive(ctx) })
 	tell := func(say func() error) {
 		if err := say(); err != nil {
@@ -53,7 +59,8 @@ func serve(cmd *cobra.Command, opts options) error {
 		}
 	}
 	err = d.run(ctx, func() {
-		log.Info("hermes serves", "listen", c.Listen, "chats", len(c.TelegramChats), "users", len(c.TelegramUsers))
+		rules := d.inForce()
+		log.Info("hermes serves", "listen", c.Listen, "chats", len(rules.Targets()), "users", len(rules.People()))
 		tell(systemd.ready)
 	}, func() { tell(systemd.stopping) })
 	return ended(err, redact)

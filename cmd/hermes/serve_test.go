@@ -39,9 +39,9 @@ func serveProcess(t *testing.T, settings map[string]string) (code int, stderr st
 		"TELEGRAM_TOKEN": testToken, "TELEGRAM_USERS": "42", "TELEGRAM_API_URL": api.URL, "LISTEN": "127.0.0.1:0",
 		"DB": filepath.Join(t.TempDir(), "hermes.db"), "LOG_LEVEL": "debug",
 	} {
-		if given, ok := settings[name]; ok {
-			value = given
-		}
+		t.Setenv("HERMES_"+name, value)
+	}
+	for name, value := range settings {
 		t.Setenv("HERMES_"+name, value)
 	}
 	var log lockedBuffer

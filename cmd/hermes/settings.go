@@ -40,6 +40,7 @@ type settings struct {
 	ResolveInterval       string `envconfig:"HERMES_RESOLVE_INTERVAL" default:"300ms"`
 	NotifyDelay           string `envconfig:"HERMES_NOTIFY_DELAY" default:"800ms"`
 	JournalKeep           string `envconfig:"HERMES_JOURNAL_KEEP" default:"2160h"`
+	Rules                 string `envconfig:"HERMES_RULES"`
 	Lang                  string `envconfig:"HERMES_LANG" default:"auto"`
 	LogLevel              string `envconfig:"HERMES_LOG_LEVEL" default:"info"`
 	LogFormat             string `envconfig:"HERMES_LOG_FORMAT" default:"text"`
