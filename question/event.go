@@ -7,7 +7,7 @@ type Event struct {
 	Origin  Origin
 	Asks    []Ask     // Opened: everything that waits there now; Asked, Captured: one
 	ID      RequestID // Replied, Rejected
-	Session SessionID // Replied, Rejected, Touched; empty for Touched: the whole origin
+	Session SessionID // Replied, Rejected, Touched, Rested, Worked; empty for Touched: the whole origin
 	Answers Answers   // Replied; of a permission: Once or Always
 }
 
@@ -29,6 +29,8 @@ const (
 	Touched  EventKind = "touched"  // something happened that may have ended a request
 	Named    EventKind = "named"    // the place of Asks has got a name
 	Lost     EventKind = "lost"     // the origin cannot be reached
+	Rested   EventKind = "rested"   // a session became idle; whether it worked before is to be looked up
+	Worked   EventKind = "worked"   // a session became busy
 	Closed   EventKind = "closed"   // the origin's process is gone for good, proven
 )
 
