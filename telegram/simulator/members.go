@@ -6,6 +6,7 @@ type wireMember struct {
 	Status    Role  `json:"status"`
 	UntilDate *int  `json:"until_date,omitempty"`
 	Anonymous *bool `json:"is_anonymous,omitempty"`
+	Topics    *bool `json:"can_manage_topics,omitempty"` // of an administrator of a supergroup
 }
 
 func member(u User, role Role) wireMember {
@@ -45,7 +46,11 @@ func (s *Server) getChatMember(q *request) (any, *refusal) {
 	}
 	id := q.params.integer("user_id")
 	if id == s.bot.ID {
-		return member(s.bot, c.bot), nil
+		m := member(s.bot, c.bot)
+		if manages := c.managed(); c.bot == RoleAdministrator && c.Type == Supergroup {
+			m.Topics = &manages
+		}
+		return m, nil
 	}
 	u := s.users[id]
 	switch {

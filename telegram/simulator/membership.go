@@ -34,6 +34,16 @@ func (s *Server) Promote(by, chatID int64) error {
 	return s.setBot(by, chatID, RoleAdministrator, "makes the bot an administrator")
 }
 
+// Entrust makes the bot an administrator who may also manage topics.
+func (s *Server) Entrust(by, chatID int64) error {
+	s.mu.Lock()
+	if c := s.chats[chatID]; c != nil {
+		c.ManageTopics = true
+	}
+	s.mu.Unlock()
+	return s.Promote(by, chatID)
+}
+
 func (s *Server) setBot(by, chatID int64, role Role, what string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -96,8 +96,12 @@ func (s *Server) wireChat(c *chat) wireChat {
 // wire is the message in the Bot API's form. Dates are Unix seconds.
 func (s *Server) wire(m *message) *wireMessage {
 	w := s.wireShallow(m)
-	if m.replyTo != nil && !m.replyTo.deleted {
+	switch {
+	case m.replyTo != nil && !m.replyTo.deleted:
 		w.ReplyTo = s.wireShallow(m.replyTo)
+	case m.thread != 0 && !m.byBot:
+		// In a topic a message that replies to none replies to the one that began it.
+		w.ReplyTo = &wireMessage{ID: m.thread, Chat: w.Chat, Date: w.Date}
 	}
 	return w
 }

@@ -21,6 +21,10 @@ func methods() map[string]handler {
 		"deletemycommands":       locked((*Server).deleteMyCommands),
 		"getchat":                locked((*Server).getChat),
 		"getchatmember":          locked((*Server).getChatMember),
+		"createforumtopic":       locked((*Server).createForumTopic),
+		"editforumtopic":         locked((*Server).editForumTopic),
+		"closeforumtopic":        locked((*Server).closeForumTopic),
+		"reopenforumtopic":       locked((*Server).reopenForumTopic),
 	}
 }
 
@@ -43,5 +47,6 @@ func (s *Server) getMe(*request) (any, *refusal) {
 		Inline        bool `json:"supports_inline_queries"`
 		Business      bool `json:"can_connect_to_business"`
 		WebApp        bool `json:"has_main_web_app"`
-	}{User: s.bot, CanJoinGroups: true, ReadsAll: s.opts.PrivacyOff}, nil
+		Topics        bool `json:"has_topics_enabled"`
+	}{User: s.bot, CanJoinGroups: true, ReadsAll: s.opts.PrivacyOff, Topics: s.opts.PrivateTopics}, nil
 }

@@ -84,8 +84,12 @@ func (s *Server) sayAs(m *message, how []SayOption) error {
 	for _, option := range how {
 		option(m, &w)
 	}
-	if _, ok := m.chat.topics[m.thread]; m.thread != 0 && !ok {
+	switch t := m.chat.topics[m.thread]; {
+	case m.thread == 0:
+	case t == nil:
 		return fmt.Errorf("chat %d has no topic %d", m.chat.ID, m.thread)
+	case t.closed && m.chat.members[m.from.ID] != RoleAdministrator:
+		return fmt.Errorf("the topic %q is closed", t.name)
 	}
 	if w.replyTo != 0 {
 		if m.replyTo = m.chat.find(w.replyTo); m.replyTo == nil {

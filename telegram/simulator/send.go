@@ -95,21 +95,6 @@ func (s *Server) draft(q *request) (*message, *refusal) {
 	return m, s.replyTarget(m, p)
 }
 
-// thread checks a message_thread_id. Only topics of a forum have one, and General
-// must be named by none.
-func (s *Server) thread(c *chat, id int) (int, *refusal) {
-	if id == 0 {
-		return 0, nil
-	}
-	if _, ok := c.topics[id]; ok {
-		return id, nil
-	}
-	if !c.Forum || id == 1 {
-		return 0, wrong("message thread not found")
-	}
-	return 0, bad("message thread not found")
-}
-
 // replyTarget sets the message replied to, from reply_parameters or from the
 // older parameters. A reply without a topic goes to the topic of its target.
 func (s *Server) replyTarget(m *message, p params) *refusal {

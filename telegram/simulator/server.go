@@ -18,6 +18,8 @@ type Options struct {
 
 	// PrivacyOff lets the bot see every message of its groups.
 	PrivacyOff bool
+	// PrivateTopics gives the bot's private chats topics (has_topics_enabled).
+	PrivateTopics bool
 	// Local accepts webhooks on plain HTTP and on any port, as a Bot API server
 	// that was started with --local does.
 	Local bool

@@ -101,7 +101,7 @@ func (s *Server) answerLine(e entry) string {
 func (m *message) heading(edited bool) string {
 	var marks []string
 	if m.thread != 0 {
-		marks = append(marks, "in "+orDefault(m.chat.topics[m.thread], "a deleted topic"))
+		marks = append(marks, "in "+m.chat.topicName(m.thread))
 	}
 	if m.replyTo != nil {
 		marks = append(marks, "replying to "+m.replyTo.author())
@@ -116,6 +116,13 @@ func (m *message) heading(edited bool) string {
 		return m.author() + ": "
 	}
 	return m.author() + " (" + strings.Join(marks, ", ") + "): "
+}
+
+func (c *chat) topicName(id int) string {
+	if t := c.topics[id]; t != nil {
+		return t.name
+	}
+	return "a deleted topic"
 }
 
 // block is a message's content: the text, further lines indented, and one line

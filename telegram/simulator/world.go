@@ -46,6 +46,8 @@ type Chat struct {
 	Members  []int64 // user ids; all must have been added
 	Admins   []int64 // user ids of members who are administrators
 	BotAdmin bool    // an administrator sees every message
+
+	ManageTopics bool // as an administrator, the bot has can_manage_topics
 }
 
 // Role is what someone is in a chat, as in the Bot API's ChatMember.status.
@@ -69,7 +71,7 @@ type chat struct {
 	members    map[int64]Role
 	bot        Role
 	started    bool           // private: the person has written first
-	topics     map[int]string // name by thread id
+	topics     map[int]*topic // by thread id
 	messages   []*message
 	lastID     int // supergroups and channels count their own messages
 	migratedTo int64
@@ -113,7 +115,7 @@ func (s *Server) AddChat(c Chat) {
 func (s *Server) addChat(c Chat) *chat {
 	s.serial++
 	added := &chat{
-		Chat: c, members: map[int64]Role{}, bot: RoleMember, topics: map[int]string{},
+		Chat: c, members: map[int64]Role{}, bot: RoleMember, topics: map[int]*topic{},
 		instance: strconv.Itoa(700000 + s.serial),
 	}
 	if c.BotAdmin || c.Type == Channel {
@@ -130,35 +132,6 @@ func (s *Server) addChat(c Chat) *chat {
 	}
 	s.chats[c.ID] = added
 	return added
-}
-
-// AddTopic makes a topic in a forum and returns its message_thread_id. It panics
-// when the chat is not a forum.
-func (s *Server) AddTopic(chatID int64, name string) int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	c := s.chats[chatID]
-	if c == nil || !c.Forum {
-		panic("simulator: not a forum: " + strconv.FormatInt(chatID, 10))
-	}
-	id := s.nextID(c)
-	c.topics[id] = name
-	return id
-}
-
-// DeleteTopic removes a topic with its messages.
-func (s *Server) DeleteTopic(chatID int64, thread int) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	defer s.announce()
-	c := s.chats[chatID]
-	if c == nil {
-		return
-	}
-	delete(c.topics, thread)
-	for _, m := range c.messages {
-		m.deleted = m.deleted || m.thread == thread
-	}
 }
 
 // nextID gives a message its id: supergroups and channels count for themselves,

@@ -1,0 +1,112 @@
+package simulator_test
+
+import (
+	"encoding/json"
+	"reflect"
+	"strings"
+	"testing"
+
+	"hermes/telegram/simulator"
+)
+
+// refuses makes a call that is to be refused in these words.
+func refuses(t *testing.T, s *simulator.Server, method string, a args, want string) {
+	t.Helper()
+	if got := call(t, s, method, a); got.Description != want {
+		t.Errorf("%s %v: %q, want %q", method, a, got.Description, want)
+	}
+}
+
+func made(t *testing.T, s *simulator.Server, chat int64, name string) int {
+	t.Helper()
+	var topic struct {
+		Thread int `json:"message_thread_id"`
+		Name   string
+	}
+	answer := ok(t, s, "createForumTopic", args{"chat_id": chat, "name": name})
+	if err := json.Unmarshal(answer.Result, &topic); err != nil || topic.Thread == 0 || topic.Name != name {
+		t.Fatalf("%s, %v", answer.Result, err)
+	}
+	return topic.Thread
+}
+
+func TestTopicsOfTheBot(t *testing.T) {
+	s := world(t, simulator.Options{})
+	create := args{"chat_id": forum, "name": "shop"}
+	refuses(t, s, "createForumTopic", create, "Bad Request: not enough rights to create a topic")
+	refuses(t, s, "createForumTopic", args{"chat_id": super, "name": "shop"}, "Bad Request: the chat is not a forum")
+	refuses(t, s, "createForumTopic", args{"chat_id": ada, "name": "shop"}, "Bad Request: the chat is not a forum")
+	if err := s.Promote(ada, forum); err != nil {
+		t.Fatal(err)
+	}
+	refuses(t, s, "createForumTopic", create, "Bad Request: not enough rights to create a topic")
+	if err := s.Entrust(ada, forum); err != nil {
+		t.Fatal(err)
+	}
+	if v := s.Violations(); len(v) != 0 {
+		t.Errorf("the bot could not know: %q", v)
+	}
+	shop := args{"chat_id": forum, "message_thread_id": made(t, s, forum, "shop")}
+	ok(t, s, "closeForumTopic", shop)
+	refuses(t, s, "closeForumTopic", shop, "Bad Request: TOPIC_NOT_MODIFIED")
+	if got := s.Topics(forum); len(got) != 1 || !got[0].Closed || !got[0].FromBot || got[0].Name != "shop" {
+		t.Errorf("%+v", got)
+	}
+	if _, err := s.Say(bob, forum, "hello", simulator.InTopic(s.Topics(forum)[0].ID)); err == nil {
+		t.Error("Bob writes into a closed topic")
+	}
+	ok(t, s, "sendMessage", args{"chat_id": forum, "message_thread_id": s.Topics(forum)[0].ID, "text": "the bot may"})
+	ok(t, s, "reopenForumTopic", shop)
+	refuses(t, s, "reopenForumTopic", shop, "Bad Request: TOPIC_NOT_MODIFIED")
+	shop["name"] = "shop-api"
+	ok(t, s, "editForumTopic", shop)
+	refuses(t, s, "editForumTopic", shop, "Bad Request: TOPIC_NOT_MODIFIED")
+	s.DeleteTopic(forum, s.Topics(forum)[0].ID)
+	refuses(t, s, "editForumTopic", shop, "Bad Request: TOPIC_ID_INVALID")
+	for _, line := range []string{"opens the topic “shop”", "closes the topic", "reopens the topic", "renames the topic “shop” to “shop-api”"} {
+		if !strings.Contains(s.History(forum), line) {
+			t.Errorf("the history lacks %q:\n%s", line, s.History(forum))
+		}
+	}
+}
+
+// A topic that somebody else made and closed is shut for a bot without the right.
+func TestClosedTopicOfOthers(t *testing.T) {
+	s := world(t, simulator.Options{})
+	id := s.AddTopic(forum, "news")
+	topic := args{"chat_id": forum, "message_thread_id": id, "text": "hi"}
+	refuses(t, s, "closeForumTopic", topic, "Bad Request: not enough rights to edit the topic")
+	if err := s.Entrust(ada, forum); err != nil {
+		t.Fatal(err)
+	}
+	ok(t, s, "closeForumTopic", topic)
+	if err := s.Invite(ada, forum); err != nil { // a plain member again
+		t.Fatal(err)
+	}
+	refuses(t, s, "sendMessage", topic, "Bad Request: TOPIC_CLOSED")
+}
+
+func TestPrivateTopics(t *testing.T) {
+	s := world(t, simulator.Options{PrivateTopics: true})
+	if me := ok(t, s, "getMe", nil); !strings.Contains(string(me.Result), `"has_topics_enabled":true`) {
+		t.Errorf("getMe: %s", me.Result)
+	}
+	id := made(t, s, ada, "shop")
+	m := send(t, s, to(ada, args{"message_thread_id": id}))
+	if m.Thread != id {
+		t.Errorf("thread %d", m.Thread)
+	}
+	say(t, s, ada, ada, "so?", simulator.InTopic(id))
+	all := updates(t, s, args{"offset": -1})
+	if got := all[0].Message; got.Thread != id || got.ReplyTo.ID != id {
+		t.Errorf("in a topic: %+v", got)
+	}
+	if got, want := s.Topics(ada), []simulator.Topic{{ID: id, Name: "shop", FromBot: true}}; !reflect.DeepEqual(got, want) {
+		t.Errorf("%+v", got)
+	}
+	refuses(t, s, "closeForumTopic", args{"chat_id": ada, "message_thread_id": id}, "Bad Request: the chat is not a forum")
+	refuses(t, s, "createForumTopic", args{"chat_id": ada, "name": strings.Repeat("x", 129)}, "Bad Request: the name of a topic has 1 to 128 characters")
+	if v := s.Violations(); len(v) != 2 {
+		t.Errorf("misuse: %q", v)
+	}
+}
