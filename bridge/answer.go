@@ -122,6 +122,9 @@ func (b *Bridge) answer(id question.ID, answers question.Answers, note string) e
 	next.Rev++
 	next.Decision = &question.Decision{Reject: answers == nil, Note: note, Answers: answers, By: by, At: time.Now()}
 	err := b.decide(l, next, nil, question.Entry{Kind: question.EntryAnswered, By: by, Answers: answers, Note: note})
+	if err == nil {
+		b.part(l)
+	}
 	b.reconcile(l)
 	return err
 }

@@ -209,7 +209,7 @@ func (b *Bridge) load() error {
 		l := b.adopt(t)
 		l.loaded = true
 	}
-	b.adoptOrphans()
+	b.regroup()
 	for _, l := range b.live {
 		b.reconcile(l)
 	}

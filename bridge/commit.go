@@ -119,6 +119,9 @@ func (b *Bridge) chat(id question.ChatID) question.Chat {
 // retire lets go of a thread to which nothing is owed. It can still be found in
 // the store, for late taps and replies.
 func (b *Bridge) retire(l *live) {
+	if b.together(l) {
+		return
+	}
 	if b.commit(question.Change{Retired: []question.Thread{l.Clone()}}) != nil {
 		b.later(l, retryStore, func() { b.reconcile(l) })
 		return

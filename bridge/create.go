@@ -18,7 +18,7 @@ func (b *Bridge) create(o question.Origin, ask question.Ask) {
 		Rule: rule.Name, Needs: rule.Approvals, ClaimFor: rule.Claim, TTL: b.config.TTL, OnExpiry: b.config.OnExpiry, Rev: 1,
 	}
 	change := question.Change{Entries: stamp(t, []question.Entry{{Kind: question.EntryAsked}})}
-	leader := b.equal(ask.Request)
+	leader := b.equal(o, ask.Request)
 	if leader != nil {
 		change.Threads = append(change.Threads, leader.joined(&t))
 	} else {

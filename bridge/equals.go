@@ -1,6 +1,7 @@
 package bridge
 
 import (
+	"reflect"
 	"slices"
 	"time"
 
@@ -9,7 +10,31 @@ import (
 
 // Equal asks of one session are one card: the first leads, the others follow. Every
 // ask keeps a thread, an answer and a proof of its own; they share only what people
-// see and decide.
+// see and decide. A program that answers by id answers that one ask.
+
+// equal finds the open ask that a new one repeats: the same session asks for the same
+// thing, to the letter, in the same directory. What is not known whole is equal to
+// nothing. A card that somebody began to act on stands for itself.
+func (b *Bridge) equal(o question.Origin, r question.Request) *live {
+	if r.Permission == nil || r.Agent == "" {
+		return nil
+	}
+	for _, l := range b.live {
+		if l.repeatedBy(r) && l.in(o.Directory) && l.Leader == "" && l.Open() && l.Wizard.Step == question.StepGrant && len(l.Votes) == 0 {
+			return l
+		}
+	}
+	return nil
+}
+
+func (l *live) repeatedBy(r question.Request) bool {
+	return l.Request.Session == r.Session && l.Request.Protocol == r.Protocol && l.Request.Agent == r.Agent &&
+		reflect.DeepEqual(l.Request.Permission, r.Permission)
+}
+
+func (l *live) in(directory string) bool {
+	return slices.ContainsFunc(l.Origins, func(o question.Origin) bool { return o.Directory == directory })
+}
 
 // joined returns the leader with one more follower. A button that was drawn before
 // counts no more: whoever taps must have seen how many asks that answers.
@@ -24,7 +49,7 @@ func (l *live) joined(t *question.Thread) question.Thread {
 
 // led lists the followers that a decision is made for as well.
 func (b *Bridge) led(next question.Thread) []*live {
-	if next.Decision == nil {
+	if next.Decision == nil || next.Decision.By.Kind == question.Caller {
 		return nil
 	}
 	var list []*live
@@ -36,27 +61,85 @@ func (b *Bridge) led(next question.Thread) []*live {
 	return list
 }
 
-// part sees to the cards when one of several equal asks has ended: a follower that
-// ended by itself is counted no more, and one that ended otherwise than its leader
-// says so on a card of its own. The followers of a leader that nobody decided here
-// need a new one.
+// leader is the thread whose card stands for this one: itself, if it leads others;
+// nil, if it stands for itself.
+func (b *Bridge) leader(l *live) *live {
+	if len(l.Equals) > 0 {
+		return l
+	}
+	if leader := b.live[l.Leader]; leader != nil && slices.Contains(leader.Equals, l.ID) {
+		return leader
+	}
+	return nil
+}
+
+// part sees to the cards when one of several equal asks was decided or has ended by
+// itself. A follower is counted no more; the followers of a leader need a new one.
+// Where all were decided together, those that ended otherwise say so.
 func (b *Bridge) part(l *live) {
-	leader := b.live[l.Leader]
-	switch {
-	case l.Leader != "" && l.Decision == nil && leader != nil && leader.Open():
-		leader.Thread = leader.Clone()
-		leader.Equals = slices.DeleteFunc(leader.Equals, func(id question.ID) bool { return id == l.ID })
+	switch leader := b.leader(l); {
+	case leader == nil && l.Leader != "" && l.Outcome != nil && l.Decision != nil && !l.says(*l.Outcome):
+		b.tellItself(l)
+	case leader == nil:
+	case leader != l && leader.Open():
+		leader.drop(l.ID)
 		leader.Wizard.Rev++
-		leader.Rev++
 		b.keep(leader)
 		b.reconcile(leader)
-	case l.Leader != "" && l.Decision != nil && !l.says(*l.Outcome):
-		b.standAlone(l)
-		doubt(&l.Thread)
+	case leader == l && (l.Decision == nil || l.Decision.By.Kind == question.Caller):
+		ids := l.Equals
+		l.Thread = l.Clone()
+		l.Equals = nil
 		b.keep(l)
-	case l.Decision == nil:
-		b.promote(l.Equals)
+		b.promote(ids)
+	default:
+		b.compare(leader)
 	}
+}
+
+// compare gives the followers that ended otherwise than their leader a card of their
+// own, when both ends are known.
+func (b *Bridge) compare(leader *live) {
+	if leader.Outcome == nil {
+		return
+	}
+	for _, id := range slices.Clone(leader.Equals) {
+		f := b.live[id]
+		if f == nil || f.Outcome == nil {
+			continue
+		}
+		if !f.endedAs(leader) {
+			leader.drop(id)
+			b.keep(leader)
+			b.tellItself(f)
+		}
+		b.reconcile(f)
+	}
+	b.reconcile(leader)
+}
+
+// endedAs reports whether the leader's card tells the follower's end as well.
+func (l *live) endedAs(leader *live) bool {
+	mine, its := l.Outcome, leader.Outcome
+	return mine.Kind == its.Kind && mine.By == its.By && mine.Begun == its.Begun &&
+		(mine.Answers == nil || its.Answers == nil || mine.Answers.Equal(its.Answers))
+}
+
+// drop counts a follower no more.
+func (l *live) drop(id question.ID) {
+	l.Thread = l.Clone()
+	l.Equals = slices.DeleteFunc(l.Equals, func(other question.ID) bool { return other == id })
+	l.Rev++
+}
+
+// together reports whether the card that stands for the thread waits for the end of
+// another: none of them is let go of before.
+func (b *Bridge) together(l *live) bool {
+	leader := b.leader(l)
+	return leader != nil && (leader.Outcome == nil || slices.ContainsFunc(leader.Equals, func(id question.ID) bool {
+		f := b.live[id]
+		return f != nil && f.Outcome == nil
+	}))
 }
 
 // promote makes the first of the asks that are still open lead the others.
@@ -70,6 +153,7 @@ func (b *Bridge) promote(ids []question.ID) {
 			leader = f
 			b.standAlone(f)
 		default:
+			f.Thread = f.Clone()
 			leader.Thread = leader.joined(&f.Thread)
 			b.keep(f)
 		}
@@ -87,13 +171,40 @@ func (b *Bridge) standAlone(l *live) {
 	l.ShowAt = time.Now().Add(b.config.NotifyDelay)
 }
 
-// adoptOrphans finds, at the start, followers whose leader is not there any more, or
-// was decided without them.
-func (b *Bridge) adoptOrphans() {
+// tellItself gives a follower that has ended cards that say how.
+func (b *Bridge) tellItself(l *live) {
+	b.standAlone(l)
+	doubt(&l.Thread)
+	b.keep(l)
+}
+
+// regroup mends, at the start, what an end that came between two changes of a group
+// has left: followers whom nobody leads, and ends that no card tells.
+func (b *Bridge) regroup() {
+	orphans := map[question.ID][]question.ID{}
 	for _, l := range b.live {
 		leader := b.live[l.Leader]
-		if l.Leader != "" && l.Open() && (leader == nil || !leader.Open()) {
-			b.promote([]question.ID{l.ID})
+		switch {
+		case l.Outcome != nil && len(l.Equals) > 0:
+			b.compare(l)
+		case l.Leader != "" && l.Open() && (leader == nil || !leader.Open() || !slices.Contains(leader.Equals, l.ID)):
+			orphans[l.Leader] = append(orphans[l.Leader], l.ID)
+		case len(l.Equals) > 0 && l.Open():
+			b.recount(l)
+		}
+	}
+	for _, ids := range orphans {
+		b.promote(ids)
+	}
+}
+
+// recount leaves a leader those followers that are open.
+func (b *Bridge) recount(l *live) {
+	for _, id := range slices.Clone(l.Equals) {
+		if f := b.live[id]; f == nil || !f.Open() || f.Leader != l.ID {
+			l.drop(id)
+			l.Wizard.Rev++
+			b.keep(l)
 		}
 	}
 }

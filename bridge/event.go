@@ -107,12 +107,13 @@ func (b *Bridge) seen(l *live, o question.Origin, ask question.Ask) {
 }
 
 // detailed takes in what was not known of a permission ask before. People have to
-// see it before what they tap counts.
+// see it before what they tap counts; what they approved before counts no more.
 func (l *live) detailed(r question.Request) bool {
 	if r.Permission == nil || r.Agent == "" || l.Request.Agent != "" || l.Outcome != nil {
 		return false
 	}
 	l.Request.Agent, l.Request.Permission = r.Agent, r.Permission
+	l.Votes = nil // for less than it is
 	l.Wizard.Rev++
 	l.Rev++
 	return true

@@ -49,6 +49,7 @@ func sequence(t *testing.T, seed uint64) {
 		world: newWorld(t, func(c *bridge.Config) { c.OnExpiry = expiries[seed%3]; c.NotifyDelay = 300 * time.Millisecond }),
 		r:     rand.New(rand.NewPCG(seed, 1)),
 	}
+	m.agent.modern, m.asks = seed%2 == 0, int(seed/2%3)
 	m.start()
 	for range 4 + m.r.IntN(20) {
 		m.act()
@@ -72,16 +73,26 @@ type model struct {
 	r       *rand.Rand
 	log     []string
 	crashed bool
+	asks    int // what is asked in this sequence
 }
+
+const (
+	_ = iota // both
+	questionsOnly
+	leaveOnly
+)
 
 func (m *model) note(format string, args ...any) {
 	m.log = append(m.log, time.Now().Format("04:05.000 ")+fmt.Sprintf(format, args...))
 }
 
 func (m *model) act() {
-	acts := []func(){
-		m.askOne, m.askOne, m.askMany, m.tap, m.tap, m.tap, m.tap, m.type_, m.atTerminal, m.lose, m.gain,
-		m.faults, m.faults, m.crash, m.longWait,
+	acts := []func(){m.tap, m.tap, m.tap, m.tap, m.type_, m.lose, m.gain, m.faults, m.faults, m.crash, m.longWait}
+	if m.asks != leaveOnly {
+		acts = append(acts, m.askOne, m.askOne, m.askMany, m.atTerminal)
+	}
+	if m.asks != questionsOnly {
+		acts = append(acts, m.askLeave, m.askLeave, m.askLeave, m.decideAtScreen, m.askNext, m.abort, m.overAPI)
 	}
 	acts[m.r.IntN(len(acts))]()
 }
@@ -135,6 +146,9 @@ func (m *model) tap() {
 		return
 	}
 	move := m.move(view)
+	if view.Request.Permission != nil {
+		move = m.leaveMove()
+	}
 	m.note("%s taps %s %v", name(user), id, move)
 	m.press(chat, user, id, move)
 	if m.r.IntN(4) == 0 {
@@ -184,6 +198,9 @@ func (m *model) atTerminal() {
 		question.FoundAnswered, question.FoundAnswered, question.FoundDismissed, question.FoundStopped, question.FoundDeleted,
 	}
 	kind := kinds[m.r.IntN(len(kinds))]
+	if m.agent.requests[id].leave != nil {
+		return
+	}
 	var answers question.Answers
 	if kind == question.FoundAnswered {
 		answers = question.Answers{{"SQLite"}}
@@ -237,12 +254,17 @@ func (m *model) finish() {
 	m.agent.list()
 	m.wait(time.Hour)
 	for id, r := range m.agent.requests {
+		if r.leave != nil {
+			m.judgeLeave(id, r)
+			continue
+		}
 		m.judge(id, r)
 	}
 	if err := m.store.Verify(); err != nil {
 		m.t.Error("the journal:", err)
 	}
 	m.judgeAnswers()
+	m.judgeTaps()
 	m.kill()
 }
 
@@ -272,7 +294,7 @@ func (m *model) judgeAnswers() {
 		e := line.Entry
 		m.log = append(m.log, fmt.Sprintf("journal: %s %s %s by %s %v %s",
 			e.At.Format("04:05.000"), e.Kind, e.Request, string(e.By.Kind)+e.By.Name, e.Answers, e.Detail))
-		if line.Entry.Kind == question.EntryAnswered {
+		if line.Entry.Kind == question.EntryAnswered && m.agent.requests[line.Entry.Request].leave == nil {
 			last[line.Entry.Request] = line.Entry
 		}
 		return nil

@@ -1,7 +1,6 @@
 package bridge
 
 import (
-	"reflect"
 	"time"
 
 	"hermes/question"
@@ -48,6 +47,10 @@ const quietLooks = 4
 // foundPermission acts on what OpenCode knows of a permission ask. It reports whether
 // the ask is still open.
 func (b *Bridge) foundPermission(l *live, f question.Finding) (open bool) {
+	if f.Kind != question.FoundOpen && b.askedAgain(l) {
+		b.granted(l)
+		return false
+	}
 	switch f.Kind {
 	case question.FoundOpen:
 		if l.heard == nil {
@@ -64,7 +67,7 @@ func (b *Bridge) foundPermission(l *live, f question.Finding) (open bool) {
 	case question.FoundForgotten:
 		b.forgotten(l)
 	case question.FoundStopped:
-		b.settle(l, question.Outcome{Kind: question.OutcomeStopped})
+		b.stopped(l, f.Begun)
 	case question.FoundDeleted:
 		b.settle(l, question.Outcome{Kind: question.OutcomeDeleted})
 	case question.FoundVoid:
@@ -82,20 +85,18 @@ func (b *Bridge) granted(l *live) {
 	b.settleWith(l, question.Outcome{Kind: question.OutcomeAnswered}, l.maybeSent())
 }
 
-// refused: the call failed because somebody said no. One call may ask twice, as for
-// a folder outside and then for the command: the no is the last one's.
+// refused: the call failed because somebody said no.
 func (b *Bridge) refused(l *live, note string) {
-	switch {
-	case l.heard != nil:
+	if l.heard != nil {
 		b.settleHeard(l, note)
-	case b.askedAgain(l):
-		b.granted(l)
-	default:
-		b.settleWith(l, question.Outcome{Kind: question.OutcomeDismissed, Note: note}, l.maybeSent())
+		return
 	}
+	b.settleWith(l, question.Outcome{Kind: question.OutcomeDismissed, Note: note}, l.maybeSent())
 }
 
-// askedAgain reports whether the same call went on to ask for something else.
+// askedAgain reports whether the same call went on to ask for something else, as for
+// a folder outside and then for the command. Then it was let pass here, and what the
+// call tells is about the last one.
 func (b *Bridge) askedAgain(l *live) bool {
 	for _, other := range b.live {
 		same := other.Request.Session == l.Request.Session && other.Request.Message == l.Request.Message && other.Request.Call == l.Request.Call
@@ -124,11 +125,17 @@ func (b *Bridge) running(l *live) {
 // forgotten: not listed, and nothing works on the call. A decision that OpenCode
 // took came too late then.
 func (b *Bridge) forgotten(l *live) {
-	kind := question.OutcomeRestarted
 	if l.heard != nil {
-		kind = question.OutcomeStopped
+		b.stopped(l, false)
+		return
 	}
-	b.settle(l, question.Outcome{Kind: kind})
+	b.settle(l, question.Outcome{Kind: question.OutcomeRestarted})
+}
+
+// stopped: the session was stopped. What had been let run may have run by then.
+func (b *Bridge) stopped(l *live, begun bool) {
+	begun = begun || l.heard != nil && l.heard.kind == question.OutcomeAnswered
+	b.settle(l, question.Outcome{Kind: question.OutcomeStopped, Begun: begun})
 }
 
 // along finds the decision about another ask of the same session that settled this
@@ -157,19 +164,4 @@ func (l *live) touches(other *live) bool {
 	sent := l.Delivery.SentAt
 	waited := sent.IsZero() && l.agent || !sent.IsZero() && other.Asked.Before(sent)
 	return waited && other.Request.Session == l.Request.Session
-}
-
-// equal finds the open ask that a new one repeats: the same session asks for the same
-// thing, to the letter. A card that somebody began to act on stands for itself.
-func (b *Bridge) equal(r question.Request) *live {
-	if r.Permission == nil {
-		return nil
-	}
-	for _, l := range b.live {
-		same := l.Request.Session == r.Session && l.Request.Protocol == r.Protocol && reflect.DeepEqual(l.Request.Permission, r.Permission)
-		if same && l.Leader == "" && l.Open() && l.Wizard.Step == question.StepGrant && len(l.Votes) == 0 {
-			return l
-		}
-	}
-	return nil
 }

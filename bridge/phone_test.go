@@ -19,6 +19,25 @@ type phone struct {
 	notes   []question.Note
 	sent    map[question.UpdateID]question.Input
 	slow    time.Duration // a post is on its way
+
+	drawn map[drawing]int // the fewest asks that a card spoke of, by what its buttons carry
+}
+
+// drawing is what a button carries.
+type drawing struct {
+	thread question.ID
+	rev    int
+}
+
+// draw notes what a card shows.
+func (p *phone) draw(v question.View) {
+	key := drawing{v.Thread, v.Step}
+	if p.drawn == nil {
+		p.drawn = map[drawing]int{}
+	}
+	if n, ok := p.drawn[key]; !ok || v.Count < n {
+		p.drawn[key] = v.Count
+	}
 }
 
 // screen is one message.
@@ -63,6 +82,7 @@ func (p phoneOf) show(post question.Post) question.Shown {
 // put shows the view: in the message that is there, or in a new one. A card that
 // is sent again neutralises the copies of which hermes does not know.
 func (p *phone) put(post question.Post, view question.View) question.PostedID {
+	p.draw(view)
 	chat := p.screens[post.Chat]
 	if chat == nil {
 		chat = map[question.PostedID]*screen{}
@@ -147,6 +167,7 @@ func (w *world) say(chat question.ChatID, user question.UserID, replyTo question
 func (w *world) input(in question.Input) {
 	w.update++
 	in.Update = w.update
+	w.inputs = append(w.inputs, input{time.Now(), in})
 	if w.chat.sent == nil {
 		w.chat.sent = map[question.UpdateID]question.Input{}
 	}

@@ -54,6 +54,13 @@ type world struct {
 	stop   context.CancelFunc
 	ended  chan struct{}
 	update question.UpdateID
+	inputs []input // all that people did, as the bridge was told
+}
+
+// input is what a person did, and when the bridge was told.
+type input struct {
+	at time.Time
+	question.Input
 }
 
 func newWorld(t *testing.T, alter func(*bridge.Config)) *world {
@@ -105,6 +112,7 @@ func (w *world) run() {
 		w.t.Fatal(err)
 	}
 	for _, u := range inbox {
+		w.inputs = append(w.inputs, input{time.Now(), w.chat.sent[u.ID]})
 		b.Handle(context.Background(), w.chat.sent[u.ID])
 	}
 	w.agent.list()
@@ -179,6 +187,8 @@ type agent struct {
 	count int
 	slow  time.Duration // between a reply's effect and its answer
 
+	modern bool // a decision without an effect is an error: OpenCode since 1.15.8
+
 	requests map[question.RequestID]*asked
 }
 
@@ -189,6 +199,7 @@ type asked struct {
 	answers question.Answers
 	replies int // that had an effect
 	listed  bool
+	leave   *leave // nil: it is a question
 }
 
 func (a *agent) origin() question.Origin {
@@ -264,14 +275,16 @@ func (a *agent) settle(id question.RequestID, kind question.FindingKind, answers
 }
 
 func (a *agent) tell(r *asked) {
+	a.mu.Lock()
+	e := question.Event{Kind: question.Touched, Session: r.request.Session}
 	switch r.found {
 	case question.FoundAnswered:
-		a.event(question.Event{Kind: question.Replied, ID: r.request.ID, Session: r.request.Session, Answers: r.answers})
+		e = question.Event{Kind: question.Replied, ID: r.request.ID, Session: r.request.Session, Answers: r.answers}
 	case question.FoundDismissed:
-		a.event(question.Event{Kind: question.Rejected, ID: r.request.ID, Session: r.request.Session})
-	default:
-		a.event(question.Event{Kind: question.Touched, Session: r.request.Session})
+		e = question.Event{Kind: question.Rejected, ID: r.request.ID, Session: r.request.Session}
 	}
+	a.mu.Unlock()
+	a.event(e)
 }
 
 func (a *agent) down() {
@@ -296,7 +309,10 @@ func (a *agent) comeBack(forget bool) {
 	a.mu.Lock()
 	a.up = true
 	for _, r := range a.requests {
-		if forget && r.found == question.FoundOpen {
+		if forget && (r.found == question.FoundOpen || r.running()) {
+			if r.leave != nil {
+				r.leave.begun = r.running()
+			}
 			r.found = question.FoundForgotten
 		}
 	}
@@ -317,8 +333,7 @@ func (a agentOf) Look(_ context.Context, r question.Request) (question.Finding, 
 	if f.err != nil || !a.up {
 		return question.Finding{}, errFault
 	}
-	is := a.requests[r.ID]
-	return question.Finding{Kind: is.found, Answers: is.answers}, nil
+	return a.requests[r.ID].look(), nil
 }
 
 func (a agentOf) Resolve(_ context.Context, r question.Request) (question.Request, bool, error) {
@@ -337,10 +352,16 @@ func (a agentOf) Resolve(_ context.Context, r question.Request) (question.Reques
 }
 
 func (a agentOf) Reply(_ context.Context, r question.Request, answers question.Answers) error {
+	if r.Permission != nil {
+		return a.decideOver(r, answers[0][0], "")
+	}
 	return a.take(r, question.FoundAnswered, answers)
 }
 
-func (a agentOf) Reject(_ context.Context, r question.Request, _ string) error {
+func (a agentOf) Reject(_ context.Context, r question.Request, note string) error {
+	if r.Permission != nil {
+		return a.decideOver(r, "reject", note)
+	}
 	return a.take(r, question.FoundDismissed, nil)
 }
 

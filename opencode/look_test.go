@@ -103,7 +103,7 @@ func TestLookTellsTheAnswersToTheLetter(t *testing.T) {
 			s.AnswerAtTUI(string(r.ID), answers)
 			want := question.Finding{Kind: question.FoundAnswered, Answers: answers}
 			if got := look(t, s, r); !reflect.DeepEqual(got, want) {
-				t.Errorf("found %q, want %q", got, want)
+				t.Errorf("found %+v, want %+v", got, want)
 			}
 		})
 	}

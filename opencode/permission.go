@@ -107,7 +107,7 @@ func (c *Client) granted(
 		_, note, _ := strings.Cut(said, notedText)
 		return question.Finding{Kind: question.FoundDismissed, Note: note}, nil
 	case part.State.Status == "error" && strings.Contains(said, "abort"):
-		return question.Finding{Kind: question.FoundStopped}, nil
+		return question.Finding{Kind: question.FoundStopped, Begun: true}, nil
 	case part.State.Status == "error":
 		return question.Finding{Kind: question.FoundAnswered}, nil
 	}

@@ -112,7 +112,7 @@ func (r decisionRecord) decision() question.Decision {
 
 func (r outcomeRecord) outcome() question.Outcome {
 	return question.Outcome{
-		Kind: question.OutcomeKind(r.Kind), Note: string(r.Note), Along: question.ID(r.Along),
+		Kind: question.OutcomeKind(r.Kind), Note: string(r.Note), Along: question.ID(r.Along), Begun: r.Begun,
 		Answers: answersFrom(r.Answers), By: r.By.actor(), At: r.At,
 	}
 }

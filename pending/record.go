@@ -207,6 +207,7 @@ type outcomeRecord struct {
 	Kind    text        `json:"kind,omitzero"`
 	Note    text        `json:"note,omitzero"`
 	Along   text        `json:"along,omitzero"`
+	Begun   bool        `json:"begun,omitzero"`
 	Answers [][]text    `json:"answers,omitzero"`
 	By      actorRecord `json:"by"`
 	At      time.Time   `json:"at,omitzero"`

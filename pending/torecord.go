@@ -104,7 +104,7 @@ func decisionToRecord(d question.Decision) decisionRecord {
 }
 
 func outcomeToRecord(o question.Outcome) outcomeRecord {
-	return outcomeRecord{text(o.Kind), text(o.Note), text(o.Along), answersToRecord(o.Answers), actorToRecord(o.By), utc(o.At)}
+	return outcomeRecord{text(o.Kind), text(o.Note), text(o.Along), o.Begun, answersToRecord(o.Answers), actorToRecord(o.By), utc(o.At)}
 }
 
 func actorToRecord(a question.Actor) actorRecord {

@@ -39,6 +39,7 @@ type Finding struct {
 	Kind    FindingKind
 	Answers Answers // FoundAnswered; nil for a permission: its call was let run
 	Note    string  // FoundDismissed, of a permission: what the agent was told
+	Begun   bool    // FoundStopped, of a permission: its call may have been let run before
 }
 
 // FindingKind is the closed set of findings.

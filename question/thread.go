@@ -131,7 +131,8 @@ type Outcome struct {
 	Answers Answers // OutcomeAnswered; nil for a permission: granted, and nothing tells how
 	By      Actor
 	At      time.Time
-	Along   ID // the thread whose decision settled this one as well; empty: none
+	Along   ID   // the thread whose decision settled this one as well; empty: none
+	Begun   bool // OutcomeStopped, of a permission: its call may have been let run before
 }
 
 // OutcomeKind is the closed set of ends.

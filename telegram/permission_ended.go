@@ -39,7 +39,7 @@ func (p page) grantedBy() rich {
 	case question.OutcomeDismissed:
 		return p.rejectedBy(*p.Outcome)
 	case question.OutcomeStopped:
-		if p.Sent || p.Outcome.Answers != nil {
+		if p.Sent || p.Outcome.Begun {
 			return plain(p.w.may.stoppedLate)
 		}
 		return plain(p.w.may.stopped)
