@@ -16,7 +16,7 @@ func TestConversations(t *testing.T) {
 		for _, w := range ways() {
 			t.Run(version+"/"+string(w), func(t *testing.T) {
 				t.Parallel()
-				play(t, newDesk(t, bin, version, w))
+				play(t, newDesk(t, bin, version, w), scenes())
 			})
 		}
 	}
@@ -27,10 +27,10 @@ type scene struct {
 	play func(*desk)
 }
 
-func play(t *testing.T, d *desk) {
+func play(t *testing.T, d *desk, scenes []scene) {
 	d.hermes.start(t, "HERMES_NOTIFY_DELAY=0")
 	d.hermes.awaitReady(t)
-	for _, s := range scenes() {
+	for _, s := range scenes {
 		if !d.scene(t, s.name, s.play) {
 			return
 		}

@@ -65,10 +65,16 @@ func (p *phone) tap(card int, label string) {
 // card waits for the card that asks the item and takes input, and returns its id.
 func (p *phone) card(q item) int {
 	p.t.Helper()
+	return p.cardWith(q.Question)
+}
+
+// cardWith waits for the card with this text that takes input, and returns its id.
+func (p *phone) cardWith(text string) int {
+	p.t.Helper()
 	var id int
-	p.await("a card for "+q.Question, func() bool {
+	p.await("a card with "+text, func() bool {
 		for _, m := range p.telegram.Messages(ada) {
-			if m.FromBot && len(m.Rows) > 0 && strings.Contains(m.Text, q.Question) {
+			if m.FromBot && len(m.Rows) > 0 && strings.Contains(m.Text, text) {
 				id = m.ID
 			}
 		}

@@ -64,13 +64,18 @@ func (w *window) dismissal() string {
 // distinct text of each call once. The same result comes again with every
 // further request of its session.
 func results(requests []model.Request, q item) []string {
+	return resultsOf(requests, func(c model.ToolCall) bool { return c.Name == "question" && asks(c.Arguments, q) })
+}
+
+// resultsOf does the same for the calls that match.
+func resultsOf(requests []model.Request, match func(model.ToolCall) bool) []string {
 	type result struct{ call, text string }
 	calls := map[string]bool{}
 	var seen []result
 	for _, r := range requests {
 		for _, m := range r.Messages {
 			for _, c := range m.ToolCalls {
-				if c.Name == "question" && asks(c.Arguments, q) {
+				if match(c) {
 					calls[c.ID] = true
 				}
 			}

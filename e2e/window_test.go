@@ -37,9 +37,9 @@ type window struct {
 	session string // the last one that was asked in; empty in a TUI
 }
 
-// abortPlugin stops the turn of a question with the header "Stop me" when the
-// file $ABORT exists. In a terminal no key does that: Escape dismisses the
-// question.
+// abortPlugin stops the turn of a question with the header "Stop me", or of a
+// permission ask that begins with "touch stop-me", when the file $ABORT exists. In a
+// terminal no key does that: Escape dismisses the question or the ask.
 const abortPlugin = `import { existsSync } from "node:fs"
 export const Abort = async ({ client, directory }) => {
   const password = process.env.OPENCODE_SERVER_PASSWORD
@@ -51,6 +51,7 @@ export const Abort = async ({ client, directory }) => {
   return {
     event: async ({ event }) => {
       if (event.type === "question.asked" && event.properties.questions[0].header === "Stop me") look(event.properties.sessionID)
+      if (event.type === "permission.asked" && event.properties.patterns[0].startsWith("touch stop-me")) look(event.properties.sessionID)
     },
   }
 }
@@ -71,6 +72,7 @@ func openWindow(t *testing.T, version string, w way, project string, h *hermes) 
 	}
 	win.Instance = lab.Start(t, version, mode, lab.Options{
 		Dir: newProject(t, project), Password: password, Files: files, Env: []string{"ABORT=" + win.abort},
+		Config: lab.AskForAll,
 	})
 	if w == linkedServe {
 		win.wake()
@@ -137,6 +139,9 @@ func (w *window) goOn(say string) {
 			return len(r.Messages) > 0 && r.Messages[len(r.Messages)-1].Text == say
 		})
 	})
+	if w.Mode == lab.TUI {
+		w.AwaitScreen("You said: " + say) // and with it that the turn goes on, until it has ended
+	}
 }
 
 // clear closes the question that a terminal still shows after its turn was stopped.
@@ -153,7 +158,7 @@ func (w *window) awaitPrompt() {
 	w.t.Helper()
 	eventually(w.t, "the terminal takes a prompt", func() bool {
 		s := w.Screen()
-		return !strings.Contains(s, "esc dismiss") && !strings.Contains(s, "esc interrupt")
+		return !strings.Contains(s, "esc dismiss") && !strings.Contains(s, "esc interrupt") && !strings.Contains(s, permissionDialogue)
 	})
 }
 

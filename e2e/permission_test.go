@@ -1,0 +1,162 @@
+//go:build e2e
+
+package e2e_test
+
+import (
+	"path/filepath"
+	"testing"
+
+	"hermes/e2e/lab"
+)
+
+// TestPermissions plays permission asks with the real hermes and the real OpenCode,
+// for every supported version and every way in. Whether something was run is read
+// from the disk.
+func TestPermissions(t *testing.T) {
+	bin := buildHermes(t)
+	for _, version := range lab.Versions {
+		for _, w := range ways() {
+			t.Run(version+"/"+string(w), func(t *testing.T) {
+				t.Parallel()
+				play(t, newDesk(t, bin, version, w), permissionScenes())
+			})
+		}
+	}
+}
+
+func permissionScenes() []scene {
+	return []scene{
+		{"once", allowedOnce},
+		{"reject", rejected},
+		{"reject with a note", rejectedWithNote},
+		{"a change", changed},
+		{"a folder outside", outside},
+		{"subagent", askedBySubagent},
+		{"allowed in OpenCode first", allowedThere},
+		{"rejected in OpenCode first", rejectedThere},
+		{"session stopped", stoppedAsk},
+		{"two of one session", twoAsks},
+		{"rejected together", rejectedTogether},
+		{"equal asks", equalAsks},
+		{"tapped while hermes is down", allowedWhileDown},
+		{"hermes killed at the tap", killedAtAllow},
+		{"hermes killed at the last edit", killedAtAllowed},
+		{"always", alwaysAllowed},
+		{"OpenCode killed", askKilled},
+		{"expiry", askExpired},
+	}
+}
+
+// command is how a command stands on its card, with the first line for its state.
+func command(sign, text string, end ...string) []string {
+	return append([]string{sign + " Run a command · shop-api", text, "description: d"}, end...)
+}
+
+func allowedOnce(d *desk) {
+	d.here.ask("make it", run("touch once"))
+	card := d.phone.cardWith("touch once")
+	d.phone.reads(card, "🔐 Run a command · shop-api\ntouch once\ndescription: d\n")
+	d.phone.reads(card, "Always allow would add, until OpenCode restarts: touch *")
+	d.here.noFile("once")
+	d.phone.tap(card, "✅ Allow once")
+	d.here.toldOf("touch once", d.here.quiet())
+	d.here.awaitFile("once")
+	d.phone.end(card, command("✅", "touch once", "Allowed once by Ada · hh:mm")...)
+}
+
+func rejected(d *desk) {
+	d.here.ask("not that", run("touch rejected"))
+	card := d.phone.cardWith("touch rejected")
+	d.phone.tap(card, "🚫 Reject")
+	d.phone.end(card, command("🚫", "touch rejected", "Rejected by Ada · hh:mm")...)
+	d.here.goOn("after the rejection")
+	d.here.toldOf("touch rejected", d.here.rejection(""))
+	d.here.noFile("rejected")
+}
+
+// rejectedWithNote: the agent goes on at once, and the model has the note.
+func rejectedWithNote(d *desk) {
+	const note = `Brücke: use "make" <b>`
+	d.here.ask("better so", run("touch noted"))
+	card := d.phone.cardWith("touch noted")
+	d.phone.tap(card, "💬 Reject with a note")
+	d.phone.reads(card, "Reply to this message with what the agent shall be told.")
+	d.phone.say(note, card)
+	d.here.toldOf("touch noted", d.here.rejection(note))
+	d.phone.end(card, command("💬", "touch noted", "Rejected by Ada: "+note+" · hh:mm")...)
+	d.here.noFile("noted")
+}
+
+func changed(d *desk) {
+	file := d.here.path("changed.txt")
+	d.here.ask("write it", tool("write", map[string]string{"filePath": file, "content": "one\ntwo\n"}))
+	card := d.phone.cardWith("changed.txt")
+	d.phone.reads(card, "🔐 Change a file · shop-api\nchanged.txt\n")
+	d.phone.reads(card, "\n+one\n+two")
+	d.here.noFile("changed.txt")
+	d.phone.tap(card, "✅ Allow once")
+	d.here.awaitFile("changed.txt")
+	d.phone.reads(card, "Allowed once by Ada")
+	d.phone.ends[card] = timeless(d.phone.message(card).Text)
+}
+
+// outside: two asks for one call, one after the other.
+func outside(d *desk) {
+	file := filepath.Join(filepath.Dir(d.here.Dir), "outside")
+	d.here.ask("reach out", run("touch "+file))
+	first := d.phone.cardWith("Reach outside the project")
+	d.phone.reads(first, filepath.Dir(file)+"/*")
+	d.phone.tap(first, "✅ Allow once")
+	second := d.phone.cardWith("Run a command")
+	if lab.Exists(file) {
+		d.t.Error("it ran before the second ask was decided")
+	}
+	d.phone.tap(second, "✅ Allow once")
+	d.here.toldOf("touch "+file, d.here.quiet())
+	if !lab.Exists(file) {
+		d.t.Error("it did not run")
+	}
+	d.phone.reads(first, "Allowed once by Ada")
+	d.phone.ends[first] = timeless(d.phone.message(first).Text)
+	d.phone.end(second, command("✅", "touch "+file, "Allowed once by Ada · hh:mm")...)
+}
+
+func askedBySubagent(d *desk) {
+	d.here.ask("ship it", "TASK "+lab.Agent+" "+run("touch sub"))
+	card := d.phone.cardWith("touch sub")
+	d.phone.reads(card, d.here.title("ship it")+" › sub task (@"+lab.Agent+" subagent) · waits until hh:mm")
+	d.phone.tap(card, "✅ Allow once")
+	d.here.toldOf(`{"command":"touch sub"`, d.here.quiet())
+	d.here.awaitFile("sub")
+	d.phone.end(card, command("✅", "touch sub", "Allowed once by Ada · hh:mm")...)
+}
+
+func allowedThere(d *desk) {
+	d.here.ask("allowed here", run("touch there"))
+	card := d.phone.cardWith("touch there")
+	d.here.allowHere("touch there")
+	d.here.toldOf("touch there", d.here.quiet())
+	d.phone.end(card, command("✅", "touch there", "Allowed once in OpenCode · hh:mm")...)
+}
+
+func rejectedThere(d *desk) {
+	d.here.ask("rejected here", run("touch never"))
+	card := d.phone.cardWith("touch never")
+	d.here.rejectHere("touch never")
+	d.phone.end(card, command("🚫", "touch never", "Rejected in OpenCode · hh:mm")...)
+	d.here.goOn("after your rejection")
+	d.here.toldOf("touch never", d.here.rejection(""))
+	d.here.noFile("never")
+}
+
+// stoppedAsk: OpenCode goes on listing the ask, and a grant of it would be carried
+// out. Nobody sends one any more.
+func stoppedAsk(d *desk) {
+	d.here.ask("stopped", run("touch stop-me"))
+	card := d.phone.cardWith("touch stop-me")
+	d.here.stop()
+	d.phone.end(card, command("⚠️", "touch stop-me", "Stopped, not run.")...)
+	d.here.clearPermission()
+	d.here.goOn("after the stop")
+	d.here.noFile("stop-me")
+}
