@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"hermes/opencode/plugin"
-	"hermes/policy"
 )
 
 // doctorOptions are the flags of hermes doctor.
@@ -81,9 +80,6 @@ type doctor struct {
 	bot    botAPI
 	redact redactor
 
-	rules    *policy.Book // nil if rulesErr
-	rulesErr error
-
 	token    secret // of hermes' API, "" if tokenErr
 	tokenErr error
 	link     linkSecret // of the plugin
@@ -94,6 +90,9 @@ type doctor struct {
 }
 
 func newDoctor(c config, wrong mistakes, opts doctorOptions, out doctorWorld) *doctor {
+	if ruled, err := c.ruled(); err == nil { // else an exam says what is wrong
+		c = ruled
+	}
 	d := &doctor{config: c, wrong: wrong, opts: opts, out: out}
 	if d.out.free == nil {
 		d.out.free = freeBytes
@@ -104,7 +103,6 @@ func newDoctor(c config, wrong mistakes, opts doctorOptions, out doctorWorld) *d
 	if c.DB != "" || c.HookToken != "" {
 		d.token, d.tokenErr = keptHookToken(c)
 	}
-	d.readRules()
 	d.link = readLinkSecret(opts.plugin)
 	d.redact = newRedactor(append(c.secrets(), d.token, d.link.token)...)
 	d.bot = newBotAPI(c, out.telegram, d.redact)

@@ -105,7 +105,7 @@ func (d *doctor) judgeTest(ctx context.Context, r ask.Result, late bool, took ti
 	case ctx.Err() != nil:
 		return gradeFail.because("interrupted; "+leftOver(r), "run it again and tap Yes")
 	case late:
-		return gradeFail.because(fmt.Sprintf("the hermes that runs asked a test question, but no tap of a user in HERMES_TELEGRAM_USERS came within %v; %s", d.opts.wait, leftOver(r)),
+		return gradeFail.because(fmt.Sprintf("the hermes that runs asked a test question, but no tap of a user in %s came within %v; %s", d.config.listing(), d.opts.wait, leftOver(r)),
 			"run it again and tap Yes; if no question was shown, or somebody has tapped, see the other lines and the log of hermes")
 	}
 	return gradeWarn.because("the hermes that runs asked a test question, and it ended without a tap on Yes: dismissed, expired, or answered over the API", "run it again and tap Yes")

@@ -108,7 +108,7 @@ func (d *doctor) testQuestion(ctx context.Context) diagnosis {
 		return gradeFail.because("interrupted; the test question was withdrawn", "run it again and tap Yes")
 	}
 	d.settle(ctx, shown, "⌛ Nobody has tapped in time.")
-	return gradeFail.because(fmt.Sprintf("a test question was shown in %s, but no tap of a user in HERMES_TELEGRAM_USERS came within %v", chats(len(shown)), d.opts.wait),
+	return gradeFail.because(fmt.Sprintf("a test question was shown in %s, but no tap of a user in %s came within %v", chats(len(shown)), d.config.listing(), d.opts.wait),
 		cmp.Or(w.hint(), "run it again and tap Yes; if somebody has, another program took the tap: "+ownBot))
 }
 

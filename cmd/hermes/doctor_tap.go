@@ -75,7 +75,7 @@ func (w *tapWait) look(ctx context.Context, updates []tapUpdate) question.UserID
 			return u.Callback.From.ID
 		default:
 			w.refused[u.Callback.ID] = true
-			w.answer(ctx, u.Callback.ID, "Your answers do not count: your id is not in HERMES_TELEGRAM_USERS.")
+			w.answer(ctx, u.Callback.ID, "Your answers do not count: your id is not in "+w.d.config.listing()+".")
 		}
 	}
 	return 0
@@ -92,7 +92,7 @@ func (w *tapWait) hint() string {
 	case w.full:
 		return "start hermes serve, which takes in the updates that wait, more than a hundred; stop it and try again"
 	case len(w.refused) > 0:
-		return "somebody else tapped; put the ids of those who may answer into HERMES_TELEGRAM_USERS"
+		return "somebody else tapped; put the ids of those who may answer into " + w.d.config.listing()
 	}
 	return ""
 }

@@ -28,6 +28,33 @@ func (c config) book() (*policy.Book, error) {
 	return b, err
 }
 
+// ruled is the configuration with the people who may answer and the chats by the rules
+// file, if there is one, in place of its own.
+func (c config) ruled() (config, error) {
+	b, err := c.book()
+	if c.Rules == "" || err != nil {
+		return c, err
+	}
+	c.TelegramUsers, c.TelegramChats = nil, nil
+	for _, p := range b.People() {
+		if len(p.Roles) > 0 {
+			c.TelegramUsers = append(c.TelegramUsers, p.ID)
+		}
+	}
+	for _, t := range b.Targets() {
+		c.TelegramChats = append(c.TelegramChats, chat{ID: t.Chat, Topic: t.Topic})
+	}
+	return c, nil
+}
+
+// listing is the setting that says who may answer.
+func (c config) listing() string {
+	if c.Rules != "" {
+		return "HERMES_RULES"
+	}
+	return "HERMES_TELEGRAM_USERS"
+}
+
 // readRules reads a rules file. setting is where its path comes from, name is how
 // mistakes in it name it.
 func readRules(setting, path, name string) (*policy.Book, error) {

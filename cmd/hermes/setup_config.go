@@ -31,7 +31,9 @@ func (s *setup) stepConfiguration(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	s.config = c
+	if s.config, err = c.ruled(); err != nil {
+		return err
+	}
 	s.t.good("%s (0600) is complete", tilde(s.path))
 	return nil
 }

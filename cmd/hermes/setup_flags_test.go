@@ -161,6 +161,29 @@ func busyPort(d *desk) {
 	d.write("HERMES_LISTEN="+l.Addr().String()+"\n", ".config", "hermes", "hermes.env")
 }
 
+// With rules there is nobody to be named.
+func TestSetupWithRules(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	withToken(d)
+	d.write(strings.Replace(teamRules, "-1001234567890", "42", 1), ".config", "hermes", "rules.toml")
+	d.write("HERMES_RULES=rules.toml\n", ".config", "hermes", "hermes.env")
+	if out, code := d.flags(script()...); code != 2 || !strings.Contains(out, "--user, --chat: the file of HERMES_RULES says who may answer") {
+		t.Errorf("--user got exit code %d and\n%s", code, out)
+	}
+	out, code := d.flags("--service=none", "--no-test", "--yes")
+	if code != 0 || !strings.Contains(out, "may answer, as ~/.config/hermes/rules.toml says") {
+		t.Errorf("got exit code %d and\n%s", code, out)
+	}
+	if got := d.configured(); strings.Contains(got, "HERMES_TELEGRAM_USERS") || strings.Contains(got, "HERMES_TELEGRAM_CHATS") {
+		t.Errorf("hermes.env is\n%s", got)
+	}
+	d.write(wrongRules, ".config", "hermes", "rules.toml")
+	if out, code := d.flags("--service=none", "--no-test", "--yes"); code != 2 || strings.Count(out, "rules.toml:") != 2 {
+		t.Errorf("mistakes in the rules got exit code %d and\n%s", code, out)
+	}
+}
+
 // A script gives every answer; doing so again changes nothing, and every line
 // that was in hermes.env stays.
 func TestSetupWithoutTerminal(t *testing.T) {

@@ -28,13 +28,17 @@ func (s *setup) load() error {
 	if err != nil && !errors.As(err, &wrong) {
 		return err
 	}
+	c, rulesErr := c.ruled()
+	if c.Rules != "" && len(s.given.userIDs)+len(s.given.targets) > 0 {
+		rulesErr = mistakes{"--user, --chat: the file of HERMES_RULES says who may answer and where the questions go; change it there"}
+	}
 	s.config = c
 	s.t.redact = newRedactor(append(c.secrets(), s.given.token)...)
 	own, others := mendable(wrong)
 	for _, line := range own {
 		s.t.raw("! " + line + "\n")
 	}
-	return others.err()
+	return errors.Join(others.err(), rulesErr)
 }
 
 // envPath is the file that setup writes.

@@ -11,8 +11,13 @@ import (
 )
 
 // stepPeople settles who may answer and where the questions go: as the flags
-// say, as it is configured, or by pairing.
+// say, as it is configured, or by pairing. Rules are for people to write.
 func (s *setup) stepPeople(ctx context.Context) error {
+	if s.config.Rules != "" {
+		s.meet(ctx, s.config.TelegramUsers)
+		s.t.good("%s may answer, as %s says", s.userNames(), tilde(s.config.Rules))
+		return nil
+	}
 	users, chats, err := s.people(ctx)
 	if err != nil || len(users) == 0 {
 		return err
