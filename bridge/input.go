@@ -26,6 +26,8 @@ func (b *Bridge) handle(in question.Input) {
 		b.tapped(in)
 	case question.Typed:
 		b.typed(in)
+	case question.Unsigned:
+		b.unsigned(in)
 	case question.Moved:
 		b.moved(in.Chat, in.NewChat, in.Update)
 	case question.Blocked:

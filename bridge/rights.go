@@ -78,11 +78,27 @@ func (b *Bridge) barred(l *live, in question.Input, used []question.UpdateID, a 
 	if l.told[in.User.ID] || a.Kind == question.AlertStranger {
 		return
 	}
-	if l.told == nil {
-		l.told = map[question.UserID]bool{}
-	}
-	l.told[in.User.ID] = true
+	l.tell(in.User.ID)
 	b.send(question.Note{
 		Kind: kind, Chat: in.Chat, Topic: in.Topic, ReplyTo: in.Message, Lang: in.User.Lang, Roles: a.Roles, Claim: a.Claim,
 	})
+}
+
+// unsigned tells, once for each question, that an answer without a name does not
+// count.
+func (b *Bridge) unsigned(in question.Input) {
+	b.consume(in.Update)
+	l := b.on(in.Chat, in.ReplyTo)
+	if in.ReplyTo != 0 && l != nil && l.Open() && !l.told[0] {
+		l.tell(0)
+		b.send(question.Note{Kind: question.NoteUnsigned, Chat: in.Chat, Topic: in.Topic, ReplyTo: in.Message})
+	}
+}
+
+// tell notes that a person was told why their texts do not count.
+func (l *live) tell(id question.UserID) {
+	if l.told == nil {
+		l.told = map[question.UserID]bool{}
+	}
+	l.told[id] = true
 }

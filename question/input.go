@@ -41,6 +41,7 @@ type InputKind string
 const (
 	Tapped    InputKind = "tapped"    // a button
 	Typed     InputKind = "typed"     // a text message
+	Unsigned  InputKind = "unsigned"  // a text of an anonymous admin, or in a channel's name: nobody can tell whose
 	Moved     InputKind = "moved"     // the group became the supergroup NewChat
 	Blocked   InputKind = "blocked"   // the bot can write there no more
 	Unblocked InputKind = "unblocked" // it can again
@@ -118,4 +119,5 @@ const (
 	NoteWrongRole NoteKind = "wrong-role" // the same: this person may not answer this
 	NoteNotSaved  NoteKind = "not-saved"  // the store failed: it will be taken later
 	NoteClaimed   NoteKind = "claimed"    // the typed text does not count: somebody else is on it
+	NoteUnsigned  NoteKind = "unsigned"   // the text does not count: nobody can tell whose it is
 )

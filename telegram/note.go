@@ -44,6 +44,8 @@ func note(n question.Note, w words, now time.Time) rich {
 		return plain("🔒 " + fmt.Sprintf(w.strangerHi, strconv.FormatInt(int64(n.User.ID), 10), strconv.FormatInt(int64(n.Chat), 10)))
 	case question.NoteNoRole, question.NoteWrongRole:
 		return plain("🔒 " + barred(n.Kind == question.NoteNoRole, n.Roles, w))
+	case question.NoteUnsigned:
+		return plain("🔒 " + w.team.unsigned)
 	case question.NoteClaimed:
 		return plain("🙋 " + p.claimedBy(n.Claim))
 	case question.NoteNotSaved:

@@ -19,6 +19,7 @@ type teamWords struct {
 	enough    string // count, count needed, duration
 	and       string
 
+	unsigned     string
 	alertVoted   string // count, count needed
 	alertClaimed string // name, time
 }
@@ -34,6 +35,7 @@ func englishTeam() teamWords {
 		enough:    "%d of %d approved in %s: rejected. The agent was told.",
 		and:       " and ",
 
+		unsigned:     "Nobody can tell whose answer this is. Answer in your own name: turn off “Remain anonymous”, and do not write as a channel.",
 		alertVoted:   "You have approved already: %d of %d",
 		alertClaimed: "%s is on it until %s",
 	}
@@ -50,6 +52,7 @@ func chineseTeam() teamWords {
 		enough:    "%d / %d 人同意,%s内未满,已拒绝并告知智能体。",
 		and:       "和",
 
+		unsigned:     "无法确认这是谁的回答。请以自己的名义回答:关闭“匿名管理员”,也不要以频道身份发言。",
 		alertVoted:   "你已经同意过:%d / %d",
 		alertClaimed: "%s 正在处理,至 %s",
 	}

@@ -127,16 +127,28 @@ func (m *wireMessage) input() question.Input {
 		in := m.base(question.Moved, m.From)
 		in.NewChat = m.MigrateTo
 		return in
-	case m.Chat.ID == 0 || m.Text == "" || m.From == nil || !m.From.person() || m.Sender != nil:
+	case m.Chat.ID == 0 || m.Text == "" || m.From == nil:
+		return m.base(question.Ignored, m.From)
+	case m.Sender != nil || m.From.ID == groupAdmin || m.From.ID == channelUser:
+		in := m.base(question.Unsigned, nil)
+		in.ReplyTo = m.replied()
+		return in
+	case !m.From.person():
 		return m.base(question.Ignored, m.From)
 	}
 	in := m.base(question.Typed, m.From)
 	in.Text, in.Sent, in.Command = m.Text, time.Unix(m.Date, 0), command(m.Text)
-	// In a topic every message that replies to none replies to the topic's first.
-	if m.Reply != nil && (!m.InTopic || int(m.Reply.ID) != m.Topic) {
-		in.ReplyTo = m.Reply.ID
-	}
+	in.ReplyTo = m.replied()
 	return in
+}
+
+// replied is the message that this one replies to, 0 for none. In a topic every
+// message that replies to none replies to the topic's first.
+func (m *wireMessage) replied() question.PostedID {
+	if m.Reply == nil || m.InTopic && int(m.Reply.ID) == m.Topic {
+		return 0
+	}
+	return m.Reply.ID
 }
 
 func (m *wireMessage) base(kind question.InputKind, from *wireUser) question.Input {

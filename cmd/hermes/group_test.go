@@ -46,13 +46,18 @@ func TestGroup(t *testing.T) {
 		r.sayIn(99, team, "1", card.ID)
 		r.sayIn(ada, team, "1", 0) // hidden by privacy mode
 		r.unanswered(call)
-		if now := r.lastIn(team); now.ID != card.ID || now.Text != card.Text {
+		if note := r.lastIn(team); !strings.Contains(note.Text, "Nobody can tell whose answer this is") || fromBot(r.telegram.Messages(team)) != 2 {
+			t.Errorf("the anonymous were not told once:\n%s", r.telegram.History(team))
+		}
+		if now := r.telegram.Messages(team)[0]; now.ID != card.ID || now.Text != card.Text {
 			t.Errorf("somebody who may not answer changed the chat:\n%s", r.telegram.History(team))
 		}
 		r.sayIn(bob, team, "2", card.ID)
 		r.wait(2 * time.Second)
 		r.got(call, []string{"PostgreSQL (Recommended)"})
-		r.screenIn(team, "→ PostgreSQL (Recommended)", "Bob")
+		if now := r.telegram.Messages(team)[0]; !strings.Contains(now.Text, "→ PostgreSQL (Recommended)\nBob") {
+			t.Errorf("the end reads\n%s", now.Text)
+		}
 		r.refused("stranger")
 	})
 }
@@ -244,4 +249,14 @@ func TestTwoChatsTakeTurns(t *testing.T) {
 		r.screenIn(ada, "Bob")
 		r.screenIn(bob, "Bob")
 	})
+}
+
+func fromBot(all []telegram.Message) int {
+	n := 0
+	for _, m := range all {
+		if m.FromBot {
+			n++
+		}
+	}
+	return n
 }
