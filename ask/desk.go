@@ -33,12 +33,14 @@ func origin() question.Origin { return question.Origin{Way: question.AskAPI} }
 // Owns reports whether the thread is an ask.
 func Owns(t question.Thread) bool { return t.From(origin()) }
 
-// Submit asks, and returns the ask's id, which cannot be guessed. Whether it was
-// stored, the events' taker knows.
+// Submit asks, and returns the ask's id: that of its idempotency key, else a random
+// one. Whether it was stored, or was there before, the events' taker knows.
 func (d *Desk) Submit(a question.Ask) question.RequestID {
-	var b [15]byte
-	rand.Read(b[:]) // never fails: crypto/rand
-	a.Request.ID = question.RequestID("ask_" + base64.RawURLEncoding.EncodeToString(b[:]))
+	if a.Request.ID == "" {
+		var b [15]byte
+		rand.Read(b[:]) // never fails: crypto/rand
+		a.Request.ID = question.RequestID("ask_" + base64.RawURLEncoding.EncodeToString(b[:]))
+	}
 	d.events(question.Event{Kind: question.Asked, Origin: origin(), Asks: []question.Ask{a}})
 	return a.Request.ID
 }

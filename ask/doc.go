@@ -3,20 +3,33 @@
 // chose in words of their own: ids, never labels or positions.
 //
 //	{"questions":[{"question_id","question","header"?,
-//	               "options":[{"id","label","description"?,"cancels"?}],
+//	               "options":[{"id","label","description"?,"cancels"?,"default"?}],
 //	               "allow_multiple"?,"allow_text"?}],
-//	 "title"?}
+//	 "title"?,"context"?,"ttl"?,"on_timeout"?,"chats"?,"idempotency_key"?}
 //
 // becomes one of
 //
-//	{"status":"pending","answers":[]}                                  it waits for a person
+//	{"status":"pending","answers":[],"deadline"?}                      it waits for a person
 //	{"status":"answered","answers":[{"question_id","selected_option_ids":[…],"text"?}],
 //	 "answered_by":{"kind","name"?,"user"?}}
 //	{"status":"cancelled","answers":[],"cancelled_by":{"question_id","option_id"}}
-//	{"status":"aborted","answers":[]}                                  withdrawn, expired or dismissed
+//	{"status":"aborted","answers":[],"aborted_by":{"kind","name"?,"user"?}}
+//	                                                                   withdrawn, expired or dismissed
 //
-// An option cancels if it says so, or its id is "cancel" or "skip". A field that is not
-// named here is refused, as one that is passed over would promise what nobody keeps.
+// An option cancels if it says so, or its id is "cancel" or "skip": whoever chooses it
+// ends the ask at once, whatever else was asked. A field that is not named here is
+// refused, as one that is passed over would promise what nobody keeps.
+//
+// The context is shown with the questions. The ttl is text like "5m" or a number of
+// seconds, and counts from when the first chat shows the ask; 0 waits for ever. At its
+// end on_timeout is done, in the words of HERMES_ON_EXPIRY: "reject" ends the ask,
+// "accept-first" takes the first option of every question, or the one that is its
+// "default", and "wait" leaves it open. Without these two the configuration counts.
+// The chats, ids or "id/topic", are some of those that hermes may use anyway.
+//
+// An idempotency_key sent twice gives the same ask, for as long as that is kept, and
+// another body under the same key is refused. The ask's id follows from the key, so
+// that neither has to be looked for.
 //
 // Nothing is remembered here. An ask is a thread like OpenCode's, so the store is its
 // record: it can be answered after a restart, and its end can be read for as long as

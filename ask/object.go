@@ -21,8 +21,8 @@ func (f *Fault) Error() string {
 }
 
 // take reads the object at a path, each field into the place of its name: a *string,
-// *bool or *[]json.RawMessage. A field that has no place is a fault, and null is as if
-// it were not there.
+// **string, *bool, *json.RawMessage or *[]json.RawMessage. A field that has no place is
+// a fault, and null is as if it were not there.
 func take(path string, raw json.RawMessage, into map[string]any) error {
 	var fields map[string]json.RawMessage
 	if json.Unmarshal(raw, &fields) != nil || fields == nil {
@@ -37,6 +37,9 @@ func take(path string, raw json.RawMessage, into map[string]any) error {
 		if !ok {
 			return &Fault{at, "is not a field that hermes knows"}
 		}
+		if string(fields[name]) == "null" {
+			continue
+		}
 		if json.Unmarshal(fields[name], place) != nil {
 			return &Fault{at, "must be " + kind(place)}
 		}
@@ -46,7 +49,7 @@ func take(path string, raw json.RawMessage, into map[string]any) error {
 
 func kind(place any) string {
 	switch place.(type) {
-	case *string:
+	case *string, **string:
 		return "text"
 	case *bool:
 		return "true or false"

@@ -8,30 +8,64 @@ import (
 	"hermes/question"
 )
 
-// Parse reads an ask, which has no id yet. Its error is a *Fault. Labels must differ
-// within a question: people see labels, and an answer is kept as one.
+// Parse reads an ask, which has an id only if it has an idempotency key. Its error is
+// a *Fault. Labels must differ within a question: people see labels, and an answer is
+// kept as one. Whether hermes may use the chats is for others to say.
 func Parse(body []byte) (question.Ask, error) {
 	var a question.Ask
 	var list []json.RawMessage
-	err := take("", body, map[string]any{"questions": &list, "title": &a.Place.Title})
+	var t terms
+	err := take("", body, map[string]any{
+		"questions": &list, "title": &a.Place.Title, "context": &a.Request.Context, "ttl": &t.ttl,
+		"on_timeout": &t.onTimeout, "chats": &t.chats, "idempotency_key": &t.key,
+	})
+	if err == nil {
+		a.Request.Items, err = parseItems(list)
+	}
+	if err == nil {
+		a.Terms, err = t.read(defaultAt(a.Request.Items) != "")
+	}
+	if err == nil {
+		err = t.keyed(&a.Request, body)
+	}
 	if err != nil {
 		return question.Ask{}, err
 	}
-	if len(list) == 0 {
-		return question.Ask{}, &Fault{"questions", "needs at least one"}
+	if at := defaultAt(a.Request.Items); at != "" && a.Terms.OnExpiry != question.ExpireAccept {
+		return question.Ask{}, &Fault{at, `has no effect unless on_timeout is "accept-first"`}
 	}
+	return a, nil
+}
+
+func parseItems(list []json.RawMessage) ([]question.Item, error) {
+	if len(list) == 0 {
+		return nil, &Fault{"questions", "needs at least one"}
+	}
+	var items []question.Item
 	for n, raw := range list {
 		at := entry("questions", n)
 		item, err := parseItem(at, raw)
 		if err != nil {
-			return question.Ask{}, err
+			return nil, err
 		}
-		if slices.ContainsFunc(a.Request.Items, func(i question.Item) bool { return i.ID == item.ID }) {
-			return question.Ask{}, &Fault{at + ".question_id", "is another question's already"}
+		if slices.ContainsFunc(items, func(i question.Item) bool { return i.ID == item.ID }) {
+			return nil, &Fault{at + ".question_id", "is another question's already"}
 		}
-		a.Request.Items = append(a.Request.Items, item)
+		items = append(items, item)
 	}
-	return a, nil
+	return items, nil
+}
+
+// defaultAt is the path of the first option that is marked as a default; empty: none is.
+func defaultAt(items []question.Item) string {
+	for n, item := range items {
+		for m, o := range item.Options {
+			if o.Default {
+				return entry(entry("questions", n)+".options", m) + ".default"
+			}
+		}
+	}
+	return ""
 }
 
 func parseItem(at string, raw json.RawMessage) (question.Item, error) {
@@ -65,7 +99,7 @@ func parseItem(at string, raw json.RawMessage) (question.Item, error) {
 func parseOption(at string, raw json.RawMessage, others []question.Option) (question.Option, error) {
 	var o question.Option
 	err := take(at, raw, map[string]any{
-		"id": &o.ID, "label": &o.Label, "description": &o.Description, "cancels": &o.Cancels,
+		"id": &o.ID, "label": &o.Label, "description": &o.Description, "cancels": &o.Cancels, "default": &o.Default,
 	})
 	switch {
 	case err != nil:
@@ -78,6 +112,8 @@ func parseOption(at string, raw json.RawMessage, others []question.Option) (ques
 		return o, &Fault{at + ".id", "is another option's already"}
 	case slices.ContainsFunc(others, func(other question.Option) bool { return other.Label == o.Label }):
 		return o, &Fault{at + ".label", "is another option's already, so people could not tell them apart"}
+	case o.Default && slices.ContainsFunc(others, func(other question.Option) bool { return other.Default }):
+		return o, &Fault{at + ".default", "is another option already"}
 	}
 	o.Cancels = o.Cancels || o.ID == "cancel" || o.ID == "skip"
 	return o, nil

@@ -3,6 +3,7 @@ package ask
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"hermes/question"
 )
@@ -23,6 +24,8 @@ type Result struct {
 	Answers     []Answer    `json:"answers"`
 	AnsweredBy  *By         `json:"answered_by,omitempty"`  // Answered
 	CancelledBy *Cancelling `json:"cancelled_by,omitempty"` // Cancelled
+	AbortedBy   *By         `json:"aborted_by,omitempty"`   // Aborted
+	Deadline    *time.Time  `json:"deadline,omitempty"`     // Pending: when on_timeout is done; absent: not known yet, or never
 }
 
 // Answer is what was chosen for one question.
@@ -32,7 +35,7 @@ type Answer struct {
 	Text     string   `json:"text,omitempty"` // typed; several texts are lines
 }
 
-// By is who answered: a person, the deadline, or a program over the API.
+// By is who answered or aborted: a person, the deadline, or a program over the API.
 type By struct {
 	Kind question.ActorKind `json:"kind"`
 	Name string             `json:"name,omitempty"`
@@ -50,8 +53,12 @@ func ResultOf(t question.Thread) Result {
 	r := Result{Status: Pending, Answers: []Answer{}}
 	switch {
 	case t.Outcome == nil:
+		if !t.Deadline.IsZero() && !t.Expired {
+			deadline := t.Deadline.UTC()
+			r.Deadline = &deadline
+		}
 	case t.Outcome.Kind != question.OutcomeAnswered:
-		r.Status = Aborted
+		r.Status, r.AbortedBy = Aborted, byOf(*t.Outcome)
 	default:
 		r.answered(t.Request.Items, *t.Outcome)
 	}
@@ -64,13 +71,21 @@ func (r *Result) answered(items []question.Item, o question.Outcome) {
 		if n < len(o.Answers) {
 			labels = o.Answers[n]
 		}
-		if option := cancelling(item, labels); option != "" {
-			*r = Result{Status: Cancelled, Answers: []Answer{}, CancelledBy: &Cancelling{item.ID, option}}
+		if option, ok := item.Cancelling(labels); ok {
+			*r = Result{Status: Cancelled, Answers: []Answer{}, CancelledBy: &Cancelling{item.ID, option.ID}}
 			return
 		}
 		r.Answers = append(r.Answers, answer(item, labels))
 	}
-	r.Status, r.AnsweredBy = Answered, &By{o.By.Kind, o.By.Name, o.By.User}
+	r.Status, r.AnsweredBy = Answered, byOf(o)
+}
+
+// byOf is nil where nothing tells who it was.
+func byOf(o question.Outcome) *By {
+	if o.By.Kind == "" {
+		return nil
+	}
+	return &By{o.By.Kind, o.By.Name, o.By.User}
 }
 
 // answer tells labels, which are options, from typed texts, which are none.
@@ -87,14 +102,4 @@ func answer(item question.Item, labels []string) Answer {
 	}
 	a.Text = strings.Join(texts, "\n")
 	return a
-}
-
-// cancelling is the id of the first chosen option that cancels; empty: none does.
-func cancelling(item question.Item, labels []string) string {
-	for _, o := range item.Options {
-		if o.Cancels && slices.Contains(labels, o.Label) {
-			return o.ID
-		}
-	}
-	return ""
 }

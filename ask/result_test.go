@@ -41,7 +41,8 @@ func TestResultOf(t *testing.T) {
 			"cancelled by its mark", answered([]string{"Never"}),
 			`{"status":"cancelled","answers":[],"cancelled_by":{"question_id":"go","option_id":"no"}}`,
 		},
-		{"dismissed", &question.Outcome{Kind: question.OutcomeDismissed, By: ada}, `{"status":"aborted","answers":[]}`},
+		{"dismissed", &question.Outcome{Kind: question.OutcomeDismissed, By: ada}, `{"status":"aborted","answers":[],"aborted_by":{"kind":"person","name":"Ada","user":42}}`},
+		{"expired", &question.Outcome{Kind: question.OutcomeDismissed, By: question.Actor{Kind: question.Deadline}}, `{"status":"aborted","answers":[],"aborted_by":{"kind":"deadline"}}`},
 		{"lost", &question.Outcome{Kind: question.OutcomeUnknown}, `{"status":"aborted","answers":[]}`},
 	} {
 		got, err := json.Marshal(ResultOf(question.Thread{Request: a.Request, Outcome: test.outcome}))

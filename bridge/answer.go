@@ -130,7 +130,7 @@ func (b *Bridge) answer(id question.ID, answers question.Answers, note string) e
 }
 
 // fits checks an answer as a person's would be: one list an item, with the labels
-// to the letter.
+// to the letter. With an option that cancels, the other lists may be empty.
 func fits(r question.Request, answers question.Answers) error {
 	switch {
 	case r.Permission != nil && r.Grants(answers):
@@ -141,7 +141,11 @@ func fits(r question.Request, answers question.Answers) error {
 	if len(answers) != len(r.Items) {
 		return &Invalid{-1, fmt.Sprintf("there are %d questions, so answers must hold %d lists", len(r.Items), len(r.Items))}
 	}
+	cancels := r.Cancelled(answers)
 	for i, item := range r.Items {
+		if cancels && len(answers[i]) == 0 {
+			continue // nobody is asked for more
+		}
 		if reason := misfit(item, answers[i]); reason != "" {
 			return &Invalid{i, reason}
 		}

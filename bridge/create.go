@@ -1,6 +1,9 @@
 package bridge
 
 import (
+	"cmp"
+	"context"
+	"slices"
 	"time"
 
 	"hermes/policy"
@@ -17,12 +20,16 @@ func (b *Bridge) create(o question.Origin, ask question.Ask) {
 		Place: ask.Place, Project: b.project(o), Asked: now, ShowAt: now.Add(b.config.NotifyDelay),
 		Rule: rule.Name, Needs: rule.Approvals, ClaimFor: rule.Claim, TTL: b.config.TTL, OnExpiry: b.config.OnExpiry, Rev: 1,
 	}
+	if ask.Terms.TTL != nil {
+		t.TTL = *ask.Terms.TTL
+	}
+	t.OnExpiry = cmp.Or(ask.Terms.OnExpiry, t.OnExpiry)
 	change := question.Change{Entries: stamp(t, []question.Entry{{Kind: question.EntryAsked}})}
 	leader := b.equal(o, ask.Request)
 	if leader != nil {
 		change.Threads = append(change.Threads, leader.joined(&t))
 	} else {
-		t.Cards = b.cardsFor(rule.Targets)
+		t.Cards = b.cardsOf(ask.Terms, rule)
 	}
 	for _, c := range t.Cards {
 		change.Chats = append(change.Chats, b.unhint(c.Chat)...)
@@ -41,6 +48,32 @@ func (b *Bridge) create(o question.Origin, ask question.Ask) {
 		b.reconcile(leader)
 	}
 	b.reconcile(b.adopt(t))
+}
+
+// cardsOf are empty cards for the chats that the asker wants, of those that hermes may
+// use, else for those of the rule.
+func (b *Bridge) cardsOf(terms question.Terms, rule policy.Rule) []question.Card {
+	var cards []question.Card
+	for _, c := range terms.Cards {
+		if c.Chat = b.current(c.Chat); b.reaches(c) {
+			cards = append(cards, question.Card{Chat: c.Chat, Topic: c.Topic})
+		}
+	}
+	if len(cards) > 0 {
+		return cards
+	}
+	return b.cardsFor(rule.Targets)
+}
+
+// Reaches reports whether hermes may show asks in the chat and topic of the card.
+func (b *Bridge) Reaches(ctx context.Context, c question.Card) (ok bool, err error) {
+	err = b.do(ctx, func() { ok = b.reaches(c) })
+	return ok, err
+}
+
+func (b *Bridge) reaches(c question.Card) bool {
+	c.Chat = b.current(c.Chat)
+	return slices.ContainsFunc(b.cardsFor(b.rules.Targets()), c.SamePlace)
 }
 
 // cardsFor are empty cards for these places.

@@ -32,6 +32,7 @@ func (r requestRecord) request() question.Request {
 		ID: question.RequestID(r.ID), Protocol: question.Protocol(r.Protocol), Session: question.SessionID(r.Session),
 		Message: question.MessageID(r.Message), Call: question.CallID(r.Call), Items: convert(r.Items, itemRecord.item),
 		Agent: string(r.Agent), Permission: optional(r.Permission, permissionRecord.permission),
+		Context: string(r.Context), Digest: string(r.Digest),
 	}
 }
 
@@ -54,7 +55,7 @@ func (r itemRecord) item() question.Item {
 }
 
 func (r optionRecord) option() question.Option {
-	return question.Option{Label: string(r.Label), Description: string(r.Description), ID: string(r.ID), Cancels: r.Cancels}
+	return question.Option{Label: string(r.Label), Description: string(r.Description), ID: string(r.ID), Cancels: r.Cancels, Default: r.Default}
 }
 
 func (r originRecord) origin() question.Origin {

@@ -72,6 +72,9 @@ type requestRecord struct {
 	Agent    text         `json:"agent,omitzero"`
 
 	Permission *permissionRecord `json:"permission,omitzero"`
+
+	Context text `json:"context,omitzero"`
+	Digest  text `json:"digest,omitzero"`
 }
 
 type permissionRecord struct {
@@ -102,6 +105,7 @@ type optionRecord struct {
 	Description text `json:"description,omitzero"`
 	ID          text `json:"id,omitzero"`
 	Cancels     bool `json:"cancels,omitzero"`
+	Default     bool `json:"default,omitzero"`
 }
 
 type originRecord struct {

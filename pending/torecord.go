@@ -32,6 +32,7 @@ func requestToRecord(r question.Request) requestRecord {
 		ID: text(r.ID), Protocol: text(r.Protocol), Session: text(r.Session),
 		Message: text(r.Message), Call: text(r.Call), Items: convert(r.Items, itemToRecord),
 		Agent: text(r.Agent), Permission: optional(r.Permission, permissionToRecord),
+		Context: text(r.Context), Digest: text(r.Digest),
 	}
 }
 
@@ -52,7 +53,7 @@ func itemToRecord(i question.Item) itemRecord {
 }
 
 func optionToRecord(o question.Option) optionRecord {
-	return optionRecord{text(o.Label), text(o.Description), text(o.ID), o.Cancels}
+	return optionRecord{text(o.Label), text(o.Description), text(o.ID), o.Cancels, o.Default}
 }
 
 func originToRecord(o question.Origin) originRecord {

@@ -1,5 +1,7 @@
 package question
 
+import "time"
+
 // Event is something that OpenCode said, as either way in reports it. Events
 // only change records: a lost one costs time, never a question.
 type Event struct {
@@ -15,6 +17,15 @@ type Event struct {
 type Ask struct {
 	Request Request
 	Place   Place
+	Terms   Terms
+}
+
+// Terms are what an asker wants of hermes for one ask. The zero value leaves all to
+// the configuration and the rules.
+type Terms struct {
+	TTL      *time.Duration // how long it waits; 0: for ever; nil: as configured
+	OnExpiry Expiry         // empty: as configured
+	Cards    []Card         // of the only chats that get it; nothing but chat and topic is set; nil: as the rules say
 }
 
 // EventKind is the closed set of events.

@@ -88,6 +88,22 @@ func (i Item) each(words []string) [][]int {
 	return parts
 }
 
+// known returns what the known parts of a list mean, for an ask to hermes itself that
+// takes several options and nothing else: its protocol passes over unknown ids. Only
+// what stands between commas and the like is a part, for of "not eu" no word counts.
+func (i Item) known(text string) [][]int {
+	if i.ID == "" || !i.Multiple || i.TakesText() {
+		return nil
+	}
+	var parts [][]int
+	for _, word := range byAnd(text) {
+		if found := i.exactly(strings.TrimSpace(word)); len(found) > 0 {
+			parts = append(parts, found)
+		}
+	}
+	return parts
+}
+
 // byComma splits at commas, semicolons and line ends, also full-width ones.
 func byComma(text string) []string {
 	return strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(",;\n\uff0c\u3001\uff1b", r) })

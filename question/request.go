@@ -2,6 +2,7 @@ package question
 
 import (
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -43,6 +44,9 @@ type Request struct {
 	Items    []Item
 
 	Permission *Permission // nil: it is a question
+
+	Context string // of an ask to hermes itself: what people should know before they answer; else empty
+	Digest  string // of an ask that came with an idempotency key: of its body; else empty
 }
 
 // Item is one question of a request.
@@ -62,6 +66,7 @@ type Option struct {
 
 	ID      string // of an ask to hermes itself: what the asker calls it; else empty
 	Cancels bool   // to choose it cancels the ask
+	Default bool   // it counts as the first choice
 }
 
 // Answers holds one list of labels or typed texts per item, in the items' order.
@@ -101,17 +106,40 @@ func equalLists(a, b []string) bool {
 	return true
 }
 
-// FirstChoice answers every item with its first option. It reports false when
-// an item has no option, for then there is no first choice to take.
+// FirstChoice answers every item with its first option, or the one that is marked as
+// the default. It reports false when an item has no option, for then there is no
+// first choice to take.
 func (r Request) FirstChoice() (Answers, bool) {
 	answers := make(Answers, 0, len(r.Items))
 	for _, item := range r.Items {
 		if len(item.Options) == 0 {
 			return nil, false
 		}
-		answers = append(answers, []string{item.Options[0].Label})
+		n := max(0, slices.IndexFunc(item.Options, func(o Option) bool { return o.Default }))
+		answers = append(answers, []string{item.Options[n].Label})
 	}
 	return answers, len(answers) > 0
+}
+
+// Cancelling is the first of the item's options that is among the labels and cancels
+// the ask. It reports false if none does.
+func (i Item) Cancelling(labels []string) (Option, bool) {
+	for _, o := range i.Options {
+		if o.Cancels && slices.Contains(labels, o.Label) {
+			return o, true
+		}
+	}
+	return Option{}, false
+}
+
+// Cancelled reports whether one of the answers cancels the ask.
+func (r Request) Cancelled(answers Answers) bool {
+	for n, item := range r.Items {
+		if _, ok := item.Cancelling(answers.at(n)); ok {
+			return true
+		}
+	}
+	return false
 }
 
 // Origin is one OpenCode process and directory, reached by one way. Pending asks

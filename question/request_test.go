@@ -43,12 +43,18 @@ func TestFirstChoice(t *testing.T) {
 		{"one of many is enough", []Item{languages(), databases()}, Answers{{"Go"}, {"SQLite"}}, true},
 		{"no options in one of them", []Item{databases(), one()}, nil, false},
 		{"no items", nil, nil, false},
+		{"a default", []Item{withDefault(databases(), 1), languages()}, Answers{{"PostgreSQL (Recommended)"}, {"Go"}}, true},
 	} {
 		got, ok := Request{Items: c.items}.FirstChoice()
 		if ok != c.ok || ok && !reflect.DeepEqual(got, c.want) {
 			t.Errorf("%s: %q, %v, want %q, %v", c.name, got, ok, c.want, c.ok)
 		}
 	}
+}
+
+func withDefault(i Item, n int) Item {
+	i.Options[n].Default = true
+	return i
 }
 
 func TestTakesText(t *testing.T) {

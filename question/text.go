@@ -44,7 +44,7 @@ func (w *Wizard) say(r Request, text string) Notice {
 		w.advance(r)
 		return Notice{}
 	}
-	adding := w.Typing
+	adding := w.Typing && !item.cancels(read)
 	w.Choices[w.Step] = w.Choices[w.Step].with(read)
 	w.Typing = false
 	w.Rev++
@@ -70,7 +70,8 @@ func (c Choice) with(more Choice) Choice {
 // read understands typed text as an answer to the item. In this order: where options
 // could be meant, quoted text as it is; a label, to the letter or but for its case,
 // or an option's number; for items that take several, a list of those; a part of one
-// label; any other text, as it is. Text that may mean two options is refused as
+// label; any other text, as it is. Of a list in an ask to hermes itself, only what is
+// known counts. Text that may mean two options is refused as
 // Ambiguous. Quotes that are part of a label, or of an answer to an item without
 // options, are no quotes.
 func (i Item) read(text string) (Choice, Notice) {
@@ -105,6 +106,9 @@ func (i Item) loosely(said, text string) (Choice, Notice) {
 	}
 	if found := i.containing(said); len(found) > 0 {
 		return only(found, text)
+	}
+	if known := i.known(said); len(known) > 0 {
+		return all(known, text)
 	}
 	if i.TakesText() {
 		return Choice{Texts: []string{text}}, Notice{}

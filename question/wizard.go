@@ -178,6 +178,9 @@ func (w *Wizard) pick(r Request, m Move) {
 		slices.Sort(options)
 	}
 	w.Choices[w.Step].Options = options
+	if r.Items[w.Step].cancels(w.Choices[w.Step]) {
+		w.close(Answered)
+	}
 }
 
 func (w *Wizard) drop(m Move) {
@@ -195,9 +198,10 @@ func (w *Wizard) finish(r Request) Notice {
 }
 
 // advance leaves the step on screen: to the next item without an answer, else to
-// the review. A request of one item needs no review.
+// the review. A request of one item needs no review, and one that is cancelled needs
+// no other answers.
 func (w *Wizard) advance(r Request) {
-	if len(r.Items) == 1 {
+	if len(r.Items) == 1 || r.Items[w.Step].cancels(w.choice(w.Step)) {
 		w.close(Answered)
 		return
 	}
@@ -243,6 +247,11 @@ func (w Wizard) copyChoices(n int) []Choice {
 }
 
 func (c Choice) empty() bool { return len(c.Options)+len(c.Texts) == 0 }
+
+// cancels reports whether the choice has an option that cancels the ask.
+func (i Item) cancels(c Choice) bool {
+	return slices.ContainsFunc(c.Options, func(o int) bool { return i.Options[o].Cancels })
+}
 
 // Has reports whether the option with this index is chosen.
 func (c Choice) Has(option int) bool { return slices.Contains(c.Options, option) }

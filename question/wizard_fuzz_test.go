@@ -34,7 +34,7 @@ func TestRandomMoves(t *testing.T) {
 func playAny(t *testing.T, shape byte, data []byte) (w Wizard) {
 	requests := []Request{
 		feature(), asking(databases()), asking(languages()), asking(), asking(one()),
-		asking(many(thirty()...), listed(languages()), listed(one("A", "A"))), leave(),
+		asking(many(thirty()...), listed(languages()), listed(one("A", "A"))), leave(), deploying(),
 	}
 	r := requests[int(shape)%len(requests)]
 	for len(data) >= 4 {
@@ -120,7 +120,7 @@ func checkWhole(t *testing.T, r Request, w Wizard) {
 	if w.Step == len(r.Items) && (w.Page > 0 || w.Typing) {
 		t.Fatalf("a review with pages or typing: %+v", w)
 	}
-	whole := w.State == Answered || w.Step == len(r.Items)
+	whole := w.State == Answered && !r.Cancelled(w.Answers(r)) || w.Step == len(r.Items)
 	for i, item := range r.Items {
 		c := w.choice(i)
 		chosen := len(c.Options) + len(c.Texts)

@@ -20,6 +20,7 @@ func (p page) ask() (head, front, tail rich) {
 	if item.Multiple {
 		front = join("  ", front, plain(p.w.chooseAny))
 	}
+	front = join("\n\n", front, p.context()) // in this order: a lock screen shows the beginning
 	return head, front, join("\n\n", p.options(), p.chosen(), p.remarks(), p.team(), p.foot(), p.prompt())
 }
 

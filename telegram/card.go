@@ -84,7 +84,7 @@ func long(r question.Request) bool {
 		return subjectOf(*r.Permission).long()
 	}
 	for _, item := range r.Items {
-		n := utf8.RuneCountInString(item.Text)
+		n := utf8.RuneCountInString(r.Context) + utf8.RuneCountInString(item.Text)
 		for _, o := range item.Options {
 			n += utf8.RuneCountInString(o.Label) + utf8.RuneCountInString(o.Description) + len("99. \n    ")
 		}
@@ -104,6 +104,9 @@ func (p page) whole() (text, name, about string) {
 	where := oneLine(p.Project)
 	if where != "" {
 		where = " · " + where
+	}
+	if p.Request.Context != "" {
+		b.WriteString(clean(p.Request.Context) + "\n\n")
 	}
 	for i, item := range p.Request.Items {
 		b.WriteString(strings.TrimSpace(p.header(i)+where) + "\n\n" + clean(item.Text) + "\n\n")
@@ -165,6 +168,15 @@ func (p page) text(item int) rich {
 	}
 	if p.long {
 		return plain(beginning(text, 1000) + "\n\n" + p.w.above)
+	}
+	return plain(text)
+}
+
+// context is what the asker wants people to know before they answer.
+func (p page) context() rich {
+	text := strings.Trim(clean(p.Request.Context), "\n")
+	if p.long {
+		text = beginning(text, 500)
 	}
 	return plain(text)
 }

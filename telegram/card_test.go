@@ -111,7 +111,14 @@ func open() []scene {
 		{"several questions, back at the first", after(all, pick(0, 1), question.Move{Action: question.Go, Item: 0})},
 		{"several questions, review", after(all, pick(0, 1), pick(1, 0), pick(1, 2), question.Move{Action: question.Done, Item: 1}, say("The Bridge"))},
 		{"nothing to ask", asks()},
+		{"an ask of a program, with its context", withContext(asks(languages()))},
+		{"several with a context, second", after(withContext(asks(database(), languages())), pick(0, 1))},
 	}
+}
+
+func withContext(v question.View) question.View {
+	v.Request.Context = "Release 1.4 is built,\n12 of 12 tests passed.\u202e"
+	return v
 }
 
 func ambiguousItem() question.Item {
@@ -159,6 +166,15 @@ func closedScenes() []scene {
 	sent = ended(decided(one, "", no), question.Outcome{Kind: question.OutcomeUnknown})
 	sent.Sent = true
 	add("nobody knows, after the person's dismissal was sent", sent)
+	own := asks(database())
+	own.Origin, own.Project = question.Origin{Way: question.AskAPI}, ""
+	own.Request.Context = "Release 1.4 is built,\n12 of 12 tests passed.\u202e"
+	byDefault := ended(own, question.Outcome{Kind: question.OutcomeAnswered, Answers: postgres, By: question.Actor{Kind: question.Deadline}})
+	byDefault.Request = asks(database()).Request
+	byDefault.Request.Items[0].Options[1].Default = true
+	add("an ask of a program, in time", ended(own, question.Outcome{Kind: question.OutcomeAnswered, Answers: postgres, By: ada()}))
+	add("an ask of a program, not in time", ended(own, question.Outcome{Kind: question.OutcomeDismissed, By: question.Actor{Kind: question.Deadline}}))
+	add("an ask of a program, not in time, with a default", byDefault)
 	add("several, stopped", ended(all, question.Outcome{Kind: question.OutcomeStopped}))
 	add("used, and proven later", ended(decided(one, "", yes), question.Outcome{Kind: question.OutcomeAnswered, Answers: postgres, By: ada()}))
 	return scenes

@@ -51,6 +51,8 @@ func chinese() words {
 		dismissedByAPI: "已通过 API 忽略 · %s",
 		dismissedThere: "已在 OpenCode 中忽略 · %s",
 		nobodyReject:   "%s内无人回答,已忽略并告知智能体。",
+		nobodyAsk:      "%s内无人回答,已忽略。",
+		nobodyTookIt:   "%s内无人回答,已采用默认选项:%s。",
 		nobodyTook:     "%s内无人回答,已采用第一个选项:%s。",
 		nobodyTookAll:  "%s内无人回答,已采用各题的第一个选项。",
 		stopped:        "不再等待:会话已停止。",

@@ -35,7 +35,7 @@ func (p page) asked() rich {
 	case p.Request.Permission != nil:
 		return p.wanted()
 	case len(p.Request.Items) == 1:
-		return p.text(0)
+		return join("\n\n", p.text(0), p.context())
 	case p.answers() != nil:
 		return nil
 	}

@@ -1,6 +1,7 @@
 package telegram
 
 import (
+	"slices"
 	"time"
 
 	"hermes/question"
@@ -46,13 +47,21 @@ func (p page) dismissedBy(o question.Outcome) rich {
 	when := clock(p.decidedAt(), p.now)
 	switch o.By.Kind {
 	case question.Deadline:
-		return phrase(p.w.nobodyReject, plain(p.w.span(p.TTL)))
+		return phrase(p.toldOrNot(), plain(p.w.span(p.TTL)))
 	case question.OpenCode:
 		return phrase(p.w.dismissedThere, when)
 	case question.Caller:
 		return called(o.By, p.w.dismissedAPI, p.w.dismissedByAPI, when)
 	}
 	return phrase(p.w.dismissedBy, person(o.By), when)
+}
+
+// toldOrNot speaks of an agent only where one asked.
+func (p page) toldOrNot() string {
+	if p.Origin.Way == question.AskAPI {
+		return p.w.nobodyAsk
+	}
+	return p.w.nobodyReject
 }
 
 // called names who called the API, if they said who they are.
@@ -68,6 +77,9 @@ func (p page) took(answers question.Answers) []rich {
 	ttl := plain(p.w.span(p.TTL))
 	if len(p.Request.Items) > 1 {
 		return []rich{p.list(answers), phrase(p.w.nobodyTookAll, ttl)}
+	}
+	if slices.ContainsFunc(p.Request.Items[0].Options, func(o question.Option) bool { return o.Default }) {
+		return []rich{phrase(p.w.nobodyTookIt, ttl, p.inline(answers))}
 	}
 	return []rich{phrase(p.w.nobodyTook, ttl, p.inline(answers))}
 }

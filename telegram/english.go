@@ -51,6 +51,8 @@ func english() words {
 		dismissedByAPI: "Dismissed over the API · %s",
 		dismissedThere: "Dismissed in OpenCode · %s",
 		nobodyReject:   "Nobody answered in %s: dismissed. The agent was told.",
+		nobodyAsk:      "Nobody answered in %s: dismissed.",
+		nobodyTookIt:   "Nobody answered in %s: took the default, %s.",
 		nobodyTook:     "Nobody answered in %s: took the first choice, %s.",
 		nobodyTookAll:  "Nobody answered in %s: took the first choices.",
 		stopped:        "No longer waiting: the session was stopped.",

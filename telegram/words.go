@@ -55,7 +55,9 @@ type words struct {
 	dismissedByAPI string // time
 	dismissedThere string // time
 	nobodyReject   string // duration
+	nobodyAsk      string // duration
 	nobodyTook     string // duration, answers
+	nobodyTookIt   string // duration, answers: the default
 	nobodyTookAll  string // duration
 	stopped        string
 	deleted        string

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"time"
@@ -31,17 +32,38 @@ func (d *daemon) postAsk(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	a, err := ask.Parse(body)
+	if err == nil {
+		err = d.mayUse(r.Context(), a.Terms.Cards)
+	}
 	if err != nil {
 		refuse(w, http.StatusBadRequest, err.Error())
 		return
 	}
+	d.submit(w, r, a)
+}
+
+// submit stores the ask, unless its key says that it is stored already.
+func (d *daemon) submit(w http.ResponseWriter, r *http.Request, a question.Ask) {
 	id := d.asks.Submit(a)
-	if _, err := d.bridge.Request(r.Context(), id); err != nil {
+	switch t, err := d.bridge.Request(r.Context(), id); {
+	case err != nil:
 		d.log.Error("an ask could not be kept", "err", err)
 		refuse(w, http.StatusInternalServerError, "hermes could not keep that; its log says why")
-		return
+	case t.Request.Digest != a.Request.Digest:
+		refuse(w, http.StatusConflict, "idempotency_key: another ask has it already")
+	default:
+		reply(w, http.StatusAccepted, map[string]question.RequestID{"id": id})
 	}
-	reply(w, http.StatusAccepted, map[string]question.RequestID{"id": id})
+}
+
+// mayUse fails with a *ask.Fault for the first chat that hermes does not use.
+func (d *daemon) mayUse(ctx context.Context, chats []question.Card) error {
+	for n, c := range chats {
+		if ok, err := d.bridge.Reaches(ctx, c); err != nil || !ok {
+			return &ask.Fault{Path: fmt.Sprintf("chats[%d]", n), Reason: "is none of the chats that hermes asks in"}
+		}
+	}
+	return nil
 }
 
 // getAsk tells what became of an ask, at once or, with ?wait=30s, when it has ended or

@@ -71,6 +71,16 @@ func exchanges() map[string]func(*exchange) {
 		"cancelled": func(e *exchange) { e.post(askDeployLine()); e.does("3.") },
 		"dismissed": func(e *exchange) { e.post(askDeployLine()); e.does("🚫") },
 		"withdrawn": func(e *exchange) { e.post(askDeployLine()); e.http("DELETE", e.path, ""); e.wait(2 * time.Second) },
+		"context": func(e *exchange) {
+			e.post(strings.Replace(askDeployLine(), `{"title"`, `{"context":"12 of 12 tests passed.","ttl":"5m","on_timeout":"accept-first","chats":[42],"title"`, 1))
+			e.wait(6 * time.Minute)
+		},
+		"cancelled-midway": func(e *exchange) { e.post(askSeveral); e.does("2.") },
+		"expired":          func(e *exchange) { e.post(askDeployLine()); e.wait(31 * time.Minute) },
+		"unknown-ids": func(e *exchange) {
+			e.post(askRegions)
+			e.say("eu, mars", e.last().ID)
+		},
 		"asked-again": func(e *exchange) {
 			e.post(askRegions)
 			e.say("Mars", e.last().ID)

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -15,8 +16,8 @@ const (
 	askDeploy = `{"title":"Release 1.4","questions":[{"question_id":"go","question":"Deploy to production?","header":"Deploy",
 		"options":[{"id":"yes","label":"Yes, deploy"},{"id":"no","label":"No"},{"id":"cancel","label":"Stop the release"}]}]}`
 	answeredYes = `{"status":"answered","answers":[{"question_id":"go","selected_option_ids":["yes"]}],"answered_by":{"kind":"person","name":"Ada","user":42}}`
-	aborted     = `{"status":"aborted","answers":[]}`
-	stillOpen   = `{"status":"pending","answers":[]}`
+	aborted     = `{"status":"aborted","answers":[],"aborted_by":{"kind":"api"}}`
+	stillOpen   = `{"status":"pending","answers":[],"deadline":"2000-01-01T00:30:…"}`
 )
 
 // submit asks through the API, and waits until the phone shows it.
@@ -34,7 +35,8 @@ func (r *rig) submit(body string) (path string) {
 // told fails the test unless this is what the API says.
 func (r *rig) told(method, path string, status int, want string) {
 	r.t.Helper()
-	if code, text := r.request(method, path, ""); code != status || strings.TrimSpace(text) != want {
+	code, text := r.request(method, path, "")
+	if text = regexp.MustCompile(`:[0-9.]+Z"`).ReplaceAllString(text, `:…"`); code != status || strings.TrimSpace(text) != want {
 		r.t.Errorf("%s %s: got %d %s, want %d %s", method, path, code, text, status, want)
 	}
 }
@@ -83,9 +85,9 @@ func TestAskEnds(t *testing.T) {
 		want, card string
 	}{
 		{"an option that cancels", func(r *rig, _ string) { r.tap("3.") }, `{"status":"cancelled","answers":[],"cancelled_by":{"question_id":"go","option_id":"cancel"}}`, "Stop the release"},
-		{"dismissed", func(r *rig, _ string) { r.tap("🚫") }, aborted, "Dismissed by Ada"},
+		{"dismissed", func(r *rig, _ string) { r.tap("🚫") }, `{"status":"aborted","answers":[],"aborted_by":{"kind":"person","name":"Ada","user":42}}`, "Dismissed by Ada"},
 		{"typed as an id", func(r *rig, _ string) { r.say("YES", 0) }, answeredYes, "Yes, deploy"},
-		{"expired", func(r *rig, _ string) { r.wait(31 * time.Minute) }, aborted, "Nobody answered in 30 min: dismissed."},
+		{"expired", func(r *rig, _ string) { r.wait(31 * time.Minute) }, `{"status":"aborted","answers":[],"aborted_by":{"kind":"deadline"}}`, "Nobody answered in 30 min: dismissed."},
 		{"withdrawn", func(r *rig, path string) {
 			r.told("DELETE", path, http.StatusOK, aborted)
 			r.told("DELETE", path, http.StatusOK, aborted)
@@ -169,7 +171,9 @@ func TestAskRefusals(t *testing.T) {
 			want               string
 		}{
 			{"POST", "/v1/ask", strings.Replace(askDeploy, `"no"`, `"yes"`, 1), 400, `questions[0].options[1].id: is another option's already`},
-			{"POST", "/v1/ask", strings.Replace(askDeploy, `"title"`, `"chats":[1],"title"`, 1), 400, `chats: is not a field that hermes knows`},
+			{"POST", "/v1/ask", strings.Replace(askDeploy, `"title"`, `"colour":"red","title"`, 1), 400, `colour: is not a field that hermes knows`},
+			{"POST", "/v1/ask", strings.Replace(askDeploy, `"title"`, `"chats":[42,1],"title"`, 1), 400, `chats[1]: is none of the chats that hermes asks in`},
+			{"POST", "/v1/ask", strings.Replace(askDeploy, `"title"`, `"chats":["42/5"],"title"`, 1), 400, `chats[0]: is none of the chats that hermes asks in`},
 			{"POST", "/v1/ask", strings.Repeat(" ", maxAsk) + askDeploy, 413, "larger than 1 MiB"},
 			{"GET", "/v1/ask/ask_AAAAAAAAAAAAAAAAAAAA", "", 404, "no such ask"},
 			{"GET", "/v1/ask/" + request, "", 404, "no such ask"},
@@ -204,21 +208,25 @@ func TestAskThatCannotBeStored(t *testing.T) {
 	})
 }
 
-// Each asker learns of its own ask alone.
+// Two hundred at once: each asker learns of its own ask alone, and none is lost.
 func TestManyAsks(t *testing.T) {
 	play(t, func(c *config) { c.TelegramChats = nil }, func(r *rig) {
-		var paths []string
-		for n := range 20 {
-			paths = append(paths, r.submit(strings.ReplaceAll(askDeploy, `"yes"`, fmt.Sprintf(`"yes%d"`, n))))
-		}
 		var waits []func()
-		for n, path := range paths {
-			want := strings.ReplaceAll(answeredYes, `"yes"`, fmt.Sprintf(`"yes%d"`, n))
-			want = strings.Replace(want, `"kind":"person","name":"Ada","user":42`, `"kind":"api"`, 1)
-			waits = append(waits, r.later(func() { r.told("GET", path+"?wait=40s", http.StatusOK, want) }))
+		for n := range 200 {
+			mine := func(s string) string { return strings.ReplaceAll(s, `"yes"`, fmt.Sprintf(`"yes%d"`, n)) }
+			waits = append(waits, r.later(func() {
+				_, text := r.request("POST", "/v1/ask", mine(askDeploy))
+				id := strings.TrimSuffix(strings.TrimPrefix(text, `{"id":"`), "\"}\n")
+				want := strings.Replace(mine(answeredYes), `"kind":"person","name":"Ada","user":42`, `"kind":"api"`, 1)
+				r.told("GET", "/v1/ask/"+id+"?wait=50s", http.StatusOK, want)
+			}))
 		}
-		r.wait(time.Second)
-		for _, q := range r.listed() {
+		r.wait(5 * time.Second)
+		open := r.listed()
+		if len(open) != 200 {
+			t.Errorf("%d are open", len(open))
+		}
+		for _, q := range open {
 			if code, _ := r.status(q.ID, `{"answers":[["Yes, deploy"]]}`); code != http.StatusOK {
 				t.Errorf("%s: %d", q.ID, code)
 			}
