@@ -11,7 +11,7 @@ import (
 // Commit stores the change, all of it or nothing, in one transaction. An empty
 // change costs nothing.
 func (s *Store) Commit(c question.Change) error {
-	if len(c.Threads)+len(c.Retired)+len(c.Chats)+len(c.Entries)+len(c.Consumed) == 0 && c.Paired.Empty() && c.Unpaired.Empty() {
+	if c.Empty() {
 		return nil
 	}
 	// The commit point. A crash before it leaves the updates in the inbox and the
@@ -28,6 +28,7 @@ func apply(tx *bolt.Tx, c question.Change) error {
 		func() error { return each(c.Chats, func(chat question.Chat) error { return putChat(tx, chat) }) },
 		func() error { return removePairings(tx, c.Unpaired) },
 		func() error { return putPairings(tx, c.Paired) },
+		func() error { return putDriving(tx, c) },
 		func() error {
 			return each(c.Consumed, func(id question.UpdateID) error { return consume(tx, id, time.Now()) })
 		},

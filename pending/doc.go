@@ -23,6 +23,10 @@
 //	pairings    hash of code   -> invitation
 //	people      user id        -> person that an invitation let in
 //	groups      chat id        -> group that an invitation let in
+//	errands     errand id      -> prompt that is owed to a session
+//	watches     "=" session id -> session whose end somebody is to be told; "#" as above
+//	seats       chat id        -> session in use, level and mute of the chat
+//	said        chat + message -> session that the message belongs to
 //
 // A journal entry's hash is SHA-256 over the hash of the entry before it (32 zero
 // bytes for the first) and the entry's JSON, so that a change anywhere shows in

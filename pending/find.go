@@ -28,17 +28,10 @@ func resolve(tx *bolt.Tx, k question.Key) question.ID {
 }
 
 // LastMessage returns the highest message id in the chat that belongs to a thread
-// that is still stored; 0 if there is none.
+// that is still stored, or to a session; 0 if there is none.
 func (s *Store) LastMessage(chat question.ChatID) (last question.PostedID, err error) {
 	err = s.view(func(tx *bolt.Tx) error {
-		c := tx.Bucket([]byte(bucketByMessage)).Cursor()
-		key, _ := c.Seek(messageKey(chat, maxPosted))
-		if string(key) != string(messageKey(chat, maxPosted)) {
-			key, _ = c.Prev() // Seek stopped behind the chat, or at the bucket's end
-		}
-		if of, message, ok := readMessageKey(key); ok && of == chat {
-			last = message
-		}
+		last = max(lastIn(tx, bucketByMessage, chat), lastIn(tx, bucketSaid, chat))
 		return nil
 	})
 	return last, err

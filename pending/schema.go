@@ -28,6 +28,10 @@ const (
 	bucketPairings  = "pairings"
 	bucketPeople    = "people"
 	bucketGroups    = "groups"
+	bucketErrands   = "errands"
+	bucketWatches   = "watches"
+	bucketSeats     = "seats"
+	bucketSaid      = "said"
 )
 
 const (
@@ -43,6 +47,7 @@ func buckets() []string {
 		bucketMeta, bucketOpen, bucketSettled, bucketEnded, bucketByRequest, bucketByMessage,
 		bucketChats, bucketInbox, bucketSeen, bucketAside, bucketJournal,
 		bucketPairings, bucketPeople, bucketGroups,
+		bucketErrands, bucketWatches, bucketSeats, bucketSaid,
 	}
 }
 

@@ -9,7 +9,27 @@ type Change struct {
 	Paired   Pairings // invitations, guests and groups that are new or changed
 	Unpaired Pairings // and those that are gone
 	Entries  []Entry
+	Errands  []Errand // still owed
+	Carried  []ID     // errands that are not owed any more
+	Watches  []Watch
+	Watched  []SessionID // those that nobody waits for any more
+	Seats    []Seat
+	Said     []Said
 	Consumed []UpdateID // updates whose meaning is in this change: they leave the inbox
+}
+
+// Empty reports whether nothing is in it.
+func (c Change) Empty() bool {
+	threads := len(c.Threads) + len(c.Retired) + len(c.Chats) + len(c.Entries) + len(c.Consumed)
+	driving := len(c.Errands) + len(c.Carried) + len(c.Watches) + len(c.Watched) + len(c.Seats) + len(c.Said)
+	return threads+driving == 0 && c.Paired.Empty() && c.Unpaired.Empty()
+}
+
+// Driving is what is remembered of driving sessions, but for what was said.
+type Driving struct {
+	Errands []Errand // oldest first
+	Watches []Watch
+	Seats   []Seat
 }
 
 // Key names a thread in the one way that is not empty.

@@ -27,10 +27,12 @@ type Input struct {
 	Callback string // Tapped: to be acknowledged by this name
 	Thread   ID     // Tapped: from the button; empty if the button is none of ours
 	Move     Move   // Tapped: from the button
+	Order    Order  // Tapped: from a button about sessions; else zero
 
 	Text    string   // Typed
 	ReplyTo PostedID // Typed: 0 when it is no reply
 	Command string   // Typed: "start" for /start; empty when it is none
+	Sure    bool     // Typed: the person has said that it is an answer, though it looks like a command
 
 	NewChat ChatID // Moved
 }

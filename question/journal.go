@@ -39,5 +39,10 @@ const (
 	EntryInvited   EntryKind = "invited"  // an invitation was made: Thread is its ID, and Note names the roles
 	EntryPaired    EntryKind = "paired"   // and used, by By; likewise
 	EntryUnpaired  EntryKind = "unpaired" // who or what was let in was removed; Note names it
+	EntryPrompted  EntryKind = "prompted" // By told Session something: Note has the words, Thread is the errand
+	EntryCarried   EntryKind = "carried"  // and is proven to have reached it, or not: Detail says how it ended
+	EntryStopping  EntryKind = "stopping" // By wants the session's turn stopped
+	EntryHalted    EntryKind = "halted"   // and it is proven to have stopped
+	EntryCreated   EntryKind = "created"  // By has made Session
 	EntryFailed    EntryKind = "failed"   // a chat cannot show it, or the question is gone
 )

@@ -165,6 +165,8 @@ func (e apiEntry) noteIs() string {
 		return "with roles"
 	case question.EntryUnpaired:
 		return ""
+	case question.EntryPrompted:
+		return "with"
 	}
 	return "note"
 }
@@ -191,6 +193,8 @@ func (e apiEntry) meaning() string {
 		return "let in: " + detail
 	case question.EntryUnpaired:
 		return "removed: " + detail
+	case question.EntryPrompted, question.EntryStopping, question.EntryHalted, question.EntryCreated, question.EntryCarried:
+		return strings.TrimSpace("session " + legible(string(e.Session)) + " " + detail)
 	case question.EntryDelivered:
 		return "OpenCode took it, which proves nothing yet"
 	case question.EntryConfirmed:

@@ -1,0 +1,124 @@
+package pending
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"slices"
+	"time"
+
+	bolt "go.etcd.io/bbolt"
+
+	"hermes/question"
+)
+
+// Driving returns what is owed to sessions, the sessions whose end is waited for, and
+// what the chats have settled on.
+func (s *Store) Driving() (d question.Driving, err error) {
+	err = s.view(func(tx *bolt.Tx) error {
+		return inOrder(
+			func() error {
+				return collect(tx, bucketErrands, &d.Errands, func(_ []byte, r errandRecord) question.Errand { return r.errand() })
+			},
+			func() error {
+				return collect(tx, bucketWatches, &d.Watches, func(_ []byte, r watchRecord) question.Watch { return r.watch() })
+			},
+			func() error {
+				return collect(tx, bucketSeats, &d.Seats, func(_ []byte, r seatRecord) question.Seat { return r.seat() })
+			},
+		)
+	})
+	slices.SortFunc(d.Errands, func(a, b question.Errand) int {
+		return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.Message, b.Message))
+	})
+	return d, err
+}
+
+// Said returns the session that a message of a chat belongs to.
+func (s *Store) Said(chat question.ChatID, message question.PostedID) (said question.Said, found bool, err error) {
+	err = s.view(func(tx *bolt.Tx) error {
+		value := tx.Bucket([]byte(bucketSaid)).Get(messageKey(chat, message))
+		if value == nil {
+			return nil
+		}
+		var r saidRecord
+		if err := json.Unmarshal(value, &r); err != nil {
+			return err
+		}
+		found = true
+		said = question.Said{
+			Chat: chat, Message: message, Session: question.SessionID(r.Session), Origin: r.Origin.origin(), Title: string(r.Title), At: r.At,
+		}
+		return nil
+	})
+	return said, found, err
+}
+
+// putDriving stores what a change says of driving sessions.
+func putDriving(tx *bolt.Tx, c question.Change) error {
+	return inOrder(
+		func() error {
+			return each(c.Errands, func(e question.Errand) error {
+				return putJSON(tx, bucketErrands, []byte(e.ID), errandToRecord(e))
+			})
+		},
+		func() error {
+			return each(c.Carried, func(id question.ID) error { return tx.Bucket([]byte(bucketErrands)).Delete([]byte(id)) })
+		},
+		func() error {
+			return each(c.Watches, func(w question.Watch) error {
+				return putJSON(tx, bucketWatches, sessionKey(w.Session), watchToRecord(w))
+			})
+		},
+		func() error {
+			return each(c.Watched, func(id question.SessionID) error { return tx.Bucket([]byte(bucketWatches)).Delete(sessionKey(id)) })
+		},
+		func() error {
+			return each(c.Seats, func(s question.Seat) error { return putJSON(tx, bucketSeats, number(int64(s.Chat)), seatToRecord(s)) })
+		},
+		func() error {
+			return each(c.Said, func(s question.Said) error {
+				return putJSON(tx, bucketSaid, messageKey(s.Chat, s.Message), saidToRecord(s))
+			})
+		},
+	)
+}
+
+// sessionKey bounds what OpenCode calls a session, as requestKey does for requests.
+func sessionKey(id question.SessionID) []byte { return requestKey(question.RequestID(id)) }
+
+// PruneSaid forgets which session messages belong to that were written before this
+// time, and returns how many.
+func (s *Store) PruneSaid(before time.Time) (int, error) {
+	var old [][]byte
+	err := s.view(func(tx *bolt.Tx) error {
+		return tx.Bucket([]byte(bucketSaid)).ForEach(func(key, value []byte) error {
+			var r saidRecord
+			err := json.Unmarshal(value, &r)
+			if err == nil && r.At.Before(before) {
+				old = append(old, bytes.Clone(key))
+			}
+			return err
+		})
+	})
+	if err != nil {
+		return 0, err
+	}
+	return s.inBatches(old, func(tx *bolt.Tx, key []byte) error {
+		return tx.Bucket([]byte(bucketSaid)).Delete(key)
+	})
+}
+
+// lastIn is the highest message id of a chat in a bucket whose keys are chat and
+// message; 0 if there is none.
+func lastIn(tx *bolt.Tx, bucket string, chat question.ChatID) (last question.PostedID) {
+	c := tx.Bucket([]byte(bucket)).Cursor()
+	key, _ := c.Seek(messageKey(chat, maxPosted))
+	if !bytes.Equal(key, messageKey(chat, maxPosted)) {
+		key, _ = c.Prev() // Seek stopped behind the chat, or at the bucket's end
+	}
+	if of, message, ok := readMessageKey(key); ok && of == chat {
+		last = message
+	}
+	return last
+}

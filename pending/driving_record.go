@@ -1,0 +1,148 @@
+package pending
+
+import (
+	"time"
+
+	"hermes/question"
+)
+
+// The records of driving sessions. The rule on record holds for them.
+type errandRecord struct {
+	ID      text           `json:"id"`
+	Prompt  promptRecord   `json:"prompt"`
+	Seat    placeRecord    `json:"seat,omitzero"`
+	Origin  originRecord   `json:"origin,omitzero"`
+	Chat    int64          `json:"chat,omitzero"`
+	Topic   int            `json:"topic,omitzero"`
+	Message int            `json:"message,omitzero"`
+	Ack     int            `json:"ack,omitzero"`
+	By      actorRecord    `json:"by,omitzero"`
+	Lang    text           `json:"lang,omitzero"`
+	At      time.Time      `json:"at,omitzero"`
+	Tries   attemptsRecord `json:"tries,omitzero"`
+}
+
+type promptRecord struct {
+	ID       text         `json:"id,omitzero"`
+	Session  text         `json:"session,omitzero"`
+	Parts    []partRecord `json:"parts,omitzero"`
+	Agent    text         `json:"agent,omitzero"`
+	Provider text         `json:"provider,omitzero"`
+	Model    text         `json:"model,omitzero"`
+	NoReply  bool         `json:"no_reply,omitzero"`
+}
+
+type partRecord struct {
+	Text  text   `json:"text,omitzero"`
+	Name  text   `json:"name,omitzero"`
+	Mime  text   `json:"mime,omitzero"`
+	Data  []byte `json:"data,omitzero"`
+	Agent text   `json:"agent,omitzero"`
+}
+
+type watchRecord struct {
+	Session text             `json:"session"`
+	Origin  originRecord     `json:"origin,omitzero"`
+	Since   time.Time        `json:"since,omitzero"`
+	For     []listenerRecord `json:"for,omitzero"`
+}
+
+type listenerRecord struct {
+	Chat    int64 `json:"chat"`
+	Topic   int   `json:"topic,omitzero"`
+	Message int   `json:"message,omitzero"`
+	Prompt  text  `json:"prompt,omitzero"`
+	Lang    text  `json:"lang,omitzero"`
+}
+
+type seatRecord struct {
+	Chat    int64        `json:"chat"`
+	Topic   int          `json:"topic,omitzero"`
+	Session text         `json:"session,omitzero"`
+	Origin  originRecord `json:"origin,omitzero"`
+	Title   text         `json:"title,omitzero"`
+	Level   text         `json:"level,omitzero"`
+	Muted   time.Time    `json:"muted,omitzero"`
+}
+
+type saidRecord struct {
+	Session text         `json:"session"`
+	Origin  originRecord `json:"origin,omitzero"`
+	Title   text         `json:"title,omitzero"`
+	At      time.Time    `json:"at,omitzero"`
+}
+
+func errandToRecord(e question.Errand) errandRecord {
+	return errandRecord{
+		ID: text(e.ID), Prompt: promptToRecord(e.Prompt), Origin: originToRecord(e.Origin),
+		Seat: placeRecord{text(e.Seat.Title), text(e.Seat.Subagent), text(e.Seat.Root)},
+		Chat: int64(e.Chat), Topic: e.Topic, Message: int(e.Message), Ack: int(e.Ack),
+		By: actorToRecord(e.By), Lang: text(e.Lang), At: utc(e.At), Tries: attemptsToRecord(e.Tries),
+	}
+}
+
+func (r errandRecord) errand() question.Errand {
+	return question.Errand{
+		ID: question.ID(r.ID), Prompt: r.Prompt.prompt(), Origin: r.Origin.origin(),
+		Seat: question.Place{Title: string(r.Seat.Title), Subagent: string(r.Seat.Subagent), Root: question.SessionID(r.Seat.Root)},
+		Chat: question.ChatID(r.Chat), Topic: r.Topic, Message: question.PostedID(r.Message), Ack: question.PostedID(r.Ack),
+		By: r.By.actor(), Lang: string(r.Lang), At: r.At, Tries: r.Tries.attempts(),
+	}
+}
+
+func promptToRecord(p question.Prompt) promptRecord {
+	return promptRecord{
+		text(p.ID), text(p.Session), convert(p.Parts, partToRecord), text(p.Agent), text(p.Model.Provider), text(p.Model.ID), p.NoReply,
+	}
+}
+
+func (r promptRecord) prompt() question.Prompt {
+	return question.Prompt{
+		ID: question.MessageID(r.ID), Session: question.SessionID(r.Session), Parts: convert(r.Parts, partRecord.part),
+		Agent: string(r.Agent), Model: question.Model{Provider: string(r.Provider), ID: string(r.Model)}, NoReply: r.NoReply,
+	}
+}
+
+func partToRecord(p question.Part) partRecord {
+	return partRecord{text(p.Text), text(p.Name), text(p.Mime), p.Data, text(p.Agent)}
+}
+
+func (r partRecord) part() question.Part {
+	return question.Part{Text: string(r.Text), Name: string(r.Name), Mime: string(r.Mime), Data: r.Data, Agent: string(r.Agent)}
+}
+
+func watchToRecord(w question.Watch) watchRecord {
+	return watchRecord{text(w.Session), originToRecord(w.Origin), utc(w.Since), convert(w.For, listenerToRecord)}
+}
+
+func (r watchRecord) watch() question.Watch {
+	return question.Watch{
+		Session: question.SessionID(r.Session), Origin: r.Origin.origin(), Since: r.Since, For: convert(r.For, listenerRecord.listener),
+	}
+}
+
+func listenerToRecord(l question.Listener) listenerRecord {
+	return listenerRecord{int64(l.Chat), l.Topic, int(l.Message), text(l.Prompt), text(l.Lang)}
+}
+
+func (r listenerRecord) listener() question.Listener {
+	return question.Listener{
+		Chat: question.ChatID(r.Chat), Topic: r.Topic, Message: question.PostedID(r.Message),
+		Prompt: question.MessageID(r.Prompt), Lang: string(r.Lang),
+	}
+}
+
+func seatToRecord(s question.Seat) seatRecord {
+	return seatRecord{int64(s.Chat), s.Topic, text(s.Session), originToRecord(s.Origin), text(s.Title), text(s.Level), utc(s.Muted)}
+}
+
+func (r seatRecord) seat() question.Seat {
+	return question.Seat{
+		Chat: question.ChatID(r.Chat), Topic: r.Topic, Session: question.SessionID(r.Session), Origin: r.Origin.origin(),
+		Title: string(r.Title), Level: question.Level(r.Level), Muted: r.Muted,
+	}
+}
+
+func saidToRecord(s question.Said) saidRecord {
+	return saidRecord{text(s.Session), originToRecord(s.Origin), text(s.Title), utc(s.At)}
+}

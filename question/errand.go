@@ -1,0 +1,69 @@
+package question
+
+import "time"
+
+// Errand is a prompt that hermes owes to a session: it is in the store before it is
+// sent, and leaves it when the session is proven to have it, or never will.
+type Errand struct {
+	ID     ID
+	Prompt Prompt // its ID is empty until just before the first try
+	Seat   Place  // of the session, for people
+	Origin Origin // where the session was last seen
+
+	Chat    ChatID
+	Topic   int
+	Message PostedID // what the person wrote
+	Ack     PostedID // hermes' reply to it; 0: none yet
+	By      Actor
+	Lang    string
+	At      time.Time // when hermes took it
+	Tries   Attempts
+}
+
+// Watch is a session at work whose end somebody is to be told.
+type Watch struct {
+	Session SessionID
+	Origin  Origin // where it works
+	Since   time.Time
+	For     []Listener // those whose prompts it works on; others hear by their Level
+}
+
+// Listener is who waits for the end of a turn.
+type Listener struct {
+	Chat    ChatID
+	Topic   int
+	Message PostedID // their prompt
+	Prompt  MessageID
+	Lang    string
+}
+
+// Seat is what a chat has settled on.
+type Seat struct {
+	Chat    ChatID
+	Topic   int       // where it was settled
+	Session SessionID // that plain text goes to; empty: none
+	Origin  Origin    // of the session
+	Title   string    // of the session
+	Level   Level
+	Muted   time.Time // until then nobody is told of turns that no prompt from there began
+}
+
+// Level says how much a chat hears beside the asks. The zero value is LevelQuestions.
+type Level string
+
+const (
+	LevelQuestions Level = ""      // nothing
+	LevelTurns     Level = "turns" // when a session has finished
+	LevelAll       Level = "all"   // and when one begins to work
+)
+
+// Said is a message in a chat that belongs to a session: a reply to it is for that
+// session.
+type Said struct {
+	Chat    ChatID
+	Message PostedID
+	Session SessionID
+	Origin  Origin
+	Title   string
+	At      time.Time
+}

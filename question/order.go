@@ -1,0 +1,105 @@
+package question
+
+import "time"
+
+// Order is what a button that is about sessions asks for.
+type Order struct {
+	Kind    OrderKind
+	Session SessionID // OrderUse, OrderStop, OrderLast
+	Page    int       // OrderPage, from 0
+	At      time.Time // OrderStop: when it was asked about, in whole seconds
+	Update  UpdateID  // OrderAnswer, OrderCommand: the text in doubt
+}
+
+// OrderKind is the closed set of orders.
+type OrderKind string
+
+const (
+	OrderUse     OrderKind = "use"     // text goes to the session from now on
+	OrderPage    OrderKind = "page"    // another page of the list
+	OrderStop    OrderKind = "stop"    // the session, for good
+	OrderKeep    OrderKind = "keep"    // do not stop it
+	OrderAnswer  OrderKind = "answer"  // the text in doubt is an answer
+	OrderCommand OrderKind = "command" // it is a command
+)
+
+// Telling is a message about sessions.
+type Telling struct {
+	Kind    TellingKind
+	Chat    ChatID
+	Topic   int
+	ReplyTo PostedID // 0: none
+	Edit    PostedID // the message that it takes the place of; 0: none
+	Silent  bool
+	Lang    string // of the person it is for; empty: the chat's
+
+	Session  Session   // what it is about
+	Turn     Turn      // TellTurn, TellLast, TellTodo
+	Text     string    // TellDiff: the whole diff; TellUnknown, TellDoubt: what was typed; TellRefused: the prompt
+	Header   string    // TellDoubt: of the question
+	Listed   []Listed  // TellSessions: one page
+	Page     int       // TellSessions, from 0
+	Pages    int       // TellSessions
+	Asks     []Thread  // TellPending, TellStatus, TellBehind: what waits for a person
+	Seat     Seat      // TellStatus, TellLevel, TellMute
+	Owed     int       // TellStatus: prompts that were not sent yet
+	Found    int       // TellStatus: OpenCode instances that can be reached
+	Roles    []string  // TellNoRight: those that may
+	At       time.Time // TellStopAsk
+	Update   UpdateID  // TellDoubt
+	Projects []string  // TellWhere: directories to choose from
+}
+
+// Listed is a session in a list.
+type Listed struct {
+	Session
+	Waits  bool // for a person
+	Chosen bool // the chat uses it
+}
+
+// TellingKind is the closed set of tellings.
+type TellingKind string
+
+const (
+	// Of a prompt.
+	TellTaken   TellingKind = "taken"   // the session is proven to have it, and works
+	TellQueued  TellingKind = "queued"  // the same, but the agent was busy: it comes next
+	TellBehind  TellingKind = "behind"  // the same, but the agent waits for Asks first
+	TellKept    TellingKind = "kept"    // OpenCode cannot be reached: it is kept
+	TellDeleted TellingKind = "deleted" // not sent: the session is gone
+	TellRefused TellingKind = "refused" // not sent: OpenCode does not take it
+	TellGivenUp TellingKind = "given-up"
+
+	// Of a session.
+	TellTurn    TellingKind = "turn" // it has finished
+	TellBegan   TellingKind = "began"
+	TellNothing TellingKind = "nothing" // it has the prompt, and did nothing
+	TellUsing   TellingKind = "using"
+	TellNew     TellingKind = "new"
+	TellLast    TellingKind = "last"
+	TellDiff    TellingKind = "diff"
+	TellTodo    TellingKind = "todo"
+	TellStopAsk TellingKind = "stop-ask" // shall it be stopped?
+	TellStopped TellingKind = "stopped"  // proven
+	TellWorks   TellingKind = "works"    // it could not be stopped
+	TellIdle    TellingKind = "idle"     // there is nothing to stop
+	TellGoesOn  TellingKind = "goes-on"  // nobody wants it stopped
+	TellTooLate TellingKind = "too-late" // the button is too old
+	TellGone    TellingKind = "gone"     // there is no such session any more
+
+	// Of the chat.
+	TellSessions TellingKind = "sessions"
+	TellStatus   TellingKind = "status"
+	TellPending  TellingKind = "pending"
+	TellLevel    TellingKind = "level"
+	TellMute     TellingKind = "mute"
+	TellHelp     TellingKind = "help"
+	TellUnknown  TellingKind = "unknown"  // no such command
+	TellWhich    TellingKind = "which"    // no session is in use
+	TellWhere    TellingKind = "where"    // in which directory?
+	TellOffline  TellingKind = "offline"  // no OpenCode can be reached
+	TellFailed   TellingKind = "failed"   // OpenCode did not do it
+	TellNoRight  TellingKind = "no-right" // this person may not
+	TellDoubt    TellingKind = "doubt"    // an answer, or a command?
+	TellNotSaved TellingKind = "not-saved"
+)
