@@ -134,14 +134,19 @@ func (s *Simulator) carryOut(c *call, u toolUse) {
 }
 
 const (
-	refused  = "The user rejected permission to use this specific tool call."
-	feedback = "The user rejected permission to use this specific tool call with the following feedback: "
+	interrupted = "Tool execution interrupted" // under /api
+	refused     = "The user rejected permission to use this specific tool call."
+	feedback    = "The user rejected permission to use this specific tool call with the following feedback: "
 )
 
-// refuseCall fails a rejected call. The new runner loses the message.
+// refuseCall fails a rejected call. The new runner does not say why, and loses the
+// message.
 func (s *Simulator) refuseCall(p *pending, message string) {
 	switch {
-	case p.v2 && message != "":
+	case p.v2 && message == "":
+		p.turn.blocked = interrupted
+		s.fail(p.call, interrupted)
+	case p.v2:
 		s.fail(p.call, "Unable to execute command: "+p.permission.Patterns[0])
 	case message != "":
 		s.fail(p.call, feedback+message)

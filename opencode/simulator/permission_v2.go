@@ -46,7 +46,7 @@ func (s *Simulator) dropV2(p *pending) {
 		"sessionID": p.sessionID, "callID": p.call.part.CallID,
 	})
 	if p.call.live() {
-		s.fail(p.call, "Tool execution interrupted")
+		s.fail(p.call, interrupted)
 	}
 }
 

@@ -21,7 +21,7 @@ func (m *message) json() messageJSON {
 // listMessages lists the latest messages of a session, oldest first.
 func (s *Simulator) listMessages(w http.ResponseWriter, r *http.Request) {
 	s.withSession(w, r, func(ses *session) {
-		all := ses.messages
+		all := ses.told()
 		if n, err := strconv.Atoi(r.URL.Query().Get("limit")); err == nil && n < len(all) {
 			all = all[len(all)-n:]
 		}
@@ -36,7 +36,7 @@ func (s *Simulator) listMessages(w http.ResponseWriter, r *http.Request) {
 func (s *Simulator) getMessage(w http.ResponseWriter, r *http.Request) {
 	s.withSession(w, r, func(ses *session) {
 		m := ses.message(r.PathValue("message"))
-		if m == nil {
+		if m == nil || ses.v2 {
 			writeJSON(w, http.StatusNotFound, namedError{"NotFoundError", map[string]string{
 				"message": "Message not found: " + r.PathValue("message"),
 			}})

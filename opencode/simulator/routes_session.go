@@ -127,7 +127,9 @@ func (s *Simulator) status(w http.ResponseWriter, r *http.Request) {
 	defer s.mu.Unlock()
 	all := map[string]map[string]string{}
 	for id := range s.instance(s.directory(r)).busy {
-		all[id] = map[string]string{"type": "busy"}
+		if ses := s.sessions[id]; ses == nil || !ses.v2 {
+			all[id] = map[string]string{"type": "busy"}
+		}
 	}
 	writeJSON(w, http.StatusOK, all)
 }

@@ -18,6 +18,7 @@ func (s *Simulator) v2Routes(m *http.ServeMux) {
 	m.HandleFunc("POST /api/session/{session}/question/{id}/reply", s.v2Reply)
 	m.HandleFunc("POST /api/session/{session}/question/{id}/reject", s.v2Reject)
 	s.v2PermissionRoutes(m)
+	s.v2MessageRoutes(m)
 }
 
 type v2Location struct {

@@ -36,6 +36,16 @@ func permissionV2(p *probe) {
 		return f.Type == "permission.v2.asked" && f.Props.ID == r.ID && strings.Contains(f.Raw, `"action":"bash"`)
 	})
 	p.checkV2Apart(ses, r)
+	a := p.send("GET", ses+"/message/"+r.Source.MessageID, "", "", "")
+	if a.status != 200 || !strings.Contains(a.body, `"id":"`+r.Source.CallID+`"`) || !strings.Contains(a.body, `"command":"date `) {
+		p.Errorf("the call is not in its message: %d %s", a.status, a.body)
+	}
+	if a := p.send("GET", "/api/session/active", "", "", ""); !strings.Contains(a.body, `"`+r.SessionID+`":{"type":"running"}`) {
+		p.Errorf("GET /api/session/active: %d %s", a.status, a.body)
+	}
+	if p.busy(r.SessionID) {
+		p.Error("GET /session/status lists a V2 session")
+	}
 	p.wantStatus("once", p.decideV2(ses, r, "once"), 204)
 	s.await(p, "permission.v2.replied", func(f frame) bool {
 		return f.Type == "permission.v2.replied" && f.Props.RequestID == r.ID && f.Props.Reply == "once"
