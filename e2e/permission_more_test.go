@@ -41,6 +41,18 @@ func equalAsks(d *desk) {
 	d.phone.ends[card] = timeless(d.phone.message(card).Text)
 }
 
+func permissionWhileDown(d *desk) {
+	d.hermes.stop(d.t)
+	d.here.ask("nobody listens", run("touch waits"))
+	d.here.awaitPermission("touch waits")
+	d.hermes.start(d.t)
+	card := d.phone.cardWith("touch waits")
+	d.phone.reads(card, "🔐 Run a command · shop-api\ntouch waits\ndescription: d\n")
+	d.phone.tap(card, "✅ Allow once")
+	d.here.toldOf("touch waits", d.here.quiet())
+	d.phone.end(card, command("✅", "touch waits", "Allowed once by Ada · hh:mm")...)
+}
+
 func allowedWhileDown(d *desk) {
 	d.here.ask("in the dark", run("touch dark"))
 	card := d.phone.cardWith("touch dark")

@@ -38,6 +38,7 @@ func permissionScenes() []scene {
 		{"two of one session", twoAsks},
 		{"rejected together", rejectedTogether},
 		{"equal asks", equalAsks},
+		{"asked while hermes is down", permissionWhileDown},
 		{"tapped while hermes is down", allowedWhileDown},
 		{"hermes killed at the tap", killedAtAllow},
 		{"hermes killed at the last edit", killedAtAllowed},
