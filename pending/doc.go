@@ -27,6 +27,7 @@
 //	watches     "=" session id -> session whose end somebody is to be told; "#" as above
 //	seats       chat id        -> session in use, level and mute of the chat
 //	said        chat + message -> session that the message belongs to
+//	topics      chat + session -> topic of a root session
 //
 // A journal entry's hash is SHA-256 over the hash of the entry before it (32 zero
 // bytes for the first) and the entry's JSON, so that a change anywhere shows in

@@ -85,7 +85,7 @@ func (r choiceRecord) choice() question.Choice {
 
 func (r cardRecord) card() question.Card {
 	return question.Card{
-		Chat: question.ChatID(r.Chat), Topic: r.Topic,
+		Chat: question.ChatID(r.Chat), Topic: r.Topic, Room: r.Room,
 		Messages: convert(r.Messages, toPosted), Others: convert(r.Others, toPosted),
 		Unsure: r.Unsure, Rev: r.Rev, Tries: r.Tries.attempts(), Lost: string(r.Lost), ShownAt: r.ShownAt,
 	}

@@ -15,7 +15,8 @@ const pruneBatch = 500
 
 // Prune removes the threads that ended before this time and have nothing owed,
 // and the marks of updates that left the inbox before it, and returns how many of
-// both. The journal is left alone: see [Store.PruneJournal]. It must not reach into the time for which
+// both. Topics that were closed before it are forgotten as well: a session that asks
+// after all gets a new one. The journal is left alone: see [Store.PruneJournal]. It must not reach into the time for which
 // Telegram may send an update again (Bot API: 24 hours).
 func (s *Store) Prune(before time.Time) (int, error) {
 	settled, err := s.oldThreads(before)
@@ -28,6 +29,9 @@ func (s *Store) Prune(before time.Time) (int, error) {
 	}
 	threads, err := s.inBatches(settled, pruneThread)
 	if err != nil {
+		return threads, err
+	}
+	if err := s.pruneTopics(before); err != nil {
 		return threads, err
 	}
 	marks, err := s.inBatches(seen, func(tx *bolt.Tx, key []byte) error {

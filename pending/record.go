@@ -156,6 +156,7 @@ type noticeRecord struct {
 type cardRecord struct {
 	Chat     int64          `json:"chat"`
 	Topic    int            `json:"topic,omitzero"`
+	Room     int            `json:"room,omitzero"`
 	Messages []int          `json:"messages,omitzero"`
 	Others   []int          `json:"others,omitzero"`
 	Unsure   bool           `json:"unsure,omitzero"`
@@ -268,4 +269,19 @@ type groupRecord struct {
 	By         int64     `json:"by,omitzero"`
 	Since      time.Time `json:"since,omitzero"`
 	Invitation text      `json:"invitation,omitzero"`
+}
+
+// topicRecord is a session's topic as the file holds it. The rule on record holds
+// for it. An older hermes does not know of the bucket, and leaves it alone.
+type topicRecord struct {
+	Chat    int64     `json:"chat"`
+	Root    text      `json:"root"`
+	ID      int       `json:"id,omitzero"`
+	Name    text      `json:"name,omitzero"`
+	Project text      `json:"project,omitzero"`
+	Title   text      `json:"title,omitzero"`
+	Doubts  int       `json:"doubts,omitzero"`
+	Deleted int       `json:"deleted,omitzero"`
+	Over    bool      `json:"over,omitzero"`
+	Closed  time.Time `json:"closed,omitzero"`
 }

@@ -32,6 +32,7 @@ const (
 	bucketWatches   = "watches"
 	bucketSeats     = "seats"
 	bucketSaid      = "said"
+	bucketTopics    = "topics"
 )
 
 const (
@@ -47,7 +48,7 @@ func buckets() []string {
 		bucketMeta, bucketOpen, bucketSettled, bucketEnded, bucketByRequest, bucketByMessage,
 		bucketChats, bucketInbox, bucketSeen, bucketAside, bucketJournal,
 		bucketPairings, bucketPeople, bucketGroups,
-		bucketErrands, bucketWatches, bucketSeats, bucketSaid,
+		bucketErrands, bucketWatches, bucketSeats, bucketSaid, bucketTopics,
 	}
 }
 

@@ -78,7 +78,7 @@ func choiceToRecord(c question.Choice) choiceRecord {
 
 func cardToRecord(c question.Card) cardRecord {
 	return cardRecord{
-		Chat: int64(c.Chat), Topic: c.Topic,
+		Chat: int64(c.Chat), Topic: c.Topic, Room: c.Room,
 		Messages: convert(c.Messages, fromPosted), Others: convert(c.Others, fromPosted),
 		Unsure: c.Unsure, Rev: c.Rev, Tries: attemptsToRecord(c.Tries), Lost: text(c.Lost), ShownAt: c.ShownAt,
 	}

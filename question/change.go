@@ -6,6 +6,7 @@ type Change struct {
 	Threads  []Thread // something is still owed to them
 	Retired  []Thread // nothing is
 	Chats    []Chat
+	Topics   []Topic
 	Paired   Pairings // invitations, guests and groups that are new or changed
 	Unpaired Pairings // and those that are gone
 	Entries  []Entry
@@ -20,7 +21,7 @@ type Change struct {
 
 // Empty reports whether nothing is in it.
 func (c Change) Empty() bool {
-	threads := len(c.Threads) + len(c.Retired) + len(c.Chats) + len(c.Entries) + len(c.Consumed)
+	threads := len(c.Threads) + len(c.Retired) + len(c.Chats) + len(c.Topics) + len(c.Entries) + len(c.Consumed)
 	driving := len(c.Errands) + len(c.Carried) + len(c.Watches) + len(c.Watched) + len(c.Seats) + len(c.Said)
 	return threads+driving == 0 && c.Paired.Empty() && c.Unpaired.Empty()
 }

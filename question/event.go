@@ -9,7 +9,7 @@ type Event struct {
 	Origin  Origin
 	Asks    []Ask     // Opened: everything that waits there now; Asked, Captured: one
 	ID      RequestID // Replied, Rejected
-	Session SessionID // Replied, Rejected, Touched, Rested, Worked; empty for Touched: the whole origin
+	Session SessionID // Replied, Rejected, Touched, Rested, Worked, Finished; empty for Touched: the whole origin
 	Answers Answers   // Replied; of a permission: Once or Always
 }
 
@@ -39,6 +39,7 @@ const (
 	Rejected EventKind = "rejected" // a request was dismissed, by whomever
 	Touched  EventKind = "touched"  // something happened that may have ended a request
 	Named    EventKind = "named"    // the place of Asks has got a name
+	Finished EventKind = "finished" // Session was deleted or archived
 	Lost     EventKind = "lost"     // the origin cannot be reached
 	Rested   EventKind = "rested"   // a session became idle; whether it worked before is to be looked up
 	Worked   EventKind = "worked"   // a session became busy

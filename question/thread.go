@@ -72,7 +72,8 @@ type Attempts struct {
 // Card is the thread as one chat shows it.
 type Card struct {
 	Chat     ChatID
-	Topic    int        // forum topic; 0: none
+	Topic    int        // forum topic that the rules name; 0: none
+	Room     int        // where Topic is none: the session's own topic, which shows it; 0: the chat itself
 	Messages []PostedID // the messages that make it up, the last with the buttons
 	Others   []PostedID // reminders and replies: a reply to them counts as well
 	Unsure   bool       // sent, and the outcome is not known: a message may be there that Messages lacks
@@ -172,7 +173,15 @@ func (t Thread) Card(chat ChatID) int {
 	return slices.IndexFunc(t.Cards, func(c Card) bool { return c.Chat == chat })
 }
 
-// SamePlace reports whether both cards are in the same chat and topic.
+// Place is the topic that the card is in; 0: the chat itself.
+func (c Card) Place() int {
+	if c.Topic != 0 {
+		return c.Topic
+	}
+	return c.Room
+}
+
+// SamePlace reports whether both cards are for the same chat and topic.
 func (c Card) SamePlace(d Card) bool { return c.Chat == d.Chat && c.Topic == d.Topic }
 
 // Has reports whether the message is one of the card's: a tap on it, or a reply

@@ -1,0 +1,66 @@
+package pending
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	bolt "go.etcd.io/bbolt"
+
+	"hermes/question"
+)
+
+// Topics returns all topics of sessions, by ascending chat and session.
+func (s *Store) Topics() (topics []question.Topic, err error) {
+	err = s.view(func(tx *bolt.Tx) error {
+		return collect(tx, bucketTopics, &topics, func(_ []byte, r topicRecord) question.Topic { return r.topic() })
+	})
+	return topics, err
+}
+
+func putTopic(tx *bolt.Tx, t question.Topic) error {
+	return putJSON(tx, bucketTopics, topicKey(t), topicToRecord(t))
+}
+
+// topicKey guards against a session id of absurd length as requestKey does.
+func topicKey(t question.Topic) []byte {
+	return append(number(int64(t.Chat)), requestKey(question.RequestID(t.Root))...)
+}
+
+// pruneTopics removes the topics that were closed before this time.
+func (s *Store) pruneTopics(before time.Time) error {
+	var old [][]byte
+	err := s.view(func(tx *bolt.Tx) error {
+		return tx.Bucket([]byte(bucketTopics)).ForEach(func(key, value []byte) error {
+			var r topicRecord
+			if err := json.Unmarshal(value, &r); err != nil {
+				return fmt.Errorf("a record of %s: %w", bucketTopics, err)
+			}
+			if !r.Closed.IsZero() && r.Closed.Before(before) {
+				old = append(old, bytes.Clone(key))
+			}
+			return nil
+		})
+	})
+	if err != nil {
+		return err
+	}
+	_, err = s.inBatches(old, func(tx *bolt.Tx, key []byte) error { return tx.Bucket([]byte(bucketTopics)).Delete(key) })
+	return err
+}
+
+func topicToRecord(t question.Topic) topicRecord {
+	return topicRecord{
+		Chat: int64(t.Chat), Root: text(t.Root), ID: t.ID, Name: text(t.Name), Project: text(t.Project), Title: text(t.Title),
+		Doubts: t.Doubts, Deleted: t.Deleted, Over: t.Over, Closed: utc(t.Closed),
+	}
+}
+
+func (r topicRecord) topic() question.Topic {
+	return question.Topic{
+		Chat: question.ChatID(r.Chat), Root: question.SessionID(r.Root), ID: r.ID, Name: string(r.Name),
+		Project: string(r.Project), Title: string(r.Title),
+		Doubts: r.Doubts, Deleted: r.Deleted, Over: r.Over, Closed: r.Closed,
+	}
+}

@@ -1,0 +1,61 @@
+package pending
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	bolt "go.etcd.io/bbolt"
+
+	"hermes/question"
+)
+
+func TestTopicsComeBack(t *testing.T) {
+	s := open(t, dbPath(t))
+	want := fill[question.Topic]()
+	other := question.Topic{Chat: want.Chat, Root: question.SessionID(strings.Repeat("long", 20_000))}
+	commit(t, s, question.Change{Topics: []question.Topic{other}})
+	commit(t, s, question.Change{Topics: []question.Topic{want}})
+	got, err := reopen(t, s).Topics()
+	if err != nil || len(got) != 2 || !reflect.DeepEqual(got[0], other) && !reflect.DeepEqual(got[0], want) || !reflect.DeepEqual(got[1], want) && !reflect.DeepEqual(got[1], other) {
+		t.Errorf("got %+v, %v", got, err)
+	}
+}
+
+// A topic that was made and the cards that go there are stored together, or not at all.
+func TestTopicIsOneTransaction(t *testing.T) {
+	s := open(t, dbPath(t))
+	raw(t, s, func(tx *bolt.Tx) error { return tx.DeleteBucket([]byte(bucketTopics)) })
+	func() {
+		defer func() { _ = recover() }() // of the bucket that is missing
+		_ = s.Commit(question.Change{Threads: []question.Thread{thread(1)}, Topics: []question.Topic{{Chat: -1, Root: "ses", ID: 7}}})
+	}()
+	raw(t, s, func(tx *bolt.Tx) error { _, err := tx.CreateBucket([]byte(bucketTopics)); return err })
+	if threads, err := s.Threads(); err != nil || len(threads) != 0 {
+		t.Errorf("half of it is stored: %+v, %v", threads, err)
+	}
+}
+
+func TestPruneForgetsClosedTopics(t *testing.T) {
+	s := open(t, dbPath(t))
+	before := time.Date(2026, 11, 10, 0, 0, 0, 0, time.UTC)
+	commit(t, s, question.Change{Topics: []question.Topic{
+		{Chat: -1, Root: "ses_a", ID: 1}, {Chat: -1, Root: "ses_b", ID: 2, Closed: before.Add(-1)}, {Chat: -1, Root: "ses_c", ID: 3, Closed: before},
+	}})
+	if _, err := s.Prune(before); err != nil {
+		t.Fatal(err)
+	}
+	got, err := s.Topics()
+	if err != nil || len(got) != 2 || got[0].ID != 1 || got[1].ID != 3 {
+		t.Errorf("left: %+v, %v", got, err)
+	}
+}
+
+// A file of the schema's first days has no bucket for topics.
+func TestTopicsOfAnOldFile(t *testing.T) {
+	s := open(t, restore(t))
+	if got, err := s.Topics(); err != nil || len(got) != 0 {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
