@@ -37,6 +37,7 @@ const (
 	ChatNotFound Reason = "chat-not-found"
 	NoRights     Reason = "no-rights"
 	TopicGone    Reason = "topic-gone"
+	NoTopics     Reason = "no-topics"    // to make one: the chat is no forum
 	Moved        Reason = "moved"        // the group became a supergroup
 	MessageGone  Reason = "message-gone" // to edit: deleted, or not editable
 	Unchanged    Reason = "unchanged"    // edited to what it was: a success
@@ -51,7 +52,7 @@ const (
 func Reasons() []Reason {
 	return []Reason{
 		Flood, BadToken, Conflict, Network, Server, Blocked, ChatNotFound, NoRights,
-		TopicGone, Moved, MessageGone, Unchanged, Markup, TooOld, Refused, Stopping, Store,
+		TopicGone, NoTopics, Moved, MessageGone, Unchanged, Markup, TooOld, Refused, Stopping, Store,
 	}
 }
 
@@ -136,6 +137,9 @@ func descriptions() []known {
 		{"message thread not found", TopicGone},
 		{"topic_deleted", TopicGone},
 		{"topic_closed", TopicGone},
+		{"topic_id_invalid", TopicGone},
+		{"topic_not_modified", Unchanged},
+		{"not a forum", NoTopics},
 		{"chat not found", ChatNotFound},
 		{"peer_id_invalid", ChatNotFound},
 		{"group chat was deactivated", ChatNotFound},

@@ -1,0 +1,92 @@
+package telegram
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	tg "github.com/go-telegram/bot"
+
+	"hermes/question"
+)
+
+// maxTopicName is how many characters the name of a topic has (Bot API createForumTopic).
+const maxTopicName = 128
+
+// topicTimeout bounds a call about a topic: a card may wait for it.
+const topicTimeout = 8 * time.Second
+
+// Topic makes or changes a topic, in the chat's queue. It makes one attempt and
+// never blocks. done is called once, from another goroutine. A flood wait does not
+// silence the chat: Telegram counts topics apart from messages, and those go on.
+func (b *Bot) Topic(p question.TopicPost, done func(question.TopicDone)) {
+	b.enqueue(p.Chat, func(ctx context.Context, c *chat, err error) {
+		if err != nil {
+			done(topicDone(0, err))
+			return
+		}
+		c.paid = false
+		ctx, cancel := context.WithTimeout(ctx, topicTimeout)
+		defer cancel()
+		done(topicDone(b.topic(ctx, p)))
+	})
+}
+
+// topic makes the call. The error is an *Error.
+func (b *Bot) topic(ctx context.Context, p question.TopicPost) (id int, err error) {
+	op, chat := "", int64(p.Chat)
+	switch p.Do {
+	case question.MakeTopic:
+		op = "createForumTopic"
+		made, failed := b.api.CreateForumTopic(ctx, &tg.CreateForumTopicParams{ChatID: chat, Name: topicName(p.Name)})
+		if err = failed; err == nil {
+			id = made.MessageThreadID
+		}
+	case question.RenameTopic:
+		op = "editForumTopic"
+		_, err = b.api.EditForumTopic(ctx, &tg.EditForumTopicParams{ChatID: chat, MessageThreadID: p.ID, Name: topicName(p.Name)})
+	case question.CloseTopic:
+		op = "closeForumTopic"
+		_, err = b.api.CloseForumTopic(ctx, &tg.CloseForumTopicParams{ChatID: chat, MessageThreadID: p.ID})
+	case question.ReopenTopic:
+		op = "reopenForumTopic"
+		_, err = b.api.ReopenForumTopic(ctx, &tg.ReopenForumTopicParams{ChatID: chat, MessageThreadID: p.ID})
+	}
+	if err != nil {
+		err = b.typed(op, err)
+	}
+	if reasonOf(err) == Unchanged {
+		err = nil
+	}
+	return id, err
+}
+
+// topicDone reports an outcome as the caller needs it.
+func topicDone(id int, err error) question.TopicDone {
+	d := question.TopicDone{ID: id, Err: err}
+	var e *Error
+	if errors.As(err, &e) {
+		d.Unknown, d.RetryAfter, d.MovedTo, d.Final = e.Unknown, e.RetryAfter, e.MovedTo, !e.Temporary()
+	}
+	return d
+}
+
+// topicName is text from elsewhere as the name of a topic: one line, not too long,
+// never empty.
+func topicName(text string) string {
+	name := strings.Join(strings.Fields(clean(text)), " ")
+	if utf8.RuneCountInString(name) > maxTopicName {
+		name = string([]rune(name)[:maxTopicName-1]) + "…"
+	}
+	if name == "" {
+		return "…"
+	}
+	return name
+}
+
+// Is makes a topic that is gone known to those who know no Telegram.
+func (e *Error) Is(target error) bool {
+	return target == question.ErrTopicGone && e.Reason == TopicGone
+}

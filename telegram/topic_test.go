@@ -1,0 +1,102 @@
+package telegram
+
+import (
+	"errors"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"hermes/question"
+	"hermes/telegram/simulator"
+)
+
+const forum = -1009
+
+// topic asks the bot for something, and waits for what became of it.
+func (w *world) topic(p question.TopicPost) question.TopicDone {
+	w.t.Helper()
+	done := make(chan question.TopicDone, 1)
+	w.bot.Topic(p, func(d question.TopicDone) { done <- d })
+	return <-done
+}
+
+func inForum(t *testing.T, test func(*world)) {
+	in(t, func(w *world) {
+		w.tele.AddChat(simulator.Chat{
+			ID: forum, Type: simulator.Supergroup, Title: "Forum", Forum: true, Members: []int64{7}, BotAdmin: true, ManageTopics: true,
+		})
+		test(w)
+	})
+}
+
+func TestTopicOfASession(t *testing.T) {
+	inForum(t, func(w *world) {
+		d := w.topic(question.TopicPost{Do: question.MakeTopic, Chat: forum, Name: " fix\n\tcheckout\u202E flow "})
+		if d.Err != nil || d.ID == 0 {
+			t.Fatalf("%+v", d)
+		}
+		for _, p := range []question.TopicPost{
+			{Do: question.RenameTopic, Name: strings.Repeat("界", 200)},
+			{Do: question.RenameTopic, Name: strings.Repeat("界", 200)}, // it is so already
+			{Do: question.CloseTopic},
+			{Do: question.CloseTopic},
+		} {
+			p.Chat, p.ID = forum, d.ID
+			if got := w.topic(p); got.Err != nil {
+				t.Errorf("%+v: %v", p, got.Err)
+			}
+		}
+		want := []simulator.Topic{{ID: d.ID, Name: strings.Repeat("界", 127) + "…", Closed: true, FromBot: true}}
+		if got := w.tele.Topics(forum); !reflect.DeepEqual(got, want) {
+			t.Errorf("%+v", got)
+		}
+		if got := w.topic(question.TopicPost{Do: question.ReopenTopic, Chat: forum, ID: d.ID}); got.Err != nil || w.tele.Topics(forum)[0].Closed {
+			t.Errorf("%+v", got)
+		}
+		if h := w.tele.History(forum); !strings.Contains(h, "“fix checkout[U+202E] flow”") {
+			t.Error(h)
+		}
+		w.tele.DeleteTopic(forum, d.ID)
+		if got := w.topic(question.TopicPost{Do: question.RenameTopic, Chat: forum, ID: d.ID, Name: "x"}); !errors.Is(got.Err, question.ErrTopicGone) || !got.Final {
+			t.Errorf("deleted: %+v", got)
+		}
+	})
+}
+
+func TestTopicThatCannotBe(t *testing.T) {
+	for name, test := range map[string]struct {
+		fault  simulator.Fault
+		chat   question.ChatID
+		reason Reason
+		want   question.TopicDone // without its error
+	}{
+		"no forum":         {chat: 7, reason: NoTopics, want: question.TopicDone{Final: true}},
+		"no right":         {fault: simulator.Fault{Kind: simulator.Refuse, Code: 400, Description: "Bad Request: not enough rights to create a topic"}, reason: NoRights, want: question.TopicDone{Final: true}},
+		"flood":            {fault: simulator.Fault{Kind: simulator.Refuse, RetryAfter: 3000}, reason: Flood, want: question.TopicDone{RetryAfter: 3000 * time.Second}},
+		"no connection":    {fault: simulator.Fault{Kind: simulator.Unreachable}, reason: Network},
+		"lost answer":      {fault: simulator.Fault{Kind: simulator.ResetAfter}, reason: Network, want: question.TopicDone{Unknown: true}},
+		"a proxy's answer": {fault: simulator.Fault{Kind: simulator.BadGatewayAfter}, reason: Server, want: question.TopicDone{Unknown: true}},
+		"no answer":        {fault: simulator.Fault{Kind: simulator.Hang}, reason: Network, want: question.TopicDone{Unknown: true}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inForum(t, func(w *world) {
+				if test.chat == 0 {
+					test.chat = forum
+				}
+				w.tele.FailNext("createForumTopic", test.fault)
+				began := time.Now()
+				d := w.topic(question.TopicPost{Do: question.MakeTopic, Chat: test.chat, Name: "shop"})
+				reason(t, d.Err, test.reason)
+				if d.Err = nil; d != test.want || time.Since(began) > 10*time.Second {
+					t.Errorf("%+v after %v", d, time.Since(began))
+				}
+				// The chat is none the worse for it.
+				ok(t, w.show(post(test.chat, asks(database()))), 3)
+				if took := time.Since(began); took > 12*time.Second {
+					t.Errorf("the card came after %v", took)
+				}
+			})
+		})
+	}
+}
