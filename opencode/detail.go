@@ -30,7 +30,7 @@ func (c *Client) Detailed(ctx context.Context, r question.Request) (question.Req
 		switch {
 		case err != nil && !IsNotFound(err):
 			return r, false
-		case err == nil && (r.Permission == nil || len(part.State.Input) > 0):
+		case err == nil && (r.Permission == nil || part.begun()):
 			return with(r, m, part), true
 		}
 		if after(ctx, detailEvery) != nil {
@@ -40,12 +40,17 @@ func (c *Client) Detailed(ctx context.Context, r question.Request) (question.Req
 	return r, false
 }
 
+// begun reports whether the call's input is known. It may be empty.
+func (p wirePart) begun() bool {
+	return len(p.State.Input) > 0 || p.State.Status != "" && p.State.Status != "pending"
+}
+
 func with(r question.Request, m wireMessage, part wirePart) question.Request {
 	r.Agent = cmp.Or(m.Info.Agent, m.Info.Mode, m.Data.Agent)
 	if r.Permission != nil {
 		p := *r.Permission
 		p.Details = append([]question.Detail{}, p.Details...)
-		tell(&p, part.State.Input)
+		tellInput(&p, part.State.Input)
 		r.Permission = &p
 	}
 	return r

@@ -55,7 +55,7 @@ func (i *instance) hear(ctx context.Context, e wireEvent) {
 	case "permission.v2.asked":
 		i.hearPermission(ctx, e, question.V2)
 	case "permission.replied", "permission.v2.replied":
-		i.settled(decided(e.properties()))
+		i.hearDecided(e.properties())
 	case "session.created", "session.updated":
 		i.named(ctx, e.properties().Info)
 	default:
@@ -77,16 +77,20 @@ func (i *instance) hearPermission(ctx context.Context, e wireEvent, p question.P
 	}
 }
 
-// decided is the end of a permission ask.
-func decided(p wireAny) question.Event {
-	e := question.Event{
-		Kind: question.Replied, ID: question.RequestID(p.RequestID), Session: question.SessionID(p.SessionID),
-		Answers: question.Answers{{p.Reply}},
+// hearDecided takes in the end of a permission ask. A word that is none of the three
+// proves nothing.
+func (i *instance) hearDecided(p wireAny) {
+	e := question.Event{ID: question.RequestID(p.RequestID), Session: question.SessionID(p.SessionID)}
+	switch p.Reply {
+	case question.Once, question.Always:
+		e.Kind, e.Answers = question.Replied, question.Answers{{p.Reply}}
+	case "reject":
+		e.Kind = question.Rejected
+	default:
+		i.touched(e.Session)
+		return
 	}
-	if p.Reply == "reject" {
-		e.Kind, e.Answers = question.Rejected, nil
-	}
-	return e
+	i.settled(e)
 }
 
 // hearEnd acts on what may end a request without a word about the request.

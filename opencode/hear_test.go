@@ -130,6 +130,8 @@ func TestHear(t *testing.T) {
 			`{"type":"permission.v2.replied","properties":{"sessionID":"ses_2","requestID":"per_1","reply":"reject"}}`,
 			&question.Event{Kind: question.Rejected, ID: "per_1", Session: "ses_2"},
 		},
+		{`{"type":"permission.replied","properties":{"sessionID":"ses_2","requestID":"per_1","reply":"deny"}}`, touched("ses_2")},
+		{`{"type":"permission.replied","properties":{"sessionID":"ses_2","requestID":"per_1","reply":true}}`, touched("ses_2")},
 		{`{"type":"","properties":[1,2]}`, nil},
 		{`{}`, nil},
 	} {
@@ -165,6 +167,11 @@ func FuzzHear(f *testing.F) {
 		session.idle session.status session.deleted message.part.updated server.instance.disposed tool.execute.before sync`) {
 		f.Add([]byte(`{"directory":"/d","payload":{"type":"` + kind + `","properties":{` + asking + `}}}`))
 		f.Add([]byte(`{"payload":{"type":"` + kind + `","properties":{"info":{"id":"ses_3","parentID":"ses_3","title":"x"},"answers":[null],"part":[]}}}`))
+	}
+	for _, kind := range strings.Fields("permission.asked permission.v2.asked permission.replied permission.v2.replied") {
+		f.Add([]byte(`{"payload":{"type":"` + kind + `","properties":{` + leaving + `}}}`))
+		f.Add([]byte(`{"payload":{"type":"` + kind + `","properties":{` + leaving2 + `}}}`))
+		f.Add([]byte(`{"payload":{"type":"` + kind + `","properties":{"id":"per_1","requestID":"per_1","reply":[],"metadata":{"a":[{}]},"tool":7}}}`))
 	}
 	f.Add([]byte("null"))
 	f.Add([]byte("{\"payload\":\ndata: null}\r\nid: 1"))

@@ -1,6 +1,7 @@
 package opencode
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"net/url"
@@ -87,15 +88,18 @@ func (c *Client) decide(ctx context.Context, r question.Request, reply, note str
 	return c.post(ctx, "decide", c.route(r)+"/reply", raw)
 }
 
-// The texts by which OpenCode tells an agent that a person refused; the same in
-// 1.1.53 and 1.18.33.
+// The texts by which OpenCode tells an agent that a person refused, or that its turn
+// was stopped; the same in 1.1.53 and 1.18.33.
 const (
 	refusedText = "rejected permission to use this specific tool call"
 	notedText   = "with the following feedback: "
+	abortedText = "Tool execution aborted"
 )
 
 // granted reads from the tool call what became of a permission that is listed no
-// more. A call that ended, well or badly, was let run.
+// more. A call that ended, well or badly, was let run, if it is of an ordinary
+// session. Under /api the error of one that was refused says nothing ("Tool execution
+// interrupted", "Unable to execute command: …").
 func (c *Client) granted(
 	ctx context.Context, part wirePart, r question.Request, busy map[question.SessionID]bool,
 ) (question.Finding, error) {
@@ -106,7 +110,9 @@ func (c *Client) granted(
 	case part.State.Status == "error" && strings.Contains(said, refusedText):
 		_, note, _ := strings.Cut(said, notedText)
 		return question.Finding{Kind: question.FoundDismissed, Note: note}, nil
-	case part.State.Status == "error" && strings.Contains(said, "abort"):
+	case part.State.Status == "error" && r.Protocol == question.V2:
+		return question.Finding{Kind: question.FoundEnded}, nil
+	case part.State.Status == "error" && strings.Contains(said, abortedText):
 		return question.Finding{Kind: question.FoundStopped, Begun: true}, nil
 	case part.State.Status == "error":
 		return question.Finding{Kind: question.FoundAnswered}, nil
@@ -118,8 +124,8 @@ func (c *Client) granted(
 	return question.Finding{Kind: question.FoundForgotten}, err
 }
 
-// tell adds what OpenCode says of a call to what is known of the ask. What the diff
-// shows is not told twice.
+// tell adds what OpenCode itself says of an ask. What the patterns or the diff show is
+// not told twice.
 func tell(p *question.Permission, said map[string]json.RawMessage) {
 	for name, raw := range said {
 		text := textOf(raw)
@@ -129,14 +135,45 @@ func tell(p *question.Permission, said map[string]json.RawMessage) {
 			p.Command = text
 		case name == "diff":
 			p.Diff = text
-		case !slices.ContainsFunc(p.Details, func(d question.Detail) bool { return strings.EqualFold(d.Name, name) }):
-			p.Details = append(p.Details, question.Detail{Name: name, Text: text})
+		default:
+			detail(p, name, text)
 		}
 	}
+	tidy(p)
+}
+
+// tellInput adds the input of the tool call. That is what the model wrote, and it may
+// hold names that the tool does not know: none of them can take the place of what
+// OpenCode says, or hide anything.
+func tellInput(p *question.Permission, input map[string]json.RawMessage) {
+	for name, raw := range input {
+		switch text := textOf(raw); {
+		case text == "", name == "command" && text == p.Command, name == "diff" && text == p.Diff:
+		case name == "command" && p.Command == "":
+			p.Command = text
+		default:
+			detail(p, name, text)
+		}
+	}
+	tidy(p)
+}
+
+// detail adds one thing, unless it is told already.
+func detail(p *question.Permission, name, text string) {
+	same := func(d question.Detail) bool { return strings.EqualFold(d.Name, name) && d.Text == text }
+	if !slices.ContainsFunc(p.Details, same) {
+		p.Details = append(p.Details, question.Detail{Name: name, Text: text})
+	}
+}
+
+// tidy sorts the details, and drops those that a diff shows.
+func tidy(p *question.Permission) {
 	if p.Diff != "" {
 		p.Details = slices.DeleteFunc(p.Details, func(d question.Detail) bool { return inDiff(d.Name) })
 	}
-	slices.SortFunc(p.Details, func(a, b question.Detail) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortFunc(p.Details, func(a, b question.Detail) int {
+		return cmp.Or(strings.Compare(a.Name, b.Name), strings.Compare(a.Text, b.Text))
+	})
 }
 
 // patterned reports whether a detail repeats the patterns.

@@ -73,6 +73,9 @@ const (
 	// FoundPassing: not listed, and the session still works: an answer is being
 	// taken in, or the request is about to be listed. Look again soon.
 	FoundPassing FindingKind = "passing"
+	// FoundEnded: the call of a permission ask has failed, and does not tell whether it
+	// was let run.
+	FoundEnded FindingKind = "ended"
 	// FoundVoid: the tool call failed before it became a question.
 	FoundVoid FindingKind = "void"
 )

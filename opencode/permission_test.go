@@ -1,0 +1,191 @@
+package opencode
+
+import (
+	"encoding/json"
+	"net/url"
+	"reflect"
+	"testing"
+
+	"hermes/question"
+)
+
+// told are things that OpenCode says of a call, and what is known of the ask then.
+var told = []struct {
+	name            string
+	metadata, input string
+	want            question.Permission
+}{
+	{"bash on 1.1.53: all is in the call", `{}`, `{"command":"ls","description":"list"}`, question.Permission{
+		Command: "ls", Details: details("description", "list"),
+	}},
+	{"bash on 1.18.33: both name the command", `{"command":"ls"}`, `{"command":"ls","workdir":"/x"}`, question.Permission{
+		Command: "ls", Details: details("workdir", "/x"),
+	}},
+	{"the ask and the call name different things", `{"url":"a"}`, `{"url":"b"}`, question.Permission{Details: details("url", "a", "url", "b")}},
+	{"the same by another spelling", `{"filepath":"/a"}`, `{"filePath":"/a"}`, question.Permission{Details: details("filepath", "/a")}},
+	{
+		"a change: the diff shows what else is said", `{"filepath":"/a","diff":"+x"}`,
+		`{"filePath":"/a","oldString":"","newString":"x","content":"x","replaceAll":true}`,
+		question.Permission{Diff: "+x", Details: details("replaceAll", "true")},
+	},
+	{"a patch", `{"filepath":"a, b","diff":"+x","files":[{"diff":"+x"}]}`, `{"patchText":"*** Begin Patch"}`, question.Permission{Diff: "+x"}},
+	{"a command with names that bash does not know", `{"command":"rm -rf ~"}`, `{"command":"ls","diff":"+x","patterns":["ls"],"parentDir":"/tmp"}`, question.Permission{
+		Command: "rm -rf ~", Details: details("command", "ls", "diff", "+x", "parentDir", "/tmp", "patterns", `["ls"]`),
+	}},
+	{"the same on 1.1.53", `{}`, `{"command":"rm -rf ~","diff":"+x","Command":"ls"}`, question.Permission{
+		Command: "rm -rf ~", Details: details("Command", "ls", "diff", "+x"),
+	}},
+	{"a change whose diff is not known (/api)", `null`, `{"path":"a","content":"x"}`, question.Permission{Details: details("content", "x", "path", "a")}},
+	{"the patterns once more", `{"directories":["/o"],"patterns":["/o/*"],"parentDir":"/o","command":"touch /o/x"}`, `{}`, question.Permission{Command: "touch /o/x"}},
+	{"a tool called in a loop", `{"tool":"glob","input":{"pattern":"*.md"}}`, `null`, question.Permission{
+		Details: details("input", `{"pattern":"*.md"}`, "tool", "glob"),
+	}},
+	{"nothing", `{"a":null,"b":{},"c":[],"d":""}`, `{"a":" { } "}`, question.Permission{Details: details("a", " { } ")}},
+	{"values of all kinds", `{"n":1e3,"b":false,"l":["x",2],"o":{"k":"v"}}`, `{}`, question.Permission{
+		Details: details("b", "false", "l", `["x",2]`, "n", "1e3", "o", `{"k":"v"}`),
+	}},
+	{"a command that is no text", `{"command":["rm","-rf","/"],"diff":7}`, `{}`, question.Permission{Command: `["rm","-rf","/"]`, Diff: "7"}},
+}
+
+func object(t *testing.T, raw string) (said map[string]json.RawMessage) {
+	t.Helper()
+	if err := json.Unmarshal([]byte(raw), &said); err != nil {
+		t.Fatal(err)
+	}
+	return said
+}
+
+func details(pairs ...string) (list []question.Detail) {
+	for n := 0; n < len(pairs); n += 2 {
+		list = append(list, question.Detail{Name: pairs[n], Text: pairs[n+1]})
+	}
+	return list
+}
+
+func TestWhatIsToldOfACall(t *testing.T) {
+	for _, c := range told {
+		var p question.Permission
+		tell(&p, object(t, c.metadata))
+		tellInput(&p, object(t, c.input))
+		if len(p.Details) == 0 {
+			p.Details = nil
+		}
+		if !reflect.DeepEqual(p, c.want) {
+			t.Errorf("%s: known is %+v\nwant %+v", c.name, p, c.want)
+		}
+	}
+}
+
+// What becomes of a permission that is listed no more, by its call. The texts were
+// measured on 1.1.53 ("Error: " before them) and 1.18.33.
+func TestLookAtWhatBecameOfAPermission(t *testing.T) {
+	const no = "The user rejected permission to use this specific tool call"
+	passing, forgotten := question.Finding{Kind: question.FoundPassing}, question.Finding{Kind: question.FoundForgotten}
+	ran, ended := question.Finding{Kind: question.FoundAnswered}, question.Finding{Kind: question.FoundEnded}
+	for _, c := range []struct {
+		state  string
+		busy   bool
+		v1, v2 question.Finding
+	}{
+		{`{"status":"completed"}`, false, ran, ran},
+		{`{"status":"running","input":{"command":"ls"}}`, true, passing, passing},
+		{`{"status":"running","metadata":{"output":"..."}}`, false, forgotten, forgotten},
+		{`{"status":"pending"}`, true, passing, passing},
+		{failedWith(no + "."), false, dismissed(""), dismissed("")},
+		{failedWith("Error: " + no + "."), false, dismissed(""), dismissed("")},
+		{failedWith(no + " with the following feedback: use \"x\"\nand abort"), true, dismissed("use \"x\"\nand abort"), dismissed("use \"x\"\nand abort")},
+		{failedWith("Error: " + no + " with the following feedback: n"), true, dismissed("n"), dismissed("n")},
+		{failedWith("Tool execution aborted"), false, question.Finding{Kind: question.FoundStopped, Begun: true}, ended},
+		{failedWith("Error: Tool execution aborted"), false, question.Finding{Kind: question.FoundStopped, Begun: true}, ended},
+		{failedWith("The operation was aborted due to timeout"), true, ran, ended}, // of an allowed webfetch
+		{`{"status":"error","error":{"message":"Tool execution interrupted"}}`, false, ran, ended},
+		{failedWith("Unable to execute command: touch v3"), true, ran, ended},
+		{failedWith("Tool execution interrupted"), false, ran, ended},
+		{`{"status":"error","error":[1]}`, false, ran, ended},
+	} {
+		for protocol, want := range map[question.Protocol]question.Finding{question.V1: c.v1, question.V2: c.v2} {
+			r := leaving1
+			r.Protocol = protocol
+			f, err := (&Client{Transport: callIn(c.state, c.busy), Base: "http://opencode"}).Look(t.Context(), r)
+			if err != nil || !reflect.DeepEqual(f, want) {
+				t.Errorf("%s, %s, busy %v: found %+v, %v; want %+v", protocol, c.state, c.busy, f, err, want)
+			}
+		}
+	}
+}
+
+var leaving1 = question.Request{
+	ID: "per_1", Session: "ses_1", Message: "msg_1", Call: "call_1", Permission: &question.Permission{Kind: "bash"},
+}
+
+func dismissed(note string) question.Finding {
+	return question.Finding{Kind: question.FoundDismissed, Note: note}
+}
+
+func failedWith(text string) string {
+	raw, _ := json.Marshal(map[string]string{"status": "error", "error": text})
+	return string(raw)
+}
+
+// callIn is a server where no permission waits, and call_1 is in this state.
+func callIn(state string, busy bool) pages {
+	p := pages{
+		"/permission": "[]", "/api/permission/request": `{"data":[]}`, "/session/status": "{}", "/api/session/active": `{"data":{}}`,
+		"/session/ses_1": `{"id":"ses_1"}`, "/session/ses_1/message": `[{"info":{"id":"msg_1","role":"assistant"}}]`,
+		"/session/ses_1/message/msg_1":     `{"info":{"id":"msg_1","agent":"build"},"parts":[{"type":"tool","callID":"call_1","state":` + state + `}]}`,
+		"/api/session/ses_1/message/msg_1": `{"data":{"agent":"build","content":[{"type":"tool","id":"call_1","state":` + state + `}]}}`,
+	}
+	if busy {
+		p["/session/status"], p["/api/session/active"] = `{"ses_1":{"type":"busy"}}`, `{"data":{"ses_1":{}}}`
+	}
+	return p
+}
+
+func TestDecisionToTheLetter(t *testing.T) {
+	r2 := leaving1
+	r2.Protocol = question.V2
+	odd := leaving1
+	odd.ID = "../x?y"
+	const v1, v2 = "POST http://opencode/permission/per_1/reply?directory=%2Fhome%2Fada%2Fproj application/json ",
+		"POST http://opencode/api/session/ses_1/permission/per_1/reply?directory=%2Fhome%2Fada%2Fproj application/json "
+	for _, c := range []struct {
+		request question.Request
+		answers question.Answers
+		note    string
+		want    string
+	}{
+		{leaving1, question.Answers{{"once"}}, "", v1 + `{"reply":"once"}`},
+		{leaving1, question.Answers{{"always"}}, "", v1 + `{"reply":"always"}`},
+		{leaving1, nil, "", v1 + `{"reply":"reject"}`},
+		{leaving1, nil, "use \"make\"\n<b>", v1 + `{"message":"use \"make\"\n\u003cb\u003e","reply":"reject"}`},
+		{r2, question.Answers{{"once"}}, "", v2 + `{"reply":"once"}`},
+		{r2, nil, "no", v2 + `{"message":"no","reply":"reject"}`},
+		{odd, nil, "", "POST http://opencode/permission/" + url.PathEscape("../x?y") + "/reply?directory=%2Fhome%2Fada%2Fproj application/json " + `{"reply":"reject"}`},
+	} {
+		way := &tap{to: pages{}}
+		client := &Client{Transport: way, Base: "http://opencode", Directory: proj}
+		err := client.Reject(t.Context(), c.request, c.note)
+		if c.answers != nil {
+			way.seen = nil
+			err = client.Reply(t.Context(), c.request, c.answers)
+		}
+		if !IsNotFound(err) || len(way.seen) != 1 || way.seen[0] != c.want {
+			t.Errorf("sent %q, %v\nwant %q", way.seen, err, c.want)
+		}
+	}
+}
+
+// Older versions have nothing under /api; what answers there is no list.
+func TestPendingWithoutTheRoutesUnderAPI(t *testing.T) {
+	p := pages{"/question": `[{"id":"que_1","questions":[{"question":"?"}]}]`, "/permission": "[{" + leaving + "}]"}
+	for _, v2 := range []bool{false, true} {
+		list, err := (&Client{Transport: p, Base: "http://opencode", V2: v2}).Pending(t.Context())
+		if err != nil || len(list) != 2 || list[0].ID != "que_1" || list[1].ID != "per_1" {
+			t.Errorf("V2 %v: listed %+v, %v", v2, list, err)
+		}
+	}
+	p["/permission"] = `{"no":"list"}`
+	if _, err := (&Client{Transport: p, Base: "http://opencode"}).Pending(t.Context()); err == nil {
+		t.Error("what is no list was taken for one")
+	}
+}
