@@ -17,6 +17,7 @@ type leave struct {
 	sent  []sent             // all that hermes sent, with an effect or without
 	next  *asked             // what the same call asked for afterwards
 	over  time.Time          // when its session was stopped; zero: it was not
+	tells *question.Finding  // what can be found out, if a test wants that to differ
 }
 
 // sent is a decision as it reaches OpenCode.
@@ -44,6 +45,9 @@ func (a *agent) askFor(session question.SessionID, p *question.Permission, befor
 	r := question.Request{
 		ID: id, Protocol: question.V1, Session: session, Permission: p, Agent: "build",
 		Message: "msg", Call: question.CallID(fmt.Sprint("call", a.count)),
+	}
+	if p.Kind == "doom_loop" {
+		r.Message, r.Call = "", ""
 	}
 	is := &asked{request: r, found: question.FoundOpen, leave: &leave{}}
 	if first := a.requests[before]; first != nil {
@@ -125,6 +129,8 @@ func (r *asked) look() question.Finding {
 	switch {
 	case l == nil:
 		return question.Finding{Kind: r.found, Answers: r.answers}
+	case l.tells != nil:
+		return *l.tells
 	case r.found == question.FoundOpen:
 		return question.Finding{Kind: r.found}
 	case l.next != nil:
@@ -165,4 +171,16 @@ func (a agentOf) decideOver(r question.Request, reply, note string) error {
 		return errFault
 	}
 	return f.err
+}
+
+// askLoop asks for leave to go on with a call that repeats: it names no call.
+func (a *agent) askLoop(session question.SessionID) question.RequestID {
+	return a.askFor(session, &question.Permission{Kind: "doom_loop", Patterns: []string{"glob"}, Always: []string{"glob"}}, "")
+}
+
+// decideQuietly decides at OpenCode's own screen, and no event tells of it.
+func (a *agent) decideQuietly(id question.RequestID, reply string) {
+	a.mu.Lock()
+	a.decide(a.requests[id], reply, "", false)
+	a.mu.Unlock()
 }

@@ -66,6 +66,8 @@ func (b *Bridge) foundPermission(l *live, f question.Finding) (open bool) {
 		b.running(l)
 	case question.FoundForgotten:
 		b.forgotten(l)
+	case question.FoundEnded:
+		b.failed(l)
 	case question.FoundStopped:
 		b.stopped(l, f.Begun)
 	case question.FoundDeleted:
@@ -122,14 +124,34 @@ func (b *Bridge) running(l *live) {
 	}
 }
 
+// failed: the call has ended badly, and does not say why. Of several asks of a session
+// under /api a rejection drops all, and an event tells of one.
+func (b *Bridge) failed(l *live) {
+	dismissed := question.Outcome{Kind: question.OutcomeDismissed, Note: l.unseenNote()}
+	switch {
+	case l.heard != nil:
+		b.settleHeard(l, l.unseenNote())
+	case b.along(l, dismissed) != nil:
+		b.settleWith(l, dismissed, false)
+	default:
+		b.settle(l, question.Outcome{Kind: question.OutcomeUnknown})
+	}
+}
+
 // forgotten: not listed, and nothing works on the call. A decision that OpenCode
 // took came too late then.
 func (b *Bridge) forgotten(l *live) {
-	if l.heard != nil {
+	unseen := l.Request.Call == "" || l.Request.Message == "" // as of a doom_loop: nothing more can be read
+	switch {
+	case unseen && l.heard != nil:
+		b.settleHeard(l, l.unseenNote())
+	case unseen:
+		b.settle(l, question.Outcome{Kind: question.OutcomeUnknown})
+	case l.heard != nil:
 		b.stopped(l, false)
-		return
+	default:
+		b.settle(l, question.Outcome{Kind: question.OutcomeRestarted})
 	}
-	b.settle(l, question.Outcome{Kind: question.OutcomeRestarted})
 }
 
 // stopped: the session was stopped. What had been let run may have run by then.
@@ -147,7 +169,7 @@ func (b *Bridge) along(l *live, o question.Outcome) *live {
 	}
 	for _, other := range b.live {
 		d := other.Decision
-		if other == l || d == nil || other.Request.Permission == nil || !other.touches(l) {
+		if other == l || d == nil || other.Request.Permission == nil || !other.touches(l) || other.overtaken() {
 			continue
 		}
 		always := !d.Reject && d.Answers.Equal(question.Answers{{question.Always}}) && o.Answers.Equal(d.Answers)
@@ -156,6 +178,17 @@ func (b *Bridge) along(l *live, o question.Outcome) *live {
 		}
 	}
 	return nil
+}
+
+// overtaken reports whether something else came before the thread's decision.
+func (l *live) overtaken() bool {
+	switch {
+	case l.Outcome != nil:
+		return l.Outcome.By != l.Decision.By
+	case l.heard != nil:
+		return l.Decision.Reject != (l.heard.kind == question.OutcomeDismissed)
+	}
+	return false
 }
 
 // touches reports whether l's decision may have reached OpenCode while the other ask

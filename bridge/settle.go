@@ -53,7 +53,7 @@ func (l *live) says(o question.Outcome) bool {
 	if d.Reject {
 		return strings.TrimSpace(d.Note) == strings.TrimSpace(o.Note)
 	}
-	unsaid := o.Answers == nil && !l.Delivery.SentAt.IsZero()
+	unsaid := l.Request.Permission != nil && o.Answers == nil && !l.Delivery.SentAt.IsZero()
 	return unsaid || d.Answers.Equal(o.Answers)
 }
 
@@ -108,7 +108,7 @@ func (b *Bridge) found(l *live, f question.Finding) (open bool) {
 		b.settle(l, question.Outcome{Kind: question.OutcomeDeleted})
 	case question.FoundForgotten:
 		b.settle(l, question.Outcome{Kind: question.OutcomeRestarted})
-	case question.FoundVoid:
+	case question.FoundVoid, question.FoundEnded: // the latter of permission asks only
 		b.settle(l, question.Outcome{Kind: question.OutcomeVoid})
 	case question.FoundPassing:
 		b.passing(l)

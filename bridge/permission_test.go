@@ -1,0 +1,174 @@
+package bridge_test
+
+import (
+	"testing"
+	"time"
+
+	"hermes/question"
+)
+
+// hears tells hermes how an ask was decided, and nothing else.
+func (w *world) hears(id question.RequestID, reply string) {
+	r := w.agent.requests[id].request
+	e := question.Event{Kind: question.Replied, ID: id, Session: r.Session, Answers: question.Answers{{reply}}}
+	if reply == "reject" {
+		e.Kind, e.Answers = question.Rejected, nil
+	}
+	w.agent.event(e)
+}
+
+// finds is what hermes finds out of an ask from now on.
+func (w *world) finds(id question.RequestID, f question.Finding) {
+	w.agent.mu.Lock()
+	r := w.agent.requests[id]
+	r.leave.tells = &f
+	w.agent.mu.Unlock()
+	w.agent.event(question.Event{Kind: question.Touched, Session: r.request.Session})
+}
+
+func kind(k question.FindingKind) question.Finding { return question.Finding{Kind: k} }
+
+// truths are what OpenCode tells of an ask that nobody decided in the chat, by an event
+// and by what can be read, and what is true then.
+var truths = []struct {
+	name   string
+	noCall bool   // as of a doom_loop
+	heard  string // reply; empty: the event was lost
+	found  question.Finding
+	want   question.Outcome
+}{
+	{"allowed there", false, "once", kind(question.FoundPassing), allowed("once")},
+	{"allowed there for good", false, "always", kind(question.FoundAnswered), allowed("always")},
+	{"allowed there, and the call ended badly", false, "once", kind(question.FoundEnded), allowed("once")},
+	{"it runs, and nothing says why", false, "", kind(question.FoundPassing), allowed("")},
+	{"it ran, and nothing says why", false, "", kind(question.FoundAnswered), allowed("")},
+	{"rejected there", false, "reject", kind(question.FoundDismissed), refused("")},
+	{"rejected there with a note", false, "reject", question.Finding{Kind: question.FoundDismissed, Note: "no"}, refused("no")},
+	{"rejected there, which is not written down", false, "reject", kind(question.FoundPassing), refused("")},
+	{"rejected there, and the call does not say so", false, "reject", kind(question.FoundEnded), refused("")},
+	{"rejected, and nothing was heard", false, "", question.Finding{Kind: question.FoundDismissed, Note: "no"}, refused("no")},
+	{"the call failed, and does not say why", false, "", kind(question.FoundEnded), question.Outcome{Kind: question.OutcomeUnknown}},
+	{"stopped", false, "", kind(question.FoundStopped), question.Outcome{Kind: question.OutcomeStopped}},
+	{"stopped, listed no more", false, "", question.Finding{Kind: question.FoundStopped, Begun: true}, question.Outcome{Kind: question.OutcomeStopped, Begun: true}},
+	{"allowed there and stopped", false, "once", kind(question.FoundStopped), question.Outcome{Kind: question.OutcomeStopped, Begun: true}},
+	{"allowed there after it was stopped", false, "once", kind(question.FoundForgotten), question.Outcome{Kind: question.OutcomeStopped, Begun: true}},
+	{"rejected there after it was stopped", false, "reject", kind(question.FoundForgotten), question.Outcome{Kind: question.OutcomeStopped}},
+	{"deleted", false, "", kind(question.FoundDeleted), question.Outcome{Kind: question.OutcomeDeleted}},
+	{"restarted", false, "", kind(question.FoundForgotten), question.Outcome{Kind: question.OutcomeRestarted}},
+	{"never asked", false, "", kind(question.FoundVoid), question.Outcome{Kind: question.OutcomeVoid}},
+	{"without a call, allowed there", true, "once", kind(question.FoundForgotten), allowed("once")},
+	{"without a call, rejected there", true, "reject", kind(question.FoundForgotten), refused("")},
+	{"without a call, the session is done", true, "", kind(question.FoundForgotten), question.Outcome{Kind: question.OutcomeUnknown}},
+	{"without a call, the session works", true, "", kind(question.FoundPassing), question.Outcome{Kind: question.OutcomeUnknown}},
+	{"allowed there, and listed for ever", false, "once", kind(question.FoundOpen), question.Outcome{Kind: question.OutcomeUnknown}},
+}
+
+func allowed(how string) question.Outcome {
+	o := question.Outcome{Kind: question.OutcomeAnswered, By: question.Actor{Kind: question.OpenCode}}
+	if how != "" {
+		o.Answers = question.Answers{{how}}
+	}
+	return o
+}
+
+func refused(note string) question.Outcome {
+	return question.Outcome{Kind: question.OutcomeDismissed, Note: note, By: question.Actor{Kind: question.OpenCode}}
+}
+
+// says fails the test unless the outcome is this one, when it was does not matter.
+func says(t *testing.T, got *question.Outcome, want question.Outcome) {
+	t.Helper()
+	if got == nil {
+		t.Errorf("it has not ended, want %+v", want)
+		return
+	}
+	if got.Kind != want.Kind || got.Note != want.Note || got.Begun != want.Begun || got.By.Kind != want.By.Kind || got.By.Name != want.By.Name ||
+		!got.Answers.Equal(want.Answers) || (got.Along != "") != (want.Along != "") {
+		t.Errorf("it is said to be %+v, want %+v", *got, want)
+	}
+}
+
+func TestEndsThatNobodyDecidedInTheChat(t *testing.T) {
+	for _, c := range truths {
+		t.Run(c.name, func(t *testing.T) {
+			play(t, nil, func(w *world) {
+				id := w.agent.askLeave("ses_1", "make")
+				if c.noCall {
+					id = w.agent.askLoop("ses_2")
+				}
+				w.wait(time.Second)
+				w.finds(id, c.found)
+				if c.heard != "" {
+					w.hears(id, c.heard)
+				}
+				w.wait(5 * time.Minute)
+				_, v, _ := w.chat.find(adaChat, id)
+				says(t, v.Outcome, c.want)
+			})
+		})
+	}
+}
+
+// What was heard stands where OpenCode goes away before more can be found out.
+func TestLostAfterADecisionThere(t *testing.T) {
+	for reply, want := range map[string]question.Outcome{"always": allowed("always"), "reject": refused("")} {
+		play(t, nil, func(w *world) {
+			id := w.agent.askLeave("ses_1", "make")
+			w.wait(time.Second)
+			w.finds(id, kind(question.FoundOpen))
+			w.hears(id, reply)
+			w.wait(time.Second)
+			w.agent.down()
+			w.wait(time.Second)
+			_, v, _ := w.chat.find(adaChat, id)
+			says(t, v.Outcome, want)
+		})
+	}
+}
+
+// One call asks for a folder outside and then for the command. What becomes of the
+// second ask is not what became of the first.
+func TestCallThatAsksTwice(t *testing.T) {
+	for _, end := range []question.FindingKind{question.FoundDismissed, question.FoundStopped, question.FoundForgotten, question.FoundDeleted} {
+		play(t, nil, func(w *world) {
+			first := w.agent.askLeave("ses_1", "touch ../made")
+			w.wait(time.Second)
+			second := w.agent.askFor("ses_1", command("touch"), first)
+			w.wait(time.Second)
+			w.finds(first, kind(end))
+			w.wait(time.Second)
+			_, v, _ := w.chat.find(adaChat, first)
+			says(t, v.Outcome, allowed(""))
+			w.shows(second, question.PhaseAsking, "")
+		})
+	}
+}
+
+// Ada's rejection of one ask came too late. Somebody else's of another is not hers.
+func TestOvertakenDecisionTakesNothingAlong(t *testing.T) {
+	play(t, nil, func(w *world) {
+		first, second := w.agent.askLeave("ses_1", "make"), w.agent.askLeave("ses_1", "rm")
+		w.wait(time.Second)
+		w.setFault(func(op string) fate {
+			if op == "show" {
+				return fate{err: errFault} // the first ask still has a card to change
+			}
+			return fine
+		})
+		w.agent.mu.Lock()
+		w.agent.requests[first].leave.tells = &question.Finding{Kind: question.FoundOpen} // it was looked at just before
+		w.agent.mu.Unlock()
+		w.agent.decideQuietly(first, question.Once)
+		w.press(adaChat, ada, first, question.Move{Action: question.Dismiss})
+		w.wait(50 * time.Millisecond)
+		w.hears(first, question.Once)
+		w.finds(first, kind(question.FoundAnswered))
+		w.wait(time.Second)
+		w.agent.atScreen(second, "reject")
+		w.wait(10 * time.Second)
+		t1, _ := w.bridge.Request(w.t.Context(), first)
+		says(t, t1.Outcome, allowed("once"))
+		t2, _ := w.bridge.Request(w.t.Context(), second)
+		says(t, t2.Outcome, refused(""))
+	})
+}
