@@ -114,8 +114,8 @@ func (b *Bridge) answer(id question.ID, answers question.Answers, note string) e
 	if rule := b.rule(l); answers != nil && (rule.Approvals > 1 || len(rule.Roles) > 0) {
 		return ErrPeople
 	}
-	if note != "" && (answers != nil || l.Request.Permission == nil) {
-		return &Invalid{-1, "a note goes with the rejection of a permission only"}
+	if note != "" && (answers != nil || !l.Request.TakesNote()) {
+		return &Invalid{-1, "a note goes with the rejection of a permission only, and not with one of a session under /api"}
 	}
 	by := question.Actor{Kind: question.Caller}
 	next := l.Thread

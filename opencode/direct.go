@@ -136,7 +136,7 @@ func (d *direct) connect(ctx context.Context) error {
 				}
 			})
 		}
-		if e.Directory != "" {
+		if e.Directory != "" && e.Directory != "global" { // "global" stands for none (1.18.33)
 			d.instance(e.Directory).hear(ctx, e.Payload)
 		}
 	})

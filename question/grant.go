@@ -17,12 +17,14 @@ const (
 )
 
 // fitsGrant reports whether the step on screen can have had a button for this move.
-func (w Wizard) fitsGrant(m Move) bool {
+func (w Wizard) fitsGrant(r Request, m Move) bool {
 	first := w.Step == StepGrant
 	switch m.Action {
 	case Pick:
 		return first && (m.Option == PickOnce || m.Option == PickAlways)
-	case Type, Dismiss:
+	case Type:
+		return first && r.TakesNote()
+	case Dismiss:
 		return first
 	case Go:
 		return !first && m.Item == StepGrant
@@ -34,7 +36,7 @@ func (w Wizard) fitsGrant(m Move) bool {
 }
 
 // grant is the conversation about a permission.
-func (w *Wizard) grant(m Move) Notice {
+func (w *Wizard) grant(r Request, m Move) Notice {
 	switch m.Action {
 	case Pick:
 		w.Choices[0] = Choice{Options: []int{m.Option}}
@@ -58,7 +60,7 @@ func (w *Wizard) grant(m Move) Notice {
 		w.Choices[0] = Choice{}
 		w.close(Dismissed)
 	case Say:
-		return w.note(m.Text)
+		return w.note(r, m.Text)
 	case Drop, Done, Page:
 	}
 	return Notice{}
@@ -66,7 +68,10 @@ func (w *Wizard) grant(m Move) Notice {
 
 // note takes typed text: as the note of a rejection if that was asked for, else as
 // the draft of one, for words alone must not end the agent's turn.
-func (w *Wizard) note(text string) Notice {
+func (w *Wizard) note(r Request, text string) Notice {
+	if !r.TakesNote() {
+		return Notice{Kind: TapButton, Text: text}
+	}
 	if strings.TrimSpace(text) == "" {
 		return Notice{Kind: PickOne, Text: text}
 	}
@@ -98,6 +103,10 @@ func (w Wizard) granted() Answers {
 	}
 	return nil
 }
+
+// TakesNote reports whether a rejection can tell the agent something: under /api a
+// note does not reach it (measured on 1.18.33).
+func (r Request) TakesNote() bool { return r.Permission != nil && r.Protocol != V2 }
 
 // Grants reports whether the answer gives a permission.
 func (r Request) Grants(a Answers) bool {

@@ -65,6 +65,16 @@ func TestPermissionConversations(t *testing.T) {
 	}
 }
 
+// Under /api words do not reach the agent, so none are taken.
+func TestNoNoteUnderAPI(t *testing.T) {
+	r := leave()
+	r.Protocol = V2
+	play(t, r, `
+		type           => unknown
+		say no         => grant [] !tap-button
+		tap 1          => answered [#1]`)
+}
+
 // TestGrants holds what each end means to OpenCode.
 func TestGrants(t *testing.T) {
 	for _, c := range []struct {

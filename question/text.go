@@ -22,6 +22,7 @@ const (
 	Ambiguous   NoticeKind = "ambiguous"     // the text may mean several options
 	NotAnOption NoticeKind = "not-an-option" // no option fits and the item takes no other text
 	OnlyOne     NoticeKind = "only-one"      // several were named where one is taken
+	TapButton   NoticeKind = "tap-button"    // words are not taken here
 	TapSend     NoticeKind = "tap-send"      // everything is answered; only Send or a change is left
 )
 

@@ -115,7 +115,7 @@ func (w Wizard) check(r Request, m Move) error {
 // fits reports whether the step on screen can have had a button for this move.
 func (w Wizard) fits(r Request, m Move) bool {
 	if r.Permission != nil {
-		return w.fitsGrant(m)
+		return w.fitsGrant(r, m)
 	}
 	onItem := w.Step < len(r.Items) && m.Item == w.Step
 	switch m.Action {
@@ -141,7 +141,7 @@ func (w Wizard) fits(r Request, m Move) bool {
 
 func (w *Wizard) do(r Request, m Move) Notice {
 	if r.Permission != nil {
-		return w.grant(m)
+		return w.grant(r, m)
 	}
 	switch m.Action {
 	case Pick:

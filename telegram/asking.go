@@ -127,6 +127,8 @@ func notice(n question.Notice, r question.Request, w words) string {
 		return w.notAnOption
 	case question.OnlyOne:
 		return w.onlyOne
+	case question.TapButton:
+		return w.may.tapButton
 	case question.TapSend:
 		return w.tapSend
 	}

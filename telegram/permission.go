@@ -167,6 +167,9 @@ func (p page) leaveRows() [][]button {
 	if len(p.Request.Permission.Always) > 0 {
 		first = append(first, p.to("♾ "+p.w.may.always, question.Pick, question.PickAlways, false))
 	}
+	if !p.Request.TakesNote() {
+		return [][]button{first, {reject}}
+	}
 	return [][]button{first, {reject, p.to("💬 "+p.w.may.rejectNote, question.Type, 0, true)}}
 }
 
