@@ -57,7 +57,11 @@ func (i *instance) hear(ctx context.Context, e wireEvent) {
 	case "permission.replied", "permission.v2.replied":
 		i.hearDecided(e.properties())
 	case "session.created", "session.updated":
-		i.named(ctx, e.properties().Info)
+		s := e.properties().Info
+		i.named(ctx, s)
+		if s.Time.Archived != 0 {
+			i.finished(question.SessionID(s.ID))
+		}
 	default:
 		i.hearEnd(e)
 	}
@@ -96,7 +100,9 @@ func (i *instance) hearDecided(p wireAny) {
 // hearEnd acts on what may end a request without a word about the request.
 func (i *instance) hearEnd(e wireEvent) {
 	switch e.Type {
-	case "session.idle", "session.error", "session.deleted", "session.next.tool.failed":
+	case "session.deleted":
+		i.finished(e.properties().session())
+	case "session.idle", "session.error", "session.next.tool.failed":
 		i.touched(e.properties().session())
 	case "session.status":
 		if p := e.properties(); p.Status.Type == "idle" {

@@ -70,6 +70,10 @@ func touched(s question.SessionID) *question.Event {
 	return &question.Event{Kind: question.Touched, Session: s}
 }
 
+func finished(s question.SessionID) *question.Event {
+	return &question.Event{Kind: question.Finished, Session: s}
+}
+
 func TestHear(t *testing.T) {
 	for _, test := range []struct {
 		raw  string
@@ -98,8 +102,10 @@ func TestHear(t *testing.T) {
 		},
 		{`{"type":"session.idle","properties":{"sessionID":"ses_1"}}`, touched("ses_1")},
 		{`{"type":"session.error","properties":{"sessionID":"ses_1","error":{"name":"MessageAbortedError"}}}`, touched("ses_1")},
-		{`{"type":"session.deleted","properties":{"info":{"id":"ses_1"}}}`, touched("ses_1")},
-		{`{"type":"session.deleted","properties":{"sessionID":"ses_2","info":{"id":"ses_2"}}}`, touched("ses_2")},
+		{`{"type":"session.deleted","properties":{"info":{"id":"ses_1"}}}`, finished("ses_1")},
+		{`{"type":"session.deleted","properties":{"sessionID":"ses_2","info":{"id":"ses_2"}}}`, finished("ses_2")},
+		{`{"type":"session.updated","properties":{"info":{"id":"ses_1","title":"Paint","time":{"created":1,"updated":2,"archived":2}}}}`, finished("ses_1")},
+		{`{"type":"session.updated","properties":{"info":{"id":"ses_1","title":"Paint","time":{"created":1,"updated":2}}}}`, nil},
 		{`{"type":"session.next.tool.failed","properties":{"sessionID":"ses_1","callID":"call_1"}}`, touched("ses_1")},
 		{`{"type":"session.status","properties":{"sessionID":"ses_1","status":{"type":"idle"}}}`, touched("ses_1")},
 		{`{"type":"session.status","properties":{"sessionID":"ses_1","status":{"type":"busy"}}}`, nil},

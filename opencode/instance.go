@@ -133,6 +133,11 @@ func (i *instance) touched(session question.SessionID) {
 	i.emit(question.Event{Kind: question.Touched, Origin: i.origin, Session: session})
 }
 
+// finished tells that a session was deleted or archived, which may end its asks too.
+func (i *instance) finished(session question.SessionID) {
+	i.emit(question.Event{Kind: question.Finished, Origin: i.origin, Session: session})
+}
+
 func (i *instance) lost(kind question.EventKind) {
 	i.emit(question.Event{Kind: kind, Origin: i.origin})
 }

@@ -84,7 +84,8 @@ type wireSession struct {
 	Title     string `json:"title"`
 	Directory string `json:"directory"`
 	Time      struct {
-		Updated float64 `json:"updated"` // milliseconds
+		Updated  float64 `json:"updated"`  // milliseconds
+		Archived float64 `json:"archived"` // the same; absent: it is not
 	} `json:"time"`
 }
 

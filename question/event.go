@@ -39,7 +39,7 @@ const (
 	Rejected EventKind = "rejected" // a request was dismissed, by whomever
 	Touched  EventKind = "touched"  // something happened that may have ended a request
 	Named    EventKind = "named"    // the place of Asks has got a name
-	Finished EventKind = "finished" // Session was deleted or archived
+	Finished EventKind = "finished" // Session was deleted or archived, which may have ended a request as well
 	Lost     EventKind = "lost"     // the origin cannot be reached
 	Rested   EventKind = "rested"   // a session became idle; whether it worked before is to be looked up
 	Worked   EventKind = "worked"   // a session became busy

@@ -133,7 +133,8 @@ function unexpected(got) {
 // session keeps of a session what names it.
 function session(info) {
   if (!info) return undefined
-  return { id: info.id, parentID: info.parentID, title: info.title, directory: info.directory }
+  const archived = info.time?.archived
+  return { id: info.id, parentID: info.parentID, title: info.title, directory: info.directory, time: archived ? { archived } : undefined }
 }
 
 // slim returns the properties of an event that hermes wants, undefined for all others. OpenCode emits hundreds of events a turn.

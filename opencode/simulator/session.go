@@ -70,7 +70,7 @@ func (s *Simulator) newSession(inst *instance, title, parent string) *session {
 	ses := &session{info: sessionInfo{
 		ID: id, Slug: "quiet-" + strings.ToLower(id[len(id)-5:]), Version: s.is.version,
 		ProjectID: projectID(inst.dir), Directory: inst.dir, ParentID: parent, Title: title,
-		Time: sessionTime{now.UnixMilli(), now.UnixMilli()},
+		Time: sessionTime{Created: now.UnixMilli(), Updated: now.UnixMilli()},
 	}}
 	if s.is.modern {
 		ses.info.Path, ses.info.Cost, ses.info.Tokens = new(string), new(int), new(tokens)
@@ -89,6 +89,26 @@ func (s *Simulator) Delete(id string) {
 	defer s.mu.Unlock()
 	if ses := s.sessions[id]; ses != nil {
 		s.delete(ses)
+	}
+}
+
+// Archive puts a session away, as OpenCode's own clients do; it is still there.
+func (s *Simulator) Archive(id string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if ses := s.sessions[id]; ses != nil {
+		ses.info.Time.Archived = time.Now().UnixMilli()
+		s.touch(ses)
+	}
+}
+
+// Rename gives a session another title.
+func (s *Simulator) Rename(id, title string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if ses := s.sessions[id]; ses != nil {
+		ses.info.Title = title
+		s.touch(ses)
 	}
 }
 

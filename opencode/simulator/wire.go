@@ -68,8 +68,9 @@ type permissionRule struct {
 }
 
 type sessionTime struct {
-	Created int64 `json:"created"`
-	Updated int64 `json:"updated"`
+	Created  int64 `json:"created"`
+	Updated  int64 `json:"updated"`
+	Archived int64 `json:"archived,omitempty"`
 }
 
 type tokens struct {
