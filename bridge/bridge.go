@@ -33,6 +33,7 @@ type Store interface {
 	Chats() ([]question.Chat, error)
 	Find(question.Key) (question.Thread, bool, error)
 	Pairings() (question.Pairings, error)
+	Topics() ([]question.Topic, error)
 	Commit(question.Change) error
 }
 
@@ -43,6 +44,8 @@ type Config struct {
 	Chat   Chat
 	Agents func(question.Origin) (Agent, bool) // the agent that reaches an origin now
 	Log    *slog.Logger
+
+	Forum Forum // makes a topic for each root session, where a chat has topics; nil: none
 
 	Strange func() // told of each thing that a stranger does; may be nil
 
@@ -72,6 +75,9 @@ type Bridge struct {
 	chats  map[question.ChatID]question.Chat
 	paired question.Pairings
 	langs  sync.Map // question.ChatID → string, read beside the loop
+
+	topics map[topicKey]*topic
+	flat   map[refused]string // why a chat did not take something of a topic, as logged
 
 	unsaved  map[question.UpdateID]bool // handled, and still in the inbox or at Telegram
 	repeated bool                       // the update that is handled now was among them
@@ -104,6 +110,7 @@ func New(c Config) *Bridge {
 		config: c, rules: c.Rules, base: c.Rules, log: c.Log, in: make(chan func()), gone: make(chan struct{}),
 		live: map[question.ID]*live{}, byReq: map[question.RequestID]question.ID{},
 		chats: map[question.ChatID]question.Chat{}, partials: map[writer]*partial{},
+		topics: map[topicKey]*topic{}, flat: map[refused]string{},
 		unsaved: map[question.UpdateID]bool{}, mute: map[question.ChatID]string{},
 	}
 }
@@ -194,6 +201,9 @@ func (b *Bridge) load() error {
 	if b.paired, err = b.config.Store.Pairings(); err != nil {
 		return err
 	}
+	if err := b.loadTopics(); err != nil {
+		return err
+	}
 	b.refresh()
 	for _, t := range threads {
 		switch {
@@ -212,6 +222,10 @@ func (b *Bridge) load() error {
 	b.regroup()
 	for _, l := range b.live {
 		b.reconcile(l)
+	}
+	for _, t := range b.topics {
+		b.retitle(t)
+		b.tidy(t)
 	}
 	return nil
 }

@@ -131,6 +131,9 @@ func (b *Bridge) retire(l *live) {
 	if b.byReq[l.Request.ID] == l.ID {
 		delete(b.byReq, l.Request.ID)
 	}
+	for _, t := range b.topicsOf(l.Place.Root) {
+		b.tidy(t)
+	}
 }
 
 // stamp completes journal entries with what is the same in all of a thread's.

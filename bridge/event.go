@@ -33,6 +33,9 @@ func (b *Bridge) event(e question.Event) {
 		b.ended(e)
 	case question.Touched:
 		b.touched(e)
+	case question.Finished:
+		b.touched(e)
+		b.finished(e.Session)
 	case question.Named:
 		b.named(e)
 	case question.Lost:
@@ -96,7 +99,10 @@ func (b *Bridge) seen(l *live, o question.Origin, ask question.Ask) {
 	if changed {
 		l.Origins = append(l.Clone().Origins, o)
 	}
-	changed = l.placed(ask.Place) || changed
+	if l.placed(ask.Place) {
+		changed = true
+		b.renamed(l)
+	}
 	changed = l.detailed(ask.Request) || changed
 	if l.Away {
 		b.back(l)
@@ -176,6 +182,7 @@ func (b *Bridge) named(e question.Event) {
 	for _, ask := range e.Asks {
 		if l := b.live[b.byReq[ask.Request.ID]]; l != nil && l.placed(ask.Place) {
 			b.keep(l)
+			b.renamed(l)
 			b.reconcile(l)
 		}
 	}

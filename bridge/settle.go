@@ -69,6 +69,9 @@ func (b *Bridge) settle(l *live, o question.Outcome) {
 	b.log.Info("settled", "question", l.ID, "outcome", string(o.Kind), "by", string(o.By.Kind))
 	b.keep(l, question.Entry{Kind: entryFor(o), By: o.By, Answers: o.Answers, Note: o.Note, Detail: string(o.Kind)})
 	b.part(l)
+	if o.Kind == question.OutcomeDeleted && l.Request.Session == l.Place.Root {
+		b.finished(l.Place.Root)
+	}
 	b.reconcile(l)
 }
 

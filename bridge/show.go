@@ -12,13 +12,13 @@ import (
 // gets things in the order in which they happened; the view is taken when the chat
 // is ready to send it, so that edits which wait in a queue become one.
 func (b *Bridge) show(l *live, card int) {
-	if l.cards[card] {
+	if l.cards[card] || !b.room(l, card) {
 		return
 	}
 	l.cards[card] = true
 	c := l.Cards[card]
 	post := question.Post{
-		Thread: l.ID, Chat: c.Chat, Topic: c.Topic, Messages: c.Messages, Silent: !b.quiet(l).IsZero(), Again: c.Unsure && (l.loaded || c.Tries.Made > 0), View: l.look,
+		Thread: l.ID, Chat: c.Chat, Topic: c.Place(), Messages: c.Messages, Silent: !b.quiet(l).IsZero(), Again: c.Unsure && (l.loaded || c.Tries.Made > 0), View: l.look,
 	}
 	if len(c.Messages) == 0 && !b.unsure(l) {
 		delete(l.cards, card)
@@ -31,7 +31,8 @@ func (b *Bridge) show(l *live, card int) {
 		s := <-done
 		return func() {
 			delete(l.cards, card)
-			if l.Cards[card].Chat == post.Chat { // else the group has moved meanwhile
+			moved := l.Cards[card].Chat != post.Chat // the group has, meanwhile
+			if !moved && !b.emptied(l, card, post.Topic, s.Err) {
 				b.shown(l, card, post.Again, s)
 			}
 			b.reconcile(l)
@@ -149,7 +150,7 @@ func (b *Bridge) remind(l *live) {
 // the thread, so its id is kept.
 func (b *Bridge) note(l *live, card int, n question.Note) {
 	c := l.Cards[card]
-	n.Chat, n.Topic, n.View = c.Chat, c.Topic, l.look()
+	n.Chat, n.Topic, n.View = c.Chat, c.Place(), l.look()
 	type sent struct {
 		id  question.PostedID
 		err error
@@ -160,6 +161,9 @@ func (b *Bridge) note(l *live, card int, n question.Note) {
 		s := <-done
 		return func() {
 			if s.err != nil {
+				if b.live[l.ID] == l && l.Cards[card].Chat == n.Chat && b.emptied(l, card, n.Topic, s.err) {
+					return
+				}
 				b.log.Warn("a note was not sent", "chat", n.Chat, "kind", string(n.Kind), "err", s.err)
 				return
 			}

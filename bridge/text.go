@@ -60,7 +60,7 @@ func (b *Bridge) meant(in question.Input) *live {
 	}
 	var open, typing []*live
 	for _, l := range b.live {
-		if l.Open() && l.shownBefore(in) {
+		if l.Open() && l.shownBefore(in) && l.near(in) {
 			open = append(open, l)
 			if l.Wizard.Typing {
 				typing = append(typing, l)
@@ -74,6 +74,13 @@ func (b *Bridge) meant(in question.Input) *live {
 		return open[0]
 	}
 	return nil
+}
+
+// near reports whether a text in a private chat can be for the thread: one in the
+// topic of a session is for that session.
+func (l *live) near(in question.Input) bool {
+	room := l.Cards[l.Card(in.Chat)].Room
+	return room == 0 || in.Topic == 0 || in.Topic == room
 }
 
 func (l *live) shownIn(chat question.ChatID) bool {
