@@ -17,6 +17,7 @@ type config struct {
 	TelegramProxy         secret // a checked URL that may hold a password, or ""
 	TelegramWebhookURL    string // "": long polling
 	TelegramWebhookSecret secret
+	Topics                bool // a topic for each root session, where a chat has topics
 
 	Listen      string // host:port
 	TLSCert     string // both files or neither
@@ -114,6 +115,7 @@ func (s settings) config(file string, wrong *mistakes) config {
 		TelegramProxy:         r.proxy("HERMES_TELEGRAM_PROXY", s.TelegramProxy),
 		TelegramWebhookURL:    r.url("HERMES_TELEGRAM_WEBHOOK_URL", s.TelegramWebhookURL),
 		TelegramWebhookSecret: r.webhookSecret("HERMES_TELEGRAM_WEBHOOK_SECRET", s.TelegramWebhookSecret),
+		Topics:                r.boolean("HERMES_TOPICS", s.Topics),
 		Listen:                s.Listen, // checked with the next three
 		TLSCert:               s.TLSCert,
 		TLSKey:                s.TLSKey,

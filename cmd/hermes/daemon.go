@@ -108,6 +108,9 @@ func (d *daemon) newBridge() *bridge.Bridge {
 		NotifyDelay: d.config.NotifyDelay, ResolveAttempts: d.config.ResolveAttempts,
 		ResolveInterval: d.config.ResolveInterval,
 	}
+	if d.config.Topics {
+		c.Forum = d.bot
+	}
 	return bridge.New(c)
 }
 

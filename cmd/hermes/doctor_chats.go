@@ -22,6 +22,7 @@ type chatInfo struct {
 type memberInfo struct {
 	Status string `json:"status"`
 	Send   *bool  `json:"can_send_messages"` // of a restricted member
+	Topics bool   `json:"can_manage_topics"` // of an administrator
 }
 
 // chatExams look at every chat that gets questions.
@@ -48,8 +49,9 @@ func (d *doctor) examChat(ctx context.Context, c chat) diagnosis {
 		return d.unreachable(c, faultOf(err))
 	}
 	rights := ""
+	var bot memberInfo
 	if c.ID < 0 {
-		wrong, words := d.examGroup(ctx, c, info)
+		wrong, words := d.examGroup(ctx, c, info, &bot)
 		if wrong.Status != "" {
 			return wrong
 		}
@@ -62,14 +64,34 @@ func (d *doctor) examChat(ctx context.Context, c chat) diagnosis {
 	if _, err := d.bot.call(ctx, "sendChatAction", typing, nil); err != nil {
 		return d.unreachable(c, faultOf(err))
 	}
+	if d.config.Topics && c.Topic == 0 {
+		return d.examTopics(c, info, bot, rights)
+	}
 	return sane("%s%s", c.named(info), rights)
 }
 
-// examGroup returns what is wrong in a group, or words for what the bot may do.
-func (d *doctor) examGroup(ctx context.Context, c chat, info chatInfo) (wrong diagnosis, words string) {
-	var bot memberInfo
+// examTopics says why sessions get no topics of their own. Their questions come all
+// the same.
+func (d *doctor) examTopics(c chat, info chatInfo, bot memberInfo, rights string) diagnosis {
+	switch {
+	case c.ID > 0 && !d.me().Topics:
+		return gradeWarn.because(c.named(info)+": HERMES_TOPICS is on, but the bot has no topics in private chats",
+			"switch on topics for the bot in @BotFather, or expect its questions in the chat itself")
+	case c.ID < 0 && !info.Forum:
+		return gradeWarn.because(c.named(info)+": HERMES_TOPICS is on, but the group has no topics",
+			"switch topics on in the group, or expect its questions in the chat itself")
+	case c.ID < 0 && !bot.Topics:
+		return gradeWarn.because(c.named(info)+": HERMES_TOPICS is on, but the bot may not manage topics",
+			"make it an administrator of the group with the right to manage topics")
+	}
+	return sane("%s%s; sessions get topics", c.named(info), rights)
+}
+
+// examGroup returns what is wrong in a group, or words for what the bot may do, and
+// fills in what it is there.
+func (d *doctor) examGroup(ctx context.Context, c chat, info chatInfo, bot *memberInfo) (wrong diagnosis, words string) {
 	ask := map[string]any{"chat_id": c.ID, "user_id": d.me().ID}
-	if _, err := d.bot.call(ctx, "getChatMember", ask, &bot); err != nil {
+	if _, err := d.bot.call(ctx, "getChatMember", ask, bot); err != nil {
 		return d.unreachable(c, faultOf(err)), ""
 	}
 	admin := bot.Status == "administrator" || bot.Status == "creator"

@@ -147,6 +147,22 @@ func TestDoctorBesideARunningHermes(t *testing.T) {
 			"the topic General", func(c *clinic) { team(c, 1, telegram.Chat{Type: telegram.Supergroup, Forum: true}) },
 			"chat", gradeOK, "-1001/1", "",
 		},
+		{
+			"topics in private, which the bot has not", func(c *clinic) { c.patient.Topics = true },
+			"chat", gradeWarn, "the bot has no topics in private chats", "@BotFather",
+		},
+		{"topics in a group that is no forum", func(c *clinic) {
+			team(c, 0, telegram.Chat{Type: telegram.Supergroup, BotAdmin: true})
+			c.patient.Topics = true
+		}, "chat", gradeWarn, "the group has no topics", "switch topics on"},
+		{"topics without the right", func(c *clinic) {
+			team(c, 0, telegram.Chat{Type: telegram.Supergroup, Forum: true, BotAdmin: true})
+			c.patient.Topics = true
+		}, "chat", gradeWarn, "the bot may not manage topics", "the right to manage topics"},
+		{"topics", func(c *clinic) {
+			team(c, 0, telegram.Chat{Type: telegram.Supergroup, Forum: true, BotAdmin: true, ManageTopics: true})
+			c.patient.Topics = true
+		}, "chat", gradeOK, "sessions get topics", ""},
 		{"a title that steers terminals", func(c *clinic) {
 			c.answers["getChat"] = `{"ok":true,"result":{"type":"private","first_name":"\u001b[2J\u202eAda"}}`
 		}, "chat", gradeOK, `\x1b[2J\u202eAda`, ""},

@@ -12,6 +12,7 @@ type botSelf struct {
 	Name     string `json:"first_name"`
 	Username string `json:"username"`
 	ReadsAll bool   `json:"can_read_all_group_messages"` // the privacy mode is off
+	Topics   bool   `json:"has_topics_enabled"`          // in private chats
 
 	fault *botFault     // nil: the token is good
 	asked bool          // there was a token to ask with

@@ -38,6 +38,7 @@ func TestMistakes(t *testing.T) {
 		{"HERMES_LISTEN=[::]:4097", "HERMES_LISTEN: other machines can reach"},
 		{"HERMES_TLS_CERT=/tmp/c", "HERMES_TLS_CERT, HERMES_TLS_KEY: only one"},
 		{"HERMES_TLS_CERT=/nowhere/c\nHERMES_TLS_KEY=/nowhere/k", "HERMES_TLS_CERT, HERMES_TLS_KEY: cannot be used: there is no such file"},
+		{"HERMES_TOPICS=yes", "HERMES_TOPICS: is not true or false"},
 		{"HERMES_BEHIND_PROXY=yes", "HERMES_BEHIND_PROXY: is not true or false"},
 		{"HERMES_HOOK_TOKEN=short", "HERMES_HOOK_TOKEN: must be at least 16"},
 		{"HERMES_DB=~/hermes.db", "HERMES_DB: is not a path"},

@@ -65,6 +65,7 @@ func makeRig(t *testing.T, version string, alter func(*config)) *rig {
 	}
 	r.telegram = telegram.New(telegram.Options{
 		Token: testToken, Flood: telegram.Flood{Burst: 3, GroupPerMinute: 20, Strict: true}, Webhook: r.webhook(),
+		PrivateTopics: r.config.Topics,
 	})
 	for id, name := range map[int64]string{ada: "Ada", bob: "Bob", eve: "Eve"} {
 		r.telegram.AddUser(telegram.User{ID: id, FirstName: name, LanguageCode: "en"})

@@ -23,6 +23,7 @@ type settings struct {
 	TelegramWebhookURL    string `envconfig:"HERMES_TELEGRAM_WEBHOOK_URL"`
 	TelegramWebhookSecret secret `envconfig:"HERMES_TELEGRAM_WEBHOOK_SECRET"`
 	TelegramWebhookFile   string `envconfig:"HERMES_TELEGRAM_WEBHOOK_SECRET_FILE"`
+	Topics                string `envconfig:"HERMES_TOPICS" default:"false"`
 	Listen                string `envconfig:"HERMES_LISTEN" default:"127.0.0.1:4097"`
 	TLSCert               string `envconfig:"HERMES_TLS_CERT"`
 	TLSKey                string `envconfig:"HERMES_TLS_KEY"`
