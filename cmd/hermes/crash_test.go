@@ -133,7 +133,7 @@ func (l *life) pressAtOnce(label string) {
 // lives are what people go through. Each does everything once: nothing has to be
 // said or tapped twice because hermes was killed.
 var lives = map[string]struct {
-	questions []opencode.Question
+	questions []opencode.Question // none: leave to run a command
 	live      func(*life)
 	answers   [][]string // nil: none
 	end       string
@@ -164,6 +164,14 @@ var lives = map[string]struct {
 		l.pass(5 * time.Second)
 		l.opencode.AnswerAtTUI(l.request, [][]string{{"SQLite"}})
 	}, [][]string{{"SQLite"}}, "✅"},
+	"allowed": {nil, func(l *life) { l.press("✅ Allow once") }, [][]string{{"once"}}, "✅"},
+	"rejected with a note": {nil, func(l *life) {
+		l.press("💬")
+		l.pass(5 * time.Second)
+		if _, err := l.telegram.Say(ada, ada, "use make clean"); err != nil {
+			l.t.Fatal(err)
+		}
+	}, [][]string{{"reject"}}, "💬"},
 	"expired": {[]opencode.Question{database()}, func(l *life) { l.pass(31 * time.Minute) }, nil, "⌛"},
 }
 
@@ -200,7 +208,12 @@ func lifetime(t *testing.T, name string, k *killer) string {
 	l.pass(5 * time.Second)
 	story := lives[name]
 	dir := r.opencode.Directory()
-	l.request, l.call = r.opencode.Ask(dir, r.opencode.NewSession(dir, "fix checkout flow"), story.questions...)
+	session := r.opencode.NewSession(dir, "fix checkout flow")
+	if story.questions == nil {
+		l.request, l.call = r.opencode.AskBash(dir, session, "rm -rf build")
+	} else {
+		l.request, l.call = r.opencode.Ask(dir, session, story.questions...)
+	}
 	l.rig.wait(5 * time.Second)
 	story.live(l)
 	l.pass(2 * time.Minute)

@@ -62,6 +62,39 @@ func TestGroup(t *testing.T) {
 	})
 }
 
+// Ada allows and Bob rejects in the same moment. The first tap counts, the agent gets
+// just that, and the other one is told.
+func TestAllowAndRejectAtTheSameMoment(t *testing.T) {
+	for _, first := range []struct{ adas, bobs, reply, end string }{
+		{"✅ Allow once", "🚫 Reject", "once", "Allowed once by Ada"},
+		{"🚫 Reject", "✅ Allow once", "reject", "Rejected by Ada"},
+	} {
+		play(t, in(chat{ID: team}), func(r *rig) {
+			r.addTeam(false)
+			dir := r.opencode.Directory()
+			_, call := r.opencode.AskBash(dir, r.opencode.NewSession(dir, "fix checkout flow"), "rm -rf build")
+			r.wait(5 * time.Second)
+			card := r.lastIn(team).ID
+			if _, err := r.telegram.Tap(ada, team, card, first.adas); err != nil {
+				t.Fatal(err)
+			}
+			second, err := r.telegram.Tap(bob, team, card, first.bobs)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r.wait(10 * time.Second)
+			r.got(call, []string{first.reply})
+			r.screenIn(team, first.end)
+			if r.alert(second) == "" {
+				t.Error("Bob's tap was acknowledged as if it counted")
+			}
+			if n := len(r.journal(question.EntryAnswered)); n != 1 {
+				t.Errorf("%d decisions are recorded", n)
+			}
+		})
+	}
+}
+
 // As an administrator the bot sees everything that is said, and answers none of it.
 func TestGroupWithoutPrivacy(t *testing.T) {
 	play(t, in(chat{ID: team}), func(r *rig) {
