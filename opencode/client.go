@@ -31,7 +31,8 @@ type Client struct {
 	Directory string            // empty: the server's own
 	Username  string            // Basic auth, sent when Password is not empty
 	Password  secret.Text
-	V2        bool // the server has the routes under /api (1.16 and later)
+	V2        bool          // the server has the routes under /api (1.16 and later)
+	Ahead     time.Duration // how far OpenCode's clock is ahead of this one; 0 if that is not known
 }
 
 // Version is OpenCode's version. It proves that an OpenCode answers.

@@ -1,9 +1,11 @@
 package opencode
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -95,6 +97,21 @@ func (g *Gateway) Agent(o question.Origin) (*Client, bool) {
 		return nil, false
 	}
 	return i.client, true
+}
+
+// Origins lists what can be reached now. The same OpenCode may be there twice, over a
+// link and directly.
+func (g *Gateway) Origins() []question.Origin {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	list := make([]question.Origin, 0, len(g.instances))
+	for _, i := range g.instances {
+		list = append(list, i.origin)
+	}
+	slices.SortFunc(list, func(a, b question.Origin) int {
+		return cmp.Or(cmp.Compare(a.Directory, b.Directory), cmp.Compare(a.Way, b.Way), cmp.Compare(a.Process, b.Process))
+	})
+	return list
 }
 
 // Ways says how many links are open, and how many of the direct servers answer.

@@ -21,8 +21,10 @@ type wireAny struct {
 	Reply     string           `json:"reply"` // to a permission ask: once, always or reject
 	Info      wireSession      `json:"info"`
 	Part      wirePart         `json:"part"`
+	Error     wireError        `json:"error"`
 	Status    struct {
-		Type string `json:"type"`
+		Type    string `json:"type"`
+		Message string `json:"message"` // of a retry
 	} `json:"status"`
 	CallID string `json:"callID"`
 	Tool   any    `json:"tool"`
@@ -102,12 +104,10 @@ func (i *instance) hearEnd(e wireEvent) {
 	switch e.Type {
 	case "session.deleted":
 		i.finished(e.properties().session())
-	case "session.idle", "session.error", "session.next.tool.failed":
+	case "session.idle", "session.error", "session.status":
+		i.hearState(e)
+	case "session.next.tool.failed":
 		i.touched(e.properties().session())
-	case "session.status":
-		if p := e.properties(); p.Status.Type == "idle" {
-			i.touched(p.session())
-		}
 	case "message.part.updated":
 		p := e.properties()
 		if s := p.Part.State.Status; p.Part.Type == "tool" && (s == "completed" || s == "error") && i.waiting() {
@@ -117,6 +117,33 @@ func (i *instance) hearEnd(e wireEvent) {
 		i.touched("")
 	case "tool.execute.before":
 		i.captured(e.properties())
+	}
+}
+
+// hearState acts on what a session says of itself. Both versions say idle twice at
+// the end of a turn, and busy at the begin of every step.
+func (i *instance) hearState(e wireEvent) {
+	p := e.properties()
+	say := func(kind question.EventKind, text string) {
+		if p.session() == "" {
+			return
+		}
+		i.emit(question.Event{Kind: kind, Origin: i.origin, Session: p.session(), Text: text})
+	}
+	switch {
+	case e.Type == "session.error":
+		i.touched(p.session())
+		if p.Error.Name != "MessageAbortedError" {
+			say(question.Failed, p.Error.String())
+		}
+	case e.Type == "session.idle" || p.Status.Type == "idle":
+		i.touched(p.session())
+		say(question.Rested, "")
+	case p.Status.Type == "busy":
+		say(question.Worked, "")
+	case p.Status.Type == "retry":
+		say(question.Worked, "")
+		say(question.Retried, p.Status.Message)
 	}
 }
 

@@ -180,13 +180,7 @@ func (c *Client) lastCall(ctx context.Context, path string, r question.Request) 
 // lastMessages are the session's last few: a queued prompt may stand behind the
 // message that matters.
 func (c *Client) lastMessages(ctx context.Context, path string) ([]wireMessage, error) {
-	query := url.Values{"limit": {"3"}}
-	if c.Directory != "" {
-		query.Set("directory", c.Directory)
-	}
-	var list []wireMessage
-	err := c.get(ctx, "last messages", path, query, &list)
-	return list, err
+	return c.messages(ctx, path, 3)
 }
 
 // pick takes the last call of that id, as providers use ids again.

@@ -9,8 +9,9 @@ type Event struct {
 	Origin  Origin
 	Asks    []Ask     // Opened: everything that waits there now; Asked, Captured: one
 	ID      RequestID // Replied, Rejected
-	Session SessionID // Replied, Rejected, Touched, Rested, Worked, Finished; empty for Touched: the whole origin
+	Session SessionID // Replied, Rejected, and the kinds that speak of a session; empty for Touched: the whole origin
 	Answers Answers   // Replied; of a permission: Once or Always
+	Text    string    // Failed, Retried: what is wrong, in OpenCode's words
 }
 
 // Ask is a request and where it comes from.
@@ -42,7 +43,9 @@ const (
 	Finished EventKind = "finished" // Session was deleted or archived, which may have ended a request as well
 	Lost     EventKind = "lost"     // the origin cannot be reached
 	Rested   EventKind = "rested"   // a session became idle; whether it worked before is to be looked up
-	Worked   EventKind = "worked"   // a session became busy
+	Worked   EventKind = "worked"   // a session became busy, or goes on; said more than once a turn
+	Failed   EventKind = "failed"   // a session's turn met an error, other than that it was stopped
+	Retried  EventKind = "retried"  // a session's model gave an error and will be asked again
 	Closed   EventKind = "closed"   // the origin's process is gone for good, proven
 )
 

@@ -1,6 +1,32 @@
 package question
 
-import "time"
+import (
+	"errors"
+	"time"
+)
+
+// Why a session cannot be driven as was wanted. None of them passes by itself.
+var (
+	// ErrNoSession: there is no such session (any more).
+	ErrNoSession = errors.New("there is no such session")
+	// ErrNoAgent, ErrNoModel, ErrNoCommand: OpenCode does not have what was named.
+	ErrNoAgent   = errors.New("there is no such agent")
+	ErrNoModel   = errors.New("there is no such model")
+	ErrNoCommand = errors.New("there is no such command")
+	// ErrFile: a file of this kind would break the session for good.
+	ErrFile = errors.New("files of this kind cannot be part of a prompt")
+	// ErrTooLarge: the files of one prompt are larger than MaxFiles together.
+	ErrTooLarge = errors.New("the files are too large for a prompt")
+	// ErrLateID: the session has gone on since the prompt got its id, so that the
+	// prompt might be kept and never read. It needs a new id.
+	ErrLateID = errors.New("the session has gone on since the prompt got its id")
+	// ErrNotDriven: that OpenCode does not let hermes drive it, as its plugin is old or
+	// driving is switched off.
+	ErrNotDriven = errors.New("that OpenCode does not let hermes drive it")
+)
+
+// MaxFiles is the most bytes of the files of one prompt.
+const MaxFiles = 8 << 20
 
 // Session is a session of OpenCode, as it was when it was asked for.
 type Session struct {
@@ -17,6 +43,7 @@ type Session struct {
 type Prompt struct {
 	ID      MessageID // msg_…, of OpenCode's form
 	Session SessionID
+	Command string // a command of OpenCode's own, without /; the text of Parts is its arguments
 	Parts   []Part
 	Agent   string // empty: the session's last
 	Model   Model  // zero: the session's last

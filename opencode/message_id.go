@@ -1,0 +1,111 @@
+package opencode
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"hermes/question"
+)
+
+// An id of OpenCode is a prefix, 12 hexadecimal digits of the low 48 bits of
+// milliseconds × 4096 + counter, and 14 characters of base62. In sessions' ids the
+// bits of that number are turned over.
+const (
+	stampDigits  = 12
+	stampMask    = 1<<(4*stampDigits) - 1
+	suffixLength = 14
+	base62       = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+)
+
+// NewMessageID makes an id for a prompt that sorts after the message after, if that is
+// one, and is no earlier than now; a zero now makes it the very next.
+func NewMessageID(after question.MessageID, now time.Time) question.MessageID {
+	var at uint64
+	if !now.IsZero() {
+		at = uint64(now.UnixMilli()) * 4096 & stampMask
+	}
+	if last, ok := stamp(string(after)); ok {
+		at = max(at, last)
+	}
+	return question.MessageID(mint("msg", at+1, suffix()))
+}
+
+// NextID makes the id of the session's next prompt. It must be made just before the
+// prompt is sent: one that sorts before the session's last message makes 1.1.53 keep
+// the prompt and never read it, and one that is later than OpenCode's clock makes it
+// answer again and again until its clock has passed it. (Newer versions mind neither.)
+// So for an idle session it is the one after its last message, or after the session's
+// own, whatever hermes' clock says; only for one that works it is of the time now.
+func (c *Client) NextID(ctx context.Context, id question.SessionID) (question.MessageID, error) {
+	s, err := c.Session(ctx, id)
+	if err != nil {
+		return "", err
+	}
+	last, err := c.last(ctx, id)
+	if err != nil {
+		return "", err
+	}
+	now := time.Time{}
+	if s.Busy {
+		now = time.Now().Add(c.Ahead)
+	}
+	if made, ok := stamp(string(id)); ok && last == "" {
+		last = question.MessageID(mint("msg", ^made&stampMask, suffix()))
+	} else if !ok && last == "" {
+		now = time.Now().Add(c.Ahead)
+	}
+	return NewMessageID(last, now), nil
+}
+
+// last is the latest message of the session, empty if there is none.
+func (c *Client) last(ctx context.Context, id question.SessionID) (question.MessageID, error) {
+	list, err := c.lastMessages(ctx, one(id)+"/message")
+	var last question.MessageID
+	for _, m := range list {
+		last = max(last, question.MessageID(m.Info.ID))
+	}
+	return last, absent(err)
+}
+
+// partID names the nth part of a prompt, the same whenever it is sent. 1.1.53 lists
+// parts by their ids, so these go up.
+func partID(message question.MessageID, n int) string {
+	at, ok := stamp(string(message))
+	if !ok {
+		return ""
+	}
+	return mint("prt", at+uint64(n), string(message[len(message)-suffixLength:]))
+}
+
+func mint(prefix string, at uint64, suffix string) string {
+	return fmt.Sprintf("%s_%0*x%s", prefix, stampDigits, at&stampMask, suffix)
+}
+
+// stamp reads the number of an id of OpenCode's form.
+func stamp(id string) (uint64, bool) {
+	_, rest, ok := strings.Cut(id, "_")
+	if !ok || len(rest) != stampDigits+suffixLength {
+		return 0, false
+	}
+	at, err := strconv.ParseUint(rest[:stampDigits], 16, 64)
+	return at, err == nil
+}
+
+func suffix() string {
+	var b [suffixLength]byte
+	rand.Read(b[:]) // never fails: crypto/rand
+	for i := range b {
+		b[i] = base62[int(b[i])%len(base62)]
+	}
+	return string(b[:])
+}
+
+// messagePath is where the message is.
+func messagePath(s question.SessionID, m question.MessageID) string {
+	return one(s) + "/message/" + url.PathEscape(string(m))
+}

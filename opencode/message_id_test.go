@@ -1,0 +1,66 @@
+package opencode
+
+import (
+	"regexp"
+	"testing"
+	"time"
+
+	"hermes/question"
+)
+
+// Measured on 1.1.53: a message made at 1795252596732 ms.
+const measured = "msg_1fd64afee001U8MwKQ6bmpJ6kf"
+
+func TestStamp(t *testing.T) {
+	at, ok := stamp(measured)
+	const mask = 1<<48 - 1
+	if want := uint64(1795252596718*4096+1) & mask; !ok || at != want {
+		t.Errorf("the stamp of %s is %x, want %x", measured, at, want)
+	}
+	for _, id := range []string{"", "msg_", "msg_1fd64afee001", "msg_zzzzzzzzzzzzU8MwKQ6bmpJ6kf", measured + "x"} {
+		if _, ok := stamp(id); ok {
+			t.Errorf("%q is taken for an id", id)
+		}
+	}
+}
+
+func TestNewMessageID(t *testing.T) {
+	form := regexp.MustCompile(`^msg_[0-9a-f]{12}[0-9A-Za-z]{14}$`)
+	then := time.UnixMilli(1795252596718)
+	for _, test := range []struct {
+		name  string
+		after question.MessageID
+		now   time.Time
+		want  string // its first digits
+	}{
+		{"the first, now", "", then, "msg_1fd64afee001"},
+		{"after one of the same time", measured, then, "msg_1fd64afee002"},
+		{"after one of a clock that is ahead", measured, then.Add(-time.Hour), "msg_1fd64afee002"},
+		{"a second later", measured, then.Add(time.Second), "msg_1fd64b3d6001"},
+		{"the very next", measured, time.Time{}, "msg_1fd64afee002"},
+		{"after one of another form", "msg_custom", then, "msg_1fd64afee001"},
+	} {
+		got := NewMessageID(test.after, test.now)
+		if !form.MatchString(string(got)) || string(got[:16]) != test.want {
+			t.Errorf("%s: %s, want %s…", test.name, got, test.want)
+		}
+	}
+	if a, b := NewMessageID("", then), NewMessageID("", then); a == b {
+		t.Errorf("two ids are %s", a)
+	}
+}
+
+// The parts of one prompt are named alike whenever it is sent, and sort as they stand.
+func TestPartID(t *testing.T) {
+	before := ""
+	for n := range 300 {
+		id := partID(measured, n)
+		if id <= before || id != partID(measured, n) {
+			t.Fatalf("part %d is %s after %s", n, id, before)
+		}
+		before = id
+	}
+	if partID("msg_custom", 1) != "" {
+		t.Error("a message without a stamp names a part")
+	}
+}

@@ -1,0 +1,80 @@
+package opencode
+
+import (
+	"encoding/base64"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"hermes/question"
+)
+
+// parts are the prompt's parts as OpenCode takes them, with ids of their own so that
+// they are not added twice.
+func (c *Client) parts(p question.Prompt) ([]map[string]any, error) {
+	list, size := make([]map[string]any, 0, len(p.Parts)), 0
+	for n, part := range p.Parts {
+		w, err := c.part(part)
+		if err != nil {
+			return nil, unwilling("prompt", err)
+		}
+		if size += len(part.Data); size > question.MaxFiles {
+			return nil, unwilling("prompt", question.ErrTooLarge)
+		}
+		w["id"] = partID(p.ID, n+1)
+		list = append(list, w)
+	}
+	return list, nil
+}
+
+func (c *Client) part(p question.Part) (map[string]any, error) {
+	switch {
+	case p.Agent != "":
+		return map[string]any{"type": "agent", "name": p.Agent}, nil
+	case p.Data == nil:
+		return textPart(p.Text), nil
+	}
+	kind, err := kindOf(p)
+	switch {
+	case err != nil:
+		return nil, err
+	case kind == plain && !c.V2: // 1.1.53 reads the address of the data as a part of the data
+		return textPart(fmt.Sprintf("<file name=%q>\n%s\n</file>", p.Name, p.Data)), nil
+	}
+	return map[string]any{
+		"type": "file", "mime": kind, "filename": p.Name,
+		"url": "data:" + kind + ";base64," + base64.StdEncoding.EncodeToString(p.Data),
+	}, nil
+}
+
+func textPart(text string) map[string]any { return map[string]any{"type": "text", "text": text} }
+
+const plain = "text/plain"
+
+// kindOf is the media type that a file is sent as. Of images, sound, video and PDF
+// OpenCode tells a model that cannot read them that it was given one; of any other type
+// it says nothing, and every further turn of that session fails (measured on 1.1.53 and
+// 1.18.33 with application/zip, on 1.1.53 with text/markdown and application/json).
+func kindOf(p question.Part) (string, error) {
+	kind, _, _ := strings.Cut(strings.ToLower(p.Mime), ";")
+	kind = strings.TrimSpace(kind)
+	family, _, _ := strings.Cut(kind, "/")
+	switch {
+	case kind == "application/pdf", family == "audio", family == "video", family == "image" && kind != "image/svg+xml":
+		return kind, nil
+	case utf8.Valid(p.Data) && !strings.ContainsRune(string(p.Data), 0):
+		return plain, nil
+	}
+	return "", question.ErrFile
+}
+
+// text is all text of the parts.
+func text(parts []question.Part) string {
+	var list []string
+	for _, p := range parts {
+		if p.Text != "" {
+			list = append(list, p.Text)
+		}
+	}
+	return strings.Join(list, "\n")
+}
