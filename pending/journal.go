@@ -57,6 +57,15 @@ func appendEntries(tx *bolt.Tx, entries []question.Entry) error {
 	return putEnd(tx, metaHead, last, hash)
 }
 
+// Last is the number of the last line; 0: there is none yet.
+func (s *Store) Last() (last uint64, err error) {
+	err = s.view(func(tx *bolt.Tx) error {
+		last, _ = readEnd(tx, metaHead)
+		return nil
+	})
+	return last, err
+}
+
 func (h Hash) next(raw []byte) Hash {
 	return sha256.Sum256(append(h[:], raw...))
 }

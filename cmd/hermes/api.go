@@ -29,6 +29,7 @@ type apiQuestion struct {
 	Waiting   bool               `json:"waiting_for_opencode,omitempty"`
 	Answers   question.Answers   `json:"answers,omitempty"`
 	By        string             `json:"by,omitempty"`
+	Context   string             `json:"context,omitempty"` // of a program's ask
 	Questions []apiItem          `json:"questions"`
 
 	Permission *apiPermission `json:"permission,omitempty"` // it is a permission ask, and has no questions
@@ -45,6 +46,7 @@ type apiPermission struct {
 }
 
 type apiItem struct {
+	ID       string      `json:"question_id,omitempty"` // of a program's ask
 	Header   string      `json:"header,omitempty"`
 	Question string      `json:"question"`
 	Options  []apiOption `json:"options"`
@@ -55,12 +57,14 @@ type apiItem struct {
 type apiOption struct {
 	Label       string `json:"label"`
 	Description string `json:"description,omitempty"`
+	ID          string `json:"id,omitempty"` // of a program's ask
+	Cancels     bool   `json:"cancels,omitempty"`
 }
 
 func toAPI(t question.Thread) apiQuestion {
 	q := apiQuestion{
 		ID: t.ID, Request: t.Request.ID, Session: t.Request.Session, Project: t.Project, Title: t.Place.Title,
-		Subagent: t.Place.Subagent, Asked: t.Asked, State: "open", Waiting: t.Away, Questions: []apiItem{},
+		Subagent: t.Place.Subagent, Asked: t.Asked, State: "open", Waiting: t.Away, Questions: []apiItem{}, Context: t.Request.Context,
 	}
 	if len(t.Origins) > 0 {
 		q.Directory = t.Origins[0].Directory
@@ -99,11 +103,11 @@ func (q *apiQuestion) ended(t question.Thread) {
 
 func itemToAPI(item question.Item) apiItem {
 	a := apiItem{
-		Header: item.Header, Question: item.Text, Options: []apiOption{},
+		ID: item.ID, Header: item.Header, Question: item.Text, Options: []apiOption{},
 		Multiple: item.Multiple, Custom: item.TakesText(),
 	}
 	for _, o := range item.Options {
-		a.Options = append(a.Options, apiOption{o.Label, o.Description})
+		a.Options = append(a.Options, apiOption{o.Label, o.Description, o.ID, o.Cancels})
 	}
 	return a
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"time"
 
 	"hermes/ask"
@@ -15,7 +16,7 @@ import (
 
 const (
 	maxAsk   = 1 << 20          // bytes of the body of an ask
-	maxWait  = 50 * time.Second // how long an asker's poll is held at most; the server reads for a minute
+	maxWait  = 50 * time.Second // how long a poll is held at most; the server reads for a minute
 	withdraw = 5 * time.Second  // how long a withdrawal waits for its end to be stored
 )
 
@@ -69,15 +70,23 @@ func (d *daemon) mayUse(ctx context.Context, chats []question.Card) error {
 // getAsk tells what became of an ask, at once or, with ?wait=30s, when it has ended or
 // the time is over.
 func (d *daemon) getAsk(w http.ResponseWriter, r *http.Request) {
-	var wait time.Duration
-	if given := r.URL.Query().Get("wait"); given != "" {
+	wait, fault := readWait(r.URL.Query())
+	if fault != "" {
+		refuse(w, http.StatusBadRequest, fault)
+		return
+	}
+	d.tellAsk(w, r, wait)
+}
+
+// readWait is how long a poll is to be held, at most maxWait; 0 for not at all.
+func readWait(q url.Values) (wait time.Duration, fault string) {
+	if given := q.Get("wait"); given != "" {
 		var err error
 		if wait, err = time.ParseDuration(given); err != nil || wait < 0 {
-			refuse(w, http.StatusBadRequest, "wait: must be a duration like 30s")
-			return
+			return 0, "wait: must be a duration like 30s"
 		}
 	}
-	d.tellAsk(w, r, min(wait, maxWait))
+	return min(wait, maxWait), ""
 }
 
 func (d *daemon) tellAsk(w http.ResponseWriter, r *http.Request, wait time.Duration) {

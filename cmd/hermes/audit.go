@@ -133,31 +133,11 @@ func (a audit) run(ctx context.Context, opts auditOptions, pick entryPick) error
 
 // each reads through the hermes that runs, else from the file.
 func (a audit) each(ctx context.Context, pick entryPick, fn func(apiEntry) error) error {
-	res, err := a.hermes.call(ctx, http.MethodGet, "/v1/journal?"+pick.query(), nil)
+	err := a.hermes.journal(ctx, pick, 0, fn)
 	if errors.Is(err, errNotRunning) {
-		return a.fromFile(func(s *pending.Store) error { return eachEntry(ctx, s, pick, fn) })
+		return a.fromFile(func(s *pending.Store) error { return eachEntry(ctx, s, &pick, fn) })
 	}
-	if err != nil {
-		return err
-	}
-	defer res.Body.Close()
-	for lines := json.NewDecoder(res.Body); ; {
-		var line struct {
-			apiEntry
-			Error string `json:"error"`
-		}
-		switch err := lines.Decode(&line); {
-		case errors.Is(err, io.EOF):
-			return nil
-		case err != nil:
-			return fmt.Errorf("hermes stopped before the end of the journal: %w", cause(err))
-		case line.Error != "":
-			return errors.New(legible(line.Error))
-		}
-		if err := fn(line.apiEntry); err != nil {
-			return err
-		}
-	}
+	return err
 }
 
 // fromFile reads the database that no hermes uses.

@@ -377,8 +377,10 @@ func TestJournalOverHTTP(t *testing.T) {
 	play(t, nil, func(r *rig) {
 		for path, want := range map[string]string{
 			"/v1/journal?since=x":           "since must be a time like",
-			"/v1/journal?until=x":           "ask with since, session or person",
-			"/v1/journal?person=1&person=2": "ask with since, session or person",
+			"/v1/journal?after=-1":          "after must be the number of an entry",
+			"/v1/journal?wait=long":         "wait: must be a duration",
+			"/v1/journal?until=x":           "ask with after, since, session, person or wait",
+			"/v1/journal?person=1&person=2": "ask with after, since, session, person or wait",
 		} {
 			if code, text := r.request("GET", path, ""); code != http.StatusBadRequest || !strings.Contains(text, want) {
 				t.Errorf("%s gave %d %s", path, code, text)
@@ -447,4 +449,45 @@ func freeAddress(t *testing.T) string {
 	}
 	defer l.Close()
 	return l.Addr().String()
+}
+
+// A poll of the journal is held until there is an entry that fits, and hermes stops
+// without waiting for it.
+func TestJournalIsHeld(t *testing.T) {
+	play(t, nil, func(r *rig) {
+		poll := func(query string, limit time.Duration, want ...string) func() {
+			began := time.Now()
+			return r.later(func() {
+				code, text := r.request("GET", "/v1/journal?"+query, "")
+				var kinds []string
+				for lines := json.NewDecoder(strings.NewReader(text)); ; {
+					var e apiEntry
+					if lines.Decode(&e) != nil {
+						break
+					}
+					kinds = append(kinds, string(e.Kind))
+				}
+				if took := time.Since(began); code != http.StatusOK || strings.Join(kinds, " ") != strings.Join(want, " ") || took > limit {
+					t.Errorf("%s: %d %q after %v, want %q within %v", query, code, kinds, took, want, limit)
+				}
+			})
+		}
+		asked := poll("wait=30s", 6*time.Second, "asked")
+		none := poll("wait=10s&person=Bob", 11*time.Second)
+		r.wait(5 * time.Second)
+		r.ask(database())
+		asked()
+		r.wait(6 * time.Second)
+		none()
+		by := poll("after=2&wait=30s&person=Ada", 2*time.Second, "answered")
+		r.tap("2.")
+		by()
+		r.wait(time.Minute)
+		poll("after=4", time.Second)()
+		stopped := poll("after=1000&wait=40s", 2*time.Second)
+		r.wait(time.Second)
+		r.halt()
+		stopped()
+		r.start()
+	})
 }

@@ -41,6 +41,7 @@ type daemon struct {
 	out     outside
 	pulse   pulse
 	metrics *metrics
+	entries *bell // rung when the journal has grown
 
 	reloading sync.Mutex
 	rules     *policy.Book // in force; guarded by reloading
@@ -67,7 +68,7 @@ func newDaemon(c config, token secret, log *slog.Logger, out outside) (*daemon, 
 	if aside := store.Recovered(); aside != "" {
 		log.Error("the database was damaged; hermes begins a new one and does not know what was open", "damaged", aside)
 	}
-	d := &daemon{config: c, rules: rules, log: log, store: store, out: out, metrics: m}
+	d := &daemon{config: c, rules: rules, log: log, store: store, out: out, metrics: m, entries: newBell()}
 	if d.bot, err = d.newBot(); err != nil {
 		return nil, errors.Join(err, store.Close())
 	}
@@ -103,7 +104,7 @@ func (d *daemon) newBot() (*telegram.Bot, error) {
 
 func (d *daemon) newBridge() *bridge.Bridge {
 	c := bridge.Config{
-		Store: counted{d.store, d.metrics}, Chat: d.bot, Agents: d.agent, Log: d.log, Strange: d.metrics.strangers.Inc,
+		Store: counted{d.store, d.metrics, d.entries}, Chat: d.bot, Agents: d.agent, Log: d.log, Strange: d.metrics.strangers.Inc,
 		Rules: d.rules, TTL: d.config.QuestionTTL, OnExpiry: d.config.OnExpiry,
 		NotifyDelay: d.config.NotifyDelay, ResolveAttempts: d.config.ResolveAttempts,
 		ResolveInterval: d.config.ResolveInterval,
@@ -210,6 +211,7 @@ func (d *daemon) close(stopWork func(), outside, inside *sync.WaitGroup) error {
 	defer cancel()
 	d.gateway.Close()
 	d.asks.Close()
+	d.entries.close()
 	_ = d.http.Shutdown(ctx) // cut off below if it takes too long
 	_ = d.http.Close()
 	outside.Wait()

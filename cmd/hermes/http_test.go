@@ -69,7 +69,7 @@ func TestQuestionsOverHTTP(t *testing.T) {
 			t.Errorf("listed as %+v", q)
 		}
 		if len(q.Questions) != 2 || q.Questions[0].Custom || !q.Questions[1].Custom || !q.Questions[1].Multiple ||
-			!slices.Equal(q.Questions[0].Options, []apiOption{{"SQLite", "file based"}, {"PostgreSQL (Recommended)", "needs a server"}}) {
+			!slices.Equal(q.Questions[0].Options, []apiOption{{Label: "SQLite", Description: "file based"}, {Label: "PostgreSQL (Recommended)", Description: "needs a server"}}) {
 			t.Errorf("its questions are %+v", q.Questions)
 		}
 		if code, one := r.status(q.ID, ""); code != http.StatusOK || one.ID != q.ID || one.State != "open" {

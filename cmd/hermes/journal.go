@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"math"
 	"net/http"
 	"net/url"
 	"slices"
@@ -80,6 +81,7 @@ func timeToAPI(t time.Time) *time.Time {
 
 // entryPick says which entries are asked for. The zero value takes all.
 type entryPick struct {
+	after   uint64 // a number
 	since   time.Time
 	session string // of OpenCode, or hermes' id of a thread
 	person  string // an id, or a name or a word of one, in any case
@@ -106,6 +108,9 @@ func isPerson(a question.Actor, asked string) bool {
 // query is the pick in the form that readPick reads.
 func (p entryPick) query() string {
 	q := url.Values{}
+	if p.after > 0 {
+		q.Set("after", strconv.FormatUint(p.after, 10))
+	}
 	if !p.since.IsZero() {
 		q.Set("since", p.since.UTC().Format(time.RFC3339Nano))
 	}
@@ -118,28 +123,39 @@ func (p entryPick) query() string {
 }
 
 // readPick returns a fault for a query that it does not understand.
-func readPick(q url.Values) (p entryPick, fault string) {
+func readPick(q url.Values) (p entryPick, wait time.Duration, fault string) {
 	for name, values := range q {
-		if !slices.Contains([]string{"since", "session", "person"}, name) || len(values) != 1 {
-			return p, `ask with since, session or person, each once`
+		if !slices.Contains([]string{"after", "since", "session", "person", "wait"}, name) || len(values) != 1 {
+			return p, 0, `ask with after, since, session, person or wait, each once`
 		}
+	}
+	if text := q.Get("after"); text != "" {
+		n, err := strconv.ParseInt(text, 10, 64)
+		if err != nil || n < 0 || n == math.MaxInt64 {
+			return p, 0, "after must be the number of an entry"
+		}
+		p.after = uint64(n)
+	}
+	if wait, fault = readWait(q); fault != "" {
+		return p, 0, fault
 	}
 	if text := q.Get("since"); text != "" {
 		at, err := time.Parse(time.RFC3339Nano, text)
 		if err != nil {
-			return p, "since must be a time like 2026-11-21T14:05:00Z"
+			return p, 0, "since must be a time like 2026-11-21T14:05:00Z"
 		}
 		p.since = at
 	}
 	p.session, p.person = q.Get("session"), q.Get("person")
-	return p, ""
+	return p, wait, ""
 }
 
-// getJournal answers GET /v1/journal, with one JSON object a line. What it cannot
+// getJournal answers GET /v1/journal, with one JSON object a line: with ?wait=30s as
+// soon as there is one, or the time is over. What it cannot
 // read is told in a last line, {"error":"a sentence"}. An answer that was cut off is
 // one whose last chunk is missing.
 func (d *daemon) getJournal(w http.ResponseWriter, r *http.Request) {
-	pick, fault := readPick(r.URL.Query())
+	pick, wait, fault := readPick(r.URL.Query())
 	if fault != "" {
 		refuse(w, http.StatusBadRequest, fault)
 		return
@@ -147,7 +163,13 @@ func (d *daemon) getJournal(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "application/x-ndjson")
 	w.Header().Set("Cache-Control", "no-store")
 	lines := json.NewEncoder(w)
-	err := eachEntry(r.Context(), d.store, pick, func(e apiEntry) error { return lines.Encode(e) })
+	err := d.entries.await(r.Context(), wait, func() (found bool, err error) {
+		err = eachEntry(r.Context(), d.store, &pick, func(e apiEntry) error {
+			found = true
+			return lines.Encode(e)
+		})
+		return found, err
+	})
 	var broken *pending.Broken
 	switch {
 	case err == nil || r.Context().Err() != nil:
@@ -159,9 +181,11 @@ func (d *daemon) getJournal(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// eachEntry reads the store in short transactions, until ctx ends.
-func eachEntry(ctx context.Context, s *pending.Store, pick entryPick, fn func(apiEntry) error) error {
-	return s.Journal(1, func(l pending.Line) error {
+// eachEntry reads the store in short transactions, until ctx ends. What it has looked
+// at it leaves out of the pick.
+func eachEntry(ctx context.Context, s *pending.Store, pick *entryPick, fn func(apiEntry) error) error {
+	return s.Journal(pick.after+1, func(l pending.Line) error {
+		pick.after = l.Number
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()

@@ -24,6 +24,14 @@ const (
 	exitUsage   = 2 // wrong use or wrong configuration: a restart will not help
 )
 
+// ending is the end of a command whose exit code tells what came of it.
+type ending struct {
+	code int
+	text string // for people; empty: nothing needs saying
+}
+
+func (e ending) Error() string { return e.text }
+
 // streams is what a command reads and writes.
 type streams struct {
 	in       io.Reader
@@ -53,9 +61,14 @@ func run(args []string, std streams) int {
 	return exitCode(err, begun)
 }
 
-// exitCode tells a failure from a mistake of whoever started hermes. What fails
+// exitCode tells a failure from a mistake of whoever started hermes, and from an end
+// with a code of its own. What fails
 // before a command has begun is cobra's refusal of the command line.
 func exitCode(err error, begun bool) int {
+	var end ending
+	if errors.As(err, &end) {
+		return end.code
+	}
 	var wrong mistakes
 	if !begun || errors.As(err, &wrong) {
 		return exitUsage
@@ -82,6 +95,7 @@ func command(std streams) *cobra.Command {
 		pluginCommand(),
 		doctorCommand(),
 		setupCommand(),
+		askCommand(),
 		auditCommand(),
 		pairCommand(),
 		rulesCommand(),

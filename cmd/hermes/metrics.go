@@ -93,18 +93,22 @@ func (m *metrics) write(next func(func() error) error) func(func() error) error 
 	}
 }
 
-// counted is the store, with what it journals counted.
+// counted is the store, with what it journals counted and announced.
 type counted struct {
 	*pending.Store
 	metrics *metrics
+	entries *bell
 }
 
-// Commit counts what is stored.
+// Commit counts what is stored, and wakes those who wait for the journal.
 func (c counted) Commit(change question.Change) error {
 	err := c.Store.Commit(change)
 	if err == nil {
 		for _, e := range change.Entries {
 			c.metrics.entries.WithLabelValues(string(e.Kind)).Inc()
+		}
+		if len(change.Entries) > 0 {
+			c.entries.ring()
 		}
 	}
 	return err

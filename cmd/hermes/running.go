@@ -58,7 +58,8 @@ func toRunning(c config, way http.RoundTripper) running {
 var errNotRunning = errors.New("no hermes runs")
 
 // call makes one call of hermes' HTTP interface; a body of nil sends none. It
-// returns an answer of 200 alone, whose body the caller closes.
+// returns an answer of 200 or 202 alone, whose body the caller closes. What hermes
+// refuses is a *refusal.
 func (r running) call(ctx context.Context, method, path string, body any) (*http.Response, error) {
 	var content io.Reader
 	if body != nil {
@@ -79,11 +80,25 @@ func (r running) call(ctx context.Context, method, path string, body any) (*http
 		return nil, fmt.Errorf("%w at %s (HERMES_LISTEN)", errNotRunning, r.config.ownURL())
 	case err != nil:
 		return nil, fmt.Errorf("what listens at %s does not answer: %w", r.config.ownURL(), cause(err))
-	case res.StatusCode == http.StatusOK:
+	case res.StatusCode == http.StatusOK || res.StatusCode == http.StatusAccepted:
 		return res, nil
 	}
 	defer res.Body.Close()
 	return nil, r.refused(res)
+}
+
+// refusal is hermes' no to a call.
+type refusal struct {
+	code int // HTTP status
+	text string
+}
+
+func (r *refusal) Error() string { return r.text }
+
+// refusedWith reports whether the error is hermes' no with this HTTP status.
+func refusedWith(err error, code int) bool {
+	var r *refusal
+	return errors.As(err, &r) && r.code == code
 }
 
 // refused words an answer that is none.
@@ -94,16 +109,19 @@ func (r running) refused(res *http.Response) error {
 		Mistakes mistakes `json:"mistakes"`
 	}
 	_ = json.NewDecoder(io.LimitReader(res.Body, 64<<10)).Decode(&said)
+	no := &refusal{code: res.StatusCode}
 	switch {
 	case res.StatusCode == http.StatusUnauthorized && r.tokenErr != nil && !errors.Is(r.tokenErr, fs.ErrNotExist):
-		return r.tokenErr
+		no.text = r.tokenErr.Error()
 	case res.StatusCode == http.StatusUnauthorized:
-		return fmt.Errorf("the hermes at %s has another token than the one here; give this command the same HERMES_DB or HERMES_HOOK_TOKEN as hermes serve has", at)
+		no.text = fmt.Sprintf("the hermes at %s has another token than the one here; give this command the same HERMES_DB or HERMES_HOOK_TOKEN as hermes serve has", at)
 	case len(said.Mistakes) > 0:
 		return said.Mistakes.legible()
 	case said.Error != "":
-		return errors.New(legible(said.Error))
+		no.text = legible(said.Error)
+	default:
+		no.text = fmt.Sprintf("what listens at %s is no hermes of this version (HTTP %d); restart hermes if it was updated; if another program uses the port, set HERMES_LISTEN",
+			at, res.StatusCode)
 	}
-	return fmt.Errorf("what listens at %s is no hermes of this version (HTTP %d); restart hermes if it was updated; if another program uses the port, set HERMES_LISTEN",
-		at, res.StatusCode)
+	return no
 }

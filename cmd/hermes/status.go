@@ -26,6 +26,7 @@ type apiStatus struct {
 	Schema   int        `json:"schema"`              // of the database; 0: it cannot be read
 	Open     []apiLink  `json:"open_links"`
 	Refused  []apiLink  `json:"refused_links"` // of late, for their plugin speaks another protocol
+	Journal  uint64     `json:"journal"`       // number of its last entry
 	NotReady []string   `json:"not_ready"`     // why no question could reach a person now, as /readyz says it
 }
 
@@ -66,6 +67,9 @@ func (d *daemon) getStatus(w http.ResponseWriter, r *http.Request) {
 	if errors.Is(err, bridge.ErrStore) {
 		s.Store = err.Error()
 	} else if s.Schema, err = d.store.Schema(); err != nil {
+		s.Store = "it cannot be read; see the log"
+	}
+	if s.Journal, err = d.store.Last(); err != nil {
 		s.Store = "it cannot be read; see the log"
 	}
 	reply(w, http.StatusOK, s)

@@ -1,0 +1,137 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"hermes/ask"
+	"hermes/question"
+)
+
+// Exit codes of hermes ask beside 0, 1 and 2.
+const (
+	exitCancelled = 3 // an option that cancels was chosen, or it was dismissed or withdrawn
+	exitExpired   = 4 // nobody answered in time
+)
+
+// askCommand asks people a question, for scripts.
+func askCommand() *cobra.Command {
+	var f askFlags
+	cmd := &cobra.Command{
+		Use:   "ask [QUESTION]",
+		Short: "Ask the people in the chats, and print the answer",
+		Long: "Ask the people that answer for OpenCode, wait, and print the answer: the ids of the chosen options and what was typed, a line each.\n" +
+			"The hermes that runs asks; the answer is waited for past its restarts. ctrl-C withdraws the question.\n\n" +
+			"  hermes ask \"Deploy to production?\" --option yes --option no\n" +
+			"  hermes ask \"Where?\" --option \"eu=Europe\" --option \"us=America\" --multiple --ttl 5m --default eu\n" +
+			"  hermes ask \"What shall the notes say?\"\n\n" +
+			"Without options the answer is text. An option with the id cancel or skip cancels. Several questions come as JSON, in the form\n" +
+			"that README.md tells (\"Asking from a program\"), from a file or standard input; each line of the answer then begins with the\n" +
+			"question's id.\n\n" +
+			"Exit codes: 0 answered, 3 cancelled, dismissed or withdrawn, 4 nobody answered in time, 2 wrong use, 1 anything else.",
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error { return runAsk(cmd, f, args) },
+	}
+	configFlag(cmd, &f.options)
+	f.flags(cmd)
+	return cmd
+}
+
+func runAsk(cmd *cobra.Command, f askFlags, args []string) error {
+	body, err := f.body(cmd, args)
+	if err != nil {
+		return err
+	}
+	c, err := loadConfig(f.options)
+	if err != nil {
+		return err
+	}
+	a := askOnce{hermes: toRunning(c, nil), out: cmd.OutOrStdout(), json: f.json, spin: newSpinner(cmd.ErrOrStderr(), os.Getenv)}
+	err = a.run(cmd.Context(), body)
+	var end ending
+	if err == nil || errors.As(err, &end) {
+		return err
+	}
+	var fault *ask.Fault
+	if errors.As(err, &fault) || refusedWith(err, 400) {
+		return mistakes{err.Error()}
+	}
+	return errors.New(newRedactor(append(c.secrets(), a.hermes.token)...).text(err.Error()))
+}
+
+// askOnce asks one time.
+type askOnce struct {
+	hermes running
+	out    io.Writer
+	json   bool
+	spin   *spinner
+}
+
+func (a askOnce) run(ctx context.Context, body []byte) error {
+	a.spin.start()
+	result, err := a.hermes.askPeople(ctx, body, func(r ask.Result, reached bool) { a.spin.set(r.Deadline, reached) })
+	a.spin.stop()
+	if errors.Is(err, errNotRunning) {
+		return fmt.Errorf("%w, and it is the one that asks; %s", err, startIt)
+	}
+	if err != nil {
+		return err
+	}
+	if err := a.print(result); err != nil {
+		return err
+	}
+	return endOf(result, ctx.Err() != nil)
+}
+
+// print writes what was answered, and as JSON also what was not.
+func (a askOnce) print(r ask.Result) error {
+	text := answerText(r)
+	if a.json {
+		text = spelled(compact(r)) + "\n"
+	} else if isTerminal(a.out) {
+		text = onTerminal(text)
+	}
+	_, err := io.WriteString(a.out, text)
+	return err
+}
+
+// answerText has a line for every chosen id and every line that was typed.
+func answerText(r ask.Result) string {
+	text := ""
+	for _, a := range r.Answers {
+		before := ""
+		if len(r.Answers) > 1 {
+			before = a.Question + ": "
+		}
+		lines := a.Selected
+		if a.Text != "" {
+			lines = append(lines[:len(lines):len(lines)], a.Text)
+		}
+		for _, line := range lines {
+			text += before + line + "\n"
+		}
+	}
+	return text
+}
+
+// endOf is nil for an answer.
+func endOf(r ask.Result, interrupted bool) error {
+	switch {
+	case r.Status == ask.Answered:
+		return nil
+	case r.Status == ask.Cancelled:
+		return ending{exitCancelled, "cancelled: " + legible(r.CancelledBy.Question) + ": " + legible(r.CancelledBy.Option)}
+	case interrupted:
+		return ending{exitCancelled, "withdrawn"}
+	case r.AbortedBy != nil && r.AbortedBy.Kind == question.Deadline:
+		return ending{exitExpired, "nobody answered in time"}
+	case r.AbortedBy != nil && r.AbortedBy.Name != "":
+		return ending{exitCancelled, "dismissed by " + legible(r.AbortedBy.Name)}
+	}
+	return ending{exitCancelled, "dismissed"}
+}

@@ -1,0 +1,151 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"hermes/ask"
+)
+
+// maxAskFile is the most that hermes takes as one ask.
+const maxAskFile = maxAsk
+
+// askFlags are the flags of hermes ask.
+type askFlags struct {
+	options
+	choices             []string // ID, or ID=LABEL
+	multiple, text      bool
+	header, title       string
+	context             string
+	ttl, onTimeout, def string
+	chats               []string
+	key                 string
+	file                string // "-": standard input
+	json                bool
+}
+
+func (f *askFlags) flags(cmd *cobra.Command) {
+	s := cmd.Flags()
+	s.StringArrayVar(&f.choices, "option", nil, "a choice: its id, which is its label too, or id=label; one flag each")
+	s.BoolVar(&f.multiple, "multiple", false, "several options may be chosen")
+	s.BoolVar(&f.text, "text", false, "an answer may be typed that is none of the options")
+	s.StringVar(&f.header, "header", "", "a word or two that stand above the question")
+	s.StringVar(&f.title, "title", "", "what the question belongs to")
+	s.StringVar(&f.context, "context", "", "text that is shown with the question")
+	s.StringVar(&f.ttl, "ttl", "", "how long it waits, such as 5m; 0 waits for ever (default: HERMES_QUESTION_TTL)")
+	s.StringVar(&f.onTimeout, "on-timeout", "", "what happens then: reject, accept-first or wait (default: HERMES_ON_EXPIRY)")
+	s.StringVar(&f.def, "default", "", "the option that counts when nobody answers in time")
+	s.StringArrayVar(&f.chats, "chat", nil, "ask in this chat alone: id or id/topic, of those that hermes asks in; may be given several times")
+	s.StringVar(&f.key, "key", "", "the same key is the same question, also when it is asked again later")
+	s.StringVar(&f.file, "file", "", "read the questions as JSON from this file; - is standard input")
+	s.BoolVar(&f.json, "json", false, "print the result as JSON, whatever it is")
+}
+
+// body is the ask that the command line means.
+func (f askFlags) body(cmd *cobra.Command, args []string) ([]byte, error) {
+	in := cmd.InOrStdin()
+	if file, ok := in.(*os.File); len(args) == 0 && f.file == "" && (!ok || !isTerminal(file)) {
+		f.file = "-"
+	}
+	if f.file == "" && len(args) == 0 {
+		return nil, mistakes{`ask: needs a question, such as hermes ask "Deploy?" --option yes --option no, or --file`}
+	}
+	if f.file == "" {
+		return f.single(args[0])
+	}
+	if len(args) > 0 {
+		return nil, mistakes{"--file: goes without a question on the command line"}
+	}
+	var wrong mistakes
+	for _, name := range []string{"option", "multiple", "text", "header", "title", "context", "ttl", "on-timeout", "default", "chat", "key"} {
+		if cmd.Flags().Changed(name) {
+			wrong.add("--"+name, "belongs into the JSON when the questions come as JSON")
+		}
+	}
+	if err := wrong.err(); err != nil {
+		return nil, err
+	}
+	return checked(f.read(in))
+}
+
+// read reads the JSON.
+func (f askFlags) read(in io.Reader) ([]byte, error) {
+	if f.file != "-" {
+		file, err := os.Open(f.file)
+		if err != nil {
+			return nil, mistakes{"--file: cannot be read: " + plain(err).Error()}
+		}
+		defer file.Close()
+		in = file
+	}
+	body, err := io.ReadAll(io.LimitReader(in, maxAskFile+1))
+	if err == nil && len(body) > maxAskFile {
+		err = errors.New("it is larger than 1 MiB")
+	}
+	if err != nil {
+		return nil, mistakes{"--file: cannot be read: " + plain(err).Error()}
+	}
+	return body, nil
+}
+
+// single is one question of flags.
+func (f askFlags) single(text string) ([]byte, error) {
+	options := []map[string]any{}
+	found := f.def == ""
+	for _, choice := range f.choices {
+		id, label, named := strings.Cut(choice, "=")
+		if !named {
+			label = id
+		}
+		option := map[string]any{"id": id, "label": label}
+		if id == f.def && f.def != "" {
+			option["default"], found = true, true
+		}
+		options = append(options, option)
+	}
+	if !found {
+		return nil, mistakes{"--default: must be the id of an --option"}
+	}
+	return checked(json.Marshal(given(map[string]any{
+		"title": f.title, "context": f.context, "ttl": f.wait(), "on_timeout": f.onTimeout, "chats": f.chats, "idempotency_key": f.key,
+		"questions": []any{given(map[string]any{
+			"question_id": "answer", "question": text, "header": f.header, "options": options,
+			"allow_multiple": f.multiple, "allow_text": f.text || len(options) == 0,
+		})},
+	})))
+}
+
+// wait is the ttl; a bare number is of seconds.
+func (f askFlags) wait() any {
+	if n, err := strconv.Atoi(f.ttl); err == nil {
+		return n
+	}
+	return f.ttl
+}
+
+// given leaves out the texts that are empty and the lists that are nil.
+func given(fields map[string]any) map[string]any {
+	for name, value := range fields {
+		if list, ok := value.([]string); value == "" || ok && list == nil {
+			delete(fields, name)
+		}
+	}
+	return fields
+}
+
+// checked refuses what hermes would refuse, before it is asked.
+func checked(body []byte, err error) ([]byte, error) {
+	if err != nil {
+		return nil, err
+	}
+	if _, err := ask.Parse(body); err != nil {
+		return nil, mistakes{"ask: " + legible(err.Error())}
+	}
+	return body, nil
+}

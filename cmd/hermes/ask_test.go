@@ -1,0 +1,260 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"hermes/question"
+)
+
+// askRun is a hermes ask under way. When end has returned, out and code are its end.
+type askRun struct {
+	r    *rig
+	out  bytes.Buffer
+	said string
+	code int
+	stop context.CancelFunc
+	end  func()
+}
+
+// asks runs hermes ask beside the rig's daemon, and waits until the phone shows it.
+func (r *rig) asks(args ...string) *askRun { return r.asksThrough(r.roundTrip, args...) }
+
+func (r *rig) asksThrough(way roundTripper, args ...string) *askRun {
+	r.t.Helper()
+	body, asJSON, err := askBody("", args...)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	c := r.config
+	c.HookToken = hookKey
+	ctx, stop := context.WithCancel(context.Background())
+	a := &askRun{r: r, stop: stop}
+	a.end = r.later(func() {
+		once := askOnce{hermes: toRunning(c, way), out: &a.out, json: asJSON, spin: newSpinner(io.Discard, os.Getenv)}
+		if err := once.run(ctx, body); err != nil {
+			a.said, a.code = err.Error(), exitCode(err, true)
+		}
+	})
+	r.wait(3 * time.Second)
+	return a
+}
+
+// askBody is what a command line means.
+func askBody(in string, args ...string) (body []byte, asJSON bool, err error) {
+	var f askFlags
+	cmd := &cobra.Command{RunE: func(cmd *cobra.Command, args []string) error {
+		body, err = f.body(cmd, args)
+		return nil
+	}}
+	f.flags(cmd)
+	cmd.SetIn(strings.NewReader(in))
+	cmd.SetArgs(append([]string{}, args...))
+	return body, f.json, errors.Join(cmd.Execute(), err)
+}
+
+func (a *askRun) ended(code int, out, said string) {
+	a.r.t.Helper()
+	a.end()
+	if a.code != code || a.out.String() != out || a.said != said {
+		a.r.t.Errorf("it ended with %d, printed %q and said %q; want %d, %q and %q", a.code, a.out.String(), a.said, code, out, said)
+	}
+	noCanary(a.r.t, "hermes ask", a.out.String()+a.said)
+}
+
+func deployOrNot(more ...string) []string {
+	return append([]string{"Deploy to production?", "--option", "yes=Yes, deploy", "--option", "no=No"}, more...)
+}
+
+func TestAskCommand(t *testing.T) {
+	for name, test := range map[string]struct {
+		args      []string
+		do        func(*rig, *askRun)
+		code      int
+		out, said string
+	}{
+		"answered":  {deployOrNot(), func(r *rig, _ *askRun) { r.tap("1.") }, 0, "yes\n", ""},
+		"several":   {deployOrNot("--multiple", "--text"), func(r *rig, _ *askRun) { r.say("1, 2", r.last().ID) }, 0, "yes\nno\n", ""},
+		"typed":     {[]string{"What now?"}, func(r *rig, _ *askRun) { r.say("Wait.\nThen go.", r.last().ID) }, 0, "Wait.\nThen go.\n", ""},
+		"cancelled": {deployOrNot("--option", "cancel=Stop the release"), func(r *rig, _ *askRun) { r.tap("3.") }, exitCancelled, "", "cancelled: answer: cancel"},
+		"dismissed": {deployOrNot(), func(r *rig, _ *askRun) { r.tap("🚫") }, exitCancelled, "", "dismissed by Ada"},
+		"expired":   {deployOrNot("--ttl", "5m"), func(r *rig, _ *askRun) { r.wait(6 * time.Minute) }, exitExpired, "", "nobody answered in time"},
+		"default":   {deployOrNot("--ttl", "300", "--default", "no"), func(r *rig, _ *askRun) { r.wait(6 * time.Minute) }, 0, "no\n", ""},
+		"as JSON":   {deployOrNot("--json", "--ttl", "10s"), func(r *rig, _ *askRun) { r.wait(20 * time.Second) }, exitExpired, `{"status":"aborted","answers":[],"aborted_by":{"kind":"deadline"}}` + "\n", "nobody answered in time"},
+		"withdrawn": {deployOrNot(), func(r *rig, a *askRun) { a.stop() }, exitCancelled, "", "withdrawn"},
+		"answered just before it was withdrawn": {deployOrNot(), func(r *rig, a *askRun) {
+			if _, err := r.telegram.Tap(ada, ada, r.last().ID, "1."); err != nil {
+				t.Error(err)
+			}
+			r.wait(0)
+			a.stop()
+		}, 0, "yes\n", ""},
+		"over the API": {deployOrNot(), func(r *rig, _ *askRun) { r.status(r.open().ID, `{"reject":true}`) }, exitCancelled, "", "dismissed"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			play(t, nil, func(r *rig) {
+				a := r.asks(test.args...)
+				test.do(r, a)
+				a.ended(test.code, test.out, test.said)
+				r.wait(2 * time.Second)
+				if name == "withdrawn" {
+					r.screen("🚫", "Dismissed over the API")
+				}
+			})
+		})
+	}
+}
+
+// What it asks is what was said.
+func TestAskCommandShows(t *testing.T) {
+	play(t, nil, func(r *rig) {
+		a := r.asks(deployOrNot("--header", "Deploy", "--title", "Release 1.4", "--context", "12 of 12 tests passed.", "--chat", "42", "--ttl", "5m")...)
+		if text := r.last().Text; !strings.HasPrefix(text, "❓ Deploy\nDeploy to production?\n\n12 of 12 tests passed.\n\n1. Yes, deploy") {
+			t.Errorf("it shows\n%s", text)
+		}
+		r.screen("Release 1.4 · waits until 00:05")
+		a.stop()
+		a.ended(exitCancelled, "", "withdrawn")
+	})
+}
+
+// A restart in the middle is waited out, and so is a hermes that is just starting.
+func TestAskCommandOutlivesRestarts(t *testing.T) {
+	play(t, nil, func(r *rig) {
+		a := r.asks(deployOrNot()...)
+		r.halt()
+		r.wait(time.Minute)
+		r.start()
+		r.wait(3 * time.Second)
+		r.tap("2.")
+		a.ended(0, "no\n", "")
+		if n := len(r.journal(question.EntryAsked)); n != 1 {
+			t.Errorf("it was asked %d times", n)
+		}
+	})
+}
+
+// A hermes that does not come back is given up, and says what is left.
+func TestAskCommandGivesUp(t *testing.T) {
+	play(t, nil, func(r *rig) {
+		a := r.asks(deployOrNot()...)
+		r.halt()
+		r.wait(6 * time.Minute)
+		a.end()
+		if a.code != exitFailure || !strings.Contains(a.said, "does not answer") || !strings.Contains(a.said, "; if the ask ask_") {
+			t.Errorf("it ended with %d and %q", a.code, a.said)
+		}
+		r.start()
+	})
+}
+
+// An answer to the call that asks may be lost: the call is made again, and asks once.
+func TestAskCommandAsksOnce(t *testing.T) {
+	play(t, nil, func(r *rig) {
+		lost := 0
+		a := r.asksThrough(func(req *http.Request) (*http.Response, error) {
+			res, err := r.roundTrip(req)
+			if req.Method == http.MethodPost && lost < 2 && err == nil {
+				lost++
+				res.Body.Close()
+				return nil, errors.New("connection reset")
+			}
+			return res, err
+		}, deployOrNot()...)
+		r.tap("1.")
+		a.ended(0, "yes\n", "")
+		if n := len(r.journal(question.EntryAsked)); n != 1 || lost != 2 {
+			t.Errorf("it was asked %d times, and %d answers were lost", n, lost)
+		}
+	})
+}
+
+// The same key is the same question: who asks again gets the answer.
+func TestAskCommandWithAKey(t *testing.T) {
+	play(t, nil, func(r *rig) {
+		a := r.asks(deployOrNot("--key", "build 7")...)
+		r.tap("1.")
+		a.ended(0, "yes\n", "")
+		r.wait(time.Minute)
+		r.asks(deployOrNot("--key", "build 7")...).ended(0, "yes\n", "")
+		r.asks("Another?", "--key", "build 7").ended(exitFailure, "", "idempotency_key: another ask has it already")
+	})
+}
+
+func TestAskCommandWithoutHermes(t *testing.T) {
+	c := testConfig(filepath.Join(t.TempDir(), "hermes.db"))
+	c.HookToken = hookKey
+	body, _, err := askBody("", deployOrNot()...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = askOnce{hermes: toRunning(c, roundTripper(nobody)), spin: &spinner{}}.run(context.Background(), body)
+	if !errors.Is(err, errNotRunning) || !strings.Contains(err.Error(), "start it: hermes serve") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestAskBody(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "ask.json")
+	if err := os.WriteFile(file, []byte(askDeploy), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	const single = `{"questions":[{"allow_multiple":false,"allow_text":true,"options":[],"question":"Why?","question_id":"answer"}]}`
+	for _, test := range []struct {
+		args string
+		in   string
+		want string
+	}{
+		{"Why?", "", single},
+		{"Why? --text", "not read", single},
+		{"--file " + file, "", askDeploy},
+		{"--file -", askDeploy, askDeploy},
+		{"", askDeploy, askDeploy},
+		{"--json", askDeploy, askDeploy},
+		{
+			"Go? --option a=b=c --option skip --ttl 90 --on-timeout wait --chat 42 --chat -100/5 --key k", "",
+			`{"chats":["42","-100/5"],"idempotency_key":"k","on_timeout":"wait","questions":[{"allow_multiple":false,"allow_text":false,` +
+				`"options":[{"id":"a","label":"b=c"},{"id":"skip","label":"skip"}],"question":"Go?","question_id":"answer"}],"ttl":90}`,
+		},
+	} {
+		got, _, err := askBody(test.in, strings.Fields(test.args)...)
+		if err != nil || string(got) != test.want {
+			t.Errorf("%s: got %s, %v, want %s", test.args, got, err, test.want)
+		}
+	}
+}
+
+func TestAskUsage(t *testing.T) {
+	for _, test := range []struct{ args, in, want string }{
+		{"Go? Now?", "", "accepts at most 1 arg"},
+		{"Go? --option a --option a", "", "ask: questions[0].options[1].id: is another option's already"},
+		{"Go? --option =b", "", "ask: questions[0].options[0].id: is missing"},
+		{"Go? --option a --default b", "", "--default: must be the id of an --option"},
+		{"Go? --option a --default a --on-timeout reject", "", "has no effect unless on_timeout"},
+		{"Go? --ttl soon", "", "ask: ttl: must be a duration"},
+		{"Go? --on-timeout panic", "", "ask: on_timeout: must be"},
+		{"Go? --chat ada", "", "ask: chats[0]: must be the id of a chat"},
+		{"Go? --file -", askDeploy, "--file: goes without a question"},
+		{"--file - --ttl 5m --text", askDeploy, "--text: belongs into the JSON"},
+		{"--file /nonexistent/ask.json", "", "--file: cannot be read"},
+		{"", "", "ask: must be one JSON object"},
+		{"", strings.Repeat(" ", maxAskFile) + askDeploy, "larger than 1 MiB"},
+	} {
+		isolate(t)
+		var out, errs bytes.Buffer
+		code := run(append([]string{"ask"}, strings.Fields(test.args)...), streams{in: strings.NewReader(test.in), out: &out, err: &errs})
+		if code != exitUsage || !strings.Contains(errs.String(), test.want) || out.Len() > 0 {
+			t.Errorf("%s: exit code %d, %s%s", test.args, code, out.String(), errs.String())
+		}
+	}
+}
