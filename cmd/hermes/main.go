@@ -96,6 +96,8 @@ func command(std streams) *cobra.Command {
 		doctorCommand(),
 		setupCommand(),
 		askCommand(),
+		pendingCommand(),
+		answerCommand(),
 		auditCommand(),
 		pairCommand(),
 		rulesCommand(),

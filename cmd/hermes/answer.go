@@ -1,0 +1,205 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"hermes/question"
+)
+
+// answerOptions are the flags of hermes answer.
+type answerOptions struct {
+	options
+	reject, yes bool
+	note        string
+}
+
+// answerCommand answers from a terminal what was asked in the chat.
+func answerCommand() *cobra.Command {
+	var opts answerOptions
+	cmd := &cobra.Command{
+		Use:   "answer ID [ANSWER...]",
+		Short: "Answer a question or permission here instead of in the chat",
+		Long: "Answer what hermes pending lists: without an answer it is shown here and asked for. The ID may be cut to a clear beginning.\n\n" +
+			"  hermes answer Kx3                 show it, and ask\n" +
+			"  hermes answer Kx3 2               the second option; an id, a label, a clear part of one, or text do too\n" +
+			"  hermes answer Kx3 1 3             of one question, where several may be chosen: both; else an answer for each question\n" +
+			"  hermes answer Kx3 once            a permission: once, always or reject\n" +
+			"  hermes answer Kx3 --reject --note \"use make clean\"\n\n" +
+			"The message in the chat then says that it was answered over the API. The exit code is 1 if somebody was faster.",
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			c, err := loadConfig(opts.options)
+			if err != nil {
+				return err
+			}
+			a := answerer{hermes: toRunning(c, nil), t: newTerminal(cmd.InOrStdin(), cmd.OutOrStdout()), opts: opts}
+			a.t.redact = newRedactor(append(c.secrets(), a.hermes.token)...)
+			err = a.run(cmd.Context(), args[0], args[1:])
+			if wrong := mistakes(nil); err == nil || errors.As(err, &wrong) {
+				return err
+			}
+			return errors.New(a.t.redact.text(err.Error()))
+		},
+	}
+	configFlag(cmd, &opts.options)
+	cmd.Flags().BoolVar(&opts.reject, "reject", false, "dismiss the question, or reject the permission")
+	cmd.Flags().StringVar(&opts.note, "note", "", "with --reject, for a permission: what the agent is told")
+	cmd.Flags().BoolVar(&opts.yes, "yes", false, "allow always without being asked again")
+	return cmd
+}
+
+// answerer answers one question.
+type answerer struct {
+	hermes running
+	t      *terminal
+	opts   answerOptions
+}
+
+func (a answerer) run(ctx context.Context, beginning string, words []string) error {
+	if err := a.opts.check(words); err != nil {
+		return err
+	}
+	q, err := a.find(ctx, beginning)
+	if err != nil {
+		return err
+	}
+	answer, err := a.decide(ctx, q, words)
+	if errors.Is(err, errStopped) {
+		return errors.New("stopped; nothing was sent")
+	}
+	if err != nil {
+		return err
+	}
+	return a.send(ctx, q, answer)
+}
+
+// check refuses flags that do not go together.
+func (o answerOptions) check(words []string) error {
+	var wrong mistakes
+	if o.reject && len(words) > 0 {
+		wrong.add("--reject", "goes without an answer")
+	}
+	if o.note != "" && !o.reject {
+		wrong.add("--note", "goes with --reject only")
+	}
+	return wrong.err()
+}
+
+// find is the open question that is meant.
+func (a answerer) find(ctx context.Context, beginning string) (apiQuestion, error) {
+	list, err := a.hermes.questions(ctx)
+	if err != nil {
+		return apiQuestion{}, needsHermes(err)
+	}
+	q, err := find(list, beginning)
+	if err == nil && q.State == "open" {
+		return q, nil
+	}
+	if err != nil {
+		var lost error
+		if q, lost = a.hermes.question(ctx, question.ID(beginning)); lost != nil {
+			return q, err
+		}
+	}
+	return q, errors.New(q.past())
+}
+
+func (a answerer) decide(ctx context.Context, q apiQuestion, words []string) (apiAnswer, error) {
+	switch {
+	case a.opts.note != "" && q.Permission == nil:
+		return apiAnswer{}, mistakes{"--note: is for permissions; this is a question"}
+	case a.opts.reject:
+		return apiAnswer{Reject: true, Note: a.opts.note}, nil
+	case len(words) == 0 && a.t.in == nil:
+		return apiAnswer{}, mistakes{"ANSWER: is missing, and there is no terminal to ask on; give an answer for each question, or --reject"}
+	case q.Permission != nil:
+		return a.grant(ctx, q, words)
+	case len(words) > 0:
+		return fromWords(q.request(), words)
+	}
+	return a.converse(ctx, q)
+}
+
+// send decides the question, and tells what came of it.
+func (a answerer) send(ctx context.Context, q apiQuestion, answer apiAnswer) error {
+	now, err := a.hermes.answer(ctx, q.ID, answer)
+	if refusedWith(err, http.StatusConflict) {
+		if now, lost := a.hermes.question(ctx, q.ID); lost == nil {
+			return errors.New("somebody was faster: " + now.past())
+		}
+	}
+	if err != nil {
+		return err
+	}
+	for began := time.Now(); now.State == "deciding" && !now.Waiting && time.Since(began) < proofWithin; {
+		pauseFor(ctx, 100*time.Millisecond)
+		if now, err = a.hermes.question(ctx, q.ID); err != nil {
+			return err
+		}
+	}
+	return a.tell(now, answer)
+}
+
+// proofWithin is how long an answer here waits for the proof that it was used.
+const proofWithin = 5 * time.Second
+
+func (a answerer) tell(q apiQuestion, answer apiAnswer) error {
+	switch {
+	case q.State == "deciding" && q.Waiting:
+		a.t.raw("Stored. It is delivered when OpenCode is there again.\n")
+	case q.State == "deciding":
+		a.t.raw("Stored. OpenCode has not proven yet that it took it.\n")
+	case q.By == string(question.Caller) && (answer.Reject || q.Answers.Equal(answer.Answers)):
+		a.t.raw(strings.ToUpper(q.past()[:1]) + q.past()[1:] + "\n")
+	default:
+		return errors.New("that was not used: " + q.past())
+	}
+	return nil
+}
+
+// past is what became of a question that takes no more answers.
+func (q apiQuestion) past() string {
+	yes, no := "answered: ", "dismissed"
+	if q.Permission != nil {
+		yes, no = "allowed: ", "rejected"
+	}
+	switch {
+	case q.State == "deciding" && q.Answers == nil, q.State == "dismissed":
+		if q.Note != "" {
+			no += ": " + onOneLine(q.Note)
+		}
+		return no + q.byWhom()
+	case q.State == "deciding", q.State == "answered":
+		return yes + q.answered() + q.byWhom()
+	}
+	return "it waits no longer: " + legible(q.State)
+}
+
+func (q apiQuestion) byWhom() string {
+	switch question.ActorKind(q.By) {
+	case "":
+		return ""
+	case question.Caller:
+		return " (over the API)"
+	case question.Deadline:
+		return " (nobody answered in time)"
+	case question.OpenCode:
+		return " (in OpenCode)"
+	case question.Person:
+	}
+	return " (" + onOneLine(q.By) + ")"
+}
+
+func (q apiQuestion) answered() string {
+	var all []string
+	for _, list := range q.Answers {
+		all = append(all, strings.Join(list, ", "))
+	}
+	return onOneLine(strings.Join(all, "; "))
+}

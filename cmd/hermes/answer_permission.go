@@ -1,0 +1,147 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"hermes/question"
+)
+
+// grantChoice is one way to decide a permission.
+type grantChoice struct {
+	word string // as a command line has it
+	text string
+}
+
+// grants are the choices of a permission. Without patterns to add, always is none.
+func (q apiQuestion) grants() []grantChoice {
+	list := []grantChoice{{question.Once, "Allow once"}}
+	if len(q.Permission.Always) > 0 {
+		list = append(list, grantChoice{question.Always, "Always allow, which adds: " + q.always()})
+	}
+	return append(list, grantChoice{"reject", "Reject"}, grantChoice{"note", "Reject with a note"})
+}
+
+func (q apiQuestion) always() string { return onOneLine(strings.Join(q.Permission.Always, ", ")) }
+
+// grant decides a permission, by words or by asking.
+func (a answerer) grant(ctx context.Context, q apiQuestion, words []string) (apiAnswer, error) {
+	if len(words) > 1 {
+		return apiAnswer{}, mistakes{"ANSWER: a permission takes one: once, always or reject"}
+	}
+	if len(words) == 1 {
+		word, ok := q.grantWord(words[0])
+		if !ok || word == "note" {
+			return apiAnswer{}, mistakes{"ANSWER: must be once, always or reject; a note goes with --reject --note"}
+		}
+		answer, err := a.granted(ctx, q, word)
+		if err == nil && !answer.Reject && answer.Answers == nil {
+			err = errStopped
+		}
+		return answer, err
+	}
+	a.t.raw(q.shownPermission(time.Now()))
+	for {
+		text, err := a.line(ctx, fmt.Sprintf("Select [1-%d]", len(q.grants())))
+		if err != nil {
+			return apiAnswer{}, err
+		}
+		word, ok := q.grantWord(text)
+		if !ok {
+			a.t.raw("That is none of the choices.\n")
+			continue
+		}
+		answer, err := a.granted(ctx, q, word)
+		if err != nil || answer.Reject || answer.Answers != nil {
+			return answer, err
+		}
+	}
+}
+
+// grantWord reads a number or a word.
+func (q apiQuestion) grantWord(text string) (string, bool) {
+	list := q.grants()
+	if n, err := strconv.Atoi(text); err == nil && n >= 1 && n <= len(list) {
+		return list[n-1].word, true
+	}
+	at := slices.IndexFunc(list, func(g grantChoice) bool { return strings.EqualFold(g.word, text) })
+	if at < 0 {
+		return "", false
+	}
+	return list[at].word, true
+}
+
+// granted is the answer of a choice; the zero value means that it was not meant.
+func (a answerer) granted(ctx context.Context, q apiQuestion, word string) (apiAnswer, error) {
+	switch word {
+	case question.Once:
+		return apiAnswer{Answers: question.Answers{{question.Once}}}, nil
+	case question.Always:
+		return a.grantedAlways(ctx, q)
+	case "note":
+		note, err := a.line(ctx, "What is the agent told?")
+		if err != nil || note == "" {
+			return apiAnswer{}, err
+		}
+		return apiAnswer{Reject: true, Note: note}, nil
+	}
+	return apiAnswer{Reject: true}, nil
+}
+
+// grantedAlways asks again, for that cannot be taken back.
+func (a answerer) grantedAlways(ctx context.Context, q apiQuestion) (apiAnswer, error) {
+	always := apiAnswer{Answers: question.Answers{{question.Always}}}
+	a.t.raw("Allow from now on, in " + onOneLine(q.Directory) + ", without asking: " + q.always() + "\n")
+	if a.opts.yes {
+		return always, nil
+	}
+	if a.t.in == nil {
+		return apiAnswer{}, mistakes{"ANSWER: always is asked for again, and there is no terminal to ask on; --yes does without"}
+	}
+	text, err := a.line(ctx, "Always allow? [y/N]")
+	if err != nil {
+		return apiAnswer{}, err
+	}
+	if text = strings.ToLower(text); text == "y" || text == "yes" {
+		return always, nil
+	}
+	return apiAnswer{}, nil
+}
+
+// shownPermission is a permission as the terminal shows it. Nothing of it is hidden.
+func (q apiQuestion) shownPermission(now time.Time) string {
+	p := q.Permission
+	text := q.headline("🔐", p.Kind)
+	if p.Command == "" || p.Kind != "bash" {
+		text += quotedLines(strings.Join(p.Patterns, "\n"))
+	}
+	if p.Command != "" {
+		text += quotedLines(p.Command)
+	}
+	if p.Diff != "" {
+		text += quotedLines(p.Diff)
+	}
+	for _, name := range slices.Sorted(maps.Keys(p.Details)) {
+		text += onOneLine(name) + ":\n" + quotedLines(p.Details[name])
+	}
+	foot := q.foot(now)
+	if q.Directory != "" {
+		foot = "\n" + strings.TrimSuffix("in "+onOneLine(q.Directory)+" · "+strings.TrimLeft(foot, "\n"), " · ")
+	}
+	text += foot + "\n"
+	for n, g := range q.grants() {
+		text += fmt.Sprintf("  %d. %s\n", n+1, g.text)
+	}
+	return text
+}
+
+// quotedLines is text with a bar before each line, so that no line of it passes for
+// one of hermes'.
+func quotedLines(text string) string {
+	return "  │ " + strings.ReplaceAll(exposed(strings.Trim(text, "\n")), "\n", "\n  │ ") + "\n"
+}

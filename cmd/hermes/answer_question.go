@@ -1,0 +1,210 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"hermes/question"
+)
+
+// request is the question as the domain has it, for the same conversation as in a chat.
+func (q apiQuestion) request() question.Request {
+	r := question.Request{ID: q.Request, Context: q.Context}
+	for _, item := range q.Questions {
+		i := question.Item{ID: item.ID, Header: item.Header, Text: item.Question, Multiple: item.Multiple, Custom: item.Custom}
+		for _, o := range item.Options {
+			i.Options = append(i.Options, question.Option{Label: o.Label, Description: o.Description, ID: o.ID, Cancels: o.Cancels})
+		}
+		r.Items = append(r.Items, i)
+	}
+	return r
+}
+
+// fromWords understands answers of a command line: one for each question, or several
+// for the only one. An option that cancels needs none behind it.
+func fromWords(r question.Request, words []string) (apiAnswer, error) {
+	if len(r.Items) == 1 && r.Items[0].Multiple {
+		words = []string{strings.Join(words, ", ")}
+	}
+	var w question.Wizard
+	for n, word := range words {
+		next, err := w.Apply(r, question.Move{Action: question.Say, Text: word})
+		if err != nil {
+			return apiAnswer{}, mistakes{fmt.Sprintf("ANSWER %d: %s", n+1, refusedText(r, err))}
+		}
+		w = next
+	}
+	if w.State == question.Asking && w.Step < len(r.Items) {
+		return apiAnswer{}, mistakes{fmt.Sprintf("ANSWER: there are %d questions, so give %d answers", len(r.Items), len(r.Items))}
+	}
+	return apiAnswer{Answers: w.Answers(r)}, nil
+}
+
+// refusedText says why an answer was not taken.
+func refusedText(r question.Request, err error) string {
+	var n *question.Notice
+	if !errors.As(err, &n) {
+		return "there is no question for it"
+	}
+	switch n.Kind {
+	case question.PickOne:
+		return "is empty"
+	case question.OnlyOne:
+		return "only one can be chosen"
+	case question.Ambiguous:
+		var names []string
+		for _, o := range n.Options {
+			names = append(names, fmt.Sprintf("%d. %s", o+1, onOneLine(r.Items[n.Item].Options[o].Label)))
+		}
+		text := "may mean " + strings.Join(names, " or ") + "; give the number"
+		if r.Items[n.Item].TakesText() {
+			text += ", or put quotes around it to send it as it is"
+		}
+		return text
+	case question.TapSend:
+		return "there is no question for it"
+	case question.NotAnOption:
+	}
+	return "is none of the choices"
+}
+
+// converse asks in the terminal, one question after another.
+func (a answerer) converse(ctx context.Context, q apiQuestion) (apiAnswer, error) {
+	r := q.request()
+	var w question.Wizard
+	asked := -1
+	for w.State == question.Asking {
+		if w.Step >= len(r.Items) {
+			next, err := a.review(ctx, r, w)
+			if err != nil {
+				return apiAnswer{}, err
+			}
+			w, asked = next, -1
+			continue
+		}
+		if asked != w.Step {
+			a.t.raw(q.shown(w.Step, time.Now()))
+			asked = w.Step
+		}
+		text, err := a.line(ctx, selectPrompt(r.Items[w.Step]))
+		if err != nil {
+			return apiAnswer{}, err
+		}
+		next, err := w.Apply(r, question.Move{Action: question.Say, Text: text})
+		if err != nil {
+			a.t.raw("That " + strings.TrimPrefix(refusedText(r, err), "that ") + ".\n")
+		}
+		w = next
+	}
+	return apiAnswer{Answers: w.Answers(r)}, nil
+}
+
+// review asks whether to send what was chosen, or which answer to change.
+func (a answerer) review(ctx context.Context, r question.Request, w question.Wizard) (question.Wizard, error) {
+	a.t.raw("\n📋 Ready to send\n")
+	for n, list := range w.Answers(r) {
+		a.t.raw(fmt.Sprintf("  %d. %s\n", n+1, onOneLine(strings.Join(list, ", "))))
+	}
+	for {
+		text, err := a.line(ctx, fmt.Sprintf("Send? [y, or 1-%d to change an answer]", len(r.Items)))
+		n, _ := strconv.Atoi(text)
+		switch {
+		case err != nil:
+			return w, err
+		case text == "y" || text == "yes":
+			return w.Apply(r, question.Move{Action: question.Send, Rev: w.Rev})
+		case n >= 1 && n <= len(r.Items):
+			w.Choices = slices.Clone(w.Choices)
+			w.Choices[n-1] = question.Choice{}
+			return w.Apply(r, question.Move{Action: question.Go, Rev: w.Rev, Item: n - 1})
+		}
+	}
+}
+
+// line asks for one line.
+func (a answerer) line(ctx context.Context, prompt string) (string, error) {
+	if ctx.Err() != nil {
+		return "", errStopped
+	}
+	a.t.raw(prompt + " ")
+	text, err := a.t.wait(ctx, reading(func() (string, error) { return readLine(a.t.in) }))
+	return strings.TrimSpace(text), err
+}
+
+// selectPrompt says what may be typed.
+func selectPrompt(i question.Item) string {
+	if len(i.Options) == 0 {
+		return "Type your answer:"
+	}
+	parts := []string{"1"}
+	if len(i.Options) > 1 {
+		parts[0] = fmt.Sprintf("1-%d", len(i.Options))
+	}
+	if i.Multiple {
+		parts = append(parts, "comma-separated")
+	}
+	if i.TakesText() {
+		parts = append(parts, "or type custom")
+	}
+	return "Select [" + strings.Join(parts, ", ") + "]"
+}
+
+// shown is one item as the terminal shows it.
+func (q apiQuestion) shown(item int, now time.Time) string {
+	i := q.Questions[item]
+	head := i.Header
+	if head == "" {
+		head = "Question"
+	}
+	if len(q.Questions) > 1 {
+		head += fmt.Sprintf(" · %d of %d", item+1, len(q.Questions))
+	}
+	text := q.headline("❓", head) + onTerminal(strings.Trim(i.Question, "\n")) + "\n"
+	if q.Context != "" {
+		text += "\n" + onTerminal(strings.Trim(q.Context, "\n")) + "\n"
+	}
+	if len(i.Options) > 0 {
+		text += "\n"
+	}
+	for n, o := range i.Options {
+		text += fmt.Sprintf("  %d. %s\n", n+1, indented(onTerminal(o.Label)))
+		if o.Description != "" {
+			text += "     " + indented(onTerminal(o.Description)) + "\n"
+		}
+	}
+	return text + q.foot(now)
+}
+
+func indented(text string) string { return strings.ReplaceAll(text, "\n", "\n     ") }
+
+func (q apiQuestion) headline(sign, what string) string {
+	line := "\n" + sign + " " + onOneLine(what)
+	if q.Project != "" {
+		line += " · " + onOneLine(q.Project)
+	}
+	return line + "\n"
+}
+
+// foot says whose session it is, and how long it waits.
+func (q apiQuestion) foot(now time.Time) string {
+	title := onOneLine(q.Title)
+	if q.Subagent != "" {
+		title = strings.TrimPrefix(title+" › "+onOneLine(q.Subagent), " › ")
+	}
+	var parts []string
+	if title != "" {
+		parts = append(parts, title)
+	}
+	if left := q.left(now); left != "" && q.State == "open" && !q.Waiting {
+		parts = append(parts, left+" left")
+	}
+	if len(parts) == 0 {
+		return "\n"
+	}
+	return "\n" + strings.Join(parts, " · ") + "\n"
+}

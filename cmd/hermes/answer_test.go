@@ -1,0 +1,198 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	opencode "hermes/opencode/simulator"
+	"hermes/question"
+)
+
+// answers runs hermes answer without a terminal, beside the rig's daemon.
+func (r *rig) answers(opts answerOptions, id string, words ...string) (string, error) {
+	r.t.Helper()
+	var out bytes.Buffer
+	c := r.config
+	c.HookToken = hookKey
+	a := answerer{hermes: toRunning(c, roundTripper(r.roundTrip)), t: newTerminal(strings.NewReader(""), &out), opts: opts}
+	err := a.run(context.Background(), id, words)
+	r.wait(2 * time.Second)
+	noCanary(r.t, "hermes answer", out.String())
+	return out.String(), err
+}
+
+// answerSays fails the test unless hermes answer says this.
+func (r *rig) answerSays(want string, opts answerOptions, id string, words ...string) {
+	r.t.Helper()
+	if got, err := r.answers(opts, id, words...); err != nil || got != want {
+		r.t.Errorf("%s %q: it said %q, %v, want %q", id, words, got, err, want)
+	}
+}
+
+// answerFails fails the test unless hermes answer fails with this, and this exit code.
+func (r *rig) answerFails(code int, want string, opts answerOptions, id string, words ...string) {
+	r.t.Helper()
+	_, err := r.answers(opts, id, words...)
+	if err == nil || !strings.Contains(err.Error(), want) || exitCode(err, true) != code {
+		r.t.Errorf("%s %q: %v, want %q", id, words, err, want)
+	}
+}
+
+func TestAnswerCommand(t *testing.T) {
+	playBoth(t, func(r *rig) {
+		_, call := r.ask(database())
+		id := string(r.open().ID)
+		r.answerFails(exitUsage, "there is no terminal to ask on", answerOptions{}, id)
+		r.answerFails(exitUsage, "--note: is for permissions", answerOptions{reject: true, note: "no"}, id)
+		r.answerFails(exitUsage, "there is no question for it", answerOptions{}, id, "2", "1")
+		r.answerSays("Answered: PostgreSQL (Recommended) (over the API)\n", answerOptions{}, id[:3], "2")
+		r.got(call, []string{"PostgreSQL (Recommended)"})
+		r.screen("✅", "→ PostgreSQL (Recommended)", "answered over the API")
+		r.answerFails(exitFailure, "answered: PostgreSQL (Recommended) (over the API)", answerOptions{}, id, "1")
+		r.answerFails(exitFailure, "nothing that waits has an id that begins with "+id[:3], answerOptions{}, id[:3], "1")
+	})
+}
+
+func TestAnswerSeveral(t *testing.T) {
+	play(t, nil, func(r *rig) {
+		_, call := r.ask(closed(), languages())
+		id := string(r.open().ID)
+		r.answerFails(exitUsage, "ANSWER: there are 2 questions, so give 2 answers", answerOptions{}, id, "1")
+		r.answerFails(exitUsage, "ANSWER 1: is none of the choices", answerOptions{}, id, "MySQL", "1")
+		r.answerFails(exitUsage, "ANSWER 1: only one can be chosen", answerOptions{}, id, "1, 2", "1")
+		r.answerFails(exitUsage, "ANSWER 2: is empty", answerOptions{}, id, "1", " ")
+		r.answerSays("Answered: SQLite; Go, Zig (over the API)\n", answerOptions{}, id, "sqlite", "Go, Zig")
+		r.got(call, []string{"SQLite"}, []string{"Go", "Zig"})
+	})
+}
+
+func TestAnswerRejects(t *testing.T) {
+	play(t, nil, func(r *rig) {
+		_, call := r.ask(database())
+		r.answerSays("Dismissed (over the API)\n", answerOptions{reject: true}, string(r.open().ID))
+		r.unanswered(call)
+		r.screen("🚫", "Dismissed over the API")
+	})
+}
+
+// Of an ask of a program the ids do, and one may cancel.
+func TestAnswerAnAsk(t *testing.T) {
+	play(t, nil, func(r *rig) {
+		path := r.submit(askRegions)
+		r.answerSays("Answered: America, Asia (over the API)\n", answerOptions{}, string(r.open().Request)[:8], "us", "3")
+		_, text := r.request("GET", path, "")
+		if !strings.Contains(text, `"selected_option_ids":["us","ap"]`) {
+			t.Errorf("the asker got %s", text)
+		}
+		path = r.submit(askSeveral)
+		if _, err := r.answers(answerOptions{}, string(r.open().ID), "skip"); err != nil {
+			t.Error(err)
+		}
+		if _, text = r.request("GET", path, ""); !strings.Contains(text, `"status":"cancelled"`) {
+			t.Errorf("the asker got %s", text)
+		}
+	})
+}
+
+func TestAnswerPermissions(t *testing.T) {
+	for name, test := range map[string]struct {
+		opts         answerOptions
+		words        []string
+		said, screen string
+	}{
+		"once":        {answerOptions{}, []string{"once"}, "Allowed: once (over the API)\n", "Allowed once"},
+		"by number":   {answerOptions{}, []string{"1"}, "Allowed: once (over the API)\n", "Allowed once"},
+		"always":      {answerOptions{yes: true}, []string{"always"}, "Allow from now on, in /home/ada/src/shop-api, without asking: rm *\nAllowed: always (over the API)\n", "from now on"},
+		"reject":      {answerOptions{}, []string{"reject"}, "Rejected (over the API)\n", "Rejected"},
+		"with a note": {answerOptions{reject: true, note: "use make clean"}, nil, "Rejected: use make clean (over the API)\n", "use make clean"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			play(t, nil, func(r *rig) {
+				dir := r.opencode.Directory()
+				r.opencode.AskPermission(dir, r.opencode.NewSession(dir, "fix checkout flow"), leave("rm -rf build"))
+				r.wait(2 * time.Second)
+				id := string(r.open().ID)
+				r.answerFails(exitUsage, "must be once, always or reject", answerOptions{}, id, "yes")
+				r.answerFails(exitUsage, "--yes does without", answerOptions{}, id, "always")
+				r.answerSays(test.said, test.opts, id, test.words...)
+				r.screen(test.screen, "API")
+			})
+		})
+	}
+}
+
+// Somebody in the chat may be faster, even between the look and the answer.
+func TestAnswerTooLate(t *testing.T) {
+	play(t, nil, func(r *rig) {
+		_, call := r.ask(database())
+		c := r.config
+		c.HookToken = hookKey
+		way := roundTripper(func(req *http.Request) (*http.Response, error) {
+			if req.Method == http.MethodPost {
+				r.tap("1.")
+			}
+			return r.roundTrip(req)
+		})
+		a := answerer{hermes: toRunning(c, way), t: newTerminal(strings.NewReader(""), &bytes.Buffer{})}
+		err := a.run(context.Background(), string(r.open().ID), []string{"2"})
+		if err == nil || err.Error() != "somebody was faster: answered: SQLite (Ada)" {
+			t.Errorf("it said %v", err)
+		}
+		r.wait(time.Second)
+		r.got(call, []string{"SQLite"})
+	})
+}
+
+// An answer to an OpenCode that is away is kept, and that is said.
+func TestAnswerWhileOpenCodeIsAway(t *testing.T) {
+	play(t, nil, func(r *rig) {
+		r.ask(database())
+		id := string(r.open().ID)
+		r.opencode.SetFault(func(*http.Request) opencode.Fault { return opencode.FailBeforeEffect })
+		got, err := r.answers(answerOptions{}, id, "2")
+		if err != nil || !strings.HasPrefix(got, "Stored. ") {
+			t.Errorf("it said %q, %v", got, err)
+		}
+		r.opencode.SetFault(nil)
+		r.wait(time.Minute)
+	})
+}
+
+func TestAnswerWithoutHermes(t *testing.T) {
+	a := answerer{hermes: toRunning(testConfig(t.TempDir()+"/hermes.db"), roundTripper(nobody)), t: newTerminal(nil, &bytes.Buffer{})}
+	if err := a.run(context.Background(), "A", nil); !errors.Is(err, errNotRunning) || !strings.Contains(err.Error(), "start it") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestFind(t *testing.T) {
+	list := []apiQuestion{{ID: "AAAA", Request: "que_1"}, {ID: "AAB", Request: "ask_x"}, {ID: "AA", Request: "que_2"}}
+	for beginning, want := range map[string]question.ID{
+		"AAA": "AAAA", "AAB": "AAB", "AA": "AA", "ask_": "AAB", "que_2": "AA", "A": "", "que_": "", "B": "", "": "",
+	} {
+		got, err := find(list, beginning)
+		if got.ID != want || (err == nil) != (want != "") {
+			t.Errorf("%q finds %q, %v, want %q", beginning, got.ID, err, want)
+		}
+	}
+}
+
+func TestAnswerFlags(t *testing.T) {
+	for _, test := range []struct{ args, want string }{
+		{"", "requires at least 1 arg"},
+		{"A 2 --reject", "--reject: goes without an answer"},
+		{"A --note x", "--note: goes with --reject only"},
+	} {
+		isolate(t)
+		var out, errs bytes.Buffer
+		code := run(append([]string{"answer"}, strings.Fields(test.args)...), streams{in: strings.NewReader(""), out: &out, err: &errs})
+		if code != exitUsage || !strings.Contains(errs.String(), test.want) {
+			t.Errorf("%s: exit code %d, %s", test.args, code, errs.String())
+		}
+	}
+}

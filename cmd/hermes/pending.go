@@ -1,0 +1,200 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+)
+
+// pendingCommand lists what waits for an answer.
+func pendingCommand() *cobra.Command {
+	var opts options
+	var l pendingList
+	cmd := &cobra.Command{
+		Use:   "pending",
+		Short: "List the questions and permissions that wait for an answer",
+		Long: "List what waits for an answer, the oldest first. hermes answer takes the id, or as much of its beginning as is clear.\n\n" +
+			"--watch goes on until ctrl-C: a terminal shows the list anew when it changes, a pipe gets it again each time.",
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			c, err := loadConfig(opts)
+			if err != nil {
+				return err
+			}
+			l.hermes, l.out, l.notice = toRunning(c, nil), cmd.OutOrStdout(), cmd.ErrOrStderr()
+			l.width = columns(l.out)
+			if err := l.run(cmd.Context()); err != nil {
+				return errors.New(newRedactor(append(c.secrets(), l.hermes.token)...).text(err.Error()))
+			}
+			return nil
+		},
+	}
+	configFlag(cmd, &opts)
+	cmd.Flags().BoolVar(&l.json, "json", false, "write a JSON array, as GET /v1/questions has it, on one line")
+	cmd.Flags().BoolVar(&l.watch, "watch", false, "go on, and show what changes")
+	return cmd
+}
+
+// columns is the width of a terminal; 0: it is none, and lines are not cut.
+func columns(w io.Writer) int {
+	f, ok := w.(interface{ Fd() uintptr })
+	if !ok || !isTerminal(w) {
+		return 0
+	}
+	width, _, err := term.GetSize(int(f.Fd()))
+	if err != nil {
+		return 0
+	}
+	return width
+}
+
+// pendingList is one run of hermes pending.
+type pendingList struct {
+	hermes      running
+	out, notice io.Writer
+	width       int // of the terminal; 0: there is none
+	json, watch bool
+	shown       string // what was written last, but for the time left
+}
+
+func (l *pendingList) run(ctx context.Context) error {
+	if l.watch {
+		return l.follow(ctx)
+	}
+	list, err := l.hermes.questions(ctx)
+	if err != nil {
+		return needsHermes(err)
+	}
+	if len(list) == 0 && !l.json {
+		fmt.Fprintln(l.notice, "Nothing waits for an answer.")
+		return nil
+	}
+	return l.write(list)
+}
+
+// needsHermes adds the remedy where no hermes runs.
+func needsHermes(err error) error {
+	if errors.Is(err, errNotRunning) {
+		return fmt.Errorf("%w; %s", err, startIt)
+	}
+	return err
+}
+
+// follow lists again whenever the journal has grown: whatever changes the list is in it.
+func (l *pendingList) follow(ctx context.Context) error {
+	watch, err := newWatch(ctx, l.hermes, 0)
+	if err != nil {
+		return needsHermes(err)
+	}
+	for {
+		list, err := l.hermes.questions(ctx)
+		if err == nil {
+			err = l.write(list)
+		}
+		if err == nil {
+			err = watch.next(ctx, func(apiEntry) error { return nil })
+		}
+		if ctx.Err() != nil {
+			return nil
+		}
+		if err != nil && !watch.again(ctx, err) {
+			return err
+		}
+	}
+}
+
+func (l *pendingList) write(list []apiQuestion) error {
+	text := l.table(list, time.Now())
+	if l.json {
+		text = spelled(compact(append([]apiQuestion{}, list...))) + "\n"
+	}
+	state := ""
+	for _, q := range list {
+		state += fmt.Sprintln(q.ID, q.State, q.Waiting, q.Deadline)
+	}
+	switch {
+	case l.watch && l.width > 0 && !l.json:
+		text = "\x1b[H\x1b[2J" + text // to the corner, and the screen empty
+	case l.watch && l.shown == "."+state:
+		return nil
+	}
+	l.shown = "." + state
+	_, err := io.WriteString(l.out, text)
+	return err
+}
+
+// table has a line for each question.
+func (l *pendingList) table(list []apiQuestion, now time.Time) string {
+	if len(list) == 0 {
+		return "Nothing waits for an answer.\n"
+	}
+	text := l.row("id", "left", "project", "question")
+	for _, q := range list {
+		text += l.row(string(q.ID), q.left(now), q.Project, q.summary())
+	}
+	return text
+}
+
+func (l *pendingList) row(id, left, project, what string) string {
+	line := strings.TrimRight(pad(id, 12)+"  "+pad(left, 8)+"  "+pad(project, 12)+"  "+legible(what), " ")
+	return cut(line, l.width) + "\n"
+}
+
+// cut shortens a line to the columns of a terminal, if it is one.
+func cut(line string, width int) string {
+	if width <= 1 || utf8.RuneCountInString(line) <= width {
+		return line
+	}
+	return string([]rune(line)[:width-1]) + "…"
+}
+
+// left is how long a question still waits, or why that is not so.
+func (q apiQuestion) left(now time.Time) string {
+	switch {
+	case q.Waiting:
+		return "offline"
+	case q.State != "open":
+		return q.State
+	case q.Deadline == nil || !q.Deadline.After(now):
+		return ""
+	}
+	return briefly(q.Deadline.Sub(now))
+}
+
+// briefly is a duration in its largest unit or two.
+func briefly(d time.Duration) string {
+	switch {
+	case d < time.Minute:
+		return fmt.Sprintf("%ds", d/time.Second)
+	case d < time.Hour:
+		return fmt.Sprintf("%dm%02ds", d/time.Minute, d%time.Minute/time.Second)
+	}
+	return fmt.Sprintf("%dh%02dm", d/time.Hour, d%time.Hour/time.Minute)
+}
+
+// summary is what is asked, on one line.
+func (q apiQuestion) summary() string {
+	if p := q.Permission; p != nil {
+		what := p.Command
+		if what == "" {
+			what = strings.Join(p.Patterns, ", ")
+		}
+		return p.Kind + ": " + what
+	}
+	var parts []string
+	for _, item := range q.Questions {
+		text := strings.Join(strings.Fields(item.Question), " ")
+		if item.Header != "" {
+			text = item.Header + ": " + text
+		}
+		parts = append(parts, text)
+	}
+	return strings.Join(parts, " / ")
+}

@@ -1,0 +1,102 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+)
+
+func (r *rig) pendings(l pendingList) (string, string) {
+	r.t.Helper()
+	var out, notice bytes.Buffer
+	c := r.config
+	c.HookToken = hookKey
+	l.hermes, l.out, l.notice = toRunning(c, roundTripper(r.roundTrip)), &out, &notice
+	if err := l.run(context.Background()); err != nil {
+		r.t.Error(err)
+	}
+	return out.String(), notice.String()
+}
+
+func TestPending(t *testing.T) {
+	play(t, nil, func(r *rig) {
+		if out, notice := r.pendings(pendingList{}); out != "" || notice != "Nothing waits for an answer.\n" {
+			t.Errorf("with nothing open it prints %q and says %q", out, notice)
+		}
+		if out, _ := r.pendings(pendingList{json: true}); out != "[]\n" {
+			t.Errorf("with nothing open it prints %q", out)
+		}
+		r.ask(database())
+		r.submit(askDeploy)
+		dir := r.opencode.Directory()
+		r.opencode.AskPermission(dir, r.opencode.NewSession(dir, "clean"), leave("rm -rf\tbuild\nmake"))
+		r.wait(2 * time.Second)
+		list := r.listed()
+		out, _ := r.pendings(pendingList{})
+		want := "id            left      project       question\n" +
+			string(list[0].ID) + "  29m54s    shop-api      Database: Which database should this feature use?\n" +
+			string(list[1].ID) + "  29m56s    -             Deploy: Deploy to production?\n" +
+			string(list[2].ID) + `  29m58s    shop-api      bash: rm -rf\tbuild\nmake` + "\n"
+		if out != want {
+			t.Errorf("it prints\n%swant\n%s", out, want)
+		}
+		if out, _ = r.pendings(pendingList{width: 40}); !strings.Contains(out, "29m54s    shop-api      D…\n") {
+			t.Errorf("on a narrow terminal it prints\n%s", out)
+		}
+		var got []apiQuestion
+		out, _ = r.pendings(pendingList{json: true})
+		if err := json.Unmarshal([]byte(out), &got); err != nil || len(got) != 3 || strings.Count(out, "\n") != 1 || got[1].Questions[0].Options[2].ID != "cancel" {
+			t.Errorf("as JSON it prints %s, %v", out, err)
+		}
+	})
+}
+
+// On a pipe, a list for each state, past a restart of hermes.
+func TestPendingWatch(t *testing.T) {
+	play(t, nil, func(r *rig) {
+		var out lockedBuffer
+		c := r.config
+		c.HookToken = hookKey
+		ctx, stop := context.WithCancel(context.Background())
+		l := pendingList{hermes: toRunning(c, roundTripper(r.roundTrip)), out: &out, json: true, watch: true}
+		wait := r.later(func() {
+			if err := l.run(ctx); err != nil {
+				t.Error(err)
+			}
+		})
+		r.wait(time.Minute)
+		r.ask(database())
+		r.wait(time.Minute)
+		r.halt()
+		r.wait(time.Minute)
+		r.start()
+		r.wait(time.Minute)
+		r.tap("2.")
+		r.wait(2 * time.Second)
+		stop()
+		wait()
+		var states []string
+		for lines := json.NewDecoder(strings.NewReader(out.String())); lines.More(); {
+			var list []apiQuestion
+			if err := lines.Decode(&list); err != nil {
+				t.Fatal(err)
+			}
+			state := ""
+			for _, q := range list {
+				state += q.State
+			}
+			if len(states) == 0 || states[len(states)-1] != state {
+				states = append(states, state)
+			}
+		}
+		if got := strings.Join(states, "|"); got != "|open|" && got != "|open|deciding|" {
+			t.Errorf("it showed %q", got)
+		}
+		if n := strings.Count(out.String(), "\n"); n > 7 {
+			t.Errorf("it printed %d lines", n)
+		}
+	})
+}
