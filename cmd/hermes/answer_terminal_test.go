@@ -89,6 +89,7 @@ func TestAnswerSeveralInATerminal(t *testing.T) {
 	s.await("Select [1-2]")
 	s.enter("mysql")
 	s.await("That is none of the choices.")
+	s.await("Select [1-2]")
 	s.enter("sqlite")
 	s.await("Select [1-3, comma-separated, or type custom]")
 	s.enter("1, 3")
