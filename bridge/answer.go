@@ -118,12 +118,14 @@ func (b *Bridge) answer(id question.ID, answers question.Answers, note string) e
 		return &Invalid{-1, "a note goes with the rejection of a permission only, and not with one of a session under /api"}
 	}
 	by := question.Actor{Kind: question.Caller}
-	next := l.Thread
+	next, followers := l.Thread, l.Equals
+	next.Equals = nil // it is answered alone
 	next.Rev++
 	next.Decision = &question.Decision{Reject: answers == nil, Note: note, Answers: answers, By: by, At: time.Now()}
 	err := b.decide(l, next, nil, question.Entry{Kind: question.EntryAnswered, By: by, Answers: answers, Note: note})
 	if err == nil {
 		b.part(l)
+		b.promote(followers)
 	}
 	b.reconcile(l)
 	return err

@@ -49,14 +49,14 @@ func (b *Bridge) keep(l *live, entries ...question.Entry) {
 // at all. A crash before the commit: it never happened, and Telegram or the caller
 // says it again. A crash behind it: what it owes is done at the next start.
 func (b *Bridge) decide(l *live, next question.Thread, used []question.UpdateID, entries ...question.Entry) error {
-	next.Delivery.Begun = next.Decision != nil && !next.Away // sent at once
+	next.Delivery.Begun = next.Decision != nil && !next.Away && b.reachable(next) // sent at once
 	change := question.Change{
 		Threads: []question.Thread{next.Clone()}, Entries: stamp(next, slices.Clone(entries)), Consumed: used,
 	}
 	followers := b.led(next)
 	for _, f := range followers {
 		t := f.Clone()
-		t.Decision, t.Delivery.Begun = next.Decision, !t.Away
+		t.Decision, t.Delivery.Begun = next.Decision, !t.Away && b.reachable(t)
 		t.Rev++
 		change.Threads = append(change.Threads, t)
 		change.Entries = append(change.Entries, stamp(t, slices.Clone(entries))...)

@@ -86,7 +86,7 @@ func (b *Bridge) part(l *live) {
 		leader.Wizard.Rev++
 		b.keep(leader)
 		b.reconcile(leader)
-	case leader == l && (l.Decision == nil || l.Decision.By.Kind == question.Caller):
+	case leader == l && l.Decision == nil:
 		ids := l.Equals
 		l.Thread = l.Clone()
 		l.Equals = nil
@@ -105,7 +105,7 @@ func (b *Bridge) compare(leader *live) {
 	}
 	for _, id := range slices.Clone(leader.Equals) {
 		f := b.live[id]
-		if f == nil || f.Outcome == nil {
+		if f == nil || f.Outcome == nil || f.Leader != leader.ID {
 			continue
 		}
 		if !f.endedAs(leader) {

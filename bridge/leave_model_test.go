@@ -145,8 +145,8 @@ func (m *model) judgeEnd(what string, v question.View, r *asked) {
 	case r.found == question.FoundOpen:
 	case o == nil:
 		m.t.Errorf("%s: is %s, but is said to be %s", what, want, v.Phase)
-	case r.leave.begun:
-		m.judgeBegun(what, v)
+	case r.leave.begun, r.leave.next != nil && (o.Begun || o.By.Kind == question.OpenCode): // what it asked for next is not always heard of
+		m.judgeBegun(what, v, r)
 	case o.Kind != want:
 		m.t.Errorf("%s: is %s, but is said to be %s", what, want, o.Kind)
 	case o.Answers != nil && !o.Answers.Equal(r.answers):
@@ -159,9 +159,13 @@ func (m *model) judgeEnd(what string, v question.View, r *asked) {
 }
 
 // judgeBegun: it was let run, and then its session was stopped or OpenCode ended.
-func (m *model) judgeBegun(what string, v question.View) {
+func (m *model) judgeBegun(what string, v question.View, r *asked) {
 	switch o := v.Outcome; o.Kind {
 	case question.OutcomeAnswered, question.OutcomeRestarted:
+	case question.OutcomeDismissed:
+		if o.By.Kind != question.OpenCode || r.leave.next == nil {
+			m.t.Errorf("%s: it had begun to run, and %s %s is said to have rejected it", what, o.By.Kind, o.By.Name)
+		}
 	case question.OutcomeStopped:
 		if !v.Sent && !o.Begun {
 			m.t.Errorf("%s: it had begun to run, and is said not to have run", what)
@@ -178,7 +182,7 @@ func (m *model) judgeAuthor(what string, v question.View, r *asked) {
 	if o.By.Kind == question.OpenCode || o.By.Kind == "" || m.crashed {
 		return
 	}
-	tried := func(r *asked) bool { return r.leave.ours || len(r.leave.sent) > 0 }
+	tried := func(r *asked) bool { return r.leave.ours || r.leave.tried }
 	switch cause := m.agent.requests[by.cause]; {
 	case tried(r):
 	case cause != nil && tried(cause):

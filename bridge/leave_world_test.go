@@ -15,6 +15,7 @@ type leave struct {
 	ours  bool               // decided over hermes' connection
 	cause question.RequestID // the ask whose decision settled this one as well
 	sent  []sent             // all that hermes sent, with an effect or without
+	tried bool               // it tried to, so that it may have
 	next  *asked             // what the same call asked for afterwards
 	over  time.Time          // when its session was stopped; zero: it was not
 	tells *question.Finding  // what can be found out, if a test wants that to differ
@@ -138,6 +139,7 @@ func (r *asked) look() question.Finding {
 		if f.Kind == question.FoundOpen {
 			f.Kind = question.FoundPassing
 		}
+		f.Begun = f.Kind == question.FoundStopped // it is not listed
 		return f
 	case time.Now().Before(l.until) && r.found != question.FoundStopped && r.found != question.FoundForgotten:
 		return question.Finding{Kind: question.FoundPassing}
@@ -152,6 +154,7 @@ func (a agentOf) decideOver(r question.Request, reply, note string) error {
 	is := a.requests[r.ID]
 	var list []*asked
 	up, slow := a.up, a.slow
+	is.leave.tried = true
 	if f.apply && up {
 		is.leave.sent = append(is.leave.sent, sent{reply, note, time.Now()})
 		if is.found == question.FoundOpen {

@@ -157,7 +157,7 @@ func (b *Bridge) unresolvable(l *live, f question.Finding) {
 // yet. Without it, an equal answer given at OpenCode could pass for hermes' own
 // after a crash; so much is not worth holding the answer back.
 func (b *Bridge) begin(l *live) {
-	if !l.Delivery.Begun {
+	if !l.Delivery.Begun && b.reachable(l.Thread) {
 		l.Delivery.Begun = true
 		b.keep(l)
 	}
