@@ -183,7 +183,11 @@ func (b *Bridge) belongs(l *live, in question.Input) bool {
 	if err != nil || ok && t.ID != l.ID || in.Message == 0 {
 		return false
 	}
-	l.take(question.Card{Chat: in.Chat, Topic: in.Topic, Messages: []question.PostedID{in.Message}})
+	card := question.Card{Chat: in.Chat, Topic: in.Topic, Messages: []question.PostedID{in.Message}}
+	if t := b.topics[topicKey{in.Chat, l.Place.Root}]; t != nil && in.Topic != 0 && t.ID == in.Topic {
+		card.Topic, card.Room = 0, in.Topic
+	}
+	l.take(card)
 	b.keep(l)
 	return true
 }

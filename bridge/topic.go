@@ -102,7 +102,6 @@ func (b *Bridge) hopeless(t *topic) bool {
 // first: there is no telling two tries from one (Bot API createForumTopic), so a
 // crash in the middle counts as one that may have left a topic behind.
 func (b *Bridge) open(t *topic) {
-	t.Over = false
 	if t.ID != 0 {
 		b.alter(t, question.ReopenTopic)
 		return

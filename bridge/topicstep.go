@@ -30,9 +30,7 @@ func (b *Bridge) altered(t *topic, p question.TopicPost, d question.TopicDone) {
 	again := p.Do != question.MakeTopic || !d.Unknown
 	switch {
 	case d.Err == nil:
-		threads = b.became(t, p, d.ID)
-	case d.MovedTo != 0:
-		b.moved(t.Chat, d.MovedTo, 0)
+		b.became(t, p, d.ID)
 	case errors.Is(d.Err, question.ErrTopicGone):
 		threads = b.vanished(t, p.ID)
 	case again && !d.Final && t.tries < topicTries-1 && d.RetryAfter <= topicWait:
@@ -44,16 +42,15 @@ func (b *Bridge) altered(t *topic, p question.TopicPost, d question.TopicDone) {
 	b.follow(t)
 }
 
-// became notes what was done. A new topic is stored together with the cards that go
-// there. A crash before that: it is empty, and another one is made. A crash behind
-// it: the cards are sent at the next start.
-func (b *Bridge) became(t *topic, p question.TopicPost, id int) (threads []question.Thread) {
+// became notes what was done. A crash before a new topic is stored: it stays empty,
+// and another one is made. A crash behind it: the cards are sent there at the next
+// start.
+func (b *Bridge) became(t *topic, p question.TopicPost, id int) {
 	t.tries = 0
 	switch p.Do {
 	case question.MakeTopic:
 		delete(b.flat, refused{t.Chat, p.Do})
 		t.ID, t.Name, t.Doubts = id, p.Name, 0
-		threads = b.assign(t)
 	case question.RenameTopic:
 		t.Name = p.Name
 	case question.CloseTopic:
@@ -61,49 +58,24 @@ func (b *Bridge) became(t *topic, p question.TopicPost, id int) (threads []quest
 	case question.ReopenTopic:
 		t.Closed = time.Time{}
 	}
-	return threads
 }
 
-// assign sends the cards that wait for the topic there, and returns their threads.
-func (b *Bridge) assign(t *topic) []question.Thread {
-	return b.each(t, func(l *live, i int) bool {
-		c := l.Cards[i]
-		waits := c.Place() == 0 && len(c.Messages) == 0 && !l.cards[i] && l.Open()
-		if c.Room = t.ID; waits {
-			l.set(i, c)
-		}
-		return waits
-	})
-}
-
-// vanished notes that a topic is gone, and all that it showed; it returns the threads
-// that were shown there. They are shown anew.
-func (b *Bridge) vanished(t *topic, id int) []question.Thread {
+// vanished notes that a topic is gone, and all that it showed. That is shown anew;
+// the threads are returned, to be stored together with the topic.
+func (b *Bridge) vanished(t *topic, id int) (threads []question.Thread) {
 	if t.ID == id {
 		t.ID, t.Name, t.Closed, t.tries = 0, "", time.Time{}, 0
 		t.Deleted++
 	}
-	return b.each(t, func(l *live, i int) bool {
-		c := l.Cards[i]
-		was := c.Topic == 0 && c.Room == id
-		if was {
-			l.set(i, question.Card{Chat: c.Chat, Lost: c.Lost})
-		}
-		return was
-	})
-}
-
-// each has something done to every card of the topic's session in its chat, and
-// returns the threads that this changed.
-func (b *Bridge) each(t *topic, do func(l *live, card int) bool) (changed []question.Thread) {
 	for _, l := range b.live {
 		for i, c := range l.Cards {
-			if l.Place.Root == t.Root && c.Chat == t.Chat && do(l, i) {
-				changed = append(changed, l.Clone())
+			if l.Place.Root == t.Root && c.Chat == t.Chat && c.Topic == 0 && c.Room == id {
+				l.set(i, question.Card{Chat: c.Chat, Lost: c.Lost})
+				threads = append(threads, l.Clone())
 			}
 		}
 	}
-	return changed
+	return threads
 }
 
 // emptied acts on what could not be sent because the session's topic is gone, and

@@ -51,5 +51,4 @@ type TopicDone struct {
 	Unknown    bool          // with Err: it may have been done all the same
 	Final      bool          // with Err: no further try will succeed, as things are
 	RetryAfter time.Duration // with Err: Telegram said when to try again
-	MovedTo    ChatID        // with Err: the chat's new id
 }

@@ -68,7 +68,7 @@ func topicDone(id int, err error) question.TopicDone {
 	d := question.TopicDone{ID: id, Err: err}
 	var e *Error
 	if errors.As(err, &e) {
-		d.Unknown, d.RetryAfter, d.MovedTo, d.Final = e.Unknown, e.RetryAfter, e.MovedTo, !e.Temporary()
+		d.Unknown, d.RetryAfter, d.Final = e.Unknown, e.RetryAfter, !e.Temporary()
 	}
 	return d
 }

@@ -259,6 +259,22 @@ func TestTopicIsDeleted(t *testing.T) {
 	})
 }
 
+// A copy of a card that hermes learns of by a tap is the topic's as well.
+func TestCopyInADeletedTopic(t *testing.T) {
+	playForum(t, "en", func(c talk) {
+		c.telegram.FailNext("sendMessage", telegram.Fault{Kind: telegram.ResetAfter})
+		c.opencode.Ask(c.dir, c.session, languages())
+		c.wait(1200 * time.Millisecond)
+		c.tapIn(ada, team, "☐ 1.")
+		c.wait(5 * time.Second)
+		c.telegram.DeleteTopic(team, c.wantIn("fix checkout flow").Topic)
+		c.wait(16 * time.Minute)
+		if m := c.wantIn("fix checkout flow"); len(m.Rows) == 0 || m.Deleted {
+			t.Errorf("nothing is asked:\n%s", c.telegram.History(team))
+		}
+	})
+}
+
 // A topic is closed when its session has ended and all is told, and opened again.
 func TestTopicIsClosed(t *testing.T) {
 	playForum(t, "en", func(c talk) {
@@ -275,9 +291,9 @@ func TestTopicIsClosed(t *testing.T) {
 		c.telegram.FailNext("reopenForumTopic", telegram.Fault{Kind: telegram.ResetAfter})
 		_, call = c.ask(database())
 		c.wait(5 * time.Second)
-		c.wantTopics("fix checkout flow closed=false")
 		c.wantIn("fix checkout flow")
 		c.answerIn(call)
+		c.wantTopics("fix checkout flow closed=false")
 		c.telegram.SetFault(func(call telegram.Call) telegram.Fault {
 			if call.Method == "closeForumTopic" {
 				return telegram.Fault{Kind: telegram.Unreachable}
@@ -304,6 +320,62 @@ func TestTopicOfADeletedSession(t *testing.T) {
 		c.screenIn(team, "⚠️")
 		c.wantTopics("fix checkout flow closed=true")
 	})
+	playForum(t, "en", func(c talk) { // while hermes is not there
+		c.ask(database())
+		c.halt()
+		c.opencode.Abort(c.session)
+		c.opencode.Delete(c.session)
+		c.start()
+		c.wait(time.Minute)
+		c.wantTopics("fix checkout flow closed=true")
+	})
+}
+
+// It is deleted, or archived and asks again, at inconvenient moments.
+func TestTopicOfASessionThatComesBack(t *testing.T) {
+	for name, meanwhile := range map[string]func(talk){
+		"while it is being closed": func(c talk) {
+			c.telegram.FailNext("closeForumTopic", telegram.Fault{Delay: 4 * time.Second})
+			c.opencode.Archive(c.session)
+			c.wait(time.Second)
+		},
+		"when somebody deleted the topic": func(c talk) {
+			c.opencode.Archive(c.session)
+			c.wait(2 * time.Second)
+			c.telegram.DeleteTopic(team, c.telegram.Topics(team)[0].ID)
+		},
+		"when somebody opened it": func(c talk) {
+			c.opencode.Archive(c.session)
+			c.wait(2 * time.Second)
+			c.telegram.ReopenTopic(team, c.telegram.Topics(team)[0].ID)
+		},
+		"before it could be closed": func(c talk) {
+			_, call := c.ask(closed())
+			c.opencode.Archive(c.session)
+			c.wait(time.Second)
+			c.ask(database())
+			c.tapCard(ada, "1.")
+			if _, ok := c.opencode.Received(call); ok {
+				c.t.Error("the wrong one was answered")
+			}
+			c.opencode.Abort(c.session)
+			c.wait(time.Minute)
+			c.wantTopics("fix checkout flow closed=false")
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			playForum(t, "en", func(c talk) {
+				_, call := c.ask(database())
+				c.answerIn(call)
+				meanwhile(c)
+				_, call = c.ask(database())
+				c.wait(15 * time.Second)
+				c.wantIn("fix checkout flow")
+				c.answerIn(call)
+				c.wantTopics("fix checkout flow closed=false")
+			})
+		})
+	}
 }
 
 // Questions of a subagent are in the topic of its root session.
@@ -406,6 +478,11 @@ func TestPrivateTopics(t *testing.T) {
 		if m := r.last(); m.Topic != one {
 			t.Errorf("the reply is in topic %d:\n%s", m.Topic, r.telegram.History(ada))
 		}
+		third := talk{rig: r, dir: r.opencode.Directory()}.in(r.opencode.Directory(), "clean up")
+		_, call := third.ask(projectName())
+		third.opencode.Archive(third.session)
+		r.sayIn(ada, ada, "The Boat", 0, telegram.InTopic(r.last().Topic))
+		r.got(call, []string{"The Boat"}) // and nothing tries to close its topic
 	})
 }
 

@@ -72,6 +72,15 @@ func (s *Server) DeleteTopic(chatID int64, thread int) {
 	}
 }
 
+// ReopenTopic opens a topic that was closed, as an administrator does.
+func (s *Server) ReopenTopic(chatID int64, thread int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if c := s.chats[chatID]; c != nil && c.topics[thread] != nil {
+		c.topics[thread].closed = false
+	}
+}
+
 // hasTopics reports whether the chat is a forum, or a private chat of a bot that has
 // topics on there (Bot API 9.3, User.has_topics_enabled).
 func (s *Server) hasTopics(c *chat) bool {
