@@ -3,6 +3,7 @@ package opencode
 import (
 	"context"
 	"encoding/json"
+	"strings"
 
 	"hermes/question"
 )
@@ -134,7 +135,8 @@ func (i *instance) hearState(e wireEvent) {
 	case e.Type == "session.error":
 		i.touched(p.session())
 		if p.Error.Name != "MessageAbortedError" {
-			say(question.Failed, p.Error.String())
+			first, _, _ := strings.Cut(p.Error.String(), "\n") // 1.18.33 says it again with a stack trace
+			say(question.Failed, first)
 		}
 	case e.Type == "session.idle" || p.Status.Type == "idle":
 		i.touched(p.session())

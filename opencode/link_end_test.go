@@ -75,6 +75,7 @@ func TestCallsEndWithTheirLink(t *testing.T) {
 		if took := time.Since(began); took != time.Second {
 			t.Errorf("the call took %v", took)
 		}
+		wait(0)
 		if _, ok := w.Agent(linkOrigin("p1", proj)); ok {
 			t.Error("it can still be reached")
 		}

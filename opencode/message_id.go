@@ -72,7 +72,7 @@ func (c *Client) last(ctx context.Context, id question.SessionID) (question.Mess
 	return last, absent(err)
 }
 
-// partID names the nth part of a prompt, the same whenever it is sent. 1.1.53 lists
+// partID names the nth part of a prompt, the same whenever it is sent. OpenCode lists
 // parts by their ids, so these go up.
 func partID(message question.MessageID, n int) string {
 	at, ok := stamp(string(message))

@@ -32,8 +32,9 @@ func (i wireInfo) diffs() []wireDiff {
 }
 
 // Diff is what the session's last turn that changed files did to them, as a unified
-// diff; empty if none did among its last messages. On 1.1.53 new files are not in it.
-// (OpenCode's own diff of a whole session is empty on 1.18.33.)
+// diff; empty if none did among its last messages. 1.1.53 misses what is changed in the
+// instant in which a step begins. (OpenCode's own diff of a whole session is empty on
+// 1.18.33.)
 func (c *Client) Diff(ctx context.Context, id question.SessionID) (string, error) {
 	if _, err := c.session(ctx, id); err != nil {
 		return "", absent(err)

@@ -35,6 +35,7 @@ func (s *Simulator) abort(ses *session) {
 		}
 	}
 	t.aborted, ses.turn, ses.queue = true, nil, nil
+	ses.tell()
 	if s.is.modern {
 		s.publishAborted(t)
 		s.setIdle(t.inst, ses)

@@ -153,6 +153,8 @@ func (s *Simulator) do(t *turn, a model.Action) {
 	switch a.Tool {
 	case "question":
 		s.doQuestion(t, a.Args)
+	case "todowrite":
+		s.doTodos(t, a.Args)
 	case "task":
 		var in taskInput
 		if json.Unmarshal(a.Args, &in) == nil {

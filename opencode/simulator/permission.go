@@ -119,6 +119,7 @@ func leakOutcome(reply string) string {
 // effect is what a granted call does to the world.
 func (s *Simulator) effect(c *call, u toolUse) {
 	s.ran[c.part.CallID] = true
+	c.turn.diffs = append(c.turn.diffs, s.diffsOf(c, u)...)
 	for _, file := range u.makes {
 		s.files[file] = true
 	}

@@ -67,7 +67,7 @@ func (s *Simulator) promptAsync(w http.ResponseWriter, r *http.Request) {
 		s.sessionNotFound(w, p.Session)
 		return
 	}
-	if ses != nil {
+	if ses != nil && s.knowsAgent(inst, p) {
 		s.takePrompt(ses, p)
 	}
 	w.WriteHeader(http.StatusNoContent) // 1.1.53: also for a session that does not exist
@@ -88,18 +88,23 @@ func (s *Simulator) takePrompt(ses *session, p Prompt) {
 	case ses.turn != nil:
 		ses.queue = append(ses.queue, queued{p, s.storePrompt(ses, inst, p)})
 	default:
-		s.run(s.beginTurn(ses, inst, s.storePrompt(ses, inst, p)), p.Text)
+		message := s.storePrompt(ses, inst, p)
+		if s.knowsModel(ses, inst) {
+			s.follow(s.beginTurn(ses, inst, message), p)
+		}
 	}
 }
 
-// startsTurn is false for a message id that is there already, and, on 1.1.53,
-// for one that does not sort after the session's last message.
+// startsTurn is false for a message id that was answered already, and, on 1.1.53,
+// for one that does not sort after the session's last message. An answer that ended in
+// an error is none.
 func (s *Simulator) startsTurn(ses *session, p Prompt) bool {
 	if p.MessageID == "" || len(ses.messages) == 0 {
 		return true
 	}
 	if ses.message(p.MessageID) != nil {
-		return false
+		last := ses.messages[len(ses.messages)-1].info
+		return ses.turn == nil && (last.Role == "user" || last.Error != nil)
 	}
 	return s.is.modern || p.MessageID > ses.messages[len(ses.messages)-1].info.ID
 }
@@ -108,11 +113,20 @@ func promptFrom(o map[string]any, list []any) Prompt {
 	p := Prompt{}
 	p.MessageID, _ = o["messageID"].(string)
 	p.NoReply, _ = o["noReply"].(bool)
+	p.Agent, _ = o["agent"].(string)
+	if m, ok := o["model"].(map[string]any); ok {
+		p.model.ProviderID, _ = m["providerID"].(string)
+		p.model.ModelID, _ = m["modelID"].(string)
+		p.Model = p.model.ProviderID + "/" + p.model.ModelID
+	}
 	var texts []string
 	for _, item := range list {
 		given := partFrom(item)
-		if given.Type == "text" {
+		switch given.Type {
+		case "text":
 			texts = append(texts, given.Text)
+		case "file":
+			p.Files = append(p.Files, File{given.Filename, given.Mime, given.data()})
 		}
 		p.parts = append(p.parts, given)
 	}
@@ -124,7 +138,7 @@ func partFrom(item any) part {
 	o, _ := item.(map[string]any)
 	text := func(key string) string { v, _ := o[key].(string); return v }
 	return part{
-		ID: text("id"), Type: text("type"), Text: text("text"),
+		ID: text("id"), Type: text("type"), Text: text("text"), Name: text("name"),
 		Mime: text("mime"), Filename: text("filename"), URL: text("url"),
 	}
 }

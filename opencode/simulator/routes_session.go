@@ -1,6 +1,7 @@
 package simulator
 
 import (
+	"cmp"
 	"net/http"
 	"slices"
 	"strconv"
@@ -20,13 +21,17 @@ func (s *Simulator) allSessions(w http.ResponseWriter, r *http.Request) {
 	s.writeSessions(w, r, func(*session) bool { return true })
 }
 
-// writeSessions lists the sessions that match, latest first, with the filters
-// roots, search and limit of the query.
+// writeSessions lists the sessions that match, the latest first, with the filters
+// roots, search and limit of the query. For 1.1.53 that is the one made last, for newer
+// versions the one used last.
 func (s *Simulator) writeSessions(w http.ResponseWriter, r *http.Request, match func(*session) bool) {
 	q := r.URL.Query()
 	limit, err := strconv.Atoi(q.Get("limit"))
-	list := []sessionInfo{}
-	for _, ses := range slices.Backward(s.ordered()) {
+	list, all := []sessionInfo{}, s.ordered()
+	if s.is.modern {
+		slices.SortStableFunc(all, func(a, b *session) int { return cmp.Compare(a.used, b.used) })
+	}
+	for _, ses := range slices.Backward(all) {
 		switch {
 		case !match(ses) || err == nil && len(list) >= limit:
 		case q.Get("roots") == "true" && ses.info.ParentID != "":
@@ -35,7 +40,6 @@ func (s *Simulator) writeSessions(w http.ResponseWriter, r *http.Request, match 
 			list = append(list, ses.info)
 		}
 	}
-	slices.SortStableFunc(list, func(a, b sessionInfo) int { return int(b.Time.Updated - a.Time.Updated) })
 	writeJSON(w, http.StatusOK, list)
 }
 

@@ -43,6 +43,11 @@ func (s *Simulator) sessionRoutes(m *http.ServeMux) {
 	m.HandleFunc("GET /session/{session}/message/{message}", s.getMessage)
 	m.HandleFunc("POST /session/{session}/prompt_async", s.promptAsync)
 	m.HandleFunc("POST /session/{session}/abort", s.abortSession)
+	m.HandleFunc("POST /session/{session}/command", s.commandSession)
+	m.HandleFunc("GET /session/{session}/todo", s.listTodos)
+	m.HandleFunc("GET /agent", s.listAgents)
+	m.HandleFunc("GET /command", s.listCommands)
+	m.HandleFunc("GET /config/providers", s.listProviders)
 }
 
 // ServeHTTP serves one request of OpenCode's API. A stopped Simulator cuts the

@@ -11,10 +11,15 @@ type session struct {
 	info     sessionInfo
 	v2       bool
 	messages []*message
-	parent   *call // the task call that a subagent session works for
+	used     int // which use of any session was its last
+	todos    []map[string]any
+	model    modelRef // of the last prompt; OpenCode does not keep the agent so
+	broken   string   // why every further turn fails: a file that no model reads
+	parent   *call    // the task call that a subagent session works for
 
 	turn    *turn
 	queue   []queued
+	ended   []chan *message // of commands: told at the end of the turn
 	deleted bool
 }
 
@@ -41,8 +46,21 @@ type Prompt struct {
 	Text string
 	// NoReply marks a prompt that is stored and starts no turn.
 	NoReply bool
+	// Command is the command of OpenCode's own that was run; Text is then its text.
+	Command string
+	// Agent and Model (provider/model) are what the client named, if it did.
+	Agent, Model string
+	// Files are the file parts.
+	Files []File
 
 	parts []part
+	model modelRef
+}
+
+// File is a file part of a prompt, whose data came in its address.
+type File struct {
+	Name, Mime string
+	Data       []byte
 }
 
 // Prompts lists every prompt that was taken over HTTP, oldest first, also of
@@ -75,6 +93,8 @@ func (s *Simulator) newSession(inst *instance, title, parent string) *session {
 	if s.is.modern {
 		ses.info.Path, ses.info.Cost, ses.info.Tokens = new(string), new(int), new(tokens)
 	}
+	s.uses++
+	ses.used = s.uses
 	s.sessions[id] = ses
 	s.order = append(s.order, id)
 	s.publishStored(inst.dir, id, "session.created", map[string]any{"info": ses.info})
@@ -148,5 +168,7 @@ func (s *Simulator) children(id string) []*session {
 
 func (s *Simulator) touch(ses *session) {
 	ses.info.Time.Updated = time.Now().UnixMilli()
+	s.uses++
+	ses.used = s.uses
 	s.publishStored(ses.info.Directory, ses.info.ID, "session.updated", map[string]any{"info": ses.info})
 }

@@ -43,6 +43,7 @@ type Simulator struct {
 	// What OpenCode keeps on disk.
 	sessions map[string]*session
 	order    []string                // session ids, oldest first
+	uses     int                     // of all sessions
 	saved    map[string][]Permission // by project: what V2 sessions were granted always
 	files    map[string]bool         // made by tool calls
 
@@ -133,7 +134,7 @@ func (s *Simulator) end() {
 	close(s.life)
 	s.life = nil
 	for _, ses := range s.sessions {
-		ses.turn, ses.queue = nil, nil
+		ses.turn, ses.queue, ses.ended = nil, nil, nil
 	}
 	s.instances, s.streams = map[string]*instance{}, map[*stream]struct{}{}
 }

@@ -15,6 +15,8 @@ type toolUse struct {
 	input  any
 	asks   []Permission
 	makes  []string // files
+	before string   // of a file that is changed
+	after  string
 	title  string
 	output string
 	more   map[string]any // metadata of the settled call
@@ -106,6 +108,7 @@ func (u *toolUse) edits(file, before, after, dir string) {
 		Metadata: map[string]any{"filepath": file, "diff": diff(file, before, after)},
 	})
 	u.title, u.makes = name, []string{file}
+	u.before, u.after = before, after
 }
 
 // useV2 is the same call in the new runner: one ask for the whole command or the

@@ -18,6 +18,7 @@ type turn struct {
 	blocked   string   // why a reject ends the turn after this step
 	aborted   bool
 	said      string // what a subagent hands to its parent
+	diffs     []fileDiff
 }
 
 // call is one tool call of a turn.
@@ -48,8 +49,8 @@ func (s *Simulator) beginTurn(ses *session, inst *instance, user *message) *turn
 func (s *Simulator) step(t *turn) {
 	t.assistant = &message{info: messageInfo{
 		ID: s.mint.ascending("msg"), SessionID: t.ses.info.ID, Role: "assistant",
-		Time: messageTime{Created: time.Now().UnixMilli()}, Agent: agentOf(t.ses), Mode: agentOf(t.ses),
-		ParentID: t.user.info.ID, ModelID: "m1", ProviderID: "fake",
+		Time: messageTime{Created: time.Now().UnixMilli()}, Agent: t.user.info.Agent, Mode: t.user.info.Agent,
+		ParentID: t.user.info.ID, ModelID: t.ses.model.ModelID, ProviderID: t.ses.model.ProviderID,
 		Path: &pathInfo{t.inst.dir, t.inst.dir}, Cost: new(int), Tokens: new(tokens),
 	}}
 	t.outputs = nil
@@ -148,7 +149,7 @@ func (s *Simulator) endStep(t *turn) {
 	last := waiting[len(waiting)-1]
 	t.user = last.message
 	s.step(t)
-	s.run(t, last.prompt.Text)
+	s.follow(t, last.prompt)
 }
 
 // say ends the turn with a text of the agent.
@@ -165,6 +166,7 @@ func (s *Simulator) say(t *turn, text string) {
 func (s *Simulator) finishMessage(t *turn, reason string) {
 	s.addPart(t, &part{Type: "step-finish", Reason: reason})
 	t.assistant.info.Finish = reason
+	t.assistant.info.Tokens = &tokens{Input: 10, Output: 5}
 	s.publishMessage(t.inst, t.assistant)
 	t.assistant.info.Time.Completed = time.Now().UnixMilli()
 	s.publishMessage(t.inst, t.assistant)
@@ -175,7 +177,9 @@ func (s *Simulator) finishMessage(t *turn, reason string) {
 func (s *Simulator) endTurn(t *turn) {
 	ses := t.ses
 	ses.turn, ses.queue = nil, nil
+	t.user.info.Summary = &summary{Diffs: append([]fileDiff{}, t.diffs...)}
 	s.setIdle(t.inst, ses)
+	ses.tell()
 	if parent := ses.parent; parent != nil && parent.live() {
 		ses.parent = nil
 		s.endTask(parent, t)

@@ -100,7 +100,24 @@ type messageInfo struct {
 	Cost       *int         `json:"cost,omitempty"`
 	Tokens     *tokens      `json:"tokens,omitempty"`
 	Finish     string       `json:"finish,omitempty"`
+	Summary    *summary     `json:"summary,omitempty"`
 	Error      *sessionFail `json:"error,omitempty"`
+}
+
+// summary is what a prompt led to, written when its turn has ended.
+type summary struct {
+	Diffs []fileDiff `json:"diffs"`
+}
+
+// fileDiff is one change: 1.1.53 gives both texts, newer versions the patch.
+type fileDiff struct {
+	File      string  `json:"file"`
+	Before    *string `json:"before,omitempty"`
+	After     *string `json:"after,omitempty"`
+	Patch     string  `json:"patch,omitempty"`
+	Additions int     `json:"additions"`
+	Deletions int     `json:"deletions"`
+	Status    string  `json:"status"`
 }
 
 type messageTime struct {
@@ -129,6 +146,8 @@ type part struct {
 	MessageID string     `json:"messageID"`
 	Type      string     `json:"type"`
 	Text      string     `json:"text,omitempty"`
+	Synthetic bool       `json:"synthetic,omitempty"`
+	Name      string     `json:"name,omitempty"`
 	Reason    string     `json:"reason,omitempty"`
 	Tool      string     `json:"tool,omitempty"`
 	CallID    string     `json:"callID,omitempty"`

@@ -9,6 +9,13 @@ import (
 // questions.
 const Agent = "asker"
 
+// Command is a command that every OpenCode with Config has: it prompts with its
+// arguments, and nothing else.
+const (
+	Command            = "say"
+	CommandDescription = "prompts with the arguments"
+)
+
 // Config is an opencode.json for which this model is the only one. bash is what
 // the permission for commands is: "ask", "deny" or "allow".
 func Config(baseURL, bash string) map[string]any {
@@ -20,14 +27,17 @@ func Config(baseURL, bash string) map[string]any {
 			"mode": "subagent", "description": "asks questions", "prompt": "You ask.",
 			"permission": map[string]any{"question": "allow"},
 		}},
+		"command": map[string]any{Command: map[string]any{"template": "$ARGUMENTS", "description": CommandDescription}},
 		"provider": map[string]any{"scripted": map[string]any{
 			"npm": "@ai-sdk/openai-compatible", "name": "Scripted",
 			"options": map[string]any{"baseURL": baseURL, "apiKey": "none"},
-			"models": map[string]any{"scripted": map[string]any{
-				"name": "Scripted", "tool_call": true, "limit": map[string]any{"context": 200000, "output": 8000},
-			}},
+			"models":  map[string]any{"scripted": modelConfig("Scripted"), "second": modelConfig("Second")},
 		}},
 	}
+}
+
+func modelConfig(name string) map[string]any {
+	return map[string]any{"name": name, "tool_call": true, "limit": map[string]any{"context": 200000, "output": 8000}}
 }
 
 // Environment is the whole environment of an OpenCode with this home; nothing of

@@ -1,0 +1,266 @@
+package opencode
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"hermes/opencode/simulator"
+	"hermes/question"
+)
+
+// drive prompts a session with a text, under an id of the client's.
+func drive(t *testing.T, c *Client, session question.SessionID, p question.Prompt) question.MessageID {
+	t.Helper()
+	id, err := c.NextID(t.Context(), session)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.ID, p.Session = id, session
+	if err := c.Prompt(t.Context(), p); err != nil {
+		t.Fatal(err)
+	}
+	return id
+}
+
+func says(text string) question.Prompt {
+	return question.Prompt{Parts: []question.Part{{Text: text}}}
+}
+
+func created(t *testing.T, c *Client) question.SessionID {
+	t.Helper()
+	s, err := c.Create(t.Context(), "Paint")
+	if err != nil || s.Title != "Paint" || s.Directory != proj || s.Busy {
+		t.Fatalf("made %+v, %v", s, err)
+	}
+	return s.ID
+}
+
+// A prompt that is sent again, as hermes does not know whether it came, is run once.
+func TestPromptOnce(t *testing.T) {
+	bothVersions(t, func(t *testing.T, s *simulator.Simulator) {
+		c := clientOf(s)
+		ses := created(t, c)
+		id, err := c.NextID(t.Context(), ses)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := question.Prompt{ID: id, Session: ses, Parts: []question.Part{{Text: "hello"}}}
+		if there, err := c.Prompted(t.Context(), ses, id); there || err != nil {
+			t.Errorf("before it was sent it is there: %v %v", there, err)
+		}
+		for range 3 {
+			if err := c.Prompt(t.Context(), p); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if there, err := c.Prompted(t.Context(), ses, id); !there || err != nil {
+			t.Errorf("it is there: %v %v", there, err)
+		}
+		turn, err := c.Turn(t.Context(), ses)
+		if turn.Text != "You said: hello" || turn.Tokens != 15 || len(s.Prompts()) != 1 || err != nil {
+			t.Errorf("%d prompts led to %+v, %v", len(s.Prompts()), turn, err)
+		}
+	})
+}
+
+// Clocks differ: neither may a prompt sort before what is in the session, nor after
+// what OpenCode writes next.
+func TestNextID(t *testing.T) {
+	bothVersions(t, func(t *testing.T, s *simulator.Simulator) {
+		c := clientOf(s)
+		ses := created(t, c)
+		c.Ahead = -time.Hour // as if OpenCode's clock were an hour behind
+		time.Sleep(time.Minute)
+		if id := drive(t, c, ses, says("first")); late(id) {
+			t.Errorf("the first id is %s", id)
+		}
+		time.Sleep(time.Minute)
+		if id := drive(t, c, ses, says("second")); late(id) {
+			t.Errorf("the second id is %s", id)
+		}
+		turn, err := c.Turn(t.Context(), ses)
+		if turn.Text != "You said: second" || err != nil {
+			t.Errorf("the agent says %q, %v", turn.Text, err)
+		}
+		c.Ahead = 0
+		s.Ask(proj, string(ses), colour)
+		time.Sleep(time.Minute)
+		if id, err := c.NextID(t.Context(), ses); err != nil || stampOf(t, id) != uint64(time.Now().UnixMilli())*4096&stampMask+1 {
+			t.Errorf("while it works the id is %s, %v", id, err)
+		}
+	})
+}
+
+// late reports whether an id is of the time now, or later.
+func late(id question.MessageID) bool {
+	at, _ := stamp(string(id))
+	return at >= uint64(time.Now().UnixMilli())*4096&stampMask
+}
+
+func stampOf(t *testing.T, id question.MessageID) uint64 {
+	t.Helper()
+	at, ok := stamp(string(id))
+	if !ok {
+		t.Fatalf("%q is no id", id)
+	}
+	return at
+}
+
+// What OpenCode would take and not run is not sent.
+func TestPromptRefused(t *testing.T) {
+	bothVersions(t, func(t *testing.T, s *simulator.Simulator) {
+		c := clientOf(s)
+		ses := created(t, c)
+		drive(t, c, ses, says("hello"))
+		sent := len(s.Prompts())
+		next, err := c.NextID(t.Context(), ses)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, test := range []struct {
+			name   string
+			change func(*question.Prompt)
+			want   error
+		}{
+			{"no session", func(p *question.Prompt) { p.Session = "ses_000000000000AAAAAAAAAAAAAA" }, question.ErrNoSession},
+			{"no agent", func(p *question.Prompt) { p.Agent = "nosuch" }, question.ErrNoAgent},
+			{"no model", func(p *question.Prompt) { p.Model = question.Model{Provider: "scripted", ID: "nosuch"} }, question.ErrNoModel},
+			{"no command", func(p *question.Prompt) { p.Command = "nosuch" }, question.ErrNoCommand},
+			{"too late", func(p *question.Prompt) { p.ID = NewMessageID("", time.Now().Add(-time.Hour)) }, question.ErrLateID},
+			{"an archive", func(p *question.Prompt) {
+				p.Parts = append(p.Parts, question.Part{Name: "a.zip", Mime: "application/zip", Data: []byte("PK\x00")})
+			}, question.ErrFile},
+			{"too large", func(p *question.Prompt) {
+				p.Parts = append(p.Parts, question.Part{Mime: "image/png", Data: make([]byte, question.MaxFiles+1)})
+			}, question.ErrTooLarge},
+		} {
+			p := question.Prompt{ID: next, Session: ses, Parts: []question.Part{{Text: "hello"}}}
+			test.change(&p)
+			if err := c.Prompt(t.Context(), p); !errors.Is(err, test.want) {
+				t.Errorf("%s: %v, want %v", test.name, err, test.want)
+			}
+		}
+		if n := len(s.Prompts()); n != sent {
+			t.Errorf("%d prompts were sent", n-sent)
+		}
+	})
+}
+
+// The agent and the model stay, unless others are named. OpenCode itself forgets the
+// agent.
+func TestPromptKeepsTheAgent(t *testing.T) {
+	bothVersions(t, func(t *testing.T, s *simulator.Simulator) {
+		c := clientOf(s)
+		ses := created(t, c)
+		second := question.Model{Provider: "scripted", ID: "second"}
+		p := says("hello")
+		p.Agent, p.Model = "plan", second
+		drive(t, c, ses, p)
+		drive(t, c, ses, says("again"))
+		if turn, err := c.Turn(t.Context(), ses); turn.Agent != "plan" || turn.Model != second || err != nil {
+			t.Errorf("answered by %s with %v, %v", turn.Agent, turn.Model, err)
+		}
+	})
+}
+
+func TestPromptParts(t *testing.T) {
+	bothVersions(t, func(t *testing.T, s *simulator.Simulator) {
+		c := clientOf(s)
+		ses := created(t, c)
+		drive(t, c, ses, question.Prompt{Parts: []question.Part{
+			{Text: "look"},
+			{Name: "notes.md", Mime: "text/markdown", Data: []byte("# note\n")},
+			{Name: "p.png", Mime: "image/png", Data: []byte{1, 2, 255}},
+			{Agent: "asker"},
+		}})
+		sent := s.Prompts()[0]
+		files := sent.Files
+		if s.Version() == simulator.VersionNew {
+			if len(files) != 2 || files[0].Mime != "text/plain" || files[0].Name != "notes.md" || string(files[0].Data) != "# note\n" {
+				t.Fatalf("the files are %+v", files)
+			}
+			files = files[1:]
+		} else if !strings.Contains(sent.Text, "<file name=\"notes.md\">\n# note\n") {
+			t.Errorf("the text is %q", sent.Text)
+		}
+		if len(files) != 1 || files[0].Mime != "image/png" || !slices.Equal(files[0].Data, []byte{1, 2, 255}) {
+			t.Errorf("the files are %+v", files)
+		}
+		turn, err := c.Turn(t.Context(), ses)
+		if !strings.Contains(turn.Text, "# note") || strings.Contains(turn.Text, "\ufffd") || !strings.Contains(turn.Text, "subagent: asker") || err != nil {
+			t.Errorf("the model was told %q, %v", turn.Text, err)
+		}
+	})
+}
+
+// OpenCode answers a command at the end of its turn, which may be hours away.
+func TestCommand(t *testing.T) {
+	bothVersions(t, func(t *testing.T, s *simulator.Simulator) {
+		c := clientOf(s)
+		ses := created(t, c)
+		drive(t, c, ses, question.Prompt{Command: "say", Parts: []question.Part{{Text: "hello"}}})
+		began := time.Now()
+		id := drive(t, c, ses, question.Prompt{
+			Command: "say", Agent: "plan", Model: question.Model{Provider: "scripted", ID: "second"},
+			Parts: []question.Part{{Text: `CALL question {"questions":[{"question":"Sure?","header":"S","options":[]}]}`}},
+		})
+		if took := time.Since(began); took > callTimeout {
+			t.Errorf("it took %v", took)
+		}
+		got := s.Prompts()[1]
+		if got.Command != "say" || got.Agent != "plan" || got.Model != "scripted/second" || got.MessageID != string(id) {
+			t.Errorf("sent %+v", got)
+		}
+		if session, err := c.Session(t.Context(), ses); !session.Busy || err != nil {
+			t.Errorf("the session is %+v, %v", session, err)
+		}
+		synctest.Wait()
+	})
+}
+
+func TestSessions(t *testing.T) {
+	bothVersions(t, func(t *testing.T, s *simulator.Simulator) {
+		c := clientOf(s)
+		var made []question.SessionID
+		for range 3 {
+			made = append(made, created(t, c))
+			time.Sleep(time.Second)
+		}
+		s.NewSession(shop, "Elsewhere")
+		s.Task(proj, string(made[0]), "asker", "look")
+		list, err := c.Sessions(t.Context(), 2)
+		if err != nil || len(list) != 2 || list[0].ID != made[0] || !list[0].Busy || list[1].ID != made[2] || list[1].Busy {
+			t.Errorf("listed %+v, %v", list, err)
+		}
+		if err := c.Abort(t.Context(), made[0]); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := c.Session(t.Context(), "ses_none"); !errors.Is(err, question.ErrNoSession) || !IsNotFound(err) {
+			t.Errorf("an unknown session gives %v", err)
+		}
+		if err := c.Abort(t.Context(), "ses_none"); !errors.Is(err, question.ErrNoSession) {
+			t.Errorf("to stop an unknown session gives %v", err)
+		}
+	})
+}
+
+func TestAbort(t *testing.T) {
+	bothVersions(t, func(t *testing.T, s *simulator.Simulator) {
+		c := clientOf(s)
+		r := ask(t, s, "", colour)
+		if err := c.Abort(t.Context(), r.Session); err != nil {
+			t.Fatal(err)
+		}
+		turn, err := c.Turn(t.Context(), r.Session)
+		if err != nil || turn.Session.Busy || turn.Ended.IsZero() {
+			t.Errorf("the turn is %+v, %v", turn, err)
+		}
+		if modern := s.Version() == simulator.VersionNew; turn.Aborted != modern { // 1.1.53 does not say so while the ask is listed
+			t.Errorf("it was stopped: %v", turn.Aborted)
+		}
+	})
+}
