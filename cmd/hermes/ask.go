@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
 	"os"
 
 	"github.com/spf13/cobra"
@@ -58,7 +59,7 @@ func runAsk(cmd *cobra.Command, f askFlags, args []string) error {
 		return err
 	}
 	var fault *ask.Fault
-	if errors.As(err, &fault) || refusedWith(err, 400) {
+	if errors.As(err, &fault) || refusedWith(err, http.StatusBadRequest) {
 		return mistakes{err.Error()}
 	}
 	return errors.New(newRedactor(append(c.secrets(), a.hermes.token)...).text(err.Error()))

@@ -97,6 +97,7 @@ func command(std streams) *cobra.Command {
 		setupCommand(),
 		askCommand(),
 		pendingCommand(),
+		traceCommand(),
 		answerCommand(),
 		auditCommand(),
 		pairCommand(),

@@ -1,0 +1,198 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"hermes/question"
+)
+
+// traceBack is how many entries of the journal are looked at for what was last.
+const traceBack = 500
+
+// traceCommand prints what is asked and answered.
+func traceCommand() *cobra.Command {
+	var opts options
+	t := tracer{}
+	cmd := &cobra.Command{
+		Use:   "trace",
+		Short: "Print what was asked and answered, as it happens",
+		Long: "Print what was asked and answered last, a line each: time, what, id, project, and what was asked or answered by whom.\n" +
+			"--follow goes on with what happens until ctrl-C, past restarts of hermes. hermes audit has everything, and all of it whole.",
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if t.lines < 0 {
+				return mistakes{"--lines: must not be negative"}
+			}
+			c, err := loadConfig(opts)
+			if err != nil {
+				return err
+			}
+			t.hermes, t.out, t.notice = toRunning(c, nil), cmd.OutOrStdout(), cmd.ErrOrStderr()
+			t.colours = styleFor(t.out, false, os.Getenv).color
+			t.width = columns(t.out)
+			if err := t.run(cmd.Context()); err != nil {
+				return errors.New(newRedactor(append(c.secrets(), t.hermes.token)...).text(err.Error()))
+			}
+			return nil
+		},
+	}
+	configFlag(cmd, &opts)
+	cmd.Flags().BoolVarP(&t.follow, "follow", "f", false, "go on with what happens")
+	cmd.Flags().IntVarP(&t.lines, "lines", "n", 20, "how many lines of the past")
+	return cmd
+}
+
+// tracer is one run of hermes trace.
+type tracer struct {
+	hermes      running
+	out, notice io.Writer
+	follow      bool
+	lines       int
+	width       int // of the terminal; 0: there is none, and lines are not cut
+	colours     bool
+	known       map[question.ID]apiQuestion
+}
+
+func (t *tracer) run(ctx context.Context) error {
+	t.known = map[question.ID]apiQuestion{}
+	watch, err := newWatch(ctx, t.hermes, traceBack)
+	if err == nil {
+		err = t.past(ctx, watch)
+	}
+	if err != nil || !t.follow {
+		return needsHermes(err)
+	}
+	for told := false; ; {
+		err := watch.next(ctx, func(e apiEntry) error { return t.print(ctx, e) })
+		switch {
+		case ctx.Err() != nil:
+			return nil
+		case err == nil:
+			told = false
+			continue
+		case !told:
+			fmt.Fprintln(t.notice, "hermes does not answer; waiting for it")
+			told = true
+		}
+		if !watch.again(ctx, err) && ctx.Err() == nil {
+			return err
+		}
+	}
+}
+
+// past prints the last lines of what is in the journal already.
+func (t *tracer) past(ctx context.Context, watch *watch) error {
+	var last []apiEntry
+	err := t.hermes.journal(ctx, entryPick{after: watch.after}, 0, func(e apiEntry) error {
+		watch.after = e.Number
+		if e.traced() {
+			last = append(last, e)
+		}
+		return nil
+	})
+	for _, e := range last[max(0, len(last)-t.lines):] {
+		if err == nil {
+			err = t.print(ctx, e)
+		}
+	}
+	return err
+}
+
+// traced reports whether the entry is about something that was asked or answered, and
+// not about how hermes went about it.
+func (e apiEntry) traced() bool {
+	switch e.Kind {
+	case question.EntryShown, question.EntryPicked, question.EntryRefused, question.EntryResolved, question.EntryReminded,
+		question.EntryDelivered, question.EntryInvited, question.EntryPaired, question.EntryUnpaired:
+		return false
+	case question.EntryFailed:
+		return e.Chat == 0 // else a chat cannot show it
+	}
+	return e.Thread != ""
+}
+
+func (t *tracer) print(ctx context.Context, e apiEntry) error {
+	if !e.traced() {
+		return nil
+	}
+	q := t.question(ctx, e.Thread)
+	line := strings.TrimRight(e.At.Local().Format("15:04:05")+"  "+pad(string(e.Kind), 9)+"  "+pad(string(e.Thread), 12)+"  "+pad(q.Project, 12)+"  "+legible(t.told(e, q)), " ")
+	line = cut(line, t.width)
+	if code := e.colour(); t.colours && code != "" {
+		line = "\x1b[" + code + "m" + line + "\x1b[0m"
+	}
+	_, err := io.WriteString(t.out, line+"\n")
+	return err
+}
+
+// question is what the journal does not say: the text. One that hermes has no more is
+// empty.
+func (t *tracer) question(ctx context.Context, id question.ID) apiQuestion {
+	if q, ok := t.known[id]; ok {
+		return q
+	}
+	q, err := t.hermes.question(ctx, id)
+	if err == nil || refusedWith(err, http.StatusNotFound) {
+		t.known[id] = q
+	}
+	return q
+}
+
+// told is what happened: the question, or the answer and whose it is.
+func (t *tracer) told(e apiEntry, q apiQuestion) string {
+	if e.Kind == question.EntryAsked {
+		return q.summary()
+	}
+	var parts []string
+	for _, list := range e.Answers {
+		parts = append(parts, strings.Join(list, ", "))
+	}
+	text := strings.Join(parts, "; ")
+	if e.Kind == question.EntryAnswered && e.Answers == nil {
+		text = "dismissed"
+	}
+	if text == "" {
+		text = e.Detail
+	}
+	if e.Note != "" {
+		text += ": " + e.Note
+	}
+	if who := e.by(); who != "" {
+		text += " · " + who
+	}
+	if e.Rule != "" {
+		text += " · rule " + strconv.Quote(e.Rule)
+	}
+	return text
+}
+
+func (e apiEntry) by() string {
+	if e.By == question.Person && e.Name != "" {
+		return e.Name
+	}
+	return e.who()
+}
+
+// colour is the terminal's code for a kind; empty: none (ECMA-48, SGR).
+func (e apiEntry) colour() string {
+	switch e.Kind {
+	case question.EntryAsked:
+		return "36"
+	case question.EntryAnswered, question.EntryConfirmed, question.EntryElsewhere:
+		return "32"
+	case question.EntryExpired:
+		return "33"
+	case question.EntryFailed:
+		return "31"
+	}
+	return ""
+}

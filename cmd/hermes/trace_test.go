@@ -1,0 +1,120 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	opencode "hermes/opencode/simulator"
+)
+
+func (r *rig) tracer(out *lockedBuffer) tracer {
+	c := r.config
+	c.HookToken = hookKey
+	return tracer{hermes: toRunning(c, roundTripper(r.roundTrip)), out: out, notice: out, lines: 20}
+}
+
+func TestTrace(t *testing.T) {
+	play(t, nil, func(r *rig) {
+		q := database()
+		q.Question = "Which database?\x1b[2J\u202e\n12:00:00  answered"
+		r.ask(q)
+		id := string(r.open().ID)
+		r.tap("2.")
+		r.wait(time.Minute)
+		path := r.submit(askDeploy)
+		asked := string(r.open().ID)
+		r.request("DELETE", path, "")
+		r.wait(time.Minute)
+		var out lockedBuffer
+		tr := r.tracer(&out)
+		if err := tr.run(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		want := []string{
+			"asked      " + id + `  shop-api      Database: Which database?\x1b[2J\u202e 12:00:00 answered`,
+			"answered   " + id + "  shop-api      PostgreSQL (Recommended) · Ada",
+			"confirmed  " + id + "  shop-api      PostgreSQL (Recommended) · Ada",
+			"asked      " + asked + "  -             Deploy: Deploy to production?",
+			"answered   " + asked + "  -             dismissed · API",
+			"confirmed  " + asked + "  -             dismissed · API",
+		}
+		lines := strings.Split(strings.TrimSuffix(out.String(), "\n"), "\n")
+		for i, line := range lines {
+			if len(lines) != len(want) || line[10:] != want[i] {
+				t.Fatalf("it prints\n%swant\n%s", out.String(), strings.Join(want, "\n"))
+			}
+		}
+		var two lockedBuffer
+		tr = r.tracer(&two)
+		tr.lines, tr.width, tr.colours = 2, 40, true
+		if err := tr.run(context.Background()); err != nil || !strings.HasPrefix(two.String(), "\x1b[32m00:0") || strings.Count(two.String(), "…\x1b[0m\n") != 2 {
+			t.Errorf("two lines on a narrow terminal are %q, %v", two.String(), err)
+		}
+	})
+}
+
+// What happens is printed as it happens, once, past a restart of hermes.
+func TestTraceFollows(t *testing.T) {
+	play(t, nil, func(r *rig) {
+		r.ask(database())
+		var out lockedBuffer
+		tr := r.tracer(&out)
+		tr.follow, tr.lines = true, 0
+		ctx, stop := context.WithCancel(context.Background())
+		wait := r.later(func() {
+			if err := tr.run(ctx); err != nil {
+				t.Error(err)
+			}
+		})
+		r.wait(time.Minute)
+		if out.String() != "" {
+			t.Errorf("before anything happens it prints %s", out.String())
+		}
+		r.halt()
+		r.wait(time.Minute)
+		r.start()
+		r.wait(3 * time.Minute)
+		r.opencode.Ask(r.opencode.Directory(), r.opencode.NewSession(r.opencode.Directory(), "x"), opencode.Question{Question: "Go on?"})
+		r.wait(time.Second)
+		if !strings.HasSuffix(out.String(), "Go on?\n") {
+			t.Errorf("a second after it was asked it prints %s", out.String())
+		}
+		r.wait(40 * time.Minute)
+		stop()
+		wait()
+		for _, want := range []string{"hermes does not answer", " asked ", " expired "} {
+			if n := strings.Count(out.String(), want); n != 1 && want != " expired " || n == 0 {
+				t.Errorf("%q is there %d times:\n%s", want, n, out.String())
+			}
+		}
+	})
+}
+
+func TestTraceCannot(t *testing.T) {
+	tr := tracer{hermes: toRunning(testConfig(t.TempDir()+"/hermes.db"), roundTripper(nobody)), out: &bytes.Buffer{}}
+	if err := tr.run(context.Background()); !errors.Is(err, errNotRunning) || !strings.Contains(err.Error(), "start it") {
+		t.Errorf("got %v", err)
+	}
+	isolate(t)
+	var errs bytes.Buffer
+	if code := run([]string{"trace", "-n", "-1"}, streams{in: strings.NewReader(""), out: &errs, err: &errs}); code != exitUsage {
+		t.Errorf("exit code %d: %s", code, errs.String())
+	}
+}
+
+func TestTraceInATerminal(t *testing.T) {
+	d := newDesk(t)
+	agent := d.serve()
+	d.runs = "trace"
+	s := d.screen("--follow")
+	d.asks(agent, database())
+	s.await("Database: Which database")
+	d.taps("Which database", "1.")
+	s.await("SQLite · Ada")
+	s.press("\x03")
+	s.ended(0)
+}
