@@ -112,15 +112,13 @@ func (b *Bridge) seen(l *live, o question.Origin, ask question.Ask) {
 	b.reconcile(l)
 }
 
-// detailed takes in what was not known of a permission ask before. People have to
-// see it before what they tap counts; what they approved before counts no more.
+// detailed takes in what was not known of a permission ask before, unless a chat shows
+// it: what is on screen says that it is not all, and does not change its meaning.
 func (l *live) detailed(r question.Request) bool {
-	if r.Permission == nil || r.Agent == "" || l.Request.Agent != "" || l.Outcome != nil {
+	if r.Permission == nil || r.Agent == "" || l.Request.Agent != "" || !l.Open() || l.Shown() || len(l.cards) > 0 {
 		return false
 	}
 	l.Request.Agent, l.Request.Permission = r.Agent, r.Permission
-	l.Votes = nil // for less than it is
-	l.Wizard.Rev++
 	l.Rev++
 	return true
 }

@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"hermes/bridge"
 	"hermes/question"
 )
 
@@ -171,4 +172,33 @@ func TestOvertakenDecisionTakesNothingAlong(t *testing.T) {
 		t2, _ := w.bridge.Request(w.t.Context(), second)
 		says(t, t2.Outcome, refused(""))
 	})
+}
+
+// What is on screen does not change its meaning: what becomes known of the call later
+// is taken in only before anybody could see it.
+func TestDetailsThatComeLate(t *testing.T) {
+	for _, shown := range []bool{false, true} {
+		play(t, func(c *bridge.Config) { c.NotifyDelay = time.Second }, func(w *world) {
+			tell := func(r question.Request) {
+				w.agent.event(question.Event{Kind: question.Asked, Asks: []question.Ask{{Request: r}}})
+			}
+			w.agent.up = false
+			id := w.agent.askFor("ses_1", &question.Permission{Kind: "bash", Patterns: []string{"make"}}, "")
+			w.agent.up = true
+			known := w.agent.requests[id].request
+			known.Agent = ""
+			tell(known)
+			w.wait(100 * time.Millisecond)
+			if shown {
+				w.wait(2 * time.Second)
+			}
+			known.Agent, known.Permission = "build", command("make || rm -rf .")
+			tell(known)
+			w.wait(3 * time.Second)
+			want := map[bool]string{false: "make || rm -rf .", true: ""}[shown]
+			if got := w.shows(id, question.PhaseAsking, "").Request.Permission.Command; got != want {
+				t.Errorf("shown before: %v, and then it is for %q, want %q", shown, got, want)
+			}
+		})
+	}
 }
