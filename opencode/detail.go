@@ -14,6 +14,7 @@ import (
 const (
 	detailTries = 8
 	detailEvery = 75 * time.Millisecond
+	detailLimit = 2 * time.Second // for all of it: what else happens there waits meanwhile
 )
 
 // Detailed adds to an ask what its message and tool call tell: who asks, and, for a
@@ -24,6 +25,8 @@ func (c *Client) Detailed(ctx context.Context, r question.Request) (question.Req
 	if r.Message == "" || r.Call == "" {
 		return r, false
 	}
+	ctx, cancel := context.WithTimeout(ctx, detailLimit)
+	defer cancel()
 	for range detailTries {
 		m, err := c.message(ctx, r)
 		part := pick(append(m.Parts, m.Data.Content...), r.Call)
