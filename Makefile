@@ -21,8 +21,8 @@ model: # many random sequences; the race detector has seen a thousand of them in
 	go test -count=1 -run TestRandomSequences ./bridge -sequences 10000
 soak: # others than the last time, for as long as a coffee takes
 	go test -count=1 -timeout 1h -run TestRandomSequences ./bridge -sequences 100000 -seed 0
-e2e: tools # the real OpenCode binaries; nothing skips
-	go test -tags e2e -count=1 -timeout 45m ./e2e/...
+e2e: tools # the real OpenCode binaries; nothing skips; they wait more than they compute
+	go test -tags e2e -count=1 -timeout 45m -parallel 6 ./e2e/...
 bench:
 	go test -run '^$$' -bench . -benchmem ./...
 build: # one static file, under 20 MB

@@ -37,9 +37,9 @@ type window struct {
 // step is something that the browser does.
 type step = chromedp.Action[chromedp.Void]
 
-// patience is how long the page may take to show something. A question's expiry
+// pageWait is how long the page may take to show something. A question's expiry
 // is within it.
-const patience = 60 * time.Second
+const pageWait = 60 * time.Second
 
 // openWindow starts `hermes try` and Chromium.
 func openWindow(t *testing.T, width, height int64, scheme string) *window {
@@ -123,7 +123,7 @@ func (w *window) complaints() {
 
 func (w *window) do(what string, steps ...step) {
 	w.t.Helper()
-	ctx, cancel := context.WithTimeout(w.ctx, patience)
+	ctx, cancel := context.WithTimeout(w.ctx, pageWait)
 	defer cancel()
 	if err := chromedp.Do(ctx, steps...); err != nil {
 		w.shoot("failed")
@@ -135,7 +135,7 @@ func (w *window) do(what string, steps ...step) {
 // holds waits until an expression is true on the page.
 func (w *window) holds(what, expression string) {
 	w.t.Helper()
-	w.do(what, chromedp.Poll[chromedp.Void](expression, chromedp.WithPollingInterval(50*time.Millisecond), chromedp.WithPollingTimeout(patience)))
+	w.do(what, chromedp.Poll[chromedp.Void](expression, chromedp.WithPollingInterval(50*time.Millisecond), chromedp.WithPollingTimeout(pageWait)))
 }
 
 // see waits until an element, on the screen or not, has all the texts.
@@ -205,7 +205,7 @@ func (w *window) shoot(name string) {
 
 func (w *window) shootTo(path string) {
 	w.t.Helper()
-	ctx, cancel := context.WithTimeout(w.ctx, patience)
+	ctx, cancel := context.WithTimeout(w.ctx, pageWait)
 	defer cancel()
 	png, err := chromedp.Run(ctx, chromedp.CaptureScreenshot())
 	if err != nil {
