@@ -125,7 +125,7 @@ func (b *Bridge) answer(id question.ID, answers question.Answers, note string) e
 	err := b.decide(l, next, nil, question.Entry{Kind: question.EntryAnswered, By: by, Answers: answers, Note: note})
 	if err == nil {
 		b.part(l)
-		b.promote(followers)
+		b.promote(followers, next.Votes)
 	}
 	b.reconcile(l)
 	return err

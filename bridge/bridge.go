@@ -221,6 +221,7 @@ func (b *Bridge) load() error {
 	}
 	b.regroup()
 	for _, l := range b.live {
+		b.ruled(l)
 		b.reconcile(l)
 	}
 	for _, t := range b.topics {

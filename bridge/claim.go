@@ -3,6 +3,7 @@ package bridge
 import (
 	"time"
 
+	"hermes/policy"
 	"hermes/question"
 )
 
@@ -41,6 +42,17 @@ func (b *Bridge) release(l *live) {
 	l.Rev++
 	b.keep(l, question.Entry{Kind: question.EntryReleased, By: by, Detail: "time"})
 	b.reconcile(l)
+}
+
+// unclaim ends a claim of somebody who may not answer by the rules of now, or where
+// these have none: nobody could release it. It returns what the journal has of that.
+func (b *Bridge) unclaim(l *live, rule policy.Rule) []question.Entry {
+	if l.Claim == nil || rule.Claim > 0 && b.rules.May(rule, l.Claim.By.User) == policy.May {
+		return nil
+	}
+	by := l.Claim.By
+	l.Claim = nil
+	return []question.Entry{{Kind: question.EntryReleased, By: by, Detail: "rules"}}
 }
 
 // claimed says who is on it, if that keeps this person from answering.

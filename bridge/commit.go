@@ -56,7 +56,7 @@ func (b *Bridge) decide(l *live, next question.Thread, used []question.UpdateID,
 	followers := b.led(next)
 	for _, f := range followers {
 		t := f.Clone()
-		t.Decision, t.Delivery.Begun = next.Decision, !t.Away && b.reachable(t)
+		t.Decision, t.Votes, t.Delivery.Begun = next.Decision, next.Votes, !t.Away && b.reachable(t)
 		t.Rev++
 		change.Threads = append(change.Threads, t)
 		change.Entries = append(change.Entries, stamp(t, slices.Clone(entries))...)

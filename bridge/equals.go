@@ -91,7 +91,7 @@ func (b *Bridge) part(l *live) {
 		l.Thread = l.Clone()
 		l.Equals = nil
 		b.keep(l)
-		b.promote(ids)
+		b.promote(ids, l.Votes)
 	default:
 		b.compare(leader)
 	}
@@ -142,8 +142,9 @@ func (b *Bridge) together(l *live) bool {
 	}))
 }
 
-// promote makes the first of the asks that are still open lead the others.
-func (b *Bridge) promote(ids []question.ID) {
+// promote makes the first of the asks that are still open lead the others. Who approved
+// the card that stood for them has approved it: nobody joins a card with approvals.
+func (b *Bridge) promote(ids []question.ID, votes []question.Vote) {
 	var leader *live
 	for _, id := range ids {
 		f := b.live[id]
@@ -152,6 +153,7 @@ func (b *Bridge) promote(ids []question.ID) {
 		case leader == nil:
 			leader = f
 			b.standAlone(f)
+			f.Votes = votes
 		default:
 			f.Thread = f.Clone()
 			leader.Thread = leader.joined(&f.Thread)
@@ -193,9 +195,18 @@ func (b *Bridge) regroup() {
 			b.recount(l)
 		}
 	}
-	for _, ids := range orphans {
-		b.promote(ids)
+	for former, ids := range orphans {
+		b.promote(ids, b.votesOn(former))
 	}
+}
+
+// votesOn are the approvals on the card of a thread, retired ones included.
+func (b *Bridge) votesOn(id question.ID) []question.Vote {
+	t, _, err := b.config.Store.Find(question.Key{ID: id})
+	if err != nil {
+		b.log.Error("cannot read the store", "err", err)
+	}
+	return t.Votes
 }
 
 // recount leaves a leader those followers that are open.

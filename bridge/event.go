@@ -109,6 +109,7 @@ func (b *Bridge) seen(l *live, o question.Origin, ask question.Ask) {
 	} else if changed {
 		b.keep(l)
 	}
+	b.ruled(l) // another rule may fit what is known now
 	b.reconcile(l)
 }
 
@@ -181,6 +182,7 @@ func (b *Bridge) named(e question.Event) {
 		if l := b.live[b.byReq[ask.Request.ID]]; l != nil && l.placed(ask.Place) {
 			b.keep(l)
 			b.renamed(l)
+			b.ruled(l)
 			b.reconcile(l)
 		}
 	}

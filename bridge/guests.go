@@ -44,7 +44,7 @@ func replaced[T any, K comparable](list, fresh, gone []T, key func(T) K) []T {
 }
 
 // refresh makes the rules that are in force: those of the configuration, with the
-// guests. What the configuration names stays as it is there.
+// guests. What the configuration names stays as it is there. What is open follows them.
 func (b *Bridge) refresh() {
 	var people []policy.Person
 	var targets []policy.Target
@@ -60,6 +60,9 @@ func (b *Bridge) refresh() {
 		}
 	}
 	b.rules = b.base.With(people...).AndDefault(targets...)
+	for _, l := range b.live {
+		b.ruled(l)
+	}
 }
 
 // configured reports whether the configuration sends anything to the chat.

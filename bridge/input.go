@@ -88,7 +88,7 @@ func (b *Bridge) tapped(in question.Input) {
 		b.refuse(in, l.Thread, refusal(err, l.Thread))
 		return
 	}
-	if rule := b.rule(l); several(l.Request, w, rule) && l.Voted(in.User.ID) {
+	if rule := b.rule(l); b.repeats(l, in, w, rule) {
 		b.voted(l, in, rule)
 		return
 	}
@@ -229,7 +229,7 @@ func (b *Bridge) move(
 
 // after is the thread after a step of the conversation, and what that step was.
 func (b *Bridge) after(l *live, in question.Input, w question.Wizard) (question.Thread, question.Entry) {
-	if rule := b.rule(l); several(l.Request, w, rule) {
+	if rule := b.rule(l); l.several(w, rule) {
 		return b.vote(l, in, w, rule)
 	}
 	by := author(in)

@@ -1,6 +1,7 @@
 package bridge_test
 
 import (
+	"cmp"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -179,8 +180,6 @@ func (w *world) input(in question.Input) {
 }
 
 func name(u question.UserID) string {
-	if u == ada {
-		return "Ada"
-	}
-	return "Bob"
+	names := map[question.UserID]string{ada: "Ada", dana: "Dana", eve: "Eve", cleo: "Cleo"}
+	return cmp.Or(names[u], "Bob")
 }

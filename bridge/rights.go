@@ -13,19 +13,21 @@ func (b *Bridge) SetRules(ctx context.Context, rules *policy.Book) error {
 	return b.do(ctx, func() {
 		b.base = rules
 		b.refresh()
-		for _, l := range b.live {
-			b.ruled(l)
-		}
 	})
 }
 
-// ruled shows an open ask as the rules have it now.
+// ruled shows an open ask as the rules have it now. Approvals and a claim of those who
+// may not answer any more are over; fewer that are needed decide nothing by themselves.
 func (b *Bridge) ruled(l *live) {
+	if !l.Open() {
+		return
+	}
 	needs, claim := l.Needs, l.ClaimFor
-	b.rule(l)
-	if l.Open() && (l.Needs != needs || l.ClaimFor != claim) {
+	rule := b.rule(l)
+	entries := append(b.lapse(l, rule), b.unclaim(l, rule)...)
+	if l.Needs != needs || l.ClaimFor != claim || len(entries) > 0 {
 		l.Rev++
-		b.keep(l)
+		b.keep(l, entries...)
 		b.reconcile(l)
 	}
 }
@@ -36,15 +38,17 @@ func (b *Bridge) knows(id question.UserID) bool {
 	return ok
 }
 
-// rule finds the rule that fits the thread now, and notes its name: an answer that is
-// taken next was taken under it.
+// rule finds the rule that fits the thread now. While it is open, its name is noted: an
+// answer that is taken next was taken under it.
 func (b *Bridge) rule(l *live) policy.Rule {
 	ask := policy.Ask{Request: l.Request, Place: l.Place}
 	if len(l.Origins) > 0 {
 		ask.Directory = l.Origins[0].Directory
 	}
 	r := b.rules.Rule(ask)
-	l.Rule, l.Needs, l.ClaimFor = r.Name, r.Approvals, r.Claim
+	if l.Open() {
+		l.Rule, l.Needs, l.ClaimFor = r.Name, r.Approvals, r.Claim
+	}
 	return r
 }
 

@@ -1,6 +1,7 @@
 package bridge
 
 import (
+	"slices"
 	"time"
 
 	"hermes/policy"
@@ -24,7 +25,8 @@ func (b *Bridge) votes(t question.Thread, rule policy.Rule) []question.Vote {
 func (b *Bridge) vote(l *live, in question.Input, w question.Wizard, rule policy.Rule) (question.Thread, question.Entry) {
 	by := author(in)
 	next := l.Clone()
-	next.Votes = append(b.votes(next, rule), question.Vote{By: by, Answers: w.Answers(l.Request), At: time.Now()})
+	others := slices.DeleteFunc(b.votes(next, rule), func(v question.Vote) bool { return v.By.User == by.User })
+	next.Votes = append(others, question.Vote{By: by, Answers: w.Answers(l.Request), At: time.Now()})
 	next.Offline = 0
 	next.Rev++
 	if len(next.Votes) < rule.Approvals {
@@ -36,9 +38,16 @@ func (b *Bridge) vote(l *live, in question.Input, w question.Wizard, rule policy
 	return next, question.Entry{Kind: question.EntryAnswered, By: by, Answers: next.Decision.Answers}
 }
 
-// several reports whether a finished conversation is one of several approvals.
-func several(r question.Request, w question.Wizard, rule policy.Rule) bool {
-	return r.Permission != nil && w.State == question.Answered && rule.Approvals > 1
+// several reports whether a finished conversation is one of several approvals: also
+// where the rules ask for one by now, and there are some.
+func (l *live) several(w question.Wizard, rule policy.Rule) bool {
+	return l.Request.Permission != nil && w.State == question.Answered && (rule.Approvals > 1 || len(l.Votes) > 0)
+}
+
+// repeats reports whether it is a second approval of the same person, of which nothing
+// would come. Where there are enough, since the rules ask for fewer, it decides.
+func (b *Bridge) repeats(l *live, in question.Input, w question.Wizard, rule policy.Rule) bool {
+	return l.several(w, rule) && l.Voted(in.User.ID) && len(b.votes(l.Thread, rule)) < rule.Approvals
 }
 
 // voted tells a person that they have approved already.
@@ -46,4 +55,21 @@ func (b *Bridge) voted(l *live, in question.Input, rule policy.Rule) {
 	b.refuse(in, l.Thread, question.Alert{
 		Kind: question.AlertVoted, Votes: len(b.votes(l.Thread, rule)), Needs: rule.Approvals,
 	})
+}
+
+// lapse takes back the approvals of those who may not approve by the rules of now. It
+// returns what the journal has of that.
+func (b *Bridge) lapse(l *live, rule policy.Rule) []question.Entry {
+	kept := b.votes(l.Thread, rule)
+	if len(kept) == len(l.Votes) {
+		return nil
+	}
+	var entries []question.Entry
+	for _, v := range l.Votes {
+		if b.rules.May(rule, v.By.User) != policy.May {
+			entries = append(entries, question.Entry{Kind: question.EntryLapsed, By: v.By, Answers: v.Answers})
+		}
+	}
+	l.Votes = kept
+	return entries
 }

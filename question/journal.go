@@ -27,6 +27,7 @@ const (
 	EntryPicked    EntryKind = "picked"    // a person moved the conversation on
 	EntryRefused   EntryKind = "refused"   // a tap or text had no effect; Detail says why
 	EntryApproved  EntryKind = "approved"  // one of several approvals that it needs
+	EntryLapsed    EntryKind = "lapsed"    // an approval of By counts no more: they may not approve now
 	EntryClaimed   EntryKind = "claimed"   // a person is on it
 	EntryReleased  EntryKind = "released"  // nobody is any more
 	EntryEscalated EntryKind = "escalated" // further chats get it

@@ -41,6 +41,21 @@ func Together(votes []Vote) Answers {
 	return always
 }
 
+// Deciders are those whose decision the outcome is: everybody who approved, where that
+// took several; only when there is an outcome.
+func (v View) Deciders() []Actor {
+	by, d := v.Outcome.By, v.Decision
+	own := d != nil && !d.Reject && d.By == by && by.Kind == Person && v.Outcome.Along == ""
+	if !own || len(v.Votes) == 0 {
+		return []Actor{by}
+	}
+	var all []Actor
+	for _, vote := range v.Votes {
+		all = append(all, vote.By)
+	}
+	return all
+}
+
 // Unvoted is the wizard after an approval that is not the last one needed: the same
 // buttons as before, and if they were others, under a new revision.
 func (w Wizard) Unvoted(before Wizard) Wizard {
