@@ -108,7 +108,7 @@ func (p page) remarks() rich {
 		lines = append(lines, plain("📡 "+fmt.Sprintf(p.w.offline, p.w.span(p.Offline))))
 	}
 	if p.Escalated {
-		lines = append(lines, plain(p.w.team.escalated))
+		lines = append(lines, p.widened())
 	}
 	if p.Expired {
 		lines = append(lines, plain("⌛ "+fmt.Sprintf(p.w.expired, p.w.span(p.TTL))))

@@ -1,10 +1,6 @@
 package telegram
 
-import (
-	"fmt"
-
-	"hermes/question"
-)
+import "hermes/question"
 
 // decidedLines tells what became of a permission.
 func (p page) decidedLines() []rich {
@@ -51,7 +47,7 @@ func (p page) grantedBy() rich {
 }
 
 func (p page) allowedBy(o question.Outcome) rich {
-	when, who := clock(p.decidedAt(), p.now), p.deciders(o.By)
+	when, who := clock(p.decidedAt(), p.now), p.deciders()
 	always := o.Answers.Equal(question.Answers{{question.Always}})
 	switch {
 	case o.By.Kind == question.OpenCode && always:
@@ -72,7 +68,7 @@ func (p page) rejectedBy(o question.Outcome) rich {
 	when, who := clock(p.decidedAt(), p.now), person(o.By)
 	switch {
 	case o.By.Kind == question.Deadline && len(p.Votes) > 0:
-		return plain(fmt.Sprintf(p.w.team.enough, len(p.Votes), p.Needs, p.w.span(p.TTL)))
+		return p.fewInTime()
 	case o.By.Kind == question.Deadline:
 		return phrase(p.w.may.nobody, plain(p.w.span(p.TTL)))
 	case o.By.Kind == question.OpenCode && o.Note != "":
