@@ -111,7 +111,7 @@ func (b *Bridge) answer(id question.ID, answers question.Answers, note string) e
 	if err := fits(l.Request, answers); answers != nil && err != nil {
 		return err
 	}
-	if rule := b.rule(l); answers != nil && (rule.Approvals > 1 || len(rule.Roles) > 0) {
+	if answers != nil && b.forPeople(l) {
 		return ErrPeople
 	}
 	if note != "" && (answers != nil || !l.Request.TakesNote()) {
@@ -129,6 +129,12 @@ func (b *Bridge) answer(id question.ID, answers question.Answers, note string) e
 	}
 	b.reconcile(l)
 	return err
+}
+
+// forPeople reports whether a rule leaves the answer to people, or to the one who is on it.
+func (b *Bridge) forPeople(l *live) bool {
+	rule := b.rule(l)
+	return rule.Approvals > 1 || len(rule.Roles) > 0 || b.claimed(l, 0).Kind != question.AlertNone
 }
 
 // fits checks an answer as a person's would be: one list an item, with the labels
