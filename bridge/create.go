@@ -76,11 +76,14 @@ func (b *Bridge) reaches(c question.Card) bool {
 	return slices.ContainsFunc(b.cardsFor(b.rules.Targets()), c.SamePlace)
 }
 
-// cardsFor are empty cards for these places.
+// cardsFor are empty cards for these places, one for each.
 func (b *Bridge) cardsFor(targets []policy.Target) []question.Card {
 	var cards []question.Card
 	for _, target := range targets {
-		cards = append(cards, question.Card{Chat: b.current(target.Chat), Topic: target.Topic})
+		c := question.Card{Chat: b.current(target.Chat), Topic: target.Topic}
+		if !slices.ContainsFunc(cards, c.SamePlace) {
+			cards = append(cards, c)
+		}
 	}
 	return cards
 }
@@ -123,12 +126,15 @@ func (b *Bridge) project(o question.Origin) string {
 
 // arm sets the deadline and the reminders, whenever a chat is about to show the
 // thread for the first time: the time to answer begins when it can be seen. It is
-// stored with the message that shows it.
+// stored with the message that shows it. The time of escalations begins with the first
+// try, for a chat may never take it.
 func (b *Bridge) arm(l *live, now time.Time) {
 	if l.Shown() {
 		return
 	}
-	l.Escalations = b.escalations(b.rule(l), now)
+	if len(l.Escalations) == 0 && !l.Escalated {
+		l.Escalations = b.escalations(b.rule(l), now)
+	}
 	if l.TTL == 0 {
 		return
 	}

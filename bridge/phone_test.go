@@ -19,7 +19,9 @@ type phone struct {
 	alerts  []question.Alert
 	notes   []question.Note
 	sent    map[question.UpdateID]question.Input
-	slow    time.Duration // a post is on its way
+	slow    time.Duration                      // a post is on its way
+	silent  []bool                             // first messages, in their order
+	refuses func(question.Post) (bool, string) // posts that fail, with why nothing can be shown there; nil: none
 
 	drawn map[drawing]int // the fewest asks that a card spoke of, by what its buttons carry
 }
@@ -67,8 +69,16 @@ func (p phoneOf) show(post question.Post) question.Shown {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	shown := question.Shown{Messages: post.Messages, Rev: view.Rev, Err: f.err, Unknown: f.err != nil}
+	if p.refuses != nil {
+		if no, lost := p.refuses(post); no {
+			return question.Shown{Err: errFault, Lost: lost}
+		}
+	}
 	if !f.apply {
 		return shown
+	}
+	if len(post.Messages) == 0 {
+		p.silent = append(p.silent, post.Silent)
 	}
 	id := p.put(post, view)
 	if f.err == nil {

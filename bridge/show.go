@@ -3,6 +3,7 @@ package bridge
 import (
 	"context"
 	"log/slog"
+	"slices"
 	"time"
 
 	"hermes/question"
@@ -182,18 +183,28 @@ func (b *Bridge) noted(l *live, card int, chat question.ChatID, id question.Post
 }
 
 // moved follows a group that became a supergroup: its messages stay behind in the
-// old chat, so open questions are shown again in the new one.
+// old chat, so open questions are shown again in the new one, unless they are there
+// already.
 func (b *Bridge) moved(from, to question.ChatID, used question.UpdateID) {
 	b.setChat(from, used, func(c *question.Chat) { c.MovedTo = to })
 	for _, l := range b.live {
 		for card, c := range l.Cards {
 			if c.Chat == from {
-				l.set(card, question.Card{Chat: to, Topic: c.Topic})
+				l.set(card, l.follow(c, to))
 				b.keep(l)
 				b.reconcile(l)
 			}
 		}
 	}
+}
+
+// follow is the card in the group that the old one became.
+func (l *live) follow(c question.Card, to question.ChatID) question.Card {
+	next := question.Card{Chat: to, Topic: c.Topic}
+	if slices.ContainsFunc(l.Cards, next.SamePlace) {
+		return question.Card{Chat: c.Chat, Topic: c.Topic, Lost: "moved"}
+	}
+	return next
 }
 
 // Offline is called when Telegram is there again after an outage that outlived

@@ -22,7 +22,7 @@ func (b *Bridge) escalations(rule policy.Rule, now time.Time) []question.Escalat
 // already do not get it twice.
 func (b *Bridge) widen(l *live) {
 	l.Thread = l.Clone()
-	now := time.Now()
+	now, before := time.Now(), len(l.Cards)
 	for len(l.Escalations) > 0 && !l.Escalations[0].At.After(now) {
 		for _, c := range l.Escalations[0].Cards {
 			c.Chat = b.current(c.Chat)
@@ -31,6 +31,11 @@ func (b *Bridge) widen(l *live) {
 			}
 		}
 		l.Escalations = l.Escalations[1:]
+	}
+	if len(l.Cards) == before {
+		b.keep(l)
+		b.reconcile(l)
+		return
 	}
 	l.Escalated = true
 	l.Rev++

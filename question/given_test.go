@@ -77,6 +77,22 @@ func rev(n int) func(*Thread) {
 	return func(t *Thread) { t.Rev = n }
 }
 
+// claimed is a claim that holds so long.
+func claimed(d time.Duration) func(*Thread) {
+	return func(t *Thread) {
+		t.ClaimFor, t.Claim = d, &Claim{By: Actor{Kind: Person, User: 7, Name: "Ada"}, Until: after(d)}
+	}
+}
+
+// widens is a thread that goes to a third chat at these times.
+func widens(times ...time.Duration) func(*Thread) {
+	return func(t *Thread) {
+		for _, d := range times {
+			t.Escalations = append(t.Escalations, Escalation{At: after(d), Cards: []Card{{Chat: 3}}})
+		}
+	}
+}
+
 func card(n int, change func(*Card)) func(*Thread) {
 	return func(t *Thread) { change(&t.Cards[n]) }
 }

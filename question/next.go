@@ -109,26 +109,29 @@ func (t Thread) saySending() time.Time {
 	return t.Decision.At.Add(patience)
 }
 
-// clock adds what time alone brings to a thread that somebody can answer. What
-// nobody could see does not expire.
+// clock adds what time alone brings to a thread that somebody can answer. What nobody
+// could see does not expire; that nobody could is one more reason to ask further chats.
 func (t Thread) clock(d *due) {
-	if !t.Open() || !t.Shown() {
+	if !t.Open() {
 		return
 	}
-	if !t.Deadline.IsZero() && !t.Expired {
+	if t.Shown() && !t.Deadline.IsZero() && !t.Expired {
 		d.at(t.Deadline, Expire, -1)
 		if !t.Deadline.After(d.now) {
 			return // it is too late to remind anybody of what ends now
 		}
+	}
+	if len(t.Escalations) > 0 {
+		d.at(t.Escalations[0].At, Widen, -1)
+	}
+	if !t.Shown() {
+		return
 	}
 	if len(t.RemindAt) > 0 {
 		d.at(t.RemindAt[0], Remind, -1)
 	}
 	if t.Claim != nil {
 		d.at(t.Claim.Until, Release, -1)
-	}
-	if len(t.Escalations) > 0 {
-		d.at(t.Escalations[0].At, Widen, -1)
 	}
 }
 
@@ -165,6 +168,9 @@ func (t *Thread) Leave(now time.Time) { t.Away, t.AwaySince = true, now }
 func (t *Thread) Postpone(until time.Time) {
 	if t.Open() && !t.Deadline.IsZero() && t.Deadline.Before(until) {
 		t.Deadline = until
+	}
+	for i, e := range t.Escalations {
+		t.Escalations[i].At = later(e.At, until)
 	}
 	if t.AwaySince.Add(awayFor).Before(until) {
 		t.AwaySince = until.Add(-awayFor)

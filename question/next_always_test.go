@@ -24,7 +24,7 @@ func TestNextAlways(t *testing.T) {
 		checkWake(t, thread, now, steps, wake)
 		checkOwed(t, thread, steps, wake)
 	}
-	for _, kind := range []StepKind{Show, Refresh, Remind, Resolve, Check, Deliver, Confirm, Expire, GiveUp, Retire} {
+	for _, kind := range []StepKind{Show, Refresh, Remind, Release, Widen, Resolve, Check, Deliver, Confirm, Expire, GiveUp, Retire} {
 		if !seen[kind] {
 			t.Errorf("%s never came up", kind)
 		}
@@ -57,6 +57,10 @@ func wrong(t Thread, s Step) string {
 		return "OpenCode is there"
 	case forPeople && (!t.Open() || !t.Shown()):
 		return "nobody can answer it"
+	case s.Kind == Widen && (!t.Open() || len(t.Escalations) == 0):
+		return "there is nobody else to ask, or nothing"
+	case s.Kind == Release && (!t.Open() || t.Claim == nil):
+		return "nobody is on it"
 	case s.Kind == Retire && !t.Settled():
 		return "it is not settled"
 	}
@@ -96,6 +100,7 @@ func anyThread(r *rand.Rand) Thread {
 		sentAt(20 * minute), resolveAt(20 * minute), card(0, lost), card(1, lost), card(0, unshown), card(1, unshown),
 		card(0, unsure), card(0, tryAt(25*minute)), card(1, tryAt(2*day)), card(1, right(3)), card(0, right(3)),
 		func(t *Thread) { t.RemindAt = nil }, func(t *Thread) { t.Deadline = time.Time{} },
+		claimed(25 * minute), widens(10 * minute), widens(2*day, 3*day),
 	}
 	some = slices.DeleteFunc(some, func(func(*Thread)) bool { return r.IntN(4) > 0 })
 	starts := []func(...func(*Thread)) Thread{asked, shown, decided, settled}
