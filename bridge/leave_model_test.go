@@ -99,6 +99,7 @@ func (m *model) judgeLeave(id question.RequestID, r *asked) {
 		return
 	}
 	m.judgeSent(r)
+	m.judgeVotes(t)
 	m.judgeEnd(fmt.Sprintf("%s, on record", id), t.View(), r)
 	for chat, screens := range m.chat.screens {
 		for message, s := range screens {

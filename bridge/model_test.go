@@ -45,11 +45,17 @@ func TestRandomSequences(t *testing.T) {
 }
 
 func sequence(t *testing.T, seed uint64) {
-	m := &model{
-		world: newWorld(t, func(c *bridge.Config) { c.OnExpiry = expiries[seed%3]; c.NotifyDelay = 300 * time.Millisecond }),
-		r:     rand.New(rand.NewPCG(seed, 1)),
-	}
+	m := &model{r: rand.New(rand.NewPCG(seed, 1))}
+	m.world = newWorld(t, func(c *bridge.Config) {
+		c.OnExpiry, c.NotifyDelay = expiries[seed%3], 300*time.Millisecond
+		if len(m.epochs) > 0 {
+			c.Rules = m.epochs[len(m.epochs)-1].book
+		}
+	})
 	m.agent.modern, m.asks = seed%2 == 0, int(seed/2%3)
+	if seed/6%2 == 0 {
+		m.epochs = []epoch{law(t, 0)}
+	}
 	m.start()
 	for range 4 + m.r.IntN(20) {
 		m.act()
@@ -73,7 +79,8 @@ type model struct {
 	r       *rand.Rand
 	log     []string
 	crashed bool
-	asks    int // what is asked in this sequence
+	asks    int     // what is asked in this sequence
+	epochs  []epoch // the rules of a team, in their order; none: everybody may do everything
 }
 
 const (
@@ -93,6 +100,9 @@ func (m *model) act() {
 	}
 	if m.asks != questionsOnly {
 		acts = append(acts, m.askLeave, m.askLeave, m.askLeave, m.decideAtScreen, m.askNext, m.abort, m.overAPI)
+	}
+	if len(m.epochs) > 0 {
+		acts = append(acts, m.legislate, m.claim, m.tap, m.tap)
 	}
 	acts[m.r.IntN(len(acts))]()
 }
@@ -129,8 +139,11 @@ func (m *model) anyRequest() (question.RequestID, bool) {
 }
 
 func (m *model) who() (question.ChatID, question.UserID) {
-	if m.r.IntN(2) == 0 {
+	switch {
+	case m.r.IntN(2) == 0:
 		return adaChat, ada
+	case len(m.epochs) > 0 && m.r.IntN(2) == 0:
+		return bobChat, cleo
 	}
 	return bobChat, bob
 }
@@ -250,6 +263,8 @@ func (m *model) finish() {
 	m.setFault(func(string) fate { return fine })
 	m.agent.comeBack(false)
 	m.restart()
+	m.wait(3 * time.Minute)
+	m.judgePolls()
 	m.wait(3 * time.Hour)
 	m.agent.list()
 	m.wait(time.Hour)
