@@ -34,7 +34,7 @@ func (b *Bridge) handle(in question.Input) {
 		b.setChat(in.Chat, in.Update, func(c *question.Chat) { c.Blocked = true })
 	case question.Unblocked:
 		b.unblocked(in)
-	case question.Ignored:
+	case question.Ignored, question.Attached:
 		b.consume(in.Update)
 	}
 }

@@ -20,19 +20,23 @@ type Input struct {
 	Chat    ChatID
 	Topic   int
 	Private bool     // the chat is between the bot and one person
-	Message PostedID // tapped, or the typed message itself
+	Message PostedID // tapped, or the typed or attached message itself
 	User    User
-	Sent    time.Time // of a typed message, by Telegram's clock
+	Sent    time.Time // of a typed or attached message, by Telegram's clock
 
 	Callback string // Tapped: to be acknowledged by this name
 	Thread   ID     // Tapped: from the button; empty if the button is none of ours
 	Move     Move   // Tapped: from the button
 	Order    Order  // Tapped: from a button about sessions; else zero
 
-	Text    string   // Typed
-	ReplyTo PostedID // Typed: 0 when it is no reply
-	Command string   // Typed: "start" for /start; empty when it is none
+	Text    string   // Typed; Attached: the caption, which may be empty
+	ReplyTo PostedID // Typed, Attached: 0 when it is no reply
+	Command string   // Typed, Attached: "start" for /start; empty when it is none
 	Sure    bool     // Typed: the person has said that it is an answer, though it looks like a command
+
+	What  Matter // Attached: what was sent
+	File  File   // Attached: its ID is empty when there is nothing to fetch
+	Album string // Attached: the same for all messages that are shown as one; empty: it stands alone
 
 	NewChat ChatID // Moved
 }
@@ -43,6 +47,7 @@ type InputKind string
 const (
 	Tapped    InputKind = "tapped"    // a button
 	Typed     InputKind = "typed"     // a text message
+	Attached  InputKind = "attached"  // a message that is no text: What it is, perhaps with a File and a caption
 	Unsigned  InputKind = "unsigned"  // a text of an anonymous admin, or in a channel's name: nobody can tell whose
 	Moved     InputKind = "moved"     // the group became the supergroup NewChat
 	Blocked   InputKind = "blocked"   // the bot can write there no more

@@ -31,6 +31,9 @@ type (
 		Reply     *wireRef          `json:"reply_to_message"`
 		Text      string            `json:"text"`
 		MigrateTo question.ChatID   `json:"migrate_to_chat_id"`
+		Caption   string            `json:"caption"`
+		Album     string            `json:"media_group_id"`
+		wireContent
 	}
 	wireRef struct {
 		ID question.PostedID `json:"message_id"`
@@ -127,7 +130,9 @@ func (m *wireMessage) input() question.Input {
 		in := m.base(question.Moved, m.From)
 		in.NewChat = m.MigrateTo
 		return in
-	case m.Chat.ID == 0 || m.Text == "" || m.From == nil:
+	case m.Text == "":
+		return m.attached()
+	case m.Chat.ID == 0 || m.From == nil:
 		return m.base(question.Ignored, m.From)
 	case m.Sender != nil || m.From.ID == groupAdmin || m.From.ID == channelUser:
 		in := m.base(question.Unsigned, nil)
@@ -136,8 +141,13 @@ func (m *wireMessage) input() question.Input {
 	case !m.From.person():
 		return m.base(question.Ignored, m.From)
 	}
-	in := m.base(question.Typed, m.From)
-	in.Text, in.Sent, in.Command = m.Text, time.Unix(m.Date, 0), command(m.Text)
+	return m.written(question.Typed, m.Text)
+}
+
+// written is what a person wrote.
+func (m *wireMessage) written(kind question.InputKind, text string) question.Input {
+	in := m.base(kind, m.From)
+	in.Text, in.Sent, in.Command = text, time.Unix(m.Date, 0), command(text)
 	in.ReplyTo = m.replied()
 	return in
 }

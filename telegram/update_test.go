@@ -72,9 +72,9 @@ func TestReadUpdates(t *testing.T) {
 			`"message":{"message_id":5,"date":1,"chat":{"id":-5,"type":"group"},` + adaJSON + `,"migrate_to_chat_id":-1005}`,
 			question.Input{Kind: question.Moved, Chat: -5, Message: 5, User: adaUser(), NewChat: -1005},
 		},
-		"photo": {
-			`"message":{"message_id":5,"date":1,` + chatJSON + `,` + adaJSON + `,"photo":[],"caption":"SQLite"}`,
-			question.Input{Kind: question.Ignored, Chat: 7, Private: true, Message: 5, User: adaUser()},
+		"photo that cannot be read": {
+			`"message":{"message_id":5,"date":1700000000,` + chatJSON + `,` + adaJSON + `,"photo":{"new":"form"},"caption":"SQLite"}`,
+			question.Input{Kind: question.Attached, Chat: 7, Private: true, Message: 5, User: adaUser(), Sent: sent, Text: "SQLite", What: question.Photo},
 		},
 		"a kind from the future": {`"telepathy":{"thought":1}`, question.Input{Kind: question.Ignored}},
 	} {
@@ -131,6 +131,8 @@ func TestCommands(t *testing.T) {
 
 func FuzzRead(f *testing.F) {
 	f.Add(`{"message":{"message_id":5,"date":1,` + chatJSON + `,` + adaJSON + `,"text":"/start"}}`)
+	f.Add(`{"message":{"message_id":5,"date":1,` + chatJSON + `,` + adaJSON + `,"caption":"x","document":{"file_id":"A","mime_type":"a/b"}}}`)
+	f.Add(`{"message":{"message_id":5,"date":1,` + chatJSON + `,` + adaJSON + `,"photo":[{"file_id":"A","width":1,"height":2,"file_size":-1}]}}`)
 	f.Add(`{"callback_query":{"id":"99",` + adaJSON + `,"message":{"message_id":4,"date":1,` + chatJSON + `},"data":"1abcdefghijklp1z.2.a+"}}`)
 	f.Fuzz(func(t *testing.T, raw string) {
 		in, err := read(question.Update{ID: 9, Raw: []byte(raw)})
@@ -142,6 +144,9 @@ func FuzzRead(f *testing.F) {
 		}
 		if in.Kind == question.Typed && (in.Text == "" || in.Chat == 0 || in.User.ID <= 0) {
 			t.Fatalf("a text without text, chat or person: %+v", in)
+		}
+		if in.Kind == question.Attached && (in.What == "" || in.Chat == 0 || in.User.ID <= 0 || in.File.Size < 0 || strings.ContainsAny(in.File.Mime, ";, ")) {
+			t.Fatalf("something without a name, chat or person: %+v", in)
 		}
 		if in.Thread != "" && !in.Thread.Valid() {
 			t.Fatalf("a thread of a wrong form: %q", in.Thread)

@@ -25,7 +25,7 @@ func (s *Server) editMessageText(q *request) (any, *refusal) {
 	if refused != nil {
 		return nil, refused
 	}
-	if m.document != nil {
+	if m.document != nil || m.content != nil {
 		return nil, wrong("there is no text in the message to edit")
 	}
 	if f, refused = f.finish(); refused != nil {

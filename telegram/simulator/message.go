@@ -10,8 +10,11 @@ import (
 type Document struct {
 	Name string
 	Data []byte
+	Mime string   // as the sender's client names it; may be empty
+	Kind FileKind // empty: a document
 
-	id string
+	id    string
+	small *Document // of a photo: the smaller size
 }
 
 // message is a message as the server keeps it.
@@ -27,6 +30,8 @@ type message struct {
 	edits       int
 	markup      markup
 	document    *Document
+	content     *content
+	album       string
 	replyTo     *message
 	thread      int
 	silent      bool
@@ -55,13 +60,6 @@ type wireChat struct {
 	IsForum   bool     `json:"is_forum,omitempty"`
 }
 
-type wireDocument struct {
-	FileID   string `json:"file_id"`
-	UniqueID string `json:"file_unique_id"`
-	Name     string `json:"file_name,omitempty"`
-	Size     int    `json:"file_size"`
-}
-
 type wireMessage struct {
 	ID              int             `json:"message_id"`
 	Thread          int             `json:"message_thread_id,omitempty"`
@@ -75,13 +73,15 @@ type wireMessage struct {
 	Protected       bool            `json:"has_protected_content,omitempty"`
 	Text            string          `json:"text,omitempty"`
 	Entities        []Entity        `json:"entities,omitempty"`
-	Document        *wireDocument   `json:"document,omitempty"`
 	Caption         string          `json:"caption,omitempty"`
 	CaptionEntities []Entity        `json:"caption_entities,omitempty"`
 	LinkPreview     json.RawMessage `json:"link_preview_options,omitempty"`
 	Markup          *wireMarkup     `json:"reply_markup,omitempty"`
 	MigrateTo       int64           `json:"migrate_to_chat_id,omitempty"`
 	MigrateFrom     int64           `json:"migrate_from_chat_id,omitempty"`
+	Album           string          `json:"media_group_id,omitempty"`
+
+	content map[string]any // what else it holds, by the Bot API's names
 }
 
 func (s *Server) wireChat(c *chat) wireChat {
@@ -111,7 +111,7 @@ func (s *Server) wireShallow(m *message) *wireMessage {
 	w := &wireMessage{
 		ID: m.id, Thread: m.thread, TopicMessage: m.thread != 0, From: m.from, Chat: s.wireChat(m.chat),
 		Date: m.date.Unix(), Protected: m.protected, LinkPreview: m.linkPreview, Markup: m.markup.wire(),
-		MigrateTo: m.migrateTo, MigrateFrom: m.migrateFrom,
+		MigrateTo: m.migrateTo, MigrateFrom: m.migrateFrom, Album: m.album,
 	}
 	if sender := m.sender(); sender != nil {
 		c := s.wireChat(sender)
@@ -120,12 +120,15 @@ func (s *Server) wireShallow(m *message) *wireMessage {
 	if m.edits > 0 {
 		w.EditDate = m.edited.Unix()
 	}
-	if m.document == nil {
+	switch {
+	case m.document != nil:
+		w.content = m.document.wire()
+	case m.content != nil:
+		w.content = map[string]any{m.content.kind: m.content.raw}
+	default:
 		w.Text, w.Entities = m.text, m.entities
 		return w
 	}
-	d := m.document
-	w.Document = &wireDocument{FileID: d.id, UniqueID: "u" + d.id, Name: d.Name, Size: len(d.Data)}
 	w.Caption, w.CaptionEntities = m.text, m.entities
 	return w
 }

@@ -30,9 +30,6 @@ func Anonymously() SayOption { return func(_ *message, w *saying) { w.anonymous 
 // AsChannel writes into a group in the name of a channel.
 func AsChannel(id int64) SayOption { return func(_ *message, w *saying) { w.channel = id } }
 
-// WithFile attaches a file; the text becomes its caption.
-func WithFile(d Document) SayOption { return func(m *message, _ *saying) { m.document = &d } }
-
 // Say writes a message and returns its id. The bot gets it unless the privacy
 // mode hides it. The first message in a private chat opens it for the bot; in a
 // channel the message is a post without an author. It fails when the person
@@ -51,8 +48,8 @@ func (s *Server) Say(user, chatID int64, text string, how ...SayOption) (int, er
 	if err := s.sayAs(m, how); err != nil {
 		return 0, err
 	}
-	if m.text == "" && m.document == nil {
-		return 0, errors.New("a message needs a text")
+	if err := s.attach(m); err != nil {
+		return 0, err
 	}
 	m.entities = commandEntity(m.text)
 	c.started = true

@@ -62,9 +62,7 @@ func (s *Server) document(p params) (*Document, *refusal) {
 	case len(up.Data) > 50<<20:
 		return nil, &refusal{code: 413, text: "Request Entity Too Large", misuse: true}
 	}
-	s.serial++
-	up.id = "BQAC" + strconv.Itoa(s.serial)
-	s.files[up.id] = up
+	s.upload(up)
 	return up, nil
 }
 

@@ -1,9 +1,6 @@
 package simulator
 
-import (
-	"fmt"
-	"strings"
-)
+import "strings"
 
 type entryKind int
 
@@ -42,7 +39,7 @@ func (s *Server) Transcript(chatID int64) string {
 	}
 	for _, m := range c.messages {
 		if !m.deleted && m.migrateTo == 0 && m.migrateFrom == 0 {
-			b.WriteString(m.heading(m.edits > 0) + block(m.version(), m.document, m.reaction))
+			b.WriteString(m.heading(m.edits > 0) + block(m.version(), m.extra(), m.reaction))
 		}
 	}
 	return b.String()
@@ -62,7 +59,7 @@ func (s *Server) History(chatID int64) string {
 	for _, e := range c.log {
 		b.WriteString(s.line(e, last[e.message]))
 		if e.kind == entrySent || e.kind == entryEdited {
-			last[e.message] = title(e.shown, e.message.document)
+			last[e.message] = title(e.shown, e.message)
 		}
 	}
 	return b.String()
@@ -72,9 +69,9 @@ func (s *Server) History(chatID int64) string {
 func (s *Server) line(e entry, before string) string {
 	switch e.kind {
 	case entrySent:
-		return e.message.heading(false) + block(e.shown, e.message.document, "")
+		return e.message.heading(false) + block(e.shown, e.message.extra(), "")
 	case entryEdited:
-		return e.message.author() + " changes " + before + " to:\n  " + block(e.shown, nil, "")
+		return e.message.author() + " changes " + before + " to:\n  " + block(e.shown, "", "")
 	case entryDeleted:
 		return e.who + " deletes " + before + "\n"
 	case entryReacted:
@@ -127,10 +124,10 @@ func (c *chat) topicName(id int) string {
 
 // block is a message's content: the text, further lines indented, and one line
 // for each row of buttons.
-func block(v version, d *Document, reaction string) string {
+func block(v version, extra, reaction string) string {
 	var b strings.Builder
-	if d != nil {
-		fmt.Fprintf(&b, "📎 %s (%d bytes)\n", d.Name, len(d.Data))
+	if extra != "" {
+		b.WriteString(extra + "\n")
 		if v.text != "" {
 			b.WriteString("  ")
 		}
@@ -161,9 +158,12 @@ func indent(text string) string {
 }
 
 // title names a message by its first line.
-func title(v version, d *Document) string {
-	if v.text == "" && d != nil {
-		return "“" + d.Name + "”"
+func title(v version, m *message) string {
+	switch {
+	case v.text == "" && m.document != nil:
+		return "“" + m.document.Name + "”"
+	case v.text == "" && m.content != nil:
+		return "the " + m.content.kind
 	}
 	first, _, _ := strings.Cut(v.text, "\n")
 	return "“" + first + "”"

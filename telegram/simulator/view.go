@@ -36,6 +36,7 @@ type Message struct {
 	Silent     bool
 	Protected  bool
 	Document   *Document
+	Content    string // what else it is, such as "sticker"; empty: a text or a file
 	Reaction   string // the bot's
 }
 
@@ -82,7 +83,10 @@ func (m *message) view() Message {
 		v.ReplyTo = m.replyTo.id
 	}
 	if m.document != nil {
-		v.Document = &Document{Name: m.document.Name, Data: slices.Clone(m.document.Data)}
+		v.Document = m.document.copy()
+	}
+	if m.content != nil {
+		v.Content = m.content.kind
 	}
 	for _, p := range m.past {
 		v.Past = append(v.Past, p.text)

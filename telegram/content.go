@@ -1,0 +1,128 @@
+package telegram
+
+import (
+	"encoding/json"
+	"regexp"
+	"strings"
+
+	"hermes/question"
+)
+
+// wireContent is what a message can be beside a text. It is decoded only as far as it
+// is needed, so that nothing in it can make an update unreadable.
+type wireContent struct {
+	Photo     json.RawMessage `json:"photo"`
+	Document  json.RawMessage `json:"document"`
+	Voice     json.RawMessage `json:"voice"`
+	Audio     json.RawMessage `json:"audio"`
+	Video     json.RawMessage `json:"video"`
+	VideoNote json.RawMessage `json:"video_note"`
+	Animation json.RawMessage `json:"animation"`
+	Sticker   json.RawMessage `json:"sticker"`
+	Location  json.RawMessage `json:"location"`
+	Venue     json.RawMessage `json:"venue"`
+	Contact   json.RawMessage `json:"contact"`
+	Poll      json.RawMessage `json:"poll"`
+	Dice      json.RawMessage `json:"dice"`
+	Game      json.RawMessage `json:"game"`
+	Story     json.RawMessage `json:"story"`
+	Checklist json.RawMessage `json:"checklist"`
+	PaidMedia json.RawMessage `json:"paid_media"`
+}
+
+// wireFile is what Bot API PhotoSize, Document, Voice, Audio, Video, VideoNote and
+// Animation have in common.
+type wireFile struct {
+	ID     question.FileID `json:"file_id"`
+	Name   string          `json:"file_name"`
+	Mime   string          `json:"mime_type"`
+	Size   int64           `json:"file_size"`
+	Width  int64           `json:"width"`
+	Height int64           `json:"height"`
+}
+
+// matter is what the message is, "" for a service message and for what hermes does not
+// know. An animation is a document too, and a venue a location (Bot API Message).
+func (c *wireContent) matter() (question.Matter, json.RawMessage) {
+	for _, field := range []struct {
+		what question.Matter
+		raw  json.RawMessage
+	}{
+		{question.Animation, c.Animation},
+		{question.Venue, c.Venue},
+		{question.Photo, c.Photo},
+		{question.Document, c.Document},
+		{question.Voice, c.Voice},
+		{question.Audio, c.Audio},
+		{question.Video, c.Video},
+		{question.VideoNote, c.VideoNote},
+		{question.Sticker, c.Sticker},
+		{question.Location, c.Location},
+		{question.Contact, c.Contact},
+		{question.Poll, c.Poll},
+		{question.Dice, c.Dice},
+		{question.Game, c.Game},
+		{question.Story, c.Story},
+		{question.Checklist, c.Checklist},
+		{question.PaidMedia, c.PaidMedia},
+	} {
+		if len(field.raw) > 0 && string(field.raw) != "null" {
+			return field.what, field.raw
+		}
+	}
+	return "", nil
+}
+
+// file is the file in a message, if it holds one that can be read.
+func file(what question.Matter, raw json.RawMessage) question.File {
+	switch what {
+	case question.Photo:
+		return photo(raw)
+	case question.Document, question.Voice, question.Audio, question.Video, question.VideoNote, question.Animation:
+		var f wireFile
+		if json.Unmarshal(raw, &f) == nil {
+			return f.file()
+		}
+	}
+	return question.File{}
+}
+
+// photo is the largest of its sizes. Photos are JPEG, and have no name.
+func photo(raw json.RawMessage) question.File {
+	var sizes []wireFile
+	if json.Unmarshal(raw, &sizes) != nil {
+		return question.File{}
+	}
+	var best wireFile
+	for _, f := range sizes {
+		if f.ID != "" && (best.ID == "" || f.Width*f.Height > best.Width*best.Height) {
+			best = f
+		}
+	}
+	if best.ID == "" {
+		return question.File{}
+	}
+	best.Name, best.Mime = "photo.jpg", "image/jpeg"
+	return best.file()
+}
+
+var mimeForm = regexp.MustCompile(`^[a-z0-9][a-z0-9.+_-]{0,63}/[a-z0-9][a-z0-9.+_-]{0,127}$`)
+
+func (f wireFile) file() question.File {
+	kind, _, _ := strings.Cut(strings.ToLower(f.Mime), ";")
+	if kind = strings.TrimSpace(kind); !mimeForm.MatchString(kind) {
+		kind = ""
+	}
+	return question.File{ID: f.ID, Name: oneLine(f.Name), Mime: kind, Size: max(f.Size, 0)}
+}
+
+// attached is a message without a text.
+func (m *wireMessage) attached() question.Input {
+	what, raw := m.matter()
+	if what == "" || m.Chat.ID == 0 || m.Sender != nil || m.From == nil || !m.From.person() {
+		return m.base(question.Ignored, m.From)
+	}
+	in := m.written(question.Attached, m.Caption)
+	in.What, in.File, in.Album = what, file(what, raw), m.Album
+	return in
+}
