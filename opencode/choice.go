@@ -17,7 +17,7 @@ type wireAgent struct {
 func (c *Client) agents(ctx context.Context) ([]wireAgent, error) {
 	var list []wireAgent
 	err := c.get(ctx, "agents", "/agent", c.query(), &list)
-	return list, err
+	return list, undriven(err)
 }
 
 // Agents names the agents that a session can be given to, in OpenCode's order.
@@ -60,7 +60,7 @@ func (c *Client) Models(ctx context.Context) ([]question.Model, error) {
 	slices.SortFunc(list, func(a, b question.Model) int {
 		return cmp.Or(cmp.Compare(a.Provider, b.Provider), cmp.Compare(a.ID, b.ID))
 	})
-	return list, err
+	return list, undriven(err)
 }
 
 // Commands names OpenCode's own commands, without their /.
@@ -73,5 +73,5 @@ func (c *Client) Commands(ctx context.Context) ([]string, error) {
 	for _, command := range list {
 		names = append(names, command.Name)
 	}
-	return names, err
+	return names, undriven(err)
 }

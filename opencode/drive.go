@@ -3,12 +3,14 @@ package opencode
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
 	"time"
 
+	"hermes/opencode/link"
 	"hermes/question"
 )
 
@@ -23,7 +25,7 @@ func (c *Client) Sessions(ctx context.Context, limit int) ([]question.Session, e
 	query.Set("limit", strconv.Itoa(max(limit, listSessions)))
 	var wire []wireSession
 	if err := c.get(ctx, "sessions", "/session", query, &wire); err != nil {
-		return nil, err
+		return nil, undriven(err)
 	}
 	busy, err := c.Busy(ctx)
 	if err != nil {
@@ -109,9 +111,20 @@ func (c *Client) send(ctx context.Context, op, path string, body, into any) erro
 	}
 	got, err := c.do(ctx, c.Transport, op, http.MethodPost, path, c.query(), raw)
 	if err != nil || into == nil {
-		return err
+		return undriven(err)
 	}
 	return wrongJSON(op, json.Unmarshal(got, into))
+}
+
+// undriven says of a call that the plugin does not allow that this OpenCode is not to be
+// driven: its plugin is too old, or was told so.
+func undriven(err error) error {
+	var e *Error
+	var call *link.CallError
+	if errors.As(err, &e) && errors.As(err, &call) && call.Refused {
+		return &Error{Op: e.Op, Reason: Refused, Err: question.ErrNotDriven}
+	}
+	return err
 }
 
 // absent makes of a 404 for a session the domain's word for it.

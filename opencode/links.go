@@ -86,7 +86,7 @@ func (g *Gateway) linkOpened(l *link.Link) {
 	hello := l.Hello()
 	client := &Client{
 		Transport: l.RoundTripper(), Base: "http://opencode.internal",
-		Directory: hello.Directory, V2: hasV2(hello.Version),
+		Directory: hello.Directory, V2: hasV2(hello.Version), Ahead: ahead(hello),
 	}
 	o := question.Origin{Way: question.Link, Process: hello.Process, Directory: hello.Directory, Host: hello.Host}
 	in := &linked{
@@ -180,6 +180,17 @@ func (g *Gateway) linkClosed(l *link.Link) {
 	}
 	in.end <- kind
 	<-in.done
+}
+
+// ahead is how far the plugin's clock is ahead of this one. What the way takes is not
+// counted.
+func ahead(h link.Hello) time.Duration {
+	const way = 2 * time.Second
+	by := time.Until(time.UnixMilli(h.Time))
+	if h.Time == 0 || by.Abs() < way {
+		return 0
+	}
+	return by
 }
 
 func onThisMachine(h link.Hello) bool {

@@ -38,7 +38,7 @@ func (c *Client) Todos(ctx context.Context, id question.SessionID) ([]question.T
 	for _, w := range wire {
 		todos = append(todos, question.Todo{Text: w.Content, State: w.Status})
 	}
-	return todos, absent(err)
+	return todos, absent(undriven(err))
 }
 
 // turnMessages reads the messages of the last turn. Tool outputs are in them, so that

@@ -12,14 +12,16 @@ import (
 	"strings"
 )
 
-// maxCallBody is the most bytes of the body of a call.
-const maxCallBody = 1 << 20
+// maxCallBody is the most bytes of the body of a call: a prompt with files. The plugin takes twice that.
+const maxCallBody = 16 << 20
 
 // CallError is the error of a call that got no answer from OpenCode.
 type CallError struct {
 	// Sent says that the plugin may have had the call: whether OpenCode carried it out is not known. If false, it was not.
 	Sent bool
-	Err  error // why
+	// Refused says that the plugin does not allow the call.
+	Refused bool
+	Err     error // why
 }
 
 func (e *CallError) Error() string {
@@ -83,7 +85,7 @@ func toWire(r *http.Request) (wireCall, error) {
 		return wireCall{}, fmt.Errorf("read the body: %w", err)
 	}
 	if len(body) > maxCallBody || len(body) > 0 && !json.Valid(body) {
-		return wireCall{}, errors.New("the body is not JSON of at most 1 MiB")
+		return wireCall{}, fmt.Errorf("the body is not JSON of at most %d MiB", maxCallBody>>20)
 	}
 	wire.Body = body
 	return wire, nil
@@ -160,7 +162,7 @@ func (r result) err() error {
 	if r.Error == "" {
 		return nil
 	}
-	return &CallError{Sent: !r.Refused, Err: errors.New(r.Error)}
+	return &CallError{Sent: !r.Refused, Refused: r.Refused, Err: errors.New(r.Error)}
 }
 
 func (r result) response(request *http.Request) *http.Response {

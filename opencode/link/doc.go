@@ -3,7 +3,7 @@
 // A plain OpenCode TUI listens on no port (measured on 1.1.53 and 1.18.33), so the plugin dials out. It opens a link, which says
 // what is pending there, forwards events, and long-polls for calls that it makes with OpenCode's in-process client:
 //
-//	POST /v1/link               Hello            → 200 {"link":"<id>","poll":25}
+//	POST /v1/link               Hello            → 200 {"link":"<id>","poll":25,"remote":false}
 //	GET  /v1/link/{id}/calls    ?after=<call id> → 200 {"calls":[…]}, or 204 when there was none for poll seconds
 //	POST /v1/link/{id}/results  one result       → 204
 //	POST /v1/link/{id}/events   {"events":[…]}   → 204, after every event has been handled
@@ -41,6 +41,7 @@ type Hello struct {
 	Host      string `json:"host"`      // host name
 	Directory string `json:"directory"` // of the OpenCode instance, byte for byte as its requests need it
 	Version   string `json:"version"`   // OpenCode's; empty if it could not be asked
+	Time      int64  `json:"time"`      // by the clock of Host, in milliseconds; 0: a plugin before 1.2.0
 	// Questions and Permissions are the arrays that GET /question and GET /permission gave just before.
 	Questions   json.RawMessage `json:"questions"`
 	Permissions json.RawMessage `json:"permissions"`

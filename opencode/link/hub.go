@@ -26,6 +26,8 @@ type Config struct {
 	// several plugins at once.
 	Refused func(Hello)
 
+	Remote bool // whether the plugin is told that people may drive OpenCode's sessions
+
 	Poll        time.Duration // how long a poll without calls is held; default 25 s
 	Grace       time.Duration // without a poll for so long, a link is lost; default 10 s
 	BrokenGrace time.Duration // the same after a poll whose connection broke; default 2 s

@@ -34,9 +34,10 @@ func (h *Hub) open(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	answer(w, struct {
-		Link string `json:"link"`
-		Poll int    `json:"poll"`
-	}{l.id, int(h.config.Poll.Seconds())})
+		Link   string `json:"link"`
+		Poll   int    `json:"poll"`
+		Remote bool   `json:"remote"`
+	}{l.id, int(h.config.Poll.Seconds()), h.config.Remote})
 }
 
 // stranger is what a plugin of another protocol says of itself, so far as this one's names and limits fit.

@@ -85,7 +85,7 @@ func (l *Link) take(ctx context.Context, newer <-chan struct{}) []wireCall {
 	if ctx.Err() != nil || l.reason != Open {
 		return nil
 	}
-	n := min(len(l.queue), maxBatch)
+	n := fitting(l.queue)
 	batch := make([]wireCall, 0, n)
 	for _, c := range l.queue[:n] {
 		l.handed[c.number] = c
@@ -93,6 +93,17 @@ func (l *Link) take(ctx context.Context, newer <-chan struct{}) []wireCall {
 	}
 	l.queue = slices.Delete(l.queue, 0, n)
 	return batch
+}
+
+// fitting is how many of the queued calls one answer holds: one at least.
+func fitting(queue []*call) int {
+	size := 0
+	for n, c := range queue {
+		if size += len(c.wire.Body); n == maxBatch || n > 0 && size > maxCallBody {
+			return n
+		}
+	}
+	return len(queue)
 }
 
 // nudge makes the poll look at the queue.

@@ -2,6 +2,11 @@ package link_test
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -107,6 +112,60 @@ func TestABrokenPollTakesNothing(t *testing.T) {
 		}
 		if _, calls := j.poll(t, l, "0"); len(calls) != 1 {
 			t.Errorf("the next poll was given %+v", calls)
+		}
+	})
+}
+
+// The plugin takes only so much at once: prompts with files come one by one.
+func TestLargeCallsAreHandedOutOneByOne(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		j := newJournal(t, link.Config{})
+		l := j.open(t, hello("i", "p", "/d"))
+		body := `"` + strings.Repeat("x", 9<<20) + `"`
+		for range 3 {
+			call(t.Context(), l, "POST", "/session/ses_1/prompt_async", body)
+			synctest.Wait()
+		}
+		call(t.Context(), l, "GET", "/question", "")
+		call(t.Context(), l, "GET", "/permission", "")
+		synctest.Wait()
+		var sizes []int
+		for after := 0; after < 5; {
+			_, calls := j.poll(t, l, strconv.Itoa(after))
+			sizes, after = append(sizes, len(calls)), after+len(calls)
+		}
+		if !slices.Equal(sizes, []int{1, 1, 3}) {
+			t.Errorf("the calls came as %v", sizes)
+		}
+		over := <-call(t.Context(), l, "POST", "/session/ses_1/prompt_async", `"`+strings.Repeat("x", 16<<20)+`"`)
+		if over.err == nil || !strings.Contains(over.err.Error(), "16 MiB") {
+			t.Errorf("a larger call gave %v", over.err)
+		}
+	})
+}
+
+func TestThePluginIsToldWhetherPeopleDrive(t *testing.T) {
+	for _, remote := range []bool{false, true} {
+		j := newJournal(t, link.Config{Remote: remote})
+		w := j.do(t.Context(), "POST", "/v1/link", hello("i", "p", "/d"))
+		if want := fmt.Sprintf(`"remote":%v`, remote); !strings.Contains(w.Body.String(), want) {
+			t.Errorf("the answer is %s, want %s in it", w.Body, want)
+		}
+	}
+}
+
+func TestARefusedCallSaysSo(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		j := newJournal(t, link.Config{})
+		l := j.open(t, hello("i", "p", "/d"))
+		for body, want := range map[string]bool{`"refused":true`: true, `"refused":false`: false} {
+			answer := call(t.Context(), l, "POST", "/session", "{}")
+			_, calls := j.poll(t, l, "")
+			j.do(t.Context(), "POST", "/v1/link/"+l.ID()+"/results", `{"id":"`+calls[0].ID+`","error":"no",`+body+`}`)
+			var err *link.CallError
+			if got := <-answer; !errors.As(got.err, &err) || err.Refused != want || err.Sent == want {
+				t.Errorf("%s gave %+v", body, got.err)
+			}
 		}
 	})
 }

@@ -15,7 +15,7 @@ import https from "node:https"
 import os from "node:os"
 import { fileURLToPath } from "node:url"
 
-const HERMES_PLUGIN_VERSION = "1.1.0"
+const HERMES_PLUGIN_VERSION = "1.2.0"
 const HERMES_PROTOCOL = 1
 
 const SECOND = 1000
@@ -24,7 +24,8 @@ const CALL_WAIT = 30 * SECOND // a call of hermes, in-process
 const SEND_WAIT = 10 * SECOND // a request to hermes, other than the long poll
 const RETRY_MIN = 1 * SECOND
 const RETRY_MAX = 30 * SECOND
-const BODY_MAX = 4 << 20 // bytes, each way; hermes takes 8 MiB
+const BODY_MAX = 4 << 20 // bytes to hermes, which takes 8 MiB
+const CALLS_MAX = 32 << 20 // bytes from hermes: a prompt's files are in its call
 const QUEUE_MAX = 500 // events kept while hermes is away; the oldest go first
 const BATCH_MAX = 100
 const BATCH_BYTES = 1 << 20
@@ -49,7 +50,35 @@ const ALLOWED = [
   ["POST", `/permission/${PER}/reply`],
   ["POST", `/api/session/${SES}/question/${QUE}/(?:reply|reject)`],
   ["POST", `/api/session/${SES}/permission/${PER}/reply`],
-].map(([method, path]) => ({ method, path: new RegExp(`^${path}$`) }))
+].map(rule)
+
+// What hermes may ask besides, once it has said that a person may drive the sessions from a chat: prompts and commands, stop, a new
+// session, and what is shown of sessions. Never a shell, files, settings or the deletion of anything.
+const DRIVING = [
+  ["GET", "/session"],
+  ["GET", `/session/${SES}/todo`],
+  ["GET", "/(?:agent|command|config/providers)"],
+  ["POST", "/session", ["title"]],
+  ["POST", `/session/${SES}/prompt_async`, ["messageID", "parts", "agent", "model", "noReply"]],
+  ["POST", `/session/${SES}/command`, ["messageID", "command", "arguments", "agent", "model"]],
+  ["POST", `/session/${SES}/abort`, []],
+].map(rule)
+
+// rule: fields are what a body may have, where that is checked.
+function rule([method, path, fields]) {
+  return { method, path: new RegExp(`^${path}$`), fields }
+}
+
+// harmless says whether a driving call's body has nothing but what hermes needs. A file must be in its address: OpenCode would read
+// any other from this machine or the network.
+function harmless(body, fields) {
+  if (body === undefined || body === null) return true
+  if (typeof body !== "object" || !Object.keys(body).every((field) => fields.includes(field))) return false
+  return [...(body.parts ?? [])].every((part) => {
+    if (part?.type === "file") return String(part.url).startsWith("data:") && part.source === undefined
+    return part?.type === "text" || part?.type === "agent"
+  })
+}
 
 // later is setTimeout that does not keep OpenCode from exiting.
 function later(ms, run) {
@@ -117,7 +146,7 @@ function collect(res, end) {
   let size = 0
   res.on("data", (chunk) => {
     size += chunk.length
-    if (size > BODY_MAX) return end(new Error("hermes answered too much"))
+    if (size > CALLS_MAX) return end(new Error("hermes answered too much"))
     chunks.push(chunk)
   })
   res.on("error", (err) => end(err ?? new Error("connection failed")))
@@ -170,6 +199,7 @@ class OpenCode {
     this.client = client
     this.directory = directory
     this.version = ""
+    this.driven = false // hermes may drive the sessions: it says so whenever it takes the link
   }
 
   // On 1.1.53 the client given to plugins carries neither the directory nor the password.
@@ -230,22 +260,29 @@ class OpenCode {
   // refusal says why a call of hermes is not made, undefined if it may be. An old OpenCode passes paths that it does not know on
   // to a server on the internet (measured on 1.1.53), so those must not see a path that came with 1.16.
   refusal(call) {
-    const fits = ALLOWED.some((rule) => rule.method === call.method && rule.path.test(String(call.path)))
-    if (!fits) return "the hermes plugin does not allow this call"
+    const fits = (rule) => rule.method === call.method && rule.path.test(String(call.path))
+    const driving = this.driven && DRIVING.find(fits)
+    if (!ALLOWED.some(fits) && !driving) return "the hermes plugin does not allow this call"
+    if (driving?.fields && !harmless(call.body, driving.fields)) return "the hermes plugin does not allow this call's content"
     if (call.path.startsWith("/api/") && !this.hasAPI()) return "this OpenCode does not have this call"
     for (const [key, value] of Object.entries(call.query ?? {})) {
       const here = (key === "directory" || key === "location[directory]") && value === this.directory
       const limit = key === "limit" && /^[0-9]{1,4}$/.test(value)
-      if (!here && !limit) return `the hermes plugin does not allow this value of ${key.slice(0, 40)}`
+      const roots = key === "roots" && value === "true"
+      if (!here && !limit && !roots) return `the hermes plugin does not allow this value of ${key.slice(0, 40)}`
     }
     return undefined
   }
 
   async carryOut(call) {
-    const refused = this.refusal(call)
+    let refused = "the hermes plugin does not understand this call"
+    try {
+      refused = this.refusal(call)
+    } catch {}
     if (refused) return { error: refused, refused: true }
     const query = {}
     if (call.query?.limit) query.limit = call.query.limit
+    if (call.query?.roots) query.roots = call.query.roots
     if (call.path.endsWith("/request")) query.location = { directory: this.directory }
     try {
       return await this.ask(call.method, call.path, query, call.body ?? undefined, CALL_WAIT)
@@ -374,6 +411,7 @@ class Link {
     const got = await send(to, this.running, "POST", "v1/link", this.hello(version, pending), SEND_WAIT)
     const answer = got.status === 200 ? JSON.parse(got.text) : {}
     if (!/^[A-Za-z0-9_-]{1,64}$/.test(answer.link)) throw unexpected(got)
+    this.opencode.driven = answer.remote === true
     const poll = Math.min(Math.max(Number(answer.poll) || 25, 1), 60)
     return { to, id: answer.link, poll, seen: 0, complete: pending.complete }
   }
@@ -388,6 +426,7 @@ class Link {
       host: os.hostname(),
       directory: this.opencode.directory,
       version,
+      time: Date.now(),
     }
     const whole = JSON.stringify({ ...who, ...pending })
     if (Buffer.byteLength(whole) <= BODY_MAX) return whole

@@ -198,7 +198,10 @@ type hermes struct {
 	closed chan link.Reason
 }
 
-func newHermes() *hermes {
+func newHermes() *hermes { return hermesThat(false) }
+
+// hermesThat lets people drive OpenCode's sessions, or does not.
+func hermesThat(drives bool) *hermes {
 	h := &hermes{
 		opened: make(chan *link.Link, 100),
 		events: make(chan string, 10_000),
@@ -208,13 +211,18 @@ func newHermes() *hermes {
 		Opened: func(l *link.Link) { h.opened <- l },
 		Event:  func(_ *link.Link, event json.RawMessage) { h.events <- string(event) },
 		Closed: func(l *link.Link) { h.closed <- l.Reason() },
+		Remote: drives,
 	})
 	return h
 }
 
 func startHermes(t *testing.T) *hermes {
 	t.Helper()
-	h := newHermes()
+	return serve(t, newHermes())
+}
+
+func serve(t *testing.T, h *hermes) *hermes {
+	t.Helper()
 	h.Server = httptest.NewServer(link.Guard(token, h.hub))
 	t.Cleanup(h.Server.Close)
 	t.Cleanup(h.hub.Close)
