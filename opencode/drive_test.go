@@ -1,8 +1,10 @@
 package opencode
 
 import (
+	"bytes"
 	"errors"
-	"slices"
+	"image"
+	"image/png"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -167,6 +169,44 @@ func TestPromptKeepsTheAgent(t *testing.T) {
 	})
 }
 
+// picture is a small image.
+func picture(t *testing.T) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := png.Encode(&b, image.NewGray(image.Rect(0, 0, 2, 2))); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func TestKindOf(t *testing.T) {
+	whole := picture(t)
+	for _, test := range []struct {
+		mime, data, want string // empty: refused
+	}{
+		{"image/png", string(whole), "image/png"},
+		{"IMAGE/PNG; charset=binary", string(whole), "image/png"},
+		{"image/jpeg", string(whole), "image/jpeg"}, // OpenCode looks into it, too
+		{"image/png", string(whole[:len(whole)-20]), ""},
+		{"image/webp", "RIFF\x04\x00\x00\x00WEBPVP8 ", "image/webp"},
+		{"image/webp", "\xff\xfe", ""},
+		{"image/heic", "\x00heic", ""},
+		{"image/svg+xml", "<svg/>", "text/plain"},
+		{"application/pdf", "%PDF-1.4\xff", "application/pdf"},
+		{"audio/ogg", "OggS\x00", "audio/ogg"},
+		{"application/json", "{}", "text/plain"},
+		{"application/octet-stream", "grüße", "text/plain"},
+		{"text/plain", "\xff\xfe", ""},
+		{"application/zip", "PK\x03\x04\x00", ""},
+		{"", "", "text/plain"},
+	} {
+		got, err := kindOf(question.Part{Mime: test.mime, Data: []byte(test.data)})
+		if got != test.want || (err == nil) == (test.want == "") {
+			t.Errorf("%q as %s is sent as %q, %v, want %q", test.data, test.mime, got, err, test.want)
+		}
+	}
+}
+
 func TestPromptParts(t *testing.T) {
 	bothVersions(t, func(t *testing.T, s *simulator.Simulator) {
 		c := clientOf(s)
@@ -174,7 +214,7 @@ func TestPromptParts(t *testing.T) {
 		drive(t, c, ses, question.Prompt{Parts: []question.Part{
 			{Text: "look"},
 			{Name: "notes.md", Mime: "text/markdown", Data: []byte("# note\n")},
-			{Name: "p.png", Mime: "image/png", Data: []byte{1, 2, 255}},
+			{Name: "p.png", Mime: "image/png", Data: picture(t)},
 			{Agent: "asker"},
 		}})
 		sent := s.Prompts()[0]
@@ -187,7 +227,7 @@ func TestPromptParts(t *testing.T) {
 		} else if !strings.Contains(sent.Text, "<file name=\"notes.md\">\n# note\n") {
 			t.Errorf("the text is %q", sent.Text)
 		}
-		if len(files) != 1 || files[0].Mime != "image/png" || !slices.Equal(files[0].Data, []byte{1, 2, 255}) {
+		if len(files) != 1 || files[0].Mime != "image/png" || !bytes.Equal(files[0].Data, picture(t)) {
 			t.Errorf("the files are %+v", files)
 		}
 		turn, err := c.Turn(t.Context(), ses)

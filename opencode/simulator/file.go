@@ -1,7 +1,9 @@
 package simulator
 
 import (
+	"bytes"
 	"encoding/base64"
+	"image/png"
 	"strings"
 )
 
@@ -30,6 +32,18 @@ func (s *Simulator) expand(p part) []string {
 		content = "u\ufffdZ\ufffd\ufffdm\ufffd\ufffdZ\ufffdv\u06b1\ufffd" + content
 	}
 	return []string{`Called the Read tool with the following input: {"filePath":"` + p.Filename + `"}`, content}
+}
+
+// seesImages reports whether newer versions can decode a prompt's images. If not, the
+// prompt is not even stored.
+func (s *Simulator) seesImages(inst *instance, p Prompt) bool {
+	for _, f := range p.Files {
+		if _, err := png.Decode(bytes.NewReader(f.Data)); s.is.modern && f.Mime == "image/png" && err != nil {
+			s.publishFailure(inst, p.Session, "ImageDecodeError: Image could not be decoded")
+			return false
+		}
+	}
+	return true
 }
 
 // follow does what a prompt says, with its files. A file of a type that no model reads

@@ -67,7 +67,7 @@ func (s *Simulator) promptAsync(w http.ResponseWriter, r *http.Request) {
 		s.sessionNotFound(w, p.Session)
 		return
 	}
-	if ses != nil && s.knowsAgent(inst, p) {
+	if ses != nil && s.knowsAgent(inst, p) && s.seesImages(inst, p) {
 		s.takePrompt(ses, p)
 	}
 	w.WriteHeader(http.StatusNoContent) // 1.1.53: also for a session that does not exist

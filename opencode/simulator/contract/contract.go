@@ -87,6 +87,7 @@ func checks() []check {
 		{"Command", command},
 		{"FileParts", fileParts},
 		{"BrokenByFile", brokenByFile},
+		{"BrokenImage", brokenImage},
 		{"SessionOrder", sessionOrder},
 		{"Permission", permission},
 		{"PermissionRefused", permissionRefused},

@@ -212,6 +212,22 @@ func brokenByFile(p *probe) {
 	}
 }
 
+// brokenImage: newer versions look into images, and lose a prompt with one that they
+// cannot read.
+func brokenImage(p *probe) {
+	s := p.listen("/global/event", p.Dir)
+	ses, id := p.newSession(p.Name()), p.id("msg", 0, 0)
+	p.promptParts(ses, map[string]any{"messageID": id}, textPart(p.partOf(id, 1), "look"), filePart(p.partOf(id, 2), "p.png", "image/png", "PNG"))
+	if !p.modern() {
+		p.awaitAnswers(ses, 1)
+		return
+	}
+	s.awaitLabel(p, ses, "session.error")
+	if list := p.driven(ses); len(list) != 0 {
+		p.Errorf("the session has %+v", list)
+	}
+}
+
 // sessionOrder: 1.1.53 lists sessions by when they were made, newer versions by when
 // they were used.
 func sessionOrder(p *probe) {

@@ -1,0 +1,173 @@
+//go:build e2e
+
+package e2e_test
+
+import (
+	"bytes"
+	"image"
+	"image/png"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"hermes/e2e/lab"
+	"hermes/opencode"
+	"hermes/opencode/link"
+	"hermes/opencode/plugin"
+	"hermes/question"
+)
+
+// TestDrive shows that a person away from the desk is heard by a real OpenCode: by the
+// plain program, which listens nowhere, over the plugin, and by a server directly. The
+// model gets the words and the files, the agent stays, and a turn can be stopped.
+func TestDrive(t *testing.T) {
+	eachVersion(t, func(t *testing.T, version string) {
+		t.Run("link", func(t *testing.T) { driveAll(t, linkTo(t, version), version) })
+		t.Run("direct", func(t *testing.T) { driveAll(t, serverOf(t, version), version) })
+	})
+}
+
+// driven is a real OpenCode and the client that reaches it.
+type driven struct {
+	*lab.Instance
+	*opencode.Client
+	t *testing.T
+}
+
+const driveToken = "drive-token"
+
+func linkTo(t *testing.T, version string) *driven {
+	t.Helper()
+	g := opencode.NewGateway(opencode.Config{
+		Events: func(question.Event) {}, Log: slog.New(slog.DiscardHandler), Link: link.Config{Remote: true},
+	})
+	srv := httptest.NewServer(link.Guard(driveToken, g.Handler()))
+	t.Cleanup(srv.Close)
+	t.Cleanup(g.Close)
+	dir, files := t.TempDir(), map[string]string{}
+	if _, err := plugin.Install(plugin.Options{ConfigDir: dir, URL: srv.URL, Token: driveToken}); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"plugin/hermes.js", "plugin/hermes.json"} {
+		raw, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		files[name] = string(raw)
+	}
+	d := &driven{Instance: lab.Start(t, version, lab.TUI, lab.Options{Files: files, Config: lab.AskForAll}), t: t}
+	d.Eventually("the plugin opens its link", func() bool {
+		for _, o := range g.Origins() {
+			d.Client, _ = g.Agent(o)
+		}
+		return d.Client != nil
+	})
+	return d
+}
+
+func serverOf(t *testing.T, version string) *driven {
+	t.Helper()
+	oc := lab.Start(t, version, lab.Serve, lab.Options{Password: "secret", Config: lab.AskForAll})
+	return &driven{Instance: oc, t: t, Client: &opencode.Client{
+		Transport: http.DefaultTransport, Base: oc.URL, Directory: oc.Dir, Username: "opencode", Password: "secret",
+		V2: version != "1.1.53",
+	}}
+}
+
+// say prompts the session and returns when the prompt is there.
+func (d *driven) say(p question.Prompt) {
+	d.t.Helper()
+	id, err := d.NextID(d.t.Context(), p.Session)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	p.ID = id
+	for range 2 { // as if the first one's outcome were not known
+		if err := d.Client.Prompt(d.t.Context(), p); err != nil {
+			d.t.Fatal(err)
+		}
+		d.Eventually("the prompt is in the session", func() bool {
+			there, err := d.Prompted(d.t.Context(), p.Session, id)
+			return there && err == nil
+		})
+	}
+}
+
+// answered waits until the session rests with these last words.
+func (d *driven) answered(session question.SessionID, words string) question.Turn {
+	d.t.Helper()
+	var turn question.Turn
+	d.Eventually("the agent says "+words, func() bool {
+		var err error
+		turn, err = d.Turn(d.t.Context(), session)
+		return err == nil && !turn.Session.Busy && strings.Contains(turn.Text, words)
+	})
+	return turn
+}
+
+// picture is a small image: OpenCode looks into those that it gets.
+func picture(t *testing.T) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := png.Encode(&b, image.NewGray(image.Rect(0, 0, 2, 2))); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func texts(text string) []question.Part { return []question.Part{{Text: text}} }
+
+func driveAll(t *testing.T, d *driven, version string) {
+	s, err := d.Create(t.Context(), "From afar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.say(question.Prompt{Session: s.ID, Agent: "plan", Model: question.Model{Provider: "scripted", ID: "second"}, Parts: []question.Part{
+		{Text: "hello from afar"},
+		{Name: "notes.md", Mime: "text/markdown", Data: []byte("# a note")},
+		{Name: "p.png", Mime: "image/png", Data: picture(t)},
+	}})
+	turn := d.answered(s.ID, "hello from afar")
+	if !strings.Contains(turn.Text, "# a note") || !strings.Contains(turn.Text, "p.png") || turn.Agent != "plan" || turn.Model.ID != "second" || turn.Tokens == 0 {
+		t.Errorf("the first turn is %+v", turn)
+	}
+	d.say(question.Prompt{Session: s.ID, Command: "say", Parts: texts("by a command")})
+	if turn := d.answered(s.ID, "by a command"); turn.Agent != "plan" {
+		t.Errorf("the command was run by %s", turn.Agent)
+	}
+	d.say(question.Prompt{Session: s.ID, Agent: "build", Parts: texts(askColour)})
+	d.Eventually("the agent asks", func() bool { list, _ := d.Questions(t.Context()); return len(list) == 1 })
+	d.say(question.Prompt{Session: s.ID, Parts: texts("while it waits")})
+	if err := d.Abort(t.Context(), s.ID); err != nil {
+		t.Fatal(err)
+	}
+	d.Eventually("the session is stopped", func() bool { s, err := d.Session(t.Context(), s.ID); return err == nil && !s.Busy })
+	d.say(question.Prompt{Session: s.ID, Parts: texts("after the stop")})
+	if turn := d.answered(s.ID, "after the stop"); turn.Aborted || turn.Ended.Before(turn.Began) || time.Since(turn.Began) > time.Hour {
+		t.Errorf("the last turn is %+v", turn)
+	}
+	list, err := d.Sessions(t.Context(), 5)
+	if err != nil || len(list) != 1 || list[0].ID != s.ID {
+		t.Errorf("listed %+v, %v", list, err)
+	}
+	if n := d.told("hello from afar"); n != 1 {
+		t.Errorf("the model was first told so %d times", n)
+	}
+}
+
+// told counts the requests of the model whose last message has the words: those that
+// led to an answer, without the ones for a title.
+func (d *driven) told(words string) int {
+	n := 0
+	for _, r := range d.Model.Requests() {
+		if last := r.Messages[len(r.Messages)-1]; last.Role == "user" && strings.Contains(last.Text, words) && len(r.Tools) > 0 {
+			n++
+		}
+	}
+	return n
+}
