@@ -16,6 +16,7 @@ type Book struct {
 	rules   []entry  // in the file's order
 	targets []Target // for what no rule sends elsewhere
 	open    bool     // everybody in it may answer everything, with a role or without
+	drivers []string // the roles that may drive sessions
 }
 
 // entry is a rule and when it fits.

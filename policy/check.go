@@ -10,6 +10,7 @@ import (
 // check looks for what is wrong between the parts of a file, and completes the rules.
 func (f *file) check() {
 	f.checkPeople()
+	f.checkRemote()
 	names := map[string]int{}
 	var all *filed[entry] // after which no rule is reached
 	for i := range f.rules {

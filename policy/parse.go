@@ -29,7 +29,8 @@ func Parse(name string, text []byte) (*Book, error) {
 // file is what was read of a file so far.
 type file struct {
 	reader
-	zone   *time.Location // of quiet hours that name none
+	zone   *time.Location  // of quiet hours that name none
+	drive  filed[[]string] // the roles of [remote]
 	people []filed[Person]
 	rules  []filed[entry]
 }
@@ -57,6 +58,7 @@ func (f *file) sections(root *table) {
 		"person": func(f *file, _ *struct{}, p *pair) {
 			f.people = tables(f, p, personSettings(), "id", "name")
 		},
+		"remote": func(f *file, _ *struct{}, p *pair) { f.remote(p) },
 		"rule": func(f *file, _ *struct{}, p *pair) {
 			f.rules = tables(f, p, ruleSettings(), "name")
 		},
@@ -117,6 +119,7 @@ func (f *file) book() *Book {
 			b.targets = append(b.targets, Target{Chat: question.ChatID(p.it.ID)}) // a private chat has its user's id (Bot API)
 		}
 	}
+	b.drivers = f.drive.it
 	for _, r := range f.rules {
 		b.rules = append(b.rules, r.it)
 	}

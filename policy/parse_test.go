@@ -68,7 +68,7 @@ func TestMistakes(t *testing.T) {
 		{"[[rule]]\nname = \"a\"\nquiet = \"22:00-07:00\"\nquiet_zone = \"Berlin\"", "15: quiet_zone \"Berlin\" is no zone that is known here; write one such as Europe/Berlin"},
 		{"[[rule]]\nname = \"a\"\nquiet_zone = \"UTC\"", "14: quiet_zone does nothing without quiet, such as quiet = \"22:00-07:00\""},
 		{"[rule]\nname = \"a\"", "12: write [[rule]], in two brackets, above each"},
-		{"[[people]]\nid = 4", "12: \"people\" is no setting of a rules file; there are: person, quiet_zone, rule"},
+		{"[[people]]\nid = 4", "12: \"people\" is no setting of a rules file; there are: person, quiet_zone, remote, rule"},
 		{"[[person]]\nid = 1\nname = \"Eve\"", "13: id 1 is given to two people; the first is on line 2"},
 		{"[[person]]\nid = \"4\"\nname = \"Eve\"", "13: id must be a person's numeric Telegram id, without quotes (@userinfobot in Telegram tells it)"},
 		{"[[person]]\nid = 777000\nname = \"Eve\"", "13: id 777000 is an id that Telegram uses for many people; name each person by their own"},
