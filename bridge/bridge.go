@@ -49,6 +49,15 @@ type Config struct {
 
 	Strange func() // told of each thing that a stranger does; may be nil
 
+	// Else is given what a person does that means no ask; drives says whether they may
+	// drive sessions. It reports whether it takes it, and then lets go of the update
+	// itself. It must not wait for the Bridge. May be nil.
+	Else func(in question.Input, drives bool) bool
+	// Doubt is given a text that is about to become an answer in a person's own words to
+	// this thread. It reports whether it is to be asked about first; the
+	// text comes again then, with Sure, or never. It must not wait either. May be nil.
+	Doubt func(in question.Input, drives bool, t question.Thread) bool
+
 	Rules *policy.Book // who may answer, and which chats get it; SetRules exchanges it
 
 	TTL             time.Duration // 0: questions wait for ever

@@ -61,6 +61,9 @@ func (b *Bridge) tapped(in question.Input) {
 		b.refuse(in, question.Thread{}, question.Alert{Kind: question.AlertStranger})
 		return
 	}
+	if in.Order.Kind != "" && b.elsewhere(in) {
+		return
+	}
 	l := b.live[in.Thread]
 	if l == nil {
 		past := b.past(in)

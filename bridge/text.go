@@ -20,7 +20,9 @@ func (b *Bridge) typed(in question.Input) {
 		return
 	}
 	if l := b.meant(in); l != nil {
-		b.gather(l, in)
+		if !b.doubtful(l, in) {
+			b.gather(l, in)
+		}
 		return
 	}
 	if in.Command == "start" && in.Private {
@@ -29,11 +31,14 @@ func (b *Bridge) typed(in question.Input) {
 		return
 	}
 	switch past := b.past(in); {
+	case in.Command != "" && !in.Sure && b.elsewhere(in):
 	case past.ID != "":
 		b.tooLate(in, past, in.Update)
+	case in.ReplyTo != 0 && b.elsewhere(in):
 	case in.Private && b.askedIn(in.Chat):
 		b.consume(in.Update)
 		b.tell(in, question.NoteWhich)
+	case b.elsewhere(in):
 	default:
 		b.nothingAsked(in)
 	}
