@@ -35,12 +35,12 @@ type Telling struct {
 
 	Session  Session   // what it is about
 	Turn     Turn      // TellTurn, TellLast, TellTodo
-	Text     string    // TellDiff: the whole diff; TellUnknown, TellDoubt: what was typed; TellRefused: the prompt
-	Header   string    // TellDoubt: of the question
+	Text     string    // TellDiff: the whole diff; TellUnknown, TellDoubt, TellLevel, TellMute: what was typed
+	Reason   Reason    // TellRefused, TellFailed
 	Listed   []Listed  // TellSessions: one page
 	Page     int       // TellSessions, from 0
 	Pages    int       // TellSessions
-	Asks     []Thread  // TellPending, TellStatus, TellBehind: what waits for a person
+	Asks     []Thread  // TellPending, TellStatus, TellBehind, TellDoubt: what waits for a person
 	Seat     Seat      // TellStatus, TellLevel, TellMute
 	Owed     int       // TellStatus: prompts that were not sent yet
 	Found    int       // TellStatus: OpenCode instances that can be reached
@@ -57,12 +57,25 @@ type Listed struct {
 	Chosen bool // the chat uses it
 }
 
+// Reason is the closed set of reasons that a person can do something about.
+type Reason string
+
+const (
+	ReasonAgent     Reason = "agent"      // OpenCode has no such agent
+	ReasonModel     Reason = "model"      // nor such a model
+	ReasonCommand   Reason = "command"    // nor such a command
+	ReasonFile      Reason = "file"       // a file that would break the session
+	ReasonTooLarge  Reason = "too-large"  // files
+	ReasonNotDriven Reason = "not-driven" // the plugin does not allow it
+)
+
 // TellingKind is the closed set of tellings.
 type TellingKind string
 
 const (
 	// Of a prompt.
 	TellTaken   TellingKind = "taken"   // the session is proven to have it, and works
+	TellNoted   TellingKind = "noted"   // the same, of a prompt that starts no turn
 	TellQueued  TellingKind = "queued"  // the same, but the agent was busy: it comes next
 	TellBehind  TellingKind = "behind"  // the same, but the agent waits for Asks first
 	TellKept    TellingKind = "kept"    // OpenCode cannot be reached: it is kept

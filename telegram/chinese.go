@@ -87,8 +87,9 @@ func chinese() words {
 		strangerHi:  "此机器人只为名单上的人服务。你的 ID 是 %s,本聊天的 ID 是 %s。",
 		notSavedYet: "现在无法保存,恢复后即生效,无需重新发送。",
 
-		may:  chinesePermission(),
-		team: chineseTeam(),
+		may:    chinesePermission(),
+		team:   chineseTeam(),
+		remote: chineseRemote(),
 
 		seconds: "%d 秒",
 		minutes: "%d 分钟",

@@ -87,8 +87,9 @@ func english() words {
 		strangerHi:  "This bot works only for people on its list. Your id is %s, this chat's id is %s.",
 		notSavedYet: "That cannot be saved now. It counts as soon as it can be; you need not send it again.",
 
-		may:  englishPermission(),
-		team: englishTeam(),
+		may:    englishPermission(),
+		team:   englishTeam(),
+		remote: englishRemote(),
 
 		seconds: "%d s",
 		minutes: "%d min",

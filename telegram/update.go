@@ -120,6 +120,8 @@ func (t *wireTap) input() question.Input {
 	in.Callback = t.ID
 	if id, move, ok := decode(t.Data); ok {
 		in.Thread, in.Move = id, move
+	} else if order, ok := decodeOrder(t.Data); ok {
+		in.Order = order
 	}
 	return in
 }

@@ -93,8 +93,9 @@ type words struct {
 	strangerHi  string // the person's id, the chat's id
 	notSavedYet string
 
-	may  permissionWords
-	team teamWords
+	may    permissionWords
+	team   teamWords
+	remote remoteWords
 
 	// Durations.
 	seconds, minutes, hours, days string // number

@@ -1,0 +1,92 @@
+package telegram
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"hermes/question"
+)
+
+// Callback data of buttons about sessions has a version of its own, so that it is
+// never read as that of a question. It is drawn as
+//
+//	2u <session>              use it
+//	2p <page>                 another page
+//	2s <seconds> . <session>  stop it
+//	2k <session>              let it go on
+//	2a <update>               the text was an answer
+//	2c <update>               it was a command
+//
+// with numbers in base 36 and no spaces. It is never more than 64 bytes (Bot API
+// InlineKeyboardButton); a session whose id does not fit gets no button.
+const orderVersion = "2"
+
+// sessionForm is what a session may be called to be in a button.
+var sessionForm = regexp.MustCompile(`^[A-Za-z0-9_-]{1,50}$`)
+
+// encodeOrder returns the button's data, "" if the order fits into none.
+func encodeOrder(o question.Order) string {
+	var data string
+	switch o.Kind {
+	case question.OrderUse:
+		data = "u" + string(o.Session)
+	case question.OrderPage:
+		return orderVersion + "p" + base36(o.Page)
+	case question.OrderStop:
+		data = "s" + strconv.FormatInt(o.At.Unix(), 36) + "." + string(o.Session)
+	case question.OrderKeep:
+		data = "k" + string(o.Session)
+	case question.OrderAnswer:
+		return orderVersion + "a" + strconv.FormatInt(int64(o.Update), 36)
+	case question.OrderCommand:
+		return orderVersion + "c" + strconv.FormatInt(int64(o.Update), 36)
+	}
+	if !sessionForm.MatchString(string(o.Session)) {
+		return ""
+	}
+	return orderVersion + data
+}
+
+// decodeOrder reads data that anybody may have made up. It takes exactly what
+// encodeOrder writes.
+func decodeOrder(data string) (question.Order, bool) {
+	rest, ok := strings.CutPrefix(data, orderVersion)
+	if !ok || len(data) > 64 || len(rest) < 2 {
+		return question.Order{}, false
+	}
+	o := orderOf(rest[0], rest[1:])
+	if o.Kind == "" || encodeOrder(o) != data {
+		return question.Order{}, false
+	}
+	return o, true
+}
+
+func orderOf(letter byte, rest string) question.Order {
+	switch letter {
+	case 'u':
+		return question.Order{Kind: question.OrderUse, Session: question.SessionID(rest)}
+	case 'p':
+		return question.Order{Kind: question.OrderPage, Page: int(fromBase36(rest, 31))}
+	case 's':
+		at, session, _ := strings.Cut(rest, ".")
+		return question.Order{Kind: question.OrderStop, Session: question.SessionID(session), At: time.Unix(fromBase36(at, 40), 0)}
+	case 'k':
+		return question.Order{Kind: question.OrderKeep, Session: question.SessionID(rest)}
+	case 'a':
+		return question.Order{Kind: question.OrderAnswer, Update: question.UpdateID(fromBase36(rest, 64))}
+	case 'c':
+		return question.Order{Kind: question.OrderCommand, Update: question.UpdateID(fromBase36(rest, 64))}
+	}
+	return question.Order{}
+}
+
+// fromBase36 reads a number; what is none becomes 0, which is then written otherwise.
+func fromBase36(s string, bits int) int64 {
+	n, err := strconv.ParseInt(s, 36, bits)
+	if err != nil {
+		return 0
+	}
+	return n
+}

@@ -1,0 +1,53 @@
+package telegram
+
+import (
+	"testing"
+	"time"
+
+	"hermes/question"
+)
+
+func TestOrdersComeBack(t *testing.T) {
+	const session = "ses_5f2c1b7a9ffeABCDEFGHIJKLMN"
+	for _, o := range []question.Order{
+		{Kind: question.OrderUse, Session: session},
+		{Kind: question.OrderPage},
+		{Kind: question.OrderPage, Page: 7},
+		{Kind: question.OrderStop, Session: session, At: time.Unix(1_800_000_000, 0)},
+		{Kind: question.OrderKeep, Session: session},
+		{Kind: question.OrderAnswer, Update: 987654321},
+		{Kind: question.OrderCommand, Update: 1<<62 + 5},
+	} {
+		data := encodeOrder(o)
+		got, ok := decodeOrder(data)
+		if !ok || got != o || len(data) > 64 {
+			t.Errorf("%+v became %q and came back as %+v, %v", o, data, got, ok)
+		}
+		if id, move, ok := decode(data); ok {
+			t.Errorf("%q is read as a question's: %v %+v", data, id, move)
+		}
+	}
+}
+
+func TestSessionsThatFitInNoButton(t *testing.T) {
+	for _, id := range []question.SessionID{"", "ses 1", "ses_\x00", "ses_ü", question.SessionID(make([]byte, 51))} {
+		if data := encodeOrder(question.Order{Kind: question.OrderUse, Session: id}); data != "" {
+			t.Errorf("%q became %q", id, data)
+		}
+	}
+}
+
+func FuzzOrders(f *testing.F) {
+	for _, s := range []string{"2uses_1", "2p0", "2p-1", "2s1.ses_1", "2s.ses_1", "2a01", "1abcdefghijklp0.0.0-", "2"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, data string) {
+		o, ok := decodeOrder(data)
+		if ok && (encodeOrder(o) != data || o.Page < 0 && o.Kind != question.OrderPage) {
+			t.Errorf("%q was taken as %+v", data, o)
+		}
+		if _, _, both := decode(data); ok && both {
+			t.Errorf("%q is both", data)
+		}
+	})
+}

@@ -1,0 +1,150 @@
+package telegram
+
+import (
+	"fmt"
+	"strconv"
+	"time"
+
+	"hermes/question"
+)
+
+// sessions is one page of the list, with a button for each to use it.
+func (p teller) sessions() told {
+	r := p.w.remote
+	if len(p.Listed) == 0 {
+		return told{parts: split(plain("📂 " + r.noSessions))}
+	}
+	head := plain("📂 " + r.sessions)
+	if p.Pages > 1 {
+		head = plain("📂 " + r.sessions + " · " + fmt.Sprintf(p.w.ofItems, p.Page+1, p.Pages))
+	}
+	lines := []rich{head}
+	var rows [][]orderButton
+	for i, l := range p.Listed {
+		n := p.Page*8 + i + 1
+		lines = append(lines, p.listed(n, l))
+		label := shorten(strconv.Itoa(n)+". "+oneLine(p.titleOf(l.Session)), labelWidth)
+		rows = append(rows, []orderButton{{label, question.Order{Kind: question.OrderUse, Session: l.ID}, ""}})
+	}
+	return told{parts: split(join("\n", lines...)), rows: append(rows, p.turnPage())}
+}
+
+// listed is a session in two lines.
+func (p teller) listed(n int, l question.Listed) rich {
+	name := strconv.Itoa(n) + ". " + apart(project(l.Session)) + " · " + apart(p.titleOf(l.Session))
+	state := p.w.remote.isIdle
+	switch {
+	case l.Waits:
+		state = p.w.remote.waitsForYou
+	case l.Busy:
+		state = p.w.remote.works
+	}
+	line := plain(name + "\n    " + stateSign(l) + " " + state)
+	if l.Updated.After(time.Unix(0, 0)) {
+		line = join(" · ", line, clock(l.Updated, p.now))
+	}
+	if l.Chosen {
+		line = join(" · ", line, plain(p.w.remote.inUse))
+	}
+	return line
+}
+
+func stateSign(l question.Listed) string {
+	switch {
+	case l.Waits:
+		return "❓"
+	case l.Busy:
+		return "⚙️"
+	}
+	return "💤"
+}
+
+func (p teller) titleOf(s question.Session) string {
+	if s.Title == "" {
+		return p.w.remote.untitled
+	}
+	return s.Title
+}
+
+func (p teller) turnPage() []orderButton {
+	var row []orderButton
+	if p.Page > 0 {
+		row = append(row, orderButton{"◀ " + p.w.back, question.Order{Kind: question.OrderPage, Page: p.Page - 1}, ""})
+	}
+	if p.Page+1 < p.Pages {
+		row = append(row, orderButton{p.w.next + " ▶", question.Order{Kind: question.OrderPage, Page: p.Page + 1}, ""})
+	}
+	return row
+}
+
+// pending lists what waits for a person in this chat.
+func (p teller) pending() rich {
+	if len(p.Asks) == 0 {
+		return plain("💤 " + p.w.remote.noneWaits)
+	}
+	lines := []rich{plain("❓ " + p.w.remote.waitForYou)}
+	for _, t := range p.Asks {
+		line := p.header(t)
+		for _, name := range []string{oneLine(t.Project), oneLine(t.Place.Title)} {
+			if name != "" {
+				line += " · " + apart(shorten(name, 200))
+			}
+		}
+		lines = append(lines, plain("· "+line))
+	}
+	return join("\n", lines...)
+}
+
+// status says how the session in use, the chat, and the ways to OpenCode stand.
+func (p teller) status() rich {
+	r := p.w.remote
+	lines := []rich{plain("ℹ️ " + r.noneInUse)}
+	switch {
+	case p.Session.ID != "":
+		state := r.isIdle
+		if p.Session.Busy {
+			state = r.works
+		}
+		lines = []rich{p.headline("ℹ️"), plain(state + p.w.stop)}
+	case p.Seat.Session != "":
+		lines = []rich{plain("ℹ️ " + fmt.Sprintf(r.notReached, apart(shorten(oneLine(p.Seat.Title), 200))))}
+	}
+	if len(p.Asks) > 0 {
+		lines = append(lines, plain(r.waitForYou+" "+p.headers()))
+	}
+	if p.Owed > 0 {
+		lines = append(lines, plain(fmt.Sprintf(r.owed, p.Owed)))
+	}
+	lines = append(lines, p.levelLine(), p.muteLine())
+	if p.Found == 0 {
+		return join("\n", append(lines, plain(r.offline))...)
+	}
+	return join("\n", append(lines, plain(fmt.Sprintf(r.reached, p.Found)))...)
+}
+
+// settled tells what the chat hears.
+func (p teller) settled() rich {
+	if p.Kind == question.TellMute {
+		return join("\n", p.muteOr(), plain(p.w.remote.howMute))
+	}
+	return join("\n", p.levelLine(), plain(p.w.remote.howLevel))
+}
+
+func (p teller) levelLine() rich {
+	level := p.w.remote.levels[p.Seat.Level]
+	return plain("🔔 " + level)
+}
+
+func (p teller) muteLine() rich {
+	if !p.Seat.Muted.After(p.now) {
+		return nil
+	}
+	return phrase("🔕 "+p.w.remote.muted, clock(p.Seat.Muted, p.now))
+}
+
+func (p teller) muteOr() rich {
+	if m := p.muteLine(); !m.empty() {
+		return m
+	}
+	return plain("🔔 " + p.w.remote.notMuted)
+}

@@ -1,0 +1,205 @@
+package telegram
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"hermes/question"
+)
+
+// teller renders one message about sessions.
+type teller struct {
+	question.Telling
+	w   words
+	now time.Time
+}
+
+// tellingOf makes the message. It is pure.
+func tellingOf(t question.Telling, w words, now time.Time) told {
+	p := teller{t, w, now}
+	switch t.Kind {
+	case question.TellTurn, question.TellLast:
+		return p.turn()
+	case question.TellDiff:
+		return p.diff()
+	case question.TellSessions:
+		return p.sessions()
+	case question.TellStopAsk:
+		return p.stopAsk()
+	case question.TellDoubt:
+		return p.doubt()
+	}
+	return told{parts: split(p.text())}
+}
+
+// text is the message of the kinds that are text alone.
+func (p teller) text() rich {
+	r := p.w.remote
+	switch p.Kind {
+	case question.TellTodo:
+		return join("\n", p.headline("📋"), p.todos())
+	case question.TellStatus:
+		return p.status()
+	case question.TellPending:
+		return p.pending()
+	case question.TellUsing:
+		if p.Session.ID == "" {
+			return plain("👉 " + r.usingNone)
+		}
+		return join("\n", p.headline("👉"), plain(r.using))
+	case question.TellNew:
+		return join("\n", p.headline("🆕"), plain(r.created))
+	case question.TellBegan:
+		return join("\n", p.headline("▶️"), plain(r.works+p.w.stop))
+	case question.TellNothing:
+		return join("\n", p.headline("⚠️"), plain(r.nothing))
+	case question.TellLevel, question.TellMute:
+		return p.settled()
+	case question.TellHelp:
+		return plain(r.help)
+	case question.TellUnknown:
+		return plain("❓ " + fmt.Sprintf(r.unknown, apart(p.Text)))
+	case question.TellWhere:
+		return plain("📁 " + r.where + "\n" + strings.Join(p.directories(), "\n"))
+	case question.TellNoRight:
+		return plain("🔒 " + p.barred())
+	}
+	return join(" · ", plain(p.line()), p.where())
+}
+
+// line is the sentence of the kinds that are one.
+func (p teller) line() string {
+	r := p.w.remote
+	switch p.Kind {
+	case question.TellTaken:
+		return "👍 " + r.taken
+	case question.TellNoted:
+		return "👍 " + r.noted
+	case question.TellQueued:
+		return "⏳ " + r.queued
+	case question.TellBehind:
+		return "⏳ " + fmt.Sprintf(r.behind, p.headers())
+	case question.TellKept:
+		return "📡 " + r.kept
+	case question.TellDeleted:
+		return "⚠️ " + r.deleted
+	case question.TellRefused:
+		return "⚠️ " + r.refused + p.why()
+	case question.TellGivenUp:
+		return "⚠️ " + r.givenUp
+	case question.TellStopped:
+		return "⏹ " + r.stopped
+	case question.TellWorks:
+		return "⚠️ " + r.stillWorks
+	case question.TellIdle:
+		return "💤 " + r.idle
+	case question.TellGoesOn:
+		return "▶️ " + r.goesOn
+	case question.TellTooLate:
+		return "⌛ " + r.tooLate
+	case question.TellGone:
+		return "⚠️ " + r.gone
+	case question.TellWhich:
+		return "👉 " + r.which
+	case question.TellOffline:
+		return "📡 " + r.offline
+	case question.TellNotSaved:
+		return "❗ " + p.w.notSavedYet
+	}
+	return "⚠️ " + r.failed + p.why()
+}
+
+// headline is the first line: a sign, the project, and the session's title.
+func (p teller) headline(sign string) rich {
+	line := rich{{text: sign + " "}, {text: apart(shorten(project(p.Session), 100)), bold: true}}
+	if p.Session.Title != "" {
+		line = append(line, span{text: " · " + apart(shorten(oneLine(p.Session.Title), 200))})
+	}
+	return line
+}
+
+// where names the session at the end of a sentence, as far as it is known.
+func (p teller) where() rich {
+	var parts []string
+	for _, name := range []string{project(p.Session), oneLine(p.Session.Title)} {
+		if name != "" {
+			parts = append(parts, apart(shorten(name, 200)))
+		}
+	}
+	return plain(strings.Join(parts, " · "))
+}
+
+func project(s question.Session) string {
+	return oneLine(question.Origin{Directory: s.Directory}.Project())
+}
+
+// headers names the asks that are in the way.
+func (p teller) headers() string {
+	var names []string
+	for _, t := range p.Asks {
+		names = append(names, p.header(t))
+	}
+	return strings.Join(names, p.w.comma)
+}
+
+// header is what an ask is called in one line.
+func (p teller) header(t question.Thread) string {
+	v := newPage(question.View{Request: t.Request, Project: t.Project}, p.w, p.now)
+	if t.Request.Permission != nil {
+		return apart(shorten(v.headers(), 200))
+	}
+	return apart(shorten(v.header(t.Wizard.Step), 200))
+}
+
+// why is the reason that a person can do something about, as a sentence of its own.
+func (p teller) why() string {
+	if text := p.w.remote.reasons[p.Reason]; text != "" {
+		return " " + text
+	}
+	return ""
+}
+
+func (p teller) barred() string {
+	if len(p.Roles) == 0 {
+		return p.w.remote.noRight
+	}
+	var names []string
+	for _, role := range p.Roles {
+		names = append(names, apart(role))
+	}
+	return fmt.Sprintf(p.w.remote.noRightOf, strings.Join(names, p.w.comma))
+}
+
+func (p teller) directories() []string {
+	var names []string
+	for _, d := range p.Projects {
+		names = append(names, "/new "+apart(d))
+	}
+	return names
+}
+
+// stopAsk asks once.
+func (p teller) stopAsk() told {
+	r := p.w.remote
+	return told{
+		parts: split(join("\n", p.headline("⏹"), plain(r.stopAsk))),
+		rows: [][]orderButton{{
+			{"⏹ " + r.stop, question.Order{Kind: question.OrderStop, Session: p.Session.ID, At: p.At}, styleDanger},
+			{r.keep, question.Order{Kind: question.OrderKeep, Session: p.Session.ID}, ""},
+		}},
+	}
+}
+
+// doubt asks whether a text is an answer or a command.
+func (p teller) doubt() told {
+	r := p.w.remote
+	ask := fmt.Sprintf(r.doubt, apart(p.Text), p.headers())
+	return told{
+		parts: split(plain("❓ " + ask)),
+		rows: [][]orderButton{{
+			{"✏️ " + r.anAnswer, question.Order{Kind: question.OrderAnswer, Update: p.Update}, ""},
+			{"▶️ " + r.aCommand, question.Order{Kind: question.OrderCommand, Update: p.Update}, ""},
+		}},
+	}
+}
