@@ -1,0 +1,200 @@
+package remote
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"time"
+
+	"hermes/question"
+)
+
+// Agent is an OpenCode that can be reached, in one directory. The error for a session
+// that it does not have is question.ErrNoSession.
+type Agent interface {
+	// Sessions lists the latest root sessions, the newest first.
+	Sessions(ctx context.Context, limit int) ([]question.Session, error)
+	Session(context.Context, question.SessionID) (question.Session, error)
+	Create(ctx context.Context, title string) (question.Session, error)
+	// NextID makes the id of the session's next prompt, just before it is sent.
+	NextID(context.Context, question.SessionID) (question.MessageID, error)
+	// Prompt makes one attempt. Success is no proof: Prompted looks whether the
+	// session has the message.
+	Prompt(context.Context, question.Prompt) error
+	Prompted(context.Context, question.SessionID, question.MessageID) (bool, error)
+	Abort(context.Context, question.SessionID) error
+	Turn(context.Context, question.SessionID) (question.Turn, error)
+	Diff(context.Context, question.SessionID) (string, error)
+}
+
+// Chat is where people see. Its methods queue and return; done is called once, from
+// another goroutine, with the messages that the chat shows.
+type Chat interface {
+	Tell(t question.Telling, done func([]question.PostedID, error))
+	Answer(callback string, a question.Alert, lang string)
+}
+
+// Store remembers. Commit keeps all of a change or nothing.
+type Store interface {
+	Driving() (question.Driving, error)
+	Said(question.ChatID, question.PostedID) (question.Said, bool, error)
+	Commit(question.Change) error
+}
+
+// Config says what a Desk works with. All of it is required.
+type Config struct {
+	Store   Store
+	Chat    Chat
+	Agents  func(question.Origin) (Agent, bool)              // the agent that reaches an origin now
+	Waiting func(context.Context) ([]question.Thread, error) // the asks that people are shown
+	Again   func(context.Context, question.Input)            // hands a text back to the bridge
+	Roles   func() []string                                  // those who may drive sessions
+	Log     *slog.Logger
+
+	IdleDelay time.Duration // how long a session must rest before its turn counts as ended
+}
+
+// Desk drives sessions. Make it with New, then Run it; Take, Doubt and Event may be
+// called concurrently, at any time, and never wait.
+type Desk struct {
+	config Config
+	log    *slog.Logger
+	in     queue
+	ctx    context.Context // of what runs beside the loop; nil: start no more
+	steps  sync.WaitGroup
+
+	origins map[question.Origin]bool               // those that were heard of and not lost since
+	heard   map[question.SessionID]question.Origin // where a session was heard of last
+	lines   map[question.SessionID][]*errand       // oldest first
+	watches map[question.SessionID]*watch
+	told    map[question.SessionID]question.MessageID // the last turn that was told of
+	seats   sync.Map                                  // question.ChatID → question.Seat; changed by the loop alone
+	taking  map[question.UpdateID]bool                // begun, and still in the inbox
+	doubts  map[question.UpdateID]doubt
+}
+
+// New makes a Desk.
+func New(c Config) *Desk {
+	return &Desk{
+		config: c, log: c.Log, in: queue{wake: make(chan struct{}, 1)},
+		origins: map[question.Origin]bool{}, heard: map[question.SessionID]question.Origin{},
+		lines:   map[question.SessionID][]*errand{},
+		watches: map[question.SessionID]*watch{}, told: map[question.SessionID]question.MessageID{},
+		taking: map[question.UpdateID]bool{}, doubts: map[question.UpdateID]doubt{},
+	}
+}
+
+// grace is how long Run waits at its end for what is under way.
+const grace = 4 * time.Second
+
+// Run does what is owed until ctx ends; what is under way then gets some seconds. Its
+// error is the store's.
+func (d *Desk) Run(ctx context.Context) error {
+	work, stop := context.WithCancel(context.WithoutCancel(ctx))
+	defer stop()
+	d.ctx = work
+	if err := d.load(); err != nil {
+		return err
+	}
+	for {
+		select {
+		case <-d.in.wake:
+			d.in.run()
+		case <-ctx.Done():
+			d.drain(stop)
+			return nil
+		}
+	}
+}
+
+// drain takes in the results of what is under way, and starts no more. What does not
+// end in time is looked for at the next start, as after a crash.
+func (d *Desk) drain(stop context.CancelFunc) {
+	d.ctx = nil
+	done := make(chan struct{})
+	go func() {
+		d.steps.Wait()
+		close(done)
+	}()
+	limit := time.NewTimer(grace)
+	defer limit.Stop()
+	for {
+		select {
+		case <-d.in.wake:
+			d.in.run()
+		case <-done:
+			d.in.run()
+			return
+		case <-limit.C:
+			stop()
+			return
+		}
+	}
+}
+
+func (d *Desk) load() error {
+	driving, err := d.config.Store.Driving()
+	if err != nil {
+		return err
+	}
+	for _, s := range driving.Seats {
+		d.seats.Store(s.Chat, s)
+	}
+	for _, w := range driving.Watches {
+		d.watches[w.Session] = &watch{Watch: w}
+	}
+	for _, e := range driving.Errands {
+		d.lines[e.Prompt.Session] = append(d.lines[e.Prompt.Session], &errand{Errand: e})
+	}
+	return nil // the origins say when they can be reached
+}
+
+// beside runs f beside the loop.
+func (d *Desk) beside(f func(context.Context)) {
+	ctx := d.ctx
+	if ctx == nil {
+		return // the next start does it
+	}
+	d.steps.Go(func() { f(ctx) })
+}
+
+// back hands f to the loop. It may be called from anywhere, and does not wait.
+func (d *Desk) back(f func()) { d.in.put(f) }
+
+// after hands f to the loop in a while.
+func (d *Desk) after(t time.Duration, f func()) *time.Timer {
+	return time.AfterFunc(t, func() { d.back(f) })
+}
+
+// queue holds what the loop is to do. It has no limit, so nobody ever waits.
+type queue struct {
+	mu   sync.Mutex
+	list []func()
+	wake chan struct{}
+}
+
+func (q *queue) put(f func()) {
+	q.mu.Lock()
+	q.list = append(q.list, f)
+	q.mu.Unlock()
+	select {
+	case q.wake <- struct{}{}:
+	default:
+	}
+}
+
+// run does all that is in the queue.
+func (q *queue) run() {
+	for {
+		q.mu.Lock()
+		list := q.list
+		q.list = nil
+		q.mu.Unlock()
+		if len(list) == 0 {
+			return
+		}
+		for _, f := range list {
+			f()
+		}
+	}
+}

@@ -1,0 +1,24 @@
+// Package remote drives sessions from the chat: what people write there becomes
+// prompts, and they are told when it is their turn again.
+//
+// # Tour
+//
+// A [Desk] stands beside the bridge and never before it: the bridge gives it what
+// means no question ([Desk.Take]), and OpenCode's events ([Desk.Event]). Neither
+// waits for the desk. Everything that the desk decides, it decides in the goroutine
+// of [Desk.Run]; what takes time runs beside it and hands its result back.
+//
+// A prompt is a [question.Errand]. It is stored with the update that it came in, it
+// is given its message id and stored again, and only then it is sent; before it is
+// sent again it is looked for. So a crash anywhere sends it once:
+//
+//	after                          on restart
+//	stored                         sent
+//	message id stored              looked for, not found, sent
+//	sent, and not known            looked for, found
+//	found, and not stored          looked for, found
+//	carried, and not acknowledged  nothing: the end of the turn tells as much
+//
+// The end of a turn is told from what OpenCode says when asked, never from an event
+// alone: a [question.Watch] is stored for it where somebody waits for their prompt.
+package remote

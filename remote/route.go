@@ -1,0 +1,147 @@
+package remote
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"hermes/question"
+)
+
+// errAway says that no OpenCode which could have the session can be reached.
+var errAway = errors.New("no OpenCode of the session's directory can be reached")
+
+// errGone says that those which could have it do not.
+var errGone = errors.New("there is no such session")
+
+// way is an origin and the agent that reaches it now.
+type way struct {
+	question.Origin
+	Agent
+}
+
+// ways are all that can be reached now, in an order that does not change.
+func (d *Desk) ways() []way {
+	var list []way
+	for o := range d.origins {
+		if a, ok := d.config.Agents(o); ok {
+			list = append(list, way{o, a})
+		}
+	}
+	slices.SortFunc(list, func(x, y way) int {
+		return cmp.Or(cmp.Compare(x.Way, y.Way)*-1, cmp.Compare(x.Directory, y.Directory), cmp.Compare(x.Process, y.Process))
+	})
+	return list
+}
+
+// towards are the ways that may lead to a session, the best first: where it was heard
+// of last, where it was seen before, then whatever works in its directory. Sessions
+// are kept on disk, so any OpenCode of that directory has them; but only the one that
+// runs a turn knows of it.
+func (d *Desk) towards(to target) []way {
+	last, heard := d.heard[to.session]
+	rank := func(w way) int {
+		switch {
+		case heard && w.Origin == last:
+			return 0
+		case w.Origin == to.origin:
+			return 1
+		}
+		return 2
+	}
+	list := slices.DeleteFunc(d.ways(), func(w way) bool {
+		return w.Directory != to.origin.Directory && (!heard || w.Directory != last.Directory)
+	})
+	slices.SortStableFunc(list, func(x, y way) int { return rank(x) - rank(y) })
+	return list
+}
+
+// find looks for the session along the ways. It runs beside the loop.
+func (d *Desk) find(ctx context.Context, ways []way, id question.SessionID) (way, question.Session, error) {
+	failed := errAway
+	for _, w := range ways {
+		s, err := w.Session(ctx, id)
+		switch {
+		case err == nil:
+			return w, s, nil
+		case !errors.Is(err, question.ErrNoSession):
+			failed = err
+		case errors.Is(failed, errAway):
+			failed = errGone
+		}
+	}
+	return way{}, question.Session{}, failed
+}
+
+// place is a session that was found, as it is known from then on.
+func place(w way, s question.Session) target { return target{s.ID, w.Origin, s.Title} }
+
+// waiting are the asks of a session and its subagents that people are shown.
+func (d *Desk) waiting(ctx context.Context, id question.SessionID) []question.Thread {
+	all, err := d.config.Waiting(ctx)
+	if err != nil {
+		return nil
+	}
+	return slices.DeleteFunc(all, func(t question.Thread) bool { return !asks(t, id) })
+}
+
+// asks reports whether the ask waits for a person, in this session or below it.
+func asks(t question.Thread, id question.SessionID) bool {
+	return t.Open() && (t.Place.Root == id || t.Request.Session == id)
+}
+
+// Event takes in what OpenCode said. It never waits.
+func (d *Desk) Event(e question.Event) {
+	switch e.Kind {
+	case question.Lost, question.Closed:
+		d.back(func() { delete(d.origins, e.Origin) })
+	case question.Opened, question.Worked, question.Rested, question.Asked:
+		if e.Origin.Way == question.AskAPI || strings.TrimSpace(e.Origin.Directory) == "" {
+			return
+		}
+		d.back(func() { d.event(e) })
+	}
+}
+
+func (d *Desk) event(e question.Event) {
+	fresh := !d.origins[e.Origin]
+	d.origins[e.Origin] = true
+	switch e.Kind {
+	case question.Worked:
+		d.hear(e)
+		d.worked(e)
+	case question.Rested:
+		d.hear(e)
+		d.rested(e)
+	}
+	if fresh || e.Kind == question.Opened {
+		d.opened(e.Origin)
+	}
+}
+
+// maxHeard bounds what is remembered of where sessions are.
+const maxHeard = 4096
+
+func (d *Desk) hear(e question.Event) {
+	if len(d.heard) >= maxHeard {
+		clear(d.heard)
+	}
+	d.heard[e.Session] = e.Origin
+}
+
+// opened goes on with what had to wait for the directory.
+func (d *Desk) opened(o question.Origin) {
+	for id, line := range d.lines {
+		if len(line) > 0 && (line[0].Origin.Directory == o.Directory || d.heard[id].Directory == o.Directory) {
+			line[0].again()
+			d.carry(id)
+		}
+	}
+	for _, w := range d.watches {
+		if w.Origin.Directory == o.Directory {
+			d.check(w)
+		}
+	}
+}

@@ -1,0 +1,196 @@
+package remote
+
+import (
+	"context"
+	"time"
+
+	"hermes/question"
+)
+
+// settle stores what the chat has settled on, and then tells of it.
+func (d *Desk) settle(in question.Input, seat question.Seat, t question.Telling, about target, entries ...question.Entry) {
+	seat.Chat, seat.Topic = in.Chat, in.Topic
+	if d.finish(in, question.Change{Seats: []question.Seat{seat}, Entries: entries}) != nil {
+		return
+	}
+	d.seats.Store(in.Chat, seat)
+	t.Seat = seat
+	d.tell(addressed(in, t), about, nil)
+}
+
+// sit makes the chat use a session.
+func (d *Desk) sit(in question.Input, w way, s question.Session, kind question.TellingKind, entries ...question.Entry) {
+	seat := d.seat(in.Chat)
+	seat.Session, seat.Origin, seat.Title = s.ID, w.Origin, s.Title
+	d.settle(in, seat, question.Telling{Kind: kind, Session: s}, place(w, s), entries...)
+}
+
+// use makes plain text go to the session that the words name, or, in a reply, to that
+// of the message; "off" makes it go nowhere. Without words it shows the list.
+func (d *Desk) use(in question.Input, to target, text string) {
+	switch {
+	case text == "off":
+		seat := d.seat(in.Chat)
+		seat.Session, seat.Origin, seat.Title = "", question.Origin{}, ""
+		d.settle(in, seat, question.Telling{Kind: question.TellUsing}, target{})
+	case text == "" && in.ReplyTo != 0 && to.session != "":
+		d.useFrom(in, to.session)
+	case text == "":
+		d.sessions(in, 0)
+	default:
+		d.choose(in, func(all []found) []found {
+			var sessions []question.Session
+			for _, f := range all {
+				sessions = append(sessions, f.Session)
+			}
+			return among(all, called(sessions, text))
+		})
+	}
+}
+
+func among(all []found, some []question.Session) []found {
+	var list []found
+	for _, s := range some {
+		for _, f := range all {
+			if f.ID == s.ID {
+				list = append(list, f)
+			}
+		}
+	}
+	return list
+}
+
+// useFrom uses a session by its id, from wherever it can be reached.
+func (d *Desk) useFrom(in question.Input, id question.SessionID) {
+	ways := d.ways()
+	d.beside(func(ctx context.Context) {
+		w, s, err := d.find(ctx, ways, id)
+		d.back(func() {
+			if err != nil {
+				d.say(in, d.failure(err, id))
+				_ = d.finish(in, question.Change{})
+				return
+			}
+			d.sit(in, w, s, question.TellUsing)
+		})
+	})
+}
+
+// choose uses the one session that pick finds; several are listed.
+func (d *Desk) choose(in question.Input, pick func([]found) []found) {
+	ways, seat := d.ways(), d.seat(in.Chat)
+	if len(ways) == 0 {
+		d.reply(in, question.Telling{Kind: question.TellOffline})
+		return
+	}
+	d.beside(func(ctx context.Context) {
+		all, err := list(ctx, ways)
+		d.back(func() {
+			some := pick(all)
+			switch {
+			case err != nil:
+				d.reply(in, question.Telling{Kind: question.TellFailed})
+			case len(some) == 1:
+				d.sit(in, some[0].way, some[0].Session, question.TellUsing)
+			case len(some) == 0:
+				d.reply(in, question.Telling{Kind: question.TellGone})
+			default:
+				d.reply(in, pageOf(some, nil, seat.Session, 0))
+			}
+		})
+	})
+}
+
+// create makes a session in the directory of that name, or of the session in use, or
+// in the only one there is. A crash between its making and the commit leaves an empty
+// session behind, and another one is made at the next start.
+func (d *Desk) create(in question.Input, to target, name string) {
+	ways := d.ways()
+	some := inDirectory(ways, name, to.origin)
+	switch {
+	case len(ways) == 0:
+		d.reply(in, question.Telling{Kind: question.TellOffline})
+		return
+	case len(some) != 1:
+		d.reply(in, question.Telling{Kind: question.TellWhere, Projects: directories(ways)})
+		return
+	}
+	w := some[0]
+	d.beside(func(ctx context.Context) {
+		s, err := w.Create(ctx, "")
+		d.back(func() {
+			if err != nil {
+				d.log.Warn("a session could not be made", "err", err)
+				d.reply(in, question.Telling{Kind: question.TellFailed})
+				return
+			}
+			d.sit(in, w, s, question.TellNew, question.Entry{Kind: question.EntryCreated, Session: s.ID, By: author(in)})
+		})
+	})
+}
+
+// inDirectory are the ways to the directory that is meant, one a directory.
+func inDirectory(ways []way, name string, used question.Origin) []way {
+	var some []way
+	seen := map[string]bool{}
+	for _, w := range ways {
+		fits := name == w.Directory || name == w.Project() || name == w.LongProject()
+		if name == "" {
+			fits = used.Directory == "" || used.Directory == w.Directory
+		}
+		if fits && !seen[w.Directory] {
+			some, seen[w.Directory] = append(some, w), true
+		}
+	}
+	return some
+}
+
+func directories(ways []way) []string {
+	var all []string
+	seen := map[string]bool{}
+	for _, w := range ways {
+		if !seen[w.Directory] {
+			all, seen[w.Directory] = append(all, w.Directory), true
+		}
+	}
+	return all
+}
+
+// level settles how much the chat hears; without a word it says how much that is.
+func (d *Desk) level(in question.Input, text string) {
+	seat := d.seat(in.Chat)
+	level, ok := levelOf(text)
+	if !ok {
+		d.reply(in, question.Telling{Kind: question.TellLevel, Seat: seat, Text: text})
+		return
+	}
+	seat.Level = level
+	d.settle(in, seat, question.Telling{Kind: question.TellLevel}, target{})
+}
+
+// mute keeps the ends of turns quiet for a while. What is asked still comes.
+func (d *Desk) mute(in question.Input, text string) {
+	seat := d.seat(in.Chat)
+	t, ok := muteFor(text)
+	if !ok {
+		d.reply(in, question.Telling{Kind: question.TellMute, Seat: seat, Text: text})
+		return
+	}
+	seat.Muted = time.Time{}
+	if t > 0 {
+		seat.Muted = time.Now().Add(t)
+	}
+	d.settle(in, seat, question.Telling{Kind: question.TellMute}, target{})
+}
+
+// failure words an error for people.
+func (d *Desk) failure(err error, id question.SessionID) question.Telling {
+	t := question.Telling{Kind: question.TellFailed, Session: question.Session{ID: id}}
+	switch {
+	case err == errGone:
+		t.Kind = question.TellGone
+	case err == errAway:
+		t.Kind = question.TellOffline
+	}
+	return t
+}

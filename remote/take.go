@@ -1,0 +1,192 @@
+package remote
+
+import (
+	"time"
+
+	"hermes/question"
+)
+
+// Take says whether an input that means no question is for the desk, and if so sees
+// to it: the desk then lets go of its update. may says whether the person may drive
+// sessions. It reads the store, and never waits for the desk.
+func (d *Desk) Take(in question.Input, may bool) bool {
+	to, ok := d.means(in)
+	if ok {
+		d.back(func() { d.take(in, to, may) })
+	}
+	return ok
+}
+
+// means says what an input is about. In groups other bots have commands too, so there
+// only the desk's own are taken.
+func (d *Desk) means(in question.Input) (target, bool) {
+	switch {
+	case in.Kind == question.Tapped:
+		return target{}, in.Order.Kind != ""
+	case in.Kind != question.Typed || in.Command == "start":
+		return target{}, false
+	}
+	to, replied := d.repliedTo(in)
+	seat := d.seat(in.Chat)
+	switch {
+	case replied, known(in.Command), in.Command != "" && in.Private:
+		return to, true
+	case in.Private && seat.Session != "":
+		return target{seat.Session, seat.Origin, seat.Title}, true
+	}
+	return target{}, false
+}
+
+// repliedTo is the session that the message belongs to which the input replies to.
+func (d *Desk) repliedTo(in question.Input) (target, bool) {
+	if in.ReplyTo == 0 {
+		return target{}, false
+	}
+	said, found, err := d.config.Store.Said(in.Chat, in.ReplyTo)
+	if err != nil {
+		d.log.Error("cannot read the store", "err", err)
+	}
+	return target{said.Session, said.Origin, said.Title}, found
+}
+
+func (d *Desk) seat(chat question.ChatID) question.Seat {
+	seat, ok := d.seats.Load(chat)
+	if !ok {
+		return question.Seat{Chat: chat}
+	}
+	return seat.(question.Seat)
+}
+
+func (d *Desk) take(in question.Input, to target, may bool) {
+	if d.taking[in.Update] {
+		return // it came again while it was worked on
+	}
+	d.taking[in.Update] = true
+	switch {
+	case !may:
+		d.refuse(in)
+	case in.Kind == question.Tapped:
+		d.tapped(in)
+	case in.Command != "":
+		d.command(in, to)
+	default:
+		d.accept(in, to, in.Text, false)
+	}
+}
+
+// refuse tells a person that they may not, and notes it.
+func (d *Desk) refuse(in question.Input) {
+	err := d.finish(in, question.Change{Entries: []question.Entry{
+		{Kind: question.EntryRefused, By: author(in), Detail: string(question.AlertNoRole)},
+	}})
+	switch {
+	case in.Kind == question.Tapped:
+		d.config.Chat.Answer(in.Callback, question.Alert{Kind: question.AlertNoRole, Roles: d.config.Roles()}, in.User.Lang)
+	case err == nil:
+		d.say(in, question.Telling{Kind: question.TellNoRight, Roles: d.config.Roles()})
+	}
+}
+
+// tapped acts on a button of the desk's.
+func (d *Desk) tapped(in question.Input) {
+	d.config.Chat.Answer(in.Callback, question.Alert{}, in.User.Lang)
+	switch o := in.Order; o.Kind {
+	case question.OrderUse:
+		d.useFrom(in, o.Session)
+	case question.OrderPage:
+		d.sessions(in, o.Page)
+	case question.OrderStop:
+		d.stop(in, o)
+	case question.OrderKeep:
+		d.keep(in, o)
+	case question.OrderAnswer, question.OrderCommand:
+		d.resolve(in, o)
+	default:
+		_ = d.finish(in, question.Change{})
+	}
+}
+
+// command acts on a command. A reply to a session's message is about that session,
+// else it is the one in use.
+func (d *Desk) command(in question.Input, to target) {
+	if to.session == "" {
+		seat := d.seat(in.Chat)
+		to = target{seat.Session, seat.Origin, seat.Title}
+	}
+	switch args := arguments(in.Text); in.Command {
+	case "sessions":
+		d.sessions(in, 0)
+	case "use":
+		d.use(in, to, args)
+	case "new":
+		d.create(in, to, args)
+	case "level":
+		d.level(in, args)
+	case "mute":
+		d.mute(in, args)
+	case "status":
+		d.status(in, to)
+	case "pending":
+		d.pending(in)
+	case "help":
+		d.reply(in, question.Telling{Kind: question.TellHelp})
+	case "last", "diff", "todo", "abort", "noreply":
+		d.about(in, to, args)
+	default:
+		d.reply(in, question.Telling{Kind: question.TellUnknown, Text: in.Command})
+	}
+}
+
+// about acts on a command that is about one session.
+func (d *Desk) about(in question.Input, to target, args string) {
+	if to.session == "" {
+		d.reply(in, question.Telling{Kind: question.TellWhich})
+		return
+	}
+	switch in.Command {
+	case "last":
+		d.last(in, to)
+	case "diff":
+		d.diff(in, to)
+	case "todo":
+		d.todo(in, to)
+	case "abort":
+		d.abort(in, to)
+	case "noreply":
+		if args == "" {
+			d.reply(in, question.Telling{Kind: question.TellHelp})
+			return
+		}
+		d.accept(in, to, args, true)
+	}
+}
+
+// reply answers an input that changes nothing. The update is let go of when the
+// answer was tried: a crash before that answers it at the next start.
+func (d *Desk) reply(in question.Input, t question.Telling) { d.replyAbout(in, t, target{}) }
+
+func (d *Desk) replyAbout(in question.Input, t question.Telling, about target) {
+	t = addressed(in, t)
+	if in.Kind == question.Tapped {
+		t.Edit = in.Message
+	}
+	d.tell(t, about, func([]question.PostedID, error) { _ = d.finish(in, question.Change{}) })
+}
+
+// accept makes a prompt of a text. The commit point: a crash before it, and the update
+// comes again; behind it, and the prompt is owed.
+func (d *Desk) accept(in question.Input, to target, text string, noReply bool) {
+	e := question.Errand{
+		ID: question.NewID(), Seat: question.Place{Title: to.title, Root: to.session}, Origin: to.origin,
+		Prompt: question.Prompt{Session: to.session, Parts: []question.Part{{Text: text}}, NoReply: noReply},
+		Chat:   in.Chat, Topic: in.Topic, Message: in.Message, By: author(in), Lang: in.User.Lang, At: time.Now(),
+	}
+	err := d.finish(in, question.Change{Errands: []question.Errand{e}, Entries: []question.Entry{
+		{Kind: question.EntryPrompted, Thread: e.ID, Session: to.session, By: e.By, Note: text},
+	}})
+	if err != nil {
+		return
+	}
+	d.lines[to.session] = append(d.lines[to.session], &errand{Errand: e})
+	d.carry(to.session)
+}
