@@ -39,6 +39,9 @@ type config struct {
 	ResolveInterval time.Duration
 	NotifyDelay     time.Duration
 
+	Remote    bool          // sessions can be driven from the chat
+	IdleDelay time.Duration // how long a session must rest before its turn counts as ended
+
 	Lang      string // "auto", "en" or "zh"
 	LogLevel  slog.Level
 	LogFormat string // "text" or "json"
@@ -132,6 +135,8 @@ func (s settings) config(file string, wrong *mistakes) config {
 		ResolveAttempts:       r.count("HERMES_RESOLVE_ATTEMPTS", s.ResolveAttempts),
 		ResolveInterval:       r.duration("HERMES_RESOLVE_INTERVAL", s.ResolveInterval, time.Millisecond),
 		NotifyDelay:           r.duration("HERMES_NOTIFY_DELAY", s.NotifyDelay, 0),
+		Remote:                r.boolean("HERMES_REMOTE", s.Remote),
+		IdleDelay:             r.duration("HERMES_IDLE_DELAY", s.IdleDelay, 0),
 		Lang:                  r.choice("HERMES_LANG", s.Lang, "auto", "en", "zh"),
 		LogLevel:              r.level("HERMES_LOG_LEVEL", s.LogLevel),
 		LogFormat:             r.choice("HERMES_LOG_FORMAT", s.LogFormat, "text", "json"),

@@ -62,6 +62,8 @@ func TestLoadConfigDefaults(t *testing.T) {
 		ResolveAttempts:  20,
 		ResolveInterval:  300 * time.Millisecond,
 		NotifyDelay:      800 * time.Millisecond,
+		Remote:           true,
+		IdleDelay:        5 * time.Second,
 		Lang:             "auto",
 		LogLevel:         slog.LevelInfo,
 		LogFormat:        "text",
@@ -96,6 +98,8 @@ HERMES_ON_EXPIRY=wait
 HERMES_RESOLVE_ATTEMPTS=3
 HERMES_RESOLVE_INTERVAL=1s
 HERMES_NOTIFY_DELAY=0s
+HERMES_REMOTE=false
+HERMES_IDLE_DELAY=9s
 HERMES_LANG=zh
 HERMES_LOG_LEVEL=debug
 HERMES_LOG_FORMAT=json
@@ -120,6 +124,7 @@ HERMES_LOG_FORMAT=json
 		JournalKeep:           720 * time.Hour, OnExpiry: question.ExpireWait,
 		ResolveAttempts: 3,
 		ResolveInterval: time.Second,
+		IdleDelay:       9 * time.Second,
 		Lang:            "zh",
 		LogLevel:        slog.LevelDebug,
 		LogFormat:       "json",

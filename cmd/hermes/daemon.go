@@ -16,6 +16,7 @@ import (
 	"hermes/pending"
 	"hermes/policy"
 	"hermes/question"
+	"hermes/remote"
 	"hermes/telegram"
 )
 
@@ -37,6 +38,7 @@ type daemon struct {
 	gateway *opencode.Gateway
 	bridge  *bridge.Bridge
 	asks    *ask.Desk
+	remote  *remote.Desk // nil: HERMES_REMOTE is off
 	http    *http.Server
 	out     outside
 	pulse   pulse
@@ -52,6 +54,9 @@ const stopWithin = 6 * time.Second
 
 // keepSettled is how long settled questions can still be found, for late taps.
 const keepSettled = 7 * 24 * time.Hour
+
+// keepSaid is how long a reply to a session's message is still for that session.
+const keepSaid = 30 * 24 * time.Hour
 
 // newDaemon opens the store and connects the parts. Nothing runs yet.
 func newDaemon(c config, token secret, log *slog.Logger, out outside) (*daemon, error) {
@@ -71,6 +76,9 @@ func newDaemon(c config, token secret, log *slog.Logger, out outside) (*daemon, 
 	d := &daemon{config: c, rules: rules, log: log, store: store, out: out, metrics: m, entries: newBell()}
 	if d.bot, err = d.newBot(); err != nil {
 		return nil, errors.Join(err, store.Close())
+	}
+	if c.Remote {
+		d.remote = d.newRemote()
 	}
 	d.bridge = d.newBridge()
 	d.asks = ask.New(d.bridge.Event)
@@ -112,6 +120,9 @@ func (d *daemon) newBridge() *bridge.Bridge {
 	if d.config.Topics {
 		c.Forum = d.bot
 	}
+	if d.remote != nil {
+		c.Else, c.Doubt = d.remote.Take, d.remote.Doubt
+	}
 	return bridge.New(c)
 }
 
@@ -131,7 +142,7 @@ func (d *daemon) agent(o question.Origin) (bridge.Agent, bool) {
 func (d *daemon) newGateway() *opencode.Gateway {
 	c := opencode.Config{
 		Log: d.log, Known: d.known,
-		Events: d.bridge.Event,
+		Events: d.heard,
 	}
 	transport := d.out.opencode
 	if transport == nil {
@@ -180,7 +191,7 @@ func (d *daemon) run(ctx context.Context, ready, stopping func()) error {
 	}
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	failures := make(chan error, 4)
+	failures := make(chan error, 5)
 	var outside, inside sync.WaitGroup // what brings things in; what takes them in
 	part := func(group *sync.WaitGroup, f func() error) {
 		group.Go(func() { failures <- f() })
@@ -188,6 +199,9 @@ func (d *daemon) run(ctx context.Context, ready, stopping func()) error {
 	work, stopWork := context.WithCancel(context.WithoutCancel(ctx))
 	defer stopWork()
 	part(&inside, func() error { return d.bridge.Run(work) })
+	if d.remote != nil {
+		part(&inside, func() error { return d.remote.Run(work) })
+	}
 	part(&outside, func() error { return d.bot.Run(ctx) })
 	part(&outside, func() error { d.gateway.Run(ctx); return nil })
 	part(&outside, func() error { return d.serve(listener) })
@@ -226,6 +240,9 @@ func (d *daemon) prune(ctx context.Context) {
 	defer tick.Stop()
 	for {
 		_, err := d.store.Prune(time.Now().Add(-keepSettled))
+		if err == nil {
+			_, err = d.store.PruneSaid(time.Now().Add(-keepSaid))
+		}
 		if keep := d.config.JournalKeep; err == nil && keep > 0 {
 			_, err = d.store.PruneJournal(time.Now().Add(-keep))
 		}

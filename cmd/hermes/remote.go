@@ -1,0 +1,43 @@
+package main
+
+import (
+	"context"
+
+	"hermes/question"
+	"hermes/remote"
+)
+
+// newRemote makes the desk that drives sessions. It is given to the bridge, and asks
+// the bridge in turn only beside its own loop.
+func (d *daemon) newRemote() *remote.Desk {
+	return remote.New(remote.Config{
+		Store: counted{d.store, d.metrics, d.entries}, Chat: d.bot, Log: d.log, IdleDelay: d.config.IdleDelay,
+		Agents: d.driven, Roles: d.drivers,
+		Waiting: func(ctx context.Context) ([]question.Thread, error) { return d.bridge.Open(ctx) },
+		Again:   func(ctx context.Context, in question.Input) { d.bridge.Handle(ctx, in) },
+	})
+}
+
+// driven gives the agent that drives the sessions of an origin now.
+func (d *daemon) driven(o question.Origin) (remote.Agent, bool) {
+	client, ok := d.gateway.Agent(o)
+	if !ok {
+		return nil, false
+	}
+	return client, true
+}
+
+// drivers are the roles that may drive sessions.
+func (d *daemon) drivers() []string {
+	d.reloading.Lock()
+	defer d.reloading.Unlock()
+	return d.rules.Drivers()
+}
+
+// heard passes on what OpenCode said: to the questions first.
+func (d *daemon) heard(e question.Event) {
+	d.bridge.Event(e)
+	if d.remote != nil {
+		d.remote.Event(e)
+	}
+}
