@@ -73,36 +73,34 @@ type Desk struct {
 	doubts  map[question.UpdateID]doubt
 }
 
-// New makes a Desk.
-func New(c Config) *Desk {
-	return &Desk{
+// New makes a Desk and reads what is owed and settled: what people write right after the
+// start is understood by it. Its error is the store's.
+func New(c Config) (*Desk, error) {
+	d := &Desk{
 		config: c, log: c.Log, in: queue{wake: make(chan struct{}, 1)},
 		origins: map[question.Origin]bool{}, heard: map[question.SessionID]question.Origin{},
 		lines:   map[question.SessionID][]*errand{},
 		watches: map[question.SessionID]*watch{}, told: map[question.SessionID]question.MessageID{},
 		taking: map[question.UpdateID]bool{}, doubts: map[question.UpdateID]doubt{},
 	}
+	return d, d.load()
 }
 
 // grace is how long Run waits at its end for what is under way.
 const grace = 4 * time.Second
 
-// Run does what is owed until ctx ends; what is under way then gets some seconds. Its
-// error is the store's.
-func (d *Desk) Run(ctx context.Context) error {
+// Run does what is owed until ctx ends; what is under way then gets some seconds.
+func (d *Desk) Run(ctx context.Context) {
 	work, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
 	d.ctx = work
-	if err := d.load(); err != nil {
-		return err
-	}
 	for {
 		select {
 		case <-d.in.wake:
 			d.in.run()
 		case <-ctx.Done():
 			d.drain(stop)
-			return nil
+			return
 		}
 	}
 }

@@ -78,7 +78,9 @@ func newDaemon(c config, token secret, log *slog.Logger, out outside) (*daemon, 
 		return nil, errors.Join(err, store.Close())
 	}
 	if c.Remote {
-		d.remote = d.newRemote()
+		if d.remote, err = d.newRemote(); err != nil {
+			return nil, errors.Join(err, store.Close())
+		}
 	}
 	d.bridge = d.newBridge()
 	d.asks = ask.New(d.bridge.Event)
@@ -191,7 +193,7 @@ func (d *daemon) run(ctx context.Context, ready, stopping func()) error {
 	}
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	failures := make(chan error, 5)
+	failures := make(chan error, 4)
 	var outside, inside sync.WaitGroup // what brings things in; what takes them in
 	part := func(group *sync.WaitGroup, f func() error) {
 		group.Go(func() { failures <- f() })
@@ -200,7 +202,7 @@ func (d *daemon) run(ctx context.Context, ready, stopping func()) error {
 	defer stopWork()
 	part(&inside, func() error { return d.bridge.Run(work) })
 	if d.remote != nil {
-		part(&inside, func() error { return d.remote.Run(work) })
+		inside.Go(func() { d.remote.Run(work) })
 	}
 	part(&outside, func() error { return d.bot.Run(ctx) })
 	part(&outside, func() error { d.gateway.Run(ctx); return nil })

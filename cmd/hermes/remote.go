@@ -9,7 +9,7 @@ import (
 
 // newRemote makes the desk that drives sessions. It is given to the bridge, and asks
 // the bridge in turn only beside its own loop.
-func (d *daemon) newRemote() *remote.Desk {
+func (d *daemon) newRemote() (*remote.Desk, error) {
 	return remote.New(remote.Config{
 		Store: counted{d.store, d.metrics, d.entries}, Chat: d.bot, Log: d.log, IdleDelay: d.config.IdleDelay,
 		Agents: d.driven, Roles: d.drivers,

@@ -76,3 +76,10 @@ func TestDriven(t *testing.T) {
 		}
 	}
 }
+
+// useSession makes what Ada writes go to the session.
+func (c talk) useSession() {
+	c.t.Helper()
+	c.say("/use fix checkout", 0)
+	c.screen(c.word("What you write here goes to this session.", "你在这里写的内容会发给这个会话。"))
+}

@@ -1,0 +1,113 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	opencode "hermes/opencode/simulator"
+	"hermes/question"
+)
+
+// drives are what people who drive sessions go through while hermes is killed. Each
+// does everything once.
+var drives = map[string]struct {
+	live    func(*life, talk)
+	prompts []string
+	kinds   map[question.EntryKind]int // that the journal has
+}{
+	"a prompt to the session in use": {func(l *life, c talk) {
+		l.write(c, "Now the tests, please.")
+	}, []string{"Now the tests, please."}, map[question.EntryKind]int{question.EntryPrompted: 1, question.EntryCarried: 1}},
+	"two prompts": {func(l *life, c talk) {
+		l.write(c, "first")
+		l.write(c, "second")
+	}, []string{"first", "second"}, map[question.EntryKind]int{question.EntryPrompted: 2, question.EntryCarried: 2}},
+	"noted": {func(l *life, c talk) {
+		l.write(c, "/noreply Mind the gap.")
+	}, []string{"Mind the gap."}, map[question.EntryKind]int{question.EntryPrompted: 1, question.EntryCarried: 1}},
+}
+
+// write is a text of Ada's, whether hermes is alive or not.
+func (l *life) write(c talk, text string) {
+	l.t.Helper()
+	if _, err := c.telegram.Say(ada, ada, text); err != nil {
+		l.t.Fatal(err)
+	}
+	l.pass(3 * time.Second)
+}
+
+// TestKilledWhileDriving kills hermes at each of its operations in turn, with and
+// without the effect of that one, until a life ends before its turn comes.
+func TestKilledWhileDriving(t *testing.T) {
+	for name := range drives {
+		for _, version := range []string{opencode.VersionOld, opencode.VersionNew} {
+			for _, after := range []bool{false, true} {
+				t.Run(fmt.Sprintf("%s/%s/with its effect: %v", name, version, after), func(t *testing.T) {
+					t.Parallel()
+					for at := 1; !t.Failed(); at++ {
+						var what string
+						synctest.Test(t, func(t *testing.T) { what = driveLife(t, name, version, &killer{at: at, after: after}) })
+						if what == "" {
+							break
+						}
+					}
+				})
+			}
+		}
+	}
+}
+
+// driveLife plays one life and holds its end against the promise: every prompt in the
+// session once and in its order, and its end told.
+func driveLife(t *testing.T, name, version string, k *killer) string {
+	c := drivingRig(t, version, nil)
+	c.useSession()
+	c.halt()
+	l := &life{rig: c.rig, killer: k}
+	c.wrap = k.around
+	c.start()
+	l.pass(5 * time.Second)
+	story := drives[name]
+	story.live(l, c)
+	l.pass(3 * time.Minute)
+	what := k.killed()
+	l.judgeDrive(c, story.prompts, story.kinds)
+	if t.Failed() {
+		t.Logf("killed at operation %d, %s, with its effect: %v\nlog:\n%s", k.at, what, k.after, c.log.String())
+	}
+	if c.wrap == nil || what == "" {
+		c.halt()
+		c.wrap = nil
+	}
+	c.close()
+	return what
+}
+
+func (l *life) judgeDrive(c talk, prompts []string, kinds map[question.EntryKind]int) {
+	l.t.Helper()
+	if got := c.prompts(); !slices.Equal(got, prompts) {
+		l.t.Errorf("the session was told %q, want %q\n%s", got, prompts, l.telegram.History(ada))
+	}
+	for kind, want := range kinds {
+		if n := len(l.journal(kind)); n != want {
+			l.t.Errorf("%d entries %s, want %d", n, kind, want)
+		}
+	}
+	last := prompts[len(prompts)-1]
+	told := 0
+	for _, m := range l.telegram.Messages(ada) {
+		if m.FromBot && strings.Contains(m.Text, "You said: "+last) {
+			told++
+		}
+	}
+	if begins := kinds[question.EntryPrompted] > 0 && last != "Mind the gap."; begins && (told == 0 || told > 2) {
+		l.t.Errorf("%d messages tell the end:\n%s", told, l.telegram.Transcript(ada))
+	}
+	if err := l.daemon.store.Verify(); err != nil {
+		l.t.Error("the journal:", err)
+	}
+}
