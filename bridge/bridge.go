@@ -53,10 +53,11 @@ type Config struct {
 	// drive sessions. It reports whether it takes it, and then lets go of the update
 	// itself. It must not wait for the Bridge. May be nil.
 	Else func(in question.Input, drives bool) bool
-	// Doubt is given a text that is about to become an answer in a person's own words to
-	// this thread. It reports whether it is to be asked about first; the
-	// text comes again then, with Sure, or never. It must not wait either. May be nil.
-	Doubt func(in question.Input, drives bool, t question.Thread) bool
+	// Doubt is given a text that begins like a command and would be said to a thread;
+	// words says whether it replies to it, or words were asked for. It reports whether it
+	// takes the text, which then comes again, with Sure, or never. It must not wait
+	// either. May be nil.
+	Doubt func(in question.Input, drives bool, t question.Thread, words bool) bool
 
 	Rules *policy.Book // who may answer, and which chats get it; SetRules exchanges it
 

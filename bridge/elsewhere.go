@@ -11,17 +11,24 @@ func (b *Bridge) elsewhere(in question.Input) bool {
 	return b.config.Else != nil && !b.repeated && b.config.Else(in, b.rules.Drives(in.User.ID))
 }
 
-// doubtful gives away a text that would be an answer in the person's own words and may
-// be meant otherwise, and reports whether it was taken. What is an option, to the
-// letter, is none, nor is what the thread would refuse.
+// doubtful gives away a text that means a thread and may be meant otherwise, and reports
+// whether it was taken. What is an option, to the letter, is none, nor is a reply that
+// the thread refuses.
 func (b *Bridge) doubtful(l *live, in question.Input) bool {
 	if b.config.Doubt == nil || in.Command == "" || in.Sure || b.repeated || !l.Open() {
 		return false
 	}
 	w, err := l.Wizard.Apply(l.Request, question.Move{Action: question.Say, Text: in.Text})
-	own := func(c question.Choice) bool { return slices.Contains(c.Texts, in.Text) }
-	if err != nil || !slices.ContainsFunc(w.Choices, own) {
+	own := slices.ContainsFunc(w.Choices, func(c question.Choice) bool { return slices.Contains(c.Texts, in.Text) })
+	if err == nil && !own || err != nil && in.ReplyTo != 0 {
 		return false
 	}
-	return b.config.Doubt(in, b.rules.Drives(in.User.ID), l.Clone())
+	words := in.ReplyTo != 0 || l.wantsWords()
+	return b.config.Doubt(in, b.rules.Drives(in.User.ID), l.Clone(), words)
+}
+
+// wantsWords reports whether the step on screen asks for words.
+func (l *live) wantsWords() bool {
+	step := l.Wizard.Step
+	return l.Wizard.Typing || step < len(l.Request.Items) && len(l.Request.Items[step].Options) == 0
 }

@@ -16,15 +16,19 @@ type doubt struct {
 // doubtFor is how long a person may take to say what a text was; then it was nothing.
 const doubtFor = time.Hour
 
-// Doubt takes a text that would answer a question and is one of the desk's commands,
-// and asks the person which it is. The update stays in the inbox meanwhile: a restart
-// asks again. It reports false for what is no command. It never waits.
-func (d *Desk) Doubt(in question.Input, may bool, t question.Thread) bool {
-	if in.Sure || !known(in.Command) {
+// Doubt takes a text that could answer a question and is one of the desk's commands.
+// Where words were asked for, the person is asked which it is; the update stays in the
+// inbox meanwhile, and a restart asks again. Else it is the command, and the question
+// stays as it is. It reports false for what is no command. It never waits.
+func (d *Desk) Doubt(in question.Input, may bool, t question.Thread, words bool) bool {
+	switch {
+	case in.Sure || !known(in.Command):
 		return false
+	case words:
+		d.back(func() { d.doubtful(in, may, t) })
+		return true
 	}
-	d.back(func() { d.doubtful(in, may, t) })
-	return true
+	return d.Take(in, may)
 }
 
 func (d *Desk) doubtful(in question.Input, may bool, t question.Thread) {

@@ -29,7 +29,7 @@ func (d *Desk) means(in question.Input) (target, bool) {
 	to, replied := d.repliedTo(in)
 	seat := d.seat(in.Chat)
 	switch {
-	case replied, known(in.Command), in.Command != "" && in.Private:
+	case replied, known(in.Command), in.Command != "" && in.Private && in.ReplyTo == 0:
 		return to, true
 	case in.Private && seat.Session != "":
 		return target{seat.Session, seat.Origin, seat.Title}, true

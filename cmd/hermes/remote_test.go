@@ -59,6 +59,140 @@ func driven() map[string]func(talk) {
 			c.wait(20 * time.Second)
 			c.wantPrompts("Now the tests, please.")
 		},
+		"sessions": func(c talk) {
+			for _, title := range []string{"read the logs", "add an index"} {
+				c.wait(time.Minute)
+				c.opencode.NewSession(c.dir, title)
+			}
+			c.ask(database())
+			c.say("/sessions", 0)
+			c.tap("3.")
+			c.wait(2 * time.Second)
+			c.say("/use index", 0)
+			c.say("Go on.", c.last().ID)
+			c.wait(20 * time.Second)
+			c.wantPrompts("Go on.")
+			c.say("/use off", 0)
+			c.say("/use nothing of that name", 0)
+		},
+		"new": func(c talk) {
+			c.say("/new", 0)
+			c.say("Write a poem.", 0)
+			c.wait(20 * time.Second)
+			c.wantPrompts("Write a poem.")
+			c.say("/new elsewhere", 0)
+		},
+		"seen": func(c talk) {
+			c.say("/last", 0)
+			c.useSession()
+			c.say("/last", 0)
+			c.finish()
+			c.say("/last", 0)
+			c.say("/todo", 0)
+			c.say("/diff", 0)
+			c.say("/status", 0)
+			c.say("/pending", 0)
+			c.ask(database())
+			c.say("/pending", 0)
+		},
+		"stopped": func(c talk) {
+			c.useSession()
+			c.say("/abort", 0)
+			c.opencode.Task(c.dir, c.session, "tester", "look at the tests")
+			c.wait(2 * time.Second)
+			c.say("/abort", 0)
+			c.tap(c.word("Let it work", "继续运行"))
+			c.wait(2 * time.Second)
+			c.say("/abort", 0)
+			c.tap(c.word("⏹ Stop", "⏹ 停止"))
+			c.wait(30 * time.Second)
+		},
+		"stopped-too-late": func(c talk) {
+			c.useSession()
+			c.opencode.Task(c.dir, c.session, "tester", "look at the tests")
+			c.wait(2 * time.Second)
+			c.say("/abort", 0)
+			c.wait(5 * time.Minute)
+			c.tap(c.word("⏹ Stop", "⏹ 停止"))
+			c.wait(2 * time.Second)
+		},
+		"busy": func(c talk) {
+			c.useSession()
+			child := c.opencode.Task(c.dir, c.session, "tester", "look at the tests")
+			c.wait(2 * time.Second)
+			c.say("And then the docs.", 0)
+			c.wait(20 * time.Second)
+			c.opencode.Say(child, "All is well.")
+			c.wait(20 * time.Second)
+			c.wantPrompts("And then the docs.")
+		},
+		"behind-a-question": func(c talk) {
+			c.useSession()
+			use := c.last()
+			_, call := c.ask(database())
+			c.say("Use less memory.", use.ID)
+			c.wait(20 * time.Second)
+			c.say("1", 0)
+			c.wait(20 * time.Second)
+			c.got(call, []string{"SQLite"})
+			c.wantPrompts("Use less memory.")
+		},
+		"away-and-deleted": func(c talk) {
+			c.useSession()
+			c.opencode.Stop()
+			c.wait(2 * time.Second)
+			c.say("Are you there?", 0)
+			c.wait(time.Minute)
+			c.opencode.Delete(c.session)
+			c.opencode.Start()
+			c.wait(2 * time.Minute)
+			c.wantPrompts()
+		},
+		"away-and-back": func(c talk) {
+			c.useSession()
+			c.opencode.Stop()
+			c.wait(2 * time.Second)
+			c.say("Are you there?", 0)
+			c.wait(time.Minute)
+			c.say("/status", 0)
+			c.opencode.Start()
+			c.wait(2 * time.Minute)
+			c.wantPrompts("Are you there?")
+		},
+		"noted": func(c talk) {
+			c.useSession()
+			c.say("/noreply The tests are slow today.", 0)
+			c.wait(20 * time.Second)
+			c.wantPrompts("The tests are slow today.")
+		},
+		"heard": func(c talk) {
+			c.say("/level", 0)
+			c.say("/level all", 0)
+			c.finish()
+			c.say("/mute", 0)
+			c.say("/mute 2h", 0)
+			c.finish()
+			c.wait(2 * time.Hour)
+			c.finish()
+			c.say("/level questions", 0)
+			c.finish()
+		},
+		"an-answer-or-a-command": func(c talk) {
+			_, call := c.ask(projectName())
+			c.say("/status", 0)
+			c.unanswered(call)
+			c.tap(c.word("▶️ A command", "▶️ 是命令"))
+			c.wait(2 * time.Second)
+			c.say("/status", 0)
+			c.tap(c.word("✏️ An answer", "✏️ 是答案"))
+			c.wait(3 * time.Second)
+			c.got(call, []string{"/status"})
+		},
+		"help": func(c talk) {
+			c.say("/help", 0)
+			c.say("/restart now", 0)
+			c.say("/etc/hosts is wrong", 0)
+		},
 	}
 }
 

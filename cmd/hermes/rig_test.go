@@ -81,6 +81,7 @@ func testConfig(db string) config {
 		DB: db, Listen: "127.0.0.1:4097",
 		OpenCodeURLs: []string{server}, OpenCodeUsername: "opencode", OpenCodePassword: password,
 		QuestionTTL: 30 * time.Minute, OnExpiry: question.ExpireReject, NotifyDelay: 800 * time.Millisecond,
+		Remote: true, IdleDelay: 5 * time.Second,
 		ResolveAttempts: 20, ResolveInterval: 300 * time.Millisecond, Lang: "auto", LogFormat: "text", LogLevel: slog.LevelDebug,
 	}
 }
