@@ -30,6 +30,7 @@ type promptRecord struct {
 	Provider text         `json:"provider,omitzero"`
 	Model    text         `json:"model,omitzero"`
 	NoReply  bool         `json:"no_reply,omitzero"`
+	Command  text         `json:"command,omitzero"`
 }
 
 type partRecord struct {
@@ -63,6 +64,10 @@ type seatRecord struct {
 	Title   text         `json:"title,omitzero"`
 	Level   text         `json:"level,omitzero"`
 	Muted   time.Time    `json:"muted,omitzero"`
+
+	Agent    text `json:"agent,omitzero"`
+	Provider text `json:"provider,omitzero"`
+	Model    text `json:"model,omitzero"`
 }
 
 type saidRecord struct {
@@ -93,6 +98,7 @@ func (r errandRecord) errand() question.Errand {
 func promptToRecord(p question.Prompt) promptRecord {
 	return promptRecord{
 		text(p.ID), text(p.Session), convert(p.Parts, partToRecord), text(p.Agent), text(p.Model.Provider), text(p.Model.ID), p.NoReply,
+		text(p.Command),
 	}
 }
 
@@ -100,6 +106,7 @@ func (r promptRecord) prompt() question.Prompt {
 	return question.Prompt{
 		ID: question.MessageID(r.ID), Session: question.SessionID(r.Session), Parts: convert(r.Parts, partRecord.part),
 		Agent: string(r.Agent), Model: question.Model{Provider: string(r.Provider), ID: string(r.Model)}, NoReply: r.NoReply,
+		Command: string(r.Command),
 	}
 }
 
@@ -133,13 +140,16 @@ func (r listenerRecord) listener() question.Listener {
 }
 
 func seatToRecord(s question.Seat) seatRecord {
-	return seatRecord{int64(s.Chat), s.Topic, text(s.Session), originToRecord(s.Origin), text(s.Title), text(s.Level), utc(s.Muted)}
+	return seatRecord{int64(s.Chat), s.Topic, text(s.Session), originToRecord(s.Origin), text(s.Title), text(s.Level), utc(s.Muted),
+		text(s.Agent), text(s.Model.Provider), text(s.Model.ID),
+	}
 }
 
 func (r seatRecord) seat() question.Seat {
 	return question.Seat{
 		Chat: question.ChatID(r.Chat), Topic: r.Topic, Session: question.SessionID(r.Session), Origin: r.Origin.origin(),
 		Title: string(r.Title), Level: question.Level(r.Level), Muted: r.Muted,
+		Agent: string(r.Agent), Model: question.Model{Provider: string(r.Provider), ID: string(r.Model)},
 	}
 }
 

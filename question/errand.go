@@ -44,6 +44,8 @@ type Seat struct {
 	Session SessionID // that plain text goes to; empty: none
 	Origin  Origin    // of the session
 	Title   string    // of the session
+	Agent   string    // that it is prompted with; empty: its last
+	Model   Model     // the same
 	Level   Level
 	Muted   time.Time // until then nobody is told of turns that no prompt from there began
 }

@@ -48,6 +48,7 @@ type Telling struct {
 	At       time.Time // TellStopAsk
 	Update   UpdateID  // TellDoubt
 	Projects []string  // TellWhere: directories to choose from
+	Names    []string  // TellAgent, TellModel, TellRun: what there is to choose from; empty: it was chosen
 }
 
 // Listed is a session in a list.
@@ -106,6 +107,9 @@ const (
 	TellPending  TellingKind = "pending"
 	TellLevel    TellingKind = "level"
 	TellMute     TellingKind = "mute"
+	TellAgent    TellingKind = "agent" // of the session in use
+	TellModel    TellingKind = "model"
+	TellRun      TellingKind = "run" // the commands that OpenCode has
 	TellHelp     TellingKind = "help"
 	TellUnknown  TellingKind = "unknown"  // no such command
 	TellWhich    TellingKind = "which"    // no session is in use

@@ -11,7 +11,8 @@ import (
 // Commands are the commands that the desk knows, in the order of /help.
 func Commands() []string {
 	return []string{
-		"sessions", "use", "new", "last", "diff", "todo", "status", "pending", "abort", "noreply", "level", "mute", "help",
+		"sessions", "use", "new", "last", "diff", "todo", "status", "pending", "abort", "noreply",
+		"run", "agent", "model", "level", "mute", "help",
 	}
 }
 

@@ -25,6 +25,10 @@ type Agent interface {
 	Abort(context.Context, question.SessionID) error
 	Turn(context.Context, question.SessionID) (question.Turn, error)
 	Diff(context.Context, question.SessionID) (string, error)
+	Agents(context.Context) ([]string, error)    // that a session can be given to
+	Subagents(context.Context) ([]string, error) // that a prompt can mention
+	Models(context.Context) ([]question.Model, error)
+	Commands(context.Context) ([]string, error)
 }
 
 // Chat is where people see. Its methods queue and return; done is called once, from
@@ -71,6 +75,8 @@ type Desk struct {
 	seats   sync.Map                                  // question.ChatID → question.Seat; changed by the loop alone
 	taking  map[question.UpdateID]bool                // begun, and still in the inbox
 	doubts  map[question.UpdateID]doubt
+	parts   map[writer]*partial // texts that may go on
+	begun   sync.Map            // writer → begun: the same, known beside the loop
 }
 
 // New makes a Desk and reads what is owed and settled: what people write right after the
@@ -82,6 +88,7 @@ func New(c Config) (*Desk, error) {
 		lines:   map[question.SessionID][]*errand{},
 		watches: map[question.SessionID]*watch{}, told: map[question.SessionID]question.MessageID{},
 		taking: map[question.UpdateID]bool{}, doubts: map[question.UpdateID]doubt{},
+		parts: map[writer]*partial{},
 	}
 	return d, d.load()
 }

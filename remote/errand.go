@@ -98,6 +98,9 @@ func (d *Desk) deliver(ctx context.Context, e *errand, owed question.Errand, way
 		p, err = d.named(ctx, e, p, w)
 	}
 	if err == nil {
+		p, err = mentioned(ctx, w, p)
+	}
+	if err == nil {
 		r.asks = d.waiting(ctx, s.ID)
 		err = w.Prompt(ctx, p)
 	}

@@ -21,6 +21,9 @@ func (d *Desk) settle(in question.Input, seat question.Seat, t question.Telling,
 // sit makes the chat use a session.
 func (d *Desk) sit(in question.Input, w way, s question.Session, kind question.TellingKind, entries ...question.Entry) {
 	seat := d.seat(in.Chat)
+	if seat.Session != s.ID {
+		seat.Agent, seat.Model = "", question.Model{}
+	}
 	seat.Session, seat.Origin, seat.Title = s.ID, w.Origin, s.Title
 	d.settle(in, seat, question.Telling{Kind: kind, Session: s}, place(w, s), entries...)
 }

@@ -1,6 +1,7 @@
 package remote
 
 import (
+	"strings"
 	"time"
 
 	"hermes/question"
@@ -11,7 +12,11 @@ import (
 // sessions. It reads the store, and never waits for the desk.
 func (d *Desk) Take(in question.Input, may bool) bool {
 	to, ok := d.means(in)
+	if rest, goes := d.goesOn(in); goes && in.Kind == question.Typed {
+		to, ok = rest, true
+	}
 	if ok {
+		d.mayGoOn(in, to)
 		d.back(func() { d.take(in, to, may) })
 	}
 	return ok
@@ -70,7 +75,7 @@ func (d *Desk) take(in question.Input, to target, may bool) {
 	case in.Command != "":
 		d.command(in, to)
 	default:
-		d.accept(in, to, in.Text, false)
+		d.gather(in, to, in.Text, false)
 	}
 }
 
@@ -130,7 +135,7 @@ func (d *Desk) command(in question.Input, to target) {
 		d.pending(in)
 	case "help":
 		d.reply(in, question.Telling{Kind: question.TellHelp})
-	case "last", "diff", "todo", "abort", "noreply":
+	case "last", "diff", "todo", "abort", "noreply", "agent", "model", "run":
 		d.about(in, to, args)
 	default:
 		d.reply(in, question.Telling{Kind: question.TellUnknown, Text: in.Command})
@@ -152,12 +157,18 @@ func (d *Desk) about(in question.Input, to target, args string) {
 		d.todo(in, to)
 	case "abort":
 		d.abort(in, to)
+	case "agent":
+		d.agent(in, to, args)
+	case "model":
+		d.model(in, to, args)
+	case "run":
+		d.run(in, to, args)
 	case "noreply":
 		if args == "" {
 			d.reply(in, question.Telling{Kind: question.TellHelp})
 			return
 		}
-		d.accept(in, to, args, true)
+		d.gather(in, to, args, true)
 	}
 }
 
@@ -173,20 +184,32 @@ func (d *Desk) replyAbout(in question.Input, t question.Telling, about target) {
 	d.tell(t, about, func([]question.PostedID, error) { _ = d.finish(in, question.Change{}) })
 }
 
-// accept makes a prompt of a text. The commit point: a crash before it, and the update
-// comes again; behind it, and the prompt is owed.
-func (d *Desk) accept(in question.Input, to target, text string, noReply bool) {
-	e := question.Errand{
-		ID: question.NewID(), Seat: question.Place{Title: to.title, Root: to.session}, Origin: to.origin,
-		Prompt: question.Prompt{Session: to.session, Parts: []question.Part{{Text: text}}, NoReply: noReply},
-		Chat:   in.Chat, Topic: in.Topic, Message: in.Message, By: author(in), Lang: in.User.Lang, At: time.Now(),
+// accept makes an errand of a prompt, for the agent and model that the chat has chosen
+// for that session. The commit point: a crash before it, and the updates come again;
+// behind it, and the prompt is owed. used are further updates that it came in.
+func (d *Desk) accept(in question.Input, to target, p question.Prompt, used ...question.UpdateID) {
+	p.Session = to.session
+	if seat := d.seat(in.Chat); seat.Session == to.session {
+		p.Agent, p.Model = seat.Agent, seat.Model
 	}
-	err := d.finish(in, question.Change{Errands: []question.Errand{e}, Entries: []question.Entry{
-		{Kind: question.EntryPrompted, Thread: e.ID, Session: to.session, By: e.By, Note: text},
+	e := question.Errand{
+		ID: question.NewID(), Seat: question.Place{Title: to.title, Root: to.session}, Origin: to.origin, Prompt: p,
+		Chat: in.Chat, Topic: in.Topic, Message: in.Message, By: author(in), Lang: in.User.Lang, At: time.Now(),
+	}
+	err := d.finish(in, question.Change{Consumed: used, Errands: []question.Errand{e}, Entries: []question.Entry{
+		{Kind: question.EntryPrompted, Thread: e.ID, Session: to.session, By: e.By, Note: spoken(p)},
 	}})
 	if err != nil {
 		return
 	}
 	d.lines[to.session] = append(d.lines[to.session], &errand{Errand: e})
 	d.carry(to.session)
+}
+
+// spoken is a prompt in words, for the journal.
+func spoken(p question.Prompt) string {
+	if p.Command != "" {
+		return strings.TrimSpace("/" + p.Command + " " + p.Parts[0].Text)
+	}
+	return p.Parts[0].Text
 }

@@ -3,6 +3,7 @@ package telegram
 import (
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 
 	"hermes/question"
@@ -147,4 +148,28 @@ func (p teller) muteOr() rich {
 		return m
 	}
 	return plain("🔔 " + p.w.remote.notMuted)
+}
+
+// choice tells what was chosen for the session, or what there is to choose from.
+func (p teller) choice() rich {
+	r := p.w.remote
+	command, chosen := "/agent ", p.Seat.Agent
+	switch p.Kind {
+	case question.TellModel:
+		command, chosen = "/model ", p.Seat.Model.Provider+"/"+p.Seat.Model.ID
+	case question.TellRun:
+		command, chosen = "/run ", ""
+	}
+	lines := []rich{p.headline("⚙️")}
+	switch {
+	case p.Kind == question.TellRun:
+	case strings.Trim(chosen, "/") == "":
+		lines = append(lines, plain(r.lastUsed))
+	default:
+		lines = append(lines, plain(fmt.Sprintf(r.chosen, apart(chosen))))
+	}
+	for _, name := range p.Names {
+		lines = append(lines, plain(command+apart(name)))
+	}
+	return join("\n", lines...)
 }

@@ -54,8 +54,12 @@ func (p teller) text() rich {
 		return join("\n", p.headline("▶️"), plain(r.works+p.w.stop))
 	case question.TellNothing:
 		return join("\n", p.headline("⚠️"), plain(r.nothing))
+	case question.TellRefused:
+		return join("\n", p.headline("⚠️"), plain(r.refused+p.why()))
 	case question.TellLevel, question.TellMute:
 		return p.settled()
+	case question.TellAgent, question.TellModel, question.TellRun:
+		return p.choice()
 	case question.TellHelp:
 		return plain(r.help)
 	case question.TellUnknown:
@@ -84,8 +88,6 @@ func (p teller) line() string {
 		return "📡 " + r.kept
 	case question.TellDeleted:
 		return "⚠️ " + r.deleted
-	case question.TellRefused:
-		return "⚠️ " + r.refused + p.why()
 	case question.TellGivenUp:
 		return "⚠️ " + r.givenUp
 	case question.TellStopped:

@@ -11,6 +11,7 @@ import (
 
 	opencode "hermes/opencode/simulator"
 	"hermes/question"
+	telegram "hermes/telegram/simulator"
 )
 
 // driving plays a test in which Ada may drive sessions, with a version of OpenCode.
@@ -188,4 +189,36 @@ func TestAnswersAreNoPrompts(t *testing.T) {
 		c.unanswered(closedCall)
 		c.wantPrompts()
 	})
+}
+
+// Telegram's clients cut what is longer than one message. It is one prompt all the same.
+func TestLongPromptsAreJoined(t *testing.T) {
+	long, rest := strings.Repeat("a", 4000), "and the rest"
+	driving(t, opencode.VersionNew, nil, func(c talk) {
+		c.say("/level turns", 0)
+		c.finish()
+		turn := c.last().ID
+		c.hand(long, turn)
+		c.hand(rest, 0)
+		c.wait(time.Minute)
+		c.wantPrompts(long + "\n" + rest)
+		c.hand(long, turn)
+		c.wait(time.Minute)
+		c.wantPrompts(long+"\n"+rest, long)
+		c.say("not for it", 0)
+		c.wait(time.Minute)
+		c.wantPrompts(long+"\n"+rest, long)
+	})
+}
+
+// hand is a text of Ada's that is not waited for.
+func (c talk) hand(text string, replyTo int) {
+	c.t.Helper()
+	var how []telegram.SayOption
+	if replyTo != 0 {
+		how = append(how, telegram.ReplyTo(replyTo))
+	}
+	if _, err := c.rig.telegram.Say(ada, ada, text, how...); err != nil {
+		c.t.Fatal(err)
+	}
 }

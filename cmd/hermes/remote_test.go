@@ -188,6 +188,28 @@ func driven() map[string]func(talk) {
 			c.wait(3 * time.Second)
 			c.got(call, []string{"/status"})
 		},
+		"chosen": func(c talk) {
+			c.say("/agent plan", 0)
+			c.useSession()
+			c.say("/agent", 0)
+			c.say("/agent nobody", 0)
+			c.say("/agent plan", 0)
+			c.say("/model", 0)
+			c.say("/model fake/m1", 0)
+			c.say("/model scripted/second", 0)
+			c.say("/run", 0)
+			c.say("Think, @asker, and tell me@once.", 0)
+			c.wait(20 * time.Second)
+			c.say("/agent off", 0)
+			c.say("/model off", 0)
+			c.say("/run nothing at all", 0)
+			c.say("/run say it again", 0)
+			c.wait(20 * time.Second)
+			sent := c.opencode.Prompts()
+			if len(sent) != 2 || sent[0].Agent != "plan" || sent[0].Model != "scripted/second" || sent[1].Command != "say" || sent[1].Model != "" {
+				c.t.Errorf("the prompts were %+v", sent)
+			}
+		},
 		"help": func(c talk) {
 			c.say("/help", 0)
 			c.say("/restart now", 0)

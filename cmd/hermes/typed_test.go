@@ -104,7 +104,7 @@ func TestTextThatIsNotTaken(t *testing.T) {
 		r.screen("Nothing is asked here now.")
 		n := len(r.telegram.Messages(ada))
 		r.say("anybody?", 0)
-		r.say("/help", 0)
+		r.say("hm", 0)
 		if len(r.telegram.Messages(ada)) != n+2 {
 			t.Errorf("the hint comes more than once:\n%s", r.telegram.Transcript(ada))
 		}
