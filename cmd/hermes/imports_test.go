@@ -55,7 +55,10 @@ func importRules() map[string]rule {
 		"ask":                {code: []string{"question", mcp}},
 		"remote":             {code: []string{"question"}},
 		"bridge":             {code: []string{"question", "policy"}, tests: []string{"pending"}},
-		"e2e":                {tests: []string{"e2e/lab", "telegram/simulator", "opencode/simulator", contract, model}},
+		"e2e": {tests: []string{
+			"e2e/lab", "telegram/simulator", "opencode/simulator", contract, model,
+			"question", "opencode", "opencode/link", "opencode/plugin", // the client against the real servers
+		}},
 		"e2e/lab":            {code: []string{"telegram/simulator", "opencode/simulator", model}},
 		"cmd/hermes": {code: []string{
 			"question", "secret", "policy", "pending", "telegram", "telegram/simulator", "opencode", "opencode/link", "opencode/plugin",
