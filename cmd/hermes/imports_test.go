@@ -59,7 +59,7 @@ func importRules() map[string]rule {
 			"e2e/lab", "telegram/simulator", "opencode/simulator", contract, model,
 			"question", "opencode", "opencode/link", "opencode/plugin", // the client against the real servers
 		}},
-		"e2e/lab":            {code: []string{"telegram/simulator", "opencode/simulator", model}},
+		"e2e/lab": {code: []string{"telegram/simulator", "opencode/simulator", model}},
 		"cmd/hermes": {code: []string{
 			"question", "secret", "policy", "pending", "telegram", "telegram/simulator", "opencode", "opencode/link", "opencode/plugin",
 			"opencode/simulator", model, "ask", "remote", "bridge", "deploy", "cmd/hermes/page", env, cobra, metrics, terminal, qrCode,
