@@ -82,8 +82,8 @@ func (d *Desk) nextEnd() <-chan struct{} {
 	return d.ended
 }
 
-// Wait calls done, and again whenever an ask has ended, until it reports true, the
-// limit is over, ctx ends or the Desk is closed.
+// Wait calls done, and again whenever an ask has ended and when the limit is over, until
+// it reports true, the limit is over, ctx ends or the Desk is closed.
 func (d *Desk) Wait(ctx context.Context, limit time.Duration, done func() bool) {
 	enough := time.NewTimer(limit)
 	defer enough.Stop()
@@ -95,6 +95,7 @@ func (d *Desk) Wait(ctx context.Context, limit time.Duration, done func() bool) 
 		select {
 		case <-ended:
 		case <-enough.C:
+			done() // what else has changed since, such as that people can see it
 			return
 		case <-ctx.Done():
 			return

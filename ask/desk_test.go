@@ -51,7 +51,7 @@ func TestWait(t *testing.T) {
 		want  time.Duration // Wait ends
 		looks int
 	}{
-		{"nothing happens", 0, func(*Desk, func()) {}, time.Minute, 1},
+		{"nothing happens", 0, func(*Desk, func()) {}, time.Minute, 2},
 		{"an ask ends", 3 * time.Second, func(d *Desk, _ func()) { _ = d.Reject(context.Background(), question.Request{}, "") }, 3 * time.Second, 2},
 		{"the asker goes", 4 * time.Second, func(_ *Desk, stop func()) { stop() }, 4 * time.Second, 1},
 		{"the server stops", 5 * time.Second, func(d *Desk, _ func()) { d.Close(); d.Close() }, 5 * time.Second, 1},

@@ -31,6 +31,8 @@
 // another body under the same key is refused. The ask's id follows from the key, so
 // that neither has to be looked for.
 //
+// ServeMCP gives the same to agents that speak the Model Context Protocol, as a tool.
+//
 // Nothing is remembered here. An ask is a thread like OpenCode's, so the store is its
 // record: it can be answered after a restart, and its end can be read for as long as
 // ended questions are kept.

@@ -62,7 +62,7 @@ func importRules() map[string]rule {
 		"e2e/lab": {code: []string{"telegram/simulator", "opencode/simulator", model}},
 		"cmd/hermes": {code: []string{
 			"question", "secret", "policy", "pending", "telegram", "telegram/simulator", "opencode", "opencode/link", "opencode/plugin",
-			"opencode/simulator", model, "ask", "remote", "bridge", "deploy", "cmd/hermes/page", env, cobra, metrics, terminal, qrCode,
+			"opencode/simulator", model, "ask", "remote", "bridge", "deploy", "cmd/hermes/page", env, cobra, metrics, mcp, terminal, qrCode,
 		}, tests: []string{pty, bbolt}},
 		"cmd/hermes/page": {},
 		"deploy":          {},

@@ -96,6 +96,7 @@ func command(std streams) *cobra.Command {
 		doctorCommand(),
 		setupCommand(),
 		askCommand(),
+		mcpCommand(),
 		pendingCommand(),
 		traceCommand(),
 		answerCommand(),

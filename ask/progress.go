@@ -1,0 +1,80 @@
+package ask
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// progressEvery is how often a client hears that people are still thinking. Clients
+// that count progress as life give up after 30 s and more without any.
+const progressEvery = 5 * time.Second
+
+// progress tells a client that gave a token how long it has waited, of how long at
+// most, in seconds.
+type progress struct {
+	session *mcp.ServerSession
+	token   any
+	began   time.Time
+	ended   chan struct{}
+
+	mu       sync.Mutex
+	deadline *time.Time
+	reached  bool
+}
+
+// startProgress tells until ctx ends. It is silent without a token.
+func startProgress(ctx context.Context, req *mcp.CallToolRequest) *progress {
+	p := &progress{
+		session: req.Session, token: req.Params.GetProgressToken(),
+		began: time.Now(), ended: make(chan struct{}), reached: true,
+	}
+	if p.token == nil {
+		close(p.ended)
+		return p
+	}
+	go p.run(ctx)
+	return p
+}
+
+// set is what is known now.
+func (p *progress) set(r Result, reached bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.deadline, p.reached = r.Deadline, reached
+}
+
+// stopped returns when nothing more will be told, as the protocol wants it before the
+// result.
+func (p *progress) stopped() { <-p.ended }
+
+func (p *progress) run(ctx context.Context) {
+	defer close(p.ended)
+	tick := time.NewTicker(progressEvery)
+	defer tick.Stop()
+	for {
+		// A client that cannot be told is one that has gone, which ends ctx.
+		_ = p.session.NotifyProgress(ctx, p.at(time.Now()))
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+func (p *progress) at(now time.Time) *mcp.ProgressNotificationParams {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	n := &mcp.ProgressNotificationParams{ProgressToken: p.token, Progress: now.Sub(p.began).Seconds(), Message: "Waiting for an answer"}
+	if !p.reached {
+		n.Message = "Waiting for hermes, which does not answer now"
+	}
+	if p.deadline != nil {
+		n.Total = max(n.Progress, p.deadline.Sub(p.began).Seconds())
+		n.Message += " · " + max(0, p.deadline.Sub(now)).Round(time.Second).String() + " left"
+	}
+	return n
+}

@@ -1,0 +1,343 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"hermes/ask"
+	"hermes/question"
+)
+
+// mcpClient is an agent's program that speaks with hermes mcp.
+type mcpClient struct {
+	t       *testing.T
+	session *mcp.ClientSession
+	wire    mcp.Connection // under the session
+	log     lockedBuffer   // of hermes mcp
+
+	mu   sync.Mutex
+	told []mcp.ProgressNotificationParams
+}
+
+func (m *mcpClient) client() *mcp.Client {
+	return mcp.NewClient(&mcp.Implementation{Name: "Some Agent", Version: "1"}, &mcp.ClientOptions{
+		ProgressNotificationHandler: func(_ context.Context, req *mcp.ProgressNotificationClientRequest) {
+			m.mu.Lock()
+			defer m.mu.Unlock()
+			m.told = append(m.told, *req.Params)
+		},
+	})
+}
+
+// over keeps the connection, so that a test can break it.
+func (m *mcpClient) over(t mcp.Transport) mcp.Transport {
+	return connecting(func(ctx context.Context) (mcp.Connection, error) {
+		var err error
+		m.wire, err = t.Connect(ctx)
+		return m.wire, err
+	})
+}
+
+type connecting func(context.Context) (mcp.Connection, error)
+
+func (f connecting) Connect(ctx context.Context) (mcp.Connection, error) { return f(ctx) }
+
+func (m *mcpClient) progress() []mcp.ProgressNotificationParams {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.told
+}
+
+// mcp connects an agent to a hermes mcp beside the rig's daemon, in memory. close ends
+// the server, as SIGTERM would, and waits for that.
+func (r *rig) mcp(way roundTripper) (m *mcpClient, end func()) {
+	r.t.Helper()
+	m = &mcpClient{t: r.t}
+	c := r.config
+	c.HookToken = hookKey
+	log := newLogger(&m.log, c, newRedactor(append(c.secrets(), hookKey)...))
+	ctx, stop := context.WithCancel(context.Background())
+	here, there := mcp.NewInMemoryTransports()
+	ended := r.later(func() {
+		if err := ask.ServeMCP(ctx, there, "test", log, c.people(way)); err != nil {
+			r.t.Error(err)
+		}
+	})
+	var err error
+	if m.session, err = m.client().Connect(ctx, m.over(here), nil); err != nil {
+		r.t.Fatal(err)
+	}
+	return m, func() {
+		stop()
+		ended()
+		m.session.Close()
+		noCanary(r.t, "the log of hermes mcp", m.log.String())
+	}
+}
+
+// mcpAsk is one call of the tool under way. When end has returned, result and err are
+// its end.
+type mcpAsk struct {
+	t      *testing.T
+	result *mcp.CallToolResult
+	err    error
+	cancel context.CancelFunc
+	end    func()
+}
+
+func (m *mcpClient) asks(arguments string) *mcpAsk {
+	ctx, cancel := context.WithCancel(context.Background())
+	a, done := &mcpAsk{t: m.t, cancel: cancel}, make(chan struct{})
+	params := &mcp.CallToolParams{Name: ask.Tool, Arguments: json.RawMessage(arguments)}
+	params.SetProgressToken("token")
+	go func() {
+		defer close(done)
+		a.result, a.err = m.session.CallTool(ctx, params)
+	}()
+	a.end = func() { <-done }
+	return a
+}
+
+// said waits for the end, and is its texts and its structured content.
+func (a *mcpAsk) said() (text, structured string) {
+	a.t.Helper()
+	a.end()
+	if a.err != nil {
+		a.t.Fatal(a.err)
+	}
+	for _, c := range a.result.Content {
+		text += c.(*mcp.TextContent).Text + "\n"
+	}
+	if a.result.StructuredContent != nil {
+		structured = compact(a.result.StructuredContent)
+	}
+	noCanary(a.t, "the result", text+structured)
+	return text, structured
+}
+
+// answered holds a result that is no error against the protocol's.
+func (a *mcpAsk) answered(want string) {
+	a.t.Helper()
+	text, structured := a.said()
+	if a.result.IsError || text != want+"\n" || !sameJSON(structured, want) {
+		a.t.Errorf("error %v, %s\n%s\nwant %s", a.result.IsError, text, structured, want)
+	}
+}
+
+// failed holds an error's first text against the beginning that it should have.
+func (a *mcpAsk) failed(want string) {
+	a.t.Helper()
+	if text, _ := a.said(); !a.result.IsError || !strings.HasPrefix(text, want) {
+		a.t.Errorf("error %v, %s\nwant %s", a.result.IsError, text, want)
+	}
+}
+
+func sameJSON(a, b string) bool {
+	var x, y any
+	if json.Unmarshal([]byte(a), &x) != nil || json.Unmarshal([]byte(b), &y) != nil {
+		return false
+	}
+	return compact(x) == compact(y)
+}
+
+func TestMCPAnswers(t *testing.T) {
+	for name, test := range map[string]struct {
+		do   func(*rig)
+		want string
+	}{
+		"answered":  {func(r *rig) { r.tap("1.") }, `{"status":"answered","answers":[{"question_id":"go","selected_option_ids":["yes"]}],"answered_by":{"kind":"person","name":"Ada","user":42}}`},
+		"cancelled": {func(r *rig) { r.tap("3.") }, `{"status":"cancelled","answers":[],"cancelled_by":{"question_id":"go","option_id":"cancel"}}`},
+		"dismissed": {func(r *rig) { r.tap("🚫") }, `{"status":"aborted","answers":[],"aborted_by":{"kind":"person","name":"Ada","user":42}}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			play(t, nil, func(r *rig) {
+				m, end := r.mcp(r.roundTrip)
+				defer end()
+				a := m.asks(askDeploy)
+				r.wait(3 * time.Second)
+				r.screen("Deploy to production?", "Release 1.4 · waits until")
+				test.do(r)
+				a.answered(test.want)
+			})
+		})
+	}
+}
+
+// Who asks without a title is named.
+func TestMCPNamesTheAgent(t *testing.T) {
+	play(t, nil, func(r *rig) {
+		m, end := r.mcp(r.roundTrip)
+		defer end()
+		a := m.asks(`{"questions":[{"question_id":"why","question":"Why?","allow_text":true}],"context":"Nobody knows."}`)
+		r.wait(3 * time.Second)
+		r.screen("Why?", "Nobody knows.", "Some Agent · waits until")
+		r.say("Because.", r.last().ID)
+		a.answered(`{"status":"answered","answers":[{"question_id":"why","selected_option_ids":[],"text":"Because."}],"answered_by":{"kind":"person","name":"Ada","user":42}}`)
+	})
+}
+
+// A client that gave a token hears every five seconds how long it still takes, also
+// while hermes restarts, and nothing after the result.
+func TestMCPProgress(t *testing.T) {
+	play(t, nil, func(r *rig) {
+		m, end := r.mcp(r.roundTrip)
+		defer end()
+		a := m.asks(strings.Replace(askDeploy, "{", `{"ttl":"5m",`, 1))
+		r.wait(22 * time.Second)
+		r.halt()
+		r.wait(10 * time.Second)
+		r.start()
+		r.wait(time.Minute)
+		r.tap("2.")
+		a.end()
+		told := m.progress()
+		r.wait(time.Minute)
+		if len(m.progress()) != len(told) || len(told) != 19 {
+			t.Fatalf("told %d times, and %d times in the end", len(told), len(m.progress()))
+		}
+		for n, p := range told {
+			if p.Progress != float64(5*n) || p.ProgressToken != "token" {
+				t.Errorf("progress %d is %v for %v", n, p.Progress, p.ProgressToken)
+			}
+		}
+		for n, want := range map[int]string{0: "Waiting for an answer", 4: "Waiting for an answer · 4m4", 6: "Waiting for hermes, which does not answer now · 4m3", 18: "Waiting for an answer · 3m3"} {
+			if !strings.HasPrefix(told[n].Message, want) || n > 0 && (told[n].Total < 300 || told[n].Total > 303) {
+				t.Errorf("progress %d is %q of %v", n, told[n].Message, told[n].Total)
+			}
+		}
+	})
+}
+
+func TestMCPWithoutAToken(t *testing.T) {
+	play(t, nil, func(r *rig) {
+		m, end := r.mcp(r.roundTrip)
+		defer end()
+		done := r.later(func() {
+			_, err := m.session.CallTool(context.Background(), &mcp.CallToolParams{Name: ask.Tool, Arguments: json.RawMessage(askDeploy)})
+			if err != nil {
+				t.Error(err)
+			}
+		})
+		r.wait(time.Minute)
+		r.tap("2.")
+		done()
+		if told := m.progress(); len(told) > 0 {
+			t.Errorf("told %v", told)
+		}
+	})
+}
+
+// What is open is withdrawn when the client cancels the call, when it closes the
+// connection, and when hermes mcp is to end.
+func TestMCPWithdraws(t *testing.T) {
+	for name, leave := range map[string]func(*mcpClient, *mcpAsk, func()){
+		"cancelled":  func(_ *mcpClient, a *mcpAsk, _ func()) { a.cancel() },
+		"closed":     func(m *mcpClient, _ *mcpAsk, _ func()) { m.wire.Close() },
+		"terminated": func(_ *mcpClient, _ *mcpAsk, end func()) { end() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			play(t, nil, func(r *rig) {
+				m, end := r.mcp(r.roundTrip)
+				defer end()
+				a := m.asks(askDeploy)
+				r.wait(3 * time.Second)
+				leave(m, a, end)
+				r.wait(5 * time.Second)
+				r.screen("🚫", "Dismissed over the API")
+				if name == "cancelled" {
+					a.end()
+					if !errors.Is(a.err, context.Canceled) {
+						t.Errorf("the call ended with %v", a.err)
+					}
+				}
+			})
+		})
+	}
+}
+
+// Two calls at once are two asks, each with its own answer.
+func TestMCPSideBySide(t *testing.T) {
+	play(t, nil, func(r *rig) {
+		m, end := r.mcp(r.roundTrip)
+		defer end()
+		first := m.asks(strings.Replace(askDeploy, "production", "staging", 1))
+		r.wait(3 * time.Second)
+		second := m.asks(askDeploy)
+		r.wait(3 * time.Second)
+		r.tap("2.")
+		second.end()
+		if text, _ := second.said(); !strings.Contains(text, `["no"]`) {
+			t.Errorf("the second ended with %s", text)
+		}
+		first.cancel()
+		first.end()
+	})
+}
+
+func TestMCPErrors(t *testing.T) {
+	play(t, nil, func(r *rig) {
+		m, end := r.mcp(r.roundTrip)
+		defer end()
+		a := m.asks(strings.Replace(askDeploy, "{", `{"ttl":"5m",`, 1))
+		r.wait(6 * time.Minute)
+		a.failed("nobody answered in time, so nothing was decided\n" + `{"status":"aborted","answers":[],"aborted_by":{"kind":"deadline"}}`)
+
+		const bad = "nobody was asked, as the arguments do not fit: "
+		for arguments, want := range map[string]string{
+			`{}`: bad + "questions: needs at least one",
+			strings.Replace(askDeploy, `"id":"no"`, `"id":"yes"`, 1):                    bad + "questions[0].options[1].id: is another option's already",
+			strings.Replace(askDeploy, "{", `{"on_timeout":"accept-first",`, 1):         bad + "on_timeout: is not a field of this tool",
+			strings.Replace(askDeploy, `"id":"no"`, `"default":true,"id":"no"`, 1):      bad + "questions[0].options[1].default: is not a field of this tool",
+			strings.Replace(askDeploy, "{", `{"chats":[42],`, 1):                        bad + "chats: is not a field of this tool",
+			strings.Replace(askDeploy, "{", `{"idempotency_key":"k",`, 1):               bad + "idempotency_key: is not a field of this tool",
+			strings.Replace(askDeploy, "{", `{"urgent":true,`, 1):                       bad + "urgent: is not a field that hermes knows",
+			fmt.Sprintf(`{"context":%q,%s`, strings.Repeat("x", maxAsk), askDeploy[1:]): "the body is larger than 1 MiB",
+		} {
+			m.asks(arguments).failed(want)
+		}
+		if n := len(r.journal(question.EntryAsked)); n != 1 {
+			t.Errorf("%d asks were made", n)
+		}
+	})
+}
+
+// What hermes says against an ask that looked right is told, and so is that none runs.
+func TestMCPRefused(t *testing.T) {
+	for name, test := range map[string]struct {
+		way  roundTripper
+		want string
+	}{
+		"none runs": {nobody, "nobody was asked: no hermes runs at http://127.0.0.1:4097 (HERMES_LISTEN); start it: hermes serve"},
+		"another token": {func(req *http.Request) (*http.Response, error) {
+			return refusing(http.StatusUnauthorized, `{"error":"the token"}`), nil
+		}, "the hermes at http://127.0.0.1:4097 has another token"},
+		"refused": {func(req *http.Request) (*http.Response, error) {
+			return refusing(http.StatusBadRequest, `{"error":"questions[0].text: is too long, `+hookKey+`"}`), nil
+		}, "nobody was asked, as hermes refused it: questions[0].text: is too long, ***"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			play(t, nil, func(r *rig) {
+				m, end := r.mcp(test.way)
+				defer end()
+				m.asks(askDeploy).failed(test.want)
+				if !strings.Contains(m.log.String(), "a call failed") {
+					t.Errorf("it logged %s", m.log.String())
+				}
+			})
+		})
+	}
+}
+
+func refusing(code int, body string) *http.Response {
+	return &http.Response{StatusCode: code, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(body))}
+}
