@@ -19,10 +19,13 @@ import (
 const maxAnswer = 16 << 20
 
 // client is the one seam to the network: every call to the Bot API goes through
-// Do, and every failure comes out of it as an *Error without the token.
+// Do, every download through download, and every failure comes out of them as an
+// *Error without the token.
 type client struct {
 	http   *http.Client
 	root   func(method string) string
+	files  func(path string) string // where a file is downloaded; the path is escaped
+	folder string                   // of a local Bot API server's files, within any path; empty: it is Telegram's
 	redact func(string) string
 }
 
@@ -32,12 +35,18 @@ func newClient(c Config) *client {
 		transport = newTransport(c.Proxy.Reveal())
 	}
 	token := c.Token.Reveal()
+	folder := ""
+	if c.APIURL != publicRoot {
+		folder = "/" + token + "/"
+	}
 	return &client{
+		folder: folder,
 		// A redirect would carry the token to wherever it leads.
 		http: &http.Client{Transport: observed{transport, c.Called}, CheckRedirect: func(*http.Request, []*http.Request) error {
 			return http.ErrUseLastResponse
 		}},
 		root:   func(method string) string { return c.APIURL + "/bot" + token + "/" + method },
+		files:  func(path string) string { return c.APIURL + "/file/bot" + token + "/" + path },
 		redact: redactor(token, c.Webhook.Secret.Reveal()),
 	}
 }

@@ -43,6 +43,8 @@ const (
 	Unchanged    Reason = "unchanged"    // edited to what it was: a success
 	Markup       Reason = "markup"       // the HTML was not understood
 	TooOld       Reason = "too-old"      // the callback query: a success
+	TooLarge     Reason = "too-large"    // the file: for the Bot API, or for who wants it
+	FileGone     Reason = "file-gone"    // there is no such file, or none that can be got from here
 	Refused      Reason = "refused"      // any other 4xx: a bug here or news there
 	Stopping     Reason = "stopping"     // the Bot was closed before the call
 	Store        Reason = "store"        // not Telegram: the inbox failed
@@ -52,7 +54,7 @@ const (
 func Reasons() []Reason {
 	return []Reason{
 		Flood, BadToken, Conflict, Network, Server, Blocked, ChatNotFound, NoRights,
-		TopicGone, NoTopics, Moved, MessageGone, Unchanged, Markup, TooOld, Refused, Stopping, Store,
+		TopicGone, NoTopics, Moved, MessageGone, Unchanged, Markup, TooOld, TooLarge, FileGone, Refused, Stopping, Store,
 	}
 }
 
@@ -66,6 +68,11 @@ func (e *Error) Error() string {
 
 // Unwrap is the context's error, if that ended the call.
 func (e *Error) Unwrap() error { return e.cause }
+
+// Is makes what has a name in the domain known to those who know no Telegram.
+func (e *Error) Is(target error) bool {
+	return target == question.ErrTopicGone && e.Reason == TopicGone || target == question.ErrTooLarge && e.Reason == TooLarge
+}
 
 // Temporary reports whether the same call may succeed later.
 func (e *Error) Temporary() bool {
@@ -131,6 +138,9 @@ func descriptions() []known {
 		{"message is not modified", Unchanged},
 		{"can't parse entities", Markup},
 		{"query is too old", TooOld},
+		{"file is too big", TooLarge},
+		{"file is temporarily unavailable", Server},
+		{"invalid file_id", FileGone},
 		{"message to edit not found", MessageGone},
 		{"message can't be edited", MessageGone},
 		{"message_id_invalid", MessageGone},

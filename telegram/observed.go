@@ -3,11 +3,12 @@ package telegram
 import (
 	"net/http"
 	"path"
+	"strings"
 	"time"
 )
 
 // observed is a way to the Bot API whose calls are told of, by their method alone:
-// the path has the token in it.
+// the path has the token in it. A download is told of as "file".
 type observed struct {
 	next http.RoundTripper
 	told func(method string, status int, took time.Duration) // nil: nobody
@@ -22,6 +23,13 @@ func (o observed) RoundTrip(req *http.Request) (*http.Response, error) {
 	if err == nil {
 		status = res.StatusCode
 	}
-	o.told(path.Base(req.URL.Path), status, time.Since(began))
+	o.told(methodOf(req.URL.Path), status, time.Since(began))
 	return res, err
+}
+
+func methodOf(where string) string {
+	if strings.Contains(where, "/file/bot") {
+		return "file"
+	}
+	return path.Base(where)
 }

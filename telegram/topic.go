@@ -85,8 +85,3 @@ func topicName(text string) string {
 	}
 	return name
 }
-
-// Is makes a topic that is gone known to those who know no Telegram.
-func (e *Error) Is(target error) bool {
-	return target == question.ErrTopicGone && e.Reason == TopicGone
-}

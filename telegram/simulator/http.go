@@ -17,6 +17,7 @@ type request struct {
 	ctx    context.Context
 	method string // in lower case, as the dispatch table has it
 	params params
+	file   bool // not a method, but a file that is downloaded
 }
 
 // handler carries out one method. It is called without s.mu.
@@ -28,9 +29,11 @@ type outcome struct {
 	refused *refusal
 }
 
-// ServeHTTP answers POST or GET /bot<token>/<method>.
+// ServeHTTP answers POST or GET /bot<token>/<method>, and GET /file/bot<token>/<path>,
+// which is logged as a call of "file".
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	method, refused := s.authorize(r.URL.Path)
+	path, file := strings.CutPrefix(r.URL.Path, "/file")
+	method, refused := s.authorize(path)
 	if refused != nil {
 		_, _ = io.Copy(io.Discard, r.Body)
 		reportWritten(r.Context())
@@ -43,8 +46,11 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		writeOutcome(w, outcome{refused: bad("can't parse request body")})
 		return
 	}
+	if file {
+		p.values["file_path"], method = method, "file"
+	}
 	call, fault := s.record(method, p)
-	s.serve(w, r, &request{ctx: r.Context(), method: strings.ToLower(method), params: p}, call, fault)
+	s.serve(w, r, &request{ctx: r.Context(), method: strings.ToLower(method), params: p, file: file}, call, fault)
 }
 
 // authorize checks the token and returns the method's name.
@@ -123,6 +129,9 @@ func (s *Server) settleDelay(r *http.Request, d time.Duration) {
 
 func (s *Server) run(q *request) outcome {
 	h, ok := s.methods[q.method]
+	if q.file {
+		h, ok = locked((*Server).download), true
+	}
 	if !ok {
 		return outcome{refused: &refusal{code: 404, text: "Not Found: method not found", misuse: true}}
 	}
@@ -131,6 +140,11 @@ func (s *Server) run(q *request) outcome {
 }
 
 func writeOutcome(w http.ResponseWriter, out outcome) {
+	if data, ok := out.result.(rawFile); ok {
+		w.Header().Set("Content-Type", "application/octet-stream")
+		_, _ = w.Write(data)
+		return
+	}
 	w.Header().Set("Content-Type", "application/json")
 	if out.refused != nil {
 		writeRefusal(w, out.refused)

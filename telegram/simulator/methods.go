@@ -19,6 +19,7 @@ func methods() map[string]handler {
 		"setmycommands":          locked((*Server).setMyCommands),
 		"getmycommands":          locked((*Server).getMyCommands),
 		"deletemycommands":       locked((*Server).deleteMyCommands),
+		"getfile":                locked((*Server).getFile),
 		"getchat":                locked((*Server).getChat),
 		"getchatmember":          locked((*Server).getChatMember),
 		"createforumtopic":       locked((*Server).createForumTopic),

@@ -23,6 +23,10 @@ type Options struct {
 	// Local accepts webhooks on plain HTTP and on any port, as a Bot API server
 	// that was started with --local does.
 	Local bool
+	// Files is a folder where a Bot API server that was started with --local keeps
+	// files: getFile then writes them there and tells the absolute path. Empty: files
+	// of up to 20 MB are downloaded.
+	Files string
 	// Flood sets the rate limits; the zero value sets none.
 	Flood Flood
 	// AnswerWindow is how long after it was handed out a callback can be
@@ -49,6 +53,7 @@ type Server struct {
 	users      map[int64]*person
 	chats      map[int64]*chat
 	files      map[string]*Document
+	paths      map[string]offer
 	commands   map[string]string
 	callbacks  map[string]*callback
 	queue      queue
@@ -79,6 +84,7 @@ func New(o Options) *Server {
 		users:     map[int64]*person{},
 		chats:     map[int64]*chat{},
 		files:     map[string]*Document{},
+		paths:     map[string]offer{},
 		commands:  map[string]string{},
 		callbacks: map[string]*callback{},
 		counts:    map[string]int{},

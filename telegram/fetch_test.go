@@ -1,0 +1,212 @@
+package telegram
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"hermes/question"
+	"hermes/telegram/simulator"
+)
+
+func picture(size int) simulator.SayOption {
+	return simulator.WithFile(simulator.Document{Kind: simulator.AsPhoto, Data: bytes.Repeat([]byte("x"), size)})
+}
+
+func TestFetch(t *testing.T) {
+	var told []string
+	in(t, func(w *world) {
+		w.start()
+		sent := w.sends("", picture(4000))
+		data, err := w.bot.Fetch(w.t.Context(), sent.File.ID, 4000)
+		if err != nil || len(data) != 4000 {
+			t.Errorf("%d bytes, %v", len(data), err)
+		}
+		_, err = w.bot.Fetch(w.t.Context(), sent.File.ID, 3999)
+		if e := reason(t, err, TooLarge); !errors.Is(err, question.ErrTooLarge) || e.Temporary() {
+			t.Errorf("%v", err)
+		}
+		if n := w.tele.Count("file"); n != 1 {
+			t.Errorf("%d downloads: one too large is not even begun", n)
+		}
+		huge := w.sends("", picture(20<<20+1))
+		_, err = w.bot.Fetch(w.t.Context(), huge.File.ID, 1<<30)
+		reason(t, err, TooLarge)
+		for _, method := range told {
+			if strings.Contains(method, ".") || strings.Contains(method, "_1") {
+				t.Errorf("%q is told of", method)
+			}
+		}
+	}, func(c *Config) {
+		c.Called = func(method string, _ int, _ time.Duration) { told = append(told, method) }
+	})
+}
+
+func TestFetchFails(t *testing.T) {
+	in(t, func(w *world) {
+		w.start()
+		id := w.sends("", picture(400)).File.ID
+		for _, c := range []struct {
+			at        string
+			fault     simulator.Fault
+			want      Reason
+			temporary bool
+		}{
+			{"getFile", simulator.Fault{Kind: simulator.Unreachable}, Network, true},
+			{"getFile", simulator.Fault{Kind: simulator.Hang}, Network, true},
+			{"getFile", simulator.Fault{Kind: simulator.BadGateway}, Server, true},
+			{"getFile", simulator.Fault{Kind: simulator.Refuse, Code: 400, Description: "Bad Request: wrong file_id or the file is temporarily unavailable"}, Server, true},
+			{"getFile", simulator.Fault{Kind: simulator.Refuse, Code: 400, Description: "Bad Request: invalid file_id"}, FileGone, false},
+			{"getFile", simulator.Fault{Kind: simulator.Refuse, RetryAfter: 3}, Flood, true},
+			{"file", simulator.Fault{Kind: simulator.ResetBefore}, Network, true},
+			{"file", simulator.Fault{Kind: simulator.Hang}, Network, true},
+			{"file", simulator.Fault{Kind: simulator.BadGateway}, Server, true},
+			{"file", simulator.Fault{Kind: simulator.Refuse, Code: 404, Description: "Not Found"}, FileGone, false},
+			{"file", simulator.Fault{Kind: simulator.Refuse, RetryAfter: 3}, Flood, true},
+			{"file", simulator.Fault{Kind: simulator.Refuse, Code: 403, Description: "Forbidden"}, Refused, false},
+		} {
+			w.tele.FailNext(c.at, c.fault)
+			data, err := w.bot.Fetch(w.t.Context(), id, 1<<20)
+			if e := reason(t, err, c.want); e.Temporary() != c.temporary || data != nil || c.want == Flood && e.RetryAfter != 3*time.Second {
+				t.Errorf("%s %+v: %+v", c.at, c.fault, e)
+			}
+			leaks(t, "the error", fmt.Sprintf("%v %+v %#v", err, err, err))
+		}
+		if data, err := w.bot.Fetch(w.t.Context(), id, 1<<20); err != nil || len(data) != 400 {
+			t.Errorf("%d bytes, %v", len(data), err)
+		}
+		ctx, cancel := context.WithCancel(w.t.Context())
+		w.tele.FailNext("file", simulator.Fault{Kind: simulator.Hang})
+		time.AfterFunc(time.Second, cancel)
+		if _, err := w.bot.Fetch(ctx, id, 1<<20); !errors.Is(err, context.Canceled) {
+			t.Errorf("got %v", err)
+		}
+		leaks(t, "the log", w.log.String())
+	})
+}
+
+// answers is a Bot API root that tells a path and a size, and gives out a body.
+func answers(path string, size int, code int, body io.Reader, asked *string) roundTrip {
+	return func(r *http.Request) (*http.Response, error) {
+		if strings.HasSuffix(r.URL.Path, "/getFile") {
+			return reply(200, fmt.Sprintf(`{"ok":true,"result":{"file_path":%q,"file_size":%d}}`, path, size)), nil
+		}
+		*asked = r.URL.String()
+		resp := reply(code, "")
+		resp.Header.Set("Location", "http://elsewhere.example"+r.URL.Path)
+		resp.Body = io.NopCloser(body)
+		return resp, nil
+	}
+}
+
+// What the server says of a file is not believed, and its path leads nowhere else.
+func TestFetchedFromAnOddServer(t *testing.T) {
+	for name, c := range map[string]struct {
+		path  string
+		size  int
+		code  int
+		body  io.Reader
+		want  Reason
+		asked bool
+	}{
+		"more than said":  {"documents/a.txt", 3, 200, strings.NewReader("12345678901"), TooLarge, true},
+		"less than said":  {"documents/a.txt", 3, 200, strings.NewReader("12"), Server, true},
+		"torn":            {"documents/a.txt", 0, 200, io.MultiReader(strings.NewReader("1"), broken(testToken)), Network, true},
+		"redirect":        {"documents/a.txt", 0, 302, strings.NewReader(""), Server, true},
+		"no path":         {"", 0, 200, strings.NewReader("1"), FileGone, false},
+		"a path upwards":  {"../../bot/getMe", 0, 200, strings.NewReader("1"), FileGone, false},
+		"a foreign file":  {"/etc/passwd", 0, 200, strings.NewReader("1"), FileGone, false},
+		"a way out":       {"/srv/" + testToken + "/../../etc/passwd", 0, 200, strings.NewReader("1"), FileGone, false},
+		"nothing there":   {"/srv/none/" + testToken + "/documents/a.txt", 0, 404, strings.NewReader("1"), FileGone, true},
+		"another service": {"documents/a.txt", 0, 200, broken("GET /file/bot" + testToken), Network, true},
+	} {
+		asked := ""
+		b := rooted(t, "http://127.0.0.1:8081/", answers(c.path, c.size, c.code, c.body, &asked))
+		_, err := b.Fetch(t.Context(), "A", 10)
+		reason(t, err, c.want)
+		leaks(t, name, fmt.Sprintf("%v %+v %#v", err, err, err))
+		if (asked != "") != c.asked {
+			t.Errorf("%s: asked for %q", name, asked)
+		}
+	}
+}
+
+func rooted(t *testing.T, root string, transport http.RoundTripper) *Bot {
+	t.Helper()
+	b, err := New(Config{
+		Token: testToken, APIURL: root, Transport: transport,
+		Inbox: newMemory(), Handle: func(context.Context, question.Input) {},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { b.Close(context.Background()) })
+	return b
+}
+
+// The root may have a path of its own, and so may the file.
+func TestDownloadURL(t *testing.T) {
+	asked := ""
+	b := rooted(t, "http://127.0.0.1:8081/api", answers("documents/a b?c#.txt", 2, 200, strings.NewReader("ok"), &asked))
+	data, err := b.Fetch(t.Context(), "A", 10)
+	if want := "http://127.0.0.1:8081/api/file/bot" + testToken + "/documents/a%20b%3Fc%23.txt"; err != nil || string(data) != "ok" || asked != want {
+		t.Errorf("asked for %s: %q, %v", asked, data, err)
+	}
+	if u, err := url.Parse(asked); err != nil || u.RawQuery != "" {
+		t.Errorf("%v, %v", u, err)
+	}
+}
+
+// A server that was started with --local has the files on its disk.
+func TestFetchFromALocalServer(t *testing.T) {
+	tele := simulator.New(simulator.Options{Token: testToken, Files: t.TempDir()})
+	tele.AddUser(simulator.User{ID: 7, FirstName: "Ada"})
+	var id question.FileID
+	if _, err := tele.Say(7, 7, "", simulator.WithFile(simulator.Document{Name: "a.bin", Data: make([]byte, 21<<20)})); err != nil {
+		t.Fatal(err)
+	}
+	heard := make(chan question.Input, 1)
+	b, err := New(Config{
+		Token: testToken, APIURL: "http://127.0.0.1:8081", Transport: tele.Transport(), Inbox: newMemory(),
+		Handle: func(_ context.Context, in question.Input) { heard <- in },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- b.Run(ctx) }()
+	id = (<-heard).File.ID
+	cancel()
+	<-ended
+	data, err := b.Fetch(t.Context(), id, 30<<20)
+	if err != nil || len(data) != 21<<20 || tele.Count("file") != 0 {
+		t.Errorf("%d bytes, %v, %d downloads", len(data), err, tele.Count("file"))
+	}
+	_, err = b.Fetch(t.Context(), id, 10)
+	reason(t, err, TooLarge)
+}
+
+// Telegram's own server cannot make hermes read its disk, whatever it says.
+func TestNoFileOfThisDiskForTelegram(t *testing.T) {
+	path := filepath.Join(t.TempDir(), testToken, "a.txt")
+	if err := errors.Join(os.Mkdir(filepath.Dir(path), 0o700), os.WriteFile(path, []byte("secret"), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	asked := ""
+	b := rooted(t, "", answers(path, 6, 200, strings.NewReader("public"), &asked))
+	data, err := b.Fetch(t.Context(), "A", 10)
+	reason(t, err, FileGone)
+	if data != nil || asked != "" {
+		t.Errorf("%q, asked for %q", data, asked)
+	}
+}
