@@ -140,7 +140,8 @@ func (r listenerRecord) listener() question.Listener {
 }
 
 func seatToRecord(s question.Seat) seatRecord {
-	return seatRecord{int64(s.Chat), s.Topic, text(s.Session), originToRecord(s.Origin), text(s.Title), text(s.Level), utc(s.Muted),
+	return seatRecord{
+		int64(s.Chat), s.Topic, text(s.Session), originToRecord(s.Origin), text(s.Title), text(s.Level), utc(s.Muted),
 		text(s.Agent), text(s.Model.Provider), text(s.Model.ID),
 	}
 }

@@ -35,7 +35,7 @@ type Telling struct {
 
 	Session  Session   // what it is about
 	Turn     Turn      // TellTurn, TellLast, TellTodo
-	Text     string    // TellDiff: the whole diff; TellUnknown, TellDoubt, TellLevel, TellMute: what was typed
+	Text     string    // TellDiff: the whole diff; TellUnknown, TellDoubt, TellLevel, TellMute: what was typed; TellNothing, TellRetried: the error
 	Reason   Reason    // TellRefused, TellFailed
 	Listed   []Listed  // TellSessions: one page
 	Page     int       // TellSessions, from 0
@@ -88,6 +88,7 @@ const (
 	TellTurn    TellingKind = "turn" // it has finished
 	TellBegan   TellingKind = "began"
 	TellNothing TellingKind = "nothing" // it has the prompt, and did nothing
+	TellRetried TellingKind = "retried" // its model gives errors, and is asked again
 	TellUsing   TellingKind = "using"
 	TellNew     TellingKind = "new"
 	TellLast    TellingKind = "last"

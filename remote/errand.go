@@ -159,7 +159,7 @@ func failure(r result, err error) result {
 	switch {
 	case errors.Is(err, question.ErrNoSession), errors.Is(err, errGone):
 		r.end = question.TellDeleted
-	case errors.As(err, &e) && !e.Temporary():
+	case errors.As(err, &e) && !e.Temporary() && !errors.Is(err, question.ErrLateID):
 		r.end = question.TellRefused
 	default:
 		return result{err: err}

@@ -97,7 +97,7 @@ func (d *Desk) Event(e question.Event) {
 	switch e.Kind {
 	case question.Lost, question.Closed:
 		d.back(func() { delete(d.origins, e.Origin) })
-	case question.Opened, question.Worked, question.Rested, question.Asked:
+	case question.Opened, question.Worked, question.Rested, question.Asked, question.Failed, question.Retried:
 		if e.Origin.Way == question.AskAPI || strings.TrimSpace(e.Origin.Directory) == "" {
 			return
 		}
@@ -115,6 +115,10 @@ func (d *Desk) event(e question.Event) {
 	case question.Rested:
 		d.hear(e)
 		d.rested(e)
+	case question.Failed:
+		d.failed(e)
+	case question.Retried:
+		d.retried(e)
 	}
 	if fresh || e.Kind == question.Opened {
 		d.opened(e.Origin)

@@ -15,7 +15,9 @@ type watch struct {
 	looking bool // a look is under way
 	again   bool // something happened meanwhile
 	timer   *time.Timer
-	failed  int // tellings in a row that were not sent
+	failed  int    // tellings in a row that were not sent
+	trouble string // the last error that OpenCode told of
+	retried bool   // somebody was told that the model gives errors
 }
 
 const (
@@ -86,6 +88,30 @@ func (d *Desk) rested(e question.Event) {
 	}
 	if w != nil {
 		d.checkIn(w, d.config.IdleDelay)
+	}
+}
+
+// failed keeps the error for those who wait: a prompt that OpenCode could not begin
+// with leaves no other trace.
+func (d *Desk) failed(e question.Event) {
+	if w := d.watches[e.Session]; w != nil {
+		w.trouble = e.Text
+		d.checkIn(w, d.config.IdleDelay)
+	}
+}
+
+// retried tells those whose prompt it is, once, that the model gives errors.
+func (d *Desk) retried(e question.Event) {
+	w := d.watches[e.Session]
+	if w == nil || w.retried {
+		return
+	}
+	w.retried = true
+	for _, l := range audience(w.Watch, nil) {
+		d.tell(question.Telling{
+			Kind: question.TellRetried, Chat: l.Chat, Topic: l.Topic, ReplyTo: l.Message, Lang: l.Lang, Text: e.Text,
+			Session: question.Session{ID: w.Session, Directory: w.Origin.Directory},
+		}, w.target(), nil)
 	}
 }
 
@@ -191,7 +217,7 @@ func (d *Desk) looked(w *watch, s sight) {
 	case gone:
 		d.announce(w, question.Telling{Kind: question.TellGone, Session: question.Session{ID: w.Session, Directory: w.Origin.Directory}}, w.target(), "")
 	case nothing:
-		d.announce(w, question.Telling{Kind: question.TellNothing, Session: s.session}, place(s.way, s.session), "")
+		d.announce(w, question.Telling{Kind: question.TellNothing, Session: s.session, Text: w.trouble}, place(s.way, s.session), "")
 	case ended:
 		d.announce(w, question.Telling{Kind: question.TellTurn, Session: s.session, Turn: s.turn}, place(s.way, s.session), s.turn.Message)
 	}

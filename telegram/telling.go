@@ -53,7 +53,9 @@ func (p teller) text() rich {
 	case question.TellBegan:
 		return join("\n", p.headline("▶️"), plain(r.works+p.w.stop))
 	case question.TellNothing:
-		return join("\n", p.headline("⚠️"), plain(r.nothing))
+		return join("\n", p.headline("⚠️"), plain(r.nothing), plain(clean(p.Text)))
+	case question.TellRetried:
+		return join("\n", p.headline("🔁"), plain(r.retried), plain(clean(p.Text)))
 	case question.TellRefused:
 		return join("\n", p.headline("⚠️"), plain(r.refused+p.why()))
 	case question.TellLevel, question.TellMute:

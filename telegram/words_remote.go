@@ -24,7 +24,7 @@ type remoteWords struct {
 	noWords, noTodos, noDiff  string
 	goOn, inFile              string
 	using, usingNone, created string
-	nothing                   string
+	nothing, retried          string
 	stopAsk, stopped, idle    string
 	stillWorks, goesOn        string
 	tooLate, gone             string
@@ -80,6 +80,7 @@ func englishRemote() remoteWords {
 		usingNone: "What you write here goes to no session now.",
 		created:   "A new session. What you write here goes to it.",
 		nothing:   "It has your prompt, and did not begin with it.",
+		retried:   "The model gives errors. OpenCode tries again.",
 		stopAsk:   "Stop it? What it is doing ends at once.",
 		stopped:   "Stopped", idle: "It does not work now", stillWorks: "It still works: OpenCode did not stop it",
 		goesOn: "It goes on", tooLate: "That was asked too long ago. Send /abort again", gone: "There is no such session",
@@ -143,6 +144,7 @@ func chineseRemote() remoteWords {
 		usingNone: "你在这里写的内容现在不会发给任何会话。",
 		created:   "新会话。你在这里写的内容会发给它。",
 		nothing:   "它已收到你的提示,但没有开始运行。",
+		retried:   "模型出错,OpenCode 正在重试。",
 		stopAsk:   "要停止吗?它正在做的事会立即中断。",
 		stopped:   "已停止", idle: "它现在没有运行", stillWorks: "它仍在运行:OpenCode 没有停止它",
 		goesOn: "它继续运行", tooLate: "询问已过时,请重新发送 /abort", gone: "没有这个会话",

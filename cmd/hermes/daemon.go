@@ -13,6 +13,7 @@ import (
 	"hermes/ask"
 	"hermes/bridge"
 	"hermes/opencode"
+	"hermes/opencode/link"
 	"hermes/pending"
 	"hermes/policy"
 	"hermes/question"
@@ -144,7 +145,7 @@ func (d *daemon) agent(o question.Origin) (bridge.Agent, bool) {
 func (d *daemon) newGateway() *opencode.Gateway {
 	c := opencode.Config{
 		Log: d.log, Known: d.known,
-		Events: d.heard,
+		Events: d.heard, Link: link.Config{Remote: d.config.Remote},
 	}
 	transport := d.out.opencode
 	if transport == nil {

@@ -1,0 +1,194 @@
+package remote
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"hermes/question"
+)
+
+const session question.SessionID = "ses_1"
+
+// world is a desk between doubles. It is the agent, the chat and the store.
+type world struct {
+	*Desk
+	t  *testing.T
+	mu sync.Mutex
+
+	busy    bool
+	next    int                // of the ids
+	late    int                // how many prompts come too late
+	sent    []question.Prompt  // that were taken
+	tries   []question.Prompt  // all of them
+	turn    question.MessageID // of the agent's last message
+	changes []question.Change  // that were stored
+	told    []question.Telling // that were shown
+	refuse  func(question.Telling) error
+	broken  error // of the store
+}
+
+// in plays a test with a desk that runs, in a bubble.
+func in(t *testing.T, test func(*world)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		w := &world{t: t, turn: "msg_000"}
+		desk, err := New(Config{
+			Store: w, Chat: w, Agents: func(question.Origin) (Agent, bool) { return w, true },
+			Waiting: func(context.Context) ([]question.Thread, error) { return nil, nil },
+			Again:   func(context.Context, question.Input) {}, Roles: func() []string { return nil },
+			Log: slog.New(slog.DiscardHandler), IdleDelay: 5 * time.Second,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.Desk = desk
+		ctx, stop := context.WithCancel(context.Background())
+		ended := make(chan struct{})
+		go func() { desk.Run(ctx); close(ended) }()
+		w.event(question.Opened, "")
+		w.seats.Store(question.ChatID(1), question.Seat{Chat: 1, Session: session, Origin: origin(), Title: "fix"})
+		test(w)
+		stop()
+		<-ended
+	})
+}
+
+func origin() question.Origin {
+	return question.Origin{Way: question.Direct, Process: "http://a", Directory: "/src/shop"}
+}
+
+func (w *world) event(kind question.EventKind, text string) {
+	w.Event(question.Event{Kind: kind, Origin: origin(), Session: session, Text: text})
+	synctest.Wait()
+}
+
+func (w *world) say(update int, text string) {
+	w.t.Helper()
+	if !w.Take(question.Input{
+		Kind: question.Typed, Update: question.UpdateID(update), Chat: 1, Private: true, Message: question.PostedID(update), Text: text,
+		User: question.User{ID: 1, Name: "Ada"}, Sent: time.Now(),
+	}, true) {
+		w.t.Errorf("%q was not taken", text)
+	}
+	synctest.Wait()
+}
+
+// set changes the doubles.
+func (w *world) set(change func()) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	change()
+}
+
+func (w *world) kinds() []question.TellingKind {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	var kinds []question.TellingKind
+	for _, t := range w.told {
+		kinds = append(kinds, t.Kind)
+	}
+	return kinds
+}
+
+func (w *world) Sessions(context.Context, int) ([]question.Session, error) { return nil, nil }
+
+func (w *world) Session(context.Context, question.SessionID) (question.Session, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return question.Session{ID: session, Title: "fix", Directory: "/src/shop", Busy: w.busy}, nil
+}
+
+func (w *world) Create(context.Context, string) (question.Session, error) {
+	return question.Session{}, errors.New("none")
+}
+
+func (w *world) NextID(context.Context, question.SessionID) (question.MessageID, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.next++
+	return question.MessageID(fmt.Sprintf("msg_%03d", w.next)), nil
+}
+
+// Prompt fails the test if the id was not stored before.
+func (w *world) Prompt(_ context.Context, p question.Prompt) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.tries = append(w.tries, p)
+	stored := false
+	for _, c := range w.changes {
+		for _, e := range c.Errands {
+			stored = stored || e.Prompt.ID == p.ID
+		}
+	}
+	if !stored {
+		w.t.Errorf("%s was sent before it was stored", p.ID)
+	}
+	if w.late > 0 {
+		w.late--
+		return errors.Join(permanent{errors.New("400")}, question.ErrLateID)
+	}
+	w.sent = append(w.sent, p)
+	return nil
+}
+
+func (w *world) Prompted(_ context.Context, _ question.SessionID, id question.MessageID) (bool, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, p := range w.sent {
+		if p.ID == id {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+func (w *world) Turn(context.Context, question.SessionID) (question.Turn, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return question.Turn{Message: w.turn, Ended: time.Now(), Text: "done"}, nil
+}
+
+func (w *world) Abort(context.Context, question.SessionID) error          { return nil }
+func (w *world) Diff(context.Context, question.SessionID) (string, error) { return "", nil }
+func (w *world) Agents(context.Context) ([]string, error)                 { return nil, nil }
+func (w *world) Subagents(context.Context) ([]string, error)              { return []string{"explore"}, nil }
+func (w *world) Models(context.Context) ([]question.Model, error)         { return nil, nil }
+func (w *world) Commands(context.Context) ([]string, error)               { return nil, nil }
+
+func (w *world) Tell(t question.Telling, done func([]question.PostedID, error)) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.refuse != nil {
+		if err := w.refuse(t); err != nil {
+			go done(nil, err)
+			return
+		}
+	}
+	w.told = append(w.told, t)
+	id := question.PostedID(1000 + len(w.told))
+	go done([]question.PostedID{id}, nil)
+}
+
+func (w *world) Answer(string, question.Alert, string) {}
+
+func (w *world) Driving() (question.Driving, error) { return question.Driving{}, nil }
+
+func (w *world) Said(question.ChatID, question.PostedID) (question.Said, bool, error) {
+	return question.Said{}, false, nil
+}
+
+func (w *world) Commit(c question.Change) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.broken != nil {
+		return w.broken
+	}
+	w.changes = append(w.changes, c)
+	return nil
+}
