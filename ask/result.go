@@ -35,7 +35,8 @@ type Answer struct {
 	Text     string   `json:"text,omitempty"` // typed; several texts are lines
 }
 
-// By is who answered or aborted: a person, the deadline, or a program over the API.
+// By is who answered or aborted: a person, the deadline, a rule, or a program over the
+// API.
 type By struct {
 	Kind question.ActorKind `json:"kind"`
 	Name string             `json:"name,omitempty"`

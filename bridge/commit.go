@@ -141,8 +141,12 @@ func stamp(t question.Thread, entries []question.Entry) []question.Entry {
 	for i := range entries {
 		entries[i].At = time.Now()
 		entries[i].Thread, entries[i].Request, entries[i].Session = t.ID, t.Request.ID, t.Request.Session
-		if by := entries[i].By.Kind; by != question.Caller && by != question.OpenCode {
-			entries[i].Rule = t.Rule // no rule binds the others
+		switch by := entries[i].By; by.Kind {
+		case question.Caller, question.OpenCode: // no rule binds them
+		case question.RuleActor:
+			entries[i].Rule = by.Name // whatever rule fits by now
+		case question.Person, question.Deadline, "":
+			entries[i].Rule = t.Rule
 		}
 	}
 	return entries

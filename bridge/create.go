@@ -14,27 +14,35 @@ import (
 // the next listing brings it again.
 func (b *Bridge) create(o question.Origin, ask question.Ask) {
 	now := time.Now()
-	rule := b.rules.Rule(policy.Ask{Request: ask.Request, Directory: o.Directory, Place: ask.Place})
+	rule := b.rules.Rule(policy.Ask{Request: ask.Request, Directory: o.Directory, Place: ask.Place, At: now})
 	t := question.Thread{
 		ID: question.NewID(), Request: ask.Request, Origins: []question.Origin{o},
 		Place: ask.Place, Project: b.project(o), Asked: now, ShowAt: now.Add(b.config.NotifyDelay),
-		Rule: rule.Name, Needs: rule.Approvals, ClaimFor: rule.Claim, TTL: b.config.TTL, OnExpiry: b.config.OnExpiry, Rev: 1,
+		Rule: rule.Name, Needs: rule.Approvals, ClaimFor: rule.Claim, Rev: 1,
 	}
+	b.term(&t, rule)
 	if ask.Terms.TTL != nil {
 		t.TTL = *ask.Terms.TTL
 	}
 	t.OnExpiry = cmp.Or(ask.Terms.OnExpiry, t.OnExpiry)
-	change := question.Change{Entries: stamp(t, []question.Entry{{Kind: question.EntryAsked}})}
+	entries := append([]question.Entry{{Kind: question.EntryAsked}}, b.byRule(&t, rule)...)
+	change := question.Change{Entries: stamp(t, entries)}
 	leader := b.equal(o, ask.Request)
-	if leader != nil {
+	switch {
+	case t.ByRule():
+		leader = nil
+		if t.Announce {
+			t.Cards = b.cardsOf(ask.Terms, rule)
+		}
+	case leader != nil:
 		change.Threads = append(change.Threads, leader.joined(&t))
-	} else {
+	default:
 		t.Cards = b.cardsOf(ask.Terms, rule)
 	}
 	for _, c := range t.Cards {
 		change.Chats = append(change.Chats, b.unhint(c.Chat)...)
 	}
-	if b.config.NotifyDelay == 0 && t.Request.ID != "" {
+	if !t.ShowAt.After(now) && t.Request.ID != "" {
 		doubt(&t) // sent at once: one commit does for both
 	}
 	change.Threads = append(change.Threads, t.Clone())
@@ -42,6 +50,7 @@ func (b *Bridge) create(o question.Origin, ask question.Ask) {
 		return
 	}
 	b.log.Info("asked", "question", t.ID, "session", t.Request.Session)
+	b.logRuled(t)
 	if leader != nil {
 		leader.Thread = change.Threads[0]
 		leader.publish()
@@ -129,22 +138,42 @@ func (b *Bridge) project(o question.Origin) string {
 // stored with the message that shows it. The time of escalations begins with the first
 // try, for a chat may never take it.
 func (b *Bridge) arm(l *live, now time.Time) {
-	if l.Shown() {
+	if l.Shown() || l.Decision != nil {
 		return
 	}
 	if len(l.Escalations) == 0 && !l.Escalated {
 		l.Escalations = b.escalations(b.rule(l), now)
 	}
-	if l.TTL == 0 {
+	wind(&l.Thread, b.rule(l), now)
+	l.publish()
+}
+
+// wind sets the deadline and the reminders of a thread that people are asked from now
+// on.
+func wind(t *question.Thread, rule policy.Rule, now time.Time) {
+	t.RemindAt = nil
+	for _, d := range rule.Remind {
+		t.RemindAt = append(t.RemindAt, now.Add(d))
+	}
+	if t.TTL == 0 {
 		return
 	}
-	l.Deadline = now.Add(l.TTL)
-	half, last := now.Add(l.TTL/2), l.Deadline.Add(-lastReminder)
-	l.RemindAt = []time.Time{half}
-	if last.After(half) {
-		l.RemindAt = append(l.RemindAt, last)
+	t.Deadline = now.Add(t.TTL)
+	if t.RemindAt != nil {
+		return
 	}
-	l.publish()
+	half, last := now.Add(t.TTL/2), t.Deadline.Add(-lastReminder)
+	t.RemindAt = []time.Time{half}
+	if last.After(half) {
+		t.RemindAt = append(t.RemindAt, last)
+	}
+}
+
+// term notes how long people have, and what is done then, as the rule says or as is
+// configured. It stays so, whatever rules come later.
+func (b *Bridge) term(t *question.Thread, rule policy.Rule) {
+	t.TTL, t.OnExpiry = cmp.Or(rule.Timeout, b.config.TTL), cmp.Or(rule.OnTimeout, b.config.OnExpiry)
+	t.Prefer = rule.Recommended
 }
 
 // lastReminder is how long before the deadline the last reminder comes.

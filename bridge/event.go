@@ -109,14 +109,23 @@ func (b *Bridge) seen(l *live, o question.Origin, ask question.Ask) {
 	} else if changed {
 		b.keep(l)
 	}
+	b.ruleOn(l)
 	b.ruled(l) // another rule may fit what is known now
 	b.reconcile(l)
 }
 
-// detailed takes in what was not known of a permission ask before, unless a chat shows
-// it: what is on screen says that it is not all, and does not change its meaning.
+// detailed takes in what was not known of an ask before; of a permission ask, unless a
+// chat shows it: what is on screen says that it is not all, and does not change its
+// meaning.
 func (l *live) detailed(r question.Request) bool {
-	if r.Permission == nil || r.Agent == "" || l.Request.Agent != "" || !l.Open() || l.Shown() || len(l.cards) > 0 {
+	if r.Agent == "" || l.Request.Agent != "" || !l.Open() {
+		return false
+	}
+	if r.Permission == nil {
+		l.Request.Agent = r.Agent
+		return true
+	}
+	if l.Shown() || len(l.cards) > 0 {
 		return false
 	}
 	l.Request.Agent, l.Request.Permission = r.Agent, r.Permission
@@ -162,6 +171,7 @@ func (b *Bridge) resolved(l *live, r question.Request) {
 	l.Request = r
 	b.byReq[r.ID] = l.ID
 	b.keep(l, question.Entry{Kind: question.EntryResolved})
+	b.ruleOn(l)
 }
 
 func (b *Bridge) touched(e question.Event) {
@@ -182,6 +192,7 @@ func (b *Bridge) named(e question.Event) {
 		if l := b.live[b.byReq[ask.Request.ID]]; l != nil && l.placed(ask.Place) {
 			b.keep(l)
 			b.renamed(l)
+			b.ruleOn(l)
 			b.ruled(l)
 			b.reconcile(l)
 		}

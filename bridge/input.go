@@ -74,7 +74,8 @@ func (b *Bridge) tapped(in question.Input) {
 		b.refuse(in, l.Thread, question.Alert{Kind: question.AlertUnknown})
 		return
 	}
-	if !l.Open() && !l.decidedBy(in) {
+	undo := in.Move.Action == question.Undo && l.Undoable() && !l.agent
+	if !l.Open() && !l.decidedBy(in) && !undo {
 		b.refuse(in, l.Thread, b.about(l.Thread))
 		return
 	}
@@ -84,6 +85,10 @@ func (b *Bridge) tapped(in question.Input) {
 	}
 	if in.Move.Action == question.Take {
 		b.taken(l, in)
+		return
+	}
+	if undo {
+		b.undo(l, in)
 		return
 	}
 	w, err := l.Wizard.Apply(l.Request, in.Move)

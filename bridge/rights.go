@@ -41,7 +41,7 @@ func (b *Bridge) knows(id question.UserID) bool {
 // rule finds the rule that fits the thread now. While it is open, its name is noted: an
 // answer that is taken next was taken under it.
 func (b *Bridge) rule(l *live) policy.Rule {
-	ask := policy.Ask{Request: l.Request, Place: l.Place}
+	ask := policy.Ask{Request: l.Request, Place: l.Place, At: l.Asked}
 	if len(l.Origins) > 0 {
 		ask.Directory = l.Origins[0].Directory
 	}

@@ -19,7 +19,7 @@ func (b *Bridge) show(l *live, card int) {
 	l.cards[card] = true
 	c := l.Cards[card]
 	post := question.Post{
-		Thread: l.ID, Chat: c.Chat, Topic: c.Place(), Messages: c.Messages, Silent: !b.quiet(l).IsZero(), Again: c.Unsure && (l.loaded || c.Tries.Made > 0), View: l.look,
+		Thread: l.ID, Chat: c.Chat, Topic: c.Place(), Messages: c.Messages, Silent: l.ByRule() || !b.quiet(l).IsZero(), Again: c.Unsure && (l.loaded || c.Tries.Made > 0), View: l.look,
 	}
 	if len(c.Messages) == 0 && !b.unsure(l) {
 		delete(l.cards, card)

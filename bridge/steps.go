@@ -222,7 +222,7 @@ func (b *Bridge) expire(l *live) {
 	by := question.Actor{Kind: question.Deadline}
 	entries := []question.Entry{{Kind: question.EntryExpired, By: by, Detail: string(l.OnExpiry)}}
 	if l.OnExpiry != question.ExpireWait {
-		answers, ok := l.Request.FirstChoice()
+		answers, ok := l.Request.FirstChoice(l.Prefer)
 		d := question.Decision{Reject: l.OnExpiry != question.ExpireAccept || !ok, By: by, At: time.Now()}
 		if !d.Reject {
 			d.Answers = answers

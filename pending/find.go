@@ -36,3 +36,22 @@ func (s *Store) LastMessage(chat question.ChatID) (last question.PostedID, err e
 	})
 	return last, err
 }
+
+// Ended returns the threads that were let go of last, at most n, the last one first.
+func (s *Store) Ended(n int) ([]question.Thread, error) {
+	var list []question.Thread
+	err := s.view(func(tx *bolt.Tx) error {
+		c := tx.Bucket([]byte(bucketEnded)).Cursor()
+		for key, _ := c.Last(); key != nil && len(list) < n; key, _ = c.Prev() {
+			t, found, err := getThread(tx, endedID(key))
+			if err != nil {
+				return err
+			}
+			if found {
+				list = append(list, t)
+			}
+		}
+		return nil
+	})
+	return list, err
+}

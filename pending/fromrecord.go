@@ -24,6 +24,7 @@ func (r record) thread() question.Thread {
 		Delivery: question.Delivery{Attempts: r.Delivery.Attempts.attempts(), Begun: r.Delivery.Begun, SentAt: r.Delivery.SentAt},
 		Outcome:  optional(r.Outcome, outcomeRecord.outcome),
 		Rule:     string(r.Rule),
+		Prefer:   r.Prefer, Ruling: r.Ruling, Announce: r.Announce,
 	}
 }
 

@@ -65,6 +65,9 @@ func endedKey(at time.Time, id question.ID) []byte {
 	return append(number(nanoseconds(at)), id...)
 }
 
+// endedID is the thread that an ended key is of.
+func endedID(key []byte) question.ID { return question.ID(key[min(len(key), len(number(0))):]) }
+
 func nanoseconds(at time.Time) int64 {
 	switch year := at.UTC().Year(); {
 	case year < 1700:

@@ -60,6 +60,10 @@ type record struct {
 	Outcome  *outcomeRecord  `json:"outcome,omitzero"`
 
 	Rule text `json:"rule,omitzero"`
+
+	Prefer   bool `json:"prefer,omitzero"`
+	Ruling   bool `json:"ruling,omitzero"`
+	Announce bool `json:"announce,omitzero"`
 }
 
 type requestRecord struct {

@@ -24,6 +24,7 @@ func threadToRecord(t question.Thread) record {
 		Delivery: deliveryRecord{attemptsToRecord(t.Delivery.Attempts), t.Delivery.Begun, utc(t.Delivery.SentAt)},
 		Outcome:  optional(t.Outcome, outcomeToRecord),
 		Rule:     text(t.Rule),
+		Prefer:   t.Prefer, Ruling: t.Ruling, Announce: t.Announce,
 	}
 }
 

@@ -55,7 +55,18 @@ type Rule struct {
 	Claim      time.Duration
 	Exclusive  bool // while it is claimed, nobody else may answer
 	Escalation []Escalation
-	Quiet      Quiet
+	Quiet      Hours
+
+	Deciding                  // what is decided without people, if anything is
+	Notify    bool            // what the rule has decided is shown at its end
+	Timeout   time.Duration   // how long people have; 0: as configured
+	OnTimeout question.Expiry // what happens then; empty: as configured
+	Remind    []time.Duration // ascending, after the first showing; nil: at half time and before the end
+
+	// Unsure: the book has rules that decide, and this one or one before it looks at
+	// something that is not known of the ask yet. Then nothing may be decided, for a
+	// stricter rule may fit as soon as it is.
+	Unsure bool
 }
 
 // Escalation is what happens to an ask that nobody has answered.
@@ -69,6 +80,7 @@ type Ask struct {
 	Request   question.Request
 	Directory string // as OpenCode spells it
 	Place     question.Place
+	At        time.Time // when it was asked
 }
 
 // Everyone is the book without a file: these users may answer everything, and these
@@ -133,13 +145,16 @@ func (b *Book) Roles() []string {
 // Rule gives the first rule that fits; without one, the rule of an empty name: the
 // book's own chats, and everybody who has a role.
 func (b *Book) Rule(a Ask) Rule {
-	rule := Rule{Approvals: 1}
+	rule, sure := Rule{Approvals: 1}, true
 	for _, e := range b.rules {
-		if e.when.fit(a) {
-			rule = e.Rule.clone()
+		fits, known := e.fit(a)
+		sure = sure && known
+		if fits {
+			rule = e.given(a)
 			break
 		}
 	}
+	rule.Unsure = !sure && slices.ContainsFunc(b.rules, func(e entry) bool { return e.decides() })
 	if len(rule.Targets) == 0 {
 		rule.Targets = slices.Clone(b.targets)
 	}
@@ -205,6 +220,7 @@ func (p Person) clone() Person {
 
 func (r Rule) clone() Rule {
 	r.Roles, r.Targets, r.Escalation = slices.Clone(r.Roles), slices.Clone(r.Targets), slices.Clone(r.Escalation)
+	r.Remind, r.Answers = slices.Clone(r.Remind), slices.Clone(r.Answers)
 	for i, e := range r.Escalation {
 		r.Escalation[i].Targets = slices.Clone(e.Targets)
 	}

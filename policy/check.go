@@ -3,6 +3,7 @@ package policy
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"hermes/question"
 )
@@ -12,7 +13,6 @@ func (f *file) check() {
 	f.checkPeople()
 	f.checkRemote()
 	names := map[string]int{}
-	var all *filed[entry] // after which no rule is reached
 	for i := range f.rules {
 		r := &f.rules[i]
 		if first, ok := names[r.it.Name]; ok && r.it.Name != "" {
@@ -20,12 +20,8 @@ func (f *file) check() {
 		} else {
 			names[r.it.Name] = r.line("name")
 		}
-		if all != nil {
-			f.wrong.add(r.at.line, "rule %q is never reached, for rule %q on line %d fits everything; put that one last", r.it.Name, all.it.Name, all.at.line)
-		} else if r.it.when.none() {
-			all = r
-		}
 		f.checkRule(r)
+		f.checkReached(r, f.rules[:i])
 	}
 }
 
@@ -48,14 +44,22 @@ func (f *file) checkPeople() {
 func (f *file) checkRule(r *filed[entry]) {
 	f.checkAsk(r)
 	f.checkRights(r)
+	f.checkDecision(r)
+	f.checkClock(r)
 	if r.it.Exclusive && r.at.get("claim") == nil {
 		f.wrong.add(r.line("claim_exclusive"), `claim_exclusive does nothing without claim, such as claim = "15m"`)
 	}
-	switch q := &r.it.Quiet; {
-	case q.Zone != nil && r.at.get("quiet") == nil:
-		f.wrong.add(r.line("quiet_zone"), `quiet_zone does nothing without quiet, such as quiet = "22:00-07:00"`)
-	case q.Zone == nil && q.From != q.To:
-		q.Zone = f.zone
+	f.checkHours(r, "quiet", &r.it.Quiet, f.zone)
+	f.checkHours(r, "hours", &r.it.when.Hours, f.hours)
+}
+
+// checkHours sees that hours have a zone, and a zone hours.
+func (f *file) checkHours(r *filed[entry], key string, h *Hours, zone *time.Location) {
+	switch {
+	case h.Zone != nil && r.at.get(key) == nil:
+		f.wrong.add(r.line(key+"_zone"), `%s_zone does nothing without %s, such as %[2]s = "22:00-07:00"`, key, key)
+	case h.Zone == nil && !h.none():
+		h.Zone = zone
 	}
 }
 
@@ -66,7 +70,12 @@ func (f *file) checkAsk(r *filed[entry]) {
 			f.wrong.add(r.line(key), `%s is for permission asks, and this rule is for questions alone (line %d)`, key, r.line("ask"))
 		}
 	}
-	if r.at.get("approvals") != nil && r.it.when.Ask == anyAsk && !r.it.when.permissionsOnly() {
+	for _, key := range []string{"header", "header_regex", "text", "text_regex", "option"} {
+		if r.at.get(key) != nil && r.it.when.permissionsOnly() {
+			f.wrong.add(r.line(key), `%s is for questions, and this rule is for permission asks alone (line %d)`, key, r.first("ask", "permission", "pattern"))
+		}
+	}
+	if r.at.get("approvals") != nil && r.it.when.Ask != questions && !r.it.when.permissionsOnly() {
 		f.wrong.add(r.line("approvals"), `approvals is for permission asks, and this rule fits questions too; add ask = "permission"`)
 	}
 }

@@ -1,4 +1,5 @@
-// Package policy says who may answer an ask, and which chats get it.
+// Package policy says who may answer an ask, which chats get it, and what is decided
+// without people.
 //
 // A [Book] holds the people and the rules. It is read from a file ([Parse]) or made
 // of two lists ([Everyone]), and never changes: whoever wants another one exchanges
@@ -26,6 +27,17 @@
 //   - agent: the agent that asks.
 //   - session: the root session's id, or a part of its title; no glob.
 //   - subagent: whether a subagent asks.
+//   - hours: the time of day at which it was asked.
+//   - header, text, and the same with _regex: a part of a question's header or text.
+//   - option: the label of one of a question's options.
+//
+// # What a rule decides
+//
+// A rule may decide by itself ([Rule.Decision]) instead of leaving it to people. One
+// that answers questions must fit every question of the ask; one that allows a
+// permission must cover all that is asked for, the whole command included. Nothing is
+// decided as long as the rule, or one before it, looks at something that is not known
+// of the ask yet ([Rule.Unsure]).
 //
 // A pattern finds what people do by mistake. It does not stop an agent that means to
 // hide a command: for that, write a rule without patterns.

@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -16,6 +17,13 @@ type conditions struct {
 	Agent      []string // globs
 	Session    []string // ids, or parts of the title
 	Subagent   *bool
+	Hours      Hours // in which it was asked
+
+	Header      []string // parts
+	HeaderRegex []*regexp.Regexp
+	Text        []string // parts
+	TextRegex   []*regexp.Regexp
+	Option      []string // globs
 }
 
 // askKind is the closed set of kinds of ask.
@@ -32,38 +40,72 @@ func (c conditions) permissionsOnly() bool {
 	return c.Ask == permission || len(c.Permission) > 0 || len(c.Pattern) > 0
 }
 
+// questionsOnly reports whether no permission ask can fit.
+func (c conditions) questionsOnly() bool { return c.Ask == questions || c.ofItems() }
+
+// ofItems reports whether single questions of an ask are looked at.
+func (c conditions) ofItems() bool {
+	return len(c.Header)+len(c.HeaderRegex)+len(c.Text)+len(c.TextRegex)+len(c.Option) > 0
+}
+
 // none reports whether everything fits.
 func (c conditions) none() bool {
 	lists := len(c.Permission) + len(c.Pattern) + len(c.Directory) + len(c.Agent) + len(c.Session)
-	return c.Ask == anyAsk && lists == 0 && c.Subagent == nil
+	return c.Ask == anyAsk && lists == 0 && c.Subagent == nil && c.Hours.none() && !c.ofItems()
 }
 
-func (c conditions) fit(a Ask) bool {
-	return c.fitAsk(a.Request.Permission) &&
-		(len(c.Directory) == 0 || inside(c.Directory, a.Directory)) &&
-		(len(c.Agent) == 0 || anyFits(c.Agent, a.Request.Agent)) &&
-		(len(c.Session) == 0 || named(c.Session, a.Place)) &&
-		(c.Subagent == nil || *c.Subagent == subagent(a))
-}
-
-func (c conditions) fitAsk(p *question.Permission) bool {
-	if p == nil {
-		return c.Ask != permission && !c.permissionsOnly()
+// fit reports whether the rule fits, and whether that is certain. Where something is
+// not known yet, a rule that restricts fits rather than not, and one that allows does
+// not.
+func (e entry) fit(a Ask) (fits, known bool) {
+	fits, known = true, true
+	for _, t := range e.tests(a) {
+		if !t.fits && t.known {
+			return false, true
+		}
+		fits, known = fits && t.fits, known && t.known
 	}
-	return c.Ask != questions &&
-		(len(c.Permission) == 0 || anyFits(c.Permission, p.Kind)) &&
-		(len(c.Pattern) == 0 || reaches(c.Pattern, p))
+	return fits, known
+}
+
+// given is the rule for an ask that it fits. The clock takes no first choices where
+// only a part of the ask meets the conditions.
+func (e entry) given(a Ask) Rule {
+	r := e.Rule.clone()
+	if r.OnTimeout == question.ExpireAccept && !e.when.allMeet(a.Request.Items) {
+		r.OnTimeout = question.ExpireReject
+	}
+	return r
 }
 
 // reaches reports whether a glob fits anything that is asked for. What cannot be seen
 // may be anything.
-func reaches(globs []string, p *question.Permission) bool {
+func reaches(globs []string, p *question.Permission) (fits, known bool) {
+	texts := wanted(p)
+	if len(texts) == 0 {
+		return true, false
+	}
+	fits = slices.ContainsFunc(texts, func(text string) bool { return anyFits(globs, text) })
+	return fits, fits || whole(p)
+}
+
+// wanted is all that is asked for.
+func wanted(p *question.Permission) []string {
 	texts := slices.Clone(p.Patterns)
 	if p.Command != "" {
 		texts = append(texts, p.Command)
 	}
-	return len(texts) == 0 || slices.ContainsFunc(texts, func(text string) bool { return anyFits(globs, text) })
+	return texts
 }
+
+// whole reports whether all that is asked for is known. OpenCode names the parts of a
+// command, and the command itself only in the call.
+func whole(p *question.Permission) bool {
+	return len(wanted(p)) > 0 && (p.Kind != shell || p.Command != "")
+}
+
+// shell is OpenCode's kind of commands.
+const shell = "bash"
 
 // inside reports whether the directory, or one above it, fits.
 func inside(globs []string, directory string) bool {
@@ -102,23 +144,30 @@ func anyFits(globs []string, text string) bool {
 // fits reports whether the whole text is as the glob says: * is any text, all else is
 // itself, but for case and the amount of white space.
 func fits(glob, text string) bool {
-	parts, text := strings.Split(normal(glob), "*"), normal(text)
+	return matches(normal(glob), normal(text), func(string) bool { return true })
+}
+
+// matches is fits to the letter, where * is only text that may stand there. If a text
+// may, so must every part of it.
+func matches(glob, text string, may func(string) bool) bool {
+	parts := strings.Split(glob, "*")
 	last := len(parts) - 1
 	if last == 0 {
-		return text == parts[0]
+		return text == glob
 	}
 	text, ok := strings.CutPrefix(text, parts[0])
 	if !ok {
 		return false
 	}
 	for _, part := range parts[1:last] {
-		_, rest, ok := strings.Cut(text, part)
-		if !ok {
+		gap, rest, ok := strings.Cut(text, part)
+		if !ok || !may(gap) {
 			return false
 		}
 		text = rest
 	}
-	return strings.HasSuffix(text, parts[last])
+	gap, ok := strings.CutSuffix(text, parts[last])
+	return ok && may(gap)
 }
 
 func normal(s string) string { return strings.ToLower(strings.Join(strings.Fields(s), " ")) }

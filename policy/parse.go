@@ -15,7 +15,7 @@ import (
 func Parse(name string, text []byte) (*Book, error) {
 	var wrong notes
 	root, whole := build(text, &wrong)
-	f := file{reader: reader{&wrong}, zone: time.Local}
+	f := file{reader: reader{&wrong}, zone: time.Local, hours: time.Local}
 	f.sections(root)
 	if whole {
 		f.check()
@@ -31,6 +31,7 @@ type file struct {
 	reader
 	zone   *time.Location  // of quiet hours that name none
 	drive  filed[[]string] // the roles of [remote]
+	hours  *time.Location  // of a rule's hours that name none
 	people []filed[Person]
 	rules  []filed[entry]
 }
@@ -49,12 +50,23 @@ func (f filed[T]) line(key string) int {
 	return f.at.line
 }
 
+// first is where the first of the keys that is there stands.
+func (f filed[T]) first(keys ...string) int {
+	for _, key := range keys {
+		if f.at.get(key) != nil {
+			return f.line(key)
+		}
+	}
+	return f.at.line
+}
+
 // setting reads one key into something.
 type setting[T any] func(*file, *T, *pair)
 
 func (f *file) sections(root *table) {
 	settings := map[string]setting[struct{}]{
 		"quiet_zone": func(f *file, _ *struct{}, p *pair) { f.zone = f.reader.zone(p) },
+		"hours_zone": func(f *file, _ *struct{}, p *pair) { f.hours = f.reader.zone(p) },
 		"person": func(f *file, _ *struct{}, p *pair) {
 			f.people = tables(f, p, personSettings(), "id", "name")
 		},

@@ -67,8 +67,45 @@ func TestMistakes(t *testing.T) {
 		{"[[rule]]\nname = \"a\"\nquiet = \"22:00-22:00\"", "14: quiet must be two different times of the day, such as \"22:00-07:00\""},
 		{"[[rule]]\nname = \"a\"\nquiet = \"22:00-07:00\"\nquiet_zone = \"Berlin\"", "15: quiet_zone \"Berlin\" is no zone that is known here; write one such as Europe/Berlin"},
 		{"[[rule]]\nname = \"a\"\nquiet_zone = \"UTC\"", "14: quiet_zone does nothing without quiet, such as quiet = \"22:00-07:00\""},
+		{"[[rule]]\nname = \"a\"\nheader_regex = \"(\"", "14: header_regex \"(\" is no regular expression: missing closing ): \"(\""},
+		{"[[rule]]\nname = \"a\"\ntext_regex = 5", "14: text_regex must be a text in quotes"},
+		{"[[rule]]\nname = \"a\"\nhours = \"9-18\"", "14: hours must be two different times of the day, such as \"22:00-07:00\""},
+		{"[[rule]]\nname = \"a\"\nhours_zone = \"UTC\"", "14: hours_zone does nothing without hours, such as hours = \"22:00-07:00\""},
+		{"[[rule]]\nname = \"a\"\npermission = \"bash\"\nheader = \"x\"", "15: header is for questions, and this rule is for permission asks alone (line 14)"},
+		{"[[rule]]\nname = \"a\"\ntext = \"x\"\nask = \"permission\"", "14: text is for questions, and this rule is for permission asks alone (line 15)"},
+		{"[[rule]]\nname = \"a\"\ndecide = \"accept\"", "14: decide must be one of \"forward\", \"reject\", \"accept-first\", \"auto\", \"allow-once\""},
+		{"[[rule]]\nname = \"a\"\ndecide = \"reject\"", "14: decide = \"reject\" would decide permission asks, for which a rule must name the permission and the pattern; for questions alone add ask = \"question\""},
+		{"[[rule]]\nname = \"a\"\npermission = \"bash\"\ndecide = \"reject\"", "15: decide = \"reject\" would decide permission asks, for which a rule must name the permission and the pattern"},
+		{"[[rule]]\nname = \"a\"\npattern = \"rm *\"\ndecide = \"allow-once\"", "15: decide = \"allow-once\" would decide permission asks, for which a rule must name the permission and the pattern"},
+		{"[[rule]]\nname = \"a\"\npermission = \"*\"\npattern = \"rm *\"\ndecide = \"reject\"", "14: a rule that decides must name the permission, and \"*\" is any"},
+		{"[[rule]]\nname = \"a\"\npermission = \"bash\"\npattern = [\"ls\", \"*\"]\ndecide = \"allow-once\"", "15: a rule that allows must name what, and \"*\" is anything"},
+		{"[[rule]]\nname = \"a\"\nask = \"question\"\ndecide = \"allow-once\"", "15: decide = \"allow-once\" is for permission asks, and this rule is for questions alone (line 14)"},
+		{"[[rule]]\nname = \"a\"\ndecide = \"accept-first\"", "14: decide = \"accept-first\" answers questions, and this rule fits permission asks too; add ask = \"question\""},
+		{"[[rule]]\nname = \"a\"\npermission = \"bash\"\npattern = \"ls\"\ndecide = \"accept-first\"", "16: decide = \"accept-first\" answers questions, and this rule is for permission asks alone (line 14); there is \"allow-once\" and \"reject\""},
+		{"[[rule]]\nname = \"a\"\nask = \"question\"\ndecide = \"auto\"", "15: decide = \"auto\" needs answers, such as answers = [{ header = \"Database\", answer = \"SQLite\" }]"},
+		{"[[rule]]\nname = \"a\"\nask = \"question\"\nanswers = [{ number = 1, answer = \"x\" }]", "15: answers does nothing without decide = \"auto\""},
+		{"[[rule]]\nname = \"a\"\nask = \"question\"\ndecide = \"auto\"\nanswers = [{ answer = \"x\" }]", "16: an answer needs header, text or number, to say which question it is for"},
+		{"[[rule]]\nname = \"a\"\nask = \"question\"\ndecide = \"auto\"\nanswers = [{ number = 0, answer = \"x\" }]", "16: number must be a whole number of at least 1"},
+		{"[[rule]]\nname = \"a\"\nask = \"question\"\ndecide = \"auto\"\nanswers = [{ header = \"x\" }]", "16: [[answers]] needs answer"},
+		{"[[rule]]\nname = \"a\"\nask = \"question\"\ndecide = \"auto\"\nanswers = \"x\"", "16: answers must be a list such as [{ header = \"Database\", answer = \"SQLite\" }]"},
+		{"[[rule]]\nname = \"a\"\nask = \"question\"\ndecide = \"auto\"\nanswers = [{ number = 1, answer = \"x\" }]\nfallback = \"wait\"", "17: fallback must be one of \"reject\", \"accept-first\""},
+		{"[[rule]]\nname = \"a\"\nask = \"question\"\ndecide = \"reject\"\nfallback = \"reject\"", "16: fallback does nothing without decide = \"auto\""},
+		{"[[rule]]\nname = \"a\"\nask = \"question\"\ndecide = \"reject\"\nprefer_recommended = true", "16: prefer_recommended does nothing without a first choice: decide, fallback or on_timeout = \"accept-first\""},
+		{"[[rule]]\nname = \"a\"\nask = \"question\"\ntimeout = \"5m\"\non_timeout = \"wait\"\nprefer_recommended = true", "17: prefer_recommended does nothing without a first choice: decide, fallback or on_timeout = \"accept-first\""},
+		{"[[rule]]\nname = \"a\"\nask = \"question\"\nnotify = true", "15: notify does nothing without decide = \"reject\" or another decision of the rule itself"},
+		{"[[rule]]\nname = \"a\"\nask = \"question\"\ndecide = \"reject\"\nchats = 5", "16: chats does nothing, for rule \"a\" decides by itself (line 15) and shows nothing; add notify = true, or leave it out"},
+		{"[[rule]]\nname = \"a\"\npermission = \"bash\"\npattern = \"ls\"\ndecide = \"allow-once\"\napprovals = 2", "17: approvals are of people, and rule \"a\" decides by itself (line 16); keep one of the two"},
+		{"[[rule]]\nname = \"a\"\non_timeout = \"forward\"", "14: on_timeout must be one of \"accept-first\", \"reject\", \"wait\""},
+		{"[[rule]]\nname = \"a\"\nask = \"permission\"\non_timeout = \"accept-first\"", "15: on_timeout = \"accept-first\" is for questions: no permission is given because nobody answers"},
+		{"[[rule]]\nname = \"a\"\ntimeout = \"0s\"", "14: timeout must be a duration of at least a second, such as \"10m\" or \"1h30m\""},
+		{"[[rule]]\nname = \"a\"\nremind = [\"10m\", \"5m\"]", "14: remind must be in order, and 5m0s comes after 10m0s"},
+		{"[[rule]]\nname = \"a\"\ntimeout = \"5m\"\nremind = \"5m\"", "15: the reminder after 5m0s never comes, for the timeout is 5m0s (line 14)"},
+		{"[[rule]]\nname = \"a\"\ntimeout = \"5m\"\nescalate = [{ after = \"6m\", chats = 1 }]", "15: the escalation after 6m0s never comes, for the timeout is 5m0s (line 14)"},
+		{"[[rule]]\nname = \"a\"\nask = \"question\"\n[[rule]]\nname = \"b\"\nheader = \"x\"", "15: rule \"b\" is never reached, for rule \"a\" on line 12 fits all that it fits; put the narrower one first"},
+		{"[[rule]]\nname = \"a\"\nagent = [\"x\", \"y\"]\n[[rule]]\nname = \"b\"\nagent = \"y\"\nask = \"question\"", "15: rule \"b\" is never reached, for rule \"a\" on line 12 fits all that it fits; put the narrower one first"},
+		{"[[rule]]\nname = \"a\"\nhours = \"09:00-18:00\"\n[[rule]]\nname = \"b\"\nhours = \"09:00-18:00\"\nask = \"question\"", "15: rule \"b\" is never reached, for rule \"a\" on line 12 fits all that it fits; put the narrower one first"},
 		{"[rule]\nname = \"a\"", "12: write [[rule]], in two brackets, above each"},
-		{"[[people]]\nid = 4", "12: \"people\" is no setting of a rules file; there are: person, quiet_zone, remote, rule"},
+		{"[[people]]\nid = 4", "12: \"people\" is no setting of a rules file; there are: hours_zone, person, quiet_zone, remote, rule"},
 		{"[[person]]\nid = 1\nname = \"Eve\"", "13: id 1 is given to two people; the first is on line 2"},
 		{"[[person]]\nid = \"4\"\nname = \"Eve\"", "13: id must be a person's numeric Telegram id, without quotes (@userinfobot in Telegram tells it)"},
 		{"[[person]]\nid = 777000\nname = \"Eve\"", "13: id 777000 is an id that Telegram uses for many people; name each person by their own"},
@@ -135,7 +172,7 @@ chats = [10]
 	if got.Name != "all of it" || got.Approvals != 1 || !slices.Equal(got.Targets, targets) || !slices.Equal(got.Roles, []string{"lead"}) {
 		t.Errorf("%+v", got)
 	}
-	if got.Claim != 15*time.Minute || !got.Exclusive || got.Quiet != (policy.Quiet{From: 22 * time.Hour, To: 7*time.Hour + 30*time.Minute, Zone: time.UTC}) {
+	if got.Claim != 15*time.Minute || !got.Exclusive || got.Quiet != (policy.Hours{From: 22 * time.Hour, To: 7*time.Hour + 30*time.Minute, Zone: time.UTC}) {
 		t.Errorf("%+v", got)
 	}
 	if len(got.Escalation) != 2 || got.Escalation[1].After != time.Hour || got.Escalation[1].Targets[0].Chat != 10 {
@@ -162,9 +199,19 @@ func TestDocumentedExamples(t *testing.T) {
 		if r := b.Rule(bash("make", "rm -rf build")); r.Name != "deleting" {
 			t.Errorf("rm fits %q", r.Name)
 		}
-		if r := b.Rule(bash("kubectl apply")); r.Name != "deploys" || r.Approvals != 2 {
-			t.Errorf("kubectl fits %+v", r)
+	}
+	b := parse(t, string(examples[0][1]))
+	if r := b.Rule(bash("kubectl apply")); r.Name != "deploys" || r.Approvals != 2 {
+		t.Errorf("kubectl fits %+v", r)
+	}
+	b = parse(t, string(examples[1][1]))
+	for command, want := range map[string]string{"git status --short": "once", "git status > file": "people", "rm x": "reject"} {
+		if got := decided(b.Rule(bash(command)), bash(command)); got != want {
+			t.Errorf("%s: got %s, want %s", command, got, want)
 		}
+	}
+	if got := decided(b.Rule(asking(database())), asking(database())); got != "SQLite" {
+		t.Errorf("the database is %s", got)
 	}
 }
 

@@ -1,7 +1,10 @@
 package policy
 
 import (
+	"errors"
 	"math"
+	"regexp"
+	"regexp/syntax"
 	"strconv"
 	"strings"
 	"time"
@@ -147,6 +150,21 @@ func timeOfDay(text string) time.Duration {
 		return math.MinInt64
 	}
 	return clock(t)
+}
+
+// regex reads a regular expression in Go's syntax, which finds its text anywhere.
+func (r reader) regex(key string, v value) *regexp.Regexp {
+	text := r.text(key, v)
+	if text == "" {
+		return nil
+	}
+	expression, err := regexp.Compile(text)
+	var wrong *syntax.Error
+	if errors.As(err, &wrong) {
+		r.wrong.add(v.line, "%s %q is no regular expression: %s: %q", key, text, wrong.Code, wrong.Expr)
+		return regexp.MustCompile(regexp.QuoteMeta(text)) // not as if there were no condition
+	}
+	return expression
 }
 
 // zone reads a place's zone.

@@ -16,6 +16,14 @@ func ruleSettings() map[string]setting[entry] {
 		"agent":      func(f *file, x *entry, p *pair) { x.when.Agent = each(f.reader, p, f.text) },
 		"session":    func(f *file, x *entry, p *pair) { x.when.Session = each(f.reader, p, f.text) },
 		"subagent":   func(f *file, x *entry, p *pair) { x.when.Subagent = new(f.flag(p)) },
+		"hours":      func(f *file, x *entry, p *pair) { x.when.Hours.From, x.when.Hours.To = f.span(p) },
+		"hours_zone": func(f *file, x *entry, p *pair) { x.when.Hours.Zone = f.reader.zone(p) },
+
+		"header":       func(f *file, x *entry, p *pair) { x.when.Header = each(f.reader, p, f.text) },
+		"header_regex": func(f *file, x *entry, p *pair) { x.when.HeaderRegex = each(f.reader, p, f.regex) },
+		"text":         func(f *file, x *entry, p *pair) { x.when.Text = each(f.reader, p, f.text) },
+		"text_regex":   func(f *file, x *entry, p *pair) { x.when.TextRegex = each(f.reader, p, f.regex) },
+		"option":       func(f *file, x *entry, p *pair) { x.when.Option = each(f.reader, p, f.text) },
 
 		"roles":           func(f *file, x *entry, p *pair) { x.Roles = each(f.reader, p, f.label) },
 		"approvals":       func(f *file, x *entry, p *pair) { x.Approvals = f.count(p) },
@@ -25,6 +33,15 @@ func ruleSettings() map[string]setting[entry] {
 		"escalate":        func(f *file, x *entry, p *pair) { x.Escalation = f.escalation(p) },
 		"quiet":           func(f *file, x *entry, p *pair) { x.Quiet.From, x.Quiet.To = f.span(p) },
 		"quiet_zone":      func(f *file, x *entry, p *pair) { x.Quiet.Zone = f.reader.zone(p) },
+		"timeout":         func(f *file, x *entry, p *pair) { x.Timeout = f.duration(p) },
+		"on_timeout":      func(f *file, x *entry, p *pair) { x.OnTimeout = f.expiry(p) },
+		"remind":          func(f *file, x *entry, p *pair) { x.Remind = f.remind(p) },
+
+		"decide":             func(f *file, x *entry, p *pair) { x.Decide = oneOf(f, p, decisions()...) },
+		"answers":            func(f *file, x *entry, p *pair) { x.Answers = f.answers(p) },
+		"fallback":           func(f *file, x *entry, p *pair) { x.Fallback = oneOf(f, p, Reject, AcceptFirst) },
+		"prefer_recommended": func(f *file, x *entry, p *pair) { x.Recommended = f.flag(p) },
+		"notify":             func(f *file, x *entry, p *pair) { x.Notify = f.flag(p) },
 	}
 }
 

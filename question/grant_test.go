@@ -98,7 +98,7 @@ func TestGrants(t *testing.T) {
 			t.Errorf("%+v give %q and the note %q, want %q and %q", c.moves, w.Answers(leave()), w.Note(), c.answers, c.note)
 		}
 	}
-	if first, ok := leave().FirstChoice(); ok {
+	if first, ok := leave().FirstChoice(false); ok {
 		t.Errorf("a permission has a first choice: %q", first)
 	}
 }

@@ -32,6 +32,7 @@ const (
 	EntryReleased  EntryKind = "released"  // nobody is any more
 	EntryEscalated EntryKind = "escalated" // further chats get it
 	EntryAnswered  EntryKind = "answered"  // decided: Answers, or none when dismissed
+	EntryUndone    EntryKind = "undone"    // what a rule had decided was taken back, and people are asked
 	EntryDelivered EntryKind = "delivered" // OpenCode accepted the decision
 	EntryConfirmed EntryKind = "confirmed" // and is proven to have used it
 	EntryElsewhere EntryKind = "elsewhere" // settled, not by hermes' decision

@@ -92,7 +92,7 @@ func (t Thread) cards(d *due) {
 	for i, c := range t.Cards {
 		switch {
 		case c.Lost != "":
-		case len(c.Messages) == 0 && (t.Decision == nil || c.Unsure):
+		case len(c.Messages) == 0 && (t.Decision == nil || c.Unsure || t.Announce):
 			d.at(later(t.ShowAt, c.Tries.Next), Show, i)
 		case len(c.Messages) > 0 && c.Rev < t.Rev:
 			d.at(later(c.Tries.Next, t.saySending()), Refresh, i)
@@ -136,8 +136,8 @@ func (t Thread) clock(d *due) {
 }
 
 // retire adds the last edits, and the farewell when none is left. What was never
-// shown needs no end on screen; what may have been is shown, with its end, so that
-// the message that may be there can be replaced. A chat that is lost and shows a
+// shown needs no end on screen, unless a rule decided it and says so; what may have
+// been is shown, with its end, so that the message that may be there can be replaced. A chat that is lost and shows a
 // question that has ended may come back within a day.
 func (t Thread) retire(d *due) {
 	owed, farewell := false, d.now
@@ -150,7 +150,7 @@ func (t Thread) retire(d *due) {
 		case stale:
 			owed = true
 			d.at(c.Tries.Next, Refresh, i)
-		case len(c.Messages) == 0 && c.Unsure:
+		case len(c.Messages) == 0 && (c.Unsure || t.announced()):
 			owed = true
 			d.at(c.Tries.Next, Show, i)
 		}

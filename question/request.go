@@ -106,17 +106,16 @@ func equalLists(a, b []string) bool {
 	return true
 }
 
-// FirstChoice answers every item with its first option, or the one that is marked as
-// the default. It reports false when an item has no option, for then there is no
-// first choice to take.
-func (r Request) FirstChoice() (Answers, bool) {
+// FirstChoice answers every item with its first choice. It reports false when an item
+// has none, and for a permission.
+func (r Request) FirstChoice(recommended bool) (Answers, bool) {
 	answers := make(Answers, 0, len(r.Items))
 	for _, item := range r.Items {
-		if len(item.Options) == 0 {
+		label, ok := item.FirstChoice(recommended)
+		if !ok {
 			return nil, false
 		}
-		n := max(0, slices.IndexFunc(item.Options, func(o Option) bool { return o.Default }))
-		answers = append(answers, []string{item.Options[n].Label})
+		answers = append(answers, []string{label})
 	}
 	return answers, len(answers) > 0
 }

@@ -45,7 +45,7 @@ func TestFirstChoice(t *testing.T) {
 		{"no items", nil, nil, false},
 		{"a default", []Item{withDefault(databases(), 1), languages()}, Answers{{"PostgreSQL (Recommended)"}, {"Go"}}, true},
 	} {
-		got, ok := Request{Items: c.items}.FirstChoice()
+		got, ok := Request{Items: c.items}.FirstChoice(false)
 		if ok != c.ok || ok && !reflect.DeepEqual(got, c.want) {
 			t.Errorf("%s: %q, %v, want %q, %v", c.name, got, ok, c.want, c.ok)
 		}

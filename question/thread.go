@@ -28,6 +28,7 @@ type Thread struct {
 	TTL      time.Duration // from Asked to Deadline, for the words about it
 	OnExpiry Expiry
 	Expired  bool        // the deadline was dealt with
+	Prefer   bool        // with ExpireAccept: a choice that the agent recommends counts as the first
 	RemindAt []time.Time // reminders still due, ascending
 
 	Wizard  Wizard
@@ -45,6 +46,9 @@ type Thread struct {
 	Claim       *Claim        // nil: nobody is on it
 	Escalations []Escalation  // still to come, ascending
 	Escalated   bool          // further chats were asked
+
+	Ruling   bool // a rule may still decide it: not all that rules look at is known of it
+	Announce bool // a rule has decided it, and chats are to see that
 
 	Leader ID   // the equal ask whose cards stand for this one too; empty: it has its own
 	Equals []ID // the asks that this one leads
@@ -112,10 +116,11 @@ type Actor struct {
 type ActorKind string
 
 const (
-	Person   ActorKind = "person"   // by tap or text in a chat
-	Deadline ActorKind = "deadline" // nobody answered in time
-	Caller   ActorKind = "api"      // over hermes' own HTTP interface
-	OpenCode ActorKind = "opencode" // at OpenCode itself, by whomever
+	Person    ActorKind = "person"   // by tap or text in a chat
+	RuleActor ActorKind = "rule"     // the owner decided beforehand; Name is the rule's
+	Deadline  ActorKind = "deadline" // nobody answered in time
+	Caller    ActorKind = "api"      // over hermes' own HTTP interface
+	OpenCode  ActorKind = "opencode" // at OpenCode itself, by whomever
 )
 
 // Delivery is how far the decision has come.
@@ -162,6 +167,22 @@ func (t Thread) Settled() bool { return t.Outcome != nil }
 
 // Open reports whether a person may still answer.
 func (t Thread) Open() bool { return t.Outcome == nil && t.Decision == nil }
+
+// ByRule reports whether a rule has decided it.
+func (t Thread) ByRule() bool { return t.Decision != nil && t.Decision.By.Kind == RuleActor }
+
+// Undoable reports whether what a rule has decided can be taken back: nothing of it was
+// sent. After a restart that is not known of what may have been sent before.
+func (t Thread) Undoable() bool {
+	alone := t.Leader == "" && len(t.Equals) == 0
+	return t.Outcome == nil && t.ByRule() && alone && t.Delivery.Made == 0 && t.Delivery.SentAt.IsZero()
+}
+
+// announced reports whether a chat that shows nothing is to be told of the end.
+func (t Thread) announced() bool {
+	o := t.Outcome
+	return t.Announce && o != nil && (o.By.Kind == RuleActor || o.Kind == OutcomeUnknown)
+}
 
 // Shown reports whether any chat shows the thread.
 func (t Thread) Shown() bool {

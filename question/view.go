@@ -27,6 +27,7 @@ type View struct {
 	Offline   time.Duration // hermes was offline this long: taps from then are gone
 
 	Decision *Decision
+	Undoable bool // Decision is a rule's, and can be taken back
 	Sent     bool // OpenCode may have got the decision
 	Outcome  *Outcome
 }
@@ -47,7 +48,7 @@ func (t Thread) View() View {
 		Thread: t.ID, Rev: t.Rev, Step: t.Wizard.Rev, Phase: t.phase(), Request: t.Request, Wizard: t.Wizard,
 		Project: t.Project, Place: t.Place, TTL: t.TTL, Expired: t.Expired, Offline: t.Offline,
 		Count: 1 + len(t.Equals), Needs: t.Needs, Votes: t.Votes, Claim: t.Claim, Claimable: t.ClaimFor > 0, Escalated: t.Escalated,
-		Decision: t.Decision, Sent: t.Delivery.Made > 0, Outcome: t.Outcome,
+		Decision: t.Decision, Undoable: t.Undoable(), Sent: t.Delivery.Made > 0, Outcome: t.Outcome,
 	}
 	if len(t.Origins) > 0 {
 		v.Origin = t.Origins[len(t.Origins)-1]

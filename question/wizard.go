@@ -32,8 +32,9 @@ const (
 	Dismiss Action = "dismiss" // refuse the whole request
 	Say     Action = "say"     // typed Text
 
-	// Take is no step of the conversation: it claims the request (On), or releases it.
-	Take Action = "take"
+	// These are no steps of the conversation.
+	Take Action = "take" // claims the request (On), or releases it
+	Undo Action = "undo" // takes back what a rule has decided
 )
 
 // Move is one input to a wizard. It is comparable.

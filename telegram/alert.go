@@ -125,9 +125,9 @@ func (p page) decidedShort() string {
 	case d.By.Kind == question.Deadline:
 		return p.w.alertExpired
 	case d.Reject && p.Request.Permission != nil:
-		return fmt.Sprintf(p.w.may.choseNo, person(d.By).plain(), timeOfDay(d.At, p.now))
+		return fmt.Sprintf(p.w.may.choseNo, p.who(d.By).plain(), timeOfDay(d.At, p.now))
 	case d.Reject:
-		return fmt.Sprintf(p.w.alertChoseNo, person(d.By).plain(), timeOfDay(d.At, p.now))
+		return fmt.Sprintf(p.w.alertChoseNo, p.who(d.By).plain(), timeOfDay(d.At, p.now))
 	}
 	return p.answeredBy(p.w.alertChose, d.Answers, d.By, d.At)
 }
@@ -143,7 +143,7 @@ func (p page) answeredShort(answers question.Answers, by question.Actor, at time
 }
 
 func (p page) answeredBy(format string, answers question.Answers, by question.Actor, at time.Time) string {
-	return fmt.Sprintf(format, p.brief(answers), person(by).plain(), timeOfDay(at, p.now))
+	return fmt.Sprintf(format, p.brief(answers), p.who(by).plain(), timeOfDay(at, p.now))
 }
 
 func (p page) brief(answers question.Answers) string {

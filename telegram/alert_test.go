@@ -29,7 +29,7 @@ func alerts() []question.Alert {
 		{Kind: question.AlertEnded},
 		{Kind: question.AlertDecided},
 	}
-	for _, by := range []question.Actor{ada(), {Kind: question.Deadline}, {Kind: question.Caller, Name: "ci"}, {Kind: question.OpenCode}} {
+	for _, by := range []question.Actor{ada(), {Kind: question.Deadline}, {Kind: question.Caller, Name: "ci"}, {Kind: question.OpenCode}, databases()} {
 		sqlite := question.Answers{{"SQLite"}}
 		all = append(all,
 			question.Alert{Kind: question.AlertDecided, By: &question.Decision{Answers: sqlite, By: by, At: at}},

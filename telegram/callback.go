@@ -67,6 +67,7 @@ func letters() [][2]string {
 		{string(question.Send), "s"},
 		{string(question.Dismiss), "r"},
 		{string(question.Take), "c"},
+		{string(question.Undo), "u"},
 	}
 }
 

@@ -39,6 +39,10 @@ func ada() question.Actor {
 	return question.Actor{Kind: question.Person, User: 7, Name: "Ada", Chat: 7}
 }
 
+func databases() question.Actor {
+	return question.Actor{Kind: question.RuleActor, Name: "databases"}
+}
+
 // asks is an open view of these items.
 func asks(items ...question.Item) question.View {
 	return question.View{
@@ -148,6 +152,7 @@ func closedScenes() []scene {
 		{Kind: question.Deadline},
 		{Kind: question.Caller, Name: "ci"},
 		{Kind: question.OpenCode},
+		databases(),
 	} {
 		add("answered by "+string(by.Kind), ended(one, question.Outcome{Kind: question.OutcomeAnswered, Answers: postgres, By: by}))
 		add("several answered by "+string(by.Kind), ended(all, question.Outcome{Kind: question.OutcomeAnswered, Answers: three, By: by}))
@@ -175,6 +180,11 @@ func closedScenes() []scene {
 	add("an ask of a program, in time", ended(own, question.Outcome{Kind: question.OutcomeAnswered, Answers: postgres, By: ada()}))
 	add("an ask of a program, not in time", ended(own, question.Outcome{Kind: question.OutcomeDismissed, By: question.Actor{Kind: question.Deadline}}))
 	add("an ask of a program, not in time, with a default", byDefault)
+	rule := decided(one, question.PhaseWaiting, question.Decision{Answers: postgres, By: databases()})
+	rule.Undoable = true
+	add("waiting, by rule", rule)
+	add("waiting, dismissed by rule, perhaps sent", decided(one, question.PhaseWaiting, question.Decision{Reject: true, By: databases()}))
+	add("sending, several by rule", decided(all, question.PhaseSending, question.Decision{Answers: three, By: databases()}))
 	add("several, stopped", ended(all, question.Outcome{Kind: question.OutcomeStopped}))
 	add("used, and proven later", ended(decided(one, "", yes), question.Outcome{Kind: question.OutcomeAnswered, Answers: postgres, By: ada()}))
 	return scenes

@@ -90,6 +90,7 @@ func chinese() words {
 		may:    chinesePermission(),
 		team:   chineseTeam(),
 		remote: chineseRemote(),
+		rule:   chineseRule(),
 
 		seconds: "%d 秒",
 		minutes: "%d 分钟",

@@ -12,6 +12,8 @@ func (p page) closed() (head, front, tail rich) {
 	var lines []rich
 	sign := p.sign()
 	switch {
+	case p.Outcome == nil && p.ruled():
+		lines = p.ruledLines()
 	case p.Request.Permission != nil:
 		lines = p.decidedLines()
 	case p.Phase == question.PhaseSending:
@@ -76,6 +78,8 @@ func (p page) signOfAnswer() string {
 		return p.signOfGrant()
 	case p.Outcome.By.Kind == question.Deadline:
 		return "⌛"
+	case p.ruled():
+		return "🤖"
 	case p.Outcome.Kind == question.OutcomeDismissed:
 		return "🚫"
 	}

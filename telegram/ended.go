@@ -36,6 +36,8 @@ func (p page) answered(o question.Outcome) []rich {
 		return []rich{join(p.joint(), p.result(o.Answers), phrase(p.w.inOpenCode, when))}
 	case question.Caller:
 		return []rich{p.result(o.Answers), called(o.By, p.w.byCaller, p.w.byAPI, when)}
+	case question.RuleActor:
+		return []rich{p.result(o.Answers), phrase(p.w.rule.when, p.byRule(o.By), when)}
 	}
 	return []rich{p.result(o.Answers), phrase(p.w.byPerson, person(o.By), when)}
 }
@@ -53,7 +55,7 @@ func (p page) dismissedBy(o question.Outcome) rich {
 	case question.Caller:
 		return called(o.By, p.w.dismissedAPI, p.w.dismissedByAPI, when)
 	}
-	return phrase(p.w.dismissedBy, person(o.By), when)
+	return phrase(p.w.dismissedBy, p.who(o.By), when)
 }
 
 // toldOrNot speaks of an agent only where one asked.

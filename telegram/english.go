@@ -90,6 +90,7 @@ func english() words {
 		may:    englishPermission(),
 		team:   englishTeam(),
 		remote: englishRemote(),
+		rule:   englishRule(),
 
 		seconds: "%d s",
 		minutes: "%d min",

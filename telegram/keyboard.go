@@ -28,7 +28,7 @@ const editButtons = 80
 func (p page) keyboard() [][]button {
 	switch {
 	case p.Phase != question.PhaseAsking:
-		return nil
+		return filled([][]button{p.undoRow()})
 	case p.Request.Permission != nil:
 		return filled(append(p.leaveRows(), p.claimRow()))
 	case p.Review():

@@ -65,7 +65,7 @@ func (p page) allowedBy(o question.Outcome) rich {
 }
 
 func (p page) rejectedBy(o question.Outcome) rich {
-	when, who := clock(p.decidedAt(), p.now), person(o.By)
+	when, who := clock(p.decidedAt(), p.now), p.who(o.By)
 	switch {
 	case o.By.Kind == question.Deadline && len(p.Votes) > 0:
 		return p.fewInTime()
@@ -89,6 +89,8 @@ func (p page) signOfGrant() string {
 	switch {
 	case o.By.Kind == question.Deadline:
 		return "⌛"
+	case o.By.Kind == question.RuleActor:
+		return "🤖"
 	case o.Kind == question.OutcomeDismissed && o.Note != "":
 		return "💬"
 	case o.Kind == question.OutcomeDismissed:

@@ -72,7 +72,8 @@ func settledLeaveScenes() []scene {
 	add("sending", decided(run, question.PhaseSending, question.Decision{Answers: always, By: ada()}))
 	add("sending a note", decided(run, question.PhaseSending, question.Decision{Reject: true, Note: "use make clean", By: ada()}))
 	add("waiting for OpenCode", decided(run, question.PhaseWaiting, question.Decision{Answers: once, By: ada()}))
-	for _, by := range []question.Actor{ada(), terminal, {Kind: question.Caller}} {
+	add("waiting, by rule", decided(run, question.PhaseWaiting, question.Decision{Answers: once, By: databases()}))
+	for _, by := range []question.Actor{ada(), terminal, {Kind: question.Caller}, databases()} {
 		name := string(by.Kind)
 		add("once by "+name, ended(run, question.Outcome{Kind: question.OutcomeAnswered, Answers: once, By: by}))
 		add("always by "+name, ended(run, question.Outcome{Kind: question.OutcomeAnswered, Answers: always, By: by}))
@@ -83,6 +84,7 @@ func settledLeaveScenes() []scene {
 	add("nobody answered", ended(run, question.Outcome{Kind: question.OutcomeDismissed, By: nobody}))
 	add("rejected along", ended(run, question.Outcome{Kind: question.OutcomeDismissed, By: ada(), Along: "x"}))
 	add("allowed along", ended(run, question.Outcome{Kind: question.OutcomeAnswered, Answers: always, By: ada(), Along: "x"}))
+	add("rejected along by rule", ended(run, question.Outcome{Kind: question.OutcomeDismissed, By: databases(), Along: "x"}))
 	late := ended(decided(run, "", question.Decision{Answers: once, By: ada()}), question.Outcome{Kind: question.OutcomeStopped})
 	add("stopped before it was sent", late)
 	late.Sent = true

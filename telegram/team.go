@@ -137,7 +137,7 @@ func (p page) claimRow() []button {
 func (p page) deciders() rich {
 	var names []rich
 	for _, by := range p.Deciders() {
-		names = append(names, person(by))
+		names = append(names, p.who(by))
 	}
 	last := len(names) - 1
 	if last == 0 {

@@ -96,6 +96,7 @@ type words struct {
 	may    permissionWords
 	team   teamWords
 	remote remoteWords
+	rule   ruleWords
 
 	// Durations.
 	seconds, minutes, hours, days string // number

@@ -1,10 +1,14 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
+	"slices"
+	"strconv"
 	"time"
 
 	"hermes/bridge"
@@ -29,6 +33,9 @@ type apiQuestion struct {
 	Waiting   bool               `json:"waiting_for_opencode,omitempty"`
 	Answers   question.Answers   `json:"answers,omitempty"`
 	By        string             `json:"by,omitempty"`
+	Rule      string             `json:"rule,omitempty"` // that decided: By is "rule"
+	Agent     string             `json:"agent,omitempty"`
+	Root      question.SessionID `json:"root_session,omitempty"`
 	Context   string             `json:"context,omitempty"` // of a program's ask
 	Questions []apiItem          `json:"questions"`
 
@@ -64,7 +71,7 @@ type apiOption struct {
 func toAPI(t question.Thread) apiQuestion {
 	q := apiQuestion{
 		ID: t.ID, Request: t.Request.ID, Session: t.Request.Session, Project: t.Project, Title: t.Place.Title,
-		Subagent: t.Place.Subagent, Asked: t.Asked, State: "open", Waiting: t.Away, Questions: []apiItem{}, Context: t.Request.Context,
+		Subagent: t.Place.Subagent, Agent: t.Request.Agent, Root: t.Place.Root, Asked: t.Asked, State: "open", Waiting: t.Away, Questions: []apiItem{}, Context: t.Request.Context,
 	}
 	if len(t.Origins) > 0 {
 		q.Directory = t.Origins[0].Directory
@@ -96,7 +103,12 @@ func (q *apiQuestion) ended(t question.Thread) {
 	case t.Decision != nil:
 		q.State, q.Answers, q.Note, by = "deciding", t.Decision.Answers, t.Decision.Note, t.Decision.By
 	}
-	if q.By = by.Name; q.By == "" {
+	switch {
+	case by.Kind == question.RuleActor:
+		q.By, q.Rule = string(by.Kind), by.Name
+	case by.Name != "":
+		q.By = by.Name
+	default:
 		q.By = string(by.Kind)
 	}
 }
@@ -112,19 +124,48 @@ func itemToAPI(item question.Item) apiItem {
 	return a
 }
 
+// maxLast bounds how many questions are listed with those that have ended.
+const maxLast = 1000
+
+// listQuestions tells what is open, or with ?last=20 the last that were asked, whether
+// they are open or not.
 func (d *daemon) listQuestions(w http.ResponseWriter, r *http.Request) {
-	threads, err := d.bridge.Open(r.Context())
+	last, given := 0, r.URL.Query().Get("last")
+	if given != "" {
+		n, err := strconv.Atoi(given)
+		if err != nil || n < 1 || n > maxLast {
+			refuse(w, http.StatusBadRequest, fmt.Sprintf("last: must be a number from 1 to %d", maxLast))
+			return
+		}
+		last = n
+	}
+	threads, err := d.asked(r.Context(), last)
 	if err != nil {
 		d.fail(w, err)
 		return
 	}
 	list := []apiQuestion{}
 	for _, t := range threads {
-		if !t.Settled() {
-			list = append(list, toAPI(t))
-		}
+		list = append(list, toAPI(t))
 	}
 	reply(w, http.StatusOK, map[string]any{"questions": list})
+}
+
+// asked lists the threads that have not ended, or the last that were asked, oldest
+// first.
+func (d *daemon) asked(ctx context.Context, last int) ([]question.Thread, error) {
+	threads, err := d.bridge.Open(ctx)
+	if err != nil || last == 0 {
+		return slices.DeleteFunc(threads, question.Thread.Settled), err
+	}
+	ended, err := d.store.Ended(last)
+	for _, t := range ended {
+		if !slices.ContainsFunc(threads, func(o question.Thread) bool { return o.ID == t.ID }) {
+			threads = append(threads, t)
+		}
+	}
+	slices.SortStableFunc(threads, func(x, y question.Thread) int { return x.Asked.Compare(y.Asked) })
+	return threads[max(0, len(threads)-last):], err
 }
 
 func (d *daemon) getQuestion(w http.ResponseWriter, r *http.Request) {

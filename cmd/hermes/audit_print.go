@@ -135,6 +135,8 @@ func (e apiEntry) who() string {
 		return fmt.Sprintf("%s (%d)", e.Name, e.User)
 	case question.Caller:
 		return strings.TrimSpace("API " + e.Name)
+	case question.RuleActor:
+		return "a rule"
 	case question.Deadline:
 		return "the deadline"
 	case question.OpenCode:
@@ -187,6 +189,8 @@ func (e apiEntry) meaning() string {
 			return "dismissed"
 		}
 		return ""
+	case question.EntryUndone:
+		return "took back what was decided"
 	case question.EntryInvited:
 		return "for a " + detail
 	case question.EntryPaired:

@@ -108,7 +108,7 @@ func (d *doctor) judgeTest(ctx context.Context, r ask.Result, late bool, took ti
 		return gradeFail.because(fmt.Sprintf("the hermes that runs asked a test question, but no tap of a user in %s came within %v; %s", d.config.listing(), d.opts.wait, leftOver(r)),
 			"run it again and tap Yes; if no question was shown, or somebody has tapped, see the other lines and the log of hermes")
 	}
-	return gradeWarn.because("the hermes that runs asked a test question, and it ended without a tap on Yes: dismissed, expired, or answered over the API", "run it again and tap Yes")
+	return gradeWarn.because("the hermes that runs asked a test question, and it ended without a tap on Yes: dismissed, expired, or answered over the API or by a rule", "run it again and tap Yes")
 }
 
 // leftOver says what became of a test question that nobody answered.

@@ -21,7 +21,8 @@ type metrics struct {
 	entries   *prometheus.CounterVec   // what happened, as the journal has it
 	calls     *prometheus.HistogramVec // of the Bot API
 	commits   prometheus.Histogram
-	strangers prometheus.Counter // whom nothing else counts or keeps
+	answers   *prometheus.CounterVec // that were taken in
+	strangers prometheus.Counter     // whom nothing else counts or keeps
 }
 
 func newMetrics() *metrics {
@@ -30,6 +31,9 @@ func newMetrics() *metrics {
 		entries: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "hermes_journal_entries_total", Help: "What happened to questions, by kind of journal entry.",
 		}, []string{"kind"}),
+		answers: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "hermes_answers_total", Help: "Answers and dismissals that hermes took in, by who gave them: person, api or rule.",
+		}, []string{"by"}),
 		calls: prometheus.NewHistogramVec(prometheus.HistogramOpts{
 			Name: "hermes_telegram_call_seconds", Help: "Calls of the Bot API but for polls, by method and status; 0: no answer.",
 			Buckets: []float64{.05, .1, .2, .5, 1, 2, 5, 15, 30},
@@ -46,7 +50,7 @@ func newMetrics() *metrics {
 		Name: "hermes_build_info", Help: "Always 1.", ConstLabels: prometheus.Labels{"version": ownVersion()},
 	})
 	info.Set(1)
-	m.registry.MustRegister(m.entries, m.calls, m.commits, m.strangers, info,
+	m.registry.MustRegister(m.entries, m.answers, m.calls, m.commits, m.strangers, info,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
@@ -106,6 +110,9 @@ func (c counted) Commit(change question.Change) error {
 	if err == nil {
 		for _, e := range change.Entries {
 			c.metrics.entries.WithLabelValues(string(e.Kind)).Inc()
+			if e.Kind == question.EntryAnswered {
+				c.metrics.answers.WithLabelValues(string(e.By.Kind)).Inc()
+			}
 		}
 		if len(change.Entries) > 0 {
 			c.entries.ring()

@@ -75,7 +75,7 @@ func readRules(setting, path, name string) (*policy.Book, error) {
 // rulesCommand groups what is done with a rules file.
 func rulesCommand() *cobra.Command {
 	cmd := &cobra.Command{Use: "rules", Short: "Look at the file that says who may answer what"}
-	cmd.AddCommand(rulesCheckCommand())
+	cmd.AddCommand(rulesCheckCommand(), rulesTestCommand())
 	return cmd
 }
 

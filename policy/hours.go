@@ -5,25 +5,24 @@ import (
 	_ "time/tzdata" // containers have no zone database
 )
 
-// Quiet is a span of the day in which nobody is to be disturbed. The zero value is
-// none.
-type Quiet struct {
+// Hours are a span of every day. The zero value is none.
+type Hours struct {
 	From, To time.Duration  // on the wall clock, since midnight; To before From: over midnight
 	Zone     *time.Location // whose clock
 }
 
-// Until gives the end of the quiet hours that now is in, or the zero time. It is quiet
+// Until gives the end of the hours that now is in, or the zero time. It is in them
 // whenever the zone's clock reads a time of the span: also twice, if the clock is put
 // back.
-func (q Quiet) Until(now time.Time) time.Time {
-	if q.From == q.To {
+func (h Hours) Until(now time.Time) time.Time {
+	if h.none() {
 		return time.Time{}
 	}
-	at := now.In(q.Zone)
-	for q.covers(at) {
-		end := at.Add((q.To - clock(at) + day) % day)
+	at := now.In(h.Zone)
+	for h.covers(at) {
+		end := at.Add((h.To - clock(at) + day) % day)
 		if _, change := at.ZoneBounds(); !change.IsZero() && change.Before(end) {
-			end = change.In(q.Zone) // the clock jumps before that
+			end = change.In(h.Zone) // the clock jumps before that
 		}
 		at = end
 	}
@@ -35,13 +34,21 @@ func (q Quiet) Until(now time.Time) time.Time {
 
 const day = 24 * time.Hour
 
+func (h Hours) none() bool { return h.From == h.To }
+
 // covers reports whether the clock reads a time of the span.
-func (q Quiet) covers(at time.Time) bool {
+func (h Hours) covers(at time.Time) bool {
 	t := clock(at)
-	if q.From < q.To {
-		return q.From <= t && t < q.To
+	if h.From < h.To {
+		return h.From <= t && t < h.To
 	}
-	return q.From <= t || t < q.To
+	return h.From <= t || t < h.To
+}
+
+// String is the hours as the file has them, and whose clock they are on.
+func (h Hours) String() string {
+	at := func(d time.Duration) string { return time.Time{}.Add(d).Format("15:04") }
+	return at(h.From) + "-" + at(h.To) + " " + h.Zone.String()
 }
 
 // clock is what the clock reads.

@@ -13,16 +13,16 @@ func TestQuiet(t *testing.T) {
 		t.Fatal(err)
 	}
 	hours := func(h, m int) time.Duration { return time.Duration(h)*time.Hour + time.Duration(m)*time.Minute }
-	night := policy.Quiet{From: hours(22, 0), To: hours(7, 0), Zone: berlin}
-	noon := policy.Quiet{From: hours(12, 0), To: hours(13, 30), Zone: berlin}
-	early := policy.Quiet{From: hours(1, 0), To: hours(2, 30), Zone: berlin}
-	late := policy.Quiet{From: hours(2, 15), To: hours(2, 45), Zone: berlin}
+	night := policy.Hours{From: hours(22, 0), To: hours(7, 0), Zone: berlin}
+	noon := policy.Hours{From: hours(12, 0), To: hours(13, 30), Zone: berlin}
+	early := policy.Hours{From: hours(1, 0), To: hours(2, 30), Zone: berlin}
+	late := policy.Hours{From: hours(2, 15), To: hours(2, 45), Zone: berlin}
 	for _, c := range []struct {
 		name      string
-		quiet     policy.Quiet
+		quiet     policy.Hours
 		now, want string // RFC 3339; empty: not quiet
 	}{
-		{"never", policy.Quiet{}, "2026-01-10T23:00:00+01:00", ""},
+		{"never", policy.Hours{}, "2026-01-10T23:00:00+01:00", ""},
 		{"before midnight", night, "2026-01-10T23:00:00+01:00", "2026-01-11T07:00:00+01:00"},
 		{"after midnight", night, "2026-01-11T03:00:00+01:00", "2026-01-11T07:00:00+01:00"},
 		{"at its begin", night, "2026-01-10T22:00:00+01:00", "2026-01-11T07:00:00+01:00"},
@@ -38,7 +38,7 @@ func TestQuiet(t *testing.T) {
 		{"put back: once", early, "2026-10-25T02:10:00+02:00", "2026-10-25T02:30:00+02:00"},
 		{"put back: between", early, "2026-10-25T02:40:00+02:00", ""},
 		{"put back: again", early, "2026-10-25T02:10:00+01:00", "2026-10-25T02:30:00+01:00"},
-		{"put back into the span", policy.Quiet{From: hours(1, 0), To: hours(3, 0), Zone: berlin}, "2026-10-25T02:59:00+02:00", "2026-10-25T03:00:00+01:00"},
+		{"put back into the span", policy.Hours{From: hours(1, 0), To: hours(3, 0), Zone: berlin}, "2026-10-25T02:59:00+02:00", "2026-10-25T03:00:00+01:00"},
 	} {
 		now, err := time.Parse(time.RFC3339, c.now)
 		if err != nil {

@@ -1,0 +1,349 @@
+package bridge_test
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"hermes/bridge"
+	"hermes/pending"
+	"hermes/policy"
+	"hermes/question"
+)
+
+// playRules is play with the team's people and one rule for questions.
+func playRules(t *testing.T, says string, story func(*world)) {
+	t.Helper()
+	rules := team(t, "\n[[rule]]\nname = \"databases\"\nheader = \"database\"\n"+says)
+	play(t, func(c *bridge.Config) { c.Rules = rules.WithDefault(policy.Target{Chat: adaChat}) }, story)
+}
+
+func (w *world) follow(rules string) {
+	w.t.Helper()
+	if err := w.bridge.SetRules(w.context(), team(w.t, rules).WithDefault(policy.Target{Chat: adaChat})); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// entries are the journal's lines of some kinds, each as kind, who and rule.
+func (w *world) entries(kinds ...question.EntryKind) string {
+	w.t.Helper()
+	var lines []string
+	err := w.store.Journal(1, func(l pending.Line) error {
+		if e := l.Entry; slices.Contains(kinds, e.Kind) {
+			lines = append(lines, strings.TrimSpace(string(e.Kind)+" "+string(e.By.Kind)+" "+e.Rule))
+		}
+		return nil
+	})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return strings.Join(lines, ", ")
+}
+
+func (w *world) dismissed(id question.RequestID) bool {
+	w.agent.mu.Lock()
+	defer w.agent.mu.Unlock()
+	return w.agent.requests[id].found == question.FoundDismissed
+}
+
+const answeredByRule = "answered rule databases, delivered rule databases, confirmed rule databases"
+
+var decisive = []question.EntryKind{
+	question.EntryAnswered, question.EntryDelivered, question.EntryConfirmed, question.EntryElsewhere, question.EntryExpired, question.EntryUndone,
+}
+
+// Without notify, no chat ever hears of it; the journal does.
+func TestARuleAnswersQuietly(t *testing.T) {
+	for says, want := range map[string]question.Answers{
+		`decide = "accept-first"`:                                                       {{"SQLite"}},
+		"decide = \"accept-first\"\nprefer_recommended = true":                          {{"PostgreSQL (Recommended)"}},
+		"decide = \"auto\"\nanswers = [{ number = 1, answer = \"Files\" }]":             {{"Files"}},
+		"decide = \"auto\"\nanswers = [{ header = \"data\", answer = \"postgresql\" }]": {{"PostgreSQL (Recommended)"}},
+	} {
+		playRules(t, says, func(w *world) {
+			id := w.agent.ask(oneItem())
+			w.wait(5 * time.Second)
+			w.got(id, want)
+			if _, _, shown := w.chat.find(adaChat, id); shown || len(w.chat.notes) > 0 {
+				t.Errorf("%s: a chat was told", says)
+			}
+			if got := w.entries(decisive...); got != answeredByRule {
+				t.Errorf("%s: the journal has %s", says, got)
+			}
+			if threads, err := w.store.Threads(); err != nil || len(threads) != 0 {
+				t.Errorf("%s: %d threads are not let go of, %v", says, len(threads), err)
+			}
+		})
+	}
+}
+
+func TestARuleRejects(t *testing.T) {
+	playRules(t, `decide = "reject"`, func(w *world) {
+		id := w.agent.ask(oneItem())
+		w.wait(5 * time.Second)
+		if !w.dismissed(id) {
+			t.Error("the question still waits")
+		}
+		if got := w.entries(decisive...); got != answeredByRule {
+			t.Errorf("the journal has %s", got)
+		}
+	})
+}
+
+// With notify, the chat is told once, at the end, and by whom it was.
+func TestARuleTellsTheChat(t *testing.T) {
+	playRules(t, "decide = \"accept-first\"\nnotify = true", func(w *world) {
+		id := w.agent.ask(oneItem())
+		w.wait(5 * time.Second)
+		w.got(id, question.Answers{{"SQLite"}})
+		v := w.shows(id, question.PhaseEnded, question.OutcomeAnswered)
+		if v.Outcome.By != (question.Actor{Kind: question.RuleActor, Name: "databases"}) || v.Undoable {
+			t.Errorf("it says %+v, undoable %v", v.Outcome, v.Undoable)
+		}
+		if w.chat.last != 1 || len(w.chat.notes) > 0 {
+			t.Errorf("%d messages, want one", w.chat.last)
+		}
+		w.press(adaChat, ada, id, question.Move{Action: question.Undo})
+		w.wait(time.Second)
+		if got := w.lastAlert(); got.Kind != question.AlertEnded || got.Outcome == nil || got.Outcome.By.Kind != question.RuleActor {
+			t.Errorf("a forged Undo got %+v", got)
+		}
+	})
+}
+
+// What is decided stays, whatever the rules say later, and the journal goes on to name
+// the rule that decided.
+func TestAReloadChangesNoDecision(t *testing.T) {
+	playRules(t, "decide = \"accept-first\"\nnotify = true", func(w *world) {
+		w.setFault(failing("look"))
+		id := w.agent.ask(oneItem())
+		w.wait(5 * time.Second)
+		w.follow("\n[[rule]]\nname = \"other\"\nask = \"question\"\ndecide = \"reject\"\n")
+		w.wait(time.Second)
+		w.restart()
+		w.setFault(func(string) fate { return fine })
+		w.wait(time.Minute)
+		w.got(id, question.Answers{{"SQLite"}})
+		if got := w.entries(decisive...); got != answeredByRule {
+			t.Errorf("the journal has %s", got)
+		}
+	})
+}
+
+// failing makes every operation of this name fail, without an effect.
+func failing(op string) func(string) fate {
+	return func(name string) fate {
+		if name == op {
+			return fate{err: errors.New("injected")}
+		}
+		return fine
+	}
+}
+
+// A decision that was not sent is taken back by whoever may answer, and people are asked.
+func TestUndo(t *testing.T) {
+	playRules(t, "decide = \"accept-first\"\nnotify = true\ntimeout = \"10m\"\non_timeout = \"wait\"\nroles = \"lead\"\nchats = [1, 2]", func(w *world) {
+		w.setFault(failing("look"))
+		id := w.agent.ask(oneItem())
+		w.wait(time.Second)
+		w.agent.down()
+		w.wait(5 * time.Second)
+		w.setFault(func(string) fate { return fine })
+		if v := w.shows(id, question.PhaseWaiting, ""); !v.Undoable {
+			t.Fatal("it cannot be taken back")
+		}
+		w.press(bobChat, bob, id, question.Move{Action: question.Undo})
+		w.wait(time.Second)
+		if got := w.lastAlert(); got.Kind != question.AlertWrongRole {
+			t.Errorf("Bob has not the role, and got %+v", got)
+		}
+		w.press(adaChat, ada, id, question.Move{Action: question.Undo})
+		w.wait(time.Second)
+		v := w.shows(id, question.PhaseAsking, "")
+		if v.Decision != nil || v.TTL != 10*time.Minute || v.Deadline.IsZero() {
+			t.Errorf("people are asked %+v", v)
+		}
+		w.restart()
+		w.agent.comeBack(false)
+		w.wait(time.Minute)
+		w.shows(id, question.PhaseAsking, "")
+		w.pick(adaChat, ada, id, 1)
+		w.wait(5 * time.Second)
+		w.got(id, question.Answers{{"PostgreSQL (Recommended)"}})
+		want := "answered rule databases, undone person databases, answered person databases, delivered person databases, confirmed person databases"
+		if got := w.entries(decisive...); got != want {
+			t.Errorf("the journal has %s", got)
+		}
+	})
+}
+
+// What may have been sent is not taken back: the tap says that it is on its way.
+func TestUndoTooLate(t *testing.T) {
+	playRules(t, "decide = \"accept-first\"\nnotify = true", func(w *world) {
+		w.setFault(failing("deliver"))
+		id := w.agent.ask(oneItem())
+		w.wait(3 * time.Second)
+		w.agent.down()
+		w.wait(5 * time.Second)
+		if v := w.shows(id, question.PhaseWaiting, ""); v.Undoable {
+			t.Error("the view has Undo")
+		}
+		w.press(adaChat, ada, id, question.Move{Action: question.Undo})
+		w.wait(time.Second)
+		if got := w.lastAlert(); got.Kind != question.AlertDecided || got.By == nil || got.By.By.Kind != question.RuleActor {
+			t.Errorf("it got %+v", got)
+		}
+		w.setFault(func(string) fate { return fine })
+		w.agent.comeBack(false)
+		w.wait(time.Minute)
+		w.got(id, question.Answers{{"SQLite"}})
+	})
+}
+
+// A rule decides as soon as all that rules look at is known, and not before.
+func TestARuleWaitsUntilAllIsKnown(t *testing.T) {
+	const rules = "\n[[rule]]\nname = \"subagents\"\nsubagent = true\nask = \"question\"\n[[rule]]\nname = \"databases\"\nask = \"question\"\ndecide = \"accept-first\"\n"
+	for _, c := range []struct {
+		place question.Place
+		begun bool // a person has begun to answer by then
+		want  string
+	}{
+		{question.Place{Root: "ses_que_b"}, false, answeredByRule},
+		{question.Place{Root: "ses_root"}, false, ""},
+		{question.Place{Root: "ses_que_b"}, true, ""},
+	} {
+		alter := func(c *bridge.Config) { c.Rules = team(t, rules).WithDefault(policy.Target{Chat: adaChat}) }
+		play(t, alter, func(w *world) {
+			id := w.agent.ask(oneItem())
+			w.wait(3 * time.Second)
+			w.shows(id, question.PhaseAsking, "")
+			if c.begun {
+				w.press(adaChat, ada, id, question.Move{Action: question.Type, On: true})
+				w.wait(time.Second)
+			}
+			w.restart()
+			w.wait(time.Second)
+			w.agent.event(question.Event{Kind: question.Named, Asks: []question.Ask{{Request: w.agent.requests[id].request, Place: c.place}}})
+			w.wait(5 * time.Second)
+			if got := w.entries(decisive...); got != c.want {
+				t.Errorf("%+v: the journal has %s", c, got)
+			}
+			if c.want == "" {
+				w.shows(id, question.PhaseAsking, "")
+			}
+		})
+	}
+}
+
+// A call that was seen before its request is there is decided when it is, and nobody
+// is asked meanwhile.
+func TestACapturedCallIsDecidedByRule(t *testing.T) {
+	playRules(t, `decide = "accept-first"`, func(w *world) {
+		w.setFault(failing("event"))
+		id := w.agent.ask(oneItem())
+		w.wait(time.Second)
+		w.setFault(func(string) fate { return fine })
+		r := w.agent.requests[id].request
+		r.ID, r.Message = "", ""
+		w.agent.event(question.Event{Kind: question.Captured, Asks: []question.Ask{{Request: r}}})
+		w.wait(5 * time.Second)
+		w.got(id, question.Answers{{"SQLite"}})
+		if got := w.entries(decisive...); got != answeredByRule || w.chat.last != 0 {
+			t.Errorf("the journal has %s, and there are %d messages", got, w.chat.last)
+		}
+	})
+}
+
+func TestPermissionsByRule(t *testing.T) {
+	const rules = `
+[[rule]]
+name = "no"
+permission = "bash"
+pattern = "*rm *"
+decide = "reject"
+[[rule]]
+name = "yes"
+permission = "bash"
+pattern = "git *"
+decide = "allow-once"
+notify = true
+`
+	alter := func(c *bridge.Config) { c.Rules = team(t, rules).WithDefault(policy.Target{Chat: adaChat}) }
+	play(t, alter, func(w *world) {
+		yes, yes2 := w.agent.askLeave("ses_a", "git status"), w.agent.askLeave("ses_a", "git status")
+		no, people := w.agent.askLeave("ses_b", "rm -rf /"), w.agent.askLeave("ses_c", "make")
+		w.wait(10 * time.Second)
+		for id, want := range map[question.RequestID]string{yes: "once", yes2: "once", no: "reject", people: ""} {
+			var got []string
+			w.agent.mu.Lock()
+			for _, s := range w.agent.requests[id].leave.sent {
+				got = append(got, s.reply)
+			}
+			w.agent.mu.Unlock()
+			if strings.Join(got, " ") != want {
+				t.Errorf("%s was told %q, want %q", id, got, want)
+			}
+		}
+		w.shows(people, question.PhaseAsking, "")
+		if v := w.shows(yes, question.PhaseEnded, question.OutcomeAnswered); v.Outcome.By.Name != "yes" {
+			t.Errorf("it says %+v", v.Outcome)
+		}
+	})
+}
+
+// The deadline is the rule's, is kept over a restart and a reload, and does what the
+// rule says.
+func TestTheRulesDeadline(t *testing.T) {
+	for says, want := range map[string]string{
+		`on_timeout = "accept-first"`:                              "SQLite",
+		"on_timeout = \"accept-first\"\nprefer_recommended = true": "PostgreSQL (Recommended)",
+		`on_timeout = "reject"`:                                    "dismissed",
+		`on_timeout = "wait"`:                                      "open",
+		"":                                                         "dismissed", // as configured
+	} {
+		playRules(t, "timeout = \"10m\"\nremind = [\"1m\", \"3m\"]\n"+says, func(w *world) {
+			id := w.agent.ask(oneItem())
+			w.wait(2 * time.Minute)
+			w.follow("\n[[rule]]\nname = \"other\"\nask = \"question\"\ntimeout = \"1h\"\non_timeout = \"wait\"\n")
+			w.restart()
+			w.wait(7 * time.Minute)
+			w.shows(id, question.PhaseAsking, "")
+			if n := len(w.chat.notes); n != 2 {
+				t.Errorf("%s: %d reminders, want 2", says, n)
+			}
+			w.wait(2 * time.Minute)
+			w.agent.mu.Lock()
+			r := w.agent.requests[id]
+			got := string(r.found)
+			if len(r.answers) > 0 {
+				got = r.answers[0][0]
+			}
+			w.agent.mu.Unlock()
+			if got != want {
+				t.Errorf("%s: got %s, want %s", says, got, want)
+			}
+		})
+	}
+}
+
+// Nothing makes a question stale because a person thinks: while OpenCode has it, it
+// waits for days, also over restarts, if there is no deadline.
+func TestAQuestionWaitsForDays(t *testing.T) {
+	play(t, func(c *bridge.Config) { c.TTL = 0 }, func(w *world) {
+		id := w.agent.ask(oneItem())
+		leave := w.agent.askLeave("ses_a", "make")
+		for range 10 {
+			w.wait(25 * time.Hour)
+			w.restart()
+			w.wait(time.Minute)
+			w.shows(id, question.PhaseAsking, "")
+			w.shows(leave, question.PhaseAsking, "")
+		}
+		w.pick(adaChat, ada, id, 1)
+		w.wait(5 * time.Second)
+		w.got(id, question.Answers{{"PostgreSQL (Recommended)"}})
+	})
+}

@@ -1,0 +1,133 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+
+	"hermes/policy"
+	"hermes/question"
+)
+
+// explain tells which rule fits an ask and why, and what hermes would do.
+func explain(out io.Writer, b *policy.Book, q apiQuestion, now time.Time) {
+	a := q.ask(now)
+	fmt.Fprintln(out, legible(title(q, a.At.In(now.Location()))))
+	traces := b.Explain(a)
+	for _, t := range traces {
+		fmt.Fprintf(out, "  rule %s %s\n", strconv.QuoteToGraphic(t.Rule), legible(why(t)))
+	}
+	rule := b.Rule(a)
+	if rule.Name == "" {
+		fmt.Fprintln(out, "  no rule fits")
+	}
+	fmt.Fprintf(out, "  => %s\n", legible(effect(rule, a.Request)))
+}
+
+// title names an ask in a line.
+func title(q apiQuestion, at time.Time) string {
+	var parts []string
+	for _, p := range []string{string(q.Request), at.Format(time.DateTime), what(q), q.Directory} {
+		if p != "" {
+			parts = append(parts, p)
+		}
+	}
+	return strings.Join(parts, " · ")
+}
+
+func what(q apiQuestion) string {
+	if p := q.Permission; p != nil && p.Command != "" {
+		return p.Kind + ": " + p.Command
+	} else if p != nil {
+		return p.Kind + ": " + strings.Join(p.Patterns, ", ")
+	}
+	var names []string
+	for _, item := range q.Questions {
+		name := item.Header
+		if name == "" {
+			name = item.Question
+		}
+		names = append(names, strconv.QuoteToGraphic(name))
+	}
+	return strings.Join(names, ", ")
+}
+
+// why tells the conditions that count: of a rule that fits all, of one that does not
+// those that are not met.
+func why(t policy.Trace) string {
+	var told, unknown []string
+	for _, one := range t.Tests {
+		switch {
+		case !one.Known:
+			unknown = append(unknown, one.Condition)
+		case one.Fits == t.Fits:
+			told = append(told, one.Condition)
+		}
+	}
+	said := "does not fit: "
+	switch {
+	case t.Fits && len(t.Tests) == 0:
+		return "fits everything"
+	case t.Fits:
+		said = "fits: "
+	}
+	if len(unknown) > 0 {
+		told = append(told, "not known: "+strings.Join(unknown, "; "))
+	}
+	return said + strings.Join(told, "; ")
+}
+
+// effect is what hermes does with the ask under the rule.
+func effect(rule policy.Rule, r question.Request) string {
+	d, ok := rule.Decision(r)
+	if !ok {
+		return people(rule)
+	}
+	said := "answers " + legibleAnswers(d.Answers)
+	switch {
+	case d.Reject && r.Permission != nil:
+		said = "rejects it"
+	case d.Reject:
+		said = "dismisses it"
+	case r.Permission != nil:
+		said = "allows it once"
+	}
+	if !rule.Notify {
+		return said + ", and shows it nowhere"
+	}
+	return said + ", and shows it in " + places(rule.Targets)
+}
+
+// people tells whom the rule asks, and for how long.
+func people(rule policy.Rule) string {
+	said := "asks people"
+	if rule.Unsure && rule.Decide != "" && rule.Decide != policy.Forward {
+		said = "decides nothing before more is known, and asks people"
+	}
+	if len(rule.Roles) > 0 {
+		said += " who are " + strings.Join(rule.Roles, " or ")
+	}
+	said += " in " + places(rule.Targets)
+	if rule.Approvals > 1 {
+		said += fmt.Sprintf(", and needs %d approvals", rule.Approvals)
+	}
+	switch {
+	case rule.Timeout > 0 && rule.OnTimeout != "":
+		said += fmt.Sprintf("; after %v: %s", rule.Timeout, rule.OnTimeout)
+	case rule.Timeout > 0:
+		said += fmt.Sprintf("; after %v: as HERMES_ON_EXPIRY says", rule.Timeout)
+	case rule.OnTimeout != "":
+		said += fmt.Sprintf("; after HERMES_QUESTION_TTL: %s", rule.OnTimeout)
+	}
+	return said
+}
+
+func places(targets []policy.Target) string {
+	var list []string
+	for _, t := range targets {
+		list = append(list, t.String())
+	}
+	return strings.Join(list, ", ")
+}

@@ -1,0 +1,106 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"time"
+
+	"hermes/policy"
+	"hermes/question"
+)
+
+// maxRequest bounds the file of a request.
+const maxRequest = 4 << 20
+
+// readRequests reads asks as GET /v1/questions tells them: the whole answer, a list,
+// or one of them. A field that is not known is refused: it would be passed over in
+// silence, and the rules tried on something else than what was meant.
+func readRequests(from io.Reader) ([]apiQuestion, error) {
+	text, err := io.ReadAll(io.LimitReader(from, maxRequest+1))
+	switch {
+	case err != nil:
+		return nil, plain(err)
+	case len(text) > maxRequest:
+		return nil, fmt.Errorf("it is larger than %d MiB", maxRequest>>20)
+	}
+	var list []apiQuestion
+	var whole struct {
+		Questions []apiQuestion `json:"questions"`
+	}
+	var one apiQuestion
+	switch {
+	case strictly(text, &list) == nil:
+	case strictly(text, &whole) == nil && sound(whole.Questions) == nil:
+		list = whole.Questions
+	default:
+		if err := strictly(text, &one); err != nil {
+			return nil, fmt.Errorf("it is no ask as GET /v1/questions gives it: %w", err)
+		}
+		list = []apiQuestion{one}
+	}
+	return list, sound(list)
+}
+
+func strictly(text []byte, into any) error {
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(into); err != nil {
+		return err
+	}
+	return atEnd(decoder)
+}
+
+// sound refuses asks that ask for nothing.
+func sound(list []apiQuestion) error {
+	for _, q := range list {
+		if q.Permission == nil && len(q.Questions) == 0 {
+			return errors.New(`it holds an ask with neither "questions" nor "permission"`)
+		}
+	}
+	return nil
+}
+
+// lastAsked are the asks that the hermes that runs was asked last, oldest first.
+func (r running) lastAsked(ctx context.Context, n int) ([]apiQuestion, error) {
+	res, err := r.call(ctx, http.MethodGet, fmt.Sprintf("/v1/questions?last=%d", n), nil)
+	if err != nil {
+		return nil, err
+	}
+	defer res.Body.Close()
+	var told struct{ Questions []apiQuestion }
+	if err := json.NewDecoder(res.Body).Decode(&told); err != nil {
+		return nil, fmt.Errorf("hermes' answer cannot be read: %w", err)
+	}
+	return told.Questions, nil
+}
+
+// ask is what rules are found for. Where the time is not told, it is now.
+func (q apiQuestion) ask(now time.Time) policy.Ask {
+	a := policy.Ask{
+		Request: question.Request{ID: q.Request, Session: q.Session, Agent: q.Agent}, Directory: q.Directory,
+		Place: question.Place{Title: q.Title, Subagent: q.Subagent, Root: q.Root}, At: q.Asked,
+	}
+	if a.At.IsZero() {
+		a.At = now
+	}
+	for _, item := range q.Questions {
+		a.Request.Items = append(a.Request.Items, item.item())
+	}
+	if p := q.Permission; p != nil {
+		a.Request.Permission = &question.Permission{Kind: p.Kind, Patterns: p.Patterns, Always: p.Always, Command: p.Command, Diff: p.Diff}
+	}
+	return a
+}
+
+func (a apiItem) item() question.Item {
+	item := question.Item{Header: a.Header, Text: a.Question, Multiple: a.Multiple, Custom: a.Custom}
+	for _, o := range a.Options {
+		item.Options = append(item.Options, question.Option{Label: o.Label, Description: o.Description})
+	}
+	return item
+}

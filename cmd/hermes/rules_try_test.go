@@ -1,0 +1,132 @@
+package main
+
+import (
+	"context"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"hermes/question"
+)
+
+// tryRules runs hermes rules test.
+func tryRules(input string, args ...string) (int, string) {
+	var out, errs strings.Builder
+	code := run(append([]string{"rules", "test"}, args...), streams{in: strings.NewReader(input), out: &out, err: &errs})
+	return code, out.String() + errs.String()
+}
+
+// askedOnce is an ask as GET /v1/questions gives it.
+const askedOnce = `{"id":"AAAAAAAAAAAA","request":"que_1","session":"ses_1","root_session":"ses_1","project":"shop-api","directory":"/src/shop-api",
+"title":"fix checkout flow","agent":"build","asked":"2026-11-21T14:05:00Z","state":"open","questions":[{"header":"Database","question":"Which database?",
+"options":[{"label":"SQLite","description":"file based"},{"label":"PostgreSQL (Recommended)"}],"multiple":false,"custom":true}]}`
+
+const askedLeave = `{"session":"ses_1","project":"p","directory":"/src","asked":"2026-11-21T14:06:00Z","state":"open","questions":[],
+"permission":{"kind":"bash","patterns":["git status"],"always":["git *"],"command":"COMMAND"}}`
+
+func TestRulesTry(t *testing.T) {
+	isolate(t)
+	rules := writeFile(t, "rules.toml", rulesThatDecide+`
+[[rule]]
+name      = "subagents"
+subagent  = true
+roles     = "lead"
+[[rule]]
+name      = "rest"
+ask       = "permission"
+approvals = 1
+`)
+	head := "que_1 · 2026-11-21 14:05:00 · \"Database\" · /src/shop-api\n"
+	shell := "  rule \"no deleting\" does not fit: pattern = \"*rm *\"\n"
+	for _, c := range []struct{ request, want string }{
+		{askedOnce, head +
+			"  rule \"no deleting\" does not fit: permission = \"bash\"; pattern = \"*rm *\"\n" +
+			"  rule \"looking around\" does not fit: permission = \"bash\"; pattern = \"git *\"\n" +
+			"  rule \"databases\" fits: header = \"Database\"\n" +
+			"  => answers \"PostgreSQL (Recommended)\", and shows it in 42\n"},
+		{strings.Replace(askedLeave, "COMMAND", "git status", 1), "2026-11-21 14:06:00 · bash: git status · /src\n" + shell +
+			"  rule \"looking around\" fits: permission = \"bash\"; pattern = \"git *\"\n" +
+			"  => allows it once, and shows it in 42\n"},
+		{strings.Replace(askedLeave, "COMMAND", "git status; rm x", 1), "2026-11-21 14:06:00 · bash: git status; rm x · /src\n" +
+			"  rule \"no deleting\" fits: permission = \"bash\"; pattern = \"*rm *\"\n" +
+			"  => rejects it, and shows it in 42\n"},
+	} {
+		for _, form := range []string{c.request, "[" + c.request + "]", `{"questions":[` + c.request + `]}`} {
+			if code, got := tryRules(form, rules, "--request", "-"); code != 0 || got != c.want {
+				t.Errorf("exit %d\n%s\nwant\n%s", code, got, c.want)
+			}
+		}
+	}
+	code, got := tryRules(strings.Replace(askedLeave, "COMMAND", "git status && make", 1), rules, "--request", "-")
+	for _, want := range []string{"rule \"looking around\" does not fit: pattern", "rule \"subagents\" does not fit: not known: subagent = true", "rule \"rest\" fits: ask = \"permission\"", "=> asks people in 42"} {
+		if code != 0 || !strings.Contains(got, want) {
+			t.Errorf("exit %d, %q is not in\n%s", code, want, got)
+		}
+	}
+}
+
+func TestRulesTryMistakes(t *testing.T) {
+	home := isolate(t)
+	rules, bad := writeFile(t, "rules.toml", rulesThatDecide), writeFile(t, "bad.toml", wrongRules)
+	for _, c := range []struct {
+		input string
+		args  []string
+		code  int
+		want  string
+	}{
+		{"", []string{rules}, exitUsage, "--request, --last: give one of the two"},
+		{"", []string{rules, "--request", "-", "--last", "3"}, exitUsage, "--request, --last: give one of the two"},
+		{"", []string{rules, "--last", "-3"}, exitUsage, "--last: must be a number from 1 to 1000"},
+		{"", []string{"--request", "-"}, exitUsage, "HERMES_RULES: is not set; set it, or name a file of rules"},
+		{askedOnce, []string{bad, "--request", "-"}, exitUsage, ":9: roles is empty"},
+		{"", []string{rules, "--request", filepath.Join(home, "none.json")}, exitFailure, "none.json: there is no such file"},
+		{"{", []string{rules, "--request", "-"}, exitFailure, "-: it is no ask as GET /v1/questions gives it"},
+		{`{"questoins":[]}`, []string{rules, "--request", "-"}, exitFailure, `unknown field "questoins"`},
+		{`{"session":"x"}`, []string{rules, "--request", "-"}, exitFailure, `neither "questions" nor "permission"`},
+	} {
+		if code, got := tryRules(c.input, c.args...); code != c.code || !strings.Contains(got, c.want) {
+			t.Errorf("%v: exit %d\n%s\nwant %d and %s", c.args, code, got, c.code, c.want)
+		}
+	}
+}
+
+// The last asks of the hermes that runs, open and ended ones, with nothing done to them.
+func TestRulesTryLast(t *testing.T) {
+	rules := writeFile(t, "rules.toml", rulesThatDecide)
+	play(t, nil, func(r *rig) {
+		r.config.HookToken = hookKey
+		_, first := r.ask(database())
+		r.tap("1.")
+		r.wait(5 * time.Second)
+		r.got(first, []string{"SQLite"})
+		_, second := r.ask(projectName())
+		before := len(r.journal(question.EntryAnswered))
+		try := func(n int) string {
+			var out strings.Builder
+			cmd := rulesTestCommand()
+			cmd.SetOut(&out)
+			cmd.SetContext(context.Background())
+			hermes := toRunning(r.config, roundTripper(r.roundTrip))
+			if err := (rulesTrial{file: rules, last: n}).run(cmd, &hermes); err != nil {
+				t.Fatal(err)
+			}
+			return out.String()
+		}
+		if got := try(20); strings.Count(got, "=> ") != 2 || !strings.Contains(got, "=> answers \"PostgreSQL (Recommended)\"") || !strings.HasSuffix(got, "=> dismisses it, and shows it in 42\n") {
+			t.Errorf("got\n%s", got)
+		}
+		if got := try(1); strings.Count(got, "=> ") != 1 || !strings.Contains(got, "\"Name\"") {
+			t.Errorf("got\n%s", got)
+		}
+		r.unanswered(second)
+		if after := len(r.journal(question.EntryAnswered)); after != before {
+			t.Error("something was answered")
+		}
+		for _, bad := range []string{"0", "-1", "1001", "x"} {
+			if code, body := r.request("GET", "/v1/questions?last="+bad, ""); code != 400 || !strings.Contains(body, "from 1 to 1000") {
+				t.Errorf("last=%s gives %d %s", bad, code, body)
+			}
+		}
+	})
+}
