@@ -1,0 +1,231 @@
+//go:build e2e
+
+package e2e_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"hermes/e2e/lab"
+)
+
+// decidingRules answer by what is asked, so that every scene has its own.
+const decidingRules = `
+[[person]]
+id    = 42
+name  = "Ada"
+roles = ["lead"]
+
+[[rule]]
+name   = "rejecting"
+text   = "does a rule reject"
+decide = "reject"
+notify = true
+[[rule]]
+name   = "first"
+text   = "does a rule accept"
+decide = "accept-first"
+[[rule]]
+name               = "recommended"
+text               = "does a rule prefer"
+decide             = "accept-first"
+prefer_recommended = true
+notify             = true
+[[rule]]
+name     = "given"
+text     = ["does a rule give", "Which languages does it"]
+decide   = "auto"
+answers  = [{ header = "database", answer = "postgresql" }, { number = 2, answer = ["Zig", "Go"] }]
+notify   = true
+[[rule]]
+name     = "else first"
+text     = "does a rule not know, so first"
+decide   = "auto"
+answers  = [{ number = 1, answer = ["SQLite", "PostgreSQL"] }]
+fallback = "accept-first"
+[[rule]]
+name    = "else reject"
+text    = "does a rule not know, so none"
+decide  = "auto"
+answers = [{ header = "Cache", answer = "Redis" }]
+notify  = true
+
+[[rule]]
+name       = "late reject"
+text       = "is late and rejected"
+timeout    = "2s"
+on_timeout = "reject"
+[[rule]]
+name       = "late first"
+text       = "is late and accepted"
+timeout    = "2s"
+on_timeout = "accept-first"
+[[rule]]
+name       = "late wait"
+text       = "is late and waits"
+timeout    = "2s"
+on_timeout = "wait"
+
+[[rule]]
+name       = "no touching"
+permission = "bash"
+pattern    = "*touch forbidden*"
+decide     = "reject"
+notify     = true
+[[rule]]
+name       = "touching"
+permission = "bash"
+pattern    = "touch by-rule*"
+decide     = "allow-once"
+notify     = true
+`
+
+// TestRules plays what rules decide, with the real hermes and the real OpenCode, for
+// every supported version and every way in.
+func TestRules(t *testing.T) {
+	bin := buildHermes(t)
+	for _, version := range lab.Versions {
+		for _, w := range ways() {
+			t.Run(version+"/"+string(w), func(t *testing.T) {
+				t.Parallel()
+				d := newDesk(t, bin, version, w)
+				path := filepath.Join(d.hermes.home, "rules.toml")
+				if err := os.WriteFile(path, []byte(decidingRules), 0o600); err != nil {
+					t.Fatal(err)
+				}
+				d.hermes.env["HERMES_RULES"] = path
+				play(t, d, ruleScenes())
+			})
+		}
+	}
+}
+
+func ruleScenes() []scene {
+	return []scene{
+		{"reject", ruleRejects},
+		{"accept-first", ruleAcceptsFirst},
+		{"accept-first, recommended", ruleAcceptsRecommended},
+		{"auto", ruleGives},
+		{"auto, falling back", ruleFallsBack},
+		{"forward, late: reject", ruleLateReject},
+		{"forward, late: accept-first", ruleLateFirst},
+		{"forward, late: wait", ruleLateWait},
+		{"permission allowed", ruleAllows},
+		{"permission rejected", ruleForbids},
+		{"one part allowed is not all", ruleAllowsAPart},
+	}
+}
+
+// ruled waits for the message about what a rule has decided, and holds it to be this.
+func (p *phone) ruled(lines ...string) {
+	p.t.Helper()
+	want, id := strings.Join(lines, "\n"), 0
+	p.await("the message\n"+want+"\n", func() bool {
+		for _, m := range p.telegram.Messages(ada) {
+			if m.FromBot && timeless(m.Text) == want {
+				id = m.ID
+			}
+		}
+		return id != 0
+	})
+	p.end(id, lines...)
+}
+
+func ruleRejects(d *desk) {
+	q := database("Which database does a rule reject?")
+	d.here.ask("rejected by rule", call(q))
+	d.phone.ruled("🤖 Database · shop-api", q.Question, "Dismissed by rule “rejecting” · hh:mm")
+	d.here.goOn("after the rule")
+	d.here.told(q, d.here.dismissal())
+}
+
+func ruleAcceptsFirst(d *desk) {
+	q := database("Which database does a rule accept?")
+	d.here.ask("accepted by rule", call(q))
+	d.here.told(q, answered(q.Question, "SQLite"))
+}
+
+func ruleAcceptsRecommended(d *desk) {
+	q := database("Which database does a rule prefer?")
+	d.here.ask("preferred by rule", call(q))
+	d.here.told(q, answered(q.Question, "PostgreSQL (Recommended)"))
+	d.phone.ruled("🤖 Database · shop-api", q.Question, "→ PostgreSQL (Recommended)", "by rule “recommended” · hh:mm")
+}
+
+func ruleGives(d *desk) {
+	q := database("Which database does a rule give?")
+	languages := item{Question: "Which languages does it give?", Header: "Languages", Multiple: true, Options: []option{{"Go", "g"}, {"Rust", "r"}, {"Zig", "z"}}}
+	d.here.ask("given by rule", call(q, languages))
+	d.here.told(q, answered(q.Question, "PostgreSQL (Recommended)", languages.Question, "Zig, Go"))
+	d.phone.ruled("🤖 Database, Languages · shop-api",
+		"1. Database → PostgreSQL (Recommended)", "2. Languages → Zig, Go", "by rule “given” · hh:mm")
+}
+
+func ruleFallsBack(d *desk) {
+	first := database("Which database does a rule not know, so first?")
+	d.here.ask("falls back", call(first))
+	d.here.told(first, answered(first.Question, "SQLite"))
+	none := database("Which database does a rule not know, so none?")
+	d.here.ask("falls back to nothing", call(none))
+	d.phone.ruled("🤖 Database · shop-api", none.Question, "Dismissed by rule “else reject” · hh:mm")
+	d.here.goOn("after the fallback")
+	d.here.told(none, d.here.dismissal())
+}
+
+func ruleLateReject(d *desk) {
+	q := database("Which database is late and rejected?")
+	d.here.ask("late", call(q))
+	card := d.phone.card(q)
+	d.phone.end(card, "⌛ Database · shop-api", q.Question, "Nobody answered in 2 s: dismissed. The agent was told.")
+	d.here.goOn("after the rule's time")
+	d.here.told(q, d.here.dismissal())
+}
+
+func ruleLateFirst(d *desk) {
+	q := database("Which database is late and accepted?")
+	d.here.ask("late", call(q))
+	card := d.phone.card(q)
+	d.here.told(q, answered(q.Question, "SQLite"))
+	d.phone.end(card, "⌛ Database · shop-api", q.Question, "Nobody answered in 2 s: took the first choice, SQLite.")
+}
+
+func ruleLateWait(d *desk) {
+	q := database("Which database is late and waits?")
+	d.here.ask("late", call(q))
+	card := d.phone.card(q)
+	d.phone.reads(card, "Nobody answered in 2 s. It still waits.")
+	d.phone.tap(card, "1.")
+	d.here.told(q, answered(q.Question, "SQLite"))
+	d.phone.end(card, "✅ Database · shop-api", q.Question, "→ SQLite", "Ada · hh:mm")
+}
+
+func ruleAllows(d *desk) {
+	d.here.ask("by rule", run("touch by-rule"))
+	d.here.toldOf("touch by-rule", d.here.quiet())
+	d.here.awaitFile("by-rule")
+	d.phone.ruled(command("🤖", "touch by-rule", "Allowed once by rule “touching” · hh:mm")...)
+}
+
+func ruleForbids(d *desk) {
+	d.here.ask("forbidden by rule", run("touch by-rule-too && touch forbidden"))
+	d.phone.ruled(command("🤖", "touch by-rule-too && touch forbidden", "Rejected by rule “no touching” · hh:mm")...)
+	d.here.goOn("after the rule's rejection")
+	d.here.toldOf("touch forbidden", d.here.rejection(""))
+	d.here.noFile("forbidden")
+	d.here.noFile("by-rule-too")
+}
+
+// ruleAllowsAPart: the second command, and what comes behind a sign of the shell, are
+// left to people.
+func ruleAllowsAPart(d *desk) {
+	d.here.ask("half by rule", run("touch by-rule-half; touch other-half > by-rule-log"))
+	card := d.phone.cardWith("touch other-half")
+	d.here.noFile("by-rule-half")
+	d.phone.tap(card, "🚫 Reject")
+	d.phone.end(card, command("🚫", "touch by-rule-half; touch other-half > by-rule-log", "Rejected by Ada · hh:mm")...)
+	d.here.goOn("after half of it")
+	d.here.toldOf("touch other-half", d.here.rejection(""))
+	d.here.noFile("by-rule-half")
+}
