@@ -109,6 +109,8 @@ func (p page) notUsed() rich {
 		return phrase(p.perhaps(p.w.may.notUsedNo, p.w.may.unsureNo), person(d.By))
 	case d.Reject:
 		return phrase(p.perhaps(p.w.notUsedNo, p.w.unsureNo), person(d.By))
+	case o.Kind == question.OutcomeAnswered && o.Answers == nil && p.Sent: // it was let run, and this may be why
+		return phrase(p.w.unsure, person(d.By), p.inline(d.Answers))
 	}
 	return phrase(p.perhaps(p.w.notUsed, p.w.unsure), person(d.By), p.inline(d.Answers))
 }

@@ -67,6 +67,9 @@ func teamEnds() []scene {
 		add("allowed by "+strings.Join(names, ", "), ended(v, question.Outcome{Kind: question.OutcomeAnswered, Answers: given, By: by}))
 		add("allowed in OpenCode before "+strings.Join(names, ", "), ended(v, question.Outcome{Kind: question.OutcomeAnswered, Answers: given, By: question.Actor{Kind: question.OpenCode}}))
 	}
+	unsaid := decided(approving(2, "Ada", "Bob"), "", question.Decision{Answers: question.Answers{{question.Once}}, By: voters("Ada", "Bob")[1].By})
+	unsaid.Sent = true
+	add("let run, and perhaps by what Ada, Bob decided", ended(unsaid, question.Outcome{Kind: question.OutcomeAnswered, By: question.Actor{Kind: question.OpenCode}}))
 	chen := question.Actor{Kind: question.Person, User: 9, Name: "Chen", Chat: -5}
 	nobody := question.Actor{Kind: question.Deadline}
 	no := question.Outcome{Kind: question.OutcomeDismissed, By: chen}
