@@ -28,6 +28,9 @@ func commandKey(p params) (string, *refusal) {
 	default:
 		return "", wrong("can't parse BotCommandScope: Unsupported type specified")
 	}
+	if lang := p.text("language_code"); lang != "" && !regexp.MustCompile(`^[a-z]{2}$`).MatchString(lang) {
+		return "", wrong("invalid language code specified")
+	}
 	key, _ := json.Marshal([]any{scope, p.text("language_code")})
 	return string(key), nil
 }

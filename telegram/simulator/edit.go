@@ -1,11 +1,6 @@
 package simulator
 
-import (
-	"encoding/json"
-	"slices"
-	"strings"
-	"time"
-)
+import "time"
 
 // deletable is how long messages can be deleted for everyone.
 const deletable = 48 * time.Hour
@@ -97,37 +92,5 @@ func (s *Server) deleteMessage(q *request) (any, *refusal) {
 	}
 	m.deleted = true
 	c.note(entry{kind: entryDeleted, who: s.bot.name(), message: m, shown: m.version()})
-	return true, nil
-}
-
-// reactions are the emoji that may be used as one (Bot API ReactionTypeEmoji).
-const reactions = "❤ 👍 👎 🔥 🥰 👏 😁 🤔 🤯 😱 🤬 😢 🎉 🤩 🤮 💩 🙏 👌 🕊 🤡 🥱 🥴 😍 🐳 ❤‍🔥 🌚 🌭 💯 🤣 ⚡ 🍌 🏆 💔 🤨 😐 🍓 🍾 💋 🖕 😈 😴 😭 " +
-	"🤓 👻 👨‍💻 👀 🎃 🙈 😇 😨 🤝 ✍ 🤗 🫡 🎅 🎄 ☃ 💅 🤪 🗿 🆒 💘 🙉 🦄 😘 💊 🙊 😎 👾 🤷‍♂ 🤷 🤷‍♀ 😡"
-
-func (s *Server) setMessageReaction(q *request) (any, *refusal) {
-	c, refused := s.writable(q.params.text("chat_id"))
-	if refused != nil {
-		return nil, refused
-	}
-	m := c.find(int(q.params.integer("message_id")))
-	if m == nil {
-		return nil, bad("message to react not found")
-	}
-	var list []struct{ Type, Emoji string }
-	if raw := q.params.text("reaction"); raw != "" && json.Unmarshal([]byte(raw), &list) != nil {
-		return nil, wrong("can't parse reaction types JSON object")
-	}
-	emoji := ""
-	switch {
-	case len(list) > 1:
-		return nil, wrong("REACTIONS_TOO_MANY")
-	case len(list) == 1:
-		emoji = list[0].Emoji
-		if list[0].Type != "emoji" || !slices.Contains(strings.Fields(reactions), emoji) {
-			return nil, wrong("REACTION_INVALID")
-		}
-	}
-	m.reaction = emoji
-	c.note(entry{kind: entryReacted, message: m, text: emoji})
 	return true, nil
 }

@@ -178,6 +178,9 @@ func chatRules() []rule {
 		{name: "odd secret", method: "setWebhook", args: args{"url": "https://h", "secret_token": "ä"}, code: 400, text: "Bad Request: secret token contains unallowed characters"},
 		{name: "plain webhook", method: "setWebhook", args: args{"url": "http://h"}, code: 400, text: "Bad Request: bad webhook: An HTTPS URL must be provided for webhook"},
 		{name: "reaction", method: "setMessageReaction", args: args{"chat_id": ada, "message_id": 1, "reaction": []args{{"type": "emoji", "emoji": "🧀"}}}, code: 400, text: "Bad Request: REACTION_INVALID"},
+		{name: "two reactions", method: "setMessageReaction", args: args{"chat_id": ada, "message_id": 1, "reaction": []args{{"type": "emoji", "emoji": "👍"}, {"type": "emoji", "emoji": "👀"}}}, code: 400, text: "Bad Request: REACTIONS_TOO_MANY"},
+		{name: "reaction to nothing", method: "setMessageReaction", args: args{"chat_id": ada, "message_id": 99, "reaction": []args{{"type": "emoji", "emoji": "👍"}}}, code: 400, text: "Bad Request: message to react not found"},
+		{name: "commands of a long language", method: "setMyCommands", args: args{"commands": []args{}, "language_code": "zh-hans"}, code: 400, text: "Bad Request: invalid language code specified"},
 		{name: "command", method: "setMyCommands", args: args{"commands": []args{{"command": "Start!", "description": "x"}}}, code: 400, text: "Bad Request: BOT_COMMAND_INVALID"},
 		{name: "action", method: "sendChatAction", args: args{"chat_id": ada, "action": "thinking"}, code: 400, text: "Bad Request: wrong parameter action in request"},
 	}

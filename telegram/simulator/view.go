@@ -122,10 +122,14 @@ func (s *Server) Alerts() []Alert {
 
 // Commands returns the command menu of a scope, such as "all_private_chats" or
 // "default", without a language.
-func (s *Server) Commands(scope string) []Command {
+func (s *Server) Commands(scope string) []Command { return s.CommandsIn(scope, "") }
+
+// CommandsIn returns the command menu of a scope for people with a language, two
+// letters; none if there is none of its own for it.
+func (s *Server) CommandsIn(scope, language string) []Command {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	p := params{values: map[string]string{"scope": fmt.Sprintf(`{"type":%q}`, scope)}}
+	p := params{values: map[string]string{"scope": fmt.Sprintf(`{"type":%q}`, scope), "language_code": language}}
 	key, refused := commandKey(p)
 	if refused != nil {
 		return nil

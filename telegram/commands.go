@@ -1,0 +1,117 @@
+package telegram
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"slices"
+	"unicode/utf8"
+)
+
+// Command is an entry of the menu that Telegram's clients show for a slash.
+type Command struct {
+	Name    string // without the slash: 1 to 32 of a-z, 0-9 and _
+	English string // what it does, 1 to 256 characters
+	Chinese string // the same
+}
+
+// The limits of Bot API BotCommand and setMyCommands.
+var commandName = regexp.MustCompile(`^[a-z0-9_]{1,32}$`)
+
+const (
+	maxCommands    = 100
+	maxDescription = 256
+)
+
+// botCommand is Bot API BotCommand.
+type botCommand struct {
+	Command     string `json:"command"`
+	Description string `json:"description"`
+}
+
+// SetCommands makes the menu of private chats and of groups be this list, in the
+// configured language; with "auto" in English, and in Chinese for those whose Telegram
+// is. A menu that is right already is not touched; an empty list takes it away. It may
+// be called again after an error, which is an *Error; Refused then says which entry the
+// Bot API would not take, and nothing was called.
+func (b *Bot) SetCommands(ctx context.Context, list []Command) error {
+	if err := checkCommands(list); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, outgoingTimeout)
+	defer cancel()
+	for _, scope := range []string{"all_private_chats", "all_group_chats"} {
+		for _, lang := range []string{"", "zh"} {
+			if err := b.setMenu(ctx, scope, lang, b.menu(list, lang)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func checkCommands(list []Command) error {
+	wrong := func(format string, args ...any) error {
+		return &Error{Op: "setMyCommands", Reason: Refused, Detail: fmt.Sprintf(format, args...)}
+	}
+	if len(list) > maxCommands {
+		return wrong("%d commands, and %d at most are taken", len(list), maxCommands)
+	}
+	for i, c := range list {
+		if !commandName.MatchString(c.Name) {
+			return wrong("%q is no name of a command", c.Name)
+		}
+		if slices.ContainsFunc(list[:i], func(other Command) bool { return other.Name == c.Name }) {
+			return wrong("%s is there twice", c.Name)
+		}
+		for _, text := range []string{c.English, c.Chinese} {
+			if n := utf8.RuneCountInString(text); n < 1 || n > maxDescription {
+				return wrong("the description of %s has %d characters", c.Name, n)
+			}
+		}
+	}
+	return nil
+}
+
+// menu is the list for people with a language; "" is everybody without a menu of their
+// own (Bot API setMyCommands language_code).
+func (b *Bot) menu(list []Command, lang string) []botCommand {
+	auto := b.lang == "" || b.lang == "auto"
+	if lang != "" && !auto {
+		return nil
+	}
+	menu := []botCommand{}
+	for _, c := range list {
+		text := c.English
+		if lang == "zh" || b.lang == "zh" {
+			text = c.Chinese
+		}
+		menu = append(menu, botCommand{c.Name, text})
+	}
+	return menu
+}
+
+// setMenu sets one menu, if it is not so already.
+func (b *Bot) setMenu(ctx context.Context, scope, lang string, menu []botCommand) error {
+	params := map[string]any{"scope": map[string]string{"type": scope}}
+	if lang != "" {
+		params["language_code"] = lang
+	}
+	var now []botCommand
+	if err := b.client.call(ctx, "getMyCommands", params, &now); err != nil {
+		return b.typed("getMyCommands", err)
+	}
+	if slices.Equal(now, menu) {
+		return nil
+	}
+	method := "setMyCommands"
+	if params["commands"] = menu; len(menu) == 0 {
+		method = "deleteMyCommands"
+		delete(params, "commands")
+	}
+	var done bool
+	if err := b.client.call(ctx, method, params, &done); err != nil {
+		return b.typed(method, err)
+	}
+	return nil
+}

@@ -1,0 +1,126 @@
+package telegram
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"hermes/telegram/simulator"
+)
+
+func someCommands() []Command {
+	return []Command{{"sessions", "What runs", "会话列表"}, {"abort", "Stop it", "停止"}}
+}
+
+func TestSetCommands(t *testing.T) {
+	type menu = []simulator.Command
+	english := menu{{Command: "sessions", Description: "What runs"}, {Command: "abort", Description: "Stop it"}}
+	chinese := menu{{Command: "sessions", Description: "会话列表"}, {Command: "abort", Description: "停止"}}
+	for lang, want := range map[string][2]menu{
+		"auto": {english, chinese}, "": {english, chinese}, "en": {english, nil}, "zh": {chinese, nil},
+	} {
+		in(t, func(w *world) {
+			check := func(want [2]menu, sets, deletes int) {
+				t.Helper()
+				for _, scope := range []string{"all_private_chats", "all_group_chats"} {
+					if got := w.tele.Commands(scope); !slices.Equal(got, want[0]) {
+						t.Errorf("%q, %s: %v", lang, scope, got)
+					}
+					if got := w.tele.CommandsIn(scope, "zh"); !slices.Equal(got, want[1]) {
+						t.Errorf("%q, %s in Chinese: %v", lang, scope, got)
+					}
+				}
+				if n := w.tele.Count("setMyCommands"); n != sets {
+					t.Errorf("%q: %d lists were set", lang, n)
+				}
+				if n := w.tele.Count("deleteMyCommands"); n != deletes {
+					t.Errorf("%q: %d lists were taken away", lang, n)
+				}
+			}
+			set := func(list []Command) {
+				t.Helper()
+				if err := w.bot.SetCommands(w.t.Context(), list); err != nil {
+					t.Fatal(err)
+				}
+			}
+			lists := 2
+			if want[1] != nil {
+				lists = 4
+			}
+			set(someCommands())
+			check(want, lists, 0)
+			set(someCommands()) // is so already
+			check(want, lists, 0)
+			set(nil)
+			check([2]menu{}, lists, lists)
+			if got := w.tele.Commands("default"); len(got) != 0 {
+				t.Errorf("the default menu is not ours: %v", got)
+			}
+		}, func(c *Config) { c.Lang = lang })
+	}
+}
+
+// A language that was configured otherwise leaves nothing behind.
+func TestCommandsOfAnotherLanguage(t *testing.T) {
+	in(t, func(w *world) {
+		if err := w.bot.SetCommands(w.t.Context(), someCommands()); err != nil {
+			t.Fatal(err)
+		}
+		w.stop()
+		w.config.Lang = "en"
+		w.renew()
+		if err := w.bot.SetCommands(w.t.Context(), someCommands()[:1]); err != nil {
+			t.Fatal(err)
+		}
+		if got := w.tele.CommandsIn("all_group_chats", "zh"); len(got) != 0 || len(w.tele.Commands("all_group_chats")) != 1 {
+			t.Errorf("left: %v", got)
+		}
+	}, func(c *Config) { c.Lang = "auto" })
+}
+
+func TestCommandsAreChecked(t *testing.T) {
+	long := strings.Repeat("字", maxDescription)
+	for name, c := range map[string]struct {
+		list []Command
+		ok   bool
+	}{
+		"a slash":        {[]Command{{"/a", "x", "x"}}, false},
+		"large letters":  {[]Command{{"Abort", "x", "x"}}, false},
+		"a long name":    {[]Command{{strings.Repeat("a", 33), "x", "x"}}, false},
+		"no words":       {[]Command{{"a", "x", ""}}, false},
+		"too many words": {[]Command{{"a", "x", long + "字"}}, false},
+		"twice":          {[]Command{{"a", "x", "x"}, {"b", "x", "x"}, {"a", "y", "y"}}, false},
+		"too many":       {slices.Repeat(someCommands(), 51), false},
+		"the limits":     {[]Command{{strings.Repeat("a", 32), "x", long}}, true},
+	} {
+		in(t, func(w *world) {
+			err := w.bot.SetCommands(w.t.Context(), c.list)
+			if c.ok {
+				if err != nil {
+					t.Errorf("%s: %v", name, err)
+				}
+				return
+			}
+			reason(w.t, err, Refused)
+			if n := w.tele.Count("getMyCommands"); n != 0 {
+				t.Errorf("%s: Telegram was asked", name)
+			}
+		})
+	}
+}
+
+func TestSetCommandsFails(t *testing.T) {
+	in(t, func(w *world) {
+		w.tele.FailNext("setMyCommands", simulator.Fault{}, simulator.Fault{Kind: simulator.Refuse, RetryAfter: 3})
+		err := w.bot.SetCommands(w.t.Context(), someCommands())
+		if e := reason(w.t, err, Flood); !e.Temporary() || e.RetryAfter == 0 {
+			t.Errorf("%v", err)
+		}
+		if err := w.bot.SetCommands(w.t.Context(), someCommands()); err != nil || len(w.tele.Commands("all_group_chats")) != 2 {
+			t.Errorf("%v", err)
+		}
+		if n := w.tele.Count("setMyCommands"); n != 3 {
+			t.Errorf("%d lists were set, two of them and one in vain", n)
+		}
+	})
+}
