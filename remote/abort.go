@@ -52,10 +52,9 @@ func (d *Desk) stop(in question.Input, o question.Order) {
 			if kind == question.TellStopped {
 				c.Entries = []question.Entry{{Kind: question.EntryHalted, Session: o.Session, By: author(in)}}
 			}
-			_ = d.finish(in, c)
 			t = addressed(in, t)
 			t.Edit = in.Message
-			d.tell(t, place(w, s), nil)
+			d.tell(t, place(w, s), func([]question.PostedID, error) { _ = d.finish(in, c) })
 		})
 	})
 }

@@ -74,6 +74,8 @@ type Desk struct {
 	told    map[question.SessionID]question.MessageID // the last turn that was told of
 	seats   sync.Map                                  // question.ChatID → question.Seat; changed by the loop alone
 	taking  map[question.UpdateID]bool                // begun, and still in the inbox
+	early   []func()                                  // what came in before any OpenCode was heard of
+	warm    bool                                      // nothing is early any more
 	doubts  map[question.UpdateID]doubt
 	parts   map[writer]*partial // texts that may go on
 	begun   sync.Map            // writer → begun: the same, known beside the loop
@@ -101,6 +103,7 @@ func (d *Desk) Run(ctx context.Context) {
 	work, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
 	d.ctx = work
+	d.after(warmUp, d.warmed)
 	for {
 		select {
 		case <-d.in.wake:
@@ -109,6 +112,19 @@ func (d *Desk) Run(ctx context.Context) {
 			d.drain(stop)
 			return
 		}
+	}
+}
+
+// warmUp is how long after the start hermes waits for an OpenCode to be heard of, until
+// it says of anything that none can be reached.
+const warmUp = 5 * time.Second
+
+// warmed lets everything be done that came in before, in its order.
+func (d *Desk) warmed() {
+	early := d.early
+	d.warm, d.early = true, nil
+	for _, f := range early {
+		f()
 	}
 }
 

@@ -123,6 +123,9 @@ func (d *Desk) event(e question.Event) {
 	if fresh || e.Kind == question.Opened {
 		d.opened(e.Origin)
 	}
+	if !d.warm {
+		d.warmed()
+	}
 }
 
 // maxHeard bounds what is remembered of where sessions are.

@@ -67,6 +67,14 @@ func (d *Desk) take(in question.Input, to target, may bool) {
 		return // it came again while it was worked on
 	}
 	d.taking[in.Update] = true
+	if d.warm {
+		d.act(in, to, may)
+		return
+	}
+	d.early = append(d.early, func() { d.act(in, to, may) })
+}
+
+func (d *Desk) act(in question.Input, to target, may bool) {
 	switch {
 	case !may:
 		d.refuse(in)

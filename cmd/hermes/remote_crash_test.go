@@ -111,3 +111,48 @@ func (l *life) judgeDrive(c talk, prompts []string, kinds map[question.EntryKind
 		l.t.Error("the journal:", err)
 	}
 }
+
+// TestKilledWhileStopping kills hermes at each of its operations while it stops a
+// session: the wish is carried out, or the button still is there to be tapped.
+func TestKilledWhileStopping(t *testing.T) {
+	for _, after := range []bool{false, true} {
+		t.Run(fmt.Sprintf("with its effect: %v", after), func(t *testing.T) {
+			t.Parallel()
+			for at := 1; !t.Failed(); at++ {
+				var what string
+				synctest.Test(t, func(t *testing.T) { what = stopLife(t, &killer{at: at, after: after}) })
+				if what == "" {
+					break
+				}
+			}
+		})
+	}
+}
+
+func stopLife(t *testing.T, k *killer) string {
+	c := drivingRig(t, opencode.VersionNew, nil)
+	c.useSession()
+	c.opencode.Task(c.dir, c.session, "tester", "look at the tests")
+	c.say("/abort", 0)
+	ask := c.last().ID
+	c.halt()
+	l := &life{rig: c.rig, killer: k}
+	c.wrap = k.around
+	c.start()
+	l.pass(5 * time.Second)
+	l.pressOn(ask, "⏹ Stop")
+	l.pass(time.Minute)
+	what := k.killed()
+	if c.opencode.Busy(c.session) || !strings.Contains(c.telegram.Transcript(ada), "⏹ Stopped") && !strings.Contains(c.telegram.Transcript(ada), "does not work now") {
+		t.Errorf("killed at operation %d, %s, with its effect: %v:\n%s\nlog:\n%s", k.at, what, k.after, c.telegram.Transcript(ada), c.log.String())
+	}
+	if n := len(c.journal(question.EntryStopping)); n == 0 || n > 2 {
+		t.Errorf("%d entries of the wish", n)
+	}
+	if c.wrap == nil || what == "" {
+		c.halt()
+		c.wrap = nil
+	}
+	c.close()
+	return what
+}
