@@ -42,6 +42,9 @@ func prepare(path string) (string, error) {
 // damaged file aside or rewrites a large one): then that other file is in use.
 func (s *Store) attach() error {
 	var file *os.File
+	if err := s.readable(&file); err != nil {
+		return err
+	}
 	db, err := openBolt(s.path, bolt.Options{NoSync: s.options.NoSync, ReadOnly: s.reading}, &file)
 	switch {
 	case errors.Is(err, berrors.ErrTimeout):
@@ -53,6 +56,29 @@ func (s *Store) attach() error {
 	if info, err := file.Stat(); err != nil || !isAt(info, s.path) {
 		s.detach()
 		return s.locked()
+	}
+	return nil
+}
+
+// readable checks the pages of a file that is there, under a lock of its own, before
+// bbolt reads more of it than its two first pages.
+func (s *Store) readable(file **os.File) error {
+	if info, err := os.Stat(s.path); err != nil || !info.Mode().IsRegular() || info.Size() == 0 {
+		return nil // a new one, or none that can be one
+	}
+	db, err := openBolt(s.path, bolt.Options{ReadOnly: true}, file)
+	switch {
+	case errors.Is(err, berrors.ErrTimeout):
+		return s.locked()
+	case err != nil:
+		return s.judge(err, *file)
+	}
+	defer db.Close()
+	if info, err := (*file).Stat(); err != nil || !isAt(info, s.path) {
+		return s.locked()
+	}
+	if err := checkPages(*file); err != nil {
+		return s.judge(&damage{Reason: err.Error()}, *file)
 	}
 	return nil
 }
