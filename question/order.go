@@ -86,6 +86,7 @@ const (
 
 	// Of a session.
 	TellTurn    TellingKind = "turn" // it has finished
+	TellLive    TellingKind = "live" // what a session does just now: the end of Turn.Text, and Text, the tool at work
 	TellBegan   TellingKind = "began"
 	TellNothing TellingKind = "nothing" // it has the prompt, and did nothing
 	TellRetried TellingKind = "retried" // its model gives errors, and is asked again

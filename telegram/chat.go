@@ -34,13 +34,15 @@ type chat struct {
 	pace   *rate.Limiter
 	minute *window // groups only
 
-	jobs    []job
-	working bool
-	paid    bool // the turn for the next call was taken; for the chat's goroutine alone
-	parked  time.Time
-	highest question.PostedID            // message id seen there
-	known   []question.PostedID          // the last ones that were sent or seen: no strays
-	before  map[string]question.PostedID // highest when a send of that thread was first in doubt
+	jobs     []job
+	lives    int // how many of the jobs are for live messages
+	working  bool
+	paid     bool // the turn for the next call was taken; for the chat's goroutine alone
+	parked   time.Time
+	nextLive time.Time                    // a live message is edited no sooner
+	highest  question.PostedID            // message id seen there
+	known    []question.PostedID          // the last ones that were sent or seen: no strays
+	before   map[string]question.PostedID // highest when a send of that thread was first in doubt
 }
 
 // job is one thing to do in a chat. It gets nil to go on, or why it cannot.
@@ -80,7 +82,9 @@ func (s *chats) sweep() {
 
 // enqueue adds a job to the chat's queue and starts its goroutine if none runs.
 // A post takes the place of one for the same thread that still waits.
-func (b *Bot) enqueue(id question.ChatID, j job) {
+func (b *Bot) enqueue(id question.ChatID, j job) { b.queue(id, j, false) }
+
+func (b *Bot) queue(id question.ChatID, j job, live bool) {
 	b.chats.mu.Lock()
 	if b.stopped() {
 		b.chats.mu.Unlock()
@@ -90,6 +94,9 @@ func (b *Bot) enqueue(id question.ChatID, j job) {
 	defer b.chats.mu.Unlock()
 	c := b.chats.get(id)
 	c.jobs = append(c.jobs, j)
+	if live {
+		c.lives++
+	}
 	if !c.working {
 		c.working = true
 		b.running.Go(func() { b.serve(c) })

@@ -23,6 +23,8 @@ func tellingOf(t question.Telling, w words, now time.Time) told {
 		return p.turn()
 	case question.TellDiff:
 		return p.diff()
+	case question.TellLive:
+		return told{parts: []rich{p.live()}}
 	case question.TellSessions:
 		return p.sessions()
 	case question.TellStopAsk:

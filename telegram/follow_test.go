@@ -1,0 +1,272 @@
+package telegram
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"hermes/question"
+	"hermes/telegram/simulator"
+)
+
+// stream is a session whose words grow.
+type stream struct {
+	mu    sync.Mutex
+	words strings.Builder
+	tool  string
+	ids   []question.PostedID
+	errs  []error
+}
+
+func (s *stream) add(words string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.words.WriteString(words)
+}
+
+func (s *stream) in(chat question.ChatID) question.Following {
+	return question.Following{Chat: chat, Now: s.now, Shown: func(id question.PostedID, err error) {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.ids = append(s.ids, id)
+		if err != nil {
+			s.errs = append(s.errs, err)
+		}
+	}}
+}
+
+func (s *stream) now() question.Telling {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return question.Telling{
+		Kind: question.TellLive, Text: s.tool, Turn: question.Turn{Text: s.words.String()},
+		Session: question.Session{Title: "Big <plan>", Directory: "/src/shop", Busy: true},
+	}
+}
+
+// callsIn are the times of the calls into a chat that count.
+func (w *world) callsIn(chat int64) []time.Time {
+	var at []time.Time
+	for _, c := range w.tele.Calls() {
+		if c.Chat == chat && (c.Method == "editMessageText" || c.Method == "sendMessage") {
+			at = append(at, c.At)
+		}
+	}
+	return at
+}
+
+// most is the largest number of times within d.
+func most(at []time.Time, d time.Duration) int {
+	n := 0
+	for i := range at {
+		j := i
+		for j < len(at) && at[j].Sub(at[i]) < d {
+			j++
+		}
+		n = max(n, j-i)
+	}
+	return n
+}
+
+// Ten minutes, 200 kB, ten changes a second, in a private chat and a group at once, and
+// all the while something is asked in both.
+func TestTenMinutesOfAStream(t *testing.T) {
+	in(t, func(w *world) {
+		s := &stream{tool: "bash"}
+		touch, end := w.bot.Follow(s.in(7))
+		touchGroup, endGroup := w.bot.Follow(s.in(-5))
+		var slowest time.Duration
+		var asking sync.WaitGroup
+		for n := range 6000 {
+			s.add(fmt.Sprintf("line %d: <b>&amp; %s\n", n, strings.Repeat("x", 15)))
+			touch()
+			touchGroup()
+			if n%150 == 70 {
+				for _, chat := range []question.ChatID{7, -5} {
+					asking.Go(func() {
+						began := time.Now()
+						ok(w.t, w.show(post(chat, asks(database()))), 3)
+						s.mu.Lock()
+						slowest = max(slowest, time.Since(began))
+						s.mu.Unlock()
+					})
+				}
+				asking.Wait()
+			}
+			time.Sleep(100 * time.Millisecond)
+		}
+		s.add("the very end")
+		end()
+		endGroup()
+		time.Sleep(liveEveryGroup)
+		synctest.Wait()
+		if s.words.Len() < 200_000 || len(s.errs) != 0 {
+			t.Fatalf("%d bytes, %v", s.words.Len(), s.errs)
+		}
+		if slowest > time.Second {
+			t.Errorf("a question waited %v", slowest)
+		}
+		before := len(w.tele.Messages(-5))
+		next := new(stream)
+		w.bot.Follow(next.in(-5))
+		time.Sleep(liveEveryGroup)
+		synctest.Wait()
+		if len(w.tele.Messages(-5)) != before+1 {
+			t.Error("the next one waits, though nothing goes on")
+		}
+		for chat, limit := range map[int64]int{7: 35, -5: 15} {
+			var m simulator.Message
+			for _, m = range w.tele.Messages(chat) {
+				if strings.HasPrefix(m.Text, "⚙️") {
+					break
+				}
+			}
+			if !strings.HasPrefix(m.Text, "⚙️ shop · Big <plan>\nWorks · bash\n\n…\nline ") || !strings.HasSuffix(m.Text, "x\nthe very end") || !m.Silent || len([]rune(m.Text)) < 3900 {
+				t.Errorf("chat %d shows %q", chat, m.Text)
+			}
+			at := w.callsIn(chat)
+			if n := most(at, time.Minute); n > limit || m.Edits < 90 {
+				t.Errorf("chat %d: %d calls in a minute, %d edits in all", chat, n, m.Edits)
+			}
+			if n := most(at, time.Second); n > 3 {
+				t.Errorf("chat %d: %d calls in a second", chat, n)
+			}
+		}
+	})
+}
+
+// What waits in a chat goes before a live message, which is then up to date.
+func TestLiveMessagesGiveWay(t *testing.T) {
+	in(t, func(w *world) {
+		s := new(stream)
+		_, end := w.bot.Follow(s.in(7))
+		for range 6 {
+			w.bot.Note(question.Note{Kind: question.NoteNothing, Chat: 7}, func(question.PostedID, error) {})
+		}
+		_, endOther := w.bot.Follow(s.in(7)) // two of them do not wait for one another
+		s.add("words")
+		settle()
+		all := w.tele.Messages(7)
+		if len(all) != 9 || !strings.HasSuffix(all[7].Text, "words") || !strings.HasPrefix(all[8].Text, "⚙️") {
+			t.Errorf("%s", w.tele.Transcript(7))
+		}
+		end()
+		endOther()
+		settle()
+	})
+}
+
+func TestEndOfALiveMessage(t *testing.T) {
+	in(t, func(w *world) {
+		s := new(stream)
+		_, end := w.bot.Follow(s.in(7))
+		end()
+		settle()
+		if n := len(w.tele.Messages(7)); n != 1 {
+			t.Errorf("%d messages, though it ended before anything was shown", n)
+		}
+		touch, end := w.bot.Follow(s.in(7))
+		settle()
+		s.add("done")
+		end()
+		settle()
+		s.add(" and more")
+		touch()
+		end()
+		settle()
+		if m := w.tele.Messages(7)[1]; m.Edits != 1 || !strings.HasSuffix(m.Text, "done") {
+			t.Errorf("%+v", m)
+		}
+		if len(s.ids) != 3 || s.ids[0] != 0 || s.ids[1] == 0 || s.ids[2] != s.ids[1] {
+			t.Errorf("told of %v", s.ids)
+		}
+	})
+}
+
+// The last edit is made though some fail; what is in doubt or deleted is let be.
+func TestLiveMessageThatFails(t *testing.T) {
+	in(t, func(w *world) {
+		s := new(stream)
+		_, end := w.bot.Follow(s.in(7))
+		settle()
+		w.tele.FailNext("editMessageText", simulator.Fault{Kind: simulator.Refuse, RetryAfter: 5}, simulator.Fault{Kind: simulator.BadGateway})
+		s.add("done")
+		end()
+		settle()
+		if m := w.tele.Messages(7)[1]; !strings.HasSuffix(m.Text, "done") || len(s.errs) != 2 {
+			t.Errorf("%q after %v", m.Text, s.errs)
+		}
+
+		deleted := new(stream)
+		touch, _ := w.bot.Follow(deleted.in(7))
+		settle()
+		if err := w.tele.Delete(7, 7, w.tele.Messages(7)[2].ID); err != nil {
+			t.Fatal(err)
+		}
+		for range 3 {
+			deleted.add("x")
+			touch()
+			settle()
+		}
+		reason(w.t, deleted.errs[0], MessageGone)
+
+		w.tele.FailNext("sendMessage", simulator.Fault{Kind: simulator.ResetAfter})
+		unknown := new(stream)
+		touch, _ = w.bot.Follow(unknown.in(7))
+		settle()
+		unknown.add("x")
+		touch()
+		settle()
+		if n := len(w.tele.Messages(7)); n != 4 || len(deleted.errs) != 1 || len(unknown.errs) != 1 {
+			t.Errorf("%d messages, %v, %v", n, deleted.errs, unknown.errs)
+		}
+
+		w.tele.SetFault(func(simulator.Call) simulator.Fault { return simulator.Fault{Kind: simulator.Unreachable} })
+		away := new(stream)
+		touch, _ = w.bot.Follow(away.in(7))
+		settle()
+		touch()
+		settle()
+		if len(away.errs) != liveTries {
+			t.Errorf("%d tries", len(away.errs))
+		}
+	})
+}
+
+// A Bot that is closed edits nothing more, and does not wait for what goes on.
+func TestClosedWhileSomethingGoesOn(t *testing.T) {
+	in(t, func(w *world) {
+		s := new(stream)
+		touch, end := w.bot.Follow(s.in(7))
+		settle()
+		s.add("more")
+		touch()
+		w.stop()
+		end()
+		settle()
+		if m := w.tele.Messages(7)[1]; m.Edits > 1 {
+			t.Errorf("%+v", m)
+		}
+	})
+}
+
+func TestEnding(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		n    int
+		want string
+	}{
+		{"short", 5, "short"},
+		{"0123456789", 6, "…\n6789"},
+		{"one\ntwo three\nfour", 14, "…\nfour"},
+		{"äöü€漢字🙂", 4, "…\n字🙂"},
+		{"line\n" + strings.Repeat("y", 20), 20, "…\n" + strings.Repeat("y", 18)},
+	} {
+		if got := ending(c.text, c.n); got != c.want || len([]rune(got)) > c.n {
+			t.Errorf("%q to %d: %q, want %q", c.text, c.n, got, c.want)
+		}
+	}
+}
