@@ -53,11 +53,12 @@ func TestMCPProcess(t *testing.T) {
 	}
 
 	a := m.asks(askDeploy)
-	d.taps("Deploy to production?", "1.")
+	id := d.shows("Deploy to production?")
+	until(a.ended, func() { d.tap(id, "1.") })
 	a.answered(`{"status":"answered","answers":[{"question_id":"go","selected_option_ids":["yes"]}],"answered_by":{"kind":"person","name":"Ada","user":42}}`)
 
 	a = m.asks(strings.Replace(askDeploy, "production", "Mars", 1))
-	id := d.shows("Deploy to Mars?")
+	id = d.shows("Deploy to Mars?")
 	a.cancel()
 	a.end()
 	d.dismissed(id)

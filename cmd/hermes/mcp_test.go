@@ -58,7 +58,7 @@ func (m *mcpClient) progress() []mcp.ProgressNotificationParams {
 	return m.told
 }
 
-// mcp connects an agent to a hermes mcp beside the rig's daemon, in memory. close ends
+// mcp connects an agent to a hermes mcp beside the rig's daemon, in memory. end ends
 // the server, as SIGTERM would, and waits for that.
 func (r *rig) mcp(way roundTripper) (m *mcpClient, end func()) {
 	r.t.Helper()
@@ -92,21 +92,22 @@ type mcpAsk struct {
 	result *mcp.CallToolResult
 	err    error
 	cancel context.CancelFunc
-	end    func()
+	ended  chan struct{}
 }
 
 func (m *mcpClient) asks(arguments string) *mcpAsk {
 	ctx, cancel := context.WithCancel(context.Background())
-	a, done := &mcpAsk{t: m.t, cancel: cancel}, make(chan struct{})
+	a := &mcpAsk{t: m.t, cancel: cancel, ended: make(chan struct{})}
 	params := &mcp.CallToolParams{Name: ask.Tool, Arguments: json.RawMessage(arguments)}
 	params.SetProgressToken("token")
 	go func() {
-		defer close(done)
+		defer close(a.ended)
 		a.result, a.err = m.session.CallTool(ctx, params)
 	}()
-	a.end = func() { <-done }
 	return a
 }
+
+func (a *mcpAsk) end() { <-a.ended }
 
 // said waits for the end, and is its texts and its structured content.
 func (a *mcpAsk) said() (text, structured string) {
