@@ -95,6 +95,9 @@ type Bridge struct {
 
 	partials map[writer]*partial // texts that may go on
 
+	waiting []question.Input           // texts that came before what they may be for was known to be shown
+	waited  map[question.UpdateID]bool // those that wait, or did
+
 	troubled string // the store's failure that was logged last; empty: it works
 }
 
@@ -121,7 +124,7 @@ func New(c Config) *Bridge {
 		live: map[question.ID]*live{}, byReq: map[question.RequestID]question.ID{},
 		chats: map[question.ChatID]question.Chat{}, partials: map[writer]*partial{},
 		topics: map[topicKey]*topic{}, flat: map[refused]string{},
-		unsaved: map[question.UpdateID]bool{}, mute: map[question.ChatID]string{},
+		unsaved: map[question.UpdateID]bool{}, waited: map[question.UpdateID]bool{}, mute: map[question.ChatID]string{},
 	}
 }
 

@@ -37,6 +37,7 @@ func (b *Bridge) show(l *live, card int) {
 				b.shown(l, card, post.Again, s)
 			}
 			b.reconcile(l)
+			b.sentTo(post.Chat)
 		}
 	})
 }

@@ -30,7 +30,11 @@ func (b *Bridge) typed(in question.Input) {
 		b.tell(in, b.greeting(in.Chat))
 		return
 	}
-	switch past := b.past(in); {
+	past := b.past(in)
+	if past.ID == "" && in.Command == "" && b.early(in) {
+		return
+	}
+	switch {
 	case in.Command != "" && !in.Sure && b.elsewhere(in):
 	case past.ID != "":
 		b.tooLate(in, past, in.Update)
