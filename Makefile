@@ -9,16 +9,17 @@ test-browser: # the page of hermes try; its picture: go test -tags browser -run 
 	@command -v chromium >/dev/null || { echo "chromium is missing: the page is tested in it; .ci/run installs it on Debian"; exit 1; }
 	go test -tags browser -count=1 -timeout 10m -run 'TestPage|TestScreenshot' ./cmd/hermes
 tools:
-	@for t in go cc node npm jq tmux; do command -v $$t >/dev/null || { echo "$$t is missing: the tests need go, cc (for -race), node, npm, jq and tmux; .ci/run installs all but go on Debian"; exit 1; }; done
+	@for t in go cc node npm tmux; do command -v $$t >/dev/null || { echo "$$t is missing: the tests need go, cc (for -race), node, npm and tmux; .ci/run installs all but go on Debian"; exit 1; }; done
 lint: tools
 	@files=$$(go run $(GOFUMPT) -l $$(go list -tags e2e,browser -f '{{.Dir}}' ./...)) && test -z "$$files" || { echo "gofumpt -w these files:"; echo "$$files" | sort -u; exit 1; }
 	go vet -tags e2e,browser ./...
 	go run $(STATICCHECK) -tags e2e,browser ./...
 	go mod tidy -diff
 unit: tools
-	go test -race -shuffle=on -timeout 10m ./...
-model: # many random sequences; the race detector has seen a thousand of them in unit
+	go test -race -shuffle=on -timeout 20m ./...
+model: # ten thousand random sequences, and a kill at every step; the race detector has seen some of them in unit
 	go test -count=1 -run TestRandomSequences ./bridge -sequences 10000
+	go test -count=1 -timeout 20m -run Killed ./cmd/hermes
 soak: # others than the last time, for as long as a coffee takes
 	go test -count=1 -timeout 1h -run TestRandomSequences ./bridge -sequences 100000 -seed 0
 e2e: tools # the real OpenCode binaries; nothing skips; they wait more than they compute

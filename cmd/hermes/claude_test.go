@@ -14,7 +14,7 @@ import (
 	telegram "hermes/telegram/simulator"
 )
 
-// hook is deploy/claude-permission.sh under way, as Claude Code runs it.
+// hook is deploy/claude-permission.mjs under way, as Claude Code runs it.
 type hook struct {
 	*exec.Cmd
 	out, errs bytes.Buffer
@@ -22,7 +22,7 @@ type hook struct {
 
 func (d *desk) hook(input string) *hook {
 	d.t.Helper()
-	script, err := filepath.Abs("../../deploy/claude-permission.sh")
+	script, err := filepath.Abs("../../deploy/claude-permission.mjs")
 	if err != nil {
 		d.t.Fatal(err)
 	}

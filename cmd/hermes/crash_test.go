@@ -179,18 +179,25 @@ var lives = map[string]struct {
 // without the effect of that one, until a life ends before its turn comes.
 func TestKilledAtEveryStep(t *testing.T) {
 	for name := range lives {
-		for _, after := range []bool{false, true} {
-			t.Run(fmt.Sprintf("%s/with its effect: %v", name, after), func(t *testing.T) {
-				t.Parallel()
-				for at := 1; !t.Failed(); at++ {
-					var what string
-					synctest.Test(t, func(t *testing.T) { what = lifetime(t, name, &killer{at: at, after: after}) })
-					if what == "" {
-						break
-					}
+		everyKill(t, name, func(t *testing.T, k *killer) string { return lifetime(t, name, k) })
+	}
+}
+
+// everyKill plays a life again and again, in which hermes is killed at another
+// operation each time, with and without the effect of that one, until a life ends
+// before its turn comes. play says at what hermes was killed.
+func everyKill(t *testing.T, name string, play func(*testing.T, *killer) string) {
+	for _, after := range []bool{false, true} {
+		t.Run(fmt.Sprintf("%s/with its effect: %v", name, after), func(t *testing.T) {
+			t.Parallel()
+			for at := 1; !t.Failed(); at += killStride {
+				var what string
+				synctest.Test(t, func(t *testing.T) { what = play(t, &killer{at: at, after: after}) })
+				if what == "" {
+					break
 				}
-			})
-		}
+			}
+		})
 	}
 }
 

@@ -1,11 +1,9 @@
 package main
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	opencode "hermes/opencode/simulator"
@@ -45,18 +43,7 @@ func (l *life) write(c talk, text string) {
 func TestKilledWhileDriving(t *testing.T) {
 	for name := range drives {
 		for _, version := range []string{opencode.VersionOld, opencode.VersionNew} {
-			for _, after := range []bool{false, true} {
-				t.Run(fmt.Sprintf("%s/%s/with its effect: %v", name, version, after), func(t *testing.T) {
-					t.Parallel()
-					for at := 1; !t.Failed(); at++ {
-						var what string
-						synctest.Test(t, func(t *testing.T) { what = driveLife(t, name, version, &killer{at: at, after: after}) })
-						if what == "" {
-							break
-						}
-					}
-				})
-			}
+			everyKill(t, name+"/"+version, func(t *testing.T, k *killer) string { return driveLife(t, name, version, k) })
 		}
 	}
 }
@@ -115,18 +102,7 @@ func (l *life) judgeDrive(c talk, prompts []string, kinds map[question.EntryKind
 // TestKilledWhileStopping kills hermes at each of its operations while it stops a
 // session: the wish is carried out, or the button still is there to be tapped.
 func TestKilledWhileStopping(t *testing.T) {
-	for _, after := range []bool{false, true} {
-		t.Run(fmt.Sprintf("with its effect: %v", after), func(t *testing.T) {
-			t.Parallel()
-			for at := 1; !t.Failed(); at++ {
-				var what string
-				synctest.Test(t, func(t *testing.T) { what = stopLife(t, &killer{at: at, after: after}) })
-				if what == "" {
-					break
-				}
-			}
-		})
-	}
+	everyKill(t, "stop", stopLife)
 }
 
 func stopLife(t *testing.T, k *killer) string {

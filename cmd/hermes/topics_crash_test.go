@@ -1,11 +1,9 @@
 package main
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	opencode "hermes/opencode/simulator"
@@ -15,18 +13,7 @@ import (
 // ask in a forum to the topic's end, and starts it again: the question is answered,
 // and at most one topic is left that nobody uses.
 func TestTopicsKilledAtEveryStep(t *testing.T) {
-	for _, after := range []bool{false, true} {
-		t.Run(fmt.Sprintf("with its effect: %v", after), func(t *testing.T) {
-			t.Parallel()
-			for at := 1; !t.Failed(); at++ {
-				var what string
-				synctest.Test(t, func(t *testing.T) { what = topicLifetime(t, &killer{at: at, after: after}) })
-				if what == "" {
-					break
-				}
-			}
-		})
-	}
+	everyKill(t, "topic", topicLifetime)
 }
 
 func topicLifetime(t *testing.T, k *killer) string {

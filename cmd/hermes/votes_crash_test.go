@@ -1,11 +1,9 @@
 package main
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	opencode "hermes/opencode/simulator"
@@ -31,18 +29,7 @@ var polls = map[string]struct {
 func TestVotesKilledAtEveryStep(t *testing.T) {
 	path := writeFile(t, "rules.toml", rulesOfTeam)
 	for name := range polls {
-		for _, after := range []bool{false, true} {
-			t.Run(fmt.Sprintf("%s/with its effect: %v", name, after), func(t *testing.T) {
-				t.Parallel()
-				for at := 1; !t.Failed(); at++ {
-					var what string
-					synctest.Test(t, func(t *testing.T) { what = pollLifetime(t, name, path, &killer{at: at, after: after}) })
-					if what == "" {
-						break
-					}
-				}
-			})
-		}
+		everyKill(t, name, func(t *testing.T, k *killer) string { return pollLifetime(t, name, path, k) })
 	}
 }
 
