@@ -128,6 +128,7 @@ func (b *Bridge) retire(l *live) {
 	}
 	l.stopTimer()
 	delete(b.live, l.ID)
+	b.remember(l)
 	if b.byReq[l.Request.ID] == l.ID {
 		delete(b.byReq, l.Request.ID)
 	}

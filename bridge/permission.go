@@ -1,6 +1,7 @@
 package bridge
 
 import (
+	"slices"
 	"time"
 
 	"hermes/question"
@@ -168,7 +169,7 @@ func (b *Bridge) along(l *live, o question.Outcome) *live {
 	if l.Request.Permission == nil {
 		return nil
 	}
-	for _, other := range b.live {
+	for _, other := range b.decidedLately() {
 		d := other.Decision
 		if other == l || d == nil || other.Request.Permission == nil || !other.touches(l) || other.overtaken() {
 			continue
@@ -179,6 +180,27 @@ func (b *Bridge) along(l *live, o question.Outcome) *live {
 		}
 	}
 	return nil
+}
+
+// lately is how long a decision that is all told is remembered for what it settles as
+// well: OpenCode tells of that in the same moment, on another line.
+const lately = time.Minute
+
+// remember keeps a decision about a permission beyond its thread.
+func (b *Bridge) remember(l *live) {
+	if l.Request.Permission != nil && l.Decision != nil {
+		b.told = append(b.told, l)
+	}
+}
+
+// decidedLately lists the threads whose decision may have settled another ask.
+func (b *Bridge) decidedLately() []*live {
+	b.told = slices.DeleteFunc(b.told, func(l *live) bool { return time.Since(l.Decision.At) > lately })
+	list := slices.Clone(b.told)
+	for _, l := range b.live {
+		list = append(list, l)
+	}
+	return list
 }
 
 // overtaken reports whether something else came before the thread's decision.

@@ -202,3 +202,31 @@ func TestDetailsThatComeLate(t *testing.T) {
 		})
 	}
 }
+
+// The message of the ask that was rejected may be all told, before OpenCode says what
+// else that rejected.
+func TestWhatGoesAlongIsToldLate(t *testing.T) {
+	play(t, nil, func(w *world) {
+		first := w.agent.askLeave("ses_1", "make")
+		second := w.agent.askLeave("ses_1", "rm -rf build")
+		w.wait(time.Second)
+		other := w.agent.requests[second]
+		w.agent.mu.Lock()
+		delete(w.agent.requests, second) // it says nothing of it yet
+		w.agent.mu.Unlock()
+		w.press(adaChat, ada, first, question.Move{Action: question.Dismiss})
+		w.wait(5 * time.Second)
+		if open, err := w.bridge.Open(w.t.Context()); err != nil || len(open) != 1 {
+			w.t.Fatalf("%d are open, %v: the first is not told yet", len(open), err)
+		}
+		w.agent.mu.Lock()
+		other.found = question.FoundDismissed
+		w.agent.requests[second] = other
+		w.agent.mu.Unlock()
+		w.hears(second, "reject")
+		w.wait(5 * time.Second)
+		if o := w.thread(second).Outcome; o == nil || o.By.User != ada || o.Along == "" {
+			w.t.Errorf("the second ended as %+v", o)
+		}
+	})
+}
