@@ -113,6 +113,7 @@ type live struct {
 	failed  int                      // steps in a row for which OpenCode did not answer
 	told    map[question.UserID]bool // that their texts do not count
 	heard   *heard                   // of a permission ask: how it was decided, by OpenCode's word
+	passed  bool                     // of a permission ask: its call went on to ask for something else
 	timer   *time.Timer
 
 	mu   sync.Mutex

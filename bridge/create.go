@@ -56,7 +56,11 @@ func (b *Bridge) create(o question.Origin, ask question.Ask) {
 		leader.publish()
 		b.reconcile(leader)
 	}
-	b.reconcile(b.adopt(t))
+	l := b.adopt(t)
+	if t.Request.Permission != nil {
+		b.pass(l)
+	}
+	b.reconcile(l)
 }
 
 // cardsOf are empty cards for the chats that the asker wants, of those that hermes may

@@ -102,6 +102,9 @@ func (b *Bridge) refused(l *live, note string) {
 // a folder outside and then for the command. Then it was let pass here, and what the
 // call tells is about the last one.
 func (b *Bridge) askedAgain(l *live) bool {
+	if l.passed {
+		return true
+	}
 	for _, other := range b.live {
 		same := other.Request.Session == l.Request.Session && other.Request.Message == l.Request.Message && other.Request.Call == l.Request.Call
 		if other != l && same && l.Request.Call != "" && other.Asked.After(l.Asked) {
@@ -109,6 +112,20 @@ func (b *Bridge) askedAgain(l *live) bool {
 		}
 	}
 	return false
+}
+
+// pass notes that asks of the same call were let pass, as it asks for something else
+// now, and looks at what is not known of them.
+func (b *Bridge) pass(next *live) {
+	for _, l := range b.live {
+		if l != next && b.askedAgain(l) && !l.passed {
+			l.passed = true
+			if l.Outcome == nil && l.Decision == nil && l.heard == nil {
+				l.CheckAt = time.Now().Add(settleIn)
+				b.reconcile(l)
+			}
+		}
+	}
 }
 
 // running: not listed any more, and the call lives. It was let run, unless a
