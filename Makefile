@@ -22,8 +22,8 @@ model: # ten thousand random sequences, and a kill at every step; the race detec
 	go test -count=1 -timeout 20m -run Killed ./cmd/hermes
 soak: # others than the last time, for as long as a coffee takes
 	go test -count=1 -timeout 1h -run TestRandomSequences ./bridge -sequences 100000 -seed 0
-e2e: tools # the real OpenCode binaries; nothing skips; they wait more than they compute
-	go test -tags e2e -count=1 -timeout 45m -parallel 4 ./e2e/...
+e2e: tools # the real OpenCode binaries; nothing skips
+	go test -tags e2e -count=1 -timeout 45m -parallel 2 ./e2e/...
 bench:
 	go test -run '^$$' -bench . -benchmem ./...
 build: # one static file, under 20 MB

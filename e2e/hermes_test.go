@@ -4,7 +4,9 @@ package e2e_test
 
 import (
 	"errors"
+	"fmt"
 	"io"
+	"math/rand/v2"
 	"net"
 	"net/http"
 	"os"
@@ -60,15 +62,19 @@ func newHermes(t *testing.T, bin, telegram string) *hermes {
 	return h
 }
 
-// freeAddress is a loopback address that was free a moment ago.
+// freeAddress is a loopback address that was free a moment ago. Its port is below
+// those that the system gives to connections, so that none of them takes it.
 func freeAddress(t *testing.T) string {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
+	for range 100 {
+		l, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", 20000+rand.IntN(10000)))
+		if err == nil {
+			defer l.Close()
+			return l.Addr().String()
+		}
 	}
-	defer l.Close()
-	return l.Addr().String()
+	t.Fatal("no port is free")
+	return ""
 }
 
 func (h *hermes) command(args ...string) *exec.Cmd {
