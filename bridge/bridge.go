@@ -95,7 +95,7 @@ type Bridge struct {
 
 	partials map[writer]*partial // texts that may go on
 
-	told []*live // retired threads whose decision may settle another ask
+	decided []*live // retired threads whose decision may settle another ask
 
 	waiting []question.Input           // texts that came before what they may be for was known to be shown
 	waited  map[question.UpdateID]bool // those that wait, or did

@@ -206,14 +206,14 @@ const lately = time.Minute
 // remember keeps a decision about a permission beyond its thread.
 func (b *Bridge) remember(l *live) {
 	if l.Request.Permission != nil && l.Decision != nil {
-		b.told = append(b.told, l)
+		b.decided = append(b.decided, l)
 	}
 }
 
 // decidedLately lists the threads whose decision may have settled another ask.
 func (b *Bridge) decidedLately() []*live {
-	b.told = slices.DeleteFunc(b.told, func(l *live) bool { return time.Since(l.Decision.At) > lately })
-	list := slices.Clone(b.told)
+	b.decided = slices.DeleteFunc(b.decided, func(l *live) bool { return time.Since(l.Decision.At) > lately })
+	list := slices.Clone(b.decided)
 	for _, l := range b.live {
 		list = append(list, l)
 	}

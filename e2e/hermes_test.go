@@ -4,10 +4,7 @@ package e2e_test
 
 import (
 	"errors"
-	"fmt"
 	"io"
-	"math/rand/v2"
-	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -16,6 +13,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"hermes/e2e/lab"
 )
 
 // botToken has the form that hermes and the simulator ask for; it is nobody's.
@@ -47,7 +46,7 @@ type hermes struct {
 func newHermes(t *testing.T, bin, telegram string) *hermes {
 	t.Helper()
 	home := t.TempDir()
-	h := &hermes{bin: bin, home: home, listen: freeAddress(t), env: map[string]string{
+	h := &hermes{bin: bin, home: home, listen: lab.FreeAddress(t), env: map[string]string{
 		"HOME": home, "PATH": os.Getenv("PATH"), "TZ": "UTC",
 		"HERMES_TELEGRAM_TOKEN": botToken, "HERMES_TELEGRAM_API_URL": telegram, "HERMES_TELEGRAM_USERS": "42",
 		"HERMES_DB": filepath.Join(home, "hermes.db"), "HERMES_LOG_LEVEL": "debug",
@@ -60,21 +59,6 @@ func newHermes(t *testing.T, bin, telegram string) *hermes {
 		}
 	})
 	return h
-}
-
-// freeAddress is a loopback address that was free a moment ago. Its port is below
-// those that the system gives to connections, so that none of them takes it.
-func freeAddress(t *testing.T) string {
-	t.Helper()
-	for range 100 {
-		l, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", 20000+rand.IntN(10000)))
-		if err == nil {
-			defer l.Close()
-			return l.Addr().String()
-		}
-	}
-	t.Fatal("no port is free")
-	return ""
 }
 
 func (h *hermes) command(args ...string) *exec.Cmd {

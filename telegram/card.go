@@ -98,7 +98,8 @@ func long(r question.Request) bool {
 // whole is the text of all items, or what a permission is asked for, for a file.
 func (p page) whole() (text, name, about string) {
 	if per := p.Request.Permission; per != nil {
-		return wholeSubject(*per), subjectOf(*per).file, p.w.may.file
+		s := subjectOf(*per)
+		return s.text + "\n", s.file, p.w.may.file
 	}
 	var b strings.Builder
 	where := oneLine(p.Project)

@@ -173,9 +173,6 @@ func (p page) leaveRows() [][]button {
 	return [][]button{first, {reject, p.to("💬 "+p.w.may.rejectNote, question.Type, 0, true)}}
 }
 
-// wholeSubject is the subject for a file.
-func wholeSubject(p question.Permission) string { return subjectOf(p).text + "\n" }
-
 // grantName is what an answer to a permission is called.
 func (p page) grantName(answers question.Answers) string {
 	switch {

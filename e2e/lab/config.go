@@ -2,6 +2,8 @@ package lab
 
 import (
 	"encoding/json"
+	"fmt"
+	"math/rand/v2"
 	"net"
 	"net/http"
 	"os"
@@ -75,14 +77,18 @@ func serveModel(t testing.TB, m *model.Model) string {
 	return "http://" + l.Addr().String() + "/v1"
 }
 
-// freeAddress is a loopback address that was free a moment ago. OpenCode's own
-// choice would be 4096 first, which may be somebody's real server.
-func freeAddress(t testing.TB) string {
+// FreeAddress is a loopback address that was free a moment ago. Its port is below
+// those that the system gives to connections, so that none of them takes it.
+// OpenCode's own choice would be 4096 first, which may be somebody's real server.
+func FreeAddress(t testing.TB) string {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
+	for range 100 {
+		l, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", 20000+rand.IntN(10000)))
+		if err == nil {
+			defer l.Close()
+			return l.Addr().String()
+		}
 	}
-	defer l.Close()
-	return l.Addr().String()
+	t.Fatal("no port is free")
+	return ""
 }

@@ -113,7 +113,7 @@ func (in *Instance) prepare(from installation) {
 	in.HTTP = &http.Client{Transport: authorised{in.opts.Password, &http.Transport{}}}
 	in.writeConfig(from, serveModel(in.t, in.Model))
 	if in.Mode == Serve {
-		in.URL = "http://" + freeAddress(in.t)
+		in.URL = "http://" + FreeAddress(in.t)
 	}
 }
 
