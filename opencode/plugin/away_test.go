@@ -134,6 +134,31 @@ func TestARestartOfHermes(t *testing.T) {
 	a.exits()
 }
 
+// However often hermes was restarted, a link that stood for a while is opened anew soon.
+func TestManyRestartsOfHermes(t *testing.T) {
+	t.Parallel()
+	var now atomic.Pointer[hermes]
+	h := newHermes()
+	now.Store(h)
+	s := newServer(t, func(w http.ResponseWriter, r *http.Request) { link.Guard(token, now.Load().hub).ServeHTTP(w, r) })
+	a := startAgent(t, s.URL)
+	a.do("init")
+	receive(t, h.opened)
+	for n := range 4 {
+		<-time.After(2200 * time.Millisecond) // the link stands for longer than any wait before it was
+		next, ended := newHermes(), time.Now()
+		now.Store(next)
+		h.hub.Close()
+		receive(t, next.opened)
+		if took := time.Since(ended); took > 4*time.Second {
+			t.Errorf("restart %d: the link came after %v", n, took)
+		}
+		h = next
+	}
+	h.hub.Close()
+	a.exits()
+}
+
 // The answer to a poll gets lost; the next poll of the same link brings the call, once.
 func TestACallWhoseHandingOutIsLostArrivesOnce(t *testing.T) {
 	h := newHermes()

@@ -23,7 +23,7 @@ const LIST_WAIT = 3 * SECOND // a listing, in-process
 const CALL_WAIT = 30 * SECOND // a call of hermes, in-process
 const SEND_WAIT = 10 * SECOND // a request to hermes, other than the long poll
 const RETRY_MIN = 1 * SECOND
-const RETRY_MAX = 30 * SECOND
+const RETRY_MAX = 10 * SECOND
 const BODY_MAX = 4 << 20 // bytes to hermes, which takes 8 MiB
 const CALLS_MAX = 32 << 20 // bytes from hermes: a prompt's files are in its call
 const QUEUE_MAX = 500 // events kept while hermes is away; the oldest go first
@@ -378,7 +378,8 @@ class Link {
     for (const cancel of [...this.running]) cancel()
   }
 
-  // run opens the link, again and again, until the instance is disposed of.
+  // run opens the link, again and again, until the instance is disposed of. A link that stood longer than the wait before it lets the
+  // next one follow soon: hermes was restarted.
   async run() {
     let wait = RETRY_MIN
     while (!this.stopped) {
@@ -388,7 +389,7 @@ class Link {
       } catch {}
       this.drop()
       if (this.stopped) return
-      if (Date.now() - since > RETRY_MAX) wait = RETRY_MIN
+      if (Date.now() - since > wait) wait = RETRY_MIN
       await this.pause(wait * (0.5 + Math.random() / 2))
       wait = Math.min(wait * 2, RETRY_MAX)
     }
