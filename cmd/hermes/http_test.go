@@ -219,14 +219,13 @@ func TestRefusedRequests(t *testing.T) {
 	})
 }
 
-// README.md names every field and state of a question.
+// docs/http.md names every field and state of a question.
 func TestTheInterfaceIsDescribed(t *testing.T) {
-	text, err := os.ReadFile("../../README.md")
+	text, err := os.ReadFile("../../docs/http.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, section, _ := strings.Cut(string(text), "\n## HTTP\n")
-	section, _, _ = strings.Cut(section, "\n## ")
+	section, _, _ := strings.Cut(string(text), "\n## ")
 	words := []string{"open", "deciding", "answers", "reject"}
 	for _, end := range question.Ends() {
 		words = append(words, string(end))
@@ -239,7 +238,7 @@ func TestTheInterfaceIsDescribed(t *testing.T) {
 	}
 	for _, word := range words {
 		if !strings.Contains(section, "`"+word+"`") && !strings.Contains(section, `"`+word+`":`) {
-			t.Errorf("README.md says nothing of %s", word)
+			t.Errorf("docs/http.md says nothing of %s", word)
 		}
 	}
 }
