@@ -27,8 +27,14 @@ import (
 // model gets the words and the files, the agent stays, and a turn can be stopped.
 func TestDrive(t *testing.T) {
 	eachVersion(t, func(t *testing.T, version string) {
-		t.Run("link", func(t *testing.T) { driveAll(t, linkTo(t, version), version) })
-		t.Run("direct", func(t *testing.T) { driveAll(t, serverOf(t, version), version) })
+		t.Run("link", func(t *testing.T) {
+			t.Parallel()
+			driveAll(t, linkTo(t, version), version)
+		})
+		t.Run("direct", func(t *testing.T) {
+			t.Parallel()
+			driveAll(t, serverOf(t, version), version)
+		})
 	})
 }
 

@@ -14,8 +14,19 @@ import (
 const askColour = `CALL question {"questions":[{"question":"Which colour?","header":"Colour","options":[{"label":"Red","description":"warm"},{"label":"Blue","description":"cold"}]}]}`
 
 func eachVersion(t *testing.T, test func(t *testing.T, version string)) {
+	t.Parallel()
 	for _, v := range lab.Versions {
-		t.Run(v, func(t *testing.T) { test(t, v) })
+		t.Run(v, func(t *testing.T) {
+			t.Parallel()
+			test(t, v)
+		})
+	}
+}
+
+// TestInstalled fetches the binaries, once, before the tests that run beside each other.
+func TestInstalled(t *testing.T) {
+	for _, v := range lab.Versions {
+		lab.Binary(t, v)
 	}
 }
 

@@ -41,6 +41,7 @@ func withMCP(h *hermes, timeout int) func(map[string]any) {
 // withdraws, and an ask that nobody answers, for longer than OpenCode waits for a request
 // without progress.
 func TestMCP(t *testing.T) {
+	t.Parallel()
 	bin := buildHermes(t)
 	p := newPhone(t)
 	h := newHermes(t, bin, p.url)

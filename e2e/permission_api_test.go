@@ -11,6 +11,7 @@ import (
 // TestPermissionsUnderAPI plays asks of sessions under /api, the runner that is new
 // inside 1.x: no terminal and no older version has them.
 func TestPermissionsUnderAPI(t *testing.T) {
+	t.Parallel()
 	bin := buildHermes(t)
 	for _, w := range []way{direct, linkedServe} {
 		t.Run(string(w), func(t *testing.T) {

@@ -13,15 +13,9 @@ import (
 // for every supported version and every way in. Whether something was run is read
 // from the disk.
 func TestPermissions(t *testing.T) {
-	bin := buildHermes(t)
-	for _, version := range lab.Versions {
-		for _, w := range ways() {
-			t.Run(version+"/"+string(w), func(t *testing.T) {
-				t.Parallel()
-				play(t, newDesk(t, bin, version, w), permissionScenes())
-			})
-		}
-	}
+	eachWay(t, func(t *testing.T, bin, version string, w way) {
+		play(t, newDesk(t, bin, version, w), permissionScenes())
+	})
 }
 
 func permissionScenes() []scene {

@@ -7,8 +7,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"hermes/e2e/lab"
 )
 
 // decidingRules answer by what is asked, so that every scene has its own.
@@ -85,21 +83,15 @@ notify     = true
 // TestRules plays what rules decide, with the real hermes and the real OpenCode, for
 // every supported version and every way in.
 func TestRules(t *testing.T) {
-	bin := buildHermes(t)
-	for _, version := range lab.Versions {
-		for _, w := range ways() {
-			t.Run(version+"/"+string(w), func(t *testing.T) {
-				t.Parallel()
-				d := newDesk(t, bin, version, w)
-				path := filepath.Join(d.hermes.home, "rules.toml")
-				if err := os.WriteFile(path, []byte(decidingRules), 0o600); err != nil {
-					t.Fatal(err)
-				}
-				d.hermes.env["HERMES_RULES"] = path
-				play(t, d, ruleScenes())
-			})
+	eachWay(t, func(t *testing.T, bin, version string, w way) {
+		d := newDesk(t, bin, version, w)
+		path := filepath.Join(d.hermes.home, "rules.toml")
+		if err := os.WriteFile(path, []byte(decidingRules), 0o600); err != nil {
+			t.Fatal(err)
 		}
-	}
+		d.hermes.env["HERMES_RULES"] = path
+		play(t, d, ruleScenes())
+	})
 }
 
 func ruleScenes() []scene {

@@ -47,7 +47,7 @@ func newDesk(t *testing.T) *desk {
 	d.program("opencode", "echo 1.18.33")
 	d.program("systemctl", `echo "$@" >>"$HOME/systemctl.log"; case "$*" in *is-active*) exit 3;; esac`)
 	d.env = []string{
-		"HOME=" + d.home, "PATH=" + d.path("bin") + ":/usr/bin:/bin", "TERM=xterm", "NO_COLOR=1", "RUN_AS_PROCESS=1",
+		"HOME=" + d.home, "PATH=" + d.path("bin") + ":/usr/bin:/bin", "TERM=xterm", "NO_COLOR=1", "RUN_AS_PROCESS=1", "GORACE=atexit_sleep_ms=0",
 		"HERMES_TELEGRAM_API_URL=" + api.URL, "HERMES_LISTEN=127.0.0.1:0", "GOCOVERDIR=" + t.TempDir(),
 	}
 	return d
