@@ -41,6 +41,9 @@ func TestWhoDrives(t *testing.T) {
 
 func wantDrivers(t *testing.T, name string, b *Book, want []question.UserID) {
 	t.Helper()
+	if got := b.Driven(); got != (len(want) > 0) {
+		t.Errorf("%s: anybody drives: %v", name, got)
+	}
 	for id := question.UserID(1); id < 5; id++ {
 		should := false
 		for _, w := range want {

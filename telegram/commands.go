@@ -2,6 +2,7 @@ package telegram
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -29,22 +30,23 @@ type botCommand struct {
 	Description string `json:"description"`
 }
 
-// SetCommands makes the menu of private chats and of groups be this list, in the
+// SetCommands makes the menus of private chats and of groups be these lists, in the
 // configured language; with "auto" in English, and in Chinese for those whose Telegram
 // is. A menu that is right already is not touched; an empty list takes it away. It may
 // be called again after an error, which is an *Error; Refused then says which entry the
 // Bot API would not take, and nothing was called.
-func (b *Bot) SetCommands(ctx context.Context, list []Command) error {
-	if err := checkCommands(list); err != nil {
+func (b *Bot) SetCommands(ctx context.Context, private, groups []Command) error {
+	if err := errors.Join(checkCommands(private), checkCommands(groups)); err != nil {
 		return err
 	}
 	ctx, cancel := context.WithTimeout(ctx, outgoingTimeout)
 	defer cancel()
-	for _, scope := range []string{"all_private_chats", "all_group_chats"} {
-		for _, lang := range []string{"", "zh"} {
-			if err := b.setMenu(ctx, scope, lang, b.menu(list, lang)); err != nil {
-				return err
-			}
+	for _, lang := range []string{"", "zh"} {
+		if err := b.setMenu(ctx, "all_private_chats", lang, b.menu(private, lang)); err != nil {
+			return err
+		}
+		if err := b.setMenu(ctx, "all_group_chats", lang, b.menu(groups, lang)); err != nil {
+			return err
 		}
 	}
 	return nil

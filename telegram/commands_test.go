@@ -39,7 +39,7 @@ func TestSetCommands(t *testing.T) {
 			}
 			set := func(list []Command) {
 				t.Helper()
-				if err := w.bot.SetCommands(w.t.Context(), list); err != nil {
+				if err := w.bot.SetCommands(w.t.Context(), list, list); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -60,16 +60,32 @@ func TestSetCommands(t *testing.T) {
 	}
 }
 
+// What is only for people alone with the bot is not offered in groups.
+func TestCommandsOfGroups(t *testing.T) {
+	in(t, func(w *world) {
+		if err := w.bot.SetCommands(w.t.Context(), someCommands(), someCommands()[1:]); err != nil {
+			t.Fatal(err)
+		}
+		private, groups := w.tele.Commands("all_private_chats"), w.tele.Commands("all_group_chats")
+		if len(private) != 2 || len(groups) != 1 || groups[0].Command != "abort" {
+			t.Errorf("private chats have %v, groups %v", private, groups)
+		}
+		if err := w.bot.SetCommands(w.t.Context(), nil, []Command{{"Abort", "x", "x"}}); err == nil || len(w.tele.Commands("all_private_chats")) != 2 {
+			t.Errorf("a wrong list for groups: %v", err)
+		}
+	})
+}
+
 // A language that was configured otherwise leaves nothing behind.
 func TestCommandsOfAnotherLanguage(t *testing.T) {
 	in(t, func(w *world) {
-		if err := w.bot.SetCommands(w.t.Context(), someCommands()); err != nil {
+		if err := w.bot.SetCommands(w.t.Context(), someCommands(), someCommands()); err != nil {
 			t.Fatal(err)
 		}
 		w.stop()
 		w.config.Lang = "en"
 		w.renew()
-		if err := w.bot.SetCommands(w.t.Context(), someCommands()[:1]); err != nil {
+		if err := w.bot.SetCommands(w.t.Context(), someCommands()[:1], someCommands()[:1]); err != nil {
 			t.Fatal(err)
 		}
 		if got := w.tele.CommandsIn("all_group_chats", "zh"); len(got) != 0 || len(w.tele.Commands("all_group_chats")) != 1 {
@@ -94,7 +110,7 @@ func TestCommandsAreChecked(t *testing.T) {
 		"the limits":     {[]Command{{strings.Repeat("a", 32), "x", long}}, true},
 	} {
 		in(t, func(w *world) {
-			err := w.bot.SetCommands(w.t.Context(), c.list)
+			err := w.bot.SetCommands(w.t.Context(), c.list, c.list)
 			if c.ok {
 				if err != nil {
 					t.Errorf("%s: %v", name, err)
@@ -112,11 +128,11 @@ func TestCommandsAreChecked(t *testing.T) {
 func TestSetCommandsFails(t *testing.T) {
 	in(t, func(w *world) {
 		w.tele.FailNext("setMyCommands", simulator.Fault{}, simulator.Fault{Kind: simulator.Refuse, RetryAfter: 3})
-		err := w.bot.SetCommands(w.t.Context(), someCommands())
+		err := w.bot.SetCommands(w.t.Context(), someCommands(), someCommands())
 		if e := reason(w.t, err, Flood); !e.Temporary() || e.RetryAfter == 0 {
 			t.Errorf("%v", err)
 		}
-		if err := w.bot.SetCommands(w.t.Context(), someCommands()); err != nil || len(w.tele.Commands("all_group_chats")) != 2 {
+		if err := w.bot.SetCommands(w.t.Context(), someCommands(), someCommands()); err != nil || len(w.tele.Commands("all_group_chats")) != 2 {
 			t.Errorf("%v", err)
 		}
 		if n := w.tele.Count("setMyCommands"); n != 3 {

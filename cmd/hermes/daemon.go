@@ -45,6 +45,7 @@ type daemon struct {
 	pulse   pulse
 	metrics *metrics
 	entries *bell // rung when the journal has grown
+	offered menu
 
 	reloading sync.Mutex
 	rules     *policy.Book // in force; guarded by reloading
@@ -74,7 +75,7 @@ func newDaemon(c config, token secret, log *slog.Logger, out outside) (*daemon, 
 	if aside := store.Recovered(); aside != "" {
 		log.Error("the database was damaged; hermes begins a new one and does not know what was open", "damaged", aside)
 	}
-	d := &daemon{config: c, rules: rules, log: log, store: store, out: out, metrics: m, entries: newBell()}
+	d := &daemon{config: c, rules: rules, log: log, store: store, out: out, metrics: m, entries: newBell(), offered: newMenu()}
 	if d.bot, err = d.newBot(); err != nil {
 		return nil, errors.Join(err, store.Close())
 	}
@@ -209,6 +210,7 @@ func (d *daemon) run(ctx context.Context, ready, stopping func()) error {
 	part(&outside, func() error { d.gateway.Run(ctx); return nil })
 	part(&outside, func() error { return d.serve(listener) })
 	outside.Go(func() { d.prune(ctx) })
+	outside.Go(func() { d.offer(ctx) })
 	ready()
 
 	select {

@@ -36,6 +36,7 @@ func (d *daemon) reload(ctx context.Context) ([]string, error) {
 	}
 	changes := policy.Changes(d.rules, rules)
 	d.rules = rules
+	d.offered.again()
 	return changes, nil
 }
 
