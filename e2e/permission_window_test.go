@@ -4,7 +4,6 @@ package e2e_test
 
 import (
 	"encoding/json"
-	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
@@ -95,29 +94,13 @@ func (w *window) decideHere(pattern, reply, key string) {
 		w.SendKeys(key)
 		return
 	}
-	path := "/permission/" + w.permission(pattern) + "/reply"
-	if status, raw := w.Call(http.MethodPost, path, map[string]string{"reply": reply}); status != http.StatusOK {
-		w.t.Fatalf("POST %s: %d %s", path, status, raw)
-	}
+	w.post("/permission/"+w.permission(pattern)+"/reply", map[string]string{"reply": reply})
 }
 
 // permission is the id of the ask for a pattern, or "". Only a server can be asked.
 func (w *window) permission(pattern string) string {
 	w.t.Helper()
-	_, raw := w.Call(http.MethodGet, "/permission", nil)
-	var list []struct {
-		ID       string
-		Patterns []string
-	}
-	if err := json.Unmarshal(raw, &list); err != nil {
-		w.t.Fatalf("GET /permission: %s", raw)
-	}
-	for _, r := range list {
-		if slices.Contains(r.Patterns, pattern) {
-			return r.ID
-		}
-	}
-	return ""
+	return w.listed("/permission", func(a asked) bool { return slices.Contains(a.Patterns, pattern) })
 }
 
 // awaitPermission waits until OpenCode itself shows that it asks.

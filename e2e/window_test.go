@@ -217,8 +217,13 @@ func (w *window) dismissHere(q item) {
 
 func (w *window) settle(q item, how string, body any) {
 	w.t.Helper()
-	if status, raw := w.Call(http.MethodPost, "/question/"+w.pending(q)+how, body); status != http.StatusOK {
-		w.t.Fatalf("POST /question%s: %d %s", how, status, raw)
+	w.post("/question/"+w.pending(q)+how, body)
+}
+
+func (w *window) post(path string, body any) {
+	w.t.Helper()
+	if status, raw := w.Call(http.MethodPost, path, body); status != http.StatusOK {
+		w.t.Fatalf("POST %s: %d %s", path, status, raw)
 	}
 }
 
@@ -226,18 +231,26 @@ func (w *window) settle(q item, how string, body any) {
 // can be asked.
 func (w *window) pending(q item) string {
 	w.t.Helper()
-	_, raw := w.Call(http.MethodGet, "/question", nil)
-	var list []struct {
-		ID        string
-		Questions []item
-	}
+	return w.listed("/question", func(a asked) bool { return a.Questions[0].Question == q.Question })
+}
+
+// asked is an ask as OpenCode lists it: a question or a permission.
+type asked struct {
+	ID        string
+	Questions []item
+	Patterns  []string
+}
+
+// listed is the id of the ask in a list of OpenCode's that is meant, or "".
+func (w *window) listed(path string, meant func(asked) bool) string {
+	w.t.Helper()
+	_, raw := w.Call(http.MethodGet, path, nil)
+	var list []asked
 	if err := json.Unmarshal(raw, &list); err != nil {
-		w.t.Fatalf("GET /question: %s", raw)
+		w.t.Fatalf("GET %s: %s", path, raw)
 	}
-	for _, r := range list {
-		if r.Questions[0].Question == q.Question {
-			return r.ID
-		}
+	if i := slices.IndexFunc(list, meant); i >= 0 {
+		return list[i].ID
 	}
 	return ""
 }
