@@ -42,8 +42,8 @@ func (b *Bridge) typed(in question.Input) {
 	case in.Private && b.askedIn(in.Chat):
 		b.consume(in.Update)
 		b.tell(in, question.NoteWhich)
-	case b.elsewhere(in):
-	default:
+	case !in.Sure && b.elsewhere(in):
+	default: // also an answer that looks like a command, to what has ended
 		b.nothingAsked(in)
 	}
 }

@@ -16,15 +16,16 @@ type doubt struct {
 // doubtFor is how long a person may take to say what a text was; then it was nothing.
 const doubtFor = time.Hour
 
-// Doubt takes a text that could answer a question and is one of the desk's commands.
-// Where words were asked for, the person is asked which it is; the update stays in the
-// inbox meanwhile, and a restart asks again. Else it is the command, and the question
-// stays as it is. It reports false for what is no command. It never waits.
+// Doubt takes a text that could answer a question and begins like a command. Where words
+// were asked for, or the command is none of the desk's, the person is asked which it is;
+// the update stays in the inbox meanwhile, and a restart asks again. Else it is the
+// command, and the question stays as it is. It reports false for what is no command. It
+// never waits.
 func (d *Desk) Doubt(in question.Input, may bool, t question.Thread, words bool) bool {
 	switch {
-	case in.Sure || !known(in.Command):
+	case in.Sure || in.Command == "":
 		return false
-	case words:
+	case words || !known(in.Command):
 		d.back(func() { d.doubtful(in, may, t) })
 		return true
 	}

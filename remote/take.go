@@ -141,7 +141,7 @@ func (d *Desk) command(in question.Input, to target) {
 		d.status(in, to)
 	case "pending":
 		d.pending(in)
-	case "help":
+	case "help", "start":
 		d.reply(in, question.Telling{Kind: question.TellHelp})
 	case "last", "diff", "todo", "abort", "noreply", "agent", "model", "run":
 		d.about(in, to, args)

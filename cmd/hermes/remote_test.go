@@ -188,6 +188,31 @@ func driven() map[string]func(talk) {
 			c.wait(3 * time.Second)
 			c.got(call, []string{"/status"})
 		},
+		"an-answer-or-no-command": func(c talk) {
+			_, call := c.ask(projectName())
+			c.say("/stauts", 0)
+			c.unanswered(call)
+			c.tap(c.word("▶️ A command", "▶️ 是命令"))
+			c.wait(2 * time.Second)
+			c.say("/tmp", 0)
+			c.tap(c.word("✏️ An answer", "✏️ 是答案"))
+			c.wait(3 * time.Second)
+			c.got(call, []string{"/tmp"})
+			_, call = c.ask(database())
+			c.say("/postgres", 0)
+			c.unanswered(call)
+			c.say("/srv/db is there", 0)
+			c.wait(3 * time.Second)
+			c.got(call, []string{"/srv/db is there"})
+		},
+		"an-answer-too-late": func(c talk) {
+			request, _ := c.ask(projectName())
+			c.say("/new", 0)
+			c.opencode.AnswerAtTUI(request, [][]string{{"The Bridge"}})
+			c.wait(2 * time.Second)
+			c.tap(c.word("✏️ An answer", "✏️ 是答案"))
+			c.wait(5 * time.Second)
+		},
 		"chosen": func(c talk) {
 			c.say("/agent plan", 0)
 			c.useSession()
