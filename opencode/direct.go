@@ -126,7 +126,8 @@ func (d *direct) connect(ctx context.Context) error {
 	var listing sync.WaitGroup
 	defer listing.Wait()
 	defer cancel()
-	return d.client("", false).stream(ctx, func(e globalEvent) {
+	said := newSpeech(d.g.followed)
+	return d.client("", false).stream(ctx, said.skip, func(e globalEvent) {
 		if e.Payload.Type == "server.connected" {
 			listing.Go(func() {
 				d.list(ctx)
@@ -137,9 +138,17 @@ func (d *direct) connect(ctx context.Context) error {
 			})
 		}
 		if e.Directory != "" && e.Directory != "global" { // "global" stands for none (1.18.33)
-			d.instance(e.Directory).hear(ctx, e.Payload)
+			d.hear(ctx, said, e)
 		}
 	})
+}
+
+func (d *direct) hear(ctx context.Context, said *speech, e globalEvent) {
+	i := d.instance(e.Directory)
+	i.hear(ctx, e.Payload)
+	if id, step, ok := said.hear(e.Payload); ok {
+		i.spoke(id, step)
+	}
 }
 
 // list lists what waits in every directory where something may wait.

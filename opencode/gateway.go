@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"hermes/opencode/link"
@@ -31,6 +32,7 @@ type Gateway struct {
 
 	mu        sync.Mutex
 	instances map[origin]*instance // those that can be reached
+	following atomic.Pointer[map[question.SessionID]bool]
 }
 
 // origin is what tells origins apart.
@@ -112,6 +114,23 @@ func (g *Gateway) Origins() []question.Origin {
 		return cmp.Or(cmp.Compare(a.Directory, b.Directory), cmp.Compare(a.Way, b.Way), cmp.Compare(a.Process, b.Process))
 	})
 	return list
+}
+
+// Follow sets the sessions of which Spoke is told: what they say while they say it. It
+// replaces those of before, and never waits.
+func (g *Gateway) Follow(sessions []question.SessionID) {
+	set, names := map[question.SessionID]bool{}, make([]string, 0, len(sessions))
+	for _, id := range sessions {
+		set[id] = true
+		names = append(names, string(id))
+	}
+	g.following.Store(&set)
+	g.hub.Follow(names)
+}
+
+func (g *Gateway) followed(id question.SessionID) bool {
+	set := g.following.Load()
+	return set != nil && (*set)[id]
 }
 
 // Ways says how many links are open, and how many of the direct servers answer.

@@ -116,6 +116,8 @@ func (i *instance) hearEnd(e wireEvent) {
 		}
 	case "server.instance.disposed":
 		i.touched("")
+	case "hermes.spoke":
+		i.hearSpoken(e)
 	case "tool.execute.before":
 		i.captured(e.properties())
 	}

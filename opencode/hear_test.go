@@ -176,13 +176,23 @@ func FuzzHear(f *testing.F) {
 		f.Add([]byte(`{"payload":{"type":"` + kind + `","properties":{` + leaving2 + `}}}`))
 		f.Add([]byte(`{"payload":{"type":"` + kind + `","properties":{"id":"per_1","requestID":"per_1","reply":[],"metadata":{"a":[{}]},"tool":7}}}`))
 	}
+	f.Add([]byte(oldPart("ses_1", `"type":"text","text":"a"`)))
+	f.Add([]byte(newPart("ses_1", "prt_1", `"type":"tool","tool":"question","callID":"c","state":{"status":"completed"}`)))
 	f.Add([]byte("null"))
 	f.Add([]byte("{\"payload\":\ndata: null}\r\nid: 1"))
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		var told []question.Event
 		i := listener(&told)
 		frame := "data: " + string(raw) + "\n\n"
-		_ = frames(strings.NewReader(frame), func(g globalEvent) { i.hear(context.Background(), g.Payload) })
+		skip := newSpeech(func(question.SessionID) bool { return false }).skip
+		_ = frames(strings.NewReader(frame), everything, func(g globalEvent) { i.hear(context.Background(), g.Payload) })
+		if len(told) > 0 {
+			decoded := 0
+			_ = frames(strings.NewReader(frame), skip, func(globalEvent) { decoded++ })
+			if decoded == 0 {
+				t.Errorf("%q is heard as %+v, and is skipped", raw, told)
+			}
+		}
 		for _, e := range told {
 			if e.Origin != here || e.Kind == "" {
 				t.Errorf("%q is heard as %+v", raw, e)

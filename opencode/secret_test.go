@@ -45,7 +45,7 @@ func everyError(ctx context.Context, c *Client) []error {
 	_, _, resolve := c.Resolve(ctx, r)
 	_, busy := c.Busy(ctx)
 	_, own := c.own(ctx)
-	stream := c.stream(ctx, func(globalEvent) {})
+	stream := c.stream(ctx, nil, func(globalEvent) {})
 	list := []error{version, questions, look, resolve, busy, own, stream, c.Reply(ctx, r, nil), c.Reject(ctx, r, "")}
 	for _, err := range list {
 		for err = errors.Unwrap(err); err != nil; err = errors.Unwrap(err) {
@@ -91,7 +91,7 @@ func TestWrongPassword(t *testing.T) {
 			_, version := c.Version(t.Context())
 			wantError(t, version, Unauthorized, 401)
 			wantError(t, c.Reply(t.Context(), question.Request{ID: question.RequestID(id)}, nil), Unauthorized, 401)
-			wantError(t, c.stream(t.Context(), nil), Unauthorized, 401)
+			wantError(t, c.stream(t.Context(), nil, nil), Unauthorized, 401)
 		}
 		c.Password = canary
 		if err := c.Reply(t.Context(), listed(t, c, id), question.Answers{{"Red"}}); err != nil || s.Replies(id) != 1 {

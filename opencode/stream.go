@@ -27,10 +27,11 @@ type globalEvent struct {
 	Payload   wireEvent `json:"payload"`
 }
 
-// stream reads GET /global/event until it ends, which is always an error. The
+// stream reads GET /global/event until it ends, which is always an error. What skip
+// knows to mean nothing is not decoded; nil: everything is. The
 // first frame says that the server is connected, so that what is listed after it
 // and what is heard together miss nothing.
-func (c *Client) stream(ctx context.Context, hear func(globalEvent)) error {
+func (c *Client) stream(ctx context.Context, skip func(data string) bool, hear func(globalEvent)) error {
 	const op = "event stream"
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -49,10 +50,10 @@ func (c *Client) stream(ctx context.Context, hear func(globalEvent)) error {
 	if res.StatusCode >= 300 {
 		return &Error{Op: op, Reason: reasonOf(res.StatusCode), Status: res.StatusCode}
 	}
-	err = frames(res.Body, func(g globalEvent) {
+	err = frames(res.Body, func(data string) bool {
 		watchdog.Reset(silence)
-		hear(g)
-	})
+		return skip != nil && skip(data)
+	}, hear)
 	if cause := context.Cause(ctx); cause != nil {
 		err = cause
 	}
@@ -61,10 +62,13 @@ func (c *Client) stream(ctx context.Context, hear func(globalEvent)) error {
 
 // frames reads events until the stream ends. From 1.14 on every durable event
 // comes again with the type "sync"; those are passed over.
-func frames(r io.Reader, hear func(globalEvent)) error {
+func frames(r io.Reader, skip func(data string) bool, hear func(globalEvent)) error {
 	for event, err := range sse.Read(r, &sse.ReadConfig{MaxEventSize: maxEvent}) {
 		if err != nil {
 			return err
+		}
+		if skip(event.Data) {
+			continue
 		}
 		var g globalEvent
 		if json.Unmarshal([]byte(event.Data), &g) == nil && g.Payload.Type != "sync" {

@@ -26,7 +26,7 @@ func piped() (*Client, *io.PipeWriter) {
 // follow reads a stream to its end and tells the types of its events.
 func follow(t *testing.T, c *Client) (types []string, err error) {
 	t.Helper()
-	err = c.stream(t.Context(), func(g globalEvent) { types = append(types, g.Payload.Type) })
+	err = c.stream(t.Context(), nil, func(g globalEvent) { types = append(types, g.Payload.Type) })
 	return types, err
 }
 
@@ -69,7 +69,7 @@ func TestHeartbeatsKeepAStream(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
 		defer cancel()
 		began := time.Now()
-		err := clientOf(s).stream(ctx, func(globalEvent) {})
+		err := clientOf(s).stream(ctx, nil, func(globalEvent) {})
 		if !errors.Is(err, context.DeadlineExceeded) || time.Since(began) != time.Hour {
 			t.Errorf("%v after %v", err, time.Since(began))
 		}
@@ -96,7 +96,7 @@ func TestLongLines(t *testing.T) {
 	long := strings.Repeat("x", 700_000)
 	c := &Client{Transport: pages{"/global/event": `data: {"directory":"/d","payload":{"type":"a","properties":{"x":"` + long + `"}}}` + "\n\n"}}
 	heard := 0
-	err := c.stream(t.Context(), func(g globalEvent) {
+	err := c.stream(t.Context(), nil, func(g globalEvent) {
 		if g.Directory == "/d" && g.Payload.Type == "a" {
 			heard = len(g.Payload.Properties)
 		}
@@ -119,9 +119,12 @@ func TestFrames(t *testing.T) {
 		"<!doctype html><html></html>":                                                             nil,
 	} {
 		var types []string
-		err := frames(strings.NewReader(frame), func(g globalEvent) { types = append(types, g.Payload.Type) })
+		err := frames(strings.NewReader(frame), everything, func(g globalEvent) { types = append(types, g.Payload.Type) })
 		if err == nil || !reflect.DeepEqual(types, want) {
 			t.Errorf("%q: heard %q, %v; want %q", frame, types, err, want)
 		}
 	}
 }
+
+// everything skips nothing.
+func everything(string) bool { return false }

@@ -12,6 +12,7 @@ type Event struct {
 	Session SessionID // Replied, Rejected, and the kinds that speak of a session; empty for Touched: the whole origin
 	Answers Answers   // Replied; of a permission: Once or Always
 	Text    string    // Failed, Retried: what is wrong, in OpenCode's words
+	Spoken  Spoken    // Spoke
 }
 
 // Ask is a request and where it comes from.
@@ -46,6 +47,7 @@ const (
 	Worked   EventKind = "worked"   // a session became busy, or goes on; said more than once a turn
 	Failed   EventKind = "failed"   // a session's turn met an error, other than that it was stopped
 	Retried  EventKind = "retried"  // a session's model gave an error and will be asked again
+	Spoke    EventKind = "spoke"    // a followed session said more, or a tool call of it went on; it is for display alone
 	Closed   EventKind = "closed"   // the origin's process is gone for good, proven
 )
 

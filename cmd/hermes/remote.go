@@ -34,9 +34,12 @@ func (d *daemon) drivers() []string {
 	return d.rules.Drivers()
 }
 
-// heard passes on what OpenCode said: to the questions first.
+// heard passes on what OpenCode said: to the questions first. What sessions speak
+// means nothing to those, and does not keep them busy.
 func (d *daemon) heard(e question.Event) {
-	d.bridge.Event(e)
+	if e.Kind != question.Spoke {
+		d.bridge.Event(e)
+	}
 	if d.remote != nil {
 		d.remote.Event(e)
 	}

@@ -39,9 +39,10 @@ type Hub struct {
 	config Config
 	mux    *http.ServeMux
 
-	mu    sync.Mutex
-	links map[string]*Link
-	shut  bool
+	mu       sync.Mutex
+	links    map[string]*Link
+	shut     bool
+	followed following
 }
 
 // New returns a Hub without links.
@@ -49,7 +50,7 @@ func New(config Config) *Hub {
 	config.Poll = orDefault(config.Poll, 25*time.Second)
 	config.Grace = orDefault(config.Grace, 10*time.Second)
 	config.BrokenGrace = orDefault(config.BrokenGrace, 2*time.Second)
-	h := &Hub{config: config, mux: http.NewServeMux(), links: make(map[string]*Link)}
+	h := &Hub{config: config, mux: http.NewServeMux(), links: make(map[string]*Link), followed: following{Sessions: []string{}}}
 	h.mux.HandleFunc("POST /v1/link", h.open)
 	h.mux.HandleFunc("GET /v1/link/{id}/calls", h.onLink(h.calls))
 	h.mux.HandleFunc("POST /v1/link/{id}/results", h.onLink(h.results))

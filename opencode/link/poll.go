@@ -18,11 +18,13 @@ func (h *Hub) calls(w http.ResponseWriter, r *http.Request, l *Link) {
 		return
 	}
 	poll, newer := l.startPoll(after)
-	batch := l.nextCalls(r.Context(), newer, h.config.Poll)
+	news := h.newsFor(r)
+	batch := l.nextCalls(r.Context(), newer, news, h.config.Poll)
 	l.await(poll, h.grace(r.Context()), h.lost)
+	told := handed{Calls: append([]wireCall{}, batch...), Follow: news()}
 	switch {
-	case len(batch) > 0:
-		answer(w, map[string][]wireCall{"calls": batch})
+	case len(batch) > 0 || told.Follow != nil && l.Reason() == Open:
+		answer(w, told)
 	case l.Reason() != Open:
 		refuseUnknown(w)
 	default:
@@ -50,12 +52,12 @@ func (l *Link) startPoll(after int) (poll int, newer <-chan struct{}) {
 	return l.poll, l.newer
 }
 
-// nextCalls waits for calls; none if there were none for wait, or the poll is over for another reason.
-func (l *Link) nextCalls(ctx context.Context, newer <-chan struct{}, wait time.Duration) []wireCall {
+// nextCalls waits for calls; none if there were none for wait, there is news of what is followed, or the poll is over for another reason.
+func (l *Link) nextCalls(ctx context.Context, newer <-chan struct{}, news func() *following, wait time.Duration) []wireCall {
 	enough := time.NewTimer(wait)
 	defer enough.Stop()
 	for {
-		if batch := l.take(ctx, newer); len(batch) > 0 {
+		if batch := l.take(ctx, newer); len(batch) > 0 || news() != nil {
 			return batch
 		}
 		select {

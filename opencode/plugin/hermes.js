@@ -15,7 +15,7 @@ import https from "node:https"
 import os from "node:os"
 import { fileURLToPath } from "node:url"
 
-const HERMES_PLUGIN_VERSION = "1.2.0"
+const HERMES_PLUGIN_VERSION = "1.3.0"
 const HERMES_PROTOCOL = 1
 
 const SECOND = 1000
@@ -29,6 +29,10 @@ const CALLS_MAX = 32 << 20 // bytes from hermes: a prompt's files are in its cal
 const QUEUE_MAX = 500 // events kept while hermes is away; the oldest go first
 const BATCH_MAX = 100
 const BATCH_BYTES = 1 << 20
+const SPOKEN_EVERY = 1 * SECOND // how often a part of a followed session is told at most
+const SPOKEN_MAX = 4096 // characters of the end of a text
+const SPOKEN_PARTS = 32 // parts that are told of at a time
+const FOLLOWED_MAX = 100 // sessions
 
 // The only things that hermes may ask of OpenCode. The ids are checked, so a path cannot reach anything else.
 const SES = "(?:ses_[A-Za-z0-9_-]{1,64})"
@@ -193,6 +197,116 @@ function settles(type) {
   return /^(question|permission)\.(v2\.)?(replied|rejected)$/.test(type) || type === "session.deleted" || type === "message.part.updated"
 }
 
+// What a tool call works on, by its input; the best first. hermes has the same for the servers that it reaches directly.
+const SUBJECTS = ["command", "filePath", "path", "pattern", "url", "query", "description", "name"]
+
+function subject(input) {
+  const text = SUBJECTS.map((name) => input?.[name]).find((value) => typeof value === "string" && value.trim() !== "") ?? ""
+  return text.trim().slice(0, 300)
+}
+
+// tail is the end of a text that goes on.
+function tail(text) {
+  return text.length > SPOKEN_MAX ? "…" + text.slice(1 - SPOKEN_MAX) : text
+}
+
+// Speech tells what the sessions that hermes follows say, while they say it. OpenCode tells a text in pieces (from 1.2 on) or whole
+// at every piece (1.1.53), hundreds of times a second; hermes is told of each part once a second at most, and of the newest state
+// alone. It is for display: it waits behind all that hermes must know, and nothing is lost with it.
+class Speech {
+  constructor(flush) {
+    this.flush = flush
+    this.reset()
+  }
+
+  reset() {
+    this.rev = 0 // of what is followed, as hermes counts
+    this.sessions = new Set()
+    this.parts = new Map() // by id: {text} of a text that goes on, {told} of a tool call
+    this.fresh = new Map() // by part id: makes what hermes was not told yet
+    this.due = new Set() // ids of those that it may be told now
+    for (const timer of this.timers?.values() ?? []) clearTimeout(timer)
+    this.timers = new Map() // by part id, while it was told of less than a second ago
+  }
+
+  follow(news) {
+    if (!Number.isInteger(news?.rev) || !Array.isArray(news.sessions)) return
+    this.reset()
+    this.rev = news.rev
+    this.sessions = new Set(news.sessions.filter((id) => typeof id === "string").slice(0, FOLLOWED_MAX))
+  }
+
+  event(type, p) {
+    if (this.sessions.size === 0) return
+    if (type === "message.part.delta") this.delta(p)
+    else if (type === "message.part.updated") this.part(p?.part)
+    else if (type === "session.idle" && this.sessions.has(p?.sessionID)) this.over()
+  }
+
+  delta(p) {
+    const part = this.sessions.has(p?.sessionID) ? this.parts.get(p.partID) : undefined
+    if (part?.text === undefined || p.field !== "text") return // it thinks, or began before
+    part.text = tail(part.text + p.delta)
+    this.say(p.sessionID, p.messageID, p.partID, () => ({ text: part.text }))
+  }
+
+  part(part) {
+    if (!this.sessions.has(part?.sessionID)) return
+    const say = (what) => this.say(part.sessionID, part.messageID, part.id, what)
+    if (part.type === "text" && part.time && !part.synthetic) {
+      const text = tail(String(part.text ?? "")) // a prompt's text has no time
+      this.keep(part.id, { text })
+      say(() => ({ text }))
+    } else if (part.type === "tool") {
+      const call = { tool: part.tool, title: subject(part.state?.input), status: part.state?.status }
+      const told = JSON.stringify(call)
+      if (this.parts.get(part.id)?.told === told) return // only its output grows
+      this.keep(part.id, { told })
+      say(() => call)
+    }
+  }
+
+  keep(id, part) {
+    if (!this.parts.has(id) && this.parts.size >= SPOKEN_PARTS) this.parts.delete(this.parts.keys().next().value)
+    this.parts.set(id, part)
+  }
+
+  // say tells of a part now, or when a second has passed since it was told of last: what is newest then.
+  say(sessionID, messageID, partID, what) {
+    if (this.fresh.size >= SPOKEN_PARTS && !this.fresh.has(partID)) return
+    this.fresh.set(partID, () => JSON.stringify({ type: "hermes.spoke", properties: { sessionID, messageID, partID, ...what() } }))
+    if (!this.timers.has(partID)) this.tell(partID)
+  }
+
+  tell(partID) {
+    this.due.add(partID)
+    const again = () => {
+      this.timers.delete(partID)
+      if (this.fresh.has(partID)) this.tell(partID)
+    }
+    this.timers.set(partID, later(SPOKEN_EVERY, again))
+    this.flush()
+  }
+
+  // take gives the events that hermes is to be told now.
+  take() {
+    const events = []
+    for (const id of this.due) {
+      const json = this.fresh.get(id)
+      if (json) events.push(json())
+      this.fresh.delete(id)
+    }
+    this.due.clear()
+    return events
+  }
+
+  // over ends what is of no interest after the turn.
+  over() {
+    this.parts.clear()
+    this.fresh.clear()
+  }
+}
+
 // OpenCode is the plugin's way to OpenCode: its in-process client, for one directory.
 class OpenCode {
   constructor(client, directory) {
@@ -300,6 +414,7 @@ class Link {
     this.running = new Set() // cancels of the requests to hermes
     this.queue = [] // events, as {type, json}
     this.titles = new Map()
+    this.speech = new Speech(() => this.flush())
     this.open = undefined // {to, id, seen} while hermes knows this link
     this.sending = false
     this.stopped = false
@@ -320,6 +435,7 @@ class Link {
   }
 
   event(event) {
+    this.speech.event(event?.type, event?.properties)
     const properties = slim(event?.type, event?.properties ?? {})
     if (properties === undefined || !this.news(event.type, properties)) return
     this.push(event.type, properties, event.id)
@@ -339,12 +455,12 @@ class Link {
   // flush sends what is queued, in order, one batch at a time. A batch that fails is given up: the link is opened anew, with a
   // fresh listing.
   flush() {
-    if (this.sending || !this.open || this.queue.length === 0) return
+    if (this.sending || !this.open || !this.waits()) return
     this.sending = true
     const open = this.open
     later(0, async () => {
       try {
-        while (this.open === open && this.queue.length > 0) {
+        while (this.open === open && this.waits()) {
           await this.post(open, "events", this.batch())
         }
       } catch {
@@ -355,6 +471,10 @@ class Link {
     })
   }
 
+  waits() {
+    return this.queue.length > 0 || this.speech.due.size > 0
+  }
+
   batch() {
     const batch = []
     let size = 0
@@ -363,6 +483,7 @@ class Link {
       size += json.length
       batch.push(json)
     }
+    if (this.queue.length === 0) batch.push(...this.speech.take())
     return `{"events":[${batch.join(",")}]}`
   }
 
@@ -413,6 +534,7 @@ class Link {
     const answer = got.status === 200 ? JSON.parse(got.text) : {}
     if (!/^[A-Za-z0-9_-]{1,64}$/.test(answer.link)) throw unexpected(got)
     this.opencode.driven = answer.remote === true
+    this.speech.reset()
     const poll = Math.min(Math.max(Number(answer.poll) || 25, 1), 60)
     return { to, id: answer.link, poll, seen: 0, complete: pending.complete }
   }
@@ -442,6 +564,7 @@ class Link {
     if (!open.complete) this.relist(open)
     for (let failed = 0; this.open === open; ) {
       const since = Date.now()
+      const { rev } = this.speech
       const calls = await this.poll(open).catch((err) => {
         if (err?.status || ++failed === 3) throw err
       })
@@ -451,17 +574,19 @@ class Link {
       }
       failed = 0
       for (const call of calls) this.carryOut(open, call)
-      if (calls.length === 0 && Date.now() - since < SECOND) await this.pause(SECOND)
+      if (calls.length === 0 && rev === this.speech.rev && Date.now() - since < SECOND) await this.pause(SECOND)
     }
   }
 
-  // poll waits for calls. "after" tells hermes which calls have arrived: an answer that was lost on the way is given again.
+  // poll waits for calls. "after" tells hermes which calls have arrived: an answer that was lost on the way is given again. "follow"
+  // tells which list of followed sessions the plugin has.
   async poll(open) {
-    const path = `v1/link/${open.id}/calls?after=${open.seen}`
+    const path = `v1/link/${open.id}/calls?after=${open.seen}&follow=${this.speech.rev}`
     const got = await send(open.to, this.running, "GET", path, undefined, (open.poll + 10) * SECOND)
     if (got.status === 204) return []
     if (got.status !== 200) throw unexpected(got)
-    const { calls } = JSON.parse(got.text)
+    const { calls, follow } = JSON.parse(got.text)
+    if (follow && this.opencode.driven) this.speech.follow(follow)
     const fresh = calls.filter((call) => Number(call.id) > open.seen)
     for (const call of fresh) open.seen = Math.max(open.seen, Number(call.id))
     return fresh
@@ -504,6 +629,7 @@ class Link {
     this.wake()
     const links = shared().links
     if (links.get(this.opencode.directory) === this) links.delete(this.opencode.directory)
+    this.speech.reset()
     later(open ? SECOND : 0, () => this.drop(open))
   }
 }

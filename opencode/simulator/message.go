@@ -66,10 +66,15 @@ func (ses *session) message(id string) *message {
 
 // addPart adds a part to the assistant message of the turn's step.
 func (s *Simulator) addPart(t *turn, p *part) {
+	s.place(t, p)
+	s.publishPart(t.inst, p)
+}
+
+// place adds it, and tells nobody.
+func (s *Simulator) place(t *turn, p *part) {
 	p.ID = s.mint.ascending("prt")
 	p.SessionID, p.MessageID = t.ses.info.ID, t.assistant.info.ID
 	t.assistant.parts = append(t.assistant.parts, p)
-	s.publishPart(t.inst, p)
 }
 
 func (s *Simulator) publishMessage(inst *instance, m *message) {

@@ -18,6 +18,7 @@ type turn struct {
 	blocked   string   // why a reject ends the turn after this step
 	aborted   bool
 	said      string // what a subagent hands to its parent
+	speaking  *part  // a text that goes on
 	diffs     []fileDiff
 }
 
@@ -154,10 +155,11 @@ func (s *Simulator) endStep(t *turn) {
 
 // say ends the turn with a text of the agent.
 func (s *Simulator) say(t *turn, text string) {
-	t.said = text
-	s.addPart(t, &part{Type: "step-start"})
-	now := time.Now().UnixMilli()
-	s.addPart(t, &part{Type: "text", Text: text, Time: &partTime{now, now}})
+	p := s.speaks(t)
+	p.Text += text
+	p.Time.End = time.Now().UnixMilli()
+	t.said, t.speaking = p.Text, nil
+	s.publishPart(t.inst, p)
 	s.finishMessage(t, "stop")
 	s.setStatus(t.inst, t.ses, "busy")
 	s.endTurn(t)

@@ -1,0 +1,49 @@
+package link
+
+import (
+	"net/http"
+	"strconv"
+)
+
+// maxFollowed bounds how many sessions are followed at a time.
+const maxFollowed = 100
+
+// following are the sessions of which the plugin tells what they say, while they say it, as events of the type hermes.spoke. A
+// plugin that can do so (from 1.3.0 on) says with every poll which of these it has, by Rev; a link begins with 0, which is none.
+type following struct {
+	Rev      int      `json:"rev"`
+	Sessions []string `json:"sessions"`
+}
+
+// handed is the answer to a poll.
+type handed struct {
+	Calls  []wireCall `json:"calls"`
+	Follow *following `json:"follow,omitempty"` // only if the plugin has another
+}
+
+// Follow sets the sessions that are followed, at most 100 of them, in place of those before. Without Config.Remote there are none.
+func (h *Hub) Follow(sessions []string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if !h.config.Remote {
+		return
+	}
+	h.followed = following{h.followed.Rev + 1, append([]string{}, sessions[:min(len(sessions), maxFollowed)]...)}
+	for _, l := range h.links {
+		l.nudge()
+	}
+}
+
+// newsFor tells what is followed, nil if the plugin knows it, or does not ask.
+func (h *Hub) newsFor(r *http.Request) func() *following {
+	has, err := strconv.Atoi(r.URL.Query().Get("follow"))
+	return func() *following {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		if err != nil || has == h.followed.Rev {
+			return nil
+		}
+		now := h.followed
+		return &now
+	}
+}

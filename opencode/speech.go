@@ -1,0 +1,210 @@
+package opencode
+
+import (
+	"encoding/json"
+	"regexp"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"hermes/question"
+)
+
+// wireSpoken is a step of a followed session as the plugin tells it, and what
+// hermes reads of message.part.delta, which is how text streams from 1.2 on.
+type wireSpoken struct {
+	SessionID string `json:"sessionID"`
+	MessageID string `json:"messageID"`
+	PartID    string `json:"partID"`
+	Tool      string `json:"tool"`
+	Title     string `json:"title"`
+	Status    string `json:"status"`
+	Text      string `json:"text"`
+	Field     string `json:"field"`
+	Delta     string `json:"delta"`
+}
+
+func (w wireSpoken) step() question.Spoken {
+	return question.Spoken{
+		Message: question.MessageID(w.MessageID), Part: w.PartID, Tool: w.Tool, Title: lineOf(w.Title),
+		Ended: over(w.Status), Text: endOf(w.Text),
+	}
+}
+
+func over(status string) bool { return status == "completed" || status == "error" }
+
+// maxTexts bounds how many texts are followed at a time.
+const maxTexts = 64
+
+// speech makes of the events of a direct way what followed sessions say. It is for
+// one goroutine. Events tell a text in pieces (from 1.2 on) or whole at each piece
+// (1.1.53), a tool call whenever its output grows.
+type speech struct {
+	followed func(question.SessionID) bool
+	texts    map[string]string // by part: the end of a text that goes on
+	calls    map[string]string // by part: what was told of a tool call last
+	whole    string            // the head of the last event with a whole text that goes on
+	wholeAt  time.Time
+}
+
+func newSpeech(followed func(question.SessionID) bool) *speech {
+	return &speech{followed: followed, texts: map[string]string{}, calls: map[string]string{}}
+}
+
+// hear reports what is new of a followed session.
+func (s *speech) hear(e wireEvent) (question.SessionID, question.Spoken, bool) {
+	switch e.Type {
+	case "message.part.delta":
+		return s.delta(e)
+	case "message.part.updated":
+		return s.part(e)
+	case "session.idle":
+		if p := e.properties(); s.followed(p.session()) {
+			clear(s.texts)
+			clear(s.calls)
+		}
+	}
+	return "", question.Spoken{}, false
+}
+
+func (s *speech) delta(e wireEvent) (question.SessionID, question.Spoken, bool) {
+	var w wireSpoken
+	_ = json.Unmarshal(e.Properties, &w)
+	text, speaks := s.texts[w.PartID] // else it thinks
+	if w.Field != "text" || !speaks {
+		return "", question.Spoken{}, false
+	}
+	w.Text = endOf(text + w.Delta)
+	s.texts[w.PartID] = w.Text
+	id := question.SessionID(w.SessionID)
+	return id, w.step(), s.followed(id)
+}
+
+func (s *speech) part(e wireEvent) (question.SessionID, question.Spoken, bool) {
+	var w struct {
+		Part struct {
+			wirePart
+			MessageID string          `json:"messageID"`
+			Time      json.RawMessage `json:"time"`
+		} `json:"part"`
+	}
+	_ = json.Unmarshal(e.Properties, &w) // what does not fit stays empty
+	p, id := w.Part, question.SessionID(w.Part.SessionID)
+	if p.ID == "" || !s.followed(id) {
+		return "", question.Spoken{}, false
+	}
+	spoken := wireSpoken{MessageID: p.MessageID, PartID: p.ID}
+	switch {
+	case p.Type == "text" && len(p.Time) > 0 && !p.Synthetic: // a prompt's text has no time
+		keep(s.texts, p.ID, endOf(p.Text))
+		spoken.Text = p.Text
+	case p.Type == "tool":
+		spoken.Tool, spoken.Title, spoken.Status = p.Tool, p.subject(), p.State.Status
+		told := spoken.Status + " " + spoken.Title
+		if s.calls[p.ID] == told {
+			return "", question.Spoken{}, false
+		}
+		keep(s.calls, p.ID, told)
+	default:
+		return "", question.Spoken{}, false
+	}
+	return id, spoken.step(), true
+}
+
+func keep(m map[string]string, id, text string) {
+	if len(m) >= maxTexts {
+		clear(m)
+	}
+	m[id] = text
+}
+
+// subjects are the inputs that say best what a tool call works on, the best first.
+// The plugin has the same.
+var subjects = []string{"command", "filePath", "path", "pattern", "url", "query", "description", "name"}
+
+// subject is what a tool call works on, as far as its input says so.
+func (p wirePart) subject() string {
+	for _, name := range subjects {
+		var text string
+		if json.Unmarshal(p.State.Input[name], &text) == nil && strings.TrimSpace(text) != "" {
+			return lineOf(text)
+		}
+	}
+	return ""
+}
+
+// lineOf is the first line of a text, at most 200 code points of it.
+func lineOf(text string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	if runes := []rune(line[:min(len(line), 4*200)]); len(runes) > 200 || len(line) > 4*200 {
+		return string(runes[:min(len(runes), 199)]) + "…"
+	}
+	return line
+}
+
+// endOf is the end of a text, as much as a step holds, whole code points.
+func endOf(text string) string {
+	over := len(text) - question.MaxSpoken
+	if over <= 0 {
+		return text
+	}
+	over += len("…")
+	for over < len(text) && !utf8.RuneStart(text[over]) {
+		over++
+	}
+	return "…" + text[over:]
+}
+
+// streamed matches the beginning of an event that says nothing but that a text goes
+// on: there are thousands of them a turn, each with the whole text on 1.1.53.
+var streamed = regexp.MustCompile(`^\{(?:"(?:directory|project)":"(?:[^"\\]|\\.)*",)*"payload":\{(?:"id":"[^"]*",)?"type":"message\.part\.` +
+	`(?:delta","properties":\{"sessionID":"[^"]*",|updated","properties":\{(?:"sessionID":"[^"]*",)?"part":\{(?:"(?:id|sessionID|messageID)":"[^"]*",)*"type":"(?:text|reasoning)",)`)
+
+const (
+	// headMost bounds how much of an event is looked at for that.
+	headMost = 8 << 10
+	// wholeEvery is how often a text is read that comes whole at each piece.
+	wholeEvery = time.Second / 2
+)
+
+// skip reports, before it is decoded, whether an event is of that kind and means
+// nothing: the session is not followed, or more of the text comes at once.
+func (s *speech) skip(data string) bool {
+	head := streamed.FindString(data[:min(len(data), headMost)])
+	if head == "" {
+		return false
+	}
+	if !s.followed(question.SessionID(sessionIn(head))) {
+		return true
+	}
+	if !strings.Contains(head, `.updated"`) || strings.LastIndex(data, `,"delta":"`) < 0 {
+		return false
+	}
+	if head == s.whole && time.Since(s.wholeAt) < wholeEvery {
+		return true
+	}
+	s.whole, s.wholeAt = head, time.Now()
+	return false
+}
+
+// sessionIn is the session that the beginning of an event names.
+func sessionIn(head string) string {
+	_, after, ok := strings.Cut(head, `"sessionID":"`)
+	id, _, _ := strings.Cut(after, `"`)
+	if !ok {
+		return ""
+	}
+	return id
+}
+
+// hearSpoken takes in a step that the plugin tells.
+func (i *instance) hearSpoken(e wireEvent) {
+	var w wireSpoken
+	if json.Unmarshal(e.Properties, &w) == nil && w.SessionID != "" {
+		i.spoke(question.SessionID(w.SessionID), w.step())
+	}
+}
+
+func (i *instance) spoke(id question.SessionID, s question.Spoken) {
+	i.emit(question.Event{Kind: question.Spoke, Origin: i.origin, Session: id, Spoken: s})
+}

@@ -1,0 +1,160 @@
+package opencode
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"hermes/opencode/simulator"
+	"hermes/question"
+)
+
+// heardOf reads frames as the stream of a server in which ses_1 is followed, and tells
+// what was heard and how many were decoded.
+func heardOf(frame ...string) (steps []question.Spoken, decoded int) {
+	s := newSpeech(func(id question.SessionID) bool { return id == "ses_1" })
+	text := ""
+	for _, f := range frame {
+		text += "data: " + f + "\n\n"
+	}
+	_ = frames(strings.NewReader(text), s.skip, func(g globalEvent) {
+		decoded++
+		if id, step, ok := s.hear(g.Payload); ok && id == "ses_1" {
+			steps = append(steps, step)
+		}
+	})
+	return steps, decoded
+}
+
+const (
+	oldHead = `{"directory":"/src/a\"b","payload":{"type":"message.part.updated","properties":{"part":`
+	newHead = `{"directory":"/src","project":"de31","payload":{"id":"evt_1","type":"message.part.updated","properties":{"sessionID":"%[1]s","part":`
+	piece   = `{"directory":"/src","project":"de31","payload":{"id":"evt_2","type":"message.part.delta","properties":{"sessionID":"%s","messageID":"msg_1","partID":"%s","field":"text","delta":"%s"}}}`
+)
+
+func oldPart(session, rest string) string {
+	return oldHead + `{"id":"prt_1","sessionID":"` + session + `","messageID":"msg_1",` + rest + `}}}}`
+}
+
+func newPart(session, id, rest string) string {
+	return fmt.Sprintf(newHead+`{"id":"%[2]s","messageID":"msg_1","sessionID":"%[1]s",%[3]s},"time":5}}}`, session, id, rest)
+}
+
+func texts(steps []question.Spoken) (list []string) {
+	for _, s := range steps {
+		list = append(list, strings.TrimSpace(s.Tool+" "+s.Title+s.Text))
+	}
+	return list
+}
+
+// The forms are those that were measured on 1.1.53 and 1.18.33.
+func TestSpeech(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for name, c := range map[string]struct {
+			frames  []string
+			want    []string
+			decoded int
+		}{
+			"new text": {[]string{
+				newPart("ses_1", "prt_1", `"type":"text","text":"","time":{"start":1}`), fmt.Sprintf(piece, "ses_1", "prt_1", "He"), fmt.Sprintf(piece, "ses_1", "prt_1", "llo"),
+				newPart("ses_1", "prt_1", `"type":"text","text":"Hello.","time":{"start":1,"end":2}`),
+			}, []string{"", "He", "Hello", "Hello."}, 4},
+			"thoughts": {[]string{
+				newPart("ses_1", "prt_1", `"type":"reasoning","text":"","time":{"start":1}`), fmt.Sprintf(piece, "ses_1", "prt_1", "hm"),
+			}, nil, 2},
+			"a prompt": {[]string{
+				`{"directory":"/src","payload":{"id":"evt_1","type":"message.part.updated","properties":{"sessionID":"ses_1","part":{"type":"text","text":"hi","messageID":"msg_1","sessionID":"ses_1","id":"prt_9"},"time":5}}}`,
+				oldPart("ses_1", `"type":"text","text":"hi"`),
+			}, nil, 2},
+			"somebody else": {[]string{
+				newPart("ses_2", "prt_1", `"type":"text","text":"","time":{"start":1}`), fmt.Sprintf(piece, "ses_2", "prt_1", "He"),
+				oldPart("ses_2", `"type":"text","text":"He","time":{"start":1}`), oldPart("ses_2", `"type":"reasoning","text":"He","time":{"start":1}`),
+				oldPart("ses_2", `"type":"tool","tool":"question","callID":"call_1","state":{"status":"completed","input":{"type":"text"}}`),
+				`{"directory":"/src","payload":{"id":"evt_1","type":"message.part.updated","properties":{"sessionID":"ses_2","part":{"type":"tool","tool":"question","state":{"status":"completed","input":{"type":"text","a":1}},"sessionID":"ses_2","id":"prt_9"},"time":5}}}`,
+			}, nil, 2},
+			"a tool": {[]string{
+				newPart("ses_1", "prt_2", `"type":"tool","tool":"bash","callID":"c","state":{"status":"pending","input":{},"raw":""}`),
+				newPart("ses_1", "prt_2", `"type":"tool","tool":"bash","callID":"c","state":{"status":"running","input":{"description":"Runs it","command":"npm test\nrm -rf x"}}`),
+				newPart("ses_1", "prt_2", `"type":"tool","tool":"bash","callID":"c","state":{"status":"running","input":{"command":"npm test\nrm -rf x"},"metadata":{"output":"ok"}}`),
+				newPart("ses_1", "prt_2", `"type":"tool","tool":"bash","callID":"c","state":{"status":"completed","input":{"command":"npm test\nrm -rf x"}}`),
+			}, []string{"bash", "bash npm test", "bash npm test"}, 4},
+			"not of that form": {[]string{`{"payload":{"type":"message.part.delta","properties":[]}}`, `{"payload":{"type":"message.part.updated"}}`}, nil, 2},
+		} {
+			steps, decoded := heardOf(c.frames...)
+			if got := texts(steps); !slices.Equal(got, c.want) || decoded != c.decoded {
+				t.Errorf("%s: heard %q of %d, want %q of %d", name, got, decoded, c.want, c.decoded)
+			}
+		}
+	})
+}
+
+// 1.1.53 tells the whole text at every piece: it is read twice a second, and its end
+// always.
+func TestWholeTextsAreReadNowAndThen(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newSpeech(func(question.SessionID) bool { return true })
+		text, decoded, last := "", 0, ""
+		hear := func(g globalEvent) {
+			decoded++
+			if _, step, ok := s.hear(g.Payload); ok {
+				last = step.Text
+			}
+			if len(last) > question.MaxSpoken {
+				t.Errorf("%d bytes", len(last))
+			}
+		}
+		for n := range 1000 {
+			text += fmt.Sprintf("%09d\\n", n)
+			frame := oldHead + `{"id":"prt_1","sessionID":"ses_1","messageID":"msg_1","type":"text","text":"` + text + `","time":{"start":1}},"delta":"` + "x" + `"}}}`
+			_ = frames(strings.NewReader("data: "+frame+"\n\n"), s.skip, hear)
+			time.Sleep(10 * time.Millisecond)
+		}
+		if decoded != 20 {
+			t.Errorf("%d were decoded", decoded)
+		}
+		frame := oldPart("ses_1", `"type":"text","text":"`+text+`the \",\"delta\":\" end","time":{"start":1,"end":2}`)
+		_ = frames(strings.NewReader("data: "+frame+"\n\n"), s.skip, hear)
+		if !strings.HasPrefix(last, "…") || !strings.HasSuffix(last, `the ","delta":" end`) {
+			t.Errorf("the end is %q", last)
+		}
+	})
+}
+
+// What a server says while it is followed comes out of the gateway, in its order.
+func TestFollowedServers(t *testing.T) {
+	bothVersions(t, func(t *testing.T, s *simulator.Simulator) {
+		w := watchServer(t, s)
+		id := s.NewSession(proj, "fix")
+		s.Speak(id, "not ")
+		synctest.Wait()
+		w.Follow([]question.SessionID{question.SessionID(id)})
+		s.Say(id, "heard")
+		synctest.Wait()
+		w.told()
+		s.Speak(id, "It ")
+		time.Sleep(time.Second)
+		s.Speak(id, "is ")
+		time.Sleep(time.Second)
+		s.Say(id, "so.")
+		synctest.Wait()
+		var got []string
+		for _, e := range w.heard() {
+			if e.Kind == question.Spoke && e.Session == question.SessionID(id) && e.Spoken.Text != "" {
+				got = append(got, e.Spoken.Text)
+			}
+		}
+		if want := []string{"It ", "It is ", "It is so."}; !slices.Equal(got, want) {
+			t.Errorf("heard %q, want %q", got, want)
+		}
+	})
+}
+
+// heard are the events since they were told last.
+func (w *watched) heard() []question.Event {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return slices.Clone(w.events)
+}
