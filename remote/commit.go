@@ -82,8 +82,10 @@ func (d *Desk) tell(t question.Telling, about target, then func([]question.Poste
 		d.steps.Add(1)
 		done = d.steps.Done
 	}
+	d.aloft.up(t.Chat)
 	d.config.Chat.Tell(t, func(ids []question.PostedID, err error) {
 		d.back(func() {
+			defer d.landed(t.Chat)
 			if err != nil {
 				d.log.Warn("a message was not sent", "chat", t.Chat, "kind", string(t.Kind), "err", err)
 			}

@@ -64,6 +64,7 @@ type Desk struct {
 	config Config
 	log    *slog.Logger
 	in     queue
+	aloft  *aloft
 	ctx    context.Context // of what runs beside the loop; nil: start no more
 	steps  sync.WaitGroup
 
@@ -85,7 +86,7 @@ type Desk struct {
 // start is understood by it. Its error is the store's.
 func New(c Config) (*Desk, error) {
 	d := &Desk{
-		config: c, log: c.Log, in: queue{wake: make(chan struct{}, 1)},
+		config: c, log: c.Log, in: queue{wake: make(chan struct{}, 1)}, aloft: newAloft(),
 		origins: map[question.Origin]bool{}, heard: map[question.SessionID]question.Origin{},
 		lines:   map[question.SessionID][]*errand{},
 		watches: map[question.SessionID]*watch{}, told: map[question.SessionID]question.MessageID{},

@@ -11,6 +11,9 @@ import (
 // to it: the desk then lets go of its update. may says whether the person may drive
 // sessions. It reads the store, and never waits for the desk.
 func (d *Desk) Take(in question.Input, may bool) bool {
+	if d.tooEarly(in) {
+		return true
+	}
 	to, ok := d.means(in)
 	if rest, goes := d.goesOn(in); goes && in.Kind == question.Typed {
 		to, ok = rest, true

@@ -30,6 +30,7 @@ type world struct {
 	changes []question.Change  // that were stored
 	told    []question.Telling // that were shown
 	refuse  func(question.Telling) error
+	slow    time.Duration // until it is known that something was shown
 	broken  error // of the store
 }
 
@@ -41,7 +42,7 @@ func in(t *testing.T, test func(*world)) {
 		desk, err := New(Config{
 			Store: w, Chat: w, Agents: func(question.Origin) (Agent, bool) { return w, true },
 			Waiting: func(context.Context) ([]question.Thread, error) { return nil, nil },
-			Again:   func(context.Context, question.Input) {}, Roles: func() []string { return nil },
+			Again:   func(_ context.Context, in question.Input) { w.Take(in, true) }, Roles: func() []string { return nil },
 			Log: slog.New(slog.DiscardHandler), IdleDelay: 5 * time.Second,
 		})
 		if err != nil {
@@ -70,9 +71,14 @@ func (w *world) event(kind question.EventKind, text string) {
 
 func (w *world) say(update int, text string) {
 	w.t.Helper()
+	w.reply(update, text, 0)
+}
+
+func (w *world) reply(update int, text string, to question.PostedID) {
+	w.t.Helper()
 	if !w.Take(question.Input{
 		Kind: question.Typed, Update: question.UpdateID(update), Chat: 1, Private: true, Message: question.PostedID(update), Text: text,
-		User: question.User{ID: 1, Name: "Ada"}, Sent: time.Now(),
+		User: question.User{ID: 1, Name: "Ada"}, Sent: time.Now(), ReplyTo: to,
 	}, true) {
 		w.t.Errorf("%q was not taken", text)
 	}
@@ -172,14 +178,26 @@ func (w *world) Tell(t question.Telling, done func([]question.PostedID, error)) 
 	}
 	w.told = append(w.told, t)
 	id := question.PostedID(1000 + len(w.told))
-	go done([]question.PostedID{id}, nil)
+	go func() {
+		time.Sleep(w.slow)
+		done([]question.PostedID{id}, nil)
+	}()
 }
 
 func (w *world) Answer(string, question.Alert, string) {}
 
 func (w *world) Driving() (question.Driving, error) { return question.Driving{}, nil }
 
-func (w *world) Said(question.ChatID, question.PostedID) (question.Said, bool, error) {
+func (w *world) Said(chat question.ChatID, id question.PostedID) (question.Said, bool, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, c := range w.changes {
+		for _, s := range c.Said {
+			if s.Chat == chat && s.Message == id {
+				return s, true, nil
+			}
+		}
+	}
 	return question.Said{}, false, nil
 }
 
