@@ -89,6 +89,7 @@ type Bridge struct {
 	topics map[topicKey]*topic
 	flat   map[refused]string // why a chat did not take something of a topic, as logged
 
+	albums   map[question.ChatID]string // the last one that was answered with a note
 	unsaved  map[question.UpdateID]bool // handled, and still in the inbox or at Telegram
 	repeated bool                       // the update that is handled now was among them
 	mute     map[question.ChatID]string // why a chat did not take the last card, as logged
@@ -127,7 +128,7 @@ func New(c Config) *Bridge {
 		live: map[question.ID]*live{}, byReq: map[question.RequestID]question.ID{},
 		chats: map[question.ChatID]question.Chat{}, partials: map[writer]*partial{},
 		topics: map[topicKey]*topic{}, flat: map[refused]string{},
-		unsaved: map[question.UpdateID]bool{}, waited: map[question.UpdateID]bool{}, mute: map[question.ChatID]string{},
+		unsaved: map[question.UpdateID]bool{}, albums: map[question.ChatID]string{}, waited: map[question.UpdateID]bool{}, mute: map[question.ChatID]string{},
 	}
 }
 

@@ -309,24 +309,6 @@ func TestStrangersHaveNoEffect(t *testing.T) {
 	})
 }
 
-// A file may say something else than its caption: neither is an answer.
-func TestACaptionAnswersNothing(t *testing.T) {
-	play(t, nil, func(w *world) {
-		id := w.agent.ask(oneItem())
-		w.wait(time.Second)
-		message, _, _ := w.chat.find(adaChat, id)
-		w.input(question.Input{
-			Kind: question.Attached, Chat: adaChat, Private: true, Message: 1 << 20, Text: "2", ReplyTo: message,
-			Sent: time.Now(), User: question.User{ID: ada, Name: "Ada"}, What: question.Photo, File: question.File{ID: "A"},
-		})
-		w.wait(5 * time.Second)
-		w.shows(id, question.PhaseAsking, "")
-		if inbox, err := w.store.Inbox(); err != nil || len(inbox) != 0 {
-			t.Errorf("%d updates stay in the inbox, %v", len(inbox), err)
-		}
-	})
-}
-
 func TestGroupBecomesSupergroup(t *testing.T) {
 	const super = question.ChatID(-1001)
 	play(t, nil, func(w *world) {

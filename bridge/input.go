@@ -34,7 +34,9 @@ func (b *Bridge) handle(in question.Input) {
 		b.setChat(in.Chat, in.Update, func(c *question.Chat) { c.Blocked = true })
 	case question.Unblocked:
 		b.unblocked(in)
-	case question.Ignored, question.Attached:
+	case question.Attached:
+		b.attached(in)
+	case question.Ignored:
 		b.consume(in.Update)
 	}
 }
@@ -118,7 +120,7 @@ func (b *Bridge) acknowledge(in question.Input, err error) {
 // past finds the retired thread that a tap or reply is about.
 func (b *Bridge) past(in question.Input) question.Thread {
 	key := question.Key{ID: in.Thread}
-	if in.Kind == question.Typed {
+	if in.Kind != question.Tapped {
 		key = question.Key{Chat: in.Chat, Message: in.ReplyTo}
 	}
 	if key == (question.Key{}) || key.Chat != 0 && key.Message == 0 {

@@ -39,6 +39,7 @@ type partRecord struct {
 	Mime  text   `json:"mime,omitzero"`
 	Data  []byte `json:"data,omitzero"`
 	Agent text   `json:"agent,omitzero"`
+	File  text   `json:"file,omitzero"`
 }
 
 type watchRecord struct {
@@ -111,11 +112,13 @@ func (r promptRecord) prompt() question.Prompt {
 }
 
 func partToRecord(p question.Part) partRecord {
-	return partRecord{text(p.Text), text(p.Name), text(p.Mime), p.Data, text(p.Agent)}
+	return partRecord{text(p.Text), text(p.Name), text(p.Mime), p.Data, text(p.Agent), text(p.File)}
 }
 
 func (r partRecord) part() question.Part {
-	return question.Part{Text: string(r.Text), Name: string(r.Name), Mime: string(r.Mime), Data: r.Data, Agent: string(r.Agent)}
+	return question.Part{
+		Text: string(r.Text), Name: string(r.Name), Mime: string(r.Mime), Data: r.Data, Agent: string(r.Agent), File: question.FileID(r.File),
+	}
 }
 
 func watchToRecord(w question.Watch) watchRecord {

@@ -125,6 +125,7 @@ const (
 	NoteNoRole    NoteKind = "no-role"    // the typed text does not count: this person may not answer anything
 	NoteWrongRole NoteKind = "wrong-role" // the same: this person may not answer this
 	NoteNotSaved  NoteKind = "not-saved"  // the store failed: it will be taken later
+	NoteNoFile    NoteKind = "no-file"    // a photo, a file or the like is no answer
 	NoteClaimed   NoteKind = "claimed"    // the typed text does not count: somebody else is on it
 	NoteUnsigned  NoteKind = "unsigned"   // the text does not count: nobody can tell whose it is
 )

@@ -48,6 +48,8 @@ type Telling struct {
 	At       time.Time // TellStopAsk
 	Update   UpdateID  // TellDoubt
 	Projects []string  // TellWhere: directories to choose from
+	File     File      // TellTooLarge, TellFileGone, TellFetching: its Size 0 if it is not known
+	What     Matter    // TellUnusable
 	Names    []string  // TellAgent, TellModel, TellRun: what there is to choose from; empty: it was chosen
 }
 
@@ -83,6 +85,13 @@ const (
 	TellDeleted TellingKind = "deleted" // not sent: the session is gone
 	TellRefused TellingKind = "refused" // not sent: OpenCode does not take it
 	TellGivenUp TellingKind = "given-up"
+
+	// Of what is no text.
+	TellTooLarge TellingKind = "too-large" // not sent: files of one prompt are larger than MaxFiles together
+	TellFileGone TellingKind = "file-gone" // not sent: Telegram does not give the file out
+	TellFetching TellingKind = "fetching"  // Telegram does not give the file out now: the prompt is kept
+	TellUnusable TellingKind = "unusable"  // not sent: no prompt can have such a thing in it
+	TellNoFile   TellingKind = "no-file"   // not done: the command in a caption takes no file
 
 	// Of a session.
 	TellTurn    TellingKind = "turn" // it has finished

@@ -57,12 +57,13 @@ type Model struct {
 }
 
 // Part is a part of a prompt: a text, a file, or the mention of an agent. Just one of
-// Text, Data and Agent is set.
+// Text, Data, File and Agent is set.
 type Part struct {
 	Text  string
 	Name  string // of a file
 	Mime  string // of a file
 	Data  []byte // of a file, whole
+	File  FileID // of a file that a person sent, and that is fetched just before it is sent on
 	Agent string // the name of an agent, without @
 }
 

@@ -86,7 +86,7 @@ func (d *Desk) landed(chat question.ChatID) {
 // tooEarly keeps a reply to a message that is not known, if it may be one of the desk's
 // that is on its way.
 func (d *Desk) tooEarly(in question.Input) bool {
-	if in.Kind != question.Typed || in.ReplyTo == 0 {
+	if in.Kind != question.Typed && in.Kind != question.Attached || in.ReplyTo == 0 {
 		return false
 	}
 	if _, known := d.repliedTo(in); known {

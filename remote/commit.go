@@ -26,13 +26,21 @@ func (d *Desk) commit(c question.Change) error {
 	return nil
 }
 
-// finish stores what an input meant, and lets go of its update. If the store fails,
-// the update stays in the inbox and comes again at the next start.
+// finish stores what an input meant, and lets go of its update, and of those of the
+// inputs that go with it. If the store fails, they stay in the inbox and come again at
+// the next start.
 func (d *Desk) finish(in question.Input, c question.Change) error {
-	c.Consumed = append(c.Consumed, in.Update)
+	used := []question.UpdateID{in.Update}
+	for _, more := range d.with[in.Update] {
+		used = append(used, more.Update)
+	}
+	c.Consumed = append(c.Consumed, used...)
 	err := d.commit(c)
+	delete(d.with, in.Update)
 	if err != nil {
-		delete(d.taking, in.Update)
+		for _, id := range used {
+			delete(d.taking, id)
+		}
 		d.say(in, question.Telling{Kind: question.TellNotSaved})
 	}
 	return err
@@ -68,7 +76,7 @@ func (d *Desk) say(in question.Input, t question.Telling) {
 // addressed is a telling for the person and place of an input.
 func addressed(in question.Input, t question.Telling) question.Telling {
 	t.Chat, t.Topic, t.Lang = in.Chat, in.Topic, in.User.Lang
-	if in.Kind == question.Typed {
+	if in.Kind != question.Tapped {
 		t.ReplyTo = in.Message
 	}
 	return t

@@ -55,6 +55,10 @@ type Config struct {
 	Roles   func() []string                                  // those who may drive sessions
 	Log     *slog.Logger
 
+	// Fetch gets a file that a person sent, of limit bytes at most. Its error is
+	// question.ErrTooLarge for a larger one, and says whether a later try may succeed.
+	Fetch func(ctx context.Context, file question.FileID, limit int64) ([]byte, error)
+
 	IdleDelay time.Duration // how long a session must rest before its turn counts as ended
 }
 
@@ -78,8 +82,11 @@ type Desk struct {
 	early   []func()                                  // what came in before any OpenCode was heard of
 	warm    bool                                      // nothing is early any more
 	doubts  map[question.UpdateID]doubt
-	parts   map[writer]*partial // texts that may go on
-	begun   sync.Map            // writer → begun: the same, known beside the loop
+	parts   map[writer]*partial                    // texts that may go on
+	begun   sync.Map                               // writer → begun: the same, known beside the loop
+	albums  map[writer]*album                      // files that may go on
+	shares  sync.Map                               // shared → target: the same, known beside the loop
+	with    map[question.UpdateID][]question.Input // what goes with an input that is worked on
 }
 
 // New makes a Desk and reads what is owed and settled: what people write right after the
@@ -91,7 +98,7 @@ func New(c Config) (*Desk, error) {
 		lines:   map[question.SessionID][]*errand{},
 		watches: map[question.SessionID]*watch{}, told: map[question.SessionID]question.MessageID{},
 		taking: map[question.UpdateID]bool{}, doubts: map[question.UpdateID]doubt{},
-		parts: map[writer]*partial{},
+		parts: map[writer]*partial{}, albums: map[writer]*album{}, with: map[question.UpdateID][]question.Input{},
 	}
 	return d, d.load()
 }

@@ -69,10 +69,11 @@ func (d *Desk) carry(id question.SessionID) {
 
 // result is what came of a try. Without an end there is to be another.
 type result struct {
-	end     question.TellingKind // TellTaken, TellQueued, TellBehind, TellDeleted, TellRefused
+	end     question.TellingKind // TellTaken, TellQueued, TellBehind, TellDeleted, TellRefused, TellTooLarge, TellFileGone
 	way     way
 	session question.Session
 	asks    []question.Thread // TellBehind
+	file    question.File     // TellTooLarge, TellFileGone
 	err     error             // why there is no end
 }
 
@@ -93,8 +94,8 @@ func (d *Desk) deliver(ctx context.Context, e *errand, owed question.Errand, way
 			return result{err: err}
 		}
 	}
-	p := owed.Prompt
-	if p.ID == "" {
+	p, err := d.filled(ctx, owed.Prompt)
+	if err == nil && p.ID == "" {
 		p, err = d.named(ctx, e, p, w)
 	}
 	if err == nil {
@@ -155,8 +156,11 @@ func (d *Desk) judge(ctx context.Context, r result, p question.Prompt, err error
 // failure tells whether there is to be another try after an error.
 func failure(r result, err error) result {
 	var e interface{ Temporary() bool }
+	var u *unfetched
 	r.err = err
 	switch {
+	case errors.As(err, &u):
+		r.end, r.file = u.end(), u.file
 	case errors.Is(err, question.ErrNoSession), errors.Is(err, errGone):
 		r.end = question.TellDeleted
 	case errors.As(err, &e) && !e.Temporary() && !errors.Is(err, question.ErrLateID):
@@ -193,7 +197,7 @@ func (d *Desk) tried(e *errand, r result) {
 	e.Tries.Next = time.Now().Add(pause(e.Tries.Made))
 	d.log.Debug("a prompt was not delivered", "session", string(e.Prompt.Session), "attempt", e.Tries.Made, "err", r.err)
 	if errors.Is(r.err, errAway) || e.Tries.Made > 1 {
-		d.acknowledge(e, question.Telling{Kind: question.TellKept}, e.target())
+		d.acknowledge(e, keptFor(r), e.target())
 	}
 	d.carry(e.Prompt.Session)
 }
@@ -226,7 +230,7 @@ func (d *Desk) carried(e *errand, r result) {
 	if r.end == question.TellRefused {
 		d.log.Warn("a prompt was refused", "session", string(e.Prompt.Session), "err", r.err)
 	}
-	d.acknowledge(e, question.Telling{Kind: r.end, Session: r.session, Asks: r.asks, Reason: reason(r.err)}, about)
+	d.acknowledge(e, question.Telling{Kind: r.end, Session: r.session, Asks: r.asks, File: r.file, Reason: reason(r.err)}, about)
 	d.carry(e.Prompt.Session)
 }
 

@@ -38,7 +38,6 @@ type partial struct {
 	in      question.Input
 	to      target
 	text    string
-	used    []question.UpdateID
 	noReply bool
 	timer   *time.Timer
 }
@@ -78,7 +77,7 @@ func (d *Desk) gather(in question.Input, to target, text string, noReply bool) {
 	} else {
 		p.timer.Stop()
 		p.text += "\n" + text
-		p.used = append(p.used, in.Update)
+		d.with[p.in.Update] = append(d.with[p.in.Update], in)
 		p.in.Sent = in.Sent
 	}
 	if !full(text) || d.ctx == nil {
@@ -99,5 +98,5 @@ func (d *Desk) complete(w writer) {
 	if p.timer != nil {
 		p.timer.Stop()
 	}
-	d.accept(p.in, p.to, question.Prompt{Parts: []question.Part{{Text: p.text}}, NoReply: p.noReply}, p.used...)
+	d.accept(p.in, p.to, question.Prompt{Parts: []question.Part{{Text: p.text}}, NoReply: p.noReply})
 }

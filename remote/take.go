@@ -18,6 +18,7 @@ func (d *Desk) Take(in question.Input, may bool) bool {
 	if rest, goes := d.goesOn(in); goes && in.Kind == question.Typed {
 		to, ok = rest, true
 	}
+	to, ok = d.partOf(in, to, ok)
 	if ok {
 		d.mayGoOn(in, to)
 		d.back(func() { d.take(in, to, may) })
@@ -31,13 +32,14 @@ func (d *Desk) means(in question.Input) (target, bool) {
 	switch {
 	case in.Kind == question.Tapped:
 		return target{}, in.Order.Kind != ""
-	case in.Kind != question.Typed || in.Command == "start":
+	case in.Kind != question.Attached && (in.Kind != question.Typed || in.Command == "start"):
 		return target{}, false
 	}
 	to, replied := d.repliedTo(in)
 	seat := d.seat(in.Chat)
+	command := in.Kind == question.Typed && in.Command != "" // a caption's needs a session
 	switch {
-	case replied, known(in.Command), in.Command != "" && in.Private && in.ReplyTo == 0:
+	case replied, command && known(in.Command), command && in.Private && in.ReplyTo == 0:
 		return to, true
 	case in.Private && seat.Session != "":
 		return target{seat.Session, seat.Origin, seat.Title}, true
@@ -78,7 +80,10 @@ func (d *Desk) take(in question.Input, to target, may bool) {
 }
 
 func (d *Desk) act(in question.Input, to target, may bool) {
+	d.endBegun(in)
 	switch {
+	case in.Kind == question.Attached:
+		d.attach(in, to, may)
 	case !may:
 		d.refuse(in)
 	case in.Kind == question.Tapped:
@@ -197,8 +202,8 @@ func (d *Desk) replyAbout(in question.Input, t question.Telling, about target) {
 
 // accept makes an errand of a prompt, for the agent and model that the chat has chosen
 // for that session. The commit point: a crash before it, and the updates come again;
-// behind it, and the prompt is owed. used are further updates that it came in.
-func (d *Desk) accept(in question.Input, to target, p question.Prompt, used ...question.UpdateID) {
+// behind it, and the prompt is owed. What the person wrote belongs to the session then.
+func (d *Desk) accept(in question.Input, to target, p question.Prompt) {
 	p.Session = to.session
 	if seat := d.seat(in.Chat); seat.Session == to.session {
 		p.Agent, p.Model = seat.Agent, seat.Model
@@ -207,7 +212,8 @@ func (d *Desk) accept(in question.Input, to target, p question.Prompt, used ...q
 		ID: question.NewID(), Seat: question.Place{Title: to.title, Root: to.session}, Origin: to.origin, Prompt: p,
 		Chat: in.Chat, Topic: in.Topic, Message: in.Message, By: author(in), Lang: in.User.Lang, At: time.Now(),
 	}
-	err := d.finish(in, question.Change{Consumed: used, Errands: []question.Errand{e}, Entries: []question.Entry{
+	said := to.said(in.Chat, d.posts(in))
+	err := d.finish(in, question.Change{Said: said, Errands: []question.Errand{e}, Entries: []question.Entry{
 		{Kind: question.EntryPrompted, Thread: e.ID, Session: to.session, By: e.By, Note: spoken(p)},
 	}})
 	if err != nil {
@@ -217,10 +223,27 @@ func (d *Desk) accept(in question.Input, to target, p question.Prompt, used ...q
 	d.carry(to.session)
 }
 
+// posts are the messages that an input came in.
+func (d *Desk) posts(in question.Input) []question.PostedID {
+	ids := []question.PostedID{in.Message}
+	for _, more := range d.with[in.Update] {
+		ids = append(ids, more.Message)
+	}
+	return ids
+}
+
 // spoken is a prompt in words, for the journal.
 func spoken(p question.Prompt) string {
+	var words []string
 	if p.Command != "" {
-		return strings.TrimSpace("/" + p.Command + " " + p.Parts[0].Text)
+		words = append(words, "/"+p.Command)
 	}
-	return p.Parts[0].Text
+	for _, part := range p.Parts {
+		if part.Text != "" {
+			words = append(words, part.Text)
+		} else if part.Name != "" {
+			words = append(words, "["+part.Name+"]")
+		}
+	}
+	return strings.Join(words, " ")
 }

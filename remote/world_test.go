@@ -31,7 +31,8 @@ type world struct {
 	told    []question.Telling // that were shown
 	refuse  func(question.Telling) error
 	slow    time.Duration // until it is known that something was shown
-	broken  error // of the store
+	broken  error         // of the store
+	fetch   func(question.FileID, int64) ([]byte, error)
 }
 
 // in plays a test with a desk that runs, in a bubble.
@@ -43,7 +44,8 @@ func in(t *testing.T, test func(*world)) {
 			Store: w, Chat: w, Agents: func(question.Origin) (Agent, bool) { return w, true },
 			Waiting: func(context.Context) ([]question.Thread, error) { return nil, nil },
 			Again:   func(_ context.Context, in question.Input) { w.Take(in, true) }, Roles: func() []string { return nil },
-			Log: slog.New(slog.DiscardHandler), IdleDelay: 5 * time.Second,
+			Fetch: w.Fetch,
+			Log:   slog.New(slog.DiscardHandler), IdleDelay: 5 * time.Second,
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -166,6 +168,16 @@ func (w *world) Agents(context.Context) ([]string, error)                 { retu
 func (w *world) Subagents(context.Context) ([]string, error)              { return []string{"explore"}, nil }
 func (w *world) Models(context.Context) ([]question.Model, error)         { return nil, nil }
 func (w *world) Commands(context.Context) ([]string, error)               { return nil, nil }
+
+// Fetch gives out a file that is called as what is in it.
+func (w *world) Fetch(_ context.Context, id question.FileID, limit int64) ([]byte, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.fetch != nil {
+		return w.fetch(id, limit)
+	}
+	return []byte(id), nil
+}
 
 func (w *world) Tell(t question.Telling, done func([]question.PostedID, error)) {
 	w.mu.Lock()

@@ -91,6 +91,7 @@ func chinese() words {
 		team:   chineseTeam(),
 		remote: chineseRemote(),
 		rule:   chineseRule(),
+		files:  chineseFiles(),
 
 		seconds: "%d 秒",
 		minutes: "%d 分钟",

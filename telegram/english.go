@@ -91,6 +91,7 @@ func english() words {
 		team:   englishTeam(),
 		remote: englishRemote(),
 		rule:   englishRule(),
+		files:  englishFiles(),
 
 		seconds: "%d s",
 		minutes: "%d min",

@@ -46,6 +46,8 @@ func note(n question.Note, w words, now time.Time) rich {
 		return plain("🔒 " + barred(n.Kind == question.NoteNoRole, n.Roles, w))
 	case question.NoteUnsigned:
 		return plain("🔒 " + w.team.unsigned)
+	case question.NoteNoFile:
+		return plain("❗ " + w.files.noAnswer)
 	case question.NoteClaimed:
 		return plain("🙋 " + p.claimedBy(n.Claim))
 	case question.NoteNotSaved:

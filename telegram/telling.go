@@ -70,6 +70,8 @@ func (p teller) text() rich {
 		return plain("❓ " + fmt.Sprintf(r.unknown, apart(p.Text)))
 	case question.TellWhere:
 		return plain("📁 " + r.where + "\n" + strings.Join(p.directories(), "\n"))
+	case question.TellTooLarge, question.TellFileGone, question.TellFetching, question.TellUnusable, question.TellNoFile:
+		return p.ofFiles()
 	case question.TellNoRight:
 		return plain("🔒 " + p.barred())
 	}

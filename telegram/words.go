@@ -97,6 +97,7 @@ type words struct {
 	team   teamWords
 	remote remoteWords
 	rule   ruleWords
+	files  fileWords
 
 	// Durations.
 	seconds, minutes, hours, days string // number

@@ -13,6 +13,7 @@ func (d *daemon) newRemote() (*remote.Desk, error) {
 	return remote.New(remote.Config{
 		Store: counted{d.store, d.metrics, d.entries}, Chat: d.bot, Log: d.log, IdleDelay: d.config.IdleDelay,
 		Agents: d.driven, Roles: d.drivers,
+		Fetch:   d.bot.Fetch,
 		Waiting: func(ctx context.Context) ([]question.Thread, error) { return d.bridge.Open(ctx) },
 		Again:   func(ctx context.Context, in question.Input) { d.bridge.Handle(ctx, in) },
 	})

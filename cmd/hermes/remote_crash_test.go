@@ -8,6 +8,7 @@ import (
 
 	opencode "hermes/opencode/simulator"
 	"hermes/question"
+	telegram "hermes/telegram/simulator"
 )
 
 // drives are what people who drive sessions go through while hermes is killed. Each
@@ -20,6 +21,13 @@ var drives = map[string]struct {
 	"a prompt to the session in use": {func(l *life, c talk) {
 		l.write(c, "Now the tests, please.")
 	}, []string{"Now the tests, please."}, map[question.EntryKind]int{question.EntryPrompted: 1, question.EntryCarried: 1}},
+	"a photo and an album": {func(l *life, c talk) {
+		l.send(telegram.WithFile(picture(l.t, 40)), "One photo.", 0)
+		l.pass(3 * time.Second)
+		l.send(telegram.WithFile(picture(l.t, 50)), "", 0, telegram.InAlbum("1"))
+		l.send(telegram.WithFile(picture(l.t, 60)), "An album.", 0, telegram.InAlbum("1"))
+		l.pass(3 * time.Second)
+	}, []string{"One photo.", "An album."}, map[question.EntryKind]int{question.EntryPrompted: 2, question.EntryCarried: 2}},
 	"two prompts": {func(l *life, c talk) {
 		l.write(c, "first")
 		l.write(c, "second")
@@ -78,6 +86,11 @@ func (l *life) judgeDrive(c talk, prompts []string, kinds map[question.EntryKind
 	l.t.Helper()
 	if got := c.prompts(); !slices.Equal(got, prompts) {
 		l.t.Errorf("the session was told %q, want %q\n%s", got, prompts, l.telegram.History(ada))
+	}
+	for _, p := range c.opencode.Prompts() {
+		if want := map[string]int{"One photo.": 1, "An album.": 2}[p.Text]; len(p.Files) != want {
+			l.t.Errorf("%q came with %d files, want %d", p.Text, len(p.Files), want)
+		}
 	}
 	for kind, want := range kinds {
 		if n := len(l.journal(kind)); n != want {

@@ -1,0 +1,44 @@
+package bridge
+
+import "hermes/question"
+
+// attached acts on a message that is no text. None answers an ask; what means none is
+// for whoever takes what means none.
+func (b *Bridge) attached(in question.Input) {
+	if !b.knows(in.User.ID) {
+		b.strange()
+		b.consume(in.Update)
+		return
+	}
+	past := b.past(in)
+	switch {
+	case in.ReplyTo != 0 && b.on(in.Chat, in.ReplyTo) != nil:
+		b.noFile(in)
+	case past.ID != "" && b.answered(in):
+		b.consume(in.Update)
+	case past.ID != "":
+		b.tooLate(in, past, in.Update)
+	case b.elsewhere(in):
+	case in.Private && b.askedIn(in.Chat):
+		b.noFile(in)
+	default:
+		b.nothingAsked(in)
+	}
+}
+
+// noFile says that it is no answer.
+func (b *Bridge) noFile(in question.Input) {
+	said := b.answered(in)
+	b.consume(in.Update)
+	if !said {
+		b.tell(in, question.NoteNoFile)
+	}
+}
+
+// answered reports whether something was said already of a message that is shown as one
+// with this one.
+func (b *Bridge) answered(in question.Input) bool {
+	before := b.albums[in.Chat]
+	b.albums[in.Chat] = in.Album
+	return in.Album != "" && before == in.Album
+}

@@ -1,0 +1,57 @@
+package remote
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"hermes/question"
+)
+
+// filled gets the files of a prompt, just before it is sent: the store has their names
+// alone. Its error is of type *unfetched. It runs beside the loop.
+func (d *Desk) filled(ctx context.Context, p question.Prompt) (question.Prompt, error) {
+	left := int64(question.MaxFiles)
+	p.Parts = slices.Clone(p.Parts)
+	for i, part := range p.Parts {
+		if part.File == "" {
+			continue
+		}
+		data, err := d.config.Fetch(ctx, part.File, left)
+		if err != nil {
+			return p, &unfetched{question.File{ID: part.File, Name: part.Name, Mime: part.Mime}, err}
+		}
+		left -= int64(len(data))
+		p.Parts[i].Data, p.Parts[i].File = data, ""
+	}
+	return p, nil
+}
+
+// unfetched says that a file of a prompt could not be got.
+type unfetched struct {
+	file question.File
+	err  error
+}
+
+func (u *unfetched) Error() string { return "a file cannot be fetched: " + u.err.Error() }
+func (u *unfetched) Unwrap() error { return u.err }
+
+// end is how the prompt ends, "" if there is to be another try.
+func (u *unfetched) end() question.TellingKind {
+	switch {
+	case errors.Is(u.err, question.ErrTooLarge):
+		return question.TellTooLarge
+	case later(u.err), errors.Is(u.err, context.Canceled):
+		return ""
+	}
+	return question.TellFileGone
+}
+
+// keptFor says what a prompt waits for.
+func keptFor(r result) question.Telling {
+	var u *unfetched
+	if errors.As(r.err, &u) {
+		return question.Telling{Kind: question.TellFetching, File: u.file}
+	}
+	return question.Telling{Kind: question.TellKept}
+}

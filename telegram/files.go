@@ -1,0 +1,43 @@
+package telegram
+
+import (
+	"fmt"
+	"math"
+
+	"hermes/question"
+)
+
+// ofFiles says why what a person sent beside text is not with the agent.
+func (p teller) ofFiles() rich {
+	f, limit := p.w.files, megabytes(question.MaxFiles)
+	switch {
+	case p.Kind == question.TellTooLarge && p.File.Size > 0:
+		return plain("⚠️ " + fmt.Sprintf(f.tooLarge, p.fileName(), megabytes(p.File.Size), limit))
+	case p.Kind == question.TellTooLarge:
+		return plain("⚠️ " + fmt.Sprintf(f.larger, p.fileName(), limit))
+	case p.Kind == question.TellFileGone:
+		return plain("⚠️ " + fmt.Sprintf(f.gone, p.fileName()))
+	case p.Kind == question.TellNoFile:
+		return plain("⚠️ " + fmt.Sprintf(f.noFile, apart(p.Text)))
+	case p.Kind == question.TellFetching:
+		return join(" · ", plain("📡 "+fmt.Sprintf(f.fetching, p.fileName())), p.where())
+	}
+	name, ok := f.matters[p.What]
+	if !ok {
+		name = f.matter
+	}
+	return plain("⚠️ " + fmt.Sprintf(f.unusable, name))
+}
+
+// fileName is what a file is called in a sentence.
+func (p teller) fileName() string { return apart(shorten(oneLine(p.File.Name), 100)) }
+
+// megabytes is a size as people read it, rounded up.
+func megabytes(size int64) string {
+	const tenth = 1 << 20 / 10.0
+	n := int64(math.Ceil(float64(size) / tenth))
+	if n%10 == 0 {
+		return fmt.Sprintf("%d MB", n/10)
+	}
+	return fmt.Sprintf("%d.%d MB", n/10, n%10)
+}

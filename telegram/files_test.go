@@ -1,0 +1,42 @@
+package telegram
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"hermes/question"
+)
+
+func TestMegabytes(t *testing.T) {
+	for size, want := range map[int64]string{1: "0.1 MB", question.MaxFiles: "8 MB", question.MaxFiles + 1: "8.1 MB", 20 << 20: "20 MB", 12_400_000: "11.9 MB"} {
+		if got := megabytes(size); got != want {
+			t.Errorf("%d is %q, want %q", size, got, want)
+		}
+	}
+}
+
+// What is wrong with a file is said in both languages, with its name as its sender wrote it.
+func TestFilesInWords(t *testing.T) {
+	f := question.File{Name: "a\u202egpj.exe\n<b>", Size: 9 << 20}
+	unknown := f
+	unknown.Size = 0
+	for _, tell := range []question.Telling{
+		{Kind: question.TellTooLarge, File: f},
+		{Kind: question.TellTooLarge, File: unknown},
+		{Kind: question.TellFileGone, File: f},
+		{Kind: question.TellFetching, File: f},
+	} {
+		for _, lang := range []string{"en", "zh"} {
+			got := tellingOf(tell, wordsFor(lang), time.Now()).parts[0].plain()
+			if strings.Contains(got, "%") || strings.ContainsAny(got, "\u202e\n") || !strings.Contains(got, "gpj.exe <b>") {
+				t.Errorf("%s: %q", lang, got)
+			}
+		}
+	}
+	for what := range englishFiles().matters {
+		if chineseFiles().matters[what] == "" {
+			t.Errorf("%s has no Chinese", what)
+		}
+	}
+}

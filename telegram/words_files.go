@@ -1,0 +1,63 @@
+package telegram
+
+import "hermes/question"
+
+// fileWords are the texts about what people send beside texts, in one language.
+type fileWords struct {
+	tooLarge string // the file, its size, the limit
+	larger   string // the same without the size, which is not known
+	gone     string // the file
+	fetching string // the file
+	unusable string // what it is
+	noFile   string // the command
+	noAnswer string
+
+	matters map[question.Matter]string
+	matter  string // any other
+}
+
+func englishFiles() fileWords {
+	return fileWords{
+		tooLarge: "Not sent: %s has %s. The files of one prompt may have %s together.",
+		larger:   "Not sent: %s is too large. The files of one prompt may have %s together.",
+		gone:     "Not sent: Telegram does not give %s out. Please send it again.",
+		fetching: "Telegram does not give %s out now. Your prompt is kept",
+		unusable: "Not sent: hermes cannot pass %s on to the agent.",
+		noFile:   "Nothing was done: /%s takes no file. Send the file without a command.",
+		noAnswer: "That is no answer. Tap a button, or reply with text.",
+
+		matters: map[question.Matter]string{
+			question.Voice:     "a voice message",
+			question.VideoNote: "a video message",
+			question.Sticker:   "a sticker",
+			question.Location:  "a location",
+			question.Venue:     "a location",
+			question.Contact:   "a contact",
+			question.Poll:      "a poll",
+		},
+		matter: "this kind of message",
+	}
+}
+
+func chineseFiles() fileWords {
+	return fileWords{
+		tooLarge: "未发送:%s有 %s。一次提示的文件总共不能超过 %s。",
+		larger:   "未发送:%s太大。一次提示的文件总共不能超过 %s。",
+		gone:     "未发送:无法从 Telegram 取得%s,请重新发送。",
+		fetching: "暂时无法从 Telegram 取得%s,你的提示已保存",
+		unusable: "未发送:hermes 无法把%s转给智能体。",
+		noFile:   "未执行:/%s 不能带文件。请不带命令地发送文件。",
+		noAnswer: "这不是答案。请点按钮,或用文字回复。",
+
+		matters: map[question.Matter]string{
+			question.Voice:     "语音消息",
+			question.VideoNote: "视频消息",
+			question.Sticker:   "贴纸",
+			question.Location:  "位置",
+			question.Venue:     "位置",
+			question.Contact:   "联系人",
+			question.Poll:      "投票",
+		},
+		matter: "这类消息",
+	}
+}
