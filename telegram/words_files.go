@@ -41,10 +41,10 @@ func englishFiles() fileWords {
 
 func chineseFiles() fileWords {
 	return fileWords{
-		tooLarge: "未发送:%s有 %s。一次提示的文件总共不能超过 %s。",
-		larger:   "未发送:%s太大。一次提示的文件总共不能超过 %s。",
-		gone:     "未发送:无法从 Telegram 取得%s,请重新发送。",
-		fetching: "暂时无法从 Telegram 取得%s,你的提示已保存",
+		tooLarge: "未发送:“%s”有 %s。一次提示的文件总共不能超过 %s。",
+		larger:   "未发送:“%s”太大。一次提示的文件总共不能超过 %s。",
+		gone:     "未发送:无法从 Telegram 取得“%s”,请重新发送。",
+		fetching: "暂时无法从 Telegram 取得“%s”,你的提示已保存",
 		unusable: "未发送:hermes 无法把%s转给智能体。",
 		noFile:   "未执行:/%s 不能带文件。请不带命令地发送文件。",
 		noAnswer: "这不是答案。请点按钮,或用文字回复。",
