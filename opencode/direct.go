@@ -198,15 +198,33 @@ func (d *direct) down(ctx context.Context, err error) {
 
 func (d *direct) instance(directory string) *instance {
 	d.mu.Lock()
+	i := d.instanceLocked(directory)
+	d.mu.Unlock()
+	d.g.add(i)
+	return i
+}
+
+func (d *direct) instanceLocked(directory string) *instance {
 	i, ok := d.instances[directory]
 	if !ok {
 		o := question.Origin{Way: question.Direct, Process: d.server.URL, Directory: directory, Host: d.host()}
 		i = newInstance(o, d.client(directory, d.v2), &d.places, d.g.emit)
 		d.instances[directory] = i
 	}
-	d.mu.Unlock()
-	d.g.add(i)
 	return i
+}
+
+// reach is the client for a directory, as long as the server answers: down then finds
+// the instance.
+func (d *direct) reach(directory string) (*Client, bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if !d.up {
+		return nil, false
+	}
+	i := d.instanceLocked(directory)
+	d.g.add(i)
+	return i.client, true
 }
 
 // host is the server's host and port: for people, and without any password.

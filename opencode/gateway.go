@@ -101,6 +101,35 @@ func (g *Gateway) Agent(o question.Origin) (*Client, bool) {
 	return i.client, true
 }
 
+// Reach gives the client for any directory of a direct server that answers, also one
+// from which nothing was heard: its next call starts an instance there, plugins and all.
+// What waits there is listed from then on. Elsewhere it is like Agent.
+func (g *Gateway) Reach(o question.Origin) (*Client, bool) {
+	if c, ok := g.Agent(o); ok {
+		return c, true
+	}
+	for _, d := range g.directs {
+		if o.Way == question.Direct && o.Process == d.server.URL && o.Directory != "" {
+			return d.reach(o.Directory)
+		}
+	}
+	return nil, false
+}
+
+// Servers are the direct servers that answer now, in the order of the configuration, as
+// origins without a directory.
+func (g *Gateway) Servers() []question.Origin {
+	var list []question.Origin
+	for _, d := range g.directs {
+		d.mu.Lock()
+		if d.up {
+			list = append(list, question.Origin{Way: question.Direct, Process: d.server.URL, Host: d.host()})
+		}
+		d.mu.Unlock()
+	}
+	return list
+}
+
 // Origins lists what can be reached now. The same OpenCode may be there twice, over a
 // link and directly.
 func (g *Gateway) Origins() []question.Origin {

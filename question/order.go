@@ -1,6 +1,10 @@
 package question
 
-import "time"
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"time"
+)
 
 // Order is what a button that is about sessions asks for.
 type Order struct {
@@ -9,6 +13,14 @@ type Order struct {
 	Page    int       // OrderPage, from 0
 	At      time.Time // OrderStop: when it was asked about, in whole seconds
 	Update  UpdateID  // OrderAnswer, OrderCommand: the text in doubt
+	Folder  string    // OrderNew: the Tag of its directory
+}
+
+// Tag stands for a directory where its name would be too long: 16 characters of 0-9 and
+// a-f, always the same ones.
+func Tag(directory string) string {
+	sum := sha256.Sum256([]byte(directory))
+	return hex.EncodeToString(sum[:8])
 }
 
 // OrderKind is the closed set of orders.
@@ -16,6 +28,7 @@ type OrderKind string
 
 const (
 	OrderUse     OrderKind = "use"     // text goes to the session from now on
+	OrderNew     OrderKind = "new"     // a session is to be made
 	OrderPage    OrderKind = "page"    // another page of the list
 	OrderStop    OrderKind = "stop"    // the session, for good
 	OrderKeep    OrderKind = "keep"    // do not stop it

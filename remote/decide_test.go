@@ -149,27 +149,3 @@ func TestMergeKeepsTheOneThatWorks(t *testing.T) {
 		}
 	}
 }
-
-func TestDirectories(t *testing.T) {
-	ways := []way{
-		{Origin: question.Origin{Way: question.Link, Process: "1", Directory: "/a/shop"}},
-		{Origin: question.Origin{Way: question.Direct, Process: "2", Directory: "/a/shop"}},
-		{Origin: question.Origin{Way: question.Direct, Process: "2", Directory: "/b/shop"}},
-	}
-	for name, c := range map[string]struct {
-		name string
-		used question.Origin
-		want int
-	}{
-		"no name, none in use": {"", question.Origin{}, 2},
-		"no name, one in use":  {"", question.Origin{Directory: "/b/shop"}, 1},
-		"project of two":       {"shop", question.Origin{}, 2},
-		"longer name":          {"a/shop", question.Origin{}, 1},
-		"whole":                {"/b/shop", question.Origin{Directory: "/a/shop"}, 1},
-		"a stranger's":         {"/etc", question.Origin{}, 0},
-	} {
-		if got := inDirectory(ways, c.name, c.used); len(got) != c.want {
-			t.Errorf("%s: %d, want %d", name, len(got), c.want)
-		}
-	}
-}

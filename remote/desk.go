@@ -50,6 +50,7 @@ type Config struct {
 	Store   Store
 	Chat    Chat
 	Agents  func(question.Origin) (Agent, bool)              // the agent that reaches an origin now
+	Places  func() []question.Origin                         // where sessions may be made though nothing was heard from there
 	Waiting func(context.Context) ([]question.Thread, error) // the asks that people are shown
 	Again   func(context.Context, question.Input)            // hands a text back to the bridge
 	Roles   func() []string                                  // those who may drive sessions

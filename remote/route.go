@@ -36,6 +36,15 @@ func (d *Desk) ways() []way {
 	return list
 }
 
+// reached is in how many directories there is an OpenCode.
+func (d *Desk) reached() int {
+	seen := map[string]bool{}
+	for _, w := range d.ways() {
+		seen[w.Directory] = true
+	}
+	return len(seen)
+}
+
 // towards are the ways that may lead to a session, the best first: where it was heard
 // of last, where it was seen before, then whatever works in its directory. Sessions
 // are kept on disk, so any OpenCode of that directory has them; but only the one that
@@ -54,6 +63,11 @@ func (d *Desk) towards(to target) []way {
 	list := slices.DeleteFunc(d.ways(), func(w way) bool {
 		return w.Directory != to.origin.Directory && (!heard || w.Directory != last.Directory)
 	})
+	if !d.origins[to.origin] && to.origin.Way == question.Direct { // a server needs to know of no directory before
+		if a, ok := d.config.Agents(to.origin); ok {
+			list = append(list, way{to.origin, a})
+		}
+	}
 	slices.SortStableFunc(list, func(x, y way) int { return rank(x) - rank(y) })
 	return list
 }

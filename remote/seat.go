@@ -7,10 +7,15 @@ import (
 	"hermes/question"
 )
 
-// settle stores what the chat has settled on, and then tells of it.
+// settle stores what the chat has settled on, and then tells of it. A message that is
+// to become one of a session belongs to it at once.
 func (d *Desk) settle(in question.Input, seat question.Seat, t question.Telling, about target, entries ...question.Entry) {
 	seat.Chat, seat.Topic = in.Chat, in.Topic
-	if d.finish(in, question.Change{Seats: []question.Seat{seat}, Entries: entries}) != nil {
+	c := question.Change{Seats: []question.Seat{seat}, Entries: entries}
+	if t.Edit != 0 {
+		c.Said = about.said(in.Chat, []question.PostedID{t.Edit})
+	}
+	if d.finish(in, c) != nil {
 		return
 	}
 	d.seats.Store(in.Chat, seat)
@@ -25,7 +30,11 @@ func (d *Desk) sit(in question.Input, w way, s question.Session, kind question.T
 		seat.Agent, seat.Model = "", question.Model{}
 	}
 	seat.Session, seat.Origin, seat.Title = s.ID, w.Origin, s.Title
-	d.settle(in, seat, question.Telling{Kind: kind, Session: s}, place(w, s), entries...)
+	t := question.Telling{Kind: kind, Session: s}
+	if in.Order.Kind == question.OrderNew {
+		t.Edit = in.Message // the choice is made
+	}
+	d.settle(in, seat, t, place(w, s), entries...)
 }
 
 // use makes plain text go to the session that the words name, or, in a reply, to that
@@ -102,61 +111,6 @@ func (d *Desk) choose(in question.Input, pick func([]found) []found) {
 			}
 		})
 	})
-}
-
-// create makes a session in the directory of that name, or of the session in use, or
-// in the only one there is. A crash between its making and the commit leaves an empty
-// session behind, and another one is made at the next start.
-func (d *Desk) create(in question.Input, to target, name string) {
-	ways := d.ways()
-	some := inDirectory(ways, name, to.origin)
-	switch {
-	case len(ways) == 0:
-		d.reply(in, question.Telling{Kind: question.TellOffline})
-		return
-	case len(some) != 1:
-		d.reply(in, question.Telling{Kind: question.TellWhere, Projects: directories(ways)})
-		return
-	}
-	w := some[0]
-	d.beside(func(ctx context.Context) {
-		s, err := w.Create(ctx, "")
-		d.back(func() {
-			if err != nil {
-				d.log.Warn("a session could not be made", "err", err)
-				d.reply(in, question.Telling{Kind: question.TellFailed})
-				return
-			}
-			d.sit(in, w, s, question.TellNew, question.Entry{Kind: question.EntryCreated, Session: s.ID, By: author(in)})
-		})
-	})
-}
-
-// inDirectory are the ways to the directory that is meant, one a directory.
-func inDirectory(ways []way, name string, used question.Origin) []way {
-	var some []way
-	seen := map[string]bool{}
-	for _, w := range ways {
-		fits := name == w.Directory || name == w.Project() || name == w.LongProject()
-		if name == "" {
-			fits = used.Directory == "" || used.Directory == w.Directory
-		}
-		if fits && !seen[w.Directory] {
-			some, seen[w.Directory] = append(some, w), true
-		}
-	}
-	return some
-}
-
-func directories(ways []way) []string {
-	var all []string
-	seen := map[string]bool{}
-	for _, w := range ways {
-		if !seen[w.Directory] {
-			all, seen[w.Directory] = append(all, w.Directory), true
-		}
-	}
-	return all
 }
 
 // level settles how much the chat hears; without a word it says how much that is.

@@ -77,7 +77,7 @@ func shownIn(all []question.Thread, chat question.ChatID) []question.Thread {
 
 // status says how everything stands: the session in use, the chat, and the ways.
 func (d *Desk) status(in question.Input, to target) {
-	t := question.Telling{Kind: question.TellStatus, Seat: d.seat(in.Chat), Found: len(directories(d.ways()))}
+	t := question.Telling{Kind: question.TellStatus, Seat: d.seat(in.Chat), Found: d.reached()}
 	for _, line := range d.lines {
 		for _, e := range line {
 			if e.Chat == in.Chat {

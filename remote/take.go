@@ -52,7 +52,12 @@ func (d *Desk) repliedTo(in question.Input) (target, bool) {
 	if in.ReplyTo == 0 {
 		return target{}, false
 	}
-	said, found, err := d.config.Store.Said(in.Chat, in.ReplyTo)
+	return d.belongs(in.Chat, in.ReplyTo)
+}
+
+// belongs is the session that a message belongs to.
+func (d *Desk) belongs(chat question.ChatID, message question.PostedID) (target, bool) {
+	said, found, err := d.config.Store.Said(chat, message)
 	if err != nil {
 		d.log.Error("cannot read the store", "err", err)
 	}
@@ -114,6 +119,8 @@ func (d *Desk) tapped(in question.Input) {
 	switch o := in.Order; o.Kind {
 	case question.OrderUse:
 		d.useFrom(in, o.Session)
+	case question.OrderNew:
+		d.createFrom(in, o.Folder)
 	case question.OrderPage:
 		d.sessions(in, o.Page)
 	case question.OrderStop:

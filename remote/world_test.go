@@ -42,6 +42,7 @@ func in(t *testing.T, test func(*world)) {
 		w := &world{t: t, turn: "msg_000"}
 		desk, err := New(Config{
 			Store: w, Chat: w, Agents: func(question.Origin) (Agent, bool) { return w, true },
+			Places:  func() []question.Origin { return nil },
 			Waiting: func(context.Context) ([]question.Thread, error) { return nil, nil },
 			Again:   func(_ context.Context, in question.Input) { w.Take(in, true) }, Roles: func() []string { return nil },
 			Fetch: w.Fetch,

@@ -13,6 +13,7 @@ import (
 // never read as that of a question. It is drawn as
 //
 //	2u <session>              use it
+//	2n <tag>                  make one in that directory (question.Tag)
 //	2p <page>                 another page
 //	2s <seconds> . <session>  stop it
 //	2k <session>              let it go on
@@ -26,6 +27,9 @@ const orderVersion = "2"
 // sessionForm is what a session may be called to be in a button.
 var sessionForm = regexp.MustCompile(`^[A-Za-z0-9_-]{1,50}$`)
 
+// tagForm is what question.Tag makes.
+var tagForm = regexp.MustCompile(`^[0-9a-f]{16}$`)
+
 // encodeOrder returns the button's data, "" if the order fits into none.
 func encodeOrder(o question.Order) string {
 	var data string
@@ -34,6 +38,11 @@ func encodeOrder(o question.Order) string {
 		data = "u" + string(o.Session)
 	case question.OrderPage:
 		return orderVersion + "p" + base36(o.Page)
+	case question.OrderNew:
+		if !tagForm.MatchString(o.Folder) {
+			return ""
+		}
+		return orderVersion + "n" + o.Folder
 	case question.OrderStop:
 		data = "s" + strconv.FormatInt(o.At.Unix(), 36) + "." + string(o.Session)
 	case question.OrderKeep:
@@ -67,6 +76,8 @@ func orderOf(letter byte, rest string) question.Order {
 	switch letter {
 	case 'u':
 		return question.Order{Kind: question.OrderUse, Session: question.SessionID(rest)}
+	case 'n':
+		return question.Order{Kind: question.OrderNew, Folder: rest}
 	case 'p':
 		return question.Order{Kind: question.OrderPage, Page: int(fromBase36(rest, 31))}
 	case 's':

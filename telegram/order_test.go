@@ -1,6 +1,7 @@
 package telegram
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -11,6 +12,7 @@ func TestOrdersComeBack(t *testing.T) {
 	const session = "ses_5f2c1b7a9ffeABCDEFGHIJKLMN"
 	for _, o := range []question.Order{
 		{Kind: question.OrderUse, Session: session},
+		{Kind: question.OrderNew, Folder: question.Tag("/home/ada/src/" + strings.Repeat("long/", 80))},
 		{Kind: question.OrderPage},
 		{Kind: question.OrderPage, Page: 7},
 		{Kind: question.OrderStop, Session: session, At: time.Unix(1_800_000_000, 0)},
@@ -38,7 +40,7 @@ func TestSessionsThatFitInNoButton(t *testing.T) {
 }
 
 func FuzzOrders(f *testing.F) {
-	for _, s := range []string{"2uses_1", "2p0", "2p-1", "2s1.ses_1", "2s.ses_1", "2a01", "1abcdefghijklp0.0.0-", "2"} {
+	for _, s := range []string{"2uses_1", "2p0", "2p-1", "2s1.ses_1", "2s.ses_1", "2a01", "2n0123456789abcdef", "2n0123456789ABCDEF", "2n../../etc/passwd", "1abcdefghijklp0.0.0-", "2"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, data string) {

@@ -78,6 +78,34 @@ func (p teller) turnPage() []orderButton {
 	return row
 }
 
+// maxFolders is how many directories get a button; all are in the text.
+const maxFolders = 50
+
+// whereTo lists the directories for a new session, with a button for each.
+func (p teller) whereTo() told {
+	lines := []rich{plain("📁 " + p.w.remote.where)}
+	var rows [][]orderButton
+	for i, d := range p.Projects {
+		lines = append(lines, plain("/new "+apart(d)))
+		if i < maxFolders {
+			label := shorten("📁 "+oneLine(p.folder(d)), labelWidth)
+			rows = append(rows, []orderButton{{label, question.Order{Kind: question.OrderNew, Folder: question.Tag(d)}, ""}})
+		}
+	}
+	return told{parts: split(join("\n", lines...)), rows: rows}
+}
+
+// folder is a directory's short name, or a longer one if another has that too.
+func (p teller) folder(directory string) string {
+	o := question.Origin{Directory: directory}
+	for _, other := range p.Projects {
+		if other != directory && (question.Origin{Directory: other}).Project() == o.Project() {
+			return o.LongProject()
+		}
+	}
+	return o.Project()
+}
+
 // pending lists what waits for a person in this chat.
 func (p teller) pending() rich {
 	if len(p.Asks) == 0 {

@@ -27,6 +27,8 @@ func tellingOf(t question.Telling, w words, now time.Time) told {
 		return told{parts: []rich{p.live()}}
 	case question.TellSessions:
 		return p.sessions()
+	case question.TellWhere:
+		return p.whereTo()
 	case question.TellStopAsk:
 		return p.stopAsk()
 	case question.TellDoubt:
@@ -68,8 +70,6 @@ func (p teller) text() rich {
 		return plain(r.help)
 	case question.TellUnknown:
 		return plain("❓ " + fmt.Sprintf(r.unknown, apart(p.Text)))
-	case question.TellWhere:
-		return plain("📁 " + r.where + "\n" + strings.Join(p.directories(), "\n"))
 	case question.TellTooLarge, question.TellFileGone, question.TellFetching, question.TellUnusable, question.TellNoFile:
 		return p.ofFiles()
 	case question.TellNoRight:
@@ -177,14 +177,6 @@ func (p teller) barred() string {
 		names = append(names, apart(role))
 	}
 	return fmt.Sprintf(p.w.remote.noRightOf, strings.Join(names, p.w.comma))
-}
-
-func (p teller) directories() []string {
-	var names []string
-	for _, d := range p.Projects {
-		names = append(names, "/new "+apart(d))
-	}
-	return names
 }
 
 // stopAsk asks once.

@@ -39,8 +39,9 @@ type config struct {
 	ResolveInterval time.Duration
 	NotifyDelay     time.Duration
 
-	Remote    bool          // sessions can be driven from the chat
-	IdleDelay time.Duration // how long a session must rest before its turn counts as ended
+	Remote      bool          // sessions can be driven from the chat
+	Directories []string      // beside those that are seen, sessions may be made there; whole and clean
+	IdleDelay   time.Duration // how long a session must rest before its turn counts as ended
 
 	Lang      string // "auto", "en" or "zh"
 	LogLevel  slog.Level
@@ -81,6 +82,9 @@ func loadConfig(opts options) (config, error) {
 	}
 	if c.Rules != "" && len(c.TelegramUsers) > 0 {
 		warnings.add("HERMES_TELEGRAM_USERS", "is not used, for the file of HERMES_RULES says who may answer; take it out")
+	}
+	if len(c.Directories) > 0 && len(c.OpenCodeURLs) == 0 && !wrong.has("HERMES_OPENCODE_URLS") {
+		warnings.add("HERMES_DIRECTORIES", "has no effect without HERMES_OPENCODE_URLS: a TUI makes sessions in its own directory alone")
 	}
 	c.File, c.Warnings = path, append(append(warnings, foreign...), secretsOpen...)
 	return c, wrong.err()
@@ -136,6 +140,7 @@ func (s settings) config(file string, wrong *mistakes) config {
 		ResolveInterval:       r.duration("HERMES_RESOLVE_INTERVAL", s.ResolveInterval, time.Millisecond),
 		NotifyDelay:           r.duration("HERMES_NOTIFY_DELAY", s.NotifyDelay, 0),
 		Remote:                r.boolean("HERMES_REMOTE", s.Remote),
+		Directories:           r.directories("HERMES_DIRECTORIES", s.Directories),
 		IdleDelay:             r.duration("HERMES_IDLE_DELAY", s.IdleDelay, 0),
 		Lang:                  r.choice("HERMES_LANG", s.Lang, "auto", "en", "zh"),
 		LogLevel:              r.level("HERMES_LOG_LEVEL", s.LogLevel),

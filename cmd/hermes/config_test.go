@@ -100,6 +100,7 @@ HERMES_RESOLVE_INTERVAL=1s
 HERMES_NOTIFY_DELAY=0s
 HERMES_REMOTE=false
 HERMES_IDLE_DELAY=9s
+HERMES_DIRECTORIES=/srv/shop/, /srv/web , /srv/shop
 HERMES_LANG=zh
 HERMES_LOG_LEVEL=debug
 HERMES_LOG_FORMAT=json
@@ -124,6 +125,7 @@ HERMES_LOG_FORMAT=json
 		JournalKeep:           720 * time.Hour, OnExpiry: question.ExpireWait,
 		ResolveAttempts: 3,
 		ResolveInterval: time.Second,
+		Directories:     []string{"/srv/shop", "/srv/web"},
 		IdleDelay:       9 * time.Second,
 		Lang:            "zh",
 		LogLevel:        slog.LevelDebug,

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"log/slog"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -131,6 +132,32 @@ func (r reader) rules(name, text, file string) string {
 	}
 	return path
 }
+
+// directories reads a list of directories, each once. They are those of the machine that
+// OpenCode runs on, which may be another one, so whether they are there is not looked up.
+func (r reader) directories(name, text string) []string {
+	var all []string
+	for i, entry := range list(text) {
+		clean := path.Clean(entry)
+		switch {
+		case windowsPath.MatchString(entry) && !strings.Contains(entry, ".."):
+			clean = entry
+		case !path.IsAbs(entry):
+			r.wrong.add(name, "%s is not a whole path such as /home/me/src/shop; ~ is not expanded", item(i))
+			continue
+		case slices.Contains(strings.Split(entry, "/"), ".."):
+			r.wrong.add(name, "%s goes up by ..; write the directory itself", item(i))
+			continue
+		}
+		if !slices.Contains(all, clean) {
+			all = append(all, clean)
+		}
+	}
+	return all
+}
+
+// windowsPath is how a whole path begins on Windows.
+var windowsPath = regexp.MustCompile(`^[A-Za-z]:[\\/]`)
 
 // item names an element of a list in a mistake, since the list is not shown.
 func item(i int) string { return fmt.Sprintf("entry %d", i+1) }

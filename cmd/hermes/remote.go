@@ -12,20 +12,35 @@ import (
 func (d *daemon) newRemote() (*remote.Desk, error) {
 	return remote.New(remote.Config{
 		Store: counted{d.store, d.metrics, d.entries}, Chat: d.bot, Log: d.log, IdleDelay: d.config.IdleDelay,
-		Agents: d.driven, Roles: d.drivers,
+		Agents: d.driven, Places: d.places, Roles: d.drivers,
 		Fetch:   d.bot.Fetch,
 		Waiting: func(ctx context.Context) ([]question.Thread, error) { return d.bridge.Open(ctx) },
 		Again:   func(ctx context.Context, in question.Input) { d.bridge.Handle(ctx, in) },
 	})
 }
 
-// driven gives the agent that drives the sessions of an origin now.
+// driven gives the agent that drives the sessions of an origin now. The desk asks only
+// for origins that were heard of and those of places.
 func (d *daemon) driven(o question.Origin) (remote.Agent, bool) {
-	client, ok := d.gateway.Agent(o)
+	client, ok := d.gateway.Reach(o)
 	if !ok {
 		return nil, false
 	}
 	return client, true
+}
+
+// places are the directories of HERMES_DIRECTORIES, at the servers that answer now: a
+// link reaches no more than the directory of its OpenCode.
+func (d *daemon) places() []question.Origin {
+	var list []question.Origin
+	for _, server := range d.gateway.Servers() {
+		for _, directory := range d.config.Directories {
+			o := server
+			o.Directory = directory
+			list = append(list, o)
+		}
+	}
+	return list
 }
 
 // drivers are the roles that may drive sessions.

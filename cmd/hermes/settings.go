@@ -41,6 +41,7 @@ type settings struct {
 	ResolveInterval       string `envconfig:"HERMES_RESOLVE_INTERVAL" default:"300ms"`
 	NotifyDelay           string `envconfig:"HERMES_NOTIFY_DELAY" default:"800ms"`
 	Remote                string `envconfig:"HERMES_REMOTE" default:"true"`
+	Directories           string `envconfig:"HERMES_DIRECTORIES"`
 	IdleDelay             string `envconfig:"HERMES_IDLE_DELAY" default:"5s"`
 	JournalKeep           string `envconfig:"HERMES_JOURNAL_KEEP" default:"2160h"`
 	Rules                 string `envconfig:"HERMES_RULES"`

@@ -73,3 +73,21 @@ func (s *Simulator) Exists(file string) bool {
 	defer s.mu.Unlock()
 	return s.files[file]
 }
+
+// Session is a session as OpenCode keeps it.
+type Session struct {
+	ID, Directory, Title string
+}
+
+// Sessions lists the root sessions that there are, in the order in which they were made.
+func (s *Simulator) Sessions() []Session {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var list []Session
+	for _, id := range s.order {
+		if ses := s.sessions[id]; ses != nil && ses.info.ParentID == "" {
+			list = append(list, Session{id, ses.info.Directory, ses.info.Title})
+		}
+	}
+	return list
+}
