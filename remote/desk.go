@@ -36,6 +36,9 @@ type Agent interface {
 type Chat interface {
 	Tell(t question.Telling, done func([]question.PostedID, error))
 	Answer(callback string, a question.Alert, lang string)
+	// React puts an emoji under a person's message, in place of the one before; "" takes
+	// it away.
+	React(chat question.ChatID, message question.PostedID, emoji string, done func(error))
 }
 
 // Store remembers. Commit keeps all of a change or nothing.

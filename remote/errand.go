@@ -230,7 +230,7 @@ func (d *Desk) carried(e *errand, r result) {
 	if r.end == question.TellRefused {
 		d.log.Warn("a prompt was refused", "session", string(e.Prompt.Session), "err", r.err)
 	}
-	d.acknowledge(e, question.Telling{Kind: r.end, Session: r.session, Asks: r.asks, File: r.file, Reason: reason(r.err)}, about)
+	d.end(e, question.Telling{Kind: r.end, Session: r.session, Asks: r.asks, File: r.file, Reason: reason(r.err)}, about)
 	d.carry(e.Prompt.Session)
 }
 

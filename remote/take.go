@@ -226,7 +226,9 @@ func (d *Desk) accept(in question.Input, to target, p question.Prompt) {
 	if err != nil {
 		return
 	}
-	d.lines[to.session] = append(d.lines[to.session], &errand{Errand: e})
+	owed := &errand{Errand: e}
+	d.lines[to.session] = append(d.lines[to.session], owed)
+	d.react(owed, seen, func(error) {})
 	d.carry(to.session)
 }
 

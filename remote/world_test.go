@@ -21,18 +21,22 @@ type world struct {
 	t  *testing.T
 	mu sync.Mutex
 
-	busy    bool
-	next    int                // of the ids
-	late    int                // how many prompts come too late
-	sent    []question.Prompt  // that were taken
-	tries   []question.Prompt  // all of them
-	turn    question.MessageID // of the agent's last message
-	changes []question.Change  // that were stored
-	told    []question.Telling // that were shown
-	refuse  func(question.Telling) error
-	slow    time.Duration // until it is known that something was shown
-	broken  error         // of the store
-	fetch   func(question.FileID, int64) ([]byte, error)
+	busy         bool
+	next         int                // of the ids
+	late         int                // how many prompts come too late
+	sent         []question.Prompt  // that were taken
+	tries        []question.Prompt  // all of them
+	turn         question.MessageID // of the agent's last message
+	changes      []question.Change  // that were stored
+	told         []question.Telling // that were shown
+	refuse       func(question.Telling) error
+	slow         time.Duration // until it is known that something was shown
+	broken       error         // of the store
+	reactions    string
+	noReacts     error // of every reaction
+	unwilling    error // of prompts: of as many as are said, or of all
+	unwillingFor int
+	fetch        func(question.FileID, int64) ([]byte, error)
 }
 
 // in plays a test with a desk that runs, in a bubble.
@@ -142,6 +146,13 @@ func (w *world) Prompt(_ context.Context, p question.Prompt) error {
 		w.late--
 		return errors.Join(permanent{errors.New("400")}, question.ErrLateID)
 	}
+	if w.unwilling != nil {
+		err := w.unwilling
+		if w.unwillingFor--; w.unwillingFor == 0 {
+			w.unwilling = nil
+		}
+		return err
+	}
 	w.sent = append(w.sent, p)
 	return nil
 }
@@ -195,6 +206,14 @@ func (w *world) Tell(t question.Telling, done func([]question.PostedID, error)) 
 		time.Sleep(w.slow)
 		done([]question.PostedID{id}, nil)
 	}()
+}
+
+// React writes down the reactions, in one line.
+func (w *world) React(_ question.ChatID, m question.PostedID, emoji string, done func(error)) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.reactions += fmt.Sprint(m, emoji, " ")
+	go done(w.noReacts)
 }
 
 func (w *world) Answer(string, question.Alert, string) {}

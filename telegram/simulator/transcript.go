@@ -160,6 +160,8 @@ func indent(text string) string {
 // title names a message by its first line.
 func title(v version, m *message) string {
 	switch {
+	case v.text == "" && m.document != nil && m.document.Name == "":
+		return "the " + string(m.document.Kind)
 	case v.text == "" && m.document != nil:
 		return "“" + m.document.Name + "”"
 	case v.text == "" && m.content != nil:
