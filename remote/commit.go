@@ -36,6 +36,7 @@ func (d *Desk) finish(in question.Input, c question.Change) error {
 	}
 	c.Consumed = append(c.Consumed, used...)
 	err := d.commit(c)
+	d.decided(in)
 	delete(d.with, in.Update)
 	if err != nil {
 		for _, id := range used {

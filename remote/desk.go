@@ -73,6 +73,7 @@ type Desk struct {
 	log    *slog.Logger
 	in     queue
 	aloft  *aloft
+	open   *open
 	ctx    context.Context // of what runs beside the loop; nil: start no more
 	steps  sync.WaitGroup
 
@@ -85,6 +86,7 @@ type Desk struct {
 	taking  map[question.UpdateID]bool                // begun, and still in the inbox
 	early   []func()                                  // what came in before any OpenCode was heard of
 	warm    bool                                      // nothing is early any more
+	choices map[question.ChatID]*choice               // that are worked on
 	doubts  map[question.UpdateID]doubt
 	parts   map[writer]*partial                    // texts that may go on
 	begun   sync.Map                               // writer → begun: the same, known beside the loop
@@ -97,11 +99,11 @@ type Desk struct {
 // start is understood by it. Its error is the store's.
 func New(c Config) (*Desk, error) {
 	d := &Desk{
-		config: c, log: c.Log, in: queue{wake: make(chan struct{}, 1)}, aloft: newAloft(),
+		config: c, log: c.Log, in: queue{wake: make(chan struct{}, 1)}, aloft: newAloft(), open: newOpen(),
 		origins: map[question.Origin]bool{}, heard: map[question.SessionID]question.Origin{},
 		lines:   map[question.SessionID][]*errand{},
 		watches: map[question.SessionID]*watch{}, told: map[question.SessionID]question.MessageID{},
-		taking: map[question.UpdateID]bool{}, doubts: map[question.UpdateID]doubt{},
+		taking: map[question.UpdateID]bool{}, doubts: map[question.UpdateID]doubt{}, choices: map[question.ChatID]*choice{},
 		parts: map[writer]*partial{}, albums: map[writer]*album{}, with: map[question.UpdateID][]question.Input{},
 	}
 	return d, d.load()

@@ -19,6 +19,7 @@ func (d *Desk) settle(in question.Input, seat question.Seat, t question.Telling,
 		return
 	}
 	d.seats.Store(in.Chat, seat)
+	d.settles(in)
 	t.Seat = seat
 	d.tell(addressed(in, t), about, nil)
 }

@@ -15,11 +15,17 @@ func (d *Desk) Take(in question.Input, may bool) bool {
 		return true
 	}
 	to, ok := d.means(in)
+	if in.Private && plain(in) && d.open.in(in.Chat) {
+		to, ok = target{}, true // whichever the chat uses then
+	}
 	if rest, goes := d.goesOn(in); goes && in.Kind == question.Typed {
 		to, ok = rest, true
 	}
 	to, ok = d.partOf(in, to, ok)
 	if ok {
+		if chooses(in) {
+			d.open.begin(in)
+		}
 		d.mayGoOn(in, to)
 		d.back(func() { d.take(in, to, may) })
 	}
@@ -77,11 +83,14 @@ func (d *Desk) take(in question.Input, to target, may bool) {
 		return // it came again while it was worked on
 	}
 	d.taking[in.Update] = true
+	if chooses(in) {
+		d.open.begin(in)
+	}
 	if d.warm {
-		d.act(in, to, may)
+		d.inTurn(in, to, may)
 		return
 	}
-	d.early = append(d.early, func() { d.act(in, to, may) })
+	d.early = append(d.early, func() { d.inTurn(in, to, may) })
 }
 
 func (d *Desk) act(in question.Input, to target, may bool) {
@@ -158,11 +167,22 @@ func (d *Desk) command(in question.Input, to target) {
 		d.pending(in)
 	case "help", "start":
 		d.reply(in, question.Telling{Kind: question.TellHelp})
-	case "last", "diff", "todo", "abort", "noreply", "agent", "model", "run":
-		d.about(in, to, args)
 	default:
+		if aboutOne(in) {
+			d.about(in, to, args)
+			return
+		}
 		d.reply(in, question.Telling{Kind: question.TellUnknown, Text: in.Command})
 	}
+}
+
+// aboutOne reports whether a command is about one session.
+func aboutOne(in question.Input) bool {
+	switch in.Command {
+	case "last", "diff", "todo", "abort", "noreply", "agent", "model", "run":
+		return in.Kind == question.Typed
+	}
+	return false
 }
 
 // about acts on a command that is about one session.
@@ -204,6 +224,7 @@ func (d *Desk) replyAbout(in question.Input, t question.Telling, about target) {
 	if in.Kind == question.Tapped {
 		t.Edit = in.Message
 	}
+	d.decided(in)
 	d.tell(t, about, func([]question.PostedID, error) { _ = d.finish(in, question.Change{}) })
 }
 
