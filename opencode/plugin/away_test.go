@@ -18,7 +18,7 @@ func newServer(t *testing.T, serve http.HandlerFunc) *httptest.Server {
 	return s
 }
 
-// Whatever hermes does, the agent's hooks return at once (agent.do holds them to 50 ms) and its process ends by itself.
+// Whatever hermes does, the agent's hooks return at once (agent.do holds them to a quarter of a second) and its process ends by itself.
 func TestTheAgentWorksOnWithoutHermes(t *testing.T) {
 	elsewhere := newServer(t, func(http.ResponseWriter, *http.Request) { t.Error("the plugin followed a redirect") })
 	for name, serve := range map[string]http.HandlerFunc{
