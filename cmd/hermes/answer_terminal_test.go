@@ -59,6 +59,7 @@ func (d *desk) opened() string {
 }
 
 func TestAnswerInATerminal(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
 	agent := d.serve()
 	call := d.asks(agent, oddly())
@@ -80,6 +81,7 @@ func TestAnswerInATerminal(t *testing.T) {
 }
 
 func TestAnswerSeveralInATerminal(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
 	agent := d.serve()
 	call := d.asks(agent, closed(), languages(), opencode.Question{Question: "What is it called?"})
@@ -110,6 +112,7 @@ func TestAnswerSeveralInATerminal(t *testing.T) {
 }
 
 func TestAnswerAPermissionInATerminal(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
 	agent := d.serve()
 	dir := agent.Directory()
@@ -133,6 +136,7 @@ func TestAnswerAPermissionInATerminal(t *testing.T) {
 
 // Who stops has sent nothing.
 func TestAnswerIsStopped(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
 	d.asks(d.serve(), database())
 	d.shows("Which database")
@@ -151,6 +155,7 @@ func TestAnswerIsStopped(t *testing.T) {
 }
 
 func TestPendingInATerminal(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
 	agent := d.serve()
 	d.runs = "pending"

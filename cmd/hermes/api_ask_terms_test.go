@@ -15,6 +15,7 @@ func askWith(fields string) string {
 }
 
 func TestAskWithATTL(t *testing.T) {
+	t.Parallel()
 	const byDeadline = `{"status":"aborted","answers":[],"aborted_by":{"kind":"deadline"}}`
 	for _, test := range []struct {
 		fields     string

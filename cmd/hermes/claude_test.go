@@ -40,6 +40,7 @@ const hookInput = `{"session_id":"s","cwd":"/home/ada/src/shop-api","hook_event_
 	"tool_input":{"command":"rm -r build # \u202ekcab","description":"clean"}}`
 
 func TestClaudeHook(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
 	d.serve()
 	for _, test := range []struct {
@@ -75,6 +76,7 @@ func TestClaudeHook(t *testing.T) {
 
 // Decided in Claude Code's own dialog: the question goes from the phone.
 func TestClaudeHookEnds(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
 	d.serve()
 	h := d.hook(hookInput)

@@ -67,6 +67,7 @@ func (d *desk) taps(text, label string) {
 
 // The time left is on the screen while it waits, and gone when it has ended.
 func TestAskInATerminal(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
 	d.runs = "ask"
 	d.serve()
@@ -88,6 +89,7 @@ func TestAskInATerminal(t *testing.T) {
 
 // On a pipe there is the answer, and nothing else.
 func TestAskOnAPipe(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
 	d.runs = "ask"
 	d.serve()

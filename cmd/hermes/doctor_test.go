@@ -38,6 +38,7 @@ func TestDoctorFindsNothing(t *testing.T) {
 
 // What the doctor finds where one thing is spoilt, while hermes runs.
 func TestDoctorBesideARunningHermes(t *testing.T) {
+	t.Parallel()
 	const group = -1001
 	team := func(c *clinic, topic int, t telegram.Chat) {
 		t.ID, t.Title, t.Members = group, "Team", []int64{ada}

@@ -39,6 +39,7 @@ func (d *desk) mcp() (*mcpClient, *exec.Cmd) {
 // The real process: the tool with its schemas, an answer, a cancelled call, and an end
 // in the middle, which withdraws.
 func TestMCPProcess(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
 	d.serve()
 	m, cmd := d.mcp()
@@ -89,6 +90,7 @@ func (d *desk) dismissed(id int) {
 // Standard output has lines of the protocol and nothing else, whatever goes wrong; an
 // address where nothing listens is no reason to end.
 func TestMCPStandardOutput(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
 	d.runs = "mcp"
 	d.env = append(d.env, "HERMES_DB="+d.path("hermes.db"), "HERMES_LISTEN=127.0.0.1:1", "HERMES_LOG_LEVEL=debug")

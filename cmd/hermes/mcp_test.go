@@ -286,6 +286,7 @@ func TestMCPSideBySide(t *testing.T) {
 }
 
 func TestMCPErrors(t *testing.T) {
+	t.Parallel()
 	play(t, nil, func(r *rig) {
 		m, end := r.mcp(r.roundTrip)
 		defer end()

@@ -107,6 +107,7 @@ func TestTraceCannot(t *testing.T) {
 }
 
 func TestTraceInATerminal(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
 	agent := d.serve()
 	d.runs = "trace"
