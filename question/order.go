@@ -44,7 +44,8 @@ type Telling struct {
 	ReplyTo PostedID // 0: none
 	Edit    PostedID // the message that it takes the place of; 0: none
 	Silent  bool
-	Lang    string // of the person it is for; empty: the chat's
+	Lang    string     // of the person it is for; empty: the chat's
+	Shown   []PostedID // its first messages, which an attempt before this one has sent
 
 	Session  Session   // what it is about
 	Turn     Turn      // TellTurn, TellLast, TellTodo

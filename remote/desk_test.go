@@ -79,6 +79,26 @@ func TestTheEndIsToldUntilItIsTaken(t *testing.T) {
 	})
 }
 
+// A chat that takes no more messages for some seconds has the acknowledgement later.
+func TestAnAcknowledgementIsSentAgain(t *testing.T) {
+	in(t, func(w *world) {
+		tries := 0
+		w.set(func() {
+			w.busy = true
+			w.refuse = func(question.Telling) error {
+				if tries++; tries < 4 {
+					return passing{errors.New("too many requests")}
+				}
+				return nil
+			}
+		})
+		w.say(1, "go on")
+		time.Sleep(20 * time.Second)
+		synctest.Wait()
+		wantKinds(t, w, question.TellQueued)
+	})
+}
+
 // A prompt that OpenCode cannot begin with leaves nothing but an event.
 func TestAPromptThatNothingComesOf(t *testing.T) {
 	in(t, func(w *world) {

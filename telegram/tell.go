@@ -2,6 +2,7 @@ package telegram
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/go-telegram/bot/models"
@@ -27,7 +28,8 @@ type orderButton struct {
 // Tell shows a message about sessions, in the chat's queue and after what is asked
 // there. It never blocks. With Edit it changes that message, or sends a new one if
 // that is gone. done is called once, from another goroutine, with all messages that
-// the chat shows then; the error is an *Error. It makes one attempt.
+// the chat shows then; the error is an *Error. It makes one attempt, for those messages
+// that are not in Shown.
 func (b *Bot) Tell(t question.Telling, done func([]question.PostedID, error)) {
 	b.enqueue(t.Chat, func(ctx context.Context, c *chat, err error) {
 		if err != nil {
@@ -40,15 +42,22 @@ func (b *Bot) Tell(t question.Telling, done func([]question.PostedID, error)) {
 
 func (b *Bot) tell(ctx context.Context, c *chat, t question.Telling) ([]question.PostedID, error) {
 	shown := tellingOf(t, b.words(t.Chat, t.Lang), time.Now())
-	var ids []question.PostedID
-	if shown.file != "" {
+	ids := slices.Clone(t.Shown)
+	if shown.file != "" && len(ids) == 0 {
 		id, err := b.sendFile(ctx, c, t.Topic, shown.name, shown.file, "")
 		if err != nil {
 			return nil, err
 		}
 		ids = append(ids, id)
 	}
+	files := 0
+	if shown.file != "" {
+		files = 1
+	}
 	for i, part := range shown.parts {
+		if files+i < len(t.Shown) {
+			continue
+		}
 		m := message{text: part, topic: t.Topic, silent: t.Silent || i > 0}
 		if i == 0 {
 			m.reply = t.ReplyTo

@@ -1,0 +1,55 @@
+package telegram
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"hermes/question"
+	"hermes/telegram/simulator"
+)
+
+// What a first attempt has shown of a long text, a second one does not show again.
+func TestALongTextGoesOnWhereItStopped(t *testing.T) {
+	in(t, func(w *world) {
+		tell := question.Telling{Kind: question.TellLast, Chat: 7, Turn: question.Turn{Message: "m", Text: strings.Repeat("A long word. ", 800)}}
+		sent := 0
+		w.tele.SetFault(func(c simulator.Call) simulator.Fault {
+			if c.Method == "sendMessage" {
+				sent++
+			}
+			if c.Method == "sendMessage" && sent == 2 {
+				return simulator.Fault{Kind: simulator.BadGateway}
+			}
+			return simulator.Fault{}
+		})
+		first, err := w.told(tell)
+		if err == nil || len(first) != 1 {
+			t.Fatalf("the first attempt showed %v, %v", first, err)
+		}
+		tell.Shown = first
+		all, err := w.told(tell)
+		if err != nil || len(all) < 3 || all[0] != first[0] {
+			t.Errorf("the second attempt leaves %v, %v", all, err)
+		}
+		var shown []question.PostedID
+		for _, m := range w.tele.Messages(7) {
+			if m.FromBot {
+				shown = append(shown, question.PostedID(m.ID))
+			}
+		}
+		if !slices.Equal(shown, all) {
+			t.Errorf("the chat shows %v, want %v", shown, all)
+		}
+	})
+}
+
+// told tells something, and waits for what comes of it.
+func (w *world) told(t question.Telling) (ids []question.PostedID, err error) {
+	w.bot.Tell(t, func(got []question.PostedID, failed error) { ids, err = got, failed })
+	time.Sleep(time.Minute)
+	synctest.Wait()
+	return ids, err
+}
