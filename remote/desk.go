@@ -87,6 +87,7 @@ type Desk struct {
 	early   []func()                                  // what came in before any OpenCode was heard of
 	warm    bool                                      // nothing is early any more
 	choices map[question.ChatID]*choice               // that are worked on
+	missed  map[question.ChatID]question.PostedID     // what said that the last one came to nothing
 	doubts  map[question.UpdateID]doubt
 	parts   map[writer]*partial                    // texts that may go on
 	begun   sync.Map                               // writer → begun: the same, known beside the loop
@@ -104,7 +105,8 @@ func New(c Config) (*Desk, error) {
 		lines:   map[question.SessionID][]*errand{},
 		watches: map[question.SessionID]*watch{}, told: map[question.SessionID]question.MessageID{},
 		taking: map[question.UpdateID]bool{}, doubts: map[question.UpdateID]doubt{}, choices: map[question.ChatID]*choice{},
-		parts: map[writer]*partial{}, albums: map[writer]*album{}, with: map[question.UpdateID][]question.Input{},
+		missed: map[question.ChatID]question.PostedID{},
+		parts:  map[writer]*partial{}, albums: map[writer]*album{}, with: map[question.UpdateID][]question.Input{},
 	}
 	return d, d.load()
 }

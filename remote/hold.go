@@ -9,7 +9,8 @@ import (
 
 // What is written right after /use or /new is meant for the session that it settles on,
 // and OpenCode may take seconds to say which. So what comes later in the chat is held
-// until then. A crash meanwhile loses nothing, as all of it stays in the inbox.
+// until then; if it comes to nothing, until the chat says so. A crash meanwhile loses
+// nothing, as all of it stays in the inbox.
 
 // open knows the inputs that may still change what a chat uses. It is safe for concurrent
 // use: it is asked beside the loop, in the order of the updates.
@@ -89,7 +90,8 @@ func (d *Desk) proceed(in question.Input, to target, may, settled bool) {
 	if chooses(in) {
 		d.choices[in.Chat] = &choice{update: in.Update, settled: in.Command == "agent" || in.Command == "model"}
 	}
-	if may && !settled && to.session == "" && (plain(in) || aboutOne(in)) {
+	unseen := in.Message < d.missed[in.Chat] && (to.session == "" || in.ReplyTo == 0)
+	if may && (!settled && to.session == "" || unseen) && (plain(in) || aboutOne(in)) {
 		d.reply(in, question.Telling{Kind: question.TellWhich})
 		return
 	}
@@ -106,8 +108,21 @@ func (d *Desk) proceed(in question.Input, to target, may, settled bool) {
 
 // settles notes that an input has changed what its chat uses.
 func (d *Desk) settles(in question.Input) {
+	if !chooses(in) {
+		return
+	}
 	if c := d.choices[in.Chat]; c != nil && c.update == in.Update {
 		c.settled = true
+	}
+	delete(d.missed, in.Chat)
+}
+
+// misses notes which message said that a choice came to nothing: what was written above it
+// was written without knowing. Telegram numbers the messages of a chat in their order.
+func (d *Desk) misses(in question.Input, shown []question.PostedID) {
+	c := d.choices[in.Chat]
+	if c != nil && c.update == in.Update && !c.settled && in.Kind == question.Typed && len(shown) > 0 {
+		d.missed[in.Chat] = shown[0]
 	}
 }
 

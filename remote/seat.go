@@ -80,8 +80,10 @@ func (d *Desk) useFrom(in question.Input, id question.SessionID) {
 		w, s, err := d.find(ctx, ways, id)
 		d.back(func() {
 			if err != nil {
-				d.say(in, d.failure(err, id))
-				_ = d.finish(in, question.Change{})
+				d.tell(addressed(in, d.failure(err, id)), target{}, func(ids []question.PostedID, _ error) {
+					d.misses(in, ids)
+					_ = d.finish(in, question.Change{})
+				})
 				return
 			}
 			d.sit(in, w, s, question.TellUsing)

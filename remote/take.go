@@ -224,8 +224,10 @@ func (d *Desk) replyAbout(in question.Input, t question.Telling, about target) {
 	if in.Kind == question.Tapped {
 		t.Edit = in.Message
 	}
-	d.decided(in)
-	d.tell(t, about, func([]question.PostedID, error) { _ = d.finish(in, question.Change{}) })
+	d.tell(t, about, func(ids []question.PostedID, _ error) {
+		d.misses(in, ids)
+		_ = d.finish(in, question.Change{})
+	})
 }
 
 // accept makes an errand of a prompt, for the agent and model that the chat has chosen
