@@ -40,6 +40,8 @@ type partRecord struct {
 	Data  []byte `json:"data,omitzero"`
 	Agent text   `json:"agent,omitzero"`
 	File  text   `json:"file,omitzero"`
+
+	Spoken bool `json:"spoken,omitzero"`
 }
 
 type watchRecord struct {
@@ -112,12 +114,13 @@ func (r promptRecord) prompt() question.Prompt {
 }
 
 func partToRecord(p question.Part) partRecord {
-	return partRecord{text(p.Text), text(p.Name), text(p.Mime), p.Data, text(p.Agent), text(p.File)}
+	return partRecord{text(p.Text), text(p.Name), text(p.Mime), p.Data, text(p.Agent), text(p.File), p.Spoken}
 }
 
 func (r partRecord) part() question.Part {
 	return question.Part{
 		Text: string(r.Text), Name: string(r.Name), Mime: string(r.Mime), Data: r.Data, Agent: string(r.Agent), File: question.FileID(r.File),
+		Spoken: r.Spoken,
 	}
 }
 

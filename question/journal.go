@@ -42,6 +42,7 @@ const (
 	EntryPaired    EntryKind = "paired"   // and used, by By; likewise
 	EntryUnpaired  EntryKind = "unpaired" // who or what was let in was removed; Note names it
 	EntryPrompted  EntryKind = "prompted" // By told Session something: Note has the words, Thread is the errand
+	EntryHeard     EntryKind = "heard"    // what By said aloud in it was written down: Note has the words
 	EntryCarried   EntryKind = "carried"  // and is proven to have reached it, or not: Detail says how it ended
 	EntryStopping  EntryKind = "stopping" // By wants the session's turn stopped
 	EntryHalted    EntryKind = "halted"   // and it is proven to have stopped

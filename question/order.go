@@ -49,7 +49,7 @@ type Telling struct {
 
 	Session  Session   // what it is about
 	Turn     Turn      // TellTurn, TellLast, TellTodo
-	Text     string    // TellDiff: the whole diff; TellUnknown, TellDoubt, TellLevel, TellMute: what was typed; TellNothing, TellRetried: the error
+	Text     string    // TellDiff: the whole diff; TellHeard: the words; TellUnknown, TellDoubt, TellLevel, TellMute: what was typed; TellNothing, TellRetried: the error
 	Reason   Reason    // TellRefused, TellFailed
 	Listed   []Listed  // TellSessions: one page
 	Page     int       // TellSessions, from 0
@@ -105,6 +105,10 @@ const (
 	TellFileGone TellingKind = "file-gone" // not sent: Telegram does not give the file out
 	TellFetching TellingKind = "fetching"  // Telegram does not give the file out now: the prompt is kept
 	TellUnusable TellingKind = "unusable"  // not sent: no prompt can have such a thing in it
+	TellHeard    TellingKind = "heard"     // what was said in a voice message: Text
+	TellSilent   TellingKind = "silent"    // not sent: nothing was
+	TellUnheard  TellingKind = "unheard"   // not sent: what was said could not be written down
+	TellDeaf     TellingKind = "deaf"      // not sent: there is nothing that writes it down
 	TellNoFile   TellingKind = "no-file"   // not done: the command in a caption takes no file
 
 	// Of a session.

@@ -65,6 +65,8 @@ type Part struct {
 	Data  []byte // of a file, whole
 	File  FileID // of a file that a person sent, and that is fetched just before it is sent on
 	Agent string // the name of an agent, without @
+
+	Spoken bool // the File is to be written down first; or the Text was, and is yet to be shown
 }
 
 // Turn is the last thing that a session did.

@@ -118,7 +118,7 @@ func (d *Desk) bind(w writer) {
 		d.refuse(a.in)
 		return
 	}
-	if t := a.fault(); t.Kind != "" {
+	if t := a.fault(d.config.Hear != nil); t.Kind != "" {
 		d.reply(a.in, t)
 		return
 	}
@@ -126,11 +126,14 @@ func (d *Desk) bind(w writer) {
 }
 
 // fault is why there can be no prompt, said at once. The whole of it is not sent then.
-func (a *album) fault() question.Telling {
+func (a *album) fault(hears bool) question.Telling {
 	sum := int64(0)
 	for i, f := range a.files {
-		if f.ID == "" || !usable(a.what[i]) {
+		switch {
+		case f.ID == "", !usable(a.what[i]):
 			return question.Telling{Kind: question.TellUnusable, What: a.what[i]}
+		case spokenIn(a.what[i]) && !hears:
+			return question.Telling{Kind: question.TellDeaf}
 		}
 		if sum += f.Size; sum > question.MaxFiles {
 			return question.Telling{Kind: question.TellTooLarge, File: f}
@@ -145,14 +148,18 @@ func (a *album) fault() question.Telling {
 	return question.Telling{Kind: question.TellUnknown, Text: a.command}
 }
 
-// usable reports whether such a thing can be part of a prompt, as a file.
+// usable reports whether such a thing can be part of a prompt, as a file or by what is
+// said in it.
 func usable(what question.Matter) bool {
 	switch what {
-	case question.Photo, question.Document, question.Video, question.Animation, question.Audio:
+	case question.Photo, question.Document, question.Video, question.Animation:
 		return true
 	}
-	return false
+	return spokenIn(what)
 }
+
+// spokenIn reports whether what is said in it counts.
+func spokenIn(what question.Matter) bool { return what == question.Voice || what == question.Audio }
 
 // prompt is what the person says: the caption, and the files, which are fetched later.
 func (a *album) prompt() question.Prompt {
@@ -164,8 +171,8 @@ func (a *album) prompt() question.Prompt {
 	if strings.TrimSpace(text) != "" {
 		p.Parts = append(p.Parts, question.Part{Text: text})
 	}
-	for _, f := range a.files {
-		p.Parts = append(p.Parts, question.Part{File: f.ID, Name: f.Name, Mime: f.Mime})
+	for i, f := range a.files {
+		p.Parts = append(p.Parts, question.Part{File: f.ID, Name: f.Name, Mime: f.Mime, Spoken: spokenIn(a.what[i])})
 	}
 	return p
 }

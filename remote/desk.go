@@ -48,7 +48,7 @@ type Store interface {
 	Commit(question.Change) error
 }
 
-// Config says what a Desk works with. All of it is required.
+// Config says what a Desk works with. All of it but Hear is required.
 type Config struct {
 	Store   Store
 	Chat    Chat
@@ -62,6 +62,9 @@ type Config struct {
 	// Fetch gets a file that a person sent, of limit bytes at most. Its error is
 	// question.ErrTooLarge for a larger one, and says whether a later try may succeed.
 	Fetch func(ctx context.Context, file question.FileID, limit int64) ([]byte, error)
+	// Hear writes down what is said in a sound file. It tries again by itself what may
+	// pass. nil: nothing does it.
+	Hear func(ctx context.Context, name, mime string, sound []byte) (string, error)
 
 	IdleDelay time.Duration // how long a session must rest before its turn counts as ended
 }

@@ -69,7 +69,7 @@ func (d *Desk) carry(id question.SessionID) {
 
 // result is what came of a try. Without an end there is to be another.
 type result struct {
-	end     question.TellingKind // TellTaken, TellQueued, TellBehind, TellDeleted, TellRefused, TellTooLarge, TellFileGone
+	end     question.TellingKind // TellTaken, TellQueued, TellBehind, TellDeleted, TellRefused, and those of files
 	way     way
 	session question.Session
 	asks    []question.Thread // TellBehind
@@ -94,7 +94,10 @@ func (d *Desk) deliver(ctx context.Context, e *errand, owed question.Errand, way
 			return result{err: err}
 		}
 	}
-	p, err := d.filled(ctx, owed.Prompt)
+	p, err := d.written(ctx, e, owed)
+	if err == nil {
+		p, err = d.filled(ctx, p)
+	}
 	if err == nil && p.ID == "" {
 		p, err = d.named(ctx, e, p, w)
 	}
@@ -120,11 +123,17 @@ func (d *Desk) named(ctx context.Context, e *errand, p question.Prompt, w way) (
 		return p, err
 	}
 	p.ID = id
+	return p, d.alter(ctx, e, func(next *question.Errand) { next.Prompt.ID = id })
+}
+
+// alter stores an errand otherwise than it was, and what that was for. It is called
+// beside the loop, and waits for it.
+func (d *Desk) alter(ctx context.Context, e *errand, how func(*question.Errand), entries ...question.Entry) error {
 	stored := make(chan error, 1)
 	d.back(func() {
 		next := e.Errand
-		next.Prompt.ID = id
-		err := d.commit(question.Change{Errands: []question.Errand{next}})
+		how(&next)
+		err := d.commit(question.Change{Errands: []question.Errand{next}, Entries: entries})
 		if err == nil {
 			e.Errand = next
 		}
@@ -132,9 +141,9 @@ func (d *Desk) named(ctx context.Context, e *errand, p question.Prompt, w way) (
 	})
 	select {
 	case err := <-stored:
-		return p, err
+		return err
 	case <-ctx.Done():
-		return p, ctx.Err()
+		return ctx.Err()
 	}
 }
 
@@ -157,8 +166,11 @@ func (d *Desk) judge(ctx context.Context, r result, p question.Prompt, err error
 func failure(r result, err error) result {
 	var e interface{ Temporary() bool }
 	var u *unfetched
+	var mute *unheard
 	r.err = err
 	switch {
+	case errors.As(err, &mute):
+		r.end = mute.end
 	case errors.As(err, &u):
 		r.end, r.file = u.end(), u.file
 	case errors.Is(err, question.ErrNoSession), errors.Is(err, errGone):

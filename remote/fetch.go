@@ -17,14 +17,23 @@ func (d *Desk) filled(ctx context.Context, p question.Prompt) (question.Prompt, 
 		if part.File == "" {
 			continue
 		}
-		data, err := d.config.Fetch(ctx, part.File, left)
+		data, err := d.fetch(ctx, part, left)
 		if err != nil {
-			return p, &unfetched{question.File{ID: part.File, Name: part.Name, Mime: part.Mime}, err}
+			return p, err
 		}
 		left -= int64(len(data))
 		p.Parts[i].Data, p.Parts[i].File = data, ""
 	}
 	return p, nil
+}
+
+// fetch gets one file. The error is of type *unfetched.
+func (d *Desk) fetch(ctx context.Context, part question.Part, limit int64) ([]byte, error) {
+	data, err := d.config.Fetch(ctx, part.File, limit)
+	if err != nil {
+		return nil, &unfetched{question.File{ID: part.File, Name: part.Name, Mime: part.Mime}, err}
+	}
+	return data, nil
 }
 
 // unfetched says that a file of a prompt could not be got.

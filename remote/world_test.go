@@ -33,6 +33,7 @@ type world struct {
 	slow         time.Duration // until it is known that something was shown
 	broken       error         // of the store
 	reactions    string
+	unheard      error // of whoever writes down voices
 	noReacts     error // of every reaction
 	unwilling    error // of prompts: of as many as are said, or of all
 	unwillingFor int

@@ -19,6 +19,14 @@ func (p teller) ofFiles() rich {
 		return plain("⚠️ " + fmt.Sprintf(f.gone, p.fileName()))
 	case p.Kind == question.TellNoFile:
 		return plain("⚠️ " + fmt.Sprintf(f.noFile, apart(p.Text)))
+	case p.Kind == question.TellHeard:
+		return plain("🎤 " + clean(p.Text))
+	case p.Kind == question.TellSilent:
+		return plain("⚠️ " + f.silent)
+	case p.Kind == question.TellUnheard:
+		return plain("⚠️ " + f.unheard)
+	case p.Kind == question.TellDeaf:
+		return plain("⚠️ " + f.deaf)
 	case p.Kind == question.TellFetching:
 		return join(" · ", plain("📡 "+fmt.Sprintf(f.fetching, p.fileName())), p.where())
 	}

@@ -70,7 +70,8 @@ func (p teller) text() rich {
 		return plain(r.help)
 	case question.TellUnknown:
 		return plain("❓ " + fmt.Sprintf(r.unknown, apart(p.Text)))
-	case question.TellTooLarge, question.TellFileGone, question.TellFetching, question.TellUnusable, question.TellNoFile:
+	case question.TellTooLarge, question.TellFileGone, question.TellFetching, question.TellUnusable, question.TellNoFile,
+		question.TellHeard, question.TellSilent, question.TellUnheard, question.TellDeaf:
 		return p.ofFiles()
 	case question.TellNoRight:
 		return plain("🔒 " + p.barred())

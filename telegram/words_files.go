@@ -11,6 +11,9 @@ type fileWords struct {
 	unusable string // what it is
 	noFile   string // the command
 	noAnswer string
+	silent   string
+	unheard  string
+	deaf     string
 
 	matters map[question.Matter]string
 	matter  string // any other
@@ -25,6 +28,9 @@ func englishFiles() fileWords {
 		unusable: "Not sent: hermes cannot pass %s on to the agent.",
 		noFile:   "Nothing was done: /%s takes no file. Send the file without a command.",
 		noAnswer: "That is no answer. Tap a button, or reply with text.",
+		silent:   "Not sent: no words can be heard in it.",
+		unheard:  "Not sent: the voice message could not be written down. Please try again, or write it.",
+		deaf:     "Not sent: hermes cannot hear voice messages. Set HERMES_STT_URL to change that.",
 
 		matters: map[question.Matter]string{
 			question.Voice:     "a voice message",
@@ -48,6 +54,9 @@ func chineseFiles() fileWords {
 		unusable: "未发送:hermes 无法把%s转给智能体。",
 		noFile:   "未执行:/%s 不能带文件。请不带命令地发送文件。",
 		noAnswer: "这不是答案。请点按钮,或用文字回复。",
+		silent:   "未发送:其中听不到任何话。",
+		unheard:  "未发送:语音消息无法转成文字。请重试,或用文字发送。",
+		deaf:     "未发送:hermes 听不懂语音消息。设置 HERMES_STT_URL 后即可。",
 
 		matters: map[question.Matter]string{
 			question.Voice:     "语音消息",

@@ -197,7 +197,7 @@ func (e apiEntry) meaning() string {
 		return "let in: " + detail
 	case question.EntryUnpaired:
 		return "removed: " + detail
-	case question.EntryPrompted, question.EntryStopping, question.EntryHalted, question.EntryCreated, question.EntryCarried:
+	case question.EntryPrompted, question.EntryHeard, question.EntryStopping, question.EntryHalted, question.EntryCreated, question.EntryCarried:
 		return strings.TrimSpace("session " + legible(string(e.Session)) + " " + detail)
 	case question.EntryDelivered:
 		return "OpenCode took it, which proves nothing yet"

@@ -43,6 +43,10 @@ type config struct {
 	Directories []string      // beside those that are seen, sessions may be made there; whole and clean
 	IdleDelay   time.Duration // how long a session must rest before its turn counts as ended
 
+	STTURL   string // without a slash at the end; "": voice messages are not heard
+	STTKey   secret
+	STTModel string
+
 	Lang      string // "auto", "en" or "zh"
 	LogLevel  slog.Level
 	LogFormat string // "text" or "json"
@@ -142,12 +146,16 @@ func (s settings) config(file string, wrong *mistakes) config {
 		Remote:                r.boolean("HERMES_REMOTE", s.Remote),
 		Directories:           r.directories("HERMES_DIRECTORIES", s.Directories),
 		IdleDelay:             r.duration("HERMES_IDLE_DELAY", s.IdleDelay, 0),
+		STTURL:                r.url("HERMES_STT_URL", s.STTURL),
+		STTKey:                r.sttKey("HERMES_STT_KEY", s.STTKey),
+		STTModel:              s.STTModel,
 		Lang:                  r.choice("HERMES_LANG", s.Lang, "auto", "en", "zh"),
 		LogLevel:              r.level("HERMES_LOG_LEVEL", s.LogLevel),
 		LogFormat:             r.choice("HERMES_LOG_FORMAT", s.LogFormat, "text", "json"),
 	}
 	c.checkListen(wrong)
 	c.checkWebhook(wrong)
+	c.checkSTT(wrong)
 	if len(c.TelegramChats) == 0 && s.TelegramChats == "" && c.Rules == "" {
 		c.TelegramChats = privateChats(c.TelegramUsers)
 	}
@@ -168,5 +176,5 @@ func privateChats(users []question.UserID) []chat {
 // among them only if it is configured.
 func (c config) secrets() []secret {
 	return append(proxySecrets(c.TelegramProxy), append(tokenSecrets(c.TelegramToken),
-		c.TelegramWebhookSecret, c.HookToken, c.OpenCodePassword)...)
+		c.TelegramWebhookSecret, c.HookToken, c.OpenCodePassword, c.STTKey)...)
 }

@@ -64,6 +64,7 @@ func TestLoadConfigDefaults(t *testing.T) {
 		NotifyDelay:      800 * time.Millisecond,
 		Remote:           true,
 		IdleDelay:        5 * time.Second,
+		STTModel:         "whisper-1",
 		Lang:             "auto",
 		LogLevel:         slog.LevelInfo,
 		LogFormat:        "text",
@@ -100,6 +101,9 @@ HERMES_RESOLVE_INTERVAL=1s
 HERMES_NOTIFY_DELAY=0s
 HERMES_REMOTE=false
 HERMES_IDLE_DELAY=9s
+HERMES_STT_URL=http://127.0.0.1:8000/v1/
+HERMES_STT_KEY=sk-1
+HERMES_STT_MODEL=base.en
 HERMES_DIRECTORIES=/srv/shop/, /srv/web , /srv/shop
 HERMES_LANG=zh
 HERMES_LOG_LEVEL=debug
@@ -127,6 +131,9 @@ HERMES_LOG_FORMAT=json
 		ResolveInterval: time.Second,
 		Directories:     []string{"/srv/shop", "/srv/web"},
 		IdleDelay:       9 * time.Second,
+		STTURL:          "http://127.0.0.1:8000/v1",
+		STTKey:          "sk-1",
+		STTModel:        "base.en",
 		Lang:            "zh",
 		LogLevel:        slog.LevelDebug,
 		LogFormat:       "json",

@@ -58,6 +58,9 @@ func (k *killer) killed() string {
 // around puts the killer between the daemon and the world.
 func (k *killer) around(out outside) outside {
 	out.telegram, out.opencode = k.transport(out.telegram), k.transport(out.opencode)
+	if out.voice != nil {
+		out.voice = k.transport(out.voice)
+	}
 	out.store.Write = func(write func() error) error { return k.do("write", write) }
 	return out
 }

@@ -26,6 +26,7 @@ import (
 type outside struct {
 	telegram http.RoundTripper // nil: the network, through the configured proxy
 	opencode http.RoundTripper // nil: the network
+	voice    http.RoundTripper // nil: the network
 	listener net.Listener      // nil: as HERMES_LISTEN says
 	store    pending.Options
 }

@@ -27,6 +27,7 @@ type doctorOptions struct {
 type doctorWorld struct {
 	telegram http.RoundTripper // nil: the network, through the configured proxy
 	opencode http.RoundTripper // nil: the network
+	voice    http.RoundTripper // nil: the network
 	hermes   http.RoundTripper // to the running hermes; nil: the network
 	free     func(dir string) (bytes uint64, err error)
 	here     string    // the working directory; empty: it is not looked at
@@ -138,6 +139,7 @@ func (d *doctor) exams(ctx context.Context) []exam {
 		exam{"plugin", one(d.examPlugin)}, exam{"links", one(d.examLinks)}, exam{"link", d.examEachLink},
 	)
 	exams = append(append(exams, d.serverExams()...), d.agentExams()...)
+	exams = append(exams, d.voiceExams()...)
 	for i, e := range exams {
 		exams[i] = limited(e)
 	}

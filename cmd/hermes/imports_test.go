@@ -52,6 +52,7 @@ func importRules() map[string]rule {
 		"opencode/simulator": {code: []string{model}, tests: []string{contract}},
 		contract:             {},
 		model:                {},
+		"voice":              {code: []string{"secret", retry}},
 		"ask":                {code: []string{"question", mcp}},
 		"remote":             {code: []string{"question"}},
 		"bridge":             {code: []string{"question", "policy"}, tests: []string{"pending"}},
@@ -62,7 +63,7 @@ func importRules() map[string]rule {
 		"e2e/lab": {code: []string{"telegram/simulator", "opencode/simulator", model}},
 		"cmd/hermes": {code: []string{
 			"question", "secret", "policy", "pending", "telegram", "telegram/simulator", "opencode", "opencode/link", "opencode/plugin",
-			"opencode/simulator", model, "ask", "remote", "bridge", "deploy", "cmd/hermes/page", env, cobra, metrics, mcp, terminal, qrCode,
+			"opencode/simulator", model, "ask", "remote", "bridge", "voice", "deploy", "cmd/hermes/page", env, cobra, metrics, mcp, terminal, qrCode,
 		}, tests: []string{pty, bbolt}},
 		"cmd/hermes/page": {},
 		"deploy":          {},

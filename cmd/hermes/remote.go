@@ -10,13 +10,17 @@ import (
 // newRemote makes the desk that drives sessions. It is given to the bridge, and asks
 // the bridge in turn only beside its own loop.
 func (d *daemon) newRemote() (*remote.Desk, error) {
-	return remote.New(remote.Config{
+	c := remote.Config{
 		Store: counted{d.store, d.metrics, d.entries}, Chat: d.bot, Log: d.log, IdleDelay: d.config.IdleDelay,
 		Agents: d.driven, Places: d.places, Roles: d.drivers,
 		Fetch:   d.bot.Fetch,
 		Waiting: func(ctx context.Context) ([]question.Thread, error) { return d.bridge.Open(ctx) },
 		Again:   func(ctx context.Context, in question.Input) { d.bridge.Handle(ctx, in) },
-	})
+	}
+	if server, ok := voices(d.config, d.out.voice); ok {
+		c.Hear = server.Hear
+	}
+	return remote.New(c)
 }
 
 // driven gives the agent that drives the sessions of an origin now. The desk asks only

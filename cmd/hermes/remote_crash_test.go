@@ -28,6 +28,10 @@ var drives = map[string]struct {
 		l.send(telegram.WithFile(picture(l.t, 60)), "An album.", 0, telegram.InAlbum("1"))
 		l.pass(3 * time.Second)
 	}, []string{"One photo.", "An album."}, map[question.EntryKind]int{question.EntryPrompted: 2, question.EntryCarried: 2}},
+	"a voice message": {func(l *life, c talk) {
+		l.send(telegram.WithFile(spoken("Now the docs.")), "", 0)
+		l.pass(3 * time.Second)
+	}, []string{"Now the docs."}, map[question.EntryKind]int{question.EntryPrompted: 1, question.EntryHeard: 1, question.EntryCarried: 1}},
 	"two prompts": {func(l *life, c talk) {
 		l.write(c, "first")
 		l.write(c, "second")
@@ -59,9 +63,10 @@ func TestKilledWhileDriving(t *testing.T) {
 // driveLife plays one life and holds its end against the promise: every prompt in the
 // session once and in its order, and its end told.
 func driveLife(t *testing.T, name, version string, k *killer) string {
-	c := drivingRig(t, version, nil)
+	c := drivingRig(t, version, dictates)
 	c.useSession()
 	c.halt()
+	c.voice = scribe(nil)
 	l := &life{rig: c.rig, killer: k}
 	c.wrap = k.around
 	c.start()
@@ -91,6 +96,9 @@ func (l *life) judgeDrive(c talk, prompts []string, kinds map[question.EntryKind
 		if want := map[string]int{"One photo.": 1, "An album.": 2}[p.Text]; len(p.Files) != want {
 			l.t.Errorf("%q came with %d files, want %d", p.Text, len(p.Files), want)
 		}
+	}
+	if kinds[question.EntryHeard] > 0 && !strings.Contains(l.telegram.Transcript(ada), "🎤 "+prompts[0]) {
+		l.t.Errorf("it was not shown:\n%s", l.telegram.Transcript(ada))
 	}
 	for kind, want := range kinds {
 		if n := len(l.journal(kind)); n != want {

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"log/slog"
+	"net/http"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -37,6 +38,7 @@ type rig struct {
 	config   config
 	telegram *telegram.Server
 	opencode *opencode.Simulator
+	voice    http.RoundTripper // to who writes down voice messages; nil: nobody
 	listener *pipeListener
 	log      lockedBuffer
 	wrap     func(outside) outside // between the daemon and the stand-ins; nil: nothing
@@ -113,7 +115,7 @@ func (r *rig) start() {
 	r.t.Helper()
 	r.listener = newPipeListener()
 	n := outside{
-		telegram: r.telegram.Transport(), opencode: r.opencode.Transport(), listener: r.listener,
+		telegram: r.telegram.Transport(), opencode: r.opencode.Transport(), voice: r.voice, listener: r.listener,
 		store: pending.Options{NoSync: true},
 	}
 	if r.wrap != nil {

@@ -17,7 +17,7 @@ import (
 
 func TestSecretIsNeverShown(t *testing.T) {
 	isolate(t)
-	c := config{TelegramToken: canary, HookToken: canary, OpenCodePassword: canary, TelegramProxy: canary, TelegramWebhookSecret: canary}
+	c := config{TelegramToken: canary, HookToken: canary, OpenCodePassword: canary, STTKey: canary, TelegramProxy: canary, TelegramWebhookSecret: canary}
 	j, err := json.Marshal(c)
 	if err != nil {
 		t.Fatal(err)
@@ -97,7 +97,7 @@ func TestSecretFromFile(t *testing.T) {
 }
 
 func TestSecretFileMistakes(t *testing.T) {
-	for _, name := range []string{"HERMES_TELEGRAM_TOKEN", "HERMES_TELEGRAM_WEBHOOK_SECRET", "HERMES_HOOK_TOKEN", "HERMES_OPENCODE_PASSWORD"} {
+	for _, name := range []string{"HERMES_TELEGRAM_TOKEN", "HERMES_TELEGRAM_WEBHOOK_SECRET", "HERMES_HOOK_TOKEN", "HERMES_OPENCODE_PASSWORD", "HERMES_STT_KEY"} {
 		for _, test := range []struct{ path, also, want string }{
 			{path: filepath.Join(t.TempDir(), "none"), want: name + "_FILE: cannot be read: there is no such file"},
 			{path: t.TempDir(), want: name + "_FILE: cannot be read: that is a directory"},

@@ -18,6 +18,7 @@ func (s *settings) readSecrets() (wrong, warnings mistakes) {
 		{"HERMES_TELEGRAM_WEBHOOK_SECRET", s.TelegramWebhookFile, &s.TelegramWebhookSecret},
 		{"HERMES_HOOK_TOKEN", s.HookTokenFile, &s.HookToken},
 		{"HERMES_OPENCODE_PASSWORD", s.OpenCodePasswordFile, &s.OpenCodePassword},
+		{"HERMES_STT_KEY", s.STTKeyFile, &s.STTKey},
 	} {
 		if f.path != "" && *f.into != "" {
 			wrong.add(f.name, "is set, and so is %s_FILE; keep one of the two", f.name)

@@ -43,6 +43,10 @@ type settings struct {
 	Remote                string `envconfig:"HERMES_REMOTE" default:"true"`
 	Directories           string `envconfig:"HERMES_DIRECTORIES"`
 	IdleDelay             string `envconfig:"HERMES_IDLE_DELAY" default:"5s"`
+	STTURL                string `envconfig:"HERMES_STT_URL"`
+	STTKey                secret `envconfig:"HERMES_STT_KEY"`
+	STTKeyFile            string `envconfig:"HERMES_STT_KEY_FILE"`
+	STTModel              string `envconfig:"HERMES_STT_MODEL" default:"whisper-1"`
 	JournalKeep           string `envconfig:"HERMES_JOURNAL_KEEP" default:"2160h"`
 	Rules                 string `envconfig:"HERMES_RULES"`
 	Lang                  string `envconfig:"HERMES_LANG" default:"auto"`

@@ -1,0 +1,155 @@
+package main
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	opencode "hermes/opencode/simulator"
+	"hermes/question"
+	telegram "hermes/telegram/simulator"
+)
+
+const sttKey = "stt-canary"
+
+// dictates lets voice messages be written down.
+func dictates(c *config) {
+	c.STTURL, c.STTKey, c.STTModel = "https://stt.test/v1", sttKey, "whisper-1"
+}
+
+// spoken is a voice message in which this is said.
+func spoken(text string) telegram.Document {
+	return telegram.Document{Kind: telegram.AsVoice, Mime: "audio/ogg", Data: []byte(text)}
+}
+
+// scribe is a server that writes down what is said in files of spoken. heard is told of
+// each; it may be nil.
+func scribe(heard func()) http.RoundTripper {
+	return roundTripper(func(req *http.Request) (*http.Response, error) {
+		resp := &http.Response{StatusCode: http.StatusOK, Header: http.Header{}}
+		file, _, err := req.FormFile("file")
+		if err != nil || req.Header.Get("Authorization") != "Bearer "+sttKey || req.URL.Path != "/v1/audio/transcriptions" {
+			resp.StatusCode = http.StatusBadRequest
+			resp.Body = io.NopCloser(strings.NewReader(sttKey))
+			return resp, nil
+		}
+		said, err := io.ReadAll(file)
+		if err != nil {
+			return nil, err
+		}
+		answer, err := json.Marshal(map[string]string{"text": string(said)})
+		if heard != nil {
+			heard()
+		}
+		if strings.Contains(string(said), "mumble") {
+			resp.StatusCode = http.StatusInternalServerError
+		}
+		resp.Body = io.NopCloser(strings.NewReader(string(answer)))
+		return resp, err
+	})
+}
+
+// voiced are what people live through who speak.
+func voiced() map[string]func(talk) {
+	return map[string]func(talk){
+		"heard": func(c talk) {
+			c.useSession()
+			use := c.last().ID
+			c.sends(telegram.WithFile(spoken("Now the <b>tests</b>,\nplease.")), "", 0)
+			c.sends(telegram.WithFile(spoken("And the docs.")), "Listen:", use)
+			c.sends(telegram.WithFile(spoken(" ")), "", 0)
+			c.sends(telegram.WithFile(spoken("mumble")), "", 0)
+			c.wantPrompts("Now the <b>tests</b>,\nplease.", "Listen:\nAnd the docs.")
+		},
+		"no-answer": func(c talk) {
+			_, call := c.ask(projectName())
+			c.sends(telegram.WithFile(spoken("The Bridge")), "", c.last().ID)
+			c.unanswered(call)
+			c.wantPrompts()
+		},
+		"deaf": func(c talk) {
+			c.halt()
+			c.config.STTURL, c.config.STTKey = "", ""
+			c.start()
+			c.useSession()
+			c.sends(telegram.WithFile(spoken("Now the tests.")), "", 0)
+			c.sends(telegram.WithFile(telegram.Document{Kind: telegram.AsAudio, Name: "memo.mp3", Mime: "audio/mpeg", Data: []byte("la")}), "", 0)
+			c.wantPrompts()
+		},
+	}
+}
+
+func TestVoiced(t *testing.T) {
+	for name, play := range voiced() {
+		for _, lang := range []string{"en", "zh"} {
+			t.Run(name+"/"+lang, func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					c := drivingRig(t, opencode.VersionNew, func(c *config) { c.Lang = lang; dictates(c) })
+					defer c.end()
+					c.halt()
+					c.voice = scribe(nil)
+					c.start()
+					play(c)
+					golden(t, "remote-voice-"+name+"."+lang+".txt", c.telegram.History(ada))
+				})
+			})
+		}
+	}
+}
+
+// Texts that are written after a voice message are sent after it, however long it takes
+// to write it down, and it is written down once.
+func TestVoicesKeepTheirPlace(t *testing.T) {
+	driving(t, opencode.VersionNew, dictates, func(c talk) {
+		c.halt()
+		heard := 0
+		c.voice = scribe(func() { heard++; time.Sleep(time.Minute) })
+		c.start()
+		c.useSession()
+		c.send(telegram.WithFile(spoken("first")), "", 0)
+		c.say("second", 0)
+		c.wantPrompts()
+		c.wait(2 * time.Minute)
+		c.wantPrompts("first", "second")
+		if heard != 1 {
+			t.Errorf("written down %d times", heard)
+		}
+		if entries := c.journal(question.EntryHeard); len(entries) != 1 || entries[0].Note != "first" {
+			t.Errorf("the journal has %+v", entries)
+		}
+	})
+}
+
+func TestDoctorLooksForTheScribe(t *testing.T) {
+	for _, test := range []struct {
+		code   int
+		status grade
+		want   string
+	}{
+		{200, gradeOK, "https://stt.test/v1 answers"},
+		{404, gradeOK, "https://stt.test/v1 answers"},
+		{401, gradeWarn, "refuses the key"},
+		{400, gradeWarn, "HTTP 400"},
+	} {
+		var c config
+		dictates(&c)
+		world := doctorWorld{voice: roundTripper(func(*http.Request) (*http.Response, error) {
+			return &http.Response{StatusCode: test.code, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(sttKey))}, nil
+		})}
+		exams := newDoctor(c, nil, doctorOptions{}, world).voiceExams()
+		if len(exams) != 1 || exams[0].name != "voice" {
+			t.Fatalf("%d exams", len(exams))
+		}
+		got := exams[0].look(t.Context())[0]
+		if got.Status != test.status || !strings.Contains(got.Detail, test.want) || strings.Contains(got.Detail, "canary") {
+			t.Errorf("%d: %+v, want %s %q", test.code, got, test.status, test.want)
+		}
+	}
+	if exams := newDoctor(config{}, nil, doctorOptions{}, doctorWorld{}).voiceExams(); len(exams) != 0 {
+		t.Errorf("%d exams without a server", len(exams))
+	}
+}
