@@ -48,6 +48,7 @@ func (s *Store) Said(chat question.ChatID, message question.PostedID) (said ques
 		found = true
 		said = question.Said{
 			Chat: chat, Message: message, Session: question.SessionID(r.Session), Origin: r.Origin.origin(), Title: string(r.Title), At: r.At,
+			Answers: question.ID(r.Answers), Wizard: r.Wizard.wizard(),
 		}
 		return nil
 	})

@@ -20,6 +20,7 @@ type errandRecord struct {
 	Lang    text           `json:"lang,omitzero"`
 	At      time.Time      `json:"at,omitzero"`
 	Tries   attemptsRecord `json:"tries,omitzero"`
+	Answers text           `json:"answers,omitzero"`
 }
 
 type promptRecord struct {
@@ -78,6 +79,8 @@ type saidRecord struct {
 	Origin  originRecord `json:"origin,omitzero"`
 	Title   text         `json:"title,omitzero"`
 	At      time.Time    `json:"at,omitzero"`
+	Answers text         `json:"answers,omitzero"`
+	Wizard  wizardRecord `json:"wizard,omitzero"`
 }
 
 func errandToRecord(e question.Errand) errandRecord {
@@ -86,6 +89,7 @@ func errandToRecord(e question.Errand) errandRecord {
 		Seat: placeRecord{text(e.Seat.Title), text(e.Seat.Subagent), text(e.Seat.Root)},
 		Chat: int64(e.Chat), Topic: e.Topic, Message: int(e.Message), Ack: int(e.Ack),
 		By: actorToRecord(e.By), Lang: text(e.Lang), At: utc(e.At), Tries: attemptsToRecord(e.Tries),
+		Answers: text(e.Answers),
 	}
 }
 
@@ -95,6 +99,7 @@ func (r errandRecord) errand() question.Errand {
 		Seat: question.Place{Title: string(r.Seat.Title), Subagent: string(r.Seat.Subagent), Root: question.SessionID(r.Seat.Root)},
 		Chat: question.ChatID(r.Chat), Topic: r.Topic, Message: question.PostedID(r.Message), Ack: question.PostedID(r.Ack),
 		By: r.By.actor(), Lang: string(r.Lang), At: r.At, Tries: r.Tries.attempts(),
+		Answers: question.ID(r.Answers),
 	}
 }
 
@@ -161,5 +166,5 @@ func (r seatRecord) seat() question.Seat {
 }
 
 func saidToRecord(s question.Said) saidRecord {
-	return saidRecord{text(s.Session), originToRecord(s.Origin), text(s.Title), utc(s.At)}
+	return saidRecord{text(s.Session), originToRecord(s.Origin), text(s.Title), utc(s.At), text(s.Answers), wizardToRecord(s.Wizard)}
 }

@@ -25,6 +25,7 @@ func (r record) thread() question.Thread {
 		Outcome:  optional(r.Outcome, outcomeRecord.outcome),
 		Rule:     string(r.Rule),
 		Prefer:   r.Prefer, Ruling: r.Ruling, Announce: r.Announce,
+		Late: optional(r.Late, lateRecord.late),
 	}
 }
 
@@ -116,6 +117,12 @@ func (r outcomeRecord) outcome() question.Outcome {
 	return question.Outcome{
 		Kind: question.OutcomeKind(r.Kind), Note: string(r.Note), Along: question.ID(r.Along), Begun: r.Begun,
 		Answers: answersFrom(r.Answers), By: r.By.actor(), At: r.At,
+	}
+}
+
+func (r lateRecord) late() question.Late {
+	return question.Late{
+		Errand: question.ID(r.Errand), Answers: answersFrom(r.Answers), By: r.By.actor(), At: r.At, State: question.LateState(r.State),
 	}
 }
 

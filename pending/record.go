@@ -64,6 +64,8 @@ type record struct {
 	Prefer   bool `json:"prefer,omitzero"`
 	Ruling   bool `json:"ruling,omitzero"`
 	Announce bool `json:"announce,omitzero"`
+
+	Late *lateRecord `json:"late,omitzero"`
 }
 
 type requestRecord struct {
@@ -220,6 +222,14 @@ type outcomeRecord struct {
 	Answers [][]text    `json:"answers,omitzero"`
 	By      actorRecord `json:"by"`
 	At      time.Time   `json:"at,omitzero"`
+}
+
+type lateRecord struct {
+	Errand  text        `json:"errand,omitzero"`
+	Answers [][]text    `json:"answers,omitzero"`
+	By      actorRecord `json:"by"`
+	At      time.Time   `json:"at,omitzero"`
+	State   text        `json:"state,omitzero"`
 }
 
 // chatRecord is a chat as the file holds it. The rule on record holds for it.

@@ -25,6 +25,7 @@ func threadToRecord(t question.Thread) record {
 		Outcome:  optional(t.Outcome, outcomeToRecord),
 		Rule:     text(t.Rule),
 		Prefer:   t.Prefer, Ruling: t.Ruling, Announce: t.Announce,
+		Late: optional(t.Late, lateToRecord),
 	}
 }
 
@@ -107,6 +108,10 @@ func decisionToRecord(d question.Decision) decisionRecord {
 
 func outcomeToRecord(o question.Outcome) outcomeRecord {
 	return outcomeRecord{text(o.Kind), text(o.Note), text(o.Along), o.Begun, answersToRecord(o.Answers), actorToRecord(o.By), utc(o.At)}
+}
+
+func lateToRecord(l question.Late) lateRecord {
+	return lateRecord{text(l.Errand), answersToRecord(l.Answers), actorToRecord(l.By), utc(l.At), text(l.State)}
 }
 
 func actorToRecord(a question.Actor) actorRecord {

@@ -15,7 +15,7 @@ func (b *Book) Drives(id question.UserID) bool {
 	return ok && (b.open || len(b.drivers) > 0 && p.has(b.drivers))
 }
 
-// Driven reports whether anybody may drive sessions.
+// Driven reports whether there can be people who may drive sessions.
 func (b *Book) Driven() bool { return b.open || len(b.drivers) > 0 }
 
 // Drivers are the roles that may drive sessions; empty: see Drives.

@@ -68,3 +68,25 @@ func TestMistakesOfRemote(t *testing.T) {
 		}
 	}
 }
+
+func TestDriven(t *testing.T) {
+	book := func(text string) *Book {
+		b, err := Parse("rules.toml", []byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return b
+	}
+	for name, c := range map[string]struct {
+		book *Book
+		want bool
+	}{
+		"no file":    {Everyone(nil, nil), true},
+		"no section": {book("[[person]]\nid = 1\nname = \"Ada\"\nroles = [\"lead\"]\n"), false},
+		"a section":  {book("[[person]]\nid = 1\nname = \"Ada\"\nroles = [\"lead\"]\n[remote]\nroles = [\"lead\"]\n"), true},
+	} {
+		if got := c.book.Driven(); got != c.want {
+			t.Errorf("%s: %v, want %v", name, got, c.want)
+		}
+	}
+}

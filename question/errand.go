@@ -18,6 +18,7 @@ type Errand struct {
 	Lang    string
 	At      time.Time // when hermes took it
 	Tries   Attempts
+	Answers ID // the question that the prompt is a late answer to; empty: to none
 }
 
 // Watch is a session at work whose end somebody is to be told.
@@ -68,4 +69,6 @@ type Said struct {
 	Origin  Origin
 	Title   string
 	At      time.Time
+	Answers ID     // the question that a late answer is asked for; empty: a reply is a prompt as it is
+	Wizard  Wizard // how far the conversation about that is
 }

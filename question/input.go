@@ -73,6 +73,7 @@ type Alert struct {
 	Notice  Notice    // AlertNotice
 	Request Request   // what Outcome and Notice speak of
 	Claim   *Claim    // AlertClaimed
+	Late    *Late     // AlertLate
 	Votes   int       // AlertVoted: approvals so far
 	Needs   int       // AlertVoted: and how many it needs
 	Roles   []string  // AlertNoRole, AlertWrongRole: those that may; empty: any
@@ -92,6 +93,7 @@ const (
 	AlertUnknown   AlertKind = "unknown"    // no such question
 	AlertNotice    AlertKind = "notice"     // refused: Notice says why
 	AlertNotSaved  AlertKind = "not-saved"  // the store failed: tap again
+	AlertLate      AlertKind = "late"       // it has got a late answer already: Late says whose
 	AlertVoted     AlertKind = "voted"      // this person has approved already
 	AlertClaimed   AlertKind = "claimed"    // somebody else is on it: Claim says who
 )

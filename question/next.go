@@ -149,7 +149,7 @@ func (t Thread) retire(d *due) {
 		case c.Lost != "":
 		case stale:
 			owed = true
-			d.at(c.Tries.Next, Refresh, i)
+			d.at(later(c.Tries.Next, t.sayOwed()), Refresh, i)
 		case len(c.Messages) == 0 && (c.Unsure || t.announced()):
 			owed = true
 			d.at(c.Tries.Next, Show, i)

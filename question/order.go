@@ -14,6 +14,8 @@ type Order struct {
 	At      time.Time // OrderStop: when it was asked about, in whole seconds
 	Update  UpdateID  // OrderAnswer, OrderCommand: the text in doubt
 	Folder  string    // OrderNew: the Tag of its directory
+	Thread  ID        // OrderLate
+	Move    Move      // OrderLate: in the conversation about the answer; zero: begin one
 }
 
 // Tag stands for a directory where its name would be too long: 16 characters of 0-9 and
@@ -34,6 +36,7 @@ const (
 	OrderKeep    OrderKind = "keep"    // do not stop it
 	OrderAnswer  OrderKind = "answer"  // the text in doubt is an answer
 	OrderCommand OrderKind = "command" // it is a command
+	OrderLate    OrderKind = "late"    // an answer goes as a prompt, as the question takes none any more
 )
 
 // Telling is a message about sessions.
@@ -64,6 +67,7 @@ type Telling struct {
 	Projects []string  // TellWhere: directories to choose from
 	File     File      // TellTooLarge, TellFileGone, TellFetching: its Size 0 if it is not known
 	What     Matter    // TellUnusable
+	Wizard   Wizard    // TellLate: how far the conversation about Asks[0] is
 	Names    []string  // TellAgent, TellModel, TellRun: what there is to choose from; empty: it was chosen
 }
 
@@ -110,6 +114,11 @@ const (
 	TellUnheard  TellingKind = "unheard"   // not sent: what was said could not be written down
 	TellDeaf     TellingKind = "deaf"      // not sent: there is nothing that writes it down
 	TellNoFile   TellingKind = "no-file"   // not done: the command in a caption takes no file
+
+	// Of a late answer.
+	TellLate     TellingKind = "late"      // which one is it? Asks[0] is the question
+	TellLateOver TellingKind = "late-over" // the question takes none any more; Asks[0] says why
+	TellLateNone TellingKind = "late-none" // nobody wants to send one
 
 	// Of a session.
 	TellTurn    TellingKind = "turn" // it has finished

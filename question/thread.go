@@ -56,6 +56,7 @@ type Thread struct {
 	Decision *Decision // what hermes owes to OpenCode
 	Delivery Delivery
 	Outcome  *Outcome // how it ended, proven
+	Late     *Late    // an answer that came after that; nil: none
 }
 
 // Expiry is what happens at the deadline.

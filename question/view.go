@@ -30,6 +30,9 @@ type View struct {
 	Undoable bool // Decision is a rule's, and can be taken back
 	Sent     bool // OpenCode may have got the decision
 	Outcome  *Outcome
+	Late     *Late
+	LateTo   bool // an answer can still be sent as a prompt
+	Corrects bool // and corrects what a rule has answered
 }
 
 // Phase is what the card as a whole says.
@@ -49,6 +52,7 @@ func (t Thread) View() View {
 		Project: t.Project, Place: t.Place, TTL: t.TTL, Expired: t.Expired, Offline: t.Offline,
 		Count: 1 + len(t.Equals), Needs: t.Needs, Votes: t.Votes, Claim: t.Claim, Claimable: t.ClaimFor > 0, Escalated: t.Escalated,
 		Decision: t.Decision, Undoable: t.Undoable(), Sent: t.Delivery.Made > 0, Outcome: t.Outcome,
+		Late: t.Late, LateTo: t.TakesLate(), Corrects: t.Corrects(),
 	}
 	if len(t.Origins) > 0 {
 		v.Origin = t.Origins[len(t.Origins)-1]

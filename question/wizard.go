@@ -131,7 +131,8 @@ func (w Wizard) fits(r Request, m Move) bool {
 	case Done:
 		return onItem
 	case Go:
-		return m.Item >= 0 && m.Item < len(r.Items) && len(r.Items) > 1
+		review := w.Step >= len(r.Items) // one item has none, unless it is answered late
+		return m.Item >= 0 && m.Item < len(r.Items) && (len(r.Items) > 1 || review)
 	case Send:
 		return w.Step >= len(r.Items)
 	case Dismiss:

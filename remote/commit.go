@@ -30,10 +30,7 @@ func (d *Desk) commit(c question.Change) error {
 // inputs that go with it. If the store fails, they stay in the inbox and come again at
 // the next start.
 func (d *Desk) finish(in question.Input, c question.Change) error {
-	used := []question.UpdateID{in.Update}
-	for _, more := range d.with[in.Update] {
-		used = append(used, more.Update)
-	}
+	used := d.uses(in)
 	c.Consumed = append(c.Consumed, used...)
 	err := d.commit(c)
 	d.decided(in)
@@ -47,6 +44,15 @@ func (d *Desk) finish(in question.Input, c question.Change) error {
 	return err
 }
 
+// uses are the updates of an input, and of those that go with it.
+func (d *Desk) uses(in question.Input) []question.UpdateID {
+	used := []question.UpdateID{in.Update}
+	for _, more := range d.with[in.Update] {
+		used = append(used, more.Update)
+	}
+	return used
+}
+
 // author is who did it, as the journal names people.
 func author(in question.Input) question.Actor {
 	return question.Actor{Kind: question.Person, User: in.User.ID, Name: in.User.Name, Chat: in.Chat}
@@ -57,6 +63,7 @@ type target struct {
 	session question.SessionID
 	origin  question.Origin
 	title   string
+	answers question.ID // of a reply: the question that it is a late answer to; empty: it is a prompt
 }
 
 func (t target) said(chat question.ChatID, ids []question.PostedID) []question.Said {

@@ -45,6 +45,7 @@ type Chat interface {
 type Store interface {
 	Driving() (question.Driving, error)
 	Said(question.ChatID, question.PostedID) (question.Said, bool, error)
+	Find(question.Key) (question.Thread, bool, error)
 	Commit(question.Change) error
 }
 
@@ -65,6 +66,10 @@ type Config struct {
 	// Hear writes down what is said in a sound file. It tries again by itself what may
 	// pass. nil: nothing does it.
 	Hear func(ctx context.Context, name, mime string, sound []byte) (string, error)
+	// Late notes a late answer at the question that it is for, and stores the change with
+	// it, in one transaction. Its errors are question.ErrNoThread, question.ErrLate, and
+	// the store's. It may take its time.
+	Late func(context.Context, question.ID, question.Late, question.Change) error
 
 	IdleDelay time.Duration // how long a session must rest before its turn counts as ended
 }

@@ -19,7 +19,7 @@ func wantKinds(t *testing.T, w *world, want ...question.TellingKind) {
 
 func TestAPromptThatComesTooLateGetsAnotherID(t *testing.T) {
 	in(t, func(w *world) {
-		w.set(func() { w.late = 5 })
+		w.set(func() { w.delayed = 5 })
 		w.say(1, "go on")
 		time.Sleep(time.Minute)
 		synctest.Wait()

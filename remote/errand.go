@@ -12,6 +12,7 @@ import (
 type errand struct {
 	question.Errand
 	steps  bool // a try is under way
+	noted  bool // the question that it answers knows its end
 	timer  *time.Timer
 	acking bool                 // an acknowledgement is on its way
 	acked  question.TellingKind // the last one
@@ -26,7 +27,9 @@ func (e *errand) again() {
 	}
 }
 
-func (e *errand) target() target { return target{e.Prompt.Session, e.Origin, e.Seat.Title} }
+func (e *errand) target() target {
+	return target{session: e.Prompt.Session, origin: e.Origin, title: e.Seat.Title}
+}
 
 // carriedWithin is how long hermes tries.
 const carriedWithin = 12 * time.Hour
@@ -101,7 +104,7 @@ func (d *Desk) deliver(ctx context.Context, e *errand, owed question.Errand, way
 	if err == nil && p.ID == "" {
 		p, err = d.named(ctx, e, p, w)
 	}
-	if err == nil {
+	if err == nil && owed.Answers == "" { // else the agent's own words are in it
 		p, err = mentioned(ctx, w, p)
 	}
 	if err == nil {
@@ -215,8 +218,12 @@ func (d *Desk) tried(e *errand, r result) {
 }
 
 // carried ends an errand. What it leaves behind is a watch for the end of its turn,
-// in the same transaction.
+// in the same transaction. The question that it is a late answer to is told before.
 func (d *Desk) carried(e *errand, r result) {
+	if e.Answers != "" && !e.noted {
+		d.noteLate(e, r)
+		return
+	}
 	about := e.target()
 	c := question.Change{Carried: []question.ID{e.ID}, Entries: []question.Entry{{
 		Kind: question.EntryCarried, Thread: e.ID, Session: e.Prompt.Session, Detail: string(r.end),

@@ -98,5 +98,9 @@ func (d *Desk) complete(w writer) {
 	if p.timer != nil {
 		p.timer.Stop()
 	}
+	if p.to.answers != "" {
+		d.lateSaid(p.in, p.to, p.text)
+		return
+	}
 	d.accept(p.in, p.to, question.Prompt{Parts: []question.Part{{Text: p.text}}, NoReply: p.noReply})
 }

@@ -96,8 +96,7 @@ func (d *Desk) proceed(in question.Input, to target, may, settled bool) {
 		return
 	}
 	if to.session == "" && plain(in) {
-		seat := d.seat(in.Chat)
-		to = target{seat.Session, seat.Origin, seat.Title}
+		to = seated(d.seat(in.Chat))
 	}
 	if may && to.session == "" && plain(in) {
 		d.reply(in, question.Telling{Kind: question.TellWhich})

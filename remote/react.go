@@ -10,8 +10,11 @@ const (
 )
 
 // react puts a reaction under the message of an errand. then is called in the loop with
-// what became of it.
+// what became of it. Where that message is hermes' own, it says everything itself.
 func (d *Desk) react(e *errand, emoji string, then func(error)) {
+	if e.Message == e.Ack {
+		return
+	}
 	done := func() {}
 	if d.ctx != nil { // else the loop ends, and waits for nothing new
 		d.steps.Add(1)

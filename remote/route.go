@@ -90,7 +90,9 @@ func (d *Desk) find(ctx context.Context, ways []way, id question.SessionID) (way
 }
 
 // place is a session that was found, as it is known from then on.
-func place(w way, s question.Session) target { return target{s.ID, w.Origin, s.Title} }
+func place(w way, s question.Session) target {
+	return target{session: s.ID, origin: w.Origin, title: s.Title}
+}
 
 // waiting are the asks of a session and its subagents that people are shown.
 func (d *Desk) waiting(ctx context.Context, id question.SessionID) []question.Thread {

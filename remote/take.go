@@ -48,7 +48,7 @@ func (d *Desk) means(in question.Input) (target, bool) {
 	case replied, command && known(in.Command), command && in.Private && in.ReplyTo == 0:
 		return to, true
 	case in.Private && seat.Session != "":
-		return target{seat.Session, seat.Origin, seat.Title}, true
+		return seated(seat), true
 	}
 	return target{}, false
 }
@@ -67,7 +67,12 @@ func (d *Desk) belongs(chat question.ChatID, message question.PostedID) (target,
 	if err != nil {
 		d.log.Error("cannot read the store", "err", err)
 	}
-	return target{said.Session, said.Origin, said.Title}, found
+	return target{said.Session, said.Origin, said.Title, said.Answers}, found
+}
+
+// seated is the session in use.
+func seated(s question.Seat) target {
+	return target{session: s.Session, origin: s.Origin, title: s.Title}
 }
 
 func (d *Desk) seat(chat question.ChatID) question.Seat {
@@ -124,6 +129,10 @@ func (d *Desk) refuse(in question.Input) {
 
 // tapped acts on a button of the desk's.
 func (d *Desk) tapped(in question.Input) {
+	if in.Order.Kind == question.OrderLate {
+		d.late(in)
+		return
+	}
 	d.config.Chat.Answer(in.Callback, question.Alert{}, in.User.Lang)
 	switch o := in.Order; o.Kind {
 	case question.OrderUse:
@@ -147,8 +156,7 @@ func (d *Desk) tapped(in question.Input) {
 // else it is the one in use.
 func (d *Desk) command(in question.Input, to target) {
 	if to.session == "" {
-		seat := d.seat(in.Chat)
-		to = target{seat.Session, seat.Origin, seat.Title}
+		to = seated(d.seat(in.Chat))
 	}
 	switch args := arguments(in.Text); in.Command {
 	case "sessions":
@@ -234,25 +242,34 @@ func (d *Desk) replyAbout(in question.Input, t question.Telling, about target) {
 // for that session. The commit point: a crash before it, and the updates come again;
 // behind it, and the prompt is owed. What the person wrote belongs to the session then.
 func (d *Desk) accept(in question.Input, to target, p question.Prompt) {
+	e := d.errand(in, to, p)
+	said := to.said(in.Chat, d.posts(in))
+	err := d.finish(in, question.Change{Said: said, Errands: []question.Errand{e}, Entries: []question.Entry{
+		{Kind: question.EntryPrompted, Thread: e.ID, Session: to.session, By: e.By, Note: spoken(e.Prompt)},
+	}})
+	if err == nil {
+		d.owe(e)
+	}
+}
+
+// errand is what is owed for a prompt that came in an input.
+func (d *Desk) errand(in question.Input, to target, p question.Prompt) question.Errand {
 	p.Session = to.session
 	if seat := d.seat(in.Chat); seat.Session == to.session {
 		p.Agent, p.Model = seat.Agent, seat.Model
 	}
-	e := question.Errand{
+	return question.Errand{
 		ID: question.NewID(), Seat: question.Place{Title: to.title, Root: to.session}, Origin: to.origin, Prompt: p,
 		Chat: in.Chat, Topic: in.Topic, Message: in.Message, By: author(in), Lang: in.User.Lang, At: time.Now(),
 	}
-	said := to.said(in.Chat, d.posts(in))
-	err := d.finish(in, question.Change{Said: said, Errands: []question.Errand{e}, Entries: []question.Entry{
-		{Kind: question.EntryPrompted, Thread: e.ID, Session: to.session, By: e.By, Note: spoken(p)},
-	}})
-	if err != nil {
-		return
-	}
-	owed := &errand{Errand: e}
-	d.lines[to.session] = append(d.lines[to.session], owed)
+}
+
+// owe sets to work on an errand that is stored.
+func (d *Desk) owe(e question.Errand) {
+	id, owed := e.Prompt.Session, &errand{Errand: e}
+	d.lines[id] = append(d.lines[id], owed)
 	d.react(owed, seen, func(error) {})
-	d.carry(to.session)
+	d.carry(id)
 }
 
 // posts are the messages that an input came in.

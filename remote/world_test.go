@@ -23,7 +23,7 @@ type world struct {
 
 	busy         bool
 	next         int                // of the ids
-	late         int                // how many prompts come too late
+	delayed      int                // how many prompts come too late
 	sent         []question.Prompt  // that were taken
 	tries        []question.Prompt  // all of them
 	turn         question.MessageID // of the agent's last message
@@ -38,13 +38,17 @@ type world struct {
 	unwilling    error // of prompts: of as many as are said, or of all
 	unwillingFor int
 	fetch        func(question.FileID, int64) ([]byte, error)
+
+	alerts  []question.Alert
+	threads map[question.ID]question.Thread // that the bridge keeps
+	shut    error                           // why the bridge does not take late answers
 }
 
 // in plays a test with a desk that runs, in a bubble.
 func in(t *testing.T, test func(*world)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		w := &world{t: t, turn: "msg_000"}
+		w := &world{t: t, turn: "msg_000", threads: map[question.ID]question.Thread{}}
 		desk, err := New(Config{
 			Store: w, Chat: w, Agents: func(question.Origin) (Agent, bool) { return w, true },
 			Places:  func() []question.Origin { return nil },
@@ -52,6 +56,7 @@ func in(t *testing.T, test func(*world)) {
 			Again:   func(_ context.Context, in question.Input) { w.Take(in, true) }, Roles: func() []string { return nil },
 			Fetch: w.Fetch,
 			Log:   slog.New(slog.DiscardHandler), IdleDelay: 5 * time.Second,
+			Late: w.bridge,
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -143,8 +148,8 @@ func (w *world) Prompt(_ context.Context, p question.Prompt) error {
 	if !stored {
 		w.t.Errorf("%s was sent before it was stored", p.ID)
 	}
-	if w.late > 0 {
-		w.late--
+	if w.delayed > 0 {
+		w.delayed--
 		return errors.Join(permanent{errors.New("400")}, question.ErrLateID)
 	}
 	if w.unwilling != nil {
@@ -217,21 +222,49 @@ func (w *world) React(_ question.ChatID, m question.PostedID, emoji string, done
 	go done(w.noReacts)
 }
 
-func (w *world) Answer(string, question.Alert, string) {}
+func (w *world) Answer(_ string, a question.Alert, _ string) {
+	w.set(func() { w.alerts = append(w.alerts, a) })
+}
 
 func (w *world) Driving() (question.Driving, error) { return question.Driving{}, nil }
 
-func (w *world) Said(chat question.ChatID, id question.PostedID) (question.Said, bool, error) {
+func (w *world) Said(chat question.ChatID, message question.PostedID) (said question.Said, found bool, err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, c := range w.changes {
 		for _, s := range c.Said {
-			if s.Chat == chat && s.Message == id {
-				return s, true, nil
+			if s.Chat == chat && s.Message == message {
+				said, found = s, true
 			}
 		}
 	}
-	return question.Said{}, false, nil
+	return said, found, nil
+}
+
+func (w *world) Find(k question.Key) (question.Thread, bool, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	t, ok := w.threads[k.ID]
+	return t, ok, nil
+}
+
+// bridge is what the bridge does.
+func (w *world) bridge(_ context.Context, id question.ID, l question.Late, with question.Change) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	t, ok := w.threads[id]
+	switch {
+	case w.shut != nil:
+		return w.shut
+	case !ok:
+		return question.ErrNoThread
+	case !t.TakesLate() && t.Late.Errand != l.Errand:
+		return question.ErrLate
+	}
+	t.Late = &l
+	w.threads[id] = t
+	w.changes = append(w.changes, with)
+	return nil
 }
 
 func (w *world) Commit(c question.Change) error {

@@ -72,6 +72,8 @@ func alert(a question.Alert, w words, now time.Time) string {
 		text = fmt.Sprintf(w.team.alertVoted, a.Votes, a.Needs)
 	case question.AlertClaimed:
 		text = p.claimedBy(a.Claim)
+	case question.AlertLate:
+		text = p.lateShort(a.Late)
 	case question.AlertNotSaved:
 		text = w.notSaved
 	}

@@ -26,6 +26,7 @@ type Bot struct {
 	last     func(question.ChatID) question.PostedID
 	chatLang func(question.ChatID) string
 	lang     string
+	drives   func() bool
 	hook     webhook
 	health   health
 	log      *slog.Logger
@@ -50,7 +51,7 @@ func New(c Config) (*Bot, error) {
 	}
 	b := &Bot{
 		client: newClient(c), inbox: c.Inbox, handle: c.Handle, polled: c.Polled, last: c.LastMessage,
-		chatLang: c.ChatLang, lang: c.Lang, hook: newWebhook(c.Webhook), log: c.Log,
+		chatLang: c.ChatLang, lang: c.Lang, drives: c.Drives, hook: newWebhook(c.Webhook), log: c.Log,
 		stopping: make(chan struct{}), chats: newChats(), screen: newScreen(), arrived: newArrivals(),
 	}
 	b.health.set("Telegram has not answered yet")

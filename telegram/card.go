@@ -23,7 +23,8 @@ type card struct {
 type button struct {
 	label string
 	move  question.Move
-	style string // how clients that know styles show it; empty: as all others
+	order question.Order // in place of a move: what it asks of sessions; zero: nothing
+	style string         // how clients that know styles show it; empty: as all others
 }
 
 // page renders one view.

@@ -92,6 +92,7 @@ func chinese() words {
 		remote: chineseRemote(),
 		rule:   chineseRule(),
 		files:  chineseFiles(),
+		late:   chineseLate(),
 
 		seconds: "%d 秒",
 		minutes: "%d 分钟",

@@ -39,6 +39,9 @@ type Config struct {
 	// LastMessage is the highest message id that is stored for a chat, 0 for
 	// none: copies that were sent and never stored are above it. It may be nil.
 	LastMessage func(question.ChatID) question.PostedID
+	// Drives says whether anybody may drive sessions now: only then buttons that do so
+	// are shown. It may be nil: nobody.
+	Drives func() bool
 	// ChatLang is the language of those who act in a chat. It may be nil.
 	ChatLang func(question.ChatID) string
 }

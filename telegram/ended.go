@@ -13,7 +13,7 @@ func (p page) ended() []rich {
 	if lost := p.notUsed(); !lost.empty() {
 		lines = append(lines, lost)
 	}
-	return lines
+	return append(lines, p.late()...)
 }
 
 func (p page) outcome() []rich {
@@ -99,6 +99,9 @@ func (p page) decidedAt() time.Time {
 // nothing proves that it was not used, it does not say so.
 func (p page) notUsed() rich {
 	d, o := p.Decision, p.Outcome
+	if p.sentLate() { // it is, by now
+		return nil
+	}
 	if d == nil || d.By == o.By || d.By.Kind != question.Person && d.By.Kind != question.Caller {
 		return nil
 	}

@@ -92,6 +92,7 @@ func english() words {
 		remote: englishRemote(),
 		rule:   englishRule(),
 		files:  englishFiles(),
+		late:   englishLate(),
 
 		seconds: "%d s",
 		minutes: "%d min",

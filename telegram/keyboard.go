@@ -28,7 +28,7 @@ const editButtons = 80
 func (p page) keyboard() [][]button {
 	switch {
 	case p.Phase != question.PhaseAsking:
-		return filled([][]button{p.undoRow()})
+		return filled([][]button{p.undoRow(), p.lateRow()})
 	case p.Request.Permission != nil:
 		return filled(append(p.leaveRows(), p.claimRow()))
 	case p.Review():

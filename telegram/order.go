@@ -19,6 +19,8 @@ import (
 //	2k <session>              let it go on
 //	2a <update>               the text was an answer
 //	2c <update>               it was a command
+//	2l <thread>               an answer goes as a prompt: which one?
+//	2l <thread> <move>        a step to that, drawn as in a question's button
 //
 // with numbers in base 36 and no spaces. It is never more than 64 bytes (Bot API
 // InlineKeyboardButton); a session whose id does not fit gets no button.
@@ -47,6 +49,8 @@ func encodeOrder(o question.Order) string {
 		data = "s" + strconv.FormatInt(o.At.Unix(), 36) + "." + string(o.Session)
 	case question.OrderKeep:
 		data = "k" + string(o.Session)
+	case question.OrderLate:
+		return encodeLate(o)
 	case question.OrderAnswer:
 		return orderVersion + "a" + strconv.FormatInt(int64(o.Update), 36)
 	case question.OrderCommand:
@@ -85,6 +89,8 @@ func orderOf(letter byte, rest string) question.Order {
 		return question.Order{Kind: question.OrderStop, Session: question.SessionID(session), At: time.Unix(fromBase36(at, 40), 0)}
 	case 'k':
 		return question.Order{Kind: question.OrderKeep, Session: question.SessionID(rest)}
+	case 'l':
+		return lateOf(rest)
 	case 'a':
 		return question.Order{Kind: question.OrderAnswer, Update: question.UpdateID(fromBase36(rest, 64))}
 	case 'c':

@@ -19,6 +19,8 @@ func TestOrdersComeBack(t *testing.T) {
 		{Kind: question.OrderKeep, Session: session},
 		{Kind: question.OrderAnswer, Update: 987654321},
 		{Kind: question.OrderCommand, Update: 1<<62 + 5},
+		{Kind: question.OrderLate, Thread: "abcdefghijkl"},
+		{Kind: question.OrderLate, Thread: "abcdefghijkl", Move: question.Move{Action: question.Pick, Rev: 40, Item: 3, Option: 99, On: true}},
 	} {
 		data := encodeOrder(o)
 		got, ok := decodeOrder(data)
@@ -40,7 +42,7 @@ func TestSessionsThatFitInNoButton(t *testing.T) {
 }
 
 func FuzzOrders(f *testing.F) {
-	for _, s := range []string{"2uses_1", "2p0", "2p-1", "2s1.ses_1", "2s.ses_1", "2a01", "2n0123456789abcdef", "2n0123456789ABCDEF", "2n../../etc/passwd", "1abcdefghijklp0.0.0-", "2"} {
+	for _, s := range []string{"2uses_1", "2p0", "2p-1", "2s1.ses_1", "2s.ses_1", "2a01", "2n0123456789abcdef", "2n0123456789ABCDEF", "2n../../etc/passwd", "1abcdefghijklp0.0.0-", "2", "2labcdefghijkl", "2labcdefghijklp0.0.0-", "2l", "2labc"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, data string) {

@@ -155,6 +155,14 @@ func replyTo(id question.PostedID) *models.ReplyParameters {
 	return &models.ReplyParameters{MessageID: int(id), AllowSendingWithoutReply: true}
 }
 
+// data is what the button carries.
+func (b button) data(thread question.ID) string {
+	if b.order.Kind != "" {
+		return encodeOrder(b.order)
+	}
+	return encode(thread, b.move)
+}
+
 // markup makes the keyboard, or nil: a message is edited to have none then.
 func (c card) markup(thread question.ID) *models.InlineKeyboardMarkup {
 	if len(c.rows) == 0 {
@@ -165,7 +173,7 @@ func (c card) markup(thread question.ID) *models.InlineKeyboardMarkup {
 		var out []models.InlineKeyboardButton
 		for _, btn := range row {
 			out = append(out, models.InlineKeyboardButton{
-				Text: btn.label, CallbackData: encode(thread, btn.move), Style: btn.style,
+				Text: btn.label, CallbackData: btn.data(thread), Style: btn.style,
 			})
 		}
 		keys.InlineKeyboard = append(keys.InlineKeyboard, out)

@@ -32,6 +32,7 @@ func (b *Bot) Show(p question.Post, done func(question.Shown)) {
 func (b *Bot) show(ctx context.Context, c *chat, p question.Post, done func(question.Shown)) {
 	v := p.View()
 	v.Claimable = v.Claimable && p.Chat < 0 // a group's id is negative (Bot API); alone, nobody else may be on it
+	v.LateTo = v.LateTo && b.drives != nil && b.drives()
 	w := b.words(c.id, "")
 	d := &display{b: b, c: c, post: p, w: w, shown: slices.Clone(p.Messages)}
 	low := b.lowest(c, p.Thread, p.Again)

@@ -33,6 +33,8 @@ func tellingOf(t question.Telling, w words, now time.Time) told {
 		return p.stopAsk()
 	case question.TellDoubt:
 		return p.doubt()
+	case question.TellLate:
+		return p.offer()
 	}
 	return told{parts: split(p.text())}
 }
@@ -75,6 +77,10 @@ func (p teller) text() rich {
 		return p.ofFiles()
 	case question.TellNoRight:
 		return plain("🔒 " + p.barred())
+	case question.TellLateOver:
+		return p.lateOver()
+	case question.TellLateNone:
+		return plain("🚫 " + p.w.late.none)
 	}
 	return join(" · ", plain(p.line()), p.where())
 }

@@ -121,7 +121,7 @@ func (t *wireTap) input() question.Input {
 	if id, move, ok := decode(t.Data); ok {
 		in.Thread, in.Move = id, move
 	} else if order, ok := decodeOrder(t.Data); ok {
-		in.Order = order
+		in.Order, in.Thread = order, order.Thread
 	}
 	return in
 }

@@ -98,6 +98,7 @@ type words struct {
 	remote remoteWords
 	rule   ruleWords
 	files  fileWords
+	late   lateWords
 
 	// Durations.
 	seconds, minutes, hours, days string // number

@@ -103,6 +103,7 @@ func (d *daemon) newBot() (*telegram.Bot, error) {
 		},
 		Inbox: d.store, Log: d.log,
 		Handle:   func(ctx context.Context, in question.Input) { d.bridge.Handle(ctx, in) },
+		Drives:   d.drivable,
 		Polled:   func(at time.Time) { d.pulse.beat(at) },
 		ChatLang: func(id question.ChatID) string { return d.bridge.Lang(id) },
 		LastMessage: func(id question.ChatID) question.PostedID {

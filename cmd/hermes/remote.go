@@ -15,7 +15,10 @@ func (d *daemon) newRemote() (*remote.Desk, error) {
 		Agents: d.driven, Places: d.places, Roles: d.drivers,
 		Fetch:   d.bot.Fetch,
 		Waiting: func(ctx context.Context) ([]question.Thread, error) { return d.bridge.Open(ctx) },
-		Again:   func(ctx context.Context, in question.Input) { d.bridge.Handle(ctx, in) },
+		Late: func(ctx context.Context, id question.ID, l question.Late, with question.Change) error {
+			return d.bridge.Late(ctx, id, l, with)
+		},
+		Again: func(ctx context.Context, in question.Input) { d.bridge.Handle(ctx, in) },
 	}
 	if server, ok := voices(d.config, d.out.voice); ok {
 		c.Hear = server.Hear
@@ -52,6 +55,11 @@ func (d *daemon) drivers() []string {
 	d.reloading.Lock()
 	defer d.reloading.Unlock()
 	return d.rules.Drivers()
+}
+
+// drivable reports whether there can be people who may drive sessions.
+func (d *daemon) drivable() bool {
+	return d.remote != nil && d.inForce().Driven()
 }
 
 // heard passes on what OpenCode said: to the questions first. What sessions speak

@@ -159,7 +159,11 @@ func (r *rig) follow(rules string) {
 	for _, c := range r.config.TelegramChats {
 		targets = append(targets, policy.Target{Chat: c.ID, Topic: c.Topic})
 	}
-	if err := r.daemon.bridge.SetRules(r.t.Context(), book.WithDefault(targets...)); err != nil {
+	book = book.WithDefault(targets...)
+	if err := r.daemon.bridge.SetRules(r.t.Context(), book); err != nil {
 		r.t.Fatal(err)
 	}
+	r.daemon.reloading.Lock()
+	defer r.daemon.reloading.Unlock()
+	r.daemon.rules = book
 }

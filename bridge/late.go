@@ -1,0 +1,72 @@
+package bridge
+
+import (
+	"cmp"
+	"context"
+
+	"hermes/question"
+)
+
+// Late notes at a thread that has ended that an answer goes to its session as a prompt,
+// or what became of that. with is stored along with it, in one transaction. Every
+// chat that shows the thread then says so, also if nothing was owed to it any more. The
+// errors are question.ErrNoThread, question.ErrLate if it has got another late answer,
+// and the store's: then nothing is stored.
+func (b *Bridge) Late(ctx context.Context, id question.ID, late question.Late, with question.Change) error {
+	var err error
+	failed := b.do(ctx, func() { err = b.late(id, late, with) })
+	return cmp.Or(failed, err)
+}
+
+func (b *Bridge) late(id question.ID, late question.Late, with question.Change) error {
+	l, err := b.ending(id)
+	if err != nil {
+		return err
+	}
+	if !l.TakesLate() && (l.Thread.Late == nil || l.Thread.Late.Errand != late.Errand) {
+		return question.ErrLate
+	}
+	next := l.Clone()
+	next.Late = &late
+	next.Rev++
+	with.Threads = append(with.Threads, next)
+	if err := b.commit(with); err != nil && !b.storedLate(next) {
+		return err
+	}
+	l.Thread = next
+	if b.live[id] != l {
+		l = b.revive(next)
+	}
+	l.publish()
+	b.reconcile(l)
+	return nil
+}
+
+// ending finds a thread, whether it was let go of or not.
+func (b *Bridge) ending(id question.ID) (*live, error) {
+	if l := b.live[id]; l != nil {
+		return l, nil
+	}
+	t, ok, err := b.config.Store.Find(question.Key{ID: id})
+	if err == nil && !ok {
+		err = question.ErrNoThread
+	}
+	return &live{Thread: t}, err
+}
+
+// storedLate reports whether a commit that failed was carried out all the same.
+func (b *Bridge) storedLate(next question.Thread) bool {
+	t, ok, err := b.config.Store.Find(question.Key{ID: next.ID})
+	return err == nil && ok && t.Late != nil && t.Late.Errand == next.Late.Errand && t.Late.State == next.Late.State
+}
+
+// revive takes a thread back into the loop, until its chats show what is new. Should its
+// request be asked all the same, that is news, as it was before.
+func (b *Bridge) revive(t question.Thread) *live {
+	newer, asked := b.byReq[t.Request.ID]
+	l := b.adopt(t)
+	if delete(b.byReq, t.Request.ID); asked {
+		b.byReq[t.Request.ID] = newer
+	}
+	return l
+}

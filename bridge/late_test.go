@@ -1,0 +1,158 @@
+package bridge_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"hermes/question"
+)
+
+// forgotten makes OpenCode forget a question that both chats show, and waits until
+// nothing is owed to it any more.
+func (w *world) forgotten() (question.RequestID, question.Thread) {
+	w.t.Helper()
+	id := w.agent.ask(oneItem())
+	w.wait(2 * time.Second)
+	w.agent.down()
+	w.wait(time.Second)
+	w.agent.comeBack(true)
+	w.wait(time.Minute)
+	w.shows(id, question.PhaseEnded, question.OutcomeRestarted)
+	w.idle()
+	return id, w.thread(id)
+}
+
+// idle fails the test if anything is owed to a thread.
+func (w *world) idle() {
+	w.t.Helper()
+	if open, err := w.store.Threads(); err != nil || len(open) != 0 {
+		w.t.Errorf("%d threads are owed something, %v", len(open), err)
+	}
+}
+
+func (w *world) late(t question.Thread, errand question.ID, state question.LateState) error {
+	l := question.Late{Errand: errand, Answers: question.Answers{{"A"}}, By: question.Actor{Kind: question.Person, User: ada}, State: state, At: time.Now()}
+	c := question.Change{Carried: []question.ID{errand}}
+	if state == question.LateOwed {
+		c = question.Change{Errands: []question.Errand{{ID: errand}}}
+	}
+	return w.bridge.Late(context.Background(), t.ID, l, c)
+}
+
+func (w *world) errands() int {
+	w.t.Helper()
+	d, err := w.store.Driving()
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return len(d.Errands)
+}
+
+// told fails the test unless both chats tell that of a late answer.
+func (w *world) told(id question.RequestID, want question.LateState) {
+	w.t.Helper()
+	for _, chat := range []question.ChatID{adaChat, bobChat} {
+		if _, v, ok := w.chat.find(chat, id); !ok || v.Late == nil || v.Late.State != want {
+			w.t.Errorf("chat %d shows %+v, want %q", chat, v.Late, want)
+		}
+	}
+}
+
+// A late answer is in the store together with its errand, once, and then on every
+// screen, though nothing was owed any more.
+func TestLateAnswers(t *testing.T) {
+	play(t, nil, func(w *world) {
+		id, thread := w.forgotten()
+		if err := w.late(thread, "first", question.LateOwed); err != nil || w.errands() != 1 {
+			t.Errorf("%v, %d errands", err, w.errands())
+		}
+		if err := w.late(thread, "second", question.LateOwed); !errors.Is(err, question.ErrLate) || w.errands() != 1 {
+			t.Errorf("a second one: %v, %d errands", err, w.errands())
+		}
+		w.wait(5 * time.Second)
+		w.told(id, question.LateOwed)
+		if err := w.late(thread, "first", question.LateSent); err != nil || w.errands() != 0 {
+			t.Errorf("%v, %d errands", err, w.errands())
+		}
+		w.wait(time.Minute)
+		w.told(id, question.LateSent)
+		w.idle()
+		if err := w.late(question.Thread{ID: question.NewID()}, "third", question.LateOwed); !errors.Is(err, question.ErrNoThread) || w.errands() != 0 {
+			t.Errorf("without a question: %v, %d errands", err, w.errands())
+		}
+	})
+}
+
+// A question that waits takes its answers as ever.
+func TestAnOpenQuestionTakesNoLateAnswer(t *testing.T) {
+	play(t, nil, func(w *world) {
+		id := w.agent.ask(oneItem())
+		w.wait(2 * time.Second)
+		if err := w.late(w.thread(id), "first", question.LateOwed); !errors.Is(err, question.ErrLate) || w.errands() != 0 {
+			t.Errorf("%v, %d errands", err, w.errands())
+		}
+		w.shows(id, question.PhaseAsking, "")
+	})
+}
+
+// What the store does not take is not there, and what it took in spite of its error is.
+func TestLateAnswersAndAStoreThatFails(t *testing.T) {
+	for name, kept := range map[string]bool{"failed": false, "failed, and kept": true} {
+		t.Run(name, func(t *testing.T) {
+			play(t, nil, func(w *world) {
+				id, thread := w.forgotten()
+				w.setFault(func(op string) fate {
+					if op == "commit" {
+						return fate{apply: kept, err: errFault}
+					}
+					return fine
+				})
+				err := w.late(thread, "first", question.LateOwed)
+				w.setFault(func(string) fate { return fine })
+				if (err == nil) != kept || (w.errands() == 1) != kept {
+					t.Errorf("%v, %d errands", err, w.errands())
+				}
+				w.wait(time.Minute)
+				if _, v, _ := w.chat.find(adaChat, id); (v.Late != nil) != kept {
+					t.Errorf("the chat shows %+v", v.Late)
+				}
+			})
+		})
+	}
+}
+
+// A crash right behind it leaves the screens to the next start.
+func TestLateAnswersOutliveTheProcess(t *testing.T) {
+	play(t, nil, func(w *world) {
+		id, thread := w.forgotten()
+		w.chat.slow = time.Second
+		if err := w.late(thread, "first", question.LateSent); err != nil {
+			t.Fatal(err)
+		}
+		w.restart()
+		w.wait(time.Minute)
+		w.told(id, question.LateSent)
+		w.idle()
+	})
+}
+
+// A request that is asked after all is a new question, as it was before.
+func TestWhatIsAskedAfterAllIsNews(t *testing.T) {
+	play(t, nil, func(w *world) {
+		id, thread := w.forgotten()
+		w.chat.slow = 10 * time.Second // so that the old one is still being shown
+		if err := w.late(thread, "first", question.LateSent); err != nil {
+			t.Fatal(err)
+		}
+		w.agent.mu.Lock()
+		w.agent.requests[id].found = question.FoundOpen
+		w.agent.mu.Unlock()
+		w.agent.list()
+		w.wait(5 * time.Minute)
+		if again := w.thread(id); again.ID == thread.ID || !again.Open() {
+			t.Errorf("%+v", again)
+		}
+	})
+}

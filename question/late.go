@@ -1,0 +1,135 @@
+package question
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Late is an answer to a question that waits for none any more: it goes to the session
+// as a prompt. Its Thread has it from before it is sent.
+type Late struct {
+	Errand  ID // the prompt
+	Answers Answers
+	By      Actor
+	At      time.Time
+	State   LateState
+}
+
+// LateState is how far a late answer has come.
+type LateState string
+
+const (
+	LateOwed    LateState = ""        // hermes owes it to the session
+	LateSent    LateState = "sent"    // the session is proven to have it
+	LateRefused LateState = "refused" // it was not sent: another one may be
+	LateDeleted LateState = "deleted" // it was not sent, and never can be: the session is gone
+	LateUnsure  LateState = "unsure"  // it is not known to have arrived
+)
+
+// Why a late answer is not taken.
+var (
+	// ErrLate: there is one already.
+	ErrLate = errors.New("the question has got a late answer already")
+	// ErrNoThread: hermes does not know the question (any more).
+	ErrNoThread = errors.New("there is no such question")
+)
+
+// TakesLate reports whether an answer to the thread can still be sent as a prompt: to a
+// question that was lost with its answer, or that a rule has answered. Nobody is offered
+// that for a permission, as what was allowed has run, nor for what they have dismissed.
+func (t Thread) TakesLate() bool {
+	if t.Outcome == nil || t.Request.Permission != nil || t.Late != nil && t.Late.State != LateRefused {
+		return false
+	}
+	return t.drivable() && (t.Corrects() || t.lost())
+}
+
+// Corrects reports whether a rule has answered, or dismissed, and the agent knows: a late
+// answer corrects that.
+func (t Thread) Corrects() bool {
+	o := t.Outcome
+	return o != nil && o.By.Kind == RuleActor && (o.Kind == OutcomeAnswered || o.Kind == OutcomeDismissed)
+}
+
+func (t Thread) lost() bool {
+	dismissed := t.Decision != nil && t.Decision.Reject && t.Decision.By.Kind == Person
+	return !dismissed && (t.Outcome.Kind == OutcomeStopped || t.Outcome.Kind == OutcomeRestarted)
+}
+
+// drivable reports whether the session is known, and is one that takes prompts.
+func (t Thread) drivable() bool {
+	o := t.LastOrigin()
+	return t.LateSession() != "" && t.Request.Protocol != V2 && len(t.Request.Items) > 0 && o.Directory != "" && o.Way != AskAPI
+}
+
+// sayOwed is when the cards may say that the late answer is on its way.
+func (t Thread) sayOwed() time.Time {
+	if t.Late == nil || t.Late.State != LateOwed {
+		return time.Time{}
+	}
+	return t.Late.At.Add(patience)
+}
+
+// LateSession is the session that a late answer goes to: the one that people talk to,
+// as a subagent's ended with its question.
+func (t Thread) LateSession() SessionID {
+	if t.Place.Root != "" {
+		return t.Place.Root
+	}
+	return t.Request.Session
+}
+
+// LastOrigin is where the thread was seen last; zero if nowhere.
+func (t Thread) LastOrigin() Origin {
+	if len(t.Origins) == 0 {
+		return Origin{}
+	}
+	return t.Origins[len(t.Origins)-1]
+}
+
+// LateWizard begins the conversation about a late answer, with what a person had chosen
+// and the agent never got. It is the same whenever it is made.
+func (t Thread) LateWizard() Wizard {
+	theirs := t.Decision == nil || t.Decision.By.Kind == Person && !t.Decision.Reject
+	if t.Outcome == nil || t.Corrects() || !theirs || !slices.ContainsFunc(t.Wizard.Choices, func(c Choice) bool { return !c.empty() }) {
+		return Wizard{}
+	}
+	w := Wizard{Choices: t.Wizard.copyChoices(len(t.Request.Items))}
+	w.Step = slices.IndexFunc(w.Choices, Choice.empty)
+	if w.Step < 0 {
+		w.Step = len(w.Choices) // ready to be sent
+	}
+	return w
+}
+
+// LatePrompt is what the session is told: what was asked and what the answer is, to the
+// letter, for it may remember neither.
+func (t Thread) LatePrompt(answers Answers) string {
+	var parts []string
+	for i, item := range t.Request.Items {
+		text := item.Text
+		if strings.TrimSpace(text) == "" {
+			text = item.Header
+		}
+		if t.Corrects() {
+			parts = append(parts, correction(text, t.Outcome.Answers.at(i), answers.at(i)))
+		} else {
+			parts = append(parts, "Your question was: "+text+"\nMy answer: "+strings.Join(answers.at(i), ", "))
+		}
+	}
+	return strings.Join(parts, "\n\n")
+}
+
+func correction(text string, ruled, answer []string) string {
+	switch {
+	case len(ruled) == 0:
+		return "A rule dismissed your question " + inQuotes(text) + ". My answer: " + inQuotes(answer...) + "."
+	case equalLists(ruled, answer):
+		return "A rule answered your question " + inQuotes(text) + " with " + inQuotes(ruled...) + ". That is right."
+	}
+	return "A rule answered your question " + inQuotes(text) + " with " + inQuotes(ruled...) + ". Correction: " + inQuotes(answer...) + "."
+}
+
+func inQuotes(all ...string) string { return "“" + strings.Join(all, "”, “") + "”" }

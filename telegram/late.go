@@ -1,0 +1,133 @@
+package telegram
+
+import (
+	"strings"
+
+	"hermes/question"
+)
+
+// lateRow is the button below a question that waits for no answer any more: it leads to
+// an answer that goes as a prompt.
+func (p page) lateRow() []button {
+	if p.Phase != question.PhaseEnded || !p.LateTo {
+		return nil
+	}
+	label := "📨 " + p.w.late.send
+	if p.Corrects {
+		label = "✏️ " + p.w.late.correct
+	}
+	return []button{{label: label, order: question.Order{Kind: question.OrderLate, Thread: p.Thread}}}
+}
+
+// late tells of an answer that went as a prompt, or is to.
+func (p page) late() []rich {
+	l := p.Late
+	if l == nil {
+		return nil
+	}
+	who := person(l.By)
+	switch l.State {
+	case question.LateSent:
+		return []rich{p.result(l.Answers), phrase(p.w.late.sent, who, clock(l.At, p.now))}
+	case question.LateRefused:
+		return []rich{phrase(p.w.late.refused, who, p.inline(l.Answers))}
+	case question.LateDeleted:
+		return []rich{phrase(p.w.late.deleted, who, p.inline(l.Answers))}
+	case question.LateUnsure:
+		return []rich{phrase(p.w.unsure, who, p.inline(l.Answers))}
+	case question.LateOwed:
+	}
+	return []rich{phrase(p.w.late.owed, who, p.inline(l.Answers))}
+}
+
+// sentLate reports whether what was decided and not used goes as a prompt by now.
+func (p page) sentLate() bool {
+	return p.Late != nil && p.Decision != nil && p.Late.Answers.Equal(p.Decision.Answers)
+}
+
+// lateShort says in a line that there is a late answer already.
+func (p page) lateShort(l *question.Late) string {
+	if l == nil {
+		return p.w.noSuch
+	}
+	return p.answeredBy(p.w.late.already, l.Answers, l.By, l.At)
+}
+
+// offer asks which answer is to go as a prompt: as the question did, with its buttons.
+// The question is whole in the message that this one replies to, so here it may be left
+// out where it is long.
+func (p teller) offer() told {
+	t := p.Asks[0]
+	page := newPage(question.View{
+		Thread: t.ID, Step: p.Wizard.Rev, Phase: question.PhaseAsking, Request: t.Request, Wizard: p.Wizard, Project: t.Project, Place: t.Place,
+	}, p.w, p.now)
+	head, front, tail := page.layout()
+	why := plain("📨 " + p.whyLate(t))
+	text := join("\n\n", why, join("\n", head, join("\n\n", front, tail)))
+	if text.runes() > maxRunes {
+		text = join("\n\n", why, head)
+	}
+	return told{parts: []rich{text}, rows: p.lateRows(page)}
+}
+
+// whyLate says where the answer goes, and what it cannot do.
+func (p teller) whyLate(t question.Thread) string {
+	if !t.Corrects() {
+		return p.w.late.why
+	}
+	if t.Outcome.Kind == question.OutcomeDismissed {
+		return p.w.late.whyDismissed
+	}
+	page := newPage(t.View(), p.w, p.now)
+	return strings.Replace(p.w.late.whyRuled, "%s", shorten(page.inline(t.Outcome.Answers).plain(), 300), 1)
+}
+
+// lateRows are the question's buttons. To dismiss is to send nothing.
+func (p teller) lateRows(page page) [][]orderButton {
+	var rows [][]orderButton
+	for _, row := range page.keyboard() {
+		var out []orderButton
+		for _, b := range row {
+			if b.move.Action == question.Dismiss {
+				b.label = "🚫 " + p.w.late.drop
+			}
+			out = append(out, orderButton{b.label, question.Order{Kind: question.OrderLate, Thread: page.Thread, Move: b.move}, b.style})
+		}
+		rows = append(rows, out)
+	}
+	return rows
+}
+
+// lateOver says why the question takes no answer any more.
+func (p teller) lateOver() rich {
+	t := p.Asks[0]
+	page := newPage(t.View(), p.w, p.now)
+	switch {
+	case t.Late != nil:
+		return plain("📨 " + page.lateShort(t.Late))
+	case t.Outcome != nil:
+		return plain("⌛ " + page.endedShort())
+	}
+	return plain("❓ " + p.w.noSuch)
+}
+
+// encodeLate is the thread, and the move as a question's button has it.
+func encodeLate(o question.Order) string {
+	move := strings.TrimPrefix(encode(o.Thread, o.Move), dataVersion)
+	if o.Move.Action == "" {
+		move = string(o.Thread)
+	}
+	return orderVersion + "l" + move
+}
+
+// lateOf reads what encodeLate writes.
+func lateOf(rest string) question.Order {
+	if id := question.ID(rest); id.Valid() {
+		return question.Order{Kind: question.OrderLate, Thread: id}
+	}
+	id, move, ok := decode(dataVersion + rest)
+	if !ok {
+		return question.Order{}
+	}
+	return question.Order{Kind: question.OrderLate, Thread: id, Move: move}
+}
