@@ -90,6 +90,7 @@ func loadConfig(opts options) (config, error) {
 	if len(c.Directories) > 0 && len(c.OpenCodeURLs) == 0 && !wrong.has("HERMES_OPENCODE_URLS") {
 		warnings.add("HERMES_DIRECTORIES", "has no effect without HERMES_OPENCODE_URLS: a TUI makes sessions in its own directory alone")
 	}
+	c.warnSTT(&warnings)
 	c.File, c.Warnings = path, append(append(warnings, foreign...), secretsOpen...)
 	return c, wrong.err()
 }

@@ -124,6 +124,17 @@ func TestVoicesKeepTheirPlace(t *testing.T) {
 	})
 }
 
+// Voices may go in the clear, but not without a word, and not to this machine's own.
+func TestVoicesInTheClear(t *testing.T) {
+	for url, want := range map[string]int{"http://stt.lan:8000/v1": 1, "http://127.0.0.1:8000/v1": 0, "https://stt.example/v1": 0} {
+		isolate(t)
+		c, err := loadFile(t, wellFormed+"HERMES_STT_URL="+url+"\n")
+		if err != nil || len(c.Warnings) != want || want > 0 && !strings.HasPrefix(c.Warnings[0], "HERMES_STT_URL: is not https://") {
+			t.Errorf("%s: %v, %v", url, c.Warnings, err)
+		}
+	}
+}
+
 func TestDoctorLooksForTheScribe(t *testing.T) {
 	for _, test := range []struct {
 		code   int

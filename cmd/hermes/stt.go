@@ -24,6 +24,14 @@ func (c config) checkSTT(wrong *mistakes) {
 	}
 }
 
+// warnSTT says that voices go over the network in the clear, which may be as is wanted.
+func (c config) warnSTT(warnings *mistakes) {
+	u, err := url.Parse(c.STTURL)
+	if err == nil && u.Scheme == "http" && !loopback(u.Hostname()) {
+		warnings.add("HERMES_STT_URL", "is not https://, so whoever is on the way can hear the voice messages; that is fine in a network of your own")
+	}
+}
+
 // sttKey checks what a header can carry.
 func (r reader) sttKey(name string, text secret) secret {
 	if strings.ContainsFunc(text.Reveal(), func(c rune) bool { return c < '!' || c > '~' }) {
