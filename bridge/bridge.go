@@ -59,6 +59,10 @@ type Config struct {
 	// either. May be nil.
 	Doubt func(in question.Input, drives bool, t question.Thread, words bool) bool
 
+	// Moved is told of each group that became a supergroup, perhaps more than once. It must
+	// not wait either. May be nil.
+	Moved func(from, to question.ChatID)
+
 	Rules *policy.Book // who may answer, and which chats get it; SetRules exchanges it
 
 	TTL             time.Duration // 0: questions wait for ever

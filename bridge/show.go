@@ -188,6 +188,9 @@ func (b *Bridge) noted(l *live, card int, chat question.ChatID, id question.Post
 // already.
 func (b *Bridge) moved(from, to question.ChatID, used question.UpdateID) {
 	b.setChat(from, used, func(c *question.Chat) { c.MovedTo = to })
+	if b.config.Moved != nil {
+		b.config.Moved(from, to)
+	}
 	for _, l := range b.live {
 		for card, c := range l.Cards {
 			if c.Chat == from {

@@ -44,6 +44,7 @@ type Chat interface {
 // Store remembers. Commit keeps all of a change or nothing.
 type Store interface {
 	Driving() (question.Driving, error)
+	Chats() ([]question.Chat, error)
 	Said(question.ChatID, question.PostedID) (question.Said, bool, error)
 	Find(question.Key) (question.Thread, bool, error)
 	Commit(question.Change) error
@@ -91,6 +92,7 @@ type Desk struct {
 	watches map[question.SessionID]*watch
 	told    map[question.SessionID]question.MessageID // the last turn that was told of
 	seats   sync.Map                                  // question.ChatID → question.Seat; changed by the loop alone
+	moves   sync.Map                                  // question.ChatID → question.ChatID; the same
 	taking  map[question.UpdateID]bool                // begun, and still in the inbox
 	early   []func()                                  // what came in before any OpenCode was heard of
 	warm    bool                                      // nothing is early any more
@@ -191,7 +193,11 @@ func (d *Desk) load() error {
 	for _, e := range driving.Errands {
 		d.lines[e.Prompt.Session] = append(d.lines[e.Prompt.Session], &errand{Errand: e})
 	}
-	return nil // the origins say when they can be reached
+	chats, err := d.config.Store.Chats()
+	for _, c := range chats {
+		d.moved(c.ID, c.MovedTo)
+	}
+	return err // the origins say when they can be reached
 }
 
 // beside runs f beside the loop.

@@ -10,7 +10,7 @@ import (
 // settle stores what the chat has settled on, and then tells of it. A message that is
 // to become one of a session belongs to it at once.
 func (d *Desk) settle(in question.Input, seat question.Seat, t question.Telling, about target, entries ...question.Entry) {
-	seat.Chat, seat.Topic = in.Chat, in.Topic
+	seat.Chat, seat.Topic = d.current(in.Chat), in.Topic
 	c := question.Change{Seats: []question.Seat{seat}, Entries: entries}
 	if t.Edit != 0 {
 		c.Said = about.said(in.Chat, []question.PostedID{t.Edit})
@@ -18,7 +18,7 @@ func (d *Desk) settle(in question.Input, seat question.Seat, t question.Telling,
 	if d.finish(in, c) != nil {
 		return
 	}
-	d.seats.Store(in.Chat, seat)
+	d.seats.Store(seat.Chat, seat)
 	d.settles(in)
 	t.Seat = seat
 	d.tell(addressed(in, t), about, nil)

@@ -76,6 +76,7 @@ func seated(s question.Seat) target {
 }
 
 func (d *Desk) seat(chat question.ChatID) question.Seat {
+	chat = d.current(chat)
 	seat, ok := d.seats.Load(chat)
 	if !ok {
 		return question.Seat{Chat: chat}

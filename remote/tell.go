@@ -32,6 +32,7 @@ func (d *Desk) tell(t question.Telling, about target, then func([]question.Poste
 }
 
 func (d *Desk) attempt(n int, t question.Telling, about target, then func([]question.PostedID, error)) {
+	t = d.redirected(t)
 	done := func() {}
 	if d.ctx != nil { // else the loop ends, and waits for nothing new
 		d.steps.Add(1)
@@ -43,6 +44,11 @@ func (d *Desk) attempt(n int, t question.Telling, about target, then func([]ques
 			defer d.landed(t.Chat)
 			if about.session != "" && len(ids) > 0 {
 				_ = d.commit(question.Change{Said: about.said(t.Chat, ids)}) // a reply to it then needs /use
+			}
+			if to := successor(err); to != 0 && n < attempts && d.ctx != nil {
+				d.moved(t.Chat, to)
+				d.attempt(n+1, t, about, then)
+				return
 			}
 			if err != nil && later(err) && n < attempts && d.ctx != nil {
 				if len(ids) > 0 {

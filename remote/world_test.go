@@ -226,6 +226,8 @@ func (w *world) Answer(_ string, a question.Alert, _ string) {
 	w.set(func() { w.alerts = append(w.alerts, a) })
 }
 
+func (w *world) Chats() ([]question.Chat, error) { return nil, nil }
+
 func (w *world) Driving() (question.Driving, error) { return question.Driving{}, nil }
 
 func (w *world) Said(chat question.ChatID, message question.PostedID) (said question.Said, found bool, err error) {

@@ -74,6 +74,9 @@ func (e *Error) Is(target error) bool {
 	return target == question.ErrTopicGone && e.Reason == TopicGone || target == question.ErrTooLarge && e.Reason == TooLarge
 }
 
+// Successor is the supergroup that the chat has become; 0: none.
+func (e *Error) Successor() question.ChatID { return e.MovedTo }
+
 // Temporary reports whether the same call may succeed later.
 func (e *Error) Temporary() bool {
 	switch e.Reason {

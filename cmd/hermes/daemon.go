@@ -127,7 +127,7 @@ func (d *daemon) newBridge() *bridge.Bridge {
 		c.Forum = d.bot
 	}
 	if d.remote != nil {
-		c.Else, c.Doubt = d.remote.Take, d.remote.Doubt
+		c.Else, c.Doubt, c.Moved = d.remote.Take, d.remote.Doubt, d.remote.Moved
 	}
 	return bridge.New(c)
 }
