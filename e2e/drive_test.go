@@ -142,6 +142,8 @@ func driveAll(t *testing.T, d *driven, version string) {
 	if !strings.Contains(turn.Text, "# a note") || !strings.Contains(turn.Text, "p.png") || turn.Agent != "plan" || turn.Model.ID != "second" || turn.Tokens == 0 {
 		t.Errorf("the first turn is %+v", turn)
 	}
+	d.say(question.Prompt{Session: s.ID, Parts: []question.Part{{Name: "alone.png", Mime: "image/png", Data: picture(t)}}})
+	d.answered(s.ID, "alone.png")
 	d.say(question.Prompt{Session: s.ID, Command: "say", Parts: texts("by a command")})
 	if turn := d.answered(s.ID, "by a command"); turn.Agent != "plan" {
 		t.Errorf("the command was run by %s", turn.Agent)
