@@ -3,7 +3,6 @@ package bridge
 import (
 	"slices"
 
-	"hermes/policy"
 	"hermes/question"
 )
 
@@ -46,26 +45,8 @@ func replaced[T any, K comparable](list, fresh, gone []T, key func(T) K) []T {
 // refresh makes the rules that are in force: those of the configuration, with the
 // guests. What the configuration names stays as it is there. What is open follows them.
 func (b *Bridge) refresh() {
-	var people []policy.Person
-	var targets []policy.Target
-	for _, g := range b.paired.Guests {
-		people = append(people, policy.Person{ID: g.User, Name: g.Name, Roles: g.Roles})
-		if g.Chat != 0 && !b.configured(g.Chat) {
-			targets = append(targets, policy.Target{Chat: g.Chat})
-		}
-	}
-	for _, g := range b.paired.Groups {
-		if !b.configured(g.Chat) {
-			targets = append(targets, policy.Target{Chat: g.Chat})
-		}
-	}
-	b.rules = b.base.With(people...).AndDefault(targets...)
+	b.rules = b.base.WithPaired(b.paired, b.current)
 	for _, l := range b.live {
 		b.ruled(l)
 	}
-}
-
-// configured reports whether the configuration sends anything to the chat.
-func (b *Bridge) configured(id question.ChatID) bool {
-	return slices.ContainsFunc(b.base.Targets(), func(t policy.Target) bool { return b.current(t.Chat) == b.current(id) })
 }

@@ -33,7 +33,11 @@ func (s *Store) Pairings() (p question.Pairings, err error) {
 }
 
 func collect[R, T any](tx *bolt.Tx, bucket string, into *[]T, from func([]byte, R) T) error {
-	return tx.Bucket([]byte(bucket)).ForEach(func(key, value []byte) error {
+	b := tx.Bucket([]byte(bucket))
+	if b == nil {
+		return nil // read from a file of before there were such
+	}
+	return b.ForEach(func(key, value []byte) error {
 		var r R
 		if err := json.Unmarshal(value, &r); err != nil {
 			return fmt.Errorf("a record of %s: %w", bucket, err)

@@ -143,3 +143,22 @@ func TestJournalReadsLargeEntriesInSmallBatches(t *testing.T) {
 		t.Errorf("%d lines in all, %v", n, err)
 	}
 }
+
+// A file from before people could be let in says that nobody was.
+func TestReadsAFileOfBeforePairings(t *testing.T) {
+	s := open(t, dbPath(t))
+	raw(t, s, func(tx *bolt.Tx) error {
+		return errors.Join(tx.DeleteBucket([]byte(bucketPairings)), tx.DeleteBucket([]byte(bucketPeople)), tx.DeleteBucket([]byte(bucketGroups)))
+	})
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	r, err := Read(s.path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	if p, err := r.Pairings(); err != nil || !p.Empty() {
+		t.Errorf("got %+v, %v", p, err)
+	}
+}

@@ -23,7 +23,7 @@ func explain(out io.Writer, b *policy.Book, q apiQuestion, now time.Time) {
 	if rule.Name == "" {
 		fmt.Fprintln(out, "  no rule fits")
 	}
-	fmt.Fprintf(out, "  => %s\n", legible(effect(rule, a.Request)))
+	fmt.Fprintf(out, "  => %s\n", legible(effect(b, rule, a.Request)))
 }
 
 // title names an ask in a line.
@@ -80,10 +80,10 @@ func why(t policy.Trace) string {
 }
 
 // effect is what hermes does with the ask under the rule.
-func effect(rule policy.Rule, r question.Request) string {
+func effect(b *policy.Book, rule policy.Rule, r question.Request) string {
 	d, ok := rule.Decision(r)
 	if !ok {
-		return people(rule)
+		return people(b, rule)
 	}
 	said := "answers " + legibleAnswers(d.Answers)
 	switch {
@@ -101,13 +101,13 @@ func effect(rule policy.Rule, r question.Request) string {
 }
 
 // people tells whom the rule asks, and for how long.
-func people(rule policy.Rule) string {
+func people(b *policy.Book, rule policy.Rule) string {
 	said := "asks people"
 	if rule.Unsure && rule.Decide != "" && rule.Decide != policy.Forward {
 		said = "decides nothing before more is known, and asks people"
 	}
 	if len(rule.Roles) > 0 {
-		said += " who are " + strings.Join(rule.Roles, " or ")
+		said += " who are " + strings.Join(rule.Roles, " or ") + " (" + named(b, rule) + ")"
 	}
 	said += " in " + places(rule.Targets)
 	if rule.Approvals > 1 {
@@ -122,6 +122,20 @@ func people(rule policy.Rule) string {
 		said += fmt.Sprintf("; after HERMES_QUESTION_TTL: %s", rule.OnTimeout)
 	}
 	return said
+}
+
+// named are those who may answer under the rule.
+func named(b *policy.Book, rule policy.Rule) string {
+	var names []string
+	for _, p := range b.People() {
+		if b.May(rule, p.ID) == policy.May {
+			names = append(names, p.Name)
+		}
+	}
+	if len(names) == 0 {
+		return "nobody"
+	}
+	return strings.Join(names, ", ")
 }
 
 func places(targets []policy.Target) string {

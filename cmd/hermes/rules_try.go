@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"hermes/policy"
+	"hermes/question"
 )
 
 // rulesTrial is what hermes rules test was told to do.
@@ -25,7 +26,7 @@ func rulesTestCommand() *cobra.Command {
 		Use:   "test [FILE] --request FILE | --last N",
 		Short: "Tell which rule fits an ask, and why, without doing anything",
 		Long: "Tell which rule fits an ask, and why, and why those before it do not. Nothing is asked, answered or stored. The rules are those of\n" +
-			"FILE, else of HERMES_RULES. The asks are read from a file, as GET /v1/questions gives them (- is standard input), or are the\n" +
+			"FILE, else of HERMES_RULES, with the people and chats that hermes pair has let in. The asks are read from a file, as GET /v1/questions gives them (- is standard input), or are the\n" +
 			"last ones of the hermes that runs.",
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -57,6 +58,7 @@ func (t rulesTrial) run(cmd *cobra.Command, hermes *running) error {
 	if err != nil {
 		return err
 	}
+	b = t.withPaired(cmd, b, hermes)
 	now := time.Now()
 	for _, q := range list {
 		explain(cmd.OutOrStdout(), b, q, now)
@@ -85,15 +87,33 @@ func (t rulesTrial) asks(cmd *cobra.Command, hermes *running) ([]apiQuestion, er
 	if t.last == 0 {
 		return t.read(cmd.InOrStdin())
 	}
-	if hermes == nil {
-		c, err := loadConfig(t.options)
-		if err != nil {
-			return nil, err
-		}
-		r := toRunning(c, nil)
-		hermes = &r
+	r, err := t.running(hermes)
+	if err != nil {
+		return nil, err
 	}
-	return hermes.lastAsked(cmd.Context(), t.last)
+	return r.lastAsked(cmd.Context(), t.last)
+}
+
+// running is the hermes that runs.
+func (t rulesTrial) running(hermes *running) (running, error) {
+	if hermes != nil {
+		return *hermes, nil
+	}
+	c, err := loadConfig(t.options)
+	return toRunning(c, nil), err
+}
+
+// withPaired adds those whom hermes pair has let in, or says that they are missing.
+func (t rulesTrial) withPaired(cmd *cobra.Command, b *policy.Book, hermes *running) *policy.Book {
+	var p question.Pairings
+	r, err := t.running(hermes)
+	if err == nil {
+		p, err = r.paired(cmd.Context())
+	}
+	if err != nil {
+		fmt.Fprintln(cmd.ErrOrStderr(), "People and chats that hermes pair has let in are not counted here, as they cannot be read:", err)
+	}
+	return b.WithPaired(p, func(id question.ChatID) question.ChatID { return id })
 }
 
 func (t rulesTrial) read(in io.Reader) ([]apiQuestion, error) {

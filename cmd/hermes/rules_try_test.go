@@ -17,6 +17,9 @@ func tryRules(input string, args ...string) (int, string) {
 	return code, out.String() + errs.String()
 }
 
+// nobodyListens is an address without a hermes.
+const nobodyListens = "127.0.0.1:1"
+
 // askedOnce is an ask as GET /v1/questions gives it.
 const askedOnce = `{"id":"AAAAAAAAAAAA","request":"que_1","session":"ses_1","root_session":"ses_1","project":"shop-api","directory":"/src/shop-api",
 "title":"fix checkout flow","agent":"build","asked":"2026-11-21T14:05:00Z","state":"open","questions":[{"header":"Database","question":"Which database?",
@@ -27,6 +30,7 @@ const askedLeave = `{"session":"ses_1","project":"p","directory":"/src","asked":
 
 func TestRulesTry(t *testing.T) {
 	isolate(t)
+	t.Setenv("HERMES_LISTEN", nobodyListens)
 	rules := writeFile(t, "rules.toml", rulesThatDecide+`
 [[rule]]
 name      = "subagents"

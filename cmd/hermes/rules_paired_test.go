@@ -1,0 +1,101 @@
+package main
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"hermes/pending"
+	"hermes/question"
+)
+
+// rulesForGuests leave questions to those who have a role, which Eve gets by invitation.
+const rulesForGuests = `
+[[person]]
+id    = 42
+name  = "Ada"
+roles = ["lead"]
+[[person]]
+id    = 43
+name  = "Bob"
+roles = ["ops"]
+[[rule]]
+name  = "ops"
+ask   = "question"
+roles = "ops"
+`
+
+// evesPairing is Eve, let in by a link, and a group.
+func evesPairing() question.Pairings {
+	return question.Pairings{
+		Guests: []question.Guest{{User: eve, Name: "Eve", Roles: []string{"ops"}, Chat: eve}},
+		Groups: []question.GuestGroup{{Chat: -1001}},
+	}
+}
+
+// Those whom hermes pair has let in count: they are read from the database where no
+// hermes runs.
+func TestRulesTryCountsThePaired(t *testing.T) {
+	isolate(t)
+	t.Setenv("HERMES_LISTEN", nobodyListens)
+	rules, db := writeFile(t, "rules.toml", rulesForGuests), filepath.Join(t.TempDir(), "hermes.db")
+	t.Setenv("HERMES_DB", db)
+	try := func() string {
+		code, got := tryRules(askedOnce, rules, "--request", "-")
+		if code != 0 {
+			t.Errorf("exit %d: %s", code, got)
+		}
+		return got
+	}
+	if got := try(); !strings.HasSuffix(got, "=> asks people who are ops (Bob) in 42, 43\n") {
+		t.Errorf("without a database:\n%s", got)
+	}
+	s, err := pending.Open(db, pending.Options{NoSync: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Commit(question.Change{Paired: evesPairing()}); err != nil {
+		t.Fatal(err)
+	}
+	if got := try(); !strings.Contains(got, "hermes pair has let in are not counted here") || !strings.Contains(got, "(Bob) in 42, 43\n") {
+		t.Errorf("while another process has the database:\n%s", got)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if got := try(); !strings.HasSuffix(got, "=> asks people who are ops (Bob, Eve) in 42, 43, 66, -1001\n") {
+		t.Errorf("with a database:\n%s", got)
+	}
+	if err := os.WriteFile(db, []byte("no database"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got := try(); !strings.Contains(got, "are not counted here, as they cannot be read") || !strings.Contains(got, "(Bob) in 42, 43\n") {
+		t.Errorf("with a damaged database:\n%s", got)
+	}
+}
+
+// The hermes that runs has the database, and tells whom it let in.
+func TestRulesTryAsksForThePaired(t *testing.T) {
+	rules := writeFile(t, "rules.toml", rulesForGuests)
+	play(t, nil, func(r *rig) {
+		r.config.HookToken = hookKey
+		r.openLink(eve, r.link(pairOptions{apiInvite: apiInvite{Name: "Evelyn"}}), 0)
+		r.ask(database())
+		r.wait(time.Second)
+		var out strings.Builder
+		cmd := rulesTestCommand()
+		cmd.SetOut(&out)
+		cmd.SetErr(&out)
+		cmd.SetContext(context.Background())
+		hermes := toRunning(r.config, roundTripper(r.roundTrip))
+		if err := (rulesTrial{file: rules, last: 1}).run(cmd, &hermes); err != nil {
+			t.Fatal(err)
+		}
+		if got := out.String(); !strings.HasSuffix(got, "=> asks people who are ops (Bob) in 42, 43, 66\n") {
+			t.Errorf("got\n%s", got)
+		}
+	})
+}
