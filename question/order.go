@@ -52,7 +52,7 @@ type Telling struct {
 
 	Session  Session   // what it is about
 	Turn     Turn      // TellTurn, TellLast, TellTodo
-	Text     string    // TellDiff: the whole diff; TellHeard: the words; TellUnknown, TellDoubt, TellLevel, TellMute: what was typed; TellNothing, TellRetried: the error
+	Text     string    // TellDiff: the whole diff; TellHeard: the words; TellUnknown, TellDoubt, TellLevel, TellMute: what was typed; TellAgent, TellModel: the name that is not there; TellNothing, TellRetried: the error
 	Reason   Reason    // TellRefused, TellFailed
 	Listed   []Listed  // TellSessions: one page
 	Page     int       // TellSessions, from 0

@@ -58,7 +58,10 @@ func (d *Desk) pick(
 			switch {
 			case err != nil:
 				d.reply(in, d.failure(err, to.session))
-			case seat.Session != to.session || name != "off" && !slices.Contains(list, name):
+			case seat.Session != to.session:
+				d.replyAbout(in, t, place(w, s))
+			case name != "off" && !slices.Contains(list, name):
+				t.Text = name
 				d.replyAbout(in, t, place(w, s))
 			default:
 				if set(&seat); name == "off" {

@@ -190,6 +190,8 @@ func (p teller) choice() rich {
 	}
 	lines := []rich{p.headline("⚙️")}
 	switch {
+	case p.Text != "":
+		lines = append(lines, plain(fmt.Sprintf(r.noSuch, apart(shorten(p.Text, 64)))))
 	case p.Kind == question.TellRun:
 	case strings.Trim(chosen, "/") == "":
 		lines = append(lines, plain(r.lastUsed))
