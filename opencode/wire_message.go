@@ -34,6 +34,11 @@ type wireInfo struct {
 	Summary json.RawMessage `json:"summary"` // of a prompt: its diffs; of an answer: true if it sums up the session
 }
 
+// unfinished reports whether an answer has no end yet. OpenCode writes down that a turn
+// was stopped only a moment after the session rests (1.18.33), or when the ask that it
+// leaves behind is settled (1.1.53); killed with its turn, it never does.
+func (i wireInfo) unfinished() bool { return i.Time.Completed == 0 && i.Error == wireError{} }
+
 type wireError struct {
 	Name string `json:"name"`
 	Data struct {
