@@ -83,10 +83,15 @@ func killedAt(d *desk, text, method string) {
 // killAt kills hermes at its next call of a method; the channel is closed when
 // it is gone.
 func (d *desk) killAt(method string) <-chan struct{} {
+	return d.killWhen(func(c simulator.Call) bool { return c.Method == method })
+}
+
+// killWhen kills hermes at its next call of a kind, none of which has an effect then.
+func (d *desk) killWhen(is func(simulator.Call) bool) <-chan struct{} {
 	killed := make(chan struct{})
 	var once sync.Once
 	d.phone.telegram.SetFault(func(c simulator.Call) simulator.Fault {
-		if c.Method != method {
+		if !is(c) {
 			return simulator.Fault{}
 		}
 		once.Do(func() { d.hermes.kill(); close(killed) })

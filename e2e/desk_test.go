@@ -3,31 +3,43 @@
 package e2e_test
 
 import (
+	"strings"
 	"testing"
 )
 
-// desk is everything around one hermes: a phone, and two OpenCode of one version
-// in two projects, both reached in the same way.
+// desk is everything around one hermes: a phone, and OpenCodes of one version in one
+// project each, all reached in the same way.
 type desk struct {
 	t       testing.TB
 	version string
 	way     way
 	phone   *phone
 	hermes  *hermes
-	here    *window // the project shop-api
-	there   *window // the project web-app
+	here    *window   // the first project
+	there   *window   // the second; nil if there is none
+	windows []*window // all
 }
 
-func newDesk(t *testing.T, bin, version string, w way) *desk {
+// newDesk opens a window in each of the projects; by default there are two.
+func newDesk(t *testing.T, bin, version string, w way, projects ...string) *desk {
 	t.Helper()
+	if projects == nil {
+		projects = []string{"shop-api", "web-app"}
+	}
 	p := newPhone(t)
 	h := newHermes(t, bin, p.url)
-	d := &desk{
-		t: t, version: version, way: w, phone: p, hermes: h,
-		here: openWindow(t, version, w, "shop-api", h), there: openWindow(t, version, w, "web-app", h),
+	d := &desk{t: t, version: version, way: w, phone: p, hermes: h}
+	var urls []string
+	for _, name := range projects {
+		win := openWindow(t, version, w, name, h)
+		d.windows, urls = append(d.windows, win), append(urls, win.URL)
+	}
+	d.here = d.windows[0]
+	if len(d.windows) > 1 {
+		d.there = d.windows[1]
 	}
 	if w == direct {
-		h.env["HERMES_OPENCODE_URLS"] = d.here.URL + "," + d.there.URL
+		h.env["HERMES_OPENCODE_URLS"] = strings.Join(urls, ",")
 		h.env["HERMES_OPENCODE_PASSWORD"] = password
 	}
 	p.say("/start", 0)
@@ -48,7 +60,7 @@ func (d *desk) scene(t *testing.T, name string, play func(*desk)) bool {
 // speakTo makes t the test that everything fails.
 func (d *desk) speakTo(t testing.TB) {
 	d.t, d.phone.t = t, t
-	for _, w := range []*window{d.here, d.there} {
+	for _, w := range d.windows {
 		w.t = t
 		w.SpeakTo(t)
 	}

@@ -117,7 +117,7 @@ func (d *driven) answered(session question.SessionID, words string) question.Tur
 }
 
 // picture is a small image: OpenCode looks into those that it gets.
-func picture(t *testing.T) []byte {
+func picture(t testing.TB) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	if err := png.Encode(&b, image.NewGray(image.Rect(0, 0, 2, 2))); err != nil {

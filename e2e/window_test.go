@@ -35,6 +35,7 @@ type window struct {
 	*lab.Instance
 	t       testing.TB
 	abort   string // a file: abortPlugin stops the session when it comes to be
+	delete  string // a file: deletePlugin deletes a session when it comes to be
 	session string // the last one that was asked in; empty in a TUI
 }
 
@@ -62,18 +63,19 @@ export const Abort = async ({ client, directory }) => {
 // from the start when the way needs it.
 func openWindow(t *testing.T, version string, w way, project string, h *hermes) *window {
 	t.Helper()
-	win := &window{t: t, abort: filepath.Join(t.TempDir(), "abort")}
+	signals := t.TempDir()
+	win := &window{t: t, abort: filepath.Join(signals, "abort"), delete: filepath.Join(signals, "delete")}
 	mode, files := lab.Serve, map[string]string{}
 	if w == linkedTUI {
 		mode = lab.TUI
-		files["plugin/abort.js"] = abortPlugin
+		files["plugin/abort.js"], files["plugin/delete.js"] = abortPlugin, deletePlugin
 	}
 	if w != direct {
 		readPlugin(t, h, files)
 	}
 	win.Instance = lab.Start(t, version, mode, lab.Options{
-		Dir: newProject(t, project), Password: password, Files: files, Env: []string{"ABORT=" + win.abort},
-		Config: lab.AskForAll,
+		Dir: newProject(t, project), Password: password, Files: files, Env: []string{"ABORT=" + win.abort, "DELETE=" + win.delete},
+		Config: func(config map[string]any) { lab.AskForAll(config); lab.LetSee(config) },
 	})
 	if w == linkedServe {
 		win.wake()

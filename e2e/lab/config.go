@@ -16,6 +16,14 @@ import (
 // Agent is the subagent that every instance knows; it may ask questions.
 const Agent = model.Agent
 
+// LetSee is an Options.Config for which the model takes pictures.
+func LetSee(config map[string]any) {
+	models := config["provider"].(map[string]any)["scripted"].(map[string]any)["models"].(map[string]any)
+	scripted := models["scripted"].(map[string]any)
+	scripted["attachment"] = true
+	scripted["modalities"] = map[string]any{"input": []string{"text", "image"}, "output": []string{"text"}}
+}
+
 // writeConfig fills the configuration folder: opencode.json, the plugin SDK
 // and the test's own files.
 func (in *Instance) writeConfig(from installation, modelURL string) {

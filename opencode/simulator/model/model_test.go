@@ -102,3 +102,12 @@ func TestAwait(t *testing.T) {
 		}
 	})
 }
+
+func TestPicturesAreRecorded(t *testing.T) {
+	m := model.New()
+	post(m, `{"messages":[{"role":"user","content":[{"type":"text","text":"look"},{"type":"image_url","image_url":{"url":"data:image/png;base64,AA=="}}]}]}`)
+	got := m.Requests()[0].Messages[0]
+	if got.Text != "look\n" || len(got.Images) != 1 || got.Images[0] != "data:image/png;base64,AA==" {
+		t.Errorf("recorded %+v", got)
+	}
+}

@@ -12,11 +12,13 @@ type Request struct {
 	Stream bool
 }
 
-// Message is one message of a Request. Text is the text content; ToolCalls are
-// those of an assistant's message; ToolCallID is what a tool's message answers.
+// Message is one message of a Request. Text is the text content, Images are the URLs of
+// the pictures; ToolCalls are those of an assistant's message; ToolCallID is what a
+// tool's message answers.
 type Message struct {
 	Role       string
 	Text       string
+	Images     []string
 	ToolCalls  []ToolCall
 	ToolCallID string
 }
@@ -70,7 +72,7 @@ func (w wireRequest) request() Request {
 }
 
 func (w wireMessage) message() Message {
-	m := Message{Role: w.Role, Text: contentText(w.Content), ToolCallID: w.ToolCallID}
+	m := Message{Role: w.Role, Text: contentText(w.Content), Images: contentImages(w.Content), ToolCallID: w.ToolCallID}
 	for _, c := range w.ToolCalls {
 		m.ToolCalls = append(m.ToolCalls, ToolCall{c.ID, c.Function.Name, c.Function.Arguments})
 	}
@@ -97,4 +99,23 @@ func contentText(raw json.RawMessage) string {
 		text += p.Text
 	}
 	return text
+}
+
+// contentImages are the URLs of the pictures in a content that is a list of parts.
+func contentImages(raw json.RawMessage) []string {
+	var parts []struct {
+		Image struct {
+			URL string `json:"url"`
+		} `json:"image_url"`
+	}
+	if json.Unmarshal(raw, &parts) != nil {
+		return nil
+	}
+	var urls []string
+	for _, p := range parts {
+		if p.Image.URL != "" {
+			urls = append(urls, p.Image.URL)
+		}
+	}
+	return urls
 }
