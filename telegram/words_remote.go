@@ -110,7 +110,7 @@ func englishRemote() remoteWords {
 		which:    "Which session? Reply to a message of it, or choose one by /sessions",
 		where:    "In which directory?",
 		lastUsed: "As it was used last.", chosen: "From now on: %s",
-		noSuch:  "There is no %s here.",
+		noSuch:  "There is no “%s”. There is:",
 		noRight: "You may not steer sessions here.", noRightOf: "Only people with this role can steer sessions: %s",
 		doubt: "Is “%s” your answer to “%s”, or a command?",
 	}
@@ -175,7 +175,7 @@ func chineseRemote() remoteWords {
 		which:    "哪个会话?请回复它的消息,或用 /sessions 选择",
 		where:    "在哪个目录?",
 		lastUsed: "沿用上次的选择。", chosen: "从现在起使用:%s",
-		noSuch:  "这里没有 %s。",
+		noSuch:  "没有“%s”。可选:",
 		noRight: "你不能在这里操控会话。", noRightOf: "只有这些角色的人可以操控会话:%s",
 		doubt: "“%s”是对“%s”的回答,还是命令?",
 	}
