@@ -70,6 +70,39 @@ func (c *Client) Create(ctx context.Context, title string) (question.Session, er
 	return made.session(nil), err
 }
 
+// CreateOnce makes a session in the client's directory, unless one was made there for the
+// same moment, in whole milliseconds. The moment is in its title, which has the form that
+// OpenCode gives to new sessions (measured on 1.1.53 and 1.18.33) and that the first prompt
+// replaces: until then a session that was made can be told from one that was not.
+func (c *Client) CreateOnce(ctx context.Context, at time.Time) (question.Session, error) {
+	title := "New session - " + at.UTC().Format("2006-01-02T15:04:05.000Z")
+	if s, found, err := c.titled(ctx, title); found || err != nil {
+		return s, err
+	}
+	made, err := c.Create(ctx, title)
+	if err == nil {
+		return made, nil
+	}
+	if s, found, _ := c.titled(ctx, title); found { // it was made, and the answer lost
+		return s, nil
+	}
+	return question.Session{}, err
+}
+
+// titled looks for a session among the newest.
+func (c *Client) titled(ctx context.Context, title string) (question.Session, bool, error) {
+	query := c.with("roots", "true")
+	query.Set("limit", strconv.Itoa(listSessions))
+	var wire []wireSession
+	err := c.get(ctx, "sessions", "/session", query, &wire)
+	for _, s := range wire {
+		if s.Title == title {
+			return s.session(nil), true, nil
+		}
+	}
+	return question.Session{}, false, undriven(err)
+}
+
 // Abort stops the session's turn, one attempt. OpenCode says yes to any abort: whether
 // the session is idle then must be looked up. On 1.18.33 the abort of a session whose
 // subagent works ends the subagent, and the session goes on.

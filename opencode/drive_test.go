@@ -5,6 +5,7 @@ import (
 	"errors"
 	"image"
 	"image/png"
+	"net/http"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -39,6 +40,35 @@ func created(t *testing.T, c *Client) question.SessionID {
 		t.Fatalf("made %+v, %v", s, err)
 	}
 	return s.ID
+}
+
+// A session is made once for each moment, also when OpenCode's answer is lost.
+func TestCreateOnce(t *testing.T) {
+	bothVersions(t, func(t *testing.T, s *simulator.Simulator) {
+		c, at := clientOf(s), time.Date(2026, 1, 2, 3, 4, 5, 678_000_000, time.UTC)
+		var ids []question.SessionID
+		for _, fault := range []simulator.Fault{simulator.FailAfterEffect, simulator.NoFault} {
+			s.SetFault(func(r *http.Request) simulator.Fault {
+				if r.Method == http.MethodPost {
+					return fault
+				}
+				return simulator.NoFault
+			})
+			made, err := c.CreateOnce(t.Context(), at)
+			if err != nil || made.Title != "" {
+				t.Fatal(made, err)
+			}
+			ids = append(ids, made.ID)
+		}
+		other, err := c.CreateOnce(t.Context(), at.Add(time.Millisecond))
+		if err != nil || ids[0] != ids[1] || other.ID == ids[0] || len(s.Sessions()) != 2 {
+			t.Errorf("made %q and %q, %v", ids, other.ID, err)
+		}
+		s.SetFault(func(*http.Request) simulator.Fault { return simulator.FailBeforeEffect })
+		if _, err := c.CreateOnce(t.Context(), at.Add(time.Second)); err == nil || len(s.Sessions()) != 2 {
+			t.Errorf("without OpenCode: %v", err)
+		}
+	})
 }
 
 // A prompt that is sent again, as hermes does not know whether it came, is run once.

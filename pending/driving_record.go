@@ -72,6 +72,15 @@ type seatRecord struct {
 	Agent    text `json:"agent,omitzero"`
 	Provider text `json:"provider,omitzero"`
 	Model    text `json:"model,omitzero"`
+
+	Making makingRecord `json:"making,omitzero"`
+}
+
+type makingRecord struct {
+	Update  int64        `json:"update,omitzero"`
+	Origin  originRecord `json:"origin,omitzero"`
+	At      time.Time    `json:"at,omitzero"`
+	Session text         `json:"session,omitzero"`
 }
 
 type saidRecord struct {
@@ -154,6 +163,7 @@ func seatToRecord(s question.Seat) seatRecord {
 	return seatRecord{
 		int64(s.Chat), s.Topic, text(s.Session), originToRecord(s.Origin), text(s.Title), text(s.Level), utc(s.Muted),
 		text(s.Agent), text(s.Model.Provider), text(s.Model.ID),
+		makingRecord{int64(s.Making.Update), originToRecord(s.Making.Origin), utc(s.Making.At), text(s.Making.Session)},
 	}
 }
 
@@ -162,6 +172,10 @@ func (r seatRecord) seat() question.Seat {
 		Chat: question.ChatID(r.Chat), Topic: r.Topic, Session: question.SessionID(r.Session), Origin: r.Origin.origin(),
 		Title: string(r.Title), Level: question.Level(r.Level), Muted: r.Muted,
 		Agent: string(r.Agent), Model: question.Model{Provider: string(r.Provider), ID: string(r.Model)},
+		Making: question.Making{
+			Update: question.UpdateID(r.Making.Update), Origin: r.Making.Origin.origin(), At: r.Making.At,
+			Session: question.SessionID(r.Making.Session),
+		},
 	}
 }
 

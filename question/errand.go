@@ -49,6 +49,16 @@ type Seat struct {
 	Model   Model     // the same
 	Level   Level
 	Muted   time.Time // until then nobody is told of turns that no prompt from there began
+	Making  Making    // the last session that was made from there
+}
+
+// Making is a session that a chat wants made. It is kept before OpenCode is asked, so that
+// a session is made once, and outlives its end, so that the chat is told of it.
+type Making struct {
+	Update  UpdateID  // in which the wish came
+	Origin  Origin    // where
+	At      time.Time // tells the session from all others; whole milliseconds
+	Session SessionID // that was made; empty: that is not known
 }
 
 // Level says how much a chat hears beside the asks. The zero value is LevelQuestions.

@@ -15,7 +15,8 @@ type Agent interface {
 	// Sessions lists the latest root sessions, the newest first.
 	Sessions(ctx context.Context, limit int) ([]question.Session, error)
 	Session(context.Context, question.SessionID) (question.Session, error)
-	Create(ctx context.Context, title string) (question.Session, error)
+	// CreateOnce makes a session, unless one was made there for the same moment.
+	CreateOnce(ctx context.Context, at time.Time) (question.Session, error)
 	// NextID makes the id of the session's next prompt, just before it is sent.
 	NextID(context.Context, question.SessionID) (question.MessageID, error)
 	// Prompt makes one attempt. Success is no proof: Prompted looks whether the
@@ -97,6 +98,7 @@ type Desk struct {
 	early   []func()                                  // what came in before any OpenCode was heard of
 	warm    bool                                      // nothing is early any more
 	choices map[question.ChatID]*choice               // that are worked on
+	newest  time.Time                                 // for which a session was made
 	missed  map[question.ChatID]question.PostedID     // what said that the last one came to nothing
 	doubts  map[question.UpdateID]doubt
 	parts   map[writer]*partial                    // texts that may go on

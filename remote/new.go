@@ -4,6 +4,7 @@ import (
 	"context"
 	"path"
 	"slices"
+	"time"
 
 	"hermes/question"
 )
@@ -11,6 +12,9 @@ import (
 // create makes a session in the directory of that name; without one, in a reply, in that
 // of the message's session, or in the only one that there is. Else it asks where.
 func (d *Desk) create(in question.Input, to target, name string) {
+	if d.resumed(in) {
+		return
+	}
 	spots := d.spots()
 	some := named(spots, name)
 	switch {
@@ -25,12 +29,26 @@ func (d *Desk) create(in question.Input, to target, name string) {
 // createFrom makes a session in the directory of a button, once for each message: the
 // message is the session's then.
 func (d *Desk) createFrom(in question.Input, tag string) {
+	if d.resumed(in) {
+		return
+	}
 	if _, made := d.belongs(in.Chat, in.Message); made {
 		_ = d.finish(in, question.Change{})
 		return
 	}
 	spots := d.spots()
 	d.makeIn(in, spots, slices.DeleteFunc(slices.Clone(spots), func(o question.Origin) bool { return question.Tag(o.Directory) != tag }))
+}
+
+// resumed goes on with a wish that an earlier life of hermes has begun with. It reports
+// whether it did.
+func (d *Desk) resumed(in question.Input) bool {
+	m := d.seat(in.Chat).Making
+	if m.Update != in.Update {
+		return false
+	}
+	d.make(in, m.Origin)
+	return true
 }
 
 // makeIn makes a session if it is clear where.
@@ -47,26 +65,94 @@ func (d *Desk) makeIn(in question.Input, spots, some []question.Origin) {
 	}
 }
 
-// make makes a session. A crash between that and the commit leaves an empty session
-// behind, and another one is made at the next start.
+// make makes a session. The wish is stored before, and its update stays in the inbox
+// until the chat was told:
+//
+//	after                  on restart
+//	wish stored            looked for, not found, made
+//	made, and not stored   looked for, found
+//	stored, and not told   told; the chat may use another session by then
 func (d *Desk) make(in question.Input, o question.Origin) {
-	d.beside(func(ctx context.Context) {
-		w, s, err := way{Origin: o}, question.Session{}, errAway
-		if a, ok := d.config.Agents(o); ok {
-			w.Agent = a
-			s, err = a.Create(ctx, "")
+	seat := d.seat(in.Chat)
+	seat.Chat = d.current(in.Chat)
+	switch m := seat.Making; {
+	case m.Update != in.Update:
+		seat.Making = question.Making{Update: in.Update, Origin: o, At: d.moment()}
+		if d.keepSeat(in, seat, question.Change{}) != nil {
+			return
 		}
-		d.back(func() {
-			if err != nil {
-				d.log.Warn("a session could not be made", "directory", o.Directory, "err", err)
-				t := d.failure(err, "")
-				t.Reason = reason(err)
-				d.reply(in, t)
-				return
-			}
-			d.sit(in, w, s, question.TellNew, question.Entry{Kind: question.EntryCreated, Session: s.ID, By: author(in)})
-		})
+	case m.Session != "":
+		d.confirm(in, target{session: m.Session, origin: m.Origin}, question.Session{ID: m.Session, Directory: m.Origin.Directory})
+		return
+	}
+	m := seat.Making
+	d.beside(func(ctx context.Context) {
+		w, s, err := way{Origin: m.Origin}, question.Session{}, errAway
+		if a, ok := d.config.Agents(m.Origin); ok {
+			w.Agent = a
+			s, err = a.CreateOnce(ctx, m.At)
+		}
+		d.back(func() { d.made(in, w, s, err) })
 	})
+}
+
+// made makes the chat use a session that was made for it.
+func (d *Desk) made(in question.Input, w way, s question.Session, err error) {
+	if err != nil {
+		d.log.Warn("a session could not be made", "directory", w.Directory, "err", err)
+		t := d.failure(err, "")
+		t.Reason = reason(err)
+		d.reply(in, t)
+		return
+	}
+	seat := d.seat(in.Chat)
+	seat.Session, seat.Origin, seat.Title = s.ID, w.Origin, s.Title
+	seat.Agent, seat.Model = "", question.Model{}
+	seat.Chat, seat.Topic, seat.Making.Session = d.current(in.Chat), in.Topic, s.ID
+	c := question.Change{Entries: []question.Entry{{Kind: question.EntryCreated, Session: s.ID, By: author(in)}}}
+	if in.Kind == question.Tapped { // the message is the session's from now on
+		c.Said = place(w, s).said(in.Chat, []question.PostedID{in.Message})
+	}
+	if d.keepSeat(in, seat, c) != nil {
+		return
+	}
+	d.confirm(in, place(w, s), s)
+}
+
+// confirm tells of a session that was made, and lets go of the wish.
+func (d *Desk) confirm(in question.Input, about target, s question.Session) {
+	d.settles(in)
+	d.decided(in)
+	t := addressed(in, question.Telling{Kind: question.TellNew, Session: s})
+	if in.Kind == question.Tapped {
+		t.Edit = in.Message // the choice is made
+	}
+	d.tell(t, about, func([]question.PostedID, error) { _ = d.finish(in, question.Change{}) })
+}
+
+// keepSeat stores what a chat has settled on while its input is still worked on. If the
+// store fails, that comes again at the next start.
+func (d *Desk) keepSeat(in question.Input, seat question.Seat, c question.Change) error {
+	c.Seats = []question.Seat{seat}
+	err := d.commit(c)
+	if err != nil {
+		delete(d.taking, in.Update)
+		d.decided(in)
+		d.say(in, question.Telling{Kind: question.TellNotSaved})
+		return err
+	}
+	d.seats.Store(seat.Chat, seat)
+	return nil
+}
+
+// moment is now, in milliseconds, and never the same twice.
+func (d *Desk) moment() time.Time {
+	now := time.Now().Truncate(time.Millisecond)
+	if !now.After(d.newest) {
+		now = d.newest.Add(time.Millisecond)
+	}
+	d.newest = now
+	return now
 }
 
 // spots are the directories in which sessions can be made, each once: those that an

@@ -7,15 +7,10 @@ import (
 	"hermes/question"
 )
 
-// settle stores what the chat has settled on, and then tells of it. A message that is
-// to become one of a session belongs to it at once.
-func (d *Desk) settle(in question.Input, seat question.Seat, t question.Telling, about target, entries ...question.Entry) {
+// settle stores what the chat has settled on, and then tells of it.
+func (d *Desk) settle(in question.Input, seat question.Seat, t question.Telling, about target) {
 	seat.Chat, seat.Topic = d.current(in.Chat), in.Topic
-	c := question.Change{Seats: []question.Seat{seat}, Entries: entries}
-	if t.Edit != 0 {
-		c.Said = about.said(in.Chat, []question.PostedID{t.Edit})
-	}
-	if d.finish(in, c) != nil {
+	if d.finish(in, question.Change{Seats: []question.Seat{seat}}) != nil {
 		return
 	}
 	d.seats.Store(seat.Chat, seat)
@@ -25,17 +20,13 @@ func (d *Desk) settle(in question.Input, seat question.Seat, t question.Telling,
 }
 
 // sit makes the chat use a session.
-func (d *Desk) sit(in question.Input, w way, s question.Session, kind question.TellingKind, entries ...question.Entry) {
+func (d *Desk) sit(in question.Input, w way, s question.Session, kind question.TellingKind) {
 	seat := d.seat(in.Chat)
 	if seat.Session != s.ID {
 		seat.Agent, seat.Model = "", question.Model{}
 	}
 	seat.Session, seat.Origin, seat.Title = s.ID, w.Origin, s.Title
-	t := question.Telling{Kind: kind, Session: s}
-	if in.Order.Kind == question.OrderNew {
-		t.Edit = in.Message // the choice is made
-	}
-	d.settle(in, seat, t, place(w, s), entries...)
+	d.settle(in, seat, question.Telling{Kind: kind, Session: s}, place(w, s))
 }
 
 // use makes plain text go to the session that the words name, or, in a reply, to that

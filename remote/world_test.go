@@ -123,7 +123,7 @@ func (w *world) Session(context.Context, question.SessionID) (question.Session, 
 	return question.Session{ID: session, Title: "fix", Directory: "/src/shop", Busy: w.busy}, nil
 }
 
-func (w *world) Create(context.Context, string) (question.Session, error) {
+func (w *world) CreateOnce(context.Context, time.Time) (question.Session, error) {
 	return question.Session{}, errors.New("none")
 }
 

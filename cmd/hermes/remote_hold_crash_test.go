@@ -2,10 +2,12 @@ package main
 
 import (
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
 	opencode "hermes/opencode/simulator"
+	"hermes/question"
 )
 
 // TestKilledWhileChoosing kills hermes at each of its operations while a person chooses
@@ -31,8 +33,62 @@ func chooseLife(t *testing.T, version string, k *killer) string {
 	l.pass(3 * time.Minute)
 	what := k.killed()
 	got := c.where()
+	if n := len(c.opencode.Sessions()); n != 3 {
+		t.Errorf("%d sessions, and one was to be made", n-2)
+	}
 	if got["one"] != other || got["three"] != c.session || slices.Contains([]string{"", other, c.session}, got["two"]) || len(c.prompts()) != 3 {
 		t.Errorf("they went to %q\n%s", got, c.telegram.History(ada))
+		t.Logf("killed at operation %d, %s, with its effect: %v\nlog:\n%s", k.at, what, k.after, c.log.String())
+	}
+	if c.wrap == nil || what == "" {
+		c.halt()
+		c.wrap = nil
+	}
+	c.close()
+	return what
+}
+
+// TestKilledWhileMaking kills hermes at each of its operations while it makes a session,
+// by a word or by a button: it is made once, used, and told of, twice at most.
+func TestKilledWhileMaking(t *testing.T) {
+	for _, how := range []string{"word", "button"} {
+		for _, version := range []string{opencode.VersionOld, opencode.VersionNew} {
+			everyKill(t, how+"/"+version, func(t *testing.T, k *killer) string { return makeLife(t, how, version, k) })
+		}
+	}
+}
+
+func makeLife(t *testing.T, how, version string, k *killer) string {
+	c := drivingRig(t, version, func(c *config) { c.Directories = []string{"/srv/web"} })
+	c.useSession()
+	c.say("/new", 0)
+	list := c.last().ID
+	c.halt()
+	l := &life{rig: c.rig, killer: k}
+	c.wrap = k.around
+	c.start()
+	l.pass(5 * time.Second)
+	if how == "word" {
+		c.hand("/new web", 0)
+		l.pass(5 * time.Second)
+	} else {
+		l.pressOn(list, "📁 web")
+	}
+	l.pass(time.Minute)
+	what := k.killed()
+	c.hand("Write a page.", 0)
+	l.pass(2 * time.Minute)
+	told := strings.Count(c.telegram.Transcript(ada), "A new session.")
+	if got := c.made(); !slices.Equal(got, []string{"/srv/web"}) || told < 1 || told > 2 {
+		t.Errorf("sessions were made in %q, and %d messages tell of them\n%s", got, told, c.telegram.History(ada))
+	}
+	if got := c.where()["Write a page."]; got == "" || got == c.session {
+		t.Errorf("the prompt went to %q\n%s", got, c.telegram.History(ada))
+	}
+	if n := len(l.journal(question.EntryCreated)); n != 1 {
+		t.Errorf("%d entries of it", n)
+	}
+	if t.Failed() {
 		t.Logf("killed at operation %d, %s, with its effect: %v\nlog:\n%s", k.at, what, k.after, c.log.String())
 	}
 	if c.wrap == nil || what == "" {
