@@ -133,7 +133,7 @@ func (r *remote) whatItDid() {
 	r.phone.reads(diff, "\n+one\n+two")
 	last := r.hears(r.write("/last", 0), "💤 shop-api")
 	r.phone.reads(last, "TOOLRESULT<<")
-	r.phone.reads(last, " · 1 files +2 −0 · 1 of 2 todos · ")
+	r.phone.reads(last, " · 1 file +2 −0 · 1 of 2 todos · ")
 }
 
 // files: a picture and a text document reach the model as they are.

@@ -3,6 +3,7 @@ package telegram
 import (
 	"fmt"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"hermes/question"
@@ -38,7 +39,7 @@ func (p teller) state() (sign string, state rich) {
 		return "⚠️", plain(r.withError)
 	case p.Turn.Message == "":
 		return "💤", plain(r.isIdle)
-	case !p.Turn.Ended.IsZero() && !p.Turn.Began.IsZero() && p.Turn.Ended.After(p.Turn.Began):
+	case !p.Turn.Ended.IsZero() && !p.Turn.Began.IsZero() && p.Turn.Ended.Sub(p.Turn.Began) >= time.Second:
 		return "💤", plain(fmt.Sprintf(r.doneIn, p.w.span(p.Turn.Ended.Sub(p.Turn.Began))))
 	}
 	return "💤", plain(r.done)
@@ -49,7 +50,7 @@ func (p teller) numbers() []rich {
 	r, t := p.w.remote, p.Turn
 	var all []rich
 	if t.Files > 0 {
-		all = append(all, plain(fmt.Sprintf(r.files, t.Files)+fmt.Sprintf(" +%d −%d", t.Added, t.Removed)))
+		all = append(all, plain(r.fileCount(t.Files)+fmt.Sprintf(" +%d −%d", t.Added, t.Removed)))
 	}
 	if len(t.Todos) > 0 {
 		all = append(all, plain(fmt.Sprintf(r.todosDone, finished(t.Todos), len(t.Todos))))
@@ -61,6 +62,13 @@ func (p teller) numbers() []rich {
 		all = append(all, plain(fmt.Sprintf(r.tokens, t.Tokens)))
 	}
 	return all
+}
+
+func (r remoteWords) fileCount(n int) string {
+	if n == 1 {
+		return r.oneFile
+	}
+	return fmt.Sprintf(r.files, n)
 }
 
 func dollars(cost float64) string {

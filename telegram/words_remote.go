@@ -18,7 +18,7 @@ type remoteWords struct {
 	works, isIdle             string
 	waitsForYou, inUse        string
 	untitled                  string
-	files                     string // number
+	files, oneFile            string // number
 	todosDone                 string // number, of
 	tokens                    string // number
 	noWords, noTodos, noDiff  string
@@ -74,7 +74,7 @@ func englishRemote() remoteWords {
 
 		done: "Done", doneIn: "Done in %s", wasStopped: "Stopped", withError: "Ended with an error",
 		works: "Works", isIdle: "Idle", waitsForYou: "Waits for you", inUse: "in use", untitled: "(no title)",
-		files: "%d files", todosDone: "%d of %d todos", tokens: "%d tokens",
+		files: "%d files", oneFile: "1 file", todosDone: "%d of %d todos", tokens: "%d tokens",
 		noWords: "(no words)", noTodos: "There are no todos.", noDiff: "Nothing was changed.",
 		goOn: "Reply to this message to go on.", inFile: "The text is too long for messages. It is in the file above, whole.",
 		using:     "What you write here goes to this session.",
@@ -139,7 +139,7 @@ func chineseRemote() remoteWords {
 
 		done: "已完成", doneIn: "完成,用时 %s", wasStopped: "已停止", withError: "因错误结束",
 		works: "运行中", isIdle: "空闲", waitsForYou: "等你回答", inUse: "使用中", untitled: "(无标题)",
-		files: "%d 个文件", todosDone: "待办 %d / %d", tokens: "%d 个 token",
+		files: "%d 个文件", oneFile: "1 个文件", todosDone: "待办 %d / %d", tokens: "%d 个 token",
 		noWords: "(没有文字)", noTodos: "没有待办事项。", noDiff: "没有任何改动。",
 		goOn: "回复本消息即可继续。", inFile: "文字太长,完整内容在上面的文件中。",
 		using:     "你在这里写的内容会发给这个会话。",
