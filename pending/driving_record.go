@@ -72,6 +72,8 @@ type seatRecord struct {
 	Agent    text `json:"agent,omitzero"`
 	Provider text `json:"provider,omitzero"`
 	Model    text `json:"model,omitzero"`
+	Follow   bool `json:"follow,omitzero"`
+	Live     int  `json:"live,omitzero"`
 
 	Making makingRecord `json:"making,omitzero"`
 }
@@ -162,7 +164,7 @@ func (r listenerRecord) listener() question.Listener {
 func seatToRecord(s question.Seat) seatRecord {
 	return seatRecord{
 		int64(s.Chat), s.Topic, text(s.Session), originToRecord(s.Origin), text(s.Title), text(s.Level), utc(s.Muted),
-		text(s.Agent), text(s.Model.Provider), text(s.Model.ID),
+		text(s.Agent), text(s.Model.Provider), text(s.Model.ID), s.Follow, int(s.Live),
 		makingRecord{int64(s.Making.Update), originToRecord(s.Making.Origin), utc(s.Making.At), text(s.Making.Session)},
 	}
 }
@@ -172,6 +174,7 @@ func (r seatRecord) seat() question.Seat {
 		Chat: question.ChatID(r.Chat), Topic: r.Topic, Session: question.SessionID(r.Session), Origin: r.Origin.origin(),
 		Title: string(r.Title), Level: question.Level(r.Level), Muted: r.Muted,
 		Agent: string(r.Agent), Model: question.Model{Provider: string(r.Provider), ID: string(r.Model)},
+		Follow: r.Follow, Live: question.PostedID(r.Live),
 		Making: question.Making{
 			Update: question.UpdateID(r.Making.Update), Origin: r.Making.Origin.origin(), At: r.Making.At,
 			Session: question.SessionID(r.Making.Session),

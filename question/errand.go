@@ -48,6 +48,8 @@ type Seat struct {
 	Agent   string    // that it is prompted with; empty: its last
 	Model   Model     // the same
 	Level   Level
+	Follow  bool      // the session in use is followed in a live message
+	Live    PostedID  // the live message that is not finished; 0: none
 	Muted   time.Time // until then nobody is told of turns that no prompt from there began
 	Making  Making    // the last session that was made from there
 }

@@ -51,7 +51,9 @@ type Telling struct {
 	Shown   []PostedID // its first messages, which an attempt before this one has sent
 
 	Session  Session   // what it is about
-	Turn     Turn      // TellTurn, TellLast, TellTodo
+	Live     Live      // TellLive
+	Remove   bool      // TellLive: take the message away, where that can be done
+	Turn     Turn      // TellTurn, TellLast, TellTodo, TellLive
 	Text     string    // TellDiff: the whole diff; TellHeard: the words; TellUnknown, TellDoubt, TellLevel, TellMute: what was typed; TellAgent, TellModel: the name that is not there; TellNothing, TellRetried: the error
 	Reason   Reason    // TellRefused, TellFailed
 	Listed   []Listed  // TellSessions: one page
@@ -122,7 +124,7 @@ const (
 
 	// Of a session.
 	TellTurn    TellingKind = "turn" // it has finished
-	TellLive    TellingKind = "live" // what a session does just now: the end of Turn.Text, and Text, the tool at work
+	TellLive    TellingKind = "live" // what a session does just now: the end of Turn.Text, and Text, the tool at work; or how that ended
 	TellBegan   TellingKind = "began"
 	TellNothing TellingKind = "nothing" // it has the prompt, and did nothing
 	TellRetried TellingKind = "retried" // its model gives errors, and is asked again
@@ -145,6 +147,7 @@ const (
 	TellPending  TellingKind = "pending"
 	TellLevel    TellingKind = "level"
 	TellMute     TellingKind = "mute"
+	TellFollow   TellingKind = "follow"
 	TellAgent    TellingKind = "agent" // of the session in use
 	TellModel    TellingKind = "model"
 	TellRun      TellingKind = "run" // the commands that OpenCode has

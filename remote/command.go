@@ -12,7 +12,7 @@ import (
 func Commands() []string {
 	return []string{
 		"sessions", "use", "new", "last", "diff", "todo", "status", "pending", "abort", "noreply",
-		"run", "agent", "model", "level", "mute", "help",
+		"run", "agent", "model", "follow", "level", "mute", "help",
 	}
 }
 

@@ -40,6 +40,9 @@ type Chat interface {
 	// React puts an emoji under a person's message, in place of the one before; "" takes
 	// it away.
 	React(chat question.ChatID, message question.PostedID, emoji string, done func(error))
+	// Follow shows what goes on in one silent message: touch says that it has changed,
+	// end that it has for the last time.
+	Follow(question.Following) (touch, end func())
 }
 
 // Store remembers. Commit keeps all of a change or nothing.
@@ -60,6 +63,7 @@ type Config struct {
 	Waiting func(context.Context) ([]question.Thread, error) // the asks that people are shown
 	Again   func(context.Context, question.Input)            // hands a text back to the bridge
 	Roles   func() []string                                  // those who may drive sessions
+	Follow  func([]question.SessionID)                       // says of which sessions question.Spoke is wanted, from now on
 	Log     *slog.Logger
 
 	// Fetch gets a file that a person sent, of limit bytes at most. Its error is
@@ -91,6 +95,7 @@ type Desk struct {
 	heard   map[question.SessionID]question.Origin // where a session was heard of last
 	lines   map[question.SessionID][]*errand       // oldest first
 	watches map[question.SessionID]*watch
+	follows map[question.ChatID]*follow
 	told    map[question.SessionID]question.MessageID // the last turn that was told of
 	seats   sync.Map                                  // question.ChatID → question.Seat; changed by the loop alone
 	moves   sync.Map                                  // question.ChatID → question.ChatID; the same
@@ -115,6 +120,7 @@ func New(c Config) (*Desk, error) {
 		config: c, log: c.Log, in: queue{wake: make(chan struct{}, 1)}, aloft: newAloft(), open: newOpen(),
 		origins: map[question.Origin]bool{}, heard: map[question.SessionID]question.Origin{},
 		lines:   map[question.SessionID][]*errand{},
+		follows: map[question.ChatID]*follow{},
 		watches: map[question.SessionID]*watch{}, told: map[question.SessionID]question.MessageID{},
 		taking: map[question.UpdateID]bool{}, doubts: map[question.UpdateID]doubt{}, choices: map[question.ChatID]*choice{},
 		missed: map[question.ChatID]question.PostedID{},
@@ -131,6 +137,7 @@ func (d *Desk) Run(ctx context.Context) {
 	work, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
 	d.ctx = work
+	d.resume()
 	d.after(warmUp, d.warmed)
 	for {
 		select {

@@ -142,6 +142,7 @@ func (d *Desk) keepSeat(in question.Input, seat question.Seat, c question.Change
 		return err
 	}
 	d.seats.Store(seat.Chat, seat)
+	d.followed(seat.Chat)
 	return nil
 }
 

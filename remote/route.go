@@ -112,8 +112,12 @@ func asks(t question.Thread, id question.SessionID) bool {
 func (d *Desk) Event(e question.Event) {
 	switch e.Kind {
 	case question.Lost, question.Closed:
-		d.back(func() { delete(d.origins, e.Origin) })
-	case question.Opened, question.Worked, question.Rested, question.Asked, question.Failed, question.Retried:
+		d.back(func() {
+			delete(d.origins, e.Origin)
+			d.cutOff(e)
+		})
+	case question.Opened, question.Worked, question.Rested, question.Asked, question.Failed, question.Retried,
+		question.Replied, question.Rejected, question.Spoke:
 		if e.Origin.Way == question.AskAPI || strings.TrimSpace(e.Origin.Directory) == "" {
 			return
 		}
@@ -136,6 +140,7 @@ func (d *Desk) event(e question.Event) {
 	case question.Retried:
 		d.retried(e)
 	}
+	d.stirred(e)
 	if fresh || e.Kind == question.Opened {
 		d.opened(e.Origin)
 	}

@@ -17,6 +17,7 @@ func (d *Desk) settle(in question.Input, seat question.Seat, t question.Telling,
 	d.settles(in)
 	t.Seat = seat
 	d.tell(addressed(in, t), about, nil)
+	d.followed(seat.Chat)
 }
 
 // sit makes the chat use a session.

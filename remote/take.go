@@ -166,6 +166,8 @@ func (d *Desk) command(in question.Input, to target) {
 		d.use(in, to, args)
 	case "new":
 		d.create(in, to, args)
+	case "follow":
+		d.follow(in, args)
 	case "level":
 		d.level(in, args)
 	case "mute":

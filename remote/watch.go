@@ -67,7 +67,7 @@ func (d *Desk) worked(e question.Event) {
 		d.checkIn(w, lookAgain)
 		return
 	}
-	if len(d.listening(question.LevelTurns)) == 0 {
+	if len(d.hearing(e.Session)) == 0 {
 		return
 	}
 	w := d.watched(target{session: e.Session, origin: e.Origin})
@@ -81,7 +81,7 @@ func (d *Desk) worked(e question.Event) {
 // not when somebody at the keyboard goes on at once.
 func (d *Desk) rested(e question.Event) {
 	w := d.watches[e.Session]
-	if w == nil && len(d.listening(question.LevelTurns)) > 0 {
+	if w == nil && len(d.hearing(e.Session)) > 0 {
 		w = d.watched(target{session: e.Session, origin: e.Origin})
 		w.Since = time.Time{} // nothing was heard of its beginning
 		d.watches[e.Session] = w
@@ -244,6 +244,18 @@ func (d *Desk) listening(from question.Level) []question.Seat {
 	return list
 }
 
+// hearing are the chats that hear of the end of a session's turn, whoever began it.
+func (d *Desk) hearing(id question.SessionID) []question.Seat {
+	list := d.listening(question.LevelTurns)
+	for _, s := range d.followers(id) {
+		there := func(o question.Seat) bool { return o.Chat == s.Chat }
+		if !s.Muted.After(time.Now()) && !slices.ContainsFunc(list, there) {
+			list = append(list, s)
+		}
+	}
+	return list
+}
+
 // audience are those who are told of the end: once a chat, as a reply to the last
 // prompt from there.
 func audience(w question.Watch, seats []question.Seat) []question.Listener {
@@ -267,7 +279,7 @@ func audience(w question.Watch, seats []question.Seat) []question.Listener {
 func (d *Desk) announce(w *watch, t question.Telling, about target, turn question.MessageID) {
 	var seats []question.Seat
 	if t.Kind == question.TellTurn && d.told[w.Session] != turn {
-		seats = d.listening(question.LevelTurns)
+		seats = d.hearing(w.Session)
 	}
 	all := audience(w.Watch, seats)
 	if len(d.told) >= maxHeard {

@@ -42,17 +42,26 @@ type world struct {
 	alerts  []question.Alert
 	threads map[question.ID]question.Thread // that the bridge keeps
 	shut    error                           // why the bridge does not take late answers
+
+	followed
 }
 
 // in plays a test with a desk that runs, in a bubble.
 func in(t *testing.T, test func(*world)) {
 	t.Helper()
+	inThat(t, &world{}, test)
+}
+
+// inThat does so in a world that there was before.
+func inThat(t *testing.T, w *world, test func(*world)) {
+	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		w := &world{t: t, turn: "msg_000", threads: map[question.ID]question.Thread{}}
+		w.t, w.turn, w.threads = t, "msg_000", map[question.ID]question.Thread{}
 		desk, err := New(Config{
-			Store: w, Chat: w, Agents: func(question.Origin) (Agent, bool) { return w, true },
+			Store: w, Chat: w, Agents: w.reach,
 			Places:  func() []question.Origin { return nil },
-			Waiting: func(context.Context) ([]question.Thread, error) { return nil, nil },
+			Waiting: func(context.Context) ([]question.Thread, error) { return w.asks, nil },
+			Follow:  func(ids []question.SessionID) { w.set(func() { w.wanted = ids }) },
 			Again:   func(_ context.Context, in question.Input) { w.Take(in, true) }, Roles: func() []string { return nil },
 			Fetch: w.Fetch,
 			Log:   slog.New(slog.DiscardHandler), IdleDelay: 5 * time.Second,
@@ -65,8 +74,10 @@ func in(t *testing.T, test func(*world)) {
 		ctx, stop := context.WithCancel(context.Background())
 		ended := make(chan struct{})
 		go func() { desk.Run(ctx); close(ended) }()
-		w.event(question.Opened, "")
-		w.seats.Store(question.ChatID(1), question.Seat{Chat: 1, Session: session, Origin: origin(), Title: "fix"})
+		if len(w.seated) == 0 {
+			w.event(question.Opened, "")
+			w.seats.Store(question.ChatID(1), question.Seat{Chat: 1, Session: session, Origin: origin(), Title: "fix"})
+		}
 		test(w)
 		stop()
 		<-ended
@@ -120,6 +131,9 @@ func (w *world) Sessions(context.Context, int) ([]question.Session, error) { ret
 func (w *world) Session(context.Context, question.SessionID) (question.Session, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	if w.gone {
+		return question.Session{}, question.ErrNoSession
+	}
 	return question.Session{ID: session, Title: "fix", Directory: "/src/shop", Busy: w.busy}, nil
 }
 
@@ -177,7 +191,11 @@ func (w *world) Prompted(_ context.Context, _ question.SessionID, id question.Me
 func (w *world) Turn(context.Context, question.SessionID) (question.Turn, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return question.Turn{Message: w.turn, Ended: time.Now(), Text: "done"}, nil
+	t := question.Turn{Message: w.turn, Began: w.since, Text: "done", Aborted: w.aborted}
+	if !w.cut {
+		t.Ended = time.Now()
+	}
+	return t, nil
 }
 
 func (w *world) Abort(context.Context, question.SessionID) error          { return nil }
@@ -228,7 +246,7 @@ func (w *world) Answer(_ string, a question.Alert, _ string) {
 
 func (w *world) Chats() ([]question.Chat, error) { return nil, nil }
 
-func (w *world) Driving() (question.Driving, error) { return question.Driving{}, nil }
+func (w *world) Driving() (question.Driving, error) { return question.Driving{Seats: w.seated}, nil }
 
 func (w *world) Said(chat question.ChatID, message question.PostedID) (said question.Said, found bool, err error) {
 	w.mu.Lock()

@@ -6,6 +6,8 @@ import (
 	"sync"
 	"time"
 
+	tg "github.com/go-telegram/bot"
+
 	"hermes/question"
 )
 
@@ -17,8 +19,14 @@ const (
 	liveEveryGroup = 6 * time.Second
 )
 
-// liveTries bounds the attempts in a row that fail.
-const liveTries = 5
+// liveSettle is how long after a change it is shown at the earliest: much comes at once.
+const liveSettle = 300 * time.Millisecond
+
+// After liveTries attempts in a row that failed, one is made every liveLater.
+const (
+	liveTries = 5
+	liveLater = time.Minute
+)
 
 // Follow shows something that goes on in one message, without sound, and edits it while
 // it changes. touch says that it has changed: it never blocks, may be called at any rate
@@ -28,9 +36,10 @@ const liveTries = 5
 // shown, without buttons.
 //
 // A message that somebody deletes is not sent again, nor is one whose sending had an
-// unknown outcome. Nothing survives a restart but the message.
+// unknown outcome. What may pass is tried again until the Bot is closed. Nothing
+// survives a restart but the message, which another Following can take over.
 func (b *Bot) Follow(f question.Following) (touch, end func()) {
-	l := &live{b: b, f: f}
+	l := &live{b: b, f: f, id: f.Message}
 	l.touch()
 	return l.touch, l.end
 }
@@ -48,14 +57,19 @@ type live struct {
 	failed  int // attempts in a row
 }
 
-func (l *live) touch() {
+func (l *live) touch() { l.touchIn(0) }
+
+func (l *live) touchIn(wait time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.waiting || l.over {
 		return
 	}
 	l.waiting = true
-	time.AfterFunc(l.b.chats.liveWait(l.f.Chat), func() { l.b.queue(l.f.Chat, l.turn, true) })
+	if wait == 0 {
+		wait = l.b.chats.liveWait(l.f.Chat)
+	}
+	time.AfterFunc(wait, func() { l.b.queue(l.f.Chat, l.turn, true) })
 }
 
 func (l *live) end() {
@@ -74,7 +88,7 @@ func (s *chats) liveWait(id question.ChatID) time.Duration {
 		every = liveEveryGroup
 	}
 	now := time.Now()
-	at := later(now, c.nextLive)
+	at := later(now.Add(liveSettle), c.nextLive)
 	c.nextLive = at.Add(every)
 	return at.Sub(now)
 }
@@ -111,11 +125,29 @@ func (l *live) turn(ctx context.Context, c *chat, err error) {
 func (l *live) show(ctx context.Context, c *chat, id question.PostedID) (question.PostedID, error) {
 	t := l.f.Now()
 	m := message{text: tellingOf(t, l.b.words(l.f.Chat, t.Lang), time.Now()).parts[0], topic: l.f.Topic, silent: true}
-	if id != 0 {
+	switch {
+	case id != 0 && t.Remove:
+		return id, l.b.remove(ctx, c, id, m)
+	case id != 0:
 		return id, l.b.edit(ctx, c, id, m)
 	}
 	p, err := l.b.send(ctx, c, m)
 	return p.id, err
+}
+
+// remove takes a message away. One that cannot be (Bot API deleteMessage: after 48 hours)
+// is edited.
+func (b *Bot) remove(ctx context.Context, c *chat, id question.PostedID, otherwise message) error {
+	err := b.attempt(ctx, c, "deleteMessage", func(ctx context.Context) error {
+		_, err := b.api.DeleteMessage(ctx, &tg.DeleteMessageParams{ChatID: int64(c.id), MessageID: int(id)})
+		return err
+	})
+	b.screen.forget(c.id, id)
+	var e *Error
+	if err == nil || errors.As(err, &e) && e.Temporary() {
+		return err
+	}
+	return b.edit(ctx, c, id, otherwise)
 }
 
 // shown takes in the outcome. What may pass is tried again.
@@ -123,18 +155,21 @@ func (l *live) shown(id question.PostedID, ended bool, err error) {
 	l.mu.Lock()
 	l.id = id
 	l.over = ended
-	again := false
+	again, wait := false, time.Duration(0)
 	if l.failed++; err == nil {
 		l.failed = 0
 	} else {
 		var e *Error
 		unknown := errors.As(err, &e) && e.Unknown && id == 0
-		again = e != nil && e.Temporary() && e.Reason != Stopping && !unknown && l.failed < liveTries
+		again = e != nil && e.Temporary() && e.Reason != Stopping && !unknown
 		l.over = !again
+	}
+	if l.failed >= liveTries {
+		wait = liveLater
 	}
 	l.mu.Unlock()
 	l.f.Shown(id, err)
 	if again {
-		l.touch()
+		l.touchIn(wait)
 	}
 }

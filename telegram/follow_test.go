@@ -225,12 +225,20 @@ func TestLiveMessageThatFails(t *testing.T) {
 
 		w.tele.SetFault(func(simulator.Call) simulator.Fault { return simulator.Fault{Kind: simulator.Unreachable} })
 		away := new(stream)
-		touch, _ = w.bot.Follow(away.in(7))
+		touch, end = w.bot.Follow(away.in(7))
 		settle()
 		touch()
 		settle()
-		if len(away.errs) != liveTries {
-			t.Errorf("%d tries", len(away.errs))
+		if n := len(away.errs); n != liveTries+1 {
+			t.Errorf("%d tries in two minutes", n)
+		}
+		w.tele.SetFault(nil)
+		away.add("after all")
+		end()
+		settle()
+		settle()
+		if all := w.tele.Messages(7); len(all) != 4 {
+			t.Errorf("what has ended is shown: %+v", all[4:])
 		}
 	})
 }
@@ -266,6 +274,61 @@ func TestEnding(t *testing.T) {
 	} {
 		if got := ending(c.text, c.n); got != c.want || len([]rune(got)) > c.n {
 			t.Errorf("%q to %d: %q, want %q", c.text, c.n, got, c.want)
+		}
+	}
+}
+
+// A message that is to go is taken away; one that is too old for that says how it ended.
+// A message of an earlier Bot is taken over.
+func TestLiveMessageThatGoes(t *testing.T) {
+	in(t, func(w *world) {
+		for age, goes := range map[time.Duration]bool{time.Hour: true, 49 * time.Hour: false} {
+			before := len(w.tele.Messages(7))
+			s := new(stream)
+			w.bot.Follow(s.in(7))
+			settle()
+			time.Sleep(age)
+			f := s.in(7)
+			f.Message, f.Now = s.ids[0], func() question.Telling {
+				return question.Telling{Kind: question.TellLive, Live: question.LiveEnded, Remove: true}
+			}
+			_, end := w.bot.Follow(f)
+			end()
+			settle()
+			all := w.tele.Messages(7)[before:]
+			if len(all) != 1 || len(s.errs) != 0 || all[0].Deleted != goes || strings.HasPrefix(all[0].Text, "💤") == goes {
+				t.Errorf("after %v there are %+v, %v", age, all, s.errs)
+			}
+		}
+	})
+}
+
+// What a live message says of a session, in both languages.
+func TestLiveStates(t *testing.T) {
+	now := time.Date(2026, 11, 21, 14, 5, 0, 0, time.UTC)
+	tell := question.Telling{
+		Kind: question.TellLive, Text: "bash: npm test\nrm -rf", Session: question.Session{ID: "ses_1", Title: "fix *it*", Directory: "/src/shop"},
+		Turn: question.Turn{Message: "msg_1", Began: now.Add(-200 * time.Second), Text: "I look."},
+	}
+	for state, want := range map[question.Live]string{
+		question.LiveWorks:  "⚙️ shop · fix *it*\nWorks · 3 min · bash: npm test rm -rf\n\nI look.",
+		question.LiveWaits:  "⚙️ shop · fix *it*\nWaits for you\n\nI look.",
+		question.LiveRests:  "⚙️ shop · fix *it*\nIdle\n\nI look.",
+		question.LiveAway:   "⚙️ shop · fix *it*\nOpenCode cannot be reached now\n\nI look.",
+		question.LiveEnded:  "💤 shop · fix *it*\nDone in 3 min",
+		question.LiveClosed: "⚠️ shop · fix *it*\nOpenCode was closed, and its work with it",
+		question.LiveGone:   "⚠️ shop · fix *it*\nThere is no such session",
+		question.LiveLeft:   "⚙️ shop · fix *it*\nThis message follows it no more.",
+	} {
+		one := tell
+		if one.Live = state; state == question.LiveEnded {
+			one.Turn.Ended = now
+		}
+		if got := tellingOf(one, wordsFor("en"), now).parts[0].plain(); got != want {
+			t.Errorf("%s: %q, want %q", state, got, want)
+		}
+		if got := tellingOf(one, wordsFor("zh"), now).parts[0].plain(); got == want || got == "" {
+			t.Errorf("%s in Chinese: %q", state, got)
 		}
 	}
 }

@@ -66,6 +66,8 @@ func (p teller) text() rich {
 		return join("\n", p.headline("⚠️"), plain(r.refused+p.why()))
 	case question.TellLevel, question.TellMute:
 		return p.settled()
+	case question.TellFollow:
+		return p.following()
 	case question.TellAgent, question.TellModel, question.TellRun:
 		return p.choice()
 	case question.TellHelp:

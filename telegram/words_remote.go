@@ -49,10 +49,12 @@ type remoteWords struct {
 	noRight              string
 	noRightOf            string // roles
 	doubt                string // the text, the question's header
+	live                 liveWords
 }
 
 func englishRemote() remoteWords {
 	return remoteWords{
+		live: englishLive(),
 		stop: "Stop", keep: "Let it work", anAnswer: "An answer", aCommand: "A command",
 
 		taken:   "The agent has it",
@@ -105,7 +107,7 @@ func englishRemote() remoteWords {
 		help: "Reply to a message about a session to tell the agent something.\n\n" +
 			"/sessions – all sessions, to choose one\n/use name – what you write here goes to it; /use off\n/new – a new session; /new project\n" +
 			"/last – what it said last\n/diff – what it changed\n/todo – its list\n/status – how everything stands\n/pending – what waits for you\n" +
-			"/abort – stop it\n/noreply text – tell it, and let it wait\n/run name – a command of OpenCode\n/agent, /model – who works on it\n/level – what comes here\n/mute 2h – ends of turns are not told\n/help – this",
+			"/abort – stop it\n/noreply text – tell it, and let it wait\n/run name – a command of OpenCode\n/agent, /model – who works on it\n/follow – see what it does while it works\n/level – what comes here\n/mute 2h – ends of turns are not told\n/help – this",
 		unknown:  "There is no command /%s. /help shows all.",
 		which:    "Which session? Reply to a message of it, or choose one by /sessions",
 		where:    "In which directory?",
@@ -118,6 +120,7 @@ func englishRemote() remoteWords {
 
 func chineseRemote() remoteWords {
 	return remoteWords{
+		live: chineseLive(),
 		stop: "停止", keep: "继续运行", anAnswer: "是答案", aCommand: "是命令",
 
 		taken:   "智能体已收到",
@@ -170,7 +173,7 @@ func chineseRemote() remoteWords {
 		help: "回复某个会话的消息,即可告诉智能体。\n\n" +
 			"/sessions – 所有会话,供选择\n/use 名称 – 你在这里写的内容发给它;/use off 取消\n/new – 新会话;/new 项目\n" +
 			"/last – 它最后说的话\n/diff – 它的改动\n/todo – 它的待办\n/status – 当前状态\n/pending – 等你回答的内容\n" +
-			"/abort – 停止它\n/noreply 文字 – 告诉它,但不让它运行\n/run 名称 – OpenCode 的命令\n/agent、/model – 由谁来做\n/level – 这里接收什么\n/mute 2h – 不通知结束\n/help – 本说明",
+			"/abort – 停止它\n/noreply 文字 – 告诉它,但不让它运行\n/run 名称 – OpenCode 的命令\n/agent、/model – 由谁来做\n/follow – 运行时显示它在做什么\n/level – 这里接收什么\n/mute 2h – 不通知结束\n/help – 本说明",
 		unknown:  "没有 /%s 这个命令。/help 列出全部命令。",
 		which:    "哪个会话?请回复它的消息,或用 /sessions 选择",
 		where:    "在哪个目录?",

@@ -98,6 +98,7 @@ func described(name string) (english, chinese string) {
 		"run":      {"A command of OpenCode: /run name", "OpenCode 的命令:/run 名称"},
 		"agent":    {"The agent that works on it", "由哪个智能体来做"},
 		"model":    {"The model that it uses", "它使用的模型"},
+		"follow":   {"See what it does while it works; /follow off", "运行时显示它在做什么;/follow off 取消"},
 		"level":    {"How much comes here", "这里接收什么"},
 		"mute":     {"Do not tell when it is done: /mute 2h", "暂不通知结束:/mute 2h"},
 		"help":     {"All commands", "全部命令"},

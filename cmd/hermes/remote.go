@@ -14,6 +14,7 @@ func (d *daemon) newRemote() (*remote.Desk, error) {
 		Store: counted{d.store, d.metrics, d.entries}, Chat: d.bot, Log: d.log, IdleDelay: d.config.IdleDelay,
 		Agents: d.driven, Places: d.places, Roles: d.drivers,
 		Fetch:   d.bot.Fetch,
+		Follow:  func(ids []question.SessionID) { d.gateway.Follow(ids) },
 		Waiting: func(ctx context.Context) ([]question.Thread, error) { return d.bridge.Open(ctx) },
 		Late: func(ctx context.Context, id question.ID, l question.Late, with question.Change) error {
 			return d.bridge.Late(ctx, id, l, with)

@@ -235,6 +235,36 @@ func driven() map[string]func(talk) {
 				c.t.Errorf("the prompts were %+v", sent)
 			}
 		},
+		"followed": func(c talk) {
+			c.say("/follow", 0)
+			c.useSession()
+			c.say("/follow", 0)
+			c.opencode.Speak(c.session, "I look at the checkout flow.\n")
+			c.wait(5 * time.Second)
+			c.opencode.Speak(c.session, "There is a <bug> in it; ")
+			c.wait(10 * time.Second)
+			c.opencode.Say(c.session, "I have fixed it.")
+			c.wait(20 * time.Second)
+			c.opencode.Speak(c.session, "Now the tests.")
+			c.wait(5 * time.Second)
+			c.opencode.AskBash(c.dir, c.session, "npm test -- checkout")
+			c.wait(10 * time.Second)
+			c.tapNewest(c.word("✅ Allow once", "✅ 允许一次"))
+			c.wait(20 * time.Second)
+			c.opencode.Speak(c.session, "One more thing.")
+			c.wait(5 * time.Second)
+			c.say("Enough.", c.last().ID)
+			c.wait(2 * time.Second)
+			c.opencode.Stop()
+			c.wait(time.Minute)
+			c.opencode.Start()
+			c.wait(time.Minute)
+			c.opencode.Speak(c.session, "Again.")
+			c.wait(5 * time.Second)
+			c.say("/follow off", 0)
+			c.opencode.Say(c.session, " Done.")
+			c.wait(20 * time.Second)
+		},
 		"help": func(c talk) {
 			c.say("/help", 0)
 			c.say("/restart now", 0)
@@ -263,4 +293,18 @@ func (c talk) useSession() {
 	c.t.Helper()
 	c.say("/use fix checkout", 0)
 	c.screen(c.word("What you write here goes to this session.", "你在这里写的内容会发给这个会话。"))
+}
+
+// tapNewest taps on the newest message that has buttons.
+func (c talk) tapNewest(label string) {
+	c.t.Helper()
+	card := 0
+	for _, m := range c.telegram.Messages(ada) {
+		if len(m.Rows) > 0 {
+			card = m.ID
+		}
+	}
+	if _, err := c.telegram.Tap(ada, ada, card, label); err != nil {
+		c.t.Fatalf("%v\n%s", err, c.telegram.History(ada))
+	}
 }

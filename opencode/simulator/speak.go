@@ -6,7 +6,7 @@ import (
 )
 
 // Speak makes the agent of a session say a piece of its next text, which goes on until
-// Say ends it. A session that is idle starts a turn. It panics if the session does not
+// Say or a tool call ends it. A session that is idle starts a turn. It panics if the session does not
 // exist or waits for a tool call.
 func (s *Simulator) Speak(session, piece string) {
 	s.mu.Lock()
@@ -36,6 +36,14 @@ func (s *Simulator) speaks(t *turn) *part {
 		}
 	}
 	return t.speaking
+}
+
+// hush ends the text that goes on, if there is one.
+func (s *Simulator) hush(t *turn) {
+	if p := t.speaking; p != nil {
+		p.Time.End, t.speaking = time.Now().UnixMilli(), nil
+		s.publishPart(t.inst, p)
+	}
 }
 
 // publishPiece tells of a piece: new versions tell it alone, 1.1.53 the whole text as

@@ -69,6 +69,7 @@ func (s *Simulator) openCall(t *turn, tool string, input any, announce func(*cal
 		State: &toolState{Status: "pending", Input: struct{}{}, Raw: new(string)},
 	}}
 	t.open++
+	s.hush(t)
 	if s.is.modern {
 		s.addCall(c)
 	}
