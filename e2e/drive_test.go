@@ -128,6 +128,25 @@ func picture(t testing.TB) []byte {
 
 func texts(text string) []question.Part { return []question.Part{{Text: text}} }
 
+// madeOnce makes a session twice for the same moment, which is one session that has no
+// title until its first prompt gives it one.
+func madeOnce(t *testing.T, d *driven) {
+	at := time.Now()
+	first, err := d.CreateOnce(t.Context(), at)
+	if err != nil || first.Title != "" {
+		t.Fatalf("made %+v, %v", first, err)
+	}
+	again, err := d.CreateOnce(t.Context(), at)
+	if err != nil || again.ID != first.ID || again.Directory != first.Directory {
+		t.Errorf("made %+v and %+v, %v", first, again, err)
+	}
+	d.say(question.Prompt{Session: first.ID, Agent: "build", Model: question.Model{Provider: "scripted", ID: "scripted"}, Parts: texts("hello again")})
+	d.Eventually("the session gets a title", func() bool {
+		now, err := d.Session(t.Context(), first.ID)
+		return err == nil && now.Title != ""
+	})
+}
+
 func driveAll(t *testing.T, d *driven, version string) {
 	s, err := d.Create(t.Context(), "From afar")
 	if err != nil {
@@ -166,6 +185,7 @@ func driveAll(t *testing.T, d *driven, version string) {
 	if n := d.told("hello from afar"); n != 1 {
 		t.Errorf("the model was first told so %d times", n)
 	}
+	madeOnce(t, d)
 }
 
 // told counts the requests of the model whose last message has the words: those that
