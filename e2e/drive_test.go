@@ -49,8 +49,15 @@ const driveToken = "drive-token"
 
 func linkTo(t *testing.T, version string) *driven {
 	t.Helper()
+	d, _ := linkHeard(t, version, lab.AskForAll, func(question.Event) {})
+	return d
+}
+
+// linkHeard is linkTo with what is heard over the link.
+func linkHeard(t *testing.T, version string, config func(map[string]any), events func(question.Event)) (*driven, *opencode.Gateway) {
+	t.Helper()
 	g := opencode.NewGateway(opencode.Config{
-		Events: func(question.Event) {}, Log: slog.New(slog.DiscardHandler), Link: link.Config{Remote: true},
+		Events: events, Log: slog.New(slog.DiscardHandler), Link: link.Config{Remote: true},
 	})
 	srv := httptest.NewServer(link.Guard(driveToken, g.Handler()))
 	t.Cleanup(srv.Close)
@@ -66,19 +73,24 @@ func linkTo(t *testing.T, version string) *driven {
 		}
 		files[name] = string(raw)
 	}
-	d := &driven{Instance: lab.Start(t, version, lab.TUI, lab.Options{Files: files, Config: lab.AskForAll}), t: t}
+	d := &driven{Instance: lab.Start(t, version, lab.TUI, lab.Options{Files: files, Config: config}), t: t}
 	d.Eventually("the plugin opens its link", func() bool {
 		for _, o := range g.Origins() {
 			d.Client, _ = g.Agent(o)
 		}
 		return d.Client != nil
 	})
-	return d
+	return d, g
 }
 
 func serverOf(t *testing.T, version string) *driven {
 	t.Helper()
-	oc := lab.Start(t, version, lab.Serve, lab.Options{Password: "secret", Config: lab.AskForAll})
+	return serverWith(t, version, lab.AskForAll)
+}
+
+func serverWith(t *testing.T, version string, config func(map[string]any)) *driven {
+	t.Helper()
+	oc := lab.Start(t, version, lab.Serve, lab.Options{Password: "secret", Config: config})
 	return &driven{Instance: oc, t: t, Client: &opencode.Client{
 		Transport: http.DefaultTransport, Base: oc.URL, Directory: oc.Dir, Username: "opencode", Password: "secret",
 		V2: version != "1.1.53",
