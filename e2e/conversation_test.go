@@ -149,6 +149,18 @@ func stopped(d *desk) {
 	d.here.clear()
 	d.here.goOn("after the stop")
 	d.here.untold(q)
+	late(d, card, q)
+}
+
+// late answers a question that was stopped all the same, by a prompt.
+func late(d *desk, card int, q item) {
+	d.phone.tap(card, "📨")
+	offer := d.phone.cardWith("as a new prompt.")
+	d.phone.tap(offer, "1.")
+	d.here.heard("Your question was: " + q.Question + "\nMy answer: SQLite")
+	d.phone.end(card, "⚠️ Stop me · shop-api", q.Question, "No longer waiting: the session was stopped.", "→ SQLite", "sent as a prompt by Ada · hh:mm")
+	where := " · shop-api · " + d.here.title("stopped")
+	d.phone.endEither(offer, "👍 The agent has it"+where, "⏳ Queued: the agent is busy"+where)
 }
 
 func twoProjects(d *desk) {

@@ -122,6 +122,16 @@ func (p *phone) end(id int, lines ...string) {
 	p.ends[id] = want
 }
 
+// endEither is end for a message that is one of two texts.
+func (p *phone) endEither(id int, one, other string) {
+	p.t.Helper()
+	p.await("the end\n"+one+"\nor\n"+other+"\n", func() bool {
+		text := timeless(p.message(id).Text)
+		return text == one || text == other
+	})
+	p.end(id, timeless(p.message(id).Text))
+}
+
 func (p *phone) message(id int) simulator.Message {
 	p.t.Helper()
 	for _, m := range p.telegram.Messages(ada) {
@@ -142,7 +152,7 @@ func (p *phone) check() {
 	for _, m := range p.telegram.Messages(ada) {
 		want, known := p.ends[m.ID]
 		switch {
-		case !m.FromBot, strings.HasPrefix(m.Text, "👋"), strings.HasPrefix(m.Text, "⏰"):
+		case !m.FromBot, strings.HasPrefix(m.Text, "👋"), strings.HasPrefix(m.Text, "⏰"), strings.HasPrefix(m.Text, "💤"):
 		case !known && copies < p.kills && p.isEnd(m):
 			copies++
 		case !known:

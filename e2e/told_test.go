@@ -110,6 +110,24 @@ func (w *window) told(q item, want string) {
 	}
 }
 
+// heard waits until the model got just that from the person, and holds that it was once.
+func (w *window) heard(text string) {
+	w.t.Helper()
+	n := 0
+	w.awaitModel("the prompt "+text, func(rs []model.Request) bool {
+		n = 0
+		for _, r := range rs {
+			if len(r.Tools) > 0 && len(r.Messages) > 0 && r.Messages[len(r.Messages)-1].Text == text {
+				n++
+			}
+		}
+		return n > 0
+	})
+	if n != 1 {
+		w.t.Errorf("the model was told %q %d times", text, n)
+	}
+}
+
 // untold holds that the model got no answer to the item, although its session
 // went on.
 func (w *window) untold(q item) {

@@ -24,4 +24,8 @@
 //
 // The end of a turn is told from what OpenCode says when asked, never from an event
 // alone: a [question.Watch] is stored for it where somebody waits for their prompt.
+//
+// An answer to a question that waits for none any more is an errand as well, once the
+// person has chosen it in an offer: a message that goes on with the question's own
+// conversation. The bridge, which keeps the question, stores both together.
 package remote
