@@ -14,7 +14,6 @@ import (
 
 	"hermes/opencode"
 	"hermes/question"
-	"hermes/secret"
 )
 
 // TestFollow shows that what a session says and does comes while it does it, from real
@@ -37,7 +36,7 @@ func TestFollow(t *testing.T) {
 			d := serverWith(t, version, runs)
 			g := opencode.NewGateway(opencode.Config{
 				Events: h.add, Log: slog.New(slog.DiscardHandler),
-				Servers: []opencode.Server{{URL: d.URL, Username: "opencode", Password: secret.Text("secret"), Transport: http.DefaultTransport}},
+				Servers: []opencode.Server{{URL: d.URL, Username: "opencode", Password: "secret", Transport: http.DefaultTransport}},
 			})
 			ctx, stop := context.WithCancel(context.Background())
 			done := make(chan struct{})
