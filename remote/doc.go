@@ -20,7 +20,8 @@
 //	carried, and not acknowledged  nothing: the end of the turn tells as much
 //
 // A prompt may have files. The store has their references alone: they are fetched just
-// before the prompt is sent.
+// before the prompt is sent. What is said in a voice message is stored when it is known,
+// then shown, then sent.
 //
 // The end of a turn is told from what OpenCode says when asked, never from an event
 // alone: a [question.Watch] is stored for it where somebody waits for their prompt.
