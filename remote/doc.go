@@ -29,4 +29,8 @@
 // An answer to a question that waits for none any more is an errand as well, once the
 // person has chosen it in an offer: a message that goes on with the question's own
 // conversation. The bridge, which keeps the question, stores both together.
+//
+// What a chat follows is shown in one live message while it works. Its id is in the
+// chat's [question.Seat] from when it is known until it has told its end, which is looked
+// up in the same way; so the next start finishes what a crash leaves behind.
 package remote
