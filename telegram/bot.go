@@ -29,6 +29,7 @@ type Bot struct {
 	drives   func() bool
 	hook     webhook
 	health   health
+	self     self
 	log      *slog.Logger
 
 	// work is what calls run under: it outlives the poll.

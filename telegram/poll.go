@@ -156,6 +156,9 @@ func (b *Bot) take(updates []question.Update) {
 	for _, u := range updates {
 		in, err := read(u)
 		if err == nil {
+			if b.forAnother(in) {
+				in = question.Input{Kind: question.Ignored, Update: in.Update, Chat: in.Chat, Message: in.Message}
+			}
 			b.chats.saw(in)
 			b.handle(b.work, in)
 			continue

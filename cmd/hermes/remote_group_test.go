@@ -18,12 +18,13 @@ func TestDrivingInAGroup(t *testing.T) {
 		c.screenIn(team, "What you write here goes to this session.")
 		use := c.lastIn(team).ID
 		said := len(c.telegram.Messages(team))
-		for _, text := range []string{"hello everybody", "/deploy now", "/etc/hosts"} {
+		for _, text := range []string{"hello everybody", "/deploy now", "/etc/hosts", "/sessions@other_bot"} {
 			c.sayIn(bob, team, text, 0)
 		}
+		c.sayIn(bob, team, "/last@other_bot", use)
 		c.sayIn(eve, team, "/abort", 0)
 		c.sayIn(eve, team, "do something bad", use)
-		if n := len(c.telegram.Messages(team)); n != said+5 {
+		if n := len(c.telegram.Messages(team)); n != said+7 {
 			t.Errorf("hermes answered what was not for it:\n%s", c.telegram.Transcript(team))
 		}
 		c.sayIn(bob, team, "Now the tests.", use)
