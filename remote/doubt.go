@@ -18,14 +18,17 @@ const doubtFor = time.Hour
 
 // Doubt takes a text that could answer a question and begins like a command. Where words
 // were asked for, or the command is none of the desk's, the person is asked which it is;
-// the update stays in the inbox meanwhile, and a restart asks again. Else it is the
-// command, and the question stays as it is. It reports false for what is no command. It
-// never waits.
+// the update stays in the inbox meanwhile, and a restart asks again; from who may not
+// drive it can only be an answer. Else it is the command, and the question stays as it
+// is. It reports false for what is no command. It never waits.
 func (d *Desk) Doubt(in question.Input, may bool, t question.Thread, words bool) bool {
 	switch {
 	case in.Sure || in.Command == "":
 		return false
 	case words || !known(in.Command):
+		if !may {
+			return false
+		}
 		d.back(func() { d.doubtful(in, may, t) })
 		return true
 	}

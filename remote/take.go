@@ -104,7 +104,7 @@ func (d *Desk) act(in question.Input, to target, may bool) {
 	switch {
 	case in.Kind == question.Attached:
 		d.attach(in, to, may)
-	case !may:
+	case !may && in.Order.Kind != question.OrderAnswer: // to say that it was an answer drives nothing
 		d.refuse(in)
 	case in.Kind == question.Tapped:
 		d.tapped(in)
