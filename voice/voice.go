@@ -33,6 +33,8 @@ type Server struct {
 const (
 	// hearWithin bounds one try: a small machine needs its time for a long message.
 	hearWithin = 3 * time.Minute
+	// heardWithin bounds all tries together: the session's prompts wait behind this one.
+	heardWithin = 4 * time.Minute
 	// checkWithin bounds a look at the server.
 	checkWithin = 10 * time.Second
 	// maxAnswer bounds what the server says, in bytes.
@@ -45,9 +47,11 @@ var ErrKey = errors.New("the server refuses the key")
 // Hear returns what is said in a sound file, as the server has it: perhaps nothing, and
 // no more to be trusted than whoever spoke (OpenAI API, "Create transcription": POST
 // {root}/audio/transcriptions, multipart with file and model, answered by {"text"}). The
-// name tells the format by its ending. It tries again what may pass; an error holds
-// neither the key nor what the server said.
+// name tells the format by its ending. It tries again what may pass, for four minutes at
+// most; an error holds neither the key nor what the server said.
 func (s Server) Hear(ctx context.Context, name, mime string, sound []byte) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, heardWithin)
+	defer cancel()
 	body, kind, err := form(s.Model, name, mime, sound)
 	if err != nil {
 		return "", err
@@ -111,12 +115,19 @@ func (s Server) client(within time.Duration) *retryablehttp.Client {
 	c.Logger = nil
 	c.RetryMax = 2
 	c.RetryWaitMin, c.RetryWaitMax = 500*time.Millisecond, 5*time.Second
+	c.Backoff = soon
 	c.HTTPClient = &http.Client{
 		Transport: s.Transport, Timeout: within,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 	c.ErrorHandler = lastAnswer
 	return c
+}
+
+// soon is when the next try is made: as the server asks (Retry-After), but never later
+// than the longest wait.
+func soon(shortest, longest time.Duration, try int, resp *http.Response) time.Duration {
+	return min(retryablehttp.DefaultBackoff(shortest, longest, try, resp), longest)
 }
 
 // lastAnswer passes on what the last try gave. An answer that came with an error has
