@@ -3,6 +3,7 @@ package telegram
 import (
 	"fmt"
 	"math"
+	"unicode/utf8"
 
 	"hermes/question"
 )
@@ -19,8 +20,6 @@ func (p teller) ofFiles() rich {
 		return plain("⚠️ " + fmt.Sprintf(f.gone, p.fileName()))
 	case p.Kind == question.TellNoFile:
 		return plain("⚠️ " + fmt.Sprintf(f.noFile, apart(p.Text)))
-	case p.Kind == question.TellHeard:
-		return plain("🎤 " + clean(p.Text))
 	case p.Kind == question.TellSilent:
 		return plain("⚠️ " + f.silent)
 	case p.Kind == question.TellUnheard:
@@ -35,6 +34,18 @@ func (p teller) ofFiles() rich {
 		name = f.matter
 	}
 	return plain("⚠️ " + fmt.Sprintf(f.unusable, name))
+}
+
+// heard is what is said in a voice message, whole: in messages, or beyond about ten of them
+// in a file, as questions behind it wait until it is shown.
+func (p teller) heard() told {
+	t, words := told{}, clean(p.Text)
+	if utf8.RuneCountInString(words) > longRunes {
+		t.file, t.name = words, "voice.txt"
+		words = p.w.remote.inFile
+	}
+	t.parts = split(plain("🎤 " + words))
+	return t
 }
 
 // fileName is what a file is called in a sentence.

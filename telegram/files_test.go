@@ -40,3 +40,20 @@ func TestFilesInWords(t *testing.T) {
 		}
 	}
 }
+
+// What is said in a long recording is one file: a hundred messages of it would hold up the
+// questions behind them for minutes.
+func TestLongRecordings(t *testing.T) {
+	for n, filed := range map[int]bool{longRunes: false, longRunes + 1: true} {
+		text := strings.Repeat("é", n)
+		for _, w := range []words{english(), chinese()} {
+			got := tellingOf(question.Telling{Kind: question.TellHeard, Text: text}, w, time.Now())
+			if (got.file == text && got.name == "voice.txt") != filed || len(got.parts) > 10 || (len(got.parts) == 1) != filed {
+				t.Errorf("%d: a file %q of %d bytes, and %d messages", n, got.name, len(got.file), len(got.parts))
+			}
+			if first := got.parts[0].plain(); !strings.HasPrefix(first, "🎤 ") || filed && !strings.Contains(first, w.remote.inFile) {
+				t.Errorf("%d: %.99q", n, first)
+			}
+		}
+	}
+}

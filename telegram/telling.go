@@ -35,6 +35,8 @@ func tellingOf(t question.Telling, w words, now time.Time) told {
 		return p.doubt()
 	case question.TellLate:
 		return p.offer()
+	case question.TellHeard:
+		return p.heard()
 	}
 	return told{parts: split(p.text())}
 }
@@ -75,7 +77,7 @@ func (p teller) text() rich {
 	case question.TellUnknown:
 		return plain("❓ " + fmt.Sprintf(r.unknown, apart(p.Text)))
 	case question.TellTooLarge, question.TellFileGone, question.TellFetching, question.TellUnusable, question.TellNoFile,
-		question.TellHeard, question.TellSilent, question.TellUnheard, question.TellDeaf:
+		question.TellSilent, question.TellUnheard, question.TellDeaf:
 		return p.ofFiles()
 	case question.TellNoRight:
 		return plain("🔒 " + p.barred())

@@ -39,13 +39,15 @@ const (
 	checkWithin = 10 * time.Second
 	// maxAnswer bounds what the server says, in bytes.
 	maxAnswer = 1 << 20
+	// maxText bounds what can have been said, in bytes: more than an hour of talk.
+	maxText = 64 << 10
 )
 
 // ErrKey says that the server does not take the key.
 var ErrKey = errors.New("the server refuses the key")
 
-// Hear returns what is said in a sound file, as the server has it: perhaps nothing, and
-// no more to be trusted than whoever spoke (OpenAI API, "Create transcription": POST
+// Hear returns what is said in a sound file, as the server has it: perhaps nothing, 64 kB
+// at most, and no more to be trusted than whoever spoke (OpenAI API, "Create transcription": POST
 // {root}/audio/transcriptions, multipart with file and model, answered by {"text"}). The
 // name tells the format by its ending. It tries again what may pass, for four minutes at
 // most; an error holds neither the key nor what the server said.
@@ -71,7 +73,11 @@ func (s Server) Hear(ctx context.Context, name, mime string, sound []byte) (stri
 	if json.Unmarshal(answer, &said) != nil || said.Text == nil {
 		return "", errors.New("the server's answer has no text")
 	}
-	return strings.TrimSpace(*said.Text), nil
+	text := strings.TrimSpace(*said.Text)
+	if len(text) > maxText {
+		return "", fmt.Errorf("the server's answer has more text than %d kB", maxText>>10)
+	}
+	return text, nil
 }
 
 // Check reports whether the server can be reached and takes the key, without making it

@@ -64,6 +64,9 @@ func TestHearFails(t *testing.T) {
 		"endless": {func() (*http.Response, error) {
 			return answer(200, `{"text":"`+strings.Repeat("a", maxAnswer)+`"}`), nil
 		}, 1, "has no text"},
+		"too long": {func() (*http.Response, error) {
+			return answer(200, `{"text":"`+strings.Repeat("a", maxText+1)+`"}`), nil
+		}, 1, "more text"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
