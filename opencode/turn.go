@@ -94,7 +94,8 @@ func turnOf(s question.Session, list []wireMessage) question.Turn {
 	info := list[last].Info
 	t.Message, t.Agent = question.MessageID(info.ID), list[last].agent()
 	t.Model = question.Model{Provider: info.Provider, ID: info.Model}
-	t.Aborted = info.Error.Name == "MessageAbortedError" || !s.Busy && info.unfinished()
+	t.Unfinished = !s.Busy && info.unfinished()
+	t.Aborted = info.Error.Name == "MessageAbortedError" || t.Unfinished
 	if !t.Aborted {
 		t.Error = info.Error.String()
 	}

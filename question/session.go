@@ -78,9 +78,15 @@ type Turn struct {
 	Text    string    // the agent's last words, whole
 	Error   string    // why it ended early; empty: it did not
 	Aborted bool      // it was stopped
-	Files   int       // changed in the turn
-	Added   int       // lines
-	Removed int       // lines
+
+	// Unfinished: the agent's last message has no end, though the session rests for the
+	// OpenCode that was asked. It was stopped a moment ago, and Aborted says so as well;
+	// or it was killed in the midst of it; or it goes on in another OpenCode.
+	Unfinished bool
+
+	Files   int // changed in the turn
+	Added   int // lines
+	Removed int // lines
 	Todos   []Todo
 	Cost    float64 // US dollars; 0: not known
 	Tokens  int     // of all steps; 0: not known

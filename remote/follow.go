@@ -17,8 +17,8 @@ type follow struct {
 	about   target
 	message question.PostedID // 0: none that is known
 	shown   bool              // the chat was asked to show one
-	closed  bool              // the OpenCode that worked on it is gone
-	dead    bool              // the message is: nothing more is shown of this turn
+	cut     cut
+	dead    bool // the message is: nothing more is shown of this turn
 	looking bool
 	again   bool // something happened meanwhile
 	timer   *time.Timer

@@ -18,12 +18,14 @@ type followed struct {
 	shown   []question.Telling // in the live message
 	refused error              // of the live message
 	since   time.Time          // that the turn goes on
-	cut     bool               // it was never ended
+	cut     bool               // its end was not written down
 	aborted bool               // it was stopped
 	asks    []question.Thread  // that people are shown
 	gone    bool               // there is no such session
 	away    bool               // its OpenCode cannot be reached
 	seated  []question.Seat    // what was stored before
+
+	watching []question.Watch // the same
 }
 
 // Follow shows at once whatever it is told to.
@@ -44,9 +46,12 @@ func (w *world) Follow(f question.Following) (touch, end func()) {
 	return show, show
 }
 
-func (w *world) reach(question.Origin) (Agent, bool) {
+func (w *world) reach(o question.Origin) (Agent, bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	if o == nextDoor() {
+		return neighbour{w}, true
+	}
 	return w, !w.away
 }
 
@@ -207,10 +212,19 @@ func TestHowWhatIsFollowedEnds(t *testing.T) {
 		play func(*world)
 		want question.Live
 	}{
-		"stopped":       {func(w *world) { w.set(func() { w.aborted = true }); w.rests() }, question.LiveEnded},
-		"deleted":       {func(w *world) { w.set(func() { w.gone = true }) }, question.LiveGone},
-		"no event":      {func(w *world) { w.set(func() { w.busy = false }) }, question.LiveEnded},
-		"cut off":       {func(w *world) { w.set(func() { w.cut = true }); w.rests() }, question.LiveClosed},
+		"stopped":                       {func(w *world) { w.set(func() { w.aborted = true }); w.rests() }, question.LiveEnded},
+		"deleted":                       {func(w *world) { w.set(func() { w.gone = true }) }, question.LiveGone},
+		"no event":                      {func(w *world) { w.set(func() { w.busy = false }) }, question.LiveEnded},
+		"stopped, and not written down": {func(w *world) { w.set(func() { w.cut = true }); w.rests() }, question.LiveEnded},
+		"cut off": {func(w *world) {
+			w.parts(question.Lost)
+			w.set(func() { w.busy, w.cut = false, true })
+			w.returns()
+		}, question.LiveClosed},
+		"closed, and a neighbour tells": {func(w *world) {
+			w.moveIn()
+			w.parts(question.Closed)
+		}, question.LiveClosed},
 		"closed":        {func(w *world) { w.parts(question.Closed) }, question.LiveClosed},
 		"lost":          {func(w *world) { w.parts(question.Lost) }, question.LiveAway},
 		"lost and back": {func(w *world) { w.parts(question.Lost); pass(time.Minute); w.returns() }, question.LiveWorks},

@@ -79,7 +79,7 @@ func (d *Desk) cutOff(e question.Event) {
 		if f.about.origin != e.Origin {
 			continue
 		}
-		if f.closed = e.Kind == question.Closed; f.closed {
+		if f.cut.closed = e.Kind == question.Closed; f.cut.closed {
 			d.lookFollowIn(f, 0)
 		} else {
 			d.lookFollowIn(f, d.config.IdleDelay)
@@ -164,23 +164,32 @@ func (d *Desk) lookedFollow(f *follow, s sight) {
 		d.lookFollowIn(f, followSoon)
 		return
 	}
+	s.open = f.cut.leaves(&s, d.home(f.about), time.Now())
 	switch {
 	case errors.Is(s.err, errGone):
 		d.finishFollow(f, question.Telling{Live: question.LiveGone})
-	case s.err != nil && f.closed && errors.Is(s.err, errAway):
+	case s.err != nil && f.cut.closed && errors.Is(s.err, errAway):
 		d.finishFollow(f, question.Telling{Live: question.LiveClosed})
-	case s.err != nil:
+	case s.err != nil, s.open:
 		d.lostSight(f)
 	case s.session.Busy:
 		d.sawWork(f, s)
 	default:
 		// The end of the turn is told in a message of its own, unless the chat is muted.
 		t := question.Telling{Live: question.LiveEnded, Turn: s.turn, Remove: !d.seat(f.chat).Muted.After(time.Now())}
-		if s.turn.Message != "" && s.turn.Ended.IsZero() && !s.turn.Aborted && s.turn.Error == "" {
-			t.Live, t.Remove = question.LiveClosed, false // OpenCode was closed in the midst of it
+		if f.killed(s.turn) {
+			t.Live, t.Remove = question.LiveClosed, false
 		}
 		d.finishFollow(f, t)
 	}
+}
+
+// killed reports whether OpenCode was closed in the midst of a turn. One that was stopped
+// has no end for a moment as well, but then the session was heard to rest.
+func (f *follow) killed(t question.Turn) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return t.Unfinished && t.Aborted && (f.cut.closed || f.state.Live != question.LiveRests)
 }
 
 // lostSight shows that it is not known how the session stands.
@@ -200,7 +209,7 @@ func (d *Desk) lostSight(f *follow) {
 
 // sawWork shows that the session works, or that it waits for a person.
 func (d *Desk) sawWork(f *follow, s sight) {
-	f.closed = false
+	f.cut = cut{}
 	f.about = place(s.way, s.session)
 	f.change(func(t *question.Telling) {
 		t.Session, t.Live = s.session, question.LiveWorks

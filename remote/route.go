@@ -115,6 +115,9 @@ func (d *Desk) Event(e question.Event) {
 		d.back(func() {
 			delete(d.origins, e.Origin)
 			d.cutOff(e)
+			if e.Kind == question.Closed {
+				d.closedAt(e.Origin)
+			}
 		})
 	case question.Opened, question.Worked, question.Rested, question.Asked, question.Failed, question.Retried,
 		question.Replied, question.Rejected, question.Spoke:

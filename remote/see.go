@@ -28,9 +28,13 @@ func (d *Desk) see(in question.Input, to target, read func(context.Context, way,
 
 // last shows what the session did last.
 func (d *Desk) last(in question.Input, to target) {
+	home := d.home(to)
 	d.see(in, to, func(ctx context.Context, w way, s question.Session) (question.Telling, error) {
 		turn, err := w.Turn(ctx, s.ID)
 		turn.Session = s
+		if unowned(turn, w, home) {
+			turn.Aborted = false // only there it is known
+		}
 		return question.Telling{Kind: question.TellLast, Turn: turn}, err
 	})
 }

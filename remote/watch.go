@@ -14,6 +14,7 @@ type watch struct {
 	question.Watch
 	looking bool // a look is under way
 	again   bool // something happened meanwhile
+	cut     cut
 	timer   *time.Timer
 	failed  int    // tellings in a row that were not sent
 	trouble string // the last error that OpenCode told of
@@ -62,7 +63,7 @@ func (w *watch) target() target { return target{session: w.Session, origin: w.Or
 func (d *Desk) worked(e question.Event) {
 	if w := d.watches[e.Session]; w != nil {
 		w.stop()
-		w.Origin = e.Origin
+		w.Origin, w.cut = e.Origin, cut{}
 		w.again = w.looking
 		d.checkIn(w, lookAgain)
 		return
@@ -144,6 +145,7 @@ type sight struct {
 	session question.Session
 	turn    question.Turn
 	asks    bool // it waits for a person
+	open    bool // it is not known whether the turn goes on
 	err     error
 }
 
@@ -153,6 +155,9 @@ func (d *Desk) look(ctx context.Context, ways []way, id question.SessionID) (s s
 		s.asks = len(d.waiting(ctx, id)) > 0
 		s.turn, s.err = s.way.Turn(ctx, id)
 		s.turn.Session = s.session
+	}
+	if s.err == nil && s.turn.Unfinished { // another may run it
+		s.way, s.session, s.err = d.working(ctx, ways, id)
 	}
 	return s
 }
@@ -178,7 +183,7 @@ func meaning(w question.Watch, s sight, told question.MessageID, now time.Time) 
 	switch {
 	case errors.Is(s.err, errGone):
 		return gone
-	case s.err != nil, s.session.Busy, s.asks:
+	case s.err != nil, s.session.Busy, s.asks, s.open:
 		return wait
 	case s.session.Parent != "":
 		return forget
@@ -203,12 +208,13 @@ func (d *Desk) looked(w *watch, s sight) {
 		d.checkIn(w, d.config.IdleDelay)
 		return
 	}
+	s.open = w.cut.leaves(&s, d.home(w.target()), time.Now())
 	verdict := meaning(w.Watch, s, d.told[w.Session], time.Now())
 	d.log.Debug("looked at a session", "session", string(w.Session), "verdict", string(verdict), "err", s.err)
 	switch verdict {
 	case wait:
 		again := lookAgain
-		if s.err == nil && !s.session.Busy && !s.asks {
+		if s.err == nil && !s.session.Busy && !s.asks && !s.open {
 			again = d.config.IdleDelay + time.Second
 		}
 		d.checkIn(w, again)
@@ -219,7 +225,11 @@ func (d *Desk) looked(w *watch, s sight) {
 	case nothing:
 		d.announce(w, question.Telling{Kind: question.TellNothing, Session: s.session, Text: w.trouble}, place(s.way, s.session), "")
 	case ended:
-		d.announce(w, question.Telling{Kind: question.TellTurn, Session: s.session, Turn: s.turn}, place(s.way, s.session), s.turn.Message)
+		turn := s.turn.Message
+		if s.turn.Unfinished && !s.turn.Aborted {
+			turn = "" // its end may be told later
+		}
+		d.announce(w, question.Telling{Kind: question.TellTurn, Session: s.session, Turn: s.turn}, place(s.way, s.session), turn)
 	}
 }
 
@@ -274,11 +284,12 @@ func audience(w question.Watch, seats []question.Seat) []question.Listener {
 	return all
 }
 
-// announce tells everybody concerned. The watch goes when all were told: a crash
+// announce tells everybody concerned of the end of a turn, or of another reason to wait for
+// none; then turn is empty. The watch goes when all were told: a crash
 // before that tells some of them twice, and nobody never.
 func (d *Desk) announce(w *watch, t question.Telling, about target, turn question.MessageID) {
 	var seats []question.Seat
-	if t.Kind == question.TellTurn && d.told[w.Session] != turn {
+	if t.Kind == question.TellTurn && (turn == "" || d.told[w.Session] != turn) {
 		seats = d.hearing(w.Session)
 	}
 	all := audience(w.Watch, seats)

@@ -192,8 +192,9 @@ func (w *world) Turn(context.Context, question.SessionID) (question.Turn, error)
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	t := question.Turn{Message: w.turn, Began: w.since, Text: "done", Aborted: w.aborted}
-	if !w.cut {
-		t.Ended = time.Now()
+	t.Session = question.Session{ID: session, Title: "fix", Directory: "/src/shop", Busy: w.busy}
+	if !w.busy {
+		t.Ended, t.Unfinished, t.Aborted = time.Now(), w.cut, w.cut || w.aborted
 	}
 	return t, nil
 }
@@ -246,7 +247,9 @@ func (w *world) Answer(_ string, a question.Alert, _ string) {
 
 func (w *world) Chats() ([]question.Chat, error) { return nil, nil }
 
-func (w *world) Driving() (question.Driving, error) { return question.Driving{Seats: w.seated}, nil }
+func (w *world) Driving() (question.Driving, error) {
+	return question.Driving{Seats: w.seated, Watches: w.watching}, nil
+}
 
 func (w *world) Said(chat question.ChatID, message question.PostedID) (said question.Said, found bool, err error) {
 	w.mu.Lock()

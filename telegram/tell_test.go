@@ -57,9 +57,10 @@ func (w *world) told(t question.Telling) (ids []question.PostedID, err error) {
 func TestNumbersOfATurn(t *testing.T) {
 	began := time.Unix(1000, 0)
 	for want, turn := range map[string]question.Turn{
-		"Done · 1 file +2 −0":         {Ended: began.Add(300 * time.Millisecond), Files: 1, Added: 2},
-		"Done in 2 s · 2 files +1 −1": {Ended: began.Add(2 * time.Second), Files: 2, Added: 1, Removed: 1},
-		"Stopped":                     {Ended: began.Add(time.Hour), Aborted: true},
+		"Done · 1 file +2 −0":            {Ended: began.Add(300 * time.Millisecond), Files: 1, Added: 2},
+		"Done in 2 s · 2 files +1 −1":    {Ended: began.Add(2 * time.Second), Files: 2, Added: 1, Removed: 1},
+		"Stopped":                        {Ended: began.Add(time.Hour), Aborted: true},
+		"It is not known how this ended": {Ended: began.Add(time.Hour), Unfinished: true},
 	} {
 		turn.Began, turn.Message = began, "m"
 		shown := tellingOf(question.Telling{Kind: question.TellTurn, Turn: turn}, english(), began)

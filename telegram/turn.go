@@ -27,7 +27,7 @@ func (p teller) turn() told {
 	return t
 }
 
-// state says whether the session works, is done, or was stopped.
+// state says whether the session works, is done, or was stopped, as far as that is known.
 func (p teller) state() (sign string, state rich) {
 	r := p.w.remote
 	switch {
@@ -35,6 +35,8 @@ func (p teller) state() (sign string, state rich) {
 		return "⚙️", plain(r.works)
 	case p.Turn.Aborted:
 		return "⏹", plain(r.wasStopped)
+	case p.Turn.Unfinished:
+		return "❔", plain(r.endUnknown)
 	case p.Turn.Error != "":
 		return "⚠️", plain(r.withError)
 	case p.Turn.Message == "":

@@ -15,6 +15,7 @@ type remoteWords struct {
 	// Of a session.
 	done, doneIn              string // doneIn: duration
 	wasStopped, withError     string
+	endUnknown                string
 	works, isIdle             string
 	waitsForYou, inUse        string
 	untitled                  string
@@ -75,7 +76,8 @@ func englishRemote() remoteWords {
 		},
 
 		done: "Done", doneIn: "Done in %s", wasStopped: "Stopped", withError: "Ended with an error",
-		works: "Works", isIdle: "Idle", waitsForYou: "Waits for you", inUse: "in use", untitled: "(no title)",
+		endUnknown: "It is not known how this ended",
+		works:      "Works", isIdle: "Idle", waitsForYou: "Waits for you", inUse: "in use", untitled: "(no title)",
 		files: "%d files", oneFile: "1 file", todosDone: "%d of %d todos", tokens: "%d tokens",
 		noWords: "(no words)", noTodos: "There are no todos.", noDiff: "Nothing was changed.",
 		goOn: "Reply to this message to go on.", inFile: "The text is too long for messages. It is in the file above, whole.",
@@ -141,7 +143,8 @@ func chineseRemote() remoteWords {
 		},
 
 		done: "已完成", doneIn: "完成,用时 %s", wasStopped: "已停止", withError: "因错误结束",
-		works: "运行中", isIdle: "空闲", waitsForYou: "等你回答", inUse: "使用中", untitled: "(无标题)",
+		endUnknown: "不知道结果如何",
+		works:      "运行中", isIdle: "空闲", waitsForYou: "等你回答", inUse: "使用中", untitled: "(无标题)",
 		files: "%d 个文件", oneFile: "1 个文件", todosDone: "待办 %d / %d", tokens: "%d 个 token",
 		noWords: "(没有文字)", noTodos: "没有待办事项。", noDiff: "没有任何改动。",
 		goOn: "回复本消息即可继续。", inFile: "文字太长,完整内容在上面的文件中。",
