@@ -3,7 +3,7 @@ GOFUMPT     = mvdan.cc/gofumpt@v0.12.0
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 GOVULNCHECK = golang.org/x/vuln/cmd/govulncheck@v1.8.0
 
-.PHONY: test test-browser tools lint unit model soak e2e bench build vuln
+.PHONY: test test-browser tools lint unit model soak e2e matrix bench build vuln
 test: lint unit model e2e
 test-browser: # the page of hermes try; its picture: go test -tags browser -run TestScreenshot ./cmd/hermes -update
 	@command -v chromium >/dev/null || { echo "chromium is missing: the page is tested in it; .ci/run installs it on Debian"; exit 1; }
@@ -24,6 +24,8 @@ soak: # others than the last time, for as long as a coffee takes
 	go test -count=1 -timeout 1h -run TestRandomSequences ./bridge -sequences 100000 -seed 0
 e2e: tools # the real OpenCode binaries; nothing skips
 	go test -tags e2e -count=1 -timeout 45m -parallel 6 ./e2e/...
+matrix: tools # the same with every version and every way in, for as long as a lunch takes
+	go test -tags e2e -count=1 -timeout 90m -parallel 4 ./e2e/... -matrix
 bench:
 	go test -run '^$$' -bench . -benchmem ./...
 build: # one static file, under 20 MB

@@ -11,22 +11,7 @@ import (
 // TestConversations plays what people live through, with the real hermes and the
 // real OpenCode, for every supported version and every way in.
 func TestConversations(t *testing.T) {
-	eachWay(t, func(t *testing.T, bin, version string, w way) { play(t, newDesk(t, bin, version, w), scenes()) })
-}
-
-// eachWay runs a test with each version and each way in, side by side.
-func eachWay(t *testing.T, test func(t *testing.T, bin, version string, w way)) {
-	t.Helper()
-	t.Parallel()
-	bin := buildHermes(t)
-	for _, version := range lab.Versions {
-		for _, w := range ways() {
-			t.Run(version+"/"+string(w), func(t *testing.T) {
-				t.Parallel()
-				test(t, bin, version, w)
-			})
-		}
-	}
+	with(t, everyEntry(), func(t *testing.T, bin string, e entry) { play(t, newDesk(t, bin, e.version, e.way), scenes()) })
 }
 
 type scene struct {

@@ -21,7 +21,7 @@ import (
 const botToken = "123456789:AAe2eCanaryTokenThatIsNobodysAtAll0"
 
 // patience is how long anything may take before the test fails.
-const patience = 60 * time.Second
+const patience = 2 * time.Minute
 
 // buildHermes builds the program as it is delivered, once for a test.
 func buildHermes(t *testing.T) string {

@@ -13,8 +13,8 @@ import (
 // for every supported version and every way in. Whether something was run is read
 // from the disk.
 func TestPermissions(t *testing.T) {
-	eachWay(t, func(t *testing.T, bin, version string, w way) {
-		play(t, newDesk(t, bin, version, w), permissionScenes())
+	with(t, linkAndDirect(), func(t *testing.T, bin string, e entry) {
+		play(t, newDesk(t, bin, e.version, e.way), permissionScenes())
 	})
 }
 

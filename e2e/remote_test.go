@@ -14,7 +14,7 @@ import (
 // TestRemote plays how a person away from the desk follows and steers sessions, with
 // the real hermes and the real OpenCode, for every supported version and every way in.
 func TestRemote(t *testing.T) {
-	eachWay(t, func(t *testing.T, bin, version string, w way) { steer(t, newDesk(t, bin, version, w, "shop-api")) })
+	with(t, linkAndDirect(), func(t *testing.T, bin string, e entry) { steer(t, newDesk(t, bin, e.version, e.way, "shop-api")) })
 }
 
 func steer(t *testing.T, d *desk) {

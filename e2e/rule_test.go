@@ -83,8 +83,8 @@ notify     = true
 // TestRules plays what rules decide, with the real hermes and the real OpenCode, for
 // every supported version and every way in.
 func TestRules(t *testing.T) {
-	eachWay(t, func(t *testing.T, bin, version string, w way) {
-		d := newDesk(t, bin, version, w)
+	with(t, eachVersionOnce(), func(t *testing.T, bin string, e entry) {
+		d := newDesk(t, bin, e.version, e.way)
 		path := filepath.Join(d.hermes.home, "rules.toml")
 		if err := os.WriteFile(path, []byte(decidingRules), 0o600); err != nil {
 			t.Fatal(err)

@@ -13,7 +13,7 @@ import (
 
 // patience is how long anything that OpenCode does may take before the test
 // fails. A cold start on a busy machine takes ten seconds.
-const patience = 60 * time.Second
+const patience = 2 * time.Minute
 
 type server struct {
 	cmd     *exec.Cmd

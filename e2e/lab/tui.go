@@ -15,7 +15,11 @@ type terminal struct {
 	tmux string
 	dir  string // of its socket
 	pid  int
+	look *time.Ticker // the next look at the screen waits for it: each is a process
 }
+
+// lookEvery is how often the screen is looked at, at the most.
+const lookEvery = 150 * time.Millisecond
 
 // startTUI starts the program, and again if it shows nothing: 1.1.53 sometimes
 // hangs at its start, with an empty screen.
@@ -34,19 +38,12 @@ func (in *Instance) startTUI() {
 
 // prompts reports whether the program asks for a prompt within that time.
 func (in *Instance) prompts(within time.Duration) bool {
-	limit, look := time.NewTimer(within), time.NewTicker(50*time.Millisecond)
-	defer limit.Stop()
-	defer look.Stop()
-	for {
-		select {
-		case <-look.C:
-			if strings.Contains(in.term().log(), "Ask anything") {
-				return true
-			}
-		case <-limit.C:
-			return false
+	for end := time.Now().Add(within); time.Now().Before(end); {
+		if strings.Contains(in.term().log(), "Ask anything") {
+			return true
 		}
 	}
+	return false
 }
 
 func (in *Instance) openTUI() {
@@ -55,7 +52,7 @@ func (in *Instance) openTUI() {
 	if err != nil {
 		in.t.Fatal(err)
 	}
-	term := &terminal{tmux: tool(in.t, "tmux"), dir: dir}
+	term := &terminal{tmux: tool(in.t, "tmux"), dir: dir, look: time.NewTicker(lookEvery)}
 	width, height := in.opts.Width, in.opts.Height
 	if width == 0 {
 		width, height = 120, 40
@@ -102,6 +99,7 @@ func (term *terminal) kill() {
 }
 
 func (term *terminal) log() string {
+	<-term.look.C
 	out, err := term.run("capture-pane", "-p", "-t", "opencode")
 	if err != nil {
 		return "(the terminal is gone)"

@@ -114,7 +114,7 @@ func checks() []check {
 }
 
 // patience is how long a real server may take to do what it will do.
-const patience = 60 * time.Second
+const patience = 2 * time.Minute
 
 // modern tells the behaviour since 1.15.8 from that before.
 func (t Target) modern() bool { return t.Version != "1.1.53" }
