@@ -130,7 +130,7 @@ func TestATurnWithoutAnEnd(t *testing.T) {
 	var answer wireMessage
 	answer.Info.ID, answer.Info.Role = "msg_1", "assistant"
 	for _, busy := range []bool{false, true} {
-		turn := turnOf(question.Session{Busy: busy}, []wireMessage{answer})
+		turn := turnOf(question.Session{Busy: busy, Updated: time.Unix(9, 0)}, []wireMessage{answer})
 		if turn.Unfinished == busy || turn.Aborted == busy || turn.Ended.IsZero() != busy {
 			t.Errorf("busy %v: the turn is %+v", busy, turn)
 		}
