@@ -17,13 +17,14 @@ type wireMessage struct {
 }
 
 type wireInfo struct {
-	ID       string `json:"id"`
-	Role     string `json:"role"`
-	ParentID string `json:"parentID"` // of an answer: the prompt
-	Agent    string `json:"agent"`
-	Mode     string `json:"mode"` // the agent's older name
-	Provider string `json:"providerID"`
-	Model    string `json:"modelID"`
+	ID       string     `json:"id"`
+	Role     string     `json:"role"`
+	ParentID string     `json:"parentID"` // of an answer: the prompt
+	Agent    string     `json:"agent"`
+	Mode     string     `json:"mode"` // the agent's older name
+	Provider string     `json:"providerID"`
+	Model    string     `json:"modelID"`
+	Asked    *wireModel `json:"model"` // of a prompt
 	Time     struct {
 		Created   float64 `json:"created"` // milliseconds
 		Completed float64 `json:"completed"`

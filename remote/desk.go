@@ -23,6 +23,8 @@ type Agent interface {
 	// session has the message.
 	Prompt(context.Context, question.Prompt) error
 	Prompted(context.Context, question.SessionID, question.MessageID) (bool, error)
+	// Wake has the session begin with a prompt that it has and passed over.
+	Wake(context.Context, question.SessionID, question.MessageID) error
 	Abort(context.Context, question.SessionID) error
 	Turn(context.Context, question.SessionID) (question.Turn, error)
 	Diff(context.Context, question.SessionID) (string, error)

@@ -16,9 +16,11 @@ type watch struct {
 	again   bool // something happened meanwhile
 	cut     cut
 	timer   *time.Timer
-	failed  int    // tellings in a row that were not sent
-	trouble string // the last error that OpenCode told of
-	retried bool   // somebody was told that the model gives errors
+	failed  int       // tellings in a row that were not sent
+	trouble string    // the last error that OpenCode told of
+	retried bool      // somebody was told that the model gives errors
+	asked   time.Time // when its last prompt was taken; zero: before the start
+	woken   bool      // OpenCode was told to begin with that
 }
 
 const (
@@ -47,7 +49,7 @@ func (d *Desk) watched(to target) *watch {
 }
 
 func (w *watch) joined(l question.Listener) *watch {
-	w.For = append(w.For, l)
+	w.For, w.asked, w.woken = append(w.For, l), time.Now(), false
 	return w
 }
 
@@ -209,6 +211,10 @@ func (d *Desk) looked(w *watch, s sight) {
 		return
 	}
 	s.open = w.cut.leaves(&s, d.home(w.target()), time.Now())
+	if w.passedOver(s, time.Now()) {
+		d.wake(w, s)
+		return
+	}
 	verdict := meaning(w.Watch, s, d.told[w.Session], time.Now())
 	d.log.Debug("looked at a session", "session", string(w.Session), "verdict", string(verdict), "err", s.err)
 	switch verdict {

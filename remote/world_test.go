@@ -39,6 +39,7 @@ type world struct {
 	unwillingFor int
 	fetch        func(question.FileID, int64) ([]byte, error)
 
+	woken   []question.MessageID
 	alerts  []question.Alert
 	threads map[question.ID]question.Thread // that the bridge keeps
 	shut    error                           // why the bridge does not take late answers

@@ -18,6 +18,17 @@ func (m *message) json() messageJSON {
 	return messageJSON{m.info, parts}
 }
 
+// text is its text parts, joined by lines.
+func (m *message) text() string {
+	var texts []string
+	for _, p := range m.parts {
+		if p.Type == "text" {
+			texts = append(texts, p.Text)
+		}
+	}
+	return joinLines(texts)
+}
+
 // listMessages lists the latest messages of a session, oldest first.
 func (s *Simulator) listMessages(w http.ResponseWriter, r *http.Request) {
 	s.withSession(w, r, func(ses *session) {
@@ -81,6 +92,9 @@ func (s *Simulator) takePrompt(ses *session, p Prompt) {
 		p.Directory = ses.info.Directory
 	}
 	s.prompts = append(s.prompts, p)
+	if stored := ses.message(p.MessageID); stored != nil && len(p.parts) == 0 {
+		p.Text = stored.text()
+	}
 	inst := s.instance(p.Directory)
 	switch {
 	case p.NoReply || !s.startsTurn(ses, p):

@@ -78,6 +78,7 @@ func checks() []check {
 		{"PartOrder", partOrder},
 		{"PromptEarly", promptEarly},
 		{"NoReply", noReply},
+		{"PromptWoken", promptWoken},
 		{"AgentAndModel", agentAndModel},
 		{"UnknownAgent", unknownAgent},
 		{"UnknownModel", unknownModel},

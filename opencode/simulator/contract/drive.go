@@ -28,7 +28,7 @@ func filePart(id, name, mime, data string) map[string]any {
 // send a prompt with these parts.
 func (p *probe) promptParts(session string, more map[string]any, parts ...map[string]any) {
 	p.Helper()
-	body := map[string]any{"parts": parts}
+	body := map[string]any{"parts": append([]map[string]any{}, parts...)}
 	for key, value := range more {
 		body[key] = value
 	}

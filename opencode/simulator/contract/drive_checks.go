@@ -72,6 +72,19 @@ func noReply(p *probe) {
 	}
 }
 
+// promptWoken: a prompt that is there and was not run is run when it is sent again
+// without its parts.
+func promptWoken(p *probe) {
+	ses, id := p.newSession(p.Name()), p.id("msg", 0, 0)
+	p.promptParts(ses, map[string]any{"messageID": id, "agent": "plan", "noReply": true}, textPart(p.partOf(id, 1), "wake up"))
+	p.eventually("the prompt is stored", func() bool { list := p.driven(ses); return len(list) == 1 && len(list[0].Parts) == 1 })
+	p.promptParts(ses, map[string]any{"messageID": id, "agent": "plan"})
+	list := p.awaitAnswers(ses, 1)
+	if len(list) != 2 || list[0].Parts[0].Text != "wake up" || list[1].Info.ParentID != id || !strings.Contains(p.said(ses), "wake up") {
+		p.Errorf("the session has %+v", list)
+	}
+}
+
 // agentAndModel: the session keeps the model of its last prompt, and not the agent.
 func agentAndModel(p *probe) {
 	ses := p.newSession(p.Name())
