@@ -17,7 +17,7 @@ func (w *watch) passedOver(s sight, now time.Time) bool {
 		return false
 	}
 	prompt := w.For[len(w.For)-1].Prompt
-	rests := s.err == nil && !s.session.Busy && !s.asks && s.session.Parent == ""
+	rests := s.err == nil && !s.session.Busy && !s.asks && !s.turn.Unfinished && s.session.Parent == ""
 	return rests && prompt != "" && s.turn.Message < prompt && !s.turn.Aborted && s.turn.Error == "" && now.Sub(w.asked) >= wakesAfter
 }
 
