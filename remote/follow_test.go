@@ -19,6 +19,7 @@ type followed struct {
 	refused error              // of the live message
 	since   time.Time          // that the turn goes on
 	cut     bool               // its end was not written down
+	resumes bool               // the session works again when its turn is asked for
 	aborted bool               // it was stopped
 	asks    []question.Thread  // that people are shown
 	gone    bool               // there is no such session
@@ -248,6 +249,22 @@ func TestHowWhatIsFollowedEnds(t *testing.T) {
 			})
 		})
 	}
+}
+
+// A session may work again between two looks at it: its turn has no end then.
+func TestASessionThatGoesOnWhileItIsLookedAt(t *testing.T) {
+	in(t, func(w *world) {
+		w.command(1, "/follow")
+		w.works()
+		w.set(func() { w.resumes = true })
+		w.rests()
+		pass(45 * time.Second)
+		wantKinds(t, w, question.TellFollow)
+		w.wantNow(question.LiveWorks, "", "done")
+		w.set(func() { w.resumes = false })
+		w.rests()
+		wantKinds(t, w, question.TellFollow, question.TellTurn)
+	})
 }
 
 // A message that somebody deleted is not sent again in that turn.

@@ -150,7 +150,7 @@ func (d *Desk) lookLive(ctx context.Context, ways []way, id question.SessionID, 
 	}
 	s.asks = len(d.waiting(ctx, id)) > 0
 	if fresh || !s.session.Busy {
-		s.turn, s.err = s.way.Turn(ctx, id)
+		s.lastTurn(ctx, id)
 	}
 	return s
 }

@@ -155,13 +155,20 @@ func (d *Desk) look(ctx context.Context, ways []way, id question.SessionID) (s s
 	s.way, s.session, s.err = d.find(ctx, ways, id)
 	if s.err == nil && s.session.Parent == "" && !s.session.Busy {
 		s.asks = len(d.waiting(ctx, id)) > 0
-		s.turn, s.err = s.way.Turn(ctx, id)
-		s.turn.Session = s.session
+		s.lastTurn(ctx, id)
 	}
 	if s.err == nil && s.turn.Unfinished { // another may run it
 		s.way, s.session, s.err = d.working(ctx, ways, id)
 	}
 	return s
+}
+
+// lastTurn adds the session's last turn, and how the session stands by then: it may have
+// begun to work again, so that the turn has no end.
+func (s *sight) lastTurn(ctx context.Context, id question.SessionID) {
+	if s.turn, s.err = s.way.Turn(ctx, id); s.err == nil {
+		s.session = s.turn.Session
+	}
 }
 
 // verdict is what a sight means for a watch.

@@ -192,6 +192,9 @@ func (w *world) Prompted(_ context.Context, _ question.SessionID, id question.Me
 func (w *world) Turn(context.Context, question.SessionID) (question.Turn, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	if w.resumes {
+		w.busy = true
+	}
 	t := question.Turn{Message: w.turn, Began: w.since, Text: "done", Aborted: w.aborted}
 	t.Session = question.Session{ID: session, Title: "fix", Directory: "/src/shop", Busy: w.busy}
 	if !w.busy {
