@@ -121,6 +121,7 @@ const (
 	TellLate     TellingKind = "late"      // which one is it? Asks[0] is the question
 	TellLateOver TellingKind = "late-over" // the question takes none any more; Asks[0] says why
 	TellLateNone TellingKind = "late-none" // nobody wants to send one
+	TellNoAnswer TellingKind = "no-answer" // a file is none
 
 	// Of a session.
 	TellTurn    TellingKind = "turn" // it has finished

@@ -118,6 +118,10 @@ func (d *Desk) bind(w writer) {
 		d.refuse(a.in)
 		return
 	}
+	if a.to.answers != "" && a.command != "noreply" {
+		d.noAnswer(a.in, a.to)
+		return
+	}
 	if t := a.fault(d.config.Hear != nil); t.Kind != "" {
 		d.reply(a.in, t)
 		return

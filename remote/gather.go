@@ -63,11 +63,18 @@ func (d *Desk) mayGoOn(in question.Input, to target) {
 	}
 }
 
+// goesOn reports whether an input can be more of the text. A reply to something else is
+// none, as it may be for another prompt to the same session, or for a question.
+func (p *partial) goesOn(in question.Input, to target) bool {
+	return in.Command == "" && in.Sent.Sub(p.in.Sent) <= sentWithin && (in.ReplyTo == 0 || in.ReplyTo == p.in.ReplyTo) &&
+		p.to.session == to.session && p.to.answers == to.answers
+}
+
 // gather joins the parts of a text, and passes it on when it is complete.
 func (d *Desk) gather(in question.Input, to target, text string, noReply bool) {
 	w := writerOf(in)
 	p := d.parts[w]
-	if p != nil && (p.to.session != to.session || in.Sent.Sub(p.in.Sent) > sentWithin || in.Command != "") {
+	if p != nil && !p.goesOn(in, to) {
 		d.complete(w)
 		p = nil
 	}

@@ -139,6 +139,17 @@ func (d *Desk) lateSaid(in question.Input, to target, text string) {
 	d.turned(in, t, said, w) // what was not taken is in its notice
 }
 
+// noAnswer tells who replies to an offer with a file that it is none, or why there is none
+// any more.
+func (d *Desk) noAnswer(in question.Input, to target) {
+	t, ok := d.question(to.answers, in.Chat)
+	if !ok || !t.TakesLate() {
+		d.reply(in, question.Telling{Kind: question.TellLateOver, Asks: []question.Thread{t}})
+		return
+	}
+	d.reply(in, question.Telling{Kind: question.TellNoAnswer})
+}
+
 // send makes an errand of an answer. The commit point: a crash before it, and the
 // update comes again; behind it, and the question has its late answer and the session
 // is owed the prompt.

@@ -53,12 +53,17 @@ func (d *Desk) means(in question.Input) (target, bool) {
 	return target{}, false
 }
 
-// repliedTo is the session that the message belongs to which the input replies to.
+// repliedTo is the session that the message belongs to which the input replies to. What
+// is to begin nothing is no answer to a question there, as that begins a turn.
 func (d *Desk) repliedTo(in question.Input) (target, bool) {
 	if in.ReplyTo == 0 {
 		return target{}, false
 	}
-	return d.belongs(in.Chat, in.ReplyTo)
+	to, found := d.belongs(in.Chat, in.ReplyTo)
+	if in.Command == "noreply" {
+		to.answers = ""
+	}
+	return to, found
 }
 
 // belongs is the session that a message belongs to.

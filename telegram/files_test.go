@@ -57,3 +57,11 @@ func TestLongRecordings(t *testing.T) {
 		}
 	}
 }
+
+func TestAFileIsNoAnswer(t *testing.T) {
+	for lang, want := range map[string]string{"en": "❗ That is no answer. Tap a button, or reply with text.", "zh": "❗ 这不是答案。请点按钮,或用文字回复。"} {
+		if got := tellingOf(question.Telling{Kind: question.TellNoAnswer}, wordsFor(lang), time.Now()).parts[0].plain(); got != want {
+			t.Errorf("%s: %q, want %q", lang, got, want)
+		}
+	}
+}

@@ -85,6 +85,8 @@ func (p teller) text() rich {
 		return p.lateOver()
 	case question.TellLateNone:
 		return plain("🚫 " + p.w.late.none)
+	case question.TellNoAnswer:
+		return plain("❗ " + p.w.files.noAnswer)
 	}
 	return join(" · ", plain(p.line()), p.where())
 }
