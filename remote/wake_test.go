@@ -19,18 +19,18 @@ func (w *world) Wake(_ context.Context, _ question.SessionID, prompt question.Me
 func TestAPromptThatWasPassedOver(t *testing.T) {
 	in(t, func(w *world) {
 		w.say(1, "hello")
-		time.Sleep(20 * time.Second)
+		pass(20 * time.Second)
 		if want := []question.MessageID{"msg_001"}; !slices.Equal(w.woken, want) || slices.Contains(w.kinds(), question.TellNothing) {
 			t.Fatalf("woken with %v, told %v", w.woken, w.kinds())
 		}
 		w.set(func() { w.turn = "msg_001_answer" })
 		w.event(question.Rested, "")
-		time.Sleep(time.Minute)
+		pass(time.Minute)
 		if kinds := w.kinds(); !slices.Contains(kinds, question.TellTurn) || slices.Contains(kinds, question.TellNothing) || len(w.woken) != 1 {
 			t.Errorf("told %v, woken %v", kinds, w.woken)
 		}
 		w.say(2, "and now")
-		time.Sleep(2 * time.Minute)
+		pass(2 * time.Minute)
 		if kinds := w.kinds(); !slices.Contains(kinds, question.TellNothing) || len(w.woken) != 2 {
 			t.Errorf("it did not wake: told %v, woken %v", kinds, w.woken)
 		}
@@ -48,7 +48,7 @@ func TestAPromptBehindAStopIsLeft(t *testing.T) {
 			in(t, func(w *world) {
 				w.say(1, "hello")
 				change(w)
-				time.Sleep(time.Minute)
+				pass(time.Minute)
 				if len(w.woken) > 0 {
 					t.Errorf("woken with %v", w.woken)
 				}
