@@ -118,6 +118,10 @@ func (d *Desk) bind(w writer) {
 		d.refuse(a.in)
 		return
 	}
+	if a.to.session == "" {
+		d.reply(a.in, question.Telling{Kind: question.TellWhich})
+		return
+	}
 	if a.to.answers != "" && a.command != "noreply" {
 		d.noAnswer(a.in, a.to)
 		return

@@ -185,6 +185,43 @@ func TestFilesThatAreNotSent(t *testing.T) {
 	}
 }
 
+// Files that are shown as one and have no session are answered once, and let go of.
+func TestAnAlbumWithoutASession(t *testing.T) {
+	for name, alter := range map[string]func(*world){
+		"none is used": func(w *world) {
+			w.seats.Store(question.ChatID(1), question.Seat{Chat: 1})
+			w.open.begin(typed(9, "new"))
+		},
+		"written above a choice that failed": func(w *world) { w.missed[1] = 100 },
+	} {
+		t.Run(name, func(t *testing.T) {
+			in(t, func(w *world) {
+				w.back(func() { alter(w) })
+				synctest.Wait()
+				for n := range 3 {
+					w.send(attached(n+1, "a"))
+				}
+				w.wantWords("")
+				wantKinds(t, w, question.TellWhich)
+				if got := w.told[0].ReplyTo; got != 1 {
+					t.Errorf("a reply to %d, want the first", got)
+				}
+				var used []question.UpdateID
+				for _, c := range w.changes {
+					used = append(used, c.Consumed...)
+				}
+				if slices.Sort(used); !slices.Equal(used, []question.UpdateID{1, 2, 3}) {
+					t.Errorf("used %v", used)
+				}
+				w.shares.Range(func(key, _ any) bool {
+					t.Errorf("%+v is kept", key)
+					return true
+				})
+			})
+		})
+	}
+}
+
 // All files of a prompt share one limit, also by what is in them.
 func TestTheLimitIsForAllFiles(t *testing.T) {
 	in(t, func(w *world) {

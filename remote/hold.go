@@ -92,17 +92,26 @@ func (d *Desk) proceed(in question.Input, to target, may, settled bool) {
 	}
 	unseen := in.Message < d.missed[in.Chat] && (to.session == "" || in.ReplyTo == 0)
 	if may && (!settled && to.session == "" || unseen) && (plain(in) || aboutOne(in)) {
-		d.reply(in, question.Telling{Kind: question.TellWhich})
+		d.which(in)
 		return
 	}
 	if to.session == "" && plain(in) {
 		to = seated(d.seat(in.Chat))
 	}
 	if may && to.session == "" && plain(in) {
-		d.reply(in, question.Telling{Kind: question.TellWhich})
+		d.which(in)
 		return
 	}
 	d.act(in, to, may)
+}
+
+// which tells that an input has no session. Of files that are shown as one it tells so once.
+func (d *Desk) which(in question.Input) {
+	if in.Kind == question.Attached {
+		d.act(in, target{}, true)
+		return
+	}
+	d.reply(in, question.Telling{Kind: question.TellWhich})
 }
 
 // settles notes that an input has changed what its chat uses.
