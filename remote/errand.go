@@ -108,6 +108,7 @@ func (d *Desk) deliver(ctx context.Context, e *errand, owed question.Errand, way
 		p, err = mentioned(ctx, w, p)
 	}
 	if err == nil {
+		r.session = d.freshly(ctx, w, s, owed.Prompt)
 		r.asks = d.waiting(ctx, s.ID)
 		err = w.Prompt(ctx, p)
 	}

@@ -27,6 +27,17 @@ func (d *Desk) filled(ctx context.Context, p question.Prompt) (question.Prompt, 
 	return p, nil
 }
 
+// freshly is how the session stands when the files of its prompt have been fetched: that
+// takes minutes at worst, and what is told of the prompt depends on it.
+func (d *Desk) freshly(ctx context.Context, w way, before question.Session, owed question.Prompt) question.Session {
+	if slices.ContainsFunc(owed.Parts, func(p question.Part) bool { return p.File != "" }) {
+		if now, err := w.Session(ctx, before.ID); err == nil {
+			return now
+		}
+	}
+	return before
+}
+
 // fetch gets one file. The error is of type *unfetched.
 func (d *Desk) fetch(ctx context.Context, part question.Part, limit int64) ([]byte, error) {
 	data, err := d.config.Fetch(ctx, part.File, limit)
