@@ -2,6 +2,7 @@ package link
 
 import (
 	"net/http"
+	"slices"
 	"strconv"
 )
 
@@ -21,14 +22,16 @@ type handed struct {
 	Follow *following `json:"follow,omitempty"` // only if the plugin has another
 }
 
-// Follow sets the sessions that are followed, at most 100 of them, in place of those before. Without Config.Remote there are none.
+// Follow sets the sessions that are followed, at most 100 of them, in place of those before. The same list, in the same order, is
+// no news to any plugin. Without Config.Remote there are none.
 func (h *Hub) Follow(sessions []string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if !h.config.Remote {
+	sessions = sessions[:min(len(sessions), maxFollowed)]
+	if !h.config.Remote || slices.Equal(sessions, h.followed.Sessions) {
 		return
 	}
-	h.followed = following{h.followed.Rev + 1, append([]string{}, sessions[:min(len(sessions), maxFollowed)]...)}
+	h.followed = following{h.followed.Rev + 1, append([]string{}, sessions...)}
 	for _, l := range h.links {
 		l.nudge()
 	}

@@ -34,6 +34,8 @@ func TestWhatIsFollowedIsTold(t *testing.T) {
 			t.Errorf("it was told after %v", took)
 		}
 		poll("after=0&follow=1", http.StatusNoContent, "")
+		j.Follow([]string{"ses_1"}) // as before, which is no news
+		poll("after=0&follow=1", http.StatusNoContent, "")
 		poll("after=0", http.StatusNoContent, "")
 		poll("after=0&follow=x", http.StatusNoContent, "")
 		j.Follow(nil)

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 	"unicode/utf8"
+
+	"hermes/opencode/link"
 )
 
 // spoken is an event about what a followed session says.
@@ -43,25 +45,30 @@ func delta(id, session, text string) map[string]any {
 const live = `"text":"","time":{"start":1}`
 
 // followingRig is a plugin that was told to follow ses_1.
-func followingRig(t *testing.T) (*hermes, *agent) {
+func followingRig(t *testing.T) (*hermes, *agent, *link.Link) {
 	t.Helper()
 	h := serve(t, hermesThat(true))
 	a := startAgent(t, h.URL)
 	a.do("init")
 	l := receive(t, h.opened)
 	a.event("message.part.updated", part("prt_0", "ses_1", "text", live)) // nobody follows it yet
-	h.hub.Follow([]string{"ses_1"})
-	// The list is there when a call has come behind it.
+	h.follow(t, l, "ses_1")
+	return h, a, l
+}
+
+// follow has the plugin follow sessions. The list is there when a call has come behind it.
+func (h *hermes) follow(t *testing.T, l *link.Link, sessions ...string) {
+	t.Helper()
+	h.hub.Follow(sessions)
 	for range 2 {
 		if _, _, err := roundTrip(t, l, "GET", "/question", nil); err != nil {
 			t.Fatal(err)
 		}
 	}
-	return h, a
 }
 
 func TestFollowedSessionsAreHeard(t *testing.T) {
-	h, a := followingRig(t)
+	h, a, _ := followingRig(t)
 	a.event("message.part.delta", delta("prt_0", "ses_1", "of a part that began before"))
 	a.event("message.part.updated", part("prt_1", "ses_2", "text", live))
 	a.event("message.part.delta", delta("prt_1", "ses_2", "not followed"))
@@ -92,11 +99,36 @@ func TestFollowedSessionsAreHeard(t *testing.T) {
 	a.exits()
 }
 
+// What a session says goes on when another is followed beside it, and ends when it is not
+// followed any more.
+func TestAnotherListOfFollowedSessions(t *testing.T) {
+	h, a, l := followingRig(t)
+	a.event("message.part.updated", part("prt_1", "ses_1", "text", live))
+	a.event("message.part.delta", delta("prt_1", "ses_1", "Hello"))
+	for text := ""; text != "Hello"; {
+		text = h.spoken(t).Properties.Text
+	}
+	h.follow(t, l, "ses_1", "ses_2")
+	a.event("message.part.delta", delta("prt_1", "ses_1", " there"))
+	if got := h.spoken(t).Properties; got.Text != "Hello there" || got.PartID != "prt_1" {
+		t.Errorf("heard %+v", got)
+	}
+	h.follow(t, l, "ses_2")
+	h.follow(t, l, "ses_1", "ses_2")
+	a.event("message.part.delta", delta("prt_1", "ses_1", " again"))
+	a.event("session.idle", map[string]any{"sessionID": "ses_1"})
+	if got := receive(t, h.events); !strings.Contains(got, "session.idle") {
+		t.Errorf("of a text that was not followed in between it tells: %s", got)
+	}
+	h.hub.Follow(nil)
+	a.exits()
+}
+
 // 200 kB in thousands of pieces, by either way of telling, are a few events of 4 kB. What is asked meanwhile comes at once, and
 // all of it.
 func TestAFloodOfWords(t *testing.T) {
 	for _, whole := range []bool{true, false} {
-		h, a := followingRig(t)
+		h, a, _ := followingRig(t)
 		began, asked := time.Now(), 0
 		a.event("message.part.updated", part("prt_1", "ses_1", "text", live))
 		var text strings.Builder

@@ -222,7 +222,7 @@ class Speech {
   reset() {
     this.rev = 0 // of what is followed, as hermes counts
     this.sessions = new Set()
-    this.parts = new Map() // by id: {text} of a text that goes on, {told} of a tool call
+    this.parts = new Map() // by id: {session, text} of a text that goes on, {session, told} of a tool call
     this.fresh = new Map() // by part id: makes what hermes was not told yet
     this.due = new Set() // ids of those that it may be told now
     for (const timer of this.timers?.values() ?? []) clearTimeout(timer)
@@ -231,9 +231,15 @@ class Speech {
 
   follow(news) {
     if (!Number.isInteger(news?.rev) || !Array.isArray(news.sessions)) return
-    this.reset()
     this.rev = news.rev
     this.sessions = new Set(news.sessions.filter((id) => typeof id === "string").slice(0, FOLLOWED_MAX))
+    for (const [id, part] of this.parts) if (!this.sessions.has(part.session)) this.leave(id)
+  }
+
+  // leave forgets a part that is of no interest any more.
+  leave(id) {
+    clearTimeout(this.timers.get(id))
+    for (const held of [this.parts, this.fresh, this.due, this.timers]) held.delete(id)
   }
 
   event(type, p) {
@@ -255,13 +261,13 @@ class Speech {
     const say = (what) => this.say(part.sessionID, part.messageID, part.id, what)
     if (part.type === "text" && part.time && !part.synthetic) {
       const text = tail(String(part.text ?? "")) // a prompt's text has no time
-      this.keep(part.id, { text })
+      this.keep(part.id, { session: part.sessionID, text })
       say(() => ({ text }))
     } else if (part.type === "tool") {
       const call = { tool: part.tool, title: subject(part.state?.input), status: part.state?.status }
       const told = JSON.stringify(call)
       if (this.parts.get(part.id)?.told === told) return // only its output grows
-      this.keep(part.id, { told })
+      this.keep(part.id, { session: part.sessionID, told })
       say(() => call)
     }
   }
