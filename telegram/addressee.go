@@ -9,13 +9,15 @@ import (
 
 // self is the bot's username, once it is known.
 type self struct {
-	mu   sync.Mutex
-	name string
+	mu     sync.Mutex
+	name   string
+	asking bool // Telegram is asked for it
 }
 
-// forAnother reports whether a message in a group begins with a command for another bot:
-// /stop@other_bot. A bot that is an administrator sees those too (Bot API, privacy mode).
-// As long as Telegram does not tell the bot's own name, a command is its own.
+// forAnother reports whether a message in a group begins with a command for another bot,
+// as in /stop@other_bot: it is no command then, but text. A bot that is an administrator
+// sees those too (Bot API, privacy mode). As long as the bot's own name is not known, a
+// command is its own. It never waits.
 func (b *Bot) forAnother(in question.Input) bool {
 	if in.Private || in.Command == "" {
 		return false
@@ -28,15 +30,19 @@ func (b *Bot) forAnother(in question.Input) bool {
 	return own != "" && !strings.EqualFold(name, own)
 }
 
+// ownName is the bot's username, or empty, and then Telegram is asked.
 func (b *Bot) ownName() string {
 	b.self.mu.Lock()
 	defer b.self.mu.Unlock()
-	if b.self.name == "" {
-		name, err := b.Username(b.work)
-		if err != nil {
-			b.log.Warn("the bot's own name is not known: a command for another bot would be taken for its own", "err", err)
-		}
-		b.self.name = name
+	if b.self.name == "" && !b.self.asking {
+		b.self.asking = b.spawn(b.learnName)
 	}
 	return b.self.name
+}
+
+func (b *Bot) learnName() {
+	name, _ := b.Username(b.work) // else it is asked for again
+	b.self.mu.Lock()
+	defer b.self.mu.Unlock()
+	b.self.name, b.self.asking = name, false
 }

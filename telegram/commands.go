@@ -41,6 +41,7 @@ func (b *Bot) SetCommands(ctx context.Context, private, groups []Command) error 
 	}
 	ctx, cancel := context.WithTimeout(ctx, outgoingTimeout)
 	defer cancel()
+	b.ownName() // by which commands in groups are told apart
 	for _, lang := range []string{"", "zh"} {
 		if err := b.setMenu(ctx, "all_private_chats", lang, b.menu(private, lang)); err != nil {
 			return err

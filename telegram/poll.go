@@ -157,7 +157,7 @@ func (b *Bot) take(updates []question.Update) {
 		in, err := read(u)
 		if err == nil {
 			if b.forAnother(in) {
-				in = question.Input{Kind: question.Ignored, Update: in.Update, Chat: in.Chat, Message: in.Message}
+				in.Command = ""
 			}
 			b.chats.saw(in)
 			b.handle(b.work, in)

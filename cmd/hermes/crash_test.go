@@ -55,6 +55,14 @@ func (k *killer) killed() string {
 	return k.what
 }
 
+// spent says the same, and that there is no more to kill.
+func (k *killer) spent() string {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.at = -1
+	return k.what
+}
+
 // around puts the killer between the daemon and the world.
 func (k *killer) around(out outside) outside {
 	out.telegram, out.opencode = k.transport(out.telegram), k.transport(out.opencode)

@@ -21,15 +21,16 @@ func TestDrivingInAGroup(t *testing.T) {
 		for _, text := range []string{"hello everybody", "/deploy now", "/etc/hosts", "/sessions@other_bot"} {
 			c.sayIn(bob, team, text, 0)
 		}
-		c.sayIn(bob, team, "/last@other_bot", use)
 		c.sayIn(eve, team, "/abort", 0)
 		c.sayIn(eve, team, "do something bad", use)
-		if n := len(c.telegram.Messages(team)); n != said+7 {
+		if n := len(c.telegram.Messages(team)); n != said+6 {
 			t.Errorf("hermes answered what was not for it:\n%s", c.telegram.Transcript(team))
 		}
 		c.sayIn(bob, team, "Now the tests.", use)
 		c.wait(20 * time.Second)
-		c.wantPrompts("Now the tests.")
+		c.sayIn(bob, team, "/last@other_bot is broken", use)
+		c.wait(20 * time.Second)
+		c.wantPrompts("Now the tests.", "/last@other_bot is broken")
 		if !strings.Contains(c.telegram.Transcript(team), "You said: Now the tests.") {
 			t.Errorf("the end was not told:\n%s", c.telegram.Transcript(team))
 		}

@@ -75,7 +75,7 @@ func makeLife(t *testing.T, how, version string, k *killer) string {
 		l.pressOn(list, "📁 web")
 	}
 	l.pass(time.Minute)
-	what := k.killed()
+	what := k.spent()
 	c.hand("Write a page.", 0)
 	l.pass(2 * time.Minute)
 	told := strings.Count(c.telegram.Transcript(ada), "A new session.")
