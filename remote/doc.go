@@ -25,6 +25,9 @@
 //
 // The end of a turn is told from what OpenCode says when asked, never from an event
 // alone: a [question.Watch] is stored for it where somebody waits for their prompt.
+// Only the OpenCode that runs a turn knows that it goes on; another of the same directory
+// reads what is on disk. So of a turn without an end nothing is told before that one is
+// back, or closed; after five minutes it is told that the end is not known.
 //
 // An answer to a question that waits for none any more is an errand as well, once the
 // person has chosen it in an offer: a message that goes on with the question's own
