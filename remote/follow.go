@@ -174,6 +174,10 @@ func (t target) known() question.Session {
 
 // followShown keeps which message it is, until that has told its end.
 func (d *Desk) followShown(f *follow, id question.PostedID, err error) {
+	if d.current(f.chat) != f.chat {
+		f.dead = true // it stays behind
+		return
+	}
 	seat := d.seat(f.chat)
 	f.mu.Lock()
 	ended := f.told && err == nil

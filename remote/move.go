@@ -49,7 +49,9 @@ func (d *Desk) movedSeat(from, to question.ChatID) []question.Seat {
 	if value, taken := d.seats.Load(to); taken {
 		seat = value.(question.Seat)
 	}
-	seat.Chat = to
+	if seat.Chat != to { // the live message stays behind, and a topic of that number is another
+		seat.Chat, seat.Topic, seat.Live = to, 0, 0
+	}
 	d.seats.Store(to, seat)
 	return []question.Seat{seat, {Chat: from}}
 }

@@ -2,6 +2,7 @@ package remote
 
 import (
 	"testing"
+	"testing/synctest"
 
 	"hermes/question"
 )
@@ -11,17 +12,22 @@ import (
 func TestMoved(t *testing.T) {
 	in(t, func(w *world) {
 		listener := question.Listener{Chat: 5, Topic: 2, Message: 7, Prompt: "msg_1"}
-		w.seats.Store(question.ChatID(5), question.Seat{Chat: 5, Session: session, Level: question.LevelAll})
+		w.seats.Store(question.ChatID(5), question.Seat{Chat: 5, Session: session, Level: question.LevelAll, Topic: 3, Live: 4})
 		w.seats.Store(question.ChatID(6), question.Seat{Chat: 6, Session: "ses_own"})
 		w.watches["ses_w"] = &watch{Watch: question.Watch{Session: "ses_w", For: []question.Listener{{Chat: 1, Message: 3}, listener}}}
 		w.lines["ses_e"] = []*errand{{Errand: question.Errand{ID: "e", Chat: 5, Message: 8, Ack: 9}}}
+		live := &follow{chat: 5}
 		w.moved(5, 50)
 		w.moved(5, 50) // again
+		w.followShown(live, 11, nil)
+		if _, back := w.seats.Load(question.ChatID(5)); back || !live.dead {
+			t.Error("the old chat has a seat again")
+		}
 		w.moved(50, 5) // never back
 		w.moved(6, 60)
 		w.seats.Store(question.ChatID(60), question.Seat{Chat: 60, Session: "ses_new"})
 		w.moved(6, 60)
-		if s := w.seat(5); s.Chat != 50 || s.Session != session || s.Level != question.LevelAll {
+		if s := w.seat(5); s.Chat != 50 || s.Session != session || s.Level != question.LevelAll || s.Topic != 0 || s.Live != 0 {
 			t.Errorf("the seat is %+v", s)
 		}
 		if s := w.seat(60); s.Session != "ses_new" {
@@ -45,5 +51,17 @@ func TestMoved(t *testing.T) {
 		if stored[50].Session != session || stored[5] != (question.Seat{Chat: 5}) || len(w.changes) != 2 {
 			t.Errorf("stored %+v in %d changes", stored, len(w.changes))
 		}
+	})
+}
+
+// The message of a prompt stayed behind, where no reaction can be put under it: words tell
+// what became of it.
+func TestTheEndOfAPromptThatMoved(t *testing.T) {
+	in(t, func(w *world) {
+		w.back(func() {
+			w.end(&errand{Errand: question.Errand{ID: "e", Chat: 50}}, question.Telling{Kind: question.TellTaken}, target{session: session})
+		})
+		synctest.Wait()
+		wantKinds(t, w, question.TellTaken)
 	})
 }

@@ -122,12 +122,14 @@ func (d *Desk) made(in question.Input, w way, s question.Session, err error) {
 // confirm tells of a session that was made, and lets go of the wish.
 func (d *Desk) confirm(in question.Input, about target, s question.Session) {
 	d.settles(in)
-	d.decided(in)
 	t := addressed(in, question.Telling{Kind: question.TellNew, Session: s})
 	if in.Kind == question.Tapped {
 		t.Edit = in.Message // the choice is made
 	}
-	d.tell(t, about, func([]question.PostedID, error) { _ = d.finish(in, question.Change{}) })
+	d.tell(t, about, func([]question.PostedID, error) {
+		_ = d.finish(in, question.Change{})
+		d.decided(in) // not before: a chat remembers one wish
+	})
 }
 
 // keepSeat stores what a chat has settled on while its input is still worked on. If the

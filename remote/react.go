@@ -1,6 +1,10 @@
 package remote
 
-import "hermes/question"
+import (
+	"errors"
+
+	"hermes/question"
+)
 
 // The reactions to what people write, of those that Telegram has.
 const (
@@ -9,10 +13,17 @@ const (
 	none  = ""  // neither
 )
 
+// errLeftBehind says that a message is in a group that became another.
+var errLeftBehind = errors.New("the message stayed in the group that became a supergroup")
+
 // react puts a reaction under the message of an errand. then is called in the loop with
 // what became of it. Where that message is hermes' own, it says everything itself.
 func (d *Desk) react(e *errand, emoji string, then func(error)) {
-	if e.Message == e.Ack {
+	switch {
+	case e.Message == 0:
+		then(errLeftBehind)
+		return
+	case e.Message == e.Ack:
 		return
 	}
 	done := func() {}

@@ -23,6 +23,7 @@ type killer struct {
 	after bool // it has its effect
 	count int
 	what  string // the operation that killed; empty: alive
+	over  bool   // it kills no more
 }
 
 var errKilled = errors.New("killed")
@@ -37,7 +38,7 @@ func (k *killer) do(what string, operation func() error) error {
 	if k.count > 0 || what != "write" { // before any call, the database is made
 		k.count++
 	}
-	if k.count != k.at {
+	if k.count != k.at || k.over {
 		k.mu.Unlock()
 		return operation()
 	}
@@ -59,7 +60,7 @@ func (k *killer) killed() string {
 func (k *killer) spent() string {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	k.at = -1
+	k.over = true
 	return k.what
 }
 
