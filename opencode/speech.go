@@ -2,6 +2,7 @@ package opencode
 
 import (
 	"encoding/json"
+	"maps"
 	"regexp"
 	"strings"
 	"time"
@@ -60,23 +61,33 @@ func (s *speech) hear(e wireEvent) (question.SessionID, question.Spoken, bool) {
 		return s.part(e)
 	case "session.idle":
 		if p := e.properties(); s.followed(p.session()) {
-			clear(s.texts)
-			clear(s.calls)
+			s.over(p.session())
 		}
 	}
 	return "", question.Spoken{}, false
 }
 
+// over forgets what a session said in the turn that has ended.
+func (s *speech) over(id question.SessionID) {
+	of := func(part, _ string) bool { return strings.HasPrefix(part, partOf(id, "")) }
+	maps.DeleteFunc(s.texts, of)
+	maps.DeleteFunc(s.calls, of)
+}
+
+// partOf names a part.
+func partOf(id question.SessionID, part string) string { return string(id) + "/" + part }
+
 func (s *speech) delta(e wireEvent) (question.SessionID, question.Spoken, bool) {
 	var w wireSpoken
 	_ = json.Unmarshal(e.Properties, &w)
-	text, speaks := s.texts[w.PartID] // else it thinks
+	id := question.SessionID(w.SessionID)
+	part := partOf(id, w.PartID)
+	text, speaks := s.texts[part] // else it thinks
 	if w.Field != "text" || !speaks {
 		return "", question.Spoken{}, false
 	}
 	w.Text = endOf(text + w.Delta)
-	s.texts[w.PartID] = w.Text
-	id := question.SessionID(w.SessionID)
+	s.texts[part] = w.Text
 	return id, w.step(), s.followed(id)
 }
 
@@ -96,15 +107,15 @@ func (s *speech) part(e wireEvent) (question.SessionID, question.Spoken, bool) {
 	spoken := wireSpoken{MessageID: p.MessageID, PartID: p.ID}
 	switch {
 	case p.Type == "text" && len(p.Time) > 0 && !p.Synthetic: // a prompt's text has no time
-		keep(s.texts, p.ID, endOf(p.Text))
+		keep(s.texts, partOf(id, p.ID), endOf(p.Text))
 		spoken.Text = p.Text
 	case p.Type == "tool":
 		spoken.Tool, spoken.Title, spoken.Status = p.Tool, p.subject(), p.State.Status
 		told := spoken.Status + " " + spoken.Title
-		if s.calls[p.ID] == told {
+		if s.calls[partOf(id, p.ID)] == told {
 			return "", question.Spoken{}, false
 		}
-		keep(s.calls, p.ID, told)
+		keep(s.calls, partOf(id, p.ID), told)
 	default:
 		return "", question.Spoken{}, false
 	}

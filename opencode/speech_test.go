@@ -1,6 +1,7 @@
 package opencode
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -89,6 +90,29 @@ func TestSpeech(t *testing.T) {
 			}
 		}
 	})
+}
+
+// The end of one session's turn does not end what another one says.
+func TestTheEndOfAnotherTurn(t *testing.T) {
+	s := newSpeech(func(question.SessionID) bool { return true })
+	var got []string
+	for _, frame := range []string{
+		newPart("ses_1", "prt_1", `"type":"text","text":"","time":{"start":1}`),
+		newPart("ses_2", "prt_2", `"type":"text","text":"","time":{"start":1}`),
+		`{"directory":"/src","payload":{"type":"session.idle","properties":{"sessionID":"ses_2"}}}`,
+		fmt.Sprintf(piece, "ses_1", "prt_1", "He"), fmt.Sprintf(piece, "ses_2", "prt_2", "No"),
+	} {
+		var g globalEvent
+		if err := json.Unmarshal([]byte(frame), &g); err != nil {
+			t.Fatal(err)
+		}
+		if id, step, ok := s.hear(g.Payload); ok {
+			got = append(got, string(id)+" "+step.Text)
+		}
+	}
+	if want := []string{"ses_1 ", "ses_2 ", "ses_1 He"}; !slices.Equal(got, want) {
+		t.Errorf("heard %q, want %q", got, want)
+	}
 }
 
 // 1.1.53 tells the whole text at every piece: it is read twice a second, and its end

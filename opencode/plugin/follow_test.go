@@ -195,3 +195,25 @@ func TestNothingIsFollowedWithoutLeave(t *testing.T) {
 	}
 	a.exits()
 }
+
+// The end of one session's turn does not end what another one says.
+func TestTheEndOfAnotherTurn(t *testing.T) {
+	h, a, l := followingRig(t)
+	h.follow(t, l, "ses_1", "ses_2")
+	a.event("message.part.updated", part("prt_1", "ses_1", "text", live))
+	a.event("message.part.delta", delta("prt_1", "ses_1", "Hello"))
+	a.event("session.idle", map[string]any{"sessionID": "ses_2"})
+	a.event("message.part.delta", delta("prt_1", "ses_1", " there"))
+	for text := ""; text != "Hello there"; { // once or twice, as the pieces come
+		got := receive(t, h.events)
+		if strings.Contains(got, "session.idle") {
+			continue
+		}
+		var e struct{ Properties struct{ Text string } }
+		if err := json.Unmarshal([]byte(got), &e); err != nil {
+			t.Fatal(err)
+		}
+		text = e.Properties.Text
+	}
+	a.exits()
+}

@@ -246,7 +246,7 @@ class Speech {
     if (this.sessions.size === 0) return
     if (type === "message.part.delta") this.delta(p)
     else if (type === "message.part.updated") this.part(p?.part)
-    else if (type === "session.idle" && this.sessions.has(p?.sessionID)) this.over()
+    else if (type === "session.idle" && this.sessions.has(p?.sessionID)) this.over(p.sessionID)
   }
 
   delta(p) {
@@ -306,10 +306,13 @@ class Speech {
     return events
   }
 
-  // over ends what is of no interest after the turn.
-  over() {
-    this.parts.clear()
-    this.fresh.clear()
+  // over ends what is of no interest after the session's turn.
+  over(session) {
+    for (const [id, part] of this.parts) {
+      if (part.session !== session) continue
+      this.parts.delete(id)
+      this.fresh.delete(id)
+    }
   }
 }
 
