@@ -249,3 +249,25 @@ func TestBrowserCommand(t *testing.T) {
 		}
 	}
 }
+
+// The session that asked can be driven from the phone, too.
+func TestTryDrives(t *testing.T) {
+	t.Parallel()
+	v := visit(t, startTry(t, tryOptions{noBrowser: true, listen: "127.0.0.1:0"}))
+	v.ask("single", "Which database")
+	v.tap(0, "1.")
+	v.received(askReceived, `[["SQLite"]]`)
+	say := func(text, answer string) {
+		t.Helper()
+		v.do(page.Action{Do: "say", Person: v.now.People[0].ID, Text: text})
+		v.until(answer, func(s page.State) bool { return strings.Contains(last(s, 0).Text, answer) })
+	}
+	say("/sessions", "📂 Sessions")
+	v.tap(0, "1.")
+	v.until("in use", func(s page.State) bool { return strings.Contains(last(s, 0).Text, "What you write here goes to this session.") })
+	say("Now the tests.", "You said: Now the tests.")
+	all := v.now.People[0].Messages
+	if said := all[len(all)-2]; said.Text != "Now the tests." || said.Reaction != "👍" {
+		t.Errorf("the prompt shows as %+v", said)
+	}
+}

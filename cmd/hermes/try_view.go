@@ -24,7 +24,7 @@ func viewMessages(all []telegram.Message) []page.Message {
 func viewMessage(m telegram.Message) page.Message {
 	v := page.Message{
 		ID: m.ID, Bot: m.FromBot, From: m.From, At: m.Date, Text: m.Text, Prompts: m.ForceReply,
-		ReplyTo: m.ReplyTo, Edits: m.Edits, Marks: []page.Mark{}, Keys: [][]page.Key{},
+		ReplyTo: m.ReplyTo, Edits: m.Edits, Reaction: m.Reaction, Marks: []page.Mark{}, Keys: [][]page.Key{},
 	}
 	for _, e := range m.Entities {
 		v.Marks = append(v.Marks, page.Mark{Type: e.Type, From: e.Offset, Length: e.Length})

@@ -38,6 +38,7 @@ type Message struct {
 	Prompts  bool      `json:"prompts"` // the client opens its reply box
 	ReplyTo  int       `json:"reply_to"`
 	Edits    int       `json:"edits"`
+	Reaction string    `json:"reaction"` // the bot's emoji under it; empty: none
 	Document *Document `json:"document,omitempty"`
 }
 

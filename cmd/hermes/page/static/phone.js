@@ -16,7 +16,7 @@ export class Phone {
   build() {
     this.list = h("ol", { class: "chat", role: "log", "aria-live": "off", tabindex: "0", "aria-label": `${this.name}’s chat with Hermes` });
     this.quote = h("div", { class: "replying", hidden: true });
-    this.input = h("textarea", { rows: "1", placeholder: "Message", "aria-label": `Message from ${this.name}`, dir: "auto", onkeydown: (e) => this.key(e), oninput: () => this.grow() });
+    this.input = h("textarea", { rows: "1", placeholder: "Message, or /help", "aria-label": `Message from ${this.name}`, dir: "auto", onkeydown: (e) => this.key(e), oninput: () => this.grow() });
     const form = h("form", { class: "compose", onsubmit: (e) => { e.preventDefault(); this.send(); } },
       this.input, h("button", { type: "submit", class: "send", "aria-label": `Send as ${this.name}` }, "➤"));
     this.box = h("div", { class: "alert-box", role: "alertdialog", "aria-modal": "false", "aria-label": "Alert", hidden: true });
@@ -62,7 +62,7 @@ export class Phone {
         m.document && h("a", { class: "document", href: `/file/${this.id}/${m.id}`, target: "_blank", rel: "noopener" },
           h("span", { class: "sheet", "aria-hidden": "true" }, "🗎"), h("span", {}, h("strong", {}, m.document.name), h("small", {}, size(m.document.size) + " · open"))),
         h("div", { class: "text", dir: "auto" }, marked(m.text, m.marks)),
-        h("div", { class: "meta" }, m.edits > 0 && "edited ", h("time", { datetime: m.at }, clock(m.at))),
+        h("div", { class: "meta" }, m.reaction && h("span", { class: "reaction" }, m.reaction), m.edits > 0 && "edited ", h("time", { datetime: m.at }, clock(m.at))),
         h("button", { type: "button", class: "reply", "aria-label": "Reply to: " + firstLine(m), title: "Reply", onclick: () => this.reply(m.id, true) }, "↩")),
       m.keys.length > 0 && h("div", { class: "keys", role: "group", "aria-label": "Buttons" },
         m.keys.map((row) => h("div", { class: "row" }, row.map((k) =>
