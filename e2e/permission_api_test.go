@@ -16,7 +16,7 @@ func TestPermissionsUnderAPI(t *testing.T) {
 	for _, w := range []way{direct, linkedServe} {
 		t.Run(string(w), func(t *testing.T) {
 			t.Parallel()
-			play(t, newDesk(t, bin, "1.18.33", w), []scene{
+			play(t, newDesk(t, bin, "1.18.33", w, "shop-api"), []scene{
 				{"once", onceUnderAPI},
 				{"reject", rejectUnderAPI},
 				{"always", alwaysUnderAPI},

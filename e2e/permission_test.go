@@ -14,7 +14,7 @@ import (
 // from the disk.
 func TestPermissions(t *testing.T) {
 	with(t, linkAndDirect(), func(t *testing.T, bin string, e entry) {
-		play(t, newDesk(t, bin, e.version, e.way), permissionScenes())
+		play(t, newDesk(t, bin, e.version, e.way, "shop-api"), permissionScenes())
 	})
 }
 

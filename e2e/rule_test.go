@@ -84,7 +84,7 @@ notify     = true
 // every supported version and every way in.
 func TestRules(t *testing.T) {
 	with(t, eachVersionOnce(), func(t *testing.T, bin string, e entry) {
-		d := newDesk(t, bin, e.version, e.way)
+		d := newDesk(t, bin, e.version, e.way, "shop-api")
 		path := filepath.Join(d.hermes.home, "rules.toml")
 		if err := os.WriteFile(path, []byte(decidingRules), 0o600); err != nil {
 			t.Fatal(err)
