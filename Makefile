@@ -24,7 +24,7 @@ model: # ten thousand random sequences, a kill at every step, and streams; the r
 soak: # others than the last time, for as long as a coffee takes
 	go test -count=1 -timeout 1h -run TestRandomSequences ./bridge -sequences 100000 -seed 0
 e2e: tools # the real OpenCode binaries; nothing skips
-	go test -tags e2e -count=1 -timeout 45m -parallel 6 ./e2e/...
+	go test -tags e2e -count=1 -timeout 45m -parallel 4 ./e2e/...
 matrix: tools # the same with every version and every way in, for as long as a lunch takes
 	go test -tags e2e -count=1 -timeout 90m -parallel 4 ./e2e/... -matrix
 bench:

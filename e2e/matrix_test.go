@@ -10,8 +10,8 @@ import (
 )
 
 // matrix has every test played with every version and every way in. Without it only the
-// question path is: real OpenCodes are what the tests take most of their time for, and
-// what the plugin does in a server it does in a terminal too.
+// question path is, and the others with each version by one way: real OpenCodes are what
+// the tests take most of their time for.
 var matrix = flag.Bool("matrix", false, "play every test with every version of OpenCode and every way into it")
 
 // entry is a version of OpenCode, and how hermes gets into it.
@@ -30,18 +30,9 @@ func everyEntry() []entry {
 	return all
 }
 
-// linkAndDirect are each version directly and in a terminal.
-func linkAndDirect() []entry {
-	var some []entry
-	for _, version := range lab.Versions {
-		some = append(some, entry{version, linkedTUI}, entry{version, direct})
-	}
-	return some
-}
-
-// eachVersionOnce are each version, by one way.
-func eachVersionOnce() []entry {
-	return []entry{{lab.Versions[0], direct}, {lab.Versions[1], linkedTUI}}
+// both are the versions, the old one by one way and the current one by another.
+func both(old, current way) []entry {
+	return []entry{{lab.Versions[0], old}, {lab.Versions[1], current}}
 }
 
 // with runs a test with each entry, side by side.

@@ -12,9 +12,9 @@ import (
 )
 
 // TestRemote plays how a person away from the desk follows and steers sessions, with
-// the real hermes and the real OpenCode, for every supported version and every way in.
+// the real hermes and the real OpenCode, for every supported version; with -matrix by every way in.
 func TestRemote(t *testing.T) {
-	with(t, linkAndDirect(), func(t *testing.T, bin string, e entry) { steer(t, newDesk(t, bin, e.version, e.way, "shop-api")) })
+	with(t, both(direct, linkedTUI), func(t *testing.T, bin string, e entry) { steer(t, newDesk(t, bin, e.version, e.way, "shop-api")) })
 }
 
 func steer(t *testing.T, d *desk) {

@@ -81,9 +81,9 @@ notify     = true
 `
 
 // TestRules plays what rules decide, with the real hermes and the real OpenCode, for
-// every supported version and every way in.
+// every supported version; with -matrix by every way in.
 func TestRules(t *testing.T) {
-	with(t, eachVersionOnce(), func(t *testing.T, bin string, e entry) {
+	with(t, both(linkedServe, linkedTUI), func(t *testing.T, bin string, e entry) {
 		d := newDesk(t, bin, e.version, e.way, "shop-api")
 		path := filepath.Join(d.hermes.home, "rules.toml")
 		if err := os.WriteFile(path, []byte(decidingRules), 0o600); err != nil {
