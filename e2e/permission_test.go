@@ -10,8 +10,8 @@ import (
 )
 
 // TestPermissions plays permission asks with the real hermes and the real OpenCode,
-// for every supported version; with -matrix by every way in. Whether something was run is read
-// from the disk.
+// for every supported version; with -matrix by every way in. Whether something was run
+// is read from the disk.
 func TestPermissions(t *testing.T) {
 	with(t, both(linkedTUI, direct), func(t *testing.T, bin string, e entry) {
 		play(t, newDesk(t, bin, e.version, e.way, "shop-api"), permissionScenes())

@@ -12,7 +12,8 @@ import (
 )
 
 // TestRemote plays how a person away from the desk follows and steers sessions, with
-// the real hermes and the real OpenCode, for every supported version; with -matrix by every way in.
+// the real hermes and the real OpenCode, for every supported version; with -matrix by
+// every way in.
 func TestRemote(t *testing.T) {
 	with(t, both(direct, linkedTUI), func(t *testing.T, bin string, e entry) { steer(t, newDesk(t, bin, e.version, e.way, "shop-api")) })
 }
