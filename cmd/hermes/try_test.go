@@ -264,7 +264,9 @@ func TestTryDrives(t *testing.T) {
 	}
 	say("/sessions", "📂 Sessions")
 	v.tap(0, "1.")
-	v.until("in use", func(s page.State) bool { return strings.Contains(last(s, 0).Text, "What you write here goes to this session.") })
+	v.until("in use", func(s page.State) bool {
+		return strings.Contains(last(s, 0).Text, "What you write here goes to this session.")
+	})
 	say("Now the tests.", "You said: Now the tests.")
 	all := v.now.People[0].Messages
 	if said := all[len(all)-2]; said.Text != "Now the tests." || said.Reaction != "👍" {
