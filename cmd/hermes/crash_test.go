@@ -200,17 +200,32 @@ func TestKilledAtEveryStep(t *testing.T) {
 // before its turn comes. play says at what hermes was killed.
 func everyKill(t *testing.T, name string, play func(*testing.T, *killer) string) {
 	for _, after := range []bool{false, true} {
-		t.Run(fmt.Sprintf("%s/with its effect: %v", name, after), func(t *testing.T) {
-			t.Parallel()
-			for at := 1; !t.Failed(); at += killStride {
-				var what string
-				synctest.Test(t, func(t *testing.T) { what = play(t, &killer{at: at, after: after}) })
-				if what == "" {
-					break
-				}
-			}
-		})
+		kills(t, name, after, 1, killStride, play)
 	}
+}
+
+// everyKillOnEither does so with two versions of OpenCode: each operation is killed at
+// with its effect on the one, and without it on the other.
+func everyKillOnEither(t *testing.T, name string, play func(t *testing.T, version string, k *killer) string) {
+	for i, version := range []string{opencode.VersionOld, opencode.VersionNew} {
+		on := func(t *testing.T, k *killer) string { return play(t, version, k) }
+		kills(t, name+"/"+version, false, 1+i, 2*killStride, on)
+		kills(t, name+"/"+version, true, 2-i, 2*killStride, on)
+	}
+}
+
+// kills plays a life with a kill at each operation from the first on, by a stride.
+func kills(t *testing.T, name string, after bool, first, stride int, play func(*testing.T, *killer) string) {
+	t.Run(fmt.Sprintf("%s/with its effect: %v", name, after), func(t *testing.T) {
+		t.Parallel()
+		for at := first; !t.Failed(); at += stride {
+			var what string
+			synctest.Test(t, func(t *testing.T) { what = play(t, &killer{at: at, after: after}) })
+			if what == "" {
+				break
+			}
+		}
+	})
 }
 
 // lifetime plays one life and holds its end against the promise: one answer, just

@@ -54,9 +54,7 @@ func (l *life) write(c talk, text string) {
 // without the effect of that one, until a life ends before its turn comes.
 func TestKilledWhileDriving(t *testing.T) {
 	for name := range drives {
-		for _, version := range []string{opencode.VersionOld, opencode.VersionNew} {
-			everyKill(t, name+"/"+version, func(t *testing.T, k *killer) string { return driveLife(t, name, version, k) })
-		}
+		everyKillOnEither(t, name, func(t *testing.T, version string, k *killer) string { return driveLife(t, name, version, k) })
 	}
 }
 

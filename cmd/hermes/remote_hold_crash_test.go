@@ -6,16 +6,13 @@ import (
 	"testing"
 	"time"
 
-	opencode "hermes/opencode/simulator"
 	"hermes/question"
 )
 
 // TestKilledWhileChoosing kills hermes at each of its operations while a person chooses
 // sessions and writes at once: every text is in the session that was meant, once.
 func TestKilledWhileChoosing(t *testing.T) {
-	for _, version := range []string{opencode.VersionOld, opencode.VersionNew} {
-		everyKill(t, version, func(t *testing.T, k *killer) string { return chooseLife(t, version, k) })
-	}
+	everyKillOnEither(t, "choosing", chooseLife)
 }
 
 func chooseLife(t *testing.T, version string, k *killer) string {
@@ -53,9 +50,7 @@ func chooseLife(t *testing.T, version string, k *killer) string {
 // most.
 func TestKilledWhileMaking(t *testing.T) {
 	for _, how := range []string{"word", "button", "two words"} {
-		for _, version := range []string{opencode.VersionOld, opencode.VersionNew} {
-			everyKill(t, how+"/"+version, func(t *testing.T, k *killer) string { return makeLife(t, how, version, k) })
-		}
+		everyKillOnEither(t, how, func(t *testing.T, version string, k *killer) string { return makeLife(t, how, version, k) })
 	}
 }
 
