@@ -66,6 +66,11 @@ type target struct {
 	answers question.ID // of a reply: the question that it is a late answer to; empty: it is a prompt
 }
 
+// known is the session as far as it was known last.
+func (t target) known() question.Session {
+	return question.Session{ID: t.session, Title: t.title, Directory: t.origin.Directory}
+}
+
 func (t target) said(chat question.ChatID, ids []question.PostedID) []question.Said {
 	var all []question.Said
 	for _, id := range ids {

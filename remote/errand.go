@@ -273,7 +273,7 @@ func (d *Desk) acknowledge(e *errand, t question.Telling, about target) {
 	}
 	e.acking, e.acked = true, t.Kind
 	if t.Session.ID == "" {
-		t.Session = question.Session{ID: about.session, Title: about.title, Directory: about.origin.Directory}
+		t.Session = about.known()
 	}
 	t.Chat, t.Topic, t.ReplyTo, t.Lang, t.Edit = e.Chat, e.Topic, e.Message, e.Lang, e.Ack
 	d.tell(t, about, func(ids []question.PostedID, err error) {

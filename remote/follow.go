@@ -78,7 +78,7 @@ func (d *Desk) following(seat question.Seat, in time.Duration) *follow {
 	if f := d.follows[seat.Chat]; f != nil {
 		return f
 	}
-	f := &follow{chat: seat.Chat, topic: seat.Topic, about: target{session: seat.Session, origin: seat.Origin, title: seat.Title}}
+	f := &follow{chat: seat.Chat, topic: seat.Topic, about: seated(seat)}
 	d.follows[seat.Chat] = f
 	d.lookFollowIn(f, in)
 	return f
@@ -165,11 +165,6 @@ func (d *Desk) finishFollow(f *follow, t question.Telling) {
 	f.mu.Unlock()
 	d.showFollow(f)
 	f.end()
-}
-
-// known is the session as far as it was known last.
-func (t target) known() question.Session {
-	return question.Session{ID: t.session, Title: t.title, Directory: t.origin.Directory}
 }
 
 // followShown keeps which message it is, until that has told its end.

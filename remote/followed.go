@@ -238,7 +238,7 @@ func (d *Desk) display(f *follow) {
 // follow settles whether the chat follows the session that it uses.
 func (d *Desk) follow(in question.Input, text string) {
 	seat := d.seat(in.Chat)
-	t := question.Telling{Kind: question.TellFollow, Session: question.Session{ID: seat.Session, Title: seat.Title, Directory: seat.Origin.Directory}}
+	t := question.Telling{Kind: question.TellFollow, Session: seated(seat).known()}
 	switch {
 	case text == "off":
 		seat.Follow = false
@@ -252,5 +252,5 @@ func (d *Desk) follow(in question.Input, text string) {
 		d.reply(in, t)
 		return
 	}
-	d.settle(in, seat, t, target{session: seat.Session, origin: seat.Origin, title: seat.Title})
+	d.settle(in, seat, t, seated(seat))
 }

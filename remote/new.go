@@ -82,7 +82,8 @@ func (d *Desk) make(in question.Input, o question.Origin) {
 			return
 		}
 	case m.Session != "":
-		d.confirm(in, target{session: m.Session, origin: m.Origin}, question.Session{ID: m.Session, Directory: m.Origin.Directory})
+		to := target{session: m.Session, origin: m.Origin}
+		d.confirm(in, to, to.known())
 		return
 	}
 	m := seat.Making

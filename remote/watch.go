@@ -113,7 +113,7 @@ func (d *Desk) retried(e question.Event) {
 	for _, l := range audience(w.Watch, nil) {
 		d.tell(question.Telling{
 			Kind: question.TellRetried, Chat: l.Chat, Topic: l.Topic, ReplyTo: l.Message, Lang: l.Lang, Text: e.Text,
-			Session: question.Session{ID: w.Session, Directory: w.Origin.Directory},
+			Session: w.target().known(),
 		}, w.target(), nil)
 	}
 }
@@ -234,7 +234,7 @@ func (d *Desk) looked(w *watch, s sight) {
 	case forget:
 		d.unwatch(w)
 	case gone:
-		d.announce(w, question.Telling{Kind: question.TellGone, Session: question.Session{ID: w.Session, Directory: w.Origin.Directory}}, w.target(), "")
+		d.announce(w, question.Telling{Kind: question.TellGone, Session: w.target().known()}, w.target(), "")
 	case nothing:
 		d.announce(w, question.Telling{Kind: question.TellNothing, Session: s.session, Text: w.trouble}, place(s.way, s.session), "")
 	case ended:
