@@ -256,12 +256,17 @@ func lifetime(t *testing.T, name string, k *killer) string {
 	if t.Failed() {
 		t.Logf("killed at operation %d, %s, with its effect: %v", k.at, what, k.after)
 	}
+	r.bury(what)
+	return what
+}
+
+// bury ends a life in which what was killed at, if anything was.
+func (r *rig) bury(what string) {
 	if r.wrap == nil || what == "" {
 		r.halt()
 		r.wrap = nil
 	}
 	r.close()
-	return what
 }
 
 func (l *life) judge(answers [][]string, end string) {

@@ -79,11 +79,7 @@ func lateLife(t *testing.T, name string, k *killer) string {
 	if t.Failed() {
 		t.Logf("killed at operation %d, %s, with its effect: %v\nlog:\n%s", k.at, what, k.after, c.log.String())
 	}
-	if c.wrap == nil || what == "" {
-		c.halt()
-		c.wrap = nil
-	}
-	c.close()
+	c.bury(what)
 	return what
 }
 

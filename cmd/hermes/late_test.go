@@ -156,19 +156,10 @@ func corrections() map[string]func(talk) {
 }
 
 func TestCorrections(t *testing.T) {
-	for name, play := range corrections() {
-		for _, lang := range []string{"en", "zh"} {
-			t.Run(name+"/"+lang, func(t *testing.T) {
-				synctest.Test(t, func(t *testing.T) {
-					c := drivingRig(t, opencode.VersionNew, func(c *config) { c.Lang = lang })
-					defer c.end()
-					c.follow(rulesThatDecide + "\n[remote]\nroles = [\"lead\"]\n")
-					play(c)
-					golden(t, "late-"+name+"."+lang+".txt", c.telegram.History(ada))
-				})
-			})
-		}
-	}
+	inLanguages(t, "late-", corrections(), nil, func(c talk, play func(talk)) string {
+		c.follow(rulesThatDecide + "\n[remote]\nroles = [\"lead\"]\n")
+		return c.told(play)
+	})
 }
 
 // What a rule has allowed has run: nobody is offered to take that back.
@@ -203,19 +194,10 @@ func TestLateAnswersTakeARight(t *testing.T) {
 }
 
 func TestLateAnswers(t *testing.T) {
-	for name, play := range lateTalks() {
-		for _, lang := range []string{"en", "zh"} {
-			t.Run(name+"/"+lang, func(t *testing.T) {
-				synctest.Test(t, func(t *testing.T) {
-					c := drivingRig(t, opencode.VersionNew, func(c *config) { c.Lang = lang })
-					defer c.end()
-					play(c)
-					_, late, _ := strings.Cut(c.telegram.History(ada), "Ada taps [📨") // what was before is told elsewhere
-					golden(t, "late-"+name+"."+lang+".txt", "Ada taps [📨"+late)
-				})
-			})
-		}
-	}
+	inLanguages(t, "late-", lateTalks(), nil, func(c talk, play func(talk)) string {
+		_, late, _ := strings.Cut(c.told(play), "Ada taps [📨") // what was before is told elsewhere
+		return "Ada taps [📨" + late
+	})
 }
 
 // An offer that was left lying says, when it is tapped, that another one was used.

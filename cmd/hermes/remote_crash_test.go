@@ -77,11 +77,7 @@ func driveLife(t *testing.T, name, version string, k *killer) string {
 	if t.Failed() {
 		t.Logf("killed at operation %d, %s, with its effect: %v\nlog:\n%s", k.at, what, k.after, c.log.String())
 	}
-	if c.wrap == nil || what == "" {
-		c.halt()
-		c.wrap = nil
-	}
-	c.close()
+	c.bury(what)
 	return what
 }
 
@@ -144,10 +140,6 @@ func stopLife(t *testing.T, k *killer) string {
 	if n := len(c.journal(question.EntryStopping)); n == 0 || n > 2 {
 		t.Errorf("%d entries of the wish", n)
 	}
-	if c.wrap == nil || what == "" {
-		c.halt()
-		c.wrap = nil
-	}
-	c.close()
+	c.bury(what)
 	return what
 }

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	opencode "hermes/opencode/simulator"
@@ -115,18 +114,7 @@ func filed() map[string]func(talk) {
 }
 
 func TestFiled(t *testing.T) {
-	for name, play := range filed() {
-		for _, lang := range []string{"en", "zh"} {
-			t.Run(name+"/"+lang, func(t *testing.T) {
-				synctest.Test(t, func(t *testing.T) {
-					c := drivingRig(t, opencode.VersionNew, func(c *config) { c.Lang = lang })
-					defer c.end()
-					play(c)
-					golden(t, "remote-files-"+name+"."+lang+".txt", c.telegram.History(ada))
-				})
-			})
-		}
-	}
+	inLanguages(t, "remote-files-", filed(), nil, talk.told)
 }
 
 // The parts of an album that come before a restart are not lost by it.

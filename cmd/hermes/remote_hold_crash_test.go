@@ -37,11 +37,7 @@ func chooseLife(t *testing.T, version string, k *killer) string {
 		t.Errorf("they went to %q\n%s", got, c.telegram.History(ada))
 		t.Logf("killed at operation %d, %s, with its effect: %v\nlog:\n%s", k.at, what, k.after, c.log.String())
 	}
-	if c.wrap == nil || what == "" {
-		c.halt()
-		c.wrap = nil
-	}
-	c.close()
+	c.bury(what)
 	return what
 }
 
@@ -94,10 +90,6 @@ func makeLife(t *testing.T, how, version string, k *killer) string {
 	if t.Failed() {
 		t.Logf("killed at operation %d, %s, with its effect: %v\nlog:\n%s", k.at, what, k.after, c.log.String())
 	}
-	if c.wrap == nil || what == "" {
-		c.halt()
-		c.wrap = nil
-	}
-	c.close()
+	c.bury(what)
 	return what
 }

@@ -273,19 +273,36 @@ func driven() map[string]func(talk) {
 	}
 }
 
-func TestDriven(t *testing.T) {
-	for name, play := range driven() {
+// inLanguages plays each talk in both languages, and holds what is told of it against the
+// golden file of its name. settings change the configuration; they may be nil.
+func inLanguages(t *testing.T, prefix string, talks map[string]func(talk), settings func(*config), told func(talk, func(talk)) string) {
+	t.Helper()
+	for name, play := range talks {
 		for _, lang := range []string{"en", "zh"} {
 			t.Run(name+"/"+lang, func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
-					c := drivingRig(t, opencode.VersionNew, func(c *config) { c.Lang = lang })
+					c := drivingRig(t, opencode.VersionNew, func(c *config) {
+						c.Lang = lang
+						if settings != nil {
+							settings(c)
+						}
+					})
 					defer c.end()
-					play(c)
-					golden(t, "remote-"+name+"."+lang+".txt", c.telegram.History(ada))
+					golden(t, prefix+name+"."+lang+".txt", told(c, play))
 				})
 			})
 		}
 	}
+}
+
+// told plays a talk and gives Ada's chat.
+func (c talk) told(play func(talk)) string {
+	play(c)
+	return c.telegram.History(ada)
+}
+
+func TestDriven(t *testing.T) {
+	inLanguages(t, "remote-", driven(), nil, talk.told)
 }
 
 // useSession makes what Ada writes go to the session.

@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	opencode "hermes/opencode/simulator"
@@ -84,21 +83,12 @@ func voiced() map[string]func(talk) {
 }
 
 func TestVoiced(t *testing.T) {
-	for name, play := range voiced() {
-		for _, lang := range []string{"en", "zh"} {
-			t.Run(name+"/"+lang, func(t *testing.T) {
-				synctest.Test(t, func(t *testing.T) {
-					c := drivingRig(t, opencode.VersionNew, func(c *config) { c.Lang = lang; dictates(c) })
-					defer c.end()
-					c.halt()
-					c.voice = scribe(nil)
-					c.start()
-					play(c)
-					golden(t, "remote-voice-"+name+"."+lang+".txt", c.telegram.History(ada))
-				})
-			})
-		}
-	}
+	inLanguages(t, "remote-voice-", voiced(), dictates, func(c talk, play func(talk)) string {
+		c.halt()
+		c.voice = scribe(nil)
+		c.start()
+		return c.told(play)
+	})
 }
 
 // Texts that are written after a voice message are sent after it, however long it takes
