@@ -4,15 +4,15 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/base64"
+	"slices"
 	"sync"
 	"time"
 
 	"hermes/question"
 )
 
-// Desk brings asks to people and answers to askers. It is the agent of every ask: an
-// ask waits until it is answered or rejected, and nothing else ends one. Its methods
-// are safe for concurrent use.
+// Desk brings asks to people and answers to askers. Its methods are safe for concurrent
+// use.
 type Desk struct {
 	events func(question.Event) // returns when the event is stored
 
@@ -27,11 +27,15 @@ func New(events func(question.Event)) *Desk {
 	return &Desk{events: events, ended: make(chan struct{}), closed: make(chan struct{})}
 }
 
-// origin is where all asks come from. It is persisted with every ask.
-func origin() question.Origin { return question.Origin{Way: question.AskAPI} }
+// Origin is where an ask about a directory comes from. It is persisted with every ask.
+func Origin(directory string) question.Origin {
+	return question.Origin{Way: question.AskAPI, Directory: directory}
+}
 
 // Owns reports whether the thread is an ask.
-func Owns(t question.Thread) bool { return t.From(origin()) }
+func Owns(t question.Thread) bool {
+	return slices.ContainsFunc(t.Origins, func(o question.Origin) bool { return o.Way == question.AskAPI })
+}
 
 // Submit asks, and returns the ask's id: that of its idempotency key, else a random
 // one. Whether it was stored, or was there before, the events' taker knows.
@@ -41,29 +45,39 @@ func (d *Desk) Submit(a question.Ask) question.RequestID {
 		rand.Read(b[:]) // never fails: crypto/rand
 		a.Request.ID = question.RequestID("ask_" + base64.RawURLEncoding.EncodeToString(b[:]))
 	}
-	d.events(question.Event{Kind: question.Asked, Origin: origin(), Asks: []question.Ask{a}})
+	d.events(question.Event{Kind: question.Asked, Origin: Origin(a.Directory), Asks: []question.Ask{a}})
 	return a.Request.ID
 }
 
+// Asker is the program behind the asks of one origin, as their agent: an ask waits until
+// it is answered or rejected, and nothing else ends one.
+type Asker struct {
+	desk   *Desk
+	origin question.Origin
+}
+
+// Asker is the one of an origin that an ask was stored with.
+func (d *Desk) Asker(o question.Origin) Asker { return Asker{d, o} }
+
 // Look finds every ask open: one that has ended is not looked for.
-func (d *Desk) Look(context.Context, question.Request) (question.Finding, error) {
+func (a Asker) Look(context.Context, question.Request) (question.Finding, error) {
 	return question.Finding{Kind: question.FoundOpen}, nil
 }
 
 // Resolve gives the request itself: asks have their ids from the beginning.
-func (d *Desk) Resolve(_ context.Context, r question.Request) (question.Request, bool, error) {
+func (a Asker) Resolve(_ context.Context, r question.Request) (question.Request, bool, error) {
 	return r, true, nil
 }
 
 // Reply ends an ask with answers.
-func (d *Desk) Reply(_ context.Context, r question.Request, answers question.Answers) error {
-	d.end(question.Event{Kind: question.Replied, Origin: origin(), ID: r.ID, Answers: answers})
+func (a Asker) Reply(_ context.Context, r question.Request, answers question.Answers) error {
+	a.desk.end(question.Event{Kind: question.Replied, Origin: a.origin, ID: r.ID, Answers: answers})
 	return nil
 }
 
-// Reject ends an ask without.
-func (d *Desk) Reject(_ context.Context, r question.Request, _ string) error {
-	d.end(question.Event{Kind: question.Rejected, Origin: origin(), ID: r.ID})
+// Reject ends an ask without. The note is for the asker of a permission.
+func (a Asker) Reject(_ context.Context, r question.Request, note string) error {
+	a.desk.end(question.Event{Kind: question.Rejected, Origin: a.origin, ID: r.ID, Note: note})
 	return nil
 }
 

@@ -21,7 +21,7 @@ func (f *Fault) Error() string {
 }
 
 // take reads the object at a path, each field into the place of its name: a *string,
-// **string, *bool, *json.RawMessage or *[]json.RawMessage. A field that has no place is
+// **string, *bool, *json.RawMessage, *[]json.RawMessage, *[]string or *map[string]string. A field that has no place is
 // a fault, and null is as if it were not there.
 func take(path string, raw json.RawMessage, into map[string]any) error {
 	var fields map[string]json.RawMessage
@@ -53,6 +53,10 @@ func kind(place any) string {
 		return "text"
 	case *bool:
 		return "true or false"
+	case *[]string:
+		return "a list of texts"
+	case *map[string]string:
+		return "an object of texts"
 	}
 	return "a list"
 }

@@ -14,16 +14,27 @@ import (
 func Parse(body []byte) (question.Ask, error) {
 	var a question.Ask
 	var list []json.RawMessage
+	var permission json.RawMessage
 	var t terms
 	err := take("", body, map[string]any{
-		"questions": &list, "title": &a.Place.Title, "context": &a.Request.Context, "ttl": &t.ttl,
+		"questions": &list, "permission": &permission, "title": &a.Place.Title, "directory": &a.Directory,
+		"context": &a.Request.Context, "ttl": &t.ttl,
 		"on_timeout": &t.onTimeout, "chats": &t.chats, "idempotency_key": &t.key,
 	})
 	if err == nil {
+		a.Request.Permission, err = parsePermission(permission)
+	}
+	if err == nil && a.Request.Permission == nil {
 		a.Request.Items, err = parseItems(list)
+	}
+	if err == nil && len(a.Directory) > longestDirectory {
+		err = &Fault{"directory", "must have at most 4096 bytes"}
 	}
 	if err == nil {
 		a.Terms, err = t.read(defaultAt(a.Request.Items) != "")
+	}
+	if err == nil {
+		err = checkPermission(a, list)
 	}
 	if err == nil {
 		err = t.keyed(&a.Request, body)
@@ -36,6 +47,9 @@ func Parse(body []byte) (question.Ask, error) {
 	}
 	return a, nil
 }
+
+// longestDirectory is the longest path that systems take, in bytes.
+const longestDirectory = 4096
 
 func parseItems(list []json.RawMessage) ([]question.Item, error) {
 	if len(list) == 0 {

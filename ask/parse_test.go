@@ -85,13 +85,61 @@ func TestParseRefuses(t *testing.T) {
 	}
 }
 
+const leave = `{"title":"Claude Code","directory":"/home/ada/src","permission":{"kind":"bash","command":"rm -rf /srv","patterns":["rm -rf /srv"],` +
+	`"diff":"-a","details":{"timeout":"5","description":"clean"}},"on_timeout":"wait"}`
+
+func TestParsePermission(t *testing.T) {
+	got, err := Parse([]byte(leave))
+	want := question.Ask{
+		Place: question.Place{Title: "Claude Code"}, Directory: "/home/ada/src", Terms: question.Terms{OnExpiry: question.ExpireWait},
+		Request: question.Request{Permission: &question.Permission{
+			Kind: "bash", Command: "rm -rf /srv", Patterns: []string{"rm -rf /srv"}, Diff: "-a",
+			Details: []question.Detail{{Name: "description", Text: "clean"}, {Name: "timeout", Text: "5"}},
+		}},
+	}
+	if err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("got %+v, %v, want %+v", got, err, want)
+	}
+	change := func(old, new string) string { return strings.Replace(leave, old, new, 1) }
+	for _, test := range []struct{ title, body, path, reason string }{
+		{"questions too", change(`{"title"`, `{"questions":[],"title"`), "questions", "do not go with permission"},
+		{"a context", change(`{"title"`, `{"context":"x","title"`), "context", "does not go with permission"},
+		{"allowed by default", change(`"wait"`, `"accept-first"`), "on_timeout", `must be "reject" or "wait"`},
+		{"options", change(`"kind"`, `"options":[],"kind"`), "permission.options", "is not a field that hermes knows"},
+		{"always", change(`"kind"`, `"always":["*"],"kind"`), "permission.always", "is not a field that hermes knows"},
+		{"no object", `{"permission":"bash"}`, "permission", "must be one JSON object"},
+		{"false", `{"permission":false}`, "permission", "must be one JSON object"},
+		{"no kind", change(`"bash"`, `""`), "permission.kind", "must be a word"},
+		{"a kind of several words", change(`"bash"`, `"read a file"`), "permission.kind", "must be a word"},
+		{"a kind in other letters", change(`"bash"`, `"b\u0430sh"`), "permission.kind", "must be a word"},
+		{"no command", change(`"rm -rf /srv",`, `" ",`), "permission.command", "is missing"},
+		{"no command of another kind", `{"permission":{"kind":"edit"}}`, "permission", "needs a command, or patterns"},
+		{"a pattern that is empty", change(`["rm -rf /srv"]`, `["a"," "]`), "permission.patterns[1]", "is empty"},
+		{"a pattern that is no text", change(`["rm -rf /srv"]`, `[1]`), "permission.patterns", "must be a list of texts"},
+		{"a detail that is no text", change(`"5"`, `5`), "permission.details", "must be an object of texts"},
+		{"a detail without a name", change(`"timeout"`, `""`), "permission.details", "has an entry without a name"},
+		{"too much", change(`"5"`, `"`+strings.Repeat("x", longestPermission)+`"`), "permission", "has more than 20000"},
+		{"a long path", change(`/home`, strings.Repeat("/x", 2100)), "directory", "must have at most 4096"},
+	} {
+		_, err := Parse([]byte(test.body))
+		var fault *Fault
+		if !errors.As(err, &fault) || fault.Path != test.path || !strings.HasPrefix(fault.Reason, test.reason) {
+			t.Errorf("%s: got %v, want %s: %s", test.title, err, test.path, test.reason)
+		}
+	}
+	if got, err := Parse([]byte(`{"permission":null,"questions":[{"question_id":"a","question":"A?","allow_text":true}]}`)); err != nil || got.Request.Permission != nil {
+		t.Errorf("null: got %+v, %v", got, err)
+	}
+}
+
 func FuzzParse(f *testing.F) {
 	f.Add(deploy)
+	f.Add(leave)
 	f.Add(`{"questions":[{"question_id":"\ud800","question":"?","options":[null]}]}`)
 	f.Fuzz(func(t *testing.T, body string) {
 		a, err := Parse([]byte(body))
 		var fault *Fault
-		if err != nil && !errors.As(err, &fault) || err == nil && len(a.Request.Items) == 0 {
+		if err != nil && !errors.As(err, &fault) || err == nil && (len(a.Request.Items) == 0) == (a.Request.Permission == nil) {
 			t.Errorf("%q gives %+v, %v", body, a, err)
 		}
 	})

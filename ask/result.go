@@ -25,6 +25,7 @@ type Result struct {
 	AnsweredBy  *By         `json:"answered_by,omitempty"`  // Answered
 	CancelledBy *Cancelling `json:"cancelled_by,omitempty"` // Cancelled
 	AbortedBy   *By         `json:"aborted_by,omitempty"`   // Aborted
+	Note        string      `json:"note,omitempty"`         // Aborted, of a permission: what the person who rejected it wants the asker to know
 	Deadline    *time.Time  `json:"deadline,omitempty"`     // Pending: when on_timeout is done; absent: not known yet, or never
 }
 
@@ -59,7 +60,9 @@ func ResultOf(t question.Thread) Result {
 			r.Deadline = &deadline
 		}
 	case t.Outcome.Kind != question.OutcomeAnswered:
-		r.Status, r.AbortedBy = Aborted, byOf(*t.Outcome)
+		r.Status, r.AbortedBy, r.Note = Aborted, byOf(*t.Outcome), t.Outcome.Note
+	case t.Request.Permission != nil:
+		r.permissionResult(*t.Outcome)
 	default:
 		r.answered(t.Request.Items, *t.Outcome)
 	}

@@ -7,6 +7,29 @@ import (
 	"hermes/question"
 )
 
+// Of a permission, only "once" is told as an answer.
+func TestResultOfPermission(t *testing.T) {
+	ada := question.Actor{Kind: question.Person, Name: "Ada", User: 42, Chat: 42}
+	const by = `{"kind":"person","name":"Ada","user":42}`
+	for want, outcome := range map[string]question.Outcome{
+		`{"status":"answered","answers":[{"question_id":"permission","selected_option_ids":["once"]}],"answered_by":` + by + `}`: {
+			Kind: question.OutcomeAnswered, Answers: question.Answers{{question.Once}}, By: ada,
+		},
+		`{"status":"aborted","answers":[],"aborted_by":` + by + `}`: {
+			Kind: question.OutcomeAnswered, Answers: question.Answers{{question.Always}}, By: ada,
+		},
+		`{"status":"aborted","answers":[],"aborted_by":` + by + `,"note":"use make clean"}`: {
+			Kind: question.OutcomeDismissed, Note: "use make clean", By: ada,
+		},
+		`{"status":"aborted","answers":[]}`: {Kind: question.OutcomeAnswered},
+	} {
+		thread := question.Thread{Request: question.Request{Permission: &question.Permission{Kind: "bash"}}, Outcome: &outcome}
+		if got, err := json.Marshal(ResultOf(thread)); err != nil || string(got) != want {
+			t.Errorf("got %s, %v, want %s", got, err, want)
+		}
+	}
+}
+
 func TestResultOf(t *testing.T) {
 	a, err := Parse([]byte(deploy))
 	if err != nil {

@@ -106,6 +106,7 @@ func TestToolOutputIsAResult(t *testing.T) {
 	s := readSchema(t, toolOutput)
 	result := tags(reflect.TypeFor[Result]())
 	delete(result, "deadline")
+	delete(result, "note") // of permissions, which the tool does not ask
 	for name, pair := range map[string][2]any{
 		"result":       {s.Properties, result},
 		"answers":      {s.Properties["answers"].Items.Properties, tags(reflect.TypeFor[Answer]())},

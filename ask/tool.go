@@ -89,6 +89,10 @@ func toolAsk(req *mcp.CallToolRequest) ([]byte, error) {
 		return nil, err
 	case defaultAt(parsed.Request.Items) != "":
 		return nil, &Fault{defaultAt(parsed.Request.Items), "is not a field of this tool"}
+	case parsed.Request.Permission != nil:
+		return nil, &Fault{"permission", "is not a field of this tool"}
+	case parsed.Directory != "":
+		return nil, &Fault{"directory", "is not a field of this tool"}
 	case parsed.Terms.OnExpiry != "":
 		return nil, &Fault{"on_timeout", "is not a field of this tool"}
 	case parsed.Terms.Cards != nil:

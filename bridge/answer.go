@@ -16,6 +16,7 @@ var (
 	ErrUnknown = errors.New("no such question")
 	ErrSettled = errors.New("the question takes no more answers")
 	ErrPeople  = errors.New("a rule leaves this to people; it is answered in the chat")
+	ErrChat    = errors.New("permission asks are decided in the chat; HERMES_API_APPROVALS=true lets the HTTP interface and the terminal decide those that no rule leaves to people")
 )
 
 // What Trouble says. The log has the details.
@@ -54,12 +55,14 @@ func (b *Bridge) Trouble(ctx context.Context) (err error) {
 	return cmp.Or(failed, err)
 }
 
-// Open lists the threads that are not retired, oldest first.
+// Open lists the threads that are not retired, oldest first, but for admissions.
 func (b *Bridge) Open(ctx context.Context) ([]question.Thread, error) {
 	var list []question.Thread
 	err := b.do(ctx, func() {
 		for _, l := range b.live {
-			list = append(list, l.Clone())
+			if l.Request.Admission == nil {
+				list = append(list, l.Clone())
+			}
 		}
 	})
 	slices.SortFunc(list, func(x, y question.Thread) int { return x.Asked.Compare(y.Asked) })
@@ -71,14 +74,14 @@ func (b *Bridge) Thread(ctx context.Context, id question.ID) (question.Thread, e
 	return b.find(ctx, question.Key{ID: id})
 }
 
-// Request is Thread for the thread of a request.
-func (b *Bridge) Request(ctx context.Context, id question.RequestID) (question.Thread, error) {
-	return b.find(ctx, question.Key{Request: id})
+// Request is Thread for the thread of a request that the process at the origin made.
+func (b *Bridge) Request(ctx context.Context, o question.Origin, id question.RequestID) (question.Thread, error) {
+	return b.find(ctx, question.Key{Request: id, Origin: o})
 }
 
 func (b *Bridge) find(ctx context.Context, k question.Key) (t question.Thread, err error) {
 	failed := b.do(ctx, func() {
-		if l := b.live[cmp.Or(k.ID, b.byReq[k.Request])]; l != nil {
+		if l := b.live[cmp.Or(k.ID, b.byAsk[keyOf(k.Origin, k.Request)])]; l != nil {
 			t = l.Clone()
 			return
 		}
@@ -93,31 +96,60 @@ func (b *Bridge) find(ctx context.Context, k question.Key) (t question.Thread, e
 // Answer takes an answer from a program; nil answers dismiss the question. A note goes
 // with the rejection of a permission; the agent is told it and goes on. When it
 // returns nil the decision is stored, and will be delivered like a person's. Other
-// errors than ErrUnknown, ErrSettled, ErrPeople and *Invalid are the store's.
+// errors than ErrUnknown, ErrSettled, ErrPeople, ErrChat and *Invalid are the store's.
 func (b *Bridge) Answer(ctx context.Context, id question.ID, answers question.Answers, note string) error {
+	return b.program(ctx, id, func(l *live) error {
+		if err := b.forPeople(l); err != nil {
+			return err
+		}
+		return b.answer(l, answers, note)
+	})
+}
+
+// Withdraw dismisses an ask for the program that asked it. Its errors are those of
+// Answer; it is its asker's whatever the rules leave to people.
+func (b *Bridge) Withdraw(ctx context.Context, id question.ID) error {
+	return b.program(ctx, id, func(l *live) error { return b.answer(l, nil, "") })
+}
+
+// program does what a program wants of a thread that takes answers.
+func (b *Bridge) program(ctx context.Context, id question.ID, do func(*live) error) error {
 	if _, err := b.Thread(ctx, id); err != nil {
 		return err
 	}
 	var err error
-	failed := b.do(ctx, func() { err = b.answer(id, answers, note) })
+	failed := b.do(ctx, func() {
+		if l := b.live[id]; l != nil && l.Open() {
+			err = do(l)
+			return
+		}
+		err = ErrSettled
+	})
 	return cmp.Or(failed, err)
 }
 
-func (b *Bridge) answer(id question.ID, answers question.Answers, note string) error {
-	l := b.live[id]
-	if l == nil || !l.Open() {
-		return ErrSettled
-	}
+// ForPeople says of each ask that takes answers and that programs may not answer why:
+// ErrPeople or ErrChat.
+func (b *Bridge) ForPeople(ctx context.Context) (map[question.ID]error, error) {
+	why := map[question.ID]error{}
+	err := b.do(ctx, func() {
+		for id, l := range b.live {
+			if err := b.forPeople(l); l.Open() && err != nil {
+				why[id] = err
+			}
+		}
+	})
+	return why, err
+}
+
+func (b *Bridge) answer(l *live, answers question.Answers, note string) error {
 	if err := fits(l.Request, answers); answers != nil && err != nil {
 		return err
-	}
-	if answers != nil && b.forPeople(l) {
-		return ErrPeople
 	}
 	if note != "" && (answers != nil || !l.Request.TakesNote()) {
 		return &Invalid{-1, "a note goes with the rejection of a permission only, and not with one of a session under /api"}
 	}
-	by := question.Actor{Kind: question.Caller}
+	by := question.OverAPI()
 	next, followers := l.Thread, l.Equals
 	next.Equals = nil // it is answered alone
 	next.Rev++
@@ -131,10 +163,22 @@ func (b *Bridge) answer(id question.ID, answers question.Answers, note string) e
 	return err
 }
 
-// forPeople reports whether a rule leaves the answer to people, or to the one who is on it.
-func (b *Bridge) forPeople(l *live) bool {
+// forPeople says why programs may neither answer nor reject: a rule leaves that to people,
+// or to the one who is on it, or permission asks are decided in the chat; nil: they may.
+func (b *Bridge) forPeople(l *live) error {
+	if l.Request.Admission != nil {
+		return ErrAdmission
+	}
 	rule := b.rule(l)
-	return rule.Approvals > 1 || len(rule.Roles) > 0 || b.claimed(l, 0).Kind != question.AlertNone
+	permission := l.Request.Permission != nil
+	switch {
+	case rule.Approvals > 1, len(rule.Roles) > 0, b.claimed(l, 0).Kind != question.AlertNone,
+		permission && (rule.ForPeople() || l.Claim != nil):
+		return ErrPeople
+	case permission && !b.config.Approvals:
+		return ErrChat
+	}
+	return nil
 }
 
 // fits checks an answer as a person's would be: one list an item, with the labels

@@ -12,6 +12,8 @@ func (b *Bridge) attached(in question.Input) {
 	}
 	past := b.past(in)
 	switch {
+	case past.ID == "" && b.setAside(in):
+		b.tellSetAside(in)
 	case in.ReplyTo != 0 && b.on(in.Chat, in.ReplyTo) != nil:
 		b.noFile(in)
 	case past.ID != "" && b.answered(in):
@@ -31,7 +33,7 @@ func (b *Bridge) noFile(in question.Input) {
 	said := b.answered(in)
 	b.consume(in.Update)
 	if !said {
-		b.tell(in, question.NoteNoFile)
+		b.reply(in, question.NoteNoFile)
 	}
 }
 

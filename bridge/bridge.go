@@ -5,8 +5,10 @@ import (
 	"errors"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
+	"hermes/internal/pace"
 	"hermes/policy"
 	"hermes/question"
 )
@@ -34,6 +36,7 @@ type Store interface {
 	Find(question.Key) (question.Thread, bool, error)
 	Pairings() (question.Pairings, error)
 	Topics() ([]question.Topic, error)
+	EntriesSince(time.Time, question.EntryKind) ([]question.Entry, error)
 	Commit(question.Change) error
 }
 
@@ -47,7 +50,14 @@ type Config struct {
 
 	Forum Forum // makes a topic for each root session, where a chat has topics; nil: none
 
-	Strange func() // told of each thing that a stranger does; may be nil
+	Approvals bool // programs may decide permission asks, as far as no rule leaves them to people
+
+	Damaged bool // who may answer could not be read whole: no link lets in a first person
+
+	Strange  func() // told of each thing that a stranger does; may be nil
+	Skipped  func() // told of each reply that is left out, as a person asked for too many; may be nil
+	HeldBack func() // told whenever an ask is not taken in, as there are too many of its machine; may be nil
+	Foreign  func() // told whenever an OpenCode speaks of what belongs to another one; may be nil
 
 	// Else is given what a person does that means no ask; drives says whether they may
 	// drive sessions. It reports whether it takes it, and then lets go of the update
@@ -81,14 +91,26 @@ type Bridge struct {
 	ctx    context.Context // of the steps; nil: start no more
 	steps  sync.WaitGroup
 	gone   chan struct{} // closed when nobody takes from in any more
+	loaded chan struct{} // closed when the records are
 
 	live   map[question.ID]*live
-	byReq  map[question.RequestID]question.ID
+	byAsk  map[askKey]question.ID
 	rules  *policy.Book // with the guests
 	base   *policy.Book // as configured
 	chats  map[question.ChatID]question.Chat
+	crowd  int // more chats than these are looked through for those to forget
 	paired question.Pairings
 	langs  sync.Map // question.ChatID → string, read beside the loop
+	homes  atomic.Pointer[homes]
+
+	strangers  strangers
+	greetings  pace.People // of strangers, as if they were one person
+	greeted    pace.People // the same, in a day
+	replies    pace.People
+	refusals   pace.People
+	asking     pace.Each[string] // of links, by source
+	askingMuch pace.Each[string] // the same, in pieces of what they ask
+	noisy      map[string]bool   // sources that ask too much, as logged
 
 	topics map[topicKey]*topic
 	flat   map[refused]string // why a chat did not take something of a topic, as logged
@@ -121,6 +143,9 @@ type live struct {
 	passed  bool                     // of a permission ask: its call went on to ask for something else
 	timer   *time.Timer
 
+	echoes  map[string]bool     // links, by process, that tell what the ask's server says itself
+	accused map[accusation]bool // other processes that spoke of it, as logged
+
 	mu   sync.Mutex
 	view question.View // what its cards should show, for steps that run beside the loop
 }
@@ -129,8 +154,14 @@ type live struct {
 func New(c Config) *Bridge {
 	return &Bridge{
 		config: c, rules: c.Rules, base: c.Rules, log: c.Log, in: make(chan func()), gone: make(chan struct{}),
-		live: map[question.ID]*live{}, byReq: map[question.RequestID]question.ID{},
-		chats: map[question.ChatID]question.Chat{}, partials: map[writer]*partial{},
+		loaded:    make(chan struct{}),
+		greetings: pace.People{Burst: greetBurst, Every: greetEvery},
+		greeted:   pace.People{Burst: greetDaily, Every: 24 * time.Hour / greetDaily},
+		replies:   pace.People{Burst: replyBurst, Every: replyEvery},
+		refusals:  pace.People{Burst: 1, Every: refuseEvery},
+		asking:    pace.Each[string]{Burst: askBurst, Every: askEvery}, askingMuch: pace.Each[string]{Burst: pieceBurst, Every: pieceEvery}, noisy: map[string]bool{},
+		live: map[question.ID]*live{}, byAsk: map[askKey]question.ID{},
+		chats: map[question.ChatID]question.Chat{}, crowd: maxSpare, partials: map[writer]*partial{},
 		topics: map[topicKey]*topic{}, flat: map[refused]string{},
 		unsaved: map[question.UpdateID]bool{}, albums: map[question.ChatID]string{}, waited: map[question.UpdateID]bool{}, mute: map[question.ChatID]string{},
 	}
@@ -226,6 +257,10 @@ func (b *Bridge) load() error {
 		return err
 	}
 	b.refresh()
+	if err := b.loadStrangers(); err != nil {
+		return err
+	}
+	close(b.loaded)
 	for _, t := range threads {
 		switch {
 		case b.reachable(t):
@@ -262,9 +297,7 @@ func (b *Bridge) adopt(t question.Thread) *live {
 	l := &live{Thread: t, cards: map[int]bool{}}
 	l.publish()
 	b.live[t.ID] = l
-	if t.Request.ID != "" {
-		b.byReq[t.Request.ID] = t.ID
-	}
+	b.index(l)
 	return l
 }
 
@@ -299,6 +332,9 @@ func (b *Bridge) agent(t question.Thread) (Agent, bool) {
 }
 
 func (b *Bridge) reachable(t question.Thread) bool {
+	if t.Request.Admission != nil {
+		return true // hermes itself carries it out
+	}
 	_, ok := b.agent(t)
 	return ok
 }

@@ -29,6 +29,9 @@ func (b *Bridge) commit(c question.Change) error {
 			delete(b.unsaved, id)
 		}
 	}
+	if len(c.Chats) > 0 {
+		b.thin()
+	}
 	return err
 }
 
@@ -90,7 +93,9 @@ func (b *Bridge) consume(used question.UpdateID, entries ...question.Entry) {
 func (b *Bridge) setChat(id question.ChatID, used question.UpdateID, alter func(*question.Chat)) {
 	chat := b.chat(id)
 	before := chat
-	alter(&chat)
+	if alter(&chat); chat != before {
+		chat.Seen = time.Now().Round(0)
+	}
 	b.chats[id] = chat
 	b.langs.Store(id, chat.Lang)
 	c := question.Change{Chats: []question.Chat{chat}}
@@ -129,9 +134,7 @@ func (b *Bridge) retire(l *live) {
 	l.stopTimer()
 	delete(b.live, l.ID)
 	b.remember(l)
-	if b.byReq[l.Request.ID] == l.ID {
-		delete(b.byReq, l.Request.ID)
-	}
+	b.unindex(l)
 	for _, t := range b.topicsOf(l.Place.Root) {
 		b.tidy(t)
 	}
@@ -144,6 +147,9 @@ func stamp(t question.Thread, entries []question.Entry) []question.Entry {
 		entries[i].Thread, entries[i].Request, entries[i].Session = t.ID, t.Request.ID, t.Request.Session
 		switch by := entries[i].By; by.Kind {
 		case question.Caller, question.OpenCode: // no rule binds them
+			if entries[i].Kind == question.EntryAsked {
+				entries[i].Rule = t.Rule
+			}
 		case question.RuleActor:
 			entries[i].Rule = by.Name // whatever rule fits by now
 		case question.Person, question.Deadline, "":

@@ -11,10 +11,13 @@ import (
 )
 
 // create begins a thread. If the store does not take it, it does not exist, and
-// the next listing brings it again.
+// the next listing brings it again, as it does with what is too much of one machine.
 func (b *Bridge) create(o question.Origin, ask question.Ask) {
+	if b.heldBack(o, ask.Request) {
+		return
+	}
 	now := time.Now()
-	rule := b.rules.Rule(policy.Ask{Request: ask.Request, Directory: o.Directory, Place: ask.Place, At: now})
+	rule := b.rules.Rule(policy.Ask{Request: ask.Request, Directory: o.Directory, Resolved: o.Resolved, Place: ask.Place, At: now})
 	t := question.Thread{
 		ID: question.NewID(), Request: ask.Request, Origins: []question.Origin{o},
 		Place: ask.Place, Project: b.project(o), Asked: now, ShowAt: now.Add(b.config.NotifyDelay),
@@ -25,7 +28,7 @@ func (b *Bridge) create(o question.Origin, ask question.Ask) {
 		t.TTL = *ask.Terms.TTL
 	}
 	t.OnExpiry = cmp.Or(ask.Terms.OnExpiry, t.OnExpiry)
-	entries := append([]question.Entry{{Kind: question.EntryAsked}}, b.byRule(&t, rule)...)
+	entries := append([]question.Entry{{Kind: question.EntryAsked, By: askerOf(o)}}, b.byRule(&t, rule)...)
 	change := question.Change{Entries: stamp(t, entries)}
 	leader := b.equal(o, ask.Request)
 	switch {
@@ -61,6 +64,15 @@ func (b *Bridge) create(o question.Origin, ask question.Ask) {
 		b.pass(l)
 	}
 	b.reconcile(l)
+}
+
+// askerOf names who asked: a program, by the HTTP interface; nobody in particular for an
+// agent, but for the token that its OpenCode has.
+func askerOf(o question.Origin) question.Actor {
+	if o.Way == question.AskAPI {
+		return question.OverAPI()
+	}
+	return question.Actor{Token: o.TokenName()}
 }
 
 // cardsOf are empty cards for the chats that the asker wants, of those that hermes may

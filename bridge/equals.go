@@ -12,15 +12,15 @@ import (
 // ask keeps a thread, an answer and a proof of its own; they share only what people
 // see and decide. A program that answers by id answers that one ask.
 
-// equal finds the open ask that a new one repeats: the same session asks for the same
-// thing, to the letter, in the same directory. What is not known whole is equal to
+// equal finds the open ask that a new one repeats: the same session of the same process
+// asks for the same thing, to the letter, in the same directory. What is not known whole is equal to
 // nothing. A card that somebody began to act on stands for itself.
 func (b *Bridge) equal(o question.Origin, r question.Request) *live {
 	if r.Permission == nil || r.Agent == "" {
 		return nil
 	}
 	for _, l := range b.live {
-		if l.repeatedBy(r) && l.in(o.Directory) && l.Leader == "" && l.Open() && l.Wizard.Step == question.StepGrant && len(l.Votes) == 0 {
+		if l.FromProcess(o) && l.repeatedBy(r) && l.in(o.Directory) && l.Leader == "" && l.Open() && l.Wizard.Step == question.StepGrant && len(l.Votes) == 0 {
 			return l
 		}
 	}
@@ -28,7 +28,7 @@ func (b *Bridge) equal(o question.Origin, r question.Request) *live {
 }
 
 func (l *live) repeatedBy(r question.Request) bool {
-	return l.Request.Session == r.Session && l.Request.Protocol == r.Protocol && l.Request.Agent == r.Agent &&
+	return l.Request.ID != r.ID && l.Request.Session == r.Session && l.Request.Protocol == r.Protocol && l.Request.Agent == r.Agent &&
 		reflect.DeepEqual(l.Request.Permission, r.Permission)
 }
 

@@ -26,7 +26,7 @@ func (w *world) decided(id question.RequestID, reply string) {
 
 func (w *world) thread(id question.RequestID) question.Thread {
 	w.t.Helper()
-	t, err := w.bridge.Request(w.t.Context(), id)
+	t, err := w.bridge.Request(w.t.Context(), w.agent.origin(), id)
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -114,7 +114,7 @@ func TestButtonFromBeforeAnEqualAsk(t *testing.T) {
 // A program answers by id, and means that ask alone.
 func TestProgramAnswersOneOfEqualAsks(t *testing.T) {
 	for _, which := range []string{"the first", "the second"} {
-		play(t, nil, func(w *world) {
+		play(t, func(c *bridge.Config) { c.Approvals = true }, func(w *world) {
 			first := w.agent.askLeave("ses_1", "make")
 			w.wait(time.Second)
 			second := w.agent.askLeave("ses_1", "make")

@@ -2,6 +2,7 @@ package bridge
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"hermes/question"
@@ -35,7 +36,7 @@ func (b *Bridge) event(e question.Event) {
 		b.touched(e)
 	case question.Finished:
 		b.touched(e)
-		b.finished(e.Session)
+		b.finished(e.Origin, e.Session)
 	case question.Named:
 		b.named(e)
 	case question.Lost:
@@ -63,28 +64,40 @@ func (b *Bridge) opened(e question.Event) {
 	}
 }
 
-// asked takes in a request that waits. The same one may be told many times, and
-// by both ways.
+// asked takes in a request that waits. The same one may be told many times, and for
+// several directories of its process.
 func (b *Bridge) asked(o question.Origin, ask question.Ask) {
-	if l := b.live[b.byReq[ask.Request.ID]]; l != nil {
+	if l := b.known(o, ask.Request.ID); l != nil {
 		b.seen(l, o, ask)
 		return
 	}
-	if l := b.unresolved(ask.Request); l != nil {
+	l := b.unresolved(o, ask.Request)
+	if b.spokenFor(o, ask.Request) {
+		if l != nil {
+			b.settle(l, question.Outcome{Kind: question.OutcomeVoid}) // it has a thread of its own
+		}
+		return
+	}
+	if l != nil {
 		b.resolved(l, ask.Request)
 		b.seen(l, o, ask)
 		return
 	}
-	if !b.settledBefore(ask.Request.ID) {
+	if b.takeOver(o, ask) {
+		return
+	}
+	if !b.settledBefore(o, ask.Request.ID) {
+		b.accuse(question.Event{Kind: question.Asked, Origin: o}, ask.Request.ID)
 		b.create(o, ask)
 	}
 }
 
 // settledBefore reports whether a retired thread proves that the request is no
-// news. One that ended without proof and waits all the same is news.
-func (b *Bridge) settledBefore(id question.RequestID) bool {
-	t, ok, err := b.config.Store.Find(question.Key{Request: id})
-	if err != nil {
+// news. One that ended without proof and waits all the same is news, and so is one of
+// which the store cannot read what it kept.
+func (b *Bridge) settledBefore(o question.Origin, id question.RequestID) bool {
+	t, ok, err := b.config.Store.Find(question.Key{Request: id, Origin: o})
+	if err != nil && !errors.Is(err, question.ErrUnreadable) {
 		b.log.Error("cannot read the store", "err", err)
 	}
 	if !ok || t.Outcome == nil {
@@ -149,18 +162,20 @@ func (b *Bridge) back(l *live) {
 // captured takes in a question tool call whose request is not known yet.
 func (b *Bridge) captured(o question.Origin, ask question.Ask) {
 	for _, l := range b.live {
-		same := l.Request.Session == ask.Request.Session && l.Request.Call == ask.Request.Call
+		same := l.Request.Session == ask.Request.Session && l.Request.Call == ask.Request.Call && l.FromProcess(o)
 		if same && l.Outcome == nil {
 			return
 		}
 	}
-	b.create(o, ask)
+	if !b.spokenForCall(o, ask.Request) {
+		b.create(o, ask)
+	}
 }
 
 // unresolved finds the captured call that a request belongs to.
-func (b *Bridge) unresolved(r question.Request) *live {
+func (b *Bridge) unresolved(o question.Origin, r question.Request) *live {
 	for _, l := range b.live {
-		if l.Request.ID == "" && l.Request.Session == r.Session && l.Request.Call == r.Call && l.Outcome == nil {
+		if l.Request.ID == "" && l.FromProcess(o) && l.Request.Session == r.Session && l.Request.Call == r.Call && l.Outcome == nil {
 			return l
 		}
 	}
@@ -169,7 +184,7 @@ func (b *Bridge) unresolved(r question.Request) *live {
 
 func (b *Bridge) resolved(l *live, r question.Request) {
 	l.Request = r
-	b.byReq[r.ID] = l.ID
+	b.index(l)
 	b.keep(l, question.Entry{Kind: question.EntryResolved})
 	b.ruleOn(l)
 }
@@ -189,7 +204,7 @@ func (b *Bridge) touched(e question.Event) {
 // named takes in the new name of the place that a question comes from.
 func (b *Bridge) named(e question.Event) {
 	for _, ask := range e.Asks {
-		if l := b.live[b.byReq[ask.Request.ID]]; l != nil && l.placed(ask.Place) {
+		if l := b.known(e.Origin, ask.Request.ID); l != nil && l.placed(ask.Place) {
 			b.keep(l)
 			b.renamed(l)
 			b.ruleOn(l)

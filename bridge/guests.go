@@ -46,6 +46,7 @@ func replaced[T any, K comparable](list, fresh, gone []T, key func(T) K) []T {
 // guests. What the configuration names stays as it is there. What is open follows them.
 func (b *Bridge) refresh() {
 	b.rules = b.base.WithPaired(b.paired, b.current)
+	b.settleHomes()
 	for _, l := range b.live {
 		b.ruled(l)
 	}

@@ -18,8 +18,13 @@ func (b *Bridge) Handle(ctx context.Context, in question.Input) {
 func (b *Bridge) handle(in question.Input) {
 	b.repeated = b.unsaved[in.Update]
 	defer func() { b.repeated = false }()
-	if in.User.Lang != "" && b.knows(in.User.ID) && b.chat(in.Chat).Lang != in.User.Lang {
+	if in.User.Lang != "" && b.knows(in.User.ID) && b.concerns(in.Chat) && b.chat(in.Chat).Lang != in.User.Lang {
 		b.setChat(in.Chat, 0, func(c *question.Chat) { c.Lang = in.User.Lang })
+	}
+	in.User = b.withName(in.User)
+	if in.Forwarded {
+		b.forwarded(in)
+		return
 	}
 	switch in.Kind {
 	case question.Tapped:
@@ -31,7 +36,7 @@ func (b *Bridge) handle(in question.Input) {
 	case question.Moved:
 		b.moved(in.Chat, in.NewChat, in.Update)
 	case question.Blocked:
-		b.setChat(in.Chat, in.Update, func(c *question.Chat) { c.Blocked = true })
+		b.blocked(in)
 	case question.Unblocked:
 		b.unblocked(in)
 	case question.Attached:
@@ -41,8 +46,21 @@ func (b *Bridge) handle(in question.Input) {
 	}
 }
 
+// blocked notes that nothing can be shown there any more.
+func (b *Bridge) blocked(in question.Input) {
+	if !b.concerns(in.Chat) {
+		b.consume(in.Update)
+		return
+	}
+	b.setChat(in.Chat, in.Update, func(c *question.Chat) { c.Blocked = true })
+}
+
 // unblocked shows what could not be shown meanwhile, ends included.
 func (b *Bridge) unblocked(in question.Input) {
+	if !b.concerns(in.Chat) {
+		b.consume(in.Update)
+		return
+	}
 	b.setChat(in.Chat, in.Update, func(c *question.Chat) { c.Blocked = false })
 	for _, l := range b.live {
 		if card := l.Card(in.Chat); card >= 0 && l.Cards[card].Lost != "" {
@@ -59,8 +77,11 @@ func (b *Bridge) unblocked(in question.Input) {
 // step and revision fit; whatever does not is answered in words and recorded.
 func (b *Bridge) tapped(in question.Input) {
 	if !b.knows(in.User.ID) {
-		b.strange()
-		b.refuse(in, question.Thread{}, question.Alert{Kind: question.AlertStranger})
+		alert := question.Alert{Kind: question.AlertStranger}
+		b.passOver(in, false, b.strangers.entry(question.Entry{By: author(in), Detail: string(alert.Kind)}, time.Now()))
+		if !b.repeated {
+			b.config.Chat.Answer(in.Callback, alert, in.User.Lang)
+		}
 		return
 	}
 	if in.Order.Kind != "" && b.elsewhere(in) {
@@ -69,7 +90,11 @@ func (b *Bridge) tapped(in question.Input) {
 	l := b.live[in.Thread]
 	if l == nil {
 		past := b.past(in)
-		b.refuse(in, past, b.about(past))
+		alert := b.about(past)
+		if past.ID == "" && b.setAside(in) {
+			alert.Kind = question.AlertSetAside
+		}
+		b.refuse(in, past, alert)
 		return
 	}
 	if l.Card(in.Chat) < 0 || !b.belongs(l, in) {
@@ -127,7 +152,7 @@ func (b *Bridge) past(in question.Input) question.Thread {
 		return question.Thread{}
 	}
 	t, ok, err := b.config.Store.Find(key)
-	if err != nil {
+	if err != nil && !errors.Is(err, question.ErrUnreadable) {
 		b.log.Error("cannot read the store", "err", err)
 	}
 	if !ok || t.Card(in.Chat) < 0 {

@@ -35,10 +35,15 @@ func (b *Bridge) invited(in question.Input) bool {
 	}
 	i := b.paired.Invitations[at]
 	// By Telegram's clock, for hermes may have been down since.
-	if why := i.Refusal(!in.Private, in.Sent); why != "" {
+	why := i.Refusal(!in.Private, in.Sent)
+	comes := b.comes(admission(in, i), i.ID)
+	switch {
+	case why != "":
 		b.uninvited(in, i, why)
-	} else {
-		b.pair(in, i)
+	case comes.Empty(), len(answering(b.rules)) == 0 && !b.config.Damaged:
+		b.pair(in, i, comes)
+	default:
+		b.knock(in, i)
 	}
 	return true
 }
@@ -46,41 +51,33 @@ func (b *Bridge) invited(in question.Input) bool {
 // uninvited passes over a link that lets nobody in. A stranger is told what all
 // strangers are, once; who is in already is greeted as ever.
 func (b *Bridge) uninvited(in question.Input, i question.Invitation, why string) {
-	chat, known := b.chat(in.Chat), b.knows(in.User.ID)
-	greet := !known && !chat.Greeted
-	chat.Greeted = chat.Greeted || !known
-	b.chats[in.Chat] = chat
-	_ = b.commit(question.Change{
-		Chats: []question.Chat{chat}, Consumed: []question.UpdateID{in.Update},
-		Entries: []question.Entry{{
-			At: time.Now(), Kind: question.EntryRefused, Thread: i.ID, By: author(in), Detail: why,
-		}},
-	}) // it comes again after a restart
-	if !known {
-		b.strange()
+	e := question.Entry{At: time.Now(), Kind: question.EntryRefused, Thread: i.ID, By: author(in), Detail: why}
+	if !b.knows(in.User.ID) {
+		b.passOver(in, true, b.strangers.entry(e, e.At))
+		return
 	}
-	switch {
-	case greet:
-		b.tell(in, question.NoteStranger)
-	case known && in.Private:
-		b.tell(in, b.greeting(in.Chat))
+	b.consume(in.Update, e)
+	if in.Private {
+		b.reply(in, b.greeting(in.Chat))
 	}
 }
 
-// pair lets in the person, and in a group the group. A crash before the commit: the
-// update is still in the inbox or at Telegram, and counts at the next start. A crash
-// behind it: they are in, and only the greeting is lost.
-func (b *Bridge) pair(in question.Input, i question.Invitation) {
+// pair lets in the first person, and in a group the group, or notes that somebody who is
+// in already has used up a link. A crash before the commit: the update is still in the
+// inbox or at Telegram, and counts at the next start. A crash behind it: they are in, and
+// only the greeting is lost.
+func (b *Bridge) pair(in question.Input, i question.Invitation, comes question.Pairings) {
 	i.Used = time.Now()
 	chat := b.chat(in.Chat)
 	chat.Greeted = false
 	if in.User.Lang != "" {
 		chat.Lang = in.User.Lang
 	}
+	comes.Invitations = []question.Invitation{i}
 	err := b.repair(question.Change{
-		Paired: b.admitted(in, i), Chats: []question.Chat{chat}, Consumed: []question.UpdateID{in.Update},
+		Paired: comes, Chats: []question.Chat{chat}, Consumed: []question.UpdateID{in.Update},
 		Entries: []question.Entry{{
-			At: i.Used, Kind: question.EntryPaired, Thread: i.ID, By: author(in), Detail: kindOf(i), Note: strings.Join(i.Roles, ", "),
+			At: i.Used, Kind: question.EntryPaired, Thread: i.ID, By: author(in), Detail: kindOf(i.Group), Note: strings.Join(i.Roles, ", "),
 		}},
 	})
 	if err != nil {
@@ -89,39 +86,6 @@ func (b *Bridge) pair(in question.Input, i question.Invitation) {
 	}
 	b.chats[in.Chat] = chat
 	b.langs.Store(in.Chat, chat.Lang)
-	b.log.Info("paired", "kind", kindOf(i), "chat", in.Chat)
+	b.log.Info("paired", "kind", kindOf(i.Group), "chat", in.Chat)
 	b.tell(in, b.greeting(in.Chat))
-}
-
-// admitted is what the invitation changes. Who is in the configuration stays as they
-// are there, and goes when they go there.
-func (b *Bridge) admitted(in question.Input, i question.Invitation) question.Pairings {
-	p := question.Pairings{Invitations: []question.Invitation{i}}
-	if i.Group {
-		p.Groups = []question.GuestGroup{{Chat: in.Chat, By: in.User.ID, Since: i.Used, Invitation: i.ID}}
-	}
-	if _, ok := b.base.Person(in.User.ID); ok {
-		return p
-	}
-	guest := question.Guest{User: in.User.ID, Name: i.Name, Roles: i.Roles, Since: i.Used, Invitation: i.ID}
-	if guest.Name == "" {
-		guest.Name = in.User.Name
-	}
-	for _, before := range b.paired.Guests {
-		if before.User == guest.User {
-			guest.Chat = before.Chat
-		}
-	}
-	if in.Private {
-		guest.Chat = in.Chat
-	}
-	p.Guests = []question.Guest{guest}
-	return p
-}
-
-// strange counts what somebody did who is not on the list.
-func (b *Bridge) strange() {
-	if b.config.Strange != nil {
-		b.config.Strange()
-	}
 }

@@ -3,6 +3,7 @@ package bridge
 import (
 	"cmp"
 	"context"
+	"maps"
 
 	"hermes/question"
 )
@@ -63,10 +64,8 @@ func (b *Bridge) storedLate(next question.Thread) bool {
 // revive takes a thread back into the loop, until its chats show what is new. Should its
 // request be asked all the same, that is news, as it was before.
 func (b *Bridge) revive(t question.Thread) *live {
-	newer, asked := b.byReq[t.Request.ID]
+	before := maps.Clone(b.byAsk)
 	l := b.adopt(t)
-	if delete(b.byReq, t.Request.ID); asked {
-		b.byReq[t.Request.ID] = newer
-	}
+	b.byAsk = before
 	return l
 }

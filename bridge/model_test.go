@@ -48,6 +48,7 @@ func sequence(t *testing.T, seed uint64) {
 	m := &model{r: rand.New(rand.NewPCG(seed, 1))}
 	m.world = newWorld(t, func(c *bridge.Config) {
 		c.OnExpiry, c.NotifyDelay = expiries[seed%3], 300*time.Millisecond
+		c.Approvals = true
 		if len(m.epochs) > 0 {
 			c.Rules = m.epochs[len(m.epochs)-1].book
 		}

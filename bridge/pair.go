@@ -1,6 +1,7 @@
 package bridge
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,24 +13,27 @@ import (
 	"hermes/question"
 )
 
-// ErrNotPaired means that no guest, group or open invitation has this name.
-var ErrNotPaired = errors.New("nobody of this id was paired, and no invitation has it; " +
-	"who is in HERMES_TELEGRAM_USERS or the rules file is removed there")
-
 // forgetInvitations is how long one that was used or ran out is still told from one
 // that never was.
 const forgetInvitations = 7 * 24 * time.Hour
 
-// Invite keeps an invitation. When it returns nil, its link works. The error is an
-// *Invalid if the roles do not fit the rules, else the store's.
-func (b *Bridge) Invite(ctx context.Context, i question.Invitation) (err error) {
-	failed := b.do(ctx, func() { err = b.invite(i) })
-	return errors.Join(failed, err)
+// Invite keeps an invitation. When it returns no error, its link works; by names those
+// who may let in whoever opens it, and nobody as long as nobody may answer. The error is an
+// *Invalid if the roles do not fit the rules, or nobody could give them; else the store's.
+func (b *Bridge) Invite(ctx context.Context, i question.Invitation) (by []string, err error) {
+	failed := b.do(ctx, func() {
+		err = b.invite(i)
+		by = calledWho(b.mayGive(i.Roles))
+	})
+	return by, errors.Join(failed, err)
 }
 
 func (b *Bridge) invite(i question.Invitation) error {
-	if reason := b.unfit(i.Roles); reason != "" {
+	if reason := cmp.Or(b.unfit(i.Roles), b.ungiven(i.Roles)); reason != "" {
 		return &Invalid{-1, reason}
+	}
+	if b.pendingInvitations(i.Made) >= maxInvitations {
+		return &Invalid{-1, fmt.Sprintf("%d links are open or wait for somebody to be let in; hermes pair --list tells them, and --remove takes one back", maxInvitations)}
 	}
 	var old question.Pairings
 	for _, other := range b.paired.Invitations {
@@ -40,10 +44,24 @@ func (b *Bridge) invite(i question.Invitation) error {
 	return b.repair(question.Change{
 		Paired: question.Pairings{Invitations: []question.Invitation{i}}, Unpaired: old,
 		Entries: []question.Entry{{
-			At: i.Made, Kind: question.EntryInvited, Thread: i.ID, By: question.Actor{Kind: question.Caller},
-			Detail: kindOf(i), Note: strings.Join(i.Roles, ", "),
+			At: i.Made, Kind: question.EntryInvited, Thread: i.ID, By: question.OverAPI(),
+			Detail: kindOf(i.Group), Note: strings.Join(i.Roles, ", "),
 		}},
 	})
+}
+
+// maxInvitations is how many may be open, or wait for somebody to be let in, so that whoever
+// makes them cannot fill the chats.
+const maxInvitations = 20
+
+func (b *Bridge) pendingInvitations(now time.Time) int {
+	n := 0
+	for _, i := range b.paired.Invitations {
+		if l := b.live[i.ID]; l != nil && l.Open() || i.Refusal(i.Group, now) == "" {
+			n++
+		}
+	}
+	return n
 }
 
 // unfit says why a guest cannot have these roles.
@@ -63,8 +81,8 @@ func (b *Bridge) unfit(roles []string) string {
 	return ""
 }
 
-func kindOf(i question.Invitation) string {
-	if i.Group {
+func kindOf(group bool) string {
+	if group {
 		return "group"
 	}
 	return "person"
@@ -89,20 +107,47 @@ func (b *Bridge) Paired(ctx context.Context) (p question.Pairings, err error) {
 }
 
 // Unpair removes a guest by their user id, a group by its chat id, or an open
-// invitation by its ID, and says what that was. Nothing that they did is undone.
+// invitation by its ID, and says what that was; of an invitation whose link was opened,
+// who waits is not let in. Nothing that they did is undone. All who may answer are told.
+// The errors are ErrNotPaired, ErrLastPerson and the store's.
 func (b *Bridge) Unpair(ctx context.Context, id string) (what string, err error) {
 	failed := b.do(ctx, func() { what, err = b.unpair(id) })
 	return what, errors.Join(failed, err)
 }
 
 func (b *Bridge) unpair(id string) (string, error) {
-	gone, e := b.calledSo(id)
-	if gone.Empty() {
-		return "", ErrNotPaired
+	if l := b.live[question.ID(id)]; l != nil && l.Request.Admission != nil && l.Open() {
+		return "invitation " + id, b.withdraw(l)
 	}
-	e.At, e.Kind, e.By = time.Now(), question.EntryUnpaired, question.Actor{Kind: question.Caller}
-	err := b.repair(question.Change{Unpaired: gone, Entries: []question.Entry{e}})
+	gone, e := b.calledSo(id)
+	switch {
+	case gone.Empty():
+		return "", ErrNotPaired
+	case len(gone.Guests) > 0 && len(answering(b.base.WithPaired(merge(b.paired, question.Pairings{}, gone), b.current))) == 0:
+		return "", ErrLastPerson
+	}
+	e.At, e.Kind, e.By = time.Now(), question.EntryUnpaired, question.OverAPI()
+	change := question.Change{Unpaired: gone, Entries: []question.Entry{e}}
+	t, told := b.goodbye(gone, e.By)
+	if told {
+		change.Threads = []question.Thread{t.Clone()}
+	}
+	err := b.repair(change)
+	if told && err == nil {
+		b.reconcile(b.adopt(t))
+	}
 	return e.Detail + " " + e.Note, err
+}
+
+// withdraw takes back an invitation whose link was opened.
+func (b *Bridge) withdraw(l *live) error {
+	by := question.OverAPI()
+	next := l.Thread
+	next.Rev++
+	next.Decision = &question.Decision{Reject: true, By: by, At: time.Now()}
+	err := b.decide(l, next, nil, question.Entry{Kind: question.EntryUnpaired, By: by, Detail: "invitation", Note: string(l.ID)})
+	b.reconcile(l)
+	return err
 }
 
 // calledSo finds what an id stands for, and what the journal says of it.

@@ -107,7 +107,7 @@ func (b *Bridge) askedAgain(l *live) bool {
 	}
 	for _, other := range b.live {
 		same := other.Request.Session == l.Request.Session && other.Request.Message == l.Request.Message && other.Request.Call == l.Request.Call
-		if other != l && same && l.Request.Call != "" && other.Asked.After(l.Asked) {
+		if other != l && same && other.WithProcessOf(l.Thread) && l.Request.Call != "" && other.Asked.After(l.Asked) {
 			return true
 		}
 	}
@@ -183,7 +183,7 @@ func (b *Bridge) stopped(l *live, begun bool) {
 // one as well: OpenCode rejects all of a session's asks together, and what is always
 // allowed is not asked for any more.
 func (b *Bridge) along(l *live, o question.Outcome) *live {
-	if l.Request.Permission == nil {
+	if l.Request.Permission == nil || l.Request.Session == "" {
 		return nil
 	}
 	for _, other := range b.decidedLately() {
@@ -236,5 +236,5 @@ func (l *live) overtaken() bool {
 func (l *live) touches(other *live) bool {
 	sent := l.Delivery.SentAt
 	waited := sent.IsZero() && l.agent || !sent.IsZero() && other.Asked.Before(sent)
-	return waited && other.Request.Session == l.Request.Session
+	return waited && other.Request.Session == l.Request.Session && other.WithProcessOf(l.Thread)
 }

@@ -167,9 +167,9 @@ func TestOvertakenDecisionTakesNothingAlong(t *testing.T) {
 		w.wait(time.Second)
 		w.agent.atScreen(second, "reject")
 		w.wait(10 * time.Second)
-		t1, _ := w.bridge.Request(w.t.Context(), first)
+		t1, _ := w.bridge.Request(w.t.Context(), w.agent.origin(), first)
 		says(t, t1.Outcome, allowed("once"))
-		t2, _ := w.bridge.Request(w.t.Context(), second)
+		t2, _ := w.bridge.Request(w.t.Context(), w.agent.origin(), second)
 		says(t, t2.Outcome, refused(""))
 	})
 }

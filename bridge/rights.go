@@ -1,6 +1,7 @@
 package bridge
 
 import (
+	"cmp"
 	"context"
 
 	"hermes/policy"
@@ -41,9 +42,15 @@ func (b *Bridge) knows(id question.UserID) bool {
 // rule finds the rule that fits the thread now. While it is open, its name is noted: an
 // answer that is taken next was taken under it.
 func (b *Bridge) rule(l *live) policy.Rule {
+	if l.Request.Admission != nil {
+		return policy.Rule{Approvals: 1} // see barAdmission
+	}
 	ask := policy.Ask{Request: l.Request, Place: l.Place, At: l.Asked}
 	if len(l.Origins) > 0 {
 		ask.Directory = l.Origins[0].Directory
+	}
+	for _, o := range l.Origins {
+		ask.Resolved = cmp.Or(ask.Resolved, o.Resolved)
 	}
 	r := b.rules.Rule(ask)
 	if l.Open() {
@@ -54,12 +61,15 @@ func (b *Bridge) rule(l *live) policy.Rule {
 
 // bar says why a person may not answer the thread; AlertNone: they may.
 func (b *Bridge) bar(l *live, id question.UserID) question.Alert {
+	if a := l.Request.Admission; a != nil {
+		return b.barAdmission(*a, id)
+	}
 	rule := b.rule(l)
 	switch b.rules.May(rule, id) {
 	case policy.NoRole:
-		return question.Alert{Kind: question.AlertNoRole, Roles: rule.Roles}
+		return question.Alert{Kind: question.AlertNoRole, Roles: rule.Sufficient()}
 	case policy.WrongRole:
-		return question.Alert{Kind: question.AlertWrongRole, Roles: rule.Roles}
+		return question.Alert{Kind: question.AlertWrongRole, Roles: rule.Sufficient()}
 	case policy.Stranger:
 		return question.Alert{Kind: question.AlertStranger}
 	case policy.May:
@@ -79,7 +89,7 @@ func (b *Bridge) barred(l *live, in question.Input, used []question.UpdateID, a 
 	case question.AlertClaimed:
 		kind = question.NoteClaimed
 	}
-	if l.told[in.User.ID] || a.Kind == question.AlertStranger {
+	if l.told[in.User.ID] || a.Kind == question.AlertStranger || a.Kind == question.AlertLetIn {
 		return
 	}
 	l.tell(in.User.ID)

@@ -2,6 +2,7 @@ package bridge_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -113,6 +114,27 @@ func TestTapsWithoutARight(t *testing.T) {
 		}
 		if n := len(w.refusals()); n != 3 {
 			t.Errorf("%d refusals in the journal, want 3", n)
+		}
+		w.pick(teamChat, ada, id, 0)
+		w.wait(5 * time.Second)
+		w.got(id, question.Answers{{"SQLite"}})
+	})
+}
+
+// A directory that is a symbolic link to a protected one is protected, also after a
+// restart.
+func TestRightsBehindALink(t *testing.T) {
+	rules := strings.Replace(leads, "*/shop-api", "/srv/production", 1)
+	play(t, func(c *bridge.Config) { c.Rules = team(t, rules) }, func(w *world) {
+		w.agent.resolved = "/srv/production"
+		id := w.agent.ask(oneItem())
+		w.wait(time.Second)
+		w.restart()
+		w.wait(time.Second)
+		w.pick(teamChat, bob, id, 0)
+		w.wait(time.Second)
+		if got := w.lastAlert(); got.Kind != question.AlertWrongRole {
+			t.Errorf("got %+v", got)
 		}
 		w.pick(teamChat, ada, id, 0)
 		w.wait(5 * time.Second)

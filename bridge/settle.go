@@ -14,19 +14,23 @@ const passingFor = 24
 // ended takes in the event that a request was answered or dismissed. It proves
 // what the agent got: if hermes has sent just that, it was hermes.
 func (b *Bridge) ended(e question.Event) {
-	l := b.live[b.byReq[e.ID]]
-	if l == nil || l.Outcome != nil {
+	l := b.known(e.Origin, e.ID)
+	if l == nil {
+		b.accuse(e, e.ID)
+		return
+	}
+	if l.Outcome != nil {
 		return
 	}
 	kind := question.OutcomeAnswered
 	if e.Kind == question.Rejected {
 		kind = question.OutcomeDismissed
 	}
-	if l.Request.Permission != nil {
+	if l.Request.Permission != nil && e.Origin.Way != question.AskAPI {
 		b.hear(l, heard{kind, e.Answers})
 		return
 	}
-	b.settleWith(l, question.Outcome{Kind: kind, Answers: e.Answers}, l.agent || l.maybeSent())
+	b.settleWith(l, question.Outcome{Kind: kind, Answers: e.Answers, Note: e.Note}, l.agent || l.maybeSent())
 }
 
 // maybeSent reports whether OpenCode may have got the decision from hermes.
@@ -35,7 +39,7 @@ func (l *live) maybeSent() bool { return l.Delivery.Made > 0 }
 // settleWith tells hermes' own decision from one made at OpenCode. With equal
 // answers from both it is hermes' own, if hermes may have sent it.
 func (b *Bridge) settleWith(l *live, o question.Outcome, sent bool) {
-	o.By = question.Actor{Kind: question.OpenCode}
+	o.By = question.Actor{Kind: question.OpenCode, Token: l.LastOrigin().TokenName()}
 	if sent && l.says(o) {
 		o.By, o.Answers, o.Note = l.Decision.By, l.Decision.Answers, l.Decision.Note
 	} else if other := b.along(l, o); other != nil {
@@ -70,7 +74,7 @@ func (b *Bridge) settle(l *live, o question.Outcome) {
 	b.keep(l, question.Entry{Kind: entryFor(o), By: o.By, Answers: o.Answers, Note: o.Note, Detail: string(o.Kind)})
 	b.part(l)
 	if o.Kind == question.OutcomeDeleted && l.Request.Session == l.Place.Root {
-		b.finished(l.Place.Root)
+		b.finished(l.LastOrigin(), l.Place.Root)
 	}
 	b.reconcile(l)
 }

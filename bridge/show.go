@@ -19,7 +19,8 @@ func (b *Bridge) show(l *live, card int) {
 	l.cards[card] = true
 	c := l.Cards[card]
 	post := question.Post{
-		Thread: l.ID, Chat: c.Chat, Topic: c.Place(), Messages: c.Messages, Silent: l.ByRule() || !b.quiet(l).IsZero(), Again: c.Unsure && (l.loaded || c.Tries.Made > 0), View: l.look,
+		Thread: l.ID, Chat: c.Chat, Topic: c.Place(), Messages: c.Messages, Silent: l.ByRule() || !b.quiet(l).IsZero(), Newcomer: b.newcomer(l, c.Chat), Again: c.Unsure && (l.loaded || c.Tries.Made > 0), View: l.look,
+		Source: l.LastOrigin().Source(),
 	}
 	if len(c.Messages) == 0 && !b.unsure(l) {
 		delete(l.cards, card)
@@ -187,7 +188,12 @@ func (b *Bridge) noted(l *live, card int, chat question.ChatID, id question.Post
 // old chat, so open questions are shown again in the new one, unless they are there
 // already.
 func (b *Bridge) moved(from, to question.ChatID, used question.UpdateID) {
+	if !b.concerns(from) {
+		b.consume(used)
+		return
+	}
 	b.setChat(from, used, func(c *question.Chat) { c.MovedTo = to })
+	b.settleHomes()
 	if b.config.Moved != nil {
 		b.config.Moved(from, to)
 	}

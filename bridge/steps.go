@@ -48,6 +48,10 @@ func (b *Bridge) start(l *live, s question.Step) {
 	case question.Check:
 		b.withAgent(l, b.check)
 	case question.Deliver:
+		if l.Request.Admission != nil {
+			b.admit(l)
+			return
+		}
 		b.begin(l)
 		if l.heard != nil {
 			b.withAgent(l, b.check)
@@ -130,7 +134,7 @@ func (b *Bridge) resolve(ctx context.Context, a Agent, l *live, t question.Threa
 		case err != nil:
 			b.trouble(l, "resolve", err)
 		case l.Request.ID != "": // an event was faster
-		case ok && b.live[b.byReq[r.ID]] != nil:
+		case ok && (b.known(l.LastOrigin(), r.ID) != nil || b.spokenFor(l.LastOrigin(), r)):
 			b.settle(l, question.Outcome{Kind: question.OutcomeVoid}) // it has a thread of its own
 		case ok:
 			b.resolved(l, r)

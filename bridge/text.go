@@ -13,7 +13,7 @@ func (b *Bridge) typed(in question.Input) {
 		return
 	}
 	if !b.knows(in.User.ID) {
-		b.stranger(in)
+		b.passOver(in, in.Private && in.Command == "start", nil)
 		return
 	}
 	if b.goesOn(in) {
@@ -27,10 +27,14 @@ func (b *Bridge) typed(in question.Input) {
 	}
 	if in.Command == "start" && in.Private {
 		b.consume(in.Update)
-		b.tell(in, b.greeting(in.Chat))
+		b.reply(in, b.greeting(in.Chat))
 		return
 	}
 	past := b.past(in)
+	if past.ID == "" && in.Command == "" && b.setAside(in) {
+		b.tellSetAside(in)
+		return
+	}
 	if past.ID == "" && in.Command == "" && b.early(in) {
 		return
 	}
@@ -41,7 +45,7 @@ func (b *Bridge) typed(in question.Input) {
 	case in.ReplyTo != 0 && b.elsewhere(in):
 	case in.Private && b.askedIn(in.Chat):
 		b.consume(in.Update)
-		b.tell(in, question.NoteWhich)
+		b.reply(in, question.NoteWhich)
 	case !in.Sure && b.elsewhere(in):
 	default: // also an answer that looks like a command, to what has ended
 		b.nothingAsked(in)
@@ -69,7 +73,7 @@ func (b *Bridge) meant(in question.Input) *live {
 	}
 	var open, typing []*live
 	for _, l := range b.live {
-		if l.Open() && l.shownBefore(in) && l.near(in) {
+		if l.Open() && l.Request.Admission == nil && l.shownBefore(in) && l.near(in) { // a text lets nobody in
 			open = append(open, l)
 			if l.Wizard.Typing {
 				typing = append(typing, l)
@@ -106,7 +110,7 @@ func (l *live) shownBefore(in question.Input) bool {
 // askedIn reports whether the chat shows a question that waits.
 func (b *Bridge) askedIn(chat question.ChatID) bool {
 	for _, l := range b.live {
-		if l.Open() && l.shownIn(chat) {
+		if l.Open() && l.Request.Admission == nil && l.shownIn(chat) {
 			return true
 		}
 	}
@@ -153,7 +157,7 @@ func (b *Bridge) say(l *live, in question.Input, used []question.UpdateID) {
 // askAgain replies to a text that was not taken with the reason.
 func (b *Bridge) askAgain(l *live, in question.Input, n question.Notice) {
 	card := l.Card(in.Chat)
-	if card < 0 {
+	if card < 0 || !b.mayReply(in) {
 		return
 	}
 	b.note(l, card, question.Note{
@@ -167,6 +171,9 @@ func (b *Bridge) tooLate(in question.Input, t question.Thread, used ...question.
 	_ = b.commit(question.Change{Consumed: used, Entries: stamp(t, []question.Entry{
 		{Kind: question.EntryRefused, By: by, Detail: string(question.AlertEnded)},
 	})}) // it comes again after a restart
+	if !b.mayReply(in) {
+		return
+	}
 	b.send(question.Note{
 		Kind: question.NoteEnded, Chat: in.Chat, Topic: in.Topic, ReplyTo: in.Message,
 		Lang: in.User.Lang, View: t.View(),
@@ -175,24 +182,15 @@ func (b *Bridge) tooLate(in question.Input, t question.Thread, used ...question.
 
 // nothingAsked hints, once, that no question is open.
 func (b *Bridge) nothingAsked(in question.Input) {
-	hinted := b.chat(in.Chat).Hinted || !in.Private
-	b.setChat(in.Chat, in.Update, func(c *question.Chat) { c.Hinted = c.Hinted || in.Private })
-	if !hinted {
-		b.tell(in, question.NoteNothing)
-	}
-}
-
-// stranger answers /start in a private chat once, with the person's own id, which
-// the owner needs to let them in. Everything else of a stranger is passed over.
-func (b *Bridge) stranger(in question.Input) {
-	b.strange()
-	greet := in.Private && in.Command == "start" && !b.chat(in.Chat).Greeted
-	if !greet {
+	if !in.Private {
 		b.consume(in.Update)
 		return
 	}
-	b.setChat(in.Chat, in.Update, func(c *question.Chat) { c.Greeted = true })
-	b.tell(in, question.NoteStranger)
+	hinted := b.chat(in.Chat).Hinted
+	b.setChat(in.Chat, in.Update, func(c *question.Chat) { c.Hinted = true })
+	if !hinted {
+		b.reply(in, question.NoteNothing)
+	}
 }
 
 func (b *Bridge) tell(in question.Input, kind question.NoteKind) {

@@ -51,6 +51,8 @@ func (b *Bridge) room(l *live, card int) bool {
 	}
 	t := b.topic(c.Chat, l)
 	switch {
+	case t == nil:
+		return true
 	case t.Usable() && t.busy != question.CloseTopic:
 		c.Room = t.ID
 		l.set(card, c)
@@ -69,13 +71,17 @@ func (b *Bridge) room(l *live, card int) bool {
 	return t.busy == ""
 }
 
-// topic returns what is known of the topic of the thread's session in a chat.
+// topic returns what is known of the topic of the thread's session in a chat; nil if the
+// topic is one of another machine's session, which the thread's OpenCode only names.
 func (b *Bridge) topic(chat question.ChatID, l *live) *topic {
 	key := topicKey{chat, l.Place.Root}
 	t := b.topics[key]
 	if t == nil {
 		t = &topic{Topic: question.Topic{Chat: chat, Root: l.Place.Root}}
 		b.topics[key] = t
+	}
+	if !t.of(l.LastOrigin()) {
+		return nil
 	}
 	t.learn(l)
 	return t
@@ -84,7 +90,7 @@ func (b *Bridge) topic(chat question.ChatID, l *live) *topic {
 // learn takes in what the topic's name is made of, and reports whether that is new.
 func (t *topic) learn(l *live) bool {
 	before := t.Topic
-	t.Project = l.Project
+	t.Project, t.Origin = l.Project, l.LastOrigin()
 	if l.Place.Title != "" {
 		t.Title = l.Place.Title
 	}
@@ -152,7 +158,7 @@ func (b *Bridge) tidy(t *topic) {
 		return
 	}
 	for _, l := range b.live {
-		if l.Place.Root == t.Root {
+		if l.Place.Root == t.Root && t.of(l.LastOrigin()) {
 			return
 		}
 	}
@@ -170,9 +176,18 @@ func (b *Bridge) topicsOf(root question.SessionID) []*topic {
 	return list
 }
 
-// finished takes in that a session was deleted or archived.
-func (b *Bridge) finished(root question.SessionID) {
+// of reports whether the OpenCode at the origin may have the topic's session.
+func (t *topic) of(o question.Origin) bool {
+	return t.Origin == (question.Origin{}) || o.MayHave(t.Origin)
+}
+
+// finished takes in that a session was deleted or archived at the origin.
+func (b *Bridge) finished(o question.Origin, root question.SessionID) {
 	for _, t := range b.topicsOf(root) {
+		if !t.of(o) {
+			b.foreign()
+			continue
+		}
 		if !t.Over && t.ID != 0 {
 			t.Over = true
 			b.keepTopic(t)
@@ -184,6 +199,9 @@ func (b *Bridge) finished(root question.SessionID) {
 // renamed takes in what the thread's session is called now.
 func (b *Bridge) renamed(l *live) {
 	for _, t := range b.topicsOf(l.Place.Root) {
+		if !t.of(l.LastOrigin()) {
+			continue
+		}
 		if t.learn(l) {
 			b.keepTopic(t)
 		}

@@ -11,7 +11,7 @@ import (
 // alter has something done with a topic, beside the loop.
 func (b *Bridge) alter(t *topic, deed question.TopicDeed) {
 	t.busy = deed
-	post := question.TopicPost{Do: deed, Chat: t.Chat, ID: t.ID, Name: b.topicName(t)}
+	post := question.TopicPost{Do: deed, Chat: t.Chat, ID: t.ID, Name: b.topicName(t), Source: t.Origin.Source()}
 	done := make(chan question.TopicDone, 1)
 	b.config.Forum.Topic(post, func(d question.TopicDone) { done <- d })
 	b.beside(func(context.Context) func() {
@@ -87,6 +87,9 @@ func (b *Bridge) emptied(l *live, card, sentTo int, err error) bool {
 	}
 	if c.Room == sentTo { // else it was found before
 		t := b.topic(c.Chat, l)
+		if t == nil { // it belongs to another machine's session by now
+			t = b.topics[topicKey{c.Chat, l.Place.Root}]
+		}
 		b.keepTopic(t, b.vanished(t, sentTo)...)
 		b.follow(t)
 	}

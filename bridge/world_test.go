@@ -187,6 +187,9 @@ type agent struct {
 	count int
 	slow  time.Duration // between a reply's effect and its answer
 
+	resolved string          // where its directory is by the word of its machine
+	at       question.Origin // where it is; zero: at a direct server
+
 	modern bool // a decision without an effect is an error: OpenCode since 1.15.8
 
 	requests map[question.RequestID]*asked
@@ -203,7 +206,10 @@ type asked struct {
 }
 
 func (a *agent) origin() question.Origin {
-	return question.Origin{Way: question.Direct, Process: "http://opencode", Directory: "/home/ada/shop-api"}
+	if a.at != (question.Origin{}) {
+		return a.at
+	}
+	return question.Origin{Way: question.Direct, Process: "http://opencode", Directory: "/home/ada/shop-api", Resolved: a.resolved}
 }
 
 func (a *agent) reaches(question.Origin) bool {

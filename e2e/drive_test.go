@@ -7,6 +7,7 @@ import (
 	"image"
 	"image/png"
 	"log/slog"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -45,7 +46,8 @@ type driven struct {
 	t *testing.T
 }
 
-const driveToken = "drive-token"
+// driveToken is the token of the plugin's link.
+var driveToken = link.NewToken()
 
 func linkTo(t *testing.T, version string) *driven {
 	t.Helper()
@@ -56,13 +58,27 @@ func linkTo(t *testing.T, version string) *driven {
 // linkHeard is linkTo with what is heard over the link.
 func linkHeard(t *testing.T, version string, config func(map[string]any), events func(question.Event)) (*driven, *opencode.Gateway) {
 	t.Helper()
+	return linkThrough(t, version, lab.TUI, lab.Options{Config: config}, events, func(h http.Handler) http.Handler { return h })
+}
+
+// linkThrough is linkHeard with an OpenCode of that mode and these options, and with what
+// stands before hermes' end of the link.
+func linkThrough(
+	t *testing.T, version string, mode lab.Mode, opts lab.Options, events func(question.Event), through func(http.Handler) http.Handler,
+) (*driven, *opencode.Gateway) {
+	t.Helper()
 	g := opencode.NewGateway(opencode.Config{
-		Events: events, Log: slog.New(slog.DiscardHandler), Link: link.Config{Remote: true},
+		Events: events, Log: slog.New(slog.DiscardHandler), Link: link.Config{Remote: true, Grace: patience}, // a busy machine may let OpenCode wait
 	})
-	srv := httptest.NewServer(link.Guard(driveToken, g.Handler()))
+	srv := httptest.NewServer(through(link.Access{Link: func(h link.Hash) (string, bool) {
+		return "lab", h == link.HashOf(driveToken)
+	}}.GuardLinks(g.Handler())))
 	t.Cleanup(srv.Close)
 	t.Cleanup(g.Close)
-	dir, files := t.TempDir(), map[string]string{}
+	dir, files := t.TempDir(), maps.Clone(opts.Files)
+	if files == nil {
+		files = map[string]string{}
+	}
 	if _, err := plugin.Install(plugin.Options{ConfigDir: dir, URL: srv.URL, Token: driveToken}); err != nil {
 		t.Fatal(err)
 	}
@@ -73,7 +89,11 @@ func linkHeard(t *testing.T, version string, config func(map[string]any), events
 		}
 		files[name] = string(raw)
 	}
-	d := &driven{Instance: lab.Start(t, version, lab.TUI, lab.Options{Files: files, Config: config}), t: t}
+	opts.Files = files
+	d := &driven{Instance: lab.Start(t, version, mode, opts), t: t}
+	if mode == lab.Serve { // it loads its plugins when a directory is first asked about
+		d.Call(http.MethodGet, "/config", nil)
+	}
 	d.Eventually("the plugin opens its link", func() bool {
 		for _, o := range g.Origins() {
 			d.Client, _ = g.Agent(o)

@@ -65,13 +65,16 @@ func (c *Client) Models(ctx context.Context) ([]question.Model, error) {
 
 // Commands names OpenCode's own commands, without their /.
 func (c *Client) Commands(ctx context.Context) ([]string, error) {
-	var list []struct {
-		Name string `json:"name"`
-	}
-	err := c.get(ctx, "commands", "/command", c.query(), &list)
+	list, err := c.commands(ctx)
 	names := make([]string, 0, len(list))
 	for _, command := range list {
 		names = append(names, command.Name)
 	}
-	return names, undriven(err)
+	return names, err
+}
+
+func (c *Client) commands(ctx context.Context) ([]wireCommand, error) {
+	var list []wireCommand
+	err := c.get(ctx, "commands", "/command", c.query(), &list)
+	return list, undriven(err)
 }

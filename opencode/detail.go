@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"net/url"
+	"slices"
+	"strings"
 	"time"
 
 	"hermes/question"
@@ -29,9 +31,12 @@ func (c *Client) Detailed(ctx context.Context, r question.Request) (question.Req
 	defer cancel()
 	for range detailTries {
 		m, err := c.message(ctx, r)
-		part := pick(append(m.Parts, m.Data.Content...), r.Call)
+		parts := append(m.Parts, m.Data.Content...)
+		part := pick(parts, r.Call)
 		switch {
 		case err != nil && !IsNotFound(err):
+			return r, false
+		case err == nil && r.Permission != nil && part.begun() && !asksFor(parts, r):
 			return r, false
 		case err == nil && (r.Permission == nil || part.begun()):
 			return with(r, m, part), true
@@ -46,6 +51,49 @@ func (c *Client) Detailed(ctx context.Context, r question.Request) (question.Req
 // begun reports whether the call's input is known. It may be empty.
 func (p wirePart) begun() bool {
 	return len(p.State.Input) > 0 || p.State.Status != "" && p.State.Status != "pending"
+}
+
+// asksFor reports whether the call in the message is the one that asks. Providers give
+// several calls of a message one id, and OpenCode 1.1.53 keeps one part for them, with the
+// input of the last, though each of them asks (measured on 1.1.53). So an input counts only
+// if one call has the id, that call waits, and the command of a shell call has the words of
+// all that OpenCode asks for. What does not count is not shown: people see what OpenCode
+// itself says.
+func asksFor(parts []wirePart, r question.Request) bool {
+	var found []wirePart
+	for _, part := range parts {
+		if part.is(r.Call) {
+			found = append(found, part)
+		}
+	}
+	if len(found) != 1 || found[0].State.Status == "completed" || found[0].State.Status == "error" {
+		return false
+	}
+	command := textOf(found[0].State.Input["command"])
+	if p := r.Permission; p.Kind == "bash" && command != "" && p.Command == "" {
+		return !slices.ContainsFunc(p.Patterns, func(pattern string) bool { return !hasWords(command, pattern) })
+	}
+	return true
+}
+
+// sharesCall reports whether two asks that wait at the same time say that they are of one
+// call. One call asks for one thing after another, so they are of two.
+func sharesCall(r, o question.Request) bool {
+	return r.ID != o.ID && r.Permission != nil && o.Permission != nil && r.Call != "" &&
+		r.Session == o.Session && r.Message == o.Message && r.Call == o.Call
+}
+
+// hasWords reports whether the words are in the text, in their order. OpenCode 1.1.53
+// leaves out of a part of a command what it does not read as a word, such as $HOME.
+func hasWords(text, words string) bool {
+	for word := range strings.FieldsSeq(words) {
+		_, rest, ok := strings.Cut(text, word)
+		if !ok {
+			return false
+		}
+		text = rest
+	}
+	return true
 }
 
 func with(r question.Request, m wireMessage, part wirePart) question.Request {

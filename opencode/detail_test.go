@@ -30,6 +30,10 @@ func TestDetailed(t *testing.T) {
 		old     = `{"info":{"mode":"plan"},"parts":[{"type":"tool","callID":"call_1","state":{"status":"running","input":{"command":"ls"}}}]}`
 		api     = `{"data":{"agent":"build","content":[{"type":"tool","id":"call_1","state":{"status":"running","input":{"command":"ls"}}}]}}`
 	)
+	const twice = `{"info":{"agent":"build"},"parts":[{"type":"tool","callID":"call_1","state":{"status":"running","input":{"command":"ls"}}},` +
+		`{"type":"tool","callID":"call_1","state":{"status":"running","input":{"command":"ls -l"}}}]}`
+	parted := leaving1
+	parted.Permission = &question.Permission{Kind: "bash", Patterns: []string{"ls", "ls x"}}
 	noCall := leaving1
 	noCall.Message, noCall.Call = "", ""
 	ask := leaving1
@@ -51,6 +55,11 @@ func TestDetailed(t *testing.T) {
 		{"it never comes", leaving1, []string{empty}, false, "", "", detailTries},
 		{"no OpenCode answers", leaving1, []string{"no JSON"}, false, "", "", 1},
 		{"without a call", noCall, []string{there}, false, "", "", 0},
+		{"two calls of one id", leaving1, []string{twice}, false, "", "", 1},
+		{"the input of the next call of that id (1.1.53)", parted, []string{strings.Replace(there, `"ls"`, `"rm two"`, 1)}, false, "", "", 1},
+		{"the end of the next call of that id (1.1.53)", leaving1, []string{strings.Replace(there, "running", "completed", 1)}, false, "", "", 1},
+		{"the error of the next call of that id (1.1.53)", leaving1, []string{strings.Replace(there, "running", "error", 1)}, false, "", "", 1},
+		{"more than the parts", parted, []string{strings.Replace(there, `"ls"`, `"cd /srv && FOO=1  ls $HOME  x"`, 1)}, true, "build", "cd /srv && FOO=1  ls $HOME  x", 1},
 		{"a question", ask, []string{empty}, true, "build", "", 1},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"image"
 	"image/png"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -162,6 +163,7 @@ func TestPromptRefused(t *testing.T) {
 			{"no agent", func(p *question.Prompt) { p.Agent = "nosuch" }, question.ErrNoAgent},
 			{"no model", func(p *question.Prompt) { p.Model = question.Model{Provider: "scripted", ID: "nosuch"} }, question.ErrNoModel},
 			{"no command", func(p *question.Prompt) { p.Command = "nosuch" }, question.ErrNoCommand},
+			{"a command's signs", func(p *question.Prompt) { p.Command, p.Parts[0].Text = "say", "see @notes.md" }, question.ErrSigns},
 			{"too late", func(p *question.Prompt) { p.ID = NewMessageID("", time.Now().Add(-time.Hour)) }, question.ErrLateID},
 			{"an archive", func(p *question.Prompt) {
 				p.Parts = append(p.Parts, question.Part{Name: "a.zip", Mime: "application/zip", Data: []byte("PK\x00")})
@@ -180,6 +182,45 @@ func TestPromptRefused(t *testing.T) {
 			t.Errorf("%d prompts were sent", n-sent)
 		}
 	})
+}
+
+// templates answers the list of commands in a server's place.
+type templates struct {
+	http.RoundTripper
+	list string
+}
+
+func (t templates) RoundTrip(r *http.Request) (*http.Response, error) {
+	if r.URL.Path != "/command" {
+		return t.RoundTripper.RoundTrip(r)
+	}
+	w := httptest.NewRecorder()
+	w.Header().Set("Content-Type", "application/json")
+	_, _ = w.WriteString(t.list)
+	return w.Result(), nil
+}
+
+// A command whose template would have OpenCode run or read the text is run without one.
+func TestCommandWithoutAText(t *testing.T) {
+	for _, list := range []string{`[{"name":"say","template":"!` + "`echo $ARGUMENTS`" + `"}]`, `[{"name":"say","text":false}]`, `[{"name":"say"}]`} {
+		bothVersions(t, func(t *testing.T, s *simulator.Simulator) {
+			c := clientOf(s)
+			c.Transport = templates{c.Transport, list}
+			ses := created(t, c)
+			next, err := c.NextID(t.Context(), ses)
+			if err != nil {
+				t.Fatal(err)
+			}
+			p := question.Prompt{ID: next, Session: ses, Command: "say", Parts: []question.Part{{Text: "hello"}}}
+			if err := c.Prompt(t.Context(), p); !errors.Is(err, question.ErrNoText) || len(s.Prompts()) != 0 {
+				t.Errorf("%s: %v, and %d prompts", list, err, len(s.Prompts()))
+			}
+			p.Parts = nil
+			if err := c.Prompt(t.Context(), p); err != nil || len(s.Prompts()) != 1 {
+				t.Errorf("%s without a text: %v, and %d prompts", list, err, len(s.Prompts()))
+			}
+		})
+	}
 }
 
 // The agent and the model stay, unless others are named. OpenCode itself forgets the

@@ -51,7 +51,7 @@ type Config struct {
 	// open question. May be nil.
 	Known func(server string) []string
 	Log   *slog.Logger
-	Link  link.Config // time limits; its functions are the gateway's own
+	Link  link.Config // its functions are the gateway's own, but for Seen
 }
 
 // NewGateway makes a Gateway. Links are taken from then on, by Handler; direct
@@ -72,6 +72,9 @@ func NewGateway(c Config) *Gateway {
 // Handler serves the plugin's side of the links, under /v1/link.
 func (g *Gateway) Handler() http.Handler { return g.hub }
 
+// Revoke ends the links that were opened with the token of this name, which must not open any by now.
+func (g *Gateway) Revoke(token string) { g.hub.Revoke(token) }
+
 // Close ends all links.
 func (g *Gateway) Close() { g.hub.Close() }
 
@@ -84,9 +87,11 @@ func (g *Gateway) Run(ctx context.Context) {
 		all.Go(func() { d.run(ctx) })
 	}
 	for after(ctx, refreshEvery) == nil {
+		var listings sync.WaitGroup // one that does not answer holds up none of the others
 		for _, i := range g.waiting() {
-			g.refresh(ctx, i)
+			listings.Go(func() { g.refresh(ctx, i) })
 		}
+		listings.Wait()
 	}
 }
 

@@ -2,6 +2,7 @@ package opencode
 
 import (
 	"context"
+	"slices"
 	"sync"
 
 	"hermes/question"
@@ -49,7 +50,7 @@ func (i *instance) opened(ctx context.Context, list []question.Request, busy map
 	open := map[question.RequestID]waiting{}
 	for _, r := range list {
 		if i.waits(ctx, r, busy) {
-			open[r.ID] = i.detailed(ctx, r)
+			open[r.ID] = i.detailed(ctx, r, list)
 			asks = append(asks, question.Ask{Request: open[r.ID].request, Place: i.places.of(ctx, i.client, r.Session)})
 		}
 	}
@@ -80,7 +81,13 @@ func (i *instance) unlisted() bool {
 }
 
 func (i *instance) asked(ctx context.Context, r question.Request) {
-	w := i.detailed(ctx, r)
+	i.mu.Lock()
+	others := make([]question.Request, 0, len(i.open))
+	for _, w := range i.open {
+		others = append(others, w.request)
+	}
+	i.mu.Unlock()
+	w := i.detailed(ctx, r, others)
 	i.mu.Lock()
 	i.open[r.ID] = w
 	i.mu.Unlock()
@@ -88,8 +95,12 @@ func (i *instance) asked(ctx context.Context, r question.Request) {
 	i.emit(question.Event{Kind: question.Asked, Origin: i.origin, Asks: []question.Ask{ask}})
 }
 
-// detailed reads the ask's tool call, unless that was done.
-func (i *instance) detailed(ctx context.Context, r question.Request) waiting {
+// detailed reads the ask's tool call, unless that was done, or cannot be: asks of several
+// calls that have one id wait together with others.
+func (i *instance) detailed(ctx context.Context, r question.Request, others []question.Request) waiting {
+	if slices.ContainsFunc(others, func(o question.Request) bool { return sharesCall(r, o) }) {
+		return waiting{r, false}
+	}
 	i.mu.Lock()
 	w, known := i.open[r.ID]
 	i.mu.Unlock()

@@ -85,3 +85,30 @@ func TestSessionNamesLastAsLongAsTheirProcess(t *testing.T) {
 		}
 	})
 }
+
+// Two asks that wait for one call are of two calls with one id: what is read of the one may
+// be the other's, so nothing is.
+func TestAsksOfCallsWithOneIDAreNotDetailed(t *testing.T) {
+	first, second, next := leaving1, leaving1, leaving1
+	second.ID, next.ID, next.Call = "per_2", "per_3", "call_2"
+	reads := 0
+	there := `{"info":{"agent":"build"},"parts":[{"type":"tool","callID":"call_1","state":{"status":"running","input":{"command":"ls"}}},` +
+		`{"type":"tool","callID":"call_2","state":{"status":"running","input":{"command":"ls"}}}]}`
+	client := &Client{Transport: inTurn(&reads, there), Base: "http://opencode"}
+	i := newInstance(here, client, &places{}, func(question.Event) {})
+	for _, c := range []struct {
+		request question.Request
+		others  []question.Request
+		agent   string
+	}{
+		{first, nil, "build"},
+		{first, []question.Request{first, next}, "build"},
+		{first, []question.Request{first, second}, ""},
+		{second, []question.Request{first}, ""},
+		{next, []question.Request{first, second}, "build"},
+	} {
+		if got := i.detailed(t.Context(), c.request, c.others); got.request.Agent != c.agent || got.detailed != (c.agent != "") {
+			t.Errorf("%s beside %d: %+v", c.request.ID, len(c.others), got)
+		}
+	}
+}

@@ -49,6 +49,28 @@ func TestRequestsGoThroughALink(t *testing.T) {
 	})
 }
 
+func TestALinkTellsWhereItsDirectoryIs(t *testing.T) {
+	bothVersions(t, func(t *testing.T, s *simulator.Simulator) {
+		w := watch(t, Config{})
+		hello := helloFrom("p1", shop)
+		hello.Resolved = "/srv/shop"
+		plug(t, w, s, hello)
+		same := helloFrom("p2", shop)
+		same.Resolved = shop
+		plug(t, w, s, same)
+		wait(0)
+		for _, e := range w.take(question.Opened) {
+			want := map[string]string{"p1": "/srv/shop"}[e.Origin.Process]
+			if e.Origin.Resolved != want {
+				t.Errorf("%s: resolved to %q, want %q", e.Origin.Process, e.Origin.Resolved, want)
+			}
+			if _, ok := w.Agent(e.Origin); !ok {
+				t.Errorf("%s cannot be reached", e.Origin.Process)
+			}
+		}
+	})
+}
+
 // An aborted turn's request, which the plugin lists too, is not told.
 func TestALinkTellsOnlyWhatWaits(t *testing.T) {
 	bothVersions(t, func(t *testing.T, s *simulator.Simulator) {

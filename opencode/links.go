@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"os"
+	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -59,11 +60,11 @@ func (s *links) take(l *link.Link) *linked {
 	in := s.open[l]
 	delete(s.open, l)
 	for other := range s.open {
-		if other.Hello().Process == l.Hello().Process {
+		if processOf(other.Hello()) == processOf(l.Hello()) {
 			return in
 		}
 	}
-	delete(s.places, l.Hello().Process)
+	delete(s.places, processOf(l.Hello()))
 	return in
 }
 
@@ -79,6 +80,16 @@ func (s *links) placesOf(process string) *places {
 	return s.places[process]
 }
 
+// processOf names the process of a link among those of all links. What a plugin says of itself is believed of the machine that has
+// its token alone: no other one can speak for a process whose name it has learned. With the API's token, which is that of many, the
+// plugin's word is all there is; such names have no slash.
+func processOf(h link.Hello) string {
+	if h.Token == "" {
+		return strings.ReplaceAll(h.Process, "/", "-")
+	}
+	return h.Token + "/" + h.Process
+}
+
 // linkOpened makes the link an origin and lists what waits there. What the plugin
 // listed itself is not enough: an aborted turn leaves its request listed, so the
 // sessions' status is needed as well.
@@ -88,9 +99,12 @@ func (g *Gateway) linkOpened(l *link.Link) {
 		Transport: l.RoundTripper(), Base: "http://opencode.internal",
 		Directory: hello.Directory, V2: hasV2(hello.Version), Ahead: ahead(hello),
 	}
-	o := question.Origin{Way: question.Link, Process: hello.Process, Directory: hello.Directory, Host: hello.Host}
+	o := question.Origin{Way: question.Link, Process: processOf(hello), Directory: hello.Directory, Host: hello.Host, Token: hello.Token}
+	if hello.Resolved != hello.Directory {
+		o.Resolved = hello.Resolved
+	}
 	in := &linked{
-		instance: newInstance(o, client, g.links.placesOf(hello.Process), g.emit),
+		instance: newInstance(o, client, g.links.placesOf(processOf(hello)), g.emit),
 		events:   make(chan wireEvent, 256), end: make(chan question.EventKind, 1), done: make(chan struct{}), local: onThisMachine(hello),
 	}
 	in.ctx, in.stop = context.WithCancel(context.Background())

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 	"time"
 
 	"hermes/question"
@@ -25,10 +26,14 @@ func (c *Client) Prompted(ctx context.Context, id question.SessionID, prompt que
 // Prompt gives the session what a person said, one attempt; nothing is sent if it is
 // there already. What OpenCode would take and then not run is refused with one of
 // question's errors: an unknown session, agent, model or command, a file that no model
-// reads, an id that comes too late. Success is no proof: Prompted is.
+// reads, an id that comes too late; and so is a command's text that OpenCode would run or
+// read. Success is no proof: Prompted is.
 //
 // While the agent works, the prompt is queued: it is read after the step under way.
 func (c *Client) Prompt(ctx context.Context, p question.Prompt) error {
+	if p.Command != "" && question.Expands(text(p.Parts)) {
+		return unwilling("command", question.ErrSigns)
+	}
 	if there, err := c.Prompted(ctx, p.Session, p.ID); there || err != nil {
 		return err
 	}
@@ -125,16 +130,21 @@ func (c *Client) agentFor(ctx context.Context, p question.Prompt, last []wireMes
 // turn. To stop waiting does not stop the command (both versions).
 const commandWait = 2 * time.Second
 
-// command runs a command of OpenCode's own.
+// command runs a command of OpenCode's own, unless its template would have OpenCode run
+// or read the text.
 func (c *Client) command(ctx context.Context, p question.Prompt) error {
-	names, err := c.Commands(ctx)
+	list, err := c.commands(ctx)
 	if err != nil {
 		return err
 	}
-	if !slices.Contains(names, p.Command) {
+	said := text(p.Parts)
+	switch n := slices.IndexFunc(list, func(w wireCommand) bool { return w.Name == p.Command }); {
+	case n < 0:
 		return unwilling("command", question.ErrNoCommand)
+	case strings.TrimSpace(said) != "" && !list[n].takesText():
+		return unwilling("command", question.ErrNoText)
 	}
-	body := map[string]string{"messageID": string(p.ID), "command": p.Command, "arguments": text(p.Parts)}
+	body := map[string]string{"messageID": string(p.ID), "command": p.Command, "arguments": said}
 	if p.Agent != "" {
 		body["agent"] = p.Agent
 	}

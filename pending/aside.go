@@ -1,6 +1,7 @@
 package pending
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"time"
@@ -10,14 +11,20 @@ import (
 	"hermes/question"
 )
 
-// asideMost is how many unreadable updates are kept for a person to look at.
-const asideMost = 100
+// What is kept of unreadable updates for a person to look at: of so many of them, and of
+// each so many bytes, from its beginning. Strangers can send them.
+const (
+	asideMost   = 100
+	asideBytes  = 64 << 10
+	asideReason = 1 << 10 // of the reason, which may quote the update
+)
 
 // Aside is an update that could not be read.
 type Aside struct {
-	question.Update
-	Reason string
-	At     time.Time
+	question.Update     // Raw is cut after 64 KiB
+	Size            int // of the whole of it, in bytes
+	Reason          string
+	At              time.Time
 }
 
 type asideRecord struct {
@@ -25,15 +32,19 @@ type asideRecord struct {
 	Raw    text      `json:"raw"`
 	Reason text      `json:"reason"`
 	At     time.Time `json:"at"`
+	Size   int       `json:"size,omitzero"` // of the whole, where raw is cut
 }
 
 // SetAside takes an update that cannot be read out of the inbox, so that it does
-// not stop the others. The last 100 are kept.
+// not stop the others. The first 64 KiB of the last 100 are kept, and how long they were.
 func (s *Store) SetAside(id question.UpdateID, reason string) error {
 	return s.update(func(tx *bolt.Tx) error {
 		now := utc(time.Now())
 		raw := tx.Bucket([]byte(bucketInbox)).Get(number(int64(id)))
-		r := asideRecord{ID: int64(id), Raw: text(raw), Reason: text(reason), At: now}
+		r := asideRecord{ID: int64(id), Raw: text(raw), Reason: text(reason[:min(len(reason), asideReason)]), At: now}
+		if len(raw) > asideBytes {
+			r.Raw, r.Size = text(raw[:asideBytes]), len(raw)
+		}
 		if err := putAside(tx.Bucket([]byte(bucketAside)), r); err != nil {
 			return err
 		}
@@ -68,7 +79,8 @@ func (s *Store) Asides() ([]Aside, error) {
 				return fmt.Errorf("the record of an update that was set aside: %w", err)
 			}
 			u := question.Update{ID: question.UpdateID(r.ID), Raw: json.RawMessage(r.Raw)}
-			asides = append(asides, Aside{Update: u, Reason: string(r.Reason), At: r.At})
+			size := cmp.Or(r.Size, len(u.Raw))
+			asides = append(asides, Aside{Update: u, Size: size, Reason: string(r.Reason), At: r.At})
 			return nil
 		})
 	})

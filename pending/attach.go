@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/debug"
+	"syscall"
 	"time"
 
 	bolt "go.etcd.io/bbolt"
@@ -15,8 +16,9 @@ import (
 // lockWait is long enough for a hermes that is just stopping.
 const lockWait = time.Second
 
-// prepare makes the directory, tightens the file's mode, and returns the path
-// that the file really has: renaming over a link would replace the link.
+// prepare makes the directory and returns the path without links above the file, so
+// that what is put beside the file stays beside it. It changes nothing of a file that
+// is there.
 func prepare(path string) (string, error) {
 	if path == "" {
 		return "", errors.New("no database file is named: set HERMES_DB")
@@ -24,17 +26,23 @@ func prepare(path string) (string, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return "", fmt.Errorf("make the directory of the database (HERMES_DB): %w", err)
 	}
-	info, err := os.Stat(path)
-	if errors.Is(err, os.ErrNotExist) {
-		return path, nil
+	dir, err := filepath.EvalSymlinks(filepath.Dir(path))
+	if err != nil {
+		return "", fmt.Errorf("find the directory of the database (HERMES_DB): %w", err)
 	}
+	return filepath.Join(dir, filepath.Base(path)), nil
+}
+
+// keepPrivate takes the file's mode from everybody but its owner.
+func keepPrivate(path string) error {
+	info, err := os.Lstat(path)
 	if err == nil && info.Mode().IsRegular() && info.Mode().Perm()&0o077 != 0 {
 		err = os.Chmod(path, info.Mode().Perm()&0o700)
 	}
 	if err != nil {
-		return "", fmt.Errorf("keep the database to its owner (HERMES_DB): %w", err)
+		return fmt.Errorf("keep the database to its owner (HERMES_DB): %w", err)
 	}
-	return filepath.EvalSymlinks(path)
+	return nil
 }
 
 // attach opens and locks the file. The lock belongs to what was opened, and a
@@ -60,11 +68,19 @@ func (s *Store) attach() error {
 	return nil
 }
 
-// readable checks the pages of a file that is there, under a lock of its own, before
-// bbolt reads more of it than its two first pages.
+// readable checks a file that is there, under a lock of its own, before bbolt reads
+// more of it than its two first pages, and before anything can write to it: that it is
+// hermes', and that its pages hold together.
 func (s *Store) readable(file **os.File) error {
-	if info, err := os.Stat(s.path); err != nil || !info.Mode().IsRegular() || info.Size() == 0 {
-		return nil // a new one, or none that can be one
+	err := Usable(s.path)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if info, err := os.Stat(s.path); err == nil && info.Size() == 0 {
+		return nil // a new one
 	}
 	db, err := openBolt(s.path, bolt.Options{ReadOnly: true}, file)
 	switch {
@@ -77,10 +93,29 @@ func (s *Store) readable(file **os.File) error {
 	if info, err := (*file).Stat(); err != nil || !isAt(info, s.path) {
 		return s.locked()
 	}
-	if err := checkPages(*file); err != nil {
+	p, err := checkPages(*file)
+	if err != nil && p.foreign() {
+		return fmt.Errorf("%s: %w: %s", s.path, ErrForeign, takeAnother)
+	}
+	if err != nil {
 		return s.judge(&damage{Reason: err.Error()}, *file)
 	}
-	return nil
+	s.oneMeta = p.oneMeta
+	if err := view(db, func(tx *bolt.Tx) error { _, err := recognise(tx); return err }); errors.Is(err, ErrForeign) || errors.Is(err, ErrNewer) {
+		return fmt.Errorf("%s: %w", s.path, err)
+	}
+	return nil // of other failures [Store.sound] says more
+}
+
+// view reads, and turns the panics of bbolt and the faults of its mapping into errors.
+func view(db *bolt.DB, fn func(*bolt.Tx) error) (err error) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("a page cannot be read: %v", r)
+		}
+	}()
+	return db.View(fn)
 }
 
 // openBolt turns the panics of bbolt and the faults of a mapping that is longer
@@ -95,7 +130,7 @@ func openBolt(path string, o bolt.Options, file **os.File) (db *bolt.DB, err err
 	}()
 	o.Timeout = lockWait
 	o.OpenFile = func(name string, flag int, mode os.FileMode) (f *os.File, err error) {
-		f, err = os.OpenFile(name, flag, mode)
+		f, err = os.OpenFile(name, flag|syscall.O_NOFOLLOW, mode)
 		*file = f
 		return f, err
 	}
@@ -103,7 +138,7 @@ func openBolt(path string, o bolt.Options, file **os.File) (db *bolt.DB, err err
 }
 
 func isAt(info os.FileInfo, path string) bool {
-	there, err := os.Stat(path)
+	there, err := os.Lstat(path)
 	return err == nil && os.SameFile(info, there)
 }
 

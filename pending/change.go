@@ -26,6 +26,9 @@ func apply(tx *bolt.Tx, c question.Change) error {
 		func() error { return each(c.Threads, func(t question.Thread) error { return putOpen(tx, t) }) },
 		func() error { return each(c.Retired, func(t question.Thread) error { return putSettled(tx, t) }) },
 		func() error { return each(c.Chats, func(chat question.Chat) error { return putChat(tx, chat) }) },
+		func() error {
+			return each(c.Left, func(id question.ChatID) error { return tx.Bucket([]byte(bucketChats)).Delete(number(int64(id))) })
+		},
 		func() error { return each(c.Topics, func(t question.Topic) error { return putTopic(tx, t) }) },
 		func() error { return removePairings(tx, c.Unpaired) },
 		func() error { return putPairings(tx, c.Paired) },

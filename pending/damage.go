@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"runtime/debug"
 	"time"
 
 	bolt "go.etcd.io/bbolt"
@@ -41,28 +40,46 @@ func (s *Store) judge(err error, file *os.File) error {
 // caught, so it may only see a file in which every page can be walked.
 func (s *Store) sound() error {
 	err := s.walk()
-	if err == nil {
+	if err == nil && !s.oneMeta { // else it is read alone, and was not mended
 		err = s.db.View(check)
 	}
 	if err == nil {
 		return nil
 	}
+	return s.damaged(err)
+}
+
+func (s *Store) damaged(err error) error {
 	info, _ := os.Stat(s.path)
 	return &damage{Reason: err.Error(), file: info}
 }
 
-func (s *Store) walk() (err error) {
-	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
-	defer func() {
-		if r := recover(); r != nil {
-			err = fmt.Errorf("a page cannot be read: %v", r)
-		}
-	}()
+// mend has bbolt write both meta pages anew where one is damaged, with two commits of
+// nothing: each writes the older page. bbolt's check would take the damage for the whole
+// file's. What the last commit changed is lost if its page was the damaged one; all
+// before it is there, for a commit leaves every page that the one before it uses.
+func (s *Store) mend() error {
+	if !s.oneMeta || s.reading {
+		return nil
+	}
+	if err := s.walk(); err != nil {
+		return s.damaged(err)
+	}
+	nothing := func(*bolt.Tx) error { return nil }
+	if err := inOrder(func() error { return s.db.Update(nothing) }, func() error { return s.db.Update(nothing) }); err != nil {
+		return fmt.Errorf("write to the database %s (HERMES_DB; is there space on its disk?): %w", s.path, err)
+	}
+	s.oneMeta = false
+	s.mended = "one of the two first pages of the database " + s.path + " was damaged; the other one is good and was used, so at most the very last change is lost"
+	return nil
+}
+
+func (s *Store) walk() error {
 	info, err := os.Stat(s.path)
 	if err != nil {
 		return err
 	}
-	return s.db.View(func(tx *bolt.Tx) error {
+	return view(s.db, func(tx *bolt.Tx) error {
 		if tx.Size() > info.Size() {
 			return fmt.Errorf("it ends at byte %d of %d", info.Size(), tx.Size())
 		}
@@ -111,6 +128,9 @@ func (s *Store) moveAside(d *damage) error {
 	if d.file == nil || !isAt(d.file, name) {
 		_ = os.Rename(name, s.path)
 		return s.locked()
+	}
+	if err := keepPrivate(name); err != nil {
+		return err
 	}
 	s.recovered = fmt.Sprintf("the database %s is damaged (%s): it was moved to %s and an empty one was begun", s.path, d.Reason, name)
 	return nil

@@ -13,12 +13,13 @@
 //	open        thread id      -> thread        unsettled, or its end is not told everywhere
 //	settled     thread id      -> thread        nothing is owed; kept so that late taps get the truth
 //	ended       time + id      -> 1             index of settled by the time of the end
-//	by_request  "=" request id -> thread id     of open and settled; "#" and hash for a huge id
+//	by_request  "=" request id -> thread id     of open and settled; "#" and hash for a huge id; "@" and hash of
+//	                                            process and id for one that another process announced as well
 //	by_message  chat + message -> thread id     of both, every message of their cards
 //	chats       chat id        -> chat
 //	inbox       update id      -> update as Telegram sent it
 //	seen        update id      -> time, RFC 3339, when it left the inbox
-//	aside       counter        -> update that could not be read, the last 100
+//	aside       counter        -> update that could not be read, the last 100, each its first 64 KiB
 //	journal     number         -> hash (32) + entry
 //	pairings    hash of code   -> invitation
 //	people      user id        -> person that an invitation let in
@@ -28,12 +29,23 @@
 //	seats       chat id        -> session in use, level and mute of the chat
 //	said        chat + message -> session that the message belongs to
 //	topics      chat + session -> topic of a root session
+//	links       name           -> hash of the token with which OpenCode's plugin opens links
+//	unreadable  bucket, 0, key, counter -> record that stood there and could not be read
+//
+// [Open] reads all records but the journal's. One that it cannot read it moves to
+// unreadable, so that hermes starts and works without it; what it can read again, in a
+// later version, goes back.
 //
 // A journal entry's hash is SHA-256 over the hash of the entry before it (32 zero
 // bytes for the first) and the entry's JSON, so that a change anywhere shows in
 // every later hash. Whoever can write the file can also write a whole new chain;
 // what the chain proves is that nothing was changed since a head that is known
 // from elsewhere.
+//
+// A request id names an ask only together with the process that announced it. The entry
+// with "=" leads to the process that announced the id first; what another process
+// announces with the same id is found by an entry with "@", while the other is there. A
+// hermes that does not know "@" leaves those entries behind, leading nowhere.
 //
 // Index entries change in the transaction that changes their record. An index
 // entry belongs to the thread it names: a thread that another took an entry over

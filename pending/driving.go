@@ -18,13 +18,13 @@ func (s *Store) Driving() (d question.Driving, err error) {
 	err = s.view(func(tx *bolt.Tx) error {
 		return inOrder(
 			func() error {
-				return collect(tx, bucketErrands, &d.Errands, func(_ []byte, r errandRecord) question.Errand { return r.errand() })
+				return collect(s, tx, bucketErrands, &d.Errands, func(_ []byte, r errandRecord) question.Errand { return r.errand() })
 			},
 			func() error {
-				return collect(tx, bucketWatches, &d.Watches, func(_ []byte, r watchRecord) question.Watch { return r.watch() })
+				return collect(s, tx, bucketWatches, &d.Watches, func(_ []byte, r watchRecord) question.Watch { return r.watch() })
 			},
 			func() error {
-				return collect(tx, bucketSeats, &d.Seats, func(_ []byte, r seatRecord) question.Seat { return r.seat() })
+				return collect(s, tx, bucketSeats, &d.Seats, func(_ []byte, r seatRecord) question.Seat { return r.seat() })
 			},
 		)
 	})

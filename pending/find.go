@@ -7,10 +7,19 @@ import (
 )
 
 // Find returns the thread that the key names, whether settled or not, until it
-// is pruned. A thread that is not there is no error.
+// is pruned. A thread that is not there is no error; one that was set aside is
+// question.ErrUnreadable.
 func (s *Store) Find(k question.Key) (t question.Thread, found bool, err error) {
 	err = s.view(func(tx *bolt.Tx) error {
-		t, found, err = getThread(tx, resolve(tx, k))
+		id := resolve(tx, k)
+		t, found, err = getThread(tx, id)
+		if err == nil && k.Request != "" && k.Origin != (question.Origin{}) && !(found && t.FromProcess(k.Origin)) {
+			id = question.ID(tx.Bucket([]byte(bucketByRequest)).Get(processKey(k.Origin, k.Request)))
+			t, found, err = getThread(tx, id)
+		}
+		if err == nil && !found && wasThread(tx, id) {
+			err = question.ErrUnreadable
+		}
 		return err
 	})
 	return t, found, err

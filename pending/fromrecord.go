@@ -35,6 +35,15 @@ func (r requestRecord) request() question.Request {
 		Message: question.MessageID(r.Message), Call: question.CallID(r.Call), Items: convert(r.Items, itemRecord.item),
 		Agent: string(r.Agent), Permission: optional(r.Permission, permissionRecord.permission),
 		Context: string(r.Context), Digest: string(r.Digest),
+		Admission: optional(r.Admission, admissionRecord.admission),
+	}
+}
+
+func (r admissionRecord) admission() question.Admission {
+	return question.Admission{
+		User: question.User{ID: question.UserID(r.User), Name: string(r.Called), Username: string(r.Username), Lang: string(r.Lang)},
+		Name: string(r.Name), Roles: convert(r.Roles, fromText), Chat: question.ChatID(r.Chat), Title: string(r.Title), Made: r.Made,
+		Group: r.Group, Waits: r.Waits, Removed: r.Removed,
 	}
 }
 
@@ -63,6 +72,7 @@ func (r optionRecord) option() question.Option {
 func (r originRecord) origin() question.Origin {
 	return question.Origin{
 		Way: question.Way(r.Way), Process: string(r.Process), Directory: string(r.Directory), Host: string(r.Host),
+		Resolved: string(r.Resolved), Token: string(r.Token),
 	}
 }
 
@@ -129,6 +139,7 @@ func (r lateRecord) late() question.Late {
 func (r actorRecord) actor() question.Actor {
 	return question.Actor{
 		Kind: question.ActorKind(r.Kind), User: question.UserID(r.User), Name: string(r.Name), Chat: question.ChatID(r.Chat),
+		Token: string(r.Token),
 	}
 }
 
@@ -139,7 +150,7 @@ func answersFrom(lists [][]text) question.Answers {
 func (r chatRecord) chat() question.Chat {
 	return question.Chat{
 		ID: question.ChatID(r.ID), Lang: string(r.Lang), MovedTo: question.ChatID(r.MovedTo),
-		Blocked: r.Blocked, Hinted: r.Hinted, Greeted: r.Greeted,
+		Blocked: r.Blocked, Hinted: r.Hinted, Greeted: r.Greeted, Seen: r.Seen,
 	}
 }
 

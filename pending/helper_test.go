@@ -95,6 +95,10 @@ func (f *filler) set(v reflect.Value) {
 	}
 	switch v.Kind() {
 	case reflect.String:
+		if set, ok := closedSets()[v.Type()]; ok {
+			v.SetString(set[len(set)-1])
+			return
+		}
 		v.SetString(fmt.Sprintf("%d \x00 \xff\xfe ü 𝕏 \u2028 \ufffd <b>&amp;\" {\"base64\":\"\"}", f.n))
 	case reflect.Int, reflect.Int64:
 		v.SetInt(int64(1)<<62 - int64(f.n))

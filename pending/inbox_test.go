@@ -1,9 +1,11 @@
 package pending
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"strings"
 	"testing"
 	"time"
 
@@ -98,5 +100,37 @@ func TestAnEmptyUpdateIsAnUpdate(t *testing.T) {
 	s := open(t, dbPath(t))
 	if got := put(t, s, []question.Update{{ID: 1}, {ID: 1}}); len(got) != 1 {
 		t.Errorf("fresh: %v", got)
+	}
+}
+
+// Of what nobody can read the beginning is kept, and how long it was: whoever can write
+// to the bot can send such a thing.
+func TestLargeUpdatesAreCutWhenTheyAreSetAside(t *testing.T) {
+	s := open(t, dbPath(t))
+	for n := range 110 {
+		large := append([]byte(`{"no":"`), bytes.Repeat([]byte("\xffx"), 1<<17)...)
+		put(t, s, []question.Update{{ID: question.UpdateID(n), Raw: large}})
+		if err := s.SetAside(question.UpdateID(n), strings.Repeat("no JSON ", 1000)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	put(t, s, updates(500))
+	if err := s.SetAside(500, "no JSON"); err != nil {
+		t.Fatal(err)
+	}
+	asides, err := s.Asides()
+	if err != nil || len(asides) != 100 {
+		t.Fatalf("%d are kept, %v", len(asides), err)
+	}
+	for _, a := range asides[:99] {
+		if len(a.Raw) != 64<<10 || a.Size != 1<<18+7 || len(a.Reason) != 1024 {
+			t.Fatalf("%d bytes of %d are kept, and %d of the reason", len(a.Raw), a.Size, len(a.Reason))
+		}
+	}
+	if last := asides[99]; last.Size != len(last.Raw) || last.Size == 0 {
+		t.Errorf("a small one: %+v", last)
+	}
+	if n := s.live(); n > 32<<20 {
+		t.Errorf("%d bytes are in use", n)
 	}
 }

@@ -44,6 +44,11 @@ func appendEntries(tx *bolt.Tx, entries []question.Entry) error {
 		return nil
 	}
 	last, hash := readEnd(tx, metaHead)
+	// Where the head is behind what is there, or was lost, nothing is written over: the
+	// chain goes on behind, from the hash that is known, and Verify tells of the break.
+	if key, _ := tx.Bucket([]byte(bucketJournal)).Cursor().Last(); key != nil {
+		last = max(last, uint64(max(0, readNumber(key))))
+	}
 	for _, e := range entries {
 		raw, err := json.Marshal(entryToRecord(e))
 		if err != nil {
@@ -136,6 +141,9 @@ func readBatch(c *bolt.Cursor, from uint64) (lines []Line, err error) {
 
 func readLine(key, value []byte) (Line, error) {
 	l := Line{Number: uint64(readNumber(key))}
+	if len(key) != 8 {
+		return l, &Broken{Reason: "an entry has no number"}
+	}
 	if len(value) < len(l.Hash) {
 		return l, &Broken{Number: l.Number, Reason: "it is cut short"}
 	}

@@ -3,6 +3,7 @@ package pending
 import (
 	"crypto/sha256"
 	"encoding/binary"
+	"fmt"
 	"math"
 	"time"
 
@@ -17,12 +18,15 @@ type mark struct {
 	key    []byte
 }
 
-// marks are the index entries of a thread. They follow from the record alone, so
-// that whoever removes it knows them.
+// marks are the index entries that a thread may have. They follow from the record alone,
+// so that whoever removes it knows them.
 func marks(t question.Thread) []mark {
 	var all []mark
 	if t.Request.ID != "" {
 		all = append(all, mark{bucketByRequest, requestKey(t.Request.ID)})
+		for _, o := range t.Origins {
+			all = append(all, mark{bucketByRequest, processKey(o, t.Request.ID)})
+		}
 	}
 	for _, c := range t.Cards {
 		for _, list := range [][]question.PostedID{c.Messages, c.Others} {
@@ -46,6 +50,15 @@ func requestKey(id question.RequestID) []byte {
 		return append([]byte{'#'}, sum[:]...)
 	}
 	return append([]byte{'='}, id...)
+}
+
+// processKey is a request id together with the process that announced it.
+func processKey(o question.Origin, id question.RequestID) []byte {
+	h := sha256.New()
+	for _, part := range []string{string(o.Way), o.Process, string(id)} {
+		fmt.Fprintf(h, "%d:%s", len(part), part)
+	}
+	return h.Sum([]byte{'@'})
 }
 
 func messageKey(chat question.ChatID, message question.PostedID) []byte {
@@ -83,7 +96,11 @@ func number(n int64) []byte {
 	return binary.BigEndian.AppendUint64(nil, uint64(n)^1<<63)
 }
 
+// readNumber is 0 for what is no number.
 func readNumber(b []byte) int64 {
+	if len(b) != 8 {
+		return 0
+	}
 	return int64(binary.BigEndian.Uint64(b) ^ 1<<63)
 }
 

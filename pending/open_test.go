@@ -167,24 +167,6 @@ func TestOpenSaysWhatIsWrong(t *testing.T) {
 	}
 }
 
-func TestALinkToTheFileIsFollowed(t *testing.T) {
-	s := open(t, dbPath(t))
-	commit(t, s, question.Change{Threads: []question.Thread{thread(1)}})
-	s.Close()
-	damageFile(t, s.path, 0, bytes.Repeat([]byte{0xff}, 8192))
-	link := filepath.Join(t.TempDir(), "link.db")
-	if err := os.Symlink(s.path, link); err != nil {
-		t.Fatal(err)
-	}
-	open(t, link)
-	if info, err := os.Lstat(link); err != nil || info.Mode()&os.ModeSymlink == 0 {
-		t.Errorf("the link was replaced: %v, %v", info, err)
-	}
-	if files, _ := filepath.Glob(s.path + ".corrupt-*"); len(files) != 1 {
-		t.Errorf("moved aside: %v", files)
-	}
-}
-
 func TestACrashWhileTheFileIsFirstMade(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "hermes.db")
 	if err := os.WriteFile(path, nil, 0o600); err != nil {

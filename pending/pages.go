@@ -16,6 +16,7 @@ const (
 	pageElement = 16
 	branchPage  = 0x01
 	leafPage    = 0x02
+	metaPage    = 0x04
 	freePage    = 0x10
 	bucketLeaf  = 0x01
 	metaMagic   = 0xED0CDAED
@@ -31,34 +32,42 @@ type pages struct {
 	size uint64 // of a page
 	high uint64 // the first page that is not there
 	seen map[uint64]bool
+	root uint64 // the page where everything begins
+
+	oneMeta bool // of the two meta pages one alone is good
 }
 
-// checkPages reports what is wrong with the pages, if that can be told: without two
-// meta pages bbolt says so itself.
-func checkPages(file *os.File) error {
+// checkPages reports what is wrong with the pages, if that can be told: without one
+// good meta page bbolt says so itself.
+func checkPages(file *os.File) (*pages, error) {
+	p := &pages{file: file, size: uint64(os.Getpagesize()), seen: map[uint64]bool{}}
 	info, err := file.Stat()
 	if err != nil {
-		return err
+		return p, err
 	}
-	p := &pages{file: file, size: uint64(os.Getpagesize()), seen: map[uint64]bool{}}
-	root, free, ok := p.meta()
+	free, ok := p.meta()
 	if !ok {
-		return nil
+		return p, nil
 	}
 	if max := uint64(info.Size()) / p.size; p.high > max {
-		return fmt.Errorf("it ends at page %d of %d", max, p.high)
+		return p, fmt.Errorf("it ends at page %d of %d", max, p.high)
 	}
 	if err := p.freelist(free); err != nil {
-		return err
+		return p, err
 	}
-	return p.walk(root)
+	return p, p.walk(p.root)
 }
 
-// meta finds the newer of the two meta pages.
-func (p *pages) meta() (root, free uint64, ok bool) {
+// meta finds the newer of the two meta pages, as bbolt does: one that is not whole does
+// not count. A commit writes the older of them, so that the other one stays what it was.
+func (p *pages) meta() (free uint64, ok bool) {
 	var newest uint64
+	good := 0
 	for page := range uint64(2) {
-		b := make([]byte, metaSize)
+		head, b := make([]byte, pageHeader), make([]byte, metaSize)
+		if _, err := p.file.ReadAt(head, int64(page*p.size)); err != nil {
+			continue
+		}
 		if _, err := p.file.ReadAt(b, int64(page*p.size+pageHeader)); err != nil {
 			continue
 		}
@@ -68,15 +77,42 @@ func (p *pages) meta() (root, free uint64, ok bool) {
 			continue
 		}
 		if size := uint64(binary.LittleEndian.Uint32(b[8:])); size != p.size {
-			return 0, 0, false // of another machine; not made by hermes here
+			return 0, false // of another machine; not made by hermes here
+		}
+		if binary.LittleEndian.Uint64(head) == page && binary.LittleEndian.Uint16(head[8:]) == metaPage {
+			good++
 		}
 		if tx := binary.LittleEndian.Uint64(b[48:]); !ok || tx > newest {
 			newest, ok = tx, true
-			root, free = binary.LittleEndian.Uint64(b[16:]), binary.LittleEndian.Uint64(b[32:])
+			p.root, free = binary.LittleEndian.Uint64(b[16:]), binary.LittleEndian.Uint64(b[32:])
 			p.high = binary.LittleEndian.Uint64(b[40:])
 		}
 	}
-	return root, free, ok
+	p.oneMeta = ok && good < 2
+	return free, ok
+}
+
+// foreign reports whether the first page of a damaged file names buckets, and none that
+// every file of hermes has: then it is some other program's, and not for hermes to move.
+func (p *pages) foreign() bool {
+	clear(p.seen)
+	b, err := p.read(p.root)
+	if err != nil || binary.LittleEndian.Uint16(b[8:]) != leafPage {
+		return false
+	}
+	count := int(binary.LittleEndian.Uint16(b[10:]))
+	if count == 0 || pageHeader+count*pageElement > len(b) {
+		return false
+	}
+	for i := range count {
+		at := uint64(pageHeader + i*pageElement)
+		from := at + uint64(binary.LittleEndian.Uint32(b[at+4:]))
+		to := from + uint64(binary.LittleEndian.Uint32(b[at+8:]))
+		if to > uint64(len(b)) || string(b[from:to]) == bucketMeta {
+			return false
+		}
+	}
+	return true
 }
 
 // read gives a page that nothing else has led to, with the pages that it goes on in.

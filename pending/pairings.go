@@ -15,29 +15,36 @@ func (s *Store) Pairings() (p question.Pairings, err error) {
 	err = s.view(func(tx *bolt.Tx) error {
 		return inOrder(
 			func() error {
-				return collect(tx, bucketPairings, &p.Invitations, func(key []byte, r invitationRecord) question.Invitation {
+				return collect(s, tx, bucketPairings, &p.Invitations, func(key []byte, r invitationRecord) question.Invitation {
 					i := r.invitation()
 					copy(i.Hash[:], key)
 					return i
 				})
 			},
 			func() error {
-				return collect(tx, bucketPeople, &p.Guests, func(_ []byte, r guestRecord) question.Guest { return r.guest() })
+				return collect(s, tx, bucketPeople, &p.Guests, func(_ []byte, r guestRecord) question.Guest { return r.guest() })
 			},
 			func() error {
-				return collect(tx, bucketGroups, &p.Groups, func(_ []byte, r groupRecord) question.GuestGroup { return r.group() })
+				return collect(s, tx, bucketGroups, &p.Groups, func(_ []byte, r groupRecord) question.GuestGroup { return r.group() })
 			},
 		)
 	})
 	return p, err
 }
 
-func collect[R, T any](tx *bolt.Tx, bucket string, into *[]T, from func([]byte, R) T) error {
+func collect[R, T any](s *Store, tx *bolt.Tx, bucket string, into *[]T, from func([]byte, R) T) error {
 	b := tx.Bucket([]byte(bucket))
 	if b == nil {
 		return nil // read from a file of before there were such
 	}
+	fit := func(_, _ []byte) error { return nil }
+	if s.reading { // then what cannot be read was not set aside
+		fit = fits()[bucket]
+	}
 	return b.ForEach(func(key, value []byte) error {
+		if fit(key, value) != nil {
+			return nil // Unreadable tells of it
+		}
 		var r R
 		if err := json.Unmarshal(value, &r); err != nil {
 			return fmt.Errorf("a record of %s: %w", bucket, err)

@@ -6,24 +6,31 @@ import (
 	"time"
 
 	bolt "go.etcd.io/bbolt"
-
-	"hermes/question"
 )
 
 // pruneBatch bounds how long pruning keeps other writers waiting.
 const pruneBatch = 500
 
+// keepMarks is how long it is known of an update that it was consumed: twice as long as
+// Telegram keeps one to send it again (Bot API: 24 hours). Everybody in the world can
+// send updates, so it is no longer than that.
+const keepMarks = 48 * time.Hour
+
 // Prune removes the threads that ended before this time and have nothing owed,
-// and the marks of updates that left the inbox before it, and returns how many of
-// both. Topics that were closed before it are forgotten as well: a session that asks
-// after all gets a new one. The journal is left alone: see [Store.PruneJournal]. It must not reach into the time for which
-// Telegram may send an update again (Bot API: 24 hours).
+// and the marks of updates that left the inbox before it or two days ago, and returns how
+// many of both. Topics that were closed before it are forgotten as well: a session that
+// asks after all gets a new one. The journal is left alone: see [Store.PruneJournal]. It
+// must not reach into the 24 hours for which Telegram may send an update again.
 func (s *Store) Prune(before time.Time) (int, error) {
 	settled, err := s.oldThreads(before)
 	if err != nil {
 		return 0, err
 	}
-	seen, err := s.oldMarks(before)
+	marks := before
+	if late := time.Now().Add(-keepMarks); late.After(marks) {
+		marks = late
+	}
+	seen, err := s.oldMarks(marks)
 	if err != nil {
 		return 0, err
 	}
@@ -34,10 +41,10 @@ func (s *Store) Prune(before time.Time) (int, error) {
 	if err := s.pruneTopics(before); err != nil {
 		return threads, err
 	}
-	marks, err := s.inBatches(seen, func(tx *bolt.Tx, key []byte) error {
+	unmarked, err := s.inBatches(seen, func(tx *bolt.Tx, key []byte) error {
 		return tx.Bucket([]byte(bucketSeen)).Delete(key)
 	})
-	return threads + marks, err
+	return threads + unmarked, err
 }
 
 func (s *Store) oldThreads(before time.Time) (keys [][]byte, err error) {
@@ -71,7 +78,10 @@ func pruneThread(tx *bolt.Tx, key []byte) error {
 	if tx.Bucket([]byte(bucketEnded)).Get(key) == nil {
 		return nil
 	}
-	return removeThread(tx, question.ID(key[8:]))
+	if err := removeThread(tx, endedID(key)); err != nil {
+		return err
+	}
+	return tx.Bucket([]byte(bucketEnded)).Delete(key) // also where the thread was set aside
 }
 
 func (s *Store) inBatches(keys [][]byte, remove func(*bolt.Tx, []byte) error) (done int, err error) {

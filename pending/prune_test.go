@@ -56,6 +56,24 @@ func TestPruneForgetsOldUpdates(t *testing.T) {
 	})
 }
 
+// A mark is kept for two days, however long settled threads are.
+func TestPruneForgetsUpdatesThatTelegramForgot(t *testing.T) {
+	path := dbPath(t)
+	synctest.Test(t, func(t *testing.T) {
+		s := open(t, path)
+		commit(t, s, question.Change{Consumed: []question.UpdateID{9}})
+		week := func() time.Time { return time.Now().Add(-7 * 24 * time.Hour) }
+		time.Sleep(48 * time.Hour)
+		if n, err := s.Prune(week()); err != nil || n != 0 {
+			t.Errorf("after two days %d are pruned, %v", n, err)
+		}
+		time.Sleep(time.Second)
+		if n, err := s.Prune(week()); err != nil || n != 1 {
+			t.Errorf("after more than two days %d are pruned, %v", n, err)
+		}
+	})
+}
+
 func TestPruneWorksInBatches(t *testing.T) {
 	s := open(t, dbPath(t))
 	at := time.Now()

@@ -12,12 +12,15 @@ var ErrDamaged = errors.New("the database is damaged")
 
 // Read opens a file that no hermes uses, for reading alone: methods that write
 // fail, and neither the file nor what is beside it is changed. Others may read it
-// at the same time. It fails with [ErrLocked] while a hermes has the file, with
-// fs.ErrNotExist where there is none, and with [ErrDamaged], [ErrNewer] or
-// [ErrForeign] where there is nothing to be read.
+// at the same time. Methods leave out what [Open] would set aside. It fails with [ErrLocked] while a hermes has the file, with
+// fs.ErrNotExist where there is none, and with [ErrDamaged], [ErrNewer], [ErrForeign] or
+// [ErrLink] where there is nothing to be read.
 func Read(path string) (*Store, error) {
 	s := &Store{path: path, reading: true}
-	err := s.attach()
+	err := Usable(path)
+	if err == nil {
+		err = s.attach()
+	}
 	if err == nil {
 		err = inOrder(s.sound, func() error { return s.db.View(readable) })
 	}

@@ -81,6 +81,23 @@ type requestRecord struct {
 
 	Context text `json:"context,omitzero"`
 	Digest  text `json:"digest,omitzero"`
+
+	Admission *admissionRecord `json:"admission,omitzero"`
+}
+
+type admissionRecord struct {
+	User     int64     `json:"user,omitzero"`
+	Called   text      `json:"called,omitzero"` // by Telegram
+	Username text      `json:"username,omitzero"`
+	Lang     text      `json:"lang,omitzero"`
+	Name     text      `json:"name,omitzero"` // by the invitation
+	Roles    []text    `json:"roles,omitzero"`
+	Chat     int64     `json:"chat,omitzero"`
+	Title    text      `json:"title,omitzero"`
+	Made     time.Time `json:"made,omitzero"`
+	Group    bool      `json:"group,omitzero"`
+	Waits    bool      `json:"waits,omitzero"`
+	Removed  bool      `json:"removed,omitzero"`
 }
 
 type permissionRecord struct {
@@ -119,6 +136,8 @@ type originRecord struct {
 	Process   text `json:"process,omitzero"`
 	Directory text `json:"directory,omitzero"`
 	Host      text `json:"host,omitzero"`
+	Resolved  text `json:"resolved,omitzero"`
+	Token     text `json:"token,omitzero"`
 }
 
 type placeRecord struct {
@@ -201,11 +220,14 @@ type decisionRecord struct {
 	At      time.Time   `json:"at,omitzero"`
 }
 
+// actorRecord stands in journal entries too: fields are added at the end.
 type actorRecord struct {
 	Kind text  `json:"kind,omitzero"`
 	User int64 `json:"user,omitzero"`
 	Name text  `json:"name,omitzero"`
 	Chat int64 `json:"chat,omitzero"`
+
+	Token text `json:"token,omitzero"`
 }
 
 type deliveryRecord struct {
@@ -240,6 +262,8 @@ type chatRecord struct {
 	Blocked bool  `json:"blocked,omitzero"`
 	Hinted  bool  `json:"hinted,omitzero"`
 	Greeted bool  `json:"greeted,omitzero"`
+
+	Seen time.Time `json:"seen,omitzero"`
 }
 
 // entryRecord is a journal entry as the file holds it. The rule on record holds
@@ -298,4 +322,6 @@ type topicRecord struct {
 	Deleted int       `json:"deleted,omitzero"`
 	Over    bool      `json:"over,omitzero"`
 	Closed  time.Time `json:"closed,omitzero"`
+
+	Origin originRecord `json:"origin,omitzero"`
 }

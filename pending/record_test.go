@@ -43,6 +43,7 @@ func TestEmptyAndMissingStayDifferent(t *testing.T) {
 	for name, want := range map[string]question.Thread{
 		"zero": {},
 		"rule": {Rule: "shop"},
+		"link": {Origins: []question.Origin{{Way: question.Link, Directory: "/home/ada/shop", Resolved: "/srv/shop"}}},
 		"empty lists": {
 			Request: question.Request{Items: []question.Item{{Options: []question.Option{}}}},
 			Origins: []question.Origin{}, RemindAt: []time.Time{},

@@ -33,6 +33,9 @@ const (
 	bucketSeats     = "seats"
 	bucketSaid      = "said"
 	bucketTopics    = "topics"
+	bucketLinks     = "links"
+
+	bucketUnreadable = "unreadable"
 )
 
 const (
@@ -49,6 +52,7 @@ func buckets() []string {
 		bucketChats, bucketInbox, bucketSeen, bucketAside, bucketJournal,
 		bucketPairings, bucketPeople, bucketGroups,
 		bucketErrands, bucketWatches, bucketSeats, bucketSaid, bucketTopics,
+		bucketLinks, bucketUnreadable,
 	}
 }
 
@@ -82,14 +86,14 @@ func recognise(tx *bolt.Tx) (complete bool, err error) {
 	meta := tx.Bucket([]byte(bucketMeta))
 	if meta == nil {
 		if first, _ := tx.Cursor().First(); first != nil {
-			return false, fmt.Errorf("%w: set HERMES_DB to another file", ErrForeign)
+			return false, fmt.Errorf("%w: %s", ErrForeign, takeAnother)
 		}
 		return false, nil
 	}
 	version, err := strconv.Atoi(string(meta.Get([]byte(metaSchema))))
 	switch {
 	case err != nil || version < 1:
-		return false, fmt.Errorf("%w: it has no schema version; set HERMES_DB to another file", ErrForeign)
+		return false, fmt.Errorf("%w: it has no schema version; %s", ErrForeign, takeAnother)
 	case version > schemaVersion:
 		return false, fmt.Errorf("%w: schema %d, and this one knows %d; run the newer hermes, or set HERMES_DB to another file",
 			ErrNewer, version, schemaVersion)

@@ -13,9 +13,12 @@ var (
 	// ErrNewer means that the file was written by a hermes that knows more than
 	// this one. Nothing in it was changed.
 	ErrNewer = errors.New("a newer hermes wrote this database")
-	// ErrForeign means that the file is a database of some other program.
+	// ErrForeign means that the file is some other program's, or no file.
 	// Nothing in it was changed.
 	ErrForeign = errors.New("not a hermes database")
+	// ErrLink means that the path is a symbolic link. What it leads to was not
+	// looked at.
+	ErrLink = errors.New("a symbolic link")
 )
 
 // Options change how a Store works. The zero value is right for real use.
@@ -38,7 +41,11 @@ type Store struct {
 	path      string
 	options   Options
 	recovered string
-	reading   bool // nothing is written
+	mended    string
+	setAside  []Unreadable // by Open
+	restored  []Unreadable // by Open
+	oneMeta   bool         // of bbolt's two meta pages one alone was good
+	reading   bool         // nothing is written
 }
 
 // Open opens the file, and makes it, and its directory, where they do not exist.
@@ -46,9 +53,13 @@ type Store struct {
 // not before; a directory that is made is 0700, one that exists is left as it is.
 //
 // Open waits one second for another process to let go of the file; then it fails
-// with [ErrLocked]. It reads and checks the whole file. A damaged one is moved
+// with [ErrLocked]. A path that is a link, and a file that is not hermes', are refused
+// with [ErrLink] and [ErrForeign], and left as they are; a directory above may be a
+// link. Open reads and checks the whole file. A damaged one is moved
 // aside, to its name with .corrupt- and the time, and an empty one takes its
-// place: see [Store.Recovered]. A file that has become far larger than what is in
+// place: see [Store.Recovered]. Where one of bbolt's two meta pages is damaged, the other
+// one is used: see [Store.Mended]. A record that cannot be read is set aside, and one
+// that was and now can be is put back: see [Store.SetAsideAtOpen]. A file that has become far larger than what is in
 // it is rewritten.
 func Open(path string, o Options) (*Store, error) {
 	path, err := prepare(path)
@@ -66,6 +77,9 @@ func Open(path string, o Options) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := keepPrivate(path); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
 	syncDir(path)
 	return s, nil
 }
@@ -75,7 +89,7 @@ func (s *Store) open() error {
 	if err := s.attach(); err != nil {
 		return err
 	}
-	for _, step := range []func() error{s.sound, s.schema, s.compact} {
+	for _, step := range []func() error{s.mend, s.sound, s.schema, s.sift, s.compact} {
 		if err := step(); err != nil {
 			s.detach()
 			return err
@@ -87,6 +101,10 @@ func (s *Store) open() error {
 // Recovered says what was done to a damaged file when the Store was opened; empty
 // if the file was sound. It is a sentence for the log.
 func (s *Store) Recovered() string { return s.recovered }
+
+// Mended says which damage of the file was mended when the Store was opened; empty:
+// there was none. It is a sentence for the log.
+func (s *Store) Mended() string { return s.mended }
 
 // Close waits for calls under way and lets go of the file. Calls after it fail.
 func (s *Store) Close() error {

@@ -60,12 +60,37 @@ func putThread(tx *bolt.Tx, bucket string, t question.Thread) error {
 	if err != nil {
 		return fmt.Errorf("thread %s: %w", t.ID, err)
 	}
+	if err := indexThread(tx, t); err != nil {
+		return err
+	}
+	return tx.Bucket([]byte(bucket)).Put([]byte(t.ID), value)
+}
+
+// indexThread lets the thread be found by its request and its messages.
+func indexThread(tx *bolt.Tx, t question.Thread) error {
+	first, err := announcedFirst(tx, t)
+	if err != nil {
+		return err
+	}
 	for _, m := range marks(t) {
+		if m.bucket == bucketByRequest && (m.key[0] == '@') == first {
+			continue
+		}
 		if err := tx.Bucket([]byte(m.bucket)).Put(m.key, []byte(t.ID)); err != nil {
 			return fmt.Errorf("thread %s: index %s: %w", t.ID, m.bucket, err)
 		}
 	}
-	return tx.Bucket([]byte(bucket)).Put([]byte(t.ID), value)
+	return nil
+}
+
+// announcedFirst reports whether the thread is found by its request id alone: no other
+// process has a thread of that id.
+func announcedFirst(tx *bolt.Tx, t question.Thread) (bool, error) {
+	if t.Request.ID == "" {
+		return true, nil
+	}
+	other, found, err := getThread(tx, question.ID(tx.Bucket([]byte(bucketByRequest)).Get(requestKey(t.Request.ID))))
+	return !found || len(t.Origins) == 0 || other.WithProcessOf(t), err
 }
 
 // removeThread removes the record and what points to it. An unknown thread is

@@ -14,7 +14,7 @@ import (
 // Topics returns all topics of sessions, by ascending chat and session.
 func (s *Store) Topics() (topics []question.Topic, err error) {
 	err = s.view(func(tx *bolt.Tx) error {
-		return collect(tx, bucketTopics, &topics, func(_ []byte, r topicRecord) question.Topic { return r.topic() })
+		return collect(s, tx, bucketTopics, &topics, func(_ []byte, r topicRecord) question.Topic { return r.topic() })
 	})
 	return topics, err
 }
@@ -53,7 +53,7 @@ func (s *Store) pruneTopics(before time.Time) error {
 func topicToRecord(t question.Topic) topicRecord {
 	return topicRecord{
 		Chat: int64(t.Chat), Root: text(t.Root), ID: t.ID, Name: text(t.Name), Project: text(t.Project), Title: text(t.Title),
-		Doubts: t.Doubts, Deleted: t.Deleted, Over: t.Over, Closed: utc(t.Closed),
+		Doubts: t.Doubts, Deleted: t.Deleted, Over: t.Over, Closed: utc(t.Closed), Origin: originToRecord(t.Origin),
 	}
 }
 
@@ -61,6 +61,6 @@ func (r topicRecord) topic() question.Topic {
 	return question.Topic{
 		Chat: question.ChatID(r.Chat), Root: question.SessionID(r.Root), ID: r.ID, Name: string(r.Name),
 		Project: string(r.Project), Title: string(r.Title),
-		Doubts: r.Doubts, Deleted: r.Deleted, Over: r.Over, Closed: r.Closed,
+		Doubts: r.Doubts, Deleted: r.Deleted, Over: r.Over, Closed: r.Closed, Origin: r.Origin.origin(),
 	}
 }

@@ -35,6 +35,15 @@ func requestToRecord(r question.Request) requestRecord {
 		Message: text(r.Message), Call: text(r.Call), Items: convert(r.Items, itemToRecord),
 		Agent: text(r.Agent), Permission: optional(r.Permission, permissionToRecord),
 		Context: text(r.Context), Digest: text(r.Digest),
+		Admission: optional(r.Admission, admissionToRecord),
+	}
+}
+
+func admissionToRecord(a question.Admission) admissionRecord {
+	return admissionRecord{
+		User: int64(a.User.ID), Called: text(a.User.Name), Username: text(a.User.Username), Lang: text(a.User.Lang),
+		Name: text(a.Name), Roles: convert(a.Roles, toText), Chat: int64(a.Chat), Title: text(a.Title), Made: utc(a.Made),
+		Group: a.Group, Waits: a.Waits, Removed: a.Removed,
 	}
 }
 
@@ -59,7 +68,7 @@ func optionToRecord(o question.Option) optionRecord {
 }
 
 func originToRecord(o question.Origin) originRecord {
-	return originRecord{text(o.Way), text(o.Process), text(o.Directory), text(o.Host)}
+	return originRecord{text(o.Way), text(o.Process), text(o.Directory), text(o.Host), text(o.Resolved), text(o.Token)}
 }
 
 func wizardToRecord(w question.Wizard) wizardRecord {
@@ -115,7 +124,7 @@ func lateToRecord(l question.Late) lateRecord {
 }
 
 func actorToRecord(a question.Actor) actorRecord {
-	return actorRecord{text(a.Kind), int64(a.User), text(a.Name), int64(a.Chat)}
+	return actorRecord{text(a.Kind), int64(a.User), text(a.Name), int64(a.Chat), text(a.Token)}
 }
 
 func answersToRecord(a question.Answers) [][]text {
@@ -125,7 +134,7 @@ func answersToRecord(a question.Answers) [][]text {
 func chatToRecord(c question.Chat) chatRecord {
 	return chatRecord{
 		ID: int64(c.ID), Lang: text(c.Lang), MovedTo: int64(c.MovedTo),
-		Blocked: c.Blocked, Hinted: c.Hinted, Greeted: c.Greeted,
+		Blocked: c.Blocked, Hinted: c.Hinted, Greeted: c.Greeted, Seen: utc(c.Seen),
 	}
 }
 

@@ -11,13 +11,20 @@ import (
 // OpenCode names, and the whole command. Other than for rules that restrict, upper and
 // lower case are different, and * is no text by which a command becomes another one.
 func allowed(globs []string, p *question.Permission) bool {
-	may := insideFolder
-	if p.Kind == shell || p.Command != "" {
-		may = oneCommand
-	}
 	return whole(p) && !slices.ContainsFunc(wanted(p), func(text string) bool {
-		return !slices.ContainsFunc(globs, func(glob string) bool { return matches(spaced(glob), spaced(text), may) })
+		return !slices.ContainsFunc(globs, func(glob string) bool { return allows(glob, text, p) })
 	})
+}
+
+// allows reports whether one glob covers one thing that is asked for.
+func allows(glob, text string, p *question.Permission) bool {
+	switch {
+	case isShell(p) || p.Command != "" && text == p.Command:
+		return matches(spaced(glob), spaced(text), oneCommand)
+	case strings.EqualFold(p.Kind, "webfetch") || isAddress(glob):
+		return isAddress(glob) && allowsAddress(glob, text)
+	}
+	return straight(text) && matches(glob, text, insideFolder)
 }
 
 // oneCommand reports whether the text, in a shell's command, does nothing but be words

@@ -48,10 +48,12 @@ func (t Target) String() string {
 
 // Rule is what is to be done with an ask.
 type Rule struct {
-	Name       string   // empty: no rule of the file fits
-	Roles      []string // who may answer; empty: everybody with a role
-	Approvals  int      // how many different people must approve; at least 1
-	Targets    []Target // where it is shown
+	Name       string     // empty: no rule of the file fits
+	Roles      []string   // who may answer; empty: everybody with a role
+	Further    [][]string // of each of these too, who answers must have a role
+	Approvals  int        // how many different people must approve; at least 1
+	Targets    []Target   // where it is shown
+	OwnChats   bool       // Targets are the rule's own, and not those that get everything else
 	Claim      time.Duration
 	Exclusive  bool // while it is claimed, nobody else may answer
 	Escalation []Escalation
@@ -79,6 +81,7 @@ type Escalation struct {
 type Ask struct {
 	Request   question.Request
 	Directory string // as OpenCode spells it
+	Resolved  string // the same without symbolic links, where its machine says so; empty: it does not
 	Place     question.Place
 	At        time.Time // when it was asked
 }
@@ -143,22 +146,68 @@ func (b *Book) Roles() []string {
 }
 
 // Rule gives the first rule that fits; without one, the rule of an empty name: the
-// book's own chats, and everybody who has a role.
+// book's own chats, and everybody who has a role. As long as it is not certain that a rule
+// fits, those behind it count as well, up to the first that fits for certain: what all of
+// them restrict is restricted.
 func (b *Book) Rule(a Ask) Rule {
-	rule, sure := Rule{Approvals: 1}, true
+	var fitting []Rule
+	sure := true
 	for _, e := range b.rules {
-		fits, known := e.fit(a)
-		sure = sure && known
-		if fits {
-			rule = e.given(a)
+		f := e.fit(a)
+		sure = sure && f.known
+		if f.fits {
+			fitting = append(fitting, b.targeted(e.given(a, f)))
+		}
+		if f.certain() {
 			break
 		}
 	}
-	rule.Unsure = !sure && slices.ContainsFunc(b.rules, func(e entry) bool { return e.decides() })
-	if len(rule.Targets) == 0 {
-		rule.Targets = slices.Clone(b.targets)
+	rule := b.targeted(Rule{Approvals: 1})
+	for n, r := range fitting {
+		if n == 0 {
+			rule = r
+			continue
+		}
+		rule = rule.and(r)
 	}
+	rule.Unsure = !sure && slices.ContainsFunc(b.rules, func(e entry) bool { return e.decides() })
 	return rule
+}
+
+// targeted is the rule with the chats that it names, or the book's.
+func (b *Book) targeted(r Rule) Rule {
+	r.OwnChats = len(r.Targets) > 0
+	if len(r.Targets) == 0 {
+		r.Targets = slices.Clone(b.targets)
+	}
+	return r
+}
+
+// and is the rule with what another one restricts: people must do for both, one that
+// rejects goes before one that asks people. The chats of both are asked.
+func (r Rule) and(other Rule) Rule {
+	if other.Decide == Reject && r.Decide != Reject {
+		r, other = other, r
+	}
+	switch {
+	case len(r.Roles) == 0:
+		r.Roles = other.Roles
+	case len(other.Roles) > 0:
+		r.Further = append(r.Further, other.Roles)
+	}
+	r.Further = append(r.Further, other.Further...)
+	r.Approvals = max(r.Approvals, other.Approvals)
+	if r.Claim == 0 {
+		r.Claim = other.Claim
+	}
+	r.Exclusive = r.Exclusive || other.Exclusive
+	r.OwnChats = r.OwnChats || other.OwnChats || len(other.Escalation) > 0
+	for _, t := range other.Targets {
+		if !slices.Contains(r.Targets, t) {
+			r.Targets = append(r.Targets, t)
+		}
+	}
+	return r
 }
 
 // Targets are all chats that the book can send to, each once.
@@ -180,6 +229,18 @@ func (b *Book) Targets() []Target {
 		}
 	}
 	return once
+}
+
+// Chats are all chats that the book names, each once, whether anything is sent there now
+// or not.
+func (b *Book) Chats() []question.ChatID {
+	var all []question.ChatID
+	for _, t := range slices.Concat(b.targets, b.Targets()) {
+		if !slices.Contains(all, t.Chat) {
+			all = append(all, t.Chat)
+		}
+	}
+	return all
 }
 
 // usesDefault reports whether anything goes to the book's own chats.

@@ -150,3 +150,18 @@ func TestRolesThatAreKnown(t *testing.T) {
 		t.Error("without a file roles mean nothing")
 	}
 }
+
+func TestSufficientRoles(t *testing.T) {
+	for _, c := range []struct {
+		rule policy.Rule
+		want []string
+	}{
+		{policy.Rule{Roles: []string{"dev", "lead"}}, []string{"dev", "lead"}},
+		{policy.Rule{Roles: []string{"dev", "lead"}, Further: [][]string{{"lead", "ops"}}}, []string{"lead"}},
+		{policy.Rule{Roles: []string{"dev"}, Further: [][]string{{"lead"}}}, nil},
+	} {
+		if got := c.rule.Sufficient(); !slices.Equal(got, c.want) {
+			t.Errorf("%+v: got %v, want %v", c.rule, got, c.want)
+		}
+	}
+}

@@ -38,6 +38,10 @@ type Given struct {
 // answers reports whether the rule answers questions itself.
 func (d Deciding) answers() bool { return d.Decide == AcceptFirst || d.Decide == Auto }
 
+// allows reports whether the rule gives by itself what was asked for. Every other rule
+// restricts: it says who may give it, or that nobody may.
+func (d Deciding) allows() bool { return d.answers() || d.Decide == AllowOnce }
+
 // decides reports whether people are left out.
 func (d Deciding) decides() bool { return d.Decide != "" && d.Decide != Forward }
 

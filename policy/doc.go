@@ -31,6 +31,11 @@
 //   - header, text, and the same with _regex: a part of a question's header or text.
 //   - option: the label of one of a question's options.
 //
+// A rule allows if it decides allow-once, accept-first or auto; every other one
+// restricts. A path or an address that cannot be understood fits every rule that
+// restricts and none that allows. As long as it is not certain that a rule fits, what
+// those behind it restrict is restricted as well.
+//
 // # What a rule decides
 //
 // A rule may decide by itself ([Rule.Decision]) instead of leaving it to people. One

@@ -18,20 +18,21 @@ type Test struct {
 	Condition string // as the file has it: header = "Database"
 	Fits      bool
 	Known     bool // false: what it looks at is not known of the ask
+	Vague     bool // it counts as met, for what it looks at cannot be understood
 }
 
-// Explain tells of every rule up to the one that fits why it does, or does not. Its
-// last entry fits, unless none does.
+// Explain tells of every rule up to the one that fits for certain why it does, or does
+// not. Those before it that fit too have their part in what [Book.Rule] gives.
 func (b *Book) Explain(a Ask) []Trace {
 	var list []Trace
 	for _, e := range b.rules {
-		fits, _ := e.fit(a)
-		t := Trace{Rule: e.Name, Fits: fits}
+		f := e.fit(a)
+		t := Trace{Rule: e.Name, Fits: f.fits}
 		for _, one := range e.tests(a) {
-			t.Tests = append(t.Tests, Test{one.text(), one.fits, one.known})
+			t.Tests = append(t.Tests, Test{one.text(), one.fits, one.known, one.vague})
 		}
 		list = append(list, t)
-		if fits {
+		if f.certain() {
 			break
 		}
 	}

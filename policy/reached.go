@@ -22,8 +22,8 @@ func (f *file) checkReached(r *filed[entry], before []filed[entry]) {
 // and expressions are compared as texts: it may miss some, and never finds too much.
 func (e entry) covers(other entry) bool {
 	a, b := e.when, other.when
-	narrow := e.Decide == AllowOnce || e.answers() && !other.answers() // it must fit more than one part
-	if narrow && (len(a.Pattern) > 0 || a.ofItems()) {
+	narrow := e.Decide == AllowOnce || e.answers() && !other.answers() // it must fit more than one part, and to the letter
+	if narrow && (len(a.Permission)+len(a.Pattern)+len(a.Directory)+len(a.Agent) > 0 || a.ofItems()) {
 		return false
 	}
 	return a.coversKind(b) &&

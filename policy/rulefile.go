@@ -61,7 +61,12 @@ func (f *file) directory(key string, v value) string {
 		f.wrong.add(v.line, "%s must begin with / or *, for it is held against whole paths; ~ is not expanded", key)
 		return ""
 	}
-	return glob
+	clean, ok := cleanGlob(glob)
+	if !ok {
+		f.wrong.add(v.line, "%s has .. in it; write the path itself", key)
+		return ""
+	}
+	return clean
 }
 
 // escalation reads the steps, each later than the one before.

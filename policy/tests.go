@@ -13,20 +13,21 @@ type test struct {
 	want  []string // what the file has; one of them is enough
 	fits  bool     // as far as is known
 	known bool     // whether all is known that it looks at
+	vague bool     // it fits because something cannot be understood, in a rule that restricts
 }
 
 // tests holds every condition of the rule against the ask, in the order in which the
 // documentation lists them.
 func (e entry) tests(a Ask) []test {
 	c := e.when
-	list := c.kindTests(a.Request.Permission, e.Decide == AllowOnce)
+	list := c.kindTests(a.Request.Permission, e.allows())
 	if len(c.Directory) > 0 {
-		list = append(list, test{"directory", c.Directory, inside(c.Directory, a.Directory), true})
+		list = append(list, c.directoryTest(a, e.allows()))
 	}
-	list = append(list, c.placeTests(a)...)
+	list = append(list, c.placeTests(a, e.allows())...)
 	if !c.Hours.none() {
 		in := c.Hours.covers(a.At.In(c.Hours.Zone))
-		list = append(list, test{"hours", []string{c.Hours.String()}, in, true})
+		list = append(list, test{key: "hours", want: []string{c.Hours.String()}, fits: in, known: true})
 	}
 	return append(list, c.contentTests(a.Request, e.answers())...)
 }
@@ -35,37 +36,39 @@ func (e entry) tests(a Ask) []test {
 func (c conditions) kindTests(p *question.Permission, allows bool) []test {
 	var list []test
 	if c.Ask != anyAsk {
-		list = append(list, test{"ask", []string{string(c.Ask)}, (p == nil) == (c.Ask == questions), true})
+		list = append(list, test{key: "ask", want: []string{string(c.Ask)}, fits: (p == nil) == (c.Ask == questions), known: true})
 	}
 	if len(c.Permission) > 0 {
-		list = append(list, test{"permission", c.Permission, p != nil && anyFits(c.Permission, p.Kind), true})
+		kind := p != nil && anyFitsFor(allows, c.Permission, p.Kind)
+		list = append(list, test{key: "permission", want: c.Permission, fits: kind, known: true})
 	}
 	switch {
 	case len(c.Pattern) == 0:
 		return list
 	case p == nil:
-		return append(list, test{"pattern", c.Pattern, false, true})
+		return append(list, test{key: "pattern", want: c.Pattern, known: true})
 	case allows:
-		return append(list, test{"pattern", c.Pattern, allowed(c.Pattern, p), whole(p)})
+		return append(list, test{key: "pattern", want: c.Pattern, fits: allowed(c.Pattern, p), known: whole(p)})
 	}
-	fits, known := reaches(c.Pattern, p)
-	return append(list, test{"pattern", c.Pattern, fits, known})
+	return append(list, c.patternTest(p))
 }
 
 // placeTests are about who asks. An ask of another program than OpenCode has no
 // session and no agent, and that is known.
-func (c conditions) placeTests(a Ask) []test {
+func (c conditions) placeTests(a Ask, allows bool) []test {
 	var list []test
 	program := a.Request.Session == ""
 	placed := program || a.Place.Root != ""
 	if len(c.Agent) > 0 {
-		list = append(list, test{"agent", c.Agent, anyFits(c.Agent, a.Request.Agent), program || a.Request.Agent != ""})
+		known := program || a.Request.Agent != ""
+		list = append(list, test{key: "agent", want: c.Agent, fits: anyFitsFor(allows, c.Agent, a.Request.Agent), known: known})
 	}
 	if len(c.Session) > 0 {
-		list = append(list, test{"session", c.Session, named(c.Session, a.Place), placed})
+		list = append(list, test{key: "session", want: c.Session, fits: named(c.Session, a.Place), known: placed})
 	}
 	if c.Subagent != nil {
-		list = append(list, test{"subagent", []string{strconv.FormatBool(*c.Subagent)}, *c.Subagent == subagent(a), placed})
+		want := []string{strconv.FormatBool(*c.Subagent)}
+		list = append(list, test{key: "subagent", want: want, fits: *c.Subagent == subagent(a), known: placed})
 	}
 	return list
 }
@@ -80,10 +83,10 @@ func (c conditions) contentTests(r question.Request, answers bool) []test {
 		if answers {
 			met = met && !slices.ContainsFunc(r.Items, func(i question.Item) bool { return !t.met(i) })
 		}
-		list = append(list, test{t.key, t.want, met, true})
+		list = append(list, test{key: t.key, want: t.want, fits: met, known: true})
 	}
 	if len(tests) > 1 && !answers {
-		list = append(list, test{"all in one question", nil, slices.ContainsFunc(r.Items, c.meets), true})
+		list = append(list, test{key: "all in one question", fits: slices.ContainsFunc(r.Items, c.meets), known: true})
 	}
 	return list
 }

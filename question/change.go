@@ -6,6 +6,7 @@ type Change struct {
 	Threads  []Thread // something is still owed to them
 	Retired  []Thread // nothing is
 	Chats    []Chat
+	Left     []ChatID // chats that nothing is remembered of any more
 	Topics   []Topic
 	Paired   Pairings // invitations, guests and groups that are new or changed
 	Unpaired Pairings // and those that are gone
@@ -21,7 +22,7 @@ type Change struct {
 
 // Empty reports whether nothing is in it.
 func (c Change) Empty() bool {
-	threads := len(c.Threads) + len(c.Retired) + len(c.Chats) + len(c.Topics) + len(c.Entries) + len(c.Consumed)
+	threads := len(c.Threads) + len(c.Retired) + len(c.Chats) + len(c.Left) + len(c.Topics) + len(c.Entries) + len(c.Consumed)
 	driving := len(c.Errands) + len(c.Carried) + len(c.Watches) + len(c.Watched) + len(c.Seats) + len(c.Said)
 	return threads+driving == 0 && c.Paired.Empty() && c.Unpaired.Empty()
 }
@@ -37,6 +38,7 @@ type Driving struct {
 type Key struct {
 	ID      ID
 	Request RequestID
+	Origin  Origin // together with Request: an ask of this process; zero: of whichever announced it first
 	Chat    ChatID // together with Message: any message of its cards
 	Message PostedID
 }

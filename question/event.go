@@ -11,6 +11,7 @@ type Event struct {
 	ID      RequestID // Replied, Rejected
 	Session SessionID // Replied, Rejected, and the kinds that speak of a session; empty for Touched: the whole origin
 	Answers Answers   // Replied; of a permission: Once or Always
+	Note    string    // Rejected, of a permission that a program asked hermes for: what the program is told
 	Text    string    // Failed, Retried: what is wrong, in OpenCode's words
 	Spoken  Spoken    // Spoke
 }
@@ -20,6 +21,8 @@ type Ask struct {
 	Request Request
 	Place   Place
 	Terms   Terms
+
+	Directory string // of an ask to hermes itself: what it is about; empty: not told. OpenCode's is in the origin
 }
 
 // Terms are what an asker wants of hermes for one ask. The zero value leaves all to

@@ -21,7 +21,7 @@ func (w Wizard) fitsGrant(r Request, m Move) bool {
 	first := w.Step == StepGrant
 	switch m.Action {
 	case Pick:
-		return first && (m.Option == PickOnce || m.Option == PickAlways)
+		return first && (m.Option == PickOnce || m.Option == PickAlways && len(r.Permission.Always) > 0)
 	case Type:
 		return first && r.TakesNote()
 	case Dismiss:
@@ -108,7 +108,8 @@ func (w Wizard) granted() Answers {
 // note does not reach it (measured on 1.18.33).
 func (r Request) TakesNote() bool { return r.Permission != nil && r.Protocol != V2 }
 
-// Grants reports whether the answer gives a permission.
+// Grants reports whether the answer gives a permission. Where there is nothing that Always
+// would add, it is no answer.
 func (r Request) Grants(a Answers) bool {
-	return r.Permission != nil && (a.Equal(Answers{{Once}}) || a.Equal(Answers{{Always}}))
+	return r.Permission != nil && (a.Equal(Answers{{Once}}) || a.Equal(Answers{{Always}}) && len(r.Permission.Always) > 0)
 }

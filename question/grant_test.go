@@ -1,6 +1,9 @@
 package question
 
-import "testing"
+import (
+	"errors"
+	"testing"
+)
 
 // leave asks to run a command.
 func leave() Request {
@@ -100,5 +103,17 @@ func TestGrants(t *testing.T) {
 	}
 	if first, ok := leave().FirstChoice(false); ok {
 		t.Errorf("a permission has a first choice: %q", first)
+	}
+}
+
+// Where Always would add nothing, there is no such answer, also from a button that hermes
+// never made.
+func TestNoAlwaysWhereNothingIsAdded(t *testing.T) {
+	r := Request{Permission: &Permission{Kind: "bash", Command: "ls"}}
+	if _, err := (Wizard{}).Apply(r, Move{Action: Pick, Option: PickAlways}); !errors.Is(err, ErrUnknown) {
+		t.Errorf("the button: %v", err)
+	}
+	if r.Grants(Answers{{Always}}) || !r.Grants(Answers{{Once}}) {
+		t.Error("it can be allowed always")
 	}
 }

@@ -10,7 +10,9 @@ type UpdateID int64
 type User struct {
 	ID   UserID
 	Name string
-	Lang string // IETF language tag of their client; may be empty
+
+	Username string // without @; empty: they have none
+	Lang     string // IETF language tag of their client; may be empty
 }
 
 // Input is something that a person did in a chat, or that Telegram says of a chat.
@@ -20,6 +22,7 @@ type Input struct {
 	Chat    ChatID
 	Topic   int
 	Private bool     // the chat is between the bot and one person
+	Title   string   // of a group
 	Message PostedID // tapped, or the typed or attached message itself
 	User    User
 	Sent    time.Time // of a typed or attached message, by Telegram's clock
@@ -37,6 +40,10 @@ type Input struct {
 	What  Matter // Attached: what was sent
 	File  File   // Attached: its ID is empty when there is nothing to fetch
 	Album string // Attached: the same for all messages that are shown as one; empty: it stands alone
+
+	// Forwarded: Typed, Attached: the person has passed it on from elsewhere, or had another
+	// bot write it. It is not what they say, and none of it is an answer, a command or a prompt.
+	Forwarded bool
 
 	NewChat ChatID // Moved
 }
@@ -63,6 +70,8 @@ type Chat struct {
 	Blocked bool
 	Hinted  bool // was told that nothing is asked, and nothing was asked since
 	Greeted bool // a stranger there got the one reply that strangers get
+
+	Seen time.Time // when it was last remembered anything new of; zero: before that was kept
 }
 
 // Alert is what a tap is acknowledged with.
@@ -76,7 +85,7 @@ type Alert struct {
 	Late    *Late     // AlertLate
 	Votes   int       // AlertVoted: approvals so far
 	Needs   int       // AlertVoted: and how many it needs
-	Roles   []string  // AlertNoRole, AlertWrongRole: those that may; empty: any
+	Roles   []string  // AlertNoRole, AlertWrongRole, AlertLetIn: those that may; empty: any
 }
 
 // AlertKind is the closed set of acknowledgements.
@@ -90,12 +99,15 @@ const (
 	AlertStranger  AlertKind = "stranger"   // this person may not answer here
 	AlertNoRole    AlertKind = "no-role"    // this person is known, and may not answer anything
 	AlertWrongRole AlertKind = "wrong-role" // this person may not answer this
+	AlertLetIn     AlertKind = "let-in"     // this person lacks one of Roles, and so may not let anybody in with them
 	AlertUnknown   AlertKind = "unknown"    // no such question
+	AlertSetAside  AlertKind = "set-aside"  // what was kept of the question cannot be read
 	AlertNotice    AlertKind = "notice"     // refused: Notice says why
 	AlertNotSaved  AlertKind = "not-saved"  // the store failed: tap again
 	AlertLate      AlertKind = "late"       // it has got a late answer already: Late says whose
 	AlertVoted     AlertKind = "voted"      // this person has approved already
 	AlertClaimed   AlertKind = "claimed"    // somebody else is on it: Claim says who
+	AlertNotHere   AlertKind = "not-here"   // sessions are not steered in this chat
 )
 
 // Note is a short message beside the cards.
@@ -129,5 +141,8 @@ const (
 	NoteNotSaved  NoteKind = "not-saved"  // the store failed: it will be taken later
 	NoteNoFile    NoteKind = "no-file"    // a photo, a file or the like is no answer
 	NoteClaimed   NoteKind = "claimed"    // the typed text does not count: somebody else is on it
+	NoteSetAside  NoteKind = "set-aside"  // the text does not count: what was kept of its question cannot be read
 	NoteUnsigned  NoteKind = "unsigned"   // the text does not count: nobody can tell whose it is
+	NoteForwarded NoteKind = "forwarded"  // the message does not count: it is not the person's own
+	NotePaced     NoteKind = "paced"      // some of what they ask for is not answered for a while
 )

@@ -39,13 +39,18 @@ const (
 	EntryExpired   EntryKind = "expired"   // the deadline came
 	EntryReminded  EntryKind = "reminded"
 	EntryInvited   EntryKind = "invited"  // an invitation was made: Thread is its ID, and Note names the roles
-	EntryPaired    EntryKind = "paired"   // and used, by By; likewise
+	EntryOpened    EntryKind = "opened"   // By has opened its link, and waits to be let in; likewise
+	EntryPaired    EntryKind = "paired"   // By was let in by it; likewise
+	EntryUnwanted  EntryKind = "unwanted" // By was not let in: Detail says why; likewise
 	EntryUnpaired  EntryKind = "unpaired" // who or what was let in was removed; Note names it
+	EntryReloaded  EntryKind = "reloaded" // the rules file was taken over; Note says what is other in it
 	EntryPrompted  EntryKind = "prompted" // By told Session something: Note has the words, Thread is the errand
 	EntryHeard     EntryKind = "heard"    // what By said aloud in it was written down: Note has the words
 	EntryCarried   EntryKind = "carried"  // and is proven to have reached it, or not: Detail says how it ended
 	EntryStopping  EntryKind = "stopping" // By wants the session's turn stopped
 	EntryHalted    EntryKind = "halted"   // and it is proven to have stopped
 	EntryCreated   EntryKind = "created"  // By has made Session
+	EntryLinked    EntryKind = "linked"   // a token was made with which OpenCode's plugin opens links; Note names it
+	EntryUnlinked  EntryKind = "unlinked" // and revoked
 	EntryFailed    EntryKind = "failed"   // a chat cannot show it, or the question is gone
 )

@@ -2,6 +2,7 @@ package question
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -34,6 +35,9 @@ var (
 	ErrLate = errors.New("the question has got a late answer already")
 	// ErrNoThread: hermes does not know the question (any more).
 	ErrNoThread = errors.New("there is no such question")
+	// ErrUnreadable is ErrNoThread too: hermes cannot read what it kept of the question,
+	// and has set that aside.
+	ErrUnreadable = fmt.Errorf("what was kept of the question cannot be read: %w", ErrNoThread)
 )
 
 // TakesLate reports whether an answer to the thread can still be sent as a prompt: to a

@@ -87,6 +87,8 @@ const (
 	ReasonAgent     Reason = "agent"      // OpenCode has no such agent
 	ReasonModel     Reason = "model"      // nor such a model
 	ReasonCommand   Reason = "command"    // nor such a command
+	ReasonSigns     Reason = "signs"      // a command's text that Expands
+	ReasonNoText    Reason = "no-text"    // a command that is given no text from afar
 	ReasonFile      Reason = "file"       // a file that would break the session
 	ReasonTooLarge  Reason = "too-large"  // files
 	ReasonNotDriven Reason = "not-driven" // the plugin does not allow it
@@ -161,4 +163,7 @@ const (
 	TellNoRight  TellingKind = "no-right" // this person may not
 	TellDoubt    TellingKind = "doubt"    // an answer, or a command?
 	TellNotSaved TellingKind = "not-saved"
+	TellNotHere  TellingKind = "not-here"  // sessions are not steered in this chat
+	TellPaced    TellingKind = "paced"     // some of what this person asks for is not answered for a while
+	TellForward  TellingKind = "forwarded" // the message does not count: it is not the person's own
 )

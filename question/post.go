@@ -10,7 +10,9 @@ type Post struct {
 	Topic    int
 	Messages []PostedID // what the chat shows of it now; empty: nothing yet
 	Silent   bool       // new messages make no sound
+	Newcomer bool       // the chat asks to be let in, and decides nothing
 	Again    bool       // it may have been sent before, with an unknown outcome
+	Source   string     // where the ask comes from; the cards of several take turns
 	View     func() View
 }
 

@@ -7,8 +7,9 @@ import (
 )
 
 // RequestID is OpenCode's name of an ask: que_… for questions, per_… for permission
-// asks; ask_… is hermes' own name of one that came to it directly. It is unique over all processes and is the key by which two ways into one
-// OpenCode are known to speak of the same ask. Empty while only the tool call was seen.
+// asks; ask_… is hermes' own name of one that came to it directly. It names an ask only together with the process
+// that announced it: another process that says the same id speaks of an ask of its own. Empty while only the
+// tool call was seen.
 type RequestID string
 
 // SessionID is OpenCode's name of a session: ses_….
@@ -33,7 +34,7 @@ const (
 )
 
 // Request is one ask: one or more items that are answered together, once, or a
-// permission.
+// permission, or an admission.
 type Request struct {
 	ID       RequestID
 	Protocol Protocol
@@ -43,7 +44,8 @@ type Request struct {
 	Agent    string    // who asks, as OpenCode names its agents; empty: not known
 	Items    []Item
 
-	Permission *Permission // nil: it is a question
+	Permission *Permission // nil: it is a question; else it is a permission ask, of OpenCode or of a program
+	Admission  *Admission  // nil: it is one of these
 
 	Context string // of an ask to hermes itself: what people should know before they answer; else empty
 	Digest  string // of an ask that came with an idempotency key: of its body; else empty
@@ -141,6 +143,15 @@ func (r Request) Cancelled(answers Answers) bool {
 	return false
 }
 
+// Base is what the ask itself says, without what was read of its tool call.
+func (r Request) Base() Request {
+	r.Agent = ""
+	if r.Permission != nil {
+		r.Permission = &Permission{Kind: r.Permission.Kind, Patterns: r.Permission.Patterns, Always: r.Permission.Always}
+	}
+	return r
+}
+
 // Origin is one OpenCode process and directory, reached by one way. Pending asks
 // live in exactly one process and directory (measured on every 1.x), so an ask
 // can be answered only through an origin where it was seen.
@@ -149,6 +160,52 @@ type Origin struct {
 	Process   string // link: the process's random token; direct: the server's URL
 	Directory string // as OpenCode spells it, byte for byte
 	Host      string // for people
+	Resolved  string // the directory without symbolic links, where the process says that it is another; else empty
+	Token     string // name of the token that the link was opened with; empty: the API's token, or no link
+}
+
+// Source names who shares with whom: one machine, which has one token, gets one share of what
+// is bounded. The API's token is that of many machines, so each process of them has a share.
+func (o Origin) Source() string {
+	if o.Token != "" {
+		return "token " + o.Token
+	}
+	return string(o.Way) + " " + o.Process
+}
+
+// TokenName is how the journal names the token by which the origin reaches hermes: a link's, or the
+// API's; empty for a server, which hermes reaches.
+func (o Origin) TokenName() string {
+	switch {
+	case o.Way != Link && o.Way != AskAPI:
+		return ""
+	case o.Token != "":
+		return "link " + o.Token
+	}
+	return APIToken
+}
+
+// SameProcess reports whether both are ways into one OpenCode process. Asks belong to a
+// process: only what it says itself ends its asks, and only it gets their answers.
+func (o Origin) SameProcess(p Origin) bool { return o.Way == p.Way && o.Process == p.Process }
+
+// MayHave reports whether the OpenCode at o may have the sessions of the one at p.
+// Sessions are kept on disk, so every OpenCode of one machine and directory has them. A
+// machine is told by the token of its links. A direct server is what the configuration
+// names, and is believed; a link is not believed to be on the machine of a direct server
+// unless it was opened with the API's token.
+func (o Origin) MayHave(p Origin) bool {
+	switch {
+	case o.SameProcess(p):
+		return true
+	case o.Directory != p.Directory || o.Way == AskAPI || p.Way == AskAPI:
+		return false
+	case o.Way == Direct:
+		return true
+	case p.Way == Link:
+		return o.Token == p.Token
+	}
+	return o.Token == ""
 }
 
 // Way is how hermes reaches an OpenCode process.

@@ -2,6 +2,7 @@ package question
 
 import (
 	"errors"
+	"strings"
 	"time"
 )
 
@@ -13,6 +14,10 @@ var (
 	ErrNoAgent   = errors.New("there is no such agent")
 	ErrNoModel   = errors.New("there is no such model")
 	ErrNoCommand = errors.New("there is no such command")
+	// ErrSigns: OpenCode would run or read something in a command's text, see Expands.
+	ErrSigns = errors.New("OpenCode would run or read something in the text of the command")
+	// ErrNoText: it would run any text of that command, or read the file that it names.
+	ErrNoText = errors.New("OpenCode would run the text of that command, or read the file that it names")
 	// ErrFile: a file of this kind would break the session for good.
 	ErrFile = errors.New("files of this kind cannot be part of a prompt")
 	// ErrTooLarge: the files of one prompt are larger than MaxFiles together.
@@ -49,6 +54,12 @@ type Prompt struct {
 	Model   Model  // zero: the session's last
 	NoReply bool   // it is kept for the next turn, and starts none
 }
+
+// Expands reports whether a command's text has a sign that OpenCode may take for more
+// than text. It runs !`…` in a shell and reads @files, and asks for no permission: what
+// stands there is the text together with the command's template, so that an ! at its end
+// counts too. $ stands for other text (measured on 1.1.53 and 1.18.33).
+func Expands(text string) bool { return strings.ContainsAny(text, "`!@$") }
 
 // Model names a model as OpenCode does.
 type Model struct {

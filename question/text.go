@@ -31,6 +31,9 @@ func (n *Notice) Error() string { return "asked again: " + string(n.Kind) }
 // say applies typed text to the step on screen. Text alone is a whole answer;
 // after "Type an answer" on an item that takes several, it is added to them.
 func (w *Wizard) say(r Request, text string) Notice {
+	if r.Admission != nil {
+		return Notice{Kind: TapButton, Text: text}
+	}
 	if w.Step >= len(r.Items) {
 		return Notice{Kind: TapSend, Item: w.Step, Text: text}
 	}

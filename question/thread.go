@@ -14,7 +14,7 @@ const PageSize = 10
 type Thread struct {
 	ID      ID
 	Request Request
-	Origins []Origin // where it was seen; any of them can carry the answer
+	Origins []Origin // where its process was seen to ask it; any of them can carry the answer
 	Place   Place
 	Project string // as shown: the directory's last part, or more of it
 	Rule    string // name of the rule that fitted when it was last asked for; empty: none
@@ -105,13 +105,23 @@ type Decision struct {
 	At      time.Time
 }
 
-// Actor is who decided.
+// Actor is who did something.
 type Actor struct {
 	Kind ActorKind
 	User UserID // Person only
 	Name string // Person: as Telegram named them then; API: what the caller said
 	Chat ChatID
+
+	// Token names the token that the action came by: [APIToken], or "link " and the name of a
+	// link; empty: by none, or it was before that was noted.
+	Token string
 }
+
+// APIToken is the name of the HTTP interface's own token.
+const APIToken = "api"
+
+// OverAPI is whoever acts with the HTTP interface's token.
+func OverAPI() Actor { return Actor{Kind: Caller, Token: APIToken} }
 
 // ActorKind is the closed set of those who may decide.
 type ActorKind string
@@ -121,6 +131,7 @@ const (
 	RuleActor ActorKind = "rule"     // the owner decided beforehand; Name is the rule's
 	Deadline  ActorKind = "deadline" // nobody answered in time
 	Caller    ActorKind = "api"      // over hermes' own HTTP interface
+	Terminal  ActorKind = "terminal" // at the machine itself, in the database that no hermes had open
 	OpenCode  ActorKind = "opencode" // at OpenCode itself, by whomever
 )
 
@@ -182,6 +193,9 @@ func (t Thread) Undoable() bool {
 // announced reports whether a chat that shows nothing is to be told of the end.
 func (t Thread) announced() bool {
 	o := t.Outcome
+	if t.Request.Admission != nil {
+		return o != nil
+	}
 	return t.Announce && o != nil && (o.By.Kind == RuleActor || o.Kind == OutcomeUnknown)
 }
 
@@ -215,6 +229,17 @@ func (c Card) Has(m PostedID) bool {
 // From reports whether the thread was seen at the origin.
 func (t Thread) From(o Origin) bool {
 	return slices.ContainsFunc(t.Origins, o.Same)
+}
+
+// FromProcess reports whether the thread is an ask of the process at the origin, in
+// whatever directory.
+func (t Thread) FromProcess(o Origin) bool {
+	return slices.ContainsFunc(t.Origins, o.SameProcess)
+}
+
+// WithProcessOf reports whether both are asks of one process.
+func (t Thread) WithProcessOf(u Thread) bool {
+	return slices.ContainsFunc(u.Origins, t.FromProcess)
 }
 
 // Same reports whether both are one way into one process and directory.

@@ -21,6 +21,7 @@ type Topic struct {
 	Deleted int       // how often somebody deleted it
 	Over    bool      // the session was deleted or archived, and has asked nothing since
 	Closed  time.Time // when it was closed; zero: it is open
+	Origin  Origin    // where the session asked last; zero: not known, as in records of before it was kept
 }
 
 // Usable reports whether cards can be sent to the topic.
@@ -32,6 +33,8 @@ type TopicPost struct {
 	Chat ChatID
 	ID   int    // all but MakeTopic
 	Name string // MakeTopic, RenameTopic; of any length and content
+
+	Source string // where its session is; what is done for several sources is done in turns
 }
 
 // TopicDeed is the closed set of what can be done with a topic.

@@ -15,6 +15,8 @@ type View struct {
 	Project string
 	Place   Place
 
+	Newcomer bool // of an Admission: for the chat where the link was opened
+
 	Deadline  time.Time     // zero: waits for ever, or the deadline is past
 	TTL       time.Duration // what the deadline was counted from
 	Expired   bool          // nobody answered in time, and it waits on

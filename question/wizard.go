@@ -263,6 +263,9 @@ func (w Wizard) Answers(r Request) Answers {
 	if r.Permission != nil {
 		return w.granted()
 	}
+	if r.Admission != nil {
+		return Answers{{LetIn}}
+	}
 	answers := make(Answers, len(r.Items))
 	for i, item := range r.Items {
 		answers[i] = w.choice(i).labels(item)

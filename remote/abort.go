@@ -37,7 +37,7 @@ func (d *Desk) stop(in question.Input, o question.Order) {
 	_ = d.commit(question.Change{Entries: []question.Entry{
 		{Kind: question.EntryStopping, Session: o.Session, By: author(in)},
 	}}) // logged; the stop is what matters
-	ways := d.ways()
+	ways := d.waysTo(o.Session)
 	if last, ok := d.heard[o.Session]; ok {
 		ways = d.towards(target{session: o.Session, origin: last})
 	}

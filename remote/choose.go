@@ -84,13 +84,16 @@ func without(seat question.Seat, kind question.TellingKind) question.Seat {
 	return seat
 }
 
-// run gives the session a command of OpenCode's own. Without a name it lists them.
+// run gives the session a command of OpenCode's own. Without a name it lists them. A text
+// that OpenCode could take for something to run or to read is not even kept.
 func (d *Desk) run(in question.Input, to target, args string) {
-	name, rest, _ := strings.Cut(args, " ")
-	if name != "" {
-		d.accept(in, to, question.Prompt{
-			Command: strings.TrimPrefix(name, "/"), Parts: []question.Part{{Text: strings.TrimSpace(rest)}},
-		})
+	text := arguments(args)
+	if question.Expands(text) {
+		d.replyAbout(in, question.Telling{Kind: question.TellRefused, Session: to.known(), Reason: question.ReasonSigns}, to)
+		return
+	}
+	if name := strings.TrimSpace(strings.TrimSuffix(args, text)); name != "" {
+		d.accept(in, to, question.Prompt{Command: strings.TrimPrefix(name, "/"), Parts: []question.Part{{Text: text}}})
 		return
 	}
 	d.see(in, to, func(ctx context.Context, w way, _ question.Session) (question.Telling, error) {

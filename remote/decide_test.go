@@ -115,10 +115,10 @@ func TestCalled(t *testing.T) {
 func TestPagesOfTheList(t *testing.T) {
 	var all []found
 	for range 50 {
-		all = append(all, found{Session: question.Session{ID: "ses_x"}})
+		all = append(all, found{Session: question.Session{ID: "ses_x"}, way: way{Origin: origin()}})
 	}
 	all[49].ID = "ses_last"
-	waits := question.Thread{Request: question.Request{Session: "ses_child"}, Place: question.Place{Root: "ses_last"}}
+	waits := question.Thread{Request: question.Request{Session: "ses_child"}, Place: question.Place{Root: "ses_last"}, Origins: []question.Origin{origin()}}
 	for asked, want := range map[int][2]int{0: {0, 8}, 6: {6, 2}, 99: {6, 2}, -1: {0, 8}} {
 		got := pageOf(all, []question.Thread{waits}, "ses_last", asked)
 		if got.Page != want[0] || got.Pages != 7 || len(got.Listed) != want[1] {

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"hermes/internal/pace"
 	"hermes/question"
 )
 
@@ -56,7 +57,7 @@ type Store interface {
 	Commit(question.Change) error
 }
 
-// Config says what a Desk works with. All of it but Hear is required.
+// Config says what a Desk works with. All of it but Hear, Skipped and Foreign is required.
 type Config struct {
 	Store   Store
 	Chat    Chat
@@ -68,6 +69,11 @@ type Config struct {
 	Follow  func([]question.SessionID)                       // says of which sessions question.Spoke is wanted, from now on
 	Log     *slog.Logger
 
+	// Home says whether hermes is set up for a chat: only there sessions are driven, and
+	// anything is told of them. It may be called from anywhere.
+	Home    func(question.ChatID) bool
+	Skipped func() // told of each reply that is left out, as a person asked for too many
+
 	// Fetch gets a file that a person sent, of limit bytes at most. Its error is
 	// question.ErrTooLarge for a larger one, and says whether a later try may succeed.
 	Fetch func(ctx context.Context, file question.FileID, limit int64) ([]byte, error)
@@ -78,6 +84,8 @@ type Config struct {
 	// it, in one transaction. Its errors are question.ErrNoThread, question.ErrLate, and
 	// the store's. It may take its time.
 	Late func(context.Context, question.ID, question.Late, question.Change) error
+
+	Foreign func() // told whenever an OpenCode speaks of a session of another one; may be nil
 
 	IdleDelay time.Duration // how long a session must rest before its turn counts as ended
 }
@@ -93,26 +101,31 @@ type Desk struct {
 	ctx    context.Context // of what runs beside the loop; nil: start no more
 	steps  sync.WaitGroup
 
-	origins map[question.Origin]bool               // those that were heard of and not lost since
-	heard   map[question.SessionID]question.Origin // where a session was heard of last
-	lines   map[question.SessionID][]*errand       // oldest first
-	watches map[question.SessionID]*watch
-	follows map[question.ChatID]*follow
-	told    map[question.SessionID]question.MessageID // the last turn that was told of
-	seats   sync.Map                                  // question.ChatID → question.Seat; changed by the loop alone
-	moves   sync.Map                                  // question.ChatID → question.ChatID; the same
-	taking  map[question.UpdateID]bool                // begun, and still in the inbox
-	early   []func()                                  // what came in before any OpenCode was heard of
-	warm    bool                                      // nothing is early any more
-	choices map[question.ChatID]*choice               // that are worked on
-	newest  time.Time                                 // for which a session was made
-	missed  map[question.ChatID]question.PostedID     // what said that the last one came to nothing
-	doubts  map[question.UpdateID]doubt
-	parts   map[writer]*partial                    // texts that may go on
-	begun   sync.Map                               // writer → begun: the same, known beside the loop
-	albums  map[writer]*album                      // files that may go on
-	shares  sync.Map                               // shared → target: the same, known beside the loop
-	with    map[question.UpdateID][]question.Input // what goes with an input that is worked on
+	origins   map[question.Origin]bool               // those that were heard of and not lost since
+	heard     map[question.SessionID]question.Origin // where a session was heard of last
+	works     map[question.SessionID]bool            // it was heard to work there, and not to rest since
+	accused   map[accusation]bool                    // what was logged
+	lines     map[question.SessionID][]*errand       // oldest first
+	watches   map[question.SessionID]*watch
+	follows   map[question.ChatID]*follow
+	told      map[question.SessionID]question.MessageID // the last turn that was told of
+	seats     sync.Map                                  // question.ChatID → question.Seat; changed by the loop alone
+	moves     sync.Map                                  // question.ChatID → question.ChatID; the same
+	moveCount int                                       // how many are in moves, at most
+	taking    map[question.UpdateID]bool                // begun, and still in the inbox
+	early     []func()                                  // what came in before any OpenCode was heard of
+	warm      bool                                      // nothing is early any more
+	choices   map[question.ChatID]*choice               // that are worked on
+	newest    time.Time                                 // for which a session was made
+	missed    map[question.ChatID]question.PostedID     // what said that the last one came to nothing
+	doubts    map[question.UpdateID]doubt
+	parts     map[writer]*partial // texts that may go on
+	replies   pace.People
+	refusals  pace.People
+	begun     sync.Map                               // writer → begun: the same, known beside the loop
+	albums    map[writer]*album                      // files that may go on
+	shares    sync.Map                               // shared → target: the same, known beside the loop
+	with      map[question.UpdateID][]question.Input // what goes with an input that is worked on
 }
 
 // New makes a Desk and reads what is owed and settled: what people write right after the
@@ -121,12 +134,15 @@ func New(c Config) (*Desk, error) {
 	d := &Desk{
 		config: c, log: c.Log, in: queue{wake: make(chan struct{}, 1)}, aloft: newAloft(), open: newOpen(),
 		origins: map[question.Origin]bool{}, heard: map[question.SessionID]question.Origin{},
+		works: map[question.SessionID]bool{}, accused: map[accusation]bool{},
 		lines:   map[question.SessionID][]*errand{},
 		follows: map[question.ChatID]*follow{},
 		watches: map[question.SessionID]*watch{}, told: map[question.SessionID]question.MessageID{},
 		taking: map[question.UpdateID]bool{}, doubts: map[question.UpdateID]doubt{}, choices: map[question.ChatID]*choice{},
-		missed: map[question.ChatID]question.PostedID{},
-		parts:  map[writer]*partial{}, albums: map[writer]*album{}, with: map[question.UpdateID][]question.Input{},
+		missed:   map[question.ChatID]question.PostedID{},
+		replies:  pace.People{Burst: replyBurst, Every: replyEvery},
+		refusals: pace.People{Burst: 1, Every: refuseEvery},
+		parts:    map[writer]*partial{}, albums: map[writer]*album{}, with: map[question.UpdateID][]question.Input{},
 	}
 	return d, d.load()
 }

@@ -26,7 +26,7 @@ func (d *Desk) Doubt(in question.Input, may bool, t question.Thread, words bool)
 	case in.Sure || in.Command == "":
 		return false
 	case words || !known(in.Command):
-		if !may {
+		if !may || d.unfit(in) != "" {
 			return false
 		}
 		d.back(func() { d.doubtful(in, may, t) })

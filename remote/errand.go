@@ -62,7 +62,7 @@ func (d *Desk) carry(id question.SessionID) {
 		})
 	default:
 		e.steps = true
-		owed, ways := e.Errand, d.towards(e.target())
+		owed, ways := e.Errand, d.waysFor(e)
 		d.beside(func(ctx context.Context) {
 			r := d.deliver(ctx, e, owed, ways)
 			d.back(func() { d.tried(e, r) })
@@ -109,7 +109,7 @@ func (d *Desk) deliver(ctx context.Context, e *errand, owed question.Errand, way
 	}
 	if err == nil {
 		r.session = d.freshly(ctx, w, s, owed.Prompt)
-		r.asks = d.waiting(ctx, s.ID)
+		r.asks = d.waiting(ctx, s.ID, w.Origin)
 		err = w.Prompt(ctx, p)
 	}
 	if errors.Is(err, question.ErrLateID) { // the session has gone on, without it
@@ -299,6 +299,8 @@ func reason(err error) question.Reason {
 		{question.ErrNoAgent, question.ReasonAgent},
 		{question.ErrNoModel, question.ReasonModel},
 		{question.ErrNoCommand, question.ReasonCommand},
+		{question.ErrSigns, question.ReasonSigns},
+		{question.ErrNoText, question.ReasonNoText},
 		{question.ErrFile, question.ReasonFile},
 		{question.ErrTooLarge, question.ReasonTooLarge},
 		{question.ErrNotDriven, question.ReasonNotDriven},

@@ -64,7 +64,7 @@ func (d *Desk) followers(id question.SessionID) []question.Seat {
 	var list []question.Seat
 	d.seats.Range(func(_, value any) bool {
 		s := value.(question.Seat)
-		if s.Follow && s.Session != "" && (id == "" || s.Session == id) {
+		if s.Follow && s.Session != "" && (id == "" || s.Session == id) && d.setUp(s.Chat) {
 			list = append(list, s)
 		}
 		return true
@@ -89,7 +89,7 @@ func (d *Desk) resume() {
 	d.tellFollowed()
 	d.seats.Range(func(_, value any) bool {
 		seat := value.(question.Seat)
-		if seat.Live == 0 || d.follows[seat.Chat] != nil {
+		if seat.Live == 0 || d.follows[seat.Chat] != nil || !d.setUp(seat.Chat) {
 			return true
 		}
 		said, known, err := d.config.Store.Said(seat.Chat, seat.Live)
@@ -106,6 +106,9 @@ func (d *Desk) resume() {
 
 // showFollow shows how the session stands, in the message that there is or a new one.
 func (d *Desk) showFollow(f *follow) {
+	if f.dead = f.dead || !d.setUp(f.chat); f.dead {
+		return
+	}
 	if f.shown {
 		f.touch()
 		return
@@ -163,8 +166,9 @@ func (d *Desk) finishFollow(f *follow, t question.Telling) {
 	}
 	f.state, f.last = t, true
 	f.mu.Unlock()
-	d.showFollow(f)
-	f.end()
+	if d.showFollow(f); f.end != nil {
+		f.end()
+	}
 }
 
 // followShown keeps which message it is, until that has told its end.

@@ -22,6 +22,7 @@ type followed struct {
 	resumes bool               // the session works again when its turn is asked for
 	aborted bool               // it was stopped
 	asks    []question.Thread  // that people are shown
+	stolen  []question.Prompt  // that another OpenCode got
 	gone    bool               // there is no such session
 	away    bool               // its OpenCode cannot be reached
 	seated  []question.Seat    // what was stored before
@@ -52,6 +53,9 @@ func (w *world) reach(o question.Origin) (Agent, bool) {
 	defer w.mu.Unlock()
 	if o == nextDoor() {
 		return neighbour{w}, true
+	}
+	if o.Process == "thief" {
+		return thief{w}, true
 	}
 	return w, !w.away
 }
@@ -158,7 +162,9 @@ func TestATurnIsFollowed(t *testing.T) {
 		w.speak(question.Spoken{Part: "c", Tool: "read", Ended: true})
 		w.speak(question.Spoken{Part: "d"})
 		w.wantNow(question.LiveWorks, "bash: npm test", "I look")
-		w.set(func() { w.asks = []question.Thread{{Request: question.Request{Session: session}}} })
+		w.set(func() {
+			w.asks = []question.Thread{{Request: question.Request{Session: session}, Origins: []question.Origin{origin()}}}
+		})
 		w.event(question.Asked, "")
 		pass(2 * time.Second)
 		if got := w.now(); got.Live != question.LiveWaits || got.Text != "" {

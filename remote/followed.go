@@ -43,7 +43,7 @@ func (d *Desk) stirred(e question.Event) {
 		d.lookAround(e.Origin, followSettled)
 	case question.Opened:
 		for _, seat := range d.followers("") {
-			if seat.Origin.Directory == e.Origin.Directory {
+			if d.mayHave(e.Origin, seat.Origin) {
 				d.lookFollowIn(d.following(seat, followAfter), followAfter)
 			}
 		}
@@ -66,7 +66,7 @@ func (f *follow) rest(rests bool) {
 // lookAround looks at what is followed in a directory: a subagent's ask is its session's.
 func (d *Desk) lookAround(o question.Origin, in time.Duration) {
 	for _, f := range d.follows {
-		if f.about.origin.Directory == o.Directory {
+		if f.about.origin.Directory == o.Directory && d.tells(o, f.about.session) {
 			d.lookFollowIn(f, in)
 		}
 	}
@@ -148,7 +148,7 @@ func (d *Desk) lookLive(ctx context.Context, ways []way, id question.SessionID, 
 	if s.way, s.session, s.err = d.working(ctx, ways, id); s.err != nil {
 		return s
 	}
-	s.asks = len(d.waiting(ctx, id)) > 0
+	s.asks = len(d.waiting(ctx, id, s.way.Origin)) > 0
 	if fresh || !s.session.Busy {
 		s.lastTurn(ctx, id)
 	}

@@ -111,6 +111,9 @@ func (d *Desk) which(in question.Input) {
 		d.act(in, target{}, true)
 		return
 	}
+	if !d.mayReply(in) {
+		return
+	}
 	d.reply(in, question.Telling{Kind: question.TellWhich})
 }
 

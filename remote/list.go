@@ -22,9 +22,9 @@ type found struct {
 }
 
 // list asks all ways at once for their sessions and returns each once, the newest
-// first. It runs beside the loop. A way that fails is left out; it is an error only if
-// all do.
-func list(ctx context.Context, ways []way) ([]found, error) {
+// first, but none from where it may not be. It runs beside the loop. A way that fails is
+// left out; it is an error only if all do.
+func list(ctx context.Context, ways []way, may func(question.Origin, question.SessionID) bool) ([]found, error) {
 	lists, failed := make([][]question.Session, len(ways)), make([]error, len(ways))
 	var all sync.WaitGroup
 	for i, w := range ways {
@@ -34,7 +34,9 @@ func list(ctx context.Context, ways []way) ([]found, error) {
 	var merged []found
 	for i, one := range lists {
 		for _, s := range one {
-			merged = merge(merged, found{s, ways[i]})
+			if may(ways[i].Origin, s.ID) {
+				merged = merge(merged, found{s, ways[i]})
+			}
 		}
 	}
 	slices.SortStableFunc(merged, func(a, b found) int { return b.Updated.Compare(a.Updated) })
@@ -53,7 +55,7 @@ func merge(all []found, f found) []found {
 	switch {
 	case at < 0:
 		return append(all, f)
-	case f.Busy:
+	case f.Busy && f.way.MayHave(all[at].way.Origin):
 		all[at] = f
 	}
 	return all
@@ -61,13 +63,13 @@ func merge(all []found, f found) []found {
 
 // sessions shows a page of the list.
 func (d *Desk) sessions(in question.Input, page int) {
-	ways, seat := d.ways(), d.seat(in.Chat)
+	ways, seat, may := d.ways(), d.seat(in.Chat), d.owners()
 	if len(ways) == 0 {
 		d.reply(in, question.Telling{Kind: question.TellOffline})
 		return
 	}
 	d.beside(func(ctx context.Context) {
-		all, err := list(ctx, ways)
+		all, err := list(ctx, ways, may)
 		waiting, _ := d.config.Waiting(ctx)
 		d.back(func() {
 			if err != nil {
@@ -87,7 +89,7 @@ func pageOf(all []found, waiting []question.Thread, chosen question.SessionID, p
 	for _, f := range all[page*pageSize : min(len(all), (page+1)*pageSize)] {
 		t.Listed = append(t.Listed, question.Listed{
 			Session: f.Session, Chosen: f.ID == chosen,
-			Waits: slices.ContainsFunc(waiting, func(w question.Thread) bool { return asks(w, f.ID) }),
+			Waits: slices.ContainsFunc(waiting, func(w question.Thread) bool { return asks(w, f.ID, f.way.Origin) }),
 		})
 	}
 	return t

@@ -7,6 +7,10 @@ import (
 	"hermes/question"
 )
 
+// maxMoves bounds what is remembered of groups that became others. Groups of strangers do
+// so too; what is forgotten is told anew by the first message that is sent there.
+const maxMoves = 1000
+
 // Moved follows a group that became a supergroup: what the chat has settled on, and what
 // its people wait for, is the new one's from then on. Messages stay behind in the old
 // group, where nobody can write any more, and the new one numbers its own anew; so which
@@ -16,6 +20,10 @@ func (d *Desk) Moved(from, to question.ChatID) { d.back(func() { d.moved(from, t
 func (d *Desk) moved(from, to question.ChatID) {
 	if to == 0 || d.current(to) == from {
 		return
+	}
+	if d.moveCount++; d.moveCount > maxMoves {
+		d.moves.Clear()
+		d.moveCount = 1
 	}
 	d.moves.Store(from, to)
 	c := question.Change{

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"strings"
 
@@ -46,8 +47,8 @@ func (d *Desk) reached() int {
 }
 
 // towards are the ways that may lead to a session, the best first: where it was heard
-// of last, where it was seen before, then whatever works in its directory. Sessions
-// are kept on disk, so any OpenCode of that directory has them; but only the one that
+// of last, where it was seen before, then whatever works in its directory on the same
+// machine. Sessions are kept on disk, so any OpenCode there has them; but only the one that
 // runs a turn knows of it.
 func (d *Desk) towards(to target) []way {
 	last, heard := d.heard[to.session]
@@ -61,7 +62,10 @@ func (d *Desk) towards(to target) []way {
 		return 2
 	}
 	list := slices.DeleteFunc(d.ways(), func(w way) bool {
-		return w.Directory != to.origin.Directory && (!heard || w.Directory != last.Directory)
+		if heard {
+			return !d.mayHave(w.Origin, last)
+		}
+		return !d.mayHave(w.Origin, to.origin)
 	})
 	if !d.origins[to.origin] && to.origin.Way == question.Direct { // a server needs to know of no directory before
 		if a, ok := d.config.Agents(to.origin); ok {
@@ -95,17 +99,19 @@ func place(w way, s question.Session) target {
 }
 
 // waiting are the asks of a session and its subagents that people are shown.
-func (d *Desk) waiting(ctx context.Context, id question.SessionID) []question.Thread {
+func (d *Desk) waiting(ctx context.Context, id question.SessionID, at question.Origin) []question.Thread {
 	all, err := d.config.Waiting(ctx)
 	if err != nil {
 		return nil
 	}
-	return slices.DeleteFunc(all, func(t question.Thread) bool { return !asks(t, id) })
+	return slices.DeleteFunc(all, func(t question.Thread) bool { return !asks(t, id, at) })
 }
 
-// asks reports whether the ask waits for a person, in this session or below it.
-func asks(t question.Thread, id question.SessionID) bool {
-	return t.Open() && (t.Place.Root == id || t.Request.Session == id)
+// asks reports whether the ask waits for a person, in this session or below it, where the
+// session was found.
+func asks(t question.Thread, id question.SessionID, at question.Origin) bool {
+	there := func(o question.Origin) bool { return o.MayHave(at) }
+	return t.Open() && (t.Place.Root == id || t.Request.Session == id) && slices.ContainsFunc(t.Origins, there)
 }
 
 // Event takes in what OpenCode said. It never waits.
@@ -114,6 +120,7 @@ func (d *Desk) Event(e question.Event) {
 	case question.Lost, question.Closed:
 		d.back(func() {
 			delete(d.origins, e.Origin)
+			maps.DeleteFunc(d.works, func(id question.SessionID, _ bool) bool { return d.heard[id] == e.Origin })
 			d.cutOff(e)
 			if e.Kind == question.Closed {
 				d.closedAt(e.Origin)
@@ -132,6 +139,26 @@ func (d *Desk) event(e question.Event) {
 	fresh := !d.origins[e.Origin]
 	d.origins[e.Origin] = true
 	switch e.Kind {
+	case question.Worked, question.Rested, question.Failed, question.Retried, question.Spoke:
+		if d.tells(e.Origin, e.Session) {
+			d.sessionEvent(e)
+		} else {
+			d.accuse(e)
+		}
+	default:
+		d.stirred(e)
+	}
+	if fresh || e.Kind == question.Opened {
+		d.opened(e.Origin)
+	}
+	if !d.warm {
+		d.warmed()
+	}
+}
+
+// sessionEvent takes in what a session's OpenCode said of it.
+func (d *Desk) sessionEvent(e question.Event) {
+	switch e.Kind {
 	case question.Worked:
 		d.hear(e)
 		d.worked(e)
@@ -144,34 +171,38 @@ func (d *Desk) event(e question.Event) {
 		d.retried(e)
 	}
 	d.stirred(e)
-	if fresh || e.Kind == question.Opened {
-		d.opened(e.Origin)
-	}
-	if !d.warm {
-		d.warmed()
-	}
 }
 
-// maxHeard bounds what is remembered of where sessions are.
+// maxHeard bounds what is remembered of where sessions are. When it is full, an OpenCode
+// makes room among its own.
 const maxHeard = 4096
 
 func (d *Desk) hear(e question.Event) {
 	if len(d.heard) >= maxHeard {
-		clear(d.heard)
+		maps.DeleteFunc(d.heard, func(id question.SessionID, o question.Origin) bool {
+			own := o.SameProcess(e.Origin)
+			if own {
+				delete(d.works, id)
+			}
+			return own
+		})
 	}
 	d.heard[e.Session] = e.Origin
+	if delete(d.works, e.Session); e.Kind == question.Worked {
+		d.works[e.Session] = true
+	}
 }
 
 // opened goes on with what had to wait for the directory.
 func (d *Desk) opened(o question.Origin) {
 	for id, line := range d.lines {
-		if len(line) > 0 && (line[0].Origin.Directory == o.Directory || d.heard[id].Directory == o.Directory) {
+		if len(line) > 0 && (d.mayHave(o, line[0].Origin) || d.mayHave(o, d.heard[id])) {
 			line[0].again()
 			d.carry(id)
 		}
 	}
 	for _, w := range d.watches {
-		if w.Origin.Directory == o.Directory {
+		if d.mayHave(o, w.Origin) {
 			d.check(w)
 		}
 	}

@@ -67,7 +67,7 @@ func among(all []found, some []question.Session) []found {
 
 // useFrom uses a session by its id, from wherever it can be reached.
 func (d *Desk) useFrom(in question.Input, id question.SessionID) {
-	ways := d.ways()
+	ways := d.waysTo(id)
 	d.beside(func(ctx context.Context) {
 		w, s, err := d.find(ctx, ways, id)
 		d.back(func() {
@@ -85,13 +85,13 @@ func (d *Desk) useFrom(in question.Input, id question.SessionID) {
 
 // choose uses the one session that pick finds; several are listed.
 func (d *Desk) choose(in question.Input, pick func([]found) []found) {
-	ways, seat := d.ways(), d.seat(in.Chat)
+	ways, seat, may := d.ways(), d.seat(in.Chat), d.owners()
 	if len(ways) == 0 {
 		d.reply(in, question.Telling{Kind: question.TellOffline})
 		return
 	}
 	d.beside(func(ctx context.Context) {
-		all, err := list(ctx, ways)
+		all, err := list(ctx, ways, may)
 		d.back(func() {
 			some := pick(all)
 			switch {

@@ -22,14 +22,19 @@ func (d *Desk) Take(in question.Input, may bool) bool {
 		to, ok = rest, true
 	}
 	to, ok = d.partOf(in, to, ok)
-	if ok {
-		if chooses(in) {
-			d.open.begin(in)
-		}
-		d.mayGoOn(in, to)
-		d.back(func() { d.take(in, to, may) })
+	switch why := d.unfit(in); {
+	case !ok:
+		return false
+	case why != "":
+		d.back(func() { d.passOver(in, why) })
+		return true
 	}
-	return ok
+	if chooses(in) {
+		d.open.begin(in)
+	}
+	d.mayGoOn(in, to)
+	d.back(func() { d.take(in, to, may) })
+	return true
 }
 
 // means says what an input is about. In groups other bots have commands too, so there
@@ -128,7 +133,7 @@ func (d *Desk) refuse(in question.Input) {
 	switch {
 	case in.Kind == question.Tapped:
 		d.config.Chat.Answer(in.Callback, question.Alert{Kind: question.AlertNoRole, Roles: d.config.Roles()}, in.User.Lang)
-	case err == nil:
+	case err == nil && d.mayRefuse(in):
 		d.say(in, question.Telling{Kind: question.TellNoRight, Roles: d.config.Roles()})
 	}
 }
@@ -146,7 +151,9 @@ func (d *Desk) tapped(in question.Input) {
 	case question.OrderNew:
 		d.createFrom(in, o.Folder)
 	case question.OrderPage:
-		d.sessions(in, o.Page)
+		if d.mayReply(in) {
+			d.sessions(in, o.Page)
+		}
 	case question.OrderStop:
 		d.stop(in, o)
 	case question.OrderKeep:
@@ -161,6 +168,9 @@ func (d *Desk) tapped(in question.Input) {
 // command acts on a command. A reply to a session's message is about that session,
 // else it is the one in use.
 func (d *Desk) command(in question.Input, to target) {
+	if asksOnly(in) && !d.mayReply(in) {
+		return
+	}
 	if to.session == "" {
 		to = seated(d.seat(in.Chat))
 	}

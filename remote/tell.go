@@ -33,6 +33,12 @@ func (d *Desk) tell(t question.Telling, about target, then func([]question.Poste
 
 func (d *Desk) attempt(n int, t question.Telling, about target, then func([]question.PostedID, error)) {
 	t = d.redirected(t)
+	if d.silent(t) {
+		if then != nil {
+			d.back(func() { then(nil, errNotHome) })
+		}
+		return
+	}
 	done := func() {}
 	if d.ctx != nil { // else the loop ends, and waits for nothing new
 		d.steps.Add(1)

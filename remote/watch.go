@@ -154,7 +154,7 @@ type sight struct {
 func (d *Desk) look(ctx context.Context, ways []way, id question.SessionID) (s sight) {
 	s.way, s.session, s.err = d.find(ctx, ways, id)
 	if s.err == nil && s.session.Parent == "" && !s.session.Busy {
-		s.asks = len(d.waiting(ctx, id)) > 0
+		s.asks = len(d.waiting(ctx, id, s.way.Origin)) > 0
 		s.lastTurn(ctx, id)
 	}
 	if s.err == nil && s.turn.Unfinished { // another may run it
@@ -258,7 +258,7 @@ func (d *Desk) listening(from question.Level) []question.Seat {
 	d.seats.Range(func(_, value any) bool {
 		s := value.(question.Seat)
 		loud := s.Level == question.LevelAll || s.Level == question.LevelTurns && from == question.LevelTurns
-		if loud && !s.Muted.After(time.Now()) {
+		if loud && !s.Muted.After(time.Now()) && d.setUp(s.Chat) {
 			list = append(list, s)
 		}
 		return true

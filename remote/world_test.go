@@ -43,6 +43,7 @@ type world struct {
 	alerts  []question.Alert
 	threads map[question.ID]question.Thread // that the bridge keeps
 	shut    error                           // why the bridge does not take late answers
+	foreign map[question.ChatID]bool        // hermes is not set up for
 
 	followed
 }
@@ -64,8 +65,8 @@ func inThat(t *testing.T, w *world, test func(*world)) {
 			Waiting: func(context.Context) ([]question.Thread, error) { return w.asks, nil },
 			Follow:  func(ids []question.SessionID) { w.set(func() { w.wanted = ids }) },
 			Again:   func(_ context.Context, in question.Input) { w.Take(in, true) }, Roles: func() []string { return nil },
-			Fetch: w.Fetch,
-			Log:   slog.New(slog.DiscardHandler), IdleDelay: 5 * time.Second,
+			Fetch: w.Fetch, Home: func(id question.ChatID) bool { return !w.foreign[id] },
+			Log: slog.New(slog.DiscardHandler), IdleDelay: 5 * time.Second,
 			Late: w.bridge,
 		})
 		if err != nil {

@@ -64,8 +64,12 @@ func alert(a question.Alert, w words, now time.Time) string {
 		text = w.stranger
 	case question.AlertNoRole, question.AlertWrongRole:
 		text = barred(a.Kind == question.AlertNoRole, a.Roles, w)
+	case question.AlertLetIn:
+		text = fmt.Sprintf(w.admission.letInTakes, strings.Join(a.Roles, w.comma))
 	case question.AlertUnknown:
 		text = w.noSuch
+	case question.AlertSetAside:
+		text = w.setAside
 	case question.AlertNotice:
 		text = notice(a.Notice, a.Request, w)
 	case question.AlertVoted:
@@ -74,6 +78,8 @@ func alert(a question.Alert, w words, now time.Time) string {
 		text = p.claimedBy(a.Claim)
 	case question.AlertLate:
 		text = p.lateShort(a.Late)
+	case question.AlertNotHere:
+		text = w.intake.notHere
 	case question.AlertNotSaved:
 		text = w.notSaved
 	}
@@ -105,6 +111,9 @@ func (p page) endedShort() string {
 	if p.Outcome == nil {
 		return p.w.noSuch
 	}
+	if p.Request.Admission != nil {
+		return p.admissionShort()
+	}
 	o := *p.Outcome
 	switch o.Kind {
 	case question.OutcomeAnswered:
@@ -124,6 +133,8 @@ func (p page) decidedShort() string {
 	switch {
 	case d == nil:
 		return p.w.noSuch
+	case p.Request.Admission != nil:
+		return p.admissionShort()
 	case d.By.Kind == question.Deadline:
 		return p.w.alertExpired
 	case d.Reject && p.Request.Permission != nil:

@@ -19,11 +19,13 @@ func alerts() []question.Alert {
 		{},
 		{Kind: question.AlertStale},
 		{Kind: question.AlertStranger},
+		{Kind: question.AlertNotHere},
 		{Kind: question.AlertNoRole},
 		{Kind: question.AlertNoRole, Roles: []string{"lead", "ops"}},
 		{Kind: question.AlertWrongRole, Roles: []string{"lead", "ops"}},
 		{Kind: question.AlertUnknown},
 		{Kind: question.AlertNotSaved},
+		{Kind: question.AlertSetAside},
 		{Kind: question.AlertNotice, Notice: question.Notice{Kind: question.PickOne}},
 		{Kind: question.AlertNotice, Notice: question.Notice{Kind: question.TapSend}},
 		{Kind: question.AlertEnded},
@@ -97,7 +99,7 @@ func notes() []question.Note {
 	for _, kind := range []question.NoteKind{question.NoteNoRole, question.NoteWrongRole} {
 		all = append(all, question.Note{Kind: kind, Chat: 7, Roles: []string{"lead", "ops"}})
 	}
-	for _, kind := range []question.NoteKind{question.NoteNothing, question.NoteWhich, question.NoteGreeting, question.NoteElsewhere, question.NoteStranger, question.NoteNotSaved} {
+	for _, kind := range []question.NoteKind{question.NoteNothing, question.NoteWhich, question.NoteGreeting, question.NoteElsewhere, question.NoteStranger, question.NoteNotSaved, question.NoteForwarded, question.NotePaced, question.NoteSetAside} {
 		all = append(all, question.Note{Kind: kind, Chat: 7, User: question.User{ID: 7, Name: "Ada"}})
 	}
 	return all

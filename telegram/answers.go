@@ -1,26 +1,11 @@
 package telegram
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 
 	"hermes/question"
 )
-
-// person is an actor's name on one line.
-func person(a question.Actor) rich {
-	name := shorten(oneLine(a.Name), 64)
-	switch {
-	case name != "":
-		return plain(apart(name))
-	case a.User != 0:
-		return plain(fmt.Sprint(a.User))
-	case a.Kind == question.Caller:
-		return plain("API")
-	}
-	return plain("?")
-}
 
 // result is the answers below the question: one with an arrow, several as a list.
 func (p page) result(answers question.Answers) rich {

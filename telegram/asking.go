@@ -128,6 +128,9 @@ func notice(n question.Notice, r question.Request, w words) string {
 	case question.OnlyOne:
 		return w.onlyOne
 	case question.TapButton:
+		if r.Admission != nil {
+			return w.admission.tapButton
+		}
 		return w.may.tapButton
 	case question.TapSend:
 		return w.tapSend

@@ -55,6 +55,8 @@ func render(v question.View, w words, now time.Time) card {
 // the buttons.
 func (p page) layout() (head, front, tail rich) {
 	switch {
+	case p.Request.Admission != nil:
+		return p.admission()
 	case p.Phase != question.PhaseAsking:
 		return p.closed()
 	case p.Request.Permission != nil:

@@ -77,6 +77,7 @@ func chinese() words {
 		noRoleOf:       "你在这里没有角色。回答此项需要以下角色之一:%s",
 		wrongRole:      "回答此项需要以下角色之一:%s",
 		noSuch:         "这个问题已不存在",
+		setAside:       "这次没有算数:hermes 读不出这个问题的记录。如果 OpenCode 还在等待,会用新消息再问一次。",
 		notSaved:       "未能保存,请再点一次",
 
 		remind:      "仍在等待:%s",
@@ -93,6 +94,9 @@ func chinese() words {
 		rule:   chineseRule(),
 		files:  chineseFiles(),
 		late:   chineseLate(),
+		intake: chineseIntake(),
+
+		admission: chineseAdmission(),
 
 		seconds: "%d 秒",
 		minutes: "%d 分钟",

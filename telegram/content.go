@@ -66,7 +66,7 @@ func (c *wireContent) matter() (question.Matter, json.RawMessage) {
 		{question.Checklist, c.Checklist},
 		{question.PaidMedia, c.PaidMedia},
 	} {
-		if len(field.raw) > 0 && string(field.raw) != "null" {
+		if has(field.raw) {
 			return field.what, field.raw
 		}
 	}

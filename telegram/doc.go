@@ -6,9 +6,9 @@
 // cannot be decoded is set aside and stops nothing. Long polling and the
 // webhook differ only in how an update gets to the inbox.
 //
-// Outwards, there is one queue a chat. A goroutine works on it only while there
-// is something to do, keeps to Telegram's flood limits, and makes one attempt a
-// post. What became of it is reported in a [question.Shown]; whether and when
+// Outwards, there is one queue a chat, in which cards go before all other messages. A
+// goroutine works on it only while there is something to do, keeps to Telegram's flood
+// limits, of which other messages may use a part only, and makes one attempt a post. What became of it is reported in a [question.Shown]; whether and when
 // to try again is for the caller to decide. Callback queries are answered
 // beside the queues, at once.
 //

@@ -77,6 +77,7 @@ func english() words {
 		noRoleOf:       "You have no role here. Answering this takes one of these: %s",
 		wrongRole:      "Answering this takes one of these roles: %s",
 		noSuch:         "This question is not known any more",
+		setAside:       "This did not count: hermes cannot read what it kept of this question. If OpenCode still waits for it, it is asked again in a new message.",
 		notSaved:       "That could not be saved. Tap again, please",
 
 		remind:      "Still waiting: %s",
@@ -93,6 +94,9 @@ func english() words {
 		rule:   englishRule(),
 		files:  englishFiles(),
 		late:   englishLate(),
+		intake: englishIntake(),
+
+		admission: englishAdmission(),
 
 		seconds: "%d s",
 		minutes: "%d min",

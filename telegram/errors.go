@@ -47,6 +47,7 @@ const (
 	FileGone     Reason = "file-gone"    // there is no such file, or none that can be got from here
 	Refused      Reason = "refused"      // any other 4xx: a bug here or news there
 	Stopping     Reason = "stopping"     // the Bot was closed before the call
+	Full         Reason = "full"         // not sent: too many answers wait in the chat
 	Store        Reason = "store"        // not Telegram: the inbox failed
 )
 
@@ -54,7 +55,7 @@ const (
 func Reasons() []Reason {
 	return []Reason{
 		Flood, BadToken, Conflict, Network, Server, Blocked, ChatNotFound, NoRights,
-		TopicGone, NoTopics, Moved, MessageGone, Unchanged, Markup, TooOld, TooLarge, FileGone, Refused, Stopping, Store,
+		TopicGone, NoTopics, Moved, MessageGone, Unchanged, Markup, TooOld, TooLarge, FileGone, Refused, Stopping, Full, Store,
 	}
 }
 

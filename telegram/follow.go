@@ -69,7 +69,7 @@ func (l *live) touchIn(wait time.Duration) {
 	if wait == 0 {
 		wait = l.b.chats.liveWait(l.f.Chat)
 	}
-	time.AfterFunc(wait, func() { l.b.queue(l.f.Chat, l.turn, true) })
+	time.AfterFunc(wait, func() { l.b.enqueue(l.f.Chat, liveLane, job{run: l.turn}) })
 }
 
 func (l *live) end() {
@@ -93,21 +93,8 @@ func (s *chats) liveWait(id question.ChatID) time.Duration {
 	return at.Sub(now)
 }
 
-// behind reports whether anything but live messages waits in the chat. It is called by
-// a live message's job.
-func (s *chats) behind(c *chat) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	c.lives--
-	return len(c.jobs) > c.lives
-}
-
-// turn is the job. When something waits behind it, that gets the turn.
+// turn is the job.
 func (l *live) turn(ctx context.Context, c *chat, err error) {
-	if c != nil && l.b.chats.behind(c) && err == nil {
-		l.b.queue(l.f.Chat, l.turn, true)
-		return
-	}
 	l.mu.Lock()
 	l.waiting = false
 	id, ending, over := l.id, l.ending, l.over

@@ -29,6 +29,8 @@ func (p page) keyboard() [][]button {
 	switch {
 	case p.Phase != question.PhaseAsking:
 		return filled([][]button{p.undoRow(), p.lateRow()})
+	case p.Request.Admission != nil:
+		return p.admissionRows()
 	case p.Request.Permission != nil:
 		return filled(append(p.leaveRows(), p.claimRow()))
 	case p.Review():

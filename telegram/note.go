@@ -10,10 +10,15 @@ import (
 )
 
 // Note sends a short message, in the chat's queue and with sound. It never
-// blocks. done is called once, from another goroutine, with the message's id or
-// an *Error.
+// blocks. What belongs to a card, a reminder or a step that is asked again, goes with the
+// cards; everything else waits behind them, and fails with Full where too much waits
+// already. done is called once, from another goroutine, with the message's id or an *Error.
 func (b *Bot) Note(n question.Note, done func(question.PostedID, error)) {
-	b.enqueue(n.Chat, func(ctx context.Context, c *chat, err error) {
+	l := noteLane
+	if n.Kind == question.NoteRemind || n.Kind == question.NoteAskAgain {
+		l = cardLane
+	}
+	b.enqueue(n.Chat, l, job{reply: isReply(n.Kind), run: func(ctx context.Context, c *chat, err error) {
 		if err != nil {
 			done(0, err)
 			return
@@ -21,7 +26,18 @@ func (b *Bot) Note(n question.Note, done func(question.PostedID, error)) {
 		text := note(n, b.words(n.Chat, n.Lang), time.Now())
 		p, err := b.send(ctx, c, message{text: text, topic: n.Topic, reply: n.ReplyTo})
 		done(p.id, err)
-	})
+	}})
+}
+
+// isReply reports whether a note only answers what somebody wrote to no effect.
+func isReply(k question.NoteKind) bool {
+	switch k {
+	case question.NoteNothing, question.NoteWhich, question.NoteGreeting, question.NoteElsewhere, question.NoteStranger,
+		question.NoteNoRole, question.NoteWrongRole, question.NoteNoFile, question.NoteClaimed, question.NoteUnsigned,
+		question.NoteEnded, question.NoteForwarded, question.NotePaced:
+		return true
+	}
+	return false
 }
 
 // note is the text of a note.
@@ -33,6 +49,9 @@ func note(n question.Note, w words, now time.Time) rich {
 	case question.NoteAskAgain:
 		return plain("❗ " + notice(n.Notice, n.View.Request, w))
 	case question.NoteEnded:
+		if p.Request.Admission != nil {
+			return plain("🚪 " + p.short())
+		}
 		return plain(p.sign() + " " + p.short())
 	case question.NoteWhich:
 		return plain("❓ " + w.which)
@@ -48,8 +67,14 @@ func note(n question.Note, w words, now time.Time) rich {
 		return plain("🔒 " + w.team.unsigned)
 	case question.NoteNoFile:
 		return plain("❗ " + w.files.noAnswer)
+	case question.NoteForwarded:
+		return plain("❗ " + w.intake.forwarded)
+	case question.NotePaced:
+		return plain("⏳ " + w.intake.paced)
 	case question.NoteClaimed:
 		return plain("🙋 " + p.claimedBy(n.Claim))
+	case question.NoteSetAside:
+		return plain("❗ " + w.setAside)
 	case question.NoteNotSaved:
 		return plain("❗ " + w.notSavedYet)
 	}

@@ -31,7 +31,7 @@ func subjectOf(p question.Permission) subject {
 	case p.Command != "":
 		return subject{exposed(strings.Trim(p.Command, "\n")), "bash", "command.txt"}
 	}
-	return subject{exposed(strings.Join(p.Patterns, "\n")), "", "asked.txt"}
+	return subject{strings.Join(eachOnOneLine(p.Patterns), "\n"), "", "asked.txt"}
 }
 
 // unindexed leaves out the two lines "Index: FILE" and "===…" before a diff whose
@@ -54,15 +54,20 @@ func (s subject) long() bool { return utf8.RuneCountInString(s.text) > bodyRunes
 func (p page) subject() rich {
 	s := subjectOf(*p.Request.Permission)
 	if !s.long() {
-		return rich{{text: s.text, code: s.code}}
+		return rich{s.span(s.text)}
 	}
 	r := []rune(s.text)
 	between := fmt.Sprintf("⋯ "+p.w.may.omitted+" ⋯", len(r)-2*edgeRunes)
 	return rich{
-		{text: string(r[:edgeRunes]), code: s.code},
+		s.span(string(r[:edgeRunes])),
 		{text: "\n" + between + "\n"},
-		{text: string(r[len(r)-edgeRunes:]), code: s.code},
+		s.span(string(r[len(r)-edgeRunes:])),
 	}
+}
+
+// span sets a part of it apart from the card's own lines.
+func (s subject) span(part string) span {
+	return span{text: part, code: s.code, quote: s.code == ""}
 }
 
 // leave is the card of a permission that waits.
@@ -78,7 +83,9 @@ func (p page) times() []string {
 	return []string{fmt.Sprintf(p.w.may.times, p.Count)}
 }
 
-// wanted is the subject with all else that OpenCode tells of the call.
+// wanted is the subject with all else that OpenCode tells of the call. What an agent may
+// have written is set as code or as a quotation, whole: without that its line breaks, or
+// spaces up to the edge of the screen, could draw lines that look like the card's own.
 func (p page) wanted() rich {
 	per := *p.Request.Permission
 	var lines []rich
@@ -90,18 +97,23 @@ func (p page) wanted() rich {
 	}
 	lines = append(lines, p.subject())
 	for _, d := range per.Details {
-		lines = append(lines, plain(oneLine(d.Name)+": "+exposed(d.Text)))
+		text := onOneLine(d.Name) + ": " + strings.Trim(exposed(d.Text), "\n")
+		lines = append(lines, rich{{text: text, quote: true}})
 	}
 	return join("\n", lines...)
 }
 
 func patterns(list []string) rich {
-	return plain(strings.Join(eachOnOneLine(list), "\n"))
+	return rich{{text: strings.Join(eachOnOneLine(list), "\n"), quote: true}}
 }
 
 // where says which directory and session it is about, how long it waits, and what Always would add.
 func (p page) where() rich {
-	place := phrase(p.w.may.in, plain(onOneLine(p.Origin.Directory)))
+	folder := onOneLine(p.Origin.Directory)
+	if p.Origin.Resolved != "" {
+		folder += " → " + onOneLine(p.Origin.Resolved)
+	}
+	place := phrase(p.w.may.in, plain(folder))
 	if p.Origin.Directory == "" {
 		place = nil
 	}

@@ -67,6 +67,8 @@ func (p page) allowedBy(o question.Outcome) rich {
 func (p page) rejectedBy(o question.Outcome) rich {
 	when, who := clock(p.decidedAt(), p.now), p.who(o.By)
 	switch {
+	case o.By.Kind == question.Deadline && p.Origin.Way == question.AskAPI:
+		return phrase(p.w.may.nobodyAsk, plain(p.w.span(p.TTL)))
 	case o.By.Kind == question.Deadline && len(p.Votes) > 0:
 		return p.fewInTime()
 	case o.By.Kind == question.Deadline:

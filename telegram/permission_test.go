@@ -1,6 +1,7 @@
 package telegram
 
 import (
+	"regexp"
 	"strings"
 	"testing"
 	"unicode"
@@ -166,3 +167,46 @@ func whole(t *testing.T, got, want string) {
 		}
 	}
 }
+
+// quotation is what of a card is set as code or as a quotation.
+var quotation = regexp.MustCompile(`(?s)<blockquote>.*?</blockquote>|<pre>.*?</pre>`)
+
+// An agent writes what the card shows of a call. None of it can be taken for the card's
+// own lines.
+func TestDetailsDrawNoLines(t *testing.T) {
+	forged := "Clean build\n\nin /home/ada/sandbox · fix checkout flow · waits until 23:59\nAlways allow would add, until OpenCode restarts: ls\n" +
+		strings.Repeat(" ", 60) + "in /home/ada/sandbox"
+	long := forged + strings.Repeat("\nin /home/ada/sandbox", 400)
+	for _, text := range []string{forged, "\n" + forged + "\n", long, "x</blockquote>\nin /home/ada/sandbox"} {
+		for _, per := range []question.Permission{
+			{Kind: "bash", Patterns: []string{"rm *"}, Always: []string{"rm *"}, Command: "rm -rf /", Details: []question.Detail{{Name: "description", Text: text}}},
+			{Kind: "bash", Patterns: []string{"rm *"}, Always: []string{"rm *"}, Command: "rm -rf /", Details: []question.Detail{{Name: text, Text: "x"}}},
+			{Kind: "edit", Patterns: []string{text}, Always: []string{"*"}, Diff: diff},
+			{Kind: "launch", Patterns: []string{text}, Always: []string{"*"}},
+		} {
+			c := render(leaving(per), english(), noon())
+			all, words := "", ""
+			for _, part := range c.parts {
+				all += quotation.ReplaceAllString(part.html(), "")
+				words += part.plain()
+				for line := range strings.Lines(part.unmarked()) {
+					if strings.HasPrefix(strings.TrimSpace(line), "in /home") {
+						t.Errorf("without markup it has the line %q", line)
+					}
+				}
+				if n := part.runes(); n > maxRunes || len([]rune(part.unmarked())) != n {
+					t.Errorf("a part of %d characters", n)
+				}
+			}
+			if strings.Contains(all, "sandbox") || strings.Count(all, "Always allow would add") != 1 {
+				t.Errorf("outside of quotations is\n%s", all)
+			}
+			shows := strings.Count(flat(words), "sandbox") + strings.Count(c.file, "sandbox")
+			if want := strings.Count(text, "sandbox"); shows < want {
+				t.Errorf("it shows %d of %d", shows, want)
+			}
+		}
+	}
+}
+
+func flat(text string) string { return strings.ReplaceAll(text, more, "") }

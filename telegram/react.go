@@ -12,12 +12,11 @@ import (
 // is tried once. done is called once, from another goroutine; the error is an *Error, as
 // where a group allows no reactions.
 func (b *Bot) React(in question.ChatID, message question.PostedID, emoji string, done func(error)) {
-	b.enqueue(in, func(ctx context.Context, c *chat, err error) {
+	b.enqueue(in, noteLane, job{free: true, run: func(ctx context.Context, c *chat, err error) {
 		if err != nil {
 			done(err) // the Bot is closed
 			return
 		}
-		// The turn that it waited for stays for the next message.
 		ctx, cancel := context.WithTimeout(ctx, answerTimeout)
 		defer cancel()
 		list := []map[string]string{}
@@ -33,5 +32,5 @@ func (b *Bot) React(in question.ChatID, message question.PostedID, emoji string,
 			return
 		}
 		done(nil)
-	})
+	}})
 }

@@ -71,6 +71,7 @@ func TestReactionsTakeNoTurn(t *testing.T) {
 		if d := time.Since(began); d > 20*time.Second {
 			t.Errorf("twenty questions took %v", d)
 		}
+		time.Sleep(time.Second) // reactions go behind cards
 		if n := w.tele.Count("setMessageReaction"); n != 30 {
 			t.Errorf("%d reactions", n)
 		}

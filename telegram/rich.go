@@ -13,10 +13,11 @@ type rich []span
 
 // span is a run of text of one kind.
 type span struct {
-	text string
-	bold bool
-	time time.Time // not zero: text is this time, shown in the reader's own zone
-	code string    // not empty: set as code in this language
+	text  string
+	bold  bool
+	time  time.Time // not zero: text is this time, shown in the reader's own zone
+	code  string    // not empty: set as code in this language
+	quote bool      // set as a quotation: none of its lines can be taken for the card's own
 }
 
 func plain(s string) rich { return rich{{text: s}} }
@@ -91,6 +92,22 @@ func (r rich) plain() string {
 	return b.String()
 }
 
+// unmarked is the text for a message without markup. There a quotation is one line, for
+// nothing else would show where it ends. It is as long as plain.
+func (r rich) unmarked() string {
+	var b strings.Builder
+	for i, s := range r {
+		switch {
+		case s.quote:
+			s.text = strings.ReplaceAll(s.text, "\n", "␤")
+		case s.text == more && i+1 < len(r) && r[i+1].quote: // the quotation goes on
+			s.text = strings.ReplaceAll(more, "\n", " ")
+		}
+		b.WriteString(s.text)
+	}
+	return b.String()
+}
+
 // html is the text as Bot API parse_mode HTML takes it.
 func (r rich) html() string {
 	var b strings.Builder
@@ -109,6 +126,8 @@ func (s span) html() string {
 		return fmt.Sprintf(`<tg-time unix="%d" format="%s">%s</tg-time>`, s.time.Unix(), s.format(), text)
 	case s.code != "":
 		return `<pre><code class="language-` + s.code + `">` + text + "</code></pre>"
+	case s.quote:
+		return "<blockquote>" + text + "</blockquote>"
 	case s.bold:
 		return "<b>" + text + "</b>"
 	}

@@ -44,7 +44,7 @@ func (b *Bot) send(ctx context.Context, c *chat, m message) (posted, error) {
 	}
 	err := b.attempt(ctx, c, "sendMessage", try)
 	if reasonOf(err) == Markup && err != nil {
-		params.Text, params.ParseMode = m.text.plain(), ""
+		params.Text, params.ParseMode = m.text.unmarked(), ""
 		err = b.attempt(ctx, c, "sendMessage", try)
 	}
 	if err != nil {
@@ -80,7 +80,7 @@ func (b *Bot) edit(ctx context.Context, c *chat, id question.PostedID, m message
 	b.screen.forget(c.id, id) // until the outcome is known
 	err := b.attempt(ctx, c, "editMessageText", try)
 	if err != nil && reasonOf(err) == Markup {
-		params.Text, params.ParseMode = m.text.plain(), ""
+		params.Text, params.ParseMode = m.text.unmarked(), ""
 		err = b.attempt(ctx, c, "editMessageText", try)
 	}
 	if err == nil || reasonOf(err) == Unchanged {
@@ -110,10 +110,10 @@ func (b *Bot) sendFile(ctx context.Context, c *chat, topicID int, name, text, ca
 // attempt waits for the chat's turn and makes one call. A flood wait parks the
 // chat. Every error is an *Error.
 func (b *Bot) attempt(ctx context.Context, c *chat, op string, call func(context.Context) error) error {
-	if err := b.turn(c); err != nil {
+	if err := b.turn(c, c.lane); err != nil {
 		return err
 	}
-	c.paid = false
+	c.spend()
 	ctx, cancel := context.WithTimeout(ctx, outgoingTimeout)
 	defer cancel()
 	err := call(ctx)

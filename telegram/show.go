@@ -10,8 +10,8 @@ import (
 )
 
 // Show makes the chat show the post. It never blocks: the post waits in the
-// chat's queue, and its View is taken when it is its turn, so a card that changes
-// meanwhile is edited once.
+// chat's queue, before everything but other posts, those of other sources in turns, and its View is taken when it is
+// its turn, so a card that changes meanwhile is edited once.
 //
 // done is called once, from another goroutine. Shown.Messages is what the chat
 // shows then, also on failure: parts that were sent stay, and a message that
@@ -19,13 +19,13 @@ import (
 // what is missing. An empty list with an error means that nothing is left there
 // and the card is to be posted anew. Errors are *Error.
 func (b *Bot) Show(p question.Post, done func(question.Shown)) {
-	b.enqueue(p.Chat, func(ctx context.Context, c *chat, err error) {
+	b.enqueue(p.Chat, cardLane, job{source: p.Source, run: func(ctx context.Context, c *chat, err error) {
 		if err != nil {
 			done(question.Shown{Messages: p.Messages, Err: err})
 			return
 		}
 		b.show(ctx, c, p, done)
-	})
+	}})
 }
 
 // show runs a post, tells what became of it, and then looks for stray copies.
@@ -33,6 +33,7 @@ func (b *Bot) show(ctx context.Context, c *chat, p question.Post, done func(ques
 	v := p.View()
 	v.Claimable = v.Claimable && p.Chat < 0 // a group's id is negative (Bot API); alone, nobody else may be on it
 	v.LateTo = v.LateTo && b.drives != nil && b.drives()
+	v.Newcomer = p.Newcomer
 	w := b.words(c.id, "")
 	d := &display{b: b, c: c, post: p, w: w, shown: slices.Clone(p.Messages)}
 	low := b.lowest(c, p.Thread, p.Again)

@@ -450,7 +450,7 @@ func TestCloseTellsWhatWaits(t *testing.T) {
 				failed = append(failed, err)
 			}
 		}
-		if len(failed) != 7 {
+		if len(failed) != 10-noteBurst {
 			t.Errorf("%d of 10 were not sent", len(failed))
 		}
 		if s := w.show(post(7, asks(database()))); reasonOf(s.Err) != Stopping {

@@ -26,18 +26,31 @@ type orderButton struct {
 }
 
 // Tell shows a message about sessions, in the chat's queue and after what is asked
-// there. It never blocks. With Edit it changes that message, or sends a new one if
+// there. It never blocks. What only answers a command fails with Full where too much
+// waits already. With Edit it changes that message, or sends a new one if
 // that is gone. done is called once, from another goroutine, with all messages that
 // the chat shows then; the error is an *Error. It makes one attempt, for those messages
 // that are not in Shown.
 func (b *Bot) Tell(t question.Telling, done func([]question.PostedID, error)) {
-	b.enqueue(t.Chat, func(ctx context.Context, c *chat, err error) {
+	b.enqueue(t.Chat, noteLane, job{reply: onlyReplies(t.Kind), run: func(ctx context.Context, c *chat, err error) {
 		if err != nil {
 			done(nil, err)
 			return
 		}
 		done(b.tell(ctx, c, t))
-	})
+	}})
+}
+
+// onlyReplies reports whether a message only answers a command and changes nothing: it can be
+// asked for again.
+func onlyReplies(k question.TellingKind) bool {
+	switch k {
+	case question.TellSessions, question.TellStatus, question.TellPending, question.TellHelp, question.TellUnknown,
+		question.TellLast, question.TellDiff, question.TellTodo, question.TellRun, question.TellWhere,
+		question.TellOffline, question.TellFailed, question.TellNoRight:
+		return true
+	}
+	return false
 }
 
 func (b *Bot) tell(ctx context.Context, c *chat, t question.Telling) ([]question.PostedID, error) {

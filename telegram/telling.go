@@ -65,7 +65,7 @@ func (p teller) text() rich {
 	case question.TellRetried:
 		return join("\n", p.headline("🔁"), plain(r.retried), plain(clean(p.Text)))
 	case question.TellRefused:
-		return join("\n", p.headline("⚠️"), plain(r.refused+p.why()))
+		return join("\n", p.headline("⚠️"), plain(p.whoRefused()+p.why()))
 	case question.TellLevel, question.TellMute:
 		return p.settled()
 	case question.TellFollow:
@@ -81,6 +81,12 @@ func (p teller) text() rich {
 		return p.ofFiles()
 	case question.TellNoRight:
 		return plain("🔒 " + p.barred())
+	case question.TellNotHere:
+		return plain("🔒 " + p.w.intake.notHere)
+	case question.TellForward:
+		return plain("❗ " + p.w.intake.forwarded)
+	case question.TellPaced:
+		return plain("⏳ " + p.w.intake.paced)
 	case question.TellLateOver:
 		return p.lateOver()
 	case question.TellLateNone:
@@ -174,6 +180,14 @@ func (p teller) header(t question.Thread) string {
 }
 
 // why is the reason that a person can do something about, as a sentence of its own.
+// whoRefused says that a prompt was not sent, and if it was OpenCode that did not take it.
+func (p teller) whoRefused() string {
+	if p.Reason == question.ReasonSigns || p.Reason == question.ReasonNoText {
+		return p.w.remote.unsent
+	}
+	return p.w.remote.refused
+}
+
 func (p teller) why() string {
 	if text := p.w.remote.reasons[p.Reason]; text != "" {
 		return " " + text

@@ -22,16 +22,20 @@ const topicTimeout = 8 * time.Second
 // never blocks. done is called once, from another goroutine. A flood wait does not
 // silence the chat: Telegram counts topics apart from messages, and those go on.
 func (b *Bot) Topic(p question.TopicPost, done func(question.TopicDone)) {
-	b.enqueue(p.Chat, func(ctx context.Context, c *chat, err error) {
+	l := cardLane // a card may wait for it
+	if p.Do == question.CloseTopic {
+		l = noteLane // and the last ones in it go before
+	}
+	b.enqueue(p.Chat, l, job{source: p.Source, run: func(ctx context.Context, c *chat, err error) {
 		if err != nil {
 			done(topicDone(0, err))
 			return
 		}
-		c.paid = false
+		c.spend()
 		ctx, cancel := context.WithTimeout(ctx, topicTimeout)
 		defer cancel()
 		done(topicDone(b.topic(ctx, p)))
-	})
+	}})
 }
 
 // topic makes the call. The error is an *Error.

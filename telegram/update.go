@@ -30,6 +30,9 @@ type (
 		Sender    *wireChat         `json:"sender_chat"`
 		Reply     *wireRef          `json:"reply_to_message"`
 		Text      string            `json:"text"`
+		Forward   json.RawMessage   `json:"forward_origin"`
+		Forwarded int64             `json:"forward_date"` // before Bot API 7.0
+		Via       json.RawMessage   `json:"via_bot"`
 		MigrateTo question.ChatID   `json:"migrate_to_chat_id"`
 		Caption   string            `json:"caption"`
 		Album     string            `json:"media_group_id"`
@@ -39,14 +42,16 @@ type (
 		ID question.PostedID `json:"message_id"`
 	}
 	wireChat struct {
-		ID   question.ChatID `json:"id"`
-		Type string          `json:"type"`
+		ID    question.ChatID `json:"id"`
+		Type  string          `json:"type"`
+		Title string          `json:"title"`
 	}
 	wireUser struct {
 		ID    question.UserID `json:"id"`
 		Bot   bool            `json:"is_bot"`
 		First string          `json:"first_name"`
 		Last  string          `json:"last_name"`
+		Nick  string          `json:"username"`
 		Lang  string          `json:"language_code"`
 	}
 	wireTap struct {
@@ -151,8 +156,11 @@ func (m *wireMessage) written(kind question.InputKind, text string) question.Inp
 	in := m.base(kind, m.From)
 	in.Text, in.Sent, in.Command = text, time.Unix(m.Date, 0), command(text)
 	in.ReplyTo = m.replied()
+	in.Forwarded = has(m.Forward) || m.Forwarded != 0 || has(m.Via)
 	return in
 }
+
+func has(field json.RawMessage) bool { return len(field) > 0 && string(field) != "null" }
 
 // replied is the message that this one replies to, 0 for none. In a topic every
 // message that replies to none replies to the topic's first.
@@ -164,7 +172,7 @@ func (m *wireMessage) replied() question.PostedID {
 }
 
 func (m *wireMessage) base(kind question.InputKind, from *wireUser) question.Input {
-	in := question.Input{Kind: kind, Chat: m.Chat.ID, Private: m.Chat.Type == "private", Message: m.ID}
+	in := question.Input{Kind: kind, Chat: m.Chat.ID, Private: m.Chat.Type == "private", Title: oneLine(m.Chat.Title), Message: m.ID}
 	if m.InTopic {
 		in.Topic = m.Topic
 	}
@@ -196,7 +204,7 @@ func (u *wireUser) person() bool {
 
 func (u *wireUser) user() question.User {
 	name := strings.TrimSpace(u.First + " " + u.Last)
-	return question.User{ID: u.ID, Name: oneLine(name), Lang: u.Lang}
+	return question.User{ID: u.ID, Name: oneLine(name), Username: u.Nick, Lang: u.Lang}
 }
 
 var commandForm = regexp.MustCompile(`^/([A-Za-z0-9_]{1,32})(@[A-Za-z0-9_]+)?(\s|$)`)

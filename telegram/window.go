@@ -2,12 +2,14 @@ package telegram
 
 import "time"
 
-// window lets through at most groupMinute events in any minute. A token bucket
+// window lets through a number of events in any minute. A token bucket
 // would not do: it regains while it is full and lets twice as many through.
 type window struct {
-	times [groupMinute]time.Time // of the last events, some of them still to come
+	times []time.Time // of the last events, some of them still to come
 	next  int
 }
+
+func newWindow(events int) *window { return &window{times: make([]time.Time, events)} }
 
 // minute is a little longer than one: requests do not all travel equally fast.
 const minute = 61 * time.Second
@@ -17,12 +19,15 @@ const minute = 61 * time.Second
 func (w *window) reserve(then time.Time) time.Time {
 	at := later(then, w.times[w.next].Add(minute))
 	w.times[w.next] = at
-	w.next = (w.next + 1) % groupMinute
+	w.next = (w.next + 1) % len(w.times)
 	return at
 }
 
+// free is when the next place is.
+func (w *window) free() time.Time { return w.times[w.next].Add(minute) }
+
 // rested reports whether nothing happened for a minute.
 func (w *window) rested(now time.Time) bool {
-	last := w.times[(w.next+groupMinute-1)%groupMinute]
+	last := w.times[(w.next+len(w.times)-1)%len(w.times)]
 	return now.Sub(last) >= minute
 }

@@ -82,6 +82,7 @@ type words struct {
 	noRoleOf       string // roles
 	wrongRole      string // roles
 	noSuch         string
+	setAside       string // what was kept of the question cannot be read
 	notSaved       string
 
 	// Notes.
@@ -99,6 +100,9 @@ type words struct {
 	rule   ruleWords
 	files  fileWords
 	late   lateWords
+	intake intakeWords
+
+	admission admissionWords
 
 	// Durations.
 	seconds, minutes, hours, days string // number

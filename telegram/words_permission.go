@@ -39,6 +39,7 @@ type permissionWords struct {
 	notedBy           string // name, note, time
 	notedThere        string // note, time
 	nobody            string // duration
+	nobodyAsk         string // duration; a program asked, and does with that what it likes
 	stopped           string
 	stoppedLate       string
 	notUsedNo         string // name
@@ -82,6 +83,7 @@ func englishPermission() permissionWords {
 		notedBy:       "Rejected by %s: %s · %s",
 		notedThere:    "Rejected in OpenCode: %s · %s",
 		nobody:        "Nobody answered in %s: rejected. The agent was told.",
+		nobodyAsk:     "Nobody answered in %s: not allowed.",
 		stopped:       "Stopped, not run.",
 		stoppedLate:   "Stopped. It is not known whether it had begun.",
 		notUsedNo:     "%s's rejection was not used.",
@@ -126,6 +128,7 @@ func chinesePermission() permissionWords {
 		notedBy:       "已由 %s 拒绝:%s · %s",
 		notedThere:    "已在 OpenCode 中拒绝:%s · %s",
 		nobody:        "%s内无人回答,已拒绝并告知智能体。",
+		nobodyAsk:     "%s内无人回答,未予允许。",
 		stopped:       "已停止,未运行。",
 		stoppedLate:   "已停止。无法确认是否已开始运行。",
 		notUsedNo:     "%s 的拒绝未被采用。",

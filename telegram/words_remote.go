@@ -8,9 +8,9 @@ type remoteWords struct {
 	stop, keep, anAnswer, aCommand string
 
 	// Of a prompt.
-	taken, noted, queued, kept, deleted, refused, givenUp string
-	behind                                                string // what waits
-	reasons                                               map[question.Reason]string
+	taken, noted, queued, kept, deleted, refused, unsent, givenUp string
+	behind                                                        string // what waits
+	reasons                                                       map[question.Reason]string
 
 	// Of a session.
 	done, doneIn              string // doneIn: duration
@@ -65,11 +65,14 @@ func englishRemote() remoteWords {
 		kept:    "Waiting for OpenCode. Your prompt is kept",
 		deleted: "Not sent: the session was deleted",
 		refused: "Not sent: OpenCode does not take it.",
+		unsent:  "Not sent.",
 		givenUp: "Given up after 12 hours without OpenCode: it is not known to have arrived",
 		reasons: map[question.Reason]string{
 			question.ReasonAgent:     "There is no such agent.",
 			question.ReasonModel:     "There is no such model.",
 			question.ReasonCommand:   "There is no such command.",
+			question.ReasonSigns:     "In the text of a command OpenCode runs !`…` and reads @files, and asks nobody. So it can have no ` ! @ or $.",
+			question.ReasonNoText:    "OpenCode could run the text of this command, or read the file it names, and ask nobody. Send the command without a text.",
 			question.ReasonFile:      "A file of that kind would break the session.",
 			question.ReasonTooLarge:  "The files are too large.",
 			question.ReasonNotDriven: "Its plugin is old, or does not let sessions be driven: run hermes plugin install and restart OpenCode.",
@@ -132,11 +135,14 @@ func chineseRemote() remoteWords {
 		kept:    "正在等待 OpenCode,你的提示已保存",
 		deleted: "未发送:会话已被删除",
 		refused: "未发送:OpenCode 不接受。",
+		unsent:  "未发送。",
 		givenUp: "12 小时内无法连接 OpenCode,已放弃:无法确认是否送达",
 		reasons: map[question.Reason]string{
 			question.ReasonAgent:     "没有这个智能体。",
 			question.ReasonModel:     "没有这个模型。",
 			question.ReasonCommand:   "没有这个命令。",
+			question.ReasonSigns:     "OpenCode 会不经询问就执行命令文字中的 !`…`,并读取其中的 @文件。所以其中不能有 ` ! @ 或 $。",
+			question.ReasonNoText:    "OpenCode 可能不经询问就执行这个命令后面的文字,或读取它所指的文件。请只发送命令本身。",
 			question.ReasonFile:      "这种文件会损坏会话。",
 			question.ReasonTooLarge:  "文件太大。",
 			question.ReasonNotDriven: "插件过旧,或不允许操控会话:请运行 hermes plugin install 并重启 OpenCode。",

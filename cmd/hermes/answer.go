@@ -31,7 +31,8 @@ func answerCommand() *cobra.Command {
 			"  hermes answer Kx3 1 3             of one question, where several may be chosen: both; else an answer for each question\n" +
 			"  hermes answer Kx3 once            a permission: once, always or reject\n" +
 			"  hermes answer Kx3 --reject --note \"use make clean\"\n\n" +
-			"The message in the chat then says that it was answered over the API. The exit code is 1 if somebody was faster.",
+			"The message in the chat then says that it was answered over the API. The exit code is 1 if somebody was faster.\n\n" +
+			"Permissions are decided in the chat. HERMES_API_APPROVALS=true lets this command decide those that no rule leaves to people.",
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c, err := loadConfig(opts.options)
@@ -112,6 +113,8 @@ func (a answerer) find(ctx context.Context, beginning string) (apiQuestion, erro
 
 func (a answerer) decide(ctx context.Context, q apiQuestion, words []string) (apiAnswer, error) {
 	switch {
+	case q.InChat != "":
+		return apiAnswer{}, errors.New(onOneLine(q.InChat))
 	case a.opts.note != "" && q.Permission == nil:
 		return apiAnswer{}, mistakes{"--note: is for permissions; this is a question"}
 	case a.opts.reject:

@@ -112,7 +112,7 @@ func TestAnswerPermissions(t *testing.T) {
 		"with a note": {answerOptions{reject: true, note: "use make clean"}, nil, "Rejected: use make clean (over the API)\n", "use make clean"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			play(t, nil, func(r *rig) {
+			play(t, approvals, func(r *rig) {
 				dir := r.opencode.Directory()
 				r.opencode.AskPermission(dir, r.opencode.NewSession(dir, "fix checkout flow"), leave("rm -rf build"))
 				r.wait(2 * time.Second)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -25,6 +26,7 @@ type apiQuestion struct {
 	Session   question.SessionID `json:"session"`
 	Project   string             `json:"project"`
 	Directory string             `json:"directory"`
+	Resolved  string             `json:"resolved_directory,omitempty"` // without symbolic links, if that is another
 	Title     string             `json:"title,omitempty"`
 	Subagent  string             `json:"subagent,omitempty"`
 	Asked     time.Time          `json:"asked"`
@@ -41,6 +43,8 @@ type apiQuestion struct {
 
 	Permission *apiPermission `json:"permission,omitempty"` // it is a permission ask, and has no questions
 	Note       string         `json:"note,omitempty"`       // what a rejection told the agent
+
+	InChat string `json:"in_chat,omitempty"` // a sentence that says why only people in the chat can answer it; absent: it can be answered here
 }
 
 type apiPermission struct {
@@ -75,6 +79,9 @@ func toAPI(t question.Thread) apiQuestion {
 	}
 	if len(t.Origins) > 0 {
 		q.Directory = t.Origins[0].Directory
+	}
+	for _, o := range t.Origins {
+		q.Resolved = cmp.Or(q.Resolved, o.Resolved)
 	}
 	if !t.Deadline.IsZero() {
 		q.Deadline = &t.Deadline
@@ -144,9 +151,16 @@ func (d *daemon) listQuestions(w http.ResponseWriter, r *http.Request) {
 		d.fail(w, err)
 		return
 	}
+	people, err := d.bridge.ForPeople(r.Context())
+	if err != nil {
+		d.fail(w, err)
+		return
+	}
 	list := []apiQuestion{}
 	for _, t := range threads {
-		list = append(list, toAPI(t))
+		q := toAPI(t)
+		q.leftTo(people)
+		list = append(list, q)
 	}
 	reply(w, http.StatusOK, map[string]any{"questions": list})
 }
@@ -160,7 +174,7 @@ func (d *daemon) asked(ctx context.Context, last int) ([]question.Thread, error)
 	}
 	ended, err := d.store.Ended(last)
 	for _, t := range ended {
-		if !slices.ContainsFunc(threads, func(o question.Thread) bool { return o.ID == t.ID }) {
+		if t.Request.Admission == nil && !slices.ContainsFunc(threads, func(o question.Thread) bool { return o.ID == t.ID }) {
 			threads = append(threads, t)
 		}
 	}
@@ -170,11 +184,28 @@ func (d *daemon) asked(ctx context.Context, last int) ([]question.Thread, error)
 
 func (d *daemon) getQuestion(w http.ResponseWriter, r *http.Request) {
 	t, err := d.bridge.Thread(r.Context(), question.ID(r.PathValue("id")))
+	if err == nil && t.Request.Admission != nil {
+		err = bridge.ErrUnknown // it is in GET /v1/pair
+	}
 	if err != nil {
 		d.fail(w, err)
 		return
 	}
-	reply(w, http.StatusOK, toAPI(t))
+	people, err := d.bridge.ForPeople(r.Context())
+	if err != nil {
+		d.fail(w, err)
+		return
+	}
+	q := toAPI(t)
+	q.leftTo(people)
+	reply(w, http.StatusOK, q)
+}
+
+// leftTo notes why the question can only be answered in the chat, if that is so.
+func (q *apiQuestion) leftTo(people map[question.ID]error) {
+	if why := people[q.ID]; why != nil {
+		q.InChat = why.Error()
+	}
 }
 
 // answerQuestion takes {"answers":[["A"]]} or {"reject":true}; for a permission
@@ -235,10 +266,16 @@ func (d *daemon) fail(w http.ResponseWriter, err error) {
 	switch {
 	case errors.Is(err, bridge.ErrUnknown):
 		refuse(w, http.StatusNotFound, bridge.ErrUnknown.Error())
+	case errors.Is(err, question.ErrUnreadable):
+		refuse(w, http.StatusGone, "hermes cannot read what it kept of this, and has set it aside; see hermes unreadable")
 	case errors.Is(err, bridge.ErrSettled):
 		refuse(w, http.StatusConflict, bridge.ErrSettled.Error())
 	case errors.Is(err, bridge.ErrPeople):
 		refuse(w, http.StatusForbidden, bridge.ErrPeople.Error())
+	case errors.Is(err, bridge.ErrAdmission):
+		refuse(w, http.StatusForbidden, bridge.ErrAdmission.Error())
+	case errors.Is(err, bridge.ErrChat):
+		refuse(w, http.StatusForbidden, bridge.ErrChat.Error())
 	case errors.As(err, &invalid):
 		refuse(w, http.StatusBadRequest, invalid.Error())
 	default:

@@ -46,7 +46,7 @@ func (d *daemon) postAsk(w http.ResponseWriter, r *http.Request) {
 // submit stores the ask, unless its key says that it is stored already.
 func (d *daemon) submit(w http.ResponseWriter, r *http.Request, a question.Ask) {
 	id := d.asks.Submit(a)
-	switch t, err := d.bridge.Request(r.Context(), id); {
+	switch t, err := d.bridge.Request(r.Context(), ask.Origin(""), id); {
 	case err != nil:
 		d.log.Error("an ask could not be kept", "err", err)
 		refuse(w, http.StatusInternalServerError, "hermes could not keep that; its log says why")
@@ -109,7 +109,7 @@ func (d *daemon) tellAsk(w http.ResponseWriter, r *http.Request, wait time.Durat
 func (d *daemon) deleteAsk(w http.ResponseWriter, r *http.Request) {
 	t, err := d.ask(r)
 	if err == nil {
-		err = d.bridge.Answer(context.WithoutCancel(r.Context()), t.ID, nil, "")
+		err = d.bridge.Withdraw(context.WithoutCancel(r.Context()), t.ID)
 	}
 	if errors.Is(err, bridge.ErrSettled) {
 		if now, lost := d.ask(r); lost == nil && withdrawn(now) {
@@ -130,7 +130,7 @@ func withdrawn(t question.Thread) bool {
 
 // ask is the thread of the ask that the path names.
 func (d *daemon) ask(r *http.Request) (question.Thread, error) {
-	t, err := d.bridge.Request(r.Context(), question.RequestID(r.PathValue("id")))
+	t, err := d.bridge.Request(r.Context(), ask.Origin(""), question.RequestID(r.PathValue("id")))
 	if err == nil && !ask.Owns(t) {
 		err = bridge.ErrUnknown
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -94,7 +95,9 @@ func askDeployLine() string { return strings.ReplaceAll(askDeploy, "\n\t\t", "")
 
 // What went over HTTP, and below it what the chat showed, held against testdata.
 func TestAskExchanges(t *testing.T) {
-	for name, play := range exchanges() {
+	all := exchanges()
+	maps.Copy(all, permissionExchanges())
+	for name, play := range all {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				e := &exchange{rig: newRig(t, opencode.VersionNew, nil)}

@@ -34,7 +34,9 @@ func askCommand() *cobra.Command {
 			"Without options the answer is text. An option with the id cancel or skip cancels. Several questions come as JSON, in the form\n" +
 			"that README.md tells (\"Asking from a program\"), from a file or standard input; each line of the answer then begins with the\n" +
 			"question's id.\n\n" +
-			"Exit codes: 0 answered, 3 cancelled, dismissed or withdrawn, 4 nobody answered in time, 2 wrong use, 1 anything else.",
+			"  hermes ask --permission bash --command \"kubectl delete pod web\"\n\n" +
+			"asks leave for something, as OpenCode does: rules treat it so, nobody allows it by default, and the answer is once.\n\n" +
+			"Exit codes: 0 answered or allowed, 3 cancelled, dismissed, rejected or withdrawn, 4 nobody answered in time, 2 wrong use, 1 anything else.",
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return runAsk(cmd, f, args) },
 	}
@@ -86,7 +88,8 @@ func (a askOnce) run(ctx context.Context, body []byte) error {
 	if err := a.print(result); err != nil {
 		return err
 	}
-	return endOf(result, ctx.Err() != nil)
+	parsed, _ := ask.Parse(body) // it was taken
+	return endOf(result, parsed.Request.Permission != nil, ctx.Err() != nil)
 }
 
 // print writes what was answered, and as JSON also what was not.
@@ -121,7 +124,11 @@ func answerText(r ask.Result) string {
 }
 
 // endOf is nil for an answer.
-func endOf(r ask.Result, interrupted bool) error {
+func endOf(r ask.Result, permission, interrupted bool) error {
+	said := "dismissed"
+	if permission {
+		said = "rejected"
+	}
 	switch {
 	case r.Status == ask.Answered:
 		return nil
@@ -132,7 +139,10 @@ func endOf(r ask.Result, interrupted bool) error {
 	case r.AbortedBy != nil && r.AbortedBy.Kind == question.Deadline:
 		return ending{exitExpired, "nobody answered in time"}
 	case r.AbortedBy != nil && r.AbortedBy.Name != "":
-		return ending{exitCancelled, "dismissed by " + legible(r.AbortedBy.Name)}
+		said += " by " + legible(r.AbortedBy.Name)
 	}
-	return ending{exitCancelled, "dismissed"}
+	if r.Note != "" {
+		said += ": " + legible(r.Note)
+	}
+	return ending{exitCancelled, said}
 }

@@ -26,6 +26,9 @@ type askFlags struct {
 	ttl, onTimeout, def string
 	chats               []string
 	key                 string
+	permission, command string // the kind, and what is to be run
+	patterns            []string
+	directory           string
 	file                string // "-": standard input
 	json                bool
 }
@@ -43,6 +46,10 @@ func (f *askFlags) flags(cmd *cobra.Command) {
 	s.StringVar(&f.def, "default", "", "the option that counts when nobody answers in time")
 	s.StringArrayVar(&f.chats, "chat", nil, "ask in this chat alone: id or id/topic, of those that hermes asks in; may be given several times")
 	s.StringVar(&f.key, "key", "", "the same key is the same question, also when it is asked again later")
+	s.StringVar(&f.permission, "permission", "", "in place of a question: ask leave for something of this kind, such as bash, edit or webfetch")
+	s.StringVar(&f.command, "command", "", "with --permission: the whole command that would be run")
+	s.StringArrayVar(&f.patterns, "pattern", nil, "with --permission: the file, the address or the like that it is for; may be given several times")
+	s.StringVar(&f.directory, "directory", "", "the folder that it is about, which rules look at (default, with --permission: this one)")
 	s.StringVar(&f.file, "file", "", "read the questions as JSON from this file; - is standard input")
 	s.BoolVar(&f.json, "json", false, "print the result as JSON, whatever it is")
 }
@@ -50,6 +57,12 @@ func (f *askFlags) flags(cmd *cobra.Command) {
 // body is the ask that the command line means.
 func (f askFlags) body(cmd *cobra.Command, args []string) ([]byte, error) {
 	in := cmd.InOrStdin()
+	if f.permission != "" {
+		return f.leave(cmd, args)
+	}
+	if f.command != "" || f.patterns != nil {
+		return nil, mistakes{"--command and --pattern: go with --permission"}
+	}
 	if file, ok := in.(*os.File); len(args) == 0 && f.file == "" && (!ok || !isTerminal(file)) {
 		f.file = "-"
 	}
@@ -63,7 +76,7 @@ func (f askFlags) body(cmd *cobra.Command, args []string) ([]byte, error) {
 		return nil, mistakes{"--file: goes without a question on the command line"}
 	}
 	var wrong mistakes
-	for _, name := range []string{"option", "multiple", "text", "header", "title", "context", "ttl", "on-timeout", "default", "chat", "key"} {
+	for _, name := range []string{"option", "multiple", "text", "header", "title", "context", "ttl", "on-timeout", "default", "chat", "key", "directory"} {
 		if cmd.Flags().Changed(name) {
 			wrong.add("--"+name, "belongs into the JSON when the questions come as JSON")
 		}
@@ -114,10 +127,35 @@ func (f askFlags) single(text string) ([]byte, error) {
 	}
 	return checked(json.Marshal(given(map[string]any{
 		"title": f.title, "context": f.context, "ttl": f.wait(), "on_timeout": f.onTimeout, "chats": f.chats, "idempotency_key": f.key,
+		"directory": f.directory,
 		"questions": []any{given(map[string]any{
 			"question_id": "answer", "question": text, "header": f.header, "options": options,
 			"allow_multiple": f.multiple, "allow_text": f.text || len(options) == 0,
 		})},
+	})))
+}
+
+// leave is a permission ask of flags.
+func (f askFlags) leave(cmd *cobra.Command, args []string) ([]byte, error) {
+	var wrong mistakes
+	if len(args) > 0 {
+		wrong.add("--permission", "goes without a question")
+	}
+	for _, name := range []string{"option", "multiple", "text", "header", "context", "default", "file"} {
+		if cmd.Flags().Changed(name) {
+			wrong.add("--"+name, "does not go with --permission")
+		}
+	}
+	if err := wrong.err(); err != nil {
+		return nil, err
+	}
+	directory := f.directory
+	if directory == "" {
+		directory, _ = os.Getwd() // without one, the ask counts as one of any directory
+	}
+	return checked(json.Marshal(given(map[string]any{
+		"title": f.title, "ttl": f.wait(), "on_timeout": f.onTimeout, "chats": f.chats, "idempotency_key": f.key, "directory": directory,
+		"permission": given(map[string]any{"kind": f.permission, "command": f.command, "patterns": f.patterns}),
 	})))
 }
 

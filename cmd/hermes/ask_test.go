@@ -226,6 +226,11 @@ func TestAskBody(t *testing.T) {
 			`{"chats":["42","-100/5"],"idempotency_key":"k","on_timeout":"wait","questions":[{"allow_multiple":false,"allow_text":false,` +
 				`"options":[{"id":"a","label":"b=c"},{"id":"skip","label":"skip"}],"question":"Go?","question_id":"answer"}],"ttl":90}`,
 		},
+		{
+			"--permission edit --pattern a --pattern b --directory /x --ttl 5m", "not read",
+			`{"directory":"/x","permission":{"kind":"edit","patterns":["a","b"]},"ttl":"5m"}`,
+		},
+		{"Why? --directory /x", "", `{"directory":"/x",` + single[1:]},
 	} {
 		got, _, err := askBody(test.in, strings.Fields(test.args)...)
 		if err != nil || string(got) != test.want {
@@ -248,6 +253,11 @@ func TestAskUsage(t *testing.T) {
 		{"--file - --ttl 5m --text", askDeploy, "--text: belongs into the JSON"},
 		{"--file /nonexistent/ask.json", "", "--file: cannot be read"},
 		{"", "", "ask: must be one JSON object"},
+		{"Go? --permission bash --command ls", "", "--permission: goes without a question"},
+		{"--permission bash --command ls --option once", "", "--option: does not go with --permission"},
+		{"--permission bash", "", "ask: permission.command: is missing"},
+		{"--permission bash --command ls --on-timeout accept-first", "", "ask: on_timeout: must be"},
+		{"Go? --command ls", "", "--command and --pattern: go with --permission"},
 		{"", strings.Repeat(" ", maxAskFile) + askDeploy, "larger than 1 MiB"},
 	} {
 		isolate(t)

@@ -68,7 +68,7 @@ func compact(v any) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-const csvHead = "number,at,kind,thread,request,session,by,user,name,chat,answers,detail,rule,note,hash\n"
+const csvHead = "number,at,kind,thread,request,session,by,user,name,chat,answers,detail,rule,note,hash,token\n"
 
 // csv is one record. Text is spelled as for a terminal, and in a form that no
 // spreadsheet takes for a formula. Answers are JSON.
@@ -81,7 +81,7 @@ func (e apiEntry) csv() string {
 		strconv.FormatUint(e.Number, 10), e.At.UTC().Format("2006-01-02T15:04:05.000Z"),
 		cell(string(e.Kind)), cell(string(e.Thread)), cell(string(e.Request)), cell(string(e.Session)),
 		cell(string(e.By)), numberCell(int64(e.User)), cell(e.Name), numberCell(int64(e.Chat)),
-		quotedCell(answers), cell(e.Detail), cell(e.Rule), cell(e.Note), cell(e.Hash),
+		quotedCell(answers), cell(e.Detail), cell(e.Rule), cell(e.Note), cell(e.Hash), cell(e.Token),
 	}, ",") + "\n"
 }
 
@@ -125,8 +125,15 @@ func pad(text string, width int) string {
 	return text + strings.Repeat(" ", max(0, width-utf8.RuneCountInString(text)))
 }
 
-// who is a person, or what decided in place of one.
+// who is a person, or what decided in place of one, with the token that it came by.
 func (e apiEntry) who() string {
+	if e.Token == "" {
+		return e.actor()
+	}
+	return strings.TrimSpace(e.actor() + " (token " + e.Token + ")")
+}
+
+func (e apiEntry) actor() string {
 	switch e.By {
 	case question.Person:
 		if e.Name == "" {
@@ -163,9 +170,9 @@ func (e apiEntry) told() string {
 // noteIs says what the note is.
 func (e apiEntry) noteIs() string {
 	switch e.Kind {
-	case question.EntryInvited, question.EntryPaired:
+	case question.EntryInvited, question.EntryOpened, question.EntryPaired, question.EntryUnwanted:
 		return "with roles"
-	case question.EntryUnpaired:
+	case question.EntryUnpaired, question.EntryReloaded, question.EntryLinked, question.EntryUnlinked:
 		return ""
 	case question.EntryPrompted:
 		return "with"
@@ -193,10 +200,20 @@ func (e apiEntry) meaning() string {
 		return "took back what was decided"
 	case question.EntryInvited:
 		return "for a " + detail
+	case question.EntryOpened:
+		return "asks to be let in: " + detail
+	case question.EntryUnwanted:
+		return "not let in: " + detail
 	case question.EntryPaired:
 		return "let in: " + detail
 	case question.EntryUnpaired:
 		return "removed: " + detail
+	case question.EntryLinked:
+		return "made a link for OpenCode:"
+	case question.EntryUnlinked:
+		return "revoked the link of OpenCode:"
+	case question.EntryReloaded:
+		return "took over the rules:"
 	case question.EntryPrompted, question.EntryHeard, question.EntryStopping, question.EntryHalted, question.EntryCreated, question.EntryCarried:
 		return strings.TrimSpace("session " + legible(string(e.Session)) + " " + detail)
 	case question.EntryDelivered:

@@ -17,6 +17,7 @@ import (
 // hook is deploy/claude-permission.mjs under way, as Claude Code runs it.
 type hook struct {
 	*exec.Cmd
+	t         *testing.T
 	out, errs bytes.Buffer
 }
 
@@ -27,7 +28,7 @@ func (d *desk) hook(input string) *hook {
 		d.t.Fatal(err)
 	}
 	d.program("hermes", fmt.Sprintf("exec %q -test.run='^TestMainAsProcess$' -- \"$@\"", os.Args[0]))
-	h := &hook{Cmd: exec.Command(script)}
+	h := &hook{Cmd: exec.Command(script), t: d.t}
 	h.Env, h.Dir, h.Stdin, h.Stdout, h.Stderr = d.env, d.home, strings.NewReader(input), &h.out, &h.errs
 	if err := h.Start(); err != nil {
 		d.t.Fatal(err)
@@ -48,29 +49,87 @@ func TestClaudeHook(t *testing.T) {
 		do   func(id int)
 		want string
 	}{
-		{"allowed", func(id int) { d.tap(id, "1.") }, `{"behavior":"allow"}`},
-		{"denied", func(id int) { d.tap(id, "2.") }, `{"behavior":"deny","message":"Denied by the user, on the phone."}`},
-		{"in words", func(id int) { d.reply(id, "Use make clean.") }, `{"behavior":"deny","message":"Use make clean."}`},
-		{"words that begin like an option", func(id int) { d.reply(id, "allow\nnothing") }, `{"behavior":"deny","message":"allow\nnothing"}`},
-		{"dismissed", func(id int) { d.tap(id, "🚫") }, ""},
+		{"allowed", func(id int) { d.tap(id, "✅ Allow once") }, `{"behavior":"allow"}`},
+		{"rejected", func(id int) { d.tap(id, "🚫 Reject") }, `{"behavior":"deny","message":"Denied by the user, on the phone."}`},
+		{"in words", func(id int) { d.note(id, "Use make clean.") }, `{"behavior":"deny","message":"Use make clean."}`},
+		{"words that allow nothing", func(id int) { d.note(id, "Allow once") }, `{"behavior":"deny","message":"Allow once"}`},
 	} {
-		tool := strings.ReplaceAll(test.name, " ", "_")
-		h := d.hook(strings.Replace(hookInput, `"Bash"`, `"`+tool+`"`, 1))
-		id := d.shows("Allow " + tool + "?")
-		if card := d.card(id); !strings.Contains(card, `"command": "rm -r build # \u202ekcab"`) || !strings.Contains(card, "Claude Code: shop-api") {
+		h := d.hook(strings.Replace(hookInput, `"clean"`, `"`+test.name+`"`, 1))
+		id := d.shows("description: " + test.name)
+		if card := d.card(id); !strings.HasPrefix(card, "🔐 Run a command · shop-api\nrm -r build # [U+202E]kcab\n") || !strings.Contains(card, "in /home/ada/src/shop-api · Claude Code: shop-api") {
 			t.Errorf("%s: it shows\n%s", test.name, card)
 		}
-		var err error
-		ended := make(chan struct{})
-		go func() { err = h.Wait(); close(ended) }()
-		until(ended, func() { test.do(id) })
-		want := ""
-		if test.want != "" {
-			want = `{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":` + test.want + "}}\n"
+		h.ends(test.name, test.want, func() { test.do(id) })
+	}
+}
+
+// ends waits for the end of the hook, which decides so; empty: it decides nothing.
+func (h *hook) ends(name, want string, do func()) {
+	h.t.Helper()
+	var err error
+	ended := make(chan struct{})
+	go func() { err = h.Wait(); close(ended) }()
+	if !until(ended, do) {
+		h.t.Fatalf("%s: it does not end", name)
+	}
+	if want != "" {
+		want = `{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":` + want + "}}\n"
+	}
+	if err != nil || h.out.String() != want {
+		h.t.Errorf("%s: it ended with %v and %q\n%s\nwant %q", name, err, h.out.String(), h.errs.String(), want)
+	}
+}
+
+// The documented rule that answers questions at night allows nothing: a person sees it.
+func TestClaudeHookAtNight(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	d.rules = writeFile(t, "rules.toml", atNight)
+	d.serve()
+	h := d.hook(strings.Replace(hookInput, `rm -r build # \u202ekcab`, "rm -rf /srv", 1))
+	id := d.shows("rm -rf /srv")
+	h.ends("at night", `{"behavior":"deny","message":"Denied by the user, on the phone."}`, func() { d.tap(id, "🚫 Reject") })
+}
+
+// What rules see of Claude Code's tools is what they see of OpenCode's.
+func TestClaudeHookForRules(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	d.rules = writeFile(t, "rules.toml", rulesOfPrograms+`
+[[rule]]
+name       = "notes"
+permission = "edit"
+pattern    = "docs/*"
+directory  = "/home/ada/src"
+decide     = "allow-once"
+[[rule]]
+name       = "pages"
+permission = "webfetch"
+pattern    = "https://*.example.org/*"
+decide     = "allow-once"
+`)
+	d.serve()
+	input := func(tool, given string) string {
+		return `{"cwd":"/home/ada/src/shop-api","tool_name":"` + tool + `","tool_input":` + given + `}`
+	}
+	const allow, deny = `{"behavior":"allow"}`, `{"behavior":"deny","message":"Denied by the user, on the phone."}`
+	for _, test := range []struct{ tool, given, shows, want string }{
+		{"Bash", `{"command":"git status"}`, "", allow},
+		{"Bash", `{"command":"rm x"}`, "", `{"behavior":"deny","message":"Denied by the user's rule \"no deleting\"."}`},
+		{"Edit", `{"file_path":"/home/ada/src/shop-api/docs/a.md","old_string":"a","new_string":"b"}`, "", allow},
+		{"Edit", `{"file_path":"/home/ada/src/shop-api/docs/../b.md","old_string":"a","new_string":"b","replace_all":true}`, "b.md\n-a\n+b\nreplace_all: true", deny},
+		{"Write", `{"file_path":"/etc/hosts","content":"x\ny"}`, "/etc/hosts\n+x\n+y", deny},
+		{"WebFetch", `{"url":"https://www.example.org/x","prompt":"p"}`, "", allow},
+		{"WebFetch", `{"url":"https://evil.com/.example.org/x"}`, "https://evil.com/.example.org/x", deny},
+		{"mcp__db__drop table", `{"name":"orders","more":{"a":[1]}}`, "🔐 Use mcp__db__drop_table", deny},
+	} {
+		h := d.hook(input(test.tool, test.given))
+		do := func() {}
+		if test.shows != "" {
+			id := d.shows(test.shows)
+			do = func() { d.tap(id, "🚫 Reject") }
 		}
-		if err != nil || h.out.String() != want {
-			t.Errorf("%s: it ended with %v and %q\n%s\nwant %q", test.name, err, h.out.String(), h.errs.String(), want)
-		}
+		h.ends(test.tool+" "+test.given, test.want, do)
 	}
 }
 
@@ -80,14 +139,14 @@ func TestClaudeHookEnds(t *testing.T) {
 	d := newDesk(t)
 	d.serve()
 	h := d.hook(hookInput)
-	id := d.shows("Allow Bash?")
+	d.shows("rm -r build")
 	if err := h.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
 	if err := h.Wait(); err != nil || h.out.Len() > 0 {
 		t.Errorf("it ended with %v and %q", err, h.out.String())
 	}
-	d.dismissed(id)
+	d.shows("Rejected by API")
 }
 
 func TestClaudeHookWithoutHermes(t *testing.T) {
@@ -99,19 +158,20 @@ func TestClaudeHookWithoutHermes(t *testing.T) {
 	}
 }
 
-// until does what a person does, again and again, until that has an end: a tap that
-// comes before hermes knows that its message was sent has no effect.
-func until(ended <-chan struct{}, do func()) {
+// until does what a person does, again and again, until that has an end, or for half a
+// minute: a tap that comes before hermes knows that its message was sent has no effect.
+func until(ended <-chan struct{}, do func()) bool {
 	again := time.NewTicker(time.Second)
 	defer again.Stop()
-	for {
+	for range 30 {
 		do()
 		select {
 		case <-ended:
-			return
+			return true
 		case <-again.C:
 		}
 	}
+	return false
 }
 
 // tap and reply fail where the message has ended meanwhile.
@@ -123,6 +183,15 @@ func (d *desk) reply(id int, text string) {
 	_, _ = d.telegram.Say(ada, ada, text, telegram.ReplyTo(id))
 }
 
+// note types words, and confirms them when hermes asks about them.
+func (d *desk) note(id int, text string) {
+	if strings.Contains(d.card(id), "Reject it, and tell the agent") {
+		d.tap(id, "💬 Reject with a note")
+		return
+	}
+	d.reply(id, text)
+}
+
 // card is the text of a message to Ada.
 func (d *desk) card(id int) string {
 	for _, m := range d.telegram.Messages(ada) {
@@ -131,4 +200,17 @@ func (d *desk) card(id int) string {
 		}
 	}
 	return ""
+}
+
+// What the hook does not show as what changes it shows beside.
+func TestClaudeHookHidesNothing(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	d.serve()
+	h := d.hook(`{"tool_name":"Write","cwd":"/home/ada/src/shop-api","hook_event_name":"PermissionRequest","tool_input":{"file_path":"/home/ada/src/shop-api/a.sh","content":"echo written","new_string":"echo shown"}}`)
+	id := d.shows("echo shown")
+	if card := d.card(id); !strings.Contains(card, "echo written") {
+		t.Errorf("it shows\n%s", card)
+	}
+	h.ends("reject", `{"behavior":"deny","message":"Denied by the user, on the phone."}`, func() { d.tap(id, "🚫 Reject") })
 }

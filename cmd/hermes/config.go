@@ -26,6 +26,8 @@ type config struct {
 	HookToken   secret // "": kept beside the database, see hookToken
 	DB          string // absolute path
 
+	APIApprovals bool // the HTTP interface and the terminal may decide permission asks
+
 	OpenCodeURLs     []string // each without a slash at the end
 	OpenCodeUsername string
 	OpenCodePassword secret
@@ -91,6 +93,9 @@ func loadConfig(opts options) (config, error) {
 		warnings.add("HERMES_DIRECTORIES", "has no effect without HERMES_OPENCODE_URLS: a TUI makes sessions in its own directory alone")
 	}
 	c.warnSTT(&warnings)
+	if c.Rules != "" {
+		warnings = append(warnings, writable(c.Rules)...)
+	}
 	c.File, c.Warnings = path, append(append(warnings, foreign...), secretsOpen...)
 	return c, wrong.err()
 }
@@ -133,6 +138,7 @@ func (s settings) config(file string, wrong *mistakes) config {
 		TLSKey:                s.TLSKey,
 		BehindProxy:           r.boolean("HERMES_BEHIND_PROXY", s.BehindProxy),
 		HookToken:             r.hookToken("HERMES_HOOK_TOKEN", s.HookToken),
+		APIApprovals:          r.boolean("HERMES_API_APPROVALS", s.APIApprovals),
 		DB:                    r.database("HERMES_DB", s.DB),
 		OpenCodeURLs:          r.urls("HERMES_OPENCODE_URLS", s.OpenCodeURLs),
 		OpenCodeUsername:      r.username("HERMES_OPENCODE_USERNAME", s.OpenCodeUsername),

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -29,6 +30,7 @@ type outside struct {
 	voice    http.RoundTripper // nil: the network
 	listener net.Listener      // nil: as HERMES_LISTEN says
 	store    pending.Options
+	links    *pending.Store // where links are kept; nil: in the daemon's own
 }
 
 // daemon is the assembled program: it is built, run once, and done.
@@ -40,8 +42,12 @@ type daemon struct {
 	gateway *opencode.Gateway
 	bridge  *bridge.Bridge
 	asks    *ask.Desk
+	links   *linkTokens
 	remote  *remote.Desk // nil: HERMES_REMOTE is off
 	http    *http.Server
+
+	connections *connections // to http
+
 	out     outside
 	pulse   pulse
 	metrics *metrics
@@ -55,7 +61,8 @@ type daemon struct {
 // stopWithin is how long a stop may take until what is under way is cut off.
 const stopWithin = 6 * time.Second
 
-// keepSettled is how long settled questions can still be found, for late taps.
+// keepSettled is how long settled questions can still be found, for late taps, and how
+// long strangers and groups that hermes has nothing to do with are remembered.
 const keepSettled = 7 * 24 * time.Hour
 
 // keepSaid is how long a reply to a session's message is still for that session.
@@ -76,7 +83,15 @@ func newDaemon(c config, token secret, log *slog.Logger, out outside) (*daemon, 
 	if aside := store.Recovered(); aside != "" {
 		log.Error("the database was damaged; hermes begins a new one and does not know what was open", "damaged", aside)
 	}
+	if mended := store.Mended(); mended != "" {
+		log.Error("the database was damaged and is mended", "damage", mended)
+	}
+	logRecords(log, store)
 	d := &daemon{config: c, rules: rules, log: log, store: store, out: out, metrics: m, entries: newBell(), offered: newMenu()}
+	d.connections = newConnections(maxConnections(descriptors()), log)
+	if d.links, err = newLinkTokens(cmp.Or(out.links, store), log); err != nil {
+		return nil, errors.Join(err, store.Close())
+	}
 	if d.bot, err = d.newBot(); err != nil {
 		return nil, errors.Join(err, store.Close())
 	}
@@ -118,13 +133,17 @@ func (d *daemon) newBot() (*telegram.Bot, error) {
 
 func (d *daemon) newBridge() *bridge.Bridge {
 	c := bridge.Config{
-		Store: counted{d.store, d.metrics, d.entries}, Chat: d.bot, Agents: d.agent, Log: d.log, Strange: d.metrics.strangers.Inc,
-		Rules: d.rules, TTL: d.config.QuestionTTL, OnExpiry: d.config.OnExpiry,
+		Store: counted{d.store, d.metrics, d.entries}, Chat: d.bot, Agents: d.agent, Log: d.log, Strange: d.metrics.strangers.Inc, Skipped: d.metrics.skipped.Inc, Foreign: d.metrics.foreign.Inc, HeldBack: d.metrics.heldBack.Inc,
+		Approvals: d.config.APIApprovals,
+		Rules:     d.rules, TTL: d.config.QuestionTTL, OnExpiry: d.config.OnExpiry,
 		NotifyDelay: d.config.NotifyDelay, ResolveAttempts: d.config.ResolveAttempts,
 		ResolveInterval: d.config.ResolveInterval,
 	}
 	if d.config.Topics {
 		c.Forum = d.bot
+	}
+	if aside, err := d.store.PeopleSetAside(); aside || err != nil || d.store.Recovered() != "" {
+		c.Damaged = true
 	}
 	if d.remote != nil {
 		c.Else, c.Doubt, c.Moved = d.remote.Take, d.remote.Doubt, d.remote.Moved
@@ -136,7 +155,7 @@ func (d *daemon) newBridge() *bridge.Bridge {
 // the origin.
 func (d *daemon) agent(o question.Origin) (bridge.Agent, bool) {
 	if o.Way == question.AskAPI {
-		return d.asks, true
+		return d.asks.Asker(o), true
 	}
 	client, ok := d.gateway.Agent(o)
 	if !ok {
@@ -148,7 +167,7 @@ func (d *daemon) agent(o question.Origin) (bridge.Agent, bool) {
 func (d *daemon) newGateway() *opencode.Gateway {
 	c := opencode.Config{
 		Log: d.log, Known: d.known,
-		Events: d.heard, Link: link.Config{Remote: d.config.Remote},
+		Events: d.heard, Link: link.Config{Remote: d.config.Remote, Seen: d.links.seen, Valid: d.links.counts, Requests: max(32, maxConnections(descriptors())/4)},
 	}
 	transport := d.out.opencode
 	if transport == nil {
@@ -250,10 +269,13 @@ func (d *daemon) prune(ctx context.Context) {
 		if err == nil {
 			_, err = d.store.PruneSaid(time.Now().Add(-keepSaid))
 		}
+		if err == nil {
+			err = d.bridge.Prune(ctx, time.Now().Add(-keepSettled))
+		}
 		if keep := d.config.JournalKeep; err == nil && keep > 0 {
 			_, err = d.store.PruneJournal(time.Now().Add(-keep))
 		}
-		if err != nil {
+		if err != nil && ctx.Err() == nil && !errors.Is(err, bridge.ErrStopped) {
 			d.log.Error("cannot prune the store", "err", err)
 		}
 		select {

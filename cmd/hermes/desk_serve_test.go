@@ -19,7 +19,7 @@ func (d *desk) serve() *opencode.Simulator {
 	}
 	agent := opencode.New(opencode.Options{Version: opencode.VersionNew, Directory: "/home/ada/src/shop-api", Password: password})
 	c := testConfig(d.path("state", "hermes.db"))
-	c.NotifyDelay = 0
+	c.NotifyDelay, c.Rules, c.APIApprovals = 0, d.rules, true
 	var log lockedBuffer
 	h, err := newDaemon(c, hookKey, newLogger(&log, c, newRedactor(append(c.secrets(), hookKey)...)), outside{
 		telegram: d.telegram.Transport(), opencode: agent.Transport(), listener: listener, store: pending.Options{NoSync: true},

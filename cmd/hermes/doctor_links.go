@@ -38,12 +38,15 @@ func (d *doctor) examEachLink(context.Context) []diagnosis {
 
 func (s apiStatus) judge(l apiLink) diagnosis {
 	switch {
+	case l.Link == "":
+		return gradeWarn.because(l.name()+" has the token of hermes' API: whatever reads its file, an agent too, can do far more than the plugin needs",
+			tokenAnew(l))
 	case l.Plugin != s.Plugin:
 		return gradeWarn.because(fmt.Sprintf("%s runs plugin %s, and hermes has %s", l.name(), cmp.Or(l.Plugin, "of no version"), s.Plugin), reinstall(l))
 	case l.OpenCode != "" && !tested(l.OpenCode):
 		return gradeWarn.because(l.name()+"; hermes is tested with 1.1.53 to 1.18", "use a version in that range, or try a question and see")
 	}
-	return sane("%s, plugin %s", l.name(), l.Plugin)
+	return sane("%s, plugin %s, link %s", l.name(), l.Plugin, l.Link)
 }
 
 // name is the link in words.
@@ -58,4 +61,12 @@ func reinstall(l apiLink) string {
 		return "run hermes plugin install, and restart that OpenCode"
 	}
 	return "run hermes plugin install on " + l.Host + ", and restart that OpenCode"
+}
+
+// tokenAnew is the remedy for a link that has the API's token.
+func tokenAnew(l apiLink) string {
+	if l.Host == "" || l.Host == hostname() {
+		return "run hermes plugin install"
+	}
+	return "run hermes link add " + linkNameFor(l.Host) + " here, and hermes plugin install with --token-file on " + l.Host
 }

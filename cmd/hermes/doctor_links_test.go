@@ -25,7 +25,7 @@ func (c *clinic) linkUp(directory, host string, protocol int, versions ...string
 	if protocol != 1 {
 		want = http.StatusUpgradeRequired
 	}
-	if code, text := c.request("POST", "/v1/link", string(hello)); code != want {
+	if code, text := c.request("POST", "/v1/link", string(hello), "Authorization", "Bearer "+c.linkToken); code != want {
 		c.t.Fatalf("the link was answered with %d %s", code, text)
 	}
 }
@@ -40,7 +40,15 @@ func TestDoctorLooksAtEachLink(t *testing.T) {
 	}{
 		{
 			"a good one", func(c *clinic) { c.linkUp("/src/shop", "laptop", 1) },
-			gradeOK, "/src/shop on laptop, OpenCode 1.18.33, plugin " + own, "",
+			gradeOK, "/src/shop on laptop, OpenCode 1.18.33, plugin " + own + ", link laptop", "",
+		},
+		{
+			"one with the API's token", func(c *clinic) { c.linkToken = hookKey; c.linkUp("/src/shop", "laptop", 1) },
+			gradeWarn, "/src/shop on laptop, OpenCode 1.18.33 has the token of hermes' API", "run hermes link add laptop here, and hermes plugin install with --token-file on laptop",
+		},
+		{
+			"one here with the API's token", func(c *clinic) { c.linkToken = hookKey; c.linkUp("/src/shop", hostname(), 1) },
+			gradeWarn, "has the token of hermes' API", "run hermes plugin install",
 		},
 		{
 			"an old plugin", func(c *clinic) { c.linkUp("/src/shop", "laptop", 1, "1.18.33", "0.9.0") },
@@ -84,8 +92,8 @@ func TestStatusNamesLinksAndSchema(t *testing.T) {
 		_, text := c.request("GET", "/v1/status", "")
 		for _, want := range []string{
 			`"schema":1`,
-			`"open_links":[{"directory":"/src/shop","host":"laptop","opencode":"1.18.33","plugin":"` + plugin.Version() + `","link_protocol":1}]`,
-			`"refused_links":[{"directory":"/src/web","host":"laptop","opencode":"1.18.33","plugin":"` + plugin.Version() + `","link_protocol":99}]`,
+			`"open_links":[{"directory":"/src/shop","host":"laptop","opencode":"1.18.33","plugin":"` + plugin.Version() + `","link_protocol":1,"link":"laptop"}]`,
+			`"refused_links":[{"directory":"/src/web","host":"laptop","opencode":"1.18.33","plugin":"` + plugin.Version() + `","link_protocol":99,"link":"laptop"}]`,
 		} {
 			if !strings.Contains(text, want) {
 				t.Errorf("the status lacks %s: %s", want, text)

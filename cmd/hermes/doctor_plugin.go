@@ -35,7 +35,7 @@ const installIt = "run hermes plugin install, and restart OpenCode"
 
 // examPlugin holds the installed plugin against the one in this binary, and its
 // link file against the configuration.
-func (d *doctor) examPlugin(context.Context) diagnosis {
+func (d *doctor) examPlugin(ctx context.Context) diagnosis {
 	state, err := plugin.Status(d.opts.plugin)
 	switch {
 	case err != nil:
@@ -49,7 +49,7 @@ func (d *doctor) examPlugin(context.Context) diagnosis {
 	case state.URL == "":
 		return gradeFail.because("its link file "+state.Link+" is missing or no good", installIt)
 	}
-	if wrong := d.examLinkFile(state); wrong.Status != "" {
+	if wrong := d.examLinkFile(ctx, state); wrong.Status != "" {
 		return wrong
 	}
 	switch {
@@ -65,14 +65,19 @@ func (d *doctor) examPlugin(context.Context) diagnosis {
 
 // examLinkFile looks whether the plugin would reach the hermes that is configured
 // here. One that links to another machine's is not ours to judge.
-func (d *doctor) examLinkFile(state plugin.State) diagnosis {
+func (d *doctor) examLinkFile(ctx context.Context, state plugin.State) diagnosis {
 	own := d.config.ownURL()
 	switch {
 	case state.URL != own && !d.wrong.has("HERMES_LISTEN"):
 		return gradeWarn.because(fmt.Sprintf("it links to %s, and hermes is configured for %s", state.URL, own),
 			"if that is not meant so: "+installIt)
-	case d.token != "" && d.link.token != d.token:
-		return gradeFail.because("its token is not the one of this hermes, which would refuse it", installIt)
+	case state.APIToken:
+		return gradeWarn.because(state.Link+" holds the token of hermes' API: whatever reads it, an agent too, can do far more than the plugin needs",
+			"run hermes plugin install, which puts the token of a link there")
+	}
+	hermes := toRunning(d.config, d.out.hermes)
+	if known, err := (linkAdmin{hermes}).knows(ctx, d.link.token); err == nil && !known && d.config.DB != "" {
+		return gradeFail.because("hermes does not know its token, or it was revoked", installIt)
 	}
 	return diagnosis{}
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"net"
 	"net/http"
@@ -16,9 +17,11 @@ import (
 	"testing/synctest"
 	"time"
 
+	"hermes/opencode/link"
 	"hermes/opencode/plugin"
 	opencode "hermes/opencode/simulator"
 	"hermes/pending"
+	"hermes/question"
 )
 
 // clinic is a rig with a doctor: everything is well until a test spoils it.
@@ -37,6 +40,8 @@ type clinic struct {
 	polled   func()                  // told of each poll of the doctor; may be nil
 	through  func(req *http.Request) // sees each request to Telegram; may be nil
 	rendered string
+
+	linkToken string // with which links are opened
 }
 
 const agentsAllow = `[
@@ -49,11 +54,12 @@ func playClinic(t *testing.T, idle bool, test func(*clinic)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		r := makeRig(t, opencode.VersionNew, nil)
-		c := &clinic{rig: r, free: 1 << 40, answers: map[string]string{"/agent": agentsAllow}}
+		c := &clinic{rig: r, free: 1 << 40, answers: map[string]string{"/agent": agentsAllow}, linkToken: linkKey}
 		c.refuse.Store(idle)
 		if _, err := r.telegram.Say(ada, ada, "/start"); err != nil {
 			t.Fatal(err)
 		}
+		addLinkTo(t, r.config.DB, "laptop", linkKey)
 		if !idle {
 			r.start()
 		}
@@ -70,11 +76,24 @@ func playClinic(t *testing.T, idle bool, test func(*clinic)) {
 	})
 }
 
+// addLinkTo stores a link of a known token in a database that no hermes has open.
+func addLinkTo(t *testing.T, db, name string, token secret) {
+	t.Helper()
+	store, err := pending.Open(db, pending.Options{NoSync: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = store.AddLink(pending.Link{Name: name, Hash: link.HashOf(token), Made: time.Now()}, question.Entry{At: time.Now(), Kind: question.EntryLinked, Note: name})
+	if err := errors.Join(err, store.Close()); err != nil {
+		t.Fatal(err)
+	}
+}
+
 func (c *clinic) install() {
 	c.t.Helper()
 	c.opts.plugin = plugin.Options{ConfigDir: c.t.TempDir()}
 	o := c.opts.plugin
-	o.URL, o.Token = c.patient.ownURL(), hookKey
+	o.URL, o.Token = c.patient.ownURL(), linkKey
 	if _, err := plugin.Install(o); err != nil {
 		c.t.Fatal(err)
 	}

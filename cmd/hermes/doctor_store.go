@@ -26,6 +26,9 @@ func (d *doctor) examStore(ctx context.Context) diagnosis {
 		if reply.status.Schema == 0 {
 			return sane("the hermes that runs has it, and is too old to tell its schema")
 		}
+		if n := reply.status.Unread; n > 0 {
+			return unread(n)
+		}
 		return sane("the hermes that runs has it, with schema %d", reply.status.Schema)
 	}
 	file, err := holdDatabase(ctx, d.config.DB, syscall.LOCK_SH, justStopping)
@@ -35,6 +38,10 @@ func (d *doctor) examStore(ctx context.Context) diagnosis {
 	case errors.Is(err, pending.ErrLocked):
 		return gradeFail.because("another process holds "+d.config.DB+", and it is no hermes that answers here",
 			"stop it, or give doctor the same HERMES_LISTEN as hermes serve has")
+	case errors.Is(err, pending.ErrLink):
+		return gradeFail.because(d.config.DB+" is a symbolic link, which hermes does not follow", "set HERMES_DB to the file itself")
+	case errors.Is(err, pending.ErrForeign):
+		return gradeFail.because(d.config.DB+" is not hermes' database, but something else", "set HERMES_DB to another file")
 	case err != nil:
 		return gradeFail.because(fmt.Sprintf("%s cannot be read: %v", d.config.DB, plain(err)), "check its owner and mode")
 	}
@@ -48,7 +55,7 @@ func (d *doctor) examFile(file *os.File) diagnosis {
 	if err != nil {
 		return gradeFail.because(fmt.Sprintf("it cannot be read: %v", plain(err)), "check the disk of "+d.config.DB)
 	}
-	recovered, schema, err := openCopy(file)
+	found, err := openCopy(file)
 	switch {
 	case errors.Is(err, pending.ErrNewer):
 		return gradeFail.because("a newer hermes wrote "+d.config.DB, "run that one, or set HERMES_DB to another file")
@@ -56,39 +63,59 @@ func (d *doctor) examFile(file *os.File) diagnosis {
 		return gradeFail.because(d.config.DB+" is the database of another program", "set HERMES_DB to another file")
 	case err != nil:
 		return gradeFail.because(fmt.Sprintf("%s cannot be checked: %v", d.config.DB, plain(err)), "check its disk and the space for temporary files")
-	case recovered:
+	case found.damaged:
 		return gradeFail.because(d.config.DB+" is damaged",
 			"restore it from a backup; or start hermes serve, which moves it aside and begins a new one")
+	case found.unreadable > 0:
+		return unread(found.unreadable)
+	case found.mended:
+		return gradeWarn.because("one of the two first pages of "+d.config.DB+" is damaged; the other one is good", "hermes serve mends it; look after the disk")
 	case info.Mode().Perm()&0o077 != 0:
 		return gradeWarn.because(fmt.Sprintf("others may read %s (mode %04o)", d.config.DB, info.Mode().Perm()), "chmod 600 it")
 	}
-	return sane("%s is sound, with schema %d", d.config.DB, schema)
+	return sane("%s is sound, with schema %d, and all its records can be read", d.config.DB, found.schema)
 }
 
-// openCopy reports whether the database is damaged, and its schema as hermes serve
-// would leave it. The copy is removed.
-func openCopy(file io.Reader) (damaged bool, schema int, err error) {
+func unread(n int) diagnosis {
+	return gradeWarn.because(fmt.Sprintf("%s of the database cannot be read; hermes works without", countOf(n, "record")),
+		"stop hermes, and see what it is: hermes unreadable; docs/database.md tells what to do")
+}
+
+// copyState is what a copy of the database turned out to be, as hermes serve would find
+// and leave it.
+type copyState struct {
+	damaged    bool // as a whole
+	mended     bool // one of its two first pages
+	unreadable int  // records, those that were set aside before included
+	schema     int
+}
+
+// openCopy opens a copy of the database, and removes it.
+func openCopy(file io.Reader) (found copyState, err error) {
 	dir, err := os.MkdirTemp("", "hermes-doctor-") // 0700
 	if err != nil {
-		return false, 0, err
+		return found, err
 	}
 	defer os.RemoveAll(dir)
 	path := filepath.Join(dir, "hermes.db")
 	out, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil {
-		return false, 0, err
+		return found, err
 	}
 	_, err = io.Copy(out, file)
 	if err = errors.Join(err, out.Close()); err != nil {
-		return false, 0, err
+		return found, err
 	}
 	// What is thrown away need not be waited for.
 	store, err := pending.Open(path, pending.Options{NoSync: true})
 	if err != nil {
-		return false, 0, err
+		return found, err
 	}
-	schema, err = store.Schema()
-	return store.Recovered() != "", schema, errors.Join(err, store.Close())
+	list, err := store.Unreadable()
+	found.damaged, found.mended, found.unreadable = store.Recovered() != "", store.Mended() != "", len(list)
+	schema, err2 := store.Schema()
+	found.schema = schema
+	return found, errors.Join(err, err2, store.Close())
 }
 
 // examPlace looks whether a database can be made.

@@ -221,6 +221,9 @@ func TestDoctorBesideARunningHermes(t *testing.T) {
 				c.t.Fatal(err)
 			}
 		}, "store", gradeFail, "the hermes that runs cannot use it", "see its log"},
+		{"a store with a record that cannot be read", func(c *clinic) {
+			c.answers["/v1/status"] = `{"version":"hermes","schema":1,"unreadable":1}`
+		}, "store", gradeWarn, "1 record of the database cannot be read", "hermes unreadable"},
 		{"a store in use", func(*clinic) {}, "store", gradeOK, "the hermes that runs has it, with schema 1", ""},
 		{"a store of an older hermes", func(c *clinic) {
 			c.answers["/v1/status"] = `{"version":"hermes"}`
@@ -278,14 +281,14 @@ func TestDoctorWithoutAHermes(t *testing.T) {
 		{"no hermes", func(*clinic) {}, "hermes", gradeFail, "no hermes runs at http://127.0.0.1:4097", "hermes serve"},
 		{"nobody to know links", func(*clinic) {}, "links", gradeSkip, "only a running hermes knows them", ""},
 		{"no poll", func(*clinic) {}, "updates", gradeOK, "would show only while hermes serves", ""},
-		{"no database yet", func(*clinic) {}, "store", gradeOK, "hermes serve makes", ""},
+		{"no database yet", func(c *clinic) { os.Remove(c.patient.DB) }, "store", gradeOK, "hermes serve makes", ""},
 		{
 			"no place for one", func(c *clinic) {
 				c.patient.DB = filepath.Join(c.opts.plugin.ConfigDir, "plugin", "hermes.js", "x", "hermes.db")
 			},
 			"store", gradeFail, "hermes cannot make one in", "HERMES_DB",
 		},
-		{"a sound database", func(c *clinic) { c.database(same) }, "store", gradeOK, "is sound, with schema 1", ""},
+		{"a sound database", func(c *clinic) { c.database(same) }, "store", gradeOK, "is sound, with schema 1, and all its records can be read", ""},
 		{
 			"a damaged database", func(c *clinic) { c.database(func(b []byte) []byte { return b[:5000] }) },
 			"store", gradeFail, "is damaged", "moves it aside",
@@ -297,6 +300,32 @@ func TestDoctorWithoutAHermes(t *testing.T) {
 		{
 			"a database of another program", func(c *clinic) { c.database(swap("schema1", "schemax")) },
 			"store", gradeFail, "is the database of another program", "HERMES_DB",
+		},
+		{
+			"records that cannot be read", func(c *clinic) {
+				c.database(same)
+				spoil(c.t, c.patient, unreadableRecords()...)
+			}, "store", gradeWarn, "6 records of the database cannot be read", "hermes unreadable",
+		},
+		{
+			"a zeroed first page", func(c *clinic) {
+				c.database(func(b []byte) []byte { clear(b[:4096]); return b })
+			}, "store", gradeWarn, "one of the two first pages", "hermes serve mends it",
+		},
+		{
+			"a file that is no database", func(c *clinic) {
+				if err := os.WriteFile(c.patient.DB, []byte("notes of mine"), 0o600); err != nil {
+					c.t.Fatal(err)
+				}
+			}, "store", gradeFail, "is not hermes' database", "HERMES_DB",
+		},
+		{
+			"a link to the database", func(c *clinic) {
+				c.database(same)
+				if err := errors.Join(os.Rename(c.patient.DB, c.patient.DB+".real"), os.Symlink(c.patient.DB+".real", c.patient.DB)); err != nil {
+					c.t.Fatal(err)
+				}
+			}, "store", gradeFail, "is a symbolic link", "the file itself",
 		},
 		{"a database for all to read", func(c *clinic) {
 			c.database(same)
@@ -341,8 +370,11 @@ func TestDoctorWithoutAHermes(t *testing.T) {
 			c.write(c.file("plugin", "hermes.json"), `{"url":"http://127.0.0.1:9","token":"`+hookKey+`"}`)
 		}, "plugin", gradeWarn, "it links to http://127.0.0.1:9", "if that is not meant so"},
 		{"a link with another token", func(c *clinic) {
-			c.write(c.file("plugin", "hermes.json"), `{"url":"http://127.0.0.1:4097","token":"other-canary-0123456789"}`)
-		}, "plugin", gradeFail, "its token is not the one of this hermes", "hermes plugin install"},
+			c.write(c.file("plugin", "hermes.json"), `{"url":"http://127.0.0.1:4097","token":"hermes_link_other-canary-0123456789abcdefghijklmnopqrst"}`)
+		}, "plugin", gradeFail, "hermes does not know its token, or it was revoked", "hermes plugin install"},
+		{"a link with the API's token", func(c *clinic) {
+			c.write(c.file("plugin", "hermes.json"), `{"url":"http://127.0.0.1:4097","token":"`+hookKey+`"}`)
+		}, "plugin", gradeWarn, "holds the token of hermes' API", "hermes plugin install"},
 		{
 			"a plugin twice", func(c *clinic) { c.write(c.file("plugins", "hermes.js"), "") },
 			"plugin", gradeWarn, "OpenCode also loads", "remove it",

@@ -17,8 +17,12 @@ const justStopping = time.Second
 // holdDatabase opens the database for reading and takes the lock by which one
 // hermes at a time uses it, as bbolt takes it: syscall.LOCK_EX as a hermes does, or
 // syscall.LOCK_SH as readers do. It waits for another process to let go of it, and
-// fails with pending.ErrLocked then. Closing the file lets go of the lock.
+// fails with pending.ErrLocked then. What pending.Usable refuses is not opened. Closing
+// the file lets go of the lock.
 func holdDatabase(ctx context.Context, path string, how int, wait time.Duration) (*os.File, error) {
+	if err := pending.Usable(path); err != nil {
+		return nil, err
+	}
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, err

@@ -37,6 +37,7 @@ func importRules() map[string]rule {
 		terminal = "golang.org/x/term"
 		qrCode   = "rsc.io/qr"
 		pty      = "github.com/creack/pty"
+		sync     = "golang.org/x/sync"
 		toml     = "github.com/pelletier/go-toml/v2"
 	)
 	return map[string]rule{
@@ -47,15 +48,16 @@ func importRules() map[string]rule {
 		"telegram":           {code: []string{"question", "secret", botAPI, rate}, tests: []string{"telegram/simulator"}},
 		"telegram/simulator": {tests: []string{botAPI}},
 		"opencode":           {code: []string{"question", "secret", "opencode/link", retry, sse}, tests: []string{"opencode/simulator", model}},
-		"opencode/link":      {},
-		"opencode/plugin":    {code: []string{"secret"}, tests: []string{"opencode/link"}},
+		"opencode/link":      {code: []string{"secret", "internal/pace", sync}},
+		"opencode/plugin":    {code: []string{"secret", "opencode/link"}},
 		"opencode/simulator": {code: []string{model}, tests: []string{contract}},
 		contract:             {},
 		model:                {},
 		"voice":              {code: []string{"secret", retry}},
 		"ask":                {code: []string{"question", mcp}},
-		"remote":             {code: []string{"question"}},
-		"bridge":             {code: []string{"question", "policy"}, tests: []string{"pending"}},
+		"internal/pace":      {},
+		"remote":             {code: []string{"question", "internal/pace"}},
+		"bridge":             {code: []string{"question", "policy", "internal/pace"}, tests: []string{"pending", bbolt}},
 		"e2e": {tests: []string{
 			"e2e/lab", "telegram/simulator", "opencode/simulator", contract, model,
 			"question", "opencode", "opencode/link", "opencode/plugin", // the client against the real servers

@@ -31,6 +31,7 @@ type apiEntry struct {
 	User    question.UserID    `json:"user,omitempty"`
 	Name    string             `json:"name,omitempty"` // at that time
 	Chat    question.ChatID    `json:"chat,omitempty"`
+	Token   string             `json:"token,omitempty"` // that it came by: "api"
 	Answers question.Answers   `json:"answers,omitempty"`
 	Detail  string             `json:"detail,omitempty"`
 	Rule    string             `json:"rule,omitempty"`
@@ -42,7 +43,7 @@ func entryToAPI(l pending.Line) apiEntry {
 	e := l.Entry
 	return apiEntry{
 		Number: l.Number, At: e.At, Kind: e.Kind, Thread: e.Thread, Request: e.Request, Session: e.Session,
-		By: e.By.Kind, User: e.By.User, Name: e.By.Name, Chat: e.By.Chat,
+		By: e.By.Kind, User: e.By.User, Name: e.By.Name, Chat: e.By.Chat, Token: e.By.Token,
 		Answers: e.Answers, Detail: e.Detail, Rule: e.Rule, Note: e.Note, Hash: hex.EncodeToString(l.Hash[:]),
 	}
 }

@@ -25,6 +25,7 @@ func (d *daemon) listen() (net.Listener, error) {
 
 // serve takes requests until the server is closed.
 func (d *daemon) serve(l net.Listener) error {
+	l = d.connections.bound(l)
 	var err error
 	if d.config.TLSCert != "" {
 		err = d.http.ServeTLS(l, d.config.TLSCert, d.config.TLSKey)
@@ -37,34 +38,47 @@ func (d *daemon) serve(l net.Listener) error {
 	return fmt.Errorf("HERMES_LISTEN: %w", err)
 }
 
+// routes are the paths of the HTTP interface that need the API's token.
+func (d *daemon) routes() map[string]http.Handler {
+	return map[string]http.Handler{
+		"GET /v1/status":          http.HandlerFunc(d.getStatus),
+		"POST /v1/reload":         http.HandlerFunc(d.postReload),
+		"GET /v1/questions":       http.HandlerFunc(d.listQuestions),
+		"GET /v1/questions/{id}":  http.HandlerFunc(d.getQuestion),
+		"POST /v1/questions/{id}": http.HandlerFunc(d.answerQuestion),
+		"POST /v1/ask":            http.HandlerFunc(d.postAsk),
+		"GET /v1/ask/{id}":        http.HandlerFunc(d.getAsk),
+		"DELETE /v1/ask/{id}":     http.HandlerFunc(d.deleteAsk),
+		"GET /v1/journal":         http.HandlerFunc(d.getJournal),
+		"GET /v1/journal/verify":  http.HandlerFunc(d.verifyJournal),
+		"POST /v1/pair":           http.HandlerFunc(d.makeInvitation),
+		"GET /v1/pair":            http.HandlerFunc(d.listPairings),
+		"DELETE /v1/pair/{id}":    http.HandlerFunc(d.removePairing),
+		"POST /v1/links":          http.HandlerFunc(d.postLink),
+		"GET /v1/links":           http.HandlerFunc(d.listLinks),
+		"DELETE /v1/links/{name}": http.HandlerFunc(d.deleteLink),
+		"GET /metrics":            d.metrics.handler(),
+	}
+}
+
 // newServer is the HTTP interface. Health needs no token and says nothing that is
-// not for everybody; Telegram's webhook has a secret of its own.
+// not for everybody; the token of a link opens the paths of links alone; Telegram's webhook
+// has a secret of its own.
 func (d *daemon) newServer(token secret) *http.Server {
-	mux := http.NewServeMux()
+	access := link.Access{API: token, Link: d.links.name}
+	mux, api := http.NewServeMux(), http.NewServeMux()
 	mux.HandleFunc("GET /healthz", d.healthz)
 	mux.HandleFunc("GET /readyz", d.readyz)
-	api := http.NewServeMux()
-	api.Handle("/v1/link", d.gateway.Handler())
-	api.Handle("/v1/link/", d.gateway.Handler())
-	api.HandleFunc("GET /v1/status", d.getStatus)
-	api.HandleFunc("POST /v1/reload", d.postReload)
-	api.HandleFunc("GET /v1/questions", d.listQuestions)
-	api.HandleFunc("GET /v1/questions/{id}", d.getQuestion)
-	api.HandleFunc("POST /v1/questions/{id}", d.answerQuestion)
-	api.HandleFunc("POST /v1/ask", d.postAsk)
-	api.HandleFunc("GET /v1/ask/{id}", d.getAsk)
-	api.HandleFunc("DELETE /v1/ask/{id}", d.deleteAsk)
-	api.HandleFunc("GET /v1/journal", d.getJournal)
-	api.HandleFunc("POST /v1/pair", d.makeInvitation)
-	api.HandleFunc("GET /v1/pair", d.listPairings)
-	api.HandleFunc("DELETE /v1/pair/{id}", d.removePairing)
-	api.HandleFunc("GET /v1/journal/verify", d.verifyJournal)
-	api.Handle("GET /metrics", d.metrics.handler())
-	guarded := link.Guard(token.Reveal(), api)
+	for pattern, handler := range d.routes() {
+		api.Handle(pattern, handler)
+	}
+	links, guarded := access.GuardLinks(d.gateway.Handler()), access.Guard(api)
+	mux.Handle("/v1/link", links)
+	mux.Handle("/v1/link/", links)
 	mux.Handle("/v1/", guarded)
 	mux.Handle("GET /metrics", guarded)
 	return &http.Server{
-		Handler: d.withWebhook(mux), ReadHeaderTimeout: 10 * time.Second, ReadTimeout: time.Minute,
+		Handler: d.connections.watched(d.withWebhook(mux)), ConnContext: d.connections.context, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: time.Minute,
 		IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10,
 		ErrorLog: slog.NewLogLogger(d.log.Handler(), slog.LevelDebug),
 	}

@@ -46,6 +46,23 @@ func newRedactor(secrets ...secret) redactor {
 // text returns the text with *** for each secret.
 func (r redactor) text(s string) string { return r.replace.Replace(s) }
 
+// error is err with its text redacted; nil for nil. errors.Is and errors.As see err itself, whose own text is not for people.
+func (r redactor) error(err error) error {
+	if err == nil {
+		return nil
+	}
+	return redacted{err, r.text(err.Error())}
+}
+
+type redacted struct {
+	err  error
+	text string
+}
+
+func (r redacted) Error() string { return r.text }
+
+func (r redacted) Unwrap() error { return r.err }
+
 // attr redacts one attribute; log/slog calls it for the message too. Values that
 // are not of log/slog's own kinds are logged as their text, so that nothing
 // inside them can get past.

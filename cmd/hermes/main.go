@@ -93,6 +93,7 @@ func command(std streams) *cobra.Command {
 		serveCommand(),
 		tryCommand(),
 		pluginCommand(),
+		linkCommand(),
 		doctorCommand(),
 		setupCommand(),
 		askCommand(),
@@ -104,6 +105,7 @@ func command(std streams) *cobra.Command {
 		pairCommand(),
 		rulesCommand(),
 		reloadCommand(),
+		unreadableCommand(),
 		versionCommand(),
 	)
 	return root

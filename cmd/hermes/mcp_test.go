@@ -302,6 +302,8 @@ func TestMCPErrors(t *testing.T) {
 			strings.Replace(askDeploy, `"id":"no"`, `"default":true,"id":"no"`, 1):      bad + "questions[0].options[1].default: is not a field of this tool",
 			strings.Replace(askDeploy, "{", `{"chats":[42],`, 1):                        bad + "chats: is not a field of this tool",
 			strings.Replace(askDeploy, "{", `{"idempotency_key":"k",`, 1):               bad + "idempotency_key: is not a field of this tool",
+			`{"permission":{"kind":"bash","command":"ls"}}`:                             bad + "permission: is not a field of this tool",
+			strings.Replace(askDeploy, "{", `{"directory":"/x",`, 1):                    bad + "directory: is not a field of this tool",
 			strings.Replace(askDeploy, "{", `{"urgent":true,`, 1):                       bad + "urgent: is not a field that hermes knows",
 			fmt.Sprintf(`{"context":%q,%s`, strings.Repeat("x", maxAsk), askDeploy[1:]): "the body is larger than 1 MiB",
 		} {

@@ -23,6 +23,9 @@ type metrics struct {
 	commits   prometheus.Histogram
 	answers   *prometheus.CounterVec // that were taken in
 	strangers prometheus.Counter     // whom nothing else counts or keeps
+	skipped   prometheus.Counter     // replies
+	heldBack  prometheus.Counter     // asks
+	foreign   prometheus.Counter     // what an OpenCode said of another one's ask or session
 }
 
 func newMetrics() *metrics {
@@ -46,11 +49,20 @@ func newMetrics() *metrics {
 	m.strangers = prometheus.NewCounter(prometheus.CounterOpts{
 		Name: "hermes_strangers_total", Help: "What people wrote and tapped who are not on the list.",
 	})
+	m.skipped = prometheus.NewCounter(prometheus.CounterOpts{
+		Name: "hermes_replies_skipped_total", Help: "Replies that were left out, as a person on the list asked for too many at once.",
+	})
+	m.heldBack = prometheus.NewCounter(prometheus.CounterOpts{
+		Name: "hermes_asks_held_back_total", Help: "Asks that wait at their OpenCode, as too many of that machine are open or came at once; each listing counts.",
+	})
+	m.foreign = prometheus.NewCounter(prometheus.CounterOpts{
+		Name: "hermes_foreign_events_total", Help: "What an OpenCode said of an ask or a session of another one; it changed nothing.",
+	})
 	info := prometheus.NewGauge(prometheus.GaugeOpts{
 		Name: "hermes_build_info", Help: "Always 1.", ConstLabels: prometheus.Labels{"version": ownVersion()},
 	})
 	info.Set(1)
-	m.registry.MustRegister(m.entries, m.answers, m.calls, m.commits, m.strangers, info,
+	m.registry.MustRegister(m.entries, m.answers, m.calls, m.commits, m.strangers, m.skipped, m.foreign, m.heldBack, info,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
@@ -63,6 +75,8 @@ func (m *metrics) watch(d *daemon) {
 	gauge("hermes_questions_open", "Questions that have not ended, or whose messages do not tell it yet.", func() float64 { return float64(d.openQuestions()) })
 	gauge("hermes_links", "Plugins that are linked.", func() float64 { links, _ := d.gateway.Ways(); return float64(links) })
 	gauge("hermes_servers", "Servers that are connected directly.", func() float64 { _, direct := d.gateway.Ways(); return float64(direct) })
+	gauge("hermes_unreadable_records", "Records of the database that could not be read and are set aside.", func() float64 { n, _ := d.store.CountSetAside(); return float64(n) })
+	gauge("hermes_http_connections", "Connections to the HTTP interface that are open.", func() float64 { return float64(d.connections.len()) })
 	gauge("hermes_telegram_up", "Whether updates come in.", func() float64 { return oneIf(d.bot.Health() == nil) })
 }
 

@@ -9,11 +9,15 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
+
+	"hermes/question"
 )
 
 // pairOptions are the flags of hermes pair.
@@ -30,8 +34,10 @@ func pairCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "pair",
 		Short: "Let a person or a group in by a link; list and remove those who came in so",
-		Long: "Print a link, and its QR code, that lets in whoever opens it: once, within 10 minutes. They may then answer, and their chat with\n" +
-			"the bot gets questions. With --group they choose a group, which gets questions in place of the private chat.\n\n" +
+		Long: "Print a link, and its QR code, by which a person asks to be let in: once, within 10 minutes. Somebody who is in, and has all of\n" +
+			"the roles, lets them in in the chat, where everybody who may answer is told. They may then answer, and their chat with the bot gets\n" +
+			"questions. With --group they choose a group, which gets questions in place of the private chat. As long as nobody may answer at all,\n" +
+			"the link alone lets in the first person.\n\n" +
 			"hermes has to run. It keeps the link's hash alone; whoever is let in is stored in its database, not in the configuration.\n" +
 			"With a rules file (HERMES_RULES) people need a --role to answer; without one there are no roles.",
 		Args: cobra.NoArgs,
@@ -58,7 +64,8 @@ func runPair(cmd *cobra.Command, opts pairOptions) error {
 	redact := newRedactor(append(c.secrets(), hermes.token)...)
 	t := newTerminal(cmd.InOrStdin(), cmd.OutOrStdout())
 	t.redact = redact
-	p := pairer{hermes: hermes, t: t, picture: isTerminal(cmd.OutOrStdout())}
+	shown := isTerminal(cmd.OutOrStdout())
+	p := pairer{hermes: hermes, t: t, picture: shown, waits: shown}
 	if err := p.run(cmd.Context(), opts); err != nil {
 		return errors.New(redact.text(err.Error()))
 	}
@@ -94,6 +101,7 @@ type pairer struct {
 	hermes  running
 	t       *terminal
 	picture bool // show the QR code
+	waits   bool // and tell what becomes of the link
 }
 
 func (p pairer) run(ctx context.Context, opts pairOptions) error {
@@ -121,6 +129,7 @@ func (p pairer) ask(ctx context.Context, method, path string, body, into any) er
 
 func (p pairer) invite(ctx context.Context, wanted apiInvite) error {
 	var i apiInvitation
+	follow, lost := newWatch(ctx, p.hermes, 0) // of the link to come
 	if err := p.ask(ctx, http.MethodPost, "/v1/pair", wanted, &i); err != nil {
 		return err
 	}
@@ -134,9 +143,74 @@ func (p pairer) invite(ctx context.Context, wanted apiInvite) error {
 	}
 	p.t.say("Scan this with your phone, or open the link there, and %s:", what)
 	p.t.link(i.Link)
-	p.t.say("It works once, until %s, for whoever opens it: they may answer your agents' questions%s. The bot says so in the chat.",
-		i.Until.Local().Format("15:04"), withRoles(i.Roles))
+	p.t.say("It works once, until %s, for whoever opens it. %s", i.Until.Local().Format("15:04"), i.then())
+	if !p.waits || lost != nil {
+		return lost
+	}
+	p.t.say("Waiting… Ctrl-C ends that, and the link goes on.")
+	return p.follow(ctx, follow, i)
+}
+
+// follow tells what becomes of the link, until that is settled, or ctx ends.
+func (p pairer) follow(ctx context.Context, w *watch, i apiInvitation) error {
+	opened, settled := false, false
+	for !settled {
+		err := w.next(ctx, func(e apiEntry) error {
+			if e.Thread == i.ID && !settled {
+				opened = opened || e.Kind == question.EntryOpened
+				settled = p.told(e, i)
+			}
+			return nil
+		})
+		switch {
+		case ctx.Err() != nil:
+			return nil
+		case err != nil && !w.again(ctx, err):
+			return err
+		case !opened && time.Now().After(i.Until):
+			p.t.bad("Nobody opened the link in time, and it works no more.")
+			return nil
+		}
+	}
 	return nil
+}
+
+// told tells what happened to the link, and reports whether that settles it.
+func (p pairer) told(e apiEntry, i apiInvitation) bool {
+	switch e.Kind {
+	case question.EntryOpened:
+		p.t.say("%s has opened it, and waits until %s lets them in.", legible(e.actor()), legible(oneOf(i.By)))
+	case question.EntryPaired:
+		p.t.good("%s is in.", legible(e.actor()))
+		return true
+	case question.EntryUnwanted:
+		p.t.bad("%s was not let in (%s).", legible(e.actor()), legible(e.Detail))
+		return true
+	case question.EntryUnpaired:
+		return e.Detail == "invitation" && e.Request == "" // else EntryUnwanted follows
+	}
+	return false
+}
+
+// then says what happens when the link is opened.
+func (i apiInvitation) then() string {
+	if len(i.By) == 0 {
+		return "Nobody may answer yet, so they may at once answer your agents' questions" + withRoles(i.Roles) + "."
+	}
+	what := "they may answer your agents' questions" + withRoles(i.Roles)
+	if i.Group {
+		what = "the group gets your agents' questions, and " + what
+	}
+	return "Then " + oneOf(i.By) + " must let them in, in the chat, where everybody who may answer is told; after that " + what + "."
+}
+
+// oneOf names up to three of those who may do something.
+func oneOf(names []string) string {
+	list := names
+	if len(list) > 3 {
+		list = append(slices.Clone(list[:3]), "somebody else")
+	}
+	return strings.Join(list, " or ")
 }
 
 func withRoles(roles []string) string {
@@ -151,6 +225,9 @@ func (p pairer) list(ctx context.Context) error {
 	if err := p.ask(ctx, http.MethodGet, "/v1/pair", nil, &all); err != nil {
 		return err
 	}
+	for _, w := range all.Waiting {
+		p.line("waits", string(w.Invitation), w.told())
+	}
 	for _, g := range all.People {
 		p.line("person", strconv.FormatInt(int64(g.ID), 10), g.Name+withRoles(g.Roles)+", since "+localTime(g.Since))
 	}
@@ -160,10 +237,22 @@ func (p pairer) list(ctx context.Context) error {
 	for _, i := range all.Invitations {
 		p.line("open link", string(i.ID), "for a "+kindOfLink(i)+withRoles(i.Roles)+", until "+localTime(i.Until))
 	}
-	if len(all.People)+len(all.Groups)+len(all.Invitations) == 0 {
+	if len(all.Waiting)+len(all.People)+len(all.Groups)+len(all.Invitations) == 0 {
 		p.t.raw("Nobody was let in by a link, and no link is open.\n")
 	}
 	return nil
+}
+
+// told says who waits to be let in.
+func (w apiWaiting) told() string {
+	text := fmt.Sprintf("%s (%d)", w.Name, w.ID)
+	if w.Username != "" {
+		text += ", @" + w.Username
+	}
+	if w.Group != 0 {
+		text += ", with the group " + strconv.FormatInt(int64(w.Group), 10)
+	}
+	return text + withRoles(w.Roles) + ", to be let in, in the chat, until " + localTime(w.Until)
 }
 
 func kindOfLink(i apiInvitation) string {

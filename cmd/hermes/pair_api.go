@@ -28,6 +28,8 @@ type (
 		Name  string      `json:"name,omitempty"`
 		Roles []string    `json:"roles,omitempty"`
 		Until time.Time   `json:"until"`
+
+		By []string `json:"confirmed_by,omitempty"` // once, where it is made: those who may let in whoever opens it; absent: nobody may answer yet, and nobody has to
 	}
 	apiGuest struct {
 		ID         question.UserID `json:"id"`
@@ -43,8 +45,18 @@ type (
 		Since      time.Time       `json:"since"`
 		Invitation question.ID     `json:"invitation"`
 	}
+	apiWaiting struct {
+		Invitation question.ID     `json:"invitation"`
+		ID         question.UserID `json:"id"`
+		Name       string          `json:"name"` // as Telegram names them
+		Username   string          `json:"username,omitempty"`
+		Roles      []string        `json:"roles,omitempty"`
+		Group      question.ChatID `json:"group,omitempty"` // that they want to add
+		Until      time.Time       `json:"until"`
+	}
 	apiPairings struct {
 		Invitations []apiInvitation `json:"invitations"` // that are open
+		Waiting     []apiWaiting    `json:"waiting"`     // who have opened one, and are not let in yet
 		People      []apiGuest      `json:"people"`
 		Groups      []apiGroup      `json:"groups"`
 	}
@@ -55,7 +67,7 @@ func invitationToAPI(i question.Invitation) apiInvitation {
 }
 
 func pairingsToAPI(p question.Pairings) apiPairings {
-	a := apiPairings{Invitations: []apiInvitation{}, People: []apiGuest{}, Groups: []apiGroup{}}
+	a := apiPairings{Invitations: []apiInvitation{}, Waiting: []apiWaiting{}, People: []apiGuest{}, Groups: []apiGroup{}}
 	for _, i := range p.Invitations {
 		a.Invitations = append(a.Invitations, invitationToAPI(i))
 	}
@@ -66,6 +78,15 @@ func pairingsToAPI(p question.Pairings) apiPairings {
 		a.Groups = append(a.Groups, apiGroup{g.Chat, g.By, g.Since, g.Invitation})
 	}
 	return a
+}
+
+func waitingToAPI(t question.Thread) apiWaiting {
+	a := t.Request.Admission
+	w := apiWaiting{Invitation: t.ID, ID: a.User.ID, Name: a.User.Name, Username: a.User.Username, Roles: a.Roles, Until: t.Deadline}
+	if a.Group {
+		w.Group = a.Chat
+	}
+	return w
 }
 
 // makeInvitation answers POST /v1/pair.
@@ -83,11 +104,13 @@ func (d *daemon) makeInvitation(w http.ResponseWriter, r *http.Request) {
 	}
 	i, code := question.Invite(time.Now())
 	i.Group, i.Name, i.Roles = in.Group, in.Name, in.Roles
-	if err := d.bridge.Invite(r.Context(), i); err != nil {
+	by, err := d.bridge.Invite(r.Context(), i)
+	if err != nil {
 		d.fail(w, err)
 		return
 	}
 	a := invitationToAPI(i)
+	a.By = by
 	a.Link = deepLink(username, i.Group, code)
 	reply(w, http.StatusOK, a)
 }
@@ -128,7 +151,16 @@ func (d *daemon) listPairings(w http.ResponseWriter, r *http.Request) {
 		d.fail(w, err)
 		return
 	}
-	reply(w, http.StatusOK, pairingsToAPI(p))
+	waiting, err := d.bridge.Admissions(r.Context())
+	if err != nil {
+		d.fail(w, err)
+		return
+	}
+	a := pairingsToAPI(p)
+	for _, t := range waiting {
+		a.Waiting = append(a.Waiting, waitingToAPI(t))
+	}
+	reply(w, http.StatusOK, a)
 }
 
 // removePairing answers DELETE /v1/pair/{id}.
@@ -137,6 +169,8 @@ func (d *daemon) removePairing(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case errors.Is(err, bridge.ErrNotPaired):
 		refuse(w, http.StatusNotFound, bridge.ErrNotPaired.Error())
+	case errors.Is(err, bridge.ErrLastPerson):
+		refuse(w, http.StatusConflict, bridge.ErrLastPerson.Error())
 	case err != nil:
 		d.fail(w, err)
 	default:

@@ -47,6 +47,14 @@ func (r *rig) openLink(user int64, link string, group int64) {
 	r.wait(2 * time.Second)
 }
 
+// enter has somebody open a link, and Ada let them in.
+func (r *rig) enter(user int64, link string, group int64) {
+	r.t.Helper()
+	r.openLink(user, link, group)
+	r.tapIn(ada, ada, "✅ Let in")
+	r.wait(2 * time.Second)
+}
+
 func (r *rig) pairings() question.Pairings {
 	r.t.Helper()
 	p, err := r.daemon.store.Pairings()
@@ -75,7 +83,12 @@ func TestPairPerson(t *testing.T) {
 	play(t, nil, func(r *rig) {
 		link := r.link(pairOptions{apiInvite: apiInvite{Name: "Evelyn"}})
 		r.openLink(eve, link, 0)
-		if said := r.said(eve); len(said) != 1 || said[0] != "👋 Hello, Eve. Questions from your agents come here." {
+		if said := r.said(eve); len(said) != 1 || !strings.HasPrefix(said[0], "⏳ Waiting for somebody to let you in") || len(r.pairings().Guests) != 0 {
+			t.Errorf("before Ada's tap Eve is told %q, and in are %+v", said, r.pairings().Guests)
+		}
+		r.tapIn(ada, ada, "✅ Let in")
+		r.wait(2 * time.Second)
+		if said := r.said(eve); len(said) != 2 || !strings.HasPrefix(said[0], "✅ You were let in") || said[1] != "👋 Hello, Eve. Questions from your agents come here." {
 			t.Errorf("greeted with %q", said)
 		}
 		_, call := r.ask(database())
@@ -84,7 +97,7 @@ func TestPairPerson(t *testing.T) {
 		r.got(call, []string{"PostgreSQL (Recommended)"})
 		r.screenIn(ada, "→ PostgreSQL (Recommended)", "Eve")
 		made, used := r.journal(question.EntryInvited), r.journal(question.EntryPaired)
-		if len(made) != 1 || len(used) != 1 || made[0].Thread != used[0].Thread || made[0].By.Kind != question.Caller ||
+		if len(made) != 1 || len(used) != 1 || made[0].Thread != used[0].Thread || made[0].By != question.OverAPI() ||
 			used[0].By != (question.Actor{Kind: question.Person, User: eve, Name: "Eve", Chat: eve}) || used[0].Detail != "person" {
 			t.Errorf("the journal says %+v, %+v", made, used)
 		}
@@ -105,8 +118,8 @@ func TestPairGroup(t *testing.T) {
 		if _, err := r.telegram.OpenLink(eve, link, 0); err == nil {
 			t.Error("a link for groups opens a private chat")
 		}
-		r.openLink(eve, link, team)
-		if said := r.said(team); len(said) != 1 || said[0] != "👋 Hello, Eve. Questions from your agents come here." {
+		r.enter(eve, link, team)
+		if said := r.said(team); len(said) != 2 || !strings.HasPrefix(said[0], "✅ This group was let in") || said[1] != "👋 Hello, Eve. Questions from your agents come here." {
 			t.Errorf("greeted with %q", said)
 		}
 		_, call := r.ask(database())
@@ -128,7 +141,7 @@ func TestLinkWorksOnce(t *testing.T) {
 	play(t, nil, func(r *rig) {
 		r.telegram.AddUser(telegram.User{ID: 77, FirstName: "Dan", LanguageCode: "en"})
 		link := r.link(pairOptions{})
-		r.openLink(77, link, 0)
+		r.enter(77, link, 0)
 		for range 3 {
 			r.openLink(eve, link, 0)
 		}
@@ -141,12 +154,12 @@ func TestLinkWorksOnce(t *testing.T) {
 		if p := r.pairings(); len(p.Guests) != 1 || p.Guests[0].User != 77 {
 			t.Errorf("paired are %+v", p)
 		}
-		r.refused("invitation-used", "invitation-used", "invitation-used", "invitation-unknown")
+		r.refused("invitation-used") // the others of the same day are counted
 		if text := r.measured(); !strings.Contains(text, "hermes_strangers_total 6\n") {
 			t.Errorf("strangers are not counted:\n%s", text)
 		}
 		r.openLink(77, link, 0)
-		if said := r.said(77); len(said) != 2 || said[1] != said[0] {
+		if said := r.said(77); len(said) != 3 || said[2] != said[1] {
 			t.Errorf("who is in and opens it again is told %q", said)
 		}
 	})
@@ -184,6 +197,8 @@ func TestLinkOpenedWhileHermesIsDown(t *testing.T) {
 		r.wait(time.Hour)
 		r.start()
 		r.wait(5 * time.Second)
+		r.tapIn(ada, ada, "✅ Let in")
+		r.wait(2 * time.Second)
 		_, call := r.ask(database())
 		r.tapIn(eve, eve, "1.")
 		r.wait(2 * time.Second)
@@ -191,8 +206,8 @@ func TestLinkOpenedWhileHermesIsDown(t *testing.T) {
 	})
 }
 
-// Hermes is killed at each operation from when the link is opened, with and without
-// the effect of that one. With a webhook the update is stored before it is handled.
+// Hermes is killed at each operation from when the link is opened until Eve is in, with
+// and without the effect of that one. With a webhook the update is stored before it is handled.
 func TestKilledWhilePairing(t *testing.T) {
 	for _, hook := range []bool{false, true} {
 		for _, after := range []bool{false, true} {
@@ -224,6 +239,9 @@ func killedPairing(t *testing.T, hook bool, k *killer, at int) string {
 	l := &life{rig: r, killer: k}
 	r.wrap = l.around
 	r.start()
+	if _, err := r.telegram.Say(ada, ada, "/start"); err != nil {
+		t.Fatal(err)
+	}
 	l.pass(10 * time.Second)
 	link := r.link(pairOptions{})
 	l.mu.Lock()
@@ -233,13 +251,27 @@ func killedPairing(t *testing.T, hook bool, k *killer, at int) string {
 		t.Fatal(err)
 	}
 	l.pass(5 * time.Second)
+	l.pressWherever("✅ Let in")
+	l.pass(5 * time.Second)
 	what := l.killed()
 	l.rig.wait(2 * time.Minute)
 	if p := r.pairings(); len(p.Guests) != 1 || p.Guests[0].User != eve || len(p.Invitations) != 1 || p.Invitations[0].Used.IsZero() {
 		t.Errorf("paired are %+v", p)
 	}
-	if n := len(r.journal(question.EntryPaired)); n != 1 {
-		t.Errorf("the journal has it %d times", n)
+	for _, kind := range []question.EntryKind{question.EntryOpened, question.EntryAnswered, question.EntryPaired} {
+		if n := len(r.journal(kind)); n != 1 {
+			t.Errorf("the journal has %q %d times", kind, n)
+		}
+	}
+	for chat, end := range map[int64]string{ada: "Let in by Ada ·", eve: "You were let in ·"} {
+		for _, m := range r.telegram.Messages(chat) {
+			if len(m.Rows) > 0 || strings.Contains(m.Text, "Waiting for somebody") {
+				t.Errorf("in chat %d it still waits:\n%s", chat, r.telegram.History(chat))
+			}
+		}
+		if !strings.Contains(r.telegram.Transcript(chat), end) {
+			t.Errorf("chat %d does not say %q:\n%s", chat, end, r.telegram.History(chat))
+		}
 	}
 	if inbox, err := r.daemon.store.Inbox(); err != nil || len(inbox) > 0 {
 		t.Errorf("%d updates wait, %v", len(inbox), err)
@@ -256,8 +288,8 @@ func killedPairing(t *testing.T, hook bool, k *killer, at int) string {
 func TestPairListAndRemove(t *testing.T) {
 	play(t, nil, func(r *rig) {
 		r.addTeam(false)
-		r.openLink(eve, r.link(pairOptions{}), 0)
-		r.openLink(ada, r.link(grouped()), team)
+		r.enter(eve, r.link(pairOptions{}), 0)
+		r.enter(ada, r.link(grouped()), team)
 		unused := r.link(pairOptions{apiInvite: apiInvite{Name: "Dan"}})
 		_, call := r.ask(database())
 		card := r.lastIn(eve)
@@ -287,6 +319,7 @@ func TestPairListAndRemove(t *testing.T) {
 			t.Errorf("the journal has %d removals", n)
 		}
 		r.openLink(eve, unused, 0)
+		r.wait(2 * time.Second)
 		wantAlert(t, "a removed person's tap", r.forge(eve, eve, card.ID, r.data(card, "1.")), saysEve)
 		r.unanswered(call)
 		before := len(r.said(eve)) + len(r.said(team))
@@ -342,6 +375,39 @@ func TestPairInATerminal(t *testing.T) {
 			}
 		}
 	})
+}
+
+// In a terminal hermes pair tells what becomes of its link.
+func TestPairWaits(t *testing.T) {
+	for want, live := range map[string]func(*rig, string){
+		"✓ Eve (66) is in.": func(r *rig, link string) { r.enter(eve, link, 0) },
+		"! Eve (66) was not let in (refused).": func(r *rig, link string) {
+			r.openLink(eve, link, 0)
+			r.tapIn(ada, ada, "🚫 Refuse")
+		},
+		"! Eve (66) was not let in (expired).":                    func(r *rig, link string) { r.openLink(eve, link, 0); r.wait(question.InvitedFor) },
+		"! Nobody opened the link in time, and it works no more.": func(r *rig, _ string) { r.wait(question.InvitedFor + time.Minute) },
+	} {
+		play(t, nil, func(r *rig) {
+			var out lockedBuffer
+			c := r.config
+			c.HookToken = hookKey
+			p := pairer{hermes: toRunning(c, roundTripper(r.roundTrip)), t: newTerminal(nil, &out), picture: true, waits: true}
+			ended := make(chan error, 1)
+			go func() { ended <- p.run(context.Background(), pairOptions{}) }()
+			r.wait(2 * time.Second)
+			_, link, _ := strings.Cut(out.String(), "https://")
+			link, _, _ = strings.Cut("https://"+link, "\n")
+			live(r, strings.TrimSpace(link))
+			r.wait(2 * time.Second)
+			if err := <-ended; err != nil || !strings.HasSuffix(out.String(), want+"\n") {
+				t.Errorf("%v, %q is not the end of\n%s", err, want, out.String())
+			}
+			if opened := strings.Contains(out.String(), "Eve (66) has opened it, and waits until user 42 or user 43 lets them in."); opened == strings.Contains(want, "Nobody") {
+				t.Errorf("it said\n%s", out.String())
+			}
+		})
+	}
 }
 
 func TestPairFlags(t *testing.T) {

@@ -137,7 +137,7 @@ func (l *pendingList) table(list []apiQuestion, now time.Time) string {
 	}
 	text := l.row("id", "left", "project", "question")
 	for _, q := range list {
-		text += l.row(string(q.ID), q.left(now), q.Project, q.summary())
+		text += l.row(string(q.ID), q.left(now), q.Project, q.summary()+q.onlyInChat())
 	}
 	return text
 }
@@ -153,6 +153,14 @@ func cut(line string, width int) string {
 		return line
 	}
 	return string([]rune(line)[:width-1]) + "…"
+}
+
+// onlyInChat says that it cannot be answered from here.
+func (q apiQuestion) onlyInChat() string {
+	if q.InChat == "" {
+		return ""
+	}
+	return " (in the chat)"
 }
 
 // left is how long a question still waits, or why that is not so.

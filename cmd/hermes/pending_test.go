@@ -39,7 +39,7 @@ func TestPending(t *testing.T) {
 		want := "id            left      project       question\n" +
 			string(list[0].ID) + "  29m54s    shop-api      Database: Which database should this feature use?\n" +
 			string(list[1].ID) + "  29m56s    -             Deploy: Deploy to production?\n" +
-			string(list[2].ID) + `  29m58s    shop-api      bash: rm -rf\tbuild\nmake` + "\n"
+			string(list[2].ID) + `  29m58s    shop-api      bash: rm -rf\tbuild\nmake (in the chat)` + "\n"
 		if out != want {
 			t.Errorf("it prints\n%swant\n%s", out, want)
 		}

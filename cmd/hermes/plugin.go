@@ -1,14 +1,17 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"net"
+	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"hermes/opencode/link"
 	"hermes/opencode/plugin"
 )
 
@@ -26,67 +29,89 @@ func pluginCommand() *cobra.Command {
 	return cmd
 }
 
+// installOptions are the flags of hermes plugin install.
+type installOptions struct {
+	options
+	plugin    plugin.Options
+	tokenFile string
+}
+
 func pluginInstall() *cobra.Command {
-	var opts options
-	var o plugin.Options
-	var tokenFile string
+	var opts installOptions
 	cmd := &cobra.Command{
 		Use:   "install",
 		Short: "Write the plugin and its link file",
-		Args:  cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := linkTo(&o, opts, tokenFile); err != nil {
-				return err
-			}
-			report, err := plugin.Install(o)
-			if err != nil {
-				return err
-			}
-			printInstalled(cmd.OutOrStdout(), report)
-			return nil
-		},
+		Long: "Write the plugin into OpenCode's configuration folder, and beside it, readable by you alone, where hermes is and the token of a link.\n" +
+			"On the machine where hermes runs a link is made for it, unless the one that it has still counts. Elsewhere make one with\n" +
+			"hermes link add NAME where hermes runs, and give its token with --token-file.",
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return installPlugin(cmd, opts) },
 	}
-	configFlag(cmd, &opts)
-	cmd.Flags().StringVar(&o.URL, "url", "", "URL of hermes (default from HERMES_LISTEN)")
-	cmd.Flags().StringVar(&tokenFile, "token-file", "", "file that holds the token of hermes' API (default the one of this machine's hermes)")
-	configDirFlag(cmd, &o)
+	configFlag(cmd, &opts.options)
+	cmd.Flags().StringVar(&opts.plugin.URL, "url", "", "URL of hermes (default from HERMES_LISTEN)")
+	cmd.Flags().StringVar(&opts.tokenFile, "token-file", "", "file that holds the token of a link, as hermes link add prints it (default: one is made)")
+	configDirFlag(cmd, &opts.plugin)
 	return cmd
+}
+
+func installPlugin(cmd *cobra.Command, opts installOptions) error {
+	var wrong mistakes
+	o := opts.plugin
+	o.URL = reader{&wrong}.url("--url", strings.TrimSpace(o.URL))
+	o.Token = readLinkToken(opts.tokenFile, &wrong)
+	if err := wrong.err(); err != nil {
+		return err
+	}
+	c, err := loadConfig(opts.options)
+	if err != nil {
+		return err
+	}
+	elsewhere := o.URL != "" && o.URL != c.ownURL()
+	if o.URL == "" {
+		o.URL = c.ownURL()
+	}
+	made := ""
+	if o.Token == "" {
+		if elsewhere && !c.isHere() {
+			return errors.New("there is no hermes on this machine that could make a link (neither HERMES_TELEGRAM_TOKEN nor a database); run hermes link add NAME where hermes runs, and give its token with --token-file")
+		}
+		if o.Token, made, err = linkToken(cmd.Context(), toRunning(c, nil), o); err != nil {
+			return err
+		}
+	}
+	report, err := plugin.Install(o)
+	if err != nil {
+		return err
+	}
+	printInstalled(cmd.OutOrStdout(), report, made)
+	return nil
+}
+
+// linkToken is the token for this machine's plugin: the one that it has if hermes takes that, else the one of a new link, whose
+// name is made. No error shows a secret.
+func linkToken(ctx context.Context, hermes running, o plugin.Options) (token secret, made string, err error) {
+	links, old := linkAdmin{hermes}, readLinkSecret(o).token
+	redact := newRedactor(append(hermes.config.secrets(), hermes.token, old)...)
+	known, err := links.knows(ctx, old)
+	if known || err != nil {
+		return old, "", redact.error(err)
+	}
+	made, token, err = links.freeName(ctx, ownLinkName())
+	return token, made, redact.error(err)
+}
+
+// isHere reports whether hermes is, or is to be, on this machine.
+func (c config) isHere() bool {
+	_, err := os.Stat(c.DB)
+	return err == nil || c.TelegramToken != ""
 }
 
 func configDirFlag(cmd *cobra.Command, o *plugin.Options) {
 	cmd.Flags().StringVar(&o.ConfigDir, "config-dir", "", "OpenCode's configuration folder (default as OpenCode finds it)")
 }
 
-// linkTo finds out how the plugin reaches hermes: as told, else as this machine's
-// hermes is configured. A token that does not exist yet is made, so that the order
-// of install and first start does not matter.
-func linkTo(o *plugin.Options, opts options, tokenFile string) error {
-	var wrong mistakes
-	o.URL = reader{&wrong}.url("--url", strings.TrimSpace(o.URL))
-	given := readToken(tokenFile, &wrong)
-	if err := wrong.err(); err != nil {
-		return err
-	}
-	c, err := loadConfig(opts)
-	if err != nil {
-		return err
-	}
-	if given != "" {
-		c.HookToken = given
-	}
-	token, err := hookToken(c)
-	if err != nil {
-		return err
-	}
-	o.Token = token
-	if o.URL == "" {
-		o.URL = c.ownURL()
-	}
-	return nil
-}
-
-// readToken reads the file that --token-file names, "" for none.
-func readToken(path string, wrong *mistakes) secret {
+// readLinkToken reads the file that --token-file names, "" for none.
+func readLinkToken(path string, wrong *mistakes) secret {
 	if path == "" {
 		return ""
 	}
@@ -95,10 +120,10 @@ func readToken(path string, wrong *mistakes) secret {
 		wrong.add("--token-file", "cannot be read: %v", plain(err))
 		return ""
 	}
-	var form mistakes
-	token := reader{&form}.hookToken("", secret(strings.TrimSpace(text)))
-	if token == "" {
-		wrong.add("--token-file", "holds no token of hermes, which is one word of at least 16 characters; hermes serve keeps its own in hook-token beside its database")
+	token := secret(strings.TrimSpace(text))
+	if !link.IsToken(token) {
+		wrong.add("--token-file", "holds no token of a link, which begins with hermes_link_; hermes link add NAME prints one, where hermes runs")
+		return ""
 	}
 	return token
 }
@@ -116,8 +141,12 @@ func (c config) ownURL() string {
 	return scheme + "://" + net.JoinHostPort(host, port)
 }
 
-func printInstalled(w io.Writer, r plugin.Report) {
+// printInstalled says what was done; made is the name of a link that was made for it, empty for none.
+func printInstalled(w io.Writer, r plugin.Report, made string) {
 	fmt.Fprintf(w, "plugin     %s (version %s)\nlink file  %s\n", r.Plugin, r.Version, r.Link)
+	if made != "" {
+		fmt.Fprintf(w, "link       %s (hermes link revoke %s makes its token worthless)\n", made, made)
+	}
 	if r.Kept != "" {
 		fmt.Fprintf(w, "A plugin file that was changed by hand is kept as %s.\n", r.Kept)
 	}
@@ -153,6 +182,7 @@ func pluginUninstall() *cobra.Command {
 func printRemoved(w io.Writer, r plugin.Report) {
 	if r.Changed {
 		fmt.Fprintf(w, "Removed %s and %s. OpenCode unloads it when it is restarted.\n", r.Plugin, r.Link)
+		fmt.Fprintln(w, "Its token still counts until hermes link revoke NAME is run where hermes runs; hermes link list tells the names.")
 	} else {
 		fmt.Fprintln(w, "It is not installed.")
 	}

@@ -17,13 +17,13 @@ func hermes(args ...string) (code int, out, errs string) {
 func TestPluginInstall(t *testing.T) {
 	isolate(t)
 	folder := t.TempDir()
-	token := writeFile(t, "hook-token", hookKey+"\n")
+	token := writeFile(t, "token", linkKey+"\n")
 	code, out, errs := hermes("plugin", "install", "--config-dir", folder, "--url", "https://hermes.example:4097/", "--token-file", token)
 	if code != 0 || !strings.Contains(out, "Restart OpenCode to load it.") {
 		t.Fatalf("install: %d, %q, %q", code, out, errs)
 	}
 	link, err := os.ReadFile(filepath.Join(folder, "plugin", "hermes.json"))
-	if err != nil || !strings.Contains(string(link), hookKey) || !strings.Contains(string(link), `"https://hermes.example:4097"`) {
+	if err != nil || !strings.Contains(string(link), linkKey) || !strings.Contains(string(link), `"https://hermes.example:4097"`) {
 		t.Errorf("the link file is %s, %v", link, err)
 	}
 	noCanary(t, "install", out+errs)
@@ -47,9 +47,10 @@ func TestPluginInstallMistakes(t *testing.T) {
 		{"--url", "https://hermes.example?canary", "--url: is not a URL"},
 		{"--token-file", filepath.Join(t.TempDir(), "canary"), "--token-file: cannot be read: there is no such file"},
 		{"--token-file", t.TempDir(), "--token-file: cannot be read: that is a directory"},
-		{"--token-file", writeFile(t, "empty", " \n"), "--token-file: holds no token of hermes"},
-		{"--token-file", writeFile(t, "short", "canary"), "--token-file: holds no token of hermes"},
-		{"--token-file", writeFile(t, "words", "canary canary canary canary"), "--token-file: holds no token of hermes"},
+		{"--token-file", writeFile(t, "empty", " \n"), "--token-file: holds no token of a link"},
+		{"--token-file", writeFile(t, "short", "canary"), "--token-file: holds no token of a link"},
+		{"--token-file", writeFile(t, "api", hookKey), "--token-file: holds no token of a link"},
+		{"--token-file", writeFile(t, "words", "canary canary canary canary"), "--token-file: holds no token of a link"},
 	} {
 		isolate(t)
 		folder := t.TempDir()

@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"hermes/opencode/link"
 )
 
 // reader understands single values. A value that it does not understand is
@@ -82,6 +84,10 @@ func (r reader) hookToken(name string, text secret) secret {
 	form := regexp.MustCompile(`^[!-~]{16,}$`)
 	if text != "" && !form.MatchString(text.Reveal()) {
 		r.wrong.add(name, "must be at least 16 characters without spaces; unset it and hermes makes one")
+		return ""
+	}
+	if link.IsToken(text) {
+		r.wrong.add(name, "holds the token of a link, which must not open everything; unset it and hermes makes one")
 		return ""
 	}
 	return text

@@ -9,10 +9,13 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"hermes/policy"
+	"hermes/question"
 )
 
 // errNoRules means that there is nothing to read anew.
@@ -47,8 +50,8 @@ func (d *daemon) inForce() *policy.Book {
 	return d.rules
 }
 
-// logged is reload with a word of it in the log.
-func (d *daemon) logged(ctx context.Context) ([]string, error) {
+// logged is reload with a word of it in the log, and an entry in the journal: by whom.
+func (d *daemon) logged(ctx context.Context, by question.Actor) ([]string, error) {
 	changes, err := d.reload(ctx)
 	switch {
 	case errors.Is(err, errNoRules):
@@ -56,9 +59,20 @@ func (d *daemon) logged(ctx context.Context) ([]string, error) {
 	case err != nil:
 		d.log.Error("the rules were not taken over; those before stay in force", "err", err)
 	default:
+		for _, warning := range writable(d.config.Rules) {
+			d.log.Warn(warning)
+		}
 		d.log.Info("the rules were taken over", "changes", changes)
+		d.enter(question.Entry{At: time.Now(), Kind: question.EntryReloaded, By: by, Note: strings.Join(changes, "; ")})
 	}
 	return changes, err
+}
+
+// enter writes into the journal what has happened already. A failure is logged.
+func (d *daemon) enter(e question.Entry) {
+	if err := (counted{d.store, d.metrics, d.entries}).Commit(question.Change{Entries: []question.Entry{e}}); err != nil {
+		d.log.Error("the store does not take changes", "err", err)
+	}
 }
 
 // reloadOn reloads whenever a signal comes, until ctx ends.
@@ -66,7 +80,7 @@ func (d *daemon) reloadOn(ctx context.Context, signals <-chan os.Signal) {
 	for {
 		select {
 		case <-signals:
-			_, _ = d.logged(ctx) // the log has it
+			_, _ = d.logged(ctx, question.Actor{}) // the log has it
 		case <-ctx.Done():
 			return
 		}
@@ -82,7 +96,7 @@ type apiReloaded struct {
 // postReload answers POST /v1/reload: 422 with all mistakes if the file has any, 409
 // if there is none.
 func (d *daemon) postReload(w http.ResponseWriter, r *http.Request) {
-	changes, err := d.logged(r.Context())
+	changes, err := d.logged(r.Context(), question.OverAPI())
 	var wrong mistakes
 	switch {
 	case errors.As(err, &wrong):

@@ -11,9 +11,11 @@ import (
 // the bridge in turn only beside its own loop.
 func (d *daemon) newRemote() (*remote.Desk, error) {
 	c := remote.Config{
-		Store: counted{d.store, d.metrics, d.entries}, Chat: d.bot, Log: d.log, IdleDelay: d.config.IdleDelay,
+		Store: counted{d.store, d.metrics, d.entries}, Chat: d.bot, Log: d.log, Foreign: d.metrics.foreign.Inc, IdleDelay: d.config.IdleDelay,
 		Agents: d.driven, Places: d.places, Roles: d.drivers,
 		Fetch:   d.bot.Fetch,
+		Home:    func(id question.ChatID) bool { return d.bridge.Home(id) },
+		Skipped: d.metrics.skipped.Inc,
 		Follow:  func(ids []question.SessionID) { d.gateway.Follow(ids) },
 		Waiting: func(ctx context.Context) ([]question.Thread, error) { return d.bridge.Open(ctx) },
 		Late: func(ctx context.Context, id question.ID, l question.Late, with question.Change) error {

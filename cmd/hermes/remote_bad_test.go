@@ -72,7 +72,7 @@ func TestFiftySessionsInTenDirectories(t *testing.T) {
 func TestTwoPeoplePromptAtOnceInAGroup(t *testing.T) {
 	const team = -1001234567890
 	for _, version := range []string{opencode.VersionOld, opencode.VersionNew} {
-		driving(t, version, nil, func(c talk) {
+		driving(t, version, withGroup(team), func(c talk) {
 			c.telegram.AddChat(telegram.Chat{ID: team, Type: telegram.Supergroup, Title: "Team", Members: []int64{ada, bob}, BotAdmin: true})
 			c.sayIn(ada, team, "/use fix checkout", 0)
 			use := c.lastIn(team).ID

@@ -140,7 +140,11 @@ func TestFilesInAGroup(t *testing.T) {
 	if err := os.WriteFile(rules, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	driving(t, opencode.VersionNew, func(c *config) { c.Rules = rules }, func(c talk) {
+	configured := func(c *config) {
+		c.Rules = rules
+		withGroup(team)(c)
+	}
+	driving(t, opencode.VersionNew, configured, func(c talk) {
 		c.telegram.AddChat(telegram.Chat{ID: team, Type: telegram.Supergroup, Title: "Team", Members: []int64{ada, bob, eve}, BotAdmin: true})
 		c.sayIn(ada, team, "/use@hermes_bot fix checkout", 0)
 		use := telegram.ReplyTo(c.lastIn(team).ID)

@@ -12,7 +12,7 @@ import (
 // In a group only what is clearly for hermes is taken: its commands, and replies.
 func TestDrivingInAGroup(t *testing.T) {
 	const team = -1001234567890
-	driving(t, opencode.VersionNew, nil, func(c talk) {
+	driving(t, opencode.VersionNew, withGroup(team), func(c talk) {
 		c.telegram.AddChat(telegram.Chat{ID: team, Type: telegram.Supergroup, Title: "Team", Members: []int64{ada, bob, eve}, BotAdmin: true})
 		c.sayIn(ada, team, "/use@hermes_bot fix checkout", 0)
 		c.screenIn(team, "What you write here goes to this session.")

@@ -46,7 +46,7 @@ func TestDrivingInAGroupThatMoves(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			driving(t, opencode.VersionNew, nil, func(c talk) {
+			driving(t, opencode.VersionNew, withGroup(group), func(c talk) {
 				c.telegram.AddChat(telegram.Chat{ID: group, Type: telegram.Group, Title: "Pair", Members: []int64{ada, bob}, BotAdmin: true})
 				c.sayIn(ada, group, "/level turns", 0)
 				c.sayIn(ada, group, "/use fix checkout", 0)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	opencode "hermes/opencode/simulator"
+	"hermes/question"
 )
 
 // drivingRig is a talk in which Ada may drive sessions.
@@ -23,6 +24,11 @@ func drivingRig(t *testing.T, version string, alter func(*config)) talk {
 	c := talk{rig: r, dir: r.opencode.Directory()}
 	c.session = r.opencode.NewSession(c.dir, "fix checkout flow")
 	return c
+}
+
+// withGroup sets hermes up for a group as well: sessions are driven nowhere else.
+func withGroup(id question.ChatID) func(*config) {
+	return func(c *config) { c.TelegramChats = append(c.TelegramChats, chat{ID: id}) }
 }
 
 // finish lets the session work and come to an end.
@@ -228,6 +234,7 @@ func driven() map[string]func(talk) {
 			c.say("/agent off", 0)
 			c.say("/model off", 0)
 			c.say("/run nothing at all", 0)
+			c.say("/run say !`id` and @secret.txt", 0)
 			c.say("/run say it again", 0)
 			c.wait(20 * time.Second)
 			sent := c.opencode.Prompts()

@@ -20,6 +20,7 @@ import (
 const (
 	testToken  = "123456789:AAcanaryCANARYcanaryCANARYcanaryCAN"
 	hookKey    = "hook-canary-0123456789abcdefghijklmnop"
+	linkKey    = "hermes_link_canary-0123456789abcdefghijklmnopqrstuvwxyz" // of a link
 	password   = "password-canary"
 	hookSecret = "webhook-canary"
 )

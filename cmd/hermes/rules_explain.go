@@ -62,6 +62,8 @@ func why(t policy.Trace) string {
 		switch {
 		case !one.Known:
 			unknown = append(unknown, one.Condition)
+		case one.Vague:
+			told = append(told, one.Condition+" (what it looks at cannot be understood, so it counts as met)")
 		case one.Fits == t.Fits:
 			told = append(told, one.Condition)
 		}
@@ -107,7 +109,11 @@ func people(b *policy.Book, rule policy.Rule) string {
 		said = "decides nothing before more is known, and asks people"
 	}
 	if len(rule.Roles) > 0 {
-		said += " who are " + strings.Join(rule.Roles, " or ") + " (" + named(b, rule) + ")"
+		said += " who are " + strings.Join(rule.Roles, " or ")
+		for _, roles := range rule.Further {
+			said += ", and " + strings.Join(roles, " or ")
+		}
+		said += " (" + named(b, rule) + ")"
 	}
 	said += " in " + places(rule.Targets)
 	if rule.Approvals > 1 {

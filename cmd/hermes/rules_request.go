@@ -82,7 +82,7 @@ func (r running) lastAsked(ctx context.Context, n int) ([]apiQuestion, error) {
 // ask is what rules are found for. Where the time is not told, it is now.
 func (q apiQuestion) ask(now time.Time) policy.Ask {
 	a := policy.Ask{
-		Request: question.Request{ID: q.Request, Session: q.Session, Agent: q.Agent}, Directory: q.Directory,
+		Request: question.Request{ID: q.Request, Session: q.Session, Agent: q.Agent}, Directory: q.Directory, Resolved: q.Resolved,
 		Place: question.Place{Title: q.Title, Subagent: q.Subagent, Root: q.Root}, At: q.Asked,
 	}
 	if a.At.IsZero() {

@@ -45,11 +45,7 @@ func TestSecretsOfThePartsAreNeverShown(t *testing.T) {
 		c.TelegramProxy, c.TelegramWebhookSecret = "socks5://ada:proxy-canary@127.0.0.1:1080", hookSecret
 		c.TelegramWebhookURL = "https://hermes.example/hook"
 	})
-	o := plugin.Options{URL: "http://127.0.0.1:4097"}
-	t.Setenv("HERMES_HOOK_TOKEN", hookKey)
-	if err := linkTo(&o, options{}, ""); err != nil || string(o.Token) != hookKey {
-		t.Fatalf("the token is %q, %v", string(o.Token), err)
-	}
+	o := plugin.Options{URL: "http://127.0.0.1:4097", Token: linkKey}
 	servers := servers(r.config, nil)
 	client := agent.Client{Base: server, Username: "opencode", Password: servers[0].Password}
 	if len(servers) != 1 || string(client.Password) != password {

@@ -120,7 +120,14 @@ func TestServeOnAPortInUse(t *testing.T) {
 func TestServeWithADamagedDatabase(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := makeRig(t, opencode.VersionNew, nil)
-		if err := os.WriteFile(r.config.DB, []byte(strings.Repeat("no database", 4096)), 0o600); err != nil {
+		addLinkTo(t, r.config.DB, "laptop", linkKey)
+		content, err := os.ReadFile(r.config.DB)
+		if err != nil {
+			t.Fatal(err)
+		}
+		metas := 2 * os.Getpagesize() // the pages by which the file is known to be hermes'
+		copy(content[metas:], strings.Repeat("no page", len(content)))
+		if err := os.WriteFile(r.config.DB, content, 0o600); err != nil {
 			t.Fatal(err)
 		}
 		r.start()

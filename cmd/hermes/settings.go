@@ -30,6 +30,7 @@ type settings struct {
 	BehindProxy           string `envconfig:"HERMES_BEHIND_PROXY" default:"false"`
 	HookToken             secret `envconfig:"HERMES_HOOK_TOKEN"`
 	HookTokenFile         string `envconfig:"HERMES_HOOK_TOKEN_FILE"`
+	APIApprovals          string `envconfig:"HERMES_API_APPROVALS" default:"false"`
 	DB                    string `envconfig:"HERMES_DB"`
 	OpenCodeURLs          string `envconfig:"HERMES_OPENCODE_URLS"`
 	OpenCodeUsername      string `envconfig:"HERMES_OPENCODE_USERNAME" default:"opencode"`

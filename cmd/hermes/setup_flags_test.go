@@ -2,7 +2,9 @@ package main
 
 import (
 	"context"
+	"io"
 	"net"
+	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
@@ -290,8 +292,23 @@ func TestSetupBesideRunningHermes(t *testing.T) {
 	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX); err != nil {
 		t.Fatal(err)
 	}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	running := http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method+r.URL.Path != "POST/v1/links" {
+			http.NotFound(w, r)
+			return
+		}
+		_, _ = io.WriteString(w, `{"name":"laptop","token":"`+linkKey+`"}`)
+	})}
+	go func() { _ = running.Serve(listener) }()
+	defer running.Close()
+	d.env = append(d.env, "HERMES_LISTEN="+listener.Addr().String())
 	out, code := d.flags("--user=42", "--service=none", "--yes")
-	if code != 0 || !strings.Contains(out, "Left out: a hermes of this configuration is running") {
+	if link := d.read(".config", "opencode", "plugin", "hermes.json"); code != 0 || !strings.Contains(link, linkKey) ||
+		!strings.Contains(out, "Left out: a hermes of this configuration is running") {
 		t.Errorf("got exit code %d and\n%s", code, out)
 	}
 	if n := d.telegram.Count("getUpdates"); n != 0 {

@@ -48,12 +48,10 @@ func (s *setup) installPlugin(ctx context.Context) error {
 	if s.given.dryRun {
 		return s.tellPlugin(state)
 	}
-	token, err := hookToken(s.config)
-	if err != nil {
+	if o.Token, err = s.linkToken(ctx, o); err != nil {
 		return err
 	}
-	o.Token = token
-	s.t.redact = newRedactor(append(s.config.secrets(), token)...)
+	s.t.redact = newRedactor(append(s.config.secrets(), o.Token)...)
 	report, err := plugin.Install(o)
 	if err != nil {
 		return pluginError(err)
@@ -61,6 +59,17 @@ func (s *setup) installPlugin(ctx context.Context) error {
 	s.plugin = report.Plugin
 	s.installed(report)
 	return nil
+}
+
+// linkToken gets the token of a link. Where no hermes runs it is in the database, which setup lets go of meanwhile.
+func (s *setup) linkToken(ctx context.Context, o plugin.Options) (secret, error) {
+	s.unlock()
+	s.unlock = func() {}
+	token, _, err := linkToken(ctx, toRunning(s.config, nil), o)
+	if s.running {
+		return token, err
+	}
+	return token, errors.Join(err, s.lock())
 }
 
 // agreePlugin asks before a file that a person has changed is moved aside.
@@ -85,13 +94,13 @@ func (s *setup) tellPlugin(state plugin.State) error {
 		s.t.good("%s is current, version %s", tilde(state.Plugin), state.Version)
 		return nil
 	}
-	s.t.good("%s (version %s) and %s (0600: where hermes is, and its token)", s.would()+tilde(state.Plugin), plugin.Version(), tilde(state.Link))
+	s.t.good("%s (version %s) and %s (0600: where hermes is, and the token of a link)", s.would()+tilde(state.Plugin), plugin.Version(), tilde(state.Link))
 	return nil
 }
 
 func (s *setup) installed(r plugin.Report) {
 	s.t.good("%s (version %s)", tilde(r.Plugin), r.Version)
-	s.t.good("%s (0600: where hermes is, and its token)", tilde(r.Link))
+	s.t.good("%s (0600: where hermes is, and the token of a link)", tilde(r.Link))
 	if r.Kept != "" {
 		s.t.say("The file that was changed by hand is kept as %s.", tilde(r.Kept))
 	}

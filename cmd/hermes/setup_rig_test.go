@@ -35,6 +35,7 @@ type desk struct {
 	telegram *telegram.Server
 	env      []string
 	runs     string // the command of hermes that a screen shows
+	rules    string // the rules file of a hermes that serves; empty: none
 }
 
 func newDesk(t *testing.T) *desk {

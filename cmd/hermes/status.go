@@ -24,6 +24,7 @@ type apiStatus struct {
 	Telegram string     `json:"telegram"`            // what is wrong with the way to Telegram, "" for nothing
 	Store    string     `json:"store"`               // what is wrong with the database, "" for nothing
 	Schema   int        `json:"schema"`              // of the database; 0: it cannot be read
+	Unread   int        `json:"unreadable"`          // records of the database that cannot be read
 	Open     []apiLink  `json:"open_links"`
 	Refused  []apiLink  `json:"refused_links"` // of late, for their plugin speaks another protocol
 	Journal  uint64     `json:"journal"`       // number of its last entry
@@ -37,12 +38,13 @@ type apiLink struct {
 	OpenCode  string `json:"opencode"` // version
 	Plugin    string `json:"plugin"`   // version
 	Protocol  int    `json:"link_protocol"`
+	Link      string `json:"link"` // name of its token; "": it has the API's
 }
 
 func linksToAPI(list []link.Hello) []apiLink {
 	out := make([]apiLink, 0, len(list))
 	for _, h := range list {
-		out = append(out, apiLink{h.Directory, h.Host, h.Version, h.Plugin, h.Protocol})
+		out = append(out, apiLink{h.Directory, h.Host, h.Version, h.Plugin, h.Protocol, h.Token})
 	}
 	return out
 }
@@ -68,6 +70,11 @@ func (d *daemon) getStatus(w http.ResponseWriter, r *http.Request) {
 		s.Store = err.Error()
 	} else if s.Schema, err = d.store.Schema(); err != nil {
 		s.Store = "it cannot be read; see the log"
+	}
+	if list, err := d.store.Unreadable(); err != nil {
+		s.Store = "it cannot be read; see the log"
+	} else {
+		s.Unread = len(list)
 	}
 	if s.Journal, err = d.store.Last(); err != nil {
 		s.Store = "it cannot be read; see the log"

@@ -112,7 +112,7 @@ func (t *tracer) past(ctx context.Context, watch *watch) error {
 func (e apiEntry) traced() bool {
 	switch e.Kind {
 	case question.EntryShown, question.EntryPicked, question.EntryRefused, question.EntryResolved, question.EntryReminded,
-		question.EntryDelivered, question.EntryInvited, question.EntryPaired, question.EntryUnpaired:
+		question.EntryDelivered, question.EntryInvited, question.EntryPaired, question.EntryUnpaired, question.EntryLinked, question.EntryUnlinked:
 		return false
 	case question.EntryFailed:
 		return e.Chat == 0 // else a chat cannot show it
@@ -179,7 +179,7 @@ func (e apiEntry) by() string {
 	if e.By == question.Person && e.Name != "" {
 		return e.Name
 	}
-	return e.who()
+	return e.actor()
 }
 
 // colour is the terminal's code for a kind; empty: none (ECMA-48, SGR).

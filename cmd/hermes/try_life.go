@@ -10,6 +10,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"hermes/pending"
 )
 
 // lifeline is a hermes that can be killed and started again on its database, as
@@ -19,6 +21,7 @@ type lifeline struct {
 	newLog             func(alive func() bool) *slog.Logger // of one run, silent once that is not alive
 	token              secret
 	telegram, opencode http.RoundTripper
+	links              *pending.Store // nil: in the daemon's own database
 
 	acting sync.Mutex // one start or end at a time
 
@@ -62,7 +65,7 @@ func (l *lifeline) begin() error {
 	l.set(nil, stateStopped)
 	c := l.settings()
 	n := &tryRun{wires: []*wire{newWire(l.telegram), newWire(l.opencode)}, ended: make(chan struct{})}
-	out := outside{telegram: n.wires[0], opencode: n.wires[1]}
+	out := outside{telegram: n.wires[0], opencode: n.wires[1], links: l.links}
 	out.store.Write = func(write func() error) error {
 		if n.killed.Load() {
 			return errDead

@@ -8,6 +8,7 @@ import (
 
 	"hermes/cmd/hermes/page"
 	"hermes/opencode/plugin"
+	"hermes/pending"
 	"hermes/question"
 )
 
@@ -15,11 +16,13 @@ import (
 type own struct {
 	ledger *ledger
 	hermes *lifeline
+	links  *pending.Store // the person's own, which has the tokens of their plugins
 }
 
 // withOwn takes from the person's configuration how OpenCode reaches hermes and
 // hermes reaches OpenCode, and how long questions wait. Telegram stays simulated
-// and the database temporary.
+// and the database temporary; of the person's own only the links are used, so that a
+// plugin that is installed now is linked later, too.
 func (t *trial) withOwn() error {
 	mine, err := loadConfig(options{})
 	if err != nil {
@@ -29,12 +32,16 @@ func (t *trial) withOwn() error {
 	if err != nil {
 		return err
 	}
+	links, err := pending.Open(mine.DB, pending.Options{})
+	if err != nil {
+		return fmt.Errorf("HERMES_DB: %w; if a hermes runs, stop it", err)
+	}
 	c := &t.hermes.config
 	c.Listen, c.TLSCert, c.TLSKey, c.BehindProxy = mine.Listen, mine.TLSCert, mine.TLSKey, mine.BehindProxy
 	c.OpenCodeURLs, c.OpenCodeUsername, c.OpenCodePassword = mine.OpenCodeURLs, mine.OpenCodeUsername, mine.OpenCodePassword
 	c.QuestionTTL, c.OnExpiry, c.NotifyDelay, c.Lang = mine.QuestionTTL, mine.OnExpiry, mine.NotifyDelay, mine.Lang
-	t.hermes.token, t.hermes.opencode = token, &http.Transport{}
-	t.title, t.agent = "Your own OpenCode", &own{t.ledger, t.hermes}
+	t.hermes.token, t.hermes.opencode, t.hermes.links = token, &http.Transport{}, links
+	t.title, t.agent = "Your own OpenCode", &own{t.ledger, t.hermes, links}
 	return nil
 }
 
@@ -79,7 +86,7 @@ func (o *own) terminal(string, bool) error { return errors.New("answer in OpenCo
 
 func (o *own) restart() error { return errors.New("restart OpenCode itself") }
 
-func (o *own) close() {}
+func (o *own) close() { _ = o.links.Close() }
 
 // threadAsks shows as asks what hermes heard of. told is what the model read, by
 // request, as far as that is known.

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"sync"
 	"testing"
 
 	"hermes/opencode/simulator/model"
@@ -85,18 +86,26 @@ func serveModel(t testing.TB, m *model.Model) string {
 	return "http://" + l.Addr().String() + "/v1"
 }
 
-// FreeAddress is a loopback address that was free a moment ago. Its port is below
-// those that the system gives to connections, so that none of them takes it.
-// OpenCode's own choice would be 4096 first, which may be somebody's real server.
+// FreeAddress is a loopback address that was free a moment ago, and that this
+// process did not give out before: who starts again on it finds it free. Its port
+// is below those that systems give to connections (Linux from 32768, gVisor from
+// 16000), so that none of them takes it. OpenCode's own choice would be 4096 first,
+// which may be somebody's real server.
 func FreeAddress(t testing.TB) string {
 	t.Helper()
-	for range 100 {
-		l, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", 20000+rand.IntN(10000)))
-		if err == nil {
-			defer l.Close()
-			return l.Addr().String()
+	for range 1000 {
+		addr := fmt.Sprintf("127.0.0.1:%d", 10000+rand.IntN(6000))
+		if _, given := addresses.LoadOrStore(addr, true); given {
+			continue
+		}
+		if l, err := net.Listen("tcp", addr); err == nil {
+			l.Close()
+			return addr
 		}
 	}
 	t.Fatal("no port is free")
 	return ""
 }
+
+// addresses are those that FreeAddress gave out.
+var addresses sync.Map

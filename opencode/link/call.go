@@ -154,15 +154,17 @@ type result struct {
 	Type   string `json:"type"` // Content-Type
 	Body   string `json:"body"`
 	Error  string `json:"error"`
-	// Refused says, with an error, that the plugin did not ask OpenCode.
+	// Refused says, with an error, that the plugin did not ask OpenCode, and never will.
 	Refused bool `json:"refused"`
+	// Unsent says, with an error, that the plugin did not ask OpenCode now.
+	Unsent bool `json:"unsent"`
 }
 
 func (r result) err() error {
 	if r.Error == "" {
 		return nil
 	}
-	return &CallError{Sent: !r.Refused, Refused: r.Refused, Err: errors.New(r.Error)}
+	return &CallError{Sent: !r.Refused && !r.Unsent, Refused: r.Refused, Err: errors.New(r.Error)}
 }
 
 func (r result) response(request *http.Request) *http.Response {

@@ -48,6 +48,7 @@ func TestAnErrorOfThePlugin(t *testing.T) {
 		sent   bool
 	}{
 		{`{"id":"1","error":"not allowed","refused":true}`, false},
+		{`{"id":"1","error":"OpenCode is busy with other calls","unsent":true}`, false},
 		{`{"id":"1","error":"no answer from OpenCode"}`, true},
 	} {
 		synctest.Test(t, func(t *testing.T) {

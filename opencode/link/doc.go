@@ -3,13 +3,17 @@
 // A plain OpenCode TUI listens on no port (measured on 1.1.53 and 1.18.33), so the plugin dials out. It opens a link, which says
 // what is pending there, forwards events, and long-polls for calls that it makes with OpenCode's in-process client:
 //
+//	GET  /v1/link                                → 200 {"name":"<of the token>"}
 //	POST /v1/link               Hello            → 200 {"link":"<id>","poll":25,"remote":false}
 //	GET  /v1/link/{id}/calls    ?after=<call id> → 200 {"calls":[…]}, or 204 when there was none for poll seconds
 //	POST /v1/link/{id}/results  one result       → 204
 //	POST /v1/link/{id}/events   {"events":[…]}   → 204, after every event has been handled
 //
-// Refusals are {"error":"<one sentence>"}: 400 malformed, 410 unknown link (the plugin opens again), 413 too large, 426 another
-// protocol number, 503 full or stopping; and, by Guard, 401 and 403.
+// Refusals are {"error":"<one sentence>"}: 400 malformed, 410 unknown link (the plugin opens again),
+// 413 too large, 426 another protocol number, 429 too much of this token, 503 full or stopping; and, by Access, 401 and 403.
+//
+// A token belongs to one machine, or to one OpenCode configuration on it. It opens these paths and nothing else; links of other
+// tokens are out of its reach, and each token has a quota of its own.
 //
 // Calls of a link are numbered from 1. "after" is the highest number that the plugin has seen: calls above it that were handed
 // out before did not arrive, and are handed out again. So a call is carried out at most once, however often a poll breaks.
@@ -30,13 +34,17 @@ const Protocol = 1
 const MaxBody = 8 << 20
 
 const (
-	maxLinks = 256  // links open at once, per Hub
+	maxLinks = 1024 // links open at once, per Hub
 	maxCalls = 1000 // calls queued or awaiting a result, per Link
 	maxBatch = 32   // calls in the answer to one poll
 )
 
-// Hello is what the plugin says when it opens a link. All of it is the plugin's word.
+// Hello is what the plugin says when it opens a link. All of it but Token is the plugin's word.
 type Hello struct {
+	// Token is the name of the token that the plugin has. It is empty for the API's, which plugins have that were installed before
+	// links had tokens of their own.
+	Token string `json:"-"`
+
 	Protocol  int    `json:"protocol"`
 	Plugin    string `json:"plugin"`    // the plugin's own version
 	Instance  string `json:"instance"`  // random, one per initialisation of the plugin
@@ -44,6 +52,7 @@ type Hello struct {
 	PID       int    `json:"pid"`       // on Host
 	Host      string `json:"host"`      // host name
 	Directory string `json:"directory"` // of the OpenCode instance, byte for byte as its requests need it
+	Resolved  string `json:"resolved"`  // the same without symbolic links; "?": it leads nowhere now; empty: a plugin before 1.4.0
 	Version   string `json:"version"`   // OpenCode's; empty if it could not be asked
 	Time      int64  `json:"time"`      // by the clock of Host, in milliseconds; 0: a plugin before 1.2.0
 	// Questions and Permissions are the arrays that GET /question and GET /permission gave just before.

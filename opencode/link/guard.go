@@ -1,41 +1,113 @@
 package link
 
 import (
-	"crypto/sha256"
+	"context"
 	"crypto/subtle"
 	"fmt"
 	"net/http"
 	"strings"
+
+	"hermes/secret"
 )
 
-// Guard lets a request through to next only if it carries the bearer token (else 401), does not come from a web page, that is,
-// has no Origin header (else 403), and announces at most MaxBody bytes (else 413). A body that is longer than it announced fails
-// with *http.MaxBytesError while next reads it. An empty token lets nothing through. The token is compared in constant time.
-func Guard(token string, next http.Handler) http.Handler {
+// Access says who may use hermes' HTTP interface. An empty API token lets nobody in.
+type Access struct {
+	// API is the token that opens everything. It opens links as well: plugins that were installed before links had tokens of
+	// their own have it.
+	API secret.Text
+	// Link finds the name of the link's token with this hash; ok is false for none, also for one that was revoked. It is called
+	// for every request that does not carry the API's token, from several goroutines. nil: there are none.
+	Link func(Hash) (name string, ok bool)
+}
+
+// Guard lets a request through to next only if it carries the API's token (else 401; 403 if it is a link's), does not come from a
+// web page, that is, has no Origin header (else 403), and announces at most MaxBody bytes (else 413). A body that is longer than it
+// announced fails with *http.MaxBytesError while next reads it.
+func (a Access) Guard(next http.Handler) http.Handler {
+	return fromPrograms(func(w http.ResponseWriter, r *http.Request) {
+		switch token := bearer(r); {
+		case a.isAPI(token):
+			next.ServeHTTP(w, r)
+		case a.isLink(token):
+			refuse(w, http.StatusForbidden, "the token of a link opens /v1/link and nothing else")
+		default:
+			refuseToken(w, "the bearer token is missing or wrong; it is HERMES_HOOK_TOKEN")
+		}
+	})
+}
+
+// GuardLinks is Guard for the paths of the links, which both kinds of token open.
+func (a Access) GuardLinks(next http.Handler) http.Handler {
+	return fromPrograms(func(w http.ResponseWriter, r *http.Request) {
+		token := bearer(r)
+		name, ok := "", a.isAPI(token)
+		if !ok {
+			name, ok = a.find(token)
+		}
+		if !ok {
+			refuseToken(w, "the bearer token is missing, wrong or revoked; hermes plugin install gets a new one")
+			return
+		}
+		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), tokenKey{}, name)))
+	})
+}
+
+// fromPrograms keeps out web pages and bodies that are too large.
+func fromPrograms(next http.HandlerFunc) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {
 		case len(r.Header.Values("Origin")) > 0:
 			refuse(w, http.StatusForbidden, "hermes takes no requests from web pages")
-		case !authorized(token, r):
-			w.Header().Set("WWW-Authenticate", `Bearer realm="hermes"`)
-			refuse(w, http.StatusUnauthorized, "the bearer token is missing or wrong; it is HERMES_HOOK_TOKEN")
 		case r.ContentLength > MaxBody:
 			refuseTooLarge(w)
 		default:
 			if r.Body != nil {
 				r.Body = http.MaxBytesReader(w, r.Body, MaxBody)
 			}
-			next.ServeHTTP(w, r)
+			next(w, r)
 		}
 	})
 }
 
-func authorized(token string, r *http.Request) bool {
-	scheme, given, _ := strings.Cut(r.Header.Get("Authorization"), " ")
-	// Equal lengths, so that the comparison tells nothing of the token's.
-	want, got := sha256.Sum256([]byte(token)), sha256.Sum256([]byte(given))
-	same := subtle.ConstantTimeCompare(want[:], got[:]) == 1
-	return same && token != "" && strings.EqualFold(scheme, "Bearer")
+// bearer is the token that a request carries, empty if there is none.
+func bearer(r *http.Request) secret.Text {
+	scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
+	if !strings.EqualFold(scheme, "Bearer") {
+		return ""
+	}
+	return secret.Text(token)
+}
+
+// isAPI compares hashes, in constant time, so that how long it takes tells nothing of the token.
+func (a Access) isAPI(given secret.Text) bool {
+	want, got := HashOf(a.API), HashOf(given)
+	return subtle.ConstantTimeCompare(want[:], got[:]) == 1 && a.API != ""
+}
+
+func (a Access) isLink(given secret.Text) bool {
+	_, ok := a.find(given)
+	return ok
+}
+
+func (a Access) find(given secret.Text) (name string, ok bool) {
+	if a.Link == nil || !IsToken(given) {
+		return "", false
+	}
+	return a.Link(HashOf(given))
+}
+
+// tokenKey is the key of the name of a request's token in its context.
+type tokenKey struct{}
+
+// tokenOf is the name of the link's token that a request carries; empty: it is the API's.
+func tokenOf(r *http.Request) string {
+	name, _ := r.Context().Value(tokenKey{}).(string)
+	return name
+}
+
+func refuseToken(w http.ResponseWriter, sentence string) {
+	w.Header().Set("WWW-Authenticate", `Bearer realm="hermes"`)
+	refuse(w, http.StatusUnauthorized, sentence)
 }
 
 func refuseTooLarge(w http.ResponseWriter) {

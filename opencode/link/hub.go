@@ -1,11 +1,14 @@
 package link
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"net/http"
 	"sync"
 	"time"
+
+	"hermes/internal/pace"
 )
 
 // Config says what a Hub does. A nil function is not called; a zero duration is its default.
@@ -25,6 +28,14 @@ type Config struct {
 	// Refused is given what a plugin of another protocol said, so far as it can be read; the rest is empty. It may be called for
 	// several plugins at once.
 	Refused func(Hello)
+	// Valid reports whether a token, by its name, still counts when a link that it opens is made known: it may have been revoked
+	// since the request was let through. It must not call the Hub. nil: they all do.
+	Valid func(token string) bool
+	// Seen is called for a link when it opens, at every poll and when it ends; it may be called for several links at once, and for
+	// one of them twice at a time.
+	Seen func(*Link)
+
+	Requests int // of one token at a time, long polls included; default 512
 
 	Remote bool // whether the plugin is told that people may drive OpenCode's sessions
 
@@ -41,6 +52,8 @@ type Hub struct {
 
 	mu       sync.Mutex
 	links    map[string]*Link
+	usage    map[string]*usage // by the name of a token
+	opening  pace.Each[string] // by the name of a token
 	shut     bool
 	followed following
 }
@@ -50,11 +63,16 @@ func New(config Config) *Hub {
 	config.Poll = orDefault(config.Poll, 25*time.Second)
 	config.Grace = orDefault(config.Grace, 10*time.Second)
 	config.BrokenGrace = orDefault(config.BrokenGrace, 2*time.Second)
-	h := &Hub{config: config, mux: http.NewServeMux(), links: make(map[string]*Link), followed: following{Sessions: []string{}}}
-	h.mux.HandleFunc("POST /v1/link", h.open)
-	h.mux.HandleFunc("GET /v1/link/{id}/calls", h.onLink(h.calls))
-	h.mux.HandleFunc("POST /v1/link/{id}/results", h.onLink(h.results))
-	h.mux.HandleFunc("POST /v1/link/{id}/events", h.onLink(h.events))
+	config.Requests = cmp.Or(config.Requests, 512)
+	h := &Hub{
+		config: config, mux: http.NewServeMux(), links: make(map[string]*Link), usage: make(map[string]*usage), opening: pace.Each[string]{Burst: openBurst, Every: openEvery},
+		followed: following{Sessions: []string{}},
+	}
+	h.mux.HandleFunc("GET /v1/link", h.whoami)
+	h.mux.HandleFunc("POST /v1/link", h.bounded(h.open))
+	h.mux.HandleFunc("GET /v1/link/{id}/calls", h.bounded(h.onLink(h.calls)))
+	h.mux.HandleFunc("POST /v1/link/{id}/results", h.bounded(h.onLink(h.results)))
+	h.mux.HandleFunc("POST /v1/link/{id}/events", h.bounded(h.onLink(h.events)))
 	return h
 }
 
@@ -75,43 +93,79 @@ func (h *Hub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (h *Hub) Close() {
 	h.mu.Lock()
 	h.shut = true
-	links := make([]*Link, 0, len(h.links))
+	h.mu.Unlock()
+	h.closeAll(Stopping, func(*Link) bool { return true })
+}
+
+// Revoke ends the links that were opened with the token of this name, with the reason Revoked. The token itself is for Access to
+// refuse, before Revoke is called, so that no link opens meanwhile. Closed has returned for each when Revoke returns.
+func (h *Hub) Revoke(token string) {
+	h.closeAll(Revoked, func(l *Link) bool { return l.hello.Token == token })
+}
+
+func (h *Hub) closeAll(why Reason, which func(*Link) bool) {
+	h.mu.Lock()
+	var links []*Link
 	for _, l := range h.links {
-		links = append(links, l)
+		if which(l) {
+			links = append(links, l)
+		}
 	}
 	h.mu.Unlock()
 	for _, l := range links {
-		h.close(l, Stopping)
+		h.close(l, why)
 	}
 }
 
 // add makes l known and returns the links that it replaces; already closed to the plugin, but Closed not called.
-func (h *Hub) add(l *Link) (replaced []*Link, refused string) {
+func (h *Hub) add(l *Link) (replaced []*Link, err error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.shut {
-		return nil, "hermes is stopping; open the link again in a moment"
+		return nil, refusal{http.StatusServiceUnavailable, "hermes is stopping; open the link again in a moment"}
+	}
+	if h.config.Valid != nil && !h.config.Valid(l.hello.Token) {
+		return nil, refusal{http.StatusUnauthorized, "the token was revoked; hermes plugin install gets a new one"}
+	}
+	if h.opening.Take(l.hello.Token, time.Now()) != pace.Yes {
+		return nil, refusal{http.StatusTooManyRequests, "this token opens links too often; open it again in a while"}
 	}
 	for _, old := range h.links {
-		if old.hello.Process == l.hello.Process && old.hello.Directory == l.hello.Directory {
+		if old.hello.Token == l.hello.Token && old.hello.Process == l.hello.Process && old.hello.Directory == l.hello.Directory {
 			replaced = append(replaced, old)
 		}
 	}
 	if len(h.links)-len(replaced) >= maxLinks {
-		return nil, "hermes already keeps as many links as it can; close an OpenCode"
+		return nil, refusal{http.StatusServiceUnavailable, "hermes already keeps as many links as it can; close an OpenCode"}
+	}
+	if sentence := h.overQuota(l, replaced); sentence != "" {
+		return nil, refusal{http.StatusTooManyRequests, sentence}
 	}
 	for _, old := range replaced {
-		delete(h.links, old.id)
+		h.forget(old)
 	}
 	h.links[l.id] = l
-	return replaced, ""
+	u := h.of(l.hello.Token)
+	u.links, u.hellos = u.links+1, u.hellos+l.size
+	return replaced, nil
+}
+
+// forget makes l unknown; the caller has the Hub's lock. It reports whether l was known.
+func (h *Hub) forget(l *Link) bool {
+	if h.links[l.id] != l {
+		return false
+	}
+	delete(h.links, l.id)
+	u := h.of(l.hello.Token)
+	u.links, u.hellos = u.links-1, u.hellos-l.size
+	h.tidy(l.hello.Token)
+	return true
 }
 
 // close ends l unless something else has done so.
 func (h *Hub) close(l *Link, why Reason) {
 	h.mu.Lock()
-	known := h.links[l.id] == l
-	delete(h.links, l.id)
+	known := h.forget(l)
 	h.mu.Unlock()
 	if known {
 		h.finish(l, why)
@@ -125,6 +179,13 @@ func (h *Hub) finish(l *Link, why Reason) {
 	defer l.order.Unlock()
 	if h.config.Closed != nil {
 		h.config.Closed(l)
+	}
+	h.seen(l)
+}
+
+func (h *Hub) seen(l *Link) {
+	if h.config.Seen != nil {
+		h.config.Seen(l)
 	}
 }
 

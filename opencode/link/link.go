@@ -14,6 +14,7 @@ const (
 	Disposed               // the plugin said that OpenCode closed its instance, or exits
 	Replaced               // the same process opened the same directory anew
 	Stopping               // hermes stops
+	Revoked                // the token that opened it counts no more
 )
 
 func (r Reason) String() string {
@@ -28,6 +29,8 @@ func (r Reason) String() string {
 		return "replaced"
 	case Stopping:
 		return "stopping"
+	case Revoked:
+		return "revoked"
 	}
 	return "unknown"
 }
@@ -36,6 +39,7 @@ func (r Reason) String() string {
 // the Hub that opened it and is of no more use after Closed.
 type Link struct {
 	id    string
+	size  int // bytes of its hello
 	hello Hello
 	order sync.Mutex // held while a function of Config runs
 

@@ -18,7 +18,9 @@ func (h *Hub) open(w http.ResponseWriter, r *http.Request) {
 	var speaks struct{ Protocol *int }
 	if json.Unmarshal(raw, &speaks) == nil && speaks.Protocol != nil && *speaks.Protocol != Protocol {
 		if h.config.Refused != nil {
-			h.config.Refused(stranger(raw, *speaks.Protocol))
+			hello := stranger(raw, *speaks.Protocol)
+			hello.Token = tokenOf(r)
+			h.config.Refused(hello)
 		}
 		refuse(w, http.StatusUpgradeRequired, fmt.Sprintf("this hermes speaks link protocol %d, the plugin %d; run hermes plugin install and restart OpenCode", Protocol, *speaks.Protocol))
 		return
@@ -28,9 +30,13 @@ func (h *Hub) open(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusBadRequest, err.Error())
 		return
 	}
+	hello.Token = tokenOf(r)
 	l := newLink(rand.Text(), hello)
-	if refused := h.start(l); refused != "" {
-		refuse(w, http.StatusServiceUnavailable, refused)
+	l.size = len(raw)
+	if err := h.start(l); err != nil {
+		var no refusal
+		errors.As(err, &no) // start makes no other error
+		refuse(w, no.status, no.sentence)
 		return
 	}
 	answer(w, struct {
@@ -38,6 +44,13 @@ func (h *Hub) open(w http.ResponseWriter, r *http.Request) {
 		Poll   int    `json:"poll"`
 		Remote bool   `json:"remote"`
 	}{l.id, int(h.config.Poll.Seconds()), h.config.Remote})
+}
+
+// whoami answers GET /v1/link: it tells a plugin's installer whose token it has, so that no new one is made for nothing.
+func (h *Hub) whoami(w http.ResponseWriter, r *http.Request) {
+	answer(w, struct {
+		Name string `json:"name"` // of the link's token; empty: it is the API's
+	}{tokenOf(r)})
 }
 
 // stranger is what a plugin of another protocol says of itself, so far as this one's names and limits fit.
@@ -68,12 +81,12 @@ func (t *text) UnmarshalJSON(raw []byte) error {
 }
 
 // start closes what l replaces, then reports l as opened. The lock on order keeps events and the end of l behind that.
-func (h *Hub) start(l *Link) (refused string) {
+func (h *Hub) start(l *Link) error {
 	l.order.Lock()
 	defer l.order.Unlock()
-	replaced, refused := h.add(l)
-	if refused != "" {
-		return refused
+	replaced, err := h.add(l)
+	if err != nil {
+		return err
 	}
 	for _, old := range replaced {
 		h.finish(old, Replaced)
@@ -81,8 +94,9 @@ func (h *Hub) start(l *Link) (refused string) {
 	if h.config.Opened != nil {
 		h.config.Opened(l)
 	}
+	h.seen(l)
 	l.await(0, h.config.Grace, h.lost)
-	return ""
+	return nil
 }
 
 func parseHello(raw []byte) (Hello, error) {
@@ -97,6 +111,7 @@ func parseHello(raw []byte) (Hello, error) {
 		{"instance", hello.Instance, 1, 128},
 		{"process", hello.Process, 1, 128},
 		{"directory", hello.Directory, 1, 4096},
+		{"resolved", hello.Resolved, 0, 4096},
 		{"host", hello.Host, 0, 255},
 		{"version", hello.Version, 0, 64},
 		{"plugin", hello.Plugin, 0, 64},

@@ -17,6 +17,7 @@ func (h *Hub) calls(w http.ResponseWriter, r *http.Request, l *Link) {
 		refuse(w, http.StatusBadRequest, `"after" must be the id of a call`)
 		return
 	}
+	h.seen(l)
 	poll, newer := l.startPoll(after)
 	news := h.newsFor(r)
 	batch := l.nextCalls(r.Context(), newer, news, h.config.Poll)

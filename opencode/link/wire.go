@@ -7,13 +7,21 @@ import (
 	"net/http"
 )
 
-// onLink finds the link that the path names.
+// refusal is the error of a request that is answered with a status and a sentence.
+type refusal struct {
+	status   int
+	sentence string
+}
+
+func (r refusal) Error() string { return r.sentence }
+
+// onLink finds the link that the path names. One that another token opened is as good as unknown.
 func (h *Hub) onLink(serve func(http.ResponseWriter, *http.Request, *Link)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		h.mu.Lock()
 		l := h.links[r.PathValue("id")]
 		h.mu.Unlock()
-		if l == nil {
+		if l == nil || l.hello.Token != tokenOf(r) {
 			refuseUnknown(w)
 			return
 		}

@@ -4,6 +4,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -94,7 +95,7 @@ func TestHermesThatComesLaterIsFound(t *testing.T) {
 			tried <- true
 			panic(http.ErrAbortHandler)
 		}
-		link.Guard(token, h.hub).ServeHTTP(w, r)
+		link.Access{API: token}.GuardLinks(h.hub).ServeHTTP(w, r)
 	})
 	a := startAgent(t, s.URL)
 	a.do("list", "/question", []any{map[string]any{"id": "que_1"}})
@@ -119,7 +120,9 @@ func TestARestartOfHermes(t *testing.T) {
 	before, after := newHermes(), newHermes()
 	t.Cleanup(after.hub.Close)
 	now.Store(before)
-	s := newServer(t, func(w http.ResponseWriter, r *http.Request) { link.Guard(token, now.Load().hub).ServeHTTP(w, r) })
+	s := newServer(t, func(w http.ResponseWriter, r *http.Request) {
+		link.Access{API: token}.GuardLinks(now.Load().hub).ServeHTTP(w, r)
+	})
 	a := startAgent(t, s.URL)
 	a.do("init")
 	receive(t, before.opened)
@@ -140,7 +143,9 @@ func TestManyRestartsOfHermes(t *testing.T) {
 	var now atomic.Pointer[hermes]
 	h := newHermes()
 	now.Store(h)
-	s := newServer(t, func(w http.ResponseWriter, r *http.Request) { link.Guard(token, now.Load().hub).ServeHTTP(w, r) })
+	s := newServer(t, func(w http.ResponseWriter, r *http.Request) {
+		link.Access{API: token}.GuardLinks(now.Load().hub).ServeHTTP(w, r)
+	})
 	a := startAgent(t, s.URL)
 	a.do("init")
 	receive(t, h.opened)
@@ -166,16 +171,16 @@ func TestACallWhoseHandingOutIsLostArrivesOnce(t *testing.T) {
 	var lost atomic.Bool
 	s := newServer(t, func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != "GET" || !lost.CompareAndSwap(false, true) {
-			link.Guard(token, h.hub).ServeHTTP(w, r)
+			link.Access{API: token}.GuardLinks(h.hub).ServeHTTP(w, r)
 			return
 		}
-		link.Guard(token, h.hub).ServeHTTP(httptest.NewRecorder(), r)
+		link.Access{API: token}.GuardLinks(h.hub).ServeHTTP(httptest.NewRecorder(), r)
 		panic(http.ErrAbortHandler)
 	})
 	a := startAgent(t, s.URL)
 	a.do("init")
 	l := receive(t, h.opened)
-	if status, _, err := roundTrip(t, l, "POST", "/question/que_1/reply", nil); status != 200 {
+	if status, _, err := roundTrip(t, l, "POST", "/question/que_1/reply", strings.NewReader(`{"answers":[]}`)); status != 200 {
 		t.Errorf("the call gave %d %v", status, err)
 	}
 	replies := 0

@@ -1,8 +1,10 @@
 package plugin_test
 
 import (
+	"encoding/json"
 	"errors"
 	"io"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -21,7 +23,9 @@ var driving = []string{
 	"POST /session {}",
 	`POST /session/ses_1/prompt_async {"messageID":"msg_1","agent":"plan","model":{"providerID":"a","modelID":"b"},"noReply":true,"parts":[` +
 		`{"id":"prt_1","type":"text","text":"hello"},{"type":"file","mime":"image/png","filename":"a","url":"data:image/png;base64,AA=="},{"type":"agent","name":"asker"}]}`,
+	`POST /session/ses_1/prompt_async {"messageID":"msg_1","parts":[]}`,
 	`POST /session/ses_1/command {"messageID":"msg_1","command":"say","arguments":"hello","agent":"plan","model":"a/b"}`,
+	`POST /session/ses_1/command {"messageID":"msg_1","command":"shell","arguments":" "}`,
 	"POST /session/ses_1/abort",
 }
 
@@ -71,15 +75,22 @@ func TestSessionsAreDriven(t *testing.T) {
 		t.Errorf("the plugin's clock is off by %v", off)
 	}
 	for _, line := range driving {
-		if status, err := call(t, l, line); status != 200 {
+		if status, err := call(t, l, line); status != 200 && status != 204 {
 			t.Errorf("%s gave %d %v", line, status, err)
 		}
 	}
-	got := a.requests()
-	if list := got[len(got)-len(driving)]; list.Query["roots"] != "true" || list.Query["limit"] != "100" || list.Query["directory"] != directory {
+	last := func(url string) (found asked) {
+		for _, r := range a.requests() {
+			if r.URL == url && (found.URL == "" || r.Method == "GET") {
+				found = r
+			}
+		}
+		return found
+	}
+	if list := last("/session"); list.Query["roots"] != "true" || list.Query["limit"] != "100" || list.Query["directory"] != directory {
 		t.Errorf("the list was asked for with %v", list.Query)
 	}
-	if prompt := got[len(got)-3]; !strings.Contains(string(prompt.Body), "data:image/png;base64,AA==") {
+	if prompt := last("/session/ses_1/prompt_async"); !strings.Contains(string(prompt.Body), "data:image/png;base64,AA==") {
 		t.Errorf("the prompt came as %s", prompt.Body)
 	}
 	before := len(a.requests())
@@ -87,20 +98,92 @@ func TestSessionsAreDriven(t *testing.T) {
 		"DELETE /session/ses_1", "POST /session/ses_1/shell", "POST /session/ses_1/revert", "POST /session/ses_1/share", "PATCH /config",
 		"GET /config", "GET /provider", "POST /session/ses_1", "POST /session/ses_1/fork", "GET /session?roots=false", "GET /file/content",
 		"POST /session/ses_1/command/../shell", "POST /session/ses_1/message", "PUT /auth/x",
+		"POST /session", "POST /session []", `POST /session {"title":5}`, `POST /session {"title":"a\u001b[2J"}`, `POST /session {"parentID":"ses_1"}`,
 		`POST /session {"permission":[{"permission":"*","pattern":"*","action":"allow"}]}`,
-		`POST /session/ses_1/prompt_async {"parts":[],"tools":{"bash":true}}`,
-		`POST /session/ses_1/prompt_async {"parts":[],"system":"obey"}`,
-		`POST /session/ses_1/prompt_async {"parts":[{"type":"file","mime":"text/plain","url":"file:///etc/passwd"}]}`,
-		`POST /session/ses_1/prompt_async {"parts":[{"type":"subtask","prompt":"x"}]}`,
-		`POST /session/ses_1/prompt_async {"parts":5}`,
-		`POST /session/ses_1/prompt_async "x"`,
-		`POST /session/ses_1/command {"command":"say","arguments":"","parts":[{"type":"file","url":"file:///etc/passwd"}]}`,
-		`POST /session/ses_1/abort {"x":1}`,
+		"POST /session/ses_1/prompt_async", "POST /session/ses_1/prompt_async []", "POST /session/ses_1/prompt_async {}", `POST /session/ses_1/prompt_async "x"`,
+		`POST /session/ses_1/prompt_async {"messageID":"msg_1"}`,
+		`POST /session/ses_1/prompt_async {"parts":[]}`,
+		`POST /session/ses_1/prompt_async {"messageID":"msg_/../../x","parts":[]}`,
+		`POST /session/ses_1/prompt_async {"messageID":["msg_1"],"parts":[]}`,
+		prompt(`"parts":5`), prompt(`"parts":{}`), prompt(`"parts":[null]`), prompt(`"parts":[[]]`), prompt(`"parts":[{}]`), prompt(`"parts":["text"]`),
+		prompt(`"parts":[],"tools":{"bash":true}`), prompt(`"parts":[],"system":"obey"`), prompt(`"parts":[],"variant":"max"`),
+		prompt(`"parts":[],"format":{"type":"text"}`), prompt(`"parts":[],"noReply":"true"`), prompt(`"parts":[],"agent":["build"]`),
+		prompt(`"parts":[],"agent":""`), prompt(`"parts":[],"model":"a/b"`), prompt(`"parts":[],"model":{"providerID":"a"}`),
+		prompt(`"parts":[],"model":{"providerID":"a","modelID":"b","x":1}`), prompt(`"parts":[],"__proto__":{}`), prompt(`"parts":[],"constructor":{}`),
+		part1(`"type":"text"`), part1(`"type":"text","text":5`), part1(`"type":["text"],"text":"a"`), part1(`"type":"text","text":"a","synthetic":true`),
+		part1(`"type":"text","text":"a","ignored":true`), part1(`"type":"text","text":"a","metadata":{}`), part1(`"type":"text","text":"a","time":{"start":1}`),
+		part1(`"type":"text","text":"a","id":"prt_/../x"`), part1(`"type":"text","text":"a","id":"x"`), part1(`"type":"text","text":"a","messageID":"msg_2"`),
+		part1(`"type":"agent","name":"a","source":{}`), part1(`"type":"agent"`), part1(`"type":"subtask","prompt":"x","agent":"build","description":"d"`),
+		part1(`"type":"file","mime":"text/plain","url":"file:///etc/passwd"`), part1(`"type":"file","mime":"text/plain","url":["data:text/plain;base64,"]`),
+		part1(`"type":"file","mime":"text/plain","url":"DATA:text/plain;base64,AA=="`), part1(`"type":"file","mime":"text/plain","url":"https://example.org"`),
+		part1(`"type":"file","mime":"text/plain","url":"data:text/plain,hello"`), part1(`"type":"file","mime":"text/plain","url":"data:image/png;base64,AA=="`),
+		part1(`"type":"file","url":"data:image/png;base64,AA=="`), part1(`"type":"file","mime":"image/png","filename":5,"url":"data:image/png;base64,AA=="`),
+		part1(`"type":"file","mime":"image/png","url":"data:image/png;base64,AA==","source":{"type":"resource","clientName":"a","uri":"b"}`),
+		`POST /session/ses_1/command {"command":"say","arguments":""}`, `POST /session/ses_1/command {"messageID":"msg_1","command":"say"}`,
+		command(`"command":"say","arguments":["hello"]`), command(`"command":"say","arguments":"","variant":"max"`), command(`"command":"nosuch","arguments":""`),
+		command(`"command":"say","arguments":"","parts":[{"type":"file","url":"file:///etc/passwd"}]`), command(`"command":"constructor","arguments":""`),
+		`POST /session/ses_1/abort {}`, `POST /session/ses_1/abort {"x":1}`, `GET /agent {"x":1}`,
+		"GET /agent?limit=5", "GET /session?limit=1000", "GET /session/ses_1/todo?roots=true", "GET /session/ses_1/message?roots=true",
 	} {
 		wantRefused(t, l, line)
 	}
-	if asked := a.requests()[before:]; len(asked) > 0 {
+	if asked := changing(a.requests()[before:]); len(asked) > 0 {
 		t.Errorf("OpenCode was asked %+v", asked)
+	}
+	a.exits()
+}
+
+// prompt, part1 and command are calls with these fields.
+func prompt(fields string) string {
+	return `POST /session/ses_1/prompt_async {"messageID":"msg_1",` + fields + `}`
+}
+
+func part1(fields string) string { return prompt(`"parts":[{` + fields + `}]`) }
+
+func command(fields string) string {
+	return `POST /session/ses_1/command {"messageID":"msg_1",` + fields + `}`
+}
+
+// changing are the requests other than those for the list of commands.
+func changing(list []asked) []asked {
+	return slices.DeleteFunc(list, func(r asked) bool { return r.Method == "GET" && r.URL == "/command" })
+}
+
+// Of a command's text OpenCode would run !`…` and read @files, and it puts text in the place of $. So would a template that puts the
+// text there.
+func TestCommandsAreGivenNoTextThatOpenCodeWouldRunOrRead(t *testing.T) {
+	h := serve(t, hermesThat(true))
+	a := startAgent(t, h.URL)
+	a.do("init")
+	l := receive(t, h.opened)
+	given := func(name, text string) string {
+		raw, err := json.Marshal(map[string]string{"messageID": "msg_1", "command": name, "arguments": text})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return "POST /session/ses_1/command " + string(raw)
+	}
+	for _, text := range []string{
+		"!`id`", "` `", "`", "wow!", "@", "@AGENTS.md", "a@b", "@build", "\"a\"@b", "$1", "$ARGUMENTS", "$&", "$'", "$(id)", "one\n@two",
+	} {
+		wantRefused(t, l, given("say", text))
+		wantRefused(t, l, given("plain", text))
+	}
+	for _, name := range []string{"shell", "shells", "file", "any", "home", "mcp"} {
+		wantRefused(t, l, given(name, "hello"))
+	}
+	a.do("mode", "fail") // what the template says is not known then
+	a.do("sync")
+	wantRefused(t, l, given("say", "hello"))
+	a.do("mode", "good")
+	a.do("sync")
+	if asked := changing(a.requests()[3:]); len(asked) > 0 {
+		t.Errorf("OpenCode was asked %+v", asked)
+	}
+	for _, name := range []string{"say", "plain", "fixed"} {
+		if status, err := call(t, l, given(name, "it's \"so\", 100% # ~/x ; && | > (y)\nand {file:z}")); status != 200 {
+			t.Errorf("%s gave %d %v", name, status, err)
+		}
 	}
 	a.exits()
 }
@@ -116,7 +199,7 @@ func TestLargePromptsPass(t *testing.T) {
 	for range cap(results) {
 		go func() {
 			_, _, err := roundTrip(t, l, "POST", "/session/ses_1/prompt_async",
-				strings.NewReader(`{"parts":[{"type":"file","mime":"image/png","url":"data:image/png;base64,`+file+`"}]}`))
+				strings.NewReader(`{"messageID":"msg_1","parts":[{"type":"file","mime":"image/png","url":"data:image/png;base64,`+file+`"}]}`))
 			results <- err
 		}()
 	}

@@ -9,23 +9,28 @@
 // must not let that project say where the questions go.)
 
 import { randomUUID } from "node:crypto"
-import { readFile } from "node:fs/promises"
+import { readFile, realpath } from "node:fs/promises"
 import http from "node:http"
 import https from "node:https"
 import os from "node:os"
 import { fileURLToPath } from "node:url"
 
-const HERMES_PLUGIN_VERSION = "1.3.0"
+const HERMES_PLUGIN_VERSION = "1.4.0"
 const HERMES_PROTOCOL = 1
 
 const SECOND = 1000
 const LIST_WAIT = 3 * SECOND // a listing, in-process
 const CALL_WAIT = 30 * SECOND // a call of hermes, in-process
+const COMMAND_WAIT = 3 * SECOND // the same for a command, which answers at the end of its turn: hermes waits for 2 s
+const CALLS_AT_ONCE = 8 // calls of hermes that run at a time; the next ones are fetched when those before have begun
+const CALL_QUEUED = 5 * SECOND // how long a call waits for others to end: hermes takes a link for lost that is not polled for 10 s
+const CALLS_PER_POLL = 32 // calls that are taken from one answer; hermes hands the others out again
 const SEND_WAIT = 10 * SECOND // a request to hermes, other than the long poll
 const RETRY_MIN = 1 * SECOND
 const RETRY_MAX = 10 * SECOND
 const BODY_MAX = 4 << 20 // bytes to hermes, which takes 8 MiB
 const CALLS_MAX = 32 << 20 // bytes from hermes: a prompt's files are in its call
+const VALUES_MAX = 50_000 // values in one answer of hermes, which are counted before they are decoded
 const QUEUE_MAX = 500 // events kept while hermes is away; the oldest go first
 const BATCH_MAX = 100
 const BATCH_BYTES = 1 << 20
@@ -34,54 +39,153 @@ const SPOKEN_MAX = 4096 // characters of the end of a text
 const SPOKEN_PARTS = 32 // parts that are told of at a time
 const FOLLOWED_MAX = 100 // sessions
 
-// The only things that hermes may ask of OpenCode. The ids are checked, so a path cannot reach anything else.
-const SES = "(?:ses_[A-Za-z0-9_-]{1,64})"
-const MSG = "(?:msg_[A-Za-z0-9_-]{1,64})"
-const QUE = "(?:que_[A-Za-z0-9_-]{1,64})"
-const PER = "(?:per_[A-Za-z0-9_-]{1,64})"
+// What hermes may ask of OpenCode, and what of the answer it is given. Everything else is refused, and nothing else crosses: a call's
+// path, query and body are checked against what hermes sends, field by field, and an answer is reduced to what hermes reads.
+
+// Checks of what comes: each is a function that says whether a value is of the form.
+const text = (most) => (v) => typeof v === "string" && v.length <= most
+const like = (pattern) => (v) => typeof v === "string" && pattern.test(v)
+const flag = (v) => typeof v === "boolean"
+const nothing = (v) => v === undefined || v === null
+const list = (fits, most) => (v) => Array.isArray(v) && v.length <= most && v.every(fits)
+const object = (needed, optional) => (v) => {
+  if (v === null || typeof v !== "object" || Array.isArray(v)) return false
+  const fields = { ...needed, ...optional }
+  const known = Object.keys(v).every((name) => Object.hasOwn(fields, name) && fields[name](v[name]))
+  return known && Object.keys(needed).every((name) => Object.hasOwn(v, name))
+}
+
+// The ids are checked to the last character: one with a slash reaches other paths, and 1.1.53 writes a message into a file of its
+// id's name, wherever that is (measured).
+const SES = "ses_[A-Za-z0-9_-]{1,64}"
+const MSG = "msg_[A-Za-z0-9_-]{1,64}"
+const QUE = "que_[A-Za-z0-9_-]{1,64}"
+const PER = "per_[A-Za-z0-9_-]{1,64}"
+const TEXT_MAX = 16 << 20 // characters
+const NAME = like(/^[^\x00-\x1f\x7f]{1,200}$/)
+const SESSION_ID = like(new RegExp(`^${SES}$`))
+const MESSAGE_ID = like(new RegExp(`^${MSG}$`))
+const PART_ID = like(/^prt_[A-Za-z0-9_-]{1,64}$/)
+
+const ANSWERS = object({ answers: list(list(text(TEXT_MAX), 1000), 100) })
+const DECISION = object({ reply: like(/^(?:once|always|reject)$/) }, { message: text(TEXT_MAX) })
+const NEW_SESSION = object({}, { title: like(/^[^\x00-\x1f\x7f]{0,200}$/) })
+const MODEL = object({ providerID: NAME, modelID: NAME })
+
+// A file must be in its address: OpenCode would read any other from this machine or the network.
+const DATA = /^data:([a-z0-9.+-]{1,100}\/[a-z0-9.+-]{1,100});base64,[A-Za-z0-9+/]*={0,2}$/
+const FILE = object({ type: like(/^file$/), mime: text(201), url: like(DATA) }, { id: PART_ID, filename: text(1000) })
+const TEXT = object({ type: like(/^text$/), text: text(TEXT_MAX) }, { id: PART_ID })
+const MENTION = object({ type: like(/^agent$/), name: NAME }, { id: PART_ID })
+const PART = (v) => TEXT(v) || MENTION(v) || (FILE(v) && v.url.startsWith(`data:${v.mime};`))
+
+const PROMPT = object({ messageID: MESSAGE_ID, parts: list(PART, 500) }, { agent: NAME, model: MODEL, noReply: flag })
+const COMMAND = object({ messageID: MESSAGE_ID, command: NAME, arguments: text(TEXT_MAX) }, { agent: NAME, model: NAME })
+
+// What hermes reads of answers and events. A shape is true for a text, a number or a flag, [shape] for a list, {name: shape} for an
+// object of which only these fields are kept, {"*": shape} for one of which all are, or a function that makes what is kept.
+function pick(shape, value) {
+  if (typeof shape === "function") return shape(value)
+  if (value === undefined || value === null) return value
+  if (shape === true) return typeof value === "object" ? undefined : value
+  if (Array.isArray(shape)) return Array.isArray(value) ? value.map((one) => pick(shape[0], one)) : undefined
+  if (typeof value !== "object" || Array.isArray(value)) return undefined
+  const every = shape["*"]
+  const names = Object.keys(every === undefined ? shape : value).filter((name) => Object.hasOwn(value, name))
+  const kept = names.map((name) => [name, pick(every ?? shape[name], value[name])])
+  return Object.fromEntries(kept.filter(([, one]) => one !== undefined))
+}
+
+const whole = (value) => value
+// said keeps a text, or these fields of an object: a field that has two forms.
+const said = (fields) => (value) => pick(value !== null && typeof value === "object" ? fields : true, value)
+
+const ITEM = { question: true, header: true, options: [{ label: true, description: true }], multiple: true, custom: true }
+const TOOL = { messageID: true, callID: true }
+const QUESTION = { id: true, sessionID: true, questions: [ITEM], tool: TOOL }
+// What an ask says of itself is shown to people: all of it crosses, with what the agent wrote.
+const PERMISSION = {
+  id: true, sessionID: true, permission: true, patterns: [true], always: [true], tool: TOOL,
+  action: true, resources: [true], save: [true], source: TOOL, metadata: whole,
+}
+const SESSION = { id: true, parentID: true, title: true, directory: true, time: { updated: true, archived: true } }
+const ERROR = { name: true, data: { message: true } }
+const CALL = {
+  id: true, sessionID: true, callID: true, type: true, tool: true,
+  state: { status: true, error: said({ message: true }), metadata: { answers: [[true]] }, structured: { answers: [[true]] } },
+}
+const DIFF = { file: true, additions: true, deletions: true, patch: true, before: true, after: true }
+const INFO = {
+  id: true, role: true, parentID: true, agent: true, mode: true, providerID: true, modelID: true,
+  model: { providerID: true, modelID: true }, time: { created: true, completed: true }, error: ERROR, cost: true,
+  tokens: { input: true, output: true, reasoning: true, cache: { read: true, write: true } }, summary: said({ diffs: [DIFF] }),
+}
+
+// Of the messages in a list hermes reads what the agent said, and how its calls ended.
+function message(m) {
+  const spoken = { type: true, text: true, synthetic: true }
+  const part = (p) => pick(p?.type === "tool" ? CALL : p?.type === "text" && m?.info?.role === "assistant" ? spoken : { type: true }, p)
+  return pick({ info: INFO, parts: [part] }, m)
+}
+
+// Of one message it reads the calls: the input is what a permission ask is about.
+function asking(m) {
+  const part = (p) => pick(p?.type === "tool" ? { ...CALL, state: { ...CALL.state, input: whole } } : { type: true }, p)
+  return pick({ info: INFO, parts: [part], data: { agent: true, content: [part] } }, m)
+}
+
+const DIRECTORY = ["directory"]
+const LOCATION = ["location[directory]"]
+const get = (path, answer, query = DIRECTORY) => ({ method: "GET", path: new RegExp(`^${path}$`), query, body: nothing, answer })
+const post = (path, body, answer = true) => ({ method: "POST", path: new RegExp(`^${path}$`), query: DIRECTORY, body, answer })
+
 const ALLOWED = [
-  ["GET", "/global/health"],
-  ["GET", "/question"],
-  ["GET", "/permission"],
-  ["GET", "/session/status"],
-  ["GET", `/session/${SES}`],
-  ["GET", `/session/${SES}/message`],
-  ["GET", `/session/${SES}/message/${MSG}`],
-  ["GET", "/api/(?:question|permission)/request"],
-  ["GET", "/api/session/active"],
-  ["GET", `/api/session/${SES}/message/${MSG}`],
-  ["POST", `/question/${QUE}/(?:reply|reject)`],
-  ["POST", `/permission/${PER}/reply`],
-  ["POST", `/api/session/${SES}/question/${QUE}/(?:reply|reject)`],
-  ["POST", `/api/session/${SES}/permission/${PER}/reply`],
-].map(rule)
+  get("/global/health", { healthy: true, version: true }, []),
+  get("/question", [QUESTION]),
+  get("/permission", [PERMISSION]),
+  get("/session/status", { "*": { type: true } }),
+  get(`/session/${SES}`, SESSION),
+  get(`/session/${SES}/message`, [message], ["directory", "limit"]),
+  get(`/session/${SES}/message/${MSG}`, asking),
+  get("/api/question/request", { data: [QUESTION] }, LOCATION),
+  get("/api/permission/request", { data: [PERMISSION] }, LOCATION),
+  get("/api/session/active", { data: { "*": {} } }, []),
+  get(`/api/session/${SES}/message/${MSG}`, asking),
+  post(`/question/${QUE}/reply`, ANSWERS),
+  post(`/question/${QUE}/reject`, nothing),
+  post(`/permission/${PER}/reply`, DECISION),
+  post(`/api/session/${SES}/question/${QUE}/reply`, ANSWERS),
+  post(`/api/session/${SES}/question/${QUE}/reject`, nothing),
+  post(`/api/session/${SES}/permission/${PER}/reply`, DECISION),
+]
 
 // What hermes may ask besides, once it has said that a person may drive the sessions from a chat: prompts and commands, stop, a new
 // session, and what is shown of sessions. Never a shell, files, settings or the deletion of anything.
 const DRIVING = [
-  ["GET", "/session"],
-  ["GET", `/session/${SES}/todo`],
-  ["GET", "/(?:agent|command|config/providers)"],
-  ["POST", "/session", ["title"]],
-  ["POST", `/session/${SES}/prompt_async`, ["messageID", "parts", "agent", "model", "noReply"]],
-  ["POST", `/session/${SES}/command`, ["messageID", "command", "arguments", "agent", "model"]],
-  ["POST", `/session/${SES}/abort`, []],
-].map(rule)
+  get("/session", [SESSION], ["directory", "roots", "limit"]),
+  get(`/session/${SES}/todo`, [{ content: true, status: true }]),
+  get("/agent", [{ name: true, mode: true, hidden: true }]),
+  get("/command", [(c) => ({ name: String(c?.name), text: takesText(c?.template) })]),
+  get("/config/providers", { providers: [{ id: true, models: { "*": {} } }] }),
+  post("/session", NEW_SESSION, SESSION),
+  post(`/session/${SES}/prompt_async`, PROMPT),
+  post(`/session/${SES}/command`, COMMAND, () => null),
+  post(`/session/${SES}/abort`, nothing),
+]
 
-// rule: fields are what a body may have, where that is checked.
-function rule([method, path, fields]) {
-  return { method, path: new RegExp(`^${path}$`), fields }
-}
+// OpenCode puts a command's text into the template and then looks at what has come of it: it runs every !`…` in a shell and reads
+// every @file, and asks for no permission (measured on 1.1.53 and 1.18.33). So a text may have no sign that means something there.
+// An ! is one too, because a ` may follow in the template; and $ stands for other text. hermes has the same rules.
+const SIGNS = /[`!@$]/
+const RUNS = /!`[^`]+`/g
+const READS = /(?<![\w`])@\.?[^\s`,.]*(?:\.[^\s`,.]+)*/g
 
-// harmless says whether a driving call's body has nothing but what hermes needs. A file must be in its address: OpenCode would read
-// any other from this machine or the network.
-function harmless(body, fields) {
-  if (body === undefined || body === null) return true
-  if (typeof body !== "object" || !Object.keys(body).every((field) => fields.includes(field))) return false
-  return [...(body.parts ?? [])].every((part) => {
-    if (part?.type === "file") return String(part.url).startsWith("data:") && part.source === undefined
-    return part?.type === "text" || part?.type === "agent"
-  })
+// takesText says whether a command may be given a text: where that is put into a line for the shell or a file's name, it may not.
+// The template of an MCP server's prompt is not known before it is run.
+function takesText(template) {
+  if (typeof template !== "string") return false
+  const put = template.replace(/\$(?:\d+|ARGUMENTS)/g, "\uE000")
+  return ![...put.matchAll(RUNS), ...put.matchAll(READS)].some(([found]) => found.includes("\uE000"))
 }
 
 // later is setTimeout that does not keep OpenCode from exiting.
@@ -117,6 +221,27 @@ async function settings() {
   return { url, token: from.token }
 }
 
+// Counter counts the values of a JSON text while it arrives, at least those behind a sign. What has more than hermes ever sends would
+// take long to decode, and much memory.
+class Counter {
+  constructor() {
+    this.values = 0
+    this.quoted = false // within a text
+    this.escaped = false // behind its \
+  }
+
+  // few takes in the next bytes, and says whether there are few values up to there.
+  few(bytes) {
+    for (const c of bytes) {
+      if (this.escaped) this.escaped = false
+      else if (this.quoted && c === 0x5c) this.escaped = true
+      else if (c === 0x22) this.quoted = !this.quoted
+      else if (!this.quoted && (c === 0x2c || c === 0x5b || c === 0x7b)) this.values++
+    }
+    return this.values <= VALUES_MAX
+  }
+}
+
 // send makes one request to hermes and resolves to {status, text}. It follows no redirect and uses no proxy. Its cancel function
 // is in running until it ends.
 function send(to, running, method, path, payload, ms) {
@@ -147,10 +272,11 @@ function send(to, running, method, path, payload, ms) {
 
 function collect(res, end) {
   const chunks = []
+  const counter = new Counter()
   let size = 0
   res.on("data", (chunk) => {
     size += chunk.length
-    if (size > CALLS_MAX) return end(new Error("hermes answered too much"))
+    if (size > CALLS_MAX || !counter.few(chunk)) return end(new Error("hermes answered too much"))
     chunks.push(chunk)
   })
   res.on("error", (err) => end(err ?? new Error("connection failed")))
@@ -170,24 +296,37 @@ function session(info) {
   return { id: info.id, parentID: info.parentID, title: info.title, directory: info.directory, time: archived ? { archived } : undefined }
 }
 
-// slim returns the properties of an event that hermes wants, undefined for all others. OpenCode emits hundreds of events a turn.
+// The events that hermes wants, and what it reads of them. OpenCode emits hundreds of others a turn.
+const SETTLED = { sessionID: true, requestID: true, answers: [[true]], reply: true }
+const EVENTS = {
+  "question.asked": QUESTION,
+  "question.v2.asked": QUESTION,
+  "question.replied": SETTLED,
+  "question.v2.replied": SETTLED,
+  "question.rejected": SETTLED,
+  "question.v2.rejected": SETTLED,
+  "permission.asked": PERMISSION,
+  "permission.v2.asked": PERMISSION,
+  "permission.replied": SETTLED,
+  "permission.v2.replied": SETTLED,
+  "session.idle": { sessionID: true },
+  "session.status": { sessionID: true, status: { type: true, message: true } },
+  "session.error": { sessionID: true, error: ERROR },
+  "session.next.tool.failed": { sessionID: true },
+  "server.instance.disposed": {},
+}
+
+// slim returns the properties of an event that hermes wants, undefined for all others.
 function slim(type, p) {
-  if (/^(question|permission)\./.test(type)) return p
+  if (Object.hasOwn(EVENTS, type)) return pick(EVENTS[type], p)
   switch (type) {
-    case "session.idle":
-    case "session.status":
-    case "session.next.tool.failed":
-    case "server.instance.disposed":
-      return p
-    case "session.error":
-      return { sessionID: p.sessionID, error: { name: p.error?.name, data: { message: p.error?.data?.message } } }
     case "session.created":
     case "session.updated":
     case "session.deleted":
       return { sessionID: p.sessionID ?? p.info?.id, info: session(p.info) }
     case "message.part.updated":
       if (p.part?.type !== "tool" || p.part.tool !== "question") return undefined
-      return ["completed", "error"].includes(p.part.state?.status) ? { part: p.part } : undefined
+      return ["completed", "error"].includes(p.part.state?.status) ? pick({ part: CALL }, p) : undefined
   }
   return undefined
 }
@@ -232,7 +371,7 @@ class Speech {
   follow(news) {
     if (!Number.isInteger(news?.rev) || !Array.isArray(news.sessions)) return
     this.rev = news.rev
-    this.sessions = new Set(news.sessions.filter((id) => typeof id === "string").slice(0, FOLLOWED_MAX))
+    this.sessions = new Set(news.sessions.filter(SESSION_ID).slice(0, FOLLOWED_MAX))
     for (const [id, part] of this.parts) if (!this.sessions.has(part.session)) this.leave(id)
   }
 
@@ -352,16 +491,16 @@ class OpenCode {
     }
   }
 
-  async list(url) {
+  async list(url, shape) {
     const got = await this.ask("GET", url, {}, undefined, LIST_WAIT)
     const value = got.status === 200 ? JSON.parse(got.body) : undefined
     if (!Array.isArray(value)) throw new Error(`GET ${url} gave no list`)
-    return value
+    return pick([shape], value)
   }
 
   async pending() {
     try {
-      const [questions, permissions] = await Promise.all([this.list("/question"), this.list("/permission")])
+      const [questions, permissions] = await Promise.all([this.list("/question", QUESTION), this.list("/permission", PERMISSION)])
       return { questions, permissions, complete: true }
     } catch {
       return { questions: [], permissions: [], complete: false }
@@ -380,38 +519,69 @@ class OpenCode {
     return major === 0 || major > 1 || (major === 1 && minor >= 16) // nightly builds are called 0.0.0-dev-…
   }
 
+  // rule finds what allows a call.
+  rule(call) {
+    const fits = (rule) => rule.method === call.method && typeof call.path === "string" && rule.path.test(call.path)
+    return ALLOWED.find(fits) ?? (this.driven ? DRIVING.find(fits) : undefined)
+  }
+
   // refusal says why a call of hermes is not made, undefined if it may be. An old OpenCode passes paths that it does not know on
   // to a server on the internet (measured on 1.1.53), so those must not see a path that came with 1.16.
-  refusal(call) {
-    const fits = (rule) => rule.method === call.method && rule.path.test(String(call.path))
-    const driving = this.driven && DRIVING.find(fits)
-    if (!ALLOWED.some(fits) && !driving) return "the hermes plugin does not allow this call"
-    if (driving?.fields && !harmless(call.body, driving.fields)) return "the hermes plugin does not allow this call's content"
+  refusal(call, rule) {
+    if (!rule) return "the hermes plugin does not allow this call"
+    if (!rule.body(call.body)) return "the hermes plugin does not allow this call's content"
     if (call.path.startsWith("/api/") && !this.hasAPI()) return "this OpenCode does not have this call"
-    for (const [key, value] of Object.entries(call.query ?? {})) {
-      const here = (key === "directory" || key === "location[directory]") && value === this.directory
-      const limit = key === "limit" && /^[0-9]{1,4}$/.test(value)
-      const roots = key === "roots" && value === "true"
-      if (!here && !limit && !roots) return `the hermes plugin does not allow this value of ${key.slice(0, 40)}`
+    for (const [name, value] of Object.entries(call.query ?? {})) {
+      if (!rule.query.includes(name) || !this.fits(name, value)) return `the hermes plugin does not allow this value of ${name.slice(0, 40)}`
     }
     return undefined
   }
 
+  // fits checks a value of the query.
+  fits(name, value) {
+    if (name === "limit") return typeof value === "string" && /^[0-9]{1,3}$/.test(value)
+    return value === (name === "roots" ? "true" : this.directory)
+  }
+
+  // refusalOfCommand says why a command is not run with its text.
+  async refusalOfCommand(body) {
+    if (SIGNS.test(body.arguments)) return "the hermes plugin gives commands no text with ` ! @ or $: OpenCode may run or read what stands there"
+    const got = await this.ask("GET", "/command", {}, undefined, LIST_WAIT)
+    const command = got.status === 200 ? JSON.parse(got.body).find((one) => one?.name === body.command) : undefined
+    if (!command) return "this OpenCode does not have this command"
+    if (body.arguments.trim() === "" || takesText(command.template)) return undefined
+    return "the hermes plugin gives this command no text: OpenCode would run it, or read the file that it names"
+  }
+
   async carryOut(call) {
-    let refused = "the hermes plugin does not understand this call"
+    let refused, rule
     try {
-      refused = this.refusal(call)
-    } catch {}
+      rule = this.rule(call)
+      refused = this.refusal(call, rule)
+      if (!refused && rule.body === COMMAND) refused = await this.refusalOfCommand(call.body)
+    } catch {
+      refused = "the hermes plugin does not understand this call"
+    }
     if (refused) return { error: refused, refused: true }
     const query = {}
     if (call.query?.limit) query.limit = call.query.limit
     if (call.query?.roots) query.roots = call.query.roots
-    if (call.path.endsWith("/request")) query.location = { directory: this.directory }
+    if (rule.query === LOCATION) query.location = { directory: this.directory }
     try {
-      return await this.ask(call.method, call.path, query, call.body ?? undefined, CALL_WAIT)
+      const got = await this.ask(call.method, call.path, query, call.body ?? undefined, rule.body === COMMAND ? COMMAND_WAIT : CALL_WAIT)
+      return { ...got, body: this.reduced(got, rule.answer) }
     } catch (err) {
       return { error: String(err?.message ?? err).slice(0, 300) }
     }
+  }
+
+  // reduced is what of an answer's body crosses. Of one that is no success hermes reads the status alone; one that is no JSON is the
+  // web page that OpenCode gives for a path that it does not have.
+  reduced(got, shape) {
+    if (got.status >= 300 || got.body === "" || !/^application\/json\b/i.test(got.type)) return ""
+    const value = pick(shape, JSON.parse(got.body))
+    if (value === undefined) throw new Error("OpenCode's answer is not of the expected form")
+    return JSON.stringify(value)
   }
 }
 
@@ -428,6 +598,8 @@ class Link {
     this.sending = false
     this.stopped = false
     this.wake = () => {}
+    this.calls = 0 // that run now
+    this.ended = () => {} // one of them
   }
 
   // push queues an event; it returns at once.
@@ -506,6 +678,7 @@ class Link {
     if (!open || this.open !== open) return
     this.open = undefined
     for (const cancel of [...this.running]) cancel()
+    this.ended()
   }
 
   // run opens the link, again and again, until the instance is disposed of. A link that stood longer than the wait before it lets the
@@ -538,8 +711,9 @@ class Link {
     this.queue = this.queue.filter((event) => settles(event.type))
     const version = await this.opencode.learnVersion()
     const pending = await this.opencode.pending()
+    const resolved = await realpath(this.opencode.directory).catch(() => "?") // it may come to be anything
     if (this.stopped) throw new Error("stopped")
-    const got = await send(to, this.running, "POST", "v1/link", this.hello(version, pending), SEND_WAIT)
+    const got = await send(to, this.running, "POST", "v1/link", this.hello(version, resolved, pending), SEND_WAIT)
     const answer = got.status === 200 ? JSON.parse(got.text) : {}
     if (!/^[A-Za-z0-9_-]{1,64}$/.test(answer.link)) throw unexpected(got)
     this.opencode.driven = answer.remote === true
@@ -548,7 +722,7 @@ class Link {
     return { to, id: answer.link, poll, seen: 0, complete: pending.complete }
   }
 
-  hello(version, pending) {
+  hello(version, resolved, pending) {
     const who = {
       protocol: HERMES_PROTOCOL,
       plugin: HERMES_PLUGIN_VERSION,
@@ -557,6 +731,7 @@ class Link {
       pid: process.pid,
       host: os.hostname(),
       directory: this.opencode.directory,
+      resolved,
       version,
       time: Date.now(),
     }
@@ -582,8 +757,9 @@ class Link {
         continue
       }
       failed = 0
-      for (const call of calls) this.carryOut(open, call)
-      if (calls.length === 0 && rev === this.speech.rev && Date.now() - since < SECOND) await this.pause(SECOND)
+      const until = Date.now() + CALL_QUEUED
+      for (const call of calls) this.begin(open, call, await this.free(open, until))
+      if (calls.length === 0 && Date.now() - since < SECOND) await this.pause(rev === this.speech.rev ? SECOND : SECOND / 20)
     }
   }
 
@@ -596,13 +772,39 @@ class Link {
     if (got.status !== 200) throw unexpected(got)
     const { calls, follow } = JSON.parse(got.text)
     if (follow && this.opencode.driven) this.speech.follow(follow)
-    const fresh = calls.filter((call) => Number(call.id) > open.seen)
+    const fresh = calls.filter((call) => /^[0-9]{1,15}$/.test(call.id) && Number(call.id) > open.seen).slice(0, CALLS_PER_POLL)
     for (const call of fresh) open.seen = Math.max(open.seen, Number(call.id))
     return fresh
   }
 
+  // free waits until another call may run, and says whether it may. Until then hermes is not polled: what it wants besides waits there.
+  async free(open, until) {
+    while (this.open === open && this.calls >= CALLS_AT_ONCE && Date.now() < until) {
+      await new Promise((resolve) => {
+        this.ended = resolve
+        later(until - Date.now(), resolve)
+      })
+    }
+    return this.calls < CALLS_AT_ONCE
+  }
+
+  // begin carries out a call, or tells hermes that it is not: OpenCode does not answer those before it.
+  begin(open, call, free) {
+    if (this.open !== open) return
+    if (!free) return void this.answer(open, call, { error: "OpenCode is busy with other calls", unsent: true })
+    this.calls++
+    const end = () => {
+      this.calls--
+      this.ended()
+    }
+    this.carryOut(open, call).then(end, end)
+  }
+
   async carryOut(open, call) {
-    const result = await this.opencode.carryOut(call)
+    await this.answer(open, call, await this.opencode.carryOut(call))
+  }
+
+  async answer(open, call, result) {
     let payload = JSON.stringify({ id: String(call.id), ...result })
     if (Buffer.byteLength(payload) > BODY_MAX) {
       payload = JSON.stringify({ id: String(call.id), error: `OpenCode's answer is larger than ${BODY_MAX >> 20} MiB` })
@@ -668,7 +870,7 @@ export const Hermes = async (input) => {
       "tool.execute.before": async (call, output) =>
         quietly(() => {
           if (call?.tool !== "question") return
-          link.push("tool.execute.before", { tool: call.tool, sessionID: call.sessionID, callID: call.callID, args: output?.args })
+          link.push("tool.execute.before", { tool: call.tool, sessionID: call.sessionID, callID: call.callID, args: pick({ questions: [ITEM] }, output?.args) })
         }),
       dispose: async () => quietly(() => link.stop()),
     }

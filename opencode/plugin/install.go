@@ -7,6 +7,9 @@ import (
 	"net/url"
 	"os"
 	"strings"
+
+	"hermes/opencode/link"
+	"hermes/secret"
 )
 
 // Report says what Install or Uninstall did. It never holds the token.
@@ -45,13 +48,18 @@ func Install(o Options) (Report, error) {
 		return Report{}, explain("make", p.folder, err)
 	}
 	// The link file first: a plugin without it does nothing.
+	had, err := read(p.link)
+	if err != nil {
+		return Report{}, err
+	}
 	if _, err := write(p.link, link, 0o600); err != nil {
 		return Report{}, err
 	}
 	if report.Kept, err = p.keepEdited(before); err != nil {
 		return Report{}, err
 	}
-	report.Changed, err = write(p.js, sealed(), 0o644)
+	written, err := write(p.js, sealed(), 0o644)
+	report.Changed = written || string(had) != string(link)
 	return report, err
 }
 
@@ -75,13 +83,13 @@ func linkContent(o Options) (content []byte, warnings []string, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := checkToken(string(o.Token)); err != nil {
+	if err := checkToken(o.Token); err != nil {
 		return nil, nil, err
 	}
 	if u.Scheme == "http" && !isLoopback(u.Hostname()) {
 		warnings = append(warnings, "questions, answers and the token go to "+u.Host+" unencrypted; use https")
 	}
-	content, err = json.MarshalIndent(linkFile{URL: u.String(), Token: string(o.Token)}, "", "  ")
+	content, err = json.MarshalIndent(linkFile{URL: u.String(), Token: o.Token.Reveal()}, "", "  ")
 	return append(content, '\n'), warnings, err
 }
 
@@ -99,15 +107,14 @@ func checkURL(given string) (*url.URL, error) {
 	return u, nil
 }
 
-// checkToken takes what can stand in a header. Its error does not repeat the token.
-func checkToken(token string) error {
-	if token == "" {
-		return errors.New("there is no token of hermes for the plugin; start hermes once, or name its token file with --token-file")
-	}
-	for _, r := range token {
-		if r <= ' ' || r > '~' {
-			return errors.New("the token of hermes holds a space or a character that is not plain ASCII; check HERMES_HOOK_TOKEN or the token file")
-		}
+// checkToken takes the token of a link alone: the API's would let whoever reads the file do everything. Its error does not repeat
+// the token.
+func checkToken(token secret.Text) error {
+	switch {
+	case token == "":
+		return errors.New("there is no token of a link for the plugin; name its file with --token-file")
+	case !link.IsToken(token):
+		return errors.New("that is not the token of a link, which hermes link add prints where hermes runs")
 	}
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -41,10 +42,32 @@ func TestThePluginOpensAndCarriesOut(t *testing.T) {
 		t.Errorf("OpenCode was given the credentials %q", got.Headers["Authorization"])
 	}
 	status, body, err = roundTrip(t, l, "POST", "/question/que_gone/reject", nil)
-	if status != 404 || body != `{"name":"Error","status":404}` || err != nil {
+	if status != 404 || body != "" || err != nil {
 		t.Errorf("an error of OpenCode came as %d %q %v", status, body, err)
 	}
 	a.exits()
+}
+
+// Rules look at where a directory really is, and only its own machine knows that.
+func TestThePluginResolvesItsDirectory(t *testing.T) {
+	real, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := t.TempDir()
+	link, nowhere := filepath.Join(folder, "link"), filepath.Join(folder, "nowhere")
+	if err := os.Symlink(real, link); err != nil {
+		t.Fatal(err)
+	}
+	for directory, want := range map[string]string{link: real, real: real, nowhere: "?"} {
+		h := startHermes(t)
+		a := startAgent(t, h.URL, "DIRECTORY="+directory)
+		a.do("init")
+		if hello := receive(t, h.opened).Hello(); hello.Directory != directory || hello.Resolved != want {
+			t.Errorf("%s: the plugin says %q, which is %q, want %q", directory, hello.Directory, hello.Resolved, want)
+		}
+		a.exits()
+	}
 }
 
 func TestOnlyTheCallsThatHermesNeedsReachOpenCode(t *testing.T) {
@@ -57,10 +80,17 @@ func TestOnlyTheCallsThatHermesNeedsReachOpenCode(t *testing.T) {
 		"POST /question", "GET /config", "POST /session/ses_1/shell", "POST /session/ses_1/prompt_async", "DELETE /session/ses_1",
 		"GET /question/que_1/reply", "POST /question/per_1/reply", "POST /question/que_1/../../session/reply", "POST /question/que_1%2F..%2Fx/reply",
 		"GET /session/ses_1/message/que_1", "GET /question?directory=/elsewhere", "GET /session/ses_1/message?limit=x", "GET /question?workspace=w",
-		"GET /session/ses_" + strings.Repeat("x", 65), "GET /session/ses_1%0A", "GET //question",
+		"GET /session/ses_" + strings.Repeat("x", 65), "GET /session/ses_1%0A", "GET //question", "GET /question?limit=5", `GET /question {"x":1}`,
+		"GET /session/ses_1/message?limit=1000", "GET /session/ses_1?location[directory]=" + url.QueryEscape(directory),
+		"POST /question/que_1/reply", "POST /question/que_1/reply {}", `POST /question/que_1/reply {"answers":"a"}`, `POST /question/que_1/reply {"answers":["a"]}`,
+		`POST /question/que_1/reply {"answers":[[5]]}`, `POST /question/que_1/reply {"answers":[["a"]],"more":1}`, "POST /question/que_1/reject {}",
+		"POST /permission/per_1/reply", `POST /permission/per_1/reply {"reply":"yes"}`, `POST /permission/per_1/reply {"reply":["once"]}`,
+		`POST /permission/per_1/reply {"message":"a"}`, `POST /permission/per_1/reply {"reply":"once","message":5}`, `POST /permission/per_1/reply {"reply":"once","rules":[]}`,
+		`POST /api/session/ses_1/permission/per_1/reply {"reply":"once","x":1}`, `POST /api/session/ses_1/question/que_1/reply {"answers":null}`,
 	} {
-		method, path, _ := strings.Cut(c, " ")
-		_, _, err := roundTrip(t, l, method, path, nil)
+		method, rest, _ := strings.Cut(c, " ")
+		path, body, _ := strings.Cut(rest, " ")
+		_, _, err := roundTrip(t, l, method, path, strings.NewReader(body))
 		var refused *link.CallError
 		if !errors.As(err, &refused) || refused.Sent || !strings.Contains(err.Error(), "allow") {
 			t.Errorf("%s gave %v", c, err)
@@ -71,12 +101,11 @@ func TestOnlyTheCallsThatHermesNeedsReachOpenCode(t *testing.T) {
 	}
 	for _, c := range []string{
 		"GET /global/health", "GET /question", "GET /permission", "GET /session/status", "GET /session/ses_1", "GET /session/ses_1/message?limit=1",
-		"GET /session/ses_1/message/msg_1", "GET /api/question/request", "GET /api/permission/request", "GET /api/session/active", "GET /api/session/ses_1/message/msg_1", "POST /question/que_1/reply",
-		"POST /question/que_1/reject", "POST /permission/per_1/reply", "POST /api/session/ses_1/question/que_1/reply", "POST /api/session/ses_1/question/que_1/reject",
-		"POST /api/session/ses_1/permission/per_1/reply",
+		"GET /session/ses_1/message/msg_1", "GET /api/question/request", "GET /api/permission/request", "GET /api/session/active", "GET /api/session/ses_1/message/msg_1", `POST /question/que_1/reply {"answers":[["a"],[]]}`,
+		"POST /question/que_1/reject", `POST /permission/per_1/reply {"reply":"reject","message":"no"}`, `POST /api/session/ses_1/question/que_1/reply {"answers":[]}`,
+		"POST /api/session/ses_1/question/que_1/reject", `POST /api/session/ses_1/permission/per_1/reply {"reply":"always"}`,
 	} {
-		method, path, _ := strings.Cut(c, " ")
-		if status, _, err := roundTrip(t, l, method, path, nil); status != 200 {
+		if status, err := call(t, l, c); status != 200 {
 			t.Errorf("%s gave %d %v", c, status, err)
 		}
 	}
@@ -111,9 +140,11 @@ func TestEventsThatHermesNeedsComeInOrder(t *testing.T) {
 	a.event("message.part.updated", part("bash", "completed"))
 	a.event("message.part.updated", part("question", "running"))
 	a.do("tool.execute.before", map[string]any{"tool": "bash"}, map[string]any{})
-	a.do("tool.execute.before", map[string]any{"tool": "question", "sessionID": "ses_1", "callID": "call_1"}, map[string]any{"args": map[string]any{"questions": []any{}}})
-	a.event("question.asked", map[string]any{"id": "que_1"})
-	a.event("permission.v2.replied", map[string]any{"requestID": "per_1"})
+	a.do("tool.execute.before", map[string]any{"tool": "question", "sessionID": "ses_1", "callID": "call_1"}, map[string]any{"args": map[string]any{"questions": []any{}, "more": "SECRET"}})
+	a.event("question.asked", map[string]any{"id": "que_1", "more": "SECRET"})
+	a.event("permission.v2.replied", map[string]any{"requestID": "per_1", "reply": "once", "more": "SECRET"})
+	a.event("permission.updated", map[string]any{"id": "per_1"}) // nobody reads it
+	a.event("session.status", map[string]any{"sessionID": "ses_1", "status": map[string]any{"type": "retry", "message": "M", "attempt": 1}})
 	a.event("message.part.updated", part("question", "completed"))
 	a.do("event", nil)
 	a.event("session.error", map[string]any{"sessionID": "ses_1", "error": map[string]any{"name": "N", "data": map[string]any{"message": "M", "responseBody": "long"}}})
@@ -122,8 +153,9 @@ func TestEventsThatHermesNeedsComeInOrder(t *testing.T) {
 		`{"type":"session.created","properties":{"sessionID":"ses_1","info":{"id":"ses_1","title":"T","directory":"/d"}}}`,
 		`{"type":"tool.execute.before","properties":{"tool":"question","sessionID":"ses_1","callID":"call_1","args":{"questions":[]}}}`,
 		`{"type":"question.asked","properties":{"id":"que_1"}}`,
-		`{"type":"permission.v2.replied","properties":{"requestID":"per_1"}}`,
-		`{"type":"message.part.updated","properties":{"part":{"state":{"status":"completed"},"tool":"question","type":"tool"}}}`,
+		`{"type":"permission.v2.replied","properties":{"requestID":"per_1","reply":"once"}}`,
+		`{"type":"session.status","properties":{"sessionID":"ses_1","status":{"type":"retry","message":"M"}}}`,
+		`{"type":"message.part.updated","properties":{"part":{"type":"tool","tool":"question","state":{"status":"completed"}}}}`,
 		`{"type":"session.error","properties":{"sessionID":"ses_1","error":{"name":"N","data":{"message":"M"}}}}`,
 		`{"type":"session.idle","properties":{"sessionID":"ses_1"}}`,
 	} {
@@ -141,7 +173,7 @@ func TestManyEventsArriveWhole(t *testing.T) {
 	receive(t, h.opened)
 	long := strings.Repeat("ü", 30_000)
 	for i := range 60 {
-		a.event("question.asked", map[string]any{"id": fmt.Sprint("que_", i), "text": long})
+		a.event("question.asked", map[string]any{"id": fmt.Sprint("que_", i), "questions": []any{map[string]any{"question": long}}})
 	}
 	for i := range 60 {
 		if got := receive(t, h.events); !strings.Contains(got, fmt.Sprintf(`"que_%d"`, i)) || !strings.Contains(got, long) {
@@ -232,7 +264,7 @@ func TestWhereThePluginFindsHermes(t *testing.T) {
 	env := []string{"HERMES_URL=" + h.URL, "HERMES_TOKEN=" + token}
 	t.Run("environment", func(t *testing.T) {
 		config := t.TempDir()
-		if _, err := plugin.Install(plugin.Options{ConfigDir: config, URL: "http://127.0.0.1:1", Token: "x"}); err != nil {
+		if _, err := plugin.Install(plugin.Options{ConfigDir: config, URL: "http://127.0.0.1:1", Token: token}); err != nil {
 			t.Fatal(err)
 		}
 		if err := os.Remove(filepath.Join(config, "plugin", "hermes.json")); err != nil {

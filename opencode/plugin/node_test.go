@@ -19,7 +19,7 @@ import (
 )
 
 const (
-	token     = "the-token"
+	token     = "hermes_link_the-token-9876543210abcdefghijklmnopqrstuvw"
 	directory = "/work of/élan"
 	patience  = 20 * time.Second // for anything that must happen
 )
@@ -30,6 +30,8 @@ type said struct {
 	Asked   *asked
 	Hook    string
 	MS      float64
+	Held    float64 // milliseconds of work that let nothing else in, at most since the last sync
+	Most    int     // requests to OpenCode at a time since the last sync
 	Threw   bool
 	End     bool
 }
@@ -158,6 +160,17 @@ func (a *agent) event(kind string, properties map[string]any) {
 	a.do("event", map[string]any{"event": map[string]any{"type": kind, "properties": properties}})
 }
 
+// strain is how long the process worked at most without letting other work in since it was asked last, and how many requests to
+// OpenCode ran at a time.
+func (a *agent) strain() (held time.Duration, most int) {
+	a.t.Helper()
+	if _, err := a.stdin.Write([]byte("[\"sync\"]\n")); err != nil {
+		a.t.Fatal(err)
+	}
+	s := a.next(func(s said) bool { return s.Hook == "sync" })
+	return time.Duration(s.Held) * time.Millisecond, s.Most
+}
+
 // requests is what the plugin has asked of OpenCode up to now.
 func (a *agent) requests() []asked {
 	a.t.Helper()
@@ -223,7 +236,7 @@ func startHermes(t *testing.T) *hermes {
 
 func serve(t *testing.T, h *hermes) *hermes {
 	t.Helper()
-	h.Server = httptest.NewServer(link.Guard(token, h.hub))
+	h.Server = httptest.NewServer(link.Access{API: token}.GuardLinks(h.hub))
 	t.Cleanup(h.Server.Close)
 	t.Cleanup(h.hub.Close)
 	return h

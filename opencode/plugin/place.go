@@ -14,7 +14,7 @@ import (
 type Options struct {
 	ConfigDir string              // OpenCode's configuration folder; empty: as OpenCode finds it from the environment
 	URL       string              // of hermes, http or https; Install only
-	Token     secret.Text         // bearer token of hermes' API; Install only
+	Token     secret.Text         // of a link; Install only
 	Getenv    func(string) string // nil: os.Getenv
 }
 

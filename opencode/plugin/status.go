@@ -4,6 +4,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+
+	"hermes/opencode/link"
+	"hermes/secret"
 )
 
 // State says what is installed.
@@ -15,6 +18,7 @@ type State struct {
 	Version   string // of the installed plugin; empty if Edited or not Installed
 	Current   bool   // it is the plugin in this binary
 	URL       string // of hermes, from the link file; empty if that is missing or no good
+	APIToken  bool   // the link file does not hold the token of a link: an older hermes put its API's there
 	Warnings  []string
 }
 
@@ -54,14 +58,17 @@ func (s *State) lookAtLink(content []byte) {
 		}
 		return
 	}
-	var link linkFile
-	broken := json.Unmarshal(content, &link)
-	u, err := checkURL(link.URL)
-	if broken != nil || err != nil || checkToken(link.Token) != nil {
+	var file linkFile
+	broken := json.Unmarshal(content, &file)
+	u, err := checkURL(file.URL)
+	if broken != nil || err != nil || file.Token == "" {
 		s.warn("%s cannot be used; run hermes plugin install", s.Link)
 		return
 	}
 	s.URL = u.String()
+	if s.APIToken = !link.IsToken(secret.Text(file.Token)); s.APIToken {
+		s.warn("%s holds the token of hermes' API, which opens far more than the plugin needs; run hermes plugin install", s.Link)
+	}
 	if info, err := os.Stat(s.Link); err == nil && info.Mode().Perm()&0o077 != 0 {
 		s.warn("others can read the token in %s; run chmod 600 on it", s.Link)
 	}

@@ -46,6 +46,12 @@ func WithContent(kind, raw string) SayOption {
 // InAlbum makes the message one of several that are shown together (media_group_id).
 func InAlbum(id string) SayOption { return func(m *message, _ *saying) { m.album = id } }
 
+// Forwarded passes on what another user wrote elsewhere (forward_origin).
+func Forwarded(from int64) SayOption { return func(m *message, _ *saying) { m.origin = from } }
+
+// ViaBot has an inline bot write the message (via_bot).
+func ViaBot(bot int64) SayOption { return func(m *message, _ *saying) { m.via = bot } }
+
 func (d Document) copy() *Document {
 	return &Document{Name: d.Name, Data: slices.Clone(d.Data), Mime: d.Mime, Kind: d.Kind}
 }

@@ -33,6 +33,8 @@ type message struct {
 	content     *content
 	album       string
 	replyTo     *message
+	origin      int64 // who wrote it, if it was forwarded
+	via         int64 // the inline bot that wrote it
 	thread      int
 	silent      bool
 	protected   bool
@@ -80,8 +82,17 @@ type wireMessage struct {
 	MigrateTo       int64           `json:"migrate_to_chat_id,omitempty"`
 	MigrateFrom     int64           `json:"migrate_from_chat_id,omitempty"`
 	Album           string          `json:"media_group_id,omitempty"`
+	Forward         *wireOrigin     `json:"forward_origin,omitempty"`
+	Via             *User           `json:"via_bot,omitempty"`
 
 	content map[string]any // what else it holds, by the Bot API's names
+}
+
+// wireOrigin is Bot API MessageOriginUser.
+type wireOrigin struct {
+	Type   string `json:"type"`
+	Date   int64  `json:"date"`
+	Sender *User  `json:"sender_user"`
 }
 
 func (s *Server) wireChat(c *chat) wireChat {
@@ -119,6 +130,12 @@ func (s *Server) wireShallow(m *message) *wireMessage {
 	}
 	if m.edits > 0 {
 		w.EditDate = m.edited.Unix()
+	}
+	if from := s.users[m.origin]; from != nil {
+		w.Forward = &wireOrigin{Type: "user", Date: m.date.Unix(), Sender: &from.User}
+	}
+	if bot := s.users[m.via]; bot != nil {
+		w.Via = &bot.User
 	}
 	switch {
 	case m.document != nil:

@@ -88,6 +88,12 @@ func (s *Server) sayAs(m *message, how []SayOption) error {
 	case t.closed && m.chat.members[m.from.ID] != RoleAdministrator:
 		return fmt.Errorf("the topic %q is closed", t.name)
 	}
+	if m.origin != 0 && (s.users[m.origin] == nil || w.replyTo != 0) {
+		return fmt.Errorf("user %d is not known, or what is forwarded is a reply", m.origin)
+	}
+	if m.via != 0 && s.users[m.via] == nil {
+		return fmt.Errorf("there is no bot %d", m.via)
+	}
 	if w.replyTo != 0 {
 		if m.replyTo = m.chat.find(w.replyTo); m.replyTo == nil {
 			return fmt.Errorf("there is no message %d to reply to", w.replyTo)

@@ -24,6 +24,15 @@ type Model struct {
 	requests []Request
 	changed  chan struct{} // closed and replaced at every request
 	calls    int
+	repeats  bool // all calls of one answer have one id
+}
+
+// RepeatIDs gives all tool calls of one answer the same id from now on, as some providers
+// do.
+func (m *Model) RepeatIDs() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.repeats = true
 }
 
 // New makes a Model with an empty record.
@@ -76,17 +85,24 @@ func (m *Model) answer(n int, req Request) *answer {
 			continue
 		}
 		a.calls = append(a.calls, wireToolCall{
-			Index: len(a.calls), ID: m.callID(), Type: "function",
+			Index: len(a.calls), ID: m.callID(len(a.calls)), Type: "function",
 			Function: wireFunction{act.Tool, string(act.Args)},
 		})
 	}
 	return a
 }
 
-// callID is unique also among the Models of different processes.
-func (m *Model) callID() string {
+// callID names the n-th call of an answer. It is unique also among the Models of different
+// processes.
+func (m *Model) callID(n int) string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	if m.repeats {
+		if n == 0 {
+			m.calls++
+		}
+		return fmt.Sprintf("call_%d", m.calls)
+	}
 	m.calls++
 	return fmt.Sprintf("call_%d_%d", time.Now().UnixMilli(), m.calls)
 }

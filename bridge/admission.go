@@ -1,0 +1,266 @@
+package bridge
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"hermes/policy"
+	"hermes/question"
+)
+
+// Whoever opens the link of an invitation is not in yet: somebody who has all that the
+// invitation gives must let them in, in the chat. That is a thread of its own, with the
+// invitation's ID, shown to all who may answer. Until somebody may answer at all there is
+// nobody to ask: then the link alone lets in the first person.
+//
+// A crash before the commit that begins the thread: the link was not opened yet. A crash
+// behind it: the thread is asked at the next start. A decision is stored before anything
+// acts on it, and the end of the thread, those who come in with it, and the journal's
+// entry are one commit.
+
+// What Unpair says of what it did not remove.
+var (
+	ErrNotPaired = errors.New("nobody of this id was paired, and no invitation has it; " +
+		"who is in HERMES_TELEGRAM_USERS or the rules file is removed there")
+	ErrLastPerson = errors.New("nobody else may answer, so the next link would let in whoever opens it; " +
+		"let in somebody else first, or name them in HERMES_TELEGRAM_USERS")
+)
+
+// ErrAdmission is what Answer says of an ask about who is let in.
+var ErrAdmission = errors.New("who is let in is decided in the chat")
+
+// answering are the people of a book who may answer anything at all.
+func answering(b *policy.Book) []policy.Person {
+	return slices.DeleteFunc(b.People(), func(p policy.Person) bool { return !b.Open() && len(p.Roles) == 0 })
+}
+
+// mayGive are those who may let somebody in with these roles: who have all of them.
+func (b *Bridge) mayGive(roles []string) []policy.Person {
+	return slices.DeleteFunc(answering(b.rules), func(p policy.Person) bool { return !b.gives(p, roles) })
+}
+
+func (b *Bridge) gives(p policy.Person, roles []string) bool {
+	lacks := func(role string) bool { return !slices.Contains(p.Roles, role) }
+	return b.rules.Open() || !slices.ContainsFunc(roles, lacks)
+}
+
+// barAdmission says why a person may not decide who is let in; AlertNone: they may.
+func (b *Bridge) barAdmission(a question.Admission, id question.UserID) question.Alert {
+	p, ok := b.rules.Person(id)
+	switch {
+	case !ok:
+		return question.Alert{Kind: question.AlertStranger}
+	case !b.rules.Open() && len(p.Roles) == 0:
+		return question.Alert{Kind: question.AlertNoRole, Roles: a.Roles}
+	case !b.gives(p, a.Roles):
+		return question.Alert{Kind: question.AlertLetIn, Roles: a.Roles}
+	}
+	return question.Alert{}
+}
+
+// knock asks whether somebody who has opened a link may come in.
+func (b *Bridge) knock(in question.Input, i question.Invitation) {
+	now := time.Now()
+	i.Used = now
+	a := admission(in, i)
+	t := question.Thread{
+		ID: i.ID, Asked: now, ShowAt: now, Deadline: i.Until, OnExpiry: question.ExpireReject, Rev: 1, Cards: b.cardsForAll(),
+	}
+	t.Postpone(now.Add(breath)) // also of a link that was opened in its last moment
+	if a.Waits = t.Card(in.Chat) < 0; a.Waits {
+		t.Cards = append(t.Cards, question.Card{Chat: in.Chat, Topic: in.Topic})
+	}
+	t.Request = admissionRequest(i.ID, a)
+	doubt(&t) // sent at once
+	chat := b.chat(in.Chat)
+	chat.Greeted, chat.Lang = true, cmp.Or(in.User.Lang, chat.Lang)
+	err := b.commit(question.Change{
+		Threads: []question.Thread{t.Clone()}, Paired: question.Pairings{Invitations: []question.Invitation{i}},
+		Chats: []question.Chat{chat}, Consumed: []question.UpdateID{in.Update},
+		Entries: stamp(t, []question.Entry{{
+			Kind: question.EntryOpened, By: author(in), Detail: kindOf(i.Group), Note: strings.Join(i.Roles, ", "),
+		}}),
+	})
+	if err != nil && !b.storedAnyway(t) {
+		b.tell(in, question.NoteNotSaved)
+		return
+	}
+	b.paired = merge(b.paired, question.Pairings{Invitations: []question.Invitation{i}}, question.Pairings{})
+	b.chats[in.Chat] = chat
+	b.langs.Store(in.Chat, chat.Lang)
+	b.log.Info("somebody asks to be let in", "kind", kindOf(i.Group), "chat", in.Chat)
+	b.reconcile(b.adopt(t))
+}
+
+func admission(in question.Input, i question.Invitation) question.Admission {
+	return question.Admission{
+		User: in.User, Name: i.Name, Roles: i.Roles, Chat: in.Chat, Title: in.Title, Made: i.Made, Group: i.Group,
+	}
+}
+
+// admissionRequest has an id of hermes' own, which no agent and no program uses.
+func admissionRequest(id question.ID, a question.Admission) question.Request {
+	return question.Request{ID: question.RequestID("pair_" + id), Admission: &a}
+}
+
+// cardsForAll are empty cards for every chat that is configured or paired, and for the
+// private chat of everybody who may answer; one for each chat. A private chat has the id
+// of its person (Bot API, Chat.id).
+func (b *Bridge) cardsForAll() []question.Card {
+	targets := b.rules.Targets()
+	for _, p := range answering(b.rules) {
+		targets = append(targets, policy.Target{Chat: question.ChatID(p.ID)})
+	}
+	var cards []question.Card
+	for _, c := range b.cardsFor(targets) {
+		if !slices.ContainsFunc(cards, func(d question.Card) bool { return c.Chat == d.Chat }) {
+			cards = append(cards, c)
+		}
+	}
+	return cards
+}
+
+// newcomer reports whether the chat is where the link was opened, and decides nothing.
+func (b *Bridge) newcomer(l *live, chat question.ChatID) bool {
+	a := l.Request.Admission
+	return a != nil && a.Waits && b.current(a.Chat) == chat
+}
+
+// admit carries out what was decided.
+func (b *Bridge) admit(l *live) {
+	a, d := *l.Request.Admission, *l.Decision
+	next := l.Clone()
+	next.Outcome = &question.Outcome{Kind: question.OutcomeAnswered, Answers: d.Answers, By: d.By, At: d.At}
+	next.Rev++
+	entry := question.Entry{
+		Kind: question.EntryPaired, Detail: kindOf(a.Group), Note: strings.Join(a.Roles, ", "),
+		By: question.Actor{Kind: question.Person, User: a.User.ID, Name: a.User.Name, Chat: b.current(a.Chat)},
+	}
+	var comes question.Pairings
+	if d.Reject {
+		next.Outcome.Kind = question.OutcomeDismissed
+		entry.Kind, entry.Detail = question.EntryUnwanted, unwanted(d.By)
+	} else {
+		comes = b.comes(a, l.ID)
+	}
+	change := question.Change{Threads: []question.Thread{next.Clone()}, Paired: comes, Entries: stamp(next, []question.Entry{entry})}
+	if b.commit(change) != nil && !b.endedAnyway(next) {
+		b.later(l, retryStore, func() { b.reconcile(l) })
+		return
+	}
+	l.Thread = next
+	l.publish()
+	b.log.Info("decided who is let in", "question", l.ID, "outcome", string(next.Outcome.Kind), "by", string(d.By.Kind))
+	if !d.Reject {
+		b.paired = merge(b.paired, comes, question.Pairings{})
+		b.refresh()
+	}
+	b.reconcile(l)
+	if !d.Reject {
+		chat := b.current(a.Chat)
+		b.send(question.Note{Kind: b.greeting(chat), Chat: chat, Lang: a.User.Lang, User: a.User})
+	}
+}
+
+// unwanted is why somebody was not let in, in a closed word.
+func unwanted(by question.Actor) string {
+	switch by.Kind {
+	case question.Deadline:
+		return "expired"
+	case question.Caller:
+		return "withdrawn"
+	case question.Person, question.RuleActor, question.Terminal, question.OpenCode:
+	}
+	return "refused"
+}
+
+// endedAnyway reports whether a commit that failed was carried out all the same.
+func (b *Bridge) endedAnyway(next question.Thread) bool {
+	t, ok, err := b.config.Store.Find(question.Key{ID: next.ID})
+	return err == nil && ok && t.Outcome != nil
+}
+
+// comes is what letting in adds. Who is in the configuration stays as they are there, and
+// goes when they go there.
+func (b *Bridge) comes(a question.Admission, invitation question.ID) (p question.Pairings) {
+	now := time.Now()
+	if a.Group {
+		p.Groups = []question.GuestGroup{{Chat: a.Chat, By: a.User.ID, Since: now, Invitation: invitation}}
+	}
+	if _, ok := b.base.Person(a.User.ID); ok {
+		return p
+	}
+	guest := question.Guest{User: a.User.ID, Name: cmp.Or(a.Name, a.User.Name), Roles: a.Roles, Since: now, Invitation: invitation}
+	for _, before := range b.paired.Guests {
+		if before.User == guest.User {
+			guest.Chat = before.Chat
+		}
+	}
+	if !a.Group {
+		guest.Chat = a.Chat
+	}
+	p.Guests = []question.Guest{guest}
+	return p
+}
+
+// Admissions are the threads of those who wait to be let in, oldest first.
+func (b *Bridge) Admissions(ctx context.Context) ([]question.Thread, error) {
+	var list []question.Thread
+	err := b.do(ctx, func() {
+		for _, l := range b.live {
+			if l.Request.Admission != nil && l.Open() {
+				list = append(list, l.Clone())
+			}
+		}
+	})
+	slices.SortFunc(list, func(x, y question.Thread) int { return x.Asked.Compare(y.Asked) })
+	return list, err
+}
+
+// goodbye is a thread that tells everybody who may answer, those who go included, that
+// somebody or a group was removed.
+func (b *Bridge) goodbye(gone question.Pairings, by question.Actor) (t question.Thread, ok bool) {
+	a := question.Admission{Removed: true}
+	switch {
+	case len(gone.Guests) > 0:
+		g := gone.Guests[0]
+		a.User, a.Name, a.Roles = question.User{ID: g.User, Name: g.Name}, g.Name, g.Roles
+	case len(gone.Groups) > 0:
+		a.Group, a.Chat = true, b.current(gone.Groups[0].Chat)
+	default:
+		return t, false
+	}
+	now := time.Now()
+	t = question.Thread{
+		ID: question.NewID(), Asked: now, ShowAt: now, Rev: 1, Cards: b.cardsForAll(),
+		Outcome: &question.Outcome{Kind: question.OutcomeDismissed, By: by, At: now},
+	}
+	t.Request = admissionRequest(t.ID, a)
+	doubt(&t)
+	return t, true
+}
+
+// calledWho names people for programs.
+func calledWho(people []policy.Person) []string {
+	names := make([]string, 0, len(people))
+	for _, p := range people {
+		names = append(names, cmp.Or(p.Name, fmt.Sprintf("user %d", p.ID)))
+	}
+	return names
+}
+
+// ungiven says why nobody could let somebody in with these roles.
+func (b *Bridge) ungiven(roles []string) string {
+	if len(answering(b.rules)) == 0 && b.config.Damaged {
+		return "the records of who may answer could not be read, so nobody is let in by a link alone; name somebody in HERMES_TELEGRAM_USERS, or see hermes unreadable"
+	}
+	if len(answering(b.rules)) == 0 || len(b.mayGive(roles)) > 0 {
+		return ""
+	}
+	return fmt.Sprintf("nobody has all of the roles %s, so nobody could let them in; name the person in the rules file", strings.Join(roles, ", "))
+}

@@ -1,0 +1,86 @@
+package bridge_test
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"hermes/bridge"
+	"hermes/policy"
+	"hermes/question"
+)
+
+// known are the ids of the chats that the store remembers.
+func (w *world) known() []question.ChatID {
+	w.t.Helper()
+	list, err := w.store.Chats()
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	var ids []question.ChatID
+	for _, c := range list {
+		ids = append(ids, c.ID)
+	}
+	return ids
+}
+
+func (w *world) migrate(from, to question.ChatID) {
+	w.input(question.Input{Kind: question.Moved, Chat: from, NewChat: to})
+}
+
+// Whoever writes to the bot, or puts it into a group, is remembered for a while, and
+// only some of them at once. What hermes needs it remembers for good.
+func TestStrangersAreForgotten(t *testing.T) {
+	const group, moved, twice = -500, -501, -502
+	rules := policy.Everyone([]question.UserID{ada, bob}, []policy.Target{{Chat: adaChat}, {Chat: bobChat}, {Chat: group}})
+	play(t, func(c *bridge.Config) { c.Rules = rules }, func(w *world) {
+		code := w.invitation(nil)
+		const guest = 4000
+		w.enter(guest, guest, code)
+		w.migrate(group, moved)
+		w.migrate(moved, twice)
+		for _, chat := range []question.ChatID{adaChat, group, guest} {
+			w.input(question.Input{Kind: question.Blocked, Chat: chat})
+			w.input(question.Input{Kind: question.Unblocked, Chat: chat})
+		}
+		need := w.known()
+		for n := range 1500 {
+			stranger := question.ChatID(10_000 + n)
+			w.input(question.Input{
+				Kind: question.Typed, Chat: stranger, Private: true, Text: "/start", Command: "start", Sent: time.Now(),
+				User: question.User{ID: question.UserID(stranger), Name: "Eve"},
+			})
+			w.wait(3 * time.Minute) // one more is greeted then
+			w.input(question.Input{Kind: question.Blocked, Chat: question.ChatID(-20_000 - n)})
+			w.migrate(question.ChatID(-30_000-n), question.ChatID(-40_000-n))
+			if n%50 == 0 && len(w.known()) > 1101+len(need) {
+				t.Fatalf("after %d strangers %d chats are remembered", n, len(w.known()))
+			}
+		}
+		if !slices.Contains(w.known(), 11_499) || slices.Contains(w.known(), 10_000) {
+			t.Error("not the oldest were forgotten")
+		}
+		if err := w.bridge.Prune(w.context(), time.Now().Add(-300*time.Minute)); err != nil {
+			t.Fatal(err)
+		}
+		if got := len(w.known()) - len(need); got < 95 || got > 101 {
+			t.Errorf("%d of the last 100 strangers are remembered", got)
+		}
+		w.restart()
+		w.wait(time.Minute)
+		if err := w.bridge.Prune(w.context(), time.Now()); err != nil {
+			t.Fatal(err)
+		}
+		if got := w.known(); !slices.Equal(got, need) {
+			t.Errorf("in the end it remembers %v, want %v", got, need)
+		}
+		w.restart()
+		id := w.agent.ask(oneItem())
+		w.wait(5 * time.Second)
+		for _, chat := range []question.ChatID{adaChat, twice, guest} {
+			if _, _, ok := w.chat.find(chat, id); !ok {
+				t.Errorf("chat %d does not get what is asked", chat)
+			}
+		}
+	})
+}

@@ -1,0 +1,232 @@
+package bridge
+
+import (
+	"reflect"
+	"slices"
+
+	"hermes/question"
+)
+
+// An ask belongs to the OpenCode process that announced it. What another process says of
+// the same request id is about an ask of that other process, or about nothing: it never
+// changes the first one's record, card or answer, and no answer goes there.
+//
+// A direct server with the plugin inside is one process that hermes sees as two: nothing
+// proves that a link is the plugin of that server. So the server, which the configuration
+// names, speaks for the ask, and the link has no right to it:
+//
+//   - A link that tells, to the letter, what a server waits for too adds nothing: one
+//     record, one card. What the link says of its end is passed over; the server says so
+//     itself. So the most that a hostile link can bring about in this way is that its own
+//     ask is not shown.
+//   - If the link was faster, its record becomes the server's, as long as everything that
+//     people and rules were shown is the same (see takeOver). What was decided until then
+//     was decided about the same text, in the same directory. A hostile link can make the
+//     time to answer begin earlier by this, by as much as hermes hears of the ask
+//     later from the server, and show the same card by as much earlier.
+//   - What differs in anything is another ask, with a record and a card of its own.
+//
+// Two links are never one process, whatever they say: equal asks of both are two cards.
+
+// askKey names an ask: request ids belong to a process.
+type askKey struct {
+	way     question.Way
+	process string
+	request question.RequestID
+}
+
+func keyOf(o question.Origin, id question.RequestID) askKey { return askKey{o.Way, o.Process, id} }
+
+// known finds the ask of this id that the process at the origin announced; nil: none.
+func (b *Bridge) known(o question.Origin, id question.RequestID) *live {
+	return b.live[b.byAsk[keyOf(o, id)]]
+}
+
+// index lets the ask be found by its request and its process.
+func (b *Bridge) index(l *live) {
+	if l.Request.ID == "" {
+		return
+	}
+	for _, o := range l.Origins {
+		b.byAsk[keyOf(o, l.Request.ID)] = l.ID
+	}
+}
+
+func (b *Bridge) unindex(l *live) {
+	for _, o := range l.Origins {
+		if key := keyOf(o, l.Request.ID); b.byAsk[key] == l.ID {
+			delete(b.byAsk, key)
+		}
+	}
+}
+
+// others lists the asks with the same id that other processes announced.
+func (b *Bridge) others(o question.Origin, id question.RequestID) []*live {
+	var list []*live
+	for _, l := range b.live {
+		if id != "" && l.Request.ID == id && !l.FromProcess(o) {
+			list = append(list, l)
+		}
+	}
+	return list
+}
+
+// spokenFor reports whether a direct server waits for what a link announces.
+func (b *Bridge) spokenFor(o question.Origin, r question.Request) bool {
+	if o.Way != question.Link {
+		return false
+	}
+	for _, l := range b.others(o, r.ID) {
+		if l.waitsAtServer(o, r) {
+			l.echo(o)
+			if l.Outcome == nil && l.leads(o) {
+				b.keep(l)
+				b.ruled(l)
+			}
+			return true
+		}
+	}
+	t, ok, err := b.config.Store.Find(question.Key{Request: r.ID}) // the link may be late
+	return ok && err == nil && t.Outcome != nil && (&live{Thread: t}).waitsAtServer(o, r)
+}
+
+// waitsAtServer reports whether a direct server waits, or waited until it was answered,
+// for what a link announces.
+func (l *live) waitsAtServer(o question.Origin, r question.Request) bool {
+	unproven := l.Outcome != nil && l.Outcome.Kind != question.OutcomeAnswered && l.Outcome.Kind != question.OutcomeDismissed
+	return !unproven && l.direct() && l.in(o.Directory) && reflect.DeepEqual(l.Request.Base(), r.Base())
+}
+
+// spokenForCall is spokenFor for a tool call whose request is not known yet.
+func (b *Bridge) spokenForCall(o question.Origin, r question.Request) bool {
+	for _, l := range b.live {
+		if o.Way == question.Link && l.direct() && l.in(o.Directory) && l.Outcome == nil && asksCall(l.Request, r) {
+			l.echo(o)
+			return true
+		}
+	}
+	return false
+}
+
+// leads takes over from a link where the directory leads, which a server does not say, and
+// reports whether that is new. It can only make more rules fit that restrict.
+func (l *live) leads(o question.Origin) bool {
+	known := func(o question.Origin) bool { return o.Resolved != "" }
+	if o.Resolved == "" || slices.ContainsFunc(l.Origins, known) {
+		return false
+	}
+	l.Thread = l.Clone()
+	l.Origins[0].Resolved = o.Resolved
+	return true
+}
+
+// asksCall reports whether the request asks what a captured call is about to ask.
+func asksCall(r, captured question.Request) bool {
+	return r.Permission == nil && r.Session == captured.Session && r.Call == captured.Call && reflect.DeepEqual(r.Items, captured.Items)
+}
+
+func (l *live) direct() bool {
+	return slices.ContainsFunc(l.Origins, func(o question.Origin) bool { return o.Way == question.Direct })
+}
+
+// echo notes that the link tells what this ask's server says itself.
+func (l *live) echo(o question.Origin) {
+	if l.echoes == nil {
+		l.echoes = map[string]bool{}
+	}
+	if len(l.echoes) < maxEchoes {
+		l.echoes[o.Process] = true
+	}
+}
+
+// maxEchoes bounds what is remembered of each ask's links, and of what was logged of them.
+const maxEchoes = 64
+
+// takeOver makes the record of an ask that a link announced the one of the server that
+// announces the same, and reports whether it did. Everything that people and rules were
+// shown must be the same.
+func (b *Bridge) takeOver(o question.Origin, ask question.Ask) bool {
+	if o.Way != question.Direct {
+		return false
+	}
+	for _, l := range b.live {
+		if !l.same(o, ask) {
+			continue
+		}
+		links := l.Origins
+		b.unindex(l)
+		l.Thread = l.Clone()
+		l.Request, l.Origins = ask.Request, []question.Origin{o}
+		for _, from := range links {
+			l.echo(from)
+			l.leads(from)
+		}
+		b.index(l)
+		b.log.Info("the server of an ask that a link told speaks for it", "question", l.ID)
+		b.keep(l)
+		b.lineUp(l, o)
+		b.seen(l, o, ask)
+		return true
+	}
+	return false
+}
+
+// same reports whether a link announced, in the same directory, just what a server does:
+// the same request, or the tool call that it comes from.
+func (l *live) same(o question.Origin, ask question.Ask) bool {
+	if l.Outcome != nil || l.LastOrigin().Way != question.Link || l.direct() || !l.in(o.Directory) {
+		return false
+	}
+	if l.Place != ask.Place && (!l.Open() || len(l.Votes) > 0) {
+		return false // it was decided, or voted on, under another title
+	}
+	if l.Request.ID == "" {
+		return asksCall(ask.Request, l.Request)
+	}
+	return reflect.DeepEqual(l.Request, ask.Request)
+}
+
+// lineUp lets an ask that nobody was shown follow the equal ask of its process, as it
+// would have if that had announced it.
+func (b *Bridge) lineUp(l *live, o question.Origin) {
+	leader := b.equal(o, l.Request)
+	if leader == nil || leader == l || !l.Open() || l.Leader != "" || len(l.Equals) > 0 || l.Shown() || len(l.cards) > 0 {
+		return
+	}
+	l.Cards = nil
+	leader.Thread = leader.joined(&l.Thread)
+	b.keep(leader)
+	b.keep(l)
+	b.reconcile(leader)
+}
+
+// accuse notes that a process spoke of an ask of another one, which changes nothing.
+func (b *Bridge) accuse(e question.Event, id question.RequestID) {
+	for _, l := range b.others(e.Origin, id) {
+		if l.echoes[e.Origin.Process] {
+			continue
+		}
+		b.foreign()
+		if l.accused == nil {
+			l.accused = map[accusation]bool{}
+		}
+		if a := (accusation{e.Origin.Way, e.Origin.Process, e.Kind}); !l.accused[a] && len(l.accused) < maxEchoes {
+			l.accused[a] = true
+			b.log.Error("an OpenCode spoke of an ask of another one; that ask stays as it is",
+				"question", l.ID, "op", string(e.Kind), "directory", e.Origin.Directory, "host", e.Origin.Host)
+		}
+	}
+}
+
+// accusation is what was logged of a process.
+type accusation struct {
+	way     question.Way
+	process string
+	kind    question.EventKind
+}
+
+func (b *Bridge) foreign() {
+	if b.config.Foreign != nil {
+		b.config.Foreign()
+	}
+}

@@ -1,0 +1,443 @@
+package bridge_test
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"hermes/bridge"
+	"hermes/policy"
+	"hermes/question"
+)
+
+const shopDir = "/home/ada/shop-api"
+
+var (
+	linkA   = question.Origin{Way: question.Link, Process: "a", Directory: shopDir, Host: "laptop"}
+	linkB   = question.Origin{Way: question.Link, Process: "b", Directory: shopDir, Host: "laptop"}
+	serverS = question.Origin{Way: question.Direct, Process: "http://opencode", Directory: shopDir}
+)
+
+// impostor is another OpenCode, for which everything is always open. It remembers what
+// it was sent.
+type impostor struct {
+	mu  sync.Mutex
+	got []string
+}
+
+func (i *impostor) Look(context.Context, question.Request) (question.Finding, error) {
+	return question.Finding{Kind: question.FoundOpen}, nil
+}
+
+func (i *impostor) Resolve(_ context.Context, r question.Request) (question.Request, bool, error) {
+	return r, false, nil
+}
+
+func (i *impostor) Reply(_ context.Context, r question.Request, answers question.Answers) error {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	i.got = slices.Compact(append(i.got, fmt.Sprint(r.ID, answers))) // it says for ever that it is open
+	return nil
+}
+
+func (i *impostor) Reject(_ context.Context, r question.Request, _ string) error {
+	return i.Reply(context.Background(), r, nil)
+}
+
+func (i *impostor) wants(t *testing.T, want ...string) {
+	t.Helper()
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if !slices.Equal(i.got, want) {
+		t.Errorf("the other OpenCode was sent %q, want %q", i.got, want)
+	}
+}
+
+// beside plays a story of the agent at one origin and an impostor at others.
+func beside(t *testing.T, at question.Origin, alter func(*bridge.Config), story func(*world, *impostor, *int)) {
+	t.Helper()
+	var other impostor
+	foreign := 0
+	var w *world
+	play(t, func(c *bridge.Config) {
+		agents := c.Agents
+		c.Agents = func(o question.Origin) (bridge.Agent, bool) {
+			if w != nil && o.SameProcess(at) || w == nil {
+				return agents(o)
+			}
+			return &other, true
+		}
+		c.Foreign = func() { foreign++ }
+		if alter != nil {
+			alter(c)
+		}
+	}, func(is *world) {
+		w = is
+		w.agent.at = at
+		story(w, &other, &foreign)
+	})
+}
+
+// cardOf is what Ada's newest message about a thread shows.
+func (w *world) cardOf(id question.ID) (question.View, bool) {
+	w.chat.mu.Lock()
+	defer w.chat.mu.Unlock()
+	var last question.PostedID
+	for m, s := range w.chat.screens[adaChat] {
+		if s.view.Thread == id {
+			last = max(last, m)
+		}
+	}
+	if last == 0 {
+		return question.View{}, false
+	}
+	return w.chat.screens[adaChat][last].view, true
+}
+
+// tap answers a thread by its own card.
+func (w *world) tap(id question.ID, m question.Move) {
+	w.t.Helper()
+	view, ok := w.cardOf(id)
+	if !ok {
+		w.t.Fatalf("%s is not shown", id)
+	}
+	w.chat.mu.Lock()
+	var message question.PostedID
+	for m, s := range w.chat.screens[adaChat] {
+		if s.view.Thread == id {
+			message = max(message, m)
+		}
+	}
+	w.chat.mu.Unlock()
+	m.Rev = view.Step
+	w.input(question.Input{
+		Kind: question.Tapped, Chat: adaChat, Private: true, Message: message, Callback: "cb",
+		User: question.User{ID: ada, Name: "Ada"}, Thread: id, Move: m,
+	})
+}
+
+func (w *world) threadAt(o question.Origin, id question.RequestID) (question.Thread, bool) {
+	t, err := w.bridge.Request(w.t.Context(), o, id)
+	return t, err == nil
+}
+
+// open is how many threads are not let go of.
+func (w *world) openThreads() int {
+	list, _ := w.bridge.Open(w.t.Context())
+	return len(list)
+}
+
+func asksOf(r question.Request) []question.Ask { return []question.Ask{{Request: r}} }
+
+// With what another process says of an ask, its record, its card and its answer stay
+// just as they are.
+func TestAnotherProcessHasNoSayInAnAsk(t *testing.T) {
+	type attack struct {
+		name  string
+		event func(r question.Request) question.Event
+		own   bool // the other process has an ask of its own by that
+	}
+	other := func(r question.Request) question.Request {
+		if r.Permission != nil {
+			r.Permission = command("ls")
+		} else {
+			r.Items = []question.Item{{Text: "Other?", Options: []question.Option{{Label: "Yes"}, {Label: "No"}}}}
+		}
+		return r
+	}
+	attacks := []attack{
+		{"replied", func(r question.Request) question.Event {
+			return question.Event{Kind: question.Replied, ID: r.ID, Session: r.Session, Answers: question.Answers{{"SQLite"}}}
+		}, false},
+		{"granted", func(r question.Request) question.Event {
+			return question.Event{Kind: question.Replied, ID: r.ID, Session: r.Session, Answers: question.Answers{{question.Always}}}
+		}, false},
+		{"rejected", func(r question.Request) question.Event {
+			return question.Event{Kind: question.Rejected, ID: r.ID, Session: r.Session}
+		}, false},
+		{"asked otherwise", func(r question.Request) question.Event {
+			return question.Event{Kind: question.Asked, Asks: asksOf(other(r))}
+		}, true},
+		{"asked just so", func(r question.Request) question.Event {
+			return question.Event{Kind: question.Asked, Asks: asksOf(r)}
+		}, true},
+		{"asked by the same call", func(r question.Request) question.Event {
+			r.ID += "x"
+			return question.Event{Kind: question.Asked, Asks: asksOf(r)}
+		}, true},
+		{"listed otherwise", func(r question.Request) question.Event {
+			return question.Event{Kind: question.Opened, Asks: asksOf(other(r))}
+		}, true},
+		{"listed nothing", func(question.Request) question.Event { return question.Event{Kind: question.Opened} }, false},
+		{"captured", func(r question.Request) question.Event {
+			r.ID, r.Message = "", ""
+			return question.Event{Kind: question.Captured, Asks: asksOf(r)}
+		}, true},
+		{"touched", func(r question.Request) question.Event {
+			return question.Event{Kind: question.Touched, Session: r.Session}
+		}, false},
+		{"finished", func(r question.Request) question.Event {
+			return question.Event{Kind: question.Finished, Session: r.Session}
+		}, false},
+		{"named", func(r question.Request) question.Event {
+			asks := asksOf(r)
+			asks[0].Place = question.Place{Title: "harmless", Root: r.Session}
+			return question.Event{Kind: question.Named, Asks: asks}
+		}, false},
+		{"lost", func(question.Request) question.Event { return question.Event{Kind: question.Lost} }, false},
+		{"closed", func(question.Request) question.Event { return question.Event{Kind: question.Closed} }, false},
+	}
+	for _, victim := range []question.Origin{linkA, serverS} {
+		for _, leave := range []bool{false, true} {
+			for _, a := range attacks {
+				if victim.Way == question.Direct && a.name == "asked just so" {
+					continue // another test tells
+				}
+				t.Run(fmt.Sprint(victim.Way, leave, a.name), func(t *testing.T) {
+					beside(t, victim, nil, func(w *world, b *impostor, foreign *int) {
+						ask := func() question.RequestID {
+							if leave {
+								return w.agent.askLeave("ses_1", "rm -rf /srv")
+							}
+							return w.agent.ask(oneItem())
+						}
+						id := ask()
+						w.wait(time.Second)
+						before, _ := w.threadAt(victim, id)
+						card, _ := w.cardOf(before.ID)
+						e := a.event(before.Request)
+						e.Origin = linkB
+						w.bridge.Event(e)
+						w.bridge.Event(e)
+						w.wait(3 * time.Minute)
+						after, _ := w.threadAt(victim, id)
+						if shown, _ := w.cardOf(after.ID); !reflect.DeepEqual(after, before) || !reflect.DeepEqual(shown, card) {
+							t.Errorf("the record was\n%+v\nand is\n%+v\nthe card was\n%+v\nand is\n%+v", before, after, card, shown)
+						}
+						own := a.own && !(a.name == "captured" && !leave && victim.Way == question.Direct) // the server asks it
+						if (w.openThreads() == 2) != own {
+							t.Errorf("%d threads are open", w.openThreads())
+						}
+						w.bridge.Event(question.Event{Kind: question.Lost, Origin: linkB})
+						w.bridge.Event(question.Event{Kind: question.Closed, Origin: linkB})
+						if leave {
+							w.tap(after.ID, once)
+						} else {
+							w.tap(after.ID, question.Move{Action: question.Pick, Option: 1})
+						}
+						w.wait(5 * time.Second)
+						if leave {
+							w.decided(id, question.Once)
+						} else {
+							w.got(id, question.Answers{{"PostgreSQL (Recommended)"}})
+						}
+						if shown, _ := w.cardOf(after.ID); shown.Outcome == nil || shown.Outcome.By.Name != "Ada" {
+							t.Errorf("the card ends as %+v", shown.Outcome)
+						}
+						b.wants(t)
+					})
+				})
+			}
+		}
+	}
+}
+
+// Two asks of one id are answered each at the process that announced it, also after a
+// restart.
+func TestTheSameIDOfTwoProcessesIsTwoAsks(t *testing.T) {
+	beside(t, linkA, nil, func(w *world, b *impostor, foreign *int) {
+		id := w.agent.askLeave("ses_1", "rm -rf /srv")
+		w.wait(time.Second)
+		mine, _ := w.threadAt(linkA, id)
+		r := mine.Request
+		r.Permission = command("ls")
+		w.bridge.Event(question.Event{Kind: question.Asked, Origin: linkB, Asks: asksOf(r)})
+		w.wait(time.Second)
+		w.restart()
+		w.bridge.Event(question.Event{Kind: question.Opened, Origin: linkB, Asks: asksOf(r)})
+		w.wait(time.Second)
+		theirs, ok := w.threadAt(linkB, id)
+		mine, _ = w.threadAt(linkA, id)
+		if !ok || theirs.ID == mine.ID || mine.Request.Permission.Command != "rm -rf /srv" || theirs.Request.Permission.Command != "ls" || w.openThreads() != 2 {
+			w.t.Fatalf("there are %+v and %+v", mine, theirs)
+		}
+		w.tap(theirs.ID, once)
+		w.wait(5 * time.Second)
+		w.decided(id, "")
+		b.wants(t, fmt.Sprint(id, question.Answers{{question.Once}}))
+		w.tap(mine.ID, question.Move{Action: question.Dismiss})
+		w.wait(5 * time.Second)
+		if shown, _ := w.cardOf(mine.ID); shown.Outcome == nil || shown.Outcome.Kind != question.OutcomeDismissed {
+			t.Errorf("the card ends as %+v", shown.Outcome)
+		}
+		if *foreign == 0 {
+			t.Error("nothing was counted")
+		}
+	})
+}
+
+// A server with the plugin inside asks once, whoever is heard first.
+func TestAServerAndItsPluginAskOnce(t *testing.T) {
+	permission := question.Request{
+		ID: "per_1", Protocol: question.V1, Session: "ses_1", Message: "msg", Call: "call", Agent: "build", Permission: command("make"),
+	}
+	bare := permission.Base()
+	bare.Permission.Command = ""
+	asking := question.Request{ID: "que_1", Protocol: question.V1, Session: "ses_1", Message: "msg", Call: "call", Agent: "build", Items: []question.Item{oneItem()}}
+	captured := question.Request{Protocol: question.V1, Session: "ses_1", Call: "call", Items: asking.Items}
+	event := func(o question.Origin, kind question.EventKind, r question.Request) question.Event {
+		return question.Event{Kind: kind, Origin: o, Asks: asksOf(r)}
+	}
+	for name, events := range map[string][]question.Event{
+		"server first":      {event(serverS, question.Asked, permission), event(linkA, question.Asked, permission)},
+		"link first":        {event(linkA, question.Asked, permission), event(serverS, question.Asked, permission)},
+		"link knows less":   {event(serverS, question.Asked, permission), event(linkA, question.Asked, bare)},
+		"listed":            {event(linkA, question.Opened, asking), event(serverS, question.Opened, asking), event(linkA, question.Opened, asking)},
+		"captured, server":  {event(linkA, question.Captured, captured), event(serverS, question.Asked, asking), event(linkA, question.Asked, asking)},
+		"captured, link":    {event(linkA, question.Captured, captured), event(linkA, question.Asked, asking), event(serverS, question.Asked, asking)},
+		"captured late":     {event(serverS, question.Asked, asking), event(linkA, question.Captured, captured), event(linkA, question.Asked, asking)},
+		"server after link": {event(linkA, question.Asked, asking), event(linkA, question.Opened, asking), event(serverS, question.Opened, asking)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			beside(t, serverS, nil, func(w *world, b *impostor, foreign *int) {
+				r := events[len(events)-1].Asks[0].Request
+				if r.Permission != nil {
+					r = permission
+				}
+				w.agent.requests[r.ID] = &asked{request: r, found: question.FoundOpen, listed: true}
+				if r.Permission != nil {
+					w.agent.requests[r.ID].leave = &leave{}
+				}
+				for _, e := range events {
+					w.bridge.Event(e)
+				}
+				w.wait(time.Second)
+				is, ok := w.threadAt(serverS, r.ID)
+				if !ok || w.openThreads() != 1 || !reflect.DeepEqual(is.Request, r) || !slices.Equal(is.Origins, []question.Origin{serverS}) {
+					w.t.Fatalf("%d threads are open; the server's is %+v", w.openThreads(), is)
+				}
+				// What the link says of it is passed over without a word, and no answer goes there.
+				w.bridge.Event(question.Event{Kind: question.Rejected, Origin: linkA, ID: r.ID, Session: r.Session})
+				w.bridge.Event(question.Event{Kind: question.Closed, Origin: linkA})
+				w.wait(time.Minute)
+				if r.Permission != nil {
+					w.tap(is.ID, once)
+				} else {
+					w.tap(is.ID, question.Move{Action: question.Pick, Option: 1})
+				}
+				w.wait(5 * time.Second)
+				if r.Permission != nil {
+					w.decided(r.ID, question.Once)
+				} else {
+					w.got(r.ID, question.Answers{{"PostgreSQL (Recommended)"}})
+				}
+				b.wants(t)
+				if *foreign != 0 {
+					t.Errorf("%d events were counted as foreign", *foreign)
+				}
+			})
+		})
+	}
+}
+
+// A link that tells a server's ask first has it decided by nothing that the server's own
+// would not have been decided by.
+func TestALinkCannotHaveAServersAskDecidedOtherwise(t *testing.T) {
+	r := question.Request{ID: "per_1", Protocol: question.V1, Session: "ses_1", Message: "msg", Call: "call", Agent: "build", Permission: command("make")}
+	sandbox, elsewhere := linkB, r
+	sandbox.Directory = "/sandbox"
+	elsewhere.Permission = command("ls")
+	for name, first := range map[string]question.Event{
+		"another directory": {Kind: question.Asked, Origin: sandbox, Asks: asksOf(r)},
+		"another command":   {Kind: question.Asked, Origin: linkB, Asks: asksOf(elsewhere)},
+		"another detail": {Kind: question.Asked, Origin: linkB, Asks: asksOf(func() question.Request {
+			r := r
+			p := *r.Permission
+			p.Details = []question.Detail{{Name: "description", Text: "harmless"}}
+			r.Permission = &p
+			return r
+		}())},
+	} {
+		t.Run(name, func(t *testing.T) {
+			beside(t, serverS, nil, func(w *world, b *impostor, foreign *int) {
+				w.bridge.Event(first)
+				w.wait(time.Second)
+				w.agent.requests[r.ID] = &asked{request: r, found: question.FoundOpen, listed: true, leave: &leave{}}
+				theirs, _ := w.threadAt(first.Origin, r.ID)
+				w.tap(theirs.ID, once)
+				w.bridge.Event(question.Event{Kind: question.Asked, Origin: serverS, Asks: asksOf(r)})
+				w.wait(10 * time.Second)
+				is, ok := w.threadAt(serverS, r.ID)
+				if !ok || is.ID == theirs.ID || is.Decision != nil || is.Origins[0] != serverS || !reflect.DeepEqual(is.Request, r) {
+					t.Errorf("the server's ask is %+v", is)
+				}
+				w.decided(r.ID, "")
+			})
+		})
+	}
+}
+
+// What a rule of a directory allows to a link that says it is there, it does not allow to
+// the server that is elsewhere.
+func TestARuleForALinkDoesNotDecideForAServer(t *testing.T) {
+	r := question.Request{ID: "per_1", Protocol: question.V1, Session: "ses_1", Message: "msg", Call: "call", Agent: "build", Permission: command("git push")}
+	for directory, reply := range map[string]string{"/sandbox": "", shopDir: question.Once} {
+		rules := team(t, "\n[[rule]]\nname = \"here\"\ndirectory = \""+directory+"\"\npermission = \"bash\"\npattern = \"git *\"\ndecide = \"allow-once\"\n")
+		alter := func(c *bridge.Config) { c.Rules = rules.WithDefault(policy.Target{Chat: adaChat}) }
+		beside(t, serverS, alter, func(w *world, _ *impostor, _ *int) {
+			w.agent.requests[r.ID] = &asked{request: r, found: question.FoundOpen, listed: true, leave: &leave{}}
+			there := linkB
+			there.Directory = directory
+			w.bridge.Event(question.Event{Kind: question.Asked, Origin: there, Asks: asksOf(r)})
+			w.bridge.Event(question.Event{Kind: question.Asked, Origin: serverS, Asks: asksOf(r)})
+			w.wait(10 * time.Second)
+			w.decided(r.ID, reply)
+			if is, ok := w.threadAt(serverS, r.ID); !ok || is.Settled() != (reply != "") {
+				t.Errorf("in %s the server's ask is %+v", directory, is)
+			}
+		})
+	}
+}
+
+// The equal asks of a session are one card, also where the link was faster.
+func TestEqualAsksOfAServerAndItsPlugin(t *testing.T) {
+	r := question.Request{Protocol: question.V1, Session: "ses_1", Message: "msg", Agent: "build", Permission: command("make")}
+	beside(t, serverS, func(c *bridge.Config) { c.NotifyDelay = 800 * time.Millisecond }, func(w *world, _ *impostor, _ *int) {
+		for _, id := range []question.RequestID{"per_1", "per_2"} {
+			r.ID, r.Call = id, question.CallID(id)
+			w.agent.requests[id] = &asked{request: r, found: question.FoundOpen, listed: true, leave: &leave{}}
+			w.bridge.Event(question.Event{Kind: question.Asked, Origin: linkA, Asks: asksOf(r)})
+			w.bridge.Event(question.Event{Kind: question.Asked, Origin: serverS, Asks: asksOf(r)})
+		}
+		w.wait(2 * time.Second)
+		first, _ := w.threadAt(serverS, "per_1")
+		second, _ := w.threadAt(serverS, "per_2")
+		if second.Leader != first.ID || len(first.Equals) != 1 {
+			w.t.Fatalf("the asks are %+v and %+v", first, second)
+		}
+		w.tap(first.ID, once)
+		w.wait(5 * time.Second)
+		w.decided("per_1", question.Once)
+		w.decided("per_2", question.Once)
+	})
+}
+
+// The journal names the token by which what an OpenCode asked and told came in.
+func TestJournalNamesTheLink(t *testing.T) {
+	at := question.Origin{Way: question.Link, Process: "p", Directory: shopDir, Token: "laptop-7"}
+	beside(t, at, nil, func(w *world, _ *impostor, _ *int) {
+		r := question.Request{ID: "que_1", Protocol: question.V1, Session: "ses_1", Items: []question.Item{{Text: "And?"}}}
+		w.bridge.Event(question.Event{Kind: question.Asked, Origin: at, Asks: asksOf(r)})
+		w.bridge.Event(question.Event{Kind: question.Replied, Origin: at, ID: r.ID, Session: r.Session, Answers: question.Answers{{"yes"}}})
+		w.wait(time.Second)
+		tokens := map[question.EntryKind]string{}
+		w.journalOf(r.ID, func(e question.Entry) { tokens[e.Kind] = e.By.Token })
+		if tokens[question.EntryAsked] != "link laptop-7" || tokens[question.EntryElsewhere] != "link laptop-7" {
+			t.Errorf("the journal names %q", tokens)
+		}
+	})
+}

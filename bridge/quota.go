@@ -1,0 +1,80 @@
+package bridge
+
+import (
+	"time"
+
+	"hermes/internal/pace"
+	"hermes/question"
+)
+
+// What the asks of one machine may use, so that a noisy one neither fills the chats nor, soon, the disk. An ask beyond that
+// is not taken in: it waits at its OpenCode, where it can be answered, and comes with a later listing when there is room. Servers
+// that the configuration names, and programs, which have the API's token, are not bounded.
+const (
+	maxOpen  = 200         // asks that wait
+	askBurst = 200         // asks at once
+	askEvery = time.Second // and one more after each
+
+	// The same for what is large in asks, such as the difference that an edit makes: pieces of 32 KiB, of which one ask counts as
+	// 100 at the most.
+	pieceSize  = 32 << 10
+	maxPieces  = 100
+	pieceBurst = 200
+	pieceEvery = 5 * time.Second
+)
+
+// heldBack reports whether an ask is too much of its machine, and says so in the log, once until there is room again.
+func (b *Bridge) heldBack(o question.Origin, r question.Request) bool {
+	if o.Way != question.Link {
+		return false
+	}
+	source := o.Source()
+	now, pieces := time.Now(), min(sizeOf(r)/pieceSize, maxPieces)
+	if b.openOf(source) < maxOpen && b.askingMuch.TakeN(source, pieces, now) == pace.Yes && b.asking.Take(source, now) == pace.Yes {
+		delete(b.noisy, source)
+		return false
+	}
+	if b.config.HeldBack != nil {
+		b.config.HeldBack()
+	}
+	if !b.noisy[source] && len(b.noisy) < maxNoisy {
+		b.noisy[source] = true
+		b.log.Error("an OpenCode asks too much; what it asks beyond waits there until there is room", "link", o.Token, "host", o.Host, "directory", o.Directory)
+	}
+	return true
+}
+
+// maxNoisy bounds for how many sources it is remembered that the log has it.
+const maxNoisy = 256
+
+// openOf counts the asks of a source that wait.
+func (b *Bridge) openOf(source string) (n int) {
+	for _, l := range b.live {
+		if l.Outcome == nil && l.LastOrigin().Source() == source {
+			n++
+		}
+	}
+	return n
+}
+
+// sizeOf is about how many bytes an ask takes in the database.
+func sizeOf(r question.Request) (n int) {
+	for _, item := range r.Items {
+		n += len(item.Header) + len(item.Text)
+		for _, o := range item.Options {
+			n += len(o.Label) + len(o.Description)
+		}
+	}
+	if p := r.Permission; p != nil {
+		n += len(p.Command) + len(p.Diff)
+		for _, list := range [][]string{p.Patterns, p.Always} {
+			for _, text := range list {
+				n += len(text)
+			}
+		}
+		for _, d := range p.Details {
+			n += len(d.Name) + len(d.Text)
+		}
+	}
+	return n
+}

@@ -1,0 +1,96 @@
+package bridge_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"hermes/bridge"
+	"hermes/question"
+)
+
+// A machine that asks without end fills neither the chats nor the database; another one's asks come as always, and what was held back
+// comes when there is room.
+func TestQuota_OfOneMachine(t *testing.T) {
+	heldBack := 0
+	noisy := question.Origin{Way: question.Link, Process: "n", Directory: shopDir, Host: "noisy", Token: "noisy"}
+	beside(t, linkA, func(c *bridge.Config) {
+		c.HeldBack = func() { heldBack++ }
+		c.NotifyDelay = time.Hour // only what is taken in is looked at
+	}, func(w *world, _ *impostor, _ *int) {
+		list := manyAsks()
+		listing := question.Event{Kind: question.Opened, Origin: noisy, Asks: list}
+		w.bridge.Event(listing)
+		w.wait(time.Second)
+		if n := w.openThreads(); n != 200 || heldBack != 100 {
+			t.Errorf("%d were taken in and %d held back", n, heldBack)
+		}
+		mine := question.Request{ID: "que_mine", Protocol: question.V1, Session: "ses_m", Items: []question.Item{{Text: "And me?"}}}
+		w.bridge.Event(question.Event{Kind: question.Asked, Origin: linkA, Asks: asksOf(mine)})
+		if _, ok := w.threadAt(linkA, mine.ID); !ok {
+			t.Error("the other machine's ask was held back")
+		}
+		for n := range 50 {
+			w.bridge.Event(question.Event{Kind: question.Rejected, Origin: noisy, ID: list[n].Request.ID, Session: "ses_n"})
+		}
+		w.wait(30 * time.Second)
+		listing.Asks = list[50:]
+		w.bridge.Event(listing)
+		if n := w.openThreads(); n != 150+31+1 {
+			t.Errorf("%d are there after 31 s, as one more may come each second", n)
+		}
+		w.wait(time.Minute)
+		w.bridge.Event(listing)
+		if n := w.openThreads(); n != 200+1 {
+			t.Errorf("%d are there when there was time for all that may wait", n)
+		}
+	})
+}
+
+// manyAsks are 300.
+func manyAsks() []question.Ask {
+	list := make([]question.Ask, 300)
+	for n := range list {
+		list[n] = question.Ask{Request: question.Request{
+			ID: question.RequestID(fmt.Sprint("que_", n)), Protocol: question.V1, Session: "ses_n", Items: []question.Item{{Text: fmt.Sprint(n, "?")}},
+		}}
+	}
+	return list
+}
+
+// What the configuration names is not bounded.
+func TestQuota_NotOfServers(t *testing.T) {
+	beside(t, serverS, func(c *bridge.Config) { c.NotifyDelay = time.Hour }, func(w *world, _ *impostor, _ *int) {
+		w.bridge.Event(question.Event{Kind: question.Opened, Origin: serverS, Asks: manyAsks()})
+		if n := w.openThreads(); n != 300 {
+			t.Errorf("%d of 300 were taken in", n)
+		}
+	})
+}
+
+// Large asks fill no disk: so much at once, and then little by little.
+func TestQuota_OfLargeAsks(t *testing.T) {
+	beside(t, linkA, func(c *bridge.Config) { c.NotifyDelay = time.Hour }, func(w *world, _ *impostor, _ *int) {
+		large := strings.Repeat("x", 4<<20)
+		tell := func(n int) int {
+			for i := range n {
+				r := question.Request{ID: question.RequestID(fmt.Sprint("que_", i)), Protocol: question.V1, Session: "ses", Items: []question.Item{{Text: large}}}
+				w.bridge.Event(question.Event{Kind: question.Asked, Origin: linkA, Asks: asksOf(r)})
+			}
+			return w.openThreads()
+		}
+		if n := tell(10); n != 2 {
+			t.Errorf("%d of 10 large asks were taken in", n)
+		}
+		w.wait(500 * time.Second)
+		if n := tell(10); n != 3 {
+			t.Errorf("%d were taken in after a while", n)
+		}
+		small := question.Request{ID: "que_small", Protocol: question.V1, Session: "ses", Items: []question.Item{{Text: "And me?"}}}
+		w.bridge.Event(question.Event{Kind: question.Asked, Origin: linkA, Asks: asksOf(small)})
+		if n := w.openThreads(); n != 4 {
+			t.Error("a small one waits behind the large ones")
+		}
+	})
+}

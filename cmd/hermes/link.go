@@ -1,0 +1,142 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strconv"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+)
+
+// linkCommand manages the tokens with which OpenCode's plugins open links to hermes.
+func linkCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "link",
+		Short: "Add, list or revoke the machines whose OpenCode may link to this hermes",
+		Long: "A link lets the OpenCode of one machine tell hermes what it asks, and receive the answers. Its token opens nothing else.\n" +
+			"On hermes' own machine hermes plugin install makes one by itself.",
+		Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			return mistakes{"say what to do: hermes link add, hermes link list or hermes link revoke"}
+		},
+	}
+	cmd.AddCommand(linkAdd(), linkList(), linkRevoke())
+	return cmd
+}
+
+// withLinks runs do with the way to the links of this configuration. No error shows a secret.
+func withLinks(opts options, do func(linkAdmin) error) error {
+	c, err := loadConfig(opts)
+	if err != nil {
+		return err
+	}
+	if c.DB == "" {
+		return mistakes{"HERMES_DB: names no file, and HOME is not set either"}
+	}
+	hermes := toRunning(c, nil)
+	return newRedactor(append(c.secrets(), hermes.token)...).error(do(linkAdmin{hermes}))
+}
+
+func linkAdd() *cobra.Command {
+	var opts options
+	cmd := &cobra.Command{
+		Use:   "add NAME",
+		Short: "Make a link for another machine and print its token, once",
+		Long: "Make a link and print its token. hermes keeps only a hash of it, so it is never shown again. On the other machine, put it into a\n" +
+			"file that only you can read, and run:\n\n  hermes plugin install --url URL --token-file FILE\n\n" +
+			"Where the output is no terminal, the token alone is printed: hermes link add laptop-7 > token",
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return withLinks(opts, func(links linkAdmin) error {
+				token, err := links.add(cmd.Context(), args[0])
+				if err != nil {
+					return err
+				}
+				printLink(cmd.OutOrStdout(), args[0], links.hermes.config, token)
+				return nil
+			})
+		},
+	}
+	configFlag(cmd, &opts)
+	return cmd
+}
+
+// printLink is the only place that shows a token.
+func printLink(w io.Writer, name string, c config, token secret) {
+	if !isTerminal(w) {
+		fmt.Fprintln(w, token.Reveal())
+		return
+	}
+	fmt.Fprintf(w, "Link %s is made. Its token is shown only now:\n\n  %s\n\n", name, token.Reveal())
+	fmt.Fprint(w, "On that machine, put it into a file that only you can read, and run:\n\n  hermes plugin install --url URL --token-file FILE\n\n")
+	fmt.Fprintf(w, "URL is where that machine reaches hermes, such as https://hermes.example:4097; for another user of this one it is %s.\n", c.ownURL())
+	if c.TLSCert == "" && !c.BehindProxy {
+		fmt.Fprintf(w, "No other machine reaches %s: set HERMES_LISTEN with HERMES_TLS_CERT and HERMES_TLS_KEY, or HERMES_BEHIND_PROXY.\n", c.Listen)
+	}
+}
+
+func linkList() *cobra.Command {
+	var opts options
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "list",
+		Short: "List the links: when each was made and last seen, from which host, and how many are open",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return withLinks(opts, func(links linkAdmin) error { return printLinks(cmd.Context(), cmd.OutOrStdout(), links, asJSON) })
+		},
+	}
+	configFlag(cmd, &opts)
+	cmd.Flags().BoolVar(&asJSON, "json", false, "write one JSON value, as GET /v1/links gives it")
+	return cmd
+}
+
+func printLinks(ctx context.Context, w io.Writer, links linkAdmin, asJSON bool) error {
+	list, err := links.list(ctx)
+	if err != nil {
+		return err
+	}
+	if asJSON {
+		return json.NewEncoder(w).Encode(list)
+	}
+	if len(list.Links)+list.Unnamed == 0 {
+		_, err := fmt.Fprintln(w, "There are no links. hermes plugin install makes one for this machine, hermes link add NAME for another one.")
+		return err
+	}
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table, "NAME\tMADE\tLAST SEEN\tHOST\tOPEN NOW")
+	for _, l := range list.Links {
+		seen := "never"
+		if l.Seen != nil {
+			seen = localTime(*l.Seen)
+		}
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%d\n", legible(l.Name), localTime(l.Made), seen, legible(l.Host), l.Open)
+	}
+	if list.Unnamed > 0 {
+		fmt.Fprintf(table, "-\t\t\t\t%s\n", strconv.Itoa(list.Unnamed)+" with the API's token: run hermes plugin install on their machines (hermes doctor names them)")
+	}
+	return table.Flush()
+}
+
+func linkRevoke() *cobra.Command {
+	var opts options
+	cmd := &cobra.Command{
+		Use:   "revoke NAME",
+		Short: "Make a link's token worthless and end what is open with it, at once",
+		Args:  cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return withLinks(opts, func(links linkAdmin) error {
+				if err := links.revoke(cmd.Context(), args[0]); err != nil {
+					return err
+				}
+				_, err := fmt.Fprintf(cmd.OutOrStdout(), "Revoked: %s\n", legible(args[0]))
+				return err
+			})
+		},
+	}
+	configFlag(cmd, &opts)
+	return cmd
+}

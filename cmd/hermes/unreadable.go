@@ -1,0 +1,186 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"os"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"hermes/pending"
+)
+
+// logRecords tells what the start did with records that could not be read. What a record
+// holds is not told: it may be anything.
+func logRecords(log *slog.Logger, store *pending.Store) {
+	for _, u := range store.SetAsideAtOpen() {
+		log.Error("a record of the database cannot be read and is set aside", "bucket", u.Bucket, "key", fmt.Sprintf("%.80q", u.Key), "reason", onOneLine(u.Reason))
+	}
+	for _, u := range store.RestoredAtOpen() {
+		log.Info("a record that was set aside can be read again and is back", "bucket", u.Bucket, "key", fmt.Sprintf("%.80q", u.Key))
+	}
+	if n, err := store.CountSetAside(); err == nil && n > 0 {
+		log.Warn("records of the database are set aside; hermes unreadable lists them", "records", n)
+	}
+}
+
+// unreadableCommand looks at the records that could not be read.
+func unreadableCommand() *cobra.Command {
+	var opts options
+	cmd := &cobra.Command{
+		Use:   "unreadable",
+		Short: "List the records of the database that cannot be read, and put them back",
+		Long: "List the records of the database that cannot be read, which hermes sets aside when it starts: where each stood, and why it is unreadable.\n" +
+			"Each is kept to the byte. A later hermes that can read one puts it back by itself when it starts.\n\n" +
+			"No hermes may use the database meanwhile: stop it first.",
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return readDatabase(opts, func(s *pending.Store) error { return listUnreadable(cmd.OutOrStdout(), s) })
+		},
+	}
+	cmd.PersistentFlags().StringVar(&opts.File, "config", "", "file of HERMES_ variables (default $XDG_CONFIG_HOME/hermes/hermes.env, if it exists)")
+	cmd.AddCommand(unreadableShow(&opts), unreadableRestore(&opts), unreadableForget(&opts))
+	return cmd
+}
+
+func unreadableShow(opts *options) *cobra.Command {
+	return &cobra.Command{
+		Use: "show NUMBER", Short: "Write a record that was set aside, to the byte", Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			n, err := recordNumber(args[0])
+			if err != nil {
+				return err
+			}
+			return readDatabase(*opts, func(s *pending.Store) error { return showUnreadable(cmd.OutOrStdout(), s, n) })
+		},
+	}
+}
+
+func unreadableRestore(opts *options) *cobra.Command {
+	var file string
+	cmd := &cobra.Command{
+		Use: "restore NUMBER", Short: "Put a record back where it stood, as it is or with mended content", Args: cobra.ExactArgs(1),
+		Long: "Put a record back where it stood, with the content of --file in place of its own. Without --file it goes back as it is.\n" +
+			"What this hermes cannot read, or what would take the place of another record, is refused.",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			n, err := recordNumber(args[0])
+			if err != nil {
+				return err
+			}
+			var value []byte
+			if file != "" {
+				if value, err = os.ReadFile(file); err != nil {
+					return fmt.Errorf("--file: %w", err)
+				}
+			}
+			err = changeDatabase(*opts, func(s *pending.Store) error { return s.Restore(n, value) })
+			if err == nil {
+				fmt.Fprintf(cmd.OutOrStdout(), "record %d is back where it stood; hermes serve takes it up\n", n)
+			}
+			return err
+		},
+	}
+	cmd.Flags().StringVar(&file, "file", "", "the record as it should be")
+	return cmd
+}
+
+func unreadableForget(opts *options) *cobra.Command {
+	return &cobra.Command{
+		Use: "forget NUMBER", Short: "Remove a record that was set aside, for good", Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			n, err := recordNumber(args[0])
+			if err != nil {
+				return err
+			}
+			err = changeDatabase(*opts, func(s *pending.Store) error { return s.Forget(n) })
+			if err == nil {
+				fmt.Fprintf(cmd.OutOrStdout(), "record %d is removed\n", n)
+			}
+			return err
+		},
+	}
+}
+
+func recordNumber(text string) (uint64, error) {
+	n, err := strconv.ParseUint(text, 10, 63)
+	if err != nil || n == 0 {
+		return 0, mistakes{"NUMBER: must be one that hermes unreadable lists"}
+	}
+	return n, nil
+}
+
+func listUnreadable(out io.Writer, s *pending.Store) error {
+	list, err := s.Unreadable()
+	if err != nil {
+		return err
+	}
+	if len(list) == 0 {
+		fmt.Fprintln(out, "all records can be read")
+	}
+	for _, u := range list {
+		number, since := "new", "it is set aside when hermes starts"
+		if u.Number > 0 {
+			number, since = strconv.FormatUint(u.Number, 10), "set aside "+localTime(u.At)
+		}
+		fmt.Fprintf(out, "%s  %s %q, %s, %s: %s\n", number, legible(u.Bucket), u.Key, countOf(len(u.Value), "byte"), since, legible(u.Reason))
+	}
+	return nil
+}
+
+func showUnreadable(out io.Writer, s *pending.Store, n uint64) error {
+	list, err := s.Unreadable()
+	if err != nil {
+		return err
+	}
+	for _, u := range list {
+		if u.Number == n {
+			_, err := out.Write(u.Value)
+			return err
+		}
+	}
+	return fmt.Errorf("no record of number %d is set aside", n)
+}
+
+// readDatabase reads the file that no hermes uses.
+func readDatabase(opts options, read func(*pending.Store) error) error {
+	return withDatabase(opts, pending.Read, read)
+}
+
+// changeDatabase changes it.
+func changeDatabase(opts options, change func(*pending.Store) error) error {
+	return withDatabase(opts, func(path string) (*pending.Store, error) {
+		if err := pending.Usable(path); err != nil {
+			return nil, err // Open would make what is not there
+		}
+		return pending.Open(path, pending.Options{})
+	}, change)
+}
+
+func withDatabase(opts options, open func(string) (*pending.Store, error), use func(*pending.Store) error) error {
+	c, err := loadConfig(opts)
+	if err != nil {
+		return err
+	}
+	s, err := open(c.DB)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("there is no database %s (HERMES_DB)", c.DB)
+	case errors.Is(err, pending.ErrLocked):
+		return fmt.Errorf("a hermes uses %s: stop it first (systemctl --user stop hermes, or as you started it)", c.DB)
+	case err != nil:
+		return err
+	}
+	return errors.Join(use(s), s.Close())
+}
+
+// countOf is "1 record" or "2 records".
+func countOf(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return strconv.Itoa(n) + " " + what + "s"
+}

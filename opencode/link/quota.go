@@ -1,0 +1,106 @@
+package link
+
+import (
+	"fmt"
+	"net/http"
+	"time"
+
+	"golang.org/x/sync/semaphore"
+)
+
+// What one token may use, so that a noisy machine keeps no other one out. Config.Requests bounds its requests.
+const (
+	maxLinksOfToken = 64              // open links
+	maxLinksOfAPI   = 256             // open links with the API's token: of plugins from before links had tokens
+	maxHellos       = 16 << 20        // bytes of the hellos of its open links
+	maxBodies       = 16 << 20        // bytes of request bodies being read and handled at a time; others wait
+	openBurst       = 256             // links opened at once
+	openEvery       = 2 * time.Second // and one more after each
+)
+
+// usage is what the links of one token use now. Its numbers are guarded by the Hub's lock.
+type usage struct {
+	links    int
+	hellos   int // bytes
+	requests int
+	bodies   *semaphore.Weighted
+}
+
+// of gives the usage of a token; the caller has the Hub's lock.
+func (h *Hub) of(token string) *usage {
+	u := h.usage[token]
+	if u == nil {
+		u = &usage{bodies: semaphore.NewWeighted(maxBodies)}
+		h.usage[token] = u
+	}
+	return u
+}
+
+// overQuota is a sentence if the token of l may not open it besides those that stay; empty if it may. The caller has the Hub's lock.
+func (h *Hub) overQuota(l *Link, replaced []*Link) string {
+	u, most := h.of(l.hello.Token), maxLinksOfToken
+	if l.hello.Token == "" {
+		most = maxLinksOfAPI
+	}
+	links, hellos := u.links, u.hellos
+	for _, old := range replaced {
+		if old.hello.Token == l.hello.Token {
+			links, hellos = links-1, hellos-old.size
+		}
+	}
+	switch {
+	case links >= most:
+		return fmt.Sprintf("this token has opened %d links, and no more are allowed; close an OpenCode", links)
+	case hellos+l.size > maxHellos:
+		return fmt.Sprintf("the links of this token have told more than %d MiB of open asks; answer some", maxHellos>>20)
+	}
+	return ""
+}
+
+// bounded lets a token's requests through while they are few enough, and while their bodies, together, are small enough to be held
+// in memory: those that are not wait.
+func (h *Hub) bounded(next http.HandlerFunc) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		token := tokenOf(r)
+		bodies, ok := h.begin(token)
+		if !ok {
+			refuse(w, http.StatusTooManyRequests, "this token makes too many requests at a time")
+			return
+		}
+		defer h.end(token)
+		size := r.ContentLength
+		if size < 0 || size > MaxBody {
+			size = MaxBody
+		}
+		if size > 0 && bodies.Acquire(r.Context(), size) != nil {
+			return // the plugin has gone
+		}
+		defer bodies.Release(size)
+		next(w, r)
+	}
+}
+
+func (h *Hub) begin(token string) (bodies *semaphore.Weighted, ok bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	u := h.of(token)
+	if u.requests >= h.config.Requests {
+		return nil, false
+	}
+	u.requests++
+	return u.bodies, true
+}
+
+func (h *Hub) end(token string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.of(token).requests--
+	h.tidy(token)
+}
+
+// tidy drops the usage of a token that uses nothing. The caller has the Hub's lock.
+func (h *Hub) tidy(token string) {
+	if u := h.usage[token]; u != nil && u.links == 0 && u.requests == 0 {
+		delete(h.usage, token)
+	}
+}

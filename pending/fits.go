@@ -1,0 +1,181 @@
+package pending
+
+import (
+	"bytes"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"sync"
+	"time"
+
+	"hermes/question"
+)
+
+var (
+	errKey   = errors.New("its key has not the form of its bucket's keys")
+	errOther = errors.New("its key is that of another record")
+)
+
+// fits are the buckets of records, each with a function that says why one is none: what
+// cannot be decoded, stands at a key that is not its own, or has a word in it that this
+// hermes does not know where there is a closed set of them. The journal is not among
+// them: [Store.Verify] looks at it.
+func fits() map[string]func(key, value []byte) error {
+	return map[string]func(key, value []byte) error{
+		bucketMeta:      metaFits,
+		bucketOpen:      threadFits,
+		bucketSettled:   threadFits,
+		bucketEnded:     func(key, _ []byte) error { return atLeast(key, 9) },
+		bucketByRequest: func(key, _ []byte) error { return atLeast(key, 1) },
+		bucketByMessage: func(key, _ []byte) error { return ofLength(key, 16) },
+		bucketChats:     recordFits(chatRecord.chat, func(c question.Chat) []byte { return number(int64(c.ID)) }),
+		bucketInbox:     func(key, _ []byte) error { return ofLength(key, 8) },
+		bucketSeen:      func(key, value []byte) error { return errors.Join(ofLength(key, 8), isTime(value)) },
+		bucketAside: func(key, value []byte) error {
+			return errors.Join(ofLength(key, 8), json.Unmarshal(value, new(asideRecord)))
+		},
+		bucketPairings: func(key, value []byte) error {
+			return errors.Join(ofLength(key, len(question.CodeHash{})), json.Unmarshal(value, new(invitationRecord)))
+		},
+		bucketPeople:  recordFits(guestRecord.guest, func(g question.Guest) []byte { return number(int64(g.User)) }),
+		bucketGroups:  recordFits(groupRecord.group, func(g question.GuestGroup) []byte { return number(int64(g.Chat)) }),
+		bucketErrands: recordFits(errandRecord.errand, func(e question.Errand) []byte { return []byte(e.ID) }),
+		bucketWatches: recordFits(watchRecord.watch, func(w question.Watch) []byte { return sessionKey(w.Session) }),
+		bucketSeats:   recordFits(seatRecord.seat, func(s question.Seat) []byte { return number(int64(s.Chat)) }),
+		bucketSaid: func(key, value []byte) error {
+			var r saidRecord
+			return errors.Join(ofLength(key, 16), json.Unmarshal(value, &r), knownWords(r.Wizard.wizard()))
+		},
+		bucketTopics: recordFits(topicRecord.topic, topicKey),
+		bucketLinks:  linkFits,
+	}
+}
+
+func threadFits(key, value []byte) error {
+	return recordFits(record.thread, func(t question.Thread) []byte { return []byte(t.ID) })(key, value)
+}
+
+func recordFits[R, T any](from func(R) T, keyOf func(T) []byte) func(key, value []byte) error {
+	return func(key, value []byte) error {
+		var r R
+		if err := json.Unmarshal(value, &r); err != nil {
+			return err
+		}
+		t := from(r)
+		if !bytes.Equal(key, keyOf(t)) {
+			return errOther
+		}
+		return knownWords(t)
+	}
+}
+
+// linkFits refuses a link whose hash no token can have.
+func linkFits(key, value []byte) error {
+	var r linkRecord
+	if err := json.Unmarshal(value, &r); err != nil {
+		return err
+	}
+	if hash, err := hex.DecodeString(r.Hash); err != nil || len(hash) != len(Link{}.Hash) {
+		return errors.New("its hash is none")
+	}
+	return atLeast(key, 1)
+}
+
+// metaFits leaves the schema to [recognise], and names that it does not know alone.
+func metaFits(key, value []byte) error {
+	switch string(key) {
+	case metaCreated, metaBeat:
+		return isTime(value)
+	case metaHead, metaTail:
+		if len(value) != 8+len(Hash{}) {
+			return errors.New("it is no number and hash")
+		}
+	}
+	return nil
+}
+
+func ofLength(key []byte, n int) error {
+	if len(key) != n {
+		return errKey
+	}
+	return nil
+}
+
+func atLeast(key []byte, n int) error {
+	if len(key) < n {
+		return errKey
+	}
+	return nil
+}
+
+func isTime(value []byte) error {
+	_, err := time.Parse(time.RFC3339Nano, string(value))
+	return err
+}
+
+// allSets is closedSets, made once.
+var allSets = sync.OnceValue(closedSets)
+
+// closedSets are the types of which only these values, and the empty one, mean something.
+// A test holds them against package question.
+func closedSets() map[reflect.Type][]string {
+	sets := map[reflect.Type][]string{}
+	closed(sets, question.V1, question.V2)
+	closed(sets, question.Link, question.Direct, question.AskAPI)
+	closed(sets, question.ExpireReject, question.ExpireAccept, question.ExpireWait)
+	closed(sets, question.Asking, question.Answered, question.Dismissed)
+	closed(sets, question.Pick, question.Drop, question.Go, question.Done, question.Page, question.Type, question.Send,
+		question.Dismiss, question.Say, question.Take, question.Undo)
+	closed(sets, question.PickOne, question.Ambiguous, question.NotAnOption, question.OnlyOne, question.TapButton, question.TapSend)
+	closed(sets, question.Person, question.RuleActor, question.Deadline, question.Caller, question.OpenCode, question.Terminal)
+	closed(sets, question.OutcomeAnswered, question.OutcomeDismissed, question.OutcomeStopped, question.OutcomeDeleted,
+		question.OutcomeRestarted, question.OutcomeVoid, question.OutcomeUnknown)
+	closed(sets, question.LateOwed, question.LateSent, question.LateRefused, question.LateDeleted, question.LateUnsure)
+	closed(sets, question.LevelQuestions, question.LevelTurns, question.LevelAll)
+	return sets
+}
+
+func closed[T ~string](sets map[reflect.Type][]string, values ...T) {
+	for _, v := range values {
+		sets[reflect.TypeFor[T]()] = append(sets[reflect.TypeFor[T]()], string(v))
+	}
+}
+
+// knownWords reports the first word in v, at any depth, that its closed set does not have.
+func knownWords(v any) error { return knownIn(reflect.ValueOf(v), allSets()) }
+
+func knownIn(v reflect.Value, sets map[reflect.Type][]string) error {
+	switch v.Kind() {
+	case reflect.String:
+		set, ok := sets[v.Type()]
+		if ok && v.Len() > 0 && !slices.Contains(set, v.String()) {
+			return fmt.Errorf("%.60q is no %s that this hermes knows", v.String(), v.Type().Name())
+		}
+	case reflect.Struct:
+		if v.Type() == reflect.TypeFor[time.Time]() {
+			return nil
+		}
+		for i := range v.NumField() {
+			if err := knownIn(v.Field(i), sets); err != nil {
+				return err
+			}
+		}
+	case reflect.Slice:
+		if v.Type().Elem().Kind() == reflect.Uint8 {
+			return nil
+		}
+		for i := range v.Len() {
+			if err := knownIn(v.Index(i), sets); err != nil {
+				return err
+			}
+		}
+	case reflect.Pointer:
+		if !v.IsNil() {
+			return knownIn(v.Elem(), sets)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,114 @@
+package pending
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	bolt "go.etcd.io/bbolt"
+
+	"hermes/question"
+)
+
+// Link is the token of a link to OpenCode, as hermes keeps it: by its hash.
+type Link struct {
+	Name string
+	Hash [sha256.Size]byte
+	Made time.Time
+	Seen time.Time // when OpenCode used it, to within ten minutes; zero: never
+	Host string    // from where, as the plugin there says
+}
+
+var (
+	// ErrLinkExists means that there is a link of this name already.
+	ErrLinkExists = errors.New("there is a link of this name")
+	// ErrNoLink means that there is no link of this name.
+	ErrNoLink = errors.New("there is no link of this name")
+)
+
+// linkRecord is a link. The rule on record holds for it. The key is the name.
+type linkRecord struct {
+	Hash string    `json:"hash"` // hexadecimal
+	Made time.Time `json:"made"`
+	Seen time.Time `json:"seen,omitzero"`
+	Host text      `json:"host,omitzero"`
+}
+
+// Links returns all links, sorted by name.
+func (s *Store) Links() (list []Link, err error) {
+	err = s.view(func(tx *bolt.Tx) error {
+		return collect(s, tx, bucketLinks, &list, func(key []byte, r linkRecord) Link { return r.link(string(key)) })
+	})
+	return list, err
+}
+
+// AddLink stores a new link together with its journal entry, or fails with [ErrLinkExists].
+func (s *Store) AddLink(l Link, e question.Entry) error {
+	return s.change(func(tx *bolt.Tx) error {
+		if tx.Bucket([]byte(bucketLinks)).Get([]byte(l.Name)) != nil {
+			return ErrLinkExists
+		}
+		// The commit point: from here on the token opens links. A crash before it leaves a token that nothing knows.
+		return inOrder(
+			func() error { return putJSON(tx, bucketLinks, []byte(l.Name), linkToRecord(l)) },
+			func() error { return appendEntries(tx, []question.Entry{e}) },
+		)
+	})
+}
+
+// RemoveLink forgets a link, with its journal entry, or fails with [ErrNoLink].
+func (s *Store) RemoveLink(name string, e question.Entry) error {
+	return s.change(func(tx *bolt.Tx) error {
+		if tx.Bucket([]byte(bucketLinks)).Get([]byte(name)) == nil {
+			return ErrNoLink
+		}
+		// The commit point: from here on no restart knows the token.
+		return inOrder(
+			func() error { return tx.Bucket([]byte(bucketLinks)).Delete([]byte(name)) },
+			func() error { return appendEntries(tx, []question.Entry{e}) },
+		)
+	})
+}
+
+// SeenLink notes when a link was last used, and from where. One that was removed meanwhile stays removed.
+func (s *Store) SeenLink(name string, at time.Time, host string) error {
+	return s.change(func(tx *bolt.Tx) error {
+		value := tx.Bucket([]byte(bucketLinks)).Get([]byte(name))
+		if value == nil {
+			return nil
+		}
+		var r linkRecord
+		if err := json.Unmarshal(value, &r); err != nil {
+			return fmt.Errorf("the record of link %q: %w", name, err)
+		}
+		r.Seen, r.Host = utc(at), text(host)
+		return putJSON(tx, bucketLinks, []byte(name), r)
+	})
+}
+
+// change is update for changes that may be refused: an error of that kind is returned as it is.
+func (s *Store) change(fn func(*bolt.Tx) error) error {
+	err := s.update(fn)
+	for _, refusal := range []error{ErrLinkExists, ErrNoLink} {
+		if errors.Is(err, refusal) {
+			return refusal
+		}
+	}
+	return err
+}
+
+func linkToRecord(l Link) linkRecord {
+	return linkRecord{Hash: hex.EncodeToString(l.Hash[:]), Made: utc(l.Made), Seen: utc(l.Seen), Host: text(l.Host)}
+}
+
+// link gives a hash that cannot be read as zeros, which no token has.
+func (r linkRecord) link(name string) Link {
+	l := Link{Name: name, Made: r.Made, Seen: r.Seen, Host: string(r.Host)}
+	if hash, err := hex.DecodeString(r.Hash); err == nil && len(hash) == len(l.Hash) {
+		copy(l.Hash[:], hash)
+	}
+	return l
+}

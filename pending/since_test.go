@@ -1,0 +1,30 @@
+package pending
+
+import (
+	"testing"
+	"time"
+
+	"hermes/question"
+)
+
+func TestEntriesSince(t *testing.T) {
+	s := open(t, dbPath(t))
+	start := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	for i := range 2000 {
+		kind := question.EntryRefused
+		if i%4 == 0 {
+			kind = question.EntryShown
+		}
+		e := question.Entry{At: start.Add(time.Duration(i) * time.Minute), Kind: kind, By: question.Actor{User: question.UserID(i)}}
+		if err := s.Commit(question.Change{Entries: []question.Entry{e}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := s.EntriesSince(start.Add(1990*time.Minute), question.EntryRefused)
+	if err != nil || len(got) != 8 || got[0].By.User != 1990 || got[7].By.User != 1999 {
+		t.Errorf("%d entries, %v", len(got), err)
+	}
+	if got, err := s.EntriesSince(start.Add(5000*time.Minute), question.EntryRefused); err != nil || len(got) != 0 {
+		t.Errorf("%d entries, %v", len(got), err)
+	}
+}

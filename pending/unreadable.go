@@ -1,0 +1,338 @@
+package pending
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	bolt "go.etcd.io/bbolt"
+
+	"hermes/question"
+)
+
+// Unreadable is a record that was taken out of its bucket because it could not be read.
+type Unreadable struct {
+	Number uint64 // names it; 0: it still stands where it was
+	Bucket string
+	Key    []byte
+	Value  []byte // to the byte
+	Reason string
+	At     time.Time // when it was set aside
+}
+
+// unreadableRecord is how the file keeps one. The rule on record holds for it.
+type unreadableRecord struct {
+	Bucket text      `json:"bucket"`
+	Key    []byte    `json:"key"`
+	Value  []byte    `json:"value"`
+	Reason text      `json:"reason"`
+	At     time.Time `json:"at"`
+}
+
+// errNoSuch means that no record was set aside under that number.
+var errNoSuch = errors.New("no record of that number was set aside")
+
+// maxReason bounds what is kept of a reason, in bytes: a decoder may quote the record.
+const maxReason = 300
+
+// Unreadable returns the records that are set aside, in the order in which they were, and
+// behind them those that the next Open would set aside. It reads all records.
+func (s *Store) Unreadable() (list []Unreadable, err error) {
+	err = s.view(func(tx *bolt.Tx) error {
+		if list, err = kept(tx); err != nil {
+			return err
+		}
+		bad, _, err := sifted(tx)
+		list = append(list, bad...)
+		return err
+	})
+	return list, err
+}
+
+// CountSetAside is how many records are set aside.
+func (s *Store) CountSetAside() (n int, err error) {
+	err = s.view(func(tx *bolt.Tx) error {
+		return tx.Bucket([]byte(bucketUnreadable)).ForEach(func(_, _ []byte) error { n++; return nil })
+	})
+	return n, err
+}
+
+// SetAsideAtOpen are the records that Open has just set aside.
+func (s *Store) SetAsideAtOpen() []Unreadable { return s.setAside }
+
+// RestoredAtOpen are the records that an earlier hermes had set aside and that Open has
+// put back, as this one can read them.
+func (s *Store) RestoredAtOpen() []Unreadable { return s.restored }
+
+func kept(tx *bolt.Tx) (list []Unreadable, err error) {
+	b := tx.Bucket([]byte(bucketUnreadable))
+	if b == nil {
+		return nil, nil // read from a file of before there was such
+	}
+	err = b.ForEach(func(key, value []byte) error {
+		u, err := readUnreadable(key, value)
+		list = append(list, u)
+		return err
+	})
+	slices.SortFunc(list, func(a, b Unreadable) int { return int(a.Number) - int(b.Number) })
+	return list, err
+}
+
+// readUnreadable never fails for good: of a record that is spoilt as well, its bytes are
+// what can be told.
+func readUnreadable(key, value []byte) (Unreadable, error) {
+	var r unreadableRecord
+	u := Unreadable{Number: unreadableNumber(key)}
+	if err := json.Unmarshal(value, &r); err != nil {
+		u.Bucket, u.Key, u.Value, u.Reason = bucketUnreadable, bytes.Clone(key), bytes.Clone(value), err.Error()
+		return u, nil
+	}
+	u.Bucket, u.Key, u.Value, u.Reason, u.At = string(r.Bucket), r.Key, r.Value, string(r.Reason), r.At
+	return u, nil
+}
+
+// unreadableKey begins with where the record stood, so that one can be looked for.
+func unreadableKey(bucket string, key []byte, n uint64) []byte {
+	return append(unreadablePrefix(bucket, key), number(int64(n))...)
+}
+
+func unreadablePrefix(bucket string, key []byte) []byte {
+	return append(append([]byte(bucket), 0), key...)
+}
+
+func unreadableNumber(key []byte) uint64 { return uint64(readNumber(key[max(0, len(key)-8):])) }
+
+// wasThread reports whether the thread of this id is among what was set aside.
+func wasThread(tx *bolt.Tx, id question.ID) bool {
+	b := tx.Bucket([]byte(bucketUnreadable))
+	if b == nil || id == "" {
+		return false
+	}
+	for _, bucket := range []string{bucketOpen, bucketSettled} {
+		prefix := unreadablePrefix(bucket, []byte(id))
+		c := b.Cursor()
+		for key, _ := c.Seek(prefix); bytes.HasPrefix(key, prefix); key, _ = c.Next() {
+			if len(key) == len(prefix)+8 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// sift sets aside what cannot be read, so that one record never keeps hermes from its
+// work, and puts back what was set aside and can be read now, unless it gives rights: a newer hermes may know
+// what an older one did not. It writes nothing if there is nothing of either.
+func (s *Store) sift() error {
+	var bad, good []Unreadable
+	err := s.view(func(tx *bolt.Tx) (err error) {
+		bad, good, err = sifted(tx)
+		return err
+	})
+	if err != nil || len(bad)+len(good) == 0 {
+		return err
+	}
+	// The commit point. A crash before it leaves the records where they stand, and the
+	// next start finds them again.
+	err = s.update(func(tx *bolt.Tx) error {
+		return inOrder(
+			func() error { return each(bad, func(u Unreadable) error { return take(tx, u) }) },
+			func() error { return each(good, func(u Unreadable) error { return putBack(tx, u) }) },
+		)
+	})
+	if err == nil {
+		s.setAside, s.restored = bad, good
+	}
+	return err
+}
+
+// givesRights reports whether records of the bucket let somebody in. Those are put back by a person alone: meanwhile they could not
+// be revoked.
+func givesRights(bucket string) bool {
+	return slices.Contains([]string{bucketLinks, bucketPeople, bucketGroups, bucketPairings}, bucket)
+}
+
+// PeopleSetAside reports whether records of who may answer, or of where, are set aside.
+func (s *Store) PeopleSetAside() (some bool, err error) {
+	err = s.view(func(tx *bolt.Tx) error {
+		list, err := kept(tx)
+		some = slices.ContainsFunc(list, func(u Unreadable) bool { return u.Bucket == bucketPeople || u.Bucket == bucketGroups })
+		return err
+	})
+	return some, err
+}
+
+// sifted finds what is to be set aside, and of what was, what can be put back.
+func sifted(tx *bolt.Tx) (bad, good []Unreadable, err error) {
+	all := fits()
+	for _, bucket := range buckets() {
+		fit, b := all[bucket], tx.Bucket([]byte(bucket))
+		if fit == nil || b == nil {
+			continue
+		}
+		err := b.ForEach(func(key, value []byte) error {
+			if err := fit(key, value); err != nil {
+				bad = append(bad, Unreadable{Bucket: bucket, Key: bytes.Clone(key), Value: bytes.Clone(value), Reason: reasonOf(err)})
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, nil, err
+		}
+	}
+	list, err := kept(tx)
+	for _, u := range list {
+		if !givesRights(u.Bucket) && returns(tx, u) == nil {
+			good = append(good, u)
+		}
+	}
+	return bad, good, err
+}
+
+func reasonOf(err error) string {
+	text := err.Error()
+	return text[:min(len(text), maxReason)]
+}
+
+// take moves a record out of its bucket.
+func take(tx *bolt.Tx, u Unreadable) error {
+	b := tx.Bucket([]byte(bucketUnreadable))
+	n, err := b.NextSequence()
+	if err != nil {
+		return err
+	}
+	r := unreadableRecord{Bucket: text(u.Bucket), Key: u.Key, Value: u.Value, Reason: text(u.Reason), At: utc(time.Now())}
+	value, err := json.Marshal(r)
+	if err != nil {
+		return err
+	}
+	if err := b.Put(unreadableKey(u.Bucket, u.Key, n), value); err != nil {
+		return err
+	}
+	return tx.Bucket([]byte(u.Bucket)).Delete(u.Key)
+}
+
+// returns says why a record cannot be put back; nil: it can.
+func returns(tx *bolt.Tx, u Unreadable) error {
+	fit, b := fits()[u.Bucket], tx.Bucket([]byte(u.Bucket))
+	if fit == nil || b == nil {
+		return fmt.Errorf("this hermes has no bucket %q", u.Bucket)
+	}
+	if err := fit(u.Key, u.Value); err != nil {
+		return err
+	}
+	if b.Get(u.Key) != nil {
+		return errors.New("there is another record in its place by now")
+	}
+	if u.Bucket != bucketOpen && u.Bucket != bucketSettled {
+		return nil
+	}
+	t, err := readThread(u.Key, u.Value)
+	if err != nil {
+		return err
+	}
+	if _, twin, err := getThread(tx, t.ID); err != nil || twin {
+		return errors.Join(err, errors.New("there is another record in its place by now"))
+	}
+	return askedAgain(tx, t)
+}
+
+// askedAgain reports whether a process of the thread has got another thread for its
+// request since.
+func askedAgain(tx *bolt.Tx, t question.Thread) error {
+	for _, m := range marks(t) {
+		if m.bucket != bucketByRequest {
+			continue
+		}
+		other, found, err := getThread(tx, question.ID(tx.Bucket([]byte(bucketByRequest)).Get(m.key)))
+		if err != nil || found && (len(t.Origins) == 0 || other.WithProcessOf(t)) {
+			return errors.Join(err, errors.New("the same request was asked again since, and has a record of its own"))
+		}
+	}
+	return nil
+}
+
+// putBack returns a record to where it stood, to the byte, and a thread's index entries
+// with it.
+func putBack(tx *bolt.Tx, u Unreadable) error {
+	if u.Bucket == bucketOpen || u.Bucket == bucketSettled {
+		if err := index(tx, u); err != nil {
+			return err
+		}
+	}
+	if err := tx.Bucket([]byte(u.Bucket)).Put(u.Key, u.Value); err != nil {
+		return err
+	}
+	return forget(tx, u.Number)
+}
+
+func index(tx *bolt.Tx, u Unreadable) error {
+	t, err := readThread(u.Key, u.Value)
+	if err != nil {
+		return err
+	}
+	if err := indexThread(tx, t); err != nil {
+		return err
+	}
+	if u.Bucket == bucketSettled {
+		return tx.Bucket([]byte(bucketEnded)).Put(endedKey(ended(t), t.ID), []byte{1})
+	}
+	return nil
+}
+
+func forget(tx *bolt.Tx, n uint64) error {
+	b := tx.Bucket([]byte(bucketUnreadable))
+	var at []byte
+	err := b.ForEach(func(key, _ []byte) error {
+		if unreadableNumber(key) == n {
+			at = bytes.Clone(key)
+		}
+		return nil
+	})
+	switch {
+	case err != nil:
+		return err
+	case at == nil:
+		return errNoSuch
+	}
+	return b.Delete(at)
+}
+
+// Restore puts the record of that number back where it stood, as it is or, where value
+// is not nil, with that value. It fails if this hermes cannot read it, or if another
+// record has taken its place; then nothing is changed.
+func (s *Store) Restore(n uint64, value []byte) error {
+	return s.mendRecord(n, func(tx *bolt.Tx) error {
+		list, err := kept(tx)
+		if err != nil {
+			return err
+		}
+		at := slices.IndexFunc(list, func(u Unreadable) bool { return u.Number == n })
+		if at < 0 {
+			return errNoSuch
+		}
+		u := list[at]
+		if value != nil {
+			u.Value = value
+		}
+		if err := returns(tx, u); err != nil {
+			return err
+		}
+		return putBack(tx, u)
+	})
+}
+
+// Forget removes the record of that number for good.
+func (s *Store) Forget(n uint64) error {
+	return s.mendRecord(n, func(tx *bolt.Tx) error { return forget(tx, n) })
+}
+
+func (s *Store) mendRecord(n uint64, change func(*bolt.Tx) error) error {
+	if err := s.db.Update(change); err != nil {
+		return fmt.Errorf("record %d was left as it was: %w", n, err)
+	}
+	return nil
+}

@@ -1,0 +1,55 @@
+package telegram
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"hermes/question"
+)
+
+func TestNamesImitateNothing(t *testing.T) {
+	for name, want := range map[string]string{
+		"Ada":                                 "Ada",
+		"Ada L.":                              "Ada L.",
+		"Zoë O’Brien-Smith Jr.":               "Zoë O’Brien-Smith Jr.",
+		"王小明":                                 "王小明",
+		"✅\u200b Allowed once by Ada · 14:05": "Allowed once by Ada 1405",
+		"🚫 Rejected by Bob":                   "Rejected by Bob",
+		"→ yes":                               "yes",
+		"- ( Ada":                             "Ada",
+		"Ada\n\n✅ Allowed once by Bob":        "Ada Allowed once by Bob",
+		"Ada\u2028in /home/ada":               "Ada in /home/ada",
+		"A\u200bd\u2060a\ufeff\u3164\u00ad":   "Ada",
+		"\u202eadA\u2066":                     "adA",
+		"🦄":                                   "7",
+		"\u3164\u2800":                        "7",
+		"":                                    "7",
+		"Ada\u0335\u0335\u0335\u0335\u0335":   "Ada\u0335\u0335",
+		"\u0335Ada":                           "Ada",
+		strings.Repeat("long ", 40):           "long long long long long long long long…",
+		"a" + strings.Repeat("\u0335b\u0335c", 1000): "",
+	} {
+		got := person(question.Actor{Kind: question.Person, User: 7, Name: name}).plain()
+		if want != "" && got != want {
+			t.Errorf("%q is shown as %q, want %q", name, got, want)
+		}
+		if n := utf8.RuneCountInString(got); n > nameRunes+2 || n == 0 {
+			t.Errorf("%q is shown with %d characters", name, n)
+		}
+	}
+	if got := person(question.Actor{User: 7, Name: "שלום"}).plain(); got != "\u2068שלום\u2069" {
+		t.Errorf("a name from right to left is %q", got)
+	}
+}
+
+// The name of who answers cannot draw another end of the card.
+func TestForgedNameOnACard(t *testing.T) {
+	by := ada()
+	by.Name = "✅\u200b Allowed once by Bob · 14:05"
+	end := ended(leaving(running("ls")), question.Outcome{Kind: question.OutcomeDismissed, By: by})
+	text := render(end, english(), noon()).parts[0].plain()
+	if strings.Contains(text, "✅") || !strings.Contains(text, "🚫 ") || !strings.Contains(text, "Rejected by Allowed once by Bob 1405 · ") {
+		t.Errorf("the end reads\n%s", text)
+	}
+}
