@@ -86,7 +86,7 @@ func (b *Bridge) knock(in question.Input, i question.Invitation) {
 			Kind: question.EntryOpened, By: author(in), Detail: kindOf(i.Group), Note: strings.Join(i.Roles, ", "),
 		}}),
 	})
-	if err != nil && !b.storedAnyway(t) {
+	if err != nil {
 		b.tell(in, question.NoteNotSaved)
 		return
 	}
@@ -149,8 +149,8 @@ func (b *Bridge) admit(l *live) {
 		comes = b.comes(a, l.ID)
 	}
 	change := question.Change{Threads: []question.Thread{next.Clone()}, Paired: comes, Entries: stamp(next, []question.Entry{entry})}
-	if b.commit(change) != nil && !b.endedAnyway(next) {
-		b.later(l, retryStore, func() { b.reconcile(l) })
+	if b.commit(change) != nil {
+		b.retry(l)
 		return
 	}
 	l.Thread = next
@@ -177,12 +177,6 @@ func unwanted(by question.Actor) string {
 	case question.Person, question.RuleActor, question.Terminal, question.OpenCode:
 	}
 	return "refused"
-}
-
-// endedAnyway reports whether a commit that failed was carried out all the same.
-func (b *Bridge) endedAnyway(next question.Thread) bool {
-	t, ok, err := b.config.Store.Find(question.Key{ID: next.ID})
-	return err == nil && ok && t.Outcome != nil
 }
 
 // comes is what letting in adds. Who is in the configuration stays as they are there, and

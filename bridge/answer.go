@@ -48,11 +48,34 @@ func (b *Bridge) Trouble(ctx context.Context) (err error) {
 		switch {
 		case b.troubled != "":
 			err = ErrStore
-		case len(b.mute) > 0:
+		case b.muted():
 			err = ErrMute
 		}
 	})
 	return cmp.Or(failed, err)
+}
+
+// muted reports whether a chat does not take what it should show. One that owes nothing
+// any more is not known to be so.
+func (b *Bridge) muted() bool {
+	for chat := range b.mute {
+		if !b.refuses(chat) {
+			delete(b.mute, chat)
+		}
+	}
+	return len(b.mute) > 0
+}
+
+// refuses reports whether a card waits because the chat did not take it, more than once.
+func (b *Bridge) refuses(chat question.ChatID) bool {
+	for _, l := range b.live {
+		for _, c := range l.Cards {
+			if c.Chat == chat && c.Lost == "" && c.Tries.Made > 1 {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // Open lists the threads that are not retired, oldest first, but for admissions.

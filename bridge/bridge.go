@@ -37,6 +37,7 @@ type Store interface {
 	Pairings() (question.Pairings, error)
 	Topics() ([]question.Topic, error)
 	EntriesSince(time.Time, question.EntryKind) ([]question.Entry, error)
+	Consumed(question.UpdateID) (bool, error)
 	Commit(question.Change) error
 }
 
@@ -115,10 +116,12 @@ type Bridge struct {
 	topics map[topicKey]*topic
 	flat   map[refused]string // why a chat did not take something of a topic, as logged
 
-	albums   map[question.ChatID]string // the last one that was answered with a note
-	unsaved  map[question.UpdateID]bool // handled, and still in the inbox or at Telegram
-	repeated bool                       // the update that is handled now was among them
-	mute     map[question.ChatID]string // why a chat did not take the last card, as logged
+	albums   map[question.ChatID]string            // the last one that was answered with a note
+	unsaved  map[question.UpdateID]bool            // handled, and still in the inbox or at Telegram
+	unstored map[question.UpdateID]question.Change // what those meant that changed no thread
+	storing  bool                                  // the next try to store it is coming
+	repeated bool                                  // the update that is handled now was among them
+	mute     map[question.ChatID]string            // why a chat did not take the last card, as logged
 
 	partials map[writer]*partial // texts that may go on
 
@@ -143,6 +146,10 @@ type live struct {
 	passed  bool                     // of a permission ask: its call went on to ask for something else
 	timer   *time.Timer
 
+	owed     []question.Entry // happened, and in no journal yet
+	stale    bool             // the store has it as it was before
+	retrying bool             // the next try to store it, or to go on, is coming
+
 	echoes  map[string]bool     // links, by process, that tell what the ask's server says itself
 	accused map[accusation]bool // other processes that spoke of it, as logged
 
@@ -163,7 +170,7 @@ func New(c Config) *Bridge {
 		live: map[question.ID]*live{}, byAsk: map[askKey]question.ID{},
 		chats: map[question.ChatID]question.Chat{}, crowd: maxSpare, partials: map[writer]*partial{},
 		topics: map[topicKey]*topic{}, flat: map[refused]string{},
-		unsaved: map[question.UpdateID]bool{}, albums: map[question.ChatID]string{}, waited: map[question.UpdateID]bool{}, mute: map[question.ChatID]string{},
+		unsaved: map[question.UpdateID]bool{}, unstored: map[question.UpdateID]question.Change{}, albums: map[question.ChatID]string{}, waited: map[question.UpdateID]bool{}, mute: map[question.ChatID]string{},
 	}
 }
 
@@ -187,6 +194,7 @@ func (b *Bridge) Run(ctx context.Context) error {
 			f()
 		case <-ctx.Done():
 			b.drain(stop)
+			b.flush()
 			return nil
 		}
 	}

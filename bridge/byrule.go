@@ -62,7 +62,7 @@ func (b *Bridge) ruleOn(l *live) {
 		next.Rev++
 	}
 	if b.decide(l, next, nil, entries...) != nil {
-		b.later(l, retryStore, func() { b.ruleOn(l); b.reconcile(l) })
+		b.retry(l)
 		return
 	}
 	if l.ByRule() {

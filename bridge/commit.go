@@ -1,51 +1,85 @@
 package bridge
 
 import (
+	"math/rand/v2"
 	"slices"
 	"time"
 
 	"hermes/question"
 )
 
-// retryStore is when a change that the store did not take is offered again.
-const retryStore = 5 * time.Second
-
 // store stores a thread and what happened to it. The commit logs its own failure.
 func (b *Bridge) store(t question.Thread, entries ...question.Entry) error {
 	return b.commit(question.Change{Threads: []question.Thread{t.Clone()}, Entries: stamp(t, entries)})
 }
 
+// commit stores a change, and with it what the journal does not have yet of its threads,
+// in one transaction. Without an error the store has it, also if it said otherwise: nobody
+// may be told then that it has not, nor an entry be written twice.
 func (b *Bridge) commit(c question.Change) error {
+	owing := b.owing(&c)
+	mark(&c)
 	err := b.config.Store.Commit(c)
 	if err != nil && b.troubled != err.Error() {
 		b.log.Error("the store does not take changes", "err", err)
 	}
 	b.troubled = ""
-	if err != nil {
+	if err != nil && !b.storedAnyway(c) {
 		b.troubled = err.Error()
+		for _, id := range c.Consumed {
+			b.unsaved[id] = true
+		}
+		return err
+	}
+	for _, l := range owing {
+		l.owed, l.stale = nil, false
 	}
 	for _, id := range c.Consumed {
-		if b.unsaved[id] = true; err == nil {
-			delete(b.unsaved, id)
-		}
+		delete(b.unsaved, id)
+		delete(b.unstored, id)
 	}
 	if len(c.Chats) > 0 {
 		b.thin()
 	}
-	return err
+	return nil
 }
 
-// keep stores the thread as it is now, together with what happened to it. What has
-// happened has happened: if the store fails, the loop goes on with what it knows,
-// and the next change of the thread, or a later try, stores it.
-func (b *Bridge) keep(l *live, entries ...question.Entry) {
-	l.publish()
-	if b.live[l.ID] != l {
-		return // retired: it must not come back
+// owing adds the entries that are owed for the change's threads to it, and returns those
+// threads.
+func (b *Bridge) owing(c *question.Change) (list []*live) {
+	for _, threads := range [][]question.Thread{c.Threads, c.Retired} {
+		for _, t := range threads {
+			if l := b.live[t.ID]; l != nil {
+				list = append(list, l)
+				c.Entries = append(c.Entries, l.owed...)
+			}
+		}
 	}
-	if b.store(l.Thread, entries...) != nil {
-		b.later(l, retryStore, func() { b.keep(l, entries...) })
+	slices.SortStableFunc(c.Entries, func(x, y question.Entry) int { return x.At.Compare(y.At) })
+	return list
+}
+
+// mark gives each thread of the change a mark that no other commit has.
+func mark(c *question.Change) {
+	for _, threads := range [][]question.Thread{c.Threads, c.Retired} {
+		for i := range threads {
+			threads[i].Mark = rand.Uint64()
+		}
 	}
+}
+
+// storedAnyway reports whether a commit that failed was carried out all the same, which
+// can be told of one that has a thread or an update.
+func (b *Bridge) storedAnyway(c question.Change) bool {
+	for _, t := range slices.Concat(c.Threads, c.Retired) {
+		stored, ok, err := b.config.Store.Find(question.Key{ID: t.ID})
+		return err == nil && ok && stored.Mark == t.Mark
+	}
+	for _, id := range c.Consumed {
+		stored, err := b.config.Store.Consumed(id)
+		return err == nil && stored
+	}
+	return false
 }
 
 // decide stores a change that must be stored before anything acts on it, or not be
@@ -64,8 +98,7 @@ func (b *Bridge) decide(l *live, next question.Thread, used []question.UpdateID,
 		change.Threads = append(change.Threads, t)
 		change.Entries = append(change.Entries, stamp(t, slices.Clone(entries))...)
 	}
-	err := b.commit(change)
-	if err != nil && !b.storedAnyway(next) {
+	if err := b.commit(change); err != nil {
 		return err
 	}
 	l.Thread = next
@@ -75,18 +108,6 @@ func (b *Bridge) decide(l *live, next question.Thread, used []question.UpdateID,
 		b.reconcile(f)
 	}
 	return nil
-}
-
-// storedAnyway reports whether a commit that failed was carried out all the same:
-// nobody may be told then that it was not, nor a question asked by a second thread.
-func (b *Bridge) storedAnyway(next question.Thread) bool {
-	t, ok, err := b.config.Store.Find(question.Key{ID: next.ID})
-	return err == nil && ok && t.Rev == next.Rev && (t.Decision == nil) == (next.Decision == nil)
-}
-
-// consume forgets an update that changed no thread.
-func (b *Bridge) consume(used question.UpdateID, entries ...question.Entry) {
-	_ = b.commit(question.Change{Consumed: []question.UpdateID{used}, Entries: entries}) // it comes again after a restart
 }
 
 // setChat changes what is remembered of a chat.
@@ -128,7 +149,7 @@ func (b *Bridge) retire(l *live) {
 		return
 	}
 	if b.commit(question.Change{Retired: []question.Thread{l.Clone()}}) != nil {
-		b.later(l, retryStore, func() { b.reconcile(l) })
+		b.retry(l)
 		return
 	}
 	l.stopTimer()
@@ -140,9 +161,13 @@ func (b *Bridge) retire(l *live) {
 	}
 }
 
-// stamp completes journal entries with what is the same in all of a thread's.
+// stamp completes journal entries with what is the same in all of a thread's, and with the
+// time, unless they have it.
 func stamp(t question.Thread, entries []question.Entry) []question.Entry {
 	for i := range entries {
+		if !entries[i].At.IsZero() {
+			continue
+		}
 		entries[i].At = time.Now()
 		entries[i].Thread, entries[i].Request, entries[i].Session = t.ID, t.Request.ID, t.Request.Session
 		switch by := entries[i].By; by.Kind {
@@ -157,19 +182,4 @@ func stamp(t question.Thread, entries []question.Entry) []question.Entry {
 		}
 	}
 	return entries
-}
-
-// later runs f in the loop after a while, if the thread is still there then.
-func (b *Bridge) later(l *live, d time.Duration, f func()) {
-	ctx := b.ctx
-	if ctx == nil {
-		return
-	}
-	time.AfterFunc(d, func() {
-		_ = b.do(ctx, func() { // the loop has ended: the next start does it
-			if b.live[l.ID] == l {
-				f()
-			}
-		})
-	})
 }

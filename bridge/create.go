@@ -49,7 +49,7 @@ func (b *Bridge) create(o question.Origin, ask question.Ask) {
 		doubt(&t) // sent at once: one commit does for both
 	}
 	change.Threads = append(change.Threads, t.Clone())
-	if b.commit(change) != nil && !b.storedAnyway(t) {
+	if b.commit(change) != nil {
 		return
 	}
 	b.log.Info("asked", "question", t.ID, "session", t.Request.Session)

@@ -31,7 +31,7 @@ func (b *Bridge) late(id question.ID, late question.Late, with question.Change) 
 	next.Late = &late
 	next.Rev++
 	with.Threads = append(with.Threads, next)
-	if err := b.commit(with); err != nil && !b.storedLate(next) {
+	if err := b.commit(with); err != nil {
 		return err
 	}
 	l.Thread = next
@@ -53,12 +53,6 @@ func (b *Bridge) ending(id question.ID) (*live, error) {
 		err = question.ErrNoThread
 	}
 	return &live{Thread: t}, err
-}
-
-// storedLate reports whether a commit that failed was carried out all the same.
-func (b *Bridge) storedLate(next question.Thread) bool {
-	t, ok, err := b.config.Store.Find(question.Key{ID: next.ID})
-	return err == nil && ok && t.Late != nil && t.Late.Errand == next.Late.Errand && t.Late.State == next.Late.State
 }
 
 // revive takes a thread back into the loop, until its chats show what is new. Should its

@@ -79,9 +79,9 @@ func (b *Bridge) bar(l *live, id question.UserID) question.Alert {
 
 // barred passes over a text that does not count, and tells the person once why.
 func (b *Bridge) barred(l *live, in question.Input, used []question.UpdateID, a question.Alert) {
-	_ = b.commit(question.Change{Consumed: used, Entries: stamp(l.Thread, []question.Entry{
+	b.letGo(question.Change{Consumed: used, Entries: stamp(l.Thread, []question.Entry{
 		{Kind: question.EntryRefused, By: author(in), Detail: string(a.Kind)},
-	})}) // it comes again after a restart
+	})})
 	kind := question.NoteWrongRole
 	switch a.Kind {
 	case question.AlertNoRole:

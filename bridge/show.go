@@ -53,7 +53,7 @@ func (b *Bridge) unsure(l *live) bool {
 		return true
 	}
 	if err := b.store(next); err != nil {
-		b.later(l, retryStore, func() { b.reconcile(l) })
+		b.retry(l)
 		return false
 	}
 	l.Thread = next

@@ -234,7 +234,7 @@ func (b *Bridge) expire(l *live) {
 		next.Decision = &d
 	}
 	if b.decide(l, next, nil, entries...) != nil {
-		b.later(l, retryStore, func() { b.reconcile(l) })
+		b.retry(l)
 		return
 	}
 	b.reconcile(l)

@@ -86,7 +86,7 @@ func (b *Bridge) passOver(in question.Input, hello bool, entries []question.Entr
 		b.chats[in.Chat] = chat
 		c.Chats = []question.Chat{chat}
 	}
-	_ = b.commit(c) // it comes again after a restart
+	b.letGo(c)
 	if hello {
 		b.tell(in, question.NoteStranger)
 	}

@@ -168,9 +168,9 @@ func (b *Bridge) askAgain(l *live, in question.Input, n question.Notice) {
 // tooLate replies to a text that came after the end, with the end.
 func (b *Bridge) tooLate(in question.Input, t question.Thread, used ...question.UpdateID) {
 	by := author(in)
-	_ = b.commit(question.Change{Consumed: used, Entries: stamp(t, []question.Entry{
+	b.letGo(question.Change{Consumed: used, Entries: stamp(t, []question.Entry{
 		{Kind: question.EntryRefused, By: by, Detail: string(question.AlertEnded)},
-	})}) // it comes again after a restart
+	})})
 	if !b.mayReply(in) {
 		return
 	}

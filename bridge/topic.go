@@ -40,6 +40,8 @@ type topic struct {
 	busy  question.TopicDeed // under way, or to be tried again soon; empty: nothing
 	tries int                // that failed, in a row
 	rest  time.Time          // neither made nor reopened before
+
+	retrying bool // the next try to store it is coming
 }
 
 // room finds where a first card goes: to the topic of its session, where there can be

@@ -145,16 +145,23 @@ func (b *Bridge) follow(t *topic) {
 // keepTopic stores the topic as it is now, and threads together with it. If the store
 // fails, both are stored with what changes next, or by a later try.
 func (b *Bridge) keepTopic(t *topic, threads ...question.Thread) {
-	if b.commit(question.Change{Topics: []question.Topic{t.Topic}, Threads: threads}) != nil {
-		b.soon(retryStore, func() {
-			b.keepTopic(t)
-			for _, old := range threads {
-				if l := b.live[old.ID]; l != nil {
-					b.keep(l)
-				}
-			}
-		})
+	if b.commit(question.Change{Topics: []question.Topic{t.Topic}, Threads: threads}) == nil {
+		return
 	}
+	for _, stale := range threads {
+		if l := b.live[stale.ID]; l != nil {
+			l.stale = true
+			b.retry(l)
+		}
+	}
+	if t.retrying {
+		return
+	}
+	t.retrying = true
+	b.soon(retryStore, func() {
+		t.retrying = false
+		b.keepTopic(t)
+	})
 }
 
 // soon runs f in the loop after a while.

@@ -26,6 +26,7 @@ func (r record) thread() question.Thread {
 		Rule:     string(r.Rule),
 		Prefer:   r.Prefer, Ruling: r.Ruling, Announce: r.Announce,
 		Late: optional(r.Late, lateRecord.late),
+		Mark: r.Mark,
 	}
 }
 

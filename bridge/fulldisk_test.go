@@ -1,0 +1,355 @@
+package bridge_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"hermes/bridge"
+	"hermes/pending"
+	"hermes/policy"
+	"hermes/question"
+)
+
+// change is one kind of change: what leads to it, what makes it, and the entry by which
+// the journal tells of it. When the disk takes changes again and has no such entry, do is
+// done once more, as people try again what was not saved.
+type change struct {
+	alter func(*testing.T) func(*bridge.Config)
+	setup func(*world) question.RequestID
+	do    func(*world, question.RequestID)
+	told  question.EntryKind
+	at    bool // it happened when do was done, whenever it is stored
+}
+
+func askedOne(w *world) question.RequestID {
+	id := w.agent.ask(oneItem())
+	w.wait(time.Second)
+	return id
+}
+
+func ruled(says string) func(*testing.T) func(*bridge.Config) {
+	return func(t *testing.T) func(*bridge.Config) {
+		return func(c *bridge.Config) { c.Rules = crew(t, says) }
+	}
+}
+
+func ends(kind question.FindingKind, answers question.Answers) func(*world, question.RequestID) {
+	return func(w *world, id question.RequestID) { w.agent.settle(id, kind, answers) }
+}
+
+func passes(d time.Duration) func(*world, question.RequestID) {
+	return func(w *world, _ question.RequestID) { w.wait(d) }
+}
+
+// changes are the kinds of change that the journal tells of.
+func changes() map[string]change {
+	return map[string]change{
+		"asked": {
+			told:  question.EntryAsked,
+			setup: func(*world) question.RequestID { return "" },
+			do:    func(w *world, _ question.RequestID) { firstTime(w, func() { w.agent.ask(oneItem()) }); w.agent.list() },
+		},
+		"answered in the chat": {told: question.EntryAnswered, setup: askedOne, do: func(w *world, id question.RequestID) { w.pick(adaChat, ada, id, 1) }},
+		"dismissed in the chat": {told: question.EntryAnswered, setup: askedOne, do: func(w *world, id question.RequestID) {
+			w.press(adaChat, ada, id, question.Move{Action: question.Dismiss})
+			w.wait(time.Second)
+			w.press(adaChat, ada, id, question.Move{Action: question.Send})
+		}},
+		"answered by a program": {told: question.EntryAnswered, setup: askedOne, do: func(w *world, id question.RequestID) {
+			if t, err := w.bridge.Request(w.context(), w.agent.origin(), id); err == nil {
+				_ = w.bridge.Answer(w.context(), t.ID, question.Answers{{"SQLite"}}, "")
+			}
+		}},
+		"answered in the terminal":  {told: question.EntryElsewhere, at: true, setup: askedOne, do: ends(question.FoundAnswered, question.Answers{{"Files"}})},
+		"dismissed in the terminal": {told: question.EntryElsewhere, at: true, setup: askedOne, do: ends(question.FoundDismissed, nil)},
+		"stopped":                   {told: question.EntryFailed, at: true, setup: askedOne, do: ends(question.FoundStopped, nil)},
+		"deleted":                   {told: question.EntryFailed, at: true, setup: askedOne, do: ends(question.FoundDeleted, nil)},
+		"restarted":                 {told: question.EntryFailed, at: true, setup: askedOne, do: func(w *world, _ question.RequestID) { w.agent.comeBack(true) }},
+		"reminded":                  {told: question.EntryReminded, setup: askedOne, do: passes(16 * time.Minute)},
+		"expired":                   {told: question.EntryExpired, setup: askedOne, do: passes(31 * time.Minute)},
+		"by a rule": {
+			told:  question.EntryAnswered,
+			alter: ruled("\n[[rule]]\nname = \"r\"\nheader = \"database\"\ndecide = \"accept-first\"\n"),
+			setup: func(*world) question.RequestID { return "" },
+			do:    func(w *world, _ question.RequestID) { firstTime(w, func() { w.agent.ask(oneItem()) }); w.agent.list() },
+		},
+		"escalated": {
+			told:  question.EntryEscalated,
+			alter: ruled(widening(twice)), setup: askedOne, do: passes(6 * time.Minute),
+		},
+		"claimed": {told: question.EntryClaimed, alter: ruled(claims), setup: askedOne, do: func(w *world, id question.RequestID) {
+			w.press(teamChat, bob, id, question.Move{Action: question.Take, On: true})
+		}},
+		"released by time": {told: question.EntryReleased, alter: ruled(claims), setup: func(w *world) question.RequestID {
+			id := askedOne(w)
+			w.claims(bob, id, true)
+			return id
+		}, do: passes(11 * time.Minute)},
+		"approved": {told: question.EntryApproved, alter: ruled(needing(2)), setup: func(w *world) question.RequestID {
+			id := w.agent.askLeave("ses_a", "make")
+			w.wait(time.Second)
+			return id
+		}, do: func(w *world, id question.RequestID) {
+			w.press(adaChat, ada, id, once)
+		}},
+		"lapsed": {told: question.EntryLapsed, at: true, alter: ruled(needing(2)), setup: func(w *world) question.RequestID {
+			id := w.agent.askLeave("ses_a", "make")
+			w.wait(time.Second)
+			w.press(adaChat, ada, id, once)
+			w.wait(time.Second)
+			return id
+		}, do: func(w *world, _ question.RequestID) {
+			if err := w.bridge.SetRules(w.context(), crew(w.t, needing(2, "dev", "ops"))); err != nil {
+				w.t.Error(err)
+			}
+		}},
+		"let in": {told: question.EntryPaired, setup: func(w *world) question.RequestID {
+			w.open(eve, eveChat, w.invitation(nil))
+			list, _ := w.bridge.Admissions(w.context())
+			return list[0].Request.ID
+		}, do: func(w *world, id question.RequestID) {
+			w.press(question.ChatID(ada), ada, id, question.Move{Action: question.Send})
+		}},
+	}
+}
+
+// firstTime does something the first time in a world.
+func firstTime(w *world, do func()) {
+	if len(w.agent.requests) == 0 {
+		do()
+	}
+}
+
+// With a disk that is full, or fails after it has written, in the middle of each kind of
+// change, the journal has at the end just what it has on a sound disk, each entry once,
+// and with the time at which it happened; its chain is whole, and the records agree.
+func TestJournalOnAFullDisk(t *testing.T) {
+	for name, c := range changes() {
+		t.Run(name, func(t *testing.T) {
+			want, _ := c.journal(t, nil)
+			if !strings.Contains(want, string(c.told)) {
+				t.Fatalf("nothing happens: %q", want)
+			}
+			for seed := range uint64(50) {
+				dice := rand.New(rand.NewPCG(seed, 1))
+				full := &outage{sound: dice.IntN(4), applied: dice.IntN(3) == 0, lasts: time.Duration(dice.Int64N(int64(8 * time.Minute)))}
+				if got, late := c.journal(t, full); got != want || c.at && late > 3*time.Second {
+					t.Fatalf("%+v: %v late, the journal says\n%s\nwant\n%s", *full, late, got, want)
+				}
+			}
+		})
+	}
+}
+
+// outage is a time in which the disk takes nothing, from some commit of a change on. The
+// first that fails may be carried out all the same.
+type outage struct {
+	sound   int // commits before it
+	applied bool
+	lasts   time.Duration
+}
+
+func (o *outage) fate(n *atomic.Int64) func(string) fate {
+	return func(op string) fate {
+		if op != "commit" {
+			return fine
+		}
+		switch i := int(n.Add(1)) - 1; {
+		case i < o.sound:
+			return fine
+		default:
+			return fate{apply: o.applied && i == o.sound, err: errFault}
+		}
+	}
+}
+
+// journal plays the change, with an outage or without, and gives the journal, sorted, and
+// how much later than it happened its entry says it was.
+func (c change) journal(t *testing.T, o *outage) (said string, late time.Duration) {
+	t.Helper()
+	var alter func(*bridge.Config)
+	if c.alter != nil {
+		alter = c.alter(t)
+	}
+	play(t, alter, func(w *world) {
+		id := c.setup(w)
+		w.wait(time.Second)
+		if o != nil {
+			w.setFault(o.fate(new(atomic.Int64)))
+		}
+		began := time.Now()
+		c.do(w, id)
+		if o != nil {
+			w.wait(o.lasts)
+		}
+		w.setFault(func(string) fate { return fine })
+		w.wait(10 * time.Second)
+		if !c.at && w.lastAt(c.told).Before(began) {
+			c.do(w, id)
+		}
+		w.wait(2 * time.Hour) // whatever is due by then
+		said, late = w.recorded(), w.lastAt(c.told).Sub(began)
+		w.agree()
+	})
+	return said, late
+}
+
+// recorded gives the journal but for what it says of taps that came to nothing.
+func (w *world) recorded() string {
+	w.t.Helper()
+	var lines []string
+	err := w.store.Journal(1, func(l pending.Line) error {
+		switch e := l.Entry; e.Kind {
+		case question.EntryRefused, question.EntryDelivered: // the latter is left out when the proof comes first
+		default:
+			lines = append(lines, strings.TrimSpace(fmt.Sprintf("%s %s %s %d %s", e.Kind, e.By.Kind, e.By.Name, e.By.Chat, e.Detail)))
+		}
+		return nil
+	})
+	if err != nil {
+		w.t.Error(err)
+	}
+	if err := w.store.Verify(); err != nil {
+		w.t.Error("the chain is broken:", err)
+	}
+	slices.Sort(lines)
+	return strings.Join(lines, "\n")
+}
+
+// agree fails the test unless records and journal tell the same: each thread was asked
+// once, has an end exactly if the journal has one, and a decision only with its entry.
+func (w *world) agree() {
+	w.t.Helper()
+	count := map[question.ID]map[question.EntryKind]int{}
+	err := w.store.Journal(1, func(l pending.Line) error {
+		if count[l.Entry.Thread] == nil {
+			count[l.Entry.Thread] = map[question.EntryKind]int{}
+		}
+		count[l.Entry.Thread][l.Entry.Kind]++
+		return nil
+	})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	for id := range w.agent.requests {
+		t, ok, err := w.store.Find(question.Key{Request: id})
+		if err != nil || !ok {
+			w.t.Errorf("%s has no record: %v", id, err)
+			continue
+		}
+		n := count[t.ID]
+		ended := n[question.EntryConfirmed] + n[question.EntryElsewhere] + n[question.EntryFailed]
+		decided := n[question.EntryAnswered] + n[question.EntryExpired]
+		switch {
+		case n[question.EntryAsked] != 1,
+			ended > 1, (t.Outcome != nil) != (ended == 1),
+			t.Decision != nil && decided == 0, t.Decision == nil && n[question.EntryAnswered] > 0 && n[question.EntryUndone] == 0:
+			w.t.Errorf("%s: the record has decision %v, outcome %v, the journal %v", id, t.Decision, t.Outcome, n)
+		}
+	}
+}
+
+// While the disk is full, a thread is offered again once in five seconds, however many
+// of its changes were not stored.
+func TestOneRetryARecord(t *testing.T) {
+	for _, changes := range []int{1, 20, 120} {
+		play(t, nil, func(w *world) {
+			askedOne(w)
+			var n atomic.Int64
+			w.setFault((&outage{}).fate(&n))
+			for range changes {
+				w.bridge.Offline(w.context(), time.Minute)
+			}
+			n.Store(0)
+			w.wait(time.Minute)
+			if got := n.Load(); got > 15 {
+				t.Errorf("%d changes: %d commits in a minute", changes, got)
+			}
+			w.setFault(func(string) fate { return fine })
+			w.wait(6 * time.Second)
+			if err := w.bridge.Trouble(w.context()); err != nil {
+				t.Error("the disk is well again:", err)
+			}
+		})
+	}
+}
+
+// A store that takes changes again is well, also if all that it did not take were taps
+// that came to nothing; they are in the journal then, once.
+func TestTheStoreIsWellAgain(t *testing.T) {
+	play(t, nil, func(w *world) {
+		id := askedOne(w)
+		w.pick(adaChat, ada, id, 1)
+		w.wait(time.Minute)
+		w.setFault((&outage{}).fate(new(atomic.Int64)))
+		w.pick(adaChat, ada, id, 2) // it has ended
+		tapped := time.Now()
+		w.wait(time.Hour)
+		if err := w.bridge.Trouble(w.context()); err == nil {
+			t.Error("a store that takes nothing is no trouble")
+		}
+		w.setFault(func(string) fate { return fine })
+		w.wait(10 * time.Second)
+		if err := w.bridge.Trouble(w.context()); err != nil {
+			t.Error("the store is well again:", err)
+		}
+		w.restart() // what is still in the inbox is handled again
+		w.wait(10 * time.Second)
+		if got := w.entries(question.EntryRefused); got != "refused person" {
+			t.Errorf("the journal says %q", got)
+		}
+		at := w.lastAt(question.EntryRefused)
+		if d := at.Sub(tapped); d.Abs() > time.Second {
+			t.Errorf("the tap is said to have been %v late", d)
+		}
+	})
+}
+
+func (w *world) lastAt(kind question.EntryKind) (at time.Time) {
+	_ = w.store.Journal(1, func(l pending.Line) error {
+		if l.Entry.Kind == kind {
+			at = l.Entry.At
+		}
+		return nil
+	})
+	return at
+}
+
+// An outage of a chat is over with what it did not take: with the end of the question
+// that it never saw, with the chat that is lost, with new rules.
+func TestAChatThatTookNothingIsWellAgain(t *testing.T) {
+	for name, over := range map[string]func(*world, question.RequestID){
+		"answered in the terminal": func(w *world, id question.RequestID) {
+			w.agent.settle(id, question.FoundAnswered, question.Answers{{"Files"}})
+		},
+		"shown": func(w *world, _ question.RequestID) {
+			w.chat.mu.Lock()
+			defer w.chat.mu.Unlock()
+			w.chat.refuses = nil
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			one := func(c *bridge.Config) {
+				c.Rules = policy.Everyone([]question.UserID{ada}, []policy.Target{{Chat: adaChat}})
+			}
+			play(t, one, func(w *world) {
+				w.chat.refuses = func(question.Post) (bool, string) { return true, "" }
+				id := askedOne(w)
+				w.wait(time.Minute)
+				if err := w.bridge.Trouble(w.context()); err == nil {
+					t.Error("a chat that takes nothing is no trouble")
+				}
+				over(w, id)
+				w.wait(5 * time.Minute)
+				if err := w.bridge.Trouble(w.context()); err != nil {
+					t.Error("still:", err)
+				}
+			})
+		})
+	}
+}

@@ -1,0 +1,56 @@
+package bridge
+
+import (
+	"time"
+
+	"hermes/question"
+)
+
+// retryStore is when a change that the store did not take is offered again.
+const retryStore = 5 * time.Second
+
+// keep stores the thread as it is now, together with what happened to it. What has
+// happened has happened: if the store fails, the loop goes on with what it knows, and the
+// next commit of the thread, or a later try, stores both together. A crash before that:
+// neither is stored, and the next start finds out what happened meanwhile.
+func (b *Bridge) keep(l *live, entries ...question.Entry) {
+	l.publish()
+	if b.live[l.ID] != l {
+		return // retired: it must not come back
+	}
+	entries = stamp(l.Thread, entries)
+	if b.store(l.Thread, entries...) != nil {
+		l.owed, l.stale = append(l.owed, entries...), true
+		b.retry(l)
+	}
+}
+
+// retry looks at the thread again in a while, because the store did not take a change of
+// it: once, however many it did not take.
+func (b *Bridge) retry(l *live) {
+	if l.retrying {
+		return
+	}
+	l.retrying = true
+	b.soon(retryStore, func() {
+		l.retrying = false
+		if b.live[l.ID] != l {
+			return
+		}
+		if l.stale {
+			b.keep(l)
+		}
+		b.ruleOn(l)
+		b.reconcile(l)
+	})
+}
+
+// flush is the last try for what the store did not take, when the loop ends.
+func (b *Bridge) flush() {
+	for _, l := range b.live {
+		if l.stale {
+			b.keep(l)
+		}
+	}
+	b.storeRest()
+}
