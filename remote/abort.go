@@ -2,6 +2,7 @@ package remote
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"hermes/question"
@@ -44,6 +45,9 @@ func (d *Desk) stop(in question.Input, o question.Order) {
 	d.beside(func(ctx context.Context) {
 		w, s, kind, err := d.halt(ctx, ways, o.Session)
 		d.back(func() {
+			if errors.Is(err, errEnding) {
+				return
+			}
 			t := question.Telling{Kind: kind, Session: s}
 			if err != nil {
 				t = d.failure(err, o.Session)
@@ -59,7 +63,8 @@ func (d *Desk) stop(in question.Input, o question.Order) {
 	})
 }
 
-// halt stops the session where it works, and looks whether it has stopped.
+// halt stops the session where it works, and looks whether it has stopped. Its error is
+// errEnding if hermes ends before that is known.
 func (d *Desk) halt(ctx context.Context, ways []way, id question.SessionID) (way, question.Session, question.TellingKind, error) {
 	w, s, err := d.working(ctx, ways, id)
 	if err != nil {
@@ -68,6 +73,7 @@ func (d *Desk) halt(ctx context.Context, ways []way, id question.SessionID) (way
 	if !s.Busy {
 		return w, s, question.TellIdle, nil
 	}
+	var ending error
 	for n := range 16 {
 		if n%4 == 0 { // one may end no more than a subagent (1.18.33)
 			if err = w.Abort(ctx, id); err != nil {
@@ -78,7 +84,10 @@ func (d *Desk) halt(ctx context.Context, ways []way, id question.SessionID) (way
 		if err == nil && !now.Busy {
 			return w, now, question.TellStopped, nil
 		}
-		time.Sleep(500 * time.Millisecond)
+		if ending != nil {
+			return w, s, "", ending
+		}
+		ending = d.rest(ctx, 500*time.Millisecond) // then there is one more look
 	}
 	return w, s, question.TellWorks, nil
 }

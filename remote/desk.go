@@ -99,6 +99,7 @@ type Desk struct {
 	aloft  *aloft
 	open   *open
 	ctx    context.Context // of what runs beside the loop; nil: start no more
+	ending <-chan struct{} // closed when Run is told to end
 	steps  sync.WaitGroup
 
 	origins   map[question.Origin]bool               // those that were heard of and not lost since
@@ -154,7 +155,7 @@ const grace = 4 * time.Second
 func (d *Desk) Run(ctx context.Context) {
 	work, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
-	d.ctx = work
+	d.ctx, d.ending = work, ctx.Done()
 	d.resume()
 	d.after(warmUp, d.warmed)
 	for {

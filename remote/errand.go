@@ -151,13 +151,18 @@ func (d *Desk) alter(ctx context.Context, e *errand, how func(*question.Errand),
 	}
 }
 
-// judge tells what a try has come to. Only a look at the session proves it.
+// judge tells what a try has come to. Only a look at the session proves it. Its error is
+// errEnding if hermes ends before that is known.
 func (d *Desk) judge(ctx context.Context, r result, p question.Prompt, err error) result {
 	if err != nil {
 		return failure(r, err)
 	}
+	var ending error
 	for _, wait := range []time.Duration{0, 100 * time.Millisecond, 400 * time.Millisecond, time.Second} {
-		time.Sleep(wait)
+		if ending != nil {
+			return result{err: ending}
+		}
+		ending = d.rest(ctx, wait) // then there is one more look
 		if there, err := r.way.Prompted(ctx, p.Session, p.ID); err == nil && there {
 			r.end = took(p, r.session.Busy, len(r.asks) > 0)
 			return r
@@ -205,8 +210,11 @@ func took(p question.Prompt, busy, asks bool) question.TellingKind {
 // tried takes in what came of a try.
 func (d *Desk) tried(e *errand, r result) {
 	e.steps = false
-	if r.end != "" {
+	switch {
+	case r.end != "":
 		d.carried(e, r)
+		return
+	case errors.Is(r.err, errEnding):
 		return
 	}
 	e.Tries.Made++
