@@ -9,7 +9,7 @@ import (
 // retryStore is when a change that the store did not take is offered again.
 const retryStore = 5 * time.Second
 
-// commit stores a change, and logs its failure.
+// commit stores a change. The store's failure is logged once until it is another.
 func (d *Desk) commit(c question.Change) error {
 	now := time.Now()
 	for i := range c.Entries {
@@ -17,9 +17,13 @@ func (d *Desk) commit(c question.Change) error {
 	}
 	err := d.config.Store.Commit(c)
 	if err != nil {
-		d.log.Error("the store does not take changes", "err", err)
+		if d.troubled != err.Error() {
+			d.log.Error("the store does not take changes", "err", err)
+		}
+		d.troubled = err.Error()
 		return err
 	}
+	d.troubled = ""
 	for _, id := range c.Consumed {
 		delete(d.taking, id)
 	}

@@ -127,6 +127,8 @@ type Desk struct {
 	albums    map[writer]*album                      // files that may go on
 	shares    sync.Map                               // shared → target: the same, known beside the loop
 	with      map[question.UpdateID][]question.Input // what goes with an input that is worked on
+
+	troubled string // the store's failure that was logged last; empty: it works
 }
 
 // New makes a Desk and reads what is owed and settled: what people write right after the

@@ -47,6 +47,7 @@ type world struct {
 
 	forgets  bool   // sessions have no prompt that was sent
 	shutDown func() // ends the desk and waits for that
+	logged   lockedBuffer
 
 	followed
 }
@@ -69,7 +70,7 @@ func inThat(t *testing.T, w *world, test func(*world)) {
 			Follow:  func(ids []question.SessionID) { w.set(func() { w.wanted = ids }) },
 			Again:   func(_ context.Context, in question.Input) { w.Take(in, true) }, Roles: func() []string { return nil },
 			Fetch: w.Fetch, Home: func(id question.ChatID) bool { return !w.foreign[id] },
-			Log: slog.New(slog.DiscardHandler), IdleDelay: 5 * time.Second,
+			Log: slog.New(slog.NewTextHandler(&w.logged, nil)), IdleDelay: 5 * time.Second,
 			Late: w.bridge,
 		})
 		if err != nil {
