@@ -10,7 +10,7 @@ func threadToRecord(t question.Thread) record {
 	return record{
 		ID: text(t.ID), Request: requestToRecord(t.Request), Origins: convert(t.Origins, originToRecord),
 		Place:   placeRecord{text(t.Place.Title), text(t.Place.Subagent), text(t.Place.Root)},
-		Project: text(t.Project), Away: t.Away, AwaySince: t.AwaySince,
+		Project: text(t.Project), Away: t.Away, AwaySince: utc(t.AwaySince),
 		Asked: utc(t.Asked), ShowAt: utc(t.ShowAt), Deadline: utc(t.Deadline),
 		TTL: int64(t.TTL), OnExpiry: text(t.OnExpiry), Expired: t.Expired, RemindAt: convert(t.RemindAt, utc),
 		Wizard: wizardToRecord(t.Wizard), Offline: int64(t.Offline),
@@ -92,7 +92,7 @@ func cardToRecord(c question.Card) cardRecord {
 	return cardRecord{
 		Chat: int64(c.Chat), Topic: c.Topic, Room: c.Room,
 		Messages: convert(c.Messages, fromPosted), Others: convert(c.Others, fromPosted),
-		Unsure: c.Unsure, Rev: c.Rev, Tries: attemptsToRecord(c.Tries), Lost: text(c.Lost), ShownAt: c.ShownAt,
+		Unsure: c.Unsure, Rev: c.Rev, Tries: attemptsToRecord(c.Tries), Lost: text(c.Lost), ShownAt: utc(c.ShownAt),
 	}
 }
 
