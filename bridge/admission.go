@@ -69,7 +69,7 @@ func (b *Bridge) knock(in question.Input, i question.Invitation) {
 	i.Used = now
 	a := admission(in, i)
 	t := question.Thread{
-		ID: i.ID, Asked: now, ShowAt: now, Deadline: i.Until, OnExpiry: question.ExpireReject, Rev: 1, Cards: b.cardsForAll(),
+		ID: i.ID, Asked: now, ShowAt: now, Deadline: i.Until, OnExpiry: question.ExpireReject, Needs: 1, Rev: 1, Cards: b.cardsForAll(),
 	}
 	t.Postpone(now.Add(breath)) // also of a link that was opened in its last moment
 	if a.Waits = t.Card(in.Chat) < 0; a.Waits {

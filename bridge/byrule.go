@@ -53,7 +53,7 @@ func (b *Bridge) ruleOn(l *live) {
 	if next.Ruling {
 		return
 	}
-	next.Rule, next.Needs, next.ClaimFor = l.Rule, l.Needs, l.ClaimFor
+	under(&next, rule)
 	if next.Decision == nil && !next.Shown() {
 		b.term(&next, rule)
 		next.ShowAt = next.Asked.Add(b.config.NotifyDelay)
@@ -83,9 +83,10 @@ func (b *Bridge) undo(l *live, in question.Input) {
 	next.Decision, next.Announce, next.Delivery = nil, false, question.Delivery{}
 	next.Wizard.Rev++
 	next.Rev++
-	now := time.Now()
-	wind(&next, b.rule(l), now)
-	next.Escalations = b.escalations(b.rule(l), now)
+	now, rule := time.Now(), b.rule(l)
+	under(&next, rule)
+	wind(&next, rule, now)
+	next.Escalations = b.escalations(rule, now)
 	used := []question.UpdateID{in.Update}
 	b.acknowledge(in, b.decide(l, next, used, question.Entry{Kind: question.EntryUndone, By: author(in)}))
 	b.reconcile(l)

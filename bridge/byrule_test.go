@@ -182,6 +182,24 @@ func TestUndo(t *testing.T) {
 	})
 }
 
+// What is taken back is asked as the rules have it by then.
+func TestUndoUnderOtherRules(t *testing.T) {
+	playRules(t, "decide = \"accept-first\"\nnotify = true", func(w *world) {
+		w.setFault(failing("look"))
+		id := w.agent.ask(oneItem())
+		w.wait(time.Second)
+		w.agent.down()
+		w.wait(5 * time.Second)
+		w.setFault(func(string) fate { return fine })
+		w.follow("\n[[rule]]\nname = \"others\"\nheader = \"database\"\nclaim = \"10m\"\n")
+		w.press(adaChat, ada, id, question.Move{Action: question.Undo})
+		w.wait(time.Second)
+		if !w.shows(id, question.PhaseAsking, "").Claimable {
+			t.Error("nobody can claim it")
+		}
+	})
+}
+
 // What may have been sent is not taken back: the tap says that it is on its way.
 func TestUndoTooLate(t *testing.T) {
 	playRules(t, "decide = \"accept-first\"\nnotify = true", func(w *world) {
@@ -255,6 +273,23 @@ func TestACapturedCallIsDecidedByRule(t *testing.T) {
 		w.got(id, question.Answers{{"SQLite"}})
 		if got := w.entries(decisive...); got != answeredByRule || w.chat.last != 0 {
 			t.Errorf("the journal has %s, and there are %d messages", got, w.chat.last)
+		}
+	})
+}
+
+// What the rules say of a call is what they say of the request that it turned out to be.
+func TestACapturedCallIsRuledByItsRequest(t *testing.T) {
+	playRules(t, `claim = "10m"`, func(w *world) {
+		w.setFault(failing("event"))
+		id := w.agent.ask(oneItem())
+		w.wait(time.Second)
+		w.setFault(func(string) fate { return fine })
+		r := w.agent.requests[id].request
+		r.ID, r.Message, r.Items = "", "", []question.Item{{Header: "Store", Text: "Which?"}}
+		w.agent.event(question.Event{Kind: question.Captured, Asks: []question.Ask{{Request: r}}})
+		w.wait(5 * time.Second)
+		if !w.shows(id, question.PhaseAsking, "").Claimable {
+			t.Error("nobody can claim it")
 		}
 	})
 }

@@ -21,8 +21,9 @@ func (b *Bridge) create(o question.Origin, ask question.Ask) {
 	t := question.Thread{
 		ID: question.NewID(), Request: ask.Request, Origins: []question.Origin{o},
 		Place: ask.Place, Project: b.project(o), Asked: now, ShowAt: now.Add(b.config.NotifyDelay),
-		Rule: rule.Name, Needs: rule.Approvals, ClaimFor: rule.Claim, Rev: 1,
+		Rev: 1,
 	}
+	under(&t, rule)
 	b.term(&t, rule)
 	if ask.Terms.TTL != nil {
 		t.TTL = *ask.Terms.TTL

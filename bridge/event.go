@@ -187,6 +187,7 @@ func (b *Bridge) resolved(l *live, r question.Request) {
 	b.index(l)
 	b.keep(l, question.Entry{Kind: question.EntryResolved})
 	b.ruleOn(l)
+	b.ruled(l)
 }
 
 func (b *Bridge) touched(e question.Event) {

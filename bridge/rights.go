@@ -17,14 +17,17 @@ func (b *Bridge) SetRules(ctx context.Context, rules *policy.Book) error {
 	})
 }
 
-// ruled shows an open ask as the rules have it now. Approvals and a claim of those who
-// may not answer any more are over; fewer that are needed decide nothing by themselves.
+// ruled notes what the rules say of an open ask, and shows it so. It is called whenever
+// the rules change, or something of the ask that they look at. Approvals and a claim of
+// those who may not answer any more are over; fewer that are needed decide nothing by
+// themselves.
 func (b *Bridge) ruled(l *live) {
 	if !l.Open() {
 		return
 	}
 	needs, claim := l.Needs, l.ClaimFor
 	rule := b.rule(l)
+	under(&l.Thread, rule)
 	entries := append(b.lapse(l, rule), b.unclaim(l, rule)...)
 	if l.Needs != needs || l.ClaimFor != claim || len(entries) > 0 {
 		l.Rev++
@@ -39,8 +42,13 @@ func (b *Bridge) knows(id question.UserID) bool {
 	return ok
 }
 
-// rule finds the rule that fits the thread now. While it is open, its name is noted: an
-// answer that is taken next was taken under it.
+// under notes the rule that fits a thread: an answer that is taken next was taken under
+// it.
+func under(t *question.Thread, rule policy.Rule) {
+	t.Rule, t.Needs, t.ClaimFor = rule.Name, rule.Approvals, rule.Claim
+}
+
+// rule finds the rule that fits the thread now. It changes nothing.
 func (b *Bridge) rule(l *live) policy.Rule {
 	if l.Request.Admission != nil {
 		return policy.Rule{Approvals: 1} // see barAdmission
@@ -52,11 +60,7 @@ func (b *Bridge) rule(l *live) policy.Rule {
 	for _, o := range l.Origins {
 		ask.Resolved = cmp.Or(ask.Resolved, o.Resolved)
 	}
-	r := b.rules.Rule(ask)
-	if l.Open() {
-		l.Rule, l.Needs, l.ClaimFor = r.Name, r.Approvals, r.Claim
-	}
-	return r
+	return b.rules.Rule(ask)
 }
 
 // bar says why a person may not answer the thread; AlertNone: they may.

@@ -139,6 +139,19 @@ func (w *world) wait(d time.Duration) {
 	w.turns.Add(1)
 	time.Sleep(d)
 	synctest.Wait()
+	w.wantRuled()
+}
+
+// wantRuled fails the test unless all that is open is as the rules have it now.
+func (w *world) wantRuled() {
+	w.t.Helper()
+	wrong, err := w.bridge.Unruled(context.Background())
+	if err != nil && !errors.Is(err, bridge.ErrStopped) {
+		w.t.Error(err)
+	}
+	for _, one := range wrong {
+		w.t.Error(one)
+	}
 }
 
 // faultyStore is the real store behind the fault hook.
