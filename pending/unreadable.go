@@ -2,6 +2,7 @@ package pending
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -77,7 +78,7 @@ func kept(tx *bolt.Tx) (list []Unreadable, err error) {
 		list = append(list, u)
 		return err
 	})
-	slices.SortFunc(list, func(a, b Unreadable) int { return int(a.Number) - int(b.Number) })
+	slices.SortFunc(list, func(a, b Unreadable) int { return cmp.Compare(a.Number, b.Number) })
 	return list, err
 }
 

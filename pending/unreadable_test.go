@@ -7,6 +7,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"math"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -280,6 +281,26 @@ func TestWhatCanBeReadAgainIsPutBack(t *testing.T) {
 		if len(list) != 0 || err != nil || len(s.RestoredAtOpen()) != 1 || !reflect.DeepEqual(content(t, s), want) {
 			t.Errorf("%s: %+v, %v\n%v\nwant\n%v", bucket, list, err, content(t, s), want)
 		}
+	}
+}
+
+// The number of a record whose key is spoilt as well may be anything.
+func TestUnreadableAreOrderedByTheirNumbers(t *testing.T) {
+	s := everything(t)
+	want := []uint64{1, 5, math.MaxInt64, math.MaxInt64 + 1, math.MaxUint64}
+	for _, n := range []uint64{math.MaxUint64, 5, math.MaxInt64 + 1, 1, math.MaxInt64} {
+		spoil(t, s, bucketUnreadable, unreadableKey("x", []byte("y"), n), []byte(`{}`))
+	}
+	list, err := s.Unreadable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []uint64
+	for _, u := range list {
+		got = append(got, u.Number)
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %v", got)
 	}
 }
 

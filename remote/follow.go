@@ -69,7 +69,7 @@ func (d *Desk) followers(id question.SessionID) []question.Seat {
 		}
 		return true
 	})
-	slices.SortFunc(list, func(a, b question.Seat) int { return int(a.Chat - b.Chat) })
+	slices.SortFunc(list, byChat)
 	return list
 }
 

@@ -72,7 +72,7 @@ func (d *Desk) towards(to target) []way {
 			list = append(list, way{to.origin, a})
 		}
 	}
-	slices.SortStableFunc(list, func(x, y way) int { return rank(x) - rank(y) })
+	slices.SortStableFunc(list, func(x, y way) int { return cmp.Compare(rank(x), rank(y)) })
 	return list
 }
 

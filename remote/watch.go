@@ -1,6 +1,7 @@
 package remote
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -263,9 +264,11 @@ func (d *Desk) listening(from question.Level) []question.Seat {
 		}
 		return true
 	})
-	slices.SortFunc(list, func(a, b question.Seat) int { return int(a.Chat - b.Chat) })
+	slices.SortFunc(list, byChat)
 	return list
 }
+
+func byChat(a, b question.Seat) int { return cmp.Compare(a.Chat, b.Chat) }
 
 // hearing are the chats that hear of the end of a session's turn, whoever began it.
 func (d *Desk) hearing(id question.SessionID) []question.Seat {

@@ -1,6 +1,7 @@
 package link
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"net/http"
@@ -49,7 +50,7 @@ func (l *Link) startPoll(after int) (poll int, newer <-chan struct{}) {
 			l.queue = append(l.queue, c)
 		}
 	}
-	slices.SortFunc(l.queue, func(a, b *call) int { return a.number - b.number })
+	slices.SortFunc(l.queue, func(a, b *call) int { return cmp.Compare(a.number, b.number) })
 	return l.poll, l.newer
 }
 
