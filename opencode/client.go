@@ -33,6 +33,8 @@ type Client struct {
 	Password  secret.Text
 	V2        bool          // the server has the routes under /api (1.16 and later)
 	Ahead     time.Duration // how far OpenCode's clock is ahead of this one; 0 if that is not known
+
+	rest *rest // nil: none
 }
 
 // Version is OpenCode's version. It proves that an OpenCode answers.
@@ -199,6 +201,9 @@ func (c *Client) post(ctx context.Context, op, path string, body []byte) error {
 func (c *Client) do(
 	ctx context.Context, via http.RoundTripper, op, method, path string, query url.Values, body []byte,
 ) ([]byte, error) {
+	if err := c.rest.over(ctx); err != nil {
+		return nil, &Error{Op: op, Reason: Unreachable, Err: err}
+	}
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
 	req, err := c.request(ctx, method, path, query, body)

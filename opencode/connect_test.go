@@ -155,6 +155,32 @@ func TestDisposeTouchesTheDirectory(t *testing.T) {
 	})
 }
 
+// An instance that is asked something while it is put away can be broken for good. hermes
+// lets it be put away, and then hears of the next question.
+func TestDisposeIsLeftAlone(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := simulator.New(simulator.Options{DisposeGap: disposeGap})
+		w := watchServer(t, s)
+		s.Ask(proj, "", colour)
+		wait(time.Second)
+		c, ok := w.Agent(directOrigin(proj))
+		if !ok {
+			t.Fatal("the directory is not reached")
+		}
+		s.Dispose(proj)
+		synctest.Wait() // hermes has heard of it, and looks
+		if list, err := c.Pending(t.Context()); err != nil || len(list) != 0 {
+			t.Errorf("%d questions are listed, %v", len(list), err)
+		}
+		w.take()
+		s.Ask(proj, "", colour)
+		wait(time.Second)
+		if got := w.take(question.Asked); len(got) == 0 {
+			t.Error("the next question was not told")
+		}
+	})
+}
+
 // A listening server decodes the directory of a call twice.
 func TestDirectoryWithPercent(t *testing.T) {
 	bothVersions(t, func(t *testing.T, s *simulator.Simulator) {

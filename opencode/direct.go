@@ -28,6 +28,7 @@ type direct struct {
 	server Server
 	reads  http.RoundTripper
 	g      *Gateway
+	rest   rest
 	places places
 
 	mu        sync.Mutex
@@ -87,7 +88,7 @@ func (t decodedTwice) RoundTrip(req *http.Request) (*http.Response, error) {
 func (d *direct) client(directory string, v2 bool) *Client {
 	return &Client{
 		Transport: d.server.Transport, Reads: d.reads, Base: d.server.URL, Directory: directory,
-		Username: d.server.Username, Password: d.server.Password, V2: v2,
+		Username: d.server.Username, Password: d.server.Password, V2: v2, rest: &d.rest,
 	}
 }
 

@@ -28,6 +28,9 @@ type waiting struct {
 }
 
 func newInstance(o question.Origin, c *Client, p *places, emit func(question.Event)) *instance {
+	if c.rest == nil {
+		c.rest = new(rest)
+	}
 	return &instance{
 		origin: o, client: c, places: p, emit: emit,
 		open: map[question.RequestID]waiting{},

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"path"
 	"sort"
+	"time"
 )
 
 // instance is what a process holds in memory for one directory.
@@ -13,6 +14,7 @@ type instance struct {
 	pending []*pending // oldest first
 	busy    map[string]bool
 	rules   []rule // granted by always
+	broken  bool   // made too soon after a dispose
 }
 
 // pending is one open question or permission request.
@@ -35,6 +37,7 @@ func (s *Simulator) instance(dir string) *instance {
 	inst := s.instances[key]
 	if inst == nil {
 		inst = &instance{dir: key, busy: map[string]bool{}}
+		inst.broken = time.Since(s.disposed[key]) < s.opts.DisposeGap
 		s.instances[key] = inst
 	}
 	return inst
@@ -98,6 +101,7 @@ func (s *Simulator) dispose(inst *instance) {
 	}
 	s.publish(inst.dir, "server.instance.disposed", map[string]any{"directory": inst.dir})
 	delete(s.instances, inst.dir)
+	s.disposed[inst.dir] = time.Now()
 	for st := range s.streams {
 		if st.dir == inst.dir {
 			st.finish()

@@ -79,7 +79,22 @@ func (s *Simulator) serve(w http.ResponseWriter, r *http.Request, life <-chan st
 		w.WriteHeader(http.StatusUnauthorized)
 		return
 	}
+	if s.broken(r) {
+		w.WriteHeader(http.StatusServiceUnavailable)
+		return
+	}
 	s.mux.ServeHTTP(w, r)
+}
+
+// broken reports whether the instance that the request is for was made too soon after a
+// dispose; a request that comes so soon breaks it.
+func (s *Simulator) broken(r *http.Request) bool {
+	if s.opts.DisposeGap == 0 || strings.HasPrefix(r.URL.Path, "/global/") || r.URL.Path == "/instance/dispose" {
+		return false
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.instance(s.directory(r)).broken
 }
 
 // authorised holds for every route when there is a password. Newer versions
