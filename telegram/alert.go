@@ -31,7 +31,7 @@ func (b *Bot) answer(callback, text string) {
 	ctx, cancel := context.WithTimeout(b.work, answerTimeout)
 	defer cancel()
 	call := func() error {
-		_, err := b.api.AnswerCallbackQuery(ctx, &tg.AnswerCallbackQueryParams{
+		err := b.api.AnswerCallbackQuery(ctx, &tg.AnswerCallbackQueryParams{
 			CallbackQueryID: callback, Text: text, ShowAlert: text != "",
 		})
 		if err == nil {

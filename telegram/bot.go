@@ -2,14 +2,13 @@ package telegram
 
 import (
 	"context"
-	"errors"
 	"log/slog"
 	"sync"
 	"time"
 
-	tg "github.com/go-telegram/bot"
-
 	"hermes/question"
+	"hermes/secret"
+	"hermes/telegram/botapi"
 )
 
 // outgoingTimeout bounds one outgoing call. Near its limits Telegram holds a
@@ -18,8 +17,7 @@ const outgoingTimeout = 60 * time.Second
 
 // Bot is one Telegram bot. All methods may be called concurrently; Run once.
 type Bot struct {
-	client   *client
-	api      *tg.Bot
+	api      *botapi.Client
 	inbox    Inbox
 	handle   func(context.Context, question.Input)
 	polled   func(time.Time)
@@ -50,24 +48,20 @@ func New(c Config) (*Bot, error) {
 	if err := c.complete(); err != nil {
 		return nil, err
 	}
+	api, err := botapi.New(botapi.Config{
+		Token: c.Token, Root: c.APIURL, Proxy: c.Proxy, Transport: c.Transport,
+		Secrets: []secret.Text{c.Proxy, c.Webhook.Secret}, Called: c.Called, Log: c.Log,
+	})
+	if err != nil {
+		return nil, err
+	}
 	b := &Bot{
-		client: newClient(c), inbox: c.Inbox, handle: c.Handle, polled: c.Polled, last: c.LastMessage,
+		api: api, inbox: c.Inbox, handle: c.Handle, polled: c.Polled, last: c.LastMessage,
 		chatLang: c.ChatLang, lang: c.Lang, drives: c.Drives, hook: newWebhook(c.Webhook), log: c.Log,
 		stopping: make(chan struct{}), chats: newChats(), screen: newScreen(), arrived: newArrivals(),
 	}
 	b.health.set("Telegram has not answered yet")
 	b.work, b.cancel = context.WithCancel(context.Background())
-	api, err := tg.New(c.Token.Reveal(),
-		tg.WithSkipGetMe(),
-		tg.WithServerURL(c.APIURL),
-		tg.WithHTTPClient(pollTimeout, b.client),
-		tg.WithErrorsHandler(func(err error) { b.log.Debug("telegram library", "err", b.client.redact(err.Error())) }),
-		tg.WithDefaultHandler(func(context.Context, *tg.Bot, *tgUpdate) {}),
-	)
-	if err != nil {
-		return nil, errors.New(b.client.redact(err.Error()))
-	}
-	b.api = api
 	return b, nil
 }
 

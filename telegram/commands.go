@@ -7,6 +7,9 @@ import (
 	"regexp"
 	"slices"
 	"unicode/utf8"
+
+	tg "github.com/go-telegram/bot"
+	"github.com/go-telegram/bot/models"
 )
 
 // Command is an entry of the menu that Telegram's clients show for a slash.
@@ -24,12 +27,6 @@ const (
 	maxDescription = 256
 )
 
-// botCommand is Bot API BotCommand.
-type botCommand struct {
-	Command     string `json:"command"`
-	Description string `json:"description"`
-}
-
 // SetCommands makes the menus of private chats and of groups be these lists, in the
 // configured language; with "auto" in English, and in Chinese for those whose Telegram
 // is. A menu that is right already is not touched; an empty list takes it away. It may
@@ -43,10 +40,10 @@ func (b *Bot) SetCommands(ctx context.Context, private, groups []Command) error 
 	defer cancel()
 	b.ownName() // by which commands in groups are told apart
 	for _, lang := range []string{"", "zh"} {
-		if err := b.setMenu(ctx, "all_private_chats", lang, b.menu(private, lang)); err != nil {
+		if err := b.setMenu(ctx, &models.BotCommandScopeAllPrivateChats{}, lang, b.menu(private, lang)); err != nil {
 			return err
 		}
-		if err := b.setMenu(ctx, "all_group_chats", lang, b.menu(groups, lang)); err != nil {
+		if err := b.setMenu(ctx, &models.BotCommandScopeAllGroupChats{}, lang, b.menu(groups, lang)); err != nil {
 			return err
 		}
 	}
@@ -78,43 +75,30 @@ func checkCommands(list []Command) error {
 
 // menu is the list for people with a language; "" is everybody without a menu of their
 // own (Bot API setMyCommands language_code).
-func (b *Bot) menu(list []Command, lang string) []botCommand {
+func (b *Bot) menu(list []Command, lang string) []models.BotCommand {
 	auto := b.lang == "" || b.lang == "auto"
 	if lang != "" && !auto {
 		return nil
 	}
-	menu := []botCommand{}
+	menu := []models.BotCommand{}
 	for _, c := range list {
 		text := c.English
 		if lang == "zh" || b.lang == "zh" {
 			text = c.Chinese
 		}
-		menu = append(menu, botCommand{c.Name, text})
+		menu = append(menu, models.BotCommand{Command: c.Name, Description: text})
 	}
 	return menu
 }
 
 // setMenu sets one menu, if it is not so already.
-func (b *Bot) setMenu(ctx context.Context, scope, lang string, menu []botCommand) error {
-	params := map[string]any{"scope": map[string]string{"type": scope}}
-	if lang != "" {
-		params["language_code"] = lang
+func (b *Bot) setMenu(ctx context.Context, scope models.BotCommandScope, lang string, menu []models.BotCommand) error {
+	now, err := b.api.GetMyCommands(ctx, &tg.GetMyCommandsParams{Scope: scope, LanguageCode: lang})
+	switch {
+	case err != nil || slices.Equal(now, menu):
+		return err
+	case len(menu) == 0:
+		return b.api.DeleteMyCommands(ctx, &tg.DeleteMyCommandsParams{Scope: scope, LanguageCode: lang})
 	}
-	var now []botCommand
-	if err := b.client.call(ctx, "getMyCommands", params, &now); err != nil {
-		return b.typed("getMyCommands", err)
-	}
-	if slices.Equal(now, menu) {
-		return nil
-	}
-	method := "setMyCommands"
-	if params["commands"] = menu; len(menu) == 0 {
-		method = "deleteMyCommands"
-		delete(params, "commands")
-	}
-	var done bool
-	if err := b.client.call(ctx, method, params, &done); err != nil {
-		return b.typed(method, err)
-	}
-	return nil
+	return b.api.SetMyCommands(ctx, &tg.SetMyCommandsParams{Commands: menu, Scope: scope, LanguageCode: lang})
 }

@@ -13,6 +13,7 @@ import (
 
 	"hermes/question"
 	"hermes/secret"
+	"hermes/telegram/botapi"
 )
 
 // Config is what a Bot needs. Token, Inbox and Handle are required.
@@ -72,7 +73,7 @@ var (
 )
 
 // publicRoot is the Bot API that Telegram runs.
-const publicRoot = "https://api.telegram.org"
+const publicRoot = botapi.PublicRoot
 
 // complete checks the configuration and fills in what is empty.
 func (c *Config) complete() error {

@@ -1,4 +1,4 @@
-// Package telegram speaks the Telegram Bot API: it shows what a
+// Package telegram speaks with people in Telegram, by package botapi: it shows what a
 // [question.View] says, and turns what people do there into [question.Input].
 //
 // Inwards, every update is kept in the inbox, raw, before Telegram is told that

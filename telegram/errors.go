@@ -2,164 +2,45 @@ package telegram
 
 import (
 	"errors"
-	"fmt"
-	"strings"
-	"time"
 
-	"hermes/question"
+	"hermes/telegram/botapi"
 )
 
 // ErrToken is returned by Run when Telegram refuses the token: no try will
 // ever succeed.
 var ErrToken = errors.New("telegram refuses the token; check HERMES_TELEGRAM_TOKEN")
 
-// Error is a Bot API call that failed. Its text holds no token.
-type Error struct {
-	Op         string // the Bot API method
-	Reason     Reason
-	RetryAfter time.Duration   // Flood: not before
-	Unknown    bool            // the request may have been carried out
-	MovedTo    question.ChatID // Moved
-	Detail     string          // what Telegram or the network said, redacted
-	cause      error           // context.Canceled, context.DeadlineExceeded or nil
-}
+// Error is a call that failed, to the Bot API or in this package's own queues and
+// inbox. Its text holds no secret.
+type Error = botapi.Error
 
 // Reason is why a call failed. The set is closed; it is a metric label.
-type Reason string
+type Reason = botapi.Reason
 
+// The reasons, as package botapi has them.
 const (
-	Flood        Reason = "flood"    // 429
-	BadToken     Reason = "token"    // 401, or 404 for the whole path
-	Conflict     Reason = "conflict" // 409: another poller, or a webhook
-	Network      Reason = "network"  // no answer
-	Server       Reason = "server"   // 5xx, or an answer that is not the Bot API's
-	Blocked      Reason = "blocked"  // the bot was blocked, kicked, or never started
-	ChatNotFound Reason = "chat-not-found"
-	NoRights     Reason = "no-rights"
-	TopicGone    Reason = "topic-gone"
-	NoTopics     Reason = "no-topics"    // to make one: the chat is no forum
-	Moved        Reason = "moved"        // the group became a supergroup
-	MessageGone  Reason = "message-gone" // to edit: deleted, or not editable
-	Unchanged    Reason = "unchanged"    // edited to what it was: a success
-	Markup       Reason = "markup"       // the HTML was not understood
-	TooOld       Reason = "too-old"      // the callback query: a success
-	TooLarge     Reason = "too-large"    // the file: for the Bot API, or for who wants it
-	FileGone     Reason = "file-gone"    // there is no such file, or none that can be got from here
-	Refused      Reason = "refused"      // any other 4xx: a bug here or news there
-	Stopping     Reason = "stopping"     // the Bot was closed before the call
-	Full         Reason = "full"         // not sent: too many answers wait in the chat
-	Store        Reason = "store"        // not Telegram: the inbox failed
+	Flood        = botapi.Flood
+	BadToken     = botapi.BadToken
+	Conflict     = botapi.Conflict
+	Network      = botapi.Network
+	Server       = botapi.Server
+	Blocked      = botapi.Blocked
+	ChatNotFound = botapi.ChatNotFound
+	NoRights     = botapi.NoRights
+	TopicGone    = botapi.TopicGone
+	NoTopics     = botapi.NoTopics
+	Moved        = botapi.Moved
+	MessageGone  = botapi.MessageGone
+	Unchanged    = botapi.Unchanged
+	Markup       = botapi.Markup
+	TooOld       = botapi.TooOld
+	TooLarge     = botapi.TooLarge
+	FileGone     = botapi.FileGone
+	Refused      = botapi.Refused
+	Stopping     = botapi.Stopping
+	Full         = botapi.Full
+	Store        = botapi.Store
 )
 
-// Reasons are all reasons.
-func Reasons() []Reason {
-	return []Reason{
-		Flood, BadToken, Conflict, Network, Server, Blocked, ChatNotFound, NoRights,
-		TopicGone, NoTopics, Moved, MessageGone, Unchanged, Markup, TooOld, TooLarge, FileGone, Refused, Stopping, Full, Store,
-	}
-}
-
-func (e *Error) Error() string {
-	text := fmt.Sprintf("telegram %s: %s", e.Op, e.Reason)
-	if e.Detail != "" {
-		text += ": " + e.Detail
-	}
-	return text
-}
-
-// Unwrap is the context's error, if that ended the call.
-func (e *Error) Unwrap() error { return e.cause }
-
-// Is makes what has a name in the domain known to those who know no Telegram.
-func (e *Error) Is(target error) bool {
-	return target == question.ErrTopicGone && e.Reason == TopicGone || target == question.ErrTooLarge && e.Reason == TooLarge
-}
-
-// Successor is the supergroup that the chat has become; 0: none.
-func (e *Error) Successor() question.ChatID { return e.MovedTo }
-
-// Temporary reports whether the same call may succeed later.
-func (e *Error) Temporary() bool {
-	switch e.Reason {
-	case Flood, Conflict, Network, Server, Stopping, Store:
-		return true
-	}
-	return false
-}
-
-// lost is why nothing can be shown in the chat any more, or "".
-func (e *Error) lost() string {
-	switch e.Reason {
-	case Blocked, ChatNotFound, NoRights, TopicGone:
-		return string(e.Reason)
-	}
-	return ""
-}
-
 // reasonOf returns the reason of any error: Network for one that is not ours.
-func reasonOf(err error) Reason {
-	var e *Error
-	if errors.As(err, &e) {
-		return e.Reason
-	}
-	return Network
-}
-
-// classify reads an error answer. The descriptions are those of the Bot API
-// server, matched without regard to case.
-func classify(code int, description string) Reason {
-	switch {
-	case code == 429:
-		return Flood
-	case code == 401:
-		return BadToken
-	case code == 404 && !strings.Contains(description, "method"):
-		return BadToken
-	case code == 409:
-		return Conflict
-	case code >= 500:
-		return Server
-	}
-	text := strings.ToLower(description)
-	for _, known := range descriptions() {
-		if strings.Contains(text, known.part) {
-			return known.reason
-		}
-	}
-	if code == 403 {
-		return Blocked
-	}
-	return Refused
-}
-
-type known struct {
-	part   string
-	reason Reason
-}
-
-func descriptions() []known {
-	return []known{
-		{"message is not modified", Unchanged},
-		{"can't parse entities", Markup},
-		{"query is too old", TooOld},
-		{"file is too big", TooLarge},
-		{"file is temporarily unavailable", Server},
-		{"invalid file_id", FileGone},
-		{"message to edit not found", MessageGone},
-		{"message can't be edited", MessageGone},
-		{"message_id_invalid", MessageGone},
-		{"message thread not found", TopicGone},
-		{"topic_deleted", TopicGone},
-		{"topic_closed", TopicGone},
-		{"topic_id_invalid", TopicGone},
-		{"topic_not_modified", Unchanged},
-		{"not a forum", NoTopics},
-		{"chat not found", ChatNotFound},
-		{"peer_id_invalid", ChatNotFound},
-		{"group chat was deactivated", ChatNotFound},
-		{"not enough rights", NoRights},
-		{"have no rights", NoRights},
-		{"chat_write_forbidden", NoRights},
-		{"chat_restricted", NoRights},
-	}
-}
+func reasonOf(err error) Reason { return botapi.ReasonOf(err) }

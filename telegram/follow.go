@@ -126,8 +126,7 @@ func (l *live) show(ctx context.Context, c *chat, id question.PostedID) (questio
 // is edited.
 func (b *Bot) remove(ctx context.Context, c *chat, id question.PostedID, otherwise message) error {
 	err := b.attempt(ctx, c, "deleteMessage", func(ctx context.Context) error {
-		_, err := b.api.DeleteMessage(ctx, &tg.DeleteMessageParams{ChatID: int64(c.id), MessageID: int(id)})
-		return err
+		return b.api.DeleteMessage(ctx, &tg.DeleteMessageParams{ChatID: int64(c.id), MessageID: int(id)})
 	})
 	b.screen.forget(c.id, id)
 	var e *Error

@@ -54,7 +54,7 @@ func (b *Bot) Health() error {
 }
 
 // sentence says what a failed poll means.
-func (e *Error) sentence() string {
+func sentence(e *Error) string {
 	switch e.Reason {
 	case BadToken:
 		return "Telegram refuses the token"

@@ -2,12 +2,12 @@ package telegram
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"strings"
 	"time"
 
 	"hermes/question"
+	"hermes/telegram/botapi"
 )
 
 // pollTimeout is how long Telegram may hold a poll: its own limit is 50 s. A
@@ -44,7 +44,7 @@ func (b *Bot) replay(ctx context.Context) error {
 			return nil
 		}
 		b.health.set("the inbox cannot be read")
-		t.wait(ctx, &Error{Op: "inbox", Reason: Store, Detail: b.client.redact(err.Error())})
+		t.wait(ctx, &Error{Op: "inbox", Reason: Store, Detail: b.api.Redact(err.Error())})
 	}
 	return nil
 }
@@ -71,7 +71,7 @@ func (b *Bot) poll(ctx context.Context) error {
 		case ctx.Err() != nil:
 			return nil
 		case err.Reason == BadToken:
-			b.health.set(err.sentence())
+			b.health.set(sentence(err))
 			return ErrToken
 		default:
 			b.removeHook(ctx, err)
@@ -93,7 +93,7 @@ func (b *Bot) pollOnce(
 		return offset, err // it was cut off here
 	}
 	if err != nil {
-		b.health.set(err.sentence())
+		b.health.set(sentence(err))
 		return offset, err
 	}
 	fresh, failure := b.inbox.Fresh(batch)
@@ -103,7 +103,7 @@ func (b *Bot) pollOnce(
 	}
 	if failure != nil {
 		b.health.set("updates cannot be stored")
-		return offset, &Error{Op: "inbox", Reason: Store, Detail: b.client.redact(failure.Error())}
+		return offset, &Error{Op: "inbox", Reason: Store, Detail: b.api.Redact(failure.Error())}
 	}
 	now := time.Now()
 	b.health.ok(now)
@@ -121,34 +121,11 @@ func (b *Bot) getUpdates(
 ) ([]question.Update, *Error) {
 	ctx, cancel := context.WithTimeout(ctx, pollDeadline)
 	defer cancel()
-	var raw []json.RawMessage
-	err := b.client.call(ctx, "getUpdates", map[string]any{
-		"offset": offset, "limit": 100, "timeout": int(patience / time.Second), "allowed_updates": kinds(),
-	}, &raw)
+	batch, err := b.api.GetUpdates(ctx, botapi.Poll{Offset: offset, Limit: 100, Hold: patience, Allowed: kinds()})
 	if err != nil {
 		return nil, b.typed("getUpdates", err)
 	}
-	batch := make([]question.Update, 0, len(raw))
-	for _, r := range raw {
-		if id := updateID(r); id > 0 {
-			batch = append(batch, question.Update{ID: id, Raw: r})
-		}
-	}
-	if len(raw) > 0 && len(batch) == 0 {
-		return nil, &Error{Op: "getUpdates", Reason: Server, Detail: "updates without numbers"}
-	}
 	return batch, nil
-}
-
-// updateID reads nothing but the number; 0 for what has none.
-func updateID(raw []byte) question.UpdateID {
-	var u struct {
-		ID question.UpdateID `json:"update_id"`
-	}
-	if json.Unmarshal(raw, &u) != nil {
-		return 0
-	}
-	return u.ID
 }
 
 // take decodes and handles updates one by one, each alone.
@@ -163,10 +140,10 @@ func (b *Bot) take(updates []question.Update) {
 			b.handle(b.work, in)
 			continue
 		}
-		b.log.Error("an update is set aside", "update", u.ID, "err", b.client.redact(err.Error()))
+		b.log.Error("an update is set aside", "update", u.ID, "err", b.api.Redact(err.Error()))
 		_, err2 := b.inbox.Put([]question.Update{u})
 		if err := errors.Join(err2, b.inbox.SetAside(u.ID, err.Error())); err != nil {
-			b.log.Error("an update cannot be set aside", "update", u.ID, "err", b.client.redact(err.Error()))
+			b.log.Error("an update cannot be set aside", "update", u.ID, "err", b.api.Redact(err.Error()))
 		}
 	}
 }
@@ -177,8 +154,7 @@ func (b *Bot) removeHook(ctx context.Context, err *Error) {
 	if err.Reason != Conflict || !strings.Contains(err.Detail, "webhook") {
 		return
 	}
-	var done bool
-	if err := b.client.call(ctx, "deleteWebhook", map[string]any{"drop_pending_updates": false}, &done); err == nil {
+	if err := b.api.DeleteWebhook(ctx); err == nil {
 		b.log.Warn("a webhook was set for this bot; it is removed, as hermes polls", "op", "deleteWebhook")
 	}
 }

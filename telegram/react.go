@@ -3,6 +3,9 @@ package telegram
 import (
 	"context"
 
+	tg "github.com/go-telegram/bot"
+	"github.com/go-telegram/bot/models"
+
 	"hermes/question"
 )
 
@@ -19,18 +22,14 @@ func (b *Bot) React(in question.ChatID, message question.PostedID, emoji string,
 		}
 		ctx, cancel := context.WithTimeout(ctx, answerTimeout)
 		defer cancel()
-		list := []map[string]string{}
-		if emoji != "" {
-			list = append(list, map[string]string{"type": "emoji", "emoji": emoji})
-		}
-		var ok bool
-		err = b.client.call(ctx, "setMessageReaction", map[string]any{
-			"chat_id": c.id, "message_id": message, "reaction": list,
-		}, &ok)
-		if err != nil {
-			done(b.typed("setMessageReaction", err))
-			return
-		}
-		done(nil)
+		done(b.api.SetMessageReaction(ctx, &tg.SetMessageReactionParams{ChatID: int64(c.id), MessageID: int(message), Reaction: reactions(emoji)}))
 	}})
+}
+
+// reactions are none, and not nil, for "": that takes the one away that is there.
+func reactions(emoji string) []models.ReactionType {
+	if emoji == "" {
+		return []models.ReactionType{}
+	}
+	return []models.ReactionType{{Type: models.ReactionTypeTypeEmoji, ReactionTypeEmoji: &models.ReactionTypeEmoji{Emoji: emoji}}}
 }

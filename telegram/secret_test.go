@@ -57,7 +57,7 @@ func TestNoSecretLeaves(t *testing.T) {
 			return resp, nil
 		},
 	} {
-		for _, change := range []func(*Config){func(*Config) {}, hooked} {
+		for way, change := range map[string]func(*Config){"polling": func(*Config) {}, "webhook": hooked} {
 			synctest.Test(t, func(t *testing.T) {
 				w := newWorld(t, func(c *Config) { c.Transport = answer }, change)
 				w.start()
@@ -78,8 +78,9 @@ func TestNoSecretLeaves(t *testing.T) {
 				for _, text := range said {
 					leaks(t, name, text)
 				}
-				if !strings.Contains(w.log.String(), "updates do not come in") {
-					t.Errorf("%s: nothing was logged", name)
+				taken := name == "odd result" && way == "webhook" // setWebhook is done, whatever its result looks like
+				if !taken && !strings.Contains(w.log.String(), "updates do not come in") {
+					t.Errorf("%s, %s: nothing was logged", name, way)
 				}
 			})
 		}

@@ -7,11 +7,9 @@ import "context"
 func (b *Bot) Username(ctx context.Context) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, answerTimeout)
 	defer cancel()
-	var me struct {
-		Username string `json:"username"`
-	}
-	if err := b.client.call(ctx, "getMe", struct{}{}, &me); err != nil {
-		return "", b.typed("getMe", err)
+	me, err := b.api.GetMe(ctx)
+	if err != nil {
+		return "", err
 	}
 	if me.Username == "" {
 		return "", &Error{Op: "getMe", Reason: Server, Detail: "the answer has no username"}

@@ -12,8 +12,6 @@ import (
 	"hermes/question"
 )
 
-type tgUpdate = models.Update
-
 // message is one message to be sent or to be edited into.
 type message struct {
 	text   rich
@@ -74,8 +72,7 @@ func (b *Bot) edit(ctx context.Context, c *chat, id question.PostedID, m message
 		params.ReplyMarkup = m.keys
 	}
 	try := func(ctx context.Context) error {
-		_, err := b.api.EditMessageText(ctx, params)
-		return err
+		return b.api.EditMessageText(ctx, params)
 	}
 	b.screen.forget(c.id, id) // until the outcome is known
 	err := b.attempt(ctx, c, "editMessageText", try)
@@ -127,14 +124,13 @@ func (b *Bot) attempt(ctx context.Context, c *chat, op string, call func(context
 	return e
 }
 
-// typed finds the *Error in what the library made of it. One that the library
-// made itself means that it could not read the answer.
+// typed finds the *Error that every call fails with.
 func (b *Bot) typed(op string, err error) *Error {
 	var e *Error
 	if errors.As(err, &e) {
 		return e
 	}
-	return &Error{Op: op, Reason: Server, Unknown: true, Detail: "the answer cannot be read"}
+	return &Error{Op: op, Reason: Server, Unknown: true, Detail: b.api.Redact(err.Error())}
 }
 
 func topic(id int) int {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"strings"
 	"time"
+
+	tg "github.com/go-telegram/bot"
 )
 
 // serveHook tells Telegram where to call, and handles what arrives.
@@ -35,14 +37,10 @@ const lookEvery = time.Minute
 func (b *Bot) checkHook(ctx context.Context) error {
 	limited, cancel := context.WithTimeout(ctx, answerTimeout)
 	defer cancel()
-	var info struct {
-		URL       string `json:"url"`
-		Pending   int    `json:"pending_update_count"`
-		LastError string `json:"last_error_message"`
-	}
-	if err := b.client.call(limited, "getWebhookInfo", struct{}{}, &info); err != nil {
+	info, err := b.api.GetWebhookInfo(limited)
+	if err != nil {
 		if e := b.typed("getWebhookInfo", err); ctx.Err() == nil {
-			b.unwell(e.sentence(), e.Error())
+			b.unwell(sentence(e), e.Error())
 		}
 		return nil
 	}
@@ -50,8 +48,8 @@ func (b *Bot) checkHook(ctx context.Context) error {
 		b.log.Warn("the webhook was changed by somebody; it is set again", "op", "setWebhook")
 		return b.setHook(ctx)
 	}
-	if info.Pending > 0 && info.LastError != "" {
-		b.unwell("Telegram cannot reach the webhook; see the log", b.client.redact(info.LastError))
+	if info.PendingUpdateCount > 0 && info.LastErrorMessage != "" {
+		b.unwell("Telegram cannot reach the webhook; see the log", b.api.Redact(info.LastErrorMessage))
 		return nil
 	}
 	b.health.ok(time.Now())
@@ -70,10 +68,7 @@ func (b *Bot) unwell(sentence, why string) {
 func (b *Bot) setHook(ctx context.Context) error {
 	t := trouble{b: b}
 	for ctx.Err() == nil {
-		var done bool
-		err := b.client.call(ctx, "setWebhook", map[string]any{
-			"url": b.hook.url, "secret_token": b.hook.secret(), "allowed_updates": kinds(), "drop_pending_updates": false,
-		}, &done)
+		err := b.api.SetWebhook(ctx, &tg.SetWebhookParams{URL: b.hook.url, SecretToken: b.hook.secret(), AllowedUpdates: kinds()})
 		if err == nil {
 			b.health.ok(time.Now())
 			b.polled(time.Now())
@@ -81,7 +76,7 @@ func (b *Bot) setHook(ctx context.Context) error {
 			return nil
 		}
 		e := b.typed("setWebhook", err)
-		b.health.set(e.sentence())
+		b.health.set(sentence(e))
 		if e.Reason == BadToken {
 			return ErrToken
 		}

@@ -54,7 +54,7 @@ func failed(shown []question.PostedID, err error) question.Shown {
 	s := question.Shown{Messages: shown, Err: err}
 	var e *Error
 	if errors.As(err, &e) {
-		s.Unknown, s.RetryAfter, s.Lost, s.MovedTo = e.Unknown, e.RetryAfter, e.lost(), e.MovedTo
+		s.Unknown, s.RetryAfter, s.Lost, s.MovedTo = e.Unknown, e.RetryAfter, e.Lost(), e.MovedTo
 	}
 	return s
 }

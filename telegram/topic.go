@@ -50,13 +50,13 @@ func (b *Bot) topic(ctx context.Context, p question.TopicPost) (id int, err erro
 		}
 	case question.RenameTopic:
 		op = "editForumTopic"
-		_, err = b.api.EditForumTopic(ctx, &tg.EditForumTopicParams{ChatID: chat, MessageThreadID: p.ID, Name: topicName(p.Name)})
+		err = b.api.EditForumTopic(ctx, &tg.EditForumTopicParams{ChatID: chat, MessageThreadID: p.ID, Name: topicName(p.Name)})
 	case question.CloseTopic:
 		op = "closeForumTopic"
-		_, err = b.api.CloseForumTopic(ctx, &tg.CloseForumTopicParams{ChatID: chat, MessageThreadID: p.ID})
+		err = b.api.CloseForumTopic(ctx, &tg.CloseForumTopicParams{ChatID: chat, MessageThreadID: p.ID})
 	case question.ReopenTopic:
 		op = "reopenForumTopic"
-		_, err = b.api.ReopenForumTopic(ctx, &tg.ReopenForumTopicParams{ChatID: chat, MessageThreadID: p.ID})
+		err = b.api.ReopenForumTopic(ctx, &tg.ReopenForumTopicParams{ChatID: chat, MessageThreadID: p.ID})
 	}
 	if err != nil {
 		err = b.typed(op, err)

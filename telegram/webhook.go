@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"hermes/question"
+	"hermes/telegram/botapi"
 )
 
 // maxUpdate bounds a webhook's body. Updates are a few kilobytes.
@@ -106,7 +107,7 @@ func codeOf(err error) int {
 // receive keeps the update. What is no update at all is taken too, with a line
 // in the log: Telegram would send it again for ever.
 func (b *Bot) receive(raw []byte) int {
-	id := updateID(raw)
+	id := botapi.UpdateID(raw)
 	if id <= 0 {
 		b.log.Error("the webhook got something that is no update", "op", "webhook")
 		return http.StatusOK
@@ -114,7 +115,7 @@ func (b *Bot) receive(raw []byte) int {
 	fresh, err := b.inbox.Put([]question.Update{{ID: id, Raw: raw}})
 	if err != nil {
 		b.health.set("updates cannot be stored")
-		b.log.Error("an update cannot be stored", "update", id, "err", b.client.redact(err.Error()))
+		b.log.Error("an update cannot be stored", "update", id, "err", b.api.Redact(err.Error()))
 		return http.StatusInternalServerError
 	}
 	// From here a crash loses nothing: the inbox is replayed at the next start.

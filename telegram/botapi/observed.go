@@ -1,4 +1,4 @@
-package telegram
+package botapi
 
 import (
 	"net/http"

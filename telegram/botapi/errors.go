@@ -1,0 +1,112 @@
+package botapi
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"hermes/question"
+)
+
+// Error is a Bot API call that failed. Its text holds no secret.
+type Error struct {
+	Op         string // the Bot API method
+	Reason     Reason
+	Code       int             // as the Bot API gave it; 0: there was no answer that is one
+	RetryAfter time.Duration   // Flood: not before
+	Unknown    bool            // the request may have been carried out
+	MovedTo    question.ChatID // Moved
+	Detail     string          // what Telegram or the network said, redacted
+	cause      error           // context.Canceled, context.DeadlineExceeded or nil
+}
+
+// Reason is why a call failed. The set is closed; it is a metric label.
+type Reason string
+
+const (
+	Flood        Reason = "flood"    // 429
+	BadToken     Reason = "token"    // 401, or 404 for the whole path
+	Conflict     Reason = "conflict" // 409: another poller, or a webhook
+	Network      Reason = "network"  // no answer
+	Server       Reason = "server"   // 5xx, or an answer that is not the Bot API's
+	Blocked      Reason = "blocked"  // the bot was blocked, kicked, or never started
+	ChatNotFound Reason = "chat-not-found"
+	NoRights     Reason = "no-rights"
+	TopicGone    Reason = "topic-gone"
+	NoTopics     Reason = "no-topics"    // to make one: the chat is no forum
+	Moved        Reason = "moved"        // the group became a supergroup
+	MessageGone  Reason = "message-gone" // to edit: deleted, or not editable
+	Unchanged    Reason = "unchanged"    // edited to what it was: a success
+	Markup       Reason = "markup"       // the HTML was not understood
+	TooOld       Reason = "too-old"      // the callback query: a success
+	TooLarge     Reason = "too-large"    // the file: for the Bot API, or for who wants it
+	FileGone     Reason = "file-gone"    // there is no such file, or none that can be got from here
+	Refused      Reason = "refused"      // any other 4xx: a bug here or news there
+	Stopping     Reason = "stopping"     // the Bot was closed before the call
+	Full         Reason = "full"         // not sent: too many answers wait in the chat
+	Store        Reason = "store"        // not Telegram: the inbox failed
+)
+
+// Reasons are all reasons.
+func Reasons() []Reason {
+	return []Reason{
+		Flood, BadToken, Conflict, Network, Server, Blocked, ChatNotFound, NoRights,
+		TopicGone, NoTopics, Moved, MessageGone, Unchanged, Markup, TooOld, TooLarge, FileGone, Refused, Stopping, Full, Store,
+	}
+}
+
+func (e *Error) Error() string {
+	text := fmt.Sprintf("telegram %s: %s", e.Op, e.Reason)
+	if e.Detail != "" {
+		text += ": " + e.Detail
+	}
+	return text
+}
+
+// Unwrap is the context's error, if that ended the call.
+func (e *Error) Unwrap() error { return e.cause }
+
+// Is makes what has a name in the domain known to those who know no Telegram.
+func (e *Error) Is(target error) bool {
+	return target == question.ErrTopicGone && e.Reason == TopicGone || target == question.ErrTooLarge && e.Reason == TooLarge
+}
+
+// Successor is the supergroup that the chat has become; 0: none.
+func (e *Error) Successor() question.ChatID { return e.MovedTo }
+
+// Temporary reports whether the same call may succeed later.
+func (e *Error) Temporary() bool {
+	switch e.Reason {
+	case Flood, Conflict, Network, Server, Stopping, Store:
+		return true
+	}
+	return false
+}
+
+// Said is what Telegram or the network said, for a sentence that names the rest.
+func (e *Error) Said() string {
+	if e.Code == 0 {
+		return e.Detail
+	}
+	return strings.TrimSpace(strconv.Itoa(e.Code) + " " + e.Detail)
+}
+
+// Lost is why nothing can be shown in the chat any more, or "".
+func (e *Error) Lost() string {
+	switch e.Reason {
+	case Blocked, ChatNotFound, NoRights, TopicGone:
+		return string(e.Reason)
+	}
+	return ""
+}
+
+// ReasonOf returns the reason of any error: Network for one that is not an *Error.
+func ReasonOf(err error) Reason {
+	var e *Error
+	if errors.As(err, &e) {
+		return e.Reason
+	}
+	return Network
+}

@@ -1,0 +1,169 @@
+package botapi
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptrace"
+	"net/url"
+	"path"
+	"sync/atomic"
+	"time"
+)
+
+// maxAnswer bounds an answer, in bytes. The Bot API cuts getUpdates at 4 MiB.
+const maxAnswer = 16 << 20
+
+// wire is the one seam to the network: every call to the Bot API goes through
+// Do, every download through download, and every failure comes out of them as an
+// *Error without a secret.
+type wire struct {
+	http    *http.Client
+	root    func(method string) string
+	files   func(path string) string // where a file is downloaded; the path is escaped
+	folder  string                   // of a local Bot API server's files, within any path; empty: it is Telegram's
+	redact  func(string) string
+	timeout time.Duration // of a call; 0: as the context says
+}
+
+func newWire(c Config) *wire {
+	transport := c.Transport
+	if transport == nil {
+		transport = newTransport(c.Proxy.Reveal())
+	}
+	token := c.Token.Reveal()
+	folder := ""
+	if c.Root != PublicRoot {
+		folder = "/" + token + "/"
+	}
+	return &wire{
+		folder: folder,
+		// A redirect would carry the token to wherever it leads.
+		http: &http.Client{Transport: observed{transport, c.Called}, CheckRedirect: func(*http.Request, []*http.Request) error {
+			return http.ErrUseLastResponse
+		}},
+		root:    func(method string) string { return c.Root + "/bot" + token + "/" + method },
+		files:   func(path string) string { return c.Root + "/file/bot" + token + "/" + path },
+		redact:  redactor(c.Token, c.Secrets...),
+		timeout: c.Timeout,
+	}
+}
+
+func newTransport(proxy string) *http.Transport {
+	t := http.DefaultTransport.(*http.Transport).Clone()
+	// A connection that died silently would stall the poll and every send.
+	t.HTTP2 = &http.HTTP2Config{SendPingTimeout: 30 * time.Second, PingTimeout: 15 * time.Second}
+	if u, err := url.Parse(proxy); proxy != "" && err == nil {
+		t.Proxy = http.ProxyURL(u)
+	}
+	return t
+}
+
+// Do makes one attempt, for the library. An answer that is returned is a success
+// with a JSON body, of which only what hermes reads is left.
+func (w *wire) Do(req *http.Request) (*http.Response, error) {
+	op := path.Base(req.URL.Path)
+	if w.timeout > 0 {
+		ctx, cancel := context.WithTimeout(req.Context(), w.timeout)
+		defer cancel()
+		req = req.WithContext(ctx)
+	}
+	result, err := w.exchange(req)
+	if err != nil {
+		return nil, err
+	}
+	body, err := success(op, result)
+	if err != nil {
+		return nil, err
+	}
+	return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: io.NopCloser(bytes.NewReader(body)), Request: req}, nil
+}
+
+// exchange makes one attempt, and returns the result of a success. The request's body
+// is buffered, so that net/http can repeat a request of which nothing was written to a
+// connection gone stale.
+func (w *wire) exchange(req *http.Request) (result []byte, failed error) {
+	op := path.Base(req.URL.Path)
+	req, seen, err := prepare(req)
+	if err != nil {
+		return nil, &Error{Op: op, Reason: Refused, Detail: w.redact(err.Error())}
+	}
+	resp, err := w.http.Do(req)
+	if err != nil {
+		return nil, w.failed(op, err, seen.maySent(err))
+	}
+	defer resp.Body.Close()
+	tellDate(req.Context(), resp.Header.Get("Date"))
+	body, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer))
+	if err != nil {
+		return nil, w.failed(op, err, true)
+	}
+	return w.judge(op, resp, body)
+}
+
+// progress is how far a request came, as the transport tells.
+type progress struct{ traced, wrote atomic.Bool }
+
+// maySent reports whether the server may have got the request. A transport that
+// tells nothing leaves only the error: one in reaching the server proves not.
+func (p *progress) maySent(err error) bool {
+	if p.traced.Load() {
+		return p.wrote.Load()
+	}
+	var op *net.OpError
+	var dns *net.DNSError
+	return !errors.As(err, &dns) && !(errors.As(err, &op) && op.Op == "dial")
+}
+
+// prepare buffers the body and watches whether anything of it is written.
+func prepare(req *http.Request) (*http.Request, *progress, error) {
+	p := new(progress)
+	trace := &httptrace.ClientTrace{
+		GetConn:              func(string) { p.traced.Store(true) },
+		WroteHeaders:         func() { p.wrote.Store(true) },
+		GotFirstResponseByte: func() { p.wrote.Store(true) },
+	}
+	req = req.WithContext(httptrace.WithClientTrace(req.Context(), trace))
+	if req.Body == nil {
+		return req, p, nil
+	}
+	body, err := io.ReadAll(req.Body)
+	req.Body.Close()
+	if err != nil {
+		return nil, nil, err
+	}
+	// Without parameters there is no body at all: one in chunks, as the library's is of a
+	// length that is not known, or of multipart without a part, is "unexpected end of
+	// request content" to a Bot API server (td HttpReader.cpp, read_next).
+	if len(body) == 0 {
+		req.Body = http.NoBody
+		req.Header.Del("Content-Type")
+		return req, p, nil
+	}
+	req.ContentLength = int64(len(body))
+	req.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(body)), nil }
+	req.Body, err = req.GetBody()
+	return req, p, err
+}
+
+// failed describes a call that got no whole answer.
+func (w *wire) failed(op string, err error, unknown bool) error {
+	e := &Error{Op: op, Reason: Network, Unknown: unknown}
+	for _, cause := range []error{context.Canceled, context.DeadlineExceeded} {
+		if errors.Is(err, cause) {
+			e.cause = cause
+		}
+	}
+	var u *url.Error
+	if errors.As(err, &u) {
+		err = u.Err // leaves out the URL
+	}
+	e.Detail = w.redact(err.Error())
+	if e.cause == context.DeadlineExceeded {
+		e.Detail = "no answer in time"
+	}
+	return e
+}
