@@ -37,7 +37,6 @@ type Store interface {
 	Pairings() (question.Pairings, error)
 	Topics() ([]question.Topic, error)
 	EntriesSince(time.Time, question.EntryKind) ([]question.Entry, error)
-	Consumed(question.UpdateID) (bool, error)
 	Commit(question.Change) error
 }
 

@@ -1,7 +1,6 @@
 package bridge
 
 import (
-	"math/rand/v2"
 	"slices"
 	"time"
 
@@ -18,7 +17,6 @@ func (b *Bridge) store(t question.Thread, entries ...question.Entry) error {
 // may be told then that it has not, nor an entry be written twice.
 func (b *Bridge) commit(c question.Change) error {
 	owing := b.owing(&c)
-	mark(&c)
 	err := b.config.Store.Commit(c)
 	if err != nil && b.troubled != err.Error() {
 		b.log.Error("the store does not take changes", "err", err)
@@ -59,27 +57,15 @@ func (b *Bridge) owing(c *question.Change) (list []*live) {
 	return list
 }
 
-// mark gives each thread of the change a mark that no other commit has.
-func mark(c *question.Change) {
-	for _, threads := range [][]question.Thread{c.Threads, c.Retired} {
-		for i := range threads {
-			threads[i].Mark = rand.Uint64()
-		}
-	}
-}
-
 // storedAnyway reports whether a commit that failed was carried out all the same, which
-// can be told of one that has a thread or an update.
+// the journal tells of one that has entries. Any other may be made twice.
 func (b *Bridge) storedAnyway(c question.Change) bool {
-	for _, t := range slices.Concat(c.Threads, c.Retired) {
-		stored, ok, err := b.config.Store.Find(question.Key{ID: t.ID})
-		return err == nil && ok && stored.Mark == t.Mark
+	if len(c.Entries) == 0 {
+		return false
 	}
-	for _, id := range c.Consumed {
-		stored, err := b.config.Store.Consumed(id)
-		return err == nil && stored
-	}
-	return false
+	last := c.Entries[len(c.Entries)-1]
+	list, err := b.config.Store.EntriesSince(last.At, last.Kind)
+	return err == nil && slices.ContainsFunc(list, last.Same)
 }
 
 // decide stores a change that must be stored before anything acts on it, or not be

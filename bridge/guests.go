@@ -8,20 +8,12 @@ import (
 
 // repair stores a change of the pairings, and from then on it counts.
 func (b *Bridge) repair(c question.Change) error {
-	if err := b.commit(c); err != nil && !b.repairedAnyway(c.Paired) {
+	if err := b.commit(c); err != nil {
 		return err
 	}
 	b.paired = merge(b.paired, c.Paired, c.Unpaired)
 	b.refresh()
 	return nil
-}
-
-// repairedAnyway reports whether a commit that failed was carried out all the same.
-func (b *Bridge) repairedAnyway(want question.Pairings) bool {
-	now, err := b.config.Store.Pairings()
-	return err == nil && len(want.Invitations) > 0 && !slices.ContainsFunc(want.Invitations, func(i question.Invitation) bool {
-		return !slices.ContainsFunc(now.Invitations, func(n question.Invitation) bool { return n.ID == i.ID && n.Used.Equal(i.Used) })
-	})
 }
 
 // merge takes away what is gone or comes anew, and adds what comes.

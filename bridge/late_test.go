@@ -36,7 +36,9 @@ func (w *world) late(t question.Thread, errand question.ID, state question.LateS
 	l := question.Late{Errand: errand, Answers: question.Answers{{"A"}}, By: question.Actor{Kind: question.Person, User: ada}, State: state, At: time.Now()}
 	c := question.Change{Carried: []question.ID{errand}}
 	if state == question.LateOwed {
-		c = question.Change{Errands: []question.Errand{{ID: errand}}}
+		c = question.Change{Errands: []question.Errand{{ID: errand}}, Entries: []question.Entry{
+			{At: l.At, Kind: question.EntryPrompted, Thread: errand, By: l.By, Answers: l.Answers},
+		}}
 	}
 	return w.bridge.Late(context.Background(), t.ID, l, c)
 }

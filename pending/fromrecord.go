@@ -26,7 +26,6 @@ func (r record) thread() question.Thread {
 		Rule:     string(r.Rule),
 		Prefer:   r.Prefer, Ruling: r.Ruling, Announce: r.Announce,
 		Late: optional(r.Late, lateRecord.late),
-		Mark: r.Mark,
 	}
 }
 

@@ -58,15 +58,6 @@ func putFresh(tx *bolt.Tx, updates []question.Update) ([]question.Update, error)
 	return fresh, nil
 }
 
-// Consumed reports whether the update was taken out of the inbox for good.
-func (s *Store) Consumed(id question.UpdateID) (yes bool, err error) {
-	err = s.view(func(tx *bolt.Tx) error {
-		yes = tx.Bucket([]byte(bucketSeen)).Get(number(int64(id))) != nil
-		return nil
-	})
-	return yes, err
-}
-
 func known(tx *bolt.Tx, id question.UpdateID) bool {
 	key := number(int64(id))
 	return tx.Bucket([]byte(bucketInbox)).Get(key) != nil || tx.Bucket([]byte(bucketSeen)).Get(key) != nil

@@ -66,8 +66,6 @@ type record struct {
 	Announce bool `json:"announce,omitzero"`
 
 	Late *lateRecord `json:"late,omitzero"`
-
-	Mark uint64 `json:"mark,omitzero"`
 }
 
 type requestRecord struct {

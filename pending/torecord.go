@@ -26,7 +26,6 @@ func threadToRecord(t question.Thread) record {
 		Rule:     text(t.Rule),
 		Prefer:   t.Prefer, Ruling: t.Ruling, Announce: t.Announce,
 		Late: optional(t.Late, lateToRecord),
-		Mark: t.Mark,
 	}
 }
 

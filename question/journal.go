@@ -17,6 +17,12 @@ type Entry struct {
 	Note    string // with a rejected permission: what the agent is told
 }
 
+// Same reports whether both tell of one thing: nobody does two to one thread or session at
+// one time, to the nanosecond.
+func (e Entry) Same(other Entry) bool {
+	return e.Kind == other.Kind && e.At.Equal(other.At) && e.Thread == other.Thread && e.Session == other.Session && e.By == other.By
+}
+
 // EntryKind is the closed set of journal entries.
 type EntryKind string
 

@@ -57,8 +57,6 @@ type Thread struct {
 	Delivery Delivery
 	Outcome  *Outcome // how it ended, proven
 	Late     *Late    // an answer that came after that; nil: none
-
-	Mark uint64 // another one with each commit: it tells whether one that failed was carried out
 }
 
 // Expiry is what happens at the deadline.

@@ -35,9 +35,9 @@ func (d *Desk) stop(in question.Input, o question.Order) {
 		d.reply(in, question.Telling{Kind: question.TellTooLate, Session: question.Session{ID: o.Session}})
 		return
 	}
-	_ = d.commit(question.Change{Entries: []question.Entry{
+	d.happened(question.Change{Entries: []question.Entry{
 		{Kind: question.EntryStopping, Session: o.Session, By: author(in)},
-	}}) // logged; the stop is what matters
+	}})
 	ways := d.waysTo(o.Session)
 	if last, ok := d.heard[o.Session]; ok {
 		ways = d.towards(target{session: o.Session, origin: last})
@@ -54,11 +54,16 @@ func (d *Desk) stop(in question.Input, o question.Order) {
 			}
 			c := question.Change{}
 			if kind == question.TellStopped {
-				c.Entries = []question.Entry{{Kind: question.EntryHalted, Session: o.Session, By: author(in)}}
+				c.Entries = []question.Entry{{At: time.Now(), Kind: question.EntryHalted, Session: o.Session, By: author(in)}}
 			}
 			t = addressed(in, t)
 			t.Edit = in.Message
-			d.tell(t, place(w, s), func([]question.PostedID, error) { _ = d.finish(in, c) })
+			d.tell(t, place(w, s), func([]question.PostedID, error) {
+				c.Consumed = d.uses(in)
+				d.decided(in)
+				delete(d.with, in.Update)
+				d.happened(c)
+			})
 		})
 	})
 }

@@ -9,21 +9,19 @@ import (
 // retryStore is when a change that the store did not take is offered again.
 const retryStore = 5 * time.Second
 
-// commit stores a change. The store's failure is logged once until it is another.
+// commit stores a change. Without an error the store has it, also if it said otherwise.
+// The store's failure is logged once until it is another.
 func (d *Desk) commit(c question.Change) error {
-	now := time.Now()
-	for i := range c.Entries {
-		c.Entries[i].At = now
-	}
+	stamp(c.Entries)
 	err := d.config.Store.Commit(c)
-	if err != nil {
-		if d.troubled != err.Error() {
-			d.log.Error("the store does not take changes", "err", err)
-		}
+	if err != nil && d.troubled != err.Error() {
+		d.log.Error("the store does not take changes", "err", err)
+	}
+	d.troubled = ""
+	if err != nil && !d.storedAnyway(c) {
 		d.troubled = err.Error()
 		return err
 	}
-	d.troubled = ""
 	for _, id := range c.Consumed {
 		delete(d.taking, id)
 	}

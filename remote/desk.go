@@ -54,6 +54,7 @@ type Store interface {
 	Chats() ([]question.Chat, error)
 	Said(question.ChatID, question.PostedID) (question.Said, bool, error)
 	Find(question.Key) (question.Thread, bool, error)
+	EntriesSince(time.Time, question.EntryKind) ([]question.Entry, error)
 	Commit(question.Change) error
 }
 
@@ -128,7 +129,8 @@ type Desk struct {
 	shares    sync.Map                               // shared → target: the same, known beside the loop
 	with      map[question.UpdateID][]question.Input // what goes with an input that is worked on
 
-	troubled string // the store's failure that was logged last; empty: it works
+	troubled string            // the store's failure that was logged last; empty: it works
+	unstored []question.Change // what has happened, and the store did not take
 }
 
 // New makes a Desk and reads what is owed and settled: what people write right after the
@@ -166,6 +168,7 @@ func (d *Desk) Run(ctx context.Context) {
 			d.in.run()
 		case <-ctx.Done():
 			d.drain(stop)
+			d.storeRest()
 			return
 		}
 	}

@@ -11,8 +11,9 @@ import (
 // errand is a prompt on its way.
 type errand struct {
 	question.Errand
-	steps  bool // a try is under way
-	noted  bool // the question that it answers knows its end
+	steps  bool      // a try is under way
+	noted  bool      // the question that it answers knows its end
+	ended  time.Time // when it was first known how; zero: not yet
 	timer  *time.Timer
 	acking bool                 // an acknowledgement is on its way
 	acked  question.TellingKind // the last one
@@ -233,9 +234,12 @@ func (d *Desk) carried(e *errand, r result) {
 		d.noteLate(e, r)
 		return
 	}
+	if e.ended.IsZero() {
+		e.ended = time.Now()
+	}
 	about := e.target()
 	c := question.Change{Carried: []question.ID{e.ID}, Entries: []question.Entry{{
-		Kind: question.EntryCarried, Thread: e.ID, Session: e.Prompt.Session, Detail: string(r.end),
+		At: e.ended, Kind: question.EntryCarried, Thread: e.ID, Session: e.Prompt.Session, Detail: string(r.end),
 	}}}
 	var w *watch
 	if r.way.Agent != nil {

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
+	"slices"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -25,6 +27,7 @@ type world struct {
 	next         int                // of the ids
 	delayed      int                // how many prompts come too late
 	sent         []question.Prompt  // that were taken
+	sentAt       time.Time          // the last one
 	tries        []question.Prompt  // all of them
 	turn         question.MessageID // of the agent's last message
 	changes      []question.Change  // that were stored
@@ -32,6 +35,7 @@ type world struct {
 	refuse       func(question.Telling) error
 	slow         time.Duration // until it is known that something was shown
 	broken       error         // of the store
+	anyway       bool          // the next commit that fails is carried out
 	reactions    string
 	unheard      error // of whoever writes down voices
 	noReacts     error // of every reaction
@@ -179,7 +183,7 @@ func (w *world) Prompt(_ context.Context, p question.Prompt) error {
 		}
 		return err
 	}
-	w.sent = append(w.sent, p)
+	w.sent, w.sentAt = append(w.sent, p), time.Now()
 	return nil
 }
 
@@ -257,7 +261,7 @@ func (w *world) Answer(_ string, a question.Alert, _ string) {
 func (w *world) Chats() ([]question.Chat, error) { return nil, nil }
 
 func (w *world) Driving() (question.Driving, error) {
-	return question.Driving{Seats: w.seated, Watches: w.watching}, nil
+	return question.Driving{Errands: w.errands(), Seats: w.seated, Watches: w.watching}, nil
 }
 
 func (w *world) Said(chat question.ChatID, message question.PostedID) (said question.Said, found bool, err error) {
@@ -302,9 +306,29 @@ func (w *world) bridge(_ context.Context, id question.ID, l question.Late, with 
 func (w *world) Commit(c question.Change) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.broken != nil {
-		return w.broken
+	if w.broken == nil || w.anyway {
+		w.changes = append(w.changes, c)
 	}
-	w.changes = append(w.changes, c)
-	return nil
+	w.anyway = false
+	return w.broken
+}
+
+func (w *world) EntriesSince(at time.Time, kind question.EntryKind) ([]question.Entry, error) {
+	return slices.DeleteFunc(w.entries(kind), func(e question.Entry) bool { return e.At.Before(at) }), nil
+}
+
+// errands are those that are owed.
+func (w *world) errands() (list []question.Errand) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	owed := map[question.ID]question.Errand{}
+	for _, c := range w.changes {
+		for _, e := range c.Errands {
+			owed[e.ID] = e
+		}
+		for _, id := range c.Carried {
+			delete(owed, id)
+		}
+	}
+	return slices.Collect(maps.Values(owed))
 }
