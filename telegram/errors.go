@@ -31,6 +31,7 @@ const (
 	NoTopics     = botapi.NoTopics
 	Moved        = botapi.Moved
 	MessageGone  = botapi.MessageGone
+	NoReply      = botapi.NoReply
 	Unchanged    = botapi.Unchanged
 	Markup       = botapi.Markup
 	TooOld       = botapi.TooOld

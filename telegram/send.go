@@ -10,6 +10,7 @@ import (
 	"github.com/go-telegram/bot/models"
 
 	"hermes/question"
+	"hermes/telegram/botapi"
 )
 
 // message is one message to be sent or to be edited into.
@@ -21,15 +22,11 @@ type message struct {
 	reply  question.PostedID
 }
 
-// generalTopic is the topic of a forum that is never named when sending (Bot
-// API sendMessage: "message thread not found").
-const generalTopic = 1
-
 // send makes one attempt to send the message, and a second, plain one when
 // Telegram does not understand the markup.
 func (b *Bot) send(ctx context.Context, c *chat, m message) (posted, error) {
 	params := &tg.SendMessageParams{
-		ChatID: int64(c.id), MessageThreadID: topic(m.topic), Text: m.text.html(), ParseMode: models.ParseModeHTML,
+		ChatID: int64(c.id), MessageThreadID: botapi.Thread(m.topic), Text: m.text.html(), ParseMode: models.ParseModeHTML,
 		LinkPreviewOptions: noPreview(), DisableNotification: m.silent, ReplyParameters: replyTo(m.reply),
 	}
 	if m.keys != nil {
@@ -92,7 +89,7 @@ func (b *Bot) sendFile(ctx context.Context, c *chat, topicID int, name, text, ca
 	var sent *models.Message
 	err := b.attempt(ctx, c, "sendDocument", func(ctx context.Context) (err error) {
 		sent, err = b.api.SendDocument(ctx, &tg.SendDocumentParams{
-			ChatID: int64(c.id), MessageThreadID: topic(topicID), Caption: caption, DisableNotification: true,
+			ChatID: int64(c.id), MessageThreadID: botapi.Thread(topicID), Caption: caption, DisableNotification: true,
 			Document: &models.InputFileUpload{Filename: name, Data: strings.NewReader(text)},
 		})
 		return err
@@ -131,13 +128,6 @@ func (b *Bot) typed(op string, err error) *Error {
 		return e
 	}
 	return &Error{Op: op, Reason: Server, Unknown: true, Detail: b.api.Redact(err.Error())}
-}
-
-func topic(id int) int {
-	if id == generalTopic {
-		return 0
-	}
-	return id
 }
 
 func noPreview() *models.LinkPreviewOptions {

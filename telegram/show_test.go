@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"hermes/question"
+	"hermes/telegram/botapi"
 	"hermes/telegram/simulator"
 )
 
@@ -421,7 +422,7 @@ func TestTopics(t *testing.T) {
 	in(t, func(w *world) {
 		w.tele.AddChat(simulator.Chat{ID: -1009, Type: simulator.Supergroup, Title: "Forum", Forum: true, Members: []int64{7}})
 		topic := w.tele.AddTopic(-1009, "builds")
-		for _, id := range []int{topic, generalTopic} {
+		for _, id := range []int{topic, botapi.GeneralTopic} {
 			p := post(-1009, asks(database()))
 			p.Topic = id
 			ok(t, w.show(p), 3)

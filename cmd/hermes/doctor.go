@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"hermes/opencode/plugin"
+	"hermes/telegram/botapi"
 )
 
 // doctorOptions are the flags of hermes doctor.
@@ -78,7 +79,7 @@ type doctor struct {
 	wrong  mistakes // of the configuration
 	opts   doctorOptions
 	out    doctorWorld
-	bot    botAPI
+	bot    *botapi.Client // nil: there is no token
 	redact redactor
 
 	token    secret // of hermes' API, "" if tokenErr
@@ -106,7 +107,7 @@ func newDoctor(c config, wrong mistakes, opts doctorOptions, out doctorWorld) *d
 	}
 	d.link = readLinkSecret(opts.plugin)
 	d.redact = newRedactor(append(c.secrets(), d.token, d.link.token)...)
-	d.bot = newBotAPI(c, out.telegram, d.redact)
+	d.bot = toTelegram(c, out.telegram, d.token, d.link.token)
 	return d
 }
 

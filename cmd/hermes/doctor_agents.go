@@ -55,6 +55,9 @@ func examAgents(ctx context.Context, s opencode.Server) diagnosis {
 	return judgeAgents(s.URL, agents)
 }
 
+// maxAgents bounds the list of agents, in bytes.
+const maxAgents = 16 << 20
+
 func agentsOf(ctx context.Context, s opencode.Server) ([]agentInfo, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, s.URL+"/agent", nil)
 	if err != nil {
@@ -72,7 +75,7 @@ func agentsOf(ctx context.Context, s opencode.Server) ([]agentInfo, error) {
 		return nil, fmt.Errorf("HTTP %d", res.StatusCode)
 	}
 	var agents []agentInfo
-	err = json.NewDecoder(io.LimitReader(res.Body, maxBotAnswer)).Decode(&agents)
+	err = json.NewDecoder(io.LimitReader(res.Body, maxAgents)).Decode(&agents)
 	if err != nil {
 		return nil, fmt.Errorf("the answer is not the JSON that was expected")
 	}

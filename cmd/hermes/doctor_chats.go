@@ -3,27 +3,14 @@ package main
 import (
 	"context"
 	"fmt"
+	"math"
 	"strconv"
-	"strings"
+
+	tg "github.com/go-telegram/bot"
+	"github.com/go-telegram/bot/models"
+
+	"hermes/telegram/botapi"
 )
-
-// chatInfo is the part of Bot API getChat that matters here.
-type chatInfo struct {
-	Type        string `json:"type"`
-	Title       string `json:"title"`
-	FirstName   string `json:"first_name"`
-	Forum       bool   `json:"is_forum"`
-	Permissions *struct {
-		Send *bool `json:"can_send_messages"`
-	} `json:"permissions"`
-}
-
-// memberInfo is the part of Bot API getChatMember that matters here.
-type memberInfo struct {
-	Status string `json:"status"`
-	Send   *bool  `json:"can_send_messages"` // of a restricted member
-	Topics bool   `json:"can_manage_topics"` // of an administrator
-}
 
 // chatExams look at every chat that gets questions.
 func (d *doctor) chatExams() []exam {
@@ -43,70 +30,117 @@ func (d *doctor) examChat(ctx context.Context, c chat) diagnosis {
 	if !d.me().good() {
 		return skipped("%d: Telegram does not take the token", c.ID)
 	}
-	id := map[string]any{"chat_id": c.ID}
-	var info chatInfo
-	if _, err := d.bot.call(ctx, "getChat", id, &info); err != nil {
-		return d.unreachable(c, faultOf(err))
+	info, err := d.bot.GetChat(ctx, &tg.GetChatParams{ChatID: int64(c.ID)})
+	if err != nil {
+		return d.unreachable(c, fault(err))
 	}
+	place := placeOf(nil, nil)
 	rights := ""
-	var bot memberInfo
 	if c.ID < 0 {
-		wrong, words := d.examGroup(ctx, c, info, &bot)
+		bot, err := d.bot.GetChatMember(ctx, &tg.GetChatMemberParams{ChatID: int64(c.ID), UserID: d.me().ID})
+		if err != nil {
+			return d.unreachable(c, fault(err))
+		}
+		place = placeOf(bot, info.Permissions)
+		wrong, words := d.examGroup(c, info, place)
 		if wrong.Status != "" {
 			return wrong
 		}
 		rights = ": " + words
 	}
-	typing := map[string]any{"chat_id": c.ID, "action": "typing"}
-	if c.Topic > 1 { // General is not named (Bot API)
-		typing["message_thread_id"] = c.Topic
+	typing := &tg.SendChatActionParams{ChatID: int64(c.ID), MessageThreadID: botapi.Thread(c.Topic), Action: models.ChatActionTyping}
+	if err := d.bot.SendChatAction(ctx, typing); err != nil {
+		return d.unreachable(c, fault(err))
 	}
-	if _, err := d.bot.call(ctx, "sendChatAction", typing, nil); err != nil {
-		return d.unreachable(c, faultOf(err))
+	if err := d.probeTopic(ctx, c); err != nil {
+		return d.unreachable(c, err)
 	}
-	if d.config.Topics && c.Topic == 0 {
-		return d.examTopics(c, info, bot, rights)
+	switch {
+	case !place.documents:
+		return gradeWarn.because(c.named(info)+": the bot may not send files there, and what is long comes as a file",
+			"allow it to send files, or make it an administrator of the group")
+	case d.config.Topics && c.Topic == 0:
+		return d.examTopics(c, info, place, rights)
 	}
 	return sane("%s%s", c.named(info), rights)
 }
 
+// noMessage is the id of a message that no chat has: the highest that there can be.
+const noMessage = math.MaxInt32
+
+// probeTopic asks for what cannot be sent, to learn whether the topic is there: typing
+// does not tell, as Telegram looks no topic up for it (Bot API server, Client.cpp:13440).
+// A message that replies to none is not sent (Bot API ReplyParameters,
+// allow_sending_without_reply), and the topic is looked up before the reply is
+// (check_reply_parameters, Client.cpp:8473). Whether the topic is closed stays open.
+func (d *doctor) probeTopic(ctx context.Context, c chat) *botapi.Error {
+	if botapi.Thread(c.Topic) == 0 {
+		return nil
+	}
+	probe := toSend(c, testNotice)
+	probe.DisableNotification = true
+	probe.ReplyParameters = &models.ReplyParameters{MessageID: noMessage}
+	_, err := d.bot.SendMessage(ctx, probe)
+	if f := fault(err); f != nil && f.Reason != botapi.NoReply {
+		return f
+	}
+	return nil
+}
+
+// place is what the bot is in a chat, and what it may do there.
+type place struct {
+	member, admin               bool
+	messages, documents, topics bool
+}
+
+// placeOf reads the bot's place. Of those who are no administrators, what all members may
+// do bounds what each may (Bot API ChatPermissions). In a private chat there are neither.
+func placeOf(bot *models.ChatMember, all *models.ChatPermissions) place {
+	p := place{member: true, messages: true, documents: true}
+	if bot == nil {
+		return p
+	}
+	p.admin = bot.Owner != nil || bot.Administrator != nil
+	p.topics = bot.Administrator != nil && bot.Administrator.CanManageTopics
+	p.member = bot.Left == nil && bot.Banned == nil
+	if r := bot.Restricted; r != nil {
+		p.member, p.messages, p.documents = r.IsMember, r.CanSendMessages, r.CanSendDocuments
+	}
+	if all != nil && !p.admin {
+		p.messages, p.documents = p.messages && all.CanSendMessages, p.documents && all.CanSendDocuments
+	}
+	return p
+}
+
 // examTopics says why sessions get no topics of their own. Their questions come all
 // the same.
-func (d *doctor) examTopics(c chat, info chatInfo, bot memberInfo, rights string) diagnosis {
+func (d *doctor) examTopics(c chat, info *models.ChatFullInfo, bot place, rights string) diagnosis {
 	switch {
 	case c.ID > 0 && !d.me().Topics:
 		return gradeWarn.because(c.named(info)+": HERMES_TOPICS is on, but the bot has no topics in private chats",
 			"switch on topics for the bot in @BotFather, or expect its questions in the chat itself")
-	case c.ID < 0 && !info.Forum:
+	case c.ID < 0 && !info.IsForum:
 		return gradeWarn.because(c.named(info)+": HERMES_TOPICS is on, but the group has no topics",
 			"switch topics on in the group, or expect its questions in the chat itself")
-	case c.ID < 0 && !bot.Topics:
+	case c.ID < 0 && !bot.topics:
 		return gradeWarn.because(c.named(info)+": HERMES_TOPICS is on, but the bot may not manage topics",
 			"make it an administrator of the group with the right to manage topics")
 	}
 	return sane("%s%s; sessions get topics", c.named(info), rights)
 }
 
-// examGroup returns what is wrong in a group, or words for what the bot may do, and
-// fills in what it is there.
-func (d *doctor) examGroup(ctx context.Context, c chat, info chatInfo, bot *memberInfo) (wrong diagnosis, words string) {
-	ask := map[string]any{"chat_id": c.ID, "user_id": d.me().ID}
-	if _, err := d.bot.call(ctx, "getChatMember", ask, bot); err != nil {
-		return d.unreachable(c, faultOf(err)), ""
-	}
-	admin := bot.Status == "administrator" || bot.Status == "creator"
-	muted := bot.Send != nil && !*bot.Send ||
-		!admin && info.Permissions != nil && info.Permissions.Send != nil && !*info.Permissions.Send
+// examGroup returns what is wrong in a group, or words for what the bot may do.
+func (d *doctor) examGroup(c chat, info *models.ChatFullInfo, bot place) (wrong diagnosis, words string) {
 	switch {
-	case bot.Status == "left" || bot.Status == "kicked":
+	case !bot.member:
 		return gradeFail.because(c.named(info)+": the bot is not a member", d.addBot()), ""
-	case muted:
+	case !bot.messages:
 		return gradeFail.because(c.named(info)+": the bot may not write there",
 			"allow it to send messages, or make it an administrator of the group"), ""
-	case c.Topic != 0 && !info.Forum:
+	case c.Topic != 0 && !info.IsForum:
 		return gradeFail.because(c.named(info)+fmt.Sprintf(": it has no topics, but topic %d is configured", c.Topic),
 			fmt.Sprintf("switch topics on in the group, or write %d without /%d in HERMES_TELEGRAM_CHATS", c.ID, c.Topic)), ""
-	case admin:
+	case bot.admin:
 		return diagnosis{}, "the bot is an administrator and reads every message"
 	case d.me().ReadsAll:
 		return diagnosis{}, "the bot reads every message"
@@ -115,19 +149,18 @@ func (d *doctor) examGroup(ctx context.Context, c chat, info chatInfo, bot *memb
 }
 
 // unreachable words why nothing can be sent to a chat.
-func (d *doctor) unreachable(c chat, f *botFault) diagnosis {
-	text := strings.ToLower(f.text)
-	detail := fmt.Sprintf("%d: nothing can be sent there (%v)", c.ID, f)
+func (d *doctor) unreachable(c chat, f *botapi.Error) diagnosis {
+	detail := fmt.Sprintf("%d: nothing can be sent there (%s)", c.ID, f.Said())
 	switch {
-	case f.moved != 0:
+	case f.Reason == botapi.Moved:
 		return gradeWarn.because(fmt.Sprintf("%d: the group became a supergroup", c.ID),
-			fmt.Sprintf("write %d in its place into HERMES_TELEGRAM_CHATS", f.moved))
-	case strings.Contains(text, "thread not found") || strings.Contains(text, "topic"):
-		return gradeFail.because(fmt.Sprintf("%d: it has no open topic %d", c.ID, c.Topic),
+			fmt.Sprintf("write %d in its place into HERMES_TELEGRAM_CHATS", f.MovedTo))
+	case f.Reason == botapi.TopicGone:
+		return gradeFail.because(fmt.Sprintf("%d: it has no open topic %d (%s)", c.ID, c.Topic, f.Said()),
 			"take the topic's number from a link to one of its messages (t.me/c/…/TOPIC/…) into HERMES_TELEGRAM_CHATS")
-	case f.code == 403 && c.ID > 0:
+	case f.Reason == botapi.Blocked && c.ID > 0:
 		return gradeFail.because(detail, fmt.Sprintf("let this person unblock @%s and press Start", d.me().Username))
-	case f.code == 0 || f.code == 429 || f.code >= 500:
+	case f.Temporary():
 		return gradeFail.because(detail, "try again in a minute")
 	case c.ID > 0:
 		return gradeFail.because(detail, fmt.Sprintf("a bot cannot write first: let this person open t.me/%s and press Start, or correct the id", d.me().Username))
@@ -140,7 +173,7 @@ func (d *doctor) addBot() string {
 }
 
 // named is the chat for people. The title is a stranger's text.
-func (c chat) named(info chatInfo) string {
+func (c chat) named(info *models.ChatFullInfo) string {
 	name := info.Title
 	if name == "" {
 		name = info.FirstName

@@ -8,6 +8,9 @@ import (
 	"syscall"
 	"time"
 
+	tg "github.com/go-telegram/bot"
+	"github.com/go-telegram/bot/models"
+
 	"hermes/pending"
 )
 
@@ -85,8 +88,7 @@ func (d *doctor) notify(ctx context.Context) diagnosis {
 // the question how it ended.
 func (d *doctor) testQuestion(ctx context.Context) diagnosis {
 	w := newTapWait(d)
-	keyboard := map[string]any{"inline_keyboard": [][]map[string]string{{{"text": "Yes", "callback_data": w.data}}}}
-	shown, wrong := d.show(ctx, testQuestion, keyboard)
+	shown, wrong := d.show(ctx, testQuestion, oneRow(models.InlineKeyboardButton{Text: "Yes", CallbackData: w.data}))
 	if wrong.Status != "" {
 		d.settle(ctx, shown, "🚫 Withdrawn.")
 		return wrong
@@ -95,14 +97,14 @@ func (d *doctor) testQuestion(ctx context.Context) diagnosis {
 	began := time.Now()
 	waiting, cancel := context.WithTimeout(ctx, d.opts.wait)
 	defer cancel()
-	user, fault := w.await(waiting)
+	user, refused := w.await(waiting)
 	switch {
 	case user != 0:
 		d.settle(ctx, shown, "✅ Yes. Your tap has come back to hermes doctor.")
 		return sane("a test question was shown in %s, and the tap of user %d came back after %v", chats(len(shown)), user, time.Since(began).Round(time.Second))
-	case fault != nil:
+	case refused != nil:
 		d.settle(ctx, shown, "🚫 Withdrawn.")
-		return gradeFail.because(fmt.Sprintf("a test question was shown, but its tap cannot be read (%v)", fault), "another program polls this bot: "+ownBot)
+		return gradeFail.because(fmt.Sprintf("a test question was shown, but its tap cannot be read (%s)", refused.Said()), "another program polls this bot: "+ownBot)
 	case ctx.Err() != nil:
 		d.settle(ctx, shown, "🚫 Withdrawn.")
 		return gradeFail.because("interrupted; the test question was withdrawn", "run it again and tap Yes")
@@ -114,20 +116,15 @@ func (d *doctor) testQuestion(ctx context.Context) diagnosis {
 
 // show sends a text to every chat. What was sent is returned also where something
 // went wrong.
-func (d *doctor) show(ctx context.Context, text string, keyboard any) (shown []shownMessage, wrong diagnosis) {
+func (d *doctor) show(ctx context.Context, text string, keyboard *models.InlineKeyboardMarkup) (shown []shownMessage, wrong diagnosis) {
 	for _, c := range d.config.TelegramChats {
-		params := map[string]any{"chat_id": c.ID, "text": text}
-		if c.Topic > 1 { // General is not named (Bot API)
-			params["message_thread_id"] = c.Topic
-		}
+		params := toSend(c, text)
 		if keyboard != nil {
-			params["reply_markup"] = keyboard
+			params.ReplyMarkup = keyboard
 		}
-		var message struct {
-			ID int `json:"message_id"`
-		}
-		if _, err := d.bot.call(ctx, "sendMessage", params, &message); err != nil {
-			wrong = d.unreachable(c, faultOf(err))
+		message, err := d.bot.SendMessage(ctx, params)
+		if err != nil {
+			wrong = d.unreachable(c, fault(err))
 			continue
 		}
 		shown = append(shown, shownMessage{c, message.ID})
@@ -141,9 +138,7 @@ func (d *doctor) settle(ctx context.Context, shown []shownMessage, end string) {
 	defer cancel()
 	for _, m := range shown {
 		// A message that keeps its button says nothing false: the tap is answered by nobody.
-		_, _ = d.bot.call(ctx, "editMessageText", map[string]any{
-			"chat_id": m.chat.ID, "message_id": m.id, "text": testQuestion + "\n\n" + end,
-		}, nil)
+		_ = d.bot.EditMessageText(ctx, &tg.EditMessageTextParams{ChatID: int64(m.chat.ID), MessageID: m.id, Text: testQuestion + "\n\n" + end})
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"hermes/pending"
 	"hermes/question"
+	"hermes/telegram/botapi"
 	telegram "hermes/telegram/simulator"
 )
 
@@ -81,8 +82,8 @@ func TestRoundTripWithATap(t *testing.T) {
 // wonder about it.
 func TestRoundTripTakesItsTapAway(t *testing.T) {
 	playClinic(t, true, func(c *clinic) {
-		api := newBotAPI(c.patient, c.telegram.Transport(), newRedactor())
-		if _, err := api.call(context.Background(), "getUpdates", map[string]any{"offset": c.telegram.LastUpdateID() + 1, "timeout": 0}, nil); err != nil {
+		api := toTelegram(c.patient, c.telegram.Transport())
+		if _, err := api.GetUpdates(context.Background(), botapi.Poll{Offset: question.UpdateID(c.telegram.LastUpdateID() + 1), Limit: 100}); err != nil {
 			t.Fatal(err)
 		}
 		c.opts.roundTrip, c.opts.wait = true, time.Minute
@@ -123,8 +124,8 @@ func TestRoundTripOfAStranger(t *testing.T) {
 
 func TestRoundTripWithASecondPoller(t *testing.T) {
 	trip(t, func(c *clinic) {
-		api := newBotAPI(c.patient, c.telegram.Transport(), newRedactor())
-		_, _ = api.call(context.Background(), "getUpdates", map[string]any{"timeout": 0, "offset": c.telegram.LastUpdateID() + 1}, nil)
+		api := toTelegram(c.patient, c.telegram.Transport())
+		_, _ = api.GetUpdates(context.Background(), botapi.Poll{Offset: question.UpdateID(c.telegram.LastUpdateID() + 1), Limit: 100})
 		c.telegram.FailNext("getUpdates", telegram.Fault{Kind: telegram.Refuse, Code: 409, Description: "Conflict: terminated by other getUpdates request"})
 	}, func(c *clinic, d diagnosis) {
 		if d.Status != gradeFail || !strings.Contains(d.Detail, "its tap cannot be read (409 Conflict") || !strings.Contains(d.Remedy, "a bot of its own") {

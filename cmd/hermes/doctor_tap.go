@@ -3,15 +3,18 @@ package main
 import (
 	"context"
 	"crypto/rand"
-	"net/http"
+	"encoding/json"
 	"slices"
 	"time"
 
+	tg "github.com/go-telegram/bot"
+
 	"hermes/question"
+	"hermes/telegram/botapi"
 )
 
-// pollHeld is how long Telegram may hold a poll of the doctor, in seconds.
-const pollHeld = 10
+// pollHeld is how long Telegram may hold a poll of the doctor.
+const pollHeld = 10 * time.Second
 
 // pollPause is the least time between two polls: asked for the same updates more
 // often, Telegram holds the answer back (Bot API server).
@@ -19,7 +22,6 @@ const pollPause = 3 * time.Second
 
 // tapUpdate is the part of an update that matters here.
 type tapUpdate struct {
-	ID       int `json:"update_id"`
 	Callback *struct {
 		ID   string `json:"id"`
 		Data string `json:"data"`
@@ -45,13 +47,12 @@ func newTapWait(d *doctor) *tapWait {
 
 // await returns who tapped, or 0 when ctx has ended. A fault means that somebody
 // else takes the updates.
-func (w *tapWait) await(ctx context.Context) (question.UserID, *botFault) {
+func (w *tapWait) await(ctx context.Context) (question.UserID, *botapi.Error) {
 	for ctx.Err() == nil {
 		began := time.Now()
-		var updates []tapUpdate
-		_, err := w.d.bot.call(ctx, "getUpdates", map[string]any{"timeout": pollHeld, "limit": 100}, &updates)
-		if fault := faultOf(err); fault != nil && fault.code == http.StatusConflict {
-			return 0, fault
+		updates, err := w.d.bot.GetUpdates(ctx, botapi.Poll{Hold: pollHeld, Limit: 100})
+		if f := fault(err); f != nil && f.Reason == botapi.Conflict {
+			return 0, f
 		}
 		if user := w.look(ctx, updates); user != 0 {
 			return user, nil
@@ -62,15 +63,17 @@ func (w *tapWait) await(ctx context.Context) (question.UserID, *botFault) {
 }
 
 // look finds the tap among the updates.
-func (w *tapWait) look(ctx context.Context, updates []tapUpdate) question.UserID {
+func (w *tapWait) look(ctx context.Context, updates []question.Update) question.UserID {
 	w.full = len(updates) == 100
-	for i, u := range updates {
+	for i, raw := range updates {
+		var u tapUpdate
+		_ = json.Unmarshal(raw.Raw, &u) // one that cannot be read is no tap
 		switch {
 		case u.Callback == nil || u.Callback.Data != w.data || w.refused[u.Callback.ID]:
 		case slices.Contains(w.d.config.TelegramUsers, u.Callback.From.ID):
 			w.answer(ctx, u.Callback.ID, "It reaches hermes doctor.")
 			if i == 0 {
-				_, _ = w.d.bot.call(ctx, "getUpdates", map[string]any{"offset": u.ID + 1, "limit": 1, "timeout": 0}, nil)
+				_, _ = w.d.bot.GetUpdates(ctx, botapi.Poll{Offset: raw.ID + 1, Limit: 1})
 			}
 			return u.Callback.From.ID
 		default:
@@ -83,7 +86,7 @@ func (w *tapWait) look(ctx context.Context, updates []tapUpdate) question.UserID
 
 // answer ends the button's spinner; without it, that ends by itself.
 func (w *tapWait) answer(ctx context.Context, callback, text string) {
-	_, _ = w.d.bot.call(ctx, "answerCallbackQuery", map[string]any{"callback_query_id": callback, "text": text}, nil)
+	_ = w.d.bot.AnswerCallbackQuery(ctx, &tg.AnswerCallbackQueryParams{CallbackQueryID: callback, Text: text})
 }
 
 // hint is the remedy for what kept a tap from being seen, "" if nothing is known.

@@ -122,12 +122,29 @@ func TestDoctorBesideARunningHermes(t *testing.T) {
 		}, "chat", gradeFail, "the bot is not a member", "add @hermes_bot"},
 		{"a muted bot", func(c *clinic) {
 			team(c, 0, telegram.Chat{Type: telegram.Supergroup})
-			c.answers["getChatMember"] = `{"ok":true,"result":{"status":"restricted","can_send_messages":false}}`
+			c.answers["getChatMember"] = `{"ok":true,"result":{"status":"restricted","is_member":true,"can_send_messages":false}}`
 		}, "chat", gradeFail, "the bot may not write there", "administrator"},
 		{"a muted group", func(c *clinic) {
 			team(c, 0, telegram.Chat{Type: telegram.Supergroup})
-			c.answers["getChat"] = `{"ok":true,"result":{"type":"supergroup","permissions":{"can_send_messages":false}}}`
+			c.answers["getChat"] = teamWhere(`"can_send_messages":false,"can_send_documents":true`)
 		}, "chat", gradeFail, "the bot may not write there", "administrator"},
+		{"a muted group that the bot administers", func(c *clinic) {
+			team(c, 0, telegram.Chat{Type: telegram.Supergroup, BotAdmin: true})
+			c.answers["getChat"] = teamWhere(`"can_send_messages":false,"can_send_documents":false`)
+		}, "chat", gradeOK, "the bot is an administrator", ""},
+		{"a group without files", func(c *clinic) {
+			team(c, 0, telegram.Chat{Type: telegram.Supergroup})
+			c.answers["getChat"] = teamWhere(`"can_send_messages":true,"can_send_documents":false`)
+		}, "chat", gradeWarn, "the bot may not send files there", "allow it to send files"},
+		{"a bot without files", func(c *clinic) {
+			team(c, 0, telegram.Chat{Type: telegram.Supergroup})
+			c.answers["getChat"] = teamWhere(`"can_send_messages":true,"can_send_documents":true`)
+			c.answers["getChatMember"] = `{"ok":true,"result":{"status":"restricted","is_member":true,"can_send_messages":true,"can_send_documents":false}}`
+		}, "chat", gradeWarn, "the bot may not send files there", "allow it to send files"},
+		{"a restricted bot that has left", func(c *clinic) {
+			team(c, 0, telegram.Chat{Type: telegram.Supergroup})
+			c.answers["getChatMember"] = `{"ok":true,"result":{"status":"restricted","is_member":false,"can_send_messages":true,"can_send_documents":true}}`
+		}, "chat", gradeFail, "the bot is not a member", "add @hermes_bot"},
 		{
 			"a group with privacy", func(c *clinic) { team(c, 0, telegram.Chat{Type: telegram.Supergroup}) },
 			"chat", gradeOK, "privacy mode is on, so an answer in words must be a reply", "",
@@ -144,6 +161,10 @@ func TestDoctorBesideARunningHermes(t *testing.T) {
 			"no such topic", func(c *clinic) { team(c, 5, telegram.Chat{Type: telegram.Supergroup, Forum: true}) },
 			"chat", gradeFail, "it has no open topic 5", "t.me/c/",
 		},
+		{"no such topic, and typing that looks up none", func(c *clinic) { // Client.cpp:13440
+			team(c, 5, telegram.Chat{Type: telegram.Supergroup, Forum: true})
+			c.answers["sendChatAction"] = `{"ok":true,"result":true}`
+		}, "chat", gradeFail, "it has no open topic 5", "t.me/c/"},
 		{
 			"the topic General", func(c *clinic) { team(c, 1, telegram.Chat{Type: telegram.Supergroup, Forum: true}) },
 			"chat", gradeOK, "-1001/1", "",
@@ -165,7 +186,7 @@ func TestDoctorBesideARunningHermes(t *testing.T) {
 			c.patient.Topics = true
 		}, "chat", gradeOK, "sessions get topics", ""},
 		{"a title that steers terminals", func(c *clinic) {
-			c.answers["getChat"] = `{"ok":true,"result":{"type":"private","first_name":"\u001b[2J\u202eAda"}}`
+			c.answers["getChat"] = `{"ok":true,"result":{"id":42,"type":"private","first_name":"\u001b[2J\u202eAda"}}`
 		}, "chat", gradeOK, `\x1b[2J\u202eAda`, ""},
 		{"a moved group", func(c *clinic) {
 			team(c, 0, telegram.Chat{Type: telegram.Supergroup})
@@ -263,6 +284,23 @@ func TestDoctorBesideARunningHermes(t *testing.T) {
 			})
 		})
 	}
+}
+
+// teamWhere is an answer to getChat of a group where members have these permissions.
+func teamWhere(permissions string) string {
+	return `{"ok":true,"result":{"id":-1001,"type":"supergroup","title":"Team","permissions":{` + permissions + `}}}`
+}
+
+// A topic that is there is found, and nobody sees that it was looked for.
+func TestDoctorFindsATopic(t *testing.T) {
+	playClinic(t, false, func(c *clinic) {
+		c.telegram.AddChat(telegram.Chat{ID: -1001, Type: telegram.Supergroup, Title: "Team", Forum: true, Members: []int64{ada}})
+		c.patient.TelegramChats = []chat{{ID: -1001, Topic: c.telegram.AddTopic(-1001, "ops")}}
+		c.finds("chat", gradeOK, "-1001/", "")
+		if sent := c.telegram.Messages(-1001); len(sent) != 0 {
+			t.Errorf("the doctor sent %+v", sent)
+		}
+	})
 }
 
 // What the doctor finds where no hermes runs.

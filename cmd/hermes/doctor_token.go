@@ -4,17 +4,19 @@ import (
 	"context"
 	"fmt"
 	"time"
+
+	"hermes/telegram/botapi"
 )
 
 // botSelf is what getMe told, and when.
 type botSelf struct {
-	ID       int64  `json:"id"`
-	Name     string `json:"first_name"`
-	Username string `json:"username"`
-	ReadsAll bool   `json:"can_read_all_group_messages"` // the privacy mode is off
-	Topics   bool   `json:"has_topics_enabled"`          // in private chats
+	ID       int64
+	Name     string
+	Username string
+	ReadsAll bool // can_read_all_group_messages: the privacy mode is off
+	Topics   bool // has_topics_enabled, in private chats
 
-	fault *botFault     // nil: the token is good
+	fault *botapi.Error // nil: the token is good
 	asked bool          // there was a token to ask with
 	dated bool          // Telegram gave its time
 	skew  time.Duration // of the clock here: positive when it is fast
@@ -28,9 +30,12 @@ func (d *doctor) askSelf(ctx context.Context) botSelf {
 	if d.config.TelegramToken == "" {
 		return me
 	}
-	before := time.Now()
-	date, err := d.bot.call(ctx, "getMe", nil, &me)
-	me.asked, me.fault, me.dated = true, faultOf(err), !date.IsZero()
+	before, date := time.Now(), time.Time{}
+	user, err := d.bot.GetMe(botapi.WithDate(ctx, &date))
+	if err == nil {
+		me = botSelf{ID: user.ID, Name: user.FirstName, Username: user.Username, ReadsAll: user.CanReadAllGroupMessages, Topics: user.HasTopicsEnabled}
+	}
+	me.asked, me.fault, me.dated = true, fault(err), !date.IsZero()
 	// The date has whole seconds, and was written somewhere between the two times.
 	half := time.Since(before) / 2
 	me.skew = before.Add(half).Sub(date.Add(time.Second / 2))
@@ -44,13 +49,13 @@ func (d *doctor) examToken(context.Context) diagnosis {
 		return skipped("there is no token to try")
 	case me.fault == nil:
 		return sane("it is the bot @%s (%s)", me.Username, me.Name)
-	case me.fault.code == 401, me.fault.code == 404:
-		return gradeFail.because(fmt.Sprintf("Telegram refuses it (%v)", me.fault),
+	case me.fault.Reason == botapi.BadToken:
+		return gradeFail.because(fmt.Sprintf("Telegram refuses it (%s)", me.fault.Said()),
 			"copy it again from @BotFather (/mybots, then API Token) into HERMES_TELEGRAM_TOKEN")
-	case me.fault.code != 0:
-		return gradeFail.because(fmt.Sprintf("Telegram does not answer as it should (%v)", me.fault), "try again in a minute")
+	case me.fault.Code != 0:
+		return gradeFail.because(fmt.Sprintf("Telegram does not answer as it should (%s)", me.fault.Said()), "try again in a minute")
 	}
-	return gradeFail.because("Telegram cannot be reached: "+me.fault.text,
+	return gradeFail.because("Telegram cannot be reached: "+me.fault.Said(),
 		"check the network, and HERMES_TELEGRAM_PROXY and HERMES_TELEGRAM_API_URL if you have set them")
 }
 

@@ -4,25 +4,28 @@ import (
 	"context"
 	"fmt"
 	"net/url"
+
+	"hermes/telegram/botapi"
 )
 
 // hookInfo is the part of Bot API getWebhookInfo that matters here.
 type hookInfo struct {
-	URL       string `json:"url"`
-	Pending   int    `json:"pending_update_count"`
-	LastError string `json:"last_error_message"`
+	URL       string
+	Pending   int
+	LastError string
 
-	fault *botFault
+	fault *botapi.Error
 }
 
 func (d *doctor) askHook(ctx context.Context) hookInfo {
-	var info hookInfo
 	if !d.me().good() {
-		return info
+		return hookInfo{}
 	}
-	_, err := d.bot.call(ctx, "getWebhookInfo", nil, &info)
-	info.fault = faultOf(err)
-	return info
+	info, err := d.bot.GetWebhookInfo(ctx)
+	if err != nil {
+		return hookInfo{fault: fault(err)}
+	}
+	return hookInfo{URL: info.URL, Pending: info.PendingUpdateCount, LastError: info.LastErrorMessage}
 }
 
 // ownBot is the remedy where somebody else takes the bot's updates.
@@ -36,7 +39,7 @@ func (d *doctor) examUpdates(context.Context) diagnosis {
 	}
 	hook := d.hook()
 	if hook.fault != nil {
-		return gradeFail.because(fmt.Sprintf("Telegram does not say where updates go (%v)", hook.fault), "try again in a minute")
+		return gradeFail.because(fmt.Sprintf("Telegram does not say where updates go (%s)", hook.fault.Said()), "try again in a minute")
 	}
 	if d.config.TelegramWebhookURL != "" {
 		return d.examHook(hook)

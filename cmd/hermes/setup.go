@@ -10,6 +10,7 @@ import (
 
 	"hermes/pending"
 	"hermes/question"
+	"hermes/telegram/botapi"
 )
 
 // setup is one run of hermes setup: eight steps, each of which saves what it
@@ -28,7 +29,7 @@ type setup struct {
 	running bool   // a hermes of this configuration holds it
 	noPoll  string // why setup cannot read the bot's messages; "" if it can
 
-	bot     botAPI
+	bot     *botapi.Client
 	mail    *mailbox
 	me      account                     // the bot itself; empty until a token was checked
 	names   map[question.UserID]account // people that Telegram told of

@@ -8,6 +8,9 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"hermes/question"
+	"hermes/telegram/botapi"
 )
 
 // botTrouble is why a token cannot be used, as a sentence for the person.
@@ -101,11 +104,12 @@ func (s *setup) checkToken(ctx context.Context, token secret) error {
 	s.t.redact = newRedactor(append(append(s.config.secrets(), s.given.token), tokenSecrets(token)...)...)
 	c := s.config
 	c.TelegramToken = token
-	bot := newBotAPI(c, nil, s.t.redact)
-	var me account
-	if _, err := bot.call(ctx, "getMe", nil, &me); err != nil {
+	bot := toTelegram(c, nil, s.given.token)
+	user, err := bot.GetMe(ctx)
+	if err != nil {
 		return botError(err)
 	}
+	me := account{ID: question.UserID(user.ID), IsBot: true, Name: user.FirstName, Username: user.Username}
 	s.bot, s.me, s.mail = bot, me, newMailbox(bot)
 	if err := s.checkWebhook(ctx); err != nil {
 		return err
@@ -119,25 +123,26 @@ func (s *setup) checkToken(ctx context.Context, token secret) error {
 
 // botError words a failed call.
 func botError(err error) error {
-	var fault *botFault
-	switch c := botCode(err); {
-	case c == 401 || c == 404:
-		return &botTrouble{text: "Telegram refuses this token: it was mistyped or revoked. Copy it again from @BotFather (/mybots, API Token)."}
-	case c == 409:
-		return &botTrouble{same: true, text: "Another program reads this bot's messages, and Telegram lets only one do so. Stop that program, or make a bot for hermes alone."}
-	case c == 429:
-		return &botTrouble{same: true, text: "Telegram is busy: " + legible(err.Error()) + ". Wait that long."}
-	case errors.As(err, &fault):
-		return &botTrouble{same: true, text: "Telegram cannot be reached: " + legible(fault.text) + ". Check the connection, and HERMES_TELEGRAM_PROXY and HERMES_TELEGRAM_API_URL if you need them."}
+	var e *botapi.Error
+	if !errors.As(err, &e) {
+		return err
 	}
-	return err
+	switch e.Reason {
+	case botapi.BadToken:
+		return &botTrouble{text: "Telegram refuses this token: it was mistyped or revoked. Copy it again from @BotFather (/mybots, API Token)."}
+	case botapi.Conflict:
+		return &botTrouble{same: true, text: "Another program reads this bot's messages, and Telegram lets only one do so. Stop that program, or make a bot for hermes alone."}
+	case botapi.Flood:
+		return &botTrouble{same: true, text: "Telegram is busy: " + legible(e.Said()) + ". Wait that long."}
+	}
+	return &botTrouble{same: true, text: "Telegram cannot be reached: " + legible(e.Detail) + ". Check the connection, and HERMES_TELEGRAM_PROXY and HERMES_TELEGRAM_API_URL if you need them."}
 }
 
 // checkWebhook looks whether the bot's messages go to a URL; then nobody can poll
 // (Bot API getWebhookInfo). The URL may hold a secret and is not shown.
 func (s *setup) checkWebhook(ctx context.Context) error {
-	var hook struct{ URL string }
-	if _, err := s.bot.call(ctx, "getWebhookInfo", nil, &hook); err != nil {
+	hook, err := s.bot.GetWebhookInfo(ctx)
+	if err != nil {
 		return botError(err)
 	}
 	switch hook.URL {
@@ -158,7 +163,7 @@ const probe = 3 * time.Second
 func (s *setup) checkPollers(ctx context.Context) error {
 	s.t.say("@%s (%s). Looking whether another program reads its messages…", legible(s.me.Username), legible(s.me.Name))
 	for began := time.Now(); time.Since(began) < probe; {
-		_, err := s.mail.once(ctx, int(probe/time.Second), func(incoming) bool { return false })
+		_, err := s.mail.once(ctx, probe, func(incoming) bool { return false })
 		if err != nil && !errors.Is(err, errFull) {
 			return botError(err)
 		}

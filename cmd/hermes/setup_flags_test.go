@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	tg "github.com/go-telegram/bot"
+
 	telegram "hermes/telegram/simulator"
 )
 
@@ -119,8 +121,8 @@ func pollElsewhere(d *desk) {
 }
 
 func (d *desk) setWebhook() {
-	bot := newBotAPI(config{TelegramToken: testToken, TelegramAPIURL: "https://api.telegram.test"}, d.telegram.Transport(), newRedactor())
-	if _, err := bot.call(context.Background(), "setWebhook", map[string]any{"url": "https://elsewhere.test/canary"}, nil); err != nil {
+	bot := toTelegram(config{TelegramToken: testToken, TelegramAPIURL: "https://api.telegram.test"}, d.telegram.Transport())
+	if err := bot.SetWebhook(context.Background(), &tg.SetWebhookParams{URL: "https://elsewhere.test/canary"}); err != nil {
 		d.t.Fatal(err)
 	}
 }
@@ -323,8 +325,8 @@ func TestSetupBesideRunningHermes(t *testing.T) {
 }
 
 func (d *desk) removeWebhook() {
-	bot := newBotAPI(config{TelegramToken: testToken, TelegramAPIURL: "https://api.telegram.test"}, d.telegram.Transport(), newRedactor())
-	if _, err := bot.call(context.Background(), "deleteWebhook", nil, nil); err != nil {
+	bot := toTelegram(config{TelegramToken: testToken, TelegramAPIURL: "https://api.telegram.test"}, d.telegram.Transport())
+	if err := bot.DeleteWebhook(context.Background()); err != nil {
 		d.t.Fatal(err)
 	}
 }

@@ -5,39 +5,42 @@ import (
 	"encoding/json"
 	"errors"
 	"time"
+
+	"hermes/question"
+	"hermes/telegram/botapi"
 )
 
 // mailbox looks through the bot's updates for those that setup waits for.
 // Telegram confirms all updates below an offset, so the offset moves only as far
 // as all of them were setup's own: what others wrote waits for hermes serve.
 type mailbox struct {
-	bot     botAPI
-	ours    map[int64]bool // updates that setup has used
-	seen    map[int64]bool
+	bot     *botapi.Client
+	ours    map[question.UpdateID]bool // updates that setup has used
+	seen    map[question.UpdateID]bool
 	foreign bool // somebody else's update waits, and with it all after it
-	offset  int64
+	offset  question.UpdateID
 }
 
-func newMailbox(bot botAPI) *mailbox {
-	return &mailbox{bot: bot, ours: map[int64]bool{}, seen: map[int64]bool{}}
+func newMailbox(bot *botapi.Client) *mailbox {
+	return &mailbox{bot: bot, ours: map[question.UpdateID]bool{}, seen: map[question.UpdateID]bool{}}
 }
 
 // How long a poll may wait, how much it may bring, and how long setup rests between two of them where
 // Telegram would answer at once, and after a failure.
 const (
-	pollSeconds = 25
+	mailHeld    = 25 * time.Second
 	maxBatch    = 100 // the most that Bot API getUpdates gives
 	pollRest    = time.Second
 	failureRest = 3 * time.Second
 )
 
 // await polls until take uses an update, and returns nil then. The error is that
-// of the context, or a *botFault that does not pass by itself. lost is told
+// of the context, or a *botapi.Error that does not pass by itself. lost is told
 // once of every failure that may pass.
 func (m *mailbox) await(ctx context.Context, take func(incoming) bool, lost func(error)) error {
 	var last string
 	for {
-		done, err := m.once(ctx, pollSeconds, take)
+		done, err := m.once(ctx, mailHeld, take)
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
@@ -59,21 +62,20 @@ func (m *mailbox) await(ctx context.Context, take func(incoming) bool, lost func
 
 // once makes one poll. Updates come again until they are confirmed; each is
 // offered once.
-func (m *mailbox) once(ctx context.Context, seconds int, take func(incoming) bool) (bool, error) {
+func (m *mailbox) once(ctx context.Context, held time.Duration, take func(incoming) bool) (bool, error) {
 	if m.foreign {
-		seconds = 0
+		held = 0
 	}
-	var batch []json.RawMessage
-	_, err := m.bot.call(ctx, "getUpdates", map[string]any{
-		"offset": m.offset, "limit": maxBatch, "timeout": seconds,
-		"allowed_updates": []string{"message", "callback_query", "my_chat_member"}, // Telegram remembers them; hermes serve asks for the same
-	}, &batch)
+	batch, err := m.bot.GetUpdates(ctx, botapi.Poll{
+		Offset: m.offset, Limit: maxBatch, Hold: held,
+		Allowed: []string{"message", "callback_query", "my_chat_member"}, // Telegram remembers them; hermes serve asks for the same
+	})
 	if err != nil {
 		return false, err
 	}
 	known, done := len(m.seen), false
-	for _, raw := range batch {
-		done = m.look(raw, take) || done
+	for _, u := range batch {
+		done = m.look(u.Raw, take) || done
 	}
 	if len(batch) == maxBatch && len(m.seen) == known {
 		return done, errFull
@@ -82,7 +84,7 @@ func (m *mailbox) once(ctx context.Context, seconds int, take func(incoming) boo
 }
 
 // look offers one update, alone: one that cannot be read is somebody else's.
-func (m *mailbox) look(raw json.RawMessage, take func(incoming) bool) bool {
+func (m *mailbox) look(raw []byte, take func(incoming) bool) bool {
 	var u incoming
 	if json.Unmarshal(raw, &u) != nil {
 		m.foreign = true
@@ -121,7 +123,7 @@ func (m *mailbox) rest(ctx context.Context, err error) error {
 // hermes serve then gets them, and does not know them.
 func (m *mailbox) confirm(ctx context.Context) {
 	if m.offset > 0 {
-		_, _ = m.bot.call(ctx, "getUpdates", map[string]any{"offset": m.offset, "limit": 1, "timeout": 0}, nil)
+		_, _ = m.bot.GetUpdates(ctx, botapi.Poll{Offset: m.offset, Limit: 1})
 	}
 }
 
@@ -131,9 +133,6 @@ var errFull = errors.New("a hundred messages of others wait for this bot, and se
 
 // passing reports whether the same poll may succeed later.
 func passing(err error) bool {
-	if errors.Is(err, errFull) {
-		return false
-	}
-	c := botCode(err)
-	return c == 0 || c == 429 || c >= 500
+	f := fault(err)
+	return !errors.Is(err, errFull) && f.Temporary() && f.Reason != botapi.Conflict
 }

@@ -76,7 +76,7 @@ func (s *setup) pairOnce(ctx context.Context) (account, error) {
 }
 
 // lost says that Telegram does not answer for now.
-func (s *setup) lost(err error) { s.t.bad("%v. Trying again.", err) }
+func (s *setup) lost(err error) { s.t.bad("%s. Trying again.", legible(said(err))) }
 
 // invite shows a link, and waits for nobody yet.
 func (s *setup) invite(link string) {
@@ -103,8 +103,8 @@ func (s *setup) pairAgain(ctx context.Context, err error) (bool, error) {
 // greet tells the person that it worked. Pairing holds without it.
 func (s *setup) greet(ctx context.Context, person account) {
 	words := wordsFor(s.config.Lang, person.Language)
-	_, err := s.bot.call(ctx, "sendMessage", map[string]any{"chat_id": person.ID, "text": fmt.Sprintf(words.hello, person.name())}, nil)
+	_, err := s.bot.SendMessage(ctx, toSend(chat{ID: question.ChatID(person.ID)}, fmt.Sprintf(words.hello, person.name())))
 	if err != nil {
-		s.t.bad("The greeting was not sent: %v", err)
+		s.t.bad("The greeting was not sent: %s", legible(said(err)))
 	}
 }

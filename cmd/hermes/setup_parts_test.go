@@ -81,7 +81,7 @@ func TestPairingExpires(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		sim := telegram.New(telegram.Options{Token: testToken})
 		defer sim.Close()
-		bot := newBotAPI(config{TelegramToken: testToken, TelegramAPIURL: "https://api.telegram.test"}, sim.Transport(), newRedactor())
+		bot := toTelegram(config{TelegramToken: testToken, TelegramAPIURL: "https://api.telegram.test"}, sim.Transport())
 		var out strings.Builder
 		s := &setup{t: newTerminal(nil, &out), bot: bot, mail: newMailbox(bot), me: account{ID: 1, Username: "ada_hermes_bot"}}
 		began := time.Now()
@@ -103,7 +103,7 @@ func TestPairingBehindManyMessages(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		bot := newBotAPI(config{TelegramToken: testToken, TelegramAPIURL: "https://api.telegram.test"}, sim.Transport(), newRedactor())
+		bot := toTelegram(config{TelegramToken: testToken, TelegramAPIURL: "https://api.telegram.test"}, sim.Transport())
 		err := newMailbox(bot).await(t.Context(), func(incoming) bool { return false }, func(error) {})
 		if !errors.Is(err, errFull) || sim.Pending() != 100 {
 			t.Errorf("got %v, and %d messages wait", err, sim.Pending())
@@ -191,4 +191,31 @@ func TestWrap(t *testing.T) {
 	if want := "* one two\n  three\n    a  b\n  longer-than-all\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
+}
+
+// General is a topic as links name it, and in what is sent it is named by nothing (Bot API
+// server, Client.cpp:8275).
+func TestTestQuestionInGeneral(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		sim := telegram.New(telegram.Options{Token: testToken})
+		defer sim.Close()
+		sim.AddUser(telegram.User{ID: ada, FirstName: "Ada"})
+		sim.AddChat(telegram.Chat{ID: -1001, Type: telegram.Supergroup, Forum: true, Members: []int64{ada}})
+		ops := sim.AddTopic(-1001, "ops")
+		bot := toTelegram(config{TelegramToken: testToken, TelegramAPIURL: "https://api.telegram.test"}, sim.Transport())
+		for topic, want := range map[int]int{0: 0, 1: 0, ops: ops} {
+			q := setupTest{chat: chat{ID: -1001, Topic: topic}, words: wordsFor("en", ""), nonce: "n"}
+			if err := q.send(t.Context(), bot); err != nil {
+				t.Errorf("to topic %d: %v", topic, err)
+				continue
+			}
+			all := sim.Messages(-1001)
+			if m := all[len(all)-1]; m.ID != q.message || m.Topic != want {
+				t.Errorf("to topic %d: message %d is in topic %d", topic, m.ID, m.Topic)
+			}
+		}
+		if v := sim.Violations(); len(v) != 0 {
+			t.Errorf("violations %q", v)
+		}
+	})
 }

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 
+	tg "github.com/go-telegram/bot"
+
 	"hermes/question"
 )
 
@@ -74,12 +76,11 @@ func with[T comparable](list []T, thing T) []T {
 // getChat knows those who have written to the bot).
 func (s *setup) meet(ctx context.Context, users []question.UserID) {
 	for _, id := range users {
-		var a account
 		if s.me.ID == 0 {
 			return // a dry run without a token
 		}
-		if _, err := s.bot.call(ctx, "getChat", map[string]any{"chat_id": id}, &a); err == nil && a.ID == id {
-			s.names[id] = a
+		if c, err := s.bot.GetChat(ctx, &tg.GetChatParams{ChatID: int64(id)}); err == nil && c.ID == int64(id) {
+			s.names[id] = account{ID: id, Name: c.FirstName, Last: c.LastName, Username: c.Username}
 		}
 	}
 }

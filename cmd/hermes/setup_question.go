@@ -11,7 +11,11 @@ import (
 	"strings"
 	"time"
 
+	tg "github.com/go-telegram/bot"
+	"github.com/go-telegram/bot/models"
+
 	"hermes/question"
+	"hermes/telegram/botapi"
 )
 
 // testFor is how long the test question waits for an answer.
@@ -73,11 +77,12 @@ func (s *setup) testAgain(ctx context.Context, err error) (bool, error) {
 
 func (s *setup) testTrouble(err error) string {
 	link := "https://t.me/" + legible(s.me.Username)
-	switch c := botCode(err); {
+	f := fault(err)
+	switch {
 	case errors.Is(err, context.DeadlineExceeded):
 		return fmt.Sprintf("Nobody answered in %d minutes.", int(testFor/time.Minute))
-	case c == 403 || c == 400:
-		return fmt.Sprintf("The bot cannot write to %s: %v. If it is a person's, they have to open %s and press Start once; if it is a group, the bot has to be in it.", s.chatOr(""), err, link)
+	case f.Code == 403 || f.Code == 400:
+		return fmt.Sprintf("The bot cannot write to %s: %s. If it is a person's, they have to open %s and press Start once; if it is a group, the bot has to be in it.", s.chatOr(""), legible(f.Said()), link)
 	}
 	return botError(err).Error()
 }
@@ -116,23 +121,17 @@ func (s *setup) newTest() *setupTest {
 	}
 }
 
-func (q *setupTest) send(ctx context.Context, bot botAPI) error {
-	var row []map[string]string
+func (q *setupTest) send(ctx context.Context, bot *botapi.Client) error {
+	var row []models.InlineKeyboardButton
 	for i, answer := range q.words.answers {
-		row = append(row, map[string]string{"text": answer, "callback_data": q.nonce + ":" + strconv.Itoa(i)})
+		row = append(row, models.InlineKeyboardButton{Text: answer, CallbackData: q.nonce + ":" + strconv.Itoa(i)})
 	}
-	params := map[string]any{
-		"chat_id": q.chat.ID, "text": q.words.asked(),
-		"reply_markup": map[string]any{"inline_keyboard": [][]map[string]string{row}},
+	params := toSend(q.chat, q.words.asked())
+	params.ReplyMarkup = oneRow(row...)
+	sent, err := bot.SendMessage(ctx, params)
+	if err == nil {
+		q.message = sent.ID
 	}
-	if q.chat.Topic != 0 {
-		params["message_thread_id"] = q.chat.Topic
-	}
-	var sent struct {
-		ID int `json:"message_id"`
-	}
-	_, err := bot.call(ctx, "sendMessage", params, &sent)
-	q.message = sent.ID
 	return err
 }
 
@@ -147,13 +146,13 @@ func (s *setup) tapped(ctx context.Context, q *setupTest, u incoming) (answer st
 	if !found || err != nil || n < 0 || n >= len(q.words.answers) {
 		return "", false
 	}
-	reply := map[string]any{"callback_query_id": u.Tap.ID}
+	reply := &tg.AnswerCallbackQueryParams{CallbackQueryID: u.Tap.ID}
 	if !slices.Contains(s.config.TelegramUsers, question.UserID(u.Tap.From.ID)) {
-		reply["text"], reply["show_alert"] = q.words.stranger, true
+		reply.Text, reply.ShowAlert = q.words.stranger, true
 	} else {
 		answer = q.words.answers[n]
 	}
-	_, _ = s.bot.call(ctx, "answerCallbackQuery", reply, nil) // only stops the button's spinning
+	_ = s.bot.AnswerCallbackQuery(ctx, reply) // only stops the button's spinning
 	return answer, true
 }
 
@@ -167,9 +166,9 @@ func (s *setup) endTest(ctx context.Context, q *setupTest, who account, answer s
 		text = q.words.answered(answer, who.name()+" · "+time.Now().Format("15:04"))
 		s.t.good("%s answered: %s", who.name(), answer)
 	}
-	_, failed := s.bot.call(ctx, "editMessageText", map[string]any{"chat_id": q.chat.ID, "message_id": q.message, "text": text}, nil)
+	failed := s.bot.EditMessageText(ctx, &tg.EditMessageTextParams{ChatID: int64(q.chat.ID), MessageID: q.message, Text: text})
 	if failed != nil {
-		s.t.bad("The message could not be brought up to date: %v", failed)
+		s.t.bad("The message could not be brought up to date: %s", legible(said(failed)))
 	}
 	return err
 }

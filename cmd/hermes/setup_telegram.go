@@ -2,15 +2,6 @@ package main
 
 import "hermes/question"
 
-// botCode returns the status with which Telegram refused a call, 0 for every
-// other error.
-func botCode(err error) int {
-	if fault := faultOf(err); fault != nil {
-		return fault.code
-	}
-	return 0
-}
-
 // account is a person or a bot (Bot API User).
 type account struct {
 	ID       question.UserID
@@ -23,7 +14,7 @@ type account struct {
 
 // incoming is an update, as far as setup understands it.
 type incoming struct {
-	ID      int64 `json:"update_id"`
+	ID      question.UpdateID `json:"update_id"`
 	Message *incomingMessage
 	Tap     *struct {
 		ID      string

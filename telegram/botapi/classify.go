@@ -45,6 +45,7 @@ func descriptions() []known {
 		{"message to edit not found", MessageGone},
 		{"message can't be edited", MessageGone},
 		{"message_id_invalid", MessageGone},
+		{"message to be replied not found", NoReply},
 		{"message thread not found", TopicGone},
 		{"topic_deleted", TopicGone},
 		{"topic_closed", TopicGone},

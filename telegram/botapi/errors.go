@@ -38,6 +38,7 @@ const (
 	NoTopics     Reason = "no-topics"    // to make one: the chat is no forum
 	Moved        Reason = "moved"        // the group became a supergroup
 	MessageGone  Reason = "message-gone" // to edit: deleted, or not editable
+	NoReply      Reason = "no-reply"     // the message to be replied to is gone
 	Unchanged    Reason = "unchanged"    // edited to what it was: a success
 	Markup       Reason = "markup"       // the HTML was not understood
 	TooOld       Reason = "too-old"      // the callback query: a success
@@ -53,7 +54,7 @@ const (
 func Reasons() []Reason {
 	return []Reason{
 		Flood, BadToken, Conflict, Network, Server, Blocked, ChatNotFound, NoRights,
-		TopicGone, NoTopics, Moved, MessageGone, Unchanged, Markup, TooOld, TooLarge, FileGone, Refused, Stopping, Full, Store,
+		TopicGone, NoTopics, Moved, MessageGone, NoReply, Unchanged, Markup, TooOld, TooLarge, FileGone, Refused, Stopping, Full, Store,
 	}
 }
 

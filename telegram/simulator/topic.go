@@ -88,7 +88,7 @@ func (s *Server) hasTopics(c *chat) bool {
 }
 
 // thread checks a message_thread_id that the bot sends to. General must be named by
-// none. Into a closed topic go messages of its maker and of those who manage topics.
+// none (Client.cpp:8275). Into a closed topic go messages of its maker and of those who manage topics.
 func (s *Server) thread(c *chat, id int) (int, *refusal) {
 	t := c.topics[id]
 	switch {
