@@ -38,6 +38,10 @@ func (b *Bot) send(ctx context.Context, c *chat, m message) (posted, error) {
 		return err
 	}
 	err := b.attempt(ctx, c, "sendMessage", try)
+	if err != nil && reasonOf(err) == NoReply { // allowed or not: TDLib knew the message that is gone (MessagesManager.cpp:28042)
+		params.ReplyParameters = nil
+		err = b.attempt(ctx, c, "sendMessage", try)
+	}
 	if reasonOf(err) == Markup && err != nil {
 		params.Text, params.ParseMode = m.text.unmarked(), ""
 		err = b.attempt(ctx, c, "sendMessage", try)

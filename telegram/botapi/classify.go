@@ -2,8 +2,7 @@ package botapi
 
 import "strings"
 
-// classify reads an error answer. The descriptions are those of the Bot API
-// server, matched without regard to case.
+// classify reads an error answer. What is matched of a description is in words.
 func classify(code int, description string) Reason {
 	switch {
 	case code == 429:
@@ -18,9 +17,9 @@ func classify(code int, description string) Reason {
 		return Server
 	}
 	text := strings.ToLower(description)
-	for _, known := range descriptions() {
-		if strings.Contains(text, known.part) {
-			return known.reason
+	for _, w := range words() {
+		if strings.Contains(text, w.part) {
+			return w.reason
 		}
 	}
 	if code == 403 {
@@ -29,35 +28,48 @@ func classify(code int, description string) Reason {
 	return Refused
 }
 
-type known struct {
+// wording is a part of descriptions, in lower case, and what it means.
+type wording struct {
 	part   string
 	reason Reason
 }
 
-func descriptions() []known {
-	return []known{
+// words are those of the Bot API server and of TDLib in it, which put their own texts for
+// some of MTProto's errors and pass the names of all others on. The test has each of
+// them whole, with its source. The first that fits counts.
+func words() []wording {
+	return []wording{
 		{"message is not modified", Unchanged},
+		{"topic_not_modified", Unchanged},
 		{"can't parse entities", Markup},
 		{"query is too old", TooOld},
 		{"file is too big", TooLarge},
 		{"file is temporarily unavailable", Server},
 		{"invalid file_id", FileGone},
 		{"message to edit not found", MessageGone},
+		{"message not found", MessageGone},
 		{"message can't be edited", MessageGone},
+		{"reply_message_id_invalid", NoReply},
 		{"message_id_invalid", MessageGone},
 		{"message to be replied not found", NoReply},
 		{"message thread not found", TopicGone},
 		{"topic_deleted", TopicGone},
 		{"topic_closed", TopicGone},
 		{"topic_id_invalid", TopicGone},
-		{"topic_not_modified", Unchanged},
 		{"not a forum", NoTopics},
+		{"not a supergroup forum", NoTopics},
 		{"chat not found", ChatNotFound},
 		{"peer_id_invalid", ChatNotFound},
-		{"group chat was deactivated", ChatNotFound},
+		{"channel_private", Blocked},
+		{"user_banned_in_channel", Blocked},
 		{"not enough rights", NoRights},
-		{"have no rights", NoRights},
+		{"have no write access", NoRights},
+		{"need administrator rights", NoRights},
 		{"chat_write_forbidden", NoRights},
 		{"chat_restricted", NoRights},
+		{"chat_admin_required", NoRights},
+		{"chat_send_plain_forbidden", NoRights},
+		{"chat_send_docs_forbidden", NoRights},
+		{"chat_send_media_forbidden", NoRights},
 	}
 }

@@ -1,0 +1,28 @@
+package telegram
+
+import (
+	"testing"
+
+	"hermes/question"
+	"hermes/telegram/simulator"
+)
+
+// What replies to a message that somebody has deleted is sent all the same.
+func TestAReplyToWhatIsGone(t *testing.T) {
+	in(t, func(w *world) {
+		say, err := w.tele.Say(7, 7, "what?")
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.tele.FailNext("sendMessage", simulator.Fault{Kind: simulator.Refuse, Code: 400, Description: "Bad Request: REPLY_MESSAGE_ID_INVALID"})
+		done := make(chan error, 1)
+		w.bot.Tell(question.Telling{Kind: question.TellUnknown, Chat: 7, ReplyTo: question.PostedID(say)}, func(_ []question.PostedID, err error) { done <- err })
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+		all := w.tele.Messages(7)
+		if last := all[len(all)-1]; !last.FromBot || last.ReplyTo != 0 || w.tele.Count("sendMessage") != 2 {
+			t.Errorf("%+v after %d calls", last, w.tele.Count("sendMessage"))
+		}
+	})
+}
