@@ -7,6 +7,8 @@ import (
 	"log/slog"
 	"net/http"
 	"os"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"sync"
 	"testing"
@@ -198,13 +200,48 @@ func (w *world) stop() error {
 	return err
 }
 
-// clean fails the test if the bot broke a rule of the protocol.
+// clean fails the test if the bot broke a rule of the protocol, or sent a parameter that
+// is in none of the requests that package botapi has as files.
 func (w *world) clean() {
 	w.t.Helper()
 	for _, v := range w.tele.Violations() {
 		w.t.Error("violation:", v)
 	}
+	known := map[string][]string{}
+	for _, c := range w.tele.Calls() {
+		if known[c.Method] == nil {
+			known[c.Method] = parametersOf(w.t, c.Method)
+		}
+		for name := range c.Params {
+			if !slices.Contains(known[c.Method], name) {
+				w.t.Errorf("%s has %s, which no file in botapi/testdata/requests has", c.Method, name)
+			}
+		}
+	}
 }
+
+// parametersOf are the names of the parameters in the files of a method.
+func parametersOf(t *testing.T, method string) []string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join("botapi", "testdata", "requests", method+".*"))
+	if err != nil || len(files) == 0 {
+		t.Errorf("%s is in none of botapi/testdata/requests: %v", method, err)
+	}
+	names := []string{"file_path"} // of a download, as the simulator calls what is in the URL
+	for _, name := range files {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, found := range parameter.FindAllStringSubmatch(string(text), -1) {
+			names = append(names, found[1])
+		}
+	}
+	return names
+}
+
+// parameter is one in a form, or in a JSON object.
+var parameter = regexp.MustCompile(`(?m)^(?:  ")?([a-z_]+)(?:"| \(a file.*\))?:`)
 
 // meet lets the bot write to Ada.
 func (w *world) meet() {

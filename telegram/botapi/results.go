@@ -61,18 +61,16 @@ type (
 	}
 )
 
-// status is what a member of a chat is. One that is not known is a member.
+// status is what a member of a chat is. For the library, one that it does not know is
+// a member.
 type status string
 
-func (s *status) UnmarshalJSON(raw []byte) error {
-	var text string
-	_ = json.Unmarshal(raw, &text)
-	switch *s = status(text); *s {
+func (s status) MarshalJSON() ([]byte, error) {
+	switch s {
 	case "creator", "administrator", "member", "restricted", "left", "kicked":
-	default:
-		*s = "member"
+		return json.Marshal(string(s))
 	}
-	return nil
+	return json.Marshal("member")
 }
 
 // shapes are the results that are more than true, by method.
