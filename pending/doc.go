@@ -18,7 +18,7 @@
 //	by_message  chat + message -> thread id     of both, every message of their cards
 //	chats       chat id        -> chat
 //	inbox       update id      -> update as Telegram sent it
-//	seen        update id      -> time, RFC 3339, when it left the inbox
+//	seen        update id      -> time, RFC 3339, when it left the inbox; it counts for two days
 //	aside       counter        -> update that could not be read, the last 100, each its first 64 KiB
 //	journal     number         -> hash (32) + entry
 //	pairings    hash of code   -> invitation

@@ -81,9 +81,6 @@ func TestTheGoldenFileOpens(t *testing.T) {
 	if err != nil || len(inbox) != 1 || inbox[0].ID != 3 {
 		t.Errorf("inbox: %v, %v", inbox, err)
 	}
-	if fresh := put(t, s, updates(1, 2, 3)); len(fresh) != 0 {
-		t.Errorf("fresh: %v", fresh)
-	}
 	asides, err := s.Asides()
 	if err != nil || len(asides) != 1 || asides[0].Reason != "no JSON" {
 		t.Errorf("asides: %v, %v", asides, err)
@@ -92,6 +89,16 @@ func TestTheGoldenFileOpens(t *testing.T) {
 	if err := errors.Join(err, s.Verify()); err != nil || at.IsZero() {
 		t.Errorf("beat %v, %v", at, err)
 	}
+}
+
+// So are its marks of updates, for the two days that they count.
+func TestTheGoldenFileKnowsItsUpdates(t *testing.T) {
+	path := restore(t)
+	synctest.Test(t, func(t *testing.T) { // at the time when it was written
+		if fresh := put(t, open(t, path), updates(1, 2, 3)); len(fresh) != 0 {
+			t.Errorf("fresh: %v", fresh)
+		}
+	})
 }
 
 // later are the buckets that the schema's first files do not have.

@@ -10,8 +10,8 @@ import (
 	"hermes/question"
 )
 
-// Fresh returns those of the updates that are new: neither in the inbox nor ever
-// taken out of it. It writes nothing.
+// Fresh returns those of the updates that are new: neither in the inbox nor taken out
+// of it in the last two days. It writes nothing. The order of ids means nothing here.
 func (s *Store) Fresh(updates []question.Update) (fresh []question.Update, err error) {
 	err = s.view(func(tx *bolt.Tx) error {
 		for _, u := range updates {
@@ -60,8 +60,21 @@ func putFresh(tx *bolt.Tx, updates []question.Update) ([]question.Update, error)
 
 func known(tx *bolt.Tx, id question.UpdateID) bool {
 	key := number(int64(id))
-	return tx.Bucket([]byte(bucketInbox)).Get(key) != nil || tx.Bucket([]byte(bucketSeen)).Get(key) != nil
+	return tx.Bucket([]byte(bucketInbox)).Get(key) != nil || marked(tx.Bucket([]byte(bucketSeen)).Get(key), time.Now())
 }
+
+// marked reports whether this is the mark of an update that was consumed so lately
+// that Telegram may send it again. What has its id later is another one, whether the
+// mark was pruned by then or not.
+func marked(mark []byte, now time.Time) bool {
+	if mark == nil {
+		return false
+	}
+	at, err := markedAt(mark)
+	return err != nil || now.Sub(at) <= keepMarks
+}
+
+func markedAt(mark []byte) (time.Time, error) { return time.Parse(time.RFC3339Nano, string(mark)) }
 
 // Inbox returns what was put in and neither consumed by a [Change] nor set aside,
 // by ascending id.

@@ -13,7 +13,9 @@ const pruneBatch = 500
 
 // keepMarks is how long it is known of an update that it was consumed: twice as long as
 // Telegram keeps one to send it again (Bot API: 24 hours). Everybody in the world can
-// send updates, so it is no longer than that.
+// send updates, so it is no longer than that. Nor may it be as long as a week: after
+// one without updates Telegram goes on with any id, also with one that was consumed
+// before (Bot API, Update).
 const keepMarks = 48 * time.Hour
 
 // Prune removes the threads that ended before this time and have nothing owed,
@@ -41,9 +43,7 @@ func (s *Store) Prune(before time.Time) (int, error) {
 	if err := s.pruneTopics(before); err != nil {
 		return threads, err
 	}
-	unmarked, err := s.inBatches(seen, func(tx *bolt.Tx, key []byte) error {
-		return tx.Bucket([]byte(bucketSeen)).Delete(key)
-	})
+	unmarked, err := s.inBatches(seen, unmark(marks))
 	return threads + unmarked, err
 }
 
@@ -62,7 +62,7 @@ func (s *Store) oldThreads(before time.Time) (keys [][]byte, err error) {
 func (s *Store) oldMarks(before time.Time) (keys [][]byte, err error) {
 	err = s.view(func(tx *bolt.Tx) error {
 		return tx.Bucket([]byte(bucketSeen)).ForEach(func(key, value []byte) error {
-			at, err := time.Parse(time.RFC3339Nano, string(value))
+			at, err := markedAt(value)
 			if err == nil && at.Before(before) {
 				keys = append(keys, bytes.Clone(key))
 			}
@@ -70,6 +70,17 @@ func (s *Store) oldMarks(before time.Time) (keys [][]byte, err error) {
 		})
 	})
 	return keys, err
+}
+
+// unmark removes a mark that is older than this time.
+func unmark(before time.Time) func(*bolt.Tx, []byte) error {
+	return func(tx *bolt.Tx, key []byte) error {
+		b := tx.Bucket([]byte(bucketSeen))
+		if at, err := markedAt(b.Get(key)); err != nil || !at.Before(before) {
+			return err // set anew since it was looked at
+		}
+		return b.Delete(key)
+	}
 }
 
 // pruneThread removes the settled thread of a key of the index ended, unless the

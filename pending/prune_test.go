@@ -1,6 +1,7 @@
 package pending
 
 import (
+	"reflect"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -70,6 +71,52 @@ func TestPruneForgetsUpdatesThatTelegramForgot(t *testing.T) {
 		time.Sleep(time.Second)
 		if n, err := s.Prune(week()); err != nil || n != 1 {
 			t.Errorf("after more than two days %d are pruned, %v", n, err)
+		}
+	})
+}
+
+// After a week without updates Telegram goes on with any id (Bot API, Update): with a lower one, or with one that was handled before.
+func TestAnyIDIsNewAfterAWeek(t *testing.T) {
+	path := dbPath(t)
+	synctest.Test(t, func(t *testing.T) {
+		s := open(t, path)
+		commit(t, s, question.Change{Consumed: []question.UpdateID{727_334_708, 727_334_709}})
+		time.Sleep(24 * time.Hour) // for so long Telegram may send one again
+		if got := put(t, s, updates(727_334_708)); len(got) != 0 {
+			t.Errorf("fresh though handled a day ago: %v", got)
+		}
+		time.Sleep(6 * 24 * time.Hour) // and nobody has pruned
+		jumped := updates(117_314_199, 727_334_709, 5)
+		if fresh, err := s.Fresh(jumped); err != nil || !reflect.DeepEqual(fresh, jumped) {
+			t.Errorf("fresh: %v, %v, want all of them", fresh, err)
+		}
+		if got := put(t, s, jumped); !reflect.DeepEqual(got, jumped) {
+			t.Errorf("put: %v, want all of them", got)
+		}
+		commit(t, s, question.Change{Consumed: []question.UpdateID{117_314_199, 727_334_709, 5}})
+		if got := put(t, s, jumped); len(got) != 0 {
+			t.Errorf("fresh though handled just now: %v", got)
+		}
+	})
+}
+
+// Between looking for old marks and removing them, one may have been set anew.
+func TestPruneLeavesAMarkThatIsNew(t *testing.T) {
+	path := dbPath(t)
+	synctest.Test(t, func(t *testing.T) {
+		s := open(t, path)
+		commit(t, s, question.Change{Consumed: []question.UpdateID{9}})
+		time.Sleep(72 * time.Hour)
+		old, err := s.oldMarks(time.Now())
+		if err != nil || len(old) != 1 {
+			t.Fatal(len(old), err)
+		}
+		commit(t, s, question.Change{Consumed: []question.UpdateID{9}})
+		if _, err := s.inBatches(old, unmark(time.Now())); err != nil {
+			t.Fatal(err)
+		}
+		if got := put(t, s, updates(9)); len(got) != 0 {
+			t.Errorf("fresh though handled just now: %v", got)
 		}
 	})
 }

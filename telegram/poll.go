@@ -51,9 +51,8 @@ func (b *Bot) replay(ctx context.Context) error {
 
 // poll asks for updates for ever. Telegram forgets the updates below the offset,
 // so the offset moves only after the store has them: a crash before that brings
-// them again, and the inbox knows them. It starts at 0, which is the first that
-// Telegram still has. The first poll, and the first after a failure, does not wait
-// for updates: its answer tells that Telegram is there.
+// them again, and the inbox knows them. The first poll, and the first after a failure,
+// does not wait for updates: its answer tells that Telegram is there.
 func (b *Bot) poll(ctx context.Context) error {
 	var offset question.UpdateID
 	t := trouble{b: b}
@@ -64,7 +63,7 @@ func (b *Bot) poll(ctx context.Context) error {
 		switch {
 		case err == nil:
 			t.over()
-			if next == offset && patience > 0 && time.Since(began) < time.Second {
+			if next <= offset && patience > 0 && time.Since(began) < time.Second {
 				rest(ctx, time.Second) // whoever answers that is in no hurry
 			}
 			offset, patience = next, pollTimeout
@@ -108,10 +107,21 @@ func (b *Bot) pollOnce(
 	now := time.Now()
 	b.health.ok(now)
 	b.polled(now)
+	return offsetAfter(batch), nil
+}
+
+// offsetAfter is the offset that confirms a batch. An empty one leaves nothing to be
+// confirmed, as the offset that brought it has confirmed what came before: then it is
+// 0, which is the first update that Telegram has. It may be lower than the one before:
+// after a week without updates the next one has any id (Bot API, Update), and an
+// offset of before would confirm nothing, or what nobody has seen. The Bot API server
+// keeps the ids of a queue in order (TQueue.cpp, do_push), so no batch holds ids of
+// before and after a jump; should one do so, the highest confirms both.
+func offsetAfter(batch []question.Update) (offset question.UpdateID) {
 	for _, u := range batch {
 		offset = max(offset, u.ID+1)
 	}
-	return offset, nil
+	return offset
 }
 
 // getUpdates makes one poll, which Telegram may hold for as long as patience. Each

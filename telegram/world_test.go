@@ -48,6 +48,13 @@ func (m *memory) Fresh(updates []question.Update) ([]question.Update, error) {
 	return slices.DeleteFunc(slices.Clone(updates), seen), nil
 }
 
+// prune forgets what was handled, as the store does after two days.
+func (m *memory) prune() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	clear(m.seen)
+}
+
 func (m *memory) fails(op string) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -200,6 +207,14 @@ func (w *world) stop() error {
 	return err
 }
 
+// jump makes id the next update's.
+func (w *world) jump(id int) {
+	w.t.Helper()
+	if err := w.tele.JumpUpdateID(id); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
 // clean fails the test if the bot broke a rule of the protocol, or sent a parameter that
 // is in none of the requests that package botapi has as files.
 func (w *world) clean() {
@@ -268,6 +283,9 @@ func settle() {
 	time.Sleep(time.Minute)
 	synctest.Wait()
 }
+
+// lostAnswer is a call that works, and whose answer is lost.
+var lostAnswer = simulator.Fault{Kind: simulator.ResetAfter}
 
 var errDisk = errors.New("the disk is full")
 

@@ -190,7 +190,9 @@ func TestUpdateKnobs(t *testing.T) {
 		if s.Pending() != 0 {
 			t.Error("a redelivered update stays")
 		}
-		s.JumpUpdateID(7)
+		if err := s.JumpUpdateID(7); err != nil {
+			t.Error(err)
+		}
 		if err := s.Poison("message", `{"message_id":"x"}`); err != nil {
 			t.Fatal(err)
 		}
@@ -200,6 +202,15 @@ func TestUpdateKnobs(t *testing.T) {
 		got := ok(t, s, "getUpdates", args{"offset": firstID + 2})
 		if want := `[{"message":{"message_id":"x"},"update_id":7}]`; string(got.Result) != want {
 			t.Errorf("got %s, want %s", got.Result, want)
+		}
+		if err := s.JumpUpdateID(5); err == nil {
+			t.Error("the ids jumped although an update waits")
+		}
+		if ok(t, s, "getUpdates", args{"offset": firstID + 2}); s.Pending() != 1 {
+			t.Error("an offset of the old ids confirmed one of the new")
+		}
+		if ok(t, s, "getUpdates", args{"offset": 8}); s.Pending() != 0 {
+			t.Error("the offset of the new ids confirmed nothing")
 		}
 	})
 }

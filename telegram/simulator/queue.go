@@ -67,8 +67,10 @@ func (q *queue) add(kind string, payload any, life time.Duration, cb *callback) 
 	q.next++
 }
 
-// confirm forgets what an offset confirms. An offset more than ten past the tail
-// is ignored; a negative one keeps only the newest updates.
+// confirm forgets what an offset confirms. An offset more than ten past the next
+// id is ignored (TQueue.cpp, get; Client.cpp:16333-16358): the updates are handed out
+// from the first that waits, and none is confirmed. A negative one keeps only the
+// newest updates.
 func (q *queue) confirm(offset int) {
 	q.expire()
 	switch {
@@ -163,10 +165,17 @@ func (s *Server) Poison(kind, raw string) error {
 	return nil
 }
 
-// JumpUpdateID makes id the next update's id. Telegram goes on with any id after
-// a week without updates.
-func (s *Server) JumpUpdateID(id int) {
+// JumpUpdateID makes id the next update's id. The Bot API server goes on with any id,
+// also a lower one, when it has forgotten the last one, which it does after a week
+// without updates (Bot API, Update; TQueue.cpp, push). It forgets none that still waits
+// for the bot, so there is an error while some do.
+func (s *Server) JumpUpdateID(id int) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.queue.expire()
+	if n := len(s.queue.pending); n > 0 {
+		return fmt.Errorf("ids do not jump while %d updates wait", n)
+	}
 	s.queue.next = id
+	return nil
 }
