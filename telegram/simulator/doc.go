@@ -15,8 +15,10 @@
 // and reached through [Server.Transport] runs on the bubble's clock.
 //
 // Known differences from Telegram: the legacy "Markdown" parse mode is refused;
-// links, hashtags and the like are not detected in the bot's own texts; a
-// webhook gets one update at a time; the size limit of a keyboard and the time
-// that a callback may wait for its answer are estimates, because Telegram
-// documents neither.
+// links, hashtags and the like are not detected in the bot's own texts; the size
+// limit of a keyboard and the time that a callback may wait for its answer are
+// estimates, because Telegram documents neither. A chat takes any number of messages
+// that are being sent, where the server refuses the 311th for a minute (Client.h:73),
+// and files of one size wait for one another nowhere (Client.cpp:12672-12699): hermes
+// sends one message after the other in a chat.
 package simulator

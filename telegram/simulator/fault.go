@@ -46,6 +46,8 @@ func (f Fault) refusal() *refusal {
 		r.text = "Too Many Requests: retry after " + strconv.Itoa(r.retryAfter)
 	case r.code == http.StatusInternalServerError:
 		r.text = "Internal Server Error: restart"
+	case r.code == http.StatusMisdirectedRequest: // ClientManager.cpp:79-80
+		r.text = "Misdirected Request: unallowed token specified"
 	default:
 		r.text = http.StatusText(r.code)
 	}
@@ -69,9 +71,25 @@ func (s *Server) FailNext(method string, faults ...Fault) {
 	s.planned[key] = append(s.planned[key], faults...)
 }
 
+// LoseSession has Telegram answer every call with 401 "Unauthorized" for a while, although the token is good: it has lost its own session
+// and makes a new one (AuthManager.cpp:430-432, Client.cpp:16271-16298). A poll that waits comes back empty (Client.cpp:9269-9272).
+func (s *Server) LoseSession(d time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.loggedOut = time.Now().Add(d)
+	if p := s.poll.current; p != nil {
+		p.wakened = true
+	}
+	s.announce()
+}
+
 // decide returns the fault for a call.
 func (s *Server) decide(c Call) Fault {
 	s.mu.Lock()
+	if time.Now().Before(s.loggedOut) {
+		s.mu.Unlock()
+		return Fault{Kind: Refuse, Code: http.StatusUnauthorized}
+	}
 	key, hook := strings.ToLower(c.Method), s.fault
 	if plan := s.planned[key]; len(plan) > 0 {
 		s.planned[key] = plan[1:]

@@ -27,6 +27,7 @@ func TestFaults(t *testing.T) {
 		{simulator.Fault{}, "200", true, true},
 		{simulator.Fault{Kind: simulator.Refuse}, "500 Internal Server Error: restart", false, true},
 		{simulator.Fault{Kind: simulator.Refuse, Code: 401}, "401 Unauthorized", false, true},
+		{simulator.Fault{Kind: simulator.Refuse, Code: 421}, "421 Misdirected Request: unallowed token specified", false, true},
 		{simulator.Fault{Kind: simulator.Refuse, RetryAfter: 30}, "429 Too Many Requests: retry after 30", false, true},
 		{simulator.Fault{Kind: simulator.BadGateway}, "invalid character", false, true},
 		{simulator.Fault{Kind: simulator.BadGatewayAfter}, "invalid character", true, true},
@@ -119,4 +120,36 @@ func TestCallsHideSecrets(t *testing.T) {
 	if got := fmt.Sprint(s.Calls()); strings.Contains(got, "hush") || strings.Contains(got, token) {
 		t.Errorf("calls hold a secret: %s", got)
 	}
+}
+
+// Over a half-open connection nothing comes, and nothing breaks. Another connection works.
+func TestSilence(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := world(t, simulator.Options{})
+		client := &http.Client{Transport: s.Transport()}
+		get := func(method string) error {
+			ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+			defer cancel()
+			req, err := http.NewRequestWithContext(ctx, http.MethodGet, "https://api.telegram.test/bot"+token+"/"+method, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			res, err := client.Do(req)
+			if err == nil {
+				res.Body.Close()
+			}
+			return err
+		}
+		time.AfterFunc(time.Second, s.Silence)
+		if err := get("getUpdates?timeout=10&offset=100000002"); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("what was under way: %v", err)
+		}
+		if err := get("getMe"); !errors.Is(err, context.DeadlineExceeded) || s.Count("getMe") != 0 {
+			t.Errorf("a call over the same connection: %v, %d reached the server", err, s.Count("getMe"))
+		}
+		client.CloseIdleConnections()
+		if err := get("getMe"); err != nil {
+			t.Error("a call over a new connection:", err)
+		}
+	})
 }

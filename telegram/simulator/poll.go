@@ -22,16 +22,19 @@ type pollState struct {
 	nextConflict time.Time
 }
 
-// poll is one getUpdates that waits.
+// poll is one getUpdates.
 type poll struct {
 	ctx     context.Context
 	limit   int
 	timeout time.Duration
 	ended   *refusal
+	wakened bool // to come back with what there is
 }
 
 // getUpdates is the long poll: it returns when there is an update, at its
-// timeout, or when another poll or a webhook takes over.
+// timeout, or when another poll that has to wait, or a webhook, takes over. One that
+// need not wait, for its timeout is 0 or an update is there, ends no other
+// (Client.cpp:16386-16387).
 func (s *Server) getUpdates(q *request) (any, *refusal) {
 	p, refused := s.startPoll(q)
 	if refused != nil {
@@ -45,7 +48,7 @@ func (s *Server) getUpdates(q *request) (any, *refusal) {
 		if refused != nil {
 			return nil, s.slowConflict(q.ctx, refused)
 		}
-		if len(batch) > 0 {
+		if len(batch) > 0 || wake == nil {
 			return batch, nil
 		}
 		select {
@@ -58,7 +61,7 @@ func (s *Server) getUpdates(q *request) (any, *refusal) {
 	}
 }
 
-// startPoll confirms by the offset and displaces an older poll.
+// startPoll confirms by the offset.
 func (s *Server) startPoll(q *request) (*poll, *refusal) {
 	p := q.params
 	s.mu.Lock()
@@ -78,14 +81,13 @@ func (s *Server) startPoll(q *request) (*poll, *refusal) {
 	}
 	s.poll.slow(next, int(p.integer("offset")))
 	s.queue.confirm(int(p.integer("offset")))
-	s.poll.replace(next)
 	s.announce()
 	return next, nil
 }
 
-// replace ends the older poll, unless its client has gone already.
+// replace ends the older poll that waits, unless its client has gone already.
 func (st *pollState) replace(next *poll) {
-	if old := st.current; old != nil && old.ctx.Err() == nil {
+	if old := st.current; old != nil && old != next && old.ctx.Err() == nil {
 		old.ended = conflict(twoPollers)
 		old.ended.misuse = true
 	}
@@ -113,7 +115,8 @@ func (s *Server) endPoll(p *poll) {
 	}
 }
 
-// nextBatch returns what there is and the channel that tells of a change.
+// nextBatch returns what there is and the channel that tells of a change; nil if the
+// poll waits no longer.
 func (s *Server) nextBatch(p *poll) ([]json.RawMessage, <-chan struct{}, *refusal) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -121,6 +124,13 @@ func (s *Server) nextBatch(p *poll) ([]json.RawMessage, <-chan struct{}, *refusa
 		return nil, nil, p.ended
 	}
 	batch := s.queue.take(p.limit)
+	if len(batch) == 0 && p.timeout > 0 && s.poll.current != p {
+		s.poll.replace(p)
+		s.announce()
+	}
+	if p.wakened {
+		return batch, nil, nil
+	}
 	return batch, s.changed, nil
 }
 

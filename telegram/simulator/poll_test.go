@@ -136,6 +136,51 @@ func TestTwoPollers(t *testing.T) {
 	})
 }
 
+// A poll that need not wait ends no other, so two programs may go on for a while without a word.
+func TestTwoPollersOfWhomOneNeverWaits(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := world(t, simulator.Options{})
+		held := make(chan answer)
+		go func() {
+			got, err := try(t.Context(), s, "getUpdates", args{"offset": firstID + 1, "timeout": 50})
+			if err != nil {
+				t.Error(err)
+			}
+			held <- got
+		}()
+		time.Sleep(5 * time.Second)
+		ok(t, s, "getUpdates", args{"offset": firstID + 1, "timeout": 0})
+		say(t, s, ada, ada, "both get it")
+		if got := <-held; !got.OK {
+			t.Errorf("the poll that waits: %+v", got)
+		}
+		if n := len(updates(t, s, args{"offset": firstID, "timeout": 50})); n != 1 {
+			t.Errorf("%d updates", n)
+		}
+		if v := s.Violations(); len(v) != 0 {
+			t.Errorf("violations %q", v)
+		}
+	})
+}
+
+func TestALostSession(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := world(t, simulator.Options{})
+		start := time.Now()
+		time.AfterFunc(5*time.Second, func() { s.LoseSession(time.Minute) })
+		if n := len(updates(t, s, args{"offset": firstID + 1, "timeout": 50})); n != 0 || time.Since(start) != 5*time.Second {
+			t.Errorf("the poll that waits: %d updates after %v", n, time.Since(start))
+		}
+		for _, method := range []string{"getUpdates", "getMe", "sendMessage"} {
+			if got := call(t, s, method, to(ada, nil)); got.Code != 401 || got.Description != "Unauthorized" {
+				t.Errorf("%s: %+v", method, got)
+			}
+		}
+		time.Sleep(time.Minute)
+		ok(t, s, "getMe", nil)
+	})
+}
+
 func TestUpdatesExpire(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := world(t, simulator.Options{})

@@ -24,6 +24,9 @@ type update struct {
 	expires  time.Time
 	callback *callback
 	again    bool // handed out once more whatever the offset is
+	line     int64
+	failed   int           // deliveries to a webhook
+	pause    time.Duration // before the next one, as it grows
 }
 
 // queue holds the updates that the bot has not confirmed.
@@ -61,7 +64,7 @@ func (q *queue) add(kind string, payload any, life time.Duration, cb *callback) 
 	if err != nil {
 		panic("simulator: update cannot be encoded: " + err.Error())
 	}
-	u := &update{id: q.next, kind: kind, body: body, expires: time.Now().Add(life), callback: cb}
+	u := &update{id: q.next, kind: kind, body: body, expires: time.Now().Add(life), callback: cb, line: lineOf(kind, body)}
 	q.all[u.id] = u
 	q.pending = append(q.pending, u)
 	q.next++

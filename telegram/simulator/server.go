@@ -59,6 +59,10 @@ type Server struct {
 	queue      queue
 	poll       pollState
 	hook       *webhook
+	nextHook   time.Time // when setWebhook may be called again
+	badHook    string    // why setWebhook is refused
+	loggedOut  time.Time // until when every call is answered 401
+	silenced   int       // how often all connections have gone silent
 	fault      func(Call) Fault
 	planned    map[string][]Fault
 	calls      []*Call

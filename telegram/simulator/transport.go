@@ -9,16 +9,48 @@ import (
 	"net/http/httptrace"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"syscall"
 )
 
 // Transport returns a RoundTripper that reaches the server without sockets,
 // whatever the host of the request is. It streams the request's body, ends when
 // the request's context does, reports to net/http/httptrace, and fails as a TCP
-// connection would where a [Fault] says so.
-func (s *Server) Transport() http.RoundTripper { return transport{s} }
+// connection would where a [Fault] says so. All requests go over one connection, as
+// HTTP/2 has it; CloseIdleConnections makes the next ones go over a new one.
+func (s *Server) Transport() http.RoundTripper {
+	t := &transport{server: s}
+	t.CloseIdleConnections()
+	return t
+}
 
-type transport struct{ server *Server }
+type transport struct {
+	server *Server
+	since  atomic.Int64 // how often connections had gone silent when this one was made
+}
+
+// Silence makes every connection half open, as when the way between loses its state or goes to sleep: nothing breaks, what is sent goes
+// nowhere, and no answer comes, not of calls that are under way either, though these may have their effect. A new connection works.
+func (s *Server) Silence() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.silenced++
+	s.announce()
+}
+
+// CloseIdleConnections implements what [http.Client.CloseIdleConnections] looks for.
+func (t *transport) CloseIdleConnections() {
+	t.server.mu.Lock()
+	defer t.server.mu.Unlock()
+	t.since.Store(int64(t.server.silenced))
+}
+
+// dead reports whether the connection has gone silent since it was made.
+func (t *transport) dead(since int64) bool {
+	t.server.mu.Lock()
+	defer t.server.mu.Unlock()
+	return since < int64(t.server.silenced)
+}
 
 // exchange is the handler's way to tell its transport more than a response can.
 type exchange struct {
@@ -74,8 +106,9 @@ type reply struct {
 }
 
 // RoundTrip implements [http.RoundTripper].
-func (t transport) RoundTrip(req *http.Request) (*http.Response, error) {
+func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	ctx := req.Context()
+	since := t.since.Load()
 	done := make(chan reply, 1)
 	if req.Body != nil {
 		defer req.Body.Close()
@@ -85,9 +118,20 @@ func (t transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	x := &exchange{}
 	defer x.leave()
+	if t.dead(since) {
+		if tr := httptrace.ContextClientTrace(ctx); tr != nil {
+			traceWritten(tr)
+		}
+		<-ctx.Done()
+		return nil, ctx.Err()
+	}
 	go t.exchange(req, x, done)
 	select {
 	case r := <-done:
+		if t.dead(since) {
+			<-ctx.Done()
+			return nil, ctx.Err()
+		}
 		if tr := httptrace.ContextClientTrace(ctx); r.err == nil && tr != nil && tr.GotFirstResponseByte != nil {
 			tr.GotFirstResponseByte()
 		}
@@ -98,7 +142,7 @@ func (t transport) RoundTrip(req *http.Request) (*http.Response, error) {
 }
 
 // exchange runs the handler as an HTTP server would.
-func (t transport) exchange(req *http.Request, x *exchange, done chan<- reply) {
+func (t *transport) exchange(req *http.Request, x *exchange, done chan<- reply) {
 	in := req.Clone(context.WithValue(req.Context(), exchangeKey{}, x))
 	in.RequestURI, in.RemoteAddr = in.URL.RequestURI(), "192.0.2.1:1"
 	if in.Body == nil {

@@ -18,36 +18,56 @@ type webhook struct {
 	ctx         context.Context
 	cancel      context.CancelFunc
 	maxConns    int
+	free        chan struct{}  // one for each delivery that may be under way
+	lines       map[int64]bool // those that are delivered
 	lastError   string
 	errorAt     time.Time
 }
 
+// setWebhook sets a webhook unless it is set already: with equal parameters it changes allowed_updates alone, and what getWebhookInfo
+// tells of errors stays (Client.cpp:15758-15770). A second call within a second is refused (Client.cpp:15732-15736). A webhook that
+// was set before is gone also if the new one is refused (Client.cpp:15783-15792).
 func (s *Server) setWebhook(q *request) (any, *refusal) {
 	if q.params.text("url") == "" {
 		return s.deleteWebhook(q)
 	}
-	h, refused := s.readWebhook(q.params)
-	if refused != nil {
-		return nil, refused
-	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	defer s.announce()
-	s.queue.allow(q.params)
+	now := time.Now()
+	if now.Before(s.nextHook) {
+		return nil, tooMany(time.Second, false)
+	}
+	s.nextHook = now.Add(time.Second)
+	h, refused := s.readWebhook(q.params)
+	if refused == nil && s.hook.equals(h) && !q.params.boolean("drop_pending_updates") {
+		s.queue.allow(q.params)
+		return described("Webhook is already set"), nil
+	}
 	s.dropWebhook(q.params)
+	if refused != nil {
+		return nil, refused
+	}
 	if s.poll.current != nil {
 		s.poll.current.ended = conflict(pollByWebhook)
 		s.poll.current = nil
 	}
+	s.queue.allow(q.params)
 	h.ctx, h.cancel = context.WithCancel(s.done)
 	s.hook = h
 	go s.deliverAll(h)
 	return described("Webhook was set"), nil
 }
 
+// equals reports whether a webhook is set, with these parameters.
+func (h *webhook) equals(other *webhook) bool {
+	return h != nil && h.url == other.url && h.secret == other.secret && h.maxConns == other.maxConns
+}
+
 func (s *Server) readWebhook(p params) (*webhook, *refusal) {
 	h := &webhook{url: p.text("url"), secret: p.text("secret_token"), maxConns: int(p.integer("max_connections"))}
-	h.maxConns = orDefault(h.maxConns, 40)
+	h.maxConns = min(max(orDefault(h.maxConns, 40), 1), 100)
+	h.free, h.lines = make(chan struct{}, h.maxConns), map[int64]bool{}
 	u, err := url.Parse(h.url)
 	switch {
 	case len(h.secret) > 256:
@@ -58,8 +78,19 @@ func (s *Server) readWebhook(p params) (*webhook, *refusal) {
 		return nil, wrong("bad webhook: An HTTPS URL must be provided for webhook")
 	case !s.opts.Local && !slices.Contains([]string{"", "80", "88", "443", "8443"}, u.Port()):
 		return nil, wrong("bad webhook: Webhook can be set up only on ports 80, 88, 443 or 8443")
+	case s.badHook != "":
+		return nil, bad("bad webhook: " + s.badHook)
 	}
 	return h, nil
+}
+
+// RefuseWebhooks has setWebhook refused from now on because of what Telegram learns when it looks the webhook's host up, such as
+// "Failed to resolve host: Name or service not known", "IP address 10.0.0.1 is reserved" or "IPv6-only addresses are not allowed"
+// (WebhookActor.cpp:105-130, 772-787). With "" it is taken again.
+func (s *Server) RefuseWebhooks(why string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.badHook = why
 }
 
 func (s *Server) deleteWebhook(q *request) (any, *refusal) {
@@ -100,21 +131,47 @@ func (s *Server) getWebhookInfo(*request) (any, *refusal) {
 	return info, nil
 }
 
-// deliverAll posts updates in order until the webhook is replaced. An update that
-// is not taken is tried again, after one second at first and up to a minute.
+// deliverAll posts what waits until the webhook is replaced, each line beside the others.
 func (s *Server) deliverAll(h *webhook) {
-	backoff := time.Second
-	for u := s.nextUpdate(h); u != nil; u = s.nextUpdate(h) {
-		wait, err := s.postUpdate(h, u)
-		if err == nil {
-			backoff = time.Second
-			continue
+	for {
+		s.mu.Lock()
+		s.queue.expire()
+		for _, u := range s.queue.pending {
+			if line := u.line; line == 0 || !h.lines[line] {
+				s.startLine(h, u)
+			}
 		}
-		s.failedUpdate(h, err)
-		if !pause(h.ctx, max(wait, backoff)) {
+		wake := s.changed
+		s.mu.Unlock()
+		select {
+		case <-wake:
+		case <-h.ctx.Done():
 			return
 		}
-		backoff = min(2*backoff, time.Minute)
+	}
+}
+
+// startLine begins with the line of an update. It is called with s.mu held.
+func (s *Server) startLine(h *webhook, u *update) {
+	if u.line == 0 {
+		s.serial++
+		u.line = -1<<62 + int64(s.serial) // its own
+	}
+	h.lines[u.line] = true
+	go s.deliverLine(h, u.line)
+}
+
+// deliverLine posts the updates of one line in order, as long as there are any. The second try comes at once, the next ones after 2, 4 … and
+// at most 60 to 120 s, of which the simulator takes 60 (WebhookActor.cpp:493-520), or as long after as the webhook asks.
+func (s *Server) deliverLine(h *webhook, line int64) {
+	for u := s.firstOf(h, line); u != nil; u = s.firstOf(h, line) {
+		wait, err := s.postUpdate(h, u)
+		if err == nil {
+			continue
+		}
+		if !pause(h.ctx, s.failedUpdate(h, u, err, wait)) {
+			return
+		}
 	}
 }
 
@@ -129,29 +186,28 @@ func pause(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// nextUpdate waits for an update; nil means that the webhook is gone.
-func (s *Server) nextUpdate(h *webhook) *update {
-	for {
-		s.mu.Lock()
-		s.queue.expire()
-		pending, wake := s.queue.pending, s.changed
-		s.mu.Unlock()
-		if h.ctx.Err() != nil {
-			return nil
-		}
-		if len(pending) > 0 {
-			return pending[0]
-		}
-		select {
-		case <-wake:
-		case <-h.ctx.Done():
-			return nil
+// firstOf is the first update of a line; nil if there is none, or the webhook is gone: then the line has ended.
+func (s *Server) firstOf(h *webhook, line int64) *update {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.queue.expire()
+	for _, u := range s.queue.pending {
+		if u.line == line && h.ctx.Err() == nil {
+			return u
 		}
 	}
+	delete(h.lines, line)
+	return nil
 }
 
 // postUpdate delivers one update. It returns how long the webhook asks to wait.
 func (s *Server) postUpdate(h *webhook, u *update) (time.Duration, error) {
+	select {
+	case h.free <- struct{}{}:
+		defer func() { <-h.free }()
+	case <-h.ctx.Done():
+		return 0, h.ctx.Err()
+	}
 	s.mu.Lock()
 	body := u.handOut()
 	s.mu.Unlock()
@@ -181,9 +237,17 @@ func (s *Server) postUpdate(h *webhook, u *update) (time.Duration, error) {
 	return 0, nil
 }
 
-func (s *Server) failedUpdate(h *webhook, err error) {
+// failedUpdate notes an error, and returns when the update is tried again: after what the webhook asked for, or what the server takes. No
+// success clears the error (Client.cpp:15907-15918).
+func (s *Server) failedUpdate(h *webhook, u *update, err error, asked time.Duration) time.Duration {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	defer s.announce()
 	h.lastError, h.errorAt = err.Error(), time.Now()
-	s.announce()
+	u.failed++
+	if asked > 0 || u.failed == 1 {
+		return asked
+	}
+	u.pause = min(2*max(u.pause, time.Second), time.Minute)
+	return u.pause
 }

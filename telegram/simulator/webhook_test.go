@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -21,6 +22,7 @@ func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f
 type hook struct {
 	t        *testing.T
 	start    time.Time
+	mu       sync.Mutex
 	statuses []int
 	got      []string
 }
@@ -30,6 +32,8 @@ func (h *hook) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err := json.NewDecoder(r.Body).Decode(&u); err != nil {
 		h.t.Error(err)
 	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
 	text := r.Header.Get("X-Telegram-Bot-Api-Secret-Token")
 	if u.Message != nil {
 		text += " " + u.Message.Text
@@ -52,7 +56,7 @@ func TestWebhookDelivers(t *testing.T) {
 		ok(t, s, "setWebhook", args{"url": "https://bot.example:8443/tg", "secret_token": "s3cret", "drop_pending_updates": true})
 		say(t, s, ada, ada, "one")
 		say(t, s, ada, ada, "two")
-		time.Sleep(2 * time.Second)
+		time.Sleep(time.Second)
 		info := string(ok(t, s, "getWebhookInfo", nil).Result)
 		if !strings.Contains(info, `"pending_update_count":2`) || !strings.Contains(info, "Wrong response from the webhook: 500") {
 			t.Errorf("info: %s", info)
@@ -62,7 +66,7 @@ func TestWebhookDelivers(t *testing.T) {
 		}
 		time.Sleep(time.Minute)
 		synctest.Wait()
-		want := "[0s s3cret one 1s s3cret one 3s s3cret one 33s s3cret one 33s s3cret two]"
+		want := "[0s s3cret one 0s s3cret one 2s s3cret one 32s s3cret one 32s s3cret two]"
 		if got := fmt.Sprint(h.got); got != want {
 			t.Errorf("got  %s\nwant %s", got, want)
 		}
@@ -105,6 +109,89 @@ func TestSetWebhookEndsPoll(t *testing.T) {
 		ok(t, s, "setWebhook", args{"url": "http://127.0.0.1:4097/x"})
 		if got := <-done; got.Description != "Conflict: terminated by setWebhook request" {
 			t.Errorf("poll: %+v", got)
+		}
+	})
+}
+
+// What one person taps and what is said in one chat go beside one another, as does what is said in another chat; what is said in one chat does not.
+func TestWebhookLines(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var mu sync.Mutex
+		var got []string
+		hook := roundTrip(func(r *http.Request) (*http.Response, error) {
+			var u update
+			if err := json.NewDecoder(r.Body).Decode(&u); err != nil {
+				t.Error(err)
+			}
+			what := "a tap"
+			if u.Message != nil {
+				what = u.Message.Text
+			}
+			mu.Lock()
+			got = append(got, what+" begins")
+			mu.Unlock()
+			time.Sleep(map[string]time.Duration{"a tap": 5 * time.Second, "one": 2 * time.Second, "two": 2 * time.Second, "there": time.Second}[what])
+			mu.Lock()
+			got = append(got, what+" ends")
+			mu.Unlock()
+			return &http.Response{StatusCode: 200, Body: http.NoBody}, nil
+		})
+		s := world(t, simulator.Options{Webhook: hook})
+		m := choices(t, s, ada)
+		ok(t, s, "setWebhook", args{"url": "https://bot.example", "drop_pending_updates": true})
+		if _, err := s.Tap(ada, ada, m.ID, "Go"); err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		for _, text := range []string{"one", "two"} {
+			say(t, s, ada, ada, text)
+			synctest.Wait()
+		}
+		say(t, s, bob, bob, "there")
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		want := "a tap begins, one begins, there begins, there ends, one ends, two begins, two ends, a tap ends"
+		if text := strings.Join(got, ", "); text != want || s.Pending() != 0 {
+			t.Errorf("got  %s\nwant %s; %d wait", text, want, s.Pending())
+		}
+	})
+}
+
+// With equal parameters setWebhook changes nothing, and forgets no error.
+func TestSetWebhookAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := &hook{t: t, start: time.Now(), statuses: []int{500}}
+		s := world(t, simulator.Options{Webhook: h})
+		same := args{"url": "https://bot.example/tg", "secret_token": "s3cret"}
+		if got := ok(t, s, "setWebhook", args{"url": "https://bot.example/tg", "secret_token": "s3cret", "drop_pending_updates": true}); got.Description != "Webhook was set" {
+			t.Error(got.Description)
+		}
+		if got := call(t, s, "setWebhook", same); got.Code != 429 || got.Parameters.RetryAfter != 1 {
+			t.Errorf("within a second: %+v", got)
+		}
+		say(t, s, ada, ada, "fails once")
+		time.Sleep(2 * time.Second)
+		if got := ok(t, s, "setWebhook", same); got.Description != "Webhook is already set" {
+			t.Error(got.Description)
+		}
+		const failed = "Wrong response from the webhook: 500"
+		if info := string(ok(t, s, "getWebhookInfo", nil).Result); !strings.Contains(info, failed) || !strings.Contains(info, `"pending_update_count":0`) {
+			t.Errorf("the error is forgotten, or the update waits: %s", info)
+		}
+		time.Sleep(2 * time.Second)
+		if got := ok(t, s, "setWebhook", args{"url": "https://bot.example/tg", "secret_token": "0ther"}); got.Description != "Webhook was set" {
+			t.Error(got.Description)
+		}
+		if info := string(ok(t, s, "getWebhookInfo", nil).Result); strings.Contains(info, failed) {
+			t.Errorf("the error is that of another webhook: %s", info)
+		}
+		time.Sleep(2 * time.Second)
+		s.RefuseWebhooks("IP address 10.0.0.1 is reserved")
+		if got := call(t, s, "setWebhook", same); got.Code != 400 || got.Description != "Bad Request: bad webhook: IP address 10.0.0.1 is reserved" {
+			t.Errorf("refused: %+v", got)
+		}
+		if info := string(ok(t, s, "getWebhookInfo", nil).Result); !strings.Contains(info, `"url":""`) {
+			t.Errorf("the old webhook is left: %s", info)
 		}
 	})
 }
