@@ -27,6 +27,7 @@ type Bot struct {
 	drives   func() bool
 	hook     webhook
 	health   health
+	token    tokenDoubt
 	self     self
 	log      *slog.Logger
 
@@ -40,6 +41,8 @@ type Bot struct {
 	chats   chats
 	screen  screen
 	arrived arrivals
+
+	hookErrors hookErrors
 }
 
 // New checks the configuration and returns a Bot that is idle: Show, Note and
@@ -57,7 +60,7 @@ func New(c Config) (*Bot, error) {
 	}
 	b := &Bot{
 		api: api, inbox: c.Inbox, handle: c.Handle, polled: c.Polled, last: c.LastMessage,
-		chatLang: c.ChatLang, lang: c.Lang, drives: c.Drives, hook: newWebhook(c.Webhook), log: c.Log,
+		chatLang: c.ChatLang, lang: c.Lang, drives: c.Drives, hook: newWebhook(c.Webhook), log: c.Log, token: tokenDoubt{worked: c.TokenWorked},
 		stopping: make(chan struct{}), chats: newChats(), screen: newScreen(), arrived: newArrivals(),
 	}
 	b.health.set("Telegram has not answered yet")

@@ -24,7 +24,11 @@ type Config struct {
 	Transport http.RoundTripper // in place of the network; Proxy is then unused
 	// Called is told of every call: its method, the status (0: no answer) and how
 	// long it took. It may be called from several goroutines at once. May be nil.
-	Called  func(method string, status int, took time.Duration)
+	Called func(method string, status int, took time.Duration)
+	// TokenWorked: Telegram has taken this very token before. Its refusal is then believed
+	// only when it lasts, as it is of a token that worked since New.
+	TokenWorked bool
+
 	Lang    string  // "en", "zh", or "auto" (also empty): see ChatLang
 	Webhook Webhook // zero: long polling
 	Inbox   Inbox

@@ -15,8 +15,9 @@ type health struct {
 	good  time.Time
 }
 
-// stale is how old a good poll may be: a poll takes at most its deadline.
-const stale = 2 * pollDeadline
+// stale is how old a good poll may be: a poll takes at most its deadline, and the look
+// after it no longer than it may.
+const stale = pollTimeout + pollSlack + lookTimeout
 
 func (h *health) set(wrong string) {
 	h.mu.Lock()
@@ -54,10 +55,10 @@ func (b *Bot) Health() error {
 }
 
 // sentence says what a failed poll means.
-func sentence(e *Error) string {
+func (b *Bot) sentence(e *Error) string {
 	switch e.Reason {
 	case BadToken:
-		return "Telegram refuses the token"
+		return b.token.refusal()
 	case Conflict:
 		return "another program polls this bot"
 	case Flood:

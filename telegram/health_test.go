@@ -3,6 +3,7 @@ package telegram
 import (
 	"errors"
 	"net/http"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -26,8 +27,8 @@ func TestHealthNamesNoAddress(t *testing.T) {
 		"refusal": {refuse(400, `{"ok":false,"error_code":400,"description":"Bad Request: `+address+`"}`), "see the log"},
 		"webhook": {func(r *http.Request) (*http.Response, error) {
 			if strings.HasSuffix(r.URL.Path, "/getWebhookInfo") {
-				return reply(200, `{"ok":true,"result":{"url":"https://hermes.example/telegram","pending_update_count":1,`+
-					`"last_error_message":"Connection to `+address+` refused"}}`), nil
+				return reply(200, `{"ok":true,"result":{"url":"https://hermes.example/telegram","pending_update_count":1,"last_error_date":`+
+					strconv.FormatInt(time.Now().Unix(), 10)+`,"last_error_message":"Connection to `+address+` refused"}}`), nil
 			}
 			return reply(200, `{"ok":true,"result":true}`), nil
 		}, "Telegram cannot reach the webhook; see the log"},

@@ -10,12 +10,14 @@ import (
 	"hermes/telegram/botapi"
 )
 
-// pollTimeout is how long Telegram may hold a poll: its own limit is 50 s. A
-// call is given up later than that, at pollDeadline.
+// pollTimeout is how long Telegram may hold a poll: its own limit is 50 s. A poll is
+// given up when it was not answered pollSlack later. Over a connection that is half open
+// nothing comes and nothing breaks, so both together are how long hermes may take it for
+// a quiet one.
 const (
-	pollTimeout  = 50 * time.Second
-	pollDeadline = 80 * time.Second
-	maxBackoff   = 30 * time.Second
+	pollTimeout = 25 * time.Second
+	pollSlack   = 10 * time.Second
+	maxBackoff  = 30 * time.Second
 )
 
 // kinds are the updates that hermes asks for. Telegram remembers them.
@@ -54,47 +56,65 @@ func (b *Bot) replay(ctx context.Context) error {
 // them again, and the inbox knows them. The first poll, and the first after a failure,
 // does not wait for updates: its answer tells that Telegram is there.
 func (b *Bot) poll(ctx context.Context) error {
-	var offset question.UpdateID
-	t := trouble{b: b}
-	patience := time.Duration(0)
+	p := poll{t: trouble{b: b}}
 	for ctx.Err() == nil {
-		began := time.Now()
-		next, err := b.pollOnce(ctx, offset, patience)
+		err := b.pollOnce(ctx, &p)
 		switch {
 		case err == nil:
-			t.over()
-			if next <= offset && patience > 0 && time.Since(began) < time.Second {
-				rest(ctx, time.Second) // whoever answers that is in no hurry
-			}
-			offset, patience = next, pollTimeout
+			p.t.over()
 		case ctx.Err() != nil:
 			return nil
-		case err.Reason == BadToken:
-			b.health.set(sentence(err))
+		case b.token.wrong(err, time.Now()):
 			return ErrToken
 		default:
 			b.removeHook(ctx, err)
-			t.wait(ctx, err)
-			patience = 0
+			b.leave(err)
+			p.t.wait(ctx, err)
+			p.hold = afterFailure(err)
 		}
 	}
 	return nil
 }
 
-// pollOnce gets a batch, handles it, and returns the next offset. What an update
-// means is stored by whoever handles it, so that one commit lies between a tap and
-// what it leads to; what nobody stored then goes into the inbox.
-func (b *Bot) pollOnce(
-	ctx context.Context, offset question.UpdateID, patience time.Duration,
-) (question.UpdateID, *Error) {
-	batch, err := b.getUpdates(ctx, offset, patience)
-	if ctx.Err() != nil && err != nil {
-		return offset, err // it was cut off here
+// poll is where polling stands.
+type poll struct {
+	offset question.UpdateID
+	hold   time.Duration // how long Telegram may hold the next one
+	quiet  quiet
+	t      trouble
+}
+
+// afterFailure is how long the first poll after a failure may be held. Only one that has
+// to wait meets another program that polls (Bot API server, Client.cpp:16386-16387), so
+// one that comes back at once would not prove that it is gone.
+func afterFailure(err *Error) time.Duration {
+	if err.Reason == Conflict && !strings.Contains(err.Detail, "webhook") {
+		return pollTimeout
 	}
+	return 0
+}
+
+// leave lets go of the connections when no answer came: what is sent over one that is
+// half open is lost, and so would the next poll be.
+func (b *Bot) leave(err *Error) {
+	if err.Reason == Network {
+		b.api.CloseIdleConnections()
+	}
+}
+
+// pollOnce makes a poll, handles what it brings, and moves on. What an update means is
+// stored by whoever handles it, so that one commit lies between a tap and what it leads
+// to; what nobody stored then goes into the inbox.
+func (b *Bot) pollOnce(ctx context.Context, p *poll) *Error {
+	began := time.Now()
+	batch, err := b.getUpdates(ctx, p.offset, p.hold)
 	if err != nil {
-		b.health.set(sentence(err))
-		return offset, err
+		if ctx.Err() == nil { // else it was cut off here
+			b.health.set(b.sentence(err))
+		}
+		return err
 	}
+	b.token.works()
 	fresh, failure := b.inbox.Fresh(batch)
 	if failure == nil {
 		b.take(fresh)
@@ -102,12 +122,37 @@ func (b *Bot) pollOnce(
 	}
 	if failure != nil {
 		b.health.set("updates cannot be stored")
-		return offset, &Error{Op: "inbox", Reason: Store, Detail: b.api.Redact(failure.Error())}
+		return &Error{Op: "inbox", Reason: Store, Detail: b.api.Redact(failure.Error())}
 	}
-	now := time.Now()
-	b.health.ok(now)
-	b.polled(now)
-	return offsetAfter(batch), nil
+	return b.pollMore(ctx, p, batch, began)
+}
+
+// pollMore decides on the next poll. What waits is looked for when one brought nothing,
+// though it waited, or though something did before it.
+func (b *Bot) pollMore(ctx context.Context, p *poll, batch []question.Update, began time.Time) *Error {
+	waiting := 0
+	if len(batch) == 0 && (p.hold > 0 || p.quiet.waits) {
+		waiting = b.waiting(ctx)
+	}
+	if p.quiet.after(len(batch), waiting) {
+		b.health.set("updates wait at Telegram and do not come in; see the log")
+		b.api.CloseIdleConnections()
+		return unheard()
+	}
+	if !p.quiet.waits { // else the next poll tells
+		now := time.Now()
+		b.health.ok(now)
+		b.polled(now)
+	}
+	next := offsetAfter(batch)
+	if next <= p.offset && p.hold > 0 && time.Since(began) < time.Second {
+		rest(ctx, time.Second) // whoever answers that is in no hurry
+	}
+	p.offset, p.hold = next, pollTimeout
+	if p.quiet.waits {
+		p.hold = 0
+	}
+	return nil
 }
 
 // offsetAfter is the offset that confirms a batch. An empty one leaves nothing to be
@@ -129,7 +174,7 @@ func offsetAfter(batch []question.Update) (offset question.UpdateID) {
 func (b *Bot) getUpdates(
 	ctx context.Context, offset question.UpdateID, patience time.Duration,
 ) ([]question.Update, *Error) {
-	ctx, cancel := context.WithTimeout(ctx, pollDeadline)
+	ctx, cancel := context.WithTimeout(ctx, patience+pollSlack)
 	defer cancel()
 	batch, err := b.api.GetUpdates(ctx, botapi.Poll{Offset: offset, Limit: 100, Hold: patience, Allowed: kinds()})
 	if err != nil {

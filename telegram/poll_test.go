@@ -200,14 +200,15 @@ func TestPollRemovesAWebhook(t *testing.T) {
 	})
 }
 
-// An idle bot makes one call a poll.
+// An idle bot makes two calls a poll of 25 seconds: the poll, and a look whether it should have brought something.
 func TestIdlePolls(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)
 		w.start()
-		time.Sleep(10 * time.Minute)
-		if n := w.tele.Count("getUpdates"); n < 12 || n > 14 {
-			t.Errorf("%d polls in ten minutes", n)
+		time.Sleep(10*time.Minute + time.Second)
+		synctest.Wait()
+		if n, looks := w.tele.Count("getUpdates"), w.tele.Count("getWebhookInfo"); n != 26 || looks != 24 {
+			t.Errorf("%d polls and %d looks in ten minutes", n, looks)
 		}
 		w.stop()
 		w.clean()

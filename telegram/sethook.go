@@ -6,6 +6,7 @@ import (
 	"time"
 
 	tg "github.com/go-telegram/bot"
+	"github.com/go-telegram/bot/models"
 )
 
 // serveHook tells Telegram where to call, and handles what arrives.
@@ -30,31 +31,45 @@ func (b *Bot) serveHook(ctx context.Context) error {
 }
 
 // lookEvery is how often the webhook is looked after.
-const lookEvery = time.Minute
+const lookEvery = 30 * time.Second
 
 // checkHook asks Telegram about the webhook: whether it can reach hermes, and
 // whether it is still ours. One that somebody took away is set again.
 func (b *Bot) checkHook(ctx context.Context) error {
-	limited, cancel := context.WithTimeout(ctx, answerTimeout)
-	defer cancel()
-	info, err := b.api.GetWebhookInfo(limited)
-	if err != nil {
-		if e := b.typed("getWebhookInfo", err); ctx.Err() == nil {
-			b.unwell(sentence(e), e.Error())
-		}
+	info, err := b.hookInfo(ctx)
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return nil
+	case err != nil && b.token.wrong(err, time.Now()):
+		return ErrToken
+	case err != nil:
+		b.leave(err)
+		b.unwell(b.sentence(err), err.Error())
 		return nil
 	}
+	b.token.works()
 	if info.URL != b.hook.url {
 		b.log.Warn("the webhook was changed by somebody; it is set again", "op", "setWebhook")
 		return b.setHook(ctx)
 	}
-	if info.PendingUpdateCount > 0 && info.LastErrorMessage != "" {
+	if b.hookErrors.present(info.PendingUpdateCount, info.LastErrorDate, time.Now()) {
 		b.unwell("Telegram cannot reach the webhook; see the log", b.api.Redact(info.LastErrorMessage))
 		return nil
 	}
 	b.health.ok(time.Now())
 	b.polled(time.Now())
 	return nil
+}
+
+// hookInfo asks Telegram about the webhook.
+func (b *Bot) hookInfo(ctx context.Context) (*models.WebhookInfo, *Error) {
+	ctx, cancel := context.WithTimeout(ctx, lookTimeout)
+	defer cancel()
+	info, err := b.api.GetWebhookInfo(ctx)
+	if err != nil {
+		return nil, b.typed("getWebhookInfo", err)
+	}
+	return info, nil
 }
 
 // unwell notes what is wrong with the webhook, and logs why, once as long as that
@@ -70,17 +85,30 @@ func (b *Bot) setHook(ctx context.Context) error {
 	for ctx.Err() == nil {
 		err := b.api.SetWebhook(ctx, &tg.SetWebhookParams{URL: b.hook.url, SecretToken: b.hook.secret(), AllowedUpdates: kinds()})
 		if err == nil {
-			b.health.ok(time.Now())
-			b.polled(time.Now())
+			b.hookIsSet(ctx)
 			t.over()
 			return nil
 		}
 		e := b.typed("setWebhook", err)
-		b.health.set(sentence(e))
-		if e.Reason == BadToken {
+		b.health.set(b.sentence(e))
+		if b.token.wrong(e, time.Now()) {
 			return ErrToken
 		}
+		b.leave(e)
 		t.wait(ctx, e)
 	}
 	return nil
+}
+
+// hookIsSet notes the error that Telegram tells of the webhook from before.
+func (b *Bot) hookIsSet(ctx context.Context) {
+	b.token.works()
+	date := 0
+	if info, err := b.hookInfo(ctx); err == nil {
+		date = info.LastErrorDate
+	}
+	now := time.Now()
+	b.hookErrors.begin(date, now)
+	b.health.ok(now)
+	b.polled(now)
 }

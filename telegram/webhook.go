@@ -119,7 +119,9 @@ func (b *Bot) receive(raw []byte) int {
 		return http.StatusInternalServerError
 	}
 	// From here a crash loses nothing: the inbox is replayed at the next start.
-	b.health.ok(time.Now())
+	now := time.Now()
+	b.hookErrors.arrived(now)
+	b.health.ok(now)
 	b.arrived.put(fresh)
 	return http.StatusOK
 }

@@ -77,10 +77,11 @@ func (e *Error) Is(target error) bool {
 // Successor is the supergroup that the chat has become; 0: none.
 func (e *Error) Successor() question.ChatID { return e.MovedTo }
 
-// Temporary reports whether the same call may succeed later.
+// Temporary reports whether the same call may succeed later. So may one that was refused for the token: a Bot API
+// server answers 401 also of a good one, while it makes itself a new session (Client.cpp:16271-16298).
 func (e *Error) Temporary() bool {
 	switch e.Reason {
-	case Flood, Conflict, Network, Server, Stopping, Store:
+	case BadToken, Flood, Conflict, Network, Server, Stopping, Store:
 		return true
 	}
 	return false

@@ -27,6 +27,13 @@ func (o observed) RoundTrip(req *http.Request) (*http.Response, error) {
 	return res, err
 }
 
+// CloseIdleConnections implements what [http.Client.CloseIdleConnections] looks for.
+func (o observed) CloseIdleConnections() {
+	if c, ok := o.next.(interface{ CloseIdleConnections() }); ok {
+		c.CloseIdleConnections()
+	}
+}
+
 func methodOf(where string) string {
 	if strings.Contains(where, "/file/bot") {
 		return "file"

@@ -32,7 +32,7 @@ type wire struct {
 func newWire(c Config) *wire {
 	transport := c.Transport
 	if transport == nil {
-		transport = newTransport(c.Proxy.Reveal())
+		transport = newRenewed(func() *http.Transport { return newTransport(c.Proxy.Reveal()) })
 	}
 	token := c.Token.Reveal()
 	folder := ""
@@ -50,16 +50,6 @@ func newWire(c Config) *wire {
 		redact:  redactor(c.Token, c.Secrets...),
 		timeout: c.Timeout,
 	}
-}
-
-func newTransport(proxy string) *http.Transport {
-	t := http.DefaultTransport.(*http.Transport).Clone()
-	// A connection that died silently would stall the poll and every send.
-	t.HTTP2 = &http.HTTP2Config{SendPingTimeout: 30 * time.Second, PingTimeout: 15 * time.Second}
-	if u, err := url.Parse(proxy); proxy != "" && err == nil {
-		t.Proxy = http.ProxyURL(u)
-	}
-	return t
 }
 
 // Do makes one attempt, for the library. An answer that is returned is a success

@@ -18,6 +18,7 @@ const (
 	BadGateway      FaultKind = "bad gateway"       // before: an HTML page with status 502, which echoes the path
 	BadGatewayAfter FaultKind = "bad gateway after" // the same page, but the call has worked
 	Hang            FaultKind = "hang"              // before: no answer until the client gives up
+	Empty           FaultKind = "empty"             // before: "[]", after Delay, from something between that answers in Telegram's place
 	Unreachable     FaultKind = "unreachable"       // before: no connection at all (over a socket: reset)
 	ResetBefore     FaultKind = "reset before"      // the request was written, then the connection broke
 	ResetAfter      FaultKind = "reset after"       // the call has worked, then the connection broke

@@ -81,6 +81,11 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, q *request, call 
 		panic(http.ErrAbortHandler)
 	}
 	reportWritten(r.Context())
+	if f.Kind == Empty {
+		s.settleDelay(r, f.Delay)
+		writeOutcome(w, outcome{result: []any{}})
+		return
+	}
 	if done := faultBefore(w, r, f); done {
 		return
 	}

@@ -1,0 +1,221 @@
+package telegram
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"hermes/question"
+	"hermes/telegram/simulator"
+)
+
+// noticedWithin is how soon hermes knows that updates do not come in.
+const noticedWithin = time.Minute
+
+// unhealthyAfter waits until health says that something is wrong, and returns how long that took.
+func (w *world) unhealthyAfter() (time.Duration, error) {
+	w.t.Helper()
+	for began := time.Now(); time.Since(began) < 10*time.Minute; {
+		time.Sleep(time.Second)
+		synctest.Wait()
+		if err := w.bot.Health(); err != nil {
+			return time.Since(began), err
+		}
+	}
+	w.t.Error("health never says that something is wrong")
+	return 0, errors.New("healthy")
+}
+
+// A connection may go silent at any time of a poll.
+func TestAHalfOpenConnectionIsNoticed(t *testing.T) {
+	for after := range 30 {
+		t.Run(fmt.Sprintf("after %d s", after), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				w := newWorld(t)
+				w.meet()
+				w.start()
+				time.Sleep(time.Duration(after)*time.Second + 100*time.Millisecond)
+				w.tele.Silence()
+				began := time.Now()
+				w.say("into the silence")
+				took, err := w.unhealthyAfter()
+				if took > noticedWithin || !strings.Contains(err.Error(), "Telegram cannot be reached") {
+					t.Errorf("noticed after %v: %v", took, err)
+				}
+				for w.bot.Health() != nil && time.Since(began) < noticedWithin {
+					time.Sleep(time.Second)
+					synctest.Wait()
+				}
+				if got := w.texts(); !slices.Equal(got, []string{"/start", "into the silence"}) || w.tele.Pending() > 1 || time.Since(began) > noticedWithin {
+					t.Errorf("%v later: %q, %d wait", time.Since(began), got, w.tele.Pending())
+				}
+				if s := w.show(post(7, asks(question.Item{Text: "Which?"}))); s.Err != nil {
+					t.Error("a card over the new connection:", s.Err)
+				}
+				w.stop()
+				w.clean()
+			})
+		})
+	}
+}
+
+// Whoever takes connections and never answers is noticed as soon, and tried again soon.
+func TestAServerThatNeverAnswersIsNoticed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t)
+		w.start()
+		time.Sleep(10 * time.Second)
+		w.tele.SetFault(func(simulator.Call) simulator.Fault { return simulator.Fault{Kind: simulator.Hang} })
+		w.say("the last word that is heard") // by the poll that was there before
+		if took, err := w.unhealthyAfter(); took > noticedWithin {
+			t.Errorf("noticed after %v: %v", took, err)
+		}
+		time.Sleep(10 * time.Minute)
+		w.tele.SetFault(nil)
+		w.say("and on")
+		settle()
+		if got := w.texts(); len(got) != 2 || w.bot.Health() != nil {
+			t.Error(got, w.bot.Health())
+		}
+		w.stop()
+	})
+}
+
+// Polls that are answered and bring nothing, while something waits at Telegram, are noticed too.
+func TestPollsThatBringNothingAreNoticed(t *testing.T) {
+	for _, held := range []time.Duration{0, 25 * time.Second} { // how long the one that answers holds them
+		t.Run(held.String(), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				w := newWorld(t)
+				w.start()
+				w.tele.SetFault(func(c simulator.Call) simulator.Fault {
+					if c.Method != "getUpdates" {
+						return simulator.Fault{}
+					}
+					if c.Params["timeout"] == "0" {
+						return simulator.Fault{Kind: simulator.Empty}
+					}
+					return simulator.Fault{Kind: simulator.Empty, Delay: held}
+				})
+				time.Sleep(2 * time.Minute)
+				synctest.Wait()
+				if err := w.bot.Health(); err != nil {
+					t.Error("nothing waits, and health says", err)
+				}
+				w.say("nobody hears")
+				began := time.Now()
+				took, err := w.unhealthyAfter()
+				if took > noticedWithin || err.Error() != "updates wait at Telegram and do not come in; see the log" {
+					t.Errorf("noticed after %v: %v", took, err)
+				}
+				polls := w.tele.Count("getUpdates")
+				time.Sleep(10 * time.Minute)
+				synctest.Wait()
+				if n := w.tele.Count("getUpdates") - polls; n > 30 || w.bot.Health() == nil {
+					t.Errorf("%d polls in ten minutes; health %v", n, w.bot.Health())
+				}
+				w.tele.SetFault(nil)
+				settle()
+				if got := w.texts(); len(got) != 1 || w.bot.Health() != nil || w.tele.Pending() != 0 {
+					t.Errorf("%v later: %q, %v", time.Since(began), got, w.bot.Health())
+				}
+				w.stop()
+				if n := strings.Count(w.log.String(), "level=WARN"); n != 1 {
+					t.Errorf("%d warnings, want one:\n%s", n, w.log)
+				}
+				w.clean()
+			})
+		})
+	}
+}
+
+func TestQuiet(t *testing.T) {
+	type poll struct{ brought, waiting int }
+	for name, c := range map[string]struct {
+		polls  []poll
+		proven bool
+	}{
+		"nothing waits":                     {[]poll{{0, 0}, {0, 0}, {0, 0}}, false},
+		"one came between":                  {[]poll{{0, 1}, {1, 0}, {0, 0}}, false},
+		"another program took it":           {[]poll{{0, 1}, {0, 0}, {0, 1}, {0, 0}}, false},
+		"another took it, and one came":     {[]poll{{0, 1}, {0, 1}, {1, 0}}, false},
+		"two polls that should have had":    {[]poll{{0, 1}, {0, 1}, {0, 1}}, true},
+		"it stays so":                       {[]poll{{0, 1}, {0, 1}, {0, 1}, {0, 2}}, true},
+		"it comes at last":                  {[]poll{{0, 1}, {0, 1}, {0, 1}, {1, 0}}, false},
+		"it expires":                        {[]poll{{0, 1}, {0, 1}, {0, 1}, {0, 0}}, false},
+		"a hundred come, and more waits":    {[]poll{{100, 0}, {100, 0}, {0, 0}}, false},
+		"nothing waits but at the very end": {[]poll{{0, 0}, {0, 0}, {0, 9}}, false},
+	} {
+		var q quiet
+		got := false
+		for _, p := range c.polls {
+			got = q.after(p.brought, p.waiting)
+		}
+		if got != c.proven {
+			t.Errorf("%s: got %v", name, got)
+		}
+	}
+}
+
+// Another program that polls is told of until a poll that waited proves that it is gone, and not forgotten in between.
+func TestASecondPollerIsToldOfWithoutABreak(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t)
+		w.start()
+		rival := simulatedRival(w)
+		well := 0
+		for range 300 {
+			time.Sleep(time.Second)
+			synctest.Wait()
+			if w.bot.Health() == nil {
+				well++
+			}
+		}
+		if well > 60 {
+			t.Errorf("health was good in %d of 300 seconds, in spite of another program", well)
+		}
+		rival()
+		time.Sleep(2 * time.Minute)
+		synctest.Wait()
+		if err := w.bot.Health(); err != nil {
+			t.Error("the other program has gone:", err)
+		}
+		w.stop()
+		if n := strings.Count(w.log.String(), "updates do not come in"); n > 5 {
+			t.Errorf("%d lines about one failure:\n%s", n, w.log)
+		}
+	})
+}
+
+// simulatedRival is another program that polls the bot as most do: with a long poll, and again three seconds after a failure. It goes on until the returned function is called.
+func simulatedRival(w *world) func() {
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for ctx.Err() == nil {
+			req, err := http.NewRequestWithContext(ctx, http.MethodGet, "https://api.telegram.org/bot"+testToken+"/getUpdates?timeout=30&offset=1", nil)
+			if err != nil {
+				panic(err)
+			}
+			res, err := w.tele.Transport().RoundTrip(req)
+			if err != nil {
+				continue
+			}
+			res.Body.Close()
+			if res.StatusCode != http.StatusOK {
+				rest(ctx, 3*time.Second)
+			}
+		}
+	}()
+	return func() {
+		cancel()
+		<-done
+	}
+}

@@ -1,0 +1,152 @@
+package telegram
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"hermes/question"
+	"hermes/telegram/simulator"
+)
+
+// The Bot API server answers 401 also of a good token, while it makes itself a new session.
+func TestALostSessionIsWaitedFor(t *testing.T) {
+	for name, change := range map[string]func(*Config){"polls": func(*Config) {}, "webhook": hooked} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				w := newWorld(t, change)
+				if name == "polls" {
+					w.meet()
+				}
+				w.start()
+				if err := w.bot.Health(); err != nil {
+					t.Fatal(err)
+				}
+				w.tele.LoseSession(4 * time.Minute)
+				card := make(chan question.Shown, 1)
+				w.bot.Show(post(7, asks(question.Item{Text: "Which?", Options: []question.Option{{Label: "A"}}})), func(s question.Shown) { card <- s })
+				time.Sleep(2 * time.Minute)
+				synctest.Wait()
+				if err := w.bot.Health(); err == nil || err.Error() != "Telegram refuses the token, which it took before; hermes goes on trying" {
+					t.Errorf("health meanwhile: %v", err)
+				}
+				if s := <-card; s.Err == nil || s.Lost != "" {
+					t.Errorf("a card that is to be shown again: %+v", s)
+				} else if e := new(Error); !errors.As(s.Err, &e) || !e.Temporary() {
+					t.Errorf("a call that may work later counts as one that never will: %v", s.Err)
+				}
+				time.Sleep(3 * time.Minute)
+				synctest.Wait()
+				if err := w.bot.Health(); err != nil {
+					t.Error("health afterwards:", err)
+				}
+				if name == "polls" {
+					w.say("after all")
+					if got := w.texts(); !slices.Equal(got, []string{"/start", "after all"}) {
+						t.Error(got)
+					}
+				}
+				if err := w.stop(); err != nil {
+					t.Error(err)
+				}
+				if n := strings.Count(w.log.String(), "level=WARN"); n != 1 {
+					t.Errorf("%d warnings, want one:\n%s", n, w.log)
+				}
+			})
+		})
+	}
+}
+
+// A refusal that lasts is believed, and no other one is.
+func TestARefusalThatLastsIsBelieved(t *testing.T) {
+	for name, change := range map[string]func(*Config){"polls": func(*Config) {}, "webhook": hooked} {
+		for _, known := range []bool{false, true} {
+			t.Run(name, func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					w := newWorld(t, change, func(c *Config) { c.TokenWorked = known })
+					if !known {
+						w.start()
+					}
+					began := time.Now()
+					w.tele.LoseSession(time.Hour)
+					if known {
+						w.start()
+					}
+					if err := <-w.ended; !errors.Is(err, ErrToken) {
+						t.Error(err)
+					}
+					if took := time.Since(began); took < 5*time.Minute || took > 7*time.Minute {
+						t.Errorf("it was believed after %v", took)
+					}
+					w.cancel = nil
+					w.stop()
+				})
+			})
+		}
+	}
+}
+
+// A token that never worked is refused at once.
+func TestAWrongTokenIsNotTriedAgain(t *testing.T) {
+	for name, change := range map[string]func(*Config){"polls": func(*Config) {}, "webhook": hooked} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				w := newWorld(t, change, func(c *Config) { c.Token = "12345678:AAbbCCddEEffGGhhIIjjKKllMMnnOOpp-_2" })
+				began := time.Now()
+				w.start()
+				if err := w.stop(); !errors.Is(err, ErrToken) || time.Since(began) != 0 {
+					t.Error(err, time.Since(began))
+				}
+			})
+		})
+	}
+}
+
+func TestTokenDoubt(t *testing.T) {
+	bad, broken := &Error{Reason: BadToken}, &Error{Reason: Network}
+	type step struct {
+		after time.Duration
+		err   *Error // nil: the call worked
+		wrong bool
+	}
+	for name, c := range map[string]struct {
+		worked bool
+		steps  []step
+	}{
+		"never worked":         {false, []step{{0, broken, false}, {0, bad, true}}},
+		"worked here":          {false, []step{{0, nil, false}, {0, bad, false}, {believeAfter - 1, bad, false}, {1, bad, true}}},
+		"worked earlier":       {true, []step{{0, bad, false}, {believeAfter, bad, true}}},
+		"works again":          {true, []step{{0, bad, false}, {time.Minute, nil, false}, {believeAfter, bad, false}, {believeAfter, bad, true}}},
+		"no answer in between": {true, []step{{0, bad, false}, {time.Minute, broken, false}, {time.Hour, bad, false}, {believeAfter, bad, true}}},
+	} {
+		d, now := tokenDoubt{worked: c.worked}, time.Now()
+		for i, s := range c.steps {
+			now = now.Add(s.after)
+			if s.err == nil {
+				d.works()
+			} else if got := d.wrong(s.err, now); got != s.wrong {
+				t.Errorf("%s, step %d: got %v", name, i, got)
+			}
+		}
+	}
+}
+
+// A Bot API server that takes the bot's token for one of another server says 421.
+func TestAMisdirectedRequestIsTriedAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t)
+		fault := simulator.Fault{Kind: simulator.Refuse, Code: 421}
+		w.tele.FailNext("getUpdates", fault, fault, fault)
+		w.start()
+		w.say("after all")
+		settle()
+		if got := w.texts(); !slices.Equal(got, []string{"after all"}) || w.bot.Health() != nil {
+			t.Error(got, w.bot.Health())
+		}
+		w.stop()
+		w.clean()
+	})
+}

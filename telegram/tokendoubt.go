@@ -1,0 +1,42 @@
+package telegram
+
+import "time"
+
+// believeAfter is how long Telegram must refuse a token that it has taken before hermes
+// believes that it is wrong. The Bot API server answers 401 also of a good one, for as
+// long as it takes to make itself a new session (Client.cpp:16271-16298).
+const believeAfter = 5 * time.Minute
+
+// tokenDoubt tells a wrong token from one that Telegram refuses for a while. It belongs
+// to the goroutine of Run.
+type tokenDoubt struct {
+	worked  bool      // Telegram has taken this token once
+	refused time.Time // since when it refuses it; zero: it does not
+}
+
+// works notes that Telegram took the token.
+func (d *tokenDoubt) works() { d.worked, d.refused = true, time.Time{} }
+
+// wrong reports whether a failed call shows that the token is wrong: it never worked, or
+// it has been refused for long, with no other failure between, which would say nothing of
+// the token.
+func (d *tokenDoubt) wrong(err *Error, now time.Time) bool {
+	switch {
+	case err.Reason != BadToken:
+		d.refused = time.Time{}
+		return false
+	case !d.worked:
+		return true
+	case d.refused.IsZero():
+		d.refused = now
+	}
+	return now.Sub(d.refused) >= believeAfter
+}
+
+// refusal is what health says of a token that is refused.
+func (d *tokenDoubt) refusal() string {
+	if d.worked {
+		return "Telegram refuses the token, which it took before; hermes goes on trying"
+	}
+	return "Telegram refuses the token"
+}
