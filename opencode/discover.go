@@ -11,8 +11,8 @@ import (
 // was asked while hermes was down.
 const discoverSessions = 50
 
-// recent bounds how long ago such a session may have been used.
-const recent = 7 * 24 * time.Hour
+// usedWithin bounds how long ago such a session may have been used.
+const usedWithin = 7 * 24 * time.Hour
 
 // discover finds the directories in which a question may have waited since before
 // hermes connected. No route lists live instances, and a call with a directory
@@ -44,7 +44,7 @@ func (c *Client) discover(ctx context.Context) []string {
 func (c *Client) asking(ctx context.Context, list []wireSession) []string {
 	var found []string
 	for _, s := range list {
-		if time.Since(time.UnixMilli(int64(s.Time.Updated))) < recent && c.unfinished(ctx, s) {
+		if time.Since(time.UnixMilli(int64(s.Time.Updated))) < usedWithin && c.unfinished(ctx, s) {
 			found = append(found, s.Directory)
 		}
 	}
@@ -63,7 +63,7 @@ func (c *Client) worktrees(ctx context.Context) []string {
 	_ = c.get(ctx, "projects", "/project", nil, &projects) // none found is all that follows
 	var list []string
 	for _, p := range projects {
-		if p.Worktree != "/" && time.Since(time.UnixMilli(int64(p.Time.Updated))) < recent {
+		if p.Worktree != "/" && time.Since(time.UnixMilli(int64(p.Time.Updated))) < usedWithin {
 			list = append(list, p.Worktree)
 		}
 	}

@@ -69,7 +69,7 @@ func TestWhatAnAbortedTurnLeavesIsNotTold(t *testing.T) {
 func TestDiscoveryLeavesAlone(t *testing.T) {
 	bothVersions(t, func(t *testing.T, s *simulator.Simulator) {
 		s.Ask(shop, "", colour)
-		time.Sleep(recent + time.Hour)
+		time.Sleep(usedWithin + time.Hour)
 		s.NewSession("/", "Loose")
 		s.Restart()
 		watchServer(t, s).wantTold(t, "opened proj", reach...)

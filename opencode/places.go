@@ -5,6 +5,7 @@ import (
 	"sync"
 	"time"
 
+	"hermes/internal/recent"
 	"hermes/question"
 )
 
@@ -19,7 +20,7 @@ const placeTimeout = 2 * time.Second
 // as they were asked for. Safe for concurrent use; nothing survives a restart.
 type places struct {
 	mu       sync.Mutex
-	sessions map[question.SessionID]wireSession
+	sessions *recent.Map[question.SessionID, wireSession] // nil: none yet
 }
 
 func (p *places) learn(s wireSession) {
@@ -28,17 +29,19 @@ func (p *places) learn(s wireSession) {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.sessions == nil || len(p.sessions) >= maxSessions {
-		p.sessions = map[question.SessionID]wireSession{}
+	if p.sessions == nil {
+		p.sessions = recent.New[question.SessionID, wireSession](maxSessions)
 	}
-	p.sessions[question.SessionID(s.ID)] = s
+	p.sessions.Put(question.SessionID(s.ID), s)
 }
 
 func (p *places) known(id question.SessionID) (wireSession, bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	s, ok := p.sessions[id]
-	return s, ok
+	if p.sessions == nil {
+		return wireSession{}, false
+	}
+	return p.sessions.Get(id)
 }
 
 // of walks from the session that asks to its root. What cannot be found within

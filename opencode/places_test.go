@@ -1,6 +1,7 @@
 package opencode
 
 import (
+	"fmt"
 	"net/http"
 	"testing"
 	"testing/synctest"
@@ -102,7 +103,7 @@ func TestPlacesAreBounded(t *testing.T) {
 	for range 3 * maxSessions {
 		p.learn(wireSession{ID: time.Now().String(), Title: "x"})
 	}
-	if n := len(p.sessions); n > maxSessions {
+	if n := p.sessions.Len(); n > maxSessions {
 		t.Errorf("%d sessions are remembered", n)
 	}
 }
@@ -114,6 +115,18 @@ func TestTitles(t *testing.T) {
 	} {
 		if got := (wireSession{Title: title}).title(); got != want {
 			t.Errorf("%q is called %q", title, got)
+		}
+	}
+}
+
+func TestTheOldestSessionIsForgottenFirst(t *testing.T) {
+	var p places
+	for n := range maxSessions + 1 {
+		p.learn(wireSession{ID: fmt.Sprint("ses_", n)})
+	}
+	for n, want := range map[int]bool{0: false, 1: true, maxSessions / 2: true, maxSessions: true} {
+		if _, got := p.known(question.SessionID(fmt.Sprint("ses_", n))); got != want {
+			t.Errorf("session %d is known: %v", n, got)
 		}
 	}
 }

@@ -2,12 +2,12 @@ package opencode
 
 import (
 	"encoding/json"
-	"maps"
 	"regexp"
 	"strings"
 	"time"
 	"unicode/utf8"
 
+	"hermes/internal/recent"
 	"hermes/question"
 )
 
@@ -42,14 +42,14 @@ const maxTexts = 64
 // (1.1.53), a tool call whenever its output grows.
 type speech struct {
 	followed func(question.SessionID) bool
-	texts    map[string]string // by part: the end of a text that goes on
-	calls    map[string]string // by part: what was told of a tool call last
-	whole    string            // the head of the last event with a whole text that goes on
+	texts    *recent.Map[string, string] // by part: the end of a text that goes on
+	calls    *recent.Map[string, string] // by part: what was told of a tool call last
+	whole    string                      // the head of the last event with a whole text that goes on
 	wholeAt  time.Time
 }
 
 func newSpeech(followed func(question.SessionID) bool) *speech {
-	return &speech{followed: followed, texts: map[string]string{}, calls: map[string]string{}}
+	return &speech{followed: followed, texts: recent.New[string, string](maxTexts), calls: recent.New[string, string](maxTexts)}
 }
 
 // hear reports what is new of a followed session.
@@ -69,9 +69,13 @@ func (s *speech) hear(e wireEvent) (question.SessionID, question.Spoken, bool) {
 
 // over forgets what a session said in the turn that has ended.
 func (s *speech) over(id question.SessionID) {
-	of := func(part, _ string) bool { return strings.HasPrefix(part, partOf(id, "")) }
-	maps.DeleteFunc(s.texts, of)
-	maps.DeleteFunc(s.calls, of)
+	for _, m := range []*recent.Map[string, string]{s.texts, s.calls} {
+		for part := range m.All() {
+			if strings.HasPrefix(part, partOf(id, "")) {
+				m.Delete(part)
+			}
+		}
+	}
 }
 
 // partOf names a part.
@@ -82,12 +86,12 @@ func (s *speech) delta(e wireEvent) (question.SessionID, question.Spoken, bool) 
 	_ = json.Unmarshal(e.Properties, &w)
 	id := question.SessionID(w.SessionID)
 	part := partOf(id, w.PartID)
-	text, speaks := s.texts[part] // else it thinks
+	text, speaks := s.texts.Get(part) // else it thinks
 	if w.Field != "text" || !speaks {
 		return "", question.Spoken{}, false
 	}
 	w.Text = endOf(text + w.Delta)
-	s.texts[part] = w.Text
+	s.texts.Put(part, w.Text)
 	return id, w.step(), s.followed(id)
 }
 
@@ -107,26 +111,19 @@ func (s *speech) part(e wireEvent) (question.SessionID, question.Spoken, bool) {
 	spoken := wireSpoken{MessageID: p.MessageID, PartID: p.ID}
 	switch {
 	case p.Type == "text" && len(p.Time) > 0 && !p.Synthetic: // a prompt's text has no time
-		keep(s.texts, partOf(id, p.ID), endOf(p.Text))
+		s.texts.Put(partOf(id, p.ID), endOf(p.Text))
 		spoken.Text = p.Text
 	case p.Type == "tool":
 		spoken.Tool, spoken.Title, spoken.Status = p.Tool, p.subject(), p.State.Status
 		told := spoken.Status + " " + spoken.Title
-		if s.calls[partOf(id, p.ID)] == told {
+		if last, _ := s.calls.Get(partOf(id, p.ID)); last == told {
 			return "", question.Spoken{}, false
 		}
-		keep(s.calls, partOf(id, p.ID), told)
+		s.calls.Put(partOf(id, p.ID), told)
 	default:
 		return "", question.Spoken{}, false
 	}
 	return id, spoken.step(), true
-}
-
-func keep(m map[string]string, id, text string) {
-	if len(m) >= maxTexts {
-		clear(m)
-	}
-	m[id] = text
 }
 
 // subjects are the inputs that say best what a tool call works on, the best first.

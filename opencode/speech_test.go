@@ -182,3 +182,20 @@ func (w *watched) heard() []question.Event {
 	defer w.mu.Unlock()
 	return slices.Clone(w.events)
 }
+
+// A text more than are followed at a time costs the oldest one, not all.
+func TestTheOldestTextIsForgottenFirst(t *testing.T) {
+	var frames []string
+	for n := range maxTexts + 1 {
+		frames = append(frames, newPart("ses_1", fmt.Sprint("prt_", n), `"type":"text","text":"one","time":{"start":1}`))
+	}
+	for _, n := range []int{0, 1, maxTexts / 2, maxTexts} {
+		frames = append(frames, fmt.Sprintf(piece, "ses_1", fmt.Sprint("prt_", n), fmt.Sprint(" more of ", n)))
+	}
+	steps, _ := heardOf(frames...)
+	got := texts(steps[maxTexts+1:])
+	want := []string{"one more of 1", fmt.Sprint("one more of ", maxTexts/2), fmt.Sprint("one more of ", maxTexts)}
+	if !slices.Equal(got, want) {
+		t.Errorf("heard %q, want %q", got, want)
+	}
+}

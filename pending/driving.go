@@ -55,6 +55,21 @@ func (s *Store) Said(chat question.ChatID, message question.PostedID) (said ques
 	return said, found, err
 }
 
+// Told returns the last turn of a session that was told of; empty if none is known.
+func (s *Store) Told(id question.SessionID) (turn question.MessageID, err error) {
+	err = s.view(func(tx *bolt.Tx) error {
+		value := tx.Bucket([]byte(bucketTold)).Get(sessionKey(id))
+		if value == nil {
+			return nil
+		}
+		var r toldRecord
+		err := json.Unmarshal(value, &r)
+		turn = r.told().Turn
+		return err
+	})
+	return turn, err
+}
+
 // putDriving stores what a change says of driving sessions.
 func putDriving(tx *bolt.Tx, c question.Change) error {
 	return inOrder(
@@ -82,6 +97,9 @@ func putDriving(tx *bolt.Tx, c question.Change) error {
 				return putJSON(tx, bucketSaid, messageKey(s.Chat, s.Message), saidToRecord(s))
 			})
 		},
+		func() error {
+			return each(c.Told, func(t question.Told) error { return putJSON(tx, bucketTold, sessionKey(t.Session), toldToRecord(t)) })
+		},
 	)
 }
 
@@ -89,12 +107,24 @@ func putDriving(tx *bolt.Tx, c question.Change) error {
 func sessionKey(id question.SessionID) []byte { return requestKey(question.RequestID(id)) }
 
 // PruneSaid forgets which session messages belong to that were written before this
-// time, and returns how many.
+// time, and which turns were told of before it, and returns how many of both.
 func (s *Store) PruneSaid(before time.Time) (int, error) {
+	said, err := s.pruneDated(bucketSaid, before)
+	if err != nil {
+		return said, err
+	}
+	told, err := s.pruneDated(bucketTold, before)
+	return said + told, err
+}
+
+// pruneDated removes the records of a bucket whose "at" is before this time.
+func (s *Store) pruneDated(bucket string, before time.Time) (int, error) {
 	var old [][]byte
 	err := s.view(func(tx *bolt.Tx) error {
-		return tx.Bucket([]byte(bucketSaid)).ForEach(func(key, value []byte) error {
-			var r saidRecord
+		return tx.Bucket([]byte(bucket)).ForEach(func(key, value []byte) error {
+			var r struct {
+				At time.Time `json:"at"`
+			}
 			err := json.Unmarshal(value, &r)
 			if err == nil && r.At.Before(before) {
 				old = append(old, bytes.Clone(key))
@@ -105,9 +135,7 @@ func (s *Store) PruneSaid(before time.Time) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	return s.inBatches(old, func(tx *bolt.Tx, key []byte) error {
-		return tx.Bucket([]byte(bucketSaid)).Delete(key)
-	})
+	return s.inBatches(old, func(tx *bolt.Tx, key []byte) error { return tx.Bucket([]byte(bucket)).Delete(key) })
 }
 
 // lastIn is the highest message id of a chat in a bucket whose keys are chat and

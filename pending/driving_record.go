@@ -94,6 +94,12 @@ type saidRecord struct {
 	Wizard  wizardRecord `json:"wizard,omitzero"`
 }
 
+type toldRecord struct {
+	Session text      `json:"session"`
+	Turn    text      `json:"turn,omitzero"`
+	At      time.Time `json:"at,omitzero"`
+}
+
 func errandToRecord(e question.Errand) errandRecord {
 	return errandRecord{
 		ID: text(e.ID), Prompt: promptToRecord(e.Prompt), Origin: originToRecord(e.Origin),
@@ -180,6 +186,14 @@ func (r seatRecord) seat() question.Seat {
 			Session: question.SessionID(r.Making.Session),
 		},
 	}
+}
+
+func toldToRecord(t question.Told) toldRecord {
+	return toldRecord{text(t.Session), text(t.Turn), utc(t.At)}
+}
+
+func (r toldRecord) told() question.Told {
+	return question.Told{Session: question.SessionID(r.Session), Turn: question.MessageID(r.Turn), At: r.At}
 }
 
 func saidToRecord(s question.Said) saidRecord {

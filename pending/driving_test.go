@@ -2,6 +2,7 @@ package pending
 
 import (
 	"reflect"
+	"strings"
 	"testing"
 
 	"hermes/question"
@@ -30,6 +31,29 @@ func TestDrivingComesBack(t *testing.T) {
 	if got, err = s.Driving(); err != nil || len(got.Errands)+len(got.Watches) != 0 || len(got.Seats) != 1 {
 		t.Errorf("left: %#v, %v", got, err)
 	}
+}
+
+func TestWhatWasToldComesBack(t *testing.T) {
+	s := open(t, dbPath(t))
+	long := question.SessionID(strings.Repeat("s", 100_000))
+	commit(t, s, question.Change{Told: []question.Told{{Session: "ses_1", Turn: "msg_1", At: sampleTime(1)}, {Session: long, Turn: "msg_2", At: sampleTime(3)}}})
+	s = reopen(t, s)
+	want := func(id question.SessionID, turn question.MessageID) {
+		t.Helper()
+		if got, err := s.Told(id); got != turn || err != nil {
+			t.Errorf("of %.10s the last is %q, %v; want %q", id, got, err, turn)
+		}
+	}
+	want("ses_1", "msg_1")
+	want(long, "msg_2")
+	want("ses_2", "")
+	commit(t, s, question.Change{Told: []question.Told{{Session: "ses_1", Turn: "msg_3", At: sampleTime(4)}}})
+	want("ses_1", "msg_3")
+	if n, err := s.PruneSaid(sampleTime(4)); n != 1 || err != nil {
+		t.Errorf("forgot %d, %v", n, err)
+	}
+	want("ses_1", "msg_3")
+	want(long, "")
 }
 
 func TestErrandsComeInTheirOrder(t *testing.T) {

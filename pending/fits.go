@@ -49,6 +49,7 @@ func fits() map[string]func(key, value []byte) error {
 			var r saidRecord
 			return errors.Join(ofLength(key, 16), json.Unmarshal(value, &r), knownWords(r.Wizard.wizard()))
 		},
+		bucketTold:   recordFits(toldRecord.told, func(t question.Told) []byte { return sessionKey(t.Session) }),
 		bucketTopics: recordFits(topicRecord.topic, topicKey),
 		bucketLinks:  linkFits,
 	}

@@ -32,6 +32,7 @@ const (
 	bucketWatches   = "watches"
 	bucketSeats     = "seats"
 	bucketSaid      = "said"
+	bucketTold      = "told"
 	bucketTopics    = "topics"
 	bucketLinks     = "links"
 
@@ -51,7 +52,7 @@ func buckets() []string {
 		bucketMeta, bucketOpen, bucketSettled, bucketEnded, bucketByRequest, bucketByMessage,
 		bucketChats, bucketInbox, bucketSeen, bucketAside, bucketJournal,
 		bucketPairings, bucketPeople, bucketGroups,
-		bucketErrands, bucketWatches, bucketSeats, bucketSaid, bucketTopics,
+		bucketErrands, bucketWatches, bucketSeats, bucketSaid, bucketTold, bucketTopics,
 		bucketLinks, bucketUnreadable,
 	}
 }

@@ -39,6 +39,7 @@ func everything(t *testing.T) *Store {
 		c.Watches = append(c.Watches, question.Watch{Session: question.SessionID(fmt.Sprint("ses_", n))})
 		c.Seats = append(c.Seats, question.Seat{Chat: question.ChatID(40 + n), Level: question.LevelAll})
 		c.Said = append(c.Said, question.Said{Chat: 40, Message: question.PostedID(n), Session: "ses_1"})
+		c.Told = append(c.Told, question.Told{Session: question.SessionID(fmt.Sprint("ses_", n)), Turn: "msg_1"})
 		c.Consumed = append(c.Consumed, question.UpdateID(900+n))
 	}
 	c.Entries = entries(3)
@@ -116,6 +117,7 @@ func TestOneUnreadableRecordIsSetAside(t *testing.T) {
 		{bucketWatches, `{"session":"ses_9","since":"now"}`, "parsing time", session},
 		{bucketSeats, `{"chat":-1,"level":"shouting"}`, `"shouting" is no Level`, key},
 		{bucketSaid, `{"session":1}`, "cannot unmarshal", messageKey(1, 2)},
+		{bucketTold, `{"session":"ses_8","turn":"msg_1"}`, "another record", session},
 		{bucketTopics, `{"chat":1,"root":"r","id":"7"}`, "cannot unmarshal", topicKey(question.Topic{Chat: 1, Root: "r"})},
 		{bucketLinks, `{"hash":"c0ffee","made":"2026-11-21T12:00:00Z"}`, "hash is none", []byte("laptop")},
 		{bucketLinks, `{"hash":7}`, "cannot unmarshal", []byte("laptop")},

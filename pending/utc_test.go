@@ -30,6 +30,7 @@ func TestAllTimesAreUTC(t *testing.T) {
 	check(watchToRecord(c.Watches[0]))
 	check(seatToRecord(c.Seats[0]))
 	check(saidToRecord(c.Said[0]))
+	check(toldToRecord(c.Told[0]))
 	check(invitationToRecord(c.Paired.Invitations[0]))
 	check(guestToRecord(c.Paired.Guests[0]))
 	check(groupToRecord(c.Paired.Groups[0]))

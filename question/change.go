@@ -17,13 +17,14 @@ type Change struct {
 	Watched  []SessionID // those that nobody waits for any more
 	Seats    []Seat
 	Said     []Said
+	Told     []Told
 	Consumed []UpdateID // updates whose meaning is in this change: they leave the inbox
 }
 
 // Empty reports whether nothing is in it.
 func (c Change) Empty() bool {
 	threads := len(c.Threads) + len(c.Retired) + len(c.Chats) + len(c.Left) + len(c.Topics) + len(c.Entries) + len(c.Consumed)
-	driving := len(c.Errands) + len(c.Carried) + len(c.Watches) + len(c.Watched) + len(c.Seats) + len(c.Said)
+	driving := len(c.Errands) + len(c.Carried) + len(c.Watches) + len(c.Watched) + len(c.Seats) + len(c.Said) + len(c.Told)
 	return threads+driving == 0 && c.Paired.Empty() && c.Unpaired.Empty()
 }
 

@@ -72,6 +72,13 @@ const (
 	LevelAll       Level = "all"   // and when one begins to work
 )
 
+// Told is the last turn of a session whose end was told to all who were to hear of it.
+type Told struct {
+	Session SessionID
+	Turn    MessageID
+	At      time.Time
+}
+
 // Said is a message in a chat that belongs to a session: a reply to it is for that
 // session.
 type Said struct {

@@ -39,7 +39,7 @@ func (d *Desk) stop(in question.Input, o question.Order) {
 		{Kind: question.EntryStopping, Session: o.Session, By: author(in)},
 	}})
 	ways := d.waysTo(o.Session)
-	if last, ok := d.heard[o.Session]; ok {
+	if last := d.heard.of(o.Session); last.Way != "" {
 		ways = d.towards(target{session: o.Session, origin: last})
 	}
 	d.beside(func(ctx context.Context) {

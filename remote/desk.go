@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"hermes/internal/pace"
+	"hermes/internal/recent"
 	"hermes/question"
 )
 
@@ -55,6 +56,8 @@ type Store interface {
 	Said(question.ChatID, question.PostedID) (question.Said, bool, error)
 	Find(question.Key) (question.Thread, bool, error)
 	EntriesSince(time.Time, question.EntryKind) ([]question.Entry, error)
+	// Told is the last turn of a session that was told of; empty: none that is known.
+	Told(question.SessionID) (question.MessageID, error)
 	Commit(question.Change) error
 }
 
@@ -103,23 +106,22 @@ type Desk struct {
 	ending <-chan struct{} // closed when Run is told to end
 	steps  sync.WaitGroup
 
-	origins   map[question.Origin]bool               // those that were heard of and not lost since
-	heard     map[question.SessionID]question.Origin // where a session was heard of last
-	works     map[question.SessionID]bool            // it was heard to work there, and not to rest since
-	accused   map[accusation]bool                    // what was logged
-	lines     map[question.SessionID][]*errand       // oldest first
+	origins   map[question.Origin]bool // those that were heard of and not lost since
+	heard     *heard
+	accused   *recent.Map[accusation, bool]    // what was logged
+	lines     map[question.SessionID][]*errand // oldest first
 	watches   map[question.SessionID]*watch
 	follows   map[question.ChatID]*follow
-	told      map[question.SessionID]question.MessageID // the last turn that was told of
-	seats     sync.Map                                  // question.ChatID → question.Seat; changed by the loop alone
-	moves     sync.Map                                  // question.ChatID → question.ChatID; the same
-	moveCount int                                       // how many are in moves, at most
-	taking    map[question.UpdateID]bool                // begun, and still in the inbox
-	early     []func()                                  // what came in before any OpenCode was heard of
-	warm      bool                                      // nothing is early any more
-	choices   map[question.ChatID]*choice               // that are worked on
-	newest    time.Time                                 // for which a session was made
-	missed    map[question.ChatID]question.PostedID     // what said that the last one came to nothing
+	told      *recent.Map[question.SessionID, question.MessageID] // the last turn that was told of; what it has forgotten, the store has
+	seats     sync.Map                                            // question.ChatID → question.Seat; changed by the loop alone
+	moves     sync.Map                                            // question.ChatID → question.ChatID; the same
+	moveCount int                                                 // how many are in moves, at most
+	taking    map[question.UpdateID]bool                          // begun, and still in the inbox
+	early     []func()                                            // what came in before any OpenCode was heard of
+	warm      bool                                                // nothing is early any more
+	choices   map[question.ChatID]*choice                         // that are worked on
+	newest    time.Time                                           // for which a session was made
+	missed    map[question.ChatID]question.PostedID               // what said that the last one came to nothing
 	doubts    map[question.UpdateID]doubt
 	parts     map[writer]*partial // texts that may go on
 	replies   pace.People
@@ -138,11 +140,11 @@ type Desk struct {
 func New(c Config) (*Desk, error) {
 	d := &Desk{
 		config: c, log: c.Log, in: queue{wake: make(chan struct{}, 1)}, aloft: newAloft(), open: newOpen(),
-		origins: map[question.Origin]bool{}, heard: map[question.SessionID]question.Origin{},
-		works: map[question.SessionID]bool{}, accused: map[accusation]bool{},
+		origins: map[question.Origin]bool{}, heard: newHeard(maxHeard),
+		accused: recent.New[accusation, bool](maxAccused),
 		lines:   map[question.SessionID][]*errand{},
 		follows: map[question.ChatID]*follow{},
-		watches: map[question.SessionID]*watch{}, told: map[question.SessionID]question.MessageID{},
+		watches: map[question.SessionID]*watch{}, told: recent.New[question.SessionID, question.MessageID](maxHeard),
 		taking: map[question.UpdateID]bool{}, doubts: map[question.UpdateID]doubt{}, choices: map[question.ChatID]*choice{},
 		missed:   map[question.ChatID]question.PostedID{},
 		replies:  pace.People{Burst: replyBurst, Every: replyEvery},

@@ -15,7 +15,7 @@ const homeWithin = 5 * time.Minute
 // home is where a session's turn runs, as far as that is known: only there it is known
 // whether the turn goes on. All others read what is on disk.
 func (d *Desk) home(to target) question.Origin {
-	return cmp.Or(d.heard[to.session], to.origin)
+	return cmp.Or(d.heard.of(to.session), to.origin)
 }
 
 // cut is a turn that has no end for an OpenCode which does not run it.

@@ -1,7 +1,6 @@
 package remote
 
 import (
-	"maps"
 	"slices"
 
 	"hermes/question"
@@ -29,12 +28,12 @@ func (d *Desk) tells(o question.Origin, id question.SessionID) bool {
 	case !d.mayHave(o, home):
 		return false
 	}
-	return o.Way == question.Direct || !d.works[id] || !d.connected(home)
+	return o.Way == question.Direct || !d.heard.works(id) || !d.connected(home)
 }
 
 // homeOf is where a session is known to be.
 func (d *Desk) homeOf(id question.SessionID) (question.Origin, bool) {
-	home := d.heard[id]
+	home := d.heard.of(id)
 	if home.Way == "" && d.watches[id] != nil {
 		home = d.watches[id].Origin
 	}
@@ -92,7 +91,10 @@ func (d *Desk) waysTo(id question.SessionID) []way {
 
 // owners gives what tells, beside the loop, whether a session may be at an origin.
 func (d *Desk) owners() func(question.Origin, question.SessionID) bool {
-	homes := maps.Clone(d.heard)
+	homes := map[question.SessionID]question.Origin{}
+	for id, s := range d.heard.at {
+		homes[id] = s.origin
+	}
 	note := func(id question.SessionID) {
 		if home, known := d.homeOf(id); known {
 			homes[id] = home
@@ -140,13 +142,10 @@ func (d *Desk) accuse(e question.Event) {
 		d.config.Foreign()
 	}
 	a := accusation{e.Origin.Process, e.Session}
-	if d.accused[a] {
+	if _, known := d.accused.Get(a); known {
 		return
 	}
-	if len(d.accused) >= maxAccused {
-		clear(d.accused)
-	}
-	d.accused[a] = true
+	d.accused.Put(a, true)
 	d.log.Error("an OpenCode spoke of a session of another one; that goes on as it was",
 		"session", string(e.Session), "op", string(e.Kind), "directory", e.Origin.Directory, "host", e.Origin.Host)
 }

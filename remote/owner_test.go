@@ -146,8 +146,7 @@ func TestWhoTellsOfASession(t *testing.T) {
 		{"another server", question.Origin{Way: question.Direct, Process: "http://b", Directory: "/src/shop"}, server, true, true, true},
 	} {
 		d := &Desk{
-			heard: map[question.SessionID]question.Origin{session: c.home}, origins: map[question.Origin]bool{c.says: true},
-			works: map[question.SessionID]bool{session: c.works},
+			heard: heardAt(c.home, c.works), origins: map[question.Origin]bool{c.says: true},
 		}
 		if c.connected {
 			d.origins[c.home] = true
@@ -184,14 +183,22 @@ func TestTheListShowsNoSessionOfAnother(t *testing.T) {
 	})
 }
 
+// heardAt has the session at a home.
+func heardAt(home question.Origin, works bool) *heard {
+	h := newHeard(maxHeard)
+	h.put(session, home, works)
+	return h
+}
+
 // One OpenCode cannot make another one's sessions forgotten.
 func TestOnesSessionsDoNotDisplaceAnothers(t *testing.T) {
-	d := &Desk{heard: map[question.SessionID]question.Origin{session: origin()}, works: map[question.SessionID]bool{session: true}}
-	for i := range 3 * maxHeard {
-		d.hear(question.Event{Kind: question.Worked, Origin: linkOf("thief", ""), Session: question.SessionID(fmt.Sprint(i))})
+	h := newHeard(100)
+	h.put(session, origin(), true)
+	for i := range 300 {
+		h.put(question.SessionID(fmt.Sprint(i)), linkOf("thief", ""), true)
 	}
-	if d.heard[session] != origin() || !d.works[session] || len(d.heard) > maxHeard || len(d.works) > maxHeard {
-		t.Errorf("%d are known", len(d.heard))
+	if h.of(session) != origin() || !h.works(session) || len(h.at) != 100 {
+		t.Errorf("%d are known", len(h.at))
 	}
 }
 
@@ -201,7 +208,7 @@ func TestALateAnswerGoesToNoSessionOfAnother(t *testing.T) {
 	home, other := linkOf("a", "laptop"), linkOf("b", "mallory")
 	d := &Desk{
 		config: Config{Agents: func(question.Origin) (Agent, bool) { return nil, true }},
-		heard:  map[question.SessionID]question.Origin{session: home}, origins: map[question.Origin]bool{home: true, other: true},
+		heard:  heardAt(home, false), origins: map[question.Origin]bool{home: true, other: true},
 	}
 	for _, c := range []struct {
 		origin  question.Origin

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"maps"
 	"slices"
 	"strings"
 
@@ -51,7 +50,8 @@ func (d *Desk) reached() int {
 // machine. Sessions are kept on disk, so any OpenCode there has them; but only the one that
 // runs a turn knows of it.
 func (d *Desk) towards(to target) []way {
-	last, heard := d.heard[to.session]
+	last := d.heard.of(to.session)
+	heard := last.Way != ""
 	rank := func(w way) int {
 		switch {
 		case heard && w.Origin == last:
@@ -120,7 +120,7 @@ func (d *Desk) Event(e question.Event) {
 	case question.Lost, question.Closed:
 		d.back(func() {
 			delete(d.origins, e.Origin)
-			maps.DeleteFunc(d.works, func(id question.SessionID, _ bool) bool { return d.heard[id] == e.Origin })
+			d.heard.stopped(e.Origin)
 			d.cutOff(e)
 			if e.Kind == question.Closed {
 				d.closedAt(e.Origin)
@@ -160,10 +160,10 @@ func (d *Desk) event(e question.Event) {
 func (d *Desk) sessionEvent(e question.Event) {
 	switch e.Kind {
 	case question.Worked:
-		d.hear(e)
+		d.heard.put(e.Session, e.Origin, true)
 		d.worked(e)
 	case question.Rested:
-		d.hear(e)
+		d.heard.put(e.Session, e.Origin, false)
 		d.rested(e)
 	case question.Failed:
 		d.failed(e)
@@ -173,30 +173,10 @@ func (d *Desk) sessionEvent(e question.Event) {
 	d.stirred(e)
 }
 
-// maxHeard bounds what is remembered of where sessions are. When it is full, an OpenCode
-// makes room among its own.
-const maxHeard = 4096
-
-func (d *Desk) hear(e question.Event) {
-	if len(d.heard) >= maxHeard {
-		maps.DeleteFunc(d.heard, func(id question.SessionID, o question.Origin) bool {
-			own := o.SameProcess(e.Origin)
-			if own {
-				delete(d.works, id)
-			}
-			return own
-		})
-	}
-	d.heard[e.Session] = e.Origin
-	if delete(d.works, e.Session); e.Kind == question.Worked {
-		d.works[e.Session] = true
-	}
-}
-
 // opened goes on with what had to wait for the directory.
 func (d *Desk) opened(o question.Origin) {
 	for id, line := range d.lines {
-		if len(line) > 0 && (d.mayHave(o, line[0].Origin) || d.mayHave(o, d.heard[id])) {
+		if len(line) > 0 && (d.mayHave(o, line[0].Origin) || d.mayHave(o, d.heard.of(id))) {
 			line[0].again()
 			d.carry(id)
 		}

@@ -17,11 +17,12 @@ type watch struct {
 	again   bool // something happened meanwhile
 	cut     cut
 	timer   *time.Timer
-	failed  int       // tellings in a row that were not sent
-	trouble string    // the last error that OpenCode told of
-	retried bool      // somebody was told that the model gives errors
-	asked   time.Time // when its last prompt was taken; zero: before the start
-	woken   bool      // OpenCode was told to begin with that
+	failed  int                // tellings in a row that were not sent
+	trouble string             // the last error that OpenCode told of
+	turn    question.MessageID // the last one whose end was told, to be stored with the end of the watch
+	retried bool               // somebody was told that the model gives errors
+	asked   time.Time          // when its last prompt was taken; zero: before the start
+	woken   bool               // OpenCode was told to begin with that
 }
 
 const (
@@ -223,7 +224,7 @@ func (d *Desk) looked(w *watch, s sight) {
 		d.wake(w, s)
 		return
 	}
-	verdict := meaning(w.Watch, s, d.told[w.Session], time.Now())
+	verdict := meaning(w.Watch, s, d.lastTold(w.Session), time.Now())
 	d.log.Debug("looked at a session", "session", string(w.Session), "verdict", string(verdict), "err", s.err)
 	switch verdict {
 	case wait:
@@ -247,10 +248,28 @@ func (d *Desk) looked(w *watch, s sight) {
 	}
 }
 
+// unwatch ends a watch. Which turn was told is stored with that, and not before: a crash
+// tells it twice to some, and nobody never.
 func (d *Desk) unwatch(w *watch) {
 	w.stop()
 	delete(d.watches, w.Session)
-	_ = d.commit(question.Change{Watched: []question.SessionID{w.Session}}) // else it is looked at once more
+	c := question.Change{Watched: []question.SessionID{w.Session}}
+	if w.turn != "" {
+		c.Told = []question.Told{{Session: w.Session, Turn: w.turn, At: time.Now()}}
+	}
+	_ = d.commit(c) // else it is looked at once more
+}
+
+// lastTold is the last turn of a session that was told of.
+func (d *Desk) lastTold(id question.SessionID) question.MessageID {
+	if turn, ok := d.told.Get(id); ok {
+		return turn
+	}
+	turn, err := d.config.Store.Told(id)
+	if err != nil {
+		d.log.Error("cannot read the store", "err", err)
+	}
+	return turn
 }
 
 // listening are the chats that hear of every session from a level on.
@@ -305,16 +324,14 @@ func audience(w question.Watch, seats []question.Seat) []question.Listener {
 // before that tells some of them twice, and nobody never.
 func (d *Desk) announce(w *watch, t question.Telling, about target, turn question.MessageID) {
 	var seats []question.Seat
-	if t.Kind == question.TellTurn && (turn == "" || d.told[w.Session] != turn) {
+	if t.Kind == question.TellTurn && (turn == "" || d.lastTold(w.Session) != turn) {
 		seats = d.hearing(w.Session)
 	}
 	all := audience(w.Watch, seats)
-	if len(d.told) >= maxHeard {
-		clear(d.told)
-	}
 	w.looking, w.For = true, nil // until all were told
 	if turn != "" {
-		d.told[w.Session] = turn
+		d.told.Put(w.Session, turn)
+		w.turn = turn
 	}
 	left, lost := len(all), []question.Listener(nil)
 	if left == 0 {

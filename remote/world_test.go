@@ -277,6 +277,19 @@ func (w *world) Said(chat question.ChatID, message question.PostedID) (said ques
 	return said, found, nil
 }
 
+func (w *world) Told(id question.SessionID) (turn question.MessageID, err error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, c := range w.changes {
+		for _, told := range c.Told {
+			if told.Session == id {
+				turn = told.Turn
+			}
+		}
+	}
+	return turn, nil
+}
+
 func (w *world) Find(k question.Key) (question.Thread, bool, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -4,14 +4,16 @@ import (
 	"hash/fnv"
 	"sync"
 
+	"hermes/internal/recent"
 	"hermes/question"
 )
 
 // screen remembers what messages show, by hash, so that an edit that would
-// change nothing costs nothing. It may forget: the edit is then made.
+// change nothing costs nothing. It forgets what was changed longest ago: that
+// edit is then made.
 type screen struct {
 	mu   sync.Mutex
-	hash map[place]uint64
+	hash *recent.Map[place, uint64]
 }
 
 type place struct {
@@ -21,28 +23,25 @@ type place struct {
 
 const screenSize = 4096
 
-func newScreen() screen { return screen{hash: map[place]uint64{}} }
+func newScreen() screen { return screen{hash: recent.New[place, uint64](screenSize)} }
 
 func (s *screen) put(chat question.ChatID, id question.PostedID, m message) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if len(s.hash) >= screenSize {
-		clear(s.hash)
-	}
-	s.hash[place{chat, id}] = m.hash()
+	s.hash.Put(place{chat, id}, m.hash())
 }
 
 func (s *screen) has(chat question.ChatID, id question.PostedID, m message) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	h, ok := s.hash[place{chat, id}]
+	h, ok := s.hash.Get(place{chat, id})
 	return ok && h == m.hash()
 }
 
 func (s *screen) forget(chat question.ChatID, id question.PostedID) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	delete(s.hash, place{chat, id})
+	s.hash.Delete(place{chat, id})
 }
 
 func (m message) hash() uint64 {
