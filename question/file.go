@@ -32,4 +32,5 @@ const (
 	Story     Matter = "story"
 	Checklist Matter = "checklist"
 	PaidMedia Matter = "paid-media"
+	Rich      Matter = "rich" // text with headings, tables and the like (Bot API 10.1, RichMessage)
 )

@@ -28,6 +28,7 @@ type wireContent struct {
 	Story     json.RawMessage `json:"story"`
 	Checklist json.RawMessage `json:"checklist"`
 	PaidMedia json.RawMessage `json:"paid_media"`
+	Rich      json.RawMessage `json:"rich_message"`
 }
 
 // wireFile is what Bot API PhotoSize, Document, Voice, Audio, Video, VideoNote and
@@ -65,6 +66,7 @@ func (c *wireContent) matter() (question.Matter, json.RawMessage) {
 		{question.Story, c.Story},
 		{question.Checklist, c.Checklist},
 		{question.PaidMedia, c.PaidMedia},
+		{question.Rich, c.Rich},
 	} {
 		if has(field.raw) {
 			return field.what, field.raw

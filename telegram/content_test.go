@@ -54,6 +54,7 @@ func TestWhatPeopleSend(t *testing.T) {
 			{"", simulator.WithContent("location", `{"latitude":1,"longitude":2}`), question.Input{What: question.Location}},
 			{"", simulator.WithContent("poll", `{"id":"1","options":{"a form":"of tomorrow"}}`), question.Input{What: question.Poll}},
 			{"pay", simulator.WithContent("paid_media", `{"star_count":1,"paid_media":[{"type":"unheard of"}]}`), question.Input{Text: "pay", What: question.PaidMedia}},
+			{"", simulator.WithContent("rich_message", `{"blocks":[{"type":"unheard of","text":{"type":"unheard of"}}]}`), question.Input{What: question.Rich}},
 			{"", simulator.WithContent("dice", `{"emoji":"🎲","value":6}`), question.Input{What: question.Dice}},
 		} {
 			got := w.sends(c.caption, c.how)

@@ -40,6 +40,7 @@ func englishFiles() fileWords {
 			question.Venue:     "a location",
 			question.Contact:   "a contact",
 			question.Poll:      "a poll",
+			question.Rich:      "a message with rich formatting",
 		},
 		matter: "this kind of message",
 	}
@@ -66,6 +67,7 @@ func chineseFiles() fileWords {
 			question.Venue:     "位置",
 			question.Contact:   "联系人",
 			question.Poll:      "投票",
+			question.Rich:      "富文本消息",
 		},
 		matter: "这类消息",
 	}

@@ -9,6 +9,29 @@ import (
 	telegram "hermes/telegram/simulator"
 )
 
+// What hermes cannot read it says so of, whether it was meant for a session or for a question.
+func TestRichMessagesAreAnswered(t *testing.T) {
+	rich := telegram.WithContent("rich_message", `{"blocks":[{"type":"heading","text":"Use this"}]}`)
+	for lang, want := range map[string][2]string{
+		"en": {"Not sent: hermes cannot pass a message with rich formatting on to the agent.", "That is no answer. Tap a button, or reply with text."},
+		"zh": {"未发送:hermes 无法把富文本消息转给智能体。", "这不是答案。请点按钮,或用文字回复。"},
+	} {
+		driving(t, opencode.VersionNew, func(c *config) { c.Lang = lang }, func(c talk) {
+			c.useSession()
+			c.sends(rich, "", 0)
+			if text := c.last().Text; !strings.Contains(text, want[0]) {
+				t.Errorf("%s: a prompt is answered %q", lang, text)
+			}
+			c.ask(database())
+			card := c.last()
+			c.sends(rich, "", card.ID)
+			if text := c.last().Text; !strings.Contains(text, want[1]) {
+				t.Errorf("%s: an answer is answered %q", lang, text)
+			}
+		})
+	}
+}
+
 // Telegram's answer to a message holds the message that it replies to, with whatever that
 // is (Client.cpp:12581), such as kinds of paid media that are newer than the library
 // (Client.cpp:2128, 2142). It says once that this was not sent.
