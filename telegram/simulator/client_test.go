@@ -142,7 +142,11 @@ func TestRealClientCommandsAndWebhook(t *testing.T) {
 	if _, err := b.DeleteMyCommands(ctx, &bot.DeleteMyCommandsParams{Scope: scope}); err != nil || len(s.Commands("all_private_chats")) != 0 {
 		t.Errorf("deleteMyCommands: %v", err)
 	}
-	if _, err := b.DeleteWebhook(ctx, &bot.DeleteWebhookParams{}); err != nil {
+	// A form without a field is more than the server takes (HttpReader.cpp, read_next).
+	if _, err := b.DeleteWebhook(ctx, &bot.DeleteWebhookParams{}); !errors.Is(err, bot.ErrorBadRequest) {
+		t.Error(err)
+	}
+	if _, err := b.DeleteWebhook(ctx, nil); err != nil {
 		t.Error(err)
 	}
 	if info, err := b.GetWebhookInfo(ctx); err != nil || info.PendingUpdateCount != 1 {

@@ -19,8 +19,8 @@ func commandKey(p params) (string, *refusal) {
 		ChatID json.RawMessage `json:"chat_id"`
 		UserID int64           `json:"user_id"`
 	}{Type: "default"}
-	if p.object("scope", &scope) != nil {
-		return "", wrong("can't parse BotCommandScope JSON object")
+	if refused := p.structure("scope", "{", &scope, "can't parse BotCommandScope JSON object", "can't parse BotCommandScope: BotCommandScope must be an Object"); refused != nil {
+		return "", refused
 	}
 	switch scope.Type {
 	case "default", "all_private_chats", "all_group_chats", "all_chat_administrators",
@@ -41,8 +41,8 @@ func (s *Server) setMyCommands(q *request) (any, *refusal) {
 		return nil, refused
 	}
 	var list []Command
-	if q.params.object("commands", &list) != nil {
-		return nil, wrong("can't parse commands JSON object")
+	if refused := q.params.structure("commands", "[", &list, "can't parse commands JSON object", "expected an Array of BotCommand"); refused != nil {
+		return nil, refused
 	}
 	if len(list) > 100 {
 		return nil, wrong("BOT_COMMANDS_TOO_MUCH")

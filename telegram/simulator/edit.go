@@ -24,7 +24,7 @@ func (s *Server) editMessageText(q *request) (any, *refusal) {
 		return nil, wrong("there is no text in the message to edit")
 	}
 	if f, refused = f.finish(); refused != nil {
-		return nil, refused
+		return nil, refused.edited()
 	}
 	return s.change(m, version{f, mk})
 }

@@ -107,6 +107,9 @@ func send(t *testing.T, s *simulator.Server, a args) sent {
 
 func try(ctx context.Context, s *simulator.Server, method string, a args) (answer, error) {
 	var got answer
+	if a == nil {
+		a = args{}
+	}
 	body, err := json.Marshal(a)
 	if err != nil {
 		return got, err

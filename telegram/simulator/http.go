@@ -40,10 +40,9 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		writeOutcome(w, outcome{refused: refused})
 		return
 	}
-	p, err := readParams(r)
-	if err != nil {
-		s.violate(method, "the request body cannot be read")
-		writeOutcome(w, outcome{refused: bad("can't parse request body")})
+	p, refused := s.readParams(r, method)
+	if refused != nil {
+		writeOutcome(w, outcome{refused: refused})
 		return
 	}
 	if file {

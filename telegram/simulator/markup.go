@@ -56,16 +56,10 @@ type wireMarkup struct {
 
 // replyMarkup reads the reply_markup parameter.
 func (p params) replyMarkup() (markup, *refusal) {
-	raw := []byte(p.text("reply_markup"))
-	if len(bytes.TrimSpace(raw)) == 0 {
-		return markup{}, nil
-	}
-	if !json.Valid(raw) {
-		return markup{}, wrong("can't parse reply keyboard markup JSON object")
-	}
-	fields := map[string]json.RawMessage{}
-	if json.Unmarshal(raw, &fields) != nil {
-		return markup{}, wrong("object expected as reply markup")
+	var fields map[string]json.RawMessage
+	refused := p.structure("reply_markup", "{", &fields, "can't parse reply keyboard markup JSON object", "object expected as reply markup")
+	if refused != nil || fields == nil {
+		return markup{}, refused
 	}
 	if rows, ok := fields["inline_keyboard"]; ok {
 		return inlineMarkup(rows, string(fields["force_reply"]) == "true")

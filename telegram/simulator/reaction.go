@@ -1,7 +1,6 @@
 package simulator
 
 import (
-	"encoding/json"
 	"slices"
 	"strings"
 )
@@ -20,8 +19,8 @@ func (s *Server) setMessageReaction(q *request) (any, *refusal) {
 		return nil, bad("message to react not found")
 	}
 	var list []struct{ Type, Emoji string }
-	if raw := q.params.text("reaction"); raw != "" && json.Unmarshal([]byte(raw), &list) != nil {
-		return nil, wrong("can't parse reaction types JSON object")
+	if refused := q.params.structure("reaction", "[", &list, "can't parse reaction types JSON object", "expected an Array of ReactionType"); refused != nil {
+		return nil, refused
 	}
 	emoji := ""
 	switch {

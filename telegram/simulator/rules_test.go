@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 
@@ -35,7 +36,7 @@ func to(chat int64, more args) args {
 }
 
 func TestRefusals(t *testing.T) {
-	for _, r := range append(append(textRules(), markupRules()...), chatRules()...) {
+	for _, r := range slices.Concat(textRules(), markupRules(), chatRules(), nullRules()) {
 		t.Run(r.name, func(t *testing.T) {
 			s := world(t, simulator.Options{})
 			if r.before != nil {
@@ -167,6 +168,7 @@ func chatRules() []rule {
 		edit("unknown", nil, args{"message_id": 99}, "message to edit not found"),
 		edit("not own", nil, args{"message_id": 1}, "message can't be edited"),
 		edit("force reply", first(args{"force_reply": true}), args{"message_id": 2, "text": "y"}, "message can't be edited"),
+		edit("too long", first(nil), args{"message_id": 2, "text": strings.Repeat("é", 4097)}, "MESSAGE_TOO_LONG"), // MessagesManager.cpp:23405
 		edit("same", first(nil), args{"message_id": 2}, strings.TrimPrefix(notModified, "Bad Request: ")),
 		edit("same with buttons", first(keyboard([]args{button("A", "a")})), args{"message_id": 2, "reply_markup": keyboard([]args{button("A", "a")})}, strings.TrimPrefix(notModified, "Bad Request: ")),
 		edit("prompt as keyboard", first(nil), args{"message_id": 2, "reply_markup": args{"force_reply": true}}, "inline keyboard expected"),

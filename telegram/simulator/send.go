@@ -81,8 +81,8 @@ func (s *Server) draft(q *request) (*message, *refusal) {
 		chat: c, byBot: true, date: time.Now(), markup: mk,
 		silent: p.boolean("disable_notification"), protected: p.boolean("protect_content"),
 	}
-	if raw := p.text("link_preview_options"); json.Valid([]byte(raw)) {
-		m.linkPreview = json.RawMessage(raw)
+	if refused := p.structure("link_preview_options", "{", &m.linkPreview, "can't parse link preview options JSON object", "object expected as link preview options"); refused != nil {
+		return nil, refused
 	}
 	if c.Type != Channel {
 		m.from = &s.bot
@@ -101,8 +101,8 @@ func (s *Server) replyTarget(m *message, p params) *refusal {
 		Chat json.RawMessage `json:"chat_id"`
 		Lax  bool            `json:"allow_sending_without_reply"`
 	}{ID: int(p.integer("reply_to_message_id")), Lax: p.boolean("allow_sending_without_reply")}
-	if p.object("reply_parameters", &reply) != nil {
-		return wrong("can't parse reply parameters JSON object")
+	if refused := p.structure("reply_parameters", "{", &reply, "can't parse reply parameters JSON object", "object expected as reply parameters"); refused != nil {
+		return refused
 	}
 	if reply.ID == 0 {
 		return nil

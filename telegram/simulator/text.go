@@ -82,6 +82,15 @@ func (f formatted) finish() (formatted, *refusal) {
 	return f, nil
 }
 
+// edited is a refusal as an edit gets it. Nothing before Telegram's servers looks how long
+// the text is (MessagesManager.cpp:23405), and their own words come through.
+func (r *refusal) edited() *refusal {
+	if r.text == "Bad Request: message is too long" {
+		return wrong("MESSAGE_TOO_LONG")
+	}
+	return r
+}
+
 // finishCaption is finish for a caption, which may be empty.
 func (f formatted) finishCaption() (formatted, *refusal) {
 	f = f.clean()
