@@ -205,7 +205,7 @@ func ways() map[string]request {
 	kinds := []string{"message", "callback_query", "my_chat_member"}
 	return map[string]request{
 		"getUpdates.first":   {"The first poll, and the first after a failure, is answered at once.", polling(botapi.Poll{Limit: 100, Allowed: kinds})},
-		"getUpdates.poll":    {"Telegram holds a poll until there is something.", polling(botapi.Poll{Offset: 727334709, Limit: 100, Hold: 50 * time.Second, Allowed: kinds})},
+		"getUpdates.poll":    {"Telegram holds a poll until there is something.", polling(botapi.Poll{Offset: 727334709, Limit: 100, Hold: 25 * time.Second, Allowed: kinds})},
 		"getUpdates.doctor":  {"Doctor waits for a tap, and confirms nothing. Without allowed_updates the kinds stay as they are.", polling(botapi.Poll{Limit: 100, Hold: 10 * time.Second})},
 		"getUpdates.confirm": {"Setup and doctor confirm what was theirs.", polling(botapi.Poll{Offset: 727334709, Limit: 1})},
 		"getWebhookInfo": {"Whether a webhook is set, and how it does.", func(ctx context.Context, c *botapi.Client) error {
