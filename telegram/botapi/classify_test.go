@@ -19,7 +19,7 @@ type said struct {
 func wordings() []said {
 	return []said{
 		{429, "Too Many Requests: retry after 5", "Query.cpp:111", Flood},
-		{401, "Unauthorized", "Client.cpp:16271", BadToken},
+		{401, "Unauthorized", "Client.cpp:16291", BadToken},
 		{404, "Not Found", "a path that is no bot's", BadToken},
 		{404, "Not Found: method not found", "Client.cpp:12664", Refused},
 		{409, "Conflict: terminated by other getUpdates request; make sure that only one bot instance is running", "Client.cpp:16232", Conflict},

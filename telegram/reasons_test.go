@@ -1,0 +1,38 @@
+package telegram
+
+import (
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+
+	"hermes/telegram/botapi"
+)
+
+// The closed set of reasons is whole: where it is declared, where it is listed, and here.
+func TestReasonsAreWhole(t *testing.T) {
+	source, err := os.ReadFile("botapi/errors.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	own, err := os.ReadFile("errors.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	declared := regexp.MustCompile(`(?m)^\t(\w+) +Reason = "([a-z-]+)"`).FindAllStringSubmatch(string(source), -1)
+	listed := map[botapi.Reason]bool{}
+	for _, r := range botapi.Reasons() {
+		listed[r] = true
+	}
+	for _, d := range declared {
+		if !listed[botapi.Reason(d[2])] {
+			t.Errorf("Reasons has no %s", d[2])
+		}
+		if !strings.Contains(string(own), "botapi."+d[1]+"\n") {
+			t.Errorf("package telegram has no %s", d[1])
+		}
+	}
+	if len(declared) != len(listed) || len(listed) != len(botapi.Reasons()) {
+		t.Errorf("%d reasons are declared, and %d listed", len(declared), len(botapi.Reasons()))
+	}
+}
