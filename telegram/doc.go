@@ -4,7 +4,8 @@
 // Inwards, every update is kept in the inbox, raw, before Telegram is told that
 // it arrived; only then is it decoded, alone, and handed on. An update that
 // cannot be decoded is set aside and stops nothing. Long polling and the
-// webhook differ only in how an update gets to the inbox.
+// webhook differ only in how an update gets to the inbox: what came to the webhook
+// out of order is put in order, by the ids.
 //
 // Outwards, there is one queue a chat, in which cards go before all other messages. A
 // goroutine works on it only while there is something to do, keeps to Telegram's flood

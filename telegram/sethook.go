@@ -16,18 +16,33 @@ func (b *Bot) serveHook(ctx context.Context) error {
 	}
 	look := time.NewTicker(lookEvery)
 	defer look.Stop()
+	var order sequence
 	for {
+		now := time.Now()
+		for _, u := range b.arrived.all() {
+			order.add(u, now)
+		}
+		b.take(order.ready(now))
+		held := timeAt(order.due())
 		select {
 		case <-ctx.Done():
 			return nil
 		case <-b.arrived.signal:
-			b.take(b.arrived.all())
+		case <-held:
 		case <-look.C:
 			if err := b.checkHook(ctx); err != nil {
 				return err
 			}
 		}
 	}
+}
+
+// timeAt is a channel that gives something at that time; nil for none.
+func timeAt(at time.Time) <-chan time.Time {
+	if at.IsZero() {
+		return nil
+	}
+	return time.After(time.Until(at))
 }
 
 // lookEvery is how often the webhook is looked after.
