@@ -244,3 +244,19 @@ func TestBeat(t *testing.T) {
 		t.Errorf("got %v, %v; want %v", at, err, want)
 	}
 }
+
+func TestToken(t *testing.T) {
+	s := open(t, dbPath(t))
+	if mark, err := s.Token(); err != nil || mark != "" {
+		t.Errorf("a new file: %q, %v", mark, err)
+	}
+	for _, want := range []string{"one", "another"} {
+		if err := s.KeepToken(want); err != nil {
+			t.Fatal(err)
+		}
+		s = reopen(t, s)
+		if mark, err := s.Token(); err != nil || mark != want {
+			t.Errorf("got %q, %v", mark, err)
+		}
+	}
+}

@@ -9,6 +9,7 @@
 //	meta        schema            "1"
 //	            created           time, RFC 3339
 //	            beat              time of the last good poll, RFC 3339
+//	            token             mark of the bot's token that Telegram took last
 //	            head              number of the last journal entry (8) + its hash (32)
 //	open        thread id      -> thread        unsettled, or its end is not told everywhere
 //	settled     thread id      -> thread        nothing is owed; kept so that late taps get the truth

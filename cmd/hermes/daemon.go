@@ -110,16 +110,21 @@ func newDaemon(c config, token secret, log *slog.Logger, out outside) (*daemon, 
 }
 
 func (d *daemon) newBot() (*telegram.Bot, error) {
+	token := newKnownToken(d.config.TelegramToken, d.store, d.log)
 	return telegram.New(telegram.Config{
-		Token: d.config.TelegramToken, APIURL: d.config.TelegramAPIURL,
+		TokenWorked: token.worked(),
+		Token:       d.config.TelegramToken, APIURL: d.config.TelegramAPIURL,
 		Proxy: d.config.TelegramProxy, Transport: d.out.telegram, Called: d.metrics.called, Lang: d.config.Lang,
 		Webhook: telegram.Webhook{
 			URL: d.config.TelegramWebhookURL, Secret: d.config.TelegramWebhookSecret,
 		},
 		Inbox: d.store, Log: d.log,
-		Handle:   func(ctx context.Context, in question.Input) { d.bridge.Handle(ctx, in) },
-		Drives:   d.drivable,
-		Polled:   func(at time.Time) { d.pulse.beat(at) },
+		Handle: func(ctx context.Context, in question.Input) { d.bridge.Handle(ctx, in) },
+		Drives: d.drivable,
+		Polled: func(at time.Time) {
+			d.pulse.beat(at)
+			token.works()
+		},
 		ChatLang: func(id question.ChatID) string { return d.bridge.Lang(id) },
 		LastMessage: func(id question.ChatID) question.PostedID {
 			last, err := d.store.LastMessage(id)

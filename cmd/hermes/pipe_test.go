@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+	"time"
 
 	"hermes/opencode/link"
 )
@@ -94,6 +95,9 @@ func (r *rig) request(method, path, body string, headers ...string) (int, string
 // webhook is Telegram's way to the daemon, past the TLS that a proxy would end.
 func (r *rig) webhook() http.RoundTripper {
 	return roundTripper(func(req *http.Request) (*http.Response, error) {
+		if delay, ok := r.delay.Load().(func(*http.Request) time.Duration); ok {
+			time.Sleep(delay(req))
+		}
 		req = req.Clone(req.Context())
 		req.URL.Scheme = "http"
 		return r.roundTrip(req)

@@ -14,12 +14,12 @@ import (
 const tapLife = 150 * time.Second
 
 // keepAfter is how old the time that the store knows may become before it is stored
-// again. A quiet poll takes 50 s, so each of those is.
+// again. A quiet poll takes 25 s, so every second of those is.
 const keepAfter = 40 * time.Second
 
-// answeredWithin is how long an answer takes where all is well: 50 s of a poll, a
-// minute with a webhook, which is looked after so often.
-const answeredWithin = 70 * time.Second
+// answeredWithin is how long an answer takes where all is well: 25 s of a poll, half a
+// minute with a webhook, which is looked after so often; and some time for the answer.
+const answeredWithin = 50 * time.Second
 
 // pulse notes when Telegram was last heard, and tells when taps have been lost.
 type pulse struct {

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -42,6 +43,7 @@ type rig struct {
 	voice    http.RoundTripper // to who writes down voice messages; nil: nobody
 	listener *pipeListener
 	log      lockedBuffer
+	delay    atomic.Value          // func(*http.Request) time.Duration: of what comes to the webhook
 	wrap     func(outside) outside // between the daemon and the stand-ins; nil: nothing
 
 	daemon *daemon
