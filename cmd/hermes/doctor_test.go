@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -207,8 +208,17 @@ func TestDoctorBesideARunningHermes(t *testing.T) {
 		},
 		{"an unreachable webhook", func(c *clinic) {
 			c.patient.TelegramWebhookURL = "https://hermes.example/hook"
-			c.answers["getWebhookInfo"] = `{"ok":true,"result":{"url":"https://hermes.example/hook","pending_update_count":3,"last_error_message":"Connection refused"}}`
+			c.answers["getWebhookInfo"] = webhookInfo(3, time.Minute)
 		}, "updates", gradeFail, "3 wait: Connection refused", "HERMES_TELEGRAM_WEBHOOK_URL"},
+		{"a webhook that was unreachable once", func(c *clinic) {
+			c.patient.TelegramWebhookURL = "https://hermes.example/hook"
+			c.answers["getWebhookInfo"] = webhookInfo(3, time.Hour)
+		}, "updates", gradeOK, "they come to the webhook at hermes.example", ""},
+		{"a webhook that was unreachable, by a clock that is an hour fast", func(c *clinic) {
+			c.patient.TelegramWebhookURL = "https://hermes.example/hook"
+			c.skew = time.Hour
+			c.answers["getWebhookInfo"] = webhookInfo(3, time.Hour+time.Minute)
+		}, "updates", gradeFail, "3 wait", "HERMES_TELEGRAM_WEBHOOK_URL"},
 		{"a good webhook", func(c *clinic) {
 			c.patient.TelegramWebhookURL = "https://hermes.example/hook"
 			c.answers["getWebhookInfo"] = `{"ok":true,"result":{"url":"https://hermes.example/hook","pending_update_count":0}}`
@@ -594,4 +604,10 @@ func TestStatusOverHTTP(t *testing.T) {
 		}
 		r.telegram.SetFault(nil)
 	})
+}
+
+// webhookInfo is what Telegram tells of hermes' webhook: how many updates wait, and when, in the clock here, it could not be reached last.
+func webhookInfo(pending int, ago time.Duration) string {
+	return fmt.Sprintf(`{"ok":true,"result":{"url":"https://hermes.example/hook","pending_update_count":%d,"last_error_date":%d,"last_error_message":"Connection refused"}}`,
+		pending, time.Now().Add(-ago).Unix())
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/url"
+	"time"
 
 	"hermes/telegram/botapi"
 )
@@ -13,6 +14,7 @@ type hookInfo struct {
 	URL       string
 	Pending   int
 	LastError string
+	ErrorAt   time.Time // by Telegram's clock
 
 	fault *botapi.Error
 }
@@ -25,7 +27,9 @@ func (d *doctor) askHook(ctx context.Context) hookInfo {
 	if err != nil {
 		return hookInfo{fault: fault(err)}
 	}
-	return hookInfo{URL: info.URL, Pending: info.PendingUpdateCount, LastError: info.LastErrorMessage}
+	return hookInfo{
+		URL: info.URL, Pending: info.PendingUpdateCount, LastError: info.LastErrorMessage, ErrorAt: time.Unix(int64(info.LastErrorDate), 0),
+	}
 }
 
 // ownBot is the remedy where somebody else takes the bot's updates.
@@ -65,13 +69,29 @@ func (d *doctor) pollRemedy(reason string) string {
 	return "see its log (journalctl --user -u hermes)"
 }
 
+// triedAgainWithin is how soon Telegram tries again to deliver to a webhook: after two minutes at most (Bot API server,
+// WebhookActor.cpp:493-520), and the try may take some time.
+const triedAgainWithin = 3 * time.Minute
+
+// undelivered reports whether Telegram cannot deliver what waits. It keeps the last error for ever, and counts what is on its way as
+// waiting; so an error that is older than its last try is none.
+func (d *doctor) undelivered(hook hookInfo) bool {
+	now := time.Now()
+	if me := d.me(); me.dated {
+		now = now.Add(-me.skew)
+	}
+	return hook.Pending > 0 && hook.LastError != "" && now.Sub(hook.ErrorAt) <= triedAgainWithin
+}
+
 // examHook holds the webhook that is set against the configured one.
 func (d *doctor) examHook(hook hookInfo) diagnosis {
 	serves := d.daemon().known
 	switch {
-	case hook.URL == d.config.TelegramWebhookURL && hook.Pending > 0 && hook.LastError != "":
+	case hook.URL == d.config.TelegramWebhookURL && d.undelivered(hook):
 		return gradeFail.because(fmt.Sprintf("Telegram cannot deliver them to the webhook, %d wait: %s", hook.Pending, hook.LastError),
 			"make HERMES_TELEGRAM_WEBHOOK_URL reachable from Telegram: its name, its certificate and the proxy before hermes")
+	case hook.URL == d.config.TelegramWebhookURL && serves && d.daemon().status.Telegram != "":
+		return gradeFail.because("the hermes that runs gets none: "+d.daemon().status.Telegram, d.pollRemedy(d.daemon().status.Telegram))
 	case hook.URL == d.config.TelegramWebhookURL:
 		return sane("they come to the webhook at %s", hostOf(hook.URL))
 	case serves:
