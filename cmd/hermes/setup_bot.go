@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"hermes/question"
 	"hermes/telegram/botapi"
@@ -156,20 +155,10 @@ func (s *setup) checkWebhook(ctx context.Context) error {
 		"@%s has a webhook: its messages go to another program. Make a bot for hermes alone, or take the webhook away there (Bot API deleteWebhook).", legible(s.me.Username))}
 }
 
-// probe is how long setup listens for another poller. Telegram tells the older of
-// two, so setup learns of the other one when that one polls again.
-const probe = 3 * time.Second
-
 func (s *setup) checkPollers(ctx context.Context) error {
 	s.t.say("@%s (%s). Looking whether another program reads its messages…", legible(s.me.Username), legible(s.me.Name))
-	for began := time.Now(); time.Since(began) < probe; {
-		_, err := s.mail.once(ctx, probe, func(incoming) bool { return false })
-		if err != nil && !errors.Is(err, errFull) {
-			return botError(err)
-		}
-		if err := s.mail.rest(ctx, nil); err != nil {
-			return err
-		}
+	if err := s.mail.alone(ctx); err != nil {
+		return botError(err)
 	}
 	s.t.good("no other program does")
 	return nil

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 	"time"
 
 	"hermes/question"
@@ -19,6 +20,7 @@ type mailbox struct {
 	seen    map[question.UpdateID]bool
 	foreign bool // somebody else's update waits, and with it all after it
 	offset  question.UpdateID
+	waits   question.UpdateID // the first message of others that the last poll brought, and nobody has confirmed; 0: none
 }
 
 func newMailbox(bot *botapi.Client) *mailbox {
@@ -73,14 +75,38 @@ func (m *mailbox) once(ctx context.Context, held time.Duration, take func(incomi
 	if err != nil {
 		return false, err
 	}
+	if m.taken(batch) {
+		return false, errTaken
+	}
 	known, done := len(m.seen), false
 	for _, u := range batch {
 		done = m.look(u.Raw, take) || done
 	}
+	m.waits = m.left(batch)
 	if len(batch) == maxBatch && len(m.seen) == known {
 		return done, errFull
 	}
 	return done, nil
+}
+
+// errTaken means that somebody else confirms updates. Telegram itself tells of another program that polls only where both have to wait
+// (Bot API server, Client.cpp:16386-16387).
+var errTaken = &botapi.Error{Op: "getUpdates", Reason: botapi.Conflict, Detail: "another program took a message that waited"}
+
+// taken reports whether the message that waits is not among those that do.
+func (m *mailbox) taken(batch []question.Update) bool {
+	return m.waits != 0 && !slices.ContainsFunc(batch, func(u question.Update) bool { return u.ID == m.waits })
+}
+
+// left is the first message of others among updates; 0: there is none. Taps do not count: Telegram forgets them soon.
+func (m *mailbox) left(batch []question.Update) question.UpdateID {
+	for _, u := range batch {
+		var message struct{ Message *struct{} }
+		if json.Unmarshal(u.Raw, &message) == nil && message.Message != nil && !m.ours[u.ID] {
+			return u.ID
+		}
+	}
+	return 0
 }
 
 // look offers one update, alone: one that cannot be read is somebody else's.
