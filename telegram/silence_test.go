@@ -219,3 +219,26 @@ func simulatedRival(w *world) func() {
 		<-done
 	}
 }
+
+// A webhook is looked after over such connections.
+func TestAHalfOpenConnectionBesideAWebhook(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w, _ := hookWorld(t)
+		w.start()
+		time.Sleep(10 * time.Second)
+		w.tele.Silence()
+		began := time.Now()
+		if took, err := w.unhealthyAfter(); took > noticedWithin || !strings.Contains(err.Error(), "Telegram cannot be reached") {
+			t.Errorf("noticed after %v: %v", took, err)
+		}
+		for w.bot.Health() != nil && time.Since(began) < 2*time.Minute {
+			time.Sleep(time.Second)
+			synctest.Wait()
+		}
+		if took := time.Since(began); took > 90*time.Second {
+			t.Errorf("well again after %v", took)
+		}
+		w.stop()
+		w.clean()
+	})
+}

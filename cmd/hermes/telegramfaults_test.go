@@ -166,3 +166,27 @@ func (r *rig) late(part string, d time.Duration) {
 		return 0
 	})
 }
+
+// The end of a turn that comes in such minutes is told afterwards, once.
+func TestALostSessionAtTheEndOfATurn(t *testing.T) {
+	driving(t, opencode.VersionNew, nil, func(c talk) {
+		c.say("/level turns", 0)
+		before := len(c.telegram.Messages(ada))
+		c.telegram.LoseSession(3 * time.Minute)
+		c.finish()
+		c.wait(time.Minute)
+		if n := len(c.telegram.Messages(ada)); n != before {
+			t.Fatalf("%d messages came from nowhere", n-before)
+		}
+		c.wait(8 * time.Minute)
+		told := 0
+		for _, m := range c.telegram.Messages(ada)[before:] {
+			if strings.Contains(m.Text, "fix checkout flow") && !strings.Contains(m.Text, "Database") {
+				told++
+			}
+		}
+		if told != 1 {
+			t.Errorf("the end of the turn was told %d times:\n%s\nlog:\n%s", told, c.telegram.Transcript(ada), c.log.String())
+		}
+	})
+}
