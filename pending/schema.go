@@ -44,8 +44,8 @@ const (
 	metaCreated = "created"
 	metaBeat    = "beat"
 	metaToken   = "token" // a mark of the bot's token
-	metaHead    = "head" // of the journal's last entry: its number and hash
-	metaTail    = "tail" // the same of the last one that was pruned
+	metaHead    = "head"  // of the journal's last entry: its number and hash
+	metaTail    = "tail"  // the same of the last one that was pruned
 )
 
 func buckets() []string {
