@@ -31,6 +31,7 @@ func BenchmarkHear(b *testing.B) {
 					b.Fatal(err)
 				}
 				i.hear(context.Background(), e)
+				i.lanes.wait()
 			}
 		})
 	}

@@ -19,7 +19,7 @@ import (
 const refreshEvery = 30 * time.Second
 
 // Gateway holds all ways into OpenCode. It reports events to Events, those of one
-// origin in order, and gives the Client that reaches an origin. All methods are
+// session in order, and gives the Client that reaches an origin. All methods are
 // safe for concurrent use.
 type Gateway struct {
 	events  func(question.Event)
@@ -87,12 +87,26 @@ func (g *Gateway) Run(ctx context.Context) {
 		all.Go(func() { d.run(ctx) })
 	}
 	for after(ctx, refreshEvery) == nil {
-		var listings sync.WaitGroup // one that does not answer holds up none of the others
 		for _, i := range g.waiting() {
-			listings.Go(func() { g.refresh(ctx, i) })
+			g.list(ctx, i, false) // one that does not answer holds up none of the others
 		}
-		listings.Wait()
 	}
+}
+
+// list lists what waits, beside everything else. One listing at a time is under way for an
+// instance; another one that must be follows it.
+func (g *Gateway) list(ctx context.Context, i *instance, must bool) {
+	if !i.beginListing(must) {
+		return
+	}
+	i.beside.Go(func() {
+		ctx, stop := context.WithCancel(ctx)
+		defer stop()
+		defer context.AfterFunc(i.life, stop)()
+		for again := true; again; again = i.endListing() && ctx.Err() == nil {
+			g.refresh(ctx, i)
+		}
+	})
 }
 
 // Agent gives the client that reaches the origin now.

@@ -132,7 +132,7 @@ func (i *instance) hearState(e wireEvent) {
 		if p.session() == "" {
 			return
 		}
-		i.emit(question.Event{Kind: kind, Origin: i.origin, Session: p.session(), Text: text})
+		i.say(question.Event{Kind: kind, Session: p.session(), Text: text})
 	}
 	switch {
 	case e.Type == "session.error":

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"reflect"
 	"strings"
+	"sync"
 	"testing"
 
 	"hermes/question"
@@ -16,7 +17,12 @@ var here = question.Origin{Way: question.Direct, Process: "http://opencode:4096"
 // listener is an instance of an OpenCode that cannot be asked anything, where
 // que_1 of ses_1 waits, and what it reports.
 func listener(told *[]question.Event) *instance {
-	emit := func(e question.Event) { *told = append(*told, e) }
+	var mu sync.Mutex
+	emit := func(e question.Event) {
+		mu.Lock()
+		defer mu.Unlock()
+		*told = append(*told, e)
+	}
 	i := newInstance(here, &Client{Transport: nobody}, &places{}, emit)
 	i.places.learn(wireSession{ID: "ses_1", Title: "Paint"})
 	i.places.learn(wireSession{ID: "ses_2", ParentID: "ses_1", Title: "Find a colour"})
@@ -31,7 +37,9 @@ func hearRaw(t testing.TB, raw string) []question.Event {
 		t.Fatalf("%s: %v", raw, err)
 	}
 	var told []question.Event
-	listener(&told).hear(context.Background(), e)
+	i := listener(&told)
+	i.hear(context.Background(), e)
+	i.lanes.wait()
 	return told
 }
 
@@ -186,6 +194,7 @@ func FuzzHear(f *testing.F) {
 		frame := "data: " + string(raw) + "\n\n"
 		skip := newSpeech(func(question.SessionID) bool { return false }).skip
 		_ = frames(strings.NewReader(frame), everything, func(g globalEvent) { i.hear(context.Background(), g.Payload) })
+		i.lanes.wait()
 		if len(told) > 0 {
 			decoded := 0
 			_ = frames(strings.NewReader(frame), skip, func(globalEvent) { decoded++ })

@@ -15,10 +15,18 @@ type instance struct {
 	client *Client
 	places *places
 	emit   func(question.Event)
+	lanes  *lanes
+	beside sync.WaitGroup  // listings
+	life   context.Context // ends when nothing can be reached there any more
+	end    context.CancelFunc
 
-	mu     sync.Mutex
-	listed bool                           // at least once
-	open   map[question.RequestID]waiting // as far as is known
+	mu       sync.Mutex
+	listed   bool                           // at least once
+	listings int                            // under way
+	listing  bool                           // one that Gateway.list began is under way
+	again    bool                           // and another is to follow it
+	open     map[question.RequestID]waiting // as far as is known
+	ended    map[question.RequestID]bool    // since a listing that is under way began
 }
 
 // waiting is an ask that waits, and whether its tool call was read.
@@ -31,14 +39,26 @@ func newInstance(o question.Origin, c *Client, p *places, emit func(question.Eve
 	if c.rest == nil {
 		c.rest = new(rest)
 	}
-	return &instance{
-		origin: o, client: c, places: p, emit: emit,
+	i := &instance{
+		origin: o, client: c, places: p, emit: emit, lanes: newLanes(),
 		open: map[question.RequestID]waiting{},
 	}
+	i.life, i.end = context.WithCancel(context.Background())
+	return i
 }
 
 // refresh lists everything that waits, and tells it as Opened.
 func (i *instance) refresh(ctx context.Context) error {
+	i.mu.Lock()
+	i.listings++
+	i.mu.Unlock()
+	defer func() {
+		i.mu.Lock()
+		defer i.mu.Unlock()
+		if i.listings--; i.listings == 0 {
+			i.ended = nil
+		}
+	}()
 	list, busy, err := i.client.pending(ctx, func() ([]question.Request, error) { return i.client.Pending(ctx) })
 	if err != nil {
 		return err
@@ -47,20 +67,40 @@ func (i *instance) refresh(ctx context.Context) error {
 	return nil
 }
 
-// opened tells what waits. What an aborted turn left listed does not.
+// opened tells what waits. What an aborted turn left listed does not, nor what ended while
+// it was read.
 func (i *instance) opened(ctx context.Context, list []question.Request, busy map[question.SessionID]bool) {
+	found, places := i.readAll(ctx, list, busy)
 	asks := make([]question.Ask, 0, len(list))
 	open := map[question.RequestID]waiting{}
-	for _, r := range list {
-		if i.waits(ctx, r, busy) {
-			open[r.ID] = i.detailed(ctx, r, list)
-			asks = append(asks, question.Ask{Request: open[r.ID].request, Place: i.places.of(ctx, i.client, r.Session)})
+	i.mu.Lock()
+	for n, w := range found {
+		if w.request.ID != "" && !i.ended[w.request.ID] {
+			open[w.request.ID] = w
+			asks = append(asks, question.Ask{Request: w.request, Place: places[n]})
 		}
 	}
-	i.mu.Lock()
 	i.open, i.listed = open, true
 	i.mu.Unlock()
 	i.emit(question.Event{Kind: question.Opened, Origin: i.origin, Asks: asks})
+}
+
+// readAll reads side by side what is listed. What does not wait any more stays empty.
+func (i *instance) readAll(ctx context.Context, list []question.Request, busy map[question.SessionID]bool) ([]waiting, []question.Place) {
+	found, places := make([]waiting, len(list)), make([]question.Place, len(list))
+	var reading sync.WaitGroup
+	slots := make(chan struct{}, maxReading)
+	for n, r := range list {
+		slots <- struct{}{}
+		reading.Go(func() {
+			if i.waits(ctx, r, busy) {
+				found[n], places[n] = i.detailed(ctx, r, list), i.places.of(ctx, i.client, r.Session)
+			}
+			<-slots
+		})
+	}
+	reading.Wait()
+	return found, places
 }
 
 // waits reports false only when it is certain that no agent waits any more.
@@ -83,25 +123,46 @@ func (i *instance) unlisted() bool {
 	return !i.listed
 }
 
+// asked tells an ask as soon as its tool call was read.
 func (i *instance) asked(ctx context.Context, r question.Request) {
 	i.mu.Lock()
-	others := make([]question.Request, 0, len(i.open))
-	for _, w := range i.open {
-		others = append(others, w.request)
+	if _, known := i.open[r.ID]; !known {
+		i.open[r.ID] = waiting{request: r}
 	}
 	i.mu.Unlock()
-	w := i.detailed(ctx, r, others)
+	i.lanes.read(r.Session, func() {
+		w := i.detailed(ctx, r, i.others())
+		if sharing(r, i.others()) {
+			w = waiting{request: r} // by now
+		}
+		i.mu.Lock()
+		i.open[r.ID] = w
+		i.mu.Unlock()
+		ask := question.Ask{Request: w.request, Place: i.places.of(ctx, i.client, r.Session)}
+		i.emit(question.Event{Kind: question.Asked, Origin: i.origin, Asks: []question.Ask{ask}})
+	})
+}
+
+// others are the asks that are known to wait.
+func (i *instance) others() []question.Request {
 	i.mu.Lock()
-	i.open[r.ID] = w
-	i.mu.Unlock()
-	ask := question.Ask{Request: w.request, Place: i.places.of(ctx, i.client, r.Session)}
-	i.emit(question.Event{Kind: question.Asked, Origin: i.origin, Asks: []question.Ask{ask}})
+	defer i.mu.Unlock()
+	list := make([]question.Request, 0, len(i.open))
+	for _, w := range i.open {
+		list = append(list, w.request)
+	}
+	return list
+}
+
+// sharing reports whether an ask says that it is of the call of another one.
+func sharing(r question.Request, others []question.Request) bool {
+	return slices.ContainsFunc(others, func(o question.Request) bool { return sharesCall(r, o) })
 }
 
 // detailed reads the ask's tool call, unless that was done, or cannot be: asks of several
 // calls that have one id wait together with others.
 func (i *instance) detailed(ctx context.Context, r question.Request, others []question.Request) waiting {
-	if slices.ContainsFunc(others, func(o question.Request) bool { return sharesCall(r, o) }) {
+	if sharing(r, others) {
 		return waiting{r, false}
 	}
 	i.mu.Lock()
@@ -115,11 +176,18 @@ func (i *instance) detailed(ctx context.Context, r question.Request, others []qu
 }
 
 func (i *instance) settled(e question.Event) {
-	i.mu.Lock()
-	delete(i.open, e.ID)
-	i.mu.Unlock()
-	e.Origin = i.origin
-	i.emit(e)
+	i.lanes.then(e.Session, func() {
+		i.mu.Lock()
+		if delete(i.open, e.ID); i.listings > 0 {
+			if i.ended == nil {
+				i.ended = map[question.RequestID]bool{}
+			}
+			i.ended[e.ID] = true
+		}
+		i.mu.Unlock()
+		e.Origin = i.origin
+		i.emit(e)
+	})
 }
 
 // named tells the new name of a session in which something waits.
@@ -129,29 +197,67 @@ func (i *instance) named(ctx context.Context, s wireSession) {
 	if known && before.title() == s.title() {
 		return
 	}
-	i.mu.Lock()
-	var asks []question.Ask
-	for _, w := range i.open {
-		asks = append(asks, question.Ask{Request: w.request})
+	if i.waiting() {
+		i.lanes.beside(question.SessionID(s.ID), func() { i.rename(ctx) })
 	}
-	i.mu.Unlock()
-	for n := range asks {
-		asks[n].Place = i.places.of(ctx, i.client, asks[n].Request.Session)
+}
+
+// rename tells where everything that waits comes from, as it is called now.
+func (i *instance) rename(ctx context.Context) {
+	var asks []question.Ask
+	for _, r := range i.others() {
+		asks = append(asks, question.Ask{Request: r, Place: i.places.of(ctx, i.client, r.Session)})
 	}
 	if len(asks) > 0 {
 		i.emit(question.Event{Kind: question.Named, Origin: i.origin, Asks: asks})
 	}
 }
 
+// say tells something of a session behind its asks that were heard before.
+func (i *instance) say(e question.Event) {
+	e.Origin = i.origin
+	i.lanes.then(e.Session, func() { i.emit(e) })
+}
+
 func (i *instance) touched(session question.SessionID) {
-	i.emit(question.Event{Kind: question.Touched, Origin: i.origin, Session: session})
+	i.say(question.Event{Kind: question.Touched, Session: session})
 }
 
 // finished tells that a session was deleted or archived, which may end its asks too.
 func (i *instance) finished(session question.SessionID) {
-	i.emit(question.Event{Kind: question.Finished, Origin: i.origin, Session: session})
+	i.say(question.Event{Kind: question.Finished, Session: session})
 }
 
+// beginListing reports whether a listing may begin. If one is under way, another that must
+// be follows it.
+func (i *instance) beginListing(must bool) bool {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if i.listing {
+		i.again = i.again || must
+		return false
+	}
+	i.listing = true
+	return true
+}
+
+// endListing reports whether another one follows.
+func (i *instance) endListing() bool {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	i.listing, i.again = i.again, false
+	return i.listing
+}
+
+// settleDown ends listings, and returns when all that was heard is told.
+func (i *instance) settleDown() {
+	i.end()
+	i.beside.Wait()
+	i.lanes.wait()
+}
+
+// lost tells that nothing can be reached there any more, behind all that was heard.
 func (i *instance) lost(kind question.EventKind) {
+	i.settleDown()
 	i.emit(question.Event{Kind: kind, Origin: i.origin})
 }

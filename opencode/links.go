@@ -122,13 +122,14 @@ const relist = 2 * time.Second
 // before the end comes before the end.
 func (g *Gateway) follow(in *linked) {
 	defer close(in.done)
-	g.refresh(in.ctx, in.instance)
+	g.list(in.ctx, in.instance, true)
 	again := time.NewTicker(relist)
 	defer again.Stop()
 	for {
 		select {
 		case kind := <-in.end:
 			g.rest(in)
+			in.instance.settleDown()
 			if kind != "" {
 				in.instance.lost(kind)
 			}
@@ -137,7 +138,7 @@ func (g *Gateway) follow(in *linked) {
 			g.hear(in, e)
 		case <-again.C:
 			if in.instance.unlisted() {
-				g.refresh(in.ctx, in.instance)
+				g.list(in.ctx, in.instance, false)
 			} else {
 				again.Stop()
 			}
@@ -147,7 +148,7 @@ func (g *Gateway) follow(in *linked) {
 
 func (g *Gateway) hear(in *linked, e wireEvent) {
 	if e.Type == "hermes.listed" {
-		g.refresh(in.ctx, in.instance)
+		g.list(in.ctx, in.instance, true)
 	}
 	in.instance.hear(in.ctx, e)
 }

@@ -1,0 +1,206 @@
+package opencode
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"hermes/opencode/simulator"
+	"hermes/question"
+)
+
+// slowly answers nothing to what is asked about a session whose name begins with ses_slow:
+// the connection stands, and is silent. All else waits nowhere, and is not there.
+var slowly = roundTrip(func(r *http.Request) (*http.Response, error) {
+	if strings.Contains(r.URL.Path, "/ses_slow") {
+		<-r.Context().Done()
+		return nil, r.Context().Err()
+	}
+	switch r.URL.Path {
+	case "/question", "/permission":
+		return respond(http.StatusOK, "application/json", strings.NewReader("[]")), nil
+	case "/session/status":
+		return respond(http.StatusOK, "application/json", strings.NewReader("{}")), nil
+	}
+	return respond(http.StatusNotFound, "application/json", strings.NewReader(`{"name":"NotFoundError"}`)), nil
+})
+
+// log writes down what an instance tells, each with how long after the begin it came.
+type eventLog struct {
+	began time.Time
+	lines chan string
+}
+
+func newEventLog() *eventLog { return &eventLog{time.Now(), make(chan string, 1000)} }
+
+func (l *eventLog) add(e question.Event) {
+	name := string(e.Session) + string(e.ID)
+	if len(e.Asks) > 0 {
+		name = string(e.Asks[0].Request.ID)
+	}
+	l.lines <- strings.TrimSpace(fmt.Sprint(time.Since(l.began).Round(time.Second), " ", e.Kind, " ", name))
+}
+
+func (l *eventLog) all() (list []string) {
+	synctest.Wait()
+	for len(l.lines) > 0 {
+		list = append(list, <-l.lines)
+	}
+	return list
+}
+
+func frame(kind, properties string) wireEvent {
+	return wireEvent{Type: kind, Properties: json.RawMessage(properties)}
+}
+
+func permissionAsked(id, session string) wireEvent {
+	return frame("permission.asked", fmt.Sprintf(
+		`{"id":%q,"sessionID":%q,"permission":"bash","patterns":["ls"],"tool":{"messageID":"msg_1","callID":"call_%s"}}`, id, session, id))
+}
+
+// What is read about one ask holds up nothing but what happens in its session: that comes
+// behind the ask, in its order.
+func TestSlowDetailsHoldUpNoOtherAsk(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		log := newEventLog()
+		i := newInstance(here, &Client{Transport: slowly, Base: "http://opencode", Directory: proj}, &places{}, log.add)
+		for _, e := range []wireEvent{
+			permissionAsked("per_a", "ses_slow"),
+			permissionAsked("per_b", "ses_b"),
+			permissionAsked("per_c", "ses_slow2"),
+			permissionAsked("per_d", "ses_slow"),
+			frame("permission.replied", `{"sessionID":"ses_slow","requestID":"per_a","reply":"once"}`),
+			frame("session.status", `{"sessionID":"ses_slow","status":{"type":"busy"}}`),
+			frame("session.idle", `{"sessionID":"ses_b"}`),
+			frame("session.error", `{}`), // of none that is known
+		} {
+			i.hear(t.Context(), e)
+		}
+		time.Sleep(time.Minute)
+		got := log.all()
+		want := []string{
+			"1s asked per_b", "1s touched ses_b", "1s rested ses_b", // its message is not there: it is looked for a while
+			"4s asked per_a", "4s asked per_c", "4s asked per_d", "4s replied ses_slowper_a", "4s worked ses_slow", "4s touched",
+		}
+		at := func(line string) int { return slices.Index(got, line) }
+		if len(got) != len(want) || !slices.Equal(got[:3], want[:3]) || got[8] != "4s touched" {
+			t.Fatalf("told\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+		}
+		for _, line := range want {
+			if at(line) < 0 {
+				t.Errorf("%q is not told", line)
+			}
+		}
+		if asked, replied := max(at(want[3]), at(want[5])), at(want[6]); replied < asked || at(want[7]) < replied {
+			t.Errorf("the order is\n%s", strings.Join(got, "\n"))
+		}
+	})
+}
+
+// What a listing reads holds up nothing, and what ends meanwhile does not wait.
+func TestASlowListingHoldsUpNoAsk(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		log := newEventLog()
+		g := NewGateway(Config{Events: log.add, Log: slog.New(slog.DiscardHandler)})
+		listing := strings.NewReplacer("\n", "").Replace(`[{"id":"per_1","sessionID":"ses_slow1","permission":"bash","patterns":["ls"],"tool":{"messageID":"m","callID":"c1"}},
+{"id":"per_2","sessionID":"ses_slow2","permission":"bash","patterns":["ls"],"tool":{"messageID":"m","callID":"c2"}},
+{"id":"per_3","sessionID":"ses_slow3","permission":"bash","patterns":["ls"],"tool":{"messageID":"m","callID":"c3"}}]`)
+		way := roundTrip(func(r *http.Request) (*http.Response, error) {
+			if r.URL.Path == "/permission" {
+				return respond(http.StatusOK, "application/json", strings.NewReader(listing)), nil
+			}
+			return slowly(r)
+		})
+		in := &linked{
+			instance: newInstance(here, &Client{Transport: way, Base: "http://opencode", Directory: proj}, &places{}, log.add),
+			events:   make(chan wireEvent, 256), end: make(chan question.EventKind, 1), done: make(chan struct{}),
+		}
+		in.ctx, in.stop = context.WithCancel(t.Context())
+		go g.follow(in)
+		in.events <- permissionAsked("per_b", "ses_b")
+		synctest.Wait()
+		in.events <- frame("permission.replied", `{"sessionID":"ses_slow2","requestID":"per_2","reply":"once"}`)
+		time.Sleep(2 * time.Second)
+		if got, want := strings.Join(log.all(), ", "), "0s replied ses_slow2per_2, 1s asked per_b"; got != want {
+			t.Errorf("at first it told %s, want %s", got, want)
+		}
+		time.Sleep(20 * time.Second)
+		opened := log.all()
+		if len(opened) != 1 {
+			t.Errorf("then it told %q", opened)
+		}
+		if n := len(in.instance.open); n != 2 || in.instance.open["per_2"].request.ID != "" {
+			t.Errorf("%d wait", n)
+		}
+		in.stop()
+		in.end <- question.Lost
+		<-in.done
+	})
+}
+
+// The end of a link comes behind all that was said before it, and without a delay.
+func TestTheEndOfALinkWaitsForNothingThatIsRead(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		log := newEventLog()
+		g := NewGateway(Config{Events: log.add, Log: slog.New(slog.DiscardHandler)})
+		in := &linked{
+			instance: newInstance(here, &Client{Transport: slowly, Base: "http://opencode", Directory: proj}, &places{}, log.add),
+			events:   make(chan wireEvent, 256), end: make(chan question.EventKind, 1), done: make(chan struct{}),
+		}
+		in.ctx, in.stop = context.WithCancel(t.Context())
+		go g.follow(in)
+		time.Sleep(time.Second)
+		in.events <- permissionAsked("per_a", "ses_slow")
+		in.events <- frame("session.status", `{"sessionID":"ses_slow","status":{"type":"busy"}}`)
+		synctest.Wait()
+		in.events <- permissionAsked("per_b", "ses_slow")
+		in.events <- frame("permission.replied", `{"sessionID":"ses_slow","requestID":"per_b","reply":"once"}`)
+		in.stop()
+		in.end <- question.Closed
+		<-in.done
+		got := log.all()
+		at := func(line string) int { return slices.Index(got, line) }
+		asked, worked := at("1s asked per_b"), at("1s worked ses_slow")
+		if len(got) != 6 || at("1s asked per_a") < 1 || worked < at("1s asked per_a") || asked < 1 || at("1s replied ses_slowper_b") < max(asked, worked) || got[5] != "1s closed" {
+			t.Errorf("told %q", got)
+		}
+	})
+}
+
+// An OpenCode that takes connections and answers nothing delays nothing of another one,
+// however the two are reached.
+func TestASilentOpenCodeDelaysNoOther(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		mute := roundTrip(func(r *http.Request) (*http.Response, error) {
+			<-r.Context().Done()
+			return nil, r.Context().Err()
+		})
+		s, direct := simulator.New(simulator.Options{}), simulator.New(simulator.Options{})
+		w := watch(t, Config{Servers: []Server{{URL: "http://mute", Transport: mute}, {URL: serverURL, Transport: direct.Transport()}}})
+		stop := make(chan struct{})
+		go silent(w.Handler(), "mute", stop)
+		p := plug(t, w, s, helloFrom("p1", shop))
+		wait(2 * time.Second)
+		for n := range 10 {
+			w.take()
+			id := s.NewSession(shop, "Paint")
+			p.tell("question.asked", `{"id":"que_`+fmt.Sprint(n)+`","sessionID":"`+id+`","questions":[{"question":"Which?","header":"H","options":[]}]}`)
+			direct.Ask(proj, direct.NewSession(proj, "Paint"), colour)
+			wait(time.Second)
+			if got := len(w.take(question.Asked)); got != 2 {
+				t.Errorf("%d of 2 questions came within a second, in round %d", got, n)
+			}
+			wait(7 * time.Second)
+		}
+		close(stop)
+		w.Close()
+		wait(time.Minute)
+	})
+}
