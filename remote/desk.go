@@ -106,30 +106,30 @@ type Desk struct {
 	ending <-chan struct{} // closed when Run is told to end
 	steps  sync.WaitGroup
 
-	origins   map[question.Origin]bool // those that were heard of and not lost since
-	heard     *heard
-	accused   *recent.Map[accusation, bool]    // what was logged
-	lines     map[question.SessionID][]*errand // oldest first
-	watches   map[question.SessionID]*watch
-	follows   map[question.ChatID]*follow
-	told      *recent.Map[question.SessionID, question.MessageID] // the last turn that was told of; what it has forgotten, the store has
-	seats     sync.Map                                            // question.ChatID → question.Seat; changed by the loop alone
-	moves     sync.Map                                            // question.ChatID → question.ChatID; the same
-	moveCount int                                                 // how many are in moves, at most
-	taking    map[question.UpdateID]bool                          // begun, and still in the inbox
-	early     []func()                                            // what came in before any OpenCode was heard of
-	warm      bool                                                // nothing is early any more
-	choices   map[question.ChatID]*choice                         // that are worked on
-	newest    time.Time                                           // for which a session was made
-	missed    map[question.ChatID]question.PostedID               // what said that the last one came to nothing
-	doubts    map[question.UpdateID]doubt
-	parts     map[writer]*partial // texts that may go on
-	replies   pace.People
-	refusals  pace.People
-	begun     sync.Map                               // writer → begun: the same, known beside the loop
-	albums    map[writer]*album                      // files that may go on
-	shares    sync.Map                               // shared → target: the same, known beside the loop
-	with      map[question.UpdateID][]question.Input // what goes with an input that is worked on
+	origins  map[question.Origin]bool // those that were heard of and not lost since
+	heard    *heard
+	accused  *recent.Map[accusation, bool]    // what was logged
+	lines    map[question.SessionID][]*errand // oldest first
+	watches  map[question.SessionID]*watch
+	crowded  *recent.Map[string, bool] // sources with too many watches, as logged
+	follows  map[question.ChatID]*follow
+	told     *recent.Map[question.SessionID, question.MessageID] // the last turn that was told of; what it has forgotten, the store has
+	seats    sync.Map                                            // question.ChatID → question.Seat; changed by the loop alone
+	moves    *moves                                              // changed by the loop alone
+	taking   map[question.UpdateID]bool                          // begun, and still in the inbox
+	early    []func()                                            // what came in before any OpenCode was heard of
+	warm     bool                                                // nothing is early any more
+	choices  map[question.ChatID]*choice                         // that are worked on
+	newest   time.Time                                           // for which a session was made
+	missed   map[question.ChatID]question.PostedID               // what said that the last one came to nothing
+	doubts   map[question.UpdateID]doubt
+	parts    map[writer]*partial // texts that may go on
+	replies  pace.People
+	refusals pace.People
+	begun    sync.Map                               // writer → begun: the same, known beside the loop
+	albums   map[writer]*album                      // files that may go on
+	shares   sync.Map                               // shared → target: the same, known beside the loop
+	with     map[question.UpdateID][]question.Input // what goes with an input that is worked on
 
 	troubled string            // the store's failure that was logged last; empty: it works
 	unstored []question.Change // what has happened, and the store did not take
@@ -144,7 +144,7 @@ func New(c Config) (*Desk, error) {
 		accused: recent.New[accusation, bool](maxAccused),
 		lines:   map[question.SessionID][]*errand{},
 		follows: map[question.ChatID]*follow{},
-		watches: map[question.SessionID]*watch{}, told: recent.New[question.SessionID, question.MessageID](maxHeard),
+		watches: map[question.SessionID]*watch{}, moves: newMoves(), crowded: recent.New[string, bool](maxCrowded), told: recent.New[question.SessionID, question.MessageID](maxHeard),
 		taking: map[question.UpdateID]bool{}, doubts: map[question.UpdateID]doubt{}, choices: map[question.ChatID]*choice{},
 		missed:   map[question.ChatID]question.PostedID{},
 		replies:  pace.People{Burst: replyBurst, Every: replyEvery},

@@ -2,6 +2,7 @@ package remote
 
 import (
 	"errors"
+	"slices"
 	"time"
 
 	"hermes/internal/pace"
@@ -91,10 +92,5 @@ func (d *Desk) silent(t question.Telling) bool {
 // may hear first, from what it sends there, that a group has become another one. It may be
 // called beside the loop.
 func (d *Desk) setUp(chat question.ChatID) bool {
-	home := d.config.Home(chat)
-	d.moves.Range(func(from, to any) bool {
-		home = home || to == chat && d.config.Home(from.(question.ChatID))
-		return !home
-	})
-	return home
+	return d.config.Home(chat) || slices.ContainsFunc(d.moves.into(chat), d.config.Home)
 }

@@ -3,7 +3,9 @@ package remote
 import (
 	"errors"
 	"slices"
+	"sync"
 
+	"hermes/internal/recent"
 	"hermes/question"
 )
 
@@ -21,11 +23,7 @@ func (d *Desk) moved(from, to question.ChatID) {
 	if to == 0 || d.current(to) == from {
 		return
 	}
-	if d.moveCount++; d.moveCount > maxMoves {
-		d.moves.Clear()
-		d.moveCount = 1
-	}
-	d.moves.Store(from, to)
+	d.moves.put(from, to)
 	c := question.Change{
 		Seats: d.movedSeat(from, d.current(to)), Errands: d.movedErrands(from, d.current(to)), Watches: d.movedWatches(from, d.current(to)),
 	}
@@ -37,13 +35,48 @@ func (d *Desk) moved(from, to question.ChatID) {
 // current is what a chat has become. It is safe beside the loop.
 func (d *Desk) current(chat question.ChatID) question.ChatID {
 	for range 8 { // a supergroup never becomes another; no loop may hang hermes
-		next, ok := d.moves.Load(chat)
+		next, ok := d.moves.get(chat)
 		if !ok {
 			break
 		}
-		chat = next.(question.ChatID)
+		chat = next
 	}
 	return chat
+}
+
+// moves are the groups that became others, the last maxMoves of them. Safe for concurrent
+// use.
+type moves struct {
+	mu sync.Mutex
+	to *recent.Map[question.ChatID, question.ChatID]
+}
+
+func newMoves() *moves {
+	return &moves{to: recent.New[question.ChatID, question.ChatID](maxMoves)}
+}
+
+func (m *moves) put(from, to question.ChatID) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.to.Put(from, to)
+}
+
+func (m *moves) get(from question.ChatID) (question.ChatID, bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.to.Get(from)
+}
+
+// into lists the groups that became this one.
+func (m *moves) into(chat question.ChatID) (list []question.ChatID) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for from, to := range m.to.All() {
+		if to == chat {
+			list = append(list, from)
+		}
+	}
+	return list
 }
 
 // movedSeat leaves an empty seat behind, unless the new chat has settled on something

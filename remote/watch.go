@@ -33,6 +33,11 @@ const (
 	startsWithin = 30 * time.Second
 	// freshTurn is how old the end of a turn may be that no event announced.
 	freshTurn = time.Minute
+	// maxWatched is how many sessions of one source are watched that nobody has written
+	// to, for chats that hear of all.
+	maxWatched = 200
+	// maxCrowded bounds for how many sources it is remembered that the log has it.
+	maxCrowded = 256
 	// toldTries bounds how often the end of a turn is sent to chats that do not take it.
 	toldTries = 20
 )
@@ -72,7 +77,7 @@ func (d *Desk) worked(e question.Event) {
 		d.checkIn(w, lookAgain)
 		return
 	}
-	if len(d.hearing(e.Session)) == 0 {
+	if len(d.hearing(e.Session)) == 0 || !d.room(e.Origin) {
 		return
 	}
 	w := d.watched(target{session: e.Session, origin: e.Origin})
@@ -82,11 +87,34 @@ func (d *Desk) worked(e question.Event) {
 	d.began(w)
 }
 
+// room reports whether one more session of a source may be watched that nobody has
+// written to. What is too much is in the log, once until there is much
+// room again.
+func (d *Desk) room(o question.Origin) bool {
+	n, source := 0, o.Source()
+	for _, w := range d.watches {
+		if len(w.For) == 0 && w.Origin.Source() == source {
+			n++
+		}
+	}
+	if n < maxWatched/2 {
+		d.crowded.Delete(source)
+	}
+	if n < maxWatched {
+		return true
+	}
+	if _, logged := d.crowded.Get(source); !logged {
+		d.crowded.Put(source, true)
+		d.log.Error("an OpenCode says that too many sessions work; the end of what is beyond is not told", "link", o.Token, "host", o.Host, "directory", o.Directory)
+	}
+	return false
+}
+
 // rested looks at a session that has become idle, when it has been so for a while:
 // not when somebody at the keyboard goes on at once.
 func (d *Desk) rested(e question.Event) {
 	w := d.watches[e.Session]
-	if w == nil && len(d.hearing(e.Session)) > 0 {
+	if w == nil && len(d.hearing(e.Session)) > 0 && d.room(e.Origin) {
 		w = d.watched(target{session: e.Session, origin: e.Origin})
 		w.Since = time.Time{} // nothing was heard of its beginning
 		d.watches[e.Session] = w
