@@ -3,6 +3,7 @@ package bridge
 import (
 	"cmp"
 	"context"
+	"errors"
 	"slices"
 	"time"
 
@@ -18,13 +19,13 @@ const (
 )
 
 // Prune forgets the chats that nothing has been heard of since this time, but for those
-// that hermes needs, and the topics of sessions that were closed before it. The error is
-// the store's: then what was not forgotten there is loaded, and pruned, after a restart.
+// that hermes needs, and topics that were closed before it, not used for long, or are too
+// many. The error is the store's: then what was not forgotten there is loaded, and pruned,
+// after a restart.
 func (b *Bridge) Prune(ctx context.Context, before time.Time) error {
 	var err error
 	failed := b.do(ctx, func() {
-		err = b.leave(b.spare(before))
-		b.pruneTopics(before)
+		err = errors.Join(b.leave(b.spare(before)), b.pruneTopics(before))
 	})
 	return cmp.Or(failed, err)
 }
@@ -106,18 +107,44 @@ func (b *Bridge) thin() {
 	b.crowd = len(b.chats) + spareSlack
 }
 
-// pruneTopics forgets what the store forgets of topics, and those of which there is
-// nothing to remember.
-func (b *Bridge) pruneTopics(before time.Time) {
+// How long a topic is remembered in which nothing is asked, and how many of those. Most
+// sessions are never deleted. One that asks after that gets a topic anew.
+const (
+	keepTopics = 60 * 24 * time.Hour
+	maxTopics  = 1000
+)
+
+// pruneTopics forgets the topics that were closed before this time, that were not used for
+// long, of which there is nothing to remember, and the oldest of those that are too many.
+// The topic of a session that asks is remembered.
+func (b *Bridge) pruneTopics(before time.Time) error {
 	open := map[question.SessionID]bool{}
 	for _, l := range b.live {
 		open[l.Place.Root] = true
 	}
-	for key, t := range b.topics {
-		closed := !t.Closed.IsZero() && t.Closed.Before(before)
-		never := t.ID == 0 && t.Deleted == 0 && t.Doubts == 0
-		if (closed || never) && t.busy == "" && !open[key.root] {
-			delete(b.topics, key)
+	var spare []*topic
+	for _, t := range b.topics {
+		if t.busy == "" && !open[t.Root] {
+			spare = append(spare, t)
 		}
 	}
+	slices.SortFunc(spare, func(x, y *topic) int { return x.Used.Compare(y.Used) })
+	var c question.Change
+	for i, t := range spare {
+		if len(spare)-i > maxTopics || t.spare(before) {
+			c.Dropped = append(c.Dropped, t.Topic)
+			delete(b.topics, topicKey{t.Chat, t.Root})
+		}
+	}
+	if c.Empty() {
+		return nil
+	}
+	return b.commit(c)
+}
+
+// spare reports whether the topic need not be remembered.
+func (t *topic) spare(before time.Time) bool {
+	closed := !t.Closed.IsZero() && t.Closed.Before(before)
+	never := t.ID == 0 && t.Deleted == 0 && t.Doubts == 0
+	return closed || never || time.Since(t.Used) > keepTopics
 }

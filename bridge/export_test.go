@@ -39,3 +39,9 @@ func (b *Bridge) unruled(l *live) (wrong []string) {
 	l.Thread = was
 	return wrong
 }
+
+// TopicCount is how many topics are known.
+func (b *Bridge) TopicCount(ctx context.Context) (n int, err error) {
+	err = b.do(ctx, func() { n = len(b.topics) })
+	return n, err
+}

@@ -20,6 +20,7 @@ const (
 	topicWait   = 5 * time.Second  // the longest wait, between tries, that Telegram may ask for
 	topicRest   = 10 * time.Minute // after giving up; cards go to the chat itself meanwhile
 	topicDoubts = 2                // empty topics that may be left behind, at most
+	usedEvery   = 24 * time.Hour   // how exactly it is noted when a topic was used last
 )
 
 // topicKey is one session in one chat.
@@ -79,13 +80,17 @@ func (b *Bridge) topic(chat question.ChatID, l *live) *topic {
 	key := topicKey{chat, l.Place.Root}
 	t := b.topics[key]
 	if t == nil {
-		t = &topic{Topic: question.Topic{Chat: chat, Root: l.Place.Root}}
+		t = &topic{Topic: question.Topic{Chat: chat, Root: l.Place.Root, Used: time.Now().Round(0)}}
 		b.topics[key] = t
 	}
 	if !t.of(l.LastOrigin()) {
 		return nil
 	}
 	t.learn(l)
+	if time.Since(t.Used) > usedEvery {
+		t.Used = time.Now().Round(0)
+		b.keepTopic(t)
+	}
 	return t
 }
 
@@ -214,8 +219,16 @@ func (b *Bridge) renamed(l *live) {
 // loadTopics begins where the last process stopped.
 func (b *Bridge) loadTopics() error {
 	topics, err := b.config.Store.Topics()
+	var undated []question.Topic
 	for _, t := range topics {
+		if t.Used.IsZero() {
+			t.Used = time.Now().Round(0)
+			undated = append(undated, t)
+		}
 		b.topics[topicKey{t.Chat, t.Root}] = &topic{Topic: t}
+	}
+	if len(undated) > 0 {
+		_ = b.commit(question.Change{Topics: undated}) // else the next start does it
 	}
 	return err
 }

@@ -30,6 +30,9 @@ func apply(tx *bolt.Tx, c question.Change) error {
 			return each(c.Left, func(id question.ChatID) error { return tx.Bucket([]byte(bucketChats)).Delete(number(int64(id))) })
 		},
 		func() error { return each(c.Topics, func(t question.Topic) error { return putTopic(tx, t) }) },
+		func() error {
+			return each(c.Dropped, func(t question.Topic) error { return tx.Bucket([]byte(bucketTopics)).Delete(topicKey(t)) })
+		},
 		func() error { return removePairings(tx, c.Unpaired) },
 		func() error { return putPairings(tx, c.Paired) },
 		func() error { return putDriving(tx, c) },

@@ -324,4 +324,5 @@ type topicRecord struct {
 	Closed  time.Time `json:"closed,omitzero"`
 
 	Origin originRecord `json:"origin,omitzero"`
+	Used   time.Time    `json:"used,omitzero"`
 }

@@ -53,7 +53,7 @@ func (s *Store) pruneTopics(before time.Time) error {
 func topicToRecord(t question.Topic) topicRecord {
 	return topicRecord{
 		Chat: int64(t.Chat), Root: text(t.Root), ID: t.ID, Name: text(t.Name), Project: text(t.Project), Title: text(t.Title),
-		Doubts: t.Doubts, Deleted: t.Deleted, Over: t.Over, Closed: utc(t.Closed), Origin: originToRecord(t.Origin),
+		Doubts: t.Doubts, Deleted: t.Deleted, Over: t.Over, Closed: utc(t.Closed), Used: utc(t.Used), Origin: originToRecord(t.Origin),
 	}
 }
 
@@ -61,6 +61,6 @@ func (r topicRecord) topic() question.Topic {
 	return question.Topic{
 		Chat: question.ChatID(r.Chat), Root: question.SessionID(r.Root), ID: r.ID, Name: string(r.Name),
 		Project: string(r.Project), Title: string(r.Title),
-		Doubts: r.Doubts, Deleted: r.Deleted, Over: r.Over, Closed: r.Closed, Origin: r.Origin.origin(),
+		Doubts: r.Doubts, Deleted: r.Deleted, Over: r.Over, Closed: r.Closed, Used: r.Used, Origin: r.Origin.origin(),
 	}
 }

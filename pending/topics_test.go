@@ -37,6 +37,15 @@ func TestTopicIsOneTransaction(t *testing.T) {
 	}
 }
 
+func TestATopicIsDropped(t *testing.T) {
+	s := open(t, dbPath(t))
+	commit(t, s, question.Change{Topics: []question.Topic{{Chat: -1, Root: "ses_a", ID: 1}, {Chat: -1, Root: "ses_b", ID: 2}}})
+	commit(t, s, question.Change{Dropped: []question.Topic{{Chat: -1, Root: "ses_a"}, {Chat: -2, Root: "ses_b"}}})
+	if got, err := s.Topics(); err != nil || len(got) != 1 || got[0].ID != 2 {
+		t.Errorf("left: %+v, %v", got, err)
+	}
+}
+
 func TestPruneForgetsClosedTopics(t *testing.T) {
 	s := open(t, dbPath(t))
 	before := time.Date(2026, 11, 10, 0, 0, 0, 0, time.UTC)

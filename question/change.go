@@ -8,6 +8,7 @@ type Change struct {
 	Chats    []Chat
 	Left     []ChatID // chats that nothing is remembered of any more
 	Topics   []Topic
+	Dropped  []Topic  // topics that nothing is remembered of any more
 	Paired   Pairings // invitations, guests and groups that are new or changed
 	Unpaired Pairings // and those that are gone
 	Entries  []Entry
@@ -23,7 +24,7 @@ type Change struct {
 
 // Empty reports whether nothing is in it.
 func (c Change) Empty() bool {
-	threads := len(c.Threads) + len(c.Retired) + len(c.Chats) + len(c.Left) + len(c.Topics) + len(c.Entries) + len(c.Consumed)
+	threads := len(c.Threads) + len(c.Retired) + len(c.Chats) + len(c.Left) + len(c.Topics) + len(c.Dropped) + len(c.Entries) + len(c.Consumed)
 	driving := len(c.Errands) + len(c.Carried) + len(c.Watches) + len(c.Watched) + len(c.Seats) + len(c.Said) + len(c.Told)
 	return threads+driving == 0 && c.Paired.Empty() && c.Unpaired.Empty()
 }

@@ -21,6 +21,7 @@ type Topic struct {
 	Deleted int       // how often somebody deleted it
 	Over    bool      // the session was deleted or archived, and has asked nothing since
 	Closed  time.Time // when it was closed; zero: it is open
+	Used    time.Time // when something was asked there last, to within a day; zero: before that was noted
 	Origin  Origin    // where the session asked last; zero: not known, as in records of before it was kept
 }
 

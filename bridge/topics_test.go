@@ -1,0 +1,160 @@
+package bridge_test
+
+import (
+	"fmt"
+	"slices"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"hermes/bridge"
+	"hermes/question"
+)
+
+// forum makes every topic.
+type forum struct{ last atomic.Int64 }
+
+func (f *forum) Topic(p question.TopicPost, done func(question.TopicDone)) {
+	go done(question.TopicDone{ID: int(f.last.Add(1))})
+}
+
+// askIn makes the agent ask in a session.
+func (w *world) askIn(root question.SessionID) question.RequestID {
+	w.agent.mu.Lock()
+	w.agent.count++
+	id := question.RequestID(fmt.Sprint("que_", w.agent.count))
+	r := question.Request{ID: id, Protocol: question.V1, Session: root, Items: []question.Item{oneItem()}, Call: "call", Message: "msg"}
+	w.agent.requests[id] = &asked{request: r, found: question.FoundOpen, life: w.agent.life, listed: true}
+	w.agent.mu.Unlock()
+	w.agent.event(question.Event{Kind: question.Asked, Asks: []question.Ask{{Request: r, Place: question.Place{Title: "fix", Root: root}}}})
+	return id
+}
+
+// topicsOf are the sessions whose topics the store has, and what is in memory of them.
+func (w *world) topicsOf() (stored []question.SessionID, known int) {
+	w.t.Helper()
+	list, err := w.store.Topics()
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	for _, t := range list {
+		stored = append(stored, t.Root)
+	}
+	known, err = w.bridge.TopicCount(w.context())
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return stored, known
+}
+
+func (w *world) prune() {
+	w.t.Helper()
+	before := time.Now().Add(-7 * 24 * time.Hour)
+	if _, err := w.store.Prune(before); err != nil {
+		w.t.Fatal(err)
+	}
+	if err := w.bridge.Prune(w.context(), before); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// Most sessions never end: their topics are forgotten when nothing was asked there for
+// long, or when there are too many.
+func TestTopicsAreForgotten(t *testing.T) {
+	const day = 24 * time.Hour
+	f := &forum{}
+	play(t, func(c *bridge.Config) { c.Forum, c.TTL = f, 0 }, func(w *world) {
+		answer := func(ids ...question.RequestID) {
+			w.wait(time.Second)
+			for _, id := range ids {
+				w.agent.settle(id, question.FoundAnswered, question.Answers{{"SQLite"}})
+			}
+			w.wait(time.Second)
+		}
+		answer(w.askIn("ses_idle"))
+		answer(w.askIn("ses_used"))
+		w.askIn("ses_open")
+		w.wait(40 * day)
+		w.restart()
+		answer(w.askIn("ses_used"))
+		w.wait(30 * day)
+		w.prune()
+		stored, known := w.topicsOf()
+		if slices.Contains(stored, "ses_idle") || !slices.Contains(stored, "ses_used") || !slices.Contains(stored, "ses_open") || known != len(stored) {
+			t.Errorf("after 70 days the topics of %q are stored, and %d are known", stored, known)
+		}
+		for n := range 12 {
+			var ids []question.RequestID
+			for m := range 50 {
+				ids = append(ids, w.askIn(question.SessionID(fmt.Sprintf("ses_%04d", 50*n+m))))
+			}
+			answer(ids...)
+		}
+		w.prune()
+		stored, known = w.topicsOf()
+		if len(stored) > 1002 || known != len(stored) {
+			t.Errorf("%d topics are stored, and %d are known", len(stored), known)
+		}
+		for id, want := range map[question.SessionID]bool{"ses_open": true, "ses_0599": true, "ses_0000": false, "ses_used": false} {
+			if slices.Contains(stored, id) != want {
+				t.Errorf("the topic of %s is remembered: %v", id, !want)
+			}
+		}
+		made := f.last.Load()
+		answer(w.askIn("ses_0599"))
+		if f.last.Load() != made {
+			t.Error("a topic that is remembered was made again")
+		}
+		answer(w.askIn("ses_0000"))
+		if f.last.Load() == made {
+			t.Error("no topic was made in place of one that is forgotten")
+		}
+	})
+}
+
+// Who deletes topics wants none, for as long as the session asks.
+func TestATopicThatNobodyWantsIsNotMadeAgain(t *testing.T) {
+	const day = 24 * time.Hour
+	f := &forum{}
+	play(t, func(c *bridge.Config) { c.Forum, c.TTL = f, 0 }, func(w *world) {
+		for _, chat := range []question.ChatID{adaChat, bobChat} {
+			gone := question.Topic{Chat: chat, Root: "ses_a", Deleted: 2}
+			if err := w.store.Commit(question.Change{Topics: []question.Topic{gone}}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		w.restart()
+		for range 4 {
+			id := w.askIn("ses_a")
+			w.wait(time.Second)
+			w.agent.settle(id, question.FoundAnswered, question.Answers{{"SQLite"}})
+			w.wait(40 * day)
+			w.prune()
+		}
+		if n := f.last.Load(); n != 0 {
+			t.Errorf("%d topics were made", n)
+		}
+	})
+}
+
+// What was stored before it was noted when a topic was used is forgotten later.
+func TestTopicsOfBeforeAreKeptForAWhile(t *testing.T) {
+	const day = 24 * time.Hour
+	play(t, func(c *bridge.Config) { c.Forum = &forum{} }, func(w *world) {
+		if err := w.store.Commit(question.Change{Topics: []question.Topic{{Chat: adaChat, Root: "ses_before", ID: 7, Name: "x"}}}); err != nil {
+			t.Fatal(err)
+		}
+		for _, step := range []struct {
+			wait time.Duration
+			want int
+		}{{0, 1}, {40 * day, 1}, {30 * day, 0}} {
+			w.wait(step.wait)
+			w.restart()
+			w.wait(time.Second)
+			w.prune()
+			if stored, known := w.topicsOf(); len(stored) != step.want || known != step.want {
+				t.Errorf("%d are stored and %d known, want %d", len(stored), known, step.want)
+			}
+		}
+	})
+}
