@@ -41,6 +41,8 @@ func (b *Bridge) noFile(in question.Input) {
 // with this one.
 func (b *Bridge) answered(in question.Input) bool {
 	before := b.albums[in.Chat]
-	b.albums[in.Chat] = in.Album
+	if b.albums[in.Chat] = in.Album; in.Album == "" {
+		delete(b.albums, in.Chat)
+	}
 	return in.Album != "" && before == in.Album
 }

@@ -2,6 +2,7 @@ package opencode
 
 import (
 	"context"
+	"math"
 	"net/http"
 	"net/url"
 	"strings"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/hashicorp/go-retryablehttp"
 
+	"hermes/internal/recent"
 	"hermes/question"
 	"hermes/secret"
 )
@@ -36,11 +38,12 @@ type direct struct {
 	up        bool
 	problem   string // logged last
 	instances map[string]*instance
+	recent    *recent.Map[string, bool] // the same, by when they were heard of; spare bounds both
 }
 
 func newDirect(s Server, g *Gateway) *direct {
 	s.Transport = decodedTwice{s.Transport}
-	return &direct{server: s, reads: retrying(s.Transport), g: g, instances: map[string]*instance{}}
+	return &direct{server: s, reads: retrying(s.Transport), g: g, instances: map[string]*instance{}, recent: recent.New[string, bool](math.MaxInt)}
 }
 
 // retrying tries GETs again on failures that pass. A request that arrives in the
@@ -122,6 +125,7 @@ func (d *direct) connect(ctx context.Context) error {
 	}
 	d.mu.Lock()
 	d.v2, d.instances = hasV2(version), map[string]*instance{}
+	d.recent = recent.New[string, bool](math.MaxInt)
 	d.mu.Unlock()
 	ctx, cancel := context.WithCancel(ctx)
 	var listing sync.WaitGroup
@@ -197,16 +201,41 @@ func (d *direct) down(ctx context.Context, err error) {
 	}
 }
 
+// maxDirectories bounds how many directories of a server are remembered. An instance that
+// is forgotten is told as lost, and comes again with what is heard of it.
+const maxDirectories = 1000
+
 func (d *direct) instance(directory string) *instance {
 	d.mu.Lock()
 	i := d.instanceLocked(directory)
+	spare := d.spare()
 	d.mu.Unlock()
 	d.g.add(i)
+	if spare != nil {
+		d.g.remove(spare, question.Lost)
+	}
 	return i
+}
+
+// spare takes out the instance that was heard of longest ago and where nothing waits, if
+// there are too many; nil: there are not, or something waits in all.
+func (d *direct) spare() *instance {
+	if len(d.instances) <= maxDirectories {
+		return nil
+	}
+	for directory := range d.recent.All() {
+		if i := d.instances[directory]; i != nil && !i.waiting() {
+			delete(d.instances, directory)
+			d.recent.Delete(directory)
+			return i
+		}
+	}
+	return nil
 }
 
 func (d *direct) instanceLocked(directory string) *instance {
 	i, ok := d.instances[directory]
+	d.recent.Put(directory, true)
 	if !ok {
 		o := question.Origin{Way: question.Direct, Process: d.server.URL, Directory: directory, Host: d.host()}
 		i = newInstance(o, d.client(directory, d.v2), &d.places, d.g.emit)

@@ -76,7 +76,9 @@ func (i *instance) opened(ctx context.Context, list []question.Request, busy map
 	i.mu.Lock()
 	for n, w := range found {
 		if w.request.ID != "" && !i.ended[w.request.ID] {
-			open[w.request.ID] = w
+			if len(open) < maxWaiting {
+				open[w.request.ID] = w
+			}
 			asks = append(asks, question.Ask{Request: w.request, Place: places[n]})
 		}
 	}
@@ -127,7 +129,7 @@ func (i *instance) unlisted() bool {
 func (i *instance) asked(ctx context.Context, r question.Request) {
 	i.mu.Lock()
 	if _, known := i.open[r.ID]; !known {
-		i.open[r.ID] = waiting{request: r}
+		i.remember(waiting{request: r})
 	}
 	i.mu.Unlock()
 	i.lanes.read(r.Session, func() {
@@ -136,11 +138,22 @@ func (i *instance) asked(ctx context.Context, r question.Request) {
 			w = waiting{request: r} // by now
 		}
 		i.mu.Lock()
-		i.open[r.ID] = w
+		i.remember(w)
 		i.mu.Unlock()
 		ask := question.Ask{Request: w.request, Place: i.places.of(ctx, i.client, r.Session)}
 		i.emit(question.Event{Kind: question.Asked, Origin: i.origin, Asks: []question.Ask{ask}})
 	})
+}
+
+// maxWaiting bounds how many asks are remembered to wait, so that what an OpenCode says
+// does not fill the memory. What is beyond is told all the same.
+const maxWaiting = 1000
+
+// remember notes that an ask waits. It is called with the lock held.
+func (i *instance) remember(w waiting) {
+	if _, known := i.open[w.request.ID]; known || len(i.open) < maxWaiting {
+		i.open[w.request.ID] = w
+	}
 }
 
 // others are the asks that are known to wait.
