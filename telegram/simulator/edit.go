@@ -21,10 +21,34 @@ func (s *Server) editMessageText(q *request) (any, *refusal) {
 		return nil, refused
 	}
 	if m.document != nil || m.content != nil {
-		return nil, wrong("there is no text in the message to edit")
+		return nil, bad("there is no text in the message to edit")
 	}
 	if f, refused = f.finish(); refused != nil {
 		return nil, refused.edited()
+	}
+	return s.change(m, version{f, mk})
+}
+
+// editMessageCaption changes what is said of a file. A text has no caption (telegram-bot-api
+// Client.cpp, and td MessagesManager.cpp edit_message_caption: can_have_message_content_caption).
+func (s *Server) editMessageCaption(q *request) (any, *refusal) {
+	f, refused := q.params.parseText("caption", "caption_entities")
+	if refused != nil {
+		return nil, refused
+	}
+	mk, refused := q.params.editMarkup()
+	if refused != nil {
+		return nil, refused
+	}
+	m, refused := s.editable(q.params)
+	if refused != nil {
+		return nil, refused
+	}
+	if m.document == nil {
+		return nil, bad("there is no caption in the message to edit")
+	}
+	if f, refused = f.finishCaption(); refused != nil {
+		return nil, refused
 	}
 	return s.change(m, version{f, mk})
 }
@@ -41,7 +65,8 @@ func (s *Server) editMessageReplyMarkup(q *request) (any, *refusal) {
 	return s.change(m, version{m.formatted, mk})
 }
 
-// editable finds the message that an edit names.
+// editable finds the message that an edit names. Which messages those are may be what a
+// bot wants to find out, so a refusal is no violation.
 func (s *Server) editable(p params) (*message, *refusal) {
 	if p.text("chat_id") == "" && p.integer("message_id") == 0 {
 		return nil, wrong("message identifier is not specified")
@@ -55,7 +80,7 @@ func (s *Server) editable(p params) (*message, *refusal) {
 	case m == nil:
 		return nil, bad("message to edit not found")
 	case !m.byBot || m.markup.prompt:
-		return nil, wrong("message can't be edited")
+		return nil, bad("message can't be edited")
 	}
 	return m, nil
 }

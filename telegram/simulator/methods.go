@@ -12,6 +12,7 @@ func methods() map[string]handler {
 		"senddocument":           locked((*Server).sendDocument),
 		"sendchataction":         locked((*Server).sendChatAction),
 		"editmessagetext":        locked((*Server).editMessageText),
+		"editmessagecaption":     locked((*Server).editMessageCaption),
 		"editmessagereplymarkup": locked((*Server).editMessageReplyMarkup),
 		"deletemessage":          locked((*Server).deleteMessage),
 		"setmessagereaction":     locked((*Server).setMessageReaction),
