@@ -76,7 +76,7 @@ func (b *Bridge) knock(in question.Input, i question.Invitation) {
 		t.Cards = append(t.Cards, question.Card{Chat: in.Chat, Topic: in.Topic})
 	}
 	t.Request = admissionRequest(i.ID, a)
-	doubt(&t) // sent at once
+	b.doubt(&t) // sent at once
 	chat := b.chat(in.Chat)
 	chat.Greeted, chat.Lang = true, cmp.Or(in.User.Lang, chat.Lang)
 	err := b.commit(question.Change{
@@ -235,7 +235,7 @@ func (b *Bridge) goodbye(gone question.Pairings, by question.Actor) (t question.
 		Outcome: &question.Outcome{Kind: question.OutcomeDismissed, By: by, At: now},
 	}
 	t.Request = admissionRequest(t.ID, a)
-	doubt(&t)
+	b.doubt(&t)
 	return t, true
 }
 

@@ -26,6 +26,8 @@ type Agent interface {
 type Chat interface {
 	Show(p question.Post, done func(question.Shown))
 	Note(n question.Note, done func(question.PostedID, error))
+	Search(s question.Search, done func(question.Searched))
+	Last(question.ChatID) question.PostedID // the highest id of a message that is known there
 	Answer(callback string, a question.Alert, lang string)
 }
 
@@ -137,7 +139,7 @@ type live struct {
 	question.Thread
 	agent   bool                     // a step for the agent runs
 	cards   map[int]bool             // a step for the card runs
-	loaded  bool                     // from the store: an earlier process knew more
+	sought  map[int]bool             // copies of the card are looked for
 	passing int                      // looks in a row that found it passing
 	failed  int                      // steps in a row for which OpenCode did not answer
 	told    map[question.UserID]bool // that their texts do not count
@@ -154,6 +156,7 @@ type live struct {
 
 	mu   sync.Mutex
 	view question.View // what its cards should show, for steps that run beside the loop
+	over bool          // a chat that shows nothing of it is to see nothing
 }
 
 // New makes a Bridge.
@@ -279,8 +282,10 @@ func (b *Bridge) load() error {
 		if t.Delivery.Begun && t.Delivery.Made == 0 {
 			t.Delivery.Made = 1 // it may have been sent
 		}
-		l := b.adopt(t)
-		l.loaded = true
+		for i := range t.Cards {
+			t.Cards[i].Reloaded()
+		}
+		b.adopt(t)
 	}
 	b.regroup()
 	for _, l := range b.live {
@@ -301,7 +306,7 @@ const breath = 2 * time.Minute
 
 // adopt takes a thread into the loop.
 func (b *Bridge) adopt(t question.Thread) *live {
-	l := &live{Thread: t, cards: map[int]bool{}}
+	l := &live{Thread: t, cards: map[int]bool{}, sought: map[int]bool{}}
 	l.publish()
 	b.live[t.ID] = l
 	b.index(l)
@@ -311,8 +316,15 @@ func (b *Bridge) adopt(t question.Thread) *live {
 func (l *live) publish() {
 	v := l.View()
 	l.mu.Lock()
-	l.view = v
+	l.view, l.over = v, !l.Wanted()
 	l.mu.Unlock()
+}
+
+// isOver reports whether a first message has come too late. Safe beside the loop.
+func (l *live) isOver() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.over
 }
 
 // look is what the cards should show now. Safe beside the loop.

@@ -47,7 +47,7 @@ func (b *Bridge) create(o question.Origin, ask question.Ask) {
 		change.Chats = append(change.Chats, b.unhint(c.Chat)...)
 	}
 	if !t.ShowAt.After(now) && t.Request.ID != "" {
-		doubt(&t) // sent at once: one commit does for both
+		b.doubt(&t) // sent at once: one commit does for both
 	}
 	change.Threads = append(change.Threads, t.Clone())
 	if b.commit(change) != nil {

@@ -176,7 +176,10 @@ func (b *Bridge) standAlone(l *live) {
 // tellItself gives a follower that has ended cards that say how.
 func (b *Bridge) tellItself(l *live) {
 	b.standAlone(l)
-	doubt(&l.Thread)
+	b.doubt(&l.Thread)
+	for i := range l.Cards {
+		l.Cards[i].Reloaded() // the leader's card has told of it: the end is told, too
+	}
 	b.keep(l)
 }
 

@@ -233,6 +233,7 @@ func (l *live) take(c question.Card) {
 	l.Thread = l.Clone()
 	for i, old := range l.Cards {
 		if old.Chat == c.Chat && old.Unsure && len(old.Messages) == 0 && !l.cards[i] {
+			c.Unsure, c.Copies = old.Unsure, old.Copies // there may be more than one
 			l.Cards[i] = c
 			return
 		}

@@ -95,7 +95,7 @@ func (m *model) note(format string, args ...any) {
 }
 
 func (m *model) act() {
-	acts := []func(){m.tap, m.tap, m.tap, m.tap, m.type_, m.lose, m.gain, m.faults, m.faults, m.crash, m.longWait}
+	acts := []func(){m.tap, m.tap, m.tap, m.tap, m.type_, m.lose, m.gain, m.faults, m.faults, m.crash, m.longWait, m.rush}
 	if m.asks != leaveOnly {
 		acts = append(acts, m.askOne, m.askOne, m.askMany, m.atTerminal)
 	}
@@ -242,8 +242,38 @@ func (m *model) faults() {
 		case r.IntN(2) == 0:
 			return fate{apply: true, err: errFault}
 		}
-		return fate{err: errFault}
+		return fate{err: errFault, certain: r.IntN(2) == 0}
 	})
+}
+
+// rush asks several things at once while answers of Telegram are lost, and kills hermes
+// within a second or two: before what was sent twice was found, while it is looked for, or
+// when an edit of it has failed.
+func (m *model) rush() {
+	n, lost, edits := 1+m.r.IntN(3), 2+m.r.IntN(6), m.r.IntN(8)
+	m.note("%d at once, with %d/8 of the answers lost and %d/8 of the searches", n, lost, edits)
+	r := rand.New(rand.NewPCG(m.r.Uint64(), 3))
+	m.setFault(func(op string) fate {
+		rate := map[string]int{"show": lost, "search": edits, "note": lost}[op]
+		if r.IntN(8) >= rate {
+			return fine
+		}
+		return fate{apply: r.IntN(4) > 0, err: errFault}
+	})
+	for range n {
+		if m.asks == leaveOnly || m.asks != questionsOnly && m.r.IntN(2) == 0 {
+			m.askLeave()
+		} else {
+			m.askOne()
+		}
+	}
+	m.wait(time.Duration(m.r.IntN(2500)) * time.Millisecond)
+	if m.r.IntN(3) > 0 {
+		m.crash()
+	}
+	if m.r.IntN(2) == 0 {
+		m.setFault(func(string) fate { return fine })
+	}
 }
 
 func (m *model) crash() {
@@ -281,6 +311,9 @@ func (m *model) finish() {
 	}
 	m.judgeAnswers()
 	m.judgeTaps()
+	for _, what := range m.chat.wrong {
+		m.t.Error(what)
+	}
 	m.kill()
 }
 

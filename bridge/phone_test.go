@@ -2,6 +2,7 @@ package bridge_test
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -22,6 +23,10 @@ type phone struct {
 	slow    time.Duration                      // a post is on its way
 	silent  []bool                             // first messages, in their order
 	refuses func(question.Post) (bool, string) // posts that fail, with why nothing can be shown there; nil: none
+	waits   map[question.ChatID]time.Duration  // what Telegram says then: not before
+
+	wrong []string       // what must not be
+	tried map[tried]bool // what may be in a chat, as a sending was tried
 
 	drawn map[drawing]int // the fewest asks that a card spoke of, by what its buttons carry
 }
@@ -43,17 +48,42 @@ func (p *phone) draw(v question.View) {
 	}
 }
 
+// tried is a thread that a chat may show.
+type tried struct {
+	chat   question.ChatID
+	thread question.ID
+}
+
+// try notes that a new message of a thread may be in a chat from now on. The first of an ask
+// that has ended, by hermes that was never killed, is one too many: nobody saw it ask.
+func (p *phone) try(post question.Post, v question.View, certain bool) {
+	key := tried{post.Chat, v.Thread}
+	if v.Outcome != nil && v.Request.Permission == nil && !p.tried[key] && !certain && p.w.kills == 0 {
+		p.wrong = append(p.wrong, fmt.Sprintf("chat %d is told how %s ended, which it never saw", post.Chat, v.Request.ID))
+	}
+	if p.tried == nil {
+		p.tried = map[tried]bool{}
+	}
+	p.tried[key] = p.tried[key] || !certain
+}
+
 // screen is one message.
 type screen struct {
 	view  question.View
-	stray bool // a copy that hermes has replaced by a later one
+	stray bool // it says that it is a copy
 }
 
 // phoneOf is the phone as one generation of the bridge reaches it.
 type phoneOf struct {
 	*phone
-	dead *atomic.Bool
+	dead  *atomic.Bool
+	known *known
 }
+
+// known are the messages that a generation knows of. Guarded by the phone's mutex.
+type known map[question.ChatID][]question.PostedID
+
+func (k known) note(chat question.ChatID, id question.PostedID) { k[chat] = append(k[chat], id) }
 
 func (p phoneOf) Show(post question.Post, done func(question.Shown)) {
 	slow := p.slow
@@ -64,15 +94,24 @@ func (p phoneOf) Show(post question.Post, done func(question.Shown)) {
 }
 
 func (p phoneOf) show(post question.Post) question.Shown {
+	if post.Over != nil && post.Over() {
+		return question.Shown{}
+	}
 	f := p.w.fate("show", p.dead)
 	view := post.View()
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	shown := question.Shown{Messages: post.Messages, Rev: view.Rev, Err: f.err, Unknown: f.err != nil}
+	shown := question.Shown{
+		Messages: post.Messages, Rev: view.Rev, Err: f.err, After: p.highest(post.Chat),
+		Unknown: f.err != nil && !f.certain && len(post.Messages) == 0,
+	}
 	if p.refuses != nil {
 		if no, lost := p.refuses(post); no {
-			return question.Shown{Err: errFault, Lost: lost}
+			return question.Shown{Err: errFault, Lost: lost, RetryAfter: p.waits[post.Chat]}
 		}
+	}
+	if len(post.Messages) == 0 {
+		p.try(post, view, f.certain)
 	}
 	if !f.apply {
 		return shown
@@ -83,6 +122,7 @@ func (p phoneOf) show(post question.Post) question.Shown {
 	id := p.put(post, view)
 	if f.err == nil {
 		shown.Messages = []question.PostedID{id}
+		p.known.note(post.Chat, id)
 		if len(post.Messages) == 0 {
 			shown.At = time.Now().Truncate(time.Second)
 		}
@@ -90,8 +130,8 @@ func (p phoneOf) show(post question.Post) question.Shown {
 	return shown
 }
 
-// put shows the view: in the message that is there, or in a new one. A card that
-// is sent again neutralises the copies of which hermes does not know.
+// put shows the view: in the message that is there, or in a new one. One whose sending
+// seems to have failed stays as a copy of which hermes does not know.
 func (p *phone) put(post question.Post, view question.View) question.PostedID {
 	p.draw(view)
 	chat := p.screens[post.Chat]
@@ -100,17 +140,63 @@ func (p *phone) put(post question.Post, view question.View) question.PostedID {
 		p.screens[post.Chat] = chat
 	}
 	if len(post.Messages) > 0 {
-		chat[post.Messages[0]].view = view
+		chat[post.Messages[0]].view, chat[post.Messages[0]].stray = view, false
 		return post.Messages[0]
-	}
-	for _, s := range chat {
-		if post.Again && s.view.Thread == view.Thread {
-			s.stray = true
-		}
 	}
 	p.last++
 	chat[p.last] = &screen{view: view}
 	return p.last
+}
+
+// Last is the highest id that the generation knows, or the store.
+func (p phoneOf) Last(chat question.ChatID) question.PostedID {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.highest(chat)
+}
+
+func (p phoneOf) highest(chat question.ChatID) question.PostedID {
+	if p.dead.Load() {
+		return 0
+	}
+	last, err := p.w.store.LastMessage(chat)
+	if err != nil {
+		p.w.t.Error(err)
+	}
+	return max(last, slices.Max(append((*p.known)[chat], 0)))
+}
+
+func (p phoneOf) Search(s question.Search, done func(question.Searched)) {
+	go func() { done(p.search(s)) }()
+}
+
+func (p phoneOf) search(s question.Search) question.Searched {
+	for id := s.Span.After + 1; id < s.Span.Before; id++ {
+		f := p.w.fate("search", p.dead)
+		if f.apply {
+			p.disown(s, id)
+		}
+		if f.err != nil {
+			return question.Searched{Left: []question.Span{{After: id - 1, Before: s.Span.Before, Likely: true, Since: s.Span.Since}}, Err: f.err}
+		}
+	}
+	return question.Searched{}
+}
+
+// disown lets a message say that it is a copy, as the search of the real one does with what
+// it does not know. Such a message must be none that a card has.
+func (p phoneOf) disown(s question.Search, id question.PostedID) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	stored, err := p.w.store.Known(s.Chat, id)
+	if err != nil {
+		p.w.t.Error(err)
+	}
+	copied := p.screens[s.Chat][id]
+	if copied == nil || stored || slices.Contains((*p.known)[s.Chat], id) || slices.Contains(s.Card, id) || slices.Contains(s.Spare, id) {
+		return
+	}
+	copied.stray = true
 }
 
 func (p phoneOf) Note(n question.Note, done func(question.PostedID, error)) {
@@ -120,6 +206,9 @@ func (p phoneOf) Note(n question.Note, done func(question.PostedID, error)) {
 	id := p.last
 	if f.apply {
 		p.notes = append(p.notes, n)
+	}
+	if f.err == nil {
+		p.known.note(n.Chat, id)
 	}
 	p.mu.Unlock()
 	go done(id, f.err)

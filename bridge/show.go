@@ -1,7 +1,9 @@
 package bridge
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"log/slog"
 	"slices"
 	"time"
@@ -19,12 +21,18 @@ func (b *Bridge) show(l *live, card int) {
 	l.cards[card] = true
 	c := l.Cards[card]
 	post := question.Post{
-		Thread: l.ID, Chat: c.Chat, Topic: c.Place(), Messages: c.Messages, Silent: l.ByRule() || !b.quiet(l).IsZero(), Newcomer: b.newcomer(l, c.Chat), Again: c.Unsure && (l.loaded || c.Tries.Made > 0), View: l.look,
+		Thread: l.ID, Chat: c.Chat, Topic: c.Place(), Messages: c.Messages, Silent: l.ByRule() || !b.quiet(l).IsZero(), Newcomer: b.newcomer(l, c.Chat), View: l.look,
 		Source: l.LastOrigin().Source(),
 	}
 	if len(c.Messages) == 0 && !b.unsure(l) {
 		delete(l.cards, card)
 		return
+	}
+	if len(c.Messages) == 0 && !l.Cards[card].Doubtful() {
+		post.Over = l.isOver
+	}
+	if !l.Cards[card].Marked() {
+		post.Mark = func(after question.PostedID) error { return b.mark(l, card, post.Chat, after) }
 	}
 	b.arm(l, time.Now())
 	done := make(chan question.Shown, 1)
@@ -35,7 +43,7 @@ func (b *Bridge) show(l *live, card int) {
 			delete(l.cards, card)
 			moved := l.Cards[card].Chat != post.Chat // the group has, meanwhile
 			if !moved && !b.emptied(l, card, post.Topic, s.Err) {
-				b.shown(l, card, post.Again, s)
+				b.shown(l, card, s)
 			}
 			b.reconcile(l)
 			b.sentTo(post.Chat)
@@ -49,7 +57,7 @@ func (b *Bridge) show(l *live, card int) {
 // store does not take that: then nothing may be sent yet.
 func (b *Bridge) unsure(l *live) bool {
 	next := l.Clone()
-	if !doubt(&next) {
+	if !b.doubt(&next) {
 		return true
 	}
 	if err := b.store(next); err != nil {
@@ -61,27 +69,57 @@ func (b *Bridge) unsure(l *live) bool {
 	return true
 }
 
-// doubt marks the cards that are about to be sent. It reports whether that is new.
-func doubt(t *question.Thread) (changed bool) {
+// doubt marks the cards that are about to be sent, and not those that certainly were not
+// and wait for their next try. It reports whether that is new.
+func (b *Bridge) doubt(t *question.Thread) (changed bool) {
+	now := time.Now()
 	for i, c := range t.Cards {
-		if len(c.Messages) == 0 && c.Lost == "" && !c.Unsure {
-			t.Cards[i].Unsure, changed = true, true
+		if len(c.Messages) == 0 && c.Lost == "" && !c.Marked() && !c.Tries.Next.After(now) {
+			t.Cards[i].Mark(b.config.Chat.Last(c.Chat))
+			changed = true
 		}
 	}
 	return changed
 }
 
-// shown notes what became of a card. again: it was unsure before this try.
-func (b *Bridge) shown(l *live, card int, again bool, s question.Shown) {
+// mark does so for a card that is on screen and gets one more message. It is called beside
+// the loop.
+func (b *Bridge) mark(l *live, card int, chat question.ChatID, after question.PostedID) error {
+	err := errMoved
+	stopped := b.do(context.Background(), func() {
+		if b.live[l.ID] != l || l.Cards[card].Chat != chat {
+			return
+		}
+		next := l.Clone()
+		next.Cards[card].Mark(after)
+		if err = b.store(next); err == nil {
+			l.Thread = next
+			l.publish()
+		}
+	})
+	return cmp.Or(stopped, err)
+}
+
+var errMoved = errors.New("the card is not there any more")
+
+// shown notes what became of a card.
+func (b *Bridge) shown(l *live, card int, s question.Shown) {
 	c := l.Cards[card]
-	first := len(c.Messages) == 0
+	if s.Err == nil && len(s.Messages) == 0 {
+		c.NotSent()
+		l.set(card, c)
+		b.keep(l)
+		return
+	}
+	first, before := len(c.Messages) == 0, b.copiesBefore(c, s)
 	c.Messages = s.Messages
 	if first {
 		c.ShownAt = s.At
 	}
 	if s.Err == nil {
 		delete(b.mute, c.Chat)
-		c.Rev, c.Tries, c.Unsure = s.Rev, question.Attempts{}, false
+		c.Rev, c.Tries = s.Rev, question.Attempts{}
+		c.Sent(s.After, before, time.Now().Round(0))
 		l.set(card, c)
 		if first {
 			b.keep(l, question.Entry{Kind: question.EntryShown, By: question.Actor{Chat: c.Chat}})
@@ -90,7 +128,11 @@ func (b *Bridge) shown(l *live, card int, again bool, s question.Shown) {
 		b.keep(l)
 		return
 	}
-	c.Unsure = c.Unsure && (again || s.Unknown)
+	if s.Unknown {
+		c.Unclear(s.After)
+	} else {
+		c.NotSent()
+	}
 	c.Tries.Made++
 	c.Tries.Next = time.Now().Add(max(s.RetryAfter, backoff(c.Tries.Made, time.Second, time.Minute)))
 	l.set(card, c)

@@ -37,6 +37,8 @@ func (b *Bridge) start(l *live, s question.Step) {
 	switch s.Kind {
 	case question.Show, question.Refresh:
 		b.show(l, s.Card)
+	case question.Seek:
+		b.seek(l, s.Card)
 	case question.Remind:
 		b.remind(l)
 	case question.Release:

@@ -29,8 +29,9 @@ var errFault = errors.New("injected fault")
 
 // fate is what becomes of one operation: a fault hook's answer.
 type fate struct {
-	apply bool
-	err   error
+	apply   bool
+	err     error
+	certain bool // with err: it is known that nothing was sent
 }
 
 var fine = fate{apply: true}
@@ -50,6 +51,7 @@ type world struct {
 
 	store  *pending.Store
 	bridge *bridge.Bridge
+	kills  int
 	dead   *atomic.Bool // of the running generation: its effects count no more
 	stop   context.CancelFunc
 	ended  chan struct{}
@@ -80,7 +82,7 @@ func (w *world) start() {
 	dead := &atomic.Bool{}
 	w.store, w.dead = store, dead
 	c := bridge.Config{
-		Store: faultyStore{store, w, dead}, Chat: phoneOf{w.chat, dead},
+		Store: faultyStore{store, w, dead}, Chat: phoneOf{w.chat, dead, &known{}},
 		Agents: func(o question.Origin) (bridge.Agent, bool) {
 			return agentOf{w.agent, dead}, w.agent.reaches(o)
 		},
@@ -122,6 +124,7 @@ func (w *world) run() {
 // effect, and what it had not stored is gone.
 func (w *world) kill() {
 	w.dead.Store(true)
+	w.kills++
 	w.stop()
 	<-w.ended
 	if err := w.store.Close(); err != nil {

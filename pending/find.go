@@ -46,6 +46,16 @@ func (s *Store) LastMessage(chat question.ChatID) (last question.PostedID, err e
 	return last, err
 }
 
+// Known reports whether a message belongs to a thread that is stored, or to a session.
+func (s *Store) Known(chat question.ChatID, message question.PostedID) (known bool, err error) {
+	err = s.view(func(tx *bolt.Tx) error {
+		key := messageKey(chat, message)
+		known = tx.Bucket([]byte(bucketByMessage)).Get(key) != nil || tx.Bucket([]byte(bucketSaid)).Get(key) != nil
+		return nil
+	})
+	return known, err
+}
+
 // Ended returns the threads that were let go of last, at most n, the last one first.
 func (s *Store) Ended(n int) ([]question.Thread, error) {
 	var list []question.Thread

@@ -100,7 +100,12 @@ func (r cardRecord) card() question.Card {
 		Chat: question.ChatID(r.Chat), Topic: r.Topic, Room: r.Room,
 		Messages: convert(r.Messages, toPosted), Others: convert(r.Others, toPosted),
 		Unsure: r.Unsure, Rev: r.Rev, Tries: r.Tries.attempts(), Lost: string(r.Lost), ShownAt: r.ShownAt,
+		Copies: convert(r.Copies, spanRecord.span), Search: r.Search.attempts(),
 	}
+}
+
+func (r spanRecord) span() question.Span {
+	return question.Span{After: question.PostedID(r.After), Before: question.PostedID(r.Before), Likely: r.Likely, Since: r.Since}
 }
 
 func (r attemptsRecord) attempts() question.Attempts {

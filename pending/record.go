@@ -189,6 +189,18 @@ type cardRecord struct {
 	Tries    attemptsRecord `json:"tries,omitzero"`
 	Lost     text           `json:"lost,omitzero"`
 	ShownAt  time.Time      `json:"shown_at,omitzero"`
+
+	Copies []spanRecord   `json:"copies,omitzero"`
+	Search attemptsRecord `json:"search,omitzero"`
+}
+
+// spanRecord is where copies of a card may lie. A hermes that does not know it looks for
+// none, and leaves them as they are.
+type spanRecord struct {
+	After  int       `json:"after,omitzero"`
+	Before int       `json:"before,omitzero"`
+	Likely bool      `json:"likely,omitzero"`
+	Since  time.Time `json:"since,omitzero"`
 }
 
 type attemptsRecord struct {

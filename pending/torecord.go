@@ -92,7 +92,12 @@ func cardToRecord(c question.Card) cardRecord {
 		Chat: int64(c.Chat), Topic: c.Topic, Room: c.Room,
 		Messages: convert(c.Messages, fromPosted), Others: convert(c.Others, fromPosted),
 		Unsure: c.Unsure, Rev: c.Rev, Tries: attemptsToRecord(c.Tries), Lost: text(c.Lost), ShownAt: utc(c.ShownAt),
+		Copies: convert(c.Copies, spanToRecord), Search: attemptsToRecord(c.Search),
 	}
+}
+
+func spanToRecord(s question.Span) spanRecord {
+	return spanRecord{int(s.After), int(s.Before), s.Likely, utc(s.Since)}
 }
 
 func attemptsToRecord(a question.Attempts) attemptsRecord {

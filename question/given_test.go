@@ -100,6 +100,16 @@ func card(n int, change func(*Card)) func(*Thread) {
 func lost(c *Card)   { c.Lost = "blocked" }
 func unsure(c *Card) { c.Unsure = true }
 
+// copied is a card of which copies may lie in the chat.
+func copied(c *Card) { c.Copies = []Span{{After: 5, Before: 9, Likely: true, Since: noon}} }
+
+// marked is a card that is being sent, so it may be there.
+func marked(c *Card) { c.Mark(5) }
+
+func seekAt(d time.Duration) func(*Card) {
+	return func(c *Card) { c.Search = Attempts{Made: 1, Next: after(d)} }
+}
+
 func unshown(c *Card) { c.Messages, c.Rev = nil, 0 }
 
 func right(rev int) func(*Card) {

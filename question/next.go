@@ -8,6 +8,7 @@ type StepKind string
 const (
 	Show    StepKind = "show"    // post the card
 	Refresh StepKind = "refresh" // edit the card to what is so now
+	Seek    StepKind = "seek"    // look for copies of the card
 	Remind  StepKind = "remind"  // reply to the card, with sound
 	Release StepKind = "release" // a claim has run out
 	Widen   StepKind = "widen"   // nobody has answered: further chats get it
@@ -33,7 +34,7 @@ const patience = time.Second
 // Step is one thing to do.
 type Step struct {
 	Kind StepKind
-	Card int // index of the card, for Show and Refresh; else -1
+	Card int // index of the card, for Show, Refresh and Seek; else -1
 }
 
 // Next says what hermes owes the thread at the time now, and when to ask again:
@@ -92,11 +93,19 @@ func (t Thread) cards(d *due) {
 	for i, c := range t.Cards {
 		switch {
 		case c.Lost != "":
-		case len(c.Messages) == 0 && (t.Decision == nil || c.Unsure || t.Announce):
+		case len(c.Messages) == 0 && (c.Unsure || t.Wanted()):
 			d.at(later(t.ShowAt, c.Tries.Next), Show, i)
 		case len(c.Messages) > 0 && c.Rev < t.Rev:
 			d.at(later(c.Tries.Next, t.saySending()), Refresh, i)
 		}
+		c.seek(d, i)
+	}
+}
+
+// seek adds the search for copies. It is owed as long as the chat can show anything.
+func (c Card) seek(d *due, i int) {
+	if _, owed := c.Owed(); owed && c.Lost == "" {
+		d.at(c.Search.Next, Seek, i)
 	}
 }
 
@@ -137,23 +146,27 @@ func (t Thread) clock(d *due) {
 
 // retire adds the last edits, and the farewell when none is left. What was never
 // shown needs no end on screen, unless a rule decided it and says so; what may have
-// been is shown, with its end, so that the message that may be there can be replaced. A chat that is lost and shows a
+// been is shown, with its end, and copies are looked for. A chat that is lost and shows a
 // question that has ended may come back within a day.
 func (t Thread) retire(d *due) {
 	owed, farewell := false, d.now
 	for i, c := range t.Cards {
 		stale := len(c.Messages) > 0 && c.Rev < t.Rev
+		_, copied := c.Owed()
 		switch {
-		case c.Lost != "" && stale:
+		case c.Lost != "" && (stale || copied):
 			farewell = t.Outcome.At.Add(lostFor)
 		case c.Lost != "":
 		case stale:
 			owed = true
 			d.at(later(c.Tries.Next, t.sayOwed()), Refresh, i)
-		case len(c.Messages) == 0 && (c.Unsure || t.announced()):
+		case len(c.Messages) == 0 && (c.Unsure || t.Wanted()):
 			owed = true
 			d.at(c.Tries.Next, Show, i)
+		case copied:
+			owed = true
 		}
+		c.seek(d, i)
 	}
 	if !owed {
 		d.at(farewell, Retire, -1)

@@ -34,6 +34,23 @@ func TestNextShowsAndKeepsCardsRight(t *testing.T) {
 	})
 }
 
+func TestNextLooksForCopies(t *testing.T) {
+	ended := func(t *Thread) { t.Cards[0].Rev, t.Cards[1].Rev = 3, 3 }
+	at := 10*minute + second
+	checkMoments(t, []moment{
+		{"while it waits", shown(card(1, copied)), minute, "seek 1", 15 * minute},
+		{"beside an edit", shown(rev(2), card(1, copied)), minute, "refresh 0, refresh 1, seek 1", 15 * minute},
+		{"a refused edit waits", shown(card(1, copied), card(1, seekAt(2*minute))), minute, "", 2 * minute},
+		{"not in a lost chat", shown(card(1, copied), card(1, lost)), minute, "", 15 * minute},
+		{"not before the card is there: there is nothing yet that bounds it", asked(card(0, marked)), second, "show 0, show 1", never},
+		{"when it has ended", settled(ended, card(1, copied)), at, "seek 1", never},
+		{"when it has ended, and the search failed", settled(ended, card(1, copied), card(1, seekAt(20*minute))), at, "", 20 * minute},
+		{"a card that is behind comes first", settled(ended, card(1, copied), card(1, right(2))), at, "refresh 1, seek 1", never},
+		{"a lost chat may come back within a day", settled(ended, card(1, copied), card(1, lost)), at, "", at + day},
+		{"and then no more", settled(ended, card(1, copied), card(1, lost)), at + day, "retire", never},
+	})
+}
+
 func TestNextAsksOpenCode(t *testing.T) {
 	checkMoments(t, []moment{
 		{"the id is looked for at once", asked(captured), 0, "resolve", 800 * ms},

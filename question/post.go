@@ -11,19 +11,43 @@ type Post struct {
 	Messages []PostedID // what the chat shows of it now; empty: nothing yet
 	Silent   bool       // new messages make no sound
 	Newcomer bool       // the chat asks to be let in, and decides nothing
-	Again    bool       // it may have been sent before, with an unknown outcome
 	Source   string     // where the ask comes from; the cards of several take turns
 	View     func() View
+
+	// Over is asked when it is the post's turn: nothing new is to be sent any more. Nil: it is.
+	Over func() bool
+
+	// Mark is called before a new message is sent, with the highest message id that is
+	// known in the chat, and has to store that the message may be there. If it fails,
+	// nothing is sent. Nil: that is stored.
+	Mark func(after PostedID) error
 }
 
 // Shown says what became of a post.
 type Shown struct {
-	Messages   []PostedID    // as the chat shows it now; unchanged on failure
+	Messages   []PostedID    // as the chat shows it now; unchanged on failure; empty on success: see Post.Over
 	Rev        int           // the revision that is on screen, on success
 	At         time.Time     // when its last new message was sent, by Telegram's clock; zero: none was
 	Err        error         // why it is not; nil on success
-	Unknown    bool          // with Err: it may have been sent all the same
+	After      PostedID      // the highest message id that was known in the chat before the try
+	Unknown    bool          // with Err: a new message may have been sent all the same
 	RetryAfter time.Duration // with Err: Telegram said when to try again
 	Lost       string        // with Err: why no try will ever succeed; a closed word
 	MovedTo    ChatID        // with Err: the chat's new id, to be used from now on
+}
+
+// Search is a look for copies of a card in its chat.
+type Search struct {
+	Chat  ChatID
+	Span  Span       // where they may lie
+	Card  []PostedID // the card's own messages
+	Spare []PostedID // what is known there, and is no copy
+}
+
+// Searched says what became of a search.
+type Searched struct {
+	Left       []Span        // where copies may still lie
+	Err        error         // why the search goes no further now; nil: it may go on at once
+	RetryAfter time.Duration // with Err: Telegram said when to try again
+	MovedTo    ChatID        // with Err: the chat's new id
 }

@@ -82,6 +82,8 @@ type Card struct {
 	Messages []PostedID // the messages that make it up, the last with the buttons
 	Others   []PostedID // reminders and replies: a reply to them counts as well
 	Unsure   bool       // sent, and the outcome is not known: a message may be there that Messages lacks
+	Copies   []Span     // where such messages may lie, until they are found or ruled out
+	Search   Attempts   // failed tries to look there
 	Rev      int        // the thread's revision on screen
 	Tries    Attempts   // failed tries since it was last right
 	Lost     string     // why nothing more can be shown there; empty: it can
@@ -197,6 +199,15 @@ func (t Thread) announced() bool {
 		return o != nil
 	}
 	return t.Announce && o != nil && (o.By.Kind == RuleActor || o.Kind == OutcomeUnknown)
+}
+
+// Wanted reports whether a chat that shows nothing of the thread is to see it: what was
+// decided or has ended before is not told there, unless a rule did it and says so.
+func (t Thread) Wanted() bool {
+	if t.Settled() {
+		return t.announced()
+	}
+	return t.Decision == nil || t.Announce
 }
 
 // Shown reports whether any chat shows the thread.

@@ -22,6 +22,7 @@ type Bot struct {
 	handle   func(context.Context, question.Input)
 	polled   func(time.Time)
 	last     func(question.ChatID) question.PostedID
+	known    func(question.ChatID, question.PostedID) bool
 	chatLang func(question.ChatID) string
 	lang     string
 	drives   func() bool
@@ -59,7 +60,7 @@ func New(c Config) (*Bot, error) {
 		return nil, err
 	}
 	b := &Bot{
-		api: api, inbox: c.Inbox, handle: c.Handle, polled: c.Polled, last: c.LastMessage,
+		api: api, inbox: c.Inbox, handle: c.Handle, polled: c.Polled, last: c.LastMessage, known: c.Known,
 		chatLang: c.ChatLang, lang: c.Lang, drives: c.Drives, hook: newWebhook(c.Webhook), log: c.Log, token: tokenDoubt{worked: c.TokenWorked},
 		stopping: make(chan struct{}), chats: newChats(), screen: newScreen(), arrived: newArrivals(),
 	}

@@ -75,10 +75,9 @@ type chat struct {
 	cleared bool    // and, for a note, its part of what notes may use
 
 	parked   time.Time
-	nextLive time.Time                    // a live message is edited no sooner
-	highest  question.PostedID            // message id seen there
-	known    []question.PostedID          // the last ones that were sent or seen: no strays
-	before   map[string]question.PostedID // highest when a send of that thread was first in doubt
+	nextLive time.Time           // a live message is edited no sooner
+	highest  question.PostedID   // message id seen there
+	known    []question.PostedID // the last ones that were sent or seen: no copies
 }
 
 // job is one thing to do in a chat.
@@ -104,7 +103,7 @@ func (s *chats) get(id question.ChatID) *chat {
 		s.sweep()
 		c = &chat{
 			id: id, pace: rate.NewLimiter(1, chatBurst), notePace: rate.NewLimiter(1, noteBurst),
-			wake: make(chan struct{}, 1), before: map[string]question.PostedID{}, sources: map[string]*source{},
+			wake: make(chan struct{}, 1), sources: map[string]*source{},
 		}
 		if id < 0 {
 			c.minute, c.noteWindow = newWindow(groupMinute), newWindow(noteMinute)
@@ -122,7 +121,7 @@ func (s *chats) sweep() {
 	now := time.Now()
 	for id, c := range s.byID {
 		rested := c.pace.TokensAt(now) >= chatBurst && (c.minute == nil || c.minute.rested(now))
-		if !c.working && rested && !c.parked.After(now) && len(c.before) == 0 {
+		if !c.working && rested && !c.parked.After(now) {
 			delete(s.byID, id)
 		}
 	}

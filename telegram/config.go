@@ -44,6 +44,9 @@ type Config struct {
 	// LastMessage is the highest message id that is stored for a chat, 0 for
 	// none: copies that were sent and never stored are above it. It may be nil.
 	LastMessage func(question.ChatID) question.PostedID
+	// Known reports whether a message is stored, as a card's or a session's: then it is no
+	// copy. It may be nil: none is.
+	Known func(question.ChatID, question.PostedID) bool
 	// Drives says whether anybody may drive sessions now: only then buttons that do so
 	// are shown. It may be nil: nobody.
 	Drives func() bool
@@ -105,6 +108,9 @@ func (c *Config) defaults() {
 	}
 	if c.LastMessage == nil {
 		c.LastMessage = func(question.ChatID) question.PostedID { return 0 }
+	}
+	if c.Known == nil {
+		c.Known = func(question.ChatID, question.PostedID) bool { return false }
 	}
 	if c.ChatLang == nil {
 		c.ChatLang = func(question.ChatID) string { return "" }

@@ -32,6 +32,7 @@ const (
 	Moved        = botapi.Moved
 	MessageGone  = botapi.MessageGone
 	NoReply      = botapi.NoReply
+	NoText       = botapi.NoText
 	Unchanged    = botapi.Unchanged
 	Markup       = botapi.Markup
 	TooOld       = botapi.TooOld

@@ -28,25 +28,25 @@ func (b *Bot) Show(p question.Post, done func(question.Shown)) {
 	}})
 }
 
-// show runs a post, tells what became of it, and then looks for stray copies.
+// show runs a post, and tells what became of it.
 func (b *Bot) show(ctx context.Context, c *chat, p question.Post, done func(question.Shown)) {
+	if p.Over != nil && p.Over() {
+		done(question.Shown{})
+		return
+	}
 	v := p.View()
 	v.Claimable = v.Claimable && p.Chat < 0 // a group's id is negative (Bot API); alone, nobody else may be on it
 	v.LateTo = v.LateTo && b.drives != nil && b.drives()
 	v.Newcomer = p.Newcomer
 	w := b.words(c.id, "")
-	d := &display{b: b, c: c, post: p, w: w, shown: slices.Clone(p.Messages)}
-	low := b.lowest(c, p.Thread, p.Again)
+	d := &display{b: b, c: c, post: p, w: w, shown: slices.Clone(p.Messages), after: b.Last(c.id)}
 	err := d.make(ctx, render(v, w, time.Now()))
-	s := question.Shown{Messages: d.shown, Rev: v.Rev, At: d.sent.at}
+	s := question.Shown{Messages: d.shown, Rev: v.Rev, At: d.sent.at, After: d.after}
 	if err != nil {
 		s = failed(d.shown, err)
+		s.After, s.Unknown = d.after, s.Unknown && d.sending
 	}
-	b.chats.doubt(c, string(p.Thread), low, s.Unknown && d.sending)
 	done(s)
-	if err == nil && p.Again && d.sent.id != 0 {
-		b.strays(ctx, c, low, d.sent.id, w)
-	}
 }
 
 // failed reports an error as the caller needs it.
@@ -66,8 +66,20 @@ type display struct {
 	post    question.Post
 	w       words
 	shown   []question.PostedID
-	sending bool   // a new message was tried
-	sent    posted // the last new message
+	after   question.PostedID // the highest id that was known in the chat before
+	sending bool              // a new message was tried
+	sent    posted            // the last new message
+}
+
+// begin comes before each new message: that it may be in the chat is stored by then.
+func (d *display) begin(op string) error {
+	if d.post.Mark != nil && !d.sending {
+		if err := d.post.Mark(d.after); err != nil {
+			return &Error{Op: op, Reason: Store, Detail: err.Error()}
+		}
+	}
+	d.sending = true
+	return nil
 }
 
 // make edits the messages that are there, the one with the buttons first, and
@@ -118,7 +130,9 @@ func (d *display) messages(c card, have int) []message {
 }
 
 func (d *display) file(ctx context.Context, c card) error {
-	d.sending = true
+	if err := d.begin("sendDocument"); err != nil {
+		return err
+	}
 	id, err := d.b.sendFile(ctx, d.c, d.post.Topic, c.name, c.file, c.about)
 	if err == nil {
 		d.shown = append(d.shown, id)
@@ -127,7 +141,9 @@ func (d *display) file(ctx context.Context, c card) error {
 }
 
 func (d *display) send(ctx context.Context, m message) error {
-	d.sending = true
+	if err := d.begin("sendMessage"); err != nil {
+		return err
+	}
 	p, err := d.b.send(ctx, d.c, m)
 	if err == nil {
 		d.shown, d.sent = append(d.shown, p.id), p

@@ -279,54 +279,6 @@ func TestSlowTelegram(t *testing.T) {
 	})
 }
 
-func TestStrayCopyIsMadeHarmless(t *testing.T) {
-	for _, restart := range []bool{false, true} {
-		stored := question.PostedID(1)
-		in(t, func(w *world) {
-			w.tele.FailNext("sendMessage", simulator.Fault{Kind: simulator.ResetAfter})
-			if s := w.show(post(7, asks(database()))); !s.Unknown {
-				t.Fatalf("%+v", s)
-			}
-			if restart {
-				w.stop()
-				w.renew()
-			}
-			p := post(7, asks(database()))
-			p.Again = true
-			s := ok(t, w.show(p), 3)
-			settle()
-			all := w.tele.Messages(7)
-			stray, card := all[1], all[2]
-			if stray.Text != "↪ Sent twice. The question is below." || len(stray.Rows) != 0 {
-				t.Errorf("restart %v: the stray copy: %+v", restart, stray)
-			}
-			if card.ID != int(s.Messages[0]) || len(card.Rows) == 0 || card.Edits != 0 || all[0].Edits != 0 {
-				t.Errorf("restart %v: the card: %+v", restart, card)
-			}
-		}, func(c *Config) { c.LastMessage = func(question.ChatID) question.PostedID { return stored } })
-	}
-}
-
-// What this process sent or saw is never taken for a stray copy.
-func TestKnownMessagesAreNoStrays(t *testing.T) {
-	in(t, func(w *world) {
-		w.start()
-		w.say("hello")
-		other := asks(languages())
-		other.Thread = "otherthread1"
-		ok(t, w.show(post(7, other)), 3)
-		p := post(7, asks(database()))
-		p.Again = true
-		ok(t, w.show(p), 3)
-		settle()
-		for _, m := range w.tele.Messages(7) {
-			if m.Edits != 0 {
-				t.Errorf("edited: %+v", m)
-			}
-		}
-	})
-}
-
 func TestDeletedMessageIsReported(t *testing.T) {
 	in(t, func(w *world) {
 		s := ok(t, w.show(post(7, asks(database()))), 3)

@@ -2,60 +2,110 @@ package telegram
 
 import (
 	"context"
+	"errors"
 	"slices"
+
+	tg "github.com/go-telegram/bot"
 
 	"hermes/question"
 )
 
-// sendMessage has no idempotency key: a send whose outcome is unknown is made
-// again, and the chat may then have the card twice. Ids in a chat only grow, so
-// a stray copy lies between the highest id known before the first try and the
-// new message. A bot can edit only its own messages: an edit that succeeds on an
-// id that this process neither sent nor saw was a stray copy.
+// sendMessage has no idempotency key: a send whose outcome is unknown is made again, and
+// the chat may then have the card twice. Ids in a chat only grow (one chat's messages are
+// sent in order, and a call that waits at Telegram goes before a later one), so a copy lies
+// between the highest id known before the first try and the message that was confirmed.
+// A bot can edit only its own messages: among ids that are not known as other messages,
+// an edit that succeeds has hit a copy, of this card or of another one whose sending is
+// not known either. Every such card is sent again, so the words hold for both.
 
-// maxStrays bounds the edits after one send.
-const maxStrays = 5
+// searchCalls bounds the calls of one search: then others have their turn.
+const searchCalls = 5
 
 // rememberKnown is how many ids are kept for a chat, to spare them.
-const rememberKnown = 64
+const rememberKnown = 1024
 
-// strays makes stray copies harmless. It ignores all failures.
-func (b *Bot) strays(ctx context.Context, c *chat, low, sent question.PostedID, w words) {
-	for id := sent - 1; id > low && id >= sent-maxStrays; id-- {
-		if b.chats.knows(c, id) {
-			continue
-		}
-		err := b.edit(ctx, c, id, message{text: plain("↪ " + w.twice)})
-		if err != nil && reasonOf(err) != MessageGone {
-			return
-		}
-	}
-}
-
-// lowest is the highest id that was known before any send of this thread that
-// is still in doubt. When a former process made that send, only the store knows.
-func (b *Bot) lowest(c *chat, thread question.ID, again bool) question.PostedID {
-	stored := b.last(c.id)
+// Last is the highest id of a message that is known to be in the chat, 0 for none. It
+// does not wait.
+func (b *Bot) Last(id question.ChatID) question.PostedID {
+	stored := b.last(id)
 	b.chats.mu.Lock()
 	defer b.chats.mu.Unlock()
-	if low, ok := c.before[string(thread)]; ok {
-		return low
+	if c := b.chats.byID[id]; c != nil {
+		return max(stored, c.highest)
 	}
-	if again {
-		return stored
-	}
-	return max(stored, c.highest)
+	return stored
 }
 
-// doubt notes that a send of the thread is in doubt, or that none is any more.
-func (s *chats) doubt(c *chat, thread string, low question.PostedID, unknown bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if unknown {
-		c.before[thread] = low
-		return
+// Search makes copies of a card harmless: they say that they are none. It never blocks:
+// the search waits in the chat's queue, behind cards. done is called once, from another
+// goroutine, with what is left to be searched; the error is an *Error. An id is done with when
+// it is known to be another message, when Telegram says that it is none of the bot's, or
+// when it was edited.
+func (b *Bot) Search(s question.Search, done func(question.Searched)) {
+	b.enqueue(s.Chat, noteLane, job{run: func(ctx context.Context, c *chat, err error) {
+		if err != nil {
+			done(question.Searched{Left: []question.Span{s.Span}, Err: err})
+			return
+		}
+		done(b.search(ctx, c, s))
+	}})
+}
+
+func (b *Bot) search(ctx context.Context, c *chat, s question.Search) question.Searched {
+	var out question.Searched
+	for id, calls := s.Span.After+1, 0; id < s.Span.Before; id++ {
+		if b.spared(c, s, id) {
+			continue
+		}
+		rest := s.Span
+		if rest.After = id - 1; calls == searchCalls {
+			out.Left = append(out.Left, rest)
+			return out
+		}
+		calls++
+		err := b.disown(ctx, c, id, s)
+		var e *Error
+		switch {
+		case err == nil || reasonOf(err) == MessageGone || reasonOf(err) == NoText:
+		case reasonOf(err) == Refused: // of this message alone
+			rest.Before = id + 1
+			out.Left, out.Err = append(out.Left, rest), err
+		case errors.As(err, &e):
+			out.Left, out.Err = append(out.Left, rest), err
+			out.RetryAfter, out.MovedTo = e.RetryAfter, e.MovedTo
+			return out
+		}
 	}
-	delete(c.before, thread)
+	return out
+}
+
+// spared reports whether a message is known to be no copy.
+func (b *Bot) spared(c *chat, s question.Search, id question.PostedID) bool {
+	return slices.Contains(s.Card, id) || slices.Contains(s.Spare, id) || b.chats.knows(c, id) || b.known(c.id, id)
+}
+
+// disown makes a copy say that it is one, and takes its buttons away. Of a file it is the
+// caption that says so.
+func (b *Bot) disown(ctx context.Context, c *chat, id question.PostedID, s question.Search) error {
+	w := b.words(c.id, "")
+	text := w.twice
+	if len(s.Card) > 0 && id > slices.Max(s.Card) {
+		text = w.twiceAbove
+	}
+	m := message{text: plain("↪ " + text)}
+	err := b.edit(ctx, c, id, m)
+	if err == nil || reasonOf(err) != NoText {
+		return err
+	}
+	err = b.attempt(ctx, c, "editMessageCaption", func(ctx context.Context) error {
+		return b.api.EditMessageCaption(ctx, &tg.EditMessageCaptionParams{
+			ChatID: int64(c.id), MessageID: int(id), Caption: m.text.unmarked(),
+		})
+	})
+	if err != nil && reasonOf(err) == Unchanged {
+		return nil
+	}
+	return err
 }
 
 // posted notes a message that this process sent.
@@ -79,7 +129,7 @@ func (s *chats) saw(in question.Input) {
 func (c *chat) note(id question.PostedID) {
 	c.highest = max(c.highest, id)
 	c.known = append(c.known, id)
-	if len(c.known) > rememberKnown {
+	if len(c.known) > 2*rememberKnown {
 		c.known = slices.Clone(c.known[len(c.known)-rememberKnown:])
 	}
 }

@@ -133,7 +133,17 @@ func (d *daemon) newBot() (*telegram.Bot, error) {
 			}
 			return last
 		},
+		Known: d.knownMessage,
 	})
+}
+
+// knownMessage reports whether a message is stored. What cannot be read is left alone.
+func (d *daemon) knownMessage(chat question.ChatID, message question.PostedID) bool {
+	known, err := d.store.Known(chat, message)
+	if err != nil {
+		d.log.Error("cannot read the store", "err", err)
+	}
+	return known || err != nil
 }
 
 func (d *daemon) newBridge() *bridge.Bridge {

@@ -49,6 +49,8 @@ func words() []wording {
 		{"message to edit not found", MessageGone},
 		{"message not found", MessageGone},
 		{"message can't be edited", MessageGone},
+		{"no text in the message to edit", NoText},
+		{"no caption in the message to edit", NoText},
 		{"reply_message_id_invalid", NoReply},
 		{"message_id_invalid", MessageGone},
 		{"message to be replied not found", NoReply},

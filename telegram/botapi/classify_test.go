@@ -39,6 +39,8 @@ func wordings() []said {
 		{400, "Bad Request: message not found", "MessagesManager.cpp:23384: deleted between two looks", MessageGone},
 		{400, "Bad Request: message can't be edited", "MessagesManager.cpp:23386", MessageGone},
 		{400, "Bad Request: MESSAGE_ID_INVALID", "messages.editMessage", MessageGone},
+		{400, "Bad Request: there is no text in the message to edit", "MessagesManager.cpp:23393", NoText},
+		{400, "Bad Request: there is no caption in the message to edit", "MessagesManager.cpp:23687", NoText},
 		{400, "Bad Request: message to be replied not found", "Client.cpp:8516, 8522", NoReply},
 		{400, "Bad Request: REPLY_MESSAGE_ID_INVALID", "messages.sendMessage; MessagesManager.cpp:28042: with allow_sending_without_reply, too", NoReply},
 

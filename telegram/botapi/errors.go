@@ -39,6 +39,7 @@ const (
 	Moved        Reason = "moved"        // the group became a supergroup
 	MessageGone  Reason = "message-gone" // to edit: deleted, or not editable
 	NoReply      Reason = "no-reply"     // the message to be replied to is gone
+	NoText       Reason = "no-text"      // to edit: the message is a file, or has no caption either
 	Unchanged    Reason = "unchanged"    // edited to what it was: a success
 	Markup       Reason = "markup"       // the HTML was not understood
 	TooOld       Reason = "too-old"      // the callback query: a success
@@ -54,7 +55,7 @@ const (
 func Reasons() []Reason {
 	return []Reason{
 		Flood, BadToken, Conflict, Network, Server, Blocked, ChatNotFound, NoRights,
-		TopicGone, NoTopics, Moved, MessageGone, NoReply, Unchanged, Markup, TooOld, TooLarge, FileGone, Refused, Stopping, Full, Store,
+		TopicGone, NoTopics, Moved, MessageGone, NoReply, NoText, Unchanged, Markup, TooOld, TooLarge, FileGone, Refused, Stopping, Full, Store,
 	}
 }
 

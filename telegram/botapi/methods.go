@@ -49,6 +49,12 @@ func (c *Client) EditMessageText(ctx context.Context, p *bot.EditMessageTextPara
 	return done(ctx, "editMessageText", c.bot.EditMessageText, p)
 }
 
+// EditMessageCaption changes what is said of a file. Without ReplyMarkup it has no buttons
+// then.
+func (c *Client) EditMessageCaption(ctx context.Context, p *bot.EditMessageCaptionParams) error {
+	return done(ctx, "editMessageCaption", c.bot.EditMessageCaption, p)
+}
+
 // DeleteMessage takes a message away.
 func (c *Client) DeleteMessage(ctx context.Context, p *bot.DeleteMessageParams) error {
 	return done(ctx, "deleteMessage", c.bot.DeleteMessage, p)

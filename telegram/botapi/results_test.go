@@ -46,6 +46,9 @@ func calls() map[string]call {
 		"editMessageText": yes(func(ctx context.Context, c *botapi.Client) error {
 			return c.EditMessageText(ctx, &bot.EditMessageTextParams{ChatID: 7, MessageID: 5, Text: "x"})
 		}),
+		"editMessageCaption": yes(func(ctx context.Context, c *botapi.Client) error {
+			return c.EditMessageCaption(ctx, &bot.EditMessageCaptionParams{ChatID: 7, MessageID: 5, Caption: "x"})
+		}),
 		"deleteMessage": yes(func(ctx context.Context, c *botapi.Client) error {
 			return c.DeleteMessage(ctx, &bot.DeleteMessageParams{ChatID: 7, MessageID: 5})
 		}),
@@ -131,12 +134,13 @@ func document() *bot.SendDocumentParams {
 func TestResultsAreReadForWhatIsNeeded(t *testing.T) {
 	oddMessage := `{"message_id":5,"date":1700000000,` + newer + `}`
 	results := map[string]struct{ result, want string }{
-		"sendMessage":      {oddMessage, "5 1700000000"},
-		"sendDocument":     {`{"message_id":5,"date":"odd",` + newer + `}`, "5 0"},
-		"editMessageText":  {oddMessage, "done"},
-		"createForumTopic": {`{"message_thread_id":9,"name":7,"icon_color":"odd"}`, "9"},
-		"getMyCommands":    {`[{"command":"new","description":"begin","is_ephemeral":"odd"}]`, "[{new begin false}]"},
-		"getMe":            {`{"id":1,"is_bot":"odd","first_name":"H","username":"hermes_bot","has_topics_enabled":true,"supports_guest_queries":[]}`, "1 H hermes_bot false true"},
+		"sendMessage":        {oddMessage, "5 1700000000"},
+		"sendDocument":       {`{"message_id":5,"date":"odd",` + newer + `}`, "5 0"},
+		"editMessageText":    {oddMessage, "done"},
+		"editMessageCaption": {oddMessage, "done"},
+		"createForumTopic":   {`{"message_thread_id":9,"name":7,"icon_color":"odd"}`, "9"},
+		"getMyCommands":      {`[{"command":"new","description":"begin","is_ephemeral":"odd"}]`, "[{new begin false}]"},
+		"getMe":              {`{"id":1,"is_bot":"odd","first_name":"H","username":"hermes_bot","has_topics_enabled":true,"supports_guest_queries":[]}`, "1 H hermes_bot false true"},
 		"getChat": {
 			`{"id":-100,"type":"unheard of","title":"Team","is_forum":true,"permissions":{"can_send_messages":true,"can_send_documents":false,"can_fly":"odd"},
 				"available_reactions":[{"type":"unheard of"}],"pinned_message":{"message_id":1,` + newer + `},"accepted_gift_types":7,"first_profile_audio":7,"rating":"odd"}`,

@@ -29,8 +29,8 @@ func (s *Server) editMessageText(q *request) (any, *refusal) {
 	return s.change(m, version{f, mk})
 }
 
-// editMessageCaption changes what is said of a file. A text has no caption (telegram-bot-api
-// Client.cpp, and td MessagesManager.cpp edit_message_caption: can_have_message_content_caption).
+// editMessageCaption changes what is said of a file; a text has no caption (td
+// MessagesManager.cpp:23687).
 func (s *Server) editMessageCaption(q *request) (any, *refusal) {
 	f, refused := q.params.parseText("caption", "caption_entities")
 	if refused != nil {

@@ -1,0 +1,97 @@
+package bridge
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"hermes/question"
+)
+
+// What bounds the search for copies of a card: how long it is owed, and how many message
+// ids are looked at, the lowest first. Ids of private chats count the messages of all of them.
+const (
+	seekFor  = 48 * time.Hour
+	seekMost = 200
+)
+
+// ahead is how far above the highest id that is known a copy may lie, where nothing is
+// known that was sent later.
+const ahead = 5
+
+// copiesBefore is the id below which the copies of a card lie that is on screen now: that
+// of its newest message, if the last try has sent one.
+func (b *Bridge) copiesBefore(c question.Card, s question.Shown) question.PostedID {
+	if n := len(s.Messages); n > 0 && !c.Has(s.Messages[n-1]) {
+		return s.Messages[n-1]
+	}
+	return b.config.Chat.Last(c.Chat) + ahead + 1
+}
+
+// seek looks for copies of a card. Where they may still lie is in the record, so that
+// neither a crash nor a call that fails ends the search.
+func (b *Bridge) seek(l *live, card int) {
+	c := l.Cards[card]
+	span, owed := c.Owed()
+	if l.sought[card] || !owed {
+		return
+	}
+	if time.Since(span.Since) >= seekFor {
+		b.log.Warn("copies of a message were not found in time: their buttons may be there still", "question", l.ID, "chat", c.Chat)
+		b.searched(l, card, span, question.Searched{})
+		b.reconcile(l)
+		return
+	}
+	if span.Lowest(seekMost) != span {
+		b.log.Warn("a message may have been sent twice among too many others: not all of them are looked at", "question", l.ID, "chat", c.Chat)
+	}
+	l.sought[card] = true
+	done := make(chan question.Searched, 1)
+	b.config.Chat.Search(question.Search{
+		Chat: c.Chat, Span: span.Lowest(seekMost), Card: c.Messages, Spare: b.messagesIn(c.Chat),
+	}, func(s question.Searched) { done <- s })
+	b.beside(func(context.Context) func() {
+		s := <-done
+		return func() {
+			delete(l.sought, card)
+			if l.Cards[card].Chat == c.Chat { // the group has not moved meanwhile
+				b.searched(l, card, span, s)
+			}
+			b.reconcile(l)
+		}
+	})
+}
+
+// searched notes what is left of a search.
+func (b *Bridge) searched(l *live, card int, span question.Span, s question.Searched) {
+	c := l.Cards[card]
+	c.Searched(span, s.Left)
+	c.Search = question.Attempts{}
+	if s.Err != nil {
+		made := 1
+		if slices.Equal(s.Left, []question.Span{span}) { // it came no further
+			made += l.Cards[card].Search.Made
+		}
+		wait := max(s.RetryAfter, backoff(made, time.Second, 2*time.Minute))
+		c.Search = question.Attempts{Made: made, Next: time.Now().Add(wait)}
+		b.log.Debug("copies of a message are to be looked for again", "question", l.ID, "chat", c.Chat, "err", s.Err)
+	}
+	l.set(card, c)
+	b.keep(l)
+	if s.MovedTo != 0 {
+		b.moved(c.Chat, s.MovedTo, 0)
+	}
+}
+
+// messagesIn are the messages in a chat that are known as a card's, as far as the loop
+// knows; the store knows of those of threads that it let go of.
+func (b *Bridge) messagesIn(chat question.ChatID) (list []question.PostedID) {
+	for _, l := range b.live {
+		for _, c := range l.Cards {
+			if c.Chat == chat {
+				list = append(append(list, c.Messages...), c.Others...)
+			}
+		}
+	}
+	return list
+}

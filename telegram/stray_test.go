@@ -1,0 +1,266 @@
+package telegram
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"hermes/question"
+	"hermes/telegram/simulator"
+)
+
+// firstIsStored makes the first message of Ada's chat a stored one.
+func firstIsStored(c *Config) {
+	c.LastMessage = func(question.ChatID) question.PostedID { return 1 }
+}
+
+// search looks for copies and waits for what becomes of that.
+func (w *world) search(s question.Search) question.Searched {
+	w.t.Helper()
+	c := make(chan question.Searched, 1)
+	w.bot.Search(s, func(s question.Searched) { c <- s })
+	return <-c
+}
+
+// lose posts a card whose sending takes effect, and whose answer is lost.
+func (w *world) lose(v question.View) question.Shown {
+	w.t.Helper()
+	w.tele.FailNext("sendMessage", simulator.Fault{Kind: simulator.ResetAfter})
+	s := w.show(post(7, v))
+	if !s.Unknown {
+		w.t.Fatalf("%+v", s)
+	}
+	return s
+}
+
+// sentTwice leaves Ada's chat with two messages of a card, the bot knows only of the
+// second one; between them comes what is done there.
+func (w *world) sentTwice(between func()) question.Search {
+	w.t.Helper()
+	first := w.lose(asks(database()))
+	between()
+	s := ok(w.t, w.show(post(7, asks(database()))), 3)
+	settle()
+	return question.Search{Chat: 7, Span: question.Span{After: first.After, Before: s.Messages[0]}, Card: s.Messages}
+}
+
+const twice = "↪ Sent twice. The question is below."
+
+// copies are the messages that say that they are, by their ids.
+func (w *world) copies() string {
+	var ids []string
+	for _, m := range w.tele.Messages(7) {
+		if strings.HasPrefix(m.Text, "↪ Sent twice.") && len(m.Rows) == 0 {
+			ids = append(ids, fmt.Sprint(m.ID))
+		}
+	}
+	return strings.Join(ids, " ")
+}
+
+func (w *world) other() question.View {
+	v := asks(languages())
+	v.Thread = "otherthread1"
+	return v
+}
+
+// What lies between a lost message and the one that was confirmed, and which of it the
+// search changes. The lost message is 2.
+func TestCopiesAreFoundAmongOthers(t *testing.T) {
+	for name, c := range map[string]struct {
+		between func(*world)
+		search  func(*question.Search)
+		want    string
+	}{
+		"nothing":               {func(*world) {}, nil, "2"},
+		"what a person says":    {func(w *world) { w.say("hello"); w.say("are you there?") }, nil, "2"},
+		"another card":          {func(w *world) { ok(w.t, w.show(post(7, w.other())), 3) }, nil, "2"},
+		"another lost card":     {func(w *world) { w.lose(w.other()) }, nil, "2 3"},
+		"lost twice":            {func(w *world) { w.lose(asks(database())) }, nil, "2 3"},
+		"messages to others":    {func(w *world) { w.elsewhere(3) }, nil, "2"},
+		"a card that is stored": {func(w *world) { w.lose(w.other()) }, func(s *question.Search) { s.Spare = []question.PostedID{3} }, "2"},
+		"its own first message": {func(w *world) { w.lose(w.other()) }, func(s *question.Search) { s.Card = append(s.Card, 3) }, "2"},
+		"a note": {func(w *world) {
+			w.bot.Note(question.Note{Kind: question.NoteNothing, Chat: 7}, func(question.PostedID, error) {})
+			settle()
+		}, nil, "2"},
+		"a message that somebody deletes": {func(w *world) {
+			if err := w.tele.Delete(7, 7, 2); err != nil {
+				w.t.Fatal(err)
+			}
+		}, nil, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			in(t, func(w *world) {
+				w.start()
+				s := w.sentTwice(func() { c.between(w) })
+				if c.search != nil {
+					c.search(&s)
+				}
+				before := w.tele.Messages(7)
+				for {
+					got := w.search(s)
+					if got.Err != nil {
+						t.Fatal(got.Err)
+					}
+					if len(got.Left) == 0 {
+						break
+					}
+					s.Span = got.Left[0]
+				}
+				if got := w.copies(); got != c.want {
+					t.Errorf("said to be copies: %q, want %q\n%s", got, c.want, w.tele.Transcript(7))
+				}
+				for i, m := range w.tele.Messages(7) {
+					if !strings.Contains(c.want, fmt.Sprint(m.ID)) && (m.Text != before[i].Text || m.Edits != before[i].Edits) {
+						t.Errorf("message %d was changed", m.ID)
+					}
+				}
+			})
+		})
+	}
+}
+
+// elsewhere sends Bob as many messages, which count in private chats together with Ada's.
+func (w *world) elsewhere(n int) {
+	w.t.Helper()
+	if _, err := w.tele.Say(8, 8, "/start"); err != nil {
+		w.t.Fatal(err)
+	}
+	for i := range n {
+		v := w.other()
+		v.Thread = question.ID(fmt.Sprintf("elsewhere%03d", i))
+		ok(w.t, w.show(post(8, v)), 3)
+	}
+}
+
+// What another process sent is known by the store alone.
+func TestStoredMessagesAreNoCopies(t *testing.T) {
+	in(t, func(w *world) {
+		s := w.sentTwice(func() { ok(w.t, w.show(post(7, w.other())), 3) })
+		w.stop()
+		w.renew()
+		if got := w.search(s); got.Err != nil || len(got.Left) > 0 {
+			t.Errorf("%+v", got)
+		}
+		if got := w.copies(); got != "2" {
+			t.Errorf("said to be copies: %q\n%s", got, w.tele.Transcript(7))
+		}
+	}, func(c *Config) { c.Known = func(_ question.ChatID, id question.PostedID) bool { return id == 3 } })
+}
+
+// A call that fails leaves the rest of the span to be searched, and a second search does it.
+func TestASearchThatFailsIsGoneOnWith(t *testing.T) {
+	for name, c := range map[string]struct {
+		fault simulator.Fault
+		left  []question.Span
+		wait  time.Duration
+	}{
+		"reset before":      {simulator.Fault{Kind: simulator.ResetBefore}, []question.Span{{After: 1, Before: 4}}, 0},
+		"reset after":       {simulator.Fault{Kind: simulator.ResetAfter}, []question.Span{{After: 1, Before: 4}}, 0},
+		"bad gateway":       {simulator.Fault{Kind: simulator.BadGateway}, []question.Span{{After: 1, Before: 4}}, 0},
+		"bad gateway after": {simulator.Fault{Kind: simulator.BadGatewayAfter}, []question.Span{{After: 1, Before: 4}}, 0},
+		"internal error":    {simulator.Fault{Kind: simulator.Refuse}, []question.Span{{After: 1, Before: 4}}, 0},
+		"flood":             {simulator.Fault{Kind: simulator.Refuse, RetryAfter: 9}, []question.Span{{After: 1, Before: 4}}, 9 * time.Second},
+		"unauthorized":      {simulator.Fault{Kind: simulator.Refuse, Code: 401}, []question.Span{{After: 1, Before: 4}}, 0},
+		"blocked":           {simulator.Fault{Kind: simulator.Refuse, Code: 403, Description: "Forbidden: bot was blocked by the user"}, []question.Span{{After: 1, Before: 4}}, 0},
+		"refused":           {simulator.Fault{Kind: simulator.Refuse, Code: 400, Description: "Bad Request: MESSAGE_AUTHOR_REQUIRED"}, []question.Span{{After: 1, Before: 3}}, 0},
+		"not modified":      {simulator.Fault{Kind: simulator.Refuse, Code: 400, Description: "Bad Request: message is not modified"}, nil, 0},
+		"not found":         {simulator.Fault{Kind: simulator.Refuse, Code: 400, Description: "Bad Request: message to edit not found"}, nil, 0},
+		"not editable":      {simulator.Fault{Kind: simulator.Refuse, Code: 400, Description: "Bad Request: message can't be edited"}, nil, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			in(t, func(w *world) {
+				s := w.sentTwice(func() { w.lose(asks(database())) })
+				w.tele.FailNext("editMessageText", c.fault)
+				got := w.search(s)
+				if !slices.Equal(got.Left, c.left) || (got.Err == nil) != (c.left == nil) || got.RetryAfter != c.wait {
+					t.Errorf("%+v", got)
+				}
+				for _, left := range got.Left {
+					s.Span = left
+					if again := w.search(s); again.Err != nil || len(again.Left) > 0 {
+						t.Errorf("the second time: %+v", again)
+					}
+				}
+				if got := w.copies(); c.left != nil && got != "2 3" {
+					t.Errorf("said to be copies: %q", got)
+				}
+			}, firstIsStored)
+		})
+	}
+}
+
+// A search lets others have their turn, and is gone on with where it was.
+func TestASearchGoesInSteps(t *testing.T) {
+	in(t, func(w *world) {
+		s := w.sentTwice(func() { w.elsewhere(7) })
+		got := w.search(s)
+		if want := []question.Span{{After: 1 + searchCalls, Before: s.Span.Before}}; got.Err != nil || !slices.Equal(got.Left, want) {
+			t.Errorf("%+v, want %v", got, want)
+		}
+	}, firstIsStored)
+}
+
+// A file has a caption in place of a text.
+func TestACopyOfAFileSaysSo(t *testing.T) {
+	in(t, func(w *world) {
+		long := database()
+		long.Text = strings.Repeat("long ", 10000)
+		w.tele.FailNext("sendDocument", simulator.Fault{Kind: simulator.ResetAfter})
+		first := w.show(post(7, asks(long)))
+		s := ok(t, w.show(post(7, asks(long))), 3)
+		settle()
+		search := question.Search{Chat: 7, Span: question.Span{After: first.After, Before: s.Messages[len(s.Messages)-1]}, Card: s.Messages}
+		for range 2 { // the second time it is so already
+			if got := w.search(search); got.Err != nil || len(got.Left) > 0 {
+				t.Errorf("%+v", got)
+			}
+		}
+		if all := w.tele.Messages(7); !first.Unknown || all[1].Document == nil || all[1].Text != twice || all[2].Edits != 0 {
+			t.Errorf("%s", w.tele.Transcript(7))
+		}
+	})
+}
+
+// A copy may lie below the card, where somebody used the first one before the second was known.
+func TestACopyBelowTheCard(t *testing.T) {
+	in(t, func(w *world) {
+		s := w.sentTwice(func() {})
+		s.Span, s.Card = question.Span{After: 2, Before: 9}, []question.PostedID{2}
+		w.renew()
+		if got := w.search(s); got.Err != nil && len(got.Left) > 0 {
+			t.Errorf("%+v", got)
+		}
+		if m := w.tele.Messages(7)[2]; m.Text != "↪ Sent twice. The question is above." {
+			t.Errorf("%q", m.Text)
+		}
+	})
+}
+
+// Before a further message of a card is sent, it is stored that it may be there. If it
+// cannot be, nothing is sent.
+func TestAFurtherMessageIsMarkedFirst(t *testing.T) {
+	in(t, func(w *world) {
+		s := ok(t, w.show(post(7, asks(database()))), 3)
+		long := asks(longItem())
+		grown := post(7, long, s.Messages...)
+		var marked []question.PostedID
+		grown.Mark = func(after question.PostedID) error {
+			marked = append(marked, after)
+			if n := len(w.tele.Messages(7)); n != 2 {
+				t.Errorf("%d messages when it is marked", n)
+			}
+			return errDisk
+		}
+		if s := w.show(grown); s.Err == nil || s.Unknown || len(w.tele.Messages(7)) != 2 {
+			t.Errorf("not stored: %+v", s)
+		}
+		grown.Mark = func(after question.PostedID) error { marked = append(marked, after); return nil }
+		ok(t, w.show(grown), 3)
+		if want := []question.PostedID{2, 2}; !slices.Equal(marked, want) {
+			t.Errorf("marked with %v, want %v", marked, want)
+		}
+	})
+}
