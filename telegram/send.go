@@ -20,6 +20,7 @@ type message struct {
 	silent bool
 	topic  int
 	reply  question.PostedID
+	unless func() bool // of an edit, asked when its turn has come: it is not to be made; nil: it is
 }
 
 // send makes one attempt to send the message, and a second, plain one when
@@ -73,6 +74,9 @@ func (b *Bot) edit(ctx context.Context, c *chat, id question.PostedID, m message
 		params.ReplyMarkup = m.keys
 	}
 	try := func(ctx context.Context) error {
+		if m.unless != nil && m.unless() {
+			return &Error{Op: "editMessageText", Reason: MessageGone}
+		}
 		return b.api.EditMessageText(ctx, params)
 	}
 	b.screen.forget(c.id, id) // until the outcome is known

@@ -92,7 +92,7 @@ func (b *Bot) disown(ctx context.Context, c *chat, id question.PostedID, s quest
 	if len(s.Card) > 0 && id > slices.Max(s.Card) {
 		text = w.twiceAbove
 	}
-	m := message{text: plain("↪ " + text)}
+	m := message{text: plain("↪ " + text), unless: func() bool { return b.spared(c, s, id) }} // a tap may have made a card of it
 	err := b.edit(ctx, c, id, m)
 	if err == nil || reasonOf(err) != NoText {
 		return err

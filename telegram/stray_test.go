@@ -150,6 +150,21 @@ func TestStoredMessagesAreNoCopies(t *testing.T) {
 	}, func(c *Config) { c.Known = func(_ question.ChatID, id question.PostedID) bool { return id == 3 } })
 }
 
+// While the search waits for its turn, a tap can make a card of the copy.
+func TestWhatBecomesACardMeanwhileIsNoCopy(t *testing.T) {
+	looks := 0
+	in(t, func(w *world) {
+		s := w.sentTwice(func() {})
+		looks = 0
+		if got := w.search(s); got.Err != nil || len(got.Left) > 0 {
+			t.Errorf("%+v", got)
+		}
+		if got := w.copies(); got != "" {
+			t.Errorf("said to be copies: %q\n%s", got, w.tele.Transcript(7))
+		}
+	}, firstIsStored, func(c *Config) { c.Known = func(question.ChatID, question.PostedID) bool { looks++; return looks > 1 } })
+}
+
 // A call that fails leaves the rest of the span to be searched, and a second search does it.
 func TestASearchThatFailsIsGoneOnWith(t *testing.T) {
 	for name, c := range map[string]struct {
