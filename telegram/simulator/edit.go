@@ -26,6 +26,9 @@ func (s *Server) editMessageText(q *request) (any, *refusal) {
 	if f, refused = f.finish(); refused != nil {
 		return nil, refused.edited()
 	}
+	if mk, refused = s.keepBox(m, mk); refused != nil {
+		return nil, refused
+	}
 	return s.change(m, version{f, mk})
 }
 
@@ -50,6 +53,9 @@ func (s *Server) editMessageCaption(q *request) (any, *refusal) {
 	if f, refused = f.finishCaption(); refused != nil {
 		return nil, refused
 	}
+	if mk, refused = s.keepBox(m, mk); refused != nil {
+		return nil, refused
+	}
 	return s.change(m, version{f, mk})
 }
 
@@ -62,7 +68,27 @@ func (s *Server) editMessageReplyMarkup(q *request) (any, *refusal) {
 	if refused != nil {
 		return nil, refused
 	}
+	if mk, refused = s.keepBox(m, mk); refused != nil {
+		return nil, refused
+	}
 	return s.change(m, version{m.formatted, mk})
+}
+
+// keepBox is the keyboard that an edit leaves. Bot API 10.3, InlineKeyboardMarkup.force_reply: "The value of the
+// field can't be changed when the inline keyboard is edited." Whether such an edit is refused or the field is
+// passed over is not said: see [Options.RefuseForceReplyEdits]. Either way it is a mistake of the bot to try.
+func (s *Server) keepBox(m *message, to markup) (markup, *refusal) {
+	if !to.inline || to.forceReply == m.markup.forceReply {
+		return to, nil
+	}
+	if to.forceReply {
+		s.violations = append(s.violations, "edit: force_reply cannot be changed by an edit")
+	}
+	if s.opts.RefuseForceReplyEdits {
+		return to, bad("the value of force_reply can't be changed when the inline keyboard is edited")
+	}
+	to.forceReply = m.markup.forceReply
+	return to, nil
 }
 
 // editable finds the message that an edit names. Which messages those are may be what a

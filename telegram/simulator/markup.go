@@ -24,8 +24,15 @@ type markup struct {
 	// prompt is set for everything that is not an inline keyboard: ForceReply and
 	// reply keyboards. Telegram refuses to edit a message that was sent with one.
 	prompt bool
-	inline bool
+	// selective is ForceReply.selective: the box opens only for those who are mentioned in the
+	// text, and for whoever wrote the message that this one replies to (Bot API ForceReply).
+	selective   bool
+	placeholder string // ForceReply.input_field_placeholder
+	inline      bool
 }
+
+// maxPlaceholder bounds input_field_placeholder, in characters (Bot API ForceReply).
+const maxPlaceholder = 64
 
 // wireButton is an inline button in the Bot API's form.
 type wireButton struct {
@@ -65,7 +72,12 @@ func (p params) replyMarkup() (markup, *refusal) {
 		return inlineMarkup(rows, string(fields["force_reply"]) == "true")
 	}
 	prompt := string(fields["force_reply"]) == "true" || fields["keyboard"] != nil
-	return markup{prompt: prompt}, nil
+	m := markup{prompt: prompt, selective: string(fields["selective"]) == "true"}
+	_ = json.Unmarshal(fields["input_field_placeholder"], &m.placeholder)
+	if utf8.RuneCountInString(m.placeholder) > maxPlaceholder {
+		return m, wrong("input_field_placeholder is too long") // the words are not known
+	}
+	return m, nil
 }
 
 // editMarkup is replyMarkup for edits, which take inline keyboards only.

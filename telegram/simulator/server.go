@@ -20,6 +20,10 @@ type Options struct {
 	PrivacyOff bool
 	// PrivateTopics gives the bot's private chats topics (has_topics_enabled).
 	PrivateTopics bool
+	// RefuseForceReplyEdits refuses an edit that would change the force_reply of an
+	// inline keyboard; else the field is passed over. Telegram says only that it
+	// cannot be changed.
+	RefuseForceReplyEdits bool
 	// Local accepts webhooks on plain HTTP and on any port, as a Bot API server
 	// that was started with --local does.
 	Local bool

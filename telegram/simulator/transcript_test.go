@@ -66,10 +66,10 @@ func TestMessagesShowWhatPeopleSee(t *testing.T) {
 	s := world(t, simulator.Options{})
 	m := choices(t, s, ada)
 	ok(t, s, "editMessageText", to(ada, args{"message_id": m.ID, "text": "<u>a</u> &lt; b", "parse_mode": "HTML", "reply_markup": args{
-		"force_reply": true, "inline_keyboard": [][]args{{{"text": "Go", "callback_data": "1", "style": "danger"}, {"text": "Off", "disabled": args{}}}},
+		"inline_keyboard": [][]args{{{"text": "Go", "callback_data": "1", "style": "danger"}, {"text": "Off", "disabled": args{}}}},
 	}}))
 	got := s.Messages(ada)[1]
-	if got.Text != "a < b" || got.HTML != "<u>a</u> &lt; b" || got.Edits != 1 || got.Past[0] != "Pick" || !got.FromBot || !got.ForceReply {
+	if got.Text != "a < b" || got.HTML != "<u>a</u> &lt; b" || got.Edits != 1 || got.Past[0] != "Pick" || !got.FromBot || got.ForceReply {
 		t.Errorf("message %+v", got)
 	}
 	if b := got.Rows[0]; b[0] != (simulator.Button{Label: "Go", Data: "1", Style: "danger"}) || !b[1].Disabled {

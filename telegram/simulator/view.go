@@ -28,7 +28,9 @@ type Message struct {
 	HTML       string // text and formatting in the HTML parse mode
 	Entities   []Entity
 	Rows       [][]Button
-	ForceReply bool // the reply box opens, by the inline keyboard or by a prompt
+	ForceReply bool    // the reply box opens, by the inline keyboard or by a prompt
+	Opens      []int64 // for whom it opens, by user id; nil: for everybody
+	Holder     string  // what stands in the box before anything is typed
 	ReplyTo    int
 	Edits      int
 	Past       []string // the texts before each edit
@@ -76,6 +78,10 @@ func (m *message) view() Message {
 		ForceReply: m.markup.forceReply || m.markup.prompt, Deleted: m.deleted, Silent: m.silent,
 		Protected: m.protected, Reaction: m.reaction, Rows: m.markup.view(),
 	}
+	if m.markup.selective {
+		v.Opens = m.addressees()
+	}
+	v.Holder = m.markup.placeholder
 	if m.from != nil {
 		v.FromID = m.from.ID
 	}
@@ -92,6 +98,21 @@ func (m *message) view() Message {
 		v.Past = append(v.Past, p.text)
 	}
 	return v
+}
+
+// addressees are those for whom a selective prompt opens the box: who is mentioned in the
+// text, and who wrote the message that it replies to (Bot API ForceReply.selective).
+func (m *message) addressees() []int64 {
+	ids := []int64{}
+	for _, e := range m.entities {
+		if e.User != nil {
+			ids = append(ids, e.User.ID)
+		}
+	}
+	if m.replyTo != nil && m.replyTo.from != nil && !m.replyTo.byBot {
+		ids = append(ids, m.replyTo.from.ID)
+	}
+	return ids
 }
 
 func (m markup) view() [][]Button {
