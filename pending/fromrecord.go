@@ -101,6 +101,14 @@ func (r cardRecord) card() question.Card {
 		Messages: convert(r.Messages, toPosted), Others: convert(r.Others, toPosted),
 		Unsure: r.Unsure, Rev: r.Rev, Tries: r.Tries.attempts(), Lost: string(r.Lost), ShownAt: r.ShownAt,
 		Copies: convert(r.Copies, spanRecord.span), Search: r.Search.attempts(),
+		Boxes: convert(r.Boxes, boxRecord.box),
+	}
+}
+
+func (r boxRecord) box() question.ReplyBox {
+	return question.ReplyBox{
+		User: question.User{ID: question.UserID(r.User), Name: string(r.Name), Username: string(r.Username), Lang: string(r.Lang)},
+		Item: r.Item, Begun: r.Begun, Message: question.PostedID(r.Message), Over: r.Over, Tries: r.Tries.attempts(),
 	}
 }
 

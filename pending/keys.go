@@ -34,6 +34,11 @@ func marks(t question.Thread) []mark {
 				all = append(all, mark{bucketByMessage, messageKey(c.Chat, m)})
 			}
 		}
+		for _, box := range c.Boxes {
+			if box.Message != 0 {
+				all = append(all, mark{bucketByMessage, messageKey(c.Chat, box.Message)})
+			}
+		}
 	}
 	return all
 }

@@ -189,6 +189,7 @@ type cardRecord struct {
 	Tries    attemptsRecord `json:"tries,omitzero"`
 	Lost     text           `json:"lost,omitzero"`
 	ShownAt  time.Time      `json:"shown_at,omitzero"`
+	Boxes    []boxRecord    `json:"boxes,omitzero"`
 
 	Copies []spanRecord   `json:"copies,omitzero"`
 	Search attemptsRecord `json:"search,omitzero"`
@@ -201,6 +202,20 @@ type spanRecord struct {
 	Before int       `json:"before,omitzero"`
 	Likely bool      `json:"likely,omitzero"`
 	Since  time.Time `json:"since,omitzero"`
+}
+
+// boxRecord is a reply box. An older hermes does not keep it: the message stays where it
+// is, and a reply to it is taken for a reply to nothing.
+type boxRecord struct {
+	User     int64          `json:"user,omitzero"`
+	Name     text           `json:"name,omitzero"`
+	Username text           `json:"username,omitzero"`
+	Lang     text           `json:"lang,omitzero"`
+	Item     int            `json:"item,omitzero"`
+	Begun    bool           `json:"begun,omitzero"`
+	Message  int            `json:"message,omitzero"`
+	Over     bool           `json:"over,omitzero"`
+	Tries    attemptsRecord `json:"tries,omitzero"`
 }
 
 type attemptsRecord struct {

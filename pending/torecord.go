@@ -93,6 +93,14 @@ func cardToRecord(c question.Card) cardRecord {
 		Messages: convert(c.Messages, fromPosted), Others: convert(c.Others, fromPosted),
 		Unsure: c.Unsure, Rev: c.Rev, Tries: attemptsToRecord(c.Tries), Lost: text(c.Lost), ShownAt: utc(c.ShownAt),
 		Copies: convert(c.Copies, spanToRecord), Search: attemptsToRecord(c.Search),
+		Boxes: convert(c.Boxes, boxToRecord),
+	}
+}
+
+func boxToRecord(b question.ReplyBox) boxRecord {
+	return boxRecord{
+		User: int64(b.User.ID), Name: text(b.User.Name), Username: text(b.User.Username), Lang: text(b.User.Lang),
+		Item: b.Item, Begun: b.Begun, Message: int(b.Message), Over: b.Over, Tries: attemptsToRecord(b.Tries),
 	}
 }
 

@@ -34,6 +34,7 @@ type Input struct {
 
 	Text    string   // Typed; Attached: the caption, which may be empty
 	ReplyTo PostedID // Typed, Attached: 0 when it is no reply
+	ToBox   bool     // Typed, Attached: what it replies to is the bot's, and looks like a ReplyBox
 	Command string   // Typed, Attached: "start" for /start; empty when it is none
 	Sure    bool     // Typed: the person has said that it is an answer, though it looks like a command
 
@@ -140,6 +141,8 @@ const (
 	NoteWrongRole NoteKind = "wrong-role" // the same: this person may not answer this
 	NoteNotSaved  NoteKind = "not-saved"  // the store failed: it will be taken later
 	NoteNoFile    NoteKind = "no-file"    // a photo, a file or the like is no answer
+	NoteMovedOn   NoteKind = "moved-on"   // the typed text does not count: it replies to a ReplyBox of another step
+	NoteNoBox     NoteKind = "no-box"     // the typed text does not count: nobody can tell what the ReplyBox was for
 	NoteClaimed   NoteKind = "claimed"    // the typed text does not count: somebody else is on it
 	NoteSetAside  NoteKind = "set-aside"  // the text does not count: what was kept of its question cannot be read
 	NoteUnsigned  NoteKind = "unsigned"   // the text does not count: nobody can tell whose it is

@@ -9,6 +9,7 @@ const (
 	Show    StepKind = "show"    // post the card
 	Refresh StepKind = "refresh" // edit the card to what is so now
 	Seek    StepKind = "seek"    // look for copies of the card
+	Boxes   StepKind = "boxes"   // send or remove a reply box
 	Remind  StepKind = "remind"  // reply to the card, with sound
 	Release StepKind = "release" // a claim has run out
 	Widen   StepKind = "widen"   // nobody has answered: further chats get it
@@ -34,7 +35,7 @@ const patience = time.Second
 // Step is one thing to do.
 type Step struct {
 	Kind StepKind
-	Card int // index of the card, for Show, Refresh and Seek; else -1
+	Card int // index of the card, for Show, Refresh, Seek and Boxes; else -1
 }
 
 // Next says what hermes owes the thread at the time now, and when to ask again:
@@ -50,6 +51,7 @@ func (t Thread) Next(now time.Time) ([]Step, time.Time) {
 	}
 	t.agent(&d)
 	t.cards(&d)
+	t.boxes(&d)
 	t.clock(&d)
 	return d.steps, d.wake
 }
@@ -149,7 +151,7 @@ func (t Thread) clock(d *due) {
 // been is shown, with its end, and copies are looked for. A chat that is lost and shows a
 // question that has ended may come back within a day.
 func (t Thread) retire(d *due) {
-	owed, farewell := false, d.now
+	owed, farewell := t.boxes(d), d.now
 	for i, c := range t.Cards {
 		stale := len(c.Messages) > 0 && c.Rev < t.Rev
 		_, copied := c.Owed()

@@ -81,6 +81,7 @@ type Card struct {
 	Room     int        // where Topic is none: the session's own topic, which shows it; 0: the chat itself
 	Messages []PostedID // the messages that make it up, the last with the buttons
 	Others   []PostedID // reminders and replies: a reply to them counts as well
+	Boxes    []ReplyBox // what opened people's reply boxes there: a reply to them counts, too
 	Unsure   bool       // sent, and the outcome is not known: a message may be there that Messages lacks
 	Copies   []Span     // where such messages may lie, until they are found or ruled out
 	Search   Attempts   // failed tries to look there
@@ -234,7 +235,7 @@ func (c Card) SamePlace(d Card) bool { return c.Chat == d.Chat && c.Topic == d.T
 // Has reports whether the message is one of the card's: a tap on it, or a reply
 // to it, means this thread.
 func (c Card) Has(m PostedID) bool {
-	return slices.Contains(c.Messages, m) || slices.Contains(c.Others, m)
+	return slices.Contains(c.Messages, m) || slices.Contains(c.Others, m) || c.Box(m) >= 0
 }
 
 // From reports whether the thread was seen at the origin.

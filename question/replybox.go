@@ -1,0 +1,150 @@
+package question
+
+import (
+	"slices"
+	"time"
+)
+
+// ReplyBox is the short message that opens one person's reply box, after they said in a chat that they want to
+// type: Telegram opens it for new messages alone. A reply to it is a reply to the ask. It is sent once, and removed
+// when the words have come or none are wanted any more.
+//
+// Telegram's answer to the sending may be lost, or hermes killed before it stored it. Then Message is not known: the
+// box is not sent again, and a reply of that person to it tells its number.
+type ReplyBox struct {
+	User    User
+	Item    int      // the step that asks for the words
+	Begun   bool     // it is being sent, or was: it may be there
+	Message PostedID // 0: not known to be there
+	Over    bool     // it is gone, or cannot be removed; a late reply to it is still known
+	Tries   Attempts // failed ones, to send or to remove it
+}
+
+// BoxPost is what a chat is to do about a reply box: send it, or remove it where Message says which it is.
+type BoxPost struct {
+	Chat    ChatID
+	Topic   int
+	Message PostedID
+	ReplyTo PostedID // the card, to which it belongs; 0: it is not shown now
+	User    User     // whose reply box it opens
+	View    View
+	Source  string // as in Post
+}
+
+// BoxDone says what became of a BoxPost. That it was removed already is no error.
+type BoxDone struct {
+	ID         PostedID // of a box that was sent
+	Err        error
+	Unknown    bool          // with Err: it may have been sent all the same
+	Final      bool          // with Err: no further try will succeed
+	RetryAfter time.Duration // with Err: Telegram said when to try again
+	MovedTo    ChatID        // with Err: the chat's new id
+}
+
+// Bounds of reply boxes: how often one is tried to be sent, and of how many that are over a card remembers.
+const (
+	boxTries  = 3
+	pastBoxes = 32
+)
+
+// WantsWords reports whether the step asks for words: one of those who answer has said that they want to type.
+func (t Thread) WantsWords(item int) bool {
+	return t.Open() && t.Wizard.Typing && t.Wizard.Step == item
+}
+
+// owes reports whether there is something to do about the box: to send it, or to remove it.
+func (t Thread) owes(b ReplyBox) bool {
+	wanted := t.WantsWords(b.Item)
+	return !b.Over && (wanted && !b.Begun || !wanted && b.Message != 0)
+}
+
+// boxes adds what is owed to people's reply boxes, one step a card. It reports whether there is anything.
+func (t Thread) boxes(d *due) (owed bool) {
+	for i := range t.Cards {
+		if box := t.NextBox(i); box >= 0 {
+			d.at(t.Cards[i].Boxes[box].Tries.Next, Boxes, i)
+			owed = true
+		}
+	}
+	return owed
+}
+
+// NextBox is the box of a card for which something is owed first, -1 for none.
+func (t Thread) NextBox(card int) int {
+	c, next := t.Cards[card], -1
+	if c.Lost != "" {
+		return -1
+	}
+	for i, b := range c.Boxes {
+		if t.owes(b) && (next < 0 || b.Tries.Next.Before(c.Boxes[next].Tries.Next)) {
+			next = i
+		}
+	}
+	return next
+}
+
+// WithBox is the thread with a box for a person in one of its chats, as begun; unchanged if they have one there.
+func (t Thread) WithBox(card int, u User) Thread {
+	c := t.Cards[card]
+	mine := func(b ReplyBox) bool { return b.User.ID == u.ID && b.Item == t.Wizard.Step && !b.Over && b.Begun }
+	if slices.ContainsFunc(c.Boxes, mine) {
+		return t
+	}
+	t = t.Clone()
+	t.Cards[card].Boxes = append(pruned(c.Boxes), ReplyBox{User: u, Item: t.Wizard.Step, Begun: true})
+	return t
+}
+
+// pruned is a copy without the oldest of those that are over, where there are too many.
+func pruned(boxes []ReplyBox) []ReplyBox {
+	over := 0
+	for _, b := range boxes {
+		if b.Over {
+			over++
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(boxes), func(b ReplyBox) bool {
+		if !b.Over || over <= pastBoxes {
+			return false
+		}
+		over--
+		return true
+	})
+}
+
+// Box returns the index of the card's box that is this message, -1 for none.
+func (c Card) Box(m PostedID) int {
+	return slices.IndexFunc(c.Boxes, func(b ReplyBox) bool { return m != 0 && b.Message == m })
+}
+
+// UnsureBox returns the index of a person's box of which nothing but its sending is known, -1 for none.
+func (c Card) UnsureBox(id UserID) int {
+	return slices.IndexFunc(c.Boxes, func(b ReplyBox) bool { return b.User.ID == id && b.Begun && b.Message == 0 && !b.Over })
+}
+
+// Sent notes what became of sending it; next is when a further try is made, if one is.
+func (b ReplyBox) Sent(d BoxDone, next time.Time) ReplyBox {
+	switch {
+	case d.Err == nil:
+		b.Message, b.Tries = d.ID, Attempts{}
+	case d.Unknown:
+	case d.Final || b.Tries.Made+1 >= boxTries:
+		b.Over = true
+	default:
+		b.Begun = false
+		b.Tries = b.Tries.failed(next)
+	}
+	return b
+}
+
+// Removed notes what became of removing it, likewise.
+func (b ReplyBox) Removed(d BoxDone, next time.Time) ReplyBox {
+	if b.Over = d.Err == nil || d.Final; !b.Over {
+		b.Tries = b.Tries.failed(next)
+	}
+	return b
+}
+
+func (a Attempts) failed(next time.Time) Attempts {
+	return Attempts{Made: a.Made + 1, Next: next}
+}
