@@ -28,6 +28,7 @@ type Chat interface {
 	Note(n question.Note, done func(question.PostedID, error))
 	Search(s question.Search, done func(question.Searched))
 	Last(question.ChatID) question.PostedID // the highest id of a message that is known there
+	Box(p question.BoxPost, done func(question.BoxDone))
 	Answer(callback string, a question.Alert, lang string)
 }
 
@@ -140,6 +141,7 @@ type live struct {
 	agent   bool                     // a step for the agent runs
 	cards   map[int]bool             // a step for the card runs
 	sought  map[int]bool             // copies of the card are looked for
+	boxing  map[int]int              // steps for the card's reply boxes that run
 	passing int                      // looks in a row that found it passing
 	failed  int                      // steps in a row for which OpenCode did not answer
 	told    map[question.UserID]bool // that their texts do not count

@@ -131,7 +131,7 @@ func (b *Bridge) chat(id question.ChatID) question.Chat {
 // retire lets go of a thread to which nothing is owed. It can still be found in
 // the store, for late taps and replies.
 func (b *Bridge) retire(l *live) {
-	if b.together(l) {
+	if b.together(l) || l.boxed() {
 		return
 	}
 	if b.commit(question.Change{Retired: []question.Thread{l.Clone()}}) != nil {

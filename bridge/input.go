@@ -258,9 +258,11 @@ func decision(r question.Request, w question.Wizard, by question.Actor) *questio
 func (b *Bridge) move(
 	l *live, in question.Input, used []question.UpdateID, w question.Wizard, done func(error),
 ) {
+	before := l.Thread
 	next, entry := b.after(l, in, w)
 	done(b.decide(l, next, used, entry))
 	b.reconcile(l)
+	b.openBoxes(l, before)
 }
 
 // after is the thread after a step of the conversation, and what that step was.
@@ -273,7 +275,7 @@ func (b *Bridge) after(l *live, in question.Input, w question.Wizard) (question.
 	next.Wizard, next.Offline = w, 0
 	next.Rev++
 	if w.State == question.Asking {
-		return next, question.Entry{Kind: question.EntryPicked, By: by, Detail: string(w.Last.Action)}
+		return b.withBox(next, in), question.Entry{Kind: question.EntryPicked, By: by, Detail: string(w.Last.Action)}
 	}
 	d := decision(l.Request, w, by)
 	next.Decision = d

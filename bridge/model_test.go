@@ -292,6 +292,7 @@ func (m *model) longWait() {
 func (m *model) finish() {
 	m.note("everything works again")
 	m.setFault(func(string) fate { return fine })
+	m.chat.slowBox = 0
 	m.agent.comeBack(false)
 	m.restart()
 	m.wait(3 * time.Minute)
@@ -314,6 +315,7 @@ func (m *model) finish() {
 	for _, what := range m.chat.wrong {
 		m.t.Error(what)
 	}
+	m.judgeBoxes()
 	m.kill()
 }
 

@@ -20,7 +20,9 @@ type phone struct {
 	alerts  []question.Alert
 	notes   []question.Note
 	sent    map[question.UpdateID]question.Input
-	slow    time.Duration                      // a post is on its way
+	slow    time.Duration // a post is on its way
+	slowBox time.Duration // a reply box is
+	boxes   map[question.PostedID]*box
 	silent  []bool                             // first messages, in their order
 	refuses func(question.Post) (bool, string) // posts that fail, with why nothing can be shown there; nil: none
 	waits   map[question.ChatID]time.Duration  // what Telegram says then: not before
@@ -281,4 +283,59 @@ func (w *world) input(in question.Input) {
 func name(u question.UserID) string {
 	names := map[question.UserID]string{ada: "Ada", dana: "Dana", eve: "Eve", cleo: "Cleo"}
 	return cmp.Or(names[u], "Bob")
+}
+
+// box is a reply box that somebody has seen.
+type box struct {
+	question.BoxPost
+	removed bool
+}
+
+func (p phoneOf) Box(post question.BoxPost, done func(question.BoxDone)) {
+	slow := p.slowBox
+	go func() {
+		time.Sleep(slow)
+		done(p.box(post))
+	}()
+}
+
+func (p phoneOf) box(post question.BoxPost) question.BoxDone {
+	op := "box"
+	if post.Message != 0 {
+		op = "unbox"
+	}
+	f := p.w.fate(op, p.dead)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	d := question.BoxDone{Err: f.err, Unknown: f.err != nil && f.apply}
+	if !f.apply {
+		return d
+	}
+	if post.Message != 0 {
+		p.boxes[post.Message].removed = true
+		return d
+	}
+	p.last++
+	if p.boxes == nil {
+		p.boxes = map[question.PostedID]*box{}
+	}
+	p.boxes[p.last] = &box{BoxPost: post}
+	if f.err == nil {
+		d.ID = p.last
+	}
+	return d
+}
+
+// openBoxes are the boxes that are there.
+func (p *phone) openBoxes() []question.PostedID {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var ids []question.PostedID
+	for id, b := range p.boxes {
+		if !b.removed {
+			ids = append(ids, id)
+		}
+	}
+	slices.Sort(ids)
+	return ids
 }

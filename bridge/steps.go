@@ -39,6 +39,8 @@ func (b *Bridge) start(l *live, s question.Step) {
 		b.show(l, s.Card)
 	case question.Seek:
 		b.seek(l, s.Card)
+	case question.Boxes:
+		b.boxes(l, s.Card)
 	case question.Remind:
 		b.remind(l)
 	case question.Release:

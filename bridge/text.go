@@ -42,6 +42,9 @@ func (b *Bridge) typed(in question.Input) {
 	case in.Command != "" && !in.Sure && b.elsewhere(in):
 	case past.ID != "":
 		b.tooLate(in, past, in.Update)
+	case in.ToBox:
+		b.consume(in.Update)
+		b.reply(in, question.NoteNoBox)
 	case in.ReplyTo != 0 && b.elsewhere(in):
 	case in.Private && b.askedIn(in.Chat):
 		b.consume(in.Update)
@@ -66,7 +69,11 @@ func (b *Bridge) greeting(id question.ChatID) question.NoteKind {
 // that could be seen when it was written. It is nil if that leaves none, or several.
 func (b *Bridge) meant(in question.Input) *live {
 	if in.ReplyTo != 0 {
-		return b.on(in.Chat, in.ReplyTo)
+		l := b.on(in.Chat, in.ReplyTo)
+		if l == nil && in.ToBox {
+			l = b.toBox(in)
+		}
+		return l
 	}
 	if !in.Private || in.Command == "start" {
 		return nil
@@ -136,6 +143,9 @@ func (b *Bridge) say(l *live, in question.Input, used []question.UpdateID) {
 	}
 	if alert := b.bar(l, in.User.ID); alert.Kind != question.AlertNone {
 		b.barred(l, in, used, alert)
+		return
+	}
+	if b.movedOn(l, in, used) {
 		return
 	}
 	w, err := l.Wizard.Apply(l.Request, question.Move{Action: question.Say, Text: in.Text})

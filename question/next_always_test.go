@@ -24,7 +24,7 @@ func TestNextAlways(t *testing.T) {
 		checkWake(t, thread, now, steps, wake)
 		checkOwed(t, thread, steps, wake)
 	}
-	for _, kind := range []StepKind{Show, Refresh, Remind, Release, Widen, Resolve, Check, Deliver, Confirm, Expire, GiveUp, Retire} {
+	for _, kind := range []StepKind{Show, Refresh, Boxes, Remind, Release, Widen, Resolve, Check, Deliver, Confirm, Expire, GiveUp, Retire} {
 		if !seen[kind] {
 			t.Errorf("%s never came up", kind)
 		}
@@ -33,7 +33,7 @@ func TestNextAlways(t *testing.T) {
 
 // wrong says why a step must not be taken, if that is so.
 func wrong(t Thread, s Step) string {
-	onCard := s.Kind == Show || s.Kind == Refresh
+	onCard := s.Kind == Show || s.Kind == Refresh || s.Kind == Boxes
 	forOpenCode := slices.Contains([]StepKind{Resolve, Check, Deliver, Confirm}, s.Kind)
 	forPeople := s.Kind == Remind || s.Kind == Expire
 	switch {
@@ -41,6 +41,8 @@ func wrong(t Thread, s Step) string {
 		return "it names no such card"
 	case onCard && t.Cards[s.Card].Lost != "":
 		return "the chat is lost"
+	case s.Kind == Boxes && t.NextBox(s.Card) < 0:
+		return "no box needs anything"
 	case s.Kind == Show && len(t.Cards[s.Card].Messages) > 0:
 		return "it is on screen"
 	case s.Kind == Refresh && t.Cards[s.Card].Rev >= t.Rev:
@@ -100,7 +102,8 @@ func anyThread(r *rand.Rand) Thread {
 		sentAt(20 * minute), resolveAt(20 * minute), card(0, lost), card(1, lost), card(0, unshown), card(1, unshown),
 		card(0, unsure), card(0, tryAt(25*minute)), card(1, tryAt(2*day)), card(1, right(3)), card(0, right(3)),
 		func(t *Thread) { t.RemindAt = nil }, func(t *Thread) { t.Deadline = time.Time{} },
-		claimed(25 * minute), widens(10 * minute), widens(2*day, 3*day),
+		claimed(25 * minute), typing, box(0, ReplyBox{Begun: true, Message: 5}), box(1, ReplyBox{Begun: true}),
+		box(1, ReplyBox{Tries: Attempts{Next: after(30 * minute)}}), box(0, ReplyBox{Begun: true, Message: 6, Item: 1, Tries: Attempts{Next: after(2 * day)}}), widens(10 * minute), widens(2*day, 3*day),
 	}
 	some = slices.DeleteFunc(some, func(func(*Thread)) bool { return r.IntN(4) > 0 })
 	starts := []func(...func(*Thread)) Thread{asked, shown, decided, settled}

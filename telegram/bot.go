@@ -17,6 +17,7 @@ const outgoingTimeout = 60 * time.Second
 
 // Bot is one Telegram bot. All methods may be called concurrently; Run once.
 type Bot struct {
+	id       question.UserID // the bot's own
 	api      *botapi.Client
 	inbox    Inbox
 	handle   func(context.Context, question.Input)
@@ -60,7 +61,7 @@ func New(c Config) (*Bot, error) {
 		return nil, err
 	}
 	b := &Bot{
-		api: api, inbox: c.Inbox, handle: c.Handle, polled: c.Polled, last: c.LastMessage, known: c.Known,
+		id: botID(c.Token), api: api, inbox: c.Inbox, handle: c.Handle, polled: c.Polled, last: c.LastMessage, known: c.Known,
 		chatLang: c.ChatLang, lang: c.Lang, drives: c.Drives, hook: newWebhook(c.Webhook), log: c.Log, token: tokenDoubt{worked: c.TokenWorked},
 		stopping: make(chan struct{}), chats: newChats(), screen: newScreen(), arrived: newArrivals(),
 	}

@@ -16,7 +16,6 @@ type card struct {
 	about string     // what the file holds
 	parts []rich     // messages, at least one; the last has the buttons
 	rows  [][]button // none: the card takes no input
-	force bool       // open the reply box (Bot API 10.3; older clients ignore it)
 }
 
 // button is one button of a row.
@@ -42,7 +41,7 @@ func newPage(v question.View, w words, now time.Time) page {
 // render makes the card of a view. It is pure.
 func render(v question.View, w words, now time.Time) card {
 	p := newPage(v, w, now)
-	c := card{rows: p.keyboard(), force: p.prompts()}
+	c := card{rows: p.keyboard()}
 	if p.long {
 		c.file, c.name, c.about = p.whole()
 	}

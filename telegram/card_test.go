@@ -215,9 +215,6 @@ func shown(c card) string {
 		}
 		b.WriteString("\n")
 	}
-	if c.force {
-		b.WriteString("(the reply box opens)\n")
-	}
 	return b.String()
 }
 

@@ -16,6 +16,7 @@ func chinese() words {
 		ofItems:    "第 %d / %d 题",
 		chooseAny:  "(可多选)",
 		reply:      "请回复本消息,写下你的答案。",
+		holder:     "你的答案",
 		waits:      "等待至 %s",
 		offline:    "我离线了 %s。期间的点击已丢失,请重新点击。",
 		expired:    "%s 内无人回答。仍在等待。",
@@ -87,6 +88,8 @@ func chinese() words {
 		greeting:    "你好,%s。智能体的问题会发到这里。",
 		elsewhere:   "你好,%s。智能体的问题会发到另一个聊天,你可以在那里回答。",
 		strangerHi:  "此机器人只为名单上的人服务。你的 ID 是 %s,本聊天的 ID 是 %s。",
+		movedOn:     "这条未计入:现在问的已是另一项。请直接回复问题消息。",
+		noBox:       "这条未计入:hermes 无法确定它回答的是哪个问题。请直接回复问题消息。",
 		notSavedYet: "现在无法保存,恢复后即生效,无需重新发送。",
 
 		may:    chinesePermission(),

@@ -119,12 +119,12 @@ func (f wireFile) file() question.File {
 }
 
 // attached is a message without a text.
-func (m *wireMessage) attached() question.Input {
+func (m *wireMessage) attached(bot question.UserID) question.Input {
 	what, raw := m.matter()
 	if what == "" || m.Chat.ID == 0 || m.Sender != nil || m.From == nil || !m.From.person() {
 		return m.base(question.Ignored, m.From)
 	}
-	in := m.written(question.Attached, m.Caption)
+	in := m.written(question.Attached, m.Caption, bot)
 	in.What, in.File, in.Album = what, file(what, raw), m.Album
 	return in
 }

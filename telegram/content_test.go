@@ -98,7 +98,7 @@ func TestNothingIsMadeOfServiceMessages(t *testing.T) {
 		"as channel": adaJSON + `,"sender_chat":{"id":-1005},"sticker":{}`,
 		"nobody":     `"sticker":{}`,
 	} {
-		got, err := read(question.Update{ID: 9, Raw: []byte(`{"message":{"message_id":5,"date":1,` + teamJSON + `,` + rest + `}}`)})
+		got, err := read(question.Update{ID: 9, Raw: []byte(`{"message":{"message_id":5,"date":1,` + teamJSON + `,` + rest + `}}`)}, 0)
 		if err != nil || got.Kind != question.Ignored {
 			t.Errorf("%s: %+v, %v", name, got, err)
 		}

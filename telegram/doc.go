@@ -11,7 +11,8 @@
 // goroutine works on it only while there is something to do, keeps to Telegram's flood
 // limits, of which other messages may use a part only, and makes one attempt a post. What became of it is reported in a [question.Shown]; whether and when
 // to try again is for the caller to decide. Callback queries are answered
-// beside the queues, at once.
+// beside the queues, at once. The reply box opens by a message of its own, never by an
+// edit.
 //
 // Rendering is pure: a view, a language and a time make a card. All text that
 // hermes shows stands in two tables, English and Chinese. Text from agents and

@@ -16,6 +16,7 @@ func english() words {
 		ofItems:    "%d of %d",
 		chooseAny:  "(choose any)",
 		reply:      "Reply to this message with your answer.",
+		holder:     "Your answer",
 		waits:      "waits until %s",
 		offline:    "I was offline for %s. Taps from then are gone; please tap again.",
 		expired:    "Nobody answered in %s. It still waits.",
@@ -87,6 +88,8 @@ func english() words {
 		greeting:    "Hello, %s. Questions from your agents come here.",
 		elsewhere:   "Hello, %s. Questions from your agents go to another chat; you may answer them there.",
 		strangerHi:  "This bot works only for people on its list. Your id is %s, this chat's id is %s.",
+		movedOn:     "That did not count: something else is asked by now. Reply to the question itself, please.",
+		noBox:       "That did not count: hermes cannot tell which question it is for. Reply to the question itself, please.",
 		notSavedYet: "That cannot be saved now. It counts as soon as it can be; you need not send it again.",
 
 		may:    englishPermission(),

@@ -23,7 +23,7 @@ func TestForwardedMessages(t *testing.T) {
 			question.Typed: `"text":"/start 1"`, question.Attached: `"caption":"1","photo":[{"file_id":"f","width":1,"height":1}]`,
 		} {
 			raw := fmt.Sprintf(`{"update_id":1,"message":{"message_id":5,"date":1700000000,"chat":{"id":7,"type":"private"},"from":{"id":7,"first_name":"Ada"},%s%s}}`, field, content)
-			in, err := read(question.Update{ID: 1, Raw: []byte(raw)})
+			in, err := read(question.Update{ID: 1, Raw: []byte(raw)}, 0)
 			if err != nil || in.Kind != kind || in.Forwarded != want {
 				t.Errorf("%s %s: %+v, %v", field, content, in, err)
 			}

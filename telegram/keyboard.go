@@ -52,9 +52,6 @@ func (p page) itemRows() [][]button {
 	return rows
 }
 
-// prompts reports whether the reply box is to be opened.
-func (p page) prompts() bool { return p.Phase == question.PhaseAsking && p.Wizard.Typing }
-
 // to is a button for a move on the item on screen.
 func (p page) to(label string, a question.Action, option int, on bool) button {
 	return button{label: label, move: question.Move{Action: a, Rev: p.Step, Item: p.Wizard.Step, Option: option, On: on}}

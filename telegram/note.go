@@ -34,7 +34,7 @@ func isReply(k question.NoteKind) bool {
 	switch k {
 	case question.NoteNothing, question.NoteWhich, question.NoteGreeting, question.NoteElsewhere, question.NoteStranger,
 		question.NoteNoRole, question.NoteWrongRole, question.NoteNoFile, question.NoteClaimed, question.NoteUnsigned,
-		question.NoteEnded, question.NoteForwarded, question.NotePaced:
+		question.NoteEnded, question.NoteForwarded, question.NotePaced, question.NoteMovedOn, question.NoteNoBox:
 		return true
 	}
 	return false
@@ -67,6 +67,10 @@ func note(n question.Note, w words, now time.Time) rich {
 		return plain("🔒 " + w.team.unsigned)
 	case question.NoteNoFile:
 		return plain("❗ " + w.files.noAnswer)
+	case question.NoteMovedOn:
+		return plain("❗ " + w.movedOn)
+	case question.NoteNoBox:
+		return plain("❗ " + w.noBox)
 	case question.NoteForwarded:
 		return plain("❗ " + w.intake.forwarded)
 	case question.NotePaced:

@@ -186,7 +186,7 @@ func (b *Bot) getUpdates(
 // take decodes and handles updates one by one, each alone.
 func (b *Bot) take(updates []question.Update) {
 	for _, u := range updates {
-		in, err := read(u)
+		in, err := read(u, b.id)
 		if err == nil {
 			if b.forAnother(in) {
 				in.Command = ""

@@ -2,9 +2,12 @@ package telegram
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"hermes/question"
 )
 
 // rich is text with the little markup that hermes uses. It can be cut anywhere
@@ -18,6 +21,8 @@ type span struct {
 	time  time.Time // not zero: text is this time, shown in the reader's own zone
 	code  string    // not empty: set as code in this language
 	quote bool      // set as a quotation: none of its lines can be taken for the card's own
+
+	mention question.UserID // not 0: text names this person, who is told (Bot API text_mention)
 }
 
 func plain(s string) rich { return rich{{text: s}} }
@@ -128,6 +133,8 @@ func (s span) html() string {
 		return `<pre><code class="language-` + s.code + `">` + text + "</code></pre>"
 	case s.quote:
 		return "<blockquote>" + text + "</blockquote>"
+	case s.mention != 0:
+		return `<a href="tg://user?id=` + strconv.FormatInt(int64(s.mention), 10) + `">` + text + "</a>"
 	case s.bold:
 		return "<b>" + text + "</b>"
 	}

@@ -56,8 +56,5 @@ func (m message) hash() uint64 {
 			h.Write([]byte(btn.Text + "\x01" + btn.CallbackData + "\x02"))
 		}
 	}
-	if m.keys.ForceReply {
-		h.Write([]byte{3})
-	}
 	return h.Sum64()
 }

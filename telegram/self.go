@@ -1,6 +1,13 @@
 package telegram
 
-import "context"
+import (
+	"context"
+	"strconv"
+	"strings"
+
+	"hermes/question"
+	"hermes/secret"
+)
 
 // Username asks Telegram for the bot's username, without @ (Bot API getMe). The
 // error is an [*Error].
@@ -15,4 +22,11 @@ func (b *Bot) Username(ctx context.Context) (string, error) {
 		return "", &Error{Op: "getMe", Reason: Server, Detail: "the answer has no username"}
 	}
 	return me.Username, nil
+}
+
+// botID is the id of the bot's account: the digits that its token begins with.
+func botID(token secret.Text) question.UserID {
+	digits, _, _ := strings.Cut(token.Reveal(), ":")
+	id, _ := strconv.ParseInt(digits, 10, 64) // Config has checked it
+	return question.UserID(id)
 }

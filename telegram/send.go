@@ -20,7 +20,8 @@ type message struct {
 	silent bool
 	topic  int
 	reply  question.PostedID
-	unless func() bool // of an edit, asked when its turn has come: it is not to be made; nil: it is
+	unless func() bool        // of an edit, asked when its turn has come: it is not to be made; nil: it is
+	box    *models.ForceReply // in place of keys: the message opens the reply box
 }
 
 // send makes one attempt to send the message, and a second, plain one when
@@ -30,7 +31,10 @@ func (b *Bot) send(ctx context.Context, c *chat, m message) (posted, error) {
 		ChatID: int64(c.id), MessageThreadID: botapi.Thread(m.topic), Text: m.text.html(), ParseMode: models.ParseModeHTML,
 		LinkPreviewOptions: noPreview(), DisableNotification: m.silent, ReplyParameters: replyTo(m.reply),
 	}
-	if m.keys != nil {
+	switch {
+	case m.box != nil:
+		params.ReplyMarkup = m.box
+	case m.keys != nil:
 		params.ReplyMarkup = m.keys
 	}
 	var sent *models.Message
@@ -162,7 +166,7 @@ func (c card) markup(thread question.ID) *models.InlineKeyboardMarkup {
 	if len(c.rows) == 0 {
 		return nil
 	}
-	keys := &models.InlineKeyboardMarkup{ForceReply: c.force}
+	keys := &models.InlineKeyboardMarkup{}
 	for _, row := range c.rows {
 		var out []models.InlineKeyboardButton
 		for _, btn := range row {

@@ -53,7 +53,7 @@ func TestACardIsPostedAndEdited(t *testing.T) {
 		v = after(v, typing(0))
 		v.Rev = 4
 		ok(t, w.show(post(7, v, s.Messages...)), 4)
-		if m := w.tele.Messages(7)[1]; !m.ForceReply || !strings.HasSuffix(strings.TrimSpace(m.Text), "Reply to this message with your answer.") {
+		if m := w.tele.Messages(7)[1]; m.ForceReply || !strings.HasSuffix(strings.TrimSpace(m.Text), "Reply to this message with your answer.") {
 			t.Errorf("%+v", m)
 		}
 		v = ended(v, question.Outcome{Kind: question.OutcomeStopped})

@@ -39,7 +39,9 @@ type (
 		wireContent
 	}
 	wireRef struct {
-		ID question.PostedID `json:"message_id"`
+		ID   question.PostedID `json:"message_id"`
+		From *wireUser         `json:"from"`
+		Text string            `json:"text"`
 	}
 	wireChat struct {
 		ID    question.ChatID `json:"id"`
@@ -79,9 +81,9 @@ const (
 	channelUser = 136817688
 )
 
-// read decodes one update. Whatever is nothing for hermes becomes Ignored; an
+// read decodes one update that was sent to the bot. Whatever is nothing for hermes becomes Ignored; an
 // error, also in place of a panic, means that it cannot be decoded.
-func read(u question.Update) (in question.Input, err error) {
+func read(u question.Update, bot question.UserID) (in question.Input, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			in, err = question.Input{}, errors.New("decoding panics")
@@ -91,7 +93,7 @@ func read(u question.Update) (in question.Input, err error) {
 	if err := json.Unmarshal(u.Raw, &w); err != nil {
 		return question.Input{}, fmt.Errorf("not readable as a Bot API update: %s", kindOf(err))
 	}
-	in = w.input()
+	in = w.input(bot)
 	in.Update = u.ID
 	return in, nil
 }
@@ -105,12 +107,12 @@ func kindOf(err error) string {
 	return "no JSON object"
 }
 
-func (w wireUpdate) input() question.Input {
+func (w wireUpdate) input(bot question.UserID) question.Input {
 	switch {
 	case w.Tap != nil:
 		return w.Tap.input()
 	case w.Message != nil:
-		return w.Message.input()
+		return w.Message.input(bot)
 	case w.Member != nil:
 		return w.Member.input()
 	}
@@ -131,14 +133,14 @@ func (t *wireTap) input() question.Input {
 	return in
 }
 
-func (m *wireMessage) input() question.Input {
+func (m *wireMessage) input(bot question.UserID) question.Input {
 	switch {
 	case m.MigrateTo != 0:
 		in := m.base(question.Moved, m.From)
 		in.NewChat = m.MigrateTo
 		return in
 	case m.Text == "":
-		return m.attached()
+		return m.attached(bot)
 	case m.Chat.ID == 0 || m.From == nil:
 		return m.base(question.Ignored, m.From)
 	case m.Sender != nil || m.From.ID == groupAdmin || m.From.ID == channelUser:
@@ -148,14 +150,15 @@ func (m *wireMessage) input() question.Input {
 	case !m.From.person():
 		return m.base(question.Ignored, m.From)
 	}
-	return m.written(question.Typed, m.Text)
+	return m.written(question.Typed, m.Text, bot)
 }
 
 // written is what a person wrote.
-func (m *wireMessage) written(kind question.InputKind, text string) question.Input {
+func (m *wireMessage) written(kind question.InputKind, text string, bot question.UserID) question.Input {
 	in := m.base(kind, m.From)
 	in.Text, in.Sent, in.Command = text, time.Unix(m.Date, 0), command(text)
 	in.ReplyTo = m.replied()
+	in.ToBox = in.ReplyTo != 0 && m.Reply.opensBox(bot)
 	in.Forwarded = has(m.Forward) || m.Forwarded != 0 || has(m.Via)
 	return in
 }

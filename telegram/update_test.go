@@ -78,7 +78,7 @@ func TestReadUpdates(t *testing.T) {
 		},
 		"a kind from the future": {`"telepathy":{"thought":1}`, question.Input{Kind: question.Ignored}},
 	} {
-		got, err := read(question.Update{ID: 9, Raw: []byte(`{"update_id":9,` + c.raw + `}`)})
+		got, err := read(question.Update{ID: 9, Raw: []byte(`{"update_id":9,` + c.raw + `}`)}, 0)
 		c.want.Update = 9
 		if err != nil || got != c.want {
 			t.Errorf("%s:\ngot  %+v, %v\nwant %+v", name, got, err, c.want)
@@ -97,7 +97,7 @@ func TestNobodyInParticular(t *testing.T) {
 		"nobody":          `"x":1`,
 	} {
 		raw := `{"update_id":9,"message":{"message_id":5,"date":1,` + teamJSON + `,` + from + `,"text":"1"}}`
-		got, err := read(question.Update{ID: 9, Raw: []byte(raw)})
+		got, err := read(question.Update{ID: 9, Raw: []byte(raw)}, 0)
 		want := question.Ignored
 		switch name {
 		case "anonymous admin", "channel", "sender_chat":
@@ -111,7 +111,7 @@ func TestNobodyInParticular(t *testing.T) {
 
 func TestUnreadableUpdates(t *testing.T) {
 	for _, raw := range []string{``, `[]`, `{"message":5}`, `{"message":{"text":{}}}`, `{"callback_query":{"id":1}}`} {
-		_, err := read(question.Update{ID: 9, Raw: []byte(raw)})
+		_, err := read(question.Update{ID: 9, Raw: []byte(raw)}, 0)
 		if err == nil {
 			t.Errorf("%s was read", raw)
 		}
@@ -135,7 +135,7 @@ func FuzzRead(f *testing.F) {
 	f.Add(`{"message":{"message_id":5,"date":1,` + chatJSON + `,` + adaJSON + `,"photo":[{"file_id":"A","width":1,"height":2,"file_size":-1}]}}`)
 	f.Add(`{"callback_query":{"id":"99",` + adaJSON + `,"message":{"message_id":4,"date":1,` + chatJSON + `},"data":"1abcdefghijklp1z.2.a+"}}`)
 	f.Fuzz(func(t *testing.T, raw string) {
-		in, err := read(question.Update{ID: 9, Raw: []byte(raw)})
+		in, err := read(question.Update{ID: 9, Raw: []byte(raw)}, 0)
 		if err != nil {
 			if strings.Contains(err.Error(), "panic") || len(err.Error()) > 300 && json.Valid([]byte(raw)) {
 				t.Fatalf("%v", err)

@@ -19,6 +19,7 @@ type words struct {
 	ofItems    string // number, count
 	chooseAny  string
 	reply      string
+	holder     string // in the reply box while it is empty; at most 64 characters
 	waits      string // time
 	offline    string // duration
 	expired    string // duration
@@ -94,6 +95,8 @@ type words struct {
 	elsewhere   string // name
 	strangerHi  string // the person's id, the chat's id
 	notSavedYet string
+	movedOn     string // the text replies to what was asked before
+	noBox       string // nobody can tell what the text replies to
 
 	may    permissionWords
 	team   teamWords

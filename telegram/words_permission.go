@@ -22,6 +22,7 @@ type permissionWords struct {
 	sureKeep  string // directory, patterns
 	note      string // the note
 	reply     string
+	holder    string // as in words
 	tapButton string
 
 	// Decided and ended.
@@ -67,6 +68,7 @@ func englishPermission() permissionWords {
 		sureKeep:  "Allow from now on, in %s, also after a restart, without asking: %s",
 		note:      "Reject it, and tell the agent %s?",
 		reply:     "Reply to this message with what the agent shall be told.",
+		holder:    "What the agent shall be told",
 		tapButton: "Words do not reach the agent here. Tap a button.",
 
 		allowed: "Allowed", rejected: "Rejected",
@@ -112,6 +114,7 @@ func chinesePermission() permissionWords {
 		sureKeep:  "从现在起,在 %s 中,重启后仍然有效,不再询问即允许:%s",
 		note:      "拒绝,并告知智能体 %s?",
 		reply:     "请回复本消息,写下要告知智能体的内容。",
+		holder:    "要告知智能体的内容",
 		tapButton: "文字无法传达给此处的智能体,请点击按钮。",
 
 		allowed: "已允许", rejected: "已拒绝",

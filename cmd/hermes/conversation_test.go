@@ -10,6 +10,7 @@ import (
 	"time"
 
 	opencode "hermes/opencode/simulator"
+	telegram "hermes/telegram/simulator"
 )
 
 var update = flag.Bool("update", false, "write the golden transcripts anew")
@@ -149,13 +150,22 @@ func TestConversations(t *testing.T) {
 		for _, lang := range []string{"en", "zh"} {
 			t.Run(name+"/"+lang, func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) { converse(t, name, lang, play) })
+				strict := func(t *testing.T) { converseWith(t, name, lang, play, telegram.Options{RefuseForceReplyEdits: true}) }
+				synctest.Test(t, strict) // what Telegram does with such an edit is not said
 			})
 		}
 	}
 }
 
 func converse(t *testing.T, name, lang string, play func(talk)) {
-	r := newRig(t, opencode.VersionNew, func(c *config) { c.Lang = lang })
+	converseWith(t, name, lang, play, telegram.Options{})
+}
+
+// converseWith is converse with a Telegram that differs where the options say so.
+func converseWith(t *testing.T, name, lang string, play func(talk), o telegram.Options) {
+	r := makeRigOn(t, opencode.VersionNew, o, func(c *config) { c.Lang = lang })
+	r.start()
+	r.say("/start", 0)
 	defer r.end()
 	c := talk{rig: r, dir: r.opencode.Directory()}
 	c.session = r.opencode.NewSession(c.dir, "fix checkout flow")

@@ -39,12 +39,24 @@ func (r *rig) lastIn(chat int64) telegram.Message {
 	r.t.Helper()
 	all := r.telegram.Messages(chat)
 	for i := len(all) - 1; i >= 0; i-- {
-		if all[i].FromBot {
+		if all[i].FromBot && !all[i].Deleted {
 			return all[i]
 		}
 	}
 	r.t.Fatal("hermes has written nothing; log:\n" + r.log.String())
 	return telegram.Message{}
+}
+
+// keysIn is the newest message of the bot that has buttons, else the newest.
+func (r *rig) keysIn(chat int64) telegram.Message {
+	r.t.Helper()
+	all := r.telegram.Messages(chat)
+	for i := len(all) - 1; i >= 0; i-- {
+		if all[i].FromBot && !all[i].Deleted && len(all[i].Rows) > 0 {
+			return all[i]
+		}
+	}
+	return r.lastIn(chat)
 }
 
 // screen fails the test unless the newest message has all of these texts.
@@ -70,7 +82,7 @@ func (r *rig) tap(label string) {
 
 func (r *rig) tapIn(user, chat int64, label string) {
 	r.t.Helper()
-	if _, err := r.telegram.Tap(user, chat, r.lastIn(chat).ID, label); err != nil {
+	if _, err := r.telegram.Tap(user, chat, r.keysIn(chat).ID, label); err != nil {
 		r.t.Fatalf("tap %q: %v\n%s", label, err, r.telegram.Transcript(chat))
 	}
 	r.wait(100 * time.Millisecond)

@@ -64,14 +64,19 @@ func newRig(t *testing.T, version string, alter func(*config)) *rig {
 // makeRig is newRig without a start.
 func makeRig(t *testing.T, version string, alter func(*config)) *rig {
 	t.Helper()
+	return makeRigOn(t, version, telegram.Options{}, alter)
+}
+
+// makeRigOn is makeRig on a Telegram with these options, as far as the rig does not set them itself.
+func makeRigOn(t *testing.T, version string, o telegram.Options, alter func(*config)) *rig {
+	t.Helper()
 	r := &rig{t: t, config: testConfig(filepath.Join(t.TempDir(), "hermes.db"))}
 	if alter != nil {
 		alter(&r.config)
 	}
-	r.telegram = telegram.New(telegram.Options{
-		Token: testToken, Flood: telegram.Flood{Burst: 3, GroupPerMinute: 20, Strict: true}, Webhook: r.webhook(),
-		PrivateTopics: r.config.Topics,
-	})
+	o.Token, o.Flood, o.Webhook = testToken, telegram.Flood{Burst: 3, GroupPerMinute: 20, Strict: true}, r.webhook()
+	o.PrivateTopics = r.config.Topics
+	r.telegram = telegram.New(o)
 	for id, name := range map[int64]string{ada: "Ada", bob: "Bob", eve: "Eve"} {
 		r.telegram.AddUser(telegram.User{ID: id, FirstName: name, LanguageCode: "en"})
 	}

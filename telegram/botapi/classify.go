@@ -48,6 +48,7 @@ func words() []wording {
 		{"invalid file_id", FileGone},
 		{"message to edit not found", MessageGone},
 		{"message not found", MessageGone},
+		{"message to delete not found", MessageGone},
 		{"message can't be edited", MessageGone},
 		{"no text in the message to edit", NoText},
 		{"no caption in the message to edit", NoText},

@@ -1,0 +1,172 @@
+package bridge
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"hermes/question"
+)
+
+// withBox adds the box of a person who wants to type, in the chat where they said so. It is stored with what they
+// said and sent once: a crash behind that leaves one that is not known, or none, and the card takes the words as well.
+func (b *Bridge) withBox(next question.Thread, in question.Input) question.Thread {
+	card := next.Card(in.Chat)
+	if in.Move.Action != question.Type || card < 0 || !next.WantsWords(next.Wizard.Step) || !b.mayReply(in) {
+		return next
+	}
+	return next.WithBox(card, in.User)
+}
+
+// openBoxes sends the boxes that a change has added. They are in the store by now.
+func (b *Bridge) openBoxes(l *live, before question.Thread) {
+	for card, c := range l.Cards {
+		for _, box := range c.Boxes {
+			fresh := card >= len(before.Cards) || !slices.Contains(before.Cards[card].Boxes, box)
+			if fresh && box.Begun && box.Message == 0 && !box.Over {
+				b.box(l, card, box)
+			}
+		}
+	}
+}
+
+// boxes does what is owed to the boxes of a card, one thing at a time.
+func (b *Bridge) boxes(l *live, card int) {
+	i := l.NextBox(card)
+	if i < 0 || l.boxing[card] > 0 {
+		return
+	}
+	box := l.Cards[card].Boxes[i]
+	if box.Message == 0 {
+		box.Begun = true
+		before := l.Thread
+		l.setBox(card, i, box)
+		if b.store(l.Thread) != nil { // nothing may be sent that is not in the store
+			l.Thread = before
+			b.retry(l)
+			return
+		}
+	}
+	b.box(l, card, box)
+}
+
+// box has a box sent, or removed where its message is known.
+func (b *Bridge) box(l *live, card int, box question.ReplyBox) {
+	c := l.Cards[card]
+	post := question.BoxPost{
+		Chat: c.Chat, Topic: c.Place(), Message: box.Message, User: box.User, View: l.look(), Source: l.LastOrigin().Source(),
+	}
+	if len(c.Messages) > 0 {
+		post.ReplyTo = c.Messages[len(c.Messages)-1]
+	}
+	if l.boxing == nil {
+		l.boxing = map[int]int{}
+	}
+	l.boxing[card]++
+	done := make(chan question.BoxDone, 1)
+	b.config.Chat.Box(post, func(d question.BoxDone) { done <- d })
+	b.beside(func(context.Context) func() {
+		d := <-done
+		return func() {
+			l.boxing[card]--
+			b.boxed(l, card, box, post, d)
+			b.reconcile(l)
+		}
+	})
+}
+
+// boxed notes what became of a box.
+func (b *Bridge) boxed(l *live, card int, box question.ReplyBox, p question.BoxPost, d question.BoxDone) {
+	switch {
+	case b.live[l.ID] != l || l.Cards[card].Chat != p.Chat:
+		return
+	case d.MovedTo != 0:
+		b.moved(p.Chat, d.MovedTo, 0)
+		return
+	case b.emptied(l, card, p.Topic, d.Err):
+		return
+	case d.Err != nil:
+		b.log.Debug("a reply box was not sent, or not removed", "question", l.ID, "chat", p.Chat, "err", d.Err)
+	}
+	next := time.Now().Add(max(d.RetryAfter, backoff(box.Tries.Made+1, time.Second, time.Minute)))
+	c := l.Cards[card]
+	i := c.Box(box.Message)
+	after := box.Removed(d, next)
+	if p.Message == 0 {
+		i, after = c.Box(d.ID), box.Sent(d, next)
+		if i >= 0 {
+			return // its number is known by a reply to it
+		}
+		i = slices.Index(c.Boxes, box)
+	}
+	if i < 0 { // a reply was taken for one to this box, and it was to another
+		c.Boxes = append(slices.Clone(c.Boxes), after)
+		l.set(card, c)
+	} else {
+		l.setBox(card, i, after)
+	}
+	b.keep(l)
+}
+
+// setBox replaces a box without touching what other goroutines read.
+func (l *live) setBox(card, i int, box question.ReplyBox) {
+	c := l.Cards[card]
+	c.Boxes = slices.Clone(c.Boxes)
+	c.Boxes[i] = box
+	l.set(card, c)
+}
+
+// boxed reports whether something is under way about the thread's boxes.
+func (l *live) boxed() bool {
+	for _, n := range l.boxing {
+		if n > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// toBox finds the thread of a reply to a box of which only its sending is known: that of the same person in the
+// chat, if it is the only one. From then on the box is known.
+func (b *Bridge) toBox(in question.Input) *live {
+	var found *live
+	for _, l := range b.live {
+		card := l.Card(in.Chat)
+		if card < 0 || l.Cards[card].UnsureBox(in.User.ID) < 0 {
+			continue
+		}
+		if found != nil {
+			return nil
+		}
+		found = l
+	}
+	if found == nil {
+		return nil
+	}
+	card := found.Card(in.Chat)
+	i := found.Cards[card].UnsureBox(in.User.ID)
+	box := found.Cards[card].Boxes[i]
+	box.Message = in.ReplyTo
+	found.setBox(card, i, box)
+	b.keep(found)
+	return found
+}
+
+// movedOn passes over a reply to the box of a step that is not asked any more, and reports whether it was one: the
+// words were not meant for what is asked by now.
+func (b *Bridge) movedOn(l *live, in question.Input, used []question.UpdateID) bool {
+	card := l.Card(in.Chat)
+	if card < 0 || l.Request.Permission != nil {
+		return false
+	}
+	c := l.Cards[card]
+	i := c.Box(in.ReplyTo)
+	if i < 0 || c.Boxes[i].Item == l.Wizard.Step {
+		return false
+	}
+	b.letGo(question.Change{Consumed: used, Entries: stamp(l.Thread, []question.Entry{
+		{Kind: question.EntryRefused, By: author(in), Detail: string(question.NoteMovedOn)},
+	})})
+	b.reply(in, question.NoteMovedOn)
+	return true
+}

@@ -1,0 +1,252 @@
+package bridge_test
+
+import (
+	"slices"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"hermes/question"
+)
+
+// typeOf taps "Type an answer", or takes that back.
+func typeOf(on bool) question.Move { return question.Move{Action: question.Type, On: on} }
+
+// boxed plays with a world in which Ada has said that she wants to type.
+func boxed(t *testing.T, f func(w *world, id question.RequestID), before ...func(*world)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, nil)
+		w.start()
+		id := w.agent.ask(oneItem())
+		w.wait(time.Second)
+		for _, f := range before {
+			f(w)
+		}
+		w.press(adaChat, ada, id, typeOf(true))
+		w.wait(100 * time.Millisecond)
+		f(w, id)
+		w.kill()
+	})
+}
+
+func (w *world) boxesAre(want ...question.PostedID) {
+	w.t.Helper()
+	if got := w.chat.openBoxes(); !slices.Equal(got, want) {
+		w.t.Errorf("the reply boxes %v are there, want %v", got, want)
+	}
+}
+
+func (w *world) theBox() question.PostedID {
+	w.t.Helper()
+	all := w.chat.openBoxes()
+	if len(all) != 1 {
+		w.t.Fatalf("the reply boxes %v are there, want one", all)
+	}
+	return all[0]
+}
+
+// A box is there as long as words are wanted, in the chat and for the person who wants to type.
+func TestAReplyBoxIsSentAndRemoved(t *testing.T) {
+	ends := map[string]func(*world, question.RequestID){
+		"typed": func(w *world, _ question.RequestID) { w.say(adaChat, ada, w.theBox(), "my own") },
+		"typed to card": func(w *world, id question.RequestID) {
+			m, _, _ := w.chat.find(adaChat, id)
+			w.say(adaChat, ada, m, "my own")
+		},
+		"taken back": func(w *world, id question.RequestID) { w.press(adaChat, ada, id, typeOf(false)) },
+		"tapped":     func(w *world, id question.RequestID) { w.press(bobChat, bob, id, question.Move{Action: question.Pick}) },
+		"dismissed": func(w *world, id question.RequestID) {
+			w.press(adaChat, ada, id, question.Move{Action: question.Dismiss})
+		},
+		"at the terminal": func(w *world, id question.RequestID) {
+			w.agent.settle(id, question.FoundAnswered, question.Answers{{"SQLite"}})
+		},
+		"aborted":  func(w *world, id question.RequestID) { w.agent.settle(id, question.FoundStopped, nil) },
+		"too late": func(w *world, _ question.RequestID) { w.wait(31 * time.Minute) },
+		"restarted": func(w *world, id question.RequestID) {
+			w.restart()
+			w.wait(time.Second)
+			w.press(adaChat, ada, id, typeOf(false))
+		},
+	}
+	for name, end := range ends {
+		t.Run(name, func(t *testing.T) {
+			boxed(t, func(w *world, id question.RequestID) {
+				post := w.chat.boxes[w.theBox()].BoxPost
+				card, _, _ := w.chat.find(adaChat, id)
+				if post.Chat != adaChat || post.User.ID != ada || post.ReplyTo != card {
+					t.Errorf("the box is %+v", post)
+				}
+				end(w, id)
+				w.wait(5 * time.Second)
+				w.boxesAre()
+			})
+		})
+	}
+}
+
+// What the box's sending and removing meet: they are tried again if they certainly failed, and no box is sent twice.
+func TestAReplyBoxThatFails(t *testing.T) {
+	once := func(op string, f fate) func(*world) {
+		return func(w *world) {
+			done := false
+			w.setFault(func(o string) fate {
+				if o != op || done {
+					return fine
+				}
+				done = true
+				return f
+			})
+		}
+	}
+	t.Run("its answer is lost, and a reply to it counts", func(t *testing.T) {
+		boxed(t, func(w *world, id question.RequestID) {
+			w.wait(time.Minute)
+			w.reply(adaChat, ada, w.theBox(), "my own")
+			w.wait(5 * time.Second)
+			w.answeredWith(id, "my own")
+			w.boxesAre()
+		}, once("box", fate{apply: true, err: errFault}))
+	})
+	t.Run("killed before its number was stored, and a reply counts", func(t *testing.T) {
+		boxed(t, func(w *world, id question.RequestID) {
+			w.restart()
+			w.wait(time.Second)
+			w.reply(adaChat, ada, w.theBox(), "my own")
+			w.wait(5 * time.Second)
+			w.answeredWith(id, "my own")
+			w.boxesAre()
+		}, func(w *world) {
+			w.setFault(func(o string) fate {
+				if o == "box" {
+					return fate{apply: true, err: errFault}
+				}
+				return fine
+			})
+		})
+	})
+	t.Run("it was certainly not sent, and is sent again", func(t *testing.T) {
+		boxed(t, func(w *world, id question.RequestID) {
+			w.boxesAre()
+			w.wait(5 * time.Second)
+			w.theBox()
+			w.press(adaChat, ada, id, typeOf(false))
+			w.wait(time.Second)
+			w.boxesAre()
+		}, once("box", fate{apply: false, err: errFault}))
+	})
+	t.Run("a reply to what nobody knows is told so", func(t *testing.T) {
+		boxed(t, func(w *world, id question.RequestID) {
+			w.reply(adaChat, bob, 1<<19, "my own")
+			w.wait(5 * time.Second)
+			if w.agent.requests[id].found != question.FoundOpen || !w.toldOf(question.NoteNoBox) {
+				t.Errorf("%v, notes %v", w.agent.requests[id].found, w.chat.notes)
+			}
+		})
+	})
+	t.Run("removing it fails, and is tried again, also after a restart", func(t *testing.T) {
+		boxed(t, func(w *world, id question.RequestID) {
+			w.setFault(func(o string) fate {
+				if o == "unbox" {
+					return fate{apply: false, err: errFault}
+				}
+				return fine
+			})
+			w.press(adaChat, ada, id, question.Move{Action: question.Pick})
+			w.wait(10 * time.Second)
+			box := w.theBox()
+			w.restart()
+			w.wait(time.Second)
+			w.boxesAre(box)
+			w.setFault(func(string) fate { return fine })
+			w.wait(2 * time.Minute)
+			w.boxesAre()
+		})
+	})
+	t.Run("its answer comes after the end", func(t *testing.T) {
+		boxed(t, func(w *world, id question.RequestID) {
+			w.press(adaChat, ada, id, question.Move{Action: question.Pick})
+			w.wait(10 * time.Second)
+			w.boxesAre()
+			if len(w.chat.boxes) != 1 {
+				t.Errorf("%d boxes were sent", len(w.chat.boxes))
+			}
+		}, func(w *world) { w.chat.slowBox = 4 * time.Second })
+	})
+}
+
+// Each who wants to type gets one box, however often they say so.
+func TestEachPersonHasOneReplyBox(t *testing.T) {
+	boxed(t, func(w *world, id question.RequestID) {
+		for range 3 {
+			w.press(adaChat, ada, id, typeOf(true))
+		}
+		w.press(bobChat, bob, id, typeOf(true))
+		w.press(adaChat, bob, id, typeOf(true))
+		w.wait(time.Second)
+		if n := len(w.chat.openBoxes()); n != 3 {
+			t.Errorf("%d boxes, want Ada's, Bob's in his chat and Bob's in hers", n)
+		}
+		w.say(adaChat, ada, 0, "my own")
+		w.wait(5 * time.Second)
+		w.boxesAre()
+		w.answeredWith(id, "my own")
+	})
+}
+
+// A reply to the box of a step counts for no other step.
+func TestAReplyToTheBoxOfAnotherStep(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, nil)
+		w.start()
+		second := oneItem()
+		second.Header = "Cache"
+		id := w.agent.ask(oneItem(), second)
+		w.wait(time.Second)
+		w.press(adaChat, ada, id, typeOf(true))
+		w.wait(time.Second)
+		box := w.theBox()
+		w.press(bobChat, bob, id, question.Move{Action: question.Pick})
+		w.wait(time.Second)
+		w.reply(adaChat, ada, box, "for the first")
+		w.wait(time.Second)
+		_, view, _ := w.chat.find(adaChat, id)
+		if view.Wizard.Step != 1 || len(view.Choice(1).Texts) != 0 || !w.toldOf(question.NoteMovedOn) {
+			t.Errorf("the wizard is %+v, the notes %v", view.Wizard, w.chat.notes)
+		}
+		w.boxesAre()
+		w.kill()
+	})
+}
+
+func (w *world) toldOf(k question.NoteKind) bool {
+	return slices.ContainsFunc(w.chat.notes, func(n question.Note) bool { return n.Kind == k })
+}
+
+func (w *world) answeredWith(id question.RequestID, text string) {
+	w.t.Helper()
+	if r := w.agent.requests[id]; !r.answers.Equal(question.Answers{{text}}) {
+		w.t.Errorf("the agent got %v (%s), want %q", r.answers, r.found, text)
+	}
+}
+
+// reply is say as a reply to a reply box.
+func (w *world) reply(chat question.ChatID, user question.UserID, box question.PostedID, text string) {
+	w.input(question.Input{
+		Kind: question.Typed, Chat: chat, Private: true, Message: 1 << 20, Text: text, ReplyTo: box, ToBox: true,
+		Sent: time.Now().Truncate(time.Second), User: question.User{ID: user, Name: name(user)},
+	})
+}
+
+// judgeBoxes holds that no box stays whose number is known, unless its words are wanted still; and that nobody got two
+// of them at once.
+func (m *model) judgeBoxes() {
+	for _, id := range m.chat.openBoxes() {
+		post := m.chat.boxes[id].BoxPost
+		t, known, err := m.store.Find(question.Key{Chat: post.Chat, Message: id})
+		if err != nil || known && !t.WantsWords(t.Cards[t.Card(post.Chat)].Boxes[t.Cards[t.Card(post.Chat)].Box(id)].Item) {
+			m.t.Errorf("the reply box %d of %s is still there: %v %+v", id, post.User.Name, err, t.Cards)
+		}
+	}
+}

@@ -1,0 +1,74 @@
+package question
+
+import (
+	"errors"
+	"testing"
+	"time"
+)
+
+func typing(t *Thread) { t.Wizard.Typing = true }
+
+func box(i int, b ReplyBox) func(*Thread) {
+	return func(t *Thread) { t.Cards[i].Boxes = append(t.Cards[i].Boxes, b) }
+}
+
+func TestNextMindsReplyBoxes(t *testing.T) {
+	there := ReplyBox{Begun: true, Message: 5}
+	checkMoments(t, []moment{
+		{"one that is there stays while words are wanted", shown(typing, box(0, there)), minute, "", 15 * minute},
+		{"one that was not sent is", shown(typing, box(1, ReplyBox{})), minute, "boxes 1", 15 * minute},
+		{"when it is time", shown(typing, box(1, ReplyBox{Tries: Attempts{Next: after(2 * minute)}})), minute, "", 2 * minute},
+		{"one that may be there is left alone", shown(typing, box(0, ReplyBox{Begun: true})), minute, "", 15 * minute},
+		{"no words are wanted", shown(box(0, there), box(1, there)), minute, "boxes 0, boxes 1", 15 * minute},
+		{"those of another step are", shown(typing, box(0, ReplyBox{Begun: true, Message: 5, Item: 1})), minute, "boxes 0", 15 * minute},
+		{"two of a card are one step", shown(box(0, there), box(0, ReplyBox{Begun: true, Message: 6})), minute, "boxes 0", 15 * minute},
+		{"a refused one waits", shown(box(0, ReplyBox{Message: 5, Tries: Attempts{Next: after(2 * minute)}})), minute, "", 2 * minute},
+		{"one that is over is left alone", shown(box(0, ReplyBox{Message: 5, Over: true})), minute, "", 15 * minute},
+		{"nothing is sent for what ended", settled(card(0, right(3)), card(1, right(3)), box(0, ReplyBox{})), 20 * minute, "retire", never},
+		{"the ended keeps its record until it is gone", settled(card(0, right(3)), card(1, right(3)), typing, box(0, there)), 20 * minute, "boxes 0", never},
+		{"but not for one that is not known", settled(card(0, right(3)), card(1, right(3)), box(0, ReplyBox{Begun: true})), 20 * minute, "retire", never},
+		{"nor in a chat that is lost", shown(card(0, lost), box(0, there)), minute, "", 15 * minute},
+	})
+}
+
+func TestWhatBecameOfABox(t *testing.T) {
+	next, failed := after(time.Minute), errors.New("no")
+	begun := ReplyBox{Begun: true}
+	tried := ReplyBox{Begun: true, Tries: Attempts{Made: 2}}
+	for name, c := range map[string]struct{ got, want ReplyBox }{
+		"sent":                   {tried.Sent(BoxDone{ID: 5}, next), ReplyBox{Begun: true, Message: 5}},
+		"perhaps":                {begun.Sent(BoxDone{Err: failed, Unknown: true}, next), begun},
+		"not, and tried again":   {begun.Sent(BoxDone{Err: failed}, next), ReplyBox{Tries: Attempts{1, next}}},
+		"not, and never":         {begun.Sent(BoxDone{Err: failed, Final: true}, next), ReplyBox{Begun: true, Over: true}},
+		"not, too often":         {tried.Sent(BoxDone{Err: failed}, next), ReplyBox{Begun: true, Over: true, Tries: Attempts{Made: 2}}},
+		"removed":                {ReplyBox{Message: 5}.Removed(BoxDone{}, next), ReplyBox{Message: 5, Over: true}},
+		"not removed":            {ReplyBox{Message: 5}.Removed(BoxDone{Err: failed, Unknown: true}, next), ReplyBox{Message: 5, Tries: Attempts{1, next}}},
+		"not removed, and never": {ReplyBox{Message: 5}.Removed(BoxDone{Err: failed, Final: true}, next), ReplyBox{Message: 5, Over: true}},
+	} {
+		if c.got != c.want {
+			t.Errorf("%s: %+v, want %+v", name, c.got, c.want)
+		}
+	}
+}
+
+// One a person, card and step; the last of those that are over are remembered.
+func TestBoxesAreBounded(t *testing.T) {
+	thread := shown(typing)
+	before := thread.Cards[0].Boxes
+	for range 3 {
+		thread = thread.WithBox(0, User{ID: 1})
+	}
+	thread = thread.WithBox(0, User{ID: 2})
+	if n := len(thread.Cards[0].Boxes); n != 2 || len(before) != 0 || len(thread.Cards[1].Boxes) != 0 {
+		t.Errorf("%d boxes: %+v", n, thread.Cards)
+	}
+	for i := range 100 {
+		thread = shown(typing, func(t *Thread) { t.Cards = thread.Cards }).WithBox(0, User{ID: 3})
+		boxes := thread.Cards[0].Boxes
+		boxes[len(boxes)-1].Over, boxes[len(boxes)-1].Message = true, PostedID(i+1)
+	}
+	c := thread.Cards[0]
+	if n := len(c.Boxes); n > pastBoxes+3 || c.Box(100) < 0 || c.UnsureBox(2) < 0 || !c.Has(100) {
+		t.Errorf("%d boxes: %+v", n, c.Boxes)
+	}
+}

@@ -1,0 +1,87 @@
+package telegram
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	tg "github.com/go-telegram/bot"
+	"github.com/go-telegram/bot/models"
+
+	"hermes/question"
+)
+
+// boxSign begins a reply box, and no other message of hermes.
+const boxSign = "✏️"
+
+// Box sends a message that opens one person's reply box, or removes it, in the chat's queue and with its cards. It
+// never blocks. An edit could not do it: Telegram opens the box for new messages alone, and lets the force_reply of a
+// keyboard not be changed (Bot API InlineKeyboardMarkup). done is called once, from another goroutine; the error is an
+// *Error. It makes one attempt.
+func (b *Bot) Box(p question.BoxPost, done func(question.BoxDone)) {
+	b.enqueue(p.Chat, cardLane, job{source: p.Source, free: p.Message != 0, run: func(ctx context.Context, c *chat, err error) {
+		switch {
+		case err != nil:
+			done(boxDone(0, err))
+		case p.Message != 0:
+			done(boxDone(0, b.unbox(ctx, c, p.Message)))
+		default:
+			sent, err := b.send(ctx, c, boxMessage(p, b.words(p.Chat, p.User.Lang), time.Now()))
+			done(boxDone(sent.id, err))
+		}
+	}})
+}
+
+// unbox deletes a reply box. Telegram refuses to edit a message that was sent with ForceReply.
+func (b *Bot) unbox(ctx context.Context, c *chat, id question.PostedID) error {
+	ctx, cancel := context.WithTimeout(ctx, answerTimeout)
+	defer cancel()
+	err := b.api.DeleteMessage(ctx, &tg.DeleteMessageParams{ChatID: int64(c.id), MessageID: int(id)})
+	if err != nil && reasonOf(err) == MessageGone {
+		return nil
+	}
+	var e *Error
+	if errors.As(err, &e) && e.Reason == Flood {
+		b.park(c, e.RetryAfter)
+	}
+	return err
+}
+
+func boxDone(id question.PostedID, err error) question.BoxDone {
+	d := question.BoxDone{ID: id, Err: err}
+	var e *Error
+	if errors.As(err, &e) {
+		d.Unknown, d.RetryAfter, d.MovedTo, d.Final = e.Unknown, e.RetryAfter, e.MovedTo, !e.Temporary()
+	}
+	return d
+}
+
+// boxMessage says which question it is for and, in a group, whose box it opens: there Telegram opens it for those
+// alone whom the text mentions (Bot API ForceReply.selective).
+func boxMessage(p question.BoxPost, w words, now time.Time) message {
+	v := newPage(p.View, w, now)
+	say, holder := w.reply, w.holder
+	if v.Request.Permission != nil {
+		say, holder = w.may.reply, w.may.holder
+	}
+	header := v.headers()
+	if v.Request.Permission == nil && v.Wizard.Step < len(v.Request.Items) {
+		header = v.header(v.Wizard.Step)
+	}
+	line := plain(say)
+	group := p.Chat < 0
+	if group {
+		name := person(question.Actor{User: p.User.ID, Name: p.User.Name}).plain()
+		line = append(rich{{text: name, mention: p.User.ID}, {text: w.colon}}, line...)
+	}
+	return message{
+		text: join("\n", v.headline(boxSign, header), line), topic: p.Topic, reply: p.ReplyTo, silent: true,
+		box: &models.ForceReply{ForceReply: true, InputFieldPlaceholder: holder, Selective: group},
+	}
+}
+
+// opensBox reports whether a message that somebody replies to looks like a reply box of the bot's own.
+func (r *wireRef) opensBox(bot question.UserID) bool {
+	return r.From != nil && r.From.Bot && r.From.ID == bot && strings.HasPrefix(r.Text, boxSign+" ")
+}

@@ -1,0 +1,118 @@
+package telegram
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"hermes/question"
+	"hermes/telegram/simulator"
+)
+
+func (w *world) box(p question.BoxPost) question.BoxDone {
+	done := make(chan question.BoxDone, 1)
+	w.bot.Box(p, func(d question.BoxDone) { done <- d })
+	return <-done
+}
+
+func boxFor(chat question.ChatID, v question.View) question.BoxPost {
+	return question.BoxPost{Chat: chat, User: question.User{ID: 7, Name: "Ada <7>", Lang: "en"}, View: v}
+}
+
+// The reply box of one person opens by a new message, and goes with it; no edit opens any.
+func TestAReplyBox(t *testing.T) {
+	in(t, func(w *world) {
+		s := ok(t, w.show(post(7, asks(database()))), 3)
+		p := boxFor(7, after(asks(database()), typing(0)))
+		p.ReplyTo = s.Messages[0]
+		d := w.box(p)
+		m := w.tele.Messages(7)[2]
+		if d.Err != nil || int(d.ID) != m.ID || !m.ForceReply || m.Opens != nil || !m.Silent || m.Holder != "Your answer" || m.ReplyTo != int(p.ReplyTo) ||
+			m.Text != "✏️ Database · shop-api\nReply to this message with your answer." {
+			t.Errorf("%+v %+v", d, m)
+		}
+		p.Message = d.ID
+		for range 2 { // the second time it is gone already
+			if d := w.box(p); d.Err != nil || !w.tele.Messages(7)[2].Deleted {
+				t.Errorf("%+v", d)
+			}
+		}
+	})
+}
+
+// In a group it opens for that person alone.
+func TestAReplyBoxInAGroup(t *testing.T) {
+	in(t, func(w *world) {
+		d := w.box(boxFor(-5, after(asks(database()), typing(0))))
+		m := w.tele.Messages(-5)[0]
+		if d.Err != nil || !m.ForceReply || !slices.Equal(m.Opens, []int64{7}) || m.Text != "✏️ Database · shop-api\nAda 7: Reply to this message with your answer." {
+			t.Errorf("%+v %+v", d, m)
+		}
+	})
+}
+
+// What cannot be deleted is not tried for ever; what may be, is.
+func TestAReplyBoxThatStays(t *testing.T) {
+	in(t, func(w *world) {
+		p := boxFor(7, asks(database()))
+		p.Message = w.box(p).ID
+		for name, c := range map[string]struct {
+			fault simulator.Fault
+			final bool
+		}{
+			"no right to":   {simulator.Fault{Kind: simulator.Refuse, Code: 400, Description: "Bad Request: message can't be deleted for everyone"}, true},
+			"no connection": {simulator.Fault{Kind: simulator.Unreachable}, false},
+		} {
+			w.tele.SetFault(func(simulator.Call) simulator.Fault { return c.fault })
+			if d := w.box(p); d.Err == nil || d.Final != c.final {
+				t.Errorf("%s: %+v", name, d)
+			}
+		}
+		w.tele.SetFault(nil)
+	})
+}
+
+// A reply tells whether it is one to a reply box of this bot.
+func TestRepliesToBoxes(t *testing.T) {
+	const me = 12345678
+	for _, c := range []struct {
+		from int64
+		bot  bool
+		text string
+		want bool
+	}{
+		{me, true, "✏️ Database · shop-api\nReply", true},
+		{me, true, "❓ Database · shop-api\nReply", false},
+		{99, true, "✏️ Database · shop-api\nReply", false},
+		{7, false, "✏️ Database · shop-api\nReply", false},
+	} {
+		quoted, _ := json.Marshal(c.text)
+		raw := `{"update_id":9,"message":{"message_id":5,"date":1,"chat":{"id":-5,"type":"group"},"from":{"id":7,"first_name":"Ada"},"text":"x","reply_to_message":{"message_id":4,"from":{"id":` +
+			jsonOf(c.from) + `,"is_bot":` + jsonOf(c.bot) + `},"text":` + string(quoted) + `}}}`
+		if in, err := read(question.Update{ID: 9, Raw: []byte(raw)}, me); err != nil || in.ToBox != c.want || in.ReplyTo != 4 {
+			t.Errorf("%+v: %+v, %v", c, in, err)
+		}
+	}
+}
+
+func jsonOf(v any) string { b, _ := json.Marshal(v); return string(b) }
+
+// A placeholder has at most 64 characters (Bot API ForceReply), and nothing else begins as a reply box does.
+func TestTheWordsOfAReplyBox(t *testing.T) {
+	for _, w := range []words{english(), chinese()} {
+		for _, holder := range []string{w.holder, w.may.holder} {
+			if n := utf8.RuneCountInString(holder); n == 0 || n > 64 {
+				t.Errorf("%q has %d characters", holder, n)
+			}
+		}
+	}
+	for _, s := range append(open(), closedScenes()...) {
+		for _, part := range render(s.view, english(), noon()).parts {
+			if strings.HasPrefix(part.plain(), boxSign) {
+				t.Errorf("%s begins with %s", s.name, boxSign)
+			}
+		}
+	}
+}
