@@ -36,6 +36,9 @@ func wordings() []said {
 		{400, "Bad Request: invalid file_id", "Client.cpp:6857", FileGone},
 
 		{400, "Bad Request: message to edit not found", "Client.cpp:13541, 6729", MessageGone},
+		{400, "Bad Request: message to delete not found", "Client.cpp:13804, 6729", MessageGone},
+		{400, "Bad Request: message can't be deleted", "Client.cpp:151", Refused},
+		{400, "Bad Request: message can't be deleted for everyone", "MessagesManager.cpp:8507", Refused},
 		{400, "Bad Request: message not found", "MessagesManager.cpp:23384: deleted between two looks", MessageGone},
 		{400, "Bad Request: message can't be edited", "MessagesManager.cpp:23386", MessageGone},
 		{400, "Bad Request: MESSAGE_ID_INVALID", "messages.editMessage", MessageGone},

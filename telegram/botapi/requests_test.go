@@ -86,6 +86,12 @@ func messages() map[string]request {
 			ChatID: ada, Text: "Test question from hermes doctor: does this reach you?",
 			ReplyMarkup: &models.InlineKeyboardMarkup{InlineKeyboard: [][]models.InlineKeyboardButton{{{Text: "Yes", CallbackData: "doctor:ABC"}}}},
 		})},
+		"sendMessage.box": {"What opens a person's reply box in a group: a mention, as a reply to the card.", sending(&bot.SendMessageParams{
+			ChatID: team, Text: `✏️ <b>Database</b> · shop-api` + "\n" + `<a href="tg://user?id=42">Ada</a>: Reply to this message with your answer.`,
+			ParseMode: models.ParseModeHTML, LinkPreviewOptions: noPreview(), DisableNotification: true,
+			ReplyParameters: &models.ReplyParameters{MessageID: 7, AllowSendingWithoutReply: true},
+			ReplyMarkup:     &models.ForceReply{ForceReply: true, InputFieldPlaceholder: "Your answer", Selective: true},
+		})},
 		"sendMessage.probe": {"Doctor looks whether a topic is there: a reply to a message that no chat has is not sent.", sending(&bot.SendMessageParams{
 			ChatID: team, MessageThreadID: 12, Text: "Test message from hermes doctor.", DisableNotification: true,
 			ReplyParameters: &models.ReplyParameters{MessageID: 2147483647},
