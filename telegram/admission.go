@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"hermes/internal/letters"
 	"hermes/question"
 )
 
@@ -145,14 +146,14 @@ func (p page) newcomer(a question.Admission) rich {
 	w := p.w.admission
 	who := plain(fmt.Sprintf(w.id, strconv.FormatInt(int64(a.User.ID), 10)))
 	if a.User.Username != "" {
-		who = join(" · ", plain("@"+apart(onOneLine(a.User.Username))), who)
+		who = join(" · ", plain("@"+apart(letters.OneLine(a.User.Username))), who)
 	}
 	lines := []rich{who}
 	if a.Name != "" {
-		lines = append(lines, phrase(w.invited, plain(apart(onOneLine(a.Name)))))
+		lines = append(lines, phrase(w.invited, plain(apart(letters.OneLine(a.Name)))))
 	}
 	if a.Group {
-		lines = append(lines, phrase(w.group, plain(apart(shorten(onOneLine(a.Title), 64))), plain(strconv.FormatInt(int64(a.Chat), 10))))
+		lines = append(lines, phrase(w.group, plain(apart(shorten(letters.OneLine(a.Title), 64))), plain(strconv.FormatInt(int64(a.Chat), 10))))
 	}
 	switch {
 	case len(a.Roles) > 0:

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 
+	"hermes/internal/letters"
 	"hermes/question"
 )
 
@@ -44,7 +45,7 @@ func (p page) answer(item int, labels []string) rich {
 	}
 	var all []rich
 	for _, label := range labels {
-		text := quoted(clean(label))
+		text := quoted(letters.Clean(label))
 		if p.offers(item, label) {
 			text = apart(label)
 		}

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"hermes/internal/letters"
 	"hermes/question"
 )
 
@@ -61,7 +62,7 @@ func (p page) options() rich {
 // option is one numbered option, its description on lines of its own.
 func option(n int, o question.Option) rich {
 	text := strconv.Itoa(n+1) + ". " + apart(o.Label)
-	if d := strings.TrimSpace(clean(o.Description)); d != "" {
+	if d := strings.TrimSpace(letters.Clean(o.Description)); d != "" {
 		text += "\n    " + strings.ReplaceAll(d, "\n", "\n    ")
 	}
 	return plain(text)

@@ -54,9 +54,9 @@ func decode(data string) (question.ID, question.Move, bool) {
 
 func base36(n int) string { return strconv.FormatInt(int64(n), 36) }
 
-// letters pairs the actions of buttons with their letters. They are persisted
+// actionLetters pairs the actions of buttons with their letters. They are persisted
 // in chats: never give one a new meaning.
-func letters() [][2]string {
+func actionLetters() [][2]string {
 	return [][2]string{
 		{string(question.Pick), "p"},
 		{string(question.Drop), "x"},
@@ -72,7 +72,7 @@ func letters() [][2]string {
 }
 
 func letterOf(a question.Action) string {
-	for _, pair := range letters() {
+	for _, pair := range actionLetters() {
 		if pair[0] == string(a) {
 			return pair[1]
 		}
@@ -81,7 +81,7 @@ func letterOf(a question.Action) string {
 }
 
 func actionOf(letter string) question.Action {
-	for _, pair := range letters() {
+	for _, pair := range actionLetters() {
 		if pair[1] == letter {
 			return question.Action(pair[0])
 		}

@@ -9,7 +9,7 @@ import (
 
 func TestCallbackData(t *testing.T) {
 	id := question.ID("AbCdEfGh-_12")
-	for _, pair := range letters() {
+	for _, pair := range actionLetters() {
 		for _, n := range []int{0, 35, 36, 999, math.MaxInt32} {
 			for _, on := range []bool{false, true} {
 				m := question.Move{Action: question.Action(pair[0]), Rev: n, Item: n, Option: n, On: on}

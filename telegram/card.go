@@ -6,6 +6,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"hermes/internal/letters"
 	"hermes/question"
 )
 
@@ -109,10 +110,10 @@ func (p page) whole() (text, name, about string) {
 		where = " · " + where
 	}
 	if p.Request.Context != "" {
-		b.WriteString(clean(p.Request.Context) + "\n\n")
+		b.WriteString(letters.Clean(p.Request.Context) + "\n\n")
 	}
 	for i, item := range p.Request.Items {
-		b.WriteString(strings.TrimSpace(p.header(i)+where) + "\n\n" + clean(item.Text) + "\n\n")
+		b.WriteString(strings.TrimSpace(p.header(i)+where) + "\n\n" + letters.Clean(item.Text) + "\n\n")
 		for n, o := range item.Options {
 			b.WriteString(option(n, o).plain() + "\n")
 		}
@@ -165,7 +166,7 @@ func (p page) headers() string {
 // file has the rest. A header too long for the first line stands before it.
 func (p page) text(item int) rich {
 	it := p.Request.Items[item]
-	text := strings.Trim(clean(it.Text), "\n")
+	text := strings.Trim(letters.Clean(it.Text), "\n")
 	if h := p.header(item); widthOf(h) > 200 {
 		text = h + "\n" + text
 	}
@@ -177,7 +178,7 @@ func (p page) text(item int) rich {
 
 // context is what the asker wants people to know before they answer.
 func (p page) context() rich {
-	text := strings.Trim(clean(p.Request.Context), "\n")
+	text := strings.Trim(letters.Clean(p.Request.Context), "\n")
 	if p.long {
 		text = beginning(text, 500)
 	}

@@ -5,6 +5,7 @@ import (
 	"math"
 	"unicode/utf8"
 
+	"hermes/internal/letters"
 	"hermes/question"
 )
 
@@ -39,7 +40,7 @@ func (p teller) ofFiles() rich {
 // heard is what is said in a voice message, whole: in messages, or beyond about ten of them
 // in a file, as questions behind it wait until it is shown.
 func (p teller) heard() told {
-	t, words := told{}, clean(p.Text)
+	t, words := told{}, letters.Clean(p.Text)
 	if utf8.RuneCountInString(words) > longRunes {
 		t.file, t.name = words, "voice.txt"
 		words = p.w.remote.inFile

@@ -5,6 +5,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"hermes/internal/letters"
 	"hermes/question"
 )
 
@@ -42,7 +43,7 @@ func (p teller) live() rich {
 // going is how a session stands, and the end of its words.
 func (p teller) going(state string) rich {
 	head := join("\n", p.headline("⚙️"), plain(state))
-	words := strings.TrimSpace(clean(p.Turn.Text))
+	words := strings.TrimSpace(letters.Clean(p.Turn.Text))
 	if words == "" {
 		return head
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode"
 
+	"hermes/internal/letters"
 	"hermes/question"
 )
 
@@ -39,7 +40,7 @@ func plainName(name string) string {
 		switch letter := unicode.In(r, unicode.L, unicode.N); {
 		case unicode.IsSpace(r):
 			r = ' '
-		case hidden(r):
+		case letters.Hidden(r):
 			continue
 		case unicode.Is(unicode.M, r):
 			if marks++; marks > 2 || !some {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"hermes/internal/letters"
 	"hermes/question"
 )
 
@@ -19,7 +20,7 @@ const (
 // subject is what a permission is asked for: the one thing that has to be read
 // before it is allowed.
 type subject struct {
-	text string // whole, with everything invisible made visible
+	text string // whole, as package letters exposes it
 	code string // how it is set, as in span
 	file string // its name when it goes into a file
 }
@@ -27,9 +28,9 @@ type subject struct {
 func subjectOf(p question.Permission) subject {
 	switch {
 	case p.Diff != "":
-		return subject{exposed(strings.Trim(unindexed(p.Diff), "\n")), "diff", "changes.diff"}
+		return subject{letters.Diff(strings.Trim(unindexed(p.Diff), "\n")), "diff", "changes.diff"}
 	case p.Command != "":
-		return subject{exposed(strings.Trim(p.Command, "\n")), "bash", "command.txt"}
+		return subject{letters.Exposed(strings.Trim(p.Command, "\n")), "bash", "command.txt"}
 	}
 	return subject{strings.Join(eachOnOneLine(p.Patterns), "\n"), "", "asked.txt"}
 }
@@ -97,7 +98,7 @@ func (p page) wanted() rich {
 	}
 	lines = append(lines, p.subject())
 	for _, d := range per.Details {
-		text := onOneLine(d.Name) + ": " + strings.Trim(exposed(d.Text), "\n")
+		text := letters.OneLine(d.Name) + ": " + strings.Trim(letters.Exposed(d.Text), "\n")
 		lines = append(lines, rich{{text: text, quote: true}})
 	}
 	return join("\n", lines...)
@@ -109,9 +110,9 @@ func patterns(list []string) rich {
 
 // where says which directory and session it is about, how long it waits, and what Always would add.
 func (p page) where() rich {
-	folder := onOneLine(p.Origin.Directory)
+	folder := letters.OneLine(p.Origin.Directory)
 	if p.Origin.Resolved != "" {
-		folder += " → " + onOneLine(p.Origin.Resolved)
+		folder += " → " + letters.OneLine(p.Origin.Resolved)
 	}
 	place := phrase(p.w.may.in, plain(folder))
 	if p.Origin.Directory == "" {
@@ -132,7 +133,7 @@ func (p page) always() rich {
 func eachOnOneLine(list []string) []string {
 	all := make([]string, 0, len(list))
 	for _, s := range list {
-		all = append(all, onOneLine(s))
+		all = append(all, letters.OneLine(s))
 	}
 	return all
 }
@@ -150,9 +151,9 @@ func (p page) scope(memory, kept string) string {
 func (p page) step() rich {
 	switch p.Wizard.Step {
 	case question.StepAlways:
-		return phrase(p.scope(p.w.may.sure, p.w.may.sureKeep), plain(onOneLine(p.Origin.Directory)), p.always())
+		return phrase(p.scope(p.w.may.sure, p.w.may.sureKeep), plain(letters.OneLine(p.Origin.Directory)), p.always())
 	case question.StepNote:
-		return phrase(p.w.may.note, plain(quoted(exposed(p.Wizard.Note()))))
+		return phrase(p.w.may.note, plain(quoted(letters.Exposed(p.Wizard.Note()))))
 	}
 	if p.Wizard.Typing {
 		return plain(p.w.may.reply)

@@ -1,6 +1,9 @@
 package telegram
 
-import "hermes/question"
+import (
+	"hermes/internal/letters"
+	"hermes/question"
+)
 
 // decidedLines tells what became of a permission.
 func (p page) decidedLines() []rich {
@@ -23,7 +26,7 @@ func (p page) decisionName() string {
 	case !p.Decision.Reject:
 		return p.grantName(p.Decision.Answers)
 	case p.Decision.Note != "":
-		return p.w.may.rejected + p.w.colon + exposed(p.Decision.Note)
+		return p.w.may.rejected + p.w.colon + letters.Exposed(p.Decision.Note)
 	}
 	return p.w.may.rejected
 }
@@ -74,13 +77,13 @@ func (p page) rejectedBy(o question.Outcome) rich {
 	case o.By.Kind == question.Deadline:
 		return phrase(p.w.may.nobody, plain(p.w.span(p.TTL)))
 	case o.By.Kind == question.OpenCode && o.Note != "":
-		return phrase(p.w.may.notedThere, plain(exposed(o.Note)), when)
+		return phrase(p.w.may.notedThere, plain(letters.Exposed(o.Note)), when)
 	case o.By.Kind == question.OpenCode:
 		return phrase(p.w.may.rejectedThere, when)
 	case o.Along != "":
 		return phrase(p.w.may.rejectedAlong, who, when)
 	case o.Note != "":
-		return phrase(p.w.may.notedBy, who, plain(exposed(o.Note)), when)
+		return phrase(p.w.may.notedBy, who, plain(letters.Exposed(o.Note)), when)
 	}
 	return phrase(p.w.may.rejectedBy, who, when)
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"unicode"
 
+	"hermes/internal/letters"
 	"hermes/question"
 )
 
@@ -146,7 +147,7 @@ func FuzzPermission(f *testing.F) {
 		for _, part := range c.parts {
 			all += part.plain()
 		}
-		whole(t, all, exposed(strings.Trim(unindexed(text), "\n")))
+		whole(t, all, letters.Exposed(strings.Trim(unindexed(text), "\n")))
 		for _, part := range c.parts {
 			if part.runes() > maxRunes {
 				t.Fatalf("a part of %d characters", part.runes())

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"hermes/internal/letters"
 	"hermes/question"
 )
 
@@ -74,7 +75,7 @@ func everything(c card) string {
 func checkWhole(t *testing.T, c card, item question.Item) {
 	t.Helper()
 	all := everything(c)
-	texts := []string{strings.Trim(clean(item.Text), "\n"), oneLine(item.Header)}
+	texts := []string{strings.Trim(letters.Clean(item.Text), "\n"), oneLine(item.Header)}
 	for _, o := range item.Options {
 		texts = append(texts, oneLine(o.Label))
 	}

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"hermes/internal/letters"
 )
 
 func rejoined(parts []rich) string {
@@ -47,7 +49,7 @@ func FuzzSplit(f *testing.F) {
 	f.Add("word \n", uint16(3000), false)
 	f.Add("é\u0301", uint16(5000), true)
 	f.Fuzz(func(t *testing.T, unit string, times uint16, strong bool) {
-		unit = clean(unit)
+		unit = letters.Clean(unit)
 		if unit == "" || len(unit)*int(times) > 1<<20 {
 			return
 		}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"hermes/internal/letters"
 	"hermes/question"
 )
 
@@ -61,9 +62,9 @@ func (p teller) text() rich {
 	case question.TellBegan:
 		return join("\n", p.headline("▶️"), plain(r.works+p.w.stop))
 	case question.TellNothing:
-		return join("\n", p.headline("⚠️"), plain(r.nothing), plain(clean(p.Text)))
+		return join("\n", p.headline("⚠️"), plain(r.nothing), plain(letters.Clean(p.Text)))
 	case question.TellRetried:
-		return join("\n", p.headline("🔁"), plain(r.retried), plain(clean(p.Text)))
+		return join("\n", p.headline("🔁"), plain(r.retried), plain(letters.Clean(p.Text)))
 	case question.TellRefused:
 		return join("\n", p.headline("⚠️"), plain(p.whoRefused()+p.why()))
 	case question.TellLevel, question.TellMute:

@@ -9,6 +9,7 @@ import (
 
 	tg "github.com/go-telegram/bot"
 
+	"hermes/internal/letters"
 	"hermes/question"
 )
 
@@ -80,7 +81,7 @@ func topicDone(id int, err error) question.TopicDone {
 // topicName is text from elsewhere as the name of a topic: one line, not too long,
 // never empty.
 func topicName(text string) string {
-	name := strings.Join(strings.Fields(clean(text)), " ")
+	name := strings.Join(strings.Fields(letters.Clean(text)), " ")
 	if utf8.RuneCountInString(name) > maxTopicName {
 		name = string([]rune(name)[:maxTopicName-1]) + "…"
 	}

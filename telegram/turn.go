@@ -6,12 +6,13 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"hermes/internal/letters"
 	"hermes/question"
 )
 
 // turn is what a session did last: in numbers, and in its own words, whole.
 func (p teller) turn() told {
-	words := strings.TrimSpace(clean(p.Turn.Text))
+	words := strings.TrimSpace(letters.Clean(p.Turn.Text))
 	t := told{}
 	body := plain(words)
 	if utf8.RuneCountInString(words) > longRunes {
@@ -94,7 +95,7 @@ func (p teller) trouble() rich {
 	if p.Turn.Error == "" {
 		return nil
 	}
-	return plain(clean(p.Turn.Error))
+	return plain(letters.Clean(p.Turn.Error))
 }
 
 // todos is the session's list.
@@ -126,7 +127,7 @@ const diffInline = 3000
 
 // diff is what the session changed.
 func (p teller) diff() told {
-	text := clean(p.Text)
+	text := letters.Diff(p.Text)
 	head := p.headline("📝")
 	switch {
 	case strings.TrimSpace(text) == "":

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"hermes/internal/letters"
 	"hermes/question"
 )
 
@@ -114,7 +115,7 @@ func (a answerer) find(ctx context.Context, beginning string) (apiQuestion, erro
 func (a answerer) decide(ctx context.Context, q apiQuestion, words []string) (apiAnswer, error) {
 	switch {
 	case q.InChat != "":
-		return apiAnswer{}, errors.New(onOneLine(q.InChat))
+		return apiAnswer{}, errors.New(letters.OneLine(q.InChat))
 	case a.opts.note != "" && q.Permission == nil:
 		return apiAnswer{}, mistakes{"--note: is for permissions; this is a question"}
 	case a.opts.reject:
@@ -175,7 +176,7 @@ func (q apiQuestion) past() string {
 	switch {
 	case q.State == "deciding" && q.Answers == nil, q.State == "dismissed":
 		if q.Note != "" {
-			no += ": " + onOneLine(q.Note)
+			no += ": " + letters.OneLine(q.Note)
 		}
 		return no + q.byWhom()
 	case q.State == "deciding", q.State == "answered":
@@ -196,7 +197,7 @@ func (q apiQuestion) byWhom() string {
 		return " (in OpenCode)"
 	case question.Person:
 	}
-	return " (" + onOneLine(q.By) + ")"
+	return " (" + letters.OneLine(q.By) + ")"
 }
 
 func (q apiQuestion) answered() string {
@@ -204,5 +205,5 @@ func (q apiQuestion) answered() string {
 	for _, list := range q.Answers {
 		all = append(all, strings.Join(list, ", "))
 	}
-	return onOneLine(strings.Join(all, "; "))
+	return letters.OneLine(strings.Join(all, "; "))
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"hermes/internal/letters"
 	"hermes/question"
 )
 
@@ -27,7 +28,7 @@ func (q apiQuestion) grants() []grantChoice {
 	return append(list, grantChoice{"reject", "Reject"}, grantChoice{"note", "Reject with a note"})
 }
 
-func (q apiQuestion) always() string { return onOneLine(strings.Join(q.Permission.Always, ", ")) }
+func (q apiQuestion) always() string { return letters.OneLine(strings.Join(q.Permission.Always, ", ")) }
 
 // grant decides a permission, by words or by asking.
 func (a answerer) grant(ctx context.Context, q apiQuestion, words []string) (apiAnswer, error) {
@@ -96,7 +97,7 @@ func (a answerer) granted(ctx context.Context, q apiQuestion, word string) (apiA
 // grantedAlways asks again, for that cannot be taken back.
 func (a answerer) grantedAlways(ctx context.Context, q apiQuestion) (apiAnswer, error) {
 	always := apiAnswer{Answers: question.Answers{{question.Always}}}
-	a.t.raw("Allow from now on, in " + onOneLine(q.Directory) + ", without asking: " + q.always() + "\n")
+	a.t.raw("Allow from now on, in " + letters.OneLine(q.Directory) + ", without asking: " + q.always() + "\n")
 	if a.opts.yes {
 		return always, nil
 	}
@@ -124,14 +125,14 @@ func (q apiQuestion) shownPermission(now time.Time) string {
 		text += quotedLines(p.Command)
 	}
 	if p.Diff != "" {
-		text += quotedLines(p.Diff)
+		text += barred(letters.Diff(strings.Trim(p.Diff, "\n")))
 	}
 	for _, name := range slices.Sorted(maps.Keys(p.Details)) {
-		text += onOneLine(name) + ":\n" + quotedLines(p.Details[name])
+		text += letters.OneLine(name) + ":\n" + quotedLines(p.Details[name])
 	}
 	foot := q.foot(now)
 	if q.Directory != "" {
-		foot = "\n" + strings.TrimSuffix("in "+onOneLine(q.Directory)+" · "+strings.TrimLeft(foot, "\n"), " · ")
+		foot = "\n" + strings.TrimSuffix("in "+letters.OneLine(q.Directory)+" · "+strings.TrimLeft(foot, "\n"), " · ")
 	}
 	text += foot + "\n"
 	for n, g := range q.grants() {
@@ -143,5 +144,9 @@ func (q apiQuestion) shownPermission(now time.Time) string {
 // quotedLines is text with a bar before each line, so that no line of it passes for
 // one of hermes'.
 func quotedLines(text string) string {
-	return "  │ " + strings.ReplaceAll(exposed(strings.Trim(text, "\n")), "\n", "\n  │ ") + "\n"
+	return barred(letters.Exposed(strings.Trim(text, "\n")))
+}
+
+func barred(shown string) string {
+	return "  │ " + strings.ReplaceAll(shown, "\n", "\n  │ ") + "\n"
 }

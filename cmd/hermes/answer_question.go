@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"hermes/internal/letters"
 	"hermes/question"
 )
 
@@ -59,7 +60,7 @@ func refusedText(r question.Request, err error) string {
 	case question.Ambiguous:
 		var names []string
 		for _, o := range n.Options {
-			names = append(names, fmt.Sprintf("%d. %s", o+1, onOneLine(r.Items[n.Item].Options[o].Label)))
+			names = append(names, fmt.Sprintf("%d. %s", o+1, letters.OneLine(r.Items[n.Item].Options[o].Label)))
 		}
 		text := "may mean " + strings.Join(names, " or ") + "; give the number"
 		if r.Items[n.Item].TakesText() {
@@ -108,7 +109,7 @@ func (a answerer) converse(ctx context.Context, q apiQuestion) (apiAnswer, error
 func (a answerer) review(ctx context.Context, r question.Request, w question.Wizard) (question.Wizard, error) {
 	a.t.raw("\n📋 Ready to send\n")
 	for n, list := range w.Answers(r) {
-		a.t.raw(fmt.Sprintf("  %d. %s\n", n+1, onOneLine(strings.Join(list, ", "))))
+		a.t.raw(fmt.Sprintf("  %d. %s\n", n+1, letters.OneLine(strings.Join(list, ", "))))
 	}
 	for {
 		text, err := a.line(ctx, fmt.Sprintf("Send? [y, or 1-%d to change an answer]", len(r.Items)))
@@ -183,18 +184,18 @@ func (q apiQuestion) shown(item int, now time.Time) string {
 func indented(text string) string { return strings.ReplaceAll(text, "\n", "\n     ") }
 
 func (q apiQuestion) headline(sign, what string) string {
-	line := "\n" + sign + " " + onOneLine(what)
+	line := "\n" + sign + " " + letters.OneLine(what)
 	if q.Project != "" {
-		line += " · " + onOneLine(q.Project)
+		line += " · " + letters.OneLine(q.Project)
 	}
 	return line + "\n"
 }
 
 // foot says whose session it is, and how long it waits.
 func (q apiQuestion) foot(now time.Time) string {
-	title := onOneLine(q.Title)
+	title := letters.OneLine(q.Title)
 	if q.Subagent != "" {
-		title = strings.TrimPrefix(title+" › "+onOneLine(q.Subagent), " › ")
+		title = strings.TrimPrefix(title+" › "+letters.OneLine(q.Subagent), " › ")
 	}
 	var parts []string
 	if title != "" {

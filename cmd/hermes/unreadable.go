@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"hermes/internal/letters"
 	"hermes/pending"
 )
 
@@ -18,7 +19,7 @@ import (
 // holds is not told: it may be anything.
 func logRecords(log *slog.Logger, store *pending.Store) {
 	for _, u := range store.SetAsideAtOpen() {
-		log.Error("a record of the database cannot be read and is set aside", "bucket", u.Bucket, "key", fmt.Sprintf("%.80q", u.Key), "reason", onOneLine(u.Reason))
+		log.Error("a record of the database cannot be read and is set aside", "bucket", u.Bucket, "key", fmt.Sprintf("%.80q", u.Key), "reason", letters.OneLine(u.Reason))
 	}
 	for _, u := range store.RestoredAtOpen() {
 		log.Info("a record that was set aside can be read again and is back", "bucket", u.Bucket, "key", fmt.Sprintf("%.80q", u.Key))

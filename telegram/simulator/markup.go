@@ -129,6 +129,7 @@ func inlineRow(raw json.RawMessage) ([]wireButton, *refusal) {
 
 // checkButton keeps only the action that counts: the first in Telegram's order.
 func checkButton(b wireButton) (wireButton, *refusal) {
+	b.Text = formatted{text: b.Text}.cleanInput().text // ReplyMarkup.cpp:566
 	kept := wireButton{Text: b.Text, Style: b.Style, Icon: b.Icon}
 	switch {
 	case b.URL != "":

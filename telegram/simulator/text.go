@@ -72,7 +72,7 @@ func (p params) messageText() (formatted, *refusal) {
 // finish cleans the text as Telegram does before it keeps it, and applies the
 // limit of a message.
 func (f formatted) finish() (formatted, *refusal) {
-	f = f.clean()
+	f = f.cleanInput().clean()
 	if f.text == "" {
 		return f, wrong("text must be non-empty")
 	}
@@ -93,7 +93,7 @@ func (r *refusal) edited() *refusal {
 
 // finishCaption is finish for a caption, which may be empty.
 func (f formatted) finishCaption() (formatted, *refusal) {
-	f = f.clean()
+	f = f.cleanInput().clean()
 	if utf8.RuneCountInString(f.text) > maxCaption {
 		return f, wrong("message caption is too long")
 	}

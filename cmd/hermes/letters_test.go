@@ -1,0 +1,62 @@
+package main
+
+import (
+	"strings"
+	"testing"
+
+	opencode "hermes/opencode/simulator"
+)
+
+// Commands of each group differ by what Telegram drops, makes a space of, or does not show. On the phone and in the
+// terminal no two of them look the same, and each is what it is.
+func TestNoTwoCommandsLookTheSame(t *testing.T) {
+	for _, group := range [][]string{
+		{"printf 'a b'", "printf 'a\tb'", "printf 'a␉b'", "printf 'a  b'", "printf 'a\u00A0b'", "printf 'a[U+00A0]b'", "printf 'a\x01b'"},
+		{"rm x", "rm x\u0333", "rm x\u033F", "rm x\u030A", "rm x\u200B", "rm x[U+200B]", "rm x\uE000", "rm x\u0378", "rm x\u202E", "rm x\uFE0F"},
+		{"echo a\nb", "echo a\r\nb", "echo a␤b", "echo a\u2028b"},
+	} {
+		play(t, nil, func(r *rig) {
+			onPhone, inTerminal := map[string]string{}, map[string]string{}
+			for _, command := range group {
+				dir := r.opencode.Directory()
+				r.opencode.AskPermission(dir, r.opencode.NewSession(dir, "fix checkout flow"), leave(command))
+				r.wait(5e9)
+				text := r.last().Text
+				if other, ok := onPhone[text]; ok {
+					t.Errorf("on the phone %q looks like %q:\n%s", command, other, text)
+				}
+				onPhone[text] = command
+				shown := quotedLines(command)
+				if other, ok := inTerminal[shown]; ok {
+					t.Errorf("in the terminal %q looks like %q: %s", command, other, shown)
+				}
+				inTerminal[shown] = command
+				_, body, _ := strings.Cut(strings.ReplaceAll(shown, "\n  │ ", "\n"), "  │ ")
+				if !strings.Contains(text, strings.TrimSpace(body)) {
+					t.Errorf("the phone and the terminal show %q differently:\n%s\n%s", command, text, body)
+				}
+			}
+		})
+	}
+}
+
+// A change keeps its indentation on the phone.
+func TestAChangeKeepsItsIndentation(t *testing.T) {
+	play(t, nil, func(r *rig) {
+		dir := r.opencode.Directory()
+		r.opencode.AskPermission(dir, r.opencode.NewSession(dir, "fix checkout flow"), opencode.Permission{
+			Permission: "edit", Patterns: []string{"a.go"}, Always: []string{"*"},
+			Metadata: map[string]any{"filepath": "/src/a.go", "diff": "--- a.go\n+++ a.go\n@@ -1,3 +1,3 @@\n func f() {\n-\tif x {\n+    if x {\n \t\treturn\n"},
+		})
+		r.wait(5e9)
+		r.screen(" func f() {\n-␉   if x {\n+    if x {\n ␉   ␉   return")
+	})
+}
+
+// What is read, and not judged, keeps its columns: Telegram makes one space of a tab.
+func TestReadTextKeepsItsColumns(t *testing.T) {
+	play(t, nil, func(r *rig) {
+		r.ask(opencode.Question{Question: "Which?\n\tfirst\n\t\tsecond\nx\u0333", Header: "Layout"})
+		r.screen("Which?\n    first\n        second\nx[U+0333]")
+	})
+}

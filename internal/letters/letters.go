@@ -1,0 +1,112 @@
+// Package letters shows text of agents, programs and strangers to people so that nothing of it is lost or hidden.
+//
+// There are two ways. [Clean] is for text that is read: what would be lost, or move the text around it, becomes visible.
+// [Exposed] is for text that is judged, letter by letter, before it is allowed: two different texts never look the same,
+// as far as their letters differ in shape. Neither tells apart letters of different alphabets that look alike.
+package letters
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+)
+
+// Clean is text without anything that is lost on the way to a screen, or moves what stands beside it: control
+// characters, marks of direction and Telegram's dropped marks become visible. A tab is as many spaces as lead to the
+// next stop, for Telegram makes one of it. Line breaks stay.
+func Clean(s string) string {
+	s = strings.ReplaceAll(strings.ToValidUTF8(s, "\uFFFD"), "\r\n", "\n")
+	if !strings.ContainsFunc(s, odd) {
+		return s
+	}
+	w := writer{stop: TabStop}
+	for r := range each(composed.Replace(s)) {
+		switch {
+		case r == '\t':
+			w.tab("")
+		case !odd(r):
+			w.rune(r)
+		default:
+			w.text(Shown(r))
+		}
+	}
+	return w.String()
+}
+
+// Exposed is text that somebody has to judge: nothing in it is invisible, no space is none, and no two texts give the
+// same. Line breaks stay. A tab is ␉; that sign in the text itself is [U+2409], and so are its like. What looks like
+// [U+…] in the text begins with [U+005B].
+func Exposed(s string) string { return expose(s, 0) }
+
+// OneLine is exposed text on one line: a line break is ␤.
+func OneLine(s string) string { return strings.ReplaceAll(Exposed(s), "\n", "␤") }
+
+// Diff is Exposed for a unified diff: behind each ␉ are the spaces that lead to the next stop, counted from behind the
+// sign that begins the line. So the indentation is kept, and told apart from spaces.
+func Diff(s string) string { return expose(s, TabStop) }
+
+// TabStop is how far tab stops are from each other.
+const TabStop = 4
+
+func expose(s string, stop int) string {
+	w := writer{stop: stop, from: 1}
+	s = strings.ToValidUTF8(s, "\uFFFD")
+	for i, r := range s {
+		switch {
+		case r == '\n':
+			w.rune(r)
+		case r == '\t':
+			w.tab("␉")
+		case Hidden(r), r == '[' && strings.HasPrefix(s[i:], "[U+"):
+			w.text(Shown(r))
+		default:
+			w.rune(r)
+		}
+	}
+	return w.String()
+}
+
+// Shown is the sign for a control character, and [U+…] for every other rune.
+func Shown(r rune) string {
+	switch {
+	case r < 0x20:
+		return string(0x2400 + r) // ␀ and its like
+	case r == 0x7F:
+		return "␡"
+	}
+	return fmt.Sprintf("[U+%04X]", r)
+}
+
+// odd reports whether Clean shows the rune otherwise.
+func odd(r rune) bool {
+	switch {
+	case r == '\n':
+		return false
+	case r < 0x20, r >= 0x7F && r < 0xA0:
+		return true
+	}
+	return r >= 0x2028 && r <= 0x202E || r >= 0x2066 && r <= 0x2069 || r >= 0xFFF9 && r <= 0xFFFB || r == 0xFEFF || dropped(r)
+}
+
+// Hidden reports whether somebody who judges a text letter by letter would not see the rune, or take it for another
+// one: all that is no graphic character (Unicode: control, format, private use, unassigned, line and paragraph
+// separators), spaces but the common one, variation selectors and fillers, what Telegram drops, and the signs that
+// stand for control characters here.
+func Hidden(r rune) bool {
+	switch {
+	case r == ' ':
+		return false
+	case !unicode.IsGraphic(r), unicode.In(r, unicode.Zs, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point):
+		return true
+	case r == 0x2800, r == 0xFFFC: // a blank pattern, and what an object stands for
+		return true
+	}
+	return dropped(r) || r >= 0x2400 && r <= 0x2426
+}
+
+// dropped are the combining marks that the Bot API server takes out of every text (td 022d602, misc.cpp:135 and
+// MessageEntity.cpp:4237): ring above, double low line, double overline.
+func dropped(r rune) bool { return r == 0x030A || r == 0x0333 || r == 0x033F }
+
+// composed has the letters that are one with a ring above, which file names of macOS have as two.
+var composed = strings.NewReplacer("A\u030A", "Å", "a\u030A", "å", "U\u030A", "Ů", "u\u030A", "ů", "w\u030A", "ẘ", "y\u030A", "ẙ")

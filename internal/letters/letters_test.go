@@ -1,0 +1,160 @@
+package letters
+
+import (
+	"strconv"
+	"strings"
+	"testing"
+	"unicode"
+	"unicode/utf8"
+)
+
+func TestCleanLosesNothing(t *testing.T) {
+	for in, want := range map[string]string{
+		"plain\n text":            "plain\n text",
+		"a\r\nb":                  "a\nb",
+		"rm -rf /\rls":            "rm -rf /␍ls",
+		"nul\x00bell\x07":         "nul␀bell␇",
+		"del\x7f":                 "del␡",
+		"abc\u202Egnp.exe":        "abc[U+202E]gnp.exe",
+		"\u2067x\u2069":           "[U+2067]x[U+2069]",
+		"line\u2028break":         "line[U+2028]break",
+		"c1\u0085":                "c1[U+0085]",
+		"bad\xff":                 "bad\uFFFD",
+		"שלום \u200F!":            "שלום \u200F!",
+		"family 👨\u200D👩\u200D👧":  "family 👨\u200D👩\u200D👧",
+		"\tx\n\t\ty\nab\tz":       "    x\n        y\nab  z",
+		"a\u030Angstro\u0308m":    "ångstro\u0308m",
+		"x\u0333 q\u030A o\u033F": "x[U+0333] q[U+030A] o[U+033F]",
+	} {
+		if got := Clean(in); got != want {
+			t.Errorf("%q: got %q, want %q", in, got, want)
+		}
+	}
+}
+
+func TestExposed(t *testing.T) {
+	for in, want := range map[string]string{
+		"printf 'a\tb'":           "printf 'a␉b'",
+		"printf 'a b'":            "printf 'a b'",
+		"printf 'a␉b'":            "printf 'a[U+2409]b'",
+		"echo [U+200B]":           "echo [U+005B]U+200B]",
+		"echo \u200B":             "echo [U+200B]",
+		"[x] && a[0]":             "[x] && a[0]",
+		"a\r\nb":                  "a␍\nb",
+		"x\u0333 y\u030A z\u033F": "x[U+0333] y[U+030A] z[U+033F]",
+		"a\u00A0b\u3000":          "a[U+00A0]b[U+3000]",
+		"\uE000 \U000F0000":       "[U+E000] [U+F0000]",
+		"\u0378 \u2800 \uFFFC":    "[U+0378] [U+2800] [U+FFFC]",
+		"é e\u0301 数据库 👋🏽":        "é e\u0301 数据库 👋🏽",
+	} {
+		if got := Exposed(in); got != want {
+			t.Errorf("%q: got %q, want %q", in, got, want)
+		}
+	}
+	if got := OneLine("a\tb\nc␤"); got != "a␉b␤c[U+2424]" {
+		t.Errorf("got %q", got)
+	}
+}
+
+// A diff keeps its indentation, and a tab is told from spaces.
+func TestDiff(t *testing.T) {
+	in := "--- a.go\t2026-11-22\n+++ a.go\n@@ -1,2 +1,2 @@\n func f() {\n-\treturn\n+    return\n+\t\treturn 1\t// one"
+	want := "--- a.go␉2026-11-22\n+++ a.go\n@@ -1,2 +1,2 @@\n func f() {\n-␉   return\n+    return\n+␉   ␉   return 1␉   // one"
+	if got := Diff(in); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+// Of each category of Unicode: what may be shown as it is, and what may not.
+func TestHiddenByCategory(t *testing.T) {
+	shown := map[string]bool{
+		"Lu": true, "Ll": true, "Lt": true, "Lm": true, "Lo": true, "Mn": true, "Mc": true, "Me": true, "Nd": true, "Nl": true, "No": true,
+		"Pc": true, "Pd": true, "Ps": true, "Pe": true, "Pi": true, "Pf": true, "Po": true, "Sm": true, "Sc": true, "Sk": true, "So": true,
+		"Zs": false, "Zl": false, "Zp": false, "Cc": false, "Cf": false, "Co": false, "Cs": false,
+	}
+	excepted := map[rune]bool{' ': true, 0x2800: true, 0xFFFC: true, 0x030A: true, 0x0333: true, 0x033F: true}
+	for name, table := range unicode.Categories {
+		want, known := shown[name]
+		if len(name) != 2 || name == "LC" || name == "Cn" {
+			continue
+		}
+		if !known {
+			t.Errorf("category %s is new", name)
+		}
+		for r := rune(0); r <= unicode.MaxRune; r++ {
+			if !unicode.Is(table, r) || excepted[r] || r >= 0x2400 && r <= 0x2426 ||
+				unicode.In(r, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point) {
+				continue
+			}
+			if Hidden(r) == want {
+				t.Fatalf("%s: %U is hidden: %v", name, r, Hidden(r))
+			}
+		}
+	}
+	for r := range excepted {
+		if Hidden(r) == (r == ' ') {
+			t.Errorf("%U is hidden: %v", r, Hidden(r))
+		}
+	}
+	for r := rune(0); r <= unicode.MaxRune; r++ { // unassigned ones, too
+		if utf8.ValidRune(r) && !unicode.IsGraphic(r) && !Hidden(r) {
+			t.Fatalf("%U can be taken for nothing", r)
+		}
+	}
+}
+
+// Nothing is hidden in what is exposed, nothing of it is changed on the way to a screen, and the text can be had back
+// from it: so no two texts look the same.
+func FuzzExposed(f *testing.F) {
+	for _, s := range []string{"", "a\tb", "a␉b", "[U+2409]", "[[U+005B]U+", "\n\t\r\x00", "-\tx\n+    x", "\u030A\u0333", "[U+", "x\u202Ey", "\uFFFD"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		if !utf8.ValidString(s) {
+			return
+		}
+		for stop, shown := range map[int]string{0: Exposed(s), TabStop: Diff(s)} {
+			for _, r := range shown {
+				if r != '\n' && Hidden(r) && !(r >= 0x2400 && r <= 0x2426) {
+					t.Fatalf("%q is shown as %q, and %U is hidden", s, shown, r)
+				}
+			}
+			if back := read(shown, stop); back != s {
+				t.Fatalf("%q is shown as %q, which reads %q", s, shown, back)
+			}
+		}
+	})
+}
+
+// read is the text that was exposed.
+func read(shown string, stop int) string {
+	var b strings.Builder
+	column := 0
+	for shown != "" {
+		r, n := utf8.DecodeRuneInString(shown)
+		used := 1
+		switch end := strings.IndexByte(shown, ']'); {
+		case r == 0x2409 && stop > 0:
+			b.WriteByte('\t')
+			for used = 1; (column+used-1)%stop != 0; used++ {
+			}
+			n += used - 1
+		case r >= 0x2400 && r <= 0x2420:
+			b.WriteRune(r - 0x2400)
+		case r == 0x2421:
+			b.WriteByte(0x7F)
+		case strings.HasPrefix(shown, "[U+"):
+			code, _ := strconv.ParseInt(shown[3:end], 16, 32)
+			b.WriteRune(rune(code))
+			n, used = end+1, end+1
+		default:
+			b.WriteRune(r)
+		}
+		column += used
+		if r == '\n' {
+			column = 0
+		}
+		shown = shown[n:]
+	}
+	return b.String()
+}

@@ -1,0 +1,48 @@
+package letters
+
+import (
+	"iter"
+	"strings"
+	"unicode/utf8"
+)
+
+// writer writes text and knows its column.
+type writer struct {
+	strings.Builder
+	stop   int // how far tab stops are from each other; 0: there are none
+	from   int // the column that they are counted from
+	column int
+}
+
+func (w *writer) rune(r rune) {
+	w.WriteRune(r)
+	w.column++
+	if r == '\n' {
+		w.column = 0
+	}
+}
+
+func (w *writer) text(s string) {
+	w.WriteString(s)
+	w.column += utf8.RuneCountInString(s)
+}
+
+// tab writes a sign, which may be empty, and spaces up to the next stop.
+func (w *writer) tab(sign string) {
+	at := w.column - w.from
+	w.text(sign)
+	if w.stop == 0 {
+		return
+	}
+	w.text(strings.Repeat(" ", w.stop-((at%w.stop)+w.stop)%w.stop-utf8.RuneCountInString(sign)))
+}
+
+func each(s string) iter.Seq[rune] {
+	return func(yield func(rune) bool) {
+		for _, r := range s {
+			if !yield(r) {
+				return
+			}
+		}
+	}
+}
