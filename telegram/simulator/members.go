@@ -32,11 +32,16 @@ func (s *Server) getChat(q *request) (any, *refusal) {
 		_, refused := s.writable(q.params.text("chat_id"))
 		return nil, refused
 	}
-	return struct {
+	full := struct {
 		wireChat
-		AccentColor  int `json:"accent_color_id"`
-		MaxReactions int `json:"max_reaction_count"`
-	}{s.wireChat(c), 0, 11}, nil
+		AccentColor  int            `json:"accent_color_id"`
+		MaxReactions int            `json:"max_reaction_count"`
+		Permissions  map[string]any `json:"permissions,omitempty"`
+	}{s.wireChat(c), 0, 11, nil}
+	if c.Type == Group || c.Type == Supergroup {
+		full.Permissions = c.denied.permissions() // Client.cpp:1349
+	}
+	return full, nil
 }
 
 func (s *Server) getChatMember(q *request) (any, *refusal) {
@@ -46,11 +51,7 @@ func (s *Server) getChatMember(q *request) (any, *refusal) {
 	}
 	id := q.params.integer("user_id")
 	if id == s.bot.ID {
-		m := member(s.bot, c.bot)
-		if manages := c.managed(); c.bot == RoleAdministrator && c.Type == Supergroup {
-			m.Topics = &manages
-		}
-		return m, nil
+		return s.botMember(c), nil
 	}
 	u := s.users[id]
 	switch {

@@ -51,8 +51,8 @@ func (s *Server) setBot(by, chatID int64, role Role, what string) error {
 	if err != nil {
 		return err
 	}
-	old := c.bot
-	if old == role {
+	old := s.botMember(c)
+	if c.bot == role && role != RoleRestricted {
 		return nil
 	}
 	c.bot = role
@@ -60,7 +60,7 @@ func (s *Server) setBot(by, chatID int64, role Role, what string) error {
 	c.note(entry{kind: entryMembership, who: from.name(), text: what})
 	s.queue.add("my_chat_member", map[string]any{
 		"chat": s.wireChat(c), "from": from, "date": time.Now().Unix(),
-		"old_chat_member": member(s.bot, old), "new_chat_member": member(s.bot, role),
+		"old_chat_member": old, "new_chat_member": s.botMember(c),
 	}, messageLife, nil)
 	s.announce()
 	return nil

@@ -122,6 +122,13 @@ func (s *Server) replyTarget(m *message, p params) *refusal {
 
 // deliver puts a finished message of the bot into its chat.
 func (s *Server) deliver(m *message) (any, *refusal) {
+	right, what := SendMessages, "text messages"
+	if m.document != nil {
+		right, what = SendDocuments, "documents"
+	}
+	if refused := m.chat.may(right, what); refused != nil {
+		return nil, refused
+	}
 	if refused := s.limitRate(m.chat); refused != nil {
 		return nil, refused
 	}

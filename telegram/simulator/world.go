@@ -57,6 +57,7 @@ type Role string
 const (
 	RoleMember        Role = "member"
 	RoleAdministrator Role = "administrator"
+	RoleRestricted    Role = "restricted" // the bot alone; see [Server.Restrict]
 	RoleLeft          Role = "left"
 	RoleKicked        Role = "kicked"
 )
@@ -70,6 +71,8 @@ type chat struct {
 	Chat
 	members    map[int64]Role
 	bot        Role
+	denied     denied         // to all members
+	botDenied  denied         // to the bot, while it is restricted
 	started    bool           // private: the person has written first
 	topics     map[int]*topic // by thread id
 	messages   []*message
