@@ -142,6 +142,24 @@ func TestDoctorBesideARunningHermes(t *testing.T) {
 			c.answers["getChat"] = teamWhere(`"can_send_messages":true,"can_send_documents":true`)
 			c.answers["getChatMember"] = `{"ok":true,"result":{"status":"restricted","is_member":true,"can_send_messages":true,"can_send_documents":false}}`
 		}, "chat", gradeWarn, "the bot may not send files there", "allow it to send files"},
+		{"a group that forbids files", func(c *clinic) {
+			team(c, 0, telegram.Chat{Type: telegram.Supergroup})
+			c.telegram.Forbid(group, telegram.SendDocuments)
+		}, "chat", gradeWarn, "the bot may not send files there", "allow it to send files"},
+		{"a group that forbids writing", func(c *clinic) {
+			team(c, 0, telegram.Chat{Type: telegram.Supergroup})
+			c.telegram.Forbid(group, telegram.SendMessages, telegram.SendDocuments)
+		}, "chat", gradeFail, "the bot may not write there", "administrator"},
+		{"a group that forbids the bot files", func(c *clinic) {
+			team(c, 0, telegram.Chat{Type: telegram.Supergroup})
+			if err := c.telegram.Restrict(ada, group, telegram.SendDocuments); err != nil {
+				c.t.Fatal(err)
+			}
+		}, "chat", gradeWarn, "the bot may not send files there", "allow it to send files"},
+		{"a group that forbids all but the bot", func(c *clinic) {
+			team(c, 0, telegram.Chat{Type: telegram.Supergroup, BotAdmin: true})
+			c.telegram.Forbid(group, telegram.SendMessages, telegram.SendDocuments)
+		}, "chat", gradeOK, "the bot is an administrator", ""},
 		{"a restricted bot that has left", func(c *clinic) {
 			team(c, 0, telegram.Chat{Type: telegram.Supergroup})
 			c.answers["getChatMember"] = `{"ok":true,"result":{"status":"restricted","is_member":false,"can_send_messages":true,"can_send_documents":true}}`

@@ -166,6 +166,7 @@ func (r *rig) close() {
 	r.opencode.Stop()
 	r.wait(5 * time.Second) // reads that were cut off
 	noCanary(r.t, "the log", r.log.String())
+	wantDocumented(r.t, r.telegram.Calls())
 }
 
 // noCanary fails the test if the text holds a secret.

@@ -44,7 +44,12 @@ func newDesk(t *testing.T) *desk {
 	d.telegram.AddUser(telegram.User{ID: ada, FirstName: "Ada", LanguageCode: "en"})
 	d.telegram.AddUser(telegram.User{ID: eve, FirstName: "Eve\u202e\x1b[31m", LanguageCode: "zh-hans"})
 	api := httptest.NewServer(d.telegram)
-	t.Cleanup(func() { api.CloseClientConnections(); api.Close(); d.telegram.Close() })
+	t.Cleanup(func() {
+		api.CloseClientConnections()
+		api.Close()
+		d.telegram.Close()
+		wantDocumented(t, d.telegram.Calls())
+	})
 	d.program("opencode", "echo 1.18.33")
 	d.program("systemctl", `echo "$@" >>"$HOME/systemctl.log"; case "$*" in *is-active*) exit 3;; esac`)
 	d.env = []string{
