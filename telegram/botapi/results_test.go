@@ -2,12 +2,16 @@ package botapi_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/go-telegram/bot"
+	"github.com/go-telegram/bot/models"
 
 	"hermes/telegram/botapi"
 )
@@ -99,7 +103,11 @@ func calls() map[string]call {
 			if err != nil {
 				return "", err
 			}
-			return fmt.Sprint(chat.ID, chat.Type, chat.Title, chat.IsForum, chat.Permissions.CanSendMessages, chat.Permissions.CanSendDocuments), nil
+			may := models.ChatPermissions{}
+			if chat.Permissions != nil {
+				may = *chat.Permissions
+			}
+			return fmt.Sprint(chat.ID, chat.Type, chat.Title, chat.IsForum, may.CanSendMessages, may.CanSendDocuments), nil
 		},
 		"getChatMember": func(ctx context.Context, c *botapi.Client) (string, error) {
 			member, err := c.GetChatMember(ctx, &bot.GetChatMemberParams{ChatID: -100, UserID: 1})
@@ -213,6 +221,44 @@ func TestChatMembers(t *testing.T) {
 		}
 		if strings.Join(got, " ") != want {
 			t.Errorf("%s: %q, want %q", result, got, want)
+		}
+	}
+}
+
+// No field makes a result a failure by being of another type, but for the one by which
+// the result is known.
+func TestOddFields(t *testing.T) {
+	samples := map[string]map[string]any{
+		"sendMessage":      {"message_id": 5, "date": 1},
+		"sendDocument":     {"message_id": 5, "date": 1},
+		"createForumTopic": {"message_thread_id": 9, "name": "x", "icon_color": 1},
+		"getFile":          {"file_path": "a/b.txt", "file_size": 7, "file_id": "A", "file_unique_id": "B"},
+		"getMe":            {"id": 1, "is_bot": true, "first_name": "H", "username": "h", "can_read_all_group_messages": true, "has_topics_enabled": true},
+		"getChat":          {"id": -100, "type": "supergroup", "title": "x", "first_name": "x", "last_name": "x", "is_forum": true, "permissions": map[string]any{"can_send_messages": true}},
+		"getChatMember":    {"status": "restricted", "is_member": true, "can_send_messages": true, "can_send_documents": true, "can_manage_topics": true, "user": map[string]any{"id": 1}},
+		"getWebhookInfo":   {"url": "https://x.example", "pending_update_count": 1, "last_error_date": 1, "last_error_message": "x"},
+	}
+	ids := []string{"message_id", "message_thread_id", "id"}
+	all := calls()
+	all["getFile"] = func(ctx context.Context, c *botapi.Client) (string, error) {
+		_, err := c.Fetch(ctx, "A", 1<<20)
+		return "", err
+	}
+	for method, sample := range samples {
+		for field := range sample {
+			for _, odd := range []any{nil, true, 7, -1.5, "x", []any{1}, map[string]any{"type": "unheard of"}} {
+				result := maps.Clone(sample)
+				result[field] = odd
+				body, err := json.Marshal(map[string]any{"ok": true, "result": result})
+				if err != nil {
+					t.Fatal(err)
+				}
+				_, err = all[method](t.Context(), client(t, answering(200, string(body))))
+				var e *botapi.Error
+				if unread := errors.As(err, &e) && e.Op == method; unread && !slices.Contains(ids, field) {
+					t.Errorf("%s with %s = %v: %v", method, field, odd, err)
+				}
+			}
 		}
 	}
 }
