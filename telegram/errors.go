@@ -6,8 +6,8 @@ import (
 	"hermes/telegram/botapi"
 )
 
-// ErrToken is returned by Run when Telegram refuses the token: no try will
-// ever succeed.
+// ErrToken is returned by Run when Telegram refuses the token, and is believed: it
+// never worked, or has been refused for minutes. No try will ever succeed.
 var ErrToken = errors.New("telegram refuses the token; check HERMES_TELEGRAM_TOKEN")
 
 // Error is a call that failed, to the Bot API or in this package's own queues and

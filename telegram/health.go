@@ -15,8 +15,8 @@ type health struct {
 	good  time.Time
 }
 
-// stale is how old a good poll may be: a poll takes at most its deadline, and the look
-// after it no longer than it may.
+// stale is how old a good poll may be: it takes at most its deadline, and the look
+// after it at most its own. A webhook is looked after more often.
 const stale = pollTimeout + pollSlack + lookTimeout
 
 func (h *health) set(wrong string) {
@@ -48,8 +48,8 @@ func (b *Bot) Health() error {
 	switch {
 	case b.health.wrong != "":
 		return errors.New(b.health.wrong)
-	case !b.hook.set() && time.Since(b.health.good) > stale:
-		return errors.New("Telegram has not answered for " + time.Since(b.health.good).Round(time.Second).String())
+	case time.Since(b.health.good) > stale:
+		return errors.New("hermes has not heard from Telegram for " + time.Since(b.health.good).Round(time.Second).String())
 	}
 	return nil
 }

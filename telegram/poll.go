@@ -56,7 +56,7 @@ func (b *Bot) replay(ctx context.Context) error {
 // them again, and the inbox knows them. The first poll, and the first after a failure,
 // does not wait for updates: its answer tells that Telegram is there.
 func (b *Bot) poll(ctx context.Context) error {
-	p := poll{t: trouble{b: b}}
+	p := polling{t: trouble{b: b}}
 	for ctx.Err() == nil {
 		err := b.pollOnce(ctx, &p)
 		switch {
@@ -76,8 +76,8 @@ func (b *Bot) poll(ctx context.Context) error {
 	return nil
 }
 
-// poll is where polling stands.
-type poll struct {
+// polling is where it stands.
+type polling struct {
 	offset question.UpdateID
 	hold   time.Duration // how long Telegram may hold the next one
 	quiet  quiet
@@ -105,7 +105,7 @@ func (b *Bot) leave(err *Error) {
 // pollOnce makes a poll, handles what it brings, and moves on. What an update means is
 // stored by whoever handles it, so that one commit lies between a tap and what it leads
 // to; what nobody stored then goes into the inbox.
-func (b *Bot) pollOnce(ctx context.Context, p *poll) *Error {
+func (b *Bot) pollOnce(ctx context.Context, p *polling) *Error {
 	began := time.Now()
 	batch, err := b.getUpdates(ctx, p.offset, p.hold)
 	if err != nil {
@@ -129,7 +129,7 @@ func (b *Bot) pollOnce(ctx context.Context, p *poll) *Error {
 
 // pollMore decides on the next poll. What waits is looked for when one brought nothing,
 // though it waited, or though something did before it.
-func (b *Bot) pollMore(ctx context.Context, p *poll, batch []question.Update, began time.Time) *Error {
+func (b *Bot) pollMore(ctx context.Context, p *polling, batch []question.Update, began time.Time) *Error {
 	waiting := 0
 	if len(batch) == 0 && (p.hold > 0 || p.quiet.waits) {
 		waiting = b.waiting(ctx)

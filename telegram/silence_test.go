@@ -242,3 +242,36 @@ func TestAHalfOpenConnectionBesideAWebhook(t *testing.T) {
 		w.clean()
 	})
 }
+
+// Whatever keeps hermes from asking, health is not good for long: here an update whose handling does not end.
+func TestHealthDoesNotOutliveThePolls(t *testing.T) {
+	for name, change := range map[string]func(*Config){"polls": func(*Config) {}, "webhook": hooked} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				free := make(chan struct{})
+				w := newWorld(t, change)
+				take := w.config.Handle
+				w.config.Handle = func(ctx context.Context, in question.Input) {
+					<-free
+					take(ctx, in)
+				}
+				w.renew()
+				w.start()
+				if name == "polls" {
+					w.say("and then?")
+				} else if got := knock(w.bot, http.MethodPost, hookSecret, update9("and then?")); got != http.StatusOK {
+					t.Error(got)
+				}
+				if took, err := w.unhealthyAfter(); took > noticedWithin || !strings.HasPrefix(err.Error(), "hermes has not heard from Telegram for ") {
+					t.Errorf("noticed after %v: %v", took, err)
+				}
+				close(free)
+				settle()
+				if err := w.bot.Health(); err != nil {
+					t.Error(err)
+				}
+				w.stop()
+			})
+		})
+	}
+}
