@@ -3,6 +3,7 @@ package bridge
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"hermes/question"
@@ -228,11 +229,17 @@ func (b *Bridge) belongs(l *live, in question.Input) bool {
 }
 
 // take adds a card; it takes the place of one that is not known to be shown in
-// that chat, unless that one is being sent again.
+// that chat, or completes it, unless that one is being sent again.
 func (l *live) take(c question.Card) {
 	l.Thread = l.Clone()
 	for i, old := range l.Cards {
-		if old.Chat == c.Chat && old.Unsure && len(old.Messages) == 0 && !l.cards[i] {
+		switch {
+		case old.Chat != c.Chat || !old.Unsure || l.cards[i]:
+		case len(old.Messages) > 0: // the tapped one is the last, as it has the buttons
+			old.Messages = append(slices.Clone(old.Messages), c.Messages...)
+			l.Cards[i] = old
+			return
+		default:
 			c.Unsure, c.Copies = old.Unsure, old.Copies // there may be more than one
 			l.Cards[i] = c
 			return

@@ -30,6 +30,7 @@
 //	seats       chat id        -> session in use, level and mute of the chat
 //	said        chat + message -> session that the message belongs to
 //	told        "=" session id -> the last turn that was told of; "#" as above
+//	posted      chat id        -> highest message id of a reply, which no other record has
 //	topics      chat + session -> topic of a root session
 //	links       name           -> hash of the token with which OpenCode's plugin opens links
 //	unreadable  bucket, 0, key, counter -> record that stood there and could not be read

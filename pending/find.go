@@ -37,10 +37,10 @@ func resolve(tx *bolt.Tx, k question.Key) question.ID {
 }
 
 // LastMessage returns the highest message id in the chat that belongs to a thread
-// that is still stored, or to a session; 0 if there is none.
+// that is still stored, or to a session, or is a reply; 0 if there is none.
 func (s *Store) LastMessage(chat question.ChatID) (last question.PostedID, err error) {
 	err = s.view(func(tx *bolt.Tx) error {
-		last = max(lastIn(tx, bucketByMessage, chat), lastIn(tx, bucketSaid, chat))
+		last = lastOnRecord(tx, chat)
 		return nil
 	})
 	return last, err

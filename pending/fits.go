@@ -50,6 +50,7 @@ func fits() map[string]func(key, value []byte) error {
 			return errors.Join(ofLength(key, 16), json.Unmarshal(value, &r), knownWords(r.Wizard.wizard()))
 		},
 		bucketTold:   recordFits(toldRecord.told, func(t question.Told) []byte { return sessionKey(t.Session) }),
+		bucketPosted: postedFits,
 		bucketTopics: recordFits(topicRecord.topic, topicKey),
 		bucketLinks:  linkFits,
 	}

@@ -33,6 +33,7 @@ const (
 	bucketSeats     = "seats"
 	bucketSaid      = "said"
 	bucketTold      = "told"
+	bucketPosted    = "posted"
 	bucketTopics    = "topics"
 	bucketLinks     = "links"
 
@@ -53,7 +54,7 @@ func buckets() []string {
 		bucketMeta, bucketOpen, bucketSettled, bucketEnded, bucketByRequest, bucketByMessage,
 		bucketChats, bucketInbox, bucketSeen, bucketAside, bucketJournal,
 		bucketPairings, bucketPeople, bucketGroups,
-		bucketErrands, bucketWatches, bucketSeats, bucketSaid, bucketTold, bucketTopics,
+		bucketErrands, bucketWatches, bucketSeats, bucketSaid, bucketTold, bucketPosted, bucketTopics,
 		bucketLinks, bucketUnreadable,
 	}
 }

@@ -46,6 +46,7 @@ type Store struct {
 	restored  []Unreadable // by Open
 	oneMeta   bool         // of bbolt's two meta pages one alone was good
 	reading   bool         // nothing is written
+	posted    posted
 }
 
 // Open opens the file, and makes it, and its directory, where they do not exist.
@@ -115,7 +116,7 @@ func (s *Store) Close() error {
 }
 
 func (s *Store) update(fn func(*bolt.Tx) error) error {
-	write := func() error { return s.db.Update(fn) }
+	write := func() error { return s.with(s.db.Update, fn) }
 	if hook := s.options.Write; hook != nil {
 		inner := write
 		write = func() error { return hook(inner) }

@@ -23,6 +23,7 @@ type Bot struct {
 	handle   func(context.Context, question.Input)
 	polled   func(time.Time)
 	last     func(question.ChatID) question.PostedID
+	told     func(question.ChatID, question.PostedID)
 	known    func(question.ChatID, question.PostedID) bool
 	chatLang func(question.ChatID) string
 	lang     string
@@ -61,7 +62,7 @@ func New(c Config) (*Bot, error) {
 		return nil, err
 	}
 	b := &Bot{
-		id: botID(c.Token), api: api, inbox: c.Inbox, handle: c.Handle, polled: c.Polled, last: c.LastMessage, known: c.Known,
+		id: botID(c.Token), api: api, inbox: c.Inbox, handle: c.Handle, polled: c.Polled, last: c.LastMessage, told: c.Posted, known: c.Known,
 		chatLang: c.ChatLang, lang: c.Lang, drives: c.Drives, hook: newWebhook(c.Webhook), log: c.Log, token: tokenDoubt{worked: c.TokenWorked},
 		stopping: make(chan struct{}), chats: newChats(), screen: newScreen(), arrived: newArrivals(),
 	}

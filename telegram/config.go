@@ -44,6 +44,8 @@ type Config struct {
 	// LastMessage is the highest message id that is stored for a chat, 0 for
 	// none: copies that were sent and never stored are above it. It may be nil.
 	LastMessage func(question.ChatID) question.PostedID
+	// Posted is told of each message that was sent. It must not wait. It may be nil.
+	Posted func(question.ChatID, question.PostedID)
 	// Known reports whether a message is stored, as a card's or a session's: then it is no
 	// copy. It may be nil: none is.
 	Known func(question.ChatID, question.PostedID) bool
@@ -108,6 +110,9 @@ func (c *Config) defaults() {
 	}
 	if c.LastMessage == nil {
 		c.LastMessage = func(question.ChatID) question.PostedID { return 0 }
+	}
+	if c.Posted == nil {
+		c.Posted = func(question.ChatID, question.PostedID) {}
 	}
 	if c.Known == nil {
 		c.Known = func(question.ChatID, question.PostedID) bool { return false }

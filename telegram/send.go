@@ -55,7 +55,7 @@ func (b *Bot) send(ctx context.Context, c *chat, m message) (posted, error) {
 		return posted{}, err
 	}
 	id := question.PostedID(sent.ID)
-	b.chats.posted(c, id)
+	b.posted(c, id)
 	b.screen.put(c.id, id, m)
 	return posted{id, time.Unix(int64(sent.Date), 0)}, nil
 }
@@ -109,7 +109,7 @@ func (b *Bot) sendFile(ctx context.Context, c *chat, topicID int, name, text, ca
 	if err != nil {
 		return 0, err
 	}
-	b.chats.posted(c, question.PostedID(sent.ID))
+	b.posted(c, question.PostedID(sent.ID))
 	return question.PostedID(sent.ID), nil
 }
 

@@ -94,7 +94,10 @@ func (d *display) make(ctx context.Context, c card) error {
 	texts := d.texts(c)
 	want := d.messages(c, len(texts))
 	for i := min(len(texts), len(want)) - 1; i >= 0; i-- {
-		if err := d.edit(ctx, texts[i], want[i]); err != nil {
+		err := d.edit(ctx, texts[i], want[i])
+		if err != nil && reasonOf(err) == NoText && c.file != "" { // it is the file
+			texts = nil
+		} else if err != nil {
 			return err
 		}
 	}
@@ -107,9 +110,10 @@ func (d *display) make(ctx context.Context, c card) error {
 	return nil
 }
 
-// texts are the messages that can be edited: all but the file.
+// texts are the messages that can be edited: all but the file. One message alone that was
+// there before may be the file, or a copy without it that somebody tapped.
 func (d *display) texts(c card) []question.PostedID {
-	if c.file != "" && len(d.shown) > 0 {
+	if c.file != "" && (len(d.shown) > 1 || d.sending) {
 		return slices.Clone(d.shown[1:])
 	}
 	return slices.Clone(d.shown)

@@ -109,9 +109,10 @@ func (b *Bot) disown(ctx context.Context, c *chat, id question.PostedID, s quest
 }
 
 // posted notes a message that this process sent.
-func (s *chats) posted(c *chat, id question.PostedID) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+func (b *Bot) posted(c *chat, id question.PostedID) {
+	b.told(c.id, id)
+	b.chats.mu.Lock()
+	defer b.chats.mu.Unlock()
 	c.note(id)
 }
 

@@ -239,6 +239,31 @@ func TestACopyOfAFileSaysSo(t *testing.T) {
 	})
 }
 
+// A card of a file may be shown without the file: a copy that somebody tapped. It is told from
+// the file, which stays, by what Telegram says.
+func TestATappedCopyOfACardWithAFileIsEdited(t *testing.T) {
+	for name, of := range map[string]int{"the file": 1, "the card": 2} {
+		t.Run(name, func(t *testing.T) {
+			in(t, func(w *world) {
+				long := database()
+				long.Text = strings.Repeat("long ", 10000)
+				s := ok(t, w.show(post(7, asks(long))), 3)
+				end := asks(long)
+				end.Phase, end.Outcome = question.PhaseEnded, &question.Outcome{Kind: question.OutcomeStopped}
+				ok(t, w.show(post(7, end, s.Messages[of-1])), 3)
+				all := w.tele.Messages(7)
+				want := 3 // /start, the file, the card
+				if of == 1 {
+					want = 4
+				}
+				if len(all) != want || all[1].Document == nil || all[1].Edits > 0 || len(all[want-1].Rows) > 0 {
+					t.Errorf("%s", w.tele.Transcript(7))
+				}
+			})
+		})
+	}
+}
+
 // A copy may lie below the card, where somebody used the first one before the second was known.
 func TestACopyBelowTheCard(t *testing.T) {
 	in(t, func(w *world) {

@@ -134,6 +134,11 @@ func (d *daemon) newBot() (*telegram.Bot, error) {
 			return last
 		},
 		Known: d.knownMessage,
+		Posted: func(chat question.ChatID, id question.PostedID) {
+			if d.bridge.Home(chat) { // of others nothing is kept
+				d.store.Posted(chat, id)
+			}
+		},
 	})
 }
 
