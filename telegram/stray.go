@@ -16,7 +16,7 @@ import (
 // between the highest id known before the first try and the message that was confirmed.
 // A bot can edit only its own messages: among ids that are not known as other messages,
 // an edit that succeeds has hit a copy, of this card or of another one whose sending is
-// not known either. Every such card is sent again, so the words hold for both.
+// not known either, or a reminder whose sending is not. The words hold for all three.
 
 // searchCalls bounds the calls of one search: then others have their turn.
 const searchCalls = 5
@@ -87,12 +87,7 @@ func (b *Bot) spared(c *chat, s question.Search, id question.PostedID) bool {
 // disown makes a copy say that it is one, and takes its buttons away. Of a file it is the
 // caption that says so.
 func (b *Bot) disown(ctx context.Context, c *chat, id question.PostedID, s question.Search) error {
-	w := b.words(c.id, "")
-	text := w.twice
-	if len(s.Card) > 0 && id > slices.Max(s.Card) {
-		text = w.twiceAbove
-	}
-	m := message{text: plain("↪ " + text), unless: func() bool { return b.spared(c, s, id) }} // a tap may have made a card of it
+	m := message{text: plain("↪ " + b.words(c.id, "").twice), unless: func() bool { return b.spared(c, s, id) }} // a tap may have made a card of it
 	err := b.edit(ctx, c, id, m)
 	if err == nil || reasonOf(err) != NoText {
 		return err

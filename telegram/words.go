@@ -14,21 +14,20 @@ type words struct {
 	doneCount                                   string // how many are chosen
 
 	// The card of an open question.
-	question   string // in place of a header that is empty
-	numbered   string // number: in place of the header of one of several
-	ofItems    string // number, count
-	chooseAny  string
-	reply      string
-	holder     string // in the reply box while it is empty; at most 64 characters
-	waits      string // time
-	offline    string // duration
-	expired    string // duration
-	review     string
-	above      string // the whole text is in the file
-	file       string // what the file holds
-	below      string // in place of a part that is not needed any more
-	twice      string // in place of a copy that is above the card
-	twiceAbove string // below it
+	question  string // in place of a header that is empty
+	numbered  string // number: in place of the header of one of several
+	ofItems   string // number, count
+	chooseAny string
+	reply     string
+	holder    string // in the reply box while it is empty; at most 64 characters
+	waits     string // time
+	offline   string // duration
+	expired   string // duration
+	review    string
+	above     string // the whole text is in the file
+	file      string // what the file holds
+	below     string // in place of a part that is not needed any more
+	twice     string // in place of a copy
 
 	// Notices.
 	pickOne     string

@@ -167,7 +167,7 @@ func (s *storm) judge(chat int64) {
 	ended := func(m telegram.Message) bool {
 		return !slices.ContainsFunc([]string{"❓", "📋", "🔐", "⏰", "↪", "👋", "💤", "❗", "📎"}, func(sign string) bool { return strings.HasPrefix(m.Text, sign) })
 	}
-	for i, m := range list {
+	for _, m := range list {
 		first := m.Text
 		if len(m.Past) > 0 {
 			first = m.Past[0]
@@ -177,11 +177,9 @@ func (s *storm) judge(chat int64) {
 			wrong(m, "has buttons")
 		case strings.HasPrefix(m.Text, "❓"), strings.HasPrefix(m.Text, "📋"), strings.HasPrefix(m.Text, "🔐"):
 			wrong(m, "asks")
-		case strings.HasPrefix(m.Text, "↪") && strings.HasSuffix(m.Text, "below.") && !slices.ContainsFunc(list[i:], ended):
-			wrong(m, "says that something is below")
-		case strings.HasPrefix(m.Text, "↪") && strings.HasSuffix(m.Text, "above.") && !slices.ContainsFunc(list[:i], ended):
-			wrong(m, "says that something is above")
-		case m.Text != first && slices.ContainsFunc([]string{"👋", "⏰", "💤", "❗"}, func(sign string) bool { return strings.HasPrefix(first, sign) }):
+		case strings.HasPrefix(m.Text, "↪") && !slices.ContainsFunc(list, ended):
+			wrong(m, "says that there is another one")
+		case m.Text != first && slices.ContainsFunc([]string{"👋", "💤", "❗"}, func(sign string) bool { return strings.HasPrefix(first, sign) }):
 			wrong(m, "was no copy")
 		}
 	}
