@@ -21,7 +21,7 @@ func (b *Bridge) show(l *live, card int) {
 	l.cards[card] = true
 	c := l.Cards[card]
 	post := question.Post{
-		Thread: l.ID, Chat: c.Chat, Topic: c.Place(), Messages: c.Messages, Silent: l.ByRule() || !b.quiet(l).IsZero(), Newcomer: b.newcomer(l, c.Chat), View: l.look,
+		Thread: l.ID, Chat: c.Chat, Topic: c.Place(), Messages: c.Messages, Unfiled: c.Unfiled, Silent: l.ByRule() || !b.quiet(l).IsZero(), Newcomer: b.newcomer(l, c.Chat), View: l.look,
 		Source: l.LastOrigin().Source(),
 	}
 	if len(c.Messages) == 0 && !b.unsure(l) {
@@ -112,7 +112,7 @@ func (b *Bridge) shown(l *live, card int, s question.Shown) {
 		return
 	}
 	first, before := len(c.Messages) == 0, b.copiesBefore(c, s)
-	c.Messages = s.Messages
+	c.Messages, c.Unfiled = s.Messages, s.Unfiled
 	if first {
 		c.ShownAt = s.At
 	}

@@ -101,7 +101,7 @@ func (r cardRecord) card() question.Card {
 		Messages: convert(r.Messages, toPosted), Others: convert(r.Others, toPosted),
 		Unsure: r.Unsure, Rev: r.Rev, Tries: r.Tries.attempts(), Lost: string(r.Lost), ShownAt: r.ShownAt,
 		Copies: convert(r.Copies, spanRecord.span), Search: r.Search.attempts(),
-		Boxes: convert(r.Boxes, boxRecord.box),
+		Boxes: convert(r.Boxes, boxRecord.box), Unfiled: r.Unfiled,
 	}
 }
 

@@ -193,6 +193,8 @@ type cardRecord struct {
 
 	Copies []spanRecord   `json:"copies,omitzero"`
 	Search attemptsRecord `json:"search,omitzero"`
+
+	Unfiled bool `json:"unfiled,omitzero"`
 }
 
 // spanRecord is where copies of a card may lie. A hermes that does not know it looks for

@@ -93,7 +93,7 @@ func cardToRecord(c question.Card) cardRecord {
 		Messages: convert(c.Messages, fromPosted), Others: convert(c.Others, fromPosted),
 		Unsure: c.Unsure, Rev: c.Rev, Tries: attemptsToRecord(c.Tries), Lost: text(c.Lost), ShownAt: utc(c.ShownAt),
 		Copies: convert(c.Copies, spanToRecord), Search: attemptsToRecord(c.Search),
-		Boxes: convert(c.Boxes, boxToRecord),
+		Boxes: convert(c.Boxes, boxToRecord), Unfiled: c.Unfiled,
 	}
 }
 

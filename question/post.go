@@ -9,6 +9,7 @@ type Post struct {
 	Chat     ChatID
 	Topic    int
 	Messages []PostedID // what the chat shows of it now; empty: nothing yet
+	Unfiled  bool       // Messages have no file, though the card would begin with one: the chat took none
 	Silent   bool       // new messages make no sound
 	Newcomer bool       // the chat asks to be let in, and decides nothing
 	Source   string     // where the ask comes from; the cards of several take turns
@@ -26,6 +27,7 @@ type Post struct {
 // Shown says what became of a post.
 type Shown struct {
 	Messages   []PostedID    // as the chat shows it now; unchanged on failure; empty on success: see Post.Over
+	Unfiled    bool          // of Messages, as in Post
 	Rev        int           // the revision that is on screen, on success
 	At         time.Time     // when its last new message was sent, by Telegram's clock; zero: none was
 	Err        error         // why it is not; nil on success

@@ -82,6 +82,7 @@ type Card struct {
 	Messages []PostedID // the messages that make it up, the last with the buttons
 	Others   []PostedID // reminders and replies: a reply to them counts as well
 	Boxes    []ReplyBox // what opened people's reply boxes there: a reply to them counts, too
+	Unfiled  bool       // the chat took no file: of a text that is too long for messages it shows the beginning alone
 	Unsure   bool       // sent, and the outcome is not known: a message may be there that Messages lacks
 	Copies   []Span     // where such messages may lie, until they are found or ruled out
 	Search   Attempts   // failed tries to look there

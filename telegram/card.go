@@ -33,6 +33,8 @@ type page struct {
 	w    words
 	now  time.Time // its zone is that of times on screen
 	long bool      // the whole text goes into a file
+
+	unfiled bool // and the chat takes none
 }
 
 func newPage(v question.View, w words, now time.Time) page {
@@ -40,14 +42,22 @@ func newPage(v question.View, w words, now time.Time) page {
 }
 
 // render makes the card of a view. It is pure.
-func render(v question.View, w words, now time.Time) card {
+func render(v question.View, w words, now time.Time) card { return newPage(v, w, now).card() }
+
+// renderUnfiled makes the card for a chat that takes no files: it says so where something is left out.
+func renderUnfiled(v question.View, w words, now time.Time) card {
 	p := newPage(v, w, now)
+	p.unfiled = true
+	return p.card()
+}
+
+func (p page) card() card {
 	c := card{rows: p.keyboard()}
-	if p.long {
+	if p.long && !p.unfiled {
 		c.file, c.name, c.about = p.whole()
 	}
 	head, front, tail := p.layout()
-	c.parts = arrange(head, front, tail, c.file != "")
+	c.parts = arrange(head, front, tail, p.long)
 	return c
 }
 
@@ -171,7 +181,7 @@ func (p page) text(item int) rich {
 		text = h + "\n" + text
 	}
 	if p.long {
-		return plain(beginning(text, 1000) + "\n\n" + p.w.above)
+		return plain(beginning(text, 1000) + "\n\n" + p.rest())
 	}
 	return plain(text)
 }
@@ -183,6 +193,22 @@ func (p page) context() rich {
 		text = beginning(text, 500)
 	}
 	return plain(text)
+}
+
+// rest says where the whole text is.
+func (p page) rest() string {
+	if p.unfiled {
+		return "❗ " + p.w.noFile + " " + p.wholeAt()
+	}
+	return p.w.above
+}
+
+// wholeAt says where else the whole text can be read.
+func (p page) wholeAt() string {
+	if p.Origin.Way == question.AskAPI {
+		return p.w.wholeAtAsk
+	}
+	return p.w.wholeAt
 }
 
 func beginning(s string, n int) string {

@@ -42,7 +42,7 @@ func (p teller) ofFiles() rich {
 func (p teller) heard() told {
 	t, words := told{}, letters.Clean(p.Text)
 	if utf8.RuneCountInString(words) > longRunes {
-		t.file, t.name = words, "voice.txt"
+		t.file, t.name, t.unfiled = words, "voice.txt", split(plain("🎤 "+words)) // nobody could read it elsewhere
 		words = p.w.remote.inFile
 	}
 	t.parts = split(plain("🎤 " + words))

@@ -96,7 +96,13 @@ func (b *Bot) edit(ctx context.Context, c *chat, id question.PostedID, m message
 	return err
 }
 
-// sendFile sends text as a document.
+// filesAgain is when a chat that took no file is offered one again: the right may have come back.
+const filesAgain = time.Hour
+
+// unfiled reports whether the chat has refused a file of late. Called by its goroutine.
+func (c *chat) unfiled() bool { return time.Now().Before(c.noFiles) }
+
+// sendFile sends text as a document. Where the right to is missing, the chat is unfiled for a while.
 func (b *Bot) sendFile(ctx context.Context, c *chat, topicID int, name, text, caption string) (question.PostedID, error) {
 	var sent *models.Message
 	err := b.attempt(ctx, c, "sendDocument", func(ctx context.Context) (err error) {
@@ -106,6 +112,10 @@ func (b *Bot) sendFile(ctx context.Context, c *chat, topicID int, name, text, ca
 		})
 		return err
 	})
+	if err != nil && reasonOf(err) == NoRights {
+		b.log.Warn("a chat takes no files; what is too long for messages is not shown whole there", "chat", c.id)
+		c.noFiles = time.Now().Add(filesAgain)
+	}
 	if err != nil {
 		return 0, err
 	}

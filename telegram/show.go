@@ -21,7 +21,7 @@ import (
 func (b *Bot) Show(p question.Post, done func(question.Shown)) {
 	b.enqueue(p.Chat, cardLane, job{source: p.Source, run: func(ctx context.Context, c *chat, err error) {
 		if err != nil {
-			done(question.Shown{Messages: p.Messages, Err: err})
+			done(question.Shown{Messages: p.Messages, Unfiled: p.Unfiled, Err: err})
 			return
 		}
 		b.show(ctx, c, p, done)
@@ -39,13 +39,14 @@ func (b *Bot) show(ctx context.Context, c *chat, p question.Post, done func(ques
 	v.LateTo = v.LateTo && b.drives != nil && b.drives()
 	v.Newcomer = p.Newcomer
 	w := b.words(c.id, "")
-	d := &display{b: b, c: c, post: p, w: w, shown: slices.Clone(p.Messages), after: b.Last(c.id)}
-	err := d.make(ctx, render(v, w, time.Now()))
+	d := &display{b: b, c: c, post: p, view: v, w: w, shown: slices.Clone(p.Messages), unfiled: p.Unfiled && len(p.Messages) > 0, after: b.Last(c.id)}
+	err := d.make(ctx)
 	s := question.Shown{Messages: d.shown, Rev: v.Rev, At: d.sent.at, After: d.after}
 	if err != nil {
 		s = failed(d.shown, err)
 		s.After, s.Unknown = d.after, s.Unknown && d.sending
 	}
+	s.Unfiled = d.unfiled
 	done(s)
 }
 
@@ -64,8 +65,10 @@ type display struct {
 	b       *Bot
 	c       *chat
 	post    question.Post
+	view    question.View
 	w       words
 	shown   []question.PostedID
+	unfiled bool              // the chat takes no file, and the card has something for one
 	after   question.PostedID // the highest id that was known in the chat before
 	sending bool              // a new message was tried
 	sent    posted            // the last new message
@@ -85,11 +88,15 @@ func (d *display) begin(op string) error {
 // make edits the messages that are there, the one with the buttons first, and
 // sends those that are missing. When there are more than needed, the first ones
 // become a short line that points below.
-func (d *display) make(ctx context.Context, c card) error {
+func (d *display) make(ctx context.Context) error {
+	c := render(d.view, d.w, time.Now())
 	if c.file != "" && len(d.shown) == 0 {
 		if err := d.file(ctx, c); err != nil {
 			return err
 		}
+	}
+	if d.unfiled {
+		c = renderUnfiled(d.view, d.w, time.Now())
 	}
 	texts := d.texts(c)
 	want := d.messages(c, len(texts))
@@ -133,13 +140,21 @@ func (d *display) messages(c card, have int) []message {
 	return want
 }
 
+// file sends the file of a card, unless the chat takes none.
 func (d *display) file(ctx context.Context, c card) error {
+	if d.unfiled = d.c.unfiled(); d.unfiled {
+		return nil
+	}
 	if err := d.begin("sendDocument"); err != nil {
 		return err
 	}
 	id, err := d.b.sendFile(ctx, d.c, d.post.Topic, c.name, c.file, c.about)
-	if err == nil {
+	switch {
+	case err == nil:
 		d.shown = append(d.shown, id)
+	case d.c.unfiled():
+		d.unfiled = true
+		return nil
 	}
 	return err
 }

@@ -16,6 +16,8 @@ type told struct {
 	name  string // of the file
 	parts []rich // at least one; the last has the buttons
 	rows  [][]orderButton
+
+	unfiled []rich // with file: the parts where the chat takes none, which say what is missing
 }
 
 // orderButton is a button about sessions.
@@ -56,12 +58,17 @@ func onlyReplies(k question.TellingKind) bool {
 func (b *Bot) tell(ctx context.Context, c *chat, t question.Telling) ([]question.PostedID, error) {
 	shown := tellingOf(t, b.words(t.Chat, t.Lang), time.Now())
 	ids := slices.Clone(t.Shown)
-	if shown.file != "" && len(ids) == 0 {
+	if shown.file != "" && len(ids) == 0 && !c.unfiled() {
 		id, err := b.sendFile(ctx, c, t.Topic, shown.name, shown.file, "")
-		if err != nil {
+		if err != nil && !c.unfiled() {
 			return nil, err
 		}
-		ids = append(ids, id)
+		if err == nil {
+			ids = append(ids, id)
+		}
+	}
+	if shown.file != "" && len(ids) == 0 {
+		shown.file, shown.parts = "", shown.unfiled
 	}
 	files := 0
 	if shown.file != "" {

@@ -25,6 +25,10 @@ func (p teller) turn() told {
 	sign, state := p.state()
 	head := join("\n", p.headline(sign), join(" · ", append([]rich{state}, p.numbers()...)...), p.trouble())
 	t.parts = split(join("\n\n", head, body, plain(p.w.remote.goOn)))
+	if t.file != "" {
+		begins := plain(beginning(words, unfiledRunes) + "\n\n❗ " + p.w.remote.noFile)
+		t.unfiled = split(join("\n\n", head, begins, plain(p.w.remote.goOn)))
+	}
 	return t
 }
 
@@ -122,6 +126,9 @@ func boxOf(state string) string {
 	return "☐"
 }
 
+// unfiledRunes is how much is shown of what belongs into a file, where a chat takes none.
+const unfiledRunes = 2500
+
 // diffInline is how much of a diff is shown as a message; more is a file.
 const diffInline = 3000
 
@@ -133,7 +140,11 @@ func (p teller) diff() told {
 	case strings.TrimSpace(text) == "":
 		return told{parts: split(join("\n", head, plain(p.w.remote.noDiff)))}
 	case utf8.RuneCountInString(text) > diffInline:
-		return told{file: p.Text, name: "changes.diff", parts: split(join("\n", head, plain(p.w.remote.inFile)))}
+		begins := append(append(head, span{text: "\n"}), span{text: beginning(text, unfiledRunes), code: "diff"})
+		return told{
+			file: p.Text, name: "changes.diff", parts: split(join("\n", head, plain(p.w.remote.inFile))),
+			unfiled: split(join("\n\n", begins, plain("❗ "+p.w.remote.noFile))),
+		}
 	}
 	return told{parts: split(append(append(head, span{text: "\n"}), span{text: text, code: "diff"}))}
 }

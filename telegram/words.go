@@ -14,20 +14,23 @@ type words struct {
 	doneCount                                   string // how many are chosen
 
 	// The card of an open question.
-	question  string // in place of a header that is empty
-	numbered  string // number: in place of the header of one of several
-	ofItems   string // number, count
-	chooseAny string
-	reply     string
-	holder    string // in the reply box while it is empty; at most 64 characters
-	waits     string // time
-	offline   string // duration
-	expired   string // duration
-	review    string
-	above     string // the whole text is in the file
-	file      string // what the file holds
-	below     string // in place of a part that is not needed any more
-	twice     string // in place of a copy
+	question   string // in place of a header that is empty
+	numbered   string // number: in place of the header of one of several
+	ofItems    string // number, count
+	chooseAny  string
+	reply      string
+	holder     string // in the reply box while it is empty; at most 64 characters
+	waits      string // time
+	offline    string // duration
+	expired    string // duration
+	review     string
+	above      string // the whole text is in the file
+	file       string // what the file holds
+	below      string // in place of a part that is not needed any more
+	twice      string // in place of a copy
+	noFile     string // the chat takes none: the whole text is not here
+	wholeAt    string // and where it is
+	wholeAtAsk string // the same, of what a program asks
 
 	// Notices.
 	pickOne     string

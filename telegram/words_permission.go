@@ -14,6 +14,7 @@ type permissionWords struct {
 	times     string // how many equal asks
 	parts     string // the command is not known whole
 	omitted   string // how many characters only the file has
+	missing   string // how many characters are left out, as the chat takes no file
 	file      string // what the file holds
 	in        string // directory
 	would     string // patterns; until OpenCode restarts
@@ -59,6 +60,7 @@ func englishPermission() permissionWords {
 
 		times:     "%d equal asks",
 		parts:     "OpenCode does not tell the whole command. It asks for these parts:",
+		missing:   "%d characters are left out here, as this chat takes no files from bots.",
 		omitted:   "%d more characters, in the file above",
 		file:      "All of it.",
 		in:        "in %s",
@@ -105,6 +107,7 @@ func chinesePermission() permissionWords {
 
 		times:     "%d 个相同请求",
 		parts:     "OpenCode 未给出完整命令,只请求以下部分:",
+		missing:   "此聊天不接收机器人的文件,此处省略了 %d 个字符。",
 		omitted:   "另有 %d 个字符,见上方文件",
 		file:      "全部内容。",
 		in:        "位于 %s",

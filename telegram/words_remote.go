@@ -23,7 +23,7 @@ type remoteWords struct {
 	todosDone                 string // number, of
 	tokens                    string // number
 	noWords, noTodos, noDiff  string
-	goOn, inFile              string
+	goOn, inFile, noFile      string
 	using, usingNone, created string
 	nothing, retried          string
 	stopAsk, stopped, idle    string
@@ -84,6 +84,7 @@ func englishRemote() remoteWords {
 		files: "%d files", oneFile: "1 file", todosDone: "%d of %d todos", tokens: "%d tokens",
 		noWords: "(no words)", noTodos: "There are no todos.", noDiff: "Nothing was changed.",
 		goOn: "Reply to this message to go on.", inFile: "The text is too long for messages. It is in the file above, whole.",
+		noFile:    "The text is too long for messages, and this chat takes no files from bots: it is not all here. All of it is in OpenCode.",
 		using:     "What you write here goes to this session.",
 		usingNone: "What you write here goes to no session now.",
 		created:   "A new session. What you write here goes to it.",
@@ -154,6 +155,7 @@ func chineseRemote() remoteWords {
 		files: "%d 个文件", oneFile: "1 个文件", todosDone: "待办 %d / %d", tokens: "%d 个 token",
 		noWords: "(没有文字)", noTodos: "没有待办事项。", noDiff: "没有任何改动。",
 		goOn: "回复本消息即可继续。", inFile: "文字太长,完整内容在上面的文件中。",
+		noFile:    "文字太长,而此聊天不接收机器人的文件:此处并不完整。完整内容在 OpenCode 中。",
 		using:     "你在这里写的内容会发给这个会话。",
 		usingNone: "你在这里写的内容现在不会发给任何会话。",
 		created:   "新会话。你在这里写的内容会发给它。",

@@ -1,0 +1,43 @@
+package main
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	telegram "hermes/telegram/simulator"
+)
+
+// A group that forbids files gets a long question and a long command, which are answered there as everywhere else, also
+// by a hermes that was started again meanwhile.
+func TestAGroupThatForbidsFiles(t *testing.T) {
+	play(t, in(chat{ID: team}), func(r *rig) {
+		r.addTeam(false)
+		if err := r.telegram.Restrict(bob, team, telegram.SendDocuments); err != nil { // the bot alone
+			t.Fatal(err)
+		}
+		long := database()
+		long.Question = "Which? " + strings.Repeat("a long text ", 4000)
+		_, call := r.ask(long)
+		card := r.lastIn(team)
+		if !strings.Contains(card.Text, "this chat takes no files from bots") || len(card.Rows) == 0 {
+			t.Fatalf("the chat shows\n%s\n%s", r.telegram.Transcript(team), r.log.String())
+		}
+		r.halt()
+		r.start()
+		r.tapIn(ada, team, "2.")
+		r.wait(5 * time.Second)
+		r.got(call, []string{"PostgreSQL (Recommended)"})
+		all := r.telegram.Messages(team)
+		if len(all) != 1 || !strings.Contains(all[0].Text, "→ PostgreSQL (Recommended)\nAda") {
+			t.Errorf("the chat shows\n%s", r.telegram.Transcript(team))
+		}
+		dir := r.opencode.Directory()
+		r.opencode.AskPermission(dir, r.opencode.NewSession(dir, "build"), leave("echo "+strings.Repeat("x", 9000)))
+		r.wait(5 * time.Second)
+		r.screenIn(team, "Run a command", "characters are left out here")
+		r.tapIn(ada, team, "🚫 Reject")
+		r.wait(5 * time.Second)
+		r.screenIn(team, "Rejected by Ada")
+	})
+}

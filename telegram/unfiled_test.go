@@ -1,0 +1,128 @@
+package telegram
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"hermes/question"
+	"hermes/telegram/simulator"
+)
+
+// longAsks are asks whose whole text goes into a file, with what their cards say where a chat takes none.
+func longAsks() map[string]struct {
+	view  question.View
+	says  []string
+	holds string // of the file
+} {
+	item := database()
+	item.Text = "Begin. " + strings.Repeat("a long text ", 4000) + "End."
+	command := question.Permission{Kind: "bash", Command: "echo begin " + strings.Repeat("x", 5000) + " end"}
+	return map[string]struct {
+		view  question.View
+		says  []string
+		holds string
+	}{
+		"a question":   {asks(item), []string{"Begin. ", "this chat takes no files from bots: it is not all here. All of it is in OpenCode", "1. SQLite"}, "End."},
+		"a permission": {leaving(command), []string{"echo begin ", "characters are left out here, as this chat takes no files from bots. All of it is in OpenCode", " end"}, " end"},
+	}
+}
+
+// A chat that forbids files gets the ask all the same, with its buttons, and it says what is missing.
+func TestAChatThatForbidsFiles(t *testing.T) {
+	for name, c := range longAsks() {
+		t.Run(name, func(t *testing.T) {
+			in(t, func(w *world) {
+				w.tele.Forbid(-5, simulator.SendDocuments)
+				p := post(-5, c.view)
+				s := ok(t, w.show(p), c.view.Rev)
+				all := w.tele.Messages(-5)
+				if !s.Unfiled || len(s.Messages) != 1 || len(all) != 1 || len(all[0].Rows) == 0 {
+					t.Fatalf("%+v %+v", s, all)
+				}
+				for _, text := range c.says {
+					if !strings.Contains(all[0].Text, text) {
+						t.Errorf("the card lacks %q:\n%s", text, all[0].Text)
+					}
+				}
+				w.stop()
+				w.renew() // what was learned is forgotten; the record has it
+				again := question.Post{Thread: p.Thread, Chat: -5, Messages: s.Messages, Unfiled: true, View: p.View}
+				if s := ok(t, w.show(again), c.view.Rev); !s.Unfiled || len(w.tele.Messages(-5)) != 1 || w.tele.Count("sendDocument") != 1 {
+					t.Errorf("%+v\n%s", s, w.tele.Transcript(-5))
+				}
+				end := ended(c.view, question.Outcome{Kind: question.OutcomeStopped})
+				again.View = func() question.View { return end }
+				if s := ok(t, w.show(again), end.Rev); len(s.Messages) != 1 || !strings.Contains(w.tele.Transcript(-5), "the session was stopped") && !strings.Contains(w.tele.Transcript(-5), "Stopped") {
+					t.Errorf("%+v\n%s", s, w.tele.Transcript(-5))
+				}
+			})
+		})
+	}
+}
+
+// It is not asked for the right each time, and again after a while.
+func TestFilesAreTriedAgain(t *testing.T) {
+	in(t, func(w *world) {
+		c := longAsks()["a question"]
+		w.tele.Forbid(-5, simulator.SendDocuments)
+		for range 3 {
+			ok(t, w.show(post(-5, c.view)), c.view.Rev)
+		}
+		if n := w.tele.Count("sendDocument"); n != 1 {
+			t.Errorf("%d files were tried", n)
+		}
+		w.tele.Forbid(-5)
+		time.Sleep(filesAgain)
+		s := ok(t, w.show(post(-5, c.view)), c.view.Rev)
+		all := w.tele.Messages(-5)
+		if s.Unfiled || len(s.Messages) != 2 || all[3].Document == nil || !strings.Contains(string(all[3].Document.Data), c.holds) {
+			t.Errorf("%+v\n%s", s, w.tele.Transcript(-5))
+		}
+	})
+}
+
+// A chat that takes no text either is lost, as before.
+func TestAChatThatIsMuted(t *testing.T) {
+	in(t, func(w *world) {
+		w.tele.Forbid(-5, simulator.SendDocuments, simulator.SendMessages)
+		s := w.show(post(-5, longAsks()["a question"].view))
+		reason(t, s.Err, NoRights)
+		if s.Lost == "" || len(s.Messages) != 0 {
+			t.Errorf("%+v", s)
+		}
+	})
+}
+
+// What sessions say and have changed is shown as far as it goes.
+func TestTellingsWithoutFiles(t *testing.T) {
+	text := "Begin. " + strings.Repeat("a long text ", 3150) + "End."
+	for name, c := range map[string]struct {
+		tell question.Telling
+		says []string
+	}{
+		"an answer": {question.Telling{Kind: question.TellLast, Turn: question.Turn{Message: "m", Text: text}}, []string{"Begin. ", "this chat takes no files from bots", "Reply to this message to go on."}},
+		"a diff":    {question.Telling{Kind: question.TellDiff, Text: "--- a\n+++ a\n" + strings.Repeat("+\tnew\n", 3000)}, []string{"--- a", "+␉   new", "this chat takes no files from bots"}},
+		"a voice":   {question.Telling{Kind: question.TellHeard, Text: text}, []string{"🎤 Begin.", "End."}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			in(t, func(w *world) {
+				w.tele.Forbid(-5, simulator.SendDocuments)
+				c.tell.Chat = -5
+				ids, err := w.told(c.tell)
+				var all strings.Builder
+				for _, m := range w.tele.Messages(-5) {
+					all.WriteString(m.Text)
+				}
+				if err != nil || len(ids) == 0 || len(ids) != len(w.tele.Messages(-5)) {
+					t.Fatalf("%v, %v", ids, err)
+				}
+				for _, part := range c.says {
+					if !strings.Contains(all.String(), part) {
+						t.Errorf("it lacks %q:\n%s", part, all.String())
+					}
+				}
+			})
+		})
+	}
+}
