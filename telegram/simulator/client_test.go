@@ -161,6 +161,10 @@ func TestRealClientErrors(t *testing.T) {
 		_, err := b.SendMessage(t.Context(), &bot.SendMessageParams{ChatID: chat, Text: "x"})
 		return err
 	}
+	if err := write(bob); !errors.Is(err, bot.ErrorBadRequest) {
+		t.Errorf("never seen: %v", err)
+	}
+	say(t, s, bob, group, "/start@hermes_bot")
 	if err := write(bob); !errors.Is(err, bot.ErrorForbidden) {
 		t.Errorf("never started: %v", err)
 	}

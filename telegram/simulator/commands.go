@@ -3,6 +3,7 @@ package simulator
 import (
 	"encoding/json"
 	"regexp"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -57,12 +58,21 @@ func (s *Server) setMyCommands(q *request) (any, *refusal) {
 	return true, nil
 }
 
+// check is what the server looks at (BotCommand.cpp:180-206); of what a command is made,
+// Telegram itself.
 func (c Command) check() *refusal {
-	if !regexp.MustCompile(`^[a-z0-9_]{1,32}$`).MatchString(c.Command) {
+	name, description := strings.TrimPrefix(strings.TrimSpace(c.Command), "/"), strings.TrimSpace(c.Description)
+	switch {
+	case name == "":
+		return wrong("Command must be non-empty")
+	case utf8.RuneCountInString(name) > 32:
+		return wrong("Command length must not exceed 32")
+	case description == "":
+		return wrong("Command description must be non-empty")
+	case utf8.RuneCountInString(description) > 256:
+		return wrong("Command description length must not exceed 256")
+	case !regexp.MustCompile(`^[a-z0-9_]+$`).MatchString(name):
 		return wrong("BOT_COMMAND_INVALID")
-	}
-	if n := utf8.RuneCountInString(c.Description); n < 1 || n > 256 {
-		return wrong("BOT_COMMAND_DESCRIPTION_INVALID")
 	}
 	return nil
 }

@@ -97,7 +97,7 @@ func (s *Server) editable(p params) (*message, *refusal) {
 	if p.text("chat_id") == "" && p.integer("message_id") == 0 {
 		return nil, wrong("message identifier is not specified")
 	}
-	c, refused := s.writable(p.text("chat_id"))
+	c, refused := s.open(p.text("chat_id"), editAccess)
 	if refused != nil {
 		return nil, refused
 	}
@@ -105,6 +105,8 @@ func (s *Server) editable(p params) (*message, *refusal) {
 	switch {
 	case m == nil:
 		return nil, bad("message to edit not found")
+	case m.service():
+		return nil, bad("message can't be edited") // also the bot's own: can_edit_message, MessagesManager.cpp:23385
 	case !m.byBot || m.markup.prompt:
 		return nil, bad("message can't be edited")
 	}
@@ -128,7 +130,7 @@ func (s *Server) change(m *message, to version) (any, *refusal) {
 }
 
 func (s *Server) deleteMessage(q *request) (any, *refusal) {
-	c, refused := s.writable(q.params.text("chat_id"))
+	c, refused := s.open(q.params.text("chat_id"), writeAccess)
 	if refused != nil {
 		return nil, refused
 	}

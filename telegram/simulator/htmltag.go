@@ -196,8 +196,10 @@ func simpleEntity(tag openTag) string {
 	}[tag.name]
 }
 
+// validDateFormat takes what the server takes (FormattedDate::get_date_flags,
+// FormattedDate.cpp:99): more than the Bot API documents.
 func validDateFormat(format string) bool {
-	return regexp.MustCompile(`^(r|w?[dD]?[tT]?)$`).MatchString(format)
+	return regexp.MustCompile(`^([rR]|[tTdDwW]*)$`).MatchString(format)
 }
 
 func (p *htmlParser) closeLink(tag openTag, e Entity) {

@@ -21,15 +21,8 @@ func member(u User, role Role) wireMember {
 }
 
 func (s *Server) getChat(q *request) (any, *refusal) {
-	c, refused := s.findChat(q.params.text("chat_id"))
+	c, refused := s.reach(q.params.text("chat_id"), readAccess)
 	if refused != nil {
-		return nil, refused
-	}
-	if c.Type == Private && !c.started {
-		return nil, bad("chat not found")
-	}
-	if c.Type != Private && (c.bot == RoleKicked || c.bot == RoleLeft) {
-		_, refused := s.writable(q.params.text("chat_id"))
 		return nil, refused
 	}
 	full := struct {
@@ -45,11 +38,14 @@ func (s *Server) getChat(q *request) (any, *refusal) {
 }
 
 func (s *Server) getChatMember(q *request) (any, *refusal) {
-	c, refused := s.writable(q.params.text("chat_id"))
+	id, need := q.params.integer("user_id"), membersAccess
+	if id == s.bot.ID {
+		need = readAccess // Client.cpp:15102
+	}
+	c, refused := s.reach(q.params.text("chat_id"), need)
 	if refused != nil {
 		return nil, refused
 	}
-	id := q.params.integer("user_id")
 	if id == s.bot.ID {
 		return s.botMember(c), nil
 	}

@@ -56,6 +56,7 @@ func (s *Server) setBot(by, chatID int64, role Role, what string) error {
 		return nil
 	}
 	c.bot = role
+	s.meet(by)
 	from := s.users[by].User
 	c.note(entry{kind: entryMembership, who: from.name(), text: what})
 	s.queue.add("my_chat_member", map[string]any{

@@ -3,6 +3,7 @@ package simulator
 import (
 	"encoding/json"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -44,6 +45,11 @@ type message struct {
 	migrateTo   int64
 	migrateFrom int64
 	past        []version
+}
+
+// service reports whether it is a service message.
+func (m *message) service() bool {
+	return m.migrateTo != 0 || m.migrateFrom != 0 || m.content != nil && strings.HasPrefix(m.content.kind, "forum_topic_")
 }
 
 // version is what an edited message showed before.
@@ -110,8 +116,9 @@ func (s *Server) wire(m *message) *wireMessage {
 	switch {
 	case m.replyTo != nil && !m.replyTo.deleted:
 		w.ReplyTo = s.wireShallow(m.replyTo)
-	case m.thread != 0 && !m.byBot:
-		// In a topic a message that replies to none replies to the one that began it.
+	case m.thread != 0 && !m.byBot && m.chat.Type == Supergroup:
+		// In a topic of a supergroup a message that replies to none replies to the one that
+		// began it; in a private chat it does not (Client.cpp:18396-18403).
 		w.ReplyTo = &wireMessage{ID: m.thread, Chat: w.Chat, Date: w.Date}
 	}
 	return w

@@ -135,6 +135,9 @@ func (s *Server) queueMessage(m *message) {
 	if !s.sees(m) {
 		return
 	}
+	if m.from != nil {
+		s.meet(m.from.ID)
+	}
 	kind := "message"
 	if m.chat.Type == Channel {
 		kind = "channel_post"

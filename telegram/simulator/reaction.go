@@ -10,7 +10,7 @@ const reactions = "❤ 👍 👎 🔥 🥰 👏 😁 🤔 🤯 😱 🤬 😢 �
 	"🤓 👻 👨‍💻 👀 🎃 🙈 😇 😨 🤝 ✍ 🤗 🫡 🎅 🎄 ☃ 💅 🤪 🗿 🆒 💘 🙉 🦄 😘 💊 🙊 😎 👾 🤷‍♂ 🤷 🤷‍♀ 😡"
 
 func (s *Server) setMessageReaction(q *request) (any, *refusal) {
-	c, refused := s.writable(q.params.text("chat_id"))
+	c, refused := s.open(q.params.text("chat_id"), readAccess)
 	if refused != nil {
 		return nil, refused
 	}
@@ -24,7 +24,7 @@ func (s *Server) setMessageReaction(q *request) (any, *refusal) {
 	}
 	emoji := ""
 	switch {
-	case m.migrateTo != 0 || m.migrateFrom != 0:
+	case m.service():
 		return nil, bad("REACTION_INVALID") // a service message
 	case len(list) > 1:
 		return nil, wrong("REACTIONS_TOO_MANY")

@@ -73,7 +73,10 @@ func (s *Server) draft(q *request) (*message, *refusal) {
 	if refused != nil {
 		return nil, refused
 	}
-	c, refused := s.writable(p.text("chat_id"))
+	c, refused := s.reach(p.text("chat_id"), writeAccess)
+	if refused == nil {
+		refused = s.answers(c, true)
+	}
 	if refused != nil {
 		return nil, refused
 	}
@@ -145,12 +148,10 @@ func (s *Server) post(m *message) {
 
 func (m *message) version() version { return version{m.formatted, m.markup} }
 
+// sendChatAction looks no topic up: whatever message_thread_id names, the answer is true
+// (Client.cpp:13440-13468).
 func (s *Server) sendChatAction(q *request) (any, *refusal) {
-	c, refused := s.writable(q.params.text("chat_id"))
-	if refused != nil {
-		return nil, refused
-	}
-	if _, refused := s.thread(c, int(q.params.integer("message_thread_id"))); refused != nil {
+	if _, refused := s.open(q.params.text("chat_id"), writeAccess); refused != nil {
 		return nil, refused
 	}
 	known := []string{

@@ -31,6 +31,11 @@ type Options struct {
 	// files: getFile then writes them there and tells the absolute path. Empty: files
 	// of up to 20 MB are downloaded.
 	Files string
+	// Lenient lets everything but a send succeed in a private chat that blocked the bot or
+	// never started it, and in a group that became a supergroup, as far as the server has
+	// nothing against it. Otherwise it is refused there. Which of the two Telegram does is
+	// not known.
+	Lenient bool
 	// Flood sets the rate limits; the zero value sets none.
 	Flood Flood
 	// AnswerWindow is how long after it was handed out a callback can be

@@ -103,6 +103,7 @@ func (s *Server) Retap(callbackID string) (string, error) {
 
 func (s *Server) tap(c *chat, cb callback) string {
 	kept := s.newCallback(cb)
+	s.meet(cb.user)
 	from := s.users[cb.user].User
 	c.note(entry{kind: entryTapped, who: from.name(), text: orDefault(cb.label, "forged: "+cb.data)})
 	s.queue.add("callback_query", map[string]any{

@@ -98,15 +98,56 @@ func TestPrivateTopics(t *testing.T) {
 	}
 	say(t, s, ada, ada, "so?", simulator.InTopic(id))
 	all := updates(t, s, args{"offset": -1})
-	if got := all[0].Message; got.Thread != id || got.ReplyTo.ID != id {
+	if got := all[0].Message; got.Thread != id || got.ReplyTo.ID != 0 {
 		t.Errorf("in a topic: %+v", got)
 	}
 	if got, want := s.Topics(ada), []simulator.Topic{{ID: id, Name: "shop", FromBot: true}}; !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v", got)
 	}
 	refuses(t, s, "closeForumTopic", args{"chat_id": ada, "message_thread_id": id}, "Bad Request: the chat is not a forum")
-	refuses(t, s, "createForumTopic", args{"chat_id": ada, "name": strings.Repeat("x", 129)}, "Bad Request: the name of a topic has 1 to 128 characters")
-	if v := s.Violations(); len(v) != 2 {
+	refuses(t, s, "createForumTopic", args{"chat_id": ada, "name": " \n"}, "Bad Request: name must be non-empty")
+	refuses(t, s, "editForumTopic", args{"chat_id": ada, "message_thread_id": id, "name": "\t"}, "Bad Request: name must be non-empty")
+	if v := s.Violations(); len(v) != 3 {
 		t.Errorf("misuse: %q", v)
+	}
+}
+
+// Whatever is done to a topic is a message of its own, which takes an id and comes to the
+// bot as well.
+func TestServiceMessagesOfTopics(t *testing.T) {
+	s := world(t, simulator.Options{})
+	if err := s.Entrust(ada, forum); err != nil {
+		t.Fatal(err)
+	}
+	ok(t, s, "createForumTopic", args{"chat_id": forum, "name": strings.Repeat("é", 200)})
+	id := s.Topics(forum)[0].ID
+	topic := args{"chat_id": forum, "message_thread_id": id}
+	if got := s.Topics(forum)[0].Name; got != strings.Repeat("é", 128) {
+		t.Errorf("it is called %q", got)
+	}
+	ok(t, s, "editForumTopic", args{"chat_id": forum, "message_thread_id": id, "name": "shop"})
+	ok(t, s, "editForumTopic", args{"chat_id": forum, "message_thread_id": id, "name": ""})
+	ok(t, s, "closeForumTopic", topic)
+	ok(t, s, "reopenForumTopic", topic)
+	m := send(t, s, to(forum, args{"message_thread_id": id}))
+	if m.ID != id+4 {
+		t.Errorf("the next message is %d, and the topic %d", m.ID, id)
+	}
+	refuses(t, s, "editMessageText", to(forum, args{"message_id": id, "text": "y"}), "Bad Request: message can't be edited")
+	var raw []struct {
+		Message map[string]any
+	}
+	if err := json.Unmarshal(ok(t, s, "getUpdates", args{"offset": -4}).Result, &raw); err != nil {
+		t.Fatal(err)
+	}
+	for n, kind := range []string{"forum_topic_created", "forum_topic_edited", "forum_topic_closed", "forum_topic_reopened"} {
+		got := raw[n].Message
+		from, _ := got["from"].(map[string]any)
+		if got[kind] == nil || got["message_id"] != float64(id+n) || got["message_thread_id"] != float64(id) || from["is_bot"] != true {
+			t.Errorf("%s: %v", kind, got)
+		}
+	}
+	if n := len(s.Messages(forum)); n != 1 {
+		t.Errorf("%d messages are shown", n)
 	}
 }

@@ -38,7 +38,7 @@ func (s *Server) Transcript(chatID int64) string {
 		return ""
 	}
 	for _, m := range c.messages {
-		if !m.deleted && m.migrateTo == 0 && m.migrateFrom == 0 {
+		if !m.deleted && !m.service() {
 			b.WriteString(m.heading(m.edits > 0) + block(m.version(), m.extra(), m.reaction))
 		}
 	}

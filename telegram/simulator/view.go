@@ -64,7 +64,7 @@ func (s *Server) Messages(chatID int64) []Message {
 	}
 	var out []Message
 	for _, m := range c.messages {
-		if m.migrateTo == 0 && m.migrateFrom == 0 {
+		if !m.service() {
 			out = append(out, m.view())
 		}
 	}

@@ -65,6 +65,7 @@ const (
 type person struct {
 	User
 	deactivated bool
+	known       bool // the bot has been told of them
 }
 
 type chat struct {
@@ -170,38 +171,4 @@ func (s *Server) findChat(id string) (*chat, *refusal) {
 		return c, nil
 	}
 	return nil, bad("chat not found")
-}
-
-// writable finds a chat and says why the bot may not write there.
-func (s *Server) writable(id string) (*chat, *refusal) {
-	c, refused := s.findChat(id)
-	if refused != nil {
-		return nil, refused
-	}
-	if c.Type == Private {
-		return c, s.writablePrivate(c)
-	}
-	switch {
-	case c.migratedTo != 0:
-		r := bad("group chat was upgraded to a supergroup chat")
-		r.migrateTo = c.migratedTo
-		return c, r
-	case c.bot == RoleKicked:
-		return c, forbidden("bot was kicked from the " + string(c.Type) + " chat")
-	case c.bot == RoleLeft:
-		return c, forbidden("bot is not a member of the " + string(c.Type) + " chat")
-	}
-	return c, nil
-}
-
-func (s *Server) writablePrivate(c *chat) *refusal {
-	switch {
-	case s.users[c.ID].deactivated:
-		return forbidden("user is deactivated")
-	case c.bot == RoleKicked:
-		return forbidden("bot was blocked by the user")
-	case !c.started:
-		return forbidden("bot can't initiate conversation with a user")
-	}
-	return nil
 }
