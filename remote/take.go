@@ -14,8 +14,9 @@ func (d *Desk) Take(in question.Input, may bool) bool {
 	if d.tooEarly(in) {
 		return true
 	}
+	held := in.Private && plain(in) && d.open.in(in.Chat) // looked at first: what ends meanwhile has changed the seat by then
 	to, ok := d.means(in)
-	if in.Private && plain(in) && d.open.in(in.Chat) {
+	if held {
 		to, ok = target{}, true // whichever the chat uses then
 	}
 	if rest, goes := d.goesOn(in); goes && in.Kind == question.Typed {
