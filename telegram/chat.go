@@ -69,11 +69,12 @@ type chat struct {
 	working bool
 
 	// For the chat's goroutine alone.
-	lane    lane      // of the job that runs
-	source  *source   // of the card that it is about; nil for another job
-	noFiles time.Time // no file is offered before
-	paid    bool      // the turn for the next call was taken
-	cleared bool      // and, for a note, its part of what notes may use
+	lane    lane                         // of the job that runs
+	source  *source                      // of the card that it is about; nil for another job
+	noFiles time.Time                    // no file is offered before
+	paid    bool                         // the turn for the next call was taken
+	cleared bool                         // and, for a note, its part of what notes may use
+	unclear map[uint64]question.PostedID // by their buttons, messages of which it is not known if they were sent: the highest id before
 
 	parked   time.Time
 	nextLive time.Time           // a live message is edited no sooner

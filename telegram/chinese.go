@@ -24,7 +24,7 @@ func chinese() words {
 		above:      "文本过长,无法放入消息。全文见上方文件。",
 		file:       "问题全文。",
 		below:      "见下方消息。",
-		twice:      "可能重复发送:本消息无效。问题在另一条消息中。",
+		twice:      "可能重复发送。本消息无效,内容见另一条消息。",
 		noFile:     "文字太长,而此聊天不接收机器人的文件:此处并不完整。",
 		wholeAt:    "完整内容在 OpenCode 中,也可用 hermes answer 查看。",
 		wholeAtAsk: "可用 hermes answer 查看完整内容。",

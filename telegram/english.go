@@ -24,7 +24,7 @@ func english() words {
 		above:      "The text is too long for messages. It is in the file above, whole.",
 		file:       "The whole text of the question.",
 		below:      "Continues below.",
-		twice:      "Probably sent twice: this message does not count. The question is in another one.",
+		twice:      "Probably sent twice. This message does not count: what it says is in another one.",
 		noFile:     "The text is too long for messages, and this chat takes no files from bots: it is not all here.",
 		wholeAt:    "All of it is in OpenCode, and hermes answer shows it.",
 		wholeAtAsk: "hermes answer shows all of it.",

@@ -46,7 +46,7 @@ func (w *world) sentTwice(between func()) question.Search {
 	return question.Search{Chat: 7, Span: question.Span{After: first.After, Before: s.Messages[0]}, Card: s.Messages}
 }
 
-const twice = "↪ Probably sent twice: this message does not count. The question is in another one."
+const twice = "↪ Probably sent twice. This message does not count: what it says is in another one."
 
 // copies are the messages that say that they are, by their ids.
 func (w *world) copies() string {

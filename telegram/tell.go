@@ -102,7 +102,7 @@ func (b *Bot) put(ctx context.Context, c *chat, id question.PostedID, m message)
 			return id, err
 		}
 	}
-	p, err := b.send(ctx, c, m)
+	p, err := b.sendTold(ctx, c, m)
 	return p.id, err
 }
 

@@ -1,0 +1,71 @@
+package telegram
+
+import (
+	"testing"
+	"time"
+
+	"hermes/question"
+	"hermes/telegram/simulator"
+)
+
+// tellTwice tells of sessions, and tells it again, as the first answer was lost.
+func (w *world) tellTwice(t question.Telling) question.PostedID {
+	w.t.Helper()
+	w.tele.FailNext("sendMessage", simulator.Fault{Kind: simulator.ResetAfter})
+	tell := func() ([]question.PostedID, error) {
+		type told struct {
+			ids []question.PostedID
+			err error
+		}
+		c := make(chan told, 1)
+		w.bot.Tell(t, func(ids []question.PostedID, err error) { c <- told{ids, err} })
+		got := <-c
+		return got.ids, got.err
+	}
+	if _, err := tell(); err == nil {
+		w.t.Fatal("the answer was not lost")
+	}
+	time.Sleep(time.Second)
+	ids, err := tell()
+	if err != nil || len(ids) != 1 {
+		w.t.Fatal(ids, err)
+	}
+	settle()
+	return ids[0]
+}
+
+// An offer, or another message about sessions with buttons, that was sent twice has them once.
+func TestAMessageAboutSessionsHasItsButtonsOnce(t *testing.T) {
+	offer := question.Telling{Chat: 7, Kind: question.TellDoubt, Text: "/new", Update: 3, Asks: []question.Thread{{Request: question.Request{Items: []question.Item{database()}}}}}
+	for name, fault := range map[string]simulator.Fault{
+		"found":            {},
+		"the edit is lost": {Kind: simulator.ResetAfter},
+		"it is refused":    {Kind: simulator.Refuse, RetryAfter: 5},
+		"it breaks":        {Kind: simulator.ResetBefore},
+	} {
+		t.Run(name, func(t *testing.T) {
+			in(t, func(w *world) {
+				w.tele.FailNext("editMessageText", fault)
+				id := w.tellTwice(offer)
+				settle()
+				buttons := 0
+				for _, m := range w.tele.Messages(7) {
+					if len(m.Rows) > 0 {
+						buttons++
+					}
+				}
+				if buttons != 1 || w.copies() != "2" || id != 3 {
+					t.Errorf("%d messages with buttons, copies %q, told in %d:\n%s", buttons, w.copies(), id, w.tele.Transcript(7))
+				}
+			}, firstIsStored)
+		})
+	}
+	t.Run("without buttons", func(t *testing.T) {
+		in(t, func(w *world) {
+			w.tellTwice(question.Telling{Chat: 7, Kind: question.TellHelp})
+			if got := w.copies(); got != "" {
+				t.Errorf("said to be copies: %q", got)
+			}
+		}, firstIsStored)
+	})
+}
