@@ -412,15 +412,11 @@ func TestClosedSetsAreWhole(t *testing.T) {
 			t.Fatal(err)
 		}
 		ast.Inspect(file, func(n ast.Node) bool {
-			spec, ok := n.(*ast.ValueSpec)
-			if !ok || spec.Type == nil || len(spec.Values) != 1 {
-				return true
-			}
-			name, ok1 := spec.Type.(*ast.Ident)
-			value, ok2 := spec.Values[0].(*ast.BasicLit)
-			if ok1 && ok2 && value.Kind == token.STRING {
-				text, _ := strconv.Unquote(value.Value)
-				declared[name.Name] = append(declared[name.Name], text)
+			if spec, ok := n.(*ast.ValueSpec); ok {
+				for _, value := range spec.Values {
+					of, text := stringConstant(spec.Type, value)
+					declared[of] = append(declared[of], text)
+				}
 			}
 			return true
 		})
@@ -440,6 +436,20 @@ func TestClosedSetsAreWhole(t *testing.T) {
 			}
 		}
 	}
+}
+
+// stringConstant is the type's name and the text of a declared string: T = "x", or T("x").
+func stringConstant(of, value ast.Expr) (name, text string) {
+	if call, ok := value.(*ast.CallExpr); ok && len(call.Args) == 1 {
+		of, value = call.Fun, call.Args[0]
+	}
+	ident, ok1 := of.(*ast.Ident)
+	literal, ok2 := value.(*ast.BasicLit)
+	if !ok1 || !ok2 || literal.Kind != token.STRING {
+		return "", ""
+	}
+	text, _ = strconv.Unquote(literal.Value)
+	return ident.Name, text
 }
 
 // stringTypes are the types of all strings in a type, at any depth.

@@ -99,7 +99,7 @@ func notes() []question.Note {
 	for _, kind := range []question.NoteKind{question.NoteNoRole, question.NoteWrongRole} {
 		all = append(all, question.Note{Kind: kind, Chat: 7, Roles: []string{"lead", "ops"}})
 	}
-	for _, kind := range []question.NoteKind{question.NoteNothing, question.NoteWhich, question.NoteGreeting, question.NoteElsewhere, question.NoteStranger, question.NoteNotSaved, question.NoteForwarded, question.NotePaced, question.NoteSetAside} {
+	for _, kind := range []question.NoteKind{question.NoteNothing, question.NoteWhich, question.NoteGreeting, question.NoteElsewhere, question.NoteStranger, question.NoteNotSaved, question.NoteForwarded, question.NotePaced, question.NoteSetAside, question.NoteMovedOn, question.NoteNoBox, question.NoteNoFile, question.NoteUnsigned} {
 		all = append(all, question.Note{Kind: kind, Chat: 7, User: question.User{ID: 7, Name: "Ada"}})
 	}
 	return all

@@ -2,9 +2,11 @@ package main
 
 import (
 	"flag"
+	"fmt"
 	"net/http"
 	"os"
 	"path/filepath"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -17,7 +19,30 @@ var update = flag.Bool("update", false, "write the golden transcripts anew")
 
 func TestMain(m *testing.M) {
 	time.Local = time.UTC // transcripts hold times of day
-	os.Exit(m.Run())
+	code := m.Run()
+	if all := flag.Lookup("test.run").Value.String() + flag.Lookup("test.skip").Value.String() + flag.Lookup("test.list").Value.String(); code == 0 && all == "" {
+		code = orphans()
+	}
+	os.Exit(code)
+}
+
+// played are the golden transcripts that a test has held against what it saw.
+var played sync.Map
+
+// orphans names the golden transcripts that no test knows any more: what they show is not held by anything.
+func orphans() (code int) {
+	files, err := filepath.Glob(filepath.Join("testdata", "conversations", "*"))
+	if err != nil || len(files) == 0 {
+		fmt.Println("no golden transcripts are there:", err)
+		return 1
+	}
+	for _, file := range files {
+		if _, ok := played.Load(file); !ok {
+			fmt.Println("no test plays", file)
+			code = 1
+		}
+	}
+	return code
 }
 
 // talk is a conversation under way.
@@ -176,6 +201,7 @@ func converseWith(t *testing.T, name, lang string, play func(talk), o telegram.O
 func golden(t *testing.T, name, got string) {
 	t.Helper()
 	path := filepath.Join("testdata", "conversations", name)
+	played.Store(path, true)
 	if *update {
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			t.Fatal(err)

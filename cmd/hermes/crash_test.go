@@ -221,6 +221,9 @@ func kills(t *testing.T, name string, after bool, first, stride int, play func(*
 		for at := first; !t.Failed(); at += stride {
 			var what string
 			synctest.Test(t, func(t *testing.T) { what = play(t, &killer{at: at, after: after}) })
+			if what == "" && at == first {
+				t.Error("hermes was killed at nothing")
+			}
 			if what == "" {
 				break
 			}

@@ -4,9 +4,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"go/parser"
+	"go/token"
 	"io"
 	"os/exec"
+	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -38,6 +42,8 @@ func importRules() map[string]rule {
 		qrCode   = "rsc.io/qr"
 		pty      = "github.com/creack/pty"
 		sync     = "golang.org/x/sync"
+		chromedp = "github.com/chromedp/chromedp"
+		protocol = "github.com/chromedp/cdproto"
 		toml     = "github.com/pelletier/go-toml/v2"
 	)
 	return map[string]rule{
@@ -46,9 +52,9 @@ func importRules() map[string]rule {
 		"policy":             {code: []string{"question", toml}},
 		"pending":            {code: []string{"question", bbolt}},
 		"telegram":           {code: []string{"question", "internal/letters", "secret", "internal/recent", "telegram/botapi", botAPI, rate}, tests: []string{"telegram/simulator"}},
-		"telegram/botapi":    {code: []string{"question", "secret", botAPI}, tests: []string{"telegram/simulator"}},
+		"telegram/botapi":    {code: []string{"question", "secret", botAPI}},
 		"telegram/simulator": {tests: []string{botAPI}},
-		"opencode":           {code: []string{"question", "secret", "internal/recent", "opencode/link", retry, sse}, tests: []string{"opencode/simulator", model}},
+		"opencode":           {code: []string{"question", "secret", "internal/recent", "opencode/link", retry, sse}, tests: []string{"opencode/simulator"}},
 		"opencode/link":      {code: []string{"secret", "internal/pace", sync}},
 		"opencode/plugin":    {code: []string{"secret", "opencode/link"}},
 		"opencode/simulator": {code: []string{model}, tests: []string{contract}},
@@ -62,14 +68,14 @@ func importRules() map[string]rule {
 		"remote":             {code: []string{"question", "internal/pace", "internal/recent"}},
 		"bridge":             {code: []string{"question", "policy", "internal/pace"}, tests: []string{"pending", bbolt}},
 		"e2e": {tests: []string{
-			"e2e/lab", "telegram/simulator", "opencode/simulator", contract, model,
+			"e2e/lab", "telegram/simulator", contract, model,
 			"question", "opencode", "opencode/link", "opencode/plugin", // the client against the real servers
 		}},
-		"e2e/lab": {code: []string{"telegram/simulator", "opencode/simulator", model}},
+		"e2e/lab": {code: []string{model}},
 		"cmd/hermes": {code: []string{
 			"question", "internal/letters", "secret", "policy", "pending", "telegram", "telegram/botapi", "telegram/simulator", "opencode", "opencode/link", "opencode/plugin",
 			"opencode/simulator", model, "ask", "remote", "bridge", "voice", "deploy", "cmd/hermes/page", botAPI, env, cobra, metrics, mcp, terminal, qrCode,
-		}, tests: []string{pty, bbolt}},
+		}, tests: []string{pty, bbolt, chromedp, protocol}},
 		"cmd/hermes/page": {},
 		"deploy":          {},
 	}
@@ -77,30 +83,71 @@ func importRules() map[string]rule {
 
 // goPackage is the part of `go list -json` that the rules speak of.
 type goPackage struct {
+	Dir                                string
+	IgnoredGoFiles                     []string // for other systems, or by tags
 	ImportPath                         string
 	Imports, TestImports, XTestImports []string
 }
 
 func TestImports(t *testing.T) {
-	out, err := exec.Command("go", "list", "-tags", "e2e", "-json=ImportPath,Imports,TestImports,XTestImports", "hermes/...").Output()
+	out, err := exec.Command("go", "list", "-tags", "e2e,browser", "-json=Dir,IgnoredGoFiles,ImportPath,Imports,TestImports,XTestImports", "hermes/...").Output()
 	if err != nil {
 		t.Fatalf("go list: %v", err)
 	}
-	packages := 0
-	for decoder := json.NewDecoder(strings.NewReader(string(out))); ; packages++ {
+	rules := importRules()
+	seen := map[string]bool{}
+	for decoder := json.NewDecoder(strings.NewReader(string(out))); ; {
 		var p goPackage
 		if err := decoder.Decode(&p); errors.Is(err, io.EOF) {
 			break
 		} else if err != nil {
 			t.Fatal(err)
 		}
-		for _, line := range breaches(p, importRules()) {
+		addIgnored(t, &p)
+		name := strings.TrimPrefix(p.ImportPath, "hermes/")
+		seen[name] = true
+		for _, line := range append(breaches(p, rules), unused(p, rules[name])...) {
 			t.Error(line)
 		}
 	}
-	if packages == 0 {
-		t.Error("go list named no package")
+	for name := range rules {
+		if !seen[name] {
+			t.Errorf("there is no package %s", name)
+		}
 	}
+}
+
+// addIgnored adds the imports of the files that are not built here.
+func addIgnored(t *testing.T, p *goPackage) {
+	t.Helper()
+	for _, name := range p.IgnoredGoFiles {
+		file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(p.Dir, name), nil, parser.ImportsOnly)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, i := range file.Imports {
+			path, _ := strconv.Unquote(i.Path.Value)
+			if strings.HasSuffix(name, "_test.go") {
+				p.TestImports = append(p.TestImports, path)
+			} else {
+				p.Imports = append(p.Imports, path)
+			}
+		}
+	}
+}
+
+// unused returns a line for each entry of the table that the package does without.
+func unused(p goPackage, r rule) []string {
+	var lines []string
+	name := strings.TrimPrefix(p.ImportPath, "hermes/")
+	for _, of := range []struct{ allowed, imports []string }{{r.code, p.Imports}, {r.tests, slices.Concat(p.TestImports, p.XTestImports)}} {
+		for _, entry := range of.allowed {
+			if !slices.ContainsFunc(of.imports, func(path string) bool { return covers(entry, path) }) {
+				lines = append(lines, fmt.Sprintf("package %s does not import %s; take it out of the table", name, entry))
+			}
+		}
+	}
+	return lines
 }
 
 // breaches returns a line for each import that the rules do not allow.
