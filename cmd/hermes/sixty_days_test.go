@@ -1,0 +1,285 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"reflect"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"go.etcd.io/bbolt"
+
+	telegram "hermes/telegram/simulator"
+)
+
+const oneDay = 24 * time.Hour
+
+// month is a hermes that lives through many days, and what came of all that was asked.
+type month struct {
+	*rig
+	day     int
+	right   map[string][]string // what each call must have got
+	expired map[string]string   // requests whose time was over, by call
+	terms   map[string]bool     // calls that were answered in OpenCode
+}
+
+// TestSixtyDays lets hermes live through sixty days of work: questions that are tapped, typed, answered in OpenCode and
+// left until their time is over, prompts, strangers, restarts, outages on either side, and a week in which nobody says
+// anything, after which the ids of updates begin anew. Every answer arrives, once, and what hermes remembers does not grow.
+func TestSixtyDays(t *testing.T) {
+	play(t, func(c *config) { c.JournalKeep = 10 * oneDay }, func(r *rig) {
+		m := &month{rig: r, right: map[string][]string{}, expired: map[string]string{}, terms: map[string]bool{}}
+		var early size
+		for m.day = range 60 {
+			until := time.Now().Add(oneDay)
+			switch {
+			case m.day >= 20 && m.day < 28: // a week, and what is left of the day before
+			case m.day == 28:
+				r.jump(3_000_001)
+				m.live()
+			default:
+				m.live()
+			}
+			r.wait(time.Until(until))
+			if m.day == 44 {
+				early = m.size()
+			}
+		}
+		m.judge()
+		m.bounded(early, m.size())
+	})
+}
+
+// live is a day on which people and agents work.
+func (m *month) live() {
+	m.trouble()
+	m.tapped()
+	m.typed()
+	m.inOpenCode()
+	m.leftAlone()
+	m.prompted()
+	m.stranger()
+}
+
+// trouble is what happens on some days. In the last weeks nothing is restarted, so that what grows can be seen.
+func (m *month) trouble() {
+	switch {
+	case m.day < 40 && m.day%6 == 2:
+		m.halt()
+		m.wait(time.Duration(m.day) * time.Minute)
+		m.start()
+	case m.day%6 == 4:
+		m.telegram.SetFault(func(telegram.Call) telegram.Fault { return telegram.Fault{Kind: telegram.Unreachable} })
+		m.wait(time.Hour)
+		m.telegram.SetFault(nil)
+		m.wait(2 * time.Minute)
+	case m.day%6 == 5:
+		m.opencode.Stop()
+		m.wait(time.Hour)
+		m.opencode.Start()
+		m.wait(2 * time.Minute)
+	}
+}
+
+func (m *month) tapped() {
+	_, call := m.ask(database())
+	m.tap("2.")
+	m.wait(2 * time.Second)
+	m.right[call] = []string{"PostgreSQL (Recommended)"}
+}
+
+func (m *month) typed() {
+	_, call := m.ask(projectName())
+	answer := fmt.Sprint("The Bridge of day ", m.day)
+	m.say(answer, 0)
+	m.wait(2 * time.Second)
+	m.right[call] = []string{answer}
+}
+
+func (m *month) inOpenCode() {
+	request, call := m.ask(database())
+	if !m.opencode.AnswerAtTUI(request, [][]string{{"SQLite"}}) {
+		m.t.Errorf("day %d: it cannot be answered in OpenCode", m.day)
+	}
+	m.wait(2 * time.Second)
+	m.right[call], m.terms[call] = []string{"SQLite"}, true
+}
+
+func (m *month) leftAlone() {
+	request, call := m.ask(database())
+	asked := m.last().ID
+	m.wait(31 * time.Minute)
+	m.expired[call] = request
+	for _, shown := range m.telegram.Messages(ada) {
+		if shown.ID == asked && !strings.HasPrefix(shown.Text, "⌛") {
+			m.t.Errorf("day %d: a question that nobody answered says %q", m.day, shown.Text)
+		}
+	}
+}
+
+func (m *month) prompted() {
+	dir := m.opencode.Directory()
+	session := m.opencode.NewSession(dir, fmt.Sprint("day ", m.day))
+	m.say("/use "+session, 0)
+	m.wait(2 * time.Second)
+	before := len(m.opencode.Prompts())
+	m.say(fmt.Sprint("Go on with day ", m.day), 0)
+	m.wait(20 * time.Second)
+	if got := m.opencode.Prompts()[before:]; len(got) != 1 {
+		m.t.Errorf("day %d: the session got %d prompts", m.day, len(got))
+	}
+	m.say("/use off", 0)
+	m.wait(time.Minute)
+}
+
+func (m *month) stranger() {
+	id := int64(5000 + m.day)
+	m.telegram.AddUser(telegram.User{ID: id, FirstName: "Somebody"})
+	if _, err := m.telegram.Say(id, id, "/start"); err != nil {
+		m.t.Fatal(err)
+	}
+	m.wait(time.Minute)
+}
+
+// judge looks at all that was asked.
+func (m *month) judge() {
+	m.t.Helper()
+	for call, want := range m.right {
+		m.got(call, want)
+	}
+	for call, request := range m.expired {
+		m.unanswered(call)
+		if n := m.opencode.Replies(request); n > 1 {
+			m.t.Errorf("%s was ended %d times", request, n)
+		}
+	}
+	if n := m.telegram.Pending(); n != 0 || len(m.opencode.Pending(m.opencode.Directory())) != 0 {
+		m.t.Errorf("%d updates and %d questions wait", n, len(m.opencode.Pending(m.opencode.Directory())))
+	}
+	for _, shown := range m.telegram.Messages(ada) {
+		if len(shown.Rows) > 0 && !shown.Deleted && strings.HasPrefix(shown.Text, "❓") {
+			m.t.Errorf("a message still asks:\n%s", shown.Text)
+		}
+	}
+	if err := m.daemon.store.Verify(); err != nil {
+		m.t.Error(err)
+	}
+	m.ready()
+}
+
+// size is how much hermes holds.
+type size struct {
+	entries    map[string]int // of maps, lists and channels in memory, by where they are
+	records    map[string]int // in the database, by bucket
+	file       int64
+	goroutines int
+}
+
+func (m *month) size() size {
+	m.t.Helper()
+	runtime.GC()
+	s := size{entries: map[string]int{}, records: map[string]int{}, goroutines: runtime.NumGoroutine()}
+	hold(reflect.ValueOf(m.daemon), "daemon", s.entries, map[uintptr]bool{}, 0)
+	info, err := os.Stat(m.config.DB)
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	s.file = info.Size()
+	copied := m.config.DB + ".copy"
+	data, err := os.ReadFile(m.config.DB)
+	if err == nil {
+		err = os.WriteFile(copied, data, 0o600)
+	}
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	db, err := bbolt.Open(copied, 0o600, &bbolt.Options{ReadOnly: true})
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	defer db.Close()
+	err = db.View(func(tx *bbolt.Tx) error {
+		return tx.ForEach(func(name []byte, b *bbolt.Bucket) error {
+			s.records[string(name)] = b.Stats().KeyN
+			return nil
+		})
+	})
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	return s
+}
+
+// hold counts what the maps, lists and channels that v leads to hold, by their names.
+// Nothing is followed that is not hermes' own.
+func hold(v reflect.Value, where string, sizes map[string]int, seen map[uintptr]bool, depth int) {
+	if depth > 12 {
+		return
+	}
+	switch v.Kind() {
+	case reflect.Pointer, reflect.Interface:
+		if v.IsNil() || v.Kind() == reflect.Pointer && seen[v.Pointer()] {
+			return
+		}
+		if v.Kind() == reflect.Pointer {
+			seen[v.Pointer()] = true
+		}
+		hold(v.Elem(), where, sizes, seen, depth+1)
+	case reflect.Struct:
+		path := v.Type().PkgPath()
+		if strings.Contains(path, "simulator") || strings.Contains(path, ".") && !strings.HasPrefix(path, "hermes") || path == "net/http" || path == "log/slog" {
+			return
+		}
+		for i := range v.NumField() {
+			hold(v.Field(i), where+"."+v.Type().Field(i).Name, sizes, seen, depth+1)
+		}
+	case reflect.Map:
+		sizes[where] += v.Len()
+		for iter := v.MapRange(); iter.Next(); {
+			hold(iter.Value(), where+"[]", sizes, seen, depth+1)
+		}
+	case reflect.Slice:
+		sizes[where] += v.Len()
+		for i := range v.Len() {
+			hold(v.Index(i), where+"[]", sizes, seen, depth+1)
+		}
+	case reflect.Chan:
+		sizes[where] += v.Len()
+	}
+}
+
+// ends are the most that may be of what ends only after many days, or at a number: what OpenCode says of sessions, what the
+// chats show, and what is known of chats.
+var ends = map[string]int{
+	"daemon.remote.heard.at": 4096, "daemon.remote.heard.by[].at": 4096, "daemon.remote.told.at": 4096,
+	"daemon.gateway.directs[].places.sessions.at": 4096,
+	"daemon.bot.screen.hash.at":                   4096, "daemon.bot.chats.byID": 1000, "daemon.bot.chats.byID[].wake": 1000,
+	"daemon.bot.chats.byID[].known": 64 * 1000,
+	"said":                          31 * 4, "told": 31, // thirty days of it
+}
+
+// bounded fails the test if anything has grown from one look to the next, fifteen days of work later.
+func (m *month) bounded(early, late size) {
+	m.t.Helper()
+	if late.goroutines > early.goroutines+3 {
+		m.t.Errorf("%d goroutines became %d", early.goroutines, late.goroutines)
+	}
+	for where, n := range late.entries {
+		if n > early.entries[where]+8 && n > early.entries[where]*5/4 && (ends[where] == 0 || n > ends[where]) {
+			m.t.Errorf("%s grew from %d to %d", where, early.entries[where], n)
+		}
+	}
+	for bucket, n := range late.records {
+		if n > early.records[bucket]+20 && n > early.records[bucket]*5/4 && (ends[bucket] == 0 || n > ends[bucket]) {
+			m.t.Errorf("bucket %s grew from %d records to %d", bucket, early.records[bucket], n)
+		}
+	}
+	if late.file > early.file*3/2 {
+		m.t.Errorf("the file grew from %d to %d bytes", early.file, late.file)
+	}
+	if len(late.entries) < 50 || late.records["said"] == 0 || late.records["settled"] == 0 {
+		m.t.Errorf("looked at %d lists and maps, and at %v", len(late.entries), late.records)
+	}
+}
