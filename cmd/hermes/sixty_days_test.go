@@ -43,6 +43,9 @@ func TestSixtyDays(t *testing.T) {
 				m.live()
 			}
 			r.wait(time.Until(until))
+			if n := r.telegram.Pending(); n != 0 {
+				t.Errorf("day %d: %d updates wait", m.day, n)
+			}
 			if m.day == 44 {
 				early = m.size()
 			}
