@@ -45,3 +45,60 @@ func TestAChatThatNeverGotTheQuestionIsNotToldItsEnd(t *testing.T) {
 		})
 	}
 }
+
+// A thread is not let go of while copies of its card are looked for, through restarts, for two
+// days at most.
+func TestTheSearchOutlivesTheEndAndIsGivenUp(t *testing.T) {
+	for name, c := range map[string]struct {
+		works time.Duration // after the end
+		found bool
+	}{
+		"the edit works after a day": {24 * time.Hour, true},
+		"it never does":              {60 * time.Hour, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				w := newWorld(t, nil)
+				w.start()
+				defer func() { w.kill() }()
+				lost := 2 // one in each chat
+				works := false
+				w.setFault(func(op string) fate {
+					switch {
+					case op == "show" && lost > 0:
+						lost--
+						return fate{apply: true, err: errFault}
+					case op == "search" && !works:
+						return fate{err: errFault}
+					}
+					return fine
+				})
+				id := w.agent.ask(oneItem())
+				w.wait(5 * time.Second)
+				w.agent.settle(id, question.FoundAnswered, question.Answers{{"SQLite"}})
+				w.wait(time.Hour)
+				w.restart()
+				w.wait(c.works - time.Hour)
+				if threads, err := w.store.Threads(); err != nil || len(threads) == 1 != c.found {
+					t.Errorf("%d threads are open, %v", len(threads), err)
+				}
+				works = true
+				w.wait(time.Hour)
+				if threads, err := w.store.Threads(); err != nil || len(threads) > 0 {
+					t.Errorf("at the end %d threads are open, %v", len(threads), err)
+				}
+				copies := 0
+				for _, screens := range w.chat.screens {
+					for _, s := range screens {
+						if s.stray {
+							copies++
+						}
+					}
+				}
+				if want := map[bool]int{true: 2}[c.found]; copies != want {
+					t.Errorf("%d copies were found, want %d", copies, want)
+				}
+			})
+		})
+	}
+}

@@ -66,6 +66,9 @@ var refusedEdits = map[string]telegram.Fault{
 // message keeps buttons when its ask has ended, and none asks what is not asked any more.
 func TestACopyIsFoundAfterALostAnswerARefusedEditAndAKill(t *testing.T) {
 	for name := range copied {
+		if killStride > 1 && name != "two at once" {
+			continue
+		}
 		for edit := range refusedEdits {
 			for _, killed := range []bool{true, false} {
 				t.Run(name+"/"+edit+"/"+map[bool]string{true: "killed", false: "alive"}[killed], func(t *testing.T) {
