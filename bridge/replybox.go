@@ -30,24 +30,26 @@ func (b *Bridge) openBoxes(l *live, before question.Thread) {
 	}
 }
 
-// boxes does what is owed to the boxes of a card, one thing at a time.
+// boxes does what is owed to the boxes of a card by now.
 func (b *Bridge) boxes(l *live, card int) {
-	i := l.NextBox(card)
-	if i < 0 || l.boxing[card] > 0 {
+	if l.boxing[card] > 0 {
 		return
 	}
-	box := l.Cards[card].Boxes[i]
-	if box.Message == 0 {
-		box.Begun = true
-		before := l.Thread
-		l.setBox(card, i, box)
-		if b.store(l.Thread) != nil { // nothing may be sent that is not in the store
-			l.Thread = before
-			b.retry(l)
-			return
+	due, before, fresh := l.DueBoxes(card, time.Now()), l.Thread, false
+	for _, i := range due {
+		if box := l.Cards[card].Boxes[i]; box.Message == 0 {
+			box.Begun, fresh = true, true
+			l.setBox(card, i, box)
 		}
 	}
-	b.box(l, card, box)
+	if fresh && b.store(l.Thread) != nil { // nothing may be sent that is not in the store
+		l.Thread = before
+		b.retry(l)
+		return
+	}
+	for _, i := range due {
+		b.box(l, card, l.Cards[card].Boxes[i])
+	}
 }
 
 // box has a box sent, or removed where its message is known.

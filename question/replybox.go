@@ -83,6 +83,16 @@ func (t Thread) NextBox(card int) int {
 	return next
 }
 
+// DueBoxes are the boxes of a card for which something is to be done now.
+func (t Thread) DueBoxes(card int, now time.Time) (due []int) {
+	for i, b := range t.Cards[card].Boxes {
+		if t.Cards[card].Lost == "" && t.owes(b) && !b.Tries.Next.After(now) {
+			due = append(due, i)
+		}
+	}
+	return due
+}
+
 // WithBox is the thread with a box for a person in one of its chats, as begun; unchanged if they have one there.
 func (t Thread) WithBox(card int, u User) Thread {
 	c := t.Cards[card]
