@@ -25,11 +25,18 @@ func TestAGroupThatForbidsFiles(t *testing.T) {
 		}
 		r.halt()
 		r.start()
+		r.tapIn(ada, team, "✏️ Type an answer")
+		r.wait(5 * time.Second)
+		if now := r.telegram.Messages(team)[0]; now.Edits != 1 || !strings.Contains(now.Text, "this chat takes no files from bots") {
+			t.Errorf("after a restart the card says\n%s", now.Text)
+		}
+		r.tapIn(ada, team, "◀ Back")
+		r.wait(5 * time.Second)
 		r.tapIn(ada, team, "2.")
 		r.wait(5 * time.Second)
 		r.got(call, []string{"PostgreSQL (Recommended)"})
 		all := r.telegram.Messages(team)
-		if len(all) != 1 || !strings.Contains(all[0].Text, "→ PostgreSQL (Recommended)\nAda") {
+		if len(all) != 2 || !all[1].Deleted || !strings.Contains(all[0].Text, "→ PostgreSQL (Recommended)\nAda") {
 			t.Errorf("the chat shows\n%s", r.telegram.Transcript(team))
 		}
 		dir := r.opencode.Directory()
