@@ -19,7 +19,7 @@ unit: tools
 	go test -race -shuffle=on -parallel 6 -timeout 20m ./...
 model: # ten thousand random sequences, a kill at every step, and streams; the race detector has seen some of them in unit
 	@go test -count=1 -run TestRandomSequences ./bridge -sequences 10000 & sequences=$$!; \
-	go test -count=1 -timeout 20m -run 'Killed|TenMinutes|NoCopy|ACopyIsFound' ./cmd/hermes ./telegram; kills=$$?; \
+	go test -count=1 -timeout 20m -run 'Killed|TenMinutes|NoCopy|ACopyIsFound|SixtyDays' ./cmd/hermes ./telegram; kills=$$?; \
 	wait $$sequences && exit $$kills
 soak: # others than the last time, for as long as a coffee takes
 	go test -count=1 -timeout 1h -run TestRandomSequences ./bridge -sequences 100000 -seed 0

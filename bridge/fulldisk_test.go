@@ -267,7 +267,7 @@ func TestOneRetryARecord(t *testing.T) {
 			}
 			n.Store(0)
 			w.wait(time.Minute)
-			if got := n.Load(); got > 15 {
+			if got := n.Load(); got > 30 { // a try moves cards on, which are stored too
 				t.Errorf("%d changes: %d commits in a minute", changes, got)
 			}
 			w.setFault(func(string) fate { return fine })
