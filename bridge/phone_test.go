@@ -60,7 +60,7 @@ type tried struct {
 // that has ended, by hermes that was never killed, is one too many: nobody saw it ask.
 func (p *phone) try(post question.Post, v question.View, certain bool) {
 	key := tried{post.Chat, v.Thread}
-	if v.Outcome != nil && v.Request.Permission == nil && !p.tried[key] && !certain && p.w.kills == 0 {
+	if v.Outcome != nil && v.Request.Permission == nil && !p.tried[key] && !certain && p.w.kills.Load() == 0 {
 		p.wrong = append(p.wrong, fmt.Sprintf("chat %d is told how %s ended, which it never saw", post.Chat, v.Request.ID))
 	}
 	if p.tried == nil {

@@ -51,7 +51,7 @@ type world struct {
 
 	store  *pending.Store
 	bridge *bridge.Bridge
-	kills  int
+	kills  atomic.Int64
 	dead   *atomic.Bool // of the running generation: its effects count no more
 	stop   context.CancelFunc
 	ended  chan struct{}
@@ -124,7 +124,7 @@ func (w *world) run() {
 // effect, and what it had not stored is gone.
 func (w *world) kill() {
 	w.dead.Store(true)
-	w.kills++
+	w.kills.Add(1)
 	w.stop()
 	<-w.ended
 	if err := w.store.Close(); err != nil {
