@@ -84,6 +84,21 @@ func (p *phone) cardWith(text string) int {
 	return id
 }
 
+// box waits for the message that opens the reply box, and returns its id.
+func (p *phone) box() int {
+	p.t.Helper()
+	var id int
+	p.await("a reply box", func() bool {
+		for _, m := range p.telegram.Messages(ada) {
+			if m.FromBot && m.ForceReply && !m.Deleted {
+				id = m.ID
+			}
+		}
+		return id != 0
+	})
+	return id
+}
+
 // reads waits until a message contains a text, whatever the time of day in it.
 func (p *phone) reads(id int, text string) {
 	p.t.Helper()
@@ -152,7 +167,7 @@ func (p *phone) check() {
 	for _, m := range p.telegram.Messages(ada) {
 		want, known := p.ends[m.ID]
 		switch {
-		case !m.FromBot, strings.HasPrefix(m.Text, "👋"), strings.HasPrefix(m.Text, "⏰"), strings.HasPrefix(m.Text, "💤"):
+		case m.Deleted, !m.FromBot, strings.HasPrefix(m.Text, "👋"), strings.HasPrefix(m.Text, "⏰"), strings.HasPrefix(m.Text, "💤"):
 		case !known && copies < p.kills && p.isEnd(m):
 			copies++
 		case !known:

@@ -154,7 +154,7 @@ func (r *remote) check() {
 	copies, forgotten := 0, 0
 	for _, m := range r.phone.telegram.Messages(ada) {
 		switch {
-		case r.heard[m.ID], !m.FromBot, r.phone.ends[m.ID] != "", strings.HasPrefix(m.Text, "👋"):
+		case m.Deleted, r.heard[m.ID], !m.FromBot, r.phone.ends[m.ID] != "", strings.HasPrefix(m.Text, "👋"):
 		case copies < r.phone.kills && (strings.HasPrefix(m.Text, "👍") || r.isCopy(m)):
 			copies++
 		default:
