@@ -40,6 +40,7 @@ type Store interface {
 	Pairings() (question.Pairings, error)
 	Topics() ([]question.Topic, error)
 	EntriesSince(time.Time, question.EntryKind) ([]question.Entry, error)
+	Recorded(question.Entry) (bool, error)
 	Commit(question.Change) error
 }
 
@@ -121,7 +122,7 @@ type Bridge struct {
 	albums   map[question.ChatID]string            // the last one that was answered with a note
 	unsaved  map[question.UpdateID]bool            // handled, and still in the inbox or at Telegram
 	unstored map[question.UpdateID]question.Change // what those meant that changed no thread
-	storing  bool                                  // the next try to store it is coming
+	probing  bool                                  // the next try of a store that failed is coming
 	repeated bool                                  // the update that is handled now was among them
 	mute     map[question.ChatID]string            // why a chat did not take the last card, as logged
 

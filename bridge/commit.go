@@ -27,6 +27,7 @@ func (b *Bridge) commit(c question.Change) error {
 		for _, id := range c.Consumed {
 			b.unsaved[id] = true
 		}
+		b.probe()
 		return err
 	}
 	for _, l := range owing {
@@ -63,9 +64,8 @@ func (b *Bridge) storedAnyway(c question.Change) bool {
 	if len(c.Entries) == 0 {
 		return false
 	}
-	last := c.Entries[len(c.Entries)-1]
-	list, err := b.config.Store.EntriesSince(last.At, last.Kind)
-	return err == nil && slices.ContainsFunc(list, last.Same)
+	stored, err := b.config.Store.Recorded(c.Entries[0])
+	return err == nil && stored
 }
 
 // decide stores a change that must be stored before anything acts on it, or not be
@@ -110,7 +110,7 @@ func (b *Bridge) setChat(id question.ChatID, used question.UpdateID, alter func(
 		c.Consumed = []question.UpdateID{used}
 	}
 	if chat != before || used != 0 {
-		_ = b.commit(c) // remembered until the process ends
+		b.letGo(c)
 	}
 }
 

@@ -7,7 +7,7 @@
 // only a display. So there are three doors, and one loop behind them:
 //
 //	Event   what OpenCode said     ┐                     ┌ Agent  look, resolve, reply, reject
-//	Handle  what a person did      ├→ records → Next() → ┤ Chat   show, note, open a reply box, acknowledge
+//	Handle  what a person did      ├→ records → Next() → ┤ Chat   show, look for copies, note, open a reply box, acknowledge
 //	Answer  what a program asked   ┘                     └ Store  commit, find
 //
 // Whatever comes in changes a [question.Thread], in one transaction of the store.

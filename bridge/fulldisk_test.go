@@ -267,7 +267,7 @@ func TestOneRetryARecord(t *testing.T) {
 			}
 			n.Store(0)
 			w.wait(time.Minute)
-			if got := n.Load(); got > 30 { // a try moves cards on, which are stored too
+			if got := n.Load(); got > 45 { // a try moves cards on, which are stored too
 				t.Errorf("%d changes: %d commits in a minute", changes, got)
 			}
 			w.setFault(func(string) fate { return fine })
@@ -306,6 +306,58 @@ func TestTheStoreIsWellAgain(t *testing.T) {
 		at := w.lastAt(question.EntryRefused)
 		if d := at.Sub(tapped); d.Abs() > time.Second {
 			t.Errorf("the tap is said to have been %v late", d)
+		}
+	})
+}
+
+// The store is well again as soon as it takes changes, though nothing else happens: when all
+// that it refused was a tap that people make again, a chat's hint, or as many taps as are kept.
+func TestTheStoreIsWellThoughNothingHappens(t *testing.T) {
+	for name, do := range map[string]func(*world, question.RequestID){
+		"a tap that is not saved": func(w *world, id question.RequestID) { w.pick(adaChat, ada, id, 1) },
+		"a text to nothing":       func(w *world, _ question.RequestID) { w.say(bobChat, bob, 999, "hello") },
+		"taps beyond the bound": func(w *world, id question.RequestID) {
+			for range 1001 {
+				w.press(adaChat, ada, id, question.Move{Action: question.Pick, Option: 99})
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			play(t, func(c *bridge.Config) { c.TTL = 0 }, func(w *world) {
+				id := askedOne(w)
+				w.setFault((&outage{}).fate(new(atomic.Int64)))
+				do(w, id)
+				w.wait(time.Second)
+				if err := w.bridge.Trouble(w.context()); err == nil {
+					t.Error("a store that takes nothing is no trouble")
+				}
+				w.setFault(func(string) fate { return fine })
+				w.wait(time.Hour)
+				if err := w.bridge.Trouble(w.context()); err != nil {
+					t.Error("the disk has been well for an hour:", err)
+				}
+			})
+		})
+	}
+}
+
+// What a chat was meanwhile is not put back by what is stored late.
+func TestAChatIsStoredAsItIsNow(t *testing.T) {
+	play(t, nil, func(w *world) {
+		askedOne(w)
+		w.setFault((&outage{}).fate(new(atomic.Int64)))
+		w.input(question.Input{Kind: question.Blocked, Chat: adaChat, Private: true, User: question.User{ID: ada}})
+		w.setFault(func(string) fate { return fine })
+		w.input(question.Input{Kind: question.Unblocked, Chat: adaChat, Private: true, User: question.User{ID: ada}})
+		w.wait(time.Minute)
+		chats, err := w.store.Chats()
+		for _, c := range chats {
+			if c.ID == adaChat && c.Blocked {
+				t.Error("the chat is stored as blocked")
+			}
+		}
+		if err != nil {
+			t.Error(err)
 		}
 	})
 }

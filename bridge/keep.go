@@ -52,5 +52,10 @@ func (b *Bridge) flush() {
 			b.keep(l)
 		}
 	}
+	for _, t := range b.topics {
+		if t.retrying {
+			b.keepTopic(t)
+		}
+	}
 	b.storeRest()
 }

@@ -9,7 +9,7 @@ import (
 )
 
 // What bounds the search for copies of a card: how long it is owed, and how many message
-// ids are looked at, the lowest first. Ids of private chats count the messages of all of them.
+// ids are looked at, the highest ones. Ids of private chats count the messages of all of them.
 const (
 	seekFor  = 48 * time.Hour
 	seekMost = 200
@@ -42,13 +42,13 @@ func (b *Bridge) seek(l *live, card int) {
 		b.reconcile(l)
 		return
 	}
-	if span.Lowest(seekMost) != span {
+	if span.Highest(seekMost) != span {
 		b.log.Warn("a message may have been sent twice among too many others: not all of them are looked at", "question", l.ID, "chat", c.Chat)
 	}
 	l.sought[card] = true
 	done := make(chan question.Searched, 1)
 	b.config.Chat.Search(question.Search{
-		Chat: c.Chat, Span: span.Lowest(seekMost), Card: c.Messages, Spare: b.messagesIn(c.Chat),
+		Chat: c.Chat, Span: span.Highest(seekMost), Card: c.Messages, Spare: b.messagesIn(c.Chat),
 	}, func(s question.Searched) { done <- s })
 	b.beside(func(context.Context) func() {
 		s := <-done

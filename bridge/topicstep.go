@@ -160,7 +160,9 @@ func (b *Bridge) keepTopic(t *topic, threads ...question.Thread) {
 	t.retrying = true
 	b.soon(retryStore, func() {
 		t.retrying = false
-		b.keepTopic(t)
+		if b.topics[topicKey{t.Chat, t.Root}] == t { // else it was forgotten meanwhile
+			b.keepTopic(t)
+		}
 	})
 }
 

@@ -17,7 +17,7 @@ func (b *Bridge) consume(used question.UpdateID, entries ...question.Entry) {
 }
 
 // letGo stores what an update meant that changed no thread. If the store fails, that is
-// offered again until it is stored, with the time at which it happened. A crash before
+// offered again until it is stored, as far as maxUnstored goes, with the time at which it happened. A crash before
 // that: the update is still in the inbox, or Telegram sends it again.
 func (b *Bridge) letGo(c question.Change) {
 	if len(c.Consumed) == 0 {
@@ -28,17 +28,30 @@ func (b *Bridge) letGo(c question.Change) {
 	if before, ok := b.unstored[id]; ok {
 		c = before // the same update came once more
 	}
-	if b.commit(c) == nil || len(b.unstored) >= maxUnstored {
+	for i, old := range c.Chats {
+		if chat, ok := b.chats[old.ID]; ok {
+			c.Chats[i] = chat // what came after it counts
+		}
+	}
+	if _, known := b.unstored[id]; b.commit(c) != nil && (known || len(b.unstored) < maxUnstored) {
+		b.unstored[id] = c
+	}
+}
+
+// probe offers the store what it did not take, or as good as nothing, until it takes
+// changes again: that it does is then known though nothing else happens.
+func (b *Bridge) probe() {
+	if b.probing {
 		return
 	}
-	b.unstored[id] = c
-	if !b.storing {
-		b.storing = true
-		b.soon(retryStore, func() {
-			b.storing = false
-			b.storeRest()
-		})
-	}
+	b.probing = true
+	b.soon(retryStore, func() {
+		b.probing = false
+		b.storeRest()
+		if b.troubled != "" {
+			_ = b.commit(question.Change{Left: []question.ChatID{0}}) // there is no chat 0
+		}
+	})
 }
 
 // storeRest offers what updates meant that changed no thread, oldest first, until the

@@ -198,7 +198,7 @@ type cardRecord struct {
 }
 
 // spanRecord is where copies of a card may lie. A hermes that does not know it looks for
-// none, and leaves them as they are.
+// none, and forgets the span when it stores the record.
 type spanRecord struct {
 	After  int       `json:"after,omitzero"`
 	Before int       `json:"before,omitzero"`

@@ -9,9 +9,30 @@ import (
 	"hermes/question"
 )
 
+// late is how much older than those before it an entry may be: what a full disk did not
+// take is stored later, with the time at which it happened.
+const late = 24 * time.Hour
+
+// recent is how many lines from the end Recorded looks at.
+const recent = 1000
+
+// Recorded reports whether the entry is among the last lines of the journal, wherever its
+// time puts it. It is for who wants to know whether a commit that failed was carried out.
+func (s *Store) Recorded(e question.Entry) (found bool, err error) {
+	err = s.view(func(tx *bolt.Tx) error {
+		c, n := tx.Bucket([]byte(bucketJournal)).Cursor(), 0
+		for key, value := c.Last(); key != nil && n < recent && !found; key, value = c.Prev() {
+			line, err := readLine(key, value)
+			found, n = err == nil && line.Entry.Same(e), n+1
+		}
+		return nil
+	})
+	return found, err
+}
+
 // EntriesSince returns the journal's entries of one kind from a time on, in their order.
-// It reads back from the end, up to the first entry that is older; one that cannot be read
-// is passed over, for whether the chain holds is not looked at.
+// It reads back from the end, up to the first entry that is a day older; one that cannot
+// be read is passed over, for whether the chain holds is not looked at.
 func (s *Store) EntriesSince(at time.Time, kind question.EntryKind) (list []question.Entry, err error) {
 	err = s.view(func(tx *bolt.Tx) error {
 		c := tx.Bucket([]byte(bucketJournal)).Cursor()
@@ -20,10 +41,10 @@ func (s *Store) EntriesSince(at time.Time, kind question.EntryKind) (list []ques
 			if err != nil {
 				continue
 			}
-			if line.Entry.At.Before(at) {
+			if line.Entry.At.Before(at.Add(-late)) {
 				break
 			}
-			if line.Entry.Kind == kind {
+			if line.Entry.Kind == kind && !line.Entry.At.Before(at) {
 				list = append(list, line.Entry)
 			}
 		}

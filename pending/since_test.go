@@ -28,3 +28,26 @@ func TestEntriesSince(t *testing.T) {
 		t.Errorf("%d entries, %v", len(got), err)
 	}
 }
+
+// An entry is found where it was stored, though one behind it happened before.
+func TestRecorded(t *testing.T) {
+	s := open(t, dbPath(t))
+	mine := question.Entry{At: time.Now(), Kind: question.EntryAnswered, Thread: "a"}
+	before := question.Entry{At: mine.At.Add(-time.Hour), Kind: question.EntryAnswered, Thread: "b"}
+	for _, e := range []question.Entry{mine, before} {
+		if err := s.Commit(question.Change{Entries: []question.Entry{e}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	missing := mine
+	missing.Thread = "c"
+	for e, want := range map[*question.Entry]bool{&mine: true, &before: true, &missing: false} {
+		if got, err := s.Recorded(*e); got != want || err != nil {
+			t.Errorf("%s: %v, %v", e.Thread, got, err)
+		}
+	}
+	list, err := s.EntriesSince(mine.At, mine.Kind)
+	if err != nil || len(list) != 1 || !list[0].Same(mine) {
+		t.Errorf("since then there are %+v, %v", list, err)
+	}
+}

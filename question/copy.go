@@ -109,8 +109,9 @@ func (c *Card) Searched(s Span, left []Span) {
 	c.Copies = slices.DeleteFunc(c.Copies, Span.empty)
 }
 
-// Lowest is the span as far as it has no more than n ids.
-func (s Span) Lowest(n int) Span {
-	s.Before = min(s.Before, s.After+PostedID(n)+1)
+// Highest is the span as far as it has no more than n ids: those next to the sending that
+// was confirmed, as a copy was sent shortly before that.
+func (s Span) Highest(n int) Span {
+	s.After = max(s.After, s.Before-PostedID(n)-1)
 	return s
 }

@@ -86,9 +86,9 @@ func TestASearchIsBounded(t *testing.T) {
 	for _, c := range []struct{ s, want Span }{
 		{Span{After: 5, Before: 9}, Span{After: 5, Before: 9}},
 		{Span{After: 5, Before: 16}, Span{After: 5, Before: 16}},
-		{Span{After: 5, Before: 17}, Span{After: 5, Before: 16}},
+		{Span{After: 5, Before: 17}, Span{After: 6, Before: 17}},
 	} {
-		if got := c.s.Lowest(10); got != c.want {
+		if got := c.s.Highest(10); got != c.want {
 			t.Errorf("%+v: %+v, want %+v", c.s, got, c.want)
 		}
 	}

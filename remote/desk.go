@@ -55,7 +55,7 @@ type Store interface {
 	Chats() ([]question.Chat, error)
 	Said(question.ChatID, question.PostedID) (question.Said, bool, error)
 	Find(question.Key) (question.Thread, bool, error)
-	EntriesSince(time.Time, question.EntryKind) ([]question.Entry, error)
+	Recorded(question.Entry) (bool, error)
 	// Told is the last turn of a session that was told of; empty: none that is known.
 	Told(question.SessionID) (question.MessageID, error)
 	Commit(question.Change) error

@@ -109,3 +109,19 @@ func TestAStopOnAFullDisk(t *testing.T) {
 		})
 	}
 }
+
+// A turn that was told while the disk was full is not told again after a restart.
+func TestATurnThatWasToldOnAFullDisk(t *testing.T) {
+	w := hears()
+	inThat(t, w, func(w *world) {
+		w.set(func() { w.broken = errors.New("the disk is full") })
+		w.ends(session)
+		w.wantTold(1, "at its end")
+		w.set(func() { w.broken = nil })
+		time.Sleep(time.Minute)
+	})
+	inThat(t, w, func(w *world) {
+		w.ends(session)
+		w.wantTold(1, "after a restart")
+	})
+}

@@ -1,7 +1,6 @@
 package remote
 
 import (
-	"slices"
 	"time"
 
 	"hermes/question"
@@ -48,7 +47,6 @@ func (d *Desk) storedAnyway(c question.Change) bool {
 	if len(c.Entries) == 0 {
 		return false
 	}
-	last := c.Entries[len(c.Entries)-1]
-	list, err := d.config.Store.EntriesSince(last.At, last.Kind)
-	return err == nil && slices.ContainsFunc(list, last.Same)
+	stored, err := d.config.Store.Recorded(c.Entries[0])
+	return err == nil && stored
 }

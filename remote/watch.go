@@ -285,7 +285,7 @@ func (d *Desk) unwatch(w *watch) {
 	if w.turn != "" {
 		c.Told = []question.Told{{Session: w.Session, Turn: w.turn, At: time.Now()}}
 	}
-	_ = d.commit(c) // else it is looked at once more
+	d.happened(c)
 }
 
 // lastTold is the last turn of a session that was told of.

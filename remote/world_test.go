@@ -326,8 +326,8 @@ func (w *world) Commit(c question.Change) error {
 	return w.broken
 }
 
-func (w *world) EntriesSince(at time.Time, kind question.EntryKind) ([]question.Entry, error) {
-	return slices.DeleteFunc(w.entries(kind), func(e question.Entry) bool { return e.At.Before(at) }), nil
+func (w *world) Recorded(e question.Entry) (bool, error) {
+	return slices.ContainsFunc(w.entries(e.Kind), e.Same), nil
 }
 
 // errands are those that are owed.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -165,5 +166,41 @@ func (l *life) judgeEnd() {
 	}
 	if files > 1 {
 		l.t.Errorf("%d files stand for one:\n%s", files, l.telegram.Transcript(ada))
+	}
+}
+
+// Messages of other private chats count with those of this one (Telegram numbers them together), and may lie between
+// the last one that was known here and the copy.
+func TestACopyIsFoundBelowManyMessages(t *testing.T) {
+	for _, others := range []int{10, 250} {
+		t.Run(fmt.Sprint(others), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				r := makeRig(t, opencode.VersionNew, nil)
+				l := &life{rig: r, killer: &killer{at: -1}}
+				r.wrap = l.around
+				if _, err := r.telegram.Say(ada, ada, "/start"); err != nil {
+					t.Fatal(err)
+				}
+				r.start()
+				l.pass(5 * time.Second)
+				for range others {
+					if _, err := r.telegram.Say(bob, bob, "hello"); err != nil {
+						t.Fatal(err)
+					}
+				}
+				l.pass(time.Minute)
+				r.telegram.FailNext("sendMessage", telegram.Fault{Kind: telegram.ResetAfter})
+				dir := r.opencode.Directory()
+				session := r.opencode.NewSession(dir, "fix checkout flow")
+				r.opencode.Ask(dir, session, database())
+				l.pass(10 * time.Minute)
+				l.judgeOpen()
+				l.pass(31 * time.Minute)
+				l.judgeEnd()
+				r.stop()
+				<-r.ended
+				r.close()
+			})
+		})
 	}
 }
