@@ -25,8 +25,7 @@
 // Known differences from Telegram: the legacy "Markdown" parse mode is refused;
 // links, hashtags and the like are not detected in the bot's own texts; the size
 // limit of a keyboard and the time that a callback may wait for its answer are
-// estimates, because Telegram documents neither. A chat takes any number of messages
-// that are being sent, where the server refuses the 311th for a minute (Client.h:73),
-// and files of one size wait for one another nowhere (Client.cpp:12672-12699): hermes
-// sends one message after the other in a chat.
+// estimates, because Telegram documents neither. Files of one size do not
+// wait for one another (Client.cpp:12672-12699); to a bot that is an answer that comes
+// late, which [Fault].Delay plays.
 package simulator

@@ -3,6 +3,7 @@ package simulator
 import (
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -13,6 +14,30 @@ type Flood struct {
 	Burst          int  // messages at once into one chat, which then regains one a second
 	GroupPerMinute int  // messages a minute into a group or channel
 	Strict         bool // meeting a limit at all is a violation
+}
+
+// maxUnsent is how many messages may be on their way into one chat; one more is refused
+// for a minute (Client.h:73, Client.cpp:12672-12699).
+const (
+	maxUnsent  = 310
+	unsentWait = time.Minute
+)
+
+// sending counts a message as being on its way until what it returns is called: as long as
+// its answer is held back.
+func (s *Server) sending(q *request, out outcome) (sent func()) {
+	if out.refused != nil || !strings.HasPrefix(q.method, "send") || q.method == "sendchataction" {
+		return func() {}
+	}
+	chat := q.params.text("chat_id")
+	s.count(chat, 1)
+	return func() { s.count(chat, -1) }
+}
+
+func (s *Server) count(chat string, n int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.unsent[chat] += n
 }
 
 // floodState is a chat's side of the limits.

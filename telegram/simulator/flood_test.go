@@ -1,6 +1,7 @@
 package simulator_test
 
 import (
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -64,5 +65,27 @@ func TestDeleteLimit(t *testing.T) {
 		if got := call(t, s, "deleteMessage", args{"chat_id": ada, "message_id": m.ID}); got.Description != "Bad Request: message can't be deleted for everyone" {
 			t.Errorf("after two days: %q", got.Description)
 		}
+	})
+}
+
+// So many messages are on their way into one chat at most; into another one there go others.
+func TestUnsentPerChat(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := world(t, simulator.Options{})
+		say(t, s, bob, bob, "/start")
+		s.SetFault(func(simulator.Call) simulator.Fault { return simulator.Fault{Delay: 15 * time.Second} })
+		var sending sync.WaitGroup
+		for range 310 {
+			sending.Go(func() { call(t, s, "sendMessage", to(ada, nil)) })
+		}
+		time.Sleep(time.Second)
+		synctest.Wait()
+		s.SetFault(nil)
+		if got := call(t, s, "sendMessage", to(ada, nil)); got.Status != 429 || got.Parameters.RetryAfter != 60 {
+			t.Errorf("the 311th: %+v", got)
+		}
+		send(t, s, to(bob, nil))
+		sending.Wait()
+		send(t, s, to(ada, nil))
 	})
 }

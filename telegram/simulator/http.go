@@ -90,7 +90,9 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, q *request, call 
 	}
 	out := s.run(q)
 	s.settle(call, out)
+	sent := s.sending(q, out)
 	s.settleDelay(r, f.Delay)
+	sent()
 	if r.Context().Err() != nil || f.Kind == ResetAfter {
 		panic(http.ErrAbortHandler)
 	}

@@ -80,6 +80,9 @@ func (s *Server) draft(q *request) (*message, *refusal) {
 	if refused != nil {
 		return nil, refused
 	}
+	if s.unsent[p.text("chat_id")] >= maxUnsent {
+		return nil, tooMany(unsentWait, false)
+	}
 	m := &message{
 		chat: c, byBot: true, date: time.Now(), markup: mk,
 		silent: p.boolean("disable_notification"), protected: p.boolean("protect_content"),

@@ -74,6 +74,7 @@ type Server struct {
 	silenced   int       // how often all connections have gone silent
 	fault      func(Call) Fault
 	planned    map[string][]Fault
+	unsent     map[string]int // messages whose answers are held back, by chat
 	calls      []*Call
 	counts     map[string]int
 	alerts     []Alert
@@ -102,6 +103,7 @@ func New(o Options) *Server {
 		callbacks: map[string]*callback{},
 		counts:    map[string]int{},
 		planned:   map[string][]Fault{},
+		unsent:    map[string]int{},
 		queue:     newQueue(o.FirstUpdateID),
 	}
 	return s
