@@ -2,6 +2,7 @@ package opencode
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"sync"
 
@@ -26,7 +27,22 @@ type instance struct {
 	listing  bool                           // one that Gateway.list began is under way
 	again    bool                           // and another is to follow it
 	open     map[question.RequestID]waiting // as far as is known
-	ended    map[question.RequestID]bool    // since a listing that is under way began
+	since    since                          // a listing that is under way began
+}
+
+// since is what became known since the first of the listings that are under way began: a
+// listing tells what was when it began.
+type since struct {
+	listed map[question.RequestID]question.Request // being read
+	heard  map[question.RequestID]bool             // to wait
+	ended  map[question.RequestID]bool
+}
+
+func newSince() since {
+	return since{
+		listed: map[question.RequestID]question.Request{},
+		heard:  map[question.RequestID]bool{}, ended: map[question.RequestID]bool{},
+	}
 }
 
 // waiting is an ask that waits, and whether its tool call was read.
@@ -49,42 +65,74 @@ func newInstance(o question.Origin, c *Client, p *places, emit func(question.Eve
 
 // refresh lists everything that waits, and tells it as Opened.
 func (i *instance) refresh(ctx context.Context) error {
-	i.mu.Lock()
-	i.listings++
-	i.mu.Unlock()
-	defer func() {
-		i.mu.Lock()
-		defer i.mu.Unlock()
-		if i.listings--; i.listings == 0 {
-			i.ended = nil
-		}
-	}()
+	i.beginReading()
+	defer i.endReading()
 	list, busy, err := i.client.pending(ctx, func() ([]question.Request, error) { return i.client.Pending(ctx) })
 	if err != nil {
 		return err
 	}
+	i.noteListed(list)
 	i.opened(ctx, list, busy)
 	return nil
+}
+
+func (i *instance) beginReading() {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if i.listings++; i.listings == 1 {
+		i.since = newSince()
+	}
+}
+
+func (i *instance) endReading() {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if i.listings--; i.listings == 0 {
+		i.since = since{}
+	}
+}
+
+// noteListed lets asks that are heard while the list is read know of those in it.
+func (i *instance) noteListed(list []question.Request) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	for _, r := range list {
+		if len(i.since.listed) < maxWaiting && !i.since.ended[r.ID] {
+			i.since.listed[r.ID] = r
+		}
+	}
 }
 
 // opened tells what waits. What an aborted turn left listed does not, nor what ended while
 // it was read.
 func (i *instance) opened(ctx context.Context, list []question.Request, busy map[question.SessionID]bool) {
 	found, places := i.readAll(ctx, list, busy)
-	asks := make([]question.Ask, 0, len(list))
-	open := map[question.RequestID]waiting{}
-	i.mu.Lock()
-	for n, w := range found {
-		if w.request.ID != "" && !i.ended[w.request.ID] {
-			if len(open) < maxWaiting {
-				open[w.request.ID] = w
-			}
-			asks = append(asks, question.Ask{Request: w.request, Place: places[n]})
-		}
-	}
-	i.open, i.listed = open, true
-	i.mu.Unlock()
+	asks := i.takeIn(list, found, places)
 	i.emit(question.Event{Kind: question.Opened, Origin: i.origin, Asks: asks})
+}
+
+// takeIn remembers what a listing found, and what was heard since it began, and nothing
+// else. It returns what of the former still waits.
+func (i *instance) takeIn(list []question.Request, found []waiting, places []question.Place) []question.Ask {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	others, before := i.othersLocked(), i.open
+	i.open, i.listed = map[question.RequestID]waiting{}, true
+	for id := range i.since.heard {
+		i.open[id] = before[id]
+	}
+	asks := make([]question.Ask, 0, len(list))
+	for n, w := range found {
+		if w.request.ID == "" || i.since.ended[w.request.ID] {
+			continue
+		}
+		if sharing(list[n], others) {
+			w = waiting{request: list[n]} // by now
+		}
+		i.put(w)
+		asks = append(asks, question.Ask{Request: w.request, Place: places[n]})
+	}
+	return asks
 }
 
 // readAll reads side by side what is listed. What does not wait any more stays empty.
@@ -149,18 +197,37 @@ func (i *instance) asked(ctx context.Context, r question.Request) {
 // does not fill the memory. What is beyond is told all the same.
 const maxWaiting = 1000
 
-// remember notes that an ask waits. It is called with the lock held.
+// remember notes that an ask is heard to wait. It is called with the lock held.
 func (i *instance) remember(w waiting) {
-	if _, known := i.open[w.request.ID]; known || len(i.open) < maxWaiting {
-		i.open[w.request.ID] = w
+	if i.put(w) && i.listings > 0 {
+		i.since.heard[w.request.ID] = true
 	}
 }
 
-// others are the asks that are known to wait.
+// put reports false if too many asks wait. It is called with the lock held.
+func (i *instance) put(w waiting) bool {
+	_, known := i.open[w.request.ID]
+	if !known && len(i.open) >= maxWaiting {
+		return false
+	}
+	i.open[w.request.ID] = w
+	return true
+}
+
+// others are the asks that are known to wait, and those that a listing is reading.
 func (i *instance) others() []question.Request {
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	list := make([]question.Request, 0, len(i.open))
+	return i.othersLocked()
+}
+
+func (i *instance) othersLocked() []question.Request {
+	return slices.AppendSeq(i.known(), maps.Values(i.since.listed))
+}
+
+// known are the asks that are known to wait. It is called with the lock held.
+func (i *instance) known() []question.Request {
+	list := make([]question.Request, 0, len(i.open)+len(i.since.listed))
 	for _, w := range i.open {
 		list = append(list, w.request)
 	}
@@ -191,11 +258,11 @@ func (i *instance) detailed(ctx context.Context, r question.Request, others []qu
 func (i *instance) settled(e question.Event) {
 	i.lanes.then(e.Session, func() {
 		i.mu.Lock()
-		if delete(i.open, e.ID); i.listings > 0 {
-			if i.ended == nil {
-				i.ended = map[question.RequestID]bool{}
-			}
-			i.ended[e.ID] = true
+		delete(i.open, e.ID)
+		if i.listings > 0 {
+			delete(i.since.listed, e.ID)
+			delete(i.since.heard, e.ID)
+			i.since.ended[e.ID] = true
 		}
 		i.mu.Unlock()
 		e.Origin = i.origin
@@ -217,8 +284,11 @@ func (i *instance) named(ctx context.Context, s wireSession) {
 
 // rename tells where everything that waits comes from, as it is called now.
 func (i *instance) rename(ctx context.Context) {
+	i.mu.Lock()
+	list := i.known()
+	i.mu.Unlock()
 	var asks []question.Ask
-	for _, r := range i.others() {
+	for _, r := range list {
 		asks = append(asks, question.Ask{Request: r, Place: i.places.of(ctx, i.client, r.Session)})
 	}
 	if len(asks) > 0 {
