@@ -20,6 +20,7 @@ type instance struct {
 	beside sync.WaitGroup  // listings
 	life   context.Context // ends when nothing can be reached there any more
 	end    context.CancelFunc
+	turn   chan struct{} // holds one while Opened or an end is noted and told
 
 	mu       sync.Mutex
 	listed   bool                           // at least once
@@ -57,7 +58,7 @@ func newInstance(o question.Origin, c *Client, p *places, emit func(question.Eve
 	}
 	i := &instance{
 		origin: o, client: c, places: p, emit: emit, lanes: newLanes(),
-		open: map[question.RequestID]waiting{},
+		open: map[question.RequestID]waiting{}, turn: make(chan struct{}, 1),
 	}
 	i.life, i.end = context.WithCancel(context.Background())
 	return i
@@ -107,8 +108,19 @@ func (i *instance) noteListed(list []question.Request) {
 // it was read.
 func (i *instance) opened(ctx context.Context, list []question.Request, busy map[question.SessionID]bool) {
 	found, places := i.readAll(ctx, list, busy)
-	asks := i.takeIn(list, found, places)
-	i.emit(question.Event{Kind: question.Opened, Origin: i.origin, Asks: asks})
+	i.inTurn(func() {
+		asks := i.takeIn(list, found, places)
+		i.emit(question.Event{Kind: question.Opened, Origin: i.origin, Asks: asks})
+	})
+}
+
+// inTurn lets what a listing found and the end of an ask be noted and told one after the
+// other, so that none is told as open behind its end. What f tells may block: nobody whom
+// it waits for may wait for this.
+func (i *instance) inTurn(f func()) {
+	i.turn <- struct{}{}
+	defer func() { <-i.turn }()
+	f()
 }
 
 // takeIn remembers what a listing found, and what was heard since it began, and nothing
@@ -255,19 +267,26 @@ func (i *instance) detailed(ctx context.Context, r question.Request, others []qu
 	return waiting{full, ok}
 }
 
+// settled tells the end of an ask.
 func (i *instance) settled(e question.Event) {
+	e.Origin = i.origin
 	i.lanes.then(e.Session, func() {
-		i.mu.Lock()
-		delete(i.open, e.ID)
-		if i.listings > 0 {
-			delete(i.since.listed, e.ID)
-			delete(i.since.heard, e.ID)
-			i.since.ended[e.ID] = true
-		}
-		i.mu.Unlock()
-		e.Origin = i.origin
-		i.emit(e)
+		i.inTurn(func() {
+			i.noteEnd(e.ID)
+			i.emit(e)
+		})
 	})
+}
+
+func (i *instance) noteEnd(id question.RequestID) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	delete(i.open, id)
+	if i.listings > 0 {
+		delete(i.since.listed, id)
+		delete(i.since.heard, id)
+		i.since.ended[id] = true
+	}
 }
 
 // named tells the new name of a session in which something waits.

@@ -74,3 +74,25 @@ func TestAskThatSharesItsCallBesideAListing(t *testing.T) {
 		})
 	}
 }
+
+// An end that comes while a listing tells what waits is told behind it: whoever hears of
+// both does not take for open what has ended.
+func TestAnEndDoesNotOvertakeTheListing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var i *instance
+		told := make(chan question.EventKind, 10)
+		i = newInstance(here, &Client{Transport: listing(slowAsk), Base: "http://opencode", Directory: proj}, &places{}, func(e question.Event) {
+			if e.Kind == question.Opened { // and whoever hears takes its time
+				go i.hear(t.Context(), frame("permission.replied", `{"sessionID":"ses_slow1","requestID":"per_1","reply":"once"}`))
+				synctest.Wait()
+			}
+			told <- e.Kind
+		})
+		if err := i.refresh(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if first, then := <-told, <-told; first != question.Opened || then != question.Replied {
+			t.Errorf("told %s, then %s", first, then)
+		}
+	})
+}
