@@ -297,7 +297,7 @@ func (i *instance) named(ctx context.Context, s wireSession) {
 		return
 	}
 	if i.waiting() {
-		i.lanes.beside(question.SessionID(s.ID), func() { i.rename(ctx) })
+		i.lanes.beside(question.SessionID(s.ID), question.Named, func() { i.rename(ctx) })
 	}
 }
 
@@ -321,8 +321,10 @@ func (i *instance) say(e question.Event) {
 	i.lanes.then(e.Session, func() { i.emit(e) })
 }
 
+// touched tells a reason to look, unless one waits to be told.
 func (i *instance) touched(session question.SessionID) {
-	i.say(question.Event{Kind: question.Touched, Session: session})
+	e := question.Event{Kind: question.Touched, Origin: i.origin, Session: session}
+	i.lanes.once(session, question.Touched, func() { i.emit(e) })
 }
 
 // finished tells that a session was deleted or archived, which may end its asks too.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -54,7 +55,7 @@ func TestLanesKeepTheOrder(t *testing.T) {
 					})
 				case 1:
 					all = append(all, one{s, false})
-					l.beside(s, func() { time.Sleep(pause / 4); tell(n)() })
+					l.beside(s, "", func() { time.Sleep(pause / 4); tell(n)() })
 				case 2:
 					all = append(all, one{"", false})
 					l.then("", tell(n))
@@ -67,17 +68,107 @@ func TestLanesKeepTheOrder(t *testing.T) {
 				}
 			}
 			l.wait()
-			if len(told) != heard || len(l.of)+len(l.last)+l.reading != 0 || most > maxReading {
+			if len(told) != heard || len(l.of) != 0 || !l.all.empty() || l.aside != 0 || most > maxReading {
 				t.Fatalf("seed %d: %d of %d were told, %d at a time were read", seed, len(told), heard, most)
 			}
 			for n, later := range all {
 				for before, earlier := range all[:n] {
-					same := earlier.session == later.session && later.session != "" || later.session == "" && earlier.read
+					same := earlier.session == later.session && later.session != "" || later.session == ""
 					if same && !later.read && told[before] > told[n] {
 						t.Fatalf("seed %d: %d %+v was told behind %d %+v", seed, before, earlier, n, later)
 					}
 				}
 			}
+		})
+	}
+}
+
+// What concerns all sessions waits for what was heard before it, not for what comes later:
+// asks that overlap hold it up no longer than those of them that were there. The same holds
+// of a session whose asks overlap.
+func TestOverlappingAsksStarveNothing(t *testing.T) {
+	for _, session := range []question.SessionID{"", "ses_slow"} {
+		synctest.Test(t, func(t *testing.T) {
+			l, began := newLanes(), time.Now()
+			var after time.Duration
+			for n := range 60 {
+				l.read("ses_slow", func() { time.Sleep(4 * time.Second) })
+				if n == 10 {
+					l.then(session, func() { after = time.Since(began) })
+				}
+				time.Sleep(time.Second)
+			}
+			l.wait()
+			if after != 14*time.Second {
+				t.Errorf("what was heard of %q after 10 s was told after %v", session, after)
+			}
+		})
+	}
+}
+
+// However often an OpenCode gives a reason to look, or a session another name, hermes keeps
+// little of it waiting, and waits for nothing to hear more of it.
+func TestSignsThatWaitAreFolded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		log := newEventLog()
+		i := newInstance(here, &Client{Transport: slowly, Base: "http://opencode", Directory: proj}, &places{}, log.add)
+		for n := range 10 {
+			i.hear(t.Context(), permissionAsked(fmt.Sprint("per_", n), "ses_slow"))
+			for k := range 1000 {
+				i.hear(t.Context(), frame("session.error", `{}`))
+				i.hear(t.Context(), frame("session.updated", fmt.Sprintf(`{"info":{"id":"ses_slow","title":"t%d.%d"}}`, n, k)))
+				i.hear(t.Context(), frame("session.next.tool.failed", `{"sessionID":"ses_slow"}`))
+			}
+		}
+		synctest.Wait()
+		i.lanes.mu.Lock()
+		all, of := len(i.lanes.all.queue), len(i.lanes.of["ses_slow"].queue)
+		i.lanes.mu.Unlock()
+		if all != 10 || of != 20 {
+			t.Errorf("%d wait for all sessions, %d for one: want one of each kind behind each ask", all, of)
+		}
+		if time.Since(log.began) > 0 {
+			t.Errorf("it was heard after %v", time.Since(log.began))
+		}
+		time.Sleep(time.Minute)
+		i.lanes.wait()
+	})
+}
+
+// What cannot be folded is bounded: then whoever hears more of it waits, until what was
+// heard before is told.
+func TestWhatLanesKeepIsBounded(t *testing.T) {
+	nothing := func() {}
+	for name, add := range map[string]func(l *lanes, n int){
+		"of all sessions":     func(l *lanes, n int) { l.then("", nothing) },
+		"of a session":        func(l *lanes, n int) { l.then("ses_a", nothing) },
+		"beside in a session": func(l *lanes, n int) { l.beside("ses_a", "", nothing) },
+		"beside in many": func(l *lanes, n int) {
+			l.beside(question.SessionID(fmt.Sprint("ses_", n)), "", func() { time.Sleep(time.Second) })
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				l := newLanes()
+				var heard atomic.Int64
+				l.read("ses_a", func() { time.Sleep(4 * time.Second) })
+				go func() {
+					for n := range 3 * maxQueued {
+						add(l, n)
+						heard.Add(1)
+					}
+				}()
+				synctest.Wait()
+				if heard.Load() != maxQueued {
+					t.Errorf("%d wait", heard.Load())
+				}
+				time.Sleep(time.Minute)
+				synctest.Wait()
+				if heard.Load() != 3*maxQueued {
+					t.Errorf("%d were heard in the end", heard.Load())
+				}
+				l.wait()
+			})
 		})
 	}
 }
