@@ -21,6 +21,7 @@ func TestWhatWaitsIsFoundAtConnect(t *testing.T) {
 		w := watchServer(t, s)
 		w.wantTold(t, "opened proj Colour", reach...)
 		s.Ask(proj, "", sizes)
+		wait(time.Second) // sessions do not wait for one another
 		s.Ask(shop, "", colour)
 		wait(time.Second)
 		w.wantTold(t, "asked proj Sizes, asked shop Colour", reach...)
