@@ -18,7 +18,7 @@ import (
 // maxBody bounds an answer of OpenCode that is read at once.
 const maxBody = 32 << 20
 
-// callTimeout bounds one call, answer included.
+// callTimeout bounds one call, answer included. It begins when the directory does not rest.
 const callTimeout = 10 * time.Second
 
 // Client calls one OpenCode process for one directory. The directory goes into
@@ -201,7 +201,7 @@ func (c *Client) post(ctx context.Context, op, path string, body []byte) error {
 func (c *Client) do(
 	ctx context.Context, via http.RoundTripper, op, method, path string, query url.Values, body []byte,
 ) ([]byte, error) {
-	if err := c.rest.over(ctx); err != nil {
+	if err := c.rest.over(ctx, directoryOf(query)); err != nil {
 		return nil, &Error{Op: op, Reason: Unreachable, Err: err}
 	}
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)

@@ -16,7 +16,7 @@ import (
 const (
 	detailTries = 8
 	detailEvery = 75 * time.Millisecond
-	detailLimit = 2 * time.Second // for all of it: what else happens there waits meanwhile
+	detailLimit = 2 * time.Second // for all of it, without rests: what else happens in its session waits meanwhile
 )
 
 // Detailed adds to an ask what its message and tool call tell: who asks, and, for a
@@ -27,25 +27,38 @@ func (c *Client) Detailed(ctx context.Context, r question.Request) (question.Req
 	if r.Message == "" || r.Call == "" {
 		return r, false
 	}
-	ctx, cancel := context.WithTimeout(ctx, detailLimit)
-	defer cancel()
+	left := detailLimit
 	for range detailTries {
-		m, err := c.message(ctx, r)
-		parts := append(m.Parts, m.Data.Content...)
-		part := pick(parts, r.Call)
-		switch {
-		case err != nil && !IsNotFound(err):
-			return r, false
-		case err == nil && r.Permission != nil && part.begun() && !asksFor(parts, r):
-			return r, false
-		case err == nil && (r.Permission == nil || part.begun()):
-			return with(r, m, part), true
-		}
-		if after(ctx, detailEvery) != nil {
+		if left <= 0 || c.rest.over(ctx, c.Directory) != nil {
 			break
 		}
+		began := time.Now()
+		full, ok, again := c.tryDetails(ctx, r, left)
+		if !again {
+			return full, ok
+		}
+		left -= time.Since(began) // without the rest
 	}
 	return r, false
+}
+
+// tryDetails reads the call once. It reports again if it may be there in a moment, and
+// returns in that moment.
+func (c *Client) tryDetails(ctx context.Context, r question.Request, limit time.Duration) (full question.Request, ok, again bool) {
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	m, err := c.message(ctx, r)
+	parts := append(m.Parts, m.Data.Content...)
+	part := pick(parts, r.Call)
+	switch {
+	case err != nil && !IsNotFound(err):
+		return r, false, false
+	case err == nil && r.Permission != nil && part.begun() && !asksFor(parts, r):
+		return r, false, false
+	case err == nil && (r.Permission == nil || part.begun()):
+		return with(r, m, part), true, false
+	}
+	return r, false, after(ctx, detailEvery) == nil
 }
 
 // begun reports whether the call's input is known. It may be empty.

@@ -115,7 +115,7 @@ func (i *instance) hearEnd(e wireEvent) {
 			i.touched(p.session())
 		}
 	case "server.instance.disposed":
-		i.client.rest.begin(disposeGap)
+		i.client.rest.begin(i.client.Directory, disposeGap)
 		i.touched("")
 	case "hermes.spoke":
 		i.hearSpoken(e)
