@@ -46,6 +46,7 @@ type Bot struct {
 	arrived arrivals
 
 	hookErrors hookErrors
+	hookWell   chan time.Time // when the webhook was found well; not buffered
 }
 
 // New checks the configuration and returns a Bot that is idle: Show, Note and
@@ -64,7 +65,7 @@ func New(c Config) (*Bot, error) {
 	b := &Bot{
 		id: botID(c.Token), api: api, inbox: c.Inbox, handle: c.Handle, polled: c.Polled, last: c.LastMessage, told: c.Posted, known: c.Known,
 		chatLang: c.ChatLang, lang: c.Lang, drives: c.Drives, hook: newWebhook(c.Webhook), log: c.Log, token: tokenDoubt{worked: c.TokenWorked},
-		stopping: make(chan struct{}), chats: newChats(), screen: newScreen(), arrived: newArrivals(),
+		stopping: make(chan struct{}), chats: newChats(), screen: newScreen(), arrived: newArrivals(), hookWell: make(chan time.Time),
 	}
 	b.health.set("Telegram has not answered yet")
 	b.work, b.cancel = context.WithCancel(context.Background())

@@ -13,6 +13,7 @@ type health struct {
 	wrong string
 	why   string // logged last
 	good  time.Time
+	hook  bool // Telegram has taken the webhook
 }
 
 // stale is how old a good poll may be: it takes at most its deadline, and the look
@@ -38,6 +39,31 @@ func (h *health) ok(now time.Time) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.wrong, h.why, h.good = "", "", now
+}
+
+// unset notes that Telegram does not take the webhook. Only isSet ends that.
+func (h *health) unset(wrong string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.wrong, h.hook = wrong, false
+}
+
+// isSet notes that Telegram took the webhook.
+func (h *health) isSet() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.hook = true
+}
+
+// arrived notes an update that came over the webhook. While Telegram does not take the
+// webhook it proves nothing: it came over that of before.
+func (h *health) arrived(now time.Time) {
+	h.mu.Lock()
+	hook := h.hook
+	h.mu.Unlock()
+	if hook {
+		h.ok(now)
+	}
 }
 
 // Health returns nil while updates come in, else what is wrong in a sentence that

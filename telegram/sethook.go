@@ -9,32 +9,56 @@ import (
 	"github.com/go-telegram/bot/models"
 )
 
-// serveHook tells Telegram where to call, and handles what arrives.
+// serveHook handles what arrives, and beside that tells Telegram where to call: the webhook
+// of before goes on delivering while Telegram refuses the new one, or does not answer.
 func (b *Bot) serveHook(ctx context.Context) error {
-	if err := b.setHook(ctx); err != nil {
-		return err
-	}
-	look := time.NewTicker(lookEvery)
-	defer look.Stop()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	watched := make(chan error, 1)
+	go func() {
+		defer cancel()
+		watched <- b.watchHook(ctx)
+	}()
+	b.takeArrivals(ctx)
+	return <-watched
+}
+
+// takeArrivals handles what arrives until ctx is done. It also notes that the webhook is
+// well: while an update's handling does not end, nothing is.
+func (b *Bot) takeArrivals(ctx context.Context) {
 	var order sequence
-	for {
+	for ctx.Err() == nil {
 		now := time.Now()
 		for _, u := range b.arrived.all() {
 			order.add(u, now)
 		}
 		b.take(order.ready(now))
-		held := timeAt(order.due())
+		select {
+		case <-ctx.Done():
+		case <-b.arrived.signal:
+		case <-timeAt(order.due()):
+		case at := <-b.hookWell:
+			b.health.ok(at)
+			b.polled(at)
+		}
+	}
+}
+
+// watchHook sets the webhook, and looks after it until ctx is done. It returns ErrToken or
+// nil.
+func (b *Bot) watchHook(ctx context.Context) error {
+	err := b.setHook(ctx)
+	look := time.NewTicker(lookEvery)
+	defer look.Stop()
+	for err == nil {
 		select {
 		case <-ctx.Done():
 			return nil
-		case <-b.arrived.signal:
-		case <-held:
 		case <-look.C:
-			if err := b.checkHook(ctx); err != nil {
-				return err
-			}
+			err = b.checkHook(ctx)
 		}
 	}
+	return err
 }
 
 // timeAt is a channel that gives something at that time; nil for none.
@@ -71,9 +95,16 @@ func (b *Bot) checkHook(ctx context.Context) error {
 		b.unwell("Telegram cannot reach the webhook; see the log", b.api.Redact(info.LastErrorMessage))
 		return nil
 	}
-	b.health.ok(time.Now())
-	b.polled(time.Now())
+	b.hookIsWell(ctx, time.Now())
 	return nil
+}
+
+// hookIsWell tells the loop that handles updates.
+func (b *Bot) hookIsWell(ctx context.Context, now time.Time) {
+	select {
+	case b.hookWell <- now:
+	case <-ctx.Done():
+	}
 }
 
 // hookInfo asks Telegram about the webhook.
@@ -105,7 +136,7 @@ func (b *Bot) setHook(ctx context.Context) error {
 			return nil
 		}
 		e := b.typed("setWebhook", err)
-		b.health.set(b.sentence(e))
+		b.health.unset(b.sentence(e))
 		if b.token.wrong(e, time.Now()) {
 			return ErrToken
 		}
@@ -124,6 +155,6 @@ func (b *Bot) hookIsSet(ctx context.Context) {
 	}
 	now := time.Now()
 	b.hookErrors.begin(date, now)
-	b.health.ok(now)
-	b.polled(now)
+	b.health.isSet()
+	b.hookIsWell(ctx, now)
 }

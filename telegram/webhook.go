@@ -121,7 +121,7 @@ func (b *Bot) receive(raw []byte) int {
 	// From here a crash loses nothing: the inbox is replayed at the next start.
 	now := time.Now()
 	b.hookErrors.arrived(now)
-	b.health.ok(now)
+	b.health.arrived(now)
 	b.arrived.put(fresh)
 	return http.StatusOK
 }
