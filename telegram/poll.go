@@ -40,7 +40,7 @@ func (b *Bot) Run(ctx context.Context) error {
 func (b *Bot) replay(ctx context.Context) error {
 	t := trouble{b: b}
 	for ctx.Err() == nil {
-		updates, err := b.inbox.Inbox()
+		updates, err := b.leftOver()
 		if err == nil {
 			b.take(updates)
 			return nil
@@ -49,6 +49,16 @@ func (b *Bot) replay(ctx context.Context) error {
 		t.wait(ctx, &Error{Op: "inbox", Reason: Store, Detail: b.api.Redact(err.Error())})
 	}
 	return nil
+}
+
+// leftOver is what is in the inbox. What came over the webhook meanwhile is in it too, and
+// arrives no more: it is handled once.
+func (b *Bot) leftOver() ([]question.Update, error) {
+	b.arrived.storing.Lock()
+	defer b.arrived.storing.Unlock()
+	updates, err := b.inbox.Inbox()
+	b.arrived.drop(updates)
+	return updates, err
 }
 
 // poll asks for updates for ever. Telegram forgets the updates below the offset,

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 
@@ -40,9 +41,14 @@ type arrivals struct {
 	mu      sync.Mutex
 	waiting []question.Update
 	signal  chan struct{}
+
+	storing sync.Mutex                 // held from before an update is stored until it waits here, and while the inbox is read
+	doubted map[question.UpdateID]bool // with storing: was new, and storing it failed; it may be in the inbox all the same
 }
 
-func newArrivals() arrivals { return arrivals{signal: make(chan struct{}, 1)} }
+func newArrivals() arrivals {
+	return arrivals{signal: make(chan struct{}, 1), doubted: map[question.UpdateID]bool{}}
+}
 
 func (a *arrivals) put(updates []question.Update) {
 	a.mu.Lock()
@@ -51,6 +57,16 @@ func (a *arrivals) put(updates []question.Update) {
 	select {
 	case a.signal <- struct{}{}:
 	default:
+	}
+}
+
+// drop forgets updates that are handled by somebody else. Called with storing held.
+func (a *arrivals) drop(updates []question.Update) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for _, u := range updates {
+		delete(a.doubted, u.ID)
+		a.waiting = slices.DeleteFunc(a.waiting, func(w question.Update) bool { return w.ID == u.ID })
 	}
 }
 
@@ -112,8 +128,7 @@ func (b *Bot) receive(raw []byte) int {
 		b.log.Error("the webhook got something that is no update", "op", "webhook")
 		return http.StatusOK
 	}
-	fresh, err := b.inbox.Put([]question.Update{{ID: id, Raw: raw}})
-	if err != nil {
+	if err := b.store(question.Update{ID: id, Raw: raw}); err != nil {
 		b.health.set("updates cannot be stored")
 		b.log.Error("an update cannot be stored", "update", id, "err", b.api.Redact(err.Error()))
 		return http.StatusInternalServerError
@@ -122,6 +137,37 @@ func (b *Bot) receive(raw []byte) int {
 	now := time.Now()
 	b.hookErrors.arrived(now)
 	b.health.arrived(now)
-	b.arrived.put(fresh)
 	return http.StatusOK
+}
+
+// store puts an update into the inbox, and among the arrivals if it is new. An update whose
+// storing failed, though it took effect, is known when Telegram sends it again, or at once:
+// it arrives all the same, once.
+func (b *Bot) store(u question.Update) error {
+	a, one := &b.arrived, []question.Update{u}
+	a.storing.Lock()
+	defer a.storing.Unlock()
+	fresh, err := b.inbox.Fresh(one)
+	if err == nil && len(fresh) > 0 {
+		a.doubted[u.ID] = true
+		err = b.putNew(one)
+	}
+	if err == nil && a.doubted[u.ID] {
+		delete(a.doubted, u.ID)
+		a.put(one)
+	}
+	return err
+}
+
+// putNew puts updates that are new into the inbox. The error is nil if they are there then.
+func (b *Bot) putNew(updates []question.Update) error {
+	_, err := b.inbox.Put(updates)
+	if err == nil {
+		return nil
+	}
+	fresh, unread := b.inbox.Fresh(updates)
+	if unread != nil || len(fresh) > 0 {
+		return err
+	}
+	return nil
 }

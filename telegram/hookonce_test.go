@@ -1,0 +1,129 @@
+package telegram
+
+import (
+	"runtime"
+	"slices"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"hermes/question"
+)
+
+// flaky is an inbox some of whose writes fail, though they take effect.
+type flaky struct {
+	*memory
+	puts, looks int
+	failedPuts  int // the first ones, which take effect
+	failedLooks int // after them
+	reading     func()
+}
+
+func (f *flaky) Put(updates []question.Update) ([]question.Update, error) {
+	fresh, err := f.memory.Put(updates)
+	if f.puts++; f.puts <= f.failedPuts {
+		return nil, errDisk
+	}
+	return fresh, err
+}
+
+func (f *flaky) Fresh(updates []question.Update) ([]question.Update, error) {
+	if f.puts > 0 && f.puts <= f.failedPuts {
+		if f.looks++; f.looks <= f.failedLooks {
+			return nil, errDisk
+		}
+	}
+	return f.memory.Fresh(updates)
+}
+
+func (f *flaky) Inbox() ([]question.Update, error) {
+	if f.reading != nil {
+		f.reading()
+	}
+	return f.memory.Inbox()
+}
+
+// An update whose writing failed, and took effect all the same, is handled, once, and needs no restart for that.
+func TestAnUpdateWhoseWritingSeemedToFailIsHandledOnce(t *testing.T) {
+	for name, looks := range map[string]int{"it can be looked up at once": 0, "only when it comes again": 1, "only at the third time": 2} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				w, d := hookWorld(t)
+				w.config.Inbox = &flaky{memory: w.inbox, failedPuts: 1, failedLooks: looks}
+				w.renew()
+				d.bot = w.bot
+				w.start()
+				w.say("hello")
+				time.Sleep(10 * time.Minute)
+				synctest.Wait()
+				w.say("again")
+				settle()
+				if got := w.texts(); !slices.Equal(got, []string{"hello", "again"}) || w.inbox.waiting() != 0 || w.bot.Health() != nil {
+					t.Errorf("handled %q, %d in the inbox, %v", got, w.inbox.waiting(), w.bot.Health())
+				}
+				w.stop()
+			})
+		})
+	}
+}
+
+// yield lets other goroutines run, also those that wait for a lock: time stands still while one does.
+func yield() {
+	for range 1000 {
+		runtime.Gosched()
+	}
+}
+
+// What comes before the inbox is read at the start is in it, and waits to be handled besides.
+func TestAnUpdateThatComesAtTheStartIsHandledOnce(t *testing.T) {
+	for name, c := range map[string]struct{ before, while bool }{"before": {before: true}, "while the inbox is read": {while: true}} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				w, d := hookWorld(t)
+				f := &flaky{memory: w.inbox}
+				w.config.Inbox = f
+				w.renew()
+				d.bot = w.bot
+				comes := func() {
+					if code := knock(w.bot, "POST", hookSecret, update9("early")); code != 200 {
+						t.Error("answered with", code)
+					}
+				}
+				if c.before {
+					comes()
+				}
+				if c.while {
+					f.reading = func() { go comes(); yield() }
+				}
+				w.start()
+				settle()
+				if got := w.texts(); !slices.Equal(got, []string{"early"}) {
+					t.Errorf("handled %q", got)
+				}
+				w.stop()
+			})
+		})
+	}
+}
+
+// What was in doubt when the process began to read the inbox comes from there, and not again from Telegram.
+func TestADoubtfulUpdateIsReplayedOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w, _ := hookWorld(t)
+		w.config.Inbox = &flaky{memory: w.inbox, failedPuts: 1, failedLooks: 1}
+		w.renew()
+		if code := knock(w.bot, "POST", hookSecret, update9("early")); code != 500 {
+			t.Error("answered with", code)
+		}
+		w.start()
+		settle()
+		if code := knock(w.bot, "POST", hookSecret, update9("early")); code != 200 {
+			t.Error("answered with", code)
+		}
+		settle()
+		if got := w.texts(); !slices.Equal(got, []string{"early"}) {
+			t.Errorf("handled %q", got)
+		}
+		w.stop()
+	})
+}
