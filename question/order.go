@@ -39,6 +39,13 @@ const (
 	OrderLate    OrderKind = "late"    // an answer goes as a prompt, as the question takes none any more
 )
 
+// TellingShown says what became of a telling.
+type TellingShown struct {
+	Messages []PostedID // all that the chat shows of it
+	Unfiled  bool       // of Messages, as in Telling
+	Err      error      // why it is not shown whole; nil on success
+}
+
 // Telling is a message about sessions.
 type Telling struct {
 	Kind    TellingKind
@@ -49,6 +56,7 @@ type Telling struct {
 	Silent  bool
 	Lang    string     // of the person it is for; empty: the chat's
 	Shown   []PostedID // its first messages, which an attempt before this one has sent
+	Unfiled bool       // Shown has no file, though the message would begin with one: the chat took none
 
 	Session  Session   // what it is about
 	Live     Live      // TellLive

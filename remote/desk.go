@@ -37,9 +37,9 @@ type Agent interface {
 }
 
 // Chat is where people see. Its methods queue and return; done is called once, from
-// another goroutine, with the messages that the chat shows.
+// another goroutine, with what became of it.
 type Chat interface {
-	Tell(t question.Telling, done func([]question.PostedID, error))
+	Tell(t question.Telling, done func(question.TellingShown))
 	Answer(callback string, a question.Alert, lang string)
 	// React puts an emoji under a person's message, in place of the one before; "" takes
 	// it away.

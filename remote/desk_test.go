@@ -99,6 +99,32 @@ func TestAnAcknowledgementIsSentAgain(t *testing.T) {
 	})
 }
 
+// What an attempt has shown is passed on to the next one, with whether a file is among it.
+func TestATellingThatBrokeOffIsGoneOnWith(t *testing.T) {
+	for _, unfiled := range []bool{false, true} {
+		in(t, func(w *world) {
+			tries := 0
+			w.set(func() {
+				w.busy = true
+				w.halfway = question.TellingShown{Messages: []question.PostedID{70, 71}, Unfiled: unfiled}
+				w.refuse = func(question.Telling) error {
+					if tries++; tries == 1 {
+						return passing{errors.New("too many requests")}
+					}
+					return nil
+				}
+			})
+			w.say(1, "go on")
+			time.Sleep(20 * time.Second)
+			synctest.Wait()
+			wantKinds(t, w, question.TellQueued)
+			if got := w.told[0]; !slices.Equal(got.Shown, w.halfway.Messages) || got.Unfiled != unfiled {
+				t.Errorf("shown %v, without a file: %v, want %+v", got.Shown, got.Unfiled, w.halfway)
+			}
+		})
+	}
+}
+
 // A prompt that OpenCode cannot begin with leaves nothing but an event.
 func TestAPromptThatNothingComesOf(t *testing.T) {
 	in(t, func(w *world) {

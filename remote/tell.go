@@ -45,7 +45,8 @@ func (d *Desk) attempt(n int, t question.Telling, about target, then func([]ques
 		done = d.steps.Done
 	}
 	d.aloft.up(t.Chat)
-	d.config.Chat.Tell(t, func(ids []question.PostedID, err error) {
+	d.config.Chat.Tell(t, func(shown question.TellingShown) {
+		ids, err := shown.Messages, shown.Err
 		d.back(func() {
 			defer d.landed(t.Chat)
 			if about.session != "" && len(ids) > 0 {
@@ -58,7 +59,7 @@ func (d *Desk) attempt(n int, t question.Telling, about target, then func([]ques
 			}
 			if err != nil && later(err) && n < attempts && d.ctx != nil {
 				if len(ids) > 0 {
-					t.Shown, t.Edit = ids, 0
+					t.Shown, t.Unfiled, t.Edit = ids, shown.Unfiled, 0
 				}
 				d.after(time.Second<<(n-1), func() { d.attempt(n+1, t, about, then) })
 				return

@@ -33,9 +33,10 @@ type world struct {
 	changes      []question.Change  // that were stored
 	told         []question.Telling // that were shown
 	refuse       func(question.Telling) error
-	slow         time.Duration // until it is known that something was shown
-	broken       error         // of the store
-	anyway       bool          // the next commit that fails is carried out
+	halfway      question.TellingShown // what a refused telling has shown all the same
+	slow         time.Duration         // until it is known that something was shown
+	broken       error                 // of the store
+	anyway       bool                  // the next commit that fails is carried out
 	reactions    string
 	unheard      error // of whoever writes down voices
 	noReacts     error // of every reaction
@@ -229,12 +230,14 @@ func (w *world) Fetch(_ context.Context, id question.FileID, limit int64) ([]byt
 	return []byte(id), nil
 }
 
-func (w *world) Tell(t question.Telling, done func([]question.PostedID, error)) {
+func (w *world) Tell(t question.Telling, done func(question.TellingShown)) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.refuse != nil {
 		if err := w.refuse(t); err != nil {
-			go done(nil, err)
+			shown := w.halfway
+			shown.Err = err
+			go done(shown)
 			return
 		}
 	}
@@ -242,7 +245,7 @@ func (w *world) Tell(t question.Telling, done func([]question.PostedID, error)) 
 	id := question.PostedID(1000 + len(w.told))
 	go func() {
 		time.Sleep(w.slow)
-		done([]question.PostedID{id}, nil)
+		done(question.TellingShown{Messages: []question.PostedID{id}})
 	}()
 }
 

@@ -76,11 +76,11 @@ func TestCardsGoBetweenThePartsOfALongMessage(t *testing.T) {
 		told := make(chan []question.PostedID, 4)
 		for range 4 {
 			turn := question.Turn{Text: words, Message: "m"}
-			w.bot.Tell(question.Telling{Kind: question.TellTurn, Chat: group, Turn: turn}, func(ids []question.PostedID, err error) {
-				if err != nil {
-					t.Error(err)
+			w.bot.Tell(question.Telling{Kind: question.TellTurn, Chat: group, Turn: turn}, func(s question.TellingShown) {
+				if s.Err != nil {
+					t.Error(s.Err)
 				}
-				told <- ids
+				told <- s.Messages
 			})
 		}
 		for range 4 {
@@ -202,7 +202,7 @@ func TestNotesThatWaitAreBounded(t *testing.T) {
 			})
 		}
 		owed := make(chan error, 1)
-		w.bot.Tell(question.Telling{Kind: question.TellTurn, Chat: 7}, func(_ []question.PostedID, err error) { owed <- err })
+		w.bot.Tell(question.Telling{Kind: question.TellTurn, Chat: 7}, func(s question.TellingShown) { owed <- s.Err })
 		if err := <-owed; err != nil {
 			t.Errorf("the end of a turn: %v", err)
 		}

@@ -16,7 +16,7 @@ func TestAReplyToWhatIsGone(t *testing.T) {
 		}
 		w.tele.FailNext("sendMessage", simulator.Fault{Kind: simulator.Refuse, Code: 400, Description: "Bad Request: REPLY_MESSAGE_ID_INVALID"})
 		done := make(chan error, 1)
-		w.bot.Tell(question.Telling{Kind: question.TellUnknown, Chat: 7, ReplyTo: question.PostedID(say)}, func(_ []question.PostedID, err error) { done <- err })
+		w.bot.Tell(question.Telling{Kind: question.TellUnknown, Chat: 7, ReplyTo: question.PostedID(say)}, func(s question.TellingShown) { done <- s.Err })
 		if err := <-done; err != nil {
 			t.Error(err)
 		}

@@ -33,10 +33,10 @@ type orderButton struct {
 // that is gone. done is called once, from another goroutine, with all messages that
 // the chat shows then; the error is an *Error. It makes one attempt, for those messages
 // that are not in Shown.
-func (b *Bot) Tell(t question.Telling, done func([]question.PostedID, error)) {
+func (b *Bot) Tell(t question.Telling, done func(question.TellingShown)) {
 	b.enqueue(t.Chat, noteLane, job{reply: onlyReplies(t.Kind), run: func(ctx context.Context, c *chat, err error) {
 		if err != nil {
-			done(nil, err)
+			done(question.TellingShown{Err: err})
 			return
 		}
 		done(b.tell(ctx, c, t))
@@ -55,43 +55,58 @@ func onlyReplies(k question.TellingKind) bool {
 	return false
 }
 
-func (b *Bot) tell(ctx context.Context, c *chat, t question.Telling) ([]question.PostedID, error) {
-	shown := tellingOf(t, b.words(t.Chat, t.Lang), time.Now())
-	ids := slices.Clone(t.Shown)
-	if shown.file != "" && len(ids) == 0 && !c.unfiled() {
-		id, err := b.sendFile(ctx, c, t.Topic, shown.name, shown.file, "")
-		if err != nil && !c.unfiled() {
-			return nil, err
-		}
-		if err == nil {
-			ids = append(ids, id)
+// tell makes one attempt.
+func (b *Bot) tell(ctx context.Context, c *chat, t question.Telling) question.TellingShown {
+	made := tellingOf(t, b.words(t.Chat, t.Lang), time.Now())
+	shown := question.TellingShown{Messages: slices.Clone(t.Shown), Unfiled: t.Unfiled && len(t.Shown) > 0}
+	if made.file != "" && len(t.Shown) == 0 {
+		if shown = b.tellFile(ctx, c, t.Topic, made); shown.Err != nil {
+			return shown
 		}
 	}
-	if shown.file != "" && len(ids) == 0 {
-		shown.file, shown.parts = "", shown.unfiled
+	there := len(t.Shown) // of the parts
+	switch {
+	case shown.Unfiled && made.file != "":
+		made.parts = made.unfiled
+	case made.file != "":
+		there = max(there-1, 0)
 	}
-	files := 0
-	if shown.file != "" {
-		files = 1
-	}
-	for i, part := range shown.parts {
-		if files+i < len(t.Shown) {
-			continue
-		}
-		m := message{text: part, topic: t.Topic, silent: t.Silent || i > 0}
-		if i == 0 {
-			m.reply = t.ReplyTo
-		}
-		if i == len(shown.parts)-1 {
-			m.keys = orderMarkup(shown.rows)
-		}
-		id, err := b.put(ctx, c, t.Edit, m)
+	for i := there; i < len(made.parts); i++ {
+		id, err := b.put(ctx, c, t.Edit, made.part(i, t))
 		if err != nil {
-			return ids, err
+			shown.Err = err
+			return shown
 		}
-		ids, t.Edit = append(ids, id), 0
+		shown.Messages, t.Edit = append(shown.Messages, id), 0
 	}
-	return ids, nil
+	return shown
+}
+
+// tellFile sends the file, unless the chat takes none.
+func (b *Bot) tellFile(ctx context.Context, c *chat, topic int, made told) question.TellingShown {
+	if c.unfiled() {
+		return question.TellingShown{Unfiled: true}
+	}
+	id, err := b.sendFile(ctx, c, topic, made.name, made.file, "")
+	switch {
+	case err == nil:
+		return question.TellingShown{Messages: []question.PostedID{id}}
+	case c.unfiled():
+		return question.TellingShown{Unfiled: true}
+	}
+	return question.TellingShown{Err: err}
+}
+
+// part is a part as a message: the first one replies, and may make a sound; the last one has the buttons.
+func (t told) part(i int, to question.Telling) message {
+	m := message{text: t.parts[i], topic: to.Topic, silent: to.Silent || i > 0}
+	if i == 0 {
+		m.reply = to.ReplyTo
+	}
+	if i == len(t.parts)-1 {
+		m.keys = orderMarkup(t.rows)
+	}
+	return m
 }
 
 // put changes a message, or sends a new one where there is none to change.

@@ -48,10 +48,16 @@ func TestALongTextGoesOnWhereItStopped(t *testing.T) {
 
 // told tells something, and waits for what comes of it.
 func (w *world) told(t question.Telling) (ids []question.PostedID, err error) {
-	w.bot.Tell(t, func(got []question.PostedID, failed error) { ids, err = got, failed })
+	got := w.tells(t)
+	return got.Messages, got.Err
+}
+
+// tells does the same, with all that comes of it.
+func (w *world) tells(t question.Telling) (got question.TellingShown) {
+	w.bot.Tell(t, func(s question.TellingShown) { got = s })
 	time.Sleep(time.Minute)
 	synctest.Wait()
-	return ids, err
+	return got
 }
 
 func TestNumbersOfATurn(t *testing.T) {

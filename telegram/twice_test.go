@@ -13,14 +13,10 @@ func (w *world) tellTwice(t question.Telling) question.PostedID {
 	w.t.Helper()
 	w.tele.FailNext("sendMessage", simulator.Fault{Kind: simulator.ResetAfter})
 	tell := func() ([]question.PostedID, error) {
-		type told struct {
-			ids []question.PostedID
-			err error
-		}
-		c := make(chan told, 1)
-		w.bot.Tell(t, func(ids []question.PostedID, err error) { c <- told{ids, err} })
+		c := make(chan question.TellingShown, 1)
+		w.bot.Tell(t, func(s question.TellingShown) { c <- s })
 		got := <-c
-		return got.ids, got.err
+		return got.Messages, got.Err
 	}
 	if _, err := tell(); err == nil {
 		w.t.Fatal("the answer was not lost")

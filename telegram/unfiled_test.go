@@ -1,6 +1,7 @@
 package telegram
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -125,4 +126,69 @@ func TestTellingsWithoutFiles(t *testing.T) {
 			})
 		})
 	}
+}
+
+// Where a chat takes no file, a message about sessions that breaks off is gone on with where it stopped: nothing of it is missing, nothing
+// is there twice, and no part names a file that is not there. That the chat takes files again, or that hermes has forgotten that it
+// does not, changes nothing of that.
+func TestATellingWithoutAFileGoesOnWhereItStopped(t *testing.T) {
+	text := "Begin. " + strings.Repeat("a long text ", 3150) + "End."
+	for name, tell := range map[string]question.Telling{
+		"a voice":   {Kind: question.TellHeard, Text: text},
+		"an answer": {Kind: question.TellLast, Turn: question.Turn{Message: "m", Text: text, Error: strings.Repeat("boom ", 2000) + "End."}},
+	} {
+		tell.Chat = -5
+		for _, parts := range []int{1, 2} {
+			t.Run(fmt.Sprint(name, ", ", parts, " shown"), func(t *testing.T) {
+				in(t, func(w *world) {
+					tell := tell
+					w.tele.Forbid(-5, simulator.SendDocuments)
+					want := w.tells(tell)
+					whole := w.textIn(-5)
+					w.tele.FailNext("sendMessage", append(make([]simulator.Fault, parts), simulator.Fault{Kind: simulator.Refuse, RetryAfter: 5})...)
+					first := w.tells(tell)
+					if first.Err == nil || !first.Unfiled || len(first.Messages) != parts {
+						t.Fatalf("the first attempt: %+v", first)
+					}
+					w.tele.Forbid(-5)
+					time.Sleep(2 * filesAgain)
+					tell.Shown, tell.Unfiled = first.Messages, first.Unfiled
+					got := w.tells(tell)
+					if got.Err != nil || !got.Unfiled || len(got.Messages) != len(want.Messages) {
+						t.Errorf("the second attempt: %+v, want %d messages", got, len(want.Messages))
+					}
+					if all := w.textIn(-5); all != whole+whole {
+						t.Errorf("the chat shows %d letters, want twice %d", len(all), len(whole))
+					}
+				})
+			})
+		}
+	}
+}
+
+// textIn is all that the bot has written in a chat.
+func (w *world) textIn(chat int64) string {
+	var all strings.Builder
+	for _, m := range w.tele.Messages(chat) {
+		all.WriteString(m.Text)
+	}
+	return all.String()
+}
+
+// A file that was sent is not sent again, also if the chat takes no more of them by then.
+func TestATellingWithItsFileGoesOnWhereItStopped(t *testing.T) {
+	in(t, func(w *world) {
+		tell := question.Telling{Chat: -5, Kind: question.TellLast, Turn: question.Turn{Message: "m", Text: strings.Repeat("a long text ", 4000)}}
+		w.tele.FailNext("sendMessage", simulator.Fault{Kind: simulator.Refuse, RetryAfter: 5})
+		first := w.tells(tell)
+		if first.Err == nil || first.Unfiled || len(first.Messages) != 1 {
+			t.Fatalf("the first attempt: %+v", first)
+		}
+		w.tele.Forbid(-5, simulator.SendDocuments)
+		tell.Shown = first.Messages
+		got := w.tells(tell)
+		if all := w.tele.Messages(-5); got.Err != nil || got.Unfiled || len(got.Messages) != 2 || len(all) != 2 || strings.Contains(all[1].Text, "takes no files") {
+			t.Errorf("%+v\n%s", got, w.tele.Transcript(-5))
+		}
+	})
 }
