@@ -24,7 +24,7 @@ type Bot struct {
 	polled   func(time.Time)
 	last     func(question.ChatID) question.PostedID
 	told     func(question.ChatID, question.PostedID)
-	known    func(question.ChatID, question.PostedID) bool
+	known    func(question.ChatID, question.PostedID) (bool, error)
 	chatLang func(question.ChatID) string
 	lang     string
 	drives   func() bool

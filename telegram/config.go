@@ -47,8 +47,8 @@ type Config struct {
 	// Posted is told of each message that was sent. It must not wait. It may be nil.
 	Posted func(question.ChatID, question.PostedID)
 	// Known reports whether a message is stored, as a card's or a session's: then it is no
-	// copy. It may be nil: none is.
-	Known func(question.ChatID, question.PostedID) bool
+	// copy. One of which it fails to tell is left alone until it does. It may be nil: none is.
+	Known func(question.ChatID, question.PostedID) (bool, error)
 	// Drives says whether anybody may drive sessions now: only then buttons that do so
 	// are shown. It may be nil: nobody.
 	Drives func() bool
@@ -115,7 +115,7 @@ func (c *Config) defaults() {
 		c.Posted = func(question.ChatID, question.PostedID) {}
 	}
 	if c.Known == nil {
-		c.Known = func(question.ChatID, question.PostedID) bool { return false }
+		c.Known = func(question.ChatID, question.PostedID) (bool, error) { return false, nil }
 	}
 	if c.ChatLang == nil {
 		c.ChatLang = func(question.ChatID) string { return "" }

@@ -20,7 +20,7 @@ type message struct {
 	silent bool
 	topic  int
 	reply  question.PostedID
-	unless func() bool        // of an edit, asked when its turn has come: it is not to be made; nil: it is
+	unless func() error       // of an edit, asked when its turn has come: why it is not to be made; nil: it is
 	box    *models.ForceReply // in place of keys: the message opens the reply box
 }
 
@@ -78,8 +78,10 @@ func (b *Bot) edit(ctx context.Context, c *chat, id question.PostedID, m message
 		params.ReplyMarkup = m.keys
 	}
 	try := func(ctx context.Context) error {
-		if m.unless != nil && m.unless() {
-			return &Error{Op: "editMessageText", Reason: MessageGone}
+		if m.unless != nil {
+			if err := m.unless(); err != nil {
+				return err
+			}
 		}
 		return b.api.EditMessageText(ctx, params)
 	}

@@ -54,16 +54,21 @@ func (b *Bot) Search(s question.Search, done func(question.Searched)) {
 func (b *Bot) search(ctx context.Context, c *chat, s question.Search) question.Searched {
 	var out question.Searched
 	for id, calls := s.Span.After+1, 0; id < s.Span.Before; id++ {
-		if b.spared(c, s, id) {
-			continue
-		}
 		rest := s.Span
-		if rest.After = id - 1; calls == searchCalls {
+		rest.After = id - 1
+		spared, err := b.spared(c, s, id)
+		switch {
+		case err != nil:
+			out.Left, out.Err = append(out.Left, rest), err
+			return out
+		case spared:
+			continue
+		case calls == searchCalls:
 			out.Left = append(out.Left, rest)
 			return out
 		}
 		calls++
-		err := b.disown(ctx, c, id, s)
+		err = b.disown(ctx, c, id, s)
 		var e *Error
 		switch {
 		case err == nil || reasonOf(err) == MessageGone || reasonOf(err) == NoText:
@@ -79,15 +84,33 @@ func (b *Bot) search(ctx context.Context, c *chat, s question.Search) question.S
 	return out
 }
 
-// spared reports whether a message is known to be no copy.
-func (b *Bot) spared(c *chat, s question.Search, id question.PostedID) bool {
-	return slices.Contains(s.Card, id) || slices.Contains(s.Spare, id) || b.chats.knows(c, id) || b.known(c.id, id)
+// spared reports whether a message is known to be no copy. The error is an *Error: that
+// cannot be read now.
+func (b *Bot) spared(c *chat, s question.Search, id question.PostedID) (bool, error) {
+	if slices.Contains(s.Card, id) || slices.Contains(s.Spare, id) || b.chats.knows(c, id) {
+		return true, nil
+	}
+	known, err := b.known(c.id, id)
+	if err != nil {
+		return false, &Error{Op: "search", Reason: Store, Detail: b.api.Redact(err.Error())}
+	}
+	return known, nil
+}
+
+// stillACopy fails where a message is known to be none by now: a tap may have made a card
+// of it.
+func (b *Bot) stillACopy(c *chat, s question.Search, id question.PostedID) error {
+	spared, err := b.spared(c, s, id)
+	if err == nil && spared {
+		err = &Error{Op: "editMessageText", Reason: MessageGone}
+	}
+	return err
 }
 
 // disown makes a copy say that it is one, and takes its buttons away. Of a file it is the
 // caption that says so.
 func (b *Bot) disown(ctx context.Context, c *chat, id question.PostedID, s question.Search) error {
-	m := message{text: plain("↪ " + b.words(c.id, "").twice), unless: func() bool { return b.spared(c, s, id) }} // a tap may have made a card of it
+	m := message{text: plain("↪ " + b.words(c.id, "").twice), unless: func() error { return b.stillACopy(c, s, id) }}
 	err := b.edit(ctx, c, id, m)
 	if err == nil || reasonOf(err) != NoText {
 		return err

@@ -147,7 +147,9 @@ func TestStoredMessagesAreNoCopies(t *testing.T) {
 		if got := w.copies(); got != "2" {
 			t.Errorf("said to be copies: %q\n%s", got, w.tele.Transcript(7))
 		}
-	}, func(c *Config) { c.Known = func(_ question.ChatID, id question.PostedID) bool { return id == 3 } })
+	}, func(c *Config) {
+		c.Known = func(_ question.ChatID, id question.PostedID) (bool, error) { return id == 3, nil }
+	})
 }
 
 // While the search waits for its turn, a tap can make a card of the copy.
@@ -162,7 +164,36 @@ func TestWhatBecomesACardMeanwhileIsNoCopy(t *testing.T) {
 		if got := w.copies(); got != "" {
 			t.Errorf("said to be copies: %q\n%s", got, w.tele.Transcript(7))
 		}
-	}, firstIsStored, func(c *Config) { c.Known = func(question.ChatID, question.PostedID) bool { looks++; return looks > 1 } })
+	}, firstIsStored, func(c *Config) {
+		c.Known = func(question.ChatID, question.PostedID) (bool, error) { looks++; return looks > 1, nil }
+	})
+}
+
+// Where it cannot be read whether a message is known, that message is left to be searched, and no copy's buttons stay for that.
+func TestASearchWithoutAStoreIsGoneOnWith(t *testing.T) {
+	for name, failing := range map[string]int{"at first": 1, "when it is its turn": 2} {
+		t.Run(name, func(t *testing.T) {
+			looks := 0
+			in(t, func(w *world) {
+				s := w.sentTwice(func() {})
+				looks = 0
+				got := w.search(s)
+				if want := []question.Span{s.Span}; !slices.Equal(got.Left, want) || got.Err == nil || reasonOf(got.Err) != Store || w.copies() != "" {
+					t.Errorf("%+v, want %v left; said to be copies: %q", got, want, w.copies())
+				}
+				if got := w.search(s); got.Err != nil || len(got.Left) > 0 || w.copies() != "2" {
+					t.Errorf("the second time: %+v, said to be copies: %q", got, w.copies())
+				}
+			}, firstIsStored, func(c *Config) {
+				c.Known = func(question.ChatID, question.PostedID) (bool, error) {
+					if looks++; looks == failing {
+						return false, errDisk
+					}
+					return false, nil
+				}
+			})
+		})
+	}
 }
 
 // A call that fails leaves the rest of the span to be searched, and a second search does it.

@@ -142,13 +142,13 @@ func (d *daemon) newBot() (*telegram.Bot, error) {
 	})
 }
 
-// knownMessage reports whether a message is stored. What cannot be read is left alone.
-func (d *daemon) knownMessage(chat question.ChatID, message question.PostedID) bool {
+// knownMessage reports whether a message is stored.
+func (d *daemon) knownMessage(chat question.ChatID, message question.PostedID) (bool, error) {
 	known, err := d.store.Known(chat, message)
 	if err != nil {
 		d.log.Error("cannot read the store", "err", err)
 	}
-	return known || err != nil
+	return known, err
 }
 
 func (d *daemon) newBridge() *bridge.Bridge {
