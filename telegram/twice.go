@@ -3,6 +3,7 @@ package telegram
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"hermes/question"
@@ -32,7 +33,7 @@ func (b *Bot) sendTold(ctx context.Context, c *chat, m message) (posted, error) 
 	switch {
 	case err == nil && before:
 		delete(c.unclear, key)
-		b.seek(question.Search{Chat: c.id, Span: question.Span{After: first, Before: p.id}, Card: []question.PostedID{p.id}}, 1)
+		b.seek(question.Search{Chat: c.id, Span: question.Span{After: first, Before: p.id}, Card: []question.PostedID{p.id}}, nil, 1)
 	case errors.As(err, &e) && e.Unknown && !before:
 		if c.unclear == nil || len(c.unclear) >= maxUnclear {
 			c.unclear = map[uint64]question.PostedID{}
@@ -42,17 +43,19 @@ func (b *Bot) sendTold(ctx context.Context, c *chat, m message) (posted, error) 
 	return p, err
 }
 
-// seek searches until nothing is left, or it has been tried often enough.
-func (b *Bot) seek(s question.Search, try int) {
+// seek searches until nothing is left, or it has been tried often enough. What is left of one
+// part of the span waits behind the other parts.
+func (b *Bot) seek(s question.Search, others []question.Span, try int) {
 	b.Search(s, func(got question.Searched) {
-		if len(got.Left) == 0 || try == maxSearches || got.Err != nil && reasonOf(got.Err) == Stopping {
+		left := slices.Concat(others, got.Left)
+		if len(left) == 0 || try == maxSearches || got.Err != nil && reasonOf(got.Err) == Stopping {
 			return
 		}
-		s.Span = got.Left[0]
+		s.Span = left[0]
 		wait := got.RetryAfter
 		if got.Err != nil {
 			wait = max(wait, time.Second<<try)
 		}
-		time.AfterFunc(wait, func() { b.seek(s, try+1) })
+		time.AfterFunc(wait, func() { b.seek(s, left[1:], try+1) })
 	})
 }

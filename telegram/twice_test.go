@@ -65,3 +65,41 @@ func TestAMessageAboutSessionsHasItsButtonsOnce(t *testing.T) {
 		}, firstIsStored)
 	})
 }
+
+// A message that Telegram refuses to edit does not end the search for the copies behind it.
+func TestTheSearchGoesOnBehindARefusal(t *testing.T) {
+	offer := question.Telling{Chat: 7, Kind: question.TellDoubt, Text: "/new", Update: 3, Asks: []question.Thread{{Request: question.Request{Items: []question.Item{database()}}}}}
+	for name, always := range map[string]bool{"refused once": false, "refused for good": true} {
+		t.Run(name, func(t *testing.T) {
+			in(t, func(w *world) {
+				edits := 0
+				w.tele.SetFault(func(c simulator.Call) simulator.Fault {
+					if c.Method != "editMessageText" {
+						return simulator.Fault{}
+					}
+					edits++
+					switch {
+					case edits == 2:
+						return simulator.Fault{Kind: simulator.Refuse, RetryAfter: 3}
+					case c.Params["message_id"] == "2" && (always || edits == 1):
+						return simulator.Fault{Kind: simulator.Refuse, Code: 400, Description: "Bad Request: SOMETHING_NEW"}
+					}
+					return simulator.Fault{}
+				})
+				w.tele.FailNext("sendMessage", lostAnswer, lostAnswer)
+				for range 3 {
+					w.told(offer)
+				}
+				time.Sleep(time.Hour)
+				settle()
+				want := "2 3"
+				if always {
+					want = "3"
+				}
+				if got := w.copies(); got != want || edits > maxSearches*searchCalls {
+					t.Errorf("said to be copies: %q, want %q, after %d edits\n%s", got, want, edits, w.tele.Transcript(7))
+				}
+			}, firstIsStored)
+		})
+	}
+}
