@@ -52,7 +52,7 @@ func (p page) options() rich {
 	lines := make([]rich, 0, to-from)
 	for n, o := range item.Options[from:to] {
 		if p.long {
-			o = question.Option{Label: beginning(o.Label, 200), Description: beginning(o.Description, 200)}
+			o = question.Option{Label: beginning(o.Label, optionRunes), Description: beginning(o.Description, optionRunes)}
 		}
 		lines = append(lines, option(from+n, o))
 	}

@@ -1,6 +1,7 @@
 package telegram
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -172,48 +173,79 @@ func (p page) headers() string {
 	return shorten(strings.Join(names, p.w.comma), 60)
 }
 
-// text is an item's whole text; of a long request it is the beginning, for the
-// file has the rest. A header too long for the first line stands before it.
+// What a card shows of a long request, in runes.
+const (
+	textRunes    = 1000
+	contextRunes = 500
+	optionRunes  = 200 // of a label, and of a description
+)
+
+// text is an item's whole text; of a long request it is the beginning, and where the rest
+// is. A header too long for the first line stands before it.
 func (p page) text(item int) rich {
-	it := p.Request.Items[item]
-	text := strings.Trim(letters.Clean(it.Text), "\n")
+	text := p.itemText(item)
+	switch {
+	case !p.long:
+		return plain(text)
+	case !p.unfiled:
+		return plain(beginning(text, textRunes) + "\n\n" + p.w.above)
+	case !p.cut(item):
+		return plain(text)
+	}
+	return plain(beginning(text, textRunes) + "\n\n❗ " + p.without(p.w.noFile))
+}
+
+func (p page) itemText(item int) string {
+	text := strings.Trim(letters.Clean(p.Request.Items[item].Text), "\n")
 	if h := p.header(item); widthOf(h) > 200 {
 		text = h + "\n" + text
 	}
-	if p.long {
-		return plain(beginning(text, 1000) + "\n\n" + p.rest())
-	}
-	return plain(text)
+	return text
 }
 
 // context is what the asker wants people to know before they answer.
 func (p page) context() rich {
-	text := strings.Trim(letters.Clean(p.Request.Context), "\n")
 	if p.long {
-		text = beginning(text, 500)
+		return plain(beginning(p.contextText(), contextRunes))
 	}
-	return plain(text)
+	return plain(p.contextText())
 }
 
-// rest says where the whole text is.
-func (p page) rest() string {
-	if p.unfiled {
-		return "❗ " + p.w.noFile + " " + p.wholeAt()
+func (p page) contextText() string { return strings.Trim(letters.Clean(p.Request.Context), "\n") }
+
+// cut reports whether something is left out of what a card of a long request shows of an item.
+// Choices on other pages are not left out, and an end shows none at all.
+func (p page) cut(item int) bool {
+	asking := p.Phase == question.PhaseAsking
+	switch {
+	case longer(p.itemText(item), textRunes):
+		return true
+	case longer(p.contextText(), contextRunes) && (asking || len(p.Request.Items) == 1):
+		return true
 	}
-	return p.w.above
+	return asking && slices.ContainsFunc(p.Request.Items[item].Options, func(o question.Option) bool {
+		return longer(o.Label, optionRunes) || longer(o.Description, optionRunes)
+	})
 }
 
-// wholeAt says where else the whole text can be read.
-func (p page) wholeAt() string {
-	if p.Origin.Way == question.AskAPI {
-		return p.w.wholeAtAsk
+// without is the sentence that something is left out as the chat takes no files, and where
+// all of it can be read, as far as that is known: hermes answer shows what a program asks
+// while it waits, but no permission that is left to people in chats.
+func (p page) without(sentence string) string {
+	switch {
+	case p.Origin.Way != question.AskAPI:
+		return sentence + " " + p.w.wholeAt
+	case p.Phase == question.PhaseAsking && p.Request.Permission == nil:
+		return sentence + " " + p.w.wholeAtAsk
 	}
-	return p.w.wholeAt
+	return sentence
 }
+
+func longer(s string, n int) bool { return utf8.RuneCountInString(s) > n }
 
 func beginning(s string, n int) string {
-	if r := []rune(s); len(r) > n {
-		return string(r[:n]) + "…"
+	if longer(s, n) {
+		return string([]rune(s)[:n]) + "…"
 	}
 	return s
 }

@@ -26,7 +26,7 @@ func chinese() words {
 		below:      "见下方消息。",
 		twice:      "可能重复发送。本消息无效,内容见另一条消息。",
 		noFile:     "文字太长,而此聊天不接收机器人的文件:此处并不完整。",
-		wholeAt:    "完整内容在 OpenCode 中,也可用 hermes answer 查看。",
+		wholeAt:    "完整内容在 OpenCode 中。",
 		wholeAtAsk: "可用 hermes answer 查看完整内容。",
 
 		pickOne:     "请至少选择一项。",

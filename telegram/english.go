@@ -26,7 +26,7 @@ func english() words {
 		below:      "Continues below.",
 		twice:      "Probably sent twice. This message does not count: what it says is in another one.",
 		noFile:     "The text is too long for messages, and this chat takes no files from bots: it is not all here.",
-		wholeAt:    "All of it is in OpenCode, and hermes answer shows it.",
+		wholeAt:    "All of it is in OpenCode.",
 		wholeAtAsk: "hermes answer shows all of it.",
 
 		pickOne:     "Pick at least one.",

@@ -60,7 +60,7 @@ func (p page) subject() rich {
 	r := []rune(s.text)
 	between := fmt.Sprintf("⋯ "+p.w.may.omitted+" ⋯", len(r)-2*edgeRunes)
 	if p.unfiled {
-		between = "⋯ ❗ " + fmt.Sprintf(p.w.may.missing, len(r)-2*edgeRunes) + " " + p.wholeAt() + " ⋯"
+		between = "⋯ ❗ " + p.without(fmt.Sprintf(p.w.may.missing, len(r)-2*edgeRunes)) + " ⋯"
 	}
 	return rich{
 		s.span(string(r[:edgeRunes])),

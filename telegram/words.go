@@ -30,7 +30,7 @@ type words struct {
 	twice      string // in place of a copy
 	noFile     string // the chat takes none: the whole text is not here
 	wholeAt    string // and where it is
-	wholeAtAsk string // the same, of what a program asks
+	wholeAtAsk string // the same, of a question that a program asks
 
 	// Notices.
 	pickOne     string
