@@ -39,6 +39,7 @@ type daemon struct {
 	log     *slog.Logger
 	store   *pending.Store
 	bot     *telegram.Bot
+	token   *knownToken // of bot
 	gateway *opencode.Gateway
 	bridge  *bridge.Bridge
 	asks    *ask.Desk
@@ -111,6 +112,7 @@ func newDaemon(c config, token secret, log *slog.Logger, out outside) (*daemon, 
 
 func (d *daemon) newBot() (*telegram.Bot, error) {
 	token := newKnownToken(d.config.TelegramToken, d.store, d.log)
+	d.token = token
 	return telegram.New(telegram.Config{
 		TokenWorked: token.worked(),
 		Token:       d.config.TelegramToken, APIURL: d.config.TelegramAPIURL,

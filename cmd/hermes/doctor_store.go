@@ -88,6 +88,7 @@ type copyState struct {
 	mended     bool // one of its two first pages
 	unreadable int  // records, those that were set aside before included
 	schema     int
+	token      string // the mark of the token that worked with it last
 }
 
 // openCopy opens a copy of the database, and removes it.
@@ -114,8 +115,9 @@ func openCopy(file io.Reader) (found copyState, err error) {
 	list, err := store.Unreadable()
 	found.damaged, found.mended, found.unreadable = store.Recovered() != "", store.Mended() != "", len(list)
 	schema, err2 := store.Schema()
-	found.schema = schema
-	return found, errors.Join(err, err2, store.Close())
+	token, err3 := store.Token()
+	found.schema, found.token = schema, token
+	return found, errors.Join(err, err2, err3, store.Close())
 }
 
 // examPlace looks whether a database can be made.

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -73,9 +74,13 @@ func TestDoctorBesideARunningHermes(t *testing.T) {
 			}
 		}, "configuration", gradeFail, "may be read by others (mode 0644)", "chmod 600 it"},
 
+		{"a token that worked", func(c *clinic) {
+			c.telegram.FailNext("getMe", telegram.Fault{Kind: telegram.Refuse, Code: 401})
+		}, "token", gradeFail, "Telegram refuses it (401 Unauthorized), and took it before", "try again in some minutes"},
 		{"a bad token", func(c *clinic) {
 			c.telegram.FailNext("getMe", telegram.Fault{Kind: telegram.Refuse, Code: 401})
-		}, "token", gradeFail, "Telegram refuses it (401 Unauthorized)", "@BotFather"},
+			c.answers["/v1/status"] = `{"version":"hermes"}`
+		}, "token", gradeFail, "Telegram refuses it (401 Unauthorized)", "copy it again from @BotFather"},
 		{
 			"no Bot API", func(c *clinic) { c.telegram.FailNext("getMe", telegram.Fault{Kind: telegram.BadGateway}) },
 			"token", gradeFail, "the answer (HTTP 502) is not the Bot API's", "HERMES_TELEGRAM_API_URL",
@@ -461,6 +466,42 @@ func TestDoctorWithoutAHermes(t *testing.T) {
 				}
 			})
 		})
+	}
+}
+
+// A token is known by the mark in the database, also while no hermes runs.
+func TestDoctorOfARefusedTokenWithoutHermes(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		worked secret // with this database
+		remedy string
+	}{
+		"none did":        {"", "copy it again from @BotFather"},
+		"another one did": {"1234567:AAanotherTokenAnotherTokenAnotherToken", "copy it again from @BotFather"},
+		"this one did":    {testToken, "try again in some minutes"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			playClinic(t, true, func(clinic *clinic) {
+				if c.worked != "" {
+					keepTokenIn(t, clinic.patient.DB, c.worked)
+				}
+				clinic.telegram.FailNext("getMe", telegram.Fault{Kind: telegram.Refuse, Code: 401})
+				clinic.finds("token", gradeFail, "Telegram refuses it (401 Unauthorized)", c.remedy)
+			})
+		})
+	}
+}
+
+// keepTokenIn notes in a database that no hermes has open that a token worked.
+func keepTokenIn(t *testing.T, db string, token secret) {
+	t.Helper()
+	store, err := pending.Open(db, pending.Options{NoSync: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	newKnownToken(token, store, slog.New(slog.DiscardHandler)).works()
+	if err := store.Close(); err != nil {
+		t.Fatal(err)
 	}
 }
 

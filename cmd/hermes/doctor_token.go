@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"syscall"
 	"time"
 
 	"hermes/telegram/botapi"
@@ -42,13 +43,16 @@ func (d *doctor) askSelf(ctx context.Context) botSelf {
 	return me
 }
 
-func (d *doctor) examToken(context.Context) diagnosis {
+func (d *doctor) examToken(ctx context.Context) diagnosis {
 	me := d.me()
 	switch {
 	case !me.asked:
 		return skipped("there is no token to try")
 	case me.fault == nil:
 		return sane("it is the bot @%s (%s)", me.Username, me.Name)
+	case me.fault.Reason == botapi.BadToken && d.tokenWorked(ctx):
+		return gradeFail.because(fmt.Sprintf("Telegram refuses it (%s), and took it before", me.fault.Said()),
+			"try again in some minutes, as Telegram may refuse a good token for a while; if it lasts, copy it again from @BotFather (/mybots, then API Token) into HERMES_TELEGRAM_TOKEN")
 	case me.fault.Reason == botapi.BadToken:
 		return gradeFail.because(fmt.Sprintf("Telegram refuses it (%s)", me.fault.Said()),
 			"copy it again from @BotFather (/mybots, then API Token) into HERMES_TELEGRAM_TOKEN")
@@ -57,6 +61,23 @@ func (d *doctor) examToken(context.Context) diagnosis {
 	}
 	return gradeFail.because("Telegram cannot be reached: "+me.fault.Said(),
 		"check the network, and HERMES_TELEGRAM_PROXY and HERMES_TELEGRAM_API_URL if you have set them")
+}
+
+// tokenWorked reports whether Telegram is known to have taken the token before: the hermes that runs says so, or its database.
+func (d *doctor) tokenWorked(ctx context.Context) bool {
+	if reply := d.daemon(); reply.known {
+		return reply.status.TokenWorked
+	}
+	if d.config.DB == "" {
+		return false
+	}
+	file, err := holdDatabase(ctx, d.config.DB, syscall.LOCK_SH, justStopping)
+	if err != nil {
+		return false
+	}
+	defer file.Close() // lets go of the lock
+	found, err := openCopy(file)
+	return err == nil && found.token == markOf(d.config.TelegramToken)
 }
 
 // How far the clock may be off. Deadlines are shown as times of the day, and taps

@@ -22,14 +22,19 @@ type knownToken struct {
 }
 
 func newKnownToken(token secret, store *pending.Store, log *slog.Logger) *knownToken {
-	sum := sha256.Sum256([]byte("a token of a bot that hermes has used: " + token.Reveal()))
-	k := &knownToken{store: store, log: log, mark: hex.EncodeToString(sum[:16])}
+	k := &knownToken{store: store, log: log, mark: markOf(token)}
 	mark, err := store.Token()
 	if err != nil {
 		log.Error("cannot read whether the token has worked before", "err", err)
 	}
 	k.kept = mark == k.mark
 	return k
+}
+
+// markOf is what the database keeps of a token.
+func markOf(token secret) string {
+	sum := sha256.Sum256([]byte("a token of a bot that hermes has used: " + token.Reveal()))
+	return hex.EncodeToString(sum[:16])
 }
 
 // worked reports whether the token has worked before.

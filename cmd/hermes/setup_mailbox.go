@@ -37,10 +37,11 @@ const (
 )
 
 // await polls until take uses an update, and returns nil then. The error is that
-// of the context, or a *botapi.Error that does not pass by itself. lost is told
-// once of every failure that may pass.
+// of the context, errRefused, or a *botapi.Error that does not pass by itself. lost is
+// told once of every failure that may pass.
 func (m *mailbox) await(ctx context.Context, take func(incoming) bool, lost func(error)) error {
 	var last string
+	var token refusals
 	for {
 		done, err := m.once(ctx, mailHeld, take)
 		switch {
@@ -48,6 +49,8 @@ func (m *mailbox) await(ctx context.Context, take func(incoming) bool, lost func
 			return ctx.Err()
 		case done:
 			return nil
+		case token.last(err, time.Now()):
+			return errRefused
 		case err == nil:
 			last = ""
 		case !passing(err):
@@ -156,6 +159,28 @@ func (m *mailbox) confirm(ctx context.Context) {
 // errFull means that what others wrote fills a whole batch: what comes after it
 // can be seen only by confirming that.
 var errFull = errors.New("a hundred messages of others wait for this bot, and setup would have to discard them to see a new one")
+
+// believeRefused is how long Telegram must refuse the token, which it took before, until setup believes that: the Bot API server answers
+// 401 also of a good one for a while. It is less than the test waits for an answer.
+const believeRefused = 4 * time.Minute
+
+// refusals tells a token that is refused for a while from one that is refused for good.
+type refusals struct{ since time.Time }
+
+// last takes in what came of a poll, and reports whether the token was refused for long, with nothing else between.
+func (r *refusals) last(err error, now time.Time) bool {
+	if err == nil || fault(err).Reason != botapi.BadToken {
+		r.since = time.Time{}
+		return false
+	}
+	if r.since.IsZero() {
+		r.since = now
+	}
+	return now.Sub(r.since) >= believeRefused
+}
+
+// errRefused means that the token is refused for good.
+var errRefused = errors.New("Telegram has refused the bot's token for minutes: it was probably revoked. Copy the new one from @BotFather (/mybots, API Token), and run hermes setup again")
 
 // passing reports whether the same poll may succeed later.
 func passing(err error) bool {

@@ -90,6 +90,8 @@ func (s *setup) pairAgain(ctx context.Context, err error) (bool, error) {
 	switch {
 	case ctx.Err() != nil:
 		return false, errStopped
+	case errors.Is(err, errRefused): // no link helps
+		return false, err
 	case errors.Is(err, context.DeadlineExceeded):
 		s.t.bad("Nobody opened the link in 10 minutes, and it works no more.")
 	case errors.Is(err, errFull):

@@ -92,6 +92,45 @@ func TestPairingExpires(t *testing.T) {
 	})
 }
 
+// Telegram refuses a good token for a while, and one that was revoked for good: setup waits, and not for ever.
+func TestSetupBelievesALastingRefusalOfTheToken(t *testing.T) {
+	for name, c := range map[string]struct {
+		refused time.Duration
+		want    error
+		took    time.Duration
+	}{
+		"for a while": {believeRefused / 2, context.DeadlineExceeded, question.InvitedFor},
+		"for good":    {time.Hour, errRefused, believeRefused},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				sim := telegram.New(telegram.Options{Token: testToken})
+				defer sim.Close()
+				began := time.Now()
+				sim.SetFault(func(telegram.Call) telegram.Fault {
+					if time.Since(began) < c.refused {
+						return telegram.Fault{Kind: telegram.Refuse, Code: 401}
+					}
+					return telegram.Fault{}
+				})
+				bot := toTelegram(config{TelegramToken: testToken, TelegramAPIURL: "https://api.telegram.test"}, sim.Transport())
+				var out strings.Builder
+				s := &setup{t: newTerminal(nil, &out), bot: bot, mail: newMailbox(bot), me: account{ID: 1, Username: "ada_hermes_bot"}}
+				_, err := s.pairOnce(t.Context())
+				if took := time.Since(began); !errors.Is(err, c.want) || took < c.took || took > c.took+10*time.Second {
+					t.Errorf("got %v after %v", err, took)
+				}
+				if again, err := s.pairAgain(t.Context(), err); c.want == errRefused && (again || err == nil || !strings.Contains(err.Error(), "run hermes setup again")) {
+					t.Errorf("it goes on: %v, %v", again, err)
+				}
+				if text := s.testTrouble(err); c.want == errRefused && text != errRefused.Error()+"." {
+					t.Errorf("of the test it says %q", text)
+				}
+			})
+		})
+	}
+}
+
 // Behind a hundred messages of others nothing can be seen; none is discarded.
 func TestPairingBehindManyMessages(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -81,6 +81,8 @@ func (s *setup) testTrouble(err error) string {
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
 		return fmt.Sprintf("Nobody answered in %d minutes.", int(testFor/time.Minute))
+	case errors.Is(err, errRefused):
+		return err.Error() + "."
 	case f.Code == 403 || f.Code == 400:
 		return fmt.Sprintf("The bot cannot write to %s: %s. If it is a person's, they have to open %s and press Start once; if it is a group, the bot has to be in it.", s.chatOr(""), legible(f.Said()), link)
 	}

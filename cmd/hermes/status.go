@@ -14,21 +14,22 @@ import (
 // apiStatus is what GET /v1/status tells of the running hermes. Fields are only
 // added.
 type apiStatus struct {
-	Version  string     `json:"version"`       // as hermes version prints it
-	Plugin   string     `json:"plugin"`        // version of the plugin in this hermes
-	Protocol int        `json:"link_protocol"` // that a plugin must speak
-	Links    int        `json:"links"`         // open now
-	Servers  []string   `json:"servers"`       // those of HERMES_OPENCODE_URLS
-	Answer   int        `json:"servers_connected"`
-	LastPoll *time.Time `json:"last_poll,omitempty"` // when Telegram was last heard; absent: never by this process
-	Telegram string     `json:"telegram"`            // what is wrong with the way to Telegram, "" for nothing
-	Store    string     `json:"store"`               // what is wrong with the database, "" for nothing
-	Schema   int        `json:"schema"`              // of the database; 0: it cannot be read
-	Unread   int        `json:"unreadable"`          // records of the database that cannot be read
-	Open     []apiLink  `json:"open_links"`
-	Refused  []apiLink  `json:"refused_links"` // of late, for their plugin speaks another protocol
-	Journal  uint64     `json:"journal"`       // number of its last entry
-	NotReady []string   `json:"not_ready"`     // why no question could reach a person now, as /readyz says it
+	Version     string     `json:"version"`       // as hermes version prints it
+	Plugin      string     `json:"plugin"`        // version of the plugin in this hermes
+	Protocol    int        `json:"link_protocol"` // that a plugin must speak
+	Links       int        `json:"links"`         // open now
+	Servers     []string   `json:"servers"`       // those of HERMES_OPENCODE_URLS
+	Answer      int        `json:"servers_connected"`
+	LastPoll    *time.Time `json:"last_poll,omitempty"` // when Telegram was last heard; absent: never by this process
+	Telegram    string     `json:"telegram"`            // what is wrong with the way to Telegram, "" for nothing
+	TokenWorked bool       `json:"token_worked"`        // Telegram has taken the bot's token, now or before with this database
+	Store       string     `json:"store"`               // what is wrong with the database, "" for nothing
+	Schema      int        `json:"schema"`              // of the database; 0: it cannot be read
+	Unread      int        `json:"unreadable"`          // records of the database that cannot be read
+	Open        []apiLink  `json:"open_links"`
+	Refused     []apiLink  `json:"refused_links"` // of late, for their plugin speaks another protocol
+	Journal     uint64     `json:"journal"`       // number of its last entry
+	NotReady    []string   `json:"not_ready"`     // why no question could reach a person now, as /readyz says it
 }
 
 // apiLink is what a plugin said of itself and its OpenCode. What it did not say is "".
@@ -59,6 +60,7 @@ func (d *daemon) getStatus(w http.ResponseWriter, r *http.Request) {
 		Open: linksToAPI(d.gateway.Links()), Refused: linksToAPI(d.gateway.Refused()),
 	}
 	s.Links, s.Answer = d.gateway.Ways()
+	s.TokenWorked = d.token.worked()
 	if last := d.pulse.heard(); !last.IsZero() {
 		s.LastPoll = &last
 	}
