@@ -11,6 +11,7 @@ import (
 // withBox adds the box of a person who wants to type, in the chat where they said so. It is stored with what they
 // said and sent once: a crash behind that leaves one that is not known, or none, and the card takes the words as well.
 func (b *Bridge) withBox(next question.Thread, in question.Input) question.Thread {
+	next = next.CloseUnsure()
 	card := next.Card(in.Chat)
 	if in.Move.Action != question.Type || card < 0 || !next.WantsWords(next.Wizard.Step) || !b.mayReply(in) {
 		return next
@@ -86,28 +87,31 @@ func (b *Bridge) boxed(l *live, card int, box question.ReplyBox, p question.BoxP
 		b.moved(p.Chat, d.MovedTo, 0)
 		return
 	case b.emptied(l, card, p.Topic, d.Err):
-		return
+		d.Final = true // the card is shown anew, without its boxes
 	case d.Err != nil:
 		b.log.Debug("a reply box was not sent, or not removed", "question", l.ID, "chat", p.Chat, "err", d.Err)
 	}
 	next := time.Now().Add(max(d.RetryAfter, backoff(box.Tries.Made+1, time.Second, time.Minute)))
-	c := l.Cards[card]
-	i := c.Box(box.Message)
-	after := box.Removed(d, next)
 	if p.Message == 0 {
-		i, after = c.Box(d.ID), box.Sent(d, next)
-		if i >= 0 {
-			return // its number is known by a reply to it
-		}
-		i = slices.Index(c.Boxes, box)
-	}
-	if i < 0 { // a reply was taken for one to this box, and it was to another
-		c.Boxes = append(slices.Clone(c.Boxes), after)
-		l.set(card, c)
-	} else {
-		l.setBox(card, i, after)
+		l.sentBox(card, box, d, next)
+	} else if i := l.Cards[card].Box(p.Message); i >= 0 {
+		l.setBox(card, i, box.Removed(d, next))
 	}
 	b.keep(l)
+}
+
+// sentBox notes what became of sending a box. A reply may have told its number before.
+func (l *live) sentBox(card int, box question.ReplyBox, d question.BoxDone, next time.Time) {
+	c := l.Cards[card]
+	i := c.Sending(box)
+	switch {
+	case c.Box(d.ID) >= 0:
+	case i >= 0:
+		l.setBox(card, i, c.Boxes[i].Sent(d, next))
+	case d.ID != 0: // a reply was taken for one to this box, and it was to another
+		c.Boxes = append(slices.Clone(c.Boxes), box.Known(d.ID))
+		l.set(card, c)
+	}
 }
 
 // setBox replaces a box without touching what other goroutines read.
@@ -129,12 +133,15 @@ func (l *live) boxed() bool {
 }
 
 // toBox finds the thread of a reply to a box of which only its sending is known: that of the same person in the
-// chat, if it is the only one. From then on the box is known.
+// chat, if it is the only one. From then on the box is known. What any thread in the store has, also one that has
+// ended or cannot be read, is no such box.
 func (b *Bridge) toBox(in question.Input) *live {
+	if _, known, err := b.config.Store.Find(question.Key{Chat: in.Chat, Message: in.ReplyTo}); known || err != nil {
+		return nil
+	}
 	var found *live
 	for _, l := range b.live {
-		card := l.Card(in.Chat)
-		if card < 0 || l.Cards[card].UnsureBox(in.User.ID) < 0 {
+		if _, i := l.unsureBox(in); i < 0 {
 			continue
 		}
 		if found != nil {
@@ -145,13 +152,20 @@ func (b *Bridge) toBox(in question.Input) *live {
 	if found == nil {
 		return nil
 	}
-	card := found.Card(in.Chat)
-	i := found.Cards[card].UnsureBox(in.User.ID)
-	box := found.Cards[card].Boxes[i]
-	box.Message = in.ReplyTo
-	found.setBox(card, i, box)
+	card, i := found.unsureBox(in)
+	found.setBox(card, i, found.Cards[card].Boxes[i].Known(in.ReplyTo))
 	b.keep(found)
+	b.reconcile(found)
 	return found
+}
+
+// unsureBox is the box that a reply to one that is not known can be to, and the card that it belongs to.
+func (l *live) unsureBox(in question.Input) (card, box int) {
+	card = l.Card(in.Chat)
+	if card < 0 {
+		return card, -1
+	}
+	return card, l.Cards[card].UnsureBox(in.User.ID, l.Wizard.Step)
 }
 
 // movedOn passes over a reply to the box of a step that is not asked any more, and reports whether it was one: the

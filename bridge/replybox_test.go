@@ -6,6 +6,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"hermes/bridge"
 	"hermes/question"
 )
 
@@ -136,6 +137,16 @@ func TestAReplyBoxThatFails(t *testing.T) {
 			w.boxesAre()
 		}, once("box", fate{apply: false, err: errFault}))
 	})
+	t.Run("it was certainly not sent, and another one is asked for meanwhile", func(t *testing.T) {
+		boxed(t, func(w *world, id question.RequestID) {
+			w.press(adaChat, ada, id, typeOf(true))
+			w.press(adaChat, ada, id, typeOf(false))
+			w.press(adaChat, ada, id, typeOf(true))
+			w.press(adaChat, ada, id, typeOf(true))
+			w.wait(5 * time.Second)
+			w.theBox()
+		}, once("box", fate{apply: false, err: errFault}))
+	})
 	t.Run("a reply to what nobody knows is told so", func(t *testing.T) {
 		boxed(t, func(w *world, id question.RequestID) {
 			w.reply(adaChat, bob, 1<<19, "my own")
@@ -218,6 +229,170 @@ func TestAReplyToTheBoxOfAnotherStep(t *testing.T) {
 		w.boxesAre()
 		w.kill()
 	})
+}
+
+// lost lets the boxes from now on be sent, and Telegram's answers to that be lost.
+func lost(op string) fate {
+	if op == "box" {
+		return fate{apply: true, err: errFault}
+	}
+	return fine
+}
+
+// A late reply to the box of an ask that has ended counts for no other ask, though a box of that one may be there
+// whose number is not known.
+func TestABoxOfWhatEndedAnswersNoOtherAsk(t *testing.T) {
+	boxed(t, func(w *world, one question.RequestID) {
+		box := w.theBox()
+		w.agent.settle(one, question.FoundAnswered, question.Answers{{"SQLite"}})
+		w.wait(2 * time.Minute)
+		w.boxesAre()
+		two := w.agent.ask(oneItem())
+		w.wait(time.Second)
+		w.setFault(lost)
+		w.press(adaChat, ada, two, typeOf(true))
+		w.wait(time.Second)
+		known := w.theBox()
+		w.reply(adaChat, ada, box, "for the first one")
+		w.wait(10 * time.Second)
+		if r := w.agent.requests[two]; r.found != question.FoundOpen || !w.toldOf(question.NoteEnded) {
+			t.Errorf("the second ask is %s with %v, the notes %v", r.found, r.answers, w.chat.notes)
+		}
+		w.reply(adaChat, ada, known, "for the second one")
+		w.wait(10 * time.Second)
+		w.answeredWith(two, "for the second one")
+		w.boxesAre()
+	})
+}
+
+// Back and Type an answer make another box where nothing but the sending of one is known. A reply to either counts,
+// and both go as soon as they are known.
+func TestAnotherBoxForOneThatIsNotKnown(t *testing.T) {
+	for name, f := range map[string]fate{"lost": {apply: true, err: errFault}, "slow": fine} {
+		for _, first := range []bool{true, false} {
+			t.Run(name, func(t *testing.T) {
+				boxed(t, func(w *world, id question.RequestID) {
+					w.press(adaChat, ada, id, typeOf(false))
+					w.wait(time.Millisecond)
+					w.setFault(func(string) fate { return fine })
+					w.press(adaChat, ada, id, typeOf(true))
+					w.wait(10 * time.Second)
+					boxes := w.chat.openBoxes()
+					if len(boxes) != 2 {
+						t.Errorf("the boxes are %v", boxes)
+						return
+					}
+					box := boxes[len(boxes)-1]
+					if first {
+						box = boxes[0]
+					}
+					w.reply(adaChat, ada, box, "my own")
+					w.wait(10 * time.Second)
+					w.answeredWith(id, "my own")
+					if name == "slow" || first {
+						w.boxesAre()
+					}
+				}, func(w *world) {
+					w.setFault(func(op string) fate {
+						if op == "box" {
+							return f
+						}
+						return fine
+					})
+					if name == "slow" {
+						w.chat.slowBox = time.Second
+					}
+				})
+			})
+		}
+	}
+}
+
+// The session's topic was deleted before the box came: who still wants to type gets one in the next topic.
+func TestABoxInATopicThatIsGone(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, func(c *bridge.Config) { c.Forum = &forum{} })
+		w.start()
+		id := w.askIn("ses_topic")
+		w.wait(time.Second)
+		w.setFault(func(op string) fate {
+			if op == "box" {
+				return fate{err: question.ErrTopicGone}
+			}
+			return fine
+		})
+		w.press(adaChat, ada, id, typeOf(true))
+		w.wait(5 * time.Second)
+		w.setFault(func(string) fate { return fine })
+		w.press(adaChat, ada, id, typeOf(false))
+		w.press(adaChat, ada, id, typeOf(true))
+		w.wait(5 * time.Second)
+		if topic := w.chat.boxes[w.theBox()].Topic; topic < 3 { // each chat had one
+			t.Errorf("the box is in topic %d", topic)
+		}
+		w.kill()
+	})
+}
+
+// Of two boxes of one person whose numbers are not known, a reply is to the one of the step that is asked.
+func TestTheBoxOfTheStepThatIsAsked(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w, id := twoSteps(t, oneItem())
+		w.setFault(lost)
+		w.press(adaChat, ada, id, typeOf(true))
+		w.wait(time.Second)
+		w.press(bobChat, bob, id, question.Move{Action: question.Pick})
+		w.wait(time.Second)
+		w.press(adaChat, ada, id, question.Move{Action: question.Type, On: true, Item: 1})
+		w.wait(time.Second)
+		boxes := w.chat.openBoxes()
+		w.reply(adaChat, ada, boxes[len(boxes)-1], "for the second")
+		w.wait(time.Second)
+		_, view, _ := w.chat.find(adaChat, id)
+		if !slices.Equal(view.Choice(1).Texts, []string{"for the second"}) || w.toldOf(question.NoteMovedOn) {
+			t.Errorf("the wizard is %+v, the notes %v", view.Wizard, w.chat.notes)
+		}
+		w.reply(adaChat, ada, boxes[0], "for the first")
+		w.wait(5 * time.Second)
+		if !w.toldOf(question.NoteMovedOn) {
+			t.Errorf("the notes are %v", w.chat.notes)
+		}
+		w.boxesAre()
+		w.kill()
+	})
+}
+
+// A box that is not known, of a step that is over, takes no words for another one.
+func TestAnUnknownBoxOfAnotherStep(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w, id := twoSteps(t, oneItem())
+		w.setFault(lost)
+		w.press(adaChat, ada, id, typeOf(true))
+		w.wait(time.Second)
+		box := w.theBox()
+		w.press(bobChat, bob, id, question.Move{Action: question.Pick})
+		w.wait(time.Second)
+		w.reply(adaChat, ada, box, "for the first")
+		w.wait(5 * time.Second)
+		_, view, _ := w.chat.find(adaChat, id)
+		if view.Wizard.Step != 1 || len(view.Choice(1).Texts) != 0 || !w.toldOf(question.NoteMovedOn) {
+			t.Errorf("the wizard is %+v, the notes %v", view.Wizard, w.chat.notes)
+		}
+		w.boxesAre()
+		w.kill()
+	})
+}
+
+// twoSteps is a world in which two questions are asked at once.
+func twoSteps(t *testing.T, second question.Item) (*world, question.RequestID) {
+	w := newWorld(t, nil)
+	w.start()
+	if second.Header == oneItem().Header {
+		second.Header = "Cache"
+	}
+	id := w.agent.ask(oneItem(), second)
+	w.wait(time.Second)
+	return w, id
 }
 
 func (w *world) toldOf(k question.NoteKind) bool {

@@ -31,7 +31,7 @@ func (b *Bridge) vote(l *live, in question.Input, w question.Wizard, rule policy
 	next.Rev++
 	if len(next.Votes) < rule.Approvals {
 		next.Wizard = w.Unvoted(l.Wizard)
-		return next, question.Entry{Kind: question.EntryApproved, By: by, Answers: w.Answers(l.Request)}
+		return next.CloseUnsure(), question.Entry{Kind: question.EntryApproved, By: by, Answers: w.Answers(l.Request)}
 	}
 	next.Wizard = w
 	next.Decision = &question.Decision{Answers: question.Together(next.Votes), By: by, At: time.Now()}

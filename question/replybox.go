@@ -16,7 +16,7 @@ type ReplyBox struct {
 	Item    int      // the step that asks for the words
 	Begun   bool     // it is being sent, or was: it may be there
 	Message PostedID // 0: not known to be there
-	Over    bool     // it is gone, or cannot be removed; a late reply to it is still known
+	Over    bool     // nothing more is done about it; a late reply to it is still known
 	Tries   Attempts // failed ones, to send or to remove it
 }
 
@@ -93,10 +93,28 @@ func (t Thread) DueBoxes(card int, now time.Time) (due []int) {
 	return due
 }
 
-// WithBox is the thread with a box for a person in one of its chats, as begun; unchanged if they have one there.
+// CloseUnsure is the thread in which boxes that are not known to be there are over, if their words are not wanted any
+// more: the next who wants to type gets another one. A reply can still tell the number of one that was sent.
+func (t Thread) CloseUnsure() Thread {
+	t = t.Clone()
+	for i, c := range t.Cards {
+		boxes := slices.Clone(c.Boxes)
+		for n, b := range boxes {
+			boxes[n].Over = b.Over || b.Message == 0 && !t.WantsWords(b.Item)
+		}
+		t.Cards[i].Boxes = boxes
+	}
+	return t
+}
+
+// unsure reports whether it may be there, and nobody knows where.
+func (b ReplyBox) unsure() bool { return b.Begun && b.Message == 0 }
+
+// WithBox is the thread with a box for a person in one of its chats, as begun; unchanged if they have one there, or one
+// waits for its next try.
 func (t Thread) WithBox(card int, u User) Thread {
 	c := t.Cards[card]
-	mine := func(b ReplyBox) bool { return b.User.ID == u.ID && b.Item == t.Wizard.Step && !b.Over && b.Begun }
+	mine := func(b ReplyBox) bool { return b.User.ID == u.ID && b.Item == t.Wizard.Step && !b.Over }
 	if slices.ContainsFunc(c.Boxes, mine) {
 		return t
 	}
@@ -127,19 +145,53 @@ func (c Card) Box(m PostedID) int {
 	return slices.IndexFunc(c.Boxes, func(b ReplyBox) bool { return m != 0 && b.Message == m })
 }
 
-// UnsureBox returns the index of a person's box of which nothing but its sending is known, -1 for none.
-func (c Card) UnsureBox(id UserID) int {
-	return slices.IndexFunc(c.Boxes, func(b ReplyBox) bool { return b.User.ID == id && b.Begun && b.Message == 0 && !b.Over })
+// UnsureBox returns the index of a person's box of which nothing but its sending is known, -1 for none. Of several it
+// is the last of the step that is asked, and one that is not over before those that are.
+func (c Card) UnsureBox(id UserID, asked int) int {
+	found, best := -1, -1
+	for i, b := range c.Boxes {
+		if b.User.ID != id || !b.unsure() {
+			continue
+		}
+		rank := 0
+		if b.Item == asked {
+			rank += 2
+		}
+		if !b.Over {
+			rank++
+		}
+		if rank >= best {
+			found, best = i, rank
+		}
+	}
+	return found
+}
+
+// Sending returns the index of a box that was being sent, as it is by now: it may be over. It is -1 if its number is
+// known by a reply.
+func (c Card) Sending(b ReplyBox) int {
+	i := slices.Index(c.Boxes, b)
+	if i < 0 {
+		b.Over = true
+		i = slices.Index(c.Boxes, b)
+	}
+	return i
+}
+
+// Known is the box as a message that is there. It is removed when its words are not wanted.
+func (b ReplyBox) Known(m PostedID) ReplyBox {
+	b.Message, b.Over, b.Tries = m, false, Attempts{}
+	return b
 }
 
 // Sent notes what became of sending it; next is when a further try is made, if one is.
 func (b ReplyBox) Sent(d BoxDone, next time.Time) ReplyBox {
 	switch {
 	case d.Err == nil:
-		b.Message, b.Tries = d.ID, Attempts{}
+		b = b.Known(d.ID)
 	case d.Unknown:
-	case d.Final || b.Tries.Made+1 >= boxTries:
-		b.Over = true
+	case d.Final || b.Over || b.Tries.Made+1 >= boxTries:
+		b.Begun, b.Over = false, true
 	default:
 		b.Begun = false
 		b.Tries = b.Tries.failed(next)

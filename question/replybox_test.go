@@ -2,6 +2,7 @@ package question
 
 import (
 	"errors"
+	"slices"
 	"testing"
 	"time"
 )
@@ -33,17 +34,19 @@ func TestNextMindsReplyBoxes(t *testing.T) {
 
 func TestWhatBecameOfABox(t *testing.T) {
 	next, failed := after(time.Minute), errors.New("no")
-	begun := ReplyBox{Begun: true}
+	begun, over := ReplyBox{Begun: true}, ReplyBox{Begun: true, Over: true}
 	tried := ReplyBox{Begun: true, Tries: Attempts{Made: 2}}
 	for name, c := range map[string]struct{ got, want ReplyBox }{
 		"sent":                   {tried.Sent(BoxDone{ID: 5}, next), ReplyBox{Begun: true, Message: 5}},
 		"perhaps":                {begun.Sent(BoxDone{Err: failed, Unknown: true}, next), begun},
 		"not, and tried again":   {begun.Sent(BoxDone{Err: failed}, next), ReplyBox{Tries: Attempts{1, next}}},
-		"not, and never":         {begun.Sent(BoxDone{Err: failed, Final: true}, next), ReplyBox{Begun: true, Over: true}},
-		"not, too often":         {tried.Sent(BoxDone{Err: failed}, next), ReplyBox{Begun: true, Over: true, Tries: Attempts{Made: 2}}},
+		"not, and never":         {begun.Sent(BoxDone{Err: failed, Final: true}, next), ReplyBox{Over: true}},
+		"not, too often":         {tried.Sent(BoxDone{Err: failed}, next), ReplyBox{Over: true, Tries: Attempts{Made: 2}}},
 		"removed":                {ReplyBox{Message: 5}.Removed(BoxDone{}, next), ReplyBox{Message: 5, Over: true}},
 		"not removed":            {ReplyBox{Message: 5}.Removed(BoxDone{Err: failed, Unknown: true}, next), ReplyBox{Message: 5, Tries: Attempts{1, next}}},
 		"not removed, and never": {ReplyBox{Message: 5}.Removed(BoxDone{Err: failed, Final: true}, next), ReplyBox{Message: 5, Over: true}},
+		"sent, and over before":  {over.Sent(BoxDone{ID: 5}, next), ReplyBox{Begun: true, Message: 5}},
+		"not, and over before":   {over.Sent(BoxDone{Err: failed}, next), ReplyBox{Over: true}},
 	} {
 		if c.got != c.want {
 			t.Errorf("%s: %+v, want %+v", name, c.got, c.want)
@@ -68,7 +71,33 @@ func TestBoxesAreBounded(t *testing.T) {
 		boxes[len(boxes)-1].Over, boxes[len(boxes)-1].Message = true, PostedID(i+1)
 	}
 	c := thread.Cards[0]
-	if n := len(c.Boxes); n > pastBoxes+3 || c.Box(100) < 0 || c.UnsureBox(2) < 0 || !c.Has(100) {
+	if n := len(c.Boxes); n > pastBoxes+3 || c.Box(100) < 0 || c.UnsureBox(2, 0) < 0 || !c.Has(100) {
 		t.Errorf("%d boxes: %+v", n, c.Boxes)
+	}
+}
+
+// What is not known to be there is over when its words are not wanted any more. A reply can still tell where it is.
+func TestUnsureBoxesAreClosed(t *testing.T) {
+	begun := ReplyBox{Begun: true, User: User{ID: 1}}
+	known := ReplyBox{Begun: true, Message: 5, User: User{ID: 1}}
+	waits := ReplyBox{User: User{ID: 1}, Tries: Attempts{Made: 1, Next: after(time.Minute)}}
+	later := ReplyBox{Begun: true, Item: 1, User: User{ID: 1}}
+	over := func(b ReplyBox) ReplyBox { b.Over = true; return b }
+	before := shown(box(0, begun), box(0, known), box(0, later), box(0, waits))
+	if got := before.CloseUnsure().Cards[0]; !slices.Equal(got.Boxes, []ReplyBox{over(begun), known, over(later), over(waits)}) || before.Cards[0].Boxes[0].Over {
+		t.Errorf("no words are wanted: %+v, of %+v", got.Boxes, before.Cards[0].Boxes)
+	}
+	c := shown(typing, box(0, begun), box(0, later)).CloseUnsure().Cards[0]
+	if !slices.Equal(c.Boxes, []ReplyBox{begun, over(later)}) {
+		t.Errorf("words are wanted: %+v", c.Boxes)
+	}
+	c.Boxes = append(c.Boxes, begun, over(begun), over(ReplyBox{User: User{ID: 2}}))
+	for _, want := range []struct {
+		user        UserID
+		step, index int
+	}{{1, 0, 2}, {1, 1, 1}, {1, 2, 2}, {2, 0, -1}} {
+		if i := c.UnsureBox(want.user, want.step); i != want.index {
+			t.Errorf("%+v: %d", want, i)
+		}
 	}
 }

@@ -126,5 +126,39 @@ func TestAnOldBoxAnswersNoOtherQuestion(t *testing.T) {
 		r.say("Neither of them.", box.ID)
 		r.unanswered(call)
 		r.screen("Already answered", "SQLite")
+
+		r.telegram.FailNext("sendMessage", telegram.Fault{Kind: telegram.ResetAfter})
+		r.tap("✏️ Type an answer") // of the second ask, whose box is not known then
+		r.wait(5 * time.Second)
+		r.say("Nor now.", box.ID)
+		r.wait(5 * time.Second)
+		r.unanswered(call)
+		boxes := r.boxes(ada)
+		r.say("MariaDB.", boxes[len(boxes)-1].ID)
+		r.wait(5 * time.Second)
+		r.got(call, []string{"MariaDB."})
+	})
+}
+
+// A reply to a box comes before the word that Telegram's answer to its sending is lost: it is one box all the same, and
+// stands in the way of no other.
+func TestAReplyBeforeTheAnswerToItsBoxIsLost(t *testing.T) {
+	play(t, nil, func(r *rig) {
+		r.ask(database(), opencode.Question{Question: "What shall it be called?", Header: "Name", Options: database().Options})
+		r.telegram.FailNext("sendMessage", telegram.Fault{Kind: telegram.ResetAfter, Delay: 10 * time.Second})
+		r.tap("✏️ Type an answer")
+		r.wait(4 * time.Second)
+		r.say("Neither of them.", r.boxes(ada)[0].ID)
+		r.wait(20 * time.Second)
+		if left := r.boxes(ada); len(left) != 0 {
+			t.Errorf("these boxes stay: %+v", left)
+		}
+		_, call := r.ask(database())
+		r.telegram.FailNext("sendMessage", telegram.Fault{Kind: telegram.ResetAfter})
+		r.tap("✏️ Type an answer")
+		r.wait(5 * time.Second)
+		r.say("SQLite", r.boxes(ada)[0].ID) // it can be meant for this one alone
+		r.wait(5 * time.Second)
+		r.got(call, []string{"SQLite"})
 	})
 }
