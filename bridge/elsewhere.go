@@ -29,6 +29,5 @@ func (b *Bridge) doubtful(l *live, in question.Input) bool {
 
 // wantsWords reports whether the step on screen asks for words.
 func (l *live) wantsWords() bool {
-	step := l.Wizard.Step
-	return l.Wizard.Typing || step < len(l.Request.Items) && len(l.Request.Items[step].Options) == 0
+	return l.Wizard.Typing || l.OnlyWords()
 }

@@ -282,7 +282,7 @@ func (b *Bridge) after(l *live, in question.Input, w question.Wizard) (question.
 	next.Wizard, next.Offline = w, 0
 	next.Rev++
 	if w.State == question.Asking {
-		return b.withBox(next, in), question.Entry{Kind: question.EntryPicked, By: by, Detail: string(w.Last.Action)}
+		return b.withBox(l.Thread, next, in), question.Entry{Kind: question.EntryPicked, By: by, Detail: string(w.Last.Action)}
 	}
 	d := decision(l.Request, w, by)
 	next.Decision = d

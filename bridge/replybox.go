@@ -8,12 +8,15 @@ import (
 	"hermes/question"
 )
 
-// withBox adds the box of a person who wants to type, in the chat where they said so. It is stored with what they
-// said and sent once: a crash behind that leaves one that is not known, or none, and the card takes the words as well.
-func (b *Bridge) withBox(next question.Thread, in question.Input) question.Thread {
+// withBox adds the box of a person who wants to type, in the chat where they said so, or who has tapped their way to a
+// step that takes words alone. It is stored with what they did and sent once: a crash behind that leaves one that is
+// not known, or none, and the card takes the words as well.
+func (b *Bridge) withBox(before, next question.Thread, in question.Input) question.Thread {
 	next = next.CloseUnsure()
-	card := next.Card(in.Chat)
-	if in.Move.Action != question.Type || card < 0 || !next.WantsWords(next.Wizard.Step) || !b.mayReply(in) {
+	card, step := next.Card(in.Chat), next.Wizard.Step
+	led := step != before.Wizard.Step
+	asked := in.Kind == question.Tapped && (in.Move.Action == question.Type || led)
+	if !asked || card < 0 || !next.WantsWords(step) || !b.mayReply(in) {
 		return next
 	}
 	return next.WithBox(card, in.User)

@@ -383,6 +383,43 @@ func TestAnUnknownBoxOfAnotherStep(t *testing.T) {
 	})
 }
 
+// Whoever taps their way to a step that takes words alone gets a box there, until they are there or they go back.
+func TestTheBoxOfAStepWithoutOptions(t *testing.T) {
+	words := question.Item{Header: "Why", Text: "Why?", Custom: true}
+	ends := map[string]func(*world, question.RequestID, question.PostedID){
+		"typed": func(w *world, _ question.RequestID, box question.PostedID) { w.say(adaChat, ada, box, "because") },
+		"step back": func(w *world, id question.RequestID, _ question.PostedID) {
+			w.press(bobChat, bob, id, question.Move{Action: question.Go})
+		},
+		"type, back": func(w *world, id question.RequestID, _ question.PostedID) {
+			for _, on := range []bool{true, false} {
+				w.press(adaChat, ada, id, question.Move{Action: question.Type, On: on, Item: 1})
+				w.wait(time.Second)
+			}
+		},
+		"dismissed": func(w *world, id question.RequestID, _ question.PostedID) {
+			w.press(adaChat, ada, id, question.Move{Action: question.Dismiss})
+		},
+	}
+	for name, end := range ends {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				w, id := twoSteps(t, words)
+				w.press(adaChat, ada, id, question.Move{Action: question.Pick})
+				w.wait(time.Second)
+				box := w.theBox()
+				if post := w.chat.boxes[box].BoxPost; post.Chat != adaChat || post.User.ID != ada || post.View.Wizard.Step != 1 {
+					t.Errorf("the box is %+v", post)
+				}
+				end(w, id, box)
+				w.wait(5 * time.Second)
+				w.boxesAre()
+				w.kill()
+			})
+		})
+	}
+}
+
 // twoSteps is a world in which two questions are asked at once.
 func twoSteps(t *testing.T, second question.Item) (*world, question.RequestID) {
 	w := newWorld(t, nil)

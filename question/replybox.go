@@ -47,10 +47,20 @@ const (
 	pastBoxes = 32
 )
 
-// WantsWords reports whether the step asks for words: one of those who answer has said that they want to type.
+// WantsWords reports whether the step asks for words: one of those who answer has said that they want to type, or has
+// tapped their way to a step that takes nothing else, and nothing was done there since.
 func (t Thread) WantsWords(item int) bool {
-	return t.Open() && t.Wizard.Typing && t.Wizard.Step == item
+	return t.Open() && t.Wizard.Step == item && (t.Wizard.Typing || t.OnlyWords() && t.Wizard.Last.leads())
 }
+
+// OnlyWords reports whether the step on screen is a question without options.
+func (t Thread) OnlyWords() bool {
+	step := t.Wizard.Step
+	return step < len(t.Request.Items) && len(t.Request.Items[step].Options) == 0
+}
+
+// leads reports whether a tap on it can lead to another step.
+func (m Move) leads() bool { return m.Action == Pick || m.Action == Done || m.Action == Go }
 
 // owes reports whether there is something to do about the box: to send it, or to remove it.
 func (t Thread) owes(b ReplyBox) bool {

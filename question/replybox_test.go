@@ -101,3 +101,16 @@ func TestUnsureBoxesAreClosed(t *testing.T) {
 		}
 	}
 }
+
+// A step that takes words alone wants them from the tap that led to it, until something else was done there.
+func TestAStepWithoutOptionsWantsWords(t *testing.T) {
+	for action, want := range map[Action]bool{Pick: true, Done: true, Go: true, "": false, Type: false, Say: false, Drop: false} {
+		th := shown(func(t *Thread) {
+			t.Request = Request{Items: []Item{{Options: []Option{{Label: "a"}}}, {}}}
+			t.Wizard.Step, t.Wizard.Last = 1, Move{Action: action}
+		})
+		if th.WantsWords(1) != want || th.WantsWords(0) {
+			t.Errorf("after %q: %v, %v", action, th.WantsWords(1), th.WantsWords(0))
+		}
+	}
+}

@@ -116,7 +116,7 @@ func (l *life) pass(d time.Duration) {
 func (l *life) press(label string) {
 	l.t.Helper()
 	l.pass(5 * time.Second)
-	l.pressOn(l.last().ID, label)
+	l.pressOn(l.keysIn(ada).ID, label)
 }
 
 func (l *life) pressOn(message int, label string) {

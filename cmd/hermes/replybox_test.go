@@ -51,6 +51,37 @@ func TestTypingInAGroup(t *testing.T) {
 	}
 }
 
+// Who taps their way to a question that takes words alone may write at once; nobody else's reply box is opened.
+func TestTappingToAQuestionOfWordsInAGroup(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := makeRigOn(t, opencode.VersionNew, telegram.Options{}, func(c *config) { c.TelegramChats = []chat{{ID: team}} })
+		r.addTeam(false)
+		r.start()
+		defer r.end()
+		_, call := r.ask(projectName(), database(), projectName())
+		card := r.lastIn(team)
+		if boxes := r.boxes(team); len(boxes) != 0 {
+			t.Errorf("before anybody did anything there are %+v", boxes)
+		}
+		r.sayIn(ada, team, "The Bridge", card.ID) // the card says to reply to it
+		r.wait(5 * time.Second)
+		r.forge(bob, team, card.ID, r.data(r.lastIn(team), "1. SQLite"))
+		r.wait(5 * time.Second)
+		boxes := r.boxes(team)
+		if len(boxes) != 1 || !slices.Equal(boxes[0].Opens, []int64{bob}) {
+			t.Fatalf("the boxes are %+v", boxes)
+		}
+		r.sayIn(bob, team, "The Ferry", boxes[0].ID)
+		r.wait(5 * time.Second)
+		r.forge(bob, team, card.ID, r.data(r.lastIn(team), "✅ Send"))
+		r.wait(5 * time.Second)
+		r.got(call, []string{"The Bridge"}, []string{"SQLite"}, []string{"The Ferry"})
+		if left := r.boxes(team); len(left) != 0 {
+			t.Errorf("these boxes stay: %+v", left)
+		}
+	})
+}
+
 // deletesLast is a history with what was deleted told at its end: a box goes when its chat has time for that, before
 // or after the card has told the end.
 func deletesLast(history string) string {
