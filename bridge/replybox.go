@@ -22,8 +22,12 @@ func (b *Bridge) withBox(before, next question.Thread, in question.Input) questi
 	return next.WithBox(card, in.User)
 }
 
-// openBoxes sends the boxes that a change has added. They are in the store by now.
+// openBoxes sends the boxes that a change has added. They are in the store by now. None is
+// sent while hermes ends, as its number would be lost: the card takes the words too.
 func (b *Bridge) openBoxes(l *live, before question.Thread) {
+	if b.ctx == nil {
+		return
+	}
 	for card, c := range l.Cards {
 		for _, box := range c.Boxes {
 			fresh := card >= len(before.Cards) || !slices.Contains(before.Cards[card].Boxes, box)

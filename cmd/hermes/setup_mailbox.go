@@ -180,7 +180,7 @@ func (r *refusals) last(err error, now time.Time) bool {
 }
 
 // errRefused means that the token is refused for good.
-var errRefused = errors.New("Telegram has refused the bot's token for minutes: it was probably revoked. Copy the new one from @BotFather (/mybots, API Token), and run hermes setup again")
+var errRefused = errors.New("the bot's token has been refused by Telegram for minutes: it was probably revoked. Copy the new one from @BotFather (/mybots, API Token), and run hermes setup again")
 
 // passing reports whether the same poll may succeed later.
 func passing(err error) bool {
