@@ -64,7 +64,7 @@ func (b *Bridge) storedAnyway(c question.Change) bool {
 	if len(c.Entries) == 0 {
 		return false
 	}
-	stored, err := b.config.Store.Recorded(c.Entries[0])
+	stored, err := b.config.Store.Recorded(c.Entries[len(c.Entries)-1])
 	return err == nil && stored
 }
 

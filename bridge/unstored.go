@@ -17,8 +17,9 @@ func (b *Bridge) consume(used question.UpdateID, entries ...question.Entry) {
 }
 
 // letGo stores what an update meant that changed no thread. If the store fails, that is
-// offered again until it is stored, as far as maxUnstored goes, with the time at which it happened. A crash before
-// that: the update is still in the inbox, or Telegram sends it again.
+// offered again until it is stored, as far as maxUnstored goes, with the time at which it
+// happened. A crash before that: the update is still in the inbox, or Telegram sends it
+// again.
 func (b *Bridge) letGo(c question.Change) {
 	if len(c.Consumed) == 0 {
 		_ = b.commit(c)

@@ -99,14 +99,15 @@ func (g *Gateway) list(ctx context.Context, i *instance, must bool) {
 	if !i.beginListing(must) {
 		return
 	}
-	i.beside.Go(func() {
+	go func() {
+		defer i.beside.Done()
 		ctx, stop := context.WithCancel(ctx)
 		defer stop()
 		defer context.AfterFunc(i.life, stop)()
 		for again := true; again; again = i.endListing() && ctx.Err() == nil {
 			g.refresh(ctx, i)
 		}
-	})
+	}()
 }
 
 // Agent gives the client that reaches the origin now.

@@ -337,11 +337,12 @@ func (i *instance) finished(session question.SessionID) {
 func (i *instance) beginListing(must bool) bool {
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	if i.listing {
+	if i.listing || i.life.Err() != nil {
 		i.again = i.again || must
 		return false
 	}
 	i.listing = true
+	i.beside.Add(1)
 	return true
 }
 
@@ -355,7 +356,9 @@ func (i *instance) endListing() bool {
 
 // settleDown ends listings, and returns when all that was heard is told.
 func (i *instance) settleDown() {
-	i.end()
+	i.mu.Lock()
+	i.end() // no listing begins from here on
+	i.mu.Unlock()
 	i.beside.Wait()
 	i.lanes.wait()
 }

@@ -47,6 +47,6 @@ func (d *Desk) storedAnyway(c question.Change) bool {
 	if len(c.Entries) == 0 {
 		return false
 	}
-	stored, err := d.config.Store.Recorded(c.Entries[0])
+	stored, err := d.config.Store.Recorded(c.Entries[len(c.Entries)-1])
 	return err == nil && stored
 }

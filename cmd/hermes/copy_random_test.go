@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -23,6 +24,8 @@ type storm struct {
 	edits    int // the same of edits
 	requests []string
 	log      []string
+
+	mu sync.Mutex // of sends, edits and the dice of faults
 }
 
 // TestNoCopyIsLeftLying lets asks of every shape meet lost answers, refused edits and kills
@@ -50,6 +53,8 @@ func newStorm(t *testing.T, seed uint64) *storm {
 	}
 	faults := rand.New(rand.NewPCG(seed, 2))
 	r.telegram.SetFault(func(c telegram.Call) telegram.Fault {
+		s.mu.Lock()
+		defer s.mu.Unlock()
 		switch {
 		case strings.HasPrefix(c.Method, "send") && faults.IntN(8) < s.sends:
 			return pick(faults, telegram.Fault{Kind: telegram.ResetAfter}, telegram.Fault{Kind: telegram.BadGatewayAfter}, telegram.Fault{Kind: telegram.ResetBefore},
@@ -97,7 +102,9 @@ func (s *storm) play() {
 		s.wait(14*time.Minute + time.Duration(s.random.IntN(120))*time.Second)
 		s.die()
 	}
+	s.mu.Lock()
 	s.sends, s.edits = 0, 0
+	s.mu.Unlock()
 	s.note("everything works again")
 	s.die()
 	s.wait(40 * time.Minute)
@@ -114,6 +121,8 @@ func (s *storm) play() {
 
 // weather changes how much of what hermes does fails.
 func (s *storm) weather() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	s.sends, s.edits = s.random.IntN(7), s.random.IntN(7)
 	s.note("%d/8 of sendings and %d/8 of edits fail", s.sends, s.edits)
 }

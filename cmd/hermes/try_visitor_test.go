@@ -13,11 +13,14 @@ import (
 	"hermes/cmd/hermes/page"
 )
 
+// visitorPatience is how long anything that the page shows may take: the whole of the tests may run beside it.
+const visitorPatience = 3 * time.Minute
+
 var addressForm = regexp.MustCompile(`http://\S+/\?token=\S+`)
 
 func printedAddress(t *testing.T, out *lockedBuffer, ended <-chan error) string {
 	t.Helper()
-	late := time.After(time.Minute)
+	late := time.After(visitorPatience)
 	for {
 		if address := addressForm.FindString(out.String()); address != "" {
 			return address
@@ -102,7 +105,7 @@ func (v *visitor) next() {
 // until follows the state until it is as wanted.
 func (v *visitor) until(what string, cond func(page.State) bool) {
 	v.t.Helper()
-	late := time.AfterFunc(time.Minute, func() { v.stream.Close() })
+	late := time.AfterFunc(visitorPatience, func() { v.stream.Close() })
 	defer late.Stop()
 	for !cond(v.now) {
 		last := v.now
