@@ -140,6 +140,7 @@ type Bridge struct {
 type live struct {
 	question.Thread
 	agent   bool                     // a step for the agent runs
+	offered atomic.Bool              // the decision is being sent, or was
 	cards   map[int]bool             // a step for the card runs
 	sought  map[int]bool             // copies of the card are looked for
 	boxing  map[int]int              // steps for the card's reply boxes that run

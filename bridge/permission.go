@@ -191,6 +191,9 @@ func (b *Bridge) along(l *live, o question.Outcome) *live {
 		if other == l || d == nil || other.Request.Permission == nil || !other.touches(l) || other.overtaken() {
 			continue
 		}
+		if !other.maybeSent() && !other.offered.Load() {
+			continue // OpenCode cannot have it
+		}
 		always := !d.Reject && d.Answers.Equal(question.Answers{{question.Always}}) && o.Answers.Equal(d.Answers)
 		if d.Reject && o.Kind == question.OutcomeDismissed || always && o.Kind == question.OutcomeAnswered {
 			return other

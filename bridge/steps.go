@@ -181,6 +181,7 @@ func (b *Bridge) deliver(ctx context.Context, a Agent, l *live, t question.Threa
 	if f.Kind != question.FoundOpen {
 		return func() { b.found(l, f) }
 	}
+	l.offered.Store(true)
 	if t.Decision.Reject {
 		err = a.Reject(ctx, t.Request, t.Decision.Note)
 	} else {
