@@ -22,7 +22,7 @@ func (b *Bridge) commit(c question.Change) error {
 		b.log.Error("the store does not take changes", "err", err)
 	}
 	b.troubled = ""
-	if err != nil && !b.storedAnyway(c) {
+	if err != nil && !c.StoredAnyway(b.config.Store.Recorded) {
 		b.troubled = err.Error()
 		for _, id := range c.Consumed {
 			b.unsaved[id] = true
@@ -56,16 +56,6 @@ func (b *Bridge) owing(c *question.Change) (list []*live) {
 	}
 	slices.SortStableFunc(c.Entries, func(x, y question.Entry) int { return x.At.Compare(y.At) })
 	return list
-}
-
-// storedAnyway reports whether a commit that failed was carried out all the same, which
-// the journal tells of one that has entries. Any other may be made twice.
-func (b *Bridge) storedAnyway(c question.Change) bool {
-	if len(c.Entries) == 0 {
-		return false
-	}
-	stored, err := b.config.Store.Recorded(c.Entries[len(c.Entries)-1])
-	return err == nil && stored
 }
 
 // decide stores a change that must be stored before anything acts on it, or not be

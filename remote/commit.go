@@ -18,7 +18,7 @@ func (d *Desk) commit(c question.Change) error {
 		d.log.Error("the store does not take changes", "err", err)
 	}
 	d.troubled = ""
-	if err != nil && !d.storedAnyway(c) {
+	if err != nil && !c.StoredAnyway(d.config.Store.Recorded) {
 		d.troubled = err.Error()
 		return err
 	}

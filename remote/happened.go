@@ -40,13 +40,3 @@ func stamp(entries []question.Entry) {
 		}
 	}
 }
-
-// storedAnyway reports whether a commit that failed was carried out all the same, which
-// the journal tells of one that has entries. Any other may be made twice.
-func (d *Desk) storedAnyway(c question.Change) bool {
-	if len(c.Entries) == 0 {
-		return false
-	}
-	stored, err := d.config.Store.Recorded(c.Entries[len(c.Entries)-1])
-	return err == nil && stored
-}
