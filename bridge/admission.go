@@ -9,8 +9,8 @@ import (
 	"strings"
 	"time"
 
-	"hermes/policy"
-	"hermes/question"
+	"hermes/internal/policy"
+	"hermes/internal/question"
 )
 
 // Whoever opens the link of an invitation is not in yet: somebody who has all that the

@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"hermes/bridge"
+	"hermes/internal/policy"
+	"hermes/internal/question"
 	"hermes/pending"
-	"hermes/policy"
-	"hermes/question"
 )
 
 // posts are all messages of a chat that are a thread's.

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"time"
 
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 // What Answer says of an answer that it did not take.

@@ -1,6 +1,6 @@
 package bridge
 
-import "hermes/question"
+import "hermes/internal/question"
 
 // attached acts on a message that is no text. None answers an ask; what means none is
 // for whoever takes what means none.

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 // attach is a photo of a person's with a caption that looks like an answer.

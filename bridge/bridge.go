@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"hermes/internal/pace"
-	"hermes/policy"
-	"hermes/question"
+	"hermes/internal/policy"
+	"hermes/internal/question"
 )
 
 // Agent is an OpenCode that can be reached.

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"hermes/bridge"
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 // play runs one story in a bubble, with hermes started.

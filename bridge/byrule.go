@@ -3,8 +3,8 @@ package bridge
 import (
 	"time"
 
-	"hermes/policy"
-	"hermes/question"
+	"hermes/internal/policy"
+	"hermes/internal/question"
 )
 
 // byRule lets the rule decide a thread that is new, or of which all is known by now,

@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"hermes/bridge"
+	"hermes/internal/policy"
+	"hermes/internal/question"
 	"hermes/pending"
-	"hermes/policy"
-	"hermes/question"
 )
 
 // playRules is play with the team's people and one rule for questions.

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 // Everybody can write to a bot, and put it into a group. What is remembered of chats

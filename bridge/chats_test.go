@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"hermes/bridge"
-	"hermes/policy"
-	"hermes/question"
+	"hermes/internal/policy"
+	"hermes/internal/question"
 )
 
 // known are the ids of the chats that the store remembers.

@@ -3,8 +3,8 @@ package bridge
 import (
 	"time"
 
-	"hermes/policy"
-	"hermes/question"
+	"hermes/internal/policy"
+	"hermes/internal/question"
 )
 
 // taken takes in a tap on Claim or Release. A claim is a word to the others: it is

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"hermes/bridge"
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 const claims = "\n[[rule]]\nname = \"questions\"\nroles = [\"lead\", \"dev\"]\nclaim = \"10m\"\nchats = [-5, 1]\n"

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"time"
 
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 // store stores a thread and what happened to it. The commit logs its own failure.

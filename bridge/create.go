@@ -6,8 +6,8 @@ import (
 	"slices"
 	"time"
 
-	"hermes/policy"
-	"hermes/question"
+	"hermes/internal/policy"
+	"hermes/internal/question"
 )
 
 // create begins a thread. If the store does not take it, it does not exist, and

@@ -1,6 +1,6 @@
 package bridge
 
-import "hermes/question"
+import "hermes/internal/question"
 
 // early keeps a text that came while a card was being sent to its chat, and reports
 // whether it did: the text may be for that card, whose message hermes does not know

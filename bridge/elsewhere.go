@@ -3,7 +3,7 @@ package bridge
 import (
 	"slices"
 
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 // elsewhere gives away what means no ask, and reports whether it was taken.

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 // Equal asks of one session are one card: the first leads, the others follow. Every

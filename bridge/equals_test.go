@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"hermes/bridge"
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 // decided fails the test unless just this reached the agent over hermes; an empty

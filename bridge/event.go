@@ -5,7 +5,7 @@ import (
 	"errors"
 	"time"
 
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 // settleIn is how long after a sign that a request may have ended hermes looks:

@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"hermes/bridge"
+	"hermes/internal/policy"
+	"hermes/internal/question"
 	"hermes/pending"
-	"hermes/policy"
-	"hermes/question"
 )
 
 // change is one kind of change: what leads to it, what makes it, and the entry by which

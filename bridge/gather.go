@@ -4,7 +4,7 @@ import (
 	"time"
 	"unicode/utf16"
 
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 // Telegram's clients cut a text of more than 4096 characters into several

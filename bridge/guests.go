@@ -3,7 +3,7 @@ package bridge
 import (
 	"slices"
 
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 // repair stores a change of the pairings, and from then on it counts.

@@ -1,8 +1,8 @@
 package bridge
 
 import (
-	"hermes/policy"
-	"hermes/question"
+	"hermes/internal/policy"
+	"hermes/internal/question"
 )
 
 // homes are the chats that hermes is set up for. They are read beside the loop.

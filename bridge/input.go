@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 // Handle takes in what a person did, and returns when its meaning is stored and

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"hermes/bridge"
-	"hermes/policy"
-	"hermes/question"
+	"hermes/internal/policy"
+	"hermes/internal/question"
 )
 
 // junk is a stranger who opens a link that hermes did not make.

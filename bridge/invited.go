@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 // codeIn returns the code that came with a /start: what a deep link carries (Bot

@@ -3,7 +3,7 @@ package bridge
 import (
 	"time"
 
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 // retryStore is when a change that the store did not take is offered again.

@@ -5,7 +5,7 @@ import (
 	"context"
 	"maps"
 
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 // Late notes at a thread that has ended that an answer goes to its session as a prompt,

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 // forgotten makes OpenCode forget a question that both chats show, and waits until

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"time"
 
+	"hermes/internal/question"
 	"hermes/pending"
-	"hermes/question"
 )
 
 // What the model does with permission asks. A few sessions and commands are enough

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"time"
 
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 // leave is a permission ask at the agent: a call that waits to be let run.

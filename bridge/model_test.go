@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"hermes/bridge"
+	"hermes/internal/question"
 	"hermes/pending"
-	"hermes/question"
 )
 
 var (

@@ -4,7 +4,7 @@ import (
 	"reflect"
 	"slices"
 
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 // An ask belongs to the OpenCode process that announced it. What another process says of

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"hermes/bridge"
-	"hermes/policy"
-	"hermes/question"
+	"hermes/internal/policy"
+	"hermes/internal/question"
 )
 
 const shopDir = "/home/ada/shop-api"

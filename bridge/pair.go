@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 // forgetInvitations is how long one that was used or ran out is still told from one

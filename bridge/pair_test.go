@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"hermes/bridge"
-	"hermes/policy"
-	"hermes/question"
+	"hermes/internal/policy"
+	"hermes/internal/question"
 )
 
 const eveChat = question.ChatID(14)

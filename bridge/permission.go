@@ -4,7 +4,7 @@ import (
 	"slices"
 	"time"
 
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 // heard is what OpenCode said of a permission ask. It proves how the ask was

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"hermes/bridge"
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 // hears tells hermes how an ask was decided, and nothing else.

@@ -8,7 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 // phone is Telegram: what every chat shows.

@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"hermes/internal/pace"
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 // What the asks of one machine may use, so that a noisy one neither fills the chats nor, soon, the disk. An ask beyond that

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"hermes/bridge"
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 // A machine that asks without end fills neither the chats nor the database; another one's asks come as always, and what was held back

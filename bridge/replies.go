@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"hermes/internal/pace"
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 // How often hermes replies to what one person on the list writes: so many times at once,

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 // withBox adds the box of a person who wants to type, in the chat where they said so, or who has tapped their way to a

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"hermes/bridge"
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 // typeOf taps "Type an answer", or takes that back.

@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"context"
 
-	"hermes/policy"
-	"hermes/question"
+	"hermes/internal/policy"
+	"hermes/internal/question"
 )
 
 // SetRules exchanges the rules. Rights change at once, also for what is asked

@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"hermes/bridge"
+	"hermes/internal/policy"
+	"hermes/internal/question"
 	"hermes/pending"
-	"hermes/policy"
-	"hermes/question"
 )
 
 const (

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"hermes/bridge"
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 // What a rule is found by may be known late: the card says then how many it needs.

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 // What bounds the search for copies of a card: how long it is owed, and how many message

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"hermes/bridge"
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 // A chat that certainly got no message of a question is not told how it ended, whatever

@@ -3,7 +3,7 @@ package bridge
 import (
 	"errors"
 
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 // setAside reports whether a tap or a reply is on a card of a thread that the store

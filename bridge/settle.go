@@ -4,7 +4,7 @@ import (
 	"strings"
 	"time"
 
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 // passingFor bounds how often a request may be found neither open nor ended, at

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"time"
 
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 // show brings a card to what it should show. It is queued here, so that a chat

@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 // confirmAfter is when hermes looks for the proof itself, if no event brought it.

@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"hermes/internal/pace"
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 // How many strangers are told who they are: at once and every so often, for everybody can

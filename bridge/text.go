@@ -3,7 +3,7 @@ package bridge
 import (
 	"errors"
 
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 // typed acts on a text message: an answer to the question it replies to, or, in a

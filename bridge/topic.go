@@ -3,7 +3,7 @@ package bridge
 import (
 	"time"
 
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 // Forum makes and changes the topics of chats that have them. Its method queues and

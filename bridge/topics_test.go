@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"hermes/bridge"
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 // forum makes every topic.

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"time"
 
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 // alter has something done with a topic, beside the loop.

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"hermes/bridge"
-	"hermes/policy"
-	"hermes/question"
+	"hermes/internal/policy"
+	"hermes/internal/question"
 )
 
 // A text that was written before a question could be seen is no answer to it,

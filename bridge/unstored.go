@@ -4,7 +4,7 @@ import (
 	"maps"
 	"slices"
 
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 // maxUnstored bounds the updates that are handled and not stored as such. One beyond stays

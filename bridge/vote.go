@@ -4,8 +4,8 @@ import (
 	"slices"
 	"time"
 
-	"hermes/policy"
-	"hermes/question"
+	"hermes/internal/policy"
+	"hermes/internal/question"
 )
 
 // votes are the approvals that count: those of people who may approve now.

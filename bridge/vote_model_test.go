@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
-	"hermes/policy"
-	"hermes/question"
+	"hermes/internal/policy"
+	"hermes/internal/question"
 )
 
 // What the model does where a team decides: several must approve commands, the rules

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"time"
 
-	"hermes/policy"
-	"hermes/question"
+	"hermes/internal/policy"
+	"hermes/internal/question"
 )
 
 // escalations are the further places of a rule, counted from the first showing.

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"hermes/bridge"
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 const (

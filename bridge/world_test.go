@@ -13,9 +13,9 @@ import (
 	"time"
 
 	"hermes/bridge"
+	"hermes/internal/policy"
+	"hermes/internal/question"
 	"hermes/pending"
-	"hermes/policy"
-	"hermes/question"
 )
 
 const (

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"hermes/telegram/simulator"
+	"hermes/internal/simulate/telegramsim"
 )
 
 // selfApproval is what an agent runs that has read the API's token: it waits for the ask
@@ -90,7 +90,7 @@ func (d *desk) letsNobodyIn(answer string) {
 		d.t.Fatalf("POST /v1/pair gave %q, %v", answer, err)
 	}
 	const mallory = 666
-	d.phone.telegram.AddUser(simulator.User{ID: mallory, FirstName: "Ada", LanguageCode: "en"})
+	d.phone.telegram.AddUser(telegramsim.User{ID: mallory, FirstName: "Ada", LanguageCode: "en"})
 	if _, err := d.phone.telegram.OpenLink(mallory, made.Link, 0); err != nil {
 		d.t.Fatal(err)
 	}

@@ -15,8 +15,8 @@ import (
 	"testing"
 
 	"hermes/e2e/lab"
+	"hermes/internal/question"
 	"hermes/opencode/link"
-	"hermes/question"
 )
 
 // TestBoundary shows what crosses the link to a real OpenCode: no text that it would run

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"hermes/e2e/lab"
-	"hermes/opencode/simulator/contract"
+	"hermes/internal/simulate/opencodesim/contract"
 )
 
 // TestContract holds the contract that the simulator keeps against the real

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"sync"
 
-	"hermes/telegram/simulator"
+	"hermes/internal/simulate/telegramsim"
 )
 
 func openCodeKilled(d *desk) {
@@ -83,19 +83,19 @@ func killedAt(d *desk, text, method string) {
 // killAt kills hermes at its next call of a method; the channel is closed when
 // it is gone.
 func (d *desk) killAt(method string) <-chan struct{} {
-	return d.killWhen(func(c simulator.Call) bool { return c.Method == method })
+	return d.killWhen(func(c telegramsim.Call) bool { return c.Method == method })
 }
 
 // killWhen kills hermes at its next call of a kind, none of which has an effect then.
-func (d *desk) killWhen(is func(simulator.Call) bool) <-chan struct{} {
+func (d *desk) killWhen(is func(telegramsim.Call) bool) <-chan struct{} {
 	killed := make(chan struct{})
 	var once sync.Once
-	d.phone.telegram.SetFault(func(c simulator.Call) simulator.Fault {
+	d.phone.telegram.SetFault(func(c telegramsim.Call) telegramsim.Fault {
 		if !is(c) {
-			return simulator.Fault{}
+			return telegramsim.Fault{}
 		}
 		once.Do(func() { d.hermes.kill(); close(killed) })
-		return simulator.Fault{Kind: simulator.Unreachable}
+		return telegramsim.Fault{Kind: telegramsim.Unreachable}
 	})
 	return killed
 }
@@ -143,7 +143,7 @@ func expiryWait(d *desk) {
 func (d *desk) reminded(card int) {
 	d.t.Helper()
 	all := d.phone.telegram.Messages(ada)
-	n := len(slices.DeleteFunc(all, func(m simulator.Message) bool {
+	n := len(slices.DeleteFunc(all, func(m telegramsim.Message) bool {
 		return m.ReplyTo != card || !strings.HasPrefix(m.Text, "⏰ Still waiting: Database · shop-api\n")
 	}))
 	if n != 1 {

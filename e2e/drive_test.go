@@ -17,10 +17,10 @@ import (
 	"time"
 
 	"hermes/e2e/lab"
+	"hermes/internal/question"
 	"hermes/opencode"
 	"hermes/opencode/link"
 	"hermes/opencode/plugin"
-	"hermes/question"
 )
 
 // TestDrive shows that a person away from the desk is heard by a real OpenCode: by the

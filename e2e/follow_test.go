@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"hermes/internal/question"
 	"hermes/opencode"
-	"hermes/question"
 )
 
 // TestFollow shows that what a session says and does comes while it does it, from real

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"hermes/e2e/lab"
-	"hermes/opencode/simulator/model"
+	"hermes/internal/simulate/opencodesim/model"
 )
 
 // permissionDialogue is what a terminal shows while it asks for permission.

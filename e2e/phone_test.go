@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"hermes/telegram/simulator"
+	"hermes/internal/simulate/telegramsim"
 )
 
 // ada is the one who may answer, and her private chat.
@@ -19,7 +19,7 @@ const ada = 42
 // phone is Ada's chat with the bot. Its methods fail the test.
 type phone struct {
 	t        testing.TB
-	telegram *simulator.Server
+	telegram *telegramsim.Server
 	url      string
 	ends     map[int]string // by message: the final text
 	kills    int            // of hermes, while it had something to do
@@ -27,10 +27,10 @@ type phone struct {
 
 func newPhone(t *testing.T) *phone {
 	t.Helper()
-	s := simulator.New(simulator.Options{
-		Token: botToken, Flood: simulator.Flood{Burst: 3, GroupPerMinute: 20},
+	s := telegramsim.New(telegramsim.Options{
+		Token: botToken, Flood: telegramsim.Flood{Burst: 3, GroupPerMinute: 20},
 	})
-	s.AddUser(simulator.User{ID: ada, FirstName: "Ada", LanguageCode: "en"})
+	s.AddUser(telegramsim.User{ID: ada, FirstName: "Ada", LanguageCode: "en"})
 	srv := httptest.NewServer(s)
 	t.Cleanup(func() {
 		s.Close()
@@ -46,9 +46,9 @@ func newPhone(t *testing.T) *phone {
 // say writes to the bot; a replyTo of 0 is no reply.
 func (p *phone) say(text string, replyTo int) {
 	p.t.Helper()
-	var how []simulator.SayOption
+	var how []telegramsim.SayOption
 	if replyTo != 0 {
-		how = append(how, simulator.ReplyTo(replyTo))
+		how = append(how, telegramsim.ReplyTo(replyTo))
 	}
 	if _, err := p.telegram.Say(ada, ada, text, how...); err != nil {
 		p.t.Fatal(err)
@@ -120,7 +120,7 @@ func (p *phone) shows(id int, label string) {
 
 // over reports whether a message takes no answer any more. A question that was lost has
 // one button, by which an answer goes as a prompt.
-func over(m simulator.Message) bool {
+func over(m telegramsim.Message) bool {
 	lost := strings.Contains(m.Text, "No longer waiting: OpenCode was restarted.") || strings.Contains(m.Text, "No longer waiting: the session was stopped.")
 	return len(m.Rows) == 0 || lost && slices.Equal(m.Labels(), []string{"📨 Send my answer as a prompt"})
 }
@@ -147,7 +147,7 @@ func (p *phone) endEither(id int, one, other string) {
 	p.end(id, timeless(p.message(id).Text))
 }
 
-func (p *phone) message(id int) simulator.Message {
+func (p *phone) message(id int) telegramsim.Message {
 	p.t.Helper()
 	for _, m := range p.telegram.Messages(ada) {
 		if m.ID == id {
@@ -155,7 +155,7 @@ func (p *phone) message(id int) simulator.Message {
 		}
 	}
 	p.t.Fatalf("there is no message %d", id)
-	return simulator.Message{}
+	return telegramsim.Message{}
 }
 
 // check holds that every message of the bot is one that was to be, and tells the
@@ -187,7 +187,7 @@ func (p *phone) check() {
 }
 
 // isEnd reports whether a message tells what another one tells at last.
-func (p *phone) isEnd(m simulator.Message) bool {
+func (p *phone) isEnd(m telegramsim.Message) bool {
 	for _, end := range p.ends {
 		if timeless(m.Text) == end && over(m) {
 			return true

@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"hermes/e2e/lab"
-	"hermes/opencode/simulator/model"
-	"hermes/telegram/simulator"
+	"hermes/internal/simulate/opencodesim/model"
+	"hermes/internal/simulate/telegramsim"
 )
 
 // remote is a desk that nobody sits at: sessions are driven from the phone.
@@ -23,9 +23,9 @@ type remote struct {
 // write writes to the bot and returns the message's id.
 func (r *remote) write(text string, replyTo int) int {
 	r.t.Helper()
-	var how []simulator.SayOption
+	var how []telegramsim.SayOption
 	if replyTo != 0 {
-		how = append(how, simulator.ReplyTo(replyTo))
+		how = append(how, telegramsim.ReplyTo(replyTo))
 	}
 	id, err := r.phone.telegram.Say(ada, ada, text, how...)
 	if err != nil {
@@ -70,9 +70,9 @@ func (r *remote) taken(prompt int) {
 }
 
 // send writes a prompt with a file and returns the message's id.
-func (r *remote) send(caption string, file simulator.Document) int {
+func (r *remote) send(caption string, file telegramsim.Document) int {
 	r.t.Helper()
-	id, err := r.phone.telegram.Say(ada, ada, caption, simulator.WithFile(file))
+	id, err := r.phone.telegram.Say(ada, ada, caption, telegramsim.WithFile(file))
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -178,7 +178,7 @@ func amid(prompt string) string {
 
 // isCopy reports whether a message says what another one says, or answers what it
 // answers: a kill just after that was sent leaves it to be sent again.
-func (r *remote) isCopy(m simulator.Message) bool {
+func (r *remote) isCopy(m telegramsim.Message) bool {
 	for _, o := range r.phone.telegram.Messages(ada) {
 		if r.heard[o.ID] && o.ReplyTo == m.ReplyTo && (o.ReplyTo != 0 || o.Text == m.Text) {
 			return true

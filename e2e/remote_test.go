@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"hermes/e2e/lab"
-	"hermes/telegram/simulator"
+	"hermes/internal/simulate/telegramsim"
 )
 
 // TestRemote plays how a person away from the desk follows and steers sessions, with
@@ -139,14 +139,14 @@ func (r *remote) whatItDid() {
 
 // files: a picture and a text document reach the model as they are.
 func (r *remote) files() {
-	photo := r.send("What is wrong here?", simulator.Document{Kind: simulator.AsPhoto, Data: picture(r.t)})
+	photo := r.send("What is wrong here?", telegramsim.Document{Kind: telegramsim.AsPhoto, Data: picture(r.t)})
 	r.taken(photo)
 	r.turn(photo, "💤", "", "You said: What is wrong here?")
 	asked := r.asked("What is wrong here?")
 	if want := base64.StdEncoding.EncodeToString(picture(r.t)); len(asked.Images) != 1 || !strings.HasSuffix(asked.Images[0], ";base64,"+want) {
 		r.t.Errorf("the model was shown %q, want %s", asked.Images, want)
 	}
-	note := r.send("Mind this note.", simulator.Document{Name: "notes.md", Mime: "text/markdown", Data: []byte("# Brücke & <Söhne>\n\nthe end\n")})
+	note := r.send("Mind this note.", telegramsim.Document{Name: "notes.md", Mime: "text/markdown", Data: []byte("# Brücke & <Söhne>\n\nthe end\n")})
 	r.taken(note)
 	r.turn(note, "💤", "", "You said: Mind this note.")
 	if got := r.asked("Mind this note.").Text; !strings.Contains(got, "# Brücke & <Söhne>") || !strings.Contains(got, "the end") {
@@ -175,10 +175,10 @@ func (r *remote) stopped() {
 
 // killedAt kills hermes at its next call of a kind after the prompt was written; one
 // about a message is about that.
-func (r *remote) killedAt(text string, is func(simulator.Call) bool) {
+func (r *remote) killedAt(text string, is func(telegramsim.Call) bool) {
 	all := r.phone.telegram.Messages(ada)
 	before := all[len(all)-1].ID
-	killed := r.killWhen(func(c simulator.Call) bool { return is(c) && (c.Message == 0 || c.Message > before) })
+	killed := r.killWhen(func(c telegramsim.Call) bool { return is(c) && (c.Message == 0 || c.Message > before) })
 	id := r.prompt(text, 0)
 	select {
 	case <-killed:
@@ -189,8 +189,8 @@ func (r *remote) killedAt(text string, is func(simulator.Call) bool) {
 }
 
 // calls tells the calls of a method, with that reaction if it is one.
-func calls(method, reaction string) func(simulator.Call) bool {
-	return func(c simulator.Call) bool {
+func calls(method, reaction string) func(telegramsim.Call) bool {
+	return func(c telegramsim.Call) bool {
 		return c.Method == method && strings.Contains(c.Params["reaction"], reaction)
 	}
 }

@@ -11,9 +11,9 @@ import (
 	"time"
 
 	"hermes/e2e/lab"
+	"hermes/internal/question"
+	"hermes/internal/simulate/opencodesim/model"
 	"hermes/opencode"
-	"hermes/opencode/simulator/model"
-	"hermes/question"
 )
 
 // TestCallsOfOneID has a provider give two calls of one message the same id. OpenCode

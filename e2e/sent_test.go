@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"hermes/e2e/lab"
-	"hermes/telegram/simulator"
+	"hermes/internal/simulate/telegramsim"
 )
 
 // TestSent shows that what people send beside texts is heard by a real OpenCode's model,
@@ -38,10 +38,10 @@ func sendAll(t *testing.T, bin, version string) {
 	p.say("/new", 0)
 	p.hears("A new session.")
 
-	p.send("", simulator.Document{Name: "one.txt", Mime: "text/plain", Data: []byte("the first file")}, "album")
-	p.send("read these", simulator.Document{Name: "two.txt", Mime: "text/plain", Data: []byte("the second file")}, "album")
+	p.send("", telegramsim.Document{Name: "one.txt", Mime: "text/plain", Data: []byte("the first file")}, "album")
+	p.send("read these", telegramsim.Document{Name: "two.txt", Mime: "text/plain", Data: []byte("the second file")}, "album")
 	p.hears("read these", "the first file", "the second file")
-	p.send("", simulator.Document{Kind: simulator.AsVoice, Mime: "audio/ogg", Data: []byte("said aloud")}, "")
+	p.send("", telegramsim.Document{Kind: telegramsim.AsVoice, Mime: "audio/ogg", Data: []byte("said aloud")}, "")
 	p.hears("🎤 said aloud")
 	p.hears("💤", "said aloud")
 
@@ -69,9 +69,9 @@ func (p *phone) reaches() {
 }
 
 // send sends a file to the bot; all with the same album are shown as one.
-func (p *phone) send(caption string, d simulator.Document, album string) {
+func (p *phone) send(caption string, d telegramsim.Document, album string) {
 	p.t.Helper()
-	if _, err := p.telegram.Say(ada, ada, caption, simulator.WithFile(d), simulator.InAlbum(album)); err != nil {
+	if _, err := p.telegram.Say(ada, ada, caption, telegramsim.WithFile(d), telegramsim.InAlbum(album)); err != nil {
 		p.t.Fatal(err)
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"hermes/opencode/simulator/model"
+	"hermes/internal/simulate/opencodesim/model"
 )
 
 // item is a question as OpenCode's question tool takes it.

@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"hermes/e2e/lab"
-	"hermes/opencode/simulator/model"
+	"hermes/internal/simulate/opencodesim/model"
 )
 
 // password protects every OpenCode of these tests.

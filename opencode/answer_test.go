@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 // A redirect is not followed: the password goes nowhere else.

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"hermes/opencode/simulator"
-	"hermes/question"
+	"hermes/internal/question"
+	"hermes/internal/simulate/opencodesim"
 )
 
 // BenchmarkHear hears one event as it comes in over a link. Most of an agent's
@@ -39,11 +39,11 @@ func BenchmarkHear(b *testing.B) {
 
 // BenchmarkLook looks at one request, calls and all.
 func BenchmarkLook(b *testing.B) {
-	for name, do := range map[string]func(*simulator.Simulator, question.Request){
-		"open": func(*simulator.Simulator, question.Request) {}, "answered": answerRed, "stopped": abort,
+	for name, do := range map[string]func(*opencodesim.Simulator, question.Request){
+		"open": func(*opencodesim.Simulator, question.Request) {}, "answered": answerRed, "stopped": abort,
 	} {
 		b.Run(name, func(b *testing.B) {
-			s := simulator.New(simulator.Options{})
+			s := opencodesim.New(opencodesim.Options{})
 			id, _ := s.Ask(proj, "", colour)
 			c := clientOf(s)
 			list, err := c.Questions(context.Background())

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 // Whatever an OpenCode says that waits, a bounded number of it is remembered.

@@ -5,7 +5,7 @@ import (
 	"context"
 	"slices"
 
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 type wireAgent struct {

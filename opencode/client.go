@@ -11,8 +11,8 @@ import (
 	"net/url"
 	"time"
 
-	"hermes/question"
-	"hermes/secret"
+	"hermes/internal/question"
+	"hermes/internal/secret"
 )
 
 // maxBody bounds an answer of OpenCode that is read at once.

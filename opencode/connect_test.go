@@ -10,8 +10,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"hermes/opencode/simulator"
-	"hermes/question"
+	"hermes/internal/question"
+	"hermes/internal/simulate/opencodesim"
 )
 
 // rounds notes when a connection is tried: the first of the requests to
@@ -55,7 +55,7 @@ func TestBackoff(t *testing.T) {
 
 // After a connection that has held, the first pause is short again.
 func TestReconnectAfterACut(t *testing.T) {
-	bothVersions(t, func(t *testing.T, s *simulator.Simulator) {
+	bothVersions(t, func(t *testing.T, s *opencodesim.Simulator) {
 		s.Stop()
 		w := watch(t, Config{Servers: []Server{{URL: serverURL, Transport: s.Transport()}}})
 		wait(time.Minute)
@@ -79,8 +79,8 @@ func TestReconnectAfterACut(t *testing.T) {
 // A server that listens again may be of another version.
 func TestAServerIsUpdated(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		old, updated := simulator.New(simulator.Options{Version: simulator.VersionOld}), simulator.New(simulator.Options{})
-		var now atomic.Pointer[simulator.Simulator]
+		old, updated := opencodesim.New(opencodesim.Options{Version: opencodesim.VersionOld}), opencodesim.New(opencodesim.Options{})
+		var now atomic.Pointer[opencodesim.Simulator]
 		now.Store(old)
 		w := watch(t, Config{Servers: []Server{{URL: serverURL, Transport: roundTrip(func(r *http.Request) (*http.Response, error) {
 			return now.Load().Transport().RoundTrip(r)
@@ -96,7 +96,7 @@ func TestAServerIsUpdated(t *testing.T) {
 }
 
 func TestASilentServerIsLost(t *testing.T) {
-	bothVersions(t, func(t *testing.T, s *simulator.Simulator) {
+	bothVersions(t, func(t *testing.T, s *opencodesim.Simulator) {
 		real, dead := s.Transport(), make(chan struct{})
 		w := watch(t, Config{Servers: []Server{{URL: serverURL, Transport: roundTrip(func(r *http.Request) (*http.Response, error) {
 			res, err := real.RoundTrip(r)
@@ -139,7 +139,7 @@ func (d *deaf) Read(p []byte) (int, error) {
 
 // A dispose forgets what waits. It is a reason to look at every question there.
 func TestDisposeTouchesTheDirectory(t *testing.T) {
-	bothVersions(t, func(t *testing.T, s *simulator.Simulator) {
+	bothVersions(t, func(t *testing.T, s *opencodesim.Simulator) {
 		w := watchServer(t, s)
 		s.Ask(proj, "", colour)
 		wait(time.Second)
@@ -159,7 +159,7 @@ func TestDisposeTouchesTheDirectory(t *testing.T) {
 // lets it be put away, and then hears of the next question.
 func TestDisposeIsLeftAlone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := simulator.New(simulator.Options{DisposeGap: disposeGap})
+		s := opencodesim.New(opencodesim.Options{DisposeGap: disposeGap})
 		w := watchServer(t, s)
 		s.Ask(proj, "", colour)
 		wait(time.Second)
@@ -183,7 +183,7 @@ func TestDisposeIsLeftAlone(t *testing.T) {
 
 // A listening server decodes the directory of a call twice.
 func TestDirectoryWithPercent(t *testing.T) {
-	bothVersions(t, func(t *testing.T, s *simulator.Simulator) {
+	bothVersions(t, func(t *testing.T, s *opencodesim.Simulator) {
 		d := newDirect(Server{URL: "http://opencode", Transport: s.Transport()}, nil)
 		c := d.client("/home/ada/100%20done", hasV2(s.Version()))
 		id, call := s.Ask(c.Directory, "", colour)

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 // How often a call is read whose input is not there yet: 1.1.53 asks before the

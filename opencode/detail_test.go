@@ -6,8 +6,8 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"hermes/opencode/simulator"
-	"hermes/question"
+	"hermes/internal/question"
+	"hermes/internal/simulate/opencodesim"
 )
 
 // inTurn answers each GET of a message with the next of these, the last for ever.
@@ -83,7 +83,7 @@ func TestDetailed(t *testing.T) {
 
 // A call is read once, however often its ask is listed.
 func TestCallIsReadOnce(t *testing.T) {
-	bothVersions(t, func(t *testing.T, s *simulator.Simulator) {
+	bothVersions(t, func(t *testing.T, s *opencodesim.Simulator) {
 		id, _ := s.AskBash(proj, "", "make")
 		wait(callTimeout / 10)
 		way := &tap{to: s.Transport()}

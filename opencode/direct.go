@@ -11,9 +11,9 @@ import (
 
 	"github.com/hashicorp/go-retryablehttp"
 
+	"hermes/internal/question"
 	"hermes/internal/recent"
-	"hermes/question"
-	"hermes/secret"
+	"hermes/internal/secret"
 )
 
 // Server is an OpenCode server that listens, reached directly.

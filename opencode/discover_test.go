@@ -7,14 +7,14 @@ import (
 	"testing/synctest"
 	"time"
 
-	"hermes/opencode/simulator"
-	"hermes/question"
+	"hermes/internal/question"
+	"hermes/internal/simulate/opencodesim"
 )
 
 // On the old version sessions of other projects cannot be read through the
 // server's own instance; there only directories that are known are looked into.
 func TestOtherDirectoriesAreFoundAtConnect(t *testing.T) {
-	bothVersions(t, func(t *testing.T, s *simulator.Simulator) {
+	bothVersions(t, func(t *testing.T, s *opencodesim.Simulator) {
 		s.Ask(shop, "", colour)
 		id, _ := s.Ask("/home/ada/done", "", colour)
 		s.AnswerAtTUI(id, [][]string{{"Red"}})
@@ -41,7 +41,7 @@ func TestOtherDirectoriesAreFoundAtConnect(t *testing.T) {
 // The new version lists all sessions, so no directory is opened to look into it.
 func TestDiscoveryOpensNoInstances(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := simulator.New(simulator.Options{})
+		s := opencodesim.New(opencodesim.Options{})
 		s.Ask(shop, "", colour)
 		s.NewSession("/home/ada/idle", "Old")
 		s.Restart() // forgets all instances
@@ -56,7 +56,7 @@ func TestDiscoveryOpensNoInstances(t *testing.T) {
 
 // Aborted and deleted requests stay listed, and wait for nobody.
 func TestWhatAnAbortedTurnLeavesIsNotTold(t *testing.T) {
-	bothVersions(t, func(t *testing.T, s *simulator.Simulator) {
+	bothVersions(t, func(t *testing.T, s *opencodesim.Simulator) {
 		abort(s, ask(t, s, "", colour))
 		remove(s, ask(t, s, "", colour))
 		s.Ask(proj, "", sizes)
@@ -67,7 +67,7 @@ func TestWhatAnAbortedTurnLeavesIsNotTold(t *testing.T) {
 // A question of long ago is not looked for, and "/", which stands for everything
 // outside of repositories, never becomes an instance.
 func TestDiscoveryLeavesAlone(t *testing.T) {
-	bothVersions(t, func(t *testing.T, s *simulator.Simulator) {
+	bothVersions(t, func(t *testing.T, s *opencodesim.Simulator) {
 		s.Ask(shop, "", colour)
 		time.Sleep(usedWithin + time.Hour)
 		s.NewSession("/", "Loose")
@@ -81,7 +81,7 @@ func TestDiscoveryLeavesAlone(t *testing.T) {
 
 // Nothing but the session itself tells of the directory.
 func TestAskedInAnotherProjectWhileAway(t *testing.T) {
-	bothVersions(t, func(t *testing.T, s *simulator.Simulator) {
+	bothVersions(t, func(t *testing.T, s *opencodesim.Simulator) {
 		s.Ask(shop, "", colour)
 		w := watchServer(t, s)
 		if found := w.take(question.Opened); !slices.ContainsFunc(found, func(e question.Event) bool {

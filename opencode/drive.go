@@ -10,8 +10,8 @@ import (
 	"strconv"
 	"time"
 
+	"hermes/internal/question"
 	"hermes/opencode/link"
-	"hermes/question"
 )
 
 // listSessions is how many sessions are read at least to find the newest ones: 1.1.53

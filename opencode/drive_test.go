@@ -12,8 +12,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"hermes/opencode/simulator"
-	"hermes/question"
+	"hermes/internal/question"
+	"hermes/internal/simulate/opencodesim"
 )
 
 // drive prompts a session with a text, under an id of the client's.
@@ -45,15 +45,15 @@ func created(t *testing.T, c *Client) question.SessionID {
 
 // A session is made once for each moment, also when OpenCode's answer is lost.
 func TestCreateOnce(t *testing.T) {
-	bothVersions(t, func(t *testing.T, s *simulator.Simulator) {
+	bothVersions(t, func(t *testing.T, s *opencodesim.Simulator) {
 		c, at := clientOf(s), time.Date(2026, 1, 2, 3, 4, 5, 678_000_000, time.UTC)
 		var ids []question.SessionID
-		for _, fault := range []simulator.Fault{simulator.FailAfterEffect, simulator.NoFault} {
-			s.SetFault(func(r *http.Request) simulator.Fault {
+		for _, fault := range []opencodesim.Fault{opencodesim.FailAfterEffect, opencodesim.NoFault} {
+			s.SetFault(func(r *http.Request) opencodesim.Fault {
 				if r.Method == http.MethodPost {
 					return fault
 				}
-				return simulator.NoFault
+				return opencodesim.NoFault
 			})
 			made, err := c.CreateOnce(t.Context(), at)
 			if err != nil || made.Title != "" {
@@ -65,7 +65,7 @@ func TestCreateOnce(t *testing.T) {
 		if err != nil || ids[0] != ids[1] || other.ID == ids[0] || len(s.Sessions()) != 2 {
 			t.Errorf("made %q and %q, %v", ids, other.ID, err)
 		}
-		s.SetFault(func(*http.Request) simulator.Fault { return simulator.FailBeforeEffect })
+		s.SetFault(func(*http.Request) opencodesim.Fault { return opencodesim.FailBeforeEffect })
 		if _, err := c.CreateOnce(t.Context(), at.Add(time.Second)); err == nil || len(s.Sessions()) != 2 {
 			t.Errorf("without OpenCode: %v", err)
 		}
@@ -74,7 +74,7 @@ func TestCreateOnce(t *testing.T) {
 
 // A prompt that is sent again, as hermes does not know whether it came, is run once.
 func TestPromptOnce(t *testing.T) {
-	bothVersions(t, func(t *testing.T, s *simulator.Simulator) {
+	bothVersions(t, func(t *testing.T, s *opencodesim.Simulator) {
 		c := clientOf(s)
 		ses := created(t, c)
 		id, err := c.NextID(t.Context(), ses)
@@ -103,7 +103,7 @@ func TestPromptOnce(t *testing.T) {
 // Clocks differ: neither may a prompt sort before what is in the session, nor after
 // what OpenCode writes next.
 func TestNextID(t *testing.T) {
-	bothVersions(t, func(t *testing.T, s *simulator.Simulator) {
+	bothVersions(t, func(t *testing.T, s *opencodesim.Simulator) {
 		c := clientOf(s)
 		ses := created(t, c)
 		c.Ahead = -time.Hour // as if OpenCode's clock were an hour behind
@@ -145,7 +145,7 @@ func stampOf(t *testing.T, id question.MessageID) uint64 {
 
 // What OpenCode would take and not run is not sent.
 func TestPromptRefused(t *testing.T) {
-	bothVersions(t, func(t *testing.T, s *simulator.Simulator) {
+	bothVersions(t, func(t *testing.T, s *opencodesim.Simulator) {
 		c := clientOf(s)
 		ses := created(t, c)
 		drive(t, c, ses, says("hello"))
@@ -203,7 +203,7 @@ func (t templates) RoundTrip(r *http.Request) (*http.Response, error) {
 // A command whose template would have OpenCode run or read the text is run without one.
 func TestCommandWithoutAText(t *testing.T) {
 	for _, list := range []string{`[{"name":"say","template":"!` + "`echo $ARGUMENTS`" + `"}]`, `[{"name":"say","text":false}]`, `[{"name":"say"}]`} {
-		bothVersions(t, func(t *testing.T, s *simulator.Simulator) {
+		bothVersions(t, func(t *testing.T, s *opencodesim.Simulator) {
 			c := clientOf(s)
 			c.Transport = templates{c.Transport, list}
 			ses := created(t, c)
@@ -226,7 +226,7 @@ func TestCommandWithoutAText(t *testing.T) {
 // The agent and the model stay, unless others are named. OpenCode itself forgets the
 // agent.
 func TestPromptKeepsTheAgent(t *testing.T) {
-	bothVersions(t, func(t *testing.T, s *simulator.Simulator) {
+	bothVersions(t, func(t *testing.T, s *opencodesim.Simulator) {
 		c := clientOf(s)
 		ses := created(t, c)
 		second := question.Model{Provider: "scripted", ID: "second"}
@@ -279,7 +279,7 @@ func TestKindOf(t *testing.T) {
 }
 
 func TestPromptParts(t *testing.T) {
-	bothVersions(t, func(t *testing.T, s *simulator.Simulator) {
+	bothVersions(t, func(t *testing.T, s *opencodesim.Simulator) {
 		c := clientOf(s)
 		ses := created(t, c)
 		drive(t, c, ses, question.Prompt{Parts: []question.Part{
@@ -290,7 +290,7 @@ func TestPromptParts(t *testing.T) {
 		}})
 		sent := s.Prompts()[0]
 		files := sent.Files
-		if s.Version() == simulator.VersionNew {
+		if s.Version() == opencodesim.VersionNew {
 			if len(files) != 2 || files[0].Mime != "text/plain" || files[0].Name != "notes.md" || string(files[0].Data) != "# note\n" {
 				t.Fatalf("the files are %+v", files)
 			}
@@ -310,7 +310,7 @@ func TestPromptParts(t *testing.T) {
 
 // OpenCode answers a command at the end of its turn, which may be hours away.
 func TestCommand(t *testing.T) {
-	bothVersions(t, func(t *testing.T, s *simulator.Simulator) {
+	bothVersions(t, func(t *testing.T, s *opencodesim.Simulator) {
 		c := clientOf(s)
 		ses := created(t, c)
 		drive(t, c, ses, question.Prompt{Command: "say", Parts: []question.Part{{Text: "hello"}}})
@@ -334,7 +334,7 @@ func TestCommand(t *testing.T) {
 }
 
 func TestSessions(t *testing.T) {
-	bothVersions(t, func(t *testing.T, s *simulator.Simulator) {
+	bothVersions(t, func(t *testing.T, s *opencodesim.Simulator) {
 		c := clientOf(s)
 		var made []question.SessionID
 		for range 3 {
@@ -360,7 +360,7 @@ func TestSessions(t *testing.T) {
 }
 
 func TestAbort(t *testing.T) {
-	bothVersions(t, func(t *testing.T, s *simulator.Simulator) {
+	bothVersions(t, func(t *testing.T, s *opencodesim.Simulator) {
 		c := clientOf(s)
 		r := ask(t, s, "", colour)
 		if err := c.Abort(t.Context(), r.Session); err != nil {

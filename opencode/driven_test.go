@@ -7,15 +7,15 @@ import (
 	"testing/synctest"
 	"time"
 
+	"hermes/internal/question"
+	"hermes/internal/simulate/opencodesim"
 	"hermes/opencode/link"
-	"hermes/opencode/simulator"
-	"hermes/question"
 )
 
 // A plugin that is old, or was told that nobody drives, refuses: that is no failure
 // that passes.
 func TestNotDriven(t *testing.T) {
-	s := simulator.New(simulator.Options{})
+	s := opencodesim.New(opencodesim.Options{})
 	ses := question.SessionID(s.NewSession(proj, "Paint"))
 	c := clientOf(s)
 	c.Transport = roundTrip(func(r *http.Request) (*http.Response, error) {
@@ -48,7 +48,7 @@ func TestNotDriven(t *testing.T) {
 
 // A session is driven over a link as it is directly, and tells what it does by both.
 func TestDrivenByBothWays(t *testing.T) {
-	bothVersions(t, func(t *testing.T, s *simulator.Simulator) {
+	bothVersions(t, func(t *testing.T, s *opencodesim.Simulator) {
 		w := watchServer(t, s)
 		p := plug(t, w, s, helloFrom("p1", shop))
 		wait(0)

@@ -10,8 +10,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"hermes/opencode/simulator"
-	"hermes/question"
+	"hermes/internal/question"
+	"hermes/internal/simulate/opencodesim"
 )
 
 func wantError(t *testing.T, err error, reason Reason, status int) {
@@ -23,7 +23,7 @@ func wantError(t *testing.T, err error, reason Reason, status int) {
 }
 
 type failure struct {
-	fault  simulator.Fault
+	fault  opencodesim.Fault
 	reply  Reason
 	status int
 	took   time.Duration
@@ -34,19 +34,19 @@ type failure struct {
 // failures is what a request that goes wrong is called, and whether what it asked
 // for was done. A reply is judged by its status alone, as it is no proof anyway.
 var failures = []failure{
-	{simulator.FailBeforeEffect, Unreachable, 0, 0, 0, Unreachable},
-	{simulator.FailAfterEffect, Unreachable, 0, 0, 1, Unreachable},
-	{simulator.Hang, Unreachable, 0, callTimeout, 0, Unreachable},
-	{simulator.HangAfterEffect, Unreachable, 0, callTimeout, 1, Unreachable},
-	{simulator.ServerError, Broken, 500, 0, 0, Broken},
-	{simulator.HTMLPage, NotOpenCode, 200, 0, 0, NotOpenCode},
+	{opencodesim.FailBeforeEffect, Unreachable, 0, 0, 0, Unreachable},
+	{opencodesim.FailAfterEffect, Unreachable, 0, 0, 1, Unreachable},
+	{opencodesim.Hang, Unreachable, 0, callTimeout, 0, Unreachable},
+	{opencodesim.HangAfterEffect, Unreachable, 0, callTimeout, 1, Unreachable},
+	{opencodesim.ServerError, Broken, 500, 0, 0, Broken},
+	{opencodesim.HTMLPage, NotOpenCode, 200, 0, 0, NotOpenCode},
 }
 
 func TestReplyFails(t *testing.T) {
 	for _, f := range failures {
-		bothVersions(t, func(t *testing.T, s *simulator.Simulator) {
+		bothVersions(t, func(t *testing.T, s *opencodesim.Simulator) {
 			c, r := clientOf(s), ask(t, s, "", colour)
-			s.SetFault(func(*http.Request) simulator.Fault { return f.fault })
+			s.SetFault(func(*http.Request) opencodesim.Fault { return f.fault })
 			began := time.Now()
 			err := c.Reply(t.Context(), r, question.Answers{{"Red"}})
 			wantError(t, err, f.reply, f.status)
@@ -62,10 +62,10 @@ func TestReplyFails(t *testing.T) {
 }
 
 func TestReadsFail(t *testing.T) {
-	for _, f := range append(slices.Clone(failures), failure{fault: simulator.Garbage, read: NotOpenCode}) {
-		bothVersions(t, func(t *testing.T, s *simulator.Simulator) {
+	for _, f := range append(slices.Clone(failures), failure{fault: opencodesim.Garbage, read: NotOpenCode}) {
+		bothVersions(t, func(t *testing.T, s *opencodesim.Simulator) {
 			c, r := clientOf(s), ask(t, s, "", colour)
-			s.SetFault(func(*http.Request) simulator.Fault { return f.fault })
+			s.SetFault(func(*http.Request) opencodesim.Fault { return f.fault })
 			_, version := c.Version(t.Context())
 			_, questions := c.Questions(t.Context())
 			_, looked := c.Look(t.Context(), r)
@@ -79,8 +79,8 @@ func TestReadsFail(t *testing.T) {
 
 // statusOfPage is 200 for an answer that is no JSON by its own word; what only
 // claims to be JSON fails later, where the status says nothing.
-func statusOfPage(f simulator.Fault) int {
-	if f == simulator.HTMLPage {
+func statusOfPage(f opencodesim.Fault) int {
+	if f == opencodesim.HTMLPage {
 		return http.StatusOK
 	}
 	return 0
@@ -89,11 +89,11 @@ func statusOfPage(f simulator.Fault) int {
 // What can be read may be asked for again; what changes something is sent once.
 func TestOnlyReadsAreTriedAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := simulator.New(simulator.Options{})
+		s := opencodesim.New(opencodesim.Options{})
 		r, way := ask(t, s, "", colour), &tap{to: s.Transport()}
 		c := &Client{Transport: way, Reads: retrying(way), Base: "http://opencode", Directory: proj}
-		for _, fault := range []simulator.Fault{simulator.FailBeforeEffect, simulator.ServerError, simulator.Hang} {
-			s.SetFault(func(*http.Request) simulator.Fault { return fault })
+		for _, fault := range []opencodesim.Fault{opencodesim.FailBeforeEffect, opencodesim.ServerError, opencodesim.Hang} {
+			s.SetFault(func(*http.Request) opencodesim.Fault { return fault })
 			way.seen = nil
 			if err := c.Reply(t.Context(), r, question.Answers{{"Red"}}); err == nil || len(way.seen) != 1 {
 				t.Errorf("fault %d: replied %d times, %v", fault, len(way.seen), err)
@@ -104,13 +104,13 @@ func TestOnlyReadsAreTriedAgain(t *testing.T) {
 			}
 		}
 		var asked atomic.Int32
-		s.SetFault(func(*http.Request) simulator.Fault {
+		s.SetFault(func(*http.Request) opencodesim.Fault {
 			if asked.Add(1) <= 2 {
-				return simulator.Hang
+				return opencodesim.Hang
 			}
-			return simulator.NoFault
+			return opencodesim.NoFault
 		})
-		if version, err := c.Version(t.Context()); err != nil || version != simulator.VersionNew {
+		if version, err := c.Version(t.Context()); err != nil || version != opencodesim.VersionNew {
 			t.Errorf("after two requests that hung: %q, %v", version, err)
 		}
 	})
@@ -135,8 +135,8 @@ func TestReasons(t *testing.T) {
 }
 
 func TestACallEndsWithItsContext(t *testing.T) {
-	bothVersions(t, func(t *testing.T, s *simulator.Simulator) {
-		s.SetFault(func(*http.Request) simulator.Fault { return simulator.Hang })
+	bothVersions(t, func(t *testing.T, s *opencodesim.Simulator) {
+		s.SetFault(func(*http.Request) opencodesim.Fault { return opencodesim.Hang })
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		began := time.Now()

@@ -11,8 +11,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"hermes/internal/question"
 	"hermes/opencode/link"
-	"hermes/question"
 )
 
 // refreshEvery is how often what waits is listed again, where something waits.

@@ -7,8 +7,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"hermes/opencode/simulator"
-	"hermes/question"
+	"hermes/internal/question"
+	"hermes/internal/simulate/opencodesim"
 )
 
 func directOrigin(directory string) question.Origin {
@@ -16,7 +16,7 @@ func directOrigin(directory string) question.Origin {
 }
 
 func TestWhatWaitsIsFoundAtConnect(t *testing.T) {
-	bothVersions(t, func(t *testing.T, s *simulator.Simulator) {
+	bothVersions(t, func(t *testing.T, s *opencodesim.Simulator) {
 		s.Ask(proj, "", colour)
 		w := watchServer(t, s)
 		w.wantTold(t, "opened proj Colour", reach...)
@@ -34,7 +34,7 @@ func TestWhatWaitsIsFoundAtConnect(t *testing.T) {
 // What is asked while a stream has begun and is deaf yet is found by a second look.
 func TestWhatIsAskedWhileTheStreamIsDeaf(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := simulator.New(simulator.Options{StreamGap: 100 * time.Millisecond})
+		s := opencodesim.New(opencodesim.Options{StreamGap: 100 * time.Millisecond})
 		w := watch(t, Config{Servers: []Server{{URL: serverURL, Transport: s.Transport()}}})
 		wait(50 * time.Millisecond)
 		s.Ask(proj, "", colour)
@@ -46,10 +46,10 @@ func TestWhatIsAskedWhileTheStreamIsDeaf(t *testing.T) {
 }
 
 func TestWhatIsAskedWhileAwayIsFound(t *testing.T) {
-	bothVersions(t, func(t *testing.T, s *simulator.Simulator) {
+	bothVersions(t, func(t *testing.T, s *opencodesim.Simulator) {
 		w := watchServer(t, s)
 		w.told()
-		s.SetFault(func(*http.Request) simulator.Fault { return simulator.FailBeforeEffect })
+		s.SetFault(func(*http.Request) opencodesim.Fault { return opencodesim.FailBeforeEffect })
 		s.Restart() // cuts the stream
 		wait(time.Second)
 		w.wantTold(t, "lost proj", reach...)
@@ -64,7 +64,7 @@ func TestWhatIsAskedWhileAwayIsFound(t *testing.T) {
 }
 
 func TestRestartOfAServer(t *testing.T) {
-	bothVersions(t, func(t *testing.T, s *simulator.Simulator) {
+	bothVersions(t, func(t *testing.T, s *opencodesim.Simulator) {
 		w := watchServer(t, s)
 		s.Ask(proj, "", colour)
 		s.Ask(shop, "", colour)
@@ -91,7 +91,7 @@ func TestRestartOfAServer(t *testing.T) {
 
 // Where something waits, it is listed again from time to time.
 func TestWhatWaitsIsListedAgain(t *testing.T) {
-	bothVersions(t, func(t *testing.T, s *simulator.Simulator) {
+	bothVersions(t, func(t *testing.T, s *opencodesim.Simulator) {
 		w := watchServer(t, s)
 		w.told()
 		wait(2 * refreshEvery)
@@ -104,7 +104,7 @@ func TestWhatWaitsIsListedAgain(t *testing.T) {
 }
 
 func TestAgentReachesItsOrigin(t *testing.T) {
-	bothVersions(t, func(t *testing.T, s *simulator.Simulator) {
+	bothVersions(t, func(t *testing.T, s *opencodesim.Simulator) {
 		w := watchServer(t, s)
 		id, call := s.Ask(shop, "", colour)
 		wait(time.Second)

@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"strings"
 
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 // wireEvent is one event of OpenCode, or of the plugin.

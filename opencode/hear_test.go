@@ -9,7 +9,7 @@ import (
 	"sync"
 	"testing"
 
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 var here = question.Origin{Way: question.Direct, Process: "http://opencode:4096", Directory: proj, Host: "opencode:4096"}

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"sync"
 
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 // instance is one origin: an OpenCode process and directory, by one way. It

@@ -9,9 +9,9 @@ import (
 	"testing/synctest"
 	"time"
 
+	"hermes/internal/question"
+	"hermes/internal/simulate/opencodesim"
 	"hermes/opencode/link"
-	"hermes/opencode/simulator"
-	"hermes/question"
 )
 
 // An agent calls tools all the time. That one ended is news only where a question
@@ -36,13 +36,13 @@ func TestEndsOfToolCallsWithoutAQuestion(t *testing.T) {
 
 // Whether an agent waits cannot always be found out. Then it may.
 func TestWhatMayWaitIsTold(t *testing.T) {
-	bothVersions(t, func(t *testing.T, s *simulator.Simulator) {
+	bothVersions(t, func(t *testing.T, s *opencodesim.Simulator) {
 		abort(s, ask(t, s, "", colour))
-		s.SetFault(func(r *http.Request) simulator.Fault {
+		s.SetFault(func(r *http.Request) opencodesim.Fault {
 			if strings.HasPrefix(r.URL.Path, "/session/ses_") {
-				return simulator.ServerError
+				return opencodesim.ServerError
 			}
-			return simulator.NoFault
+			return opencodesim.NoFault
 		})
 		w := watchServer(t, s)
 		wait(2 * time.Second) // each of the calls that fail is tried three times
@@ -52,7 +52,7 @@ func TestWhatMayWaitIsTold(t *testing.T) {
 
 // Each directory is listed once a round, however it became known.
 func TestADirectoryIsListedOnce(t *testing.T) {
-	bothVersions(t, func(t *testing.T, s *simulator.Simulator) {
+	bothVersions(t, func(t *testing.T, s *opencodesim.Simulator) {
 		s.Ask(proj, "", colour)
 		w := watch(t, Config{
 			Servers: []Server{{URL: serverURL, Transport: s.Transport()}},
@@ -68,7 +68,7 @@ func TestADirectoryIsListedOnce(t *testing.T) {
 // The names of sessions are known as long as their process has a link.
 func TestSessionNamesLastAsLongAsTheirProcess(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w, s := watch(t, Config{}), simulator.New(simulator.Options{})
+		w, s := watch(t, Config{}), opencodesim.New(opencodesim.Options{})
 		var plugins []*plugin
 		for _, hello := range []link.Hello{helloFrom("p1", proj), helloFrom("p1", shop), helloFrom("p2", proj)} {
 			plugins = append(plugins, plug(t, w, s, hello))

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"sync"
 
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 // Bounds on what one origin keeps waiting. Beyond them, whoever hears its events waits.

@@ -9,7 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 // Whatever is heard of however many sessions: behind the asks that were heard before it,

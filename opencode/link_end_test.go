@@ -8,8 +8,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"hermes/opencode/simulator"
-	"hermes/question"
+	"hermes/internal/question"
+	"hermes/internal/simulate/opencodesim"
 )
 
 func TestHowALinkEnds(t *testing.T) {
@@ -36,7 +36,7 @@ func TestHowALinkEnds(t *testing.T) {
 			}
 			defer kill(process)
 			synctest.Test(t, func(t *testing.T) {
-				w, s := watch(t, Config{}), simulator.New(simulator.Options{})
+				w, s := watch(t, Config{}), opencodesim.New(opencodesim.Options{})
 				hello := helloFrom("p1", proj)
 				hello.Host, hello.PID = test.host, process.Process.Pid
 				p := plug(t, w, s, hello)
@@ -62,11 +62,11 @@ func kill(c *exec.Cmd) {
 // A call that is under way when the link ends does not wait any longer.
 func TestCallsEndWithTheirLink(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w, s := watch(t, Config{}), simulator.New(simulator.Options{})
+		w, s := watch(t, Config{}), opencodesim.New(opencodesim.Options{})
 		p := plug(t, w, s, helloFrom("p1", proj))
 		wait(0)
 		c, _ := w.Agent(linkOrigin("p1", proj))
-		s.SetFault(func(*http.Request) simulator.Fault { return simulator.Hang })
+		s.SetFault(func(*http.Request) opencodesim.Fault { return opencodesim.Hang })
 		defer s.Stop()
 		time.AfterFunc(time.Second, func() { p.tell("hermes.closed", "{}") })
 		began := time.Now()
@@ -86,8 +86,8 @@ func TestCallsEndWithTheirLink(t *testing.T) {
 // was still asking for what waits.
 func TestTheEndIsToldLast(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w, s := watch(t, Config{}), simulator.New(simulator.Options{})
-		s.SetFault(func(*http.Request) simulator.Fault { return simulator.Hang })
+		w, s := watch(t, Config{}), opencodesim.New(opencodesim.Options{})
+		s.SetFault(func(*http.Request) opencodesim.Fault { return opencodesim.Hang })
 		defer s.Stop()
 		p := plug(t, w, s, helloFrom("p1", proj))
 		wait(time.Second)
@@ -105,9 +105,9 @@ func TestTheEndIsToldLast(t *testing.T) {
 
 // A link that cannot be asked at first is asked again.
 func TestAListingThatFailedIsTriedAgain(t *testing.T) {
-	bothVersions(t, func(t *testing.T, s *simulator.Simulator) {
+	bothVersions(t, func(t *testing.T, s *opencodesim.Simulator) {
 		s.Ask(proj, "", colour)
-		s.SetFault(func(*http.Request) simulator.Fault { return simulator.ServerError })
+		s.SetFault(func(*http.Request) opencodesim.Fault { return opencodesim.ServerError })
 		w := watch(t, Config{})
 		plug(t, w, s, helloFrom("p1", proj))
 		wait(time.Second)

@@ -5,9 +5,9 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"hermes/internal/question"
+	"hermes/internal/simulate/opencodesim"
 	"hermes/opencode/link"
-	"hermes/opencode/simulator"
-	"hermes/question"
 )
 
 func helloFrom(process, directory string) link.Hello {
@@ -19,7 +19,7 @@ func linkOrigin(process, directory string) question.Origin {
 }
 
 func TestRequestsGoThroughALink(t *testing.T) {
-	bothVersions(t, func(t *testing.T, s *simulator.Simulator) {
+	bothVersions(t, func(t *testing.T, s *opencodesim.Simulator) {
 		w := watch(t, Config{})
 		id, call := s.Ask(shop, s.NewSession(shop, "Paint the house"), colour)
 		plug(t, w, s, helloFrom("p1", shop))
@@ -50,7 +50,7 @@ func TestRequestsGoThroughALink(t *testing.T) {
 }
 
 func TestALinkTellsWhereItsDirectoryIs(t *testing.T) {
-	bothVersions(t, func(t *testing.T, s *simulator.Simulator) {
+	bothVersions(t, func(t *testing.T, s *opencodesim.Simulator) {
 		w := watch(t, Config{})
 		hello := helloFrom("p1", shop)
 		hello.Resolved = "/srv/shop"
@@ -73,7 +73,7 @@ func TestALinkTellsWhereItsDirectoryIs(t *testing.T) {
 
 // An aborted turn's request, which the plugin lists too, is not told.
 func TestALinkTellsOnlyWhatWaits(t *testing.T) {
-	bothVersions(t, func(t *testing.T, s *simulator.Simulator) {
+	bothVersions(t, func(t *testing.T, s *opencodesim.Simulator) {
 		abort(s, ask(t, s, "", colour))
 		w := watch(t, Config{})
 		p := plug(t, w, s, helloFrom("p1", proj))
@@ -88,7 +88,7 @@ func TestALinkTellsOnlyWhatWaits(t *testing.T) {
 
 func TestEventsComeThroughALink(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w, s := watch(t, Config{}), simulator.New(simulator.Options{})
+		w, s := watch(t, Config{}), opencodesim.New(opencodesim.Options{})
 		p := plug(t, w, s, helloFrom("p1", proj))
 		wait(0)
 		w.told()
@@ -106,7 +106,7 @@ func TestEventsComeThroughALink(t *testing.T) {
 // One process has a link for each directory, and may open one anew.
 func TestSeveralLinks(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w, s := watch(t, Config{}), simulator.New(simulator.Options{})
+		w, s := watch(t, Config{}), opencodesim.New(opencodesim.Options{})
 		s.Ask(shop, "", colour)
 		plug(t, w, s, helloFrom("p1", proj))
 		wait(0)

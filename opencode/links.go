@@ -9,8 +9,8 @@ import (
 	"syscall"
 	"time"
 
+	"hermes/internal/question"
 	"hermes/opencode/link"
-	"hermes/question"
 )
 
 // linked is an open link: the instance, and the goroutine that hears its events

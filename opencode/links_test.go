@@ -10,9 +10,9 @@ import (
 	"testing/synctest"
 	"time"
 
+	"hermes/internal/question"
+	"hermes/internal/simulate/opencodesim"
 	"hermes/opencode/link"
-	"hermes/opencode/simulator"
-	"hermes/question"
 )
 
 // Whoever learns the name of a process does not become it: it is one of the machine that has the token.
@@ -36,7 +36,7 @@ func TestProcessOf(t *testing.T) {
 // Links that poll and never answer a call hold up no listing of others.
 func TestSilentLinksHoldUpNoListing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w, s := watch(t, Config{}), simulator.New(simulator.Options{})
+		w, s := watch(t, Config{}), opencodesim.New(opencodesim.Options{})
 		stop := make(chan struct{})
 		for n := range 16 {
 			go silent(w.Handler(), fmt.Sprint("silent", n), stop)

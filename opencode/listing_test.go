@@ -7,7 +7,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 // editAsked is a permission ask of ses_b. All of these are of calls that have one id.

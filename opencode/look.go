@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 // Look finds out what OpenCode knows of a request now. Only FoundAnswered and

@@ -3,8 +3,8 @@ package opencode
 import (
 	"testing"
 
-	"hermes/opencode/simulator"
-	"hermes/question"
+	"hermes/internal/question"
+	"hermes/internal/simulate/opencodesim"
 )
 
 // captured is what hermes knows of a request when only its tool call was seen.
@@ -16,18 +16,18 @@ func captured(r question.Request) question.Request {
 func TestLookByCallAlone(t *testing.T) {
 	for _, fate := range []struct {
 		name string
-		do   func(*simulator.Simulator, question.Request)
+		do   func(*opencodesim.Simulator, question.Request)
 		want question.FindingKind
 	}{
-		{"waits", func(*simulator.Simulator, question.Request) {}, question.FoundPassing},
+		{"waits", func(*opencodesim.Simulator, question.Request) {}, question.FoundPassing},
 		{"answered", answerRed, question.FoundAnswered},
 		{"dismissed", dismiss, question.FoundDismissed},
 		{"deleted", remove, question.FoundDeleted},
-		{"restarted", func(s *simulator.Simulator, _ question.Request) { s.Restart() }, question.FoundForgotten},
-		{"aborted and settled", func(s *simulator.Simulator, r question.Request) { abort(s, r); dismiss(s, r) }, question.FoundStopped},
+		{"restarted", func(s *opencodesim.Simulator, _ question.Request) { s.Restart() }, question.FoundForgotten},
+		{"aborted and settled", func(s *opencodesim.Simulator, r question.Request) { abort(s, r); dismiss(s, r) }, question.FoundStopped},
 	} {
 		t.Run(fate.name, func(t *testing.T) {
-			bothVersions(t, func(t *testing.T, s *simulator.Simulator) {
+			bothVersions(t, func(t *testing.T, s *opencodesim.Simulator) {
 				r := ask(t, s, "", colour)
 				fate.do(s, r)
 				if got := look(t, s, captured(r)); got.Kind != fate.want {
@@ -40,7 +40,7 @@ func TestLookByCallAlone(t *testing.T) {
 
 // A call whose arguments OpenCode refuses was never a question.
 func TestLookAtAVoidCall(t *testing.T) {
-	bothVersions(t, func(t *testing.T, s *simulator.Simulator) {
+	bothVersions(t, func(t *testing.T, s *opencodesim.Simulator) {
 		session := s.NewSession(proj, "Paint")
 		prompt(t, s, session, `CALL question {"questions":[{"question":"Which?"}]}`)
 		r := question.Request{Session: question.SessionID(session), Call: lastCall(t, s, session)}
@@ -52,7 +52,7 @@ func TestLookAtAVoidCall(t *testing.T) {
 
 // A call that is not in its message yet is about to be.
 func TestLookBeforeTheCallIsWritten(t *testing.T) {
-	bothVersions(t, func(t *testing.T, s *simulator.Simulator) {
+	bothVersions(t, func(t *testing.T, s *opencodesim.Simulator) {
 		r := captured(ask(t, s, "", colour))
 		r.Call = "call_that_begins"
 		if got := look(t, s, r); got.Kind != question.FoundPassing {
@@ -62,7 +62,7 @@ func TestLookBeforeTheCallIsWritten(t *testing.T) {
 }
 
 // lastCall is the id of the session's last tool call.
-func lastCall(t *testing.T, s *simulator.Simulator, session string) question.CallID {
+func lastCall(t *testing.T, s *opencodesim.Simulator, session string) question.CallID {
 	t.Helper()
 	list, err := clientOf(s).lastMessages(t.Context(), "/session/"+session+"/message")
 	if err != nil {

@@ -4,48 +4,48 @@ import (
 	"testing"
 	"time"
 
-	"hermes/opencode/simulator"
-	"hermes/question"
+	"hermes/internal/question"
+	"hermes/internal/simulate/opencodesim"
 )
 
 // permissionFates is what can become of a permission ask, and what is found then.
 // Where the versions differ, old is what 1.1.53 shows.
 var permissionFates = []struct {
 	name      string
-	do        func(s *simulator.Simulator, id, other, session string)
+	do        func(s *opencodesim.Simulator, id, other, session string)
 	want, old question.Finding
 }{
-	{name: "waits", do: func(*simulator.Simulator, string, string, string) {}, want: question.Finding{Kind: question.FoundOpen}},
-	{name: "once", do: func(s *simulator.Simulator, id, _, _ string) { s.DecideAtTUI(id, "once") }, want: question.Finding{Kind: question.FoundAnswered}},
-	{name: "always", do: func(s *simulator.Simulator, id, _, _ string) { s.DecideAtTUI(id, "always") }, want: question.Finding{Kind: question.FoundAnswered}},
-	{name: "rejected", do: func(s *simulator.Simulator, id, _, _ string) { s.DecideAtTUI(id, "reject") }, want: dismissed("")},
-	{name: "rejected along", do: func(s *simulator.Simulator, _, other, _ string) { s.DecideAtTUI(other, "reject") }, want: dismissed("")},
-	{name: "another is allowed", do: func(s *simulator.Simulator, _, other, _ string) { s.DecideAtTUI(other, "once") }, want: question.Finding{Kind: question.FoundOpen}},
-	{name: "aborted", do: func(s *simulator.Simulator, _, _, session string) { s.Abort(session) }, want: question.Finding{Kind: question.FoundStopped}},
+	{name: "waits", do: func(*opencodesim.Simulator, string, string, string) {}, want: question.Finding{Kind: question.FoundOpen}},
+	{name: "once", do: func(s *opencodesim.Simulator, id, _, _ string) { s.DecideAtTUI(id, "once") }, want: question.Finding{Kind: question.FoundAnswered}},
+	{name: "always", do: func(s *opencodesim.Simulator, id, _, _ string) { s.DecideAtTUI(id, "always") }, want: question.Finding{Kind: question.FoundAnswered}},
+	{name: "rejected", do: func(s *opencodesim.Simulator, id, _, _ string) { s.DecideAtTUI(id, "reject") }, want: dismissed("")},
+	{name: "rejected along", do: func(s *opencodesim.Simulator, _, other, _ string) { s.DecideAtTUI(other, "reject") }, want: dismissed("")},
+	{name: "another is allowed", do: func(s *opencodesim.Simulator, _, other, _ string) { s.DecideAtTUI(other, "once") }, want: question.Finding{Kind: question.FoundOpen}},
+	{name: "aborted", do: func(s *opencodesim.Simulator, _, _, session string) { s.Abort(session) }, want: question.Finding{Kind: question.FoundStopped}},
 	{
 		name: "aborted, and allowed too late", want: question.Finding{Kind: question.FoundStopped, Begun: true}, old: question.Finding{Kind: question.FoundForgotten},
-		do: func(s *simulator.Simulator, id, _, session string) {
+		do: func(s *opencodesim.Simulator, id, _, session string) {
 			s.Abort(session)
 			time.Sleep(time.Second)
 			s.DecideAtTUI(id, "once")
 		},
 	},
-	{name: "aborted, and the session asks for something else", want: question.Finding{Kind: question.FoundStopped}, do: func(s *simulator.Simulator, _, _, session string) {
+	{name: "aborted, and the session asks for something else", want: question.Finding{Kind: question.FoundStopped}, do: func(s *opencodesim.Simulator, _, _, session string) {
 		s.Abort(session)
 		s.AskBash(proj, session, "make again")
 	}},
-	{name: "deleted", do: func(s *simulator.Simulator, _, _, session string) { s.Delete(session) }, want: question.Finding{Kind: question.FoundDeleted}},
-	{name: "restarted", do: func(s *simulator.Simulator, _, _, _ string) { s.Restart() }, want: question.Finding{Kind: question.FoundForgotten}},
+	{name: "deleted", do: func(s *opencodesim.Simulator, _, _, session string) { s.Delete(session) }, want: question.Finding{Kind: question.FoundDeleted}},
+	{name: "restarted", do: func(s *opencodesim.Simulator, _, _, _ string) { s.Restart() }, want: question.Finding{Kind: question.FoundForgotten}},
 	{
 		name: "disposed", want: question.Finding{Kind: question.FoundStopped, Begun: true}, old: question.Finding{Kind: question.FoundForgotten},
-		do: func(s *simulator.Simulator, _, _, _ string) { s.Dispose(proj) },
+		do: func(s *opencodesim.Simulator, _, _, _ string) { s.Dispose(proj) },
 	},
 }
 
 func TestLookAtAPermission(t *testing.T) {
 	for _, fate := range permissionFates {
 		t.Run(fate.name, func(t *testing.T) {
-			bothVersions(t, func(t *testing.T, s *simulator.Simulator) {
+			bothVersions(t, func(t *testing.T, s *opencodesim.Simulator) {
 				session := s.NewSession(proj, "build")
 				id, _ := s.AskBash(proj, session, "make")
 				other, _ := s.AskBash(proj, session, "rm -rf x")
@@ -53,7 +53,7 @@ func TestLookAtAPermission(t *testing.T) {
 				fate.do(s, id, other, session)
 				wait(time.Second)
 				want := fate.want
-				if s.Version() == simulator.VersionOld && fate.old.Kind != "" {
+				if s.Version() == opencodesim.VersionOld && fate.old.Kind != "" {
 					want = fate.old
 				}
 				if got := look(t, s, r); got.Kind != want.Kind || got.Note != want.Note || got.Begun != want.Begun {
@@ -65,7 +65,7 @@ func TestLookAtAPermission(t *testing.T) {
 }
 
 // permitted is a permission ask as OpenCode lists it.
-func permitted(t *testing.T, s *simulator.Simulator, id string) question.Request {
+func permitted(t *testing.T, s *opencodesim.Simulator, id string) question.Request {
 	t.Helper()
 	list, err := clientOf(s).Permissions(t.Context())
 	if err != nil {
@@ -83,7 +83,7 @@ func permitted(t *testing.T, s *simulator.Simulator, id string) question.Request
 // What hermes sends is what the agent gets.
 func TestDecisionReachesTheAgent(t *testing.T) {
 	for name, note := range map[string]string{"rejected": "", "with a note": "use \"make\"\n<b>", "once": "once", "always": "always"} {
-		bothVersions(t, func(t *testing.T, s *simulator.Simulator) {
+		bothVersions(t, func(t *testing.T, s *opencodesim.Simulator) {
 			session := s.NewSession(proj, "build")
 			id, _ := s.AskBash(proj, session, "make")
 			r, c := permitted(t, s, id), clientOf(s)

@@ -6,12 +6,12 @@ import (
 	"testing/synctest"
 	"time"
 
-	"hermes/opencode/simulator"
-	"hermes/question"
+	"hermes/internal/question"
+	"hermes/internal/simulate/opencodesim"
 )
 
 // look looks at a request, which must not fail.
-func look(t *testing.T, s *simulator.Simulator, r question.Request) question.Finding {
+func look(t *testing.T, s *opencodesim.Simulator, r question.Request) question.Finding {
 	t.Helper()
 	found, err := clientOf(s).Look(t.Context(), r)
 	if err != nil {
@@ -24,64 +24,64 @@ func look(t *testing.T, s *simulator.Simulator, r question.Request) question.Fin
 // versions differ, old is what 1.1.53 shows.
 var fates = []struct {
 	name string
-	do   func(s *simulator.Simulator, r question.Request)
+	do   func(s *opencodesim.Simulator, r question.Request)
 	want question.FindingKind
 	old  question.FindingKind
 }{
-	{name: "waits", do: func(*simulator.Simulator, question.Request) {}, want: question.FoundOpen},
-	{name: "waits beside another", want: question.FoundOpen, do: func(s *simulator.Simulator, r question.Request) {
+	{name: "waits", do: func(*opencodesim.Simulator, question.Request) {}, want: question.FoundOpen},
+	{name: "waits beside another", want: question.FoundOpen, do: func(s *opencodesim.Simulator, r question.Request) {
 		s.Ask(proj, string(r.Session), sizes)
 	}},
 	{name: "answered", do: answerRed, want: question.FoundAnswered},
-	{name: "answered, and the session asks on", want: question.FoundAnswered, do: func(s *simulator.Simulator, r question.Request) {
+	{name: "answered, and the session asks on", want: question.FoundAnswered, do: func(s *opencodesim.Simulator, r question.Request) {
 		answerRed(s, r)
 		s.Ask(proj, string(r.Session), sizes)
 	}},
-	{name: "answered before a restart", want: question.FoundAnswered, do: func(s *simulator.Simulator, r question.Request) {
+	{name: "answered before a restart", want: question.FoundAnswered, do: func(s *opencodesim.Simulator, r question.Request) {
 		answerRed(s, r)
 		s.Restart()
 	}},
 	{name: "dismissed", do: dismiss, want: question.FoundDismissed},
 	{name: "aborted", do: abort, want: question.FoundStopped},
-	{name: "aborted, and what is left of it answered", want: question.FoundStopped, do: func(s *simulator.Simulator, r question.Request) {
+	{name: "aborted, and what is left of it answered", want: question.FoundStopped, do: func(s *opencodesim.Simulator, r question.Request) {
 		abort(s, r)
 		answerRed(s, r)
 	}},
-	{name: "aborted, and the session works on something else", want: question.FoundStopped, do: func(s *simulator.Simulator, r question.Request) {
+	{name: "aborted, and the session works on something else", want: question.FoundStopped, do: func(s *opencodesim.Simulator, r question.Request) {
 		abort(s, r)
 		s.Ask(proj, string(r.Session), sizes)
 	}},
 	{name: "deleted", do: remove, want: question.FoundDeleted},
-	{name: "deleted, and what is left of it answered", want: question.FoundDeleted, do: func(s *simulator.Simulator, r question.Request) {
+	{name: "deleted, and what is left of it answered", want: question.FoundDeleted, do: func(s *opencodesim.Simulator, r question.Request) {
 		remove(s, r)
 		answerRed(s, r)
 	}},
-	{name: "deleted after the answer", want: question.FoundDeleted, do: func(s *simulator.Simulator, r question.Request) {
+	{name: "deleted after the answer", want: question.FoundDeleted, do: func(s *opencodesim.Simulator, r question.Request) {
 		answerRed(s, r)
 		remove(s, r)
 	}},
-	{name: "restarted", want: question.FoundForgotten, do: func(s *simulator.Simulator, _ question.Request) { s.Restart() }},
+	{name: "restarted", want: question.FoundForgotten, do: func(s *opencodesim.Simulator, _ question.Request) { s.Restart() }},
 	{
 		name: "disposed", want: question.FoundStopped, old: question.FoundForgotten,
-		do: func(s *simulator.Simulator, _ question.Request) { s.Dispose(proj) },
+		do: func(s *opencodesim.Simulator, _ question.Request) { s.Dispose(proj) },
 	},
 }
 
-func answerRed(s *simulator.Simulator, r question.Request) {
+func answerRed(s *opencodesim.Simulator, r question.Request) {
 	s.AnswerAtTUI(string(r.ID), [][]string{{"Red"}})
 }
-func dismiss(s *simulator.Simulator, r question.Request) { s.RejectAtTUI(string(r.ID)) }
-func abort(s *simulator.Simulator, r question.Request)   { s.Abort(string(r.Session)) }
-func remove(s *simulator.Simulator, r question.Request)  { s.Delete(string(r.Session)) }
+func dismiss(s *opencodesim.Simulator, r question.Request) { s.RejectAtTUI(string(r.ID)) }
+func abort(s *opencodesim.Simulator, r question.Request)   { s.Abort(string(r.Session)) }
+func remove(s *opencodesim.Simulator, r question.Request)  { s.Delete(string(r.Session)) }
 
 func TestLook(t *testing.T) {
 	for _, fate := range fates {
 		t.Run(fate.name, func(t *testing.T) {
-			bothVersions(t, func(t *testing.T, s *simulator.Simulator) {
+			bothVersions(t, func(t *testing.T, s *opencodesim.Simulator) {
 				r := ask(t, s, "", colour)
 				fate.do(s, r)
 				want := fate.want
-				if s.Version() == simulator.VersionOld && fate.old != "" {
+				if s.Version() == opencodesim.VersionOld && fate.old != "" {
 					want = fate.old
 				}
 				if got := look(t, s, r); got.Kind != want {
@@ -98,7 +98,7 @@ func TestLookTellsTheAnswersToTheLetter(t *testing.T) {
 		{{"in my own words\nand <b>lines</b>"}, {}},
 		{{}, {"L"}},
 	} {
-		bothVersions(t, func(t *testing.T, s *simulator.Simulator) {
+		bothVersions(t, func(t *testing.T, s *opencodesim.Simulator) {
 			r := ask(t, s, "", colour, sizes)
 			s.AnswerAtTUI(string(r.ID), answers)
 			want := question.Finding{Kind: question.FoundAnswered, Answers: answers}
@@ -111,9 +111,9 @@ func TestLookTellsTheAnswersToTheLetter(t *testing.T) {
 
 // An answer is taken in a moment after it was given.
 func TestLookWhileAnAnswerIsTakenIn(t *testing.T) {
-	for _, version := range []string{simulator.VersionOld, simulator.VersionNew} {
+	for _, version := range []string{opencodesim.VersionOld, opencodesim.VersionNew} {
 		synctest.Test(t, func(t *testing.T) {
-			s := simulator.New(simulator.Options{Version: version, Lag: time.Second})
+			s := opencodesim.New(opencodesim.Options{Version: version, Lag: time.Second})
 			r := ask(t, s, "", colour)
 			answerRed(s, r)
 			if got := look(t, s, r); got.Kind != question.FoundPassing {
@@ -130,7 +130,7 @@ func TestLookWhileAnAnswerIsTakenIn(t *testing.T) {
 
 // Prompts that wait behind a question are newer messages, and no newer turn.
 func TestLookPastQueuedPrompts(t *testing.T) {
-	bothVersions(t, func(t *testing.T, s *simulator.Simulator) {
+	bothVersions(t, func(t *testing.T, s *opencodesim.Simulator) {
 		r := ask(t, s, "", colour)
 		for range 5 {
 			prompt(t, s, string(r.Session), "and then?")
@@ -146,7 +146,7 @@ func TestLookPastQueuedPrompts(t *testing.T) {
 }
 
 func TestLookAtASubagentsQuestion(t *testing.T) {
-	bothVersions(t, func(t *testing.T, s *simulator.Simulator) {
+	bothVersions(t, func(t *testing.T, s *opencodesim.Simulator) {
 		r := ask(t, s, s.Task(proj, "", "asker", "find a colour"), colour)
 		if got := look(t, s, r); got.Kind != question.FoundOpen {
 			t.Errorf("found %q", got.Kind)
@@ -160,7 +160,7 @@ func TestLookAtASubagentsQuestion(t *testing.T) {
 
 // The process that asked is gone; its session works on something newer.
 func TestForgottenWhileItsSessionWorks(t *testing.T) {
-	bothVersions(t, func(t *testing.T, s *simulator.Simulator) {
+	bothVersions(t, func(t *testing.T, s *opencodesim.Simulator) {
 		r := ask(t, s, "", colour)
 		s.Restart()
 		s.Ask(proj, string(r.Session), sizes)

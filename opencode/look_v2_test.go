@@ -5,15 +5,15 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"hermes/opencode/simulator"
-	"hermes/question"
+	"hermes/internal/question"
+	"hermes/internal/simulate/opencodesim"
 )
 
 // Under /api a request that is listed waits; the two families of routes do not
 // know each other's requests.
 func TestV2RequestsAreListedBesideTheOthers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := simulator.New(simulator.Options{})
+		s := opencodesim.New(opencodesim.Options{})
 		first, second := ask(t, s, "", colour), askV2(t, s, sizes)
 		if first.Protocol != question.V1 || second.Protocol != question.V2 {
 			t.Errorf("they are listed as %q and %q", first.Protocol, second.Protocol)

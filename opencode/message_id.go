@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 // An id of OpenCode is a prefix, 12 hexadecimal digits of the low 48 bits of

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 // Measured on 1.1.53: a message made at 1795252596732 ms.

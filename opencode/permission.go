@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 // wirePermission is a permission ask, as both families of routes write it: the

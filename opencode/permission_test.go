@@ -6,7 +6,7 @@ import (
 	"reflect"
 	"testing"
 
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 // told are things that OpenCode says of a call, and what is known of the ask then.

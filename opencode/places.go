@@ -5,8 +5,8 @@ import (
 	"sync"
 	"time"
 
+	"hermes/internal/question"
 	"hermes/internal/recent"
-	"hermes/question"
 )
 
 // maxSessions bounds how many sessions a process is remembered for.

@@ -7,8 +7,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"hermes/opencode/simulator"
-	"hermes/question"
+	"hermes/internal/question"
+	"hermes/internal/simulate/opencodesim"
 )
 
 // place is where hermes says that the last question comes from.
@@ -22,7 +22,7 @@ func (w *watched) place(t *testing.T, kind question.EventKind) question.Place {
 }
 
 func TestPlaceOfARootSession(t *testing.T) {
-	bothVersions(t, func(t *testing.T, s *simulator.Simulator) {
+	bothVersions(t, func(t *testing.T, s *opencodesim.Simulator) {
 		w := watchServer(t, s)
 		session := s.NewSession(proj, "Paint the house")
 		s.Ask(proj, session, colour)
@@ -37,7 +37,7 @@ func TestPlaceOfARootSession(t *testing.T) {
 // A subagent's subagent is named by its own task, and by the session that a
 // person began.
 func TestPlaceOfASubagent(t *testing.T) {
-	bothVersions(t, func(t *testing.T, s *simulator.Simulator) {
+	bothVersions(t, func(t *testing.T, s *opencodesim.Simulator) {
 		root := s.NewSession(proj, "Paint the house")
 		s.Ask(proj, s.Task(proj, s.Task(proj, root, "asker", "the walls"), "asker", "a colour"), colour)
 		w := watchServer(t, s)
@@ -50,7 +50,7 @@ func TestPlaceOfASubagent(t *testing.T) {
 
 // OpenCode's own first title says nothing; the real one comes later.
 func TestPlaceIsNamedLater(t *testing.T) {
-	bothVersions(t, func(t *testing.T, s *simulator.Simulator) {
+	bothVersions(t, func(t *testing.T, s *opencodesim.Simulator) {
 		w := watchServer(t, s)
 		r := ask(t, s, "", colour)
 		wait(time.Second)
@@ -65,7 +65,7 @@ func TestPlaceIsNamedLater(t *testing.T) {
 	})
 }
 
-func rename(t *testing.T, s *simulator.Simulator, id question.SessionID, title string) {
+func rename(t *testing.T, s *opencodesim.Simulator, id question.SessionID, title string) {
 	t.Helper()
 	c := clientOf(s)
 	body := []byte(`{"title":"` + title + `"}`)
@@ -77,8 +77,8 @@ func rename(t *testing.T, s *simulator.Simulator, id question.SessionID, title s
 // A question without a name is better than one that comes late.
 func TestPlaceIsNotWaitedFor(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := simulator.New(simulator.Options{})
-		s.SetFault(func(*http.Request) simulator.Fault { return simulator.Hang })
+		s := opencodesim.New(opencodesim.Options{})
+		s.SetFault(func(*http.Request) opencodesim.Fault { return opencodesim.Hang })
 		began := time.Now()
 		got := new(places).of(t.Context(), clientOf(s), "ses_1")
 		if took := time.Since(began); got != (question.Place{}) || took != placeTimeout {

@@ -10,16 +10,16 @@ import (
 	"strings"
 	"testing"
 
+	"hermes/internal/simulate/opencodesim"
 	"hermes/opencode/link"
-	"hermes/opencode/simulator"
 )
 
 // plugin plays the plugin inside an OpenCode: it keeps a link, and carries out
-// the calls that come over it at a simulator.
+// the calls that come over it at a opencodesim.
 type plugin struct {
 	t    *testing.T
 	hub  http.Handler
-	sim  *simulator.Simulator
+	sim  *opencodesim.Simulator
 	id   string
 	dir  string
 	quit chan struct{} // closed: it polls no more, without a word
@@ -27,7 +27,7 @@ type plugin struct {
 }
 
 // plug opens a link and serves it until it ends or the test does.
-func plug(t *testing.T, w *watched, s *simulator.Simulator, hello link.Hello) *plugin {
+func plug(t *testing.T, w *watched, s *opencodesim.Simulator, hello link.Hello) *plugin {
 	t.Helper()
 	hello.Protocol, hello.Instance, hello.Version = link.Protocol, "instance", s.Version()
 	p := &plugin{t: t, hub: w.Handler(), sim: s, dir: hello.Directory, quit: make(chan struct{}), done: make(chan struct{})}

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 // Prompted reports whether the prompt is in the session. 1.18.33 writes a message

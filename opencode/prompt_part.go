@@ -11,7 +11,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 // parts are the prompt's parts as OpenCode takes them, with ids of their own so that

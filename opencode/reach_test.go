@@ -4,14 +4,14 @@ import (
 	"testing"
 	"time"
 
-	"hermes/opencode/simulator"
-	"hermes/question"
+	"hermes/internal/question"
+	"hermes/internal/simulate/opencodesim"
 )
 
 // A server can be asked for any directory while it answers; what waits there is then
 // listed, and nothing before.
 func TestReach(t *testing.T) {
-	bothVersions(t, func(t *testing.T, s *simulator.Simulator) {
+	bothVersions(t, func(t *testing.T, s *opencodesim.Simulator) {
 		s.Ask(shop, "", colour)
 		w := watchServer(t, s)
 		at := w.Servers()

@@ -8,8 +8,8 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"hermes/internal/simulate/opencodesim"
 	"hermes/opencode/link"
-	"hermes/opencode/simulator"
 )
 
 // dial is a plugin of another protocol that tries to open a link.
@@ -33,7 +33,7 @@ func directories(list []link.Hello) string {
 
 func TestLinksAreListed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w, s := watch(t, Config{}), simulator.New(simulator.Options{})
+		w, s := watch(t, Config{}), opencodesim.New(opencodesim.Options{})
 		plug(t, w, s, helloFrom("p1", shop))
 		plug(t, w, s, helloFrom("p2", proj))
 		wait(0)
@@ -54,7 +54,7 @@ func TestRefusedPluginsAreListed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var log strings.Builder
 		w := watch(t, Config{Log: slog.New(slog.NewTextHandler(&log, nil))})
-		s := simulator.New(simulator.Options{})
+		s := opencodesim.New(opencodesim.Options{})
 		for range 4 {
 			dial(t, w, shop)
 			dial(t, w, proj)

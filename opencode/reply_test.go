@@ -6,8 +6,8 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"hermes/opencode/simulator"
-	"hermes/question"
+	"hermes/internal/question"
+	"hermes/internal/simulate/opencodesim"
 )
 
 func TestReplyToTheLetter(t *testing.T) {
@@ -71,7 +71,7 @@ func TestRejectToTheLetter(t *testing.T) {
 }
 
 func TestReplyReachesTheAgent(t *testing.T) {
-	bothVersions(t, func(t *testing.T, s *simulator.Simulator) {
+	bothVersions(t, func(t *testing.T, s *opencodesim.Simulator) {
 		r := ask(t, s, "", colour, sizes)
 		want := [][]string{{" Blue, \"dark\" "}, {"S", "in my own words"}}
 		if err := clientOf(s).Reply(t.Context(), r, want); err != nil {
@@ -84,7 +84,7 @@ func TestReplyReachesTheAgent(t *testing.T) {
 }
 
 func TestRejectReachesTheAgent(t *testing.T) {
-	bothVersions(t, func(t *testing.T, s *simulator.Simulator) {
+	bothVersions(t, func(t *testing.T, s *opencodesim.Simulator) {
 		r := ask(t, s, "", colour)
 		if err := clientOf(s).Reject(t.Context(), r, ""); err != nil {
 			t.Fatal(err)
@@ -97,7 +97,7 @@ func TestRejectReachesTheAgent(t *testing.T) {
 
 func TestV2ReplyAndReject(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := simulator.New(simulator.Options{})
+		s := opencodesim.New(opencodesim.Options{})
 		c := clientOf(s)
 		first, second := askV2(t, s, colour), askV2(t, s, sizes)
 		if err := c.Reply(t.Context(), first, question.Answers{{"Red"}}); err != nil {
@@ -117,13 +117,13 @@ func TestV2ReplyAndReject(t *testing.T) {
 
 // The old version answers 200 to a reply that does nothing.
 func TestReplyToWhatIsGone(t *testing.T) {
-	bothVersions(t, func(t *testing.T, s *simulator.Simulator) {
+	bothVersions(t, func(t *testing.T, s *opencodesim.Simulator) {
 		c, r := clientOf(s), ask(t, s, "", colour)
 		answerRed(s, r)
 		for _, err := range []error{
 			c.Reply(t.Context(), r, question.Answers{{"Blue"}}), c.Reject(t.Context(), r, ""),
 		} {
-			if got, want := IsNotFound(err), s.Version() == simulator.VersionNew; got != want || !got && err != nil {
+			if got, want := IsNotFound(err), s.Version() == opencodesim.VersionNew; got != want || !got && err != nil {
 				t.Errorf("error %v", err)
 			}
 		}
@@ -137,7 +137,7 @@ func TestReplyToWhatIsGone(t *testing.T) {
 // a space, a plus sign or an ampersand means in an address must not matter.
 func TestReplyInAnOddDirectory(t *testing.T) {
 	for _, directory := range []string{"/home/ada/a b+c&d=e#f?g", "/home/ada/søk/日本", "/home/ada/proj;x", "/home/ada/50% off"} {
-		bothVersions(t, func(t *testing.T, s *simulator.Simulator) {
+		bothVersions(t, func(t *testing.T, s *opencodesim.Simulator) {
 			c := clientOf(s)
 			c.Directory = directory
 			id, call := s.Ask(directory, "", colour)

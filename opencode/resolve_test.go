@@ -4,8 +4,8 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"hermes/opencode/simulator"
-	"hermes/question"
+	"hermes/internal/question"
+	"hermes/internal/simulate/opencodesim"
 )
 
 // resolve finds the request of a tool call; not found is the empty id.
@@ -25,7 +25,7 @@ func resolve(t *testing.T, c *Client, r question.Request) question.RequestID {
 }
 
 func TestResolve(t *testing.T) {
-	bothVersions(t, func(t *testing.T, s *simulator.Simulator) {
+	bothVersions(t, func(t *testing.T, s *opencodesim.Simulator) {
 		c, first := clientOf(s), ask(t, s, "", colour)
 		second := ask(t, s, string(first.Session), sizes) // a parallel call
 		other := ask(t, s, "", colour)
@@ -56,7 +56,7 @@ func TestResolve(t *testing.T) {
 }
 
 func TestResolveTellsTheWholeRequest(t *testing.T) {
-	bothVersions(t, func(t *testing.T, s *simulator.Simulator) {
+	bothVersions(t, func(t *testing.T, s *opencodesim.Simulator) {
 		r := ask(t, s, "", colour, sizes)
 		found, ok, err := clientOf(s).Resolve(t.Context(), captured(r))
 		if err != nil || !ok || found.Message != r.Message || len(found.Items) != 2 || found.Items[0].Text != colour.Question {
@@ -67,7 +67,7 @@ func TestResolveTellsTheWholeRequest(t *testing.T) {
 
 func TestResolveUnderAPI(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := simulator.New(simulator.Options{})
+		s := opencodesim.New(opencodesim.Options{})
 		r := askV2(t, s, colour)
 		if got := resolve(t, clientOf(s), captured(r)); got != r.ID {
 			t.Errorf("found %q, want %q", got, r.ID)

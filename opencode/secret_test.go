@@ -12,9 +12,9 @@ import (
 	"testing/synctest"
 	"time"
 
-	"hermes/opencode/simulator"
-	"hermes/question"
-	"hermes/secret"
+	"hermes/internal/question"
+	"hermes/internal/secret"
+	"hermes/internal/simulate/opencodesim"
 )
 
 // canary is a password that must be seen nowhere.
@@ -56,10 +56,10 @@ func everyError(ctx context.Context, c *Client) []error {
 }
 
 func TestNoErrorHoldsThePassword(t *testing.T) {
-	for fault := simulator.FailBeforeEffect; fault <= simulator.HTMLPage; fault++ {
+	for fault := opencodesim.FailBeforeEffect; fault <= opencodesim.HTMLPage; fault++ {
 		synctest.Test(t, func(t *testing.T) {
-			s := simulator.New(simulator.Options{Password: canary})
-			s.SetFault(func(*http.Request) simulator.Fault { return fault })
+			s := opencodesim.New(opencodesim.Options{Password: canary})
+			s.SetFault(func(*http.Request) opencodesim.Fault { return fault })
 			c := clientOf(s)
 			c.Username, c.Password = "opencode", canary
 			for _, reads := range []http.RoundTripper{nil, retrying(s.Transport())} {
@@ -82,8 +82,8 @@ func TestNoErrorHoldsAPasswordThatIsInTheAddress(t *testing.T) {
 }
 
 func TestWrongPassword(t *testing.T) {
-	bothVersions(t, func(t *testing.T, s *simulator.Simulator) {
-		s = simulator.New(simulator.Options{Version: s.Version(), Password: canary})
+	bothVersions(t, func(t *testing.T, s *opencodesim.Simulator) {
+		s = opencodesim.New(opencodesim.Options{Version: s.Version(), Password: canary})
 		id, _ := s.Ask(proj, "", colour)
 		c := clientOf(s)
 		for _, password := range []secret.Text{"", "wrong", canary + "x"} {
@@ -121,16 +121,16 @@ func logged(v any) string {
 
 // Whatever goes wrong, a Gateway's log and the Gateway itself do not tell it.
 func TestNoLogHoldsThePassword(t *testing.T) {
-	for fault := simulator.NoFault; fault <= simulator.HTMLPage; fault++ {
+	for fault := opencodesim.NoFault; fault <= opencodesim.HTMLPage; fault++ {
 		synctest.Test(t, func(t *testing.T) {
-			s := simulator.New(simulator.Options{Password: canary})
+			s := opencodesim.New(opencodesim.Options{Password: canary})
 			s.Ask(proj, "", colour)
 			var log bytes.Buffer
 			w := watch(t, Config{
 				Servers: []Server{{URL: "http://opencode:4096", Username: "opencode", Password: canary, Transport: s.Transport()}},
 				Log:     slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 			})
-			s.SetFault(func(*http.Request) simulator.Fault { return fault })
+			s.SetFault(func(*http.Request) opencodesim.Fault { return fault })
 			time.Sleep(3 * time.Minute)
 			s.Stop()
 			time.Sleep(time.Minute)

@@ -12,8 +12,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"hermes/opencode/simulator"
-	"hermes/question"
+	"hermes/internal/question"
+	"hermes/internal/simulate/opencodesim"
 )
 
 // slowly answers nothing to what is asked about a session whose name begins with ses_slow:
@@ -182,7 +182,7 @@ func TestASilentOpenCodeDelaysNoOther(t *testing.T) {
 			<-r.Context().Done()
 			return nil, r.Context().Err()
 		})
-		s, direct := simulator.New(simulator.Options{}), simulator.New(simulator.Options{})
+		s, direct := opencodesim.New(opencodesim.Options{}), opencodesim.New(opencodesim.Options{})
 		w := watch(t, Config{Servers: []Server{{URL: "http://mute", Transport: mute}, {URL: serverURL, Transport: direct.Transport()}}})
 		stop := make(chan struct{})
 		go silent(w.Handler(), "mute", stop)

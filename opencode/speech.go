@@ -7,8 +7,8 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"hermes/internal/question"
 	"hermes/internal/recent"
-	"hermes/question"
 )
 
 // wireSpoken is a step of a followed session as the plugin tells it, and what

@@ -9,8 +9,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"hermes/opencode/simulator"
-	"hermes/question"
+	"hermes/internal/question"
+	"hermes/internal/simulate/opencodesim"
 )
 
 // heardOf reads frames as the stream of a server in which ses_1 is followed, and tells
@@ -149,7 +149,7 @@ func TestWholeTextsAreReadNowAndThen(t *testing.T) {
 
 // What a server says while it is followed comes out of the gateway, in its order.
 func TestFollowedServers(t *testing.T) {
-	bothVersions(t, func(t *testing.T, s *simulator.Simulator) {
+	bothVersions(t, func(t *testing.T, s *opencodesim.Simulator) {
 		w := watchServer(t, s)
 		id := s.NewSession(proj, "fix")
 		s.Speak(id, "not ")

@@ -11,7 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"hermes/opencode/simulator"
+	"hermes/internal/simulate/opencodesim"
 )
 
 // piped is a server whose event stream is written by the test.
@@ -52,8 +52,8 @@ func TestSilentStreamEnds(t *testing.T) {
 
 // A server that takes the request and never answers is silent too.
 func TestStreamThatNeverBegins(t *testing.T) {
-	bothVersions(t, func(t *testing.T, s *simulator.Simulator) {
-		s.SetFault(func(*http.Request) simulator.Fault { return simulator.Hang })
+	bothVersions(t, func(t *testing.T, s *opencodesim.Simulator) {
+		s.SetFault(func(*http.Request) opencodesim.Fault { return opencodesim.Hang })
 		began := time.Now()
 		_, err := follow(t, clientOf(s))
 		wantError(t, err, Unreachable, 0)
@@ -65,7 +65,7 @@ func TestStreamThatNeverBegins(t *testing.T) {
 
 // The heartbeats of each version are enough.
 func TestHeartbeatsKeepAStream(t *testing.T) {
-	bothVersions(t, func(t *testing.T, s *simulator.Simulator) {
+	bothVersions(t, func(t *testing.T, s *opencodesim.Simulator) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
 		defer cancel()
 		began := time.Now()
@@ -81,7 +81,7 @@ func TestHeartbeatsKeepAStream(t *testing.T) {
 }
 
 func TestStreamIsCut(t *testing.T) {
-	bothVersions(t, func(t *testing.T, s *simulator.Simulator) {
+	bothVersions(t, func(t *testing.T, s *opencodesim.Simulator) {
 		time.AfterFunc(time.Second, s.Stop)
 		types, err := follow(t, clientOf(s))
 		wantError(t, err, Unreachable, 0)

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 // Turn tells the last thing that the session did. Of a turn that goes on it tells what

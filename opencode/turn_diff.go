@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 // wireDiff is a change of one file, as a prompt's summary has it.

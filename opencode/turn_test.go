@@ -9,12 +9,12 @@ import (
 	"testing"
 	"time"
 
-	"hermes/opencode/simulator"
-	"hermes/question"
+	"hermes/internal/question"
+	"hermes/internal/simulate/opencodesim"
 )
 
 func TestTurn(t *testing.T) {
-	bothVersions(t, func(t *testing.T, s *simulator.Simulator) {
+	bothVersions(t, func(t *testing.T, s *opencodesim.Simulator) {
 		c := clientOf(s)
 		ses := created(t, c)
 		began := time.Now().Truncate(time.Millisecond)
@@ -65,7 +65,7 @@ func TestTurnLong(t *testing.T) {
 }
 
 func TestTurnOfNothing(t *testing.T) {
-	bothVersions(t, func(t *testing.T, s *simulator.Simulator) {
+	bothVersions(t, func(t *testing.T, s *opencodesim.Simulator) {
 		c := clientOf(s)
 		ses := created(t, c)
 		if turn, err := c.Turn(t.Context(), ses); turn.Message != "" || turn.Session.ID != ses || err != nil {
@@ -88,7 +88,7 @@ func TestTurnOfNothing(t *testing.T) {
 
 // Over a link a list with whole tool outputs may be too large.
 func TestTurnOfLargeOutputs(t *testing.T) {
-	s := simulator.New(simulator.Options{})
+	s := opencodesim.New(opencodesim.Options{})
 	c := clientOf(s)
 	ses := created(t, c)
 	drive(t, c, ses, says("hello"))
@@ -104,7 +104,7 @@ func TestTurnOfLargeOutputs(t *testing.T) {
 }
 
 func TestChoices(t *testing.T) {
-	bothVersions(t, func(t *testing.T, s *simulator.Simulator) {
+	bothVersions(t, func(t *testing.T, s *opencodesim.Simulator) {
 		c := clientOf(s)
 		agents, err := c.Agents(t.Context())
 		if got := strings.Join(agents, " "); got != "build plan" || err != nil {

@@ -3,7 +3,7 @@ package opencode
 import (
 	"context"
 
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 // Wake has a session begin with a prompt that it has and passed over: OpenCode does that

@@ -10,8 +10,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"hermes/opencode/simulator"
-	"hermes/question"
+	"hermes/internal/question"
+	"hermes/internal/simulate/opencodesim"
 )
 
 const serverURL = "http://opencode:4096"
@@ -39,7 +39,7 @@ func watch(t *testing.T, c Config) *watched {
 }
 
 // watchServer watches a simulator as a server that listens, and lets it connect.
-func watchServer(t *testing.T, s *simulator.Simulator) *watched {
+func watchServer(t *testing.T, s *opencodesim.Simulator) *watched {
 	t.Helper()
 	w := watch(t, Config{Servers: []Server{{URL: serverURL, Transport: s.Transport()}}})
 	wait(2 * time.Second)

@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"strings"
 
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 // Wire types hold what hermes reads of OpenCode's JSON; everything else is

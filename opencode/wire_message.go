@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 type wireMessage struct {

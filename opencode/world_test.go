@@ -11,8 +11,8 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"hermes/opencode/simulator"
-	"hermes/question"
+	"hermes/internal/question"
+	"hermes/internal/simulate/opencodesim"
 )
 
 // The directories of these tests. The server's own is proj.
@@ -22,30 +22,30 @@ const (
 )
 
 var (
-	colour = simulator.Question{Question: "Which colour?", Header: "Colour", Options: []simulator.Option{
+	colour = opencodesim.Question{Question: "Which colour?", Header: "Colour", Options: []opencodesim.Option{
 		{Label: "Red", Description: "warm"},
 		{Label: " Blue, \"dark\" ", Description: "cold"},
 	}}
-	sizes = simulator.Question{
+	sizes = opencodesim.Question{
 		Question: "Which sizes?", Header: "Sizes", Multiple: true,
-		Options: []simulator.Option{{Label: "S"}, {Label: "L"}},
+		Options: []opencodesim.Option{{Label: "S"}, {Label: "L"}},
 	}
 )
 
 // bothVersions runs a test with each version, in a bubble of its own.
-func bothVersions(t *testing.T, test func(t *testing.T, s *simulator.Simulator)) {
+func bothVersions(t *testing.T, test func(t *testing.T, s *opencodesim.Simulator)) {
 	t.Helper()
-	for _, version := range []string{simulator.VersionOld, simulator.VersionNew} {
+	for _, version := range []string{opencodesim.VersionOld, opencodesim.VersionNew} {
 		t.Run(version, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				test(t, simulator.New(simulator.Options{Version: version}))
+				test(t, opencodesim.New(opencodesim.Options{Version: version}))
 			})
 		})
 	}
 }
 
 // clientOf reaches a simulator in proj.
-func clientOf(s *simulator.Simulator) *Client {
+func clientOf(s *opencodesim.Simulator) *Client {
 	return &Client{Transport: s.Transport(), Base: "http://opencode", Directory: proj, V2: hasV2(s.Version())}
 }
 
@@ -66,14 +66,14 @@ func listed(t *testing.T, c *Client, id string) question.Request {
 }
 
 // ask asks in proj, in a session of its own if none is named.
-func ask(t *testing.T, s *simulator.Simulator, session string, questions ...simulator.Question) question.Request {
+func ask(t *testing.T, s *opencodesim.Simulator, session string, questions ...opencodesim.Question) question.Request {
 	t.Helper()
 	id, _ := s.Ask(proj, session, questions...)
 	return listed(t, clientOf(s), id)
 }
 
 // askV2 asks in a session made under /api.
-func askV2(t *testing.T, s *simulator.Simulator, questions ...simulator.Question) question.Request {
+func askV2(t *testing.T, s *opencodesim.Simulator, questions ...opencodesim.Question) question.Request {
 	t.Helper()
 	var made struct{ Data struct{ ID string } }
 	send(t, s, "/api/session", map[string]any{"location": map[string]string{"directory": proj}}, &made)
@@ -85,14 +85,14 @@ func askV2(t *testing.T, s *simulator.Simulator, questions ...simulator.Question
 }
 
 // prompt has a session work on a text in the simulator's script language.
-func prompt(t *testing.T, s *simulator.Simulator, session, text string) {
+func prompt(t *testing.T, s *opencodesim.Simulator, session, text string) {
 	t.Helper()
 	parts := []map[string]string{{"type": "text", "text": text}}
 	send(t, s, "/session/"+session+"/prompt_async", map[string]any{"parts": parts}, nil)
 }
 
 // send posts what only a person at OpenCode's own screen would.
-func send(t *testing.T, s *simulator.Simulator, path string, body, into any) {
+func send(t *testing.T, s *opencodesim.Simulator, path string, body, into any) {
 	t.Helper()
 	raw, _ := json.Marshal(body)
 	answer, err := clientOf(s).do(t.Context(), s.Transport(), "test", http.MethodPost, path, nil, raw)

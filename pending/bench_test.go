@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 // realThread is of the size of real ones: about two kilobytes.

@@ -3,7 +3,7 @@ package pending
 import (
 	"testing"
 
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 // The thread of a reply box is found by its message, as long as its record has it.

@@ -9,7 +9,7 @@ import (
 
 	bolt "go.etcd.io/bbolt"
 
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 func TestThreadsAreTheOpenOnesOldestFirst(t *testing.T) {

@@ -4,7 +4,7 @@ import (
 	"reflect"
 	"testing"
 
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 // Where copies of a card may lie outlives the process, and so does a search that failed.

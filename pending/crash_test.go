@@ -14,7 +14,7 @@ import (
 	"syscall"
 	"testing"
 
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 // childEnv tells this test binary to be a process that can be killed.

@@ -10,7 +10,7 @@ import (
 
 	bolt "go.etcd.io/bbolt"
 
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 func damageFile(t *testing.T, path string, at int64, b []byte) {

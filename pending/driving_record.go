@@ -3,7 +3,7 @@ package pending
 import (
 	"time"
 
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 // The records of driving sessions. The rule on record holds for them.

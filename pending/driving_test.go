@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 func TestDrivingComesBack(t *testing.T) {

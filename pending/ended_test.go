@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 func TestEnded(t *testing.T) {

@@ -3,7 +3,7 @@ package pending
 import (
 	bolt "go.etcd.io/bbolt"
 
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 // Find returns the thread that the key names, whether settled or not, until it

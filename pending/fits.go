@@ -11,7 +11,7 @@ import (
 	"sync"
 	"time"
 
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 var (

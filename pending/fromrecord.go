@@ -3,7 +3,7 @@ package pending
 import (
 	"time"
 
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 func (r record) thread() question.Thread {

@@ -17,7 +17,7 @@ import (
 
 	bolt "go.etcd.io/bbolt"
 
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 var update = flag.Bool("update", false, "write testdata anew; never for a schema that was released")

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 func updates(ids ...int) []question.Update {

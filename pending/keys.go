@@ -7,7 +7,7 @@ import (
 	"math"
 	"time"
 
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 const maxPosted = question.PostedID(math.MaxInt)

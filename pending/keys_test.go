@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 func FuzzKeys(f *testing.F) {

@@ -9,7 +9,7 @@ import (
 
 	bolt "go.etcd.io/bbolt"
 
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 func TestPairingsComeBack(t *testing.T) {

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 // What was sent to a chat, and is on no other record, is known after a restart, if anything

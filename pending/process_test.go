@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 // A request id names an ask together with the process that announced it.

@@ -6,7 +6,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 func TestPruneRemovesWhatIsOldAndSettled(t *testing.T) {

@@ -12,7 +12,7 @@ import (
 
 	bolt "go.etcd.io/bbolt"
 
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 // filled is a closed file with ten journal entries.

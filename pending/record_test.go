@@ -7,7 +7,7 @@ import (
 	"testing/quick"
 	"time"
 
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 func TestEveryFieldComesBack(t *testing.T) {

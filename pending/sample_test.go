@@ -3,7 +3,7 @@ package pending
 import (
 	"time"
 
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 // sample is what the golden file holds: every field that schema 1 began with. It

@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 func TestEntriesSince(t *testing.T) {

@@ -3,7 +3,7 @@ package pending
 import (
 	"time"
 
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 func threadToRecord(t question.Thread) record {

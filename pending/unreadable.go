@@ -11,7 +11,7 @@ import (
 
 	bolt "go.etcd.io/bbolt"
 
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 // Unreadable is a record that was taken out of its bucket because it could not be read.

@@ -18,7 +18,7 @@ import (
 
 	bolt "go.etcd.io/bbolt"
 
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 // everything is a file with two records or more in every bucket.

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 // Every time of every record is stored as record promises: the same instant in UTC,

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"sync"
 
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 // self is the bot's username, once it is known.

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"hermes/internal/letters"
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 // admissionWords are the texts about who is let in, in one language.

@@ -9,7 +9,7 @@ import (
 
 	tg "github.com/go-telegram/bot"
 
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 // maxAlert is how much text a callback query is answered with (Bot API

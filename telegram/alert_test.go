@@ -8,8 +8,8 @@ import (
 	"time"
 	"unicode/utf16"
 
-	"hermes/question"
-	"hermes/telegram/simulator"
+	"hermes/internal/question"
+	"hermes/internal/simulate/telegramsim"
 )
 
 func alerts() []question.Alert {
@@ -170,10 +170,10 @@ func TestLateAnswersAreFine(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		w.tele.FailNext("answerCallbackQuery", simulator.Fault{Kind: simulator.Unreachable}) // is tried again
+		w.tele.FailNext("answerCallbackQuery", telegramsim.Fault{Kind: telegramsim.Unreachable}) // is tried again
 		w.bot.Answer(id, question.Alert{}, "")
 		synctest.Wait()
-		w.tele.FailNext("answerCallbackQuery", simulator.Fault{Kind: simulator.Refuse, Code: 400, Description: "Bad Request: query is too old and response timeout expired or query ID is invalid"})
+		w.tele.FailNext("answerCallbackQuery", telegramsim.Fault{Kind: telegramsim.Refuse, Code: 400, Description: "Bad Request: query is too old and response timeout expired or query ID is invalid"})
 		w.bot.Answer(id, question.Alert{}, "")
 		synctest.Wait()
 		if n := w.tele.Count("answerCallbackQuery"); n != 3 || strings.Contains(w.log.String(), "WARN") {

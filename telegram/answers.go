@@ -5,7 +5,7 @@ import (
 	"strconv"
 
 	"hermes/internal/letters"
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 // result is the answers below the question: one with an arrow, several as a list.

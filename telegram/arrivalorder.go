@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 // Telegram posts to a webhook what is tapped and what is written beside one another, and

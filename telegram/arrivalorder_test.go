@@ -9,7 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 // textOf names an update: the text of a message, or the data of a tap.

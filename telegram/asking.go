@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"hermes/internal/letters"
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 // ask is the card of the item on screen.

@@ -6,8 +6,8 @@ import (
 	"sync"
 	"time"
 
-	"hermes/question"
-	"hermes/secret"
+	"hermes/internal/question"
+	"hermes/internal/secret"
 	"hermes/telegram/botapi"
 )
 

@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"strings"
 
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 // Callback data is what a button carries: a version, the thread's id, the

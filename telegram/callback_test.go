@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 func TestCallbackData(t *testing.T) {

@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 
 	"hermes/internal/letters"
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 // card is what a chat shows of a thread, ready to be sent.

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")

@@ -8,7 +8,7 @@ import (
 
 	"golang.org/x/time/rate"
 
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 // The pace of outgoing messages. Telegram's FAQ names one a second in a chat

@@ -3,7 +3,7 @@ package telegram
 import (
 	"strconv"
 
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 // closed is the card of a thread that takes no more input: on its way, waiting

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"hermes/telegram/simulator"
+	"hermes/internal/simulate/telegramsim"
 )
 
 func someCommands() []Command {
@@ -13,7 +13,7 @@ func someCommands() []Command {
 }
 
 func TestSetCommands(t *testing.T) {
-	type menu = []simulator.Command
+	type menu = []telegramsim.Command
 	english := menu{{Command: "sessions", Description: "What runs"}, {Command: "abort", Description: "Stop it"}}
 	chinese := menu{{Command: "sessions", Description: "会话列表"}, {Command: "abort", Description: "停止"}}
 	for lang, want := range map[string][2]menu{
@@ -127,7 +127,7 @@ func TestCommandsAreChecked(t *testing.T) {
 
 func TestSetCommandsFails(t *testing.T) {
 	in(t, func(w *world) {
-		w.tele.FailNext("setMyCommands", simulator.Fault{}, simulator.Fault{Kind: simulator.Refuse, RetryAfter: 3})
+		w.tele.FailNext("setMyCommands", telegramsim.Fault{}, telegramsim.Fault{Kind: telegramsim.Refuse, RetryAfter: 3})
 		err := w.bot.SetCommands(w.t.Context(), someCommands(), someCommands())
 		if e := reason(w.t, err, Flood); !e.Temporary() || e.RetryAfter == 0 {
 			t.Errorf("%v", err)

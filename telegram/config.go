@@ -11,8 +11,8 @@ import (
 	"strings"
 	"time"
 
-	"hermes/question"
-	"hermes/secret"
+	"hermes/internal/question"
+	"hermes/internal/secret"
 	"hermes/telegram/botapi"
 )
 

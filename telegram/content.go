@@ -5,7 +5,7 @@ import (
 	"regexp"
 	"strings"
 
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 // wireContent is what a message can be beside a text. It is decoded only as far as it

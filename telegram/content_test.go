@@ -4,12 +4,12 @@ import (
 	"strings"
 	"testing"
 
-	"hermes/question"
-	"hermes/telegram/simulator"
+	"hermes/internal/question"
+	"hermes/internal/simulate/telegramsim"
 )
 
 // sends has Ada send something, and returns what the bot makes of it.
-func (w *world) sends(text string, how ...simulator.SayOption) question.Input {
+func (w *world) sends(text string, how ...telegramsim.SayOption) question.Input {
 	w.t.Helper()
 	if _, err := w.tele.Say(7, 7, text, how...); err != nil {
 		w.t.Fatal(err)
@@ -26,36 +26,36 @@ func TestWhatPeopleSend(t *testing.T) {
 		data := make([]byte, 400)
 		for _, c := range []struct {
 			caption string
-			how     simulator.SayOption
+			how     telegramsim.SayOption
 			want    question.Input
 		}{
-			{"see", simulator.WithFile(simulator.Document{Kind: simulator.AsPhoto, Data: data}), question.Input{
+			{"see", telegramsim.WithFile(telegramsim.Document{Kind: telegramsim.AsPhoto, Data: data}), question.Input{
 				Text: "see", What: question.Photo, File: question.File{Name: "photo.jpg", Mime: "image/jpeg", Size: 400},
 			}},
-			{"/run a", simulator.WithFile(simulator.Document{Name: "a\nb.txt", Mime: "Text/Plain; charset=utf-8", Data: data[:5]}), question.Input{
+			{"/run a", telegramsim.WithFile(telegramsim.Document{Name: "a\nb.txt", Mime: "Text/Plain; charset=utf-8", Data: data[:5]}), question.Input{
 				Text: "/run a", Command: "run", What: question.Document, File: question.File{Name: "a b.txt", Mime: "text/plain", Size: 5},
 			}},
-			{"", simulator.WithFile(simulator.Document{Name: "x", Mime: "text/plain;base64,AAAA\n", Data: data[:5]}), question.Input{
+			{"", telegramsim.WithFile(telegramsim.Document{Name: "x", Mime: "text/plain;base64,AAAA\n", Data: data[:5]}), question.Input{
 				What: question.Document, File: question.File{Name: "x", Mime: "text/plain", Size: 5},
 			}},
-			{"", simulator.WithFile(simulator.Document{Name: "x", Mime: "no type", Data: data[:5]}), question.Input{
+			{"", telegramsim.WithFile(telegramsim.Document{Name: "x", Mime: "no type", Data: data[:5]}), question.Input{
 				What: question.Document, File: question.File{Name: "x", Size: 5},
 			}},
-			{"", simulator.WithFile(simulator.Document{Kind: simulator.AsVoice, Mime: "audio/ogg", Data: data}), question.Input{
+			{"", telegramsim.WithFile(telegramsim.Document{Kind: telegramsim.AsVoice, Mime: "audio/ogg", Data: data}), question.Input{
 				What: question.Voice, File: question.File{Mime: "audio/ogg", Size: 400},
 			}},
-			{"", simulator.WithFile(simulator.Document{Kind: simulator.AsAnimation, Name: "a.mp4", Mime: "video/mp4", Data: data}), question.Input{
+			{"", telegramsim.WithFile(telegramsim.Document{Kind: telegramsim.AsAnimation, Name: "a.mp4", Mime: "video/mp4", Data: data}), question.Input{
 				What: question.Animation, File: question.File{Name: "a.mp4", Mime: "video/mp4", Size: 400},
 			}},
-			{"", simulator.WithFile(simulator.Document{Kind: simulator.AsVideoNote, Data: data}), question.Input{
+			{"", telegramsim.WithFile(telegramsim.Document{Kind: telegramsim.AsVideoNote, Data: data}), question.Input{
 				What: question.VideoNote, File: question.File{Size: 400},
 			}},
-			{"", simulator.WithContent("sticker", `{"file_id":"S","emoji":"👍"}`), question.Input{What: question.Sticker}},
-			{"", simulator.WithContent("location", `{"latitude":1,"longitude":2}`), question.Input{What: question.Location}},
-			{"", simulator.WithContent("poll", `{"id":"1","options":{"a form":"of tomorrow"}}`), question.Input{What: question.Poll}},
-			{"pay", simulator.WithContent("paid_media", `{"star_count":1,"paid_media":[{"type":"unheard of"}]}`), question.Input{Text: "pay", What: question.PaidMedia}},
-			{"", simulator.WithContent("rich_message", `{"blocks":[{"type":"unheard of","text":{"type":"unheard of"}}]}`), question.Input{What: question.Rich}},
-			{"", simulator.WithContent("dice", `{"emoji":"🎲","value":6}`), question.Input{What: question.Dice}},
+			{"", telegramsim.WithContent("sticker", `{"file_id":"S","emoji":"👍"}`), question.Input{What: question.Sticker}},
+			{"", telegramsim.WithContent("location", `{"latitude":1,"longitude":2}`), question.Input{What: question.Location}},
+			{"", telegramsim.WithContent("poll", `{"id":"1","options":{"a form":"of tomorrow"}}`), question.Input{What: question.Poll}},
+			{"pay", telegramsim.WithContent("paid_media", `{"star_count":1,"paid_media":[{"type":"unheard of"}]}`), question.Input{Text: "pay", What: question.PaidMedia}},
+			{"", telegramsim.WithContent("rich_message", `{"blocks":[{"type":"unheard of","text":{"type":"unheard of"}}]}`), question.Input{What: question.Rich}},
+			{"", telegramsim.WithContent("dice", `{"emoji":"🎲","value":6}`), question.Input{What: question.Dice}},
 		} {
 			got := w.sends(c.caption, c.how)
 			c.want.Kind, c.want.Chat, c.want.Private = question.Attached, 7, true
@@ -76,9 +76,9 @@ func TestAlbum(t *testing.T) {
 	in(t, func(w *world) {
 		w.start()
 		first := w.tele.Messages(7)[0].ID
-		photo := simulator.Document{Kind: simulator.AsPhoto, Data: make([]byte, 40)}
-		one := w.sends("both", simulator.WithFile(photo), simulator.InAlbum("77"), simulator.ReplyTo(first))
-		two := w.sends("", simulator.WithFile(photo), simulator.InAlbum("77"), simulator.ReplyTo(first))
+		photo := telegramsim.Document{Kind: telegramsim.AsPhoto, Data: make([]byte, 40)}
+		one := w.sends("both", telegramsim.WithFile(photo), telegramsim.InAlbum("77"), telegramsim.ReplyTo(first))
+		two := w.sends("", telegramsim.WithFile(photo), telegramsim.InAlbum("77"), telegramsim.ReplyTo(first))
 		if one.Album != "77" || two.Album != "77" || one.Text != "both" || two.Text != "" || one.File.ID == two.File.ID || two.ReplyTo != question.PostedID(first) {
 			t.Errorf("%+v\n%+v", one, two)
 		}

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"time"
 
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 // ended tells the outcome, and whose answer was not used when it was not.

@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 // fetchTimeout bounds both calls of Fetch together: the Bot API server itself gets the

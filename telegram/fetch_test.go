@@ -14,12 +14,12 @@ import (
 	"testing"
 	"time"
 
-	"hermes/question"
-	"hermes/telegram/simulator"
+	"hermes/internal/question"
+	"hermes/internal/simulate/telegramsim"
 )
 
-func picture(size int) simulator.SayOption {
-	return simulator.WithFile(simulator.Document{Kind: simulator.AsPhoto, Data: bytes.Repeat([]byte("x"), size)})
+func picture(size int) telegramsim.SayOption {
+	return telegramsim.WithFile(telegramsim.Document{Kind: telegramsim.AsPhoto, Data: bytes.Repeat([]byte("x"), size)})
 }
 
 func TestFetch(t *testing.T) {
@@ -57,22 +57,22 @@ func TestFetchFails(t *testing.T) {
 		id := w.sends("", picture(400)).File.ID
 		for _, c := range []struct {
 			at        string
-			fault     simulator.Fault
+			fault     telegramsim.Fault
 			want      Reason
 			temporary bool
 		}{
-			{"getFile", simulator.Fault{Kind: simulator.Unreachable}, Network, true},
-			{"getFile", simulator.Fault{Kind: simulator.Hang}, Network, true},
-			{"getFile", simulator.Fault{Kind: simulator.BadGateway}, Server, true},
-			{"getFile", simulator.Fault{Kind: simulator.Refuse, Code: 400, Description: "Bad Request: wrong file_id or the file is temporarily unavailable"}, Server, true},
-			{"getFile", simulator.Fault{Kind: simulator.Refuse, Code: 400, Description: "Bad Request: invalid file_id"}, FileGone, false},
-			{"getFile", simulator.Fault{Kind: simulator.Refuse, RetryAfter: 3}, Flood, true},
-			{"file", simulator.Fault{Kind: simulator.ResetBefore}, Network, true},
-			{"file", simulator.Fault{Kind: simulator.Hang}, Network, true},
-			{"file", simulator.Fault{Kind: simulator.BadGateway}, Server, true},
-			{"file", simulator.Fault{Kind: simulator.Refuse, Code: 404, Description: "Not Found"}, FileGone, false},
-			{"file", simulator.Fault{Kind: simulator.Refuse, RetryAfter: 3}, Flood, true},
-			{"file", simulator.Fault{Kind: simulator.Refuse, Code: 403, Description: "Forbidden"}, Refused, false},
+			{"getFile", telegramsim.Fault{Kind: telegramsim.Unreachable}, Network, true},
+			{"getFile", telegramsim.Fault{Kind: telegramsim.Hang}, Network, true},
+			{"getFile", telegramsim.Fault{Kind: telegramsim.BadGateway}, Server, true},
+			{"getFile", telegramsim.Fault{Kind: telegramsim.Refuse, Code: 400, Description: "Bad Request: wrong file_id or the file is temporarily unavailable"}, Server, true},
+			{"getFile", telegramsim.Fault{Kind: telegramsim.Refuse, Code: 400, Description: "Bad Request: invalid file_id"}, FileGone, false},
+			{"getFile", telegramsim.Fault{Kind: telegramsim.Refuse, RetryAfter: 3}, Flood, true},
+			{"file", telegramsim.Fault{Kind: telegramsim.ResetBefore}, Network, true},
+			{"file", telegramsim.Fault{Kind: telegramsim.Hang}, Network, true},
+			{"file", telegramsim.Fault{Kind: telegramsim.BadGateway}, Server, true},
+			{"file", telegramsim.Fault{Kind: telegramsim.Refuse, Code: 404, Description: "Not Found"}, FileGone, false},
+			{"file", telegramsim.Fault{Kind: telegramsim.Refuse, RetryAfter: 3}, Flood, true},
+			{"file", telegramsim.Fault{Kind: telegramsim.Refuse, Code: 403, Description: "Forbidden"}, Refused, false},
 		} {
 			w.tele.FailNext(c.at, c.fault)
 			data, err := w.bot.Fetch(w.t.Context(), id, 1<<20)
@@ -85,7 +85,7 @@ func TestFetchFails(t *testing.T) {
 			t.Errorf("%d bytes, %v", len(data), err)
 		}
 		ctx, cancel := context.WithCancel(w.t.Context())
-		w.tele.FailNext("file", simulator.Fault{Kind: simulator.Hang})
+		w.tele.FailNext("file", telegramsim.Fault{Kind: telegramsim.Hang})
 		time.AfterFunc(time.Second, cancel)
 		if _, err := w.bot.Fetch(ctx, id, 1<<20); !errors.Is(err, context.Canceled) {
 			t.Errorf("got %v", err)
@@ -168,10 +168,10 @@ func TestDownloadURL(t *testing.T) {
 
 // A server that was started with --local has the files on its disk.
 func TestFetchFromALocalServer(t *testing.T) {
-	tele := simulator.New(simulator.Options{Token: testToken, Files: t.TempDir()})
-	tele.AddUser(simulator.User{ID: 7, FirstName: "Ada"})
+	tele := telegramsim.New(telegramsim.Options{Token: testToken, Files: t.TempDir()})
+	tele.AddUser(telegramsim.User{ID: 7, FirstName: "Ada"})
 	var id question.FileID
-	if _, err := tele.Say(7, 7, "", simulator.WithFile(simulator.Document{Name: "a.bin", Data: make([]byte, 21<<20)})); err != nil {
+	if _, err := tele.Say(7, 7, "", telegramsim.WithFile(telegramsim.Document{Name: "a.bin", Data: make([]byte, 21<<20)})); err != nil {
 		t.Fatal(err)
 	}
 	heard := make(chan question.Input, 1)

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 
 	"hermes/internal/letters"
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 // ofFiles says why what a person sent beside text is not with the agent.

@@ -8,7 +8,7 @@ import (
 
 	tg "github.com/go-telegram/bot"
 
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 // How often a live message is edited. Edits count as messages (Bot API FAQ: one a

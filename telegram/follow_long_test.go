@@ -12,8 +12,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"hermes/question"
-	"hermes/telegram/simulator"
+	"hermes/internal/question"
+	"hermes/internal/simulate/telegramsim"
 )
 
 // callsIn are the times of the calls into a chat that count.
@@ -87,7 +87,7 @@ func TestTenMinutesOfAStream(t *testing.T) {
 			t.Error("the next one waits, though nothing goes on")
 		}
 		for chat, limit := range map[int64]int{7: 35, -5: 15} {
-			var m simulator.Message
+			var m telegramsim.Message
 			for _, m = range w.tele.Messages(chat) {
 				if strings.HasPrefix(m.Text, "⚙️") {
 					break

@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"hermes/question"
-	"hermes/telegram/simulator"
+	"hermes/internal/question"
+	"hermes/internal/simulate/telegramsim"
 )
 
 // stream is a session whose words grow.
@@ -98,7 +98,7 @@ func TestLiveMessageThatFails(t *testing.T) {
 		s := new(stream)
 		_, end := w.bot.Follow(s.in(7))
 		settle()
-		w.tele.FailNext("editMessageText", simulator.Fault{Kind: simulator.Refuse, RetryAfter: 5}, simulator.Fault{Kind: simulator.BadGateway})
+		w.tele.FailNext("editMessageText", telegramsim.Fault{Kind: telegramsim.Refuse, RetryAfter: 5}, telegramsim.Fault{Kind: telegramsim.BadGateway})
 		s.add("done")
 		end()
 		settle()
@@ -119,7 +119,7 @@ func TestLiveMessageThatFails(t *testing.T) {
 		}
 		reason(w.t, deleted.errs[0], MessageGone)
 
-		w.tele.FailNext("sendMessage", simulator.Fault{Kind: simulator.ResetAfter})
+		w.tele.FailNext("sendMessage", telegramsim.Fault{Kind: telegramsim.ResetAfter})
 		unknown := new(stream)
 		touch, _ = w.bot.Follow(unknown.in(7))
 		settle()
@@ -130,7 +130,7 @@ func TestLiveMessageThatFails(t *testing.T) {
 			t.Errorf("%d messages, %v, %v", n, deleted.errs, unknown.errs)
 		}
 
-		w.tele.SetFault(func(simulator.Call) simulator.Fault { return simulator.Fault{Kind: simulator.Unreachable} })
+		w.tele.SetFault(func(telegramsim.Call) telegramsim.Fault { return telegramsim.Fault{Kind: telegramsim.Unreachable} })
 		away := new(stream)
 		touch, end = w.bot.Follow(away.in(7))
 		settle()

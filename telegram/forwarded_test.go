@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"testing"
 
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 // What was not written by its sender is known as such in every form that the Bot API has.

@@ -11,7 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"hermes/telegram/simulator"
+	"hermes/internal/simulate/telegramsim"
 )
 
 // door is Telegram's way to the webhook. It may be shut, or slow.
@@ -52,8 +52,8 @@ func (d *door) RoundTrip(r *http.Request) (*http.Response, error) {
 // hookWorld is a world with a webhook behind a door.
 func hookWorld(t *testing.T) (*world, *door) {
 	d := new(door)
-	tele := simulator.New(simulator.Options{Token: testToken, Webhook: d})
-	tele.AddUser(simulator.User{ID: 7, FirstName: "Ada"})
+	tele := telegramsim.New(telegramsim.Options{Token: testToken, Webhook: d})
+	tele.AddUser(telegramsim.User{ID: 7, FirstName: "Ada"})
 	w := newWorld(t, hooked, func(c *Config) { c.Transport = tele.Transport() })
 	w.tele = tele
 	d.bot = w.bot

@@ -7,7 +7,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 // flaky is an inbox some of whose writes fail, though they take effect.

@@ -6,7 +6,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"hermes/telegram/simulator"
+	"hermes/internal/simulate/telegramsim"
 )
 
 // restart ends the Bot's Run and makes the Bot anew, behind the same door.
@@ -24,21 +24,21 @@ func (w *world) restart(d *door) {
 // While Telegram does not take the webhook, that of before goes on delivering: its updates are handled, and hermes does not say that
 // all is well.
 func TestUpdatesAreHandledWhileTheWebhookIsRefused(t *testing.T) {
-	for name, fault := range map[string]simulator.Fault{
-		"refused":         {Kind: simulator.Refuse, Code: 400, Description: "Bad Request: bad webhook: Failed to resolve host: Name or service not known"},
-		"flood":           {Kind: simulator.Refuse, RetryAfter: 3600},
-		"never an answer": {Kind: simulator.ResetBefore},
+	for name, fault := range map[string]telegramsim.Fault{
+		"refused":         {Kind: telegramsim.Refuse, Code: 400, Description: "Bad Request: bad webhook: Failed to resolve host: Name or service not known"},
+		"flood":           {Kind: telegramsim.Refuse, RetryAfter: 3600},
+		"never an answer": {Kind: telegramsim.ResetBefore},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				w, d := hookWorld(t)
 				w.start()
 				w.restart(d)
-				w.tele.SetFault(func(c simulator.Call) simulator.Fault {
+				w.tele.SetFault(func(c telegramsim.Call) telegramsim.Fault {
 					if c.Method == "setWebhook" {
 						return fault
 					}
-					return simulator.Fault{}
+					return telegramsim.Fault{}
 				})
 				w.start()
 				time.Sleep(time.Minute)
@@ -68,11 +68,11 @@ func TestUpdatesAreHandledWhileTheWebhookIsLookedAfter(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w, _ := hookWorld(t)
 		w.start()
-		w.tele.SetFault(func(c simulator.Call) simulator.Fault {
+		w.tele.SetFault(func(c telegramsim.Call) telegramsim.Fault {
 			if c.Method == "getWebhookInfo" {
-				return simulator.Fault{Kind: simulator.Hang}
+				return telegramsim.Fault{Kind: telegramsim.Hang}
 			}
-			return simulator.Fault{}
+			return telegramsim.Fault{}
 		})
 		time.Sleep(lookEvery + time.Second)
 		asked := w.tele.Count("getWebhookInfo")

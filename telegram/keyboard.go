@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 // Widths of button labels that phones show whole: alone in a row, and in pairs.

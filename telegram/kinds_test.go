@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"testing"
 
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 // declared are the constants of a string type of package question.

@@ -3,7 +3,7 @@ package telegram
 import (
 	"strings"
 
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 // lateRow is the button below a question that waits for no answer any more: it leads to

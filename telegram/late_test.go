@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 // forgotten is a question that OpenCode forgot.

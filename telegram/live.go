@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 
 	"hermes/internal/letters"
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 // live is what a session does just now, in one message: the tool at work, and the end of

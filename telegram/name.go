@@ -6,7 +6,7 @@ import (
 	"unicode"
 
 	"hermes/internal/letters"
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 // What of a name is shown: so wide on screen, and so many code points.

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 func TestNamesImitateNothing(t *testing.T) {

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"time"
 
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 // Note sends a short message, in the chat's queue and with sound. It never

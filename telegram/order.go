@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 // Callback data of buttons about sessions has a version of its own, so that it is

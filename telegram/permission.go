@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 
 	"hermes/internal/letters"
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 // What a card shows of a command or a change itself; what is longer goes into a file,

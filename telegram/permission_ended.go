@@ -2,7 +2,7 @@ package telegram
 
 import (
 	"hermes/internal/letters"
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 // decidedLines tells what became of a permission.

@@ -7,7 +7,7 @@ import (
 	"unicode"
 
 	"hermes/internal/letters"
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 // leaving is an open view of a permission ask.

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"hermes/question"
+	"hermes/internal/question"
 	"hermes/telegram/botapi"
 )
 

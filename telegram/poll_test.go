@@ -9,8 +9,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"hermes/question"
-	"hermes/telegram/simulator"
+	"hermes/internal/question"
+	"hermes/internal/simulate/telegramsim"
 )
 
 func (w *world) say(text string) {
@@ -113,7 +113,7 @@ func TestPoisonStopsNothing(t *testing.T) {
 func TestTokenIsRefused(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)
-		w.tele.FailNext("getUpdates", simulator.Fault{Kind: simulator.Refuse, Code: 401, Description: "Unauthorized"})
+		w.tele.FailNext("getUpdates", telegramsim.Fault{Kind: telegramsim.Refuse, Code: 401, Description: "Unauthorized"})
 		w.start()
 		if err := w.stop(); !errors.Is(err, ErrToken) {
 			t.Error(err)
@@ -125,18 +125,18 @@ func TestTokenIsRefused(t *testing.T) {
 }
 
 func TestTroubleIsSurvived(t *testing.T) {
-	refuse := func(code int, text string, wait int) simulator.Fault {
-		return simulator.Fault{Kind: simulator.Refuse, Code: code, Description: text, RetryAfter: wait}
+	refuse := func(code int, text string, wait int) telegramsim.Fault {
+		return telegramsim.Fault{Kind: telegramsim.Refuse, Code: code, Description: text, RetryAfter: wait}
 	}
 	for name, c := range map[string]struct {
-		fault  simulator.Fault
+		fault  telegramsim.Fault
 		health string
 	}{
 		"second poller": {refuse(409, "Conflict: terminated by other getUpdates request; make sure that only one bot instance is running", 0), "another program polls this bot"},
 		"restart":       {refuse(500, "Internal Server Error: restart", 0), "Telegram has a fault"},
-		"proxy page":    {simulator.Fault{Kind: simulator.BadGateway}, "Telegram has a fault; see the log"},
-		"no network":    {simulator.Fault{Kind: simulator.Unreachable}, "Telegram cannot be reached"},
-		"silence":       {simulator.Fault{Kind: simulator.Hang}, ""},
+		"proxy page":    {telegramsim.Fault{Kind: telegramsim.BadGateway}, "Telegram has a fault; see the log"},
+		"no network":    {telegramsim.Fault{Kind: telegramsim.Unreachable}, "Telegram cannot be reached"},
+		"silence":       {telegramsim.Fault{Kind: telegramsim.Hang}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -165,7 +165,7 @@ func TestTroubleIsSurvived(t *testing.T) {
 func TestPollHonoursRetryAfter(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)
-		w.tele.FailNext("getUpdates", simulator.Fault{Kind: simulator.Refuse, RetryAfter: 100})
+		w.tele.FailNext("getUpdates", telegramsim.Fault{Kind: telegramsim.Refuse, RetryAfter: 100})
 		w.start()
 		time.Sleep(99 * time.Second)
 		synctest.Wait()
@@ -188,7 +188,7 @@ func TestPollHonoursRetryAfter(t *testing.T) {
 func TestPollRemovesAWebhook(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)
-		conflict := simulator.Fault{Kind: simulator.Refuse, Code: 409, Description: "Conflict: can't use getUpdates method while webhook is active; use deleteWebhook to delete the webhook first"}
+		conflict := telegramsim.Fault{Kind: telegramsim.Refuse, Code: 409, Description: "Conflict: can't use getUpdates method while webhook is active; use deleteWebhook to delete the webhook first"}
 		w.tele.FailNext("getUpdates", conflict)
 		w.say("kept")
 		w.start()

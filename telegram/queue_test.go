@@ -9,8 +9,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"hermes/question"
-	"hermes/telegram/simulator"
+	"hermes/internal/question"
+	"hermes/internal/simulate/telegramsim"
 )
 
 // group is where Ada and Bob are; see newWorld.
@@ -130,7 +130,7 @@ func TestNotesToManyChatsDelayNoCard(t *testing.T) {
 	in(t, func(w *world) {
 		for i := range 1000 {
 			id := int64(1000 + i)
-			w.tele.AddUser(simulator.User{ID: id, FirstName: "S"})
+			w.tele.AddUser(telegramsim.User{ID: id, FirstName: "S"})
 			if _, err := w.tele.Say(id, id, "/start"); err != nil {
 				t.Fatal(err)
 			}

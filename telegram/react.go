@@ -6,7 +6,7 @@ import (
 	tg "github.com/go-telegram/bot"
 	"github.com/go-telegram/bot/models"
 
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 // React puts an emoji under a person's message, in place of the one that is there; it

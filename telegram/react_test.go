@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
-	"hermes/question"
-	"hermes/telegram/simulator"
+	"hermes/internal/question"
+	"hermes/internal/simulate/telegramsim"
 )
 
 func TestReact(t *testing.T) {
@@ -32,7 +32,7 @@ func (w *world) react(chat question.ChatID, message question.PostedID, emoji str
 // What cannot be reacted to is tried once and told, and stops nothing.
 func TestReactFails(t *testing.T) {
 	in(t, func(w *world) {
-		w.tele.FailNext("setMessageReaction", simulator.Fault{}, simulator.Fault{Kind: simulator.Refuse, RetryAfter: 300}, simulator.Fault{Kind: simulator.BadGateway})
+		w.tele.FailNext("setMessageReaction", telegramsim.Fault{}, telegramsim.Fault{Kind: telegramsim.Refuse, RetryAfter: 300}, telegramsim.Fault{Kind: telegramsim.BadGateway})
 		began := time.Now()
 		for _, c := range []struct {
 			message question.PostedID

@@ -3,8 +3,8 @@ package telegram
 import (
 	"testing"
 
-	"hermes/question"
-	"hermes/telegram/simulator"
+	"hermes/internal/question"
+	"hermes/internal/simulate/telegramsim"
 )
 
 // What replies to a message that somebody has deleted is sent all the same.
@@ -14,7 +14,7 @@ func TestAReplyToWhatIsGone(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		w.tele.FailNext("sendMessage", simulator.Fault{Kind: simulator.Refuse, Code: 400, Description: "Bad Request: REPLY_MESSAGE_ID_INVALID"})
+		w.tele.FailNext("sendMessage", telegramsim.Fault{Kind: telegramsim.Refuse, Code: 400, Description: "Bad Request: REPLY_MESSAGE_ID_INVALID"})
 		done := make(chan error, 1)
 		w.bot.Tell(question.Telling{Kind: question.TellUnknown, Chat: 7, ReplyTo: question.PostedID(say)}, func(s question.TellingShown) { done <- s.Err })
 		if err := <-done; err != nil {

@@ -7,8 +7,8 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"hermes/question"
-	"hermes/telegram/simulator"
+	"hermes/internal/question"
+	"hermes/internal/simulate/telegramsim"
 )
 
 func (w *world) box(p question.BoxPost) question.BoxDone {
@@ -59,13 +59,13 @@ func TestAReplyBoxThatStays(t *testing.T) {
 		p := boxFor(7, asks(database()))
 		p.Message = w.box(p).ID
 		for name, c := range map[string]struct {
-			fault simulator.Fault
+			fault telegramsim.Fault
 			final bool
 		}{
-			"no right to":   {simulator.Fault{Kind: simulator.Refuse, Code: 400, Description: "Bad Request: message can't be deleted for everyone"}, true},
-			"no connection": {simulator.Fault{Kind: simulator.Unreachable}, false},
+			"no right to":   {telegramsim.Fault{Kind: telegramsim.Refuse, Code: 400, Description: "Bad Request: message can't be deleted for everyone"}, true},
+			"no connection": {telegramsim.Fault{Kind: telegramsim.Unreachable}, false},
 		} {
-			w.tele.SetFault(func(simulator.Call) simulator.Fault { return c.fault })
+			w.tele.SetFault(func(telegramsim.Call) telegramsim.Fault { return c.fault })
 			if d := w.box(p); d.Err == nil || d.Final != c.final {
 				t.Errorf("%s: %+v", name, d)
 			}

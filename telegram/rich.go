@@ -7,7 +7,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 // rich is text with the little markup that hermes uses. It can be cut anywhere

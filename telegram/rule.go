@@ -1,6 +1,6 @@
 package telegram
 
-import "hermes/question"
+import "hermes/internal/question"
 
 // ruleWords are the texts about what rules decide, in one language.
 type ruleWords struct {

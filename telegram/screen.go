@@ -4,8 +4,8 @@ import (
 	"hash/fnv"
 	"sync"
 
+	"hermes/internal/question"
 	"hermes/internal/recent"
-	"hermes/question"
 )
 
 // screen remembers what messages show, by hash, so that an edit that would

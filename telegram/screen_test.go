@@ -3,7 +3,7 @@ package telegram
 import (
 	"testing"
 
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 // Beyond what it remembers, the screen forgets the message that was changed longest ago,

@@ -14,9 +14,9 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"hermes/question"
-	"hermes/secret"
-	"hermes/telegram/simulator"
+	"hermes/internal/question"
+	"hermes/internal/secret"
+	"hermes/internal/simulate/telegramsim"
 )
 
 func leaks(t *testing.T, where, text string) {
@@ -168,7 +168,7 @@ func TestTokenFromAFileHasALineEnd(t *testing.T) {
 
 // Over a real connection the transport tells whether anything was sent.
 func TestNeverSentIsKnown(t *testing.T) {
-	tele := simulator.New(simulator.Options{Token: testToken})
+	tele := telegramsim.New(telegramsim.Options{Token: testToken})
 	server := httptest.NewServer(tele)
 	var length, sends int64
 	front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

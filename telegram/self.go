@@ -5,8 +5,8 @@ import (
 	"strconv"
 	"strings"
 
-	"hermes/question"
-	"hermes/secret"
+	"hermes/internal/question"
+	"hermes/internal/secret"
 )
 
 // Username asks Telegram for the bot's username, without @ (Bot API getMe). The

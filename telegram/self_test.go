@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 func TestUsername(t *testing.T) {

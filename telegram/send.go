@@ -9,7 +9,7 @@ import (
 	tg "github.com/go-telegram/bot"
 	"github.com/go-telegram/bot/models"
 
-	"hermes/question"
+	"hermes/internal/question"
 	"hermes/telegram/botapi"
 )
 

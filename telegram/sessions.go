@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 // sessions is one page of the list, with a button for each to use it.

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 // Show makes the chat show the post. It never blocks: the post waits in the

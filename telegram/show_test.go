@@ -9,9 +9,9 @@ import (
 	"testing/synctest"
 	"time"
 
-	"hermes/question"
+	"hermes/internal/question"
+	"hermes/internal/simulate/telegramsim"
 	"hermes/telegram/botapi"
-	"hermes/telegram/simulator"
 )
 
 func ok(t *testing.T, s question.Shown, rev int) question.Shown {
@@ -171,7 +171,7 @@ func TestFloodParksTheChat(t *testing.T) {
 		if _, err := w.tele.Say(8, 8, "/start"); err != nil {
 			t.Fatal(err)
 		}
-		w.tele.FailNext("sendMessage", simulator.Fault{Kind: simulator.Refuse, RetryAfter: 30})
+		w.tele.FailNext("sendMessage", telegramsim.Fault{Kind: telegramsim.Refuse, RetryAfter: 30})
 		s := w.show(post(7, asks(database())))
 		if e := reason(t, s.Err, Flood); !e.Temporary() || s.RetryAfter != 30*time.Second || s.Unknown || len(s.Messages) != 0 {
 			t.Errorf("%+v", s)
@@ -193,7 +193,7 @@ func TestTwoFloodsParkAll(t *testing.T) {
 		if _, err := w.tele.Say(8, 8, "/start"); err != nil {
 			t.Fatal(err)
 		}
-		flood := simulator.Fault{Kind: simulator.Refuse, RetryAfter: 30}
+		flood := telegramsim.Fault{Kind: telegramsim.Refuse, RetryAfter: 30}
 		w.tele.FailNext("sendMessage", flood, flood)
 		reason(t, w.show(post(7, asks(database()))).Err, Flood)
 		reason(t, w.show(post(8, asks(database()))).Err, Flood)
@@ -207,20 +207,20 @@ func TestTwoFloodsParkAll(t *testing.T) {
 
 func TestLostChats(t *testing.T) {
 	for name, c := range map[string]struct {
-		fault simulator.Fault
+		fault telegramsim.Fault
 		lost  string
 	}{
-		"blocked":     {simulator.Fault{Code: 403, Description: "Forbidden: bot was blocked by the user"}, "blocked"},
-		"not started": {simulator.Fault{Code: 403, Description: "Forbidden: bot can't initiate conversation with a user"}, "blocked"},
-		"kicked":      {simulator.Fault{Code: 403, Description: "Forbidden: bot was kicked from the supergroup chat"}, "blocked"},
-		"no chat":     {simulator.Fault{Code: 400, Description: "Bad Request: chat not found"}, "chat-not-found"},
-		"no rights":   {simulator.Fault{Code: 400, Description: "Bad Request: not enough rights to send text messages to the chat"}, "no-rights"},
-		"topic":       {simulator.Fault{Code: 400, Description: "Bad Request: message thread not found"}, "topic-gone"},
-		"a bug":       {simulator.Fault{Code: 400, Description: "Bad Request: BUTTON_DATA_INVALID"}, ""},
+		"blocked":     {telegramsim.Fault{Code: 403, Description: "Forbidden: bot was blocked by the user"}, "blocked"},
+		"not started": {telegramsim.Fault{Code: 403, Description: "Forbidden: bot can't initiate conversation with a user"}, "blocked"},
+		"kicked":      {telegramsim.Fault{Code: 403, Description: "Forbidden: bot was kicked from the supergroup chat"}, "blocked"},
+		"no chat":     {telegramsim.Fault{Code: 400, Description: "Bad Request: chat not found"}, "chat-not-found"},
+		"no rights":   {telegramsim.Fault{Code: 400, Description: "Bad Request: not enough rights to send text messages to the chat"}, "no-rights"},
+		"topic":       {telegramsim.Fault{Code: 400, Description: "Bad Request: message thread not found"}, "topic-gone"},
+		"a bug":       {telegramsim.Fault{Code: 400, Description: "Bad Request: BUTTON_DATA_INVALID"}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			in(t, func(w *world) {
-				c.fault.Kind = simulator.Refuse
+				c.fault.Kind = telegramsim.Refuse
 				w.tele.FailNext("sendMessage", c.fault)
 				s := w.show(post(7, asks(database())))
 				var e *Error
@@ -249,14 +249,14 @@ func TestMovedGroup(t *testing.T) {
 
 func TestUnknownOutcomes(t *testing.T) {
 	for name, c := range map[string]struct {
-		fault   simulator.Fault
+		fault   telegramsim.Fault
 		unknown bool
 	}{
-		"reset after":       {simulator.Fault{Kind: simulator.ResetAfter}, true},
-		"bad gateway after": {simulator.Fault{Kind: simulator.BadGatewayAfter}, true},
-		"reset before":      {simulator.Fault{Kind: simulator.ResetBefore}, true},
-		"hang":              {simulator.Fault{Kind: simulator.Hang}, true},
-		"unreachable":       {simulator.Fault{Kind: simulator.Unreachable}, false},
+		"reset after":       {telegramsim.Fault{Kind: telegramsim.ResetAfter}, true},
+		"bad gateway after": {telegramsim.Fault{Kind: telegramsim.BadGatewayAfter}, true},
+		"reset before":      {telegramsim.Fault{Kind: telegramsim.ResetBefore}, true},
+		"hang":              {telegramsim.Fault{Kind: telegramsim.Hang}, true},
+		"unreachable":       {telegramsim.Fault{Kind: telegramsim.Unreachable}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			in(t, func(w *world) {
@@ -274,7 +274,7 @@ func TestUnknownOutcomes(t *testing.T) {
 // A slow answer is an answer: near its limits Telegram takes 15 s.
 func TestSlowTelegram(t *testing.T) {
 	in(t, func(w *world) {
-		w.tele.FailNext("sendMessage", simulator.Fault{Delay: 15 * time.Second})
+		w.tele.FailNext("sendMessage", telegramsim.Fault{Delay: 15 * time.Second})
 		ok(t, w.show(post(7, asks(database()))), 3)
 	})
 }
@@ -304,7 +304,7 @@ func longItem() question.Item {
 func TestPartsThatWereSentStay(t *testing.T) {
 	in(t, func(w *world) {
 		v := asks(longItem())
-		w.tele.FailNext("sendMessage", simulator.Fault{}, simulator.Fault{}, simulator.Fault{Kind: simulator.Unreachable})
+		w.tele.FailNext("sendMessage", telegramsim.Fault{}, telegramsim.Fault{}, telegramsim.Fault{Kind: telegramsim.Unreachable})
 		s := w.show(post(7, v))
 		if s.Err == nil || len(s.Messages) != 2 {
 			t.Fatalf("%+v", s)
@@ -359,7 +359,7 @@ func TestFileAndCard(t *testing.T) {
 
 func TestPlainTextWhenMarkupIsRefused(t *testing.T) {
 	in(t, func(w *world) {
-		refusal := simulator.Fault{Kind: simulator.Refuse, Code: 400, Description: `Bad Request: can't parse entities: Unsupported start tag "tg-time" at byte offset 9`}
+		refusal := telegramsim.Fault{Kind: telegramsim.Refuse, Code: 400, Description: `Bad Request: can't parse entities: Unsupported start tag "tg-time" at byte offset 9`}
 		w.tele.FailNext("sendMessage", refusal)
 		s := ok(t, w.show(post(7, asks(database()))), 3)
 		if m := w.tele.Messages(7)[1]; len(m.Entities) != 0 || !strings.Contains(m.Text, "waits until") || len(m.Rows) == 0 {
@@ -372,7 +372,7 @@ func TestPlainTextWhenMarkupIsRefused(t *testing.T) {
 
 func TestTopics(t *testing.T) {
 	in(t, func(w *world) {
-		w.tele.AddChat(simulator.Chat{ID: -1009, Type: simulator.Supergroup, Title: "Forum", Forum: true, Members: []int64{7}})
+		w.tele.AddChat(telegramsim.Chat{ID: -1009, Type: telegramsim.Supergroup, Title: "Forum", Forum: true, Members: []int64{7}})
 		topic := w.tele.AddTopic(-1009, "builds")
 		for _, id := range []int{topic, botapi.GeneralTopic} {
 			p := post(-1009, asks(database()))
@@ -429,7 +429,7 @@ func TestIdleChatsAreForgotten(t *testing.T) {
 func TestSilentParts(t *testing.T) {
 	in(t, func(w *world) {
 		ok(t, w.show(post(7, asks(longItem()))), 3)
-		loud := slices.DeleteFunc(w.tele.Messages(7)[1:], func(m simulator.Message) bool { return m.Silent })
+		loud := slices.DeleteFunc(w.tele.Messages(7)[1:], func(m telegramsim.Message) bool { return m.Silent })
 		if len(loud) != 1 || len(loud[0].Rows) == 0 {
 			t.Errorf("%d messages with sound", len(loud))
 		}

@@ -11,8 +11,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"hermes/question"
-	"hermes/telegram/simulator"
+	"hermes/internal/question"
+	"hermes/internal/simulate/telegramsim"
 )
 
 // noticedWithin is how soon hermes knows that updates do not come in.
@@ -71,7 +71,7 @@ func TestAServerThatNeverAnswersIsNoticed(t *testing.T) {
 		w := newWorld(t)
 		w.start()
 		time.Sleep(10 * time.Second)
-		w.tele.SetFault(func(simulator.Call) simulator.Fault { return simulator.Fault{Kind: simulator.Hang} })
+		w.tele.SetFault(func(telegramsim.Call) telegramsim.Fault { return telegramsim.Fault{Kind: telegramsim.Hang} })
 		w.say("the last word that is heard") // by the poll that was there before
 		if took, err := w.unhealthyAfter(); took > noticedWithin {
 			t.Errorf("noticed after %v: %v", took, err)
@@ -94,14 +94,14 @@ func TestPollsThatBringNothingAreNoticed(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				w := newWorld(t)
 				w.start()
-				w.tele.SetFault(func(c simulator.Call) simulator.Fault {
+				w.tele.SetFault(func(c telegramsim.Call) telegramsim.Fault {
 					if c.Method != "getUpdates" {
-						return simulator.Fault{}
+						return telegramsim.Fault{}
 					}
 					if c.Params["timeout"] == "0" {
-						return simulator.Fault{Kind: simulator.Empty}
+						return telegramsim.Fault{Kind: telegramsim.Empty}
 					}
-					return simulator.Fault{Kind: simulator.Empty, Delay: held}
+					return telegramsim.Fault{Kind: telegramsim.Empty, Delay: held}
 				})
 				time.Sleep(2 * time.Minute)
 				synctest.Wait()

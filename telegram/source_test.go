@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 // from is a card about an ask of a source.

@@ -7,7 +7,7 @@ import (
 
 	tg "github.com/go-telegram/bot"
 
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 // sendMessage has no idempotency key: a send whose outcome is unknown is made again, and

@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"hermes/question"
-	"hermes/telegram/simulator"
+	"hermes/internal/question"
+	"hermes/internal/simulate/telegramsim"
 )
 
 // firstIsStored makes the first message of Ada's chat a stored one.
@@ -27,7 +27,7 @@ func (w *world) search(s question.Search) question.Searched {
 // lose posts a card whose sending takes effect, and whose answer is lost.
 func (w *world) lose(v question.View) question.Shown {
 	w.t.Helper()
-	w.tele.FailNext("sendMessage", simulator.Fault{Kind: simulator.ResetAfter})
+	w.tele.FailNext("sendMessage", telegramsim.Fault{Kind: telegramsim.ResetAfter})
 	s := w.show(post(7, v))
 	if !s.Unknown {
 		w.t.Fatalf("%+v", s)
@@ -199,22 +199,22 @@ func TestASearchWithoutAStoreIsGoneOnWith(t *testing.T) {
 // A call that fails leaves the rest of the span to be searched, and a second search does it.
 func TestASearchThatFailsIsGoneOnWith(t *testing.T) {
 	for name, c := range map[string]struct {
-		fault simulator.Fault
+		fault telegramsim.Fault
 		left  []question.Span
 		wait  time.Duration
 	}{
-		"reset before":      {simulator.Fault{Kind: simulator.ResetBefore}, []question.Span{{After: 1, Before: 4}}, 0},
-		"reset after":       {simulator.Fault{Kind: simulator.ResetAfter}, []question.Span{{After: 1, Before: 4}}, 0},
-		"bad gateway":       {simulator.Fault{Kind: simulator.BadGateway}, []question.Span{{After: 1, Before: 4}}, 0},
-		"bad gateway after": {simulator.Fault{Kind: simulator.BadGatewayAfter}, []question.Span{{After: 1, Before: 4}}, 0},
-		"internal error":    {simulator.Fault{Kind: simulator.Refuse}, []question.Span{{After: 1, Before: 4}}, 0},
-		"flood":             {simulator.Fault{Kind: simulator.Refuse, RetryAfter: 9}, []question.Span{{After: 1, Before: 4}}, 9 * time.Second},
-		"unauthorized":      {simulator.Fault{Kind: simulator.Refuse, Code: 401}, []question.Span{{After: 1, Before: 4}}, 0},
-		"blocked":           {simulator.Fault{Kind: simulator.Refuse, Code: 403, Description: "Forbidden: bot was blocked by the user"}, []question.Span{{After: 1, Before: 4}}, 0},
-		"refused":           {simulator.Fault{Kind: simulator.Refuse, Code: 400, Description: "Bad Request: MESSAGE_AUTHOR_REQUIRED"}, []question.Span{{After: 1, Before: 3}}, 0},
-		"not modified":      {simulator.Fault{Kind: simulator.Refuse, Code: 400, Description: "Bad Request: message is not modified"}, nil, 0},
-		"not found":         {simulator.Fault{Kind: simulator.Refuse, Code: 400, Description: "Bad Request: message to edit not found"}, nil, 0},
-		"not editable":      {simulator.Fault{Kind: simulator.Refuse, Code: 400, Description: "Bad Request: message can't be edited"}, nil, 0},
+		"reset before":      {telegramsim.Fault{Kind: telegramsim.ResetBefore}, []question.Span{{After: 1, Before: 4}}, 0},
+		"reset after":       {telegramsim.Fault{Kind: telegramsim.ResetAfter}, []question.Span{{After: 1, Before: 4}}, 0},
+		"bad gateway":       {telegramsim.Fault{Kind: telegramsim.BadGateway}, []question.Span{{After: 1, Before: 4}}, 0},
+		"bad gateway after": {telegramsim.Fault{Kind: telegramsim.BadGatewayAfter}, []question.Span{{After: 1, Before: 4}}, 0},
+		"internal error":    {telegramsim.Fault{Kind: telegramsim.Refuse}, []question.Span{{After: 1, Before: 4}}, 0},
+		"flood":             {telegramsim.Fault{Kind: telegramsim.Refuse, RetryAfter: 9}, []question.Span{{After: 1, Before: 4}}, 9 * time.Second},
+		"unauthorized":      {telegramsim.Fault{Kind: telegramsim.Refuse, Code: 401}, []question.Span{{After: 1, Before: 4}}, 0},
+		"blocked":           {telegramsim.Fault{Kind: telegramsim.Refuse, Code: 403, Description: "Forbidden: bot was blocked by the user"}, []question.Span{{After: 1, Before: 4}}, 0},
+		"refused":           {telegramsim.Fault{Kind: telegramsim.Refuse, Code: 400, Description: "Bad Request: MESSAGE_AUTHOR_REQUIRED"}, []question.Span{{After: 1, Before: 3}}, 0},
+		"not modified":      {telegramsim.Fault{Kind: telegramsim.Refuse, Code: 400, Description: "Bad Request: message is not modified"}, nil, 0},
+		"not found":         {telegramsim.Fault{Kind: telegramsim.Refuse, Code: 400, Description: "Bad Request: message to edit not found"}, nil, 0},
+		"not editable":      {telegramsim.Fault{Kind: telegramsim.Refuse, Code: 400, Description: "Bad Request: message can't be edited"}, nil, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			in(t, func(w *world) {
@@ -254,7 +254,7 @@ func TestACopyOfAFileSaysSo(t *testing.T) {
 	in(t, func(w *world) {
 		long := database()
 		long.Text = strings.Repeat("long ", 10000)
-		w.tele.FailNext("sendDocument", simulator.Fault{Kind: simulator.ResetAfter})
+		w.tele.FailNext("sendDocument", telegramsim.Fault{Kind: telegramsim.ResetAfter})
 		first := w.show(post(7, asks(long)))
 		s := ok(t, w.show(post(7, asks(long))), 3)
 		settle()

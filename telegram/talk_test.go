@@ -7,7 +7,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 // talk is as much of the bridge as a conversation needs: it keeps one thread and

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 // teamWords are the texts about several people, in one language.

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 func voters(names ...string) []question.Vote {

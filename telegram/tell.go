@@ -7,7 +7,7 @@ import (
 
 	"github.com/go-telegram/bot/models"
 
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 // told is a message about sessions, ready to be sent.

@@ -7,8 +7,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"hermes/question"
-	"hermes/telegram/simulator"
+	"hermes/internal/question"
+	"hermes/internal/simulate/telegramsim"
 )
 
 // What a first attempt has shown of a long text, a second one does not show again.
@@ -16,14 +16,14 @@ func TestALongTextGoesOnWhereItStopped(t *testing.T) {
 	in(t, func(w *world) {
 		tell := question.Telling{Kind: question.TellLast, Chat: 7, Turn: question.Turn{Message: "m", Text: strings.Repeat("A long word. ", 800)}}
 		sent := 0
-		w.tele.SetFault(func(c simulator.Call) simulator.Fault {
+		w.tele.SetFault(func(c telegramsim.Call) telegramsim.Fault {
 			if c.Method == "sendMessage" {
 				sent++
 			}
 			if c.Method == "sendMessage" && sent == 2 {
-				return simulator.Fault{Kind: simulator.BadGateway}
+				return telegramsim.Fault{Kind: telegramsim.BadGateway}
 			}
-			return simulator.Fault{}
+			return telegramsim.Fault{}
 		})
 		first, err := w.told(tell)
 		if err == nil || len(first) != 1 {

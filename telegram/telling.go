@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"hermes/internal/letters"
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 // teller renders one message about sessions.

@@ -8,8 +8,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"hermes/question"
-	"hermes/telegram/simulator"
+	"hermes/internal/question"
+	"hermes/internal/simulate/telegramsim"
 )
 
 // The Bot API server answers 401 also of a good token, while it makes itself a new session.
@@ -138,7 +138,7 @@ func TestTokenDoubt(t *testing.T) {
 func TestAMisdirectedRequestIsTriedAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)
-		fault := simulator.Fault{Kind: simulator.Refuse, Code: 421}
+		fault := telegramsim.Fault{Kind: telegramsim.Refuse, Code: 421}
 		w.tele.FailNext("getUpdates", fault, fault, fault)
 		w.start()
 		w.say("after all")

@@ -10,7 +10,7 @@ import (
 	tg "github.com/go-telegram/bot"
 
 	"hermes/internal/letters"
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 // maxTopicName is how many characters the name of a topic has (Bot API createForumTopic).

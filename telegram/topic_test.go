@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"hermes/question"
-	"hermes/telegram/simulator"
+	"hermes/internal/question"
+	"hermes/internal/simulate/telegramsim"
 )
 
 const forum = -1009
@@ -23,8 +23,8 @@ func (w *world) topic(p question.TopicPost) question.TopicDone {
 
 func inForum(t *testing.T, test func(*world)) {
 	in(t, func(w *world) {
-		w.tele.AddChat(simulator.Chat{
-			ID: forum, Type: simulator.Supergroup, Title: "Forum", Forum: true, Members: []int64{7}, BotAdmin: true, ManageTopics: true,
+		w.tele.AddChat(telegramsim.Chat{
+			ID: forum, Type: telegramsim.Supergroup, Title: "Forum", Forum: true, Members: []int64{7}, BotAdmin: true, ManageTopics: true,
 		})
 		test(w)
 	})
@@ -47,7 +47,7 @@ func TestTopicOfASession(t *testing.T) {
 				t.Errorf("%+v: %v", p, got.Err)
 			}
 		}
-		want := []simulator.Topic{{ID: d.ID, Name: strings.Repeat("界", 127) + "…", Closed: true, FromBot: true}}
+		want := []telegramsim.Topic{{ID: d.ID, Name: strings.Repeat("界", 127) + "…", Closed: true, FromBot: true}}
 		if got := w.tele.Topics(forum); !reflect.DeepEqual(got, want) {
 			t.Errorf("%+v", got)
 		}
@@ -66,18 +66,18 @@ func TestTopicOfASession(t *testing.T) {
 
 func TestTopicThatCannotBe(t *testing.T) {
 	for name, test := range map[string]struct {
-		fault  simulator.Fault
+		fault  telegramsim.Fault
 		chat   question.ChatID
 		reason Reason
 		want   question.TopicDone // without its error
 	}{
 		"no forum":         {chat: 7, reason: NoTopics, want: question.TopicDone{Final: true}},
-		"no right":         {fault: simulator.Fault{Kind: simulator.Refuse, Code: 400, Description: "Bad Request: not enough rights to create a topic"}, reason: NoRights, want: question.TopicDone{Final: true}},
-		"flood":            {fault: simulator.Fault{Kind: simulator.Refuse, RetryAfter: 3000}, reason: Flood, want: question.TopicDone{RetryAfter: 3000 * time.Second}},
-		"no connection":    {fault: simulator.Fault{Kind: simulator.Unreachable}, reason: Network},
-		"lost answer":      {fault: simulator.Fault{Kind: simulator.ResetAfter}, reason: Network, want: question.TopicDone{Unknown: true}},
-		"a proxy's answer": {fault: simulator.Fault{Kind: simulator.BadGatewayAfter}, reason: Server, want: question.TopicDone{Unknown: true}},
-		"no answer":        {fault: simulator.Fault{Kind: simulator.Hang}, reason: Network, want: question.TopicDone{Unknown: true}},
+		"no right":         {fault: telegramsim.Fault{Kind: telegramsim.Refuse, Code: 400, Description: "Bad Request: not enough rights to create a topic"}, reason: NoRights, want: question.TopicDone{Final: true}},
+		"flood":            {fault: telegramsim.Fault{Kind: telegramsim.Refuse, RetryAfter: 3000}, reason: Flood, want: question.TopicDone{RetryAfter: 3000 * time.Second}},
+		"no connection":    {fault: telegramsim.Fault{Kind: telegramsim.Unreachable}, reason: Network},
+		"lost answer":      {fault: telegramsim.Fault{Kind: telegramsim.ResetAfter}, reason: Network, want: question.TopicDone{Unknown: true}},
+		"a proxy's answer": {fault: telegramsim.Fault{Kind: telegramsim.BadGatewayAfter}, reason: Server, want: question.TopicDone{Unknown: true}},
+		"no answer":        {fault: telegramsim.Fault{Kind: telegramsim.Hang}, reason: Network, want: question.TopicDone{Unknown: true}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			inForum(t, func(w *world) {

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 
 	"hermes/internal/letters"
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 // turn is what a session did last: in numbers, and in its own words, whole.

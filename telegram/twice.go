@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 // A message about sessions is sent again by whoever it is for, as long as hermes runs. Its

@@ -4,14 +4,14 @@ import (
 	"testing"
 	"time"
 
-	"hermes/question"
-	"hermes/telegram/simulator"
+	"hermes/internal/question"
+	"hermes/internal/simulate/telegramsim"
 )
 
 // tellTwice tells of sessions, and tells it again, as the first answer was lost.
 func (w *world) tellTwice(t question.Telling) question.PostedID {
 	w.t.Helper()
-	w.tele.FailNext("sendMessage", simulator.Fault{Kind: simulator.ResetAfter})
+	w.tele.FailNext("sendMessage", telegramsim.Fault{Kind: telegramsim.ResetAfter})
 	tell := func() ([]question.PostedID, error) {
 		c := make(chan question.TellingShown, 1)
 		w.bot.Tell(t, func(s question.TellingShown) { c <- s })
@@ -33,11 +33,11 @@ func (w *world) tellTwice(t question.Telling) question.PostedID {
 // An offer, or another message about sessions with buttons, that was sent twice has them once.
 func TestAMessageAboutSessionsHasItsButtonsOnce(t *testing.T) {
 	offer := question.Telling{Chat: 7, Kind: question.TellDoubt, Text: "/new", Update: 3, Asks: []question.Thread{{Request: question.Request{Items: []question.Item{database()}}}}}
-	for name, fault := range map[string]simulator.Fault{
+	for name, fault := range map[string]telegramsim.Fault{
 		"found":            {},
-		"the edit is lost": {Kind: simulator.ResetAfter},
-		"it is refused":    {Kind: simulator.Refuse, RetryAfter: 5},
-		"it breaks":        {Kind: simulator.ResetBefore},
+		"the edit is lost": {Kind: telegramsim.ResetAfter},
+		"it is refused":    {Kind: telegramsim.Refuse, RetryAfter: 5},
+		"it breaks":        {Kind: telegramsim.ResetBefore},
 	} {
 		t.Run(name, func(t *testing.T) {
 			in(t, func(w *world) {
@@ -73,18 +73,18 @@ func TestTheSearchGoesOnBehindARefusal(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			in(t, func(w *world) {
 				edits := 0
-				w.tele.SetFault(func(c simulator.Call) simulator.Fault {
+				w.tele.SetFault(func(c telegramsim.Call) telegramsim.Fault {
 					if c.Method != "editMessageText" {
-						return simulator.Fault{}
+						return telegramsim.Fault{}
 					}
 					edits++
 					switch {
 					case edits == 2:
-						return simulator.Fault{Kind: simulator.Refuse, RetryAfter: 3}
+						return telegramsim.Fault{Kind: telegramsim.Refuse, RetryAfter: 3}
 					case c.Params["message_id"] == "2" && (always || edits == 1):
-						return simulator.Fault{Kind: simulator.Refuse, Code: 400, Description: "Bad Request: SOMETHING_NEW"}
+						return telegramsim.Fault{Kind: telegramsim.Refuse, Code: 400, Description: "Bad Request: SOMETHING_NEW"}
 					}
-					return simulator.Fault{}
+					return telegramsim.Fault{}
 				})
 				w.tele.FailNext("sendMessage", lostAnswer, lostAnswer)
 				for range 3 {

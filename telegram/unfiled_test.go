@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"hermes/question"
-	"hermes/telegram/simulator"
+	"hermes/internal/question"
+	"hermes/internal/simulate/telegramsim"
 )
 
 // longAsks are asks whose whole text goes into a file, with what their cards say where a chat takes none.
@@ -35,7 +35,7 @@ func TestAChatThatForbidsFiles(t *testing.T) {
 	for name, c := range longAsks() {
 		t.Run(name, func(t *testing.T) {
 			in(t, func(w *world) {
-				w.tele.Forbid(-5, simulator.SendDocuments)
+				w.tele.Forbid(-5, telegramsim.SendDocuments)
 				p := post(-5, c.view)
 				s := ok(t, w.show(p), c.view.Rev)
 				all := w.tele.Messages(-5)
@@ -143,7 +143,7 @@ func TestWhereAllOfItIs(t *testing.T) {
 func TestFilesAreTriedAgain(t *testing.T) {
 	in(t, func(w *world) {
 		c := longAsks()["a question"]
-		w.tele.Forbid(-5, simulator.SendDocuments)
+		w.tele.Forbid(-5, telegramsim.SendDocuments)
 		for range 3 {
 			ok(t, w.show(post(-5, c.view)), c.view.Rev)
 		}
@@ -163,7 +163,7 @@ func TestFilesAreTriedAgain(t *testing.T) {
 // A chat that takes no text either is lost, as before.
 func TestAChatThatIsMuted(t *testing.T) {
 	in(t, func(w *world) {
-		w.tele.Forbid(-5, simulator.SendDocuments, simulator.SendMessages)
+		w.tele.Forbid(-5, telegramsim.SendDocuments, telegramsim.SendMessages)
 		s := w.show(post(-5, longAsks()["a question"].view))
 		reason(t, s.Err, NoRights)
 		if s.Lost == "" || len(s.Messages) != 0 {
@@ -185,7 +185,7 @@ func TestTellingsWithoutFiles(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			in(t, func(w *world) {
-				w.tele.Forbid(-5, simulator.SendDocuments)
+				w.tele.Forbid(-5, telegramsim.SendDocuments)
 				c.tell.Chat = -5
 				ids, err := w.told(c.tell)
 				var all strings.Builder
@@ -219,10 +219,10 @@ func TestATellingWithoutAFileGoesOnWhereItStopped(t *testing.T) {
 			t.Run(fmt.Sprint(name, ", ", parts, " shown"), func(t *testing.T) {
 				in(t, func(w *world) {
 					tell := tell
-					w.tele.Forbid(-5, simulator.SendDocuments)
+					w.tele.Forbid(-5, telegramsim.SendDocuments)
 					want := w.tells(tell)
 					whole := w.textIn(-5)
-					w.tele.FailNext("sendMessage", append(make([]simulator.Fault, parts), simulator.Fault{Kind: simulator.Refuse, RetryAfter: 5})...)
+					w.tele.FailNext("sendMessage", append(make([]telegramsim.Fault, parts), telegramsim.Fault{Kind: telegramsim.Refuse, RetryAfter: 5})...)
 					first := w.tells(tell)
 					if first.Err == nil || !first.Unfiled || len(first.Messages) != parts {
 						t.Fatalf("the first attempt: %+v", first)
@@ -256,12 +256,12 @@ func (w *world) textIn(chat int64) string {
 func TestATellingWithItsFileGoesOnWhereItStopped(t *testing.T) {
 	in(t, func(w *world) {
 		tell := question.Telling{Chat: -5, Kind: question.TellLast, Turn: question.Turn{Message: "m", Text: strings.Repeat("a long text ", 4000)}}
-		w.tele.FailNext("sendMessage", simulator.Fault{Kind: simulator.Refuse, RetryAfter: 5})
+		w.tele.FailNext("sendMessage", telegramsim.Fault{Kind: telegramsim.Refuse, RetryAfter: 5})
 		first := w.tells(tell)
 		if first.Err == nil || first.Unfiled || len(first.Messages) != 1 {
 			t.Fatalf("the first attempt: %+v", first)
 		}
-		w.tele.Forbid(-5, simulator.SendDocuments)
+		w.tele.Forbid(-5, telegramsim.SendDocuments)
 		tell.Shown = first.Messages
 		got := w.tells(tell)
 		if all := w.tele.Messages(-5); got.Err != nil || got.Unfiled || len(got.Messages) != 2 || len(all) != 2 || strings.Contains(all[1].Text, "takes no files") {

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 // The parts of a Bot API update that hermes reads. They are few on purpose: a

@@ -10,7 +10,7 @@ import (
 	"sync"
 	"time"
 
-	"hermes/question"
+	"hermes/internal/question"
 	"hermes/telegram/botapi"
 )
 

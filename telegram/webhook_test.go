@@ -9,8 +9,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"hermes/question"
-	"hermes/telegram/simulator"
+	"hermes/internal/question"
+	"hermes/internal/simulate/telegramsim"
 )
 
 const hookSecret = "a-secret-of-the-webhook"
@@ -81,8 +81,8 @@ func TestWebhookBringsUpdates(t *testing.T) {
 			bot.Webhook().ServeHTTP(rec, r)
 			return rec.Result(), nil
 		})
-		tele := simulator.New(simulator.Options{Token: testToken, Webhook: calls})
-		tele.AddUser(simulator.User{ID: 7, FirstName: "Ada"})
+		tele := telegramsim.New(telegramsim.Options{Token: testToken, Webhook: calls})
+		tele.AddUser(telegramsim.User{ID: 7, FirstName: "Ada"})
 		w := newWorld(t, hooked, func(c *Config) { c.Transport = tele.Transport() })
 		w.tele, bot = tele, w.bot
 		w.start()
@@ -103,7 +103,7 @@ func TestWebhookBringsUpdates(t *testing.T) {
 func TestWebhookIsSetAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, hooked)
-		w.tele.FailNext("setWebhook", simulator.Fault{Kind: simulator.Unreachable})
+		w.tele.FailNext("setWebhook", telegramsim.Fault{Kind: telegramsim.Unreachable})
 		w.start()
 		if w.bot.Health() == nil {
 			t.Error("healthy without a webhook")

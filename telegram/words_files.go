@@ -1,6 +1,6 @@
 package telegram
 
-import "hermes/question"
+import "hermes/internal/question"
 
 // fileWords are the texts about what people send beside texts, in one language.
 type fileWords struct {

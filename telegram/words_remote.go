@@ -1,6 +1,6 @@
 package telegram
 
-import "hermes/question"
+import "hermes/internal/question"
 
 // remoteWords are the texts about driving sessions, in one language.
 type remoteWords struct {

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 // Both languages say everything, with the same blanks to fill.

@@ -15,8 +15,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"hermes/question"
-	"hermes/telegram/simulator"
+	"hermes/internal/question"
+	"hermes/internal/simulate/telegramsim"
 )
 
 // Times in the golden files are UTC.
@@ -111,7 +111,7 @@ func (m *memory) waiting() int {
 // world is a bot, the simulated Telegram, and what came out of both.
 type world struct {
 	t      *testing.T
-	tele   *simulator.Server
+	tele   *telegramsim.Server
 	inbox  *memory
 	bot    *Bot
 	log    *bytes.Buffer
@@ -127,10 +127,10 @@ type world struct {
 // newWorld has Ada (7) and a group (-5) with her and Bob (8). It must be made
 // inside a synctest bubble.
 func newWorld(t *testing.T, change ...func(*Config)) *world {
-	tele := simulator.New(simulator.Options{Token: testToken, Flood: simulator.Flood{Burst: 3, GroupPerMinute: 20, Strict: true}})
-	tele.AddUser(simulator.User{ID: 7, FirstName: "Ada", LanguageCode: "en"})
-	tele.AddUser(simulator.User{ID: 8, FirstName: "Bob"})
-	tele.AddChat(simulator.Chat{ID: -5, Type: simulator.Group, Title: "Team", Members: []int64{7, 8}})
+	tele := telegramsim.New(telegramsim.Options{Token: testToken, Flood: telegramsim.Flood{Burst: 3, GroupPerMinute: 20, Strict: true}})
+	tele.AddUser(telegramsim.User{ID: 7, FirstName: "Ada", LanguageCode: "en"})
+	tele.AddUser(telegramsim.User{ID: 8, FirstName: "Bob"})
+	tele.AddChat(telegramsim.Chat{ID: -5, Type: telegramsim.Group, Title: "Team", Members: []int64{7, 8}})
 	w := &world{t: t, tele: tele, inbox: newMemory(), log: new(bytes.Buffer)}
 	w.config = Config{
 		Token: testToken, Transport: tele.Transport(), Inbox: w.inbox, Lang: "en",
@@ -285,7 +285,7 @@ func settle() {
 }
 
 // lostAnswer is a call that works, and whose answer is lost.
-var lostAnswer = simulator.Fault{Kind: simulator.ResetAfter}
+var lostAnswer = telegramsim.Fault{Kind: telegramsim.ResetAfter}
 
 var errDisk = errors.New("the disk is full")
 

@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"hermes/internal/letters"
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 // answerOptions are the flags of hermes answer.

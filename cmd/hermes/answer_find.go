@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 // find is the only open question whose id, or whose request's id, begins so.

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"hermes/internal/letters"
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 // grantChoice is one way to decide a permission.

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"hermes/internal/letters"
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 // request is the question as the domain has it, for the same conversation as in a chat.

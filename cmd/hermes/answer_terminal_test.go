@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	opencode "hermes/opencode/simulator"
+	opencode "hermes/internal/simulate/opencodesim"
 )
 
 // held compares what a terminal showed with a file, without what is never the same.

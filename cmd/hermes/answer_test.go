@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
-	opencode "hermes/opencode/simulator"
-	"hermes/question"
+	"hermes/internal/question"
+	opencode "hermes/internal/simulate/opencodesim"
 )
 
 // answers runs hermes answer without a terminal, beside the rig's daemon.

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"hermes/bridge"
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 // maxAnswer bounds the body of an answer.

@@ -9,9 +9,9 @@ import (
 	"net/url"
 	"time"
 
-	"hermes/ask"
 	"hermes/bridge"
-	"hermes/question"
+	"hermes/internal/ask"
+	"hermes/internal/question"
 )
 
 const (

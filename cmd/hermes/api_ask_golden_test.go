@@ -10,7 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	opencode "hermes/opencode/simulator"
+	opencode "hermes/internal/simulate/opencodesim"
 )
 
 // exchange is an ask as its program and a person live through it.

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 const (

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 func askWith(fields string) string {

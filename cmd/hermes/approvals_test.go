@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 // approvals lets programs decide permission asks.

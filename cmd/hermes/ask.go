@@ -10,8 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"hermes/ask"
-	"hermes/question"
+	"hermes/internal/ask"
+	"hermes/internal/question"
 )
 
 // Exit codes of hermes ask beside 0, 1 and 2.

@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"hermes/ask"
+	"hermes/internal/ask"
 )
 
 // maxAskFile is the most that hermes takes as one ask.

@@ -14,7 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 // askRun is a hermes ask under way. When end has returned, out and code are its end.

@@ -10,7 +10,7 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 // entryPrinter writes entries as they come, each on one line.

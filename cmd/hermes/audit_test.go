@@ -18,8 +18,8 @@ import (
 
 	bolt "go.etcd.io/bbolt"
 
+	"hermes/internal/question"
 	"hermes/pending"
-	"hermes/question"
 )
 
 // audited is what hermes audit prints, and says beside it.

@@ -10,10 +10,10 @@ import (
 	"testing"
 	"time"
 
-	opencode "hermes/opencode/simulator"
+	"hermes/internal/question"
+	opencode "hermes/internal/simulate/opencodesim"
+	telegram "hermes/internal/simulate/telegramsim"
 	"hermes/pending"
-	"hermes/question"
-	telegram "hermes/telegram/simulator"
 )
 
 // bench is the assembled daemon on a real disk and a real clock, between the

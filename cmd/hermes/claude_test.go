@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	telegram "hermes/telegram/simulator"
+	telegram "hermes/internal/simulate/telegramsim"
 )
 
 // hook is deploy/claude-permission.mjs under way, as Claude Code runs it.

@@ -11,8 +11,8 @@ import (
 	"strings"
 	"time"
 
-	"hermes/ask"
-	"hermes/question"
+	"hermes/internal/ask"
+	"hermes/internal/question"
 )
 
 // This file is the client of hermes' HTTP interface, for all commands. Errors are

@@ -9,8 +9,8 @@ import (
 	"net/http"
 	"time"
 
-	"hermes/ask"
-	"hermes/question"
+	"hermes/internal/ask"
+	"hermes/internal/question"
 )
 
 const (

@@ -5,7 +5,7 @@ import (
 	"os"
 	"time"
 
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 // config is the configuration, understood and checked. Its secrets print as ***.

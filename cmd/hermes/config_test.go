@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 const goodToken = "123456789:AAbbCCddEEffGGhhIIjjKKllMMnnOOppQQ"

@@ -11,14 +11,14 @@ import (
 	"sync"
 	"time"
 
-	"hermes/ask"
 	"hermes/bridge"
+	"hermes/internal/ask"
+	"hermes/internal/policy"
+	"hermes/internal/question"
+	"hermes/internal/sessions"
 	"hermes/opencode"
 	"hermes/opencode/link"
 	"hermes/pending"
-	"hermes/policy"
-	"hermes/question"
-	"hermes/remote"
 	"hermes/telegram"
 )
 
@@ -44,7 +44,7 @@ type daemon struct {
 	bridge  *bridge.Bridge
 	asks    *ask.Desk
 	links   *linkTokens
-	remote  *remote.Desk // nil: HERMES_REMOTE is off
+	remote  *sessions.Desk // nil: HERMES_REMOTE is off
 	http    *http.Server
 
 	connections *connections // to http

@@ -8,7 +8,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	opencode "hermes/opencode/simulator"
+	opencode "hermes/internal/simulate/opencodesim"
 )
 
 func TestMistakesInDirectories(t *testing.T) {

@@ -10,7 +10,7 @@ import (
 	"net/http"
 	"time"
 
-	"hermes/ask"
+	"hermes/internal/ask"
 )
 
 // callDaemon makes one request to the hermes that runs: the status and the body.

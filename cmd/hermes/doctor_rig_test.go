@@ -17,11 +17,11 @@ import (
 	"testing/synctest"
 	"time"
 
+	"hermes/internal/question"
+	opencode "hermes/internal/simulate/opencodesim"
 	"hermes/opencode/link"
 	"hermes/opencode/plugin"
-	opencode "hermes/opencode/simulator"
 	"hermes/pending"
-	"hermes/question"
 )
 
 // clinic is a rig with a doctor: everything is well until a test spoils it.

@@ -8,10 +8,10 @@ import (
 	"testing/synctest"
 	"time"
 
+	"hermes/internal/question"
+	telegram "hermes/internal/simulate/telegramsim"
 	"hermes/pending"
-	"hermes/question"
 	"hermes/telegram/botapi"
-	telegram "hermes/telegram/simulator"
 )
 
 // trip is a round trip without a hermes, in which something happens at the

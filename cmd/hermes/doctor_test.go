@@ -17,8 +17,8 @@ import (
 	"testing"
 	"time"
 
+	telegram "hermes/internal/simulate/telegramsim"
 	"hermes/pending"
-	telegram "hermes/telegram/simulator"
 )
 
 func TestDoctorFindsNothing(t *testing.T) {

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	telegram "hermes/telegram/simulator"
+	telegram "hermes/internal/simulate/telegramsim"
 )
 
 // A hermes that speaks TLS is known by the configured certificate, whatever name

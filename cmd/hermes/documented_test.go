@@ -9,7 +9,7 @@ import (
 	"sync"
 	"testing"
 
-	telegram "hermes/telegram/simulator"
+	telegram "hermes/internal/simulate/telegramsim"
 )
 
 // parameter is one in a form, or in a JSON object, of a file in telegram/botapi's

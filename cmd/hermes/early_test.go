@@ -7,7 +7,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	opencode "hermes/opencode/simulator"
+	opencode "hermes/internal/simulate/opencodesim"
 )
 
 // lateAnswers delays what the Bot API answers to a message that was sent.

@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
-	"hermes/question"
-	telegram "hermes/telegram/simulator"
+	"hermes/internal/question"
+	telegram "hermes/internal/simulate/telegramsim"
 )
 
 // A card that somebody forwards is a message of theirs: Telegram takes the buttons

@@ -9,8 +9,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	opencode "hermes/opencode/simulator"
-	"hermes/question"
+	"hermes/internal/question"
+	opencode "hermes/internal/simulate/opencodesim"
 )
 
 // disk is what the database is written to. While it is full it takes nothing; some writes

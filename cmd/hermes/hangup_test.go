@@ -8,7 +8,7 @@ import (
 	"syscall"
 	"testing"
 
-	telegram "hermes/telegram/simulator"
+	telegram "hermes/internal/simulate/telegramsim"
 )
 
 // A real SIGHUP takes over the rules, and ends nothing; SIGTERM does.

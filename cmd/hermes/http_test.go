@@ -11,8 +11,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	opencode "hermes/opencode/simulator"
-	"hermes/question"
+	"hermes/internal/question"
+	opencode "hermes/internal/simulate/opencodesim"
 )
 
 // listed is what GET /v1/questions gives.

@@ -36,8 +36,8 @@ func importRules() map[string]rule {
 		env      = "github.com/kelseyhightower/envconfig"
 		cobra    = "github.com/spf13/cobra"
 		metrics  = "github.com/prometheus/client_golang"
-		contract = "opencode/simulator/contract"
-		model    = "opencode/simulator/model"
+		contract = "internal/simulate/opencodesim/contract"
+		model    = "internal/simulate/opencodesim/model"
 		terminal = "golang.org/x/term"
 		qrCode   = "rsc.io/qr"
 		pty      = "github.com/creack/pty"
@@ -47,34 +47,34 @@ func importRules() map[string]rule {
 		toml     = "github.com/pelletier/go-toml/v2"
 	)
 	return map[string]rule{
-		"question":           {},
-		"secret":             {},
-		"policy":             {code: []string{"question", toml}},
-		"pending":            {code: []string{"question", bbolt}},
-		"telegram":           {code: []string{"question", "internal/letters", "secret", "internal/recent", "telegram/botapi", botAPI, rate}, tests: []string{"telegram/simulator"}},
-		"telegram/botapi":    {code: []string{"question", "secret", botAPI}},
-		"telegram/simulator": {tests: []string{botAPI}},
-		"opencode":           {code: []string{"question", "secret", "internal/recent", "opencode/link", retry, sse}, tests: []string{"opencode/simulator"}},
-		"opencode/link":      {code: []string{"secret", "internal/pace", sync}},
-		"opencode/plugin":    {code: []string{"secret", "opencode/link"}},
-		"opencode/simulator": {code: []string{model}, tests: []string{contract}},
-		contract:             {},
-		model:                {},
-		"voice":              {code: []string{"secret", retry}},
-		"ask":                {code: []string{"question", mcp}},
-		"internal/letters":   {},
-		"internal/pace":      {},
-		"internal/recent":    {},
-		"remote":             {code: []string{"question", "internal/pace", "internal/recent"}},
-		"bridge":             {code: []string{"question", "policy", "internal/pace"}, tests: []string{"pending", bbolt}},
+		"internal/question":             {},
+		"internal/secret":               {},
+		"internal/policy":               {code: []string{"internal/question", toml}},
+		"pending":                       {code: []string{"internal/question", bbolt}},
+		"telegram":                      {code: []string{"internal/question", "internal/letters", "internal/secret", "internal/recent", "telegram/botapi", botAPI, rate}, tests: []string{"internal/simulate/telegramsim"}},
+		"telegram/botapi":               {code: []string{"internal/question", "internal/secret", botAPI}},
+		"internal/simulate/telegramsim": {tests: []string{botAPI}},
+		"opencode":                      {code: []string{"internal/question", "internal/secret", "internal/recent", "opencode/link", retry, sse}, tests: []string{"internal/simulate/opencodesim"}},
+		"opencode/link":                 {code: []string{"internal/secret", "internal/pace", sync}},
+		"opencode/plugin":               {code: []string{"internal/secret", "opencode/link"}},
+		"internal/simulate/opencodesim": {code: []string{model}, tests: []string{contract}},
+		contract:                        {},
+		model:                           {},
+		"internal/voice":                {code: []string{"internal/secret", retry}},
+		"internal/ask":                  {code: []string{"internal/question", mcp}},
+		"internal/letters":              {},
+		"internal/pace":                 {},
+		"internal/recent":               {},
+		"internal/sessions":             {code: []string{"internal/question", "internal/pace", "internal/recent"}},
+		"bridge":                        {code: []string{"internal/question", "internal/policy", "internal/pace"}, tests: []string{"pending", bbolt}},
 		"e2e": {tests: []string{
-			"e2e/lab", "telegram/simulator", contract, model,
-			"question", "opencode", "opencode/link", "opencode/plugin", // the client against the real servers
+			"e2e/lab", "internal/simulate/telegramsim", contract, model,
+			"internal/question", "opencode", "opencode/link", "opencode/plugin", // the client against the real servers
 		}},
 		"e2e/lab": {code: []string{model}},
 		"cmd/hermes": {code: []string{
-			"question", "internal/letters", "secret", "policy", "pending", "telegram", "telegram/botapi", "telegram/simulator", "opencode", "opencode/link", "opencode/plugin",
-			"opencode/simulator", model, "ask", "remote", "bridge", "voice", "deploy", "cmd/hermes/page", botAPI, env, cobra, metrics, mcp, terminal, qrCode,
+			"internal/question", "internal/letters", "internal/secret", "internal/policy", "pending", "telegram", "telegram/botapi", "internal/simulate/telegramsim", "opencode", "opencode/link", "opencode/plugin",
+			"internal/simulate/opencodesim", model, "internal/ask", "internal/sessions", "bridge", "internal/voice", "deploy", "cmd/hermes/page", botAPI, env, cobra, metrics, mcp, terminal, qrCode,
 		}, tests: []string{pty, bbolt, chromedp, protocol}},
 		"cmd/hermes/page": {},
 		"deploy":          {},

@@ -9,9 +9,9 @@ import (
 	"testing/synctest"
 	"time"
 
-	opencode "hermes/opencode/simulator"
-	"hermes/question"
-	telegram "hermes/telegram/simulator"
+	"hermes/internal/question"
+	opencode "hermes/internal/simulate/opencodesim"
+	telegram "hermes/internal/simulate/telegramsim"
 )
 
 // permissionWithin has the agent ask for a permission, and fails the test unless the chat

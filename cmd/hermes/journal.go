@@ -13,8 +13,8 @@ import (
 	"strings"
 	"time"
 
+	"hermes/internal/question"
 	"hermes/pending"
-	"hermes/question"
 )
 
 // apiEntry is a line of the journal as GET /v1/journal and hermes audit --json give

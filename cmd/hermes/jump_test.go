@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
-	opencode "hermes/opencode/simulator"
-	"hermes/question"
+	"hermes/internal/question"
+	opencode "hermes/internal/simulate/opencodesim"
 )
 
 // jump makes id the next update's, as Telegram does after a week without any.

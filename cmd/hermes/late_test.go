@@ -7,8 +7,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	opencode "hermes/opencode/simulator"
-	"hermes/question"
+	"hermes/internal/question"
+	opencode "hermes/internal/simulate/opencodesim"
 )
 
 const (

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	opencode "hermes/opencode/simulator"
+	opencode "hermes/internal/simulate/opencodesim"
 )
 
 // Commands of each group differ by what Telegram drops, makes a space of, or does not show. On the phone and in the

@@ -10,9 +10,9 @@ import (
 	"regexp"
 	"strings"
 
+	"hermes/internal/question"
 	"hermes/opencode/link"
 	"hermes/pending"
-	"hermes/question"
 )
 
 // linkAdmin makes, lists and revokes links: through the hermes that runs with this configuration, else in the database, which no

@@ -7,8 +7,8 @@ import (
 	"regexp"
 	"time"
 
+	"hermes/internal/question"
 	"hermes/pending"
-	"hermes/question"
 )
 
 // Wire types of /v1/links. Fields are only added.

@@ -9,9 +9,9 @@ import (
 	"testing"
 	"time"
 
-	opencode "hermes/opencode/simulator"
-	"hermes/question"
-	telegram "hermes/telegram/simulator"
+	"hermes/internal/question"
+	opencode "hermes/internal/simulate/opencodesim"
+	telegram "hermes/internal/simulate/telegramsim"
 )
 
 const waitFor = 3 * time.Second

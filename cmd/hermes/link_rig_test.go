@@ -13,7 +13,7 @@ import (
 	"sync"
 	"testing"
 
-	opencode "hermes/opencode/simulator"
+	opencode "hermes/internal/simulate/opencodesim"
 )
 
 // pluginDouble plays the plugin inside an OpenCode: the requests of one link.

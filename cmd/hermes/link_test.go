@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"hermes/internal/question"
 	"hermes/pending"
-	"hermes/question"
 )
 
 // links is the way to the links of the hermes that runs in the rig.

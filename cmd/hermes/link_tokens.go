@@ -8,9 +8,9 @@ import (
 	"sync"
 	"time"
 
+	"hermes/internal/question"
 	"hermes/opencode/link"
 	"hermes/pending"
-	"hermes/question"
 )
 
 // seenEvery is how often it is stored at most that a link is in use.

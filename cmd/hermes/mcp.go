@@ -10,7 +10,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/spf13/cobra"
 
-	"hermes/ask"
+	"hermes/internal/ask"
 )
 
 // mcpCommand lets other agents ask.

@@ -13,8 +13,8 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"hermes/ask"
-	telegram "hermes/telegram/simulator"
+	"hermes/internal/ask"
+	telegram "hermes/internal/simulate/telegramsim"
 )
 
 // mcp starts hermes mcp as an agent's program does, and connects to it.

@@ -14,8 +14,8 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"hermes/ask"
-	"hermes/question"
+	"hermes/internal/ask"
+	"hermes/internal/question"
 )
 
 // mcpClient is an agent's program that speaks with hermes mcp.

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"time"
 
-	"hermes/remote"
+	"hermes/internal/sessions"
 	"hermes/telegram"
 )
 
@@ -72,7 +72,7 @@ func unoffered(e *telegram.Error) string {
 // sessions there is nothing to offer but /start.
 func (d *daemon) commands() (private, groups []telegram.Command) {
 	if d.remote != nil && d.inForce().Driven() {
-		for _, name := range remote.Commands() {
+		for _, name := range sessions.Commands() {
 			english, chinese := described(name)
 			groups = append(groups, telegram.Command{Name: name, English: english, Chinese: chinese})
 		}

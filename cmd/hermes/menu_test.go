@@ -7,9 +7,9 @@ import (
 	"testing"
 	"time"
 
-	opencode "hermes/opencode/simulator"
-	"hermes/remote"
-	telegram "hermes/telegram/simulator"
+	"hermes/internal/sessions"
+	opencode "hermes/internal/simulate/opencodesim"
+	telegram "hermes/internal/simulate/telegramsim"
 )
 
 // menus are all that Telegram's clients offer for a slash.
@@ -57,7 +57,7 @@ func TestTheMenuAfterAStart(t *testing.T) {
 }
 
 func TestEveryCommandIsDescribed(t *testing.T) {
-	for _, name := range append(remote.Commands(), "start") {
+	for _, name := range append(sessions.Commands(), "start") {
 		english, chinese := described(name)
 		if english == "" || chinese == "" || english == chinese {
 			t.Errorf("/%s is %q and %q", name, english, chinese)
@@ -73,7 +73,7 @@ func TestTheMenuFollowsTheRules(t *testing.T) {
 		for _, step := range []struct {
 			text string
 			want int
-		}{{teamRules, 1}, {teamRules + drive, len(remote.Commands()) + 1}, {teamRules, 1}} {
+		}{{teamRules, 1}, {teamRules + drive, len(sessions.Commands()) + 1}, {teamRules, 1}} {
 			if err := os.WriteFile(rules, []byte(step.text), 0o600); err != nil {
 				t.Fatal(err)
 			}

@@ -10,8 +10,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
+	"hermes/internal/question"
 	"hermes/pending"
-	"hermes/question"
 )
 
 // metrics are what GET /metrics tells a Prometheus. No label holds what an agent, a

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	telegram "hermes/telegram/simulator"
+	telegram "hermes/internal/simulate/telegramsim"
 )
 
 func TestMetrics(t *testing.T) {

@@ -15,7 +15,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	telegram "hermes/telegram/simulator"
+	telegram "hermes/internal/simulate/telegramsim"
 )
 
 func TestNotify(t *testing.T) {

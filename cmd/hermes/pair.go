@@ -17,7 +17,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 // pairOptions are the flags of hermes pair.

@@ -11,7 +11,7 @@ import (
 	"unicode/utf8"
 
 	"hermes/bridge"
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 // Wire types of /v1/pair. Fields are only added.

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	opencode "hermes/opencode/simulator"
+	opencode "hermes/internal/simulate/opencodesim"
 )
 
 // leave asks to run a command, as OpenCode does.

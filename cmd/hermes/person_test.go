@@ -4,10 +4,10 @@ import (
 	"strings"
 	"time"
 
-	opencode "hermes/opencode/simulator"
+	"hermes/internal/question"
+	opencode "hermes/internal/simulate/opencodesim"
+	telegram "hermes/internal/simulate/telegramsim"
 	"hermes/pending"
-	"hermes/question"
-	telegram "hermes/telegram/simulator"
 )
 
 type line = pending.Line

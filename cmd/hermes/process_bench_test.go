@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
+	telegram "hermes/internal/simulate/telegramsim"
 	"hermes/pending"
-	telegram "hermes/telegram/simulator"
 )
 
 // BenchmarkProcess starts the built binary and measures what an operator would:

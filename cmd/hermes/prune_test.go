@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 func TestJournalIsKeptForAsLongAsAskedFor(t *testing.T) {

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	telegram "hermes/telegram/simulator"
+	telegram "hermes/internal/simulate/telegramsim"
 )
 
 // A chat is quiet for some ten minutes, hermes goes away for a while and comes

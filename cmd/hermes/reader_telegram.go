@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 // chats reads ids of chats, each with a forum topic after a slash or without.

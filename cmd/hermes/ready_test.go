@@ -9,8 +9,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	opencode "hermes/opencode/simulator"
-	telegram "hermes/telegram/simulator"
+	opencode "hermes/internal/simulate/opencodesim"
+	telegram "hermes/internal/simulate/telegramsim"
 
 	adapter "hermes/telegram"
 )

@@ -14,8 +14,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"hermes/policy"
-	"hermes/question"
+	"hermes/internal/policy"
+	"hermes/internal/question"
 )
 
 // errNoRules means that there is nothing to read anew.

@@ -3,14 +3,14 @@ package main
 import (
 	"context"
 
-	"hermes/question"
-	"hermes/remote"
+	"hermes/internal/question"
+	"hermes/internal/sessions"
 )
 
 // newRemote makes the desk that drives sessions. It is given to the bridge, and asks
 // the bridge in turn only beside its own loop.
-func (d *daemon) newRemote() (*remote.Desk, error) {
-	c := remote.Config{
+func (d *daemon) newRemote() (*sessions.Desk, error) {
+	c := sessions.Config{
 		Store: counted{d.store, d.metrics, d.entries}, Chat: d.bot, Log: d.log, Foreign: d.metrics.foreign.Inc, IdleDelay: d.config.IdleDelay,
 		Agents: d.driven, Places: d.places, Roles: d.drivers,
 		Fetch:   d.bot.Fetch,
@@ -26,12 +26,12 @@ func (d *daemon) newRemote() (*remote.Desk, error) {
 	if server, ok := voices(d.config, d.out.voice); ok {
 		c.Hear = server.Hear
 	}
-	return remote.New(c)
+	return sessions.New(c)
 }
 
 // driven gives the agent that drives the sessions of an origin now. The desk asks only
 // for origins that were heard of and those of places.
-func (d *daemon) driven(o question.Origin) (remote.Agent, bool) {
+func (d *daemon) driven(o question.Origin) (sessions.Agent, bool) {
 	client, ok := d.gateway.Reach(o)
 	if !ok {
 		return nil, false

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	opencode "hermes/opencode/simulator"
+	opencode "hermes/internal/simulate/opencodesim"
 )
 
 // A text that may be an answer or a command outlives a restart: it is asked about again,

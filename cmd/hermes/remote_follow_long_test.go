@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	opencode "hermes/opencode/simulator"
+	opencode "hermes/internal/simulate/opencodesim"
 )
 
 // Ten minutes in which a session says 200 kB, followed in a private chat and a group at

@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
-	opencode "hermes/opencode/simulator"
-	telegram "hermes/telegram/simulator"
+	opencode "hermes/internal/simulate/opencodesim"
+	telegram "hermes/internal/simulate/telegramsim"
 )
 
 // In a group only what is clearly for hermes is taken: its commands, and replies.

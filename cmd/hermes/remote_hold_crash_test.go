@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 // TestKilledWhileChoosing kills hermes at each of its operations while a person chooses

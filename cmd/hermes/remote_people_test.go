@@ -9,9 +9,9 @@ import (
 	"testing/synctest"
 	"time"
 
-	opencode "hermes/opencode/simulator"
-	"hermes/question"
-	telegram "hermes/telegram/simulator"
+	"hermes/internal/question"
+	opencode "hermes/internal/simulate/opencodesim"
+	telegram "hermes/internal/simulate/telegramsim"
 )
 
 // driving plays a test in which Ada may drive sessions, with a version of OpenCode.

@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
-	opencode "hermes/opencode/simulator"
-	telegram "hermes/telegram/simulator"
+	opencode "hermes/internal/simulate/opencodesim"
+	telegram "hermes/internal/simulate/telegramsim"
 )
 
 // Where no reaction can be set, words say the same.

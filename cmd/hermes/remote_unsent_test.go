@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
-	opencode "hermes/opencode/simulator"
-	telegram "hermes/telegram/simulator"
+	opencode "hermes/internal/simulate/opencodesim"
+	telegram "hermes/internal/simulate/telegramsim"
 )
 
 // What hermes cannot read it says so of, whether it was meant for a session or for a question.

@@ -7,8 +7,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	opencode "hermes/opencode/simulator"
-	telegram "hermes/telegram/simulator"
+	opencode "hermes/internal/simulate/opencodesim"
+	telegram "hermes/internal/simulate/telegramsim"
 )
 
 // boxes are the messages that hold somebody's reply box open.

@@ -11,10 +11,10 @@ import (
 	"testing/synctest"
 	"time"
 
-	opencode "hermes/opencode/simulator"
+	"hermes/internal/question"
+	opencode "hermes/internal/simulate/opencodesim"
+	telegram "hermes/internal/simulate/telegramsim"
 	"hermes/pending"
-	"hermes/question"
-	telegram "hermes/telegram/simulator"
 )
 
 // Every secret has the word "canary" in it, and nothing else may.

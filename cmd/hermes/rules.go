@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"hermes/policy"
+	"hermes/internal/policy"
 )
 
 // book says who may answer and which chats get it: as the rules file has it, or

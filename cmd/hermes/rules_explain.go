@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"hermes/policy"
-	"hermes/question"
+	"hermes/internal/policy"
+	"hermes/internal/question"
 )
 
 // explain tells which rule fits an ask and why, and what hermes would do.

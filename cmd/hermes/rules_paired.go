@@ -6,8 +6,8 @@ import (
 	"io/fs"
 	"net/http"
 
+	"hermes/internal/question"
 	"hermes/pending"
-	"hermes/question"
 )
 
 // paired are the people and chats that hermes pair has let in: as the hermes that runs

@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"hermes/internal/question"
 	"hermes/pending"
-	"hermes/question"
 )
 
 // rulesForGuests leave questions to those who have a role, which Eve gets by invitation.

@@ -10,8 +10,8 @@ import (
 	"net/http"
 	"time"
 
-	"hermes/policy"
-	"hermes/question"
+	"hermes/internal/policy"
+	"hermes/internal/question"
 )
 
 // maxRequest bounds the file of a request.

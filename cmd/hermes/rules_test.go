@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"hermes/policy"
-	"hermes/question"
+	"hermes/internal/policy"
+	"hermes/internal/question"
 )
 
 // teamRules are Ada, who leads, and Bob, who does not; what is asked goes to the team.

@@ -8,8 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"hermes/policy"
-	"hermes/question"
+	"hermes/internal/policy"
+	"hermes/internal/question"
 )
 
 // rulesTrial is what hermes rules test was told to do.

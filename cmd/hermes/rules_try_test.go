@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 // tryRules runs hermes rules test.

@@ -1,6 +1,6 @@
 package main
 
-import masked "hermes/secret"
+import masked "hermes/internal/secret"
 
 // secret is a setting that must not be shown.
 type secret = masked.Text

@@ -9,9 +9,9 @@ import (
 	"strings"
 	"testing"
 
+	opencode "hermes/internal/simulate/opencodesim"
 	agent "hermes/opencode"
 	"hermes/opencode/plugin"
-	opencode "hermes/opencode/simulator"
 	adapter "hermes/telegram"
 )
 

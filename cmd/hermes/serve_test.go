@@ -21,9 +21,9 @@ import (
 	"testing/synctest"
 	"time"
 
-	opencode "hermes/opencode/simulator"
+	opencode "hermes/internal/simulate/opencodesim"
+	telegram "hermes/internal/simulate/telegramsim"
 	"hermes/pending"
-	telegram "hermes/telegram/simulator"
 )
 
 // serveProcess runs `hermes serve` against a Bot API on a real socket, with a

@@ -8,8 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"hermes/internal/question"
 	"hermes/pending"
-	"hermes/question"
 	"hermes/telegram/botapi"
 )
 

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	telegram "hermes/telegram/simulator"
+	telegram "hermes/internal/simulate/telegramsim"
 )
 
 // A bot that another program has gets another try, with the same token or with

@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"hermes/question"
+	"hermes/internal/question"
 	"hermes/telegram/botapi"
 )
 

@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 // setupFlags are the answers that a command line gives.

@@ -15,7 +15,7 @@ import (
 
 	tg "github.com/go-telegram/bot"
 
-	telegram "hermes/telegram/simulator"
+	telegram "hermes/internal/simulate/telegramsim"
 )
 
 // script is a complete command line for a machine without a terminal.

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"hermes/question"
+	"hermes/internal/question"
 	"hermes/telegram/botapi"
 )
 

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 // pairing is an invitation that setup has given out. It knows only the hash of its

@@ -12,8 +12,8 @@ import (
 
 	"rsc.io/qr"
 
-	"hermes/question"
-	telegram "hermes/telegram/simulator"
+	"hermes/internal/question"
+	telegram "hermes/internal/simulate/telegramsim"
 )
 
 func TestEditEnv(t *testing.T) {

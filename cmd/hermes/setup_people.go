@@ -9,7 +9,7 @@ import (
 
 	tg "github.com/go-telegram/bot"
 
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 // stepPeople settles who may answer and where the questions go: as the flags

@@ -17,7 +17,7 @@ import (
 
 	"github.com/creack/pty"
 
-	telegram "hermes/telegram/simulator"
+	telegram "hermes/internal/simulate/telegramsim"
 )
 
 // TestMainAsProcess is hermes itself where another test runs this binary.

@@ -7,8 +7,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	telegram "hermes/internal/simulate/telegramsim"
 	"hermes/telegram/botapi"
-	telegram "hermes/telegram/simulator"
 )
 
 // rival is another program that polls the same bot.

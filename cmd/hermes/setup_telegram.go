@@ -1,6 +1,6 @@
 package main
 
-import "hermes/question"
+import "hermes/internal/question"
 
 // account is a person or a bot (Bot API User).
 type account struct {

@@ -15,7 +15,7 @@ import (
 
 	"go.etcd.io/bbolt"
 
-	telegram "hermes/telegram/simulator"
+	telegram "hermes/internal/simulate/telegramsim"
 )
 
 const oneDay = 24 * time.Hour

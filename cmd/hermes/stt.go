@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"hermes/voice"
+	"hermes/internal/voice"
 )
 
 // checkSTT holds the settings of the transcription server against each other. A key

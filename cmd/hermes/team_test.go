@@ -6,9 +6,9 @@ import (
 	"testing/synctest"
 	"time"
 
-	opencode "hermes/opencode/simulator"
-	"hermes/policy"
-	telegram "hermes/telegram/simulator"
+	"hermes/internal/policy"
+	opencode "hermes/internal/simulate/opencodesim"
+	telegram "hermes/internal/simulate/telegramsim"
 )
 
 const chen = 345

@@ -10,8 +10,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	opencode "hermes/opencode/simulator"
-	"hermes/question"
+	"hermes/internal/question"
+	opencode "hermes/internal/simulate/opencodesim"
 	adapter "hermes/telegram"
 )
 

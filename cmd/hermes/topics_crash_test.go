@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	opencode "hermes/opencode/simulator"
+	opencode "hermes/internal/simulate/opencodesim"
 )
 
 // TestTopicsKilledAtEveryStep kills hermes at each of its operations in turn, from the

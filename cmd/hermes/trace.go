@@ -12,7 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 // traceBack is how many entries of the journal are looked at for what was last.

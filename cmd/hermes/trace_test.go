@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	opencode "hermes/opencode/simulator"
+	opencode "hermes/internal/simulate/opencodesim"
 )
 
 func (r *rig) tracer(out *lockedBuffer) tracer {

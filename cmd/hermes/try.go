@@ -17,8 +17,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"hermes/cmd/hermes/page"
-	"hermes/question"
-	telegram "hermes/telegram/simulator"
+	"hermes/internal/question"
+	telegram "hermes/internal/simulate/telegramsim"
 )
 
 // tryOptions is how `hermes try` was called.

@@ -16,8 +16,8 @@ import (
 	"time"
 
 	"hermes/cmd/hermes/page"
-	"hermes/opencode/simulator/model"
-	"hermes/question"
+	"hermes/internal/question"
+	"hermes/internal/simulate/opencodesim/model"
 )
 
 // demo is a real OpenCode with a home of its own and a scripted model. Its agent

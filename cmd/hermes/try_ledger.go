@@ -4,8 +4,8 @@ import (
 	"sync"
 
 	"hermes/cmd/hermes/page"
+	"hermes/internal/question"
 	"hermes/pending"
-	"hermes/question"
 )
 
 // ledger is what the page shows of the store. While hermes does not run, the

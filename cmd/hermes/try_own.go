@@ -7,9 +7,9 @@ import (
 	"strings"
 
 	"hermes/cmd/hermes/page"
+	"hermes/internal/question"
 	"hermes/opencode/plugin"
 	"hermes/pending"
-	"hermes/question"
 )
 
 // own is the person's own OpenCode: hermes takes it as it comes.

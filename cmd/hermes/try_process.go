@@ -15,7 +15,7 @@ import (
 	"syscall"
 	"time"
 
-	"hermes/opencode/simulator/model"
+	"hermes/internal/simulate/opencodesim/model"
 )
 
 // openCodeWithin is how long OpenCode may take to answer. A first start makes its

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"hermes/cmd/hermes/page"
-	opencode "hermes/opencode/simulator"
+	opencode "hermes/internal/simulate/opencodesim"
 )
 
 // asker is the agent's side of a try.

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	opencode "hermes/opencode/simulator"
+	opencode "hermes/internal/simulate/opencodesim"
 )
 
 // tourStep is something that the agent can be made to ask.

@@ -5,9 +5,9 @@ import (
 	"slices"
 
 	"hermes/cmd/hermes/page"
+	"hermes/internal/question"
+	telegram "hermes/internal/simulate/telegramsim"
 	"hermes/pending"
-	"hermes/question"
-	telegram "hermes/telegram/simulator"
 )
 
 // viewMessages is a chat as its page shows it.

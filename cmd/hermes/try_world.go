@@ -7,8 +7,8 @@ import (
 	"sync"
 
 	"hermes/cmd/hermes/page"
-	"hermes/question"
-	telegram "hermes/telegram/simulator"
+	"hermes/internal/question"
+	telegram "hermes/internal/simulate/telegramsim"
 )
 
 // trial is everything behind the page: it is the page's World. Its methods may be

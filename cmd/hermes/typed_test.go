@@ -5,9 +5,9 @@ import (
 	"testing"
 	"time"
 
-	opencode "hermes/opencode/simulator"
-	"hermes/question"
-	telegram "hermes/telegram/simulator"
+	"hermes/internal/question"
+	opencode "hermes/internal/simulate/opencodesim"
+	telegram "hermes/internal/simulate/telegramsim"
 )
 
 // texts are what people and agents write that a renderer, an escaper or a wire

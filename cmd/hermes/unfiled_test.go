@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	telegram "hermes/telegram/simulator"
+	telegram "hermes/internal/simulate/telegramsim"
 )
 
 // A group that forbids files gets a long question and a long command, which are answered there as everywhere else, also

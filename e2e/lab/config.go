@@ -11,7 +11,7 @@ import (
 	"sync"
 	"testing"
 
-	"hermes/opencode/simulator/model"
+	"hermes/internal/simulate/opencodesim/model"
 )
 
 // Agent is the subagent that every instance knows; it may ask questions.

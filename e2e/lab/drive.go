@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"hermes/opencode/simulator/model"
+	"hermes/internal/simulate/opencodesim/model"
 )
 
 // Call sends a JSON request to the server with directory Dir and returns the

@@ -17,7 +17,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"hermes/opencode/simulator/model"
+	"hermes/internal/simulate/opencodesim/model"
 )
 
 // Versions are the binaries that the lab is kept working with: the oldest that

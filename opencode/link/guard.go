@@ -7,7 +7,7 @@ import (
 	"net/http"
 	"strings"
 
-	"hermes/secret"
+	"hermes/internal/secret"
 )
 
 // Access says who may use hermes' HTTP interface. An empty API token lets nobody in.

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"hermes/internal/secret"
 	"hermes/opencode/link"
-	"hermes/secret"
 )
 
 // laptop is the token of a link with the name "laptop"; a revoked one has the form of a token as well.

@@ -11,8 +11,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"hermes/internal/secret"
 	"hermes/opencode/link"
-	"hermes/secret"
 )
 
 // machines is a journal behind its guard, for two machines with a token each; "" is the API's.

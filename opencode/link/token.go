@@ -6,7 +6,7 @@ import (
 	"encoding/base64"
 	"regexp"
 
-	"hermes/secret"
+	"hermes/internal/secret"
 )
 
 // tokenPrefix tells a link's token from hermes' API token, whatever the latter is.

@@ -8,8 +8,8 @@ import (
 	"os"
 	"strings"
 
+	"hermes/internal/secret"
 	"hermes/opencode/link"
-	"hermes/secret"
 )
 
 // Report says what Install or Uninstall did. It never holds the token.

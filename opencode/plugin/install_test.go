@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"hermes/internal/secret"
 	"hermes/opencode/plugin"
-	"hermes/secret"
 )
 
 const hermesURL = "http://127.0.0.1:4097"

@@ -7,7 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"hermes/secret"
+	"hermes/internal/secret"
 )
 
 // Options say where the plugin goes and what it is told.

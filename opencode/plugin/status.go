@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"os"
 
+	"hermes/internal/secret"
 	"hermes/opencode/link"
-	"hermes/secret"
 )
 
 // State says what is installed.

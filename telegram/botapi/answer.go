@@ -6,7 +6,7 @@ import (
 	"net/http"
 	"time"
 
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 // answer is the Bot API's envelope.

@@ -8,7 +8,7 @@ import (
 
 	"github.com/go-telegram/bot"
 
-	"hermes/secret"
+	"hermes/internal/secret"
 )
 
 // PublicRoot is the Bot API that Telegram runs.

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 // Error is a Bot API call that failed. Its text holds no secret.

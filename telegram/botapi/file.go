@@ -15,7 +15,7 @@ import (
 
 	"github.com/go-telegram/bot"
 
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 // Fetch gets a file that a person sent (Bot API getFile, which gives out up to 20 MB; a

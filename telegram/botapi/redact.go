@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"hermes/secret"
+	"hermes/internal/secret"
 )
 
 // redactor returns a function that takes the secrets out of a text, as they are and as

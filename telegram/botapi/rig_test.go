@@ -8,7 +8,7 @@ import (
 
 	"github.com/go-telegram/bot/models"
 
-	"hermes/secret"
+	"hermes/internal/secret"
 	"hermes/telegram/botapi"
 )
 

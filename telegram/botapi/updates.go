@@ -7,7 +7,7 @@ import (
 	"net/http"
 	"time"
 
-	"hermes/question"
+	"hermes/internal/question"
 )
 
 // Poll asks for updates (Bot API getUpdates).

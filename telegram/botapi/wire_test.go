@@ -13,7 +13,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"hermes/secret"
+	"hermes/internal/secret"
 	"hermes/telegram/botapi"
 )
 

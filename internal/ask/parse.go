@@ -1,0 +1,136 @@
+package ask
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"hermes/internal/question"
+)
+
+// Parse reads an ask, which has an id only if it has an idempotency key. Its error is
+// a *Fault. Labels must differ within a question: people see labels, and an answer is
+// kept as one. Whether hermes may use the chats is for others to say.
+func Parse(body []byte) (question.Ask, error) {
+	var a question.Ask
+	var list []json.RawMessage
+	var permission json.RawMessage
+	var t terms
+	err := take("", body, map[string]any{
+		"questions": &list, "permission": &permission, "title": &a.Place.Title, "directory": &a.Directory,
+		"context": &a.Request.Context, "ttl": &t.ttl,
+		"on_timeout": &t.onTimeout, "chats": &t.chats, "idempotency_key": &t.key,
+	})
+	if err == nil {
+		a.Request.Permission, err = parsePermission(permission)
+	}
+	if err == nil && a.Request.Permission == nil {
+		a.Request.Items, err = parseItems(list)
+	}
+	if err == nil && len(a.Directory) > longestDirectory {
+		err = &Fault{"directory", "must have at most 4096 bytes"}
+	}
+	if err == nil {
+		a.Terms, err = t.read(defaultAt(a.Request.Items) != "")
+	}
+	if err == nil {
+		err = checkPermission(a, list)
+	}
+	if err == nil {
+		err = t.keyed(&a.Request, body)
+	}
+	if err != nil {
+		return question.Ask{}, err
+	}
+	if at := defaultAt(a.Request.Items); at != "" && a.Terms.OnExpiry != question.ExpireAccept {
+		return question.Ask{}, &Fault{at, `has no effect unless on_timeout is "accept-first"`}
+	}
+	return a, nil
+}
+
+// longestDirectory is the longest path that systems take, in bytes.
+const longestDirectory = 4096
+
+func parseItems(list []json.RawMessage) ([]question.Item, error) {
+	if len(list) == 0 {
+		return nil, &Fault{"questions", "needs at least one"}
+	}
+	var items []question.Item
+	for n, raw := range list {
+		at := entry("questions", n)
+		item, err := parseItem(at, raw)
+		if err != nil {
+			return nil, err
+		}
+		if slices.ContainsFunc(items, func(i question.Item) bool { return i.ID == item.ID }) {
+			return nil, &Fault{at + ".question_id", "is another question's already"}
+		}
+		items = append(items, item)
+	}
+	return items, nil
+}
+
+// defaultAt is the path of the first option that is marked as a default; empty: none is.
+func defaultAt(items []question.Item) string {
+	for n, item := range items {
+		for m, o := range item.Options {
+			if o.Default {
+				return entry(entry("questions", n)+".options", m) + ".default"
+			}
+		}
+	}
+	return ""
+}
+
+func parseItem(at string, raw json.RawMessage) (question.Item, error) {
+	item := question.Item{Options: []question.Option{}}
+	var list []json.RawMessage
+	err := take(at, raw, map[string]any{
+		"question_id": &item.ID, "question": &item.Text, "header": &item.Header, "options": &list,
+		"allow_multiple": &item.Multiple, "allow_text": &item.Custom,
+	})
+	switch {
+	case err != nil:
+		return item, err
+	case item.ID == "":
+		return item, &Fault{at + ".question_id", "is missing"}
+	case blank(item.Text):
+		return item, &Fault{at + ".question", "is missing"}
+	case len(list) == 0 && !item.Custom:
+		return item, &Fault{at + ".options", `nothing could be answered: give options, or "allow_text": true`}
+	}
+	for n, raw := range list {
+		option, err := parseOption(entry(at+".options", n), raw, item.Options)
+		if err != nil {
+			return item, err
+		}
+		item.Options = append(item.Options, option)
+	}
+	return item, nil
+}
+
+// parseOption reads an option that comes after others.
+func parseOption(at string, raw json.RawMessage, others []question.Option) (question.Option, error) {
+	var o question.Option
+	err := take(at, raw, map[string]any{
+		"id": &o.ID, "label": &o.Label, "description": &o.Description, "cancels": &o.Cancels, "default": &o.Default,
+	})
+	switch {
+	case err != nil:
+		return o, err
+	case o.ID == "":
+		return o, &Fault{at + ".id", "is missing"}
+	case blank(o.Label):
+		return o, &Fault{at + ".label", "is missing"}
+	case slices.ContainsFunc(others, func(other question.Option) bool { return other.ID == o.ID }):
+		return o, &Fault{at + ".id", "is another option's already"}
+	case slices.ContainsFunc(others, func(other question.Option) bool { return other.Label == o.Label }):
+		return o, &Fault{at + ".label", "is another option's already, so people could not tell them apart"}
+	case o.Default && slices.ContainsFunc(others, func(other question.Option) bool { return other.Default }):
+		return o, &Fault{at + ".default", "is another option already"}
+	}
+	o.Cancels = o.Cancels || o.ID == "cancel" || o.ID == "skip"
+	return o, nil
+}
+
+func blank(s string) bool { return strings.TrimSpace(s) == "" }

@@ -1,0 +1,121 @@
+package ask
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"hermes/internal/question"
+)
+
+const (
+	longestTTL = 365 * 24 * time.Hour
+	longestKey = 200 // characters
+)
+
+// terms are the fields that say how an ask is to be handled, as they were sent.
+type terms struct {
+	ttl       json.RawMessage
+	onTimeout string
+	chats     []json.RawMessage
+	key       *string
+}
+
+// read understands the fields. hasDefault: an option is what counts when nobody answers.
+func (t terms) read(hasDefault bool) (question.Terms, error) {
+	var out question.Terms
+	ttl, ok := readTTL(t.ttl)
+	if !ok {
+		return out, &Fault{"ttl", `must be a duration like "5m" or a number of seconds, at most a year; 0 waits for ever`}
+	}
+	out.TTL = ttl
+	switch e := question.Expiry(t.onTimeout); e {
+	case "":
+		if hasDefault {
+			out.OnExpiry = question.ExpireAccept
+		}
+	case question.ExpireReject, question.ExpireAccept, question.ExpireWait:
+		out.OnExpiry = e
+	default:
+		return out, &Fault{"on_timeout", `must be "reject", "accept-first" or "wait"`}
+	}
+	for n, raw := range t.chats {
+		card, ok := readChat(raw)
+		if !ok {
+			return out, &Fault{entry("chats", n), `must be the id of a chat, or "id/topic"`}
+		}
+		out.Cards = append(out.Cards, card)
+	}
+	return out, nil
+}
+
+// readTTL is nil for a field that is not there.
+func readTTL(raw json.RawMessage) (*time.Duration, bool) {
+	if raw == nil {
+		return nil, true
+	}
+	var text string
+	var seconds float64
+	var d time.Duration
+	switch {
+	case json.Unmarshal(raw, &text) == nil:
+		var err error
+		if d, err = time.ParseDuration(text); err != nil {
+			return nil, false
+		}
+	case json.Unmarshal(raw, &seconds) == nil && math.Abs(seconds) <= longestTTL.Seconds():
+		d = time.Duration(seconds * float64(time.Second))
+	default:
+		return nil, false
+	}
+	return &d, d >= 0 && d <= longestTTL
+}
+
+// readChat reads -1001234567890, "-1001234567890" or "-1001234567890/5".
+func readChat(raw json.RawMessage) (question.Card, bool) {
+	text := string(raw)
+	if json.Unmarshal(raw, &text) != nil {
+		text = string(raw)
+	}
+	id, topic, forum := strings.Cut(text, "/")
+	chat, err := strconv.ParseInt(id, 10, 64)
+	n := 0
+	if forum && err == nil {
+		n, err = strconv.Atoi(topic)
+	}
+	return question.Card{Chat: question.ChatID(chat), Topic: n}, err == nil && chat != 0 && n >= 0 && (n > 0 || !forum)
+}
+
+// keyed gives an ask that has an idempotency key the id and the digest that belong to
+// key and body: who sends them again means the same ask.
+func (t terms) keyed(r *question.Request, body []byte) error {
+	if t.key == nil {
+		return nil
+	}
+	if blank(*t.key) || utf8.RuneCountInString(*t.key) > longestKey {
+		return &Fault{"idempotency_key", "must have 1 to 200 characters"}
+	}
+	id := sha256.Sum256([]byte("hermes ask " + *t.key))
+	r.ID = question.RequestID("ask_" + base64.RawURLEncoding.EncodeToString(id[:15]))
+	r.Digest = digest(body)
+	return nil
+}
+
+// digest is the same for bodies that differ in white space and the order of fields
+// alone. The body is JSON.
+func digest(body []byte) string {
+	var value any
+	d := json.NewDecoder(bytes.NewReader(body))
+	d.UseNumber()
+	_ = d.Decode(&value)
+	canonical, _ := json.Marshal(value) // maps are sorted; what was decoded can be encoded
+	sum := sha256.Sum256(canonical)
+	return hex.EncodeToString(sum[:])
+}

@@ -1,0 +1,289 @@
+package policy
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"time"
+
+	"hermes/internal/question"
+)
+
+// Book holds people and rules. It never changes, and may be used concurrently.
+type Book struct {
+	people  map[question.UserID]Person
+	rules   []entry  // in the file's order
+	targets []Target // for what no rule sends elsewhere
+	open    bool     // everybody in it may answer everything, with a role or without
+	drivers []string // the roles that may drive sessions
+}
+
+// entry is a rule and when it fits.
+type entry struct {
+	Rule
+	when conditions
+}
+
+// Person is somebody who is known.
+type Person struct {
+	ID    question.UserID
+	Name  string
+	Roles []string // may be empty: then the person may not answer
+}
+
+// Target is a chat, or a topic of a forum.
+type Target struct {
+	Chat  question.ChatID
+	Topic int // 0: none
+}
+
+// String is the target as the file has it: -1001234567890/5.
+func (t Target) String() string {
+	if t.Topic == 0 {
+		return strconv.FormatInt(int64(t.Chat), 10)
+	}
+	return fmt.Sprintf("%d/%d", t.Chat, t.Topic)
+}
+
+// Rule is what is to be done with an ask.
+type Rule struct {
+	Name       string     // empty: no rule of the file fits
+	Roles      []string   // who may answer; empty: everybody with a role
+	Further    [][]string // of each of these too, who answers must have a role
+	Approvals  int        // how many different people must approve; at least 1
+	Targets    []Target   // where it is shown
+	OwnChats   bool       // Targets are the rule's own, and not those that get everything else
+	Claim      time.Duration
+	Exclusive  bool // while it is claimed, nobody else may answer
+	Escalation []Escalation
+	Quiet      Hours
+
+	Deciding                  // what is decided without people, if anything is
+	Notify    bool            // what the rule has decided is shown at its end
+	Timeout   time.Duration   // how long people have; 0: as configured
+	OnTimeout question.Expiry // what happens then; empty: as configured
+	Remind    []time.Duration // ascending, after the first showing; nil: at half time and before the end
+
+	// Unsure: the book has rules that decide, and this one or one before it looks at
+	// something that is not known of the ask yet. Then nothing may be decided, for a
+	// stricter rule may fit as soon as it is.
+	Unsure bool
+}
+
+// Escalation is what happens to an ask that nobody has answered.
+type Escalation struct {
+	After   time.Duration
+	Targets []Target
+}
+
+// Ask is what a rule is found for.
+type Ask struct {
+	Request   question.Request
+	Directory string // as OpenCode spells it
+	Resolved  string // the same without symbolic links, where its machine says so; empty: it does not
+	Place     question.Place
+	At        time.Time // when it was asked
+}
+
+// Everyone is the book without a file: these users may answer everything, and these
+// chats get everything.
+func Everyone(users []question.UserID, targets []Target) *Book {
+	b := &Book{people: map[question.UserID]Person{}, targets: slices.Clone(targets), open: true}
+	for _, id := range users {
+		b.people[id] = Person{ID: id}
+	}
+	return b
+}
+
+// With adds people. One who is in the book already stays as they are there.
+func (b *Book) With(people ...Person) *Book {
+	next := *b
+	next.people = maps.Clone(b.people)
+	for _, p := range people {
+		if _, ok := next.people[p.ID]; !ok {
+			next.people[p.ID] = p.clone()
+		}
+	}
+	return &next
+}
+
+// WithDefault replaces the chats that get what no rule sends elsewhere. A file says
+// nothing of them: without this they are the private chats of all who have a role.
+func (b *Book) WithDefault(targets ...Target) *Book {
+	next := *b
+	next.targets = slices.Clone(targets)
+	return &next
+}
+
+// AndDefault adds chats to those that get what no rule sends elsewhere.
+func (b *Book) AndDefault(targets ...Target) *Book {
+	next := *b
+	next.targets = slices.Clone(b.targets)
+	for _, t := range targets {
+		if !slices.Contains(next.targets, t) {
+			next.targets = append(next.targets, t)
+		}
+	}
+	return &next
+}
+
+// Open reports whether everybody in the book may answer everything, so that roles
+// mean nothing.
+func (b *Book) Open() bool { return b.open }
+
+// Roles are all roles that a person has or a rule asks for, in alphabetical order.
+func (b *Book) Roles() []string {
+	var all []string
+	for _, p := range b.people {
+		all = append(all, p.Roles...)
+	}
+	for _, e := range b.rules {
+		all = append(all, e.Roles...)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// Rule gives the first rule that fits; without one, the rule of an empty name: the
+// book's own chats, and everybody who has a role. As long as it is not certain that a rule
+// fits, those behind it count as well, up to the first that fits for certain: what all of
+// them restrict is restricted.
+func (b *Book) Rule(a Ask) Rule {
+	var fitting []Rule
+	sure := true
+	for _, e := range b.rules {
+		f := e.fit(a)
+		sure = sure && f.known
+		if f.fits {
+			fitting = append(fitting, b.targeted(e.given(a, f)))
+		}
+		if f.certain() {
+			break
+		}
+	}
+	rule := b.targeted(Rule{Approvals: 1})
+	for n, r := range fitting {
+		if n == 0 {
+			rule = r
+			continue
+		}
+		rule = rule.and(r)
+	}
+	rule.Unsure = !sure && slices.ContainsFunc(b.rules, func(e entry) bool { return e.decides() })
+	return rule
+}
+
+// targeted is the rule with the chats that it names, or the book's.
+func (b *Book) targeted(r Rule) Rule {
+	r.OwnChats = len(r.Targets) > 0
+	if len(r.Targets) == 0 {
+		r.Targets = slices.Clone(b.targets)
+	}
+	return r
+}
+
+// and is the rule with what another one restricts: people must do for both, one that
+// rejects goes before one that asks people. The chats of both are asked.
+func (r Rule) and(other Rule) Rule {
+	if other.Decide == Reject && r.Decide != Reject {
+		r, other = other, r
+	}
+	switch {
+	case len(r.Roles) == 0:
+		r.Roles = other.Roles
+	case len(other.Roles) > 0:
+		r.Further = append(r.Further, other.Roles)
+	}
+	r.Further = append(r.Further, other.Further...)
+	r.Approvals = max(r.Approvals, other.Approvals)
+	if r.Claim == 0 {
+		r.Claim = other.Claim
+	}
+	r.Exclusive = r.Exclusive || other.Exclusive
+	r.OwnChats = r.OwnChats || other.OwnChats || len(other.Escalation) > 0
+	for _, t := range other.Targets {
+		if !slices.Contains(r.Targets, t) {
+			r.Targets = append(r.Targets, t)
+		}
+	}
+	return r
+}
+
+// Targets are all chats that the book can send to, each once.
+func (b *Book) Targets() []Target {
+	var all []Target
+	if b.usesDefault() {
+		all = slices.Clone(b.targets)
+	}
+	for _, e := range b.rules {
+		all = append(all, e.Targets...)
+		for _, escalation := range e.Escalation {
+			all = append(all, escalation.Targets...)
+		}
+	}
+	var once []Target
+	for _, t := range all {
+		if !slices.Contains(once, t) {
+			once = append(once, t)
+		}
+	}
+	return once
+}
+
+// Chats are all chats that the book names, each once, whether anything is sent there now
+// or not.
+func (b *Book) Chats() []question.ChatID {
+	var all []question.ChatID
+	for _, t := range slices.Concat(b.targets, b.Targets()) {
+		if !slices.Contains(all, t.Chat) {
+			all = append(all, t.Chat)
+		}
+	}
+	return all
+}
+
+// usesDefault reports whether anything goes to the book's own chats.
+func (b *Book) usesDefault() bool {
+	all := func(e entry) bool { return e.when.none() }
+	silent := func(e entry) bool { return len(e.Targets) == 0 }
+	return !slices.ContainsFunc(b.rules, all) || slices.ContainsFunc(b.rules, silent)
+}
+
+// Person finds somebody by their id.
+func (b *Book) Person(id question.UserID) (Person, bool) {
+	p, ok := b.people[id]
+	return p.clone(), ok
+}
+
+// People are all who are known, by id.
+func (b *Book) People() []Person {
+	var list []Person
+	for _, id := range slices.Sorted(maps.Keys(b.people)) {
+		list = append(list, b.people[id].clone())
+	}
+	return list
+}
+
+// Rules are the names of the rules, in their order.
+func (b *Book) Rules() []string {
+	var names []string
+	for _, e := range b.rules {
+		names = append(names, e.Name)
+	}
+	return names
+}
+
+func (p Person) clone() Person {
+	p.Roles = slices.Clone(p.Roles)
+	return p
+}
+
+func (r Rule) clone() Rule {
+	r.Roles, r.Targets, r.Escalation = slices.Clone(r.Roles), slices.Clone(r.Targets), slices.Clone(r.Escalation)
+	r.Remind, r.Answers = slices.Clone(r.Remind), slices.Clone(r.Answers)
+	for i, e := range r.Escalation {
+		r.Escalation[i].Targets = slices.Clone(e.Targets)
+	}
+	return r
+}

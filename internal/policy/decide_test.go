@@ -1,0 +1,321 @@
+package policy_test
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"hermes/internal/policy"
+	"hermes/internal/question"
+)
+
+func item(header, text string, labels ...string) question.Item {
+	i := question.Item{Header: header, Text: text}
+	for _, l := range labels {
+		i.Options = append(i.Options, question.Option{Label: l})
+	}
+	return i
+}
+
+func database() question.Item {
+	return item("Database", "Which database should this feature use?", "SQLite", "PostgreSQL (Recommended)")
+}
+
+func languages() question.Item {
+	i := item("Languages", "Which languages?", "Go", "Rust", "Zig")
+	i.Multiple = true
+	return i
+}
+
+func name() question.Item {
+	i := item("Name", "What shall it be called?")
+	i.Custom = true
+	return i
+}
+
+func asking(items ...question.Item) policy.Ask {
+	return policy.Ask{Request: question.Request{Session: "ses_1", Agent: "build", Items: items}, Place: question.Place{Root: "ses_1"}}
+}
+
+// decided is a decision in one line.
+func decided(r policy.Rule, a policy.Ask) string {
+	d, ok := r.Decision(a.Request)
+	switch {
+	case !ok:
+		return "people"
+	case d.By != question.Actor{Kind: question.RuleActor, Name: r.Name}:
+		return fmt.Sprintf("by %+v", d.By)
+	case d.Reject && d.Answers == nil:
+		return "reject"
+	}
+	var lists []string
+	for _, list := range d.Answers {
+		lists = append(lists, strings.Join(list, ","))
+	}
+	return strings.Join(lists, " | ")
+}
+
+func TestDecisions(t *testing.T) {
+	several := asking(database(), languages())
+	for _, c := range []struct {
+		rule string
+		ask  policy.Ask
+		want string
+	}{
+		{``, several, "people"},
+		{`decide = "forward"`, several, "people"},
+		{`decide = "reject"`, several, "reject"},
+		{`decide = "accept-first"`, several, "SQLite | Go"},
+		{`decide = "accept-first"`, asking(database(), name()), "reject"},
+		{`decide = "accept-first"`, asking(), "reject"},
+		{"decide = \"accept-first\"\nprefer_recommended = true", several, "PostgreSQL (Recommended) | Go"},
+		{auto(`{ header = "database", answer = "SQLite" }`), asking(database()), "SQLite"},
+		{auto(`{ header = "database", answer = "postgresql" }`), asking(database()), "PostgreSQL (Recommended)"},
+		{auto(`{ header = "database", answer = "Postgre" }`), asking(database()), "reject"},
+		{auto(`{ text = "this feature", answer = "SQLite" }`), asking(database()), "SQLite"},
+		{auto(`{ header = "x", answer = "SQLite" }`), asking(database()), "reject"},
+		{auto(`{ header = "data", text = "languages", answer = "SQLite" }`), asking(database()), "reject"},
+		{auto(`{ number = 2, answer = ["Zig", "go"] }, { number = 1, answer = "SQLite" }`), several, "SQLite | Zig,Go"},
+		{auto(`{ number = 2, answer = "Zig" }`), several, "reject"},
+		{auto(`{ number = 2, answer = "Zig" }`) + "\nfallback = \"accept-first\"", several, "SQLite | Zig"},
+		{auto(`{ number = 2, answer = "Zig" }`) + "\nfallback = \"accept-first\"\nprefer_recommended = true", several, "PostgreSQL (Recommended) | Zig"},
+		{auto(`{ number = 1, answer = "MySQL" }`) + "\nfallback = \"accept-first\"", asking(database()), "SQLite"},
+		{auto(`{ number = 1, answer = ["SQLite", "PostgreSQL"] }`), asking(database()), "reject"},
+		{auto(`{ number = 1, answer = ["Go", "C"] }`), asking(languages()), "reject"},
+		{auto(`{ number = 1, answer = "The Bridge" }`), asking(name()), "The Bridge"},
+		{auto(`{ number = 2, answer = "x" }`) + "\nfallback = \"accept-first\"", asking(name()), "reject"},
+		{auto(`{ text = "a", answer = "b" }, { number = 1, answer = "SQLite" }`), asking(database()), "reject"}, // the first that fits counts
+		{auto(`{ number = 1, answer = "a" }`), asking(item("", "", "A", "A (Recommended)")), "reject"},          // two would do
+	} {
+		b := parse(t, team+"[[rule]]\nname = \"a\"\nask = \"question\"\n"+c.rule)
+		if got := decided(b.Rule(c.ask), c.ask); got != c.want {
+			t.Errorf("%s\ngot  %s\nwant %s", c.rule, got, c.want)
+		}
+	}
+}
+
+func auto(answers string) string { return "decide = \"auto\"\nanswers = [" + answers + "]" }
+
+func TestItemConditions(t *testing.T) {
+	office := func(hour int) policy.Ask {
+		a := asking(database())
+		a.At = time.Date(2026, 7, 1, hour, 30, 0, 0, time.UTC)
+		return a
+	}
+	for _, c := range []struct {
+		when string
+		ask  policy.Ask
+		want bool
+	}{
+		{`header = "data"`, asking(database()), true},
+		{`header = "language"`, asking(database()), false},
+		{`header = ["x", "LANG"]`, asking(database(), languages()), true},
+		{`header = "Database"`, bash("Database"), false},
+		{`header_regex = "^Data"`, asking(database()), true},
+		{`header_regex = "^data"`, asking(database()), false},
+		{`header_regex = "(?i)^data"`, asking(database()), true},
+		{`text = "which  DATABASE"`, asking(database()), true},
+		{`text_regex = "(use|need)\\?$"`, asking(database()), true},
+		{`text_regex = ["^x", "(use|need)$"]`, asking(database()), false},
+		{`option = "sqlite"`, asking(database()), true},
+		{`option = "postgre*"`, asking(database()), true},
+		{`option = "postgre"`, asking(database()), false},
+		{`option = "*"`, asking(name()), false},
+		{"header = \"database\"\noption = \"go\"", asking(database(), languages()), false}, // not of one question
+		{"header = \"lang\"\noption = \"go\"", asking(database(), languages()), true},
+		{"hours = \"09:00-18:00\"\nhours_zone = \"UTC\"", office(9), true},
+		{"hours = \"09:00-18:00\"\nhours_zone = \"UTC\"", office(18), false},
+		{"hours = \"09:00-18:00\"\nhours_zone = \"Europe/Berlin\"", office(7), true},
+		{"hours = \"22:00-07:00\"\nhours_zone = \"UTC\"", office(3), true},
+	} {
+		b := parse(t, team+"[[rule]]\nname = \"a\"\n"+c.when)
+		if got := b.Rule(c.ask).Name == "a"; got != c.want {
+			t.Errorf("%s: fits is %v, want %v", c.when, got, c.want)
+		}
+	}
+	b := parse(t, "hours_zone = \"Asia/Tokyo\"\n"+team+"[[rule]]\nname = \"a\"\nhours = \"09:00-18:00\"\n")
+	if b.Rule(office(0)).Name != "a" || b.Rule(office(9)).Name == "a" {
+		t.Error("the zone at the top of the file does not count")
+	}
+}
+
+// A question does not hide behind another one that a rule answers; a rule that
+// restricts fits as soon as one question does.
+func TestEveryQuestionMustFitARuleThatAnswers(t *testing.T) {
+	both := asking(database(), item("Production", "Delete production?", "Yes", "No"))
+	for rule, want := range map[string]bool{
+		`decide = "accept-first"`: false,
+		auto(`{ number = 1, answer = "SQLite" }`) + "\nfallback = \"accept-first\"": false,
+		`decide = "reject"`:           true,
+		`on_timeout = "accept-first"`: true,
+	} {
+		b := parse(t, team+"[[rule]]\nname = \"a\"\nheader = \"database\"\n"+rule)
+		r := b.Rule(both)
+		if (r.Name == "a") != want {
+			t.Errorf("%s: fits %q, want that %v", rule, r.Name, want)
+		}
+		if r.OnTimeout == question.ExpireAccept {
+			t.Errorf("%s: takes the first choice of a question that it does not fit", rule)
+		}
+	}
+	b := parse(t, team+"[[rule]]\nname = \"a\"\nheader = \"database\"\non_timeout = \"accept-first\"\n")
+	if r := b.Rule(asking(database())); r.OnTimeout != question.ExpireAccept {
+		t.Errorf("got %q", r.OnTimeout)
+	}
+}
+
+func TestAllowOnce(t *testing.T) {
+	edit := func(files ...string) policy.Ask {
+		return policy.Ask{Request: question.Request{Permission: &question.Permission{Kind: "edit", Patterns: files}}}
+	}
+	command := func(whole string, patterns ...string) policy.Ask {
+		a := bash(patterns...)
+		a.Request.Permission.Command = whole
+		return a
+	}
+	for _, c := range []struct {
+		kind, globs string
+		ask         policy.Ask
+		want        bool
+	}{
+		{"bash", `"git status*"`, bash("git status"), true},
+		{"bash", `"git status*"`, bash("git  status --short"), true},
+		{"bash", `"git status*"`, bash("Git status"), false},
+		{"bash", `"git status*"`, bash("git status", "rm -rf /"), false},
+		{"bash", `["git status*", "git diff*"]`, bash("git status", "git diff"), false}, // the whole command is neither
+		{"bash", `["git status", "git diff", "git status && git diff"]`, bash("git status", "git diff"), true},
+		{"bash", `"git status*"`, command("git status; rm -rf /", "git status"), false},
+		{"bash", `"git status*"`, command("git status && rm -rf /", "git status"), false},
+		{"bash", `"git status*"`, command("git status | sh", "git status"), false},
+		{"bash", `"git status*"`, command("git status > /etc/passwd", "git status"), false},
+		{"bash", `"git status*"`, command("git status $(rm -rf /)", "git status"), false},
+		{"bash", `"git status*"`, command("git status `rm -rf /`", "git status"), false},
+		{"bash", `"git status*"`, command("git status\nrm -rf /", "git status"), false},
+		{"bash", `"git status*"`, command("git status\r\nrm", "git status"), false},
+		{"bash", `"git status*"`, command("git status <(rm x)", "git status"), false},
+		{"bash", `"git status*"`, command("git status &", "git status"), false},
+		{"bash", `"git status*"`, command("git status", "rm -rf /"), false},
+		{"bash", `"git status*"`, command("", "git status"), false}, // the command is not known
+		{"bash", `"git status*"`, command("git status"), true},      // and here no pattern
+		{"bash", `"git status*"`, command(""), false},
+		{"bash", `"make | tee log"`, command("make | tee log", "make | tee log"), true}, // the rule itself says so
+		{"edit", `"docs/*"`, edit("docs/a/b.md"), true},
+		{"edit", `"docs/*"`, edit("docs/a.md", "main.go"), false},
+		{"edit", `["docs/*", "main.go"]`, edit("docs/a.md", "main.go"), true},
+		{"edit", `"docs/*"`, edit("docs/../main.go"), false},
+		{"edit", `"app/*"`, edit("app/(group)/page.tsx"), true},
+		{"edit", `"docs/*"`, edit(), false},
+	} {
+		b := parse(t, team+fmt.Sprintf("[[rule]]\nname = \"a\"\npermission = %q\npattern = %s\ndecide = \"allow-once\"\n", c.kind, c.globs))
+		want := map[bool]string{true: "once", false: "people"}[c.want]
+		if got := decided(b.Rule(c.ask), c.ask); got != want {
+			t.Errorf("%s and %+v: got %s, want %s", c.globs, *c.ask.Request.Permission, got, want)
+		}
+	}
+}
+
+// A rule that rejects fits as soon as one pattern does, and wins over one behind it
+// that allows.
+func TestRejectBeforeAllow(t *testing.T) {
+	b := parse(t, team+`[[rule]]
+name = "no"
+permission = "bash"
+pattern = "*rm *"
+decide = "reject"
+[[rule]]
+name = "yes"
+permission = "bash"
+pattern = ["git *", "rm *"]
+decide = "allow-once"
+`)
+	for command, want := range map[string]string{"git status": "once", "rm x": "reject", "ls": "people"} {
+		if got := decided(b.Rule(bash(command)), bash(command)); got != want {
+			t.Errorf("%s: got %s, want %s", command, got, want)
+		}
+	}
+}
+
+// Nothing is decided as long as a stricter rule may turn out to fit.
+func TestNothingIsDecidedUnsure(t *testing.T) {
+	strict := "[[rule]]\nname = \"strict\"\n%s\n"
+	lax := "[[rule]]\nname = \"lax\"\nask = \"question\"\ndecide = \"accept-first\"\n"
+	own := "[[rule]]\nname = \"lax\"\nask = \"question\"\ndecide = \"accept-first\"\n%s\n"
+	noPlace, noAgent, program := asking(database()), asking(database()), asking(database())
+	noPlace.Place, noAgent.Request.Agent = question.Place{}, ""
+	program.Request.Session, program.Request.Agent, program.Place = "", "", question.Place{Title: "Release"}
+	for _, c := range []struct {
+		rules string
+		ask   policy.Ask
+		want  string
+	}{
+		{fmt.Sprintf(strict, `subagent = true`) + lax, noPlace, "people"},
+		{fmt.Sprintf(strict, `subagent = true`) + lax, asking(database()), "SQLite"},
+		{fmt.Sprintf(strict, `session = "night"`) + lax, noPlace, "people"},
+		{fmt.Sprintf(strict, `agent = "plan"`) + lax, noAgent, "people"},
+		{fmt.Sprintf(strict, `agent = "plan"`) + lax, asking(database()), "SQLite"},
+		{fmt.Sprintf(strict, "agent = \"plan\"\nask = \"permission\"") + lax, noAgent, "SQLite"}, // cannot fit at all
+		{fmt.Sprintf(own, `subagent = false`), noPlace, "people"},
+		{fmt.Sprintf(own, `agent = "*"`), noAgent, "people"},
+		{fmt.Sprintf(strict, "agent = \"plan\"\nsubagent = true") + lax, program, "SQLite"}, // a program has neither
+	} {
+		r := parse(t, team+c.rules).Rule(c.ask)
+		if got := decided(r, c.ask); got != c.want || r.Unsure && got != "people" {
+			t.Errorf("%s\ngot %s, want %s", c.rules, got, c.want)
+		}
+	}
+	b := parse(t, team+"[[rule]]\nname = \"strict\"\npattern = \"*rm *\"\n[[rule]]\nname = \"lax\"\npermission = \"bash\"\npattern = \"git *\"\ndecide = \"reject\"\n")
+	parts := policy.Ask{Request: question.Request{Permission: &question.Permission{Kind: "bash", Patterns: []string{"git a"}}}}
+	if r := b.Rule(parts); !r.Unsure {
+		t.Error("the command is not known, and may be a stricter rule's")
+	}
+}
+
+func TestWhatADecidingRuleSays(t *testing.T) {
+	r := parse(t, team+`[[rule]]
+name = "a"
+ask = "question"
+timeout = "2s"
+on_timeout = "wait"
+remind = ["1s"]
+`).Rule(asking(database()))
+	if r.Timeout != 2*time.Second || r.OnTimeout != question.ExpireWait || !slices.Equal(r.Remind, []time.Duration{time.Second}) || r.Notify {
+		t.Errorf("%+v", r)
+	}
+	r = parse(t, team+"[[rule]]\nname = \"a\"\nask = \"question\"\ndecide = \"reject\"\nnotify = true\nchats = 5\n").Rule(asking(database()))
+	if !r.Notify || r.Decide != policy.Reject || len(r.Targets) != 1 {
+		t.Errorf("%+v", r)
+	}
+}
+
+func TestExplain(t *testing.T) {
+	b := parse(t, team+`[[rule]]
+name = "shell"
+permission = ["bash", "edit"]
+subagent = false
+[[rule]]
+name = "databases"
+header = "database"
+option = "sqlite"
+[[rule]]
+name = "rest"
+`)
+	a := asking(database())
+	a.Place = question.Place{}
+	want := []policy.Trace{
+		{Rule: "shell", Tests: []policy.Test{{Condition: `permission = ["bash", "edit"]`, Known: true}, {Condition: "subagent = false", Fits: true}}},
+		{Rule: "databases", Fits: true, Tests: []policy.Test{
+			{Condition: `header = "database"`, Fits: true, Known: true},
+			{Condition: `option = "sqlite"`, Fits: true, Known: true},
+			{Condition: "all in one question", Fits: true, Known: true},
+		}},
+	}
+	if got := b.Explain(a); !reflect.DeepEqual(got, want) {
+		t.Errorf("got  %+v\nwant %+v", got, want)
+	}
+	if got := b.Explain(asking(languages())); len(got) != 3 || !got[2].Fits || got[2].Tests != nil {
+		t.Errorf("got %+v", got)
+	}
+}

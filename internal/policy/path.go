@@ -1,0 +1,151 @@
+package policy
+
+import (
+	"path"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"hermes/internal/question"
+)
+
+// folder is a directory as the rules look at it.
+type folder struct {
+	path  string // with slashes, also on Windows, and without one at its end
+	clear bool   // it is a whole path, spelled in the one usual way
+}
+
+// folderOf reads a directory. One that is not clear may be any directory of its machine:
+// a system may resolve the same spelling to different places, or several spellings to
+// one, and Hermes cannot ask the file system of another machine.
+func folderOf(directory string) folder {
+	windows := onDrive(directory)
+	if windows {
+		directory = strings.ReplaceAll(directory, `\`, "/")
+	}
+	f := folder{path: strings.TrimSuffix(directory, "/")}
+	whole := strings.HasPrefix(directory, "/") || windows
+	f.clear = whole && legible(directory) && !slices.ContainsFunc(segments(f.path), func(s string) bool {
+		return odd(s) || windows && oddOnWindows(s)
+	})
+	return f
+}
+
+// onDrive reports whether it is a whole path of Windows: C:\src or C:/src.
+func onDrive(directory string) bool {
+	return len(directory) > 2 && directory[1] == ':' && strings.ContainsRune(`\/`, rune(directory[2]))
+}
+
+// segments are the parts of a whole path, without the root or the drive.
+func segments(p string) []string { return strings.Split(p, "/")[1:] }
+
+// odd reports whether a part of a path can mean another one than it says.
+func odd(segment string) bool {
+	return segment == "" || segment == "." || segment == ".." || segment[0] == '~' || strings.Contains(segment, `\`)
+}
+
+// oddOnWindows reports whether Windows reads the part as another name: it drops dots and
+// spaces at the end, and knows long names by a short one such as PROGRA~1.
+func oddOnWindows(segment string) bool {
+	return strings.TrimRight(segment, ". ") != segment || strings.ContainsAny(segment, `~:*?"<>|`)
+}
+
+// legible reports whether the text has nothing that hides in it: control characters,
+// characters without a picture, letters in parts (macOS takes them for the whole letter),
+// or bytes that are no UTF-8.
+func legible(text string) bool {
+	hidden := func(c rune) bool {
+		accent, jamo, voiced := c >= 0x300 && c <= 0x36f, c >= 0x1100 && c <= 0x11ff, c == 0x3099 || c == 0x309a
+		return c == utf8.RuneError || !unicode.IsGraphic(c) || accent || jamo || voiced
+	}
+	return utf8.ValidString(text) && !strings.ContainsFunc(text, hidden)
+}
+
+// cleanGlob is a glob of directories in the usual spelling: without empty parts, "." and a
+// slash at its end. It reports false for one with ".." in it.
+func cleanGlob(glob string) (string, bool) {
+	if onDrive(glob) {
+		glob = strings.ReplaceAll(glob, `\`, "/")
+	}
+	parts := strings.Split(glob, "/")
+	if slices.Contains(parts, "..") {
+		return glob, false
+	}
+	first := parts[0]
+	rest := slices.DeleteFunc(parts[1:], func(p string) bool { return p == "" || p == "." })
+	return strings.Join(append([]string{first}, rest...), "/"), true
+}
+
+// inside reports whether the directory, or one above it, fits one of the globs.
+func inside(globs []string, directory string, fits func(glob, text string) bool) bool {
+	return slices.ContainsFunc(globs, func(glob string) bool {
+		glob, _ = cleanGlob(glob)
+		return fits(glob, directory) || fits(glob+"/*", directory)
+	})
+}
+
+// directoryTest holds the directory against the rule's. A rule that restricts fits if it
+// is in there, also by its other name, or if nobody can tell; one that allows fits only a
+// clear directory, to the letter.
+func (c conditions) directoryTest(a Ask, allows bool) test {
+	t := test{key: "directory", want: c.Directory, known: true}
+	is, clear := folderOf(a.Directory), folderOf(a.Directory).clear
+	real := is
+	if a.Resolved != "" && a.Resolved != a.Directory {
+		real, clear = folderOf(a.Resolved), false // where a link leads can be changed at any time
+	}
+	in := func(f folder) bool { return inside(c.Directory, f.path, fits) }
+	switch {
+	case allows:
+		t.fits = clear && inside(c.Directory, is.path, letterFits)
+	case is.clear && in(is), real.clear && in(real):
+		t.fits, t.vague = true, a.Resolved != "" && in(is) != in(real) // rules for the other one count, too
+	case a.nowhere():
+		t.fits = in(folder{})
+	default:
+		t.fits, t.vague = !clear, !clear
+	}
+	return t
+}
+
+// nowhere reports whether it is certain that the ask has no directory: a program asked a
+// question, and named none.
+func (a Ask) nowhere() bool {
+	return a.Directory == "" && a.Request.Session == "" && a.Request.Permission == nil
+}
+
+// ofFiles reports whether the permission's patterns are paths, in OpenCode's kinds.
+func ofFiles(kind string) bool {
+	return slices.Contains([]string{"edit", "write", "patch", "read", "list", "external_directory"}, strings.ToLower(kind))
+}
+
+// climbs reports whether a path may lead to another place than its text says.
+func climbs(p string) bool {
+	p = strings.ReplaceAll(p, `\`, "/")
+	return !legible(p) || slices.ContainsFunc(strings.Split(p, "/"), func(s string) bool { return s == ".." || s == "~" })
+}
+
+// pathForms are the texts that a path is compared as, by rules that restrict: as it is
+// spelled, with slashes, and cleaned.
+func pathForms(p string) []string {
+	slashes := strings.ReplaceAll(p, `\`, "/")
+	forms := []string{p, slashes, path.Clean(slashes)}
+	slices.Sort(forms)
+	return slices.Compact(forms)
+}
+
+// straight reports whether a path, or another text that a permission names, can be
+// compared with a rule that allows: nothing in it leads elsewhere.
+func straight(text string) bool {
+	if !legible(text) || strings.ContainsAny(text, `\`) || strings.HasPrefix(text, "~") || strings.Contains(text, "//") {
+		return false
+	}
+	return !slices.ContainsFunc(strings.Split(text, "/"), func(s string) bool { return s == "." || s == ".." })
+}
+
+// shell is OpenCode's kind of commands.
+const shell = "bash"
+
+// isShell reports whether the permission is for a command.
+func isShell(p *question.Permission) bool { return strings.EqualFold(p.Kind, shell) }

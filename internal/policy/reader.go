@@ -1,0 +1,181 @@
+package policy
+
+import (
+	"errors"
+	"math"
+	"regexp"
+	"regexp/syntax"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"hermes/internal/question"
+)
+
+// reader understands single values. What it does not understand is noted, and read as
+// nothing.
+type reader struct{ wrong *notes }
+
+// longest bounds names, in characters: they stand in messages and alerts.
+const longest = 64
+
+// text reads a text that says something.
+func (r reader) text(key string, v value) string {
+	switch text := strings.TrimSpace(v.text); {
+	case v.kind != isText:
+		r.wrong.add(v.line, "%s must be a text in quotes", key)
+	case text == "":
+		r.wrong.add(v.line, "%s is empty; write something or leave it out", key)
+	default:
+		return text
+	}
+	return ""
+}
+
+// label reads a name that people will see.
+func (r reader) label(key string, v value) string {
+	text := r.text(key, v)
+	odd := strings.ContainsFunc(text, func(c rune) bool { return !unicode.IsPrint(c) })
+	if odd || utf8.RuneCountInString(text) > longest {
+		r.wrong.add(v.line, "%s must be at most %d printable characters", key, longest)
+		return ""
+	}
+	return text
+}
+
+// each reads one value or a list of some. None twice, and an empty list says nothing.
+func each[T comparable](r reader, p *pair, read func(string, value) T) []T {
+	list := p.value.list
+	if p.value.kind != isList {
+		list = []value{p.value}
+	}
+	if len(list) == 0 {
+		r.wrong.add(p.line, "%s is empty; write something or leave it out", p.key)
+	}
+	var (
+		none T
+		all  []T
+		seen = map[T]bool{}
+	)
+	for _, v := range list {
+		one := read(p.key, v)
+		if seen[one] {
+			r.wrong.add(v.line, "%s names %v twice", p.key, one)
+		} else if one != none {
+			all, seen[one] = append(all, one), true
+		}
+	}
+	return all
+}
+
+func (r reader) flag(p *pair) bool {
+	if p.value.kind != isFlag {
+		r.wrong.add(p.value.line, "%s must be true or false, without quotes", p.key)
+	}
+	return p.value.flag
+}
+
+// count reads a whole number of people.
+func (r reader) count(p *pair) int {
+	if p.value.kind != isNumber || p.value.number < 1 || p.value.number > 1000 {
+		r.wrong.add(p.value.line, "%s must be a whole number of at least 1", p.key)
+		return 1
+	}
+	return int(p.value.number)
+}
+
+// user reads a user's id. Telegram's own senders, which stand for many people
+// (service messages, anonymous administrators and channels, by TDLib's UserManager),
+// are refused: to allow one is to allow everybody.
+func (r reader) user(p *pair) question.UserID {
+	id := p.value.number
+	switch {
+	case p.value.kind != isNumber || id <= 0:
+		r.wrong.add(p.value.line, "%s must be a person's numeric Telegram id, without quotes (@userinfobot in Telegram tells it)", p.key)
+		return 0
+	case id == 777000 || id == 1087968824 || id == 136817688:
+		r.wrong.add(p.value.line, "%s %d is an id that Telegram uses for many people; name each person by their own", p.key, id)
+		return 0
+	}
+	return question.UserID(id)
+}
+
+// duration reads a span such as 10m.
+func (r reader) duration(p *pair) time.Duration {
+	d, err := time.ParseDuration(p.value.text)
+	if p.value.kind != isText || err != nil || d < time.Second {
+		r.wrong.add(p.value.line, `%s must be a duration of at least a second, such as "10m" or "1h30m"`, p.key)
+		return 0
+	}
+	return d
+}
+
+// target reads a chat's id, or "id/topic".
+func (r reader) target(key string, v value) Target {
+	id, topic := strconv.FormatInt(v.number, 10), "0"
+	if v.kind == isText {
+		var found bool
+		if id, topic, found = strings.Cut(v.text, "/"); !found {
+			topic = "0"
+		} else if topic == "0" {
+			topic = ""
+		}
+	}
+	chat, err := strconv.ParseInt(id, 10, 64)
+	n, topicErr := strconv.ParseUint(topic, 10, 31)
+	if err != nil || topicErr != nil || chat == 0 || n > 0 && chat > 0 || v.kind != isText && v.kind != isNumber {
+		r.wrong.add(v.line, `%s must name chats by their ids, such as 123456789 or -1001234567890, and a forum's topic as "-1001234567890/5"`, key)
+		return Target{}
+	}
+	return Target{question.ChatID(chat), int(n)}
+}
+
+// span reads the hours of a day, such as 22:00-07:00.
+func (r reader) span(p *pair) (from, to time.Duration) {
+	first, second, ok := strings.Cut(p.value.text, "-")
+	from, to = timeOfDay(first), timeOfDay(second)
+	if p.value.kind != isText || !ok || from < 0 || to < 0 || from == to {
+		r.wrong.add(p.value.line, `%s must be two different times of the day, such as "22:00-07:00"`, p.key)
+		return 0, 0
+	}
+	return from, to
+}
+
+// timeOfDay reads 07:30, negative if it is none.
+func timeOfDay(text string) time.Duration {
+	t, err := time.Parse("15:04", strings.TrimSpace(text))
+	if err != nil {
+		return math.MinInt64
+	}
+	return clock(t)
+}
+
+// regex reads a regular expression in Go's syntax, which finds its text anywhere.
+func (r reader) regex(key string, v value) *regexp.Regexp {
+	text := r.text(key, v)
+	if text == "" {
+		return nil
+	}
+	expression, err := regexp.Compile(text)
+	var wrong *syntax.Error
+	if errors.As(err, &wrong) {
+		r.wrong.add(v.line, "%s %q is no regular expression: %s: %q", key, text, wrong.Code, wrong.Expr)
+		return regexp.MustCompile(regexp.QuoteMeta(text)) // not as if there were no condition
+	}
+	return expression
+}
+
+// zone reads a place's zone.
+func (r reader) zone(p *pair) *time.Location {
+	name := r.text(p.key, p.value)
+	zone, err := time.LoadLocation(name)
+	if name == "" || err != nil {
+		if name != "" {
+			r.wrong.add(p.value.line, "%s %q is no zone that is known here; write one such as Europe/Berlin", p.key, name)
+		}
+		return time.Local
+	}
+	return zone
+}

@@ -1,0 +1,92 @@
+package policy
+
+import (
+	"strings"
+	"testing"
+
+	"hermes/internal/question"
+)
+
+const twoPeople = `
+[[person]]
+id    = 1
+name  = "Ada"
+roles = ["lead", "dev"]
+
+[[person]]
+id    = 2
+name  = "Bob"
+roles = ["dev"]
+`
+
+func TestWhoDrives(t *testing.T) {
+	for name, test := range map[string]struct {
+		file string
+		want []question.UserID
+	}{
+		"no section": {twoPeople, nil},
+		"one role":   {twoPeople + "[remote]\nroles = \"lead\"\n", []question.UserID{1}},
+		"two roles":  {twoPeople + "[remote]\nroles = [\"lead\", \"dev\"]\n", []question.UserID{1, 2}},
+	} {
+		b, err := Parse("rules.toml", []byte(test.file))
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		wantDrivers(t, name, b, test.want)
+	}
+	wantDrivers(t, "no file", Everyone([]question.UserID{2}, nil), []question.UserID{2})
+	guest := Everyone([]question.UserID{2}, nil).With(Person{ID: 3})
+	wantDrivers(t, "a guest", guest, []question.UserID{2, 3})
+}
+
+func wantDrivers(t *testing.T, name string, b *Book, want []question.UserID) {
+	t.Helper()
+	if got := b.Driven(); got != (len(want) > 0) {
+		t.Errorf("%s: anybody drives: %v", name, got)
+	}
+	for id := question.UserID(1); id < 5; id++ {
+		should := false
+		for _, w := range want {
+			should = should || w == id
+		}
+		if got := b.Drives(id); got != should {
+			t.Errorf("%s: %d drives: %v", name, id, got)
+		}
+	}
+}
+
+func TestMistakesOfRemote(t *testing.T) {
+	for section, want := range map[string]string{
+		"[remote]\n":                       `rules.toml:11: [remote] needs roles, such as roles = ["lead"]`,
+		"[remote]\nroles = [\"boss\"]\n":   `rules.toml:12: nobody has the role "boss"; there are: dev, lead`,
+		"[remote]\nrole = \"lead\"\n":      `"role" is no setting of [remote]; there are: roles`,
+		"[[remote]]\nroles = [\"lead\"]\n": "write [remote], in one bracket",
+	} {
+		_, err := Parse("rules.toml", []byte(twoPeople+section))
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: got %v, want %s", section, err, want)
+		}
+	}
+}
+
+func TestDriven(t *testing.T) {
+	book := func(text string) *Book {
+		b, err := Parse("rules.toml", []byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return b
+	}
+	for name, c := range map[string]struct {
+		book *Book
+		want bool
+	}{
+		"no file":    {Everyone(nil, nil), true},
+		"no section": {book("[[person]]\nid = 1\nname = \"Ada\"\nroles = [\"lead\"]\n"), false},
+		"a section":  {book("[[person]]\nid = 1\nname = \"Ada\"\nroles = [\"lead\"]\n[remote]\nroles = [\"lead\"]\n"), true},
+	} {
+		if got := c.book.Driven(); got != c.want {
+			t.Errorf("%s: %v, want %v", name, got, c.want)
+		}
+	}
+}

@@ -1,0 +1,53 @@
+package policy
+
+import (
+	"slices"
+
+	"hermes/internal/question"
+)
+
+// Verdict is the closed set of answers to whether somebody may answer an ask.
+type Verdict string
+
+const (
+	May       Verdict = "may"
+	Stranger  Verdict = "stranger"   // not in the book
+	NoRole    Verdict = "no-role"    // in the book, without any role
+	WrongRole Verdict = "wrong-role" // has roles, and none that the rule asks for
+)
+
+// May says whether a person may answer what the rule is for.
+func (b *Book) May(r Rule, id question.UserID) Verdict {
+	p, ok := b.people[id]
+	switch {
+	case !ok:
+		return Stranger
+	case b.open || p.has(r.Roles) && !slices.ContainsFunc(r.Further, func(roles []string) bool { return !p.has(roles) }):
+		return May
+	case len(p.Roles) == 0:
+		return NoRole
+	}
+	return WrongRole
+}
+
+// Sufficient are the roles of which one alone is enough to answer; nil: any is, or none.
+func (r Rule) Sufficient() []string {
+	return slices.DeleteFunc(slices.Clone(r.Roles), func(role string) bool {
+		return slices.ContainsFunc(r.Further, func(roles []string) bool { return !slices.Contains(roles, role) })
+	})
+}
+
+// ForPeople reports whether the rule gives a permission ask to people in particular: to
+// roles, to several people, to those in chats of its own, now or later, to whoever claims
+// it; or whether that cannot be known yet.
+func (r Rule) ForPeople() bool {
+	claimed := r.Claim > 0 && r.Exclusive
+	return r.Unsure || len(r.Roles) > 0 || r.Approvals > 1 || r.OwnChats || len(r.Escalation) > 0 || claimed
+}
+
+// has reports whether the person has one of the roles; any role will do for none.
+func (p Person) has(roles []string) bool {
+	return slices.ContainsFunc(p.Roles, func(role string) bool {
+		return len(roles) == 0 || slices.Contains(roles, role)
+	})
+}

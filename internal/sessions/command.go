@@ -1,0 +1,85 @@
+package sessions
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"hermes/internal/question"
+)
+
+// Commands are the commands that the desk knows, in the order of /help.
+func Commands() []string {
+	return []string{
+		"sessions", "use", "new", "last", "diff", "todo", "status", "pending", "abort", "noreply",
+		"run", "agent", "model", "follow", "level", "mute", "help",
+	}
+}
+
+func known(command string) bool {
+	for _, c := range Commands() {
+		if c == command {
+			return true
+		}
+	}
+	return false
+}
+
+// arguments is what stands behind the command, without the spaces around it.
+func arguments(text string) string {
+	at := strings.IndexAny(text, " \t\n")
+	if at < 0 {
+		return ""
+	}
+	return strings.TrimSpace(text[at:])
+}
+
+// muteFor reads the time of /mute: 30m, 2h, 3d, 1h30m; 0 for off. It reports false for
+// anything else, and for more than 30 days.
+func muteFor(text string) (time.Duration, bool) {
+	text = strings.ToLower(strings.TrimSpace(text))
+	if text == "off" || text == "0" {
+		return 0, true
+	}
+	if days, ok := strings.CutSuffix(text, "d"); ok {
+		n, err := strconv.Atoi(days)
+		return time.Duration(n) * 24 * time.Hour, err == nil && n > 0 && n <= 30
+	}
+	t, err := time.ParseDuration(text)
+	return t, err == nil && t >= time.Minute && t <= 30*24*time.Hour
+}
+
+// levelOf reads the level of /level.
+func levelOf(text string) (question.Level, bool) {
+	switch strings.ToLower(strings.TrimSpace(text)) {
+	case "questions":
+		return question.LevelQuestions, true
+	case "turns":
+		return question.LevelTurns, true
+	case "all":
+		return question.LevelAll, true
+	}
+	return "", false
+}
+
+// called finds the sessions that a person may mean: by id, by the whole title, or by a
+// part of it.
+func called(list []question.Session, text string) []question.Session {
+	text = strings.ToLower(strings.TrimSpace(text))
+	var whole, part []question.Session
+	for _, s := range list {
+		title := strings.ToLower(s.Title)
+		switch {
+		case string(s.ID) == text || strings.ToLower(string(s.ID)) == text:
+			return []question.Session{s}
+		case title == text:
+			whole = append(whole, s)
+		case text != "" && strings.Contains(title, text):
+			part = append(part, s)
+		}
+	}
+	if len(whole) > 0 {
+		return whole
+	}
+	return part
+}

@@ -1,0 +1,151 @@
+package sessions
+
+import (
+	"errors"
+	"slices"
+	"testing"
+	"time"
+
+	"hermes/internal/question"
+)
+
+func TestMeaningOfASight(t *testing.T) {
+	now := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+	prompted := question.Watch{Since: now.Add(-10 * time.Second), For: []question.Listener{{Chat: 1, Prompt: "msg_5"}}}
+	level := question.Watch{Since: now.Add(-time.Hour)}
+	unheard := question.Watch{}
+	done := question.Turn{Message: "msg_6", Ended: now.Add(-5 * time.Second)}
+	for name, c := range map[string]struct {
+		watch question.Watch
+		sight sight
+		told  question.MessageID
+		want  verdict
+	}{
+		"ended":                           {prompted, sight{turn: done}, "", ended},
+		"away":                            {prompted, sight{err: errAway}, "", wait},
+		"deleted":                         {prompted, sight{err: errGone}, "", gone},
+		"another error":                   {prompted, sight{err: errors.New("no")}, "", wait},
+		"works":                           {prompted, sight{turn: done, session: question.Session{Busy: true}}, "", wait},
+		"waits for a person":              {prompted, sight{turn: done, asks: true}, "", wait},
+		"a subagent":                      {level, sight{turn: done, session: question.Session{Parent: "ses_1"}}, "", forget},
+		"not begun yet":                   {prompted, sight{turn: question.Turn{Message: "msg_4"}}, "", wait},
+		"never began":                     {question.Watch{Since: now.Add(-time.Minute), For: prompted.For}, sight{}, "", nothing},
+		"told, and nobody waits":          {level, sight{turn: done}, "msg_6", forget},
+		"told, and somebody was not":      {prompted, sight{turn: done}, "msg_6", ended},
+		"of a level":                      {level, sight{turn: done}, "msg_3", ended},
+		"nothing was done":                {level, sight{}, "", forget},
+		"not heard of, just ended":        {unheard, sight{turn: done}, "", ended},
+		"not heard of, ended long before": {unheard, sight{turn: question.Turn{Message: "msg_6", Ended: now.Add(-time.Hour)}}, "", forget},
+	} {
+		if got := meaning(c.watch, c.sight, c.told, now); got != c.want {
+			t.Errorf("%s: %s, want %s", name, got, c.want)
+		}
+	}
+}
+
+func TestAudienceIsEveryChatOnce(t *testing.T) {
+	w := question.Watch{For: []question.Listener{{Chat: 1, Message: 10}, {Chat: 2, Message: 20}, {Chat: 1, Message: 11}}}
+	got := audience(w, []question.Seat{{Chat: 2}, {Chat: 3, Topic: 4}})
+	want := []question.Listener{{Chat: 2, Message: 20}, {Chat: 1, Message: 11}, {Chat: 3, Topic: 4}}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %+v, want %+v", got, want)
+	}
+}
+
+type permanent struct{ error }
+
+func (permanent) Temporary() bool { return false }
+
+type passing struct{ error }
+
+func (passing) Temporary() bool { return true }
+
+func TestFailures(t *testing.T) {
+	for name, c := range map[string]struct {
+		err  error
+		want question.TellingKind
+	}{
+		"no session":    {errors.Join(permanent{errors.New("404")}, question.ErrNoSession), question.TellDeleted},
+		"gone":          {errGone, question.TellDeleted},
+		"away":          {errAway, ""},
+		"unreachable":   {passing{errors.New("no answer")}, ""},
+		"no such agent": {errors.Join(permanent{errors.New("400")}, question.ErrNoAgent), question.TellRefused},
+		"unproven":      {errUnproven, ""},
+	} {
+		if got := failure(result{}, c.err); got.end != c.want || !errors.Is(got.err, c.err) {
+			t.Errorf("%s: %+v, want %q", name, got, c.want)
+		}
+	}
+}
+
+func TestMuteFor(t *testing.T) {
+	for text, want := range map[string]time.Duration{
+		"2h": 2 * time.Hour, " 30M ": 30 * time.Minute, "1h30m": 90 * time.Minute, "3d": 72 * time.Hour, "off": 0, "0": 0,
+	} {
+		if got, ok := muteFor(text); !ok || got != want {
+			t.Errorf("%q: %v, %v, want %v", text, got, ok, want)
+		}
+	}
+	for _, text := range []string{"", "soon", "-2h", "1s", "31d", "0d", "-1d", "999999h", "2h please"} {
+		if got, ok := muteFor(text); ok {
+			t.Errorf("%q was taken as %v", text, got)
+		}
+	}
+}
+
+func TestCalled(t *testing.T) {
+	list := []question.Session{{ID: "ses_1", Title: "Fix checkout"}, {ID: "ses_2", Title: "Fix"}, {ID: "ses_3", Title: "Fix checkout again"}, {ID: "ses_4"}}
+	for text, want := range map[string][]question.SessionID{
+		"fix":      {"ses_2"}, // the whole title goes before a part
+		"checkout": {"ses_1", "ses_3"},
+		"SES_3":    {"ses_3"},
+		"nothing":  nil,
+		"":         {"ses_4"}, // which has no title either
+	} {
+		var got []question.SessionID
+		for _, s := range called(list, text) {
+			got = append(got, s.ID)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%q: %v, want %v", text, got, want)
+		}
+	}
+}
+
+func TestPagesOfTheList(t *testing.T) {
+	var all []found
+	for range 50 {
+		all = append(all, found{Session: question.Session{ID: "ses_x"}, way: way{Origin: origin()}})
+	}
+	all[49].ID = "ses_last"
+	waits := question.Thread{Request: question.Request{Session: "ses_child"}, Place: question.Place{Root: "ses_last"}, Origins: []question.Origin{origin()}}
+	for asked, want := range map[int][2]int{0: {0, 8}, 6: {6, 2}, 99: {6, 2}, -1: {0, 8}} {
+		got := pageOf(all, []question.Thread{waits}, "ses_last", asked)
+		if got.Page != want[0] || got.Pages != 7 || len(got.Listed) != want[1] {
+			t.Errorf("page %d: %d of %d with %d", asked, got.Page, got.Pages, len(got.Listed))
+		}
+		last := got.Listed[len(got.Listed)-1]
+		if is := last.ID == "ses_last"; last.Waits != is || last.Chosen != is {
+			t.Errorf("page %d: %+v", asked, last)
+		}
+	}
+	if got := pageOf(nil, nil, "", 3); got.Page != 0 || got.Pages != 1 || len(got.Listed) != 0 {
+		t.Errorf("an empty list: %+v", got)
+	}
+}
+
+func TestMergeKeepsTheOneThatWorks(t *testing.T) {
+	idle, busy := way{Origin: question.Origin{Process: "idle"}}, way{Origin: question.Origin{Process: "busy"}}
+	for _, order := range [][]found{
+		{{question.Session{ID: "a"}, idle}, {question.Session{ID: "a", Busy: true}, busy}},
+		{{question.Session{ID: "a", Busy: true}, busy}, {question.Session{ID: "a"}, idle}},
+	} {
+		var all []found
+		for _, f := range order {
+			all = merge(all, f)
+		}
+		if len(all) != 1 || !all[0].Busy || all[0].way.Process != "busy" {
+			t.Errorf("merged: %+v", all)
+		}
+	}
+}

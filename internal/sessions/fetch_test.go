@@ -1,0 +1,41 @@
+package sessions
+
+import (
+	"testing"
+	"time"
+
+	"hermes/internal/question"
+)
+
+// To fetch a file and to write down a voice takes minutes: how the prompt stands is told
+// by how the session stands then.
+func TestTheSessionIsLookedAtAgainAfterFetching(t *testing.T) {
+	for name, c := range map[string]struct {
+		in            func(int) question.Input
+		before, after bool // it works
+		want          []question.TellingKind
+		reactions     string
+	}{
+		"a file, at work by then":    {func(n int) question.Input { return attached(n, "") }, false, true, []question.TellingKind{question.TellQueued}, "1👀 1👍 "},
+		"a file, at rest by then":    {func(n int) question.Input { return attached(n, "") }, true, false, nil, "1👀 1👍 "},
+		"a voice, at work by then":   {voice, false, true, []question.TellingKind{question.TellHeard, question.TellQueued}, "1👀 1👍 "},
+		"a voice, at rest all along": {voice, false, false, []question.TellingKind{question.TellHeard}, "1👀 1👍 "},
+	} {
+		t.Run(name, func(t *testing.T) {
+			in(t, func(w *world) {
+				w.hears()
+				w.set(func() {
+					w.busy, w.turn = c.before, "msg_999"
+					w.fetch = func(question.FileID, int64) ([]byte, error) {
+						w.busy = c.after
+						return []byte("la"), nil
+					}
+				})
+				w.send(c.in(1))
+				pass(4 * time.Second)
+				wantKinds(t, w, c.want...)
+				w.wantReactions(c.reactions)
+			})
+		})
+	}
+}

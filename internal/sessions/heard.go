@@ -1,0 +1,89 @@
+package sessions
+
+import (
+	"hermes/internal/question"
+	"hermes/internal/recent"
+)
+
+// maxHeard bounds how many sessions are remembered of all that OpenCodes say.
+const maxHeard = 4096
+
+// heard is where sessions were heard of last, and which of them work there. It
+// remembers a bounded number. When it is full, who has the most sessions of all sources
+// (question.Origin.Source) loses the one that was heard of longest ago: nobody can make
+// those of others forgotten but with the API's token, under which each process is a source.
+type heard struct {
+	most int
+	at   map[question.SessionID]sighting
+	by   map[string]*recent.Map[question.SessionID, uint64] // of each source, by the number of when it was heard of
+	last uint64
+}
+
+type sighting struct {
+	origin question.Origin
+	works  bool // it was heard to work there, and not to rest since
+}
+
+func newHeard(most int) *heard {
+	return &heard{most: most, at: map[question.SessionID]sighting{}, by: map[string]*recent.Map[question.SessionID, uint64]{}}
+}
+
+// put notes that a session was heard of.
+func (h *heard) put(id question.SessionID, o question.Origin, works bool) {
+	h.forget(id)
+	h.at[id] = sighting{o, works}
+	of := h.by[o.Source()]
+	if of == nil {
+		of = recent.New[question.SessionID, uint64](h.most + 1)
+		h.by[o.Source()] = of
+	}
+	h.last++
+	if of.Put(id, h.last); len(h.at) > h.most {
+		h.forget(h.spare())
+	}
+}
+
+func (h *heard) forget(id question.SessionID) {
+	source := h.at[id].origin.Source()
+	delete(h.at, id)
+	if of := h.by[source]; of != nil {
+		if of.Delete(id); of.Len() == 0 {
+			delete(h.by, source)
+		}
+	}
+}
+
+// spare is the session that is forgotten first.
+func (h *heard) spare() (id question.SessionID) {
+	most, since := 0, uint64(0)
+	for _, of := range h.by {
+		first, at := oldest(of)
+		if of.Len() > most || of.Len() == most && at < since {
+			id, most, since = first, of.Len(), at
+		}
+	}
+	return id
+}
+
+func oldest(of *recent.Map[question.SessionID, uint64]) (question.SessionID, uint64) {
+	for id, at := range of.All() {
+		return id, at
+	}
+	return "", 0
+}
+
+// of is where a session was heard of last; the zero value: nowhere.
+func (h *heard) of(id question.SessionID) question.Origin { return h.at[id].origin }
+
+// works reports whether a session was heard to work, and not to rest since.
+func (h *heard) works(id question.SessionID) bool { return h.at[id].works }
+
+// stopped notes that nothing works at an origin any more.
+func (h *heard) stopped(o question.Origin) {
+	for id, s := range h.at {
+		if s.origin == o {
+			s.works = false
+			h.at[id] = s
+		}
+	}
+}

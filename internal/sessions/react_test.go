@@ -1,0 +1,50 @@
+package sessions
+
+import (
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"hermes/internal/question"
+)
+
+func (w *world) wantReactions(want string) {
+	w.t.Helper()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.reactions != want {
+		w.t.Errorf("reactions %q, want %q", w.reactions, want)
+	}
+}
+
+// A reaction says that a prompt is owed and that it has arrived. Words say what it cannot,
+// and all of it where there are no reactions.
+func TestReactions(t *testing.T) {
+	for name, c := range map[string]struct {
+		alter     func(*world)
+		reactions string
+		told      []question.TellingKind
+	}{
+		"taken":               {func(*world) {}, "1👀 1👍 ", nil},
+		"busy":                {func(w *world) { w.busy = true }, "1👀 1👍 ", []question.TellingKind{question.TellQueued}},
+		"refused":             {func(w *world) { w.unwilling = permanent{question.ErrNoAgent} }, "1👀 1 ", []question.TellingKind{question.TellRefused}},
+		"without reactions":   {func(w *world) { w.noReacts = errors.New("REACTION_INVALID") }, "1👀 1👍 ", []question.TellingKind{question.TellTaken}},
+		"kept, and sent then": {func(w *world) { w.unwilling, w.unwillingFor = passing{errors.New("502")}, 3 }, "1👀 1👍 ", []question.TellingKind{question.TellKept, question.TellTaken}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			in(t, func(w *world) {
+				w.set(func() { w.turn = "msg_999"; c.alter(w) })
+				w.say(1, "go on")
+				time.Sleep(4 * time.Second)
+				synctest.Wait()
+				if len(c.told) > 1 {
+					time.Sleep(20 * time.Second)
+					c.told = append(c.told, question.TellTurn)
+				}
+				wantKinds(t, w, c.told...)
+				w.wantReactions(c.reactions)
+			})
+		})
+	}
+}

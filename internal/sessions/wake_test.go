@@ -1,0 +1,58 @@
+package sessions
+
+import (
+	"context"
+	"slices"
+	"testing"
+	"time"
+
+	"hermes/internal/question"
+)
+
+// Wake notes what the session was told to begin with.
+func (w *world) Wake(_ context.Context, _ question.SessionID, prompt question.MessageID) error {
+	w.set(func() { w.woken = append(w.woken, prompt) })
+	return nil
+}
+
+// OpenCode has the prompt, and did not begin with it: it is told to, once.
+func TestAPromptThatWasPassedOver(t *testing.T) {
+	in(t, func(w *world) {
+		w.say(1, "hello")
+		pass(20 * time.Second)
+		if want := []question.MessageID{"msg_001"}; !slices.Equal(w.woken, want) || slices.Contains(w.kinds(), question.TellNothing) {
+			t.Fatalf("woken with %v, told %v", w.woken, w.kinds())
+		}
+		w.set(func() { w.turn = "msg_001_answer" })
+		w.event(question.Rested, "")
+		pass(time.Minute)
+		if kinds := w.kinds(); !slices.Contains(kinds, question.TellTurn) || slices.Contains(kinds, question.TellNothing) || len(w.woken) != 1 {
+			t.Errorf("told %v, woken %v", kinds, w.woken)
+		}
+		w.say(2, "and now")
+		pass(2 * time.Minute)
+		if kinds := w.kinds(); !slices.Contains(kinds, question.TellNothing) || len(w.woken) != 2 {
+			t.Errorf("it did not wake: told %v, woken %v", kinds, w.woken)
+		}
+	})
+}
+
+// Who stopped the turn before may have meant the prompt as well.
+func TestAPromptBehindAStopIsLeft(t *testing.T) {
+	for name, change := range map[string]func(*world){
+		"stopped": func(w *world) { w.set(func() { w.aborted = true }) },
+		"trouble": func(w *world) { w.event(question.Failed, "no such model") },
+		"busy":    func(w *world) { w.set(func() { w.busy = true }) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			in(t, func(w *world) {
+				w.say(1, "hello")
+				change(w)
+				pass(time.Minute)
+				if len(w.woken) > 0 {
+					t.Errorf("woken with %v", w.woken)
+				}
+			})
+		})
+	}
+}

@@ -1,0 +1,99 @@
+package opencodesim
+
+import "time"
+
+// Abort stops a session's turn as POST /session/{id}/abort does, with the
+// turns of its subagents. Requests of these turns stay listed although no agent
+// waits for them any more; a reply to one is taken and changes nothing.
+func (s *Simulator) Abort(id string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if ses := s.sessions[id]; ses != nil && ses.turn != nil {
+		s.abort(ses)
+	}
+}
+
+// abortFrom aborts a session as a request that reached inst does. Where there
+// is nothing to abort idle events come all the same: for a session that does
+// not exist, and on 1.1.53 for one that is at work in another instance, which
+// goes on.
+func (s *Simulator) abortFrom(inst *instance, id string) {
+	ses := s.sessions[id]
+	if ses != nil && ses.turn != nil && (s.is.modern || ses.turn.inst == inst) {
+		s.abort(ses)
+		return
+	}
+	s.publishIdle(inst, id)
+}
+
+func (s *Simulator) abort(ses *session) {
+	t := ses.turn
+	if s.is.modern {
+		if s.cancelTasks(t); t.aborted || ses.turn != t {
+			s.setIdle(t.inst, ses)
+			return
+		}
+	}
+	t.aborted, ses.turn, ses.queue = true, nil, nil
+	ses.tell()
+	if s.is.modern {
+		s.publishAborted(t)
+		s.setIdle(t.inst, ses)
+		s.interruptCalls(t, map[string]any{"interrupted": true})
+		return
+	}
+	s.setIdle(t.inst, ses)
+	s.abortChildren(ses)
+}
+
+// cancelTasks is what an abort of a session with a working subagent comes to
+// on newer versions: the subagent's turn is aborted, and the session's own goes
+// on with "Task cancelled" to its end.
+func (s *Simulator) cancelTasks(t *turn) {
+	for _, child := range s.children(t.ses.info.ID) {
+		if c := child.parent; child.turn != nil && c != nil && c.turn == t {
+			child.parent = nil
+			s.abort(child)
+			s.fail(c, "Task cancelled")
+		}
+	}
+}
+
+func (s *Simulator) abortChildren(ses *session) {
+	for _, child := range s.children(ses.info.ID) {
+		if child.turn != nil {
+			s.abort(child)
+		}
+	}
+}
+
+func (s *Simulator) publishAborted(t *turn) {
+	s.publishError(t, s.abortError())
+}
+
+func (s *Simulator) publishError(t *turn, why *sessionFail) {
+	s.publish(t.inst.dir, "session.error", map[string]any{"sessionID": t.ses.info.ID, "error": why})
+}
+
+func (s *Simulator) abortError() *sessionFail {
+	return &sessionFail{"MessageAbortedError", map[string]string{"message": s.is.abortText}}
+}
+
+// interruptCalls ends the running calls of an aborted turn and its message.
+func (s *Simulator) interruptCalls(t *turn, metadata map[string]any) {
+	for _, p := range t.assistant.parts {
+		if p.Type != "tool" || p.State.Status != "running" && p.State.Status != "pending" {
+			continue
+		}
+		if p.State.Time == nil {
+			p.State.Time = &partTime{Start: time.Now().UnixMilli()}
+		}
+		p.State.Status, p.State.Error, p.State.Metadata = "error", "Tool execution aborted", metadata
+		p.State.Time.End = time.Now().UnixMilli()
+		s.publishPart(t.inst, p)
+	}
+	t.assistant.info.Error = s.abortError()
+	t.assistant.info.Time.Completed = time.Now().UnixMilli()
+	s.publishMessage(t.inst, t.assistant)
+	s.setIdle(t.inst, t.ses)
+}

@@ -1,0 +1,158 @@
+package opencodesim
+
+import "slices"
+
+// use makes a tool call in the turn's step. It asks for what is not granted yet and
+// returns the open request, or nil when the call is carried out at once.
+func (s *Simulator) use(t *turn, u toolUse) (*pending, *call) {
+	var p *pending
+	c := s.openCall(t, u.tool, u.input, func(c *call) { p = s.askNext(c, u) })
+	if p == nil {
+		s.carryOut(c, u)
+	}
+	return p, c
+}
+
+// askNext opens the request for the first of a call's asks that is not granted.
+func (s *Simulator) askNext(c *call, u toolUse) *pending {
+	for len(u.asks) > 0 {
+		want := u.asks[0]
+		u.asks = u.asks[1:]
+		if !c.turn.inst.grants(want) {
+			return s.askPermission(c, want, u)
+		}
+	}
+	return nil
+}
+
+func (s *Simulator) askPermission(c *call, want Permission, then toolUse) *pending {
+	t := c.turn
+	p := &pending{
+		id: s.mint.ascending("per"), sessionID: t.ses.info.ID, inst: t.inst, turn: t, call: c, then: then, v2: t.ses.v2,
+	}
+	if want.Metadata == nil {
+		want.Metadata = map[string]any{}
+	}
+	p.permission = &permissionRequest{ID: p.id, SessionID: p.sessionID, Permission: want}
+	if want.Permission != "doom_loop" { // which names no call in either version
+		p.permission.Tool = &toolRef{c.part.MessageID, c.part.CallID}
+	}
+	t.inst.pending = append(t.inst.pending, p)
+	s.publish(t.inst.dir, p.event("asked"), p.asked())
+	return p
+}
+
+// decide settles a pending permission request; reply is once, always or reject. A
+// reject takes all other open permissions of the session with it, also those of a
+// newer turn; an always those that the new rules cover. A reject with a message
+// lets the agent go on, unless others were rejected with it.
+func (s *Simulator) decide(p *pending, reply, message string) {
+	if reply == "always" {
+		s.grantAlways(p)
+	}
+	s.decideOne(p, reply, message)
+	for _, other := range slices.Clone(p.inst.pending) {
+		if other.permission == nil || other.sessionID != p.sessionID {
+			continue
+		}
+		switch {
+		case reply == "reject" && p.v2:
+			s.dropV2(other)
+		case reply == "reject", reply == "always" && p.inst.grants(other.permission.Permission):
+			s.decideOne(other, reply, "")
+		}
+	}
+}
+
+func (s *Simulator) grantAlways(p *pending) {
+	p.inst.grant(p.permission.Permission)
+	if p.v2 {
+		s.saved[projectID(p.inst.dir)] = append(s.saved[projectID(p.inst.dir)], p.permission.Permission)
+	}
+}
+
+func (s *Simulator) decideOne(p *pending, reply, message string) {
+	p.inst.remove(p)
+	s.publish(p.inst.dir, p.event("replied"), map[string]any{
+		"sessionID": p.sessionID, "requestID": p.id, "reply": reply,
+	})
+	if !p.call.live() {
+		s.decideLeak(p, reply)
+		return
+	}
+	s.settled[p.id]++
+	s.results[p.call.part.CallID] = result{answers: [][]string{{reply}}, answered: true}
+	s.later(func() {
+		switch {
+		case !p.call.live():
+		case reply == "reject":
+			s.refuseCall(p, message)
+		case s.askNext(p.call, p.then) == nil:
+			s.carryOut(p.call, p.then)
+		}
+	})
+}
+
+// decideLeak settles a request that outlived its turn. A grant is carried out all
+// the same: a file is written; a command is started and then killed, and one that
+// takes no time is done by then. The tool part does not tell: on 1.1.53 it stays
+// running, on newer versions it stays the error of the abort.
+func (s *Simulator) decideLeak(p *pending, reply string) {
+	switch {
+	case reply != "reject" && s.askNext(p.call, p.then) != nil:
+		return
+	case reply != "reject":
+		s.effect(p.call, p.then)
+	}
+	if reply == "reject" || p.turn.ses.deleted {
+		s.settleLeak(p, leakOutcome(reply))
+	}
+}
+
+func leakOutcome(reply string) string {
+	if reply == "reject" {
+		return "error"
+	}
+	return "completed"
+}
+
+// effect is what a granted call does to the world.
+func (s *Simulator) effect(c *call, u toolUse) {
+	s.ran[c.part.CallID] = true
+	c.turn.diffs = append(c.turn.diffs, s.diffsOf(c, u)...)
+	for _, file := range u.makes {
+		s.files[file] = true
+	}
+}
+
+func (s *Simulator) carryOut(c *call, u toolUse) {
+	s.effect(c, u)
+	metadata := map[string]any{"truncated": false}
+	for key, value := range u.more {
+		metadata[key] = value
+	}
+	s.complete(c, u.title, u.output, metadata)
+}
+
+const (
+	interrupted = "Tool execution interrupted" // under /api
+	refused     = "The user rejected permission to use this specific tool call."
+	feedback    = "The user rejected permission to use this specific tool call with the following feedback: "
+)
+
+// refuseCall fails a rejected call. The new runner does not say why, and loses the
+// message.
+func (s *Simulator) refuseCall(p *pending, message string) {
+	switch {
+	case p.v2 && message == "":
+		p.turn.blocked = interrupted
+		s.fail(p.call, interrupted)
+	case p.v2:
+		s.fail(p.call, "Unable to execute command: "+p.permission.Patterns[0])
+	case message != "":
+		s.fail(p.call, feedback+message)
+	default:
+		p.turn.blocked = refused
+		s.fail(p.call, refused)
+	}
+}

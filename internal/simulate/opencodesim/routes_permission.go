@@ -1,0 +1,82 @@
+package opencodesim
+
+import "net/http"
+
+func (s *Simulator) listPermissions(w http.ResponseWriter, r *http.Request) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	list := []*permissionRequest{}
+	for _, p := range s.instance(s.directory(r)).pending {
+		if p.permission != nil && !p.v2 {
+			list = append(list, p.permission)
+		}
+	}
+	writeJSON(w, http.StatusOK, list)
+}
+
+func (s *Simulator) replyPermission(w http.ResponseWriter, r *http.Request) {
+	s.settlePermission(w, r, "reply")
+}
+
+// respondPermission is the older route, with "response" for "reply".
+func (s *Simulator) respondPermission(w http.ResponseWriter, r *http.Request) {
+	s.settlePermission(w, r, "response")
+}
+
+func (s *Simulator) settlePermission(w http.ResponseWriter, r *http.Request, key string) {
+	if !s.prefixed(w, r, "per") {
+		return
+	}
+	o, ok := s.object(w, r)
+	if !ok {
+		return
+	}
+	reply, _ := o[key].(string)
+	if !isReply(reply) {
+		s.refuseReply(w, o, key)
+		return
+	}
+	message, ok := s.message(w, o)
+	if ok {
+		s.settlePermissionAs(w, r, reply, message)
+	}
+}
+
+func isReply(word string) bool { return word == "once" || word == "always" || word == "reject" }
+
+func (s *Simulator) refuseReply(w http.ResponseWriter, o map[string]any, key string) {
+	if s.is.modern {
+		s.refuse(w, o, "string", `Expected "once" | "always" | "reject"`, o[key], key)
+		return
+	}
+	writeJSON(w, http.StatusBadRequest, map[string]any{"data": o, "success": false, "error": []any{map[string]any{
+		"code": "invalid_value", "values": []string{"once", "always", "reject"}, "path": []string{key},
+		"message": `Invalid option: expected one of "once"|"always"|"reject"`,
+	}}})
+}
+
+// message is the note of a reject, which 1.1.53 does not take as null.
+func (s *Simulator) message(w http.ResponseWriter, o map[string]any) (text string, ok bool) {
+	given, there := o["message"]
+	if !there || given == nil && s.is.modern {
+		return "", true
+	}
+	if text, ok = given.(string); !ok {
+		s.refuse(w, o, "string", "Expected string | null", given, "message")
+	}
+	return text, ok
+}
+
+func (s *Simulator) settlePermissionAs(w http.ResponseWriter, r *http.Request, reply, message string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	id := r.PathValue("id")
+	s.attempts[id]++
+	p := s.instance(s.directory(r)).find(id)
+	if p == nil || p.permission == nil || p.v2 {
+		s.notPending(w, "Permission", id)
+		return
+	}
+	s.decide(p, reply, message)
+	writeJSON(w, http.StatusOK, true)
+}

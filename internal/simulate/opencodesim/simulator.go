@@ -1,0 +1,176 @@
+package opencodesim
+
+import (
+	"net/http"
+	"sync"
+	"time"
+)
+
+// Options configures a Simulator. The zero value is a server of VersionNew
+// without a password in /home/ada/proj.
+type Options struct {
+	// Version is VersionOld or VersionNew (the default).
+	Version string
+	// Directory is the server's working directory, which serves requests that
+	// name none. Default /home/ada/proj.
+	Directory string
+	// Username and Password switch Basic auth on when Password is not empty.
+	// Username defaults to "opencode".
+	Username, Password string
+	// Lag is how long the agent takes to go on after its request was answered
+	// or rejected: that much later the tool part is settled and the turn ends.
+	// Zero means at once, before the answer to the HTTP request is sent.
+	Lag time.Duration
+	// PartLag is how long after its request a tool call can be read from its
+	// message: until then 1.1.53 does not have it there and newer versions have it
+	// pending, without input. Measured: 2 to 30 ms on 1.1.53, up to 3 ms on 1.18.33.
+	PartLag time.Duration
+	// StreamGap is how long after server.connected an event stream loses what
+	// happens, as 1.18.33 does for some milliseconds. Zero means not at all.
+	StreamGap time.Duration
+	// DisposeGap is how long after a dispose a request for the directory breaks the
+	// instance that it makes anew: it answers 503 from then on, until the next dispose or
+	// restart. Measured on 1.18.33, on a busy machine, one of fifteen times; here always.
+	// Zero means never.
+	DisposeGap time.Duration
+}
+
+// Simulator is one simulated OpenCode process with its data directory.
+type Simulator struct {
+	opts Options
+	is   behaviour
+	mux  *http.ServeMux
+
+	mu    sync.Mutex
+	mint  minter
+	fault func(*http.Request) Fault
+
+	// What OpenCode keeps on disk.
+	sessions map[string]*session
+	order    []string                // session ids, oldest first
+	uses     int                     // of all sessions
+	saved    map[string][]Permission // by project: what V2 sessions were granted always
+	files    map[string]bool         // made by tool calls
+
+	// What dies with the process.
+	life      chan struct{} // closed when the process ends; nil when stopped
+	instances map[string]*instance
+	disposed  map[string]time.Time // when, by directory
+	streams   map[*stream]struct{}
+	seq       map[string]int // sync sequence per session
+
+	// What a test asks for afterwards; never forgotten.
+	prompts  []Prompt
+	results  map[string]result // by call id
+	settled  map[string]int    // effective replies by request id
+	attempts map[string]int    // reply and reject requests by request id
+	ran      map[string]bool   // tool calls that were carried out, by call id
+}
+
+// New makes a running Simulator. It panics when Options.Version names a
+// version that is not simulated.
+func New(o Options) *Simulator {
+	if o.Directory == "" {
+		o.Directory = "/home/ada/proj"
+	}
+	if o.Username == "" {
+		o.Username = "opencode"
+	}
+	s := &Simulator{
+		opts: o, is: behaviourOf(o.Version),
+		sessions: map[string]*session{}, seq: map[string]int{},
+		results: map[string]result{}, settled: map[string]int{}, attempts: map[string]int{},
+		saved: map[string][]Permission{}, files: map[string]bool{}, ran: map[string]bool{},
+	}
+	s.mux = s.routes()
+	s.begin()
+	return s
+}
+
+// Version is the simulated version, as /global/health tells it.
+func (s *Simulator) Version() string { return s.is.version }
+
+// Directory is the server's working directory.
+func (s *Simulator) Directory() string { return s.opts.Directory }
+
+// Running reports whether connections are accepted.
+func (s *Simulator) Running() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.life != nil
+}
+
+// Stop ends the process as kill -9 does: event streams and requests under way
+// are cut, what was pending is forgotten, connections are refused.
+func (s *Simulator) Stop() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.end()
+}
+
+// Start starts a stopped Simulator again as a new process on the same data:
+// sessions and messages are there, a tool part that was running stays so for
+// ever, nothing is pending and no session is resumed.
+func (s *Simulator) Start() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.life == nil {
+		s.begin()
+	}
+}
+
+// Restart is Stop and Start with no moment between them.
+func (s *Simulator) Restart() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.end()
+	s.begin()
+}
+
+func (s *Simulator) begin() {
+	s.life = make(chan struct{})
+	s.instances = map[string]*instance{}
+	s.disposed = map[string]time.Time{}
+	s.streams = map[*stream]struct{}{}
+}
+
+func (s *Simulator) end() {
+	if s.life == nil {
+		return
+	}
+	close(s.life)
+	s.life = nil
+	for _, ses := range s.sessions {
+		ses.turn, ses.queue, ses.ended = nil, nil, nil
+	}
+	s.instances, s.streams = map[string]*instance{}, map[*stream]struct{}{}
+}
+
+// Dispose drops the instance of a directory as POST /instance/dispose does:
+// its pending requests are forgotten without an event of their own, its
+// /event streams end.
+func (s *Simulator) Dispose(dir string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.dispose(s.instance(dir))
+}
+
+// later is after for what the agent does once its request was settled.
+func (s *Simulator) later(f func()) { s.after(s.opts.Lag, f) }
+
+// after runs f under the lock once a lag has passed, at once without one, and not
+// at all if the process has ended before.
+func (s *Simulator) after(lag time.Duration, f func()) {
+	if lag == 0 {
+		f()
+		return
+	}
+	life := s.life
+	time.AfterFunc(lag, func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if s.life == life {
+			f()
+		}
+	})
+}

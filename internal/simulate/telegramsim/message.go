@@ -1,0 +1,182 @@
+package telegramsim
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Document is a file in a message.
+type Document struct {
+	Name string
+	Data []byte
+	Mime string   // as the sender's client names it; may be empty
+	Kind FileKind // empty: a document
+
+	id    string
+	small *Document // of a photo: the smaller size
+}
+
+// message is a message as the server keeps it.
+type message struct {
+	formatted
+	id          int
+	chat        *chat
+	from        *User // nil in channels
+	byBot       bool
+	senderChat  *chat // channels and anonymous administrators
+	date        time.Time
+	edited      time.Time
+	edits       int
+	markup      markup
+	document    *Document
+	content     *content
+	album       string
+	replyTo     *message
+	origin      int64 // who wrote it, if it was forwarded
+	via         int64 // the inline bot that wrote it
+	thread      int
+	silent      bool
+	protected   bool
+	deleted     bool
+	linkPreview json.RawMessage
+	reaction    string
+	migrateTo   int64
+	migrateFrom int64
+	past        []version
+}
+
+// service reports whether it is a service message.
+func (m *message) service() bool {
+	return m.migrateTo != 0 || m.migrateFrom != 0 || m.content != nil && strings.HasPrefix(m.content.kind, "forum_topic_")
+}
+
+// version is what an edited message showed before.
+type version struct {
+	formatted
+	markup markup
+}
+
+type wireChat struct {
+	ID        int64    `json:"id"`
+	Type      ChatType `json:"type"`
+	Title     string   `json:"title,omitempty"`
+	Username  string   `json:"username,omitempty"`
+	FirstName string   `json:"first_name,omitempty"`
+	LastName  string   `json:"last_name,omitempty"`
+	IsForum   bool     `json:"is_forum,omitempty"`
+}
+
+type wireMessage struct {
+	ID              int             `json:"message_id"`
+	Thread          int             `json:"message_thread_id,omitempty"`
+	From            *User           `json:"from,omitempty"`
+	SenderChat      *wireChat       `json:"sender_chat,omitempty"`
+	Chat            wireChat        `json:"chat"`
+	Date            int64           `json:"date"`
+	EditDate        int64           `json:"edit_date,omitempty"`
+	TopicMessage    bool            `json:"is_topic_message,omitempty"`
+	ReplyTo         *wireMessage    `json:"reply_to_message,omitempty"`
+	Protected       bool            `json:"has_protected_content,omitempty"`
+	Text            string          `json:"text,omitempty"`
+	Entities        []Entity        `json:"entities,omitempty"`
+	Caption         string          `json:"caption,omitempty"`
+	CaptionEntities []Entity        `json:"caption_entities,omitempty"`
+	LinkPreview     json.RawMessage `json:"link_preview_options,omitempty"`
+	Markup          *wireMarkup     `json:"reply_markup,omitempty"`
+	MigrateTo       int64           `json:"migrate_to_chat_id,omitempty"`
+	MigrateFrom     int64           `json:"migrate_from_chat_id,omitempty"`
+	Album           string          `json:"media_group_id,omitempty"`
+	Forward         *wireOrigin     `json:"forward_origin,omitempty"`
+	Via             *User           `json:"via_bot,omitempty"`
+
+	content map[string]any // what else it holds, by the Bot API's names
+}
+
+// wireOrigin is Bot API MessageOriginUser.
+type wireOrigin struct {
+	Type   string `json:"type"`
+	Date   int64  `json:"date"`
+	Sender *User  `json:"sender_user"`
+}
+
+func (s *Server) wireChat(c *chat) wireChat {
+	w := wireChat{ID: c.ID, Type: c.Type, Title: c.Title, Username: c.Username, IsForum: c.Forum}
+	if c.Type == Private {
+		u := s.users[c.ID]
+		w.FirstName, w.LastName = u.FirstName, u.LastName
+	}
+	return w
+}
+
+// wire is the message in the Bot API's form. Dates are Unix seconds.
+func (s *Server) wire(m *message) *wireMessage {
+	w := s.wireShallow(m)
+	switch {
+	case m.replyTo != nil && !m.replyTo.deleted:
+		w.ReplyTo = s.wireShallow(m.replyTo)
+	case m.thread != 0 && !m.byBot && m.chat.Type == Supergroup:
+		// In a topic of a supergroup a message that replies to none replies to the one that
+		// began it; in a private chat it does not (Client.cpp:18396-18403).
+		w.ReplyTo = &wireMessage{ID: m.thread, Chat: w.Chat, Date: w.Date}
+	}
+	return w
+}
+
+// wireShallow leaves out the message that this one replies to.
+func (s *Server) wireShallow(m *message) *wireMessage {
+	w := &wireMessage{
+		ID: m.id, Thread: m.thread, TopicMessage: m.thread != 0, From: m.from, Chat: s.wireChat(m.chat),
+		Date: m.date.Unix(), Protected: m.protected, LinkPreview: m.linkPreview, Markup: m.markup.wire(),
+		MigrateTo: m.migrateTo, MigrateFrom: m.migrateFrom, Album: m.album,
+	}
+	if sender := m.sender(); sender != nil {
+		c := s.wireChat(sender)
+		w.SenderChat = &c
+	}
+	if m.edits > 0 {
+		w.EditDate = m.edited.Unix()
+	}
+	if from := s.users[m.origin]; from != nil {
+		w.Forward = &wireOrigin{Type: "user", Date: m.date.Unix(), Sender: &from.User}
+	}
+	if bot := s.users[m.via]; bot != nil {
+		w.Via = &bot.User
+	}
+	switch {
+	case m.document != nil:
+		w.content = m.document.wire()
+	case m.content != nil:
+		w.content = map[string]any{m.content.kind: m.content.raw}
+	default:
+		w.Text, w.Entities = m.text, m.entities
+		return w
+	}
+	w.Caption, w.CaptionEntities = m.text, m.entities
+	return w
+}
+
+func (m *message) sender() *chat {
+	if m.senderChat == nil && m.chat.Type == Channel {
+		return m.chat
+	}
+	return m.senderChat
+}
+
+// find returns a message that is not deleted.
+func (c *chat) find(id int) *message {
+	m := c.findAny(id)
+	if m == nil || m.deleted {
+		return nil
+	}
+	return m
+}
+
+func (c *chat) findAny(id int) *message {
+	i := slices.IndexFunc(c.messages, func(m *message) bool { return m.id == id })
+	if i < 0 {
+		return nil
+	}
+	return c.messages[i]
+}
