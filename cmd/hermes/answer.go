@@ -109,7 +109,7 @@ func (a answerer) find(ctx context.Context, beginning string) (apiQuestion, erro
 			return q, err
 		}
 	}
-	return q, errors.New(q.past())
+	return q, errors.New(endOfQuestion(q))
 }
 
 func (a answerer) decide(ctx context.Context, q apiQuestion, words []string) (apiAnswer, error) {
@@ -125,7 +125,7 @@ func (a answerer) decide(ctx context.Context, q apiQuestion, words []string) (ap
 	case q.Permission != nil:
 		return a.grant(ctx, q, words)
 	case len(words) > 0:
-		return fromWords(q.request(), words)
+		return fromWords(requestOf(q), words)
 	}
 	return a.converse(ctx, q)
 }
@@ -135,7 +135,7 @@ func (a answerer) send(ctx context.Context, q apiQuestion, answer apiAnswer) err
 	now, err := a.hermes.answer(ctx, q.ID, answer)
 	if refusedWith(err, http.StatusConflict) {
 		if now, lost := a.hermes.question(ctx, q.ID); lost == nil {
-			return errors.New("somebody was faster: " + now.past())
+			return errors.New("somebody was faster: " + endOfQuestion(now))
 		}
 	}
 	if err != nil {
@@ -160,15 +160,15 @@ func (a answerer) tell(q apiQuestion, answer apiAnswer) error {
 	case q.State == "deciding":
 		a.t.raw("Stored. OpenCode has not proven yet that it took it.\n")
 	case q.By == string(question.Caller) && (answer.Reject || q.Answers.Equal(answer.Answers)):
-		a.t.raw(strings.ToUpper(q.past()[:1]) + q.past()[1:] + "\n")
+		a.t.raw(strings.ToUpper(endOfQuestion(q)[:1]) + endOfQuestion(q)[1:] + "\n")
 	default:
-		return errors.New("that was not used: " + q.past())
+		return errors.New("that was not used: " + endOfQuestion(q))
 	}
 	return nil
 }
 
-// past is what became of a question that takes no more answers.
-func (q apiQuestion) past() string {
+// endOfQuestion is what became of a question that takes no more answers.
+func endOfQuestion(q apiQuestion) string {
 	yes, no := "answered: ", "dismissed"
 	if q.Permission != nil {
 		yes, no = "allowed: ", "rejected"
@@ -178,14 +178,14 @@ func (q apiQuestion) past() string {
 		if q.Note != "" {
 			no += ": " + letters.OneLine(q.Note)
 		}
-		return no + q.byWhom()
+		return no + decidedBy(q)
 	case q.State == "deciding", q.State == "answered":
-		return yes + q.answered() + q.byWhom()
+		return yes + answerInWords(q) + decidedBy(q)
 	}
 	return "it waits no longer: " + legible(q.State)
 }
 
-func (q apiQuestion) byWhom() string {
+func decidedBy(q apiQuestion) string {
 	switch question.ActorKind(q.By) {
 	case "":
 		return ""
@@ -200,7 +200,7 @@ func (q apiQuestion) byWhom() string {
 	return " (" + letters.OneLine(q.By) + ")"
 }
 
-func (q apiQuestion) answered() string {
+func answerInWords(q apiQuestion) string {
 	var all []string
 	for _, list := range q.Answers {
 		all = append(all, strings.Join(list, ", "))

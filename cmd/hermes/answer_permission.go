@@ -19,16 +19,16 @@ type grantChoice struct {
 	text string
 }
 
-// grants are the choices of a permission. Without patterns to add, always is none.
-func (q apiQuestion) grants() []grantChoice {
+// grantChoices are the choices of a permission. Without patterns to add, always is none.
+func grantChoices(q apiQuestion) []grantChoice {
 	list := []grantChoice{{question.Once, "Allow once"}}
 	if len(q.Permission.Always) > 0 {
-		list = append(list, grantChoice{question.Always, "Always allow, which adds: " + q.always()})
+		list = append(list, grantChoice{question.Always, "Always allow, which adds: " + alwaysPatterns(q)})
 	}
 	return append(list, grantChoice{"reject", "Reject"}, grantChoice{"note", "Reject with a note"})
 }
 
-func (q apiQuestion) always() string { return letters.OneLine(strings.Join(q.Permission.Always, ", ")) }
+func alwaysPatterns(q apiQuestion) string { return letters.OneLine(strings.Join(q.Permission.Always, ", ")) }
 
 // grant decides a permission, by words or by asking.
 func (a answerer) grant(ctx context.Context, q apiQuestion, words []string) (apiAnswer, error) {
@@ -36,7 +36,7 @@ func (a answerer) grant(ctx context.Context, q apiQuestion, words []string) (api
 		return apiAnswer{}, mistakes{"ANSWER: a permission takes one: once, always or reject"}
 	}
 	if len(words) == 1 {
-		word, ok := q.grantWord(words[0])
+		word, ok := readGrant(q, words[0])
 		if !ok || word == "note" {
 			return apiAnswer{}, mistakes{"ANSWER: must be once, always or reject; a note goes with --reject --note"}
 		}
@@ -46,13 +46,13 @@ func (a answerer) grant(ctx context.Context, q apiQuestion, words []string) (api
 		}
 		return answer, err
 	}
-	a.t.raw(q.shownPermission(time.Now()))
+	a.t.raw(permissionText(q, time.Now()))
 	for {
-		text, err := a.line(ctx, fmt.Sprintf("Select [1-%d]", len(q.grants())))
+		text, err := a.line(ctx, fmt.Sprintf("Select [1-%d]", len(grantChoices(q))))
 		if err != nil {
 			return apiAnswer{}, err
 		}
-		word, ok := q.grantWord(text)
+		word, ok := readGrant(q, text)
 		if !ok {
 			a.t.raw("That is none of the choices.\n")
 			continue
@@ -64,9 +64,9 @@ func (a answerer) grant(ctx context.Context, q apiQuestion, words []string) (api
 	}
 }
 
-// grantWord reads a number or a word.
-func (q apiQuestion) grantWord(text string) (string, bool) {
-	list := q.grants()
+// readGrant reads a number or a word.
+func readGrant(q apiQuestion, text string) (string, bool) {
+	list := grantChoices(q)
 	if n, err := strconv.Atoi(text); err == nil && n >= 1 && n <= len(list) {
 		return list[n-1].word, true
 	}
@@ -97,7 +97,7 @@ func (a answerer) granted(ctx context.Context, q apiQuestion, word string) (apiA
 // grantedAlways asks again, for that cannot be taken back.
 func (a answerer) grantedAlways(ctx context.Context, q apiQuestion) (apiAnswer, error) {
 	always := apiAnswer{Answers: question.Answers{{question.Always}}}
-	a.t.raw("Allow from now on, in " + letters.OneLine(q.Directory) + ", without asking: " + q.always() + "\n")
+	a.t.raw("Allow from now on, in " + letters.OneLine(q.Directory) + ", without asking: " + alwaysPatterns(q) + "\n")
 	if a.opts.yes {
 		return always, nil
 	}
@@ -114,10 +114,10 @@ func (a answerer) grantedAlways(ctx context.Context, q apiQuestion) (apiAnswer, 
 	return apiAnswer{}, nil
 }
 
-// shownPermission is a permission as the terminal shows it. Nothing of it is hidden.
-func (q apiQuestion) shownPermission(now time.Time) string {
+// permissionText is a permission as the terminal shows it. Nothing of it is hidden.
+func permissionText(q apiQuestion, now time.Time) string {
 	p := q.Permission
-	text := q.headline("🔐", p.Kind)
+	text := headline(q, "🔐", p.Kind)
 	if p.Command == "" || p.Kind != "bash" {
 		text += quotedLines(strings.Join(p.Patterns, "\n"))
 	}
@@ -130,12 +130,12 @@ func (q apiQuestion) shownPermission(now time.Time) string {
 	for _, name := range slices.Sorted(maps.Keys(p.Details)) {
 		text += letters.OneLine(name) + ":\n" + quotedLines(p.Details[name])
 	}
-	foot := q.foot(now)
+	foot := footer(q, now)
 	if q.Directory != "" {
 		foot = "\n" + strings.TrimSuffix("in "+letters.OneLine(q.Directory)+" · "+strings.TrimLeft(foot, "\n"), " · ")
 	}
 	text += foot + "\n"
-	for n, g := range q.grants() {
+	for n, g := range grantChoices(q) {
 		text += fmt.Sprintf("  %d. %s\n", n+1, g.text)
 	}
 	return text

@@ -13,8 +13,8 @@ import (
 	"hermes/internal/question"
 )
 
-// request is the question as the domain has it, for the same conversation as in a chat.
-func (q apiQuestion) request() question.Request {
+// requestOf is the question as the domain has it, for the same conversation as in a chat.
+func requestOf(q apiQuestion) question.Request {
 	r := question.Request{ID: q.Request, Context: q.Context}
 	for _, item := range q.Questions {
 		i := question.Item{ID: item.ID, Header: item.Header, Text: item.Question, Multiple: item.Multiple, Custom: item.Custom}
@@ -76,7 +76,7 @@ func refusedText(r question.Request, err error) string {
 
 // converse asks in the terminal, one question after another.
 func (a answerer) converse(ctx context.Context, q apiQuestion) (apiAnswer, error) {
-	r := q.request()
+	r := requestOf(q)
 	var w question.Wizard
 	asked := -1
 	for w.State == question.Asking {
@@ -89,7 +89,7 @@ func (a answerer) converse(ctx context.Context, q apiQuestion) (apiAnswer, error
 			continue
 		}
 		if asked != w.Step {
-			a.t.raw(q.shown(w.Step, time.Now()))
+			a.t.raw(itemText(q, w.Step, time.Now()))
 			asked = w.Step
 		}
 		text, err := a.line(ctx, selectPrompt(r.Items[w.Step]))
@@ -155,8 +155,8 @@ func selectPrompt(i question.Item) string {
 	return "Select [" + strings.Join(parts, ", ") + "]"
 }
 
-// shown is one item as the terminal shows it.
-func (q apiQuestion) shown(item int, now time.Time) string {
+// itemText is one item as the terminal shows it.
+func itemText(q apiQuestion, item int, now time.Time) string {
 	i := q.Questions[item]
 	head := i.Header
 	if head == "" {
@@ -165,7 +165,7 @@ func (q apiQuestion) shown(item int, now time.Time) string {
 	if len(q.Questions) > 1 {
 		head += fmt.Sprintf(" · %d of %d", item+1, len(q.Questions))
 	}
-	text := q.headline("❓", head) + onTerminal(strings.Trim(i.Question, "\n")) + "\n"
+	text := headline(q, "❓", head) + onTerminal(strings.Trim(i.Question, "\n")) + "\n"
 	if q.Context != "" {
 		text += "\n" + onTerminal(strings.Trim(q.Context, "\n")) + "\n"
 	}
@@ -178,12 +178,12 @@ func (q apiQuestion) shown(item int, now time.Time) string {
 			text += "     " + indented(onTerminal(o.Description)) + "\n"
 		}
 	}
-	return text + q.foot(now)
+	return text + footer(q, now)
 }
 
 func indented(text string) string { return strings.ReplaceAll(text, "\n", "\n     ") }
 
-func (q apiQuestion) headline(sign, what string) string {
+func headline(q apiQuestion, sign, what string) string {
 	line := "\n" + sign + " " + letters.OneLine(what)
 	if q.Project != "" {
 		line += " · " + letters.OneLine(q.Project)
@@ -191,8 +191,8 @@ func (q apiQuestion) headline(sign, what string) string {
 	return line + "\n"
 }
 
-// foot says whose session it is, and how long it waits.
-func (q apiQuestion) foot(now time.Time) string {
+// footer says whose session it is, and how long it waits.
+func footer(q apiQuestion, now time.Time) string {
 	title := letters.OneLine(q.Title)
 	if q.Subagent != "" {
 		title = strings.TrimPrefix(title+" › "+letters.OneLine(q.Subagent), " › ")
@@ -201,7 +201,7 @@ func (q apiQuestion) foot(now time.Time) string {
 	if title != "" {
 		parts = append(parts, title)
 	}
-	if left := q.left(now); left != "" && q.State == "open" && !q.Waiting {
+	if left := timeLeft(q, now); left != "" && q.State == "open" && !q.Waiting {
 		parts = append(parts, left+" left")
 	}
 	if len(parts) == 0 {

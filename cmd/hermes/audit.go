@@ -170,33 +170,33 @@ func (a audit) verify(ctx context.Context) error {
 		return err
 	}
 	if chain.Broken != nil {
-		return errors.New(chain.brokenText())
+		return errors.New(chainBrokenText(chain))
 	}
-	_, err = fmt.Fprintln(a.out, chain.wholeText())
+	_, err = fmt.Fprintln(a.out, chainIntactText(chain))
 	return err
 }
 
-func (c apiChain) wholeText() string {
-	text := count(c.Entries) + c.span() + ", the chain is whole"
+func chainIntactText(c apiChain) string {
+	text := count(c.Entries) + chainSpan(c) + ", the chain is whole"
 	if c.First > 1 {
 		text += fmt.Sprintf("; the %d before them were pruned", c.First-1)
 	}
 	return text
 }
 
-func (c apiChain) span() string {
+func chainSpan(c apiChain) string {
 	if c.From == nil || c.To == nil {
 		return ""
 	}
 	return ", from " + localTime(*c.From) + " to " + localTime(*c.To)
 }
 
-func (c apiChain) brokenText() string {
+func chainBrokenText(c apiChain) string {
 	text := fmt.Sprintf("the chain is broken at entry %d", c.Broken.Number)
 	if c.Broken.At != nil {
 		text += ", which says that it is from " + localTime(*c.Broken.At)
 	}
-	return text + ": " + legible(c.Broken.Reason) + "; before it are " + count(c.Entries) + c.span() + ", which are as hermes wrote them"
+	return text + ": " + legible(c.Broken.Reason) + "; before it are " + count(c.Entries) + chainSpan(c) + ", which are as hermes wrote them"
 }
 
 func count(entries int) string {

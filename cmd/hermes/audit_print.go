@@ -21,13 +21,13 @@ type entryPrinter struct {
 }
 
 func newEntryPrinter(w io.Writer, opts auditOptions) *entryPrinter {
-	p := &entryPrinter{out: bufio.NewWriter(w), line: apiEntry.text}
+	p := &entryPrinter{out: bufio.NewWriter(w), line: entryText}
 	head := textLine("time", "what", "question", "who", "chat", "")
 	switch {
 	case opts.json:
-		p.line, head = apiEntry.json, ""
+		p.line, head = entryJSON, ""
 	case opts.csv:
-		p.line, head = apiEntry.csv, csvHead
+		p.line, head = entryCSV, csvHead
 	}
 	_, _ = p.out.WriteString(head) // a failure stays, and flush tells it
 	return p
@@ -41,7 +41,7 @@ func (p *entryPrinter) print(e apiEntry) error {
 
 func (p *entryPrinter) flush() error { return p.out.Flush() }
 
-func (e apiEntry) json() string { return spelled(compact(e)) + "\n" }
+func entryJSON(e apiEntry) string { return spelled(compact(e)) + "\n" }
 
 // spelled spells out the characters of JSON that cannot be seen, or do something.
 func spelled(json string) string {
@@ -70,9 +70,9 @@ func compact(v any) string {
 
 const csvHead = "number,at,kind,thread,request,session,by,user,name,chat,answers,detail,rule,note,hash,token\n"
 
-// csv is one record. Text is spelled as for a terminal, and in a form that no
+// entryCSV is one record. Text is spelled as for a terminal, and in a form that no
 // spreadsheet takes for a formula. Answers are JSON.
-func (e apiEntry) csv() string {
+func entryCSV(e apiEntry) string {
 	answers := ""
 	if e.Answers != nil {
 		answers = spelled(compact(e.Answers))
@@ -107,9 +107,9 @@ func numberCell(n int64) string {
 	return strconv.FormatInt(n, 10)
 }
 
-// text is a line for people.
-func (e apiEntry) text() string {
-	return textLine(localTime(e.At), string(e.Kind), string(e.Thread), e.who(), numberCell(int64(e.Chat)), e.told())
+// entryText is a line for people.
+func entryText(e apiEntry) string {
+	return textLine(localTime(e.At), string(e.Kind), string(e.Thread), entryPerson(e), numberCell(int64(e.Chat)), entryEvent(e))
 }
 
 // textLine aligns. What is wider than its column is written whole.
@@ -125,15 +125,15 @@ func pad(text string, width int) string {
 	return text + strings.Repeat(" ", max(0, width-utf8.RuneCountInString(text)))
 }
 
-// who is a person, or what decided in place of one, with the token that it came by.
-func (e apiEntry) who() string {
+// entryPerson is a person, or what decided in place of one, with the token that it came by.
+func entryPerson(e apiEntry) string {
 	if e.Token == "" {
-		return e.actor()
+		return entryActor(e)
 	}
-	return strings.TrimSpace(e.actor() + " (token " + e.Token + ")")
+	return strings.TrimSpace(entryActor(e) + " (token " + e.Token + ")")
 }
 
-func (e apiEntry) actor() string {
+func entryActor(e apiEntry) string {
 	switch e.By {
 	case question.Person:
 		if e.Name == "" {
@@ -152,14 +152,14 @@ func (e apiEntry) actor() string {
 	return string(e.By)
 }
 
-// told is what happened, with the texts whole and every character visible.
-func (e apiEntry) told() string {
-	parts := []string{e.meaning()}
+// entryEvent is what happened, with the texts whole and every character visible.
+func entryEvent(e apiEntry) string {
+	parts := []string{entryMeaning(e)}
 	if e.Answers != nil {
 		parts = append(parts, legibleAnswers(e.Answers))
 	}
 	if e.Note != "" {
-		parts = append(parts, strings.TrimSpace(e.noteIs()+" "+strconv.QuoteToGraphic(e.Note)))
+		parts = append(parts, strings.TrimSpace(noteLabel(e)+" "+strconv.QuoteToGraphic(e.Note)))
 	}
 	if e.Rule != "" {
 		parts = append(parts, "by rule "+strconv.QuoteToGraphic(e.Rule))
@@ -167,8 +167,8 @@ func (e apiEntry) told() string {
 	return strings.TrimSpace(strings.Join(parts, " "))
 }
 
-// noteIs says what the note is.
-func (e apiEntry) noteIs() string {
+// noteLabel says what the note is.
+func noteLabel(e apiEntry) string {
 	switch e.Kind {
 	case question.EntryInvited, question.EntryOpened, question.EntryPaired, question.EntryUnwanted:
 		return "with roles"
@@ -180,9 +180,9 @@ func (e apiEntry) noteIs() string {
 	return "note"
 }
 
-// meaning is what the kind and its detail say; of a kind without words of its own
+// entryMeaning is what the kind and its detail say; of a kind without words of its own
 // the detail itself.
-func (e apiEntry) meaning() string {
+func entryMeaning(e apiEntry) string {
 	detail := legible(e.Detail)
 	switch e.Kind {
 	case question.EntryAsked:

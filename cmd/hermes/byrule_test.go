@@ -156,7 +156,7 @@ func TestAuditNamesTheRule(t *testing.T) {
 		{question.Entry{Kind: question.EntryAnswered, By: rule, Rule: "databases"}, `a rule                -               dismissed by rule "databases"`},
 		{question.Entry{Kind: question.EntryUndone, By: question.Actor{Kind: question.Person, User: ada, Name: "Ada"}, Rule: "databases"}, `Ada (42)              -               took back what was decided by rule "databases"`},
 	} {
-		if got := entryToAPI(line{Entry: c.entry}).text(); !strings.HasSuffix(got, c.want+"\n") {
+		if got := entryText(entryToAPI(line{Entry: c.entry})); !strings.HasSuffix(got, c.want+"\n") {
 			t.Errorf("got %q, want %q at its end", got, c.want)
 		}
 	}

@@ -140,7 +140,7 @@ func (d *doctor) exams(ctx context.Context) []exam {
 		exam{"plugin", one(d.examPlugin)}, exam{"links", one(d.examLinks)}, exam{"link", d.examEachLink},
 	)
 	exams = append(append(exams, d.serverExams()...), d.agentExams()...)
-	exams = append(exams, d.voiceExams()...)
+	exams = append(exams, voiceExams(d)...)
 	for i, e := range exams {
 		exams[i] = limited(e)
 	}

@@ -57,12 +57,12 @@ func (d *doctor) examChat(ctx context.Context, c chat) diagnosis {
 	}
 	switch {
 	case !place.documents:
-		return gradeWarn.because(c.named(info)+": the bot may not send files there, and what is long comes as a file",
+		return gradeWarn.because(chatTitle(c, info)+": the bot may not send files there, and what is long comes as a file",
 			"allow it to send files, or make it an administrator of the group")
 	case d.config.Topics && c.Topic == 0:
 		return d.examTopics(c, info, place, rights)
 	}
-	return sane("%s%s", c.named(info), rights)
+	return sane("%s%s", chatTitle(c, info), rights)
 }
 
 // noMessage is the id of a message that no chat has: the highest that there can be.
@@ -117,28 +117,28 @@ func placeOf(bot *models.ChatMember, all *models.ChatPermissions) place {
 func (d *doctor) examTopics(c chat, info *models.ChatFullInfo, bot place, rights string) diagnosis {
 	switch {
 	case c.ID > 0 && !d.me().Topics:
-		return gradeWarn.because(c.named(info)+": HERMES_TOPICS is on, but the bot has no topics in private chats",
+		return gradeWarn.because(chatTitle(c, info)+": HERMES_TOPICS is on, but the bot has no topics in private chats",
 			"switch on topics for the bot in @BotFather, or expect its questions in the chat itself")
 	case c.ID < 0 && !info.IsForum:
-		return gradeWarn.because(c.named(info)+": HERMES_TOPICS is on, but the group has no topics",
+		return gradeWarn.because(chatTitle(c, info)+": HERMES_TOPICS is on, but the group has no topics",
 			"switch topics on in the group, or expect its questions in the chat itself")
 	case c.ID < 0 && !bot.topics:
-		return gradeWarn.because(c.named(info)+": HERMES_TOPICS is on, but the bot may not manage topics",
+		return gradeWarn.because(chatTitle(c, info)+": HERMES_TOPICS is on, but the bot may not manage topics",
 			"make it an administrator of the group with the right to manage topics")
 	}
-	return sane("%s%s; sessions get topics", c.named(info), rights)
+	return sane("%s%s; sessions get topics", chatTitle(c, info), rights)
 }
 
 // examGroup returns what is wrong in a group, or words for what the bot may do.
 func (d *doctor) examGroup(c chat, info *models.ChatFullInfo, bot place) (wrong diagnosis, words string) {
 	switch {
 	case !bot.member:
-		return gradeFail.because(c.named(info)+": the bot is not a member", d.addBot()), ""
+		return gradeFail.because(chatTitle(c, info)+": the bot is not a member", d.addBot()), ""
 	case !bot.messages:
-		return gradeFail.because(c.named(info)+": the bot may not write there",
+		return gradeFail.because(chatTitle(c, info)+": the bot may not write there",
 			"allow it to send messages, or make it an administrator of the group"), ""
 	case c.Topic != 0 && !info.IsForum:
-		return gradeFail.because(c.named(info)+fmt.Sprintf(": it has no topics, but topic %d is configured", c.Topic),
+		return gradeFail.because(chatTitle(c, info)+fmt.Sprintf(": it has no topics, but topic %d is configured", c.Topic),
 			fmt.Sprintf("switch topics on in the group, or write %d without /%d in HERMES_TELEGRAM_CHATS", c.ID, c.Topic)), ""
 	case bot.admin:
 		return diagnosis{}, "the bot is an administrator and reads every message"
@@ -172,8 +172,8 @@ func (d *doctor) addBot() string {
 	return fmt.Sprintf("add @%s to the group, and check the id in HERMES_TELEGRAM_CHATS (a supergroup's begins with -100)", d.me().Username)
 }
 
-// named is the chat for people. The title is a stranger's text.
-func (c chat) named(info *models.ChatFullInfo) string {
+// chatTitle is the chat for people. The title is a stranger's text.
+func chatTitle(c chat, info *models.ChatFullInfo) string {
 	name := info.Title
 	if name == "" {
 		name = info.FirstName

@@ -43,7 +43,7 @@ func (d *doctor) toDaemon() http.RoundTripper {
 	if d.out.hermes != nil {
 		return d.out.hermes
 	}
-	return d.config.toHermes()
+	return localTransport(d.config)
 }
 
 // startIt is the remedy where nothing runs.

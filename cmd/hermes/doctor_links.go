@@ -28,29 +28,29 @@ func (d *doctor) examEachLink(context.Context) []diagnosis {
 	s := d.daemon().status
 	var list []diagnosis
 	for _, l := range s.Open {
-		list = append(list, s.judge(l))
+		list = append(list, judgeLink(s, l))
 	}
 	for _, l := range s.Refused {
-		list = append(list, gradeWarn.because(fmt.Sprintf("%s cannot ask: its plugin speaks link protocol %d, and hermes %d", l.name(), l.Protocol, s.Protocol), reinstall(l)))
+		list = append(list, gradeWarn.because(fmt.Sprintf("%s cannot ask: its plugin speaks link protocol %d, and hermes %d", linkInWords(l), l.Protocol, s.Protocol), reinstall(l)))
 	}
 	return list
 }
 
-func (s apiStatus) judge(l apiLink) diagnosis {
+func judgeLink(s apiStatus, l apiLink) diagnosis {
 	switch {
 	case l.Link == "":
-		return gradeWarn.because(l.name()+" has the token of hermes' API: whatever reads its file, an agent too, can do far more than the plugin needs",
+		return gradeWarn.because(linkInWords(l)+" has the token of hermes' API: whatever reads its file, an agent too, can do far more than the plugin needs",
 			tokenAnew(l))
 	case l.Plugin != s.Plugin:
-		return gradeWarn.because(fmt.Sprintf("%s runs plugin %s, and hermes has %s", l.name(), cmp.Or(l.Plugin, "of no version"), s.Plugin), reinstall(l))
+		return gradeWarn.because(fmt.Sprintf("%s runs plugin %s, and hermes has %s", linkInWords(l), cmp.Or(l.Plugin, "of no version"), s.Plugin), reinstall(l))
 	case l.OpenCode != "" && !tested(l.OpenCode):
-		return gradeWarn.because(l.name()+"; hermes is tested with 1.1.53 to 1.18", "use a version in that range, or try a question and see")
+		return gradeWarn.because(linkInWords(l)+"; hermes is tested with 1.1.53 to 1.18", "use a version in that range, or try a question and see")
 	}
-	return sane("%s, plugin %s, link %s", l.name(), l.Plugin, l.Link)
+	return sane("%s, plugin %s, link %s", linkInWords(l), l.Plugin, l.Link)
 }
 
-// name is the link in words.
-func (l apiLink) name() string {
+// linkInWords is the link in words.
+func linkInWords(l apiLink) string {
 	return fmt.Sprintf("%s on %s, OpenCode %s", cmp.Or(l.Directory, "a directory that is not known"),
 		cmp.Or(l.Host, "a host that is not known"), cmp.Or(l.OpenCode, "of a version that is not known"))
 }

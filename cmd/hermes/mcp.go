@@ -38,7 +38,7 @@ func runMCP(cmd *cobra.Command, opts options) error {
 	redact := newRedactor(append(c.secrets(), toRunning(c, nil).token)...)
 	log := newLogger(cmd.ErrOrStderr(), c, redact)
 	stdio := &mcp.IOTransport{Reader: io.NopCloser(cmd.InOrStdin()), Writer: notClosed{cmd.OutOrStdout()}}
-	err = ask.ServeMCP(cmd.Context(), stdio, ownVersion(), log, c.people(nil))
+	err = ask.ServeMCP(cmd.Context(), stdio, ownVersion(), log, runningHermes(c, nil))
 	if err != nil {
 		return errors.New(redact.text(err.Error()))
 	}
@@ -50,9 +50,9 @@ type notClosed struct{ io.Writer }
 
 func (notClosed) Close() error { return nil }
 
-// people asks through the hermes that runs when the call comes: it, and its token, may
+// runningHermes asks through the hermes that runs when the call comes: it, and its token, may
 // be younger than this process. A way of nil is the network. Its errors show no secret.
-func (c config) people(way http.RoundTripper) ask.People {
+func runningHermes(c config, way http.RoundTripper) ask.People {
 	return func(ctx context.Context, body []byte, told func(ask.Result, bool)) (ask.Result, error) {
 		hermes := toRunning(c, way)
 		result, err := hermes.askPeople(ctx, body, told)

@@ -69,7 +69,7 @@ func (r *rig) mcp(way roundTripper) (m *mcpClient, end func()) {
 	ctx, stop := context.WithCancel(context.Background())
 	here, there := mcp.NewInMemoryTransports()
 	ended := r.later(func() {
-		if err := ask.ServeMCP(ctx, there, "test", log, c.people(way)); err != nil {
+		if err := ask.ServeMCP(ctx, there, "test", log, runningHermes(c, way)); err != nil {
 			r.t.Error(err)
 		}
 	})

@@ -179,12 +179,12 @@ func (p pairer) follow(ctx context.Context, w *watch, i apiInvitation) error {
 func (p pairer) told(e apiEntry, i apiInvitation) bool {
 	switch e.Kind {
 	case question.EntryOpened:
-		p.t.say("%s has opened it, and waits until %s lets them in.", legible(e.actor()), legible(oneOf(i.By)))
+		p.t.say("%s has opened it, and waits until %s lets them in.", legible(entryActor(e)), legible(oneOf(i.By)))
 	case question.EntryPaired:
-		p.t.good("%s is in.", legible(e.actor()))
+		p.t.good("%s is in.", legible(entryActor(e)))
 		return true
 	case question.EntryUnwanted:
-		p.t.bad("%s was not let in (%s).", legible(e.actor()), legible(e.Detail))
+		p.t.bad("%s was not let in (%s).", legible(entryActor(e)), legible(e.Detail))
 		return true
 	case question.EntryUnpaired:
 		return e.Detail == "invitation" && e.Request == "" // else EntryUnwanted follows

@@ -439,7 +439,7 @@ func TestAuditTellsOfPairing(t *testing.T) {
 		{question.Entry{Kind: question.EntryUnpaired, Detail: "person", Note: "Eve (66)"}, `removed: person "Eve (66)"`},
 		{question.Entry{Kind: question.EntryRefused, Detail: "invitation-used"}, "without effect: invitation-used"},
 	} {
-		got := apiEntry{Kind: c.e.Kind, Detail: c.e.Detail, Note: c.e.Note}.told()
+		got := entryEvent(apiEntry{Kind: c.e.Kind, Detail: c.e.Detail, Note: c.e.Note})
 		if got != c.want {
 			t.Errorf("got %q, want %q", got, c.want)
 		}

@@ -137,7 +137,7 @@ func (l *pendingList) table(list []apiQuestion, now time.Time) string {
 	}
 	text := l.row("id", "left", "project", "question")
 	for _, q := range list {
-		text += l.row(string(q.ID), q.left(now), q.Project, q.summary()+q.onlyInChat())
+		text += l.row(string(q.ID), timeLeft(q, now), q.Project, questionSummary(q)+onlyInChat(q))
 	}
 	return text
 }
@@ -156,15 +156,15 @@ func cut(line string, width int) string {
 }
 
 // onlyInChat says that it cannot be answered from here.
-func (q apiQuestion) onlyInChat() string {
+func onlyInChat(q apiQuestion) string {
 	if q.InChat == "" {
 		return ""
 	}
 	return " (in the chat)"
 }
 
-// left is how long a question still waits, or why that is not so.
-func (q apiQuestion) left(now time.Time) string {
+// timeLeft is how long a question still waits, or why that is not so.
+func timeLeft(q apiQuestion, now time.Time) string {
 	switch {
 	case q.Waiting:
 		return "offline"
@@ -187,8 +187,8 @@ func briefly(d time.Duration) string {
 	return fmt.Sprintf("%dh%02dm", d/time.Hour, d%time.Hour/time.Minute)
 }
 
-// summary is what is asked, on one line.
-func (q apiQuestion) summary() string {
+// questionSummary is what is asked, on one line.
+func questionSummary(q apiQuestion) string {
 	if p := q.Permission; p != nil {
 		what := p.Command
 		if what == "" {

@@ -141,7 +141,7 @@ func TestDoctorLooksForTheScribe(t *testing.T) {
 		world := doctorWorld{voice: roundTripper(func(*http.Request) (*http.Response, error) {
 			return &http.Response{StatusCode: test.code, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(sttKey))}, nil
 		})}
-		exams := newDoctor(c, nil, doctorOptions{}, world).voiceExams()
+		exams := voiceExams(newDoctor(c, nil, doctorOptions{}, world))
 		if len(exams) != 1 || exams[0].name != "voice" {
 			t.Fatalf("%d exams", len(exams))
 		}
@@ -150,7 +150,7 @@ func TestDoctorLooksForTheScribe(t *testing.T) {
 			t.Errorf("%d: %+v, want %s %q", test.code, got, test.status, test.want)
 		}
 	}
-	if exams := newDoctor(config{}, nil, doctorOptions{}, doctorWorld{}).voiceExams(); len(exams) != 0 {
+	if exams := voiceExams(newDoctor(config{}, nil, doctorOptions{}, doctorWorld{})); len(exams) != 0 {
 		t.Errorf("%d exams without a server", len(exams))
 	}
 }

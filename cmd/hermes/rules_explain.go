@@ -13,7 +13,7 @@ import (
 
 // explain tells which rule fits an ask and why, and what hermes would do.
 func explain(out io.Writer, b *policy.Book, q apiQuestion, now time.Time) {
-	a := q.ask(now)
+	a := askOfQuestion(q, now)
 	fmt.Fprintln(out, legible(title(q, a.At.In(now.Location()))))
 	traces := b.Explain(a)
 	for _, t := range traces {

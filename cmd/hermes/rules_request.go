@@ -66,7 +66,7 @@ func sound(list []apiQuestion) error {
 }
 
 // lastAsked are the asks that the hermes that runs was asked last, oldest first.
-func (r running) lastAsked(ctx context.Context, n int) ([]apiQuestion, error) {
+func lastAsked(r running, ctx context.Context, n int) ([]apiQuestion, error) {
 	res, err := r.call(ctx, http.MethodGet, fmt.Sprintf("/v1/questions?last=%d", n), nil)
 	if err != nil {
 		return nil, err
@@ -79,8 +79,8 @@ func (r running) lastAsked(ctx context.Context, n int) ([]apiQuestion, error) {
 	return told.Questions, nil
 }
 
-// ask is what rules are found for. Where the time is not told, it is now.
-func (q apiQuestion) ask(now time.Time) policy.Ask {
+// askOfQuestion is what rules are found for. Where the time is not told, it is now.
+func askOfQuestion(q apiQuestion, now time.Time) policy.Ask {
 	a := policy.Ask{
 		Request: question.Request{ID: q.Request, Session: q.Session, Agent: q.Agent}, Directory: q.Directory, Resolved: q.Resolved,
 		Place: question.Place{Title: q.Title, Subagent: q.Subagent, Root: q.Root}, At: q.Asked,
@@ -89,7 +89,7 @@ func (q apiQuestion) ask(now time.Time) policy.Ask {
 		a.At = now
 	}
 	for _, item := range q.Questions {
-		a.Request.Items = append(a.Request.Items, item.item())
+		a.Request.Items = append(a.Request.Items, itemOfQuestion(item))
 	}
 	if p := q.Permission; p != nil {
 		a.Request.Permission = &question.Permission{Kind: p.Kind, Patterns: p.Patterns, Always: p.Always, Command: p.Command, Diff: p.Diff}
@@ -97,7 +97,7 @@ func (q apiQuestion) ask(now time.Time) policy.Ask {
 	return a
 }
 
-func (a apiItem) item() question.Item {
+func itemOfQuestion(a apiItem) question.Item {
 	item := question.Item{Header: a.Header, Text: a.Question, Multiple: a.Multiple, Custom: a.Custom}
 	for _, o := range a.Options {
 		item.Options = append(item.Options, question.Option{Label: o.Label, Description: o.Description})

@@ -91,7 +91,7 @@ func (t rulesTrial) asks(cmd *cobra.Command, hermes *running) ([]apiQuestion, er
 	if err != nil {
 		return nil, err
 	}
-	return r.lastAsked(cmd.Context(), t.last)
+	return lastAsked(r, cmd.Context(), t.last)
 }
 
 // running is the hermes that runs.

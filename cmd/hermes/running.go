@@ -14,20 +14,20 @@ import (
 	"time"
 )
 
-// toHermes reaches the hermes of this configuration on this machine, without a
+// localTransport reaches the hermes of this configuration on this machine, without a
 // proxy. Its certificate is for the name that others know it by, so it is held
 // against the configured file.
-func (c config) toHermes() http.RoundTripper {
+func localTransport(c config) http.RoundTripper {
 	t := &http.Transport{DisableKeepAlives: true, ResponseHeaderTimeout: 30 * time.Second}
 	if c.TLSCert != "" {
-		t.TLSClientConfig = &tls.Config{InsecureSkipVerify: true, VerifyConnection: c.sameCertificate}
+		t.TLSClientConfig = &tls.Config{InsecureSkipVerify: true, VerifyConnection: func(s tls.ConnectionState) error { return checkCertificate(c, s) }}
 	}
 	return t
 }
 
 var errCertificate = errors.New("the certificate is not the one in HERMES_TLS_CERT")
 
-func (c config) sameCertificate(state tls.ConnectionState) error {
+func checkCertificate(c config, state tls.ConnectionState) error {
 	pair, err := tls.LoadX509KeyPair(c.TLSCert, c.TLSKey)
 	if err != nil || len(state.PeerCertificates) == 0 || !bytes.Equal(pair.Certificate[0], state.PeerCertificates[0].Raw) {
 		return errCertificate
@@ -48,7 +48,7 @@ type running struct {
 func toRunning(c config, way http.RoundTripper) running {
 	r := running{config: c, way: way}
 	if r.way == nil {
-		r.way = c.toHermes()
+		r.way = localTransport(c)
 	}
 	r.token, r.tokenErr = keptHookToken(c)
 	return r

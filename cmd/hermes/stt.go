@@ -52,7 +52,7 @@ func voices(c config, transport http.RoundTripper) (voice.Server, bool) {
 }
 
 // voiceExams look at the transcription server, if there is to be one.
-func (d *doctor) voiceExams() []exam {
+func voiceExams(d *doctor) []exam {
 	server, ok := voices(d.config, d.out.voice)
 	if !ok {
 		return nil

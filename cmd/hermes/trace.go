@@ -94,7 +94,7 @@ func (t *tracer) past(ctx context.Context, watch *watch) error {
 	var last []apiEntry
 	err := t.hermes.journal(ctx, entryPick{after: watch.after}, 0, func(e apiEntry) error {
 		watch.after = e.Number
-		if e.traced() {
+		if isTraced(e) {
 			last = append(last, e)
 		}
 		return nil
@@ -107,9 +107,9 @@ func (t *tracer) past(ctx context.Context, watch *watch) error {
 	return err
 }
 
-// traced reports whether the entry is about something that was asked or answered, and
+// isTraced reports whether the entry is about something that was asked or answered, and
 // not about how hermes went about it.
-func (e apiEntry) traced() bool {
+func isTraced(e apiEntry) bool {
 	switch e.Kind {
 	case question.EntryShown, question.EntryPicked, question.EntryRefused, question.EntryResolved, question.EntryReminded,
 		question.EntryDelivered, question.EntryInvited, question.EntryPaired, question.EntryUnpaired, question.EntryLinked, question.EntryUnlinked:
@@ -121,13 +121,13 @@ func (e apiEntry) traced() bool {
 }
 
 func (t *tracer) print(ctx context.Context, e apiEntry) error {
-	if !e.traced() {
+	if !isTraced(e) {
 		return nil
 	}
 	q := t.question(ctx, e.Thread)
 	line := strings.TrimRight(e.At.Local().Format("15:04:05")+"  "+pad(string(e.Kind), 9)+"  "+pad(string(e.Thread), 12)+"  "+pad(q.Project, 12)+"  "+legible(t.told(e, q)), " ")
 	line = cut(line, t.width)
-	if code := e.colour(); t.colours && code != "" {
+	if code := entryColour(e); t.colours && code != "" {
 		line = "\x1b[" + code + "m" + line + "\x1b[0m"
 	}
 	_, err := io.WriteString(t.out, line+"\n")
@@ -150,7 +150,7 @@ func (t *tracer) question(ctx context.Context, id question.ID) apiQuestion {
 // told is what happened: the question, or the answer and whose it is.
 func (t *tracer) told(e apiEntry, q apiQuestion) string {
 	if e.Kind == question.EntryAsked {
-		return q.summary()
+		return questionSummary(q)
 	}
 	var parts []string
 	for _, list := range e.Answers {
@@ -166,7 +166,7 @@ func (t *tracer) told(e apiEntry, q apiQuestion) string {
 	if e.Note != "" {
 		text += ": " + e.Note
 	}
-	if who := e.by(); who != "" {
+	if who := tracedActor(e); who != "" {
 		text += " · " + who
 	}
 	if e.Rule != "" {
@@ -175,15 +175,15 @@ func (t *tracer) told(e apiEntry, q apiQuestion) string {
 	return text
 }
 
-func (e apiEntry) by() string {
+func tracedActor(e apiEntry) string {
 	if e.By == question.Person && e.Name != "" {
 		return e.Name
 	}
-	return e.actor()
+	return entryActor(e)
 }
 
-// colour is the terminal's code for a kind; empty: none (ECMA-48, SGR).
-func (e apiEntry) colour() string {
+// entryColour is the terminal's code for a kind; empty: none (ECMA-48, SGR).
+func entryColour(e apiEntry) string {
 	switch e.Kind {
 	case question.EntryAsked:
 		return "36"
