@@ -46,7 +46,7 @@ func answerCommand() *cobra.Command {
 			if wrong := mistakes(nil); err == nil || errors.As(err, &wrong) {
 				return err
 			}
-			return errors.New(a.t.redact.text(err.Error()))
+			return a.t.redact.error(err)
 		},
 	}
 	configFlag(cmd, &opts.options)

@@ -64,7 +64,7 @@ func runAsk(cmd *cobra.Command, f askFlags, args []string) error {
 	if errors.As(err, &fault) || refusedWith(err, http.StatusBadRequest) {
 		return mistakes{err.Error()}
 	}
-	return errors.New(newRedactor(append(c.secrets(), a.hermes.token)...).text(err.Error()))
+	return newRedactor(append(c.secrets(), a.hermes.token)...).error(err)
 }
 
 // askOnce asks one time.

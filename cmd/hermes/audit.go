@@ -68,7 +68,7 @@ func auditJournal(cmd *cobra.Command, opts auditOptions) error {
 	a := audit{hermes: toRunning(c, nil), out: cmd.OutOrStdout(), notice: cmd.ErrOrStderr()}
 	err = a.run(cmd.Context(), opts, pick)
 	if err != nil {
-		return errors.New(newRedactor(append(c.secrets(), a.hermes.token)...).text(err.Error()))
+		return newRedactor(append(c.secrets(), a.hermes.token)...).error(err)
 	}
 	return nil
 }

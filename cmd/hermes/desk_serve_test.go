@@ -21,7 +21,7 @@ func (d *desk) serve() *opencode.Simulator {
 	c := testConfig(d.path("state", "hermes.db"))
 	c.NotifyDelay, c.Rules, c.APIApprovals = 0, d.rules, true
 	var log lockedBuffer
-	h, err := newDaemon(c, hookKey, newLogger(&log, c, newRedactor(append(c.secrets(), hookKey)...)), outside{
+	h, err := newDaemon(c, hookKey, newLogger(&log, c.LogLevel, c.LogFormat, newRedactor(append(c.secrets(), hookKey)...)), outside{
 		telegram: d.telegram.Transport(), opencode: agent.Transport(), listener: listener, store: pending.Options{NoSync: true},
 	})
 	if err != nil {

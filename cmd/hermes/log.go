@@ -11,12 +11,12 @@ import (
 	"strings"
 )
 
-// newLogger returns the logger that LOG_LEVEL and LOG_FORMAT ask for. None of
+// newLogger returns a logger of lines at this level and above, as JSON or else as text. None of
 // the secrets appears in what it writes: not in messages, keys, texts, errors or
 // other values, and not in URL-escaped or quoted form.
-func newLogger(w io.Writer, c config, r redactor) *slog.Logger {
-	opts := &slog.HandlerOptions{Level: c.LogLevel, ReplaceAttr: r.attr}
-	if c.LogFormat == "json" {
+func newLogger(w io.Writer, level slog.Level, format string, r redactor) *slog.Logger {
+	opts := &slog.HandlerOptions{Level: level, ReplaceAttr: r.attr}
+	if format == "json" {
 		return slog.New(slog.NewJSONHandler(w, opts))
 	}
 	return slog.New(slog.NewTextHandler(w, opts))

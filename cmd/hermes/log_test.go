@@ -20,7 +20,7 @@ func TestLogShowsNoSecret(t *testing.T) {
 	for _, format := range []string{"text", "json"} {
 		c.LogFormat = format
 		var out strings.Builder
-		log := newLogger(&out, c, newRedactor(c.secrets()...))
+		log := newLogger(&out, c.LogLevel, c.LogFormat, newRedactor(c.secrets()...))
 		log.With("with", raw).WithGroup("group").Info("message "+goodToken,
 			"err", fmt.Errorf("post: %w", errors.New("https://api.telegram.org/bot"+goodToken+"/getMe")),
 			"key", key,
@@ -48,7 +48,7 @@ func TestLogShowsNoSecret(t *testing.T) {
 
 func TestLogLevelAndFormat(t *testing.T) {
 	var out strings.Builder
-	log := newLogger(&out, config{LogLevel: slog.LevelWarn, LogFormat: "json"}, newRedactor())
+	log := newLogger(&out, slog.LevelWarn, "json", newRedactor())
 	log.Info("not this")
 	log.Warn("this", "attempt", 3)
 	if got := out.String(); strings.Contains(got, "not this") || !strings.Contains(got, `"level":"WARN","msg":"this","attempt":3}`) {

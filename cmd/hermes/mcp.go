@@ -36,11 +36,11 @@ func runMCP(cmd *cobra.Command, opts options) error {
 		return err
 	}
 	redact := newRedactor(append(c.secrets(), toRunning(c, nil).token)...)
-	log := newLogger(cmd.ErrOrStderr(), c, redact)
+	log := newLogger(cmd.ErrOrStderr(), c.LogLevel, c.LogFormat, redact)
 	stdio := &mcp.IOTransport{Reader: io.NopCloser(cmd.InOrStdin()), Writer: notClosed{cmd.OutOrStdout()}}
 	err = ask.ServeMCP(cmd.Context(), stdio, ownVersion(), log, runningHermes(c, nil))
 	if err != nil {
-		return errors.New(redact.text(err.Error()))
+		return redact.error(err)
 	}
 	return nil
 }
@@ -65,6 +65,6 @@ func runningHermes(c config, way http.RoundTripper) ask.People {
 		case refusedWith(err, http.StatusBadRequest):
 			err = fmt.Errorf("nobody was asked, as hermes refused it: %w", err)
 		}
-		return result, errors.New(newRedactor(append(c.secrets(), hermes.token)...).text(err.Error()))
+		return result, newRedactor(append(c.secrets(), hermes.token)...).error(err)
 	}
 }

@@ -65,7 +65,7 @@ func (r *rig) mcp(way roundTripper) (m *mcpClient, end func()) {
 	m = &mcpClient{t: r.t}
 	c := r.config
 	c.HookToken = hookKey
-	log := newLogger(&m.log, c, newRedactor(append(c.secrets(), hookKey)...))
+	log := newLogger(&m.log, c.LogLevel, c.LogFormat, newRedactor(append(c.secrets(), hookKey)...))
 	ctx, stop := context.WithCancel(context.Background())
 	here, there := mcp.NewInMemoryTransports()
 	ended := r.later(func() {

@@ -67,7 +67,7 @@ func runPair(cmd *cobra.Command, opts pairOptions) error {
 	shown := isTerminal(cmd.OutOrStdout())
 	p := pairer{hermes: hermes, t: t, picture: shown, waits: shown}
 	if err := p.run(cmd.Context(), opts); err != nil {
-		return errors.New(redact.text(err.Error()))
+		return redact.error(err)
 	}
 	return nil
 }

@@ -31,7 +31,7 @@ func pendingCommand() *cobra.Command {
 			l.hermes, l.out, l.notice = toRunning(c, nil), cmd.OutOrStdout(), cmd.ErrOrStderr()
 			l.width = columns(l.out)
 			if err := l.run(cmd.Context()); err != nil {
-				return errors.New(newRedactor(append(c.secrets(), l.hermes.token)...).text(err.Error()))
+				return newRedactor(append(c.secrets(), l.hermes.token)...).error(err)
 			}
 			return nil
 		},

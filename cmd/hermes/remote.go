@@ -23,7 +23,7 @@ func (d *daemon) newRemote() (*sessions.Desk, error) {
 		},
 		Again: func(ctx context.Context, in question.Input) { d.bridge.Handle(ctx, in) },
 	}
-	if server, ok := voices(d.config, d.out.voice); ok {
+	if server, ok := d.config.voices(d.out.voice); ok {
 		c.Hear = server.Hear
 	}
 	return sessions.New(c)

@@ -130,7 +130,7 @@ func (r *rig) start() {
 		n = r.wrap(n)
 	}
 	redact := newRedactor(append(r.config.secrets(), hookKey)...)
-	d, err := newDaemon(r.config, hookKey, newLogger(&r.log, r.config, redact), n)
+	d, err := newDaemon(r.config, hookKey, newLogger(&r.log, r.config.LogLevel, r.config.LogFormat, redact), n)
 	if err != nil {
 		r.t.Fatal(err)
 	}

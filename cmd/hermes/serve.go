@@ -37,13 +37,13 @@ func serve(cmd *cobra.Command, opts options) error {
 		return err
 	}
 	redact := newRedactor(append(c.secrets(), token)...)
-	log := newLogger(cmd.ErrOrStderr(), c, redact)
+	log := newLogger(cmd.ErrOrStderr(), c.LogLevel, c.LogFormat, redact)
 	for _, warning := range c.Warnings {
 		log.Warn(warning)
 	}
 	d, err := newDaemon(c, token, log, outside{})
 	if err != nil {
-		return errors.New(redact.text(err.Error()))
+		return redact.error(err)
 	}
 	hangUps := make(chan os.Signal, 1)
 	signal.Notify(hangUps, syscall.SIGHUP)
@@ -74,5 +74,5 @@ func ended(err error, redact redactor) error {
 	case errors.Is(err, telegram.ErrToken):
 		return mistakes{"HERMES_TELEGRAM_TOKEN: Telegram refuses this token; copy it again from @BotFather"}
 	}
-	return errors.New(redact.text(err.Error()))
+	return redact.error(err)
 }

@@ -157,13 +157,4 @@ func (s *setup) stopped(ctx context.Context, err error) error {
 }
 
 // redacted keeps secrets out of what run prints; a mistake stays one.
-func (s *setup) redacted(err error) error {
-	var wrong mistakes
-	switch {
-	case err == nil:
-		return nil
-	case errors.As(err, &wrong):
-		return mistakes{s.t.redact.text(err.Error())}
-	}
-	return errors.New(s.t.redact.text(err.Error()))
-}
+func (s *setup) redacted(err error) error { return s.t.redact.error(err) }

@@ -42,7 +42,7 @@ func (r reader) sttKey(name string, text secret) secret {
 }
 
 // voices is the transcription server. There is none without HERMES_STT_URL.
-func voices(c config, transport http.RoundTripper) (voice.Server, bool) {
+func (c config) voices(transport http.RoundTripper) (voice.Server, bool) {
 	if transport == nil {
 		t := http.DefaultTransport.(*http.Transport).Clone()
 		t.IdleConnTimeout = time.Minute
@@ -53,7 +53,7 @@ func voices(c config, transport http.RoundTripper) (voice.Server, bool) {
 
 // voiceExams look at the transcription server, if there is to be one.
 func voiceExams(d *doctor) []exam {
-	server, ok := voices(d.config, d.out.voice)
+	server, ok := d.config.voices(d.out.voice)
 	if !ok {
 		return nil
 	}

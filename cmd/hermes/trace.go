@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -40,7 +39,7 @@ func traceCommand() *cobra.Command {
 			t.colours = styleFor(t.out, false, os.Getenv).color
 			t.width = columns(t.out)
 			if err := t.run(cmd.Context()); err != nil {
-				return errors.New(newRedactor(append(c.secrets(), t.hermes.token)...).text(err.Error()))
+				return newRedactor(append(c.secrets(), t.hermes.token)...).error(err)
 			}
 			return nil
 		},

@@ -145,7 +145,7 @@ func newTrial(ctx context.Context, out io.Writer, o tryOptions, dir string) (*tr
 	c := t.hermes.config
 	redact := newRedactor(append(c.secrets(), t.hermes.token)...)
 	t.hermes.newLog = func(alive func() bool) *slog.Logger {
-		return newLogger(gate{t.log, alive}, c, redact)
+		return newLogger(gate{t.log, alive}, c.LogLevel, c.LogFormat, redact)
 	}
 	t.hermes.log = t.hermes.newLog(func() bool { return true })
 	return t, nil
