@@ -13,8 +13,8 @@ import (
 	opencode "hermes/internal/simulate/opencodesim"
 )
 
-// answers runs hermes answer without a terminal, beside the rig's daemon.
-func (r *rig) answers(opts answerOptions, id string, words ...string) (string, error) {
+// runAnswer runs hermes answer without a terminal, beside the rig's daemon.
+func runAnswer(r *rig, opts answerOptions, id string, words ...string) (string, error) {
 	r.t.Helper()
 	var out bytes.Buffer
 	c := r.config
@@ -26,18 +26,18 @@ func (r *rig) answers(opts answerOptions, id string, words ...string) (string, e
 	return out.String(), err
 }
 
-// answerSays fails the test unless hermes answer says this.
-func (r *rig) answerSays(want string, opts answerOptions, id string, words ...string) {
+// wantAnswerSays fails the test unless hermes answer says this.
+func wantAnswerSays(r *rig, want string, opts answerOptions, id string, words ...string) {
 	r.t.Helper()
-	if got, err := r.answers(opts, id, words...); err != nil || got != want {
+	if got, err := runAnswer(r, opts, id, words...); err != nil || got != want {
 		r.t.Errorf("%s %q: it said %q, %v, want %q", id, words, got, err, want)
 	}
 }
 
-// answerFails fails the test unless hermes answer fails with this, and this exit code.
-func (r *rig) answerFails(code int, want string, opts answerOptions, id string, words ...string) {
+// wantAnswerFails fails the test unless hermes answer fails with this, and this exit code.
+func wantAnswerFails(r *rig, code int, want string, opts answerOptions, id string, words ...string) {
 	r.t.Helper()
-	_, err := r.answers(opts, id, words...)
+	_, err := runAnswer(r, opts, id, words...)
 	if err == nil || !strings.Contains(err.Error(), want) || exitCode(err, true) != code {
 		r.t.Errorf("%s %q: %v, want %q", id, words, err, want)
 	}
@@ -47,14 +47,14 @@ func TestAnswerCommand(t *testing.T) {
 	playBoth(t, func(r *rig) {
 		_, call := r.ask(database())
 		id := string(r.open().ID)
-		r.answerFails(exitUsage, "there is no terminal to ask on", answerOptions{}, id)
-		r.answerFails(exitUsage, "--note: is for permissions", answerOptions{reject: true, note: "no"}, id)
-		r.answerFails(exitUsage, "there is no question for it", answerOptions{}, id, "2", "1")
-		r.answerSays("Answered: PostgreSQL (Recommended) (over the API)\n", answerOptions{}, id[:3], "2")
+		wantAnswerFails(r, exitUsage, "there is no terminal to ask on", answerOptions{}, id)
+		wantAnswerFails(r, exitUsage, "--note: is for permissions", answerOptions{reject: true, note: "no"}, id)
+		wantAnswerFails(r, exitUsage, "there is no question for it", answerOptions{}, id, "2", "1")
+		wantAnswerSays(r, "Answered: PostgreSQL (Recommended) (over the API)\n", answerOptions{}, id[:3], "2")
 		r.got(call, []string{"PostgreSQL (Recommended)"})
 		r.screen("✅", "→ PostgreSQL (Recommended)", "answered over the API")
-		r.answerFails(exitFailure, "answered: PostgreSQL (Recommended) (over the API)", answerOptions{}, id, "1")
-		r.answerFails(exitFailure, "nothing that waits has an id that begins with "+id[:3], answerOptions{}, id[:3], "1")
+		wantAnswerFails(r, exitFailure, "answered: PostgreSQL (Recommended) (over the API)", answerOptions{}, id, "1")
+		wantAnswerFails(r, exitFailure, "nothing that waits has an id that begins with "+id[:3], answerOptions{}, id[:3], "1")
 	})
 }
 
@@ -62,11 +62,11 @@ func TestAnswerSeveral(t *testing.T) {
 	play(t, nil, func(r *rig) {
 		_, call := r.ask(closed(), languages())
 		id := string(r.open().ID)
-		r.answerFails(exitUsage, "ANSWER: there are 2 questions, so give 2 answers", answerOptions{}, id, "1")
-		r.answerFails(exitUsage, "ANSWER 1: is none of the choices", answerOptions{}, id, "MySQL", "1")
-		r.answerFails(exitUsage, "ANSWER 1: only one can be chosen", answerOptions{}, id, "1, 2", "1")
-		r.answerFails(exitUsage, "ANSWER 2: is empty", answerOptions{}, id, "1", " ")
-		r.answerSays("Answered: SQLite; Go, Zig (over the API)\n", answerOptions{}, id, "sqlite", "Go, Zig")
+		wantAnswerFails(r, exitUsage, "ANSWER: there are 2 questions, so give 2 answers", answerOptions{}, id, "1")
+		wantAnswerFails(r, exitUsage, "ANSWER 1: is none of the choices", answerOptions{}, id, "MySQL", "1")
+		wantAnswerFails(r, exitUsage, "ANSWER 1: only one can be chosen", answerOptions{}, id, "1, 2", "1")
+		wantAnswerFails(r, exitUsage, "ANSWER 2: is empty", answerOptions{}, id, "1", " ")
+		wantAnswerSays(r, "Answered: SQLite; Go, Zig (over the API)\n", answerOptions{}, id, "sqlite", "Go, Zig")
 		r.got(call, []string{"SQLite"}, []string{"Go", "Zig"})
 	})
 }
@@ -74,7 +74,7 @@ func TestAnswerSeveral(t *testing.T) {
 func TestAnswerRejects(t *testing.T) {
 	play(t, nil, func(r *rig) {
 		_, call := r.ask(database())
-		r.answerSays("Dismissed (over the API)\n", answerOptions{reject: true}, string(r.open().ID))
+		wantAnswerSays(r, "Dismissed (over the API)\n", answerOptions{reject: true}, string(r.open().ID))
 		r.unanswered(call)
 		r.screen("🚫", "Dismissed over the API")
 	})
@@ -84,13 +84,13 @@ func TestAnswerRejects(t *testing.T) {
 func TestAnswerAnAsk(t *testing.T) {
 	play(t, nil, func(r *rig) {
 		path := r.submit(askRegions)
-		r.answerSays("Answered: America, Asia (over the API)\n", answerOptions{}, string(r.open().Request)[:8], "us", "3")
+		wantAnswerSays(r, "Answered: America, Asia (over the API)\n", answerOptions{}, string(r.open().Request)[:8], "us", "3")
 		_, text := r.request("GET", path, "")
 		if !strings.Contains(text, `"selected_option_ids":["us","ap"]`) {
 			t.Errorf("the asker got %s", text)
 		}
 		path = r.submit(askSeveral)
-		if _, err := r.answers(answerOptions{}, string(r.open().ID), "skip"); err != nil {
+		if _, err := runAnswer(r, answerOptions{}, string(r.open().ID), "skip"); err != nil {
 			t.Error(err)
 		}
 		if _, text = r.request("GET", path, ""); !strings.Contains(text, `"status":"cancelled"`) {
@@ -117,9 +117,9 @@ func TestAnswerPermissions(t *testing.T) {
 				r.opencode.AskPermission(dir, r.opencode.NewSession(dir, "fix checkout flow"), leave("rm -rf build"))
 				r.wait(2 * time.Second)
 				id := string(r.open().ID)
-				r.answerFails(exitUsage, "must be once, always or reject", answerOptions{}, id, "yes")
-				r.answerFails(exitUsage, "--yes does without", answerOptions{}, id, "always")
-				r.answerSays(test.said, test.opts, id, test.words...)
+				wantAnswerFails(r, exitUsage, "must be once, always or reject", answerOptions{}, id, "yes")
+				wantAnswerFails(r, exitUsage, "--yes does without", answerOptions{}, id, "always")
+				wantAnswerSays(r, test.said, test.opts, id, test.words...)
 				r.screen(test.screen, "API")
 			})
 		})
@@ -154,7 +154,7 @@ func TestAnswerWhileOpenCodeIsAway(t *testing.T) {
 		r.ask(database())
 		id := string(r.open().ID)
 		r.opencode.SetFault(func(*http.Request) opencode.Fault { return opencode.FailBeforeEffect })
-		got, err := r.answers(answerOptions{}, id, "2")
+		got, err := runAnswer(r, answerOptions{}, id, "2")
 		if err != nil || !strings.HasPrefix(got, "Stored. ") {
 			t.Errorf("it said %q, %v", got, err)
 		}

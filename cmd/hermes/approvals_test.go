@@ -79,7 +79,7 @@ func (r *rig) decidesOverAPI(way, refused string) {
 	if told := r.open().InChat; !strings.Contains(told, refused) || (told == "") != (refused == "") {
 		r.t.Errorf("it is listed with %q", told)
 	}
-	want, err := r.byProgram(way, id)
+	want, err := decideByProgram(r, way, id)
 	r.wait(5 * time.Second)
 	entries := r.journal(question.EntryAnswered)
 	if refused != "" {
@@ -99,8 +99,8 @@ func (r *rig) decidesOverAPI(way, refused string) {
 	r.got(call, []string{want})
 }
 
-// byProgram decides in one way, and says what OpenCode should get of it.
-func (r *rig) byProgram(way string, id question.ID) (string, error) {
+// decideByProgram decides in one way, and says what OpenCode should get of it.
+func decideByProgram(r *rig, way string, id question.ID) (string, error) {
 	r.t.Helper()
 	bodies := map[string][2]string{
 		"POST once": {`{"answers":[["once"]]}`, "once"}, "POST always": {`{"answers":[["always"]]}`, "always"},
@@ -123,7 +123,7 @@ func (r *rig) byProgram(way string, id question.ID) (string, error) {
 	case "hermes answer":
 		words = nil
 	}
-	out, err := r.answers(opts, string(id), words...)
+	out, err := runAnswer(r, opts, string(id), words...)
 	if err != nil && out != "" {
 		r.t.Errorf("before it says that it cannot, it asks %q", out)
 	}
@@ -174,7 +174,7 @@ func TestReloadNamesItsToken(t *testing.T) {
 		if len(e) != 2 || e[0].By != question.OverAPI() || e[1].By != (question.Actor{}) {
 			t.Errorf("the journal has %+v", e)
 		}
-		if out := r.audit(auditOptions{}); !strings.Contains(out, "API (token api)") {
+		if out := runAudit(r, auditOptions{}); !strings.Contains(out, "API (token api)") {
 			t.Errorf("hermes audit prints\n%s", out)
 		}
 	})

@@ -28,9 +28,9 @@ type askRun struct {
 }
 
 // asks runs hermes ask beside the rig's daemon, and waits until the phone shows it.
-func (r *rig) asks(args ...string) *askRun { return r.asksThrough(r.roundTrip, args...) }
+func (r *rig) asks(args ...string) *askRun { return askThrough(r, r.roundTrip, args...) }
 
-func (r *rig) asksThrough(way roundTripper, args ...string) *askRun {
+func askThrough(r *rig, way roundTripper, args ...string) *askRun {
 	r.t.Helper()
 	body, asJSON, err := askBody("", args...)
 	if err != nil {
@@ -162,7 +162,7 @@ func TestAskCommandGivesUp(t *testing.T) {
 func TestAskCommandAsksOnce(t *testing.T) {
 	play(t, nil, func(r *rig) {
 		lost := 0
-		a := r.asksThrough(func(req *http.Request) (*http.Response, error) {
+		a := askThrough(r, func(req *http.Request) (*http.Response, error) {
 			res, err := r.roundTrip(req)
 			if req.Method == http.MethodPost && lost < 2 && err == nil {
 				lost++

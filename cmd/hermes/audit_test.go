@@ -33,8 +33,8 @@ func audited(c config, way http.RoundTripper, opts auditOptions) (out, notice st
 	return printed.String(), said.String(), err
 }
 
-// audit is audited for the rig's configuration, beside the daemon if one runs.
-func (r *rig) audit(opts auditOptions) string {
+// runAudit is audited for the rig's configuration, beside the daemon if one runs.
+func runAudit(r *rig, opts auditOptions) string {
 	r.t.Helper()
 	r.config.HookToken = hookKey
 	out, notice, err := audited(r.config, roundTripper(r.roundTrip), opts)
@@ -207,8 +207,8 @@ func TestAuditBesideARunningHermes(t *testing.T) {
 		r.ask(database())
 		r.tap("2.")
 		r.wait(time.Minute)
-		beside := r.audit(auditOptions{json: true})
-		verified := r.audit(auditOptions{verify: true})
+		beside := runAudit(r, auditOptions{json: true})
+		verified := runAudit(r, auditOptions{verify: true})
 		r.halt()
 		alone, _, err := audited(r.config, roundTripper(nobody), auditOptions{json: true})
 		again, _, err2 := audited(r.config, roundTripper(nobody), auditOptions{verify: true})
@@ -224,7 +224,7 @@ func TestAuditBesideARunningHermes(t *testing.T) {
 			t.Errorf("verified as %q", verified)
 		}
 		r.start()
-		if got := r.audit(auditOptions{json: true, person: "Ada"}); strings.Count(got, "\n") != strings.Count(beside, `"name":"Ada"`) {
+		if got := runAudit(r, auditOptions{json: true, person: "Ada"}); strings.Count(got, "\n") != strings.Count(beside, `"name":"Ada"`) {
 			t.Errorf("Ada did\n%s", got)
 		}
 	})

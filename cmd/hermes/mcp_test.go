@@ -58,9 +58,9 @@ func (m *mcpClient) progress() []mcp.ProgressNotificationParams {
 	return m.told
 }
 
-// mcp connects an agent to a hermes mcp beside the rig's daemon, in memory. end ends
+// startMCP connects an agent to a hermes mcp beside the rig's daemon, in memory. end ends
 // the server, as SIGTERM would, and waits for that.
-func (r *rig) mcp(way roundTripper) (m *mcpClient, end func()) {
+func startMCP(r *rig, way roundTripper) (m *mcpClient, end func()) {
 	r.t.Helper()
 	m = &mcpClient{t: r.t}
 	c := r.config
@@ -162,7 +162,7 @@ func TestMCPAnswers(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			play(t, nil, func(r *rig) {
-				m, end := r.mcp(r.roundTrip)
+				m, end := startMCP(r, r.roundTrip)
 				defer end()
 				a := m.asks(askDeploy)
 				r.wait(3 * time.Second)
@@ -177,7 +177,7 @@ func TestMCPAnswers(t *testing.T) {
 // Who asks without a title is named.
 func TestMCPNamesTheAgent(t *testing.T) {
 	play(t, nil, func(r *rig) {
-		m, end := r.mcp(r.roundTrip)
+		m, end := startMCP(r, r.roundTrip)
 		defer end()
 		a := m.asks(`{"questions":[{"question_id":"why","question":"Why?","allow_text":true}],"context":"Nobody knows."}`)
 		r.wait(3 * time.Second)
@@ -191,7 +191,7 @@ func TestMCPNamesTheAgent(t *testing.T) {
 // while hermes restarts, and nothing after the result.
 func TestMCPProgress(t *testing.T) {
 	play(t, nil, func(r *rig) {
-		m, end := r.mcp(r.roundTrip)
+		m, end := startMCP(r, r.roundTrip)
 		defer end()
 		a := m.asks(strings.Replace(askDeploy, "{", `{"ttl":"5m",`, 1))
 		r.wait(22 * time.Second)
@@ -221,7 +221,7 @@ func TestMCPProgress(t *testing.T) {
 
 func TestMCPWithoutAToken(t *testing.T) {
 	play(t, nil, func(r *rig) {
-		m, end := r.mcp(r.roundTrip)
+		m, end := startMCP(r, r.roundTrip)
 		defer end()
 		done := r.later(func() {
 			_, err := m.session.CallTool(context.Background(), &mcp.CallToolParams{Name: ask.Tool, Arguments: json.RawMessage(askDeploy)})
@@ -248,7 +248,7 @@ func TestMCPWithdraws(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			play(t, nil, func(r *rig) {
-				m, end := r.mcp(r.roundTrip)
+				m, end := startMCP(r, r.roundTrip)
 				defer end()
 				a := m.asks(askDeploy)
 				r.wait(3 * time.Second)
@@ -269,7 +269,7 @@ func TestMCPWithdraws(t *testing.T) {
 // Two calls at once are two asks, each with its own answer.
 func TestMCPSideBySide(t *testing.T) {
 	play(t, nil, func(r *rig) {
-		m, end := r.mcp(r.roundTrip)
+		m, end := startMCP(r, r.roundTrip)
 		defer end()
 		first := m.asks(strings.Replace(askDeploy, "production", "staging", 1))
 		r.wait(3 * time.Second)
@@ -288,7 +288,7 @@ func TestMCPSideBySide(t *testing.T) {
 func TestMCPErrors(t *testing.T) {
 	t.Parallel()
 	play(t, nil, func(r *rig) {
-		m, end := r.mcp(r.roundTrip)
+		m, end := startMCP(r, r.roundTrip)
 		defer end()
 		a := m.asks(strings.Replace(askDeploy, "{", `{"ttl":"5m",`, 1))
 		r.wait(6 * time.Minute)
@@ -331,7 +331,7 @@ func TestMCPRefused(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			play(t, nil, func(r *rig) {
-				m, end := r.mcp(test.way)
+				m, end := startMCP(r, test.way)
 				defer end()
 				m.asks(askDeploy).failed(test.want)
 				if !strings.Contains(m.log.String(), "a call failed") {

@@ -19,10 +19,10 @@ const (
 	trudy   = 667
 )
 
-// invites makes a link for somebody with a role, by the HTTP interface alone.
-func (c crew) invites(name, role string, group bool) string {
+// inviteCrew makes a link for somebody with a role, by the HTTP interface alone.
+func inviteCrew(c crew, name, role string, group bool) string {
 	c.t.Helper()
-	return c.link(pairOptions{apiInvite: apiInvite{Name: name, Roles: []string{role}, Group: group}})
+	return pairingLink(c.rig, pairOptions{apiInvite: apiInvite{Name: name, Roles: []string{role}, Group: group}})
 }
 
 // decides has somebody tap in their private chat.
@@ -47,42 +47,42 @@ func (c crew) decides(user int64, lets bool) {
 func pairTalks() map[string]func(crew) {
 	return map[string]func(crew){
 		"pair-let-in": func(c crew) {
-			c.openLink(dan, c.invites("Daniel", "dev", false), 0)
+			c.openLink(dan, inviteCrew(c, "Daniel", "dev", false), 0)
 			c.decides(ada, true) // she has not what she would give
 			c.sayIn(bob, bob, c.word("Let in", "准许加入"), c.lastIn(bob).ID)
 			c.decides(bob, true)
 		},
 		"pair-refused": func(c crew) {
-			c.openLink(mallory, c.invites("Ada L.", "lead", false), 0)
-			c.openLink(trudy, c.invites("Ada L.", "lead", false), 0)
+			c.openLink(mallory, inviteCrew(c, "Ada L.", "lead", false), 0)
+			c.openLink(trudy, inviteCrew(c, "Ada L.", "lead", false), 0)
 			c.decides(ada, false)
 			c.wait(question.InvitedFor)
 			c.sayIn(mallory, mallory, "/start", 0)
 		},
 		"pair-group": func(c crew) {
-			c.openLink(dan, c.invites("", "ops", true), pair)
+			c.openLink(dan, inviteCrew(c, "", "ops", true), pair)
 			c.decides(chen, true)
 		},
 		"pair-group-refused": func(c crew) {
-			c.openLink(dan, c.invites("", "ops", true), pair)
+			c.openLink(dan, inviteCrew(c, "", "ops", true), pair)
 			c.decides(chen, false)
 		},
 		"pair-taken-back": func(c crew) {
-			c.openLink(dan, c.invites("", "dev", false), 0)
-			list, err := c.pair(pairOptions{list: true})
+			c.openLink(dan, inviteCrew(c, "", "dev", false), 0)
+			list, err := pairThrough(c.rig, pairOptions{list: true})
 			id := strings.Fields(strings.TrimPrefix(list, "waits"))
 			if err != nil || len(id) == 0 {
 				c.t.Fatal(list, err)
 			}
-			if _, err := c.pair(pairOptions{remove: id[0]}); err != nil {
+			if _, err := pairThrough(c.rig, pairOptions{remove: id[0]}); err != nil {
 				c.t.Error(err)
 			}
 			c.wait(2 * time.Second)
 		},
 		"pair-removed": func(c crew) {
-			c.openLink(dan, c.invites("", "dev", false), 0)
+			c.openLink(dan, inviteCrew(c, "", "dev", false), 0)
 			c.decides(bob, true)
-			if _, err := c.pair(pairOptions{remove: "77"}); err != nil {
+			if _, err := pairThrough(c.rig, pairOptions{remove: "77"}); err != nil {
 				c.t.Error(err)
 			}
 			c.wait(2 * time.Second)
@@ -147,7 +147,7 @@ func TestTheAPITokenLetsNobodyIn(t *testing.T) {
 		c := pairCrew(t, "en")
 		defer c.end()
 		for _, who := range []int64{mallory, trudy} {
-			c.openLink(who, c.invites("Ada L.", "lead", false), 0)
+			c.openLink(who, inviteCrew(c, "Ada L.", "lead", false), 0)
 		}
 		c.session = c.opencode.NewSession(c.dir, "work")
 		_, call := c.opencode.AskPermission(c.dir, c.session, leave("./deploy.sh production"))

@@ -16,8 +16,8 @@ import (
 	telegram "hermes/internal/simulate/telegramsim"
 )
 
-// pair is what hermes pair prints beside the rig's daemon.
-func (r *rig) pair(opts pairOptions) (string, error) {
+// pairThrough is what hermes pair prints beside the rig's daemon.
+func pairThrough(r *rig, opts pairOptions) (string, error) {
 	r.t.Helper()
 	var out bytes.Buffer
 	c := r.config
@@ -28,10 +28,10 @@ func (r *rig) pair(opts pairOptions) (string, error) {
 	return out.String(), err
 }
 
-// link makes an invitation.
-func (r *rig) link(opts pairOptions) string {
+// pairingLink makes an invitation.
+func pairingLink(r *rig, opts pairOptions) string {
 	r.t.Helper()
-	out, err := r.pair(opts)
+	out, err := pairThrough(r, opts)
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -81,7 +81,7 @@ const neutral = "🔒 This bot works only for people on its list. Your id is 66,
 
 func TestPairPerson(t *testing.T) {
 	play(t, nil, func(r *rig) {
-		link := r.link(pairOptions{apiInvite: apiInvite{Name: "Evelyn"}})
+		link := pairingLink(r, pairOptions{apiInvite: apiInvite{Name: "Evelyn"}})
 		r.openLink(eve, link, 0)
 		if said := r.said(eve); len(said) != 1 || !strings.HasPrefix(said[0], "⏳ Waiting for somebody to let you in") || len(r.pairings().Guests) != 0 {
 			t.Errorf("before Ada's tap Eve is told %q, and in are %+v", said, r.pairings().Guests)
@@ -102,7 +102,7 @@ func TestPairPerson(t *testing.T) {
 			t.Errorf("the journal says %+v, %+v", made, used)
 		}
 		_, code, _ := strings.Cut(link, "?start=")
-		if audit := r.audit(auditOptions{json: true}); strings.Contains(r.log.String()+audit, code) {
+		if audit := runAudit(r, auditOptions{json: true}); strings.Contains(r.log.String()+audit, code) {
 			t.Error("the link's code is in the log or the journal")
 		}
 	})
@@ -114,7 +114,7 @@ func TestPairGroup(t *testing.T) {
 		if err := r.telegram.Leave(bob, team); err != nil {
 			t.Fatal(err)
 		}
-		link := r.link(grouped())
+		link := pairingLink(r, grouped())
 		if _, err := r.telegram.OpenLink(eve, link, 0); err == nil {
 			t.Error("a link for groups opens a private chat")
 		}
@@ -140,7 +140,7 @@ func TestPairGroup(t *testing.T) {
 func TestLinkWorksOnce(t *testing.T) {
 	play(t, nil, func(r *rig) {
 		r.telegram.AddUser(telegram.User{ID: 77, FirstName: "Dan", LanguageCode: "en"})
-		link := r.link(pairOptions{})
+		link := pairingLink(r, pairOptions{})
 		r.enter(77, link, 0)
 		for range 3 {
 			r.openLink(eve, link, 0)
@@ -167,7 +167,7 @@ func TestLinkWorksOnce(t *testing.T) {
 
 func TestLinkExpires(t *testing.T) {
 	play(t, nil, func(r *rig) {
-		late, inTime := r.link(pairOptions{}), r.link(pairOptions{})
+		late, inTime := pairingLink(r, pairOptions{}), pairingLink(r, pairOptions{})
 		r.wait(question.InvitedFor - 30*time.Second)
 		r.openLink(bob, inTime, 0) // who is configured uses it up all the same
 		r.wait(time.Minute)
@@ -179,7 +179,7 @@ func TestLinkExpires(t *testing.T) {
 			t.Errorf("paired are %+v", p)
 		}
 		r.refused("invitation-expired")
-		if out, err := r.pair(pairOptions{list: true}); err != nil || !strings.HasPrefix(out, "Nobody was let in") {
+		if out, err := pairThrough(r, pairOptions{list: true}); err != nil || !strings.HasPrefix(out, "Nobody was let in") {
 			t.Errorf("listed %q, %v", out, err)
 		}
 	})
@@ -188,7 +188,7 @@ func TestLinkExpires(t *testing.T) {
 // A link is opened while hermes is down, and hermes comes back after its time.
 func TestLinkOpenedWhileHermesIsDown(t *testing.T) {
 	play(t, nil, func(r *rig) {
-		link := r.link(pairOptions{})
+		link := pairingLink(r, pairOptions{})
 		r.halt()
 		r.wait(time.Minute)
 		if _, err := r.telegram.OpenLink(eve, link, 0); err != nil {
@@ -243,7 +243,7 @@ func killedPairing(t *testing.T, hook bool, k *killer, at int) string {
 		t.Fatal(err)
 	}
 	l.pass(10 * time.Second)
-	link := r.link(pairOptions{})
+	link := pairingLink(r, pairOptions{})
 	l.mu.Lock()
 	l.at = l.count + at
 	l.mu.Unlock()
@@ -288,9 +288,9 @@ func killedPairing(t *testing.T, hook bool, k *killer, at int) string {
 func TestPairListAndRemove(t *testing.T) {
 	play(t, nil, func(r *rig) {
 		r.addTeam(false)
-		r.enter(eve, r.link(pairOptions{}), 0)
-		r.enter(ada, r.link(grouped()), team)
-		unused := r.link(pairOptions{apiInvite: apiInvite{Name: "Dan"}})
+		r.enter(eve, pairingLink(r, pairOptions{}), 0)
+		r.enter(ada, pairingLink(r, grouped()), team)
+		unused := pairingLink(r, pairOptions{apiInvite: apiInvite{Name: "Dan"}})
 		_, call := r.ask(database())
 		card := r.lastIn(eve)
 		open := ""
@@ -299,19 +299,19 @@ func TestPairListAndRemove(t *testing.T) {
 				open = string(i.ID)
 			}
 		}
-		out, err := r.pair(pairOptions{list: true})
+		out, err := pairThrough(r, pairOptions{list: true})
 		for _, want := range []string{"person     66              Eve, since 2000-01-01 00:", "group      -1001234567890  since 2000-01-01 00:", "by user 42", "open link  " + open + "    for a person Dan, until 2000-01-01 00:1"} {
 			if err != nil || !strings.Contains(out, want) {
 				t.Errorf("%q is not in\n%s%v", want, out, err)
 			}
 		}
 		for id, want := range map[string]string{"66": "Removed: person Eve (66)\n", "-1001234567890": "Removed: group -1001234567890\n", open: "Removed: invitation " + open + "\n"} {
-			if out, err := r.pair(pairOptions{remove: id}); out != want || err != nil {
+			if out, err := pairThrough(r, pairOptions{remove: id}); out != want || err != nil {
 				t.Errorf("removing %s says %q, %v", id, out, err)
 			}
 		}
 		for _, id := range []string{"66", "42", "../questions", "AAAAAAAAAAAA"} {
-			if _, err := r.pair(pairOptions{remove: id}); err == nil || !strings.Contains(err.Error(), "nobody of this id was paired") {
+			if _, err := pairThrough(r, pairOptions{remove: id}); err == nil || !strings.Contains(err.Error(), "nobody of this id was paired") {
 				t.Errorf("removing %s says %v", id, err)
 			}
 		}
@@ -332,11 +332,11 @@ func TestPairListAndRemove(t *testing.T) {
 
 func TestPairThatCannot(t *testing.T) {
 	play(t, nil, func(r *rig) {
-		if _, err := r.pair(pairOptions{apiInvite: apiInvite{Roles: []string{"dev"}}}); err == nil || !strings.Contains(err.Error(), "roles mean nothing without a rules file") {
+		if _, err := pairThrough(r, pairOptions{apiInvite: apiInvite{Roles: []string{"dev"}}}); err == nil || !strings.Contains(err.Error(), "roles mean nothing without a rules file") {
 			t.Errorf("a role without rules: %v", err)
 		}
 		r.telegram.FailNext("getMe", telegram.Fault{Kind: telegram.BadGateway})
-		if _, err := r.pair(pairOptions{}); err == nil || !strings.Contains(err.Error(), "Telegram does not tell the bot's name now") {
+		if _, err := pairThrough(r, pairOptions{}); err == nil || !strings.Contains(err.Error(), "Telegram does not tell the bot's name now") {
 			t.Errorf("without Telegram: %v", err)
 		}
 		for _, body := range []string{`{"group":1}`, `{"token":"x"}`, `{}{}`, ``, `{"name":"\u202e"}`, `{"roles":[""]}`, `{"name":" x"}`} {

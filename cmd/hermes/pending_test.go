@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-func (r *rig) pendings(l pendingList) (string, string) {
+func runPending(r *rig, l pendingList) (string, string) {
 	r.t.Helper()
 	var out, notice bytes.Buffer
 	c := r.config
@@ -23,10 +23,10 @@ func (r *rig) pendings(l pendingList) (string, string) {
 
 func TestPending(t *testing.T) {
 	play(t, nil, func(r *rig) {
-		if out, notice := r.pendings(pendingList{}); out != "" || notice != "Nothing waits for an answer.\n" {
+		if out, notice := runPending(r, pendingList{}); out != "" || notice != "Nothing waits for an answer.\n" {
 			t.Errorf("with nothing open it prints %q and says %q", out, notice)
 		}
-		if out, _ := r.pendings(pendingList{json: true}); out != "[]\n" {
+		if out, _ := runPending(r, pendingList{json: true}); out != "[]\n" {
 			t.Errorf("with nothing open it prints %q", out)
 		}
 		r.ask(database())
@@ -35,7 +35,7 @@ func TestPending(t *testing.T) {
 		r.opencode.AskPermission(dir, r.opencode.NewSession(dir, "clean"), leave("rm -rf\tbuild\nmake"))
 		r.wait(2 * time.Second)
 		list := r.listed()
-		out, _ := r.pendings(pendingList{})
+		out, _ := runPending(r, pendingList{})
 		want := "id            left      project       question\n" +
 			string(list[0].ID) + "  29m54s    shop-api      Database: Which database should this feature use?\n" +
 			string(list[1].ID) + "  29m56s    -             Deploy: Deploy to production?\n" +
@@ -43,11 +43,11 @@ func TestPending(t *testing.T) {
 		if out != want {
 			t.Errorf("it prints\n%swant\n%s", out, want)
 		}
-		if out, _ = r.pendings(pendingList{width: 40}); !strings.Contains(out, "29m54s    shop-api      D…\n") {
+		if out, _ = runPending(r, pendingList{width: 40}); !strings.Contains(out, "29m54s    shop-api      D…\n") {
 			t.Errorf("on a narrow terminal it prints\n%s", out)
 		}
 		var got []apiQuestion
-		out, _ = r.pendings(pendingList{json: true})
+		out, _ = runPending(r, pendingList{json: true})
 		if err := json.Unmarshal([]byte(out), &got); err != nil || len(got) != 3 || strings.Count(out, "\n") != 1 || got[1].Questions[0].Options[2].ID != "cancel" {
 			t.Errorf("as JSON it prints %s, %v", out, err)
 		}

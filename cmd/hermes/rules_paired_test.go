@@ -82,7 +82,7 @@ func TestRulesTryAsksForThePaired(t *testing.T) {
 	rules := writeFile(t, "rules.toml", rulesForGuests)
 	play(t, nil, func(r *rig) {
 		r.config.HookToken = hookKey
-		r.enter(eve, r.link(pairOptions{apiInvite: apiInvite{Name: "Evelyn"}}), 0)
+		r.enter(eve, pairingLink(r, pairOptions{apiInvite: apiInvite{Name: "Evelyn"}}), 0)
 		r.ask(database())
 		r.wait(time.Second)
 		var out strings.Builder

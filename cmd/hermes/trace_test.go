@@ -11,7 +11,7 @@ import (
 	opencode "hermes/internal/simulate/opencodesim"
 )
 
-func (r *rig) tracer(out *lockedBuffer) tracer {
+func newTracer(r *rig, out *lockedBuffer) tracer {
 	c := r.config
 	c.HookToken = hookKey
 	return tracer{hermes: toRunning(c, roundTripper(r.roundTrip)), out: out, notice: out, lines: 20}
@@ -30,7 +30,7 @@ func TestTrace(t *testing.T) {
 		r.request("DELETE", path, "")
 		r.wait(time.Minute)
 		var out lockedBuffer
-		tr := r.tracer(&out)
+		tr := newTracer(r, &out)
 		if err := tr.run(context.Background()); err != nil {
 			t.Fatal(err)
 		}
@@ -49,7 +49,7 @@ func TestTrace(t *testing.T) {
 			}
 		}
 		var two lockedBuffer
-		tr = r.tracer(&two)
+		tr = newTracer(r, &two)
 		tr.lines, tr.width, tr.colours = 2, 40, true
 		if err := tr.run(context.Background()); err != nil || !strings.HasPrefix(two.String(), "\x1b[32m00:0") || strings.Count(two.String(), "…\x1b[0m\n") != 2 {
 			t.Errorf("two lines on a narrow terminal are %q, %v", two.String(), err)
@@ -62,7 +62,7 @@ func TestTraceFollows(t *testing.T) {
 	play(t, nil, func(r *rig) {
 		r.ask(database())
 		var out lockedBuffer
-		tr := r.tracer(&out)
+		tr := newTracer(r, &out)
 		tr.follow, tr.lines = true, 0
 		ctx, stop := context.WithCancel(context.Background())
 		wait := r.later(func() {
