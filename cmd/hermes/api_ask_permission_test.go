@@ -190,7 +190,7 @@ func TestAskCommandForAPermission(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			play(t, nil, func(r *rig) {
-				a := r.asks(leave...)
+				a := askOnTerminal(r, leave...)
 				r.screen("🔐 Run a command · ada", "make deploy", "in /home/ada · Release")
 				test.do(r)
 				a.ended(test.code, test.out, test.said)

@@ -59,15 +59,15 @@ func TestApprovalsOverAPI(t *testing.T) {
 						}
 					}
 				}
-				play(t, alter, func(r *rig) { r.decidesOverAPI(way, test.refused) })
+				play(t, alter, func(r *rig) { decideOverAPI(r, way, test.refused) })
 			})
 		}
 	}
 }
 
-// decidesOverAPI fails the test unless a program decides a permission ask in this way, or
+// decideOverAPI fails the test unless a program decides a permission ask in this way, or
 // is refused with this.
-func (r *rig) decidesOverAPI(way, refused string) {
+func decideOverAPI(r *rig, way, refused string) {
 	r.t.Helper()
 	if way == "hermes answer" && refused == "" {
 		return // it asks: see TestAnswerInATerminal

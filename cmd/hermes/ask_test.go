@@ -27,8 +27,8 @@ type askRun struct {
 	end  func()
 }
 
-// asks runs hermes ask beside the rig's daemon, and waits until the phone shows it.
-func (r *rig) asks(args ...string) *askRun { return askThrough(r, r.roundTrip, args...) }
+// askOnTerminal runs hermes ask beside the rig's daemon, and waits until the phone shows it.
+func askOnTerminal(r *rig, args ...string) *askRun { return askThrough(r, r.roundTrip, args...) }
 
 func askThrough(r *rig, way roundTripper, args ...string) *askRun {
 	r.t.Helper()
@@ -103,7 +103,7 @@ func TestAskCommand(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			play(t, nil, func(r *rig) {
-				a := r.asks(test.args...)
+				a := askOnTerminal(r, test.args...)
 				test.do(r, a)
 				a.ended(test.code, test.out, test.said)
 				r.wait(2 * time.Second)
@@ -118,7 +118,7 @@ func TestAskCommand(t *testing.T) {
 // What it asks is what was said.
 func TestAskCommandShows(t *testing.T) {
 	play(t, nil, func(r *rig) {
-		a := r.asks(deployOrNot("--header", "Deploy", "--title", "Release 1.4", "--context", "12 of 12 tests passed.", "--chat", "42", "--ttl", "5m")...)
+		a := askOnTerminal(r, deployOrNot("--header", "Deploy", "--title", "Release 1.4", "--context", "12 of 12 tests passed.", "--chat", "42", "--ttl", "5m")...)
 		if text := r.last().Text; !strings.HasPrefix(text, "❓ Deploy\nDeploy to production?\n\n12 of 12 tests passed.\n\n1. Yes, deploy") {
 			t.Errorf("it shows\n%s", text)
 		}
@@ -131,7 +131,7 @@ func TestAskCommandShows(t *testing.T) {
 // A restart in the middle is waited out, and so is a hermes that is just starting.
 func TestAskCommandOutlivesRestarts(t *testing.T) {
 	play(t, nil, func(r *rig) {
-		a := r.asks(deployOrNot()...)
+		a := askOnTerminal(r, deployOrNot()...)
 		r.halt()
 		r.wait(time.Minute)
 		r.start()
@@ -147,7 +147,7 @@ func TestAskCommandOutlivesRestarts(t *testing.T) {
 // A hermes that does not come back is given up, and says what is left.
 func TestAskCommandGivesUp(t *testing.T) {
 	play(t, nil, func(r *rig) {
-		a := r.asks(deployOrNot()...)
+		a := askOnTerminal(r, deployOrNot()...)
 		r.halt()
 		r.wait(6 * time.Minute)
 		a.end()
@@ -182,12 +182,12 @@ func TestAskCommandAsksOnce(t *testing.T) {
 // The same key is the same question: who asks again gets the answer.
 func TestAskCommandWithAKey(t *testing.T) {
 	play(t, nil, func(r *rig) {
-		a := r.asks(deployOrNot("--key", "build 7")...)
+		a := askOnTerminal(r, deployOrNot("--key", "build 7")...)
 		r.tap("1.")
 		a.ended(0, "yes\n", "")
 		r.wait(time.Minute)
-		r.asks(deployOrNot("--key", "build 7")...).ended(0, "yes\n", "")
-		r.asks("Another?", "--key", "build 7").ended(exitFailure, "", "idempotency_key: another ask has it already")
+		askOnTerminal(r, deployOrNot("--key", "build 7")...).ended(0, "yes\n", "")
+		askOnTerminal(r, "Another?", "--key", "build 7").ended(exitFailure, "", "idempotency_key: another ask has it already")
 	})
 }
 
