@@ -28,7 +28,9 @@ func grantChoices(q apiQuestion) []grantChoice {
 	return append(list, grantChoice{"reject", "Reject"}, grantChoice{"note", "Reject with a note"})
 }
 
-func alwaysPatterns(q apiQuestion) string { return letters.OneLine(strings.Join(q.Permission.Always, ", ")) }
+func alwaysPatterns(q apiQuestion) string {
+	return letters.OneLine(strings.Join(q.Permission.Always, ", "))
+}
 
 // grant decides a permission, by words or by asking.
 func (a answerer) grant(ctx context.Context, q apiQuestion, words []string) (apiAnswer, error) {

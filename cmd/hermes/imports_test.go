@@ -74,10 +74,10 @@ func importRules() map[string]rule {
 		"e2e/lab": {code: []string{model}},
 		"cmd/hermes": {code: []string{
 			"internal/question", "internal/letters", "internal/secret", "internal/policy", "pending", "telegram", "telegram/botapi", "internal/simulate/telegramsim", "opencode", "opencode/link", "opencode/plugin",
-			"internal/simulate/opencodesim", model, "internal/ask", "internal/sessions", "bridge", "internal/voice", "deploy", "cmd/hermes/page", botAPI, env, cobra, metrics, mcp, terminal, qrCode,
+			"internal/simulate/opencodesim", model, "internal/ask", "internal/sessions", "bridge", "internal/voice", "deploy", "internal/page", botAPI, env, cobra, metrics, mcp, terminal, qrCode,
 		}, tests: []string{pty, bbolt, chromedp, protocol}},
-		"cmd/hermes/page": {},
-		"deploy":          {},
+		"internal/page": {},
+		"deploy":        {},
 	}
 }
 

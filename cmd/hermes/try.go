@@ -16,7 +16,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"hermes/cmd/hermes/page"
+	"hermes/internal/page"
 	"hermes/internal/question"
 	telegram "hermes/internal/simulate/telegramsim"
 )

@@ -15,7 +15,7 @@ import (
 	"strings"
 	"time"
 
-	"hermes/cmd/hermes/page"
+	"hermes/internal/page"
 	"hermes/internal/question"
 	"hermes/internal/simulate/opencodesim/model"
 )

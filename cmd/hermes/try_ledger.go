@@ -3,7 +3,7 @@ package main
 import (
 	"sync"
 
-	"hermes/cmd/hermes/page"
+	"hermes/internal/page"
 	"hermes/internal/question"
 	"hermes/pending"
 )

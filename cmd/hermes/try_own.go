@@ -6,7 +6,7 @@ import (
 	"net/http"
 	"strings"
 
-	"hermes/cmd/hermes/page"
+	"hermes/internal/page"
 	"hermes/internal/question"
 	"hermes/opencode/plugin"
 	"hermes/pending"

@@ -7,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"hermes/cmd/hermes/page"
+	"hermes/internal/page"
 	opencode "hermes/internal/simulate/opencodesim"
 )
 

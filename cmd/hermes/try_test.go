@@ -12,7 +12,7 @@ import (
 	"syscall"
 	"testing"
 
-	"hermes/cmd/hermes/page"
+	"hermes/internal/page"
 )
 
 // startTry runs `hermes try` until the test ends and returns the page's address.

@@ -4,7 +4,7 @@ import (
 	"encoding/hex"
 	"slices"
 
-	"hermes/cmd/hermes/page"
+	"hermes/internal/page"
 	"hermes/internal/question"
 	telegram "hermes/internal/simulate/telegramsim"
 	"hermes/pending"

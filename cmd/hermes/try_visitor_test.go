@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"hermes/cmd/hermes/page"
+	"hermes/internal/page"
 )
 
 // visitorPatience is how long anything that the page shows may take: the whole of the tests may run beside it.

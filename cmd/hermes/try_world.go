@@ -6,7 +6,7 @@ import (
 	"slices"
 	"sync"
 
-	"hermes/cmd/hermes/page"
+	"hermes/internal/page"
 	"hermes/internal/question"
 	telegram "hermes/internal/simulate/telegramsim"
 )

@@ -11,7 +11,7 @@ import (
 	"sync"
 	"testing"
 
-	"hermes/cmd/hermes/page"
+	"hermes/internal/page"
 )
 
 // world is a World that a test changes.
