@@ -123,7 +123,7 @@ func readFile(path string) (values map[string]string, wrong, warnings mistakes) 
 // config understands the text of every variable; file is the configuration file, ""
 // for none. Each mistake is added to wrong.
 func (s settings) config(file string, wrong *mistakes) config {
-	r := reader{wrong}
+	r := reader{wrong: wrong}
 	c := config{
 		TelegramToken:         r.token("HERMES_TELEGRAM_TOKEN", s.TelegramToken),
 		TelegramAPIURL:        r.url("HERMES_TELEGRAM_API_URL", s.TelegramAPIURL),

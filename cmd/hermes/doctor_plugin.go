@@ -76,7 +76,7 @@ func (d *doctor) examLinkFile(ctx context.Context, state plugin.State) diagnosis
 			"run hermes plugin install, which puts the token of a link there")
 	}
 	hermes := toRunning(d.config, d.out.hermes)
-	if known, err := (linkAdmin{hermes}).knows(ctx, d.link.token); err == nil && !known && d.config.DB != "" {
+	if known, err := (linkAdmin{hermes: hermes}).knows(ctx, d.link.token); err == nil && !known && d.config.DB != "" {
 		return gradeFail.because("hermes does not know its token, or it was revoked", installIt)
 	}
 	return diagnosis{}

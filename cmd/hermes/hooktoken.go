@@ -41,7 +41,7 @@ func keptHookToken(c config) (secret, error) {
 		return "", fmt.Errorf("there is no token in %s yet, hermes serve makes it at its first start: %w", path, fs.ErrNotExist)
 	}
 	var wrong mistakes
-	token := reader{&wrong}.hookToken(path, secret(strings.TrimSpace(text)))
+	token := reader{wrong: &wrong}.hookToken(path, secret(strings.TrimSpace(text)))
 	switch {
 	case err != nil:
 		return "", fmt.Errorf("the API's token in %s cannot be read: %w", path, plain(err))

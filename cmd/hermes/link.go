@@ -37,7 +37,7 @@ func withLinks(opts options, do func(linkAdmin) error) error {
 		return mistakes{"HERMES_DB: names no file, and HOME is not set either"}
 	}
 	hermes := toRunning(c, nil)
-	return newRedactor(append(c.secrets(), hermes.token)...).error(do(linkAdmin{hermes}))
+	return newRedactor(append(c.secrets(), hermes.token)...).error(do(linkAdmin{hermes: hermes}))
 }
 
 func linkAdd() *cobra.Command {

@@ -26,7 +26,7 @@ func (a linkAdmin) add(ctx context.Context, name string) (secret, error) {
 		return "", mistakes{linkNameRule}
 	}
 	var made apiLinkToken
-	err := a.hermes.fetch(ctx, http.MethodPost, "/v1/links", apiLinkName{name}, &made)
+	err := a.hermes.fetch(ctx, http.MethodPost, "/v1/links", apiLinkName{Name: name}, &made)
 	switch {
 	case errors.Is(err, errNotRunning):
 		var token secret

@@ -66,7 +66,7 @@ func (d *daemon) postLink(w http.ResponseWriter, r *http.Request) {
 	}
 	d.journaled(question.EntryLinked)
 	d.log.Info("a link was made", "link", in.Name)
-	reply(w, http.StatusOK, apiLinkToken{in.Name, token.Reveal()})
+	reply(w, http.StatusOK, apiLinkToken{Name: in.Name, Token: token.Reveal()})
 }
 
 // listLinks answers GET /v1/links.

@@ -18,7 +18,7 @@ import (
 func (r *rig) links() linkAdmin {
 	c := r.config
 	c.HookToken = hookKey
-	return linkAdmin{toRunning(c, roundTripper(r.roundTrip))}
+	return linkAdmin{hermes: toRunning(c, roundTripper(r.roundTrip))}
 }
 
 // as is a request with another token than the API's.
@@ -136,7 +136,7 @@ func TestLink_OutlivesHermes(t *testing.T) {
 func TestLink_Names(t *testing.T) {
 	play(t, nil, func(r *rig) {
 		for _, name := range []string{"", "a b", "-x", "a/b", "ä", strings.Repeat("x", 64), `a"`, "."} {
-			body, _ := json.Marshal(apiLinkName{name})
+			body, _ := json.Marshal(apiLinkName{Name: name})
 			if code, text := r.request("POST", "/v1/links", string(body)); code != http.StatusBadRequest || !strings.Contains(text, "1 to 63 letters") {
 				t.Errorf("%q gave %d %s", name, code, text)
 			}

@@ -137,7 +137,7 @@ func pairCrew(t *testing.T, lang string) crew {
 		r.sayIn(user, user, "/start", 0)
 	}
 	r.follow(rulesOfTeam)
-	return crew{talk{rig: r, dir: r.opencode.Directory()}}
+	return crew{talk: talk{rig: r, dir: r.opencode.Directory()}}
 }
 
 // Whoever holds the API's token, and two accounts of Telegram, gets nobody in, and no

@@ -57,7 +57,7 @@ func pluginInstall() *cobra.Command {
 func installPlugin(cmd *cobra.Command, opts installOptions) error {
 	var wrong mistakes
 	o := opts.plugin
-	o.URL = reader{&wrong}.url("--url", strings.TrimSpace(o.URL))
+	o.URL = reader{wrong: &wrong}.url("--url", strings.TrimSpace(o.URL))
 	o.Token = readLinkToken(opts.tokenFile, &wrong)
 	if err := wrong.err(); err != nil {
 		return err
@@ -90,7 +90,7 @@ func installPlugin(cmd *cobra.Command, opts installOptions) error {
 // linkToken is the token for this machine's plugin: the one that it has if hermes takes that, else the one of a new link, whose
 // name is made. No error shows a secret.
 func linkToken(ctx context.Context, hermes running, o plugin.Options) (token secret, made string, err error) {
-	links, old := linkAdmin{hermes}, readLinkSecret(o).token
+	links, old := linkAdmin{hermes: hermes}, readLinkSecret(o).token
 	redact := newRedactor(append(hermes.config.secrets(), hermes.token, old)...)
 	known, err := links.knows(ctx, old)
 	if known || err != nil {

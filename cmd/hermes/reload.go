@@ -108,7 +108,7 @@ func (d *daemon) postReload(w http.ResponseWriter, r *http.Request) {
 	case err != nil:
 		refuse(w, http.StatusInternalServerError, "hermes could not do that; its log says why")
 	default:
-		reply(w, http.StatusOK, apiReloaded{filepath.Base(d.config.Rules), append([]string{}, changes...)})
+		reply(w, http.StatusOK, apiReloaded{Rules: filepath.Base(d.config.Rules), Changes: append([]string{}, changes...)})
 	}
 }
 

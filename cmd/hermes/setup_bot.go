@@ -97,7 +97,7 @@ func (s *setup) nextToken(ctx context.Context, token secret, trouble *botTrouble
 // messages.
 func (s *setup) checkToken(ctx context.Context, token secret) error {
 	var form mistakes
-	if (reader{&form}).token("", token) == "" {
+	if (reader{wrong: &form}).token("", token) == "" {
 		return &botTrouble{text: "This" + strings.TrimPrefix(form[0], ":") + "."}
 	}
 	s.t.redact = newRedactor(append(append(s.config.secrets(), s.given.token), tokenSecrets(token)...)...)

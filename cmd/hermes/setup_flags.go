@@ -45,7 +45,7 @@ func (f *setupFlags) flags(cmd *cobra.Command) {
 // check understands the flags.
 func (f *setupFlags) check() error {
 	var wrong mistakes
-	r := reader{&wrong}
+	r := reader{wrong: &wrong}
 	f.userIDs = r.users("--user", strings.Join(f.users, ","))
 	f.targets = r.chats("--chat", strings.Join(f.chats, ","))
 	f.servers = r.urls("--url", strings.Join(f.urls, ","))
@@ -83,7 +83,7 @@ func (f *setupFlags) readToken(wrong *mistakes) {
 	if text == "" {
 		wrong.add("--token-file", "names a file that is empty; put the bot's token there, alone")
 	}
-	f.token = reader{wrong}.token("--token-file", secret(text))
+	f.token = reader{wrong: wrong}.token("--token-file", secret(text))
 }
 
 // answered asks for the flags without which a run that cannot ask cannot go on.

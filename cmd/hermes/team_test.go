@@ -142,7 +142,7 @@ func crewConverse(t *testing.T, name, lang string, play func(crew)) {
 	defer r.end()
 	r.follow(rulesOfTeam)
 	r.sayIn(chen, chen, "/start", 0)
-	c := crew{talk{rig: r, dir: r.opencode.Directory()}}
+	c := crew{talk: talk{rig: r, dir: r.opencode.Directory()}}
 	c.session = r.opencode.NewSession(c.dir, "fix checkout flow")
 	play(c)
 	golden(t, name+"."+lang+".txt", r.telegram.History(team)+"\n----\n"+r.telegram.History(chen))
