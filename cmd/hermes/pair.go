@@ -143,7 +143,7 @@ func (p pairer) invite(ctx context.Context, wanted apiInvite) error {
 	}
 	p.t.say("Scan this with your phone, or open the link there, and %s:", what)
 	p.t.link(i.Link)
-	p.t.say("It works once, until %s, for whoever opens it. %s", i.Until.Local().Format("15:04"), i.then())
+	p.t.say("It works once, until %s, for whoever opens it. %s", i.Until.Local().Format("15:04"), afterOpening(i))
 	if !p.waits || lost != nil {
 		return lost
 	}
@@ -192,8 +192,8 @@ func (p pairer) told(e apiEntry, i apiInvitation) bool {
 	return false
 }
 
-// then says what happens when the link is opened.
-func (i apiInvitation) then() string {
+// afterOpening says what happens when the link is opened.
+func afterOpening(i apiInvitation) string {
 	if len(i.By) == 0 {
 		return "Nobody may answer yet, so they may at once answer your agents' questions" + withRoles(i.Roles) + "."
 	}
@@ -226,7 +226,7 @@ func (p pairer) list(ctx context.Context) error {
 		return err
 	}
 	for _, w := range all.Waiting {
-		p.line("waits", string(w.Invitation), w.told())
+		p.line("waits", string(w.Invitation), waitingInWords(w))
 	}
 	for _, g := range all.People {
 		p.line("person", strconv.FormatInt(int64(g.ID), 10), g.Name+withRoles(g.Roles)+", since "+localTime(g.Since))
@@ -243,8 +243,8 @@ func (p pairer) list(ctx context.Context) error {
 	return nil
 }
 
-// told says who waits to be let in.
-func (w apiWaiting) told() string {
+// waitingInWords says who waits to be let in.
+func waitingInWords(w apiWaiting) string {
 	text := fmt.Sprintf("%s (%d)", w.Name, w.ID)
 	if w.Username != "" {
 		text += ", @" + w.Username
