@@ -1,0 +1,37 @@
+// Package retry has what everything that tries again needs: how long to pause before the
+// next try, and a wait that a context ends. When to try again, and how often, is for whoever
+// tries.
+package retry
+
+import (
+	"context"
+	"time"
+)
+
+// Backoff is the pause after the n-th failure in a row, counted from 1: first, then twice as
+// long each time, up to last.
+func Backoff(n int, first, last time.Duration) time.Duration {
+	pause := first
+	for range n - 1 {
+		if pause >= last {
+			break
+		}
+		pause *= 2
+	}
+	return min(pause, last)
+}
+
+// Wait returns nil when d has passed, or ctx's error as soon as ctx ends.
+func Wait(ctx context.Context, d time.Duration) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
