@@ -5,9 +5,9 @@ GOVULNCHECK = golang.org/x/vuln/cmd/govulncheck@v1.8.0
 
 .PHONY: test test-browser tools lint unit model soak e2e matrix bench build vuln
 test: lint unit model e2e
-test-browser: # the page of hermes try; its picture: go test -tags browser -run TestScreenshot ./cmd/hermes -update
+test-browser: # the page of hermes try; its picture: go test -tags browser -run TestScreenshot ./internal/demo -update
 	@command -v chromium >/dev/null || { echo "chromium is missing: the page is tested in it; .ci/run installs it on Debian"; exit 1; }
-	go test -tags browser -count=1 -timeout 10m -run 'TestPage|TestScreenshot' ./cmd/hermes
+	go test -tags browser -count=1 -timeout 10m -run 'TestPage|TestScreenshot' ./internal/demo
 tools:
 	@for t in go cc node npm tmux; do command -v $$t >/dev/null || { echo "$$t is missing: the tests need go, cc (for -race), node, npm and tmux; .ci/run installs all but go on Debian"; exit 1; }; done
 lint: tools
@@ -19,7 +19,7 @@ unit: tools
 	go test -race -shuffle=on -parallel 6 -timeout 20m ./...
 model: # ten thousand random sequences, a kill at every step, and streams; the race detector has seen some of them in unit
 	@go test -count=1 -run TestRandomSequences ./bridge -sequences 10000 & sequences=$$!; \
-	go test -count=1 -timeout 20m -run 'Killed|TenMinutes|NoCopy|ACopyIsFound|SixtyDays' ./cmd/hermes ./telegram; kills=$$?; \
+	go test -count=1 -timeout 20m -run 'Killed|TenMinutes|NoCopy|ACopyIsFound|SixtyDays' ./cmd/hermes ./internal/daemon ./telegram; kills=$$?; \
 	wait $$sequences && exit $$kills
 soak: # others than the last time, for as long as a coffee takes
 	go test -count=1 -timeout 1h -run TestRandomSequences ./bridge -sequences 100000 -seed 0

@@ -3,19 +3,26 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"hermes/internal/api"
+	"hermes/internal/apiclient"
+	"hermes/internal/config"
+	"hermes/internal/console"
 	"hermes/internal/letters"
 	"hermes/internal/question"
+	"hermes/internal/retry"
+	"hermes/internal/secret"
 )
 
 // answerOptions are the flags of hermes answer.
 type answerOptions struct {
-	options
+	config.Options
 	reject, yes bool
 	note        string
 }
@@ -36,20 +43,20 @@ func answerCommand() *cobra.Command {
 			"Permissions are decided in the chat. HERMES_API_APPROVALS=true lets this command decide those that no rule leaves to people.",
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			c, err := loadConfig(opts.options)
+			c, err := config.Load(opts.Options)
 			if err != nil {
 				return err
 			}
-			a := answerer{hermes: toRunning(c, nil), t: newTerminal(cmd.InOrStdin(), cmd.OutOrStdout()), opts: opts}
-			a.t.redact = newRedactor(append(c.secrets(), a.hermes.token)...)
+			a := answerer{hermes: apiclient.New(c, nil), t: console.NewTerminal(cmd.InOrStdin(), cmd.OutOrStdout()), opts: opts}
+			a.t.Redact = secret.NewRedactor(append(c.Secrets(), a.hermes.Token)...)
 			err = a.run(cmd.Context(), args[0], args[1:])
-			if wrong := mistakes(nil); err == nil || errors.As(err, &wrong) {
+			if wrong := config.Mistakes(nil); err == nil || errors.As(err, &wrong) {
 				return err
 			}
-			return a.t.redact.error(err)
+			return a.t.Redact.Error(err)
 		},
 	}
-	configFlag(cmd, &opts.options)
+	configFlag(cmd, &opts.Options)
 	cmd.Flags().BoolVar(&opts.reject, "reject", false, "dismiss the question, or reject the permission")
 	cmd.Flags().StringVar(&opts.note, "note", "", "with --reject, for a permission: what the agent is told")
 	cmd.Flags().BoolVar(&opts.yes, "yes", false, "allow always without being asked again")
@@ -58,8 +65,8 @@ func answerCommand() *cobra.Command {
 
 // answerer answers one question.
 type answerer struct {
-	hermes running
-	t      *terminal
+	hermes apiclient.Client
+	t      *console.Terminal
 	opts   answerOptions
 }
 
@@ -72,7 +79,7 @@ func (a answerer) run(ctx context.Context, beginning string, words []string) err
 		return err
 	}
 	answer, err := a.decide(ctx, q, words)
-	if errors.Is(err, errStopped) {
+	if errors.Is(err, console.ErrStopped) {
 		return errors.New("stopped; nothing was sent")
 	}
 	if err != nil {
@@ -83,45 +90,45 @@ func (a answerer) run(ctx context.Context, beginning string, words []string) err
 
 // check refuses flags that do not go together.
 func (o answerOptions) check(words []string) error {
-	var wrong mistakes
+	var wrong config.Mistakes
 	if o.reject && len(words) > 0 {
-		wrong.add("--reject", "goes without an answer")
+		wrong.Add("--reject", "goes without an answer")
 	}
 	if o.note != "" && !o.reject {
-		wrong.add("--note", "goes with --reject only")
+		wrong.Add("--note", "goes with --reject only")
 	}
-	return wrong.err()
+	return wrong.Err()
 }
 
 // find is the open question that is meant.
-func (a answerer) find(ctx context.Context, beginning string) (apiQuestion, error) {
-	list, err := a.hermes.questions(ctx)
+func (a answerer) find(ctx context.Context, beginning string) (api.Question, error) {
+	list, err := a.hermes.Questions(ctx)
 	if err != nil {
-		return apiQuestion{}, needsHermes(err)
+		return api.Question{}, needsHermes(err)
 	}
-	q, err := find(list, beginning)
+	q, err := findQuestion(list, beginning)
 	if err == nil && q.State == "open" {
 		return q, nil
 	}
 	if err != nil {
 		var lost error
-		if q, lost = a.hermes.question(ctx, question.ID(beginning)); lost != nil {
+		if q, lost = a.hermes.Question(ctx, question.ID(beginning)); lost != nil {
 			return q, err
 		}
 	}
 	return q, errors.New(endOfQuestion(q))
 }
 
-func (a answerer) decide(ctx context.Context, q apiQuestion, words []string) (apiAnswer, error) {
+func (a answerer) decide(ctx context.Context, q api.Question, words []string) (api.Answer, error) {
 	switch {
 	case q.InChat != "":
-		return apiAnswer{}, errors.New(letters.OneLine(q.InChat))
+		return api.Answer{}, errors.New(letters.OneLine(q.InChat))
 	case a.opts.note != "" && q.Permission == nil:
-		return apiAnswer{}, mistakes{"--note: is for permissions; this is a question"}
+		return api.Answer{}, config.Mistakes{"--note: is for permissions; this is a question"}
 	case a.opts.reject:
-		return apiAnswer{Reject: true, Note: a.opts.note}, nil
-	case len(words) == 0 && a.t.in == nil:
-		return apiAnswer{}, mistakes{"ANSWER: is missing, and there is no terminal to ask on; give an answer for each question, or --reject"}
+		return api.Answer{Reject: true, Note: a.opts.note}, nil
+	case len(words) == 0 && a.t.In == nil:
+		return api.Answer{}, config.Mistakes{"ANSWER: is missing, and there is no terminal to ask on; give an answer for each question, or --reject"}
 	case q.Permission != nil:
 		return a.grant(ctx, q, words)
 	case len(words) > 0:
@@ -131,10 +138,10 @@ func (a answerer) decide(ctx context.Context, q apiQuestion, words []string) (ap
 }
 
 // send decides the question, and tells what came of it.
-func (a answerer) send(ctx context.Context, q apiQuestion, answer apiAnswer) error {
-	now, err := a.hermes.answer(ctx, q.ID, answer)
-	if refusedWith(err, http.StatusConflict) {
-		if now, lost := a.hermes.question(ctx, q.ID); lost == nil {
+func (a answerer) send(ctx context.Context, q api.Question, answer api.Answer) error {
+	now, err := a.hermes.Answer(ctx, q.ID, answer)
+	if apiclient.IsRefusal(err, http.StatusConflict) {
+		if now, lost := a.hermes.Question(ctx, q.ID); lost == nil {
 			return errors.New("somebody was faster: " + endOfQuestion(now))
 		}
 	}
@@ -142,8 +149,8 @@ func (a answerer) send(ctx context.Context, q apiQuestion, answer apiAnswer) err
 		return err
 	}
 	for began := time.Now(); now.State == "deciding" && !now.Waiting && time.Since(began) < proofWithin; {
-		pauseFor(ctx, 100*time.Millisecond)
-		if now, err = a.hermes.question(ctx, q.ID); err != nil {
+		_ = retry.Wait(ctx, 100*time.Millisecond)
+		if now, err = a.hermes.Question(ctx, q.ID); err != nil {
 			return err
 		}
 	}
@@ -153,14 +160,14 @@ func (a answerer) send(ctx context.Context, q apiQuestion, answer apiAnswer) err
 // proofWithin is how long an answer here waits for the proof that it was used.
 const proofWithin = 5 * time.Second
 
-func (a answerer) tell(q apiQuestion, answer apiAnswer) error {
+func (a answerer) tell(q api.Question, answer api.Answer) error {
 	switch {
 	case q.State == "deciding" && q.Waiting:
-		a.t.raw("Stored. It is delivered when OpenCode is there again.\n")
+		a.t.Print("Stored. It is delivered when OpenCode is there again.\n")
 	case q.State == "deciding":
-		a.t.raw("Stored. OpenCode has not proven yet that it took it.\n")
+		a.t.Print("Stored. OpenCode has not proven yet that it took it.\n")
 	case q.By == string(question.Caller) && (answer.Reject || q.Answers.Equal(answer.Answers)):
-		a.t.raw(strings.ToUpper(endOfQuestion(q)[:1]) + endOfQuestion(q)[1:] + "\n")
+		a.t.Print(strings.ToUpper(endOfQuestion(q)[:1]) + endOfQuestion(q)[1:] + "\n")
 	default:
 		return errors.New("that was not used: " + endOfQuestion(q))
 	}
@@ -168,7 +175,7 @@ func (a answerer) tell(q apiQuestion, answer apiAnswer) error {
 }
 
 // endOfQuestion is what became of a question that takes no more answers.
-func endOfQuestion(q apiQuestion) string {
+func endOfQuestion(q api.Question) string {
 	yes, no := "answered: ", "dismissed"
 	if q.Permission != nil {
 		yes, no = "allowed: ", "rejected"
@@ -182,10 +189,10 @@ func endOfQuestion(q apiQuestion) string {
 	case q.State == "deciding", q.State == "answered":
 		return yes + answerInWords(q) + decidedBy(q)
 	}
-	return "it waits no longer: " + legible(q.State)
+	return "it waits no longer: " + console.Legible(q.State)
 }
 
-func decidedBy(q apiQuestion) string {
+func decidedBy(q api.Question) string {
 	switch question.ActorKind(q.By) {
 	case "":
 		return ""
@@ -200,10 +207,34 @@ func decidedBy(q apiQuestion) string {
 	return " (" + letters.OneLine(q.By) + ")"
 }
 
-func answerInWords(q apiQuestion) string {
+func answerInWords(q api.Question) string {
 	var all []string
 	for _, list := range q.Answers {
 		all = append(all, strings.Join(list, ", "))
 	}
 	return letters.OneLine(strings.Join(all, "; "))
+}
+
+// findQuestion is the only open question whose id, or whose request's id, begins so.
+func findQuestion(list []api.Question, beginning string) (api.Question, error) {
+	var found []api.Question
+	for _, q := range list {
+		if string(q.ID) == beginning || string(q.Request) == beginning {
+			return q, nil
+		}
+		if strings.HasPrefix(string(q.ID), beginning) || strings.HasPrefix(string(q.Request), beginning) {
+			found = append(found, q)
+		}
+	}
+	switch len(found) {
+	case 0:
+		return api.Question{}, fmt.Errorf("nothing that waits has an id that begins with %s; hermes pending lists them", console.Legible(beginning))
+	case 1:
+		return found[0], nil
+	}
+	var ids []question.ID
+	for _, q := range found {
+		ids = append(ids, q.ID)
+	}
+	return api.Question{}, config.Mistakes{fmt.Sprintf("ID: %s may mean %v; give more of it", console.Legible(beginning), ids)}
 }

@@ -9,6 +9,9 @@ import (
 	"strings"
 	"time"
 
+	"hermes/internal/api"
+	"hermes/internal/config"
+	"hermes/internal/console"
 	"hermes/internal/letters"
 	"hermes/internal/question"
 )
@@ -20,7 +23,7 @@ type grantChoice struct {
 }
 
 // grantChoices are the choices of a permission. Without patterns to add, always is none.
-func grantChoices(q apiQuestion) []grantChoice {
+func grantChoices(q api.Question) []grantChoice {
 	list := []grantChoice{{question.Once, "Allow once"}}
 	if len(q.Permission.Always) > 0 {
 		list = append(list, grantChoice{question.Always, "Always allow, which adds: " + alwaysPatterns(q)})
@@ -28,35 +31,35 @@ func grantChoices(q apiQuestion) []grantChoice {
 	return append(list, grantChoice{"reject", "Reject"}, grantChoice{"note", "Reject with a note"})
 }
 
-func alwaysPatterns(q apiQuestion) string {
+func alwaysPatterns(q api.Question) string {
 	return letters.OneLine(strings.Join(q.Permission.Always, ", "))
 }
 
 // grant decides a permission, by words or by asking.
-func (a answerer) grant(ctx context.Context, q apiQuestion, words []string) (apiAnswer, error) {
+func (a answerer) grant(ctx context.Context, q api.Question, words []string) (api.Answer, error) {
 	if len(words) > 1 {
-		return apiAnswer{}, mistakes{"ANSWER: a permission takes one: once, always or reject"}
+		return api.Answer{}, config.Mistakes{"ANSWER: a permission takes one: once, always or reject"}
 	}
 	if len(words) == 1 {
 		word, ok := readGrant(q, words[0])
 		if !ok || word == "note" {
-			return apiAnswer{}, mistakes{"ANSWER: must be once, always or reject; a note goes with --reject --note"}
+			return api.Answer{}, config.Mistakes{"ANSWER: must be once, always or reject; a note goes with --reject --note"}
 		}
 		answer, err := a.granted(ctx, q, word)
 		if err == nil && !answer.Reject && answer.Answers == nil {
-			err = errStopped
+			err = console.ErrStopped
 		}
 		return answer, err
 	}
-	a.t.raw(permissionText(q, time.Now()))
+	a.t.Print(permissionText(q, time.Now()))
 	for {
 		text, err := a.line(ctx, fmt.Sprintf("Select [1-%d]", len(grantChoices(q))))
 		if err != nil {
-			return apiAnswer{}, err
+			return api.Answer{}, err
 		}
 		word, ok := readGrant(q, text)
 		if !ok {
-			a.t.raw("That is none of the choices.\n")
+			a.t.Print("That is none of the choices.\n")
 			continue
 		}
 		answer, err := a.granted(ctx, q, word)
@@ -67,7 +70,7 @@ func (a answerer) grant(ctx context.Context, q apiQuestion, words []string) (api
 }
 
 // readGrant reads a number or a word.
-func readGrant(q apiQuestion, text string) (string, bool) {
+func readGrant(q api.Question, text string) (string, bool) {
 	list := grantChoices(q)
 	if n, err := strconv.Atoi(text); err == nil && n >= 1 && n <= len(list) {
 		return list[n-1].word, true
@@ -80,44 +83,44 @@ func readGrant(q apiQuestion, text string) (string, bool) {
 }
 
 // granted is the answer of a choice; the zero value means that it was not meant.
-func (a answerer) granted(ctx context.Context, q apiQuestion, word string) (apiAnswer, error) {
+func (a answerer) granted(ctx context.Context, q api.Question, word string) (api.Answer, error) {
 	switch word {
 	case question.Once:
-		return apiAnswer{Answers: question.Answers{{question.Once}}}, nil
+		return api.Answer{Answers: question.Answers{{question.Once}}}, nil
 	case question.Always:
 		return a.grantedAlways(ctx, q)
 	case "note":
 		note, err := a.line(ctx, "What is the agent told?")
 		if err != nil || note == "" {
-			return apiAnswer{}, err
+			return api.Answer{}, err
 		}
-		return apiAnswer{Reject: true, Note: note}, nil
+		return api.Answer{Reject: true, Note: note}, nil
 	}
-	return apiAnswer{Reject: true}, nil
+	return api.Answer{Reject: true}, nil
 }
 
 // grantedAlways asks again, for that cannot be taken back.
-func (a answerer) grantedAlways(ctx context.Context, q apiQuestion) (apiAnswer, error) {
-	always := apiAnswer{Answers: question.Answers{{question.Always}}}
-	a.t.raw("Allow from now on, in " + letters.OneLine(q.Directory) + ", without asking: " + alwaysPatterns(q) + "\n")
+func (a answerer) grantedAlways(ctx context.Context, q api.Question) (api.Answer, error) {
+	always := api.Answer{Answers: question.Answers{{question.Always}}}
+	a.t.Print("Allow from now on, in " + letters.OneLine(q.Directory) + ", without asking: " + alwaysPatterns(q) + "\n")
 	if a.opts.yes {
 		return always, nil
 	}
-	if a.t.in == nil {
-		return apiAnswer{}, mistakes{"ANSWER: always is asked for again, and there is no terminal to ask on; --yes does without"}
+	if a.t.In == nil {
+		return api.Answer{}, config.Mistakes{"ANSWER: always is asked for again, and there is no terminal to ask on; --yes does without"}
 	}
 	text, err := a.line(ctx, "Always allow? [y/N]")
 	if err != nil {
-		return apiAnswer{}, err
+		return api.Answer{}, err
 	}
 	if text = strings.ToLower(text); text == "y" || text == "yes" {
 		return always, nil
 	}
-	return apiAnswer{}, nil
+	return api.Answer{}, nil
 }
 
 // permissionText is a permission as the terminal shows it. Nothing of it is hidden.
-func permissionText(q apiQuestion, now time.Time) string {
+func permissionText(q api.Question, now time.Time) string {
 	p := q.Permission
 	text := headline(q, "🔐", p.Kind)
 	if p.Command == "" || p.Kind != "bash" {

@@ -9,12 +9,15 @@ import (
 	"strings"
 	"time"
 
+	"hermes/internal/api"
+	"hermes/internal/config"
+	"hermes/internal/console"
 	"hermes/internal/letters"
 	"hermes/internal/question"
 )
 
 // requestOf is the question as the domain has it, for the same conversation as in a chat.
-func requestOf(q apiQuestion) question.Request {
+func requestOf(q api.Question) question.Request {
 	r := question.Request{ID: q.Request, Context: q.Context}
 	for _, item := range q.Questions {
 		i := question.Item{ID: item.ID, Header: item.Header, Text: item.Question, Multiple: item.Multiple, Custom: item.Custom}
@@ -28,7 +31,7 @@ func requestOf(q apiQuestion) question.Request {
 
 // fromWords understands answers of a command line: one for each question, or several
 // for the only one. An option that cancels needs none behind it.
-func fromWords(r question.Request, words []string) (apiAnswer, error) {
+func fromWords(r question.Request, words []string) (api.Answer, error) {
 	if len(r.Items) == 1 && r.Items[0].Multiple {
 		words = []string{strings.Join(words, ", ")}
 	}
@@ -36,14 +39,14 @@ func fromWords(r question.Request, words []string) (apiAnswer, error) {
 	for n, word := range words {
 		next, err := w.Apply(r, question.Move{Action: question.Say, Text: word})
 		if err != nil {
-			return apiAnswer{}, mistakes{fmt.Sprintf("ANSWER %d: %s", n+1, refusedText(r, err))}
+			return api.Answer{}, config.Mistakes{fmt.Sprintf("ANSWER %d: %s", n+1, refusedText(r, err))}
 		}
 		w = next
 	}
 	if w.State == question.Asking && w.Step < len(r.Items) {
-		return apiAnswer{}, mistakes{fmt.Sprintf("ANSWER: there are %d questions, so give %d answers", len(r.Items), len(r.Items))}
+		return api.Answer{}, config.Mistakes{fmt.Sprintf("ANSWER: there are %d questions, so give %d answers", len(r.Items), len(r.Items))}
 	}
-	return apiAnswer{Answers: w.Answers(r)}, nil
+	return api.Answer{Answers: w.Answers(r)}, nil
 }
 
 // refusedText says why an answer was not taken.
@@ -75,7 +78,7 @@ func refusedText(r question.Request, err error) string {
 }
 
 // converse asks in the terminal, one question after another.
-func (a answerer) converse(ctx context.Context, q apiQuestion) (apiAnswer, error) {
+func (a answerer) converse(ctx context.Context, q api.Question) (api.Answer, error) {
 	r := requestOf(q)
 	var w question.Wizard
 	asked := -1
@@ -83,33 +86,33 @@ func (a answerer) converse(ctx context.Context, q apiQuestion) (apiAnswer, error
 		if w.Step >= len(r.Items) {
 			next, err := a.review(ctx, r, w)
 			if err != nil {
-				return apiAnswer{}, err
+				return api.Answer{}, err
 			}
 			w, asked = next, -1
 			continue
 		}
 		if asked != w.Step {
-			a.t.raw(itemText(q, w.Step, time.Now()))
+			a.t.Print(itemText(q, w.Step, time.Now()))
 			asked = w.Step
 		}
 		text, err := a.line(ctx, selectPrompt(r.Items[w.Step]))
 		if err != nil {
-			return apiAnswer{}, err
+			return api.Answer{}, err
 		}
 		next, err := w.Apply(r, question.Move{Action: question.Say, Text: text})
 		if err != nil {
-			a.t.raw("That " + strings.TrimPrefix(refusedText(r, err), "that ") + ".\n")
+			a.t.Print("That " + strings.TrimPrefix(refusedText(r, err), "that ") + ".\n")
 		}
 		w = next
 	}
-	return apiAnswer{Answers: w.Answers(r)}, nil
+	return api.Answer{Answers: w.Answers(r)}, nil
 }
 
 // review asks whether to send what was chosen, or which answer to change.
 func (a answerer) review(ctx context.Context, r question.Request, w question.Wizard) (question.Wizard, error) {
-	a.t.raw("\n📋 Ready to send\n")
+	a.t.Print("\n📋 Ready to send\n")
 	for n, list := range w.Answers(r) {
-		a.t.raw(fmt.Sprintf("  %d. %s\n", n+1, letters.OneLine(strings.Join(list, ", "))))
+		a.t.Print(fmt.Sprintf("  %d. %s\n", n+1, letters.OneLine(strings.Join(list, ", "))))
 	}
 	for {
 		text, err := a.line(ctx, fmt.Sprintf("Send? [y, or 1-%d to change an answer]", len(r.Items)))
@@ -130,10 +133,10 @@ func (a answerer) review(ctx context.Context, r question.Request, w question.Wiz
 // line asks for one line.
 func (a answerer) line(ctx context.Context, prompt string) (string, error) {
 	if ctx.Err() != nil {
-		return "", errStopped
+		return "", console.ErrStopped
 	}
-	a.t.raw(prompt + " ")
-	text, err := a.t.wait(ctx, reading(func() (string, error) { return readLine(a.t.in) }))
+	a.t.Print(prompt + " ")
+	text, err := a.t.Wait(ctx, console.Reading(func() (string, error) { return console.ReadLine(a.t.In) }))
 	return strings.TrimSpace(text), err
 }
 
@@ -156,7 +159,7 @@ func selectPrompt(i question.Item) string {
 }
 
 // itemText is one item as the terminal shows it.
-func itemText(q apiQuestion, item int, now time.Time) string {
+func itemText(q api.Question, item int, now time.Time) string {
 	i := q.Questions[item]
 	head := i.Header
 	if head == "" {
@@ -165,17 +168,17 @@ func itemText(q apiQuestion, item int, now time.Time) string {
 	if len(q.Questions) > 1 {
 		head += fmt.Sprintf(" · %d of %d", item+1, len(q.Questions))
 	}
-	text := headline(q, "❓", head) + onTerminal(strings.Trim(i.Question, "\n")) + "\n"
+	text := headline(q, "❓", head) + console.Visible(strings.Trim(i.Question, "\n")) + "\n"
 	if q.Context != "" {
-		text += "\n" + onTerminal(strings.Trim(q.Context, "\n")) + "\n"
+		text += "\n" + console.Visible(strings.Trim(q.Context, "\n")) + "\n"
 	}
 	if len(i.Options) > 0 {
 		text += "\n"
 	}
 	for n, o := range i.Options {
-		text += fmt.Sprintf("  %d. %s\n", n+1, indented(onTerminal(o.Label)))
+		text += fmt.Sprintf("  %d. %s\n", n+1, indented(console.Visible(o.Label)))
 		if o.Description != "" {
-			text += "     " + indented(onTerminal(o.Description)) + "\n"
+			text += "     " + indented(console.Visible(o.Description)) + "\n"
 		}
 	}
 	return text + footer(q, now)
@@ -183,7 +186,7 @@ func itemText(q apiQuestion, item int, now time.Time) string {
 
 func indented(text string) string { return strings.ReplaceAll(text, "\n", "\n     ") }
 
-func headline(q apiQuestion, sign, what string) string {
+func headline(q api.Question, sign, what string) string {
 	line := "\n" + sign + " " + letters.OneLine(what)
 	if q.Project != "" {
 		line += " · " + letters.OneLine(q.Project)
@@ -192,7 +195,7 @@ func headline(q apiQuestion, sign, what string) string {
 }
 
 // footer says whose session it is, and how long it waits.
-func footer(q apiQuestion, now time.Time) string {
+func footer(q api.Question, now time.Time) string {
 	title := letters.OneLine(q.Title)
 	if q.Subagent != "" {
 		title = strings.TrimPrefix(title+" › "+letters.OneLine(q.Subagent), " › ")

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	opencode "hermes/internal/simulate/opencodesim"
+	"hermes/internal/simulate/rig"
 )
 
 // held compares what a terminal showed with a file, without what is never the same.
@@ -15,7 +16,7 @@ func (s *screen) held(name string) {
 	s.t.Helper()
 	text := regexp.MustCompile(`\d+m\d\ds left`).ReplaceAllString(s.all(), "29m59s left")
 	path := filepath.Join("testdata", "answer", name+".txt")
-	if *update {
+	if *rig.Update {
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			s.t.Fatal(err)
 		}
@@ -84,7 +85,7 @@ func TestAnswerSeveralInATerminal(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	agent := d.serve()
-	call := d.asks(agent, closed(), languages(), opencode.Question{Question: "What is it called?"})
+	call := d.asks(agent, rig.Closed(), rig.Languages(), opencode.Question{Question: "What is it called?"})
 	d.shows("1 of 3")
 	d.runs = "answer"
 	s := d.screen(d.opened())
@@ -116,7 +117,7 @@ func TestAnswerAPermissionInATerminal(t *testing.T) {
 	d := newDesk(t)
 	agent := d.serve()
 	dir := agent.Directory()
-	agent.AskPermission(dir, agent.NewSession(dir, "fix checkout flow"), leave("rm -rf build\u200b\n  1. Allow\x1b[1A nothing"))
+	agent.AskPermission(dir, agent.NewSession(dir, "fix checkout flow"), rig.Leave("rm -rf build\u200b\n  1. Allow\x1b[1A nothing"))
 	d.shows("rm -rf build")
 	d.runs = "answer"
 	s := d.screen(d.opened())
@@ -138,7 +139,7 @@ func TestAnswerAPermissionInATerminal(t *testing.T) {
 func TestAnswerIsStopped(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
-	d.asks(d.serve(), database())
+	d.asks(d.serve(), rig.Database())
 	d.shows("Which database")
 	d.runs = "answer"
 	id := d.opened()

@@ -9,91 +9,96 @@ import (
 	"testing"
 	"time"
 
+	"hermes/internal/api"
+	"hermes/internal/apiclient"
+	"hermes/internal/console"
 	"hermes/internal/question"
 	opencode "hermes/internal/simulate/opencodesim"
+	"hermes/internal/simulate/rig"
+	"hermes/internal/simulate/testenv"
 )
 
 // runAnswer runs hermes answer without a terminal, beside the rig's daemon.
-func runAnswer(r *rig, opts answerOptions, id string, words ...string) (string, error) {
-	r.t.Helper()
+func runAnswer(r *rig.Rig, opts answerOptions, id string, words ...string) (string, error) {
+	r.T.Helper()
 	var out bytes.Buffer
-	c := r.config
-	c.HookToken = hookKey
-	a := answerer{hermes: toRunning(c, roundTripper(r.roundTrip)), t: newTerminal(strings.NewReader(""), &out), opts: opts}
+	c := r.Config
+	c.HookToken = rig.HookKey
+	a := answerer{hermes: apiclient.New(c, rig.RoundTripper(r.RoundTrip)), t: console.NewTerminal(strings.NewReader(""), &out), opts: opts}
 	err := a.run(context.Background(), id, words)
-	r.wait(2 * time.Second)
-	noCanary(r.t, "hermes answer", out.String())
+	r.Wait(2 * time.Second)
+	rig.NoCanary(r.T, "hermes answer", out.String())
 	return out.String(), err
 }
 
 // wantAnswerSays fails the test unless hermes answer says this.
-func wantAnswerSays(r *rig, want string, opts answerOptions, id string, words ...string) {
-	r.t.Helper()
+func wantAnswerSays(r *rig.Rig, want string, opts answerOptions, id string, words ...string) {
+	r.T.Helper()
 	if got, err := runAnswer(r, opts, id, words...); err != nil || got != want {
-		r.t.Errorf("%s %q: it said %q, %v, want %q", id, words, got, err, want)
+		r.T.Errorf("%s %q: it said %q, %v, want %q", id, words, got, err, want)
 	}
 }
 
 // wantAnswerFails fails the test unless hermes answer fails with this, and this exit code.
-func wantAnswerFails(r *rig, code int, want string, opts answerOptions, id string, words ...string) {
-	r.t.Helper()
+func wantAnswerFails(r *rig.Rig, code int, want string, opts answerOptions, id string, words ...string) {
+	r.T.Helper()
 	_, err := runAnswer(r, opts, id, words...)
 	if err == nil || !strings.Contains(err.Error(), want) || exitCode(err, true) != code {
-		r.t.Errorf("%s %q: %v, want %q", id, words, err, want)
+		r.T.Errorf("%s %q: %v, want %q", id, words, err, want)
 	}
 }
 
 func TestAnswerCommand(t *testing.T) {
-	playBoth(t, func(r *rig) {
-		_, call := r.ask(database())
-		id := string(r.open().ID)
+	rig.PlayBoth(t, func(r *rig.Rig) {
+		_, call := r.Ask(rig.Database())
+		id := string(r.Open().ID)
 		wantAnswerFails(r, exitUsage, "there is no terminal to ask on", answerOptions{}, id)
 		wantAnswerFails(r, exitUsage, "--note: is for permissions", answerOptions{reject: true, note: "no"}, id)
 		wantAnswerFails(r, exitUsage, "there is no question for it", answerOptions{}, id, "2", "1")
 		wantAnswerSays(r, "Answered: PostgreSQL (Recommended) (over the API)\n", answerOptions{}, id[:3], "2")
-		r.got(call, []string{"PostgreSQL (Recommended)"})
-		r.screen("✅", "→ PostgreSQL (Recommended)", "answered over the API")
+		r.Got(call, []string{"PostgreSQL (Recommended)"})
+		r.Screen("✅", "→ PostgreSQL (Recommended)", "answered over the API")
 		wantAnswerFails(r, exitFailure, "answered: PostgreSQL (Recommended) (over the API)", answerOptions{}, id, "1")
 		wantAnswerFails(r, exitFailure, "nothing that waits has an id that begins with "+id[:3], answerOptions{}, id[:3], "1")
 	})
 }
 
 func TestAnswerSeveral(t *testing.T) {
-	play(t, nil, func(r *rig) {
-		_, call := r.ask(closed(), languages())
-		id := string(r.open().ID)
+	rig.Play(t, nil, func(r *rig.Rig) {
+		_, call := r.Ask(rig.Closed(), rig.Languages())
+		id := string(r.Open().ID)
 		wantAnswerFails(r, exitUsage, "ANSWER: there are 2 questions, so give 2 answers", answerOptions{}, id, "1")
 		wantAnswerFails(r, exitUsage, "ANSWER 1: is none of the choices", answerOptions{}, id, "MySQL", "1")
 		wantAnswerFails(r, exitUsage, "ANSWER 1: only one can be chosen", answerOptions{}, id, "1, 2", "1")
 		wantAnswerFails(r, exitUsage, "ANSWER 2: is empty", answerOptions{}, id, "1", " ")
 		wantAnswerSays(r, "Answered: SQLite; Go, Zig (over the API)\n", answerOptions{}, id, "sqlite", "Go, Zig")
-		r.got(call, []string{"SQLite"}, []string{"Go", "Zig"})
+		r.Got(call, []string{"SQLite"}, []string{"Go", "Zig"})
 	})
 }
 
 func TestAnswerRejects(t *testing.T) {
-	play(t, nil, func(r *rig) {
-		_, call := r.ask(database())
-		wantAnswerSays(r, "Dismissed (over the API)\n", answerOptions{reject: true}, string(r.open().ID))
-		r.unanswered(call)
-		r.screen("🚫", "Dismissed over the API")
+	rig.Play(t, nil, func(r *rig.Rig) {
+		_, call := r.Ask(rig.Database())
+		wantAnswerSays(r, "Dismissed (over the API)\n", answerOptions{reject: true}, string(r.Open().ID))
+		r.Unanswered(call)
+		r.Screen("🚫", "Dismissed over the API")
 	})
 }
 
 // Of an ask of a program the ids do, and one may cancel.
 func TestAnswerAnAsk(t *testing.T) {
-	play(t, nil, func(r *rig) {
-		path := r.submit(askRegions)
-		wantAnswerSays(r, "Answered: America, Asia (over the API)\n", answerOptions{}, string(r.open().Request)[:8], "us", "3")
-		_, text := r.request("GET", path, "")
+	rig.Play(t, nil, func(r *rig.Rig) {
+		path := r.Submit(rig.AskRegions)
+		wantAnswerSays(r, "Answered: America, Asia (over the API)\n", answerOptions{}, string(r.Open().Request)[:8], "us", "3")
+		_, text := r.Request("GET", path, "")
 		if !strings.Contains(text, `"selected_option_ids":["us","ap"]`) {
 			t.Errorf("the asker got %s", text)
 		}
-		path = r.submit(askSeveral)
-		if _, err := runAnswer(r, answerOptions{}, string(r.open().ID), "skip"); err != nil {
+		path = r.Submit(rig.AskSeveral)
+		if _, err := runAnswer(r, answerOptions{}, string(r.Open().ID), "skip"); err != nil {
 			t.Error(err)
 		}
-		if _, text = r.request("GET", path, ""); !strings.Contains(text, `"status":"cancelled"`) {
+		if _, text = r.Request("GET", path, ""); !strings.Contains(text, `"status":"cancelled"`) {
 			t.Errorf("the asker got %s", text)
 		}
 	})
@@ -112,15 +117,15 @@ func TestAnswerPermissions(t *testing.T) {
 		"with a note": {answerOptions{reject: true, note: "use make clean"}, nil, "Rejected: use make clean (over the API)\n", "use make clean"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			play(t, approvals, func(r *rig) {
-				dir := r.opencode.Directory()
-				r.opencode.AskPermission(dir, r.opencode.NewSession(dir, "fix checkout flow"), leave("rm -rf build"))
-				r.wait(2 * time.Second)
-				id := string(r.open().ID)
+			rig.Play(t, approvals, func(r *rig.Rig) {
+				dir := r.Opencode.Directory()
+				r.Opencode.AskPermission(dir, r.Opencode.NewSession(dir, "fix checkout flow"), rig.Leave("rm -rf build"))
+				r.Wait(2 * time.Second)
+				id := string(r.Open().ID)
 				wantAnswerFails(r, exitUsage, "must be once, always or reject", answerOptions{}, id, "yes")
 				wantAnswerFails(r, exitUsage, "--yes does without", answerOptions{}, id, "always")
 				wantAnswerSays(r, test.said, test.opts, id, test.words...)
-				r.screen(test.screen, "API")
+				r.Screen(test.screen, "API")
 			})
 		})
 	}
@@ -128,54 +133,54 @@ func TestAnswerPermissions(t *testing.T) {
 
 // Somebody in the chat may be faster, even between the look and the answer.
 func TestAnswerTooLate(t *testing.T) {
-	play(t, nil, func(r *rig) {
-		_, call := r.ask(database())
-		c := r.config
-		c.HookToken = hookKey
-		way := roundTripper(func(req *http.Request) (*http.Response, error) {
+	rig.Play(t, nil, func(r *rig.Rig) {
+		_, call := r.Ask(rig.Database())
+		c := r.Config
+		c.HookToken = rig.HookKey
+		way := rig.RoundTripper(func(req *http.Request) (*http.Response, error) {
 			if req.Method == http.MethodPost {
-				r.tap("1.")
+				r.Tap("1.")
 			}
-			return r.roundTrip(req)
+			return r.RoundTrip(req)
 		})
-		a := answerer{hermes: toRunning(c, way), t: newTerminal(strings.NewReader(""), &bytes.Buffer{})}
-		err := a.run(context.Background(), string(r.open().ID), []string{"2"})
+		a := answerer{hermes: apiclient.New(c, way), t: console.NewTerminal(strings.NewReader(""), &bytes.Buffer{})}
+		err := a.run(context.Background(), string(r.Open().ID), []string{"2"})
 		if err == nil || err.Error() != "somebody was faster: answered: SQLite (Ada)" {
 			t.Errorf("it said %v", err)
 		}
-		r.wait(time.Second)
-		r.got(call, []string{"SQLite"})
+		r.Wait(time.Second)
+		r.Got(call, []string{"SQLite"})
 	})
 }
 
 // An answer to an OpenCode that is away is kept, and that is said.
 func TestAnswerWhileOpenCodeIsAway(t *testing.T) {
-	play(t, nil, func(r *rig) {
-		r.ask(database())
-		id := string(r.open().ID)
-		r.opencode.SetFault(func(*http.Request) opencode.Fault { return opencode.FailBeforeEffect })
+	rig.Play(t, nil, func(r *rig.Rig) {
+		r.Ask(rig.Database())
+		id := string(r.Open().ID)
+		r.Opencode.SetFault(func(*http.Request) opencode.Fault { return opencode.FailBeforeEffect })
 		got, err := runAnswer(r, answerOptions{}, id, "2")
 		if err != nil || !strings.HasPrefix(got, "Stored. ") {
 			t.Errorf("it said %q, %v", got, err)
 		}
-		r.opencode.SetFault(nil)
-		r.wait(time.Minute)
+		r.Opencode.SetFault(nil)
+		r.Wait(time.Minute)
 	})
 }
 
 func TestAnswerWithoutHermes(t *testing.T) {
-	a := answerer{hermes: toRunning(testConfig(t.TempDir()+"/hermes.db"), roundTripper(nobody)), t: newTerminal(nil, &bytes.Buffer{})}
-	if err := a.run(context.Background(), "A", nil); !errors.Is(err, errNotRunning) || !strings.Contains(err.Error(), "start it") {
+	a := answerer{hermes: apiclient.New(rig.TestConfig(t.TempDir()+"/hermes.db"), rig.RoundTripper(nobody)), t: console.NewTerminal(nil, &bytes.Buffer{})}
+	if err := a.run(context.Background(), "A", nil); !errors.Is(err, apiclient.ErrNotRunning) || !strings.Contains(err.Error(), "start it") {
 		t.Errorf("got %v", err)
 	}
 }
 
 func TestFind(t *testing.T) {
-	list := []apiQuestion{{ID: "AAAA", Request: "que_1"}, {ID: "AAB", Request: "ask_x"}, {ID: "AA", Request: "que_2"}}
+	list := []api.Question{{ID: "AAAA", Request: "que_1"}, {ID: "AAB", Request: "ask_x"}, {ID: "AA", Request: "que_2"}}
 	for beginning, want := range map[string]question.ID{
 		"AAA": "AAAA", "AAB": "AAB", "AA": "AA", "ask_": "AAB", "que_2": "AA", "A": "", "que_": "", "B": "", "": "",
 	} {
-		got, err := find(list, beginning)
+		got, err := findQuestion(list, beginning)
 		if got.ID != want || (err == nil) != (want != "") {
 			t.Errorf("%q finds %q, %v, want %q", beginning, got.ID, err, want)
 		}
@@ -188,7 +193,7 @@ func TestAnswerFlags(t *testing.T) {
 		{"A 2 --reject", "--reject: goes without an answer"},
 		{"A --note x", "--note: goes with --reject only"},
 	} {
-		isolate(t)
+		testenv.Isolate(t)
 		var out, errs bytes.Buffer
 		code := run(append([]string{"answer"}, strings.Fields(test.args)...), streams{in: strings.NewReader(""), out: &out, err: &errs})
 		if code != exitUsage || !strings.Contains(errs.String(), test.want) {

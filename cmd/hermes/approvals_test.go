@@ -8,11 +8,14 @@ import (
 	"testing"
 	"time"
 
+	"hermes/internal/config"
 	"hermes/internal/question"
+	"hermes/internal/simulate/rig"
+	"hermes/internal/simulate/testenv"
 )
 
 // approvals lets programs decide permission asks.
-func approvals(c *config) { c.APIApprovals = true }
+func approvals(c *config.Config) { c.APIApprovals = true }
 
 // boss is a rules file with Ada, who leads, and Bob, who does not, and this rule; empty:
 // without one.
@@ -22,7 +25,7 @@ func boss(t *testing.T, rule string) string {
 	if rule != "" {
 		text += "[[rule]]\nname = \"it\"\n" + rule + "\n"
 	}
-	return writeFile(t, "rules.toml", text)
+	return testenv.WriteFile(t, "rules.toml", text)
 }
 
 // What the HTTP interface and the terminal may decide, by the setting and by what a rule
@@ -50,7 +53,7 @@ func TestApprovalsOverAPI(t *testing.T) {
 	} {
 		for _, way := range []string{"POST once", "POST always", "POST reject", "POST reject with a note", "hermes answer once", "hermes answer --reject", "hermes answer"} {
 			t.Run(name+", "+way, func(t *testing.T) {
-				alter := func(c *config) {
+				alter := func(c *config.Config) {
 					c.APIApprovals = test.on
 					if test.file {
 						c.Rules = boss(t, "")
@@ -59,7 +62,7 @@ func TestApprovalsOverAPI(t *testing.T) {
 						}
 					}
 				}
-				play(t, alter, func(r *rig) { decideOverAPI(r, way, test.refused) })
+				rig.Play(t, alter, func(r *rig.Rig) { decideOverAPI(r, way, test.refused) })
 			})
 		}
 	}
@@ -67,52 +70,52 @@ func TestApprovalsOverAPI(t *testing.T) {
 
 // decideOverAPI fails the test unless a program decides a permission ask in this way, or
 // is refused with this.
-func decideOverAPI(r *rig, way, refused string) {
-	r.t.Helper()
+func decideOverAPI(r *rig.Rig, way, refused string) {
+	r.T.Helper()
 	if way == "hermes answer" && refused == "" {
 		return // it asks: see TestAnswerInATerminal
 	}
-	dir := r.opencode.Directory()
-	_, call := r.opencode.AskPermission(dir, r.opencode.NewSession(dir, "clean up"), leave("rm -rf build"))
-	r.wait(2 * time.Second)
-	id := r.open().ID
-	if told := r.open().InChat; !strings.Contains(told, refused) || (told == "") != (refused == "") {
-		r.t.Errorf("it is listed with %q", told)
+	dir := r.Opencode.Directory()
+	_, call := r.Opencode.AskPermission(dir, r.Opencode.NewSession(dir, "clean up"), rig.Leave("rm -rf build"))
+	r.Wait(2 * time.Second)
+	id := r.Open().ID
+	if told := r.Open().InChat; !strings.Contains(told, refused) || (told == "") != (refused == "") {
+		r.T.Errorf("it is listed with %q", told)
 	}
 	want, err := decideByProgram(r, way, id)
-	r.wait(5 * time.Second)
-	entries := r.journal(question.EntryAnswered)
+	r.Wait(5 * time.Second)
+	entries := r.Journal(question.EntryAnswered)
 	if refused != "" {
 		if err == nil || !strings.Contains(err.Error(), refused) || strings.HasPrefix(way, "hermes") && !strings.Contains(err.Error(), "in the chat") {
-			r.t.Errorf("it is refused with %v", err)
+			r.T.Errorf("it is refused with %v", err)
 		}
-		r.unanswered(call)
-		r.screen("🔐", "rm -rf build")
+		r.Unanswered(call)
+		r.Screen("🔐", "rm -rf build")
 		if len(entries) > 0 {
-			r.t.Errorf("the journal has %+v", entries)
+			r.T.Errorf("the journal has %+v", entries)
 		}
 		return
 	}
 	if err != nil || len(entries) != 1 || entries[0].By != (question.Actor{Kind: question.Caller, Token: "api"}) {
-		r.t.Errorf("%v, and the journal has %+v", err, entries)
+		r.T.Errorf("%v, and the journal has %+v", err, entries)
 	}
-	r.got(call, []string{want})
+	r.Got(call, []string{want})
 }
 
 // decideByProgram decides in one way, and says what OpenCode should get of it.
-func decideByProgram(r *rig, way string, id question.ID) (string, error) {
-	r.t.Helper()
+func decideByProgram(r *rig.Rig, way string, id question.ID) (string, error) {
+	r.T.Helper()
 	bodies := map[string][2]string{
 		"POST once": {`{"answers":[["once"]]}`, "once"}, "POST always": {`{"answers":[["always"]]}`, "always"},
 		"POST reject": {`{"reject":true}`, "reject"}, "POST reject with a note": {`{"reject":true,"note":"no"}`, "reject"},
 	}
 	if body, ok := bodies[way]; ok {
-		code, text := r.request("POST", "/v1/questions/"+string(id), body[0])
+		code, text := r.Request("POST", "/v1/questions/"+string(id), body[0])
 		if code == http.StatusForbidden {
 			return body[1], fmt.Errorf("%s", text)
 		}
 		if code != http.StatusOK {
-			r.t.Errorf("%s gave %d %s", way, code, text)
+			r.T.Errorf("%s gave %d %s", way, code, text)
 		}
 		return body[1], nil
 	}
@@ -125,7 +128,7 @@ func decideByProgram(r *rig, way string, id question.ID) (string, error) {
 	}
 	out, err := runAnswer(r, opts, string(id), words...)
 	if err != nil && out != "" {
-		r.t.Errorf("before it says that it cannot, it asks %q", out)
+		r.T.Errorf("before it says that it cannot, it asks %q", out)
 	}
 	if opts.reject {
 		return "reject", err
@@ -138,9 +141,9 @@ func decideByProgram(r *rig, way string, id question.ID) (string, error) {
 func TestQuestionsOverAPIWithRules(t *testing.T) {
 	for rule, want := range map[string]int{"": 200, `roles = ["lead"]`: 403, `chats = [42]`: 200} {
 		for _, body := range []string{`{"answers":[["SQLite"]]}`, `{"reject":true}`} {
-			play(t, func(c *config) { c.Rules = boss(t, "ask = \"question\"\n"+rule) }, func(r *rig) {
-				r.ask(database())
-				if code, text := r.request("POST", "/v1/questions/"+string(r.open().ID), body); code != want {
+			rig.Play(t, func(c *config.Config) { c.Rules = boss(t, "ask = \"question\"\n"+rule) }, func(r *rig.Rig) {
+				r.Ask(rig.Database())
+				if code, text := r.Request("POST", "/v1/questions/"+string(r.Open().ID), body); code != want {
 					t.Errorf("%s with %q gave %d %s", body, rule, code, text)
 				}
 			})
@@ -150,13 +153,13 @@ func TestQuestionsOverAPIWithRules(t *testing.T) {
 
 // The asker withdraws its own ask, whatever a rule leaves to people.
 func TestWithdrawnThoughLeftToPeople(t *testing.T) {
-	play(t, func(c *config) { c.Rules = boss(t, `roles = ["lead"]`) }, func(r *rig) {
-		path := r.submit(askRegions)
-		if code, text := r.request("DELETE", path, ""); code != http.StatusOK {
+	rig.Play(t, func(c *config.Config) { c.Rules = boss(t, `roles = ["lead"]`) }, func(r *rig.Rig) {
+		path := r.Submit(rig.AskRegions)
+		if code, text := r.Request("DELETE", path, ""); code != http.StatusOK {
 			t.Errorf("withdrawing gave %d %s", code, text)
 		}
 		for _, kind := range []question.EntryKind{question.EntryAsked, question.EntryAnswered} {
-			if e := r.journal(kind); len(e) != 1 || e[0].By != question.OverAPI() {
+			if e := r.Journal(kind); len(e) != 1 || e[0].By != question.OverAPI() {
 				t.Errorf("%s: the journal has %+v", kind, e)
 			}
 		}
@@ -165,12 +168,12 @@ func TestWithdrawnThoughLeftToPeople(t *testing.T) {
 
 // The journal says that the HTTP interface's token reloaded the rules, and not a signal.
 func TestReloadNamesItsToken(t *testing.T) {
-	play(t, func(c *config) { c.Rules = boss(t, `roles = ["lead"]`) }, func(r *rig) {
-		if code, text := r.request("POST", "/v1/reload", ""); code != http.StatusOK {
+	rig.Play(t, func(c *config.Config) { c.Rules = boss(t, `roles = ["lead"]`) }, func(r *rig.Rig) {
+		if code, text := r.Request("POST", "/v1/reload", ""); code != http.StatusOK {
 			t.Fatalf("reloading gave %d %s", code, text)
 		}
-		_, _ = r.daemon.logged(context.Background(), question.Actor{})
-		e := r.journal(question.EntryReloaded)
+		_, _ = r.Daemon.ReloadAndLog(context.Background(), question.Actor{})
+		e := r.Journal(question.EntryReloaded)
 		if len(e) != 2 || e[0].By != question.OverAPI() || e[1].By != (question.Actor{}) {
 			t.Errorf("the journal has %+v", e)
 		}
@@ -189,7 +192,7 @@ func TestAuditNamesTokens(t *testing.T) {
 		"API (token api)": {}, `,"api"` + "\n": {csv: true}, `"token":"api"`: {json: true},
 		"13 entries": {verify: true},
 	} {
-		out, _, err := audited(c, roundTripper(nobody), opts)
+		out, _, err := audited(c, rig.RoundTripper(nobody), opts)
 		if err != nil || !strings.Contains(out, want) || strings.Count(out, want) != 1 {
 			t.Errorf("%q is not in it once: %v\n%s", want, err, out)
 		}

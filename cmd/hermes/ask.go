@@ -10,8 +10,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"hermes/internal/apiclient"
 	"hermes/internal/ask"
+	"hermes/internal/config"
+	"hermes/internal/console"
 	"hermes/internal/question"
+	"hermes/internal/secret"
 )
 
 // Exit codes of hermes ask beside 0, 1 and 2.
@@ -40,7 +44,7 @@ func askCommand() *cobra.Command {
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return runAsk(cmd, f, args) },
 	}
-	configFlag(cmd, &f.options)
+	configFlag(cmd, &f.Options)
 	f.flags(cmd)
 	return cmd
 }
@@ -50,37 +54,37 @@ func runAsk(cmd *cobra.Command, f askFlags, args []string) error {
 	if err != nil {
 		return err
 	}
-	c, err := loadConfig(f.options)
+	c, err := config.Load(f.Options)
 	if err != nil {
 		return err
 	}
-	a := askOnce{hermes: toRunning(c, nil), out: cmd.OutOrStdout(), json: f.json, spin: newSpinner(cmd.ErrOrStderr(), os.Getenv)}
+	a := askOnce{hermes: apiclient.New(c, nil), out: cmd.OutOrStdout(), json: f.json, spin: console.NewSpinner(cmd.ErrOrStderr(), os.Getenv)}
 	err = a.run(cmd.Context(), body)
-	var end ending
+	var end exitError
 	if err == nil || errors.As(err, &end) {
 		return err
 	}
 	var fault *ask.Fault
-	if errors.As(err, &fault) || refusedWith(err, http.StatusBadRequest) {
-		return mistakes{err.Error()}
+	if errors.As(err, &fault) || apiclient.IsRefusal(err, http.StatusBadRequest) {
+		return config.Mistakes{err.Error()}
 	}
-	return newRedactor(append(c.secrets(), a.hermes.token)...).error(err)
+	return secret.NewRedactor(append(c.Secrets(), a.hermes.Token)...).Error(err)
 }
 
 // askOnce asks one time.
 type askOnce struct {
-	hermes running
+	hermes apiclient.Client
 	out    io.Writer
 	json   bool
-	spin   *spinner
+	spin   *console.Spinner
 }
 
 func (a askOnce) run(ctx context.Context, body []byte) error {
-	a.spin.start()
-	result, err := a.hermes.askPeople(ctx, body, func(r ask.Result, reached bool) { a.spin.set(r.Deadline, reached) })
-	a.spin.stop()
-	if errors.Is(err, errNotRunning) {
-		return fmt.Errorf("%w, and it is the one that asks; %s", err, startIt)
+	a.spin.Start()
+	result, err := a.hermes.AskPeople(ctx, body, func(r ask.Result, reached bool) { a.spin.Set(r.Deadline, reached) })
+	a.spin.Stop()
+	if errors.Is(err, apiclient.ErrNotRunning) {
+		return fmt.Errorf("%w, and it is the one that asks; %s", err, apiclient.HowToStart)
 	}
 	if err != nil {
 		return err
@@ -97,8 +101,8 @@ func (a askOnce) print(r ask.Result) error {
 	text := answerText(r)
 	if a.json {
 		text = spelled(compact(r)) + "\n"
-	} else if isTerminal(a.out) {
-		text = onTerminal(text)
+	} else if console.IsTerminal(a.out) {
+		text = console.Visible(text)
 	}
 	_, err := io.WriteString(a.out, text)
 	return err
@@ -133,16 +137,16 @@ func endOf(r ask.Result, permission, interrupted bool) error {
 	case r.Status == ask.Answered:
 		return nil
 	case r.Status == ask.Cancelled:
-		return ending{exitCancelled, "cancelled: " + legible(r.CancelledBy.Question) + ": " + legible(r.CancelledBy.Option)}
+		return exitError{exitCancelled, "cancelled: " + console.Legible(r.CancelledBy.Question) + ": " + console.Legible(r.CancelledBy.Option)}
 	case interrupted:
-		return ending{exitCancelled, "withdrawn"}
+		return exitError{exitCancelled, "withdrawn"}
 	case r.AbortedBy != nil && r.AbortedBy.Kind == question.Deadline:
-		return ending{exitExpired, "nobody answered in time"}
+		return exitError{exitExpired, "nobody answered in time"}
 	case r.AbortedBy != nil && r.AbortedBy.Name != "":
-		said += " by " + legible(r.AbortedBy.Name)
+		said += " by " + console.Legible(r.AbortedBy.Name)
 	}
 	if r.Note != "" {
-		said += ": " + legible(r.Note)
+		said += ": " + console.Legible(r.Note)
 	}
-	return ending{exitCancelled, said}
+	return exitError{exitCancelled, said}
 }

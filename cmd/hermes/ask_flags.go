@@ -10,15 +10,18 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"hermes/internal/api"
 	"hermes/internal/ask"
+	"hermes/internal/config"
+	"hermes/internal/console"
 )
 
 // maxAskFile is the most that hermes takes as one ask.
-const maxAskFile = maxAsk
+const maxAskFile = api.MaxAsk
 
 // askFlags are the flags of hermes ask.
 type askFlags struct {
-	options
+	config.Options
 	choices             []string // ID, or ID=LABEL
 	multiple, text      bool
 	header, title       string
@@ -61,27 +64,27 @@ func (f askFlags) body(cmd *cobra.Command, args []string) ([]byte, error) {
 		return f.leave(cmd, args)
 	}
 	if f.command != "" || f.patterns != nil {
-		return nil, mistakes{"--command and --pattern: go with --permission"}
+		return nil, config.Mistakes{"--command and --pattern: go with --permission"}
 	}
-	if file, ok := in.(*os.File); len(args) == 0 && f.file == "" && (!ok || !isTerminal(file)) {
+	if file, ok := in.(*os.File); len(args) == 0 && f.file == "" && (!ok || !console.IsTerminal(file)) {
 		f.file = "-"
 	}
 	if f.file == "" && len(args) == 0 {
-		return nil, mistakes{`ask: needs a question, such as hermes ask "Deploy?" --option yes --option no, or --file`}
+		return nil, config.Mistakes{`ask: needs a question, such as hermes ask "Deploy?" --option yes --option no, or --file`}
 	}
 	if f.file == "" {
 		return f.single(args[0])
 	}
 	if len(args) > 0 {
-		return nil, mistakes{"--file: goes without a question on the command line"}
+		return nil, config.Mistakes{"--file: goes without a question on the command line"}
 	}
-	var wrong mistakes
+	var wrong config.Mistakes
 	for _, name := range []string{"option", "multiple", "text", "header", "title", "context", "ttl", "on-timeout", "default", "chat", "key", "directory"} {
 		if cmd.Flags().Changed(name) {
-			wrong.add("--"+name, "belongs into the JSON when the questions come as JSON")
+			wrong.Add("--"+name, "belongs into the JSON when the questions come as JSON")
 		}
 	}
-	if err := wrong.err(); err != nil {
+	if err := wrong.Err(); err != nil {
 		return nil, err
 	}
 	return checked(f.read(in))
@@ -92,7 +95,7 @@ func (f askFlags) read(in io.Reader) ([]byte, error) {
 	if f.file != "-" {
 		file, err := os.Open(f.file)
 		if err != nil {
-			return nil, mistakes{"--file: cannot be read: " + plain(err).Error()}
+			return nil, config.Mistakes{"--file: cannot be read: " + config.WithoutPath(err).Error()}
 		}
 		defer file.Close()
 		in = file
@@ -102,7 +105,7 @@ func (f askFlags) read(in io.Reader) ([]byte, error) {
 		err = errors.New("it is larger than 1 MiB")
 	}
 	if err != nil {
-		return nil, mistakes{"--file: cannot be read: " + plain(err).Error()}
+		return nil, config.Mistakes{"--file: cannot be read: " + config.WithoutPath(err).Error()}
 	}
 	return body, nil
 }
@@ -123,7 +126,7 @@ func (f askFlags) single(text string) ([]byte, error) {
 		options = append(options, option)
 	}
 	if !found {
-		return nil, mistakes{"--default: must be the id of an --option"}
+		return nil, config.Mistakes{"--default: must be the id of an --option"}
 	}
 	return checked(json.Marshal(given(map[string]any{
 		"title": f.title, "context": f.context, "ttl": f.wait(), "on_timeout": f.onTimeout, "chats": f.chats, "idempotency_key": f.key,
@@ -137,16 +140,16 @@ func (f askFlags) single(text string) ([]byte, error) {
 
 // leave is a permission ask of flags.
 func (f askFlags) leave(cmd *cobra.Command, args []string) ([]byte, error) {
-	var wrong mistakes
+	var wrong config.Mistakes
 	if len(args) > 0 {
-		wrong.add("--permission", "goes without a question")
+		wrong.Add("--permission", "goes without a question")
 	}
 	for _, name := range []string{"option", "multiple", "text", "header", "context", "default", "file"} {
 		if cmd.Flags().Changed(name) {
-			wrong.add("--"+name, "does not go with --permission")
+			wrong.Add("--"+name, "does not go with --permission")
 		}
 	}
-	if err := wrong.err(); err != nil {
+	if err := wrong.Err(); err != nil {
 		return nil, err
 	}
 	directory := f.directory
@@ -183,7 +186,7 @@ func checked(body []byte, err error) ([]byte, error) {
 		return nil, err
 	}
 	if _, err := ask.Parse(body); err != nil {
-		return nil, mistakes{"ask: " + legible(err.Error())}
+		return nil, config.Mistakes{"ask: " + console.Legible(err.Error())}
 	}
 	return body, nil
 }

@@ -14,12 +14,16 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"hermes/internal/apiclient"
+	"hermes/internal/console"
 	"hermes/internal/question"
+	"hermes/internal/simulate/rig"
+	"hermes/internal/simulate/testenv"
 )
 
 // askRun is a hermes ask under way. When end has returned, out and code are its end.
 type askRun struct {
-	r    *rig
+	r    *rig.Rig
 	out  bytes.Buffer
 	said string
 	code int
@@ -28,25 +32,25 @@ type askRun struct {
 }
 
 // askOnTerminal runs hermes ask beside the rig's daemon, and waits until the phone shows it.
-func askOnTerminal(r *rig, args ...string) *askRun { return askThrough(r, r.roundTrip, args...) }
+func askOnTerminal(r *rig.Rig, args ...string) *askRun { return askThrough(r, r.RoundTrip, args...) }
 
-func askThrough(r *rig, way roundTripper, args ...string) *askRun {
-	r.t.Helper()
+func askThrough(r *rig.Rig, way rig.RoundTripper, args ...string) *askRun {
+	r.T.Helper()
 	body, asJSON, err := askBody("", args...)
 	if err != nil {
-		r.t.Fatal(err)
+		r.T.Fatal(err)
 	}
-	c := r.config
-	c.HookToken = hookKey
+	c := r.Config
+	c.HookToken = rig.HookKey
 	ctx, stop := context.WithCancel(context.Background())
 	a := &askRun{r: r, stop: stop}
-	a.end = r.later(func() {
-		once := askOnce{hermes: toRunning(c, way), out: &a.out, json: asJSON, spin: newSpinner(io.Discard, os.Getenv)}
+	a.end = r.Later(func() {
+		once := askOnce{hermes: apiclient.New(c, way), out: &a.out, json: asJSON, spin: console.NewSpinner(io.Discard, os.Getenv)}
 		if err := once.run(ctx, body); err != nil {
 			a.said, a.code = err.Error(), exitCode(err, true)
 		}
 	})
-	r.wait(3 * time.Second)
+	r.Wait(3 * time.Second)
 	return a
 }
 
@@ -64,12 +68,12 @@ func askBody(in string, args ...string) (body []byte, asJSON bool, err error) {
 }
 
 func (a *askRun) ended(code int, out, said string) {
-	a.r.t.Helper()
+	a.r.T.Helper()
 	a.end()
 	if a.code != code || a.out.String() != out || a.said != said {
-		a.r.t.Errorf("it ended with %d, printed %q and said %q; want %d, %q and %q", a.code, a.out.String(), a.said, code, out, said)
+		a.r.T.Errorf("it ended with %d, printed %q and said %q; want %d, %q and %q", a.code, a.out.String(), a.said, code, out, said)
 	}
-	noCanary(a.r.t, "hermes ask", a.out.String()+a.said)
+	rig.NoCanary(a.r.T, "hermes ask", a.out.String()+a.said)
 }
 
 func deployOrNot(more ...string) []string {
@@ -79,36 +83,36 @@ func deployOrNot(more ...string) []string {
 func TestAskCommand(t *testing.T) {
 	for name, test := range map[string]struct {
 		args      []string
-		do        func(*rig, *askRun)
+		do        func(*rig.Rig, *askRun)
 		code      int
 		out, said string
 	}{
-		"answered":  {deployOrNot(), func(r *rig, _ *askRun) { r.tap("1.") }, 0, "yes\n", ""},
-		"several":   {deployOrNot("--multiple", "--text"), func(r *rig, _ *askRun) { r.say("1, 2", r.last().ID) }, 0, "yes\nno\n", ""},
-		"typed":     {[]string{"What now?"}, func(r *rig, _ *askRun) { r.say("Wait.\nThen go.", r.last().ID) }, 0, "Wait.\nThen go.\n", ""},
-		"cancelled": {deployOrNot("--option", "cancel=Stop the release"), func(r *rig, _ *askRun) { r.tap("3.") }, exitCancelled, "", "cancelled: answer: cancel"},
-		"dismissed": {deployOrNot(), func(r *rig, _ *askRun) { r.tap("🚫") }, exitCancelled, "", "dismissed by Ada"},
-		"expired":   {deployOrNot("--ttl", "5m"), func(r *rig, _ *askRun) { r.wait(6 * time.Minute) }, exitExpired, "", "nobody answered in time"},
-		"default":   {deployOrNot("--ttl", "300", "--default", "no"), func(r *rig, _ *askRun) { r.wait(6 * time.Minute) }, 0, "no\n", ""},
-		"as JSON":   {deployOrNot("--json", "--ttl", "10s"), func(r *rig, _ *askRun) { r.wait(20 * time.Second) }, exitExpired, `{"status":"aborted","answers":[],"aborted_by":{"kind":"deadline"}}` + "\n", "nobody answered in time"},
-		"withdrawn": {deployOrNot(), func(r *rig, a *askRun) { a.stop() }, exitCancelled, "", "withdrawn"},
-		"answered just before it was withdrawn": {deployOrNot(), func(r *rig, a *askRun) {
-			if _, err := r.telegram.Tap(ada, ada, r.last().ID, "1."); err != nil {
+		"answered":  {deployOrNot(), func(r *rig.Rig, _ *askRun) { r.Tap("1.") }, 0, "yes\n", ""},
+		"several":   {deployOrNot("--multiple", "--text"), func(r *rig.Rig, _ *askRun) { r.Say("1, 2", r.Last().ID) }, 0, "yes\nno\n", ""},
+		"typed":     {[]string{"What now?"}, func(r *rig.Rig, _ *askRun) { r.Say("Wait.\nThen go.", r.Last().ID) }, 0, "Wait.\nThen go.\n", ""},
+		"cancelled": {deployOrNot("--option", "cancel=Stop the release"), func(r *rig.Rig, _ *askRun) { r.Tap("3.") }, exitCancelled, "", "cancelled: answer: cancel"},
+		"dismissed": {deployOrNot(), func(r *rig.Rig, _ *askRun) { r.Tap("🚫") }, exitCancelled, "", "dismissed by Ada"},
+		"expired":   {deployOrNot("--ttl", "5m"), func(r *rig.Rig, _ *askRun) { r.Wait(6 * time.Minute) }, exitExpired, "", "nobody answered in time"},
+		"default":   {deployOrNot("--ttl", "300", "--default", "no"), func(r *rig.Rig, _ *askRun) { r.Wait(6 * time.Minute) }, 0, "no\n", ""},
+		"as JSON":   {deployOrNot("--json", "--ttl", "10s"), func(r *rig.Rig, _ *askRun) { r.Wait(20 * time.Second) }, exitExpired, `{"status":"aborted","answers":[],"aborted_by":{"kind":"deadline"}}` + "\n", "nobody answered in time"},
+		"withdrawn": {deployOrNot(), func(r *rig.Rig, a *askRun) { a.stop() }, exitCancelled, "", "withdrawn"},
+		"answered just before it was withdrawn": {deployOrNot(), func(r *rig.Rig, a *askRun) {
+			if _, err := r.Telegram.Tap(rig.Ada, rig.Ada, r.Last().ID, "1."); err != nil {
 				t.Error(err)
 			}
-			r.wait(0)
+			r.Wait(0)
 			a.stop()
 		}, 0, "yes\n", ""},
-		"over the API": {deployOrNot(), func(r *rig, _ *askRun) { r.status(r.open().ID, `{"reject":true}`) }, exitCancelled, "", "dismissed"},
+		"over the API": {deployOrNot(), func(r *rig.Rig, _ *askRun) { r.Status(r.Open().ID, `{"reject":true}`) }, exitCancelled, "", "dismissed"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			play(t, nil, func(r *rig) {
+			rig.Play(t, nil, func(r *rig.Rig) {
 				a := askOnTerminal(r, test.args...)
 				test.do(r, a)
 				a.ended(test.code, test.out, test.said)
-				r.wait(2 * time.Second)
+				r.Wait(2 * time.Second)
 				if name == "withdrawn" {
-					r.screen("🚫", "Dismissed over the API")
+					r.Screen("🚫", "Dismissed over the API")
 				}
 			})
 		})
@@ -117,12 +121,12 @@ func TestAskCommand(t *testing.T) {
 
 // What it asks is what was said.
 func TestAskCommandShows(t *testing.T) {
-	play(t, nil, func(r *rig) {
+	rig.Play(t, nil, func(r *rig.Rig) {
 		a := askOnTerminal(r, deployOrNot("--header", "Deploy", "--title", "Release 1.4", "--context", "12 of 12 tests passed.", "--chat", "42", "--ttl", "5m")...)
-		if text := r.last().Text; !strings.HasPrefix(text, "❓ Deploy\nDeploy to production?\n\n12 of 12 tests passed.\n\n1. Yes, deploy") {
+		if text := r.Last().Text; !strings.HasPrefix(text, "❓ Deploy\nDeploy to production?\n\n12 of 12 tests passed.\n\n1. Yes, deploy") {
 			t.Errorf("it shows\n%s", text)
 		}
-		r.screen("Release 1.4 · waits until 00:05")
+		r.Screen("Release 1.4 · waits until 00:05")
 		a.stop()
 		a.ended(exitCancelled, "", "withdrawn")
 	})
@@ -130,15 +134,15 @@ func TestAskCommandShows(t *testing.T) {
 
 // A restart in the middle is waited out, and so is a hermes that is just starting.
 func TestAskCommandOutlivesRestarts(t *testing.T) {
-	play(t, nil, func(r *rig) {
+	rig.Play(t, nil, func(r *rig.Rig) {
 		a := askOnTerminal(r, deployOrNot()...)
-		r.halt()
-		r.wait(time.Minute)
-		r.start()
-		r.wait(3 * time.Second)
-		r.tap("2.")
+		r.Halt()
+		r.Wait(time.Minute)
+		r.Start()
+		r.Wait(3 * time.Second)
+		r.Tap("2.")
 		a.ended(0, "no\n", "")
-		if n := len(r.journal(question.EntryAsked)); n != 1 {
+		if n := len(r.Journal(question.EntryAsked)); n != 1 {
 			t.Errorf("it was asked %d times", n)
 		}
 	})
@@ -146,24 +150,24 @@ func TestAskCommandOutlivesRestarts(t *testing.T) {
 
 // A hermes that does not come back is given up, and says what is left.
 func TestAskCommandGivesUp(t *testing.T) {
-	play(t, nil, func(r *rig) {
+	rig.Play(t, nil, func(r *rig.Rig) {
 		a := askOnTerminal(r, deployOrNot()...)
-		r.halt()
-		r.wait(6 * time.Minute)
+		r.Halt()
+		r.Wait(6 * time.Minute)
 		a.end()
 		if a.code != exitFailure || !strings.Contains(a.said, "does not answer") || !strings.Contains(a.said, "; if the ask ask_") {
 			t.Errorf("it ended with %d and %q", a.code, a.said)
 		}
-		r.start()
+		r.Start()
 	})
 }
 
 // An answer to the call that asks may be lost: the call is made again, and asks once.
 func TestAskCommandAsksOnce(t *testing.T) {
-	play(t, nil, func(r *rig) {
+	rig.Play(t, nil, func(r *rig.Rig) {
 		lost := 0
 		a := askThrough(r, func(req *http.Request) (*http.Response, error) {
-			res, err := r.roundTrip(req)
+			res, err := r.RoundTrip(req)
 			if req.Method == http.MethodPost && lost < 2 && err == nil {
 				lost++
 				res.Body.Close()
@@ -171,9 +175,9 @@ func TestAskCommandAsksOnce(t *testing.T) {
 			}
 			return res, err
 		}, deployOrNot()...)
-		r.tap("1.")
+		r.Tap("1.")
 		a.ended(0, "yes\n", "")
-		if n := len(r.journal(question.EntryAsked)); n != 1 || lost != 2 {
+		if n := len(r.Journal(question.EntryAsked)); n != 1 || lost != 2 {
 			t.Errorf("it was asked %d times, and %d answers were lost", n, lost)
 		}
 	})
@@ -181,32 +185,32 @@ func TestAskCommandAsksOnce(t *testing.T) {
 
 // The same key is the same question: who asks again gets the answer.
 func TestAskCommandWithAKey(t *testing.T) {
-	play(t, nil, func(r *rig) {
+	rig.Play(t, nil, func(r *rig.Rig) {
 		a := askOnTerminal(r, deployOrNot("--key", "build 7")...)
-		r.tap("1.")
+		r.Tap("1.")
 		a.ended(0, "yes\n", "")
-		r.wait(time.Minute)
+		r.Wait(time.Minute)
 		askOnTerminal(r, deployOrNot("--key", "build 7")...).ended(0, "yes\n", "")
 		askOnTerminal(r, "Another?", "--key", "build 7").ended(exitFailure, "", "idempotency_key: another ask has it already")
 	})
 }
 
 func TestAskCommandWithoutHermes(t *testing.T) {
-	c := testConfig(filepath.Join(t.TempDir(), "hermes.db"))
-	c.HookToken = hookKey
+	c := rig.TestConfig(filepath.Join(t.TempDir(), "hermes.db"))
+	c.HookToken = rig.HookKey
 	body, _, err := askBody("", deployOrNot()...)
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = askOnce{hermes: toRunning(c, roundTripper(nobody)), spin: &spinner{}}.run(context.Background(), body)
-	if !errors.Is(err, errNotRunning) || !strings.Contains(err.Error(), "start it: hermes serve") {
+	err = askOnce{hermes: apiclient.New(c, rig.RoundTripper(nobody)), spin: &console.Spinner{}}.run(context.Background(), body)
+	if !errors.Is(err, apiclient.ErrNotRunning) || !strings.Contains(err.Error(), "start it: hermes serve") {
 		t.Errorf("got %v", err)
 	}
 }
 
 func TestAskBody(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "ask.json")
-	if err := os.WriteFile(file, []byte(askDeploy), 0o600); err != nil {
+	if err := os.WriteFile(file, []byte(rig.AskDeploy), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	const single = `{"questions":[{"allow_multiple":false,"allow_text":true,"options":[],"question":"Why?","question_id":"answer"}]}`
@@ -217,10 +221,10 @@ func TestAskBody(t *testing.T) {
 	}{
 		{"Why?", "", single},
 		{"Why? --text", "not read", single},
-		{"--file " + file, "", askDeploy},
-		{"--file -", askDeploy, askDeploy},
-		{"", askDeploy, askDeploy},
-		{"--json", askDeploy, askDeploy},
+		{"--file " + file, "", rig.AskDeploy},
+		{"--file -", rig.AskDeploy, rig.AskDeploy},
+		{"", rig.AskDeploy, rig.AskDeploy},
+		{"--json", rig.AskDeploy, rig.AskDeploy},
 		{
 			"Go? --option a=b=c --option skip --ttl 90 --on-timeout wait --chat 42 --chat -100/5 --key k", "",
 			`{"chats":["42","-100/5"],"idempotency_key":"k","on_timeout":"wait","questions":[{"allow_multiple":false,"allow_text":false,` +
@@ -249,8 +253,8 @@ func TestAskUsage(t *testing.T) {
 		{"Go? --ttl soon", "", "ask: ttl: must be a duration"},
 		{"Go? --on-timeout panic", "", "ask: on_timeout: must be"},
 		{"Go? --chat ada", "", "ask: chats[0]: must be the id of a chat"},
-		{"Go? --file -", askDeploy, "--file: goes without a question"},
-		{"--file - --ttl 5m --text", askDeploy, "--text: belongs into the JSON"},
+		{"Go? --file -", rig.AskDeploy, "--file: goes without a question"},
+		{"--file - --ttl 5m --text", rig.AskDeploy, "--text: belongs into the JSON"},
 		{"--file /nonexistent/ask.json", "", "--file: cannot be read"},
 		{"", "", "ask: must be one JSON object"},
 		{"Go? --permission bash --command ls", "", "--permission: goes without a question"},
@@ -258,9 +262,9 @@ func TestAskUsage(t *testing.T) {
 		{"--permission bash", "", "ask: permission.command: is missing"},
 		{"--permission bash --command ls --on-timeout accept-first", "", "ask: on_timeout: must be"},
 		{"Go? --command ls", "", "--command and --pattern: go with --permission"},
-		{"", strings.Repeat(" ", maxAskFile) + askDeploy, "larger than 1 MiB"},
+		{"", strings.Repeat(" ", maxAskFile) + rig.AskDeploy, "larger than 1 MiB"},
 	} {
-		isolate(t)
+		testenv.Isolate(t)
 		var out, errs bytes.Buffer
 		code := run(append([]string{"ask"}, strings.Fields(test.args)...), streams{in: strings.NewReader(test.in), out: &out, err: &errs})
 		if code != exitUsage || !strings.Contains(errs.String(), test.want) || out.Len() > 0 {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -14,12 +13,17 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"hermes/internal/api"
+	"hermes/internal/apiclient"
+	"hermes/internal/config"
+	"hermes/internal/console"
+	"hermes/internal/secret"
 	"hermes/pending"
 )
 
 // auditOptions are the flags of hermes audit.
 type auditOptions struct {
-	options
+	config.Options
 	since, session, person string
 	json, csv, verify      bool
 }
@@ -38,7 +42,7 @@ func auditCommand() *cobra.Command {
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return auditJournal(cmd, opts) },
 	}
-	configFlag(cmd, &opts.options)
+	configFlag(cmd, &opts.Options)
 	cmd.Flags().StringVar(&opts.since, "since", "", "only what is as new as this: a time back (90m, 24h, 7d), a date (2026-11-21), or a time (2026-11-21T14:05)")
 	cmd.Flags().StringVar(&opts.session, "session", "", "only this session of OpenCode, or question of hermes, by its id")
 	cmd.Flags().StringVar(&opts.person, "person", "", "only what this person did: a Telegram user id, or a name")
@@ -51,45 +55,45 @@ func auditCommand() *cobra.Command {
 func auditJournal(cmd *cobra.Command, opts auditOptions) error {
 	for _, name := range []string{"since", "session", "person"} {
 		if f := cmd.Flags().Lookup(name); f.Changed && strings.TrimSpace(f.Value.String()) == "" {
-			return mistakes{"--" + name + ": is empty; leave it out for everything"}
+			return config.Mistakes{"--" + name + ": is empty; leave it out for everything"}
 		}
 	}
 	pick, err := opts.pick(time.Now())
 	if err != nil {
 		return err
 	}
-	c, err := loadConfig(opts.options)
+	c, err := config.Load(opts.Options)
 	if err != nil {
 		return err
 	}
 	if c.DB == "" {
-		return mistakes{"HERMES_DB: names no file, and HOME is not set either"}
+		return config.Mistakes{"HERMES_DB: names no file, and HOME is not set either"}
 	}
-	a := audit{hermes: toRunning(c, nil), out: cmd.OutOrStdout(), notice: cmd.ErrOrStderr()}
+	a := audit{hermes: apiclient.New(c, nil), out: cmd.OutOrStdout(), notice: cmd.ErrOrStderr()}
 	err = a.run(cmd.Context(), opts, pick)
 	if err != nil {
-		return newRedactor(append(c.secrets(), a.hermes.token)...).error(err)
+		return secret.NewRedactor(append(c.Secrets(), a.hermes.Token)...).Error(err)
 	}
 	return nil
 }
 
 // pick understands the flags, and refuses those that do not go together.
-func (o auditOptions) pick(now time.Time) (entryPick, error) {
-	var wrong mistakes
+func (o auditOptions) pick(now time.Time) (api.EntryFilter, error) {
+	var wrong config.Mistakes
 	if o.json && o.csv {
-		wrong.add("--json", "and --csv: keep one of the two")
+		wrong.Add("--json", "and --csv: keep one of the two")
 	}
 	if o.verify && (o.since+o.session+o.person != "" || o.json || o.csv) {
-		wrong.add("--verify", "checks the whole journal and takes no other flag but --config")
+		wrong.Add("--verify", "checks the whole journal and takes no other flag but --config")
 	}
-	p := entryPick{session: strings.TrimSpace(o.session), person: strings.TrimSpace(o.person)}
+	p := api.EntryFilter{Session: strings.TrimSpace(o.session), Person: strings.TrimSpace(o.person)}
 	if o.since != "" {
 		var ok bool
-		if p.since, ok = readSince(o.since, now); !ok {
-			wrong.add("--since", "must be a time back like 90m, 24h or 7d, a date like 2026-11-21, or a time like 2026-11-21T14:05")
+		if p.Since, ok = readSince(o.since, now); !ok {
+			wrong.Add("--since", "must be a time back like 90m, 24h or 7d, a date like 2026-11-21, or a time like 2026-11-21T14:05")
 		}
 	}
-	return p, wrong.err()
+	return p, wrong.Err()
 }
 
 // readSince understands a duration before now, or a time; one without a zone is
@@ -112,11 +116,11 @@ func readSince(text string, now time.Time) (time.Time, bool) {
 
 // audit reads the journal once.
 type audit struct {
-	hermes      running
+	hermes      apiclient.Client
 	out, notice io.Writer
 }
 
-func (a audit) run(ctx context.Context, opts auditOptions, pick entryPick) error {
+func (a audit) run(ctx context.Context, opts auditOptions, pick api.EntryFilter) error {
 	if opts.verify {
 		return a.verify(ctx)
 	}
@@ -132,23 +136,23 @@ func (a audit) run(ctx context.Context, opts auditOptions, pick entryPick) error
 }
 
 // each reads through the hermes that runs, else from the file.
-func (a audit) each(ctx context.Context, pick entryPick, fn func(apiEntry) error) error {
-	err := a.hermes.journal(ctx, pick, 0, fn)
-	if errors.Is(err, errNotRunning) {
-		return a.fromFile(func(s *pending.Store) error { return eachEntry(ctx, s, &pick, fn) })
+func (a audit) each(ctx context.Context, pick api.EntryFilter, fn func(api.Entry) error) error {
+	err := a.hermes.Journal(ctx, pick, 0, fn)
+	if errors.Is(err, apiclient.ErrNotRunning) {
+		return a.fromFile(func(s *pending.Store) error { return api.EachEntry(ctx, s, &pick, fn) })
 	}
 	return err
 }
 
 // fromFile reads the database that no hermes uses.
 func (a audit) fromFile(read func(*pending.Store) error) error {
-	path := a.hermes.config.DB
+	path := a.hermes.Config.DB
 	s, err := pending.Read(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("there is no database %s (HERMES_DB), so nothing is recorded", path)
 	case errors.Is(err, pending.ErrLocked):
-		return fmt.Errorf("another process uses %s, and no hermes answers at %s; give audit the same HERMES_LISTEN as hermes serve has", path, a.hermes.config.ownURL())
+		return fmt.Errorf("another process uses %s, and no hermes answers at %s; give audit the same HERMES_LISTEN as hermes serve has", path, a.hermes.Config.OwnURL())
 	case err != nil:
 		return err
 	}
@@ -157,14 +161,10 @@ func (a audit) fromFile(read func(*pending.Store) error) error {
 
 // verify says whether the chain is whole. It fails if it is not.
 func (a audit) verify(ctx context.Context) error {
-	var chain apiChain
-	res, err := a.hermes.call(ctx, http.MethodGet, "/v1/journal/verify", nil)
-	switch {
-	case errors.Is(err, errNotRunning):
-		err = a.fromFile(func(s *pending.Store) (err error) { chain, err = checkChain(s); return err })
-	case err == nil:
-		defer res.Body.Close()
-		err = json.NewDecoder(res.Body).Decode(&chain)
+	var chain api.Chain
+	err := a.hermes.Fetch(ctx, http.MethodGet, "/v1/journal/verify", nil, &chain)
+	if errors.Is(err, apiclient.ErrNotRunning) {
+		err = a.fromFile(func(s *pending.Store) (err error) { chain, err = api.CheckChain(s); return err })
 	}
 	if err != nil {
 		return err
@@ -176,7 +176,7 @@ func (a audit) verify(ctx context.Context) error {
 	return err
 }
 
-func chainIntactText(c apiChain) string {
+func chainIntactText(c api.Chain) string {
 	text := count(c.Entries) + chainSpan(c) + ", the chain is whole"
 	if c.First > 1 {
 		text += fmt.Sprintf("; the %d before them were pruned", c.First-1)
@@ -184,19 +184,19 @@ func chainIntactText(c apiChain) string {
 	return text
 }
 
-func chainSpan(c apiChain) string {
+func chainSpan(c api.Chain) string {
 	if c.From == nil || c.To == nil {
 		return ""
 	}
 	return ", from " + localTime(*c.From) + " to " + localTime(*c.To)
 }
 
-func chainBrokenText(c apiChain) string {
+func chainBrokenText(c api.Chain) string {
 	text := fmt.Sprintf("the chain is broken at entry %d", c.Broken.Number)
 	if c.Broken.At != nil {
 		text += ", which says that it is from " + localTime(*c.Broken.At)
 	}
-	return text + ": " + legible(c.Broken.Reason) + "; before it are " + count(c.Entries) + chainSpan(c) + ", which are as hermes wrote them"
+	return text + ": " + console.Legible(c.Broken.Reason) + "; before it are " + count(c.Entries) + chainSpan(c) + ", which are as hermes wrote them"
 }
 
 func count(entries int) string {

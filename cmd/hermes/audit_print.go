@@ -10,13 +10,15 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
+	"hermes/internal/api"
+	"hermes/internal/console"
 	"hermes/internal/question"
 )
 
 // entryPrinter writes entries as they come, each on one line.
 type entryPrinter struct {
 	out   *bufio.Writer
-	line  func(apiEntry) string
+	line  func(api.Entry) string
 	count int
 }
 
@@ -33,7 +35,7 @@ func newEntryPrinter(w io.Writer, opts auditOptions) *entryPrinter {
 	return p
 }
 
-func (p *entryPrinter) print(e apiEntry) error {
+func (p *entryPrinter) print(e api.Entry) error {
 	p.count++
 	_, err := p.out.WriteString(p.line(e))
 	return err
@@ -41,7 +43,7 @@ func (p *entryPrinter) print(e apiEntry) error {
 
 func (p *entryPrinter) flush() error { return p.out.Flush() }
 
-func entryJSON(e apiEntry) string { return spelled(compact(e)) + "\n" }
+func entryJSON(e api.Entry) string { return spelled(compact(e)) + "\n" }
 
 // spelled spells out the characters of JSON that cannot be seen, or do something.
 func spelled(json string) string {
@@ -72,7 +74,7 @@ const csvHead = "number,at,kind,thread,request,session,by,user,name,chat,answers
 
 // entryCSV is one record. Text is spelled as for a terminal, and in a form that no
 // spreadsheet takes for a formula. Answers are JSON.
-func entryCSV(e apiEntry) string {
+func entryCSV(e api.Entry) string {
 	answers := ""
 	if e.Answers != nil {
 		answers = spelled(compact(e.Answers))
@@ -89,7 +91,7 @@ func entryCSV(e apiEntry) string {
 // signs, in either width, for a formula, unless an apostrophe stands before it
 // (OWASP, CSV injection). Control characters are spelled out, so none comes first.
 func cell(text string) string {
-	text = legible(text)
+	text = console.Legible(text)
 	first, _ := utf8.DecodeRuneInString(strings.TrimLeft(text, " "))
 	if strings.ContainsRune("=+-@|%＝＋－＠", first) {
 		text = "'" + text
@@ -108,7 +110,7 @@ func numberCell(n int64) string {
 }
 
 // entryText is a line for people.
-func entryText(e apiEntry) string {
+func entryText(e api.Entry) string {
 	return textLine(localTime(e.At), string(e.Kind), string(e.Thread), entryPerson(e), numberCell(int64(e.Chat)), entryEvent(e))
 }
 
@@ -121,19 +123,19 @@ func pad(text string, width int) string {
 	if text == "" {
 		text = "-"
 	}
-	text = legible(text)
+	text = console.Legible(text)
 	return text + strings.Repeat(" ", max(0, width-utf8.RuneCountInString(text)))
 }
 
 // entryPerson is a person, or what decided in place of one, with the token that it came by.
-func entryPerson(e apiEntry) string {
+func entryPerson(e api.Entry) string {
 	if e.Token == "" {
 		return entryActor(e)
 	}
 	return strings.TrimSpace(entryActor(e) + " (token " + e.Token + ")")
 }
 
-func entryActor(e apiEntry) string {
+func entryActor(e api.Entry) string {
 	switch e.By {
 	case question.Person:
 		if e.Name == "" {
@@ -153,7 +155,7 @@ func entryActor(e apiEntry) string {
 }
 
 // entryEvent is what happened, with the texts whole and every character visible.
-func entryEvent(e apiEntry) string {
+func entryEvent(e api.Entry) string {
 	parts := []string{entryMeaning(e)}
 	if e.Answers != nil {
 		parts = append(parts, legibleAnswers(e.Answers))
@@ -168,7 +170,7 @@ func entryEvent(e apiEntry) string {
 }
 
 // noteLabel says what the note is.
-func noteLabel(e apiEntry) string {
+func noteLabel(e api.Entry) string {
 	switch e.Kind {
 	case question.EntryInvited, question.EntryOpened, question.EntryPaired, question.EntryUnwanted:
 		return "with roles"
@@ -182,13 +184,13 @@ func noteLabel(e apiEntry) string {
 
 // entryMeaning is what the kind and its detail say; of a kind without words of its own
 // the detail itself.
-func entryMeaning(e apiEntry) string {
-	detail := legible(e.Detail)
+func entryMeaning(e api.Entry) string {
+	detail := console.Legible(e.Detail)
 	switch e.Kind {
 	case question.EntryAsked:
-		return strings.TrimSpace("session " + legible(string(e.Session)) + " request " + legible(string(e.Request)))
+		return strings.TrimSpace("session " + console.Legible(string(e.Session)) + " request " + console.Legible(string(e.Request)))
 	case question.EntryResolved:
-		return "request " + legible(string(e.Request))
+		return "request " + console.Legible(string(e.Request))
 	case question.EntryRefused:
 		return "without effect: " + detail
 	case question.EntryAnswered:
@@ -215,7 +217,7 @@ func entryMeaning(e apiEntry) string {
 	case question.EntryReloaded:
 		return "took over the rules:"
 	case question.EntryPrompted, question.EntryHeard, question.EntryStopping, question.EntryHalted, question.EntryCreated, question.EntryCarried:
-		return strings.TrimSpace("session " + legible(string(e.Session)) + " " + detail)
+		return strings.TrimSpace("session " + console.Legible(string(e.Session)) + " " + detail)
 	case question.EntryDelivered:
 		return "OpenCode took it, which proves nothing yet"
 	case question.EntryConfirmed:

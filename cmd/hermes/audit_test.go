@@ -18,30 +18,36 @@ import (
 
 	bolt "go.etcd.io/bbolt"
 
+	"hermes/internal/api"
+	"hermes/internal/apiclient"
+	"hermes/internal/config"
+	"hermes/internal/console"
 	"hermes/internal/question"
+	"hermes/internal/simulate/rig"
+	"hermes/internal/simulate/testenv"
 	"hermes/pending"
 )
 
 // audited is what hermes audit prints, and says beside it.
-func audited(c config, way http.RoundTripper, opts auditOptions) (out, notice string, err error) {
+func audited(c config.Config, way http.RoundTripper, opts auditOptions) (out, notice string, err error) {
 	var printed, said bytes.Buffer
 	pick, err := opts.pick(time.Now())
 	if err == nil {
-		a := audit{hermes: toRunning(c, way), out: &printed, notice: &said}
+		a := audit{hermes: apiclient.New(c, way), out: &printed, notice: &said}
 		err = a.run(context.Background(), opts, pick)
 	}
 	return printed.String(), said.String(), err
 }
 
 // runAudit is audited for the rig's configuration, beside the daemon if one runs.
-func runAudit(r *rig, opts auditOptions) string {
-	r.t.Helper()
-	r.config.HookToken = hookKey
-	out, notice, err := audited(r.config, roundTripper(r.roundTrip), opts)
+func runAudit(r *rig.Rig, opts auditOptions) string {
+	r.T.Helper()
+	r.Config.HookToken = rig.HookKey
+	out, notice, err := audited(r.Config, rig.RoundTripper(r.RoundTrip), opts)
 	if err != nil {
-		r.t.Error(err)
+		r.T.Error(err)
 	}
-	noCanary(r.t, "hermes audit", out+notice)
+	rig.NoCanary(r.T, "hermes audit", out+notice)
 	return out
 }
 
@@ -56,14 +62,14 @@ const odd = "=cmd|' /C calc'!A0\x1b[2J \u202edrow\u2066 \"x\", \u009b\n文\U000E
 // history is a journal with everything that an entry can hold.
 func history() []question.Entry {
 	at := func(s int) time.Time { return time.Date(2026, 11, 21, 14, 5, s, 7e8, time.UTC) }
-	ada := question.Actor{Kind: question.Person, User: ada, Name: "Ada Lovelace", Chat: team}
+	ada := question.Actor{Kind: question.Person, User: rig.Ada, Name: "Ada Lovelace", Chat: rig.Team}
 	e := func(s int, kind question.EntryKind, by question.Actor, detail string) question.Entry {
 		return question.Entry{At: at(s), Kind: kind, Thread: "AAAAAAAAAAA1", Request: "que_1", Session: "ses_1", By: by, Detail: detail}
 	}
 	list := []question.Entry{
 		e(1, question.EntryAsked, question.Actor{}, ""),
-		e(2, question.EntryShown, question.Actor{Chat: team}, ""),
-		e(3, question.EntryRefused, question.Actor{Kind: question.Person, User: eve, Name: "Eve" + odd, Chat: team}, "stranger"),
+		e(2, question.EntryShown, question.Actor{Chat: rig.Team}, ""),
+		e(3, question.EntryRefused, question.Actor{Kind: question.Person, User: rig.Eve, Name: "Eve" + odd, Chat: rig.Team}, "stranger"),
 		e(4, question.EntryPicked, ada, "pick"),
 		e(5, question.EntryAnswered, ada, ""),
 		e(6, question.EntryDelivered, ada, ""),
@@ -71,7 +77,7 @@ func history() []question.Entry {
 		e(8, question.EntryAnswered, question.Actor{Kind: question.Caller}, ""),
 		e(9, question.EntryElsewhere, question.Actor{Kind: question.OpenCode}, "dismissed"),
 		e(10, question.EntryExpired, question.Actor{Kind: question.Deadline}, "reject"),
-		e(11, question.EntryFailed, question.Actor{Chat: bob}, "blocked"),
+		e(11, question.EntryFailed, question.Actor{Chat: rig.Bob}, "blocked"),
 		e(12, "later", question.Actor{Kind: question.Person, User: 77}, odd),
 	}
 	list[4].Answers, list[6].Answers = question.Answers{{"PostgreSQL", odd}, {"no"}}, question.Answers{{"PostgreSQL", odd}, {"no"}}
@@ -81,9 +87,9 @@ func history() []question.Entry {
 }
 
 // recorded is a database with this journal that no hermes uses.
-func recorded(t *testing.T, entries ...question.Entry) config {
+func recorded(t *testing.T, entries ...question.Entry) config.Config {
 	t.Helper()
-	c := testConfig(filepath.Join(t.TempDir(), "hermes.db"))
+	c := rig.TestConfig(filepath.Join(t.TempDir(), "hermes.db"))
 	s, err := pending.Open(c.DB, pending.Options{NoSync: true})
 	if err != nil {
 		t.Fatal(err)
@@ -97,12 +103,12 @@ func recorded(t *testing.T, entries ...question.Entry) config {
 func TestAuditReads(t *testing.T) {
 	c := recorded(t, history()...)
 	for name, opts := range map[string]auditOptions{"text": {}, "csv": {csv: true}, "json": {json: true}} {
-		got, notice, err := audited(c, roundTripper(nobody), opts)
+		got, notice, err := audited(c, rig.RoundTripper(nobody), opts)
 		if err != nil || notice != "" {
 			t.Errorf("%s: %v, %s", name, err, notice)
 		}
 		path := filepath.Join("testdata", "audit", name+".txt")
-		if *update {
+		if *rig.Update {
 			err = errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(got), 0o644))
 		}
 		want, readErr := os.ReadFile(path)
@@ -121,18 +127,18 @@ func TestAuditReads(t *testing.T) {
 	}
 }
 
-func graphic(r rune) bool { return legible(string(r)) == string(r) || r == '\\' }
+func graphic(r rune) bool { return console.Legible(string(r)) == string(r) || r == '\\' }
 
 // What a machine reads is what was recorded.
 func TestAuditForMachines(t *testing.T) {
 	c := recorded(t, history()...)
-	out, _, err := audited(c, roundTripper(nobody), auditOptions{json: true})
+	out, _, err := audited(c, rig.RoundTripper(nobody), auditOptions{json: true})
 	if err != nil {
 		t.Fatal(err)
 	}
 	lines := json.NewDecoder(strings.NewReader(out))
 	for i, want := range history() {
-		var e apiEntry
+		var e api.Entry
 		if err := lines.Decode(&e); err != nil {
 			t.Fatal(err)
 		}
@@ -141,7 +147,7 @@ func TestAuditForMachines(t *testing.T) {
 			t.Errorf("entry %d is %+v", i+1, e)
 		}
 	}
-	out, _, err = audited(c, roundTripper(nobody), auditOptions{csv: true})
+	out, _, err = audited(c, rig.RoundTripper(nobody), auditOptions{csv: true})
 	rows, csvErr := csv.NewReader(strings.NewReader(out)).ReadAll()
 	if errors.Join(err, csvErr) != nil || len(rows) != 13 {
 		t.Fatalf("%d rows, %v, %v", len(rows), err, csvErr)
@@ -178,7 +184,7 @@ func TestAuditPicks(t *testing.T) {
 		"nobody":             {auditOptions{person: "0"}, 0},
 	} {
 		test.opts.json = true
-		out, notice, err := audited(c, roundTripper(nobody), test.opts)
+		out, notice, err := audited(c, rig.RoundTripper(nobody), test.opts)
 		if n := strings.Count(out, "\n"); err != nil || n != test.want || (notice == "") != (n > 0) {
 			t.Errorf("%s: %d lines, %q, %v, want %d", name, n, notice, err, test.want)
 		}
@@ -203,15 +209,15 @@ func TestSince(t *testing.T) {
 }
 
 func TestAuditBesideARunningHermes(t *testing.T) {
-	play(t, nil, func(r *rig) {
-		r.ask(database())
-		r.tap("2.")
-		r.wait(time.Minute)
+	rig.Play(t, nil, func(r *rig.Rig) {
+		r.Ask(rig.Database())
+		r.Tap("2.")
+		r.Wait(time.Minute)
 		beside := runAudit(r, auditOptions{json: true})
 		verified := runAudit(r, auditOptions{verify: true})
-		r.halt()
-		alone, _, err := audited(r.config, roundTripper(nobody), auditOptions{json: true})
-		again, _, err2 := audited(r.config, roundTripper(nobody), auditOptions{verify: true})
+		r.Halt()
+		alone, _, err := audited(r.Config, rig.RoundTripper(nobody), auditOptions{json: true})
+		again, _, err2 := audited(r.Config, rig.RoundTripper(nobody), auditOptions{verify: true})
 		if err := errors.Join(err, err2); err != nil || beside != alone || verified != again {
 			t.Errorf("beside hermes:\n%s%s\nalone (%v):\n%s%s", beside, verified, err, alone, again)
 		}
@@ -223,7 +229,7 @@ func TestAuditBesideARunningHermes(t *testing.T) {
 		if !strings.HasPrefix(strings.TrimLeft(verified, "45"), " entries, from 2000-01-01 00:00:0") || !strings.HasSuffix(verified, ", the chain is whole\n") {
 			t.Errorf("verified as %q", verified)
 		}
-		r.start()
+		r.Start()
 		if got := runAudit(r, auditOptions{json: true, person: "Ada"}); strings.Count(got, "\n") != strings.Count(beside, `"name":"Ada"`) {
 			t.Errorf("Ada did\n%s", got)
 		}
@@ -231,7 +237,7 @@ func TestAuditBesideARunningHermes(t *testing.T) {
 }
 
 // change alters a stored entry behind hermes' back.
-func change(t *testing.T, c config, entry byte, alter func([]byte) []byte) {
+func change(t *testing.T, c config.Config, entry byte, alter func([]byte) []byte) {
 	t.Helper()
 	db, err := bolt.Open(c.DB, 0o600, nil)
 	if err != nil {
@@ -254,19 +260,19 @@ func flipped(value []byte) []byte {
 
 func TestAuditOfABrokenChain(t *testing.T) {
 	c := recorded(t, history()...)
-	whole, _, err := audited(c, roundTripper(nobody), auditOptions{verify: true})
+	whole, _, err := audited(c, rig.RoundTripper(nobody), auditOptions{verify: true})
 	if want := "12 entries, from 2026-11-21 14:05:01 to 2026-11-21 14:05:12, the chain is whole\n"; whole != want || err != nil {
 		t.Errorf("whole: %q, %v", whole, err)
 	}
 	change(t, c, 4, flipped)
-	out, _, err := audited(c, roundTripper(nobody), auditOptions{verify: true})
+	out, _, err := audited(c, rig.RoundTripper(nobody), auditOptions{verify: true})
 	const want = "the chain is broken at entry 4, which says that it is from 2026-11-21 14:05:04: its hash does not fit; " +
 		"before it are 3 entries, from 2026-11-21 14:05:01 to 2026-11-21 14:05:03, which are as hermes wrote them"
 	if err == nil || err.Error() != want || out != "" {
 		t.Errorf("broken: %q, %v", out, err)
 	}
 	change(t, c, 6, func([]byte) []byte { return []byte("x") })
-	out, _, err = audited(c, roundTripper(nobody), auditOptions{json: true})
+	out, _, err = audited(c, rig.RoundTripper(nobody), auditOptions{json: true})
 	if err == nil || !strings.Contains(err.Error(), "from entry 6 on: it is cut short") || strings.Count(out, "\n") != 5 {
 		t.Errorf("unreadable: %q, %v", out, err)
 	}
@@ -274,22 +280,22 @@ func TestAuditOfABrokenChain(t *testing.T) {
 
 func TestAuditOfABrokenChainBesideHermes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r := makeRig(t, "1.18.33", nil)
-		r.start()
-		r.ask(database())
-		r.halt()
-		change(t, r.config, 1, func([]byte) []byte { return []byte("x") })
-		r.start()
-		r.config.HookToken = hookKey
-		_, _, err := audited(r.config, roundTripper(r.roundTrip), auditOptions{verify: true})
+		r := rig.Make(t, "1.18.33", nil)
+		r.Start()
+		r.Ask(rig.Database())
+		r.Halt()
+		change(t, r.Config, 1, func([]byte) []byte { return []byte("x") })
+		r.Start()
+		r.Config.HookToken = rig.HookKey
+		_, _, err := audited(r.Config, rig.RoundTripper(r.RoundTrip), auditOptions{verify: true})
 		if err == nil || !strings.Contains(err.Error(), "broken at entry 1: it is cut short; before it are 0 entries, which") {
 			t.Errorf("verified as %v", err)
 		}
-		out, _, err := audited(r.config, roundTripper(r.roundTrip), auditOptions{json: true})
+		out, _, err := audited(r.Config, rig.RoundTripper(r.RoundTrip), auditOptions{json: true})
 		if err == nil || !strings.Contains(err.Error(), "from entry 1 on") || out != "" {
 			t.Errorf("read as %q, %v", out, err)
 		}
-		r.end()
+		r.End()
 	})
 }
 
@@ -303,12 +309,12 @@ func TestAuditOfAPrunedJournal(t *testing.T) {
 	if err := errors.Join(err, s.Close()); err != nil {
 		t.Fatal(err)
 	}
-	out, _, err := audited(c, roundTripper(nobody), auditOptions{verify: true})
+	out, _, err := audited(c, rig.RoundTripper(nobody), auditOptions{verify: true})
 	if want := "8 entries, from 2026-11-21 14:05:05 to 2026-11-21 14:05:12, the chain is whole; the 4 before them were pruned\n"; out != want || err != nil {
 		t.Errorf("got %q, %v", out, err)
 	}
 	change(t, c, 12, flipped)
-	if _, _, err = audited(c, roundTripper(nobody), auditOptions{verify: true}); err == nil || !strings.Contains(err.Error(), "broken at entry 12") {
+	if _, _, err = audited(c, rig.RoundTripper(nobody), auditOptions{verify: true}); err == nil || !strings.Contains(err.Error(), "broken at entry 12") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -321,20 +327,20 @@ func TestAuditThatCannotRead(t *testing.T) {
 	}
 	defer s.Close()
 	answer := func(code int, body string) http.RoundTripper {
-		return roundTripper(func(req *http.Request) (*http.Response, error) {
+		return rig.RoundTripper(func(req *http.Request) (*http.Response, error) {
 			rec := &http.Response{StatusCode: code, Header: http.Header{}, Body: http.NoBody, Request: req}
 			rec.Body = readCloser{strings.NewReader(body)}
 			return rec, nil
 		})
 	}
-	none := testConfig(filepath.Join(t.TempDir(), "hermes.db"))
+	none := rig.TestConfig(filepath.Join(t.TempDir(), "hermes.db"))
 	for name, test := range map[string]struct {
-		c    config
+		c    config.Config
 		way  http.RoundTripper
 		want string
 	}{
-		"no database":         {none, roundTripper(nobody), "there is no database"},
-		"another process":     {held, roundTripper(nobody), "give audit the same HERMES_LISTEN"},
+		"no database":         {none, rig.RoundTripper(nobody), "there is no database"},
+		"another process":     {held, rig.RoundTripper(nobody), "give audit the same HERMES_LISTEN"},
 		"another token":       {held, answer(401, `{"error":"x"}`), "has another token than the one here"},
 		"another program":     {held, answer(404, "not found"), "is no hermes of this version (HTTP 404)"},
 		"a fault":             {held, answer(500, `{"error":"a fault \u001b[2J"}`), `a fault \x1b[2J`},
@@ -364,7 +370,7 @@ func TestAuditFlags(t *testing.T) {
 		{"--since=", "--since: is empty"},
 		{"extra", "unknown command"},
 	} {
-		isolate(t)
+		testenv.Isolate(t)
 		var out, errs bytes.Buffer
 		code := run(append([]string{"audit"}, strings.Fields(test.args)...), streams{in: strings.NewReader(""), out: &out, err: &errs})
 		if code != exitUsage || !strings.Contains(errs.String(), test.want) || out.Len() > 0 {
@@ -374,7 +380,7 @@ func TestAuditFlags(t *testing.T) {
 }
 
 func TestJournalOverHTTP(t *testing.T) {
-	play(t, nil, func(r *rig) {
+	rig.Play(t, nil, func(r *rig.Rig) {
 		for path, want := range map[string]string{
 			"/v1/journal?since=x":           "since must be a time like",
 			"/v1/journal?after=-1":          "after must be the number of an entry",
@@ -382,12 +388,12 @@ func TestJournalOverHTTP(t *testing.T) {
 			"/v1/journal?until=x":           "ask with after, since, session, person or wait",
 			"/v1/journal?person=1&person=2": "ask with after, since, session, person or wait",
 		} {
-			if code, text := r.request("GET", path, ""); code != http.StatusBadRequest || !strings.Contains(text, want) {
+			if code, text := r.Request("GET", path, ""); code != http.StatusBadRequest || !strings.Contains(text, want) {
 				t.Errorf("%s gave %d %s", path, code, text)
 			}
 		}
 		for _, path := range []string{"/v1/journal", "/v1/journal/verify"} {
-			if code, _ := r.request("GET", path, "", "Authorization", ""); code != http.StatusUnauthorized {
+			if code, _ := r.Request("GET", path, "", "Authorization", ""); code != http.StatusUnauthorized {
 				t.Errorf("%s without a token gave %d", path, code)
 			}
 		}
@@ -409,15 +415,15 @@ func TestTheJournalIsDescribed(t *testing.T) {
 
 // The commands as they are typed, where no hermes runs.
 func TestAuditCommand(t *testing.T) {
-	isolate(t)
+	testenv.Isolate(t)
 	c := recorded(t, history()...)
 	t.Setenv("HERMES_DB", c.DB)
-	t.Setenv("HERMES_HOOK_TOKEN", hookKey)
+	t.Setenv("HERMES_HOOK_TOKEN", rig.HookKey)
 	t.Setenv("HERMES_LISTEN", freeAddress(t))
 	command := func(args ...string) (int, string, string) {
 		var out, errs bytes.Buffer
 		code := run(args, streams{in: strings.NewReader(""), out: &out, err: &errs})
-		noCanary(t, "hermes "+strings.Join(args, " "), out.String()+errs.String())
+		rig.NoCanary(t, "hermes "+strings.Join(args, " "), out.String()+errs.String())
 		return code, out.String(), errs.String()
 	}
 	if code, out, errs := command("audit", "--session", "ses_2", "--csv"); code != 0 || strings.Count(out, "\n") != 2 || errs != "" {
@@ -452,14 +458,14 @@ func freeAddress(t *testing.T) string {
 // A poll of the journal is held until there is an entry that fits, and hermes stops
 // without waiting for it.
 func TestJournalIsHeld(t *testing.T) {
-	play(t, nil, func(r *rig) {
+	rig.Play(t, nil, func(r *rig.Rig) {
 		poll := func(query string, limit time.Duration, want ...string) func() {
 			began := time.Now()
-			return r.later(func() {
-				code, text := r.request("GET", "/v1/journal?"+query, "")
+			return r.Later(func() {
+				code, text := r.Request("GET", "/v1/journal?"+query, "")
 				var kinds []string
 				for lines := json.NewDecoder(strings.NewReader(text)); ; {
-					var e apiEntry
+					var e api.Entry
 					if lines.Decode(&e) != nil {
 						break
 					}
@@ -472,20 +478,20 @@ func TestJournalIsHeld(t *testing.T) {
 		}
 		asked := poll("wait=30s", 6*time.Second, "asked")
 		none := poll("wait=10s&person=Bob", 11*time.Second)
-		r.wait(5 * time.Second)
-		r.ask(database())
+		r.Wait(5 * time.Second)
+		r.Ask(rig.Database())
 		asked()
-		r.wait(6 * time.Second)
+		r.Wait(6 * time.Second)
 		none()
 		by := poll("after=2&wait=30s&person=Ada", 2*time.Second, "answered")
-		r.tap("2.")
+		r.Tap("2.")
 		by()
-		r.wait(time.Minute)
+		r.Wait(time.Minute)
 		poll("after=1000", time.Second)()
 		stopped := poll("after=1000&wait=40s", 2*time.Second)
-		r.wait(time.Second)
-		r.halt()
+		r.Wait(time.Second)
+		r.Halt()
 		stopped()
-		r.start()
+		r.Start()
 	})
 }

@@ -11,7 +11,9 @@ import (
 	"testing"
 	"time"
 
+	"hermes/internal/simulate/rig"
 	telegram "hermes/internal/simulate/telegramsim"
+	"hermes/internal/simulate/testenv"
 )
 
 // hook is deploy/claude-permission.mjs under way, as Claude Code runs it.
@@ -84,7 +86,7 @@ func (h *hook) ends(name, want string, do func()) {
 func TestClaudeHookAtNight(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
-	d.rules = writeFile(t, "rules.toml", atNight)
+	d.rules = testenv.WriteFile(t, "rules.toml", atNight)
 	d.serve()
 	h := d.hook(strings.Replace(hookInput, `rm -r build # \u202ekcab`, "rm -rf /srv", 1))
 	id := d.shows("rm -rf /srv")
@@ -95,7 +97,7 @@ func TestClaudeHookAtNight(t *testing.T) {
 func TestClaudeHookForRules(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
-	d.rules = writeFile(t, "rules.toml", rulesOfPrograms+`
+	d.rules = testenv.WriteFile(t, "rules.toml", rulesOfPrograms+`
 [[rule]]
 name       = "notes"
 permission = "edit"
@@ -176,11 +178,11 @@ func until(ended <-chan struct{}, do func()) bool {
 
 // tap and reply fail where the message has ended meanwhile.
 func (d *desk) tap(id int, label string) {
-	_, _ = d.telegram.Tap(ada, ada, id, label)
+	_, _ = d.telegram.Tap(rig.Ada, rig.Ada, id, label)
 }
 
 func (d *desk) reply(id int, text string) {
-	_, _ = d.telegram.Say(ada, ada, text, telegram.ReplyTo(id))
+	_, _ = d.telegram.Say(rig.Ada, rig.Ada, text, telegram.ReplyTo(id))
 }
 
 // note types words, and confirms them when hermes asks about them.
@@ -194,7 +196,7 @@ func (d *desk) note(id int, text string) {
 
 // card is the text of a message to Ada.
 func (d *desk) card(id int) string {
-	for _, m := range d.telegram.Messages(ada) {
+	for _, m := range d.telegram.Messages(rig.Ada) {
 		if m.ID == id {
 			return m.Text
 		}

@@ -6,7 +6,11 @@ import (
 	"testing"
 	"time"
 
+	"hermes/internal/daemon"
+	"hermes/internal/secret"
 	opencode "hermes/internal/simulate/opencodesim"
+	"hermes/internal/simulate/rig"
+	"hermes/internal/simulate/testenv"
 	"hermes/pending"
 )
 
@@ -17,29 +21,29 @@ func (d *desk) serve() *opencode.Simulator {
 	if err != nil {
 		d.t.Fatal(err)
 	}
-	agent := opencode.New(opencode.Options{Version: opencode.VersionNew, Directory: "/home/ada/src/shop-api", Password: password})
-	c := testConfig(d.path("state", "hermes.db"))
+	agent := opencode.New(opencode.Options{Version: opencode.VersionNew, Directory: "/home/ada/src/shop-api", Password: rig.Password})
+	c := rig.TestConfig(d.path("state", "hermes.db"))
 	c.NotifyDelay, c.Rules, c.APIApprovals = 0, d.rules, true
-	var log lockedBuffer
-	h, err := newDaemon(c, hookKey, newLogger(&log, c.LogLevel, c.LogFormat, newRedactor(append(c.secrets(), hookKey)...)), outside{
-		telegram: d.telegram.Transport(), opencode: agent.Transport(), listener: listener, store: pending.Options{NoSync: true},
+	var log testenv.LockedBuffer
+	h, err := daemon.New(c, rig.HookKey, secret.NewLogger(&log, c.LogLevel, c.LogFormat, secret.NewRedactor(append(c.Secrets(), rig.HookKey)...)), daemon.Outside{
+		Telegram: d.telegram.Transport(), Opencode: agent.Transport(), Listener: listener, Store: pending.Options{NoSync: true},
 	})
 	if err != nil {
 		d.t.Fatal(err)
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
-	go func() { ended <- h.run(ctx, func() {}, func() {}) }()
+	go func() { ended <- h.Run(ctx, func() {}, func() {}) }()
 	d.t.Cleanup(func() {
 		stop()
 		if err := <-ended; err != nil {
 			d.t.Error(err)
 		}
 		agent.Stop()
-		noCanary(d.t, "the log", log.String())
+		rig.NoCanary(d.t, "the log", log.String())
 	})
-	d.env = append(d.env, "HERMES_LISTEN="+listener.Addr().String(), "HERMES_DB="+c.DB, "HERMES_HOOK_TOKEN="+hookKey)
-	if _, err := d.telegram.Say(ada, ada, "/start"); err != nil {
+	d.env = append(d.env, "HERMES_LISTEN="+listener.Addr().String(), "HERMES_DB="+c.DB, "HERMES_HOOK_TOKEN="+rig.HookKey)
+	if _, err := d.telegram.Say(rig.Ada, rig.Ada, "/start"); err != nil {
 		d.t.Fatal(err)
 	}
 	d.shows("👋 Hello")
@@ -51,7 +55,7 @@ func (d *desk) shows(text string) int {
 	d.t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
-	m, err := d.telegram.AwaitText(ctx, ada, text)
+	m, err := d.telegram.AwaitText(ctx, rig.Ada, text)
 	if err != nil {
 		d.t.Fatal(err)
 	}
@@ -60,7 +64,7 @@ func (d *desk) shows(text string) int {
 
 func (d *desk) taps(text, label string) {
 	d.t.Helper()
-	if _, err := d.telegram.Tap(ada, ada, d.shows(text), label); err != nil {
+	if _, err := d.telegram.Tap(rig.Ada, rig.Ada, d.shows(text), label); err != nil {
 		d.t.Fatal(err)
 	}
 }

@@ -3,18 +3,20 @@ package main
 import (
 	"strings"
 	"testing"
+
+	"hermes/internal/simulate/rig"
 )
 
 // A doctor in a terminal, who asks for a tap and gets it.
 func TestDoctorInATerminal(t *testing.T) {
 	d := newDesk(t)
 	d.runs = "doctor"
-	if _, err := d.telegram.Say(ada, ada, "/start"); err != nil {
+	if _, err := d.telegram.Say(rig.Ada, rig.Ada, "/start"); err != nil {
 		t.Fatal(err)
 	}
-	d.write("HERMES_TELEGRAM_TOKEN="+testToken+"\nHERMES_TELEGRAM_USERS=42\n", ".config", "hermes", "hermes.env")
+	d.write("HERMES_TELEGRAM_TOKEN="+rig.TestToken+"\nHERMES_TELEGRAM_USERS=42\n", ".config", "hermes", "hermes.env")
 	s := d.screen("--round-trip", "--wait", "50s")
-	s.tap(ada, "Yes")
+	s.tap(rig.Ada, "Yes")
 	for _, line := range []string{"✓  configuration", "✓  token", "✗  hermes", "✗  plugin", "✓  round trip"} {
 		s.await(line)
 	}
@@ -23,7 +25,7 @@ func TestDoctorInATerminal(t *testing.T) {
 	if strings.Contains(s.all(), "\x1b[3") {
 		t.Error("there are colours although NO_COLOR is set")
 	}
-	if last := d.telegram.Transcript(ada); !strings.Contains(last, "does this reach you?") || strings.Contains(last, "[Yes]") {
+	if last := d.telegram.Transcript(rig.Ada); !strings.Contains(last, "does this reach you?") || strings.Contains(last, "[Yes]") {
 		t.Errorf("the chat ends with:\n%s", last)
 	}
 }

@@ -9,8 +9,10 @@ import (
 	"testing/synctest"
 	"time"
 
+	"hermes/internal/daemon"
 	"hermes/internal/question"
 	opencode "hermes/internal/simulate/opencodesim"
+	"hermes/internal/simulate/rig"
 )
 
 // disk is what the database is written to. While it is full it takes nothing; some writes
@@ -21,8 +23,8 @@ type disk struct {
 	dice *rand.Rand
 }
 
-func (d *disk) under(out outside) outside {
-	out.store.Write = func(write func() error) error {
+func (d *disk) under(out daemon.Outside) daemon.Outside {
+	out.Store.Write = func(write func() error) error {
 		d.mu.Lock()
 		full, after := d.full, d.dice.IntN(4) == 0
 		d.mu.Unlock()
@@ -50,42 +52,42 @@ func TestDaysWithAFullDisk(t *testing.T) {
 	for seed := range uint64(50) {
 		dice := rand.New(rand.NewPCG(seed, 3))
 		d := &disk{dice: rand.New(rand.NewPCG(seed, 4))}
-		playFull(t, d, func(r *rig) {
-			day := &fullDay{rig: r, dice: dice}
+		playFull(t, d, func(r *rig.Rig) {
+			day := &fullDay{Rig: r, dice: dice}
 			for range 12 {
 				d.set(dice.IntN(3) == 0)
 				day.step()
-				r.wait(time.Duration(dice.Int64N(int64(90 * time.Second))))
+				r.Wait(time.Duration(dice.Int64N(int64(90 * time.Second))))
 			}
 			d.set(false)
-			r.wait(3 * time.Hour)
+			r.Wait(3 * time.Hour)
 			if said := runAudit(r, auditOptions{verify: true}); !strings.HasSuffix(said, ", the chain is whole\n") {
 				t.Errorf("seed %d: hermes audit --verify says %s", seed, said)
 			}
 			day.agree(seed)
-			r.halt()
-			r.start() // what is still in the inbox comes again
-			r.wait(time.Minute)
+			r.Halt()
+			r.Start() // what is still in the inbox comes again
+			r.Wait(time.Minute)
 			day.agree(seed)
 		})
 	}
 }
 
-func playFull(t *testing.T, d *disk, story func(*rig)) {
+func playFull(t *testing.T, d *disk, story func(*rig.Rig)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		r := makeRig(t, opencode.VersionNew, nil)
-		r.wrap = d.under
-		r.start()
-		defer r.end()
-		r.say("/start", 0)
+		r := rig.Make(t, opencode.VersionNew, nil)
+		r.Wrap = d.under
+		r.Start()
+		defer r.End()
+		r.Say("/start", 0)
 		story(r)
 	})
 }
 
 // fullDay is what happens on a day.
 type fullDay struct {
-	*rig
+	*rig.Rig
 	dice     *rand.Rand
 	requests []string
 }
@@ -95,17 +97,17 @@ func (d *fullDay) step() {
 	if len(d.requests) > 0 {
 		any = d.requests[d.dice.IntN(len(d.requests))]
 	}
-	dir := d.opencode.Directory()
+	dir := d.Opencode.Directory()
 	switch what := d.dice.IntN(9); {
 	case any == "" || what < 3:
-		request, _ := d.opencode.Ask(dir, d.opencode.NewSession(dir, "fix"), database())
+		request, _ := d.Opencode.Ask(dir, d.Opencode.NewSession(dir, "fix"), rig.Database())
 		d.requests = append(d.requests, request)
 	case what == 3:
-		d.opencode.AnswerAtTUI(any, [][]string{{"Blue"}})
+		d.Opencode.AnswerAtTUI(any, [][]string{{"Blue"}})
 	case what == 4:
-		d.opencode.RejectAtTUI(any)
+		d.Opencode.RejectAtTUI(any)
 	case what == 5:
-		_, _ = d.rig.telegram.Say(ada, ada, "go on with it")
+		_, _ = d.Rig.Telegram.Say(rig.Ada, rig.Ada, "go on with it")
 	default:
 		d.tapAny()
 	}
@@ -113,11 +115,11 @@ func (d *fullDay) step() {
 
 // tapAny taps a button of some message, if there is one.
 func (d *fullDay) tapAny() {
-	all := d.telegram.Messages(ada)
+	all := d.Telegram.Messages(rig.Ada)
 	for range 10 {
 		m := all[d.dice.IntN(len(all))]
 		if labels := m.Labels(); m.FromBot && len(labels) > 0 {
-			_, _ = d.telegram.Tap(ada, ada, m.ID, labels[d.dice.IntN(len(labels))])
+			_, _ = d.Telegram.Tap(rig.Ada, rig.Ada, m.ID, labels[d.dice.IntN(len(labels))])
 			return
 		}
 	}
@@ -125,26 +127,26 @@ func (d *fullDay) tapAny() {
 
 // agree fails the test unless each ask is in the journal as it is in its record.
 func (d *fullDay) agree(seed uint64) {
-	d.t.Helper()
+	d.T.Helper()
 	count := map[question.ID]map[question.EntryKind]int{}
 	seen := map[string]bool{}
-	err := d.daemon.store.Journal(1, func(l line) error {
+	err := d.Daemon.Store.Journal(1, func(l rig.Line) error {
 		e := l.Entry
 		if count[e.Thread] == nil {
 			count[e.Thread] = map[question.EntryKind]int{}
 		}
 		count[e.Thread][e.Kind]++
 		if seen[string(l.Raw)] && e.Kind != question.EntryRefused { // two taps may come at one time here
-			d.t.Errorf("seed %d: an entry is there twice: %s", seed, l.Raw)
+			d.T.Errorf("seed %d: an entry is there twice: %s", seed, l.Raw)
 		}
 		seen[string(l.Raw)] = true
 		return nil
 	})
 	if err != nil {
-		d.t.Fatal(err)
+		d.T.Fatal(err)
 	}
 	for _, id := range d.requests {
-		t, ok, err := d.daemon.store.Find(question.Key{Request: question.RequestID(id)})
+		t, ok, err := d.Daemon.Store.Find(question.Key{Request: question.RequestID(id)})
 		if err != nil || !ok {
 			continue // it ended before the disk had room for it
 		}
@@ -152,7 +154,7 @@ func (d *fullDay) agree(seed uint64) {
 		ends := n[question.EntryConfirmed] + n[question.EntryElsewhere] + n[question.EntryFailed]
 		decided := n[question.EntryAnswered] + n[question.EntryExpired]
 		if n[question.EntryAsked] != 1 || t.Outcome == nil || ends != 1 || (t.Decision != nil) != (decided > 0) {
-			d.t.Errorf("seed %d: %s: the record has decision %+v, outcome %+v; the journal %v", seed, id, t.Decision, t.Outcome, n)
+			d.T.Errorf("seed %d: %s: the record has decision %+v, outcome %+v; the journal %v", seed, id, t.Decision, t.Outcome, n)
 		}
 	}
 }

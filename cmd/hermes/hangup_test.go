@@ -8,19 +8,21 @@ import (
 	"syscall"
 	"testing"
 
+	"hermes/internal/simulate/rig"
 	telegram "hermes/internal/simulate/telegramsim"
+	"hermes/internal/simulate/testenv"
 )
 
 // A real SIGHUP takes over the rules, and ends nothing; SIGTERM does.
 func TestHangUp(t *testing.T) {
-	isolate(t)
-	bot := telegram.New(telegram.Options{Token: testToken})
+	testenv.Isolate(t)
+	bot := telegram.New(telegram.Options{Token: rig.TestToken})
 	api := httptest.NewServer(bot)
 	defer api.Close()
 	defer bot.Close()
-	path := writeFile(t, "rules.toml", teamRules)
+	path := testenv.WriteFile(t, "rules.toml", rig.TeamRules)
 	for name, value := range map[string]string{
-		"TELEGRAM_TOKEN": testToken, "RULES": path, "TELEGRAM_API_URL": api.URL, "LISTEN": "127.0.0.1:0",
+		"TELEGRAM_TOKEN": rig.TestToken, "RULES": path, "TELEGRAM_API_URL": api.URL, "LISTEN": "127.0.0.1:0",
 		"DB": filepath.Join(t.TempDir(), "hermes.db"),
 	} {
 		t.Setenv("HERMES_"+name, value)
@@ -28,7 +30,7 @@ func TestHangUp(t *testing.T) {
 	log, ended := &lineLog{grown: make(chan struct{}, 1)}, make(chan int, 1)
 	go func() { ended <- run([]string{"serve"}, streams{in: strings.NewReader(""), out: io.Discard, err: log}) }()
 	log.await(t, "hermes serves")
-	rewrite(t, path, strings.Replace(teamRules, `"leads"`, `"chiefs"`, 1))
+	rewrite(t, path, strings.Replace(rig.TeamRules, `"leads"`, `"chiefs"`, 1))
 	send(t, syscall.SIGHUP)
 	log.await(t, "the rules were taken over")
 	if !strings.Contains(log.String(), "chiefs") {
@@ -49,12 +51,12 @@ func send(t *testing.T, s syscall.Signal) {
 
 // lineLog is a log that can be waited for.
 type lineLog struct {
-	lockedBuffer
+	testenv.LockedBuffer
 	grown chan struct{}
 }
 
 func (l *lineLog) Write(p []byte) (int, error) {
-	n, err := l.lockedBuffer.Write(p)
+	n, err := l.LockedBuffer.Write(p)
 	select {
 	case l.grown <- struct{}{}:
 	default:

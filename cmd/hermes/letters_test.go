@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	opencode "hermes/internal/simulate/opencodesim"
+	"hermes/internal/simulate/rig"
 )
 
 // Commands of each group differ by what Telegram drops, makes a space of, or does not show. On the phone and in the
@@ -15,13 +16,13 @@ func TestNoTwoCommandsLookTheSame(t *testing.T) {
 		{"rm x", "rm x\u0333", "rm x\u033F", "rm x\u030A", "rm x\u200B", "rm x[U+200B]", "rm x\uE000", "rm x\u0378", "rm x\u202E", "rm x\uFE0F"},
 		{"echo a\nb", "echo a\r\nb", "echo a␤b", "echo a\u2028b"},
 	} {
-		play(t, nil, func(r *rig) {
+		rig.Play(t, nil, func(r *rig.Rig) {
 			onPhone, inTerminal := map[string]string{}, map[string]string{}
 			for _, command := range group {
-				dir := r.opencode.Directory()
-				r.opencode.AskPermission(dir, r.opencode.NewSession(dir, "fix checkout flow"), leave(command))
-				r.wait(5e9)
-				text := r.last().Text
+				dir := r.Opencode.Directory()
+				r.Opencode.AskPermission(dir, r.Opencode.NewSession(dir, "fix checkout flow"), rig.Leave(command))
+				r.Wait(5e9)
+				text := r.Last().Text
 				if other, ok := onPhone[text]; ok {
 					t.Errorf("on the phone %q looks like %q:\n%s", command, other, text)
 				}
@@ -42,21 +43,21 @@ func TestNoTwoCommandsLookTheSame(t *testing.T) {
 
 // A change keeps its indentation on the phone.
 func TestAChangeKeepsItsIndentation(t *testing.T) {
-	play(t, nil, func(r *rig) {
-		dir := r.opencode.Directory()
-		r.opencode.AskPermission(dir, r.opencode.NewSession(dir, "fix checkout flow"), opencode.Permission{
+	rig.Play(t, nil, func(r *rig.Rig) {
+		dir := r.Opencode.Directory()
+		r.Opencode.AskPermission(dir, r.Opencode.NewSession(dir, "fix checkout flow"), opencode.Permission{
 			Permission: "edit", Patterns: []string{"a.go"}, Always: []string{"*"},
 			Metadata: map[string]any{"filepath": "/src/a.go", "diff": "--- a.go\n+++ a.go\n@@ -1,3 +1,3 @@\n func f() {\n-\tif x {\n+    if x {\n \t\treturn\n"},
 		})
-		r.wait(5e9)
-		r.screen(" func f() {\n-␉   if x {\n+    if x {\n ␉   ␉   return")
+		r.Wait(5e9)
+		r.Screen(" func f() {\n-␉   if x {\n+    if x {\n ␉   ␉   return")
 	})
 }
 
 // What is read, and not judged, keeps its columns: Telegram makes one space of a tab.
 func TestReadTextKeepsItsColumns(t *testing.T) {
-	play(t, nil, func(r *rig) {
-		r.ask(opencode.Question{Question: "Which?\n\tfirst\n\t\tsecond\nx\u0333", Header: "Layout"})
-		r.screen("Which?\n    first\n        second\nx[U+0333]")
+	rig.Play(t, nil, func(r *rig.Rig) {
+		r.Ask(opencode.Question{Question: "Which?\n\tfirst\n\t\tsecond\nx\u0333", Header: "Layout"})
+		r.Screen("Which?\n    first\n        second\nx[U+0333]")
 	})
 }

@@ -9,6 +9,11 @@ import (
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
+
+	"hermes/internal/apiclient"
+	"hermes/internal/config"
+	"hermes/internal/console"
+	"hermes/internal/secret"
 )
 
 // linkCommand manages the tokens with which OpenCode's plugins open links to hermes.
@@ -20,7 +25,7 @@ func linkCommand() *cobra.Command {
 			"On hermes' own machine hermes plugin install makes one by itself.",
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			return mistakes{"say what to do: hermes link add, hermes link list or hermes link revoke"}
+			return config.Mistakes{"say what to do: hermes link add, hermes link list or hermes link revoke"}
 		},
 	}
 	cmd.AddCommand(linkAdd(), linkList(), linkRevoke())
@@ -28,20 +33,20 @@ func linkCommand() *cobra.Command {
 }
 
 // withLinks runs do with the way to the links of this configuration. No error shows a secret.
-func withLinks(opts options, do func(linkAdmin) error) error {
-	c, err := loadConfig(opts)
+func withLinks(opts config.Options, do func(apiclient.Links) error) error {
+	c, err := config.Load(opts)
 	if err != nil {
 		return err
 	}
 	if c.DB == "" {
-		return mistakes{"HERMES_DB: names no file, and HOME is not set either"}
+		return config.Mistakes{"HERMES_DB: names no file, and HOME is not set either"}
 	}
-	hermes := toRunning(c, nil)
-	return newRedactor(append(c.secrets(), hermes.token)...).error(do(linkAdmin{hermes: hermes}))
+	hermes := apiclient.New(c, nil)
+	return secret.NewRedactor(append(c.Secrets(), hermes.Token)...).Error(do(apiclient.Links{Client: hermes}))
 }
 
 func linkAdd() *cobra.Command {
-	var opts options
+	var opts config.Options
 	cmd := &cobra.Command{
 		Use:   "add NAME",
 		Short: "Make a link for another machine and print its token, once",
@@ -50,12 +55,12 @@ func linkAdd() *cobra.Command {
 			"Where the output is no terminal, the token alone is printed: hermes link add laptop-7 > token",
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return withLinks(opts, func(links linkAdmin) error {
-				token, err := links.add(cmd.Context(), args[0])
+			return withLinks(opts, func(links apiclient.Links) error {
+				token, err := links.Add(cmd.Context(), args[0])
 				if err != nil {
 					return err
 				}
-				printLink(cmd.OutOrStdout(), args[0], links.hermes.config, token)
+				printLink(cmd.OutOrStdout(), args[0], links.Client.Config, token)
 				return nil
 			})
 		},
@@ -65,28 +70,28 @@ func linkAdd() *cobra.Command {
 }
 
 // printLink is the only place that shows a token.
-func printLink(w io.Writer, name string, c config, token secret) {
-	if !isTerminal(w) {
+func printLink(w io.Writer, name string, c config.Config, token secret.Text) {
+	if !console.IsTerminal(w) {
 		fmt.Fprintln(w, token.Reveal())
 		return
 	}
 	fmt.Fprintf(w, "Link %s is made. Its token is shown only now:\n\n  %s\n\n", name, token.Reveal())
 	fmt.Fprint(w, "On that machine, put it into a file that only you can read, and run:\n\n  hermes plugin install --url URL --token-file FILE\n\n")
-	fmt.Fprintf(w, "URL is where that machine reaches hermes, such as https://hermes.example:4097; for another user of this one it is %s.\n", c.ownURL())
+	fmt.Fprintf(w, "URL is where that machine reaches hermes, such as https://hermes.example:4097; for another user of this one it is %s.\n", c.OwnURL())
 	if c.TLSCert == "" && !c.BehindProxy {
 		fmt.Fprintf(w, "No other machine reaches %s: set HERMES_LISTEN with HERMES_TLS_CERT and HERMES_TLS_KEY, or HERMES_BEHIND_PROXY.\n", c.Listen)
 	}
 }
 
 func linkList() *cobra.Command {
-	var opts options
+	var opts config.Options
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List the links: when each was made and last seen, from which host, and how many are open",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return withLinks(opts, func(links linkAdmin) error { return printLinks(cmd.Context(), cmd.OutOrStdout(), links, asJSON) })
+			return withLinks(opts, func(links apiclient.Links) error { return printLinks(cmd.Context(), cmd.OutOrStdout(), links, asJSON) })
 		},
 	}
 	configFlag(cmd, &opts)
@@ -94,8 +99,8 @@ func linkList() *cobra.Command {
 	return cmd
 }
 
-func printLinks(ctx context.Context, w io.Writer, links linkAdmin, asJSON bool) error {
-	list, err := links.list(ctx)
+func printLinks(ctx context.Context, w io.Writer, links apiclient.Links, asJSON bool) error {
+	list, err := links.List(ctx)
 	if err != nil {
 		return err
 	}
@@ -113,7 +118,7 @@ func printLinks(ctx context.Context, w io.Writer, links linkAdmin, asJSON bool) 
 		if l.Seen != nil {
 			seen = localTime(*l.Seen)
 		}
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%d\n", legible(l.Name), localTime(l.Made), seen, legible(l.Host), l.Open)
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%d\n", console.Legible(l.Name), localTime(l.Made), seen, console.Legible(l.Host), l.Open)
 	}
 	if list.Unnamed > 0 {
 		fmt.Fprintf(table, "-\t\t\t\t%s\n", strconv.Itoa(list.Unnamed)+" with the API's token: run hermes plugin install on their machines (hermes doctor names them)")
@@ -122,17 +127,17 @@ func printLinks(ctx context.Context, w io.Writer, links linkAdmin, asJSON bool) 
 }
 
 func linkRevoke() *cobra.Command {
-	var opts options
+	var opts config.Options
 	cmd := &cobra.Command{
 		Use:   "revoke NAME",
 		Short: "Make a link's token worthless and end what is open with it, at once",
 		Args:  cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return withLinks(opts, func(links linkAdmin) error {
-				if err := links.revoke(cmd.Context(), args[0]); err != nil {
+			return withLinks(opts, func(links apiclient.Links) error {
+				if err := links.Revoke(cmd.Context(), args[0]); err != nil {
 					return err
 				}
-				_, err := fmt.Fprintf(cmd.OutOrStdout(), "Revoked: %s\n", legible(args[0]))
+				_, err := fmt.Fprintf(cmd.OutOrStdout(), "Revoked: %s\n", console.Legible(args[0]))
 				return err
 			})
 		},

@@ -10,22 +10,14 @@ import (
 	"testing"
 	"time"
 
+	"hermes/internal/api"
+	"hermes/internal/apiclient"
 	"hermes/internal/question"
+	"hermes/internal/secret"
+	"hermes/internal/simulate/rig"
+	"hermes/internal/simulate/testenv"
 	"hermes/pending"
 )
-
-// links is the way to the links of the hermes that runs in the rig.
-func (r *rig) links() linkAdmin {
-	c := r.config
-	c.HookToken = hookKey
-	return linkAdmin{hermes: toRunning(c, roundTripper(r.roundTrip))}
-}
-
-// as is a request with another token than the API's.
-func (r *rig) as(token secret, method, path, body string) (int, string) {
-	r.t.Helper()
-	return r.request(method, path, body, "Authorization", "Bearer "+token.Reveal())
-}
 
 func helloFrom(process string) string {
 	return `{"protocol":1,"instance":"i","process":"` + process + `","directory":"/src/shop","host":"laptop-7","version":"1.18.33","plugin":"1.3.0"}`
@@ -33,81 +25,81 @@ func helloFrom(process string) string {
 
 // A link's token opens the paths of links and nothing else, whatever becomes of the interface.
 func TestLink_TokenOpensNothingElse(t *testing.T) {
-	play(t, nil, func(r *rig) {
-		token, err := r.links().add(r.t.Context(), "laptop-7")
+	rig.Play(t, nil, func(r *rig.Rig) {
+		token, err := r.Links().Add(r.T.Context(), "laptop-7")
 		if err != nil {
 			t.Fatal(err)
 		}
-		if code, body := r.as(token, "GET", "/v1/link", ""); code != http.StatusOK || body != "{\"name\":\"laptop-7\"}\n" {
+		if code, body := r.As(token, "GET", "/v1/link", ""); code != http.StatusOK || body != "{\"name\":\"laptop-7\"}\n" {
 			t.Errorf("its own path says %d %s", code, body)
 		}
-		routes := r.daemon.routes()
+		routes := r.Daemon.Routes()
 		if len(routes) < 17 {
 			t.Errorf("only %d routes", len(routes))
 		}
 		for pattern := range routes {
 			method, path, _ := strings.Cut(pattern, " ")
 			path = strings.NewReplacer("{id}", "x", "{name}", "laptop-7").Replace(path)
-			for _, token := range []secret{token, linkKey, ""} {
-				if code, body := r.as(token, method, path, "{}"); code != http.StatusUnauthorized && code != http.StatusForbidden {
+			for _, token := range []secret.Text{token, rig.LinkKey, ""} {
+				if code, body := r.As(token, method, path, "{}"); code != http.StatusUnauthorized && code != http.StatusForbidden {
 					t.Errorf("%s is open to a link's token: %d %s", pattern, code, body)
 				}
 			}
-			if code, body := r.as(token, method, path, "{}"); !strings.Contains(body, "opens /v1/link and nothing else") {
+			if code, body := r.As(token, method, path, "{}"); !strings.Contains(body, "opens /v1/link and nothing else") {
 				t.Errorf("%s does not say why: %d %s", pattern, code, body)
 			}
 		}
-		if list, err := r.links().list(r.t.Context()); err != nil || len(list.Links) != 1 {
+		if list, err := r.Links().List(r.T.Context()); err != nil || len(list.Links) != 1 {
 			t.Errorf("the link's token has changed the links: %+v, %v", list, err)
 		}
 	})
 }
 
 func TestLink_WhileHermesRuns(t *testing.T) {
-	play(t, nil, func(r *rig) {
-		links := r.links()
-		token, err := links.add(r.t.Context(), "laptop-7")
+	rig.Play(t, nil, func(r *rig.Rig) {
+		links := r.Links()
+		token, err := links.Add(r.T.Context(), "laptop-7")
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := links.add(r.t.Context(), "laptop-7"); !errors.Is(err, pending.ErrLinkExists) || !strings.Contains(err.Error(), "laptop-7") {
+		if _, err := links.Add(r.T.Context(), "laptop-7"); !errors.Is(err, pending.ErrLinkExists) || !strings.Contains(err.Error(), "laptop-7") {
 			t.Errorf("a name that is taken gave %v", err)
 		}
-		if code, body := r.as(token, "POST", "/v1/link", helloFrom("p")); code != http.StatusOK {
+		if code, body := r.As(token, "POST", "/v1/link", helloFrom("p")); code != http.StatusOK {
 			t.Fatalf("the link could not be opened: %d %s", code, body)
 		}
-		list, err := links.list(r.t.Context())
+		list, err := links.List(r.T.Context())
 		if err != nil || len(list.Links) != 1 {
 			t.Fatalf("listed: %+v, %v", list, err)
 		}
 		if l := list.Links[0]; l.Name != "laptop-7" || l.Host != "laptop-7" || l.Seen == nil || l.Open != 1 || time.Since(l.Made) > time.Minute {
 			t.Errorf("listed as %+v", l)
 		}
-		r.wait(5 * time.Second)
-		if known, err := links.knows(r.t.Context(), token); err != nil || !known {
+		r.Wait(5 * time.Second)
+		if known, err := links.Knows(r.T.Context(), token); err != nil || !known {
 			t.Errorf("the token is not known: %v", err)
 		}
-		if err := links.revoke(r.t.Context(), "laptop-7"); err != nil {
+		if err := links.Revoke(r.T.Context(), "laptop-7"); err != nil {
 			t.Fatal(err)
 		}
-		if list, err := links.list(r.t.Context()); err != nil || len(list.Links)+list.Unnamed > 0 || len(r.daemon.gateway.Links()) > 0 {
+		if list, err := links.List(r.T.Context()); err != nil || len(list.Links)+list.Unnamed > 0 || len(r.Daemon.Gateway.Links()) > 0 {
 			t.Errorf("after it was revoked: %+v, %v", list, err)
 		}
-		if code, _ := r.as(token, "POST", "/v1/link", helloFrom("p")); code != http.StatusUnauthorized {
+		if code, _ := r.As(token, "POST", "/v1/link", helloFrom("p")); code != http.StatusUnauthorized {
 			t.Errorf("the token that was revoked gave %d", code)
 		}
-		if known, err := links.knows(r.t.Context(), token); err != nil || known {
+		if known, err := links.Knows(r.T.Context(), token); err != nil || known {
 			t.Errorf("the token that was revoked is known: %v", err)
 		}
-		if err := links.revoke(r.t.Context(), "laptop-7"); !errors.Is(err, pending.ErrNoLink) {
+		if err := links.Revoke(r.T.Context(), "laptop-7"); !errors.Is(err, pending.ErrNoLink) {
 			t.Errorf("revoked again: %v", err)
 		}
 		for _, kind := range []question.EntryKind{question.EntryLinked, question.EntryUnlinked} {
-			if e := r.journal(kind); len(e) != 1 || e[0].Note != "laptop-7" || e[0].By.Kind != question.Caller {
+			if e := r.Journal(kind); len(e) != 1 || e[0].Note != "laptop-7" || e[0].By.Kind != question.Caller {
 				t.Errorf("the journal says %+v", e)
 			}
 		}
-		if strings.Contains(r.log.String(), token.Reveal()) {
+		if strings.Contains(r.Log.String(), token.Reveal()) {
 			t.Error("the log holds the token")
 		}
 	})
@@ -115,40 +107,40 @@ func TestLink_WhileHermesRuns(t *testing.T) {
 
 // What a restart of hermes, or a kill, leaves of a link.
 func TestLink_OutlivesHermes(t *testing.T) {
-	play(t, nil, func(r *rig) {
-		token, err := r.links().add(r.t.Context(), "laptop-7")
-		r.as(token, "POST", "/v1/link", helloFrom("p"))
+	rig.Play(t, nil, func(r *rig.Rig) {
+		token, err := r.Links().Add(r.T.Context(), "laptop-7")
+		r.As(token, "POST", "/v1/link", helloFrom("p"))
 		if err != nil {
 			t.Fatal(err)
 		}
-		r.halt()
-		r.start()
-		list, err := r.links().list(r.t.Context())
+		r.Halt()
+		r.Start()
+		list, err := r.Links().List(r.T.Context())
 		if err != nil || len(list.Links) != 1 || list.Links[0].Seen == nil || list.Links[0].Host != "laptop-7" || list.Links[0].Open != 0 {
 			t.Errorf("after a restart it is %+v, %v", list, err)
 		}
-		if code, _ := r.as(token, "POST", "/v1/link", helloFrom("p")); code != http.StatusOK {
+		if code, _ := r.As(token, "POST", "/v1/link", helloFrom("p")); code != http.StatusOK {
 			t.Errorf("after a restart opening it gave %d", code)
 		}
 	})
 }
 
 func TestLink_Names(t *testing.T) {
-	play(t, nil, func(r *rig) {
+	rig.Play(t, nil, func(r *rig.Rig) {
 		for _, name := range []string{"", "a b", "-x", "a/b", "ä", strings.Repeat("x", 64), `a"`, "."} {
-			body, _ := json.Marshal(apiLinkName{Name: name})
-			if code, text := r.request("POST", "/v1/links", string(body)); code != http.StatusBadRequest || !strings.Contains(text, "1 to 63 letters") {
+			body, _ := json.Marshal(api.LinkName{Name: name})
+			if code, text := r.Request("POST", "/v1/links", string(body)); code != http.StatusBadRequest || !strings.Contains(text, "1 to 63 letters") {
 				t.Errorf("%q gave %d %s", name, code, text)
 			}
 		}
 		for _, body := range []string{"", "[]", `{"name":"a","person":1}`, `{"name":"a"}{}`} {
-			if code, _ := r.request("POST", "/v1/links", body); code != http.StatusBadRequest {
+			if code, _ := r.Request("POST", "/v1/links", body); code != http.StatusBadRequest {
 				t.Errorf("%s gave %d", body, code)
 			}
 		}
 	})
 	for host, want := range map[string]string{"laptop": "laptop", "Ada's Mac.local": "Ada-s-Mac.local", "": "machine", "---": "machine", strings.Repeat("h", 90): strings.Repeat("h", 56)} {
-		if got := linkNameFor(host); got != want || !linkNameForm.MatchString(got) {
+		if got := apiclient.LinkNameFor(host); got != want || !api.LinkNameForm.MatchString(got) {
 			t.Errorf("the link of host %q is %q, want %q", host, got, want)
 		}
 	}
@@ -156,7 +148,7 @@ func TestLink_Names(t *testing.T) {
 
 // The commands work on the database while no hermes runs, and before its first start.
 func TestLinkCommand_WithoutHermes(t *testing.T) {
-	home := isolate(t)
+	home := testenv.Isolate(t)
 	t.Setenv("HERMES_LISTEN", "127.0.0.1:1") // nobody
 	db := filepath.Join(home, ".local", "state", "hermes", "hermes.db")
 	code, out, errs := hermes("link", "list")
@@ -197,9 +189,9 @@ func TestLinkCommand_WithoutHermes(t *testing.T) {
 // hermes plugin install makes a link where none is given: with and without --url, before the first start and after it.
 func TestPluginInstall_MakesALink(t *testing.T) {
 	for _, url := range []string{"", "https://hermes.example:4097"} {
-		isolate(t)
+		testenv.Isolate(t)
 		t.Setenv("HERMES_LISTEN", "127.0.0.1:1") // nobody
-		t.Setenv("HERMES_TELEGRAM_TOKEN", testToken)
+		t.Setenv("HERMES_TELEGRAM_TOKEN", rig.TestToken)
 		folder := t.TempDir()
 		args := []string{"plugin", "install", "--config-dir", folder}
 		if url != "" {
@@ -214,18 +206,18 @@ func TestPluginInstall_MakesALink(t *testing.T) {
 		}
 		code, out, errs := hermes(args...)
 		first := linked()
-		if code != 0 || !strings.Contains(out, "\nlink       "+ownLinkName()+" (") || !strings.Contains(first, `"hermes_link_`) {
+		if code != 0 || !strings.Contains(out, "\nlink       "+apiclient.OwnLinkName()+" (") || !strings.Contains(first, `"hermes_link_`) {
 			t.Fatalf("before the first start: %d %q %q", code, out, errs)
 		}
 		if code, out, errs = hermes(args...); code != 0 || !strings.Contains(out, "Nothing has changed.") || linked() != first {
 			t.Errorf("again: %d %q %q", code, out, errs)
 		}
-		_, _, _ = hermes("link", "revoke", ownLinkName())
-		if code, out, errs = hermes(args...); code != 0 || linked() == first || !strings.Contains(out, "\nlink       "+ownLinkName()+" (") {
+		_, _, _ = hermes("link", "revoke", apiclient.OwnLinkName())
+		if code, out, errs = hermes(args...); code != 0 || linked() == first || !strings.Contains(out, "\nlink       "+apiclient.OwnLinkName()+" (") {
 			t.Errorf("after it was revoked: %d %q %q", code, out, errs)
 		}
 		other := t.TempDir() // of another OpenCode on this machine
-		if code, out, errs = hermes("plugin", "install", "--config-dir", other); code != 0 || !strings.Contains(out, "\nlink       "+ownLinkName()+"-2 (") {
+		if code, out, errs = hermes("plugin", "install", "--config-dir", other); code != 0 || !strings.Contains(out, "\nlink       "+apiclient.OwnLinkName()+"-2 (") {
 			t.Errorf("for another configuration folder: %d %q %q", code, out, errs)
 		}
 	}
@@ -233,7 +225,7 @@ func TestPluginInstall_MakesALink(t *testing.T) {
 
 // On a machine that has no hermes a token that is made would be worth nothing.
 func TestPluginInstall_WhereThereIsNoHermes(t *testing.T) {
-	isolate(t)
+	testenv.Isolate(t)
 	folder := t.TempDir()
 	code, _, errs := hermes("plugin", "install", "--config-dir", folder, "--url", "https://hermes.example:4097")
 	if entries, _ := os.ReadDir(folder); code != exitFailure || !strings.Contains(errs, "run hermes link add NAME where hermes runs") || len(entries) > 0 {
@@ -243,14 +235,14 @@ func TestPluginInstall_WhereThereIsNoHermes(t *testing.T) {
 
 // A plugin from before links had tokens holds the API's. It goes on working, and hermes plugin install takes the API's token away.
 func TestPluginInstall_ReplacesTheAPIToken(t *testing.T) {
-	isolate(t)
+	testenv.Isolate(t)
 	t.Setenv("HERMES_LISTEN", "127.0.0.1:1") // nobody
 	folder := t.TempDir()
 	file := filepath.Join(folder, "plugin", "hermes.json")
 	if code, _, errs := hermes("plugin", "install", "--config-dir", folder); code != 0 {
 		t.Fatal(errs)
 	}
-	if err := os.WriteFile(file, []byte(`{"url":"http://127.0.0.1:1","token":"`+hookKey+`"}`), 0o600); err != nil {
+	if err := os.WriteFile(file, []byte(`{"url":"http://127.0.0.1:1","token":"`+rig.HookKey+`"}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if code, out, _ := hermes("plugin", "status", "--config-dir", folder); code != 0 || !strings.Contains(out, "holds the token of hermes' API") {
@@ -258,22 +250,22 @@ func TestPluginInstall_ReplacesTheAPIToken(t *testing.T) {
 	}
 	code, out, errs := hermes("plugin", "install", "--config-dir", folder)
 	content, err := os.ReadFile(file)
-	if code != 0 || err != nil || strings.Contains(string(content), hookKey) || !strings.Contains(string(content), "hermes_link_") {
+	if code != 0 || err != nil || strings.Contains(string(content), rig.HookKey) || !strings.Contains(string(content), "hermes_link_") {
 		t.Errorf("install: %d %q %q, %v", code, out, errs, err)
 	}
-	noCanary(t, "install", out+errs)
+	rig.NoCanary(t, "install", out+errs)
 }
 
 func TestLink_WithTheAPIToken(t *testing.T) {
-	play(t, nil, func(r *rig) {
-		if code, body := r.request("POST", "/v1/link", helloFrom("p")); code != http.StatusOK {
+	rig.Play(t, nil, func(r *rig.Rig) {
+		if code, body := r.Request("POST", "/v1/link", helloFrom("p")); code != http.StatusOK {
 			t.Fatalf("a plugin from before links had tokens is refused: %d %s", code, body)
 		}
-		list, err := r.links().list(r.t.Context())
+		list, err := r.Links().List(r.T.Context())
 		if err != nil || list.Unnamed != 1 || len(list.Links) != 0 {
 			t.Errorf("listed: %+v, %v", list, err)
 		}
-		if log := r.log.String(); !strings.Contains(log, "run hermes plugin install") || strings.Count(log, "API's token") != 1 {
+		if log := r.Log.String(); !strings.Contains(log, "run hermes plugin install") || strings.Count(log, "API's token") != 1 {
 			t.Errorf("the log does not say once what to do: %s", log)
 		}
 	})
@@ -281,7 +273,7 @@ func TestLink_WithTheAPIToken(t *testing.T) {
 
 // What only looks at the links of a database that no hermes has open leaves it as it is.
 func TestLinkCommand_ListChangesNothing(t *testing.T) {
-	home := isolate(t)
+	home := testenv.Isolate(t)
 	t.Setenv("HERMES_LISTEN", "127.0.0.1:1") // nobody
 	if code, _, errs := hermes("link", "add", "laptop-7"); code != 0 {
 		t.Fatal(errs)

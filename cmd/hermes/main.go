@@ -16,6 +16,8 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+
+	"hermes/internal/config"
 )
 
 // Exit codes: 0 is success and an asked-for stop (SIGINT, SIGTERM).
@@ -24,13 +26,13 @@ const (
 	exitUsage   = 2 // wrong use or wrong configuration: a restart will not help
 )
 
-// ending is the end of a command whose exit code tells what came of it.
-type ending struct {
+// exitError is the end of a command whose exit code tells what came of it.
+type exitError struct {
 	code int
 	text string // for people; empty: nothing needs saying
 }
 
-func (e ending) Error() string { return e.text }
+func (e exitError) Error() string { return e.text }
 
 // streams is what a command reads and writes.
 type streams struct {
@@ -65,11 +67,11 @@ func run(args []string, std streams) int {
 // with a code of its own. What fails
 // before a command has begun is cobra's refusal of the command line.
 func exitCode(err error, begun bool) int {
-	var end ending
+	var end exitError
 	if errors.As(err, &end) {
 		return end.code
 	}
-	var wrong mistakes
+	var wrong config.Mistakes
 	if !begun || errors.As(err, &wrong) {
 		return exitUsage
 	}
@@ -112,6 +114,6 @@ func command(std streams) *cobra.Command {
 }
 
 // configFlag gives a command that needs the configuration its --config.
-func configFlag(cmd *cobra.Command, opts *options) {
+func configFlag(cmd *cobra.Command, opts *config.Options) {
 	cmd.Flags().StringVar(&opts.File, "config", "", "file of HERMES_ variables (default $XDG_CONFIG_HOME/hermes/hermes.env, if it exists)")
 }

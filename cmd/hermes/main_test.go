@@ -8,6 +8,9 @@ import (
 	"testing"
 
 	"github.com/spf13/cobra"
+
+	"hermes/internal/config"
+	"hermes/internal/version"
 )
 
 func TestRun(t *testing.T) {
@@ -38,7 +41,7 @@ func TestExitCode(t *testing.T) {
 	}{
 		{errors.New("unknown flag"), false, 2},
 		{errors.New("disk full"), true, 1},
-		{fmt.Errorf("serve: %w", mistakes{"HERMES_LANG: is wrong"}), true, 2},
+		{fmt.Errorf("serve: %w", config.Mistakes{"HERMES_LANG: is wrong"}), true, 2},
 	} {
 		if got := exitCode(test.err, test.begun); got != test.want {
 			t.Errorf("%v, %v: got %d, want %d", test.err, test.begun, got, test.want)
@@ -62,7 +65,7 @@ func TestNoCommandHidesItsBeginning(t *testing.T) {
 }
 
 func TestConfigFlag(t *testing.T) {
-	var opts options
+	var opts config.Options
 	cmd := &cobra.Command{Use: "x", RunE: func(*cobra.Command, []string) error { return nil }}
 	configFlag(cmd, &opts)
 	cmd.SetArgs([]string{"--config", "/etc/hermes.env"})
@@ -75,10 +78,10 @@ func TestVersion(t *testing.T) {
 	info := &debug.BuildInfo{GoVersion: "go1.26.8", Main: debug.Module{Version: "v1.2.3"}, Settings: []debug.BuildSetting{
 		{Key: "vcs.revision", Value: "abc"}, {Key: "vcs.modified", Value: "true"},
 	}}
-	if got, want := version(info), "hermes v1.2.3 abc (modified) go1.26.8"; got != want {
+	if got, want := version.Of(info), "hermes v1.2.3 abc (modified) go1.26.8"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	if got, want := version(nil), "hermes (unknown version)"; got != want {
+	if got, want := version.Of(nil), "hermes (unknown version)"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

@@ -14,7 +14,9 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"hermes/internal/ask"
+	"hermes/internal/simulate/rig"
 	telegram "hermes/internal/simulate/telegramsim"
+	"hermes/internal/simulate/testenv"
 )
 
 // mcp starts hermes mcp as an agent's program does, and connects to it.
@@ -31,7 +33,7 @@ func (d *desk) mcp() (*mcpClient, *exec.Cmd) {
 	}
 	d.t.Cleanup(func() {
 		m.session.Close()
-		noCanary(d.t, "the log of hermes mcp", m.log.String())
+		rig.NoCanary(d.t, "the log of hermes mcp", m.log.String())
 	})
 	return m, cmd
 }
@@ -53,18 +55,18 @@ func TestMCPProcess(t *testing.T) {
 		}
 	}
 
-	a := m.asks(askDeploy)
+	a := m.asks(rig.AskDeploy)
 	id := d.shows("Deploy to production?")
 	until(a.ended, func() { d.tap(id, "1.") })
 	a.answered(`{"status":"answered","answers":[{"question_id":"go","selected_option_ids":["yes"]}],"answered_by":{"kind":"person","name":"Ada","user":42}}`)
 
-	a = m.asks(strings.Replace(askDeploy, "production", "Mars", 1))
+	a = m.asks(strings.Replace(rig.AskDeploy, "production", "Mars", 1))
 	id = d.shows("Deploy to Mars?")
 	a.cancel()
 	a.end()
 	d.dismissed(id)
 
-	m.asks(strings.Replace(askDeploy, "production", "Venus", 1))
+	m.asks(strings.Replace(rig.AskDeploy, "production", "Venus", 1))
 	id = d.shows("Deploy to Venus?")
 	if err := m.wire.Close(); err != nil || cmd.ProcessState.ExitCode() != 0 {
 		t.Errorf("it ended with %v, %d\n%s", err, cmd.ProcessState.ExitCode(), m.log.String())
@@ -78,7 +80,7 @@ func (d *desk) dismissed(id int) {
 	ctx, cancel := context.WithTimeout(d.t.Context(), time.Minute)
 	defer cancel()
 	err := d.telegram.Await(ctx, func() bool {
-		return slices.ContainsFunc(d.telegram.Messages(ada), func(m telegram.Message) bool {
+		return slices.ContainsFunc(d.telegram.Messages(rig.Ada), func(m telegram.Message) bool {
 			return m.ID == id && strings.Contains(m.Text, "Dismissed over the API")
 		})
 	})
@@ -95,7 +97,7 @@ func TestMCPStandardOutput(t *testing.T) {
 	d.runs = "mcp"
 	d.env = append(d.env, "HERMES_DB="+d.path("hermes.db"), "HERMES_LISTEN=127.0.0.1:1", "HERMES_LOG_LEVEL=debug")
 	cmd := d.command()
-	var errs lockedBuffer
+	var errs testenv.LockedBuffer
 	cmd.Stderr = &errs
 	in, err := cmd.StdinPipe()
 	if err != nil {
@@ -113,7 +115,7 @@ func TestMCPStandardOutput(t *testing.T) {
 		`"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"x","version":"1"}}`,
 		`"method":"tools/call","params":{"name":"nothing"}`,
 		`"method":"no/method"`,
-		`"method":"tools/call","params":{"name":"ask_user","arguments":` + askDeployLine() + `}`,
+		`"method":"tools/call","params":{"name":"ask_user","arguments":` + rig.AskDeployLine() + `}`,
 	} {
 		fmt.Fprintf(in, `{"jsonrpc":"2.0","id":%d,%s}`+"\n", n, call)
 		var message struct {
@@ -123,7 +125,7 @@ func TestMCPStandardOutput(t *testing.T) {
 		if !lines.Scan() || json.Unmarshal(lines.Bytes(), &message) != nil || message.Version != "2.0" || message.ID == nil || *message.ID != n {
 			t.Fatalf("it printed %q\n%s", lines.Text(), errs.String())
 		}
-		noCanary(t, "its output", lines.Text())
+		rig.NoCanary(t, "its output", lines.Text())
 	}
 	if !strings.Contains(lines.Text(), "no hermes runs at http://127.0.0.1:1") || !strings.Contains(lines.Text(), `"isError":true`) {
 		t.Errorf("without a hermes it says %s", lines.Text())
@@ -135,5 +137,5 @@ func TestMCPStandardOutput(t *testing.T) {
 	if err := cmd.Wait(); err != nil {
 		t.Errorf("it ended with %v\n%s", err, errs.String())
 	}
-	noCanary(t, "its log", errs.String())
+	rig.NoCanary(t, "its log", errs.String())
 }

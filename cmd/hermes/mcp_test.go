@@ -14,16 +14,21 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"hermes/internal/api"
+	"hermes/internal/apiclient"
 	"hermes/internal/ask"
 	"hermes/internal/question"
+	"hermes/internal/secret"
+	"hermes/internal/simulate/rig"
+	"hermes/internal/simulate/testenv"
 )
 
 // mcpClient is an agent's program that speaks with hermes mcp.
 type mcpClient struct {
 	t       *testing.T
 	session *mcp.ClientSession
-	wire    mcp.Connection // under the session
-	log     lockedBuffer   // of hermes mcp
+	wire    mcp.Connection       // under the session
+	log     testenv.LockedBuffer // of hermes mcp
 
 	mu   sync.Mutex
 	told []mcp.ProgressNotificationParams
@@ -60,28 +65,28 @@ func (m *mcpClient) progress() []mcp.ProgressNotificationParams {
 
 // startMCP connects an agent to a hermes mcp beside the rig's daemon, in memory. end ends
 // the server, as SIGTERM would, and waits for that.
-func startMCP(r *rig, way roundTripper) (m *mcpClient, end func()) {
-	r.t.Helper()
-	m = &mcpClient{t: r.t}
-	c := r.config
-	c.HookToken = hookKey
-	log := newLogger(&m.log, c.LogLevel, c.LogFormat, newRedactor(append(c.secrets(), hookKey)...))
+func startMCP(r *rig.Rig, way rig.RoundTripper) (m *mcpClient, end func()) {
+	r.T.Helper()
+	m = &mcpClient{t: r.T}
+	c := r.Config
+	c.HookToken = rig.HookKey
+	log := secret.NewLogger(&m.log, c.LogLevel, c.LogFormat, secret.NewRedactor(append(c.Secrets(), rig.HookKey)...))
 	ctx, stop := context.WithCancel(context.Background())
 	here, there := mcp.NewInMemoryTransports()
-	ended := r.later(func() {
-		if err := ask.ServeMCP(ctx, there, "test", log, runningHermes(c, way)); err != nil {
-			r.t.Error(err)
+	ended := r.Later(func() {
+		if err := ask.ServeMCP(ctx, there, "test", log, apiclient.People(c, way)); err != nil {
+			r.T.Error(err)
 		}
 	})
 	var err error
 	if m.session, err = m.client().Connect(ctx, m.over(here), nil); err != nil {
-		r.t.Fatal(err)
+		r.T.Fatal(err)
 	}
 	return m, func() {
 		stop()
 		ended()
 		m.session.Close()
-		noCanary(r.t, "the log of hermes mcp", m.log.String())
+		rig.NoCanary(r.T, "the log of hermes mcp", m.log.String())
 	}
 }
 
@@ -122,7 +127,7 @@ func (a *mcpAsk) said() (text, structured string) {
 	if a.result.StructuredContent != nil {
 		structured = compact(a.result.StructuredContent)
 	}
-	noCanary(a.t, "the result", text+structured)
+	rig.NoCanary(a.t, "the result", text+structured)
 	return text, structured
 }
 
@@ -153,20 +158,20 @@ func sameJSON(a, b string) bool {
 
 func TestMCPAnswers(t *testing.T) {
 	for name, test := range map[string]struct {
-		do   func(*rig)
+		do   func(*rig.Rig)
 		want string
 	}{
-		"answered":  {func(r *rig) { r.tap("1.") }, `{"status":"answered","answers":[{"question_id":"go","selected_option_ids":["yes"]}],"answered_by":{"kind":"person","name":"Ada","user":42}}`},
-		"cancelled": {func(r *rig) { r.tap("3.") }, `{"status":"cancelled","answers":[],"cancelled_by":{"question_id":"go","option_id":"cancel"}}`},
-		"dismissed": {func(r *rig) { r.tap("🚫") }, `{"status":"aborted","answers":[],"aborted_by":{"kind":"person","name":"Ada","user":42}}`},
+		"answered":  {func(r *rig.Rig) { r.Tap("1.") }, `{"status":"answered","answers":[{"question_id":"go","selected_option_ids":["yes"]}],"answered_by":{"kind":"person","name":"Ada","user":42}}`},
+		"cancelled": {func(r *rig.Rig) { r.Tap("3.") }, `{"status":"cancelled","answers":[],"cancelled_by":{"question_id":"go","option_id":"cancel"}}`},
+		"dismissed": {func(r *rig.Rig) { r.Tap("🚫") }, `{"status":"aborted","answers":[],"aborted_by":{"kind":"person","name":"Ada","user":42}}`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			play(t, nil, func(r *rig) {
-				m, end := startMCP(r, r.roundTrip)
+			rig.Play(t, nil, func(r *rig.Rig) {
+				m, end := startMCP(r, r.RoundTrip)
 				defer end()
-				a := m.asks(askDeploy)
-				r.wait(3 * time.Second)
-				r.screen("Deploy to production?", "Release 1.4 · waits until")
+				a := m.asks(rig.AskDeploy)
+				r.Wait(3 * time.Second)
+				r.Screen("Deploy to production?", "Release 1.4 · waits until")
 				test.do(r)
 				a.answered(test.want)
 			})
@@ -176,13 +181,13 @@ func TestMCPAnswers(t *testing.T) {
 
 // Who asks without a title is named.
 func TestMCPNamesTheAgent(t *testing.T) {
-	play(t, nil, func(r *rig) {
-		m, end := startMCP(r, r.roundTrip)
+	rig.Play(t, nil, func(r *rig.Rig) {
+		m, end := startMCP(r, r.RoundTrip)
 		defer end()
 		a := m.asks(`{"questions":[{"question_id":"why","question":"Why?","allow_text":true}],"context":"Nobody knows."}`)
-		r.wait(3 * time.Second)
-		r.screen("Why?", "Nobody knows.", "Some Agent · waits until")
-		r.say("Because.", r.last().ID)
+		r.Wait(3 * time.Second)
+		r.Screen("Why?", "Nobody knows.", "Some Agent · waits until")
+		r.Say("Because.", r.Last().ID)
 		a.answered(`{"status":"answered","answers":[{"question_id":"why","selected_option_ids":[],"text":"Because."}],"answered_by":{"kind":"person","name":"Ada","user":42}}`)
 	})
 }
@@ -190,19 +195,19 @@ func TestMCPNamesTheAgent(t *testing.T) {
 // A client that gave a token hears every five seconds how long it still takes, also
 // while hermes restarts, and nothing after the result.
 func TestMCPProgress(t *testing.T) {
-	play(t, nil, func(r *rig) {
-		m, end := startMCP(r, r.roundTrip)
+	rig.Play(t, nil, func(r *rig.Rig) {
+		m, end := startMCP(r, r.RoundTrip)
 		defer end()
-		a := m.asks(strings.Replace(askDeploy, "{", `{"ttl":"5m",`, 1))
-		r.wait(22 * time.Second)
-		r.halt()
-		r.wait(10 * time.Second)
-		r.start()
-		r.wait(time.Minute)
-		r.tap("2.")
+		a := m.asks(strings.Replace(rig.AskDeploy, "{", `{"ttl":"5m",`, 1))
+		r.Wait(22 * time.Second)
+		r.Halt()
+		r.Wait(10 * time.Second)
+		r.Start()
+		r.Wait(time.Minute)
+		r.Tap("2.")
 		a.end()
 		told := m.progress()
-		r.wait(time.Minute)
+		r.Wait(time.Minute)
 		if len(m.progress()) != len(told) || len(told) != 19 {
 			t.Fatalf("told %d times, and %d times in the end", len(told), len(m.progress()))
 		}
@@ -220,17 +225,17 @@ func TestMCPProgress(t *testing.T) {
 }
 
 func TestMCPWithoutAToken(t *testing.T) {
-	play(t, nil, func(r *rig) {
-		m, end := startMCP(r, r.roundTrip)
+	rig.Play(t, nil, func(r *rig.Rig) {
+		m, end := startMCP(r, r.RoundTrip)
 		defer end()
-		done := r.later(func() {
-			_, err := m.session.CallTool(context.Background(), &mcp.CallToolParams{Name: ask.Tool, Arguments: json.RawMessage(askDeploy)})
+		done := r.Later(func() {
+			_, err := m.session.CallTool(context.Background(), &mcp.CallToolParams{Name: ask.Tool, Arguments: json.RawMessage(rig.AskDeploy)})
 			if err != nil {
 				t.Error(err)
 			}
 		})
-		r.wait(time.Minute)
-		r.tap("2.")
+		r.Wait(time.Minute)
+		r.Tap("2.")
 		done()
 		if told := m.progress(); len(told) > 0 {
 			t.Errorf("told %v", told)
@@ -247,14 +252,14 @@ func TestMCPWithdraws(t *testing.T) {
 		"terminated": func(_ *mcpClient, _ *mcpAsk, end func()) { end() },
 	} {
 		t.Run(name, func(t *testing.T) {
-			play(t, nil, func(r *rig) {
-				m, end := startMCP(r, r.roundTrip)
+			rig.Play(t, nil, func(r *rig.Rig) {
+				m, end := startMCP(r, r.RoundTrip)
 				defer end()
-				a := m.asks(askDeploy)
-				r.wait(3 * time.Second)
+				a := m.asks(rig.AskDeploy)
+				r.Wait(3 * time.Second)
 				leave(m, a, end)
-				r.wait(5 * time.Second)
-				r.screen("🚫", "Dismissed over the API")
+				r.Wait(5 * time.Second)
+				r.Screen("🚫", "Dismissed over the API")
 				if name == "cancelled" {
 					a.end()
 					if !errors.Is(a.err, context.Canceled) {
@@ -268,14 +273,14 @@ func TestMCPWithdraws(t *testing.T) {
 
 // Two calls at once are two asks, each with its own answer.
 func TestMCPSideBySide(t *testing.T) {
-	play(t, nil, func(r *rig) {
-		m, end := startMCP(r, r.roundTrip)
+	rig.Play(t, nil, func(r *rig.Rig) {
+		m, end := startMCP(r, r.RoundTrip)
 		defer end()
-		first := m.asks(strings.Replace(askDeploy, "production", "staging", 1))
-		r.wait(3 * time.Second)
-		second := m.asks(askDeploy)
-		r.wait(3 * time.Second)
-		r.tap("2.")
+		first := m.asks(strings.Replace(rig.AskDeploy, "production", "staging", 1))
+		r.Wait(3 * time.Second)
+		second := m.asks(rig.AskDeploy)
+		r.Wait(3 * time.Second)
+		r.Tap("2.")
 		second.end()
 		if text, _ := second.said(); !strings.Contains(text, `["no"]`) {
 			t.Errorf("the second ended with %s", text)
@@ -287,29 +292,29 @@ func TestMCPSideBySide(t *testing.T) {
 
 func TestMCPErrors(t *testing.T) {
 	t.Parallel()
-	play(t, nil, func(r *rig) {
-		m, end := startMCP(r, r.roundTrip)
+	rig.Play(t, nil, func(r *rig.Rig) {
+		m, end := startMCP(r, r.RoundTrip)
 		defer end()
-		a := m.asks(strings.Replace(askDeploy, "{", `{"ttl":"5m",`, 1))
-		r.wait(6 * time.Minute)
+		a := m.asks(strings.Replace(rig.AskDeploy, "{", `{"ttl":"5m",`, 1))
+		r.Wait(6 * time.Minute)
 		a.failed("nobody answered in time, so nothing was decided\n" + `{"status":"aborted","answers":[],"aborted_by":{"kind":"deadline"}}`)
 
 		const bad = "nobody was asked, as the arguments do not fit: "
 		for arguments, want := range map[string]string{
 			`{}`: bad + "questions: needs at least one",
-			strings.Replace(askDeploy, `"id":"no"`, `"id":"yes"`, 1):                    bad + "questions[0].options[1].id: is another option's already",
-			strings.Replace(askDeploy, "{", `{"on_timeout":"accept-first",`, 1):         bad + "on_timeout: is not a field of this tool",
-			strings.Replace(askDeploy, `"id":"no"`, `"default":true,"id":"no"`, 1):      bad + "questions[0].options[1].default: is not a field of this tool",
-			strings.Replace(askDeploy, "{", `{"chats":[42],`, 1):                        bad + "chats: is not a field of this tool",
-			strings.Replace(askDeploy, "{", `{"idempotency_key":"k",`, 1):               bad + "idempotency_key: is not a field of this tool",
-			`{"permission":{"kind":"bash","command":"ls"}}`:                             bad + "permission: is not a field of this tool",
-			strings.Replace(askDeploy, "{", `{"directory":"/x",`, 1):                    bad + "directory: is not a field of this tool",
-			strings.Replace(askDeploy, "{", `{"urgent":true,`, 1):                       bad + "urgent: is not a field that hermes knows",
-			fmt.Sprintf(`{"context":%q,%s`, strings.Repeat("x", maxAsk), askDeploy[1:]): "the body is larger than 1 MiB",
+			strings.Replace(rig.AskDeploy, `"id":"no"`, `"id":"yes"`, 1):                        bad + "questions[0].options[1].id: is another option's already",
+			strings.Replace(rig.AskDeploy, "{", `{"on_timeout":"accept-first",`, 1):             bad + "on_timeout: is not a field of this tool",
+			strings.Replace(rig.AskDeploy, `"id":"no"`, `"default":true,"id":"no"`, 1):          bad + "questions[0].options[1].default: is not a field of this tool",
+			strings.Replace(rig.AskDeploy, "{", `{"chats":[42],`, 1):                            bad + "chats: is not a field of this tool",
+			strings.Replace(rig.AskDeploy, "{", `{"idempotency_key":"k",`, 1):                   bad + "idempotency_key: is not a field of this tool",
+			`{"permission":{"kind":"bash","command":"ls"}}`:                                     bad + "permission: is not a field of this tool",
+			strings.Replace(rig.AskDeploy, "{", `{"directory":"/x",`, 1):                        bad + "directory: is not a field of this tool",
+			strings.Replace(rig.AskDeploy, "{", `{"urgent":true,`, 1):                           bad + "urgent: is not a field that hermes knows",
+			fmt.Sprintf(`{"context":%q,%s`, strings.Repeat("x", api.MaxAsk), rig.AskDeploy[1:]): "the body is larger than 1 MiB",
 		} {
 			m.asks(arguments).failed(want)
 		}
-		if n := len(r.journal(question.EntryAsked)); n != 1 {
+		if n := len(r.Journal(question.EntryAsked)); n != 1 {
 			t.Errorf("%d asks were made", n)
 		}
 	})
@@ -318,7 +323,7 @@ func TestMCPErrors(t *testing.T) {
 // What hermes says against an ask that looked right is told, and so is that none runs.
 func TestMCPRefused(t *testing.T) {
 	for name, test := range map[string]struct {
-		way  roundTripper
+		way  rig.RoundTripper
 		want string
 	}{
 		"none runs": {nobody, "nobody was asked: no hermes runs at http://127.0.0.1:4097 (HERMES_LISTEN); start it: hermes serve"},
@@ -326,14 +331,14 @@ func TestMCPRefused(t *testing.T) {
 			return refusing(http.StatusUnauthorized, `{"error":"the token"}`), nil
 		}, "the hermes at http://127.0.0.1:4097 has another token"},
 		"refused": {func(req *http.Request) (*http.Response, error) {
-			return refusing(http.StatusBadRequest, `{"error":"questions[0].text: is too long, `+hookKey+`"}`), nil
+			return refusing(http.StatusBadRequest, `{"error":"questions[0].text: is too long, `+rig.HookKey+`"}`), nil
 		}, "nobody was asked, as hermes refused it: questions[0].text: is too long, ***"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			play(t, nil, func(r *rig) {
+			rig.Play(t, nil, func(r *rig.Rig) {
 				m, end := startMCP(r, test.way)
 				defer end()
-				m.asks(askDeploy).failed(test.want)
+				m.asks(rig.AskDeploy).failed(test.want)
 				if !strings.Contains(m.log.String(), "a call failed") {
 					t.Errorf("it logged %s", m.log.String())
 				}

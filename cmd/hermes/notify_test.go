@@ -15,7 +15,10 @@ import (
 	"testing/synctest"
 	"time"
 
+	"hermes/internal/simulate/rig"
 	telegram "hermes/internal/simulate/telegramsim"
+	"hermes/internal/simulate/testenv"
+	"hermes/internal/systemd"
 )
 
 func TestNotify(t *testing.T) {
@@ -28,11 +31,11 @@ func TestNotify(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer conn.Close()
-		n := newNotifier(environment{"NOTIFY_SOCKET": socket, "WATCHDOG_USEC": "3000000"}.get)
-		if n.watchdog != 3*time.Second {
-			t.Errorf("got watchdog %v, want 3s", n.watchdog)
+		n := systemd.NewNotifier(environment{"NOTIFY_SOCKET": socket, "WATCHDOG_USEC": "3000000"}.get)
+		if n.Watchdog != 3*time.Second {
+			t.Errorf("got watchdog %v, want 3s", n.Watchdog)
 		}
-		for want, say := range map[string]func() error{"READY=1": n.ready, "STOPPING=1": n.stopping} {
+		for want, say := range map[string]func() error{"READY=1": n.Ready, "STOPPING=1": n.Stopping} {
 			if err := say(); err != nil {
 				t.Fatal(err)
 			}
@@ -56,8 +59,8 @@ func TestServeNotifies(t *testing.T) {
 		"asked for": {stop: true},
 		"failure":   {fault: telegram.Fault{Kind: telegram.Refuse, Code: http.StatusUnauthorized}, code: exitUsage},
 	} {
-		isolate(t)
-		bot := telegram.New(telegram.Options{Token: testToken})
+		testenv.Isolate(t)
+		bot := telegram.New(telegram.Options{Token: rig.TestToken})
 		if !test.stop {
 			bot.FailNext("getUpdates", test.fault)
 		}
@@ -68,7 +71,7 @@ func TestServeNotifies(t *testing.T) {
 			t.Fatal(err)
 		}
 		for variable, value := range map[string]string{
-			"NOTIFY_SOCKET": socket, "HERMES_TELEGRAM_TOKEN": testToken, "HERMES_TELEGRAM_USERS": "42",
+			"NOTIFY_SOCKET": socket, "HERMES_TELEGRAM_TOKEN": rig.TestToken, "HERMES_TELEGRAM_USERS": "42",
 			"HERMES_TELEGRAM_API_URL": api.URL, "HERMES_LISTEN": "127.0.0.1:0",
 		} {
 			t.Setenv(variable, value)
@@ -107,11 +110,11 @@ func TestServeNotifies(t *testing.T) {
 }
 
 func TestNotifyErrors(t *testing.T) {
-	n := newNotifier(environment{"NOTIFY_SOCKET": filepath.Join(t.TempDir(), "none")}.get)
-	if err := n.ready(); err == nil {
+	n := systemd.NewNotifier(environment{"NOTIFY_SOCKET": filepath.Join(t.TempDir(), "none")}.get)
+	if err := n.Ready(); err == nil {
 		t.Error("got no error where nothing listens")
 	}
-	if err := newNotifier(environment{}.get).ready(); err != nil {
+	if err := systemd.NewNotifier(environment{}.get).Ready(); err != nil {
 		t.Errorf("outside of systemd: got %v", err)
 	}
 }
@@ -128,9 +131,9 @@ func TestWatchdogOfAnotherProcess(t *testing.T) {
 		{"x", "", 0},
 		{"9223372036854775807", "", 0},
 	} {
-		n := newNotifier(environment{"NOTIFY_SOCKET": "/s", "WATCHDOG_USEC": test.usec, "WATCHDOG_PID": test.pid}.get)
-		if n.watchdog != test.want {
-			t.Errorf("%+v: got %v", test, n.watchdog)
+		n := systemd.NewNotifier(environment{"NOTIFY_SOCKET": "/s", "WATCHDOG_USEC": test.usec, "WATCHDOG_PID": test.pid}.get)
+		if n.Watchdog != test.want {
+			t.Errorf("%+v: got %v", test, n.Watchdog)
 		}
 	}
 }
@@ -141,7 +144,7 @@ func TestWatchFeedsOnlyWhileAlive(t *testing.T) {
 		var fed int
 		var alive atomic.Bool
 		alive.Store(true)
-		n := notifier{watchdog: 10 * time.Second, send: func(state string) error {
+		n := systemd.Notifier{Watchdog: 10 * time.Second, Send: func(state string) error {
 			if state != "WATCHDOG=1" {
 				t.Errorf("got %q", state)
 			}
@@ -149,7 +152,7 @@ func TestWatchFeedsOnlyWhileAlive(t *testing.T) {
 			return nil
 		}}
 		done := make(chan struct{})
-		go func() { n.watch(ctx, alive.Load); close(done) }()
+		go func() { n.Watch(ctx, alive.Load); close(done) }()
 		time.Sleep(12 * time.Second) // at 0, 5 and 10 s
 		synctest.Wait()
 		alive.Store(false)

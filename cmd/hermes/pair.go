@@ -2,28 +2,29 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"net/url"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
+	"hermes/internal/api"
+	"hermes/internal/apiclient"
+	"hermes/internal/config"
+	"hermes/internal/console"
 	"hermes/internal/question"
+	"hermes/internal/secret"
 )
 
 // pairOptions are the flags of hermes pair.
 type pairOptions struct {
-	options
-	apiInvite
+	config.Options
+	api.Invite
 	list   bool
 	remove string
 }
@@ -43,7 +44,7 @@ func pairCommand() *cobra.Command {
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runPair(cmd, opts) },
 	}
-	configFlag(cmd, &opts.options)
+	configFlag(cmd, &opts.Options)
 	cmd.Flags().BoolVar(&opts.Group, "group", false, "let in a person together with a group")
 	cmd.Flags().StringArrayVar(&opts.Roles, "role", nil, "a role that the person gets; may be given several times")
 	cmd.Flags().StringVar(&opts.Name, "name", "", "what to call the person (default: as in Telegram)")
@@ -56,50 +57,45 @@ func runPair(cmd *cobra.Command, opts pairOptions) error {
 	if err := opts.check(cmd.Flags().Changed("remove")); err != nil {
 		return err
 	}
-	c, err := loadConfig(opts.options)
+	c, err := config.Load(opts.Options)
 	if err != nil {
 		return err
 	}
-	hermes := toRunning(c, nil)
-	redact := newRedactor(append(c.secrets(), hermes.token)...)
-	t := newTerminal(cmd.InOrStdin(), cmd.OutOrStdout())
-	t.redact = redact
-	shown := isTerminal(cmd.OutOrStdout())
+	hermes := apiclient.New(c, nil)
+	redact := secret.NewRedactor(append(c.Secrets(), hermes.Token)...)
+	t := console.NewTerminal(cmd.InOrStdin(), cmd.OutOrStdout())
+	t.Redact = redact
+	shown := console.IsTerminal(cmd.OutOrStdout())
 	p := pairer{hermes: hermes, t: t, picture: shown, waits: shown}
 	if err := p.run(cmd.Context(), opts); err != nil {
-		return redact.error(err)
+		return redact.Error(err)
 	}
 	return nil
 }
 
-func isTerminal(w io.Writer) bool {
-	f, ok := w.(*os.File)
-	return ok && term.IsTerminal(int(f.Fd()))
-}
-
 // check refuses flags that do not go together, or mean nothing.
 func (o pairOptions) check(remove bool) error {
-	var wrong mistakes
+	var wrong config.Mistakes
 	invites := o.Group || o.Name != "" || len(o.Roles) > 0
 	if o.list && (remove || invites) {
-		wrong.add("--list", "goes with no other flag but --config")
+		wrong.Add("--list", "goes with no other flag but --config")
 	}
 	if remove && invites {
-		wrong.add("--remove", "goes with no other flag but --config")
+		wrong.Add("--remove", "goes with no other flag but --config")
 	}
 	if remove && strings.TrimSpace(o.remove) == "" {
-		wrong.add("--remove", "is empty; hermes pair --list tells the ids")
+		wrong.Add("--remove", "is empty; hermes pair --list tells the ids")
 	}
-	if fault := unfitInvite(o.Name, o.Roles); fault != "" {
-		wrong.add("--name or --role", "%s", fault)
+	if fault := api.CheckInvite(o.Name, o.Roles); fault != "" {
+		wrong.Add("--name or --role", "%s", fault)
 	}
-	return wrong.err()
+	return wrong.Err()
 }
 
 // pairer speaks with the hermes that runs.
 type pairer struct {
-	hermes  running
-	t       *terminal
+	hermes  apiclient.Client
+	t       *console.Terminal
 	picture bool // show the QR code
 	waits   bool // and tell what becomes of the link
 }
@@ -111,51 +107,47 @@ func (p pairer) run(ctx context.Context, opts pairOptions) error {
 	case opts.remove != "":
 		return p.remove(ctx, strings.TrimSpace(opts.remove))
 	}
-	return p.invite(ctx, opts.apiInvite)
+	return p.invite(ctx, opts.Invite)
 }
 
 // ask makes one call whose answer is JSON.
 func (p pairer) ask(ctx context.Context, method, path string, body, into any) error {
-	res, err := p.hermes.call(ctx, method, path, body)
-	if errors.Is(err, errNotRunning) {
-		return fmt.Errorf("%w, and it is the one that reads what people write to the bot; %s", err, startIt)
+	err := p.hermes.Fetch(ctx, method, path, body, into)
+	if errors.Is(err, apiclient.ErrNotRunning) {
+		return fmt.Errorf("%w, and it is the one that reads what people write to the bot; %s", err, apiclient.HowToStart)
 	}
-	if err != nil {
-		return err
-	}
-	defer res.Body.Close()
-	return json.NewDecoder(res.Body).Decode(into)
+	return err
 }
 
-func (p pairer) invite(ctx context.Context, wanted apiInvite) error {
-	var i apiInvitation
-	follow, lost := newWatch(ctx, p.hermes, 0) // of the link to come
+func (p pairer) invite(ctx context.Context, wanted api.Invite) error {
+	var i api.Invitation
+	follow, lost := apiclient.NewWatch(ctx, p.hermes, 0) // of the link to come
 	if err := p.ask(ctx, http.MethodPost, "/v1/pair", wanted, &i); err != nil {
 		return err
 	}
 	if !p.picture {
-		p.t.raw(legible(i.Link) + "\n")
+		p.t.Print(console.Legible(i.Link) + "\n")
 		return nil
 	}
 	what := "press Start"
 	if i.Group {
 		what = "choose the group"
 	}
-	p.t.say("Scan this with your phone, or open the link there, and %s:", what)
-	p.t.link(i.Link)
-	p.t.say("It works once, until %s, for whoever opens it. %s", i.Until.Local().Format("15:04"), afterOpening(i))
+	p.t.Say("Scan this with your phone, or open the link there, and %s:", what)
+	p.t.Link(i.Link)
+	p.t.Say("It works once, until %s, for whoever opens it. %s", i.Until.Local().Format("15:04"), afterOpening(i))
 	if !p.waits || lost != nil {
 		return lost
 	}
-	p.t.say("Waiting… Ctrl-C ends that, and the link goes on.")
+	p.t.Say("Waiting… Ctrl-C ends that, and the link goes on.")
 	return p.follow(ctx, follow, i)
 }
 
 // follow tells what becomes of the link, until that is settled, or ctx ends.
-func (p pairer) follow(ctx context.Context, w *watch, i apiInvitation) error {
+func (p pairer) follow(ctx context.Context, w *apiclient.Watch, i api.Invitation) error {
 	opened, settled := false, false
 	for !settled {
-		err := w.next(ctx, func(e apiEntry) error {
+		err := w.Next(ctx, func(e api.Entry) error {
 			if e.Thread == i.ID && !settled {
 				opened = opened || e.Kind == question.EntryOpened
 				settled = p.told(e, i)
@@ -165,10 +157,10 @@ func (p pairer) follow(ctx context.Context, w *watch, i apiInvitation) error {
 		switch {
 		case ctx.Err() != nil:
 			return nil
-		case err != nil && !w.again(ctx, err):
+		case err != nil && !w.Again(ctx, err):
 			return err
 		case !opened && time.Now().After(i.Until):
-			p.t.bad("Nobody opened the link in time, and it works no more.")
+			p.t.Bad("Nobody opened the link in time, and it works no more.")
 			return nil
 		}
 	}
@@ -176,15 +168,15 @@ func (p pairer) follow(ctx context.Context, w *watch, i apiInvitation) error {
 }
 
 // told tells what happened to the link, and reports whether that settles it.
-func (p pairer) told(e apiEntry, i apiInvitation) bool {
+func (p pairer) told(e api.Entry, i api.Invitation) bool {
 	switch e.Kind {
 	case question.EntryOpened:
-		p.t.say("%s has opened it, and waits until %s lets them in.", legible(entryActor(e)), legible(oneOf(i.By)))
+		p.t.Say("%s has opened it, and waits until %s lets them in.", console.Legible(entryActor(e)), console.Legible(oneOf(i.By)))
 	case question.EntryPaired:
-		p.t.good("%s is in.", legible(entryActor(e)))
+		p.t.Good("%s is in.", console.Legible(entryActor(e)))
 		return true
 	case question.EntryUnwanted:
-		p.t.bad("%s was not let in (%s).", legible(entryActor(e)), legible(e.Detail))
+		p.t.Bad("%s was not let in (%s).", console.Legible(entryActor(e)), console.Legible(e.Detail))
 		return true
 	case question.EntryUnpaired:
 		return e.Detail == "invitation" && e.Request == "" // else EntryUnwanted follows
@@ -193,7 +185,7 @@ func (p pairer) told(e apiEntry, i apiInvitation) bool {
 }
 
 // afterOpening says what happens when the link is opened.
-func afterOpening(i apiInvitation) string {
+func afterOpening(i api.Invitation) string {
 	if len(i.By) == 0 {
 		return "Nobody may answer yet, so they may at once answer your agents' questions" + withRoles(i.Roles) + "."
 	}
@@ -221,7 +213,7 @@ func withRoles(roles []string) string {
 }
 
 func (p pairer) list(ctx context.Context) error {
-	var all apiPairings
+	var all api.Pairings
 	if err := p.ask(ctx, http.MethodGet, "/v1/pair", nil, &all); err != nil {
 		return err
 	}
@@ -238,13 +230,13 @@ func (p pairer) list(ctx context.Context) error {
 		p.line("open link", string(i.ID), "for a "+kindOfLink(i)+withRoles(i.Roles)+", until "+localTime(i.Until))
 	}
 	if len(all.Waiting)+len(all.People)+len(all.Groups)+len(all.Invitations) == 0 {
-		p.t.raw("Nobody was let in by a link, and no link is open.\n")
+		p.t.Print("Nobody was let in by a link, and no link is open.\n")
 	}
 	return nil
 }
 
 // waitingInWords says who waits to be let in.
-func waitingInWords(w apiWaiting) string {
+func waitingInWords(w api.Waiting) string {
 	text := fmt.Sprintf("%s (%d)", w.Name, w.ID)
 	if w.Username != "" {
 		text += ", @" + w.Username
@@ -255,7 +247,7 @@ func waitingInWords(w apiWaiting) string {
 	return text + withRoles(w.Roles) + ", to be let in, in the chat, until " + localTime(w.Until)
 }
 
-func kindOfLink(i apiInvitation) string {
+func kindOfLink(i api.Invitation) string {
 	if i.Group {
 		return "group"
 	}
@@ -263,7 +255,7 @@ func kindOfLink(i apiInvitation) string {
 }
 
 func (p pairer) line(kind, id, text string) {
-	p.t.raw(fmt.Sprintf("%-9s  %-14s  %s\n", kind, legible(id), legible(text)))
+	p.t.Print(fmt.Sprintf("%-9s  %-14s  %s\n", kind, console.Legible(id), console.Legible(text)))
 }
 
 func (p pairer) remove(ctx context.Context, id string) error {
@@ -271,6 +263,6 @@ func (p pairer) remove(ctx context.Context, id string) error {
 	if err := p.ask(ctx, http.MethodDelete, "/v1/pair/"+url.PathEscape(id), nil, &done); err != nil {
 		return err
 	}
-	p.t.raw("Removed: " + legible(done.Removed) + "\n")
+	p.t.Print("Removed: " + console.Legible(done.Removed) + "\n")
 	return nil
 }

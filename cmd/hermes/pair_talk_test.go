@@ -2,14 +2,16 @@ package main
 
 import (
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"hermes/internal/api"
+	"hermes/internal/config"
 	"hermes/internal/question"
 	opencode "hermes/internal/simulate/opencodesim"
+	"hermes/internal/simulate/rig"
 	telegram "hermes/internal/simulate/telegramsim"
 )
 
@@ -20,72 +22,54 @@ const (
 )
 
 // inviteCrew makes a link for somebody with a role, by the HTTP interface alone.
-func inviteCrew(c crew, name, role string, group bool) string {
-	c.t.Helper()
-	return pairingLink(c.rig, pairOptions{apiInvite: apiInvite{Name: name, Roles: []string{role}, Group: group}})
-}
-
-// decides has somebody tap in their private chat.
-func (c crew) decides(user int64, lets bool) {
-	c.t.Helper()
-	word := c.word("🚫 Refuse", "🚫 拒绝")
-	if lets {
-		word = c.word("✅ Let in", "✅ 准许加入")
-	}
-	for _, m := range slices.Backward(c.telegram.Messages(user)) {
-		if len(m.Rows) > 0 {
-			if _, err := c.telegram.Tap(user, user, m.ID, word); err != nil {
-				c.t.Fatal(err)
-			}
-			break
-		}
-	}
-	c.wait(2 * time.Second)
+func inviteCrew(c rig.Crew, name, role string, group bool) string {
+	c.T.Helper()
+	return pairingLink(c.Rig, pairOptions{Invite: api.Invite{Name: name, Roles: []string{role}, Group: group}})
 }
 
 // pairTalks are how people and groups come in, do not, and go. Ada leads, Bob develops.
-func pairTalks() map[string]func(crew) {
-	return map[string]func(crew){
-		"pair-let-in": func(c crew) {
-			c.openLink(dan, inviteCrew(c, "Daniel", "dev", false), 0)
-			c.decides(ada, true) // she has not what she would give
-			c.sayIn(bob, bob, c.word("Let in", "准许加入"), c.lastIn(bob).ID)
-			c.decides(bob, true)
+func pairTalks() map[string]func(rig.Crew) {
+	return map[string]func(rig.Crew){
+		"pair-let-in": func(c rig.Crew) {
+			c.OpenLink(dan, inviteCrew(c, "Daniel", "dev", false), 0)
+			c.Decides(rig.Ada, true) // she has not what she would give
+			c.SayIn(rig.Bob, rig.Bob, c.Word("Let in", "准许加入"), c.LastIn(rig.Bob).ID)
+			c.Decides(rig.Bob, true)
 		},
-		"pair-refused": func(c crew) {
-			c.openLink(mallory, inviteCrew(c, "Ada L.", "lead", false), 0)
-			c.openLink(trudy, inviteCrew(c, "Ada L.", "lead", false), 0)
-			c.decides(ada, false)
-			c.wait(question.InvitedFor)
-			c.sayIn(mallory, mallory, "/start", 0)
+		"pair-refused": func(c rig.Crew) {
+			c.OpenLink(mallory, inviteCrew(c, "Ada L.", "lead", false), 0)
+			c.OpenLink(trudy, inviteCrew(c, "Ada L.", "lead", false), 0)
+			c.Decides(rig.Ada, false)
+			c.Wait(question.InvitedFor)
+			c.SayIn(mallory, mallory, "/start", 0)
 		},
-		"pair-group": func(c crew) {
-			c.openLink(dan, inviteCrew(c, "", "ops", true), pair)
-			c.decides(chen, true)
+		"pair-group": func(c rig.Crew) {
+			c.OpenLink(dan, inviteCrew(c, "", "ops", true), rig.Pair)
+			c.Decides(rig.Chen, true)
 		},
-		"pair-group-refused": func(c crew) {
-			c.openLink(dan, inviteCrew(c, "", "ops", true), pair)
-			c.decides(chen, false)
+		"pair-group-refused": func(c rig.Crew) {
+			c.OpenLink(dan, inviteCrew(c, "", "ops", true), rig.Pair)
+			c.Decides(rig.Chen, false)
 		},
-		"pair-taken-back": func(c crew) {
-			c.openLink(dan, inviteCrew(c, "", "dev", false), 0)
-			list, err := pairThrough(c.rig, pairOptions{list: true})
+		"pair-taken-back": func(c rig.Crew) {
+			c.OpenLink(dan, inviteCrew(c, "", "dev", false), 0)
+			list, err := pairThrough(c.Rig, pairOptions{list: true})
 			id := strings.Fields(strings.TrimPrefix(list, "waits"))
 			if err != nil || len(id) == 0 {
-				c.t.Fatal(list, err)
+				c.T.Fatal(list, err)
 			}
-			if _, err := pairThrough(c.rig, pairOptions{remove: id[0]}); err != nil {
-				c.t.Error(err)
+			if _, err := pairThrough(c.Rig, pairOptions{remove: id[0]}); err != nil {
+				c.T.Error(err)
 			}
-			c.wait(2 * time.Second)
+			c.Wait(2 * time.Second)
 		},
-		"pair-removed": func(c crew) {
-			c.openLink(dan, inviteCrew(c, "", "dev", false), 0)
-			c.decides(bob, true)
-			if _, err := pairThrough(c.rig, pairOptions{remove: "77"}); err != nil {
-				c.t.Error(err)
+		"pair-removed": func(c rig.Crew) {
+			c.OpenLink(dan, inviteCrew(c, "", "dev", false), 0)
+			c.Decides(rig.Bob, true)
+			if _, err := pairThrough(c.Rig, pairOptions{remove: "77"}); err != nil {
+				c.T.Error(err)
 			}
-			c.wait(2 * time.Second)
+			c.Wait(2 * time.Second)
 		},
 	}
 }
@@ -103,41 +87,41 @@ func TestPairConversations(t *testing.T) {
 	}
 }
 
-func pairConverse(t *testing.T, name, lang string, play func(crew)) {
+func pairConverse(t *testing.T, name, lang string, play func(rig.Crew)) {
 	c := pairCrew(t, lang)
-	defer c.end()
+	defer c.End()
 	play(c)
 	var all []string
-	for _, chat := range []int64{team, ada, bob, dan, mallory, trudy, pair} {
-		if text := c.telegram.History(chat); strings.TrimSpace(text) != "" {
+	for _, chat := range []int64{rig.Team, rig.Ada, rig.Bob, dan, mallory, trudy, rig.Pair} {
+		if text := c.Telegram.History(chat); strings.TrimSpace(text) != "" {
 			all = append(all, codeForm.ReplaceAllString(text, "$1 CODE"))
 		}
 	}
-	golden(t, name+"."+lang+".txt", strings.Join(all, "\n----\n"))
+	rig.Golden(t, name+"."+lang+".txt", strings.Join(all, "\n----\n"))
 }
 
 // pairCrew is the team, of which all have started the bot, and people who are not in it.
-func pairCrew(t *testing.T, lang string) crew {
-	r := makeRig(t, opencode.VersionNew, func(c *config) {
-		c.Lang, c.TelegramChats = lang, []chat{{ID: team}}
+func pairCrew(t *testing.T, lang string) rig.Crew {
+	r := rig.Make(t, opencode.VersionNew, func(c *config.Config) {
+		c.Lang, c.TelegramChats = lang, []config.Chat{{ID: rig.Team}}
 	})
 	for _, u := range []telegram.User{
-		{ID: chen, FirstName: "Chen"},
+		{ID: rig.Chen, FirstName: "Chen"},
 		{ID: dan, FirstName: "Dan", Username: "dan_k"},
 		{ID: mallory, FirstName: "Ada", LastName: "Lovelace"},
 		{ID: trudy, FirstName: "✅ Let in by Ada · 14:05\n"},
 	} {
 		u.LanguageCode = lang
-		r.telegram.AddUser(u)
+		r.Telegram.AddUser(u)
 	}
-	r.telegram.AddChat(telegram.Chat{ID: team, Type: telegram.Supergroup, Title: "Team", Members: []int64{ada, bob, chen}})
-	r.telegram.AddChat(telegram.Chat{ID: pair, Type: telegram.Group, Title: "Friends\nof Dan", Members: []int64{dan}})
-	r.start()
-	for _, user := range []int64{ada, bob, chen} {
-		r.sayIn(user, user, "/start", 0)
+	r.Telegram.AddChat(telegram.Chat{ID: rig.Team, Type: telegram.Supergroup, Title: "Team", Members: []int64{rig.Ada, rig.Bob, rig.Chen}})
+	r.Telegram.AddChat(telegram.Chat{ID: rig.Pair, Type: telegram.Group, Title: "Friends\nof Dan", Members: []int64{dan}})
+	r.Start()
+	for _, user := range []int64{rig.Ada, rig.Bob, rig.Chen} {
+		r.SayIn(user, user, "/start", 0)
 	}
-	r.follow(rulesOfTeam)
-	return crew{talk: talk{rig: r, dir: r.opencode.Directory()}}
+	r.Follow(rig.RulesOfTeam)
+	return rig.Crew{Talk: rig.Talk{Rig: r, Dir: r.Opencode.Directory()}}
 }
 
 // Whoever holds the API's token, and two accounts of Telegram, gets nobody in, and no
@@ -145,43 +129,43 @@ func pairCrew(t *testing.T, lang string) crew {
 func TestTheAPITokenLetsNobodyIn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := pairCrew(t, "en")
-		defer c.end()
+		defer c.End()
 		for _, who := range []int64{mallory, trudy} {
-			c.openLink(who, inviteCrew(c, "Ada L.", "lead", false), 0)
+			c.OpenLink(who, inviteCrew(c, "Ada L.", "lead", false), 0)
 		}
-		c.session = c.opencode.NewSession(c.dir, "work")
-		_, call := c.opencode.AskPermission(c.dir, c.session, leave("./deploy.sh production"))
-		c.wait(5 * time.Second)
-		list, _ := c.daemon.bridge.Admissions(t.Context())
+		c.Session = c.Opencode.NewSession(c.Dir, "work")
+		_, call := c.Opencode.AskPermission(c.Dir, c.Session, rig.Leave("./deploy.sh production"))
+		c.Wait(5 * time.Second)
+		list, _ := c.Daemon.Bridge.Admissions(t.Context())
 		if len(list) != 2 {
 			t.Fatalf("%d wait", len(list))
 		}
 		for _, who := range []int64{mallory, trudy} {
-			if p := c.pairings(); len(p.Guests) != 0 || strings.Contains(c.telegram.History(who), "deploy") {
-				t.Errorf("in are %+v:\n%s", p.Guests, c.telegram.History(who))
+			if p := c.Pairings(); len(p.Guests) != 0 || strings.Contains(c.Telegram.History(who), "deploy") {
+				t.Errorf("in are %+v:\n%s", p.Guests, c.Telegram.History(who))
 			}
 			for _, a := range list { // forged taps, on the message that they have, and on the other's
-				card := c.lastIn(ada)
-				data := strings.Replace(c.data(card, "✅ Let in"), string(list[1].ID), string(a.ID), 1)
-				wantAlert(t, "a forged tap", c.forge(who, who, c.lastIn(who).ID, data), "Only people on the list can answer here")
+				card := c.LastIn(rig.Ada)
+				data := strings.Replace(c.Data(card, "✅ Let in"), string(list[1].ID), string(a.ID), 1)
+				rig.WantAlert(t, "a forged tap", c.Forge(who, who, c.LastIn(who).ID, data), "Only people on the list can answer here")
 			}
 		}
 		for _, a := range list {
 			for _, body := range []string{`{"answers":[["let in"]]}`, `{"reject":true}`} {
-				if code, text := c.request("POST", "/v1/questions/"+string(a.ID), body); code != 403 || !strings.Contains(text, "in the chat") {
+				if code, text := c.Request("POST", "/v1/questions/"+string(a.ID), body); code != 403 || !strings.Contains(text, "in the chat") {
 					t.Errorf("%s gave %d %s", body, code, text)
 				}
 			}
 		}
-		c.wait(question.InvitedFor)
-		if p := c.pairings(); len(p.Guests) != 0 {
+		c.Wait(question.InvitedFor)
+		if p := c.Pairings(); len(p.Guests) != 0 {
 			t.Errorf("in are %+v", p.Guests)
 		}
-		for _, chat := range []int64{team, ada, bob, chen} {
-			if n := strings.Count(c.telegram.Transcript(chat), "Nobody let them in in time"); n != 2 {
-				t.Errorf("chat %d was told %d times:\n%s", chat, n, c.telegram.History(chat))
+		for _, chat := range []int64{rig.Team, rig.Ada, rig.Bob, rig.Chen} {
+			if n := strings.Count(c.Telegram.Transcript(chat), "Nobody let them in in time"); n != 2 {
+				t.Errorf("chat %d was told %d times:\n%s", chat, n, c.Telegram.History(chat))
 			}
 		}
-		c.unanswered(call)
+		c.Unanswered(call)
 	})
 }

@@ -11,125 +11,94 @@ import (
 	"testing/synctest"
 	"time"
 
+	"hermes/internal/api"
+	"hermes/internal/apiclient"
+	"hermes/internal/config"
+	"hermes/internal/console"
 	"hermes/internal/question"
 	opencode "hermes/internal/simulate/opencodesim"
+	"hermes/internal/simulate/rig"
 	telegram "hermes/internal/simulate/telegramsim"
+	"hermes/internal/simulate/testenv"
 )
 
 // pairThrough is what hermes pair prints beside the rig's daemon.
-func pairThrough(r *rig, opts pairOptions) (string, error) {
-	r.t.Helper()
+func pairThrough(r *rig.Rig, opts pairOptions) (string, error) {
+	r.T.Helper()
 	var out bytes.Buffer
-	c := r.config
-	c.HookToken = hookKey
-	p := pairer{hermes: toRunning(c, roundTripper(r.roundTrip)), t: newTerminal(nil, &out)}
+	c := r.Config
+	c.HookToken = rig.HookKey
+	p := pairer{hermes: apiclient.New(c, rig.RoundTripper(r.RoundTrip)), t: console.NewTerminal(nil, &out)}
 	err := errors.Join(opts.check(opts.remove != ""), p.run(context.Background(), opts))
-	noCanary(r.t, "hermes pair", out.String()+fmt.Sprint(err))
+	rig.NoCanary(r.T, "hermes pair", out.String()+fmt.Sprint(err))
 	return out.String(), err
 }
 
 // pairingLink makes an invitation.
-func pairingLink(r *rig, opts pairOptions) string {
-	r.t.Helper()
+func pairingLink(r *rig.Rig, opts pairOptions) string {
+	r.T.Helper()
 	out, err := pairThrough(r, opts)
 	if err != nil {
-		r.t.Fatal(err)
+		r.T.Fatal(err)
 	}
 	return strings.TrimSpace(out)
 }
 
-// open has somebody open a link; group is 0 for one of the private chat.
-func (r *rig) openLink(user int64, link string, group int64) {
-	r.t.Helper()
-	if _, err := r.telegram.OpenLink(user, link, group); err != nil {
-		r.t.Fatal(err)
-	}
-	r.wait(2 * time.Second)
-}
-
-// enter has somebody open a link, and Ada let them in.
-func (r *rig) enter(user int64, link string, group int64) {
-	r.t.Helper()
-	r.openLink(user, link, group)
-	r.tapIn(ada, ada, "✅ Let in")
-	r.wait(2 * time.Second)
-}
-
-func (r *rig) pairings() question.Pairings {
-	r.t.Helper()
-	p, err := r.daemon.store.Pairings()
-	if err != nil {
-		r.t.Fatal(err)
-	}
-	return p
-}
-
-// said is all that the bot wrote into a chat.
-func (r *rig) said(chat int64) []string {
-	var list []string
-	for _, m := range r.telegram.Messages(chat) {
-		if m.FromBot {
-			list = append(list, m.Text)
-		}
-	}
-	return list
-}
-
-func grouped() pairOptions { return pairOptions{apiInvite: apiInvite{Group: true}} }
+func grouped() pairOptions { return pairOptions{Invite: api.Invite{Group: true}} }
 
 const neutral = "🔒 This bot works only for people on its list. Your id is 66, this chat's id is 66."
 
 func TestPairPerson(t *testing.T) {
-	play(t, nil, func(r *rig) {
-		link := pairingLink(r, pairOptions{apiInvite: apiInvite{Name: "Evelyn"}})
-		r.openLink(eve, link, 0)
-		if said := r.said(eve); len(said) != 1 || !strings.HasPrefix(said[0], "⏳ Waiting for somebody to let you in") || len(r.pairings().Guests) != 0 {
-			t.Errorf("before Ada's tap Eve is told %q, and in are %+v", said, r.pairings().Guests)
+	rig.Play(t, nil, func(r *rig.Rig) {
+		link := pairingLink(r, pairOptions{Invite: api.Invite{Name: "Evelyn"}})
+		r.OpenLink(rig.Eve, link, 0)
+		if said := r.Said(rig.Eve); len(said) != 1 || !strings.HasPrefix(said[0], "⏳ Waiting for somebody to let you in") || len(r.Pairings().Guests) != 0 {
+			t.Errorf("before Ada's tap Eve is told %q, and in are %+v", said, r.Pairings().Guests)
 		}
-		r.tapIn(ada, ada, "✅ Let in")
-		r.wait(2 * time.Second)
-		if said := r.said(eve); len(said) != 2 || !strings.HasPrefix(said[0], "✅ You were let in") || said[1] != "👋 Hello, Eve. Questions from your agents come here." {
+		r.TapIn(rig.Ada, rig.Ada, "✅ Let in")
+		r.Wait(2 * time.Second)
+		if said := r.Said(rig.Eve); len(said) != 2 || !strings.HasPrefix(said[0], "✅ You were let in") || said[1] != "👋 Hello, Eve. Questions from your agents come here." {
 			t.Errorf("greeted with %q", said)
 		}
-		_, call := r.ask(database())
-		r.tapIn(eve, eve, "2.")
-		r.wait(2 * time.Second)
-		r.got(call, []string{"PostgreSQL (Recommended)"})
-		r.screenIn(ada, "→ PostgreSQL (Recommended)", "Eve")
-		made, used := r.journal(question.EntryInvited), r.journal(question.EntryPaired)
+		_, call := r.Ask(rig.Database())
+		r.TapIn(rig.Eve, rig.Eve, "2.")
+		r.Wait(2 * time.Second)
+		r.Got(call, []string{"PostgreSQL (Recommended)"})
+		r.ScreenIn(rig.Ada, "→ PostgreSQL (Recommended)", "Eve")
+		made, used := r.Journal(question.EntryInvited), r.Journal(question.EntryPaired)
 		if len(made) != 1 || len(used) != 1 || made[0].Thread != used[0].Thread || made[0].By != question.OverAPI() ||
-			used[0].By != (question.Actor{Kind: question.Person, User: eve, Name: "Eve", Chat: eve}) || used[0].Detail != "person" {
+			used[0].By != (question.Actor{Kind: question.Person, User: rig.Eve, Name: "Eve", Chat: rig.Eve}) || used[0].Detail != "person" {
 			t.Errorf("the journal says %+v, %+v", made, used)
 		}
 		_, code, _ := strings.Cut(link, "?start=")
-		if audit := runAudit(r, auditOptions{json: true}); strings.Contains(r.log.String()+audit, code) {
+		if audit := runAudit(r, auditOptions{json: true}); strings.Contains(r.Log.String()+audit, code) {
 			t.Error("the link's code is in the log or the journal")
 		}
 	})
 }
 
 func TestPairGroup(t *testing.T) {
-	play(t, nil, func(r *rig) {
-		r.addTeam(false)
-		if err := r.telegram.Leave(bob, team); err != nil {
+	rig.Play(t, nil, func(r *rig.Rig) {
+		r.AddTeam(false)
+		if err := r.Telegram.Leave(rig.Bob, rig.Team); err != nil {
 			t.Fatal(err)
 		}
 		link := pairingLink(r, grouped())
-		if _, err := r.telegram.OpenLink(eve, link, 0); err == nil {
+		if _, err := r.Telegram.OpenLink(rig.Eve, link, 0); err == nil {
 			t.Error("a link for groups opens a private chat")
 		}
-		r.enter(eve, link, team)
-		if said := r.said(team); len(said) != 2 || !strings.HasPrefix(said[0], "✅ This group was let in") || said[1] != "👋 Hello, Eve. Questions from your agents come here." {
+		r.Enter(rig.Eve, link, rig.Team)
+		if said := r.Said(rig.Team); len(said) != 2 || !strings.HasPrefix(said[0], "✅ This group was let in") || said[1] != "👋 Hello, Eve. Questions from your agents come here." {
 			t.Errorf("greeted with %q", said)
 		}
-		_, call := r.ask(database())
-		if len(r.said(eve)) != 0 {
+		_, call := r.Ask(rig.Database())
+		if len(r.Said(rig.Eve)) != 0 {
 			t.Error("the private chat gets questions too")
 		}
-		r.tapIn(eve, team, "1.")
-		r.wait(2 * time.Second)
-		r.got(call, []string{"SQLite"})
-		if p := r.pairings(); len(p.Guests) != 1 || p.Guests[0].Chat != 0 || len(p.Groups) != 1 || p.Groups[0].Chat != team || p.Groups[0].By != eve {
+		r.TapIn(rig.Eve, rig.Team, "1.")
+		r.Wait(2 * time.Second)
+		r.Got(call, []string{"SQLite"})
+		if p := r.Pairings(); len(p.Guests) != 1 || p.Guests[0].Chat != 0 || len(p.Groups) != 1 || p.Groups[0].Chat != rig.Team || p.Groups[0].By != rig.Eve {
 			t.Errorf("paired are %+v", p)
 		}
 	})
@@ -138,47 +107,47 @@ func TestPairGroup(t *testing.T) {
 // The second to open a link is a stranger like all others: told so once, then not
 // at all.
 func TestLinkWorksOnce(t *testing.T) {
-	play(t, nil, func(r *rig) {
-		r.telegram.AddUser(telegram.User{ID: 77, FirstName: "Dan", LanguageCode: "en"})
+	rig.Play(t, nil, func(r *rig.Rig) {
+		r.Telegram.AddUser(telegram.User{ID: 77, FirstName: "Dan", LanguageCode: "en"})
 		link := pairingLink(r, pairOptions{})
-		r.enter(77, link, 0)
+		r.Enter(77, link, 0)
 		for range 3 {
-			r.openLink(eve, link, 0)
+			r.OpenLink(rig.Eve, link, 0)
 		}
-		r.openLink(eve, "https://t.me/hermes_bot?start=made-up", 0)
-		r.sayIn(eve, eve, "/start", 0)
-		r.sayIn(eve, eve, "hello?", 0)
-		if said := r.said(eve); len(said) != 1 || said[0] != neutral {
+		r.OpenLink(rig.Eve, "https://t.me/hermes_bot?start=made-up", 0)
+		r.SayIn(rig.Eve, rig.Eve, "/start", 0)
+		r.SayIn(rig.Eve, rig.Eve, "hello?", 0)
+		if said := r.Said(rig.Eve); len(said) != 1 || said[0] != neutral {
 			t.Errorf("Eve was told %q", said)
 		}
-		if p := r.pairings(); len(p.Guests) != 1 || p.Guests[0].User != 77 {
+		if p := r.Pairings(); len(p.Guests) != 1 || p.Guests[0].User != 77 {
 			t.Errorf("paired are %+v", p)
 		}
-		r.refused("invitation-used") // the others of the same day are counted
-		if text := r.measured(); !strings.Contains(text, "hermes_strangers_total 6\n") {
+		r.Refused("invitation-used") // the others of the same day are counted
+		if text := r.Measured(); !strings.Contains(text, "hermes_strangers_total 6\n") {
 			t.Errorf("strangers are not counted:\n%s", text)
 		}
-		r.openLink(77, link, 0)
-		if said := r.said(77); len(said) != 3 || said[2] != said[1] {
+		r.OpenLink(77, link, 0)
+		if said := r.Said(77); len(said) != 3 || said[2] != said[1] {
 			t.Errorf("who is in and opens it again is told %q", said)
 		}
 	})
 }
 
 func TestLinkExpires(t *testing.T) {
-	play(t, nil, func(r *rig) {
+	rig.Play(t, nil, func(r *rig.Rig) {
 		late, inTime := pairingLink(r, pairOptions{}), pairingLink(r, pairOptions{})
-		r.wait(question.InvitedFor - 30*time.Second)
-		r.openLink(bob, inTime, 0) // who is configured uses it up all the same
-		r.wait(time.Minute)
-		r.openLink(eve, late, 0)
-		if said := r.said(eve); len(said) != 1 || said[0] != neutral {
+		r.Wait(question.InvitedFor - 30*time.Second)
+		r.OpenLink(rig.Bob, inTime, 0) // who is configured uses it up all the same
+		r.Wait(time.Minute)
+		r.OpenLink(rig.Eve, late, 0)
+		if said := r.Said(rig.Eve); len(said) != 1 || said[0] != neutral {
 			t.Errorf("Eve was told %q", said)
 		}
-		if p := r.pairings(); len(p.Guests) != 0 {
+		if p := r.Pairings(); len(p.Guests) != 0 {
 			t.Errorf("paired are %+v", p)
 		}
-		r.refused("invitation-expired")
+		r.Refused("invitation-expired")
 		if out, err := pairThrough(r, pairOptions{list: true}); err != nil || !strings.HasPrefix(out, "Nobody was let in") {
 			t.Errorf("listed %q, %v", out, err)
 		}
@@ -187,22 +156,22 @@ func TestLinkExpires(t *testing.T) {
 
 // A link is opened while hermes is down, and hermes comes back after its time.
 func TestLinkOpenedWhileHermesIsDown(t *testing.T) {
-	play(t, nil, func(r *rig) {
+	rig.Play(t, nil, func(r *rig.Rig) {
 		link := pairingLink(r, pairOptions{})
-		r.halt()
-		r.wait(time.Minute)
-		if _, err := r.telegram.OpenLink(eve, link, 0); err != nil {
+		r.Halt()
+		r.Wait(time.Minute)
+		if _, err := r.Telegram.OpenLink(rig.Eve, link, 0); err != nil {
 			t.Fatal(err)
 		}
-		r.wait(time.Hour)
-		r.start()
-		r.wait(5 * time.Second)
-		r.tapIn(ada, ada, "✅ Let in")
-		r.wait(2 * time.Second)
-		_, call := r.ask(database())
-		r.tapIn(eve, eve, "1.")
-		r.wait(2 * time.Second)
-		r.got(call, []string{"SQLite"})
+		r.Wait(time.Hour)
+		r.Start()
+		r.Wait(5 * time.Second)
+		r.TapIn(rig.Ada, rig.Ada, "✅ Let in")
+		r.Wait(2 * time.Second)
+		_, call := r.Ask(rig.Database())
+		r.TapIn(rig.Eve, rig.Eve, "1.")
+		r.Wait(2 * time.Second)
+		r.Got(call, []string{"SQLite"})
 	})
 }
 
@@ -214,7 +183,7 @@ func TestKilledWhilePairing(t *testing.T) {
 			killed := []string{}
 			for at := 1; !t.Failed(); at++ {
 				var what string
-				synctest.Test(t, func(t *testing.T) { what = killedPairing(t, hook, &killer{at: -1, after: after}, at) })
+				synctest.Test(t, func(t *testing.T) { what = killedPairing(t, hook, &rig.Killer{At: -1, After: after}, at) })
 				if killed = append(killed, what); what == "" {
 					break
 				}
@@ -230,71 +199,71 @@ func TestKilledWhilePairing(t *testing.T) {
 
 // killedPairing kills hermes at one operation after the link was opened, and says
 // what that was.
-func killedPairing(t *testing.T, hook bool, k *killer, at int) string {
-	r := makeRig(t, opencode.VersionNew, func(c *config) {
+func killedPairing(t *testing.T, hook bool, k *rig.Killer, at int) string {
+	r := rig.Make(t, opencode.VersionNew, func(c *config.Config) {
 		if hook {
-			c.TelegramWebhookURL, c.TelegramWebhookSecret = "https://hermes.example/hook", hookSecret
+			c.TelegramWebhookURL, c.TelegramWebhookSecret = "https://hermes.example/hook", rig.HookSecret
 		}
 	})
-	l := &life{rig: r, killer: k}
-	r.wrap = l.around
-	r.start()
-	if _, err := r.telegram.Say(ada, ada, "/start"); err != nil {
+	l := &rig.Life{Rig: r, Killer: k}
+	r.Wrap = l.Around
+	r.Start()
+	if _, err := r.Telegram.Say(rig.Ada, rig.Ada, "/start"); err != nil {
 		t.Fatal(err)
 	}
-	l.pass(10 * time.Second)
+	l.Pass(10 * time.Second)
 	link := pairingLink(r, pairOptions{})
-	l.mu.Lock()
-	l.at = l.count + at
-	l.mu.Unlock()
-	if _, err := r.telegram.OpenLink(eve, link, 0); err != nil {
+	l.Mu.Lock()
+	l.At = l.Count + at
+	l.Mu.Unlock()
+	if _, err := r.Telegram.OpenLink(rig.Eve, link, 0); err != nil {
 		t.Fatal(err)
 	}
-	l.pass(5 * time.Second)
-	l.pressWherever("✅ Let in")
-	l.pass(5 * time.Second)
-	what := l.killed()
-	l.rig.wait(2 * time.Minute)
-	if p := r.pairings(); len(p.Guests) != 1 || p.Guests[0].User != eve || len(p.Invitations) != 1 || p.Invitations[0].Used.IsZero() {
+	l.Pass(5 * time.Second)
+	l.PressWherever("✅ Let in")
+	l.Pass(5 * time.Second)
+	what := l.Killed()
+	l.Rig.Wait(2 * time.Minute)
+	if p := r.Pairings(); len(p.Guests) != 1 || p.Guests[0].User != rig.Eve || len(p.Invitations) != 1 || p.Invitations[0].Used.IsZero() {
 		t.Errorf("paired are %+v", p)
 	}
 	for _, kind := range []question.EntryKind{question.EntryOpened, question.EntryAnswered, question.EntryPaired} {
-		if n := len(r.journal(kind)); n != 1 {
+		if n := len(r.Journal(kind)); n != 1 {
 			t.Errorf("the journal has %q %d times", kind, n)
 		}
 	}
-	for chat, end := range map[int64]string{ada: "Let in by Ada ·", eve: "You were let in ·"} {
-		for _, m := range r.telegram.Messages(chat) {
+	for chat, end := range map[int64]string{rig.Ada: "Let in by Ada ·", rig.Eve: "You were let in ·"} {
+		for _, m := range r.Telegram.Messages(chat) {
 			if len(m.Rows) > 0 || strings.Contains(m.Text, "Waiting for somebody") {
-				t.Errorf("in chat %d it still waits:\n%s", chat, r.telegram.History(chat))
+				t.Errorf("in chat %d it still waits:\n%s", chat, r.Telegram.History(chat))
 			}
 		}
-		if !strings.Contains(r.telegram.Transcript(chat), end) {
-			t.Errorf("chat %d does not say %q:\n%s", chat, end, r.telegram.History(chat))
+		if !strings.Contains(r.Telegram.Transcript(chat), end) {
+			t.Errorf("chat %d does not say %q:\n%s", chat, end, r.Telegram.History(chat))
 		}
 	}
-	if inbox, err := r.daemon.store.Inbox(); err != nil || len(inbox) > 0 {
+	if inbox, err := r.Daemon.Store.Inbox(); err != nil || len(inbox) > 0 {
 		t.Errorf("%d updates wait, %v", len(inbox), err)
 	}
 	if t.Failed() {
-		t.Logf("killed at operation %d, %s, with its effect: %v", at, what, k.after)
+		t.Logf("killed at operation %d, %s, with its effect: %v", at, what, k.After)
 	}
-	r.stop()
-	<-r.ended
-	r.close()
+	r.Stop()
+	<-r.Ended
+	r.Close()
 	return what
 }
 
 func TestPairListAndRemove(t *testing.T) {
-	play(t, nil, func(r *rig) {
-		r.addTeam(false)
-		r.enter(eve, pairingLink(r, pairOptions{}), 0)
-		r.enter(ada, pairingLink(r, grouped()), team)
-		unused := pairingLink(r, pairOptions{apiInvite: apiInvite{Name: "Dan"}})
-		_, call := r.ask(database())
-		card := r.lastIn(eve)
+	rig.Play(t, nil, func(r *rig.Rig) {
+		r.AddTeam(false)
+		r.Enter(rig.Eve, pairingLink(r, pairOptions{}), 0)
+		r.Enter(rig.Ada, pairingLink(r, grouped()), rig.Team)
+		unused := pairingLink(r, pairOptions{Invite: api.Invite{Name: "Dan"}})
+		_, call := r.Ask(rig.Database())
+		card := r.LastIn(rig.Eve)
 		open := ""
-		for _, i := range r.pairings().Invitations {
+		for _, i := range r.Pairings().Invitations {
 			if i.Used.IsZero() {
 				open = string(i.ID)
 			}
@@ -315,44 +284,44 @@ func TestPairListAndRemove(t *testing.T) {
 				t.Errorf("removing %s says %v", id, err)
 			}
 		}
-		if n := len(r.journal(question.EntryUnpaired)); n != 3 {
+		if n := len(r.Journal(question.EntryUnpaired)); n != 3 {
 			t.Errorf("the journal has %d removals", n)
 		}
-		r.openLink(eve, unused, 0)
-		r.wait(2 * time.Second)
-		wantAlert(t, "a removed person's tap", r.forge(eve, eve, card.ID, r.data(card, "1.")), saysEve)
-		r.unanswered(call)
-		before := len(r.said(eve)) + len(r.said(team))
-		r.ask(database())
-		if p := r.pairings(); len(p.Guests)+len(p.Groups) != 0 || len(r.said(eve))+len(r.said(team)) != before {
+		r.OpenLink(rig.Eve, unused, 0)
+		r.Wait(2 * time.Second)
+		rig.WantAlert(t, "a removed person's tap", r.Forge(rig.Eve, rig.Eve, card.ID, r.Data(card, "1.")), rig.SaysEve)
+		r.Unanswered(call)
+		before := len(r.Said(rig.Eve)) + len(r.Said(rig.Team))
+		r.Ask(rig.Database())
+		if p := r.Pairings(); len(p.Guests)+len(p.Groups) != 0 || len(r.Said(rig.Eve))+len(r.Said(rig.Team)) != before {
 			t.Errorf("paired are %+v", p)
 		}
 	})
 }
 
 func TestPairThatCannot(t *testing.T) {
-	play(t, nil, func(r *rig) {
-		if _, err := pairThrough(r, pairOptions{apiInvite: apiInvite{Roles: []string{"dev"}}}); err == nil || !strings.Contains(err.Error(), "roles mean nothing without a rules file") {
+	rig.Play(t, nil, func(r *rig.Rig) {
+		if _, err := pairThrough(r, pairOptions{Invite: api.Invite{Roles: []string{"dev"}}}); err == nil || !strings.Contains(err.Error(), "roles mean nothing without a rules file") {
 			t.Errorf("a role without rules: %v", err)
 		}
-		r.telegram.FailNext("getMe", telegram.Fault{Kind: telegram.BadGateway})
+		r.Telegram.FailNext("getMe", telegram.Fault{Kind: telegram.BadGateway})
 		if _, err := pairThrough(r, pairOptions{}); err == nil || !strings.Contains(err.Error(), "Telegram does not tell the bot's name now") {
 			t.Errorf("without Telegram: %v", err)
 		}
 		for _, body := range []string{`{"group":1}`, `{"token":"x"}`, `{}{}`, ``, `{"name":"\u202e"}`, `{"roles":[""]}`, `{"name":" x"}`} {
-			if code, text := r.request("POST", "/v1/pair", body); code != http.StatusBadRequest {
+			if code, text := r.Request("POST", "/v1/pair", body); code != http.StatusBadRequest {
 				t.Errorf("%s gave %d %s", body, code, text)
 			}
 		}
 		for _, call := range [][2]string{{"POST", "/v1/pair"}, {"GET", "/v1/pair"}, {"DELETE", "/v1/pair/66"}} {
-			if code, _ := r.request(call[0], call[1], "{}", "Authorization", ""); code != http.StatusUnauthorized {
+			if code, _ := r.Request(call[0], call[1], "{}", "Authorization", ""); code != http.StatusUnauthorized {
 				t.Errorf("%v without a token gave %d", call, code)
 			}
 		}
-		if n := len(r.pairings().Invitations); n != 0 {
+		if n := len(r.Pairings().Invitations); n != 0 {
 			t.Errorf("%d invitations were made", n)
 		}
-		p := pairer{hermes: toRunning(r.config, roundTripper(nobody)), t: newTerminal(nil, &bytes.Buffer{})}
+		p := pairer{hermes: apiclient.New(r.Config, rig.RoundTripper(nobody)), t: console.NewTerminal(nil, &bytes.Buffer{})}
 		if err := p.run(context.Background(), pairOptions{}); err == nil || !strings.Contains(err.Error(), "no hermes runs at http://127.0.0.1:4097") {
 			t.Errorf("without hermes: %v", err)
 		}
@@ -361,11 +330,11 @@ func TestPairThatCannot(t *testing.T) {
 
 // In a terminal there is a picture, whose text is the link.
 func TestPairInATerminal(t *testing.T) {
-	play(t, nil, func(r *rig) {
+	rig.Play(t, nil, func(r *rig.Rig) {
 		var out bytes.Buffer
-		c := r.config
-		c.HookToken = hookKey
-		p := pairer{hermes: toRunning(c, roundTripper(r.roundTrip)), t: newTerminal(nil, &out), picture: true}
+		c := r.Config
+		c.HookToken = rig.HookKey
+		p := pairer{hermes: apiclient.New(c, rig.RoundTripper(r.RoundTrip)), t: console.NewTerminal(nil, &out), picture: true}
 		if err := p.run(context.Background(), grouped()); err != nil {
 			t.Fatal(err)
 		}
@@ -379,27 +348,27 @@ func TestPairInATerminal(t *testing.T) {
 
 // In a terminal hermes pair tells what becomes of its link.
 func TestPairWaits(t *testing.T) {
-	for want, live := range map[string]func(*rig, string){
-		"✓ Eve (66) is in.": func(r *rig, link string) { r.enter(eve, link, 0) },
-		"! Eve (66) was not let in (refused).": func(r *rig, link string) {
-			r.openLink(eve, link, 0)
-			r.tapIn(ada, ada, "🚫 Refuse")
+	for want, live := range map[string]func(*rig.Rig, string){
+		"✓ Eve (66) is in.": func(r *rig.Rig, link string) { r.Enter(rig.Eve, link, 0) },
+		"! Eve (66) was not let in (refused).": func(r *rig.Rig, link string) {
+			r.OpenLink(rig.Eve, link, 0)
+			r.TapIn(rig.Ada, rig.Ada, "🚫 Refuse")
 		},
-		"! Eve (66) was not let in (expired).":                    func(r *rig, link string) { r.openLink(eve, link, 0); r.wait(question.InvitedFor) },
-		"! Nobody opened the link in time, and it works no more.": func(r *rig, _ string) { r.wait(question.InvitedFor + time.Minute) },
+		"! Eve (66) was not let in (expired).":                    func(r *rig.Rig, link string) { r.OpenLink(rig.Eve, link, 0); r.Wait(question.InvitedFor) },
+		"! Nobody opened the link in time, and it works no more.": func(r *rig.Rig, _ string) { r.Wait(question.InvitedFor + time.Minute) },
 	} {
-		play(t, nil, func(r *rig) {
-			var out lockedBuffer
-			c := r.config
-			c.HookToken = hookKey
-			p := pairer{hermes: toRunning(c, roundTripper(r.roundTrip)), t: newTerminal(nil, &out), picture: true, waits: true}
+		rig.Play(t, nil, func(r *rig.Rig) {
+			var out testenv.LockedBuffer
+			c := r.Config
+			c.HookToken = rig.HookKey
+			p := pairer{hermes: apiclient.New(c, rig.RoundTripper(r.RoundTrip)), t: console.NewTerminal(nil, &out), picture: true, waits: true}
 			ended := make(chan error, 1)
 			go func() { ended <- p.run(context.Background(), pairOptions{}) }()
-			r.wait(2 * time.Second)
+			r.Wait(2 * time.Second)
 			_, link, _ := strings.Cut(out.String(), "https://")
 			link, _, _ = strings.Cut("https://"+link, "\n")
 			live(r, strings.TrimSpace(link))
-			r.wait(2 * time.Second)
+			r.Wait(2 * time.Second)
 			if err := <-ended; err != nil || !strings.HasSuffix(out.String(), want+"\n") {
 				t.Errorf("%v, %q is not the end of\n%s", err, want, out.String())
 			}
@@ -420,7 +389,7 @@ func TestPairFlags(t *testing.T) {
 		{"--name=\u202e", "--name or --role: a name has"},
 		{"extra", "unknown command"},
 	} {
-		isolate(t)
+		testenv.Isolate(t)
 		var out, errs bytes.Buffer
 		code := run(append([]string{"pair"}, strings.Fields(test.args)...), streams{in: strings.NewReader(""), out: &out, err: &errs})
 		if code != exitUsage || !strings.Contains(errs.String(), test.want) || out.Len() > 0 {
@@ -439,7 +408,7 @@ func TestAuditTellsOfPairing(t *testing.T) {
 		{question.Entry{Kind: question.EntryUnpaired, Detail: "person", Note: "Eve (66)"}, `removed: person "Eve (66)"`},
 		{question.Entry{Kind: question.EntryRefused, Detail: "invitation-used"}, "without effect: invitation-used"},
 	} {
-		got := entryEvent(apiEntry{Kind: c.e.Kind, Detail: c.e.Detail, Note: c.e.Note})
+		got := entryEvent(api.Entry{Kind: c.e.Kind, Detail: c.e.Detail, Note: c.e.Note})
 		if got != c.want {
 			t.Errorf("got %q, want %q", got, c.want)
 		}

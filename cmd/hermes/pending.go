@@ -11,11 +11,17 @@ import (
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
+
+	"hermes/internal/api"
+	"hermes/internal/apiclient"
+	"hermes/internal/config"
+	"hermes/internal/console"
+	"hermes/internal/secret"
 )
 
 // pendingCommand lists what waits for an answer.
 func pendingCommand() *cobra.Command {
-	var opts options
+	var opts config.Options
 	var l pendingList
 	cmd := &cobra.Command{
 		Use:   "pending",
@@ -24,14 +30,14 @@ func pendingCommand() *cobra.Command {
 			"--watch goes on until ctrl-C: a terminal shows the list anew when it changes, a pipe gets it again each time.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			c, err := loadConfig(opts)
+			c, err := config.Load(opts)
 			if err != nil {
 				return err
 			}
-			l.hermes, l.out, l.notice = toRunning(c, nil), cmd.OutOrStdout(), cmd.ErrOrStderr()
+			l.hermes, l.out, l.notice = apiclient.New(c, nil), cmd.OutOrStdout(), cmd.ErrOrStderr()
 			l.width = columns(l.out)
 			if err := l.run(cmd.Context()); err != nil {
-				return newRedactor(append(c.secrets(), l.hermes.token)...).error(err)
+				return secret.NewRedactor(append(c.Secrets(), l.hermes.Token)...).Error(err)
 			}
 			return nil
 		},
@@ -45,7 +51,7 @@ func pendingCommand() *cobra.Command {
 // columns is the width of a terminal; 0: it is none, and lines are not cut.
 func columns(w io.Writer) int {
 	f, ok := w.(interface{ Fd() uintptr })
-	if !ok || !isTerminal(w) {
+	if !ok || !console.IsTerminal(w) {
 		return 0
 	}
 	width, _, err := term.GetSize(int(f.Fd()))
@@ -57,7 +63,7 @@ func columns(w io.Writer) int {
 
 // pendingList is one run of hermes pending.
 type pendingList struct {
-	hermes      running
+	hermes      apiclient.Client
 	out, notice io.Writer
 	width       int // of the terminal; 0: there is none
 	json, watch bool
@@ -68,7 +74,7 @@ func (l *pendingList) run(ctx context.Context) error {
 	if l.watch {
 		return l.follow(ctx)
 	}
-	list, err := l.hermes.questions(ctx)
+	list, err := l.hermes.Questions(ctx)
 	if err != nil {
 		return needsHermes(err)
 	}
@@ -81,39 +87,39 @@ func (l *pendingList) run(ctx context.Context) error {
 
 // needsHermes adds the remedy where no hermes runs.
 func needsHermes(err error) error {
-	if errors.Is(err, errNotRunning) {
-		return fmt.Errorf("%w; %s", err, startIt)
+	if errors.Is(err, apiclient.ErrNotRunning) {
+		return fmt.Errorf("%w; %s", err, apiclient.HowToStart)
 	}
 	return err
 }
 
 // follow lists again whenever the journal has grown: whatever changes the list is in it.
 func (l *pendingList) follow(ctx context.Context) error {
-	watch, err := newWatch(ctx, l.hermes, 0)
+	watch, err := apiclient.NewWatch(ctx, l.hermes, 0)
 	if err != nil {
 		return needsHermes(err)
 	}
 	for {
-		list, err := l.hermes.questions(ctx)
+		list, err := l.hermes.Questions(ctx)
 		if err == nil {
 			err = l.write(list)
 		}
 		if err == nil {
-			err = watch.next(ctx, func(apiEntry) error { return nil })
+			err = watch.Next(ctx, func(api.Entry) error { return nil })
 		}
 		if ctx.Err() != nil {
 			return nil
 		}
-		if err != nil && !watch.again(ctx, err) {
+		if err != nil && !watch.Again(ctx, err) {
 			return err
 		}
 	}
 }
 
-func (l *pendingList) write(list []apiQuestion) error {
+func (l *pendingList) write(list []api.Question) error {
 	text := l.table(list, time.Now())
 	if l.json {
-		text = spelled(compact(append([]apiQuestion{}, list...))) + "\n"
+		text = spelled(compact(append([]api.Question{}, list...))) + "\n"
 	}
 	state := ""
 	for _, q := range list {
@@ -131,7 +137,7 @@ func (l *pendingList) write(list []apiQuestion) error {
 }
 
 // table has a line for each question.
-func (l *pendingList) table(list []apiQuestion, now time.Time) string {
+func (l *pendingList) table(list []api.Question, now time.Time) string {
 	if len(list) == 0 {
 		return "Nothing waits for an answer.\n"
 	}
@@ -143,7 +149,7 @@ func (l *pendingList) table(list []apiQuestion, now time.Time) string {
 }
 
 func (l *pendingList) row(id, left, project, what string) string {
-	line := strings.TrimRight(pad(id, 12)+"  "+pad(left, 8)+"  "+pad(project, 12)+"  "+legible(what), " ")
+	line := strings.TrimRight(pad(id, 12)+"  "+pad(left, 8)+"  "+pad(project, 12)+"  "+console.Legible(what), " ")
 	return cut(line, l.width) + "\n"
 }
 
@@ -156,7 +162,7 @@ func cut(line string, width int) string {
 }
 
 // onlyInChat says that it cannot be answered from here.
-func onlyInChat(q apiQuestion) string {
+func onlyInChat(q api.Question) string {
 	if q.InChat == "" {
 		return ""
 	}
@@ -164,7 +170,7 @@ func onlyInChat(q apiQuestion) string {
 }
 
 // timeLeft is how long a question still waits, or why that is not so.
-func timeLeft(q apiQuestion, now time.Time) string {
+func timeLeft(q api.Question, now time.Time) string {
 	switch {
 	case q.Waiting:
 		return "offline"
@@ -188,7 +194,7 @@ func briefly(d time.Duration) string {
 }
 
 // questionSummary is what is asked, on one line.
-func questionSummary(q apiQuestion) string {
+func questionSummary(q api.Question) string {
 	if p := q.Permission; p != nil {
 		what := p.Command
 		if what == "" {

@@ -7,34 +7,39 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"hermes/internal/api"
+	"hermes/internal/apiclient"
+	"hermes/internal/simulate/rig"
+	"hermes/internal/simulate/testenv"
 )
 
-func runPending(r *rig, l pendingList) (string, string) {
-	r.t.Helper()
+func runPending(r *rig.Rig, l pendingList) (string, string) {
+	r.T.Helper()
 	var out, notice bytes.Buffer
-	c := r.config
-	c.HookToken = hookKey
-	l.hermes, l.out, l.notice = toRunning(c, roundTripper(r.roundTrip)), &out, &notice
+	c := r.Config
+	c.HookToken = rig.HookKey
+	l.hermes, l.out, l.notice = apiclient.New(c, rig.RoundTripper(r.RoundTrip)), &out, &notice
 	if err := l.run(context.Background()); err != nil {
-		r.t.Error(err)
+		r.T.Error(err)
 	}
 	return out.String(), notice.String()
 }
 
 func TestPending(t *testing.T) {
-	play(t, nil, func(r *rig) {
+	rig.Play(t, nil, func(r *rig.Rig) {
 		if out, notice := runPending(r, pendingList{}); out != "" || notice != "Nothing waits for an answer.\n" {
 			t.Errorf("with nothing open it prints %q and says %q", out, notice)
 		}
 		if out, _ := runPending(r, pendingList{json: true}); out != "[]\n" {
 			t.Errorf("with nothing open it prints %q", out)
 		}
-		r.ask(database())
-		r.submit(askDeploy)
-		dir := r.opencode.Directory()
-		r.opencode.AskPermission(dir, r.opencode.NewSession(dir, "clean"), leave("rm -rf\tbuild\nmake"))
-		r.wait(2 * time.Second)
-		list := r.listed()
+		r.Ask(rig.Database())
+		r.Submit(rig.AskDeploy)
+		dir := r.Opencode.Directory()
+		r.Opencode.AskPermission(dir, r.Opencode.NewSession(dir, "clean"), rig.Leave("rm -rf\tbuild\nmake"))
+		r.Wait(2 * time.Second)
+		list := r.Listed()
 		out, _ := runPending(r, pendingList{})
 		want := "id            left      project       question\n" +
 			string(list[0].ID) + "  29m54s    shop-api      Database: Which database should this feature use?\n" +
@@ -46,7 +51,7 @@ func TestPending(t *testing.T) {
 		if out, _ = runPending(r, pendingList{width: 40}); !strings.Contains(out, "29m54s    shop-api      D…\n") {
 			t.Errorf("on a narrow terminal it prints\n%s", out)
 		}
-		var got []apiQuestion
+		var got []api.Question
 		out, _ = runPending(r, pendingList{json: true})
 		if err := json.Unmarshal([]byte(out), &got); err != nil || len(got) != 3 || strings.Count(out, "\n") != 1 || got[1].Questions[0].Options[2].ID != "cancel" {
 			t.Errorf("as JSON it prints %s, %v", out, err)
@@ -56,31 +61,31 @@ func TestPending(t *testing.T) {
 
 // On a pipe, a list for each state, past a restart of hermes.
 func TestPendingWatch(t *testing.T) {
-	play(t, nil, func(r *rig) {
-		var out lockedBuffer
-		c := r.config
-		c.HookToken = hookKey
+	rig.Play(t, nil, func(r *rig.Rig) {
+		var out testenv.LockedBuffer
+		c := r.Config
+		c.HookToken = rig.HookKey
 		ctx, stop := context.WithCancel(context.Background())
-		l := pendingList{hermes: toRunning(c, roundTripper(r.roundTrip)), out: &out, json: true, watch: true}
-		wait := r.later(func() {
+		l := pendingList{hermes: apiclient.New(c, rig.RoundTripper(r.RoundTrip)), out: &out, json: true, watch: true}
+		wait := r.Later(func() {
 			if err := l.run(ctx); err != nil {
 				t.Error(err)
 			}
 		})
-		r.wait(time.Minute)
-		r.ask(database())
-		r.wait(time.Minute)
-		r.halt()
-		r.wait(time.Minute)
-		r.start()
-		r.wait(time.Minute)
-		r.tap("2.")
-		r.wait(2 * time.Second)
+		r.Wait(time.Minute)
+		r.Ask(rig.Database())
+		r.Wait(time.Minute)
+		r.Halt()
+		r.Wait(time.Minute)
+		r.Start()
+		r.Wait(time.Minute)
+		r.Tap("2.")
+		r.Wait(2 * time.Second)
 		stop()
 		wait()
 		var states []string
 		for lines := json.NewDecoder(strings.NewReader(out.String())); lines.More(); {
-			var list []apiQuestion
+			var list []api.Question
 			if err := lines.Decode(&list); err != nil {
 				t.Fatal(err)
 			}

@@ -1,16 +1,16 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
-	"net"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"hermes/internal/apiclient"
+	"hermes/internal/config"
+	"hermes/internal/secret"
 	"hermes/opencode/link"
 	"hermes/opencode/plugin"
 )
@@ -22,7 +22,7 @@ func pluginCommand() *cobra.Command {
 		Short: "Install, remove or look at the plugin that links OpenCode to hermes",
 		Args:  cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			return mistakes{"say what to do: hermes plugin install, hermes plugin uninstall or hermes plugin status"}
+			return config.Mistakes{"say what to do: hermes plugin install, hermes plugin uninstall or hermes plugin status"}
 		},
 	}
 	cmd.AddCommand(pluginInstall(), pluginUninstall(), pluginStatus())
@@ -31,7 +31,7 @@ func pluginCommand() *cobra.Command {
 
 // installOptions are the flags of hermes plugin install.
 type installOptions struct {
-	options
+	config.Options
 	plugin    plugin.Options
 	tokenFile string
 }
@@ -47,7 +47,7 @@ func pluginInstall() *cobra.Command {
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return installPlugin(cmd, opts) },
 	}
-	configFlag(cmd, &opts.options)
+	configFlag(cmd, &opts.Options)
 	cmd.Flags().StringVar(&opts.plugin.URL, "url", "", "URL of hermes (default from HERMES_LISTEN)")
 	cmd.Flags().StringVar(&opts.tokenFile, "token-file", "", "file that holds the token of a link, as hermes link add prints it (default: one is made)")
 	configDirFlag(cmd, &opts.plugin)
@@ -55,27 +55,27 @@ func pluginInstall() *cobra.Command {
 }
 
 func installPlugin(cmd *cobra.Command, opts installOptions) error {
-	var wrong mistakes
+	var wrong config.Mistakes
 	o := opts.plugin
-	o.URL = reader{wrong: &wrong}.url("--url", strings.TrimSpace(o.URL))
+	o.URL = config.Reader{Wrong: &wrong}.URL("--url", strings.TrimSpace(o.URL))
 	o.Token = readLinkToken(opts.tokenFile, &wrong)
-	if err := wrong.err(); err != nil {
+	if err := wrong.Err(); err != nil {
 		return err
 	}
-	c, err := loadConfig(opts.options)
+	c, err := config.Load(opts.Options)
 	if err != nil {
 		return err
 	}
-	elsewhere := o.URL != "" && o.URL != c.ownURL()
+	elsewhere := o.URL != "" && o.URL != c.OwnURL()
 	if o.URL == "" {
-		o.URL = c.ownURL()
+		o.URL = c.OwnURL()
 	}
 	made := ""
 	if o.Token == "" {
-		if elsewhere && !c.isHere() {
+		if elsewhere && !c.IsHere() {
 			return errors.New("there is no hermes on this machine that could make a link (neither HERMES_TELEGRAM_TOKEN nor a database); run hermes link add NAME where hermes runs, and give its token with --token-file")
 		}
-		if o.Token, made, err = linkToken(cmd.Context(), toRunning(c, nil), o); err != nil {
+		if o.Token, made, err = apiclient.LinkToken(cmd.Context(), apiclient.New(c, nil), o); err != nil {
 			return err
 		}
 	}
@@ -87,58 +87,26 @@ func installPlugin(cmd *cobra.Command, opts installOptions) error {
 	return nil
 }
 
-// linkToken is the token for this machine's plugin: the one that it has if hermes takes that, else the one of a new link, whose
-// name is made. No error shows a secret.
-func linkToken(ctx context.Context, hermes running, o plugin.Options) (token secret, made string, err error) {
-	links, old := linkAdmin{hermes: hermes}, readLinkSecret(o).token
-	redact := newRedactor(append(hermes.config.secrets(), hermes.token, old)...)
-	known, err := links.knows(ctx, old)
-	if known || err != nil {
-		return old, "", redact.error(err)
-	}
-	made, token, err = links.freeName(ctx, ownLinkName())
-	return token, made, redact.error(err)
-}
-
-// isHere reports whether hermes is, or is to be, on this machine.
-func (c config) isHere() bool {
-	_, err := os.Stat(c.DB)
-	return err == nil || c.TelegramToken != ""
-}
-
 func configDirFlag(cmd *cobra.Command, o *plugin.Options) {
 	cmd.Flags().StringVar(&o.ConfigDir, "config-dir", "", "OpenCode's configuration folder (default as OpenCode finds it)")
 }
 
 // readLinkToken reads the file that --token-file names, "" for none.
-func readLinkToken(path string, wrong *mistakes) secret {
+func readLinkToken(path string, wrong *config.Mistakes) secret.Text {
 	if path == "" {
 		return ""
 	}
-	text, _, err := readSmall(path)
+	text, _, err := config.ReadSmall(path)
 	if err != nil {
-		wrong.add("--token-file", "cannot be read: %v", plain(err))
+		wrong.Add("--token-file", "cannot be read: %v", config.WithoutPath(err))
 		return ""
 	}
-	token := secret(strings.TrimSpace(text))
+	token := secret.Text(strings.TrimSpace(text))
 	if !link.IsToken(token) {
-		wrong.add("--token-file", "holds no token of a link, which begins with hermes_link_; hermes link add NAME prints one, where hermes runs")
+		wrong.Add("--token-file", "holds no token of a link, which begins with hermes_link_; hermes link add NAME prints one, where hermes runs")
 		return ""
 	}
 	return token
-}
-
-// ownURL is how a program on this machine reaches hermes.
-func (c config) ownURL() string {
-	scheme := "http"
-	if c.TLSCert != "" {
-		scheme = "https"
-	}
-	host, port, _ := net.SplitHostPort(c.Listen) // checked when it was loaded
-	if host == "" || host == "0.0.0.0" || host == "::" {
-		host = "127.0.0.1"
-	}
-	return scheme + "://" + net.JoinHostPort(host, port)
 }
 
 // printInstalled says what was done; made is the name of a link that was made for it, empty for none.

@@ -5,6 +5,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"hermes/internal/simulate/rig"
+	"hermes/internal/simulate/testenv"
 )
 
 // hermes runs a command line that needs no input.
@@ -15,18 +18,18 @@ func hermes(args ...string) (code int, out, errs string) {
 }
 
 func TestPluginInstall(t *testing.T) {
-	isolate(t)
+	testenv.Isolate(t)
 	folder := t.TempDir()
-	token := writeFile(t, "token", linkKey+"\n")
+	token := testenv.WriteFile(t, "token", rig.LinkKey+"\n")
 	code, out, errs := hermes("plugin", "install", "--config-dir", folder, "--url", "https://hermes.example:4097/", "--token-file", token)
 	if code != 0 || !strings.Contains(out, "Restart OpenCode to load it.") {
 		t.Fatalf("install: %d, %q, %q", code, out, errs)
 	}
 	link, err := os.ReadFile(filepath.Join(folder, "plugin", "hermes.json"))
-	if err != nil || !strings.Contains(string(link), linkKey) || !strings.Contains(string(link), `"https://hermes.example:4097"`) {
+	if err != nil || !strings.Contains(string(link), rig.LinkKey) || !strings.Contains(string(link), `"https://hermes.example:4097"`) {
 		t.Errorf("the link file is %s, %v", link, err)
 	}
-	noCanary(t, "install", out+errs)
+	rig.NoCanary(t, "install", out+errs)
 	for _, step := range []struct{ verb, want string }{{"status", "installed, version"}, {"uninstall", "Removed"}, {"uninstall", "It is not installed."}} {
 		if code, out, errs = hermes("plugin", step.verb, "--config-dir", folder); code != 0 || !strings.Contains(out, step.want) {
 			t.Errorf("%s: %d, %q, %q", step.verb, code, out, errs)
@@ -47,18 +50,18 @@ func TestPluginInstallMistakes(t *testing.T) {
 		{"--url", "https://hermes.example?canary", "--url: is not a URL"},
 		{"--token-file", filepath.Join(t.TempDir(), "canary"), "--token-file: cannot be read: there is no such file"},
 		{"--token-file", t.TempDir(), "--token-file: cannot be read: that is a directory"},
-		{"--token-file", writeFile(t, "empty", " \n"), "--token-file: holds no token of a link"},
-		{"--token-file", writeFile(t, "short", "canary"), "--token-file: holds no token of a link"},
-		{"--token-file", writeFile(t, "api", hookKey), "--token-file: holds no token of a link"},
-		{"--token-file", writeFile(t, "words", "canary canary canary canary"), "--token-file: holds no token of a link"},
+		{"--token-file", testenv.WriteFile(t, "empty", " \n"), "--token-file: holds no token of a link"},
+		{"--token-file", testenv.WriteFile(t, "short", "canary"), "--token-file: holds no token of a link"},
+		{"--token-file", testenv.WriteFile(t, "api", rig.HookKey), "--token-file: holds no token of a link"},
+		{"--token-file", testenv.WriteFile(t, "words", "canary canary canary canary"), "--token-file: holds no token of a link"},
 	} {
-		isolate(t)
+		testenv.Isolate(t)
 		folder := t.TempDir()
 		code, out, errs := hermes("plugin", "install", "--config-dir", folder, test.flag, test.value)
 		if code != exitUsage || !strings.HasPrefix(errs, "hermes: "+test.want) || strings.Count(errs, "\n") != 1 {
 			t.Errorf("%s %s: %d, %q", test.flag, test.value, code, errs)
 		}
-		noCanary(t, test.flag, out+errs)
+		rig.NoCanary(t, test.flag, out+errs)
 		if entries, err := os.ReadDir(folder); err != nil || len(entries) != 0 {
 			t.Errorf("%s %s: something was written: %v, %v", test.flag, test.value, entries, err)
 		}

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"hermes/internal/simulate/rig"
 	telegram "hermes/internal/simulate/telegramsim"
 	"hermes/pending"
 )
@@ -60,11 +61,11 @@ func startProcess(b *testing.B, binary string, open int) process {
 	if err != nil {
 		b.Fatal(err)
 	}
-	fillStore(b, store, open, 10*open)
+	rig.FillStore(b, store, open, 10*open)
 	if err := store.Close(); err != nil {
 		b.Fatal(err)
 	}
-	sim := telegram.New(telegram.Options{Token: testToken})
+	sim := telegram.New(telegram.Options{Token: rig.TestToken})
 	polled := make(chan time.Time, 1)
 	sim.SetFault(func(c telegram.Call) telegram.Fault {
 		if c.Method == "getUpdates" {
@@ -79,7 +80,7 @@ func startProcess(b *testing.B, binary string, open int) process {
 	b.Cleanup(func() { api.CloseClientConnections(); api.Close() })
 	cmd := exec.Command(binary, "serve")
 	cmd.Env = []string{
-		"HOME=" + b.TempDir(), "HERMES_TELEGRAM_TOKEN=" + testToken, "HERMES_TELEGRAM_API_URL=" + api.URL,
+		"HOME=" + b.TempDir(), "HERMES_TELEGRAM_TOKEN=" + rig.TestToken, "HERMES_TELEGRAM_API_URL=" + api.URL,
 		"HERMES_TELEGRAM_USERS=42", "HERMES_LISTEN=127.0.0.1:0", "HERMES_DB=" + db, "HERMES_LOG_LEVEL=error",
 	}
 	began := time.Now()

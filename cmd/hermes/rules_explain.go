@@ -7,27 +7,29 @@ import (
 	"strings"
 	"time"
 
+	"hermes/internal/api"
+	"hermes/internal/console"
 	"hermes/internal/policy"
 	"hermes/internal/question"
 )
 
 // explain tells which rule fits an ask and why, and what hermes would do.
-func explain(out io.Writer, b *policy.Book, q apiQuestion, now time.Time) {
+func explain(out io.Writer, b *policy.Book, q api.Question, now time.Time) {
 	a := askOfQuestion(q, now)
-	fmt.Fprintln(out, legible(title(q, a.At.In(now.Location()))))
+	fmt.Fprintln(out, console.Legible(title(q, a.At.In(now.Location()))))
 	traces := b.Explain(a)
 	for _, t := range traces {
-		fmt.Fprintf(out, "  rule %s %s\n", strconv.QuoteToGraphic(t.Rule), legible(why(t)))
+		fmt.Fprintf(out, "  rule %s %s\n", strconv.QuoteToGraphic(t.Rule), console.Legible(why(t)))
 	}
 	rule := b.Rule(a)
 	if rule.Name == "" {
 		fmt.Fprintln(out, "  no rule fits")
 	}
-	fmt.Fprintf(out, "  => %s\n", legible(effect(b, rule, a.Request)))
+	fmt.Fprintf(out, "  => %s\n", console.Legible(effect(b, rule, a.Request)))
 }
 
 // title names an ask in a line.
-func title(q apiQuestion, at time.Time) string {
+func title(q api.Question, at time.Time) string {
 	var parts []string
 	for _, p := range []string{string(q.Request), at.Format(time.DateTime), what(q), q.Directory} {
 		if p != "" {
@@ -37,7 +39,7 @@ func title(q apiQuestion, at time.Time) string {
 	return strings.Join(parts, " · ")
 }
 
-func what(q apiQuestion) string {
+func what(q api.Question) string {
 	if p := q.Permission; p != nil && p.Command != "" {
 		return p.Kind + ": " + p.Command
 	} else if p != nil {

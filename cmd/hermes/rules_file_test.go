@@ -5,12 +5,16 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"hermes/internal/config"
+	"hermes/internal/simulate/rig"
+	"hermes/internal/simulate/testenv"
 )
 
 // A rules file that others may change is warned of, as the configuration file is: when
 // hermes starts, by doctor, and when it is taken over anew.
 func TestRulesThatOthersMayChange(t *testing.T) {
-	isolate(t)
+	testenv.Isolate(t)
 	folder := t.TempDir()
 	rules, link := filepath.Join(folder, "rules.toml"), filepath.Join(t.TempDir(), "link.toml")
 	if err := os.WriteFile(rules, []byte(rulesForGuests), 0o600); err != nil {
@@ -19,7 +23,7 @@ func TestRulesThatOthersMayChange(t *testing.T) {
 	if err := os.Symlink(rules, link); err != nil {
 		t.Fatal(err)
 	}
-	t.Setenv("HERMES_TELEGRAM_TOKEN", goodToken)
+	t.Setenv("HERMES_TELEGRAM_TOKEN", testenv.GoodToken)
 	for _, test := range []struct {
 		path         string
 		file, folder os.FileMode
@@ -42,7 +46,7 @@ func TestRulesThatOthersMayChange(t *testing.T) {
 			t.Fatal(err)
 		}
 		t.Setenv("HERMES_RULES", test.path)
-		c, err := loadConfig(options{})
+		c, err := config.Load(config.Options{})
 		told := strings.Join(c.Warnings, "\n")
 		if err != nil || len(c.Warnings) != len(test.want) {
 			t.Errorf("%v in %v: %v, %q", test.file, test.folder, err, told)
@@ -59,15 +63,15 @@ func TestRulesThatOthersMayChange(t *testing.T) {
 }
 
 func TestReloadWarnsOfRulesThatOthersMayChange(t *testing.T) {
-	rules := writeFile(t, "rules.toml", rulesForGuests)
-	play(t, func(c *config) { c.Rules = rules }, func(r *rig) {
+	rules := testenv.WriteFile(t, "rules.toml", rulesForGuests)
+	rig.Play(t, func(c *config.Config) { c.Rules = rules }, func(r *rig.Rig) {
 		if err := os.Chmod(rules, 0o666); err != nil {
 			t.Fatal(err)
 		}
-		if code, text := r.request("POST", "/v1/reload", ""); code != 200 {
+		if code, text := r.Request("POST", "/v1/reload", ""); code != 200 {
 			t.Fatalf("%d %s", code, text)
 		}
-		if !strings.Contains(r.log.String(), "may change the file (mode 0666)") {
+		if !strings.Contains(r.Log.String(), "may change the file (mode 0666)") {
 			t.Error("the log says nothing")
 		}
 	})

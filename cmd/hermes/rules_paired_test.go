@@ -8,7 +8,11 @@ import (
 	"testing"
 	"time"
 
+	"hermes/internal/api"
+	"hermes/internal/apiclient"
 	"hermes/internal/question"
+	"hermes/internal/simulate/rig"
+	"hermes/internal/simulate/testenv"
 	"hermes/pending"
 )
 
@@ -31,7 +35,7 @@ roles = "ops"
 // evesPairing is Eve, let in by a link, and a group.
 func evesPairing() question.Pairings {
 	return question.Pairings{
-		Guests: []question.Guest{{User: eve, Name: "Eve", Roles: []string{"ops"}, Chat: eve}},
+		Guests: []question.Guest{{User: rig.Eve, Name: "Eve", Roles: []string{"ops"}, Chat: rig.Eve}},
 		Groups: []question.GuestGroup{{Chat: -1001}},
 	}
 }
@@ -39,9 +43,9 @@ func evesPairing() question.Pairings {
 // Those whom hermes pair has let in count: they are read from the database where no
 // hermes runs.
 func TestRulesTryCountsThePaired(t *testing.T) {
-	isolate(t)
+	testenv.Isolate(t)
 	t.Setenv("HERMES_LISTEN", nobodyListens)
-	rules, db := writeFile(t, "rules.toml", rulesForGuests), filepath.Join(t.TempDir(), "hermes.db")
+	rules, db := testenv.WriteFile(t, "rules.toml", rulesForGuests), filepath.Join(t.TempDir(), "hermes.db")
 	t.Setenv("HERMES_DB", db)
 	try := func() string {
 		code, got := tryRules(askedOnce, rules, "--request", "-")
@@ -79,18 +83,18 @@ func TestRulesTryCountsThePaired(t *testing.T) {
 
 // The hermes that runs has the database, and tells whom it let in.
 func TestRulesTryAsksForThePaired(t *testing.T) {
-	rules := writeFile(t, "rules.toml", rulesForGuests)
-	play(t, nil, func(r *rig) {
-		r.config.HookToken = hookKey
-		r.enter(eve, pairingLink(r, pairOptions{apiInvite: apiInvite{Name: "Evelyn"}}), 0)
-		r.ask(database())
-		r.wait(time.Second)
+	rules := testenv.WriteFile(t, "rules.toml", rulesForGuests)
+	rig.Play(t, nil, func(r *rig.Rig) {
+		r.Config.HookToken = rig.HookKey
+		r.Enter(rig.Eve, pairingLink(r, pairOptions{Invite: api.Invite{Name: "Evelyn"}}), 0)
+		r.Ask(rig.Database())
+		r.Wait(time.Second)
 		var out strings.Builder
 		cmd := rulesTestCommand()
 		cmd.SetOut(&out)
 		cmd.SetErr(&out)
 		cmd.SetContext(context.Background())
-		hermes := toRunning(r.config, roundTripper(r.roundTrip))
+		hermes := apiclient.New(r.Config, rig.RoundTripper(r.RoundTrip))
 		if err := (rulesTrial{file: rules, last: 1}).run(cmd, &hermes); err != nil {
 			t.Fatal(err)
 		}

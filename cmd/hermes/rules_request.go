@@ -2,14 +2,13 @@ package main
 
 import (
 	"bytes"
-	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"net/http"
 	"time"
 
+	"hermes/internal/api"
+	"hermes/internal/config"
 	"hermes/internal/policy"
 	"hermes/internal/question"
 )
@@ -20,43 +19,34 @@ const maxRequest = 4 << 20
 // readRequests reads asks as GET /v1/questions tells them: the whole answer, a list,
 // or one of them. A field that is not known is refused: it would be passed over in
 // silence, and the rules tried on something else than what was meant.
-func readRequests(from io.Reader) ([]apiQuestion, error) {
+func readRequests(from io.Reader) ([]api.Question, error) {
 	text, err := io.ReadAll(io.LimitReader(from, maxRequest+1))
 	switch {
 	case err != nil:
-		return nil, plain(err)
+		return nil, config.WithoutPath(err)
 	case len(text) > maxRequest:
 		return nil, fmt.Errorf("it is larger than %d MiB", maxRequest>>20)
 	}
-	var list []apiQuestion
+	var list []api.Question
 	var whole struct {
-		Questions []apiQuestion `json:"questions"`
+		Questions []api.Question `json:"questions"`
 	}
-	var one apiQuestion
+	var one api.Question
 	switch {
-	case strictly(text, &list) == nil:
-	case strictly(text, &whole) == nil && sound(whole.Questions) == nil:
+	case api.Decode(bytes.NewReader(text), &list) == nil:
+	case api.Decode(bytes.NewReader(text), &whole) == nil && sound(whole.Questions) == nil:
 		list = whole.Questions
 	default:
-		if err := strictly(text, &one); err != nil {
+		if err := api.Decode(bytes.NewReader(text), &one); err != nil {
 			return nil, fmt.Errorf("it is no ask as GET /v1/questions gives it: %w", err)
 		}
-		list = []apiQuestion{one}
+		list = []api.Question{one}
 	}
 	return list, sound(list)
 }
 
-func strictly(text []byte, into any) error {
-	decoder := json.NewDecoder(bytes.NewReader(text))
-	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(into); err != nil {
-		return err
-	}
-	return atEnd(decoder)
-}
-
 // sound refuses asks that ask for nothing.
-func sound(list []apiQuestion) error {
+func sound(list []api.Question) error {
 	for _, q := range list {
 		if q.Permission == nil && len(q.Questions) == 0 {
 			return errors.New(`it holds an ask with neither "questions" nor "permission"`)
@@ -65,22 +55,8 @@ func sound(list []apiQuestion) error {
 	return nil
 }
 
-// lastAsked are the asks that the hermes that runs was asked last, oldest first.
-func lastAsked(r running, ctx context.Context, n int) ([]apiQuestion, error) {
-	res, err := r.call(ctx, http.MethodGet, fmt.Sprintf("/v1/questions?last=%d", n), nil)
-	if err != nil {
-		return nil, err
-	}
-	defer res.Body.Close()
-	var told struct{ Questions []apiQuestion }
-	if err := json.NewDecoder(res.Body).Decode(&told); err != nil {
-		return nil, fmt.Errorf("hermes' answer cannot be read: %w", err)
-	}
-	return told.Questions, nil
-}
-
 // askOfQuestion is what rules are found for. Where the time is not told, it is now.
-func askOfQuestion(q apiQuestion, now time.Time) policy.Ask {
+func askOfQuestion(q api.Question, now time.Time) policy.Ask {
 	a := policy.Ask{
 		Request: question.Request{ID: q.Request, Session: q.Session, Agent: q.Agent}, Directory: q.Directory, Resolved: q.Resolved,
 		Place: question.Place{Title: q.Title, Subagent: q.Subagent, Root: q.Root}, At: q.Asked,
@@ -97,7 +73,7 @@ func askOfQuestion(q apiQuestion, now time.Time) policy.Ask {
 	return a
 }
 
-func itemOfQuestion(a apiItem) question.Item {
+func itemOfQuestion(a api.Item) question.Item {
 	item := question.Item{Header: a.Header, Text: a.Question, Multiple: a.Multiple, Custom: a.Custom}
 	for _, o := range a.Options {
 		item.Options = append(item.Options, question.Option{Label: o.Label, Description: o.Description})

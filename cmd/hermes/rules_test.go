@@ -9,32 +9,16 @@ import (
 	"strings"
 	"testing"
 
+	"hermes/internal/apiclient"
+	"hermes/internal/config"
 	"hermes/internal/policy"
 	"hermes/internal/question"
+	"hermes/internal/simulate/rig"
+	"hermes/internal/simulate/testenv"
 )
 
-// teamRules are Ada, who leads, and Bob, who does not; what is asked goes to the team.
-const teamRules = `[[person]]
-id = 42
-name = "Ada"
-roles = ["lead"]
-
-[[person]]
-id = 43
-name = "Bob"
-roles = ["dev"]
-
-[[rule]]
-name = "leads"
-roles = ["lead"]
-chats = [-1001234567890]
-`
-
-// wrongRules have a mistake on line 9 and one on line 13.
-var wrongRules = strings.NewReplacer(`["dev"]`, `[]`, `-1001234567890`, `"team"`).Replace(teamRules)
-
 func TestServeWithMistakesInTheRules(t *testing.T) {
-	path := writeFile(t, "rules.toml", wrongRules)
+	path := testenv.WriteFile(t, "rules.toml", rig.WrongRules)
 	code, log := serveProcess(t, map[string]string{"RULES": path, "LANG": "klingon"})
 	for _, line := range []string{"hermes: HERMES_LANG: is not", "hermes: rules.toml:9: roles is empty", "hermes: rules.toml:14: chats must name chats"} {
 		if !strings.Contains(log, line) {
@@ -55,8 +39,10 @@ func TestServeWithoutTheRulesFile(t *testing.T) {
 
 // Where the file is, and that with it nobody needs to name users.
 func TestRulesInTheConfiguration(t *testing.T) {
-	isolate(t)
-	load := func(text string) (config, error) { return loadFile(t, "HERMES_TELEGRAM_TOKEN="+goodToken+"\n"+text) }
+	testenv.Isolate(t)
+	load := func(text string) (config.Config, error) {
+		return rig.LoadFile(t, "HERMES_TELEGRAM_TOKEN="+testenv.GoodToken+"\n"+text)
+	}
 	c, err := load("HERMES_RULES=team/rules.toml\n")
 	if want := filepath.Join(filepath.Dir(c.File), "team", "rules.toml"); err != nil || c.Rules != want || len(c.Warnings) != 0 {
 		t.Errorf("got %q, %v, %v, want %q", c.Rules, err, c.Warnings, want)
@@ -69,22 +55,22 @@ func TestRulesInTheConfiguration(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	t.Setenv("HERMES_RULES", "rules.toml")
-	if _, err := loadConfig(options{}); err == nil || !strings.HasPrefix(err.Error(), "HERMES_RULES: is not a path") {
+	if _, err := config.Load(config.Options{}); err == nil || !strings.HasPrefix(err.Error(), "HERMES_RULES: is not a path") {
 		t.Errorf("without a file: got %v", err)
 	}
 }
 
 func TestBookOfTheConfiguration(t *testing.T) {
-	path := writeFile(t, "rules.toml", teamRules[:strings.Index(teamRules, "[[rule]]")])
+	path := testenv.WriteFile(t, "rules.toml", rig.TeamRules[:strings.Index(rig.TeamRules, "[[rule]]")])
 	for _, c := range []struct {
-		config config
+		config config.Config
 		want   []policy.Target
 	}{
-		{config{TelegramUsers: []question.UserID{1}, TelegramChats: []chat{{ID: -5, Topic: 7}}}, []policy.Target{{Chat: -5, Topic: 7}}},
-		{config{Rules: path}, []policy.Target{{Chat: ada}, {Chat: bob}}},
-		{config{Rules: path, TelegramChats: []chat{{ID: -5}}}, []policy.Target{{Chat: -5}}},
+		{config.Config{TelegramUsers: []question.UserID{1}, TelegramChats: []config.Chat{{ID: -5, Topic: 7}}}, []policy.Target{{Chat: -5, Topic: 7}}},
+		{config.Config{Rules: path}, []policy.Target{{Chat: rig.Ada}, {Chat: rig.Bob}}},
+		{config.Config{Rules: path, TelegramChats: []config.Chat{{ID: -5}}}, []policy.Target{{Chat: -5}}},
 	} {
-		b, err := c.config.book()
+		b, err := c.config.Ruleset()
 		if err != nil || !reflect.DeepEqual(b.Targets(), c.want) {
 			t.Errorf("%+v: %v, %v", c.config, b.Targets(), err)
 		}
@@ -92,8 +78,8 @@ func TestBookOfTheConfiguration(t *testing.T) {
 }
 
 func TestRulesCheck(t *testing.T) {
-	home := isolate(t)
-	good, bad := writeFile(t, "good.toml", teamRules), writeFile(t, "bad.toml", wrongRules)
+	home := testenv.Isolate(t)
+	good, bad := testenv.WriteFile(t, "good.toml", rig.TeamRules), testenv.WriteFile(t, "bad.toml", rig.WrongRules)
 	check := func(args ...string) (int, string) {
 		var out, errs strings.Builder
 		code := run(append([]string{"rules", "check"}, args...), streams{in: strings.NewReader(""), out: &out, err: &errs})
@@ -119,10 +105,10 @@ func TestRulesCheck(t *testing.T) {
 }
 
 // ruled configures a rules file, which the test can change.
-func ruled(t *testing.T, text string) (path string, alter func(*config)) {
+func ruled(t *testing.T, text string) (path string, alter func(*config.Config)) {
 	t.Helper()
-	path = writeFile(t, "rules.toml", text)
-	return path, func(c *config) { c.Rules, c.TelegramUsers, c.TelegramChats = path, nil, nil }
+	path = testenv.WriteFile(t, "rules.toml", text)
+	return path, func(c *config.Config) { c.Rules, c.TelegramUsers, c.TelegramChats = path, nil, nil }
 }
 
 func rewrite(t *testing.T, path, text string) {
@@ -133,41 +119,41 @@ func rewrite(t *testing.T, path, text string) {
 }
 
 func TestRulesInAGroup(t *testing.T) {
-	_, alter := ruled(t, teamRules)
-	play(t, alter, func(r *rig) {
-		r.addTeam(false)
-		_, call := r.ask(database())
-		card := r.lastIn(team)
-		wantAlert(t, "a tap without the role", r.forge(bob, team, card.ID, r.data(card, "1.")), "Answering this takes one of these roles: lead")
-		wantAlert(t, "a stranger's tap", r.forge(eve, team, card.ID, r.data(card, "1.")), saysEve)
-		r.sayIn(bob, team, "1", card.ID)
-		if note := r.lastIn(team); note.Text != "🔒 Answering this takes one of these roles: lead" {
+	_, alter := ruled(t, rig.TeamRules)
+	rig.Play(t, alter, func(r *rig.Rig) {
+		r.AddTeam(false)
+		_, call := r.Ask(rig.Database())
+		card := r.LastIn(rig.Team)
+		rig.WantAlert(t, "a tap without the role", r.Forge(rig.Bob, rig.Team, card.ID, r.Data(card, "1.")), "Answering this takes one of these roles: lead")
+		rig.WantAlert(t, "a stranger's tap", r.Forge(rig.Eve, rig.Team, card.ID, r.Data(card, "1.")), rig.SaysEve)
+		r.SayIn(rig.Bob, rig.Team, "1", card.ID)
+		if note := r.LastIn(rig.Team); note.Text != "🔒 Answering this takes one of these roles: lead" {
 			t.Errorf("the text got %q", note.Text)
 		}
-		r.sayIn(bob, team, "1", card.ID)
-		r.unanswered(call)
-		r.refused("wrong-role", "stranger", "wrong-role", "wrong-role")
-		r.sayIn(ada, team, "2", card.ID)
-		r.got(call, []string{"PostgreSQL (Recommended)"})
-		if e := r.journal(question.EntryAnswered); len(e) != 1 || e[0].Rule != "leads" {
+		r.SayIn(rig.Bob, rig.Team, "1", card.ID)
+		r.Unanswered(call)
+		r.Refused("wrong-role", "stranger", "wrong-role", "wrong-role")
+		r.SayIn(rig.Ada, rig.Team, "2", card.ID)
+		r.Got(call, []string{"PostgreSQL (Recommended)"})
+		if e := r.Journal(question.EntryAnswered); len(e) != 1 || e[0].Rule != "leads" {
 			t.Errorf("the journal has %+v", e)
 		}
 	})
 }
 
 func TestReload(t *testing.T) {
-	path, alter := ruled(t, teamRules)
-	play(t, alter, func(r *rig) {
-		r.addTeam(false)
-		_, call := r.ask(database())
-		card := r.lastIn(team)
+	path, alter := ruled(t, rig.TeamRules)
+	rig.Play(t, alter, func(r *rig.Rig) {
+		r.AddTeam(false)
+		_, call := r.Ask(rig.Database())
+		card := r.LastIn(rig.Team)
 		reload := func(want int) (answer struct {
 			Rules, Error      string
 			Changes, Mistakes []string
 		},
 		) {
 			t.Helper()
-			code, body := r.request("POST", "/v1/reload", "")
+			code, body := r.Request("POST", "/v1/reload", "")
 			if err := json.Unmarshal([]byte(body), &answer); err != nil || code != want {
 				t.Errorf("got %d %s (%v), want %d", code, body, err, want)
 			}
@@ -176,43 +162,43 @@ func TestReload(t *testing.T) {
 		if got := reload(200); got.Rules != "rules.toml" || got.Changes == nil || len(got.Changes) != 0 {
 			t.Errorf("nothing is other, but %+v", got)
 		}
-		rewrite(t, path, wrongRules)
+		rewrite(t, path, rig.WrongRules)
 		if got := reload(422); len(got.Mistakes) != 2 || !strings.HasPrefix(got.Mistakes[0], "rules.toml:9: ") || got.Error == "" {
 			t.Errorf("%+v", got)
 		}
-		if !strings.Contains(r.log.String(), "the rules were not taken over; those before stay in force") {
+		if !strings.Contains(r.Log.String(), "the rules were not taken over; those before stay in force") {
 			t.Error("the log does not tell of the mistakes")
 		}
-		wantAlert(t, "under the rules before", r.forge(bob, team, card.ID, r.data(card, "1.")), "Answering this takes one of these roles: lead")
-		rewrite(t, path, strings.Replace(teamRules, `["dev"]`, `["dev", "lead"]`, 1))
+		rig.WantAlert(t, "under the rules before", r.Forge(rig.Bob, rig.Team, card.ID, r.Data(card, "1.")), "Answering this takes one of these roles: lead")
+		rewrite(t, path, strings.Replace(rig.TeamRules, `["dev"]`, `["dev", "lead"]`, 1))
 		if got := reload(200); len(got.Changes) != 1 || got.Changes[0] != "person 43 (Bob): changed" {
 			t.Errorf("%+v", got)
 		}
-		r.tapIn(bob, team, "1.")
-		r.got(call, []string{"SQLite"})
+		r.TapIn(rig.Bob, rig.Team, "1.")
+		r.Got(call, []string{"SQLite"})
 	})
 }
 
 func TestReloadCommand(t *testing.T) {
-	path, alter := ruled(t, teamRules)
-	play(t, alter, func(r *rig) {
-		r.config.HookToken = hookKey
+	path, alter := ruled(t, rig.TeamRules)
+	rig.Play(t, alter, func(r *rig.Rig) {
+		r.Config.HookToken = rig.HookKey
 		command := func() (string, error) {
 			var out strings.Builder
 			cmd := reloadCommand()
 			cmd.SetOut(&out)
 			cmd.SetContext(context.Background())
-			err := askReload(cmd, toRunning(r.config, roundTripper(r.roundTrip)))
+			err := askReload(cmd, apiclient.New(r.Config, rig.RoundTripper(r.RoundTrip)))
 			return out.String(), err
 		}
 		if out, err := command(); err != nil || out != "rules.toml: nothing has changed\n" {
 			t.Errorf("%q, %v", out, err)
 		}
-		rewrite(t, path, teamRules+"claim = \"5m\"\n")
+		rewrite(t, path, rig.TeamRules+"claim = \"5m\"\n")
 		if out, err := command(); err != nil || out != "rule \"leads\": changed\n" {
 			t.Errorf("%q, %v", out, err)
 		}
-		rewrite(t, path, wrongRules)
+		rewrite(t, path, rig.WrongRules)
 		out, err := command()
 		if out != "" || exitCode(err, true) != exitUsage || strings.Count(err.Error(), "rules.toml:") != 2 {
 			t.Errorf("%q, %v", out, err)
@@ -221,36 +207,9 @@ func TestReloadCommand(t *testing.T) {
 }
 
 func TestReloadWithoutRules(t *testing.T) {
-	play(t, nil, func(r *rig) {
-		if code, body := r.request("POST", "/v1/reload", ""); code != 409 || !strings.Contains(body, "HERMES_RULES is not set") {
+	rig.Play(t, nil, func(r *rig.Rig) {
+		if code, body := r.Request("POST", "/v1/reload", ""); code != 409 || !strings.Contains(body, "HERMES_RULES is not set") {
 			t.Errorf("%d %s", code, body)
 		}
 	})
-}
-
-func TestDoctorOnRules(t *testing.T) {
-	for _, c := range []struct {
-		text string
-		want []string
-	}{
-		{strings.Replace(teamRules, "-1001234567890", "42", 1), []string{"ok rules.toml: people 2, rules 1, chats 1"}},
-		{wrongRules, []string{"fail rules.toml:9: roles is empty; write something or leave it out", "fail rules.toml:14: chats must name"}},
-	} {
-		playClinic(t, false, func(k *clinic) {
-			k.patient.TelegramChats = nil
-			k.patient.Rules = writeFile(t, "rules.toml", c.text)
-			list, _ := k.examineFor(context.Background())
-			var got []string
-			for _, d := range list {
-				if d.Name == "rules" {
-					got = append(got, string(d.Status)+" "+d.Detail)
-				}
-			}
-			for i, want := range c.want {
-				if i >= len(got) || !strings.HasPrefix(got[i], want) {
-					t.Errorf("got %q, want %q", got, c.want)
-				}
-			}
-		})
-	}
 }

@@ -8,13 +8,16 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"hermes/internal/api"
+	"hermes/internal/apiclient"
+	"hermes/internal/config"
 	"hermes/internal/policy"
 	"hermes/internal/question"
 )
 
 // rulesTrial is what hermes rules test was told to do.
 type rulesTrial struct {
-	options
+	config.Options
 	file    string // of rules; empty: the one of HERMES_RULES
 	request string // a file, or - for standard input
 	last    int
@@ -38,17 +41,17 @@ func rulesTestCommand() *cobra.Command {
 	}
 	cmd.Flags().StringVar(&t.request, "request", "", "`file` of one or more asks; - for standard input")
 	cmd.Flags().IntVar(&t.last, "last", 0, "try the last `N` asks of the hermes that runs")
-	configFlag(cmd, &t.options)
+	configFlag(cmd, &t.Options)
 	return cmd
 }
 
 // run tries the rules; hermes is the one that runs, nil: as the configuration says.
-func (t rulesTrial) run(cmd *cobra.Command, hermes *running) error {
+func (t rulesTrial) run(cmd *cobra.Command, hermes *apiclient.Client) error {
 	if (t.request == "") == (t.last == 0) {
-		return mistakes{"--request, --last: give one of the two"}
+		return config.Mistakes{"--request, --last: give one of the two"}
 	}
-	if t.last < 0 || t.last > maxLast {
-		return mistakes{fmt.Sprintf("--last: must be a number from 1 to %d", maxLast)}
+	if t.last < 0 || t.last > api.MaxLast {
+		return config.Mistakes{fmt.Sprintf("--last: must be a number from 1 to %d", api.MaxLast)}
 	}
 	b, err := t.rules()
 	if err != nil {
@@ -71,19 +74,19 @@ func (t rulesTrial) run(cmd *cobra.Command, hermes *running) error {
 
 func (t rulesTrial) rules() (*policy.Book, error) {
 	if t.file != "" {
-		return readRules(t.file, t.file, t.file)
+		return config.ReadRules(t.file, t.file, t.file)
 	}
-	c, err := loadConfig(t.options)
+	c, err := config.Load(t.Options)
 	switch {
 	case err != nil:
 		return nil, err
 	case c.Rules == "":
-		return nil, mistakes{"HERMES_RULES: is not set; set it, or name a file of rules"}
+		return nil, config.Mistakes{"HERMES_RULES: is not set; set it, or name a file of rules"}
 	}
-	return c.book()
+	return c.Ruleset()
 }
 
-func (t rulesTrial) asks(cmd *cobra.Command, hermes *running) ([]apiQuestion, error) {
+func (t rulesTrial) asks(cmd *cobra.Command, hermes *apiclient.Client) ([]api.Question, error) {
 	if t.last == 0 {
 		return t.read(cmd.InOrStdin())
 	}
@@ -91,24 +94,24 @@ func (t rulesTrial) asks(cmd *cobra.Command, hermes *running) ([]apiQuestion, er
 	if err != nil {
 		return nil, err
 	}
-	return lastAsked(r, cmd.Context(), t.last)
+	return r.LastAsked(cmd.Context(), t.last)
 }
 
 // running is the hermes that runs.
-func (t rulesTrial) running(hermes *running) (running, error) {
+func (t rulesTrial) running(hermes *apiclient.Client) (apiclient.Client, error) {
 	if hermes != nil {
 		return *hermes, nil
 	}
-	c, err := loadConfig(t.options)
-	return toRunning(c, nil), err
+	c, err := config.Load(t.Options)
+	return apiclient.New(c, nil), err
 }
 
 // withPaired adds those whom hermes pair has let in, or says that they are missing.
-func (t rulesTrial) withPaired(cmd *cobra.Command, b *policy.Book, hermes *running) *policy.Book {
+func (t rulesTrial) withPaired(cmd *cobra.Command, b *policy.Book, hermes *apiclient.Client) *policy.Book {
 	var p question.Pairings
 	r, err := t.running(hermes)
 	if err == nil {
-		p, err = r.paired(cmd.Context())
+		p, err = r.Paired(cmd.Context())
 	}
 	if err != nil {
 		fmt.Fprintln(cmd.ErrOrStderr(), "People and chats that hermes pair has let in are not counted here, as they cannot be read:", err)
@@ -116,11 +119,11 @@ func (t rulesTrial) withPaired(cmd *cobra.Command, b *policy.Book, hermes *runni
 	return b.WithPaired(p, func(id question.ChatID) question.ChatID { return id })
 }
 
-func (t rulesTrial) read(in io.Reader) ([]apiQuestion, error) {
+func (t rulesTrial) read(in io.Reader) ([]api.Question, error) {
 	if t.request != "-" {
 		f, err := os.Open(t.request)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", t.request, plain(err))
+			return nil, fmt.Errorf("%s: %w", t.request, config.WithoutPath(err))
 		}
 		defer f.Close()
 		in = f

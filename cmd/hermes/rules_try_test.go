@@ -7,7 +7,10 @@ import (
 	"testing"
 	"time"
 
+	"hermes/internal/apiclient"
 	"hermes/internal/question"
+	"hermes/internal/simulate/rig"
+	"hermes/internal/simulate/testenv"
 )
 
 // tryRules runs hermes rules test.
@@ -29,9 +32,9 @@ const askedLeave = `{"session":"ses_1","project":"p","directory":"/src","asked":
 "permission":{"kind":"bash","patterns":["git status"],"always":["git *"],"command":"COMMAND"}}`
 
 func TestRulesTry(t *testing.T) {
-	isolate(t)
+	testenv.Isolate(t)
 	t.Setenv("HERMES_LISTEN", nobodyListens)
-	rules := writeFile(t, "rules.toml", rulesThatDecide+`
+	rules := testenv.WriteFile(t, "rules.toml", rig.RulesThatDecide+`
 [[rule]]
 name      = "subagents"
 subagent  = true
@@ -71,8 +74,8 @@ approvals = 1
 }
 
 func TestRulesTryMistakes(t *testing.T) {
-	home := isolate(t)
-	rules, bad := writeFile(t, "rules.toml", rulesThatDecide), writeFile(t, "bad.toml", wrongRules)
+	home := testenv.Isolate(t)
+	rules, bad := testenv.WriteFile(t, "rules.toml", rig.RulesThatDecide), testenv.WriteFile(t, "bad.toml", rig.WrongRules)
 	for _, c := range []struct {
 		input string
 		args  []string
@@ -97,21 +100,21 @@ func TestRulesTryMistakes(t *testing.T) {
 
 // The last asks of the hermes that runs, open and ended ones, with nothing done to them.
 func TestRulesTryLast(t *testing.T) {
-	rules := writeFile(t, "rules.toml", rulesThatDecide)
-	play(t, nil, func(r *rig) {
-		r.config.HookToken = hookKey
-		_, first := r.ask(database())
-		r.tap("1.")
-		r.wait(5 * time.Second)
-		r.got(first, []string{"SQLite"})
-		_, second := r.ask(projectName())
-		before := len(r.journal(question.EntryAnswered))
+	rules := testenv.WriteFile(t, "rules.toml", rig.RulesThatDecide)
+	rig.Play(t, nil, func(r *rig.Rig) {
+		r.Config.HookToken = rig.HookKey
+		_, first := r.Ask(rig.Database())
+		r.Tap("1.")
+		r.Wait(5 * time.Second)
+		r.Got(first, []string{"SQLite"})
+		_, second := r.Ask(rig.ProjectName())
+		before := len(r.Journal(question.EntryAnswered))
 		try := func(n int) string {
 			var out strings.Builder
 			cmd := rulesTestCommand()
 			cmd.SetOut(&out)
 			cmd.SetContext(context.Background())
-			hermes := toRunning(r.config, roundTripper(r.roundTrip))
+			hermes := apiclient.New(r.Config, rig.RoundTripper(r.RoundTrip))
 			if err := (rulesTrial{file: rules, last: n}).run(cmd, &hermes); err != nil {
 				t.Fatal(err)
 			}
@@ -123,12 +126,12 @@ func TestRulesTryLast(t *testing.T) {
 		if got := try(1); strings.Count(got, "=> ") != 1 || !strings.Contains(got, "\"Name\"") {
 			t.Errorf("got\n%s", got)
 		}
-		r.unanswered(second)
-		if after := len(r.journal(question.EntryAnswered)); after != before {
+		r.Unanswered(second)
+		if after := len(r.Journal(question.EntryAnswered)); after != before {
 			t.Error("something was answered")
 		}
 		for _, bad := range []string{"0", "-1", "1001", "x"} {
-			if code, body := r.request("GET", "/v1/questions?last="+bad, ""); code != 400 || !strings.Contains(body, "from 1 to 1000") {
+			if code, body := r.Request("GET", "/v1/questions?last="+bad, ""); code != 400 || !strings.Contains(body, "from 1 to 1000") {
 				t.Errorf("last=%s gives %d %s", bad, code, body)
 			}
 		}

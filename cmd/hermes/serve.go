@@ -9,12 +9,16 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"hermes/internal/config"
+	"hermes/internal/daemon"
+	"hermes/internal/secret"
+	"hermes/internal/systemd"
 	"hermes/telegram"
 )
 
 // serveCommand runs the daemon.
 func serveCommand() *cobra.Command {
-	opts := options{Serve: true}
+	opts := config.Options{Serve: true}
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Run the daemon",
@@ -27,52 +31,52 @@ func serveCommand() *cobra.Command {
 	return cmd
 }
 
-func serve(cmd *cobra.Command, opts options) error {
-	c, err := loadConfig(opts)
-	if _, wrong := c.book(); err != nil || wrong != nil {
+func serve(cmd *cobra.Command, opts config.Options) error {
+	c, err := config.Load(opts)
+	if _, wrong := c.Ruleset(); err != nil || wrong != nil {
 		return errors.Join(err, wrong)
 	}
-	token, err := hookToken(c)
+	token, err := config.HookToken(c)
 	if err != nil {
 		return err
 	}
-	redact := newRedactor(append(c.secrets(), token)...)
-	log := newLogger(cmd.ErrOrStderr(), c.LogLevel, c.LogFormat, redact)
+	redact := secret.NewRedactor(append(c.Secrets(), token)...)
+	log := secret.NewLogger(cmd.ErrOrStderr(), c.LogLevel, c.LogFormat, redact)
 	for _, warning := range c.Warnings {
 		log.Warn(warning)
 	}
-	d, err := newDaemon(c, token, log, outside{})
+	d, err := daemon.New(c, token, log, daemon.Outside{})
 	if err != nil {
-		return redact.error(err)
+		return redact.Error(err)
 	}
 	hangUps := make(chan os.Signal, 1)
 	signal.Notify(hangUps, syscall.SIGHUP)
 	defer signal.Stop(hangUps)
-	systemd := newNotifier(os.Getenv)
+	systemd := systemd.NewNotifier(os.Getenv)
 	ctx, stop := context.WithCancel(cmd.Context())
 	defer stop()
-	go d.reloadOn(ctx, hangUps)
-	go systemd.watch(ctx, func() bool { return d.alive(ctx) })
+	go d.ReloadOnSignal(ctx, hangUps)
+	go systemd.Watch(ctx, func() bool { return d.Alive(ctx) })
 	tell := func(say func() error) {
 		if err := say(); err != nil {
 			log.Warn("systemd was not told", "err", err)
 		}
 	}
-	err = d.run(ctx, func() {
-		rules := d.inForce()
+	err = d.Run(ctx, func() {
+		rules := d.RulesInForce()
 		log.Info("hermes serves", "listen", c.Listen, "chats", len(rules.Targets()), "users", len(rules.People()))
-		tell(systemd.ready)
-	}, func() { tell(systemd.stopping) })
+		tell(systemd.Ready)
+	}, func() { tell(systemd.Stopping) })
 	return ended(err, redact)
 }
 
 // ended tells a refused token, which no restart mends, from other failures.
-func ended(err error, redact redactor) error {
+func ended(err error, redact secret.Redactor) error {
 	switch {
 	case err == nil:
 		return nil
 	case errors.Is(err, telegram.ErrToken):
-		return mistakes{"HERMES_TELEGRAM_TOKEN: Telegram refuses this token; copy it again from @BotFather"}
+		return config.Mistakes{"HERMES_TELEGRAM_TOKEN: Telegram refuses this token; copy it again from @BotFather"}
 	}
-	return redact.error(err)
+	return redact.Error(err)
 }

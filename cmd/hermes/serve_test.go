@@ -21,8 +21,12 @@ import (
 	"testing/synctest"
 	"time"
 
+	"hermes/internal/config"
+	"hermes/internal/daemon"
 	opencode "hermes/internal/simulate/opencodesim"
+	"hermes/internal/simulate/rig"
 	telegram "hermes/internal/simulate/telegramsim"
+	"hermes/internal/simulate/testenv"
 	"hermes/pending"
 )
 
@@ -30,13 +34,13 @@ import (
 // configuration that is whole but for what is given, until it ends by itself.
 func serveProcess(t *testing.T, settings map[string]string) (code int, stderr string) {
 	t.Helper()
-	isolate(t)
-	bot := telegram.New(telegram.Options{Token: testToken})
+	testenv.Isolate(t)
+	bot := telegram.New(telegram.Options{Token: rig.TestToken})
 	api := httptest.NewServer(bot)
 	defer api.Close()
 	defer bot.Close()
 	for name, value := range map[string]string{
-		"TELEGRAM_TOKEN": testToken, "TELEGRAM_USERS": "42", "TELEGRAM_API_URL": api.URL, "LISTEN": "127.0.0.1:0",
+		"TELEGRAM_TOKEN": rig.TestToken, "TELEGRAM_USERS": "42", "TELEGRAM_API_URL": api.URL, "LISTEN": "127.0.0.1:0",
 		"DB": filepath.Join(t.TempDir(), "hermes.db"), "LOG_LEVEL": "debug",
 	} {
 		t.Setenv("HERMES_"+name, value)
@@ -44,14 +48,14 @@ func serveProcess(t *testing.T, settings map[string]string) (code int, stderr st
 	for name, value := range settings {
 		t.Setenv("HERMES_"+name, value)
 	}
-	var log lockedBuffer
+	var log testenv.LockedBuffer
 	code = run([]string{"serve"}, streams{in: strings.NewReader(""), out: io.Discard, err: &log})
-	noCanary(t, "hermes serve", log.String())
+	rig.NoCanary(t, "hermes serve", log.String())
 	return code, log.String()
 }
 
 func TestServeWithAnotherToken(t *testing.T) {
-	token := strings.Replace(testToken, "AAcanary", "BBcanary", 1)
+	token := strings.Replace(rig.TestToken, "AAcanary", "BBcanary", 1)
 	code, log := serveProcess(t, map[string]string{"TELEGRAM_TOKEN": token})
 	if code != exitUsage || !strings.Contains(log, "hermes: HERMES_TELEGRAM_TOKEN: Telegram refuses this token; copy it again from @BotFather") {
 		t.Errorf("hermes serve exits with %d:\n%s", code, log)
@@ -61,7 +65,7 @@ func TestServeWithAnotherToken(t *testing.T) {
 // What the configuration allows, the parts take; what they refuse is told as a
 // mistake before anything begins.
 func TestWhatIsAllowedCanBeServed(t *testing.T) {
-	const webhook = "HERMES_TELEGRAM_WEBHOOK_SECRET=" + hookSecret + "\nHERMES_TELEGRAM_WEBHOOK_URL="
+	const webhook = "HERMES_TELEGRAM_WEBHOOK_SECRET=" + rig.HookSecret + "\nHERMES_TELEGRAM_WEBHOOK_URL="
 	for name, test := range map[string]struct{ text, wrong string }{
 		"webhook":                         {webhook + "https://hermes.example/hook", ""},
 		"plain webhook":                   {webhook + "http://127.0.0.1:4097/hook", "HERMES_TELEGRAM_WEBHOOK_URL: must begin with https://"},
@@ -69,24 +73,24 @@ func TestWhatIsAllowedCanBeServed(t *testing.T) {
 		"proxy":                           {"HERMES_TELEGRAM_PROXY=socks5h://127.0.0.1:1080", ""},
 		"long token":                      {"HERMES_TELEGRAM_TOKEN=123456789:" + strings.Repeat("a", 65), "HERMES_TELEGRAM_TOKEN: is not a bot token"},
 	} {
-		isolate(t)
+		testenv.Isolate(t)
 		text := "HERMES_TELEGRAM_USERS=42\n" + test.text + "\n"
 		if !strings.Contains(text, "HERMES_TELEGRAM_TOKEN=") {
-			text += "HERMES_TELEGRAM_TOKEN=" + testToken + "\n"
+			text += "HERMES_TELEGRAM_TOKEN=" + rig.TestToken + "\n"
 		}
-		c, err := loadFile(t, text)
+		c, err := rig.LoadFile(t, text)
 		if test.wrong != "" || err != nil {
 			if test.wrong == "" || err == nil || !strings.Contains(err.Error(), test.wrong) {
 				t.Errorf("%s: the configuration gives %v, want %q", name, err, test.wrong)
 			}
 			continue
 		}
-		d, err := newDaemon(c, hookKey, slog.New(slog.DiscardHandler), outside{})
+		d, err := daemon.New(c, rig.HookKey, slog.New(slog.DiscardHandler), daemon.Outside{})
 		if err != nil {
 			t.Errorf("%s: the configuration is good, but %v", name, err)
 			continue
 		}
-		if err := d.store.Close(); err != nil {
+		if err := d.Store.Close(); err != nil {
 			t.Error(err)
 		}
 	}
@@ -119,50 +123,50 @@ func TestServeOnAPortInUse(t *testing.T) {
 
 func TestServeWithADamagedDatabase(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r := makeRig(t, opencode.VersionNew, nil)
-		addLinkTo(t, r.config.DB, "laptop", linkKey)
-		content, err := os.ReadFile(r.config.DB)
+		r := rig.Make(t, opencode.VersionNew, nil)
+		rig.AddLinkTo(t, r.Config.DB, "laptop", rig.LinkKey)
+		content, err := os.ReadFile(r.Config.DB)
 		if err != nil {
 			t.Fatal(err)
 		}
 		metas := 2 * os.Getpagesize() // the pages by which the file is known to be hermes'
 		copy(content[metas:], strings.Repeat("no page", len(content)))
-		if err := os.WriteFile(r.config.DB, content, 0o600); err != nil {
+		if err := os.WriteFile(r.Config.DB, content, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		r.start()
-		defer r.end()
-		if !strings.Contains(r.log.String(), "the database was damaged; hermes begins a new one") {
-			t.Errorf("the log does not say so:\n%s", r.log.String())
+		r.Start()
+		defer r.End()
+		if !strings.Contains(r.Log.String(), "the database was damaged; hermes begins a new one") {
+			t.Errorf("the log does not say so:\n%s", r.Log.String())
 		}
-		aside, err := filepath.Glob(r.config.DB + ".corrupt-*")
+		aside, err := filepath.Glob(r.Config.DB + ".corrupt-*")
 		if err != nil || len(aside) != 1 {
 			t.Errorf("the damaged file is not kept: %v, %v", aside, err)
 		}
-		r.say("/start", 0)
-		_, call := r.ask(database())
-		r.tap("1.")
-		r.wait(time.Second)
-		r.got(call, []string{"SQLite"})
+		r.Say("/start", 0)
+		_, call := r.Ask(rig.Database())
+		r.Tap("1.")
+		r.Wait(time.Second)
+		r.Got(call, []string{"SQLite"})
 	})
 }
 
 // The HTTP interface speaks TLS with the configured certificate, and nothing else.
 func TestTLS(t *testing.T) {
-	c := testConfig(filepath.Join(t.TempDir(), "hermes.db"))
+	c := rig.TestConfig(filepath.Join(t.TempDir(), "hermes.db"))
 	pool := selfSigned(t, &c)
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	bot, agent := telegram.New(telegram.Options{Token: testToken}), opencode.New(opencode.Options{})
-	d, err := newDaemon(c, hookKey, slog.New(slog.DiscardHandler), outside{telegram: bot.Transport(), opencode: agent.Transport(), listener: l})
+	bot, agent := telegram.New(telegram.Options{Token: rig.TestToken}), opencode.New(opencode.Options{})
+	d, err := daemon.New(c, rig.HookKey, slog.New(slog.DiscardHandler), daemon.Outside{Telegram: bot.Transport(), Opencode: agent.Transport(), Listener: l})
 	if err != nil {
 		t.Fatal(err)
 	}
 	ctx, stop := context.WithCancel(t.Context())
 	stopped := make(chan error, 1)
-	go func() { stopped <- d.run(ctx, func() {}, func() {}) }()
+	go func() { stopped <- d.Run(ctx, func() {}, func() {}) }()
 	client := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: pool}, DisableKeepAlives: true}}
 	res, err := client.Get("https://" + l.Addr().String() + "/healthz")
 	if err != nil || res.StatusCode != http.StatusOK || res.TLS.Version < tls.VersionTLS12 {
@@ -182,7 +186,7 @@ func TestTLS(t *testing.T) {
 }
 
 // selfSigned configures a new certificate for 127.0.0.1, and returns who trusts it.
-func selfSigned(t *testing.T, c *config) *x509.CertPool {
+func selfSigned(t *testing.T, c *config.Config) *x509.CertPool {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
@@ -212,5 +216,5 @@ func selfSigned(t *testing.T, c *config) *x509.CertPool {
 
 func writePEM(t *testing.T, kind string, der []byte) string {
 	t.Helper()
-	return writeFile(t, strings.ReplaceAll(kind, " ", "-"), string(pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: der})))
+	return testenv.WriteFile(t, strings.ReplaceAll(kind, " ", "-"), string(pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: der})))
 }

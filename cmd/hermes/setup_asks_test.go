@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"hermes/internal/simulate/rig"
 	telegram "hermes/internal/simulate/telegramsim"
 )
 
@@ -22,7 +23,7 @@ func TestSetupAsksAgainForTheBot(t *testing.T) {
 	s.await("@ada_hermes_bot has a webhook")
 	s.await("Enter to try again, or another token:")
 	d.removeWebhook()
-	s.enter(testToken)
+	s.enter(rig.TestToken)
 	s.await("no other program does")
 	s.ended(0)
 	if strings.Contains(s.all(), "elsewhere.test") {
@@ -118,12 +119,12 @@ func TestSetupWithoutOpenCode(t *testing.T) {
 	s.await("Left out, as there is no OpenCode.")
 	s.await("The bot cannot write to chat 42")
 	s.await("Try again? (n goes on without the test) [Y/n]")
-	if _, err := d.telegram.Say(ada, ada, "/start"); err != nil {
+	if _, err := d.telegram.Say(rig.Ada, rig.Ada, "/start"); err != nil {
 		t.Fatal(err)
 	}
 	s.enter("")
 	s.await("Waiting…")
-	s.tap(ada, "Red")
+	s.tap(rig.Ada, "Red")
 	s.ended(0)
 }
 
@@ -134,13 +135,13 @@ func TestSetupStrangeName(t *testing.T) {
 	d := newDesk(t)
 	withToken(d)
 	s := d.screen("--service=none", "--no-test")
-	s.open(eve)
+	s.open(rig.Eve)
 	s.await(`Eve\u202e\x1b[31m (66) may answer`)
 	s.ended(0)
 	if strings.ContainsAny(s.all(), "\u202e\x1b") {
 		t.Errorf("the terminal got control characters: %q", s.all())
 	}
-	if got := d.telegram.Transcript(eve); !strings.Contains(got, "你好") {
+	if got := d.telegram.Transcript(rig.Eve); !strings.Contains(got, "你好") {
 		t.Errorf("the chat shows:\n%s", got)
 	}
 }
@@ -153,11 +154,11 @@ func TestSetupWaitsOutFailures(t *testing.T) {
 	s := d.screen("--service=none", "--no-test")
 	s.await("Waiting…")
 	d.telegram.FailNext("getUpdates", telegram.Fault{Kind: telegram.BadGateway})
-	if _, err := d.telegram.Say(eve, eve, "hello"); err != nil {
+	if _, err := d.telegram.Say(rig.Eve, rig.Eve, "hello"); err != nil {
 		t.Fatal(err)
 	}
 	s.await("Trying again.")
 	s.read = strings.Index(s.all(), "2/8")
-	s.open(ada)
+	s.open(rig.Ada)
 	s.ended(0)
 }

@@ -15,6 +15,9 @@ import (
 
 	tg "github.com/go-telegram/bot"
 
+	"hermes/internal/clients"
+	"hermes/internal/config"
+	"hermes/internal/simulate/rig"
 	telegram "hermes/internal/simulate/telegramsim"
 )
 
@@ -23,7 +26,7 @@ func script(more ...string) []string {
 	return append([]string{"--user", "42", "--service=none", "--no-test", "--yes"}, more...)
 }
 
-func withToken(d *desk) { d.env = append(d.env, "HERMES_TELEGRAM_TOKEN="+testToken) }
+func withToken(d *desk) { d.env = append(d.env, "HERMES_TELEGRAM_TOKEN="+rig.TestToken) }
 
 func (d *desk) configured() string { return d.read(".config", "hermes", "hermes.env") }
 
@@ -121,7 +124,7 @@ func pollElsewhere(d *desk) {
 }
 
 func (d *desk) setWebhook() {
-	bot := toTelegram(config{TelegramToken: testToken, TelegramAPIURL: "https://api.telegram.test"}, d.telegram.Transport())
+	bot := clients.Telegram(config.Config{TelegramToken: rig.TestToken, TelegramAPIURL: "https://api.telegram.test"}, d.telegram.Transport())
 	if err := bot.SetWebhook(context.Background(), &tg.SetWebhookParams{URL: "https://elsewhere.test/canary"}); err != nil {
 		d.t.Fatal(err)
 	}
@@ -170,7 +173,7 @@ func TestSetupWithRules(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	withToken(d)
-	d.write(strings.Replace(teamRules, "-1001234567890", "42", 1), ".config", "hermes", "rules.toml")
+	d.write(strings.Replace(rig.TeamRules, "-1001234567890", "42", 1), ".config", "hermes", "rules.toml")
 	d.write("HERMES_RULES=rules.toml\n", ".config", "hermes", "hermes.env")
 	if out, code := d.flags(script()...); code != 2 || !strings.Contains(out, "--user, --chat: the file of HERMES_RULES says who may answer") {
 		t.Errorf("--user got exit code %d and\n%s", code, out)
@@ -182,7 +185,7 @@ func TestSetupWithRules(t *testing.T) {
 	if got := d.configured(); strings.Contains(got, "HERMES_TELEGRAM_USERS") || strings.Contains(got, "HERMES_TELEGRAM_CHATS") {
 		t.Errorf("hermes.env is\n%s", got)
 	}
-	d.write(wrongRules, ".config", "hermes", "rules.toml")
+	d.write(rig.WrongRules, ".config", "hermes", "rules.toml")
 	if out, code := d.flags("--service=none", "--no-test", "--yes"); code != 2 || strings.Count(out, "rules.toml:") != 2 {
 		t.Errorf("mistakes in the rules got exit code %d and\n%s", code, out)
 	}
@@ -193,14 +196,14 @@ func TestSetupWithRules(t *testing.T) {
 func TestSetupWithoutTerminal(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
-	d.write(testToken+"\n", "token")
+	d.write(rig.TestToken+"\n", "token")
 	d.write("# mine\nHERMES_LANG=zh\nHERMES_TELEGRAM_USERS=7\n", ".config", "hermes", "hermes.env")
 	args := []string{"--token-file=token", "--user=42", "--service=systemd", "--no-test", "--yes", "--url=http://127.0.0.1:1"}
 	out, code := d.flags(args...)
 	if code != 0 || !strings.Contains(out, "- HERMES_TELEGRAM_USERS=7\n") || !strings.Contains(out, "server http://127.0.0.1:1 does not answer") {
 		t.Errorf("got exit code %d and\n%s", code, out)
 	}
-	want := "# mine\nHERMES_LANG=zh\nHERMES_TELEGRAM_USERS=42\nHERMES_TELEGRAM_TOKEN=" + testToken +
+	want := "# mine\nHERMES_LANG=zh\nHERMES_TELEGRAM_USERS=42\nHERMES_TELEGRAM_TOKEN=" + rig.TestToken +
 		"\nHERMES_TELEGRAM_CHATS=42\nHERMES_OPENCODE_URLS=http://127.0.0.1:1\n"
 	if got := d.configured(); got != want {
 		t.Errorf("hermes.env is\n%s\nwant\n%s", got, want)
@@ -248,7 +251,7 @@ func TestSetupTestQuestion(t *testing.T) {
 	d := newDesk(t)
 	withToken(d)
 	group := int64(-1001)
-	d.telegram.AddChat(telegram.Chat{ID: group, Type: telegram.Supergroup, Title: "Team", Members: []int64{ada, eve}})
+	d.telegram.AddChat(telegram.Chat{ID: group, Type: telegram.Supergroup, Title: "Team", Members: []int64{rig.Ada, rig.Eve}})
 	answered := make(chan error, 1)
 	go func() { answered <- d.tapBoth(group) }()
 	out, code := d.flags("--user=42", "--chat=-1001", "--service=none", "--yes")
@@ -270,13 +273,13 @@ func (d *desk) tapBoth(chat int64) error {
 	if err != nil {
 		return err
 	}
-	if _, err := d.telegram.Tap(eve, chat, m.ID, "Green"); err != nil {
+	if _, err := d.telegram.Tap(rig.Eve, chat, m.ID, "Green"); err != nil {
 		return err
 	}
 	if err := d.telegram.Await(ctx, func() bool { return len(d.telegram.Alerts()) == 1 }); err != nil {
 		return err
 	}
-	_, err = d.telegram.Tap(ada, chat, m.ID, "Red")
+	_, err = d.telegram.Tap(rig.Ada, chat, m.ID, "Red")
 	return err
 }
 
@@ -303,13 +306,13 @@ func TestSetupBesideRunningHermes(t *testing.T) {
 			http.NotFound(w, r)
 			return
 		}
-		_, _ = io.WriteString(w, `{"name":"laptop","token":"`+linkKey+`"}`)
+		_, _ = io.WriteString(w, `{"name":"laptop","token":"`+rig.LinkKey+`"}`)
 	})}
 	go func() { _ = running.Serve(listener) }()
 	defer running.Close()
 	d.env = append(d.env, "HERMES_LISTEN="+listener.Addr().String())
 	out, code := d.flags("--user=42", "--service=none", "--yes")
-	if link := d.read(".config", "opencode", "plugin", "hermes.json"); code != 0 || !strings.Contains(link, linkKey) ||
+	if link := d.read(".config", "opencode", "plugin", "hermes.json"); code != 0 || !strings.Contains(link, rig.LinkKey) ||
 		!strings.Contains(out, "Left out: a hermes of this configuration is running") {
 		t.Errorf("got exit code %d and\n%s", code, out)
 	}
@@ -317,7 +320,7 @@ func TestSetupBesideRunningHermes(t *testing.T) {
 		t.Errorf("setup read the messages of the one that runs, %d times", n)
 	}
 	fresh := newDesk(t)
-	fresh.env = append(fresh.env, "HERMES_DB="+d.path(".local", "state", "hermes", "hermes.db"), "HERMES_TELEGRAM_TOKEN="+testToken)
+	fresh.env = append(fresh.env, "HERMES_DB="+d.path(".local", "state", "hermes", "hermes.db"), "HERMES_TELEGRAM_TOKEN="+rig.TestToken)
 	s := fresh.screen()
 	s.await("setup cannot pair: a hermes of this configuration is running")
 	s.await("systemctl --user stop hermes")
@@ -325,7 +328,7 @@ func TestSetupBesideRunningHermes(t *testing.T) {
 }
 
 func (d *desk) removeWebhook() {
-	bot := toTelegram(config{TelegramToken: testToken, TelegramAPIURL: "https://api.telegram.test"}, d.telegram.Transport())
+	bot := clients.Telegram(config.Config{TelegramToken: rig.TestToken, TelegramAPIURL: "https://api.telegram.test"}, d.telegram.Transport())
 	if err := bot.DeleteWebhook(context.Background()); err != nil {
 		d.t.Fatal(err)
 	}

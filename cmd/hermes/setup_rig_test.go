@@ -17,6 +17,7 @@ import (
 
 	"github.com/creack/pty"
 
+	"hermes/internal/simulate/rig"
 	telegram "hermes/internal/simulate/telegramsim"
 )
 
@@ -40,15 +41,15 @@ type desk struct {
 
 func newDesk(t *testing.T) *desk {
 	t.Helper()
-	d := &desk{t: t, home: t.TempDir(), runs: "setup", telegram: telegram.New(telegram.Options{Token: testToken, BotUsername: "ada_hermes_bot"})}
-	d.telegram.AddUser(telegram.User{ID: ada, FirstName: "Ada", LanguageCode: "en"})
-	d.telegram.AddUser(telegram.User{ID: eve, FirstName: "Eve\u202e\x1b[31m", LanguageCode: "zh-hans"})
+	d := &desk{t: t, home: t.TempDir(), runs: "setup", telegram: telegram.New(telegram.Options{Token: rig.TestToken, BotUsername: "ada_hermes_bot"})}
+	d.telegram.AddUser(telegram.User{ID: rig.Ada, FirstName: "Ada", LanguageCode: "en"})
+	d.telegram.AddUser(telegram.User{ID: rig.Eve, FirstName: "Eve\u202e\x1b[31m", LanguageCode: "zh-hans"})
 	api := httptest.NewServer(d.telegram)
 	t.Cleanup(func() {
 		api.CloseClientConnections()
 		api.Close()
 		d.telegram.Close()
-		wantDocumented(t, d.telegram.Calls())
+		rig.WantDocumented(t, d.telegram.Calls())
 	})
 	d.program("opencode", "echo 1.18.33")
 	d.program("systemctl", `echo "$@" >>"$HOME/systemctl.log"; case "$*" in *is-active*) exit 3;; esac`)
@@ -116,7 +117,7 @@ func (d *desk) flags(args ...string) (output string, code int) {
 	if err != nil && cmd.ProcessState == nil {
 		d.t.Fatal(err)
 	}
-	noCanary(d.t, "the output", string(out))
+	rig.NoCanary(d.t, "the output", string(out))
 	return string(out), cmd.ProcessState.ExitCode()
 }
 
@@ -157,7 +158,7 @@ func (d *desk) screen(args ...string) *screen {
 		_ = f.Close()
 		<-read
 		_ = cmd.Wait()
-		noCanary(d.t, "the screen", s.all())
+		rig.NoCanary(d.t, "the screen", s.all())
 	})
 	return s
 }
@@ -230,11 +231,11 @@ func (s *screen) tap(user int64, label string) {
 	s.t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
-	m, err := s.telegram.AwaitText(ctx, ada, "hermes "+s.runs)
+	m, err := s.telegram.AwaitText(ctx, rig.Ada, "hermes "+s.runs)
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	if _, err := s.telegram.Tap(user, ada, m.ID, label); err != nil {
+	if _, err := s.telegram.Tap(user, rig.Ada, m.ID, label); err != nil {
 		s.t.Fatal(err)
 	}
 }
@@ -253,7 +254,7 @@ func (s *screen) golden(name string) {
 	text = regexp.MustCompile(`(?m)(^ +[█▀▄ ]+\n){15,}`).ReplaceAllString(text, "     [QR code]\n")
 	text = strings.ReplaceAll(text, s.home, "/home/ada")
 	path := filepath.Join("testdata", "setup", name+".txt")
-	if *update {
+	if *rig.Update {
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			s.t.Fatal(err)
 		}

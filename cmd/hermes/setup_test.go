@@ -4,6 +4,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"hermes/internal/simulate/rig"
 )
 
 // The whole wizard, on a machine where nothing is there yet.
@@ -18,12 +20,12 @@ func TestSetup(t *testing.T) {
 	s.enter("987654321:AAwrongWRONGwrongWRONGwrongWRONGwro")
 	s.await("Telegram refuses this token")
 	s.await("Token:")
-	s.enter(testToken)
-	s.open(ada)
+	s.enter(rig.TestToken)
+	s.open(rig.Ada)
 	s.await("for you, now and at every login? [Y/n]")
 	s.enter("")
 	s.await("Waiting…")
-	s.tap(ada, "Green")
+	s.tap(rig.Ada, "Green")
 	s.ended(0)
 	s.golden("first")
 
@@ -39,7 +41,7 @@ func TestSetup(t *testing.T) {
 	if got := d.read("systemctl.log"); !strings.HasSuffix(got, "--user daemon-reload\n--user enable --now hermes\n") {
 		t.Errorf("systemctl was called with:\n%s", got)
 	}
-	if got := d.telegram.Transcript(ada); !strings.Contains(got, "Hello, Ada.") || !strings.Contains(got, "→ Green\n  Ada · ") {
+	if got := d.telegram.Transcript(rig.Ada); !strings.Contains(got, "Hello, Ada.") || !strings.Contains(got, "→ Green\n  Ada · ") {
 		t.Errorf("the chat shows:\n%s", got)
 	}
 	if n := d.telegram.Pending(); n != 0 {
@@ -91,20 +93,20 @@ func TestSetupStopped(t *testing.T) {
 
 	s := d.screen()
 	s.await("Token:")
-	s.enter(testToken)
+	s.enter(rig.TestToken)
 	s.await("Waiting…")
 	s.press("\x03")
 	s.ended(1)
 	stop("Waiting…") // the token is known, and not asked for
 
 	s = d.screen()
-	s.open(ada)
+	s.open(rig.Ada)
 	s.await("at every login? [Y/n]")
 	s.press("\x04") // the end of the input is a stop too
 	s.ended(1)
 
 	stop("7/8  Test\n     A question is on its way", "another person? [y/N]", "[Y/n]")
-	if got := d.telegram.Transcript(ada); !strings.Contains(got, "No longer waiting.") {
+	if got := d.telegram.Transcript(rig.Ada); !strings.Contains(got, "No longer waiting.") {
 		t.Errorf("the question that nobody waits for does not say so:\n%s", got)
 	}
 	if log := d.read("systemctl.log"); strings.Contains(log, "enable") {
@@ -122,13 +124,13 @@ func TestSetupStopped(t *testing.T) {
 func TestSetupLeavesOthersUpdates(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
-	if _, err := d.telegram.Say(eve, eve, "/start "+strings.Repeat("A", 32)); err != nil {
+	if _, err := d.telegram.Say(rig.Eve, rig.Eve, "/start "+strings.Repeat("A", 32)); err != nil {
 		t.Fatal(err)
 	}
 	s := d.screen("--service=none", "--no-test")
 	s.await("Token:")
-	s.enter(testToken)
-	s.open(ada)
+	s.enter(rig.TestToken)
+	s.open(rig.Ada)
 	s.ended(0)
 	if got := d.read(".config", "hermes", "hermes.env"); !strings.Contains(got, "HERMES_TELEGRAM_USERS=42\n") {
 		t.Errorf("got %q", got)

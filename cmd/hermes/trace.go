@@ -11,7 +11,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"hermes/internal/api"
+	"hermes/internal/apiclient"
+	"hermes/internal/config"
+	"hermes/internal/console"
 	"hermes/internal/question"
+	"hermes/internal/secret"
 )
 
 // traceBack is how many entries of the journal are looked at for what was last.
@@ -19,7 +24,7 @@ const traceBack = 500
 
 // traceCommand prints what is asked and answered.
 func traceCommand() *cobra.Command {
-	var opts options
+	var opts config.Options
 	t := tracer{}
 	cmd := &cobra.Command{
 		Use:   "trace",
@@ -29,17 +34,17 @@ func traceCommand() *cobra.Command {
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if t.lines < 0 {
-				return mistakes{"--lines: must not be negative"}
+				return config.Mistakes{"--lines: must not be negative"}
 			}
-			c, err := loadConfig(opts)
+			c, err := config.Load(opts)
 			if err != nil {
 				return err
 			}
-			t.hermes, t.out, t.notice = toRunning(c, nil), cmd.OutOrStdout(), cmd.ErrOrStderr()
-			t.colours = styleFor(t.out, false, os.Getenv).color
+			t.hermes, t.out, t.notice = apiclient.New(c, nil), cmd.OutOrStdout(), cmd.ErrOrStderr()
+			t.colours = console.StyleFor(t.out, false, os.Getenv).Color
 			t.width = columns(t.out)
 			if err := t.run(cmd.Context()); err != nil {
-				return newRedactor(append(c.secrets(), t.hermes.token)...).error(err)
+				return secret.NewRedactor(append(c.Secrets(), t.hermes.Token)...).Error(err)
 			}
 			return nil
 		},
@@ -52,18 +57,18 @@ func traceCommand() *cobra.Command {
 
 // tracer is one run of hermes trace.
 type tracer struct {
-	hermes      running
+	hermes      apiclient.Client
 	out, notice io.Writer
 	follow      bool
 	lines       int
 	width       int // of the terminal; 0: there is none, and lines are not cut
 	colours     bool
-	known       map[question.ID]apiQuestion
+	known       map[question.ID]api.Question
 }
 
 func (t *tracer) run(ctx context.Context) error {
-	t.known = map[question.ID]apiQuestion{}
-	watch, err := newWatch(ctx, t.hermes, traceBack)
+	t.known = map[question.ID]api.Question{}
+	watch, err := apiclient.NewWatch(ctx, t.hermes, traceBack)
 	if err == nil {
 		err = t.past(ctx, watch)
 	}
@@ -71,7 +76,7 @@ func (t *tracer) run(ctx context.Context) error {
 		return needsHermes(err)
 	}
 	for told := false; ; {
-		err := watch.next(ctx, func(e apiEntry) error { return t.print(ctx, e) })
+		err := watch.Next(ctx, func(e api.Entry) error { return t.print(ctx, e) })
 		switch {
 		case ctx.Err() != nil:
 			return nil
@@ -82,17 +87,17 @@ func (t *tracer) run(ctx context.Context) error {
 			fmt.Fprintln(t.notice, "hermes does not answer; waiting for it")
 			told = true
 		}
-		if !watch.again(ctx, err) && ctx.Err() == nil {
+		if !watch.Again(ctx, err) && ctx.Err() == nil {
 			return err
 		}
 	}
 }
 
 // past prints the last lines of what is in the journal already.
-func (t *tracer) past(ctx context.Context, watch *watch) error {
-	var last []apiEntry
-	err := t.hermes.journal(ctx, entryPick{after: watch.after}, 0, func(e apiEntry) error {
-		watch.after = e.Number
+func (t *tracer) past(ctx context.Context, watch *apiclient.Watch) error {
+	var last []api.Entry
+	err := t.hermes.Journal(ctx, api.EntryFilter{After: watch.After}, 0, func(e api.Entry) error {
+		watch.After = e.Number
 		if isTraced(e) {
 			last = append(last, e)
 		}
@@ -108,7 +113,7 @@ func (t *tracer) past(ctx context.Context, watch *watch) error {
 
 // isTraced reports whether the entry is about something that was asked or answered, and
 // not about how hermes went about it.
-func isTraced(e apiEntry) bool {
+func isTraced(e api.Entry) bool {
 	switch e.Kind {
 	case question.EntryShown, question.EntryPicked, question.EntryRefused, question.EntryResolved, question.EntryReminded,
 		question.EntryDelivered, question.EntryInvited, question.EntryPaired, question.EntryUnpaired, question.EntryLinked, question.EntryUnlinked:
@@ -119,12 +124,12 @@ func isTraced(e apiEntry) bool {
 	return e.Thread != ""
 }
 
-func (t *tracer) print(ctx context.Context, e apiEntry) error {
+func (t *tracer) print(ctx context.Context, e api.Entry) error {
 	if !isTraced(e) {
 		return nil
 	}
 	q := t.question(ctx, e.Thread)
-	line := strings.TrimRight(e.At.Local().Format("15:04:05")+"  "+pad(string(e.Kind), 9)+"  "+pad(string(e.Thread), 12)+"  "+pad(q.Project, 12)+"  "+legible(t.told(e, q)), " ")
+	line := strings.TrimRight(e.At.Local().Format("15:04:05")+"  "+pad(string(e.Kind), 9)+"  "+pad(string(e.Thread), 12)+"  "+pad(q.Project, 12)+"  "+console.Legible(t.told(e, q)), " ")
 	line = cut(line, t.width)
 	if code := entryColour(e); t.colours && code != "" {
 		line = "\x1b[" + code + "m" + line + "\x1b[0m"
@@ -135,19 +140,19 @@ func (t *tracer) print(ctx context.Context, e apiEntry) error {
 
 // question is what the journal does not say: the text. One that hermes has no more is
 // empty.
-func (t *tracer) question(ctx context.Context, id question.ID) apiQuestion {
+func (t *tracer) question(ctx context.Context, id question.ID) api.Question {
 	if q, ok := t.known[id]; ok {
 		return q
 	}
-	q, err := t.hermes.question(ctx, id)
-	if err == nil || refusedWith(err, http.StatusNotFound) {
+	q, err := t.hermes.Question(ctx, id)
+	if err == nil || apiclient.IsRefusal(err, http.StatusNotFound) {
 		t.known[id] = q
 	}
 	return q
 }
 
 // told is what happened: the question, or the answer and whose it is.
-func (t *tracer) told(e apiEntry, q apiQuestion) string {
+func (t *tracer) told(e api.Entry, q api.Question) string {
 	if e.Kind == question.EntryAsked {
 		return questionSummary(q)
 	}
@@ -174,7 +179,7 @@ func (t *tracer) told(e apiEntry, q apiQuestion) string {
 	return text
 }
 
-func tracedActor(e apiEntry) string {
+func tracedActor(e api.Entry) string {
 	if e.By == question.Person && e.Name != "" {
 		return e.Name
 	}
@@ -182,7 +187,7 @@ func tracedActor(e apiEntry) string {
 }
 
 // entryColour is the terminal's code for a kind; empty: none (ECMA-48, SGR).
-func entryColour(e apiEntry) string {
+func entryColour(e api.Entry) string {
 	switch e.Kind {
 	case question.EntryAsked:
 		return "36"

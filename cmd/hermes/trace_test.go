@@ -8,28 +8,31 @@ import (
 	"testing"
 	"time"
 
+	"hermes/internal/apiclient"
 	opencode "hermes/internal/simulate/opencodesim"
+	"hermes/internal/simulate/rig"
+	"hermes/internal/simulate/testenv"
 )
 
-func newTracer(r *rig, out *lockedBuffer) tracer {
-	c := r.config
-	c.HookToken = hookKey
-	return tracer{hermes: toRunning(c, roundTripper(r.roundTrip)), out: out, notice: out, lines: 20}
+func newTracer(r *rig.Rig, out *testenv.LockedBuffer) tracer {
+	c := r.Config
+	c.HookToken = rig.HookKey
+	return tracer{hermes: apiclient.New(c, rig.RoundTripper(r.RoundTrip)), out: out, notice: out, lines: 20}
 }
 
 func TestTrace(t *testing.T) {
-	play(t, nil, func(r *rig) {
-		q := database()
+	rig.Play(t, nil, func(r *rig.Rig) {
+		q := rig.Database()
 		q.Question = "Which database?\x1b[2J\u202e\n12:00:00  answered"
-		r.ask(q)
-		id := string(r.open().ID)
-		r.tap("2.")
-		r.wait(time.Minute)
-		path := r.submit(askDeploy)
-		asked := string(r.open().ID)
-		r.request("DELETE", path, "")
-		r.wait(time.Minute)
-		var out lockedBuffer
+		r.Ask(q)
+		id := string(r.Open().ID)
+		r.Tap("2.")
+		r.Wait(time.Minute)
+		path := r.Submit(rig.AskDeploy)
+		asked := string(r.Open().ID)
+		r.Request("DELETE", path, "")
+		r.Wait(time.Minute)
+		var out testenv.LockedBuffer
 		tr := newTracer(r, &out)
 		if err := tr.run(context.Background()); err != nil {
 			t.Fatal(err)
@@ -48,7 +51,7 @@ func TestTrace(t *testing.T) {
 				t.Fatalf("it prints\n%swant\n%s", out.String(), strings.Join(want, "\n"))
 			}
 		}
-		var two lockedBuffer
+		var two testenv.LockedBuffer
 		tr = newTracer(r, &two)
 		tr.lines, tr.width, tr.colours = 2, 40, true
 		if err := tr.run(context.Background()); err != nil || !strings.HasPrefix(two.String(), "\x1b[32m00:0") || strings.Count(two.String(), "…\x1b[0m\n") != 2 {
@@ -59,31 +62,31 @@ func TestTrace(t *testing.T) {
 
 // What happens is printed as it happens, once, past a restart of hermes.
 func TestTraceFollows(t *testing.T) {
-	play(t, nil, func(r *rig) {
-		r.ask(database())
-		var out lockedBuffer
+	rig.Play(t, nil, func(r *rig.Rig) {
+		r.Ask(rig.Database())
+		var out testenv.LockedBuffer
 		tr := newTracer(r, &out)
 		tr.follow, tr.lines = true, 0
 		ctx, stop := context.WithCancel(context.Background())
-		wait := r.later(func() {
+		wait := r.Later(func() {
 			if err := tr.run(ctx); err != nil {
 				t.Error(err)
 			}
 		})
-		r.wait(time.Minute)
+		r.Wait(time.Minute)
 		if out.String() != "" {
 			t.Errorf("before anything happens it prints %s", out.String())
 		}
-		r.halt()
-		r.wait(time.Minute)
-		r.start()
-		r.wait(3 * time.Minute)
-		r.opencode.Ask(r.opencode.Directory(), r.opencode.NewSession(r.opencode.Directory(), "x"), opencode.Question{Question: "Go on?"})
-		r.wait(time.Second)
+		r.Halt()
+		r.Wait(time.Minute)
+		r.Start()
+		r.Wait(3 * time.Minute)
+		r.Opencode.Ask(r.Opencode.Directory(), r.Opencode.NewSession(r.Opencode.Directory(), "x"), opencode.Question{Question: "Go on?"})
+		r.Wait(time.Second)
 		if !strings.HasSuffix(out.String(), "Go on?\n") {
 			t.Errorf("a second after it was asked it prints %s", out.String())
 		}
-		r.wait(40 * time.Minute)
+		r.Wait(40 * time.Minute)
 		stop()
 		wait()
 		for _, want := range []string{"hermes does not answer", " asked ", " expired "} {
@@ -95,11 +98,11 @@ func TestTraceFollows(t *testing.T) {
 }
 
 func TestTraceCannot(t *testing.T) {
-	tr := tracer{hermes: toRunning(testConfig(t.TempDir()+"/hermes.db"), roundTripper(nobody)), out: &bytes.Buffer{}}
-	if err := tr.run(context.Background()); !errors.Is(err, errNotRunning) || !strings.Contains(err.Error(), "start it") {
+	tr := tracer{hermes: apiclient.New(rig.TestConfig(t.TempDir()+"/hermes.db"), rig.RoundTripper(nobody)), out: &bytes.Buffer{}}
+	if err := tr.run(context.Background()); !errors.Is(err, apiclient.ErrNotRunning) || !strings.Contains(err.Error(), "start it") {
 		t.Errorf("got %v", err)
 	}
-	isolate(t)
+	testenv.Isolate(t)
 	var errs bytes.Buffer
 	if code := run([]string{"trace", "-n", "-1"}, streams{in: strings.NewReader(""), out: &errs, err: &errs}); code != exitUsage {
 		t.Errorf("exit code %d: %s", code, errs.String())
@@ -112,7 +115,7 @@ func TestTraceInATerminal(t *testing.T) {
 	agent := d.serve()
 	d.runs = "trace"
 	s := d.screen("--follow")
-	d.asks(agent, database())
+	d.asks(agent, rig.Database())
 	s.await("Database: Which database")
 	d.taps("Which database", "1.")
 	s.await("SQLite · Ada")

@@ -5,33 +5,19 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"log/slog"
 	"os"
 	"strconv"
 
 	"github.com/spf13/cobra"
 
-	"hermes/internal/letters"
+	"hermes/internal/config"
+	"hermes/internal/console"
 	"hermes/pending"
 )
 
-// logRecords tells what the start did with records that could not be read. What a record
-// holds is not told: it may be anything.
-func logRecords(log *slog.Logger, store *pending.Store) {
-	for _, u := range store.SetAsideAtOpen() {
-		log.Error("a record of the database cannot be read and is set aside", "bucket", u.Bucket, "key", fmt.Sprintf("%.80q", u.Key), "reason", letters.OneLine(u.Reason))
-	}
-	for _, u := range store.RestoredAtOpen() {
-		log.Info("a record that was set aside can be read again and is back", "bucket", u.Bucket, "key", fmt.Sprintf("%.80q", u.Key))
-	}
-	if n, err := store.CountSetAside(); err == nil && n > 0 {
-		log.Warn("records of the database are set aside; hermes unreadable lists them", "records", n)
-	}
-}
-
 // unreadableCommand looks at the records that could not be read.
 func unreadableCommand() *cobra.Command {
-	var opts options
+	var opts config.Options
 	cmd := &cobra.Command{
 		Use:   "unreadable",
 		Short: "List the records of the database that cannot be read, and put them back",
@@ -48,7 +34,7 @@ func unreadableCommand() *cobra.Command {
 	return cmd
 }
 
-func unreadableShow(opts *options) *cobra.Command {
+func unreadableShow(opts *config.Options) *cobra.Command {
 	return &cobra.Command{
 		Use: "show NUMBER", Short: "Write a record that was set aside, to the byte", Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -61,7 +47,7 @@ func unreadableShow(opts *options) *cobra.Command {
 	}
 }
 
-func unreadableRestore(opts *options) *cobra.Command {
+func unreadableRestore(opts *config.Options) *cobra.Command {
 	var file string
 	cmd := &cobra.Command{
 		Use: "restore NUMBER", Short: "Put a record back where it stood, as it is or with mended content", Args: cobra.ExactArgs(1),
@@ -89,7 +75,7 @@ func unreadableRestore(opts *options) *cobra.Command {
 	return cmd
 }
 
-func unreadableForget(opts *options) *cobra.Command {
+func unreadableForget(opts *config.Options) *cobra.Command {
 	return &cobra.Command{
 		Use: "forget NUMBER", Short: "Remove a record that was set aside, for good", Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -109,7 +95,7 @@ func unreadableForget(opts *options) *cobra.Command {
 func recordNumber(text string) (uint64, error) {
 	n, err := strconv.ParseUint(text, 10, 63)
 	if err != nil || n == 0 {
-		return 0, mistakes{"NUMBER: must be one that hermes unreadable lists"}
+		return 0, config.Mistakes{"NUMBER: must be one that hermes unreadable lists"}
 	}
 	return n, nil
 }
@@ -127,7 +113,7 @@ func listUnreadable(out io.Writer, s *pending.Store) error {
 		if u.Number > 0 {
 			number, since = strconv.FormatUint(u.Number, 10), "set aside "+localTime(u.At)
 		}
-		fmt.Fprintf(out, "%s  %s %q, %s, %s: %s\n", number, legible(u.Bucket), u.Key, countOf(len(u.Value), "byte"), since, legible(u.Reason))
+		fmt.Fprintf(out, "%s  %s %q, %s, %s: %s\n", number, console.Legible(u.Bucket), u.Key, console.CountOf(len(u.Value), "byte"), since, console.Legible(u.Reason))
 	}
 	return nil
 }
@@ -147,12 +133,12 @@ func showUnreadable(out io.Writer, s *pending.Store, n uint64) error {
 }
 
 // readDatabase reads the file that no hermes uses.
-func readDatabase(opts options, read func(*pending.Store) error) error {
+func readDatabase(opts config.Options, read func(*pending.Store) error) error {
 	return withDatabase(opts, pending.Read, read)
 }
 
 // changeDatabase changes it.
-func changeDatabase(opts options, change func(*pending.Store) error) error {
+func changeDatabase(opts config.Options, change func(*pending.Store) error) error {
 	return withDatabase(opts, func(path string) (*pending.Store, error) {
 		if err := pending.Usable(path); err != nil {
 			return nil, err // Open would make what is not there
@@ -161,8 +147,8 @@ func changeDatabase(opts options, change func(*pending.Store) error) error {
 	}, change)
 }
 
-func withDatabase(opts options, open func(string) (*pending.Store, error), use func(*pending.Store) error) error {
-	c, err := loadConfig(opts)
+func withDatabase(opts config.Options, open func(string) (*pending.Store, error), use func(*pending.Store) error) error {
+	c, err := config.Load(opts)
 	if err != nil {
 		return err
 	}
@@ -176,12 +162,4 @@ func withDatabase(opts options, open func(string) (*pending.Store, error), use f
 		return err
 	}
 	return errors.Join(use(s), s.Close())
-}
-
-// countOf is "1 record" or "2 records".
-func countOf(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return strconv.Itoa(n) + " " + what + "s"
 }

@@ -11,66 +11,39 @@ import (
 	"testing"
 	"time"
 
-	bolt "go.etcd.io/bbolt"
+	"hermes/internal/api"
+	"hermes/internal/flock"
+	"hermes/internal/simulate/rig"
+	"hermes/internal/simulate/testenv"
 )
-
-// spoil writes records behind hermes' back, into buckets that are there: name of the
-// bucket, key and value of each.
-func spoil(t *testing.T, c config, records ...[3]string) {
-	t.Helper()
-	db, err := bolt.Open(c.DB, 0o600, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	err = db.Update(func(tx *bolt.Tx) (err error) {
-		for _, r := range records {
-			err = errors.Join(err, tx.Bucket([]byte(r[0])).Put([]byte(r[1]), []byte(r[2])))
-		}
-		return err
-	})
-	if err := errors.Join(err, db.Close()); err != nil {
-		t.Fatal(err)
-	}
-}
-
-func unreadableRecords() [][3]string {
-	return [][3]string{
-		{"open", "gone", `{"id":"gone","request":{"protocol":"v99"}}`},
-		{"settled", "past", `{"id":`},
-		{"chats", "\x80\x00\x00\x00\x00\x00\x00\x07", `{"id":"seven"}`},
-		{"people", "\x80\x00\x00\x00\x00\x00\x00\x42", `{"user":67}`},
-		{"seats", "\x80\x00\x00\x00\x00\x00\x00\x07", "\x00\x00"},
-		{"seen", "\x80\x00\x00\x00\x00\x00\x00\x07", "never"},
-	}
-}
 
 // One wrong byte in a record, or in several, costs those records. All else works, and
 // everybody who looks is told.
 func TestHermesServesWithoutWhatItCannotRead(t *testing.T) {
-	play(t, nil, func(r *rig) {
-		_, before := r.ask(database())
-		r.halt()
-		spoil(t, r.config, unreadableRecords()...)
-		r.start()
-		r.ready()
-		r.tap("2.")
-		r.wait(time.Minute)
-		r.got(before, []string{"PostgreSQL (Recommended)"})
-		for _, bucket := range unreadableRecords() {
-			if want := `is set aside" bucket=` + bucket[0]; !strings.Contains(r.log.String(), want) {
+	rig.Play(t, nil, func(r *rig.Rig) {
+		_, before := r.Ask(rig.Database())
+		r.Halt()
+		rig.Spoil(t, r.Config, rig.UnreadableRecords()...)
+		r.Start()
+		r.Ready()
+		r.Tap("2.")
+		r.Wait(time.Minute)
+		r.Got(before, []string{"PostgreSQL (Recommended)"})
+		for _, bucket := range rig.UnreadableRecords() {
+			if want := `is set aside" bucket=` + bucket[0]; !strings.Contains(r.Log.String(), want) {
 				t.Errorf("the log does not say %s", want)
 			}
 		}
-		if text := r.measured(); !strings.Contains(text, "hermes_unreadable_records 6\n") {
+		if text := r.Measured(); !strings.Contains(text, "hermes_unreadable_records 6\n") {
 			t.Error("/metrics does not count them")
 		}
-		var status apiStatus
-		code, text := r.request("GET", "/v1/status", "")
+		var status api.Status
+		code, text := r.Request("GET", "/v1/status", "")
 		if err := json.Unmarshal([]byte(text), &status); err != nil || code != http.StatusOK || status.Unread != 6 {
 			t.Errorf("/v1/status: %d %s, %v", code, text, err)
 		}
 		for path, want := range map[string]int{"/v1/questions/gone": http.StatusGone, "/v1/questions/past": http.StatusGone, "/v1/questions/never": http.StatusNotFound} {
-			if code, text := r.request("GET", path, ""); code != want {
+			if code, text := r.Request("GET", path, ""); code != want {
 				t.Errorf("GET %s gives %d %s", path, code, text)
 			}
 		}
@@ -82,16 +55,16 @@ func typedIn(t *testing.T, args ...string) (code int, out, errs string) {
 	t.Helper()
 	var o, e bytes.Buffer
 	code = run(args, streams{in: strings.NewReader(""), out: &o, err: &e})
-	noCanary(t, "hermes "+strings.Join(args, " "), o.String()+e.String())
+	rig.NoCanary(t, "hermes "+strings.Join(args, " "), o.String()+e.String())
 	return code, o.String(), e.String()
 }
 
 // forCommands sets the environment for commands where no hermes runs.
 func forCommands(t *testing.T, db string) {
 	t.Helper()
-	isolate(t)
+	testenv.Isolate(t)
 	for name, value := range map[string]string{
-		"HERMES_DB": db, "HERMES_HOOK_TOKEN": hookKey, "HERMES_LISTEN": freeAddress(t), "HERMES_TELEGRAM_TOKEN": testToken,
+		"HERMES_DB": db, "HERMES_HOOK_TOKEN": rig.HookKey, "HERMES_LISTEN": freeAddress(t), "HERMES_TELEGRAM_TOKEN": rig.TestToken,
 		"HERMES_TELEGRAM_USERS": "42", "HERMES_TELEGRAM_API_URL": "http://127.0.0.1:1",
 	} {
 		t.Setenv(name, value)
@@ -104,7 +77,7 @@ func TestUnreadableCommand(t *testing.T) {
 	if code, out, errs := typedIn(t, "unreadable"); code != 0 || out != "all records can be read\n" {
 		t.Errorf("of a sound one: %d, %s%s", code, out, errs)
 	}
-	spoil(t, c, [3]string{"chats", "\x80\x00\x00\x00\x00\x00\x00\x07", `{"id":7,"lang":zh}`}, [3]string{"settled", "past", `{"id":`})
+	rig.Spoil(t, c, [3]string{"chats", "\x80\x00\x00\x00\x00\x00\x00\x07", `{"id":7,"lang":zh}`}, [3]string{"settled", "past", `{"id":`})
 	if code, out, errs := typedIn(t, "unreadable"); code != 0 || strings.Count(out, "new  ") != 2 || !strings.Contains(out, `new  chats "\x80\x00\x00\x00\x00\x00\x00\a", 18 bytes, it is set aside when hermes starts: invalid character`) {
 		t.Errorf("before a start: %d, %s%s", code, out, errs)
 	}
@@ -124,7 +97,7 @@ func TestUnreadableCommand(t *testing.T) {
 	if _, out, _ := typedIn(t, "unreadable", "show", chat); out != `{"id":7,"lang":zh}` {
 		t.Errorf("it shows %s", out)
 	}
-	mended := writeFile(t, "chat.json", `{"id":7,"lang":"zh"}`)
+	mended := testenv.WriteFile(t, "chat.json", `{"id":7,"lang":"zh"}`)
 	for _, test := range []struct {
 		args []string
 		code int
@@ -141,7 +114,7 @@ func TestUnreadableCommand(t *testing.T) {
 			t.Errorf("%v: %d, %s%s", test.args, code, out, errs)
 		}
 	}
-	held, err := holdDatabase(t.Context(), c.DB, 2, 0) // LOCK_EX
+	held, err := flock.Hold(t.Context(), c.DB, 2, 0) // LOCK_EX
 	if err != nil {
 		t.Fatal(err)
 	}

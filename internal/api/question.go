@@ -1,0 +1,130 @@
+package api
+
+import (
+	"cmp"
+	"time"
+
+	"hermes/internal/question"
+)
+
+// Wire types of GET /v1/questions. Fields are only added.
+type Question struct {
+	ID        question.ID        `json:"id"`
+	Request   question.RequestID `json:"request,omitempty"`
+	Session   question.SessionID `json:"session"`
+	Project   string             `json:"project"`
+	Directory string             `json:"directory"`
+	Resolved  string             `json:"resolved_directory,omitempty"` // without symbolic links, if that is another
+	Title     string             `json:"title,omitempty"`
+	Subagent  string             `json:"subagent,omitempty"`
+	Asked     time.Time          `json:"asked"`
+	Deadline  *time.Time         `json:"deadline,omitempty"`
+	State     string             `json:"state"` // open, deciding (decided, not proven yet), or the question.OutcomeKind
+	Waiting   bool               `json:"waiting_for_opencode,omitempty"`
+	Answers   question.Answers   `json:"answers,omitempty"`
+	By        string             `json:"by,omitempty"`
+	Rule      string             `json:"rule,omitempty"` // that decided: By is "rule"
+	Agent     string             `json:"agent,omitempty"`
+	Root      question.SessionID `json:"root_session,omitempty"`
+	Context   string             `json:"context,omitempty"` // of a program's ask
+	Questions []Item             `json:"questions"`
+
+	Permission *Permission `json:"permission,omitempty"` // it is a permission ask, and has no questions
+	Note       string      `json:"note,omitempty"`       // what a rejection told the agent
+
+	InChat string `json:"in_chat,omitempty"` // a sentence that says why only people in the chat can answer it; absent: it can be answered here
+}
+
+type Permission struct {
+	Kind     string            `json:"kind"` // OpenCode's word: bash, edit and so on
+	Patterns []string          `json:"patterns"`
+	Always   []string          `json:"always"` // what "always" adds
+	Command  string            `json:"command,omitempty"`
+	Diff     string            `json:"diff,omitempty"`
+	Details  map[string]string `json:"details,omitempty"`
+}
+
+type Item struct {
+	ID       string   `json:"question_id,omitempty"` // of a program's ask
+	Header   string   `json:"header,omitempty"`
+	Question string   `json:"question"`
+	Options  []Option `json:"options"`
+	Multiple bool     `json:"multiple"`
+	Custom   bool     `json:"custom"`
+}
+
+type Option struct {
+	Label       string `json:"label"`
+	Description string `json:"description,omitempty"`
+	ID          string `json:"id,omitempty"` // of a program's ask
+	Cancels     bool   `json:"cancels,omitempty"`
+}
+
+func QuestionOf(t question.Thread) Question {
+	q := Question{
+		ID: t.ID, Request: t.Request.ID, Session: t.Request.Session, Project: t.Project, Title: t.Place.Title,
+		Subagent: t.Place.Subagent, Agent: t.Request.Agent, Root: t.Place.Root, Asked: t.Asked, State: "open", Waiting: t.Away, Questions: []Item{}, Context: t.Request.Context,
+	}
+	if len(t.Origins) > 0 {
+		q.Directory = t.Origins[0].Directory
+	}
+	for _, o := range t.Origins {
+		q.Resolved = cmp.Or(q.Resolved, o.Resolved)
+	}
+	if !t.Deadline.IsZero() {
+		q.Deadline = &t.Deadline
+	}
+	q.setEnd(t)
+	for _, item := range t.Request.Items {
+		q.Questions = append(q.Questions, itemOf(item))
+	}
+	if p := t.Request.Permission; p != nil {
+		q.Permission = &Permission{
+			Kind: p.Kind, Patterns: append([]string{}, p.Patterns...), Always: append([]string{}, p.Always...),
+			Command: p.Command, Diff: p.Diff, Details: map[string]string{},
+		}
+		for _, d := range p.Details {
+			q.Permission.Details[d.Name] = d.Text
+		}
+	}
+	return q
+}
+
+func (q *Question) setEnd(t question.Thread) {
+	by := question.Actor{}
+	switch {
+	case t.Outcome != nil:
+		q.State, q.Answers, q.Note, by = string(t.Outcome.Kind), t.Outcome.Answers, t.Outcome.Note, t.Outcome.By
+	case t.Decision != nil:
+		q.State, q.Answers, q.Note, by = "deciding", t.Decision.Answers, t.Decision.Note, t.Decision.By
+	}
+	switch {
+	case by.Kind == question.RuleActor:
+		q.By, q.Rule = string(by.Kind), by.Name
+	case by.Name != "":
+		q.By = by.Name
+	default:
+		q.By = string(by.Kind)
+	}
+}
+
+func itemOf(item question.Item) Item {
+	a := Item{
+		ID: item.ID, Header: item.Header, Question: item.Text, Options: []Option{},
+		Multiple: item.Multiple, Custom: item.TakesText(),
+	}
+	for _, o := range item.Options {
+		a.Options = append(a.Options, Option{o.Label, o.Description, o.ID, o.Cancels})
+	}
+	return a
+}
+
+// MaxLast bounds how many questions are listed with those that have ended.
+const MaxLast = 1000
+
+// LeaveToPeople notes why the question can only be answered in the chat, if that is so.
+func (q *Question) LeaveToPeople(people map[question.ID]error) {
+	if why := people[q.ID]; why != nil {
+		q.InChat = why.Error()
+	}
+}

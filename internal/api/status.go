@@ -1,0 +1,46 @@
+package api
+
+import (
+	"time"
+
+	"hermes/opencode/link"
+)
+
+// Status is what GET /v1/status tells of the running hermes. Fields are only
+// added.
+type Status struct {
+	Version     string     `json:"version"`       // as hermes version prints it
+	Plugin      string     `json:"plugin"`        // version of the plugin in this hermes
+	Protocol    int        `json:"link_protocol"` // that a plugin must speak
+	Links       int        `json:"links"`         // open now
+	Servers     []string   `json:"servers"`       // those of HERMES_OPENCODE_URLS
+	Answer      int        `json:"servers_connected"`
+	LastPoll    *time.Time `json:"last_poll,omitempty"` // when Telegram was last heard; absent: never by this process
+	Telegram    string     `json:"telegram"`            // what is wrong with the way to Telegram, "" for nothing
+	TokenWorked bool       `json:"token_worked"`        // Telegram has taken the bot's token, now or before with this database
+	Store       string     `json:"store"`               // what is wrong with the database, "" for nothing
+	Schema      int        `json:"schema"`              // of the database; 0: it cannot be read
+	Unread      int        `json:"unreadable"`          // records of the database that cannot be read
+	Open        []Link     `json:"open_links"`
+	Refused     []Link     `json:"refused_links"` // of late, for their plugin speaks another protocol
+	Journal     uint64     `json:"journal"`       // number of its last entry
+	NotReady    []string   `json:"not_ready"`     // why no question could reach a person now, as /readyz says it
+}
+
+// Link is what a plugin said of itself and its OpenCode. What it did not say is "".
+type Link struct {
+	Directory string `json:"directory"`
+	Host      string `json:"host"`
+	OpenCode  string `json:"opencode"` // version
+	Plugin    string `json:"plugin"`   // version
+	Protocol  int    `json:"link_protocol"`
+	Link      string `json:"link"` // name of its token; "": it has the API's
+}
+
+func LinksOf(list []link.Hello) []Link {
+	out := make([]Link, 0, len(list))
+	for _, h := range list {
+		out = append(out, Link{h.Directory, h.Host, h.Version, h.Plugin, h.Protocol, h.Token})
+	}
+	return out
+}

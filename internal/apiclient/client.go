@@ -1,0 +1,139 @@
+package apiclient
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/http"
+	"syscall"
+	"time"
+
+	"hermes/internal/config"
+	"hermes/internal/console"
+	"hermes/internal/secret"
+)
+
+// LocalTransport reaches the hermes of this configuration on this machine, without a
+// proxy. Its certificate is for the name that others know it by, so it is held
+// against the configured file.
+func LocalTransport(c config.Config) http.RoundTripper {
+	t := &http.Transport{DisableKeepAlives: true, ResponseHeaderTimeout: 30 * time.Second}
+	if c.TLSCert != "" {
+		t.TLSClientConfig = &tls.Config{InsecureSkipVerify: true, VerifyConnection: func(s tls.ConnectionState) error { return checkCertificate(c, s) }}
+	}
+	return t
+}
+
+var ErrCertificate = errors.New("the certificate is not the one in HERMES_TLS_CERT")
+
+func checkCertificate(c config.Config, state tls.ConnectionState) error {
+	pair, err := tls.LoadX509KeyPair(c.TLSCert, c.TLSKey)
+	if err != nil || len(state.PeerCertificates) == 0 || !bytes.Equal(pair.Certificate[0], state.PeerCertificates[0].Raw) {
+		return ErrCertificate
+	}
+	return nil
+}
+
+// Client is the hermes that runs with this configuration, for commands that need
+// it.
+type Client struct {
+	Config   config.Config
+	way      http.RoundTripper
+	Token    secret.Text
+	TokenErr error // why Token is empty
+}
+
+// New makes a Client; a way of nil is the network.
+func New(c config.Config, way http.RoundTripper) Client {
+	r := Client{Config: c, way: way}
+	if r.way == nil {
+		r.way = LocalTransport(c)
+	}
+	if c.DB != "" || c.HookToken != "" {
+		r.Token, r.TokenErr = config.KeptHookToken(c)
+	}
+	return r
+}
+
+// ErrNotRunning means that nothing listens where hermes would.
+var ErrNotRunning = errors.New("no hermes runs")
+
+// Call makes one call of hermes' HTTP interface; a body of nil sends none. It
+// returns an answer of 200 or 202 alone, whose body the caller closes. What hermes
+// refuses is a *refusal.
+func (r Client) Call(ctx context.Context, method, path string, body any) (*http.Response, error) {
+	res, err := r.Do(ctx, method, path, body)
+	switch {
+	case errors.Is(err, syscall.ECONNREFUSED):
+		return nil, fmt.Errorf("%w at %s (HERMES_LISTEN)", ErrNotRunning, r.Config.OwnURL())
+	case err != nil:
+		return nil, fmt.Errorf("what listens at %s does not answer: %w", r.Config.OwnURL(), Cause(err))
+	case res.StatusCode == http.StatusOK || res.StatusCode == http.StatusAccepted:
+		return res, nil
+	}
+	defer res.Body.Close()
+	return nil, r.refused(res)
+}
+
+// Do makes one call, and returns whatever is answered; a body of nil sends none. Errors are
+// the network's.
+func (r Client) Do(ctx context.Context, method, path string, body any) (*http.Response, error) {
+	var content io.Reader
+	if body != nil {
+		b, err := json.Marshal(body)
+		if err != nil {
+			return nil, err
+		}
+		content = bytes.NewReader(b)
+	}
+	req, err := http.NewRequestWithContext(ctx, method, r.Config.OwnURL()+path, content)
+	if err != nil {
+		return nil, err
+	}
+	req.Header.Set("Authorization", "Bearer "+r.Token.Reveal())
+	return r.way.RoundTrip(req)
+}
+
+// Refusal is hermes' no to a call.
+type Refusal struct {
+	code int // HTTP status
+	text string
+}
+
+func (r *Refusal) Error() string { return r.text }
+
+// IsRefusal reports whether the error is hermes' no with this HTTP status.
+func IsRefusal(err error, code int) bool {
+	var r *Refusal
+	return errors.As(err, &r) && r.code == code
+}
+
+// refused words an answer that is none.
+func (r Client) refused(res *http.Response) error {
+	at := r.Config.OwnURL()
+	var said struct {
+		Error    string          `json:"error"`
+		Mistakes config.Mistakes `json:"mistakes"`
+	}
+	_ = json.NewDecoder(io.LimitReader(res.Body, 64<<10)).Decode(&said)
+	no := &Refusal{code: res.StatusCode}
+	switch {
+	case res.StatusCode == http.StatusUnauthorized && r.TokenErr != nil && !errors.Is(r.TokenErr, fs.ErrNotExist):
+		no.text = r.TokenErr.Error()
+	case res.StatusCode == http.StatusUnauthorized:
+		no.text = fmt.Sprintf("the hermes at %s has another token than the one here; give this command the same HERMES_DB or HERMES_HOOK_TOKEN as hermes serve has", at)
+	case len(said.Mistakes) > 0:
+		return said.Mistakes.Legible()
+	case said.Error != "":
+		no.text = console.Legible(said.Error)
+	default:
+		no.text = fmt.Sprintf("what listens at %s is no hermes of this version (HTTP %d); restart hermes if it was updated; if another program uses the port, set HERMES_LISTEN",
+			at, res.StatusCode)
+	}
+	return no
+}

@@ -1,0 +1,186 @@
+package apiclient
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/http"
+	"net/url"
+	"os"
+	"regexp"
+	"strings"
+
+	"hermes/internal/api"
+	"hermes/internal/config"
+	"hermes/internal/question"
+	"hermes/internal/secret"
+	"hermes/opencode/link"
+	"hermes/pending"
+)
+
+// Links makes, lists and revokes links: through the hermes that runs with this configuration, else in the database, which no
+// hermes uses then.
+type Links struct{ Client Client }
+
+// Add makes a link and returns its token. It fails with pending.ErrLinkExists if the name is taken. Where there is no database
+// yet it makes one: links can be made before the first start.
+func (a Links) Add(ctx context.Context, name string) (secret.Text, error) {
+	if !api.LinkNameForm.MatchString(name) {
+		return "", config.Mistakes{api.LinkNameRule}
+	}
+	var made api.LinkToken
+	err := a.Client.Fetch(ctx, http.MethodPost, "/v1/links", api.LinkName{Name: name}, &made)
+	switch {
+	case errors.Is(err, ErrNotRunning):
+		var token secret.Text
+		err = a.inFile(true, func(s *pending.Store) (err error) {
+			token, _, err = api.AddLink(s, name, question.Actor{Kind: question.Terminal})
+			return err
+		})
+		return token, aboutLink(err, name)
+	case IsRefusal(err, http.StatusConflict):
+		return "", api.LinkExists(name)
+	}
+	return secret.Text(made.Token), err
+}
+
+// List tells all links, by name.
+func (a Links) List(ctx context.Context) (list api.NamedLinks, err error) {
+	err = a.Client.Fetch(ctx, http.MethodGet, "/v1/links", nil, &list)
+	if errors.Is(err, ErrNotRunning) {
+		err = a.fromFile(func(s *pending.Store) error {
+			links, err := s.Links()
+			list = api.NamedLinksOf(links, nil)
+			return err
+		})
+	}
+	return list, err
+}
+
+// Revoke makes a link's token worthless at once, and ends what is open with it. It fails with pending.ErrNoLink.
+func (a Links) Revoke(ctx context.Context, name string) error {
+	var done struct{ Revoked string }
+	err := a.Client.Fetch(ctx, http.MethodDelete, "/v1/links/"+url.PathEscape(name), nil, &done)
+	switch {
+	case errors.Is(err, ErrNotRunning):
+		err = pending.ErrNoLink // where there is no database
+		if inFile := a.inFile(false, func(s *pending.Store) error {
+			err = s.RemoveLink(name, api.LinkEntry(question.EntryUnlinked, name, question.Actor{Kind: question.Terminal}))
+			return nil
+		}); inFile != nil {
+			err = inFile
+		}
+		return aboutLink(err, name)
+	case IsRefusal(err, http.StatusNotFound):
+		return api.NoLink(name)
+	}
+	return err
+}
+
+// Knows reports whether hermes takes this token for a link.
+func (a Links) Knows(ctx context.Context, token secret.Text) (known bool, err error) {
+	if !link.IsToken(token) {
+		return false, nil
+	}
+	as, whose := a.Client, api.LinkName{}
+	as.Token = token
+	err = as.Fetch(ctx, http.MethodGet, "/v1/link", nil, &whose)
+	switch {
+	case errors.Is(err, ErrNotRunning):
+		err = a.fromFile(func(s *pending.Store) error {
+			links, err := s.Links()
+			for _, l := range links {
+				known = known || l.Hash == link.HashOf(token)
+			}
+			return err
+		})
+		return known, err
+	case IsRefusal(err, http.StatusUnauthorized), IsRefusal(err, http.StatusMethodNotAllowed): // the latter: a hermes from before
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// fromFile reads the database that no hermes has open, and changes nothing in it. Where there is none there is nothing to do.
+func (a Links) fromFile(read func(*pending.Store) error) error {
+	s, err := pending.Read(a.Client.Config.DB)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return a.unusable(err)
+	}
+	return errors.Join(read(s), s.Close())
+}
+
+// inFile uses the database that no hermes has open. One that is not there yet is made, or else there is nothing to do.
+func (a Links) inFile(make bool, do func(*pending.Store) error) error {
+	path := a.Client.Config.DB
+	s, err := pending.Read(path)
+	missing := errors.Is(err, fs.ErrNotExist)
+	if missing && !make {
+		return nil
+	}
+	if err == nil {
+		err = s.Close()
+	}
+	if err == nil || missing {
+		s, err = pending.Open(path, pending.Options{})
+	}
+	if err != nil {
+		return a.unusable(err)
+	}
+	return errors.Join(do(s), s.Close())
+}
+
+// unusable words why the database cannot be opened.
+func (a Links) unusable(err error) error {
+	if errors.Is(err, pending.ErrLocked) {
+		return fmt.Errorf("another process uses %s, and no hermes answers at %s; give this command the same HERMES_LISTEN as hermes serve has", a.Client.Config.DB, a.Client.Config.OwnURL())
+	}
+	return fmt.Errorf("HERMES_DB: %w", err)
+}
+
+// freeName makes a link under the name, or under the first free one of name-2, name-3 and so on.
+func (a Links) freeName(ctx context.Context, name string) (taken string, token secret.Text, err error) {
+	taken = name
+	for n := 2; n < 100; n++ {
+		token, err = a.Add(ctx, taken)
+		if !errors.Is(err, pending.ErrLinkExists) {
+			return taken, token, err
+		}
+		taken = fmt.Sprintf("%s-%d", name, n)
+	}
+	return "", "", err
+}
+
+// OwnLinkName is the name of a link of this machine.
+func OwnLinkName() string { return LinkNameFor(Hostname()) }
+
+// LinkNameFor makes the name of a link of the name of a host.
+func LinkNameFor(host string) string {
+	odd := regexp.MustCompile(`[^A-Za-z0-9._-]+`)
+	name := strings.TrimLeft(odd.ReplaceAllString(host, "-"), "._-")
+	if name == "" {
+		return "machine"
+	}
+	return name[:min(len(name), 56)]
+}
+
+// aboutLink says which link an error is about.
+func aboutLink(err error, name string) error {
+	switch {
+	case errors.Is(err, pending.ErrLinkExists):
+		return api.LinkExists(name)
+	case errors.Is(err, pending.ErrNoLink):
+		return api.NoLink(name)
+	}
+	return err
+}
+
+// Hostname is this machine's, as a plugin here would say it; empty: not known.
+func Hostname() string {
+	name, _ := os.Hostname()
+	return name
+}

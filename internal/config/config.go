@@ -1,0 +1,188 @@
+package config
+
+import (
+	"log/slog"
+	"os"
+	"time"
+
+	"hermes/internal/question"
+	"hermes/internal/secret"
+)
+
+// Config is the configuration, understood and checked. Its secrets print as ***.
+type Config struct {
+	TelegramToken         secret.Text
+	TelegramAPIURL        string // without a slash at the end
+	TelegramChats         []Chat // never empty if TelegramUsers is not, unless there are Rules
+	TelegramUsers         []question.UserID
+	TelegramProxy         secret.Text // a checked URL that may hold a password, or ""
+	TelegramWebhookURL    string      // "": long polling
+	TelegramWebhookSecret secret.Text
+	Topics                bool // a topic for each root session, where a chat has topics
+
+	Listen      string // host:port
+	TLSCert     string // both files or neither
+	TLSKey      string
+	BehindProxy bool
+	HookToken   secret.Text // "": kept beside the database, see hookToken
+	DB          string      // absolute path
+
+	APIApprovals bool // the HTTP interface and the terminal may decide permission asks
+
+	OpenCodeURLs     []string // each without a slash at the end
+	OpenCodeUsername string
+	OpenCodePassword secret.Text
+
+	Rules string // path of the rules file, "" for none
+
+	QuestionTTL     time.Duration // 0: wait for ever
+	JournalKeep     time.Duration // 0: for ever
+	OnExpiry        question.Expiry
+	ResolveAttempts int
+	ResolveInterval time.Duration
+	NotifyDelay     time.Duration
+
+	Remote      bool          // sessions can be driven from the chat
+	Directories []string      // beside those that are seen, sessions may be made there; whole and clean
+	IdleDelay   time.Duration // how long a session must rest before its turn counts as ended
+
+	STTURL   string // without a slash at the end; "": voice messages are not heard
+	STTKey   secret.Text
+	STTModel string
+
+	Lang      string // "auto", "en" or "zh"
+	LogLevel  slog.Level
+	LogFormat string // "text" or "json"
+
+	File     string   // the file that was read, "" for none
+	Warnings Mistakes // what works but should be mended; for the log
+}
+
+// Chat is a place that gets questions: a chat, and in a forum group a topic of it.
+type Chat struct {
+	ID    question.ChatID
+	Topic int // 0: no topic
+}
+
+// Options is how a command wants the configuration.
+type Options struct {
+	File  string // of --config; "": the default place, if there is a file
+	Serve bool   // also ask for what only serve cannot do without
+}
+
+// Load reads the environment and the file and checks every value. The
+// error is of type mistakes and holds all that is wrong at once.
+func Load(opts Options) (Config, error) {
+	path := configFile(opts.File)
+	file, wrong, warnings := readFile(path)
+	unknown, foreign := UnknownInEnvironment(os.Environ())
+	s, err := readSettings(file)
+	if err != nil {
+		return Config{}, err
+	}
+	secretsWrong, secretsOpen := s.readSecrets()
+	wrong = append(append(wrong, unknown...), secretsWrong...)
+
+	c := s.config(path, &wrong)
+	if opts.Serve && len(secretsWrong) == 0 {
+		c.checkServe(&wrong)
+	}
+	if c.Rules != "" && len(c.TelegramUsers) > 0 {
+		warnings.Add("HERMES_TELEGRAM_USERS", "is not used, for the file of HERMES_RULES says who may answer; take it out")
+	}
+	if len(c.Directories) > 0 && len(c.OpenCodeURLs) == 0 && !wrong.Has("HERMES_OPENCODE_URLS") {
+		warnings.Add("HERMES_DIRECTORIES", "has no effect without HERMES_OPENCODE_URLS: a TUI makes sessions in its own directory alone")
+	}
+	c.warnSTT(&warnings)
+	if c.Rules != "" {
+		warnings = append(warnings, WarnWritable(c.Rules)...)
+	}
+	c.File, c.Warnings = path, append(append(warnings, foreign...), secretsOpen...)
+	return c, wrong.Err()
+}
+
+// readFile reads the values of the configuration file, if there is one.
+func readFile(path string) (values map[string]string, wrong, warnings Mistakes) {
+	if path == "" {
+		return nil, nil, nil
+	}
+	text, mode, err := ReadSmall(path)
+	if err != nil {
+		wrong.Add(path, "cannot be read: %v", WithoutPath(err))
+		return nil, wrong, nil
+	}
+	if mode&0o077 != 0 {
+		warnings.Add(path, "other users of this machine may read it (mode %04o); chmod 600 it, it may hold secrets", mode)
+	}
+	values, lines := ParseEnv(text)
+	for _, line := range lines {
+		wrong.Add(path, "%s", line)
+	}
+	return values, append(wrong, unknownInFile(values)...), warnings
+}
+
+// config understands the text of every variable; file is the configuration file, ""
+// for none. Each mistake is added to wrong.
+func (s settings) config(file string, wrong *Mistakes) Config {
+	r := Reader{Wrong: wrong}
+	c := Config{
+		TelegramToken:         r.Token("HERMES_TELEGRAM_TOKEN", s.TelegramToken),
+		TelegramAPIURL:        r.URL("HERMES_TELEGRAM_API_URL", s.TelegramAPIURL),
+		TelegramChats:         r.Chats("HERMES_TELEGRAM_CHATS", s.TelegramChats),
+		TelegramUsers:         r.Users("HERMES_TELEGRAM_USERS", s.TelegramUsers),
+		TelegramProxy:         r.proxy("HERMES_TELEGRAM_PROXY", s.TelegramProxy),
+		TelegramWebhookURL:    r.URL("HERMES_TELEGRAM_WEBHOOK_URL", s.TelegramWebhookURL),
+		TelegramWebhookSecret: r.webhookSecret("HERMES_TELEGRAM_WEBHOOK_SECRET", s.TelegramWebhookSecret),
+		Topics:                r.boolean("HERMES_TOPICS", s.Topics),
+		Listen:                s.Listen, // checked with the next three
+		TLSCert:               s.TLSCert,
+		TLSKey:                s.TLSKey,
+		BehindProxy:           r.boolean("HERMES_BEHIND_PROXY", s.BehindProxy),
+		HookToken:             r.hookToken("HERMES_HOOK_TOKEN", s.HookToken),
+		APIApprovals:          r.boolean("HERMES_API_APPROVALS", s.APIApprovals),
+		DB:                    r.database("HERMES_DB", s.DB),
+		OpenCodeURLs:          r.URLs("HERMES_OPENCODE_URLS", s.OpenCodeURLs),
+		OpenCodeUsername:      r.username("HERMES_OPENCODE_USERNAME", s.OpenCodeUsername),
+		OpenCodePassword:      s.OpenCodePassword,
+		Rules:                 r.rules("HERMES_RULES", s.Rules, file),
+		QuestionTTL:           r.duration("HERMES_QUESTION_TTL", s.QuestionTTL, 0),
+		JournalKeep:           r.duration("HERMES_JOURNAL_KEEP", s.JournalKeep, 0),
+		OnExpiry:              question.Expiry(r.choice("HERMES_ON_EXPIRY", s.OnExpiry, "reject", "accept-first", "wait")),
+		ResolveAttempts:       r.count("HERMES_RESOLVE_ATTEMPTS", s.ResolveAttempts),
+		ResolveInterval:       r.duration("HERMES_RESOLVE_INTERVAL", s.ResolveInterval, time.Millisecond),
+		NotifyDelay:           r.duration("HERMES_NOTIFY_DELAY", s.NotifyDelay, 0),
+		Remote:                r.boolean("HERMES_REMOTE", s.Remote),
+		Directories:           r.directories("HERMES_DIRECTORIES", s.Directories),
+		IdleDelay:             r.duration("HERMES_IDLE_DELAY", s.IdleDelay, 0),
+		STTURL:                r.URL("HERMES_STT_URL", s.STTURL),
+		STTKey:                r.sttKey("HERMES_STT_KEY", s.STTKey),
+		STTModel:              s.STTModel,
+		Lang:                  r.choice("HERMES_LANG", s.Lang, "auto", "en", "zh"),
+		LogLevel:              r.level("HERMES_LOG_LEVEL", s.LogLevel),
+		LogFormat:             r.choice("HERMES_LOG_FORMAT", s.LogFormat, "text", "json"),
+	}
+	c.checkListen(wrong)
+	c.checkWebhook(wrong)
+	c.checkSTT(wrong)
+	if len(c.TelegramChats) == 0 && s.TelegramChats == "" && c.Rules == "" {
+		c.TelegramChats = PrivateChats(c.TelegramUsers)
+	}
+	return c
+}
+
+// PrivateChats returns the chats of the users with the bot: a private chat has
+// its user's id (Bot API).
+func PrivateChats(users []question.UserID) []Chat {
+	chats := make([]Chat, len(users))
+	for i, id := range users {
+		chats[i] = Chat{ID: question.ChatID(id)}
+	}
+	return chats
+}
+
+// Secrets returns all that must be kept out of the logs. The hook token is
+// among them only if it is configured.
+func (c Config) Secrets() []secret.Text {
+	return append(proxySecrets(c.TelegramProxy), append(TokenSecrets(c.TelegramToken),
+		c.TelegramWebhookSecret, c.HookToken, c.OpenCodePassword, c.STTKey)...)
+}

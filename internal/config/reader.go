@@ -1,0 +1,182 @@
+package config
+
+import (
+	"fmt"
+	"log/slog"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"hermes/internal/secret"
+	"hermes/opencode/link"
+)
+
+// Reader understands single values. A value that it does not understand is
+// noted, never shown, and read as the zero value.
+type Reader struct{ Wrong *Mistakes }
+
+func (r Reader) duration(name, text string, least time.Duration) time.Duration {
+	d, err := time.ParseDuration(text)
+	if err != nil || d < least {
+		r.Wrong.Add(name, "is not a duration of at least %v, such as 30m, 90s or 300ms", least)
+		return 0
+	}
+	return d
+}
+
+// count reads a number from 1 to 1000.
+func (r Reader) count(name, text string) int {
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 || n > 1000 {
+		r.Wrong.Add(name, "is not a whole number from 1 to 1000")
+		return 0
+	}
+	return n
+}
+
+func (r Reader) boolean(name, text string) bool {
+	return r.choice(name, text, "true", "false") == "true"
+}
+
+func (r Reader) choice(name, text string, choices ...string) string {
+	if !slices.Contains(choices, text) {
+		last := len(choices) - 1
+		r.Wrong.Add(name, "is not %s or %s", strings.Join(choices[:last], ", "), choices[last])
+		return ""
+	}
+	return text
+}
+
+func (r Reader) level(name, text string) slog.Level {
+	var level slog.Level
+	if r.choice(name, text, "debug", "info", "warn", "error") != "" {
+		_ = level.UnmarshalText([]byte(text)) // the four names are slog's own
+	}
+	return level
+}
+
+// Token checks the form of a bot token. A token of another form would end up,
+// unmasked, in net/url's errors.
+func (r Reader) Token(name string, text secret.Text) secret.Text {
+	form := regexp.MustCompile(`^[0-9]{5,20}:[A-Za-z0-9_-]{30,64}$`)
+	if text != "" && !form.MatchString(text.Reveal()) {
+		r.Wrong.Add(name, "is not a bot token, which is digits, a colon and 30 to 64 letters, digits, _ or -; copy it again from @BotFather")
+		return ""
+	}
+	return text
+}
+
+// webhookSecret checks what setWebhook allows as secret_token (Bot API).
+func (r Reader) webhookSecret(name string, text secret.Text) secret.Text {
+	form := regexp.MustCompile(`^[A-Za-z0-9_-]{1,256}$`)
+	if text != "" && !form.MatchString(text.Reveal()) {
+		r.Wrong.Add(name, "must be 1 to 256 letters, digits, _ and -; Telegram allows no others")
+		return ""
+	}
+	return text
+}
+
+// hookToken checks that the token can be sent as a bearer token and not guessed.
+func (r Reader) hookToken(name string, text secret.Text) secret.Text {
+	form := regexp.MustCompile(`^[!-~]{16,}$`)
+	if text != "" && !form.MatchString(text.Reveal()) {
+		r.Wrong.Add(name, "must be at least 16 characters without spaces; unset it and hermes makes one")
+		return ""
+	}
+	if link.IsToken(text) {
+		r.Wrong.Add(name, "holds the token of a link, which must not open everything; unset it and hermes makes one")
+		return ""
+	}
+	return text
+}
+
+// username checks what HTTP Basic authentication can carry (RFC 7617).
+func (r Reader) username(name, text string) string {
+	if strings.Contains(text, ":") {
+		r.Wrong.Add(name, "must not hold a colon; OpenCode could not tell it from the password")
+		return ""
+	}
+	return text
+}
+
+// database returns the absolute path of the database: by default
+// $XDG_STATE_HOME/hermes/hermes.db, with ~/.local/state for the variable.
+func (r Reader) database(name, text string) string {
+	if text == "" {
+		if dir := XdgDir("XDG_STATE_HOME", filepath.Join(".local", "state")); dir != "" {
+			return filepath.Join(dir, "hermes", "hermes.db")
+		}
+		r.Wrong.Add(name, "is not set, and neither is HOME, so there is no place for the database; set one of them")
+		return ""
+	}
+	path, err := filepath.Abs(text)
+	if err != nil || strings.HasPrefix(text, "~") {
+		r.Wrong.Add(name, "is not a path that hermes can use; write it whole, ~ is not expanded")
+		return ""
+	}
+	return path
+}
+
+// rules returns the absolute path of the rules file; a relative one begins in the folder
+// of the configuration file, "" if there is none.
+func (r Reader) rules(name, text, file string) string {
+	switch {
+	case text == "":
+		return ""
+	case filepath.IsAbs(text):
+		return text
+	case file == "" || strings.HasPrefix(text, "~"):
+		r.Wrong.Add(name, "is not a path that hermes can use; write it whole (~ is not expanded), or from the folder of the configuration file, if there is one")
+		return ""
+	}
+	path, err := filepath.Abs(filepath.Join(filepath.Dir(file), text))
+	if err != nil {
+		r.Wrong.Add(name, "is not a path that hermes can use; write it whole")
+	}
+	return path
+}
+
+// directories reads a list of directories, each once. They are those of the machine that
+// OpenCode runs on, which may be another one, so whether they are there is not looked up.
+func (r Reader) directories(name, text string) []string {
+	var all []string
+	for i, entry := range list(text) {
+		clean := path.Clean(entry)
+		switch {
+		case windowsPath.MatchString(entry) && !strings.Contains(entry, ".."):
+			clean = entry
+		case !path.IsAbs(entry):
+			r.Wrong.Add(name, "%s is not a whole path such as /home/me/src/shop; ~ is not expanded", item(i))
+			continue
+		case slices.Contains(strings.Split(entry, "/"), ".."):
+			r.Wrong.Add(name, "%s goes up by ..; write the directory itself", item(i))
+			continue
+		}
+		if !slices.Contains(all, clean) {
+			all = append(all, clean)
+		}
+	}
+	return all
+}
+
+// windowsPath is how a whole path begins on Windows.
+var windowsPath = regexp.MustCompile(`^[A-Za-z]:[\\/]`)
+
+// item names an element of a list in a mistake, since the list is not shown.
+func item(i int) string { return fmt.Sprintf("entry %d", i+1) }
+
+// list splits at commas and trims; an empty text is an empty list.
+func list(text string) []string {
+	if text == "" {
+		return nil
+	}
+	entries := strings.Split(text, ",")
+	for i, entry := range entries {
+		entries[i] = strings.TrimSpace(entry)
+	}
+	return entries
+}

@@ -1,0 +1,98 @@
+package config
+
+import (
+	"os"
+	"reflect"
+	"strings"
+
+	"github.com/kelseyhightower/envconfig"
+
+	"hermes/internal/secret"
+)
+
+// settings is the text of every variable that hermes knows, before any of it is
+// understood. All fields are strings, because envconfig stops at the first value
+// that it cannot convert and prints it, secrets too. The tags carry the whole
+// names: with a prefix, envconfig also reads the name without it, and LANG is
+// set on every machine.
+type settings struct {
+	TelegramToken         secret.Text `envconfig:"HERMES_TELEGRAM_TOKEN"`
+	TelegramTokenFile     string      `envconfig:"HERMES_TELEGRAM_TOKEN_FILE"`
+	TelegramAPIURL        string      `envconfig:"HERMES_TELEGRAM_API_URL" default:"https://api.telegram.org"`
+	TelegramChats         string      `envconfig:"HERMES_TELEGRAM_CHATS"`
+	TelegramUsers         string      `envconfig:"HERMES_TELEGRAM_USERS"`
+	TelegramProxy         secret.Text `envconfig:"HERMES_TELEGRAM_PROXY"`
+	TelegramWebhookURL    string      `envconfig:"HERMES_TELEGRAM_WEBHOOK_URL"`
+	TelegramWebhookSecret secret.Text `envconfig:"HERMES_TELEGRAM_WEBHOOK_SECRET"`
+	TelegramWebhookFile   string      `envconfig:"HERMES_TELEGRAM_WEBHOOK_SECRET_FILE"`
+	Topics                string      `envconfig:"HERMES_TOPICS" default:"false"`
+	Listen                string      `envconfig:"HERMES_LISTEN" default:"127.0.0.1:4097"`
+	TLSCert               string      `envconfig:"HERMES_TLS_CERT"`
+	TLSKey                string      `envconfig:"HERMES_TLS_KEY"`
+	BehindProxy           string      `envconfig:"HERMES_BEHIND_PROXY" default:"false"`
+	HookToken             secret.Text `envconfig:"HERMES_HOOK_TOKEN"`
+	HookTokenFile         string      `envconfig:"HERMES_HOOK_TOKEN_FILE"`
+	APIApprovals          string      `envconfig:"HERMES_API_APPROVALS" default:"false"`
+	DB                    string      `envconfig:"HERMES_DB"`
+	OpenCodeURLs          string      `envconfig:"HERMES_OPENCODE_URLS"`
+	OpenCodeUsername      string      `envconfig:"HERMES_OPENCODE_USERNAME" default:"opencode"`
+	OpenCodePassword      secret.Text `envconfig:"HERMES_OPENCODE_PASSWORD"`
+	OpenCodePasswordFile  string      `envconfig:"HERMES_OPENCODE_PASSWORD_FILE"`
+	QuestionTTL           string      `envconfig:"HERMES_QUESTION_TTL" default:"30m"`
+	OnExpiry              string      `envconfig:"HERMES_ON_EXPIRY" default:"reject"`
+	ResolveAttempts       string      `envconfig:"HERMES_RESOLVE_ATTEMPTS" default:"20"`
+	ResolveInterval       string      `envconfig:"HERMES_RESOLVE_INTERVAL" default:"300ms"`
+	NotifyDelay           string      `envconfig:"HERMES_NOTIFY_DELAY" default:"800ms"`
+	Remote                string      `envconfig:"HERMES_REMOTE" default:"true"`
+	Directories           string      `envconfig:"HERMES_DIRECTORIES"`
+	IdleDelay             string      `envconfig:"HERMES_IDLE_DELAY" default:"5s"`
+	STTURL                string      `envconfig:"HERMES_STT_URL"`
+	STTKey                secret.Text `envconfig:"HERMES_STT_KEY"`
+	STTKeyFile            string      `envconfig:"HERMES_STT_KEY_FILE"`
+	STTModel              string      `envconfig:"HERMES_STT_MODEL" default:"whisper-1"`
+	JournalKeep           string      `envconfig:"HERMES_JOURNAL_KEEP" default:"2160h"`
+	Rules                 string      `envconfig:"HERMES_RULES"`
+	Lang                  string      `envconfig:"HERMES_LANG" default:"auto"`
+	LogLevel              string      `envconfig:"HERMES_LOG_LEVEL" default:"info"`
+	LogFormat             string      `envconfig:"HERMES_LOG_FORMAT" default:"text"`
+}
+
+// readSettings takes the environment first, then the file's values, then the
+// defaults. A variable that is set and empty in the environment hides the
+// file's, and means the default.
+func readSettings(file map[string]string) (settings, error) {
+	var s settings
+	if err := envconfig.Process("", &s); err != nil {
+		return settings{}, err
+	}
+	v := reflect.ValueOf(&s).Elem()
+	for i := range v.NumField() {
+		tag, field := v.Type().Field(i).Tag, v.Field(i)
+		name := tag.Get("envconfig")
+		if text, ok := file[name]; ok && !InEnvironment(name) {
+			field.SetString(text)
+		}
+		field.SetString(strings.TrimSpace(field.String()))
+		if field.String() == "" {
+			field.SetString(tag.Get("default"))
+		}
+	}
+	return s, nil
+}
+
+// InEnvironment reports whether the process got the variable, empty or not.
+func InEnvironment(name string) bool {
+	_, ok := os.LookupEnv(name)
+	return ok
+}
+
+// Variables returns the names of all variables that hermes knows, with their
+// defaults, "" where there is none or it depends on the machine.
+func Variables() map[string]string {
+	known := map[string]string{}
+	t := reflect.TypeFor[settings]()
+	for i := range t.NumField() {
+		known[t.Field(i).Tag.Get("envconfig")] = t.Field(i).Tag.Get("default")
+	}
+	return known
+}

@@ -1,0 +1,119 @@
+package daemon_test
+
+import (
+	"net/http"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	opencode "hermes/internal/simulate/opencodesim"
+	"hermes/internal/simulate/rig"
+	telegram "hermes/internal/simulate/telegramsim"
+)
+
+func TestMain(m *testing.M) { rig.Main(m) }
+
+// conversations are what people live through. Each is played in English and in
+// Chinese, and its transcript is held against testdata.
+func conversations() map[string]func(rig.Talk) {
+	return map[string]func(rig.Talk){
+		"single-choice": func(c rig.Talk) {
+			c.Ask(rig.Database())
+			c.Tap("2.")
+			c.Wait(2 * time.Second)
+		},
+		"typed-label": func(c rig.Talk) {
+			c.Ask(rig.Database())
+			c.Reply("post")
+		},
+		"typed-number-without-reply": func(c rig.Talk) {
+			c.Ask(rig.Database())
+			c.Say("1", 0)
+		},
+		"own-words": func(c rig.Talk) {
+			c.Ask(rig.Database())
+			c.Tap(c.Word("✏️ Type an answer", "✏️ 输入答案"))
+			c.Wait(2 * time.Second)
+			c.Reply("Neither.\n\nUse <b>files</b> & *no* server, שלום 👋")
+		},
+		"ambiguous": func(c rig.Talk) {
+			q := rig.Database()
+			q.Options = append(q.Options, opencode.Option{Label: "PostgreSQL + cache"})
+			c.Ask(q)
+			c.Reply("post")
+			c.Reply(`"post"`)
+		},
+		"three-questions": func(c rig.Talk) {
+			c.Ask(rig.Database(), rig.Languages(), rig.ProjectName())
+			c.Tap("2.")
+			c.Wait(2 * time.Second)
+			c.Tap("☐ 1.")
+			c.Tap("☐ 3.")
+			c.Wait(2 * time.Second)
+			c.Tap(c.Word("Next", "下一步"))
+			c.Wait(2 * time.Second)
+			c.Reply("The Bridge")
+			c.Wait(2 * time.Second)
+			c.Tap(c.Word("✅ Send", "✅ 发送"))
+			c.Wait(2 * time.Second)
+		},
+		"dismissed": func(c rig.Talk) {
+			c.Ask(rig.Database())
+			c.Tap(c.Word("🚫 Dismiss", "🚫 忽略"))
+			c.Wait(2 * time.Second)
+		},
+		"answered-at-the-terminal": func(c rig.Talk) {
+			request, _ := c.Ask(rig.Database())
+			c.Opencode.AnswerAtTUI(request, [][]string{{"SQLite"}})
+			c.Wait(2 * time.Second)
+			c.Reply("2")
+		},
+		"aborted": func(c rig.Talk) {
+			c.Ask(rig.Database())
+			c.Opencode.Abort(c.Session)
+			c.Wait(2 * time.Second)
+		},
+		"restarted": func(c rig.Talk) {
+			c.Ask(rig.Database())
+			c.Opencode.Restart()
+			c.Wait(5 * time.Second)
+		},
+		"expired": func(c rig.Talk) {
+			c.Ask(rig.Database())
+			c.Wait(31 * time.Minute)
+		},
+		"slow-opencode": func(c rig.Talk) {
+			c.Ask(rig.Database())
+			c.Opencode.SetFault(func(*http.Request) opencode.Fault { return opencode.FailBeforeEffect })
+			c.Tap("2.")
+			c.Wait(3 * time.Second)
+			c.Opencode.SetFault(nil)
+			c.Wait(30 * time.Second)
+		},
+		"subagent": func(c rig.Talk) {
+			child := c.Opencode.Task(c.Dir, c.Session, "tester", "look at the tests")
+			c.Opencode.Ask(c.Dir, child, rig.Database())
+			c.Wait(2 * time.Second)
+			c.Tap("1.")
+			c.Wait(2 * time.Second)
+		},
+		"nothing-asked": func(c rig.Talk) {
+			c.Say("hello?", 0)
+			c.Say("anybody?", 0)
+		},
+	}
+}
+
+func TestConversations(t *testing.T) {
+	for name, play := range allTalks() {
+		for _, lang := range []string{"en", "zh"} {
+			t.Run(name+"/"+lang, func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) { rig.Converse(t, name, lang, play) })
+				strict := func(t *testing.T) {
+					rig.ConverseWith(t, name, lang, play, telegram.Options{RefuseForceReplyEdits: true})
+				}
+				synctest.Test(t, strict) // what Telegram does with such an edit is not said
+			})
+		}
+	}
+}

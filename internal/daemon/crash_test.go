@@ -1,0 +1,132 @@
+package daemon_test
+
+import (
+	"fmt"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	opencode "hermes/internal/simulate/opencodesim"
+	"hermes/internal/simulate/rig"
+)
+
+// lives are what people go through. Each does everything once: nothing has to be
+// said or tapped twice because hermes was killed.
+var lives = map[string]struct {
+	questions []opencode.Question // none: leave to run a command
+	live      func(*rig.Life)
+	answers   [][]string // nil: none
+	end       string
+}{
+	"tapped": {[]opencode.Question{rig.Database()}, func(l *rig.Life) {
+		l.Press("2.")
+	}, [][]string{{"PostgreSQL (Recommended)"}}, "✅"},
+	"tapped in the dark": {[]opencode.Question{rig.Database()}, func(l *rig.Life) {
+		l.PressAtOnce("2.")
+	}, [][]string{{"PostgreSQL (Recommended)"}}, "✅"},
+	"typed": {[]opencode.Question{rig.ProjectName()}, func(l *rig.Life) {
+		l.Pass(5 * time.Second)
+		if _, err := l.Telegram.Say(rig.Ada, rig.Ada, "The Bridge"); err != nil {
+			l.T.Fatal(err)
+		}
+	}, [][]string{{"The Bridge"}}, "✅"},
+	"three questions": {[]opencode.Question{rig.Closed(), rig.Languages(), rig.Closed()}, func(l *rig.Life) {
+		for _, label := range []string{"1.", "☐ 2.", "☐ 3.", "Next", "2.", "✅ Send"} {
+			l.Press(label)
+		}
+	}, [][]string{{"SQLite"}, {"Rust", "Zig"}, {"PostgreSQL (Recommended)"}}, "✅"},
+	"dismissed": {[]opencode.Question{rig.Database()}, func(l *rig.Life) { l.Press("🚫") }, nil, "🚫"},
+	"dismissed there": {[]opencode.Question{rig.Database()}, func(l *rig.Life) {
+		l.Pass(5 * time.Second)
+		l.Opencode.RejectAtTUI(l.Request)
+	}, nil, "🚫"},
+	"answered there": {[]opencode.Question{rig.Database()}, func(l *rig.Life) {
+		l.Pass(5 * time.Second)
+		l.Opencode.AnswerAtTUI(l.Request, [][]string{{"SQLite"}})
+	}, [][]string{{"SQLite"}}, "✅"},
+	"allowed": {nil, func(l *rig.Life) { l.Press("✅ Allow once") }, [][]string{{"once"}}, "✅"},
+	"rejected with a note": {nil, func(l *rig.Life) {
+		l.Press("💬")
+		l.Pass(5 * time.Second)
+		if _, err := l.Telegram.Say(rig.Ada, rig.Ada, "use make clean"); err != nil {
+			l.T.Fatal(err)
+		}
+	}, [][]string{{"reject"}}, "💬"},
+	"expired": {[]opencode.Question{rig.Database()}, func(l *rig.Life) { l.Pass(31 * time.Minute) }, nil, "⌛"},
+}
+
+// TestKilledAtEveryStep kills hermes at each of its operations in turn, with and
+// without the effect of that one, until a life ends before its turn comes.
+func TestKilledAtEveryStep(t *testing.T) {
+	for name := range lives {
+		everyKill(t, name, func(t *testing.T, k *rig.Killer) string { return lifetime(t, name, k) })
+	}
+}
+
+// everyKill plays a life again and again, in which hermes is killed at another
+// operation each time, with and without the effect of that one, until a life ends
+// before its turn comes. play says at what hermes was killed.
+func everyKill(t *testing.T, name string, play func(*testing.T, *rig.Killer) string) {
+	for _, after := range []bool{false, true} {
+		kills(t, name, after, 1, killStride, play)
+	}
+}
+
+// everyKillOnEither does so with two versions of OpenCode: each operation is killed at
+// with its effect on the one, and without it on the other.
+func everyKillOnEither(t *testing.T, name string, play func(t *testing.T, version string, k *rig.Killer) string) {
+	for i, version := range []string{opencode.VersionOld, opencode.VersionNew} {
+		on := func(t *testing.T, k *rig.Killer) string { return play(t, version, k) }
+		kills(t, name+"/"+version, false, 1+i, 2*killStride, on)
+		kills(t, name+"/"+version, true, 2-i, 2*killStride, on)
+	}
+}
+
+// kills plays a life with a kill at each operation from the first on, by a stride.
+func kills(t *testing.T, name string, after bool, first, stride int, play func(*testing.T, *rig.Killer) string) {
+	t.Run(fmt.Sprintf("%s/with its effect: %v", name, after), func(t *testing.T) {
+		t.Parallel()
+		for at := first; !t.Failed(); at += stride {
+			var what string
+			synctest.Test(t, func(t *testing.T) { what = play(t, &rig.Killer{At: at, After: after}) })
+			if what == "" && at == first {
+				t.Error("hermes was killed at nothing")
+			}
+			if what == "" {
+				break
+			}
+		}
+	})
+}
+
+// lifetime plays one life and holds its end against the promise: one answer, just
+// as it was given, and no message that is left lying. It says at what hermes was
+// killed.
+func lifetime(t *testing.T, name string, k *rig.Killer) string {
+	r := rig.Make(t, opencode.VersionNew, nil)
+	r.Wrap = k.Around
+	l := &rig.Life{Rig: r, Killer: k}
+	if _, err := r.Telegram.Say(rig.Ada, rig.Ada, "/start"); err != nil {
+		t.Fatal(err)
+	}
+	r.Start()
+	l.Pass(5 * time.Second)
+	story := lives[name]
+	dir := r.Opencode.Directory()
+	session := r.Opencode.NewSession(dir, "fix checkout flow")
+	if story.questions == nil {
+		l.Request, l.Call = r.Opencode.AskBash(dir, session, "rm -rf build")
+	} else {
+		l.Request, l.Call = r.Opencode.Ask(dir, session, story.questions...)
+	}
+	l.Rig.Wait(5 * time.Second)
+	story.live(l)
+	l.Pass(2 * time.Minute)
+	what := k.Killed()
+	l.Judge(story.answers, story.end)
+	if t.Failed() {
+		t.Logf("killed at operation %d, %s, with its effect: %v", k.At, what, k.After)
+	}
+	r.Bury(what)
+	return what
+}

@@ -1,0 +1,301 @@
+package daemon
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"sync"
+	"time"
+
+	"hermes/bridge"
+	"hermes/internal/ask"
+	"hermes/internal/clients"
+	"hermes/internal/config"
+	"hermes/internal/policy"
+	"hermes/internal/question"
+	"hermes/internal/secret"
+	"hermes/internal/sessions"
+	"hermes/opencode"
+	"hermes/opencode/link"
+	"hermes/pending"
+	"hermes/telegram"
+)
+
+// Outside is what the daemon reaches the world through. Tests put stand-ins here;
+// the zero value is the world.
+type Outside struct {
+	Telegram http.RoundTripper // nil: the network, through the configured proxy
+	Opencode http.RoundTripper // nil: the network
+	Voice    http.RoundTripper // nil: the network
+	Listener net.Listener      // nil: as HERMES_LISTEN says
+	Store    pending.Options
+	Links    *pending.Store // where links are kept; nil: in the daemon's own
+}
+
+// Daemon is the assembled program: it is built, run once, and done.
+type Daemon struct {
+	config  config.Config
+	log     *slog.Logger
+	Store   *pending.Store
+	Bot     *telegram.Bot
+	token   *knownToken // of bot
+	Gateway *opencode.Gateway
+	Bridge  *bridge.Bridge
+	asks    *ask.Desk
+	links   *linkTokens
+	remote  *sessions.Desk // nil: HERMES_REMOTE is off
+	HTTP    *http.Server
+
+	connections *connections // to http
+
+	out     Outside
+	pulse   heartbeat
+	metrics *metrics
+	entries *broadcast // rung when the journal has grown
+	offered commandMenu
+
+	Reloading sync.Mutex
+	Rules     *policy.Book // in force; guarded by reloading
+}
+
+// stopWithin is how long a stop may take until what is under way is cut off.
+const stopWithin = 6 * time.Second
+
+// keepSettled is how long settled questions can still be found, for late taps, and how
+// long strangers and groups that hermes has nothing to do with are remembered.
+const keepSettled = 7 * 24 * time.Hour
+
+// keepSaid is how long a reply to a session's message is still for that session.
+const keepSaid = 30 * 24 * time.Hour
+
+// New opens the store and connects the parts. Nothing runs yet.
+func New(c config.Config, token secret.Text, log *slog.Logger, out Outside) (*Daemon, error) {
+	rules, err := c.Ruleset()
+	if err != nil {
+		return nil, err
+	}
+	m := newMetrics()
+	out.Store.Write = m.write(out.Store.Write)
+	store, err := pending.Open(c.DB, out.Store)
+	if err != nil {
+		return nil, fmt.Errorf("HERMES_DB: %w", err)
+	}
+	if aside := store.Recovered(); aside != "" {
+		log.Error("the database was damaged; hermes begins a new one and does not know what was open", "damaged", aside)
+	}
+	if mended := store.Mended(); mended != "" {
+		log.Error("the database was damaged and is mended", "damage", mended)
+	}
+	logRecords(log, store)
+	d := &Daemon{config: c, Rules: rules, log: log, Store: store, out: out, metrics: m, entries: newBroadcast(), offered: newCommandMenu()}
+	d.connections = newConnections(maxConnections(descriptors()), log)
+	if d.links, err = newLinkTokens(cmp.Or(out.Links, store), log); err != nil {
+		return nil, errors.Join(err, store.Close())
+	}
+	if d.Bot, err = d.newBot(); err != nil {
+		return nil, errors.Join(err, store.Close())
+	}
+	if c.Remote {
+		if d.remote, err = d.newRemote(); err != nil {
+			return nil, errors.Join(err, store.Close())
+		}
+	}
+	d.Bridge = d.newBridge()
+	d.asks = ask.New(d.Bridge.Event)
+	d.Gateway = d.newGateway()
+	d.pulse = heartbeat{store: store, log: log, offline: d.Bridge.Offline}
+	m.watch(d)
+	d.HTTP = d.newServer(token)
+	return d, nil
+}
+
+func (d *Daemon) newBot() (*telegram.Bot, error) {
+	token := NewKnownToken(d.config.TelegramToken, d.Store, d.log)
+	d.token = token
+	return telegram.New(telegram.Config{
+		TokenWorked: token.worked(),
+		Token:       d.config.TelegramToken, APIURL: d.config.TelegramAPIURL,
+		Proxy: d.config.TelegramProxy, Transport: d.out.Telegram, Called: d.metrics.called, Lang: d.config.Lang,
+		Webhook: telegram.Webhook{
+			URL: d.config.TelegramWebhookURL, Secret: d.config.TelegramWebhookSecret,
+		},
+		Inbox: d.Store, Log: d.log,
+		Handle: func(ctx context.Context, in question.Input) { d.Bridge.Handle(ctx, in) },
+		Drives: d.drivable,
+		Polled: func(at time.Time) {
+			d.pulse.beat(at)
+			token.Works()
+		},
+		ChatLang: func(id question.ChatID) string { return d.Bridge.Lang(id) },
+		LastMessage: func(id question.ChatID) question.PostedID {
+			last, err := d.Store.LastMessage(id)
+			if err != nil {
+				d.log.Error("cannot read the store", "err", err)
+			}
+			return last
+		},
+		Known: d.knownMessage,
+		Posted: func(chat question.ChatID, id question.PostedID) {
+			if d.Bridge.Home(chat) { // of others nothing is kept
+				d.Store.Posted(chat, id)
+			}
+		},
+	})
+}
+
+// knownMessage reports whether a message is stored.
+func (d *Daemon) knownMessage(chat question.ChatID, message question.PostedID) (bool, error) {
+	known, err := d.Store.Known(chat, message)
+	if err != nil {
+		d.log.Error("cannot read the store", "err", err)
+	}
+	return known, err
+}
+
+func (d *Daemon) newBridge() *bridge.Bridge {
+	c := bridge.Config{
+		Store: counted{d.Store, d.metrics, d.entries}, Chat: d.Bot, Agents: d.agent, Log: d.log, Strange: d.metrics.strangers.Inc, Skipped: d.metrics.skipped.Inc, Foreign: d.metrics.foreign.Inc, HeldBack: d.metrics.heldBack.Inc,
+		Approvals: d.config.APIApprovals,
+		Rules:     d.Rules, TTL: d.config.QuestionTTL, OnExpiry: d.config.OnExpiry,
+		NotifyDelay: d.config.NotifyDelay, ResolveAttempts: d.config.ResolveAttempts,
+		ResolveInterval: d.config.ResolveInterval,
+	}
+	if d.config.Topics {
+		c.Forum = d.Bot
+	}
+	if aside, err := d.Store.PeopleSetAside(); aside || err != nil || d.Store.Recovered() != "" {
+		c.Damaged = true
+	}
+	if d.remote != nil {
+		c.Else, c.Doubt, c.Moved = d.remote.Take, d.remote.Doubt, d.remote.Moved
+	}
+	return bridge.New(c)
+}
+
+// agent gives a nil interface, not an interface around nil, when nothing reaches
+// the origin.
+func (d *Daemon) agent(o question.Origin) (bridge.Agent, bool) {
+	if o.Way == question.AskAPI {
+		return d.asks.Asker(o), true
+	}
+	client, ok := d.Gateway.Agent(o)
+	if !ok {
+		return nil, false
+	}
+	return client, true
+}
+
+func (d *Daemon) newGateway() *opencode.Gateway {
+	c := opencode.Config{
+		Log: d.log, Known: d.known,
+		Events: d.heard, Link: link.Config{Remote: d.config.Remote, Seen: d.links.seen, Valid: d.links.counts, Requests: max(32, maxConnections(descriptors())/4)},
+	}
+	transport := d.out.Opencode
+	if transport == nil {
+		transport = &http.Transport{MaxIdleConnsPerHost: 4, IdleConnTimeout: time.Minute} // no proxy: they are near
+	}
+	c.Servers = clients.OpenCode(d.config, transport)
+	return opencode.NewGateway(c)
+}
+
+// known lists the directories of a direct server where hermes knows of an open
+// question.
+func (d *Daemon) known(server string) []string {
+	threads, err := d.Bridge.Open(context.Background())
+	if err != nil {
+		return nil
+	}
+	var list []string
+	for _, t := range threads {
+		for _, o := range t.Origins {
+			if o.Way == question.Direct && o.Process == server && !t.Settled() {
+				list = append(list, o.Directory)
+			}
+		}
+	}
+	return list
+}
+
+// Run serves until ctx ends or a part fails, then stops in order: nothing new
+// comes in, what is under way ends, the store is closed last. It calls ready when
+// everything runs, and stopping when the stop begins.
+func (d *Daemon) Run(ctx context.Context, ready, stopping func()) error {
+	listener, err := d.listen()
+	if err != nil {
+		return errors.Join(err, d.Store.Close())
+	}
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	failures := make(chan error, 4)
+	var outside, inside sync.WaitGroup // what brings things in; what takes them in
+	part := func(group *sync.WaitGroup, f func() error) {
+		group.Go(func() { failures <- f() })
+	}
+	work, stopWork := context.WithCancel(context.WithoutCancel(ctx))
+	defer stopWork()
+	part(&inside, func() error { return d.Bridge.Run(work) })
+	if d.remote != nil {
+		inside.Go(func() { d.remote.Run(work) })
+	}
+	part(&outside, func() error { return d.Bot.Run(ctx) })
+	part(&outside, func() error { d.Gateway.Run(ctx); return nil })
+	part(&outside, func() error { return d.serve(listener) })
+	outside.Go(func() { d.prune(ctx) })
+	outside.Go(func() { d.offer(ctx) })
+	ready()
+
+	select {
+	case <-ctx.Done():
+	case err = <-failures:
+	}
+	stopping()
+	if d.Bot.Health() == nil {
+		d.pulse.end(time.Now())
+	}
+	stop()
+	return errors.Join(err, d.close(stopWork, &outside, &inside))
+}
+
+func (d *Daemon) close(stopWork func(), outside, inside *sync.WaitGroup) error {
+	ctx, cancel := context.WithTimeout(context.Background(), stopWithin)
+	defer cancel()
+	d.Gateway.Close()
+	d.asks.Close()
+	d.entries.close()
+	_ = d.HTTP.Shutdown(ctx) // cut off below if it takes too long
+	_ = d.HTTP.Close()
+	outside.Wait()
+	stopWork()
+	_ = d.Bot.Close(ctx) // what was not sent is owed, and sent at the next start
+	inside.Wait()
+	return d.Store.Close()
+}
+
+func (d *Daemon) prune(ctx context.Context) {
+	tick := time.NewTicker(6 * time.Hour)
+	defer tick.Stop()
+	for {
+		_, err := d.Store.Prune(time.Now().Add(-keepSettled))
+		if err == nil {
+			_, err = d.Store.PruneSaid(time.Now().Add(-keepSaid))
+		}
+		if err == nil {
+			err = d.Bridge.Prune(ctx, time.Now().Add(-keepSettled))
+		}
+		if keep := d.config.JournalKeep; err == nil && keep > 0 {
+			_, err = d.Store.PruneJournal(time.Now().Add(-keep))
+		}
+		if err != nil && ctx.Err() == nil && !errors.Is(err, bridge.ErrStopped) {
+			d.log.Error("cannot prune the store", "err", err)
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return
+		}
+	}
+}

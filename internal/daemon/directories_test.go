@@ -1,0 +1,113 @@
+package daemon_test
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"hermes/internal/config"
+	opencode "hermes/internal/simulate/opencodesim"
+	"hermes/internal/simulate/rig"
+	"hermes/internal/simulate/testenv"
+)
+
+func TestMistakesInDirectories(t *testing.T) {
+	testenv.Isolate(t)
+	_, err := config.Load(config.Options{File: testenv.WriteFile(t, "hermes.env", "HERMES_DIRECTORIES=/srv/shop,src/shop,~/shop,/srv/../etc,,C:\\src\n")})
+	var lines config.Mistakes
+	errors.As(err, &lines)
+	want := []string{
+		"HERMES_DIRECTORIES: entry 2 is not a whole path such as /home/me/src/shop; ~ is not expanded",
+		"HERMES_DIRECTORIES: entry 3 is not a whole path such as /home/me/src/shop; ~ is not expanded",
+		"HERMES_DIRECTORIES: entry 4 goes up by ..; write the directory itself",
+		"HERMES_DIRECTORIES: entry 5 is not a whole path such as /home/me/src/shop; ~ is not expanded",
+	}
+	if !slices.Equal(lines, want) {
+		t.Errorf("got %q", []string(lines))
+	}
+	c, err := config.Load(config.Options{File: testenv.WriteFile(t, "hermes.env", "HERMES_DIRECTORIES=/srv/shop\n")})
+	if err != nil || len(c.Warnings) != 1 || !strings.Contains(c.Warnings[0], "HERMES_OPENCODE_URLS") {
+		t.Errorf("without a server: %v, %q", err, c.Warnings)
+	}
+}
+
+// withDirectories is a talk with two directories that nothing was heard from.
+func withDirectories(t *testing.T, lang string) rig.Talk {
+	t.Helper()
+	return rig.DrivingRig(t, opencode.VersionNew, func(c *config.Config) {
+		c.Lang, c.Directories = lang, []string{"/srv/web", "/opt/web"}
+	})
+}
+
+func TestNewInADirectory(t *testing.T) {
+	for _, lang := range []string{"en", "zh"} {
+		synctest.Test(t, func(t *testing.T) {
+			c := withDirectories(t, lang)
+			defer c.End()
+			c.Say("/new", 0)
+			list := c.Last()
+			c.Tap("📁 opt/web")
+			c.Wait(3 * time.Second)
+			c.Say("Write a page.", 0)
+			c.Wait(20 * time.Second)
+			c.Say("/new web", 0)
+			c.Say("/new /srv/web/", 0)
+			c.Wait(3 * time.Second)
+			if _, err := c.Telegram.TapData(rig.Ada, rig.Ada, list.ID, c.Data(list, "📁 opt/web")); err != nil { // again
+				t.Fatal(err)
+			}
+			c.Wait(3 * time.Second)
+			rig.Golden(t, "remote-new-in-a-directory."+lang+".txt", c.Telegram.History(rig.Ada))
+			c.WantPrompts("Write a page.")
+			if got, want := c.Made(), []string{"/opt/web", "/srv/web"}; !slices.Equal(got, want) {
+				t.Errorf("sessions were made in %q, want %q", got, want)
+			}
+		})
+	}
+}
+
+// Neither a name nor a forged button leads out of the directories that are listed.
+func TestNewNowhereElse(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := withDirectories(t, "en")
+		defer c.End()
+		for _, name := range []string{
+			"/etc", "/srv", "/srv/web/..", "/srv/web/../../etc", "../web", "./web", "/srv/web-evil", "/srv/web/api", "srv", "~", "/",
+		} {
+			c.Say("/new "+name, 0)
+			c.Screen("In which directory?", "/srv/web")
+		}
+		for _, data := range []string{"2n0123456789abcdef", "2n/etc", "2n", "2n../../etc/passwd1"} {
+			c.Forge(rig.Ada, rig.Ada, c.Last().ID, data)
+			c.Wait(2 * time.Second)
+		}
+		if got := c.Made(); len(got) != 0 {
+			t.Errorf("sessions were made in %q", got)
+		}
+	})
+}
+
+// A session in a directory that nothing else is heard from is found again after a restart
+// of either.
+func TestASessionInAListedDirectoryIsFoundAgain(t *testing.T) {
+	for name, restart := range map[string]func(c rig.Talk){
+		"hermes":   func(c rig.Talk) { c.Halt(); c.Start() },
+		"OpenCode": func(c rig.Talk) { c.Opencode.Restart(); c.Wait(20 * time.Second) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				c := withDirectories(t, "en")
+				defer c.End()
+				c.Say("/new /srv/web", 0)
+				c.Screen("A new session.")
+				restart(c)
+				c.Say("Write a page.", 0)
+				c.Wait(30 * time.Second)
+				c.WantPrompts("Write a page.")
+			})
+		})
+	}
+}

@@ -1,0 +1,82 @@
+package daemon_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"hermes/internal/config"
+	"hermes/internal/question"
+	"hermes/internal/simulate/rig"
+	telegram "hermes/internal/simulate/telegramsim"
+)
+
+// A card that somebody forwards is a message of theirs: Telegram takes the buttons
+// off, and neither a reply to it nor its data in another chat counts.
+func TestAForwardedCard(t *testing.T) {
+	rig.Play(t, in(config.Chat{ID: rig.Ada}, config.Chat{ID: rig.Team}), func(r *rig.Rig) {
+		r.AddTeam(false)
+		c := rig.Talk{Rig: r, Dir: r.Opencode.Directory(), Session: r.Opencode.NewSession(r.Opencode.Directory(), "clean up")}
+		c.Allow(rig.Leave("rm -rf build"))
+		_, call := r.Ask(rig.Database())
+		card, hers := r.LastIn(rig.Team), r.LastIn(rig.Ada)
+		copied, err := r.Telegram.Say(rig.Bob, rig.Bob, card.Text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.SayIn(rig.Bob, rig.Bob, "1", copied)
+		if said := r.LastIn(rig.Bob).Text; strings.Contains(said, "SQLite") {
+			t.Errorf("the reply to a copy is met with %q", said)
+		}
+		for _, data := range []string{r.Data(card, "1."), r.Data(hers, "1.")} {
+			if got := r.Forge(rig.Bob, rig.Bob, copied, data); got == "" {
+				t.Error("a button in another chat is taken without a word")
+			}
+		}
+		r.Unanswered(call)
+		if n := len(r.Journal(question.EntryAnswered)); n != 0 {
+			t.Errorf("%d answers were taken", n)
+		}
+	})
+}
+
+// A group that the bot was thrown out of cannot be asked; the others are, and it gets
+// what is open when the bot is back.
+func TestThrownOutOfTheGroup(t *testing.T) {
+	rig.Play(t, in(config.Chat{ID: rig.Ada}, config.Chat{ID: rig.Team}), func(r *rig.Rig) {
+		r.AddTeam(false)
+		if err := r.Telegram.Kick(rig.Bob, rig.Team); err != nil {
+			t.Fatal(err)
+		}
+		request, _ := r.Opencode.AskPermission(r.Opencode.Directory(), "", rig.Leave("make"))
+		r.Wait(3 * time.Second)
+		r.Screen("Run a command")
+		if n := fromBot(r.Telegram.Messages(rig.Team)); n != 0 {
+			t.Errorf("the group got %d messages", n)
+		}
+		if err := r.Telegram.Invite(rig.Bob, rig.Team); err != nil {
+			t.Fatal(err)
+		}
+		r.Wait(3 * time.Second)
+		r.TapIn(rig.Bob, rig.Team, "✅ Allow once")
+		r.Wait(2 * time.Second)
+		r.Screen("Allowed once by Bob")
+		if r.Opencode.Replies(request) != 1 {
+			t.Error("the agent was not told")
+		}
+	})
+}
+
+// An anonymous administrator's tap comes with their own name (Bot API), and counts
+// by it.
+func TestAnAnonymousAdminTaps(t *testing.T) {
+	rig.Play(t, in(config.Chat{ID: rig.Team}), func(r *rig.Rig) {
+		r.AddTeam(false)
+		_, call := r.Ask(rig.Database())
+		r.SayIn(rig.Bob, rig.Team, "hello", 0, telegram.Anonymously())
+		r.TapIn(rig.Bob, rig.Team, "2.")
+		r.Wait(2 * time.Second)
+		r.Got(call, []string{"PostgreSQL (Recommended)"})
+		r.ScreenIn(rig.Team, "Bob")
+	})
+}

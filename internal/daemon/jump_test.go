@@ -1,0 +1,86 @@
+package daemon_test
+
+import (
+	"testing"
+	"time"
+
+	"hermes/internal/question"
+	opencode "hermes/internal/simulate/opencodesim"
+	"hermes/internal/simulate/rig"
+)
+
+// jumps are where Telegram may go on after a week: below the last id, above it, at one that was used then.
+var jumps = map[string]int{"down": 3_000_001, "up": 1_000_000_001, "onto the first one": 100_000_001, "onto the last one": 100_000_003}
+
+// After a week in which nobody said anything, what is said and tapped is taken as before: each once, and none is left.
+func TestAWeekOfSilence(t *testing.T) {
+	for name, id := range jumps {
+		t.Run(name, func(t *testing.T) {
+			rig.Play(t, nil, func(r *rig.Rig) {
+				r.Say("hello?", 0)
+				r.Say("anybody?", 0) // the third update
+				r.Wait(8 * 24 * time.Hour)
+				r.Ready()
+				r.Jump(id)
+				_, tapped := r.Ask(rig.Database())
+				r.Tap("2.")
+				r.Wait(2 * time.Second)
+				_, typed := r.Ask(rig.ProjectName())
+				r.Say("The Bridge", 0)
+				r.Wait(2 * time.Second)
+				_, several := r.Ask(rig.Languages())
+				for _, label := range []string{"☐ 1.", "☐ 3.", "✅ Done"} {
+					r.Tap(label)
+					r.Wait(2 * time.Second)
+				}
+				r.Wait(time.Minute)
+				r.Got(tapped, []string{"PostgreSQL (Recommended)"})
+				r.Got(typed, []string{"The Bridge"})
+				r.Got(several, []string{"Go", "Zig"})
+				if n := len(r.Journal(question.EntryAnswered)); n != 3 || r.Telegram.Pending() != 0 {
+					t.Errorf("%d answers were taken, %d updates wait", n, r.Telegram.Pending())
+				}
+				r.SameAgain()
+				r.Ready()
+			})
+		})
+	}
+}
+
+// TestKilledAfterAJump kills hermes at each of its operations from the jump on.
+func TestKilledAfterAJump(t *testing.T) {
+	everyKill(t, "a jump", jumpLife)
+}
+
+func jumpLife(t *testing.T, k *rig.Killer) string {
+	r := rig.Make(t, opencode.VersionNew, nil)
+	r.Wrap = k.Around
+	k.Rest()
+	l := &rig.Life{Rig: r, Killer: k}
+	r.Start()
+	r.Say("/start", 0)
+	r.Wait(time.Minute)
+	r.Jump(3_000_001)
+	k.Begin()
+	dir := r.Opencode.Directory()
+	l.Request, l.Call = r.Opencode.Ask(dir, r.Opencode.NewSession(dir, "fix checkout flow"), rig.Database(), rig.ProjectName())
+	l.Rig.Wait(5 * time.Second)
+	l.Press("2.")
+	l.Pass(5 * time.Second)
+	if _, err := r.Telegram.Say(rig.Ada, rig.Ada, "The Bridge"); err != nil {
+		t.Fatal(err)
+	}
+	l.Pass(5 * time.Second)
+	l.Press("✅ Send")
+	l.Pass(2 * time.Minute)
+	what := k.Killed()
+	l.Judge([][]string{{"PostgreSQL (Recommended)"}, {"The Bridge"}}, "✅")
+	if n := r.Telegram.Pending(); n != 0 {
+		t.Errorf("%d updates wait", n)
+	}
+	if t.Failed() {
+		t.Logf("killed at operation %d, %s, with its effect: %v", k.At, what, k.After)
+	}
+	r.Bury(what)
+	return what
+}

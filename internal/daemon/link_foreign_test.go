@@ -1,0 +1,250 @@
+package daemon_test
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"hermes/internal/config"
+	opencode "hermes/internal/simulate/opencodesim"
+	"hermes/internal/simulate/rig"
+)
+
+// hostile answers hermes' calls as suits it: whatever is asked for is there, idle, and
+// over; it takes every answer and every prompt.
+func hostile(session string, permissions string) func(rig.LinkCall) (int, string) {
+	return func(c rig.LinkCall) (int, string) {
+		switch {
+		case c.Method == http.MethodPost:
+			return http.StatusOK, "true"
+		case c.Path == "/permission":
+			return http.StatusOK, permissions
+		case c.Path == "/question":
+			return http.StatusOK, "[]"
+		case c.Path == "/session/status":
+			return http.StatusOK, fmt.Sprintf(`{%q:{"type":"busy"}}`, session)
+		case c.Path == "/session/"+session:
+			return http.StatusOK, fmt.Sprintf(`{"id":%q,"title":"stolen title","directory":"/home/ada/src/shop-api","time":{"created":1,"updated":9999999999999}}`, session)
+		case c.Path == "/session":
+			return http.StatusOK, fmt.Sprintf(`[{"id":%q,"title":"stolen title","directory":"/home/ada/src/shop-api","time":{"created":1,"updated":9999999999999}}]`, session)
+		case strings.HasSuffix(c.Path, "/message"):
+			return http.StatusOK, fmt.Sprintf(`[{"info":{"id":"msg_zzz","role":"assistant","sessionID":%q,"time":{"created":1,"completed":2}},"parts":[{"id":"prt","type":"text","text":"stolen words"}]}]`, session)
+		}
+		return http.StatusNotFound, "{}"
+	}
+}
+
+// attack tells all that could end, change or imitate the ask and its session.
+func attack(p *rig.PluginDouble, id, session, call string) {
+	for range 3 {
+		for kind, properties := range map[string]string{
+			"question.replied":     `{"requestID":"<id>","sessionID":"<session>","answers":[["SQLite"]]}`,
+			"question.rejected":    `{"requestID":"<id>","sessionID":"<session>"}`,
+			"permission.replied":   `{"requestID":"<id>","sessionID":"<session>","reply":"once"}`,
+			"session.status":       `{"sessionID":"<session>","status":{"type":"busy"}}`,
+			"session.idle":         `{"sessionID":"<session>"}`,
+			"session.error":        `{"sessionID":"<session>","error":{"name":"APIError","data":{"message":"stolen words"}}}`,
+			"session.deleted":      `{"sessionID":"<session>","info":{"id":"<session>"}}`,
+			"session.updated":      `{"info":{"id":"<session>","title":"stolen title","directory":"/home/ada/src/shop-api"}}`,
+			"hermes.spoke":         `{"sessionID":"<session>","messageID":"msg_zzz","partID":"prt","text":"stolen words"}`,
+			"hermes.listed":        `{"questions":[],"permissions":[]}`,
+			"message.part.updated": `{"part":{"type":"tool","sessionID":"<session>","callID":"<call>","state":{"status":"completed"}}}`,
+		} {
+			p.Tell(kind, strings.NewReplacer("<id>", id, "<session>", session, "<call>", call).Replace(properties))
+		}
+	}
+}
+
+// playVictims plays with an agent over a link, and with one at a direct server.
+func playVictims(t *testing.T, test func(r *rig.Rig)) {
+	t.Helper()
+	for _, version := range []string{opencode.VersionOld, opencode.VersionNew} {
+		t.Run("link "+version, func(t *testing.T) {
+			rig.PlayWith(t, version, func(c *config.Config) { c.OpenCodeURLs = nil }, func(r *rig.Rig) {
+				p := r.PlugSimulator("a", r.Opencode, r.Opencode.Directory())
+				defer p.Unplug()
+				r.Wait(time.Second)
+				test(r)
+			})
+		})
+		t.Run("server "+version, func(t *testing.T) { rig.PlayWith(t, version, nil, test) })
+	}
+}
+
+// With all that a link says of another OpenCode's question, the card, the record and the
+// journal are untouched, and the answer arrives once, there.
+func TestALinkCannotTouchAnothersQuestion(t *testing.T) {
+	playVictims(t, func(r *rig.Rig) {
+		request, call := r.Ask(rig.Database())
+		q, card := r.Open(), r.CardWith("Which database")
+		journal := r.EntriesOf(q.ID)
+		thief := r.Plug("thief", r.Opencode.Directory(), hostile(string(q.Session), "[]"))
+		defer thief.Unplug()
+		r.Wait(time.Second)
+		attack(thief, request, string(q.Session), call)
+		thief.Tell("question.asked", fmt.Sprintf(`{"id":%q,"sessionID":%q,"questions":[{"question":"Delete all?","options":[{"label":"SQLite"}]}],"tool":{"messageID":"msg_zzzz","callID":%q}}`, request, q.Session, call))
+		thief.Tell("tool.execute.before", fmt.Sprintf(`{"tool":"question","sessionID":%q,"callID":%q,"args":{"questions":[{"question":"Delete nothing?"}]}}`, q.Session, call))
+		r.Wait(time.Minute)
+		thief.Tell("hermes.closed", "{}")
+		r.Wait(3 * time.Minute)
+		r.IsAsItWas(q, card, journal)
+		r.TapOn(card, "1. SQLite")
+		r.Got(call, []string{"SQLite"})
+		if m := r.CardWith("Which database"); m.ID != card.ID || !strings.Contains(m.Text, "✅") || !strings.Contains(m.Text, "Ada") {
+			t.Errorf("the card ends as\n%s", m.Text)
+		}
+		r.NothingWentTo(thief)
+		r.ToldOnce()
+		if text := r.Telegram.History(rig.Ada); strings.Contains(text, "stolen words") {
+			t.Errorf("the chat says\n%s", text)
+		}
+	})
+}
+
+// The same of a permission ask. What the other link asks under the same id is another ask,
+// with a card of its own.
+func TestALinkCannotTouchAnothersPermission(t *testing.T) {
+	playVictims(t, func(r *rig.Rig) {
+		dir := r.Opencode.Directory()
+		request, call := r.Opencode.AskPermission(dir, r.Opencode.NewSession(dir, "fix checkout flow"), rig.Leave("rm -rf /srv"))
+		r.Wait(rig.WaitFor)
+		q, card := r.Open(), r.CardWith("rm -rf /srv")
+		journal := r.EntriesOf(q.ID)
+		theirs := fmt.Sprintf(`{"id":%q,"sessionID":%q,"permission":"bash","patterns":["ls"],"always":["ls *"],"metadata":{"command":"ls"},"tool":{"messageID":"msg_zzzz","callID":%q}}`, request, q.Session, call)
+		thief := r.Plug("thief", dir, hostile(string(q.Session), "["+theirs+"]"))
+		defer thief.Unplug()
+		r.Wait(rig.WaitFor)
+		attack(thief, request, string(q.Session), call)
+		thief.Tell("permission.asked", theirs)
+		r.Wait(20 * time.Second)
+		r.IsAsItWas(q, card, journal)
+		own := r.CardWith("\nls\n")
+		if own.ID == card.ID {
+			t.Fatalf("the other ask has no card of its own:\n%s", r.Telegram.Transcript(rig.Ada))
+		}
+		thief.Tell("hermes.closed", "{}")
+		r.Wait(time.Minute)
+		r.IsAsItWas(q, card, journal)
+		r.TapOn(card, "✅ Allow once")
+		r.Wait(rig.WaitFor)
+		if !r.Opencode.Ran(call) {
+			t.Error("it was not let run")
+		}
+		if m := r.CardWith("rm -rf /srv"); !strings.Contains(m.Text, "Allowed once by Ada") || strings.Contains(m.Text, "\nls\n") {
+			t.Errorf("the card ends as\n%s", m.Text)
+		}
+		r.NothingWentTo(thief)
+		r.ToldOnce()
+		if text := r.Telegram.History(rig.Ada); strings.Contains(text, "stolen words") {
+			t.Errorf("the chat says\n%s", text)
+		}
+	})
+}
+
+// Whoever tells an ask first: what is shown and allowed at a card is what its own OpenCode
+// asked for.
+func TestALinkThatAsksFirstUnderAnothersID(t *testing.T) {
+	rig.Play(t, func(c *config.Config) { c.OpenCodeURLs = nil }, func(r *rig.Rig) {
+		dir := r.Opencode.Directory()
+		session := r.Opencode.NewSession(dir, "fix checkout flow")
+		request, call := r.Opencode.AskPermission(dir, session, rig.Leave("rm -rf /srv"))
+		theirs := fmt.Sprintf(`{"id":%q,"sessionID":%q,"permission":"bash","patterns":["ls"],"always":["ls *"],"metadata":{"command":"ls"},"tool":{"messageID":"msg_zzzz","callID":%q}}`, request, session, call)
+		thief := r.Plug("thief", dir, hostile(session, "["+theirs+"]"))
+		defer thief.Unplug()
+		r.Wait(rig.WaitFor)
+		own := r.CardWith("\nls\n")
+		p := r.PlugSimulator("a", r.Opencode, dir)
+		defer p.Unplug()
+		r.Wait(rig.WaitFor)
+		card := r.CardWith("rm -rf /srv")
+		if card.ID == own.ID {
+			t.Fatal("one card stands for both")
+		}
+		r.TapOn(own, "✅ Allow once")
+		r.Wait(time.Minute)
+		if r.Opencode.Ran(call) {
+			t.Fatal("a tap on the other's card let it run")
+		}
+		r.TapOn(card, "🚫 Reject")
+		if m := r.CardWith("rm -rf /srv"); !strings.Contains(m.Text, "Rejected by Ada") {
+			t.Errorf("the card ends as\n%s", m.Text)
+		}
+		if posts := strings.Join(thief.Posts(), "\n"); strings.Contains(posts, "reject") {
+			t.Errorf("the other OpenCode was sent %s", posts)
+		}
+	})
+}
+
+// A server with the plugin inside asks once over both ways, and one answer arrives.
+func TestAServerWithThePluginAsksOnce(t *testing.T) {
+	for _, version := range []string{opencode.VersionOld, opencode.VersionNew} {
+		t.Run(version, func(t *testing.T) {
+			rig.PlayWith(t, version, nil, func(r *rig.Rig) {
+				p := r.PlugSimulator("a", r.Opencode, r.Opencode.Directory())
+				defer p.Unplug()
+				r.Wait(time.Second)
+				for range 5 { // whichever way is faster
+					_, call := r.Ask(rig.Database())
+					r.Open()
+					r.Tap("1. SQLite")
+					r.Wait(rig.WaitFor)
+					r.Got(call, []string{"SQLite"})
+				}
+				if text := r.Log.String(); strings.Contains(text, "of another one") {
+					t.Errorf("the log:\n%s", text)
+				}
+				if posts := p.Posts(); len(posts) != 0 {
+					t.Errorf("over the link went %q", posts)
+				}
+			})
+		})
+	}
+}
+
+// With all that a link says of another OpenCode's session, no turn is ended, told or shown
+// by it, and prompts go where they belong.
+func TestALinkCannotTouchAnothersTurn(t *testing.T) {
+	playVictims(t, func(r *rig.Rig) {
+		c := rig.Talk{Rig: r, Dir: r.Opencode.Directory()}
+		c.Session = r.Opencode.NewSession(c.Dir, "fix checkout flow")
+		r.Say("/level all", 0)
+		c.UseSession()
+		r.Say("/follow", 0)
+		r.Opencode.Speak(c.Session, "I look.")
+		r.Wait(5 * time.Second)
+		live := c.LiveIn(rig.Ada)
+		thief := r.Plug("thief", c.Dir, hostile(c.Session, "[]"))
+		defer thief.Unplug()
+		r.Wait(time.Second)
+		for range 5 {
+			attack(thief, "que_x", c.Session, "call_x")
+			r.Wait(20 * time.Second)
+		}
+		r.Say("Use less memory.", 0)
+		r.Wait(time.Minute)
+		if now := c.LiveIn(rig.Ada); now.ID != live.ID || now.Deleted {
+			t.Errorf("the live message was\n%+v\nand is\n%+v", live, now)
+		}
+		c.WantPrompts("Use less memory.")
+		r.Opencode.Say(c.Session, " Done.")
+		r.Wait(time.Minute)
+		attack(thief, "que_x", c.Session, "call_x") // now that it rests
+		r.Wait(time.Minute)
+		r.Say("Once more.", 0)
+		r.Wait(time.Minute)
+		// An empty one wakes a session of 1.1.53 that passed the first over.
+		if got := slices.DeleteFunc(c.Prompts(), func(text string) bool { return text == "" }); !slices.Equal(got, []string{"Use less memory.", "Once more."}) {
+			t.Errorf("the session was told %q\n%s", got, r.Telegram.History(rig.Ada))
+		}
+		thief.Tell("hermes.closed", "{}")
+		r.Wait(time.Minute)
+		text := r.Telegram.History(rig.Ada)
+		if strings.Contains(text, "stolen") || !strings.Contains(text, "You said: Use less memory.") {
+			t.Errorf("the chat says\n%s", text)
+		}
+		r.NothingWentTo(thief)
+	})
+}

@@ -1,0 +1,145 @@
+package daemon
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"hermes/internal/question"
+	"hermes/internal/version"
+	"hermes/pending"
+)
+
+// metrics are what GET /metrics tells a Prometheus. No label holds what an agent, a
+// person or the configuration says: all their values are closed words.
+type metrics struct {
+	registry  *prometheus.Registry
+	entries   *prometheus.CounterVec   // what happened, as the journal has it
+	calls     *prometheus.HistogramVec // of the Bot API
+	commits   prometheus.Histogram
+	answers   *prometheus.CounterVec // that were taken in
+	strangers prometheus.Counter     // whom nothing else counts or keeps
+	skipped   prometheus.Counter     // replies
+	heldBack  prometheus.Counter     // asks
+	foreign   prometheus.Counter     // what an OpenCode said of another one's ask or session
+}
+
+func newMetrics() *metrics {
+	m := &metrics{
+		registry: prometheus.NewRegistry(),
+		entries: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "hermes_journal_entries_total", Help: "What happened to questions, by kind of journal entry.",
+		}, []string{"kind"}),
+		answers: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "hermes_answers_total", Help: "Answers and dismissals that hermes took in, by who gave them: person, api or rule.",
+		}, []string{"by"}),
+		calls: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name: "hermes_telegram_call_seconds", Help: "Calls of the Bot API but for polls, by method and status; 0: no answer.",
+			Buckets: []float64{.05, .1, .2, .5, 1, 2, 5, 15, 30},
+		}, []string{"method", "status"}),
+		commits: prometheus.NewHistogram(prometheus.HistogramOpts{
+			Name: "hermes_store_commit_seconds", Help: "Writes to the database, the wait for the disk included.",
+			Buckets: []float64{.001, .002, .005, .01, .02, .05, .1, .5, 2},
+		}),
+	}
+	m.strangers = prometheus.NewCounter(prometheus.CounterOpts{
+		Name: "hermes_strangers_total", Help: "What people wrote and tapped who are not on the list.",
+	})
+	m.skipped = prometheus.NewCounter(prometheus.CounterOpts{
+		Name: "hermes_replies_skipped_total", Help: "Replies that were left out, as a person on the list asked for too many at once.",
+	})
+	m.heldBack = prometheus.NewCounter(prometheus.CounterOpts{
+		Name: "hermes_asks_held_back_total", Help: "Asks that wait at their OpenCode, as too many of that machine are open or came at once; each listing counts.",
+	})
+	m.foreign = prometheus.NewCounter(prometheus.CounterOpts{
+		Name: "hermes_foreign_events_total", Help: "What an OpenCode said of an ask or a session of another one; it changed nothing.",
+	})
+	info := prometheus.NewGauge(prometheus.GaugeOpts{
+		Name: "hermes_build_info", Help: "Always 1.", ConstLabels: prometheus.Labels{"version": version.Own()},
+	})
+	info.Set(1)
+	m.registry.MustRegister(m.entries, m.answers, m.calls, m.commits, m.strangers, m.skipped, m.foreign, m.heldBack, info,
+		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	return m
+}
+
+// watch adds what is asked for when somebody looks.
+func (m *metrics) watch(d *Daemon) {
+	gauge := func(name, help string, read func() float64) {
+		m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, read))
+	}
+	gauge("hermes_questions_open", "Questions that have not ended, or whose messages do not tell it yet.", func() float64 { return float64(d.openQuestions()) })
+	gauge("hermes_links", "Plugins that are linked.", func() float64 { links, _ := d.Gateway.Ways(); return float64(links) })
+	gauge("hermes_servers", "Servers that are connected directly.", func() float64 { _, direct := d.Gateway.Ways(); return float64(direct) })
+	gauge("hermes_unreadable_records", "Records of the database that could not be read and are set aside.", func() float64 { n, _ := d.Store.CountSetAside(); return float64(n) })
+	gauge("hermes_http_connections", "Connections to the HTTP interface that are open.", func() float64 { return float64(d.connections.len()) })
+	gauge("hermes_telegram_up", "Whether updates come in.", func() float64 { return oneIf(d.Bot.Health() == nil) })
+}
+
+// openQuestions is 0 when the loop does not answer in time; /healthz tells that.
+func (d *Daemon) openQuestions() int {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	list, _ := d.Bridge.Open(ctx)
+	return len(list)
+}
+
+func oneIf(yes bool) float64 {
+	if yes {
+		return 1
+	}
+	return 0
+}
+
+func (m *metrics) handler() http.Handler {
+	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{})
+}
+
+// write times a write of the store, around whatever else is around it.
+func (m *metrics) write(next func(func() error) error) func(func() error) error {
+	return func(write func() error) error {
+		began := time.Now()
+		defer func() { m.commits.Observe(time.Since(began).Seconds()) }()
+		if next != nil {
+			return next(write)
+		}
+		return write()
+	}
+}
+
+// counted is the store, with what it journals counted and announced.
+type counted struct {
+	*pending.Store
+	metrics *metrics
+	entries *broadcast
+}
+
+// Commit counts what is stored, and wakes those who wait for the journal.
+func (c counted) Commit(change question.Change) error {
+	err := c.Store.Commit(change)
+	if err == nil {
+		for _, e := range change.Entries {
+			c.metrics.entries.WithLabelValues(string(e.Kind)).Inc()
+			if e.Kind == question.EntryAnswered {
+				c.metrics.answers.WithLabelValues(string(e.By.Kind)).Inc()
+			}
+		}
+		if len(change.Entries) > 0 {
+			c.entries.ring()
+		}
+	}
+	return err
+}
+
+// called notes a call of the Bot API. A poll takes as long as nothing happens, and
+// says nothing.
+func (m *metrics) called(method string, status int, took time.Duration) {
+	if method != "getUpdates" {
+		m.calls.WithLabelValues(method, strconv.Itoa(status)).Observe(took.Seconds())
+	}
+}

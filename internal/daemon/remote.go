@@ -1,0 +1,77 @@
+package daemon
+
+import (
+	"context"
+
+	"hermes/internal/question"
+	"hermes/internal/sessions"
+)
+
+// newRemote makes the desk that drives sessions. It is given to the bridge, and asks
+// the bridge in turn only beside its own loop.
+func (d *Daemon) newRemote() (*sessions.Desk, error) {
+	c := sessions.Config{
+		Store: counted{d.Store, d.metrics, d.entries}, Chat: d.Bot, Log: d.log, Foreign: d.metrics.foreign.Inc, IdleDelay: d.config.IdleDelay,
+		Agents: d.driven, Places: d.places, Roles: d.drivers,
+		Fetch:   d.Bot.Fetch,
+		Home:    func(id question.ChatID) bool { return d.Bridge.Home(id) },
+		Skipped: d.metrics.skipped.Inc,
+		Follow:  func(ids []question.SessionID) { d.Gateway.Follow(ids) },
+		Waiting: func(ctx context.Context) ([]question.Thread, error) { return d.Bridge.Open(ctx) },
+		Late: func(ctx context.Context, id question.ID, l question.Late, with question.Change) error {
+			return d.Bridge.Late(ctx, id, l, with)
+		},
+		Again: func(ctx context.Context, in question.Input) { d.Bridge.Handle(ctx, in) },
+	}
+	if server, ok := d.config.VoiceServer(d.out.Voice); ok {
+		c.Hear = server.Hear
+	}
+	return sessions.New(c)
+}
+
+// driven gives the agent that drives the sessions of an origin now. The desk asks only
+// for origins that were heard of and those of places.
+func (d *Daemon) driven(o question.Origin) (sessions.Agent, bool) {
+	client, ok := d.Gateway.Reach(o)
+	if !ok {
+		return nil, false
+	}
+	return client, true
+}
+
+// places are the directories of HERMES_DIRECTORIES, at the servers that answer now: a
+// link reaches no more than the directory of its OpenCode.
+func (d *Daemon) places() []question.Origin {
+	var list []question.Origin
+	for _, server := range d.Gateway.Servers() {
+		for _, directory := range d.config.Directories {
+			o := server
+			o.Directory = directory
+			list = append(list, o)
+		}
+	}
+	return list
+}
+
+// drivers are the roles that may drive sessions.
+func (d *Daemon) drivers() []string {
+	d.Reloading.Lock()
+	defer d.Reloading.Unlock()
+	return d.Rules.Drivers()
+}
+
+// drivable reports whether there can be people who may drive sessions.
+func (d *Daemon) drivable() bool {
+	return d.remote != nil && d.RulesInForce().Driven()
+}
+
+// heard passes on what OpenCode said: to the questions first. What sessions speak
+// means nothing to those, and does not keep them busy.
+func (d *Daemon) heard(e question.Event) {
+	if e.Kind != question.Spoke {
+		d.Bridge.Event(e)
+	}
+	if d.remote != nil {
+		d.remote.Event(e)
+	}
+}

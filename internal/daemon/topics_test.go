@@ -1,0 +1,436 @@
+package daemon_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"hermes/internal/config"
+	"hermes/internal/question"
+	opencode "hermes/internal/simulate/opencodesim"
+	"hermes/internal/simulate/rig"
+	telegram "hermes/internal/simulate/telegramsim"
+)
+
+const billing = "/home/ada/src/billing"
+
+// withTopics configures topics, and where questions go.
+func withTopics(ids ...int64) func(*config.Config) {
+	return func(c *config.Config) {
+		c.Topics, c.TelegramChats = true, nil
+		for _, id := range ids {
+			c.TelegramChats = append(c.TelegramChats, config.Chat{ID: question.ChatID(id)})
+		}
+	}
+}
+
+// playForum plays in the team's forum, with a session in shop-api.
+func playForum(t *testing.T, lang string, test func(rig.Talk)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		r := rig.Make(t, opencode.VersionNew, func(c *config.Config) {
+			withTopics(rig.Team)(c)
+			c.Lang = lang
+		})
+		r.AddForum()
+		r.Start()
+		defer r.End()
+		c := rig.Talk{Rig: r, Dir: r.Opencode.Directory()}
+		c.Session = r.Opencode.NewSession(c.Dir, "fix checkout flow")
+		test(c)
+	})
+}
+
+// Two sessions of two projects in one forum.
+func TestTopicsConversation(t *testing.T) {
+	for _, lang := range []string{"en", "zh"} {
+		t.Run(lang, func(t *testing.T) {
+			playForum(t, lang, func(c rig.Talk) {
+				pay := c.In(billing, "")
+				c.Ask(rig.Database())
+				_, call := pay.Ask(rig.Database())
+				c.Opencode.Rename(pay.Session, "round half up")
+				c.Wait(2 * time.Second)
+				c.SayIn(rig.Ada, rig.Team, "PostgreSQL, or what do you think?", 0, telegram.InTopic(c.LastIn(rig.Team).Topic))
+				pay.AnswerIn(call)
+				c.Wait(16 * time.Minute) // a reminder
+				c.TapCard(rig.Ada, "2.")
+				c.Opencode.Archive(c.Session)
+				c.Opencode.Delete(pay.Session)
+				c.Wait(2 * time.Second)
+				c.Ask(rig.Database())
+				rig.Golden(t, "topics."+lang+".txt", c.Telegram.History(rig.Team))
+			})
+		})
+	}
+}
+
+// Whatever becomes of the call that makes a topic: the question is asked within
+// seconds, can be answered, and no more than two topics are left that nobody uses.
+func TestTopicFaults(t *testing.T) {
+	noRight := telegram.Fault{Kind: telegram.Refuse, Code: 400, Description: "Bad Request: not enough rights to create a topic"}
+	for name, test := range map[string]struct {
+		fault telegram.Fault
+		times int    // 0: always
+		in    string // where the question is
+		left  int    // topics in the end
+	}{
+		"no right":                  {noRight, 0, "", 0},
+		"no connection, once":       {telegram.Fault{Kind: telegram.Unreachable}, 1, "fix checkout flow", 1},
+		"no connection, twice":      {telegram.Fault{Kind: telegram.Unreachable}, 2, "fix checkout flow", 1},
+		"no connection":             {telegram.Fault{Kind: telegram.Unreachable}, 0, "", 0},
+		"lost answer, once":         {telegram.Fault{Kind: telegram.ResetAfter}, 1, "", 1},
+		"lost answer":               {telegram.Fault{Kind: telegram.ResetAfter}, 0, "", 2},
+		"a proxy's answer":          {telegram.Fault{Kind: telegram.BadGatewayAfter}, 0, "", 2},
+		"no answer":                 {telegram.Fault{Kind: telegram.Hang}, 0, "", 0},
+		"an answer that comes late": {telegram.Fault{Delay: 15 * time.Second}, 0, "", 2},
+		"a short flood wait":        {telegram.Fault{Kind: telegram.Refuse, RetryAfter: 3}, 1, "fix checkout flow", 1},
+		"a long flood wait":         {telegram.Fault{Kind: telegram.Refuse, RetryAfter: 3000}, 0, "", 0},
+		"an error of the server":    {telegram.Fault{Kind: telegram.Refuse, Code: 500}, 0, "", 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			playForum(t, "en", func(c rig.Talk) {
+				if test.times > 0 {
+					c.Telegram.FailNext("createForumTopic", slices.Repeat([]telegram.Fault{test.fault}, test.times)...)
+				} else {
+					c.Telegram.SetFault(func(call telegram.Call) telegram.Fault {
+						if call.Method == "createForumTopic" {
+							return test.fault
+						}
+						return telegram.Fault{}
+					})
+				}
+				_, call := c.Ask(rig.Database())
+				c.Wait(15 * time.Second)
+				c.WantIn(test.in)
+				c.AnswerIn(call)
+				for range 5 {
+					c.Wait(11 * time.Minute)
+					_, call := c.Ask(rig.Database())
+					c.Wait(15 * time.Second)
+					c.AnswerIn(call)
+				}
+				if n := len(c.Telegram.Topics(rig.Team)); test.times == 0 && n != test.left {
+					t.Errorf("%d topics are left:\n%s", n, c.Telegram.History(rig.Team))
+				}
+				lines := strings.Count(c.Log.String(), "a session's topic is not as it should be")
+				if max := 1; name == "no right" && lines != max {
+					t.Errorf("the log tells it %d times:\n%s", lines, c.Log.String())
+				}
+			})
+		})
+	}
+}
+
+// A restart at every point between the ask and the card.
+func TestTopicsAndRestarts(t *testing.T) {
+	for name, test := range map[string]struct {
+		method string
+		fault  telegram.Fault
+		topics int
+	}{
+		"before the topic":                  {"createForumTopic", telegram.Fault{Kind: telegram.Unreachable}, 1},
+		"the topic is made, and not stored": {"createForumTopic", telegram.Fault{Kind: telegram.ResetAfter, Delay: 4 * time.Second}, 2},
+		"between topic and card":            {"sendMessage", telegram.Fault{Kind: telegram.Unreachable}, 1},
+		"the card is sent, and not stored":  {"sendMessage", telegram.Fault{Kind: telegram.ResetAfter}, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			playForum(t, "en", func(c rig.Talk) {
+				c.Telegram.SetFault(func(call telegram.Call) telegram.Fault {
+					if call.Method == test.method {
+						return test.fault
+					}
+					return telegram.Fault{}
+				})
+				_, call := c.Opencode.Ask(c.Dir, c.Session, rig.Database())
+				c.Wait(1500 * time.Millisecond)
+				c.Halt()
+				c.Telegram.SetFault(nil)
+				c.Start()
+				c.Wait(20 * time.Second)
+				c.WantIn("fix checkout flow")
+				c.AnswerIn(call)
+				if n := len(c.Telegram.Topics(rig.Team)); n != test.topics {
+					t.Errorf("%d topics:\n%s", n, c.Telegram.History(rig.Team))
+				}
+				c.Halt()
+				c.Start()
+				_, call = c.Ask(rig.Database())
+				c.WantIn("fix checkout flow")
+				c.AnswerIn(call)
+				if n := len(c.Telegram.Topics(rig.Team)); n != test.topics {
+					t.Errorf("after a restart %d topics:\n%s", n, c.Telegram.History(rig.Team))
+				}
+			})
+		})
+	}
+}
+
+// What somebody deleted comes back once; the second time the chat itself gets it.
+func TestTopicIsDeleted(t *testing.T) {
+	playForum(t, "en", func(c rig.Talk) {
+		_, call := c.Ask(rig.Database())
+		c.Telegram.DeleteTopic(rig.Team, c.WantIn("fix checkout flow").Topic)
+		c.Wait(16 * time.Minute) // the reminder finds out
+		c.WantTopics("fix checkout flow closed=false")
+		c.WantIn("fix checkout flow")
+		c.AnswerIn(call)
+		c.Telegram.DeleteTopic(rig.Team, c.LastIn(rig.Team).Topic)
+		_, call = c.Ask(rig.Database())
+		c.Wait(5 * time.Second)
+		c.WantTopics("")
+		c.WantIn("")
+		c.AnswerIn(call)
+		c.Halt()
+		c.Start()
+		_, call = c.Ask(rig.Database())
+		c.WantIn("")
+		c.AnswerIn(call)
+	})
+}
+
+// A copy of a card that hermes learns of by a tap is the topic's as well.
+func TestCopyInADeletedTopic(t *testing.T) {
+	playForum(t, "en", func(c rig.Talk) {
+		c.Telegram.FailNext("sendMessage", telegram.Fault{Kind: telegram.ResetAfter})
+		c.Opencode.Ask(c.Dir, c.Session, rig.Languages())
+		c.Wait(1200 * time.Millisecond)
+		c.TapIn(rig.Ada, rig.Team, "☐ 1.")
+		c.Wait(5 * time.Second)
+		c.Telegram.DeleteTopic(rig.Team, c.WantIn("fix checkout flow").Topic)
+		c.Wait(16 * time.Minute)
+		if m := c.WantIn("fix checkout flow"); len(m.Rows) == 0 || m.Deleted {
+			t.Errorf("nothing is asked:\n%s", c.Telegram.History(rig.Team))
+		}
+	})
+}
+
+// A topic is closed when its session has ended and all is told, and opened again.
+func TestTopicIsClosed(t *testing.T) {
+	playForum(t, "en", func(c rig.Talk) {
+		_, call := c.Ask(rig.Database())
+		c.Opencode.Archive(c.Session)
+		c.Wait(2 * time.Second)
+		c.WantTopics("fix checkout flow closed=false")
+		c.Telegram.FailNext("closeForumTopic", telegram.Fault{Kind: telegram.ResetBefore}, telegram.Fault{Kind: telegram.ResetAfter})
+		c.AnswerIn(call)
+		c.Wait(10 * time.Second)
+		c.WantTopics("fix checkout flow closed=true")
+		c.Halt()
+		c.Start()
+		c.Telegram.FailNext("reopenForumTopic", telegram.Fault{Kind: telegram.ResetAfter})
+		_, call = c.Ask(rig.Database())
+		c.Wait(5 * time.Second)
+		c.WantIn("fix checkout flow")
+		c.AnswerIn(call)
+		c.WantTopics("fix checkout flow closed=false")
+		c.Telegram.SetFault(func(call telegram.Call) telegram.Fault {
+			if call.Method == "closeForumTopic" {
+				return telegram.Fault{Kind: telegram.Unreachable}
+			}
+			return telegram.Fault{}
+		})
+		c.Opencode.Delete(c.Session)
+		c.Wait(500 * time.Millisecond)
+		c.Halt()
+		c.Telegram.SetFault(nil)
+		c.Start()
+		c.Wait(2 * time.Second)
+		c.WantTopics("fix checkout flow closed=true")
+	})
+}
+
+// A session that is deleted with a question open has ended too.
+func TestTopicOfADeletedSession(t *testing.T) {
+	playForum(t, "en", func(c rig.Talk) {
+		c.Ask(rig.Database())
+		c.Opencode.Delete(c.Session)
+		c.Opencode.Abort(c.Session)
+		c.Wait(time.Minute)
+		c.ScreenIn(rig.Team, "⚠️")
+		c.WantTopics("fix checkout flow closed=true")
+	})
+	playForum(t, "en", func(c rig.Talk) { // while hermes is not there
+		c.Ask(rig.Database())
+		c.Halt()
+		c.Opencode.Abort(c.Session)
+		c.Opencode.Delete(c.Session)
+		c.Start()
+		c.Wait(time.Minute)
+		c.WantTopics("fix checkout flow closed=true")
+	})
+}
+
+// It is deleted, or archived and asks again, at inconvenient moments.
+func TestTopicOfASessionThatComesBack(t *testing.T) {
+	for name, meanwhile := range map[string]func(rig.Talk){
+		"while it is being closed": func(c rig.Talk) {
+			c.Telegram.FailNext("closeForumTopic", telegram.Fault{Delay: 4 * time.Second})
+			c.Opencode.Archive(c.Session)
+			c.Wait(time.Second)
+		},
+		"when somebody deleted the topic": func(c rig.Talk) {
+			c.Opencode.Archive(c.Session)
+			c.Wait(2 * time.Second)
+			c.Telegram.DeleteTopic(rig.Team, c.Telegram.Topics(rig.Team)[0].ID)
+		},
+		"when somebody opened it": func(c rig.Talk) {
+			c.Opencode.Archive(c.Session)
+			c.Wait(2 * time.Second)
+			c.Telegram.ReopenTopic(rig.Team, c.Telegram.Topics(rig.Team)[0].ID)
+		},
+		"before it could be closed": func(c rig.Talk) {
+			_, call := c.Ask(rig.Closed())
+			c.Opencode.Archive(c.Session)
+			c.Wait(time.Second)
+			c.Ask(rig.Database())
+			c.TapCard(rig.Ada, "1.")
+			if _, ok := c.Opencode.Received(call); ok {
+				c.T.Error("the wrong one was answered")
+			}
+			c.Opencode.Abort(c.Session)
+			c.Wait(time.Minute)
+			c.WantTopics("fix checkout flow closed=false")
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			playForum(t, "en", func(c rig.Talk) {
+				_, call := c.Ask(rig.Database())
+				c.AnswerIn(call)
+				meanwhile(c)
+				_, call = c.Ask(rig.Database())
+				c.Wait(15 * time.Second)
+				c.WantIn("fix checkout flow")
+				c.AnswerIn(call)
+				c.WantTopics("fix checkout flow closed=false")
+			})
+		})
+	}
+}
+
+// Questions of a subagent are in the topic of its root session.
+func TestTopicOfASubagent(t *testing.T) {
+	playForum(t, "en", func(c rig.Talk) {
+		child := c.Opencode.Task(c.Dir, c.Session, "tester", "look at the tests")
+		_, call := c.Opencode.Ask(c.Dir, child, rig.Database())
+		c.Wait(2 * time.Second)
+		c.WantIn("fix checkout flow")
+		c.AnswerIn(call)
+		c.Opencode.Delete(child)
+		c.Wait(2 * time.Second)
+		c.WantTopics("fix checkout flow closed=false")
+	})
+}
+
+// A chat that is no forum gets its questions as before, also when it becomes a
+// supergroup meanwhile.
+func TestTopicsWithoutForum(t *testing.T) {
+	rig.Play(t, withTopics(rig.Pair), func(r *rig.Rig) {
+		r.Telegram.AddChat(telegram.Chat{ID: rig.Pair, Type: telegram.Group, Title: "Pair", Members: []int64{rig.Ada, rig.Bob}})
+		_, call := r.Ask(rig.Database())
+		after, err := r.Telegram.Upgrade(rig.Ada, rig.Pair)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Wait(10 * time.Second)
+		r.TapIn(rig.Bob, after, "1.")
+		r.Wait(2 * time.Second)
+		r.Got(call, []string{"SQLite"})
+	})
+}
+
+// A group became a supergroup while hermes did not hear of it.
+func TestTopicOfAChatThatMoved(t *testing.T) {
+	rig.Play(t, withTopics(rig.Pair), func(r *rig.Rig) {
+		r.Telegram.AddChat(telegram.Chat{ID: rig.Pair, Type: telegram.Group, Title: "Pair", Members: []int64{rig.Ada, rig.Bob}})
+		r.Telegram.SetFault(func(c telegram.Call) telegram.Fault {
+			if c.Method == "getUpdates" {
+				return telegram.Fault{Kind: telegram.Unreachable}
+			}
+			return telegram.Fault{}
+		})
+		r.Wait(2 * time.Minute)
+		after, err := r.Telegram.Upgrade(rig.Ada, rig.Pair)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, call := r.Ask(rig.Database())
+		r.Telegram.SetFault(nil)
+		r.Wait(time.Minute)
+		r.TapIn(rig.Bob, after, "1.")
+		r.Wait(2 * time.Second)
+		r.Got(call, []string{"SQLite"})
+	})
+}
+
+// A rule's topic stays what it is, and a right that is given later counts.
+func TestTopicsByRight(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := rig.Make(t, opencode.VersionNew, withTopics(rig.Team))
+		r.AddTeam(true)
+		news := r.Telegram.AddTopic(rig.Team, "News")
+		r.Config.TelegramChats = append(r.Config.TelegramChats, config.Chat{ID: rig.Team, Topic: news})
+		r.Start()
+		defer r.End()
+		r.Ask(rig.Database())
+		all := r.Telegram.Messages(rig.Team)
+		if len(all) != 2 || all[0].Topic+all[1].Topic != news {
+			t.Errorf("%+v\n%s", all, r.Telegram.History(rig.Team))
+		}
+		if err := r.Telegram.Entrust(rig.Bob, rig.Team); err != nil {
+			t.Fatal(err)
+		}
+		r.Ask(rig.Database()) // of another session
+		all = r.Telegram.Messages(rig.Team)
+		topics := r.Telegram.Topics(rig.Team)
+		if len(all) != 4 || len(topics) != 2 || all[2].Topic+all[3].Topic != news+topics[1].ID {
+			t.Errorf("%+v, %+v\n%s", all, topics, r.Telegram.History(rig.Team))
+		}
+	})
+}
+
+// In a private chat with topics, a text in a topic is for that session.
+func TestPrivateTopics(t *testing.T) {
+	rig.Play(t, withTopics(rig.Ada), func(r *rig.Rig) {
+		_, first := r.Ask(rig.ProjectName())
+		one := r.Last().Topic
+		_, second := r.Ask(rig.ProjectName())
+		two := r.Last().Topic
+		if one == 0 || two == 0 || one == two {
+			t.Fatalf("topics %d and %d", one, two)
+		}
+		r.SayIn(rig.Ada, rig.Ada, "The Bridge", 0, telegram.InTopic(one))
+		r.Got(first, []string{"The Bridge"})
+		r.Unanswered(second)
+		r.SayIn(rig.Ada, rig.Ada, "The Ferry", 0, telegram.InTopic(two))
+		r.Got(second, []string{"The Ferry"})
+		r.SayIn(rig.Ada, rig.Ada, "more", 0, telegram.InTopic(one))
+		if m := r.Last(); m.Topic != one {
+			t.Errorf("the reply is in topic %d:\n%s", m.Topic, r.Telegram.History(rig.Ada))
+		}
+		third := rig.Talk{Rig: r, Dir: r.Opencode.Directory()}.In(r.Opencode.Directory(), "clean up")
+		_, call := third.Ask(rig.ProjectName())
+		third.Opencode.Archive(third.Session)
+		r.SayIn(rig.Ada, rig.Ada, "The Boat", 0, telegram.InTopic(r.Last().Topic))
+		r.Got(call, []string{"The Boat"}) // and nothing tries to close its topic
+	})
+}
+
+// Without the setting no call about topics is made.
+func TestNoTopics(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := rig.Make(t, opencode.VersionNew, in(config.Chat{ID: rig.Team}))
+		r.AddForum()
+		r.Start()
+		defer r.End()
+		_, call := r.Ask(rig.Database())
+		r.TapIn(rig.Ada, rig.Team, "1.")
+		r.Wait(2 * time.Second)
+		r.Got(call, []string{"SQLite"})
+		if n := r.Telegram.Count("createForumTopic"); n != 0 || r.LastIn(rig.Team).Topic != 0 {
+			t.Errorf("%d topics:\n%s", n, r.Telegram.History(rig.Team))
+		}
+	})
+}

@@ -1,0 +1,187 @@
+//go:build browser
+
+package demo
+
+import (
+	"fmt"
+	"path/filepath"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
+	"hermes/internal/simulate/rig"
+)
+
+// The page is driven through all that it is for, as a person would, in each look.
+func TestPage(t *testing.T) {
+	for _, look := range []struct {
+		name, scheme  string
+		width, height int64
+	}{
+		{"light", "light", 1440, 900},
+		{"dark", "dark", 1440, 900},
+		{"phone", "light", 390, 844},
+		{"dark phone", "dark", 390, 844},
+	} {
+		t.Run(look.name, func(t *testing.T) {
+			t.Parallel()
+			w := openWindow(t, look.width, look.height, look.scheme)
+			w.answers()
+			w.permissions()
+			w.endings()
+			w.fits()
+		})
+	}
+}
+
+// answers are given by tap, by several, by steps, in words and by keyboard.
+func (w *window) answers() {
+	w.ask("single", "Which database")
+	w.tap("2. PostgreSQL")
+	w.see(newest, "→ PostgreSQL (Recommended)", "edited")
+	w.see("#phone-bob .chat > li:last-child", "→ PostgreSQL (Recommended)", "Ada")
+	w.see(lastAsk, "received", `[["PostgreSQL (Recommended)"]]`)
+
+	w.ask("multiple", "Which platforms")
+	w.tap("☐ 1. Linux")
+	w.see(newest, "☑ 1. Linux")
+	w.tap("☐ 3. Windows")
+	w.see(newest, "Done (2)")
+	w.shoot("multiple")
+	w.tap("✅ Done")
+	w.see(lastAsk, `[["Linux","Windows"]]`)
+
+	w.ask("several", "1 of 3")
+	w.tap("1. SQLite")
+	w.see(newest, "2 of 3")
+	w.tap("☐ 1. Go")
+	w.see(newest, "☑ 1. Go")
+	w.tap("Next")
+	w.see(newest, "3 of 3")
+	w.write("The Bridge")
+	w.see("#phone-ada .chat", "Ready to send")
+	w.shoot("several")
+	w.tap("✅ Send")
+	w.see(lastAsk, `[["SQLite"],["Go"],["The Bridge"]]`)
+
+	w.ask("typed", "announce the release")
+	w.tap("✏️ Type an answer")
+	w.see("#phone-ada .replying", "Reply to Hermes")
+	w.shoot("typed")
+	w.write("Tell nobody, it is a secret")
+	w.see(lastAsk, `[["Tell nobody, it is a secret"]]`)
+
+	w.ask("many", "1. Africa, north")
+	w.tap("11–20")
+	w.see(newest+" .keys", "11. Europe, north")
+	w.shoot("many")
+	w.tap("12. Europe, east")
+	w.see(lastAsk, `[["Europe, east"]]`)
+
+	w.ask("long", "2. Begin, but keep the old tables")
+	w.see("#phone-ada .chat", "Please read it to its end.", "Shall I begin?")
+	w.byKeyboard("1. Begin", "→ Begin")
+	w.see(lastAsk, `[["Begin"]]`)
+}
+
+// permissions are given and refused.
+func (w *window) permissions() {
+	w.ask("command", "rm -rf build && make -j8")
+	w.tap("♾ Always allow")
+	w.see(newest, "Allow from now on")
+	w.tap("◀ Back")
+	w.see(newest, "Always allow would add")
+	w.shoot("command")
+	w.tap("✅ Allow once")
+	w.see(newest, "Allowed once by Ada")
+	w.see("#phone-bob .chat > li:last-child", "Allowed once by Ada")
+	w.see(lastAsk, "received")
+
+	w.ask("change", "+timeout: 5")
+	w.shoot("change")
+	w.tap("💬 Reject with a note")
+	w.see("#phone-ada .replying", "Reply to Hermes")
+	w.write("ten seconds, please")
+	w.see("#phone-ada .chat", "Rejected by Ada: ten seconds, please")
+	w.see(lastAsk, "ten seconds, please")
+}
+
+// byKeyboard presses a button of Ada's newest message without the mouse, and wants
+// the focus to stay on her phone.
+func (w *window) byKeyboard(label, end string) {
+	w.t.Helper()
+	w.view("ada")
+	w.holds("focus "+label, fmt.Sprintf(
+		`(() => { const b = [...document.querySelectorAll(%q)].find(b => b.textContent.startsWith(%q)); b?.focus(); return b && document.activeElement === b })()`,
+		newest+" .key", label))
+	w.do("press Enter", chromedp.KeyEvent(kb.Enter))
+	w.see(newest, end)
+	w.holds("keep the focus", `document.activeElement.closest("#phone-ada") !== null`)
+}
+
+// endings are those that are no answer of Ada's.
+func (w *window) endings() {
+	w.ask("single", "Which database")
+	w.tap("🚫 Dismiss")
+	w.see(newest, "Dismissed by Ada")
+	w.see(lastAsk, "was told", "The user dismissed this question")
+
+	w.ask("multiple", "Which platforms")
+	w.click("agent", "asks", "Answer at the terminal")
+	w.see(newest, "→ Linux", "answered in OpenCode")
+
+	w.ask("subagent", "A payment call timed out")
+	w.click("agent", "ways", "Restart")
+	w.see(newest, "No longer waiting: OpenCode was restarted.")
+
+	w.killed()
+
+	w.ask("file", "It is in the file above, whole.")
+	w.see("#phone-ada .chat .document", "question.txt")
+	w.ask("hostile", "Remove <script>alert(1)</script>")
+	w.shoot("hostile")
+
+	w.ask("expiring", "The build cache is 14 GB")
+	w.see("#phone-ada .chat", "Nobody answered in 20 s: dismissed. The agent was told.")
+	w.see(lastAsk, "was told")
+	w.shoot("end")
+}
+
+// killed: what is tapped while hermes is dead counts when it is back.
+func (w *window) killed() {
+	w.ask("single", "Which database")
+	w.click("agent", "ways", "Kill")
+	w.see("#ways", "hermes stopped")
+	w.tap("1. SQLite")
+	w.see(lastAsk, "waits")
+	w.click("agent", "ways", "Start")
+	w.see(lastAsk, `[["SQLite"]]`)
+	w.see("#phone-ada .chat > li:last-child", "→ SQLite")
+}
+
+// fits: nothing is wider than the screen, and every control has a name.
+func (w *window) fits() {
+	w.t.Helper()
+	for _, view := range []string{"ada", "agent"} {
+		w.view(view)
+		w.holds("fit", "document.documentElement.scrollWidth <= innerWidth")
+	}
+	w.holds("name all", `[...document.querySelectorAll("button, select, textarea, [role=log]")].every(n => n.textContent.trim() || n.ariaLabel || n.labels?.length)`)
+}
+
+// The README's picture: one question answered, one open, on both phones. With
+// -update it is written to docs/try.png.
+func TestScreenshot(t *testing.T) {
+	w := openWindow(t, 1440, 900, "light")
+	w.ask("typed", "announce the release")
+	w.write("Blog post")
+	w.see(lastAsk, `[["Blog post"]]`)
+	w.ask("single", "Which database")
+	w.see("#phone-bob .chat > li:last-child", "Which database")
+	path := filepath.Join(t.TempDir(), "try.png")
+	if *rig.Update {
+		path = "../../docs/try.png"
+	}
+	w.shootTo(path)
+}

@@ -1,0 +1,218 @@
+package demo
+
+import (
+	"context"
+	"io"
+	"net"
+	"net/http"
+	"strconv"
+	"strings"
+	"testing"
+
+	"hermes/internal/page"
+	"hermes/internal/simulate/rig"
+	"hermes/internal/simulate/testenv"
+)
+
+// startTry runs `hermes try` until the test ends and returns the page's address.
+func startTry(t *testing.T, o Options) string {
+	t.Helper()
+	out := &testenv.LockedBuffer{}
+	ctx, stop := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- Run(ctx, out, o) }()
+	t.Cleanup(func() {
+		stop()
+		if err := <-ended; err != nil {
+			t.Error("hermes try ended:", err)
+		}
+	})
+	return rig.PrintedAddress(t, out, ended)
+}
+
+func TestTryAnswers(t *testing.T) {
+	t.Parallel()
+	v := visit(t, startTry(t, Options{NoBrowser: true, Listen: "127.0.0.1:0"}))
+	v.ask("single", "Which database")
+	v.tap(1, "2.")
+	v.received(askReceived, `[["PostgreSQL (Recommended)"]]`)
+	v.until("the end on the other phone", func(s page.State) bool { return strings.Contains(last(s, 0).Text, "Bob") })
+	v.until("a journal", func(s page.State) bool {
+		return len(s.Open) == 0 && s.Journal[len(s.Journal)-1].Number >= 4
+	})
+
+	v.ask("single", "Which database")
+	v.do(page.Action{Do: "say", Person: v.now.People[0].ID, Text: "1", ReplyTo: last(v.now, 0).ID})
+	v.received(askReceived, `[["SQLite"]]`)
+
+	v.ask("single", "Which database")
+	v.do(page.Action{Do: "dismiss", ID: v.now.Asks[len(v.now.Asks)-1].ID})
+	v.until("dismissed at the terminal", func(s page.State) bool { return strings.Contains(last(s, 0).Text, "Dismissed in OpenCode") })
+}
+
+// Every step of the tour reaches both phones, and asking it is counted.
+func TestTryTour(t *testing.T) {
+	t.Parallel()
+	v := visit(t, startTry(t, Options{NoBrowser: true, Listen: "127.0.0.1:0"}))
+	for i, step := range tour() {
+		v.do(page.Action{Do: "ask", ID: step.id})
+		v.until(step.id, func(s page.State) bool {
+			open := 0
+			for _, t := range s.Open {
+				if strings.HasPrefix(t.State, "open until") {
+					open++
+				}
+			}
+			return len(s.Asks) == i+1 && open == i+1 && s.Tour[i].Asked == 1
+		})
+	}
+	for _, m := range v.now.People[0].Messages {
+		if m.Document != nil {
+			res, err := v.client.Get(v.root + "/file/1001/" + strconv.Itoa(m.ID))
+			if err != nil {
+				t.Fatal(err)
+			}
+			body, err := io.ReadAll(res.Body)
+			res.Body.Close()
+			if err != nil || !strings.Contains(string(body), "Shall I begin?") || m.Document.Size != len(body) {
+				t.Errorf("the file holds %d bytes, %v", len(body), err)
+			}
+			return
+		}
+	}
+	t.Error("the very long question brought no file")
+}
+
+// What can go wrong, and that it is mended.
+func TestTryTroubles(t *testing.T) {
+	t.Parallel()
+	v := visit(t, startTry(t, Options{NoBrowser: true, Listen: "127.0.0.1:0"}))
+	v.ask("single", "Which database")
+	v.do(page.Action{Do: "kill", ID: "hermes"})
+	v.until("hermes is dead", func(s page.State) bool { return !s.Ways[1].Up && s.Ways[1].State == stateStopped })
+	v.tap(0, "1.")
+	v.do(page.Action{Do: "start", ID: "hermes"})
+	v.received(askReceived, `[["SQLite"]]`)
+
+	v.until("the end of that", func(s page.State) bool { return len(s.Open) == 0 && strings.Contains(last(s, 1).Text, "SQLite") })
+	v.do(page.Action{Do: "cut", ID: "telegram"})
+	before := len(v.now.People[0].Messages)
+	v.do(page.Action{Do: "ask", ID: "multiple"})
+	v.until("a question that cannot be shown", func(s page.State) bool { return len(s.Open) == 1 && !s.Ways[0].Up })
+	if n := len(v.now.People[0].Messages); n != before {
+		t.Errorf("Telegram is cut off, and there are %d new messages", n-before)
+	}
+	v.do(page.Action{Do: "mend", ID: "telegram"})
+	v.until("the question", func(s page.State) bool { return strings.Contains(last(s, 0).Text, "Which platforms") })
+
+	v.do(page.Action{Do: "cut", ID: "opencode"})
+	v.do(page.Action{Do: "say", Person: v.now.People[0].ID, Text: "1, 3", ReplyTo: last(v.now, 0).ID})
+	v.until("kept", func(s page.State) bool { return strings.Contains(last(s, 1).Text, "Your answer is kept") })
+	v.do(page.Action{Do: "mend", ID: "opencode"})
+	v.received(askReceived, `[["Linux","Windows"]]`)
+
+	v.ask("typed", "announce the release")
+	v.do(page.Action{Do: "restart", ID: "opencode"})
+	v.received(askGone, "")
+	v.until("the truth", func(s page.State) bool { return strings.Contains(last(s, 1).Text, "OpenCode was restarted") })
+	for _, line := range v.now.Log {
+		if strings.Contains(line, errDead.Error()) {
+			t.Error("the dead hermes speaks:", line)
+		}
+	}
+}
+
+func TestTryRefusesWhatCannotBeDone(t *testing.T) {
+	v := visit(t, startTry(t, Options{NoBrowser: true, Listen: "127.0.0.1:0"}))
+	for _, a := range []page.Action{
+		{Do: "fly"},
+		{Do: "cut", ID: "hermes"},
+		{Do: "restart", ID: "telegram"},
+		{Do: "ask", ID: "nothing"},
+		{Do: "prompt", Text: "hello"},
+		{Do: "answer", ID: "que_none"},
+		{Do: "say", Person: 5, Text: "hello"},
+		{Do: "say", Person: 1001},
+		{Do: "tap", Person: 1001, Message: 999, Data: "x"},
+	} {
+		if status, body := v.try(a); status != http.StatusConflict || !strings.Contains(body, `"error":"`) {
+			t.Errorf("%+v: %d %s", a, status, body)
+		}
+	}
+}
+
+// Two at once have nothing in common; both end on their own.
+func TestTryTwice(t *testing.T) {
+	one := visit(t, startTry(t, Options{NoBrowser: true, Listen: "127.0.0.1:0"}))
+	two := visit(t, startTry(t, Options{NoBrowser: true, Listen: "127.0.0.1:0"}))
+	one.ask("single", "Which database")
+	if len(two.now.Asks) != 0 {
+		t.Error("the second try shows the first one's question")
+	}
+}
+
+// --opencode says what to do, and listens where the plugin looks for hermes.
+func TestTryWithOwnOpenCode(t *testing.T) {
+	testenv.Isolate(t)
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := l.Addr().String()
+	l.Close()
+	t.Setenv("HERMES_LISTEN", address)
+	v := visit(t, startTry(t, Options{Own: true, NoBrowser: true, Listen: "127.0.0.1:0"}))
+	advice := strings.Join(v.now.Advice, "\n")
+	if !strings.Contains(advice, "http://"+address) || !strings.Contains(advice, "The plugin is not installed. Run hermes plugin install") || len(v.now.Tour) > 0 {
+		t.Errorf("the page says %q", advice)
+	}
+	res, err := http.Get("http://" + address + "/v1/questions")
+	if err != nil || res.StatusCode != http.StatusUnauthorized {
+		t.Fatalf("the plugin's listener answers %v, %v", res, err)
+	}
+	res.Body.Close()
+}
+
+func TestBrowserCommand(t *testing.T) {
+	for _, test := range []struct{ system, variable, want string }{
+		{"linux", "", ""},
+		{"linux", "DISPLAY", "xdg-open"},
+		{"linux", "WAYLAND_DISPLAY", "xdg-open"},
+		{"darwin", "", "open"},
+		{"darwin", "SSH_CONNECTION", ""},
+	} {
+		got := browserCommand(test.system, func(name string) string {
+			if name == test.variable {
+				return "x"
+			}
+			return ""
+		})
+		if got != test.want {
+			t.Errorf("%+v: got %q", test, got)
+		}
+	}
+}
+
+// The session that asked can be driven from the phone, too.
+func TestTryDrives(t *testing.T) {
+	t.Parallel()
+	v := visit(t, startTry(t, Options{NoBrowser: true, Listen: "127.0.0.1:0"}))
+	v.ask("single", "Which database")
+	v.tap(0, "1.")
+	v.received(askReceived, `[["SQLite"]]`)
+	say := func(text, answer string) {
+		t.Helper()
+		v.do(page.Action{Do: "say", Person: v.now.People[0].ID, Text: text})
+		v.until(answer, func(s page.State) bool { return strings.Contains(last(s, 0).Text, answer) })
+	}
+	say("/sessions", "📂 Sessions")
+	v.tap(0, "1.")
+	v.until("in use", func(s page.State) bool {
+		return strings.Contains(last(s, 0).Text, "What you write here goes to this session.")
+	})
+	say("Now the tests.", "You said: Now the tests.")
+	all := v.now.People[0].Messages
+	if said := all[len(all)-2]; said.Text != "Now the tests." || said.Reaction != "👍" {
+		t.Errorf("the prompt shows as %+v", said)
+	}
+}

@@ -1,0 +1,44 @@
+package doctor
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"syscall"
+)
+
+// The space that the database's disk should have free, in bytes. A busy database
+// is a few MiB; a commit that finds no space is a question that is not kept.
+const (
+	spaceWarn = 200 << 20
+	spaceFail = 20 << 20
+)
+
+func (d *Doctor) checkDisk(context.Context) result {
+	if d.config.DB == "" {
+		return skipped("HERMES_DB names no file")
+	}
+	dir := existing(filepath.Dir(d.config.DB))
+	free, err := d.out.free(dir)
+	if err != nil {
+		return skipped("the system does not say how much space %s has: %v", dir, err)
+	}
+	detail := fmt.Sprintf("%d MiB are free at %s", free>>20, dir)
+	const remedy = "delete something there, or set HERMES_DB to a file on another disk"
+	switch {
+	case free < spaceFail:
+		return gradeFail.because(detail, remedy)
+	case free < spaceWarn:
+		return GradeWarn.because(detail, remedy)
+	}
+	return passed("%s", detail)
+}
+
+// freeBytes is the space that a user who is not root may fill.
+func freeBytes(dir string) (uint64, error) {
+	var s syscall.Statfs_t
+	if err := syscall.Statfs(dir, &s); err != nil {
+		return 0, err
+	}
+	return s.Bavail * uint64(s.Bsize), nil
+}

@@ -1,0 +1,637 @@
+package doctor
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"hermes/internal/api"
+	"hermes/internal/config"
+	"hermes/internal/console"
+	"hermes/internal/daemon"
+	"hermes/internal/secret"
+	"hermes/internal/simulate/rig"
+	telegram "hermes/internal/simulate/telegramsim"
+	"hermes/pending"
+)
+
+func TestDoctorFindsNothing(t *testing.T) {
+	playDoctor(t, false, func(c *doctorRig) {
+		list, err := c.examineFor(context.Background())
+		if err != nil {
+			t.Errorf("it says %v", err)
+		}
+		for _, d := range list {
+			if d.Status != GradeOK || d.Remedy != "" || d.Detail == "" {
+				t.Errorf("nothing is wrong, but: %+v", d)
+			}
+		}
+		if n := c.Telegram.Count("sendMessage"); n != 1 { // the greeting of /start
+			t.Errorf("%d messages were sent", n)
+		}
+	})
+}
+
+// What the doctor finds where one thing is spoilt, while hermes runs.
+func TestDoctorBesideARunningHermes(t *testing.T) {
+	t.Parallel()
+	const group = -1001
+	team := func(c *doctorRig, topic int, t telegram.Chat) {
+		t.ID, t.Title, t.Members = group, "Team", []int64{rig.Ada}
+		c.Telegram.AddChat(t)
+		c.patient.TelegramChats = []config.Chat{{ID: group, Topic: topic}}
+	}
+	for _, test := range []struct {
+		title          string
+		spoil          func(*doctorRig)
+		name           string
+		status         Grade
+		detail, remedy string
+	}{
+		{
+			"a mistake", func(c *doctorRig) { c.wrong = config.Mistakes{"HERMES_LANG: is not auto, en or zh"} },
+			"configuration", gradeFail, "HERMES_LANG: is not auto, en or zh", "config.example.env",
+		},
+		{
+			"a mistake with a remedy", func(c *doctorRig) { c.wrong = config.Mistakes{"HERMES_X: is not known; did you mean HERMES_Y?"} },
+			"configuration", gradeFail, "HERMES_X: is not known", "did you mean HERMES_Y?",
+		},
+		{
+			"a warning", func(c *doctorRig) {
+				c.patient.Warnings = config.Mistakes{"/x/hermes.env: others may read it; chmod 600 it"}
+			},
+			"configuration", GradeWarn, "others may read it", "chmod 600",
+		},
+		{"a token for all to read", func(c *doctorRig) {
+			c.patient.HookToken = ""
+			c.write(c.patient.HookTokenFile(), rig.HookKey)
+			if err := os.Chmod(c.patient.HookTokenFile(), 0o644); err != nil {
+				c.T.Fatal(err)
+			}
+		}, "configuration", gradeFail, "may be read by others (mode 0644)", "chmod 600 it"},
+
+		{"a token that worked", func(c *doctorRig) {
+			c.Telegram.FailNext("getMe", telegram.Fault{Kind: telegram.Refuse, Code: 401})
+		}, "token", gradeFail, "Telegram refuses it (401 Unauthorized), and took it before", "try again in some minutes"},
+		{"a bad token", func(c *doctorRig) {
+			c.Telegram.FailNext("getMe", telegram.Fault{Kind: telegram.Refuse, Code: 401})
+			c.answers["/v1/status"] = `{"version":"hermes"}`
+		}, "token", gradeFail, "Telegram refuses it (401 Unauthorized)", "copy it again from @BotFather"},
+		{
+			"no Bot API", func(c *doctorRig) { c.Telegram.FailNext("getMe", telegram.Fault{Kind: telegram.BadGateway}) },
+			"token", gradeFail, "the answer (HTTP 502) is not the Bot API's", "HERMES_TELEGRAM_API_URL",
+		},
+		{
+			"no network", func(c *doctorRig) { c.Telegram.FailNext("getMe", telegram.Fault{Kind: telegram.Unreachable}) },
+			"token", gradeFail, "Telegram cannot be reached: dial tcp: connection refused", "HERMES_TELEGRAM_PROXY",
+		},
+		{
+			"a silent network", func(c *doctorRig) { c.Telegram.FailNext("getMe", telegram.Fault{Kind: telegram.Hang}) },
+			"token", gradeFail, "no answer in time", "HERMES_TELEGRAM_PROXY",
+		},
+		{
+			"flood", func(c *doctorRig) { c.Telegram.FailNext("getMe", telegram.Fault{Kind: telegram.Refuse, RetryAfter: 5}) },
+			"token", gradeFail, "429", "in a minute",
+		},
+		{"no token", func(c *doctorRig) { c.patient.TelegramToken = "" }, "token", gradeSkip, "there is no token", ""},
+
+		{"a fast clock", func(c *doctorRig) { c.skew = time.Hour }, "clock", gradeFail, "1h0m0s ahead of", "timedatectl"},
+		{"a slow clock", func(c *doctorRig) { c.skew = -20 * time.Second }, "clock", GradeWarn, "behind Telegram's", "timedatectl"},
+
+		{
+			"a chat without a start", func(c *doctorRig) { c.patient.TelegramChats = []config.Chat{{ID: rig.Bob}} },
+			"chat", gradeFail, "43: nothing can be sent there (400 Bad Request: chat not found)", "t.me/hermes_bot and press Start",
+		},
+		{"a bot that is blocked", func(c *doctorRig) {
+			if err := c.Telegram.Block(rig.Ada); err != nil {
+				c.T.Fatal(err)
+			}
+		}, "chat", gradeFail, "bot was blocked by the user", "unblock @hermes_bot"},
+		{"no chat", func(c *doctorRig) { c.patient.TelegramChats = nil }, "chat", gradeSkip, "no chat is configured", ""},
+		{
+			"an unknown group", func(c *doctorRig) { c.patient.TelegramChats = []config.Chat{{ID: -55}} },
+			"chat", gradeFail, "chat not found", "add @hermes_bot to the group",
+		},
+		{"a group without the bot", func(c *doctorRig) {
+			team(c, 0, telegram.Chat{Type: telegram.Supergroup})
+			if err := c.Telegram.Kick(rig.Ada, group); err != nil {
+				c.T.Fatal(err)
+			}
+		}, "chat", gradeFail, "bot was kicked", "add @hermes_bot to the group"},
+		{"a bot that has left", func(c *doctorRig) {
+			team(c, 0, telegram.Chat{Type: telegram.Supergroup})
+			c.answers["getChatMember"] = `{"ok":true,"result":{"status":"left"}}`
+		}, "chat", gradeFail, "the bot is not a member", "add @hermes_bot"},
+		{"a muted bot", func(c *doctorRig) {
+			team(c, 0, telegram.Chat{Type: telegram.Supergroup})
+			c.answers["getChatMember"] = `{"ok":true,"result":{"status":"restricted","is_member":true,"can_send_messages":false}}`
+		}, "chat", gradeFail, "the bot may not write there", "administrator"},
+		{"a muted group", func(c *doctorRig) {
+			team(c, 0, telegram.Chat{Type: telegram.Supergroup})
+			c.answers["getChat"] = teamWhere(`"can_send_messages":false,"can_send_documents":true`)
+		}, "chat", gradeFail, "the bot may not write there", "administrator"},
+		{"a muted group that the bot administers", func(c *doctorRig) {
+			team(c, 0, telegram.Chat{Type: telegram.Supergroup, BotAdmin: true})
+			c.answers["getChat"] = teamWhere(`"can_send_messages":false,"can_send_documents":false`)
+		}, "chat", GradeOK, "the bot is an administrator", ""},
+		{"a group without files", func(c *doctorRig) {
+			team(c, 0, telegram.Chat{Type: telegram.Supergroup})
+			c.answers["getChat"] = teamWhere(`"can_send_messages":true,"can_send_documents":false`)
+		}, "chat", GradeWarn, "the bot may not send files there", "allow it to send files"},
+		{"a bot without files", func(c *doctorRig) {
+			team(c, 0, telegram.Chat{Type: telegram.Supergroup})
+			c.answers["getChat"] = teamWhere(`"can_send_messages":true,"can_send_documents":true`)
+			c.answers["getChatMember"] = `{"ok":true,"result":{"status":"restricted","is_member":true,"can_send_messages":true,"can_send_documents":false}}`
+		}, "chat", GradeWarn, "the bot may not send files there", "allow it to send files"},
+		{"a group that forbids files", func(c *doctorRig) {
+			team(c, 0, telegram.Chat{Type: telegram.Supergroup})
+			c.Telegram.Forbid(group, telegram.SendDocuments)
+		}, "chat", GradeWarn, "the bot may not send files there", "allow it to send files"},
+		{"a group that forbids writing", func(c *doctorRig) {
+			team(c, 0, telegram.Chat{Type: telegram.Supergroup})
+			c.Telegram.Forbid(group, telegram.SendMessages, telegram.SendDocuments)
+		}, "chat", gradeFail, "the bot may not write there", "administrator"},
+		{"a group that forbids the bot files", func(c *doctorRig) {
+			team(c, 0, telegram.Chat{Type: telegram.Supergroup})
+			if err := c.Telegram.Restrict(rig.Ada, group, telegram.SendDocuments); err != nil {
+				c.T.Fatal(err)
+			}
+		}, "chat", GradeWarn, "the bot may not send files there", "allow it to send files"},
+		{"a group that forbids all but the bot", func(c *doctorRig) {
+			team(c, 0, telegram.Chat{Type: telegram.Supergroup, BotAdmin: true})
+			c.Telegram.Forbid(group, telegram.SendMessages, telegram.SendDocuments)
+		}, "chat", GradeOK, "the bot is an administrator", ""},
+		{"a restricted bot that has left", func(c *doctorRig) {
+			team(c, 0, telegram.Chat{Type: telegram.Supergroup})
+			c.answers["getChatMember"] = `{"ok":true,"result":{"status":"restricted","is_member":false,"can_send_messages":true,"can_send_documents":true}}`
+		}, "chat", gradeFail, "the bot is not a member", "add @hermes_bot"},
+		{
+			"a group with privacy", func(c *doctorRig) { team(c, 0, telegram.Chat{Type: telegram.Supergroup}) },
+			"chat", GradeOK, "privacy mode is on, so an answer in words must be a reply", "",
+		},
+		{
+			"a group that the bot administers", func(c *doctorRig) { team(c, 0, telegram.Chat{Type: telegram.Supergroup, BotAdmin: true}) },
+			"chat", GradeOK, `-1001 (supergroup "Team"): the bot is an administrator`, "",
+		},
+		{
+			"no topics", func(c *doctorRig) { team(c, 5, telegram.Chat{Type: telegram.Supergroup}) },
+			"chat", gradeFail, "it has no topics, but topic 5 is configured", "without /5",
+		},
+		{
+			"no such topic", func(c *doctorRig) { team(c, 5, telegram.Chat{Type: telegram.Supergroup, Forum: true}) },
+			"chat", gradeFail, "it has no open topic 5", "t.me/c/",
+		},
+		{"no such topic, and typing that looks up none", func(c *doctorRig) { // Client.cpp:13440
+			team(c, 5, telegram.Chat{Type: telegram.Supergroup, Forum: true})
+			c.answers["sendChatAction"] = `{"ok":true,"result":true}`
+		}, "chat", gradeFail, "it has no open topic 5", "t.me/c/"},
+		{
+			"the topic General", func(c *doctorRig) { team(c, 1, telegram.Chat{Type: telegram.Supergroup, Forum: true}) },
+			"chat", GradeOK, "-1001/1", "",
+		},
+		{
+			"topics in private, which the bot has not", func(c *doctorRig) { c.patient.Topics = true },
+			"chat", GradeWarn, "the bot has no topics in private chats", "@BotFather",
+		},
+		{"topics in a group that is no forum", func(c *doctorRig) {
+			team(c, 0, telegram.Chat{Type: telegram.Supergroup, BotAdmin: true})
+			c.patient.Topics = true
+		}, "chat", GradeWarn, "the group has no topics", "switch topics on"},
+		{"topics without the right", func(c *doctorRig) {
+			team(c, 0, telegram.Chat{Type: telegram.Supergroup, Forum: true, BotAdmin: true})
+			c.patient.Topics = true
+		}, "chat", GradeWarn, "the bot may not manage topics", "the right to manage topics"},
+		{"topics", func(c *doctorRig) {
+			team(c, 0, telegram.Chat{Type: telegram.Supergroup, Forum: true, BotAdmin: true, ManageTopics: true})
+			c.patient.Topics = true
+		}, "chat", GradeOK, "sessions get topics", ""},
+		{"a title that steers terminals", func(c *doctorRig) {
+			c.answers["getChat"] = `{"ok":true,"result":{"id":42,"type":"private","first_name":"\u001b[2J\u202eAda"}}`
+		}, "chat", GradeOK, `\x1b[2J\u202eAda`, ""},
+		{"a moved group", func(c *doctorRig) {
+			team(c, 0, telegram.Chat{Type: telegram.Supergroup})
+			c.answers["getChat"] = `{"ok":false,"error_code":400,"description":"Bad Request: group chat was upgraded","parameters":{"migrate_to_chat_id":-1007}}`
+		}, "chat", GradeWarn, "became a supergroup", "write -1007"},
+
+		{"a webhook", func(c *doctorRig) {
+			c.answers["getWebhookInfo"] = `{"ok":true,"result":{"url":"https://other.example/canary"}}`
+		}, "updates", gradeFail, "a webhook at other.example takes them away", "a bot of its own"},
+		{"a second poller", func(c *doctorRig) {
+			conflict := telegram.Fault{Kind: telegram.Refuse, Code: 409, Description: "Conflict: terminated by other getUpdates request"}
+			c.Telegram.FailNext("getUpdates", conflict, conflict, conflict, conflict, conflict)
+			c.Wait(55 * time.Second)
+		}, "updates", gradeFail, "another program polls this bot", "a bot of its own"},
+		{
+			"a lost webhook", func(c *doctorRig) { c.patient.TelegramWebhookURL = "https://hermes.example/hook" },
+			"updates", gradeFail, "the webhook that is set is not hermes'", "a bot of its own",
+		},
+		{"an unreachable webhook", func(c *doctorRig) {
+			c.patient.TelegramWebhookURL = "https://hermes.example/hook"
+			c.answers["getWebhookInfo"] = webhookInfo(3, time.Minute)
+		}, "updates", gradeFail, "3 wait: Connection refused", "HERMES_TELEGRAM_WEBHOOK_URL"},
+		{"a webhook that was unreachable once", func(c *doctorRig) {
+			c.patient.TelegramWebhookURL = "https://hermes.example/hook"
+			c.answers["getWebhookInfo"] = webhookInfo(3, time.Hour)
+		}, "updates", GradeOK, "they come to the webhook at hermes.example", ""},
+		{"a webhook that was unreachable, by a clock that is an hour fast", func(c *doctorRig) {
+			c.patient.TelegramWebhookURL = "https://hermes.example/hook"
+			c.skew = time.Hour
+			c.answers["getWebhookInfo"] = webhookInfo(3, time.Hour+time.Minute)
+		}, "updates", gradeFail, "3 wait", "HERMES_TELEGRAM_WEBHOOK_URL"},
+		{"a good webhook", func(c *doctorRig) {
+			c.patient.TelegramWebhookURL = "https://hermes.example/hook"
+			c.answers["getWebhookInfo"] = `{"ok":true,"result":{"url":"https://hermes.example/hook","pending_update_count":0}}`
+		}, "updates", GradeOK, "they come to the webhook at hermes.example", ""},
+		{"no word of webhooks", func(c *doctorRig) {
+			c.Telegram.FailNext("getWebhookInfo", telegram.Fault{Kind: telegram.ResetBefore})
+		}, "updates", gradeFail, "does not say where updates go", "in a minute"},
+
+		{
+			"another token", func(c *doctorRig) { c.patient.HookToken = "another-canary-0123456789" },
+			"hermes", gradeFail, "has another token", "HERMES_HOOK_TOKEN",
+		},
+		{
+			"no token here", func(c *doctorRig) { c.patient.HookToken = "" },
+			"hermes", gradeFail, "has a token that is not kept here", "HERMES_DB",
+		},
+		{
+			"another program", func(c *doctorRig) { c.answers["/v1/status"] = "<html>" },
+			"hermes", gradeFail, "is no hermes of this version (HTTP 200)", "HERMES_LISTEN",
+		},
+		{
+			"an older hermes", func(c *doctorRig) { c.answers["/v1/status"] = `{"version":"hermes v0.1"}` },
+			"hermes", GradeWarn, "hermes v0.1 runs, but this is hermes", "restart hermes",
+		},
+		{"a hermes that is not ready", func(c *doctorRig) {
+			c.answers["/v1/status"] = `{"version":"hermes","not_ready":["the reconcile loop does not answer"]}`
+		}, "hermes", gradeFail, "the reconcile loop does not answer", "its log"},
+
+		{"a store that fails", func(c *doctorRig) {
+			if err := c.Daemon.Store.Close(); err != nil {
+				c.T.Fatal(err)
+			}
+		}, "store", gradeFail, "the hermes that runs cannot use it", "see its log"},
+		{"a store with a record that cannot be read", func(c *doctorRig) {
+			c.answers["/v1/status"] = `{"version":"hermes","schema":1,"unreadable":1}`
+		}, "store", GradeWarn, "1 record of the database cannot be read", "hermes unreadable"},
+		{"a store in use", func(*doctorRig) {}, "store", GradeOK, "the hermes that runs has it, with schema 1", ""},
+		{"a store of an older hermes", func(c *doctorRig) {
+			c.answers["/v1/status"] = `{"version":"hermes"}`
+		}, "store", GradeOK, "too old to tell its schema", ""},
+		{"a full disk", func(c *doctorRig) { c.free = 1 << 20 }, "disk", gradeFail, "1 MiB are free at", "delete something"},
+		{"a disk that fills", func(c *doctorRig) { c.free = 100 << 20 }, "disk", GradeWarn, "100 MiB are free at", "delete something"},
+
+		{
+			"no OpenCode", func(c *doctorRig) { c.Opencode.Stop(); c.Wait(time.Minute) },
+			"links", GradeWarn, "no OpenCode is connected", "must be restarted",
+		},
+		{
+			"a server that is down", func(c *doctorRig) { c.Opencode.Stop() },
+			"server", gradeFail, rig.Server + " does not answer", "HERMES_OPENCODE_URLS",
+		},
+		{
+			"a wrong password", func(c *doctorRig) { c.patient.OpenCodePassword = "other-canary" },
+			"server", gradeFail, "refuses the password", "OPENCODE_SERVER_PASSWORD",
+		},
+		{
+			"no OpenCode there", func(c *doctorRig) { c.answers["/global/health"] = "[]" },
+			"server", gradeFail, "is no OpenCode 1.x", "HERMES_OPENCODE_URLS",
+		},
+		{
+			"an old OpenCode", func(c *doctorRig) { c.answers["/global/health"] = `{"version":"1.1.52"}` },
+			"server", GradeWarn, "OpenCode 1.1.52; hermes is tested with 1.1.53 to 1.18", "a version in that range",
+		},
+		{"mute agents", func(c *doctorRig) {
+			c.answers["/agent"] = `[{"name":"plan","native":true,"permission":[]},{"name":"reviewer","permission":[{"permission":"question","action":"deny"}]}]`
+		}, "question tool", GradeWarn, rig.Server + ": plan, reviewer may not ask", `"question": "allow"`},
+		{"no list of agents", func(c *doctorRig) { c.answers["/agent"] = "401" }, "question tool", gradeSkip, "does not list its agents: HTTP 401", ""},
+	} {
+		t.Run(test.title, func(t *testing.T) {
+			playDoctor(t, false, func(c *doctorRig) {
+				test.spoil(c)
+				c.finds(test.name, test.status, test.detail, test.remedy)
+			})
+		})
+	}
+}
+
+// teamWhere is an answer to getChat of a group where members have these permissions.
+func teamWhere(permissions string) string {
+	return `{"ok":true,"result":{"id":-1001,"type":"supergroup","title":"Team","permissions":{` + permissions + `}}}`
+}
+
+// A topic that is there is found, and nobody sees that it was looked for.
+func TestDoctorFindsATopic(t *testing.T) {
+	playDoctor(t, false, func(c *doctorRig) {
+		c.Telegram.AddChat(telegram.Chat{ID: -1001, Type: telegram.Supergroup, Title: "Team", Forum: true, Members: []int64{rig.Ada}})
+		c.patient.TelegramChats = []config.Chat{{ID: -1001, Topic: c.Telegram.AddTopic(-1001, "ops")}}
+		c.finds("chat", GradeOK, "-1001/", "")
+		if sent := c.Telegram.Messages(-1001); len(sent) != 0 {
+			t.Errorf("the doctor sent %+v", sent)
+		}
+	})
+}
+
+// What the doctor finds where no hermes runs.
+func TestDoctorWithoutAHermes(t *testing.T) {
+	same := func(b []byte) []byte { return b }
+	swap := func(old, new string) func([]byte) []byte {
+		return func(b []byte) []byte { return bytes.ReplaceAll(b, []byte(old), []byte(new)) }
+	}
+	for _, test := range []struct {
+		title          string
+		spoil          func(*doctorRig)
+		name           string
+		status         Grade
+		detail, remedy string
+	}{
+		{"no hermes", func(*doctorRig) {}, "hermes", gradeFail, "no hermes runs at http://127.0.0.1:4097", "hermes serve"},
+		{"nobody to know links", func(*doctorRig) {}, "links", gradeSkip, "only a running hermes knows them", ""},
+		{"no poll", func(*doctorRig) {}, "updates", GradeOK, "would show only while hermes serves", ""},
+		{"no database yet", func(c *doctorRig) { os.Remove(c.patient.DB) }, "store", GradeOK, "hermes serve makes", ""},
+		{
+			"no place for one", func(c *doctorRig) {
+				c.patient.DB = filepath.Join(c.opts.Plugin.ConfigDir, "plugin", "hermes.js", "x", "hermes.db")
+			},
+			"store", gradeFail, "hermes cannot make one in", "HERMES_DB",
+		},
+		{"a sound database", func(c *doctorRig) { c.database(same) }, "store", GradeOK, "is sound, with schema 1, and all its records can be read", ""},
+		{
+			"a damaged database", func(c *doctorRig) { c.database(func(b []byte) []byte { return b[:5000] }) },
+			"store", gradeFail, "is damaged", "moves it aside",
+		},
+		{
+			"a database of a newer hermes", func(c *doctorRig) { c.database(swap("schema1", "schema9")) },
+			"store", gradeFail, "a newer hermes wrote", "run that one",
+		},
+		{
+			"a database of another program", func(c *doctorRig) { c.database(swap("schema1", "schemax")) },
+			"store", gradeFail, "is the database of another program", "HERMES_DB",
+		},
+		{
+			"records that cannot be read", func(c *doctorRig) {
+				c.database(same)
+				rig.Spoil(c.T, c.patient, rig.UnreadableRecords()...)
+			}, "store", GradeWarn, "6 records of the database cannot be read", "hermes unreadable",
+		},
+		{
+			"a zeroed first page", func(c *doctorRig) {
+				c.database(func(b []byte) []byte { clear(b[:4096]); return b })
+			}, "store", GradeWarn, "one of the two first pages", "hermes serve mends it",
+		},
+		{
+			"a file that is no database", func(c *doctorRig) {
+				if err := os.WriteFile(c.patient.DB, []byte("notes of mine"), 0o600); err != nil {
+					c.T.Fatal(err)
+				}
+			}, "store", gradeFail, "is not hermes' database", "HERMES_DB",
+		},
+		{
+			"a link to the database", func(c *doctorRig) {
+				c.database(same)
+				if err := errors.Join(os.Rename(c.patient.DB, c.patient.DB+".real"), os.Symlink(c.patient.DB+".real", c.patient.DB)); err != nil {
+					c.T.Fatal(err)
+				}
+			}, "store", gradeFail, "is a symbolic link", "the file itself",
+		},
+		{"a database for all to read", func(c *doctorRig) {
+			c.database(same)
+			if err := os.Chmod(c.patient.DB, 0o644); err != nil {
+				c.T.Fatal(err)
+			}
+		}, "store", GradeWarn, "mode 0644", "chmod 600 it"},
+		{"a database in use", func(c *doctorRig) {
+			store, err := pending.Open(c.patient.DB, pending.Options{NoSync: true})
+			if err != nil {
+				c.T.Fatal(err)
+			}
+			c.T.Cleanup(func() { store.Close() })
+		}, "store", gradeFail, "another process holds", "HERMES_LISTEN"},
+		{"a webhook of another program", func(c *doctorRig) {
+			c.patient.TelegramWebhookURL = "https://hermes.example/hook"
+			c.answers["getWebhookInfo"] = `{"ok":true,"result":{"url":"https://other.example/canary"}}`
+		}, "updates", GradeWarn, "another webhook is set, at other.example", "a bot of its own"},
+
+		{
+			"no plugin", func(c *doctorRig) { os.Remove(c.file("plugin", "hermes.js")); c.patient.OpenCodeURLs = nil },
+			"plugin", gradeFail, "it is not installed", "hermes plugin install",
+		},
+		{
+			"no plugin beside servers", func(c *doctorRig) { os.Remove(c.file("plugin", "hermes.js")) },
+			"plugin", GradeWarn, "only the servers of HERMES_OPENCODE_URLS", "hermes plugin install",
+		},
+		{
+			"a plugin of another protocol", func(c *doctorRig) { c.edit("const HERMES_PROTOCOL = 1", "const HERMES_PROTOCOL = 99") },
+			"plugin", gradeFail, "does not speak link protocol 1", "restart OpenCode",
+		},
+		{
+			"an edited plugin", func(c *doctorRig) { c.edit("// Hermes inside OpenCode", "// Mine") },
+			"plugin", GradeWarn, "was changed by hand", "keeps that aside",
+		},
+		{"an old plugin", func(c *doctorRig) { c.age() }, "plugin", GradeWarn, "version 0.9.0 is installed", "hermes plugin install"},
+		{
+			"no link file", func(c *doctorRig) { os.Remove(c.file("plugin", "hermes.json")) },
+			"plugin", gradeFail, "missing or no good", "hermes plugin install",
+		},
+		{"a link elsewhere", func(c *doctorRig) {
+			c.write(c.file("plugin", "hermes.json"), `{"url":"http://127.0.0.1:9","token":"`+rig.HookKey+`"}`)
+		}, "plugin", GradeWarn, "it links to http://127.0.0.1:9", "if that is not meant so"},
+		{"a link with another token", func(c *doctorRig) {
+			c.write(c.file("plugin", "hermes.json"), `{"url":"http://127.0.0.1:4097","token":"hermes_link_other-canary-0123456789abcdefghijklmnopqrst"}`)
+		}, "plugin", gradeFail, "hermes does not know its token, or it was revoked", "hermes plugin install"},
+		{"a link with the API's token", func(c *doctorRig) {
+			c.write(c.file("plugin", "hermes.json"), `{"url":"http://127.0.0.1:4097","token":"`+rig.HookKey+`"}`)
+		}, "plugin", GradeWarn, "holds the token of hermes' API", "hermes plugin install"},
+		{
+			"a plugin twice", func(c *doctorRig) { c.write(c.file("plugins", "hermes.js"), "") },
+			"plugin", GradeWarn, "OpenCode also loads", "remove it",
+		},
+		{"a plugin that is a link", func(c *doctorRig) {
+			js := c.file("plugin", "hermes.js")
+			if err := errors.Join(os.Remove(js), os.Symlink("/dev/null", js)); err != nil {
+				c.T.Fatal(err)
+			}
+		}, "plugin", gradeFail, "is a symbolic link", "hermes plugin install"},
+	} {
+		t.Run(test.title, func(t *testing.T) {
+			playDoctor(t, true, func(c *doctorRig) {
+				test.spoil(c)
+				c.finds(test.name, test.status, test.detail, test.remedy)
+				if n := c.Telegram.Count("getUpdates"); n != 0 {
+					t.Errorf("the doctor polled %d times", n)
+				}
+			})
+		})
+	}
+}
+
+// A token is known by the mark in the database, also while no hermes runs.
+func TestDoctorOfARefusedTokenWithoutHermes(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		worked secret.Text // with this database
+		remedy string
+	}{
+		"none did":        {"", "copy it again from @BotFather"},
+		"another one did": {"1234567:AAanotherTokenAnotherTokenAnotherToken", "copy it again from @BotFather"},
+		"this one did":    {rig.TestToken, "try again in some minutes"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			playDoctor(t, true, func(clinic *doctorRig) {
+				if c.worked != "" {
+					keepTokenIn(t, clinic.patient.DB, c.worked)
+				}
+				clinic.Telegram.FailNext("getMe", telegram.Fault{Kind: telegram.Refuse, Code: 401})
+				clinic.finds("token", gradeFail, "Telegram refuses it (401 Unauthorized)", c.remedy)
+			})
+		})
+	}
+}
+
+// keepTokenIn notes in a database that no hermes has open that a token worked.
+func keepTokenIn(t *testing.T, db string, token secret.Text) {
+	t.Helper()
+	store, err := pending.Open(db, pending.Options{NoSync: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	daemon.NewKnownToken(token, store, slog.New(slog.DiscardHandler)).Works()
+	if err := store.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// The names of the fields, and the words of the status, are stable.
+func TestDoctorJSONIsStable(t *testing.T) {
+	var out bytes.Buffer
+	r := &report{out: &out, style: console.Style{JSON: true}, redact: secret.NewRedactor("a-secret")}
+	r.tell(result{"configuration", GradeOK, "from the environment alone", ""})
+	r.tell(result{"chat", GradeWarn, "a-secret <Team> \x1b[2J", "write -1007 & go on"})
+	r.tell(result{"token", gradeFail, "Telegram refuses it", "copy it again"})
+	r.tell(result{"links", gradeSkip, "only a running hermes knows them", ""})
+	if err := r.end(); err == nil || err.Error() != "1 of 4 checks failed" {
+		t.Errorf("it ends with %v", err)
+	}
+	golden := filepath.Join("testdata", "doctor.json")
+	if *rig.Update {
+		if err := os.WriteFile(golden, out.Bytes(), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(golden)
+	if err != nil || out.String() != string(want) {
+		t.Errorf("got %s, want %s, %v", out.String(), want, err)
+	}
+}
+
+func TestDoctorLines(t *testing.T) {
+	list := []result{
+		{"disk", GradeOK, "space", ""},
+		{"token", gradeFail, "bad", "copy it"},
+		{"clock", GradeWarn, "late", "set it"},
+		{"links", gradeSkip, "unknown", ""},
+	}
+	for _, test := range []struct {
+		style console.Style
+		want  string
+	}{
+		{console.Style{}, "ok    disk   space\nfail  token  bad -> copy it\nwarn  clock  late -> set it\nskip  links  unknown\n"},
+		{console.Style{Signs: true}, "✓  disk   space\n✗  token  bad → copy it\n!  clock  late → set it\n-  links  unknown\n"},
+		{
+			console.Style{Signs: true, Color: true},
+			"\x1b[32m✓\x1b[0m  disk   space\n\x1b[31m✗\x1b[0m  token  bad → copy it\n\x1b[33m!\x1b[0m  clock  late → set it\n\x1b[2m-\x1b[0m  links  unknown\n",
+		},
+	} {
+		var out strings.Builder
+		r := &report{out: &out, style: test.style, redact: secret.NewRedactor(), width: 5}
+		for _, d := range list {
+			r.tell(d)
+		}
+		if out.String() != test.want {
+			t.Errorf("%+v: got %q, want %q", test.style, out.String(), test.want)
+		}
+	}
+}
+
+func TestDoctorStyle(t *testing.T) {
+	pipe, _, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	device, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0) // a character device, as a terminal is
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer pipe.Close()
+	defer device.Close()
+	for _, test := range []struct {
+		out  io.Writer
+		json bool
+		env  string
+		want console.Style
+	}{
+		{pipe, false, "", console.Style{}},
+		{&bytes.Buffer{}, false, "", console.Style{}},
+		{device, false, "", console.Style{Signs: true, Color: true}},
+		{device, false, "NO_COLOR=1", console.Style{Signs: true}},
+		{device, false, "TERM=dumb", console.Style{Signs: true}},
+		{device, true, "", console.Style{JSON: true}},
+	} {
+		name, value, _ := strings.Cut(test.env, "=")
+		getenv := func(asked string) string { return map[string]string{name: value}[asked] }
+		if got := console.StyleFor(test.out, test.json, getenv); got != test.want {
+			t.Errorf("%v %q: got %+v, want %+v", test.json, test.env, got, test.want)
+		}
+	}
+}
+
+func TestDoctorFreeBytes(t *testing.T) {
+	if n, err := freeBytes(t.TempDir()); err != nil || n == 0 {
+		t.Errorf("%d bytes, %v", n, err)
+	}
+	if _, err := freeBytes("/none"); !errors.Is(err, syscall.ENOENT) {
+		t.Errorf("a folder that is not there: %v", err)
+	}
+}
+
+func TestStatusOverHTTP(t *testing.T) {
+	rig.Play(t, nil, func(r *rig.Rig) {
+		code, body := r.Request("GET", "/v1/status", "")
+		var s api.Status
+		if err := json.Unmarshal([]byte(body), &s); err != nil || code != http.StatusOK {
+			t.Fatalf("%d %s", code, body)
+		}
+		if s.Version == "" || s.Plugin == "" || s.Protocol != 1 || s.Links != 0 || len(s.Servers) != 1 || s.Answer != 1 ||
+			s.LastPoll == nil || s.Telegram != "" || s.Store != "" || len(s.NotReady) != 0 {
+			t.Errorf("the status is %s", body)
+		}
+		if code, _ := r.Request("GET", "/v1/status", "", "Authorization", ""); code != http.StatusUnauthorized {
+			t.Errorf("without the token: %d", code)
+		}
+		r.Telegram.SetFault(func(telegram.Call) telegram.Fault { return telegram.Fault{Kind: telegram.Unreachable} })
+		r.Opencode.Stop()
+		r.Wait(2 * time.Minute)
+		_, body = r.Request("GET", "/v1/status", "")
+		if !strings.Contains(body, `"telegram":"Telegram cannot be reached; see the log"`) || !strings.Contains(body, "no OpenCode is connected") {
+			t.Errorf("with nothing there, the status is %s", body)
+		}
+		r.Telegram.SetFault(nil)
+	})
+}
+
+// webhookInfo is what Telegram tells of hermes' webhook: how many updates wait, and when, in the clock here, it could not be reached last.
+func webhookInfo(pending int, ago time.Duration) string {
+	return fmt.Sprintf(`{"ok":true,"result":{"url":"https://hermes.example/hook","pending_update_count":%d,"last_error_date":%d,"last_error_message":"Connection refused"}}`,
+		pending, time.Now().Add(-ago).Unix())
+}

@@ -1,0 +1,105 @@
+package doctor
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+
+	"hermes/internal/apiclient"
+	"hermes/internal/simulate/rig"
+	"hermes/opencode/plugin"
+)
+
+// linkUp opens a link as the plugin of an OpenCode would, or tries to.
+func (c *doctorRig) linkUp(directory, host string, protocol int, versions ...string) {
+	c.T.Helper()
+	good := []string{"1.18.33", plugin.Version()}
+	versions = append(versions, good[len(versions):]...) // of OpenCode, of the plugin
+	hello, err := json.Marshal(map[string]any{
+		"protocol": protocol, "instance": directory, "process": directory, "directory": directory, "host": host,
+		"version": versions[0], "plugin": versions[1],
+	})
+	if err != nil {
+		c.T.Fatal(err)
+	}
+	want := http.StatusOK
+	if protocol != 1 {
+		want = http.StatusUpgradeRequired
+	}
+	if code, text := c.Request("POST", "/v1/link", string(hello), "Authorization", "Bearer "+c.linkToken); code != want {
+		c.T.Fatalf("the link was answered with %d %s", code, text)
+	}
+}
+
+func TestDoctorLooksAtEachLink(t *testing.T) {
+	own := plugin.Version()
+	for _, test := range []struct {
+		title          string
+		link           func(*doctorRig)
+		status         Grade
+		detail, remedy string
+	}{
+		{
+			"a good one", func(c *doctorRig) { c.linkUp("/src/shop", "laptop", 1) },
+			GradeOK, "/src/shop on laptop, OpenCode 1.18.33, plugin " + own + ", link laptop", "",
+		},
+		{
+			"one with the API's token", func(c *doctorRig) { c.linkToken = rig.HookKey; c.linkUp("/src/shop", "laptop", 1) },
+			GradeWarn, "/src/shop on laptop, OpenCode 1.18.33 has the token of hermes' API", "run hermes link add laptop here, and hermes plugin install with --token-file on laptop",
+		},
+		{
+			"one here with the API's token", func(c *doctorRig) { c.linkToken = rig.HookKey; c.linkUp("/src/shop", apiclient.Hostname(), 1) },
+			GradeWarn, "has the token of hermes' API", "run hermes plugin install",
+		},
+		{
+			"an old plugin", func(c *doctorRig) { c.linkUp("/src/shop", "laptop", 1, "1.18.33", "0.9.0") },
+			GradeWarn, "/src/shop on laptop, OpenCode 1.18.33 runs plugin 0.9.0, and hermes has " + own,
+			"run hermes plugin install on laptop, and restart that OpenCode",
+		},
+		{
+			"an old plugin here", func(c *doctorRig) { c.linkUp("/src/shop", apiclient.Hostname(), 1, "1.18.33", "0.9.0") },
+			GradeWarn, "runs plugin 0.9.0", "run hermes plugin install, and restart that OpenCode",
+		},
+		{
+			"another protocol", func(c *doctorRig) { c.linkUp("/src/shop", "laptop", 99) },
+			GradeWarn, "/src/shop on laptop, OpenCode 1.18.33 cannot ask: its plugin speaks link protocol 99, and hermes 1",
+			"run hermes plugin install on laptop, and restart that OpenCode",
+		},
+		{
+			"an OpenCode that nobody has tested", func(c *doctorRig) { c.linkUp("/src/shop", "laptop", 1, "1.19.0") },
+			GradeWarn, "OpenCode 1.19.0; hermes is tested with 1.1.53 to 1.18", "a version in that range",
+		},
+		{
+			"the second of two", func(c *doctorRig) {
+				c.linkUp("/src/shop", "laptop", 1)
+				c.linkUp("/src/web", "laptop", 1, "1.18.33", "0.9.0")
+			},
+			GradeWarn, "/src/web on laptop", "hermes plugin install",
+		},
+	} {
+		t.Run(test.title, func(t *testing.T) {
+			playDoctor(t, false, func(c *doctorRig) {
+				test.link(c)
+				c.finds("link", test.status, test.detail, test.remedy)
+			})
+		})
+	}
+}
+
+func TestStatusNamesLinksAndSchema(t *testing.T) {
+	playDoctor(t, false, func(c *doctorRig) {
+		c.linkUp("/src/shop", "laptop", 1)
+		c.linkUp("/src/web", "laptop", 99)
+		_, text := c.Request("GET", "/v1/status", "")
+		for _, want := range []string{
+			`"schema":1`,
+			`"open_links":[{"directory":"/src/shop","host":"laptop","opencode":"1.18.33","plugin":"` + plugin.Version() + `","link_protocol":1,"link":"laptop"}]`,
+			`"refused_links":[{"directory":"/src/web","host":"laptop","opencode":"1.18.33","plugin":"` + plugin.Version() + `","link_protocol":99,"link":"laptop"}]`,
+		} {
+			if !strings.Contains(text, want) {
+				t.Errorf("the status lacks %s: %s", want, text)
+			}
+		}
+	})
+}

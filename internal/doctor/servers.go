@@ -1,0 +1,81 @@
+package doctor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+
+	"hermes/internal/clients"
+	"hermes/opencode"
+)
+
+// serverChecks look at every server that is reached directly.
+func (d *Doctor) serverChecks() []check {
+	var exams []check
+	for _, s := range clients.OpenCode(d.config, d.toOpenCode()) {
+		exams = append(exams, check{"server", one(func(ctx context.Context) result { return checkServer(ctx, s) })})
+	}
+	return exams
+}
+
+// toOpenCode reaches the servers as the daemon does: without a proxy.
+func (d *Doctor) toOpenCode() http.RoundTripper {
+	if d.out.opencode != nil {
+		return d.out.opencode
+	}
+	return &http.Transport{DisableKeepAlives: true}
+}
+
+func checkServer(ctx context.Context, s opencode.Server) result {
+	client := opencode.Client{Transport: s.Transport, Base: s.URL, Username: s.Username, Password: s.Password}
+	v, err := asked(ctx, client.Version)
+	if err != nil {
+		return silentServer(s.URL, err)
+	}
+	if !tested(v) {
+		return GradeWarn.because(fmt.Sprintf("%s is OpenCode %s; hermes is tested with 1.1.53 to 1.18", s.URL, v),
+			"use a version in that range, or try a question and see")
+	}
+	return passed("%s is OpenCode %s", s.URL, v)
+}
+
+// asked asks twice: a request that arrives in the instant a server starts to
+// listen may never be answered (measured on 1.18.33).
+func asked(ctx context.Context, version func(context.Context) (string, error)) (string, error) {
+	first, cancel := context.WithTimeout(ctx, 3*time.Second)
+	defer cancel()
+	v, err := version(first)
+	if err != nil && first.Err() != nil {
+		return version(ctx)
+	}
+	return v, err
+}
+
+func silentServer(at string, err error) result {
+	var e *opencode.Error
+	if !errors.As(err, &e) {
+		return gradeFail.because(fmt.Sprintf("%s: %v", at, err), "check HERMES_OPENCODE_URLS")
+	}
+	switch e.Reason {
+	case opencode.Unauthorized:
+		return gradeFail.because(at+" refuses the password", "set HERMES_OPENCODE_PASSWORD to what that server has as OPENCODE_SERVER_PASSWORD")
+	case opencode.NotOpenCode, opencode.NotFound, opencode.Refused:
+		return gradeFail.because(at+" is no OpenCode 1.x", "correct HERMES_OPENCODE_URLS; hermes does not speak with OpenCode 2")
+	case opencode.Broken:
+		return gradeFail.because(fmt.Sprintf("%s has a fault (HTTP %d)", at, e.Status), "restart that OpenCode")
+	case opencode.Unreachable:
+	}
+	return gradeFail.because(at+" does not answer", "start opencode serve there, or take it out of HERMES_OPENCODE_URLS")
+}
+
+// tested reports whether the version is among those that hermes is tested with:
+// 1.1.53 to 1.18.
+func tested(version string) bool {
+	var major, minor, patch int
+	if n, _ := fmt.Sscanf(version, "%d.%d.%d", &major, &minor, &patch); n != 3 || major != 1 {
+		return false
+	}
+	return minor >= 2 && minor <= 18 || minor == 1 && patch >= 53
+}

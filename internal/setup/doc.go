@@ -1,0 +1,3 @@
+// Package setup is the guide through everything that hermes needs: the bot, people, the
+// plugin, the configuration and the service. Each step is saved before the next one begins.
+package setup

@@ -1,0 +1,160 @@
+package setup
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"strconv"
+	"strings"
+	"syscall"
+
+	"hermes/internal/apiclient"
+	"hermes/internal/config"
+	"hermes/internal/console"
+	"hermes/internal/secret"
+	"hermes/opencode/plugin"
+)
+
+// stepPlugin installs the plugin that links OpenCode to hermes.
+func (s *Wizard) stepPlugin(ctx context.Context) error {
+	if err := s.freePort(ctx); err != nil {
+		return err
+	}
+	if s.Given.openCodeDir == "" {
+		s.T.Say("Left out, as there is no OpenCode.")
+		return nil
+	}
+	for {
+		err := s.installPlugin(ctx)
+		if err == nil || errors.Is(err, console.ErrStopped) || errors.Is(err, errDeclined) || s.T.In == nil {
+			return err
+		}
+		s.T.Bad("%v", err)
+		dir, err := s.T.Line(ctx, "Another folder (Enter alone: go on without the plugin):")
+		if err != nil || dir == "" {
+			return err
+		}
+		s.Given.openCodeDir = dir
+	}
+}
+
+// installPlugin says what is there, asks before it changes it, and installs.
+func (s *Wizard) installPlugin(ctx context.Context) error {
+	o := plugin.Options{ConfigDir: s.Given.openCodeDir, URL: s.config.OwnURL()}
+	state, err := plugin.Status(o)
+	if err != nil {
+		return pluginError(err)
+	}
+	if err := s.agreePlugin(ctx, state, o.URL); err != nil {
+		return err
+	}
+	if s.Given.dryRun {
+		return s.tellPlugin(state)
+	}
+	if o.Token, err = s.linkToken(ctx, o); err != nil {
+		return err
+	}
+	s.T.Redact = secret.NewRedactor(append(s.config.Secrets(), o.Token)...)
+	report, err := plugin.Install(o)
+	if err != nil {
+		return pluginError(err)
+	}
+	s.plugin = report.Plugin
+	s.installed(report)
+	return nil
+}
+
+// linkToken gets the token of a link. Where no hermes runs it is in the database, which setup lets go of meanwhile.
+func (s *Wizard) linkToken(ctx context.Context, o plugin.Options) (secret.Text, error) {
+	s.Unlock()
+	s.Unlock = func() {}
+	token, _, err := apiclient.LinkToken(ctx, apiclient.New(s.config, nil), o)
+	if s.running {
+		return token, err
+	}
+	return token, errors.Join(err, s.lock())
+}
+
+// agreePlugin asks before a file that a person has changed is moved aside.
+func (s *Wizard) agreePlugin(ctx context.Context, state plugin.State, url string) error {
+	if state.URL != "" && state.URL != url {
+		s.T.Say("The plugin dials %s now; it would dial %s.", console.Legible(state.URL), console.Legible(url))
+	}
+	if !state.Edited {
+		return nil
+	}
+	s.T.Say("%s was changed by hand. It would be kept beside, as hermes.js.kept-1 or the next free number, and hermes' own take its place.", tilde(state.Plugin))
+	if s.Given.dryRun {
+		return nil
+	}
+	ok, err := s.T.Confirm(ctx, "Replace it?", true)
+	return errors.Join(err, unless(ok || err != nil, errDeclined))
+}
+
+// tellPlugin is the dry run.
+func (s *Wizard) tellPlugin(state plugin.State) error {
+	if state.Current && state.URL == s.config.OwnURL() {
+		s.T.Good("%s is current, version %s", tilde(state.Plugin), state.Version)
+		return nil
+	}
+	s.T.Good("%s (version %s) and %s (0600: where hermes is, and the token of a link)", s.would()+tilde(state.Plugin), plugin.Version(), tilde(state.Link))
+	return nil
+}
+
+func (s *Wizard) installed(r plugin.Report) {
+	s.T.Good("%s (version %s)", tilde(r.Plugin), r.Version)
+	s.T.Good("%s (0600: where hermes is, and the token of a link)", tilde(r.Link))
+	if r.Kept != "" {
+		s.T.Say("The file that was changed by hand is kept as %s.", tilde(r.Kept))
+	}
+	for _, warning := range r.Warnings {
+		s.T.Bad("%s", warning)
+	}
+	if r.Changed {
+		s.T.Say("Restart OpenCode to load it.")
+	} else {
+		s.T.Say("It was there already.")
+	}
+}
+
+// pluginError names the flag of setup in place of the one of hermes plugin.
+func pluginError(err error) error {
+	return errors.New(strings.ReplaceAll(err.Error(), "--config-dir", "--opencode-config-dir"))
+}
+
+// freePort looks whether hermes can listen, because the plugin is told where. If
+// another program has the port, the next free one is offered.
+func (s *Wizard) freePort(ctx context.Context) error {
+	if s.running || !portBusy(s.config.Listen) {
+		return nil
+	}
+	host, text, _ := net.SplitHostPort(s.config.Listen)
+	port, _ := strconv.Atoi(text) // both checked when it was loaded
+	next := port + 1
+	for next < port+100 && portBusy(net.JoinHostPort(host, strconv.Itoa(next))) {
+		next++
+	}
+	s.T.Bad("another program listens on %s, where the plugin would reach hermes (HERMES_LISTEN)", s.config.Listen)
+	listen := net.JoinHostPort(host, strconv.Itoa(next))
+	if s.T.In == nil || config.InEnvironment("HERMES_LISTEN") { // which would win over the file
+		return fmt.Errorf("%s is in use; end the other program, or set HERMES_LISTEN to another address, such as %s", s.config.Listen, listen)
+	}
+	ok, err := s.T.Confirm(ctx, "Use "+listen+" instead?", true)
+	if err != nil || !ok {
+		return errors.Join(err, unless(err != nil, errDeclined))
+	}
+	s.config.Listen = listen
+	agreed := func([]envChange) (bool, error) { return true, nil } // just now
+	return s.saveIf(agreed, envEdit{Name: "HERMES_LISTEN", Value: listen})
+}
+
+// portBusy reports whether something listens there. An address that cannot be
+// used for other reasons is for hermes serve to explain.
+func portBusy(address string) bool {
+	l, err := net.Listen("tcp", address)
+	if err != nil {
+		return errors.Is(err, syscall.EADDRINUSE)
+	}
+	return l.Close() != nil
+}

@@ -1,0 +1,136 @@
+package setup
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"syscall"
+
+	"hermes/internal/config"
+	"hermes/internal/console"
+	"hermes/internal/flock"
+	"hermes/internal/question"
+	"hermes/pending"
+	"hermes/telegram/botapi"
+)
+
+// Wizard is one run of hermes setup: eight steps, each of which saves what it
+// settled before the next one begins. So a stop at any point leaves nothing
+// half-written, and the next run finds what is done and goes on.
+//
+// The token is kept in hermes.env, which is 0600, and not in a file of its own:
+// one file then holds all that a person has to look after.
+type Wizard struct {
+	T      *console.Terminal
+	Given  Flags
+	path   string        // of hermes.env
+	config config.Config // as it is, or with --dry-run would be, so far
+
+	Unlock  func() // lets go of the database's lock
+	running bool   // a hermes of this configuration holds it
+	noPoll  string // why setup cannot read the bot's messages; "" if it can
+
+	bot     *botapi.Client
+	mail    *updateReader
+	me      Account                     // the bot itself; empty until a token was checked
+	Names   map[question.UserID]Account // people that Telegram told of
+	plugin  string                      // path of the installed plugin, "" for none
+	service *service                    // to be started; nil: none
+	fresh   bool                        // something changed that a running hermes has not read
+}
+
+// Run does all steps.
+func (s *Wizard) Run(ctx context.Context) (err error) {
+	defer func() { err = s.redacted(err); s.Unlock() }()
+	if err := s.begin(); err != nil {
+		return err
+	}
+	for i, step := range s.steps() {
+		s.heading(i+1, step.title)
+		if err := step.do(ctx); err != nil {
+			return s.stopped(ctx, err)
+		}
+	}
+	s.summary()
+	return nil
+}
+
+type step struct {
+	title string
+	do    func(context.Context) error
+}
+
+func (s *Wizard) steps() []step {
+	return []step{
+		{"Bot", s.stepBot},
+		{"People", s.stepPeople},
+		{"OpenCode", s.stepOpenCode},
+		{"Plugin", s.stepPlugin},
+		{"Configuration", s.stepConfiguration},
+		{"Service", s.stepService},
+		{"Test", s.stepTest},
+		{"Start", s.stepStart},
+	}
+}
+
+// begin understands the flags and the configuration, before anything is asked
+// or changed.
+func (s *Wizard) begin() error {
+	s.T.Yes = s.Given.yes
+	if s.Given.dryRun {
+		s.T.In = nil // nothing is asked
+	}
+	if err := s.Given.check(); err != nil {
+		return err
+	}
+	if err := s.load(); err != nil {
+		return err
+	}
+	if err := s.answered(); err != nil {
+		return err
+	}
+	if err := s.lock(); err != nil {
+		return err
+	}
+	if s.running {
+		s.noPoll = "a hermes of this configuration is running, and Telegram lets one program at a time read a bot's messages"
+	}
+	s.welcome()
+	return nil
+}
+
+// lock keeps a hermes from starting meanwhile. Where there is no database none ever
+// ran, and there is nothing to lock.
+func (s *Wizard) lock() error {
+	file, err := flock.Hold(context.Background(), s.config.DB, syscall.LOCK_EX, 0)
+	switch {
+	case err == nil:
+		s.Unlock = func() { _ = file.Close() }
+	case errors.Is(err, pending.ErrLocked):
+		s.running = true
+	case !errors.Is(err, fs.ErrNotExist):
+		return errors.New("the database " + s.config.DB + " (HERMES_DB) cannot be opened: " + config.WithoutPath(err).Error())
+	}
+	return nil
+}
+
+func (s *Wizard) welcome() {
+	if s.Given.dryRun {
+		s.T.Print("hermes setup, a dry run: nothing is written or sent.\n")
+		return
+	}
+	s.T.Print("hermes setup\nEvery step is saved when it is done. Ctrl-C stops; hermes setup then goes on from there.\n")
+}
+
+// stopped takes every error after a ctrl-C for what it is. What the terminal
+// shows for the keys stands in a line without an end.
+func (s *Wizard) stopped(ctx context.Context, err error) error {
+	if ctx.Err() == nil {
+		return err
+	}
+	s.T.Print("\n")
+	return console.ErrStopped
+}
+
+// redacted keeps secrets out of what run prints; a mistake stays one.
+func (s *Wizard) redacted(err error) error { return s.T.Redact.Error(err) }

@@ -1,0 +1,72 @@
+package setup
+
+import (
+	"context"
+	"fmt"
+	"os/exec"
+	"strings"
+	"time"
+
+	"hermes/internal/console"
+)
+
+// stepStart starts the service, or restarts it where it runs with what was
+// changed. The database's lock is let go first.
+func (s *Wizard) stepStart(ctx context.Context) error {
+	s.Unlock()
+	s.Unlock = func() {}
+	switch {
+	case s.service == nil && s.running:
+		s.T.Say("hermes is running. Restart it where it runs, so that it reads what was changed.")
+		return nil
+	case s.service == nil:
+		s.T.Say("Start it when you want: hermes serve")
+		return nil
+	}
+	_, err := runLine(ctx, s.service.runs)
+	switch {
+	case err != nil && s.running:
+		s.T.Bad("hermes is running, but not by %s, and two cannot run at once. Stop it, then run hermes setup again.", s.service.kind)
+		return nil
+	case err != nil:
+		return s.carryOut(ctx, s.service.start)
+	case s.fresh:
+		return s.carryOut(ctx, s.service.restart)
+	}
+	s.T.Good("it runs already, with all of this")
+	return nil
+}
+
+func (s *Wizard) carryOut(ctx context.Context, commands [][]string) error {
+	for _, c := range commands {
+		line := strings.Join(c, " ")
+		if s.Given.dryRun {
+			s.T.Say("Would run: %s", line)
+			continue
+		}
+		if out, err := runLine(ctx, c); err != nil {
+			return fmt.Errorf("%s: %s; %s shows more", line, out, s.service.look)
+		}
+		s.T.Good("%s", line)
+	}
+	return nil
+}
+
+// startWithin is how long a service manager may take.
+const startWithin = time.Minute
+
+// runLine runs one command, and returns the last line that it wrote, or its
+// error in words.
+func runLine(ctx context.Context, line []string) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, startWithin)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, line[0], line[1:]...)
+	cmd.WaitDelay = time.Second
+	out, err := cmd.CombinedOutput()
+	lines := strings.Split(strings.TrimSpace(string(out)), "\n")
+	text := console.Legible(lines[len(lines)-1])
+	if err != nil && text == "" {
+		text = err.Error()
+	}
+	return text, err
+}

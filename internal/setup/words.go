@@ -1,0 +1,46 @@
+package setup
+
+import (
+	"fmt"
+	"strings"
+)
+
+// chatWords is what setup says in a chat, in one language.
+type chatWords struct {
+	hello    string // to a person by name
+	test     string
+	question string
+	answers  []string // on the buttons
+	stranger string
+	over     string
+}
+
+// wordsFor returns the words for HERMES_LANG, or for a person's Telegram
+// language where that is auto. What is not Chinese is English.
+func wordsFor(lang, telegram string) chatWords {
+	if lang == "zh" || lang == "auto" && strings.HasPrefix(strings.ToLower(telegram), "zh") {
+		return chatWords{
+			hello: "你好,%s。智能体的问题会发到这里。",
+			test:  "测试", question: "这是 hermes setup 的测试问题。要让哪个答案出现在你的终端里?",
+			answers: []string{"红色", "绿色"}, stranger: "只有名单上的人可以在这里回答", over: "不再等待。",
+		}
+	}
+	return chatWords{
+		hello: "Hello, %s. Questions from your agents come here.",
+		test:  "Test", question: "A test question from hermes setup. Which answer shall arrive at your terminal?",
+		answers: []string{"Red", "Green"}, stranger: "Only people on the list can answer here", over: "No longer waiting.",
+	}
+}
+
+// asked is the test question while it waits, and ended what becomes of it.
+func (w chatWords) asked() string { return w.text("❓") }
+
+func (w chatWords) answered(answer, who string) string {
+	return w.text("✅") + fmt.Sprintf("\n→ %s\n%s", answer, who)
+}
+
+func (w chatWords) givenUp() string { return w.text("⚠️") + "\n" + w.over }
+
+func (w chatWords) text(sign string) string {
+	return fmt.Sprintf("%s %s · hermes\n%s", sign, w.test, w.question)
+}

@@ -1,0 +1,39 @@
+package rig
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"hermes/internal/question"
+	"hermes/pending"
+)
+
+// FillStore makes open questions that were shown, of an OpenCode that is away, and
+// settled ones.
+func FillStore(b *testing.B, s *pending.Store, open, settled int) {
+	b.Helper()
+	make1 := func(i int) question.Thread {
+		id := question.NewID()
+		return question.Thread{
+			ID: id, Request: question.Request{
+				ID: question.RequestID(fmt.Sprintf("que_%d_%s", i, id)), Session: "ses_1", Message: "msg_1", Call: "call_1",
+				Items: []question.Item{{Header: "Database", Text: "Which database?", Options: []question.Option{{Label: "A"}, {Label: "B"}}}},
+			},
+			Origins: []question.Origin{{Way: question.Link, Process: "gone", Directory: "/home/ada/other"}},
+			Asked:   time.Now(), Rev: 1, Cards: []question.Card{{Chat: 7, Messages: []question.PostedID{question.PostedID(i + 1)}, Rev: 1}},
+		}
+	}
+	var c question.Change
+	for i := range open {
+		c.Threads = append(c.Threads, make1(i))
+	}
+	for i := range settled {
+		t := make1(open + i)
+		t.Outcome = &question.Outcome{Kind: question.OutcomeAnswered, At: time.Now()}
+		c.Retired = append(c.Retired, t)
+	}
+	if err := s.Commit(c); err != nil {
+		b.Fatal(err)
+	}
+}

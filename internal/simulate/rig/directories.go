@@ -1,0 +1,12 @@
+package rig
+
+// Made are the directories of the sessions that there are beside the first.
+func (c Talk) Made() []string {
+	var all []string
+	for _, s := range c.Opencode.Sessions() {
+		if s.ID != c.Session {
+			all = append(all, s.Directory)
+		}
+	}
+	return all
+}

@@ -1,0 +1,25 @@
+package rig
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"hermes/internal/question"
+	"hermes/internal/secret"
+	"hermes/opencode/link"
+	"hermes/pending"
+)
+
+// AddLinkTo stores a link of a known token in a database that no hermes has open.
+func AddLinkTo(t *testing.T, db, name string, token secret.Text) {
+	t.Helper()
+	store, err := pending.Open(db, pending.Options{NoSync: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = store.AddLink(pending.Link{Name: name, Hash: link.HashOf(token), Made: time.Now()}, question.Entry{At: time.Now(), Kind: question.EntryLinked, Note: name})
+	if err := errors.Join(err, store.Close()); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,52 @@
+package rig
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"hermes/internal/question"
+)
+
+// Having is the newest message with such a button.
+func (l *Life) Having(label string) int {
+	l.T.Helper()
+	for range 3 {
+		all := l.Telegram.Messages(Ada)
+		for _, m := range slices.Backward(all) {
+			if slices.ContainsFunc(m.Labels(), func(l string) bool { return strings.HasPrefix(l, label) }) {
+				return m.ID
+			}
+		}
+		l.Pass(5 * time.Second)
+	}
+	l.T.Fatalf("there is no button %q:\n%s", label, l.Telegram.Transcript(Ada))
+	return 0
+}
+
+func (l *Life) PressWherever(label string) {
+	l.T.Helper()
+	l.PressOn(l.Having(label), label)
+}
+
+func (l *Life) JudgeLate(c Talk, answer string) {
+	l.T.Helper()
+	c.WantPrompts("Your question was: Which database should this feature use?\nMy answer: " + answer)
+	for kind, want := range map[question.EntryKind]int{question.EntryPrompted: 1, question.EntryCarried: 1} {
+		if n := len(l.Journal(kind)); n != want {
+			l.T.Errorf("%d entries %s, want %d", n, kind, want)
+		}
+	}
+	ends := 0
+	for _, m := range l.Telegram.Messages(Ada) {
+		if m.FromBot && strings.Contains(m.Text, "sent as a prompt by Ada") && len(m.Rows) == 0 {
+			ends++
+		}
+	}
+	if ends != 1 {
+		l.T.Errorf("%d cards tell the end:\n%s", ends, l.Telegram.Transcript(Ada))
+	}
+	if err := l.Daemon.Store.Verify(); err != nil {
+		l.T.Error("the journal:", err)
+	}
+}

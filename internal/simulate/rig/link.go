@@ -1,0 +1,19 @@
+package rig
+
+import (
+	"hermes/internal/apiclient"
+	"hermes/internal/secret"
+)
+
+// Links is the way to the links of the hermes that runs in the rig.
+func (r *Rig) Links() apiclient.Links {
+	c := r.Config
+	c.HookToken = HookKey
+	return apiclient.Links{Client: apiclient.New(c, RoundTripper(r.RoundTrip))}
+}
+
+// As is a request with another token than the API's.
+func (r *Rig) As(token secret.Text, method, path, body string) (int, string) {
+	r.T.Helper()
+	return r.Request(method, path, body, "Authorization", "Bearer "+token.Reveal())
+}

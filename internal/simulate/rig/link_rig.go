@@ -1,0 +1,170 @@
+package rig
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"sync"
+
+	"hermes/internal/secret"
+	opencode "hermes/internal/simulate/opencodesim"
+)
+
+// PluginDouble plays the plugin inside an OpenCode: the requests of one link.
+type PluginDouble struct {
+	r     *Rig
+	token secret.Text
+	id    string
+	dir   string
+	stop  context.CancelFunc
+	done  sync.WaitGroup
+
+	mu    sync.Mutex
+	calls []LinkCall // that hermes made
+}
+
+// LinkCall is a call as hermes hands it out.
+type LinkCall struct {
+	ID, Method, Path string
+	Query            map[string]string
+	Body             json.RawMessage
+}
+
+// Plug opens a link of this process, with a token of its own. Each call is carried out by
+// answer.
+func (r *Rig) Plug(process, dir string, answer func(LinkCall) (int, string)) *PluginDouble {
+	r.T.Helper()
+	hello := fmt.Sprintf(`{"protocol":1,"instance":%q,"process":%q,"directory":%q,"host":"laptop","version":%q,"complete":true}`,
+		process, process, dir, r.Opencode.Version())
+	token, err := r.Links().Add(r.T.Context(), process)
+	if err != nil {
+		r.T.Fatal(err)
+	}
+	code, text := r.As(token, "POST", "/v1/link", hello)
+	var opened struct{ Link string }
+	if err := json.Unmarshal([]byte(text), &opened); err != nil || code != http.StatusOK {
+		r.T.Fatalf("the link of %s was answered with %d %s", process, code, text)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	p := &PluginDouble{r: r, token: token, id: opened.Link, dir: dir, stop: stop}
+	p.done.Go(func() { p.poll(ctx, answer) })
+	return p
+}
+
+// Unplug ends it without a word.
+func (p *PluginDouble) Unplug() {
+	p.stop()
+	p.done.Wait()
+}
+
+func (p *PluginDouble) do(ctx context.Context, method, path, body string) (int, []byte) {
+	req, _ := http.NewRequestWithContext(ctx, method, "http://hermes.test/v1/link/"+p.id+path, strings.NewReader(body))
+	req.Header.Set("Authorization", "Bearer "+p.token.Reveal())
+	res, err := p.r.RoundTrip(req)
+	if err != nil {
+		return 0, nil
+	}
+	defer res.Body.Close()
+	raw, _ := io.ReadAll(res.Body)
+	return res.StatusCode, raw
+}
+
+func (p *PluginDouble) poll(ctx context.Context, answer func(LinkCall) (int, string)) {
+	after := "0"
+	for ctx.Err() == nil {
+		status, raw := p.do(ctx, "GET", "/calls?after="+after, "")
+		var got struct{ Calls []LinkCall }
+		if status != http.StatusNoContent && (status != http.StatusOK || json.Unmarshal(raw, &got) != nil) {
+			return
+		}
+		for _, call := range got.Calls {
+			after = call.ID
+			p.mu.Lock()
+			p.calls = append(p.calls, call)
+			p.mu.Unlock()
+			p.done.Go(func() {
+				code, body := answer(call)
+				result, _ := json.Marshal(map[string]any{"id": call.ID, "status": code, "type": "application/json", "body": body})
+				p.do(ctx, "POST", "/results", string(result))
+			})
+		}
+	}
+}
+
+// Posts are the paths that hermes posted to.
+func (p *PluginDouble) Posts() []string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var list []string
+	for _, c := range p.calls {
+		if c.Method == http.MethodPost {
+			list = append(list, c.Path+" "+string(c.Body))
+		}
+	}
+	return list
+}
+
+// Tell sends an event with these properties.
+func (p *PluginDouble) Tell(kind, properties string) {
+	p.r.T.Helper()
+	if code, text := p.do(context.Background(), "POST", "/events", fmt.Sprintf(`{"events":[{"type":%q,"properties":%s}]}`, kind, properties)); code != http.StatusNoContent {
+		p.r.T.Errorf("%s was answered with %d %s", kind, code, text)
+	}
+}
+
+// PlugSimulator links the stand-in: its calls are carried out there, and its events are
+// forwarded.
+func (r *Rig) PlugSimulator(process string, s *opencode.Simulator, dir string) *PluginDouble {
+	p := r.Plug(process, dir, func(c LinkCall) (int, string) {
+		query := url.Values{}
+		for name, value := range c.Query {
+			query.Set(name, value)
+		}
+		query.Set("directory", dir)
+		req := httptest.NewRequest(c.Method, "http://opencode"+c.Path+"?"+query.Encode(), strings.NewReader(string(c.Body)))
+		req.Header.Set("Content-Type", "application/json")
+		req.SetBasicAuth("opencode", Password)
+		res, err := s.Transport().RoundTrip(req)
+		if err != nil {
+			return http.StatusBadGateway, "{}"
+		}
+		defer res.Body.Close()
+		raw, _ := io.ReadAll(res.Body)
+		return res.StatusCode, string(raw)
+	})
+	ctx, stop := context.WithCancel(context.Background())
+	first := p.stop
+	p.stop = func() { first(); stop() }
+	p.done.Go(func() { p.forward(ctx, s) })
+	return p
+}
+
+// forward tells hermes what the stand-in tells its streams.
+func (p *PluginDouble) forward(ctx context.Context, s *opencode.Simulator) {
+	req, _ := http.NewRequestWithContext(ctx, http.MethodGet, "http://opencode/global/event", nil)
+	req.SetBasicAuth("opencode", Password)
+	res, err := s.Transport().RoundTrip(req)
+	if err != nil {
+		return
+	}
+	defer res.Body.Close()
+	for lines := bufio.NewScanner(res.Body); lines.Scan(); {
+		var e struct {
+			Directory string
+			Payload   struct {
+				Type       string
+				Properties json.RawMessage
+			}
+		}
+		data, ok := strings.CutPrefix(lines.Text(), "data: ")
+		if ok && json.Unmarshal([]byte(data), &e) == nil && e.Directory == p.dir && e.Payload.Type != "sync" {
+			p.do(ctx, "POST", "/events", fmt.Sprintf(`{"events":[{"type":%q,"properties":%s}]}`, e.Payload.Type, e.Payload.Properties))
+		}
+	}
+}

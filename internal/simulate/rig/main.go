@@ -1,0 +1,37 @@
+package rig
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+// Main is the TestMain of packages that hold golden transcripts: times of day are UTC,
+// and a transcript that no test plays fails a whole run.
+func Main(m *testing.M) {
+	time.Local = time.UTC // transcripts hold times of day
+	code := m.Run()
+	if all := flag.Lookup("test.run").Value.String() + flag.Lookup("test.skip").Value.String() + flag.Lookup("test.list").Value.String(); code == 0 && all == "" {
+		code = orphans()
+	}
+	os.Exit(code)
+}
+
+// orphans names the golden transcripts that no test knows any more: what they show is not held by anything.
+func orphans() (code int) {
+	files, err := filepath.Glob(filepath.Join("testdata", "conversations", "*"))
+	if err != nil || len(files) == 0 {
+		fmt.Println("no golden transcripts are there:", err)
+		return 1
+	}
+	for _, file := range files {
+		if _, ok := Played.Load(file); !ok {
+			fmt.Println("no test plays", file)
+			code = 1
+		}
+	}
+	return code
+}

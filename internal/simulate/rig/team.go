@@ -1,0 +1,92 @@
+package rig
+
+import (
+	"slices"
+	"time"
+
+	"hermes/internal/policy"
+	telegram "hermes/internal/simulate/telegramsim"
+)
+
+const Chen = 345
+
+// RulesOfTeam: Ada leads, Bob develops, Chen operates, Eve reads along.
+const RulesOfTeam = `
+[[person]]
+id    = 42
+name  = "Ada"
+roles = ["lead"]
+[[person]]
+id    = 43
+name  = "Bob"
+roles = ["dev"]
+[[person]]
+id    = 345
+name  = "Chen"
+roles = ["ops"]
+[[person]]
+id    = 66
+name  = "Eve"
+
+[[rule]]
+name       = "deploys"
+permission = "bash"
+pattern    = "*deploy*"
+roles      = ["lead", "ops"]
+approvals  = 2
+[[rule]]
+name       = "night"
+ask        = "question"
+session    = "night shift"
+quiet      = "22:00-07:00"
+quiet_zone = "UTC"
+escalate   = [{ after = "20m", chats = [345] }]
+[[rule]]
+name            = "questions"
+ask             = "question"
+claim           = "10m"
+claim_exclusive = true
+`
+
+// Crew is a conversation in the team's group.
+type Crew struct{ Talk }
+
+func (c Crew) By(user int64, english, chinese string) {
+	c.T.Helper()
+	if _, err := c.Telegram.Tap(user, Team, c.card().ID, c.Word(english, chinese)); err != nil {
+		c.T.Fatal(err)
+	}
+	c.Wait(2 * time.Second)
+}
+
+// card is the newest message with buttons.
+func (c Crew) card() telegram.Message {
+	c.T.Helper()
+	for _, m := range slices.Backward(c.Telegram.Messages(Team)) {
+		if len(m.Rows) > 0 {
+			return m
+		}
+	}
+	c.T.Fatal("no message has buttons:\n" + c.Telegram.History(Team))
+	return telegram.Message{}
+}
+
+// Follow makes the running hermes keep these rules.
+func (r *Rig) Follow(rules string) {
+	r.T.Helper()
+	book, err := policy.Parse("rules.toml", []byte(rules))
+	if err != nil {
+		r.T.Fatal(err)
+	}
+	var targets []policy.Target
+	for _, c := range r.Config.TelegramChats {
+		targets = append(targets, policy.Target{Chat: c.ID, Topic: c.Topic})
+	}
+	book = book.WithDefault(targets...)
+	if err := r.Daemon.Bridge.SetRules(r.T.Context(), book); err != nil {
+		r.T.Fatal(err)
+	}
+	r.Daemon.Reloading.Lock()
+	defer r.Daemon.Reloading.Unlock()
+	r.Daemon.Rules = book
+}

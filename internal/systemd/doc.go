@@ -1,0 +1,2 @@
+// Package systemd tells the service manager how hermes stands, as sd_notify(3) says.
+package systemd

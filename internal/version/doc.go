@@ -1,0 +1,2 @@
+// Package version names the version of the binary that runs.
+package version
