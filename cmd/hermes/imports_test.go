@@ -99,21 +99,29 @@ type goPackage struct {
 	Imports, TestImports, XTestImports []string
 }
 
-func TestImports(t *testing.T) {
+// listPackages lists hermes' packages, with the files of every tag and system.
+func listPackages(t *testing.T) (list []goPackage) {
+	t.Helper()
 	out, err := exec.Command("go", "list", "-tags", "e2e,browser", "-json=Dir,IgnoredGoFiles,ImportPath,Imports,TestImports,XTestImports", "hermes/...").Output()
 	if err != nil {
 		t.Fatalf("go list: %v", err)
 	}
-	rules := importRules()
-	seen := map[string]bool{}
 	for decoder := json.NewDecoder(strings.NewReader(string(out))); ; {
 		var p goPackage
 		if err := decoder.Decode(&p); errors.Is(err, io.EOF) {
-			break
+			return list
 		} else if err != nil {
 			t.Fatal(err)
 		}
 		addIgnored(t, &p)
+		list = append(list, p)
+	}
+}
+
+func TestImports(t *testing.T) {
+	rules := importRules()
+	seen := map[string]bool{}
+	for _, p := range listPackages(t) {
 		name := strings.TrimPrefix(p.ImportPath, "hermes/")
 		seen[name] = true
 		for _, line := range append(breaches(p, rules), unused(p, rules[name])...) {
