@@ -18,11 +18,11 @@ import (
 	"testing"
 
 	"hermes/internal/simulate/opencodesim/model"
+	"hermes/opencode/release"
 )
 
-// Versions are the binaries that the lab is kept working with: the oldest that
-// hermes supports and a current one.
-var Versions = [...]string{"1.1.53", "1.18.33"}
+// Versions are the binaries that the lab is kept working with.
+var Versions = [...]string{release.Oldest, release.Newest}
 
 // Mode is the way in which OpenCode is started.
 type Mode int

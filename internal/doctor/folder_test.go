@@ -73,13 +73,3 @@ func TestDoctorReadsTheConfigurationFolder(t *testing.T) {
 		})
 	}
 }
-
-func TestDoctorTestedVersions(t *testing.T) {
-	for version, want := range map[string]bool{
-		"1.1.52": false, "1.1.53": true, "1.2.0": true, "1.18.99": true, "1.19.0": false, "2.0.1": false, "0.0.0-dev-202609212252": false, "": false, "1.18": false,
-	} {
-		if got := tested(version); got != want {
-			t.Errorf("%q: %v", version, got)
-		}
-	}
-}

@@ -7,6 +7,7 @@ import (
 
 	"hermes/internal/api"
 	"hermes/internal/apiclient"
+	"hermes/opencode/release"
 )
 
 // checkLinks looks for an OpenCode that could ask now.
@@ -46,8 +47,8 @@ func judgeLink(s api.Status, l api.Link) result {
 			tokenAnew(l))
 	case l.Plugin != s.Plugin:
 		return GradeWarn.because(fmt.Sprintf("%s runs plugin %s, and hermes has %s", linkInWords(l), cmp.Or(l.Plugin, "of no version"), s.Plugin), reinstall(l))
-	case l.OpenCode != "" && !tested(l.OpenCode):
-		return GradeWarn.because(linkInWords(l)+"; hermes is tested with 1.1.53 to 1.18", "use a version in that range, or try a question and see")
+	case l.OpenCode != "" && !release.Tested(l.OpenCode):
+		return GradeWarn.because(linkInWords(l)+"; hermes is tested with "+release.Range(), "use a version in that range, or try a question and see")
 	}
 	return passed("%s, plugin %s, link %s", linkInWords(l), l.Plugin, l.Link)
 }

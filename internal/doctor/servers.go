@@ -9,6 +9,7 @@ import (
 
 	"hermes/internal/clients"
 	"hermes/opencode"
+	"hermes/opencode/release"
 )
 
 // serverChecks look at every server that is reached directly.
@@ -34,8 +35,8 @@ func checkServer(ctx context.Context, s opencode.Server) result {
 	if err != nil {
 		return silentServer(s.URL, err)
 	}
-	if !tested(v) {
-		return GradeWarn.because(fmt.Sprintf("%s is OpenCode %s; hermes is tested with 1.1.53 to 1.18", s.URL, v),
+	if !release.Tested(v) {
+		return GradeWarn.because(fmt.Sprintf("%s is OpenCode %s; hermes is tested with %s", s.URL, v, release.Range()),
 			"use a version in that range, or try a question and see")
 	}
 	return passed("%s is OpenCode %s", s.URL, v)
@@ -68,14 +69,4 @@ func silentServer(at string, err error) result {
 	case opencode.Unreachable:
 	}
 	return gradeFail.because(at+" does not answer", "start opencode serve there, or take it out of HERMES_OPENCODE_URLS")
-}
-
-// tested reports whether the version is among those that hermes is tested with:
-// 1.1.53 to 1.18.
-func tested(version string) bool {
-	var major, minor, patch int
-	if n, _ := fmt.Sscanf(version, "%d.%d.%d", &major, &minor, &patch); n != 3 || major != 1 {
-		return false
-	}
-	return minor >= 2 && minor <= 18 || minor == 1 && patch >= 53
 }

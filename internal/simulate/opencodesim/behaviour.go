@@ -4,12 +4,14 @@ import (
 	"fmt"
 	"path"
 	"time"
+
+	"hermes/opencode/release"
 )
 
 // The versions that can be simulated.
 const (
-	VersionOld = "1.1.53"
-	VersionNew = "1.18.33"
+	VersionOld = release.Oldest
+	VersionNew = release.Newest
 )
 
 // behaviour is what differs between the simulated versions. Each field is a

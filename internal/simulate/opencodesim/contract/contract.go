@@ -8,12 +8,14 @@ import (
 	"net/http"
 	"testing"
 	"time"
+
+	"hermes/opencode/release"
 )
 
 // Target is a running server whose agent follows the script language of
 // package model.
 type Target struct {
-	// Version decides what is expected: 1.1.53 or 1.18.33.
+	// Version decides what is expected: release.Oldest or release.Newest.
 	Version string
 	// URL is the server's root, Transport the way to it.
 	URL       string
@@ -118,7 +120,7 @@ func checks() []check {
 const patience = 2 * time.Minute
 
 // modern tells the behaviour since 1.15.8 from that before.
-func (t Target) modern() bool { return t.Version != "1.1.53" }
+func (t Target) modern() bool { return release.Since(t.Version, 1, 15, 8) }
 
 // pick is what is expected: before on 1.1.53, since on newer versions.
 func pick[T any](p *probe, before, since T) T {
