@@ -141,10 +141,9 @@ func eachOnOneLine(list []string) []string {
 	return all
 }
 
-// scope chooses by how long Always holds: sessions under /api keep it in a file
-// (GET /api/permission/saved), all others in memory.
+// scope chooses by how long Always holds.
 func (p page) scope(memory, kept string) string {
-	if p.Request.Protocol == question.V2 {
+	if p.Request.Protocol.KeepsAlways() {
 		return kept
 	}
 	return memory

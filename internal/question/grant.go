@@ -104,9 +104,8 @@ func (w Wizard) granted() Answers {
 	return nil
 }
 
-// TakesNote reports whether a rejection can tell the agent something: under /api a
-// note does not reach it (measured on 1.18.33).
-func (r Request) TakesNote() bool { return r.Permission != nil && r.Protocol != V2 }
+// TakesNote reports whether a rejection can tell the agent something.
+func (r Request) TakesNote() bool { return r.Permission != nil && r.Protocol.TakesNotes() }
 
 // Grants reports whether the answer gives a permission. Where there is nothing that Always
 // would add, it is no answer.

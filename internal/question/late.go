@@ -65,7 +65,7 @@ func (t Thread) lost() bool {
 // drivable reports whether the session is known, and is one that takes prompts.
 func (t Thread) drivable() bool {
 	o := t.LastOrigin()
-	return t.LateSession() != "" && t.Request.Protocol != V2 && len(t.Request.Items) > 0 && o.Directory != "" && o.Way != AskAPI
+	return t.LateSession() != "" && t.Request.Protocol.TakesPrompts() && len(t.Request.Items) > 0 && o.Directory != "" && o.Way != AskAPI
 }
 
 // sayOwed is when the cards may say that the late answer is on its way.

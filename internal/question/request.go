@@ -22,17 +22,6 @@ type MessageID string
 // it identifies a call only together with its session and message.
 type CallID string
 
-// Protocol is the family of routes that an ask is answered through.
-type Protocol string
-
-const (
-	// V1 asks are listed at GET /question and belong to ordinary sessions.
-	V1 Protocol = "v1"
-	// V2 asks belong to sessions made through POST /api/session (1.16 and later)
-	// and are seen and answered only under /api.
-	V2 Protocol = "v2"
-)
-
 // Request is one ask: one or more items that are answered together, once, or a
 // permission, or an admission.
 type Request struct {

@@ -1,0 +1,53 @@
+package question
+
+// Protocol is the family of routes that an ask is answered through. It is empty for an
+// ask to hermes itself.
+type Protocol string
+
+const (
+	// V1 asks are listed at GET /question and belong to ordinary sessions.
+	V1 Protocol = "v1"
+	// V2 asks belong to sessions made through POST /api/session (1.16 and later)
+	// and are seen and answered only under /api.
+	V2 Protocol = "v2"
+)
+
+// traits are the ways in which protocols differ for people. They are written without
+// names, so that a protocol has to say all of them.
+type traits struct {
+	takesNotes   bool
+	takesPrompts bool
+	keepsAlways  bool
+}
+
+// traits reports false for what is no protocol. A test sees to it that every constant is
+// here.
+func (p Protocol) traits() (traits, bool) {
+	switch p {
+	case "", V1:
+		return traits{true, true, false}, true
+	case V2:
+		return traits{false, false, true}, true
+	}
+	return traits{}, false
+}
+
+// TakesNotes reports whether a rejection can tell the agent something: under /api a
+// note does not reach it (measured on 1.18.33).
+func (p Protocol) TakesNotes() bool {
+	t, _ := p.traits()
+	return t.takesNotes
+}
+
+// TakesPrompts reports whether hermes can give its sessions a prompt.
+func (p Protocol) TakesPrompts() bool {
+	t, _ := p.traits()
+	return t.takesPrompts
+}
+
+// KeepsAlways reports whether OpenCode writes down what is always allowed (GET
+// /api/permission/saved). Else it is forgotten when OpenCode ends.
+func (p Protocol) KeepsAlways() bool {
+	t, _ := p.traits()
+	return t.keepsAlways
+}
