@@ -402,7 +402,7 @@ func TestABrokenJournalTakesEntries(t *testing.T) {
 // closedSets has every constant of the types that it names.
 func TestClosedSetsAreWhole(t *testing.T) {
 	declared := map[string][]string{}
-	files, err := filepath.Glob("../question/*.go")
+	files, err := filepath.Glob("../internal/question/*.go")
 	if err != nil || len(files) == 0 {
 		t.Fatal(files, err)
 	}
