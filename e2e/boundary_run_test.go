@@ -31,7 +31,7 @@ func TestBoundary(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		s, err := d.Create(t.Context(), "From afar")
+		s, err := d.drive.Create(t.Context(), "From afar")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -157,12 +157,12 @@ func (b *boundary) plain(t *testing.T) {
 	for _, c := range [][2]string{
 		{"greet", `it's "so": 100% #1 ~/x ; && | > (y) {file:z} {env:HOME} <a> file:///etc/passwd [Image 1] \n`}, {"pair", "one two\nthree"}, {"span", "a.b"}, {"bare", "with care"},
 	} {
-		id, err := b.NextID(t.Context(), b.session)
+		id, err := b.drive.NextID(t.Context(), b.session)
 		if err != nil {
 			t.Fatal(err)
 		}
 		b.Eventually("the command is in the session", func() bool {
-			err := b.Client.Prompt(t.Context(), question.Prompt{ID: id, Session: b.session, Command: c[0], Parts: texts(c[1])})
+			err := b.drive.Prompt(t.Context(), question.Prompt{ID: id, Session: b.session, Command: c[0], Parts: texts(c[1])})
 			var e interface{ Temporary() bool } // it may take longer than hermes waits
 			if errors.Is(err, question.ErrLateID) {
 				return true // the one before came, and went on
@@ -170,7 +170,7 @@ func (b *boundary) plain(t *testing.T) {
 			if err != nil && (!errors.As(err, &e) || !e.Temporary()) {
 				t.Fatal(err)
 			}
-			there, err := b.Prompted(t.Context(), b.session, id)
+			there, err := b.drive.Prompted(t.Context(), b.session, id)
 			return there && err == nil
 		})
 		words := strings.Fields(c[1])
@@ -182,11 +182,11 @@ func (b *boundary) plain(t *testing.T) {
 func (b *boundary) refused(t *testing.T) {
 	before := len(b.Model.Requests())
 	for _, c := range b.texts() {
-		id, err := b.NextID(t.Context(), b.session)
+		id, err := b.drive.NextID(t.Context(), b.session)
 		if err != nil {
 			t.Fatal(err)
 		}
-		err = b.Client.Prompt(t.Context(), question.Prompt{ID: id, Session: b.session, Command: c[0], Parts: texts(c[1])})
+		err = b.drive.Prompt(t.Context(), question.Prompt{ID: id, Session: b.session, Command: c[0], Parts: texts(c[1])})
 		if !errors.Is(err, question.ErrSigns) && !errors.Is(err, question.ErrNoText) {
 			t.Errorf("hermes took /run %s %q: %v", c[0], c[1], err)
 		}
@@ -241,7 +241,7 @@ func (b *boundary) call(t *testing.T, method, path string, body any) (string, er
 	if err != nil {
 		t.Fatal(err)
 	}
-	res, err := b.Transport.RoundTrip(req)
+	res, err := b.Endpoint.Transport.RoundTrip(req)
 	if err != nil {
 		return "", err
 	}
@@ -261,11 +261,11 @@ func (b *boundary) wantRefused(t *testing.T, method, path string, body any) {
 // was opened.
 func (b *boundary) noSecret(t *testing.T, wire *recorder) {
 	session := "/session/" + string(b.session)
-	models, err := b.Models(t.Context())
+	models, err := b.drive.Models(t.Context())
 	if err != nil || len(models) < 2 {
 		t.Errorf("the models are %v, %v", models, err)
 	}
-	agents, err := b.Agents(t.Context())
+	agents, err := b.drive.Agents(t.Context())
 	if err != nil || !strings.Contains(strings.Join(agents, " "), "keeper") {
 		t.Errorf("the agents are %v, %v", agents, err)
 	}
@@ -276,7 +276,7 @@ func (b *boundary) noSecret(t *testing.T, wire *recorder) {
 			t.Errorf("%s: %v", path, err)
 		}
 	}
-	if turn, err := b.Turn(t.Context(), b.session); err != nil || turn.Text == "" {
+	if turn, err := b.drive.Turn(t.Context(), b.session); err != nil || turn.Text == "" {
 		t.Errorf("the last turn is %+v, %v", turn, err)
 	}
 	crossed := wire.all()

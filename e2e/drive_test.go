@@ -21,6 +21,7 @@ import (
 	"hermes/opencode"
 	"hermes/opencode/link"
 	"hermes/opencode/plugin"
+	v1 "hermes/opencode/v1"
 )
 
 // TestDrive shows that a person away from the desk is heard by a real OpenCode: by the
@@ -43,7 +44,8 @@ func TestDrive(t *testing.T) {
 type driven struct {
 	*lab.Instance
 	*opencode.Client
-	t *testing.T
+	drive *v1.Driver // the client's own
+	t     *testing.T
 }
 
 // driveToken is the token of the plugin's link.
@@ -100,6 +102,7 @@ func linkThrough(
 		}
 		return d.Client != nil
 	})
+	d.drive = d.Client.Sessions
 	return d, g
 }
 
@@ -111,26 +114,25 @@ func serverOf(t *testing.T, version string) *driven {
 func serverWith(t *testing.T, version string, config func(map[string]any)) *driven {
 	t.Helper()
 	oc := lab.Start(t, version, lab.Serve, lab.Options{Password: "secret", Config: config})
-	return &driven{Instance: oc, t: t, Client: &opencode.Client{
-		Transport: http.DefaultTransport, Base: oc.URL, Directory: oc.Dir, Username: "opencode", Password: "secret",
-		V2: version != "1.1.53",
-	}}
+	server := opencode.Server{URL: oc.URL, Username: "opencode", Password: "secret", Transport: http.DefaultTransport}
+	client := server.Client(oc.Dir, version)
+	return &driven{Instance: oc, t: t, Client: client, drive: client.Sessions}
 }
 
 // say prompts the session and returns when the prompt is there.
 func (d *driven) say(p question.Prompt) {
 	d.t.Helper()
-	id, err := d.NextID(d.t.Context(), p.Session)
+	id, err := d.drive.NextID(d.t.Context(), p.Session)
 	if err != nil {
 		d.t.Fatal(err)
 	}
 	p.ID = id
 	for range 2 { // as if the first one's outcome were not known
-		if err := d.Client.Prompt(d.t.Context(), p); err != nil {
+		if err := d.drive.Prompt(d.t.Context(), p); err != nil {
 			d.t.Fatal(err)
 		}
 		d.Eventually("the prompt is in the session", func() bool {
-			there, err := d.Prompted(d.t.Context(), p.Session, id)
+			there, err := d.drive.Prompted(d.t.Context(), p.Session, id)
 			return there && err == nil
 		})
 	}
@@ -142,7 +144,7 @@ func (d *driven) answered(session question.SessionID, words string) question.Tur
 	var turn question.Turn
 	d.Eventually("the agent says "+words, func() bool {
 		var err error
-		turn, err = d.Turn(d.t.Context(), session)
+		turn, err = d.drive.Turn(d.t.Context(), session)
 		return err == nil && !turn.Session.Busy && strings.Contains(turn.Text, words)
 	})
 	return turn
@@ -164,23 +166,23 @@ func texts(text string) []question.Part { return []question.Part{{Text: text}} }
 // title until its first prompt gives it one.
 func madeOnce(t *testing.T, d *driven) {
 	at := time.Now()
-	first, err := d.CreateOnce(t.Context(), at)
+	first, err := d.drive.CreateOnce(t.Context(), at)
 	if err != nil || first.Title != "" {
 		t.Fatalf("made %+v, %v", first, err)
 	}
-	again, err := d.CreateOnce(t.Context(), at)
+	again, err := d.drive.CreateOnce(t.Context(), at)
 	if err != nil || again.ID != first.ID || again.Directory != first.Directory {
 		t.Errorf("made %+v and %+v, %v", first, again, err)
 	}
 	d.say(question.Prompt{Session: first.ID, Agent: "build", Model: question.Model{Provider: "scripted", ID: "scripted"}, Parts: texts("hello again")})
 	d.Eventually("the session gets a title", func() bool {
-		now, err := d.Session(t.Context(), first.ID)
+		now, err := d.drive.Session(t.Context(), first.ID)
 		return err == nil && now.Title != ""
 	})
 }
 
 func driveAll(t *testing.T, d *driven, version string) {
-	s, err := d.Create(t.Context(), "From afar")
+	s, err := d.drive.Create(t.Context(), "From afar")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -202,15 +204,15 @@ func driveAll(t *testing.T, d *driven, version string) {
 	d.say(question.Prompt{Session: s.ID, Agent: "build", Parts: texts(askColour)})
 	d.Eventually("the agent asks", func() bool { list, _ := d.Questions(t.Context()); return len(list) == 1 })
 	d.say(question.Prompt{Session: s.ID, Parts: texts("while it waits")})
-	if err := d.Abort(t.Context(), s.ID); err != nil {
+	if err := d.drive.Abort(t.Context(), s.ID); err != nil {
 		t.Fatal(err)
 	}
-	d.Eventually("the session is stopped", func() bool { s, err := d.Session(t.Context(), s.ID); return err == nil && !s.Busy })
+	d.Eventually("the session is stopped", func() bool { s, err := d.drive.Session(t.Context(), s.ID); return err == nil && !s.Busy })
 	d.say(question.Prompt{Session: s.ID, Parts: texts("after the stop")})
 	if turn := d.answered(s.ID, "after the stop"); turn.Aborted || turn.Ended.Before(turn.Began) || time.Since(turn.Began) > time.Hour {
 		t.Errorf("the last turn is %+v", turn)
 	}
-	list, err := d.Sessions(t.Context(), 5)
+	list, err := d.drive.Sessions(t.Context(), 5)
 	if err != nil || len(list) != 1 || list[0].ID != s.ID {
 		t.Errorf("listed %+v, %v", list, err)
 	}

@@ -90,7 +90,7 @@ func (h *heard) followAll(d *driven, g *opencode.Gateway) {
 	g.Follow([]question.SessionID{followed})
 	// Over a link the list is there when a call has come behind it.
 	for range 2 {
-		if _, err := d.Client.Session(d.t.Context(), followed); err != nil {
+		if _, err := d.drive.Session(d.t.Context(), followed); err != nil {
 			d.t.Fatal(err)
 		}
 	}
@@ -121,7 +121,7 @@ func (h *heard) followAll(d *driven, g *opencode.Gateway) {
 
 func (h *heard) session(d *driven) question.SessionID {
 	d.t.Helper()
-	s, err := d.Create(d.t.Context(), "Followed")
+	s, err := d.drive.Create(d.t.Context(), "Followed")
 	if err != nil {
 		d.t.Fatal(err)
 	}

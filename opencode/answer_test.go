@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"hermes/internal/question"
+	"hermes/opencode/call"
 )
 
 // A redirect is not followed: the password goes nowhere else.
@@ -15,10 +16,10 @@ func TestRedirectsAreNotFollowed(t *testing.T) {
 	way := &tap{to: roundTrip(func(*http.Request) (*http.Response, error) {
 		return respond(http.StatusFound, "text/html", strings.NewReader("")), nil
 	})}
-	c := &Client{Transport: way, Reads: retrying(way), Base: "http://opencode", Username: "ada", Password: canary}
+	c := NewClient(call.Endpoint{Transport: way, Reads: retrying(way), Base: "http://opencode", Username: "ada", Password: canary}, "", 0)
 	_, err := c.Version(context.Background())
-	wantError(t, err, Refused, http.StatusFound)
-	wantError(t, c.Reject(context.Background(), question.Request{ID: "que_1"}, ""), Refused, http.StatusFound)
+	wantError(t, err, call.Refused, http.StatusFound)
+	wantError(t, c.Reject(context.Background(), question.Request{ID: "que_1"}, ""), call.Refused, http.StatusFound)
 	if len(way.seen) != 2 {
 		t.Errorf("sent %q", way.seen)
 	}
@@ -26,11 +27,11 @@ func TestRedirectsAreNotFollowed(t *testing.T) {
 
 // An answer that does not end is not taken in whole.
 func TestAnswersAreBounded(t *testing.T) {
-	c := &Client{Transport: roundTrip(func(*http.Request) (*http.Response, error) {
+	c := NewClient(call.Endpoint{Transport: roundTrip(func(*http.Request) (*http.Response, error) {
 		return respond(http.StatusOK, "application/json", endless{}), nil
-	})}
+	})}, "", 0)
 	_, err := c.Version(context.Background())
-	wantError(t, err, NotOpenCode, http.StatusOK)
+	wantError(t, err, call.NotOpenCode, http.StatusOK)
 }
 
 // endless is a body that does not end.
@@ -59,7 +60,7 @@ func TestAnswerThatComesTooLateIsClosed(t *testing.T) {
 			Body: closing{strings.NewReader(`{"version":"1.1.53"}`), &closed},
 		}, nil
 	})
-	c := &Client{Transport: way, Reads: retrying(way), Base: "http://opencode"}
+	c := NewClient(call.Endpoint{Transport: way, Reads: retrying(way), Base: "http://opencode"}, "", 0)
 	if _, err := c.Version(ctx); !closed {
 		t.Errorf("the body was left open (%v)", err)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"hermes/internal/question"
 	"hermes/internal/simulate/opencodesim"
+	"hermes/opencode/wire"
 )
 
 // BenchmarkHear hears one event as it comes in over a link. Most of an agent's
@@ -26,7 +27,7 @@ func BenchmarkHear(b *testing.B) {
 			b.SetBytes(int64(len(raw)))
 			for b.Loop() {
 				told = told[:0]
-				var e wireEvent
+				var e wire.Event
 				if err := json.Unmarshal([]byte(raw), &e); err != nil {
 					b.Fatal(err)
 				}

@@ -6,13 +6,14 @@ import (
 	"testing/synctest"
 
 	"hermes/internal/question"
+	"hermes/opencode/call"
 )
 
 // Whatever an OpenCode says that waits, a bounded number of it is remembered.
 func TestWhatWaitsIsBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		told := make(chan question.Event, 5000)
-		i := newInstance(here, &Client{Transport: nobody}, &places{}, func(e question.Event) { told <- e })
+		i := newInstance(here, NewClient(call.Endpoint{Transport: nobody}, "", 0), &places{}, func(e question.Event) { told <- e })
 		for n := range 3000 {
 			i.hear(t.Context(), frame("question.asked", fmt.Sprintf(`{"id":"que_%d","sessionID":"ses_%d","questions":[]}`, n, n)))
 		}

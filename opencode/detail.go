@@ -1,14 +1,15 @@
 package opencode
 
 import (
-	"cmp"
 	"context"
-	"net/url"
 	"slices"
 	"strings"
 	"time"
 
 	"hermes/internal/question"
+	"hermes/internal/retry"
+	"hermes/opencode/call"
+	"hermes/opencode/wire"
 )
 
 // How often a call is read whose input is not there yet: 1.1.53 asks before the
@@ -16,7 +17,7 @@ import (
 const (
 	detailTries = 8
 	detailEvery = 75 * time.Millisecond
-	detailLimit = 2 * time.Second // for all of it, without rests: what else happens in its session waits meanwhile
+	detailLimit = 2 * time.Second // for all of it, without pauses: what else happens in its session waits meanwhile
 )
 
 // Detailed adds to an ask what its message and tool call tell: who asks, and, for a
@@ -29,7 +30,7 @@ func (c *Client) Detailed(ctx context.Context, r question.Request) (question.Req
 	}
 	left := detailLimit
 	for range detailTries {
-		if left <= 0 || c.rest.over(ctx, c.Directory) != nil {
+		if left <= 0 || c.Endpoint.Pauses.Wait(ctx, c.Endpoint.Directory) != nil {
 			break
 		}
 		began := time.Now()
@@ -37,7 +38,7 @@ func (c *Client) Detailed(ctx context.Context, r question.Request) (question.Req
 		if !again {
 			return full, ok
 		}
-		left -= time.Since(began) // without the rest
+		left -= time.Since(began) // without the pause
 	}
 	return r, false
 }
@@ -48,41 +49,35 @@ func (c *Client) tryDetails(ctx context.Context, r question.Request, limit time.
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	m, err := c.message(ctx, r)
-	parts := append(m.Parts, m.Data.Content...)
-	part := pick(parts, r.Call)
+	tool := wire.Call(m.Calls, r.Call)
 	switch {
-	case err != nil && !IsNotFound(err):
+	case err != nil && !call.IsNotFound(err):
 		return r, false, false
-	case err == nil && r.Permission != nil && part.begun() && !asksFor(parts, r):
+	case err == nil && r.Permission != nil && tool.HasInput() && !isAskOf(m.Calls, r):
 		return r, false, false
-	case err == nil && (r.Permission == nil || part.begun()):
-		return with(r, m, part), true, false
+	case err == nil && (r.Permission == nil || tool.HasInput()):
+		return addDetails(r, m.Agent, tool), true, false
 	}
-	return r, false, after(ctx, detailEvery) == nil
+	return r, false, retry.Wait(ctx, detailEvery) == nil
 }
 
-// begun reports whether the call's input is known. It may be empty.
-func (p wirePart) begun() bool {
-	return len(p.State.Input) > 0 || p.State.Status != "" && p.State.Status != "pending"
-}
-
-// asksFor reports whether the call in the message is the one that asks. Providers give
+// isAskOf reports whether the call in the message is the one that asks. Providers give
 // several calls of a message one id, and OpenCode 1.1.53 keeps one part for them, with the
 // input of the last, though each of them asks (measured on 1.1.53). So an input counts only
 // if one call has the id, that call waits, and the command of a shell call has the words of
 // all that OpenCode asks for. What does not count is not shown: people see what OpenCode
 // itself says.
-func asksFor(parts []wirePart, r question.Request) bool {
-	var found []wirePart
-	for _, part := range parts {
-		if part.is(r.Call) {
-			found = append(found, part)
+func isAskOf(calls []wire.ToolCall, r question.Request) bool {
+	var found []wire.ToolCall
+	for _, tool := range calls {
+		if tool.ID == r.Call {
+			found = append(found, tool)
 		}
 	}
-	if len(found) != 1 || found[0].State.Status == "completed" || found[0].State.Status == "error" {
+	if len(found) != 1 || found[0].HasEnded() {
 		return false
 	}
-	command := textOf(found[0].State.Input["command"])
+	command := wire.Text(found[0].Input["command"])
 	if p := r.Permission; p.Kind == "bash" && command != "" && p.Command == "" {
 		return !slices.ContainsFunc(p.Patterns, func(pattern string) bool { return !hasWords(command, pattern) })
 	}
@@ -109,29 +104,14 @@ func hasWords(text, words string) bool {
 	return true
 }
 
-func with(r question.Request, m wireMessage, part wirePart) question.Request {
-	r.Agent = cmp.Or(m.Info.Agent, m.Info.Mode, m.Data.Agent)
+// addDetails adds to an ask who asks and, for a permission, the call's input.
+func addDetails(r question.Request, agent string, tool wire.ToolCall) question.Request {
+	r.Agent = agent
 	if r.Permission != nil {
 		p := *r.Permission
 		p.Details = append([]question.Detail{}, p.Details...)
-		tellInput(&p, part.State.Input)
+		wire.AddInput(&p, tool.Input)
 		r.Permission = &p
 	}
 	return r
-}
-
-// message reads the message that the ask's tool call is in.
-func (c *Client) message(ctx context.Context, r question.Request) (wireMessage, error) {
-	var m wireMessage
-	err := c.get(ctx, "message", sessionPath(r)+"/message/"+url.PathEscape(string(r.Message)), c.query(), &m)
-	return m, err
-}
-
-// sessionPath is where the ask's session is.
-func sessionPath(r question.Request) string {
-	path := "/session/" + url.PathEscape(string(r.Session))
-	if r.Protocol == question.V2 {
-		return "/api" + path
-	}
-	return path
 }

@@ -8,6 +8,7 @@ import (
 
 	"hermes/internal/question"
 	"hermes/internal/simulate/opencodesim"
+	"hermes/opencode/call"
 )
 
 // inTurn answers each GET of a message with the next of these, the last for ever.
@@ -36,6 +37,8 @@ func TestDetailed(t *testing.T) {
 	parted.Permission = &question.Permission{Kind: "bash", Patterns: []string{"ls", "ls x"}}
 	noCall := leaving1
 	noCall.Message, noCall.Call = "", ""
+	under := leaving1
+	under.Protocol = question.V2
 	ask := leaving1
 	ask.Permission = nil
 	for _, c := range []struct {
@@ -50,7 +53,7 @@ func TestDetailed(t *testing.T) {
 		{"the message comes later", leaving1, []string{"404", "404", there}, true, "build", "ls", 3},
 		{"the part comes later (1.1.53)", leaving1, []string{empty, there}, true, "build", "ls", 2},
 		{"the input comes later (1.18.33)", leaving1, []string{pending, pending, old}, true, "plan", "ls", 3},
-		{"under /api", leaving1, []string{api}, true, "build", "ls", 1},
+		{"under /api", under, []string{api}, true, "build", "ls", 1},
 		{"a tool that takes nothing", leaving1, []string{strings.Replace(there, `{"command":"ls"}`, "{}", 1)}, true, "build", "", 1},
 		{"it never comes", leaving1, []string{empty}, false, "", "", detailTries},
 		{"no OpenCode answers", leaving1, []string{"no JSON"}, false, "", "", 1},
@@ -65,7 +68,7 @@ func TestDetailed(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				reads := 0
-				client := &Client{Transport: inTurn(&reads, c.answers...), Base: "http://opencode"}
+				client := NewClient(call.Endpoint{Transport: inTurn(&reads, c.answers...), Base: "http://opencode"}, "", 0)
 				r, ok := client.Detailed(t.Context(), c.request)
 				if ok != c.ok || r.Agent != c.agent || reads != c.reads {
 					t.Errorf("%v, agent %q after %d reads", ok, r.Agent, reads)
@@ -85,10 +88,10 @@ func TestDetailed(t *testing.T) {
 func TestCallIsReadOnce(t *testing.T) {
 	bothVersions(t, func(t *testing.T, s *opencodesim.Simulator) {
 		id, _ := s.AskBash(proj, "", "make")
-		wait(callTimeout / 10)
+		wait(call.Timeout / 10)
 		way := &tap{to: s.Transport()}
 		var asks [][]question.Ask
-		i := newInstance(here, &Client{Transport: way, Base: "http://opencode", Directory: proj, V2: hasV2(s.Version())},
+		i := newInstance(here, NewClient(call.Endpoint{Transport: way, Base: "http://opencode", Directory: proj}, s.Version(), 0),
 			&places{}, func(e question.Event) { asks = append(asks, e.Asks) })
 		for range 3 {
 			if err := i.refresh(t.Context()); err != nil {

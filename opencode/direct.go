@@ -13,7 +13,9 @@ import (
 
 	"hermes/internal/question"
 	"hermes/internal/recent"
+	"hermes/internal/retry"
 	"hermes/internal/secret"
+	"hermes/opencode/call"
 )
 
 // Server is an OpenCode server that listens, reached directly.
@@ -24,17 +26,24 @@ type Server struct {
 	Transport http.RoundTripper
 }
 
+// Client reaches the server, of this version, for a directory; both may be empty.
+func (s Server) Client(directory, version string) *Client {
+	return NewClient(call.Endpoint{
+		Transport: s.Transport, Base: s.URL, Directory: directory, Username: s.Username, Password: s.Password,
+	}, version, 0)
+}
+
 // direct keeps one server connected: it follows its event stream, and lists what
 // waits whenever it has connected.
 type direct struct {
 	server Server
 	reads  http.RoundTripper
 	g      *Gateway
-	rest   rest
+	pauses call.Pauses
 	places places
 
 	mu        sync.Mutex
-	v2        bool
+	version   string // of the connection: a server that comes back may be of another one
 	up        bool
 	problem   string // logged last
 	instances map[string]*instance
@@ -86,30 +95,27 @@ func (t decodedTwice) RoundTrip(req *http.Request) (*http.Response, error) {
 	return t.next.RoundTrip(req)
 }
 
-// client reaches the server for one directory. A server that comes back may be
-// of another version, so v2 is that of the connection.
-func (d *direct) client(directory string, v2 bool) *Client {
-	return &Client{
+// client reaches the server for one directory.
+func (d *direct) client(directory, version string) *Client {
+	return NewClient(call.Endpoint{
 		Transport: d.server.Transport, Reads: d.reads, Base: d.server.URL, Directory: directory,
-		Username: d.server.Username, Password: d.server.Password, V2: v2, rest: &d.rest,
-	}
+		Username: d.server.Username, Password: d.server.Password, Pauses: &d.pauses,
+	}, version, 0)
 }
 
 // run keeps the server connected until ctx ends.
 func (d *direct) run(ctx context.Context) {
 	const first, last = 250 * time.Millisecond, 15 * time.Second
-	wait := first
-	for ctx.Err() == nil {
+	for failures := 1; ctx.Err() == nil; failures++ {
 		began := time.Now()
 		err := d.connect(ctx)
 		d.down(ctx, err)
 		if time.Since(began) > last {
-			wait = first
+			failures = 1
 		}
-		if after(ctx, wait) != nil {
+		if retry.Wait(ctx, retry.Backoff(failures, first, last)) != nil {
 			return
 		}
-		wait = min(2*wait, last)
 	}
 }
 
@@ -119,12 +125,12 @@ const streamGap = time.Second
 
 // connect follows the event stream until it breaks.
 func (d *direct) connect(ctx context.Context) error {
-	version, err := d.client("", false).Version(ctx)
+	version, err := d.client("", "").Version(ctx)
 	if err != nil {
 		return err
 	}
 	d.mu.Lock()
-	d.v2, d.instances = hasV2(version), map[string]*instance{}
+	d.version, d.instances = version, map[string]*instance{}
 	d.recent = recent.New[string, bool](math.MaxInt)
 	d.mu.Unlock()
 	ctx, cancel := context.WithCancel(ctx)
@@ -132,12 +138,12 @@ func (d *direct) connect(ctx context.Context) error {
 	defer listing.Wait()
 	defer cancel()
 	said := newSpeech(d.g.followed)
-	return d.client("", false).stream(ctx, said.skip, func(e globalEvent) {
+	return d.client("", "").stream(ctx, said.skip, func(e globalEvent) {
 		if e.Payload.Type == "server.connected" {
 			listing.Go(func() {
 				d.list(ctx)
 				d.connected(version)
-				if after(ctx, streamGap) == nil {
+				if retry.Wait(ctx, streamGap) == nil {
 					d.list(ctx)
 				}
 			})
@@ -158,9 +164,9 @@ func (d *direct) hear(ctx context.Context, said *speech, e globalEvent) {
 
 // list lists what waits in every directory where something may wait.
 func (d *direct) list(ctx context.Context) {
-	c := d.client("", false)
+	c := d.client("", "")
 	directories := c.discover(ctx)
-	if own, err := c.own(ctx); err == nil && own != "" {
+	if own, err := c.ownDirectory(ctx); err == nil && own != "" {
 		directories = append(directories, own)
 	}
 	directories = append(directories, d.g.known(d.server.URL)...)
@@ -238,7 +244,7 @@ func (d *direct) instanceLocked(directory string) *instance {
 	d.recent.Put(directory, true)
 	if !ok {
 		o := question.Origin{Way: question.Direct, Process: d.server.URL, Directory: directory, Host: d.host()}
-		i = newInstance(o, d.client(directory, d.v2), &d.places, d.g.emit)
+		i = newInstance(o, d.client(directory, d.version), &d.places, d.g.emit)
 		d.instances[directory] = i
 	}
 	return i

@@ -5,6 +5,9 @@ import (
 	"net/url"
 	"strconv"
 	"time"
+
+	"hermes/internal/question"
+	v1 "hermes/opencode/v1"
 )
 
 // discoverSessions bounds how many sessions are looked into for a question that
@@ -20,31 +23,29 @@ const usedWithin = 7 * 24 * time.Hour
 // through as few instances as it can, and names only directories in which a question
 // call never ended.
 func (c *Client) discover(ctx context.Context) []string {
-	own := *c
-	own.Directory = ""
+	own := c.in("")
 	limit := url.Values{"limit": {strconv.Itoa(discoverSessions)}}
-	var list []wireSession
-	if own.get(ctx, "all sessions", "/experimental/session", limit, &list) == nil {
-		return own.asking(ctx, list) // 1.2.12 and later: sessions are global
+	var list []v1.SessionInfo
+	if own.Endpoint.Get(ctx, "all sessions", "/experimental/session", limit, &list) == nil {
+		return own.askingDirectories(ctx, list) // 1.2.12 and later: sessions are global
 	}
 	var found []string
 	for _, worktree := range own.worktrees(ctx) {
-		there := own
-		there.Directory = worktree
+		there := c.in(worktree)
 		limit.Set("directory", worktree)
-		var list []wireSession
-		if there.get(ctx, "sessions", "/session", limit, &list) == nil {
-			found = append(found, there.asking(ctx, list)...)
+		var list []v1.SessionInfo
+		if there.Endpoint.Get(ctx, "sessions", "/session", limit, &list) == nil {
+			found = append(found, there.askingDirectories(ctx, list)...)
 		}
 	}
 	return found
 }
 
-// asking names the directories of recent sessions in which a call never ended.
-func (c *Client) asking(ctx context.Context, list []wireSession) []string {
+// askingDirectories names the directories of recent sessions in which a call never ended.
+func (c *Client) askingDirectories(ctx context.Context, list []v1.SessionInfo) []string {
 	var found []string
 	for _, s := range list {
-		if time.Since(time.UnixMilli(int64(s.Time.Updated))) < usedWithin && c.unfinished(ctx, s) {
+		if time.Since(time.UnixMilli(int64(s.Time.Updated))) < usedWithin && c.hasOpenCall(ctx, s) {
 			found = append(found, s.Directory)
 		}
 	}
@@ -60,7 +61,7 @@ func (c *Client) worktrees(ctx context.Context) []string {
 			Updated float64 `json:"updated"`
 		} `json:"time"`
 	}
-	_ = c.get(ctx, "projects", "/project", nil, &projects) // none found is all that follows
+	_ = c.Endpoint.Get(ctx, "projects", "/project", nil, &projects) // none found is all that follows
 	var list []string
 	for _, p := range projects {
 		if p.Worktree != "/" && time.Since(time.UnixMilli(int64(p.Time.Updated))) < usedWithin {
@@ -70,16 +71,16 @@ func (c *Client) worktrees(ctx context.Context) []string {
 	return list
 }
 
-// unfinished reports whether one of the session's last messages has a tool call
+// hasOpenCall reports whether one of the session's last messages has a tool call
 // that never ended.
-func (c *Client) unfinished(ctx context.Context, s wireSession) bool {
-	list, err := c.lastMessages(ctx, "/session/"+url.PathEscape(s.ID)+"/message")
+func (c *Client) hasOpenCall(ctx context.Context, s v1.SessionInfo) bool {
+	list, err := c.Sessions.LastMessages(ctx, question.SessionID(s.ID))
 	if err != nil {
 		return false
 	}
 	for _, m := range list {
 		for _, p := range m.Parts {
-			if p.Type == "tool" && (p.State.Status == "running" || p.State.Status == "pending") {
+			if p.IsCall() && (p.State.Status == "running" || p.State.Status == "pending") {
 				return true
 			}
 		}
@@ -87,11 +88,11 @@ func (c *Client) unfinished(ctx context.Context, s wireSession) bool {
 	return false
 }
 
-// own finds the directory of the server's own instance.
-func (c *Client) own(ctx context.Context) (string, error) {
+// ownDirectory finds the directory of the server's own instance.
+func (c *Client) ownDirectory(ctx context.Context) (string, error) {
 	var path struct {
 		Directory string `json:"directory"`
 	}
-	err := c.get(ctx, "path", "/path", nil, &path)
+	err := c.Endpoint.Get(ctx, "path", "/path", nil, &path)
 	return path.Directory, err
 }

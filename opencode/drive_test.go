@@ -7,6 +7,7 @@ import (
 	"image/png"
 	"net/http"
 	"net/http/httptest"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -14,17 +15,19 @@ import (
 
 	"hermes/internal/question"
 	"hermes/internal/simulate/opencodesim"
+	"hermes/opencode/call"
+	v1 "hermes/opencode/v1"
 )
 
 // drive prompts a session with a text, under an id of the client's.
 func drive(t *testing.T, c *Client, session question.SessionID, p question.Prompt) question.MessageID {
 	t.Helper()
-	id, err := c.NextID(t.Context(), session)
+	id, err := c.Sessions.NextID(t.Context(), session)
 	if err != nil {
 		t.Fatal(err)
 	}
 	p.ID, p.Session = id, session
-	if err := c.Prompt(t.Context(), p); err != nil {
+	if err := c.Sessions.Prompt(t.Context(), p); err != nil {
 		t.Fatal(err)
 	}
 	return id
@@ -36,7 +39,7 @@ func says(text string) question.Prompt {
 
 func created(t *testing.T, c *Client) question.SessionID {
 	t.Helper()
-	s, err := c.Create(t.Context(), "Paint")
+	s, err := c.Sessions.Create(t.Context(), "Paint")
 	if err != nil || s.Title != "Paint" || s.Directory != proj || s.Busy {
 		t.Fatalf("made %+v, %v", s, err)
 	}
@@ -55,18 +58,18 @@ func TestCreateOnce(t *testing.T) {
 				}
 				return opencodesim.NoFault
 			})
-			made, err := c.CreateOnce(t.Context(), at)
+			made, err := c.Sessions.CreateOnce(t.Context(), at)
 			if err != nil || made.Title != "" {
 				t.Fatal(made, err)
 			}
 			ids = append(ids, made.ID)
 		}
-		other, err := c.CreateOnce(t.Context(), at.Add(time.Millisecond))
+		other, err := c.Sessions.CreateOnce(t.Context(), at.Add(time.Millisecond))
 		if err != nil || ids[0] != ids[1] || other.ID == ids[0] || len(s.Sessions()) != 2 {
 			t.Errorf("made %q and %q, %v", ids, other.ID, err)
 		}
 		s.SetFault(func(*http.Request) opencodesim.Fault { return opencodesim.FailBeforeEffect })
-		if _, err := c.CreateOnce(t.Context(), at.Add(time.Second)); err == nil || len(s.Sessions()) != 2 {
+		if _, err := c.Sessions.CreateOnce(t.Context(), at.Add(time.Second)); err == nil || len(s.Sessions()) != 2 {
 			t.Errorf("without OpenCode: %v", err)
 		}
 	})
@@ -77,23 +80,23 @@ func TestPromptOnce(t *testing.T) {
 	bothVersions(t, func(t *testing.T, s *opencodesim.Simulator) {
 		c := clientOf(s)
 		ses := created(t, c)
-		id, err := c.NextID(t.Context(), ses)
+		id, err := c.Sessions.NextID(t.Context(), ses)
 		if err != nil {
 			t.Fatal(err)
 		}
 		p := question.Prompt{ID: id, Session: ses, Parts: []question.Part{{Text: "hello"}}}
-		if there, err := c.Prompted(t.Context(), ses, id); there || err != nil {
+		if there, err := c.Sessions.Prompted(t.Context(), ses, id); there || err != nil {
 			t.Errorf("before it was sent it is there: %v %v", there, err)
 		}
 		for range 3 {
-			if err := c.Prompt(t.Context(), p); err != nil {
+			if err := c.Sessions.Prompt(t.Context(), p); err != nil {
 				t.Fatal(err)
 			}
 		}
-		if there, err := c.Prompted(t.Context(), ses, id); !there || err != nil {
+		if there, err := c.Sessions.Prompted(t.Context(), ses, id); !there || err != nil {
 			t.Errorf("it is there: %v %v", there, err)
 		}
-		turn, err := c.Turn(t.Context(), ses)
+		turn, err := c.Sessions.Turn(t.Context(), ses)
 		if turn.Text != "You said: hello" || turn.Tokens != 15 || len(s.Prompts()) != 1 || err != nil {
 			t.Errorf("%d prompts led to %+v, %v", len(s.Prompts()), turn, err)
 		}
@@ -106,7 +109,7 @@ func TestNextID(t *testing.T) {
 	bothVersions(t, func(t *testing.T, s *opencodesim.Simulator) {
 		c := clientOf(s)
 		ses := created(t, c)
-		c.Ahead = -time.Hour // as if OpenCode's clock were an hour behind
+		c = NewClient(*c.Endpoint, s.Version(), -time.Hour) // as if OpenCode's clock were an hour behind
 		time.Sleep(time.Minute)
 		if id := drive(t, c, ses, says("first")); late(id) {
 			t.Errorf("the first id is %s", id)
@@ -115,14 +118,14 @@ func TestNextID(t *testing.T) {
 		if id := drive(t, c, ses, says("second")); late(id) {
 			t.Errorf("the second id is %s", id)
 		}
-		turn, err := c.Turn(t.Context(), ses)
+		turn, err := c.Sessions.Turn(t.Context(), ses)
 		if turn.Text != "You said: second" || err != nil {
 			t.Errorf("the agent says %q, %v", turn.Text, err)
 		}
-		c.Ahead = 0
+		c = clientOf(s)
 		s.Ask(proj, string(ses), colour)
 		time.Sleep(time.Minute)
-		if id, err := c.NextID(t.Context(), ses); err != nil || stampOf(t, id) != uint64(time.Now().UnixMilli())*4096&stampMask+1 {
+		if id, err := c.Sessions.NextID(t.Context(), ses); err != nil || stampOf(t, id) != uint64(time.Now().UnixMilli())*4096&stampMask+1 {
 			t.Errorf("while it works the id is %s, %v", id, err)
 		}
 	})
@@ -130,13 +133,25 @@ func TestNextID(t *testing.T) {
 
 // late reports whether an id is of the time now, or later.
 func late(id question.MessageID) bool {
-	at, _ := stamp(string(id))
+	at, _ := stamp(id)
 	return at >= uint64(time.Now().UnixMilli())*4096&stampMask
+}
+
+// stampMask is the bits of a time that are in an id.
+const stampMask = 1<<48 - 1
+
+func stamp(id question.MessageID) (uint64, bool) {
+	digits, ok := strings.CutPrefix(string(id), "msg_")
+	if !ok || len(digits) < 12 {
+		return 0, false
+	}
+	at, err := strconv.ParseUint(digits[:12], 16, 64)
+	return at, err == nil
 }
 
 func stampOf(t *testing.T, id question.MessageID) uint64 {
 	t.Helper()
-	at, ok := stamp(string(id))
+	at, ok := stamp(id)
 	if !ok {
 		t.Fatalf("%q is no id", id)
 	}
@@ -150,7 +165,7 @@ func TestPromptRefused(t *testing.T) {
 		ses := created(t, c)
 		drive(t, c, ses, says("hello"))
 		sent := len(s.Prompts())
-		next, err := c.NextID(t.Context(), ses)
+		next, err := c.Sessions.NextID(t.Context(), ses)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -164,7 +179,7 @@ func TestPromptRefused(t *testing.T) {
 			{"no model", func(p *question.Prompt) { p.Model = question.Model{Provider: "scripted", ID: "nosuch"} }, question.ErrNoModel},
 			{"no command", func(p *question.Prompt) { p.Command = "nosuch" }, question.ErrNoCommand},
 			{"a command's signs", func(p *question.Prompt) { p.Command, p.Parts[0].Text = "say", "see @notes.md" }, question.ErrSigns},
-			{"too late", func(p *question.Prompt) { p.ID = NewMessageID("", time.Now().Add(-time.Hour)) }, question.ErrLateID},
+			{"too late", func(p *question.Prompt) { p.ID = v1.NewMessageID("", time.Now().Add(-time.Hour)) }, question.ErrLateID},
 			{"an archive", func(p *question.Prompt) {
 				p.Parts = append(p.Parts, question.Part{Name: "a.zip", Mime: "application/zip", Data: []byte("PK\x00")})
 			}, question.ErrFile},
@@ -174,7 +189,7 @@ func TestPromptRefused(t *testing.T) {
 		} {
 			p := question.Prompt{ID: next, Session: ses, Parts: []question.Part{{Text: "hello"}}}
 			test.change(&p)
-			if err := c.Prompt(t.Context(), p); !errors.Is(err, test.want) {
+			if err := c.Sessions.Prompt(t.Context(), p); !errors.Is(err, test.want) {
 				t.Errorf("%s: %v, want %v", test.name, err, test.want)
 			}
 		}
@@ -205,18 +220,18 @@ func TestCommandWithoutAText(t *testing.T) {
 	for _, list := range []string{`[{"name":"say","template":"!` + "`echo $ARGUMENTS`" + `"}]`, `[{"name":"say","text":false}]`, `[{"name":"say"}]`} {
 		bothVersions(t, func(t *testing.T, s *opencodesim.Simulator) {
 			c := clientOf(s)
-			c.Transport = templates{c.Transport, list}
+			c.Endpoint.Transport = templates{c.Endpoint.Transport, list}
 			ses := created(t, c)
-			next, err := c.NextID(t.Context(), ses)
+			next, err := c.Sessions.NextID(t.Context(), ses)
 			if err != nil {
 				t.Fatal(err)
 			}
 			p := question.Prompt{ID: next, Session: ses, Command: "say", Parts: []question.Part{{Text: "hello"}}}
-			if err := c.Prompt(t.Context(), p); !errors.Is(err, question.ErrNoText) || len(s.Prompts()) != 0 {
+			if err := c.Sessions.Prompt(t.Context(), p); !errors.Is(err, question.ErrNoText) || len(s.Prompts()) != 0 {
 				t.Errorf("%s: %v, and %d prompts", list, err, len(s.Prompts()))
 			}
 			p.Parts = nil
-			if err := c.Prompt(t.Context(), p); err != nil || len(s.Prompts()) != 1 {
+			if err := c.Sessions.Prompt(t.Context(), p); err != nil || len(s.Prompts()) != 1 {
 				t.Errorf("%s without a text: %v, and %d prompts", list, err, len(s.Prompts()))
 			}
 		})
@@ -234,7 +249,7 @@ func TestPromptKeepsTheAgent(t *testing.T) {
 		p.Agent, p.Model = "plan", second
 		drive(t, c, ses, p)
 		drive(t, c, ses, says("again"))
-		if turn, err := c.Turn(t.Context(), ses); turn.Agent != "plan" || turn.Model != second || err != nil {
+		if turn, err := c.Sessions.Turn(t.Context(), ses); turn.Agent != "plan" || turn.Model != second || err != nil {
 			t.Errorf("answered by %s with %v, %v", turn.Agent, turn.Model, err)
 		}
 	})
@@ -248,34 +263,6 @@ func picture(t *testing.T) []byte {
 		t.Fatal(err)
 	}
 	return b.Bytes()
-}
-
-func TestKindOf(t *testing.T) {
-	whole := picture(t)
-	for _, test := range []struct {
-		mime, data, want string // empty: refused
-	}{
-		{"image/png", string(whole), "image/png"},
-		{"IMAGE/PNG; charset=binary", string(whole), "image/png"},
-		{"image/jpeg", string(whole), "image/jpeg"}, // OpenCode looks into it, too
-		{"image/png", string(whole[:len(whole)-20]), ""},
-		{"image/webp", "RIFF\x04\x00\x00\x00WEBPVP8 ", "image/webp"},
-		{"image/webp", "\xff\xfe", ""},
-		{"image/heic", "\x00heic", ""},
-		{"image/svg+xml", "<svg/>", "text/plain"},
-		{"application/pdf", "%PDF-1.4\xff", "application/pdf"},
-		{"audio/ogg", "OggS\x00", "audio/ogg"},
-		{"application/json", "{}", "text/plain"},
-		{"application/octet-stream", "grüße", "text/plain"},
-		{"text/plain", "\xff\xfe", ""},
-		{"application/zip", "PK\x03\x04\x00", ""},
-		{"", "", "text/plain"},
-	} {
-		got, err := kindOf(question.Part{Mime: test.mime, Data: []byte(test.data)})
-		if got != test.want || (err == nil) == (test.want == "") {
-			t.Errorf("%q as %s is sent as %q, %v, want %q", test.data, test.mime, got, err, test.want)
-		}
-	}
 }
 
 func TestPromptParts(t *testing.T) {
@@ -301,7 +288,7 @@ func TestPromptParts(t *testing.T) {
 		if len(files) != 1 || files[0].Mime != "image/png" || !bytes.Equal(files[0].Data, picture(t)) {
 			t.Errorf("the files are %+v", files)
 		}
-		turn, err := c.Turn(t.Context(), ses)
+		turn, err := c.Sessions.Turn(t.Context(), ses)
 		if !strings.Contains(turn.Text, "# note") || strings.Contains(turn.Text, "\ufffd") || !strings.Contains(turn.Text, "subagent: asker") || err != nil {
 			t.Errorf("the model was told %q, %v", turn.Text, err)
 		}
@@ -319,14 +306,14 @@ func TestCommand(t *testing.T) {
 			Command: "say", Agent: "plan", Model: question.Model{Provider: "scripted", ID: "second"},
 			Parts: []question.Part{{Text: `CALL question {"questions":[{"question":"Sure?","header":"S","options":[]}]}`}},
 		})
-		if took := time.Since(began); took > callTimeout {
+		if took := time.Since(began); took > call.Timeout {
 			t.Errorf("it took %v", took)
 		}
 		got := s.Prompts()[1]
 		if got.Command != "say" || got.Agent != "plan" || got.Model != "scripted/second" || got.MessageID != string(id) {
 			t.Errorf("sent %+v", got)
 		}
-		if session, err := c.Session(t.Context(), ses); !session.Busy || err != nil {
+		if session, err := c.Sessions.Session(t.Context(), ses); !session.Busy || err != nil {
 			t.Errorf("the session is %+v, %v", session, err)
 		}
 		synctest.Wait()
@@ -343,17 +330,17 @@ func TestSessions(t *testing.T) {
 		}
 		s.NewSession(shop, "Elsewhere")
 		s.Task(proj, string(made[0]), "asker", "look")
-		list, err := c.Sessions(t.Context(), 2)
+		list, err := c.Sessions.Sessions(t.Context(), 2)
 		if err != nil || len(list) != 2 || list[0].ID != made[0] || !list[0].Busy || list[1].ID != made[2] || list[1].Busy {
 			t.Errorf("listed %+v, %v", list, err)
 		}
-		if err := c.Abort(t.Context(), made[0]); err != nil {
+		if err := c.Sessions.Abort(t.Context(), made[0]); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := c.Session(t.Context(), "ses_none"); !errors.Is(err, question.ErrNoSession) || !IsNotFound(err) {
+		if _, err := c.Sessions.Session(t.Context(), "ses_none"); !errors.Is(err, question.ErrNoSession) || !call.IsNotFound(err) {
 			t.Errorf("an unknown session gives %v", err)
 		}
-		if err := c.Abort(t.Context(), "ses_none"); !errors.Is(err, question.ErrNoSession) {
+		if err := c.Sessions.Abort(t.Context(), "ses_none"); !errors.Is(err, question.ErrNoSession) {
 			t.Errorf("to stop an unknown session gives %v", err)
 		}
 	})
@@ -363,10 +350,10 @@ func TestAbort(t *testing.T) {
 	bothVersions(t, func(t *testing.T, s *opencodesim.Simulator) {
 		c := clientOf(s)
 		r := ask(t, s, "", colour)
-		if err := c.Abort(t.Context(), r.Session); err != nil {
+		if err := c.Sessions.Abort(t.Context(), r.Session); err != nil {
 			t.Fatal(err)
 		}
-		turn, err := c.Turn(t.Context(), r.Session)
+		turn, err := c.Sessions.Turn(t.Context(), r.Session)
 		if err != nil || turn.Session.Busy || turn.Ended.IsZero() {
 			t.Errorf("the turn is %+v, %v", turn, err)
 		}

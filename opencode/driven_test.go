@@ -9,6 +9,7 @@ import (
 
 	"hermes/internal/question"
 	"hermes/internal/simulate/opencodesim"
+	"hermes/opencode/call"
 	"hermes/opencode/link"
 )
 
@@ -18,24 +19,24 @@ func TestNotDriven(t *testing.T) {
 	s := opencodesim.New(opencodesim.Options{})
 	ses := question.SessionID(s.NewSession(proj, "Paint"))
 	c := clientOf(s)
-	c.Transport = roundTrip(func(r *http.Request) (*http.Response, error) {
+	c.Endpoint.Transport = roundTrip(func(r *http.Request) (*http.Response, error) {
 		switch r.URL.Path {
 		case "/session/" + string(ses), "/session/status", "/session/" + string(ses) + "/message":
 			return s.Transport().RoundTrip(r)
 		}
 		return nil, &link.CallError{Refused: true, Err: errors.New("the hermes plugin does not allow this call")}
 	})
-	for name, call := range map[string]func() error{
-		"sessions": func() error { _, err := c.Sessions(t.Context(), 1); return err },
-		"create":   func() error { _, err := c.Create(t.Context(), ""); return err },
-		"abort":    func() error { return c.Abort(t.Context(), ses) },
-		"turn":     func() error { _, err := c.Turn(t.Context(), ses); return err },
-		"agents":   func() error { _, err := c.Agents(t.Context()); return err },
-		"models":   func() error { _, err := c.Models(t.Context()); return err },
-		"commands": func() error { _, err := c.Commands(t.Context()); return err },
+	for name, ask := range map[string]func() error{
+		"sessions": func() error { _, err := c.Sessions.Sessions(t.Context(), 1); return err },
+		"create":   func() error { _, err := c.Sessions.Create(t.Context(), ""); return err },
+		"abort":    func() error { return c.Sessions.Abort(t.Context(), ses) },
+		"turn":     func() error { _, err := c.Sessions.Turn(t.Context(), ses); return err },
+		"agents":   func() error { _, err := c.Sessions.Agents(t.Context()); return err },
+		"models":   func() error { _, err := c.Sessions.Models(t.Context()); return err },
+		"commands": func() error { _, err := c.Sessions.Commands(t.Context()); return err },
 	} {
-		err := call()
-		var e *Error
+		err := ask()
+		var e *call.Error
 		if !errors.Is(err, question.ErrNotDriven) || !errors.As(err, &e) || e.Temporary() {
 			t.Errorf("%s gave %v", name, err)
 		}
@@ -57,7 +58,7 @@ func TestDrivenByBothWays(t *testing.T) {
 		}
 		for _, o := range w.Origins() {
 			c, _ := w.Agent(o)
-			made, err := c.Create(t.Context(), "")
+			made, err := c.Sessions.Create(t.Context(), "")
 			if err != nil || made.Directory != o.Directory {
 				t.Fatalf("made %+v, %v", made, err)
 			}
@@ -75,7 +76,7 @@ func TestDrivenByBothWays(t *testing.T) {
 			if !told[question.Worked] || !told[question.Rested] {
 				t.Errorf("by %s it was told %v", o.Way, told)
 			}
-			if turn, err := c.Turn(t.Context(), made.ID); turn.Text != "You said: hello" || err != nil {
+			if turn, err := c.Sessions.Turn(t.Context(), made.ID); turn.Text != "You said: hello" || err != nil {
 				t.Errorf("by %s the turn is %+v, %v", o.Way, turn, err)
 			}
 		}

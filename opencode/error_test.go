@@ -12,11 +12,12 @@ import (
 
 	"hermes/internal/question"
 	"hermes/internal/simulate/opencodesim"
+	"hermes/opencode/call"
 )
 
-func wantError(t *testing.T, err error, reason Reason, status int) {
+func wantError(t *testing.T, err error, reason call.Reason, status int) {
 	t.Helper()
-	var e *Error
+	var e *call.Error
 	if !errors.As(err, &e) || e.Reason != reason || e.Status != status {
 		t.Errorf("error %v, want %s with status %d", err, reason, status)
 	}
@@ -24,22 +25,22 @@ func wantError(t *testing.T, err error, reason Reason, status int) {
 
 type failure struct {
 	fault  opencodesim.Fault
-	reply  Reason
+	reply  call.Reason
 	status int
 	took   time.Duration
 	done   int
-	read   Reason
+	read   call.Reason
 }
 
 // failures is what a request that goes wrong is called, and whether what it asked
 // for was done. A reply is judged by its status alone, as it is no proof anyway.
 var failures = []failure{
-	{opencodesim.FailBeforeEffect, Unreachable, 0, 0, 0, Unreachable},
-	{opencodesim.FailAfterEffect, Unreachable, 0, 0, 1, Unreachable},
-	{opencodesim.Hang, Unreachable, 0, callTimeout, 0, Unreachable},
-	{opencodesim.HangAfterEffect, Unreachable, 0, callTimeout, 1, Unreachable},
-	{opencodesim.ServerError, Broken, 500, 0, 0, Broken},
-	{opencodesim.HTMLPage, NotOpenCode, 200, 0, 0, NotOpenCode},
+	{opencodesim.FailBeforeEffect, call.Unreachable, 0, 0, 0, call.Unreachable},
+	{opencodesim.FailAfterEffect, call.Unreachable, 0, 0, 1, call.Unreachable},
+	{opencodesim.Hang, call.Unreachable, 0, call.Timeout, 0, call.Unreachable},
+	{opencodesim.HangAfterEffect, call.Unreachable, 0, call.Timeout, 1, call.Unreachable},
+	{opencodesim.ServerError, call.Broken, 500, 0, 0, call.Broken},
+	{opencodesim.HTMLPage, call.NotOpenCode, 200, 0, 0, call.NotOpenCode},
 }
 
 func TestReplyFails(t *testing.T) {
@@ -62,7 +63,7 @@ func TestReplyFails(t *testing.T) {
 }
 
 func TestReadsFail(t *testing.T) {
-	for _, f := range append(slices.Clone(failures), failure{fault: opencodesim.Garbage, read: NotOpenCode}) {
+	for _, f := range append(slices.Clone(failures), failure{fault: opencodesim.Garbage, read: call.NotOpenCode}) {
 		bothVersions(t, func(t *testing.T, s *opencodesim.Simulator) {
 			c, r := clientOf(s), ask(t, s, "", colour)
 			s.SetFault(func(*http.Request) opencodesim.Fault { return f.fault })
@@ -71,7 +72,7 @@ func TestReadsFail(t *testing.T) {
 			_, looked := c.Look(t.Context(), r)
 			_, _, resolved := c.Resolve(t.Context(), r)
 			for _, err := range []error{version, questions, looked, resolved} {
-				wantError(t, err, f.read, map[Reason]int{Broken: 500, NotOpenCode: statusOfPage(f.fault)}[f.read])
+				wantError(t, err, f.read, map[call.Reason]int{call.Broken: 500, call.NotOpenCode: statusOfPage(f.fault)}[f.read])
 			}
 		})
 	}
@@ -91,7 +92,7 @@ func TestOnlyReadsAreTriedAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := opencodesim.New(opencodesim.Options{})
 		r, way := ask(t, s, "", colour), &tap{to: s.Transport()}
-		c := &Client{Transport: way, Reads: retrying(way), Base: "http://opencode", Directory: proj}
+		c := NewClient(call.Endpoint{Transport: way, Reads: retrying(way), Base: "http://opencode", Directory: proj}, "", 0)
 		for _, fault := range []opencodesim.Fault{opencodesim.FailBeforeEffect, opencodesim.ServerError, opencodesim.Hang} {
 			s.SetFault(func(*http.Request) opencodesim.Fault { return fault })
 			way.seen = nil
@@ -116,24 +117,6 @@ func TestOnlyReadsAreTriedAgain(t *testing.T) {
 	})
 }
 
-func TestReasons(t *testing.T) {
-	for status, want := range map[int]struct {
-		reason    Reason
-		temporary bool
-	}{
-		302: {Refused, false}, 400: {Refused, false}, 401: {Unauthorized, true}, 403: {Unauthorized, true},
-		404: {NotFound, false}, 409: {Refused, false}, 500: {Broken, true}, 503: {Broken, true},
-	} {
-		e := &Error{Op: "reply", Reason: reasonOf(status), Status: status}
-		if e.Reason != want.reason || e.Temporary() != want.temporary {
-			t.Errorf("%d: %s, temporary %v", status, e.Reason, e.Temporary())
-		}
-	}
-	if !(&Error{Reason: Unreachable}).Temporary() || !(&Error{Reason: NotOpenCode}).Temporary() {
-		t.Error("what cannot be reached now may be reached later")
-	}
-}
-
 func TestACallEndsWithItsContext(t *testing.T) {
 	bothVersions(t, func(t *testing.T, s *opencodesim.Simulator) {
 		s.SetFault(func(*http.Request) opencodesim.Fault { return opencodesim.Hang })
@@ -148,7 +131,7 @@ func TestACallEndsWithItsContext(t *testing.T) {
 }
 
 func TestNotOpenCode(t *testing.T) {
-	c := &Client{Transport: pages{"/global/health": `{"healthy":true}`}}
+	c := NewClient(call.Endpoint{Transport: pages{"/global/health": `{"healthy":true}`}}, "", 0)
 	_, err := c.Version(context.Background())
-	wantError(t, err, NotOpenCode, 0)
+	wantError(t, err, call.NotOpenCode, 0)
 }

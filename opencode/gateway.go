@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"hermes/internal/question"
+	"hermes/internal/retry"
 	"hermes/opencode/link"
 )
 
@@ -86,7 +87,7 @@ func (g *Gateway) Run(ctx context.Context) {
 	for _, d := range g.directs {
 		all.Go(func() { d.run(ctx) })
 	}
-	for after(ctx, refreshEvery) == nil {
+	for retry.Wait(ctx, refreshEvery) == nil {
 		for _, i := range g.waiting() {
 			g.list(ctx, i, false) // one that does not answer holds up none of the others
 		}

@@ -4,25 +4,27 @@ import (
 	"context"
 	"encoding/json"
 	"strings"
+	"time"
 
 	"hermes/internal/question"
+	v1 "hermes/opencode/v1"
+	"hermes/opencode/wire"
 )
 
-// wireEvent is one event of OpenCode, or of the plugin.
-type wireEvent struct {
-	Type       string          `json:"type"`
-	Properties json.RawMessage `json:"properties"`
-}
+// disposeGap is how long nothing is asked for a directory after its instance was disposed.
+// What it is asked for that directory while it still puts the instance away can be cut off in
+// the middle of making it anew, and then that part of it (questions, agents, prompts)
+// answers 503, or nothing comes of it, until the next dispose or restart. Measured on
+// 1.18.33 on a busy machine, some milliseconds after server.instance.disposed, the end of
+// /event and the answer to the dispose: one of fifteen times.
+const disposeGap = 2 * time.Second
 
-// wireAny is what hermes reads of the events' properties.
-type wireAny struct {
-	SessionID string           `json:"sessionID"`
-	RequestID string           `json:"requestID"`
-	Answers   question.Answers `json:"answers"`
-	Reply     string           `json:"reply"` // to a permission ask: once, always or reject
-	Info      wireSession      `json:"info"`
-	Part      wirePart         `json:"part"`
-	Error     wireError        `json:"error"`
+// properties is what hermes reads of the events that are not about an ask.
+type properties struct {
+	SessionID string         `json:"sessionID"`
+	Info      v1.SessionInfo `json:"info"`
+	Part      v1.Part        `json:"part"`
+	Error     v1.Failure     `json:"error"`
 	Status    struct {
 		Type    string `json:"type"`
 		Message string `json:"message"` // of a retry
@@ -30,151 +32,19 @@ type wireAny struct {
 	CallID string `json:"callID"`
 	Tool   any    `json:"tool"`
 	Args   struct {
-		Questions []wireQuestion `json:"questions"`
+		Questions []wire.QuestionItem `json:"questions"`
 	} `json:"args"`
 }
 
-// hear acts on one event. What it does not know, it passes over. An event is a
-// reason to look, and proof only where it carries the answers itself.
-func (i *instance) hear(ctx context.Context, e wireEvent) {
-	switch e.Type {
-	case "question.asked":
-		i.hearAsked(ctx, e, question.V1)
-	case "question.v2.asked":
-		i.hearAsked(ctx, e, question.V2)
-	case "question.replied", "question.v2.replied":
-		p := e.properties()
-		i.settled(question.Event{
-			Kind: question.Replied, ID: question.RequestID(p.RequestID),
-			Session: question.SessionID(p.SessionID), Answers: p.Answers,
-		})
-	case "question.rejected", "question.v2.rejected":
-		p := e.properties()
-		i.settled(question.Event{
-			Kind: question.Rejected, ID: question.RequestID(p.RequestID), Session: question.SessionID(p.SessionID),
-		})
-	case "permission.asked":
-		i.hearPermission(ctx, e, question.V1)
-	case "permission.v2.asked":
-		i.hearPermission(ctx, e, question.V2)
-	case "permission.replied", "permission.v2.replied":
-		i.hearDecided(e.properties())
-	case "session.created", "session.updated":
-		s := e.properties().Info
-		i.named(ctx, s)
-		if s.Time.Archived != 0 {
-			i.finished(question.SessionID(s.ID))
-		}
-	default:
-		i.hearEnd(e)
-	}
-}
-
-func (i *instance) hearAsked(ctx context.Context, e wireEvent, p question.Protocol) {
-	var w wireRequest
-	if json.Unmarshal(e.Properties, &w) == nil && w.ID != "" {
-		i.asked(ctx, w.request(p))
-	}
-}
-
-func (i *instance) hearPermission(ctx context.Context, e wireEvent, p question.Protocol) {
-	var w wirePermission
-	if json.Unmarshal(e.Properties, &w) == nil && w.ID != "" {
-		i.asked(ctx, w.request(p))
-	}
-}
-
-// hearDecided takes in the end of a permission ask. A word that is none of the three
-// proves nothing.
-func (i *instance) hearDecided(p wireAny) {
-	e := question.Event{ID: question.RequestID(p.RequestID), Session: question.SessionID(p.SessionID)}
-	switch p.Reply {
-	case question.Once, question.Always:
-		e.Kind, e.Answers = question.Replied, question.Answers{{p.Reply}}
-	case "reject":
-		e.Kind = question.Rejected
-	default:
-		i.touched(e.Session)
-		return
-	}
-	i.settled(e)
-}
-
-// hearEnd acts on what may end a request without a word about the request.
-func (i *instance) hearEnd(e wireEvent) {
-	switch e.Type {
-	case "session.deleted":
-		i.finished(e.properties().session())
-	case "session.idle", "session.error", "session.status":
-		i.hearState(e)
-	case "session.next.tool.failed":
-		i.touched(e.properties().session())
-	case "message.part.updated":
-		p := e.properties()
-		if s := p.Part.State.Status; p.Part.Type == "tool" && (s == "completed" || s == "error") && i.waiting() {
-			i.touched(p.session())
-		}
-	case "server.instance.disposed":
-		i.client.rest.begin(i.client.Directory, disposeGap)
-		i.touched("")
-	case "hermes.spoke":
-		i.hearSpoken(e)
-	case "tool.execute.before":
-		i.captured(e.properties())
-	}
-}
-
-// hearState acts on what a session says of itself. Both versions say idle twice at
-// the end of a turn, and busy at the begin of every step.
-func (i *instance) hearState(e wireEvent) {
-	p := e.properties()
-	say := func(kind question.EventKind, text string) {
-		if p.session() == "" {
-			return
-		}
-		i.say(question.Event{Kind: kind, Session: p.session(), Text: text})
-	}
-	switch {
-	case e.Type == "session.error":
-		i.touched(p.session())
-		if p.Error.Name != "MessageAbortedError" {
-			first, _, _ := strings.Cut(p.Error.String(), "\n") // 1.18.33 says it again with a stack trace
-			say(question.Failed, first)
-		}
-	case e.Type == "session.idle" || p.Status.Type == "idle":
-		i.touched(p.session())
-		say(question.Rested, "")
-	case p.Status.Type == "busy":
-		say(question.Worked, "")
-	case p.Status.Type == "retry":
-		say(question.Worked, "")
-		say(question.Retried, p.Status.Message)
-	}
-}
-
-// captured tells a question tool call that is about to run. Its message is not
-// known then, nor its request's id.
-func (i *instance) captured(p wireAny) {
-	if p.Tool != "question" || p.SessionID == "" || p.CallID == "" {
-		return
-	}
-	i.emit(question.Event{Kind: question.Captured, Origin: i.origin, Asks: []question.Ask{{
-		Request: question.Request{
-			Protocol: question.V1, Session: question.SessionID(p.SessionID),
-			Call: question.CallID(p.CallID), Items: items(p.Args.Questions),
-		},
-	}}})
-}
-
-func (e wireEvent) properties() wireAny {
-	var p wireAny
+func propertiesOf(e wire.Event) properties {
+	var p properties
 	_ = json.Unmarshal(e.Properties, &p) // what does not fit stays empty
 	return p
 }
 
 // session is the session an event speaks of. 1.1.53 names a deleted session in
 // info only, and a part's session in the part.
-func (p wireAny) session() question.SessionID {
+func (p properties) session() question.SessionID {
 	if p.SessionID != "" {
 		return question.SessionID(p.SessionID)
 	}
@@ -182,4 +52,98 @@ func (p wireAny) session() question.SessionID {
 		return question.SessionID(p.Info.ID)
 	}
 	return question.SessionID(p.Part.SessionID)
+}
+
+// hear acts on one event. What it does not know, it passes over. An event is a
+// reason to look, and proof only where it carries the answers itself.
+func (i *instance) hear(ctx context.Context, e wire.Event) {
+	for _, p := range protocols() {
+		if said, known := p.Hear(e); known {
+			i.hearAsk(ctx, said)
+			return
+		}
+	}
+	i.hearSession(ctx, e)
+}
+
+// hearAsk acts on what a protocol says of an ask.
+func (i *instance) hearAsk(ctx context.Context, said question.Event) {
+	switch said.Kind {
+	case question.Asked:
+		i.emitAsk(ctx, said.Asks[0].Request)
+	case question.Replied, question.Rejected:
+		i.emitEnd(said)
+	case question.Touched:
+		i.emitTouched(said.Session)
+	}
+}
+
+// hearSession acts on what may name a session or end its asks, without a word about the
+// asks themselves.
+func (i *instance) hearSession(ctx context.Context, e wire.Event) {
+	switch e.Type {
+	case "session.created", "session.updated":
+		s := propertiesOf(e).Info
+		i.learnName(ctx, s)
+		if s.Time.Archived != 0 {
+			i.emitFinished(question.SessionID(s.ID))
+		}
+	case "session.deleted":
+		i.emitFinished(propertiesOf(e).session())
+	case "session.idle", "session.error", "session.status":
+		i.hearState(e)
+	case "message.part.updated":
+		if p := propertiesOf(e); p.Part.HasEnded() && i.waiting() {
+			i.emitTouched(p.session())
+		}
+	case "server.instance.disposed":
+		i.client.pause(disposeGap)
+		i.emitTouched("")
+	case "hermes.spoke":
+		i.hearSpoken(e)
+	case "tool.execute.before":
+		i.hearCall(propertiesOf(e))
+	}
+}
+
+// hearState acts on what a session says of itself. Both versions say idle twice at
+// the end of a turn, and busy at the begin of every step.
+func (i *instance) hearState(e wire.Event) {
+	p := propertiesOf(e)
+	emit := func(kind question.EventKind, text string) {
+		if p.session() == "" {
+			return
+		}
+		i.emitInOrder(question.Event{Kind: kind, Session: p.session(), Text: text})
+	}
+	switch {
+	case e.Type == "session.error":
+		i.emitTouched(p.session())
+		if !p.Error.IsAbort() {
+			first, _, _ := strings.Cut(p.Error.String(), "\n") // 1.18.33 says it again with a stack trace
+			emit(question.Failed, first)
+		}
+	case e.Type == "session.idle" || p.Status.Type == "idle":
+		i.emitTouched(p.session())
+		emit(question.Rested, "")
+	case p.Status.Type == "busy":
+		emit(question.Worked, "")
+	case p.Status.Type == "retry":
+		emit(question.Worked, "")
+		emit(question.Retried, p.Status.Message)
+	}
+}
+
+// hearCall tells a question tool call that is about to run. Its message is not
+// known then, nor its request's id.
+func (i *instance) hearCall(p properties) {
+	if p.Tool != "question" || p.SessionID == "" || p.CallID == "" {
+		return
+	}
+	i.emit(question.Event{Kind: question.Captured, Origin: i.origin, Asks: []question.Ask{{
+		Request: question.Request{
+			Protocol: question.V1, Session: question.SessionID(p.SessionID),
+			Call: question.CallID(p.CallID), Items: wire.Items(p.Args.Questions),
+		},
+	}}})
 }

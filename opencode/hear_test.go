@@ -10,6 +10,9 @@ import (
 	"testing"
 
 	"hermes/internal/question"
+	"hermes/opencode/call"
+	v1 "hermes/opencode/v1"
+	"hermes/opencode/wire"
 )
 
 var here = question.Origin{Way: question.Direct, Process: "http://opencode:4096", Directory: proj, Host: "opencode:4096"}
@@ -23,16 +26,16 @@ func listener(told *[]question.Event) *instance {
 		defer mu.Unlock()
 		*told = append(*told, e)
 	}
-	i := newInstance(here, &Client{Transport: nobody}, &places{}, emit)
-	i.places.learn(wireSession{ID: "ses_1", Title: "Paint"})
-	i.places.learn(wireSession{ID: "ses_2", ParentID: "ses_1", Title: "Find a colour"})
+	i := newInstance(here, NewClient(call.Endpoint{Transport: nobody}, "", 0), &places{}, emit)
+	i.places.learn(v1.SessionInfo{ID: "ses_1", Title: "Paint"})
+	i.places.learn(v1.SessionInfo{ID: "ses_2", ParentID: "ses_1", Title: "Find a colour"})
 	i.open["que_1"] = waiting{request: question.Request{ID: "que_1", Session: "ses_1"}}
 	return i
 }
 
 func hearRaw(t testing.TB, raw string) []question.Event {
 	t.Helper()
-	var e wireEvent
+	var e wire.Event
 	if err := json.Unmarshal([]byte(raw), &e); err != nil {
 		t.Fatalf("%s: %v", raw, err)
 	}
@@ -193,11 +196,11 @@ func FuzzHear(f *testing.F) {
 		i := listener(&told)
 		frame := "data: " + string(raw) + "\n\n"
 		skip := newSpeech(func(question.SessionID) bool { return false }).skip
-		_ = frames(strings.NewReader(frame), everything, func(g globalEvent) { i.hear(context.Background(), g.Payload) })
+		_ = readFrames(strings.NewReader(frame), everything, func(g globalEvent) { i.hear(context.Background(), g.Payload) })
 		i.lanes.wait()
 		if len(told) > 0 {
 			decoded := 0
-			_ = frames(strings.NewReader(frame), skip, func(globalEvent) { decoded++ })
+			_ = readFrames(strings.NewReader(frame), skip, func(globalEvent) { decoded++ })
 			if decoded == 0 {
 				t.Errorf("%q is heard as %+v, and is skipped", raw, told)
 			}

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"hermes/internal/question"
+	v1 "hermes/opencode/v1"
 )
 
 // instance is one origin: an OpenCode process and directory, by one way. It
@@ -53,9 +54,6 @@ type waiting struct {
 }
 
 func newInstance(o question.Origin, c *Client, p *places, emit func(question.Event)) *instance {
-	if c.rest == nil {
-		c.rest = new(rest)
-	}
 	i := &instance{
 		origin: o, client: c, places: p, emit: emit, lanes: newLanes(),
 		open: map[question.RequestID]waiting{}, turn: make(chan struct{}, 1),
@@ -68,7 +66,7 @@ func newInstance(o question.Origin, c *Client, p *places, emit func(question.Eve
 func (i *instance) refresh(ctx context.Context) error {
 	i.beginReading()
 	defer i.endReading()
-	list, busy, err := i.client.pending(ctx, func() ([]question.Request, error) { return i.client.Pending(ctx) })
+	list, busy, err := i.client.listWithBusy(ctx, func() ([]question.Request, error) { return i.client.Pending(ctx) })
 	if err != nil {
 		return err
 	}
@@ -167,7 +165,7 @@ func (i *instance) readAll(ctx context.Context, list []question.Request, busy ma
 
 // waits reports false only when it is certain that no agent waits any more.
 func (i *instance) waits(ctx context.Context, r question.Request, busy map[question.SessionID]bool) bool {
-	f, err := i.client.waits(ctx, r, busy)
+	f, err := i.client.findListed(ctx, r, busy)
 	return err != nil || f.Kind == question.FoundOpen
 }
 
@@ -185,8 +183,8 @@ func (i *instance) unlisted() bool {
 	return !i.listed
 }
 
-// asked tells an ask as soon as its tool call was read.
-func (i *instance) asked(ctx context.Context, r question.Request) {
+// emitAsk tells an ask as soon as its tool call was read.
+func (i *instance) emitAsk(ctx context.Context, r question.Request) {
 	i.mu.Lock()
 	if _, known := i.open[r.ID]; !known {
 		i.remember(waiting{request: r})
@@ -267,8 +265,8 @@ func (i *instance) detailed(ctx context.Context, r question.Request, others []qu
 	return waiting{full, ok}
 }
 
-// settled tells the end of an ask.
-func (i *instance) settled(e question.Event) {
+// emitEnd tells the end of an ask.
+func (i *instance) emitEnd(e question.Event) {
 	e.Origin = i.origin
 	i.lanes.then(e.Session, func() {
 		i.inTurn(func() {
@@ -289,11 +287,11 @@ func (i *instance) noteEnd(id question.RequestID) {
 	}
 }
 
-// named tells the new name of a session in which something waits.
-func (i *instance) named(ctx context.Context, s wireSession) {
+// learnName tells the new name of a session in which something waits.
+func (i *instance) learnName(ctx context.Context, s v1.SessionInfo) {
 	before, known := i.places.known(question.SessionID(s.ID))
 	i.places.learn(s)
-	if known && before.title() == s.title() {
+	if known && before.GivenTitle() == s.GivenTitle() {
 		return
 	}
 	if i.waiting() {
@@ -315,21 +313,21 @@ func (i *instance) rename(ctx context.Context) {
 	}
 }
 
-// say tells something of a session behind its asks that were heard before.
-func (i *instance) say(e question.Event) {
+// emitInOrder tells something of a session behind its asks that were heard before.
+func (i *instance) emitInOrder(e question.Event) {
 	e.Origin = i.origin
 	i.lanes.then(e.Session, func() { i.emit(e) })
 }
 
-// touched tells a reason to look, unless one waits to be told.
-func (i *instance) touched(session question.SessionID) {
+// emitTouched tells a reason to look, unless one waits to be told.
+func (i *instance) emitTouched(session question.SessionID) {
 	e := question.Event{Kind: question.Touched, Origin: i.origin, Session: session}
 	i.lanes.once(session, question.Touched, func() { i.emit(e) })
 }
 
-// finished tells that a session was deleted or archived, which may end its asks too.
-func (i *instance) finished(session question.SessionID) {
-	i.say(question.Event{Kind: question.Finished, Session: session})
+// emitFinished tells that a session was deleted or archived, which may end its asks too.
+func (i *instance) emitFinished(session question.SessionID) {
+	i.emitInOrder(question.Event{Kind: question.Finished, Session: session})
 }
 
 // beginListing reports whether a listing may begin. If one is under way, another that must

@@ -11,7 +11,9 @@ import (
 
 	"hermes/internal/question"
 	"hermes/internal/simulate/opencodesim"
+	"hermes/opencode/call"
 	"hermes/opencode/link"
+	"hermes/opencode/wire"
 )
 
 // An agent calls tools all the time. That one ended is news only where a question
@@ -22,7 +24,7 @@ func TestEndsOfToolCallsWithoutAQuestion(t *testing.T) {
 		var told []question.Event
 		i := listener(&told)
 		for _, raw := range []string{`{"type":"` + settled + `","properties":{"requestID":"que_1"}}`, ended} {
-			var e wireEvent
+			var e wire.Event
 			if err := json.Unmarshal([]byte(raw), &e); err != nil {
 				t.Fatal(err)
 			}
@@ -94,7 +96,7 @@ func TestAsksOfCallsWithOneIDAreNotDetailed(t *testing.T) {
 	reads := 0
 	there := `{"info":{"agent":"build"},"parts":[{"type":"tool","callID":"call_1","state":{"status":"running","input":{"command":"ls"}}},` +
 		`{"type":"tool","callID":"call_2","state":{"status":"running","input":{"command":"ls"}}}]}`
-	client := &Client{Transport: inTurn(&reads, there), Base: "http://opencode"}
+	client := NewClient(call.Endpoint{Transport: inTurn(&reads, there), Base: "http://opencode"}, "", 0)
 	i := newInstance(here, client, &places{}, func(question.Event) {})
 	for _, c := range []struct {
 		request question.Request

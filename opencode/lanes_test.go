@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"hermes/internal/question"
+	"hermes/opencode/call"
 )
 
 // Whatever is heard of however many sessions: behind the asks that were heard before it,
@@ -111,7 +112,7 @@ func TestOverlappingAsksStarveNothing(t *testing.T) {
 func TestSignsThatWaitAreFolded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		log := newEventLog()
-		i := newInstance(here, &Client{Transport: slowly, Base: "http://opencode", Directory: proj}, &places{}, log.add)
+		i := newInstance(here, NewClient(call.Endpoint{Transport: slowly, Base: "http://opencode", Directory: proj}, "", 0), &places{}, log.add)
 		for n := range 10 {
 			i.hear(t.Context(), permissionAsked(fmt.Sprint("per_", n), "ses_slow"))
 			for k := range 1000 {

@@ -10,6 +10,7 @@ import (
 
 	"hermes/internal/question"
 	"hermes/internal/simulate/opencodesim"
+	"hermes/opencode/call"
 )
 
 func TestHowALinkEnds(t *testing.T) {
@@ -71,7 +72,7 @@ func TestCallsEndWithTheirLink(t *testing.T) {
 		time.AfterFunc(time.Second, func() { p.tell("hermes.closed", "{}") })
 		began := time.Now()
 		_, err := c.Questions(t.Context())
-		wantError(t, err, Unreachable, 0)
+		wantError(t, err, call.Unreachable, 0)
 		if took := time.Since(began); took != time.Second {
 			t.Errorf("the call took %v", took)
 		}

@@ -10,14 +10,16 @@ import (
 	"time"
 
 	"hermes/internal/question"
+	"hermes/opencode/call"
 	"hermes/opencode/link"
+	"hermes/opencode/wire"
 )
 
 // linked is an open link: the instance, and the goroutine that hears its events
 // in order, so that the plugin need not wait for what they lead to.
 type linked struct {
 	instance *instance
-	events   chan wireEvent
+	events   chan wire.Event
 	end      chan question.EventKind // how the link ended; empty: another one has taken its place
 	done     chan struct{}           // closed when that is told
 	ctx      context.Context
@@ -95,17 +97,16 @@ func processOf(h link.Hello) string {
 // sessions' status is needed as well.
 func (g *Gateway) linkOpened(l *link.Link) {
 	hello := l.Hello()
-	client := &Client{
-		Transport: l.RoundTripper(), Base: "http://opencode.internal",
-		Directory: hello.Directory, V2: hasV2(hello.Version), Ahead: ahead(hello),
-	}
+	client := NewClient(call.Endpoint{
+		Transport: l.RoundTripper(), Base: "http://opencode.internal", Directory: hello.Directory,
+	}, hello.Version, ahead(hello))
 	o := question.Origin{Way: question.Link, Process: processOf(hello), Directory: hello.Directory, Host: hello.Host, Token: hello.Token}
 	if hello.Resolved != hello.Directory {
 		o.Resolved = hello.Resolved
 	}
 	in := &linked{
 		instance: newInstance(o, client, g.links.placesOf(processOf(hello)), g.emit),
-		events:   make(chan wireEvent, 256), end: make(chan question.EventKind, 1), done: make(chan struct{}), local: onThisMachine(hello),
+		events:   make(chan wire.Event, 256), end: make(chan question.EventKind, 1), done: make(chan struct{}), local: onThisMachine(hello),
 	}
 	in.ctx, in.stop = context.WithCancel(context.Background())
 	g.links.put(l, in)
@@ -146,7 +147,7 @@ func (g *Gateway) follow(in *linked) {
 	}
 }
 
-func (g *Gateway) hear(in *linked, e wireEvent) {
+func (g *Gateway) hear(in *linked, e wire.Event) {
 	if e.Type == "hermes.listed" {
 		g.list(in.ctx, in.instance, true)
 	}
@@ -167,7 +168,7 @@ func (g *Gateway) rest(in *linked) {
 
 func (g *Gateway) linkEvent(l *link.Link, raw json.RawMessage) {
 	in := g.links.get(l)
-	var e wireEvent
+	var e wire.Event
 	if in == nil || json.Unmarshal(raw, &e) != nil {
 		return
 	}

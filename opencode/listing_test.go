@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"hermes/internal/question"
+	"hermes/opencode/call"
 )
 
 // editAsked is a permission ask of ses_b. All of these are of calls that have one id.
@@ -17,7 +18,7 @@ func editAsked(id string) string {
 
 // listing is an OpenCode that lists these permission asks. Nothing is answered of sessions
 // that begin with ses_slow; in ses_b, one part stands for all calls of the id call_x.
-func listing(asks ...string) roundTrip {
+func listServer(asks ...string) roundTrip {
 	const part = `{"info":{"agent":"build"},"parts":[{"type":"tool","callID":"call_x","state":{"status":"running","input":{"filePath":"second"}}}]}`
 	return func(r *http.Request) (*http.Response, error) {
 		switch {
@@ -53,7 +54,7 @@ func TestAskThatSharesItsCallBesideAListing(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				told := make(chan question.Event, 100)
-				i := newInstance(here, &Client{Transport: listing(c.listed...), Base: "http://opencode", Directory: proj}, &places{},
+				i := newInstance(here, NewClient(call.Endpoint{Transport: listServer(c.listed...), Base: "http://opencode", Directory: proj}, "", 0), &places{},
 					func(e question.Event) { told <- e })
 				go func() { _ = i.refresh(t.Context()) }()
 				time.Sleep(100 * time.Millisecond)
@@ -81,7 +82,7 @@ func TestAnEndDoesNotOvertakeTheListing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var i *instance
 		told := make(chan question.EventKind, 10)
-		i = newInstance(here, &Client{Transport: listing(slowAsk), Base: "http://opencode", Directory: proj}, &places{}, func(e question.Event) {
+		i = newInstance(here, NewClient(call.Endpoint{Transport: listServer(slowAsk), Base: "http://opencode", Directory: proj}, "", 0), &places{}, func(e question.Event) {
 			if e.Kind == question.Opened { // and whoever hears takes its time
 				go i.hear(t.Context(), frame("permission.replied", `{"sessionID":"ses_slow1","requestID":"per_1","reply":"once"}`))
 				synctest.Wait()

@@ -2,11 +2,11 @@ package opencode
 
 import (
 	"context"
-	"net/url"
 	"slices"
-	"strings"
 
 	"hermes/internal/question"
+	"hermes/opencode/call"
+	"hermes/opencode/wire"
 )
 
 // Look finds out what OpenCode knows of a request now. Only FoundAnswered and
@@ -14,70 +14,68 @@ import (
 // answer can still reach it. The request's id may be empty, as long as its call
 // is known.
 func (c *Client) Look(ctx context.Context, r question.Request) (question.Finding, error) {
-	list, busy, err := c.pending(ctx, func() ([]question.Request, error) { return c.like(ctx, r) })
+	list, busy, err := c.listWithBusy(ctx, func() ([]question.Request, error) { return c.listLike(ctx, r) })
 	if err != nil {
 		return question.Finding{}, err
 	}
 	if slices.ContainsFunc(list, func(l question.Request) bool { return r.ID != "" && l.ID == r.ID }) {
-		return c.waits(ctx, r, busy)
+		return c.findListed(ctx, r, busy)
 	}
-	part, err := c.call(ctx, r)
+	tool, err := c.toolCall(ctx, r)
 	switch {
-	case IsNotFound(err):
-		return c.leaked(ctx, r)
+	case call.IsNotFound(err):
+		return c.findLeftOver(ctx, r)
 	case err != nil:
 		return question.Finding{}, err
 	}
-	if r.Permission != nil {
-		return c.granted(ctx, part, r, busy)
-	}
-	return c.found(ctx, part, r, busy)
+	return c.findByCall(ctx, tool, r, busy)
 }
 
-// like lists the asks of the request's kind.
-func (c *Client) like(ctx context.Context, r question.Request) ([]question.Request, error) {
+// listLike lists the asks of the request's protocol and kind.
+func (c *Client) listLike(ctx context.Context, r question.Request) ([]question.Request, error) {
+	list := protocol.Questions
 	if r.Permission != nil {
-		return c.permissions(ctx, r.Protocol)
+		list = protocol.Permissions
 	}
-	return c.list(ctx, r.Protocol)
+	return list(protocolOf(r), c.Endpoint.Directory).From(ctx, c.Endpoint)
 }
 
-// waits tells whether an agent waits for a listed ask. Under /api it does: an
-// interrupted ask is listed no more.
-func (c *Client) waits(
+// findListed tells whether an agent waits for a listed ask.
+func (c *Client) findListed(
 	ctx context.Context, r question.Request, busy map[question.SessionID]bool,
 ) (question.Finding, error) {
 	switch {
-	case r.Protocol == question.V2:
+	case protocolOf(r).ListedWaits():
 		return question.Finding{Kind: question.FoundOpen}, nil
 	case busy[r.Session]:
-		return c.current(ctx, r)
+		return c.findInTurn(ctx, r)
 	}
-	return c.leaked(ctx, r)
+	return c.findLeftOver(ctx, r)
 }
 
-// current tells an ask that its session waits for from one that an aborted turn
+// findInTurn tells an ask that its session waits for from one that an aborted turn
 // left behind while a newer turn keeps the session busy. The newer turn has
 // written an assistant message after the one that asked; ids sort by time.
-func (c *Client) current(ctx context.Context, r question.Request) (question.Finding, error) {
+func (c *Client) findInTurn(ctx context.Context, r question.Request) (question.Finding, error) {
 	open := question.Finding{Kind: question.FoundOpen}
-	if r.Message == "" {
+	last, ok := protocolOf(r).LastMessages(c.Endpoint.Directory, r.Session)
+	if r.Message == "" || !ok {
 		return open, nil // it does not say
 	}
-	list, err := c.lastMessages(ctx, "/session/"+url.PathEscape(string(r.Session))+"/message")
-	if IsNotFound(err) {
-		return c.leaked(ctx, r) // a deleted session stays busy
+	list, err := last.From(ctx, c.Endpoint)
+	if call.IsNotFound(err) {
+		return c.findLeftOver(ctx, r) // a deleted session stays busy
 	}
 	for _, m := range list {
-		if m.Info.Role == "assistant" && m.Info.ID > string(r.Message) {
+		if m.Mine && m.ID > r.Message {
 			return question.Finding{Kind: question.FoundStopped}, nil
 		}
 	}
 	return open, err
 }
 
-// pending lists asks and the working sessions, at the same time.
-func (c *Client) pending(
+// listWithBusy lists asks and the working sessions, at the same time.
+func (c *Client) listWithBusy(
 	ctx context.Context, list func() ([]question.Request, error),
 ) ([]question.Request, map[question.SessionID]bool, error) {
 	type status struct {
@@ -86,7 +84,7 @@ func (c *Client) pending(
 	}
 	done := make(chan status, 1)
 	go func() {
-		busy, err := c.Busy(ctx)
+		busy, err := c.Sessions.Busy(ctx)
 		done <- status{busy, err}
 	}()
 	asks, err := list()
@@ -97,100 +95,83 @@ func (c *Client) pending(
 	return asks, s.busy, err
 }
 
-// leaked tells an aborted turn from a deleted session: both leave the request
+// findLeftOver tells an aborted turn from a deleted session: both leave the request
 // listed and nothing working on it.
-func (c *Client) leaked(ctx context.Context, r question.Request) (question.Finding, error) {
-	_, err := c.session(ctx, r.Session)
+func (c *Client) findLeftOver(ctx context.Context, r question.Request) (question.Finding, error) {
+	_, err := c.Sessions.Info(ctx, r.Session)
 	switch {
 	case err == nil:
 		return question.Finding{Kind: question.FoundStopped}, nil
-	case IsNotFound(err):
+	case call.IsNotFound(err):
 		return question.Finding{Kind: question.FoundDeleted}, nil
 	}
 	return question.Finding{}, err
 }
 
-// found reads the end from the tool call. The error texts are OpenCode's, the
-// same in 1.1.53 and 1.18.33.
-func (c *Client) found(
-	ctx context.Context, part wirePart, r question.Request, busy map[question.SessionID]bool,
+// findByCall reads from the tool call what became of an ask that is not listed.
+func (c *Client) findByCall(
+	ctx context.Context, tool wire.ToolCall, r question.Request, busy map[question.SessionID]bool,
 ) (question.Finding, error) {
-	switch part.State.Status {
+	switch tool.Status {
 	case "completed":
-		return question.Finding{Kind: question.FoundAnswered, Answers: part.answers()}, nil
+		if r.Permission != nil {
+			return question.Finding{Kind: question.FoundAnswered}, nil
+		}
+		return question.Finding{Kind: question.FoundAnswered, Answers: tool.Answers}, nil
 	case "error":
-		return question.Finding{Kind: failed(string(part.State.Error), r)}, nil
+		return protocolOf(r).Failed(r, tool.Failure), nil
 	}
-	works, err := c.works(ctx, r, busy)
+	works, err := c.turnGoesOn(ctx, r, busy)
 	if works {
 		return question.Finding{Kind: question.FoundPassing}, err
 	}
 	return question.Finding{Kind: question.FoundForgotten}, err
 }
 
-// works reports whether the turn that asked is under way, for a request that is not
+// turnGoesOn reports whether the turn that asked is under way, for a request that is not
 // listed and whose call has not ended. A process that was restarted may work on
-// something newer in the same session.
-func (c *Client) works(
+// something newer in the same session. A version without the route that says which
+// sessions are active cannot tell, and then none is.
+func (c *Client) turnGoesOn(
 	ctx context.Context, r question.Request, busy map[question.SessionID]bool,
 ) (bool, error) {
-	if r.Protocol == question.V2 {
-		return c.active(ctx, r.Session)
+	if active, ok := protocolOf(r).Active(); ok {
+		list, err := active.From(ctx, c.Endpoint)
+		if call.IsNoRoute(err) {
+			return false, nil
+		}
+		return list[r.Session], err
 	}
 	if !busy[r.Session] {
 		return false, nil
 	}
-	now, err := c.current(ctx, r)
+	now, err := c.findInTurn(ctx, r)
 	return err != nil || now.Kind == question.FoundOpen, err
 }
 
-func failed(text string, r question.Request) question.FindingKind {
-	switch {
-	case strings.Contains(text, "dismissed this question"):
-		return question.FoundDismissed
-	case r.ID == "" && !strings.Contains(text, "abort"):
-		return question.FoundVoid
-	}
-	return question.FoundStopped
-}
-
-// call finds the request's tool call in its message, or, when only the call's id
+// toolCall finds the request's tool call in its message, or, when only the call's id
 // is known, in the session's last messages. A call that is not there yet is a
-// pending one; a NotFound error means that the session is not there.
-func (c *Client) call(ctx context.Context, r question.Request) (wirePart, error) {
-	switch {
-	case r.Message == "" && r.Protocol == question.V2:
-		return wirePart{}, nil // it names no call: only the lists tell of it
-	case r.Message == "":
-		return c.lastCall(ctx, sessionPath(r)+"/message", r)
+// zero one; a NotFound error means that the session is not there.
+func (c *Client) toolCall(ctx context.Context, r question.Request) (wire.ToolCall, error) {
+	if r.Message != "" {
+		m, err := c.message(ctx, r)
+		return wire.Call(m.Calls, r.Call), err
 	}
-	m, err := c.message(ctx, r)
-	return pick(append(m.Parts, m.Data.Content...), r.Call), err
-}
-
-func (c *Client) lastCall(ctx context.Context, path string, r question.Request) (wirePart, error) {
-	list, err := c.lastMessages(ctx, path)
-	var parts []wirePart
+	last, ok := protocolOf(r).LastMessages(c.Endpoint.Directory, r.Session)
+	if !ok {
+		return wire.ToolCall{}, nil // only the lists tell of it
+	}
+	list, err := last.From(ctx, c.Endpoint)
+	var calls []wire.ToolCall
 	for _, m := range list {
-		parts = append(parts, m.Parts...)
+		calls = append(calls, m.Calls...)
 	}
-	return pick(parts, r.Call), err
+	return wire.Call(calls, r.Call), err
 }
 
-// lastMessages are the session's last few: a queued prompt may stand behind the
-// message that matters.
-func (c *Client) lastMessages(ctx context.Context, path string) ([]wireMessage, error) {
-	return c.messages(ctx, path, 3)
-}
-
-// pick takes the last call of that id, as providers use ids again.
-func pick(parts []wirePart, call question.CallID) wirePart {
-	for _, part := range slices.Backward(parts) {
-		if call != "" && part.is(call) {
-			return part
-		}
-	}
-	return wirePart{}
+// message reads the message that the ask's tool call is in.
+func (c *Client) message(ctx context.Context, r question.Request) (wire.Message, error) {
+	return protocolOf(r).Message(c.Endpoint.Directory, r).From(ctx, c.Endpoint)
 }
 
 // Resolve finds the pending request of a captured tool call: by call id, session

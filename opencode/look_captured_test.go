@@ -5,6 +5,7 @@ import (
 
 	"hermes/internal/question"
 	"hermes/internal/simulate/opencodesim"
+	"hermes/opencode/call"
 )
 
 // captured is what hermes knows of a request when only its tool call was seen.
@@ -64,7 +65,7 @@ func TestLookBeforeTheCallIsWritten(t *testing.T) {
 // lastCall is the id of the session's last tool call.
 func lastCall(t *testing.T, s *opencodesim.Simulator, session string) question.CallID {
 	t.Helper()
-	list, err := clientOf(s).lastMessages(t.Context(), "/session/"+session+"/message")
+	list, err := clientOf(s).Sessions.LastMessages(t.Context(), question.SessionID(session))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,10 +99,10 @@ func TestTheLastCallOfThatIDCounts(t *testing.T) {
 			{"type":"tool","id":"call_1","callID":"call_2","state":{"status":"running"}},{"type":"text","callID":"call_1"}`, question.FoundAnswered,
 		},
 	} {
-		c := &Client{Transport: pages{
+		c := NewClient(call.Endpoint{Transport: pages{
 			"/question": "[]", "/session/status": "{}",
 			"/session/ses_1/message": `[{"info":{"id":"msg_1"},"parts":[` + test.parts + `]}]`,
-		}}
+		}}, "", 0)
 		got, err := c.Look(t.Context(), question.Request{Session: "ses_1", Call: "call_1"})
 		if err != nil || got.Kind != test.want {
 			t.Errorf("%s: found %q, %v", test.name, got.Kind, err)

@@ -7,6 +7,8 @@ import (
 
 	"hermes/internal/question"
 	"hermes/internal/simulate/opencodesim"
+	"hermes/opencode/call"
+	"hermes/opencode/release"
 )
 
 // Under /api a request that is listed waits; the two families of routes do not
@@ -24,7 +26,7 @@ func TestV2RequestsAreListedBesideTheOthers(t *testing.T) {
 			}
 		}
 		without := clientOf(s)
-		without.V2 = false
+		without.protocols = protocolsOf(release.Oldest)
 		if list, err := without.Questions(t.Context()); err != nil || len(list) != 1 {
 			t.Errorf("without those routes: %d requests, %v", len(list), err)
 		}
@@ -34,20 +36,9 @@ func TestV2RequestsAreListedBesideTheOthers(t *testing.T) {
 // 1.16 has the routes, and so has a nightly build. A server that only seems to
 // have them says nothing about them.
 func TestQuestionsWithoutV2Routes(t *testing.T) {
-	c := &Client{Transport: pages{"/question": `[{"id":"que_1"}]`}, Directory: proj, V2: true}
+	c := NewClient(call.Endpoint{Transport: pages{"/question": `[{"id":"que_1"}]`}, Directory: proj}, release.Newest, 0)
 	if list, err := c.Questions(t.Context()); err != nil || len(list) != 1 {
 		t.Errorf("%d requests, %v", len(list), err)
-	}
-}
-
-func TestHasV2(t *testing.T) {
-	for version, want := range map[string]bool{
-		"1.1.53": false, "1.15.13": false, "1.16.0": true, "1.18.33": true, "0.0.0-dev-202609212252": true,
-		"2.0.1": true, "": false, "1": false, "local": false,
-	} {
-		if got := hasV2(version); got != want {
-			t.Errorf("%q: %v", version, got)
-		}
 	}
 }
 
@@ -75,10 +66,10 @@ func TestLookV2(t *testing.T) {
 		{"not in its message", `{"data":{"id":"msg_1","content":[]}}`, `{}`, question.Finding{Kind: question.FoundForgotten}},
 	} {
 		t.Run(fate.name, func(t *testing.T) {
-			c := &Client{V2: true, Directory: proj, Transport: pages{
+			c := NewClient(call.Endpoint{Directory: proj, Transport: pages{
 				"/api/question/request": `{"data":[]}`, "/session/status": `{}`,
 				"/api/session/ses_1/message/msg_1": fate.message, "/api/session/active": `{"data":` + fate.active + `}`,
-			}}
+			}}, release.Newest, 0)
 			got, err := c.Look(t.Context(), r)
 			if err != nil || !reflect.DeepEqual(got, fate.want) {
 				t.Errorf("found %v, %v; want %v", got, err, fate.want)
@@ -89,7 +80,7 @@ func TestLookV2(t *testing.T) {
 
 // A session that is gone is gone under both families of routes.
 func TestLookV2AtADeletedSession(t *testing.T) {
-	c := &Client{V2: true, Transport: pages{"/api/question/request": `{"data":[]}`, "/session/status": `{}`}}
+	c := NewClient(call.Endpoint{Transport: pages{"/api/question/request": `{"data":[]}`, "/session/status": `{}`}}, release.Newest, 0)
 	got, err := c.Look(t.Context(), question.Request{ID: "que_1", Protocol: question.V2, Session: "ses_1", Message: "msg_1"})
 	if err != nil || got.Kind != question.FoundDeleted {
 		t.Errorf("found %q, %v", got.Kind, err)
@@ -98,9 +89,9 @@ func TestLookV2AtADeletedSession(t *testing.T) {
 
 // The schema lets a request name no tool call: then no message tells of it.
 func TestForgottenWithoutACall(t *testing.T) {
-	c := &Client{V2: true, Directory: proj, Transport: pages{
+	c := NewClient(call.Endpoint{Directory: proj, Transport: pages{
 		"/api/question/request": `{"data":[]}`, "/session/status": `{}`, "/api/session/active": `{"data":{}}`,
-	}}
+	}}, release.Newest, 0)
 	got, err := c.Look(t.Context(), question.Request{ID: "que_1", Protocol: question.V2, Session: "ses_1"})
 	if err != nil || got.Kind != question.FoundForgotten {
 		t.Errorf("found %q, %v", got.Kind, err)

@@ -7,74 +7,9 @@ import (
 	"testing"
 
 	"hermes/internal/question"
+	"hermes/opencode/call"
+	"hermes/opencode/release"
 )
-
-// told are things that OpenCode says of a call, and what is known of the ask then.
-var told = []struct {
-	name            string
-	metadata, input string
-	want            question.Permission
-}{
-	{"bash on 1.1.53: all is in the call", `{}`, `{"command":"ls","description":"list"}`, question.Permission{
-		Command: "ls", Details: details("description", "list"),
-	}},
-	{"bash on 1.18.33: both name the command", `{"command":"ls"}`, `{"command":"ls","workdir":"/x"}`, question.Permission{
-		Command: "ls", Details: details("workdir", "/x"),
-	}},
-	{"the ask and the call name different things", `{"url":"a"}`, `{"url":"b"}`, question.Permission{Details: details("url", "a", "url", "b")}},
-	{"the same by another spelling", `{"filepath":"/a"}`, `{"filePath":"/a"}`, question.Permission{Details: details("filepath", "/a")}},
-	{
-		"a change: the diff shows what else is said", `{"filepath":"/a","diff":"+x"}`,
-		`{"filePath":"/a","oldString":"","newString":"x","content":"x","replaceAll":true}`,
-		question.Permission{Diff: "+x", Details: details("replaceAll", "true")},
-	},
-	{"a patch", `{"filepath":"a, b","diff":"+x","files":[{"diff":"+x"}]}`, `{"patchText":"*** Begin Patch"}`, question.Permission{Diff: "+x"}},
-	{"a command with names that bash does not know", `{"command":"rm -rf ~"}`, `{"command":"ls","diff":"+x","patterns":["ls"],"parentDir":"/tmp"}`, question.Permission{
-		Command: "rm -rf ~", Details: details("command", "ls", "diff", "+x", "parentDir", "/tmp", "patterns", `["ls"]`),
-	}},
-	{"the same on 1.1.53", `{}`, `{"command":"rm -rf ~","diff":"+x","Command":"ls"}`, question.Permission{
-		Command: "rm -rf ~", Details: details("Command", "ls", "diff", "+x"),
-	}},
-	{"a change whose diff is not known (/api)", `null`, `{"path":"a","content":"x"}`, question.Permission{Details: details("content", "x", "path", "a")}},
-	{"the patterns once more", `{"directories":["/o"],"patterns":["/o/*"],"parentDir":"/o","command":"touch /o/x"}`, `{}`, question.Permission{Command: "touch /o/x"}},
-	{"a tool called in a loop", `{"tool":"glob","input":{"pattern":"*.md"}}`, `null`, question.Permission{
-		Details: details("input", `{"pattern":"*.md"}`, "tool", "glob"),
-	}},
-	{"nothing", `{"a":null,"b":{},"c":[],"d":""}`, `{"a":" { } "}`, question.Permission{Details: details("a", " { } ")}},
-	{"values of all kinds", `{"n":1e3,"b":false,"l":["x",2],"o":{"k":"v"}}`, `{}`, question.Permission{
-		Details: details("b", "false", "l", `["x",2]`, "n", "1e3", "o", `{"k":"v"}`),
-	}},
-	{"a command that is no text", `{"command":["rm","-rf","/"],"diff":7}`, `{}`, question.Permission{Command: `["rm","-rf","/"]`, Diff: "7"}},
-}
-
-func object(t *testing.T, raw string) (said map[string]json.RawMessage) {
-	t.Helper()
-	if err := json.Unmarshal([]byte(raw), &said); err != nil {
-		t.Fatal(err)
-	}
-	return said
-}
-
-func details(pairs ...string) (list []question.Detail) {
-	for n := 0; n < len(pairs); n += 2 {
-		list = append(list, question.Detail{Name: pairs[n], Text: pairs[n+1]})
-	}
-	return list
-}
-
-func TestWhatIsToldOfACall(t *testing.T) {
-	for _, c := range told {
-		var p question.Permission
-		tell(&p, object(t, c.metadata))
-		tellInput(&p, object(t, c.input))
-		if len(p.Details) == 0 {
-			p.Details = nil
-		}
-		if !reflect.DeepEqual(p, c.want) {
-			t.Errorf("%s: known is %+v\nwant %+v", c.name, p, c.want)
-		}
-	}
-}
 
 // What becomes of a permission that is listed no more, by its call. The texts were
 // measured on 1.1.53 ("Error: " before them) and 1.18.33.
@@ -106,7 +41,7 @@ func TestLookAtWhatBecameOfAPermission(t *testing.T) {
 		for protocol, want := range map[question.Protocol]question.Finding{question.V1: c.v1, question.V2: c.v2} {
 			r := leaving1
 			r.Protocol = protocol
-			f, err := (&Client{Transport: callIn(c.state, c.busy), Base: "http://opencode"}).Look(t.Context(), r)
+			f, err := NewClient(call.Endpoint{Transport: callIn(c.state, c.busy), Base: "http://opencode"}, "", 0).Look(t.Context(), r)
 			if err != nil || !reflect.DeepEqual(f, want) {
 				t.Errorf("%s, %s, busy %v: found %+v, %v; want %+v", protocol, c.state, c.busy, f, err, want)
 			}
@@ -163,13 +98,13 @@ func TestDecisionToTheLetter(t *testing.T) {
 		{odd, nil, "", "POST http://opencode/permission/" + url.PathEscape("../x?y") + "/reply?directory=%2Fhome%2Fada%2Fproj application/json " + `{"reply":"reject"}`},
 	} {
 		way := &tap{to: pages{}}
-		client := &Client{Transport: way, Base: "http://opencode", Directory: proj}
+		client := NewClient(call.Endpoint{Transport: way, Base: "http://opencode", Directory: proj}, "", 0)
 		err := client.Reject(t.Context(), c.request, c.note)
 		if c.answers != nil {
 			way.seen = nil
 			err = client.Reply(t.Context(), c.request, c.answers)
 		}
-		if !IsNotFound(err) || len(way.seen) != 1 || way.seen[0] != c.want {
+		if !call.IsNotFound(err) || len(way.seen) != 1 || way.seen[0] != c.want {
 			t.Errorf("sent %q, %v\nwant %q", way.seen, err, c.want)
 		}
 	}
@@ -178,14 +113,14 @@ func TestDecisionToTheLetter(t *testing.T) {
 // Older versions have nothing under /api; what answers there is no list.
 func TestPendingWithoutTheRoutesUnderAPI(t *testing.T) {
 	p := pages{"/question": `[{"id":"que_1","questions":[{"question":"?"}]}]`, "/permission": "[{" + leaving + "}]"}
-	for _, v2 := range []bool{false, true} {
-		list, err := (&Client{Transport: p, Base: "http://opencode", V2: v2}).Pending(t.Context())
+	for _, version := range []string{release.Oldest, release.Newest} {
+		list, err := NewClient(call.Endpoint{Transport: p, Base: "http://opencode"}, version, 0).Pending(t.Context())
 		if err != nil || len(list) != 2 || list[0].ID != "que_1" || list[1].ID != "per_1" {
-			t.Errorf("V2 %v: listed %+v, %v", v2, list, err)
+			t.Errorf("%s: listed %+v, %v", version, list, err)
 		}
 	}
 	p["/permission"] = `{"no":"list"}`
-	if _, err := (&Client{Transport: p, Base: "http://opencode"}).Pending(t.Context()); err == nil {
+	if _, err := NewClient(call.Endpoint{Transport: p, Base: "http://opencode"}, "", 0).Pending(t.Context()); err == nil {
 		t.Error("what is no list was taken for one")
 	}
 }

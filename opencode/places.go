@@ -7,6 +7,7 @@ import (
 
 	"hermes/internal/question"
 	"hermes/internal/recent"
+	v1 "hermes/opencode/v1"
 )
 
 // maxSessions bounds how many sessions a process is remembered for.
@@ -20,26 +21,26 @@ const placeTimeout = 2 * time.Second
 // as they were asked for. Safe for concurrent use; nothing survives a restart.
 type places struct {
 	mu       sync.Mutex
-	sessions *recent.Map[question.SessionID, wireSession] // nil: none yet
+	sessions *recent.Map[question.SessionID, v1.SessionInfo] // nil: none yet
 }
 
-func (p *places) learn(s wireSession) {
+func (p *places) learn(s v1.SessionInfo) {
 	if s.ID == "" {
 		return
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.sessions == nil {
-		p.sessions = recent.New[question.SessionID, wireSession](maxSessions)
+		p.sessions = recent.New[question.SessionID, v1.SessionInfo](maxSessions)
 	}
 	p.sessions.Put(question.SessionID(s.ID), s)
 }
 
-func (p *places) known(id question.SessionID) (wireSession, bool) {
+func (p *places) known(id question.SessionID) (v1.SessionInfo, bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.sessions == nil {
-		return wireSession{}, false
+		return v1.SessionInfo{}, false
 	}
 	return p.sessions.Get(id)
 }
@@ -54,18 +55,18 @@ func (p *places) of(ctx context.Context, c *Client, id question.SessionID) quest
 	for depth := 0; err == nil && root.ParentID != "" && depth < 16; depth++ {
 		root, err = p.session(ctx, c, question.SessionID(root.ParentID))
 	}
-	place := question.Place{Title: root.title(), Root: question.SessionID(root.ID)}
+	place := question.Place{Title: root.GivenTitle(), Root: question.SessionID(root.ID)}
 	if root.ID != asker.ID {
-		place.Subagent = asker.title()
+		place.Subagent = asker.GivenTitle()
 	}
 	return place
 }
 
-func (p *places) session(ctx context.Context, c *Client, id question.SessionID) (wireSession, error) {
+func (p *places) session(ctx context.Context, c *Client, id question.SessionID) (v1.SessionInfo, error) {
 	if s, ok := p.known(id); ok {
 		return s, nil
 	}
-	s, err := c.session(ctx, id)
+	s, err := c.Sessions.Info(ctx, id)
 	if err == nil {
 		p.learn(s)
 	}

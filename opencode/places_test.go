@@ -9,6 +9,8 @@ import (
 
 	"hermes/internal/question"
 	"hermes/internal/simulate/opencodesim"
+	"hermes/opencode/call"
+	v1 "hermes/opencode/v1"
 )
 
 // place is where hermes says that the last question comes from.
@@ -68,8 +70,10 @@ func TestPlaceIsNamedLater(t *testing.T) {
 func rename(t *testing.T, s *opencodesim.Simulator, id question.SessionID, title string) {
 	t.Helper()
 	c := clientOf(s)
-	body := []byte(`{"title":"` + title + `"}`)
-	if _, err := c.do(t.Context(), c.Transport, "test", http.MethodPatch, "/session/"+string(id), c.query(), body); err != nil {
+	renaming := call.Call{
+		Op: "test", Method: http.MethodPatch, Path: "/session/" + string(id), Query: c.Endpoint.Query(), Body: map[string]string{"title": title},
+	}
+	if err := c.Endpoint.Do(t.Context(), renaming); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -90,10 +94,10 @@ func TestPlaceIsNotWaitedFor(t *testing.T) {
 // Sessions that call one another their parent end somewhere.
 func TestPlaceInACircle(t *testing.T) {
 	var p places
-	p.learn(wireSession{ID: "ses_1", ParentID: "ses_2", Title: "One"})
-	p.learn(wireSession{ID: "ses_2", ParentID: "ses_1", Title: "Two"})
-	p.learn(wireSession{Title: "without an id"})
-	if got := p.of(t.Context(), &Client{Transport: nobody}, "ses_1"); got.Root == "" {
+	p.learn(v1.SessionInfo{ID: "ses_1", ParentID: "ses_2", Title: "One"})
+	p.learn(v1.SessionInfo{ID: "ses_2", ParentID: "ses_1", Title: "Two"})
+	p.learn(v1.SessionInfo{Title: "without an id"})
+	if got := p.of(t.Context(), NewClient(call.Endpoint{Transport: nobody}, "", 0), "ses_1"); got.Root == "" {
 		t.Errorf("%+v", got)
 	}
 }
@@ -101,28 +105,17 @@ func TestPlaceInACircle(t *testing.T) {
 func TestPlacesAreBounded(t *testing.T) {
 	var p places
 	for range 3 * maxSessions {
-		p.learn(wireSession{ID: time.Now().String(), Title: "x"})
+		p.learn(v1.SessionInfo{ID: time.Now().String(), Title: "x"})
 	}
 	if n := p.sessions.Len(); n > maxSessions {
 		t.Errorf("%d sessions are remembered", n)
 	}
 }
 
-func TestTitles(t *testing.T) {
-	for title, want := range map[string]string{
-		"New session - 2026-01-02T03:04:05.000Z": "", "Child session - 2026-01-02T03:04:05.000Z": "",
-		"New sessions for all": "New sessions for all", "": "",
-	} {
-		if got := (wireSession{Title: title}).title(); got != want {
-			t.Errorf("%q is called %q", title, got)
-		}
-	}
-}
-
 func TestTheOldestSessionIsForgottenFirst(t *testing.T) {
 	var p places
 	for n := range maxSessions + 1 {
-		p.learn(wireSession{ID: fmt.Sprint("ses_", n)})
+		p.learn(v1.SessionInfo{ID: fmt.Sprint("ses_", n)})
 	}
 	for n, want := range map[int]bool{0: false, 1: true, maxSessions / 2: true, maxSessions: true} {
 		if _, got := p.known(question.SessionID(fmt.Sprint("ses_", n))); got != want {

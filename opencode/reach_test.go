@@ -23,7 +23,7 @@ func TestReach(t *testing.T) {
 			t.Error("a link was reached through a server")
 		}
 		c, ok := w.Reach(directOrigin("/srv/new"))
-		if !ok || c.Directory != "/srv/new" {
+		if !ok || c.Endpoint.Directory != "/srv/new" {
 			t.Fatalf("reached %v, %v", c, ok)
 		}
 		wait(time.Minute)

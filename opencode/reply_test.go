@@ -8,6 +8,7 @@ import (
 
 	"hermes/internal/question"
 	"hermes/internal/simulate/opencodesim"
+	"hermes/opencode/call"
 )
 
 func TestReplyToTheLetter(t *testing.T) {
@@ -45,8 +46,8 @@ func TestReplyToTheLetter(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			way := &tap{to: pages{}}
-			c := &Client{Transport: way, Base: "http://opencode", Directory: proj}
-			if err := c.Reply(t.Context(), test.request, test.answers); !IsNotFound(err) {
+			c := NewClient(call.Endpoint{Transport: way, Base: "http://opencode", Directory: proj}, "", 0)
+			if err := c.Reply(t.Context(), test.request, test.answers); !call.IsNotFound(err) {
 				t.Errorf("error %v", err)
 			}
 			if len(way.seen) != 1 || way.seen[0] != test.want {
@@ -58,7 +59,7 @@ func TestReplyToTheLetter(t *testing.T) {
 
 func TestRejectToTheLetter(t *testing.T) {
 	way := &tap{to: pages{"/question/que_1/reject": "true", "/api/session/ses_1/question/que_1/reject": "true"}}
-	c := &Client{Transport: way, Base: "http://opencode"}
+	c := NewClient(call.Endpoint{Transport: way, Base: "http://opencode"}, "", 0)
 	for _, p := range []question.Protocol{question.V1, question.V2} {
 		if err := c.Reject(t.Context(), question.Request{ID: "que_1", Session: "ses_1", Protocol: p}, ""); err != nil {
 			t.Error(err)
@@ -123,7 +124,7 @@ func TestReplyToWhatIsGone(t *testing.T) {
 		for _, err := range []error{
 			c.Reply(t.Context(), r, question.Answers{{"Blue"}}), c.Reject(t.Context(), r, ""),
 		} {
-			if got, want := IsNotFound(err), s.Version() == opencodesim.VersionNew; got != want || !got && err != nil {
+			if got, want := call.IsNotFound(err), s.Version() == opencodesim.VersionNew; got != want || !got && err != nil {
 				t.Errorf("error %v", err)
 			}
 		}
@@ -139,7 +140,7 @@ func TestReplyInAnOddDirectory(t *testing.T) {
 	for _, directory := range []string{"/home/ada/a b+c&d=e#f?g", "/home/ada/søk/日本", "/home/ada/proj;x", "/home/ada/50% off"} {
 		bothVersions(t, func(t *testing.T, s *opencodesim.Simulator) {
 			c := clientOf(s)
-			c.Directory = directory
+			c.Endpoint.Directory = directory
 			id, call := s.Ask(directory, "", colour)
 			if err := c.Reply(t.Context(), listed(t, c, id), question.Answers{{"Red"}}); err != nil {
 				t.Errorf("%s: %v", directory, err)

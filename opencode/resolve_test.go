@@ -6,6 +6,7 @@ import (
 
 	"hermes/internal/question"
 	"hermes/internal/simulate/opencodesim"
+	"hermes/opencode/call"
 )
 
 // resolve finds the request of a tool call; not found is the empty id.
@@ -83,7 +84,7 @@ func TestResolveARequestThatNamesNoCall(t *testing.T) {
 	for list, want := range map[string]question.RequestID{
 		"[" + one + "]": "que_1", "[" + one + "," + two + "]": "", "[" + named + "]": "", "[" + one + "," + named + "]": "", "[]": "",
 	} {
-		c := &Client{Transport: pages{"/question": list}}
+		c := NewClient(call.Endpoint{Transport: pages{"/question": list}}, "", 0)
 		if got := resolve(t, c, question.Request{Session: "ses_1", Call: "call_1"}); got != want {
 			t.Errorf("%s: found %q, want %q", list, got, want)
 		}
@@ -91,10 +92,10 @@ func TestResolveARequestThatNamesNoCall(t *testing.T) {
 }
 
 func TestBusy(t *testing.T) {
-	c := &Client{Transport: pages{
+	c := NewClient(call.Endpoint{Transport: pages{
 		"/session/status": `{"ses_1":{"type":"busy"},"ses_2":{"type":"retry","attempt":3},"ses_3":{"type":"idle"}}`,
-	}}
-	busy, err := c.Busy(t.Context())
+	}}, "", 0)
+	busy, err := c.Sessions.Busy(t.Context())
 	if err != nil || !busy["ses_1"] || !busy["ses_2"] || busy["ses_3"] || busy["ses_4"] {
 		t.Errorf("%v, %v", busy, err)
 	}

@@ -5,6 +5,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"hermes/opencode/call"
 )
 
 // disposing is what an OpenCode says when it has put an instance away.
@@ -14,13 +16,13 @@ var disposing = frame("server.instance.disposed", `{"directory":"`+proj+`"}`)
 func TestARestIsOverBehindTheLastDispose(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		began := time.Now()
-		i := newInstance(here, &Client{Transport: slowly, Base: "http://opencode", Directory: proj}, &places{}, newEventLog().add)
+		i := newInstance(here, NewClient(call.Endpoint{Transport: slowly, Base: "http://opencode", Directory: proj}, "", 0), &places{}, newEventLog().add)
 		i.hear(t.Context(), disposing)
 		go func() {
 			time.Sleep(time.Second)
 			i.hear(t.Context(), disposing)
 		}()
-		if _, err := i.client.Busy(t.Context()); err != nil {
+		if _, err := i.client.Sessions.Busy(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		if d := time.Since(began); d != time.Second+disposeGap {
@@ -35,8 +37,8 @@ func TestADirectoryRestsAlone(t *testing.T) {
 	for directory, want := range map[string]time.Duration{proj: disposeGap, shop: 0, "": disposeGap} {
 		synctest.Test(t, func(t *testing.T) {
 			d, began := newDirect(Server{URL: "http://opencode", Transport: slowly}, nil), time.Now()
-			newInstance(here, d.client(proj, false), &places{}, newEventLog().add).hear(t.Context(), disposing)
-			if _, err := d.client(directory, false).Busy(t.Context()); err != nil {
+			newInstance(here, d.client(proj, ""), &places{}, newEventLog().add).hear(t.Context(), disposing)
+			if _, err := d.client(directory, "").Sessions.Busy(t.Context()); err != nil {
 				t.Fatal(err)
 			}
 			if got := time.Since(began); got != want {
@@ -46,35 +48,13 @@ func TestADirectoryRestsAlone(t *testing.T) {
 	}
 }
 
-// However many directories are disposed at once, few are remembered: then all rest.
-func TestRestsAreBounded(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		var r rest
-		for n := range 3 * maxDirectories {
-			r.begin(strings.Repeat("d", n+1), disposeGap)
-		}
-		if len(r.until) > maxDirectories {
-			t.Errorf("%d are remembered", len(r.until))
-		}
-		for _, directory := range []string{"d", strings.Repeat("d", 3*maxDirectories)} {
-			if r.left(directory) != disposeGap {
-				t.Errorf("one rests for %v", r.left(directory))
-			}
-		}
-		time.Sleep(disposeGap)
-		if r.begin("d", disposeGap); len(r.until) != 1 {
-			t.Errorf("%d are remembered in the end", len(r.until))
-		}
-	})
-}
-
 // While a directory rests, the time for reading a call does not run.
 func TestACallIsReadBehindARest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const empty = `{"info":{"agent":"build"},"parts":[]}`
 		reads := 0
 		answers := inTurn(&reads, empty, empty, strings.Replace(empty, "[]", `[{"type":"tool","callID":"call_1","state":{"status":"running","input":{"command":"ls"}}}]`, 1))
-		i := newInstance(here, &Client{Transport: answers, Base: "http://opencode", Directory: proj}, &places{}, newEventLog().add)
+		i := newInstance(here, NewClient(call.Endpoint{Transport: answers, Base: "http://opencode", Directory: proj}, "", 0), &places{}, newEventLog().add)
 		i.hear(t.Context(), disposing)
 		go func() {
 			time.Sleep(disposeGap + detailEvery/2) // it has been read once

@@ -15,6 +15,7 @@ import (
 	"hermes/internal/question"
 	"hermes/internal/secret"
 	"hermes/internal/simulate/opencodesim"
+	"hermes/opencode/call"
 )
 
 // canary is a password that must be seen nowhere.
@@ -43,8 +44,8 @@ func everyError(ctx context.Context, c *Client) []error {
 	_, questions := c.Questions(ctx)
 	_, look := c.Look(ctx, r)
 	_, _, resolve := c.Resolve(ctx, r)
-	_, busy := c.Busy(ctx)
-	_, own := c.own(ctx)
+	_, busy := c.Sessions.Busy(ctx)
+	_, own := c.ownDirectory(ctx)
 	stream := c.stream(ctx, nil, func(globalEvent) {})
 	list := []error{version, questions, look, resolve, busy, own, stream, c.Reply(ctx, r, nil), c.Reject(ctx, r, "")}
 	for _, err := range list {
@@ -61,9 +62,9 @@ func TestNoErrorHoldsThePassword(t *testing.T) {
 			s := opencodesim.New(opencodesim.Options{Password: canary})
 			s.SetFault(func(*http.Request) opencodesim.Fault { return fault })
 			c := clientOf(s)
-			c.Username, c.Password = "opencode", canary
+			c.Endpoint.Username, c.Endpoint.Password = "opencode", canary
 			for _, reads := range []http.RoundTripper{nil, retrying(s.Transport())} {
-				c.Reads = reads
+				c.Endpoint.Reads = reads
 				for _, err := range everyError(t.Context(), c) {
 					wantNoCanary(t, "an error", shown(err))
 				}
@@ -74,7 +75,7 @@ func TestNoErrorHoldsThePassword(t *testing.T) {
 
 func TestNoErrorHoldsAPasswordThatIsInTheAddress(t *testing.T) {
 	for _, base := range []string{"http://opencode:" + canary + "@host", "http://opencode:" + canary + "@ho st", "::" + canary} {
-		c := &Client{Transport: nobody, Base: base}
+		c := NewClient(call.Endpoint{Transport: nobody, Base: base}, "", 0)
 		for _, err := range everyError(t.Context(), c) {
 			wantNoCanary(t, "an error", shown(err))
 		}
@@ -87,13 +88,13 @@ func TestWrongPassword(t *testing.T) {
 		id, _ := s.Ask(proj, "", colour)
 		c := clientOf(s)
 		for _, password := range []secret.Text{"", "wrong", canary + "x"} {
-			c.Username, c.Password = "opencode", password
+			c.Endpoint.Username, c.Endpoint.Password = "opencode", password
 			_, version := c.Version(t.Context())
-			wantError(t, version, Unauthorized, 401)
-			wantError(t, c.Reply(t.Context(), question.Request{ID: question.RequestID(id)}, nil), Unauthorized, 401)
-			wantError(t, c.stream(t.Context(), nil, nil), Unauthorized, 401)
+			wantError(t, version, call.Unauthorized, 401)
+			wantError(t, c.Reply(t.Context(), question.Request{ID: question.RequestID(id)}, nil), call.Unauthorized, 401)
+			wantError(t, c.stream(t.Context(), nil, nil), call.Unauthorized, 401)
 		}
-		c.Password = canary
+		c.Endpoint.Password = canary
 		if err := c.Reply(t.Context(), listed(t, c, id), question.Answers{{"Red"}}); err != nil || s.Replies(id) != 1 {
 			t.Errorf("with the right one: %v", err)
 		}
@@ -102,9 +103,9 @@ func TestWrongPassword(t *testing.T) {
 
 func TestNoValueShowsThePassword(t *testing.T) {
 	server := Server{URL: serverURL, Username: "opencode", Password: canary, Transport: nobody}
-	client := Client{Base: serverURL, Username: "opencode", Password: canary, Transport: nobody}
+	client := *server.Client("", "")
 	config := Config{Servers: []Server{server}, Log: slog.New(slog.DiscardHandler)}
-	for _, v := range []any{server, &server, client, &client, config, &config} {
+	for _, v := range []any{server, &server, client, &client, client.Sessions, *client.Sessions, client.Endpoint, config, &config} {
 		wantNoCanary(t, fmt.Sprintf("%T", v), shown(v))
 		wantNoCanary(t, fmt.Sprintf("%T in a log", v), logged(v))
 	}

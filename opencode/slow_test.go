@@ -14,6 +14,8 @@ import (
 
 	"hermes/internal/question"
 	"hermes/internal/simulate/opencodesim"
+	"hermes/opencode/call"
+	"hermes/opencode/wire"
 )
 
 // slowly answers nothing to what is asked about a session whose name begins with ses_slow:
@@ -56,11 +58,11 @@ func (l *eventLog) all() (list []string) {
 	return list
 }
 
-func frame(kind, properties string) wireEvent {
-	return wireEvent{Type: kind, Properties: json.RawMessage(properties)}
+func frame(kind, properties string) wire.Event {
+	return wire.Event{Type: kind, Properties: json.RawMessage(properties)}
 }
 
-func permissionAsked(id, session string) wireEvent {
+func permissionAsked(id, session string) wire.Event {
 	return frame("permission.asked", fmt.Sprintf(
 		`{"id":%q,"sessionID":%q,"permission":"bash","patterns":["ls"],"tool":{"messageID":"msg_1","callID":"call_%s"}}`, id, session, id))
 }
@@ -70,8 +72,8 @@ func permissionAsked(id, session string) wireEvent {
 func TestSlowDetailsHoldUpNoOtherAsk(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		log := newEventLog()
-		i := newInstance(here, &Client{Transport: slowly, Base: "http://opencode", Directory: proj}, &places{}, log.add)
-		for _, e := range []wireEvent{
+		i := newInstance(here, NewClient(call.Endpoint{Transport: slowly, Base: "http://opencode", Directory: proj}, "", 0), &places{}, log.add)
+		for _, e := range []wire.Event{
 			permissionAsked("per_a", "ses_slow"),
 			permissionAsked("per_b", "ses_b"),
 			permissionAsked("per_c", "ses_slow2"),
@@ -119,8 +121,8 @@ func TestASlowListingHoldsUpNoAsk(t *testing.T) {
 			return slowly(r)
 		})
 		in := &linked{
-			instance: newInstance(here, &Client{Transport: way, Base: "http://opencode", Directory: proj}, &places{}, log.add),
-			events:   make(chan wireEvent, 256), end: make(chan question.EventKind, 1), done: make(chan struct{}),
+			instance: newInstance(here, NewClient(call.Endpoint{Transport: way, Base: "http://opencode", Directory: proj}, "", 0), &places{}, log.add),
+			events:   make(chan wire.Event, 256), end: make(chan question.EventKind, 1), done: make(chan struct{}),
 		}
 		in.ctx, in.stop = context.WithCancel(t.Context())
 		go g.follow(in)
@@ -151,8 +153,8 @@ func TestTheEndOfALinkWaitsForNothingThatIsRead(t *testing.T) {
 		log := newEventLog()
 		g := NewGateway(Config{Events: log.add, Log: slog.New(slog.DiscardHandler)})
 		in := &linked{
-			instance: newInstance(here, &Client{Transport: slowly, Base: "http://opencode", Directory: proj}, &places{}, log.add),
-			events:   make(chan wireEvent, 256), end: make(chan question.EventKind, 1), done: make(chan struct{}),
+			instance: newInstance(here, NewClient(call.Endpoint{Transport: slowly, Base: "http://opencode", Directory: proj}, "", 0), &places{}, log.add),
+			events:   make(chan wire.Event, 256), end: make(chan question.EventKind, 1), done: make(chan struct{}),
 		}
 		in.ctx, in.stop = context.WithCancel(t.Context())
 		go g.follow(in)

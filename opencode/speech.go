@@ -9,6 +9,8 @@ import (
 
 	"hermes/internal/question"
 	"hermes/internal/recent"
+	v1 "hermes/opencode/v1"
+	"hermes/opencode/wire"
 )
 
 // wireSpoken is a step of a followed session as the plugin tells it, and what
@@ -53,14 +55,14 @@ func newSpeech(followed func(question.SessionID) bool) *speech {
 }
 
 // hear reports what is new of a followed session.
-func (s *speech) hear(e wireEvent) (question.SessionID, question.Spoken, bool) {
+func (s *speech) hear(e wire.Event) (question.SessionID, question.Spoken, bool) {
 	switch e.Type {
 	case "message.part.delta":
 		return s.delta(e)
 	case "message.part.updated":
 		return s.part(e)
 	case "session.idle":
-		if p := e.properties(); s.followed(p.session()) {
+		if p := propertiesOf(e); s.followed(p.session()) {
 			s.over(p.session())
 		}
 	}
@@ -81,7 +83,7 @@ func (s *speech) over(id question.SessionID) {
 // partOf names a part.
 func partOf(id question.SessionID, part string) string { return string(id) + "/" + part }
 
-func (s *speech) delta(e wireEvent) (question.SessionID, question.Spoken, bool) {
+func (s *speech) delta(e wire.Event) (question.SessionID, question.Spoken, bool) {
 	var w wireSpoken
 	_ = json.Unmarshal(e.Properties, &w)
 	id := question.SessionID(w.SessionID)
@@ -95,10 +97,10 @@ func (s *speech) delta(e wireEvent) (question.SessionID, question.Spoken, bool) 
 	return id, w.step(), s.followed(id)
 }
 
-func (s *speech) part(e wireEvent) (question.SessionID, question.Spoken, bool) {
+func (s *speech) part(e wire.Event) (question.SessionID, question.Spoken, bool) {
 	var w struct {
 		Part struct {
-			wirePart
+			v1.Part
 			MessageID string          `json:"messageID"`
 			Time      json.RawMessage `json:"time"`
 		} `json:"part"`
@@ -114,7 +116,7 @@ func (s *speech) part(e wireEvent) (question.SessionID, question.Spoken, bool) {
 		s.texts.Put(partOf(id, p.ID), endOf(p.Text))
 		spoken.Text = p.Text
 	case p.Type == "tool":
-		spoken.Tool, spoken.Title, spoken.Status = p.Tool, p.subject(), p.State.Status
+		spoken.Tool, spoken.Title, spoken.Status = p.Tool, subjectOf(p.Part), p.State.Status
 		told := spoken.Status + " " + spoken.Title
 		if last, _ := s.calls.Get(partOf(id, p.ID)); last == told {
 			return "", question.Spoken{}, false
@@ -130,8 +132,8 @@ func (s *speech) part(e wireEvent) (question.SessionID, question.Spoken, bool) {
 // The plugin has the same.
 var subjects = []string{"command", "filePath", "path", "pattern", "url", "query", "description", "name"}
 
-// subject is what a tool call works on, as far as its input says so.
-func (p wirePart) subject() string {
+// subjectOf is what a tool call works on, as far as its input says so.
+func subjectOf(p v1.Part) string {
 	for _, name := range subjects {
 		var text string
 		if json.Unmarshal(p.State.Input[name], &text) == nil && strings.TrimSpace(text) != "" {
@@ -206,7 +208,7 @@ func sessionIn(head string) string {
 }
 
 // hearSpoken takes in a step that the plugin tells.
-func (i *instance) hearSpoken(e wireEvent) {
+func (i *instance) hearSpoken(e wire.Event) {
 	var w wireSpoken
 	if json.Unmarshal(e.Properties, &w) == nil && w.SessionID != "" {
 		i.spoke(question.SessionID(w.SessionID), w.step())

@@ -5,10 +5,12 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"net/http"
 	"time"
 
 	"github.com/tmaxmax/go-sse"
+
+	"hermes/opencode/call"
+	"hermes/opencode/wire"
 )
 
 // silence is how long an event stream may say nothing. OpenCode's heartbeat
@@ -23,8 +25,8 @@ var errSilent = errors.New("no heartbeat for 75 seconds")
 // globalEvent is a frame of GET /global/event, the one stream that covers all
 // directories of a process. It has no replay.
 type globalEvent struct {
-	Directory string    `json:"directory"`
-	Payload   wireEvent `json:"payload"`
+	Directory string     `json:"directory"`
+	Payload   wire.Event `json:"payload"`
 }
 
 // stream reads GET /global/event until it ends, which is always an error. What skip
@@ -37,32 +39,24 @@ func (c *Client) stream(ctx context.Context, skip func(data string) bool, hear f
 	defer cancel(nil)
 	watchdog := time.AfterFunc(silence, func() { cancel(errSilent) })
 	defer watchdog.Stop()
-	req, err := c.request(ctx, http.MethodGet, "/global/event", nil, nil)
+	body, err := c.Endpoint.Open(ctx, op, "/global/event", "text/event-stream")
 	if err != nil {
-		return &Error{Op: op, Reason: Refused, Err: err}
+		return err
 	}
-	req.Header.Set("Accept", "text/event-stream")
-	res, err := c.Transport.RoundTrip(req)
-	if err != nil {
-		return &Error{Op: op, Reason: Unreachable, Err: err}
-	}
-	defer res.Body.Close()
-	if res.StatusCode >= 300 {
-		return &Error{Op: op, Reason: reasonOf(res.StatusCode), Status: res.StatusCode}
-	}
-	err = frames(res.Body, func(data string) bool {
+	defer body.Close()
+	err = readFrames(body, func(data string) bool {
 		watchdog.Reset(silence)
 		return skip != nil && skip(data)
 	}, hear)
 	if cause := context.Cause(ctx); cause != nil {
 		err = cause
 	}
-	return &Error{Op: op, Reason: Unreachable, Err: err}
+	return &call.Error{Op: op, Reason: call.Unreachable, Err: err}
 }
 
-// frames reads events until the stream ends. From 1.14 on every durable event
+// readFrames reads events until the stream ends. From 1.14 on every durable event
 // comes again with the type "sync"; those are passed over.
-func frames(r io.Reader, skip func(data string) bool, hear func(globalEvent)) error {
+func readFrames(r io.Reader, skip func(data string) bool, hear func(globalEvent)) error {
 	for event, err := range sse.Read(r, &sse.ReadConfig{MaxEventSize: maxEvent}) {
 		if err != nil {
 			return err

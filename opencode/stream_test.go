@@ -12,15 +12,16 @@ import (
 	"time"
 
 	"hermes/internal/simulate/opencodesim"
+	"hermes/opencode/call"
 )
 
 // piped is a server whose event stream is written by the test.
 func piped() (*Client, *io.PipeWriter) {
 	r, w := io.Pipe()
-	return &Client{Base: "http://opencode", Transport: roundTrip(func(req *http.Request) (*http.Response, error) {
+	return NewClient(call.Endpoint{Base: "http://opencode", Transport: roundTrip(func(req *http.Request) (*http.Response, error) {
 		context.AfterFunc(req.Context(), func() { r.CloseWithError(req.Context().Err()) })
 		return respond(http.StatusOK, "text/event-stream", r), nil
-	})}, w
+	})}, "", 0), w
 }
 
 // follow reads a stream to its end and tells the types of its events.
@@ -40,7 +41,7 @@ func TestSilentStreamEnds(t *testing.T) {
 		}()
 		began := time.Now()
 		types, err := follow(t, c)
-		wantError(t, err, Unreachable, 0)
+		wantError(t, err, call.Unreachable, 0)
 		if !errors.Is(err, errSilent) || time.Since(began) != time.Minute+silence {
 			t.Errorf("%v after %v", err, time.Since(began))
 		}
@@ -56,7 +57,7 @@ func TestStreamThatNeverBegins(t *testing.T) {
 		s.SetFault(func(*http.Request) opencodesim.Fault { return opencodesim.Hang })
 		began := time.Now()
 		_, err := follow(t, clientOf(s))
-		wantError(t, err, Unreachable, 0)
+		wantError(t, err, call.Unreachable, 0)
 		if time.Since(began) != silence {
 			t.Errorf("gave up after %v", time.Since(began))
 		}
@@ -84,7 +85,7 @@ func TestStreamIsCut(t *testing.T) {
 	bothVersions(t, func(t *testing.T, s *opencodesim.Simulator) {
 		time.AfterFunc(time.Second, s.Stop)
 		types, err := follow(t, clientOf(s))
-		wantError(t, err, Unreachable, 0)
+		wantError(t, err, call.Unreachable, 0)
 		if want := []string{"server.connected"}; !reflect.DeepEqual(types, want) {
 			t.Errorf("heard %q", types)
 		}
@@ -94,14 +95,14 @@ func TestStreamIsCut(t *testing.T) {
 // A tool's whole output comes in one line.
 func TestLongLines(t *testing.T) {
 	long := strings.Repeat("x", 700_000)
-	c := &Client{Transport: pages{"/global/event": `data: {"directory":"/d","payload":{"type":"a","properties":{"x":"` + long + `"}}}` + "\n\n"}}
+	c := NewClient(call.Endpoint{Transport: pages{"/global/event": `data: {"directory":"/d","payload":{"type":"a","properties":{"x":"` + long + `"}}}` + "\n\n"}}, "", 0)
 	heard := 0
 	err := c.stream(t.Context(), nil, func(g globalEvent) {
 		if g.Directory == "/d" && g.Payload.Type == "a" {
 			heard = len(g.Payload.Properties)
 		}
 	})
-	wantError(t, err, Unreachable, 0)
+	wantError(t, err, call.Unreachable, 0)
 	if want := len(long) + len(`{"x":""}`); heard != want {
 		t.Errorf("heard %d bytes, want %d", heard, want)
 	}
@@ -119,7 +120,7 @@ func TestFrames(t *testing.T) {
 		"<!doctype html><html></html>":                                                             nil,
 	} {
 		var types []string
-		err := frames(strings.NewReader(frame), everything, func(g globalEvent) { types = append(types, g.Payload.Type) })
+		err := readFrames(strings.NewReader(frame), everything, func(g globalEvent) { types = append(types, g.Payload.Type) })
 		if err == nil || !reflect.DeepEqual(types, want) {
 			t.Errorf("%q: heard %q, %v; want %q", frame, types, err, want)
 		}

@@ -11,6 +11,7 @@ import (
 
 	"hermes/internal/question"
 	"hermes/internal/simulate/opencodesim"
+	"hermes/opencode/call"
 )
 
 func TestTurn(t *testing.T) {
@@ -20,12 +21,12 @@ func TestTurn(t *testing.T) {
 		began := time.Now().Truncate(time.Millisecond)
 		drive(t, c, ses, says(`CALL todowrite {"todos":[{"content":"paint","status":"in_progress","priority":"high"}]}`+"\n"+
 			`CALL edit {"filePath":"/home/ada/proj/a.txt","oldString":"red","newString":"blue\ngreen"}`))
-		if turn, err := c.Turn(t.Context(), ses); !turn.Ended.IsZero() || turn.Message == "" || err != nil {
+		if turn, err := c.Sessions.Turn(t.Context(), ses); !turn.Ended.IsZero() || turn.Message == "" || err != nil {
 			t.Errorf("while it waits the turn is %+v, %v", turn, err)
 		}
 		time.Sleep(time.Minute)
 		s.DecideAtTUI(s.Pending(proj)[0], "once")
-		turn, err := c.Turn(t.Context(), ses)
+		turn, err := c.Sessions.Turn(t.Context(), ses)
 		if err != nil || !turn.Began.Equal(began) || turn.Ended.Sub(turn.Began) != time.Minute {
 			t.Errorf("the turn went from %v to %v, %v", turn.Began, turn.Ended, err)
 		}
@@ -34,10 +35,10 @@ func TestTurn(t *testing.T) {
 			t.Errorf("the turn is %+v", turn)
 		}
 		drive(t, c, ses, says("why?"))
-		if turn, _ := c.Turn(t.Context(), ses); turn.Files != 0 || turn.Text != "You said: why?" || turn.Tokens != 15 {
+		if turn, _ := c.Sessions.Turn(t.Context(), ses); turn.Files != 0 || turn.Text != "You said: why?" || turn.Tokens != 15 {
 			t.Errorf("the next turn is %+v", turn)
 		}
-		diff, err := c.Diff(t.Context(), ses)
+		diff, err := c.Sessions.Diff(t.Context(), ses)
 		if err != nil || !strings.Contains(diff, "+++ a.txt\n") || !strings.Contains(diff, "\n-red\n+blue\n+green\n") {
 			t.Errorf("the diff is %q, %v", diff, err)
 		}
@@ -51,14 +52,14 @@ func TestTurnLong(t *testing.T) {
 		all = append(all, fmt.Sprintf(`{"info":{"id":"msg_1%02d","role":"assistant","parentID":"msg_0","cost":0.5,"tokens":{"input":1},`+
 			`"time":{"created":%d,"completed":%d}}}`, n, 2000+n, 3000+n))
 	}
-	c := &Client{Directory: proj, Transport: roundTrip(func(r *http.Request) (*http.Response, error) {
+	c := NewClient(call.Endpoint{Directory: proj, Transport: roundTrip(func(r *http.Request) (*http.Response, error) {
 		answer := pages{"/session/ses_1": `{"id":"ses_1"}`, "/session/status": `{}`, "/session/ses_1/todo": `[]`}
 		if limit, err := strconv.Atoi(r.URL.Query().Get("limit")); err == nil {
 			answer["/session/ses_1/message"] = "[" + strings.Join(all[max(0, len(all)-limit):], ",") + "]"
 		}
 		return answer.RoundTrip(r)
-	})}
-	turn, err := c.Turn(t.Context(), "ses_1")
+	})}, "", 0)
+	turn, err := c.Sessions.Turn(t.Context(), "ses_1")
 	if err != nil || turn.Began.UnixMilli() != 1000 || turn.Ended.UnixMilli() != 3059 || turn.Cost != 30 || turn.Tokens != 60 {
 		t.Errorf("the turn is %+v, %v", turn, err)
 	}
@@ -68,16 +69,16 @@ func TestTurnOfNothing(t *testing.T) {
 	bothVersions(t, func(t *testing.T, s *opencodesim.Simulator) {
 		c := clientOf(s)
 		ses := created(t, c)
-		if turn, err := c.Turn(t.Context(), ses); turn.Message != "" || turn.Session.ID != ses || err != nil {
+		if turn, err := c.Sessions.Turn(t.Context(), ses); turn.Message != "" || turn.Session.ID != ses || err != nil {
 			t.Errorf("the turn is %+v, %v", turn, err)
 		}
-		if diff, err := c.Diff(t.Context(), ses); diff != "" || err != nil {
+		if diff, err := c.Sessions.Diff(t.Context(), ses); diff != "" || err != nil {
 			t.Errorf("the diff is %q, %v", diff, err)
 		}
 		for name, look := range map[string]func() error{
-			"turn": func() error { _, err := c.Turn(t.Context(), "ses_none"); return err },
-			"diff": func() error { _, err := c.Diff(t.Context(), "ses_none"); return err },
-			"next": func() error { _, err := c.NextID(t.Context(), "ses_none"); return err },
+			"turn": func() error { _, err := c.Sessions.Turn(t.Context(), "ses_none"); return err },
+			"diff": func() error { _, err := c.Sessions.Diff(t.Context(), "ses_none"); return err },
+			"next": func() error { _, err := c.Sessions.NextID(t.Context(), "ses_none"); return err },
 		} {
 			if err := look(); !errors.Is(err, question.ErrNoSession) {
 				t.Errorf("%s of an unknown session gives %v", name, err)
@@ -92,13 +93,13 @@ func TestTurnOfLargeOutputs(t *testing.T) {
 	c := clientOf(s)
 	ses := created(t, c)
 	drive(t, c, ses, says("hello"))
-	c.Transport = roundTrip(func(r *http.Request) (*http.Response, error) {
+	c.Endpoint.Transport = roundTrip(func(r *http.Request) (*http.Response, error) {
 		if limit := r.URL.Query().Get("limit"); len(limit) > 1 {
 			return nil, errors.New("OpenCode's answer is larger than 4 MiB")
 		}
 		return s.Transport().RoundTrip(r)
 	})
-	if turn, err := c.Turn(t.Context(), ses); turn.Text != "You said: hello" || err != nil {
+	if turn, err := c.Sessions.Turn(t.Context(), ses); turn.Text != "You said: hello" || err != nil {
 		t.Errorf("the turn is %+v, %v", turn, err)
 	}
 }
@@ -106,37 +107,21 @@ func TestTurnOfLargeOutputs(t *testing.T) {
 func TestChoices(t *testing.T) {
 	bothVersions(t, func(t *testing.T, s *opencodesim.Simulator) {
 		c := clientOf(s)
-		agents, err := c.Agents(t.Context())
+		agents, err := c.Sessions.Agents(t.Context())
 		if got := strings.Join(agents, " "); got != "build plan" || err != nil {
 			t.Errorf("the agents are %s, %v", got, err)
 		}
-		agents, err = c.Subagents(t.Context())
+		agents, err = c.Sessions.Subagents(t.Context())
 		if got := strings.Join(agents, " "); got != "general explore asker" || err != nil {
 			t.Errorf("the subagents are %s, %v", got, err)
 		}
-		models, err := c.Models(t.Context())
+		models, err := c.Sessions.Models(t.Context())
 		if len(models) != 2 || models[1] != (question.Model{Provider: "scripted", ID: "second"}) || err != nil {
 			t.Errorf("the models are %v, %v", models, err)
 		}
-		commands, err := c.Commands(t.Context())
+		commands, err := c.Sessions.Commands(t.Context())
 		if got := strings.Join(commands, " "); got != "init review say" || err != nil {
 			t.Errorf("the commands are %s, %v", got, err)
 		}
 	})
-}
-
-// Only of a session that rests it is odd that its last answer has no end.
-func TestATurnWithoutAnEnd(t *testing.T) {
-	var answer wireMessage
-	answer.Info.ID, answer.Info.Role = "msg_1", "assistant"
-	for _, busy := range []bool{false, true} {
-		turn := turnOf(question.Session{Busy: busy, Updated: time.Unix(9, 0)}, []wireMessage{answer})
-		if turn.Unfinished == busy || turn.Aborted == busy || turn.Ended.IsZero() != busy {
-			t.Errorf("busy %v: the turn is %+v", busy, turn)
-		}
-	}
-	answer.Info.Error.Name = "MessageAbortedError"
-	if turn := turnOf(question.Session{}, []wireMessage{answer}); turn.Unfinished || !turn.Aborted {
-		t.Errorf("one that was stopped is %+v", turn)
-	}
 }

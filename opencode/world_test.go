@@ -13,6 +13,7 @@ import (
 
 	"hermes/internal/question"
 	"hermes/internal/simulate/opencodesim"
+	"hermes/opencode/call"
 )
 
 // The directories of these tests. The server's own is proj.
@@ -46,7 +47,7 @@ func bothVersions(t *testing.T, test func(t *testing.T, s *opencodesim.Simulator
 
 // clientOf reaches a simulator in proj.
 func clientOf(s *opencodesim.Simulator) *Client {
-	return &Client{Transport: s.Transport(), Base: "http://opencode", Directory: proj, V2: hasV2(s.Version())}
+	return NewClient(call.Endpoint{Transport: s.Transport(), Base: "http://opencode", Directory: proj}, s.Version(), 0)
 }
 
 // listed is a pending request as OpenCode lists it.
@@ -94,11 +95,12 @@ func prompt(t *testing.T, s *opencodesim.Simulator, session, text string) {
 // send posts what only a person at OpenCode's own screen would.
 func send(t *testing.T, s *opencodesim.Simulator, path string, body, into any) {
 	t.Helper()
-	raw, _ := json.Marshal(body)
-	answer, err := clientOf(s).do(t.Context(), s.Transport(), "test", http.MethodPost, path, nil, raw)
-	if err == nil && into != nil {
-		err = json.Unmarshal(answer, into)
-	}
+	err := clientOf(s).Endpoint.Decode(t.Context(), call.Post("test", path, nil, body), func(answer []byte) error {
+		if into == nil {
+			return nil
+		}
+		return json.Unmarshal(answer, into)
+	})
 	if err != nil {
 		t.Fatalf("POST %s: %v", path, err)
 	}

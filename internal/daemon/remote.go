@@ -36,7 +36,7 @@ func (d *Daemon) driven(o question.Origin) (sessions.Agent, bool) {
 	if !ok {
 		return nil, false
 	}
-	return client, true
+	return client.Sessions, true
 }
 
 // places are the directories of HERMES_DIRECTORIES, at the servers that answer now: a

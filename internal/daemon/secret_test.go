@@ -52,15 +52,14 @@ func TestSecretsOfThePartsAreNeverShown(t *testing.T) {
 	})
 	o := plugin.Options{URL: "http://127.0.0.1:4097", Token: rig.LinkKey}
 	servers := clients.OpenCode(r.Config, nil)
-	client := agent.Client{Base: rig.Server, Username: "opencode", Password: servers[0].Password}
-	if len(servers) != 1 || string(client.Password) != rig.Password {
+	if len(servers)  password=!= rig.Password= 1 || string(servers[0].Password)  password=!= rig.Password= password {
 		t.Fatalf("the servers are %+v", servers)
 	}
 	for _, part := range []any{
 		servers, servers[0],
 		agent.Config{Servers: servers},
-		&client, o, &o,
-		client.Password, o.Token,
+		servers[0].Client("", ""), *servers[0].Client("", ""), o, &o,
+		servers[0].Password, o.Token,
 		adapter.Config{Token: rig.TestToken, Proxy: r.Config.TelegramProxy},
 	} {
 		var log strings.Builder

@@ -9,6 +9,7 @@ import (
 
 	"hermes/internal/clients"
 	"hermes/opencode"
+	"hermes/opencode/call"
 	"hermes/opencode/release"
 )
 
@@ -30,8 +31,7 @@ func (d *Doctor) toOpenCode() http.RoundTripper {
 }
 
 func checkServer(ctx context.Context, s opencode.Server) result {
-	client := opencode.Client{Transport: s.Transport, Base: s.URL, Username: s.Username, Password: s.Password}
-	v, err := asked(ctx, client.Version)
+	v, err := asked(ctx, s.Client("", "").Version)
 	if err != nil {
 		return silentServer(s.URL, err)
 	}
@@ -55,18 +55,18 @@ func asked(ctx context.Context, version func(context.Context) (string, error)) (
 }
 
 func silentServer(at string, err error) result {
-	var e *opencode.Error
+	var e *call.Error
 	if !errors.As(err, &e) {
 		return gradeFail.because(fmt.Sprintf("%s: %v", at, err), "check HERMES_OPENCODE_URLS")
 	}
 	switch e.Reason {
-	case opencode.Unauthorized:
+	case call.Unauthorized:
 		return gradeFail.because(at+" refuses the password", "set HERMES_OPENCODE_PASSWORD to what that server has as OPENCODE_SERVER_PASSWORD")
-	case opencode.NotOpenCode, opencode.NotFound, opencode.Refused:
+	case call.NotOpenCode, call.NotFound, call.Refused:
 		return gradeFail.because(at+" is no OpenCode 1.x", "correct HERMES_OPENCODE_URLS; hermes does not speak with OpenCode 2")
-	case opencode.Broken:
+	case call.Broken:
 		return gradeFail.because(fmt.Sprintf("%s has a fault (HTTP %d)", at, e.Status), "restart that OpenCode")
-	case opencode.Unreachable:
+	case call.Unreachable:
 	}
 	return gradeFail.because(at+" does not answer", "start opencode serve there, or take it out of HERMES_OPENCODE_URLS")
 }

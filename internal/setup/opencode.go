@@ -16,6 +16,7 @@ import (
 	"hermes/internal/config"
 	"hermes/internal/console"
 	"hermes/opencode"
+	"hermes/opencode/call"
 )
 
 // stepOpenCode looks for OpenCode: the program, the servers that were named, and
@@ -76,15 +77,14 @@ func (s *Wizard) addServers() {
 func (s *Wizard) lookAtServer(ctx context.Context, server opencode.Server) {
 	ctx, cancel := context.WithTimeout(ctx, lookWithin)
 	defer cancel()
-	c := opencode.Client{Transport: server.Transport, Base: server.URL, Username: server.Username, Password: server.Password}
-	version, err := c.Version(ctx)
-	var failed *opencode.Error
+	version, err := server.Client("", "").Version(ctx)
+	var failed *call.Error
 	switch {
 	case err == nil:
 		s.T.Good("server %s, version %s", console.Legible(server.URL), console.Legible(version))
-	case errors.As(err, &failed) && failed.Reason == opencode.Unauthorized:
+	case errors.As(err, &failed) && failed.Reason == call.Unauthorized:
 		s.T.Bad("server %s refuses the password; set HERMES_OPENCODE_PASSWORD to its OPENCODE_SERVER_PASSWORD", console.Legible(server.URL))
-	case errors.As(err, &failed) && failed.Reason == opencode.NotOpenCode:
+	case errors.As(err, &failed) && failed.Reason == call.NotOpenCode:
 		s.T.Bad("at %s answers something that is not OpenCode; check the URL", console.Legible(server.URL))
 	default:
 		s.T.Bad("server %s does not answer; hermes serve goes on trying", console.Legible(server.URL))

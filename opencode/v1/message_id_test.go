@@ -1,4 +1,4 @@
-package opencode
+package v1
 
 import (
 	"regexp"

@@ -1,10 +1,10 @@
-package opencode
+package call
 
 import (
-	"context"
 	"errors"
 	"fmt"
-	"time"
+
+	"hermes/opencode/link"
 )
 
 // Reason is the closed set of ways in which a call to OpenCode fails.
@@ -51,6 +51,19 @@ func IsNotFound(err error) bool {
 	return errors.As(err, &e) && e.Reason == NotFound
 }
 
+// IsNoRoute reports whether the server does not have the route, or does not have what
+// the route leads to.
+func IsNoRoute(err error) bool {
+	var e *Error
+	return errors.As(err, &e) && (e.Reason == NotFound || e.Reason == NotOpenCode)
+}
+
+// IsForbidden reports whether the plugin does not allow the call.
+func IsForbidden(err error) bool {
+	var no *link.CallError
+	return errors.As(err, &no) && no.Refused
+}
+
 // reasonOf sorts an HTTP status.
 func reasonOf(status int) Reason {
 	switch {
@@ -64,14 +77,10 @@ func reasonOf(status int) Reason {
 	return Refused
 }
 
-// after waits, unless ctx ends first.
-func after(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
+// wrongJSON is nil for nil.
+func wrongJSON(op string, err error) error {
+	if err == nil {
 		return nil
-	case <-ctx.Done():
-		return ctx.Err()
 	}
+	return &Error{Op: op, Reason: NotOpenCode, Err: errors.New("the answer is not the JSON that was expected")}
 }

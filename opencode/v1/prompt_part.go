@@ -1,4 +1,4 @@
-package opencode
+package v1
 
 import (
 	"bytes"
@@ -16,13 +16,13 @@ import (
 
 // parts are the prompt's parts as OpenCode takes them, with ids of their own so that
 // they are not added twice.
-func (c *Client) parts(p question.Prompt) ([]map[string]any, error) {
+func (d *Driver) parts(p question.Prompt) ([]map[string]any, error) {
 	list, size := make([]map[string]any, 0, len(p.Parts)), 0
 	for n, part := range p.Parts {
 		if size += len(part.Data); size > question.MaxFiles {
 			return nil, unwilling("prompt", question.ErrTooLarge)
 		}
-		w, err := c.part(part)
+		w, err := d.part(part)
 		if err != nil {
 			return nil, unwilling("prompt", err)
 		}
@@ -32,7 +32,7 @@ func (c *Client) parts(p question.Prompt) ([]map[string]any, error) {
 	return list, nil
 }
 
-func (c *Client) part(p question.Part) (map[string]any, error) {
+func (d *Driver) part(p question.Part) (map[string]any, error) {
 	switch {
 	case p.Agent != "":
 		return map[string]any{"type": "agent", "name": p.Agent}, nil
@@ -43,7 +43,7 @@ func (c *Client) part(p question.Part) (map[string]any, error) {
 	switch {
 	case err != nil:
 		return nil, err
-	case kind == plain && !c.V2: // 1.1.53 reads the address of the data as a part of the data
+	case kind == plain && !d.dataTexts: // 1.1.53 reads the address of the data as a part of the data
 		return textPart(fmt.Sprintf("<file name=%q>\n%s\n</file>", p.Name, p.Data)), nil
 	}
 	return map[string]any{

@@ -1,91 +1,113 @@
-package opencode
+package v1
 
 import (
 	"cmp"
 	"context"
+	"encoding/json"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"hermes/internal/question"
+	"hermes/opencode/call"
 )
 
 // Turn tells the last thing that the session did. Of a turn that goes on it tells what
 // there is by now; one that was never begun has no message.
-func (c *Client) Turn(ctx context.Context, id question.SessionID) (question.Turn, error) {
-	s, err := c.Session(ctx, id)
+func (d *Driver) Turn(ctx context.Context, id question.SessionID) (question.Turn, error) {
+	s, err := d.Session(ctx, id)
 	if err != nil {
 		return question.Turn{}, err
 	}
-	list, err := c.turnMessages(ctx, id)
+	list, err := d.turnMessages(ctx, id)
 	if err != nil {
 		return question.Turn{}, err
 	}
 	t := turnOf(s, list)
-	t.Todos, err = c.Todos(ctx, id)
+	t.Todos, err = d.Todos(ctx, id)
 	return t, err
 }
 
 // Todos is the session's list, as the agent keeps it.
-func (c *Client) Todos(ctx context.Context, id question.SessionID) ([]question.Todo, error) {
+func (d *Driver) Todos(ctx context.Context, id question.SessionID) ([]question.Todo, error) {
 	var wire []struct {
 		Content string `json:"content"`
 		Status  string `json:"status"`
 	}
-	err := c.get(ctx, "todo", one(id)+"/todo", c.query(), &wire)
+	err := d.Endpoint.Get(ctx, "todo", sessionPath(id)+"/todo", d.Endpoint.Query(), &wire)
 	todos := make([]question.Todo, 0, len(wire))
 	for _, w := range wire {
 		todos = append(todos, question.Todo{Text: w.Content, State: w.Status})
 	}
-	return todos, absent(undriven(err))
+	return todos, noSession(notDriven(err))
 }
 
 // turnMessages reads the messages of the last turn. Tool outputs are in them, so that
 // a few may be more than a link carries: then fewer are read, and the turn's cost is
 // that of its last steps.
-func (c *Client) turnMessages(ctx context.Context, id question.SessionID) ([]wireMessage, error) {
-	path := one(id) + "/message"
-	list, err := c.messages(ctx, path, 40)
+func (d *Driver) turnMessages(ctx context.Context, id question.SessionID) ([]Message, error) {
+	list, err := d.messages(ctx, id, 40)
 	switch {
 	case err == nil && begins(list):
 		return list, nil
 	case err == nil:
-		if all, err := c.messages(ctx, path, 400); err == nil {
+		if all, err := d.messages(ctx, id, 400); err == nil {
 			return all, nil
 		}
 		return list, nil
-	case IsNotFound(err):
-		return nil, absent(err)
+	case call.IsNotFound(err):
+		return nil, noSession(err)
 	}
-	return c.messages(ctx, path, 2)
+	return d.messages(ctx, id, 2)
 }
 
+// LastMessages are the session's last few: a queued prompt may stand behind the message
+// that matters.
+func (d *Driver) LastMessages(ctx context.Context, id question.SessionID) ([]Message, error) {
+	return d.messages(ctx, id, fewMessages)
+}
+
+// fewMessages is how many messages are read to find the one that matters.
+const fewMessages = 3
+
 // messages reads the session's last messages.
-func (c *Client) messages(ctx context.Context, path string, limit int) ([]wireMessage, error) {
-	var list []wireMessage
-	err := c.get(ctx, "last messages", path, c.with("limit", strconv.Itoa(limit)), &list)
-	return list, err
+func (d *Driver) messages(ctx context.Context, id question.SessionID, limit int) ([]Message, error) {
+	return readMessages(d.Endpoint.Directory, id, limit).From(ctx, d.Endpoint)
+}
+
+func readMessages(directory string, id question.SessionID, limit int) call.Reading[[]Message] {
+	query := url.Values{"limit": {strconv.Itoa(limit)}}
+	if directory != "" {
+		query.Set("directory", directory)
+	}
+	return call.Reading[[]Message]{
+		Call: call.Get("last messages", sessionPath(id)+"/message", query),
+		Decode: func(body []byte) (list []Message, err error) {
+			err = json.Unmarshal(body, &list)
+			return list, err
+		},
+	}
 }
 
 // begins reports whether the messages have the prompt of the last turn, or are all.
-func begins(list []wireMessage) bool {
+func begins(list []Message) bool {
 	last := latestAnswer(list)
-	return last < 0 || slices.ContainsFunc(list, func(m wireMessage) bool { return m.Info.ID == list[last].Info.ParentID })
+	return last < 0 || slices.ContainsFunc(list, func(m Message) bool { return m.Info.ID == list[last].Info.ParentID })
 }
 
 // latestAnswer is where the agent's last message is, -1 if there is none. What sums up
 // the session for the model is not the agent's.
-func latestAnswer(list []wireMessage) int {
+func latestAnswer(list []Message) int {
 	for n, m := range slices.Backward(list) {
-		if m.Info.Role == "assistant" && string(m.Info.Summary) != "true" {
+		if m.isAnswer() && string(m.Info.Summary) != "true" {
 			return n
 		}
 	}
 	return -1
 }
 
-func turnOf(s question.Session, list []wireMessage) question.Turn {
+func turnOf(s question.Session, list []Message) question.Turn {
 	t := question.Turn{Session: s}
 	last := latestAnswer(list)
 	if last < 0 {
@@ -94,13 +116,13 @@ func turnOf(s question.Session, list []wireMessage) question.Turn {
 	info := list[last].Info
 	t.Message, t.Agent = question.MessageID(info.ID), list[last].agent()
 	t.Model = question.Model{Provider: info.Provider, ID: info.Model}
-	t.Unfinished = !s.Busy && info.unfinished()
-	t.Aborted = info.Error.Name == "MessageAbortedError" || t.Unfinished
+	t.Unfinished = !s.Busy && info.isUnfinished()
+	t.Aborted = info.Error.IsAbort() || t.Unfinished
 	if !t.Aborted {
 		t.Error = info.Error.String()
 	}
 	if !s.Busy {
-		t.Ended = millis(cmp.Or(info.Time.Completed, float64(s.Updated.UnixMilli())))
+		t.Ended = timeOf(cmp.Or(info.Time.Completed, float64(s.Updated.UnixMilli())))
 	}
 	for _, m := range list[:last+1] {
 		switch info.ParentID {
@@ -115,8 +137,8 @@ func turnOf(s question.Session, list []wireMessage) question.Turn {
 
 // began adds what the turn's prompt tells. OpenCode writes its diffs there when the
 // turn has ended, a moment later.
-func began(t *question.Turn, m wireMessage) {
-	t.Began = millis(m.Info.Time.Created)
+func began(t *question.Turn, m Message) {
+	t.Began = timeOf(m.Info.Time.Created)
 	for _, d := range m.Info.diffs() {
 		t.Files++
 		t.Added += d.Additions
@@ -125,11 +147,11 @@ func began(t *question.Turn, m wireMessage) {
 }
 
 // went adds what one of the turn's answers tells. The last words of all stay.
-func went(t *question.Turn, m wireMessage) {
+func went(t *question.Turn, m Message) {
 	t.Cost += m.Info.Cost
 	t.Tokens += m.Info.Tokens.sum()
 	if t.Began.IsZero() {
-		t.Began = millis(m.Info.Time.Created)
+		t.Began = timeOf(m.Info.Time.Created)
 	}
 	var words []string
 	for _, p := range m.Parts {
@@ -141,5 +163,3 @@ func went(t *question.Turn, m wireMessage) {
 		t.Text = strings.Join(words, "\n\n")
 	}
 }
-
-func millis(ms float64) time.Time { return time.UnixMilli(int64(ms)) }

@@ -1,4 +1,4 @@
-package opencode
+package v1
 
 import (
 	"context"
@@ -10,8 +10,8 @@ import (
 	"hermes/internal/question"
 )
 
-// wireDiff is a change of one file, as a prompt's summary has it.
-type wireDiff struct {
+// fileDiff is a change of one file, as a prompt's summary has it.
+type fileDiff struct {
 	File      string `json:"file"`
 	Additions int    `json:"additions"`
 	Deletions int    `json:"deletions"`
@@ -21,9 +21,9 @@ type wireDiff struct {
 }
 
 // diffs are the changes that a prompt led to, empty while its turn goes on.
-func (i wireInfo) diffs() []wireDiff {
+func (i MessageInfo) diffs() []fileDiff {
 	var summary struct {
-		Diffs []wireDiff `json:"diffs"`
+		Diffs []fileDiff `json:"diffs"`
 	}
 	if i.Role != "user" || json.Unmarshal(i.Summary, &summary) != nil {
 		return nil // an answer's summary is of another form
@@ -35,11 +35,11 @@ func (i wireInfo) diffs() []wireDiff {
 // diff; empty if none did among its last messages. 1.1.53 misses what is changed in the
 // instant in which a step begins. (OpenCode's own diff of a whole session is empty on
 // 1.18.33.)
-func (c *Client) Diff(ctx context.Context, id question.SessionID) (string, error) {
-	if _, err := c.session(ctx, id); err != nil {
-		return "", absent(err)
+func (d *Driver) Diff(ctx context.Context, id question.SessionID) (string, error) {
+	if _, err := d.Info(ctx, id); err != nil {
+		return "", noSession(err)
 	}
-	list, err := c.turnMessages(ctx, id)
+	list, err := d.turnMessages(ctx, id)
 	if err != nil {
 		return "", err
 	}
@@ -51,7 +51,7 @@ func (c *Client) Diff(ctx context.Context, id question.SessionID) (string, error
 	return "", nil
 }
 
-func unified(diffs []wireDiff) string {
+func unified(diffs []fileDiff) string {
 	var b strings.Builder
 	for _, d := range diffs {
 		patch := d.Patch
@@ -68,7 +68,7 @@ const contextLines = 3
 
 // patchOf makes a patch of a file's two texts: one hunk from the first line that
 // differs to the last.
-func patchOf(d wireDiff) string {
+func patchOf(d fileDiff) string {
 	before, after := lines(d.Before), lines(d.After)
 	start, end := 0, 0
 	for start < min(len(before), len(after)) && before[start] == after[start] {

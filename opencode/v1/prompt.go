@@ -1,4 +1,4 @@
-package opencode
+package v1
 
 import (
 	"context"
@@ -9,15 +9,16 @@ import (
 	"time"
 
 	"hermes/internal/question"
+	"hermes/opencode/call"
 )
 
 // Prompted reports whether the prompt is in the session. 1.18.33 writes a message
 // before its parts, some seconds before in an instance that has just begun, so one
 // without parts does not count: to send it again adds nothing twice.
-func (c *Client) Prompted(ctx context.Context, id question.SessionID, prompt question.MessageID) (bool, error) {
-	var m wireMessage
-	err := c.get(ctx, "prompt", messagePath(id, prompt), c.query(), &m)
-	if IsNotFound(err) {
+func (d *Driver) Prompted(ctx context.Context, id question.SessionID, prompt question.MessageID) (bool, error) {
+	var m Message
+	err := d.Endpoint.Get(ctx, "prompt", messagePath(id, prompt), d.Endpoint.Query(), &m)
+	if call.IsNotFound(err) {
 		return false, nil
 	}
 	return err == nil && len(m.Parts) > 0, err
@@ -30,59 +31,59 @@ func (c *Client) Prompted(ctx context.Context, id question.SessionID, prompt que
 // read. Success is no proof: Prompted is.
 //
 // While the agent works, the prompt is queued: it is read after the step under way.
-func (c *Client) Prompt(ctx context.Context, p question.Prompt) error {
+func (d *Driver) Prompt(ctx context.Context, p question.Prompt) error {
 	if p.Command != "" && question.Expands(text(p.Parts)) {
 		return unwilling("command", question.ErrSigns)
 	}
-	if there, err := c.Prompted(ctx, p.Session, p.ID); there || err != nil {
+	if there, err := d.Prompted(ctx, p.Session, p.ID); there || err != nil {
 		return err
 	}
-	last, err := c.ready(ctx, p)
+	last, err := d.ready(ctx, p)
 	if err != nil {
 		return err
 	}
-	if p.Agent, err = c.agentFor(ctx, p, last); err != nil {
+	if p.Agent, err = d.agentFor(ctx, p, last); err != nil {
 		return err
 	}
 	if p.Command != "" {
-		return c.command(ctx, p)
+		return d.command(ctx, p)
 	}
-	body := wirePrompt{MessageID: string(p.ID), Agent: p.Agent, NoReply: p.NoReply, Model: wireModelOf(p.Model)}
-	if body.Parts, err = c.parts(p); err != nil {
+	body := promptBody{MessageID: string(p.ID), Agent: p.Agent, NoReply: p.NoReply, Model: refOf(p.Model)}
+	if body.Parts, err = d.parts(p); err != nil {
 		return err
 	}
-	return c.send(ctx, "prompt", one(p.Session)+"/prompt_async", body, nil)
+	return d.post(ctx, "prompt", sessionPath(p.Session)+"/prompt_async", body, nil)
 }
 
-type wirePrompt struct {
+type promptBody struct {
 	MessageID string           `json:"messageID"`
 	Parts     []map[string]any `json:"parts"`
 	Agent     string           `json:"agent,omitempty"`
-	Model     *wireModel       `json:"model,omitempty"`
+	Model     *modelRef        `json:"model,omitempty"`
 	NoReply   bool             `json:"noReply,omitempty"`
 }
 
-type wireModel struct {
+type modelRef struct {
 	Provider string `json:"providerID"`
 	ID       string `json:"modelID"`
 }
 
-func wireModelOf(m question.Model) *wireModel {
+func refOf(m question.Model) *modelRef {
 	if m == (question.Model{}) {
 		return nil
 	}
-	return &wireModel{m.Provider, m.ID}
+	return &modelRef{m.Provider, m.ID}
 }
 
 // ready checks what 1.1.53 does not: that the session is there, that its model is
 // known, and that the prompt would be read. It gives the session's last messages.
-func (c *Client) ready(ctx context.Context, p question.Prompt) ([]wireMessage, error) {
-	if _, err := c.session(ctx, p.Session); err != nil {
-		return nil, absent(err)
+func (d *Driver) ready(ctx context.Context, p question.Prompt) ([]Message, error) {
+	if _, err := d.Info(ctx, p.Session); err != nil {
+		return nil, noSession(err)
 	}
-	list, err := c.lastMessages(ctx, one(p.Session)+"/message")
+	list, err := d.LastMessages(ctx, p.Session)
 	if err != nil {
-		return nil, absent(err)
+		return nil, noSession(err)
 	}
 	for _, m := range list {
 		if m.Info.ID > string(p.ID) {
@@ -92,7 +93,7 @@ func (c *Client) ready(ctx context.Context, p question.Prompt) ([]wireMessage, e
 	if p.Model == (question.Model{}) {
 		return list, nil
 	}
-	models, err := c.Models(ctx)
+	models, err := d.Models(ctx)
 	if err == nil && !slices.Contains(models, p.Model) {
 		err = unwilling("prompt", question.ErrNoModel)
 	}
@@ -102,7 +103,7 @@ func (c *Client) ready(ctx context.Context, p question.Prompt) ([]wireMessage, e
 // agentFor is the agent that is asked: the one that was named, else the session's
 // last. OpenCode remembers the last model, and not the agent; a prompt for an agent
 // that it does not know is lost without a word.
-func (c *Client) agentFor(ctx context.Context, p question.Prompt, last []wireMessage) (string, error) {
+func (d *Driver) agentFor(ctx context.Context, p question.Prompt, last []Message) (string, error) {
 	wanted := p.Agent
 	for _, m := range slices.Backward(last) {
 		if wanted == "" {
@@ -112,11 +113,11 @@ func (c *Client) agentFor(ctx context.Context, p question.Prompt, last []wireMes
 	if wanted == "" {
 		return "", nil
 	}
-	agents, err := c.agents(ctx)
+	agents, err := d.agents(ctx)
 	if err != nil {
 		return "", err
 	}
-	known := slices.ContainsFunc(agents, func(a wireAgent) bool { return a.Name == wanted })
+	known := slices.ContainsFunc(agents, func(a agentInfo) bool { return a.Name == wanted })
 	switch {
 	case known:
 		return wanted, nil
@@ -132,13 +133,13 @@ const commandWait = 2 * time.Second
 
 // command runs a command of OpenCode's own, unless its template would have OpenCode run
 // or read the text.
-func (c *Client) command(ctx context.Context, p question.Prompt) error {
-	list, err := c.commands(ctx)
+func (d *Driver) command(ctx context.Context, p question.Prompt) error {
+	list, err := d.commands(ctx)
 	if err != nil {
 		return err
 	}
 	said := text(p.Parts)
-	switch n := slices.IndexFunc(list, func(w wireCommand) bool { return w.Name == p.Command }); {
+	switch n := slices.IndexFunc(list, func(w commandInfo) bool { return w.Name == p.Command }); {
 	case n < 0:
 		return unwilling("command", question.ErrNoCommand)
 	case strings.TrimSpace(said) != "" && !list[n].takesText():
@@ -153,11 +154,11 @@ func (c *Client) command(ctx context.Context, p question.Prompt) error {
 	}
 	short, cancel := context.WithTimeout(ctx, commandWait)
 	defer cancel()
-	err = c.send(short, "command", one(p.Session)+"/command", body, nil)
+	err = d.post(short, "command", sessionPath(p.Session)+"/command", body, nil)
 	if err == nil || short.Err() == nil {
 		return err
 	}
-	there, lookErr := c.Prompted(ctx, p.Session, p.ID)
+	there, lookErr := d.Prompted(ctx, p.Session, p.ID)
 	if there || lookErr != nil {
 		return lookErr
 	}
@@ -165,5 +166,5 @@ func (c *Client) command(ctx context.Context, p question.Prompt) error {
 }
 
 func unwilling(op string, why error) error {
-	return &Error{Op: op, Reason: Refused, Status: http.StatusBadRequest, Err: fmt.Errorf("%w", why)}
+	return &call.Error{Op: op, Reason: call.Refused, Status: http.StatusBadRequest, Err: fmt.Errorf("%w", why)}
 }

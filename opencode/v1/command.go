@@ -1,4 +1,4 @@
-package opencode
+package v1
 
 import (
 	"encoding/json"
@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// wireCommand is a command of OpenCode's own.
-type wireCommand struct {
+// commandInfo is a command of OpenCode's own.
+type commandInfo struct {
 	Name     string          `json:"name"`
 	Template json.RawMessage `json:"template"` // a text; of an MCP server's prompt an empty object
 	Text     *bool           `json:"text"`     // what takesText says, from a plugin (1.4.0 and later), which keeps the template
@@ -27,7 +27,7 @@ const placed = "\ue000"
 
 // takesText reports whether the command may be given a text: not if the template puts it
 // into a line for the shell or a file's name, and not if the template is not known.
-func (w wireCommand) takesText() bool {
+func (w commandInfo) takesText() bool {
 	if w.Text != nil {
 		return *w.Text
 	}

@@ -1,10 +1,9 @@
-package opencode
+package v1
 
 import (
 	"context"
 	"crypto/rand"
 	"fmt"
-	"net/url"
 	"strconv"
 	"strings"
 	"time"
@@ -41,35 +40,35 @@ func NewMessageID(after question.MessageID, now time.Time) question.MessageID {
 // answer again and again until its clock has passed it. (Newer versions mind neither.)
 // So for an idle session it is the one after its last message, or after the session's
 // own, whatever hermes' clock says; only for one that works it is of the time now.
-func (c *Client) NextID(ctx context.Context, id question.SessionID) (question.MessageID, error) {
-	s, err := c.Session(ctx, id)
+func (d *Driver) NextID(ctx context.Context, id question.SessionID) (question.MessageID, error) {
+	s, err := d.Session(ctx, id)
 	if err != nil {
 		return "", err
 	}
-	last, err := c.last(ctx, id)
+	last, err := d.last(ctx, id)
 	if err != nil {
 		return "", err
 	}
 	now := time.Time{}
 	if s.Busy {
-		now = time.Now().Add(c.Ahead)
+		now = time.Now().Add(d.ahead)
 	}
 	if made, ok := stamp(string(id)); ok && last == "" {
 		last = question.MessageID(mint("msg", ^made&stampMask, suffix()))
 	} else if !ok && last == "" {
-		now = time.Now().Add(c.Ahead)
+		now = time.Now().Add(d.ahead)
 	}
 	return NewMessageID(last, now), nil
 }
 
 // last is the latest message of the session, empty if there is none.
-func (c *Client) last(ctx context.Context, id question.SessionID) (question.MessageID, error) {
-	list, err := c.lastMessages(ctx, one(id)+"/message")
+func (d *Driver) last(ctx context.Context, id question.SessionID) (question.MessageID, error) {
+	list, err := d.LastMessages(ctx, id)
 	var last question.MessageID
 	for _, m := range list {
 		last = max(last, question.MessageID(m.Info.ID))
 	}
-	return last, absent(err)
+	return last, noSession(err)
 }
 
 // partID names the nth part of a prompt, the same whenever it is sent. OpenCode lists
@@ -103,9 +102,4 @@ func suffix() string {
 		b[i] = base62[int(b[i])%len(base62)]
 	}
 	return string(b[:])
-}
-
-// messagePath is where the message is.
-func messagePath(s question.SessionID, m question.MessageID) string {
-	return one(s) + "/message/" + url.PathEscape(string(m))
 }

@@ -1,4 +1,4 @@
-package opencode
+package v1
 
 import (
 	"encoding/json"
@@ -16,18 +16,18 @@ func TestWhichCommandsTakeAText(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := (wireCommand{Template: raw}).takesText(); got != want {
+		if got := (commandInfo{Template: raw}).takesText(); got != want {
 			t.Errorf("%q takes a text: %v", template, got)
 		}
 	}
 	yes, no := true, false
 	for list, want := range map[string]bool{`{}`: false, `{"template":{}}`: false, `{"template":null}`: false, `{"text":true}`: true, `{"template":"$1","text":false}`: false} {
-		var w wireCommand
+		var w commandInfo
 		if err := json.Unmarshal([]byte(list), &w); err != nil || w.takesText() != want {
 			t.Errorf("%s takes a text: %v %v", list, w.takesText(), err)
 		}
 	}
-	if !(wireCommand{Text: &yes}).takesText() || (wireCommand{Text: &no}).takesText() {
+	if !(commandInfo{Text: &yes}).takesText() || (commandInfo{Text: &no}).takesText() {
 		t.Error("what the plugin says does not count")
 	}
 }

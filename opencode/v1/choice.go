@@ -1,4 +1,4 @@
-package opencode
+package v1
 
 import (
 	"cmp"
@@ -8,30 +8,30 @@ import (
 	"hermes/internal/question"
 )
 
-type wireAgent struct {
+type agentInfo struct {
 	Name   string `json:"name"`
 	Mode   string `json:"mode"` // primary, subagent or all
 	Hidden bool   `json:"hidden"`
 }
 
-func (c *Client) agents(ctx context.Context) ([]wireAgent, error) {
-	var list []wireAgent
-	err := c.get(ctx, "agents", "/agent", c.query(), &list)
-	return list, undriven(err)
+func (d *Driver) agents(ctx context.Context) ([]agentInfo, error) {
+	var list []agentInfo
+	err := d.Endpoint.Get(ctx, "agents", "/agent", d.Endpoint.Query(), &list)
+	return list, notDriven(err)
 }
 
 // Agents names the agents that a session can be given to, in OpenCode's order.
-func (c *Client) Agents(ctx context.Context) ([]string, error) {
-	return c.agentsBut(ctx, "subagent")
+func (d *Driver) Agents(ctx context.Context) ([]string, error) {
+	return d.agentsBut(ctx, "subagent")
 }
 
 // Subagents names the agents that a prompt can mention with @.
-func (c *Client) Subagents(ctx context.Context) ([]string, error) {
-	return c.agentsBut(ctx, "primary")
+func (d *Driver) Subagents(ctx context.Context) ([]string, error) {
+	return d.agentsBut(ctx, "primary")
 }
 
-func (c *Client) agentsBut(ctx context.Context, mode string) ([]string, error) {
-	list, err := c.agents(ctx)
+func (d *Driver) agentsBut(ctx context.Context, mode string) ([]string, error) {
+	list, err := d.agents(ctx)
 	var names []string
 	for _, a := range list {
 		if a.Mode != mode && !a.Hidden {
@@ -43,14 +43,14 @@ func (c *Client) agentsBut(ctx context.Context, mode string) ([]string, error) {
 
 // Models lists the models of the providers that OpenCode is signed in to, by provider
 // and name.
-func (c *Client) Models(ctx context.Context) ([]question.Model, error) {
+func (d *Driver) Models(ctx context.Context) ([]question.Model, error) {
 	var wire struct {
 		Providers []struct {
 			ID     string         `json:"id"`
 			Models map[string]any `json:"models"`
 		} `json:"providers"`
 	}
-	err := c.get(ctx, "models", "/config/providers", c.query(), &wire)
+	err := d.Endpoint.Get(ctx, "models", "/config/providers", d.Endpoint.Query(), &wire)
 	var list []question.Model
 	for _, p := range wire.Providers {
 		for id := range p.Models {
@@ -60,12 +60,12 @@ func (c *Client) Models(ctx context.Context) ([]question.Model, error) {
 	slices.SortFunc(list, func(a, b question.Model) int {
 		return cmp.Or(cmp.Compare(a.Provider, b.Provider), cmp.Compare(a.ID, b.ID))
 	})
-	return list, undriven(err)
+	return list, notDriven(err)
 }
 
 // Commands names OpenCode's own commands, without their /.
-func (c *Client) Commands(ctx context.Context) ([]string, error) {
-	list, err := c.commands(ctx)
+func (d *Driver) Commands(ctx context.Context) ([]string, error) {
+	list, err := d.commands(ctx)
 	names := make([]string, 0, len(list))
 	for _, command := range list {
 		names = append(names, command.Name)
@@ -73,8 +73,8 @@ func (c *Client) Commands(ctx context.Context) ([]string, error) {
 	return names, err
 }
 
-func (c *Client) commands(ctx context.Context) ([]wireCommand, error) {
-	var list []wireCommand
-	err := c.get(ctx, "commands", "/command", c.query(), &list)
-	return list, undriven(err)
+func (d *Driver) commands(ctx context.Context) ([]commandInfo, error) {
+	var list []commandInfo
+	err := d.Endpoint.Get(ctx, "commands", "/command", d.Endpoint.Query(), &list)
+	return list, notDriven(err)
 }

@@ -1,0 +1,217 @@
+package call
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"net/url"
+	"time"
+
+	"hermes/internal/secret"
+)
+
+// maxBody bounds an answer of OpenCode that is read at once.
+const maxBody = 32 << 20
+
+// Timeout bounds one call, answer included. It begins when the directory is not paused.
+const Timeout = 10 * time.Second
+
+// Endpoint is one OpenCode process, called for one directory. The directory goes into
+// every call as OpenCode spelled it, as asks live in one directory's instance
+// and nowhere else. It is safe for concurrent use.
+type Endpoint struct {
+	Transport http.RoundTripper // for calls that change something: one attempt each
+	Reads     http.RoundTripper // for GETs, which may be tried again; nil: Transport
+	Base      string            // URL without a slash at the end
+	Directory string            // empty: the server's own
+	Username  string            // Basic auth, sent when Password is not empty
+	Password  secret.Text
+	Pauses    *Pauses // of the process; nil: none
+}
+
+// Format keeps the password out of every print of what holds an endpoint: a field that is
+// not exported is printed without asking its type.
+func (e Endpoint) Format(f fmt.State, _ rune) {
+	_, _ = fmt.Fprintf(f, "the OpenCode endpoint of %q", e.Directory) // the one who prints is told of errors
+}
+
+// Call is one call, without what the endpoint adds to it.
+type Call struct {
+	Op     string // for errors, such as "list questions"
+	Method string
+	Path   string
+	Query  url.Values
+	Body   any // JSON; nil: none
+}
+
+// Get is a call that reads.
+func Get(op, path string, query url.Values) Call {
+	return Call{Op: op, Method: http.MethodGet, Path: path, Query: query}
+}
+
+// Post is a call that changes something; body nil: it has none.
+func Post(op, path string, query url.Values, body any) Call {
+	return Call{Op: op, Method: http.MethodPost, Path: path, Query: query, Body: body}
+}
+
+// In is the query that names a directory; nothing for none.
+func In(directory string) url.Values {
+	if directory == "" {
+		return nil
+	}
+	return url.Values{"directory": {directory}}
+}
+
+// Reading is a GET, and how its answer is read.
+type Reading[T any] struct {
+	Call
+	Decode func(body []byte) (T, error)
+}
+
+// From makes the call.
+func (r Reading[T]) From(ctx context.Context, e *Endpoint) (T, error) {
+	var got T
+	err := e.Decode(ctx, r.Call, func(body []byte) (err error) {
+		got, err = r.Decode(body)
+		return err
+	})
+	return got, err
+}
+
+// Query names the endpoint's directory.
+func (e *Endpoint) Query() url.Values { return In(e.Directory) }
+
+// With is the endpoint's query and one value more.
+func (e *Endpoint) With(name, value string) url.Values {
+	query := url.Values{name: {value}}
+	if e.Directory != "" {
+		query.Set("directory", e.Directory)
+	}
+	return query
+}
+
+// Get reads JSON.
+func (e *Endpoint) Get(ctx context.Context, op, path string, query url.Values, into any) error {
+	return e.Decode(ctx, Get(op, path, query), func(body []byte) error { return json.Unmarshal(body, into) })
+}
+
+// Post posts a JSON body, nil for none, for the endpoint's directory, and reads the answer
+// unless into is nil.
+func (e *Endpoint) Post(ctx context.Context, op, path string, body, into any) error {
+	c := Post(op, path, e.Query(), body)
+	if into == nil {
+		return e.Do(ctx, c)
+	}
+	return e.Decode(ctx, c, func(body []byte) error { return json.Unmarshal(body, into) })
+}
+
+// Do makes a call of which only the success counts.
+func (e *Endpoint) Do(ctx context.Context, c Call) error {
+	_, err := e.answerTo(ctx, c)
+	return err
+}
+
+// Decode makes a call and has its answer read.
+func (e *Endpoint) Decode(ctx context.Context, c Call, read func(body []byte) error) error {
+	body, err := e.answerTo(ctx, c)
+	if err != nil {
+		return err
+	}
+	return wrongJSON(c.Op, read(body))
+}
+
+func (e *Endpoint) answerTo(ctx context.Context, c Call) ([]byte, error) {
+	var body []byte
+	if c.Body != nil {
+		var err error
+		if body, err = json.Marshal(c.Body); err != nil {
+			return nil, err
+		}
+	}
+	if err := e.Pauses.Wait(ctx, directoryOf(c.Query)); err != nil {
+		return nil, &Error{Op: c.Op, Reason: Unreachable, Err: err}
+	}
+	ctx, cancel := context.WithTimeout(ctx, Timeout)
+	defer cancel()
+	req, err := e.request(ctx, c, body)
+	if err != nil {
+		return nil, &Error{Op: c.Op, Reason: Refused, Err: err}
+	}
+	res, err := e.transportFor(c.Method).RoundTrip(req)
+	if err != nil {
+		return nil, &Error{Op: c.Op, Reason: Unreachable, Err: err}
+	}
+	defer res.Body.Close()
+	return readAnswer(c.Op, res)
+}
+
+func (e *Endpoint) transportFor(method string) http.RoundTripper {
+	if method == http.MethodGet && e.Reads != nil {
+		return e.Reads
+	}
+	return e.Transport
+}
+
+// Open makes a GET whose answer is read while it comes. It has one attempt and no
+// timeout. The caller closes the body.
+func (e *Endpoint) Open(ctx context.Context, op, path, accept string) (io.ReadCloser, error) {
+	req, err := e.request(ctx, Get(op, path, nil), nil)
+	if err != nil {
+		return nil, &Error{Op: op, Reason: Refused, Err: err}
+	}
+	req.Header.Set("Accept", accept)
+	res, err := e.Transport.RoundTrip(req)
+	if err != nil {
+		return nil, &Error{Op: op, Reason: Unreachable, Err: err}
+	}
+	if res.StatusCode >= 300 {
+		_ = res.Body.Close()
+		return nil, &Error{Op: op, Reason: reasonOf(res.StatusCode), Status: res.StatusCode}
+	}
+	return res.Body, nil
+}
+
+func (e *Endpoint) request(ctx context.Context, c Call, body []byte) (*http.Request, error) {
+	target := e.Base + c.Path
+	if len(c.Query) > 0 {
+		target += "?" + c.Query.Encode()
+	}
+	req, err := http.NewRequestWithContext(ctx, c.Method, target, bytes.NewReader(body))
+	if err != nil {
+		return nil, errors.New("the address is not valid")
+	}
+	if body != nil {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	if e.Password != "" {
+		req.SetBasicAuth(e.Username, e.Password.Reveal())
+	}
+	return req, nil
+}
+
+// readAnswer reads a response. An unknown route of OpenCode answers 200 with a web
+// page, so only JSON counts; 204 has no body.
+func readAnswer(op string, res *http.Response) ([]byte, error) {
+	body, err := io.ReadAll(io.LimitReader(res.Body, maxBody+1))
+	switch {
+	case err != nil:
+		return nil, &Error{Op: op, Reason: Unreachable, Status: res.StatusCode, Err: err}
+	case len(body) > maxBody:
+		return nil, &Error{Op: op, Reason: NotOpenCode, Status: res.StatusCode}
+	case res.StatusCode >= 300:
+		return nil, &Error{Op: op, Reason: reasonOf(res.StatusCode), Status: res.StatusCode}
+	case res.StatusCode != http.StatusNoContent && !isJSON(res.Header):
+		return nil, &Error{Op: op, Reason: NotOpenCode, Status: res.StatusCode}
+	}
+	return body, nil
+}
+
+func isJSON(h http.Header) bool {
+	kind, _, err := mime.ParseMediaType(h.Get("Content-Type"))
+	return err == nil && kind == "application/json"
+}

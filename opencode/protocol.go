@@ -1,0 +1,72 @@
+package opencode
+
+import (
+	"hermes/internal/question"
+	"hermes/opencode/call"
+	v1 "hermes/opencode/v1"
+	v2 "hermes/opencode/v2"
+	"hermes/opencode/wire"
+)
+
+// protocol is one of OpenCode's protocols: how its asks are listed, heard, answered and
+// looked up. It only says what to call and what the answers mean; a Client calls.
+type protocol interface {
+	Name() question.Protocol
+	In(version string) bool // an OpenCode of this version has it
+	routes
+	evidence
+
+	// Hear reads the events that say something of an ask: Asked, Replied, Rejected and
+	// Touched. Other events are not known. One that makes no sense is of no kind.
+	Hear(e wire.Event) (said question.Event, known bool)
+}
+
+// routes are where a protocol's asks are listed and answered.
+type routes interface {
+	Questions(directory string) call.Reading[[]question.Request]
+	Permissions(directory string) call.Reading[[]question.Request]
+	Reply(directory string, r question.Request, answers question.Answers) call.Call
+	Reject(directory string, r question.Request, note string) call.Call
+}
+
+// evidence is what proves the end of an ask.
+type evidence interface {
+	// ListedWaits reports whether an agent waits for every ask that is listed. Else the
+	// status of sessions, and LastMessages, tell.
+	ListedWaits() bool
+	// Active reads which sessions work; false: the status of sessions says it.
+	Active() (call.Reading[map[question.SessionID]bool], bool)
+	// Message reads the message that the ask's tool call is in.
+	Message(directory string, r question.Request) call.Reading[wire.Message]
+	// LastMessages reads the messages in which a call may be of which no message is known;
+	// false: no such call can be found.
+	LastMessages(directory string, id question.SessionID) (call.Reading[[]wire.Message], bool)
+	// Failed is what became of an ask whose tool call failed with this text.
+	Failed(r question.Request, text string) question.Finding
+}
+
+// protocols are all that hermes speaks. The first is that of ordinary sessions, which every
+// version has.
+func protocols() []protocol { return []protocol{v1.Protocol{}, v2.Protocol{}} }
+
+// protocolOf is the protocol of an ask; the first, if it names none.
+func protocolOf(r question.Request) protocol {
+	all := protocols()
+	for _, p := range all {
+		if p.Name() == r.Protocol {
+			return p
+		}
+	}
+	return all[0]
+}
+
+// protocolsOf are those that a version has.
+func protocolsOf(version string) []protocol {
+	var list []protocol
+	for _, p := range protocols() {
+		if p.In(version) {
+			list = append(list, p)
+		}
+	}
+	return list
+}

@@ -1,0 +1,40 @@
+package opencode
+
+import (
+	"slices"
+	"testing"
+
+	"hermes/internal/question"
+	"hermes/opencode/release"
+)
+
+func namesOf(list []protocol) (names []question.Protocol) {
+	for _, p := range list {
+		names = append(names, p.Name())
+	}
+	return names
+}
+
+func TestProtocols_OfAVersion(t *testing.T) {
+	old, both := []question.Protocol{question.V1}, []question.Protocol{question.V1, question.V2}
+	for version, want := range map[string][]question.Protocol{
+		release.Oldest: old, "1.15.13": old, "1.16.0": both, release.Newest: both, "0.0.0-dev-202609212252": both, "": old, "local": old,
+	} {
+		if got := namesOf(protocolsOf(version)); !slices.Equal(got, want) {
+			t.Errorf("%q speaks %q, want %q", version, got, want)
+		}
+	}
+}
+
+// An ask goes back by the protocol that it came by. One that was only seen as a call
+// names the ordinary one.
+func TestProtocols_OfAnAsk(t *testing.T) {
+	for _, name := range namesOf(protocols()) {
+		if got := protocolOf(question.Request{Protocol: name}).Name(); got != name {
+			t.Errorf("an ask of %q is answered by %q", name, got)
+		}
+	}
+	if got := protocolOf(question.Request{}).Name(); got != question.V1 {
+		t.Errorf("an ask that names none is answered by %q", got)
+	}
+}

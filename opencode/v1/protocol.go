@@ -1,0 +1,147 @@
+package v1
+
+import (
+	"encoding/json"
+	"net/url"
+	"strings"
+
+	"hermes/internal/question"
+	"hermes/opencode/call"
+	"hermes/opencode/wire"
+)
+
+// Protocol is question.V1.
+type Protocol struct{}
+
+// Name is question.V1.
+func (Protocol) Name() question.Protocol { return question.V1 }
+
+// In reports true: every version has it.
+func (Protocol) In(string) bool { return true }
+
+// Questions lists the questions of a directory.
+func (p Protocol) Questions(directory string) call.Reading[[]question.Request] {
+	return call.Reading[[]question.Request]{Call: call.Get("list questions", "/question", call.In(directory)), Decode: decodeAsks[wire.QuestionAsk]}
+}
+
+// Permissions lists the permission asks of a directory.
+func (p Protocol) Permissions(directory string) call.Reading[[]question.Request] {
+	return call.Reading[[]question.Request]{Call: call.Get("list permissions", "/permission", call.In(directory)), Decode: decodeAsks[permissionAsk]}
+}
+
+func decodeAsks[A wire.Ask](body []byte) ([]question.Request, error) {
+	var list []A
+	err := json.Unmarshal(body, &list)
+	return wire.Requests(list, question.V1), err
+}
+
+// Reply answers an ask. 1.1.53 says yes to any reply.
+func (p Protocol) Reply(directory string, r question.Request, answers question.Answers) call.Call {
+	return wire.Reply(askPath(r), call.In(directory), r, answers)
+}
+
+// Reject dismisses a question or refuses a permission.
+func (p Protocol) Reject(directory string, r question.Request, note string) call.Call {
+	return wire.Reject(askPath(r), call.In(directory), r, note)
+}
+
+func askPath(r question.Request) string {
+	if r.Permission != nil {
+		return "/permission/" + url.PathEscape(string(r.ID))
+	}
+	return "/question/" + url.PathEscape(string(r.ID))
+}
+
+// ListedWaits reports false: an aborted turn leaves its asks listed.
+func (p Protocol) ListedWaits() bool { return false }
+
+// Active reports false: the status of sessions says which of them work.
+func (p Protocol) Active() (call.Reading[map[question.SessionID]bool], bool) {
+	return call.Reading[map[question.SessionID]bool]{}, false
+}
+
+// Message reads the message that an ask's tool call is in.
+func (p Protocol) Message(directory string, r question.Request) call.Reading[wire.Message] {
+	return call.Reading[wire.Message]{
+		Call: call.Get("message", messagePath(r.Session, r.Message), call.In(directory)),
+		Decode: func(body []byte) (wire.Message, error) {
+			var m Message
+			err := json.Unmarshal(body, &m)
+			return m.wire(), err
+		},
+	}
+}
+
+// LastMessages reads a session's last few messages: a queued prompt may stand behind the
+// one that matters.
+func (p Protocol) LastMessages(directory string, id question.SessionID) (call.Reading[[]wire.Message], bool) {
+	few := readMessages(directory, id, fewMessages)
+	return call.Reading[[]wire.Message]{
+		Call: few.Call,
+		Decode: func(body []byte) ([]wire.Message, error) {
+			list, err := few.Decode(body)
+			found := make([]wire.Message, 0, len(list))
+			for _, m := range list {
+				found = append(found, m.wire())
+			}
+			return found, err
+		},
+	}, true
+}
+
+// abortedText is what a call fails with whose turn was stopped; the same in 1.1.53 and
+// 1.18.33.
+const abortedText = "Tool execution aborted"
+
+// Failed is what became of an ask whose call failed with this text. A call that ended,
+// well or badly, was let run.
+func (p Protocol) Failed(r question.Request, text string) question.Finding {
+	if r.Permission == nil {
+		return wire.FailedQuestion(r, text)
+	}
+	if refused, ok := wire.RefusedPermission(text); ok {
+		return refused
+	}
+	if strings.Contains(text, abortedText) {
+		return question.Finding{Kind: question.FoundStopped, Begun: true}
+	}
+	return question.Finding{Kind: question.FoundAnswered}
+}
+
+// Hear reads the events that say something of an ask.
+func (p Protocol) Hear(e wire.Event) (said question.Event, known bool) {
+	switch e.Type {
+	case "question.asked":
+		return wire.Asked[wire.QuestionAsk](e, question.V1), true
+	case "question.replied":
+		return e.QuestionReplied(), true
+	case "question.rejected":
+		return e.QuestionRejected(), true
+	case "permission.asked":
+		return wire.Asked[permissionAsk](e, question.V1), true
+	case "permission.replied":
+		return e.PermissionReplied(), true
+	}
+	return question.Event{}, false
+}
+
+// permissionAsk is a permission ask as these routes write it.
+type permissionAsk struct {
+	ID         string                     `json:"id"`
+	SessionID  string                     `json:"sessionID"`
+	Permission string                     `json:"permission"`
+	Patterns   []string                   `json:"patterns"`
+	Always     []string                   `json:"always"`
+	Tool       wire.ToolRef               `json:"tool"`
+	Metadata   map[string]json.RawMessage `json:"metadata"` // on 1.1.53 empty for bash
+}
+
+// Request is the ask in the domain's form.
+func (a permissionAsk) Request(p question.Protocol) question.Request {
+	about := question.Permission{Kind: a.Permission, Patterns: a.Patterns, Always: a.Always}
+	wire.AddMetadata(&about, a.Metadata)
+	return question.Request{
+		ID: question.RequestID(a.ID), Protocol: p, Session: question.SessionID(a.SessionID),
+		Message: question.MessageID(a.Tool.MessageID), Call: question.CallID(a.Tool.CallID), Permission: &about,
+	}
+}

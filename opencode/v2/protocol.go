@@ -1,0 +1,143 @@
+package v2
+
+import (
+	"encoding/json"
+	"net/url"
+
+	"hermes/internal/question"
+	"hermes/opencode/call"
+	"hermes/opencode/release"
+	"hermes/opencode/wire"
+)
+
+// Protocol is question.V2.
+type Protocol struct{}
+
+// Name is question.V2.
+func (Protocol) Name() question.Protocol { return question.V2 }
+
+// In reports whether this version of OpenCode has it: 1.16 and later do.
+func (Protocol) In(version string) bool { return release.Since(version, 1, 16, 0) }
+
+// Questions lists the questions of a directory.
+func (p Protocol) Questions(directory string) call.Reading[[]question.Request] {
+	return call.Reading[[]question.Request]{Call: call.Get("list questions", "/api/question/request", at(directory)), Decode: decodeAsks[wire.QuestionAsk]}
+}
+
+// Permissions lists the permission asks of a directory.
+func (p Protocol) Permissions(directory string) call.Reading[[]question.Request] {
+	return call.Reading[[]question.Request]{Call: call.Get("list permissions", "/api/permission/request", at(directory)), Decode: decodeAsks[permissionAsk]}
+}
+
+// at is the query that names a directory.
+func at(directory string) url.Values { return url.Values{"location[directory]": {directory}} }
+
+func decodeAsks[A wire.Ask](body []byte) ([]question.Request, error) {
+	var wrapped struct{ Data []A }
+	err := json.Unmarshal(body, &wrapped)
+	return wire.Requests(wrapped.Data, question.V2), err
+}
+
+// Reply answers an ask.
+func (p Protocol) Reply(directory string, r question.Request, answers question.Answers) call.Call {
+	return wire.Reply(askPath(r), call.In(directory), r, answers)
+}
+
+// Reject dismisses a question or refuses a permission.
+func (p Protocol) Reject(directory string, r question.Request, note string) call.Call {
+	return wire.Reject(askPath(r), call.In(directory), r, note)
+}
+
+func askPath(r question.Request) string {
+	if r.Permission != nil {
+		return sessionPath(r.Session) + "/permission/" + url.PathEscape(string(r.ID))
+	}
+	return sessionPath(r.Session) + "/question/" + url.PathEscape(string(r.ID))
+}
+
+func sessionPath(id question.SessionID) string { return "/api/session/" + url.PathEscape(string(id)) }
+
+// ListedWaits reports true: an interrupted ask is listed no more.
+func (p Protocol) ListedWaits() bool { return true }
+
+// Active reads which sessions work.
+func (p Protocol) Active() (call.Reading[map[question.SessionID]bool], bool) {
+	return call.Reading[map[question.SessionID]bool]{
+		Call: call.Get("active sessions", "/api/session/active", nil),
+		Decode: func(body []byte) (map[question.SessionID]bool, error) {
+			var list struct{ Data map[question.SessionID]any }
+			err := json.Unmarshal(body, &list)
+			active := map[question.SessionID]bool{}
+			for id := range list.Data {
+				active[id] = true
+			}
+			return active, err
+		},
+	}, true
+}
+
+// Message reads the message that an ask's tool call is in.
+func (p Protocol) Message(directory string, r question.Request) call.Reading[wire.Message] {
+	return call.Reading[wire.Message]{
+		Call:   call.Get("message", sessionPath(r.Session)+"/message/"+url.PathEscape(string(r.Message)), call.In(directory)),
+		Decode: decodeMessage,
+	}
+}
+
+// LastMessages reports false: an ask that names no call can only be told from the lists.
+func (p Protocol) LastMessages(string, question.SessionID) (call.Reading[[]wire.Message], bool) {
+	return call.Reading[[]wire.Message]{}, false
+}
+
+// Failed is what became of an ask whose call failed with this text. That of a permission
+// which was refused says nothing ("Tool execution interrupted", "Unable to execute
+// command: …").
+func (p Protocol) Failed(r question.Request, text string) question.Finding {
+	if r.Permission == nil {
+		return wire.FailedQuestion(r, text)
+	}
+	if refused, ok := wire.RefusedPermission(text); ok {
+		return refused
+	}
+	return question.Finding{Kind: question.FoundEnded}
+}
+
+// Hear reads the events that say something of an ask.
+func (p Protocol) Hear(e wire.Event) (said question.Event, known bool) {
+	switch e.Type {
+	case "question.v2.asked":
+		return wire.Asked[wire.QuestionAsk](e, question.V2), true
+	case "question.v2.replied":
+		return e.QuestionReplied(), true
+	case "question.v2.rejected":
+		return e.QuestionRejected(), true
+	case "permission.v2.asked":
+		return wire.Asked[permissionAsk](e, question.V2), true
+	case "permission.v2.replied":
+		return e.PermissionReplied(), true
+	case "session.next.tool.failed": // all that an interrupt says
+		return e.Touched(), true
+	}
+	return question.Event{}, false
+}
+
+// permissionAsk is a permission ask as these routes write it.
+type permissionAsk struct {
+	ID        string                     `json:"id"`
+	SessionID string                     `json:"sessionID"`
+	Action    string                     `json:"action"`
+	Resources []string                   `json:"resources"`
+	Save      []string                   `json:"save"`
+	Source    wire.ToolRef               `json:"source"`
+	Metadata  map[string]json.RawMessage `json:"metadata"`
+}
+
+// Request is the ask in the domain's form.
+func (a permissionAsk) Request(p question.Protocol) question.Request {
+	about := question.Permission{Kind: a.Action, Patterns: a.Resources, Always: a.Save}
+	wire.AddMetadata(&about, a.Metadata)
+	return question.Request{
+		ID: question.RequestID(a.ID), Protocol: p, Session: question.SessionID(a.SessionID),
+		Message: question.MessageID(a.Source.MessageID), Call: question.CallID(a.Source.CallID), Permission: &about,
+	}
+}

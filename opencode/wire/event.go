@@ -1,0 +1,73 @@
+package wire
+
+import (
+	"encoding/json"
+
+	"hermes/internal/question"
+)
+
+// Event is one event of OpenCode 1.x, or of the plugin.
+type Event struct {
+	Type       string          `json:"type"`
+	Properties json.RawMessage `json:"properties"`
+}
+
+// settled is the properties of an event that says how an ask was settled.
+type settled struct {
+	SessionID string           `json:"sessionID"`
+	RequestID string           `json:"requestID"`
+	Answers   question.Answers `json:"answers"`
+	Reply     string           `json:"reply"` // to a permission ask: once, always or reject
+}
+
+func (e Event) settled() settled {
+	var s settled
+	_ = json.Unmarshal(e.Properties, &s) // what does not fit stays empty
+	return s
+}
+
+func (s settled) event(kind question.EventKind, answers question.Answers) question.Event {
+	return question.Event{
+		Kind: kind, ID: question.RequestID(s.RequestID), Session: question.SessionID(s.SessionID), Answers: answers,
+	}
+}
+
+// Asked is a new ask, of type A. It is zero for an event that is not of that form.
+func Asked[A Ask](e Event, p question.Protocol) question.Event {
+	var ask A
+	if json.Unmarshal(e.Properties, &ask) != nil {
+		return question.Event{}
+	}
+	r := ask.Request(p)
+	if r.ID == "" {
+		return question.Event{}
+	}
+	return question.Event{Kind: question.Asked, Session: r.Session, Asks: []question.Ask{{Request: r}}}
+}
+
+// QuestionReplied is the end of a question that was answered.
+func (e Event) QuestionReplied() question.Event {
+	s := e.settled()
+	return s.event(question.Replied, s.Answers)
+}
+
+// QuestionRejected is the end of a question that was dismissed.
+func (e Event) QuestionRejected() question.Event { return e.settled().event(question.Rejected, nil) }
+
+// PermissionReplied is the end of a permission ask. A word that is none of the three
+// proves nothing: it is a reason to look.
+func (e Event) PermissionReplied() question.Event {
+	switch s := e.settled(); s.Reply {
+	case question.Once, question.Always:
+		return s.event(question.Replied, question.Answers{{s.Reply}})
+	case rejectDecision:
+		return s.event(question.Rejected, nil)
+	default:
+		return question.Event{Kind: question.Touched, Session: question.SessionID(s.SessionID)}
+	}
+}
+
+// Touched is a reason to look at the session that the event is of.
+func (e Event) Touched() question.Event {
+	return question.Event{Kind: question.Touched, Session: question.SessionID(e.settled().SessionID)}
+}

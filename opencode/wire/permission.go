@@ -1,0 +1,91 @@
+package wire
+
+import (
+	"cmp"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"hermes/internal/question"
+)
+
+// The texts by which OpenCode tells an agent that a person refused; the same in 1.1.53
+// and 1.18.33.
+const (
+	refusedText = "rejected permission to use this specific tool call"
+	notedText   = "with the following feedback: "
+)
+
+// RefusedPermission reports whether a call failed with this text because its permission
+// was refused, and gives the finding.
+func RefusedPermission(text string) (question.Finding, bool) {
+	if !strings.Contains(text, refusedText) {
+		return question.Finding{}, false
+	}
+	_, note, _ := strings.Cut(text, notedText)
+	return question.Finding{Kind: question.FoundDismissed, Note: note}, true
+}
+
+// AddMetadata adds what OpenCode itself says of an ask. What the patterns or the diff
+// show is not added twice.
+func AddMetadata(p *question.Permission, metadata map[string]json.RawMessage) {
+	for name, raw := range metadata {
+		text := Text(raw)
+		switch {
+		case text == "", repeatsPatterns(name):
+		case name == "command":
+			p.Command = text
+		case name == "diff":
+			p.Diff = text
+		default:
+			addDetail(p, name, text)
+		}
+	}
+	tidyDetails(p)
+}
+
+// AddInput adds the input of the tool call. That is what the model wrote, and it may
+// hold names that the tool does not know: none of them can take the place of what
+// OpenCode says, or hide anything.
+func AddInput(p *question.Permission, input map[string]json.RawMessage) {
+	for name, raw := range input {
+		switch text := Text(raw); {
+		case text == "", name == "command" && text == p.Command, name == "diff" && text == p.Diff:
+		case name == "command" && p.Command == "":
+			p.Command = text
+		default:
+			addDetail(p, name, text)
+		}
+	}
+	tidyDetails(p)
+}
+
+// addDetail adds one thing, unless it is there already.
+func addDetail(p *question.Permission, name, text string) {
+	same := func(d question.Detail) bool { return strings.EqualFold(d.Name, name) && d.Text == text }
+	if !slices.ContainsFunc(p.Details, same) {
+		p.Details = append(p.Details, question.Detail{Name: name, Text: text})
+	}
+}
+
+// tidyDetails sorts the details, and drops those that a diff shows.
+func tidyDetails(p *question.Permission) {
+	if p.Diff != "" {
+		p.Details = slices.DeleteFunc(p.Details, func(d question.Detail) bool { return isInDiff(d.Name) })
+	}
+	slices.SortFunc(p.Details, func(a, b question.Detail) int {
+		return cmp.Or(strings.Compare(a.Name, b.Name), strings.Compare(a.Text, b.Text))
+	})
+}
+
+func repeatsPatterns(name string) bool {
+	return name == "patterns" || name == "directories" || name == "parentDir"
+}
+
+func isInDiff(name string) bool {
+	switch name {
+	case "filepath", "filePath", "oldString", "newString", "content", "filediff", "files", "patchText", "edits":
+		return true
+	}
+	return false
+}

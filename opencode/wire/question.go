@@ -1,0 +1,98 @@
+package wire
+
+import (
+	"encoding/json"
+	"strings"
+
+	"hermes/internal/question"
+)
+
+// Ask is an ask as a protocol writes it.
+type Ask interface {
+	// Request is the ask in the domain's form.
+	Request(p question.Protocol) question.Request
+}
+
+// QuestionAsk is a question ask as OpenCode 1.x writes it, in lists and in events.
+type QuestionAsk struct {
+	ID        string         `json:"id"`
+	SessionID string         `json:"sessionID"`
+	Questions []QuestionItem `json:"questions"`
+	Tool      ToolRef        `json:"tool"`
+}
+
+// ToolRef names the tool call that an ask belongs to.
+type ToolRef struct {
+	MessageID string `json:"messageID"`
+	CallID    string `json:"callID"`
+}
+
+// QuestionItem is one question of an ask.
+type QuestionItem struct {
+	Question string `json:"question"`
+	Header   string `json:"header"`
+	Options  []struct {
+		Label       string `json:"label"`
+		Description string `json:"description"`
+	} `json:"options"`
+	Multiple bool  `json:"multiple"`
+	Custom   *bool `json:"custom"` // absent: allowed
+}
+
+// Request is the ask in the domain's form.
+func (a QuestionAsk) Request(p question.Protocol) question.Request {
+	return question.Request{
+		ID: question.RequestID(a.ID), Protocol: p, Session: question.SessionID(a.SessionID),
+		Message: question.MessageID(a.Tool.MessageID), Call: question.CallID(a.Tool.CallID),
+		Items: Items(a.Questions),
+	}
+}
+
+// Items are questions in the domain's form.
+func Items(questions []QuestionItem) []question.Item {
+	list := make([]question.Item, 0, len(questions))
+	for _, q := range questions {
+		item := question.Item{
+			Header: q.Header, Text: q.Question, Multiple: q.Multiple, Custom: q.Custom == nil || *q.Custom,
+		}
+		for _, o := range q.Options {
+			item.Options = append(item.Options, question.Option{Label: o.Label, Description: o.Description})
+		}
+		list = append(list, item)
+	}
+	return list
+}
+
+// FailedQuestion is what became of a question whose call failed with this text. The
+// texts are OpenCode's, the same in 1.1.53 and 1.18.33.
+func FailedQuestion(r question.Request, text string) question.Finding {
+	switch {
+	case strings.Contains(text, "dismissed this question"):
+		return question.Finding{Kind: question.FoundDismissed}
+	case r.ID == "" && !strings.Contains(text, "abort"):
+		return question.Finding{Kind: question.FoundVoid}
+	}
+	return question.Finding{Kind: question.FoundStopped}
+}
+
+// Requests brings a list of asks into the domain's form.
+func Requests[A Ask](asks []A, p question.Protocol) []question.Request {
+	list := make([]question.Request, 0, len(asks))
+	for _, a := range asks {
+		list = append(list, a.Request(p))
+	}
+	return list
+}
+
+// Text is a JSON value as text: a text as it is, and any other value as JSON; nothing
+// for null and for what is empty.
+func Text(raw json.RawMessage) string {
+	var text string
+	if json.Unmarshal(raw, &text) == nil {
+		return text
+	}
+	if v := strings.TrimSpace(string(raw)); v != "null" && v != "{}" && v != "[]" {
+		return v
+	}
+	return ""
+}
