@@ -29,7 +29,7 @@ var driving = []string{
 	"POST /session/ses_1/abort",
 }
 
-func call(t *testing.T, l *link.Link, line string) (int, error) {
+func sendLine(t *testing.T, l *link.Link, line string) (int, error) {
 	t.Helper()
 	method, rest, _ := strings.Cut(line, " ")
 	path, body, _ := strings.Cut(rest, " ")
@@ -43,7 +43,7 @@ func call(t *testing.T, l *link.Link, line string) (int, error) {
 
 func wantRefused(t *testing.T, l *link.Link, line string) {
 	t.Helper()
-	_, err := call(t, l, line)
+	_, err := sendLine(t, l, line)
 	var refused *link.CallError
 	if !errors.As(err, &refused) || refused.Sent || !refused.Refused {
 		t.Errorf("%s gave %v", line, err)
@@ -75,7 +75,7 @@ func TestSessionsAreDriven(t *testing.T) {
 		t.Errorf("the plugin's clock is off by %v", off)
 	}
 	for _, line := range driving {
-		if status, err := call(t, l, line); status != 200 && status != 204 {
+		if status, err := sendLine(t, l, line); status != 200 && status != 204 {
 			t.Errorf("%s gave %d %v", line, status, err)
 		}
 	}
@@ -181,7 +181,7 @@ func TestCommandsAreGivenNoTextThatOpenCodeWouldRunOrRead(t *testing.T) {
 		t.Errorf("OpenCode was asked %+v", asked)
 	}
 	for _, name := range []string{"say", "plain", "fixed"} {
-		if status, err := call(t, l, given(name, "it's \"so\", 100% # ~/x ; && | > (y)\nand {file:z}")); status != 200 {
+		if status, err := sendLine(t, l, given(name, "it's \"so\", 100% # ~/x ; && | > (y)\nand {file:z}")); status != 200 {
 			t.Errorf("%s gave %d %v", name, status, err)
 		}
 	}

@@ -139,24 +139,58 @@ const LOCATION = ["location[directory]"]
 const get = (path, answer, query = DIRECTORY) => ({ method: "GET", path: new RegExp(`^${path}$`), query, body: nothing, answer })
 const post = (path, body, answer = true) => ({ method: "POST", path: new RegExp(`^${path}$`), query: DIRECTORY, body, answer })
 
+// OpenCode's protocols: the routes by which their asks are listed, looked up and answered, and the events that tell of those asks.
+// hermes has the same in opencode/v1 and opencode/v2. What is of this shape ends an ask:
+const SETTLED = { sessionID: true, requestID: true, answers: [[true]], reply: true }
+
+// Ordinary sessions.
+const V1 = {
+  routes: [
+    get("/question", [QUESTION]),
+    get("/permission", [PERMISSION]),
+    get(`/session/${SES}/message`, [message], ["directory", "limit"]),
+    get(`/session/${SES}/message/${MSG}`, asking),
+    post(`/question/${QUE}/reply`, ANSWERS),
+    post(`/question/${QUE}/reject`, nothing),
+    post(`/permission/${PER}/reply`, DECISION),
+  ],
+  events: {
+    "question.asked": QUESTION,
+    "question.replied": SETTLED,
+    "question.rejected": SETTLED,
+    "permission.asked": PERMISSION,
+    "permission.replied": SETTLED,
+  },
+}
+
+// Sessions that were made under /api (1.16 and later).
+const V2 = {
+  routes: [
+    get("/api/question/request", { data: [QUESTION] }, LOCATION),
+    get("/api/permission/request", { data: [PERMISSION] }, LOCATION),
+    get("/api/session/active", { data: { "*": {} } }, []),
+    get(`/api/session/${SES}/message/${MSG}`, asking),
+    post(`/api/session/${SES}/question/${QUE}/reply`, ANSWERS),
+    post(`/api/session/${SES}/question/${QUE}/reject`, nothing),
+    post(`/api/session/${SES}/permission/${PER}/reply`, DECISION),
+  ],
+  events: {
+    "question.v2.asked": QUESTION,
+    "question.v2.replied": SETTLED,
+    "question.v2.rejected": SETTLED,
+    "permission.v2.asked": PERMISSION,
+    "permission.v2.replied": SETTLED,
+    "session.next.tool.failed": { sessionID: true },
+  },
+}
+
+const PROTOCOLS = [V1, V2]
+
 const ALLOWED = [
   get("/global/health", { healthy: true, version: true }, []),
-  get("/question", [QUESTION]),
-  get("/permission", [PERMISSION]),
   get("/session/status", { "*": { type: true } }),
   get(`/session/${SES}`, SESSION),
-  get(`/session/${SES}/message`, [message], ["directory", "limit"]),
-  get(`/session/${SES}/message/${MSG}`, asking),
-  get("/api/question/request", { data: [QUESTION] }, LOCATION),
-  get("/api/permission/request", { data: [PERMISSION] }, LOCATION),
-  get("/api/session/active", { data: { "*": {} } }, []),
-  get(`/api/session/${SES}/message/${MSG}`, asking),
-  post(`/question/${QUE}/reply`, ANSWERS),
-  post(`/question/${QUE}/reject`, nothing),
-  post(`/permission/${PER}/reply`, DECISION),
-  post(`/api/session/${SES}/question/${QUE}/reply`, ANSWERS),
-  post(`/api/session/${SES}/question/${QUE}/reject`, nothing),
-  post(`/api/session/${SES}/permission/${PER}/reply`, DECISION),
+  ...PROTOCOLS.flatMap((p) => p.routes),
 ]
 
 // What hermes may ask besides, once it has said that a person may drive the sessions from a chat: prompts and commands, stop, a new
@@ -297,24 +331,15 @@ function session(info) {
 }
 
 // The events that hermes wants, and what it reads of them. OpenCode emits hundreds of others a turn.
-const SETTLED = { sessionID: true, requestID: true, answers: [[true]], reply: true }
-const EVENTS = {
-  "question.asked": QUESTION,
-  "question.v2.asked": QUESTION,
-  "question.replied": SETTLED,
-  "question.v2.replied": SETTLED,
-  "question.rejected": SETTLED,
-  "question.v2.rejected": SETTLED,
-  "permission.asked": PERMISSION,
-  "permission.v2.asked": PERMISSION,
-  "permission.replied": SETTLED,
-  "permission.v2.replied": SETTLED,
-  "session.idle": { sessionID: true },
-  "session.status": { sessionID: true, status: { type: true, message: true } },
-  "session.error": { sessionID: true, error: ERROR },
-  "session.next.tool.failed": { sessionID: true },
-  "server.instance.disposed": {},
-}
+const EVENTS = Object.assign(
+  {
+    "session.idle": { sessionID: true },
+    "session.status": { sessionID: true, status: { type: true, message: true } },
+    "session.error": { sessionID: true, error: ERROR },
+    "server.instance.disposed": {},
+  },
+  ...PROTOCOLS.map((p) => p.events),
+)
 
 // slim returns the properties of an event that hermes wants, undefined for all others.
 function slim(type, p) {
@@ -333,7 +358,7 @@ function slim(type, p) {
 
 // settles says whether an event still tells something that a fresh listing does not.
 function settles(type) {
-  return /^(question|permission)\.(v2\.)?(replied|rejected)$/.test(type) || type === "session.deleted" || type === "message.part.updated"
+  return EVENTS[type] === SETTLED || type === "session.deleted" || type === "message.part.updated"
 }
 
 // What a tool call works on, by its input; the best first. hermes has the same for the servers that it reaches directly.

@@ -105,7 +105,7 @@ func TestOnlyTheCallsThatHermesNeedsReachOpenCode(t *testing.T) {
 		"POST /question/que_1/reject", `POST /permission/per_1/reply {"reply":"reject","message":"no"}`, `POST /api/session/ses_1/question/que_1/reply {"answers":[]}`,
 		"POST /api/session/ses_1/question/que_1/reject", `POST /api/session/ses_1/permission/per_1/reply {"reply":"always"}`,
 	} {
-		if status, err := call(t, l, c); status != 200 {
+		if status, err := sendLine(t, l, c); status != 200 {
 			t.Errorf("%s gave %d %v", c, status, err)
 		}
 	}
