@@ -21,7 +21,7 @@ import (
 	"hermes/opencode"
 	"hermes/opencode/link"
 	"hermes/opencode/plugin"
-	v1 "hermes/opencode/v1"
+	"hermes/opencode/v1"
 )
 
 // TestDrive shows that a person away from the desk is heard by a real OpenCode: by the

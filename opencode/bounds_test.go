@@ -13,13 +13,13 @@ import (
 func TestWhatWaitsIsBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		told := make(chan question.Event, 5000)
-		i := newInstance(here, NewClient(call.Endpoint{Transport: nobody}, "", 0), &places{}, func(e question.Event) { told <- e })
+		i := newInstance(here, NewClient(call.Endpoint{Transport: nobody}, "", 0), &sessionNames{}, func(e question.Event) { told <- e })
 		for n := range 3000 {
 			i.hear(t.Context(), frame("question.asked", fmt.Sprintf(`{"id":"que_%d","sessionID":"ses_%d","questions":[]}`, n, n)))
 		}
 		i.lanes.wait()
-		if len(told) != 3000 || len(i.open) > maxWaiting {
-			t.Errorf("%d were told, and %d are remembered", len(told), len(i.open))
+		if len(told) != 3000 || len(i.asks.asks) > maxWaiting {
+			t.Errorf("%d were told, and %d are remembered", len(told), len(i.asks.asks))
 		}
 		if len(i.lanes.of) != 0 {
 			t.Errorf("%d sessions are waited for", len(i.lanes.of))

@@ -6,7 +6,7 @@ import (
 
 	"hermes/internal/question"
 	"hermes/opencode/call"
-	v1 "hermes/opencode/v1"
+	"hermes/opencode/v1"
 )
 
 // Client reaches one OpenCode process for one directory: its asks, by every protocol that

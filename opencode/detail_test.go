@@ -92,7 +92,7 @@ func TestCallIsReadOnce(t *testing.T) {
 		way := &tap{to: s.Transport()}
 		var asks [][]question.Ask
 		i := newInstance(here, NewClient(call.Endpoint{Transport: way, Base: "http://opencode", Directory: proj}, s.Version(), 0),
-			&places{}, func(e question.Event) { asks = append(asks, e.Asks) })
+			&sessionNames{}, func(e question.Event) { asks = append(asks, e.Asks) })
 		for range 3 {
 			if err := i.refresh(t.Context()); err != nil {
 				t.Fatal(err)

@@ -40,7 +40,7 @@ type direct struct {
 	reads  http.RoundTripper
 	g      *Gateway
 	pauses call.Pauses
-	places places
+	names  sessionNames
 
 	mu        sync.Mutex
 	version   string // of the connection: a server that comes back may be of another one
@@ -230,7 +230,7 @@ func (d *direct) spare() *instance {
 		return nil
 	}
 	for directory := range d.recent.All() {
-		if i := d.instances[directory]; i != nil && !i.waiting() {
+		if i := d.instances[directory]; i != nil && i.asks.isEmpty() {
 			delete(d.instances, directory)
 			d.recent.Delete(directory)
 			return i
@@ -244,7 +244,7 @@ func (d *direct) instanceLocked(directory string) *instance {
 	d.recent.Put(directory, true)
 	if !ok {
 		o := question.Origin{Way: question.Direct, Process: d.server.URL, Directory: directory, Host: d.host()}
-		i = newInstance(o, d.client(directory, d.version), &d.places, d.g.emit)
+		i = newInstance(o, d.client(directory, d.version), &d.names, d.g.emit)
 		d.instances[directory] = i
 	}
 	return i

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"hermes/internal/question"
-	v1 "hermes/opencode/v1"
+	"hermes/opencode/v1"
 )
 
 // discoverSessions bounds how many sessions are looked into for a question that

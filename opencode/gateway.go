@@ -89,26 +89,15 @@ func (g *Gateway) Run(ctx context.Context) {
 	}
 	for retry.Wait(ctx, refreshEvery) == nil {
 		for _, i := range g.waiting() {
-			g.list(ctx, i, false) // one that does not answer holds up none of the others
+			g.startListing(ctx, i, false) // one that does not answer holds up none of the others
 		}
 	}
 }
 
-// list lists what waits, beside everything else. One listing at a time is under way for an
-// instance; another one that must be follows it.
-func (g *Gateway) list(ctx context.Context, i *instance, must bool) {
-	if !i.beginListing(must) {
-		return
-	}
-	go func() {
-		defer i.beside.Done()
-		ctx, stop := context.WithCancel(ctx)
-		defer stop()
-		defer context.AfterFunc(i.life, stop)()
-		for again := true; again; again = i.endListing() && ctx.Err() == nil {
-			g.refresh(ctx, i)
-		}
-	}()
+// startListing lists what waits, beside everything else. One listing at a time is under way
+// for an instance; another one that must be follows it.
+func (g *Gateway) startListing(ctx context.Context, i *instance, must bool) {
+	i.listings.start(ctx, must, func(ctx context.Context) { g.refresh(ctx, i) })
 }
 
 // Agent gives the client that reaches the origin now.
@@ -211,7 +200,7 @@ func (g *Gateway) waiting() []*instance {
 	defer g.mu.Unlock()
 	var list []*instance
 	for _, i := range g.instances {
-		if i.waiting() || i.unlisted() {
+		if !i.asks.isEmpty() || !i.asks.wasListed() {
 			list = append(list, i)
 		}
 	}
@@ -235,7 +224,7 @@ func (g *Gateway) add(i *instance) {
 // taken its place.
 func (g *Gateway) remove(i *instance, kind question.EventKind) {
 	if g.drop(i) {
-		i.lost(kind)
+		i.stopAs(kind)
 	}
 }
 

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"hermes/internal/question"
-	v1 "hermes/opencode/v1"
+	"hermes/opencode/v1"
 	"hermes/opencode/wire"
 )
 
@@ -93,7 +93,7 @@ func (i *instance) hearSession(ctx context.Context, e wire.Event) {
 	case "session.idle", "session.error", "session.status":
 		i.hearState(e)
 	case "message.part.updated":
-		if p := propertiesOf(e); p.Part.HasEnded() && i.waiting() {
+		if p := propertiesOf(e); p.Part.HasEnded() && !i.asks.isEmpty() {
 			i.emitTouched(p.session())
 		}
 	case "server.instance.disposed":

@@ -11,7 +11,7 @@ import (
 
 	"hermes/internal/question"
 	"hermes/opencode/call"
-	v1 "hermes/opencode/v1"
+	"hermes/opencode/v1"
 	"hermes/opencode/wire"
 )
 
@@ -26,10 +26,10 @@ func listener(told *[]question.Event) *instance {
 		defer mu.Unlock()
 		*told = append(*told, e)
 	}
-	i := newInstance(here, NewClient(call.Endpoint{Transport: nobody}, "", 0), &places{}, emit)
-	i.places.learn(v1.SessionInfo{ID: "ses_1", Title: "Paint"})
-	i.places.learn(v1.SessionInfo{ID: "ses_2", ParentID: "ses_1", Title: "Find a colour"})
-	i.open["que_1"] = waiting{request: question.Request{ID: "que_1", Session: "ses_1"}}
+	i := newInstance(here, NewClient(call.Endpoint{Transport: nobody}, "", 0), &sessionNames{}, emit)
+	i.names.put(v1.SessionInfo{ID: "ses_1", Title: "Paint"})
+	i.names.put(v1.SessionInfo{ID: "ses_2", ParentID: "ses_1", Title: "Find a colour"})
+	i.asks.asks["que_1"] = openAsk{request: question.Request{ID: "que_1", Session: "ses_1"}}
 	return i
 }
 

@@ -76,13 +76,13 @@ func TestSessionNamesLastAsLongAsTheirProcess(t *testing.T) {
 			plugins = append(plugins, plug(t, w, s, hello))
 		}
 		wait(time.Second)
-		names := w.links.placesOf("p1")
+		names := w.links.namesOf("p1")
 		plugins[0].tell("hermes.closed", "{}")
-		if w.links.placesOf("p1") != names {
+		if w.links.namesOf("p1") != names {
 			t.Error("the names were forgotten while the process had a link")
 		}
 		plugins[1].tell("hermes.closed", "{}")
-		if w.links.placesOf("p1") == names {
+		if w.links.namesOf("p1") == names {
 			t.Error("the names outlived the process")
 		}
 	})
@@ -97,7 +97,7 @@ func TestAsksOfCallsWithOneIDAreNotDetailed(t *testing.T) {
 	there := `{"info":{"agent":"build"},"parts":[{"type":"tool","callID":"call_1","state":{"status":"running","input":{"command":"ls"}}},` +
 		`{"type":"tool","callID":"call_2","state":{"status":"running","input":{"command":"ls"}}}]}`
 	client := NewClient(call.Endpoint{Transport: inTurn(&reads, there), Base: "http://opencode"}, "", 0)
-	i := newInstance(here, client, &places{}, func(question.Event) {})
+	i := newInstance(here, client, &sessionNames{}, func(question.Event) {})
 	for _, c := range []struct {
 		request question.Request
 		others  []question.Request
@@ -109,7 +109,7 @@ func TestAsksOfCallsWithOneIDAreNotDetailed(t *testing.T) {
 		{second, []question.Request{first}, ""},
 		{next, []question.Request{first, second}, "build"},
 	} {
-		if got := i.detailed(t.Context(), c.request, c.others); got.request.Agent != c.agent || got.detailed != (c.agent != "") {
+		if got := i.readCall(t.Context(), c.request, c.others); got.request.Agent != c.agent || got.detailed != (c.agent != "") {
 			t.Errorf("%s beside %d: %+v", c.request.ID, len(c.others), got)
 		}
 	}

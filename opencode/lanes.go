@@ -21,7 +21,7 @@ type lanes struct {
 	mu      sync.Mutex
 	changed sync.Cond
 	heard   int // numbers what is heard
-	aside   int // tasks that take time, and are not done
+	slow    int // tasks that take time, and are not done
 	of      map[question.SessionID]*lane
 	all     lane // its asks are those of all sessions; its tasks concern all of them
 }
@@ -46,105 +46,105 @@ func newLanes() *lanes {
 	return l
 }
 
-// read runs f beside everything else: it reads an ask of the session, and tells it.
-func (l *lanes) read(session question.SessionID, f func()) {
+// startRead runs f beside everything else: it reads an ask of the session, and tells it.
+func (l *lanes) startRead(session question.SessionID, f func()) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for len(l.all.asks) >= maxReading {
 		l.changed.Wait()
 	}
 	l.heard++
-	in, n := l.lane(session), l.heard
+	in, n := l.laneOf(session), l.heard
 	in.asks, l.all.asks = append(in.asks, n), append(l.all.asks, n)
 	go func() {
 		f()
 		l.mu.Lock()
 		defer l.mu.Unlock()
-		in.told(n)
-		l.all.told(n)
-		l.drain(session, in)
+		in.removeAsk(n)
+		l.all.removeAsk(n)
+		l.runReady(session, in)
 	}()
 }
 
-// then runs f when everything of the session is told that was heard before; without a
+// afterReads runs f when everything of the session is told that was heard before; without a
 // session, everything. That is at once where there is nothing.
-func (l *lanes) then(session question.SessionID, f func()) { l.once(session, "", f) }
+func (l *lanes) afterReads(session question.SessionID, f func()) { l.onceAfterReads(session, "", f) }
 
-// once is then for an f that does the same as others of its kind. It may be left out, if
+// onceAfterReads is afterReads for an f that does the same as others of its kind. It may be left out, if
 // one of them that waits will be run behind the same asks.
-func (l *lanes) once(session question.SessionID, kind question.EventKind, f func()) {
-	if !l.later(session, kind, f) {
+func (l *lanes) onceAfterReads(session question.SessionID, kind question.EventKind, f func()) {
+	if !l.addIfWaiting(session, kind, f) {
 		f()
 	}
 }
 
-// later reports whether f has to wait, and then runs it later.
-func (l *lanes) later(session question.SessionID, kind question.EventKind, f func()) bool {
+// addIfWaiting reports whether f has to wait, and then has it run in its turn.
+func (l *lanes) addIfWaiting(session question.SessionID, kind question.EventKind, f func()) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for {
-		in := l.waiting(session)
+		in := l.waitingLane(session)
 		switch {
 		case in == nil:
 			return false
-		case in.has(kind):
+		case in.hasTask(kind):
 			return true
 		case len(in.queue) < maxQueued:
-			l.add(in, kind, f)
+			l.addTask(in, kind, f)
 			return true
 		}
 		l.changed.Wait()
 	}
 }
 
-// waiting is the lane in which what is heard of the session waits; nil: it need not.
-func (l *lanes) waiting(session question.SessionID) *lane {
-	if session == "" && (len(l.of) > 0 || !l.all.empty()) {
+// waitingLane is the lane in which what is heard of the session waits; nil: it need not.
+func (l *lanes) waitingLane(session question.SessionID) *lane {
+	if session == "" && (len(l.of) > 0 || !l.all.isEmpty()) {
 		return &l.all
 	}
 	return l.of[session]
 }
 
-// beside is once for an f that takes time.
-func (l *lanes) beside(session question.SessionID, kind question.EventKind, f func()) {
+// addSlow is onceAfterReads for an f that takes time.
+func (l *lanes) addSlow(session question.SessionID, kind question.EventKind, f func()) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for l.aside >= maxQueued && !l.has(session, kind) {
+	for l.slow >= maxQueued && !l.hasTask(session, kind) {
 		l.changed.Wait()
 	}
-	if l.has(session, kind) {
+	if l.hasTask(session, kind) {
 		return
 	}
-	in := l.lane(session)
-	l.aside++
-	l.add(in, kind, func() {
+	in := l.laneOf(session)
+	l.slow++
+	l.addTask(in, kind, func() {
 		f()
 		l.mu.Lock()
 		defer l.mu.Unlock()
-		l.aside--
+		l.slow--
 	})
 	go func() {
 		l.mu.Lock()
 		defer l.mu.Unlock()
-		l.drain(session, in)
+		l.runReady(session, in)
 	}()
 }
 
-func (l *lanes) has(session question.SessionID, kind question.EventKind) bool {
+func (l *lanes) hasTask(session question.SessionID, kind question.EventKind) bool {
 	in := l.of[session]
-	return in != nil && in.has(kind)
+	return in != nil && in.hasTask(kind)
 }
 
 // wait returns when everything is told.
 func (l *lanes) wait() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for len(l.of) > 0 || !l.all.empty() {
+	for len(l.of) > 0 || !l.all.isEmpty() {
 		l.changed.Wait()
 	}
 }
 
-func (l *lanes) lane(session question.SessionID) *lane {
+func (l *lanes) laneOf(session question.SessionID) *lane {
 	in := l.of[session]
 	if in == nil {
 		in = &lane{}
@@ -153,22 +153,22 @@ func (l *lanes) lane(session question.SessionID) *lane {
 	return in
 }
 
-func (l *lanes) add(in *lane, kind question.EventKind, f func()) {
+func (l *lanes) addTask(in *lane, kind question.EventKind, f func()) {
 	l.heard++
 	in.queue = append(in.queue, task{l.heard, kind, f})
 }
 
-// drain runs what need not wait any more in a lane, and of what concerns all sessions. It
+// runReady runs what need not wait any more in a lane, and of what concerns all sessions. It
 // is called with the lock held, which is free while something runs.
-func (l *lanes) drain(session question.SessionID, in *lane) {
+func (l *lanes) runReady(session question.SessionID, in *lane) {
 	for {
-		if in.empty() && l.of[session] == in {
+		if in.isEmpty() && l.of[session] == in {
 			delete(l.of, session)
 		}
 		switch {
-		case l.allReady():
+		case l.isAllReady():
 			l.run(&l.all)
-		case in.ready():
+		case in.isReady():
 			l.run(in)
 		default:
 			l.changed.Broadcast()
@@ -177,14 +177,14 @@ func (l *lanes) drain(session question.SessionID, in *lane) {
 	}
 }
 
-// allReady reports whether everything is told that was heard before the first task that
+// isAllReady reports whether everything is told that was heard before the first task that
 // concerns all sessions.
-func (l *lanes) allReady() bool {
-	if !l.all.ready() {
+func (l *lanes) isAllReady() bool {
+	if !l.all.isReady() {
 		return false
 	}
 	for _, in := range l.of {
-		if in.oldest() < l.all.queue[0].number {
+		if in.firstNumber() < l.all.queue[0].number {
 			return false
 		}
 	}
@@ -202,15 +202,15 @@ func (l *lanes) run(in *lane) {
 	in.running = 0
 }
 
-func (in *lane) empty() bool { return len(in.asks)+len(in.queue)+in.running == 0 }
+func (in *lane) isEmpty() bool { return len(in.asks)+len(in.queue)+in.running == 0 }
 
-// ready reports whether the first task waits for nothing in its lane.
-func (in *lane) ready() bool {
-	return in.running == 0 && len(in.queue) > 0 && in.oldest() == in.queue[0].number
+// isReady reports whether the first task waits for nothing in its lane.
+func (in *lane) isReady() bool {
+	return in.running == 0 && len(in.queue) > 0 && in.firstNumber() == in.queue[0].number
 }
 
-// oldest is the number of what was heard first, and is not told. The lane is not empty.
-func (in *lane) oldest() int {
+// firstNumber is the number of what was heard first, and is not told. The lane is not empty.
+func (in *lane) firstNumber() int {
 	switch {
 	case in.running > 0:
 		return in.running
@@ -222,14 +222,14 @@ func (in *lane) oldest() int {
 	return min(in.asks[0], in.queue[0].number)
 }
 
-// has reports whether a task of the kind waits, behind all asks that are being read.
-func (in *lane) has(kind question.EventKind) bool {
+// hasTask reports whether a task of the kind waits, behind all asks that are being read.
+func (in *lane) hasTask(kind question.EventKind) bool {
 	return kind != "" && slices.ContainsFunc(in.queue, func(t task) bool {
 		return t.kind == kind && (len(in.asks) == 0 || t.number > in.asks[len(in.asks)-1])
 	})
 }
 
-// told takes out an ask.
-func (in *lane) told(number int) {
+// removeAsk takes out an ask that was read.
+func (in *lane) removeAsk(number int) {
 	in.asks = slices.DeleteFunc(in.asks, func(n int) bool { return n == number })
 }

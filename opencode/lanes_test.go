@@ -43,7 +43,7 @@ func TestLanesKeepTheOrder(t *testing.T) {
 				switch r.IntN(4) {
 				case 0:
 					all = append(all, one{s, true})
-					l.read(s, func() {
+					l.startRead(s, func() {
 						mu.Lock()
 						reading++
 						most = max(most, reading)
@@ -56,20 +56,20 @@ func TestLanesKeepTheOrder(t *testing.T) {
 					})
 				case 1:
 					all = append(all, one{s, false})
-					l.beside(s, "", func() { time.Sleep(pause / 4); tell(n)() })
+					l.addSlow(s, "", func() { time.Sleep(pause / 4); tell(n)() })
 				case 2:
 					all = append(all, one{"", false})
-					l.then("", tell(n))
+					l.afterReads("", tell(n))
 				default:
 					all = append(all, one{s, false})
-					l.then(s, tell(n))
+					l.afterReads(s, tell(n))
 				}
 				if r.IntN(3) == 0 {
 					time.Sleep(pause / 2)
 				}
 			}
 			l.wait()
-			if len(told) != heard || len(l.of) != 0 || !l.all.empty() || l.aside != 0 || most > maxReading {
+			if len(told) != heard || len(l.of) != 0 || !l.all.isEmpty() || l.slow != 0 || most > maxReading {
 				t.Fatalf("seed %d: %d of %d were told, %d at a time were read", seed, len(told), heard, most)
 			}
 			for n, later := range all {
@@ -93,9 +93,9 @@ func TestOverlappingAsksStarveNothing(t *testing.T) {
 			l, began := newLanes(), time.Now()
 			var after time.Duration
 			for n := range 60 {
-				l.read("ses_slow", func() { time.Sleep(4 * time.Second) })
+				l.startRead("ses_slow", func() { time.Sleep(4 * time.Second) })
 				if n == 10 {
-					l.then(session, func() { after = time.Since(began) })
+					l.afterReads(session, func() { after = time.Since(began) })
 				}
 				time.Sleep(time.Second)
 			}
@@ -112,7 +112,7 @@ func TestOverlappingAsksStarveNothing(t *testing.T) {
 func TestSignsThatWaitAreFolded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		log := newEventLog()
-		i := newInstance(here, NewClient(call.Endpoint{Transport: slowly, Base: "http://opencode", Directory: proj}, "", 0), &places{}, log.add)
+		i := newInstance(here, NewClient(call.Endpoint{Transport: slowly, Base: "http://opencode", Directory: proj}, "", 0), &sessionNames{}, log.add)
 		for n := range 10 {
 			i.hear(t.Context(), permissionAsked(fmt.Sprint("per_", n), "ses_slow"))
 			for k := range 1000 {
@@ -141,18 +141,18 @@ func TestSignsThatWaitAreFolded(t *testing.T) {
 func TestWhatLanesKeepIsBounded(t *testing.T) {
 	nothing := func() {}
 	for name, add := range map[string]func(l *lanes, n int){
-		"of all sessions":     func(l *lanes, n int) { l.then("", nothing) },
-		"of a session":        func(l *lanes, n int) { l.then("ses_a", nothing) },
-		"beside in a session": func(l *lanes, n int) { l.beside("ses_a", "", nothing) },
+		"of all sessions":     func(l *lanes, n int) { l.afterReads("", nothing) },
+		"of a session":        func(l *lanes, n int) { l.afterReads("ses_a", nothing) },
+		"beside in a session": func(l *lanes, n int) { l.addSlow("ses_a", "", nothing) },
 		"beside in many": func(l *lanes, n int) {
-			l.beside(question.SessionID(fmt.Sprint("ses_", n)), "", func() { time.Sleep(time.Second) })
+			l.addSlow(question.SessionID(fmt.Sprint("ses_", n)), "", func() { time.Sleep(time.Second) })
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				l := newLanes()
 				var heard atomic.Int64
-				l.read("ses_a", func() { time.Sleep(4 * time.Second) })
+				l.startRead("ses_a", func() { time.Sleep(4 * time.Second) })
 				go func() {
 					for n := range 3 * maxQueued {
 						add(l, n)

@@ -32,7 +32,7 @@ type links struct {
 	mu   sync.Mutex
 	open map[*link.Link]*linked
 	// names of sessions, one set a process, kept while the process has a link
-	places map[string]*places
+	names map[string]*sessionNames
 }
 
 func (s *links) count() int {
@@ -66,20 +66,20 @@ func (s *links) take(l *link.Link) *linked {
 			return in
 		}
 	}
-	delete(s.places, processOf(l.Hello()))
+	delete(s.names, processOf(l.Hello()))
 	return in
 }
 
-func (s *links) placesOf(process string) *places {
+func (s *links) namesOf(process string) *sessionNames {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.places == nil {
-		s.places = map[string]*places{}
+	if s.names == nil {
+		s.names = map[string]*sessionNames{}
 	}
-	if s.places[process] == nil {
-		s.places[process] = &places{}
+	if s.names[process] == nil {
+		s.names[process] = &sessionNames{}
 	}
-	return s.places[process]
+	return s.names[process]
 }
 
 // processOf names the process of a link among those of all links. What a plugin says of itself is believed of the machine that has
@@ -105,7 +105,7 @@ func (g *Gateway) linkOpened(l *link.Link) {
 		o.Resolved = hello.Resolved
 	}
 	in := &linked{
-		instance: newInstance(o, client, g.links.placesOf(processOf(hello)), g.emit),
+		instance: newInstance(o, client, g.links.namesOf(processOf(hello)), g.emit),
 		events:   make(chan wire.Event, 256), end: make(chan question.EventKind, 1), done: make(chan struct{}), local: onThisMachine(hello),
 	}
 	in.ctx, in.stop = context.WithCancel(context.Background())
@@ -123,23 +123,23 @@ const relist = 2 * time.Second
 // before the end comes before the end.
 func (g *Gateway) follow(in *linked) {
 	defer close(in.done)
-	g.list(in.ctx, in.instance, true)
+	g.startListing(in.ctx, in.instance, true)
 	again := time.NewTicker(relist)
 	defer again.Stop()
 	for {
 		select {
 		case kind := <-in.end:
 			g.rest(in)
-			in.instance.settleDown()
+			in.instance.stop()
 			if kind != "" {
-				in.instance.lost(kind)
+				in.instance.stopAs(kind)
 			}
 			return
 		case e := <-in.events:
 			g.hear(in, e)
 		case <-again.C:
-			if in.instance.unlisted() {
-				g.list(in.ctx, in.instance, false)
+			if !in.instance.asks.wasListed() {
+				g.startListing(in.ctx, in.instance, false)
 			} else {
 				again.Stop()
 			}
@@ -149,7 +149,7 @@ func (g *Gateway) follow(in *linked) {
 
 func (g *Gateway) hear(in *linked, e wire.Event) {
 	if e.Type == "hermes.listed" {
-		g.list(in.ctx, in.instance, true)
+		g.startListing(in.ctx, in.instance, true)
 	}
 	in.instance.hear(in.ctx, e)
 }

@@ -54,7 +54,7 @@ func TestAskThatSharesItsCallBesideAListing(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				told := make(chan question.Event, 100)
-				i := newInstance(here, NewClient(call.Endpoint{Transport: listServer(c.listed...), Base: "http://opencode", Directory: proj}, "", 0), &places{},
+				i := newInstance(here, NewClient(call.Endpoint{Transport: listServer(c.listed...), Base: "http://opencode", Directory: proj}, "", 0), &sessionNames{},
 					func(e question.Event) { told <- e })
 				go func() { _ = i.refresh(t.Context()) }()
 				time.Sleep(100 * time.Millisecond)
@@ -82,7 +82,7 @@ func TestAnEndDoesNotOvertakeTheListing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var i *instance
 		told := make(chan question.EventKind, 10)
-		i = newInstance(here, NewClient(call.Endpoint{Transport: listServer(slowAsk), Base: "http://opencode", Directory: proj}, "", 0), &places{}, func(e question.Event) {
+		i = newInstance(here, NewClient(call.Endpoint{Transport: listServer(slowAsk), Base: "http://opencode", Directory: proj}, "", 0), &sessionNames{}, func(e question.Event) {
 			if e.Kind == question.Opened { // and whoever hears takes its time
 				go i.hear(t.Context(), frame("permission.replied", `{"sessionID":"ses_slow1","requestID":"per_1","reply":"once"}`))
 				synctest.Wait()

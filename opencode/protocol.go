@@ -3,8 +3,8 @@ package opencode
 import (
 	"hermes/internal/question"
 	"hermes/opencode/call"
-	v1 "hermes/opencode/v1"
-	v2 "hermes/opencode/v2"
+	"hermes/opencode/v1"
+	"hermes/opencode/v2"
 	"hermes/opencode/wire"
 )
 
@@ -14,6 +14,7 @@ type protocol interface {
 	Name() question.Protocol
 	In(version string) bool // an OpenCode of this version has it
 	routes
+	messages
 	evidence
 
 	// Hear reads the events that say something of an ask: Asked, Replied, Rejected and
@@ -29,6 +30,15 @@ type routes interface {
 	Reject(directory string, r question.Request, note string) call.Call
 }
 
+// messages are where the tool call of an ask is.
+type messages interface {
+	// Message reads the message that the ask's tool call is in.
+	Message(directory string, r question.Request) call.Reading[wire.Message]
+	// LastMessages reads the messages in which a call may be of which no message is known;
+	// false: no such call can be found.
+	LastMessages(directory string, id question.SessionID) (call.Reading[[]wire.Message], bool)
+}
+
 // evidence is what proves the end of an ask.
 type evidence interface {
 	// ListedWaits reports whether an agent waits for every ask that is listed. Else the
@@ -36,11 +46,6 @@ type evidence interface {
 	ListedWaits() bool
 	// Active reads which sessions work; false: the status of sessions says it.
 	Active() (call.Reading[map[question.SessionID]bool], bool)
-	// Message reads the message that the ask's tool call is in.
-	Message(directory string, r question.Request) call.Reading[wire.Message]
-	// LastMessages reads the messages in which a call may be of which no message is known;
-	// false: no such call can be found.
-	LastMessages(directory string, id question.SessionID) (call.Reading[[]wire.Message], bool)
 	// Failed is what became of an ask whose tool call failed with this text.
 	Failed(r question.Request, text string) question.Finding
 }

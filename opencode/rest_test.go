@@ -16,7 +16,7 @@ var disposing = frame("server.instance.disposed", `{"directory":"`+proj+`"}`)
 func TestARestIsOverBehindTheLastDispose(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		began := time.Now()
-		i := newInstance(here, NewClient(call.Endpoint{Transport: slowly, Base: "http://opencode", Directory: proj}, "", 0), &places{}, newEventLog().add)
+		i := newInstance(here, NewClient(call.Endpoint{Transport: slowly, Base: "http://opencode", Directory: proj}, "", 0), &sessionNames{}, newEventLog().add)
 		i.hear(t.Context(), disposing)
 		go func() {
 			time.Sleep(time.Second)
@@ -37,7 +37,7 @@ func TestADirectoryRestsAlone(t *testing.T) {
 	for directory, want := range map[string]time.Duration{proj: disposeGap, shop: 0, "": disposeGap} {
 		synctest.Test(t, func(t *testing.T) {
 			d, began := newDirect(Server{URL: "http://opencode", Transport: slowly}, nil), time.Now()
-			newInstance(here, d.client(proj, ""), &places{}, newEventLog().add).hear(t.Context(), disposing)
+			newInstance(here, d.client(proj, ""), &sessionNames{}, newEventLog().add).hear(t.Context(), disposing)
 			if _, err := d.client(directory, "").Sessions.Busy(t.Context()); err != nil {
 				t.Fatal(err)
 			}
@@ -54,7 +54,7 @@ func TestACallIsReadBehindARest(t *testing.T) {
 		const empty = `{"info":{"agent":"build"},"parts":[]}`
 		reads := 0
 		answers := inTurn(&reads, empty, empty, strings.Replace(empty, "[]", `[{"type":"tool","callID":"call_1","state":{"status":"running","input":{"command":"ls"}}}]`, 1))
-		i := newInstance(here, NewClient(call.Endpoint{Transport: answers, Base: "http://opencode", Directory: proj}, "", 0), &places{}, newEventLog().add)
+		i := newInstance(here, NewClient(call.Endpoint{Transport: answers, Base: "http://opencode", Directory: proj}, "", 0), &sessionNames{}, newEventLog().add)
 		i.hear(t.Context(), disposing)
 		go func() {
 			time.Sleep(disposeGap + detailEvery/2) // it has been read once

@@ -72,7 +72,7 @@ func permissionAsked(id, session string) wire.Event {
 func TestSlowDetailsHoldUpNoOtherAsk(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		log := newEventLog()
-		i := newInstance(here, NewClient(call.Endpoint{Transport: slowly, Base: "http://opencode", Directory: proj}, "", 0), &places{}, log.add)
+		i := newInstance(here, NewClient(call.Endpoint{Transport: slowly, Base: "http://opencode", Directory: proj}, "", 0), &sessionNames{}, log.add)
 		for _, e := range []wire.Event{
 			permissionAsked("per_a", "ses_slow"),
 			permissionAsked("per_b", "ses_b"),
@@ -121,7 +121,7 @@ func TestASlowListingHoldsUpNoAsk(t *testing.T) {
 			return slowly(r)
 		})
 		in := &linked{
-			instance: newInstance(here, NewClient(call.Endpoint{Transport: way, Base: "http://opencode", Directory: proj}, "", 0), &places{}, log.add),
+			instance: newInstance(here, NewClient(call.Endpoint{Transport: way, Base: "http://opencode", Directory: proj}, "", 0), &sessionNames{}, log.add),
 			events:   make(chan wire.Event, 256), end: make(chan question.EventKind, 1), done: make(chan struct{}),
 		}
 		in.ctx, in.stop = context.WithCancel(t.Context())
@@ -138,7 +138,7 @@ func TestASlowListingHoldsUpNoAsk(t *testing.T) {
 		if len(opened) != 1 {
 			t.Errorf("then it told %q", opened)
 		}
-		if n := len(in.instance.open); n != 3 || in.instance.open["per_2"].request.ID != "" {
+		if n := len(in.instance.asks.asks); n != 3 || in.instance.asks.asks["per_2"].request.ID != "" {
 			t.Errorf("%d wait", n) // per_b too, which the listing did not find
 		}
 		in.stop()
@@ -153,7 +153,7 @@ func TestTheEndOfALinkWaitsForNothingThatIsRead(t *testing.T) {
 		log := newEventLog()
 		g := NewGateway(Config{Events: log.add, Log: slog.New(slog.DiscardHandler)})
 		in := &linked{
-			instance: newInstance(here, NewClient(call.Endpoint{Transport: slowly, Base: "http://opencode", Directory: proj}, "", 0), &places{}, log.add),
+			instance: newInstance(here, NewClient(call.Endpoint{Transport: slowly, Base: "http://opencode", Directory: proj}, "", 0), &sessionNames{}, log.add),
 			events:   make(chan wire.Event, 256), end: make(chan question.EventKind, 1), done: make(chan struct{}),
 		}
 		in.ctx, in.stop = context.WithCancel(t.Context())

@@ -9,7 +9,7 @@ import (
 
 	"hermes/internal/question"
 	"hermes/internal/recent"
-	v1 "hermes/opencode/v1"
+	"hermes/opencode/v1"
 	"hermes/opencode/wire"
 )
 

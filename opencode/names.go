@@ -7,7 +7,7 @@ import (
 
 	"hermes/internal/question"
 	"hermes/internal/recent"
-	v1 "hermes/opencode/v1"
+	"hermes/opencode/v1"
 )
 
 // maxSessions bounds how many sessions a process is remembered for.
@@ -17,43 +17,43 @@ const maxSessions = 4096
 // than one that comes late.
 const placeTimeout = 2 * time.Second
 
-// places remembers the sessions of one OpenCode process, as events told them or
+// sessionNames remembers the sessions of one OpenCode process, as events told them or
 // as they were asked for. Safe for concurrent use; nothing survives a restart.
-type places struct {
+type sessionNames struct {
 	mu       sync.Mutex
 	sessions *recent.Map[question.SessionID, v1.SessionInfo] // nil: none yet
 }
 
-func (p *places) learn(s v1.SessionInfo) {
+func (n *sessionNames) put(s v1.SessionInfo) {
 	if s.ID == "" {
 		return
 	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.sessions == nil {
-		p.sessions = recent.New[question.SessionID, v1.SessionInfo](maxSessions)
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.sessions == nil {
+		n.sessions = recent.New[question.SessionID, v1.SessionInfo](maxSessions)
 	}
-	p.sessions.Put(question.SessionID(s.ID), s)
+	n.sessions.Put(question.SessionID(s.ID), s)
 }
 
-func (p *places) known(id question.SessionID) (v1.SessionInfo, bool) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.sessions == nil {
+func (n *sessionNames) get(id question.SessionID) (v1.SessionInfo, bool) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.sessions == nil {
 		return v1.SessionInfo{}, false
 	}
-	return p.sessions.Get(id)
+	return n.sessions.Get(id)
 }
 
-// of walks from the session that asks to its root. What cannot be found within
+// placeOf walks from the session that asks to its root. What cannot be found within
 // placeTimeout stays empty.
-func (p *places) of(ctx context.Context, c *Client, id question.SessionID) question.Place {
+func (n *sessionNames) placeOf(ctx context.Context, c *Client, id question.SessionID) question.Place {
 	ctx, cancel := context.WithTimeout(ctx, placeTimeout)
 	defer cancel()
-	asker, err := p.session(ctx, c, id)
+	asker, err := n.find(ctx, c, id)
 	root := asker
 	for depth := 0; err == nil && root.ParentID != "" && depth < 16; depth++ {
-		root, err = p.session(ctx, c, question.SessionID(root.ParentID))
+		root, err = n.find(ctx, c, question.SessionID(root.ParentID))
 	}
 	place := question.Place{Title: root.GivenTitle(), Root: question.SessionID(root.ID)}
 	if root.ID != asker.ID {
@@ -62,13 +62,13 @@ func (p *places) of(ctx context.Context, c *Client, id question.SessionID) quest
 	return place
 }
 
-func (p *places) session(ctx context.Context, c *Client, id question.SessionID) (v1.SessionInfo, error) {
-	if s, ok := p.known(id); ok {
+func (n *sessionNames) find(ctx context.Context, c *Client, id question.SessionID) (v1.SessionInfo, error) {
+	if s, ok := n.get(id); ok {
 		return s, nil
 	}
 	s, err := c.Sessions.Info(ctx, id)
 	if err == nil {
-		p.learn(s)
+		n.put(s)
 	}
 	return s, err
 }

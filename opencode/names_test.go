@@ -10,7 +10,7 @@ import (
 	"hermes/internal/question"
 	"hermes/internal/simulate/opencodesim"
 	"hermes/opencode/call"
-	v1 "hermes/opencode/v1"
+	"hermes/opencode/v1"
 )
 
 // place is where hermes says that the last question comes from.
@@ -84,7 +84,7 @@ func TestPlaceIsNotWaitedFor(t *testing.T) {
 		s := opencodesim.New(opencodesim.Options{})
 		s.SetFault(func(*http.Request) opencodesim.Fault { return opencodesim.Hang })
 		began := time.Now()
-		got := new(places).of(t.Context(), clientOf(s), "ses_1")
+		got := new(sessionNames).placeOf(t.Context(), clientOf(s), "ses_1")
 		if took := time.Since(began); got != (question.Place{}) || took != placeTimeout {
 			t.Errorf("%+v after %v", got, took)
 		}
@@ -93,19 +93,19 @@ func TestPlaceIsNotWaitedFor(t *testing.T) {
 
 // Sessions that call one another their parent end somewhere.
 func TestPlaceInACircle(t *testing.T) {
-	var p places
-	p.learn(v1.SessionInfo{ID: "ses_1", ParentID: "ses_2", Title: "One"})
-	p.learn(v1.SessionInfo{ID: "ses_2", ParentID: "ses_1", Title: "Two"})
-	p.learn(v1.SessionInfo{Title: "without an id"})
-	if got := p.of(t.Context(), NewClient(call.Endpoint{Transport: nobody}, "", 0), "ses_1"); got.Root == "" {
+	var p sessionNames
+	p.put(v1.SessionInfo{ID: "ses_1", ParentID: "ses_2", Title: "One"})
+	p.put(v1.SessionInfo{ID: "ses_2", ParentID: "ses_1", Title: "Two"})
+	p.put(v1.SessionInfo{Title: "without an id"})
+	if got := p.placeOf(t.Context(), NewClient(call.Endpoint{Transport: nobody}, "", 0), "ses_1"); got.Root == "" {
 		t.Errorf("%+v", got)
 	}
 }
 
 func TestPlacesAreBounded(t *testing.T) {
-	var p places
+	var p sessionNames
 	for range 3 * maxSessions {
-		p.learn(v1.SessionInfo{ID: time.Now().String(), Title: "x"})
+		p.put(v1.SessionInfo{ID: time.Now().String(), Title: "x"})
 	}
 	if n := p.sessions.Len(); n > maxSessions {
 		t.Errorf("%d sessions are remembered", n)
@@ -113,12 +113,12 @@ func TestPlacesAreBounded(t *testing.T) {
 }
 
 func TestTheOldestSessionIsForgottenFirst(t *testing.T) {
-	var p places
+	var p sessionNames
 	for n := range maxSessions + 1 {
-		p.learn(v1.SessionInfo{ID: fmt.Sprint("ses_", n)})
+		p.put(v1.SessionInfo{ID: fmt.Sprint("ses_", n)})
 	}
 	for n, want := range map[int]bool{0: false, 1: true, maxSessions / 2: true, maxSessions: true} {
-		if _, got := p.known(question.SessionID(fmt.Sprint("ses_", n))); got != want {
+		if _, got := p.get(question.SessionID(fmt.Sprint("ses_", n))); got != want {
 			t.Errorf("session %d is known: %v", n, got)
 		}
 	}

@@ -1,0 +1,192 @@
+package opencode
+
+import (
+	"maps"
+	"slices"
+	"sync"
+
+	"hermes/internal/question"
+)
+
+// maxWaiting bounds how many asks are remembered to wait, so that what an OpenCode says
+// does not fill the memory. What is beyond is told all the same.
+const maxWaiting = 1000
+
+// openAsk is an ask that waits, and whether its tool call was read.
+type openAsk struct {
+	request  question.Request
+	detailed bool
+}
+
+// openAsks are the asks that are known to wait in an instance, by listings and by events. A
+// listing tells what was when it began, so what is heard while it is read counts more.
+// Safe for concurrent use.
+type openAsks struct {
+	mu      sync.Mutex
+	asks    map[question.RequestID]openAsk
+	listed  bool // at least once
+	reading int  // listings that are being read
+	since   sinceListing
+}
+
+// sinceListing is what became known since the first of the listings that are being read
+// began.
+type sinceListing struct {
+	listed map[question.RequestID]question.Request // and is being read
+	heard  map[question.RequestID]bool             // to wait
+	ended  map[question.RequestID]bool
+}
+
+func newOpenAsks() *openAsks { return &openAsks{asks: map[question.RequestID]openAsk{}} }
+
+// beginListing is called before a listing, and endListing behind it.
+func (a *openAsks) beginListing() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.reading++; a.reading == 1 {
+		a.since = sinceListing{
+			listed: map[question.RequestID]question.Request{},
+			heard:  map[question.RequestID]bool{}, ended: map[question.RequestID]bool{},
+		}
+	}
+}
+
+func (a *openAsks) endListing() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.reading--; a.reading == 0 {
+		a.since = sinceListing{}
+	}
+}
+
+// addListed lets asks that are heard while a list is read know of those in it.
+func (a *openAsks) addListed(list []question.Request) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for _, r := range list {
+		if len(a.since.listed) < maxWaiting && !a.since.ended[r.ID] {
+			a.since.listed[r.ID] = r
+		}
+	}
+}
+
+// replace remembers what a listing found, and what was heard since it began, and nothing
+// else. It returns what of the former still waits. What does not wait is empty in found;
+// list and places are in the same order.
+func (a *openAsks) replace(list []question.Request, found []openAsk, places []question.Place) []question.Ask {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	others, before := a.othersLocked(), a.asks
+	a.asks, a.listed = map[question.RequestID]openAsk{}, true
+	for id := range a.since.heard {
+		a.asks[id] = before[id]
+	}
+	asks := make([]question.Ask, 0, len(list))
+	for n, ask := range found {
+		if ask.request.ID == "" || a.since.ended[ask.request.ID] {
+			continue
+		}
+		if sharesCallWithAny(list[n], others) {
+			ask = openAsk{request: list[n]} // by now
+		}
+		a.putLocked(ask)
+		asks = append(asks, question.Ask{Request: ask.request, Place: places[n]})
+	}
+	return asks
+}
+
+// addHeard notes that an ask is heard to wait, unless it is known.
+func (a *openAsks) addHeard(r question.Request) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if _, known := a.asks[r.ID]; !known {
+		a.putHeardLocked(openAsk{request: r})
+	}
+}
+
+// putHeard notes what was read of an ask that is heard to wait.
+func (a *openAsks) putHeard(ask openAsk) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.putHeardLocked(ask)
+}
+
+func (a *openAsks) putHeardLocked(ask openAsk) {
+	if a.putLocked(ask) && a.reading > 0 {
+		a.since.heard[ask.request.ID] = true
+	}
+}
+
+// putLocked reports false if too many asks wait.
+func (a *openAsks) putLocked(ask openAsk) bool {
+	_, known := a.asks[ask.request.ID]
+	if !known && len(a.asks) >= maxWaiting {
+		return false
+	}
+	a.asks[ask.request.ID] = ask
+	return true
+}
+
+// remove notes the end of an ask.
+func (a *openAsks) remove(id question.RequestID) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	delete(a.asks, id)
+	if a.reading > 0 {
+		delete(a.since.listed, id)
+		delete(a.since.heard, id)
+		a.since.ended[id] = true
+	}
+}
+
+func (a *openAsks) get(id question.RequestID) (openAsk, bool) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	ask, ok := a.asks[id]
+	return ask, ok
+}
+
+// requests are the asks that are known to wait.
+func (a *openAsks) requests() []question.Request {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.requestsLocked()
+}
+
+func (a *openAsks) requestsLocked() []question.Request {
+	list := make([]question.Request, 0, len(a.asks)+len(a.since.listed))
+	for _, ask := range a.asks {
+		list = append(list, ask.request)
+	}
+	return list
+}
+
+// others are the asks that are known to wait, and those that a listing is reading.
+func (a *openAsks) others() []question.Request {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.othersLocked()
+}
+
+func (a *openAsks) othersLocked() []question.Request {
+	return slices.AppendSeq(a.requestsLocked(), maps.Values(a.since.listed))
+}
+
+// isEmpty reports whether nothing is known to wait.
+func (a *openAsks) isEmpty() bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return len(a.asks) == 0
+}
+
+// wasListed reports whether a listing has succeeded.
+func (a *openAsks) wasListed() bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.listed
+}
+
+// sharesCallWithAny reports whether an ask says that it is of the call of another one.
+func sharesCallWithAny(r question.Request, others []question.Request) bool {
+	return slices.ContainsFunc(others, func(o question.Request) bool { return sharesCall(r, o) })
+}
