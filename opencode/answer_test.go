@@ -16,7 +16,7 @@ func TestRedirectsAreNotFollowed(t *testing.T) {
 	way := &tap{to: roundTrip(func(*http.Request) (*http.Response, error) {
 		return respond(http.StatusFound, "text/html", strings.NewReader("")), nil
 	})}
-	c := NewClient(call.Endpoint{Transport: way, Reads: retrying(way), Base: "http://opencode", Username: "ada", Password: canary}, "", 0)
+	c := NewClient(call.Endpoint{Transport: way, Reads: retryingReads(way), Base: "http://opencode", Username: "ada", Password: canary}, "", 0)
 	_, err := c.Version(context.Background())
 	wantError(t, err, call.Refused, http.StatusFound)
 	wantError(t, c.Reject(context.Background(), question.Request{ID: "que_1"}, ""), call.Refused, http.StatusFound)
@@ -60,7 +60,7 @@ func TestAnswerThatComesTooLateIsClosed(t *testing.T) {
 			Body: closing{strings.NewReader(`{"version":"1.1.53"}`), &closed},
 		}, nil
 	})
-	c := NewClient(call.Endpoint{Transport: way, Reads: retrying(way), Base: "http://opencode"}, "", 0)
+	c := NewClient(call.Endpoint{Transport: way, Reads: retryingReads(way), Base: "http://opencode"}, "", 0)
 	if _, err := c.Version(ctx); !closed {
 		t.Errorf("the body was left open (%v)", err)
 	}

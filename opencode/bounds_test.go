@@ -32,9 +32,9 @@ func TestWhatWaitsIsBounded(t *testing.T) {
 func TestDirectoriesOfAServerAreBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := watch(t, Config{Servers: []Server{{URL: serverURL, Transport: nobody}}})
-		d := w.directs[0]
+		d := w.servers[0]
 		say := func(n int, kind, properties string) {
-			d.hear(t.Context(), newSpeech(w.followed), globalEvent{Directory: fmt.Sprint("/src/", n), Payload: frame(kind, properties)})
+			d.hearEvent(t.Context(), newSpeech(w.isFollowed), globalEvent{Directory: fmt.Sprint("/src/", n), Payload: frame(kind, properties)})
 		}
 		say(0, "question.asked", `{"id":"que_1","sessionID":"ses_1","questions":[]}`)
 		synctest.Wait()

@@ -27,8 +27,8 @@ func NewClient(e call.Endpoint, version string, ahead time.Duration) *Client {
 	return &Client{Sessions: v1.NewDriver(&e, version, ahead), Endpoint: &e, protocols: protocolsOf(version)}
 }
 
-// in is the client for another directory.
-func (c *Client) in(directory string) *Client {
+// forDirectory is the client for another directory.
+func (c *Client) forDirectory(directory string) *Client {
 	e, there := *c.Endpoint, *c
 	e.Directory = directory
 	there.Endpoint, there.Sessions = &e, c.Sessions.In(&e)

@@ -185,7 +185,7 @@ func TestDisposeIsLeftAlone(t *testing.T) {
 func TestDirectoryWithPercent(t *testing.T) {
 	bothVersions(t, func(t *testing.T, s *opencodesim.Simulator) {
 		d := newDirect(Server{URL: "http://opencode", Transport: s.Transport()}, nil)
-		c := d.client("/home/ada/100%20done", s.Version())
+		c := d.clientFor("/home/ada/100%20done", s.Version())
 		id, call := s.Ask(c.Endpoint.Directory, "", colour)
 		if err := c.Reply(t.Context(), listed(t, c, id), question.Answers{{"Red"}}); err != nil {
 			t.Error(err)

@@ -33,32 +33,32 @@ func (s Server) Client(directory, version string) *Client {
 	}, version, 0)
 }
 
-// direct keeps one server connected: it follows its event stream, and lists what
+// directServer keeps one server connected: it follows its event stream, and lists what
 // waits whenever it has connected.
-type direct struct {
-	server Server
-	reads  http.RoundTripper
-	g      *Gateway
-	pauses call.Pauses
-	names  sessionNames
+type directServer struct {
+	server  Server
+	reads   http.RoundTripper
+	gateway *Gateway
+	pauses  call.Pauses
+	names   sessionNames
 
-	mu        sync.Mutex
-	version   string // of the connection: a server that comes back may be of another one
-	up        bool
-	problem   string // logged last
-	instances map[string]*instance
-	recent    *recent.Map[string, bool] // the same, by when they were heard of; spare bounds both
+	mu          sync.Mutex
+	version     string // of the connection: a server that comes back may be of another one
+	connected   bool
+	lastProblem string // logged last
+	instances   map[string]*instance
+	recent      *recent.Map[string, bool] // the same, by when they were heard of; spare bounds both
 }
 
-func newDirect(s Server, g *Gateway) *direct {
-	s.Transport = decodedTwice{s.Transport}
-	return &direct{server: s, reads: retrying(s.Transport), g: g, instances: map[string]*instance{}, recent: recent.New[string, bool](math.MaxInt)}
+func newDirect(s Server, g *Gateway) *directServer {
+	s.Transport = twiceEncoded{s.Transport}
+	return &directServer{server: s, reads: retryingReads(s.Transport), gateway: g, instances: map[string]*instance{}, recent: recent.New[string, bool](math.MaxInt)}
 }
 
-// retrying tries GETs again on failures that pass. A request that arrives in the
+// retryingReads tries GETs again on failures that pass. A request that arrives in the
 // instant a server starts to listen may never be answered (measured on 1.18.33),
 // so one try is short.
-func retrying(transport http.RoundTripper) http.RoundTripper {
+func retryingReads(transport http.RoundTripper) http.RoundTripper {
 	c := retryablehttp.NewClient()
 	c.Logger = nil
 	c.RetryMax = 2
@@ -67,13 +67,13 @@ func retrying(transport http.RoundTripper) http.RoundTripper {
 		Transport: transport, Timeout: 3 * time.Second,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
-	c.ErrorHandler = lastAnswer
+	c.ErrorHandler = lastTry
 	return &retryablehttp.RoundTripper{Client: c}
 }
 
-// lastAnswer passes on what the last try gave. An answer that came with an error has
+// lastTry passes on what the last try gave. An answer that came with an error has
 // nobody to read it.
-func lastAnswer(res *http.Response, err error, _ int) (*http.Response, error) {
+func lastTry(res *http.Response, err error, _ int) (*http.Response, error) {
 	if err != nil && res != nil {
 		_ = res.Body.Close()
 		return nil, err
@@ -81,11 +81,11 @@ func lastAnswer(res *http.Response, err error, _ int) (*http.Response, error) {
 	return res, err
 }
 
-// decodedTwice is for OpenCode's listening servers, which decode the directory of a
+// twiceEncoded is for OpenCode's listening servers, which decode the directory of a
 // call twice (measured on 1.1.53 and 1.18.33): a % in it must survive that.
-type decodedTwice struct{ next http.RoundTripper }
+type twiceEncoded struct{ next http.RoundTripper }
 
-func (t decodedTwice) RoundTrip(req *http.Request) (*http.Response, error) {
+func (t twiceEncoded) RoundTrip(req *http.Request) (*http.Response, error) {
 	query := req.URL.Query()
 	if d := query.Get("directory"); strings.Contains(d, "%") {
 		req = req.Clone(req.Context())
@@ -95,8 +95,8 @@ func (t decodedTwice) RoundTrip(req *http.Request) (*http.Response, error) {
 	return t.next.RoundTrip(req)
 }
 
-// client reaches the server for one directory.
-func (d *direct) client(directory, version string) *Client {
+// clientFor reaches the server for one directory.
+func (d *directServer) clientFor(directory, version string) *Client {
 	return NewClient(call.Endpoint{
 		Transport: d.server.Transport, Reads: d.reads, Base: d.server.URL, Directory: directory,
 		Username: d.server.Username, Password: d.server.Password, Pauses: &d.pauses,
@@ -104,12 +104,12 @@ func (d *direct) client(directory, version string) *Client {
 }
 
 // run keeps the server connected until ctx ends.
-func (d *direct) run(ctx context.Context) {
+func (d *directServer) run(ctx context.Context) {
 	const first, last = 250 * time.Millisecond, 15 * time.Second
 	for failures := 1; ctx.Err() == nil; failures++ {
 		began := time.Now()
 		err := d.connect(ctx)
-		d.down(ctx, err)
+		d.setDown(ctx, err)
 		if time.Since(began) > last {
 			failures = 1
 		}
@@ -124,8 +124,8 @@ func (d *direct) run(ctx context.Context) {
 const streamGap = time.Second
 
 // connect follows the event stream until it breaks.
-func (d *direct) connect(ctx context.Context) error {
-	version, err := d.client("", "").Version(ctx)
+func (d *directServer) connect(ctx context.Context) error {
+	version, err := d.clientFor("", "").Version(ctx)
 	if err != nil {
 		return err
 	}
@@ -137,73 +137,73 @@ func (d *direct) connect(ctx context.Context) error {
 	var listing sync.WaitGroup
 	defer listing.Wait()
 	defer cancel()
-	said := newSpeech(d.g.followed)
-	return d.client("", "").stream(ctx, said.skip, func(e globalEvent) {
+	said := newSpeech(d.gateway.isFollowed)
+	return d.clientFor("", "").streamEvents(ctx, said.skips, func(e globalEvent) {
 		if e.Payload.Type == "server.connected" {
 			listing.Go(func() {
-				d.list(ctx)
-				d.connected(version)
+				d.listDirectories(ctx)
+				d.setConnected(version)
 				if retry.Wait(ctx, streamGap) == nil {
-					d.list(ctx)
+					d.listDirectories(ctx)
 				}
 			})
 		}
 		if e.Directory != "" && e.Directory != "global" { // "global" stands for none (1.18.33)
-			d.hear(ctx, said, e)
+			d.hearEvent(ctx, said, e)
 		}
 	})
 }
 
-func (d *direct) hear(ctx context.Context, said *speech, e globalEvent) {
-	i := d.instance(e.Directory)
+func (d *directServer) hearEvent(ctx context.Context, said *speechFollower, e globalEvent) {
+	i := d.instanceIn(e.Directory)
 	i.hear(ctx, e.Payload)
 	if id, step, ok := said.hear(e.Payload); ok {
-		i.spoke(id, step)
+		i.emitSpoken(id, step)
 	}
 }
 
-// list lists what waits in every directory where something may wait.
-func (d *direct) list(ctx context.Context) {
-	c := d.client("", "")
-	directories := c.discover(ctx)
+// listDirectories lists what waits in every directory where something may wait.
+func (d *directServer) listDirectories(ctx context.Context) {
+	c := d.clientFor("", "")
+	directories := c.discoverDirectories(ctx)
 	if own, err := c.ownDirectory(ctx); err == nil && own != "" {
 		directories = append(directories, own)
 	}
-	directories = append(directories, d.g.known(d.server.URL)...)
+	directories = append(directories, d.gateway.knownDirectories(d.server.URL)...)
 	seen := map[string]bool{}
 	for _, directory := range directories {
 		if !seen[directory] {
 			seen[directory] = true
-			d.g.refresh(ctx, d.instance(directory))
+			d.gateway.refresh(ctx, d.instanceIn(directory))
 		}
 	}
 }
 
-func (d *direct) connected(version string) {
+func (d *directServer) setConnected(version string) {
 	d.mu.Lock()
-	d.up, d.problem = true, ""
+	d.connected, d.lastProblem = true, ""
 	d.mu.Unlock()
-	d.g.log.Info("connected to OpenCode", "server", d.host(), "version", version)
+	d.gateway.log.Info("connected to OpenCode", "server", d.host(), "version", version)
 }
 
-// down tells that nothing at the server can be reached.
-func (d *direct) down(ctx context.Context, err error) {
+// setDown tells that nothing at the server can be reached.
+func (d *directServer) setDown(ctx context.Context, err error) {
 	d.mu.Lock()
-	d.up = false
+	d.connected = false
 	instances := make([]*instance, 0, len(d.instances))
 	for _, i := range d.instances {
 		instances = append(instances, i)
 	}
-	news := err != nil && ctx.Err() == nil && d.problem != err.Error()
+	news := err != nil && ctx.Err() == nil && d.lastProblem != err.Error()
 	if news {
-		d.problem = err.Error()
+		d.lastProblem = err.Error()
 	}
 	d.mu.Unlock()
 	for _, i := range instances {
-		d.g.remove(i, question.Lost)
+		d.gateway.removeAs(i, question.Lost)
 	}
 	if news {
-		d.g.log.Warn("OpenCode cannot be reached", "server", d.host(), "err", err)
+		d.gateway.log.Warn("OpenCode cannot be reached", "server", d.host(), "err", err)
 	}
 }
 
@@ -211,21 +211,21 @@ func (d *direct) down(ctx context.Context, err error) {
 // is forgotten is told as lost, and comes again with what is heard of it.
 const maxDirectories = 1000
 
-func (d *direct) instance(directory string) *instance {
+func (d *directServer) instanceIn(directory string) *instance {
 	d.mu.Lock()
-	i := d.instanceLocked(directory)
-	spare := d.spare()
+	i := d.instanceInLocked(directory)
+	spare := d.removeSpare()
 	d.mu.Unlock()
-	d.g.add(i)
+	d.gateway.add(i)
 	if spare != nil {
-		d.g.remove(spare, question.Lost)
+		d.gateway.removeAs(spare, question.Lost)
 	}
 	return i
 }
 
-// spare takes out the instance that was heard of longest ago and where nothing waits, if
+// removeSpare takes out the instance that was heard of longest ago and where nothing waits, if
 // there are too many; nil: there are not, or something waits in all.
-func (d *direct) spare() *instance {
+func (d *directServer) removeSpare() *instance {
 	if len(d.instances) <= maxDirectories {
 		return nil
 	}
@@ -239,32 +239,32 @@ func (d *direct) spare() *instance {
 	return nil
 }
 
-func (d *direct) instanceLocked(directory string) *instance {
+func (d *directServer) instanceInLocked(directory string) *instance {
 	i, ok := d.instances[directory]
 	d.recent.Put(directory, true)
 	if !ok {
 		o := question.Origin{Way: question.Direct, Process: d.server.URL, Directory: directory, Host: d.host()}
-		i = newInstance(o, d.client(directory, d.version), &d.names, d.g.emit)
+		i = newInstance(o, d.clientFor(directory, d.version), &d.names, d.gateway.emit)
 		d.instances[directory] = i
 	}
 	return i
 }
 
-// reach is the client for a directory, as long as the server answers: down then finds
+// clientIn is the client for a directory, as long as the server answers: down then finds
 // the instance.
-func (d *direct) reach(directory string) (*Client, bool) {
+func (d *directServer) clientIn(directory string) (*Client, bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if !d.up {
+	if !d.connected {
 		return nil, false
 	}
-	i := d.instanceLocked(directory)
-	d.g.add(i)
+	i := d.instanceInLocked(directory)
+	d.gateway.add(i)
 	return i.client, true
 }
 
 // host is the server's host and port: for people, and without any password.
-func (d *direct) host() string {
+func (d *directServer) host() string {
 	u, err := url.Parse(d.server.URL)
 	if err != nil {
 		return ""

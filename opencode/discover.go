@@ -17,13 +17,13 @@ const discoverSessions = 50
 // usedWithin bounds how long ago such a session may have been used.
 const usedWithin = 7 * 24 * time.Hour
 
-// discover finds the directories in which a question may have waited since before
+// discoverDirectories finds the directories in which a question may have waited since before
 // hermes connected. No route lists live instances, and a call with a directory
 // starts an instance there, plugins and all; so it looks at recent sessions
 // through as few instances as it can, and names only directories in which a question
 // call never ended.
-func (c *Client) discover(ctx context.Context) []string {
-	own := c.in("")
+func (c *Client) discoverDirectories(ctx context.Context) []string {
+	own := c.forDirectory("")
 	limit := url.Values{"limit": {strconv.Itoa(discoverSessions)}}
 	var list []v1.SessionInfo
 	if own.Endpoint.Get(ctx, "all sessions", "/experimental/session", limit, &list) == nil {
@@ -31,7 +31,7 @@ func (c *Client) discover(ctx context.Context) []string {
 	}
 	var found []string
 	for _, worktree := range own.worktrees(ctx) {
-		there := c.in(worktree)
+		there := c.forDirectory(worktree)
 		limit.Set("directory", worktree)
 		var list []v1.SessionInfo
 		if there.Endpoint.Get(ctx, "sessions", "/session", limit, &list) == nil {

@@ -24,7 +24,7 @@ func TestOtherDirectoriesAreFoundAtConnect(t *testing.T) {
 			}
 			return []string{shop}
 		}
-		w := watch(t, Config{Servers: []Server{{URL: serverURL, Transport: s.Transport()}}, Known: known})
+		w := watch(t, Config{Servers: []Server{{URL: serverURL, Transport: s.Transport()}}, KnownDirectories: known})
 		wait(2 * time.Second)
 		found := w.take(question.Opened)
 		if !slices.ContainsFunc(found, func(e question.Event) bool { return e.Origin == directOrigin(shop) && len(e.Asks) == 1 }) {

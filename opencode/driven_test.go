@@ -89,11 +89,11 @@ func TestAhead(t *testing.T) {
 		for by, want := range map[time.Duration]time.Duration{
 			time.Second: 0, -time.Second: 0, time.Hour: time.Hour, -time.Minute: -time.Minute,
 		} {
-			if got := ahead(link.Hello{Time: now + by.Milliseconds()}); got != want {
+			if got := clockAhead(link.Hello{Time: now + by.Milliseconds()}); got != want {
 				t.Errorf("a clock that is off by %v is ahead by %v", by, got)
 			}
 		}
-		if got := ahead(link.Hello{}); got != 0 {
+		if got := clockAhead(link.Hello{}); got != 0 {
 			t.Errorf("an unknown clock is ahead by %v", got)
 		}
 	})

@@ -92,7 +92,7 @@ func TestOnlyReadsAreTriedAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := opencodesim.New(opencodesim.Options{})
 		r, way := ask(t, s, "", colour), &tap{to: s.Transport()}
-		c := NewClient(call.Endpoint{Transport: way, Reads: retrying(way), Base: "http://opencode", Directory: proj}, "", 0)
+		c := NewClient(call.Endpoint{Transport: way, Reads: retryingReads(way), Base: "http://opencode", Directory: proj}, "", 0)
 		for _, fault := range []opencodesim.Fault{opencodesim.FailBeforeEffect, opencodesim.ServerError, opencodesim.Hang} {
 			s.SetFault(func(*http.Request) opencodesim.Fault { return fault })
 			way.seen = nil

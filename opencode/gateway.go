@@ -23,47 +23,47 @@ const refreshEvery = 30 * time.Second
 // session in order, and gives the Client that reaches an origin. All methods are
 // safe for concurrent use.
 type Gateway struct {
-	events  func(question.Event)
-	known   func(process string) []string
-	log     *slog.Logger
-	hub     *link.Hub
-	directs []*direct
-	links   links
-	refused refused
+	events           func(question.Event)
+	knownDirectories func(process string) []string
+	log              *slog.Logger
+	hub              *link.Hub
+	servers          []*directServer
+	links            openLinks
+	refused          refusedPlugins
 
-	mu        sync.Mutex
-	instances map[origin]*instance // those that can be reached
-	following atomic.Pointer[map[question.SessionID]bool]
+	mu               sync.Mutex
+	instances        map[originKey]*instance // those that can be reached
+	followedSessions atomic.Pointer[map[question.SessionID]bool]
 }
 
-// origin is what tells origins apart.
-type origin struct {
+// originKey is what tells origins apart.
+type originKey struct {
 	way                question.Way
 	process, directory string
 }
 
-func key(o question.Origin) origin { return origin{o.Way, o.Process, o.Directory} }
+func keyOf(o question.Origin) originKey { return originKey{o.Way, o.Process, o.Directory} }
 
 // Config is what a Gateway needs.
 type Config struct {
 	Servers []Server
 	Events  func(question.Event) // called for every event; may block
-	// Known lists the directories of a direct server in which hermes knows of an
+	// KnownDirectories lists the directories of a direct server in which hermes knows of an
 	// open question. May be nil.
-	Known func(server string) []string
-	Log   *slog.Logger
-	Link  link.Config // its functions are the gateway's own, but for Seen
+	KnownDirectories func(server string) []string
+	Log              *slog.Logger
+	Link             link.Config // its functions are the gateway's own, but for Seen
 }
 
 // NewGateway makes a Gateway. Links are taken from then on, by Handler; direct
 // servers are connected while Run runs.
 func NewGateway(c Config) *Gateway {
-	g := &Gateway{events: c.Events, known: c.Known, log: c.Log, instances: map[origin]*instance{}}
-	if g.known == nil {
-		g.known = func(string) []string { return nil }
+	g := &Gateway{events: c.Events, knownDirectories: c.KnownDirectories, log: c.Log, instances: map[originKey]*instance{}}
+	if g.knownDirectories == nil {
+		g.knownDirectories = func(string) []string { return nil }
 	}
 	for _, s := range c.Servers {
-		g.directs = append(g.directs, newDirect(s, g))
+		g.servers = append(g.servers, newDirect(s, g))
 	}
 	c.Link.Opened, c.Link.Event, c.Link.Closed, c.Link.Refused = g.linkOpened, g.linkEvent, g.linkClosed, g.linkRefused
 	g.hub = link.New(c.Link)
@@ -84,11 +84,11 @@ func (g *Gateway) Close() { g.hub.Close() }
 func (g *Gateway) Run(ctx context.Context) {
 	var all sync.WaitGroup
 	defer all.Wait()
-	for _, d := range g.directs {
+	for _, d := range g.servers {
 		all.Go(func() { d.run(ctx) })
 	}
 	for retry.Wait(ctx, refreshEvery) == nil {
-		for _, i := range g.waiting() {
+		for _, i := range g.toRefresh() {
 			g.startListing(ctx, i, false) // one that does not answer holds up none of the others
 		}
 	}
@@ -104,7 +104,7 @@ func (g *Gateway) startListing(ctx context.Context, i *instance, must bool) {
 func (g *Gateway) Agent(o question.Origin) (*Client, bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	i, ok := g.instances[key(o)]
+	i, ok := g.instances[keyOf(o)]
 	if !ok {
 		return nil, false
 	}
@@ -118,9 +118,9 @@ func (g *Gateway) Reach(o question.Origin) (*Client, bool) {
 	if c, ok := g.Agent(o); ok {
 		return c, true
 	}
-	for _, d := range g.directs {
+	for _, d := range g.servers {
 		if o.Way == question.Direct && o.Process == d.server.URL && o.Directory != "" {
-			return d.reach(o.Directory)
+			return d.clientIn(o.Directory)
 		}
 	}
 	return nil, false
@@ -130,9 +130,9 @@ func (g *Gateway) Reach(o question.Origin) (*Client, bool) {
 // origins without a directory.
 func (g *Gateway) Servers() []question.Origin {
 	var list []question.Origin
-	for _, d := range g.directs {
+	for _, d := range g.servers {
 		d.mu.Lock()
-		if d.up {
+		if d.connected {
 			list = append(list, question.Origin{Way: question.Direct, Process: d.server.URL, Host: d.host()})
 		}
 		d.mu.Unlock()
@@ -163,20 +163,20 @@ func (g *Gateway) Follow(sessions []question.SessionID) {
 		set[id] = true
 		names = append(names, string(id))
 	}
-	g.following.Store(&set)
+	g.followedSessions.Store(&set)
 	g.hub.Follow(names)
 }
 
-func (g *Gateway) followed(id question.SessionID) bool {
-	set := g.following.Load()
+func (g *Gateway) isFollowed(id question.SessionID) bool {
+	set := g.followedSessions.Load()
 	return set != nil && (*set)[id]
 }
 
 // Ways says how many links are open, and how many of the direct servers answer.
 func (g *Gateway) Ways() (links, direct int) {
-	for _, d := range g.directs {
+	for _, d := range g.servers {
 		d.mu.Lock()
-		if d.up {
+		if d.connected {
 			direct++
 		}
 		d.mu.Unlock()
@@ -186,8 +186,8 @@ func (g *Gateway) Ways() (links, direct int) {
 
 // String names the servers, so that no print of a Gateway shows what it knows of them.
 func (g *Gateway) String() string {
-	names := make([]string, 0, len(g.directs))
-	for _, d := range g.directs {
+	names := make([]string, 0, len(g.servers))
+	for _, d := range g.servers {
 		names = append(names, d.host())
 	}
 	return "gateway to " + strings.Join(names, ", ")
@@ -195,7 +195,7 @@ func (g *Gateway) String() string {
 
 func (g *Gateway) emit(e question.Event) { g.events(e) }
 
-func (g *Gateway) waiting() []*instance {
+func (g *Gateway) toRefresh() []*instance {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	var list []*instance
@@ -217,25 +217,25 @@ func (g *Gateway) refresh(ctx context.Context, i *instance) {
 func (g *Gateway) add(i *instance) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.instances[key(i.origin)] = i
+	g.instances[keyOf(i.origin)] = i
 }
 
-// remove tells that the instance can be reached no more, unless another one has
+// removeAs tells that the instance can be reached no more, unless another one has
 // taken its place.
-func (g *Gateway) remove(i *instance, kind question.EventKind) {
-	if g.drop(i) {
+func (g *Gateway) removeAs(i *instance, kind question.EventKind) {
+	if g.remove(i) {
 		i.stopAs(kind)
 	}
 }
 
-// drop lets nobody ask at the instance any more. It reports false if another one
+// remove lets nobody ask at the instance any more. It reports false if another one
 // has taken its place.
-func (g *Gateway) drop(i *instance) bool {
+func (g *Gateway) remove(i *instance) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	mine := g.instances[key(i.origin)] == i
+	mine := g.instances[keyOf(i.origin)] == i
 	if mine {
-		delete(g.instances, key(i.origin))
+		delete(g.instances, keyOf(i.origin))
 	}
 	return mine
 }

@@ -19,8 +19,8 @@ import (
 // /event and the answer to the dispose: one of fifteen times.
 const disposeGap = 2 * time.Second
 
-// properties is what hermes reads of the events that are not about an ask.
-type properties struct {
+// eventProperties is what hermes reads of the events that are not about an ask.
+type eventProperties struct {
 	SessionID string         `json:"sessionID"`
 	Info      v1.SessionInfo `json:"info"`
 	Part      v1.Part        `json:"part"`
@@ -32,19 +32,19 @@ type properties struct {
 	CallID string `json:"callID"`
 	Tool   any    `json:"tool"`
 	Args   struct {
-		Questions []wire.QuestionItem `json:"questions"`
+		Questions []wire.Question `json:"questions"`
 	} `json:"args"`
 }
 
-func propertiesOf(e wire.Event) properties {
-	var p properties
+func propertiesOf(e wire.Event) eventProperties {
+	var p eventProperties
 	_ = json.Unmarshal(e.Properties, &p) // what does not fit stays empty
 	return p
 }
 
 // session is the session an event speaks of. 1.1.53 names a deleted session in
 // info only, and a part's session in the part.
-func (p properties) session() question.SessionID {
+func (p eventProperties) session() question.SessionID {
 	if p.SessionID != "" {
 		return question.SessionID(p.SessionID)
 	}
@@ -136,7 +136,7 @@ func (i *instance) hearState(e wire.Event) {
 
 // hearCall tells a question tool call that is about to run. Its message is not
 // known then, nor its request's id.
-func (i *instance) hearCall(p properties) {
+func (i *instance) hearCall(p eventProperties) {
 	if p.Tool != "question" || p.SessionID == "" || p.CallID == "" {
 		return
 	}

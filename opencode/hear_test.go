@@ -195,7 +195,7 @@ func FuzzHear(f *testing.F) {
 		var told []question.Event
 		i := listener(&told)
 		frame := "data: " + string(raw) + "\n\n"
-		skip := newSpeech(func(question.SessionID) bool { return false }).skip
+		skip := newSpeech(func(question.SessionID) bool { return false }).skips
 		_ = readFrames(strings.NewReader(frame), everything, func(g globalEvent) { i.hear(context.Background(), g.Payload) })
 		i.lanes.wait()
 		if len(told) > 0 {

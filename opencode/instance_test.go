@@ -57,8 +57,8 @@ func TestADirectoryIsListedOnce(t *testing.T) {
 	bothVersions(t, func(t *testing.T, s *opencodesim.Simulator) {
 		s.Ask(proj, "", colour)
 		w := watch(t, Config{
-			Servers: []Server{{URL: serverURL, Transport: s.Transport()}},
-			Known:   func(string) []string { return []string{proj, proj} },
+			Servers:          []Server{{URL: serverURL, Transport: s.Transport()}},
+			KnownDirectories: func(string) []string { return []string{proj, proj} },
 		})
 		wait(streamGap / 2)
 		if got := w.take(question.Opened); len(got) != 1 {

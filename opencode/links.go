@@ -15,9 +15,9 @@ import (
 	"hermes/opencode/wire"
 )
 
-// linked is an open link: the instance, and the goroutine that hears its events
+// openLink is an open link: the instance, and the goroutine that hears its events
 // in order, so that the plugin need not wait for what they lead to.
-type linked struct {
+type openLink struct {
 	instance *instance
 	events   chan wire.Event
 	end      chan question.EventKind // how the link ended; empty: another one has taken its place
@@ -27,36 +27,36 @@ type linked struct {
 	local    bool // the process could be seen on this machine when the link opened
 }
 
-// links are the open links. The zero value is ready.
-type links struct {
+// openLinks are the open links. The zero value is ready.
+type openLinks struct {
 	mu   sync.Mutex
-	open map[*link.Link]*linked
+	open map[*link.Link]*openLink
 	// names of sessions, one set a process, kept while the process has a link
 	names map[string]*sessionNames
 }
 
-func (s *links) count() int {
+func (s *openLinks) count() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return len(s.open)
 }
 
-func (s *links) get(l *link.Link) *linked {
+func (s *openLinks) byLink(l *link.Link) *openLink {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.open[l]
 }
 
-func (s *links) put(l *link.Link, in *linked) {
+func (s *openLinks) add(l *link.Link, in *openLink) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.open == nil {
-		s.open = map[*link.Link]*linked{}
+		s.open = map[*link.Link]*openLink{}
 	}
 	s.open[l] = in
 }
 
-func (s *links) take(l *link.Link) *linked {
+func (s *openLinks) remove(l *link.Link) *openLink {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	in := s.open[l]
@@ -70,7 +70,7 @@ func (s *links) take(l *link.Link) *linked {
 	return in
 }
 
-func (s *links) namesOf(process string) *sessionNames {
+func (s *openLinks) namesOf(process string) *sessionNames {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.names == nil {
@@ -99,29 +99,29 @@ func (g *Gateway) linkOpened(l *link.Link) {
 	hello := l.Hello()
 	client := NewClient(call.Endpoint{
 		Transport: l.RoundTripper(), Base: "http://opencode.internal", Directory: hello.Directory,
-	}, hello.Version, ahead(hello))
+	}, hello.Version, clockAhead(hello))
 	o := question.Origin{Way: question.Link, Process: processOf(hello), Directory: hello.Directory, Host: hello.Host, Token: hello.Token}
 	if hello.Resolved != hello.Directory {
 		o.Resolved = hello.Resolved
 	}
-	in := &linked{
+	in := &openLink{
 		instance: newInstance(o, client, g.links.namesOf(processOf(hello)), g.emit),
-		events:   make(chan wire.Event, 256), end: make(chan question.EventKind, 1), done: make(chan struct{}), local: onThisMachine(hello),
+		events:   make(chan wire.Event, 256), end: make(chan question.EventKind, 1), done: make(chan struct{}), local: isOnThisMachine(hello),
 	}
 	in.ctx, in.stop = context.WithCancel(context.Background())
-	g.links.put(l, in)
-	g.refused.drop(hello)
+	g.links.add(l, in)
+	g.refused.remove(hello)
 	g.add(in.instance)
 	g.log.Info("OpenCode linked", "directory", hello.Directory, "host", hello.Host, "version", hello.Version)
-	go g.follow(in)
+	go g.serveLink(in)
 }
 
 // relist is when a listing that failed is tried again.
 const relist = 2 * time.Second
 
-// follow lists what waits, and hears a link's events until it closes. What was said
+// serveLink lists what waits, and hears a link's events until it closes. What was said
 // before the end comes before the end.
-func (g *Gateway) follow(in *linked) {
+func (g *Gateway) serveLink(in *openLink) {
 	defer close(in.done)
 	g.startListing(in.ctx, in.instance, true)
 	again := time.NewTicker(relist)
@@ -129,14 +129,14 @@ func (g *Gateway) follow(in *linked) {
 	for {
 		select {
 		case kind := <-in.end:
-			g.rest(in)
+			g.hearRest(in)
 			in.instance.stop()
 			if kind != "" {
 				in.instance.stopAs(kind)
 			}
 			return
 		case e := <-in.events:
-			g.hear(in, e)
+			g.hearLink(in, e)
 		case <-again.C:
 			if !in.instance.asks.wasListed() {
 				g.startListing(in.ctx, in.instance, false)
@@ -147,15 +147,15 @@ func (g *Gateway) follow(in *linked) {
 	}
 }
 
-func (g *Gateway) hear(in *linked, e wire.Event) {
+func (g *Gateway) hearLink(in *openLink, e wire.Event) {
 	if e.Type == "hermes.listed" {
 		g.startListing(in.ctx, in.instance, true)
 	}
 	in.instance.hear(in.ctx, e)
 }
 
-// rest hears what came before the link ended. Nothing can be asked there any more.
-func (g *Gateway) rest(in *linked) {
+// hearRest hears what came before the link ended. Nothing can be asked there any more.
+func (g *Gateway) hearRest(in *openLink) {
 	for {
 		select {
 		case e := <-in.events:
@@ -167,7 +167,7 @@ func (g *Gateway) rest(in *linked) {
 }
 
 func (g *Gateway) linkEvent(l *link.Link, raw json.RawMessage) {
-	in := g.links.get(l)
+	in := g.links.byLink(l)
 	var e wire.Event
 	if in == nil || json.Unmarshal(raw, &e) != nil {
 		return
@@ -181,26 +181,26 @@ func (g *Gateway) linkEvent(l *link.Link, raw json.RawMessage) {
 // linkClosed tells a lost connection from an OpenCode that is gone. What was
 // pending in a disposed instance or an ended process is gone for good.
 func (g *Gateway) linkClosed(l *link.Link) {
-	in := g.links.take(l)
+	in := g.links.remove(l)
 	if in == nil {
 		return
 	}
 	in.stop() // what is being asked there
 	kind := question.Lost
-	if l.Reason() == link.Disposed || l.Reason() == link.Lost && in.local && !running(l.Hello().PID) {
+	if l.Reason() == link.Disposed || l.Reason() == link.Lost && in.local && !isRunning(l.Hello().PID) {
 		kind = question.Closed
 	}
 	g.log.Info("OpenCode link ended", "directory", l.Hello().Directory, "host", l.Hello().Host, "reason", l.Reason().String())
-	if !g.drop(in.instance) {
+	if !g.remove(in.instance) {
 		kind = ""
 	}
 	in.end <- kind
 	<-in.done
 }
 
-// ahead is how far the plugin's clock is ahead of this one. What the way takes is not
+// clockAhead is how far the plugin's clock is ahead of this one. What the way takes is not
 // counted.
-func ahead(h link.Hello) time.Duration {
+func clockAhead(h link.Hello) time.Duration {
 	const way = 2 * time.Second
 	by := time.Until(time.UnixMilli(h.Time))
 	if h.Time == 0 || by.Abs() < way {
@@ -209,12 +209,12 @@ func ahead(h link.Hello) time.Duration {
 	return by
 }
 
-func onThisMachine(h link.Hello) bool {
+func isOnThisMachine(h link.Hello) bool {
 	name, err := os.Hostname()
-	return err == nil && h.Host == name && running(h.PID)
+	return err == nil && h.Host == name && isRunning(h.PID)
 }
 
-// running reports whether the process exists; signal 0 only asks.
-func running(pid int) bool {
+// isRunning reports whether the process exists; signal 0 only asks.
+func isRunning(pid int) bool {
 	return pid > 0 && syscall.Kill(pid, 0) != syscall.ESRCH
 }

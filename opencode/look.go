@@ -154,7 +154,7 @@ func (c *Client) turnGoesOn(
 // zero one; a NotFound error means that the session is not there.
 func (c *Client) toolCall(ctx context.Context, r question.Request) (wire.ToolCall, error) {
 	if r.Message != "" {
-		m, err := c.message(ctx, r)
+		m, err := c.askMessage(ctx, r)
 		return wire.Call(m.Calls, r.Call), err
 	}
 	last, ok := protocolOf(r).LastMessages(c.Endpoint.Directory, r.Session)
@@ -169,8 +169,8 @@ func (c *Client) toolCall(ctx context.Context, r question.Request) (wire.ToolCal
 	return wire.Call(calls, r.Call), err
 }
 
-// message reads the message that the ask's tool call is in.
-func (c *Client) message(ctx context.Context, r question.Request) (wire.Message, error) {
+// askMessage reads the message that the ask's tool call is in.
+func (c *Client) askMessage(ctx context.Context, r question.Request) (wire.Message, error) {
 	return protocolOf(r).Message(c.Endpoint.Directory, r).From(ctx, c.Endpoint)
 }
 

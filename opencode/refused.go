@@ -16,14 +16,14 @@ const (
 	maxRefused = 64 // plugins that are remembered
 )
 
-// refused remembers the plugins that speak another protocol: their OpenCode runs, and
+// refusedPlugins remembers the plugins that speak another protocol: their OpenCode runs, and
 // cannot ask. The zero value is ready. Safe for concurrent use.
-type refused struct {
+type refusedPlugins struct {
 	mu   sync.Mutex
-	last map[place]refusal
+	last map[pluginPlace]refusal
 }
 
-type place struct{ host, directory string }
+type pluginPlace struct{ host, directory string }
 
 type refusal struct {
 	hello link.Hello
@@ -32,41 +32,41 @@ type refusal struct {
 
 // add reports whether the plugin was not known already. Beyond maxRefused it is
 // counted as known.
-func (r *refused) add(h link.Hello, now time.Time) (fresh bool) {
+func (r *refusedPlugins) add(h link.Hello, now time.Time) (fresh bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.forget(now)
-	k := place{h.Host, h.Directory}
+	r.removeOld(now)
+	k := pluginPlace{h.Host, h.Directory}
 	_, known := r.last[k]
 	if !known && len(r.last) == maxRefused {
 		return false
 	}
 	if r.last == nil {
-		r.last = map[place]refusal{}
+		r.last = map[pluginPlace]refusal{}
 	}
 	r.last[k] = refusal{h, now}
 	return !known
 }
 
-// drop forgets a plugin in whose place another one was taken.
-func (r *refused) drop(h link.Hello) {
+// remove forgets a plugin in whose place another one was taken.
+func (r *refusedPlugins) remove(h link.Hello) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	delete(r.last, place{h.Host, h.Directory})
+	delete(r.last, pluginPlace{h.Host, h.Directory})
 }
 
-func (r *refused) list(now time.Time) []link.Hello {
+func (r *refusedPlugins) list(now time.Time) []link.Hello {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.forget(now)
+	r.removeOld(now)
 	var list []link.Hello
 	for _, one := range r.last {
 		list = append(list, one.hello)
 	}
-	return sorted(list)
+	return sortHellos(list)
 }
 
-func (r *refused) forget(now time.Time) {
+func (r *refusedPlugins) removeOld(now time.Time) {
 	for k, one := range r.last {
 		if now.Sub(one.at) > refusedFor {
 			delete(r.last, k)
@@ -74,7 +74,7 @@ func (r *refused) forget(now time.Time) {
 	}
 }
 
-func sorted(list []link.Hello) []link.Hello {
+func sortHellos(list []link.Hello) []link.Hello {
 	slices.SortFunc(list, func(a, b link.Hello) int {
 		return cmp.Or(cmp.Compare(a.Host, b.Host), cmp.Compare(a.Directory, b.Directory), cmp.Compare(a.Process, b.Process))
 	})
@@ -98,7 +98,7 @@ func (g *Gateway) Links() []link.Hello {
 	for l := range g.links.open {
 		list = append(list, l.Hello())
 	}
-	return sorted(list)
+	return sortHellos(list)
 }
 
 // Refused tells the same of the plugins that were refused of late, for they speak

@@ -37,8 +37,8 @@ func TestADirectoryRestsAlone(t *testing.T) {
 	for directory, want := range map[string]time.Duration{proj: disposeGap, shop: 0, "": disposeGap} {
 		synctest.Test(t, func(t *testing.T) {
 			d, began := newDirect(Server{URL: "http://opencode", Transport: slowly}, nil), time.Now()
-			newInstance(here, d.client(proj, ""), &sessionNames{}, newEventLog().add).hear(t.Context(), disposing)
-			if _, err := d.client(directory, "").Sessions.Busy(t.Context()); err != nil {
+			newInstance(here, d.clientFor(proj, ""), &sessionNames{}, newEventLog().add).hear(t.Context(), disposing)
+			if _, err := d.clientFor(directory, "").Sessions.Busy(t.Context()); err != nil {
 				t.Fatal(err)
 			}
 			if got := time.Since(began); got != want {

@@ -46,7 +46,7 @@ func everyError(ctx context.Context, c *Client) []error {
 	_, _, resolve := c.Resolve(ctx, r)
 	_, busy := c.Sessions.Busy(ctx)
 	_, own := c.ownDirectory(ctx)
-	stream := c.stream(ctx, nil, func(globalEvent) {})
+	stream := c.streamEvents(ctx, nil, func(globalEvent) {})
 	list := []error{version, questions, look, resolve, busy, own, stream, c.Reply(ctx, r, nil), c.Reject(ctx, r, "")}
 	for _, err := range list {
 		for err = errors.Unwrap(err); err != nil; err = errors.Unwrap(err) {
@@ -63,7 +63,7 @@ func TestNoErrorHoldsThePassword(t *testing.T) {
 			s.SetFault(func(*http.Request) opencodesim.Fault { return fault })
 			c := clientOf(s)
 			c.Endpoint.Username, c.Endpoint.Password = "opencode", canary
-			for _, reads := range []http.RoundTripper{nil, retrying(s.Transport())} {
+			for _, reads := range []http.RoundTripper{nil, retryingReads(s.Transport())} {
 				c.Endpoint.Reads = reads
 				for _, err := range everyError(t.Context(), c) {
 					wantNoCanary(t, "an error", shown(err))
@@ -92,7 +92,7 @@ func TestWrongPassword(t *testing.T) {
 			_, version := c.Version(t.Context())
 			wantError(t, version, call.Unauthorized, 401)
 			wantError(t, c.Reply(t.Context(), question.Request{ID: question.RequestID(id)}, nil), call.Unauthorized, 401)
-			wantError(t, c.stream(t.Context(), nil, nil), call.Unauthorized, 401)
+			wantError(t, c.streamEvents(t.Context(), nil, nil), call.Unauthorized, 401)
 		}
 		c.Endpoint.Password = canary
 		if err := c.Reply(t.Context(), listed(t, c, id), question.Answers{{"Red"}}); err != nil || s.Replies(id) != 1 {

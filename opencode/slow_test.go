@@ -120,12 +120,12 @@ func TestASlowListingHoldsUpNoAsk(t *testing.T) {
 			}
 			return slowly(r)
 		})
-		in := &linked{
+		in := &openLink{
 			instance: newInstance(here, NewClient(call.Endpoint{Transport: way, Base: "http://opencode", Directory: proj}, "", 0), &sessionNames{}, log.add),
 			events:   make(chan wire.Event, 256), end: make(chan question.EventKind, 1), done: make(chan struct{}),
 		}
 		in.ctx, in.stop = context.WithCancel(t.Context())
-		go g.follow(in)
+		go g.serveLink(in)
 		in.events <- permissionAsked("per_b", "ses_b")
 		synctest.Wait()
 		in.events <- frame("permission.replied", `{"sessionID":"ses_slow2","requestID":"per_2","reply":"once"}`)
@@ -152,12 +152,12 @@ func TestTheEndOfALinkWaitsForNothingThatIsRead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		log := newEventLog()
 		g := NewGateway(Config{Events: log.add, Log: slog.New(slog.DiscardHandler)})
-		in := &linked{
+		in := &openLink{
 			instance: newInstance(here, NewClient(call.Endpoint{Transport: slowly, Base: "http://opencode", Directory: proj}, "", 0), &sessionNames{}, log.add),
 			events:   make(chan wire.Event, 256), end: make(chan question.EventKind, 1), done: make(chan struct{}),
 		}
 		in.ctx, in.stop = context.WithCancel(t.Context())
-		go g.follow(in)
+		go g.serveLink(in)
 		time.Sleep(time.Second)
 		in.events <- permissionAsked("per_a", "ses_slow")
 		in.events <- frame("session.status", `{"sessionID":"ses_slow","status":{"type":"busy"}}`)

@@ -13,9 +13,9 @@ import (
 	"hermes/opencode/wire"
 )
 
-// wireSpoken is a step of a followed session as the plugin tells it, and what
+// spokenStep is a step of a followed session as the plugin tells it, and what
 // hermes reads of message.part.delta, which is how text streams from 1.2 on.
-type wireSpoken struct {
+type spokenStep struct {
 	SessionID string `json:"sessionID"`
 	MessageID string `json:"messageID"`
 	PartID    string `json:"partID"`
@@ -27,50 +27,50 @@ type wireSpoken struct {
 	Delta     string `json:"delta"`
 }
 
-func (w wireSpoken) step() question.Spoken {
+func (w spokenStep) spoken() question.Spoken {
 	return question.Spoken{
 		Message: question.MessageID(w.MessageID), Part: w.PartID, Tool: w.Tool, Title: lineOf(w.Title),
-		Ended: over(w.Status), Text: endOf(w.Text),
+		Ended: isOver(w.Status), Text: endOf(w.Text),
 	}
 }
 
-func over(status string) bool { return status == "completed" || status == "error" }
+func isOver(status string) bool { return status == "completed" || status == "error" }
 
 // maxTexts bounds how many texts are followed at a time.
 const maxTexts = 64
 
-// speech makes of the events of a direct way what followed sessions say. It is for
+// speechFollower makes of the events of a direct way what followed sessions say. It is for
 // one goroutine. Events tell a text in pieces (from 1.2 on) or whole at each piece
 // (1.1.53), a tool call whenever its output grows.
-type speech struct {
-	followed func(question.SessionID) bool
-	texts    *recent.Map[string, string] // by part: the end of a text that goes on
-	calls    *recent.Map[string, string] // by part: what was told of a tool call last
-	whole    string                      // the head of the last event with a whole text that goes on
-	wholeAt  time.Time
+type speechFollower struct {
+	isFollowed func(question.SessionID) bool
+	texts      *recent.Map[string, string] // by part: the end of a text that goes on
+	calls      *recent.Map[string, string] // by part: what was told of a tool call last
+	whole      string                      // the head of the last event with a whole text that goes on
+	wholeAt    time.Time
 }
 
-func newSpeech(followed func(question.SessionID) bool) *speech {
-	return &speech{followed: followed, texts: recent.New[string, string](maxTexts), calls: recent.New[string, string](maxTexts)}
+func newSpeech(followed func(question.SessionID) bool) *speechFollower {
+	return &speechFollower{isFollowed: followed, texts: recent.New[string, string](maxTexts), calls: recent.New[string, string](maxTexts)}
 }
 
 // hear reports what is new of a followed session.
-func (s *speech) hear(e wire.Event) (question.SessionID, question.Spoken, bool) {
+func (s *speechFollower) hear(e wire.Event) (question.SessionID, question.Spoken, bool) {
 	switch e.Type {
 	case "message.part.delta":
-		return s.delta(e)
+		return s.hearDelta(e)
 	case "message.part.updated":
-		return s.part(e)
+		return s.hearPart(e)
 	case "session.idle":
-		if p := propertiesOf(e); s.followed(p.session()) {
-			s.over(p.session())
+		if p := propertiesOf(e); s.isFollowed(p.session()) {
+			s.forgetTurn(p.session())
 		}
 	}
 	return "", question.Spoken{}, false
 }
 
-// over forgets what a session said in the turn that has ended.
-func (s *speech) over(id question.SessionID) {
+// forgetTurn forgets what a session said in the turn that has ended.
+func (s *speechFollower) forgetTurn(id question.SessionID) {
 	for _, m := range []*recent.Map[string, string]{s.texts, s.calls} {
 		for part := range m.All() {
 			if strings.HasPrefix(part, partOf(id, "")) {
@@ -83,8 +83,8 @@ func (s *speech) over(id question.SessionID) {
 // partOf names a part.
 func partOf(id question.SessionID, part string) string { return string(id) + "/" + part }
 
-func (s *speech) delta(e wire.Event) (question.SessionID, question.Spoken, bool) {
-	var w wireSpoken
+func (s *speechFollower) hearDelta(e wire.Event) (question.SessionID, question.Spoken, bool) {
+	var w spokenStep
 	_ = json.Unmarshal(e.Properties, &w)
 	id := question.SessionID(w.SessionID)
 	part := partOf(id, w.PartID)
@@ -94,10 +94,10 @@ func (s *speech) delta(e wire.Event) (question.SessionID, question.Spoken, bool)
 	}
 	w.Text = endOf(text + w.Delta)
 	s.texts.Put(part, w.Text)
-	return id, w.step(), s.followed(id)
+	return id, w.spoken(), s.isFollowed(id)
 }
 
-func (s *speech) part(e wire.Event) (question.SessionID, question.Spoken, bool) {
+func (s *speechFollower) hearPart(e wire.Event) (question.SessionID, question.Spoken, bool) {
 	var w struct {
 		Part struct {
 			v1.Part
@@ -107,10 +107,10 @@ func (s *speech) part(e wire.Event) (question.SessionID, question.Spoken, bool) 
 	}
 	_ = json.Unmarshal(e.Properties, &w) // what does not fit stays empty
 	p, id := w.Part, question.SessionID(w.Part.SessionID)
-	if p.ID == "" || !s.followed(id) {
+	if p.ID == "" || !s.isFollowed(id) {
 		return "", question.Spoken{}, false
 	}
-	spoken := wireSpoken{MessageID: p.MessageID, PartID: p.ID}
+	spoken := spokenStep{MessageID: p.MessageID, PartID: p.ID}
 	switch {
 	case p.Type == "text" && len(p.Time) > 0 && !p.Synthetic: // a prompt's text has no time
 		s.texts.Put(partOf(id, p.ID), endOf(p.Text))
@@ -125,7 +125,7 @@ func (s *speech) part(e wire.Event) (question.SessionID, question.Spoken, bool) 
 	default:
 		return "", question.Spoken{}, false
 	}
-	return id, spoken.step(), true
+	return id, spoken.spoken(), true
 }
 
 // subjects are the inputs that say best what a tool call works on, the best first.
@@ -165,9 +165,9 @@ func endOf(text string) string {
 	return "…" + text[over:]
 }
 
-// streamed matches the beginning of an event that says nothing but that a text goes
+// streamedText matches the beginning of an event that says nothing but that a text goes
 // on: there are thousands of them a turn, each with the whole text on 1.1.53.
-var streamed = regexp.MustCompile(`^\{(?:"(?:directory|project)":"(?:[^"\\]|\\.)*",)*"payload":\{(?:"id":"[^"]*",)?"type":"message\.part\.` +
+var streamedText = regexp.MustCompile(`^\{(?:"(?:directory|project)":"(?:[^"\\]|\\.)*",)*"payload":\{(?:"id":"[^"]*",)?"type":"message\.part\.` +
 	`(?:delta","properties":\{"sessionID":"[^"]*",|updated","properties":\{(?:"sessionID":"[^"]*",)?"part":\{(?:"(?:id|sessionID|messageID)":"[^"]*",)*"type":"(?:text|reasoning)",)`)
 
 const (
@@ -177,14 +177,14 @@ const (
 	wholeEvery = time.Second / 2
 )
 
-// skip reports, before it is decoded, whether an event is of that kind and means
+// skips reports, before it is decoded, whether an event is of that kind and means
 // nothing: the session is not followed, or more of the text comes at once.
-func (s *speech) skip(data string) bool {
-	head := streamed.FindString(data[:min(len(data), headMost)])
+func (s *speechFollower) skips(data string) bool {
+	head := streamedText.FindString(data[:min(len(data), headMost)])
 	if head == "" {
 		return false
 	}
-	if !s.followed(question.SessionID(sessionIn(head))) {
+	if !s.isFollowed(question.SessionID(sessionIn(head))) {
 		return true
 	}
 	if !strings.Contains(head, `.updated"`) || strings.LastIndex(data, `,"delta":"`) < 0 {
@@ -209,12 +209,12 @@ func sessionIn(head string) string {
 
 // hearSpoken takes in a step that the plugin tells.
 func (i *instance) hearSpoken(e wire.Event) {
-	var w wireSpoken
+	var w spokenStep
 	if json.Unmarshal(e.Properties, &w) == nil && w.SessionID != "" {
-		i.spoke(question.SessionID(w.SessionID), w.step())
+		i.emitSpoken(question.SessionID(w.SessionID), w.spoken())
 	}
 }
 
-func (i *instance) spoke(id question.SessionID, s question.Spoken) {
+func (i *instance) emitSpoken(id question.SessionID, s question.Spoken) {
 	i.emit(question.Event{Kind: question.Spoke, Origin: i.origin, Session: id, Spoken: s})
 }

@@ -21,7 +21,7 @@ func heardOf(frame ...string) (steps []question.Spoken, decoded int) {
 	for _, f := range frame {
 		text += "data: " + f + "\n\n"
 	}
-	_ = readFrames(strings.NewReader(text), s.skip, func(g globalEvent) {
+	_ = readFrames(strings.NewReader(text), s.skips, func(g globalEvent) {
 		decoded++
 		if id, step, ok := s.hear(g.Payload); ok && id == "ses_1" {
 			steps = append(steps, step)
@@ -133,14 +133,14 @@ func TestWholeTextsAreReadNowAndThen(t *testing.T) {
 		for n := range 1000 {
 			text += fmt.Sprintf("%09d\\n", n)
 			frame := oldHead + `{"id":"prt_1","sessionID":"ses_1","messageID":"msg_1","type":"text","text":"` + text + `","time":{"start":1}},"delta":"` + "x" + `"}}}`
-			_ = readFrames(strings.NewReader("data: "+frame+"\n\n"), s.skip, hear)
+			_ = readFrames(strings.NewReader("data: "+frame+"\n\n"), s.skips, hear)
 			time.Sleep(10 * time.Millisecond)
 		}
 		if decoded != 20 {
 			t.Errorf("%d were decoded", decoded)
 		}
 		frame := oldPart("ses_1", `"type":"text","text":"`+text+`the \",\"delta\":\" end","time":{"start":1,"end":2}`)
-		_ = readFrames(strings.NewReader("data: "+frame+"\n\n"), s.skip, hear)
+		_ = readFrames(strings.NewReader("data: "+frame+"\n\n"), s.skips, hear)
 		if !strings.HasPrefix(last, "…") || !strings.HasSuffix(last, `the ","delta":" end`) {
 			t.Errorf("the end is %q", last)
 		}

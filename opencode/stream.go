@@ -29,11 +29,11 @@ type globalEvent struct {
 	Payload   wire.Event `json:"payload"`
 }
 
-// stream reads GET /global/event until it ends, which is always an error. What skip
+// streamEvents reads GET /global/event until it ends, which is always an error. What skip
 // knows to mean nothing is not decoded; nil: everything is. The
 // first frame says that the server is connected, so that what is listed after it
 // and what is heard together miss nothing.
-func (c *Client) stream(ctx context.Context, skip func(data string) bool, hear func(globalEvent)) error {
+func (c *Client) streamEvents(ctx context.Context, skip func(data string) bool, hear func(globalEvent)) error {
 	const op = "event stream"
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)

@@ -191,7 +191,7 @@ func (d *Daemon) agent(o question.Origin) (bridge.Agent, bool) {
 
 func (d *Daemon) newGateway() *opencode.Gateway {
 	c := opencode.Config{
-		Log: d.log, Known: d.known,
+		Log: d.log, KnownDirectories: d.known,
 		Events: d.heard, Link: link.Config{Remote: d.config.Remote, Seen: d.links.seen, Valid: d.links.counts, Requests: max(32, maxConnections(descriptors())/4)},
 	}
 	transport := d.out.Opencode

@@ -138,7 +138,7 @@ func (e *Endpoint) answerTo(ctx context.Context, c Call) ([]byte, error) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, Timeout)
 	defer cancel()
-	req, err := e.request(ctx, c, body)
+	req, err := e.newRequest(ctx, c, body)
 	if err != nil {
 		return nil, &Error{Op: c.Op, Reason: Refused, Err: err}
 	}
@@ -160,7 +160,7 @@ func (e *Endpoint) transportFor(method string) http.RoundTripper {
 // Open makes a GET whose answer is read while it comes. It has one attempt and no
 // timeout. The caller closes the body.
 func (e *Endpoint) Open(ctx context.Context, op, path, accept string) (io.ReadCloser, error) {
-	req, err := e.request(ctx, Get(op, path, nil), nil)
+	req, err := e.newRequest(ctx, Get(op, path, nil), nil)
 	if err != nil {
 		return nil, &Error{Op: op, Reason: Refused, Err: err}
 	}
@@ -176,7 +176,7 @@ func (e *Endpoint) Open(ctx context.Context, op, path, accept string) (io.ReadCl
 	return res.Body, nil
 }
 
-func (e *Endpoint) request(ctx context.Context, c Call, body []byte) (*http.Request, error) {
+func (e *Endpoint) newRequest(ctx context.Context, c Call, body []byte) (*http.Request, error) {
 	target := e.Base + c.Path
 	if len(c.Query) > 0 {
 		target += "?" + c.Query.Encode()

@@ -40,7 +40,7 @@ func (p *Pauses) Begin(directory string, d time.Duration) {
 // directory waits for all of them, as OpenCode chooses which it is for.
 func (p *Pauses) Wait(ctx context.Context, directory string) error {
 	for p != nil {
-		left := p.left(directory)
+		left := p.timeLeft(directory)
 		if left <= 0 {
 			return nil
 		}
@@ -51,7 +51,7 @@ func (p *Pauses) Wait(ctx context.Context, directory string) error {
 	return nil
 }
 
-func (p *Pauses) left(directory string) time.Duration {
+func (p *Pauses) timeLeft(directory string) time.Duration {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	var left time.Duration

@@ -19,8 +19,8 @@ func TestPauses_AreBounded(t *testing.T) {
 			t.Errorf("%d are remembered", len(r.until))
 		}
 		for _, directory := range []string{"d", strings.Repeat("d", 3*maxPauses)} {
-			if r.left(directory) != gap {
-				t.Errorf("one is paused for %v", r.left(directory))
+			if r.timeLeft(directory) != gap {
+				t.Errorf("one is paused for %v", r.timeLeft(directory))
 			}
 		}
 		time.Sleep(gap)

@@ -57,11 +57,11 @@ func (rt roundTripper) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, &CallError{Err: err}
 	}
-	c, err := rt.link.submit(wire)
+	c, err := rt.link.enqueueCall(wire)
 	if err != nil {
 		return nil, &CallError{Err: err}
 	}
-	got, err := rt.link.wait(r.Context(), c)
+	got, err := rt.link.waitForResult(r.Context(), c)
 	if err != nil {
 		return nil, err
 	}
@@ -91,14 +91,14 @@ func toWire(r *http.Request) (wireCall, error) {
 	return wire, nil
 }
 
-// call is one request on its way. Its number and wire form do not change.
-type call struct {
+// pendingCall is one request on its way. Its number and wire form do not change.
+type pendingCall struct {
 	number int
 	wire   wireCall
-	result chan result // has room for the one result
+	result chan callResult // has room for the one result
 }
 
-func (l *Link) submit(wire wireCall) (*call, error) {
+func (l *Link) enqueueCall(wire wireCall) (*pendingCall, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.reason != Open {
@@ -109,14 +109,14 @@ func (l *Link) submit(wire wireCall) (*call, error) {
 	}
 	l.last++
 	wire.ID = strconv.Itoa(l.last)
-	c := &call{number: l.last, wire: wire, result: make(chan result, 1)}
+	c := &pendingCall{number: l.last, wire: wire, result: make(chan callResult, 1)}
 	l.queue = append(l.queue, c)
-	l.nudge()
+	l.wakePoll()
 	return c, nil
 }
 
-// wait returns the result of c. A result that has come wins over an end that came too.
-func (l *Link) wait(ctx context.Context, c *call) (result, error) {
+// waitForResult returns the result of c. A result that has come wins over an end that came too.
+func (l *Link) waitForResult(ctx context.Context, c *pendingCall) (callResult, error) {
 	var why error
 	select {
 	case got := <-c.result:
@@ -126,17 +126,17 @@ func (l *Link) wait(ctx context.Context, c *call) (result, error) {
 	case <-l.done:
 		why = EndedError{l.Reason()}
 	}
-	sent := l.forget(c)
+	sent := l.removeCall(c)
 	select {
 	case got := <-c.result:
 		return got, got.err()
 	default:
-		return result{}, &CallError{Sent: sent, Err: why}
+		return callResult{}, &CallError{Sent: sent, Err: why}
 	}
 }
 
-// forget drops c and says whether it was handed out.
-func (l *Link) forget(c *call) (sent bool) {
+// removeCall drops c and says whether it was handed out.
+func (l *Link) removeCall(c *pendingCall) (sent bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	queued := slices.Index(l.queue, c)
@@ -147,8 +147,8 @@ func (l *Link) forget(c *call) (sent bool) {
 	return queued < 0
 }
 
-// result is what the plugin says of a call: OpenCode's answer, or an error.
-type result struct {
+// callResult is what the plugin says of a call: OpenCode's answer, or an error.
+type callResult struct {
 	ID     string `json:"id"`
 	Status int    `json:"status"`
 	Type   string `json:"type"` // Content-Type
@@ -160,14 +160,14 @@ type result struct {
 	Unsent bool `json:"unsent"`
 }
 
-func (r result) err() error {
+func (r callResult) err() error {
 	if r.Error == "" {
 		return nil
 	}
 	return &CallError{Sent: !r.Refused && !r.Unsent, Refused: r.Refused, Err: errors.New(r.Error)}
 }
 
-func (r result) response(request *http.Request) *http.Response {
+func (r callResult) response(request *http.Request) *http.Response {
 	return &http.Response{
 		Status:        strconv.Itoa(r.Status) + " " + http.StatusText(r.Status),
 		StatusCode:    r.Status,

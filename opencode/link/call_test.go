@@ -24,7 +24,7 @@ func TestACallGoesOutAndItsResultComesBack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		j := newJournal(t, link.Config{})
 		l := j.open(t, hello("i", "p", "/d"))
-		done := call(t.Context(), l, "POST", "/question/que_1/reply?limit=1", `{"answers":[["A"]]}`)
+		done := pendingCall(t.Context(), l, "POST", "/question/que_1/reply?limit=1", `{"answers":[["A"]]}`)
 		status, calls := j.poll(t, l, "0")
 		if status != 200 || len(calls) != 1 {
 			t.Fatalf("the poll gave %d %+v", status, calls)
@@ -54,7 +54,7 @@ func TestAnErrorOfThePlugin(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			j := newJournal(t, link.Config{})
 			l := j.open(t, hello("i", "p", "/d"))
-			done := call(t.Context(), l, "GET", "/question", "")
+			done := pendingCall(t.Context(), l, "GET", "/question", "")
 			j.poll(t, l, "")
 			j.result(t, l, c.result)
 			var err *link.CallError
@@ -70,13 +70,13 @@ func TestCallsThatWereLostOnTheWayAreGivenAgainInOrder(t *testing.T) {
 		j := newJournal(t, link.Config{})
 		l := j.open(t, hello("i", "p", "/d"))
 		for i := range 3 {
-			call(t.Context(), l, "GET", fmt.Sprint("/", i), "")
+			pendingCall(t.Context(), l, "GET", fmt.Sprint("/", i), "")
 			synctest.Wait()
 		}
 		if _, calls := j.poll(t, l, "0"); len(calls) != 3 {
 			t.Fatalf("got %+v", calls)
 		}
-		call(t.Context(), l, "GET", "/3", "")
+		pendingCall(t.Context(), l, "GET", "/3", "")
 		synctest.Wait()
 		_, calls := j.poll(t, l, "1")
 		if len(calls) != 3 || calls[0].Path != "/1" || calls[1].Path != "/2" || calls[2].Path != "/3" {
@@ -94,10 +94,10 @@ func TestACallerThatGivesUp(t *testing.T) {
 		l := j.open(t, hello("i", "p", "/d"))
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		wantCallError(t, <-call(ctx, l, "GET", "/never/sent", ""), false, context.DeadlineExceeded)
+		wantCallError(t, <-pendingCall(ctx, l, "GET", "/never/sent", ""), false, context.DeadlineExceeded)
 		ctx, cancel = context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		done := call(ctx, l, "GET", "/sent", "")
+		done := pendingCall(ctx, l, "GET", "/sent", "")
 		if _, calls := j.poll(t, l, "0"); len(calls) != 1 || calls[0].Path != "/sent" {
 			t.Errorf("got %+v", calls)
 		}
@@ -110,14 +110,14 @@ func TestCallsEndWithTheLink(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		j := newJournal(t, link.Config{})
 		l := j.open(t, hello("i", "p", "/d"))
-		sent := call(t.Context(), l, "GET", "/sent", "")
+		sent := pendingCall(t.Context(), l, "GET", "/sent", "")
 		j.poll(t, l, "0")
-		queued := call(t.Context(), l, "GET", "/queued", "")
+		queued := pendingCall(t.Context(), l, "GET", "/queued", "")
 		synctest.Wait()
 		j.open(t, hello("j", "p", "/d"))
 		wantCallError(t, <-sent, true, link.EndedError{Reason: link.Replaced})
 		wantCallError(t, <-queued, false, link.EndedError{Reason: link.Replaced})
-		wantCallError(t, <-call(t.Context(), l, "GET", "/late", ""), false, link.EndedError{Reason: link.Replaced})
+		wantCallError(t, <-pendingCall(t.Context(), l, "GET", "/late", ""), false, link.EndedError{Reason: link.Replaced})
 	})
 }
 
@@ -143,11 +143,11 @@ func TestALinkTakesOnlySoManyCalls(t *testing.T) {
 		j := newJournal(t, link.Config{})
 		l := j.open(t, hello("i", "p", "/d"))
 		for range 1000 {
-			call(t.Context(), l, "GET", "/question", "")
+			pendingCall(t.Context(), l, "GET", "/question", "")
 		}
 		synctest.Wait()
 		var err *link.CallError
-		if got := <-call(t.Context(), l, "GET", "/question", ""); !errors.As(got.err, &err) || err.Sent {
+		if got := <-pendingCall(t.Context(), l, "GET", "/question", ""); !errors.As(got.err, &err) || err.Sent {
 			t.Errorf("one call more gave %v", got.err)
 		}
 		if _, calls := j.poll(t, l, "0"); len(calls) != 32 {

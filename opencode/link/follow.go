@@ -9,17 +9,17 @@ import (
 // maxFollowed bounds how many sessions are followed at a time.
 const maxFollowed = 100
 
-// following are the sessions of which the plugin tells what they say, while they say it, as events of the type hermes.spoke. A
+// followList are the sessions of which the plugin tells what they say, while they say it, as events of the type hermes.spoke. A
 // plugin that can do so (from 1.3.0 on) says with every poll which of these it has, by Rev; a link begins with 0, which is none.
-type following struct {
+type followList struct {
 	Rev      int      `json:"rev"`
 	Sessions []string `json:"sessions"`
 }
 
 // handed is the answer to a poll.
 type handed struct {
-	Calls  []wireCall `json:"calls"`
-	Follow *following `json:"follow,omitempty"` // only if the plugin has another
+	Calls  []wireCall  `json:"calls"`
+	Follow *followList `json:"follow,omitempty"` // only if the plugin has another
 }
 
 // Follow sets the sessions that are followed, at most 100 of them, in place of those before. The same list, in the same order, is
@@ -31,16 +31,16 @@ func (h *Hub) Follow(sessions []string) {
 	if !h.config.Remote || slices.Equal(sessions, h.followed.Sessions) {
 		return
 	}
-	h.followed = following{h.followed.Rev + 1, append([]string{}, sessions...)}
+	h.followed = followList{h.followed.Rev + 1, append([]string{}, sessions...)}
 	for _, l := range h.links {
-		l.nudge()
+		l.wakePoll()
 	}
 }
 
 // newsFor tells what is followed, nil if the plugin knows it, or does not ask.
-func (h *Hub) newsFor(r *http.Request) func() *following {
+func (h *Hub) newsFor(r *http.Request) func() *followList {
 	has, err := strconv.Atoi(r.URL.Query().Get("follow"))
-	return func() *following {
+	return func() *followList {
 		h.mu.Lock()
 		defer h.mu.Unlock()
 		if err != nil || has == h.followed.Rev {

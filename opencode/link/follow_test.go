@@ -44,7 +44,7 @@ func TestWhatIsFollowedIsTold(t *testing.T) {
 		if got := j.do(t.Context(), "GET", "/v1/link/"+l.ID()+"/calls?follow=2", ""); strings.Count(got.Body.String(), `""`) != 100 {
 			t.Errorf("many came as %s", got.Body)
 		}
-		call(t.Context(), l, "GET", "/question", "")
+		pendingCall(t.Context(), l, "GET", "/question", "")
 		synctest.Wait()
 		if got := j.do(t.Context(), "GET", "/v1/link/"+l.ID()+"/calls?follow=2", "").Body.String(); !strings.Contains(got, `"path":"/question"`) || !strings.Contains(got, `"rev":3`) {
 			t.Errorf("together with a call it came as %s", got)

@@ -25,7 +25,7 @@ type Access struct {
 // announced fails with *http.MaxBytesError while next reads it.
 func (a Access) Guard(next http.Handler) http.Handler {
 	return fromPrograms(func(w http.ResponseWriter, r *http.Request) {
-		switch token := bearer(r); {
+		switch token := bearerToken(r); {
 		case a.isAPI(token):
 			next.ServeHTTP(w, r)
 		case a.isLink(token):
@@ -39,10 +39,10 @@ func (a Access) Guard(next http.Handler) http.Handler {
 // GuardLinks is Guard for the paths of the links, which both kinds of token open.
 func (a Access) GuardLinks(next http.Handler) http.Handler {
 	return fromPrograms(func(w http.ResponseWriter, r *http.Request) {
-		token := bearer(r)
+		token := bearerToken(r)
 		name, ok := "", a.isAPI(token)
 		if !ok {
-			name, ok = a.find(token)
+			name, ok = a.linkName(token)
 		}
 		if !ok {
 			refuseToken(w, "the bearer token is missing, wrong or revoked; hermes plugin install gets a new one")
@@ -69,8 +69,8 @@ func fromPrograms(next http.HandlerFunc) http.Handler {
 	})
 }
 
-// bearer is the token that a request carries, empty if there is none.
-func bearer(r *http.Request) secret.Text {
+// bearerToken is the token that a request carries, empty if there is none.
+func bearerToken(r *http.Request) secret.Text {
 	scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
 	if !strings.EqualFold(scheme, "Bearer") {
 		return ""
@@ -85,11 +85,11 @@ func (a Access) isAPI(given secret.Text) bool {
 }
 
 func (a Access) isLink(given secret.Text) bool {
-	_, ok := a.find(given)
+	_, ok := a.linkName(given)
 	return ok
 }
 
-func (a Access) find(given secret.Text) (name string, ok bool) {
+func (a Access) linkName(given secret.Text) (name string, ok bool) {
 	if a.Link == nil || !IsToken(given) {
 		return "", false
 	}

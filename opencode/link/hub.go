@@ -55,7 +55,7 @@ type Hub struct {
 	usage    map[string]*usage // by the name of a token
 	opening  pace.Each[string] // by the name of a token
 	shut     bool
-	followed following
+	followed followList
 }
 
 // New returns a Hub without links.
@@ -66,13 +66,13 @@ func New(config Config) *Hub {
 	config.Requests = cmp.Or(config.Requests, 512)
 	h := &Hub{
 		config: config, mux: http.NewServeMux(), links: make(map[string]*Link), usage: make(map[string]*usage), opening: pace.Each[string]{Burst: openBurst, Every: openEvery},
-		followed: following{Sessions: []string{}},
+		followed: followList{Sessions: []string{}},
 	}
-	h.mux.HandleFunc("GET /v1/link", h.whoami)
-	h.mux.HandleFunc("POST /v1/link", h.bounded(h.open))
-	h.mux.HandleFunc("GET /v1/link/{id}/calls", h.bounded(h.onLink(h.calls)))
-	h.mux.HandleFunc("POST /v1/link/{id}/results", h.bounded(h.onLink(h.results)))
-	h.mux.HandleFunc("POST /v1/link/{id}/events", h.bounded(h.onLink(h.events)))
+	h.mux.HandleFunc("GET /v1/link", h.serveName)
+	h.mux.HandleFunc("POST /v1/link", h.withinQuota(h.serveOpen))
+	h.mux.HandleFunc("GET /v1/link/{id}/calls", h.withinQuota(h.onLink(h.serveCalls)))
+	h.mux.HandleFunc("POST /v1/link/{id}/results", h.withinQuota(h.onLink(h.serveResults)))
+	h.mux.HandleFunc("POST /v1/link/{id}/events", h.withinQuota(h.onLink(h.serveEvents)))
 	return h
 }
 
@@ -113,12 +113,12 @@ func (h *Hub) closeAll(why Reason, which func(*Link) bool) {
 	}
 	h.mu.Unlock()
 	for _, l := range links {
-		h.close(l, why)
+		h.closeLink(l, why)
 	}
 }
 
-// add makes l known and returns the links that it replaces; already closed to the plugin, but Closed not called.
-func (h *Hub) add(l *Link) (replaced []*Link, err error) {
+// addLink makes l known and returns the links that it replaces; already closed to the plugin, but Closed not called.
+func (h *Hub) addLink(l *Link) (replaced []*Link, err error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.shut {
@@ -142,62 +142,62 @@ func (h *Hub) add(l *Link) (replaced []*Link, err error) {
 		return nil, refusal{http.StatusTooManyRequests, sentence}
 	}
 	for _, old := range replaced {
-		h.forget(old)
+		h.removeLink(old)
 	}
 	h.links[l.id] = l
-	u := h.of(l.hello.Token)
+	u := h.usageOf(l.hello.Token)
 	u.links, u.hellos = u.links+1, u.hellos+l.size
 	return replaced, nil
 }
 
-// forget makes l unknown; the caller has the Hub's lock. It reports whether l was known.
-func (h *Hub) forget(l *Link) bool {
+// removeLink makes l unknown; the caller has the Hub's lock. It reports whether l was known.
+func (h *Hub) removeLink(l *Link) bool {
 	if h.links[l.id] != l {
 		return false
 	}
 	delete(h.links, l.id)
-	u := h.of(l.hello.Token)
+	u := h.usageOf(l.hello.Token)
 	u.links, u.hellos = u.links-1, u.hellos-l.size
-	h.tidy(l.hello.Token)
+	h.forgetUnused(l.hello.Token)
 	return true
 }
 
-// close ends l unless something else has done so.
-func (h *Hub) close(l *Link, why Reason) {
+// closeLink ends l unless something else has done so.
+func (h *Hub) closeLink(l *Link, why Reason) {
 	h.mu.Lock()
-	known := h.forget(l)
+	known := h.removeLink(l)
 	h.mu.Unlock()
 	if known {
-		h.finish(l, why)
+		h.tellEnd(l, why)
 	}
 }
 
-// finish tells the callers and then the owner that l, no longer in links, has ended.
-func (h *Hub) finish(l *Link, why Reason) {
-	l.end(why)
+// tellEnd tells the callers and then the owner that l, no longer in links, has ended.
+func (h *Hub) tellEnd(l *Link, why Reason) {
+	l.endAs(why)
 	l.order.Lock()
 	defer l.order.Unlock()
 	if h.config.Closed != nil {
 		h.config.Closed(l)
 	}
-	h.seen(l)
+	h.tellSeen(l)
 }
 
-func (h *Hub) seen(l *Link) {
+func (h *Hub) tellSeen(l *Link) {
 	if h.config.Seen != nil {
 		h.config.Seen(l)
 	}
 }
 
-// lost is called by the timer of a link that was not polled for too long.
-func (h *Hub) lost(l *Link, poll int) {
-	if l.unpolled(poll) {
-		h.close(l, Lost)
+// closeLost is called by the timer of a link that was not polled for too long.
+func (h *Hub) closeLost(l *Link, poll int) {
+	if l.isNewestPoll(poll) {
+		h.closeLink(l, Lost)
 	}
 }
 
-// grace is the time for the next poll after one whose request has this context.
-func (h *Hub) grace(ctx context.Context) time.Duration {
+// graceAfter is the time for the next poll after one whose request has this context.
+func (h *Hub) graceAfter(ctx context.Context) time.Duration {
 	if ctx.Err() != nil {
 		return h.config.BrokenGrace
 	}

@@ -111,8 +111,8 @@ type outcome struct {
 	err    error
 }
 
-// call makes a request over l in the background.
-func call(ctx context.Context, l *link.Link, method, path, body string) <-chan outcome {
+// pendingCall makes a request over l in the background.
+func pendingCall(ctx context.Context, l *link.Link, method, path, body string) <-chan outcome {
 	done := make(chan outcome, 1)
 	go func() {
 		request, _ := http.NewRequestWithContext(ctx, method, "http://opencode"+path, strings.NewReader(body))

@@ -45,14 +45,14 @@ type Link struct {
 
 	mu     sync.Mutex
 	reason Reason
-	done   chan struct{} // closed when reason is set
-	last   int           // number of the newest call
-	queue  []*call       // to be handed out, in order
-	handed map[int]*call // handed out, without a result
-	wake   chan struct{} // has room for one: the queue was filled
-	poll   int           // number of the newest poll; those before it have no say any more
-	newer  chan struct{} // closed when the newest poll is replaced by a newer one
-	timer  *time.Timer   // runs out when no poll comes
+	done   chan struct{}        // closed when reason is set
+	last   int                  // number of the newest call
+	queue  []*pendingCall       // to be handed out, in order
+	handed map[int]*pendingCall // handed out, without a result
+	wake   chan struct{}        // has room for one: the queue was filled
+	poll   int                  // number of the newest poll; those before it have no say any more
+	newer  chan struct{}        // closed when the newest poll is replaced by a newer one
+	timer  *time.Timer          // runs out when no poll comes
 }
 
 func newLink(id string, hello Hello) *Link {
@@ -60,7 +60,7 @@ func newLink(id string, hello Hello) *Link {
 		id:     id,
 		hello:  hello,
 		done:   make(chan struct{}),
-		handed: make(map[int]*call),
+		handed: make(map[int]*pendingCall),
 		wake:   make(chan struct{}, 1),
 		newer:  make(chan struct{}),
 	}
@@ -79,8 +79,8 @@ func (l *Link) Reason() Reason {
 	return l.reason
 }
 
-// end gives every call and poll its end.
-func (l *Link) end(why Reason) {
+// endAs gives every call and poll its end.
+func (l *Link) endAs(why Reason) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.reason = why
@@ -90,8 +90,8 @@ func (l *Link) end(why Reason) {
 	}
 }
 
-// await starts the time in which the poll after the given one must come; nothing if that has begun already.
-func (l *Link) await(poll int, grace time.Duration, lost func(*Link, int)) {
+// startGrace starts the time in which the poll after the given one must come; nothing if that has begun already.
+func (l *Link) startGrace(poll int, grace time.Duration, lost func(*Link, int)) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.poll == poll && l.reason == Open {
@@ -99,8 +99,8 @@ func (l *Link) await(poll int, grace time.Duration, lost func(*Link, int)) {
 	}
 }
 
-// unpolled says whether poll is still the newest poll.
-func (l *Link) unpolled(poll int) bool {
+// isNewestPoll says whether poll is still the newest poll.
+func (l *Link) isNewestPoll(poll int) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.poll == poll

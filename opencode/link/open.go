@@ -9,8 +9,8 @@ import (
 	"net/http"
 )
 
-// open answers POST /v1/link.
-func (h *Hub) open(w http.ResponseWriter, r *http.Request) {
+// serveOpen answers POST /v1/link.
+func (h *Hub) serveOpen(w http.ResponseWriter, r *http.Request) {
 	raw, ok := readBody(w, r)
 	if !ok {
 		return
@@ -18,7 +18,7 @@ func (h *Hub) open(w http.ResponseWriter, r *http.Request) {
 	var speaks struct{ Protocol *int }
 	if json.Unmarshal(raw, &speaks) == nil && speaks.Protocol != nil && *speaks.Protocol != Protocol {
 		if h.config.Refused != nil {
-			hello := stranger(raw, *speaks.Protocol)
+			hello := helloOfOther(raw, *speaks.Protocol)
 			hello.Token = tokenOf(r)
 			h.config.Refused(hello)
 		}
@@ -33,7 +33,7 @@ func (h *Hub) open(w http.ResponseWriter, r *http.Request) {
 	hello.Token = tokenOf(r)
 	l := newLink(rand.Text(), hello)
 	l.size = len(raw)
-	if err := h.start(l); err != nil {
+	if err := h.startLink(l); err != nil {
 		var no refusal
 		errors.As(err, &no) // start makes no other error
 		refuse(w, no.status, no.sentence)
@@ -46,15 +46,15 @@ func (h *Hub) open(w http.ResponseWriter, r *http.Request) {
 	}{l.id, int(h.config.Poll.Seconds()), h.config.Remote})
 }
 
-// whoami answers GET /v1/link: it tells a plugin's installer whose token it has, so that no new one is made for nothing.
-func (h *Hub) whoami(w http.ResponseWriter, r *http.Request) {
+// serveName answers GET /v1/link: it tells a plugin's installer whose token it has, so that no new one is made for nothing.
+func (h *Hub) serveName(w http.ResponseWriter, r *http.Request) {
 	answer(w, struct {
 		Name string `json:"name"` // of the link's token; empty: it is the API's
 	}{tokenOf(r)})
 }
 
-// stranger is what a plugin of another protocol says of itself, so far as this one's names and limits fit.
-func stranger(raw []byte, protocol int) Hello {
+// helloOfOther is what a plugin of another protocol says of itself, so far as this one's names and limits fit.
+func helloOfOther(raw []byte, protocol int) Hello {
 	var fields struct{ Plugin, Process, Host, Directory, Version text }
 	_ = json.Unmarshal(raw, &fields) // an object, as it has a protocol
 	short := func(t text, most int) string {
@@ -80,22 +80,22 @@ func (t *text) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// start closes what l replaces, then reports l as opened. The lock on order keeps events and the end of l behind that.
-func (h *Hub) start(l *Link) error {
+// startLink closes what l replaces, then reports l as opened. The lock on order keeps events and the end of l behind that.
+func (h *Hub) startLink(l *Link) error {
 	l.order.Lock()
 	defer l.order.Unlock()
-	replaced, err := h.add(l)
+	replaced, err := h.addLink(l)
 	if err != nil {
 		return err
 	}
 	for _, old := range replaced {
-		h.finish(old, Replaced)
+		h.tellEnd(old, Replaced)
 	}
 	if h.config.Opened != nil {
 		h.config.Opened(l)
 	}
-	h.seen(l)
-	l.await(0, h.config.Grace, h.lost)
+	h.tellSeen(l)
+	l.startGrace(0, h.config.Grace, h.closeLost)
 	return nil
 }
 

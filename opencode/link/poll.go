@@ -10,19 +10,19 @@ import (
 	"time"
 )
 
-// calls answers GET /v1/link/{id}/calls.
-func (h *Hub) calls(w http.ResponseWriter, r *http.Request, l *Link) {
+// serveCalls answers GET /v1/link/{id}/calls.
+func (h *Hub) serveCalls(w http.ResponseWriter, r *http.Request, l *Link) {
 	given := r.URL.Query().Get("after")
 	after, err := strconv.Atoi(given)
 	if given != "" && (err != nil || after < 0) {
 		refuse(w, http.StatusBadRequest, `"after" must be the id of a call`)
 		return
 	}
-	h.seen(l)
+	h.tellSeen(l)
 	poll, newer := l.startPoll(after)
 	news := h.newsFor(r)
 	batch := l.nextCalls(r.Context(), newer, news, h.config.Poll)
-	l.await(poll, h.grace(r.Context()), h.lost)
+	l.startGrace(poll, h.graceAfter(r.Context()), h.closeLost)
 	told := handed{Calls: append([]wireCall{}, batch...), Follow: news()}
 	switch {
 	case len(batch) > 0 || told.Follow != nil && l.Reason() == Open:
@@ -50,16 +50,16 @@ func (l *Link) startPoll(after int) (poll int, newer <-chan struct{}) {
 			l.queue = append(l.queue, c)
 		}
 	}
-	slices.SortFunc(l.queue, func(a, b *call) int { return cmp.Compare(a.number, b.number) })
+	slices.SortFunc(l.queue, func(a, b *pendingCall) int { return cmp.Compare(a.number, b.number) })
 	return l.poll, l.newer
 }
 
 // nextCalls waits for calls; none if there were none for wait, there is news of what is followed, or the poll is over for another reason.
-func (l *Link) nextCalls(ctx context.Context, newer <-chan struct{}, news func() *following, wait time.Duration) []wireCall {
+func (l *Link) nextCalls(ctx context.Context, newer <-chan struct{}, news func() *followList, wait time.Duration) []wireCall {
 	enough := time.NewTimer(wait)
 	defer enough.Stop()
 	for {
-		if batch := l.take(ctx, newer); len(batch) > 0 || news() != nil {
+		if batch := l.takeCalls(ctx, newer); len(batch) > 0 || news() != nil {
 			return batch
 		}
 		select {
@@ -69,7 +69,7 @@ func (l *Link) nextCalls(ctx context.Context, newer <-chan struct{}, news func()
 		case <-ctx.Done():
 			return nil
 		case <-newer:
-			l.nudge() // it may have been this poll that was woken
+			l.wakePoll() // it may have been this poll that was woken
 			return nil
 		case <-l.done:
 			return nil
@@ -77,8 +77,8 @@ func (l *Link) nextCalls(ctx context.Context, newer <-chan struct{}, news func()
 	}
 }
 
-// take hands out what is queued, to a poll that still has someone to give it to.
-func (l *Link) take(ctx context.Context, newer <-chan struct{}) []wireCall {
+// takeCalls hands out what is queued, to a poll that still has someone to give it to.
+func (l *Link) takeCalls(ctx context.Context, newer <-chan struct{}) []wireCall {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	select {
@@ -89,7 +89,7 @@ func (l *Link) take(ctx context.Context, newer <-chan struct{}) []wireCall {
 	if ctx.Err() != nil || l.reason != Open {
 		return nil
 	}
-	n := fitting(l.queue)
+	n := countFitting(l.queue)
 	batch := make([]wireCall, 0, n)
 	for _, c := range l.queue[:n] {
 		l.handed[c.number] = c
@@ -99,8 +99,8 @@ func (l *Link) take(ctx context.Context, newer <-chan struct{}) []wireCall {
 	return batch
 }
 
-// fitting is how many of the queued calls one answer holds: one at least.
-func fitting(queue []*call) int {
+// countFitting is how many of the queued calls one answer holds: one at least.
+func countFitting(queue []*pendingCall) int {
 	size := 0
 	for n, c := range queue {
 		if size += len(c.wire.Body); n == maxBatch || n > 0 && size > maxCallBody {
@@ -110,8 +110,8 @@ func fitting(queue []*call) int {
 	return len(queue)
 }
 
-// nudge makes the poll look at the queue.
-func (l *Link) nudge() {
+// wakePoll makes the poll look at the queue.
+func (l *Link) wakePoll() {
 	select {
 	case l.wake <- struct{}{}:
 	default:

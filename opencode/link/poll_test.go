@@ -75,7 +75,7 @@ func TestANewerPollTakesOver(t *testing.T) {
 			t.Errorf("the older poll gave %d", status)
 		}
 		time.Sleep(15 * time.Second) // more than the grace after the older one
-		call(t.Context(), l, "GET", "/question", "")
+		pendingCall(t.Context(), l, "GET", "/question", "")
 		if calls := <-newer; len(calls) != 1 {
 			t.Errorf("the newer poll was given %+v", calls)
 		}
@@ -105,7 +105,7 @@ func TestABrokenPollTakesNothing(t *testing.T) {
 		l := j.open(t, hello("i", "p", "/d"))
 		gone, cancel := context.WithCancel(t.Context())
 		cancel()
-		call(t.Context(), l, "GET", "/question", "")
+		pendingCall(t.Context(), l, "GET", "/question", "")
 		synctest.Wait()
 		if w := j.do(gone, "GET", "/v1/link/"+l.ID()+"/calls", ""); w.Code != 204 {
 			t.Errorf("the broken poll gave %d %s", w.Code, w.Body)
@@ -123,11 +123,11 @@ func TestLargeCallsAreHandedOutOneByOne(t *testing.T) {
 		l := j.open(t, hello("i", "p", "/d"))
 		body := `"` + strings.Repeat("x", 9<<20) + `"`
 		for range 3 {
-			call(t.Context(), l, "POST", "/session/ses_1/prompt_async", body)
+			pendingCall(t.Context(), l, "POST", "/session/ses_1/prompt_async", body)
 			synctest.Wait()
 		}
-		call(t.Context(), l, "GET", "/question", "")
-		call(t.Context(), l, "GET", "/permission", "")
+		pendingCall(t.Context(), l, "GET", "/question", "")
+		pendingCall(t.Context(), l, "GET", "/permission", "")
 		synctest.Wait()
 		var sizes []int
 		for after := 0; after < 5; {
@@ -137,7 +137,7 @@ func TestLargeCallsAreHandedOutOneByOne(t *testing.T) {
 		if !slices.Equal(sizes, []int{1, 1, 3}) {
 			t.Errorf("the calls came as %v", sizes)
 		}
-		over := <-call(t.Context(), l, "POST", "/session/ses_1/prompt_async", `"`+strings.Repeat("x", 16<<20)+`"`)
+		over := <-pendingCall(t.Context(), l, "POST", "/session/ses_1/prompt_async", `"`+strings.Repeat("x", 16<<20)+`"`)
 		if over.err == nil || !strings.Contains(over.err.Error(), "16 MiB") {
 			t.Errorf("a larger call gave %v", over.err)
 		}
@@ -159,7 +159,7 @@ func TestARefusedCallSaysSo(t *testing.T) {
 		j := newJournal(t, link.Config{})
 		l := j.open(t, hello("i", "p", "/d"))
 		for body, want := range map[string]bool{`"refused":true`: true, `"refused":false`: false} {
-			answer := call(t.Context(), l, "POST", "/session", "{}")
+			answer := pendingCall(t.Context(), l, "POST", "/session", "{}")
 			_, calls := j.poll(t, l, "")
 			j.do(t.Context(), "POST", "/v1/link/"+l.ID()+"/results", `{"id":"`+calls[0].ID+`","error":"no",`+body+`}`)
 			var err *link.CallError

@@ -26,8 +26,8 @@ type usage struct {
 	bodies   *semaphore.Weighted
 }
 
-// of gives the usage of a token; the caller has the Hub's lock.
-func (h *Hub) of(token string) *usage {
+// usageOf gives the usage of a token; the caller has the Hub's lock.
+func (h *Hub) usageOf(token string) *usage {
 	u := h.usage[token]
 	if u == nil {
 		u = &usage{bodies: semaphore.NewWeighted(maxBodies)}
@@ -38,7 +38,7 @@ func (h *Hub) of(token string) *usage {
 
 // overQuota is a sentence if the token of l may not open it besides those that stay; empty if it may. The caller has the Hub's lock.
 func (h *Hub) overQuota(l *Link, replaced []*Link) string {
-	u, most := h.of(l.hello.Token), maxLinksOfToken
+	u, most := h.usageOf(l.hello.Token), maxLinksOfToken
 	if l.hello.Token == "" {
 		most = maxLinksOfAPI
 	}
@@ -57,17 +57,17 @@ func (h *Hub) overQuota(l *Link, replaced []*Link) string {
 	return ""
 }
 
-// bounded lets a token's requests through while they are few enough, and while their bodies, together, are small enough to be held
+// withinQuota lets a token's requests through while they are few enough, and while their bodies, together, are small enough to be held
 // in memory: those that are not wait.
-func (h *Hub) bounded(next http.HandlerFunc) http.HandlerFunc {
+func (h *Hub) withinQuota(next http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		token := tokenOf(r)
-		bodies, ok := h.begin(token)
+		bodies, ok := h.beginRequest(token)
 		if !ok {
 			refuse(w, http.StatusTooManyRequests, "this token makes too many requests at a time")
 			return
 		}
-		defer h.end(token)
+		defer h.endRequest(token)
 		size := r.ContentLength
 		if size < 0 || size > MaxBody {
 			size = MaxBody
@@ -80,10 +80,10 @@ func (h *Hub) bounded(next http.HandlerFunc) http.HandlerFunc {
 	}
 }
 
-func (h *Hub) begin(token string) (bodies *semaphore.Weighted, ok bool) {
+func (h *Hub) beginRequest(token string) (bodies *semaphore.Weighted, ok bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	u := h.of(token)
+	u := h.usageOf(token)
 	if u.requests >= h.config.Requests {
 		return nil, false
 	}
@@ -91,15 +91,15 @@ func (h *Hub) begin(token string) (bodies *semaphore.Weighted, ok bool) {
 	return u.bodies, true
 }
 
-func (h *Hub) end(token string) {
+func (h *Hub) endRequest(token string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.of(token).requests--
-	h.tidy(token)
+	h.usageOf(token).requests--
+	h.forgetUnused(token)
 }
 
-// tidy drops the usage of a token that uses nothing. The caller has the Hub's lock.
-func (h *Hub) tidy(token string) {
+// forgetUnused drops the usage of a token that uses nothing. The caller has the Hub's lock.
+func (h *Hub) forgetUnused(token string) {
 	if u := h.usage[token]; u != nil && u.links == 0 && u.requests == 0 {
 		delete(h.usage, token)
 	}

@@ -7,9 +7,9 @@ import (
 	"strconv"
 )
 
-// results answers POST /v1/link/{id}/results. A result that nobody waits for any more is dropped.
-func (h *Hub) results(w http.ResponseWriter, r *http.Request, l *Link) {
-	var got result
+// serveResults answers POST /v1/link/{id}/results. A result that nobody waits for any more is dropped.
+func (h *Hub) serveResults(w http.ResponseWriter, r *http.Request, l *Link) {
+	var got callResult
 	if !readJSON(w, r, &got) {
 		return
 	}
@@ -22,11 +22,11 @@ func (h *Hub) results(w http.ResponseWriter, r *http.Request, l *Link) {
 		refuse(w, http.StatusBadRequest, `a result needs a "status" from 100 to 599, or an "error"`)
 		return
 	}
-	l.settle(number, got)
+	l.settleCall(number, got)
 	w.WriteHeader(http.StatusNoContent)
 }
 
-func (l *Link) settle(number int, got result) {
+func (l *Link) settleCall(number int, got callResult) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if c := l.handed[number]; c != nil {
@@ -38,8 +38,8 @@ func (l *Link) settle(number int, got result) {
 // closedEvent is the plugin's farewell; it is not passed on.
 const closedEvent = "hermes.closed"
 
-// events answers POST /v1/link/{id}/events. Nothing of a malformed batch is passed on.
-func (h *Hub) events(w http.ResponseWriter, r *http.Request, l *Link) {
+// serveEvents answers POST /v1/link/{id}/events. Nothing of a malformed batch is passed on.
+func (h *Hub) serveEvents(w http.ResponseWriter, r *http.Request, l *Link) {
 	var batch struct{ Events []json.RawMessage }
 	if !readJSON(w, r, &batch) {
 		return
@@ -50,18 +50,18 @@ func (h *Hub) events(w http.ResponseWriter, r *http.Request, l *Link) {
 			return
 		}
 	}
-	if !h.pass(l, batch.Events) {
+	if !h.passEvents(l, batch.Events) {
 		refuseUnknown(w)
 		return
 	}
 	w.WriteHeader(http.StatusNoContent)
 }
 
-// pass hands the events on, in order, and reports whether the link was still open for them.
-func (h *Hub) pass(l *Link, events []json.RawMessage) bool {
+// passEvents hands the events on, in order, and reports whether the link was still open for them.
+func (h *Hub) passEvents(l *Link, events []json.RawMessage) bool {
 	open, disposed := h.passInOrder(l, events)
 	if disposed {
-		h.close(l, Disposed)
+		h.closeLink(l, Disposed)
 	}
 	return open
 }

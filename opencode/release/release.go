@@ -26,31 +26,31 @@ func (n number) compare(m number) int {
 	return cmp.Or(cmp.Compare(n.major, m.major), cmp.Compare(n.minor, m.minor), cmp.Compare(n.patch, m.patch))
 }
 
-// nightly reports whether it is a build of the day, which are all called 0.0.0-dev-….
-func (n number) nightly() bool { return n.major == 0 }
+// isNightly reports whether it is a build of the day, which are all called 0.0.0-dev-….
+func (n number) isNightly() bool { return n.major == 0 }
 
 // Since reports whether the version is the given one or a later one, as a nightly build
 // is. It reports false for a text that is no version.
 func Since(version string, major, minor, patch int) bool {
 	n, ok := parse(version)
-	return ok && (n.nightly() || n.compare(number{major, minor, patch}) >= 0)
+	return ok && (n.isNightly() || n.compare(number{major, minor, patch}) >= 0)
 }
 
 // Tested reports whether the version is in the range that hermes is tested with.
 func Tested(version string) bool {
 	n, ok := parse(version)
-	oldest, newest := ends()
+	oldest, newest := tested()
 	newest.patch = n.patch
 	return ok && n.compare(oldest) >= 0 && n.compare(newest) <= 0
 }
 
 // Range is that range in words: "1.1.53 to 1.18".
 func Range() string {
-	_, newest := ends()
+	_, newest := tested()
 	return fmt.Sprintf("%s to %d.%d", Oldest, newest.major, newest.minor)
 }
 
-func ends() (oldest, newest number) {
+func tested() (oldest, newest number) {
 	oldest, _ = parse(Oldest)
 	newest, _ = parse(Newest)
 	return oldest, newest

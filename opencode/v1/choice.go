@@ -14,7 +14,7 @@ type agentInfo struct {
 	Hidden bool   `json:"hidden"`
 }
 
-func (d *Driver) agents(ctx context.Context) ([]agentInfo, error) {
+func (d *Driver) listAgents(ctx context.Context) ([]agentInfo, error) {
 	var list []agentInfo
 	err := d.Endpoint.Get(ctx, "agents", "/agent", d.Endpoint.Query(), &list)
 	return list, notDriven(err)
@@ -31,7 +31,7 @@ func (d *Driver) Subagents(ctx context.Context) ([]string, error) {
 }
 
 func (d *Driver) agentsBut(ctx context.Context, mode string) ([]string, error) {
-	list, err := d.agents(ctx)
+	list, err := d.listAgents(ctx)
 	var names []string
 	for _, a := range list {
 		if a.Mode != mode && !a.Hidden {
@@ -65,7 +65,7 @@ func (d *Driver) Models(ctx context.Context) ([]question.Model, error) {
 
 // Commands names OpenCode's own commands, without their /.
 func (d *Driver) Commands(ctx context.Context) ([]string, error) {
-	list, err := d.commands(ctx)
+	list, err := d.listCommands(ctx)
 	names := make([]string, 0, len(list))
 	for _, command := range list {
 		names = append(names, command.Name)
@@ -73,7 +73,7 @@ func (d *Driver) Commands(ctx context.Context) ([]string, error) {
 	return names, err
 }
 
-func (d *Driver) commands(ctx context.Context) ([]commandInfo, error) {
+func (d *Driver) listCommands(ctx context.Context) ([]commandInfo, error) {
 	var list []commandInfo
 	err := d.Endpoint.Get(ctx, "commands", "/command", d.Endpoint.Query(), &list)
 	return list, notDriven(err)

@@ -17,13 +17,13 @@ type commandInfo struct {
 // template if that has none; then it runs what runs matches and reads what reads matches
 // (the same in 1.1.53 and 1.18.33). The plugin has the same.
 var (
-	textPlace = regexp.MustCompile(`\$(\d+|ARGUMENTS)`)
-	runs      = regexp.MustCompile("!`[^`]+`")
-	reads     = regexp.MustCompile("(?:^|[^\\w`])@\\.?[^\\s`,.]*(?:\\.[^\\s`,.]+)*")
+	textHole  = regexp.MustCompile(`\$(\d+|ARGUMENTS)`)
+	runsShell = regexp.MustCompile("!`[^`]+`")
+	readsFile = regexp.MustCompile("(?:^|[^\\w`])@\\.?[^\\s`,.]*(?:\\.[^\\s`,.]+)*")
 )
 
-// placed stands for the text in a template.
-const placed = "\ue000"
+// hole stands for the text in a template.
+const hole = "\ue000"
 
 // takesText reports whether the command may be given a text: not if the template puts it
 // into a line for the shell or a file's name, and not if the template is not known.
@@ -35,9 +35,9 @@ func (w commandInfo) takesText() bool {
 	if json.Unmarshal(w.Template, &known) != nil || known == nil {
 		return false
 	}
-	template := textPlace.ReplaceAllString(*known, placed)
-	for _, found := range append(runs.FindAllString(template, -1), reads.FindAllString(template, -1)...) {
-		if strings.Contains(found, placed) {
+	template := textHole.ReplaceAllString(*known, hole)
+	for _, found := range append(runsShell.FindAllString(template, -1), readsFile.FindAllString(template, -1)...) {
+		if strings.Contains(found, hole) {
 			return false
 		}
 	}

@@ -20,8 +20,8 @@ type fileDiff struct {
 	After     string `json:"after"`
 }
 
-// diffs are the changes that a prompt led to, empty while its turn goes on.
-func (i MessageInfo) diffs() []fileDiff {
+// fileDiffs are the changes that a prompt led to, empty while its turn goes on.
+func (i MessageInfo) fileDiffs() []fileDiff {
 	var summary struct {
 		Diffs []fileDiff `json:"diffs"`
 	}
@@ -44,14 +44,14 @@ func (d *Driver) Diff(ctx context.Context, id question.SessionID) (string, error
 		return "", err
 	}
 	for _, m := range slices.Backward(list) {
-		if diffs := m.Info.diffs(); len(diffs) > 0 {
-			return unified(diffs), nil
+		if diffs := m.Info.fileDiffs(); len(diffs) > 0 {
+			return unifiedDiff(diffs), nil
 		}
 	}
 	return "", nil
 }
 
-func unified(diffs []fileDiff) string {
+func unifiedDiff(diffs []fileDiff) string {
 	var b strings.Builder
 	for _, d := range diffs {
 		patch := d.Patch
@@ -69,7 +69,7 @@ const contextLines = 3
 // patchOf makes a patch of a file's two texts: one hunk from the first line that
 // differs to the last.
 func patchOf(d fileDiff) string {
-	before, after := lines(d.Before), lines(d.After)
+	before, after := splitLines(d.Before), splitLines(d.After)
 	start, end := 0, 0
 	for start < min(len(before), len(after)) && before[start] == after[start] {
 		start++
@@ -80,7 +80,7 @@ func patchOf(d fileDiff) string {
 	from, tail := max(0, start-contextLines), max(0, end-contextLines)
 	var b strings.Builder
 	fmt.Fprintf(&b, "--- %s\n+++ %s\n", d.File, d.File)
-	fmt.Fprintf(&b, "@@ -%s +%s @@\n", span(from, len(before)-tail), span(from, len(after)-tail))
+	fmt.Fprintf(&b, "@@ -%s +%s @@\n", hunkRange(from, len(before)-tail), hunkRange(from, len(after)-tail))
 	write := func(mark string, list []string) {
 		for _, line := range list {
 			b.WriteString(mark + line + "\n")
@@ -93,15 +93,15 @@ func patchOf(d fileDiff) string {
 	return b.String()
 }
 
-// span is a hunk's place in a file: the line before it, if it has none of its own.
-func span(from, to int) string {
+// hunkRange is a hunk's place in a file: the line before it, if it has none of its own.
+func hunkRange(from, to int) string {
 	if from == to {
 		return fmt.Sprintf("%d,0", from)
 	}
 	return fmt.Sprintf("%d,%d", from+1, to-from)
 }
 
-func lines(text string) []string {
+func splitLines(text string) []string {
 	if text == "" {
 		return nil
 	}

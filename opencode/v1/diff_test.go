@@ -10,7 +10,7 @@ func TestPatchOf(t *testing.T) {
 		{"a\nb\nc\nd\ne\nf\ng\nh\ni\n", "a\nb\nc\nd\nE\nf\ng\nh\ni\n", "@@ -2,7 +2,7 @@\n b\n c\n d\n-e\n+E\n f\n g\n h\n"},
 		{"x\nx\n", "x\nx\nx\n", "@@ -1,2 +1,3 @@\n x\n x\n+x\n"},
 	} {
-		got := unified([]fileDiff{{File: "f.txt", Before: test.before, After: test.after}})
+		got := unifiedDiff([]fileDiff{{File: "f.txt", Before: test.before, After: test.after}})
 		if want := "--- f.txt\n+++ f.txt\n" + test.want; got != want {
 			t.Errorf("%q to %q:\n%swant\n%s", test.before, test.after, got, want)
 		}
@@ -18,7 +18,7 @@ func TestPatchOf(t *testing.T) {
 }
 
 func TestUnifiedKeepsPatches(t *testing.T) {
-	got := unified([]fileDiff{{Patch: "--- a\n+++ a\n@@ -0,0 +1,1 @@\n+1"}, {File: "b", After: "2"}})
+	got := unifiedDiff([]fileDiff{{Patch: "--- a\n+++ a\n@@ -0,0 +1,1 @@\n+1"}, {File: "b", After: "2"}})
 	if want := "--- a\n+++ a\n@@ -0,0 +1,1 @@\n+1\n--- b\n+++ b\n@@ -0,0 +1,1 @@\n+2\n"; got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
 	}

@@ -30,7 +30,7 @@ type MessageInfo struct {
 	} `json:"time"`
 	Error   Failure         `json:"error"`
 	Cost    float64         `json:"cost"` // US dollars
-	Tokens  tokens          `json:"tokens"`
+	Tokens  tokenCounts     `json:"tokens"`
 	Summary json.RawMessage `json:"summary"` // of a prompt: its diffs; of an answer: true if it sums up the session
 }
 
@@ -53,7 +53,7 @@ func (f Failure) String() string { return cmp.Or(f.Data.Message, f.Name) }
 // IsAbort reports whether somebody stopped the turn.
 func (f Failure) IsAbort() bool { return f.Name == "MessageAbortedError" }
 
-type tokens struct {
+type tokenCounts struct {
 	Input     float64 `json:"input"`
 	Output    float64 `json:"output"`
 	Reasoning float64 `json:"reasoning"`
@@ -63,7 +63,7 @@ type tokens struct {
 	} `json:"cache"`
 }
 
-func (t tokens) sum() int {
+func (t tokenCounts) sum() int {
 	return int(t.Input + t.Output + t.Reasoning + t.Cache.Read + t.Cache.Write)
 }
 

@@ -28,10 +28,10 @@ func NewMessageID(after question.MessageID, now time.Time) question.MessageID {
 	if !now.IsZero() {
 		at = uint64(now.UnixMilli()) * 4096 & stampMask
 	}
-	if last, ok := stamp(string(after)); ok {
+	if last, ok := stampOf(string(after)); ok {
 		at = max(at, last)
 	}
-	return question.MessageID(mint("msg", at+1, suffix()))
+	return question.MessageID(newID("msg", at+1, randomSuffix()))
 }
 
 // NextID makes the id of the session's next prompt. It must be made just before the
@@ -45,7 +45,7 @@ func (d *Driver) NextID(ctx context.Context, id question.SessionID) (question.Me
 	if err != nil {
 		return "", err
 	}
-	last, err := d.last(ctx, id)
+	last, err := d.latestMessage(ctx, id)
 	if err != nil {
 		return "", err
 	}
@@ -53,16 +53,16 @@ func (d *Driver) NextID(ctx context.Context, id question.SessionID) (question.Me
 	if s.Busy {
 		now = time.Now().Add(d.ahead)
 	}
-	if made, ok := stamp(string(id)); ok && last == "" {
-		last = question.MessageID(mint("msg", ^made&stampMask, suffix()))
+	if made, ok := stampOf(string(id)); ok && last == "" {
+		last = question.MessageID(newID("msg", ^made&stampMask, randomSuffix()))
 	} else if !ok && last == "" {
 		now = time.Now().Add(d.ahead)
 	}
 	return NewMessageID(last, now), nil
 }
 
-// last is the latest message of the session, empty if there is none.
-func (d *Driver) last(ctx context.Context, id question.SessionID) (question.MessageID, error) {
+// latestMessage is the latest message of the session, empty if there is none.
+func (d *Driver) latestMessage(ctx context.Context, id question.SessionID) (question.MessageID, error) {
 	list, err := d.LastMessages(ctx, id)
 	var last question.MessageID
 	for _, m := range list {
@@ -74,19 +74,19 @@ func (d *Driver) last(ctx context.Context, id question.SessionID) (question.Mess
 // partID names the nth part of a prompt, the same whenever it is sent. OpenCode lists
 // parts by their ids, so these go up.
 func partID(message question.MessageID, n int) string {
-	at, ok := stamp(string(message))
+	at, ok := stampOf(string(message))
 	if !ok {
 		return ""
 	}
-	return mint("prt", at+uint64(n), string(message[len(message)-suffixLength:]))
+	return newID("prt", at+uint64(n), string(message[len(message)-suffixLength:]))
 }
 
-func mint(prefix string, at uint64, suffix string) string {
+func newID(prefix string, at uint64, suffix string) string {
 	return fmt.Sprintf("%s_%0*x%s", prefix, stampDigits, at&stampMask, suffix)
 }
 
-// stamp reads the number of an id of OpenCode's form.
-func stamp(id string) (uint64, bool) {
+// stampOf reads the number of an id of OpenCode's form.
+func stampOf(id string) (uint64, bool) {
 	_, rest, ok := strings.Cut(id, "_")
 	if !ok || len(rest) != stampDigits+suffixLength {
 		return 0, false
@@ -95,7 +95,7 @@ func stamp(id string) (uint64, bool) {
 	return at, err == nil
 }
 
-func suffix() string {
+func randomSuffix() string {
 	var b [suffixLength]byte
 	rand.Read(b[:]) // never fails: crypto/rand
 	for i := range b {

@@ -12,13 +12,13 @@ import (
 const measured = "msg_1fd64afee001U8MwKQ6bmpJ6kf"
 
 func TestStamp(t *testing.T) {
-	at, ok := stamp(measured)
+	at, ok := stampOf(measured)
 	const mask = 1<<48 - 1
 	if want := uint64(1795252596718*4096+1) & mask; !ok || at != want {
 		t.Errorf("the stamp of %s is %x, want %x", measured, at, want)
 	}
 	for _, id := range []string{"", "msg_", "msg_1fd64afee001", "msg_zzzzzzzzzzzzU8MwKQ6bmpJ6kf", measured + "x"} {
-		if _, ok := stamp(id); ok {
+		if _, ok := stampOf(id); ok {
 			t.Errorf("%q is taken for an id", id)
 		}
 	}

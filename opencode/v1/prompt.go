@@ -32,13 +32,13 @@ func (d *Driver) Prompted(ctx context.Context, id question.SessionID, prompt que
 //
 // While the agent works, the prompt is queued: it is read after the step under way.
 func (d *Driver) Prompt(ctx context.Context, p question.Prompt) error {
-	if p.Command != "" && question.Expands(text(p.Parts)) {
-		return unwilling("command", question.ErrSigns)
+	if p.Command != "" && question.Expands(joinTexts(p.Parts)) {
+		return refusal("command", question.ErrSigns)
 	}
 	if there, err := d.Prompted(ctx, p.Session, p.ID); there || err != nil {
 		return err
 	}
-	last, err := d.ready(ctx, p)
+	last, err := d.lastBefore(ctx, p)
 	if err != nil {
 		return err
 	}
@@ -46,10 +46,10 @@ func (d *Driver) Prompt(ctx context.Context, p question.Prompt) error {
 		return err
 	}
 	if p.Command != "" {
-		return d.command(ctx, p)
+		return d.runCommand(ctx, p)
 	}
 	body := promptBody{MessageID: string(p.ID), Agent: p.Agent, NoReply: p.NoReply, Model: refOf(p.Model)}
-	if body.Parts, err = d.parts(p); err != nil {
+	if body.Parts, err = d.encodeParts(p); err != nil {
 		return err
 	}
 	return d.post(ctx, "prompt", sessionPath(p.Session)+"/prompt_async", body, nil)
@@ -75,9 +75,9 @@ func refOf(m question.Model) *modelRef {
 	return &modelRef{m.Provider, m.ID}
 }
 
-// ready checks what 1.1.53 does not: that the session is there, that its model is
+// lastBefore checks what 1.1.53 does not: that the session is there, that its model is
 // known, and that the prompt would be read. It gives the session's last messages.
-func (d *Driver) ready(ctx context.Context, p question.Prompt) ([]Message, error) {
+func (d *Driver) lastBefore(ctx context.Context, p question.Prompt) ([]Message, error) {
 	if _, err := d.Info(ctx, p.Session); err != nil {
 		return nil, noSession(err)
 	}
@@ -87,7 +87,7 @@ func (d *Driver) ready(ctx context.Context, p question.Prompt) ([]Message, error
 	}
 	for _, m := range list {
 		if m.Info.ID > string(p.ID) {
-			return nil, unwilling("prompt", question.ErrLateID)
+			return nil, refusal("prompt", question.ErrLateID)
 		}
 	}
 	if p.Model == (question.Model{}) {
@@ -95,7 +95,7 @@ func (d *Driver) ready(ctx context.Context, p question.Prompt) ([]Message, error
 	}
 	models, err := d.Models(ctx)
 	if err == nil && !slices.Contains(models, p.Model) {
-		err = unwilling("prompt", question.ErrNoModel)
+		err = refusal("prompt", question.ErrNoModel)
 	}
 	return list, err
 }
@@ -113,7 +113,7 @@ func (d *Driver) agentFor(ctx context.Context, p question.Prompt, last []Message
 	if wanted == "" {
 		return "", nil
 	}
-	agents, err := d.agents(ctx)
+	agents, err := d.listAgents(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -122,7 +122,7 @@ func (d *Driver) agentFor(ctx context.Context, p question.Prompt, last []Message
 	case known:
 		return wanted, nil
 	case p.Agent != "":
-		return "", unwilling("prompt", question.ErrNoAgent)
+		return "", refusal("prompt", question.ErrNoAgent)
 	}
 	return "", nil
 }
@@ -131,19 +131,19 @@ func (d *Driver) agentFor(ctx context.Context, p question.Prompt, last []Message
 // turn. To stop waiting does not stop the command (both versions).
 const commandWait = 2 * time.Second
 
-// command runs a command of OpenCode's own, unless its template would have OpenCode run
+// runCommand runs a command of OpenCode's own, unless its template would have OpenCode run
 // or read the text.
-func (d *Driver) command(ctx context.Context, p question.Prompt) error {
-	list, err := d.commands(ctx)
+func (d *Driver) runCommand(ctx context.Context, p question.Prompt) error {
+	list, err := d.listCommands(ctx)
 	if err != nil {
 		return err
 	}
-	said := text(p.Parts)
+	said := joinTexts(p.Parts)
 	switch n := slices.IndexFunc(list, func(w commandInfo) bool { return w.Name == p.Command }); {
 	case n < 0:
-		return unwilling("command", question.ErrNoCommand)
+		return refusal("command", question.ErrNoCommand)
 	case strings.TrimSpace(said) != "" && !list[n].takesText():
-		return unwilling("command", question.ErrNoText)
+		return refusal("command", question.ErrNoText)
 	}
 	body := map[string]string{"messageID": string(p.ID), "command": p.Command, "arguments": said}
 	if p.Agent != "" {
@@ -165,6 +165,6 @@ func (d *Driver) command(ctx context.Context, p question.Prompt) error {
 	return err
 }
 
-func unwilling(op string, why error) error {
+func refusal(op string, why error) error {
 	return &call.Error{Op: op, Reason: call.Refused, Status: http.StatusBadRequest, Err: fmt.Errorf("%w", why)}
 }

@@ -14,17 +14,17 @@ import (
 	"hermes/internal/question"
 )
 
-// parts are the prompt's parts as OpenCode takes them, with ids of their own so that
+// encodeParts are the prompt's parts as OpenCode takes them, with ids of their own so that
 // they are not added twice.
-func (d *Driver) parts(p question.Prompt) ([]map[string]any, error) {
+func (d *Driver) encodeParts(p question.Prompt) ([]map[string]any, error) {
 	list, size := make([]map[string]any, 0, len(p.Parts)), 0
 	for n, part := range p.Parts {
 		if size += len(part.Data); size > question.MaxFiles {
-			return nil, unwilling("prompt", question.ErrTooLarge)
+			return nil, refusal("prompt", question.ErrTooLarge)
 		}
-		w, err := d.part(part)
+		w, err := d.encodePart(part)
 		if err != nil {
-			return nil, unwilling("prompt", err)
+			return nil, refusal("prompt", err)
 		}
 		w["id"] = partID(p.ID, n+1)
 		list = append(list, w)
@@ -32,18 +32,18 @@ func (d *Driver) parts(p question.Prompt) ([]map[string]any, error) {
 	return list, nil
 }
 
-func (d *Driver) part(p question.Part) (map[string]any, error) {
+func (d *Driver) encodePart(p question.Part) (map[string]any, error) {
 	switch {
 	case p.Agent != "":
 		return map[string]any{"type": "agent", "name": p.Agent}, nil
 	case p.Data == nil:
 		return textPart(p.Text), nil
 	}
-	kind, err := kindOf(p)
+	kind, err := mediaTypeOf(p)
 	switch {
 	case err != nil:
 		return nil, err
-	case kind == plain && !d.dataTexts: // 1.1.53 reads the address of the data as a part of the data
+	case kind == plainText && !d.dataTexts: // 1.1.53 reads the address of the data as a part of the data
 		return textPart(fmt.Sprintf("<file name=%q>\n%s\n</file>", p.Name, p.Data)), nil
 	}
 	return map[string]any{
@@ -54,21 +54,21 @@ func (d *Driver) part(p question.Part) (map[string]any, error) {
 
 func textPart(text string) map[string]any { return map[string]any{"type": "text", "text": text} }
 
-const plain = "text/plain"
+const plainText = "text/plain"
 
-// kindOf is the media type that a file is sent as. Of images, sound, video and PDF
+// mediaTypeOf is the media type that a file is sent as. Of images, sound, video and PDF
 // OpenCode tells a model that cannot read them that it was given one; of any other type
 // it says nothing, and every further turn of that session fails (measured on 1.1.53 and
 // 1.18.33 with application/zip, on 1.1.53 with text/markdown and application/json).
-func kindOf(p question.Part) (string, error) {
+func mediaTypeOf(p question.Part) (string, error) {
 	kind, _, _ := strings.Cut(strings.ToLower(p.Mime), ";")
 	kind = strings.TrimSpace(kind)
 	family, _, _ := strings.Cut(kind, "/")
 	switch {
-	case kind == "application/pdf", family == "audio", family == "video", readable(kind, p.Data):
+	case kind == "application/pdf", family == "audio", family == "video", isWholeImage(kind, p.Data):
 		return kind, nil
 	case utf8.Valid(p.Data) && !strings.ContainsRune(string(p.Data), 0):
-		return plain, nil
+		return plainText, nil
 	}
 	return "", question.ErrFile
 }
@@ -76,9 +76,9 @@ func kindOf(p question.Part) (string, error) {
 // maxPixels bounds an image, so that to look at it takes no more than some memory.
 const maxPixels = 50_000_000
 
-// readable reports whether the data is a whole image. A prompt with one that it cannot
+// isWholeImage reports whether the data is a whole image. A prompt with one that it cannot
 // read is lost in 1.18.33 without a word, and what is in WebP's is not known here.
-func readable(kind string, data []byte) bool {
+func isWholeImage(kind string, data []byte) bool {
 	switch kind {
 	case "image/png", "image/jpeg", "image/gif":
 		size, _, err := image.DecodeConfig(bytes.NewReader(data))
@@ -93,8 +93,8 @@ func readable(kind string, data []byte) bool {
 	return false
 }
 
-// text is all text of the parts.
-func text(parts []question.Part) string {
+// joinTexts is all text of the parts.
+func joinTexts(parts []question.Part) string {
 	var list []string
 	for _, p := range parts {
 		if p.Text != "" {

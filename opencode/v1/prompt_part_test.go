@@ -31,7 +31,7 @@ func TestKindOf(t *testing.T) {
 		{"application/zip", "PK\x03\x04\x00", ""},
 		{"", "", "text/plain"},
 	} {
-		got, err := kindOf(question.Part{Mime: test.mime, Data: []byte(test.data)})
+		got, err := mediaTypeOf(question.Part{Mime: test.mime, Data: []byte(test.data)})
 		if got != test.want || (err == nil) == (test.want == "") {
 			t.Errorf("%q as %s is sent as %q, %v, want %q", test.data, test.mime, got, err, test.want)
 		}

@@ -75,7 +75,7 @@ func (p Protocol) Message(directory string, r question.Request) call.Reading[wir
 // LastMessages reads a session's last few messages: a queued prompt may stand behind the
 // one that matters.
 func (p Protocol) LastMessages(directory string, id question.SessionID) (call.Reading[[]wire.Message], bool) {
-	few := readMessages(directory, id, fewMessages)
+	few := messagesOf(directory, id, fewMessages)
 	return call.Reading[[]wire.Message]{
 		Call: few.Call,
 		Decode: func(body []byte) ([]wire.Message, error) {

@@ -47,36 +47,36 @@ func (d *Driver) Todos(ctx context.Context, id question.SessionID) ([]question.T
 // a few may be more than a link carries: then fewer are read, and the turn's cost is
 // that of its last steps.
 func (d *Driver) turnMessages(ctx context.Context, id question.SessionID) ([]Message, error) {
-	list, err := d.messages(ctx, id, 40)
+	list, err := d.readMessages(ctx, id, 40)
 	switch {
-	case err == nil && begins(list):
+	case err == nil && hasWholeTurn(list):
 		return list, nil
 	case err == nil:
-		if all, err := d.messages(ctx, id, 400); err == nil {
+		if all, err := d.readMessages(ctx, id, 400); err == nil {
 			return all, nil
 		}
 		return list, nil
 	case call.IsNotFound(err):
 		return nil, noSession(err)
 	}
-	return d.messages(ctx, id, 2)
+	return d.readMessages(ctx, id, 2)
 }
 
 // LastMessages are the session's last few: a queued prompt may stand behind the message
 // that matters.
 func (d *Driver) LastMessages(ctx context.Context, id question.SessionID) ([]Message, error) {
-	return d.messages(ctx, id, fewMessages)
+	return d.readMessages(ctx, id, fewMessages)
 }
 
 // fewMessages is how many messages are read to find the one that matters.
 const fewMessages = 3
 
-// messages reads the session's last messages.
-func (d *Driver) messages(ctx context.Context, id question.SessionID, limit int) ([]Message, error) {
-	return readMessages(d.Endpoint.Directory, id, limit).From(ctx, d.Endpoint)
+// readMessages reads the session's last messages.
+func (d *Driver) readMessages(ctx context.Context, id question.SessionID, limit int) ([]Message, error) {
+	return messagesOf(d.Endpoint.Directory, id, limit).From(ctx, d.Endpoint)
 }
 
-func readMessages(directory string, id question.SessionID, limit int) call.Reading[[]Message] {
+func messagesOf(directory string, id question.SessionID, limit int) call.Reading[[]Message] {
 	query := url.Values{"limit": {strconv.Itoa(limit)}}
 	if directory != "" {
 		query.Set("directory", directory)
@@ -90,8 +90,8 @@ func readMessages(directory string, id question.SessionID, limit int) call.Readi
 	}
 }
 
-// begins reports whether the messages have the prompt of the last turn, or are all.
-func begins(list []Message) bool {
+// hasWholeTurn reports whether the messages have the prompt of the last turn, or are all.
+func hasWholeTurn(list []Message) bool {
 	last := latestAnswer(list)
 	return last < 0 || slices.ContainsFunc(list, func(m Message) bool { return m.Info.ID == list[last].Info.ParentID })
 }
@@ -127,27 +127,27 @@ func turnOf(s question.Session, list []Message) question.Turn {
 	for _, m := range list[:last+1] {
 		switch info.ParentID {
 		case m.Info.ID:
-			began(&t, m)
+			addPrompt(&t, m)
 		case m.Info.ParentID:
-			went(&t, m)
+			addAnswer(&t, m)
 		}
 	}
 	return t
 }
 
-// began adds what the turn's prompt tells. OpenCode writes its diffs there when the
+// addPrompt adds what the turn's prompt tells. OpenCode writes its diffs there when the
 // turn has ended, a moment later.
-func began(t *question.Turn, m Message) {
+func addPrompt(t *question.Turn, m Message) {
 	t.Began = timeOf(m.Info.Time.Created)
-	for _, d := range m.Info.diffs() {
+	for _, d := range m.Info.fileDiffs() {
 		t.Files++
 		t.Added += d.Additions
 		t.Removed += d.Deletions
 	}
 }
 
-// went adds what one of the turn's answers tells. The last words of all stay.
-func went(t *question.Turn, m Message) {
+// addAnswer adds what one of the turn's answers tells. The last words of all stay.
+func addAnswer(t *question.Turn, m Message) {
 	t.Cost += m.Info.Cost
 	t.Tokens += m.Info.Tokens.sum()
 	if t.Began.IsZero() {

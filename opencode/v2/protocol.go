@@ -21,16 +21,18 @@ func (Protocol) In(version string) bool { return release.Since(version, 1, 16, 0
 
 // Questions lists the questions of a directory.
 func (p Protocol) Questions(directory string) call.Reading[[]question.Request] {
-	return call.Reading[[]question.Request]{Call: call.Get("list questions", "/api/question/request", at(directory)), Decode: decodeAsks[wire.QuestionAsk]}
+	return call.Reading[[]question.Request]{Call: call.Get("list questions", "/api/question/request", locationQuery(directory)), Decode: decodeAsks[wire.QuestionAsk]}
 }
 
 // Permissions lists the permission asks of a directory.
 func (p Protocol) Permissions(directory string) call.Reading[[]question.Request] {
-	return call.Reading[[]question.Request]{Call: call.Get("list permissions", "/api/permission/request", at(directory)), Decode: decodeAsks[permissionAsk]}
+	return call.Reading[[]question.Request]{Call: call.Get("list permissions", "/api/permission/request", locationQuery(directory)), Decode: decodeAsks[permissionAsk]}
 }
 
-// at is the query that names a directory.
-func at(directory string) url.Values { return url.Values{"location[directory]": {directory}} }
+// locationQuery is the query that names a directory.
+func locationQuery(directory string) url.Values {
+	return url.Values{"location[directory]": {directory}}
+}
 
 func decodeAsks[A wire.Ask](body []byte) ([]question.Request, error) {
 	var wrapped struct{ Data []A }

@@ -12,21 +12,21 @@ type Event struct {
 	Properties json.RawMessage `json:"properties"`
 }
 
-// settled is the properties of an event that says how an ask was settled.
-type settled struct {
+// settledAsk is the properties of an event that says how an ask was settled.
+type settledAsk struct {
 	SessionID string           `json:"sessionID"`
 	RequestID string           `json:"requestID"`
 	Answers   question.Answers `json:"answers"`
 	Reply     string           `json:"reply"` // to a permission ask: once, always or reject
 }
 
-func (e Event) settled() settled {
-	var s settled
+func (e Event) settledAsk() settledAsk {
+	var s settledAsk
 	_ = json.Unmarshal(e.Properties, &s) // what does not fit stays empty
 	return s
 }
 
-func (s settled) event(kind question.EventKind, answers question.Answers) question.Event {
+func (s settledAsk) event(kind question.EventKind, answers question.Answers) question.Event {
 	return question.Event{
 		Kind: kind, ID: question.RequestID(s.RequestID), Session: question.SessionID(s.SessionID), Answers: answers,
 	}
@@ -47,17 +47,17 @@ func Asked[A Ask](e Event, p question.Protocol) question.Event {
 
 // QuestionReplied is the end of a question that was answered.
 func (e Event) QuestionReplied() question.Event {
-	s := e.settled()
+	s := e.settledAsk()
 	return s.event(question.Replied, s.Answers)
 }
 
 // QuestionRejected is the end of a question that was dismissed.
-func (e Event) QuestionRejected() question.Event { return e.settled().event(question.Rejected, nil) }
+func (e Event) QuestionRejected() question.Event { return e.settledAsk().event(question.Rejected, nil) }
 
 // PermissionReplied is the end of a permission ask. A word that is none of the three
 // proves nothing: it is a reason to look.
 func (e Event) PermissionReplied() question.Event {
-	switch s := e.settled(); s.Reply {
+	switch s := e.settledAsk(); s.Reply {
 	case question.Once, question.Always:
 		return s.event(question.Replied, question.Answers{{s.Reply}})
 	case rejectDecision:
@@ -69,5 +69,5 @@ func (e Event) PermissionReplied() question.Event {
 
 // Touched is a reason to look at the session that the event is of.
 func (e Event) Touched() question.Event {
-	return question.Event{Kind: question.Touched, Session: question.SessionID(e.settled().SessionID)}
+	return question.Event{Kind: question.Touched, Session: question.SessionID(e.settledAsk().SessionID)}
 }

@@ -15,10 +15,10 @@ type Ask interface {
 
 // QuestionAsk is a question ask as OpenCode 1.x writes it, in lists and in events.
 type QuestionAsk struct {
-	ID        string         `json:"id"`
-	SessionID string         `json:"sessionID"`
-	Questions []QuestionItem `json:"questions"`
-	Tool      ToolRef        `json:"tool"`
+	ID        string     `json:"id"`
+	SessionID string     `json:"sessionID"`
+	Questions []Question `json:"questions"`
+	Tool      ToolRef    `json:"tool"`
 }
 
 // ToolRef names the tool call that an ask belongs to.
@@ -27,8 +27,8 @@ type ToolRef struct {
 	CallID    string `json:"callID"`
 }
 
-// QuestionItem is one question of an ask.
-type QuestionItem struct {
+// Question is one question of an ask.
+type Question struct {
 	Question string `json:"question"`
 	Header   string `json:"header"`
 	Options  []struct {
@@ -49,7 +49,7 @@ func (a QuestionAsk) Request(p question.Protocol) question.Request {
 }
 
 // Items are questions in the domain's form.
-func Items(questions []QuestionItem) []question.Item {
+func Items(questions []Question) []question.Item {
 	list := make([]question.Item, 0, len(questions))
 	for _, q := range questions {
 		item := question.Item{
