@@ -129,7 +129,7 @@ func (g *Gateway) serveLink(in *openLink) {
 	for {
 		select {
 		case kind := <-in.end:
-			g.hearRest(in)
+			g.hearRemaining(in)
 			in.instance.stop()
 			if kind != "" {
 				in.instance.stopAs(kind)
@@ -154,8 +154,8 @@ func (g *Gateway) hearLink(in *openLink, e wire.Event) {
 	in.instance.hear(in.ctx, e)
 }
 
-// hearRest hears what came before the link ended. Nothing can be asked there any more.
-func (g *Gateway) hearRest(in *openLink) {
+// hearRemaining hears what came before the link ended. Nothing can be asked there any more.
+func (g *Gateway) hearRemaining(in *openLink) {
 	for {
 		select {
 		case e := <-in.events:

@@ -20,10 +20,10 @@ const (
 // cannot ask. The zero value is ready. Safe for concurrent use.
 type refusedPlugins struct {
 	mu   sync.Mutex
-	last map[pluginPlace]refusal
+	last map[pluginKey]refusal
 }
 
-type pluginPlace struct{ host, directory string }
+type pluginKey struct{ host, directory string }
 
 type refusal struct {
 	hello link.Hello
@@ -36,13 +36,13 @@ func (r *refusedPlugins) add(h link.Hello, now time.Time) (fresh bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.removeOld(now)
-	k := pluginPlace{h.Host, h.Directory}
+	k := pluginKey{h.Host, h.Directory}
 	_, known := r.last[k]
 	if !known && len(r.last) == maxRefused {
 		return false
 	}
 	if r.last == nil {
-		r.last = map[pluginPlace]refusal{}
+		r.last = map[pluginKey]refusal{}
 	}
 	r.last[k] = refusal{h, now}
 	return !known
@@ -52,7 +52,7 @@ func (r *refusedPlugins) add(h link.Hello, now time.Time) (fresh bool) {
 func (r *refusedPlugins) remove(h link.Hello) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	delete(r.last, pluginPlace{h.Host, h.Directory})
+	delete(r.last, pluginKey{h.Host, h.Directory})
 }
 
 func (r *refusedPlugins) list(now time.Time) []link.Hello {

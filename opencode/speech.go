@@ -27,7 +27,7 @@ type spokenStep struct {
 	Delta     string `json:"delta"`
 }
 
-func (w spokenStep) spoken() question.Spoken {
+func (w spokenStep) step() question.Spoken {
 	return question.Spoken{
 		Message: question.MessageID(w.MessageID), Part: w.PartID, Tool: w.Tool, Title: lineOf(w.Title),
 		Ended: isOver(w.Status), Text: endOf(w.Text),
@@ -94,7 +94,7 @@ func (s *speechFollower) hearDelta(e wire.Event) (question.SessionID, question.S
 	}
 	w.Text = endOf(text + w.Delta)
 	s.texts.Put(part, w.Text)
-	return id, w.spoken(), s.isFollowed(id)
+	return id, w.step(), s.isFollowed(id)
 }
 
 func (s *speechFollower) hearPart(e wire.Event) (question.SessionID, question.Spoken, bool) {
@@ -125,7 +125,7 @@ func (s *speechFollower) hearPart(e wire.Event) (question.SessionID, question.Sp
 	default:
 		return "", question.Spoken{}, false
 	}
-	return id, spoken.spoken(), true
+	return id, spoken.step(), true
 }
 
 // subjects are the inputs that say best what a tool call works on, the best first.
@@ -211,7 +211,7 @@ func sessionIn(head string) string {
 func (i *instance) hearSpoken(e wire.Event) {
 	var w spokenStep
 	if json.Unmarshal(e.Properties, &w) == nil && w.SessionID != "" {
-		i.emitSpoken(question.SessionID(w.SessionID), w.spoken())
+		i.emitSpoken(question.SessionID(w.SessionID), w.step())
 	}
 }
 

@@ -31,7 +31,7 @@ type linkFile struct {
 // Install writes the plugin and its link file; doing so again changes nothing. A hermes.js that hermes did not write just so is
 // kept aside. Each file is replaced as a whole; if Install fails half-way, what is there still works, and it can be run again.
 func Install(o Options) (Report, error) {
-	p, err := find(o)
+	p, err := findInstallation(o)
 	if err != nil {
 		return Report{}, err
 	}
@@ -39,16 +39,16 @@ func Install(o Options) (Report, error) {
 	if err != nil {
 		return Report{}, err
 	}
-	report := Report{Plugin: p.js, Link: p.link, Version: Version(), Warnings: append(warnings, p.duplicates()...)}
+	report := Report{Plugin: p.js, Link: p.link, Version: Version(), Warnings: append(warnings, p.warnOfDuplicates()...)}
 	before, err := p.check()
 	if err != nil {
 		return Report{}, err
 	}
 	if err := os.MkdirAll(p.folder, 0o755); err != nil {
-		return Report{}, explain("make", p.folder, err)
+		return Report{}, explainError("make", p.folder, err)
 	}
 	// The link file first: a plugin without it does nothing.
-	had, err := read(p.link)
+	had, err := readPlain(p.link)
 	if err != nil {
 		return Report{}, err
 	}
@@ -58,21 +58,21 @@ func Install(o Options) (Report, error) {
 	if report.Kept, err = p.keepEdited(before); err != nil {
 		return Report{}, err
 	}
-	written, err := write(p.js, sealed(), 0o644)
+	written, err := write(p.js, sealedSource(), 0o644)
 	report.Changed = written || string(had) != string(link)
 	return report, err
 }
 
 // check refuses to go on where a file is not what hermes could have made, before anything is changed.
-func (p place) check() (js []byte, err error) {
-	if _, err := read(p.link); err != nil {
+func (p installation) check() (js []byte, err error) {
+	if _, err := readPlain(p.link); err != nil {
 		return nil, err
 	}
-	return read(p.js)
+	return readPlain(p.js)
 }
 
-func (p place) keepEdited(js []byte) (kept string, err error) {
-	if _, ours := unseal(js); ours || js == nil {
+func (p installation) keepEdited(js []byte) (kept string, err error) {
+	if _, ours := versionOfSealed(js); ours || js == nil {
 		return "", nil
 	}
 	return keepAside(p.js, js)

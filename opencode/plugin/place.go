@@ -18,26 +18,26 @@ type Options struct {
 	Getenv    func(string) string // nil: os.Getenv
 }
 
-// place is where the files are.
-type place struct {
+// installation is where the files are.
+type installation struct {
 	config string // OpenCode's configuration folder
 	folder string // plugin/ in it
 	js     string
 	link   string
 }
 
-// find follows OpenCode: OPENCODE_CONFIG_DIR, else $XDG_CONFIG_HOME/opencode, else ~/.config/opencode.
-func find(o Options) (place, error) {
+// findInstallation follows OpenCode: OPENCODE_CONFIG_DIR, else $XDG_CONFIG_HOME/opencode, else ~/.config/opencode.
+func findInstallation(o Options) (installation, error) {
 	config, err := configDir(o)
 	if err != nil {
-		return place{}, err
+		return installation{}, err
 	}
 	config, err = filepath.Abs(config)
 	if err != nil {
-		return place{}, fmt.Errorf("find OpenCode's configuration folder: %w", err)
+		return installation{}, fmt.Errorf("find OpenCode's configuration folder: %w", err)
 	}
 	folder := filepath.Join(config, "plugin")
-	return place{config, folder, filepath.Join(folder, "hermes.js"), filepath.Join(folder, "hermes.json")}, nil
+	return installation{config, folder, filepath.Join(folder, "hermes.js"), filepath.Join(folder, "hermes.json")}, nil
 }
 
 func configDir(o Options) (string, error) {
@@ -60,15 +60,15 @@ func configDir(o Options) (string, error) {
 	return "", errors.New("OpenCode's configuration folder is not known, because HOME is not set; name it with --config-dir")
 }
 
-// read returns a plain file, nil if there is none. A symbolic link is refused: it leads to a file that someone keeps elsewhere, and
+// readPlain returns a plain file, nil if there is none. A symbolic link is refused: it leads to a file that someone keeps elsewhere, and
 // that hermes must neither change nor replace by one of its own.
-func read(path string) ([]byte, error) {
+func readPlain(path string) ([]byte, error) {
 	info, err := os.Lstat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, nil
 	case err != nil:
-		return nil, explain("look at", path, err)
+		return nil, explainError("look at", path, err)
 	case info.Mode()&fs.ModeSymlink != 0:
 		return nil, fmt.Errorf("%s is a symbolic link; hermes writes a plain file there: remove the link and try again", path)
 	case !info.Mode().IsRegular():
@@ -76,13 +76,13 @@ func read(path string) ([]byte, error) {
 	}
 	content, err := os.ReadFile(path)
 	if err != nil {
-		return nil, explain("read", path, err)
+		return nil, explainError("read", path, err)
 	}
 	return content, nil
 }
 
-// duplicates warns of what OpenCode would load besides hermes.js.
-func (p place) duplicates() []string {
+// warnOfDuplicates warns of what OpenCode would load besides hermes.js.
+func (p installation) warnOfDuplicates() []string {
 	var warnings []string
 	for _, other := range []string{"plugins/hermes.js", "plugins/hermes.ts", "plugin/hermes.ts"} {
 		path := filepath.Join(p.config, filepath.FromSlash(other))
@@ -93,8 +93,8 @@ func (p place) duplicates() []string {
 	return warnings
 }
 
-// explain wraps an error of the file system in a sentence.
-func explain(doing, path string, err error) error {
+// explainError wraps an error of the file system in a sentence.
+func explainError(doing, path string, err error) error {
 	var inner *fs.PathError
 	if errors.As(err, &inner) {
 		err = inner.Err

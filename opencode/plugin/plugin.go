@@ -31,22 +31,22 @@ func Version() string {
 	return string(versionLine.FindSubmatch(source)[1])
 }
 
-// sealed is what install writes: the source under a line by which a later version knows that nobody has changed it.
-func sealed() []byte {
-	line := fmt.Sprintf("// hermes plugin %s sha256=%s; a changed file is kept aside by hermes plugin install\n", Version(), sum(source))
+// sealedSource is what install writes: the source under a line by which a later version knows that nobody has changed it.
+func sealedSource() []byte {
+	line := fmt.Sprintf("// hermes plugin %s sha256=%s; a changed file is kept aside by hermes plugin install\n", Version(), hexSum(source))
 	return append([]byte(line), source...)
 }
 
-func sum(b []byte) string {
+func hexSum(b []byte) string {
 	digest := sha256.Sum256(b)
 	return hex.EncodeToString(digest[:])
 }
 
-// unseal says which version of the plugin file is; ok is false if hermes did not write it just so.
-func unseal(file []byte) (version string, ok bool) {
+// versionOfSealed says which version of the plugin file is; ok is false if hermes did not write it just so.
+func versionOfSealed(file []byte) (version string, ok bool) {
 	line, rest, _ := bytes.Cut(file, []byte("\n"))
 	found := sealLine.FindSubmatch(line)
-	if found == nil || string(found[2]) != sum(rest) {
+	if found == nil || string(found[2]) != hexSum(rest) {
 		return "", false
 	}
 	return string(found[1]), true

@@ -24,16 +24,16 @@ type State struct {
 
 // Status looks, and changes nothing. Nothing installed is no error.
 func Status(o Options) (State, error) {
-	p, err := find(o)
+	p, err := findInstallation(o)
 	if err != nil {
 		return State{}, err
 	}
-	s := State{Plugin: p.js, Link: p.link, Warnings: p.duplicates()}
-	js, err := read(p.js)
+	s := State{Plugin: p.js, Link: p.link, Warnings: p.warnOfDuplicates()}
+	js, err := readPlain(p.js)
 	if err != nil {
 		return State{}, err
 	}
-	link, err := read(p.link)
+	link, err := readPlain(p.link)
 	if err != nil {
 		return State{}, err
 	}
@@ -46,9 +46,9 @@ func (s *State) lookAt(js []byte) {
 	if js == nil {
 		return
 	}
-	version, ours := unseal(js)
+	version, ours := versionOfSealed(js)
 	s.Installed, s.Edited, s.Version = true, !ours, version
-	s.Current = string(js) == string(sealed())
+	s.Current = string(js) == string(sealedSource())
 }
 
 func (s *State) lookAtLink(content []byte) {

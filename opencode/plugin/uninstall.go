@@ -6,11 +6,11 @@ import "os"
 // so is kept aside under a name that OpenCode does not load. A running OpenCode keeps the plugin until it is restarted, but without
 // the link file it does not come back after hermes has gone.
 func Uninstall(o Options) (Report, error) {
-	p, err := find(o)
+	p, err := findInstallation(o)
 	if err != nil {
 		return Report{}, err
 	}
-	report := Report{Plugin: p.js, Link: p.link, Version: Version(), Warnings: p.duplicates()}
+	report := Report{Plugin: p.js, Link: p.link, Version: Version(), Warnings: p.warnOfDuplicates()}
 	js, err := p.check()
 	if err != nil {
 		return Report{}, err
@@ -22,13 +22,13 @@ func Uninstall(o Options) (Report, error) {
 	return report, p.remove()
 }
 
-func (p place) remove() error {
+func (p installation) remove() error {
 	if _, err := os.Stat(p.folder); os.IsNotExist(err) {
 		return nil
 	}
 	for _, path := range []string{p.js, p.link} {
 		if err := os.Remove(path); err != nil && !os.IsNotExist(err) {
-			return explain("remove", path, err)
+			return explainError("remove", path, err)
 		}
 	}
 	return syncFolder(p.folder)

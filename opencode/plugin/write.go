@@ -20,14 +20,14 @@ func write(path string, content []byte, mode fs.FileMode) (changed bool, err err
 	// No name that OpenCode would load.
 	temp, err := os.CreateTemp(filepath.Dir(path), ".hermes-*.tmp")
 	if err != nil {
-		return false, explain("write", path, err)
+		return false, explainError("write", path, err)
 	}
 	defer os.Remove(temp.Name())
 	if err := fill(temp, content, mode); err != nil {
-		return false, explain("write", path, err)
+		return false, explainError("write", path, err)
 	}
 	if err := os.Rename(temp.Name(), path); err != nil {
-		return false, explain("write", path, err)
+		return false, explainError("write", path, err)
 	}
 	return true, syncFolder(filepath.Dir(path))
 }
@@ -51,12 +51,12 @@ func fill(f *os.File, content []byte, mode fs.FileMode) error {
 func syncFolder(folder string) error {
 	f, err := os.Open(folder)
 	if err != nil {
-		return explain("open", folder, err)
+		return explainError("open", folder, err)
 	}
 	defer f.Close()
 	// Some network file systems cannot do this; the files themselves are safe by then.
 	if err := f.Sync(); err != nil && !errors.Is(err, syscall.EINVAL) && !errors.Is(err, syscall.ENOTSUP) {
-		return explain("write", folder, err)
+		return explainError("write", folder, err)
 	}
 	return nil
 }
@@ -70,10 +70,10 @@ func keepAside(path string, content []byte) (string, error) {
 			continue
 		}
 		if err != nil {
-			return "", explain("write", kept, err)
+			return "", explainError("write", kept, err)
 		}
 		if err := fill(f, content, 0o600); err != nil {
-			return "", explain("write", kept, err)
+			return "", explainError("write", kept, err)
 		}
 		return kept, nil
 	}

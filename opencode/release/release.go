@@ -39,18 +39,18 @@ func Since(version string, major, minor, patch int) bool {
 // Tested reports whether the version is in the range that hermes is tested with.
 func Tested(version string) bool {
 	n, ok := parse(version)
-	oldest, newest := tested()
+	oldest, newest := testedEnds()
 	newest.patch = n.patch
 	return ok && n.compare(oldest) >= 0 && n.compare(newest) <= 0
 }
 
 // Range is that range in words: "1.1.53 to 1.18".
 func Range() string {
-	_, newest := tested()
+	_, newest := testedEnds()
 	return fmt.Sprintf("%s to %d.%d", Oldest, newest.major, newest.minor)
 }
 
-func tested() (oldest, newest number) {
+func testedEnds() (oldest, newest number) {
 	oldest, _ = parse(Oldest)
 	newest, _ = parse(Newest)
 	return oldest, newest
