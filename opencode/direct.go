@@ -36,11 +36,11 @@ func (s Server) Client(directory, version string) *Client {
 // directServer keeps one server connected: it follows its event stream, and lists what
 // waits whenever it has connected.
 type directServer struct {
-	server  Server
-	reads   http.RoundTripper
-	gateway *Gateway
-	pauses  call.Pauses
-	names   sessionNames
+	server Server
+	reads  http.RoundTripper
+	ways   *ways
+	pauses call.Pauses
+	names  sessionNames
 
 	mu          sync.Mutex
 	version     string // of the connection: a server that comes back may be of another one
@@ -50,9 +50,9 @@ type directServer struct {
 	recent      *recent.Map[string, bool] // the same, by when they were heard of; spare bounds both
 }
 
-func newDirect(s Server, g *Gateway) *directServer {
+func newDirect(s Server, w *ways) *directServer {
 	s.Transport = twiceEncoded{s.Transport}
-	return &directServer{server: s, reads: retryingReads(s.Transport), gateway: g, instances: map[string]*instance{}, recent: recent.New[string, bool](math.MaxInt)}
+	return &directServer{server: s, reads: retryingReads(s.Transport), ways: w, instances: map[string]*instance{}, recent: recent.New[string, bool](math.MaxInt)}
 }
 
 // retryingReads tries GETs again on failures that pass. A request that arrives in the
@@ -137,7 +137,7 @@ func (d *directServer) connect(ctx context.Context) error {
 	var listing sync.WaitGroup
 	defer listing.Wait()
 	defer cancel()
-	said := newSpeech(d.gateway.isFollowed)
+	said := newSpeech(d.ways.followed.has)
 	return d.clientFor("", "").streamEvents(ctx, said.skips, func(e globalEvent) {
 		if e.Payload.Type == "server.connected" {
 			listing.Go(func() {
@@ -169,12 +169,12 @@ func (d *directServer) listDirectories(ctx context.Context) {
 	if own, err := c.ownDirectory(ctx); err == nil && own != "" {
 		directories = append(directories, own)
 	}
-	directories = append(directories, d.gateway.knownDirectories(d.server.URL)...)
+	directories = append(directories, d.ways.knownDirectories(d.server.URL)...)
 	seen := map[string]bool{}
 	for _, directory := range directories {
 		if !seen[directory] {
 			seen[directory] = true
-			d.gateway.refresh(ctx, d.instanceIn(directory))
+			d.ways.reachable.list(ctx, d.instanceIn(directory))
 		}
 	}
 }
@@ -183,7 +183,7 @@ func (d *directServer) setConnected(version string) {
 	d.mu.Lock()
 	d.connected, d.lastProblem = true, ""
 	d.mu.Unlock()
-	d.gateway.log.Info("connected to OpenCode", "server", d.host(), "version", version)
+	d.ways.log.Info("connected to OpenCode", "server", d.host(), "version", version)
 }
 
 // setDown tells that nothing at the server can be reached.
@@ -200,10 +200,10 @@ func (d *directServer) setDown(ctx context.Context, err error) {
 	}
 	d.mu.Unlock()
 	for _, i := range instances {
-		d.gateway.removeAs(i, question.Lost)
+		d.ways.reachable.removeAs(i, question.Lost)
 	}
 	if news {
-		d.gateway.log.Warn("OpenCode cannot be reached", "server", d.host(), "err", err)
+		d.ways.log.Warn("OpenCode cannot be reached", "server", d.host(), "err", err)
 	}
 }
 
@@ -216,9 +216,9 @@ func (d *directServer) instanceIn(directory string) *instance {
 	i := d.instanceInLocked(directory)
 	spare := d.removeSpare()
 	d.mu.Unlock()
-	d.gateway.add(i)
+	d.ways.reachable.add(i)
 	if spare != nil {
-		d.gateway.removeAs(spare, question.Lost)
+		d.ways.reachable.removeAs(spare, question.Lost)
 	}
 	return i
 }
@@ -244,7 +244,7 @@ func (d *directServer) instanceInLocked(directory string) *instance {
 	d.recent.Put(directory, true)
 	if !ok {
 		o := question.Origin{Way: question.Direct, Process: d.server.URL, Directory: directory, Host: d.host()}
-		i = newInstance(o, d.clientFor(directory, d.version), &d.names, d.gateway.emit)
+		i = newInstance(o, d.clientFor(directory, d.version), &d.names, d.ways.emit)
 		d.instances[directory] = i
 	}
 	return i
@@ -259,7 +259,7 @@ func (d *directServer) clientIn(directory string) (*Client, bool) {
 		return nil, false
 	}
 	i := d.instanceInLocked(directory)
-	d.gateway.add(i)
+	d.ways.reachable.add(i)
 	return i.client, true
 }
 

@@ -7,5 +7,16 @@
 // answers to it. It decides nothing: events may be lost, repeated or late, and
 // whoever handles them compares them with what it remembers.
 //
+// A [Gateway] holds the ways in. Each gives instances, one for each directory of an OpenCode
+// process: an instance turns what that says into events, in the order of each session.
+//
+// What asks look like on the wire is a protocol's affair. Each has a package of its own,
+// opencode/v1 and opencode/v2, with a type that says what to call and what the answers
+// mean; the function protocols is the list of them. To add one: a constant in package
+// question, with its traits; a package; a line in that list; and the routes and events in
+// opencode/plugin/hermes.js, where it is to be spoken over links. What the protocols share
+// is in opencode/wire, how single calls are made and fail in opencode/call, and the numbers
+// of OpenCode's versions in opencode/release.
+//
 // Protocol facts in comments were measured on the released binaries.
 package opencode

@@ -1,14 +1,11 @@
 package opencode
 
 import (
-	"cmp"
 	"context"
 	"log/slog"
 	"net/http"
-	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"hermes/internal/question"
@@ -23,26 +20,11 @@ const refreshEvery = 30 * time.Second
 // session in order, and gives the Client that reaches an origin. All methods are
 // safe for concurrent use.
 type Gateway struct {
-	events           func(question.Event)
-	knownDirectories func(process string) []string
-	log              *slog.Logger
-	hub              *link.Hub
-	servers          []*directServer
-	links            openLinks
-	refused          refusedPlugins
-
-	mu               sync.Mutex
-	instances        map[originKey]*instance // those that can be reached
-	followedSessions atomic.Pointer[map[question.SessionID]bool]
+	ways    *ways
+	hub     *link.Hub
+	links   *openLinks
+	servers []*directServer
 }
-
-// originKey is what tells origins apart.
-type originKey struct {
-	way                question.Way
-	process, directory string
-}
-
-func keyOf(o question.Origin) originKey { return originKey{o.Way, o.Process, o.Directory} }
 
 // Config is what a Gateway needs.
 type Config struct {
@@ -58,14 +40,15 @@ type Config struct {
 // NewGateway makes a Gateway. Links are taken from then on, by Handler; direct
 // servers are connected while Run runs.
 func NewGateway(c Config) *Gateway {
-	g := &Gateway{events: c.Events, knownDirectories: c.KnownDirectories, log: c.Log, instances: map[originKey]*instance{}}
-	if g.knownDirectories == nil {
-		g.knownDirectories = func(string) []string { return nil }
+	w := &ways{emit: c.Events, log: c.Log, reachable: newReachable(c.Log), knownDirectories: c.KnownDirectories}
+	if w.knownDirectories == nil {
+		w.knownDirectories = func(string) []string { return nil }
 	}
+	g := &Gateway{ways: w, links: newOpenLinks(w)}
 	for _, s := range c.Servers {
-		g.servers = append(g.servers, newDirect(s, g))
+		g.servers = append(g.servers, newDirect(s, w))
 	}
-	c.Link.Opened, c.Link.Event, c.Link.Closed, c.Link.Refused = g.linkOpened, g.linkEvent, g.linkClosed, g.linkRefused
+	c.Link.Opened, c.Link.Event, c.Link.Closed, c.Link.Refused = g.links.handleOpen, g.links.handleEvent, g.links.handleClose, g.links.handleRefusal
 	g.hub = link.New(c.Link)
 	return g
 }
@@ -88,23 +71,13 @@ func (g *Gateway) Run(ctx context.Context) {
 		all.Go(func() { d.run(ctx) })
 	}
 	for retry.Wait(ctx, refreshEvery) == nil {
-		for _, i := range g.toRefresh() {
-			g.startListing(ctx, i, false) // one that does not answer holds up none of the others
-		}
+		g.ways.reachable.relist(ctx)
 	}
-}
-
-// startListing lists what waits, beside everything else. One listing at a time is under way
-// for an instance; another one that must be follows it.
-func (g *Gateway) startListing(ctx context.Context, i *instance, must bool) {
-	i.listings.start(ctx, must, func(ctx context.Context) { g.refresh(ctx, i) })
 }
 
 // Agent gives the client that reaches the origin now.
 func (g *Gateway) Agent(o question.Origin) (*Client, bool) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	i, ok := g.instances[keyOf(o)]
+	i, ok := g.ways.reachable.get(o)
 	if !ok {
 		return nil, false
 	}
@@ -142,34 +115,17 @@ func (g *Gateway) Servers() []question.Origin {
 
 // Origins lists what can be reached now. The same OpenCode may be there twice, over a
 // link and directly.
-func (g *Gateway) Origins() []question.Origin {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	list := make([]question.Origin, 0, len(g.instances))
-	for _, i := range g.instances {
-		list = append(list, i.origin)
-	}
-	slices.SortFunc(list, func(a, b question.Origin) int {
-		return cmp.Or(cmp.Compare(a.Directory, b.Directory), cmp.Compare(a.Way, b.Way), cmp.Compare(a.Process, b.Process))
-	})
-	return list
-}
+func (g *Gateway) Origins() []question.Origin { return g.ways.reachable.origins() }
 
 // Follow sets the sessions of which Spoke is told: what they say while they say it. It
 // replaces those of before, and never waits.
 func (g *Gateway) Follow(sessions []question.SessionID) {
-	set, names := map[question.SessionID]bool{}, make([]string, 0, len(sessions))
+	names := make([]string, 0, len(sessions))
 	for _, id := range sessions {
-		set[id] = true
 		names = append(names, string(id))
 	}
-	g.followedSessions.Store(&set)
+	g.ways.followed.set(sessions)
 	g.hub.Follow(names)
-}
-
-func (g *Gateway) isFollowed(id question.SessionID) bool {
-	set := g.followedSessions.Load()
-	return set != nil && (*set)[id]
 }
 
 // Ways says how many links are open, and how many of the direct servers answer.
@@ -184,6 +140,14 @@ func (g *Gateway) Ways() (links, direct int) {
 	return g.links.count(), direct
 }
 
+// Links tells what the plugins of the open links said of themselves, by host and
+// directory.
+func (g *Gateway) Links() []link.Hello { return g.links.hellos() }
+
+// Refused tells the same of the plugins that were refused of late, for they speak
+// another protocol. What they say has been checked for its length alone.
+func (g *Gateway) Refused() []link.Hello { return g.links.refused.list(time.Now()) }
+
 // String names the servers, so that no print of a Gateway shows what it knows of them.
 func (g *Gateway) String() string {
 	names := make([]string, 0, len(g.servers))
@@ -191,51 +155,4 @@ func (g *Gateway) String() string {
 		names = append(names, d.host())
 	}
 	return "gateway to " + strings.Join(names, ", ")
-}
-
-func (g *Gateway) emit(e question.Event) { g.events(e) }
-
-func (g *Gateway) toRefresh() []*instance {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	var list []*instance
-	for _, i := range g.instances {
-		if !i.asks.isEmpty() || !i.asks.wasListed() {
-			list = append(list, i)
-		}
-	}
-	return list
-}
-
-// refresh lists what waits. A failure needs no word: the connection says so too.
-func (g *Gateway) refresh(ctx context.Context, i *instance) {
-	if err := i.refresh(ctx); err != nil {
-		g.log.Debug("cannot list what waits", "directory", i.origin.Directory, "err", err)
-	}
-}
-
-func (g *Gateway) add(i *instance) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.instances[keyOf(i.origin)] = i
-}
-
-// removeAs tells that the instance can be reached no more, unless another one has
-// taken its place.
-func (g *Gateway) removeAs(i *instance, kind question.EventKind) {
-	if g.remove(i) {
-		i.stopAs(kind)
-	}
-}
-
-// remove lets nobody ask at the instance any more. It reports false if another one
-// has taken its place.
-func (g *Gateway) remove(i *instance) bool {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	mine := g.instances[keyOf(i.origin)] == i
-	if mine {
-		delete(g.instances, keyOf(i.origin))
-	}
-	return mine
 }

@@ -27,12 +27,31 @@ type openLink struct {
 	local    bool // the process could be seen on this machine when the link opened
 }
 
-// openLinks are the open links. The zero value is ready.
+// openLinks are the links that plugins have opened, and the plugins that were refused. It
+// has the functions of link.Config.
 type openLinks struct {
+	ways    *ways
+	refused refusedPlugins
+
 	mu   sync.Mutex
 	open map[*link.Link]*openLink
 	// names of sessions, one set a process, kept while the process has a link
 	names map[string]*sessionNames
+}
+
+func newOpenLinks(w *ways) *openLinks {
+	return &openLinks{ways: w, open: map[*link.Link]*openLink{}, names: map[string]*sessionNames{}}
+}
+
+// hellos are what the plugins said of themselves, by host and directory.
+func (s *openLinks) hellos() []link.Hello {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var list []link.Hello
+	for l := range s.open {
+		list = append(list, l.Hello())
+	}
+	return sortHellos(list)
 }
 
 func (s *openLinks) count() int {
@@ -50,9 +69,6 @@ func (s *openLinks) byLink(l *link.Link) *openLink {
 func (s *openLinks) add(l *link.Link, in *openLink) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.open == nil {
-		s.open = map[*link.Link]*openLink{}
-	}
 	s.open[l] = in
 }
 
@@ -73,9 +89,6 @@ func (s *openLinks) remove(l *link.Link) *openLink {
 func (s *openLinks) namesOf(process string) *sessionNames {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.names == nil {
-		s.names = map[string]*sessionNames{}
-	}
 	if s.names[process] == nil {
 		s.names[process] = &sessionNames{}
 	}
@@ -92,10 +105,10 @@ func processOf(h link.Hello) string {
 	return h.Token + "/" + h.Process
 }
 
-// linkOpened makes the link an origin and lists what waits there. What the plugin
+// handleOpen makes the link an origin and lists what waits there. What the plugin
 // listed itself is not enough: an aborted turn leaves its request listed, so the
 // sessions' status is needed as well.
-func (g *Gateway) linkOpened(l *link.Link) {
+func (s *openLinks) handleOpen(l *link.Link) {
 	hello := l.Hello()
 	client := NewClient(call.Endpoint{
 		Transport: l.RoundTripper(), Base: "http://opencode.internal", Directory: hello.Directory,
@@ -105,41 +118,41 @@ func (g *Gateway) linkOpened(l *link.Link) {
 		o.Resolved = hello.Resolved
 	}
 	in := &openLink{
-		instance: newInstance(o, client, g.links.namesOf(processOf(hello)), g.emit),
+		instance: newInstance(o, client, s.namesOf(processOf(hello)), s.ways.emit),
 		events:   make(chan wire.Event, 256), end: make(chan question.EventKind, 1), done: make(chan struct{}), local: isOnThisMachine(hello),
 	}
 	in.ctx, in.stop = context.WithCancel(context.Background())
-	g.links.add(l, in)
-	g.refused.remove(hello)
-	g.add(in.instance)
-	g.log.Info("OpenCode linked", "directory", hello.Directory, "host", hello.Host, "version", hello.Version)
-	go g.serveLink(in)
+	s.add(l, in)
+	s.refused.remove(hello)
+	s.ways.reachable.add(in.instance)
+	s.ways.log.Info("OpenCode linked", "directory", hello.Directory, "host", hello.Host, "version", hello.Version)
+	go s.serve(in)
 }
 
-// relist is when a listing that failed is tried again.
-const relist = 2 * time.Second
+// relistAfter is when a listing that failed is tried again.
+const relistAfter = 2 * time.Second
 
-// serveLink lists what waits, and hears a link's events until it closes. What was said
+// serve lists what waits, and hears a link's events until it closes. What was said
 // before the end comes before the end.
-func (g *Gateway) serveLink(in *openLink) {
+func (s *openLinks) serve(in *openLink) {
 	defer close(in.done)
-	g.startListing(in.ctx, in.instance, true)
-	again := time.NewTicker(relist)
+	s.ways.reachable.startListing(in.ctx, in.instance, true)
+	again := time.NewTicker(relistAfter)
 	defer again.Stop()
 	for {
 		select {
 		case kind := <-in.end:
-			g.hearRemaining(in)
+			s.hearRemaining(in)
 			in.instance.stop()
 			if kind != "" {
 				in.instance.stopAs(kind)
 			}
 			return
 		case e := <-in.events:
-			g.hearLink(in, e)
+			s.hear(in, e)
 		case <-again.C:
 			if !in.instance.asks.wasListed() {
-				g.startListing(in.ctx, in.instance, false)
+				s.ways.reachable.startListing(in.ctx, in.instance, false)
 			} else {
 				again.Stop()
 			}
@@ -147,15 +160,15 @@ func (g *Gateway) serveLink(in *openLink) {
 	}
 }
 
-func (g *Gateway) hearLink(in *openLink, e wire.Event) {
+func (s *openLinks) hear(in *openLink, e wire.Event) {
 	if e.Type == "hermes.listed" {
-		g.startListing(in.ctx, in.instance, true)
+		s.ways.reachable.startListing(in.ctx, in.instance, true)
 	}
 	in.instance.hear(in.ctx, e)
 }
 
 // hearRemaining hears what came before the link ended. Nothing can be asked there any more.
-func (g *Gateway) hearRemaining(in *openLink) {
+func (s *openLinks) hearRemaining(in *openLink) {
 	for {
 		select {
 		case e := <-in.events:
@@ -166,8 +179,8 @@ func (g *Gateway) hearRemaining(in *openLink) {
 	}
 }
 
-func (g *Gateway) linkEvent(l *link.Link, raw json.RawMessage) {
-	in := g.links.byLink(l)
+func (s *openLinks) handleEvent(l *link.Link, raw json.RawMessage) {
+	in := s.byLink(l)
 	var e wire.Event
 	if in == nil || json.Unmarshal(raw, &e) != nil {
 		return
@@ -178,10 +191,18 @@ func (g *Gateway) linkEvent(l *link.Link, raw json.RawMessage) {
 	}
 }
 
-// linkClosed tells a lost connection from an OpenCode that is gone. What was
+// handleRefusal notes a plugin of another protocol, and logs it when it is new.
+func (s *openLinks) handleRefusal(h link.Hello) {
+	if s.refused.add(h, time.Now()) {
+		s.ways.log.Warn("an OpenCode was refused, as its plugin speaks another protocol; run hermes plugin install and restart that OpenCode",
+			"directory", h.Directory, "host", h.Host, "protocol", h.Protocol)
+	}
+}
+
+// handleClose tells a lost connection from an OpenCode that is gone. What was
 // pending in a disposed instance or an ended process is gone for good.
-func (g *Gateway) linkClosed(l *link.Link) {
-	in := g.links.remove(l)
+func (s *openLinks) handleClose(l *link.Link) {
+	in := s.remove(l)
 	if in == nil {
 		return
 	}
@@ -190,8 +211,8 @@ func (g *Gateway) linkClosed(l *link.Link) {
 	if l.Reason() == link.Disposed || l.Reason() == link.Lost && in.local && !isRunning(l.Hello().PID) {
 		kind = question.Closed
 	}
-	g.log.Info("OpenCode link ended", "directory", l.Hello().Directory, "host", l.Hello().Host, "reason", l.Reason().String())
-	if !g.remove(in.instance) {
+	s.ways.log.Info("OpenCode link ended", "directory", l.Hello().Directory, "host", l.Hello().Host, "reason", l.Reason().String())
+	if !s.ways.reachable.remove(in.instance) {
 		kind = ""
 	}
 	in.end <- kind

@@ -80,27 +80,3 @@ func sortHellos(list []link.Hello) []link.Hello {
 	})
 	return list
 }
-
-// linkRefused notes a plugin of another protocol, and logs it when it is new.
-func (g *Gateway) linkRefused(h link.Hello) {
-	if g.refused.add(h, time.Now()) {
-		g.log.Warn("an OpenCode was refused, as its plugin speaks another protocol; run hermes plugin install and restart that OpenCode",
-			"directory", h.Directory, "host", h.Host, "protocol", h.Protocol)
-	}
-}
-
-// Links tells what the plugins of the open links said of themselves, by host and
-// directory.
-func (g *Gateway) Links() []link.Hello {
-	g.links.mu.Lock()
-	defer g.links.mu.Unlock()
-	var list []link.Hello
-	for l := range g.links.open {
-		list = append(list, l.Hello())
-	}
-	return sortHellos(list)
-}
-
-// Refused tells the same of the plugins that were refused of late, for they speak
-// another protocol. What they say has been checked for its length alone.
-func (g *Gateway) Refused() []link.Hello { return g.refused.list(time.Now()) }

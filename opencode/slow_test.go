@@ -125,7 +125,7 @@ func TestASlowListingHoldsUpNoAsk(t *testing.T) {
 			events:   make(chan wire.Event, 256), end: make(chan question.EventKind, 1), done: make(chan struct{}),
 		}
 		in.ctx, in.stop = context.WithCancel(t.Context())
-		go g.serveLink(in)
+		go g.links.serve(in)
 		in.events <- permissionAsked("per_b", "ses_b")
 		synctest.Wait()
 		in.events <- frame("permission.replied", `{"sessionID":"ses_slow2","requestID":"per_2","reply":"once"}`)
@@ -157,7 +157,7 @@ func TestTheEndOfALinkWaitsForNothingThatIsRead(t *testing.T) {
 			events:   make(chan wire.Event, 256), end: make(chan question.EventKind, 1), done: make(chan struct{}),
 		}
 		in.ctx, in.stop = context.WithCancel(t.Context())
-		go g.serveLink(in)
+		go g.links.serve(in)
 		time.Sleep(time.Second)
 		in.events <- permissionAsked("per_a", "ses_slow")
 		in.events <- frame("session.status", `{"sessionID":"ses_slow","status":{"type":"busy"}}`)

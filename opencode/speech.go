@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"regexp"
 	"strings"
+	"sync/atomic"
 	"time"
 	"unicode/utf8"
 
@@ -38,6 +39,25 @@ func isOver(status string) bool { return status == "completed" || status == "err
 
 // maxTexts bounds how many texts are followed at a time.
 const maxTexts = 64
+
+// followedSessions are the sessions of which hermes wants to know what they say, while they
+// say it. The zero value has none. Safe for concurrent use.
+type followedSessions struct {
+	ids atomic.Pointer[map[question.SessionID]bool]
+}
+
+func (f *followedSessions) set(sessions []question.SessionID) {
+	ids := map[question.SessionID]bool{}
+	for _, id := range sessions {
+		ids[id] = true
+	}
+	f.ids.Store(&ids)
+}
+
+func (f *followedSessions) has(id question.SessionID) bool {
+	ids := f.ids.Load()
+	return ids != nil && (*ids)[id]
+}
 
 // speechFollower makes of the events of a direct way what followed sessions say. It is for
 // one goroutine. Events tell a text in pieces (from 1.2 on) or whole at each piece

@@ -1,0 +1,120 @@
+package opencode
+
+import (
+	"cmp"
+	"context"
+	"log/slog"
+	"slices"
+	"sync"
+
+	"hermes/internal/question"
+)
+
+// ways is what the ways into OpenCode have in common.
+type ways struct {
+	emit             func(question.Event) // may block
+	log              *slog.Logger
+	reachable        *reachable
+	followed         followedSessions
+	knownDirectories func(server string) []string // in which hermes knows of an open question
+}
+
+// originKey is what tells origins apart.
+type originKey struct {
+	way                question.Way
+	process, directory string
+}
+
+func keyOf(o question.Origin) originKey { return originKey{o.Way, o.Process, o.Directory} }
+
+// reachable are the instances that can be reached. Safe for concurrent use.
+type reachable struct {
+	log *slog.Logger
+
+	mu        sync.Mutex
+	instances map[originKey]*instance
+}
+
+func newReachable(log *slog.Logger) *reachable {
+	return &reachable{log: log, instances: map[originKey]*instance{}}
+}
+
+func (r *reachable) get(o question.Origin) (*instance, bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	i, ok := r.instances[keyOf(o)]
+	return i, ok
+}
+
+func (r *reachable) add(i *instance) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.instances[keyOf(i.origin)] = i
+}
+
+// remove lets nobody ask at the instance any more. It reports false if another one
+// has taken its place.
+func (r *reachable) remove(i *instance) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	mine := r.instances[keyOf(i.origin)] == i
+	if mine {
+		delete(r.instances, keyOf(i.origin))
+	}
+	return mine
+}
+
+// removeAs tells that the instance can be reached no more, unless another one has
+// taken its place.
+func (r *reachable) removeAs(i *instance, kind question.EventKind) {
+	if r.remove(i) {
+		i.stopAs(kind)
+	}
+}
+
+// origins are sorted by directory.
+func (r *reachable) origins() []question.Origin {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	list := make([]question.Origin, 0, len(r.instances))
+	for _, i := range r.instances {
+		list = append(list, i.origin)
+	}
+	slices.SortFunc(list, func(a, b question.Origin) int {
+		return cmp.Or(cmp.Compare(a.Directory, b.Directory), cmp.Compare(a.Way, b.Way), cmp.Compare(a.Process, b.Process))
+	})
+	return list
+}
+
+// relist lists again what waits, where something waits or nothing was listed yet. It waits
+// for none of the listings: an OpenCode that does not answer holds up no other.
+func (r *reachable) relist(ctx context.Context) {
+	for _, i := range r.toRelist() {
+		r.startListing(ctx, i, false)
+	}
+}
+
+func (r *reachable) toRelist() []*instance {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var list []*instance
+	for _, i := range r.instances {
+		if !i.asks.isEmpty() || !i.asks.wasListed() {
+			list = append(list, i)
+		}
+	}
+	return list
+}
+
+// startListing lists what waits, beside everything else. One listing at a time is under way
+// for an instance; another one that must be follows it.
+func (r *reachable) startListing(ctx context.Context, i *instance, must bool) {
+	i.listings.start(ctx, must, func(ctx context.Context) { r.list(ctx, i) })
+}
+
+// list lists what waits. A failure needs no word: the connection says so too.
+func (r *reachable) list(ctx context.Context, i *instance) {
+	if err := i.refresh(ctx); err != nil {
+		r.log.Debug("cannot list what waits", "directory", i.origin.Directory, "err", err)
+	}
+}
