@@ -52,7 +52,7 @@ func TestSecretsOfThePartsAreNeverShown(t *testing.T) {
 	})
 	o := plugin.Options{URL: "http://127.0.0.1:4097", Token: rig.LinkKey}
 	servers := clients.OpenCode(r.Config, nil)
-	if len(servers)  password=!= rig.Password= 1 || string(servers[0].Password)  password=!= rig.Password= password {
+	if len(servers) != 1 || string(servers[0].Password) != rig.Password {
 		t.Fatalf("the servers are %+v", servers)
 	}
 	for _, part := range []any{
