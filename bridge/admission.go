@@ -205,7 +205,7 @@ func (b *Bridge) comes(a question.Admission, invitation question.ID) (p question
 // Admissions are the threads of those who wait to be let in, oldest first.
 func (b *Bridge) Admissions(ctx context.Context) ([]question.Thread, error) {
 	var list []question.Thread
-	err := b.do(ctx, func() {
+	err := b.loop.Do(ctx, func() {
 		for _, l := range b.live {
 			if l.Request.Admission != nil && l.Open() {
 				list = append(list, l.Clone())

@@ -39,12 +39,12 @@ func (e *Invalid) Error() string {
 }
 
 // Ping returns when the loop takes things in, or ctx ends.
-func (b *Bridge) Ping(ctx context.Context) error { return b.do(ctx, func() {}) }
+func (b *Bridge) Ping(ctx context.Context) error { return b.loop.Do(ctx, func() {}) }
 
 // Trouble says why the store took no change of late, or that a chat does not take
 // what it should show; nil when both work.
 func (b *Bridge) Trouble(ctx context.Context) (err error) {
-	failed := b.do(ctx, func() {
+	failed := b.loop.Do(ctx, func() {
 		switch {
 		case b.troubled != "":
 			err = ErrStore
@@ -81,7 +81,7 @@ func (b *Bridge) refuses(chat question.ChatID) bool {
 // Open lists the threads that are not retired, oldest first, but for admissions.
 func (b *Bridge) Open(ctx context.Context) ([]question.Thread, error) {
 	var list []question.Thread
-	err := b.do(ctx, func() {
+	err := b.loop.Do(ctx, func() {
 		for _, l := range b.live {
 			if l.Request.Admission == nil {
 				list = append(list, l.Clone())
@@ -103,7 +103,7 @@ func (b *Bridge) Request(ctx context.Context, o question.Origin, id question.Req
 }
 
 func (b *Bridge) find(ctx context.Context, k question.Key) (t question.Thread, err error) {
-	failed := b.do(ctx, func() {
+	failed := b.loop.Do(ctx, func() {
 		if l := b.live[cmp.Or(k.ID, b.byAsk[keyOf(k.Origin, k.Request)])]; l != nil {
 			t = l.Clone()
 			return
@@ -141,7 +141,7 @@ func (b *Bridge) program(ctx context.Context, id question.ID, do func(*live) err
 		return err
 	}
 	var err error
-	failed := b.do(ctx, func() {
+	failed := b.loop.Do(ctx, func() {
 		if l := b.live[id]; l != nil && l.Open() {
 			err = do(l)
 			return
@@ -155,7 +155,7 @@ func (b *Bridge) program(ctx context.Context, id question.ID, do func(*live) err
 // ErrPeople or ErrChat.
 func (b *Bridge) ForPeople(ctx context.Context) (map[question.ID]error, error) {
 	why := map[question.ID]error{}
-	err := b.do(ctx, func() {
+	err := b.loop.Do(ctx, func() {
 		for id, l := range b.live {
 			if err := b.forPeople(l); l.Open() && err != nil {
 				why[id] = err

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"hermes/internal/loop"
 	"hermes/internal/pace"
 	"hermes/internal/policy"
 	"hermes/internal/question"
@@ -91,10 +92,7 @@ type Config struct {
 type Bridge struct {
 	config Config
 	log    *slog.Logger
-	in     chan func()
-	ctx    context.Context // of the steps; nil: start no more
-	steps  sync.WaitGroup
-	gone   chan struct{} // closed when nobody takes from in any more
+	loop   *loop.Loop
 	loaded chan struct{} // closed when the records are
 
 	live   map[question.ID]*live
@@ -122,7 +120,6 @@ type Bridge struct {
 	albums   map[question.ChatID]string            // the last one that was answered with a note
 	unsaved  map[question.UpdateID]bool            // handled, and still in the inbox or at Telegram
 	unstored map[question.UpdateID]question.Change // what those meant that changed no thread
-	probing  bool                                  // the next try of a store that failed is coming
 	repeated bool                                  // the update that is handled now was among them
 	mute     map[question.ChatID]string            // why a chat did not take the last card, as logged
 
@@ -151,9 +148,8 @@ type live struct {
 	passed  bool                     // of a permission ask: its call went on to ask for something else
 	timer   *time.Timer
 
-	owed     []question.Entry // happened, and in no journal yet
-	stale    bool             // the store has it as it was before
-	retrying bool             // the next try to store it, or to go on, is coming
+	owed  []question.Entry // happened, and in no journal yet
+	stale bool             // the store has it as it was before
 
 	echoes  map[string]bool     // links, by process, that tell what the ask's server says itself
 	accused map[accusation]bool // other processes that spoke of it, as logged
@@ -166,7 +162,7 @@ type live struct {
 // New makes a Bridge.
 func New(c Config) *Bridge {
 	return &Bridge{
-		config: c, rules: c.Rules, base: c.Rules, log: c.Log, in: make(chan func()), gone: make(chan struct{}),
+		config: c, rules: c.Rules, base: c.Rules, log: c.Log, loop: loop.New(grace, ErrStopped),
 		loaded:    make(chan struct{}),
 		greetings: pace.People{Burst: greetBurst, Every: greetEvery},
 		greeted:   pace.People{Burst: greetDaily, Every: 24 * time.Hour / greetDaily},
@@ -185,67 +181,10 @@ const grace = 5 * time.Second
 
 // Run loads the records and keeps them reconciled until ctx ends. Its error is the
 // store's; there is no other. Steps under way then get five seconds to finish, and
-// their results are still kept.
-func (b *Bridge) Run(ctx context.Context) error {
-	work, stop := context.WithCancel(context.WithoutCancel(ctx))
-	defer stop()
-	defer close(b.gone)
-	b.ctx = work
-	if err := b.load(); err != nil {
-		return err
-	}
-	for {
-		select {
-		case f := <-b.in:
-			f()
-		case <-ctx.Done():
-			b.drain(stop)
-			b.flush()
-			return nil
-		}
-	}
-}
-
-// drain takes in the results of the steps that are under way, and starts no more.
-// Those that do not end in time are left; what they did is found out at the next
+// their results are still kept; what those that take longer did is found out at the next
 // start, as after a crash.
-func (b *Bridge) drain(stop context.CancelFunc) {
-	b.ctx = nil
-	for _, l := range b.live {
-		l.stopTimer()
-	}
-	done := make(chan struct{})
-	go func() {
-		b.steps.Wait()
-		close(done)
-	}()
-	limit := time.NewTimer(grace)
-	defer limit.Stop()
-	for {
-		select {
-		case f := <-b.in:
-			f()
-		case <-done:
-			return
-		case <-limit.C:
-			stop()
-			return
-		}
-	}
-}
-
-// do runs f in the loop and waits for it, unless ctx ends before it began.
-func (b *Bridge) do(ctx context.Context, f func()) error {
-	done := make(chan struct{})
-	select {
-	case b.in <- func() { f(); close(done) }:
-		<-done
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-b.gone:
-		return ErrStopped
-	}
+func (b *Bridge) Run(ctx context.Context) error {
+	return b.loop.Run(ctx, b.load, b.flush)
 }
 
 // ErrStopped is returned by what comes after Run has ended.

@@ -24,7 +24,7 @@ const (
 // after a restart.
 func (b *Bridge) Prune(ctx context.Context, before time.Time) error {
 	var err error
-	failed := b.do(ctx, func() {
+	failed := b.loop.Do(ctx, func() {
 		err = errors.Join(b.leave(b.spare(before)), b.pruneTopics(before))
 	})
 	return cmp.Or(failed, err)

@@ -93,7 +93,7 @@ func (b *Bridge) cardsOf(terms question.Terms, rule policy.Rule) []question.Card
 
 // Reaches reports whether hermes may show asks in the chat and topic of the card.
 func (b *Bridge) Reaches(ctx context.Context, c question.Card) (ok bool, err error) {
-	err = b.do(ctx, func() { ok = b.reaches(c) })
+	err = b.loop.Do(ctx, func() { ok = b.reaches(c) })
 	return ok, err
 }
 

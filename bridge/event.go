@@ -15,7 +15,7 @@ const settleIn = 100 * time.Millisecond
 // Event takes in what OpenCode said, and returns when that is stored, or Run has
 // ended: what is lost then is listed again at the next start.
 func (b *Bridge) Event(e question.Event) {
-	_ = b.do(context.Background(), func() { b.event(e) })
+	_ = b.loop.Do(context.Background(), func() { b.event(e) })
 }
 
 func (b *Bridge) event(e question.Event) {

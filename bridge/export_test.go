@@ -9,7 +9,7 @@ import (
 // Unruled tells of each open ask whose record is otherwise than the rules have it now,
 // and of each that asking the rules changes.
 func (b *Bridge) Unruled(ctx context.Context) (wrong []string, err error) {
-	err = b.do(ctx, func() {
+	err = b.loop.Do(ctx, func() {
 		for _, l := range b.live {
 			wrong = append(wrong, b.unruled(l)...)
 		}
@@ -42,6 +42,6 @@ func (b *Bridge) unruled(l *live) (wrong []string) {
 
 // TopicCount is how many topics are known.
 func (b *Bridge) TopicCount(ctx context.Context) (n int, err error) {
-	err = b.do(ctx, func() { n = len(b.topics) })
+	err = b.loop.Do(ctx, func() { n = len(b.topics) })
 	return n, err
 }

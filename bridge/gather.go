@@ -72,18 +72,15 @@ func full(text string) bool { return len(utf16.Encode([]rune(text))) >= almostFu
 
 // hold waits for the rest of a text whose last part is almost full.
 func (b *Bridge) hold(w writer, p *partial) {
-	if !p.full || b.ctx == nil {
+	if !p.full || !b.loop.Running() {
 		b.say(p.live, p.input, p.used)
 		return
 	}
 	b.partials[w] = p
-	ctx := b.ctx
-	p.timer = time.AfterFunc(restWithin, func() {
-		_ = b.do(ctx, func() { // the loop has ended: the parts are in the inbox
-			if b.partials[w] == p {
-				delete(b.partials, w)
-				b.say(p.live, p.input, p.used)
-			}
-		})
+	p.timer = b.loop.After(restWithin, func() {
+		if b.partials[w] == p {
+			delete(b.partials, w)
+			b.say(p.live, p.input, p.used)
+		}
 	})
 }

@@ -17,7 +17,7 @@ type homes struct {
 func (b *Bridge) Home(id question.ChatID) bool {
 	select {
 	case <-b.loaded:
-	case <-b.gone:
+	case <-b.loop.Gone():
 	}
 	h := b.homes.Load()
 	return h != nil && h.has(id)

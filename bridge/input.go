@@ -13,7 +13,7 @@ import (
 // the update has left the inbox; a tap is acknowledged by then. It returns early
 // if ctx ends first: the update is then still in the inbox.
 func (b *Bridge) Handle(ctx context.Context, in question.Input) {
-	_ = b.do(ctx, func() { b.handle(in) })
+	_ = b.loop.Do(ctx, func() { b.handle(in) })
 }
 
 func (b *Bridge) handle(in question.Input) {

@@ -28,12 +28,7 @@ func (b *Bridge) keep(l *live, entries ...question.Entry) {
 // retry looks at the thread again in a while, because the store did not take a change of
 // it: once, however many it did not take.
 func (b *Bridge) retry(l *live) {
-	if l.retrying {
-		return
-	}
-	l.retrying = true
-	b.soon(retryStore, func() {
-		l.retrying = false
+	b.loop.Retry(l, retryStore, func() {
 		if b.live[l.ID] != l {
 			return
 		}
@@ -48,12 +43,13 @@ func (b *Bridge) retry(l *live) {
 // flush is the last try for what the store did not take, when the loop ends.
 func (b *Bridge) flush() {
 	for _, l := range b.live {
+		l.stopTimer()
 		if l.stale {
 			b.keep(l)
 		}
 	}
 	for _, t := range b.topics {
-		if t.retrying {
+		if t.stale {
 			b.keepTopic(t)
 		}
 	}

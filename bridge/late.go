@@ -15,7 +15,7 @@ import (
 // and the store's: then nothing is stored.
 func (b *Bridge) Late(ctx context.Context, id question.ID, late question.Late, with question.Change) error {
 	var err error
-	failed := b.do(ctx, func() { err = b.late(id, late, with) })
+	failed := b.loop.Do(ctx, func() { err = b.late(id, late, with) })
 	return cmp.Or(failed, err)
 }
 

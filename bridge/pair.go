@@ -21,7 +21,7 @@ const forgetInvitations = 7 * 24 * time.Hour
 // who may let in whoever opens it, and nobody as long as nobody may answer. The error is an
 // *Invalid if the roles do not fit the rules, or nobody could give them; else the store's.
 func (b *Bridge) Invite(ctx context.Context, i question.Invitation) (by []string, err error) {
-	failed := b.do(ctx, func() {
+	failed := b.loop.Do(ctx, func() {
 		err = b.invite(i)
 		by = calledWho(b.mayGive(i.Roles))
 	})
@@ -91,7 +91,7 @@ func kindOf(group bool) string {
 // Paired lists the invitations that are open, and those that were let in; groups by
 // the id that they have now.
 func (b *Bridge) Paired(ctx context.Context) (p question.Pairings, err error) {
-	err = b.do(ctx, func() {
+	err = b.loop.Do(ctx, func() {
 		p.Guests = slices.Clone(b.paired.Guests)
 		for _, g := range b.paired.Groups {
 			g.Chat = b.current(g.Chat)
@@ -111,7 +111,7 @@ func (b *Bridge) Paired(ctx context.Context) (p question.Pairings, err error) {
 // who waits is not let in. Nothing that they did is undone. All who may answer are told.
 // The errors are ErrNotPaired, ErrLastPerson and the store's.
 func (b *Bridge) Unpair(ctx context.Context, id string) (what string, err error) {
-	failed := b.do(ctx, func() { what, err = b.unpair(id) })
+	failed := b.loop.Do(ctx, func() { what, err = b.unpair(id) })
 	return what, errors.Join(failed, err)
 }
 

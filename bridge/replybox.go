@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"hermes/internal/question"
+	"hermes/internal/retry"
 )
 
 // withBox adds the box of a person who wants to type, in the chat where they said so, or who has tapped their way to a
@@ -25,7 +26,7 @@ func (b *Bridge) withBox(before, next question.Thread, in question.Input) questi
 // openBoxes sends the boxes that a change has added. They are in the store by now. None is
 // sent while hermes ends, as its number would be lost: the card takes the words too.
 func (b *Bridge) openBoxes(l *live, before question.Thread) {
-	if b.ctx == nil {
+	if !b.loop.Running() {
 		return
 	}
 	for card, c := range l.Cards {
@@ -75,7 +76,7 @@ func (b *Bridge) box(l *live, card int, box question.ReplyBox) {
 	l.boxing[card]++
 	done := make(chan question.BoxDone, 1)
 	b.config.Chat.Box(post, func(d question.BoxDone) { done <- d })
-	b.beside(func(context.Context) func() {
+	b.loop.Beside(func(context.Context) func() {
 		d := <-done
 		return func() {
 			l.boxing[card]--
@@ -98,7 +99,7 @@ func (b *Bridge) boxed(l *live, card int, box question.ReplyBox, p question.BoxP
 	case d.Err != nil:
 		b.log.Debug("a reply box was not sent, or not removed", "question", l.ID, "chat", p.Chat, "err", d.Err)
 	}
-	next := time.Now().Add(max(d.RetryAfter, backoff(box.Tries.Made+1, time.Second, time.Minute)))
+	next := time.Now().Add(max(d.RetryAfter, retry.Backoff(box.Tries.Made+1, time.Second, time.Minute)))
 	if p.Message == 0 {
 		l.sentBox(card, box, d, next)
 	} else if i := l.Cards[card].Box(p.Message); i >= 0 {

@@ -11,7 +11,7 @@ import (
 // SetRules exchanges the rules. Rights change at once, also for what is asked
 // already; where that is shown stays. Guests stay too. The error is ctx's, or ErrStopped.
 func (b *Bridge) SetRules(ctx context.Context, rules *policy.Book) error {
-	return b.do(ctx, func() {
+	return b.loop.Do(ctx, func() {
 		b.base = rules
 		b.refresh()
 	})

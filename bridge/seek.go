@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"hermes/internal/question"
+	"hermes/internal/retry"
 )
 
 // What bounds the search for copies of a card: how long it is owed, and how many message
@@ -50,7 +51,7 @@ func (b *Bridge) seek(l *live, card int) {
 	b.config.Chat.Search(question.Search{
 		Chat: c.Chat, Span: span.Highest(seekMost), Card: c.Messages, Spare: b.messagesIn(c.Chat),
 	}, func(s question.Searched) { done <- s })
-	b.beside(func(context.Context) func() {
+	b.loop.Beside(func(context.Context) func() {
 		s := <-done
 		return func() {
 			delete(l.sought, card)
@@ -72,7 +73,7 @@ func (b *Bridge) searched(l *live, card int, span question.Span, s question.Sear
 		if slices.Equal(s.Left, []question.Span{span}) { // it came no further
 			made += l.Cards[card].Search.Made
 		}
-		wait := max(s.RetryAfter, backoff(made, time.Second, 2*time.Minute))
+		wait := max(s.RetryAfter, retry.Backoff(made, time.Second, 2*time.Minute))
 		c.Search = question.Attempts{Made: made, Next: time.Now().Add(wait)}
 		b.log.Debug("copies of a message are to be looked for again", "question", l.ID, "chat", c.Chat, "err", s.Err)
 	}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"hermes/internal/question"
+	"hermes/internal/retry"
 )
 
 // passingFor bounds how often a request may be found neither open nor ended, at
@@ -130,18 +131,6 @@ func (b *Bridge) passing(l *live) {
 		b.settle(l, question.Outcome{Kind: question.OutcomeUnknown})
 		return
 	}
-	next := time.Now().Add(backoff(l.passing, 100*time.Millisecond, 8*time.Second))
+	next := time.Now().Add(retry.Backoff(l.passing, 100*time.Millisecond, 8*time.Second))
 	l.CheckAt, l.Delivery.Next = next, next
-}
-
-// backoff doubles from first to last; n counts from 1.
-func backoff(n int, first, last time.Duration) time.Duration {
-	d := first
-	for range n - 1 {
-		if d >= last {
-			break
-		}
-		d *= 2
-	}
-	return min(d, last)
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"hermes/internal/question"
+	"hermes/internal/retry"
 )
 
 // show brings a card to what it should show. It is queued here, so that a chat
@@ -37,7 +38,7 @@ func (b *Bridge) show(l *live, card int) {
 	b.arm(l, time.Now())
 	done := make(chan question.Shown, 1)
 	b.config.Chat.Show(post, func(s question.Shown) { done <- s })
-	b.beside(func(context.Context) func() {
+	b.loop.Beside(func(context.Context) func() {
 		s := <-done
 		return func() {
 			delete(l.cards, card)
@@ -86,7 +87,7 @@ func (b *Bridge) doubt(t *question.Thread) (changed bool) {
 // the loop.
 func (b *Bridge) mark(l *live, card int, chat question.ChatID, after question.PostedID) error {
 	err := errMoved
-	stopped := b.do(context.Background(), func() {
+	stopped := b.loop.Do(context.Background(), func() {
 		if b.live[l.ID] != l || l.Cards[card].Chat != chat {
 			return
 		}
@@ -134,7 +135,7 @@ func (b *Bridge) shown(l *live, card int, s question.Shown) {
 		c.NotSent()
 	}
 	c.Tries.Made++
-	c.Tries.Next = time.Now().Add(max(s.RetryAfter, backoff(c.Tries.Made, time.Second, time.Minute)))
+	c.Tries.Next = time.Now().Add(max(s.RetryAfter, retry.Backoff(c.Tries.Made, time.Second, time.Minute)))
 	l.set(card, c)
 	b.notShown(l, card, s)
 }
@@ -202,7 +203,7 @@ func (b *Bridge) note(l *live, card int, n question.Note) {
 	}
 	done := make(chan sent, 1)
 	b.config.Chat.Note(n, func(id question.PostedID, err error) { done <- sent{id, err} })
-	b.beside(func(context.Context) func() {
+	b.loop.Beside(func(context.Context) func() {
 		s := <-done
 		return func() {
 			if s.err != nil {
@@ -262,7 +263,7 @@ func (l *live) follow(c question.Card, to question.ChatID) question.Card {
 // Offline is called when Telegram is there again after an outage that outlived
 // the taps which wait there (150 s): open cards then say that taps are gone.
 func (b *Bridge) Offline(ctx context.Context, d time.Duration) {
-	_ = b.do(ctx, func() {
+	_ = b.loop.Do(ctx, func() {
 		for _, l := range b.live {
 			if l.Open() && l.Shown() {
 				l.Thread.Offline = d

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"hermes/internal/question"
+	"hermes/internal/retry"
 )
 
 // confirmAfter is when hermes looks for the proof itself, if no event brought it.
@@ -13,7 +14,7 @@ const confirmAfter = 150 * time.Millisecond
 // reconcile starts what the thread needs now and is not under way, and sees to it
 // that it is asked again when the next thing becomes due.
 func (b *Bridge) reconcile(l *live) {
-	if b.ctx == nil || b.live[l.ID] != l {
+	if !b.loop.Running() || b.live[l.ID] != l {
 		return
 	}
 	steps, _ := l.Next(time.Now())
@@ -26,10 +27,7 @@ func (b *Bridge) reconcile(l *live) {
 	_, wake := l.Next(time.Now()) // a step may have changed it
 	l.stopTimer()
 	if !wake.IsZero() {
-		ctx := b.ctx
-		l.timer = time.AfterFunc(time.Until(wake), func() {
-			_ = b.do(ctx, func() { b.reconcile(l) }) // the loop has ended: the next start does it
-		})
+		l.timer = b.loop.After(time.Until(wake), func() { b.reconcile(l) })
 	}
 }
 
@@ -82,7 +80,7 @@ func (b *Bridge) withAgent(l *live, step func(context.Context, Agent, *live, que
 	}
 	l.agent = true
 	t := l.Clone()
-	b.beside(func(ctx context.Context) func() {
+	b.loop.Beside(func(ctx context.Context) func() {
 		result := step(ctx, agent, l, t)
 		return func() {
 			l.agent = false
@@ -93,21 +91,6 @@ func (b *Bridge) withAgent(l *live, step func(context.Context, Agent, *live, que
 				}
 			}
 			b.reconcile(l)
-		}
-	})
-}
-
-// beside runs f in a goroutine, and what it returns in the loop.
-func (b *Bridge) beside(f func(context.Context) func()) {
-	ctx := b.ctx
-	if ctx == nil {
-		return
-	}
-	b.steps.Go(func() {
-		result := f(ctx)
-		select {
-		case b.in <- result:
-		case <-b.gone:
 		}
 	})
 }
@@ -157,7 +140,7 @@ func (b *Bridge) unresolvable(l *live, f question.Finding) {
 	case l.Resolving.Made >= b.config.ResolveAttempts && !l.Shown():
 		b.settle(l, question.Outcome{Kind: question.OutcomeVoid})
 	case l.Resolving.Made >= b.config.ResolveAttempts:
-		l.Resolving.Next = time.Now().Add(backoff(l.Resolving.Made-b.config.ResolveAttempts+1, time.Second, time.Minute))
+		l.Resolving.Next = time.Now().Add(retry.Backoff(l.Resolving.Made-b.config.ResolveAttempts+1, time.Second, time.Minute))
 	}
 }
 
@@ -207,7 +190,7 @@ func (b *Bridge) sent(l *live, err error) {
 // again delivers once more what OpenCode said it took and did not.
 func (b *Bridge) again(l *live) {
 	l.Delivery.SentAt = time.Time{}
-	l.Delivery.Next = time.Now().Add(backoff(l.Delivery.Made, 100*time.Millisecond, 15*time.Second))
+	l.Delivery.Next = time.Now().Add(retry.Backoff(l.Delivery.Made, 100*time.Millisecond, 15*time.Second))
 	b.keep(l)
 }
 
@@ -215,7 +198,7 @@ func (b *Bridge) again(l *live) {
 func (b *Bridge) trouble(l *live, op string, err error) {
 	b.log.Debug("OpenCode did not answer", "question", l.ID, "op", op, "err", err)
 	l.failed++
-	next := time.Now().Add(backoff(l.failed, 250*time.Millisecond, 15*time.Second))
+	next := time.Now().Add(retry.Backoff(l.failed, 250*time.Millisecond, 15*time.Second))
 	l.Resolving.Next, l.Delivery.Next = next, next
 	if !l.CheckAt.IsZero() {
 		l.CheckAt = next

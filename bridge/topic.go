@@ -42,7 +42,7 @@ type topic struct {
 	tries int                // that failed, in a row
 	rest  time.Time          // neither made nor reopened before
 
-	retrying bool // the next try to store it is coming
+	stale bool // the store has it as it was before
 }
 
 // room finds where a first card goes: to the topic of its session, where there can be
@@ -153,7 +153,7 @@ func (b *Bridge) shared(t *topic) bool {
 
 // retitle renames the topic, if it should have another name.
 func (b *Bridge) retitle(t *topic) {
-	if b.config.Forum != nil && b.ctx != nil && t.Usable() && t.busy == "" && !t.Over && t.Name != b.topicName(t) {
+	if b.config.Forum != nil && b.loop.Running() && t.Usable() && t.busy == "" && !t.Over && t.Name != b.topicName(t) {
 		b.alter(t, question.RenameTopic)
 	}
 }
@@ -161,7 +161,7 @@ func (b *Bridge) retitle(t *topic) {
 // tidy closes the topic of a session that has ended, when nothing of it is left to be
 // shown. In private chats topics cannot be closed (Bot API closeForumTopic).
 func (b *Bridge) tidy(t *topic) {
-	if b.config.Forum == nil || b.ctx == nil || !t.Over || !t.Usable() || t.busy != "" || t.Chat > 0 {
+	if b.config.Forum == nil || !b.loop.Running() || !t.Over || !t.Usable() || t.busy != "" || t.Chat > 0 {
 		return
 	}
 	for _, l := range b.live {

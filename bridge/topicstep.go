@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"hermes/internal/question"
+	"hermes/internal/retry"
 )
 
 // alter has something done with a topic, beside the loop.
@@ -14,7 +15,7 @@ func (b *Bridge) alter(t *topic, deed question.TopicDeed) {
 	post := question.TopicPost{Do: deed, Chat: t.Chat, ID: t.ID, Name: b.topicName(t), Source: t.Origin.Source()}
 	done := make(chan question.TopicDone, 1)
 	b.config.Forum.Topic(post, func(d question.TopicDone) { done <- d })
-	b.beside(func(context.Context) func() {
+	b.loop.Beside(func(context.Context) func() {
 		d := <-done
 		return func() { b.altered(t, post, d) }
 	})
@@ -100,7 +101,7 @@ func (b *Bridge) emptied(l *live, card, sentTo int, err error) bool {
 func (b *Bridge) tryAgain(t *topic, deed question.TopicDeed, wait time.Duration) {
 	t.tries++
 	t.busy = deed
-	b.soon(max(wait, backoff(t.tries, time.Second, topicWait)), func() {
+	b.loop.After(max(wait, retry.Backoff(t.tries, time.Second, topicWait)), func() {
 		t.busy = ""
 		if deed == question.MakeTopic || deed == question.ReopenTopic {
 			b.open(t)
@@ -145,7 +146,8 @@ func (b *Bridge) follow(t *topic) {
 // keepTopic stores the topic as it is now, and threads together with it. If the store
 // fails, both are stored with what changes next, or by a later try.
 func (b *Bridge) keepTopic(t *topic, threads ...question.Thread) {
-	if b.commit(question.Change{Topics: []question.Topic{t.Topic}, Threads: threads}) == nil {
+	t.stale = b.commit(question.Change{Topics: []question.Topic{t.Topic}, Threads: threads}) != nil
+	if !t.stale {
 		return
 	}
 	for _, stale := range threads {
@@ -154,23 +156,9 @@ func (b *Bridge) keepTopic(t *topic, threads ...question.Thread) {
 			b.retry(l)
 		}
 	}
-	if t.retrying {
-		return
-	}
-	t.retrying = true
-	b.soon(retryStore, func() {
-		t.retrying = false
-		if b.topics[topicKey{t.Chat, t.Root}] == t { // else it was forgotten meanwhile
+	b.loop.Retry(t, retryStore, func() {
+		if t.stale && b.topics[topicKey{t.Chat, t.Root}] == t { // else it was stored, or forgotten, meanwhile
 			b.keepTopic(t)
 		}
 	})
-}
-
-// soon runs f in the loop after a while.
-func (b *Bridge) soon(d time.Duration, f func()) {
-	ctx := b.ctx
-	if ctx == nil {
-		return
-	}
-	time.AfterFunc(d, func() { _ = b.do(ctx, f) }) // the loop has ended: the next start does it
 }

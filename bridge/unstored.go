@@ -42,12 +42,7 @@ func (b *Bridge) letGo(c question.Change) {
 // probe offers the store what it did not take, or as good as nothing, until it takes
 // changes again: that it does is then known though nothing else happens.
 func (b *Bridge) probe() {
-	if b.probing {
-		return
-	}
-	b.probing = true
-	b.soon(retryStore, func() {
-		b.probing = false
+	b.loop.Retry(b, retryStore, func() {
 		b.storeRest()
 		if b.troubled != "" {
 			_ = b.commit(question.Change{Left: []question.ChatID{0}}) // there is no chat 0
