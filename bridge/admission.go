@@ -77,9 +77,9 @@ func (b *Bridge) knock(in question.Input, i question.Invitation) {
 	}
 	t.Request = admissionRequest(i.ID, a)
 	b.doubt(&t) // sent at once
-	chat := b.chat(in.Chat)
+	chat := b.chats.chat(in.Chat)
 	chat.Greeted, chat.Lang = true, cmp.Or(in.User.Lang, chat.Lang)
-	err := b.commit(question.Change{
+	err := b.records.commit(question.Change{
 		Threads: []question.Thread{t.Clone()}, Paired: question.Pairings{Invitations: []question.Invitation{i}},
 		Chats: []question.Chat{chat}, Consumed: []question.UpdateID{in.Update},
 		Entries: stamp(t, []question.Entry{{
@@ -91,10 +91,9 @@ func (b *Bridge) knock(in question.Input, i question.Invitation) {
 		return
 	}
 	b.paired = merge(b.paired, question.Pairings{Invitations: []question.Invitation{i}}, question.Pairings{})
-	b.chats[in.Chat] = chat
-	b.langs.Store(in.Chat, chat.Lang)
+	b.chats.put(chat)
 	b.log.Info("somebody asks to be let in", "kind", kindOf(i.Group), "chat", in.Chat)
-	b.reconcile(b.adopt(t))
+	b.reconcile(b.threads.add(t))
 }
 
 func admission(in question.Input, i question.Invitation) question.Admission {
@@ -128,7 +127,7 @@ func (b *Bridge) cardsForAll() []question.Card {
 // newcomer reports whether the chat is where the link was opened, and decides nothing.
 func (b *Bridge) newcomer(l *live, chat question.ChatID) bool {
 	a := l.Request.Admission
-	return a != nil && a.Waits && b.current(a.Chat) == chat
+	return a != nil && a.Waits && b.chats.current(a.Chat) == chat
 }
 
 // admit carries out what was decided.
@@ -139,7 +138,7 @@ func (b *Bridge) admit(l *live) {
 	next.Rev++
 	entry := question.Entry{
 		Kind: question.EntryPaired, Detail: kindOf(a.Group), Note: strings.Join(a.Roles, ", "),
-		By: question.Actor{Kind: question.Person, User: a.User.ID, Name: a.User.Name, Chat: b.current(a.Chat)},
+		By: question.Actor{Kind: question.Person, User: a.User.ID, Name: a.User.Name, Chat: b.chats.current(a.Chat)},
 	}
 	var comes question.Pairings
 	if d.Reject {
@@ -149,8 +148,8 @@ func (b *Bridge) admit(l *live) {
 		comes = b.comes(a, l.ID)
 	}
 	change := question.Change{Threads: []question.Thread{next.Clone()}, Paired: comes, Entries: stamp(next, []question.Entry{entry})}
-	if b.commit(change) != nil {
-		b.retry(l)
+	if b.records.commit(change) != nil {
+		b.records.retryThread(l)
 		return
 	}
 	l.Thread = next
@@ -162,7 +161,7 @@ func (b *Bridge) admit(l *live) {
 	}
 	b.reconcile(l)
 	if !d.Reject {
-		chat := b.current(a.Chat)
+		chat := b.chats.current(a.Chat)
 		b.send(question.Note{Kind: b.greeting(chat), Chat: chat, Lang: a.User.Lang, User: a.User})
 	}
 }
@@ -206,7 +205,7 @@ func (b *Bridge) comes(a question.Admission, invitation question.ID) (p question
 func (b *Bridge) Admissions(ctx context.Context) ([]question.Thread, error) {
 	var list []question.Thread
 	err := b.loop.Do(ctx, func() {
-		for _, l := range b.live {
+		for _, l := range b.threads.byID {
 			if l.Request.Admission != nil && l.Open() {
 				list = append(list, l.Clone())
 			}
@@ -225,7 +224,7 @@ func (b *Bridge) goodbye(gone question.Pairings, by question.Actor) (t question.
 		g := gone.Guests[0]
 		a.User, a.Name, a.Roles = question.User{ID: g.User, Name: g.Name}, g.Name, g.Roles
 	case len(gone.Groups) > 0:
-		a.Group, a.Chat = true, b.current(gone.Groups[0].Chat)
+		a.Group, a.Chat = true, b.chats.current(gone.Groups[0].Chat)
 	default:
 		return t, false
 	}

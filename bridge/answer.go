@@ -46,7 +46,7 @@ func (b *Bridge) Ping(ctx context.Context) error { return b.loop.Do(ctx, func() 
 func (b *Bridge) Trouble(ctx context.Context) (err error) {
 	failed := b.loop.Do(ctx, func() {
 		switch {
-		case b.troubled != "":
+		case b.records.troubled != "":
 			err = ErrStore
 		case b.muted():
 			err = ErrMute
@@ -68,7 +68,7 @@ func (b *Bridge) muted() bool {
 
 // refuses reports whether a card waits because the chat did not take it, more than once.
 func (b *Bridge) refuses(chat question.ChatID) bool {
-	for _, l := range b.live {
+	for _, l := range b.threads.byID {
 		for _, c := range l.Cards {
 			if c.Chat == chat && c.Lost == "" && c.Tries.Made > 1 {
 				return true
@@ -82,7 +82,7 @@ func (b *Bridge) refuses(chat question.ChatID) bool {
 func (b *Bridge) Open(ctx context.Context) ([]question.Thread, error) {
 	var list []question.Thread
 	err := b.loop.Do(ctx, func() {
-		for _, l := range b.live {
+		for _, l := range b.threads.byID {
 			if l.Request.Admission == nil {
 				list = append(list, l.Clone())
 			}
@@ -104,7 +104,7 @@ func (b *Bridge) Request(ctx context.Context, o question.Origin, id question.Req
 
 func (b *Bridge) find(ctx context.Context, k question.Key) (t question.Thread, err error) {
 	failed := b.loop.Do(ctx, func() {
-		if l := b.live[cmp.Or(k.ID, b.byAsk[keyOf(k.Origin, k.Request)])]; l != nil {
+		if l := b.threads.byID[cmp.Or(k.ID, b.threads.byRequest[keyOf(k.Origin, k.Request)])]; l != nil {
 			t = l.Clone()
 			return
 		}
@@ -142,7 +142,7 @@ func (b *Bridge) program(ctx context.Context, id question.ID, do func(*live) err
 	}
 	var err error
 	failed := b.loop.Do(ctx, func() {
-		if l := b.live[id]; l != nil && l.Open() {
+		if l := b.threads.byID[id]; l != nil && l.Open() {
 			err = do(l)
 			return
 		}
@@ -156,7 +156,7 @@ func (b *Bridge) program(ctx context.Context, id question.ID, do func(*live) err
 func (b *Bridge) ForPeople(ctx context.Context) (map[question.ID]error, error) {
 	why := map[question.ID]error{}
 	err := b.loop.Do(ctx, func() {
-		for id, l := range b.live {
+		for id, l := range b.threads.byID {
 			if err := b.forPeople(l); l.Open() && err != nil {
 				why[id] = err
 			}

@@ -7,21 +7,21 @@ import "hermes/internal/question"
 func (b *Bridge) attached(in question.Input) {
 	if !b.knows(in.User.ID) {
 		b.strange()
-		b.consume(in.Update)
+		b.records.consume(in.Update)
 		return
 	}
 	past := b.past(in)
 	switch {
 	case past.ID == "" && b.setAside(in):
 		b.tellSetAside(in)
-	case in.ReplyTo != 0 && b.on(in.Chat, in.ReplyTo) != nil:
+	case in.ReplyTo != 0 && b.threads.withMessage(in.Chat, in.ReplyTo) != nil:
 		b.noFile(in)
 	case past.ID != "" && b.answered(in):
-		b.consume(in.Update)
+		b.records.consume(in.Update)
 	case past.ID != "":
 		b.tooLate(in, past, in.Update)
 	case b.elsewhere(in):
-	case in.Private && b.askedIn(in.Chat):
+	case in.Private && b.threads.waitIn(in.Chat):
 		b.noFile(in)
 	default:
 		b.nothingAsked(in)
@@ -31,7 +31,7 @@ func (b *Bridge) attached(in question.Input) {
 // noFile says that it is no answer.
 func (b *Bridge) noFile(in question.Input) {
 	said := b.answered(in)
-	b.consume(in.Update)
+	b.records.consume(in.Update)
 	if !said {
 		b.reply(in, question.NoteNoFile)
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -33,16 +32,31 @@ type Chat interface {
 	Answer(callback string, a question.Alert, lang string)
 }
 
-// Store remembers. Commit keeps all of a change or nothing.
+// Store remembers.
 type Store interface {
+	Journal
+	Finder
+	Settings
+}
+
+// Journal takes changes, and has what has happened.
+type Journal interface {
+	Commit(question.Change) error // all of a change or nothing
+	Recorded(question.Entry) (bool, error)
+	EntriesSince(time.Time, question.EntryKind) ([]question.Entry, error)
+}
+
+// Finder has threads: Threads those that are not retired, Find the others, too.
+type Finder interface {
 	Threads() ([]question.Thread, error)
-	Chats() ([]question.Chat, error)
 	Find(question.Key) (question.Thread, bool, error)
+}
+
+// Settings has what else a Bridge begins with.
+type Settings interface {
+	Chats() ([]question.Chat, error)
 	Pairings() (question.Pairings, error)
 	Topics() ([]question.Topic, error)
-	EntriesSince(time.Time, question.EntryKind) ([]question.Entry, error)
-	Recorded(question.Entry) (bool, error)
-	Commit(question.Change) error
 }
 
 // Config says what a Bridge works with. Zero durations mean what they say: no
@@ -95,33 +109,29 @@ type Bridge struct {
 	loop   *loop.Loop
 	loaded chan struct{} // closed when the records are
 
-	live   map[question.ID]*live
-	byAsk  map[askKey]question.ID
+	threads *threads
+	records *records
+	chats   *chatMemory
+	agents  *agents
+	quotas  *quotas
+
 	rules  *policy.Book // with the guests
 	base   *policy.Book // as configured
-	chats  map[question.ChatID]question.Chat
-	crowd  int // more chats than these are looked through for those to forget
 	paired question.Pairings
-	langs  sync.Map // question.ChatID → string, read beside the loop
 	homes  atomic.Pointer[homes]
 
-	strangers  strangers
-	greetings  pace.People // of strangers, as if they were one person
-	greeted    pace.People // the same, in a day
-	replies    pace.People
-	refusals   pace.People
-	asking     pace.Each[string] // of links, by source
-	askingMuch pace.Each[string] // the same, in pieces of what they ask
-	noisy      map[string]bool   // sources that ask too much, as logged
+	strangers strangers
+	greetings pace.People // of strangers, as if they were one person
+	greeted   pace.People // the same, in a day
+	replies   pace.People
+	refusals  pace.People
 
 	topics map[topicKey]*topic
 	flat   map[refused]string // why a chat did not take something of a topic, as logged
 
-	albums   map[question.ChatID]string            // the last one that was answered with a note
-	unsaved  map[question.UpdateID]bool            // handled, and still in the inbox or at Telegram
-	unstored map[question.UpdateID]question.Change // what those meant that changed no thread
-	repeated bool                                  // the update that is handled now was among them
-	mute     map[question.ChatID]string            // why a chat did not take the last card, as logged
+	albums   map[question.ChatID]string // the last one that was answered with a note
+	repeated bool                       // the update that is handled now was among them
+	mute     map[question.ChatID]string // why a chat did not take the last card, as logged
 
 	partials map[writer]*partial // texts that may go on
 
@@ -129,51 +139,32 @@ type Bridge struct {
 
 	waiting []question.Input           // texts that came before what they may be for was known to be shown
 	waited  map[question.UpdateID]bool // those that wait, or did
-
-	troubled string // the store's failure that was logged last; empty: it works
-}
-
-// live is an unretired thread and what is going on for it.
-type live struct {
-	question.Thread
-	agent   bool                     // a step for the agent runs
-	offered atomic.Bool              // the decision is being sent, or was
-	cards   map[int]bool             // a step for the card runs
-	sought  map[int]bool             // copies of the card are looked for
-	boxing  map[int]int              // steps for the card's reply boxes that run
-	passing int                      // looks in a row that found it passing
-	failed  int                      // steps in a row for which OpenCode did not answer
-	told    map[question.UserID]bool // that their texts do not count
-	heard   *heard                   // of a permission ask: how it was decided, by OpenCode's word
-	passed  bool                     // of a permission ask: its call went on to ask for something else
-	timer   *time.Timer
-
-	owed  []question.Entry // happened, and in no journal yet
-	stale bool             // the store has it as it was before
-
-	echoes  map[string]bool     // links, by process, that tell what the ask's server says itself
-	accused map[accusation]bool // other processes that spoke of it, as logged
-
-	mu   sync.Mutex
-	view question.View // what its cards should show, for steps that run beside the loop
-	over bool          // a chat that shows nothing of it is to see nothing
 }
 
 // New makes a Bridge.
 func New(c Config) *Bridge {
-	return &Bridge{
+	b := &Bridge{
 		config: c, rules: c.Rules, base: c.Rules, log: c.Log, loop: loop.New(grace, ErrStopped),
 		loaded:    make(chan struct{}),
 		greetings: pace.People{Burst: greetBurst, Every: greetEvery},
 		greeted:   pace.People{Burst: greetDaily, Every: 24 * time.Hour / greetDaily},
 		replies:   pace.People{Burst: replyBurst, Every: replyEvery},
 		refusals:  pace.People{Burst: 1, Every: refuseEvery},
-		asking:    pace.Each[string]{Burst: askBurst, Every: askEvery}, askingMuch: pace.Each[string]{Burst: pieceBurst, Every: pieceEvery}, noisy: map[string]bool{},
-		live: map[question.ID]*live{}, byAsk: map[askKey]question.ID{},
-		chats: map[question.ChatID]question.Chat{}, crowd: maxSpare, partials: map[writer]*partial{},
-		topics: map[topicKey]*topic{}, flat: map[refused]string{},
-		unsaved: map[question.UpdateID]bool{}, unstored: map[question.UpdateID]question.Change{}, albums: map[question.ChatID]string{}, waited: map[question.UpdateID]bool{}, mute: map[question.ChatID]string{},
+		partials:  map[writer]*partial{},
+		topics:    map[topicKey]*topic{}, flat: map[refused]string{},
+		albums: map[question.ChatID]string{}, waited: map[question.UpdateID]bool{}, mute: map[question.ChatID]string{},
 	}
+	b.threads = newThreads()
+	b.records = newRecords(c.Store, c.Log, b.loop, b.threads)
+	b.chats = newChatMemory(b.records)
+	b.agents = &agents{c.Agents}
+	b.quotas = newQuotas(b.threads, c.Log, c.HeldBack)
+
+	b.records.resume = func(l *live) { b.ruleOn(l); b.reconcile(l) }
+	b.records.latest, b.records.chatsStored = b.chats.latest, b.chats.limit
+	b.chats.needed = b.needed
+	b.chats.forgotten = func(id question.ChatID) { delete(b.albums, id); delete(b.mute, id) }
+	return b
 }
 
 // grace is how long Run waits at its end for steps that are under way.
@@ -199,10 +190,7 @@ func (b *Bridge) load() error {
 	if err != nil {
 		return err
 	}
-	for _, c := range chats {
-		b.chats[c.ID] = c
-		b.langs.Store(c.ID, c.Lang)
-	}
+	b.chats.load(chats)
 	if b.paired, err = b.config.Store.Pairings(); err != nil {
 		return err
 	}
@@ -216,7 +204,7 @@ func (b *Bridge) load() error {
 	close(b.loaded)
 	for _, t := range threads {
 		switch {
-		case b.reachable(t):
+		case b.agents.reachable(t):
 			t.Away = false
 		case !t.Away:
 			t.Leave(time.Now())
@@ -228,10 +216,10 @@ func (b *Bridge) load() error {
 		for i := range t.Cards {
 			t.Cards[i].Reloaded()
 		}
-		b.adopt(t)
+		b.threads.add(t)
 	}
 	b.regroup()
-	for _, l := range b.live {
+	for _, l := range b.threads.byID {
 		b.ruled(l)
 		b.reconcile(l)
 	}
@@ -247,56 +235,6 @@ func (b *Bridge) load() error {
 // and links are to be opened anew.
 const breath = 2 * time.Minute
 
-// adopt takes a thread into the loop.
-func (b *Bridge) adopt(t question.Thread) *live {
-	l := &live{Thread: t, cards: map[int]bool{}, sought: map[int]bool{}}
-	l.publish()
-	b.live[t.ID] = l
-	b.index(l)
-	return l
-}
-
-func (l *live) publish() {
-	v := l.View()
-	l.mu.Lock()
-	l.view, l.over = v, !l.Wanted()
-	l.mu.Unlock()
-}
-
-// isOver reports whether a first message has come too late. Safe beside the loop.
-func (l *live) isOver() bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.over
-}
-
-// look is what the cards should show now. Safe beside the loop.
-func (l *live) look() question.View {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.view
-}
-
-func (l *live) stopTimer() {
-	if l.timer != nil {
-		l.timer.Stop()
-	}
-}
-
-// agent gives the agent that can answer the thread, by whichever way is alive.
-func (b *Bridge) agent(t question.Thread) (Agent, bool) {
-	for _, o := range t.Origins {
-		if a, ok := b.config.Agents(o); ok {
-			return a, true
-		}
-	}
-	return nil, false
-}
-
-func (b *Bridge) reachable(t question.Thread) bool {
-	if t.Request.Admission != nil {
-		return true // hermes itself carries it out
-	}
-	_, ok := b.agent(t)
-	return ok
-}
+// Lang is the language of the person who acted in the chat last; empty: nobody
+// did. It never waits.
+func (b *Bridge) Lang(id question.ChatID) string { return b.chats.lang(id) }

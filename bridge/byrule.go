@@ -62,7 +62,7 @@ func (b *Bridge) ruleOn(l *live) {
 		next.Rev++
 	}
 	if b.decide(l, next, nil, entries...) != nil {
-		b.retry(l)
+		b.records.retryThread(l)
 		return
 	}
 	if l.ByRule() {

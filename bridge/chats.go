@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"sync"
 	"time"
 
 	"hermes/internal/question"
@@ -25,7 +26,7 @@ const (
 func (b *Bridge) Prune(ctx context.Context, before time.Time) error {
 	var err error
 	failed := b.loop.Do(ctx, func() {
-		err = errors.Join(b.leave(b.spare(before)), b.pruneTopics(before))
+		err = errors.Join(b.chats.forget(b.chats.spareChats(before)), b.pruneTopics(before))
 	})
 	return cmp.Or(failed, err)
 }
@@ -37,7 +38,7 @@ func (b *Bridge) needed() map[question.ChatID]bool {
 	add := func(id question.ChatID) {
 		for id != 0 && !all[id] {
 			all[id] = true
-			id = b.chats[id].MovedTo
+			id = b.chats.known[id].MovedTo
 		}
 	}
 	for _, t := range b.rules.Targets() {
@@ -52,7 +53,7 @@ func (b *Bridge) needed() map[question.ChatID]bool {
 	for _, g := range b.paired.Groups {
 		add(g.Chat)
 	}
-	for _, l := range b.live {
+	for _, l := range b.threads.byID {
 		if a := l.Request.Admission; a != nil {
 			add(a.Chat)
 		}
@@ -63,12 +64,56 @@ func (b *Bridge) needed() map[question.ChatID]bool {
 	return all
 }
 
-// spare are the chats that are not needed and were last heard of before this time, and
+// chatMemory is what is remembered of chats, as the store has it.
+type chatMemory struct {
+	records   *records
+	needed    func() map[question.ChatID]bool // the chats that are never forgotten
+	forgotten func(question.ChatID)           // told of each that is
+
+	known map[question.ChatID]question.Chat
+	langs sync.Map // question.ChatID → string, read beside the loop
+	crowd int      // more chats than these are looked through for those to forget
+}
+
+func newChatMemory(r *records) *chatMemory {
+	return &chatMemory{records: r, known: map[question.ChatID]question.Chat{}, crowd: maxSpare}
+}
+
+// load takes in what the store has.
+func (m *chatMemory) load(chats []question.Chat) {
+	for _, c := range chats {
+		m.put(c)
+	}
+}
+
+// put takes in what the store has by now of a chat.
+func (m *chatMemory) put(c question.Chat) {
+	m.known[c.ID] = c
+	m.langs.Store(c.ID, c.Lang)
+}
+
+// latest is what is remembered of a chat, or c as it was given.
+func (m *chatMemory) latest(c question.Chat) question.Chat {
+	if chat, ok := m.known[c.ID]; ok {
+		return chat
+	}
+	return c
+}
+
+// lang is the language of the person who acted in the chat last; empty: nobody did. It may
+// be called beside the loop.
+func (m *chatMemory) lang(id question.ChatID) string {
+	lang, _ := m.langs.Load(id)
+	text, _ := lang.(string)
+	return text
+}
+
+// spareChats are the chats that are not needed and were last heard of before this time, and
 // the oldest of the others if there are more than maxSpare.
-func (b *Bridge) spare(before time.Time) []question.ChatID {
-	needed := b.needed()
+func (m *chatMemory) spareChats(before time.Time) []question.ChatID {
+	needed := m.needed()
 	var list []question.Chat
-	for id, c := range b.chats {
+	for id, c := range m.known {
 		if !needed[id] {
 			c.ID = id
 			list = append(list, c)
@@ -84,27 +129,26 @@ func (b *Bridge) spare(before time.Time) []question.ChatID {
 	return ids
 }
 
-// leave forgets chats. The store may not take it; what is in memory goes all the same.
-func (b *Bridge) leave(ids []question.ChatID) error {
+// forget forgets chats. The store may not take it; what is in memory goes all the same.
+func (m *chatMemory) forget(ids []question.ChatID) error {
 	if len(ids) == 0 {
 		return nil
 	}
 	for _, id := range ids {
-		delete(b.chats, id)
-		delete(b.albums, id)
-		delete(b.mute, id)
-		b.langs.Delete(id)
+		delete(m.known, id)
+		m.langs.Delete(id)
+		m.forgotten(id)
 	}
-	return b.commit(question.Change{Left: ids})
+	return m.records.commit(question.Change{Left: ids})
 }
 
-// thin keeps the number of chats down between two prunings.
-func (b *Bridge) thin() {
-	if len(b.chats) <= b.crowd {
+// limit keeps the number of chats down between two prunings.
+func (m *chatMemory) limit() {
+	if len(m.known) <= m.crowd {
 		return
 	}
-	_ = b.leave(b.spare(time.Time{})) // the next pruning, or start, does it again
-	b.crowd = len(b.chats) + spareSlack
+	_ = m.forget(m.spareChats(time.Time{})) // the next pruning, or start, does it again
+	m.crowd = len(m.known) + spareSlack
 }
 
 // How long a topic is remembered in which nothing is asked, and how many of those. Most
@@ -119,7 +163,7 @@ const (
 // The topic of a session that asks is remembered.
 func (b *Bridge) pruneTopics(before time.Time) error {
 	open := map[question.SessionID]bool{}
-	for _, l := range b.live {
+	for _, l := range b.threads.byID {
 		open[l.Place.Root] = true
 	}
 	var spare []*topic
@@ -139,7 +183,7 @@ func (b *Bridge) pruneTopics(before time.Time) error {
 	if c.Empty() {
 		return nil
 	}
-	return b.commit(c)
+	return b.records.commit(c)
 }
 
 // spare reports whether the topic need not be remembered.
@@ -147,4 +191,50 @@ func (t *topic) spare(before time.Time) bool {
 	closed := !t.Closed.IsZero() && t.Closed.Before(before)
 	never := t.ID == 0 && t.Deleted == 0 && t.Doubts == 0
 	return closed || never || time.Since(t.Used) > keepTopics
+}
+
+// change changes what is remembered of a chat.
+func (m *chatMemory) change(id question.ChatID, used question.UpdateID, alter func(*question.Chat)) {
+	chat := m.chat(id)
+	before := chat
+	if alter(&chat); chat != before {
+		chat.Seen = time.Now().Round(0)
+	}
+	m.put(chat)
+	c := question.Change{Chats: []question.Chat{chat}}
+	if used != 0 {
+		c.Consumed = []question.UpdateID{used}
+	}
+	if chat != before || used != 0 {
+		m.records.consumeWith(c)
+	}
+}
+
+func (m *chatMemory) chat(id question.ChatID) question.Chat {
+	chat := m.known[id]
+	chat.ID = id
+	return chat
+}
+
+// allowHint lets the chat be told again, after this question, that nothing is asked.
+func (m *chatMemory) allowHint(id question.ChatID) []question.Chat {
+	chat, ok := m.known[id]
+	if !ok || !chat.Hinted {
+		return nil
+	}
+	chat.Hinted = false
+	m.known[id] = chat
+	return []question.Chat{chat}
+}
+
+// current follows a chat that became another one.
+func (m *chatMemory) current(id question.ChatID) question.ChatID {
+	for range len(m.known) {
+		next := m.known[id].MovedTo
+		if next == 0 {
+			break
+		}
+		id = next
+	}
+	return id
 }

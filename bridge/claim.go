@@ -40,7 +40,7 @@ func (b *Bridge) release(l *live) {
 	l.Thread = l.Clone()
 	l.Claim = nil
 	l.Rev++
-	b.keep(l, question.Entry{Kind: question.EntryReleased, By: by, Detail: "time"})
+	b.records.keep(l, question.Entry{Kind: question.EntryReleased, By: by, Detail: "time"})
 	b.reconcile(l)
 }
 

@@ -1,54 +1,80 @@
 package bridge
 
 import (
+	"log/slog"
 	"slices"
 	"time"
 
+	"hermes/internal/loop"
 	"hermes/internal/question"
 )
 
-// store stores a thread and what happened to it. The commit logs its own failure.
-func (b *Bridge) store(t question.Thread, entries ...question.Entry) error {
-	return b.commit(question.Change{Threads: []question.Thread{t.Clone()}, Entries: stamp(t, entries)})
+// records is the way of threads and updates into the store. It owns what the store has not
+// taken yet: the entries and changes of threads are kept with them, those of updates here.
+type records struct {
+	store   Journal
+	log     *slog.Logger
+	loop    *loop.Loop
+	threads *threads
+
+	resume      func(*live)                       // goes on with a thread whose change the store did not take
+	latest      func(question.Chat) question.Chat // what is remembered of the chat by now
+	chatsStored func()                            // called when more may be remembered of chats than before
+
+	unsaved  map[question.UpdateID]bool            // handled, and still in the inbox or at Telegram
+	unstored map[question.UpdateID]question.Change // what those meant that changed no thread
+	troubled string                                // the store's failure that was logged last; empty: it works
+}
+
+func newRecords(store Journal, log *slog.Logger, l *loop.Loop, t *threads) *records {
+	return &records{
+		store: store, log: log, loop: l, threads: t,
+		unsaved: map[question.UpdateID]bool{}, unstored: map[question.UpdateID]question.Change{},
+	}
+}
+
+// saveThread stores a thread and what happened to it. The commit logs its own failure.
+func (r *records) saveThread(t question.Thread, entries ...question.Entry) error {
+	return r.commit(question.Change{Threads: []question.Thread{t.Clone()}, Entries: stamp(t, entries)})
 }
 
 // commit stores a change, and with it what the journal does not have yet of its threads,
 // in one transaction. Without an error the store has it, also if it said otherwise: nobody
 // may be told then that it has not, nor an entry be written twice.
-func (b *Bridge) commit(c question.Change) error {
-	owing := b.owing(&c)
-	err := b.config.Store.Commit(c)
-	if err != nil && b.troubled != err.Error() {
-		b.log.Error("the store does not take changes", "err", err)
+func (r *records) commit(c question.Change) error {
+	owing := r.addOwed(&c)
+	err := r.store.Commit(c)
+	if err != nil && r.troubled != err.Error() {
+		r.log.Error("the store does not take changes", "err", err)
 	}
-	b.troubled = ""
-	if err != nil && !c.StoredAnyway(b.config.Store.Recorded) {
-		b.troubled = err.Error()
+	r.troubled = ""
+	if err != nil && !c.StoredAnyway(r.store.Recorded) {
+		r.troubled = err.Error()
 		for _, id := range c.Consumed {
-			b.unsaved[id] = true
+			r.unsaved[id] = true
 		}
-		b.probe()
+		r.probeStore()
 		return err
 	}
 	for _, l := range owing {
 		l.owed, l.stale = nil, false
 	}
 	for _, id := range c.Consumed {
-		delete(b.unsaved, id)
-		delete(b.unstored, id)
+		delete(r.unsaved, id)
+		delete(r.unstored, id)
 	}
 	if len(c.Chats) > 0 {
-		b.thin()
+		r.chatsStored()
 	}
 	return nil
 }
 
-// owing adds the entries that are owed for the change's threads to it, and returns those
+// addOwed adds the entries that are owed for the change's threads to it, and returns those
 // threads.
-func (b *Bridge) owing(c *question.Change) (list []*live) {
+func (r *records) addOwed(c *question.Change) (list []*live) {
 	for _, threads := range [][]question.Thread{c.Threads, c.Retired} {
 		for _, t := range threads {
-			if l := b.live[t.ID]; l != nil {
+			if l := r.threads.byID[t.ID]; l != nil {
 				list = append(list, l)
 				c.Entries = append(c.Entries, l.owed...)
 			}
@@ -62,19 +88,19 @@ func (b *Bridge) owing(c *question.Change) (list []*live) {
 // at all. A crash before the commit: it never happened, and Telegram or the caller
 // says it again. A crash behind it: what it owes is done at the next start.
 func (b *Bridge) decide(l *live, next question.Thread, used []question.UpdateID, entries ...question.Entry) error {
-	next.Delivery.Begun = next.Decision != nil && !next.Away && b.reachable(next) // sent at once
+	next.Delivery.Begun = next.Decision != nil && !next.Away && b.agents.reachable(next) // sent at once
 	change := question.Change{
 		Threads: []question.Thread{next.Clone()}, Entries: stamp(next, slices.Clone(entries)), Consumed: used,
 	}
 	followers := b.led(next)
 	for _, f := range followers {
 		t := f.Clone()
-		t.Decision, t.Votes, t.Delivery.Begun = next.Decision, next.Votes, !t.Away && b.reachable(t)
+		t.Decision, t.Votes, t.Delivery.Begun = next.Decision, next.Votes, !t.Away && b.agents.reachable(t)
 		t.Rev++
 		change.Threads = append(change.Threads, t)
 		change.Entries = append(change.Entries, stamp(t, slices.Clone(entries))...)
 	}
-	if err := b.commit(change); err != nil {
+	if err := b.records.commit(change); err != nil {
 		return err
 	}
 	l.Thread = next
@@ -86,52 +112,20 @@ func (b *Bridge) decide(l *live, next question.Thread, used []question.UpdateID,
 	return nil
 }
 
-// setChat changes what is remembered of a chat.
-func (b *Bridge) setChat(id question.ChatID, used question.UpdateID, alter func(*question.Chat)) {
-	chat := b.chat(id)
-	before := chat
-	if alter(&chat); chat != before {
-		chat.Seen = time.Now().Round(0)
-	}
-	b.chats[id] = chat
-	b.langs.Store(id, chat.Lang)
-	c := question.Change{Chats: []question.Chat{chat}}
-	if used != 0 {
-		c.Consumed = []question.UpdateID{used}
-	}
-	if chat != before || used != 0 {
-		b.letGo(c)
-	}
-}
-
-// Lang is the language of the person who acted in the chat last; empty: nobody
-// did. It never waits.
-func (b *Bridge) Lang(id question.ChatID) string {
-	lang, _ := b.langs.Load(id)
-	text, _ := lang.(string)
-	return text
-}
-
-func (b *Bridge) chat(id question.ChatID) question.Chat {
-	chat := b.chats[id]
-	chat.ID = id
-	return chat
-}
-
 // retire lets go of a thread to which nothing is owed. It can still be found in
 // the store, for late taps and replies.
 func (b *Bridge) retire(l *live) {
 	if b.together(l) || l.boxed() {
 		return
 	}
-	if b.commit(question.Change{Retired: []question.Thread{l.Clone()}}) != nil {
-		b.retry(l)
+	if b.records.commit(question.Change{Retired: []question.Thread{l.Clone()}}) != nil {
+		b.records.retryThread(l)
 		return
 	}
 	l.stopTimer()
-	delete(b.live, l.ID)
+	delete(b.threads.byID, l.ID)
 	b.remember(l)
-	b.unindex(l)
+	b.threads.unindex(l)
 	for _, t := range b.topicsOf(l.Place.Root) {
 		b.tidy(t)
 	}

@@ -13,14 +13,14 @@ import (
 // create begins a thread. If the store does not take it, it does not exist, and
 // the next listing brings it again, as it does with what is too much of one machine.
 func (b *Bridge) create(o question.Origin, ask question.Ask) {
-	if b.heldBack(o, ask.Request) {
+	if b.quotas.holdsBack(o, ask.Request) {
 		return
 	}
 	now := time.Now()
 	rule := b.rules.Rule(policy.Ask{Request: ask.Request, Directory: o.Directory, Resolved: o.Resolved, Place: ask.Place, At: now})
 	t := question.Thread{
 		ID: question.NewID(), Request: ask.Request, Origins: []question.Origin{o},
-		Place: ask.Place, Project: b.project(o), Asked: now, ShowAt: now.Add(b.config.NotifyDelay),
+		Place: ask.Place, Project: b.threads.projectName(o), Asked: now, ShowAt: now.Add(b.config.NotifyDelay),
 		Rev: 1,
 	}
 	under(&t, rule)
@@ -44,13 +44,13 @@ func (b *Bridge) create(o question.Origin, ask question.Ask) {
 		t.Cards = b.cardsOf(ask.Terms, rule)
 	}
 	for _, c := range t.Cards {
-		change.Chats = append(change.Chats, b.unhint(c.Chat)...)
+		change.Chats = append(change.Chats, b.chats.allowHint(c.Chat)...)
 	}
 	if !t.ShowAt.After(now) && t.Request.ID != "" {
 		b.doubt(&t) // sent at once: one commit does for both
 	}
 	change.Threads = append(change.Threads, t.Clone())
-	if b.commit(change) != nil {
+	if b.records.commit(change) != nil {
 		return
 	}
 	b.log.Info("asked", "question", t.ID, "session", t.Request.Session)
@@ -60,7 +60,7 @@ func (b *Bridge) create(o question.Origin, ask question.Ask) {
 		leader.publish()
 		b.reconcile(leader)
 	}
-	l := b.adopt(t)
+	l := b.threads.add(t)
 	if t.Request.Permission != nil {
 		b.pass(l)
 	}
@@ -81,7 +81,7 @@ func askerOf(o question.Origin) question.Actor {
 func (b *Bridge) cardsOf(terms question.Terms, rule policy.Rule) []question.Card {
 	var cards []question.Card
 	for _, c := range terms.Cards {
-		if c.Chat = b.current(c.Chat); b.reaches(c) {
+		if c.Chat = b.chats.current(c.Chat); b.reaches(c) {
 			cards = append(cards, question.Card{Chat: c.Chat, Topic: c.Topic})
 		}
 	}
@@ -98,7 +98,7 @@ func (b *Bridge) Reaches(ctx context.Context, c question.Card) (ok bool, err err
 }
 
 func (b *Bridge) reaches(c question.Card) bool {
-	c.Chat = b.current(c.Chat)
+	c.Chat = b.chats.current(c.Chat)
 	return slices.ContainsFunc(b.cardsFor(b.rules.Targets()), c.SamePlace)
 }
 
@@ -106,48 +106,12 @@ func (b *Bridge) reaches(c question.Card) bool {
 func (b *Bridge) cardsFor(targets []policy.Target) []question.Card {
 	var cards []question.Card
 	for _, target := range targets {
-		c := question.Card{Chat: b.current(target.Chat), Topic: target.Topic}
+		c := question.Card{Chat: b.chats.current(target.Chat), Topic: target.Topic}
 		if !slices.ContainsFunc(cards, c.SamePlace) {
 			cards = append(cards, c)
 		}
 	}
 	return cards
-}
-
-// unhint lets the chat be told again, after this question, that nothing is asked.
-func (b *Bridge) unhint(id question.ChatID) []question.Chat {
-	chat, ok := b.chats[id]
-	if !ok || !chat.Hinted {
-		return nil
-	}
-	chat.Hinted = false
-	b.chats[id] = chat
-	return []question.Chat{chat}
-}
-
-// current follows a chat that became another one.
-func (b *Bridge) current(id question.ChatID) question.ChatID {
-	for range len(b.chats) {
-		next := b.chats[id].MovedTo
-		if next == 0 {
-			break
-		}
-		id = next
-	}
-	return id
-}
-
-// project names the directory, by one part more when another open question comes
-// from a directory whose last part is the same.
-func (b *Bridge) project(o question.Origin) string {
-	for _, l := range b.live {
-		for _, other := range l.Origins {
-			if other.Project() == o.Project() && other.Directory != o.Directory {
-				return o.LongProject()
-			}
-		}
-	}
-	return o.Project()
 }
 
 // arm sets the deadline and the reminders, whenever a chat is about to show the

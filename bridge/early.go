@@ -7,25 +7,13 @@ import "hermes/internal/question"
 // yet. It is looked at again, once, when the sending has an end; until then it is in
 // the inbox.
 func (b *Bridge) early(in question.Input) bool {
-	if b.waited[in.Update] || !b.sendingTo(in.Chat) {
+	if b.waited[in.Update] || !b.threads.sendingTo(in.Chat) {
 		delete(b.waited, in.Update)
 		return false
 	}
 	b.waited[in.Update] = true
 	b.waiting = append(b.waiting, in)
 	return true
-}
-
-// sendingTo reports whether the first message of a card is on its way to the chat.
-func (b *Bridge) sendingTo(chat question.ChatID) bool {
-	for _, l := range b.live {
-		for i, c := range l.Cards {
-			if c.Chat == chat && len(c.Messages) == 0 && l.cards[i] {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // sentTo looks again at the texts that waited for what is shown in the chat.

@@ -19,7 +19,7 @@ func (b *Bridge) equal(o question.Origin, r question.Request) *live {
 	if r.Permission == nil || r.Agent == "" {
 		return nil
 	}
-	for _, l := range b.live {
+	for _, l := range b.threads.byID {
 		if l.FromProcess(o) && l.repeatedBy(r) && l.in(o.Directory) && l.Leader == "" && l.Open() && l.Wizard.Step == question.StepGrant && len(l.Votes) == 0 {
 			return l
 		}
@@ -54,7 +54,7 @@ func (b *Bridge) led(next question.Thread) []*live {
 	}
 	var list []*live
 	for _, id := range next.Equals {
-		if f := b.live[id]; f != nil && f.Open() {
+		if f := b.threads.byID[id]; f != nil && f.Open() {
 			list = append(list, f)
 		}
 	}
@@ -67,7 +67,7 @@ func (b *Bridge) leader(l *live) *live {
 	if len(l.Equals) > 0 {
 		return l
 	}
-	if leader := b.live[l.Leader]; leader != nil && slices.Contains(leader.Equals, l.ID) {
+	if leader := b.threads.byID[l.Leader]; leader != nil && slices.Contains(leader.Equals, l.ID) {
 		return leader
 	}
 	return nil
@@ -84,13 +84,13 @@ func (b *Bridge) part(l *live) {
 	case leader != l && leader.Open():
 		leader.drop(l.ID)
 		leader.Wizard.Rev++
-		b.keep(leader)
+		b.records.keep(leader)
 		b.reconcile(leader)
 	case leader == l && l.Decision == nil:
 		ids := l.Equals
 		l.Thread = l.Clone()
 		l.Equals = nil
-		b.keep(l)
+		b.records.keep(l)
 		b.promote(ids, l.Votes)
 	default:
 		b.compare(leader)
@@ -104,13 +104,13 @@ func (b *Bridge) compare(leader *live) {
 		return
 	}
 	for _, id := range slices.Clone(leader.Equals) {
-		f := b.live[id]
+		f := b.threads.byID[id]
 		if f == nil || f.Outcome == nil || f.Leader != leader.ID {
 			continue
 		}
 		if !f.endedAs(leader) {
 			leader.drop(id)
-			b.keep(leader)
+			b.records.keep(leader)
 			b.tellItself(f)
 		}
 		b.reconcile(f)
@@ -137,7 +137,7 @@ func (l *live) drop(id question.ID) {
 func (b *Bridge) together(l *live) bool {
 	leader := b.leader(l)
 	return leader != nil && (leader.Outcome == nil || slices.ContainsFunc(leader.Equals, func(id question.ID) bool {
-		f := b.live[id]
+		f := b.threads.byID[id]
 		return f != nil && f.Outcome == nil
 	}))
 }
@@ -147,7 +147,7 @@ func (b *Bridge) together(l *live) bool {
 func (b *Bridge) promote(ids []question.ID, votes []question.Vote) {
 	var leader *live
 	for _, id := range ids {
-		f := b.live[id]
+		f := b.threads.byID[id]
 		switch {
 		case f == nil || !f.Open():
 		case leader == nil:
@@ -157,11 +157,11 @@ func (b *Bridge) promote(ids []question.ID, votes []question.Vote) {
 		default:
 			f.Thread = f.Clone()
 			leader.Thread = leader.joined(&f.Thread)
-			b.keep(f)
+			b.records.keep(f)
 		}
 	}
 	if leader != nil {
-		b.keep(leader)
+		b.records.keep(leader)
 		b.reconcile(leader)
 	}
 }
@@ -180,15 +180,15 @@ func (b *Bridge) tellItself(l *live) {
 	for i := range l.Cards {
 		l.Cards[i].Reloaded() // the leader's card has told of it: the end is told, too
 	}
-	b.keep(l)
+	b.records.keep(l)
 }
 
 // regroup mends, at the start, what an end that came between two changes of a group
 // has left: followers whom nobody leads, and ends that no card tells.
 func (b *Bridge) regroup() {
 	orphans := map[question.ID][]question.ID{}
-	for _, l := range b.live {
-		leader := b.live[l.Leader]
+	for _, l := range b.threads.byID {
+		leader := b.threads.byID[l.Leader]
 		switch {
 		case l.Outcome != nil && len(l.Equals) > 0:
 			b.compare(l)
@@ -215,10 +215,10 @@ func (b *Bridge) votesOn(id question.ID) []question.Vote {
 // recount leaves a leader those followers that are open.
 func (b *Bridge) recount(l *live) {
 	for _, id := range slices.Clone(l.Equals) {
-		if f := b.live[id]; f == nil || !f.Open() || f.Leader != l.ID {
+		if f := b.threads.byID[id]; f == nil || !f.Open() || f.Leader != l.ID {
 			l.drop(id)
 			l.Wizard.Rev++
-			b.keep(l)
+			b.records.keep(l)
 		}
 	}
 }

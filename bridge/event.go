@@ -54,7 +54,7 @@ func (b *Bridge) opened(e question.Event) {
 		listed[ask.Request.ID] = true
 		b.asked(e.Origin, ask)
 	}
-	for _, l := range b.from(e.Origin, "") {
+	for _, l := range b.threads.seenAt(e.Origin, "") {
 		b.back(l)
 		if !listed[l.Request.ID] && l.Outcome == nil {
 			l.CheckAt = time.Now()
@@ -67,11 +67,11 @@ func (b *Bridge) opened(e question.Event) {
 // asked takes in a request that waits. The same one may be told many times, and for
 // several directories of its process.
 func (b *Bridge) asked(o question.Origin, ask question.Ask) {
-	if l := b.known(o, ask.Request.ID); l != nil {
+	if l := b.threads.ofRequest(o, ask.Request.ID); l != nil {
 		b.seen(l, o, ask)
 		return
 	}
-	l := b.unresolved(o, ask.Request)
+	l := b.threads.capturedCall(o, ask.Request)
 	if b.spokenFor(o, ask.Request) {
 		if l != nil {
 			b.settle(l, question.Outcome{Kind: question.OutcomeVoid}) // it has a thread of its own
@@ -120,7 +120,7 @@ func (b *Bridge) seen(l *live, o question.Origin, ask question.Ask) {
 	if l.Away {
 		b.back(l)
 	} else if changed {
-		b.keep(l)
+		b.records.keep(l)
 	}
 	b.ruleOn(l)
 	b.ruled(l) // another rule may fit what is known now
@@ -156,12 +156,12 @@ func (b *Bridge) back(l *live) {
 	if l.Decision != nil {
 		l.Rev++
 	}
-	b.keep(l)
+	b.records.keep(l)
 }
 
 // captured takes in a question tool call whose request is not known yet.
 func (b *Bridge) captured(o question.Origin, ask question.Ask) {
-	for _, l := range b.live {
+	for _, l := range b.threads.byID {
 		same := l.Request.Session == ask.Request.Session && l.Request.Call == ask.Request.Call && l.FromProcess(o)
 		if same && l.Outcome == nil {
 			return
@@ -172,26 +172,16 @@ func (b *Bridge) captured(o question.Origin, ask question.Ask) {
 	}
 }
 
-// unresolved finds the captured call that a request belongs to.
-func (b *Bridge) unresolved(o question.Origin, r question.Request) *live {
-	for _, l := range b.live {
-		if l.Request.ID == "" && l.FromProcess(o) && l.Request.Session == r.Session && l.Request.Call == r.Call && l.Outcome == nil {
-			return l
-		}
-	}
-	return nil
-}
-
 func (b *Bridge) resolved(l *live, r question.Request) {
 	l.Request = r
-	b.index(l)
-	b.keep(l, question.Entry{Kind: question.EntryResolved})
+	b.threads.index(l)
+	b.records.keep(l, question.Entry{Kind: question.EntryResolved})
 	b.ruleOn(l)
 	b.ruled(l)
 }
 
 func (b *Bridge) touched(e question.Event) {
-	for _, l := range b.from(e.Origin, e.Session) {
+	for _, l := range b.threads.seenAt(e.Origin, e.Session) {
 		if l.Outcome == nil {
 			l.CheckAt = time.Now().Add(settleIn)
 			if !l.Delivery.SentAt.IsZero() {
@@ -205,8 +195,8 @@ func (b *Bridge) touched(e question.Event) {
 // named takes in the new name of the place that a question comes from.
 func (b *Bridge) named(e question.Event) {
 	for _, ask := range e.Asks {
-		if l := b.known(e.Origin, ask.Request.ID); l != nil && l.placed(ask.Place) {
-			b.keep(l)
+		if l := b.threads.ofRequest(e.Origin, ask.Request.ID); l != nil && l.placed(ask.Place) {
+			b.records.keep(l)
 			b.renamed(l)
 			b.ruleOn(l)
 			b.ruled(l)
@@ -229,16 +219,16 @@ func (l *live) placed(p question.Place) bool {
 }
 
 func (b *Bridge) lost(o question.Origin) {
-	for _, l := range b.from(o, "") {
-		if l.heard != nil && l.Outcome == nil && !b.reachable(l.Thread) {
+	for _, l := range b.threads.seenAt(o, "") {
+		if l.heard != nil && l.Outcome == nil && !b.agents.reachable(l.Thread) {
 			b.settleHeard(l, l.unseenNote())
 		}
-		if !l.Away && !b.reachable(l.Thread) {
+		if !l.Away && !b.agents.reachable(l.Thread) {
 			l.Leave(time.Now())
 			if l.Decision != nil {
 				l.Rev++
 			}
-			b.keep(l)
+			b.records.keep(l)
 		}
 		b.reconcile(l)
 	}
@@ -247,10 +237,10 @@ func (b *Bridge) lost(o question.Origin) {
 // closed settles what waited in a process or instance that is gone for good,
 // unless another way reaches it: that one is asked.
 func (b *Bridge) closed(o question.Origin) {
-	for _, l := range b.from(o, "") {
+	for _, l := range b.threads.seenAt(o, "") {
 		switch {
 		case l.Outcome != nil:
-		case b.reachable(l.Thread):
+		case b.agents.reachable(l.Thread):
 			l.CheckAt = time.Now()
 			b.reconcile(l)
 		case l.heard != nil:
@@ -262,15 +252,4 @@ func (b *Bridge) closed(o question.Origin) {
 			b.settle(l, question.Outcome{Kind: question.OutcomeRestarted})
 		}
 	}
-}
-
-// from lists the threads seen at an origin, of one session or of all.
-func (b *Bridge) from(o question.Origin, session question.SessionID) []*live {
-	var list []*live
-	for _, l := range b.live {
-		if l.From(o) && (session == "" || l.Request.Session == session) {
-			list = append(list, l)
-		}
-	}
-	return list
 }

@@ -10,7 +10,7 @@ import (
 // and of each that asking the rules changes.
 func (b *Bridge) Unruled(ctx context.Context) (wrong []string, err error) {
 	err = b.loop.Do(ctx, func() {
-		for _, l := range b.live {
+		for _, l := range b.threads.byID {
 			wrong = append(wrong, b.unruled(l)...)
 		}
 	})

@@ -8,7 +8,7 @@ import (
 
 // repair stores a change of the pairings, and from then on it counts.
 func (b *Bridge) repair(c question.Change) error {
-	if err := b.commit(c); err != nil {
+	if err := b.records.commit(c); err != nil {
 		return err
 	}
 	b.paired = merge(b.paired, c.Paired, c.Unpaired)
@@ -37,9 +37,9 @@ func replaced[T any, K comparable](list, fresh, gone []T, key func(T) K) []T {
 // refresh makes the rules that are in force: those of the configuration, with the
 // guests. What the configuration names stays as it is there. What is open follows them.
 func (b *Bridge) refresh() {
-	b.rules = b.base.WithPaired(b.paired, b.current)
+	b.rules = b.base.WithPaired(b.paired, b.chats.current)
 	b.settleHomes()
-	for _, l := range b.live {
+	for _, l := range b.threads.byID {
 		b.ruled(l)
 	}
 }

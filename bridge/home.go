@@ -32,7 +32,7 @@ func (h *homes) has(id question.ChatID) bool {
 func (b *Bridge) settleHomes() {
 	h := &homes{rules: b.rules, chats: map[question.ChatID]bool{}}
 	for _, id := range b.rules.Chats() {
-		h.chats[id], h.chats[b.current(id)] = true, true
+		h.chats[id], h.chats[b.chats.current(id)] = true, true
 	}
 	b.homes.Store(h)
 }
@@ -41,10 +41,10 @@ func (b *Bridge) settleHomes() {
 // it, shows something there, or knows something of it already. Of others nothing is kept,
 // for anybody can add the bot to groups.
 func (b *Bridge) concerns(id question.ChatID) bool {
-	if _, ok := b.chats[id]; ok || b.homes.Load().has(id) {
+	if _, ok := b.chats.known[id]; ok || b.homes.Load().has(id) {
 		return true
 	}
-	for _, l := range b.live {
+	for _, l := range b.threads.byID {
 		if l.Card(id) >= 0 {
 			return true
 		}

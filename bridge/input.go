@@ -17,10 +17,10 @@ func (b *Bridge) Handle(ctx context.Context, in question.Input) {
 }
 
 func (b *Bridge) handle(in question.Input) {
-	b.repeated = b.unsaved[in.Update]
+	b.repeated = b.records.unsaved[in.Update]
 	defer func() { b.repeated = false }()
-	if in.User.Lang != "" && b.knows(in.User.ID) && b.concerns(in.Chat) && b.chat(in.Chat).Lang != in.User.Lang {
-		b.setChat(in.Chat, 0, func(c *question.Chat) { c.Lang = in.User.Lang })
+	if in.User.Lang != "" && b.knows(in.User.ID) && b.concerns(in.Chat) && b.chats.chat(in.Chat).Lang != in.User.Lang {
+		b.chats.change(in.Chat, 0, func(c *question.Chat) { c.Lang = in.User.Lang })
 	}
 	in.User = b.withName(in.User)
 	if in.Forwarded {
@@ -43,32 +43,32 @@ func (b *Bridge) handle(in question.Input) {
 	case question.Attached:
 		b.attached(in)
 	case question.Ignored:
-		b.consume(in.Update)
+		b.records.consume(in.Update)
 	}
 }
 
 // blocked notes that nothing can be shown there any more.
 func (b *Bridge) blocked(in question.Input) {
 	if !b.concerns(in.Chat) {
-		b.consume(in.Update)
+		b.records.consume(in.Update)
 		return
 	}
-	b.setChat(in.Chat, in.Update, func(c *question.Chat) { c.Blocked = true })
+	b.chats.change(in.Chat, in.Update, func(c *question.Chat) { c.Blocked = true })
 }
 
 // unblocked shows what could not be shown meanwhile, ends included.
 func (b *Bridge) unblocked(in question.Input) {
 	if !b.concerns(in.Chat) {
-		b.consume(in.Update)
+		b.records.consume(in.Update)
 		return
 	}
-	b.setChat(in.Chat, in.Update, func(c *question.Chat) { c.Blocked = false })
-	for _, l := range b.live {
+	b.chats.change(in.Chat, in.Update, func(c *question.Chat) { c.Blocked = false })
+	for _, l := range b.threads.byID {
 		if card := l.Card(in.Chat); card >= 0 && l.Cards[card].Lost != "" {
 			c := l.Cards[card]
 			c.Lost, c.Tries = "", question.Attempts{}
 			l.set(card, c)
-			b.keep(l)
+			b.records.keep(l)
 			b.reconcile(l)
 		}
 	}
@@ -88,7 +88,7 @@ func (b *Bridge) tapped(in question.Input) {
 	if in.Order.Kind != "" && b.elsewhere(in) {
 		return
 	}
-	l := b.live[in.Thread]
+	l := b.threads.byID[in.Thread]
 	if l == nil {
 		past := b.past(in)
 		alert := b.about(past)
@@ -194,7 +194,7 @@ func author(in question.Input) question.Actor {
 // refuse answers a tap that has no effect.
 func (b *Bridge) refuse(in question.Input, t question.Thread, a question.Alert) {
 	by := author(in)
-	b.consume(in.Update, stamp(t, []question.Entry{
+	b.records.consume(in.Update, stamp(t, []question.Entry{
 		{Kind: question.EntryRefused, By: by, Detail: string(a.Kind)},
 	})...)
 	if !b.repeated {
@@ -212,7 +212,7 @@ func (l *live) decidedBy(in question.Input) bool {
 // thread knows is a copy whose sending had an unknown outcome: only hermes can have
 // sent a button with the thread's id, so the copy becomes a card.
 func (b *Bridge) belongs(l *live, in question.Input) bool {
-	if other := b.on(in.Chat, in.Message); other != nil {
+	if other := b.threads.withMessage(in.Chat, in.Message); other != nil {
 		return other == l
 	}
 	t, ok, err := b.config.Store.Find(question.Key{Chat: in.Chat, Message: in.Message})
@@ -224,7 +224,7 @@ func (b *Bridge) belongs(l *live, in question.Input) bool {
 		card.Topic, card.Room = 0, in.Topic
 	}
 	l.take(card)
-	b.keep(l)
+	b.records.keep(l)
 	return true
 }
 

@@ -56,7 +56,7 @@ func (b *Bridge) uninvited(in question.Input, i question.Invitation, why string)
 		b.passOver(in, true, b.strangers.entry(e, e.At))
 		return
 	}
-	b.consume(in.Update, e)
+	b.records.consume(in.Update, e)
 	if in.Private {
 		b.reply(in, b.greeting(in.Chat))
 	}
@@ -68,7 +68,7 @@ func (b *Bridge) uninvited(in question.Input, i question.Invitation, why string)
 // only the greeting is lost.
 func (b *Bridge) pair(in question.Input, i question.Invitation, comes question.Pairings) {
 	i.Used = time.Now()
-	chat := b.chat(in.Chat)
+	chat := b.chats.chat(in.Chat)
 	chat.Greeted = false
 	if in.User.Lang != "" {
 		chat.Lang = in.User.Lang
@@ -84,8 +84,7 @@ func (b *Bridge) pair(in question.Input, i question.Invitation, comes question.P
 		b.tell(in, question.NoteNotSaved)
 		return
 	}
-	b.chats[in.Chat] = chat
-	b.langs.Store(in.Chat, chat.Lang)
+	b.chats.put(chat)
 	b.log.Info("paired", "kind", kindOf(i.Group), "chat", in.Chat)
 	b.tell(in, b.greeting(in.Chat))
 }

@@ -13,39 +13,38 @@ const retryStore = 5 * time.Second
 // happened has happened: if the store fails, the loop goes on with what it knows, and the
 // next commit of the thread, or a later try, stores both together. A crash before that:
 // neither is stored, and the next start finds out what happened meanwhile.
-func (b *Bridge) keep(l *live, entries ...question.Entry) {
+func (r *records) keep(l *live, entries ...question.Entry) {
 	l.publish()
-	if b.live[l.ID] != l {
+	if r.threads.byID[l.ID] != l {
 		return // retired: it must not come back
 	}
 	entries = stamp(l.Thread, entries)
-	if b.store(l.Thread, entries...) != nil {
+	if r.saveThread(l.Thread, entries...) != nil {
 		l.owed, l.stale = append(l.owed, entries...), true
-		b.retry(l)
+		r.retryThread(l)
 	}
 }
 
-// retry looks at the thread again in a while, because the store did not take a change of
+// retryThread looks at the thread again in a while, because the store did not take a change of
 // it: once, however many it did not take.
-func (b *Bridge) retry(l *live) {
-	b.loop.Retry(l, retryStore, func() {
-		if b.live[l.ID] != l {
+func (r *records) retryThread(l *live) {
+	r.loop.Retry(l, retryStore, func() {
+		if r.threads.byID[l.ID] != l {
 			return
 		}
 		if l.stale {
-			b.keep(l)
+			r.keep(l)
 		}
-		b.ruleOn(l)
-		b.reconcile(l)
+		r.resume(l)
 	})
 }
 
 // flush is the last try for what the store did not take, when the loop ends.
 func (b *Bridge) flush() {
-	for _, l := range b.live {
+	for _, l := range b.threads.byID {
 		l.stopTimer()
 		if l.stale {
-			b.keep(l)
+			b.records.keep(l)
 		}
 	}
 	for _, t := range b.topics {
@@ -53,5 +52,5 @@ func (b *Bridge) flush() {
 			b.keepTopic(t)
 		}
 	}
-	b.storeRest()
+	b.records.commitUnstored()
 }

@@ -3,7 +3,6 @@ package bridge
 import (
 	"cmp"
 	"context"
-	"maps"
 
 	"hermes/internal/question"
 )
@@ -31,12 +30,12 @@ func (b *Bridge) late(id question.ID, late question.Late, with question.Change) 
 	next.Late = &late
 	next.Rev++
 	with.Threads = append(with.Threads, next)
-	if err := b.commit(with); err != nil {
+	if err := b.records.commit(with); err != nil {
 		return err
 	}
 	l.Thread = next
-	if b.live[id] != l {
-		l = b.revive(next)
+	if b.threads.byID[id] != l {
+		l = b.threads.revive(next)
 	}
 	l.publish()
 	b.reconcile(l)
@@ -45,7 +44,7 @@ func (b *Bridge) late(id question.ID, late question.Late, with question.Change) 
 
 // ending finds a thread, whether it was let go of or not.
 func (b *Bridge) ending(id question.ID) (*live, error) {
-	if l := b.live[id]; l != nil {
+	if l := b.threads.byID[id]; l != nil {
 		return l, nil
 	}
 	t, ok, err := b.config.Store.Find(question.Key{ID: id})
@@ -53,13 +52,4 @@ func (b *Bridge) ending(id question.ID) (*live, error) {
 		err = question.ErrNoThread
 	}
 	return &live{Thread: t}, err
-}
-
-// revive takes a thread back into the loop, until its chats show what is new. Should its
-// request be asked all the same, that is news, as it was before.
-func (b *Bridge) revive(t question.Thread) *live {
-	before := maps.Clone(b.byAsk)
-	l := b.adopt(t)
-	b.byAsk = before
-	return l
 }

@@ -28,59 +28,16 @@ import (
 //
 // Two links are never one process, whatever they say: equal asks of both are two cards.
 
-// askKey names an ask: request ids belong to a process.
-type askKey struct {
-	way     question.Way
-	process string
-	request question.RequestID
-}
-
-func keyOf(o question.Origin, id question.RequestID) askKey { return askKey{o.Way, o.Process, id} }
-
-// known finds the ask of this id that the process at the origin announced; nil: none.
-func (b *Bridge) known(o question.Origin, id question.RequestID) *live {
-	return b.live[b.byAsk[keyOf(o, id)]]
-}
-
-// index lets the ask be found by its request and its process.
-func (b *Bridge) index(l *live) {
-	if l.Request.ID == "" {
-		return
-	}
-	for _, o := range l.Origins {
-		b.byAsk[keyOf(o, l.Request.ID)] = l.ID
-	}
-}
-
-func (b *Bridge) unindex(l *live) {
-	for _, o := range l.Origins {
-		if key := keyOf(o, l.Request.ID); b.byAsk[key] == l.ID {
-			delete(b.byAsk, key)
-		}
-	}
-}
-
-// others lists the asks with the same id that other processes announced.
-func (b *Bridge) others(o question.Origin, id question.RequestID) []*live {
-	var list []*live
-	for _, l := range b.live {
-		if id != "" && l.Request.ID == id && !l.FromProcess(o) {
-			list = append(list, l)
-		}
-	}
-	return list
-}
-
 // spokenFor reports whether a direct server waits for what a link announces.
 func (b *Bridge) spokenFor(o question.Origin, r question.Request) bool {
 	if o.Way != question.Link {
 		return false
 	}
-	for _, l := range b.others(o, r.ID) {
+	for _, l := range b.threads.ofOtherProcesses(o, r.ID) {
 		if l.waitsAtServer(o, r) {
 			l.echo(o)
 			if l.Outcome == nil && l.leads(o) {
-				b.keep(l)
+				b.records.keep(l)
 				b.ruled(l)
 			}
 			return true
@@ -99,7 +56,7 @@ func (l *live) waitsAtServer(o question.Origin, r question.Request) bool {
 
 // spokenForCall is spokenFor for a tool call whose request is not known yet.
 func (b *Bridge) spokenForCall(o question.Origin, r question.Request) bool {
-	for _, l := range b.live {
+	for _, l := range b.threads.byID {
 		if o.Way == question.Link && l.direct() && l.in(o.Directory) && l.Outcome == nil && asksCall(l.Request, r) {
 			l.echo(o)
 			return true
@@ -149,21 +106,21 @@ func (b *Bridge) takeOver(o question.Origin, ask question.Ask) bool {
 	if o.Way != question.Direct {
 		return false
 	}
-	for _, l := range b.live {
+	for _, l := range b.threads.byID {
 		if !l.same(o, ask) {
 			continue
 		}
 		links := l.Origins
-		b.unindex(l)
+		b.threads.unindex(l)
 		l.Thread = l.Clone()
 		l.Request, l.Origins = ask.Request, []question.Origin{o}
 		for _, from := range links {
 			l.echo(from)
 			l.leads(from)
 		}
-		b.index(l)
+		b.threads.index(l)
 		b.log.Info("the server of an ask that a link told speaks for it", "question", l.ID)
-		b.keep(l)
+		b.records.keep(l)
 		b.lineUp(l, o)
 		b.seen(l, o, ask)
 		return true
@@ -195,14 +152,14 @@ func (b *Bridge) lineUp(l *live, o question.Origin) {
 	}
 	l.Cards = nil
 	leader.Thread = leader.joined(&l.Thread)
-	b.keep(leader)
-	b.keep(l)
+	b.records.keep(leader)
+	b.records.keep(l)
 	b.reconcile(leader)
 }
 
 // accuse notes that a process spoke of an ask of another one, which changes nothing.
 func (b *Bridge) accuse(e question.Event, id question.RequestID) {
-	for _, l := range b.others(e.Origin, id) {
+	for _, l := range b.threads.ofOtherProcesses(e.Origin, id) {
 		if l.echoes[e.Origin.Process] {
 			continue
 		}

@@ -57,7 +57,7 @@ const maxInvitations = 20
 func (b *Bridge) pendingInvitations(now time.Time) int {
 	n := 0
 	for _, i := range b.paired.Invitations {
-		if l := b.live[i.ID]; l != nil && l.Open() || i.Refusal(i.Group, now) == "" {
+		if l := b.threads.byID[i.ID]; l != nil && l.Open() || i.Refusal(i.Group, now) == "" {
 			n++
 		}
 	}
@@ -94,7 +94,7 @@ func (b *Bridge) Paired(ctx context.Context) (p question.Pairings, err error) {
 	err = b.loop.Do(ctx, func() {
 		p.Guests = slices.Clone(b.paired.Guests)
 		for _, g := range b.paired.Groups {
-			g.Chat = b.current(g.Chat)
+			g.Chat = b.chats.current(g.Chat)
 			p.Groups = append(p.Groups, g)
 		}
 		for _, i := range b.paired.Invitations {
@@ -116,14 +116,14 @@ func (b *Bridge) Unpair(ctx context.Context, id string) (what string, err error)
 }
 
 func (b *Bridge) unpair(id string) (string, error) {
-	if l := b.live[question.ID(id)]; l != nil && l.Request.Admission != nil && l.Open() {
+	if l := b.threads.byID[question.ID(id)]; l != nil && l.Request.Admission != nil && l.Open() {
 		return "invitation " + id, b.withdraw(l)
 	}
 	gone, e := b.calledSo(id)
 	switch {
 	case gone.Empty():
 		return "", ErrNotPaired
-	case len(gone.Guests) > 0 && len(answering(b.base.WithPaired(merge(b.paired, question.Pairings{}, gone), b.current))) == 0:
+	case len(gone.Guests) > 0 && len(answering(b.base.WithPaired(merge(b.paired, question.Pairings{}, gone), b.chats.current))) == 0:
 		return "", ErrLastPerson
 	}
 	e.At, e.Kind, e.By = time.Now(), question.EntryUnpaired, question.OverAPI()
@@ -134,7 +134,7 @@ func (b *Bridge) unpair(id string) (string, error) {
 	}
 	err := b.repair(change)
 	if told && err == nil {
-		b.reconcile(b.adopt(t))
+		b.reconcile(b.threads.add(t))
 	}
 	return e.Detail + " " + e.Note, err
 }
@@ -159,7 +159,7 @@ func (b *Bridge) calledSo(id string) (gone question.Pairings, e question.Entry) 
 		}
 	}
 	for _, g := range b.paired.Groups {
-		now := strconv.FormatInt(int64(b.current(g.Chat)), 10)
+		now := strconv.FormatInt(int64(b.chats.current(g.Chat)), 10)
 		if now == id || strconv.FormatInt(int64(g.Chat), 10) == id {
 			gone.Groups = append(gone.Groups, g) // twice if it became another and was let in again
 			e = question.Entry{Thread: g.Invitation, Detail: "group", Note: now}

@@ -19,7 +19,7 @@ type heard struct {
 // hear keeps what OpenCode said, until it is known whether the call lives.
 func (b *Bridge) hear(l *live, h heard) {
 	l.heard = &h
-	if !b.reachable(l.Thread) {
+	if !b.agents.reachable(l.Thread) {
 		b.settleHeard(l, l.unseenNote())
 		return
 	}
@@ -105,7 +105,7 @@ func (b *Bridge) askedAgain(l *live) bool {
 	if l.passed {
 		return true
 	}
-	for _, other := range b.live {
+	for _, other := range b.threads.byID {
 		same := other.Request.Session == l.Request.Session && other.Request.Message == l.Request.Message && other.Request.Call == l.Request.Call
 		if other != l && same && other.WithProcessOf(l.Thread) && l.Request.Call != "" && other.Asked.After(l.Asked) {
 			return true
@@ -117,7 +117,7 @@ func (b *Bridge) askedAgain(l *live) bool {
 // pass notes that asks of the same call were let pass, as it asks for something else
 // now, and looks at what is not known of them.
 func (b *Bridge) pass(next *live) {
-	for _, l := range b.live {
+	for _, l := range b.threads.byID {
 		if l != next && b.askedAgain(l) && !l.passed {
 			l.passed = true
 			if l.Outcome == nil && l.Decision == nil && l.heard == nil {
@@ -217,7 +217,7 @@ func (b *Bridge) remember(l *live) {
 func (b *Bridge) decidedLately() []*live {
 	b.decided = slices.DeleteFunc(b.decided, func(l *live) bool { return time.Since(l.Decision.At) > lately })
 	list := slices.Clone(b.decided)
-	for _, l := range b.live {
+	for _, l := range b.threads.byID {
 		list = append(list, l)
 	}
 	return list

@@ -1,6 +1,7 @@
 package bridge
 
 import (
+	"log/slog"
 	"time"
 
 	"hermes/internal/pace"
@@ -23,39 +24,47 @@ const (
 	pieceEvery = 5 * time.Second
 )
 
-// heldBack reports whether an ask is too much of its machine, and says so in the log, once until there is room again.
-func (b *Bridge) heldBack(o question.Origin, r question.Request) bool {
+// quotas is how much each machine has asked.
+type quotas struct {
+	threads  *threads
+	log      *slog.Logger
+	heldBack func() // told whenever an ask is not taken in; may be nil
+
+	asks   pace.Each[string] // of links, by source
+	pieces pace.Each[string] // the same, in pieces of what they ask
+	noisy  map[string]bool   // sources that ask too much, as logged
+}
+
+func newQuotas(t *threads, log *slog.Logger, heldBack func()) *quotas {
+	return &quotas{
+		threads: t, log: log, heldBack: heldBack, noisy: map[string]bool{},
+		asks: pace.Each[string]{Burst: askBurst, Every: askEvery}, pieces: pace.Each[string]{Burst: pieceBurst, Every: pieceEvery},
+	}
+}
+
+// holdsBack reports whether an ask is too much of its machine, and says so in the log, once until there is room again.
+func (q *quotas) holdsBack(o question.Origin, r question.Request) bool {
 	if o.Way != question.Link {
 		return false
 	}
 	source := o.Source()
 	now, pieces := time.Now(), min(sizeOf(r)/pieceSize, maxPieces)
-	if b.openOf(source) < maxOpen && b.askingMuch.TakeN(source, pieces, now) == pace.Yes && b.asking.Take(source, now) == pace.Yes {
-		delete(b.noisy, source)
+	if q.threads.countWaiting(source) < maxOpen && q.pieces.TakeN(source, pieces, now) == pace.Yes && q.asks.Take(source, now) == pace.Yes {
+		delete(q.noisy, source)
 		return false
 	}
-	if b.config.HeldBack != nil {
-		b.config.HeldBack()
+	if q.heldBack != nil {
+		q.heldBack()
 	}
-	if !b.noisy[source] && len(b.noisy) < maxNoisy {
-		b.noisy[source] = true
-		b.log.Error("an OpenCode asks too much; what it asks beyond waits there until there is room", "link", o.Token, "host", o.Host, "directory", o.Directory)
+	if !q.noisy[source] && len(q.noisy) < maxNoisy {
+		q.noisy[source] = true
+		q.log.Error("an OpenCode asks too much; what it asks beyond waits there until there is room", "link", o.Token, "host", o.Host, "directory", o.Directory)
 	}
 	return true
 }
 
 // maxNoisy bounds for how many sources it is remembered that the log has it.
 const maxNoisy = 256
-
-// openOf counts the asks of a source that wait.
-func (b *Bridge) openOf(source string) (n int) {
-	for _, l := range b.live {
-		if l.Outcome == nil && l.LastOrigin().Source() == source {
-			n++
-		}
-	}
-	return n
-}
 
 // sizeOf is about how many bytes an ask takes in the database.
 func sizeOf(r question.Request) (n int) {

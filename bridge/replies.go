@@ -42,18 +42,18 @@ func (b *Bridge) reply(in question.Input, kind question.NoteKind) {
 // forwarded passes over what a person did not write themselves, whatever it replies to or
 // says. They are told so where it was meant for hermes.
 func (b *Bridge) forwarded(in question.Input) {
-	meant := in.Private || in.ReplyTo != 0 && (b.on(in.Chat, in.ReplyTo) != nil || b.past(in).ID != "")
+	meant := in.Private || in.ReplyTo != 0 && (b.threads.withMessage(in.Chat, in.ReplyTo) != nil || b.past(in).ID != "")
 	switch {
 	case !b.knows(in.User.ID):
 		b.strange()
-		b.consume(in.Update)
+		b.records.consume(in.Update)
 	case meant:
-		b.consume(in.Update)
+		b.records.consume(in.Update)
 		if b.refusals.Take(int64(in.User.ID), time.Now()) == pace.Yes {
 			b.tell(in, question.NoteForwarded)
 		}
 	case in.ReplyTo != 0 && b.elsewhere(in):
 	default:
-		b.consume(in.Update)
+		b.records.consume(in.Update)
 	}
 }

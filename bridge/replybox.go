@@ -51,9 +51,9 @@ func (b *Bridge) boxes(l *live, card int) {
 			l.setBox(card, i, box)
 		}
 	}
-	if fresh && b.store(l.Thread) != nil { // nothing may be sent that is not in the store
+	if fresh && b.records.saveThread(l.Thread) != nil { // nothing may be sent that is not in the store
 		l.Thread = before
-		b.retry(l)
+		b.records.retryThread(l)
 		return
 	}
 	for _, i := range due {
@@ -89,7 +89,7 @@ func (b *Bridge) box(l *live, card int, box question.ReplyBox) {
 // boxed notes what became of a box.
 func (b *Bridge) boxed(l *live, card int, box question.ReplyBox, p question.BoxPost, d question.BoxDone) {
 	switch {
-	case b.live[l.ID] != l || l.Cards[card].Chat != p.Chat:
+	case b.threads.byID[l.ID] != l || l.Cards[card].Chat != p.Chat:
 		return
 	case d.MovedTo != 0:
 		b.moved(p.Chat, d.MovedTo, 0)
@@ -105,7 +105,7 @@ func (b *Bridge) boxed(l *live, card int, box question.ReplyBox, p question.BoxP
 	} else if i := l.Cards[card].Box(p.Message); i >= 0 {
 		l.setBox(card, i, box.Removed(d, next))
 	}
-	b.keep(l)
+	b.records.keep(l)
 }
 
 // sentBox notes what became of sending a box. A reply may have told its number before.
@@ -148,7 +148,7 @@ func (b *Bridge) toBox(in question.Input) *live {
 		return nil
 	}
 	var found *live
-	for _, l := range b.live {
+	for _, l := range b.threads.byID {
 		if _, i := l.unsureBox(in); i < 0 {
 			continue
 		}
@@ -162,7 +162,7 @@ func (b *Bridge) toBox(in question.Input) *live {
 	}
 	card, i := found.unsureBox(in)
 	found.setBox(card, i, found.Cards[card].Boxes[i].Known(in.ReplyTo))
-	b.keep(found)
+	b.records.keep(found)
 	b.reconcile(found)
 	return found
 }
@@ -188,7 +188,7 @@ func (b *Bridge) movedOn(l *live, in question.Input, used []question.UpdateID) b
 	if i < 0 || c.Boxes[i].Item == l.Wizard.Step {
 		return false
 	}
-	b.letGo(question.Change{Consumed: used, Entries: stamp(l.Thread, []question.Entry{
+	b.records.consumeWith(question.Change{Consumed: used, Entries: stamp(l.Thread, []question.Entry{
 		{Kind: question.EntryRefused, By: author(in), Detail: string(question.NoteMovedOn)},
 	})})
 	b.reply(in, question.NoteMovedOn)

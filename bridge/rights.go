@@ -31,7 +31,7 @@ func (b *Bridge) ruled(l *live) {
 	entries := append(b.lapse(l, rule), b.unclaim(l, rule)...)
 	if l.Needs != needs || l.ClaimFor != claim || len(entries) > 0 {
 		l.Rev++
-		b.keep(l, entries...)
+		b.records.keep(l, entries...)
 		b.reconcile(l)
 	}
 }
@@ -83,7 +83,7 @@ func (b *Bridge) bar(l *live, id question.UserID) question.Alert {
 
 // barred passes over a text that does not count, and tells the person once why.
 func (b *Bridge) barred(l *live, in question.Input, used []question.UpdateID, a question.Alert) {
-	b.letGo(question.Change{Consumed: used, Entries: stamp(l.Thread, []question.Entry{
+	b.records.consumeWith(question.Change{Consumed: used, Entries: stamp(l.Thread, []question.Entry{
 		{Kind: question.EntryRefused, By: author(in), Detail: string(a.Kind)},
 	})})
 	kind := question.NoteWrongRole
@@ -105,8 +105,8 @@ func (b *Bridge) barred(l *live, in question.Input, used []question.UpdateID, a 
 // unsigned tells, once for each question, that an answer without a name does not
 // count.
 func (b *Bridge) unsigned(in question.Input) {
-	b.consume(in.Update)
-	l := b.on(in.Chat, in.ReplyTo)
+	b.records.consume(in.Update)
+	l := b.threads.withMessage(in.Chat, in.ReplyTo)
 	if in.ReplyTo != 0 && l != nil && l.Open() && !l.told[0] {
 		l.tell(0)
 		b.send(question.Note{Kind: question.NoteUnsigned, Chat: in.Chat, Topic: in.Topic, ReplyTo: in.Message})

@@ -49,7 +49,7 @@ func (b *Bridge) seek(l *live, card int) {
 	l.sought[card] = true
 	done := make(chan question.Searched, 1)
 	b.config.Chat.Search(question.Search{
-		Chat: c.Chat, Span: span.Highest(seekMost), Card: c.Messages, Spare: b.messagesIn(c.Chat),
+		Chat: c.Chat, Span: span.Highest(seekMost), Card: c.Messages, Spare: b.threads.messagesIn(c.Chat),
 	}, func(s question.Searched) { done <- s })
 	b.loop.Beside(func(context.Context) func() {
 		s := <-done
@@ -78,21 +78,8 @@ func (b *Bridge) searched(l *live, card int, span question.Span, s question.Sear
 		b.log.Debug("copies of a message are to be looked for again", "question", l.ID, "chat", c.Chat, "err", s.Err)
 	}
 	l.set(card, c)
-	b.keep(l)
+	b.records.keep(l)
 	if s.MovedTo != 0 {
 		b.moved(c.Chat, s.MovedTo, 0)
 	}
-}
-
-// messagesIn are the messages in a chat that are known as a card's, as far as the loop
-// knows; the store knows of those of threads that it let go of.
-func (b *Bridge) messagesIn(chat question.ChatID) (list []question.PostedID) {
-	for _, l := range b.live {
-		for _, c := range l.Cards {
-			if c.Chat == chat {
-				list = append(append(list, c.Messages...), c.Others...)
-			}
-		}
-	}
-	return list
 }

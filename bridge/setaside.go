@@ -23,7 +23,7 @@ func (b *Bridge) setAside(in question.Input) bool {
 
 // tellSetAside says that a text or a file is an answer to nothing that is known.
 func (b *Bridge) tellSetAside(in question.Input) {
-	b.consume(in.Update, stamp(question.Thread{}, []question.Entry{
+	b.records.consume(in.Update, stamp(question.Thread{}, []question.Entry{
 		{Kind: question.EntryRefused, By: author(in), Detail: string(question.AlertSetAside)},
 	})...)
 	b.tell(in, question.NoteSetAside)

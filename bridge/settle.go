@@ -15,7 +15,7 @@ const passingFor = 24
 // ended takes in the event that a request was answered or dismissed. It proves
 // what the agent got: if hermes has sent just that, it was hermes.
 func (b *Bridge) ended(e question.Event) {
-	l := b.known(e.Origin, e.ID)
+	l := b.threads.ofRequest(e.Origin, e.ID)
 	if l == nil {
 		b.accuse(e, e.ID)
 		return
@@ -72,7 +72,7 @@ func (b *Bridge) settle(l *live, o question.Outcome) {
 	l.CheckAt = time.Time{}
 	l.Rev++
 	b.log.Info("settled", "question", l.ID, "outcome", string(o.Kind), "by", string(o.By.Kind))
-	b.keep(l, question.Entry{Kind: entryFor(o), By: o.By, Answers: o.Answers, Note: o.Note, Detail: string(o.Kind)})
+	b.records.keep(l, question.Entry{Kind: entryFor(o), By: o.By, Answers: o.Answers, Note: o.Note, Detail: string(o.Kind)})
 	b.part(l)
 	if o.Kind == question.OutcomeDeleted && l.Request.Session == l.Place.Root {
 		b.finished(l.LastOrigin(), l.Place.Root)

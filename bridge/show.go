@@ -61,8 +61,8 @@ func (b *Bridge) unsure(l *live) bool {
 	if !b.doubt(&next) {
 		return true
 	}
-	if err := b.store(next); err != nil {
-		b.retry(l)
+	if err := b.records.saveThread(next); err != nil {
+		b.records.retryThread(l)
 		return false
 	}
 	l.Thread = next
@@ -88,12 +88,12 @@ func (b *Bridge) doubt(t *question.Thread) (changed bool) {
 func (b *Bridge) mark(l *live, card int, chat question.ChatID, after question.PostedID) error {
 	err := errMoved
 	stopped := b.loop.Do(context.Background(), func() {
-		if b.live[l.ID] != l || l.Cards[card].Chat != chat {
+		if b.threads.byID[l.ID] != l || l.Cards[card].Chat != chat {
 			return
 		}
 		next := l.Clone()
 		next.Cards[card].Mark(after)
-		if err = b.store(next); err == nil {
+		if err = b.records.saveThread(next); err == nil {
 			l.Thread = next
 			l.publish()
 		}
@@ -109,7 +109,7 @@ func (b *Bridge) shown(l *live, card int, s question.Shown) {
 	if s.Err == nil && len(s.Messages) == 0 {
 		c.NotSent()
 		l.set(card, c)
-		b.keep(l)
+		b.records.keep(l)
 		return
 	}
 	first, before := len(c.Messages) == 0, b.copiesBefore(c, s)
@@ -123,10 +123,10 @@ func (b *Bridge) shown(l *live, card int, s question.Shown) {
 		c.Sent(s.After, before, time.Now().Round(0))
 		l.set(card, c)
 		if first {
-			b.keep(l, question.Entry{Kind: question.EntryShown, By: question.Actor{Chat: c.Chat}})
+			b.records.keep(l, question.Entry{Kind: question.EntryShown, By: question.Actor{Chat: c.Chat}})
 			return
 		}
-		b.keep(l)
+		b.records.keep(l)
 		return
 	}
 	if s.Unknown {
@@ -150,10 +150,10 @@ func (b *Bridge) notShown(l *live, card int, s question.Shown) {
 		b.log.Warn("a chat cannot show questions", "chat", c.Chat, "reason", s.Lost)
 		c.Lost = s.Lost
 		l.set(card, c)
-		b.keep(l, question.Entry{Kind: question.EntryFailed, By: question.Actor{Chat: c.Chat}, Detail: s.Lost})
+		b.records.keep(l, question.Entry{Kind: question.EntryFailed, By: question.Actor{Chat: c.Chat}, Detail: s.Lost})
 	default:
 		b.unheard(l, c, s)
-		b.keep(l)
+		b.records.keep(l)
 	}
 }
 
@@ -189,7 +189,7 @@ func (b *Bridge) remind(l *live) {
 	for len(l.RemindAt) > 0 && !l.RemindAt[0].After(now) {
 		l.RemindAt = l.RemindAt[1:]
 	}
-	b.keep(l, question.Entry{Kind: question.EntryReminded})
+	b.records.keep(l, question.Entry{Kind: question.EntryReminded})
 }
 
 // note sends a short message about the thread. A reply to it counts as a reply to
@@ -207,7 +207,7 @@ func (b *Bridge) note(l *live, card int, n question.Note) {
 		s := <-done
 		return func() {
 			if s.err != nil {
-				if b.live[l.ID] == l && l.Cards[card].Chat == n.Chat && b.emptied(l, card, n.Topic, s.err) {
+				if b.threads.byID[l.ID] == l && l.Cards[card].Chat == n.Chat && b.emptied(l, card, n.Topic, s.err) {
 					return
 				}
 				b.log.Warn("a note was not sent", "chat", n.Chat, "kind", string(n.Kind), "err", s.err)
@@ -219,12 +219,12 @@ func (b *Bridge) note(l *live, card int, n question.Note) {
 }
 
 func (b *Bridge) noted(l *live, card int, chat question.ChatID, id question.PostedID) {
-	if b.live[l.ID] != l || l.Cards[card].Chat != chat {
+	if b.threads.byID[l.ID] != l || l.Cards[card].Chat != chat {
 		return
 	}
 	l.Thread = l.Clone()
 	l.Cards[card].Others = append(append([]question.PostedID{}, l.Cards[card].Others...), id)
-	b.keep(l)
+	b.records.keep(l)
 }
 
 // moved follows a group that became a supergroup: its messages stay behind in the
@@ -232,19 +232,19 @@ func (b *Bridge) noted(l *live, card int, chat question.ChatID, id question.Post
 // already.
 func (b *Bridge) moved(from, to question.ChatID, used question.UpdateID) {
 	if !b.concerns(from) {
-		b.consume(used)
+		b.records.consume(used)
 		return
 	}
-	b.setChat(from, used, func(c *question.Chat) { c.MovedTo = to })
+	b.chats.change(from, used, func(c *question.Chat) { c.MovedTo = to })
 	b.settleHomes()
 	if b.config.Moved != nil {
 		b.config.Moved(from, to)
 	}
-	for _, l := range b.live {
+	for _, l := range b.threads.byID {
 		for card, c := range l.Cards {
 			if c.Chat == from {
 				l.set(card, l.follow(c, to))
-				b.keep(l)
+				b.records.keep(l)
 				b.reconcile(l)
 			}
 		}
@@ -264,11 +264,11 @@ func (l *live) follow(c question.Card, to question.ChatID) question.Card {
 // the taps which wait there (150 s): open cards then say that taps are gone.
 func (b *Bridge) Offline(ctx context.Context, d time.Duration) {
 	_ = b.loop.Do(ctx, func() {
-		for _, l := range b.live {
+		for _, l := range b.threads.byID {
 			if l.Open() && l.Shown() {
 				l.Thread.Offline = d
 				l.Rev++
-				b.keep(l)
+				b.records.keep(l)
 				b.reconcile(l)
 			}
 		}

@@ -14,14 +14,14 @@ const confirmAfter = 150 * time.Millisecond
 // reconcile starts what the thread needs now and is not under way, and sees to it
 // that it is asked again when the next thing becomes due.
 func (b *Bridge) reconcile(l *live) {
-	if !b.loop.Running() || b.live[l.ID] != l {
+	if !b.loop.Running() || b.threads.byID[l.ID] != l {
 		return
 	}
 	steps, _ := l.Next(time.Now())
 	for _, s := range steps {
 		b.start(l, s)
 	}
-	if b.live[l.ID] != l {
+	if b.threads.byID[l.ID] != l {
 		return // retired
 	}
 	_, wake := l.Next(time.Now()) // a step may have changed it
@@ -74,7 +74,7 @@ func (b *Bridge) start(l *live, s question.Step) {
 // withAgent runs a step beside the loop, one at a time for a thread. The step
 // returns what is to be done in the loop with its result.
 func (b *Bridge) withAgent(l *live, step func(context.Context, Agent, *live, question.Thread) func()) {
-	agent, ok := b.agent(l.Thread)
+	agent, ok := b.agents.reaching(l.Thread)
 	if l.agent || !ok {
 		return
 	}
@@ -121,7 +121,7 @@ func (b *Bridge) resolve(ctx context.Context, a Agent, l *live, t question.Threa
 		case err != nil:
 			b.trouble(l, "resolve", err)
 		case l.Request.ID != "": // an event was faster
-		case ok && (b.known(l.LastOrigin(), r.ID) != nil || b.spokenFor(l.LastOrigin(), r)):
+		case ok && (b.threads.ofRequest(l.LastOrigin(), r.ID) != nil || b.spokenFor(l.LastOrigin(), r)):
 			b.settle(l, question.Outcome{Kind: question.OutcomeVoid}) // it has a thread of its own
 		case ok:
 			b.resolved(l, r)
@@ -148,9 +148,9 @@ func (b *Bridge) unresolvable(l *live, f question.Finding) {
 // yet. Without it, an equal answer given at OpenCode could pass for hermes' own
 // after a crash; so much is not worth holding the answer back.
 func (b *Bridge) begin(l *live) {
-	if !l.Delivery.Begun && b.reachable(l.Thread) {
+	if !l.Delivery.Begun && b.agents.reachable(l.Thread) {
 		l.Delivery.Begun = true
-		b.keep(l)
+		b.records.keep(l)
 	}
 }
 
@@ -184,14 +184,14 @@ func (b *Bridge) sent(l *live, err error) {
 	l.Delivery.Made++
 	l.Delivery.SentAt = time.Now()
 	l.Delivery.Next = l.Delivery.SentAt.Add(confirmAfter)
-	b.keep(l, question.Entry{Kind: question.EntryDelivered, By: l.Decision.By})
+	b.records.keep(l, question.Entry{Kind: question.EntryDelivered, By: l.Decision.By})
 }
 
 // again delivers once more what OpenCode said it took and did not.
 func (b *Bridge) again(l *live) {
 	l.Delivery.SentAt = time.Time{}
 	l.Delivery.Next = time.Now().Add(retry.Backoff(l.Delivery.Made, 100*time.Millisecond, 15*time.Second))
-	b.keep(l)
+	b.records.keep(l)
 }
 
 // trouble notes that the agent could not be asked, and when to try again.
@@ -222,7 +222,7 @@ func (b *Bridge) expire(l *live) {
 		next.Decision = &d
 	}
 	if b.decide(l, next, nil, entries...) != nil {
-		b.retry(l)
+		b.records.retryThread(l)
 		return
 	}
 	b.reconcile(l)

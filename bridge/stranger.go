@@ -79,14 +79,14 @@ func (b *Bridge) greets() bool {
 // strangers are told: their own id, which the owner needs to let them in.
 func (b *Bridge) passOver(in question.Input, hello bool, entries []question.Entry) {
 	b.strange()
-	chat := b.chat(in.Chat)
+	chat := b.chats.chat(in.Chat)
 	c := question.Change{Consumed: []question.UpdateID{in.Update}, Entries: entries}
 	if hello = hello && !chat.Greeted && b.greets(); hello {
 		chat.Greeted, chat.Seen = true, time.Now().Round(0)
-		b.chats[in.Chat] = chat
+		b.chats.known[in.Chat] = chat
 		c.Chats = []question.Chat{chat}
 	}
-	b.letGo(c)
+	b.records.consumeWith(c)
 	if hello {
 		b.tell(in, question.NoteStranger)
 	}

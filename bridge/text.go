@@ -26,7 +26,7 @@ func (b *Bridge) typed(in question.Input) {
 		return
 	}
 	if in.Command == "start" && in.Private {
-		b.consume(in.Update)
+		b.records.consume(in.Update)
 		b.reply(in, b.greeting(in.Chat))
 		return
 	}
@@ -43,11 +43,11 @@ func (b *Bridge) typed(in question.Input) {
 	case past.ID != "":
 		b.tooLate(in, past, in.Update)
 	case in.ToBox:
-		b.consume(in.Update)
+		b.records.consume(in.Update)
 		b.reply(in, question.NoteNoBox)
 	case in.ReplyTo != 0 && b.elsewhere(in):
-	case in.Private && b.askedIn(in.Chat):
-		b.consume(in.Update)
+	case in.Private && b.threads.waitIn(in.Chat):
+		b.records.consume(in.Update)
 		b.reply(in, question.NoteWhich)
 	case !in.Sure && b.elsewhere(in):
 	default: // also an answer that looks like a command, to what has ended
@@ -58,7 +58,7 @@ func (b *Bridge) typed(in question.Input) {
 // greeting tells whether the questions come to this chat.
 func (b *Bridge) greeting(id question.ChatID) question.NoteKind {
 	for _, t := range b.rules.Targets() {
-		if b.current(t.Chat) == id {
+		if b.chats.current(t.Chat) == id {
 			return question.NoteGreeting
 		}
 	}
@@ -69,7 +69,7 @@ func (b *Bridge) greeting(id question.ChatID) question.NoteKind {
 // that could be seen when it was written. It is nil if that leaves none, or several.
 func (b *Bridge) meant(in question.Input) *live {
 	if in.ReplyTo != 0 {
-		l := b.on(in.Chat, in.ReplyTo)
+		l := b.threads.withMessage(in.Chat, in.ReplyTo)
 		if l == nil && in.ToBox {
 			l = b.toBox(in)
 		}
@@ -79,7 +79,7 @@ func (b *Bridge) meant(in question.Input) *live {
 		return nil
 	}
 	var open, typing []*live
-	for _, l := range b.live {
+	for _, l := range b.threads.byID {
 		if l.Open() && l.Request.Admission == nil && l.shownBefore(in) && l.near(in) { // a text lets nobody in
 			open = append(open, l)
 			if l.Wizard.Typing {
@@ -112,28 +112,6 @@ func (l *live) shownIn(chat question.ChatID) bool {
 // text may reach hermes long after that.
 func (l *live) shownBefore(in question.Input) bool {
 	return l.shownIn(in.Chat) && !in.Sent.Before(l.Cards[l.Card(in.Chat)].ShownAt)
-}
-
-// askedIn reports whether the chat shows a question that waits.
-func (b *Bridge) askedIn(chat question.ChatID) bool {
-	for _, l := range b.live {
-		if l.Open() && l.Request.Admission == nil && l.shownIn(chat) {
-			return true
-		}
-	}
-	return false
-}
-
-// on finds the live thread that has this message.
-func (b *Bridge) on(chat question.ChatID, message question.PostedID) *live {
-	for _, l := range b.live {
-		for _, c := range l.Cards {
-			if c.Chat == chat && c.Has(message) {
-				return l
-			}
-		}
-	}
-	return nil
 }
 
 func (b *Bridge) say(l *live, in question.Input, used []question.UpdateID) {
@@ -178,7 +156,7 @@ func (b *Bridge) askAgain(l *live, in question.Input, n question.Notice) {
 // tooLate replies to a text that came after the end, with the end.
 func (b *Bridge) tooLate(in question.Input, t question.Thread, used ...question.UpdateID) {
 	by := author(in)
-	b.letGo(question.Change{Consumed: used, Entries: stamp(t, []question.Entry{
+	b.records.consumeWith(question.Change{Consumed: used, Entries: stamp(t, []question.Entry{
 		{Kind: question.EntryRefused, By: by, Detail: string(question.AlertEnded)},
 	})})
 	if !b.mayReply(in) {
@@ -193,11 +171,11 @@ func (b *Bridge) tooLate(in question.Input, t question.Thread, used ...question.
 // nothingAsked hints, once, that no question is open.
 func (b *Bridge) nothingAsked(in question.Input) {
 	if !in.Private {
-		b.consume(in.Update)
+		b.records.consume(in.Update)
 		return
 	}
-	hinted := b.chat(in.Chat).Hinted
-	b.setChat(in.Chat, in.Update, func(c *question.Chat) { c.Hinted = true })
+	hinted := b.chats.chat(in.Chat).Hinted
+	b.chats.change(in.Chat, in.Update, func(c *question.Chat) { c.Hinted = true })
 	if !hinted {
 		b.reply(in, question.NoteNothing)
 	}

@@ -120,7 +120,7 @@ func (b *Bridge) open(t *topic) {
 		return
 	}
 	t.Doubts++
-	if b.commit(question.Change{Topics: []question.Topic{t.Topic}}) != nil {
+	if b.records.commit(question.Change{Topics: []question.Topic{t.Topic}}) != nil {
 		t.Doubts--
 		t.rest = time.Now().Add(retryStore) // a question waits for no topic
 		return
@@ -164,7 +164,7 @@ func (b *Bridge) tidy(t *topic) {
 	if b.config.Forum == nil || !b.loop.Running() || !t.Over || !t.Usable() || t.busy != "" || t.Chat > 0 {
 		return
 	}
-	for _, l := range b.live {
+	for _, l := range b.threads.byID {
 		if l.Place.Root == t.Root && t.of(l.LastOrigin()) {
 			return
 		}
@@ -228,7 +228,7 @@ func (b *Bridge) loadTopics() error {
 		b.topics[topicKey{t.Chat, t.Root}] = &topic{Topic: t}
 	}
 	if len(undated) > 0 {
-		_ = b.commit(question.Change{Topics: undated}) // else the next start does it
+		_ = b.records.commit(question.Change{Topics: undated}) // else the next start does it
 	}
 	return err
 }

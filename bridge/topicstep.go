@@ -68,7 +68,7 @@ func (b *Bridge) vanished(t *topic, id int) (threads []question.Thread) {
 		t.ID, t.Name, t.Closed, t.tries = 0, "", time.Time{}, 0
 		t.Deleted++
 	}
-	for _, l := range b.live {
+	for _, l := range b.threads.byID {
 		for i, c := range l.Cards {
 			if l.Place.Root == t.Root && c.Chat == t.Chat && c.Topic == 0 && c.Room == id {
 				l.set(i, question.Card{Chat: c.Chat, Lost: c.Lost})
@@ -130,7 +130,7 @@ func (b *Bridge) without(t *topic, p question.TopicPost, d question.TopicDone) {
 
 // follow does what waited for the topic.
 func (b *Bridge) follow(t *topic) {
-	for _, l := range b.live {
+	for _, l := range b.threads.byID {
 		if l.Place.Root == t.Root {
 			b.reconcile(l)
 		}
@@ -146,14 +146,14 @@ func (b *Bridge) follow(t *topic) {
 // keepTopic stores the topic as it is now, and threads together with it. If the store
 // fails, both are stored with what changes next, or by a later try.
 func (b *Bridge) keepTopic(t *topic, threads ...question.Thread) {
-	t.stale = b.commit(question.Change{Topics: []question.Topic{t.Topic}, Threads: threads}) != nil
+	t.stale = b.records.commit(question.Change{Topics: []question.Topic{t.Topic}, Threads: threads}) != nil
 	if !t.stale {
 		return
 	}
 	for _, stale := range threads {
-		if l := b.live[stale.ID]; l != nil {
+		if l := b.threads.byID[stale.ID]; l != nil {
 			l.stale = true
-			b.retry(l)
+			b.records.retryThread(l)
 		}
 	}
 	b.loop.Retry(t, retryStore, func() {

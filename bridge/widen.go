@@ -25,7 +25,7 @@ func (b *Bridge) widen(l *live) {
 	now, before := time.Now(), len(l.Cards)
 	for len(l.Escalations) > 0 && !l.Escalations[0].At.After(now) {
 		for _, c := range l.Escalations[0].Cards {
-			c.Chat = b.current(c.Chat)
+			c.Chat = b.chats.current(c.Chat)
 			if !slices.ContainsFunc(l.Cards, c.SamePlace) {
 				l.Cards = append(l.Cards, c)
 			}
@@ -33,13 +33,13 @@ func (b *Bridge) widen(l *live) {
 		l.Escalations = l.Escalations[1:]
 	}
 	if len(l.Cards) == before {
-		b.keep(l)
+		b.records.keep(l)
 		b.reconcile(l)
 		return
 	}
 	l.Escalated = true
 	l.Rev++
-	b.keep(l, question.Entry{Kind: question.EntryEscalated})
+	b.records.keep(l, question.Entry{Kind: question.EntryEscalated})
 	b.reconcile(l)
 }
 
@@ -60,6 +60,6 @@ func (b *Bridge) hush(l *live) bool {
 		}
 	}
 	l.RemindAt = slices.Compact(l.RemindAt)
-	b.keep(l)
+	b.records.keep(l)
 	return true
 }

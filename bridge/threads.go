@@ -1,0 +1,225 @@
+package bridge
+
+import (
+	"maps"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"hermes/internal/question"
+)
+
+// threads are the asks that are not retired, and the ways to find one.
+type threads struct {
+	byID      map[question.ID]*live
+	byRequest map[askKey]question.ID
+}
+
+func newThreads() *threads {
+	return &threads{byID: map[question.ID]*live{}, byRequest: map[askKey]question.ID{}}
+}
+
+// live is an unretired thread and what is going on for it.
+type live struct {
+	question.Thread
+	agent   bool                     // a step for the agent runs
+	offered atomic.Bool              // the decision is being sent, or was
+	cards   map[int]bool             // a step for the card runs
+	sought  map[int]bool             // copies of the card are looked for
+	boxing  map[int]int              // steps for the card's reply boxes that run
+	passing int                      // looks in a row that found it passing
+	failed  int                      // steps in a row for which OpenCode did not answer
+	told    map[question.UserID]bool // that their texts do not count
+	heard   *heard                   // of a permission ask: how it was decided, by OpenCode's word
+	passed  bool                     // of a permission ask: its call went on to ask for something else
+	timer   *time.Timer
+
+	owed  []question.Entry // happened, and in no journal yet
+	stale bool             // the store has it as it was before
+
+	echoes  map[string]bool     // links, by process, that tell what the ask's server says itself
+	accused map[accusation]bool // other processes that spoke of it, as logged
+
+	mu   sync.Mutex
+	view question.View // what its cards should show, for steps that run beside the loop
+	over bool          // a chat that shows nothing of it is to see nothing
+}
+
+func (l *live) publish() {
+	v := l.View()
+	l.mu.Lock()
+	l.view, l.over = v, !l.Wanted()
+	l.mu.Unlock()
+}
+
+// isOver reports whether a first message has come too late. Safe beside the loop.
+func (l *live) isOver() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.over
+}
+
+// look is what the cards should show now. Safe beside the loop.
+func (l *live) look() question.View {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.view
+}
+
+func (l *live) stopTimer() {
+	if l.timer != nil {
+		l.timer.Stop()
+	}
+}
+
+// askKey names an ask: request ids belong to a process.
+type askKey struct {
+	way     question.Way
+	process string
+	request question.RequestID
+}
+
+func keyOf(o question.Origin, id question.RequestID) askKey { return askKey{o.Way, o.Process, id} }
+
+// add takes a thread into the loop.
+func (s *threads) add(t question.Thread) *live {
+	l := &live{Thread: t, cards: map[int]bool{}, sought: map[int]bool{}}
+	l.publish()
+	s.byID[t.ID] = l
+	s.index(l)
+	return l
+}
+
+// projectName names the directory, by one part more when another open question comes
+// from a directory whose last part is the same.
+func (s *threads) projectName(o question.Origin) string {
+	for _, l := range s.byID {
+		for _, other := range l.Origins {
+			if other.Project() == o.Project() && other.Directory != o.Directory {
+				return o.LongProject()
+			}
+		}
+	}
+	return o.Project()
+}
+
+// sendingTo reports whether the first message of a card is on its way to the chat.
+func (s *threads) sendingTo(chat question.ChatID) bool {
+	for _, l := range s.byID {
+		for i, c := range l.Cards {
+			if c.Chat == chat && len(c.Messages) == 0 && l.cards[i] {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// capturedCall finds the captured call that a request belongs to.
+func (s *threads) capturedCall(o question.Origin, r question.Request) *live {
+	for _, l := range s.byID {
+		if l.Request.ID == "" && l.FromProcess(o) && l.Request.Session == r.Session && l.Request.Call == r.Call && l.Outcome == nil {
+			return l
+		}
+	}
+	return nil
+}
+
+// seenAt lists the threads seen at an origin, of one session or of all.
+func (s *threads) seenAt(o question.Origin, session question.SessionID) []*live {
+	var list []*live
+	for _, l := range s.byID {
+		if l.From(o) && (session == "" || l.Request.Session == session) {
+			list = append(list, l)
+		}
+	}
+	return list
+}
+
+// revive takes a thread back into the loop, until its chats show what is new. Should its
+// request be asked all the same, that is news, as it was before.
+func (s *threads) revive(t question.Thread) *live {
+	before := maps.Clone(s.byRequest)
+	l := s.add(t)
+	s.byRequest = before
+	return l
+}
+
+// ofRequest finds the ask of this id that the process at the origin announced; nil: none.
+func (s *threads) ofRequest(o question.Origin, id question.RequestID) *live {
+	return s.byID[s.byRequest[keyOf(o, id)]]
+}
+
+// index lets the ask be found by its request and its process.
+func (s *threads) index(l *live) {
+	if l.Request.ID == "" {
+		return
+	}
+	for _, o := range l.Origins {
+		s.byRequest[keyOf(o, l.Request.ID)] = l.ID
+	}
+}
+
+func (s *threads) unindex(l *live) {
+	for _, o := range l.Origins {
+		if key := keyOf(o, l.Request.ID); s.byRequest[key] == l.ID {
+			delete(s.byRequest, key)
+		}
+	}
+}
+
+// ofOtherProcesses lists the asks with the same id that other processes announced.
+func (s *threads) ofOtherProcesses(o question.Origin, id question.RequestID) []*live {
+	var list []*live
+	for _, l := range s.byID {
+		if id != "" && l.Request.ID == id && !l.FromProcess(o) {
+			list = append(list, l)
+		}
+	}
+	return list
+}
+
+// countWaiting counts the asks of a source that wait.
+func (s *threads) countWaiting(source string) (n int) {
+	for _, l := range s.byID {
+		if l.Outcome == nil && l.LastOrigin().Source() == source {
+			n++
+		}
+	}
+	return n
+}
+
+// messagesIn are the messages in a chat that are known as a card's, as far as the loop
+// knows; the store knows of those of threads that it let go of.
+func (s *threads) messagesIn(chat question.ChatID) (list []question.PostedID) {
+	for _, l := range s.byID {
+		for _, c := range l.Cards {
+			if c.Chat == chat {
+				list = append(append(list, c.Messages...), c.Others...)
+			}
+		}
+	}
+	return list
+}
+
+// waitIn reports whether the chat shows a question that waits.
+func (s *threads) waitIn(chat question.ChatID) bool {
+	for _, l := range s.byID {
+		if l.Open() && l.Request.Admission == nil && l.shownIn(chat) {
+			return true
+		}
+	}
+	return false
+}
+
+// withMessage finds the live thread that has this message.
+func (s *threads) withMessage(chat question.ChatID, message question.PostedID) *live {
+	for _, l := range s.byID {
+		for _, c := range l.Cards {
+			if c.Chat == chat && c.Has(message) {
+				return l
+			}
+		}
+	}
+	return nil
+}
