@@ -39,37 +39,13 @@ func answering(b *policy.Book) []policy.Person {
 	return slices.DeleteFunc(b.People(), func(p policy.Person) bool { return !b.Open() && len(p.Roles) == 0 })
 }
 
-// mayGive are those who may let somebody in with these roles: who have all of them.
-func (b *Bridge) mayGive(roles []string) []policy.Person {
-	return slices.DeleteFunc(answering(b.rules), func(p policy.Person) bool { return !b.gives(p, roles) })
-}
-
-func (b *Bridge) gives(p policy.Person, roles []string) bool {
-	lacks := func(role string) bool { return !slices.Contains(p.Roles, role) }
-	return b.rules.Open() || !slices.ContainsFunc(roles, lacks)
-}
-
-// barAdmission says why a person may not decide who is let in; AlertNone: they may.
-func (b *Bridge) barAdmission(a question.Admission, id question.UserID) question.Alert {
-	p, ok := b.rules.Person(id)
-	switch {
-	case !ok:
-		return question.Alert{Kind: question.AlertStranger}
-	case !b.rules.Open() && len(p.Roles) == 0:
-		return question.Alert{Kind: question.AlertNoRole, Roles: a.Roles}
-	case !b.gives(p, a.Roles):
-		return question.Alert{Kind: question.AlertLetIn, Roles: a.Roles}
-	}
-	return question.Alert{}
-}
-
 // knock asks whether somebody who has opened a link may come in.
 func (b *Bridge) knock(in question.Input, i question.Invitation) {
 	now := time.Now()
 	i.Used = now
 	a := admission(in, i)
 	t := question.Thread{
-		ID: i.ID, Asked: now, ShowAt: now, Deadline: i.Until, OnExpiry: question.ExpireReject, Needs: 1, Rev: 1, Cards: b.cardsForAll(),
+		ID: i.ID, Asked: now, ShowAt: now, Deadline: i.Until, OnExpiry: question.ExpireReject, Needs: 1, Rev: 1, Cards: b.places.cardsForAnswerers(),
 	}
 	t.Postpone(now.Add(breath)) // also of a link that was opened in its last moment
 	if a.Waits = t.Card(in.Chat) < 0; a.Waits {
@@ -87,10 +63,10 @@ func (b *Bridge) knock(in question.Input, i question.Invitation) {
 		}}),
 	})
 	if err != nil {
-		b.tell(in, question.NoteNotSaved)
+		b.replies.tell(in, question.NoteNotSaved)
 		return
 	}
-	b.paired = merge(b.paired, question.Pairings{Invitations: []question.Invitation{i}}, question.Pairings{})
+	b.access.paired = merge(b.access.paired, question.Pairings{Invitations: []question.Invitation{i}}, question.Pairings{})
 	b.chats.put(chat)
 	b.log.Info("somebody asks to be let in", "kind", kindOf(i.Group), "chat", in.Chat)
 	b.reconcile(b.threads.add(t))
@@ -105,29 +81,6 @@ func admission(in question.Input, i question.Invitation) question.Admission {
 // admissionRequest has an id of hermes' own, which no agent and no program uses.
 func admissionRequest(id question.ID, a question.Admission) question.Request {
 	return question.Request{ID: question.RequestID("pair_" + id), Admission: &a}
-}
-
-// cardsForAll are empty cards for every chat that is configured or paired, and for the
-// private chat of everybody who may answer; one for each chat. A private chat has the id
-// of its person (Bot API, Chat.id).
-func (b *Bridge) cardsForAll() []question.Card {
-	targets := b.rules.Targets()
-	for _, p := range answering(b.rules) {
-		targets = append(targets, policy.Target{Chat: question.ChatID(p.ID)})
-	}
-	var cards []question.Card
-	for _, c := range b.cardsFor(targets) {
-		if !slices.ContainsFunc(cards, func(d question.Card) bool { return c.Chat == d.Chat }) {
-			cards = append(cards, c)
-		}
-	}
-	return cards
-}
-
-// newcomer reports whether the chat is where the link was opened, and decides nothing.
-func (b *Bridge) newcomer(l *live, chat question.ChatID) bool {
-	a := l.Request.Admission
-	return a != nil && a.Waits && b.chats.current(a.Chat) == chat
 }
 
 // admit carries out what was decided.
@@ -156,13 +109,13 @@ func (b *Bridge) admit(l *live) {
 	l.publish()
 	b.log.Info("decided who is let in", "question", l.ID, "outcome", string(next.Outcome.Kind), "by", string(d.By.Kind))
 	if !d.Reject {
-		b.paired = merge(b.paired, comes, question.Pairings{})
-		b.refresh()
+		b.access.paired = merge(b.access.paired, comes, question.Pairings{})
+		b.access.applyPairings()
 	}
 	b.reconcile(l)
 	if !d.Reject {
 		chat := b.chats.current(a.Chat)
-		b.send(question.Note{Kind: b.greeting(chat), Chat: chat, Lang: a.User.Lang, User: a.User})
+		b.replies.send(question.Note{Kind: b.places.greetingFor(chat), Chat: chat, Lang: a.User.Lang, User: a.User})
 	}
 }
 
@@ -185,11 +138,11 @@ func (b *Bridge) comes(a question.Admission, invitation question.ID) (p question
 	if a.Group {
 		p.Groups = []question.GuestGroup{{Chat: a.Chat, By: a.User.ID, Since: now, Invitation: invitation}}
 	}
-	if _, ok := b.base.Person(a.User.ID); ok {
+	if _, ok := b.access.base.Person(a.User.ID); ok {
 		return p
 	}
 	guest := question.Guest{User: a.User.ID, Name: cmp.Or(a.Name, a.User.Name), Roles: a.Roles, Since: now, Invitation: invitation}
-	for _, before := range b.paired.Guests {
+	for _, before := range b.access.paired.Guests {
 		if before.User == guest.User {
 			guest.Chat = before.Chat
 		}
@@ -230,7 +183,7 @@ func (b *Bridge) goodbye(gone question.Pairings, by question.Actor) (t question.
 	}
 	now := time.Now()
 	t = question.Thread{
-		ID: question.NewID(), Asked: now, ShowAt: now, Rev: 1, Cards: b.cardsForAll(),
+		ID: question.NewID(), Asked: now, ShowAt: now, Rev: 1, Cards: b.places.cardsForAnswerers(),
 		Outcome: &question.Outcome{Kind: question.OutcomeDismissed, By: by, At: now},
 	}
 	t.Request = admissionRequest(t.ID, a)
@@ -245,15 +198,4 @@ func calledWho(people []policy.Person) []string {
 		names = append(names, cmp.Or(p.Name, fmt.Sprintf("user %d", p.ID)))
 	}
 	return names
-}
-
-// ungiven says why nobody could let somebody in with these roles.
-func (b *Bridge) ungiven(roles []string) string {
-	if len(answering(b.rules)) == 0 && b.config.Damaged {
-		return "the records of who may answer could not be read, so nobody is let in by a link alone; name somebody in HERMES_TELEGRAM_USERS, or see hermes unreadable"
-	}
-	if len(answering(b.rules)) == 0 || len(b.mayGive(roles)) > 0 {
-		return ""
-	}
-	return fmt.Sprintf("nobody has all of the roles %s, so nobody could let them in; name the person in the rules file", strings.Join(roles, ", "))
 }

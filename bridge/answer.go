@@ -122,7 +122,7 @@ func (b *Bridge) find(ctx context.Context, k question.Key) (t question.Thread, e
 // errors than ErrUnknown, ErrSettled, ErrPeople, ErrChat and *Invalid are the store's.
 func (b *Bridge) Answer(ctx context.Context, id question.ID, answers question.Answers, note string) error {
 	return b.program(ctx, id, func(l *live) error {
-		if err := b.forPeople(l); err != nil {
+		if err := b.access.whyNotPrograms(l); err != nil {
 			return err
 		}
 		return b.answer(l, answers, note)
@@ -157,7 +157,7 @@ func (b *Bridge) ForPeople(ctx context.Context) (map[question.ID]error, error) {
 	why := map[question.ID]error{}
 	err := b.loop.Do(ctx, func() {
 		for id, l := range b.threads.byID {
-			if err := b.forPeople(l); l.Open() && err != nil {
+			if err := b.access.whyNotPrograms(l); l.Open() && err != nil {
 				why[id] = err
 			}
 		}
@@ -184,24 +184,6 @@ func (b *Bridge) answer(l *live, answers question.Answers, note string) error {
 	}
 	b.reconcile(l)
 	return err
-}
-
-// forPeople says why programs may neither answer nor reject: a rule leaves that to people,
-// or to the one who is on it, or permission asks are decided in the chat; nil: they may.
-func (b *Bridge) forPeople(l *live) error {
-	if l.Request.Admission != nil {
-		return ErrAdmission
-	}
-	rule := b.rule(l)
-	permission := l.Request.Permission != nil
-	switch {
-	case rule.Approvals > 1, len(rule.Roles) > 0, b.claimed(l, 0).Kind != question.AlertNone,
-		permission && (rule.ForPeople() || l.Claim != nil):
-		return ErrPeople
-	case permission && !b.config.Approvals:
-		return ErrChat
-	}
-	return nil
 }
 
 // fits checks an answer as a person's would be: one list an item, with the labels

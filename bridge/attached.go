@@ -5,8 +5,8 @@ import "hermes/internal/question"
 // attached acts on a message that is no text. None answers an ask; what means none is
 // for whoever takes what means none.
 func (b *Bridge) attached(in question.Input) {
-	if !b.knows(in.User.ID) {
-		b.strange()
+	if !b.access.knowsPerson(in.User.ID) {
+		b.strangers.count()
 		b.records.consume(in.Update)
 		return
 	}
@@ -33,7 +33,7 @@ func (b *Bridge) noFile(in question.Input) {
 	said := b.answered(in)
 	b.records.consume(in.Update)
 	if !said {
-		b.reply(in, question.NoteNoFile)
+		b.replies.reply(in, question.NoteNoFile)
 	}
 }
 

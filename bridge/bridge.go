@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"sync/atomic"
 	"time"
 
 	"hermes/internal/loop"
@@ -24,10 +23,20 @@ type Agent interface {
 // Chat is where people see and answer. Its methods queue and return; done is
 // called once, from another goroutine.
 type Chat interface {
+	Cards
+	Messages
+}
+
+// Cards shows threads.
+type Cards interface {
 	Show(p question.Post, done func(question.Shown))
-	Note(n question.Note, done func(question.PostedID, error))
 	Search(s question.Search, done func(question.Searched))
 	Last(question.ChatID) question.PostedID // the highest id of a message that is known there
+}
+
+// Messages tells people what is no card.
+type Messages interface {
+	Note(n question.Note, done func(question.PostedID, error))
 	Box(p question.BoxPost, done func(question.BoxDone))
 	Answer(callback string, a question.Alert, lang string)
 }
@@ -107,7 +116,6 @@ type Bridge struct {
 	config Config
 	log    *slog.Logger
 	loop   *loop.Loop
-	loaded chan struct{} // closed when the records are
 
 	threads *threads
 	records *records
@@ -115,23 +123,18 @@ type Bridge struct {
 	agents  *agents
 	quotas  *quotas
 
-	rules  *policy.Book // with the guests
-	base   *policy.Book // as configured
-	paired question.Pairings
-	homes  atomic.Pointer[homes]
+	access    *access
+	places    *places
+	replies   *replies
+	strangers *strangers
 
-	strangers strangers
-	greetings pace.People // of strangers, as if they were one person
-	greeted   pace.People // the same, in a day
-	replies   pace.People
-	refusals  pace.People
+	refusals pace.People
 
 	topics map[topicKey]*topic
 	flat   map[refused]string // why a chat did not take something of a topic, as logged
 
-	albums   map[question.ChatID]string // the last one that was answered with a note
-	repeated bool                       // the update that is handled now was among them
-	mute     map[question.ChatID]string // why a chat did not take the last card, as logged
+	albums map[question.ChatID]string // the last one that was answered with a note
+	mute   map[question.ChatID]string // why a chat did not take the last card, as logged
 
 	partials map[writer]*partial // texts that may go on
 
@@ -144,14 +147,10 @@ type Bridge struct {
 // New makes a Bridge.
 func New(c Config) *Bridge {
 	b := &Bridge{
-		config: c, rules: c.Rules, base: c.Rules, log: c.Log, loop: loop.New(grace, ErrStopped),
-		loaded:    make(chan struct{}),
-		greetings: pace.People{Burst: greetBurst, Every: greetEvery},
-		greeted:   pace.People{Burst: greetDaily, Every: 24 * time.Hour / greetDaily},
-		replies:   pace.People{Burst: replyBurst, Every: replyEvery},
-		refusals:  pace.People{Burst: 1, Every: refuseEvery},
-		partials:  map[writer]*partial{},
-		topics:    map[topicKey]*topic{}, flat: map[refused]string{},
+		config: c, log: c.Log, loop: loop.New(grace, ErrStopped),
+		refusals: pace.People{Burst: 1, Every: refuseEvery},
+		partials: map[writer]*partial{},
+		topics:   map[topicKey]*topic{}, flat: map[refused]string{},
 		albums: map[question.ChatID]string{}, waited: map[question.UpdateID]bool{}, mute: map[question.ChatID]string{},
 	}
 	b.threads = newThreads()
@@ -160,9 +159,15 @@ func New(c Config) *Bridge {
 	b.agents = &agents{c.Agents}
 	b.quotas = newQuotas(b.threads, c.Log, c.HeldBack)
 
+	b.access = newAccess(c, b.chats)
+	b.places = newPlaces(b.access, b.chats, b.threads)
+	b.replies = newReplies(c)
+	b.strangers = newStrangers(c, b.records, b.access, b.chats, b.replies)
+
 	b.records.resume = func(l *live) { b.ruleOn(l); b.reconcile(l) }
 	b.records.latest, b.records.chatsStored = b.chats.latest, b.chats.limit
-	b.chats.needed = b.needed
+	b.chats.needed = b.places.neededChats
+	b.access.changed = b.rulesChanged
 	b.chats.forgotten = func(id question.ChatID) { delete(b.albums, id); delete(b.mute, id) }
 	return b
 }
@@ -191,17 +196,17 @@ func (b *Bridge) load() error {
 		return err
 	}
 	b.chats.load(chats)
-	if b.paired, err = b.config.Store.Pairings(); err != nil {
+	if b.access.paired, err = b.config.Store.Pairings(); err != nil {
 		return err
 	}
 	if err := b.loadTopics(); err != nil {
 		return err
 	}
-	b.refresh()
-	if err := b.loadStrangers(); err != nil {
+	b.access.applyPairings()
+	if err := b.strangers.load(); err != nil {
 		return err
 	}
-	close(b.loaded)
+	close(b.places.loaded)
 	for _, t := range threads {
 		switch {
 		case b.agents.reachable(t):

@@ -48,7 +48,7 @@ func (b *Bridge) ruleOn(l *live) {
 	if !l.Ruling || !l.Open() || l.Wizard.Last != (question.Move{}) || len(l.Votes) > 0 || l.Claim != nil {
 		return
 	}
-	rule, next := b.rule(l), l.Clone()
+	rule, next := b.access.ruleFor(l), l.Clone()
 	entries := b.byRule(&next, rule)
 	if next.Ruling {
 		return
@@ -83,10 +83,10 @@ func (b *Bridge) undo(l *live, in question.Input) {
 	next.Decision, next.Announce, next.Delivery = nil, false, question.Delivery{}
 	next.Wizard.Rev++
 	next.Rev++
-	now, rule := time.Now(), b.rule(l)
+	now, rule := time.Now(), b.access.ruleFor(l)
 	under(&next, rule)
 	wind(&next, rule, now)
-	next.Escalations = b.escalations(rule, now)
+	next.Escalations = b.places.escalationsOf(rule, now)
 	used := []question.UpdateID{in.Update}
 	b.acknowledge(in, b.decide(l, next, used, question.Entry{Kind: question.EntryUndone, By: author(in)}))
 	b.reconcile(l)

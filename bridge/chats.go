@@ -31,39 +31,6 @@ func (b *Bridge) Prune(ctx context.Context, before time.Time) error {
 	return cmp.Or(failed, err)
 }
 
-// needed are the chats that are configured or paired, the private ones of people who are
-// known, those that show what is open, and all that one of them has become.
-func (b *Bridge) needed() map[question.ChatID]bool {
-	all := map[question.ChatID]bool{}
-	add := func(id question.ChatID) {
-		for id != 0 && !all[id] {
-			all[id] = true
-			id = b.chats.known[id].MovedTo
-		}
-	}
-	for _, t := range b.rules.Targets() {
-		add(t.Chat)
-	}
-	for _, p := range b.rules.People() {
-		add(question.ChatID(p.ID)) // a private chat has the id of its person (Bot API)
-	}
-	for _, g := range b.paired.Guests {
-		add(g.Chat)
-	}
-	for _, g := range b.paired.Groups {
-		add(g.Chat)
-	}
-	for _, l := range b.threads.byID {
-		if a := l.Request.Admission; a != nil {
-			add(a.Chat)
-		}
-		for _, c := range l.Cards {
-			add(c.Chat)
-		}
-	}
-	return all
-}
-
 // chatMemory is what is remembered of chats, as the store has it.
 type chatMemory struct {
 	records   *records

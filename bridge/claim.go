@@ -3,14 +3,13 @@ package bridge
 import (
 	"time"
 
-	"hermes/internal/policy"
 	"hermes/internal/question"
 )
 
 // taken takes in a tap on Claim or Release. A claim is a word to the others: it is
 // over when its time is, when it is released, or when the ask has ended.
 func (b *Bridge) taken(l *live, in question.Input) {
-	rule := b.rule(l)
+	rule := b.access.ruleFor(l)
 	mine := l.Claim != nil && l.Claim.By.User == in.User.ID
 	switch {
 	case in.Move.On && rule.Claim <= 0, !in.Move.On && l.Claim == nil:
@@ -42,23 +41,4 @@ func (b *Bridge) release(l *live) {
 	l.Rev++
 	b.records.keep(l, question.Entry{Kind: question.EntryReleased, By: by, Detail: "time"})
 	b.reconcile(l)
-}
-
-// unclaim ends a claim of somebody who may not answer by the rules of now, or where
-// these have none: nobody could release it. It returns what the journal has of that.
-func (b *Bridge) unclaim(l *live, rule policy.Rule) []question.Entry {
-	if l.Claim == nil || rule.Claim > 0 && b.rules.May(rule, l.Claim.By.User) == policy.May {
-		return nil
-	}
-	by := l.Claim.By
-	l.Claim = nil
-	return []question.Entry{{Kind: question.EntryReleased, By: by, Detail: "rules"}}
-}
-
-// claimed says who is on it, if that keeps this person from answering.
-func (b *Bridge) claimed(l *live, id question.UserID) question.Alert {
-	if l.Claim == nil || l.Claim.By.User == id || !b.rule(l).Exclusive {
-		return question.Alert{}
-	}
-	return question.Alert{Kind: question.AlertClaimed, Claim: l.Claim}
 }

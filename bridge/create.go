@@ -3,7 +3,6 @@ package bridge
 import (
 	"cmp"
 	"context"
-	"slices"
 	"time"
 
 	"hermes/internal/policy"
@@ -17,7 +16,7 @@ func (b *Bridge) create(o question.Origin, ask question.Ask) {
 		return
 	}
 	now := time.Now()
-	rule := b.rules.Rule(policy.Ask{Request: ask.Request, Directory: o.Directory, Resolved: o.Resolved, Place: ask.Place, At: now})
+	rule := b.access.rules.Rule(policy.Ask{Request: ask.Request, Directory: o.Directory, Resolved: o.Resolved, Place: ask.Place, At: now})
 	t := question.Thread{
 		ID: question.NewID(), Request: ask.Request, Origins: []question.Origin{o},
 		Place: ask.Place, Project: b.threads.projectName(o), Asked: now, ShowAt: now.Add(b.config.NotifyDelay),
@@ -36,12 +35,12 @@ func (b *Bridge) create(o question.Origin, ask question.Ask) {
 	case t.ByRule():
 		leader = nil
 		if t.Announce {
-			t.Cards = b.cardsOf(ask.Terms, rule)
+			t.Cards = b.places.cardsWanted(ask.Terms, rule)
 		}
 	case leader != nil:
 		change.Threads = append(change.Threads, leader.joined(&t))
 	default:
-		t.Cards = b.cardsOf(ask.Terms, rule)
+		t.Cards = b.places.cardsWanted(ask.Terms, rule)
 	}
 	for _, c := range t.Cards {
 		change.Chats = append(change.Chats, b.chats.allowHint(c.Chat)...)
@@ -76,42 +75,10 @@ func askerOf(o question.Origin) question.Actor {
 	return question.Actor{Token: o.TokenName()}
 }
 
-// cardsOf are empty cards for the chats that the asker wants, of those that hermes may
-// use, else for those of the rule.
-func (b *Bridge) cardsOf(terms question.Terms, rule policy.Rule) []question.Card {
-	var cards []question.Card
-	for _, c := range terms.Cards {
-		if c.Chat = b.chats.current(c.Chat); b.reaches(c) {
-			cards = append(cards, question.Card{Chat: c.Chat, Topic: c.Topic})
-		}
-	}
-	if len(cards) > 0 {
-		return cards
-	}
-	return b.cardsFor(rule.Targets)
-}
-
 // Reaches reports whether hermes may show asks in the chat and topic of the card.
 func (b *Bridge) Reaches(ctx context.Context, c question.Card) (ok bool, err error) {
-	err = b.loop.Do(ctx, func() { ok = b.reaches(c) })
+	err = b.loop.Do(ctx, func() { ok = b.places.canReach(c) })
 	return ok, err
-}
-
-func (b *Bridge) reaches(c question.Card) bool {
-	c.Chat = b.chats.current(c.Chat)
-	return slices.ContainsFunc(b.cardsFor(b.rules.Targets()), c.SamePlace)
-}
-
-// cardsFor are empty cards for these places, one for each.
-func (b *Bridge) cardsFor(targets []policy.Target) []question.Card {
-	var cards []question.Card
-	for _, target := range targets {
-		c := question.Card{Chat: b.chats.current(target.Chat), Topic: target.Topic}
-		if !slices.ContainsFunc(cards, c.SamePlace) {
-			cards = append(cards, c)
-		}
-	}
-	return cards
 }
 
 // arm sets the deadline and the reminders, whenever a chat is about to show the
@@ -123,9 +90,9 @@ func (b *Bridge) arm(l *live, now time.Time) {
 		return
 	}
 	if len(l.Escalations) == 0 && !l.Escalated {
-		l.Escalations = b.escalations(b.rule(l), now)
+		l.Escalations = b.places.escalationsOf(b.access.ruleFor(l), now)
 	}
-	wind(&l.Thread, b.rule(l), now)
+	wind(&l.Thread, b.access.ruleFor(l), now)
 	l.publish()
 }
 

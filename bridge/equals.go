@@ -169,7 +169,7 @@ func (b *Bridge) promote(ids []question.ID, votes []question.Vote) {
 // standAlone gives a follower cards of its own.
 func (b *Bridge) standAlone(l *live) {
 	l.Thread = l.Clone()
-	l.Leader, l.Cards = "", b.cardsFor(b.rule(l).Targets)
+	l.Leader, l.Cards = "", b.places.cardsFor(b.access.ruleFor(l).Targets)
 	l.ShowAt = time.Now().Add(b.config.NotifyDelay)
 }
 

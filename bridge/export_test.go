@@ -18,7 +18,7 @@ func (b *Bridge) Unruled(ctx context.Context) (wrong []string, err error) {
 }
 
 func (b *Bridge) unruled(l *live) (wrong []string) {
-	if rule := b.rule(l); l.Open() && (l.Rule != rule.Name || l.Needs != rule.Approvals || l.ClaimFor != rule.Claim) {
+	if rule := b.access.ruleFor(l); l.Open() && (l.Rule != rule.Name || l.Needs != rule.Approvals || l.ClaimFor != rule.Claim) {
 		wrong = append(wrong, fmt.Sprintf("%s has rule %q, %d, %s; the rules say %q, %d, %s",
 			l.Request.ID, l.Rule, l.Needs, l.ClaimFor, rule.Name, rule.Approvals, rule.Claim))
 	}
@@ -26,10 +26,10 @@ func (b *Bridge) unruled(l *live) (wrong []string) {
 	l.Rule, l.Needs, l.ClaimFor = "read", 7, 7
 	before := l.Clone()
 	for name, read := range map[string]func(){
-		"rule":    func() { b.rule(l) },
-		"quiet":   func() { b.quiet(l) },
-		"bar":     func() { b.bar(l, 11) },
-		"claimed": func() { b.claimed(l, 0) },
+		"rule":    func() { b.access.ruleFor(l) },
+		"quiet":   func() { b.access.quietUntil(l) },
+		"bar":     func() { b.access.whyBarred(l, 11) },
+		"claimed": func() { b.access.claimedByOther(l, 0) },
 	} {
 		if read(); !reflect.DeepEqual(l.Thread, before) {
 			wrong = append(wrong, fmt.Sprintf("%s of %s changes it", name, l.Request.ID))

@@ -11,8 +11,8 @@ func (b *Bridge) repair(c question.Change) error {
 	if err := b.records.commit(c); err != nil {
 		return err
 	}
-	b.paired = merge(b.paired, c.Paired, c.Unpaired)
-	b.refresh()
+	b.access.paired = merge(b.access.paired, c.Paired, c.Unpaired)
+	b.access.applyPairings()
 	return nil
 }
 
@@ -34,12 +34,9 @@ func replaced[T any, K comparable](list, fresh, gone []T, key func(T) K) []T {
 	return append(list, fresh...)
 }
 
-// refresh makes the rules that are in force: those of the configuration, with the
+// applyPairings makes the rules that are in force: those of the configuration, with the
 // guests. What the configuration names stays as it is there. What is open follows them.
-func (b *Bridge) refresh() {
-	b.rules = b.base.WithPaired(b.paired, b.chats.current)
-	b.settleHomes()
-	for _, l := range b.threads.byID {
-		b.ruled(l)
-	}
+func (ac *access) applyPairings() {
+	ac.rules = ac.base.WithPaired(ac.paired, ac.chats.current)
+	ac.changed()
 }

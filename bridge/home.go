@@ -1,9 +1,28 @@
 package bridge
 
 import (
+	"slices"
+	"sync/atomic"
+	"time"
+
 	"hermes/internal/policy"
 	"hermes/internal/question"
 )
+
+// places is where asks are shown: the chats that the rules name and those of people, by
+// the ids that they have now.
+type places struct {
+	access  *access
+	chats   *chatMemory
+	threads *threads
+
+	homes  atomic.Pointer[homes] // read beside the loop
+	loaded chan struct{}         // closed when they are known
+}
+
+func newPlaces(a *access, m *chatMemory, t *threads) *places {
+	return &places{access: a, chats: m, threads: t, loaded: make(chan struct{})}
+}
 
 // homes are the chats that hermes is set up for. They are read beside the loop.
 type homes struct {
@@ -16,10 +35,15 @@ type homes struct {
 // from anywhere; it waits until the records are loaded, and never for the loop.
 func (b *Bridge) Home(id question.ChatID) bool {
 	select {
-	case <-b.loaded:
+	case <-b.places.loaded:
 	case <-b.loop.Gone():
 	}
-	h := b.homes.Load()
+	return b.places.isHome(id)
+}
+
+// isHome reports whether hermes is set up for a chat. It may be called beside the loop.
+func (pl *places) isHome(id question.ChatID) bool {
+	h := pl.homes.Load()
 	return h != nil && h.has(id)
 }
 
@@ -28,23 +52,23 @@ func (h *homes) has(id question.ChatID) bool {
 	return h.chats[id] || id > 0 && known
 }
 
-// settleHomes takes in that the rules have changed, or where a chat is now.
-func (b *Bridge) settleHomes() {
-	h := &homes{rules: b.rules, chats: map[question.ChatID]bool{}}
-	for _, id := range b.rules.Chats() {
-		h.chats[id], h.chats[b.chats.current(id)] = true, true
+// updateHomes takes in that the rules have changed, or where a chat is now.
+func (pl *places) updateHomes() {
+	h := &homes{rules: pl.access.rules, chats: map[question.ChatID]bool{}}
+	for _, id := range pl.access.rules.Chats() {
+		h.chats[id], h.chats[pl.chats.current(id)] = true, true
 	}
-	b.homes.Store(h)
+	pl.homes.Store(h)
 }
 
 // concerns reports whether there is anything to remember of a chat: hermes is set up for
 // it, shows something there, or knows something of it already. Of others nothing is kept,
 // for anybody can add the bot to groups.
-func (b *Bridge) concerns(id question.ChatID) bool {
-	if _, ok := b.chats.known[id]; ok || b.homes.Load().has(id) {
+func (pl *places) concerns(id question.ChatID) bool {
+	if _, ok := pl.chats.known[id]; ok || pl.homes.Load().has(id) {
 		return true
 	}
-	for _, l := range b.threads.byID {
+	for _, l := range pl.threads.byID {
 		if l.Card(id) >= 0 {
 			return true
 		}
@@ -52,11 +76,110 @@ func (b *Bridge) concerns(id question.ChatID) bool {
 	return false
 }
 
-// withName gives a person the name that the rules file or their invitation has for them. What
-// they call themselves at Telegram is only used where there is none.
-func (b *Bridge) withName(u question.User) question.User {
-	if p, ok := b.rules.Person(u.ID); ok && p.Name != "" {
-		u.Name = p.Name
+// cardsForAnswerers are empty cards for every chat that is configured or paired, and for the
+// private chat of everybody who may answer; one for each chat. A private chat has the id
+// of its person (Bot API, Chat.id).
+func (pl *places) cardsForAnswerers() []question.Card {
+	targets := pl.access.rules.Targets()
+	for _, p := range answering(pl.access.rules) {
+		targets = append(targets, policy.Target{Chat: question.ChatID(p.ID)})
 	}
-	return u
+	var cards []question.Card
+	for _, c := range pl.cardsFor(targets) {
+		if !slices.ContainsFunc(cards, func(d question.Card) bool { return c.Chat == d.Chat }) {
+			cards = append(cards, c)
+		}
+	}
+	return cards
+}
+
+// isNewcomer reports whether the chat is where the link was opened, and decides nothing.
+func (pl *places) isNewcomer(l *live, chat question.ChatID) bool {
+	a := l.Request.Admission
+	return a != nil && a.Waits && pl.chats.current(a.Chat) == chat
+}
+
+// neededChats are the chats that are configured or paired, the private ones of people who are
+// known, those that show what is open, and all that one of them has become.
+func (pl *places) neededChats() map[question.ChatID]bool {
+	all := map[question.ChatID]bool{}
+	add := func(id question.ChatID) {
+		for id != 0 && !all[id] {
+			all[id] = true
+			id = pl.chats.known[id].MovedTo
+		}
+	}
+	for _, t := range pl.access.rules.Targets() {
+		add(t.Chat)
+	}
+	for _, p := range pl.access.rules.People() {
+		add(question.ChatID(p.ID)) // a private chat has the id of its person (Bot API)
+	}
+	for _, g := range pl.access.paired.Guests {
+		add(g.Chat)
+	}
+	for _, g := range pl.access.paired.Groups {
+		add(g.Chat)
+	}
+	for _, l := range pl.threads.byID {
+		if a := l.Request.Admission; a != nil {
+			add(a.Chat)
+		}
+		for _, c := range l.Cards {
+			add(c.Chat)
+		}
+	}
+	return all
+}
+
+// cardsWanted are empty cards for the chats that the asker wants, of those that hermes may
+// use, else for those of the rule.
+func (pl *places) cardsWanted(terms question.Terms, rule policy.Rule) []question.Card {
+	var cards []question.Card
+	for _, c := range terms.Cards {
+		if c.Chat = pl.chats.current(c.Chat); pl.canReach(c) {
+			cards = append(cards, question.Card{Chat: c.Chat, Topic: c.Topic})
+		}
+	}
+	if len(cards) > 0 {
+		return cards
+	}
+	return pl.cardsFor(rule.Targets)
+}
+
+func (pl *places) canReach(c question.Card) bool {
+	c.Chat = pl.chats.current(c.Chat)
+	return slices.ContainsFunc(pl.cardsFor(pl.access.rules.Targets()), c.SamePlace)
+}
+
+// cardsFor are empty cards for these places, one for each.
+func (pl *places) cardsFor(targets []policy.Target) []question.Card {
+	var cards []question.Card
+	for _, target := range targets {
+		c := question.Card{Chat: pl.chats.current(target.Chat), Topic: target.Topic}
+		if !slices.ContainsFunc(cards, c.SamePlace) {
+			cards = append(cards, c)
+		}
+	}
+	return cards
+}
+
+// greetingFor tells whether the questions come to this chat.
+func (pl *places) greetingFor(id question.ChatID) question.NoteKind {
+	for _, t := range pl.access.rules.Targets() {
+		if pl.chats.current(t.Chat) == id {
+			return question.NoteGreeting
+		}
+	}
+	return question.NoteElsewhere
+}
+
+// escalationsOf are the further places of a rule, counted from the first showing.
+func (pl *places) escalationsOf(rule policy.Rule, now time.Time) []question.Escalation {
+	var list []question.Escalation
+	for _, e := range rule.Escalation {
+		list = append(list, question.Escalation{At: now.Add(e.After), Cards: pl.cardsFor(e.Targets)})
+	}
+	slices.SortStableFunc(list, func(x, y question.Escalation) int { return x.At.Compare(y.At) })
+	return list
 }

@@ -17,12 +17,12 @@ func (b *Bridge) Handle(ctx context.Context, in question.Input) {
 }
 
 func (b *Bridge) handle(in question.Input) {
-	b.repeated = b.records.unsaved[in.Update]
-	defer func() { b.repeated = false }()
-	if in.User.Lang != "" && b.knows(in.User.ID) && b.concerns(in.Chat) && b.chats.chat(in.Chat).Lang != in.User.Lang {
+	b.replies.repeated = b.records.unsaved[in.Update]
+	defer func() { b.replies.repeated = false }()
+	if in.User.Lang != "" && b.access.knowsPerson(in.User.ID) && b.places.concerns(in.Chat) && b.chats.chat(in.Chat).Lang != in.User.Lang {
 		b.chats.change(in.Chat, 0, func(c *question.Chat) { c.Lang = in.User.Lang })
 	}
-	in.User = b.withName(in.User)
+	in.User = b.access.withName(in.User)
 	if in.Forwarded {
 		b.forwarded(in)
 		return
@@ -49,7 +49,7 @@ func (b *Bridge) handle(in question.Input) {
 
 // blocked notes that nothing can be shown there any more.
 func (b *Bridge) blocked(in question.Input) {
-	if !b.concerns(in.Chat) {
+	if !b.places.concerns(in.Chat) {
 		b.records.consume(in.Update)
 		return
 	}
@@ -58,7 +58,7 @@ func (b *Bridge) blocked(in question.Input) {
 
 // unblocked shows what could not be shown meanwhile, ends included.
 func (b *Bridge) unblocked(in question.Input) {
-	if !b.concerns(in.Chat) {
+	if !b.places.concerns(in.Chat) {
 		b.records.consume(in.Update)
 		return
 	}
@@ -77,12 +77,10 @@ func (b *Bridge) unblocked(in question.Input) {
 // tapped acts on a button. A tap counts only if person, chat, message, thread,
 // step and revision fit; whatever does not is answered in words and recorded.
 func (b *Bridge) tapped(in question.Input) {
-	if !b.knows(in.User.ID) {
+	if !b.access.knowsPerson(in.User.ID) {
 		alert := question.Alert{Kind: question.AlertStranger}
-		b.passOver(in, false, b.strangers.entry(question.Entry{By: author(in), Detail: string(alert.Kind)}, time.Now()))
-		if !b.repeated {
-			b.config.Chat.Answer(in.Callback, alert, in.User.Lang)
-		}
+		b.strangers.passOver(in, false, b.strangers.named.entry(question.Entry{By: author(in), Detail: string(alert.Kind)}, time.Now()))
+		b.replies.alert(in, alert)
 		return
 	}
 	if in.Order.Kind != "" && b.elsewhere(in) {
@@ -107,7 +105,7 @@ func (b *Bridge) tapped(in question.Input) {
 		b.refuse(in, l.Thread, b.about(l.Thread))
 		return
 	}
-	if alert := b.bar(l, in.User.ID); alert.Kind != question.AlertNone {
+	if alert := b.access.whyBarred(l, in.User.ID); alert.Kind != question.AlertNone {
 		b.refuse(in, l.Thread, alert)
 		return
 	}
@@ -124,7 +122,7 @@ func (b *Bridge) tapped(in question.Input) {
 		b.refuse(in, l.Thread, refusal(err, l.Thread))
 		return
 	}
-	if rule := b.rule(l); b.repeats(l, in, w, rule) {
+	if rule := b.access.ruleFor(l); b.repeats(l, in, w, rule) {
 		b.voted(l, in, rule)
 		return
 	}
@@ -137,10 +135,7 @@ func (b *Bridge) acknowledge(in question.Input, err error) {
 	if err != nil {
 		alert.Kind = question.AlertNotSaved
 	}
-	if b.repeated {
-		return // acknowledged the first time
-	}
-	b.config.Chat.Answer(in.Callback, alert, in.User.Lang)
+	b.replies.alert(in, alert)
 }
 
 // past finds the retired thread that a tap or reply is about.
@@ -197,9 +192,7 @@ func (b *Bridge) refuse(in question.Input, t question.Thread, a question.Alert) 
 	b.records.consume(in.Update, stamp(t, []question.Entry{
 		{Kind: question.EntryRefused, By: by, Detail: string(a.Kind)},
 	})...)
-	if !b.repeated {
-		b.config.Chat.Answer(in.Callback, a, in.User.Lang)
-	}
+	b.replies.alert(in, a)
 }
 
 // decidedBy reports whether the tap is the very one that decided, made twice. The
@@ -274,7 +267,7 @@ func (b *Bridge) move(
 
 // after is the thread after a step of the conversation, and what that step was.
 func (b *Bridge) after(l *live, in question.Input, w question.Wizard) (question.Thread, question.Entry) {
-	if rule := b.rule(l); l.several(w, rule) {
+	if rule := b.access.ruleFor(l); l.several(w, rule) {
 		return b.vote(l, in, w, rule)
 	}
 	by := author(in)

@@ -26,21 +26,21 @@ func (b *Bridge) invited(in question.Input) bool {
 		return false
 	}
 	hash := question.HashCode(code)
-	at := slices.IndexFunc(b.paired.Invitations, func(i question.Invitation) bool { return i.Hash == hash })
+	at := slices.IndexFunc(b.access.paired.Invitations, func(i question.Invitation) bool { return i.Hash == hash })
 	if at < 0 {
 		if in.Private {
 			b.uninvited(in, question.Invitation{}, "invitation-unknown")
 		}
 		return in.Private
 	}
-	i := b.paired.Invitations[at]
+	i := b.access.paired.Invitations[at]
 	// By Telegram's clock, for hermes may have been down since.
 	why := i.Refusal(!in.Private, in.Sent)
 	comes := b.comes(admission(in, i), i.ID)
 	switch {
 	case why != "":
 		b.uninvited(in, i, why)
-	case comes.Empty(), len(answering(b.rules)) == 0 && !b.config.Damaged:
+	case comes.Empty(), len(answering(b.access.rules)) == 0 && !b.config.Damaged:
 		b.pair(in, i, comes)
 	default:
 		b.knock(in, i)
@@ -52,13 +52,13 @@ func (b *Bridge) invited(in question.Input) bool {
 // strangers are, once; who is in already is greeted as ever.
 func (b *Bridge) uninvited(in question.Input, i question.Invitation, why string) {
 	e := question.Entry{At: time.Now(), Kind: question.EntryRefused, Thread: i.ID, By: author(in), Detail: why}
-	if !b.knows(in.User.ID) {
-		b.passOver(in, true, b.strangers.entry(e, e.At))
+	if !b.access.knowsPerson(in.User.ID) {
+		b.strangers.passOver(in, true, b.strangers.named.entry(e, e.At))
 		return
 	}
 	b.records.consume(in.Update, e)
 	if in.Private {
-		b.reply(in, b.greeting(in.Chat))
+		b.replies.reply(in, b.places.greetingFor(in.Chat))
 	}
 }
 
@@ -81,10 +81,10 @@ func (b *Bridge) pair(in question.Input, i question.Invitation, comes question.P
 		}},
 	})
 	if err != nil {
-		b.tell(in, question.NoteNotSaved)
+		b.replies.tell(in, question.NoteNotSaved)
 		return
 	}
 	b.chats.put(chat)
 	b.log.Info("paired", "kind", kindOf(i.Group), "chat", in.Chat)
-	b.tell(in, b.greeting(in.Chat))
+	b.replies.tell(in, b.places.greetingFor(in.Chat))
 }

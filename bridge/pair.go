@@ -23,20 +23,20 @@ const forgetInvitations = 7 * 24 * time.Hour
 func (b *Bridge) Invite(ctx context.Context, i question.Invitation) (by []string, err error) {
 	failed := b.loop.Do(ctx, func() {
 		err = b.invite(i)
-		by = calledWho(b.mayGive(i.Roles))
+		by = calledWho(b.access.peopleWhoMayGive(i.Roles))
 	})
 	return by, errors.Join(failed, err)
 }
 
 func (b *Bridge) invite(i question.Invitation) error {
-	if reason := cmp.Or(b.unfit(i.Roles), b.ungiven(i.Roles)); reason != "" {
+	if reason := cmp.Or(b.access.whyRolesUnfit(i.Roles), b.access.whyNobodyMayGive(i.Roles)); reason != "" {
 		return &Invalid{-1, reason}
 	}
 	if b.pendingInvitations(i.Made) >= maxInvitations {
 		return &Invalid{-1, fmt.Sprintf("%d links are open or wait for somebody to be let in; hermes pair --list tells them, and --remove takes one back", maxInvitations)}
 	}
 	var old question.Pairings
-	for _, other := range b.paired.Invitations {
+	for _, other := range b.access.paired.Invitations {
 		if other.Until.Before(i.Made.Add(-forgetInvitations)) {
 			old.Invitations = append(old.Invitations, other)
 		}
@@ -56,29 +56,12 @@ const maxInvitations = 20
 
 func (b *Bridge) pendingInvitations(now time.Time) int {
 	n := 0
-	for _, i := range b.paired.Invitations {
+	for _, i := range b.access.paired.Invitations {
 		if l := b.threads.byID[i.ID]; l != nil && l.Open() || i.Refusal(i.Group, now) == "" {
 			n++
 		}
 	}
 	return n
-}
-
-// unfit says why a guest cannot have these roles.
-func (b *Bridge) unfit(roles []string) string {
-	known := b.base.Roles()
-	switch {
-	case b.base.Open() && len(roles) > 0:
-		return "roles mean nothing without a rules file (HERMES_RULES)"
-	case !b.base.Open() && len(roles) == 0:
-		return "without a role nobody may answer; the rules know " + strings.Join(known, ", ")
-	}
-	for _, role := range roles {
-		if !slices.Contains(known, role) {
-			return fmt.Sprintf("the rules know no role %q, but %s", role, strings.Join(known, ", "))
-		}
-	}
-	return ""
 }
 
 func kindOf(group bool) string {
@@ -92,12 +75,12 @@ func kindOf(group bool) string {
 // the id that they have now.
 func (b *Bridge) Paired(ctx context.Context) (p question.Pairings, err error) {
 	err = b.loop.Do(ctx, func() {
-		p.Guests = slices.Clone(b.paired.Guests)
-		for _, g := range b.paired.Groups {
+		p.Guests = slices.Clone(b.access.paired.Guests)
+		for _, g := range b.access.paired.Groups {
 			g.Chat = b.chats.current(g.Chat)
 			p.Groups = append(p.Groups, g)
 		}
-		for _, i := range b.paired.Invitations {
+		for _, i := range b.access.paired.Invitations {
 			if i.Refusal(i.Group, time.Now()) == "" {
 				p.Invitations = append(p.Invitations, i)
 			}
@@ -123,7 +106,7 @@ func (b *Bridge) unpair(id string) (string, error) {
 	switch {
 	case gone.Empty():
 		return "", ErrNotPaired
-	case len(gone.Guests) > 0 && len(answering(b.base.WithPaired(merge(b.paired, question.Pairings{}, gone), b.chats.current))) == 0:
+	case len(gone.Guests) > 0 && len(answering(b.access.base.WithPaired(merge(b.access.paired, question.Pairings{}, gone), b.chats.current))) == 0:
 		return "", ErrLastPerson
 	}
 	e.At, e.Kind, e.By = time.Now(), question.EntryUnpaired, question.OverAPI()
@@ -152,20 +135,20 @@ func (b *Bridge) withdraw(l *live) error {
 
 // calledSo finds what an id stands for, and what the journal says of it.
 func (b *Bridge) calledSo(id string) (gone question.Pairings, e question.Entry) {
-	for _, g := range b.paired.Guests {
+	for _, g := range b.access.paired.Guests {
 		if strconv.FormatInt(int64(g.User), 10) == id {
 			gone.Guests = []question.Guest{g}
 			e = question.Entry{Thread: g.Invitation, Detail: "person", Note: fmt.Sprintf("%s (%d)", g.Name, g.User)}
 		}
 	}
-	for _, g := range b.paired.Groups {
+	for _, g := range b.access.paired.Groups {
 		now := strconv.FormatInt(int64(b.chats.current(g.Chat)), 10)
 		if now == id || strconv.FormatInt(int64(g.Chat), 10) == id {
 			gone.Groups = append(gone.Groups, g) // twice if it became another and was let in again
 			e = question.Entry{Thread: g.Invitation, Detail: "group", Note: now}
 		}
 	}
-	for _, i := range b.paired.Invitations {
+	for _, i := range b.access.paired.Invitations {
 		if string(i.ID) == id && i.Used.IsZero() {
 			gone.Invitations = []question.Invitation{i}
 			e = question.Entry{Thread: i.ID, Detail: "invitation", Note: id}

@@ -1,6 +1,7 @@
 package bridge
 
 import (
+	"log/slog"
 	"time"
 
 	"hermes/internal/pace"
@@ -16,26 +17,48 @@ const (
 	refuseEvery = time.Minute
 )
 
+// replies is what people are told because of what they did, other than by cards: within
+// what each may cause, and once for an update that comes again.
+type replies struct {
+	chat    Messages
+	log     *slog.Logger
+	skipped func() // told of each reply that is left out; may be nil
+
+	pace     pace.People
+	repeated bool // the update that is handled now was handled before, and not stored as such
+}
+
+func newReplies(c Config) *replies {
+	return &replies{chat: c.Chat, log: c.Log, skipped: c.Skipped, pace: pace.People{Burst: replyBurst, Every: replyEvery}}
+}
+
+// alert answers a tap.
+func (r *replies) alert(in question.Input, a question.Alert) {
+	if !r.repeated {
+		r.chat.Answer(in.Callback, a, in.User.Lang)
+	}
+}
+
 // mayReply reports whether a person may cause one more reply. If not, they are told so
 // once.
-func (b *Bridge) mayReply(in question.Input) bool {
-	if b.repeated {
+func (r *replies) mayReply(in question.Input) bool {
+	if r.repeated {
 		return false
 	}
-	verdict := b.replies.Take(int64(in.User.ID), time.Now())
+	verdict := r.pace.Take(int64(in.User.ID), time.Now())
 	if verdict == pace.Last {
-		b.tell(in, question.NotePaced)
+		r.tell(in, question.NotePaced)
 	}
-	if verdict != pace.Yes && b.config.Skipped != nil {
-		b.config.Skipped()
+	if verdict != pace.Yes && r.skipped != nil {
+		r.skipped()
 	}
 	return verdict == pace.Yes
 }
 
 // reply tells a person something because of what they wrote, as often as they may cause it.
-func (b *Bridge) reply(in question.Input, kind question.NoteKind) {
-	if b.mayReply(in) {
-		b.tell(in, kind)
+func (r *replies) reply(in question.Input, kind question.NoteKind) {
+	if r.mayReply(in) {
+		r.tell(in, kind)
 	}
 }
 
@@ -44,16 +67,36 @@ func (b *Bridge) reply(in question.Input, kind question.NoteKind) {
 func (b *Bridge) forwarded(in question.Input) {
 	meant := in.Private || in.ReplyTo != 0 && (b.threads.withMessage(in.Chat, in.ReplyTo) != nil || b.past(in).ID != "")
 	switch {
-	case !b.knows(in.User.ID):
-		b.strange()
+	case !b.access.knowsPerson(in.User.ID):
+		b.strangers.count()
 		b.records.consume(in.Update)
 	case meant:
 		b.records.consume(in.Update)
 		if b.refusals.Take(int64(in.User.ID), time.Now()) == pace.Yes {
-			b.tell(in, question.NoteForwarded)
+			b.replies.tell(in, question.NoteForwarded)
 		}
 	case in.ReplyTo != 0 && b.elsewhere(in):
 	default:
 		b.records.consume(in.Update)
 	}
+}
+
+func (r *replies) tell(in question.Input, kind question.NoteKind) {
+	r.send(question.Note{
+		Kind: kind, Chat: in.Chat, Topic: in.Topic, ReplyTo: in.Message, Lang: in.User.Lang, User: in.User,
+	})
+}
+
+// send sends a note that belongs to no thread. It is not sent again: at worst a
+// person asks again. Nor is it sent for an update that the store did not let go of,
+// and that has come again.
+func (r *replies) send(n question.Note) {
+	if r.repeated {
+		return
+	}
+	r.chat.Note(n, func(_ question.PostedID, err error) {
+		if err != nil {
+			r.log.Warn("a note was not sent", "chat", n.Chat, "kind", string(n.Kind), "err", err)
+		}
+	})
 }

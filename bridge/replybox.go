@@ -17,7 +17,7 @@ func (b *Bridge) withBox(before, next question.Thread, in question.Input) questi
 	card, step := next.Card(in.Chat), next.Wizard.Step
 	led := step != before.Wizard.Step
 	asked := in.Kind == question.Tapped && (in.Move.Action == question.Type || led)
-	if !asked || card < 0 || !next.WantsWords(step) || !b.mayReply(in) {
+	if !asked || card < 0 || !next.WantsWords(step) || !b.replies.mayReply(in) {
 		return next
 	}
 	return next.WithBox(card, in.User)
@@ -191,6 +191,6 @@ func (b *Bridge) movedOn(l *live, in question.Input, used []question.UpdateID) b
 	b.records.consumeWith(question.Change{Consumed: used, Entries: stamp(l.Thread, []question.Entry{
 		{Kind: question.EntryRefused, By: author(in), Detail: string(question.NoteMovedOn)},
 	})})
-	b.reply(in, question.NoteMovedOn)
+	b.replies.reply(in, question.NoteMovedOn)
 	return true
 }

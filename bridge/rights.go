@@ -3,18 +3,47 @@ package bridge
 import (
 	"cmp"
 	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
 
 	"hermes/internal/policy"
 	"hermes/internal/question"
 )
 
+// access is who may answer what, by the rules and the people and groups that were let in.
+// It changes nothing of a thread by itself: see followRules.
+type access struct {
+	chats     *chatMemory
+	approvals bool   // programs may decide permission asks
+	damaged   bool   // who was let in could not be read whole
+	changed   func() // called when the rules in force are others
+
+	base   *policy.Book // as configured
+	paired question.Pairings
+	rules  *policy.Book // in force: base, with those who were let in
+}
+
+func newAccess(c Config, chats *chatMemory) *access {
+	return &access{chats: chats, approvals: c.Approvals, damaged: c.Damaged, base: c.Rules, rules: c.Rules}
+}
+
 // SetRules exchanges the rules. Rights change at once, also for what is asked
 // already; where that is shown stays. Guests stay too. The error is ctx's, or ErrStopped.
 func (b *Bridge) SetRules(ctx context.Context, rules *policy.Book) error {
 	return b.loop.Do(ctx, func() {
-		b.base = rules
-		b.refresh()
+		b.access.base = rules
+		b.access.applyPairings()
 	})
+}
+
+// rulesChanged has everything follow the rules that are in force from now on.
+func (b *Bridge) rulesChanged() {
+	b.places.updateHomes()
+	for _, l := range b.threads.byID {
+		b.ruled(l)
+	}
 }
 
 // ruled notes what the rules say of an open ask, and shows it so. It is called whenever
@@ -26,9 +55,9 @@ func (b *Bridge) ruled(l *live) {
 		return
 	}
 	needs, claim := l.Needs, l.ClaimFor
-	rule := b.rule(l)
+	rule := b.access.ruleFor(l)
 	under(&l.Thread, rule)
-	entries := append(b.lapse(l, rule), b.unclaim(l, rule)...)
+	entries := append(b.access.dropInvalidVotes(l, rule), b.access.dropInvalidClaim(l, rule)...)
 	if l.Needs != needs || l.ClaimFor != claim || len(entries) > 0 {
 		l.Rev++
 		b.records.keep(l, entries...)
@@ -36,9 +65,9 @@ func (b *Bridge) ruled(l *live) {
 	}
 }
 
-// knows reports whether the person is on the list, with a right to answer or without.
-func (b *Bridge) knows(id question.UserID) bool {
-	_, ok := b.rules.Person(id)
+// knowsPerson reports whether the person is on the list, with a right to answer or without.
+func (ac *access) knowsPerson(id question.UserID) bool {
+	_, ok := ac.rules.Person(id)
 	return ok
 }
 
@@ -48,8 +77,8 @@ func under(t *question.Thread, rule policy.Rule) {
 	t.Rule, t.Needs, t.ClaimFor = rule.Name, rule.Approvals, rule.Claim
 }
 
-// rule finds the rule that fits the thread now. It changes nothing.
-func (b *Bridge) rule(l *live) policy.Rule {
+// ruleFor finds the rule that fits the thread now. It changes nothing.
+func (ac *access) ruleFor(l *live) policy.Rule {
 	if l.Request.Admission != nil {
 		return policy.Rule{Approvals: 1} // see barAdmission
 	}
@@ -60,16 +89,16 @@ func (b *Bridge) rule(l *live) policy.Rule {
 	for _, o := range l.Origins {
 		ask.Resolved = cmp.Or(ask.Resolved, o.Resolved)
 	}
-	return b.rules.Rule(ask)
+	return ac.rules.Rule(ask)
 }
 
-// bar says why a person may not answer the thread; AlertNone: they may.
-func (b *Bridge) bar(l *live, id question.UserID) question.Alert {
+// whyBarred says why a person may not answer the thread; AlertNone: they may.
+func (ac *access) whyBarred(l *live, id question.UserID) question.Alert {
 	if a := l.Request.Admission; a != nil {
-		return b.barAdmission(*a, id)
+		return ac.whyBarredFromLettingIn(*a, id)
 	}
-	rule := b.rule(l)
-	switch b.rules.May(rule, id) {
+	rule := ac.ruleFor(l)
+	switch ac.rules.May(rule, id) {
 	case policy.NoRole:
 		return question.Alert{Kind: question.AlertNoRole, Roles: rule.Sufficient()}
 	case policy.WrongRole:
@@ -78,7 +107,7 @@ func (b *Bridge) bar(l *live, id question.UserID) question.Alert {
 		return question.Alert{Kind: question.AlertStranger}
 	case policy.May:
 	}
-	return b.claimed(l, id)
+	return ac.claimedByOther(l, id)
 }
 
 // barred passes over a text that does not count, and tells the person once why.
@@ -97,7 +126,7 @@ func (b *Bridge) barred(l *live, in question.Input, used []question.UpdateID, a 
 		return
 	}
 	l.tell(in.User.ID)
-	b.send(question.Note{
+	b.replies.send(question.Note{
 		Kind: kind, Chat: in.Chat, Topic: in.Topic, ReplyTo: in.Message, Lang: in.User.Lang, Roles: a.Roles, Claim: a.Claim,
 	})
 }
@@ -109,7 +138,7 @@ func (b *Bridge) unsigned(in question.Input) {
 	l := b.threads.withMessage(in.Chat, in.ReplyTo)
 	if in.ReplyTo != 0 && l != nil && l.Open() && !l.told[0] {
 		l.tell(0)
-		b.send(question.Note{Kind: question.NoteUnsigned, Chat: in.Chat, Topic: in.Topic, ReplyTo: in.Message})
+		b.replies.send(question.Note{Kind: question.NoteUnsigned, Chat: in.Chat, Topic: in.Topic, ReplyTo: in.Message})
 	}
 }
 
@@ -120,3 +149,132 @@ func (l *live) tell(id question.UserID) {
 	}
 	l.told[id] = true
 }
+
+// peopleWhoMayGive are those who may let somebody in with these roles: who have all of them.
+func (ac *access) peopleWhoMayGive(roles []string) []policy.Person {
+	return slices.DeleteFunc(answering(ac.rules), func(p policy.Person) bool { return !ac.mayGive(p, roles) })
+}
+
+func (ac *access) mayGive(p policy.Person, roles []string) bool {
+	lacks := func(role string) bool { return !slices.Contains(p.Roles, role) }
+	return ac.rules.Open() || !slices.ContainsFunc(roles, lacks)
+}
+
+// whyBarredFromLettingIn says why a person may not decide who is let in; AlertNone: they may.
+func (ac *access) whyBarredFromLettingIn(a question.Admission, id question.UserID) question.Alert {
+	p, ok := ac.rules.Person(id)
+	switch {
+	case !ok:
+		return question.Alert{Kind: question.AlertStranger}
+	case !ac.rules.Open() && len(p.Roles) == 0:
+		return question.Alert{Kind: question.AlertNoRole, Roles: a.Roles}
+	case !ac.mayGive(p, a.Roles):
+		return question.Alert{Kind: question.AlertLetIn, Roles: a.Roles}
+	}
+	return question.Alert{}
+}
+
+// whyNobodyMayGive says why nobody could let somebody in with these roles.
+func (ac *access) whyNobodyMayGive(roles []string) string {
+	if len(answering(ac.rules)) == 0 && ac.damaged {
+		return "the records of who may answer could not be read, so nobody is let in by a link alone; name somebody in HERMES_TELEGRAM_USERS, or see hermes unreadable"
+	}
+	if len(answering(ac.rules)) == 0 || len(ac.peopleWhoMayGive(roles)) > 0 {
+		return ""
+	}
+	return fmt.Sprintf("nobody has all of the roles %s, so nobody could let them in; name the person in the rules file", strings.Join(roles, ", "))
+}
+
+// whyNotPrograms says why programs may neither answer nor reject: a rule leaves that to people,
+// or to the one who is on it, or permission asks are decided in the chat; nil: they may.
+func (ac *access) whyNotPrograms(l *live) error {
+	if l.Request.Admission != nil {
+		return ErrAdmission
+	}
+	rule := ac.ruleFor(l)
+	permission := l.Request.Permission != nil
+	switch {
+	case rule.Approvals > 1, len(rule.Roles) > 0, ac.claimedByOther(l, 0).Kind != question.AlertNone,
+		permission && (rule.ForPeople() || l.Claim != nil):
+		return ErrPeople
+	case permission && !ac.approvals:
+		return ErrChat
+	}
+	return nil
+}
+
+// dropInvalidClaim ends a claim of somebody who may not answer by the rules of now, or where
+// these have none: nobody could release it. It returns what the journal has of that.
+func (ac *access) dropInvalidClaim(l *live, rule policy.Rule) []question.Entry {
+	if l.Claim == nil || rule.Claim > 0 && ac.rules.May(rule, l.Claim.By.User) == policy.May {
+		return nil
+	}
+	by := l.Claim.By
+	l.Claim = nil
+	return []question.Entry{{Kind: question.EntryReleased, By: by, Detail: "rules"}}
+}
+
+// claimedByOther says who is on it, if that keeps this person from answering.
+func (ac *access) claimedByOther(l *live, id question.UserID) question.Alert {
+	if l.Claim == nil || l.Claim.By.User == id || !ac.ruleFor(l).Exclusive {
+		return question.Alert{}
+	}
+	return question.Alert{Kind: question.AlertClaimed, Claim: l.Claim}
+}
+
+// withName gives a person the name that the rules file or their invitation has for them. What
+// they call themselves at Telegram is only used where there is none.
+func (ac *access) withName(u question.User) question.User {
+	if p, ok := ac.rules.Person(u.ID); ok && p.Name != "" {
+		u.Name = p.Name
+	}
+	return u
+}
+
+// whyRolesUnfit says why a guest cannot have these roles.
+func (ac *access) whyRolesUnfit(roles []string) string {
+	known := ac.base.Roles()
+	switch {
+	case ac.base.Open() && len(roles) > 0:
+		return "roles mean nothing without a rules file (HERMES_RULES)"
+	case !ac.base.Open() && len(roles) == 0:
+		return "without a role nobody may answer; the rules know " + strings.Join(known, ", ")
+	}
+	for _, role := range roles {
+		if !slices.Contains(known, role) {
+			return fmt.Sprintf("the rules know no role %q, but %s", role, strings.Join(known, ", "))
+		}
+	}
+	return ""
+}
+
+// validVotes are the approvals that count: those of people who may approve now.
+func (ac *access) validVotes(t question.Thread, rule policy.Rule) []question.Vote {
+	var list []question.Vote
+	for _, v := range t.Votes {
+		if ac.rules.May(rule, v.By.User) == policy.May {
+			list = append(list, v)
+		}
+	}
+	return list
+}
+
+// dropInvalidVotes takes back the approvals of those who may not approve by the rules of now. It
+// returns what the journal has of that.
+func (ac *access) dropInvalidVotes(l *live, rule policy.Rule) []question.Entry {
+	kept := ac.validVotes(l.Thread, rule)
+	if len(kept) == len(l.Votes) {
+		return nil
+	}
+	var entries []question.Entry
+	for _, v := range l.Votes {
+		if ac.rules.May(rule, v.By.User) != policy.May {
+			entries = append(entries, question.Entry{Kind: question.EntryLapsed, By: v.By, Answers: v.Answers})
+		}
+	}
+	l.Votes = kept
+	return entries
+}
+
+// quietUntil is until when the ask makes no sound; zero: it does.
+func (ac *access) quietUntil(l *live) time.Time { return ac.ruleFor(l).Quiet.Until(time.Now()) }

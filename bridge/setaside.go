@@ -26,5 +26,5 @@ func (b *Bridge) tellSetAside(in question.Input) {
 	b.records.consume(in.Update, stamp(question.Thread{}, []question.Entry{
 		{Kind: question.EntryRefused, By: author(in), Detail: string(question.AlertSetAside)},
 	})...)
-	b.tell(in, question.NoteSetAside)
+	b.replies.tell(in, question.NoteSetAside)
 }

@@ -22,7 +22,7 @@ func (b *Bridge) show(l *live, card int) {
 	l.cards[card] = true
 	c := l.Cards[card]
 	post := question.Post{
-		Thread: l.ID, Chat: c.Chat, Topic: c.Place(), Messages: c.Messages, Unfiled: c.Unfiled, Silent: l.ByRule() || !b.quiet(l).IsZero(), Newcomer: b.newcomer(l, c.Chat), View: l.look,
+		Thread: l.ID, Chat: c.Chat, Topic: c.Place(), Messages: c.Messages, Unfiled: c.Unfiled, Silent: l.ByRule() || !b.access.quietUntil(l).IsZero(), Newcomer: b.places.isNewcomer(l, c.Chat), View: l.look,
 		Source: l.LastOrigin().Source(),
 	}
 	if len(c.Messages) == 0 && !b.unsure(l) {
@@ -231,12 +231,12 @@ func (b *Bridge) noted(l *live, card int, chat question.ChatID, id question.Post
 // old chat, so open questions are shown again in the new one, unless they are there
 // already.
 func (b *Bridge) moved(from, to question.ChatID, used question.UpdateID) {
-	if !b.concerns(from) {
+	if !b.places.concerns(from) {
 		b.records.consume(used)
 		return
 	}
 	b.chats.change(from, used, func(c *question.Chat) { c.MovedTo = to })
-	b.settleHomes()
+	b.places.updateHomes()
 	if b.config.Moved != nil {
 		b.config.Moved(from, to)
 	}

@@ -22,23 +22,46 @@ const maxStrangers = 100
 // moreStrangers is the detail of the one entry that says that more were only counted.
 const moreStrangers = "more-strangers"
 
-// strangers are those whom the journal names today.
+// strangers is what hermes does about people who are not on the list: it counts them, and
+// tells some of them, once, who they are.
 type strangers struct {
+	store   Journal
+	records *records
+	access  *access
+	chats   *chatMemory
+	replies *replies
+	strange func() // told of each thing that a stranger does; may be nil
+
+	named     namedStrangers
+	greetings pace.People // as if they were one person
+	greeted   pace.People // the same, in a day
+}
+
+func newStrangers(c Config, r *records, a *access, m *chatMemory, replies *replies) *strangers {
+	return &strangers{
+		store: c.Store, records: r, access: a, chats: m, replies: replies, strange: c.Strange,
+		greetings: pace.People{Burst: greetBurst, Every: greetEvery},
+		greeted:   pace.People{Burst: greetDaily, Every: 24 * time.Hour / greetDaily},
+	}
+}
+
+// namedStrangers are those whom the journal names today.
+type namedStrangers struct {
 	day   time.Time
 	known map[question.UserID]bool
 	more  bool // that there were more is said
 }
 
 // on begins a new day.
-func (s *strangers) on(now time.Time) {
+func (s *namedStrangers) on(now time.Time) {
 	if day := now.UTC().Truncate(24 * time.Hour); day.After(s.day) {
-		*s = strangers{day: day, known: map[question.UserID]bool{}}
+		*s = namedStrangers{day: day, known: map[question.UserID]bool{}}
 	}
 }
 
 // entry is what the journal is to have of something that a stranger did: nothing if it has
 // one of the same person and day, or enough of that day.
-func (s *strangers) entry(e question.Entry, now time.Time) []question.Entry {
+func (s *namedStrangers) entry(e question.Entry, now time.Time) []question.Entry {
 	s.on(now)
 	e.At, e.Kind = now, question.EntryRefused
 	switch {
@@ -52,49 +75,49 @@ func (s *strangers) entry(e question.Entry, now time.Time) []question.Entry {
 	return []question.Entry{e}
 }
 
-// loadStrangers takes in what the journal has of today, so that a restart makes no room
+// load takes in what the journal has of today, so that a restart makes no room
 // for more.
-func (b *Bridge) loadStrangers() error {
+func (s *strangers) load() error {
 	now := time.Now()
-	b.strangers.on(now)
-	entries, err := b.config.Store.EntriesSince(b.strangers.day, question.EntryRefused)
+	s.named.on(now)
+	entries, err := s.store.EntriesSince(s.named.day, question.EntryRefused)
 	for _, e := range entries {
 		switch {
 		case e.Detail == moreStrangers:
-			b.strangers.more = true
-		case e.By.Kind == question.Person && !b.knows(e.By.User):
-			b.strangers.known[e.By.User] = true
+			s.named.more = true
+		case e.By.Kind == question.Person && !s.access.knowsPerson(e.By.User):
+			s.named.known[e.By.User] = true
 		}
 	}
 	return err
 }
 
-// greets reports whether one more stranger may be told who they are.
-func (b *Bridge) greets() bool {
+// mayGreet reports whether one more stranger may be told who they are.
+func (s *strangers) mayGreet() bool {
 	now := time.Now()
-	return b.greetings.Take(0, now) == pace.Yes && b.greeted.Take(0, now) == pace.Yes
+	return s.greetings.Take(0, now) == pace.Yes && s.greeted.Take(0, now) == pace.Yes
 }
 
 // passOver lets go of what a stranger did, and tells them once, if hello, what all
 // strangers are told: their own id, which the owner needs to let them in.
-func (b *Bridge) passOver(in question.Input, hello bool, entries []question.Entry) {
-	b.strange()
-	chat := b.chats.chat(in.Chat)
+func (s *strangers) passOver(in question.Input, hello bool, entries []question.Entry) {
+	s.count()
+	chat := s.chats.chat(in.Chat)
 	c := question.Change{Consumed: []question.UpdateID{in.Update}, Entries: entries}
-	if hello = hello && !chat.Greeted && b.greets(); hello {
+	if hello = hello && !chat.Greeted && s.mayGreet(); hello {
 		chat.Greeted, chat.Seen = true, time.Now().Round(0)
-		b.chats.known[in.Chat] = chat
+		s.chats.known[in.Chat] = chat
 		c.Chats = []question.Chat{chat}
 	}
-	b.records.consumeWith(c)
+	s.records.consumeWith(c)
 	if hello {
-		b.tell(in, question.NoteStranger)
+		s.replies.tell(in, question.NoteStranger)
 	}
 }
 
-// strange counts what somebody did who is not on the list.
-func (b *Bridge) strange() {
-	if b.config.Strange != nil {
-		b.config.Strange()
+// count counts what somebody did who is not on the list.
+func (s *strangers) count() {
+	if s.strange != nil {
+		s.strange()
 	}
 }

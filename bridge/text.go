@@ -12,8 +12,8 @@ func (b *Bridge) typed(in question.Input) {
 	if b.invited(in) {
 		return
 	}
-	if !b.knows(in.User.ID) {
-		b.passOver(in, in.Private && in.Command == "start", nil)
+	if !b.access.knowsPerson(in.User.ID) {
+		b.strangers.passOver(in, in.Private && in.Command == "start", nil)
 		return
 	}
 	if b.goesOn(in) {
@@ -27,7 +27,7 @@ func (b *Bridge) typed(in question.Input) {
 	}
 	if in.Command == "start" && in.Private {
 		b.records.consume(in.Update)
-		b.reply(in, b.greeting(in.Chat))
+		b.replies.reply(in, b.places.greetingFor(in.Chat))
 		return
 	}
 	past := b.past(in)
@@ -44,25 +44,15 @@ func (b *Bridge) typed(in question.Input) {
 		b.tooLate(in, past, in.Update)
 	case in.ToBox:
 		b.records.consume(in.Update)
-		b.reply(in, question.NoteNoBox)
+		b.replies.reply(in, question.NoteNoBox)
 	case in.ReplyTo != 0 && b.elsewhere(in):
 	case in.Private && b.threads.waitIn(in.Chat):
 		b.records.consume(in.Update)
-		b.reply(in, question.NoteWhich)
+		b.replies.reply(in, question.NoteWhich)
 	case !in.Sure && b.elsewhere(in):
 	default: // also an answer that looks like a command, to what has ended
 		b.nothingAsked(in)
 	}
-}
-
-// greeting tells whether the questions come to this chat.
-func (b *Bridge) greeting(id question.ChatID) question.NoteKind {
-	for _, t := range b.rules.Targets() {
-		if b.chats.current(t.Chat) == id {
-			return question.NoteGreeting
-		}
-	}
-	return question.NoteElsewhere
 }
 
 // meant finds the thread that a text is for: the one it replies to, or the only one
@@ -119,7 +109,7 @@ func (b *Bridge) say(l *live, in question.Input, used []question.UpdateID) {
 		b.tooLate(in, l.Thread, used...)
 		return
 	}
-	if alert := b.bar(l, in.User.ID); alert.Kind != question.AlertNone {
+	if alert := b.access.whyBarred(l, in.User.ID); alert.Kind != question.AlertNone {
 		b.barred(l, in, used, alert)
 		return
 	}
@@ -135,7 +125,7 @@ func (b *Bridge) say(l *live, in question.Input, used []question.UpdateID) {
 	b.move(l, in, used, w, func(err error) {
 		switch {
 		case err != nil:
-			b.tell(in, question.NoteNotSaved)
+			b.replies.tell(in, question.NoteNotSaved)
 		case notice != nil:
 			b.askAgain(l, in, *notice)
 		}
@@ -145,7 +135,7 @@ func (b *Bridge) say(l *live, in question.Input, used []question.UpdateID) {
 // askAgain replies to a text that was not taken with the reason.
 func (b *Bridge) askAgain(l *live, in question.Input, n question.Notice) {
 	card := l.Card(in.Chat)
-	if card < 0 || !b.mayReply(in) {
+	if card < 0 || !b.replies.mayReply(in) {
 		return
 	}
 	b.note(l, card, question.Note{
@@ -159,10 +149,10 @@ func (b *Bridge) tooLate(in question.Input, t question.Thread, used ...question.
 	b.records.consumeWith(question.Change{Consumed: used, Entries: stamp(t, []question.Entry{
 		{Kind: question.EntryRefused, By: by, Detail: string(question.AlertEnded)},
 	})})
-	if !b.mayReply(in) {
+	if !b.replies.mayReply(in) {
 		return
 	}
-	b.send(question.Note{
+	b.replies.send(question.Note{
 		Kind: question.NoteEnded, Chat: in.Chat, Topic: in.Topic, ReplyTo: in.Message,
 		Lang: in.User.Lang, View: t.View(),
 	})
@@ -177,26 +167,6 @@ func (b *Bridge) nothingAsked(in question.Input) {
 	hinted := b.chats.chat(in.Chat).Hinted
 	b.chats.change(in.Chat, in.Update, func(c *question.Chat) { c.Hinted = true })
 	if !hinted {
-		b.reply(in, question.NoteNothing)
+		b.replies.reply(in, question.NoteNothing)
 	}
-}
-
-func (b *Bridge) tell(in question.Input, kind question.NoteKind) {
-	b.send(question.Note{
-		Kind: kind, Chat: in.Chat, Topic: in.Topic, ReplyTo: in.Message, Lang: in.User.Lang, User: in.User,
-	})
-}
-
-// send sends a note that belongs to no thread. It is not sent again: at worst a
-// person asks again. Nor is it sent for an update that the store did not let go of,
-// and that has come again.
-func (b *Bridge) send(n question.Note) {
-	if b.repeated {
-		return
-	}
-	b.config.Chat.Note(n, func(_ question.PostedID, err error) {
-		if err != nil {
-			b.log.Warn("a note was not sent", "chat", n.Chat, "kind", string(n.Kind), "err", err)
-		}
-	})
 }

@@ -8,24 +8,13 @@ import (
 	"hermes/internal/question"
 )
 
-// votes are the approvals that count: those of people who may approve now.
-func (b *Bridge) votes(t question.Thread, rule policy.Rule) []question.Vote {
-	var list []question.Vote
-	for _, v := range t.Votes {
-		if b.rules.May(rule, v.By.User) == policy.May {
-			list = append(list, v)
-		}
-	}
-	return list
-}
-
 // vote takes in an approval of a permission that several people must approve. The
 // last one needed decides; one before leaves the card as it was, with one name more.
 // It returns the thread after it, and what happened.
 func (b *Bridge) vote(l *live, in question.Input, w question.Wizard, rule policy.Rule) (question.Thread, question.Entry) {
 	by := author(in)
 	next := l.Clone()
-	others := slices.DeleteFunc(b.votes(next, rule), func(v question.Vote) bool { return v.By.User == by.User })
+	others := slices.DeleteFunc(b.access.validVotes(next, rule), func(v question.Vote) bool { return v.By.User == by.User })
 	next.Votes = append(others, question.Vote{By: by, Answers: w.Answers(l.Request), At: time.Now()})
 	next.Offline = 0
 	next.Rev++
@@ -47,29 +36,12 @@ func (l *live) several(w question.Wizard, rule policy.Rule) bool {
 // repeats reports whether it is a second approval of the same person, of which nothing
 // would come. Where there are enough, since the rules ask for fewer, it decides.
 func (b *Bridge) repeats(l *live, in question.Input, w question.Wizard, rule policy.Rule) bool {
-	return l.several(w, rule) && l.Voted(in.User.ID) && len(b.votes(l.Thread, rule)) < rule.Approvals
+	return l.several(w, rule) && l.Voted(in.User.ID) && len(b.access.validVotes(l.Thread, rule)) < rule.Approvals
 }
 
 // voted tells a person that they have approved already.
 func (b *Bridge) voted(l *live, in question.Input, rule policy.Rule) {
 	b.refuse(in, l.Thread, question.Alert{
-		Kind: question.AlertVoted, Votes: len(b.votes(l.Thread, rule)), Needs: rule.Approvals,
+		Kind: question.AlertVoted, Votes: len(b.access.validVotes(l.Thread, rule)), Needs: rule.Approvals,
 	})
-}
-
-// lapse takes back the approvals of those who may not approve by the rules of now. It
-// returns what the journal has of that.
-func (b *Bridge) lapse(l *live, rule policy.Rule) []question.Entry {
-	kept := b.votes(l.Thread, rule)
-	if len(kept) == len(l.Votes) {
-		return nil
-	}
-	var entries []question.Entry
-	for _, v := range l.Votes {
-		if b.rules.May(rule, v.By.User) != policy.May {
-			entries = append(entries, question.Entry{Kind: question.EntryLapsed, By: v.By, Answers: v.Answers})
-		}
-	}
-	l.Votes = kept
-	return entries
 }

@@ -4,19 +4,8 @@ import (
 	"slices"
 	"time"
 
-	"hermes/internal/policy"
 	"hermes/internal/question"
 )
-
-// escalations are the further places of a rule, counted from the first showing.
-func (b *Bridge) escalations(rule policy.Rule, now time.Time) []question.Escalation {
-	var list []question.Escalation
-	for _, e := range rule.Escalation {
-		list = append(list, question.Escalation{At: now.Add(e.After), Cards: b.cardsFor(e.Targets)})
-	}
-	slices.SortStableFunc(list, func(x, y question.Escalation) int { return x.At.Compare(y.At) })
-	return list
-}
 
 // widen gives an ask that nobody has answered to further chats. Those that have it
 // already do not get it twice.
@@ -43,13 +32,10 @@ func (b *Bridge) widen(l *live) {
 	b.reconcile(l)
 }
 
-// quiet is until when the ask makes no sound; zero: it does.
-func (b *Bridge) quiet(l *live) time.Time { return b.rule(l).Quiet.Until(time.Now()) }
-
 // hush puts off the reminders that are due until the quiet hours are over. It
 // reports whether it is quiet now.
 func (b *Bridge) hush(l *live) bool {
-	until := b.quiet(l)
+	until := b.access.quietUntil(l)
 	if until.IsZero() {
 		return false
 	}
