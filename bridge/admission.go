@@ -52,7 +52,7 @@ func (b *Bridge) knock(in question.Input, i question.Invitation) {
 		t.Cards = append(t.Cards, question.Card{Chat: in.Chat, Topic: in.Topic})
 	}
 	t.Request = admissionRequest(i.ID, a)
-	b.doubt(&t) // sent at once
+	b.display.markSending(&t) // sent at once
 	chat := b.chats.chat(in.Chat)
 	chat.Greeted, chat.Lang = true, cmp.Or(in.User.Lang, chat.Lang)
 	err := b.records.commit(question.Change{
@@ -187,7 +187,7 @@ func (b *Bridge) goodbye(gone question.Pairings, by question.Actor) (t question.
 		Outcome: &question.Outcome{Kind: question.OutcomeDismissed, By: by, At: now},
 	}
 	t.Request = admissionRequest(t.ID, a)
-	b.doubt(&t)
+	b.display.markSending(&t)
 	return t, true
 }
 

@@ -48,34 +48,11 @@ func (b *Bridge) Trouble(ctx context.Context) (err error) {
 		switch {
 		case b.records.troubled != "":
 			err = ErrStore
-		case b.muted():
+		case b.display.isMuted():
 			err = ErrMute
 		}
 	})
 	return cmp.Or(failed, err)
-}
-
-// muted reports whether a chat does not take what it should show. One that owes nothing
-// any more is not known to be so.
-func (b *Bridge) muted() bool {
-	for chat := range b.mute {
-		if !b.refuses(chat) {
-			delete(b.mute, chat)
-		}
-	}
-	return len(b.mute) > 0
-}
-
-// refuses reports whether a card waits because the chat did not take it, more than once.
-func (b *Bridge) refuses(chat question.ChatID) bool {
-	for _, l := range b.threads.byID {
-		for _, c := range l.Cards {
-			if c.Chat == chat && c.Lost == "" && c.Tries.Made > 1 {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // Open lists the threads that are not retired, oldest first, but for admissions.
@@ -177,10 +154,10 @@ func (b *Bridge) answer(l *live, answers question.Answers, note string) error {
 	next.Equals = nil // it is answered alone
 	next.Rev++
 	next.Decision = &question.Decision{Reject: answers == nil, Note: note, Answers: answers, By: by, At: time.Now()}
-	err := b.decide(l, next, nil, question.Entry{Kind: question.EntryAnswered, By: by, Answers: answers, Note: note})
+	err := b.decisions.decide(l, next, nil, question.Entry{Kind: question.EntryAnswered, By: by, Answers: answers, Note: note})
 	if err == nil {
-		b.part(l)
-		b.promote(followers, next.Votes)
+		b.groups.leave(l)
+		b.groups.chooseLeader(followers, next.Votes)
 	}
 	b.reconcile(l)
 	return err

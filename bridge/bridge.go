@@ -76,7 +76,7 @@ type Config struct {
 	Agents func(question.Origin) (Agent, bool) // the agent that reaches an origin now
 	Log    *slog.Logger
 
-	Forum Forum // makes a topic for each root session, where a chat has topics; nil: none
+	Forum TopicMaker // makes a topic for each root session, where a chat has topics; nil: none
 
 	Approvals bool // programs may decide permission asks, as far as no rule leaves them to people
 
@@ -128,13 +128,17 @@ type Bridge struct {
 	replies   *replies
 	strangers *strangers
 
+	forum     *forum
+	deadlines *deadlines
+	display   *display
+	copies    *copies
+	boxes     *boxes
+	groups    *groups
+	decisions *decisions
+
 	refusals pace.People
 
-	topics map[topicKey]*topic
-	flat   map[refused]string // why a chat did not take something of a topic, as logged
-
 	albums map[question.ChatID]string // the last one that was answered with a note
-	mute   map[question.ChatID]string // why a chat did not take the last card, as logged
 
 	partials map[writer]*partial // texts that may go on
 
@@ -150,8 +154,7 @@ func New(c Config) *Bridge {
 		config: c, log: c.Log, loop: loop.New(grace, ErrStopped),
 		refusals: pace.People{Burst: 1, Every: refuseEvery},
 		partials: map[writer]*partial{},
-		topics:   map[topicKey]*topic{}, flat: map[refused]string{},
-		albums: map[question.ChatID]string{}, waited: map[question.UpdateID]bool{}, mute: map[question.ChatID]string{},
+		albums:   map[question.ChatID]string{}, waited: map[question.UpdateID]bool{},
 	}
 	b.threads = newThreads()
 	b.records = newRecords(c.Store, c.Log, b.loop, b.threads)
@@ -164,11 +167,38 @@ func New(c Config) *Bridge {
 	b.replies = newReplies(c)
 	b.strangers = newStrangers(c, b.records, b.access, b.chats, b.replies)
 
-	b.records.resume = func(l *live) { b.ruleOn(l); b.reconcile(l) }
+	b.forum = newForum(c, b.loop, b.records, b.threads)
+	b.deadlines = &deadlines{access: b.access, places: b.places, records: b.records, ttl: c.TTL, onExpiry: c.OnExpiry}
+	b.display = &display{
+		cards: c.Chat, messages: c.Chat, loop: b.loop, log: c.Log, threads: b.threads, records: b.records, chats: b.chats,
+		access: b.access, places: b.places, forum: b.forum, deadlines: b.deadlines, moved: c.Moved,
+		mute: map[question.ChatID]string{},
+	}
+	b.copies = &copies{
+		cards: c.Chat, loop: b.loop, log: c.Log, threads: b.threads, records: b.records, display: b.display,
+		reconcile: b.reconcile,
+	}
+	b.boxes = &boxes{
+		chat: c.Chat, store: c.Store, loop: b.loop, log: c.Log, threads: b.threads, records: b.records, forum: b.forum,
+		display: b.display, replies: b.replies, reconcile: b.reconcile,
+	}
+	b.groups = &groups{
+		store: c.Store, log: c.Log, threads: b.threads, records: b.records, access: b.access, places: b.places,
+		display: b.display, notifyDelay: c.NotifyDelay, reconcile: b.reconcile,
+	}
+	b.decisions = &decisions{
+		log: c.Log, records: b.records, agents: b.agents, access: b.access, groups: b.groups, deadlines: b.deadlines,
+		notifyDelay: c.NotifyDelay, reconcile: b.reconcile,
+	}
+
+	b.forum.reconcile, b.forum.foreign = b.reconcile, b.foreign
+	b.deadlines.decide, b.deadlines.sendNote, b.deadlines.reconcile = b.decisions.decide, b.display.sendNote, b.reconcile
+	b.display.reconcile, b.display.sent = b.reconcile, b.sentTo
+	b.records.resume = func(l *live) { b.decisions.applyRule(l); b.reconcile(l) }
 	b.records.latest, b.records.chatsStored = b.chats.latest, b.chats.limit
 	b.chats.needed = b.places.neededChats
 	b.access.changed = b.rulesChanged
-	b.chats.forgotten = func(id question.ChatID) { delete(b.albums, id); delete(b.mute, id) }
+	b.chats.forgotten = func(id question.ChatID) { delete(b.albums, id); delete(b.display.mute, id) }
 	return b
 }
 
@@ -180,7 +210,17 @@ const grace = 5 * time.Second
 // their results are still kept; what those that take longer did is found out at the next
 // start, as after a crash.
 func (b *Bridge) Run(ctx context.Context) error {
-	return b.loop.Run(ctx, b.load, b.flush)
+	return b.loop.Run(ctx, b.load, b.end)
+}
+
+// end stops what would come later, and has the store offered once more what it did not take.
+func (b *Bridge) end() {
+	for _, l := range b.threads.byID {
+		l.stopTimer()
+	}
+	b.records.flush()
+	b.forum.flush()
+	b.records.commitUnstored()
 }
 
 // ErrStopped is returned by what comes after Run has ended.
@@ -199,40 +239,44 @@ func (b *Bridge) load() error {
 	if b.access.paired, err = b.config.Store.Pairings(); err != nil {
 		return err
 	}
-	if err := b.loadTopics(); err != nil {
+	topics, err := b.config.Store.Topics()
+	if err != nil {
 		return err
 	}
+	b.forum.load(topics)
 	b.access.applyPairings()
 	if err := b.strangers.load(); err != nil {
 		return err
 	}
 	close(b.places.loaded)
 	for _, t := range threads {
-		switch {
-		case b.agents.reachable(t):
-			t.Away = false
-		case !t.Away:
-			t.Leave(time.Now())
-		}
-		t.Postpone(time.Now().Add(breath))
-		if t.Delivery.Begun && t.Delivery.Made == 0 {
-			t.Delivery.Made = 1 // it may have been sent
-		}
-		for i := range t.Cards {
-			t.Cards[i].Reloaded()
-		}
+		reload(&t, b.agents.reachable(t))
 		b.threads.add(t)
 	}
-	b.regroup()
+	b.groups.repair()
 	for _, l := range b.threads.byID {
-		b.ruled(l)
+		b.decisions.followRules(l)
 		b.reconcile(l)
 	}
-	for _, t := range b.topics {
-		b.retitle(t)
-		b.tidy(t)
-	}
+	b.forum.start()
 	return nil
+}
+
+// reload makes of a record what a new process may assume of it.
+func reload(t *question.Thread, reachable bool) {
+	switch {
+	case reachable:
+		t.Away = false
+	case !t.Away:
+		t.Leave(time.Now())
+	}
+	t.Postpone(time.Now().Add(breath))
+	if t.Delivery.Begun && t.Delivery.Made == 0 {
+		t.Delivery.Made = 1 // it may have been sent
+	}
+	for i := range t.Cards {
+		t.Cards[i].Reloaded()
+	}
 }
 
 // breath is how long people and OpenCode have, at least, after hermes was down: an

@@ -7,10 +7,10 @@ import (
 	"hermes/internal/question"
 )
 
-// byRule lets the rule decide a thread that is new, or of which all is known by now,
+// decideByRule lets the rule decide a thread that is new, or of which all is known by now,
 // and returns what to journal. From then on it is owed, sent and proven like a person's
 // decision. A call that was only captured is decided when its request is there.
-func (b *Bridge) byRule(t *question.Thread, rule policy.Rule) []question.Entry {
+func (dc *decisions) decideByRule(t *question.Thread, rule policy.Rule) []question.Entry {
 	d, ok := rule.Decision(t.Request)
 	t.Ruling = rule.Unsure || ok && t.Request.ID == ""
 	if t.Ruling {
@@ -42,38 +42,38 @@ func latest(a, b time.Time) time.Time {
 	return b
 }
 
-// ruleOn asks the rules again when more is known of a thread than when it began. A
+// applyRule asks the rules again when more is known of a thread than when it began. A
 // thread that somebody has begun to answer is theirs.
-func (b *Bridge) ruleOn(l *live) {
+func (dc *decisions) applyRule(l *live) {
 	if !l.Ruling || !l.Open() || l.Wizard.Last != (question.Move{}) || len(l.Votes) > 0 || l.Claim != nil {
 		return
 	}
-	rule, next := b.access.ruleFor(l), l.Clone()
-	entries := b.byRule(&next, rule)
+	rule, next := dc.access.ruleFor(l), l.Clone()
+	entries := dc.decideByRule(&next, rule)
 	if next.Ruling {
 		return
 	}
 	under(&next, rule)
 	if next.Decision == nil && !next.Shown() {
-		b.term(&next, rule)
-		next.ShowAt = next.Asked.Add(b.config.NotifyDelay)
+		dc.deadlines.setTerms(&next, rule)
+		next.ShowAt = next.Asked.Add(dc.notifyDelay)
 	}
 	if next.ByRule() {
 		next.Rev++
 	}
-	if b.decide(l, next, nil, entries...) != nil {
-		b.records.retryThread(l)
+	if dc.decide(l, next, nil, entries...) != nil {
+		dc.records.retryThread(l)
 		return
 	}
 	if l.ByRule() {
-		b.logRuled(l.Thread)
-		b.part(l)
+		dc.logByRule(l.Thread)
+		dc.groups.leave(l)
 	}
 }
 
-func (b *Bridge) logRuled(t question.Thread) {
+func (dc *decisions) logByRule(t question.Thread) {
 	if t.ByRule() {
-		b.log.Info("decided by a rule", "question", t.ID, "rule", t.Decision.By.Name, "rejected", t.Decision.Reject)
+		dc.log.Info("decided by a rule", "question", t.ID, "rule", t.Decision.By.Name, "rejected", t.Decision.Reject)
 	}
 }
 
@@ -88,6 +88,6 @@ func (b *Bridge) undo(l *live, in question.Input) {
 	wind(&next, rule, now)
 	next.Escalations = b.places.escalationsOf(rule, now)
 	used := []question.UpdateID{in.Update}
-	b.acknowledge(in, b.decide(l, next, used, question.Entry{Kind: question.EntryUndone, By: author(in)}))
+	b.acknowledge(in, b.decisions.decide(l, next, used, question.Entry{Kind: question.EntryUndone, By: author(in)}))
 	b.reconcile(l)
 }

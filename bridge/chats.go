@@ -26,7 +26,7 @@ const (
 func (b *Bridge) Prune(ctx context.Context, before time.Time) error {
 	var err error
 	failed := b.loop.Do(ctx, func() {
-		err = errors.Join(b.chats.forget(b.chats.spareChats(before)), b.pruneTopics(before))
+		err = errors.Join(b.chats.forget(b.chats.spareChats(before)), b.forum.prune(before))
 	})
 	return cmp.Or(failed, err)
 }
@@ -124,34 +124,6 @@ const (
 	keepTopics = 60 * 24 * time.Hour
 	maxTopics  = 1000
 )
-
-// pruneTopics forgets the topics that were closed before this time, that were not used for
-// long, of which there is nothing to remember, and the oldest of those that are too many.
-// The topic of a session that asks is remembered.
-func (b *Bridge) pruneTopics(before time.Time) error {
-	open := map[question.SessionID]bool{}
-	for _, l := range b.threads.byID {
-		open[l.Place.Root] = true
-	}
-	var spare []*topic
-	for _, t := range b.topics {
-		if t.busy == "" && !open[t.Root] {
-			spare = append(spare, t)
-		}
-	}
-	slices.SortFunc(spare, func(x, y *topic) int { return x.Used.Compare(y.Used) })
-	var c question.Change
-	for i, t := range spare {
-		if len(spare)-i > maxTopics || t.spare(before) {
-			c.Dropped = append(c.Dropped, t.Topic)
-			delete(b.topics, topicKey{t.Chat, t.Root})
-		}
-	}
-	if c.Empty() {
-		return nil
-	}
-	return b.records.commit(c)
-}
 
 // spare reports whether the topic need not be remembered.
 func (t *topic) spare(before time.Time) bool {

@@ -29,16 +29,6 @@ func (b *Bridge) setClaim(l *live, c *question.Claim, in question.Input, kind qu
 	next.Claim, next.Offline = c, 0
 	next.Rev++
 	used := []question.UpdateID{in.Update}
-	b.acknowledge(in, b.decide(l, next, used, question.Entry{Kind: kind, By: author(in)}))
-	b.reconcile(l)
-}
-
-// release ends a claim whose time is over.
-func (b *Bridge) release(l *live) {
-	by := l.Claim.By
-	l.Thread = l.Clone()
-	l.Claim = nil
-	l.Rev++
-	b.records.keep(l, question.Entry{Kind: question.EntryReleased, By: by, Detail: "time"})
+	b.acknowledge(in, b.decisions.decide(l, next, used, question.Entry{Kind: kind, By: author(in)}))
 	b.reconcile(l)
 }

@@ -84,38 +84,10 @@ func (r *records) addOwed(c *question.Change) (list []*live) {
 	return list
 }
 
-// decide stores a change that must be stored before anything acts on it, or not be
-// at all. A crash before the commit: it never happened, and Telegram or the caller
-// says it again. A crash behind it: what it owes is done at the next start.
-func (b *Bridge) decide(l *live, next question.Thread, used []question.UpdateID, entries ...question.Entry) error {
-	next.Delivery.Begun = next.Decision != nil && !next.Away && b.agents.reachable(next) // sent at once
-	change := question.Change{
-		Threads: []question.Thread{next.Clone()}, Entries: stamp(next, slices.Clone(entries)), Consumed: used,
-	}
-	followers := b.led(next)
-	for _, f := range followers {
-		t := f.Clone()
-		t.Decision, t.Votes, t.Delivery.Begun = next.Decision, next.Votes, !t.Away && b.agents.reachable(t)
-		t.Rev++
-		change.Threads = append(change.Threads, t)
-		change.Entries = append(change.Entries, stamp(t, slices.Clone(entries))...)
-	}
-	if err := b.records.commit(change); err != nil {
-		return err
-	}
-	l.Thread = next
-	l.publish()
-	for i, f := range followers {
-		f.Thread = change.Threads[i+1]
-		b.reconcile(f)
-	}
-	return nil
-}
-
 // retire lets go of a thread to which nothing is owed. It can still be found in
 // the store, for late taps and replies.
 func (b *Bridge) retire(l *live) {
-	if b.together(l) || l.boxed() {
+	if b.groups.waitsForOthers(l) || l.boxed() {
 		return
 	}
 	if b.records.commit(question.Change{Retired: []question.Thread{l.Clone()}}) != nil {
@@ -126,8 +98,8 @@ func (b *Bridge) retire(l *live) {
 	delete(b.threads.byID, l.ID)
 	b.remember(l)
 	b.threads.unindex(l)
-	for _, t := range b.topicsOf(l.Place.Root) {
-		b.tidy(t)
+	for _, t := range b.forum.topicsOf(l.Place.Root) {
+		b.forum.closeIfDone(t)
 	}
 }
 

@@ -23,14 +23,14 @@ func (b *Bridge) create(o question.Origin, ask question.Ask) {
 		Rev: 1,
 	}
 	under(&t, rule)
-	b.term(&t, rule)
+	b.deadlines.setTerms(&t, rule)
 	if ask.Terms.TTL != nil {
 		t.TTL = *ask.Terms.TTL
 	}
 	t.OnExpiry = cmp.Or(ask.Terms.OnExpiry, t.OnExpiry)
-	entries := append([]question.Entry{{Kind: question.EntryAsked, By: askerOf(o)}}, b.byRule(&t, rule)...)
+	entries := append([]question.Entry{{Kind: question.EntryAsked, By: askerOf(o)}}, b.decisions.decideByRule(&t, rule)...)
 	change := question.Change{Entries: stamp(t, entries)}
-	leader := b.equal(o, ask.Request)
+	leader := b.groups.equalTo(o, ask.Request)
 	switch {
 	case t.ByRule():
 		leader = nil
@@ -46,14 +46,14 @@ func (b *Bridge) create(o question.Origin, ask question.Ask) {
 		change.Chats = append(change.Chats, b.chats.allowHint(c.Chat)...)
 	}
 	if !t.ShowAt.After(now) && t.Request.ID != "" {
-		b.doubt(&t) // sent at once: one commit does for both
+		b.display.markSending(&t) // sent at once: one commit does for both
 	}
 	change.Threads = append(change.Threads, t.Clone())
 	if b.records.commit(change) != nil {
 		return
 	}
 	b.log.Info("asked", "question", t.ID, "session", t.Request.Session)
-	b.logRuled(t)
+	b.decisions.logByRule(t)
 	if leader != nil {
 		leader.Thread = change.Threads[0]
 		leader.publish()
@@ -81,21 +81,6 @@ func (b *Bridge) Reaches(ctx context.Context, c question.Card) (ok bool, err err
 	return ok, err
 }
 
-// arm sets the deadline and the reminders, whenever a chat is about to show the
-// thread for the first time: the time to answer begins when it can be seen. It is
-// stored with the message that shows it. The time of escalations begins with the first
-// try, for a chat may never take it.
-func (b *Bridge) arm(l *live, now time.Time) {
-	if l.Shown() || l.Decision != nil {
-		return
-	}
-	if len(l.Escalations) == 0 && !l.Escalated {
-		l.Escalations = b.places.escalationsOf(b.access.ruleFor(l), now)
-	}
-	wind(&l.Thread, b.access.ruleFor(l), now)
-	l.publish()
-}
-
 // wind sets the deadline and the reminders of a thread that people are asked from now
 // on.
 func wind(t *question.Thread, rule policy.Rule, now time.Time) {
@@ -115,13 +100,6 @@ func wind(t *question.Thread, rule policy.Rule, now time.Time) {
 	if last.After(half) {
 		t.RemindAt = append(t.RemindAt, last)
 	}
-}
-
-// term notes how long people have, and what is done then, as the rule says or as is
-// configured. It stays so, whatever rules come later.
-func (b *Bridge) term(t *question.Thread, rule policy.Rule) {
-	t.TTL, t.OnExpiry = cmp.Or(rule.Timeout, b.config.TTL), cmp.Or(rule.OnTimeout, b.config.OnExpiry)
-	t.Prefer = rule.Recommended
 }
 
 // lastReminder is how long before the deadline the last reminder comes.

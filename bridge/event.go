@@ -36,7 +36,7 @@ func (b *Bridge) event(e question.Event) {
 		b.touched(e)
 	case question.Finished:
 		b.touched(e)
-		b.finished(e.Origin, e.Session)
+		b.forum.sessionEnded(e.Origin, e.Session)
 	case question.Named:
 		b.named(e)
 	case question.Lost:
@@ -114,7 +114,7 @@ func (b *Bridge) seen(l *live, o question.Origin, ask question.Ask) {
 	}
 	if l.placed(ask.Place) {
 		changed = true
-		b.renamed(l)
+		b.forum.sessionRenamed(l)
 	}
 	changed = l.detailed(ask.Request) || changed
 	if l.Away {
@@ -122,8 +122,8 @@ func (b *Bridge) seen(l *live, o question.Origin, ask question.Ask) {
 	} else if changed {
 		b.records.keep(l)
 	}
-	b.ruleOn(l)
-	b.ruled(l) // another rule may fit what is known now
+	b.decisions.applyRule(l)
+	b.decisions.followRules(l) // another rule may fit what is known now
 	b.reconcile(l)
 }
 
@@ -176,8 +176,8 @@ func (b *Bridge) resolved(l *live, r question.Request) {
 	l.Request = r
 	b.threads.index(l)
 	b.records.keep(l, question.Entry{Kind: question.EntryResolved})
-	b.ruleOn(l)
-	b.ruled(l)
+	b.decisions.applyRule(l)
+	b.decisions.followRules(l)
 }
 
 func (b *Bridge) touched(e question.Event) {
@@ -197,9 +197,9 @@ func (b *Bridge) named(e question.Event) {
 	for _, ask := range e.Asks {
 		if l := b.threads.ofRequest(e.Origin, ask.Request.ID); l != nil && l.placed(ask.Place) {
 			b.records.keep(l)
-			b.renamed(l)
-			b.ruleOn(l)
-			b.ruled(l)
+			b.forum.sessionRenamed(l)
+			b.decisions.applyRule(l)
+			b.decisions.followRules(l)
 			b.reconcile(l)
 		}
 	}

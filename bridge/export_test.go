@@ -42,6 +42,6 @@ func (b *Bridge) unruled(l *live) (wrong []string) {
 
 // TopicCount is how many topics are known.
 func (b *Bridge) TopicCount(ctx context.Context) (n int, err error) {
-	err = b.loop.Do(ctx, func() { n = len(b.topics) })
+	err = b.loop.Do(ctx, func() { n = len(b.forum.topics) })
 	return n, err
 }

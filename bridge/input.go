@@ -35,42 +35,15 @@ func (b *Bridge) handle(in question.Input) {
 	case question.Unsigned:
 		b.unsigned(in)
 	case question.Moved:
-		b.moved(in.Chat, in.NewChat, in.Update)
+		b.display.followMove(in.Chat, in.NewChat, in.Update)
 	case question.Blocked:
-		b.blocked(in)
+		b.display.noteBlocked(in)
 	case question.Unblocked:
-		b.unblocked(in)
+		b.display.noteUnblocked(in)
 	case question.Attached:
 		b.attached(in)
 	case question.Ignored:
 		b.records.consume(in.Update)
-	}
-}
-
-// blocked notes that nothing can be shown there any more.
-func (b *Bridge) blocked(in question.Input) {
-	if !b.places.concerns(in.Chat) {
-		b.records.consume(in.Update)
-		return
-	}
-	b.chats.change(in.Chat, in.Update, func(c *question.Chat) { c.Blocked = true })
-}
-
-// unblocked shows what could not be shown meanwhile, ends included.
-func (b *Bridge) unblocked(in question.Input) {
-	if !b.places.concerns(in.Chat) {
-		b.records.consume(in.Update)
-		return
-	}
-	b.chats.change(in.Chat, in.Update, func(c *question.Chat) { c.Blocked = false })
-	for _, l := range b.threads.byID {
-		if card := l.Card(in.Chat); card >= 0 && l.Cards[card].Lost != "" {
-			c := l.Cards[card]
-			c.Lost, c.Tries = "", question.Attempts{}
-			l.set(card, c)
-			b.records.keep(l)
-			b.reconcile(l)
-		}
 	}
 }
 
@@ -213,7 +186,7 @@ func (b *Bridge) belongs(l *live, in question.Input) bool {
 		return false
 	}
 	card := question.Card{Chat: in.Chat, Topic: in.Topic, Messages: []question.PostedID{in.Message}}
-	if t := b.topics[topicKey{in.Chat, l.Place.Root}]; t != nil && in.Topic != 0 && t.ID == in.Topic {
+	if t := b.forum.topics[topicKey{in.Chat, l.Place.Root}]; t != nil && in.Topic != 0 && t.ID == in.Topic {
 		card.Topic, card.Room = 0, in.Topic
 	}
 	l.take(card)
@@ -260,9 +233,9 @@ func (b *Bridge) move(
 ) {
 	before := l.Thread
 	next, entry := b.after(l, in, w)
-	done(b.decide(l, next, used, entry))
+	done(b.decisions.decide(l, next, used, entry))
 	b.reconcile(l)
-	b.openBoxes(l, before)
+	b.boxes.sendNew(l, before)
 }
 
 // after is the thread after a step of the conversation, and what that step was.
@@ -275,7 +248,7 @@ func (b *Bridge) after(l *live, in question.Input, w question.Wizard) (question.
 	next.Wizard, next.Offline = w, 0
 	next.Rev++
 	if w.State == question.Asking {
-		return b.withBox(l.Thread, next, in), question.Entry{Kind: question.EntryPicked, By: by, Detail: string(w.Last.Action)}
+		return b.boxes.addWanted(l.Thread, next, in), question.Entry{Kind: question.EntryPicked, By: by, Detail: string(w.Last.Action)}
 	}
 	d := decision(l.Request, w, by)
 	next.Decision = d

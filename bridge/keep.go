@@ -39,18 +39,11 @@ func (r *records) retryThread(l *live) {
 	})
 }
 
-// flush is the last try for what the store did not take, when the loop ends.
-func (b *Bridge) flush() {
-	for _, l := range b.threads.byID {
-		l.stopTimer()
+// flush is the last try for what the store did not take of threads, when the loop ends.
+func (r *records) flush() {
+	for _, l := range r.threads.byID {
 		if l.stale {
-			b.records.keep(l)
+			r.keep(l)
 		}
 	}
-	for _, t := range b.topics {
-		if t.stale {
-			b.keepTopic(t)
-		}
-	}
-	b.records.commitUnstored()
 }

@@ -38,7 +38,7 @@ func (b *Bridge) spokenFor(o question.Origin, r question.Request) bool {
 			l.echo(o)
 			if l.Outcome == nil && l.leads(o) {
 				b.records.keep(l)
-				b.ruled(l)
+				b.decisions.followRules(l)
 			}
 			return true
 		}
@@ -121,7 +121,7 @@ func (b *Bridge) takeOver(o question.Origin, ask question.Ask) bool {
 		b.threads.index(l)
 		b.log.Info("the server of an ask that a link told speaks for it", "question", l.ID)
 		b.records.keep(l)
-		b.lineUp(l, o)
+		b.groups.joinEqual(l, o)
 		b.seen(l, o, ask)
 		return true
 	}
@@ -141,20 +141,6 @@ func (l *live) same(o question.Origin, ask question.Ask) bool {
 		return asksCall(ask.Request, l.Request)
 	}
 	return reflect.DeepEqual(l.Request, ask.Request)
-}
-
-// lineUp lets an ask that nobody was shown follow the equal ask of its process, as it
-// would have if that had announced it.
-func (b *Bridge) lineUp(l *live, o question.Origin) {
-	leader := b.equal(o, l.Request)
-	if leader == nil || leader == l || !l.Open() || l.Leader != "" || len(l.Equals) > 0 || l.Shown() || len(l.cards) > 0 {
-		return
-	}
-	l.Cards = nil
-	leader.Thread = leader.joined(&l.Thread)
-	b.records.keep(leader)
-	b.records.keep(l)
-	b.reconcile(leader)
 }
 
 // accuse notes that a process spoke of an ask of another one, which changes nothing.

@@ -128,7 +128,7 @@ func (b *Bridge) withdraw(l *live) error {
 	next := l.Thread
 	next.Rev++
 	next.Decision = &question.Decision{Reject: true, By: by, At: time.Now()}
-	err := b.decide(l, next, nil, question.Entry{Kind: question.EntryUnpaired, By: by, Detail: "invitation", Note: string(l.ID)})
+	err := b.decisions.decide(l, next, nil, question.Entry{Kind: question.EntryUnpaired, By: by, Detail: "invitation", Note: string(l.ID)})
 	b.reconcile(l)
 	return err
 }

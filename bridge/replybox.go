@@ -2,45 +2,61 @@ package bridge
 
 import (
 	"context"
+	"log/slog"
 	"slices"
 	"time"
 
+	"hermes/internal/loop"
 	"hermes/internal/question"
 	"hermes/internal/retry"
 )
 
-// withBox adds the box of a person who wants to type, in the chat where they said so, or who has tapped their way to a
+// boxes is what opens the reply boxes of people who want to type.
+type boxes struct {
+	chat      Messages
+	store     Finder
+	loop      *loop.Loop
+	log       *slog.Logger
+	threads   *threads
+	records   *records
+	forum     *forum
+	display   *display
+	replies   *replies
+	reconcile func(*live)
+}
+
+// addWanted adds the box of a person who wants to type, in the chat where they said so, or who has tapped their way to a
 // step that takes words alone. It is stored with what they did and sent once: a crash behind that leaves one that is
 // not known, or none, and the card takes the words as well.
-func (b *Bridge) withBox(before, next question.Thread, in question.Input) question.Thread {
+func (bx *boxes) addWanted(before, next question.Thread, in question.Input) question.Thread {
 	next = next.CloseUnsure()
 	card, step := next.Card(in.Chat), next.Wizard.Step
 	led := step != before.Wizard.Step
 	asked := in.Kind == question.Tapped && (in.Move.Action == question.Type || led)
-	if !asked || card < 0 || !next.WantsWords(step) || !b.replies.mayReply(in) {
+	if !asked || card < 0 || !next.WantsWords(step) || !bx.replies.mayReply(in) {
 		return next
 	}
 	return next.WithBox(card, in.User)
 }
 
-// openBoxes sends the boxes that a change has added. They are in the store by now. None is
+// sendNew sends the boxes that a change has added. They are in the store by now. None is
 // sent while hermes ends, as its number would be lost: the card takes the words too.
-func (b *Bridge) openBoxes(l *live, before question.Thread) {
-	if !b.loop.Running() {
+func (bx *boxes) sendNew(l *live, before question.Thread) {
+	if !bx.loop.Running() {
 		return
 	}
 	for card, c := range l.Cards {
 		for _, box := range c.Boxes {
 			fresh := card >= len(before.Cards) || !slices.Contains(before.Cards[card].Boxes, box)
 			if fresh && box.Begun && box.Message == 0 && !box.Over {
-				b.box(l, card, box)
+				bx.send(l, card, box)
 			}
 		}
 	}
 }
 
-// boxes does what is owed to the boxes of a card by now.
-func (b *Bridge) boxes(l *live, card int) {
+// sendDue does what is owed to the boxes of a card by now.
+func (bx *boxes) sendDue(l *live, card int) {
 	if l.boxing[card] > 0 {
 		return
 	}
@@ -51,18 +67,18 @@ func (b *Bridge) boxes(l *live, card int) {
 			l.setBox(card, i, box)
 		}
 	}
-	if fresh && b.records.saveThread(l.Thread) != nil { // nothing may be sent that is not in the store
+	if fresh && bx.records.saveThread(l.Thread) != nil { // nothing may be sent that is not in the store
 		l.Thread = before
-		b.records.retryThread(l)
+		bx.records.retryThread(l)
 		return
 	}
 	for _, i := range due {
-		b.box(l, card, l.Cards[card].Boxes[i])
+		bx.send(l, card, l.Cards[card].Boxes[i])
 	}
 }
 
-// box has a box sent, or removed where its message is known.
-func (b *Bridge) box(l *live, card int, box question.ReplyBox) {
+// send has a box sent, or removed where its message is known.
+func (bx *boxes) send(l *live, card int, box question.ReplyBox) {
 	c := l.Cards[card]
 	post := question.BoxPost{
 		Chat: c.Chat, Topic: c.Place(), Message: box.Message, User: box.User, View: l.look(), Source: l.LastOrigin().Source(),
@@ -75,29 +91,29 @@ func (b *Bridge) box(l *live, card int, box question.ReplyBox) {
 	}
 	l.boxing[card]++
 	done := make(chan question.BoxDone, 1)
-	b.config.Chat.Box(post, func(d question.BoxDone) { done <- d })
-	b.loop.Beside(func(context.Context) func() {
+	bx.chat.Box(post, func(d question.BoxDone) { done <- d })
+	bx.loop.Beside(func(context.Context) func() {
 		d := <-done
 		return func() {
 			l.boxing[card]--
-			b.boxed(l, card, box, post, d)
-			b.reconcile(l)
+			bx.noteDone(l, card, box, post, d)
+			bx.reconcile(l)
 		}
 	})
 }
 
-// boxed notes what became of a box.
-func (b *Bridge) boxed(l *live, card int, box question.ReplyBox, p question.BoxPost, d question.BoxDone) {
+// noteDone notes what became of a box.
+func (bx *boxes) noteDone(l *live, card int, box question.ReplyBox, p question.BoxPost, d question.BoxDone) {
 	switch {
-	case b.threads.byID[l.ID] != l || l.Cards[card].Chat != p.Chat:
+	case bx.threads.byID[l.ID] != l || l.Cards[card].Chat != p.Chat:
 		return
 	case d.MovedTo != 0:
-		b.moved(p.Chat, d.MovedTo, 0)
+		bx.display.followMove(p.Chat, d.MovedTo, 0)
 		return
-	case b.emptied(l, card, p.Topic, d.Err):
+	case bx.forum.findsTopicGone(l, card, p.Topic, d.Err):
 		d.Final = true // the card is shown anew, without its boxes
 	case d.Err != nil:
-		b.log.Debug("a reply box was not sent, or not removed", "question", l.ID, "chat", p.Chat, "err", d.Err)
+		bx.log.Debug("a reply box was not sent, or not removed", "question", l.ID, "chat", p.Chat, "err", d.Err)
 	}
 	next := time.Now().Add(max(d.RetryAfter, retry.Backoff(box.Tries.Made+1, time.Second, time.Minute)))
 	if p.Message == 0 {
@@ -105,7 +121,7 @@ func (b *Bridge) boxed(l *live, card int, box question.ReplyBox, p question.BoxP
 	} else if i := l.Cards[card].Box(p.Message); i >= 0 {
 		l.setBox(card, i, box.Removed(d, next))
 	}
-	b.records.keep(l)
+	bx.records.keep(l)
 }
 
 // sentBox notes what became of sending a box. A reply may have told its number before.
@@ -140,15 +156,15 @@ func (l *live) boxed() bool {
 	return false
 }
 
-// toBox finds the thread of a reply to a box of which only its sending is known: that of the same person in the
+// threadOf finds the thread of a reply to a box of which only its sending is known: that of the same person in the
 // chat, if it is the only one. From then on the box is known. What any thread in the store has, also one that has
 // ended or cannot be read, is no such box.
-func (b *Bridge) toBox(in question.Input) *live {
-	if _, known, err := b.config.Store.Find(question.Key{Chat: in.Chat, Message: in.ReplyTo}); known || err != nil {
+func (bx *boxes) threadOf(in question.Input) *live {
+	if _, known, err := bx.store.Find(question.Key{Chat: in.Chat, Message: in.ReplyTo}); known || err != nil {
 		return nil
 	}
 	var found *live
-	for _, l := range b.threads.byID {
+	for _, l := range bx.threads.byID {
 		if _, i := l.unsureBox(in); i < 0 {
 			continue
 		}
@@ -162,8 +178,8 @@ func (b *Bridge) toBox(in question.Input) *live {
 	}
 	card, i := found.unsureBox(in)
 	found.setBox(card, i, found.Cards[card].Boxes[i].Known(in.ReplyTo))
-	b.records.keep(found)
-	b.reconcile(found)
+	bx.records.keep(found)
+	bx.reconcile(found)
 	return found
 }
 

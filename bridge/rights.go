@@ -42,26 +42,7 @@ func (b *Bridge) SetRules(ctx context.Context, rules *policy.Book) error {
 func (b *Bridge) rulesChanged() {
 	b.places.updateHomes()
 	for _, l := range b.threads.byID {
-		b.ruled(l)
-	}
-}
-
-// ruled notes what the rules say of an open ask, and shows it so. It is called whenever
-// the rules change, or something of the ask that they look at. Approvals and a claim of
-// those who may not answer any more are over; fewer that are needed decide nothing by
-// themselves.
-func (b *Bridge) ruled(l *live) {
-	if !l.Open() {
-		return
-	}
-	needs, claim := l.Needs, l.ClaimFor
-	rule := b.access.ruleFor(l)
-	under(&l.Thread, rule)
-	entries := append(b.access.dropInvalidVotes(l, rule), b.access.dropInvalidClaim(l, rule)...)
-	if l.Needs != needs || l.ClaimFor != claim || len(entries) > 0 {
-		l.Rev++
-		b.records.keep(l, entries...)
-		b.reconcile(l)
+		b.decisions.followRules(l)
 	}
 }
 

@@ -2,9 +2,11 @@ package bridge
 
 import (
 	"context"
+	"log/slog"
 	"slices"
 	"time"
 
+	"hermes/internal/loop"
 	"hermes/internal/question"
 	"hermes/internal/retry"
 )
@@ -22,49 +24,61 @@ const ahead = 5
 
 // copiesBefore is the id below which the copies of a card lie that is on screen now: that
 // of its newest message, if the last try has sent one.
-func (b *Bridge) copiesBefore(c question.Card, s question.Shown) question.PostedID {
+func (d *display) copiesBefore(c question.Card, s question.Shown) question.PostedID {
 	if n := len(s.Messages); n > 0 && !c.Has(s.Messages[n-1]) {
 		return s.Messages[n-1]
 	}
-	return b.config.Chat.Last(c.Chat) + ahead + 1
+	return d.cards.Last(c.Chat) + ahead + 1
 }
 
-// seek looks for copies of a card. Where they may still lie is in the record, so that
+// copies is the search for messages that may be there twice, as their sending had an
+// unknown outcome.
+type copies struct {
+	cards     Cards
+	loop      *loop.Loop
+	log       *slog.Logger
+	threads   *threads
+	records   *records
+	display   *display
+	reconcile func(*live)
+}
+
+// search looks for copies of a card. Where they may still lie is in the record, so that
 // neither a crash nor a call that fails ends the search.
-func (b *Bridge) seek(l *live, card int) {
+func (cp *copies) search(l *live, card int) {
 	c := l.Cards[card]
 	span, owed := c.Owed()
 	if l.sought[card] || !owed {
 		return
 	}
 	if time.Since(span.Since) >= seekFor {
-		b.log.Warn("copies of a message were not found in time: their buttons may be there still", "question", l.ID, "chat", c.Chat)
-		b.searched(l, card, span, question.Searched{})
-		b.reconcile(l)
+		cp.log.Warn("copies of a message were not found in time: their buttons may be there still", "question", l.ID, "chat", c.Chat)
+		cp.noteSearched(l, card, span, question.Searched{})
+		cp.reconcile(l)
 		return
 	}
 	if span.Highest(seekMost) != span {
-		b.log.Warn("a message may have been sent twice among too many others: not all of them are looked at", "question", l.ID, "chat", c.Chat)
+		cp.log.Warn("a message may have been sent twice among too many others: not all of them are looked at", "question", l.ID, "chat", c.Chat)
 	}
 	l.sought[card] = true
 	done := make(chan question.Searched, 1)
-	b.config.Chat.Search(question.Search{
-		Chat: c.Chat, Span: span.Highest(seekMost), Card: c.Messages, Spare: b.threads.messagesIn(c.Chat),
+	cp.cards.Search(question.Search{
+		Chat: c.Chat, Span: span.Highest(seekMost), Card: c.Messages, Spare: cp.threads.messagesIn(c.Chat),
 	}, func(s question.Searched) { done <- s })
-	b.loop.Beside(func(context.Context) func() {
+	cp.loop.Beside(func(context.Context) func() {
 		s := <-done
 		return func() {
 			delete(l.sought, card)
 			if l.Cards[card].Chat == c.Chat { // the group has not moved meanwhile
-				b.searched(l, card, span, s)
+				cp.noteSearched(l, card, span, s)
 			}
-			b.reconcile(l)
+			cp.reconcile(l)
 		}
 	})
 }
 
-// searched notes what is left of a search.
-func (b *Bridge) searched(l *live, card int, span question.Span, s question.Searched) {
+// noteSearched notes what is left of a search.
+func (cp *copies) noteSearched(l *live, card int, span question.Span, s question.Searched) {
 	c := l.Cards[card]
 	c.Searched(span, s.Left)
 	c.Search = question.Attempts{}
@@ -75,11 +89,11 @@ func (b *Bridge) searched(l *live, card int, span question.Span, s question.Sear
 		}
 		wait := max(s.RetryAfter, retry.Backoff(made, time.Second, 2*time.Minute))
 		c.Search = question.Attempts{Made: made, Next: time.Now().Add(wait)}
-		b.log.Debug("copies of a message are to be looked for again", "question", l.ID, "chat", c.Chat, "err", s.Err)
+		cp.log.Debug("copies of a message are to be looked for again", "question", l.ID, "chat", c.Chat, "err", s.Err)
 	}
 	l.set(card, c)
-	b.records.keep(l)
+	cp.records.keep(l)
 	if s.MovedTo != 0 {
-		b.moved(c.Chat, s.MovedTo, 0)
+		cp.display.followMove(c.Chat, s.MovedTo, 0)
 	}
 }

@@ -73,9 +73,9 @@ func (b *Bridge) settle(l *live, o question.Outcome) {
 	l.Rev++
 	b.log.Info("settled", "question", l.ID, "outcome", string(o.Kind), "by", string(o.By.Kind))
 	b.records.keep(l, question.Entry{Kind: entryFor(o), By: o.By, Answers: o.Answers, Note: o.Note, Detail: string(o.Kind)})
-	b.part(l)
+	b.groups.leave(l)
 	if o.Kind == question.OutcomeDeleted && l.Request.Session == l.Place.Root {
-		b.finished(l.LastOrigin(), l.Place.Root)
+		b.forum.sessionEnded(l.LastOrigin(), l.Place.Root)
 	}
 	b.reconcile(l)
 }

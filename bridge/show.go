@@ -8,24 +8,46 @@ import (
 	"slices"
 	"time"
 
+	"hermes/internal/loop"
 	"hermes/internal/question"
 	"hermes/internal/retry"
 )
 
-// show brings a card to what it should show. It is queued here, so that a chat
+// display is the cards of threads, and the notes that go with them.
+type display struct {
+	cards     Cards
+	messages  Messages
+	loop      *loop.Loop
+	log       *slog.Logger
+	threads   *threads
+	records   *records
+	chats     *chatMemory
+	access    *access
+	places    *places
+	forum     *forum
+	deadlines *deadlines
+
+	reconcile func(*live)
+	sent      func(question.ChatID)          // told when the sending of a card has an end
+	moved     func(from, to question.ChatID) // told of each group that became a supergroup; may be nil
+
+	mute map[question.ChatID]string // why a chat did not take the last card, as logged
+}
+
+// showCard brings a card to what it should show. It is queued here, so that a chat
 // gets things in the order in which they happened; the view is taken when the chat
 // is ready to send it, so that edits which wait in a queue become one.
-func (b *Bridge) show(l *live, card int) {
-	if l.cards[card] || !b.room(l, card) {
+func (d *display) showCard(l *live, card int) {
+	if l.cards[card] || !d.forum.roomFor(l, card) {
 		return
 	}
 	l.cards[card] = true
 	c := l.Cards[card]
 	post := question.Post{
-		Thread: l.ID, Chat: c.Chat, Topic: c.Place(), Messages: c.Messages, Unfiled: c.Unfiled, Silent: l.ByRule() || !b.access.quietUntil(l).IsZero(), Newcomer: b.places.isNewcomer(l, c.Chat), View: l.look,
+		Thread: l.ID, Chat: c.Chat, Topic: c.Place(), Messages: c.Messages, Unfiled: c.Unfiled, Silent: l.ByRule() || !d.access.quietUntil(l).IsZero(), Newcomer: d.places.isNewcomer(l, c.Chat), View: l.look,
 		Source: l.LastOrigin().Source(),
 	}
-	if len(c.Messages) == 0 && !b.unsure(l) {
+	if len(c.Messages) == 0 && !d.saveMarked(l) {
 		delete(l.cards, card)
 		return
 	}
@@ -33,36 +55,36 @@ func (b *Bridge) show(l *live, card int) {
 		post.Over = l.isOver
 	}
 	if !l.Cards[card].Marked() {
-		post.Mark = func(after question.PostedID) error { return b.mark(l, card, post.Chat, after) }
+		post.Mark = func(after question.PostedID) error { return d.markNextMessage(l, card, post.Chat, after) }
 	}
-	b.arm(l, time.Now())
+	d.deadlines.startClock(l, time.Now())
 	done := make(chan question.Shown, 1)
-	b.config.Chat.Show(post, func(s question.Shown) { done <- s })
-	b.loop.Beside(func(context.Context) func() {
+	d.cards.Show(post, func(s question.Shown) { done <- s })
+	d.loop.Beside(func(context.Context) func() {
 		s := <-done
 		return func() {
 			delete(l.cards, card)
 			moved := l.Cards[card].Chat != post.Chat // the group has, meanwhile
-			if !moved && !b.emptied(l, card, post.Topic, s.Err) {
-				b.shown(l, card, s)
+			if !moved && !d.forum.findsTopicGone(l, card, post.Topic, s.Err) {
+				d.noteShown(l, card, s)
 			}
-			b.reconcile(l)
-			b.sentTo(post.Chat)
+			d.reconcile(l)
+			d.sent(post.Chat)
 		}
 	})
 }
 
-// unsure notes, before a first message is sent, that one may be there from now on:
+// saveMarked notes, before a first message is sent, that one may be there from now on:
 // after a crash it must be neither forgotten nor left with a question that has
 // ended. All of the thread's chats are noted at once. It reports false when the
 // store does not take that: then nothing may be sent yet.
-func (b *Bridge) unsure(l *live) bool {
+func (d *display) saveMarked(l *live) bool {
 	next := l.Clone()
-	if !b.doubt(&next) {
+	if !d.markSending(&next) {
 		return true
 	}
-	if err := b.records.saveThread(next); err != nil {
-		b.records.retryThread(l)
+	if err := d.records.saveThread(next); err != nil {
+		d.records.retryThread(l)
 		return false
 	}
 	l.Thread = next
@@ -70,30 +92,30 @@ func (b *Bridge) unsure(l *live) bool {
 	return true
 }
 
-// doubt marks the cards that are about to be sent, and not those that certainly were not
+// markSending marks the cards that are about to be sent, and not those that certainly were not
 // and wait for their next try. It reports whether that is new.
-func (b *Bridge) doubt(t *question.Thread) (changed bool) {
+func (d *display) markSending(t *question.Thread) (changed bool) {
 	now := time.Now()
 	for i, c := range t.Cards {
 		if len(c.Messages) == 0 && c.Lost == "" && !c.Marked() && !c.Tries.Next.After(now) {
-			t.Cards[i].Mark(b.config.Chat.Last(c.Chat))
+			t.Cards[i].Mark(d.cards.Last(c.Chat))
 			changed = true
 		}
 	}
 	return changed
 }
 
-// mark does so for a card that is on screen and gets one more message. It is called beside
+// markNextMessage does so for a card that is on screen and gets one more message. It is called beside
 // the loop.
-func (b *Bridge) mark(l *live, card int, chat question.ChatID, after question.PostedID) error {
+func (d *display) markNextMessage(l *live, card int, chat question.ChatID, after question.PostedID) error {
 	err := errMoved
-	stopped := b.loop.Do(context.Background(), func() {
-		if b.threads.byID[l.ID] != l || l.Cards[card].Chat != chat {
+	stopped := d.loop.Do(context.Background(), func() {
+		if d.threads.byID[l.ID] != l || l.Cards[card].Chat != chat {
 			return
 		}
 		next := l.Clone()
 		next.Cards[card].Mark(after)
-		if err = b.records.saveThread(next); err == nil {
+		if err = d.records.saveThread(next); err == nil {
 			l.Thread = next
 			l.publish()
 		}
@@ -103,30 +125,30 @@ func (b *Bridge) mark(l *live, card int, chat question.ChatID, after question.Po
 
 var errMoved = errors.New("the card is not there any more")
 
-// shown notes what became of a card.
-func (b *Bridge) shown(l *live, card int, s question.Shown) {
+// noteShown notes what became of a card.
+func (d *display) noteShown(l *live, card int, s question.Shown) {
 	c := l.Cards[card]
 	if s.Err == nil && len(s.Messages) == 0 {
 		c.NotSent()
 		l.set(card, c)
-		b.records.keep(l)
+		d.records.keep(l)
 		return
 	}
-	first, before := len(c.Messages) == 0, b.copiesBefore(c, s)
+	first, before := len(c.Messages) == 0, d.copiesBefore(c, s)
 	c.Messages, c.Unfiled = s.Messages, s.Unfiled
 	if first {
 		c.ShownAt = s.At
 	}
 	if s.Err == nil {
-		delete(b.mute, c.Chat)
+		delete(d.mute, c.Chat)
 		c.Rev, c.Tries = s.Rev, question.Attempts{}
 		c.Sent(s.After, before, time.Now().Round(0))
 		l.set(card, c)
 		if first {
-			b.records.keep(l, question.Entry{Kind: question.EntryShown, By: question.Actor{Chat: c.Chat}})
+			d.records.keep(l, question.Entry{Kind: question.EntryShown, By: question.Actor{Chat: c.Chat}})
 			return
 		}
-		b.records.keep(l)
+		d.records.keep(l)
 		return
 	}
 	if s.Unknown {
@@ -137,34 +159,34 @@ func (b *Bridge) shown(l *live, card int, s question.Shown) {
 	c.Tries.Made++
 	c.Tries.Next = time.Now().Add(max(s.RetryAfter, retry.Backoff(c.Tries.Made, time.Second, time.Minute)))
 	l.set(card, c)
-	b.notShown(l, card, s)
+	d.noteFailure(l, card, s)
 }
 
-// notShown acts on a failure that says more than that it is to be tried again.
-func (b *Bridge) notShown(l *live, card int, s question.Shown) {
+// noteFailure acts on a failure that says more than that it is to be tried again.
+func (d *display) noteFailure(l *live, card int, s question.Shown) {
 	c := l.Cards[card]
 	switch {
 	case s.MovedTo != 0:
-		b.moved(c.Chat, s.MovedTo, 0)
+		d.followMove(c.Chat, s.MovedTo, 0)
 	case s.Lost != "":
-		b.log.Warn("a chat cannot show questions", "chat", c.Chat, "reason", s.Lost)
+		d.log.Warn("a chat cannot show questions", "chat", c.Chat, "reason", s.Lost)
 		c.Lost = s.Lost
 		l.set(card, c)
-		b.records.keep(l, question.Entry{Kind: question.EntryFailed, By: question.Actor{Chat: c.Chat}, Detail: s.Lost})
+		d.records.keep(l, question.Entry{Kind: question.EntryFailed, By: question.Actor{Chat: c.Chat}, Detail: s.Lost})
 	default:
-		b.unheard(l, c, s)
-		b.records.keep(l)
+		d.logFailure(l, c, s)
+		d.records.keep(l)
 	}
 }
 
-// unheard logs, once for each reason, that a chat does not take a card: whoever
+// logFailure logs, once for each reason, that a chat does not take a card: whoever
 // waits for the question there cannot know.
-func (b *Bridge) unheard(l *live, c question.Card, s question.Shown) {
+func (d *display) logFailure(l *live, c question.Card, s question.Shown) {
 	level := slog.LevelDebug
-	if reason := s.Err.Error(); s.RetryAfter == 0 && c.Tries.Made > 1 && b.mute[c.Chat] != reason {
-		level, b.mute[c.Chat] = slog.LevelWarn, reason
+	if reason := s.Err.Error(); s.RetryAfter == 0 && c.Tries.Made > 1 && d.mute[c.Chat] != reason {
+		level, d.mute[c.Chat] = slog.LevelWarn, reason
 	}
-	b.log.Log(context.Background(), level, "a card is to be sent again", "question", l.ID, "chat", c.Chat, "err", s.Err)
+	d.log.Log(context.Background(), level, "a card is to be sent again", "question", l.ID, "chat", c.Chat, "err", s.Err)
 }
 
 // set replaces a card without touching what other goroutines read.
@@ -173,28 +195,9 @@ func (l *live) set(card int, c question.Card) {
 	l.Cards[card] = c
 }
 
-// remind tells every chat that shows the thread, with sound, that it still waits.
-// Reminders that came due while hermes was down are one.
-func (b *Bridge) remind(l *live) {
-	if b.hush(l) {
-		return
-	}
-	for card, c := range l.Cards {
-		if len(c.Messages) > 0 && c.Lost == "" {
-			b.note(l, card, question.Note{Kind: question.NoteRemind, ReplyTo: c.Messages[len(c.Messages)-1]})
-		}
-	}
-	now := time.Now()
-	l.Thread = l.Clone()
-	for len(l.RemindAt) > 0 && !l.RemindAt[0].After(now) {
-		l.RemindAt = l.RemindAt[1:]
-	}
-	b.records.keep(l, question.Entry{Kind: question.EntryReminded})
-}
-
-// note sends a short message about the thread. A reply to it counts as a reply to
+// sendNote sends a short message about the thread. A reply to it counts as a reply to
 // the thread, so its id is kept.
-func (b *Bridge) note(l *live, card int, n question.Note) {
+func (d *display) sendNote(l *live, card int, n question.Note) {
 	c := l.Cards[card]
 	n.Chat, n.Topic, n.View = c.Chat, c.Place(), l.look()
 	type sent struct {
@@ -202,50 +205,50 @@ func (b *Bridge) note(l *live, card int, n question.Note) {
 		err error
 	}
 	done := make(chan sent, 1)
-	b.config.Chat.Note(n, func(id question.PostedID, err error) { done <- sent{id, err} })
-	b.loop.Beside(func(context.Context) func() {
+	d.messages.Note(n, func(id question.PostedID, err error) { done <- sent{id, err} })
+	d.loop.Beside(func(context.Context) func() {
 		s := <-done
 		return func() {
 			if s.err != nil {
-				if b.threads.byID[l.ID] == l && l.Cards[card].Chat == n.Chat && b.emptied(l, card, n.Topic, s.err) {
+				if d.threads.byID[l.ID] == l && l.Cards[card].Chat == n.Chat && d.forum.findsTopicGone(l, card, n.Topic, s.err) {
 					return
 				}
-				b.log.Warn("a note was not sent", "chat", n.Chat, "kind", string(n.Kind), "err", s.err)
+				d.log.Warn("a note was not sent", "chat", n.Chat, "kind", string(n.Kind), "err", s.err)
 				return
 			}
-			b.noted(l, card, n.Chat, s.id)
+			d.addNote(l, card, n.Chat, s.id)
 		}
 	})
 }
 
-func (b *Bridge) noted(l *live, card int, chat question.ChatID, id question.PostedID) {
-	if b.threads.byID[l.ID] != l || l.Cards[card].Chat != chat {
+func (d *display) addNote(l *live, card int, chat question.ChatID, id question.PostedID) {
+	if d.threads.byID[l.ID] != l || l.Cards[card].Chat != chat {
 		return
 	}
 	l.Thread = l.Clone()
 	l.Cards[card].Others = append(append([]question.PostedID{}, l.Cards[card].Others...), id)
-	b.records.keep(l)
+	d.records.keep(l)
 }
 
-// moved follows a group that became a supergroup: its messages stay behind in the
+// followMove follows a group that became a supergroup: its messages stay behind in the
 // old chat, so open questions are shown again in the new one, unless they are there
 // already.
-func (b *Bridge) moved(from, to question.ChatID, used question.UpdateID) {
-	if !b.places.concerns(from) {
-		b.records.consume(used)
+func (d *display) followMove(from, to question.ChatID, used question.UpdateID) {
+	if !d.places.concerns(from) {
+		d.records.consume(used)
 		return
 	}
-	b.chats.change(from, used, func(c *question.Chat) { c.MovedTo = to })
-	b.places.updateHomes()
-	if b.config.Moved != nil {
-		b.config.Moved(from, to)
+	d.chats.change(from, used, func(c *question.Chat) { c.MovedTo = to })
+	d.places.updateHomes()
+	if d.moved != nil {
+		d.moved(from, to)
 	}
-	for _, l := range b.threads.byID {
+	for _, l := range d.threads.byID {
 		for card, c := range l.Cards {
 			if c.Chat == from {
 				l.set(card, l.follow(c, to))
-				b.records.keep(l)
-				b.reconcile(l)
+				d.records.keep(l)
+				d.reconcile(l)
 			}
 		}
 	}
@@ -273,4 +276,54 @@ func (b *Bridge) Offline(ctx context.Context, d time.Duration) {
 			}
 		}
 	})
+}
+
+// isMuted reports whether a chat does not take what it should show. One that owes nothing
+// any more is not known to be so.
+func (d *display) isMuted() bool {
+	for chat := range d.mute {
+		if !d.chatRefuses(chat) {
+			delete(d.mute, chat)
+		}
+	}
+	return len(d.mute) > 0
+}
+
+// chatRefuses reports whether a card waits because the chat did not take it, more than once.
+func (d *display) chatRefuses(chat question.ChatID) bool {
+	for _, l := range d.threads.byID {
+		for _, c := range l.Cards {
+			if c.Chat == chat && c.Lost == "" && c.Tries.Made > 1 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// noteBlocked notes that nothing can be shown there any more.
+func (d *display) noteBlocked(in question.Input) {
+	if !d.places.concerns(in.Chat) {
+		d.records.consume(in.Update)
+		return
+	}
+	d.chats.change(in.Chat, in.Update, func(c *question.Chat) { c.Blocked = true })
+}
+
+// noteUnblocked shows what could not be shown meanwhile, ends included.
+func (d *display) noteUnblocked(in question.Input) {
+	if !d.places.concerns(in.Chat) {
+		d.records.consume(in.Update)
+		return
+	}
+	d.chats.change(in.Chat, in.Update, func(c *question.Chat) { c.Blocked = false })
+	for _, l := range d.threads.byID {
+		if card := l.Card(in.Chat); card >= 0 && l.Cards[card].Lost != "" {
+			c := l.Cards[card]
+			c.Lost, c.Tries = "", question.Attempts{}
+			l.set(card, c)
+			d.records.keep(l)
+			d.reconcile(l)
+		}
+	}
 }

@@ -34,17 +34,17 @@ func (b *Bridge) reconcile(l *live) {
 func (b *Bridge) start(l *live, s question.Step) {
 	switch s.Kind {
 	case question.Show, question.Refresh:
-		b.show(l, s.Card)
+		b.display.showCard(l, s.Card)
 	case question.Seek:
-		b.seek(l, s.Card)
+		b.copies.search(l, s.Card)
 	case question.Boxes:
-		b.boxes(l, s.Card)
+		b.boxes.sendDue(l, s.Card)
 	case question.Remind:
-		b.remind(l)
+		b.deadlines.remind(l)
 	case question.Release:
-		b.release(l)
+		b.deadlines.endClaim(l)
 	case question.Widen:
-		b.widen(l)
+		b.deadlines.escalate(l)
 	case question.Resolve:
 		b.withAgent(l, b.resolve)
 	case question.Check:
@@ -63,7 +63,7 @@ func (b *Bridge) start(l *live, s question.Step) {
 	case question.Confirm:
 		b.withAgent(l, b.check)
 	case question.Expire:
-		b.expire(l)
+		b.deadlines.expire(l)
 	case question.GiveUp:
 		b.settle(l, question.Outcome{Kind: question.OutcomeUnknown})
 	case question.Retire:
@@ -203,27 +203,4 @@ func (b *Bridge) trouble(l *live, op string, err error) {
 	if !l.CheckAt.IsZero() {
 		l.CheckAt = next
 	}
-}
-
-// expire does what was settled for the deadline. Nobody has answered: that is
-// recorded as such, never as a person's answer.
-func (b *Bridge) expire(l *live) {
-	next := l.Thread
-	next.Expired = true
-	next.Rev++
-	by := question.Actor{Kind: question.Deadline}
-	entries := []question.Entry{{Kind: question.EntryExpired, By: by, Detail: string(l.OnExpiry)}}
-	if l.OnExpiry != question.ExpireWait {
-		answers, ok := l.Request.FirstChoice(l.Prefer)
-		d := question.Decision{Reject: l.OnExpiry != question.ExpireAccept || !ok, By: by, At: time.Now()}
-		if !d.Reject {
-			d.Answers = answers
-		}
-		next.Decision = &d
-	}
-	if b.decide(l, next, nil, entries...) != nil {
-		b.records.retryThread(l)
-		return
-	}
-	b.reconcile(l)
 }

@@ -61,7 +61,7 @@ func (b *Bridge) meant(in question.Input) *live {
 	if in.ReplyTo != 0 {
 		l := b.threads.withMessage(in.Chat, in.ReplyTo)
 		if l == nil && in.ToBox {
-			l = b.toBox(in)
+			l = b.boxes.threadOf(in)
 		}
 		return l
 	}
@@ -138,7 +138,7 @@ func (b *Bridge) askAgain(l *live, in question.Input, n question.Notice) {
 	if card < 0 || !b.replies.mayReply(in) {
 		return
 	}
-	b.note(l, card, question.Note{
+	b.display.sendNote(l, card, question.Note{
 		Kind: question.NoteAskAgain, ReplyTo: in.Message, Lang: in.User.Lang, Notice: n,
 	})
 }

@@ -1,15 +1,18 @@
 package bridge
 
 import (
+	"log/slog"
+	"slices"
 	"time"
 
+	"hermes/internal/loop"
 	"hermes/internal/question"
 )
 
-// Forum makes and changes the topics of chats that have them. Its method queues and
+// TopicMaker makes and changes the topics of chats that have them. Its method queues and
 // returns; done is called once, from another goroutine. What it may do is decided in
 // docs/design/topics.md.
-type Forum interface {
+type TopicMaker interface {
 	Topic(p question.TopicPost, done func(question.TopicDone))
 }
 
@@ -45,14 +48,35 @@ type topic struct {
 	stale bool // the store has it as it was before
 }
 
-// room finds where a first card goes: to the topic of its session, where there can be
+// forum is the topics of sessions: what is known of them, and what is going on for them.
+type forum struct {
+	maker   TopicMaker // nil: no topics are made
+	records *records
+	threads *threads
+	loop    *loop.Loop
+	log     *slog.Logger
+
+	reconcile func(*live)
+	foreign   func() // told whenever an OpenCode speaks of a session of another one
+
+	topics map[topicKey]*topic
+	logged map[refused]string // why a chat did not take something of a topic
+}
+
+func newForum(c Config, l *loop.Loop, r *records, t *threads) *forum {
+	return &forum{
+		maker: c.Forum, records: r, threads: t, loop: l, log: c.Log, topics: map[topicKey]*topic{}, logged: map[refused]string{},
+	}
+}
+
+// roomFor finds where a first card goes: to the topic of its session, where there can be
 // one. It reports false while that is on its way; the card is looked at again then.
-func (b *Bridge) room(l *live, card int) bool {
+func (f *forum) roomFor(l *live, card int) bool {
 	c := l.Cards[card]
-	if b.config.Forum == nil || c.Place() != 0 || len(c.Messages) > 0 || l.Place.Root == "" {
+	if f.maker == nil || c.Place() != 0 || len(c.Messages) > 0 || l.Place.Root == "" {
 		return true
 	}
-	t := b.topic(c.Chat, l)
+	t := f.topicFor(c.Chat, l)
 	switch {
 	case t == nil:
 		return true
@@ -61,27 +85,27 @@ func (b *Bridge) room(l *live, card int) bool {
 		l.set(card, c)
 		if t.Over {
 			t.Over = false
-			b.keepTopic(t)
+			f.saveTopic(t)
 		}
-		b.retitle(t)
+		f.renameIfDue(t)
 		return true
 	case t.busy != "":
 		return false
-	case !l.Open() || b.hopeless(t):
+	case !l.Open() || f.hasGivenUp(t):
 		return true
 	}
-	b.open(t)
+	f.openTopic(t)
 	return t.busy == ""
 }
 
-// topic returns what is known of the topic of the thread's session in a chat; nil if the
+// topicFor returns what is known of the topic of the thread's session in a chat; nil if the
 // topic is one of another machine's session, which the thread's OpenCode only names.
-func (b *Bridge) topic(chat question.ChatID, l *live) *topic {
+func (f *forum) topicFor(chat question.ChatID, l *live) *topic {
 	key := topicKey{chat, l.Place.Root}
-	t := b.topics[key]
+	t := f.topics[key]
 	if t == nil {
 		t = &topic{Topic: question.Topic{Chat: chat, Root: l.Place.Root, Used: time.Now().Round(0)}}
-		b.topics[key] = t
+		f.topics[key] = t
 	}
 	if !t.of(l.LastOrigin()) {
 		return nil
@@ -89,7 +113,7 @@ func (b *Bridge) topic(chat question.ChatID, l *live) *topic {
 	t.learn(l)
 	if time.Since(t.Used) > usedEvery {
 		t.Used = time.Now().Round(0)
-		b.keepTopic(t)
+		f.saveTopic(t)
 	}
 	return t
 }
@@ -104,46 +128,46 @@ func (t *topic) learn(l *live) bool {
 	return t.Topic != before
 }
 
-// hopeless reports whether a card need not wait for the topic. One that somebody
+// hasGivenUp reports whether a card need not wait for the topic. One that somebody
 // deleted is made anew once: who does that twice wants none.
-func (b *Bridge) hopeless(t *topic) bool {
+func (f *forum) hasGivenUp(t *topic) bool {
 	resting := time.Now().Before(t.rest)
 	return resting || t.ID == 0 && (t.Doubts >= topicDoubts || t.Deleted > 1)
 }
 
-// open makes the topic, or opens it again. That a try to make it begins is stored
+// openTopic makes the topic, or opens it again. That a try to make it begins is stored
 // first: there is no telling two tries from one (Bot API createForumTopic), so a
 // crash in the middle counts as one that may have left a topic behind.
-func (b *Bridge) open(t *topic) {
+func (f *forum) openTopic(t *topic) {
 	if t.ID != 0 {
-		b.alter(t, question.ReopenTopic)
+		f.startChange(t, question.ReopenTopic)
 		return
 	}
 	t.Doubts++
-	if b.records.commit(question.Change{Topics: []question.Topic{t.Topic}}) != nil {
+	if f.records.commit(question.Change{Topics: []question.Topic{t.Topic}}) != nil {
 		t.Doubts--
 		t.rest = time.Now().Add(retryStore) // a question waits for no topic
 		return
 	}
-	b.alter(t, question.MakeTopic)
+	f.startChange(t, question.MakeTopic)
 }
 
-// topicName is the title of the session, behind its project where the chat has
+// nameOf is the title of the session, behind its project where the chat has
 // topics of several.
-func (b *Bridge) topicName(t *topic) string {
+func (f *forum) nameOf(t *topic) string {
 	switch {
 	case t.Title == "" && t.Project == "":
 		return string(t.Root)
 	case t.Title == "":
 		return t.Project
-	case t.Project != "" && b.shared(t):
+	case t.Project != "" && f.hasSeveralProjects(t):
 		return t.Project + " · " + t.Title
 	}
 	return t.Title
 }
 
-func (b *Bridge) shared(t *topic) bool {
-	for _, other := range b.topics {
+func (f *forum) hasSeveralProjects(t *topic) bool {
+	for _, other := range f.topics {
 		if other.Chat == t.Chat && other.ID != 0 && other.Project != t.Project {
 			return true
 		}
@@ -151,31 +175,31 @@ func (b *Bridge) shared(t *topic) bool {
 	return false
 }
 
-// retitle renames the topic, if it should have another name.
-func (b *Bridge) retitle(t *topic) {
-	if b.config.Forum != nil && b.loop.Running() && t.Usable() && t.busy == "" && !t.Over && t.Name != b.topicName(t) {
-		b.alter(t, question.RenameTopic)
+// renameIfDue renames the topic, if it should have another name.
+func (f *forum) renameIfDue(t *topic) {
+	if f.maker != nil && f.loop.Running() && t.Usable() && t.busy == "" && !t.Over && t.Name != f.nameOf(t) {
+		f.startChange(t, question.RenameTopic)
 	}
 }
 
-// tidy closes the topic of a session that has ended, when nothing of it is left to be
+// closeIfDone closes the topic of a session that has ended, when nothing of it is left to be
 // shown. In private chats topics cannot be closed (Bot API closeForumTopic).
-func (b *Bridge) tidy(t *topic) {
-	if b.config.Forum == nil || !b.loop.Running() || !t.Over || !t.Usable() || t.busy != "" || t.Chat > 0 {
+func (f *forum) closeIfDone(t *topic) {
+	if f.maker == nil || !f.loop.Running() || !t.Over || !t.Usable() || t.busy != "" || t.Chat > 0 {
 		return
 	}
-	for _, l := range b.threads.byID {
+	for _, l := range f.threads.byID {
 		if l.Place.Root == t.Root && t.of(l.LastOrigin()) {
 			return
 		}
 	}
-	b.alter(t, question.CloseTopic)
+	f.startChange(t, question.CloseTopic)
 }
 
 // topicsOf lists the topics of a session, one for each chat.
-func (b *Bridge) topicsOf(root question.SessionID) []*topic {
+func (f *forum) topicsOf(root question.SessionID) []*topic {
 	var list []*topic
-	for _, t := range b.topics {
+	for _, t := range f.topics {
 		if t.Root == root {
 			list = append(list, t)
 		}
@@ -188,47 +212,90 @@ func (t *topic) of(o question.Origin) bool {
 	return t.Origin == (question.Origin{}) || o.MayHave(t.Origin)
 }
 
-// finished takes in that a session was deleted or archived at the origin.
-func (b *Bridge) finished(o question.Origin, root question.SessionID) {
-	for _, t := range b.topicsOf(root) {
+// sessionEnded takes in that a session was deleted or archived at the origin.
+func (f *forum) sessionEnded(o question.Origin, root question.SessionID) {
+	for _, t := range f.topicsOf(root) {
 		if !t.of(o) {
-			b.foreign()
+			f.foreign()
 			continue
 		}
 		if !t.Over && t.ID != 0 {
 			t.Over = true
-			b.keepTopic(t)
+			f.saveTopic(t)
 		}
-		b.tidy(t)
+		f.closeIfDone(t)
 	}
 }
 
-// renamed takes in what the thread's session is called now.
-func (b *Bridge) renamed(l *live) {
-	for _, t := range b.topicsOf(l.Place.Root) {
+// sessionRenamed takes in what the thread's session is called now.
+func (f *forum) sessionRenamed(l *live) {
+	for _, t := range f.topicsOf(l.Place.Root) {
 		if !t.of(l.LastOrigin()) {
 			continue
 		}
 		if t.learn(l) {
-			b.keepTopic(t)
+			f.saveTopic(t)
 		}
-		b.retitle(t)
+		f.renameIfDue(t)
 	}
 }
 
-// loadTopics begins where the last process stopped.
-func (b *Bridge) loadTopics() error {
-	topics, err := b.config.Store.Topics()
+// load begins where the last process stopped.
+func (f *forum) load(topics []question.Topic) {
 	var undated []question.Topic
 	for _, t := range topics {
 		if t.Used.IsZero() {
 			t.Used = time.Now().Round(0)
 			undated = append(undated, t)
 		}
-		b.topics[topicKey{t.Chat, t.Root}] = &topic{Topic: t}
+		f.topics[topicKey{t.Chat, t.Root}] = &topic{Topic: t}
 	}
 	if len(undated) > 0 {
-		_ = b.records.commit(question.Change{Topics: undated}) // else the next start does it
+		_ = f.records.commit(question.Change{Topics: undated}) // else the next start does it
 	}
-	return err
+}
+
+// start does what is due for the topics that were loaded.
+func (f *forum) start() {
+	for _, t := range f.topics {
+		f.renameIfDue(t)
+		f.closeIfDone(t)
+	}
+}
+
+// flush is the last try for what the store did not take, when the loop ends.
+func (f *forum) flush() {
+	for _, t := range f.topics {
+		if t.stale {
+			f.saveTopic(t)
+		}
+	}
+}
+
+// prune forgets the topics that were closed before this time, that were not used for
+// long, of which there is nothing to remember, and the oldest of those that are too many.
+// The topic of a session that asks is remembered.
+func (f *forum) prune(before time.Time) error {
+	open := map[question.SessionID]bool{}
+	for _, l := range f.threads.byID {
+		open[l.Place.Root] = true
+	}
+	var spare []*topic
+	for _, t := range f.topics {
+		if t.busy == "" && !open[t.Root] {
+			spare = append(spare, t)
+		}
+	}
+	slices.SortFunc(spare, func(x, y *topic) int { return x.Used.Compare(y.Used) })
+	var c question.Change
+	for i, t := range spare {
+		if len(spare)-i > maxTopics || t.spare(before) {
+			c.Dropped = append(c.Dropped, t.Topic)
+			delete(f.topics, topicKey{t.Chat, t.Root})
+		}
+	}
+	if c.Empty() {
+		return nil
+	}
+	return f.records.commit(c)
 }
