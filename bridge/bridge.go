@@ -136,13 +136,16 @@ type Bridge struct {
 	groups    *groups
 	decisions *decisions
 
+	outcomes    *outcomes
+	permissions *permissions
+	ownership   *ownership
+	delivery    *delivery
+
 	refusals pace.People
 
 	albums map[question.ChatID]string // the last one that was answered with a note
 
 	partials map[writer]*partial // texts that may go on
-
-	decided []*live // retired threads whose decision may settle another ask
 
 	waiting []question.Input           // texts that came before what they may be for was known to be shown
 	waited  map[question.UpdateID]bool // those that wait, or did
@@ -191,7 +194,18 @@ func New(c Config) *Bridge {
 		notifyDelay: c.NotifyDelay, reconcile: b.reconcile,
 	}
 
-	b.forum.reconcile, b.forum.foreign = b.reconcile, b.foreign
+	b.outcomes = &outcomes{log: c.Log, threads: b.threads, records: b.records, groups: b.groups, forum: b.forum, reconcile: b.reconcile}
+	b.permissions = &permissions{threads: b.threads, agents: b.agents, outcomes: b.outcomes, reconcile: b.reconcile}
+	b.ownership = &ownership{
+		store: c.Store, log: c.Log, threads: b.threads, records: b.records, decisions: b.decisions, foreign: c.Foreign,
+	}
+	b.delivery = &delivery{
+		loop: b.loop, log: c.Log, threads: b.threads, records: b.records, agents: b.agents, decisions: b.decisions,
+		outcomes: b.outcomes, permissions: b.permissions, ownership: b.ownership,
+		resolveAttempts: c.ResolveAttempts, resolveInterval: c.ResolveInterval, reconcile: b.reconcile,
+	}
+
+	b.forum.reconcile, b.forum.foreign = b.reconcile, b.ownership.countForeign
 	b.deadlines.decide, b.deadlines.sendNote, b.deadlines.reconcile = b.decisions.decide, b.display.sendNote, b.reconcile
 	b.display.reconcile, b.display.sent = b.reconcile, b.sentTo
 	b.records.resume = func(l *live) { b.decisions.applyRule(l); b.reconcile(l) }

@@ -96,7 +96,7 @@ func (b *Bridge) retire(l *live) {
 	}
 	l.stopTimer()
 	delete(b.threads.byID, l.ID)
-	b.remember(l)
+	b.outcomes.remember(l)
 	b.threads.unindex(l)
 	for _, t := range b.forum.topicsOf(l.Place.Root) {
 		b.forum.closeIfDone(t)

@@ -61,7 +61,7 @@ func (b *Bridge) create(o question.Origin, ask question.Ask) {
 	}
 	l := b.threads.add(t)
 	if t.Request.Permission != nil {
-		b.pass(l)
+		b.permissions.notePassed(l)
 	}
 	b.reconcile(l)
 }

@@ -72,14 +72,14 @@ func (b *Bridge) asked(o question.Origin, ask question.Ask) {
 		return
 	}
 	l := b.threads.capturedCall(o, ask.Request)
-	if b.spokenFor(o, ask.Request) {
+	if b.ownership.serverAsks(o, ask.Request) {
 		if l != nil {
-			b.settle(l, question.Outcome{Kind: question.OutcomeVoid}) // it has a thread of its own
+			b.outcomes.settle(l, question.Outcome{Kind: question.OutcomeVoid}) // it has a thread of its own
 		}
 		return
 	}
 	if l != nil {
-		b.resolved(l, ask.Request)
+		b.delivery.noteResolved(l, ask.Request)
 		b.seen(l, o, ask)
 		return
 	}
@@ -87,7 +87,7 @@ func (b *Bridge) asked(o question.Origin, ask question.Ask) {
 		return
 	}
 	if !b.settledBefore(o, ask.Request.ID) {
-		b.accuse(question.Event{Kind: question.Asked, Origin: o}, ask.Request.ID)
+		b.ownership.accuse(question.Event{Kind: question.Asked, Origin: o}, ask.Request.ID)
 		b.create(o, ask)
 	}
 }
@@ -167,17 +167,9 @@ func (b *Bridge) captured(o question.Origin, ask question.Ask) {
 			return
 		}
 	}
-	if !b.spokenForCall(o, ask.Request) {
+	if !b.ownership.serverCalls(o, ask.Request) {
 		b.create(o, ask)
 	}
-}
-
-func (b *Bridge) resolved(l *live, r question.Request) {
-	l.Request = r
-	b.threads.index(l)
-	b.records.keep(l, question.Entry{Kind: question.EntryResolved})
-	b.decisions.applyRule(l)
-	b.decisions.followRules(l)
 }
 
 func (b *Bridge) touched(e question.Event) {
@@ -221,7 +213,7 @@ func (l *live) placed(p question.Place) bool {
 func (b *Bridge) lost(o question.Origin) {
 	for _, l := range b.threads.seenAt(o, "") {
 		if l.heard != nil && l.Outcome == nil && !b.agents.reachable(l.Thread) {
-			b.settleHeard(l, l.unseenNote())
+			b.permissions.settleHeard(l, l.unseenNote())
 		}
 		if !l.Away && !b.agents.reachable(l.Thread) {
 			l.Leave(time.Now())
@@ -244,12 +236,12 @@ func (b *Bridge) closed(o question.Origin) {
 			l.CheckAt = time.Now()
 			b.reconcile(l)
 		case l.heard != nil:
-			b.settleHeard(l, l.unseenNote())
+			b.permissions.settleHeard(l, l.unseenNote())
 		case l.maybeSent() || l.agent && l.Decision != nil:
 			l.Delivery.Made = max(l.Delivery.Made, 1) // one may be under way
-			b.settle(l, question.Outcome{Kind: question.OutcomeUnknown})
+			b.outcomes.settle(l, question.Outcome{Kind: question.OutcomeUnknown})
 		default:
-			b.settle(l, question.Outcome{Kind: question.OutcomeRestarted})
+			b.outcomes.settle(l, question.Outcome{Kind: question.OutcomeRestarted})
 		}
 	}
 }

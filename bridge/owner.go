@@ -1,6 +1,7 @@
 package bridge
 
 import (
+	"log/slog"
 	"reflect"
 	"slices"
 
@@ -28,22 +29,32 @@ import (
 //
 // Two links are never one process, whatever they say: equal asks of both are two cards.
 
-// spokenFor reports whether a direct server waits for what a link announces.
-func (b *Bridge) spokenFor(o question.Origin, r question.Request) bool {
+// ownership tells to which OpenCode process an ask belongs.
+type ownership struct {
+	store     Finder
+	log       *slog.Logger
+	threads   *threads
+	records   *records
+	decisions *decisions
+	foreign   func() // told whenever an OpenCode speaks of what belongs to another one; may be nil
+}
+
+// serverAsks reports whether a direct server waits for what a link announces.
+func (ow *ownership) serverAsks(o question.Origin, r question.Request) bool {
 	if o.Way != question.Link {
 		return false
 	}
-	for _, l := range b.threads.ofOtherProcesses(o, r.ID) {
+	for _, l := range ow.threads.ofOtherProcesses(o, r.ID) {
 		if l.waitsAtServer(o, r) {
 			l.echo(o)
 			if l.Outcome == nil && l.leads(o) {
-				b.records.keep(l)
-				b.decisions.followRules(l)
+				ow.records.keep(l)
+				ow.decisions.followRules(l)
 			}
 			return true
 		}
 	}
-	t, ok, err := b.config.Store.Find(question.Key{Request: r.ID}) // the link may be late
+	t, ok, err := ow.store.Find(question.Key{Request: r.ID}) // the link may be late
 	return ok && err == nil && t.Outcome != nil && (&live{Thread: t}).waitsAtServer(o, r)
 }
 
@@ -54,9 +65,9 @@ func (l *live) waitsAtServer(o question.Origin, r question.Request) bool {
 	return !unproven && l.direct() && l.in(o.Directory) && reflect.DeepEqual(l.Request.Base(), r.Base())
 }
 
-// spokenForCall is spokenFor for a tool call whose request is not known yet.
-func (b *Bridge) spokenForCall(o question.Origin, r question.Request) bool {
-	for _, l := range b.threads.byID {
+// serverCalls is spokenFor for a tool call whose request is not known yet.
+func (ow *ownership) serverCalls(o question.Origin, r question.Request) bool {
+	for _, l := range ow.threads.byID {
 		if o.Way == question.Link && l.direct() && l.in(o.Directory) && l.Outcome == nil && asksCall(l.Request, r) {
 			l.echo(o)
 			return true
@@ -144,18 +155,18 @@ func (l *live) same(o question.Origin, ask question.Ask) bool {
 }
 
 // accuse notes that a process spoke of an ask of another one, which changes nothing.
-func (b *Bridge) accuse(e question.Event, id question.RequestID) {
-	for _, l := range b.threads.ofOtherProcesses(e.Origin, id) {
+func (ow *ownership) accuse(e question.Event, id question.RequestID) {
+	for _, l := range ow.threads.ofOtherProcesses(e.Origin, id) {
 		if l.echoes[e.Origin.Process] {
 			continue
 		}
-		b.foreign()
+		ow.countForeign()
 		if l.accused == nil {
 			l.accused = map[accusation]bool{}
 		}
 		if a := (accusation{e.Origin.Way, e.Origin.Process, e.Kind}); !l.accused[a] && len(l.accused) < maxEchoes {
 			l.accused[a] = true
-			b.log.Error("an OpenCode spoke of an ask of another one; that ask stays as it is",
+			ow.log.Error("an OpenCode spoke of an ask of another one; that ask stays as it is",
 				"question", l.ID, "op", string(e.Kind), "directory", e.Origin.Directory, "host", e.Origin.Host)
 		}
 	}
@@ -168,8 +179,8 @@ type accusation struct {
 	kind    question.EventKind
 }
 
-func (b *Bridge) foreign() {
-	if b.config.Foreign != nil {
-		b.config.Foreign()
+func (ow *ownership) countForeign() {
+	if ow.foreign != nil {
+		ow.foreign()
 	}
 }

@@ -7,6 +7,15 @@ import (
 	"hermes/internal/question"
 )
 
+// permissions ends the threads of permission asks, where no single word of OpenCode proves
+// what became of the call.
+type permissions struct {
+	threads   *threads
+	agents    *agents
+	outcomes  *outcomes
+	reconcile func(*live)
+}
+
 // heard is what OpenCode said of a permission ask. It proves how the ask was
 // decided, and not what became of the call: every 1.x takes a decision about a call
 // that was aborted meanwhile, and may carry it out or not (measured on 1.1.53 and
@@ -17,20 +26,20 @@ type heard struct {
 }
 
 // hear keeps what OpenCode said, until it is known whether the call lives.
-func (b *Bridge) hear(l *live, h heard) {
+func (pm *permissions) hear(l *live, h heard) {
 	l.heard = &h
-	if !b.agents.reachable(l.Thread) {
-		b.settleHeard(l, l.unseenNote())
+	if !pm.agents.reachable(l.Thread) {
+		pm.settleHeard(l, l.unseenNote())
 		return
 	}
 	l.CheckAt, l.Delivery.Next = time.Now(), time.Time{}
-	b.reconcile(l)
+	pm.reconcile(l)
 }
 
 // settleHeard ends the thread as OpenCode said.
-func (b *Bridge) settleHeard(l *live, note string) {
+func (pm *permissions) settleHeard(l *live, note string) {
 	h := l.heard
-	b.settleWith(l, question.Outcome{Kind: h.kind, Answers: h.answers, Note: note}, l.agent || l.maybeSent())
+	pm.outcomes.settleFor(l, question.Outcome{Kind: h.kind, Answers: h.answers, Note: note}, l.agent || l.maybeSent())
 }
 
 // unseenNote is the note that goes with a rejection whose call was not seen: hermes'
@@ -46,11 +55,11 @@ func (l *live) unseenNote() string {
 // decided: about a second.
 const quietLooks = 4
 
-// foundPermission acts on what OpenCode knows of a permission ask. It reports whether
+// takeFinding acts on what OpenCode knows of a permission ask. It reports whether
 // the ask is still open.
-func (b *Bridge) foundPermission(l *live, f question.Finding) (open bool) {
-	if f.Kind != question.FoundOpen && b.askedAgain(l) {
-		b.granted(l)
+func (pm *permissions) takeFinding(l *live, f question.Finding) (open bool) {
+	if f.Kind != question.FoundOpen && pm.callAskedAgain(l) {
+		pm.settleGranted(l)
 		return false
 	}
 	switch f.Kind {
@@ -59,53 +68,53 @@ func (b *Bridge) foundPermission(l *live, f question.Finding) (open bool) {
 			l.CheckAt, l.passing = time.Time{}, 0
 			return true
 		}
-		b.passing(l)
+		pm.outcomes.lookLater(l)
 	case question.FoundAnswered:
-		b.granted(l)
+		pm.settleGranted(l)
 	case question.FoundDismissed:
-		b.refused(l, f.Note)
+		pm.settleRefused(l, f.Note)
 	case question.FoundPassing:
-		b.running(l)
+		pm.callRuns(l)
 	case question.FoundForgotten:
-		b.forgotten(l)
+		pm.callForgotten(l)
 	case question.FoundEnded:
-		b.failed(l)
+		pm.callFailed(l)
 	case question.FoundStopped:
-		b.stopped(l, f.Begun)
+		pm.callStopped(l, f.Begun)
 	case question.FoundDeleted:
-		b.settle(l, question.Outcome{Kind: question.OutcomeDeleted})
+		pm.outcomes.settle(l, question.Outcome{Kind: question.OutcomeDeleted})
 	case question.FoundVoid:
-		b.settle(l, question.Outcome{Kind: question.OutcomeVoid})
+		pm.outcomes.settle(l, question.Outcome{Kind: question.OutcomeVoid})
 	}
 	return false
 }
 
-// granted: the call was let run, by this decision or by one that nobody told of.
-func (b *Bridge) granted(l *live) {
+// settleGranted: the call was let run, by this decision or by one that nobody told of.
+func (pm *permissions) settleGranted(l *live) {
 	if l.heard != nil {
-		b.settleHeard(l, "")
+		pm.settleHeard(l, "")
 		return
 	}
-	b.settleWith(l, question.Outcome{Kind: question.OutcomeAnswered}, l.maybeSent())
+	pm.outcomes.settleFor(l, question.Outcome{Kind: question.OutcomeAnswered}, l.maybeSent())
 }
 
-// refused: the call failed because somebody said no.
-func (b *Bridge) refused(l *live, note string) {
+// settleRefused: the call failed because somebody said no.
+func (pm *permissions) settleRefused(l *live, note string) {
 	if l.heard != nil {
-		b.settleHeard(l, note)
+		pm.settleHeard(l, note)
 		return
 	}
-	b.settleWith(l, question.Outcome{Kind: question.OutcomeDismissed, Note: note}, l.maybeSent())
+	pm.outcomes.settleFor(l, question.Outcome{Kind: question.OutcomeDismissed, Note: note}, l.maybeSent())
 }
 
-// askedAgain reports whether the same call went on to ask for something else, as for
+// callAskedAgain reports whether the same call went on to ask for something else, as for
 // a folder outside and then for the command. Then it was let pass here, and what the
 // call tells is about the last one.
-func (b *Bridge) askedAgain(l *live) bool {
+func (pm *permissions) callAskedAgain(l *live) bool {
 	if l.passed {
 		return true
 	}
-	for _, other := range b.threads.byID {
+	for _, other := range pm.threads.byID {
 		same := other.Request.Session == l.Request.Session && other.Request.Message == l.Request.Message && other.Request.Call == l.Request.Call
 		if other != l && same && other.WithProcessOf(l.Thread) && l.Request.Call != "" && other.Asked.After(l.Asked) {
 			return true
@@ -114,79 +123,79 @@ func (b *Bridge) askedAgain(l *live) bool {
 	return false
 }
 
-// pass notes that asks of the same call were let pass, as it asks for something else
+// notePassed notes that asks of the same call were let pass, as it asks for something else
 // now, and looks at what is not known of them.
-func (b *Bridge) pass(next *live) {
-	for _, l := range b.threads.byID {
-		if l != next && b.askedAgain(l) && !l.passed {
+func (pm *permissions) notePassed(next *live) {
+	for _, l := range pm.threads.byID {
+		if l != next && pm.callAskedAgain(l) && !l.passed {
 			l.passed = true
 			if l.Outcome == nil && l.Decision == nil && l.heard == nil {
 				l.CheckAt = time.Now().Add(settleIn)
-				b.reconcile(l)
+				pm.reconcile(l)
 			}
 		}
 	}
 }
 
-// running: not listed any more, and the call lives. It was let run, unless a
+// callRuns: not listed any more, and the call lives. It was let run, unless a
 // rejection is just being written down.
-func (b *Bridge) running(l *live) {
+func (pm *permissions) callRuns(l *live) {
 	switch {
 	case l.heard != nil && l.heard.kind == question.OutcomeAnswered:
-		b.settleHeard(l, "")
+		pm.settleHeard(l, "")
 	case l.passing >= quietLooks && l.heard != nil:
-		b.settleHeard(l, l.unseenNote())
+		pm.settleHeard(l, l.unseenNote())
 	case l.passing >= quietLooks && l.Request.Call != "":
-		b.granted(l)
+		pm.settleGranted(l)
 	default:
-		b.passing(l)
+		pm.outcomes.lookLater(l)
 	}
 }
 
-// failed: the call has ended badly, and does not say why. Of several asks of a session
+// callFailed: the call has ended badly, and does not say why. Of several asks of a session
 // under /api a rejection drops all, and an event tells of one.
-func (b *Bridge) failed(l *live) {
+func (pm *permissions) callFailed(l *live) {
 	dismissed := question.Outcome{Kind: question.OutcomeDismissed, Note: l.unseenNote()}
 	switch {
 	case l.heard != nil:
-		b.settleHeard(l, l.unseenNote())
-	case b.along(l, dismissed) != nil:
-		b.settleWith(l, dismissed, false)
+		pm.settleHeard(l, l.unseenNote())
+	case pm.outcomes.decidedAlong(l, dismissed) != nil:
+		pm.outcomes.settleFor(l, dismissed, false)
 	default:
-		b.settle(l, question.Outcome{Kind: question.OutcomeUnknown})
+		pm.outcomes.settle(l, question.Outcome{Kind: question.OutcomeUnknown})
 	}
 }
 
-// forgotten: not listed, and nothing works on the call. A decision that OpenCode
+// callForgotten: not listed, and nothing works on the call. A decision that OpenCode
 // took came too late then.
-func (b *Bridge) forgotten(l *live) {
+func (pm *permissions) callForgotten(l *live) {
 	unseen := l.Request.Call == "" || l.Request.Message == "" // as of a doom_loop: nothing more can be read
 	switch {
 	case unseen && l.heard != nil:
-		b.settleHeard(l, l.unseenNote())
+		pm.settleHeard(l, l.unseenNote())
 	case unseen:
-		b.settle(l, question.Outcome{Kind: question.OutcomeUnknown})
+		pm.outcomes.settle(l, question.Outcome{Kind: question.OutcomeUnknown})
 	case l.heard != nil:
-		b.stopped(l, false)
+		pm.callStopped(l, false)
 	default:
-		b.settle(l, question.Outcome{Kind: question.OutcomeRestarted})
+		pm.outcomes.settle(l, question.Outcome{Kind: question.OutcomeRestarted})
 	}
 }
 
-// stopped: the session was stopped. What had been let run may have run by then.
-func (b *Bridge) stopped(l *live, begun bool) {
+// callStopped: the session was stopped. What had been let run may have run by then.
+func (pm *permissions) callStopped(l *live, begun bool) {
 	begun = begun || l.heard != nil && l.heard.kind == question.OutcomeAnswered
-	b.settle(l, question.Outcome{Kind: question.OutcomeStopped, Begun: begun})
+	pm.outcomes.settle(l, question.Outcome{Kind: question.OutcomeStopped, Begun: begun})
 }
 
-// along finds the decision about another ask of the same session that settled this
+// decidedAlong finds the decision about another ask of the same session that settled this
 // one as well: OpenCode rejects all of a session's asks together, and what is always
 // allowed is not asked for any more.
-func (b *Bridge) along(l *live, o question.Outcome) *live {
+func (oc *outcomes) decidedAlong(l *live, o question.Outcome) *live {
 	if l.Request.Permission == nil || l.Request.Session == "" {
 		return nil
 	}
-	for _, other := range b.decidedLately() {
+	for _, other := range oc.recentDecisions() {
 		d := other.Decision
 		if other == l || d == nil || other.Request.Permission == nil || !other.touches(l) || other.overtaken() {
 			continue
@@ -207,17 +216,17 @@ func (b *Bridge) along(l *live, o question.Outcome) *live {
 const lately = time.Minute
 
 // remember keeps a decision about a permission beyond its thread.
-func (b *Bridge) remember(l *live) {
+func (oc *outcomes) remember(l *live) {
 	if l.Request.Permission != nil && l.Decision != nil {
-		b.decided = append(b.decided, l)
+		oc.decided = append(oc.decided, l)
 	}
 }
 
-// decidedLately lists the threads whose decision may have settled another ask.
-func (b *Bridge) decidedLately() []*live {
-	b.decided = slices.DeleteFunc(b.decided, func(l *live) bool { return time.Since(l.Decision.At) > lately })
-	list := slices.Clone(b.decided)
-	for _, l := range b.threads.byID {
+// recentDecisions lists the threads whose decision may have settled another ask.
+func (oc *outcomes) recentDecisions() []*live {
+	oc.decided = slices.DeleteFunc(oc.decided, func(l *live) bool { return time.Since(l.Decision.At) > lately })
+	list := slices.Clone(oc.decided)
+	for _, l := range oc.threads.byID {
 		list = append(list, l)
 	}
 	return list

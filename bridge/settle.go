@@ -1,6 +1,7 @@
 package bridge
 
 import (
+	"log/slog"
 	"strings"
 	"time"
 
@@ -17,7 +18,7 @@ const passingFor = 24
 func (b *Bridge) ended(e question.Event) {
 	l := b.threads.ofRequest(e.Origin, e.ID)
 	if l == nil {
-		b.accuse(e, e.ID)
+		b.ownership.accuse(e, e.ID)
 		return
 	}
 	if l.Outcome != nil {
@@ -28,25 +29,38 @@ func (b *Bridge) ended(e question.Event) {
 		kind = question.OutcomeDismissed
 	}
 	if l.Request.Permission != nil && e.Origin.Way != question.AskAPI {
-		b.hear(l, heard{kind, e.Answers})
+		b.permissions.hear(l, heard{kind, e.Answers})
 		return
 	}
-	b.settleWith(l, question.Outcome{Kind: kind, Answers: e.Answers, Note: e.Note}, l.agent || l.maybeSent())
+	b.outcomes.settleFor(l, question.Outcome{Kind: kind, Answers: e.Answers, Note: e.Note}, l.agent || l.maybeSent())
+}
+
+// outcomes ends threads: from what OpenCode says or knows of a request, and from what hermes
+// has sent, it tells how the request ended and by whose decision.
+type outcomes struct {
+	log       *slog.Logger
+	threads   *threads
+	records   *records
+	groups    *groups
+	forum     *forum
+	reconcile func(*live)
+
+	decided []*live // retired threads whose decision may settle another ask
 }
 
 // maybeSent reports whether OpenCode may have got the decision from hermes.
 func (l *live) maybeSent() bool { return l.Delivery.Made > 0 }
 
-// settleWith tells hermes' own decision from one made at OpenCode. With equal
+// settleFor tells hermes' own decision from one made at OpenCode. With equal
 // answers from both it is hermes' own, if hermes may have sent it.
-func (b *Bridge) settleWith(l *live, o question.Outcome, sent bool) {
+func (oc *outcomes) settleFor(l *live, o question.Outcome, sent bool) {
 	o.By = question.Actor{Kind: question.OpenCode, Token: l.LastOrigin().TokenName()}
 	if sent && l.says(o) {
 		o.By, o.Answers, o.Note = l.Decision.By, l.Decision.Answers, l.Decision.Note
-	} else if other := b.along(l, o); other != nil {
+	} else if other := oc.decidedAlong(l, o); other != nil {
 		o.By, o.Along = other.Decision.By, other.ID
 	}
-	b.settle(l, o)
+	oc.settle(l, o)
 }
 
 // says reports whether the thread's decision is what the outcome is.
@@ -63,7 +77,7 @@ func (l *live) says(o question.Outcome) bool {
 }
 
 // settle ends a thread. From here on only its messages are owed.
-func (b *Bridge) settle(l *live, o question.Outcome) {
+func (oc *outcomes) settle(l *live, o question.Outcome) {
 	o.At = time.Now()
 	if o.By.Kind != question.OpenCode && l.Decision != nil && o.By == l.Decision.By {
 		o.At = l.Decision.At
@@ -71,13 +85,13 @@ func (b *Bridge) settle(l *live, o question.Outcome) {
 	l.Outcome = &o
 	l.CheckAt = time.Time{}
 	l.Rev++
-	b.log.Info("settled", "question", l.ID, "outcome", string(o.Kind), "by", string(o.By.Kind))
-	b.records.keep(l, question.Entry{Kind: entryFor(o), By: o.By, Answers: o.Answers, Note: o.Note, Detail: string(o.Kind)})
-	b.groups.leave(l)
+	oc.log.Info("settled", "question", l.ID, "outcome", string(o.Kind), "by", string(o.By.Kind))
+	oc.records.keep(l, question.Entry{Kind: entryFor(o), By: o.By, Answers: o.Answers, Note: o.Note, Detail: string(o.Kind)})
+	oc.groups.leave(l)
 	if o.Kind == question.OutcomeDeleted && l.Request.Session == l.Place.Root {
-		b.forum.sessionEnded(l.LastOrigin(), l.Place.Root)
+		oc.forum.sessionEnded(l.LastOrigin(), l.Place.Root)
 	}
-	b.reconcile(l)
+	oc.reconcile(l)
 }
 
 func entryFor(o question.Outcome) question.EntryKind {
@@ -93,12 +107,9 @@ func entryFor(o question.Outcome) question.EntryKind {
 	return question.EntryFailed
 }
 
-// found acts on what OpenCode knows of a request, for a thread that hermes has not
+// takeFinding acts on what OpenCode knows of a request, for a thread that hermes has not
 // just sent anything for. It reports whether the request is still open.
-func (b *Bridge) found(l *live, f question.Finding) (open bool) {
-	if l.Request.Permission != nil {
-		return b.foundPermission(l, f)
-	}
+func (oc *outcomes) takeFinding(l *live, f question.Finding) (open bool) {
 	if f.Kind != question.FoundPassing {
 		l.passing = 0
 	}
@@ -107,28 +118,28 @@ func (b *Bridge) found(l *live, f question.Finding) (open bool) {
 		l.CheckAt = time.Time{}
 		return true
 	case question.FoundAnswered:
-		b.settleWith(l, question.Outcome{Kind: question.OutcomeAnswered, Answers: f.Answers}, l.maybeSent())
+		oc.settleFor(l, question.Outcome{Kind: question.OutcomeAnswered, Answers: f.Answers}, l.maybeSent())
 	case question.FoundDismissed:
-		b.settleWith(l, question.Outcome{Kind: question.OutcomeDismissed}, l.maybeSent())
+		oc.settleFor(l, question.Outcome{Kind: question.OutcomeDismissed}, l.maybeSent())
 	case question.FoundStopped:
-		b.settle(l, question.Outcome{Kind: question.OutcomeStopped})
+		oc.settle(l, question.Outcome{Kind: question.OutcomeStopped})
 	case question.FoundDeleted:
-		b.settle(l, question.Outcome{Kind: question.OutcomeDeleted})
+		oc.settle(l, question.Outcome{Kind: question.OutcomeDeleted})
 	case question.FoundForgotten:
-		b.settle(l, question.Outcome{Kind: question.OutcomeRestarted})
+		oc.settle(l, question.Outcome{Kind: question.OutcomeRestarted})
 	case question.FoundVoid, question.FoundEnded: // the latter of permission asks only
-		b.settle(l, question.Outcome{Kind: question.OutcomeVoid})
+		oc.settle(l, question.Outcome{Kind: question.OutcomeVoid})
 	case question.FoundPassing:
-		b.passing(l)
+		oc.lookLater(l)
 	}
 	return false
 }
 
-// passing looks again soon, and gives up at last.
-func (b *Bridge) passing(l *live) {
+// lookLater looks again soon, and gives up at last.
+func (oc *outcomes) lookLater(l *live) {
 	l.passing++
 	if l.passing > passingFor {
-		b.settle(l, question.Outcome{Kind: question.OutcomeUnknown})
+		oc.settle(l, question.Outcome{Kind: question.OutcomeUnknown})
 		return
 	}
 	next := time.Now().Add(retry.Backoff(l.passing, 100*time.Millisecond, 8*time.Second))

@@ -1,0 +1,179 @@
+package bridge
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"hermes/internal/loop"
+	"hermes/internal/question"
+	"hermes/internal/retry"
+)
+
+func (dv *delivery) noteResolved(l *live, r question.Request) {
+	l.Request = r
+	dv.threads.index(l)
+	dv.records.keep(l, question.Entry{Kind: question.EntryResolved})
+	dv.decisions.applyRule(l)
+	dv.decisions.followRules(l)
+}
+
+// delivery brings decisions to OpenCode, and asks it what it knows of a request. At most
+// one step runs for a thread.
+type delivery struct {
+	loop            *loop.Loop
+	log             *slog.Logger
+	threads         *threads
+	records         *records
+	agents          *agents
+	decisions       *decisions
+	outcomes        *outcomes
+	permissions     *permissions
+	ownership       *ownership
+	resolveAttempts int
+	resolveInterval time.Duration
+	reconcile       func(*live)
+}
+
+// runStep runs a step beside the loop, one at a time for a thread. The step
+// returns what is to be done in the loop with its result.
+func (dv *delivery) runStep(l *live, step func(context.Context, Agent, *live, question.Thread) func()) {
+	agent, ok := dv.agents.reaching(l.Thread)
+	if l.agent || !ok {
+		return
+	}
+	l.agent = true
+	t := l.Clone()
+	dv.loop.Beside(func(ctx context.Context) func() {
+		result := step(ctx, agent, l, t)
+		return func() {
+			l.agent = false
+			if l.Outcome == nil {
+				failed := l.failed
+				if result(); l.failed == failed {
+					l.failed = 0
+				}
+			}
+			dv.reconcile(l)
+		}
+	})
+}
+
+// check asks OpenCode whether the request still waits.
+func (dv *delivery) check(ctx context.Context, a Agent, l *live, t question.Thread) func() {
+	f, err := a.Look(ctx, t.Request)
+	return func() {
+		switch {
+		case err != nil:
+			dv.noteTrouble(l, "look", err)
+		case dv.takeFinding(l, f) && !l.Delivery.SentAt.IsZero():
+			dv.deliverAgain(l) // sent, and yet it waits: the reply did nothing
+		}
+	}
+}
+
+// takeFinding acts on what OpenCode knows of a request, for a thread that hermes has not
+// just sent anything for. It reports whether the request is still open.
+func (dv *delivery) takeFinding(l *live, f question.Finding) (open bool) {
+	if l.Request.Permission != nil {
+		return dv.permissions.takeFinding(l, f)
+	}
+	return dv.outcomes.takeFinding(l, f)
+}
+
+// resolve finds the request id of a captured call. A call that cannot be found
+// any more, or never became a question, ends the thread.
+func (dv *delivery) resolve(ctx context.Context, a Agent, l *live, t question.Thread) func() {
+	r, ok, err := a.Resolve(ctx, t.Request)
+	var f question.Finding
+	if err == nil && !ok {
+		f, err = a.Look(ctx, t.Request)
+	}
+	return func() {
+		switch {
+		case err != nil:
+			dv.noteTrouble(l, "resolve", err)
+		case l.Request.ID != "": // an event was faster
+		case ok && (dv.threads.ofRequest(l.LastOrigin(), r.ID) != nil || dv.ownership.serverAsks(l.LastOrigin(), r)):
+			dv.outcomes.settle(l, question.Outcome{Kind: question.OutcomeVoid}) // it has a thread of its own
+		case ok:
+			dv.noteResolved(l, r)
+		default:
+			dv.noteUnresolved(l, f)
+		}
+	}
+}
+
+func (dv *delivery) noteUnresolved(l *live, f question.Finding) {
+	l.Resolving.Made++
+	l.Resolving.Next = time.Now().Add(dv.resolveInterval)
+	switch {
+	case f.Kind != question.FoundPassing && f.Kind != question.FoundForgotten:
+		dv.takeFinding(l, f)
+	case l.Resolving.Made >= dv.resolveAttempts && !l.Shown():
+		dv.outcomes.settle(l, question.Outcome{Kind: question.OutcomeVoid})
+	case l.Resolving.Made >= dv.resolveAttempts:
+		l.Resolving.Next = time.Now().Add(retry.Backoff(l.Resolving.Made-dv.resolveAttempts+1, time.Second, time.Minute))
+	}
+}
+
+// markBegun notes that OpenCode may have the decision from now on, if that is not noted
+// yet. Without it, an equal answer given at OpenCode could pass for hermes' own
+// after a crash; so much is not worth holding the answer back.
+func (dv *delivery) markBegun(l *live) {
+	if !l.Delivery.Begun && dv.agents.reachable(l.Thread) {
+		l.Delivery.Begun = true
+		dv.records.keep(l)
+	}
+}
+
+// deliver sends the decision, if the request still waits. It is looked at first,
+// and what follows is proven by looking again: OpenCode's word for success is none.
+func (dv *delivery) deliver(ctx context.Context, a Agent, l *live, t question.Thread) func() {
+	f, err := a.Look(ctx, t.Request)
+	if err != nil {
+		return func() { dv.noteTrouble(l, "look", err) }
+	}
+	if f.Kind != question.FoundOpen {
+		return func() { dv.takeFinding(l, f) }
+	}
+	l.offered.Store(true)
+	if t.Decision.Reject {
+		err = a.Reject(ctx, t.Request, t.Decision.Note)
+	} else {
+		err = a.Reply(ctx, t.Request, t.Decision.Answers)
+	}
+	return func() { dv.noteSent(l, err) }
+}
+
+// noteSent notes that OpenCode took the decision, or that it may have: then the next
+// try looks first, and finds out.
+func (dv *delivery) noteSent(l *live, err error) {
+	if err != nil {
+		l.Delivery.Made++
+		dv.noteTrouble(l, "deliver", err)
+		return
+	}
+	l.Delivery.Made++
+	l.Delivery.SentAt = time.Now()
+	l.Delivery.Next = l.Delivery.SentAt.Add(confirmAfter)
+	dv.records.keep(l, question.Entry{Kind: question.EntryDelivered, By: l.Decision.By})
+}
+
+// deliverAgain delivers once more what OpenCode said it took and did not.
+func (dv *delivery) deliverAgain(l *live) {
+	l.Delivery.SentAt = time.Time{}
+	l.Delivery.Next = time.Now().Add(retry.Backoff(l.Delivery.Made, 100*time.Millisecond, 15*time.Second))
+	dv.records.keep(l)
+}
+
+// noteTrouble notes that the agent could not be asked, and when to try again.
+func (dv *delivery) noteTrouble(l *live, op string, err error) {
+	dv.log.Debug("OpenCode did not answer", "question", l.ID, "op", op, "err", err)
+	l.failed++
+	next := time.Now().Add(retry.Backoff(l.failed, 250*time.Millisecond, 15*time.Second))
+	l.Resolving.Next, l.Delivery.Next = next, next
+	if !l.CheckAt.IsZero() {
+		l.CheckAt = next
+	}
+}
