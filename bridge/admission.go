@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"slices"
 	"strings"
 	"time"
@@ -39,23 +40,38 @@ func answering(b *policy.Book) []policy.Person {
 	return slices.DeleteFunc(b.People(), func(p policy.Person) bool { return !b.Open() && len(p.Roles) == 0 })
 }
 
-// knock asks whether somebody who has opened a link may come in.
-func (b *Bridge) knock(in question.Input, i question.Invitation) {
+// admissions lets people and groups in by invitations, and removes them.
+type admissions struct {
+	log       *slog.Logger
+	threads   *threads
+	records   *records
+	chats     *chatMemory
+	access    *access
+	places    *places
+	replies   *replies
+	strangers *strangers
+	display   *display
+	decisions *decisions
+	reconcile func(*live)
+}
+
+// askToLetIn asks whether somebody who has opened a link may come in.
+func (ad *admissions) askToLetIn(in question.Input, i question.Invitation) {
 	now := time.Now()
 	i.Used = now
 	a := admission(in, i)
 	t := question.Thread{
-		ID: i.ID, Asked: now, ShowAt: now, Deadline: i.Until, OnExpiry: question.ExpireReject, Needs: 1, Rev: 1, Cards: b.places.cardsForAnswerers(),
+		ID: i.ID, Asked: now, ShowAt: now, Deadline: i.Until, OnExpiry: question.ExpireReject, Needs: 1, Rev: 1, Cards: ad.places.cardsForAnswerers(),
 	}
 	t.Postpone(now.Add(breath)) // also of a link that was opened in its last moment
 	if a.Waits = t.Card(in.Chat) < 0; a.Waits {
 		t.Cards = append(t.Cards, question.Card{Chat: in.Chat, Topic: in.Topic})
 	}
 	t.Request = admissionRequest(i.ID, a)
-	b.display.markSending(&t) // sent at once
-	chat := b.chats.chat(in.Chat)
+	ad.display.markSending(&t) // sent at once
+	chat := ad.chats.chat(in.Chat)
 	chat.Greeted, chat.Lang = true, cmp.Or(in.User.Lang, chat.Lang)
-	err := b.records.commit(question.Change{
+	err := ad.records.commit(question.Change{
 		Threads: []question.Thread{t.Clone()}, Paired: question.Pairings{Invitations: []question.Invitation{i}},
 		Chats: []question.Chat{chat}, Consumed: []question.UpdateID{in.Update},
 		Entries: stamp(t, []question.Entry{{
@@ -63,13 +79,13 @@ func (b *Bridge) knock(in question.Input, i question.Invitation) {
 		}}),
 	})
 	if err != nil {
-		b.replies.tell(in, question.NoteNotSaved)
+		ad.replies.tell(in, question.NoteNotSaved)
 		return
 	}
-	b.access.paired = merge(b.access.paired, question.Pairings{Invitations: []question.Invitation{i}}, question.Pairings{})
-	b.chats.put(chat)
-	b.log.Info("somebody asks to be let in", "kind", kindOf(i.Group), "chat", in.Chat)
-	b.reconcile(b.threads.add(t))
+	ad.access.mergePairings(question.Pairings{Invitations: []question.Invitation{i}}, question.Pairings{})
+	ad.chats.put(chat)
+	ad.log.Info("somebody asks to be let in", "kind", kindOf(i.Group), "chat", in.Chat)
+	ad.reconcile(ad.threads.add(t))
 }
 
 func admission(in question.Input, i question.Invitation) question.Admission {
@@ -83,39 +99,39 @@ func admissionRequest(id question.ID, a question.Admission) question.Request {
 	return question.Request{ID: question.RequestID("pair_" + id), Admission: &a}
 }
 
-// admit carries out what was decided.
-func (b *Bridge) admit(l *live) {
+// carryOut carries out what was decided.
+func (ad *admissions) carryOut(l *live) {
 	a, d := *l.Request.Admission, *l.Decision
 	next := l.Clone()
 	next.Outcome = &question.Outcome{Kind: question.OutcomeAnswered, Answers: d.Answers, By: d.By, At: d.At}
 	next.Rev++
 	entry := question.Entry{
 		Kind: question.EntryPaired, Detail: kindOf(a.Group), Note: strings.Join(a.Roles, ", "),
-		By: question.Actor{Kind: question.Person, User: a.User.ID, Name: a.User.Name, Chat: b.chats.current(a.Chat)},
+		By: question.Actor{Kind: question.Person, User: a.User.ID, Name: a.User.Name, Chat: ad.chats.current(a.Chat)},
 	}
 	var comes question.Pairings
 	if d.Reject {
 		next.Outcome.Kind = question.OutcomeDismissed
 		entry.Kind, entry.Detail = question.EntryUnwanted, unwanted(d.By)
 	} else {
-		comes = b.comes(a, l.ID)
+		comes = ad.additions(a, l.ID)
 	}
 	change := question.Change{Threads: []question.Thread{next.Clone()}, Paired: comes, Entries: stamp(next, []question.Entry{entry})}
-	if b.records.commit(change) != nil {
-		b.records.retryThread(l)
+	if ad.records.commit(change) != nil {
+		ad.records.retryThread(l)
 		return
 	}
 	l.Thread = next
 	l.publish()
-	b.log.Info("decided who is let in", "question", l.ID, "outcome", string(next.Outcome.Kind), "by", string(d.By.Kind))
+	ad.log.Info("decided who is let in", "question", l.ID, "outcome", string(next.Outcome.Kind), "by", string(d.By.Kind))
 	if !d.Reject {
-		b.access.paired = merge(b.access.paired, comes, question.Pairings{})
-		b.access.applyPairings()
+		ad.access.mergePairings(comes, question.Pairings{})
+		ad.access.applyPairings()
 	}
-	b.reconcile(l)
+	ad.reconcile(l)
 	if !d.Reject {
-		chat := b.chats.current(a.Chat)
-		b.replies.send(question.Note{Kind: b.places.greetingFor(chat), Chat: chat, Lang: a.User.Lang, User: a.User})
+		chat := ad.chats.current(a.Chat)
+		ad.replies.send(question.Note{Kind: ad.places.greetingFor(chat), Chat: chat, Lang: a.User.Lang, User: a.User})
 	}
 }
 
@@ -131,18 +147,18 @@ func unwanted(by question.Actor) string {
 	return "refused"
 }
 
-// comes is what letting in adds. Who is in the configuration stays as they are there, and
+// additions is what letting in adds. Who is in the configuration stays as they are there, and
 // goes when they go there.
-func (b *Bridge) comes(a question.Admission, invitation question.ID) (p question.Pairings) {
+func (ad *admissions) additions(a question.Admission, invitation question.ID) (p question.Pairings) {
 	now := time.Now()
 	if a.Group {
 		p.Groups = []question.GuestGroup{{Chat: a.Chat, By: a.User.ID, Since: now, Invitation: invitation}}
 	}
-	if _, ok := b.access.base.Person(a.User.ID); ok {
+	if _, ok := ad.access.base.Person(a.User.ID); ok {
 		return p
 	}
 	guest := question.Guest{User: a.User.ID, Name: cmp.Or(a.Name, a.User.Name), Roles: a.Roles, Since: now, Invitation: invitation}
-	for _, before := range b.access.paired.Guests {
+	for _, before := range ad.access.paired.Guests {
 		if before.User == guest.User {
 			guest.Chat = before.Chat
 		}
@@ -168,26 +184,26 @@ func (b *Bridge) Admissions(ctx context.Context) ([]question.Thread, error) {
 	return list, err
 }
 
-// goodbye is a thread that tells everybody who may answer, those who go included, that
+// removalThread is a thread that tells everybody who may answer, those who go included, that
 // somebody or a group was removed.
-func (b *Bridge) goodbye(gone question.Pairings, by question.Actor) (t question.Thread, ok bool) {
+func (ad *admissions) removalThread(gone question.Pairings, by question.Actor) (t question.Thread, ok bool) {
 	a := question.Admission{Removed: true}
 	switch {
 	case len(gone.Guests) > 0:
 		g := gone.Guests[0]
 		a.User, a.Name, a.Roles = question.User{ID: g.User, Name: g.Name}, g.Name, g.Roles
 	case len(gone.Groups) > 0:
-		a.Group, a.Chat = true, b.chats.current(gone.Groups[0].Chat)
+		a.Group, a.Chat = true, ad.chats.current(gone.Groups[0].Chat)
 	default:
 		return t, false
 	}
 	now := time.Now()
 	t = question.Thread{
-		ID: question.NewID(), Asked: now, ShowAt: now, Rev: 1, Cards: b.places.cardsForAnswerers(),
+		ID: question.NewID(), Asked: now, ShowAt: now, Rev: 1, Cards: ad.places.cardsForAnswerers(),
 		Outcome: &question.Outcome{Kind: question.OutcomeDismissed, By: by, At: now},
 	}
 	t.Request = admissionRequest(t.ID, a)
-	b.display.markSending(&t)
+	ad.display.markSending(&t)
 	return t, true
 }
 

@@ -10,16 +10,16 @@ func (b *Bridge) attached(in question.Input) {
 		b.records.consume(in.Update)
 		return
 	}
-	past := b.past(in)
+	past := b.answers.retiredThread(in)
 	switch {
-	case past.ID == "" && b.setAside(in):
-		b.tellSetAside(in)
+	case past.ID == "" && b.answers.isUnreadable(in):
+		b.answers.refuseUnreadable(in)
 	case in.ReplyTo != 0 && b.threads.withMessage(in.Chat, in.ReplyTo) != nil:
 		b.noFile(in)
 	case past.ID != "" && b.answered(in):
 		b.records.consume(in.Update)
 	case past.ID != "":
-		b.tooLate(in, past, in.Update)
+		b.answers.refuseLate(in, past, in.Update)
 	case b.elsewhere(in):
 	case in.Private && b.threads.waitIn(in.Chat):
 		b.noFile(in)

@@ -141,6 +141,11 @@ type Bridge struct {
 	ownership   *ownership
 	delivery    *delivery
 
+	arrivals   *arrivals
+	events     *events
+	answers    *answers
+	admissions *admissions
+
 	refusals pace.People
 
 	albums map[question.ChatID]string // the last one that was answered with a note
@@ -203,6 +208,25 @@ func New(c Config) *Bridge {
 		loop: b.loop, log: c.Log, threads: b.threads, records: b.records, agents: b.agents, decisions: b.decisions,
 		outcomes: b.outcomes, permissions: b.permissions, ownership: b.ownership,
 		resolveAttempts: c.ResolveAttempts, resolveInterval: c.ResolveInterval, reconcile: b.reconcile,
+	}
+
+	b.arrivals = &arrivals{
+		log: c.Log, threads: b.threads, records: b.records, chats: b.chats, quotas: b.quotas, access: b.access, places: b.places,
+		deadlines: b.deadlines, display: b.display, groups: b.groups, decisions: b.decisions, permissions: b.permissions,
+		notifyDelay: c.NotifyDelay, reconcile: b.reconcile,
+	}
+	b.events = &events{
+		store: c.Store, log: c.Log, threads: b.threads, records: b.records, agents: b.agents, forum: b.forum, groups: b.groups,
+		decisions: b.decisions, outcomes: b.outcomes, permissions: b.permissions, ownership: b.ownership, delivery: b.delivery,
+		arrivals: b.arrivals, reconcile: b.reconcile,
+	}
+	b.answers = &answers{
+		store: c.Store, log: c.Log, threads: b.threads, records: b.records, access: b.access, places: b.places,
+		replies: b.replies, forum: b.forum, display: b.display, boxes: b.boxes, decisions: b.decisions, reconcile: b.reconcile,
+	}
+	b.admissions = &admissions{
+		log: c.Log, threads: b.threads, records: b.records, chats: b.chats, access: b.access, places: b.places,
+		replies: b.replies, strangers: b.strangers, display: b.display, decisions: b.decisions, reconcile: b.reconcile,
 	}
 
 	b.forum.reconcile, b.forum.foreign = b.reconcile, b.ownership.countForeign

@@ -76,18 +76,3 @@ func (dc *decisions) logByRule(t question.Thread) {
 		dc.log.Info("decided by a rule", "question", t.ID, "rule", t.Decision.By.Name, "rejected", t.Decision.Reject)
 	}
 }
-
-// undo takes back what a rule has decided and nobody was sent yet: people are asked.
-func (b *Bridge) undo(l *live, in question.Input) {
-	next := l.Clone()
-	next.Decision, next.Announce, next.Delivery = nil, false, question.Delivery{}
-	next.Wizard.Rev++
-	next.Rev++
-	now, rule := time.Now(), b.access.ruleFor(l)
-	under(&next, rule)
-	wind(&next, rule, now)
-	next.Escalations = b.places.escalationsOf(rule, now)
-	used := []question.UpdateID{in.Update}
-	b.acknowledge(in, b.decisions.decide(l, next, used, question.Entry{Kind: question.EntryUndone, By: author(in)}))
-	b.reconcile(l)
-}

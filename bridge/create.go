@@ -3,67 +3,86 @@ package bridge
 import (
 	"cmp"
 	"context"
+	"log/slog"
 	"time"
 
 	"hermes/internal/policy"
 	"hermes/internal/question"
 )
 
-// create begins a thread. If the store does not take it, it does not exist, and
+// arrivals begins threads: for asks that no thread has.
+type arrivals struct {
+	log         *slog.Logger
+	threads     *threads
+	records     *records
+	chats       *chatMemory
+	quotas      *quotas
+	access      *access
+	places      *places
+	deadlines   *deadlines
+	display     *display
+	groups      *groups
+	decisions   *decisions
+	permissions *permissions
+	notifyDelay time.Duration
+	reconcile   func(*live)
+}
+
+// begin begins a thread. If the store does not take it, it does not exist, and
 // the next listing brings it again, as it does with what is too much of one machine.
-func (b *Bridge) create(o question.Origin, ask question.Ask) {
-	if b.quotas.holdsBack(o, ask.Request) {
+func (ar *arrivals) begin(o question.Origin, ask question.Ask) {
+	if ar.quotas.holdsBack(o, ask.Request) {
 		return
 	}
 	now := time.Now()
-	rule := b.access.rules.Rule(policy.Ask{Request: ask.Request, Directory: o.Directory, Resolved: o.Resolved, Place: ask.Place, At: now})
+	rule := ar.access.rules.Rule(policy.Ask{Request: ask.Request, Directory: o.Directory, Resolved: o.Resolved, Place: ask.Place, At: now})
 	t := question.Thread{
 		ID: question.NewID(), Request: ask.Request, Origins: []question.Origin{o},
-		Place: ask.Place, Project: b.threads.projectName(o), Asked: now, ShowAt: now.Add(b.config.NotifyDelay),
+		Place: ask.Place, Project: ar.threads.projectName(o), Asked: now, ShowAt: now.Add(ar.notifyDelay),
 		Rev: 1,
 	}
 	under(&t, rule)
-	b.deadlines.setTerms(&t, rule)
+	ar.deadlines.setTerms(&t, rule)
 	if ask.Terms.TTL != nil {
 		t.TTL = *ask.Terms.TTL
 	}
 	t.OnExpiry = cmp.Or(ask.Terms.OnExpiry, t.OnExpiry)
-	entries := append([]question.Entry{{Kind: question.EntryAsked, By: askerOf(o)}}, b.decisions.decideByRule(&t, rule)...)
+	entries := append([]question.Entry{{Kind: question.EntryAsked, By: askerOf(o)}}, ar.decisions.decideByRule(&t, rule)...)
 	change := question.Change{Entries: stamp(t, entries)}
-	leader := b.groups.equalTo(o, ask.Request)
+	leader := ar.groups.equalTo(o, ask.Request)
 	switch {
 	case t.ByRule():
 		leader = nil
 		if t.Announce {
-			t.Cards = b.places.cardsWanted(ask.Terms, rule)
+			t.Cards = ar.places.cardsWanted(ask.Terms, rule)
 		}
 	case leader != nil:
 		change.Threads = append(change.Threads, leader.joined(&t))
 	default:
-		t.Cards = b.places.cardsWanted(ask.Terms, rule)
+		t.Cards = ar.places.cardsWanted(ask.Terms, rule)
 	}
 	for _, c := range t.Cards {
-		change.Chats = append(change.Chats, b.chats.allowHint(c.Chat)...)
+		change.Chats = append(change.Chats, ar.chats.allowHint(c.Chat)...)
 	}
 	if !t.ShowAt.After(now) && t.Request.ID != "" {
-		b.display.markSending(&t) // sent at once: one commit does for both
+		ar.display.markSending(&t) // sent at once: one commit does for both
 	}
 	change.Threads = append(change.Threads, t.Clone())
-	if b.records.commit(change) != nil {
+	if ar.records.commit(change) != nil {
 		return
 	}
-	b.log.Info("asked", "question", t.ID, "session", t.Request.Session)
-	b.decisions.logByRule(t)
+	ar.log.Info("asked", "question", t.ID, "session", t.Request.Session)
+	ar.decisions.logByRule(t)
 	if leader != nil {
 		leader.Thread = change.Threads[0]
 		leader.publish()
-		b.reconcile(leader)
+		ar.reconcile(leader)
 	}
-	l := b.threads.add(t)
+	l := ar.threads.add(t)
 	if t.Request.Permission != nil {
-		b.permissions.notePassed(l)
+		ar.permissions.notePassed(l)
 	}
-	b.reconcile(l)
+	ar.reconcile(l)
 }
 
 // askerOf names who asked: a program, by the HTTP interface; nobody in particular for an

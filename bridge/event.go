@@ -3,6 +3,7 @@ package bridge
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"time"
 
 	"hermes/internal/question"
@@ -12,93 +13,111 @@ import (
 // an answer that caused the sign is told by an event of its own just before.
 const settleIn = 100 * time.Millisecond
 
+// events takes in what OpenCode says: what waits there, where, and how it ended.
+type events struct {
+	store       Finder
+	log         *slog.Logger
+	threads     *threads
+	records     *records
+	agents      *agents
+	forum       *forum
+	groups      *groups
+	decisions   *decisions
+	outcomes    *outcomes
+	permissions *permissions
+	ownership   *ownership
+	delivery    *delivery
+	arrivals    *arrivals
+	reconcile   func(*live)
+}
+
 // Event takes in what OpenCode said, and returns when that is stored, or Run has
 // ended: what is lost then is listed again at the next start.
 func (b *Bridge) Event(e question.Event) {
-	_ = b.loop.Do(context.Background(), func() { b.event(e) })
+	_ = b.loop.Do(context.Background(), func() { b.events.take(e) })
 }
 
-func (b *Bridge) event(e question.Event) {
+func (ev *events) take(e question.Event) {
 	switch e.Kind {
 	case question.Opened:
-		b.opened(e)
+		ev.takeOpened(e)
 	case question.Asked:
 		for _, ask := range e.Asks {
-			b.asked(e.Origin, ask)
+			ev.takeAsked(e.Origin, ask)
 		}
 	case question.Captured:
 		for _, ask := range e.Asks {
-			b.captured(e.Origin, ask)
+			ev.takeCaptured(e.Origin, ask)
 		}
 	case question.Replied, question.Rejected:
-		b.ended(e)
+		ev.takeEnd(e)
 	case question.Touched:
-		b.touched(e)
+		ev.checkSoon(e)
 	case question.Finished:
-		b.touched(e)
-		b.forum.sessionEnded(e.Origin, e.Session)
+		ev.checkSoon(e)
+		ev.forum.sessionEnded(e.Origin, e.Session)
 	case question.Named:
-		b.named(e)
+		ev.takeNames(e)
 	case question.Lost:
-		b.lost(e.Origin)
+		ev.takeLost(e.Origin)
 	case question.Closed:
-		b.closed(e.Origin)
+		ev.takeClosed(e.Origin)
 	}
 }
 
-// opened compares what waits at an origin with the records. A record that is not
+// takeOpened compares what waits at an origin with the records. A record that is not
 // in the list is only a reason to look.
-func (b *Bridge) opened(e question.Event) {
+func (ev *events) takeOpened(e question.Event) {
 	listed := map[question.RequestID]bool{}
 	for _, ask := range e.Asks {
 		listed[ask.Request.ID] = true
-		b.asked(e.Origin, ask)
+		ev.takeAsked(e.Origin, ask)
 	}
-	for _, l := range b.threads.seenAt(e.Origin, "") {
-		b.back(l)
+	for _, l := range ev.threads.seenAt(e.Origin, "") {
+		ev.noteReachable(l)
 		if !listed[l.Request.ID] && l.Outcome == nil {
 			l.CheckAt = time.Now()
 			l.Delivery.Next = time.Time{}
 		}
-		b.reconcile(l)
+		ev.reconcile(l)
 	}
 }
 
-// asked takes in a request that waits. The same one may be told many times, and for
+// takeAsked takes in a request that waits. The same one may be told many times, and for
 // several directories of its process.
-func (b *Bridge) asked(o question.Origin, ask question.Ask) {
-	if l := b.threads.ofRequest(o, ask.Request.ID); l != nil {
-		b.seen(l, o, ask)
+func (ev *events) takeAsked(o question.Origin, ask question.Ask) {
+	if l := ev.threads.ofRequest(o, ask.Request.ID); l != nil {
+		ev.addWay(l, o, ask)
 		return
 	}
-	l := b.threads.capturedCall(o, ask.Request)
-	if b.ownership.serverAsks(o, ask.Request) {
+	l := ev.threads.capturedCall(o, ask.Request)
+	if ev.ownership.serverAsks(o, ask.Request) {
 		if l != nil {
-			b.outcomes.settle(l, question.Outcome{Kind: question.OutcomeVoid}) // it has a thread of its own
+			ev.outcomes.settle(l, question.Outcome{Kind: question.OutcomeVoid}) // it has a thread of its own
 		}
 		return
 	}
 	if l != nil {
-		b.delivery.noteResolved(l, ask.Request)
-		b.seen(l, o, ask)
+		ev.delivery.noteResolved(l, ask.Request)
+		ev.addWay(l, o, ask)
 		return
 	}
-	if b.takeOver(o, ask) {
+	if ev.takeOver(o, ask) {
 		return
 	}
-	if !b.settledBefore(o, ask.Request.ID) {
-		b.ownership.accuse(question.Event{Kind: question.Asked, Origin: o}, ask.Request.ID)
-		b.create(o, ask)
+	if !ev.isSettled(o, ask.Request.ID) {
+		ev.ownership.accuse(question.Event{Kind: question.Asked, Origin: o}, ask.Request.ID)
+		ev.arrivals.begin(o, ask)
 	}
 }
 
-// settledBefore reports whether a retired thread proves that the request is no
+// isSettled reports whether a retired thread proves that the request is no
 // news. One that ended without proof and waits all the same is news, and so is one of
 // which the store cannot read what it kept.
-func (b *Bridge) settledBefore(o question.Origin, id question.RequestID) bool {
-	t, ok, err := b.config.Store.Find(question.Key{Request: id, Origin: o})
+func (ev *events) isSettled(o question.Origin, id question.RequestID) bool {
+	t, ok, err := ev.store.Find(question.Key{Request: id, Origin: o})
 	if err != nil && !errors.Is(err, question.ErrUnreadable) {
-		b.log.Error("cannot read the store", "err", err)
+		ev.log.Error("cannot read the store", "err", err)
 	}
 	if !ok || t.Outcome == nil {
 		return false
@@ -106,25 +125,25 @@ func (b *Bridge) settledBefore(o question.Origin, id question.RequestID) bool {
 	return t.Outcome.Kind == question.OutcomeAnswered || t.Outcome.Kind == question.OutcomeDismissed
 }
 
-// seen adds a way to a thread.
-func (b *Bridge) seen(l *live, o question.Origin, ask question.Ask) {
+// addWay adds a way to a thread.
+func (ev *events) addWay(l *live, o question.Origin, ask question.Ask) {
 	changed := !l.From(o)
 	if changed {
 		l.Origins = append(l.Clone().Origins, o)
 	}
 	if l.placed(ask.Place) {
 		changed = true
-		b.forum.sessionRenamed(l)
+		ev.forum.sessionRenamed(l)
 	}
 	changed = l.detailed(ask.Request) || changed
 	if l.Away {
-		b.back(l)
+		ev.noteReachable(l)
 	} else if changed {
-		b.records.keep(l)
+		ev.records.keep(l)
 	}
-	b.decisions.applyRule(l)
-	b.decisions.followRules(l) // another rule may fit what is known now
-	b.reconcile(l)
+	ev.decisions.applyRule(l)
+	ev.decisions.followRules(l) // another rule may fit what is known now
+	ev.reconcile(l)
 }
 
 // detailed takes in what was not known of an ask before; of a permission ask, unless a
@@ -146,8 +165,8 @@ func (l *live) detailed(r question.Request) bool {
 	return true
 }
 
-// back notes that a thread can be reached again.
-func (b *Bridge) back(l *live) {
+// noteReachable notes that a thread can be reached again.
+func (ev *events) noteReachable(l *live) {
 	if !l.Away {
 		return
 	}
@@ -156,43 +175,43 @@ func (b *Bridge) back(l *live) {
 	if l.Decision != nil {
 		l.Rev++
 	}
-	b.records.keep(l)
+	ev.records.keep(l)
 }
 
-// captured takes in a question tool call whose request is not known yet.
-func (b *Bridge) captured(o question.Origin, ask question.Ask) {
-	for _, l := range b.threads.byID {
+// takeCaptured takes in a question tool call whose request is not known yet.
+func (ev *events) takeCaptured(o question.Origin, ask question.Ask) {
+	for _, l := range ev.threads.byID {
 		same := l.Request.Session == ask.Request.Session && l.Request.Call == ask.Request.Call && l.FromProcess(o)
 		if same && l.Outcome == nil {
 			return
 		}
 	}
-	if !b.ownership.serverCalls(o, ask.Request) {
-		b.create(o, ask)
+	if !ev.ownership.serverCalls(o, ask.Request) {
+		ev.arrivals.begin(o, ask)
 	}
 }
 
-func (b *Bridge) touched(e question.Event) {
-	for _, l := range b.threads.seenAt(e.Origin, e.Session) {
+func (ev *events) checkSoon(e question.Event) {
+	for _, l := range ev.threads.seenAt(e.Origin, e.Session) {
 		if l.Outcome == nil {
 			l.CheckAt = time.Now().Add(settleIn)
 			if !l.Delivery.SentAt.IsZero() {
 				l.Delivery.Next = l.CheckAt
 			}
-			b.reconcile(l)
+			ev.reconcile(l)
 		}
 	}
 }
 
-// named takes in the new name of the place that a question comes from.
-func (b *Bridge) named(e question.Event) {
+// takeNames takes in the new name of the place that a question comes from.
+func (ev *events) takeNames(e question.Event) {
 	for _, ask := range e.Asks {
-		if l := b.threads.ofRequest(e.Origin, ask.Request.ID); l != nil && l.placed(ask.Place) {
-			b.records.keep(l)
-			b.forum.sessionRenamed(l)
-			b.decisions.applyRule(l)
-			b.decisions.followRules(l)
-			b.reconcile(l)
+		if l := ev.threads.ofRequest(e.Origin, ask.Request.ID); l != nil && l.placed(ask.Place) {
+			ev.records.keep(l)
+			ev.forum.sessionRenamed(l)
+			ev.decisions.applyRule(l)
+			ev.decisions.followRules(l)
+			ev.reconcile(l)
 		}
 	}
 }
@@ -210,38 +229,60 @@ func (l *live) placed(p question.Place) bool {
 	return true
 }
 
-func (b *Bridge) lost(o question.Origin) {
-	for _, l := range b.threads.seenAt(o, "") {
-		if l.heard != nil && l.Outcome == nil && !b.agents.reachable(l.Thread) {
-			b.permissions.settleHeard(l, l.unseenNote())
+func (ev *events) takeLost(o question.Origin) {
+	for _, l := range ev.threads.seenAt(o, "") {
+		if l.heard != nil && l.Outcome == nil && !ev.agents.reachable(l.Thread) {
+			ev.permissions.settleHeard(l, l.unseenNote())
 		}
-		if !l.Away && !b.agents.reachable(l.Thread) {
+		if !l.Away && !ev.agents.reachable(l.Thread) {
 			l.Leave(time.Now())
 			if l.Decision != nil {
 				l.Rev++
 			}
-			b.records.keep(l)
+			ev.records.keep(l)
 		}
-		b.reconcile(l)
+		ev.reconcile(l)
 	}
 }
 
-// closed settles what waited in a process or instance that is gone for good,
+// takeClosed settles what waited in a process or instance that is gone for good,
 // unless another way reaches it: that one is asked.
-func (b *Bridge) closed(o question.Origin) {
-	for _, l := range b.threads.seenAt(o, "") {
+func (ev *events) takeClosed(o question.Origin) {
+	for _, l := range ev.threads.seenAt(o, "") {
 		switch {
 		case l.Outcome != nil:
-		case b.agents.reachable(l.Thread):
+		case ev.agents.reachable(l.Thread):
 			l.CheckAt = time.Now()
-			b.reconcile(l)
+			ev.reconcile(l)
 		case l.heard != nil:
-			b.permissions.settleHeard(l, l.unseenNote())
+			ev.permissions.settleHeard(l, l.unseenNote())
 		case l.maybeSent() || l.agent && l.Decision != nil:
 			l.Delivery.Made = max(l.Delivery.Made, 1) // one may be under way
-			b.outcomes.settle(l, question.Outcome{Kind: question.OutcomeUnknown})
+			ev.outcomes.settle(l, question.Outcome{Kind: question.OutcomeUnknown})
 		default:
-			b.outcomes.settle(l, question.Outcome{Kind: question.OutcomeRestarted})
+			ev.outcomes.settle(l, question.Outcome{Kind: question.OutcomeRestarted})
 		}
 	}
+}
+
+// takeEnd takes in the event that a request was answered or dismissed. It proves
+// what the agent got: if hermes has sent just that, it was hermes.
+func (ev *events) takeEnd(e question.Event) {
+	l := ev.threads.ofRequest(e.Origin, e.ID)
+	if l == nil {
+		ev.ownership.accuse(e, e.ID)
+		return
+	}
+	if l.Outcome != nil {
+		return
+	}
+	kind := question.OutcomeAnswered
+	if e.Kind == question.Rejected {
+		kind = question.OutcomeDismissed
+	}
+	if l.Request.Permission != nil && e.Origin.Way != question.AskAPI {
+		ev.permissions.hear(l, heard{kind, e.Answers})
+		return
+	}
+	ev.outcomes.settleFor(l, question.Outcome{Kind: kind, Answers: e.Answers, Note: e.Note}, l.agent || l.maybeSent())
 }

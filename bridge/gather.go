@@ -50,7 +50,7 @@ func (b *Bridge) goesOn(in question.Input) bool {
 	p.timer.Stop()
 	delete(b.partials, w)
 	if !p.before(in) {
-		b.say(p.live, p.input, p.used)
+		b.answers.takeText(p.live, p.input, p.used)
 		return false
 	}
 	p.input.Text += "\n" + in.Text
@@ -73,14 +73,14 @@ func full(text string) bool { return len(utf16.Encode([]rune(text))) >= almostFu
 // hold waits for the rest of a text whose last part is almost full.
 func (b *Bridge) hold(w writer, p *partial) {
 	if !p.full || !b.loop.Running() {
-		b.say(p.live, p.input, p.used)
+		b.answers.takeText(p.live, p.input, p.used)
 		return
 	}
 	b.partials[w] = p
 	p.timer = b.loop.After(restWithin, func() {
 		if b.partials[w] == p {
 			delete(b.partials, w)
-			b.say(p.live, p.input, p.used)
+			b.answers.takeText(p.live, p.input, p.used)
 		}
 	})
 }

@@ -6,16 +6,6 @@ import (
 	"hermes/internal/question"
 )
 
-// repair stores a change of the pairings, and from then on it counts.
-func (b *Bridge) repair(c question.Change) error {
-	if err := b.records.commit(c); err != nil {
-		return err
-	}
-	b.access.paired = merge(b.access.paired, c.Paired, c.Unpaired)
-	b.access.applyPairings()
-	return nil
-}
-
 // merge takes away what is gone or comes anew, and adds what comes.
 func merge(p, paired, gone question.Pairings) question.Pairings {
 	return question.Pairings{
@@ -39,4 +29,15 @@ func replaced[T any, K comparable](list, fresh, gone []T, key func(T) K) []T {
 func (ac *access) applyPairings() {
 	ac.rules = ac.base.WithPaired(ac.paired, ac.chats.current)
 	ac.changed()
+}
+
+// mergePairings takes in what the store has by now of who was let in. It is in force only
+// after applyPairings.
+func (ac *access) mergePairings(comes, gone question.Pairings) {
+	ac.paired = merge(ac.paired, comes, gone)
+}
+
+// someoneAnswersWithout reports whether anybody may answer anything when these are gone.
+func (ac *access) someoneAnswersWithout(gone question.Pairings) bool {
+	return len(answering(ac.base.WithPaired(merge(ac.paired, question.Pairings{}, gone), ac.chats.current))) > 0
 }

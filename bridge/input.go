@@ -3,6 +3,7 @@ package bridge
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"slices"
 	"time"
 
@@ -47,72 +48,80 @@ func (b *Bridge) handle(in question.Input) {
 	}
 }
 
-// tapped acts on a button. A tap counts only if person, chat, message, thread,
-// step and revision fit; whatever does not is answered in words and recorded.
-func (b *Bridge) tapped(in question.Input) {
-	if !b.access.knowsPerson(in.User.ID) {
-		alert := question.Alert{Kind: question.AlertStranger}
-		b.strangers.passOver(in, false, b.strangers.named.entry(question.Entry{By: author(in), Detail: string(alert.Kind)}, time.Now()))
-		b.replies.alert(in, alert)
-		return
-	}
-	if in.Order.Kind != "" && b.elsewhere(in) {
-		return
-	}
-	l := b.threads.byID[in.Thread]
+// answers is what people answer, by tap or text, and all else that the buttons of a card
+// do. It says who gets told what if something does not count.
+type answers struct {
+	store     Finder
+	log       *slog.Logger
+	threads   *threads
+	records   *records
+	access    *access
+	places    *places
+	replies   *replies
+	forum     *forum
+	display   *display
+	boxes     *boxes
+	decisions *decisions
+	reconcile func(*live)
+}
+
+// takeTap acts on a tap of a person on the list. It counts only if person, chat, message,
+// thread, step and revision fit; whatever does not is answered in words and recorded.
+func (an *answers) takeTap(in question.Input) {
+	l := an.threads.byID[in.Thread]
 	if l == nil {
-		past := b.past(in)
-		alert := b.about(past)
-		if past.ID == "" && b.setAside(in) {
+		past := an.retiredThread(in)
+		alert := standing(past)
+		if past.ID == "" && an.isUnreadable(in) {
 			alert.Kind = question.AlertSetAside
 		}
-		b.refuse(in, past, alert)
+		an.refuseTap(in, past, alert)
 		return
 	}
-	if l.Card(in.Chat) < 0 || !b.belongs(l, in) {
-		b.refuse(in, l.Thread, question.Alert{Kind: question.AlertUnknown})
+	if l.Card(in.Chat) < 0 || !an.ownsMessage(l, in) {
+		an.refuseTap(in, l.Thread, question.Alert{Kind: question.AlertUnknown})
 		return
 	}
 	undo := in.Move.Action == question.Undo && l.Undoable() && !l.agent
 	if !l.Open() && !l.decidedBy(in) && !undo {
-		b.refuse(in, l.Thread, b.about(l.Thread))
+		an.refuseTap(in, l.Thread, standing(l.Thread))
 		return
 	}
-	if alert := b.access.whyBarred(l, in.User.ID); alert.Kind != question.AlertNone {
-		b.refuse(in, l.Thread, alert)
+	if alert := an.access.whyBarred(l, in.User.ID); alert.Kind != question.AlertNone {
+		an.refuseTap(in, l.Thread, alert)
 		return
 	}
 	if in.Move.Action == question.Take {
-		b.taken(l, in)
+		an.takeClaim(l, in)
 		return
 	}
 	if undo {
-		b.undo(l, in)
+		an.undoRule(l, in)
 		return
 	}
 	w, err := l.Wizard.Apply(l.Request, in.Move)
 	if err != nil {
-		b.refuse(in, l.Thread, refusal(err, l.Thread))
+		an.refuseTap(in, l.Thread, refusal(err, l.Thread))
 		return
 	}
-	if rule := b.access.ruleFor(l); b.repeats(l, in, w, rule) {
-		b.voted(l, in, rule)
+	if rule := an.access.ruleFor(l); an.isRepeatedVote(l, in, w, rule) {
+		an.refuseRepeatedVote(l, in, rule)
 		return
 	}
 	used := []question.UpdateID{in.Update}
-	b.move(l, in, used, w, func(err error) { b.acknowledge(in, err) })
+	an.advance(l, in, used, w, func(err error) { an.acknowledge(in, err) })
 }
 
-func (b *Bridge) acknowledge(in question.Input, err error) {
+func (an *answers) acknowledge(in question.Input, err error) {
 	alert := question.Alert{}
 	if err != nil {
 		alert.Kind = question.AlertNotSaved
 	}
-	b.replies.alert(in, alert)
+	an.replies.alert(in, alert)
 }
 
-// past finds the retired thread that a tap or reply is about.
-func (b *Bridge) past(in question.Input) question.Thread {
+// retiredThread finds the retired thread that a tap or reply is about.
+func (an *answers) retiredThread(in question.Input) question.Thread {
 	key := question.Key{ID: in.Thread}
 	if in.Kind != question.Tapped {
 		key = question.Key{Chat: in.Chat, Message: in.ReplyTo}
@@ -120,9 +129,9 @@ func (b *Bridge) past(in question.Input) question.Thread {
 	if key == (question.Key{}) || key.Chat != 0 && key.Message == 0 {
 		return question.Thread{}
 	}
-	t, ok, err := b.config.Store.Find(key)
+	t, ok, err := an.store.Find(key)
 	if err != nil && !errors.Is(err, question.ErrUnreadable) {
-		b.log.Error("cannot read the store", "err", err)
+		an.log.Error("cannot read the store", "err", err)
 	}
 	if !ok || t.Card(in.Chat) < 0 {
 		return question.Thread{}
@@ -130,8 +139,8 @@ func (b *Bridge) past(in question.Input) question.Thread {
 	return t
 }
 
-// about says how a thread that takes no more answers stands.
-func (b *Bridge) about(t question.Thread) question.Alert {
+// standing says how a thread that takes no more answers stands.
+func standing(t question.Thread) question.Alert {
 	switch {
 	case t.Outcome != nil:
 		return question.Alert{Kind: question.AlertEnded, Outcome: t.Outcome, Request: t.Request}
@@ -159,13 +168,13 @@ func author(in question.Input) question.Actor {
 	return question.Actor{Kind: question.Person, User: in.User.ID, Name: in.User.Name, Chat: in.Chat}
 }
 
-// refuse answers a tap that has no effect.
-func (b *Bridge) refuse(in question.Input, t question.Thread, a question.Alert) {
+// refuseTap answers a tap that has no effect.
+func (an *answers) refuseTap(in question.Input, t question.Thread, a question.Alert) {
 	by := author(in)
-	b.records.consume(in.Update, stamp(t, []question.Entry{
+	an.records.consume(in.Update, stamp(t, []question.Entry{
 		{Kind: question.EntryRefused, By: by, Detail: string(a.Kind)},
 	})...)
-	b.replies.alert(in, a)
+	an.replies.alert(in, a)
 }
 
 // decidedBy reports whether the tap is the very one that decided, made twice. The
@@ -174,23 +183,23 @@ func (l *live) decidedBy(in question.Input) bool {
 	return l.Decision != nil && l.Decision.By.User == in.User.ID && in.Move == l.Wizard.Last
 }
 
-// belongs reports whether the tapped message is one of the thread's. One that no
+// ownsMessage reports whether the tapped message is one of the thread's. One that no
 // thread knows is a copy whose sending had an unknown outcome: only hermes can have
 // sent a button with the thread's id, so the copy becomes a card.
-func (b *Bridge) belongs(l *live, in question.Input) bool {
-	if other := b.threads.withMessage(in.Chat, in.Message); other != nil {
+func (an *answers) ownsMessage(l *live, in question.Input) bool {
+	if other := an.threads.withMessage(in.Chat, in.Message); other != nil {
 		return other == l
 	}
-	t, ok, err := b.config.Store.Find(question.Key{Chat: in.Chat, Message: in.Message})
+	t, ok, err := an.store.Find(question.Key{Chat: in.Chat, Message: in.Message})
 	if err != nil || ok && t.ID != l.ID || in.Message == 0 {
 		return false
 	}
 	card := question.Card{Chat: in.Chat, Topic: in.Topic, Messages: []question.PostedID{in.Message}}
-	if t := b.forum.topics[topicKey{in.Chat, l.Place.Root}]; t != nil && in.Topic != 0 && t.ID == in.Topic {
+	if in.Topic != 0 && an.forum.isTopicOf(l, in.Chat, in.Topic) {
 		card.Topic, card.Room = 0, in.Topic
 	}
 	l.take(card)
-	b.records.keep(l)
+	an.records.keep(l)
 	return true
 }
 
@@ -226,31 +235,154 @@ func decision(r question.Request, w question.Wizard, by question.Actor) *questio
 	return &d
 }
 
-// move stores a step of the conversation, or the decision that it led to. done is
+// advance stores a step of the conversation, or the decision that it led to. done is
 // called as soon as it is stored, or is not, before anything else happens.
-func (b *Bridge) move(
+func (an *answers) advance(
 	l *live, in question.Input, used []question.UpdateID, w question.Wizard, done func(error),
 ) {
 	before := l.Thread
-	next, entry := b.after(l, in, w)
-	done(b.decisions.decide(l, next, used, entry))
-	b.reconcile(l)
-	b.boxes.sendNew(l, before)
+	next, entry := an.afterStep(l, in, w)
+	done(an.decisions.decide(l, next, used, entry))
+	an.reconcile(l)
+	an.boxes.sendNew(l, before)
 }
 
-// after is the thread after a step of the conversation, and what that step was.
-func (b *Bridge) after(l *live, in question.Input, w question.Wizard) (question.Thread, question.Entry) {
-	if rule := b.access.ruleFor(l); l.several(w, rule) {
-		return b.vote(l, in, w, rule)
+// afterStep is the thread after a step of the conversation, and what that step was.
+func (an *answers) afterStep(l *live, in question.Input, w question.Wizard) (question.Thread, question.Entry) {
+	if rule := an.access.ruleFor(l); l.several(w, rule) {
+		return an.addVote(l, in, w, rule)
 	}
 	by := author(in)
 	next := l.Thread
 	next.Wizard, next.Offline = w, 0
 	next.Rev++
 	if w.State == question.Asking {
-		return b.boxes.addWanted(l.Thread, next, in), question.Entry{Kind: question.EntryPicked, By: by, Detail: string(w.Last.Action)}
+		return an.boxes.addWanted(l.Thread, next, in), question.Entry{Kind: question.EntryPicked, By: by, Detail: string(w.Last.Action)}
 	}
 	d := decision(l.Request, w, by)
 	next.Decision = d
 	return next, question.Entry{Kind: question.EntryAnswered, By: by, Answers: d.Answers, Note: d.Note}
+}
+
+// undoRule takes back what a rule has decided and nobody was sent yet: people are asked.
+func (an *answers) undoRule(l *live, in question.Input) {
+	next := l.Clone()
+	next.Decision, next.Announce, next.Delivery = nil, false, question.Delivery{}
+	next.Wizard.Rev++
+	next.Rev++
+	now, rule := time.Now(), an.access.ruleFor(l)
+	under(&next, rule)
+	wind(&next, rule, now)
+	next.Escalations = an.places.escalationsOf(rule, now)
+	used := []question.UpdateID{in.Update}
+	an.acknowledge(in, an.decisions.decide(l, next, used, question.Entry{Kind: question.EntryUndone, By: author(in)}))
+	an.reconcile(l)
+}
+
+// refuseOldStep passes over a reply to the box of a step that is not asked any more, and reports whether it was one: the
+// words were not meant for what is asked by now.
+func (an *answers) refuseOldStep(l *live, in question.Input, used []question.UpdateID) bool {
+	card := l.Card(in.Chat)
+	if card < 0 || l.Request.Permission != nil {
+		return false
+	}
+	c := l.Cards[card]
+	i := c.Box(in.ReplyTo)
+	if i < 0 || c.Boxes[i].Item == l.Wizard.Step {
+		return false
+	}
+	an.records.consumeWith(question.Change{Consumed: used, Entries: stamp(l.Thread, []question.Entry{
+		{Kind: question.EntryRefused, By: author(in), Detail: string(question.NoteMovedOn)},
+	})})
+	an.replies.reply(in, question.NoteMovedOn)
+	return true
+}
+
+// refuseBarred passes over a text that does not count, and tells the person once why.
+func (an *answers) refuseBarred(l *live, in question.Input, used []question.UpdateID, a question.Alert) {
+	an.records.consumeWith(question.Change{Consumed: used, Entries: stamp(l.Thread, []question.Entry{
+		{Kind: question.EntryRefused, By: author(in), Detail: string(a.Kind)},
+	})})
+	kind := question.NoteWrongRole
+	switch a.Kind {
+	case question.AlertNoRole:
+		kind = question.NoteNoRole
+	case question.AlertClaimed:
+		kind = question.NoteClaimed
+	}
+	if l.told[in.User.ID] || a.Kind == question.AlertStranger || a.Kind == question.AlertLetIn {
+		return
+	}
+	l.tell(in.User.ID)
+	an.replies.send(question.Note{
+		Kind: kind, Chat: in.Chat, Topic: in.Topic, ReplyTo: in.Message, Lang: in.User.Lang, Roles: a.Roles, Claim: a.Claim,
+	})
+}
+
+func (an *answers) takeText(l *live, in question.Input, used []question.UpdateID) {
+	if !l.Open() {
+		an.refuseLate(in, l.Thread, used...)
+		return
+	}
+	if alert := an.access.whyBarred(l, in.User.ID); alert.Kind != question.AlertNone {
+		an.refuseBarred(l, in, used, alert)
+		return
+	}
+	if an.refuseOldStep(l, in, used) {
+		return
+	}
+	w, err := l.Wizard.Apply(l.Request, question.Move{Action: question.Say, Text: in.Text})
+	var notice *question.Notice
+	if err != nil && !errors.As(err, &notice) {
+		an.refuseLate(in, l.Thread, used...)
+		return
+	}
+	an.advance(l, in, used, w, func(err error) {
+		switch {
+		case err != nil:
+			an.replies.tell(in, question.NoteNotSaved)
+		case notice != nil:
+			an.askAgain(l, in, *notice)
+		}
+	})
+}
+
+// askAgain replies to a text that was not taken with the reason.
+func (an *answers) askAgain(l *live, in question.Input, n question.Notice) {
+	card := l.Card(in.Chat)
+	if card < 0 || !an.replies.mayReply(in) {
+		return
+	}
+	an.display.sendNote(l, card, question.Note{
+		Kind: question.NoteAskAgain, ReplyTo: in.Message, Lang: in.User.Lang, Notice: n,
+	})
+}
+
+// refuseLate replies to a text that came after the end, with the end.
+func (an *answers) refuseLate(in question.Input, t question.Thread, used ...question.UpdateID) {
+	by := author(in)
+	an.records.consumeWith(question.Change{Consumed: used, Entries: stamp(t, []question.Entry{
+		{Kind: question.EntryRefused, By: by, Detail: string(question.AlertEnded)},
+	})})
+	if !an.replies.mayReply(in) {
+		return
+	}
+	an.replies.send(question.Note{
+		Kind: question.NoteEnded, Chat: in.Chat, Topic: in.Topic, ReplyTo: in.Message,
+		Lang: in.User.Lang, View: t.View(),
+	})
+}
+
+// tapped acts on a button.
+func (b *Bridge) tapped(in question.Input) {
+	if !b.access.knowsPerson(in.User.ID) {
+		alert := question.Alert{Kind: question.AlertStranger}
+		b.strangers.passOver(in, false, b.strangers.named.entry(question.Entry{By: author(in), Detail: string(alert.Kind)}, time.Now()))
+		b.replies.alert(in, alert)
+		return
+	}
+	if in.Order.Kind != "" && b.elsewhere(in) {
+		return
+	}
+	b.answers.takeTap(in)
 }

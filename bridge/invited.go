@@ -18,73 +18,73 @@ func codeIn(in question.Input) string {
 	return words[1]
 }
 
-// invited acts on a link that was opened, and reports whether it was for it to act.
+// openLink acts on a link that was opened, and reports whether it was for it to act.
 // In a group a code that is none of hermes' may be for another bot.
-func (b *Bridge) invited(in question.Input) bool {
+func (ad *admissions) openLink(in question.Input) bool {
 	code := codeIn(in)
 	if code == "" {
 		return false
 	}
 	hash := question.HashCode(code)
-	at := slices.IndexFunc(b.access.paired.Invitations, func(i question.Invitation) bool { return i.Hash == hash })
+	at := slices.IndexFunc(ad.access.paired.Invitations, func(i question.Invitation) bool { return i.Hash == hash })
 	if at < 0 {
 		if in.Private {
-			b.uninvited(in, question.Invitation{}, "invitation-unknown")
+			ad.refuseLink(in, question.Invitation{}, "invitation-unknown")
 		}
 		return in.Private
 	}
-	i := b.access.paired.Invitations[at]
+	i := ad.access.paired.Invitations[at]
 	// By Telegram's clock, for hermes may have been down since.
 	why := i.Refusal(!in.Private, in.Sent)
-	comes := b.comes(admission(in, i), i.ID)
+	comes := ad.additions(admission(in, i), i.ID)
 	switch {
 	case why != "":
-		b.uninvited(in, i, why)
-	case comes.Empty(), len(answering(b.access.rules)) == 0 && !b.config.Damaged:
-		b.pair(in, i, comes)
+		ad.refuseLink(in, i, why)
+	case comes.Empty(), len(answering(ad.access.rules)) == 0 && !ad.access.damaged:
+		ad.letInFirst(in, i, comes)
 	default:
-		b.knock(in, i)
+		ad.askToLetIn(in, i)
 	}
 	return true
 }
 
-// uninvited passes over a link that lets nobody in. A stranger is told what all
+// refuseLink passes over a link that lets nobody in. A stranger is told what all
 // strangers are, once; who is in already is greeted as ever.
-func (b *Bridge) uninvited(in question.Input, i question.Invitation, why string) {
+func (ad *admissions) refuseLink(in question.Input, i question.Invitation, why string) {
 	e := question.Entry{At: time.Now(), Kind: question.EntryRefused, Thread: i.ID, By: author(in), Detail: why}
-	if !b.access.knowsPerson(in.User.ID) {
-		b.strangers.passOver(in, true, b.strangers.named.entry(e, e.At))
+	if !ad.access.knowsPerson(in.User.ID) {
+		ad.strangers.passOver(in, true, ad.strangers.named.entry(e, e.At))
 		return
 	}
-	b.records.consume(in.Update, e)
+	ad.records.consume(in.Update, e)
 	if in.Private {
-		b.replies.reply(in, b.places.greetingFor(in.Chat))
+		ad.replies.reply(in, ad.places.greetingFor(in.Chat))
 	}
 }
 
-// pair lets in the first person, and in a group the group, or notes that somebody who is
+// letInFirst lets in the first person, and in a group the group, or notes that somebody who is
 // in already has used up a link. A crash before the commit: the update is still in the
 // inbox or at Telegram, and counts at the next start. A crash behind it: they are in, and
 // only the greeting is lost.
-func (b *Bridge) pair(in question.Input, i question.Invitation, comes question.Pairings) {
+func (ad *admissions) letInFirst(in question.Input, i question.Invitation, comes question.Pairings) {
 	i.Used = time.Now()
-	chat := b.chats.chat(in.Chat)
+	chat := ad.chats.chat(in.Chat)
 	chat.Greeted = false
 	if in.User.Lang != "" {
 		chat.Lang = in.User.Lang
 	}
 	comes.Invitations = []question.Invitation{i}
-	err := b.repair(question.Change{
+	err := ad.commitPairings(question.Change{
 		Paired: comes, Chats: []question.Chat{chat}, Consumed: []question.UpdateID{in.Update},
 		Entries: []question.Entry{{
 			At: i.Used, Kind: question.EntryPaired, Thread: i.ID, By: author(in), Detail: kindOf(i.Group), Note: strings.Join(i.Roles, ", "),
 		}},
 	})
 	if err != nil {
-		b.replies.tell(in, question.NoteNotSaved)
+		ad.replies.tell(in, question.NoteNotSaved)
 		return
 	}
-	b.chats.put(chat)
-	b.log.Info("paired", "kind", kindOf(i.Group), "chat", in.Chat)
-	b.replies.tell(in, b.places.greetingFor(in.Chat))
+	ad.chats.put(chat)
+	ad.log.Info("paired", "kind", kindOf(i.Group), "chat", in.Chat)
+	ad.replies.tell(in, ad.places.greetingFor(in.Chat))
 }

@@ -113,27 +113,27 @@ const maxEchoes = 64
 // takeOver makes the record of an ask that a link announced the one of the server that
 // announces the same, and reports whether it did. Everything that people and rules were
 // shown must be the same.
-func (b *Bridge) takeOver(o question.Origin, ask question.Ask) bool {
+func (ev *events) takeOver(o question.Origin, ask question.Ask) bool {
 	if o.Way != question.Direct {
 		return false
 	}
-	for _, l := range b.threads.byID {
+	for _, l := range ev.threads.byID {
 		if !l.same(o, ask) {
 			continue
 		}
 		links := l.Origins
-		b.threads.unindex(l)
+		ev.threads.unindex(l)
 		l.Thread = l.Clone()
 		l.Request, l.Origins = ask.Request, []question.Origin{o}
 		for _, from := range links {
 			l.echo(from)
 			l.leads(from)
 		}
-		b.threads.index(l)
-		b.log.Info("the server of an ask that a link told speaks for it", "question", l.ID)
-		b.records.keep(l)
-		b.groups.joinEqual(l, o)
-		b.seen(l, o, ask)
+		ev.threads.index(l)
+		ev.log.Info("the server of an ask that a link told speaks for it", "question", l.ID)
+		ev.records.keep(l)
+		ev.groups.joinEqual(l, o)
+		ev.addWay(l, o, ask)
 		return true
 	}
 	return false

@@ -22,26 +22,26 @@ const forgetInvitations = 7 * 24 * time.Hour
 // *Invalid if the roles do not fit the rules, or nobody could give them; else the store's.
 func (b *Bridge) Invite(ctx context.Context, i question.Invitation) (by []string, err error) {
 	failed := b.loop.Do(ctx, func() {
-		err = b.invite(i)
+		err = b.admissions.invite(i)
 		by = calledWho(b.access.peopleWhoMayGive(i.Roles))
 	})
 	return by, errors.Join(failed, err)
 }
 
-func (b *Bridge) invite(i question.Invitation) error {
-	if reason := cmp.Or(b.access.whyRolesUnfit(i.Roles), b.access.whyNobodyMayGive(i.Roles)); reason != "" {
+func (ad *admissions) invite(i question.Invitation) error {
+	if reason := cmp.Or(ad.access.whyRolesUnfit(i.Roles), ad.access.whyNobodyMayGive(i.Roles)); reason != "" {
 		return &Invalid{-1, reason}
 	}
-	if b.pendingInvitations(i.Made) >= maxInvitations {
+	if ad.countPending(i.Made) >= maxInvitations {
 		return &Invalid{-1, fmt.Sprintf("%d links are open or wait for somebody to be let in; hermes pair --list tells them, and --remove takes one back", maxInvitations)}
 	}
 	var old question.Pairings
-	for _, other := range b.access.paired.Invitations {
+	for _, other := range ad.access.paired.Invitations {
 		if other.Until.Before(i.Made.Add(-forgetInvitations)) {
 			old.Invitations = append(old.Invitations, other)
 		}
 	}
-	return b.repair(question.Change{
+	return ad.commitPairings(question.Change{
 		Paired: question.Pairings{Invitations: []question.Invitation{i}}, Unpaired: old,
 		Entries: []question.Entry{{
 			At: i.Made, Kind: question.EntryInvited, Thread: i.ID, By: question.OverAPI(),
@@ -54,10 +54,10 @@ func (b *Bridge) invite(i question.Invitation) error {
 // makes them cannot fill the chats.
 const maxInvitations = 20
 
-func (b *Bridge) pendingInvitations(now time.Time) int {
+func (ad *admissions) countPending(now time.Time) int {
 	n := 0
-	for _, i := range b.access.paired.Invitations {
-		if l := b.threads.byID[i.ID]; l != nil && l.Open() || i.Refusal(i.Group, now) == "" {
+	for _, i := range ad.access.paired.Invitations {
+		if l := ad.threads.byID[i.ID]; l != nil && l.Open() || i.Refusal(i.Group, now) == "" {
 			n++
 		}
 	}
@@ -94,65 +94,75 @@ func (b *Bridge) Paired(ctx context.Context) (p question.Pairings, err error) {
 // who waits is not let in. Nothing that they did is undone. All who may answer are told.
 // The errors are ErrNotPaired, ErrLastPerson and the store's.
 func (b *Bridge) Unpair(ctx context.Context, id string) (what string, err error) {
-	failed := b.loop.Do(ctx, func() { what, err = b.unpair(id) })
+	failed := b.loop.Do(ctx, func() { what, err = b.admissions.remove(id) })
 	return what, errors.Join(failed, err)
 }
 
-func (b *Bridge) unpair(id string) (string, error) {
-	if l := b.threads.byID[question.ID(id)]; l != nil && l.Request.Admission != nil && l.Open() {
-		return "invitation " + id, b.withdraw(l)
+func (ad *admissions) remove(id string) (string, error) {
+	if l := ad.threads.byID[question.ID(id)]; l != nil && l.Request.Admission != nil && l.Open() {
+		return "invitation " + id, ad.withdraw(l)
 	}
-	gone, e := b.calledSo(id)
+	gone, e := ad.findPaired(id)
 	switch {
 	case gone.Empty():
 		return "", ErrNotPaired
-	case len(gone.Guests) > 0 && len(answering(b.access.base.WithPaired(merge(b.access.paired, question.Pairings{}, gone), b.chats.current))) == 0:
+	case len(gone.Guests) > 0 && !ad.access.someoneAnswersWithout(gone):
 		return "", ErrLastPerson
 	}
 	e.At, e.Kind, e.By = time.Now(), question.EntryUnpaired, question.OverAPI()
 	change := question.Change{Unpaired: gone, Entries: []question.Entry{e}}
-	t, told := b.goodbye(gone, e.By)
+	t, told := ad.removalThread(gone, e.By)
 	if told {
 		change.Threads = []question.Thread{t.Clone()}
 	}
-	err := b.repair(change)
+	err := ad.commitPairings(change)
 	if told && err == nil {
-		b.reconcile(b.threads.add(t))
+		ad.reconcile(ad.threads.add(t))
 	}
 	return e.Detail + " " + e.Note, err
 }
 
 // withdraw takes back an invitation whose link was opened.
-func (b *Bridge) withdraw(l *live) error {
+func (ad *admissions) withdraw(l *live) error {
 	by := question.OverAPI()
 	next := l.Thread
 	next.Rev++
 	next.Decision = &question.Decision{Reject: true, By: by, At: time.Now()}
-	err := b.decisions.decide(l, next, nil, question.Entry{Kind: question.EntryUnpaired, By: by, Detail: "invitation", Note: string(l.ID)})
-	b.reconcile(l)
+	err := ad.decisions.decide(l, next, nil, question.Entry{Kind: question.EntryUnpaired, By: by, Detail: "invitation", Note: string(l.ID)})
+	ad.reconcile(l)
 	return err
 }
 
-// calledSo finds what an id stands for, and what the journal says of it.
-func (b *Bridge) calledSo(id string) (gone question.Pairings, e question.Entry) {
-	for _, g := range b.access.paired.Guests {
+// findPaired finds what an id stands for, and what the journal says of it.
+func (ad *admissions) findPaired(id string) (gone question.Pairings, e question.Entry) {
+	for _, g := range ad.access.paired.Guests {
 		if strconv.FormatInt(int64(g.User), 10) == id {
 			gone.Guests = []question.Guest{g}
 			e = question.Entry{Thread: g.Invitation, Detail: "person", Note: fmt.Sprintf("%s (%d)", g.Name, g.User)}
 		}
 	}
-	for _, g := range b.access.paired.Groups {
-		now := strconv.FormatInt(int64(b.chats.current(g.Chat)), 10)
+	for _, g := range ad.access.paired.Groups {
+		now := strconv.FormatInt(int64(ad.chats.current(g.Chat)), 10)
 		if now == id || strconv.FormatInt(int64(g.Chat), 10) == id {
 			gone.Groups = append(gone.Groups, g) // twice if it became another and was let in again
 			e = question.Entry{Thread: g.Invitation, Detail: "group", Note: now}
 		}
 	}
-	for _, i := range b.access.paired.Invitations {
+	for _, i := range ad.access.paired.Invitations {
 		if string(i.ID) == id && i.Used.IsZero() {
 			gone.Invitations = []question.Invitation{i}
 			e = question.Entry{Thread: i.ID, Detail: "invitation", Note: id}
 		}
 	}
 	return gone, e
+}
+
+// commitPairings stores a change of the pairings, and from then on it counts.
+func (ad *admissions) commitPairings(c question.Change) error {
+	if err := ad.records.commit(c); err != nil {
+		return err
+	}
+	ad.access.mergePairings(c.Paired, c.Unpaired)
+	ad.access.applyPairings()
+	return nil
 }

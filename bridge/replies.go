@@ -65,7 +65,7 @@ func (r *replies) reply(in question.Input, kind question.NoteKind) {
 // forwarded passes over what a person did not write themselves, whatever it replies to or
 // says. They are told so where it was meant for hermes.
 func (b *Bridge) forwarded(in question.Input) {
-	meant := in.Private || in.ReplyTo != 0 && (b.threads.withMessage(in.Chat, in.ReplyTo) != nil || b.past(in).ID != "")
+	meant := in.Private || in.ReplyTo != 0 && (b.threads.withMessage(in.Chat, in.ReplyTo) != nil || b.answers.retiredThread(in).ID != "")
 	switch {
 	case !b.access.knowsPerson(in.User.ID):
 		b.strangers.count()

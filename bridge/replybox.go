@@ -191,22 +191,3 @@ func (l *live) unsureBox(in question.Input) (card, box int) {
 	}
 	return card, l.Cards[card].UnsureBox(in.User.ID, l.Wizard.Step)
 }
-
-// movedOn passes over a reply to the box of a step that is not asked any more, and reports whether it was one: the
-// words were not meant for what is asked by now.
-func (b *Bridge) movedOn(l *live, in question.Input, used []question.UpdateID) bool {
-	card := l.Card(in.Chat)
-	if card < 0 || l.Request.Permission != nil {
-		return false
-	}
-	c := l.Cards[card]
-	i := c.Box(in.ReplyTo)
-	if i < 0 || c.Boxes[i].Item == l.Wizard.Step {
-		return false
-	}
-	b.records.consumeWith(question.Change{Consumed: used, Entries: stamp(l.Thread, []question.Entry{
-		{Kind: question.EntryRefused, By: author(in), Detail: string(question.NoteMovedOn)},
-	})})
-	b.replies.reply(in, question.NoteMovedOn)
-	return true
-}

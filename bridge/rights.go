@@ -91,27 +91,6 @@ func (ac *access) whyBarred(l *live, id question.UserID) question.Alert {
 	return ac.claimedByOther(l, id)
 }
 
-// barred passes over a text that does not count, and tells the person once why.
-func (b *Bridge) barred(l *live, in question.Input, used []question.UpdateID, a question.Alert) {
-	b.records.consumeWith(question.Change{Consumed: used, Entries: stamp(l.Thread, []question.Entry{
-		{Kind: question.EntryRefused, By: author(in), Detail: string(a.Kind)},
-	})})
-	kind := question.NoteWrongRole
-	switch a.Kind {
-	case question.AlertNoRole:
-		kind = question.NoteNoRole
-	case question.AlertClaimed:
-		kind = question.NoteClaimed
-	}
-	if l.told[in.User.ID] || a.Kind == question.AlertStranger || a.Kind == question.AlertLetIn {
-		return
-	}
-	l.tell(in.User.ID)
-	b.replies.send(question.Note{
-		Kind: kind, Chat: in.Chat, Topic: in.Topic, ReplyTo: in.Message, Lang: in.User.Lang, Roles: a.Roles, Claim: a.Claim,
-	})
-}
-
 // unsigned tells, once for each question, that an answer without a name does not
 // count.
 func (b *Bridge) unsigned(in question.Input) {

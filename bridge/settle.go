@@ -13,28 +13,6 @@ import (
 // growing intervals, before hermes says that it does not know: some two minutes.
 const passingFor = 24
 
-// ended takes in the event that a request was answered or dismissed. It proves
-// what the agent got: if hermes has sent just that, it was hermes.
-func (b *Bridge) ended(e question.Event) {
-	l := b.threads.ofRequest(e.Origin, e.ID)
-	if l == nil {
-		b.ownership.accuse(e, e.ID)
-		return
-	}
-	if l.Outcome != nil {
-		return
-	}
-	kind := question.OutcomeAnswered
-	if e.Kind == question.Rejected {
-		kind = question.OutcomeDismissed
-	}
-	if l.Request.Permission != nil && e.Origin.Way != question.AskAPI {
-		b.permissions.hear(l, heard{kind, e.Answers})
-		return
-	}
-	b.outcomes.settleFor(l, question.Outcome{Kind: kind, Answers: e.Answers, Note: e.Note}, l.agent || l.maybeSent())
-}
-
 // outcomes ends threads: from what OpenCode says or knows of a request, and from what hermes
 // has sent, it tells how the request ended and by whose decision.
 type outcomes struct {

@@ -49,7 +49,7 @@ func (b *Bridge) start(l *live, s question.Step) {
 		b.delivery.runStep(l, b.delivery.check)
 	case question.Deliver:
 		if l.Request.Admission != nil {
-			b.admit(l)
+			b.admissions.carryOut(l)
 			return
 		}
 		b.delivery.markBegun(l)

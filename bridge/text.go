@@ -1,15 +1,13 @@
 package bridge
 
 import (
-	"errors"
-
 	"hermes/internal/question"
 )
 
 // typed acts on a text message: an answer to the question it replies to, or, in a
 // private chat, to the only one it can mean.
 func (b *Bridge) typed(in question.Input) {
-	if b.invited(in) {
+	if b.admissions.openLink(in) {
 		return
 	}
 	if !b.access.knowsPerson(in.User.ID) {
@@ -30,9 +28,9 @@ func (b *Bridge) typed(in question.Input) {
 		b.replies.reply(in, b.places.greetingFor(in.Chat))
 		return
 	}
-	past := b.past(in)
-	if past.ID == "" && in.Command == "" && b.setAside(in) {
-		b.tellSetAside(in)
+	past := b.answers.retiredThread(in)
+	if past.ID == "" && in.Command == "" && b.answers.isUnreadable(in) {
+		b.answers.refuseUnreadable(in)
 		return
 	}
 	if past.ID == "" && in.Command == "" && b.early(in) {
@@ -41,7 +39,7 @@ func (b *Bridge) typed(in question.Input) {
 	switch {
 	case in.Command != "" && !in.Sure && b.elsewhere(in):
 	case past.ID != "":
-		b.tooLate(in, past, in.Update)
+		b.answers.refuseLate(in, past, in.Update)
 	case in.ToBox:
 		b.records.consume(in.Update)
 		b.replies.reply(in, question.NoteNoBox)
@@ -102,60 +100,6 @@ func (l *live) shownIn(chat question.ChatID) bool {
 // text may reach hermes long after that.
 func (l *live) shownBefore(in question.Input) bool {
 	return l.shownIn(in.Chat) && !in.Sent.Before(l.Cards[l.Card(in.Chat)].ShownAt)
-}
-
-func (b *Bridge) say(l *live, in question.Input, used []question.UpdateID) {
-	if !l.Open() {
-		b.tooLate(in, l.Thread, used...)
-		return
-	}
-	if alert := b.access.whyBarred(l, in.User.ID); alert.Kind != question.AlertNone {
-		b.barred(l, in, used, alert)
-		return
-	}
-	if b.movedOn(l, in, used) {
-		return
-	}
-	w, err := l.Wizard.Apply(l.Request, question.Move{Action: question.Say, Text: in.Text})
-	var notice *question.Notice
-	if err != nil && !errors.As(err, &notice) {
-		b.tooLate(in, l.Thread, used...)
-		return
-	}
-	b.move(l, in, used, w, func(err error) {
-		switch {
-		case err != nil:
-			b.replies.tell(in, question.NoteNotSaved)
-		case notice != nil:
-			b.askAgain(l, in, *notice)
-		}
-	})
-}
-
-// askAgain replies to a text that was not taken with the reason.
-func (b *Bridge) askAgain(l *live, in question.Input, n question.Notice) {
-	card := l.Card(in.Chat)
-	if card < 0 || !b.replies.mayReply(in) {
-		return
-	}
-	b.display.sendNote(l, card, question.Note{
-		Kind: question.NoteAskAgain, ReplyTo: in.Message, Lang: in.User.Lang, Notice: n,
-	})
-}
-
-// tooLate replies to a text that came after the end, with the end.
-func (b *Bridge) tooLate(in question.Input, t question.Thread, used ...question.UpdateID) {
-	by := author(in)
-	b.records.consumeWith(question.Change{Consumed: used, Entries: stamp(t, []question.Entry{
-		{Kind: question.EntryRefused, By: by, Detail: string(question.AlertEnded)},
-	})})
-	if !b.replies.mayReply(in) {
-		return
-	}
-	b.replies.send(question.Note{
-		Kind: question.NoteEnded, Chat: in.Chat, Topic: in.Topic, ReplyTo: in.Message,
-		Lang: in.User.Lang, View: t.View(),
-	})
 }
 
 // nothingAsked hints, once, that no question is open.

@@ -118,6 +118,12 @@ func (f *forum) topicFor(chat question.ChatID, l *live) *topic {
 	return t
 }
 
+// isTopicOf reports whether it is the topic of the thread's session in this chat.
+func (f *forum) isTopicOf(l *live, chat question.ChatID, id int) bool {
+	t := f.topics[topicKey{chat, l.Place.Root}]
+	return t != nil && t.ID == id
+}
+
 // learn takes in what the topic's name is made of, and reports whether that is new.
 func (t *topic) learn(l *live) bool {
 	before := t.Topic

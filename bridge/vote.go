@@ -8,13 +8,13 @@ import (
 	"hermes/internal/question"
 )
 
-// vote takes in an approval of a permission that several people must approve. The
+// addVote takes in an approval of a permission that several people must approve. The
 // last one needed decides; one before leaves the card as it was, with one name more.
 // It returns the thread after it, and what happened.
-func (b *Bridge) vote(l *live, in question.Input, w question.Wizard, rule policy.Rule) (question.Thread, question.Entry) {
+func (an *answers) addVote(l *live, in question.Input, w question.Wizard, rule policy.Rule) (question.Thread, question.Entry) {
 	by := author(in)
 	next := l.Clone()
-	others := slices.DeleteFunc(b.access.validVotes(next, rule), func(v question.Vote) bool { return v.By.User == by.User })
+	others := slices.DeleteFunc(an.access.validVotes(next, rule), func(v question.Vote) bool { return v.By.User == by.User })
 	next.Votes = append(others, question.Vote{By: by, Answers: w.Answers(l.Request), At: time.Now()})
 	next.Offline = 0
 	next.Rev++
@@ -33,15 +33,15 @@ func (l *live) several(w question.Wizard, rule policy.Rule) bool {
 	return l.Request.Permission != nil && w.State == question.Answered && (rule.Approvals > 1 || len(l.Votes) > 0)
 }
 
-// repeats reports whether it is a second approval of the same person, of which nothing
+// isRepeatedVote reports whether it is a second approval of the same person, of which nothing
 // would come. Where there are enough, since the rules ask for fewer, it decides.
-func (b *Bridge) repeats(l *live, in question.Input, w question.Wizard, rule policy.Rule) bool {
-	return l.several(w, rule) && l.Voted(in.User.ID) && len(b.access.validVotes(l.Thread, rule)) < rule.Approvals
+func (an *answers) isRepeatedVote(l *live, in question.Input, w question.Wizard, rule policy.Rule) bool {
+	return l.several(w, rule) && l.Voted(in.User.ID) && len(an.access.validVotes(l.Thread, rule)) < rule.Approvals
 }
 
-// voted tells a person that they have approved already.
-func (b *Bridge) voted(l *live, in question.Input, rule policy.Rule) {
-	b.refuse(in, l.Thread, question.Alert{
-		Kind: question.AlertVoted, Votes: len(b.access.validVotes(l.Thread, rule)), Needs: rule.Approvals,
+// refuseRepeatedVote tells a person that they have approved already.
+func (an *answers) refuseRepeatedVote(l *live, in question.Input, rule policy.Rule) {
+	an.refuseTap(in, l.Thread, question.Alert{
+		Kind: question.AlertVoted, Votes: len(an.access.validVotes(l.Thread, rule)), Needs: rule.Approvals,
 	})
 }
