@@ -2,47 +2,47 @@ package bridge
 
 import "hermes/internal/question"
 
-// attached acts on a message that is no text. None answers an ask; what means none is
+// takeMedia acts on a message that is no text. None answers an ask; what means none is
 // for whoever takes what means none.
-func (b *Bridge) attached(in question.Input) {
-	if !b.access.knowsPerson(in.User.ID) {
-		b.strangers.count()
-		b.records.consume(in.Update)
+func (k *intake) takeMedia(in question.Input) {
+	if !k.access.knowsPerson(in.User.ID) {
+		k.strangers.count()
+		k.records.consume(in.Update)
 		return
 	}
-	past := b.answers.retiredThread(in)
+	past := k.answers.retiredThread(in)
 	switch {
-	case past.ID == "" && b.answers.isUnreadable(in):
-		b.answers.refuseUnreadable(in)
-	case in.ReplyTo != 0 && b.threads.withMessage(in.Chat, in.ReplyTo) != nil:
-		b.noFile(in)
-	case past.ID != "" && b.answered(in):
-		b.records.consume(in.Update)
+	case past.ID == "" && k.answers.isUnreadable(in):
+		k.answers.refuseUnreadable(in)
+	case in.ReplyTo != 0 && k.threads.withMessage(in.Chat, in.ReplyTo) != nil:
+		k.refuseMedia(in)
+	case past.ID != "" && k.albumAnswered(in):
+		k.records.consume(in.Update)
 	case past.ID != "":
-		b.answers.refuseLate(in, past, in.Update)
-	case b.elsewhere(in):
-	case in.Private && b.threads.waitIn(in.Chat):
-		b.noFile(in)
+		k.answers.refuseLate(in, past, in.Update)
+	case k.offerElsewhere(in):
+	case in.Private && k.threads.waitIn(in.Chat):
+		k.refuseMedia(in)
 	default:
-		b.nothingAsked(in)
+		k.hintNothingAsked(in)
 	}
 }
 
-// noFile says that it is no answer.
-func (b *Bridge) noFile(in question.Input) {
-	said := b.answered(in)
-	b.records.consume(in.Update)
+// refuseMedia says that it is no answer.
+func (k *intake) refuseMedia(in question.Input) {
+	said := k.albumAnswered(in)
+	k.records.consume(in.Update)
 	if !said {
-		b.replies.reply(in, question.NoteNoFile)
+		k.replies.reply(in, question.NoteNoFile)
 	}
 }
 
-// answered reports whether something was said already of a message that is shown as one
+// albumAnswered reports whether something was said already of a message that is shown as one
 // with this one.
-func (b *Bridge) answered(in question.Input) bool {
-	before := b.albums[in.Chat]
-	if b.albums[in.Chat] = in.Album; in.Album == "" {
-		delete(b.albums, in.Chat)
+func (k *intake) albumAnswered(in question.Input) bool {
+	before := k.albums[in.Chat]
+	if k.albums[in.Chat] = in.Album; in.Album == "" {
+		delete(k.albums, in.Chat)
 	}
 	return in.Album != "" && before == in.Album
 }

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"hermes/internal/loop"
-	"hermes/internal/pace"
 	"hermes/internal/policy"
 	"hermes/internal/question"
 )
@@ -145,25 +144,12 @@ type Bridge struct {
 	events     *events
 	answers    *answers
 	admissions *admissions
-
-	refusals pace.People
-
-	albums map[question.ChatID]string // the last one that was answered with a note
-
-	partials map[writer]*partial // texts that may go on
-
-	waiting []question.Input           // texts that came before what they may be for was known to be shown
-	waited  map[question.UpdateID]bool // those that wait, or did
+	intake     *intake
 }
 
 // New makes a Bridge.
 func New(c Config) *Bridge {
-	b := &Bridge{
-		config: c, log: c.Log, loop: loop.New(grace, ErrStopped),
-		refusals: pace.People{Burst: 1, Every: refuseEvery},
-		partials: map[writer]*partial{},
-		albums:   map[question.ChatID]string{}, waited: map[question.UpdateID]bool{},
-	}
+	b := &Bridge{config: c, log: c.Log, loop: loop.New(grace, ErrStopped)}
 	b.threads = newThreads()
 	b.records = newRecords(c.Store, c.Log, b.loop, b.threads)
 	b.chats = newChatMemory(b.records)
@@ -228,15 +214,16 @@ func New(c Config) *Bridge {
 		log: c.Log, threads: b.threads, records: b.records, chats: b.chats, access: b.access, places: b.places,
 		replies: b.replies, strangers: b.strangers, display: b.display, decisions: b.decisions, reconcile: b.reconcile,
 	}
+	b.intake = newIntake(b, c)
 
 	b.forum.reconcile, b.forum.foreign = b.reconcile, b.ownership.countForeign
 	b.deadlines.decide, b.deadlines.sendNote, b.deadlines.reconcile = b.decisions.decide, b.display.sendNote, b.reconcile
-	b.display.reconcile, b.display.sent = b.reconcile, b.sentTo
+	b.display.reconcile, b.display.sent = b.reconcile, b.intake.cardSent
 	b.records.resume = func(l *live) { b.decisions.applyRule(l); b.reconcile(l) }
 	b.records.latest, b.records.chatsStored = b.chats.latest, b.chats.limit
 	b.chats.needed = b.places.neededChats
 	b.access.changed = b.rulesChanged
-	b.chats.forgotten = func(id question.ChatID) { delete(b.albums, id); delete(b.display.mute, id) }
+	b.chats.forgotten = func(id question.ChatID) { delete(b.intake.albums, id); delete(b.display.mute, id) }
 	return b
 }
 

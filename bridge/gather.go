@@ -33,31 +33,31 @@ type partial struct {
 }
 
 // gather takes a text for a thread, and passes it on when it is complete.
-func (b *Bridge) gather(l *live, in question.Input) {
+func (k *intake) gather(l *live, in question.Input) {
 	p := &partial{live: l, input: in, used: []question.UpdateID{in.Update}, full: full(in.Text)}
-	b.hold(writer{in.Chat, in.User.ID}, p)
+	k.holdPartial(writer{in.Chat, in.User.ID}, p)
 }
 
-// goesOn joins a text to the one that the same person began just before. It
+// joinPartial joins a text to the one that the same person began just before. It
 // reports false when there is none that it can belong to: then the text stands for
 // itself, and what was begun is complete.
-func (b *Bridge) goesOn(in question.Input) bool {
+func (k *intake) joinPartial(in question.Input) bool {
 	w := writer{in.Chat, in.User.ID}
-	p := b.partials[w]
+	p := k.partials[w]
 	if p == nil {
 		return false
 	}
 	p.timer.Stop()
-	delete(b.partials, w)
+	delete(k.partials, w)
 	if !p.before(in) {
-		b.answers.takeText(p.live, p.input, p.used)
+		k.answers.takeText(p.live, p.input, p.used)
 		return false
 	}
 	p.input.Text += "\n" + in.Text
 	p.used = append(p.used, in.Update)
 	p.full = full(in.Text)
 	p.input.Sent = in.Sent
-	b.hold(w, p)
+	k.holdPartial(w, p)
 	return true
 }
 
@@ -70,17 +70,17 @@ func (p *partial) before(in question.Input) bool {
 
 func full(text string) bool { return len(utf16.Encode([]rune(text))) >= almostFull }
 
-// hold waits for the rest of a text whose last part is almost full.
-func (b *Bridge) hold(w writer, p *partial) {
-	if !p.full || !b.loop.Running() {
-		b.answers.takeText(p.live, p.input, p.used)
+// holdPartial waits for the rest of a text whose last part is almost full.
+func (k *intake) holdPartial(w writer, p *partial) {
+	if !p.full || !k.loop.Running() {
+		k.answers.takeText(p.live, p.input, p.used)
 		return
 	}
-	b.partials[w] = p
-	p.timer = b.loop.After(restWithin, func() {
-		if b.partials[w] == p {
-			delete(b.partials, w)
-			b.answers.takeText(p.live, p.input, p.used)
+	k.partials[w] = p
+	p.timer = k.loop.After(restWithin, func() {
+		if k.partials[w] == p {
+			delete(k.partials, w)
+			k.answers.takeText(p.live, p.input, p.used)
 		}
 	})
 }

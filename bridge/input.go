@@ -14,38 +14,7 @@ import (
 // the update has left the inbox; a tap is acknowledged by then. It returns early
 // if ctx ends first: the update is then still in the inbox.
 func (b *Bridge) Handle(ctx context.Context, in question.Input) {
-	_ = b.loop.Do(ctx, func() { b.handle(in) })
-}
-
-func (b *Bridge) handle(in question.Input) {
-	b.replies.repeated = b.records.unsaved[in.Update]
-	defer func() { b.replies.repeated = false }()
-	if in.User.Lang != "" && b.access.knowsPerson(in.User.ID) && b.places.concerns(in.Chat) && b.chats.chat(in.Chat).Lang != in.User.Lang {
-		b.chats.change(in.Chat, 0, func(c *question.Chat) { c.Lang = in.User.Lang })
-	}
-	in.User = b.access.withName(in.User)
-	if in.Forwarded {
-		b.forwarded(in)
-		return
-	}
-	switch in.Kind {
-	case question.Tapped:
-		b.tapped(in)
-	case question.Typed:
-		b.typed(in)
-	case question.Unsigned:
-		b.unsigned(in)
-	case question.Moved:
-		b.display.followMove(in.Chat, in.NewChat, in.Update)
-	case question.Blocked:
-		b.display.noteBlocked(in)
-	case question.Unblocked:
-		b.display.noteUnblocked(in)
-	case question.Attached:
-		b.attached(in)
-	case question.Ignored:
-		b.records.consume(in.Update)
-	}
+	_ = b.loop.Do(ctx, func() { b.intake.handle(in) })
 }
 
 // answers is what people answer, by tap or text, and all else that the buttons of a card
@@ -371,18 +340,4 @@ func (an *answers) refuseLate(in question.Input, t question.Thread, used ...ques
 		Kind: question.NoteEnded, Chat: in.Chat, Topic: in.Topic, ReplyTo: in.Message,
 		Lang: in.User.Lang, View: t.View(),
 	})
-}
-
-// tapped acts on a button.
-func (b *Bridge) tapped(in question.Input) {
-	if !b.access.knowsPerson(in.User.ID) {
-		alert := question.Alert{Kind: question.AlertStranger}
-		b.strangers.passOver(in, false, b.strangers.named.entry(question.Entry{By: author(in), Detail: string(alert.Kind)}, time.Now()))
-		b.replies.alert(in, alert)
-		return
-	}
-	if in.Order.Kind != "" && b.elsewhere(in) {
-		return
-	}
-	b.answers.takeTap(in)
 }

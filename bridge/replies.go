@@ -62,25 +62,6 @@ func (r *replies) reply(in question.Input, kind question.NoteKind) {
 	}
 }
 
-// forwarded passes over what a person did not write themselves, whatever it replies to or
-// says. They are told so where it was meant for hermes.
-func (b *Bridge) forwarded(in question.Input) {
-	meant := in.Private || in.ReplyTo != 0 && (b.threads.withMessage(in.Chat, in.ReplyTo) != nil || b.answers.retiredThread(in).ID != "")
-	switch {
-	case !b.access.knowsPerson(in.User.ID):
-		b.strangers.count()
-		b.records.consume(in.Update)
-	case meant:
-		b.records.consume(in.Update)
-		if b.refusals.Take(int64(in.User.ID), time.Now()) == pace.Yes {
-			b.replies.tell(in, question.NoteForwarded)
-		}
-	case in.ReplyTo != 0 && b.elsewhere(in):
-	default:
-		b.records.consume(in.Update)
-	}
-}
-
 func (r *replies) tell(in question.Input, kind question.NoteKind) {
 	r.send(question.Note{
 		Kind: kind, Chat: in.Chat, Topic: in.Topic, ReplyTo: in.Message, Lang: in.User.Lang, User: in.User,

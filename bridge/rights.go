@@ -91,17 +91,6 @@ func (ac *access) whyBarred(l *live, id question.UserID) question.Alert {
 	return ac.claimedByOther(l, id)
 }
 
-// unsigned tells, once for each question, that an answer without a name does not
-// count.
-func (b *Bridge) unsigned(in question.Input) {
-	b.records.consume(in.Update)
-	l := b.threads.withMessage(in.Chat, in.ReplyTo)
-	if in.ReplyTo != 0 && l != nil && l.Open() && !l.told[0] {
-		l.tell(0)
-		b.replies.send(question.Note{Kind: question.NoteUnsigned, Chat: in.Chat, Topic: in.Topic, ReplyTo: in.Message})
-	}
-}
-
 // tell notes that a person was told why their texts do not count.
 func (l *live) tell(id question.UserID) {
 	if l.told == nil {

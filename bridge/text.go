@@ -4,62 +4,62 @@ import (
 	"hermes/internal/question"
 )
 
-// typed acts on a text message: an answer to the question it replies to, or, in a
+// takeText acts on a text message: an answer to the question it replies to, or, in a
 // private chat, to the only one it can mean.
-func (b *Bridge) typed(in question.Input) {
-	if b.admissions.openLink(in) {
+func (k *intake) takeText(in question.Input) {
+	if k.admissions.openLink(in) {
 		return
 	}
-	if !b.access.knowsPerson(in.User.ID) {
-		b.strangers.passOver(in, in.Private && in.Command == "start", nil)
+	if !k.access.knowsPerson(in.User.ID) {
+		k.strangers.passOver(in, in.Private && in.Command == "start", nil)
 		return
 	}
-	if b.goesOn(in) {
+	if k.joinPartial(in) {
 		return
 	}
-	if l := b.meant(in); l != nil {
-		if !b.doubtful(l, in) {
-			b.gather(l, in)
+	if l := k.threadMeant(in); l != nil {
+		if !k.offerDoubtful(l, in) {
+			k.gather(l, in)
 		}
 		return
 	}
 	if in.Command == "start" && in.Private {
-		b.records.consume(in.Update)
-		b.replies.reply(in, b.places.greetingFor(in.Chat))
+		k.records.consume(in.Update)
+		k.replies.reply(in, k.places.greetingFor(in.Chat))
 		return
 	}
-	past := b.answers.retiredThread(in)
-	if past.ID == "" && in.Command == "" && b.answers.isUnreadable(in) {
-		b.answers.refuseUnreadable(in)
+	past := k.answers.retiredThread(in)
+	if past.ID == "" && in.Command == "" && k.answers.isUnreadable(in) {
+		k.answers.refuseUnreadable(in)
 		return
 	}
-	if past.ID == "" && in.Command == "" && b.early(in) {
+	if past.ID == "" && in.Command == "" && k.waitForCard(in) {
 		return
 	}
 	switch {
-	case in.Command != "" && !in.Sure && b.elsewhere(in):
+	case in.Command != "" && !in.Sure && k.offerElsewhere(in):
 	case past.ID != "":
-		b.answers.refuseLate(in, past, in.Update)
+		k.answers.refuseLate(in, past, in.Update)
 	case in.ToBox:
-		b.records.consume(in.Update)
-		b.replies.reply(in, question.NoteNoBox)
-	case in.ReplyTo != 0 && b.elsewhere(in):
-	case in.Private && b.threads.waitIn(in.Chat):
-		b.records.consume(in.Update)
-		b.replies.reply(in, question.NoteWhich)
-	case !in.Sure && b.elsewhere(in):
+		k.records.consume(in.Update)
+		k.replies.reply(in, question.NoteNoBox)
+	case in.ReplyTo != 0 && k.offerElsewhere(in):
+	case in.Private && k.threads.waitIn(in.Chat):
+		k.records.consume(in.Update)
+		k.replies.reply(in, question.NoteWhich)
+	case !in.Sure && k.offerElsewhere(in):
 	default: // also an answer that looks like a command, to what has ended
-		b.nothingAsked(in)
+		k.hintNothingAsked(in)
 	}
 }
 
-// meant finds the thread that a text is for: the one it replies to, or the only one
+// threadMeant finds the thread that a text is for: the one it replies to, or the only one
 // that could be seen when it was written. It is nil if that leaves none, or several.
-func (b *Bridge) meant(in question.Input) *live {
+func (k *intake) threadMeant(in question.Input) *live {
 	if in.ReplyTo != 0 {
-		l := b.threads.withMessage(in.Chat, in.ReplyTo)
+		l := k.threads.withMessage(in.Chat, in.ReplyTo)
 		if l == nil && in.ToBox {
-			l = b.boxes.threadOf(in)
+			l = k.boxes.threadOf(in)
 		}
 		return l
 	}
@@ -67,7 +67,7 @@ func (b *Bridge) meant(in question.Input) *live {
 		return nil
 	}
 	var open, typing []*live
-	for _, l := range b.threads.byID {
+	for _, l := range k.threads.byID {
 		if l.Open() && l.Request.Admission == nil && l.shownBefore(in) && l.near(in) { // a text lets nobody in
 			open = append(open, l)
 			if l.Wizard.Typing {
@@ -102,15 +102,15 @@ func (l *live) shownBefore(in question.Input) bool {
 	return l.shownIn(in.Chat) && !in.Sent.Before(l.Cards[l.Card(in.Chat)].ShownAt)
 }
 
-// nothingAsked hints, once, that no question is open.
-func (b *Bridge) nothingAsked(in question.Input) {
+// hintNothingAsked hints, once, that no question is open.
+func (k *intake) hintNothingAsked(in question.Input) {
 	if !in.Private {
-		b.records.consume(in.Update)
+		k.records.consume(in.Update)
 		return
 	}
-	hinted := b.chats.chat(in.Chat).Hinted
-	b.chats.change(in.Chat, in.Update, func(c *question.Chat) { c.Hinted = true })
+	hinted := k.chats.chat(in.Chat).Hinted
+	k.chats.change(in.Chat, in.Update, func(c *question.Chat) { c.Hinted = true })
 	if !hinted {
-		b.replies.reply(in, question.NoteNothing)
+		k.replies.reply(in, question.NoteNothing)
 	}
 }

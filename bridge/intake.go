@@ -1,0 +1,122 @@
+package bridge
+
+import (
+	"time"
+
+	"hermes/internal/loop"
+	"hermes/internal/pace"
+	"hermes/internal/question"
+)
+
+// intake takes in what people do, and finds whom it is for: a card, an invitation, or
+// whoever takes what means no ask. Texts that Telegram cut, and those that came before the
+// card that they are for, it keeps until they can be told.
+type intake struct {
+	loop       *loop.Loop
+	threads    *threads
+	records    *records
+	chats      *chatMemory
+	access     *access
+	places     *places
+	replies    *replies
+	strangers  *strangers
+	display    *display
+	boxes      *boxes
+	answers    *answers
+	admissions *admissions
+
+	notAnAsk func(in question.Input, drives bool) bool                                // see Config.Else
+	doubtful func(in question.Input, drives bool, t question.Thread, words bool) bool // see Config.Doubt
+
+	refusals pace.People                // of what was forwarded
+	albums   map[question.ChatID]string // the last one that was answered with a note
+	partials map[writer]*partial        // texts that may go on
+	waiting  []question.Input           // texts that came before what they may be for was known to be shown
+	waited   map[question.UpdateID]bool // those that wait, or did
+}
+
+func newIntake(b *Bridge, c Config) *intake {
+	return &intake{
+		loop: b.loop, threads: b.threads, records: b.records, chats: b.chats, access: b.access, places: b.places,
+		replies: b.replies, strangers: b.strangers, display: b.display, boxes: b.boxes, answers: b.answers,
+		admissions: b.admissions, notAnAsk: c.Else, doubtful: c.Doubt,
+		refusals: pace.People{Burst: 1, Every: refuseEvery},
+		albums:   map[question.ChatID]string{}, partials: map[writer]*partial{}, waited: map[question.UpdateID]bool{},
+	}
+}
+
+// handle takes in what a person did.
+func (k *intake) handle(in question.Input) {
+	k.replies.repeated = k.records.unsaved[in.Update]
+	defer func() { k.replies.repeated = false }()
+	if in.User.Lang != "" && k.access.knowsPerson(in.User.ID) && k.places.concerns(in.Chat) && k.chats.chat(in.Chat).Lang != in.User.Lang {
+		k.chats.change(in.Chat, 0, func(c *question.Chat) { c.Lang = in.User.Lang })
+	}
+	in.User = k.access.withName(in.User)
+	if in.Forwarded {
+		k.takeForwarded(in)
+		return
+	}
+	switch in.Kind {
+	case question.Tapped:
+		k.takeTap(in)
+	case question.Typed:
+		k.takeText(in)
+	case question.Unsigned:
+		k.takeUnsigned(in)
+	case question.Moved:
+		k.display.followMove(in.Chat, in.NewChat, in.Update)
+	case question.Blocked:
+		k.display.noteBlocked(in)
+	case question.Unblocked:
+		k.display.noteUnblocked(in)
+	case question.Attached:
+		k.takeMedia(in)
+	case question.Ignored:
+		k.records.consume(in.Update)
+	}
+}
+
+// takeTap acts on a button.
+func (k *intake) takeTap(in question.Input) {
+	if !k.access.knowsPerson(in.User.ID) {
+		alert := question.Alert{Kind: question.AlertStranger}
+		k.strangers.passOver(in, false, k.strangers.named.entry(question.Entry{By: author(in), Detail: string(alert.Kind)}, time.Now()))
+		k.replies.alert(in, alert)
+		return
+	}
+	if in.Order.Kind != "" && k.offerElsewhere(in) {
+		return
+	}
+	k.answers.takeTap(in)
+}
+
+// takeForwarded passes over what a person did not write themselves, whatever it replies to or
+// says. They are told so where it was meant for hermes.
+func (k *intake) takeForwarded(in question.Input) {
+	meant := in.Private || in.ReplyTo != 0 && (k.threads.withMessage(in.Chat, in.ReplyTo) != nil || k.answers.retiredThread(in).ID != "")
+	switch {
+	case !k.access.knowsPerson(in.User.ID):
+		k.strangers.count()
+		k.records.consume(in.Update)
+	case meant:
+		k.records.consume(in.Update)
+		if k.refusals.Take(int64(in.User.ID), time.Now()) == pace.Yes {
+			k.replies.tell(in, question.NoteForwarded)
+		}
+	case in.ReplyTo != 0 && k.offerElsewhere(in):
+	default:
+		k.records.consume(in.Update)
+	}
+}
+
+// takeUnsigned tells, once for each question, that an answer without a name does not
+// count.
+func (k *intake) takeUnsigned(in question.Input) {
+	k.records.consume(in.Update)
+	l := k.threads.withMessage(in.Chat, in.ReplyTo)
+	if in.ReplyTo != 0 && l != nil && l.Open() && !l.told[0] {
+		l.tell(0)
+		k.replies.send(question.Note{Kind: question.NoteUnsigned, Chat: in.Chat, Topic: in.Topic, ReplyTo: in.Message})
+	}
+}
