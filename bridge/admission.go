@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"slices"
 	"strings"
 	"time"
@@ -35,16 +34,9 @@ var (
 // ErrAdmission is what Answer says of an ask about who is let in.
 var ErrAdmission = errors.New("who is let in is decided in the chat")
 
-// answering are the people of a book who may answer anything at all.
-func answering(b *policy.Book) []policy.Person {
-	return slices.DeleteFunc(b.People(), func(p policy.Person) bool { return !b.Open() && len(p.Roles) == 0 })
-}
-
 // admissions lets people and groups in by invitations, and removes them.
 type admissions struct {
-	log       *slog.Logger
-	threads   *threads
-	records   *records
+	*engine
 	chats     *chatMemory
 	access    *access
 	places    *places
@@ -52,30 +44,29 @@ type admissions struct {
 	strangers *strangers
 	display   *display
 	decisions *decisions
-	reconcile func(*live)
 }
 
 // askToLetIn asks whether somebody who has opened a link may come in.
 func (ad *admissions) askToLetIn(in question.Input, i question.Invitation) {
 	now := time.Now()
 	i.Used = now
-	a := admission(in, i)
+	a := newAdmission(in, i)
 	t := question.Thread{
 		ID: i.ID, Asked: now, ShowAt: now, Deadline: i.Until, OnExpiry: question.ExpireReject, Needs: 1, Rev: 1, Cards: ad.places.cardsForAnswerers(),
 	}
-	t.Postpone(now.Add(breath)) // also of a link that was opened in its last moment
+	t.Postpone(now.Add(restartPause)) // also of a link that was opened in its last moment
 	if a.Waits = t.Card(in.Chat) < 0; a.Waits {
 		t.Cards = append(t.Cards, question.Card{Chat: in.Chat, Topic: in.Topic})
 	}
-	t.Request = admissionRequest(i.ID, a)
+	t.Request = newAdmissionRequest(i.ID, a)
 	ad.display.markSending(&t) // sent at once
 	chat := ad.chats.chat(in.Chat)
 	chat.Greeted, chat.Lang = true, cmp.Or(in.User.Lang, chat.Lang)
 	err := ad.records.commit(question.Change{
 		Threads: []question.Thread{t.Clone()}, Paired: question.Pairings{Invitations: []question.Invitation{i}},
 		Chats: []question.Chat{chat}, Consumed: []question.UpdateID{in.Update},
-		Entries: stamp(t, []question.Entry{{
-			Kind: question.EntryOpened, By: author(in), Detail: kindOf(i.Group), Note: strings.Join(i.Roles, ", "),
+		Entries: stampEntries(t, []question.Entry{{
+			Kind: question.EntryOpened, By: authorOf(in), Detail: kindOfInvitation(i.Group), Note: strings.Join(i.Roles, ", "),
 		}}),
 	})
 	if err != nil {
@@ -84,45 +75,45 @@ func (ad *admissions) askToLetIn(in question.Input, i question.Invitation) {
 	}
 	ad.access.mergePairings(question.Pairings{Invitations: []question.Invitation{i}}, question.Pairings{})
 	ad.chats.put(chat)
-	ad.log.Info("somebody asks to be let in", "kind", kindOf(i.Group), "chat", in.Chat)
+	ad.log.Info("somebody asks to be let in", "kind", kindOfInvitation(i.Group), "chat", in.Chat)
 	ad.reconcile(ad.threads.add(t))
 }
 
-func admission(in question.Input, i question.Invitation) question.Admission {
+func newAdmission(in question.Input, i question.Invitation) question.Admission {
 	return question.Admission{
 		User: in.User, Name: i.Name, Roles: i.Roles, Chat: in.Chat, Title: in.Title, Made: i.Made, Group: i.Group,
 	}
 }
 
-// admissionRequest has an id of hermes' own, which no agent and no program uses.
-func admissionRequest(id question.ID, a question.Admission) question.Request {
+// newAdmissionRequest has an id of hermes' own, which no agent and no program uses.
+func newAdmissionRequest(id question.ID, a question.Admission) question.Request {
 	return question.Request{ID: question.RequestID("pair_" + id), Admission: &a}
 }
 
 // carryOut carries out what was decided.
-func (ad *admissions) carryOut(l *live) {
+func (ad *admissions) carryOut(l *liveThread) {
 	a, d := *l.Request.Admission, *l.Decision
 	next := l.Clone()
 	next.Outcome = &question.Outcome{Kind: question.OutcomeAnswered, Answers: d.Answers, By: d.By, At: d.At}
 	next.Rev++
 	entry := question.Entry{
-		Kind: question.EntryPaired, Detail: kindOf(a.Group), Note: strings.Join(a.Roles, ", "),
+		Kind: question.EntryPaired, Detail: kindOfInvitation(a.Group), Note: strings.Join(a.Roles, ", "),
 		By: question.Actor{Kind: question.Person, User: a.User.ID, Name: a.User.Name, Chat: ad.chats.current(a.Chat)},
 	}
 	var comes question.Pairings
 	if d.Reject {
 		next.Outcome.Kind = question.OutcomeDismissed
-		entry.Kind, entry.Detail = question.EntryUnwanted, unwanted(d.By)
+		entry.Kind, entry.Detail = question.EntryUnwanted, whyNotLetIn(d.By)
 	} else {
 		comes = ad.additions(a, l.ID)
 	}
-	change := question.Change{Threads: []question.Thread{next.Clone()}, Paired: comes, Entries: stamp(next, []question.Entry{entry})}
+	change := question.Change{Threads: []question.Thread{next.Clone()}, Paired: comes, Entries: stampEntries(next, []question.Entry{entry})}
 	if ad.records.commit(change) != nil {
 		ad.records.retryThread(l)
 		return
 	}
 	l.Thread = next
-	l.publish()
+	l.publishView()
 	ad.log.Info("decided who is let in", "question", l.ID, "outcome", string(next.Outcome.Kind), "by", string(d.By.Kind))
 	if !d.Reject {
 		ad.access.mergePairings(comes, question.Pairings{})
@@ -135,8 +126,8 @@ func (ad *admissions) carryOut(l *live) {
 	}
 }
 
-// unwanted is why somebody was not let in, in a closed word.
-func unwanted(by question.Actor) string {
+// whyNotLetIn is why somebody was not let in, in a closed word.
+func whyNotLetIn(by question.Actor) string {
 	switch by.Kind {
 	case question.Deadline:
 		return "expired"
@@ -202,13 +193,13 @@ func (ad *admissions) removalThread(gone question.Pairings, by question.Actor) (
 		ID: question.NewID(), Asked: now, ShowAt: now, Rev: 1, Cards: ad.places.cardsForAnswerers(),
 		Outcome: &question.Outcome{Kind: question.OutcomeDismissed, By: by, At: now},
 	}
-	t.Request = admissionRequest(t.ID, a)
+	t.Request = newAdmissionRequest(t.ID, a)
 	ad.display.markSending(&t)
 	return t, true
 }
 
-// calledWho names people for programs.
-func calledWho(people []policy.Person) []string {
+// namesOf names people for programs.
+func namesOf(people []policy.Person) []string {
 	names := make([]string, 0, len(people))
 	for _, p := range people {
 		names = append(names, cmp.Or(p.Name, fmt.Sprintf("user %d", p.ID)))

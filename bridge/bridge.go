@@ -1,6 +1,7 @@
 package bridge
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -10,104 +11,6 @@ import (
 	"hermes/internal/policy"
 	"hermes/internal/question"
 )
-
-// Agent is an OpenCode that can be reached.
-type Agent interface {
-	Look(context.Context, question.Request) (question.Finding, error)
-	Resolve(context.Context, question.Request) (question.Request, bool, error)
-	Reply(context.Context, question.Request, question.Answers) error
-	Reject(ctx context.Context, r question.Request, note string) error
-}
-
-// Chat is where people see and answer. Its methods queue and return; done is
-// called once, from another goroutine.
-type Chat interface {
-	Cards
-	Messages
-}
-
-// Cards shows threads.
-type Cards interface {
-	Show(p question.Post, done func(question.Shown))
-	Search(s question.Search, done func(question.Searched))
-	Last(question.ChatID) question.PostedID // the highest id of a message that is known there
-}
-
-// Messages tells people what is no card.
-type Messages interface {
-	Note(n question.Note, done func(question.PostedID, error))
-	Box(p question.BoxPost, done func(question.BoxDone))
-	Answer(callback string, a question.Alert, lang string)
-}
-
-// Store remembers.
-type Store interface {
-	Journal
-	Finder
-	Settings
-}
-
-// Journal takes changes, and has what has happened.
-type Journal interface {
-	Commit(question.Change) error // all of a change or nothing
-	Recorded(question.Entry) (bool, error)
-	EntriesSince(time.Time, question.EntryKind) ([]question.Entry, error)
-}
-
-// Finder has threads: Threads those that are not retired, Find the others, too.
-type Finder interface {
-	Threads() ([]question.Thread, error)
-	Find(question.Key) (question.Thread, bool, error)
-}
-
-// Settings has what else a Bridge begins with.
-type Settings interface {
-	Chats() ([]question.Chat, error)
-	Pairings() (question.Pairings, error)
-	Topics() ([]question.Topic, error)
-}
-
-// Config says what a Bridge works with. Zero durations mean what they say: no
-// delay, no deadline.
-type Config struct {
-	Store  Store
-	Chat   Chat
-	Agents func(question.Origin) (Agent, bool) // the agent that reaches an origin now
-	Log    *slog.Logger
-
-	Forum TopicMaker // makes a topic for each root session, where a chat has topics; nil: none
-
-	Approvals bool // programs may decide permission asks, as far as no rule leaves them to people
-
-	Damaged bool // who may answer could not be read whole: no link lets in a first person
-
-	Strange  func() // told of each thing that a stranger does; may be nil
-	Skipped  func() // told of each reply that is left out, as a person asked for too many; may be nil
-	HeldBack func() // told whenever an ask is not taken in, as there are too many of its machine; may be nil
-	Foreign  func() // told whenever an OpenCode speaks of what belongs to another one; may be nil
-
-	// Else is given what a person does that means no ask; drives says whether they may
-	// drive sessions. It reports whether it takes it, and then lets go of the update
-	// itself. It must not wait for the Bridge. May be nil.
-	Else func(in question.Input, drives bool) bool
-	// Doubt is given a text that begins like a command and would be said to a thread;
-	// words says whether it replies to it, or words were asked for. It reports whether it
-	// takes the text, which then comes again, with Sure, or never. It must not wait
-	// either. May be nil.
-	Doubt func(in question.Input, drives bool, t question.Thread, words bool) bool
-
-	// Moved is told of each group that became a supergroup, perhaps more than once. It must
-	// not wait either. May be nil.
-	Moved func(from, to question.ChatID)
-
-	Rules *policy.Book // who may answer, and which chats get it; SetRules exchanges it
-
-	TTL             time.Duration // 0: questions wait for ever
-	OnExpiry        question.Expiry
-	NotifyDelay     time.Duration
-	ResolveAttempts int
-	ResolveInterval time.Duration
-}
 
 // Bridge is the reconcile loop. Make it with New, then Run it; the other methods
 // may be called concurrently, and wait while Run does not run.
@@ -161,65 +64,53 @@ func New(c Config) *Bridge {
 	b.replies = newReplies(c)
 	b.strangers = newStrangers(c, b.records, b.access, b.chats, b.replies)
 
-	b.forum = newForum(c, b.loop, b.records, b.threads)
-	b.deadlines = &deadlines{access: b.access, places: b.places, records: b.records, ttl: c.TTL, onExpiry: c.OnExpiry}
+	e := &engine{loop: b.loop, log: c.Log, threads: b.threads, records: b.records, reconcile: b.reconcile}
+	b.forum = newForum(e, c.Forum)
+	b.deadlines = &deadlines{access: b.access, places: b.places, records: b.records, ttl: c.TTL, onExpiry: c.OnExpiry, reconcile: b.reconcile}
 	b.display = &display{
-		cards: c.Chat, messages: c.Chat, loop: b.loop, log: c.Log, threads: b.threads, records: b.records, chats: b.chats,
-		access: b.access, places: b.places, forum: b.forum, deadlines: b.deadlines, moved: c.Moved,
-		mute: map[question.ChatID]string{},
+		engine: e, cards: c.Chat, messages: c.Chat, chats: b.chats, access: b.access, places: b.places, forum: b.forum,
+		deadlines: b.deadlines, moved: c.Moved, mute: map[question.ChatID]string{},
 	}
-	b.copies = &copies{
-		cards: c.Chat, loop: b.loop, log: c.Log, threads: b.threads, records: b.records, display: b.display,
-		reconcile: b.reconcile,
-	}
-	b.boxes = &boxes{
-		chat: c.Chat, store: c.Store, loop: b.loop, log: c.Log, threads: b.threads, records: b.records, forum: b.forum,
-		display: b.display, replies: b.replies, reconcile: b.reconcile,
-	}
+	b.copies = &copies{engine: e, cards: c.Chat, display: b.display}
+	b.boxes = &boxes{engine: e, chat: c.Chat, store: c.Store, forum: b.forum, display: b.display, replies: b.replies}
 	b.groups = &groups{
-		store: c.Store, log: c.Log, threads: b.threads, records: b.records, access: b.access, places: b.places,
-		display: b.display, notifyDelay: c.NotifyDelay, reconcile: b.reconcile,
+		engine: e, store: c.Store, access: b.access, places: b.places, display: b.display, notifyDelay: c.NotifyDelay,
 	}
 	b.decisions = &decisions{
-		log: c.Log, records: b.records, agents: b.agents, access: b.access, groups: b.groups, deadlines: b.deadlines,
-		notifyDelay: c.NotifyDelay, reconcile: b.reconcile,
+		engine: e, agents: b.agents, access: b.access, groups: b.groups, deadlines: b.deadlines, notifyDelay: c.NotifyDelay,
 	}
 
-	b.outcomes = &outcomes{log: c.Log, threads: b.threads, records: b.records, groups: b.groups, forum: b.forum, reconcile: b.reconcile}
-	b.permissions = &permissions{threads: b.threads, agents: b.agents, outcomes: b.outcomes, reconcile: b.reconcile}
-	b.ownership = &ownership{
-		store: c.Store, log: c.Log, threads: b.threads, records: b.records, decisions: b.decisions, foreign: c.Foreign,
-	}
+	b.outcomes = &outcomes{engine: e, groups: b.groups, forum: b.forum}
+	b.permissions = &permissions{engine: e, agents: b.agents, outcomes: b.outcomes}
+	b.ownership = &ownership{engine: e, store: c.Store, decisions: b.decisions, foreign: c.Foreign}
 	b.delivery = &delivery{
-		loop: b.loop, log: c.Log, threads: b.threads, records: b.records, agents: b.agents, decisions: b.decisions,
-		outcomes: b.outcomes, permissions: b.permissions, ownership: b.ownership,
-		resolveAttempts: c.ResolveAttempts, resolveInterval: c.ResolveInterval, reconcile: b.reconcile,
+		engine: e, agents: b.agents, decisions: b.decisions, outcomes: b.outcomes, permissions: b.permissions,
+		ownership: b.ownership, resolveAttempts: c.ResolveAttempts, resolveInterval: c.ResolveInterval,
 	}
 
 	b.arrivals = &arrivals{
-		log: c.Log, threads: b.threads, records: b.records, chats: b.chats, quotas: b.quotas, access: b.access, places: b.places,
-		deadlines: b.deadlines, display: b.display, groups: b.groups, decisions: b.decisions, permissions: b.permissions,
-		notifyDelay: c.NotifyDelay, reconcile: b.reconcile,
+		engine: e, chats: b.chats, quotas: b.quotas, access: b.access, places: b.places, deadlines: b.deadlines,
+		display: b.display, groups: b.groups, decisions: b.decisions, permissions: b.permissions, notifyDelay: c.NotifyDelay,
 	}
 	b.events = &events{
-		store: c.Store, log: c.Log, threads: b.threads, records: b.records, agents: b.agents, forum: b.forum, groups: b.groups,
-		decisions: b.decisions, outcomes: b.outcomes, permissions: b.permissions, ownership: b.ownership, delivery: b.delivery,
-		arrivals: b.arrivals, reconcile: b.reconcile,
+		engine: e, store: c.Store, agents: b.agents, forum: b.forum, groups: b.groups, decisions: b.decisions,
+		outcomes: b.outcomes, permissions: b.permissions, ownership: b.ownership, delivery: b.delivery, arrivals: b.arrivals,
 	}
 	b.answers = &answers{
-		store: c.Store, log: c.Log, threads: b.threads, records: b.records, access: b.access, places: b.places,
-		replies: b.replies, forum: b.forum, display: b.display, boxes: b.boxes, decisions: b.decisions, reconcile: b.reconcile,
+		engine: e, store: c.Store, access: b.access, places: b.places, replies: b.replies, forum: b.forum,
+		display: b.display, boxes: b.boxes, decisions: b.decisions,
 	}
 	b.admissions = &admissions{
-		log: c.Log, threads: b.threads, records: b.records, chats: b.chats, access: b.access, places: b.places,
-		replies: b.replies, strangers: b.strangers, display: b.display, decisions: b.decisions, reconcile: b.reconcile,
+		engine: e, chats: b.chats, access: b.access, places: b.places, replies: b.replies, strangers: b.strangers,
+		display: b.display, decisions: b.decisions,
 	}
 	b.intake = newIntake(b, c)
 
-	b.forum.reconcile, b.forum.foreign = b.reconcile, b.ownership.countForeign
-	b.deadlines.decide, b.deadlines.sendNote, b.deadlines.reconcile = b.decisions.decide, b.display.sendNote, b.reconcile
-	b.display.reconcile, b.display.sent = b.reconcile, b.intake.cardSent
-	b.records.resume = func(l *live) { b.decisions.applyRule(l); b.reconcile(l) }
+	// What a part tells those above it.
+	b.forum.foreign = b.ownership.countForeign
+	b.deadlines.decide, b.deadlines.sendNote = b.decisions.decide, b.display.sendNote
+	b.display.sent = b.intake.cardSent
+	b.records.resume = func(l *liveThread) { b.decisions.applyRule(l); b.reconcile(l) }
 	b.records.latest, b.records.chatsStored = b.chats.latest, b.chats.limit
 	b.chats.needed = b.places.neededChats
 	b.access.changed = b.rulesChanged
@@ -287,28 +178,63 @@ func (b *Bridge) load() error {
 	return nil
 }
 
-// reload makes of a record what a new process may assume of it.
-func reload(t *question.Thread, reachable bool) {
-	switch {
-	case reachable:
-		t.Away = false
-	case !t.Away:
-		t.Leave(time.Now())
-	}
-	t.Postpone(time.Now().Add(breath))
-	if t.Delivery.Begun && t.Delivery.Made == 0 {
-		t.Delivery.Made = 1 // it may have been sent
-	}
-	for i := range t.Cards {
-		t.Cards[i].Reloaded()
-	}
-}
-
-// breath is how long people and OpenCode have, at least, after hermes was down: an
-// answer may still be in the inbox or at Telegram, lost taps are to be made again,
-// and links are to be opened anew.
-const breath = 2 * time.Minute
-
 // Lang is the language of the person who acted in the chat last; empty: nobody
 // did. It never waits.
 func (b *Bridge) Lang(id question.ChatID) string { return b.chats.lang(id) }
+
+// SetRules exchanges the rules. Rights change at once, also for what is asked
+// already; where that is shown stays. Guests stay too. The error is ctx's, or ErrStopped.
+func (b *Bridge) SetRules(ctx context.Context, rules *policy.Book) error {
+	return b.loop.Do(ctx, func() {
+		b.access.base = rules
+		b.access.applyPairings()
+	})
+}
+
+// rulesChanged has everything follow the rules that are in force from now on.
+func (b *Bridge) rulesChanged() {
+	b.places.updateHomes()
+	for _, l := range b.threads.byID {
+		b.decisions.followRules(l)
+	}
+}
+
+// Handle takes in what a person did, and returns when its meaning is stored and
+// the update has left the inbox; a tap is acknowledged by then. It returns early
+// if ctx ends first: the update is then still in the inbox.
+func (b *Bridge) Handle(ctx context.Context, in question.Input) {
+	_ = b.loop.Do(ctx, func() { b.intake.handle(in) })
+}
+
+// Prune forgets the chats that nothing has been heard of since this time, but for those
+// that hermes needs, and topics that were closed before it, not used for long, or are too
+// many. The error is the store's: then what was not forgotten there is loaded, and pruned,
+// after a restart.
+func (b *Bridge) Prune(ctx context.Context, before time.Time) error {
+	var err error
+	failed := b.loop.Do(ctx, func() {
+		err = errors.Join(b.chats.forget(b.chats.spareChats(before)), b.forum.prune(before))
+	})
+	return cmp.Or(failed, err)
+}
+
+// Offline is called when Telegram is there again after an outage that outlived
+// the taps which wait there (150 s): open cards then say that taps are gone.
+func (b *Bridge) Offline(ctx context.Context, d time.Duration) {
+	_ = b.loop.Do(ctx, func() {
+		for _, l := range b.threads.byID {
+			if l.Open() && l.Shown() {
+				l.Thread.Offline = d
+				l.Rev++
+				b.records.saveThread(l)
+				b.reconcile(l)
+			}
+		}
+	})
+}
+
+// Event takes in what OpenCode said, and returns when that is stored, or Run has
+// ended: what is lost then is listed again at the next start.
+func (b *Bridge) Event(e question.Event) {
+	_ = b.loop.Do(context.Background(), func() { b.events.takeEvent(e) })
+}

@@ -14,7 +14,7 @@ func (dc *decisions) decideByRule(t *question.Thread, rule policy.Rule) []questi
 	d, ok := rule.Decision(t.Request)
 	t.Ruling = rule.Unsure || ok && t.Request.ID == ""
 	if t.Ruling {
-		t.ShowAt = latest(t.ShowAt, t.Asked.Add(unknownFor))
+		t.ShowAt = laterOf(t.ShowAt, t.Asked.Add(unknownFor))
 	}
 	if !ok || t.Ruling {
 		return nil
@@ -22,7 +22,7 @@ func (dc *decisions) decideByRule(t *question.Thread, rule policy.Rule) []questi
 	d.At = time.Now()
 	t.Decision, t.Announce = &d, rule.Notify
 	t.Delivery.Begun = !t.Away // sent at once
-	t.ShowAt = latest(t.ShowAt, d.At.Add(ruledShown))
+	t.ShowAt = laterOf(t.ShowAt, d.At.Add(ruledShown))
 	return []question.Entry{{Kind: question.EntryAnswered, By: d.By, Answers: d.Answers}}
 }
 
@@ -35,7 +35,7 @@ const ruledShown = 2 * time.Second
 // this.
 const unknownFor = time.Second
 
-func latest(a, b time.Time) time.Time {
+func laterOf(a, b time.Time) time.Time {
 	if a.After(b) {
 		return a
 	}
@@ -44,7 +44,7 @@ func latest(a, b time.Time) time.Time {
 
 // applyRule asks the rules again when more is known of a thread than when it began. A
 // thread that somebody has begun to answer is theirs.
-func (dc *decisions) applyRule(l *live) {
+func (dc *decisions) applyRule(l *liveThread) {
 	if !l.Ruling || !l.Open() || l.Wizard.Last != (question.Move{}) || len(l.Votes) > 0 || l.Claim != nil {
 		return
 	}
@@ -53,7 +53,7 @@ func (dc *decisions) applyRule(l *live) {
 	if next.Ruling {
 		return
 	}
-	under(&next, rule)
+	noteRule(&next, rule)
 	if next.Decision == nil && !next.Shown() {
 		dc.deadlines.setTerms(&next, rule)
 		next.ShowAt = next.Asked.Add(dc.notifyDelay)
@@ -67,7 +67,7 @@ func (dc *decisions) applyRule(l *live) {
 	}
 	if l.ByRule() {
 		dc.logByRule(l.Thread)
-		dc.groups.leave(l)
+		dc.groups.leaveGroup(l)
 	}
 }
 

@@ -2,8 +2,6 @@ package bridge
 
 import (
 	"cmp"
-	"context"
-	"errors"
 	"slices"
 	"sync"
 	"time"
@@ -18,18 +16,6 @@ const (
 	maxSpare   = 1000
 	spareSlack = 100
 )
-
-// Prune forgets the chats that nothing has been heard of since this time, but for those
-// that hermes needs, and topics that were closed before it, not used for long, or are too
-// many. The error is the store's: then what was not forgotten there is loaded, and pruned,
-// after a restart.
-func (b *Bridge) Prune(ctx context.Context, before time.Time) error {
-	var err error
-	failed := b.loop.Do(ctx, func() {
-		err = errors.Join(b.chats.forget(b.chats.spareChats(before)), b.forum.prune(before))
-	})
-	return cmp.Or(failed, err)
-}
 
 // chatMemory is what is remembered of chats, as the store has it.
 type chatMemory struct {
@@ -116,20 +102,6 @@ func (m *chatMemory) limit() {
 	}
 	_ = m.forget(m.spareChats(time.Time{})) // the next pruning, or start, does it again
 	m.crowd = len(m.known) + spareSlack
-}
-
-// How long a topic is remembered in which nothing is asked, and how many of those. Most
-// sessions are never deleted. One that asks after that gets a topic anew.
-const (
-	keepTopics = 60 * 24 * time.Hour
-	maxTopics  = 1000
-)
-
-// spare reports whether the topic need not be remembered.
-func (t *topic) spare(before time.Time) bool {
-	closed := !t.Closed.IsZero() && t.Closed.Before(before)
-	never := t.ID == 0 && t.Deleted == 0 && t.Doubts == 0
-	return closed || never || time.Since(t.Used) > keepTopics
 }
 
 // change changes what is remembered of a chat.

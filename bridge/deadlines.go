@@ -10,12 +10,12 @@ import (
 )
 
 // endClaim ends a claim whose time is over.
-func (dl *deadlines) endClaim(l *live) {
+func (dl *deadlines) endClaim(l *liveThread) {
 	by := l.Claim.By
 	l.Thread = l.Clone()
 	l.Claim = nil
 	l.Rev++
-	dl.records.keep(l, question.Entry{Kind: question.EntryReleased, By: by, Detail: "time"})
+	dl.records.saveThread(l, question.Entry{Kind: question.EntryReleased, By: by, Detail: "time"})
 	dl.reconcile(l)
 }
 
@@ -28,24 +28,24 @@ type deadlines struct {
 	ttl      time.Duration
 	onExpiry question.Expiry
 
-	decide    func(*live, question.Thread, []question.UpdateID, ...question.Entry) error
-	sendNote  func(l *live, card int, n question.Note)
-	reconcile func(*live)
+	decide    func(*liveThread, question.Thread, []question.UpdateID, ...question.Entry) error
+	sendNote  func(l *liveThread, card int, n question.Note)
+	reconcile func(*liveThread)
 }
 
 // startClock sets the deadline and the reminders, whenever a chat is about to show the
 // thread for the first time: the time to answer begins when it can be seen. It is
 // stored with the message that shows it. The time of escalations begins with the first
 // try, for a chat may never take it.
-func (dl *deadlines) startClock(l *live, now time.Time) {
+func (dl *deadlines) startClock(l *liveThread, now time.Time) {
 	if l.Shown() || l.Decision != nil {
 		return
 	}
 	if len(l.Escalations) == 0 && !l.Escalated {
 		l.Escalations = dl.places.escalationsOf(dl.access.ruleFor(l), now)
 	}
-	wind(&l.Thread, dl.access.ruleFor(l), now)
-	l.publish()
+	setDeadline(&l.Thread, dl.access.ruleFor(l), now)
+	l.publishView()
 }
 
 // setTerms notes how long people have, and what is done then, as the rule says or as is
@@ -57,7 +57,7 @@ func (dl *deadlines) setTerms(t *question.Thread, rule policy.Rule) {
 
 // remind tells every chat that shows the thread, with sound, that it still waits.
 // Reminders that came due while hermes was down are one.
-func (dl *deadlines) remind(l *live) {
+func (dl *deadlines) remind(l *liveThread) {
 	if dl.postponeReminders(l) {
 		return
 	}
@@ -71,12 +71,12 @@ func (dl *deadlines) remind(l *live) {
 	for len(l.RemindAt) > 0 && !l.RemindAt[0].After(now) {
 		l.RemindAt = l.RemindAt[1:]
 	}
-	dl.records.keep(l, question.Entry{Kind: question.EntryReminded})
+	dl.records.saveThread(l, question.Entry{Kind: question.EntryReminded})
 }
 
 // expire does what was settled for the deadline. Nobody has answered: that is
 // recorded as such, never as a person's answer.
-func (dl *deadlines) expire(l *live) {
+func (dl *deadlines) expire(l *liveThread) {
 	next := l.Thread
 	next.Expired = true
 	next.Rev++
@@ -99,7 +99,7 @@ func (dl *deadlines) expire(l *live) {
 
 // escalate gives an ask that nobody has answered to further chats. Those that have it
 // already do not get it twice.
-func (dl *deadlines) escalate(l *live) {
+func (dl *deadlines) escalate(l *liveThread) {
 	l.Thread = l.Clone()
 	now, before := time.Now(), len(l.Cards)
 	for len(l.Escalations) > 0 && !l.Escalations[0].At.After(now) {
@@ -112,19 +112,19 @@ func (dl *deadlines) escalate(l *live) {
 		l.Escalations = l.Escalations[1:]
 	}
 	if len(l.Cards) == before {
-		dl.records.keep(l)
+		dl.records.saveThread(l)
 		dl.reconcile(l)
 		return
 	}
 	l.Escalated = true
 	l.Rev++
-	dl.records.keep(l, question.Entry{Kind: question.EntryEscalated})
+	dl.records.saveThread(l, question.Entry{Kind: question.EntryEscalated})
 	dl.reconcile(l)
 }
 
 // postponeReminders puts off the reminders that are due until the quiet hours are over. It
 // reports whether it is quiet now.
-func (dl *deadlines) postponeReminders(l *live) bool {
+func (dl *deadlines) postponeReminders(l *liveThread) bool {
 	until := dl.access.quietUntil(l)
 	if until.IsZero() {
 		return false
@@ -136,6 +136,30 @@ func (dl *deadlines) postponeReminders(l *live) bool {
 		}
 	}
 	l.RemindAt = slices.Compact(l.RemindAt)
-	dl.records.keep(l)
+	dl.records.saveThread(l)
 	return true
 }
+
+// setDeadline sets the deadline and the reminders of a thread that people are asked from now
+// on.
+func setDeadline(t *question.Thread, rule policy.Rule, now time.Time) {
+	t.RemindAt = nil
+	for _, d := range rule.Remind {
+		t.RemindAt = append(t.RemindAt, now.Add(d))
+	}
+	if t.TTL == 0 {
+		return
+	}
+	t.Deadline = now.Add(t.TTL)
+	if t.RemindAt != nil {
+		return
+	}
+	half, last := now.Add(t.TTL/2), t.Deadline.Add(-lastReminder)
+	t.RemindAt = []time.Time{half}
+	if last.After(half) {
+		t.RemindAt = append(t.RemindAt, last)
+	}
+}
+
+// lastReminder is how long before the deadline the last reminder comes.
+const lastReminder = 5 * time.Minute

@@ -1,7 +1,6 @@
 package bridge
 
 import (
-	"log/slog"
 	"slices"
 	"time"
 
@@ -10,23 +9,21 @@ import (
 
 // decisions stores what is decided, and decides what rules decide.
 type decisions struct {
-	log         *slog.Logger
-	records     *records
+	*engine
 	agents      *agents
 	access      *access
 	groups      *groups
 	deadlines   *deadlines
 	notifyDelay time.Duration
-	reconcile   func(*live)
 }
 
 // decide stores a change that must be stored before anything acts on it, or not be
 // at all. A crash before the commit: it never happened, and Telegram or the caller
 // says it again. A crash behind it: what it owes is done at the next start.
-func (dc *decisions) decide(l *live, next question.Thread, used []question.UpdateID, entries ...question.Entry) error {
+func (dc *decisions) decide(l *liveThread, next question.Thread, used []question.UpdateID, entries ...question.Entry) error {
 	next.Delivery.Begun = next.Decision != nil && !next.Away && dc.agents.reachable(next) // sent at once
 	change := question.Change{
-		Threads: []question.Thread{next.Clone()}, Entries: stamp(next, slices.Clone(entries)), Consumed: used,
+		Threads: []question.Thread{next.Clone()}, Entries: stampEntries(next, slices.Clone(entries)), Consumed: used,
 	}
 	followers := dc.groups.followersDecided(next)
 	for _, f := range followers {
@@ -34,13 +31,13 @@ func (dc *decisions) decide(l *live, next question.Thread, used []question.Updat
 		t.Decision, t.Votes, t.Delivery.Begun = next.Decision, next.Votes, !t.Away && dc.agents.reachable(t)
 		t.Rev++
 		change.Threads = append(change.Threads, t)
-		change.Entries = append(change.Entries, stamp(t, slices.Clone(entries))...)
+		change.Entries = append(change.Entries, stampEntries(t, slices.Clone(entries))...)
 	}
 	if err := dc.records.commit(change); err != nil {
 		return err
 	}
 	l.Thread = next
-	l.publish()
+	l.publishView()
 	for i, f := range followers {
 		f.Thread = change.Threads[i+1]
 		dc.reconcile(f)
@@ -52,17 +49,17 @@ func (dc *decisions) decide(l *live, next question.Thread, used []question.Updat
 // the rules change, or something of the ask that they look at. Approvals and a claim of
 // those who may not answer any more are over; fewer that are needed decide nothing by
 // themselves.
-func (dc *decisions) followRules(l *live) {
+func (dc *decisions) followRules(l *liveThread) {
 	if !l.Open() {
 		return
 	}
 	needs, claim := l.Needs, l.ClaimFor
 	rule := dc.access.ruleFor(l)
-	under(&l.Thread, rule)
+	noteRule(&l.Thread, rule)
 	entries := append(dc.access.dropInvalidVotes(l, rule), dc.access.dropInvalidClaim(l, rule)...)
 	if l.Needs != needs || l.ClaimFor != claim || len(entries) > 0 {
 		l.Rev++
-		dc.records.keep(l, entries...)
+		dc.records.saveThread(l, entries...)
 		dc.reconcile(l)
 	}
 }

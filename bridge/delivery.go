@@ -2,18 +2,16 @@ package bridge
 
 import (
 	"context"
-	"log/slog"
 	"time"
 
-	"hermes/internal/loop"
 	"hermes/internal/question"
 	"hermes/internal/retry"
 )
 
-func (dv *delivery) noteResolved(l *live, r question.Request) {
+func (dv *delivery) noteResolved(l *liveThread, r question.Request) {
 	l.Request = r
 	dv.threads.index(l)
-	dv.records.keep(l, question.Entry{Kind: question.EntryResolved})
+	dv.records.saveThread(l, question.Entry{Kind: question.EntryResolved})
 	dv.decisions.applyRule(l)
 	dv.decisions.followRules(l)
 }
@@ -21,10 +19,7 @@ func (dv *delivery) noteResolved(l *live, r question.Request) {
 // delivery brings decisions to OpenCode, and asks it what it knows of a request. At most
 // one step runs for a thread.
 type delivery struct {
-	loop            *loop.Loop
-	log             *slog.Logger
-	threads         *threads
-	records         *records
+	*engine
 	agents          *agents
 	decisions       *decisions
 	outcomes        *outcomes
@@ -32,26 +27,25 @@ type delivery struct {
 	ownership       *ownership
 	resolveAttempts int
 	resolveInterval time.Duration
-	reconcile       func(*live)
 }
 
 // runStep runs a step beside the loop, one at a time for a thread. The step
 // returns what is to be done in the loop with its result.
-func (dv *delivery) runStep(l *live, step func(context.Context, Agent, *live, question.Thread) func()) {
+func (dv *delivery) runStep(l *liveThread, step func(context.Context, Agent, *liveThread, question.Thread) func()) {
 	agent, ok := dv.agents.reaching(l.Thread)
-	if l.agent || !ok {
+	if l.agentBusy || !ok {
 		return
 	}
-	l.agent = true
+	l.agentBusy = true
 	t := l.Clone()
 	dv.loop.Beside(func(ctx context.Context) func() {
 		result := step(ctx, agent, l, t)
 		return func() {
-			l.agent = false
+			l.agentBusy = false
 			if l.Outcome == nil {
-				failed := l.failed
-				if result(); l.failed == failed {
-					l.failed = 0
+				failed := l.failedSteps
+				if result(); l.failedSteps == failed {
+					l.failedSteps = 0
 				}
 			}
 			dv.reconcile(l)
@@ -60,7 +54,7 @@ func (dv *delivery) runStep(l *live, step func(context.Context, Agent, *live, qu
 }
 
 // check asks OpenCode whether the request still waits.
-func (dv *delivery) check(ctx context.Context, a Agent, l *live, t question.Thread) func() {
+func (dv *delivery) check(ctx context.Context, a Agent, l *liveThread, t question.Thread) func() {
 	f, err := a.Look(ctx, t.Request)
 	return func() {
 		switch {
@@ -74,7 +68,7 @@ func (dv *delivery) check(ctx context.Context, a Agent, l *live, t question.Thre
 
 // takeFinding acts on what OpenCode knows of a request, for a thread that hermes has not
 // just sent anything for. It reports whether the request is still open.
-func (dv *delivery) takeFinding(l *live, f question.Finding) (open bool) {
+func (dv *delivery) takeFinding(l *liveThread, f question.Finding) (open bool) {
 	if l.Request.Permission != nil {
 		return dv.permissions.takeFinding(l, f)
 	}
@@ -83,7 +77,7 @@ func (dv *delivery) takeFinding(l *live, f question.Finding) (open bool) {
 
 // resolve finds the request id of a captured call. A call that cannot be found
 // any more, or never became a question, ends the thread.
-func (dv *delivery) resolve(ctx context.Context, a Agent, l *live, t question.Thread) func() {
+func (dv *delivery) resolve(ctx context.Context, a Agent, l *liveThread, t question.Thread) func() {
 	r, ok, err := a.Resolve(ctx, t.Request)
 	var f question.Finding
 	if err == nil && !ok {
@@ -104,7 +98,7 @@ func (dv *delivery) resolve(ctx context.Context, a Agent, l *live, t question.Th
 	}
 }
 
-func (dv *delivery) noteUnresolved(l *live, f question.Finding) {
+func (dv *delivery) noteUnresolved(l *liveThread, f question.Finding) {
 	l.Resolving.Made++
 	l.Resolving.Next = time.Now().Add(dv.resolveInterval)
 	switch {
@@ -120,16 +114,16 @@ func (dv *delivery) noteUnresolved(l *live, f question.Finding) {
 // markBegun notes that OpenCode may have the decision from now on, if that is not noted
 // yet. Without it, an equal answer given at OpenCode could pass for hermes' own
 // after a crash; so much is not worth holding the answer back.
-func (dv *delivery) markBegun(l *live) {
+func (dv *delivery) markBegun(l *liveThread) {
 	if !l.Delivery.Begun && dv.agents.reachable(l.Thread) {
 		l.Delivery.Begun = true
-		dv.records.keep(l)
+		dv.records.saveThread(l)
 	}
 }
 
 // deliver sends the decision, if the request still waits. It is looked at first,
 // and what follows is proven by looking again: OpenCode's word for success is none.
-func (dv *delivery) deliver(ctx context.Context, a Agent, l *live, t question.Thread) func() {
+func (dv *delivery) deliver(ctx context.Context, a Agent, l *liveThread, t question.Thread) func() {
 	f, err := a.Look(ctx, t.Request)
 	if err != nil {
 		return func() { dv.noteTrouble(l, "look", err) }
@@ -148,7 +142,7 @@ func (dv *delivery) deliver(ctx context.Context, a Agent, l *live, t question.Th
 
 // noteSent notes that OpenCode took the decision, or that it may have: then the next
 // try looks first, and finds out.
-func (dv *delivery) noteSent(l *live, err error) {
+func (dv *delivery) noteSent(l *liveThread, err error) {
 	if err != nil {
 		l.Delivery.Made++
 		dv.noteTrouble(l, "deliver", err)
@@ -156,22 +150,22 @@ func (dv *delivery) noteSent(l *live, err error) {
 	}
 	l.Delivery.Made++
 	l.Delivery.SentAt = time.Now()
-	l.Delivery.Next = l.Delivery.SentAt.Add(confirmAfter)
-	dv.records.keep(l, question.Entry{Kind: question.EntryDelivered, By: l.Decision.By})
+	l.Delivery.Next = l.Delivery.SentAt.Add(confirmPause)
+	dv.records.saveThread(l, question.Entry{Kind: question.EntryDelivered, By: l.Decision.By})
 }
 
 // deliverAgain delivers once more what OpenCode said it took and did not.
-func (dv *delivery) deliverAgain(l *live) {
+func (dv *delivery) deliverAgain(l *liveThread) {
 	l.Delivery.SentAt = time.Time{}
 	l.Delivery.Next = time.Now().Add(retry.Backoff(l.Delivery.Made, 100*time.Millisecond, 15*time.Second))
-	dv.records.keep(l)
+	dv.records.saveThread(l)
 }
 
 // noteTrouble notes that the agent could not be asked, and when to try again.
-func (dv *delivery) noteTrouble(l *live, op string, err error) {
+func (dv *delivery) noteTrouble(l *liveThread, op string, err error) {
 	dv.log.Debug("OpenCode did not answer", "question", l.ID, "op", op, "err", err)
-	l.failed++
-	next := time.Now().Add(retry.Backoff(l.failed, 250*time.Millisecond, 15*time.Second))
+	l.failedSteps++
+	next := time.Now().Add(retry.Backoff(l.failedSteps, 250*time.Millisecond, 15*time.Second))
 	l.Resolving.Next, l.Delivery.Next = next, next
 	if !l.CheckAt.IsZero() {
 		l.CheckAt = next

@@ -17,7 +17,7 @@ func (b *Bridge) Unruled(ctx context.Context) (wrong []string, err error) {
 	return wrong, err
 }
 
-func (b *Bridge) unruled(l *live) (wrong []string) {
+func (b *Bridge) unruled(l *liveThread) (wrong []string) {
 	if rule := b.access.ruleFor(l); l.Open() && (l.Rule != rule.Name || l.Needs != rule.Approvals || l.ClaimFor != rule.Claim) {
 		wrong = append(wrong, fmt.Sprintf("%s has rule %q, %d, %s; the rules say %q, %d, %s",
 			l.Request.ID, l.Rule, l.Needs, l.ClaimFor, rule.Name, rule.Approvals, rule.Claim))

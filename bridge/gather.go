@@ -23,9 +23,9 @@ type writer struct {
 	user question.UserID
 }
 
-// partial is the beginning of a text that may go on.
-type partial struct {
-	live  *live
+// partialText is the beginning of a text that may go on.
+type partialText struct {
+	live  *liveThread
 	input question.Input
 	used  []question.UpdateID
 	full  bool // the last part is almost full
@@ -33,8 +33,8 @@ type partial struct {
 }
 
 // gather takes a text for a thread, and passes it on when it is complete.
-func (k *intake) gather(l *live, in question.Input) {
-	p := &partial{live: l, input: in, used: []question.UpdateID{in.Update}, full: full(in.Text)}
+func (k *intake) gather(l *liveThread, in question.Input) {
+	p := &partialText{live: l, input: in, used: []question.UpdateID{in.Update}, full: isAlmostFull(in.Text)}
 	k.holdPartial(writer{in.Chat, in.User.ID}, p)
 }
 
@@ -49,29 +49,29 @@ func (k *intake) joinPartial(in question.Input) bool {
 	}
 	p.timer.Stop()
 	delete(k.partials, w)
-	if !p.before(in) {
+	if !p.mayGoOnWith(in) {
 		k.answers.takeText(p.live, p.input, p.used)
 		return false
 	}
 	p.input.Text += "\n" + in.Text
 	p.used = append(p.used, in.Update)
-	p.full = full(in.Text)
+	p.full = isAlmostFull(in.Text)
 	p.input.Sent = in.Sent
 	k.holdPartial(w, p)
 	return true
 }
 
-// before reports whether the text can be the rest of p: a client sends the parts
+// mayGoOnWith reports whether the text can be the rest of p: a client sends the parts
 // within moments, the later ones as replies to the same message or to none.
-func (p *partial) before(in question.Input) bool {
+func (p *partialText) mayGoOnWith(in question.Input) bool {
 	answersSame := in.ReplyTo == 0 || in.ReplyTo == p.input.ReplyTo
 	return answersSame && in.Topic == p.input.Topic && in.Sent.Sub(p.input.Sent) <= sentWithin
 }
 
-func full(text string) bool { return len(utf16.Encode([]rune(text))) >= almostFull }
+func isAlmostFull(text string) bool { return len(utf16.Encode([]rune(text))) >= almostFull }
 
 // holdPartial waits for the rest of a text whose last part is almost full.
-func (k *intake) holdPartial(w writer, p *partial) {
+func (k *intake) holdPartial(w writer, p *partialText) {
 	if !p.full || !k.loop.Running() {
 		k.answers.takeText(p.live, p.input, p.used)
 		return

@@ -30,7 +30,7 @@ type intake struct {
 
 	refusals pace.People                // of what was forwarded
 	albums   map[question.ChatID]string // the last one that was answered with a note
-	partials map[writer]*partial        // texts that may go on
+	partials map[writer]*partialText    // texts that may go on
 	waiting  []question.Input           // texts that came before what they may be for was known to be shown
 	waited   map[question.UpdateID]bool // those that wait, or did
 }
@@ -41,7 +41,7 @@ func newIntake(b *Bridge, c Config) *intake {
 		replies: b.replies, strangers: b.strangers, display: b.display, boxes: b.boxes, answers: b.answers,
 		admissions: b.admissions, notAnAsk: c.Else, doubtful: c.Doubt,
 		refusals: pace.People{Burst: 1, Every: refuseEvery},
-		albums:   map[question.ChatID]string{}, partials: map[writer]*partial{}, waited: map[question.UpdateID]bool{},
+		albums:   map[question.ChatID]string{}, partials: map[writer]*partialText{}, waited: map[question.UpdateID]bool{},
 	}
 }
 
@@ -81,7 +81,7 @@ func (k *intake) handle(in question.Input) {
 func (k *intake) takeTap(in question.Input) {
 	if !k.access.knowsPerson(in.User.ID) {
 		alert := question.Alert{Kind: question.AlertStranger}
-		k.strangers.passOver(in, false, k.strangers.named.entry(question.Entry{By: author(in), Detail: string(alert.Kind)}, time.Now()))
+		k.strangers.passOver(in, false, k.strangers.named.entryOf(question.Entry{By: authorOf(in), Detail: string(alert.Kind)}, time.Now()))
 		k.replies.alert(in, alert)
 		return
 	}
@@ -115,8 +115,8 @@ func (k *intake) takeForwarded(in question.Input) {
 func (k *intake) takeUnsigned(in question.Input) {
 	k.records.consume(in.Update)
 	l := k.threads.withMessage(in.Chat, in.ReplyTo)
-	if in.ReplyTo != 0 && l != nil && l.Open() && !l.told[0] {
-		l.tell(0)
+	if in.ReplyTo != 0 && l != nil && l.Open() && !l.toldBarred[0] {
+		l.noteToldBarred(0)
 		k.replies.send(question.Note{Kind: question.NoteUnsigned, Chat: in.Chat, Topic: in.Topic, ReplyTo: in.Message})
 	}
 }

@@ -14,12 +14,12 @@ import (
 // and the store's: then nothing is stored.
 func (b *Bridge) Late(ctx context.Context, id question.ID, late question.Late, with question.Change) error {
 	var err error
-	failed := b.loop.Do(ctx, func() { err = b.late(id, late, with) })
+	failed := b.loop.Do(ctx, func() { err = b.takeLateAnswer(id, late, with) })
 	return cmp.Or(failed, err)
 }
 
-func (b *Bridge) late(id question.ID, late question.Late, with question.Change) error {
-	l, err := b.ending(id)
+func (b *Bridge) takeLateAnswer(id question.ID, late question.Late, with question.Change) error {
+	l, err := b.liveOrRetired(id)
 	if err != nil {
 		return err
 	}
@@ -37,13 +37,13 @@ func (b *Bridge) late(id question.ID, late question.Late, with question.Change) 
 	if b.threads.byID[id] != l {
 		l = b.threads.revive(next)
 	}
-	l.publish()
+	l.publishView()
 	b.reconcile(l)
 	return nil
 }
 
-// ending finds a thread, whether it was let go of or not.
-func (b *Bridge) ending(id question.ID) (*live, error) {
+// liveOrRetired finds a thread, whether it was let go of or not.
+func (b *Bridge) liveOrRetired(id question.ID) (*liveThread, error) {
 	if l := b.threads.byID[id]; l != nil {
 		return l, nil
 	}
@@ -51,5 +51,5 @@ func (b *Bridge) ending(id question.ID) (*live, error) {
 	if err == nil && !ok {
 		err = question.ErrNoThread
 	}
-	return &live{Thread: t}, err
+	return &liveThread{Thread: t}, err
 }

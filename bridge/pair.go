@@ -23,7 +23,7 @@ const forgetInvitations = 7 * 24 * time.Hour
 func (b *Bridge) Invite(ctx context.Context, i question.Invitation) (by []string, err error) {
 	failed := b.loop.Do(ctx, func() {
 		err = b.admissions.invite(i)
-		by = calledWho(b.access.peopleWhoMayGive(i.Roles))
+		by = namesOf(b.access.peopleWhoMayGive(i.Roles))
 	})
 	return by, errors.Join(failed, err)
 }
@@ -45,7 +45,7 @@ func (ad *admissions) invite(i question.Invitation) error {
 		Paired: question.Pairings{Invitations: []question.Invitation{i}}, Unpaired: old,
 		Entries: []question.Entry{{
 			At: i.Made, Kind: question.EntryInvited, Thread: i.ID, By: question.OverAPI(),
-			Detail: kindOf(i.Group), Note: strings.Join(i.Roles, ", "),
+			Detail: kindOfInvitation(i.Group), Note: strings.Join(i.Roles, ", "),
 		}},
 	})
 }
@@ -64,7 +64,7 @@ func (ad *admissions) countPending(now time.Time) int {
 	return n
 }
 
-func kindOf(group bool) string {
+func kindOfInvitation(group bool) string {
 	if group {
 		return "group"
 	}
@@ -123,7 +123,7 @@ func (ad *admissions) remove(id string) (string, error) {
 }
 
 // withdraw takes back an invitation whose link was opened.
-func (ad *admissions) withdraw(l *live) error {
+func (ad *admissions) withdraw(l *liveThread) error {
 	by := question.OverAPI()
 	next := l.Thread
 	next.Rev++

@@ -43,11 +43,11 @@ var truths = []struct {
 	{"allowed there, and the call ended badly", false, "once", kind(question.FoundEnded), allowed("once")},
 	{"it runs, and nothing says why", false, "", kind(question.FoundPassing), allowed("")},
 	{"it ran, and nothing says why", false, "", kind(question.FoundAnswered), allowed("")},
-	{"rejected there", false, "reject", kind(question.FoundDismissed), refused("")},
-	{"rejected there with a note", false, "reject", question.Finding{Kind: question.FoundDismissed, Note: "no"}, refused("no")},
-	{"rejected there, which is not written down", false, "reject", kind(question.FoundPassing), refused("")},
-	{"rejected there, and the call does not say so", false, "reject", kind(question.FoundEnded), refused("")},
-	{"rejected, and nothing was heard", false, "", question.Finding{Kind: question.FoundDismissed, Note: "no"}, refused("no")},
+	{"rejected there", false, "reject", kind(question.FoundDismissed), topicFailure("")},
+	{"rejected there with a note", false, "reject", question.Finding{Kind: question.FoundDismissed, Note: "no"}, topicFailure("no")},
+	{"rejected there, which is not written down", false, "reject", kind(question.FoundPassing), topicFailure("")},
+	{"rejected there, and the call does not say so", false, "reject", kind(question.FoundEnded), topicFailure("")},
+	{"rejected, and nothing was heard", false, "", question.Finding{Kind: question.FoundDismissed, Note: "no"}, topicFailure("no")},
 	{"the call failed, and does not say why", false, "", kind(question.FoundEnded), question.Outcome{Kind: question.OutcomeUnknown}},
 	{"stopped", false, "", kind(question.FoundStopped), question.Outcome{Kind: question.OutcomeStopped}},
 	{"stopped, listed no more", false, "", question.Finding{Kind: question.FoundStopped, Begun: true}, question.Outcome{Kind: question.OutcomeStopped, Begun: true}},
@@ -58,7 +58,7 @@ var truths = []struct {
 	{"restarted", false, "", kind(question.FoundForgotten), question.Outcome{Kind: question.OutcomeRestarted}},
 	{"never asked", false, "", kind(question.FoundVoid), question.Outcome{Kind: question.OutcomeVoid}},
 	{"without a call, allowed there", true, "once", kind(question.FoundForgotten), allowed("once")},
-	{"without a call, rejected there", true, "reject", kind(question.FoundForgotten), refused("")},
+	{"without a call, rejected there", true, "reject", kind(question.FoundForgotten), topicFailure("")},
 	{"without a call, the session is done", true, "", kind(question.FoundForgotten), question.Outcome{Kind: question.OutcomeUnknown}},
 	{"without a call, the session works", true, "", kind(question.FoundPassing), question.Outcome{Kind: question.OutcomeUnknown}},
 	{"allowed there, and listed for ever", false, "once", kind(question.FoundOpen), question.Outcome{Kind: question.OutcomeUnknown}},
@@ -72,7 +72,7 @@ func allowed(how string) question.Outcome {
 	return o
 }
 
-func refused(note string) question.Outcome {
+func topicFailure(note string) question.Outcome {
 	return question.Outcome{Kind: question.OutcomeDismissed, Note: note, By: question.Actor{Kind: question.OpenCode}}
 }
 
@@ -112,7 +112,7 @@ func TestEndsThatNobodyDecidedInTheChat(t *testing.T) {
 
 // What was heard stands where OpenCode goes away before more can be found out.
 func TestLostAfterADecisionThere(t *testing.T) {
-	for reply, want := range map[string]question.Outcome{"always": allowed("always"), "reject": refused("")} {
+	for reply, want := range map[string]question.Outcome{"always": allowed("always"), "reject": topicFailure("")} {
 		play(t, nil, func(w *world) {
 			id := w.agent.askLeave("ses_1", "make")
 			w.wait(time.Second)
@@ -170,7 +170,7 @@ func TestOvertakenDecisionTakesNothingAlong(t *testing.T) {
 		t1, _ := w.bridge.Request(w.t.Context(), w.agent.origin(), first)
 		says(t, t1.Outcome, allowed("once"))
 		t2, _ := w.bridge.Request(w.t.Context(), w.agent.origin(), second)
-		says(t, t2.Outcome, refused(""))
+		says(t, t2.Outcome, topicFailure(""))
 	})
 }
 

@@ -1,38 +1,51 @@
 package bridge
 
 import (
+	"log/slog"
 	"maps"
 	"sync"
 	"sync/atomic"
 	"time"
 
+	"hermes/internal/loop"
 	"hermes/internal/question"
 )
 
+// engine is what all parts have that work on threads.
+type engine struct {
+	loop    *loop.Loop
+	log     *slog.Logger
+	threads *threads
+	records *records
+
+	// reconcile starts what a thread needs now: it is called whenever its record has changed.
+	reconcile func(*liveThread)
+}
+
 // threads are the asks that are not retired, and the ways to find one.
 type threads struct {
-	byID      map[question.ID]*live
+	byID      map[question.ID]*liveThread
 	byRequest map[askKey]question.ID
 }
 
 func newThreads() *threads {
-	return &threads{byID: map[question.ID]*live{}, byRequest: map[askKey]question.ID{}}
+	return &threads{byID: map[question.ID]*liveThread{}, byRequest: map[askKey]question.ID{}}
 }
 
-// live is an unretired thread and what is going on for it.
-type live struct {
+// liveThread is an unretired thread and what is going on for it.
+type liveThread struct {
 	question.Thread
-	agent   bool                     // a step for the agent runs
-	offered atomic.Bool              // the decision is being sent, or was
-	cards   map[int]bool             // a step for the card runs
-	sought  map[int]bool             // copies of the card are looked for
-	boxing  map[int]int              // steps for the card's reply boxes that run
-	passing int                      // looks in a row that found it passing
-	failed  int                      // steps in a row for which OpenCode did not answer
-	told    map[question.UserID]bool // that their texts do not count
-	heard   *heard                   // of a permission ask: how it was decided, by OpenCode's word
-	passed  bool                     // of a permission ask: its call went on to ask for something else
-	timer   *time.Timer
+	agentBusy    bool                     // a step for the agent runs
+	offered      atomic.Bool              // the decision is being sent, or was
+	sending      map[int]bool             // a step for the card runs
+	searching    map[int]bool             // copies of the card are looked for
+	boxSteps     map[int]int              // steps for the card's reply boxes that run
+	passingLooks int                      // looks in a row that found it passing
+	failedSteps  int                      // steps in a row for which OpenCode did not answer
+	toldBarred   map[question.UserID]bool // that their texts do not count
+	reported     *reportedEnd             // of a permission ask: how it was decided, by OpenCode's word
+	callWentOn   bool                     // of a permission ask: its call went on to ask for something else
+	timer        *time.Timer
 
 	owed  []question.Entry // happened, and in no journal yet
 	stale bool             // the store has it as it was before
@@ -45,7 +58,7 @@ type live struct {
 	over bool          // a chat that shows nothing of it is to see nothing
 }
 
-func (l *live) publish() {
+func (l *liveThread) publishView() {
 	v := l.View()
 	l.mu.Lock()
 	l.view, l.over = v, !l.Wanted()
@@ -53,20 +66,20 @@ func (l *live) publish() {
 }
 
 // isOver reports whether a first message has come too late. Safe beside the loop.
-func (l *live) isOver() bool {
+func (l *liveThread) isOver() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.over
 }
 
-// look is what the cards should show now. Safe beside the loop.
-func (l *live) look() question.View {
+// currentView is what the cards should show now. Safe beside the loop.
+func (l *liveThread) currentView() question.View {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.view
 }
 
-func (l *live) stopTimer() {
+func (l *liveThread) stopTimer() {
 	if l.timer != nil {
 		l.timer.Stop()
 	}
@@ -82,9 +95,9 @@ type askKey struct {
 func keyOf(o question.Origin, id question.RequestID) askKey { return askKey{o.Way, o.Process, id} }
 
 // add takes a thread into the loop.
-func (s *threads) add(t question.Thread) *live {
-	l := &live{Thread: t, cards: map[int]bool{}, sought: map[int]bool{}}
-	l.publish()
+func (s *threads) add(t question.Thread) *liveThread {
+	l := &liveThread{Thread: t, sending: map[int]bool{}, searching: map[int]bool{}}
+	l.publishView()
 	s.byID[t.ID] = l
 	s.index(l)
 	return l
@@ -107,7 +120,7 @@ func (s *threads) projectName(o question.Origin) string {
 func (s *threads) sendingTo(chat question.ChatID) bool {
 	for _, l := range s.byID {
 		for i, c := range l.Cards {
-			if c.Chat == chat && len(c.Messages) == 0 && l.cards[i] {
+			if c.Chat == chat && len(c.Messages) == 0 && l.sending[i] {
 				return true
 			}
 		}
@@ -116,7 +129,7 @@ func (s *threads) sendingTo(chat question.ChatID) bool {
 }
 
 // capturedCall finds the captured call that a request belongs to.
-func (s *threads) capturedCall(o question.Origin, r question.Request) *live {
+func (s *threads) capturedCall(o question.Origin, r question.Request) *liveThread {
 	for _, l := range s.byID {
 		if l.Request.ID == "" && l.FromProcess(o) && l.Request.Session == r.Session && l.Request.Call == r.Call && l.Outcome == nil {
 			return l
@@ -126,8 +139,8 @@ func (s *threads) capturedCall(o question.Origin, r question.Request) *live {
 }
 
 // seenAt lists the threads seen at an origin, of one session or of all.
-func (s *threads) seenAt(o question.Origin, session question.SessionID) []*live {
-	var list []*live
+func (s *threads) seenAt(o question.Origin, session question.SessionID) []*liveThread {
+	var list []*liveThread
 	for _, l := range s.byID {
 		if l.From(o) && (session == "" || l.Request.Session == session) {
 			list = append(list, l)
@@ -138,7 +151,7 @@ func (s *threads) seenAt(o question.Origin, session question.SessionID) []*live 
 
 // revive takes a thread back into the loop, until its chats show what is new. Should its
 // request be asked all the same, that is news, as it was before.
-func (s *threads) revive(t question.Thread) *live {
+func (s *threads) revive(t question.Thread) *liveThread {
 	before := maps.Clone(s.byRequest)
 	l := s.add(t)
 	s.byRequest = before
@@ -146,12 +159,12 @@ func (s *threads) revive(t question.Thread) *live {
 }
 
 // ofRequest finds the ask of this id that the process at the origin announced; nil: none.
-func (s *threads) ofRequest(o question.Origin, id question.RequestID) *live {
+func (s *threads) ofRequest(o question.Origin, id question.RequestID) *liveThread {
 	return s.byID[s.byRequest[keyOf(o, id)]]
 }
 
 // index lets the ask be found by its request and its process.
-func (s *threads) index(l *live) {
+func (s *threads) index(l *liveThread) {
 	if l.Request.ID == "" {
 		return
 	}
@@ -160,7 +173,7 @@ func (s *threads) index(l *live) {
 	}
 }
 
-func (s *threads) unindex(l *live) {
+func (s *threads) unindex(l *liveThread) {
 	for _, o := range l.Origins {
 		if key := keyOf(o, l.Request.ID); s.byRequest[key] == l.ID {
 			delete(s.byRequest, key)
@@ -169,8 +182,8 @@ func (s *threads) unindex(l *live) {
 }
 
 // ofOtherProcesses lists the asks with the same id that other processes announced.
-func (s *threads) ofOtherProcesses(o question.Origin, id question.RequestID) []*live {
-	var list []*live
+func (s *threads) ofOtherProcesses(o question.Origin, id question.RequestID) []*liveThread {
+	var list []*liveThread
 	for _, l := range s.byID {
 		if id != "" && l.Request.ID == id && !l.FromProcess(o) {
 			list = append(list, l)
@@ -213,7 +226,7 @@ func (s *threads) waitIn(chat question.ChatID) bool {
 }
 
 // withMessage finds the live thread that has this message.
-func (s *threads) withMessage(chat question.ChatID, message question.PostedID) *live {
+func (s *threads) withMessage(chat question.ChatID, message question.PostedID) *liveThread {
 	for _, l := range s.byID {
 		for _, c := range l.Cards {
 			if c.Chat == chat && c.Has(message) {

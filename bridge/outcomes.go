@@ -1,7 +1,6 @@
 package bridge
 
 import (
-	"log/slog"
 	"strings"
 	"time"
 
@@ -9,31 +8,28 @@ import (
 	"hermes/internal/retry"
 )
 
-// passingFor bounds how often a request may be found neither open nor ended, at
+// maxPassingLooks bounds how often a request may be found neither open nor ended, at
 // growing intervals, before hermes says that it does not know: some two minutes.
-const passingFor = 24
+const maxPassingLooks = 24
 
 // outcomes ends threads: from what OpenCode says or knows of a request, and from what hermes
 // has sent, it tells how the request ended and by whose decision.
 type outcomes struct {
-	log       *slog.Logger
-	threads   *threads
-	records   *records
-	groups    *groups
-	forum     *forum
-	reconcile func(*live)
+	*engine
+	groups *groups
+	forum  *forum
 
-	decided []*live // retired threads whose decision may settle another ask
+	decided []*liveThread // retired threads whose decision may settle another ask
 }
 
 // maybeSent reports whether OpenCode may have got the decision from hermes.
-func (l *live) maybeSent() bool { return l.Delivery.Made > 0 }
+func (l *liveThread) maybeSent() bool { return l.Delivery.Made > 0 }
 
 // settleFor tells hermes' own decision from one made at OpenCode. With equal
 // answers from both it is hermes' own, if hermes may have sent it.
-func (oc *outcomes) settleFor(l *live, o question.Outcome, sent bool) {
+func (oc *outcomes) settleFor(l *liveThread, o question.Outcome, sent bool) {
 	o.By = question.Actor{Kind: question.OpenCode, Token: l.LastOrigin().TokenName()}
-	if sent && l.says(o) {
+	if sent && l.isDecisionOf(o) {
 		o.By, o.Answers, o.Note = l.Decision.By, l.Decision.Answers, l.Decision.Note
 	} else if other := oc.decidedAlong(l, o); other != nil {
 		o.By, o.Along = other.Decision.By, other.ID
@@ -41,8 +37,8 @@ func (oc *outcomes) settleFor(l *live, o question.Outcome, sent bool) {
 	oc.settle(l, o)
 }
 
-// says reports whether the thread's decision is what the outcome is.
-func (l *live) says(o question.Outcome) bool {
+// isDecisionOf reports whether the thread's decision is what the outcome is.
+func (l *liveThread) isDecisionOf(o question.Outcome) bool {
 	d := l.Decision
 	if d == nil || d.Reject != (o.Kind == question.OutcomeDismissed) {
 		return false
@@ -55,7 +51,7 @@ func (l *live) says(o question.Outcome) bool {
 }
 
 // settle ends a thread. From here on only its messages are owed.
-func (oc *outcomes) settle(l *live, o question.Outcome) {
+func (oc *outcomes) settle(l *liveThread, o question.Outcome) {
 	o.At = time.Now()
 	if o.By.Kind != question.OpenCode && l.Decision != nil && o.By == l.Decision.By {
 		o.At = l.Decision.At
@@ -64,8 +60,8 @@ func (oc *outcomes) settle(l *live, o question.Outcome) {
 	l.CheckAt = time.Time{}
 	l.Rev++
 	oc.log.Info("settled", "question", l.ID, "outcome", string(o.Kind), "by", string(o.By.Kind))
-	oc.records.keep(l, question.Entry{Kind: entryFor(o), By: o.By, Answers: o.Answers, Note: o.Note, Detail: string(o.Kind)})
-	oc.groups.leave(l)
+	oc.records.saveThread(l, question.Entry{Kind: entryFor(o), By: o.By, Answers: o.Answers, Note: o.Note, Detail: string(o.Kind)})
+	oc.groups.leaveGroup(l)
 	if o.Kind == question.OutcomeDeleted && l.Request.Session == l.Place.Root {
 		oc.forum.sessionEnded(l.LastOrigin(), l.Place.Root)
 	}
@@ -87,9 +83,9 @@ func entryFor(o question.Outcome) question.EntryKind {
 
 // takeFinding acts on what OpenCode knows of a request, for a thread that hermes has not
 // just sent anything for. It reports whether the request is still open.
-func (oc *outcomes) takeFinding(l *live, f question.Finding) (open bool) {
+func (oc *outcomes) takeFinding(l *liveThread, f question.Finding) (open bool) {
 	if f.Kind != question.FoundPassing {
-		l.passing = 0
+		l.passingLooks = 0
 	}
 	switch f.Kind {
 	case question.FoundOpen:
@@ -114,12 +110,12 @@ func (oc *outcomes) takeFinding(l *live, f question.Finding) (open bool) {
 }
 
 // lookLater looks again soon, and gives up at last.
-func (oc *outcomes) lookLater(l *live) {
-	l.passing++
-	if l.passing > passingFor {
+func (oc *outcomes) lookLater(l *liveThread) {
+	l.passingLooks++
+	if l.passingLooks > maxPassingLooks {
 		oc.settle(l, question.Outcome{Kind: question.OutcomeUnknown})
 		return
 	}
-	next := time.Now().Add(retry.Backoff(l.passing, 100*time.Millisecond, 8*time.Second))
+	next := time.Now().Add(retry.Backoff(l.passingLooks, 100*time.Millisecond, 8*time.Second))
 	l.CheckAt, l.Delivery.Next = next, next
 }

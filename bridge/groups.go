@@ -1,7 +1,6 @@
 package bridge
 
 import (
-	"log/slog"
 	"reflect"
 	"slices"
 	"time"
@@ -15,44 +14,41 @@ import (
 
 // groups are the equal asks. The records of their threads say which these are.
 type groups struct {
+	*engine
 	store       Finder
-	log         *slog.Logger
-	threads     *threads
-	records     *records
 	access      *access
 	places      *places
 	display     *display
 	notifyDelay time.Duration
-	reconcile   func(*live)
 }
 
 // equalTo finds the open ask that a new one repeats: the same session of the same process
 // asks for the same thing, to the letter, in the same directory. What is not known whole is equal to
 // nothing. A card that somebody began to act on stands for itself.
-func (g *groups) equalTo(o question.Origin, r question.Request) *live {
+func (g *groups) equalTo(o question.Origin, r question.Request) *liveThread {
 	if r.Permission == nil || r.Agent == "" {
 		return nil
 	}
 	for _, l := range g.threads.byID {
-		if l.FromProcess(o) && l.repeatedBy(r) && l.in(o.Directory) && l.Leader == "" && l.Open() && l.Wizard.Step == question.StepGrant && len(l.Votes) == 0 {
+		if l.FromProcess(o) && l.isRepeatedBy(r) && l.isIn(o.Directory) && l.Leader == "" && l.Open() && l.Wizard.Step == question.StepGrant && len(l.Votes) == 0 {
 			return l
 		}
 	}
 	return nil
 }
 
-func (l *live) repeatedBy(r question.Request) bool {
+func (l *liveThread) isRepeatedBy(r question.Request) bool {
 	return l.Request.ID != r.ID && l.Request.Session == r.Session && l.Request.Protocol == r.Protocol && l.Request.Agent == r.Agent &&
 		reflect.DeepEqual(l.Request.Permission, r.Permission)
 }
 
-func (l *live) in(directory string) bool {
+func (l *liveThread) isIn(directory string) bool {
 	return slices.ContainsFunc(l.Origins, func(o question.Origin) bool { return o.Directory == directory })
 }
 
-// joined returns the leader with one more follower. A button that was drawn before
+// withFollower returns the leader with one more follower. A button that was drawn before
 // counts no more: whoever taps must have seen how many asks that answers.
-func (l *live) joined(t *question.Thread) question.Thread {
+func (l *liveThread) withFollower(t *question.Thread) question.Thread {
 	t.Leader = l.ID
 	next := l.Clone()
 	next.Equals = append(next.Equals, t.ID)
@@ -62,11 +58,11 @@ func (l *live) joined(t *question.Thread) question.Thread {
 }
 
 // followersDecided lists the followers that a decision is made for as well.
-func (g *groups) followersDecided(next question.Thread) []*live {
+func (g *groups) followersDecided(next question.Thread) []*liveThread {
 	if next.Decision == nil || next.Decision.By.Kind == question.Caller {
 		return nil
 	}
-	var list []*live
+	var list []*liveThread
 	for _, id := range next.Equals {
 		if f := g.threads.byID[id]; f != nil && f.Open() {
 			list = append(list, f)
@@ -77,7 +73,7 @@ func (g *groups) followersDecided(next question.Thread) []*live {
 
 // leaderOf is the thread whose card stands for this one: itself, if it leads others;
 // nil, if it stands for itself.
-func (g *groups) leaderOf(l *live) *live {
+func (g *groups) leaderOf(l *liveThread) *liveThread {
 	if len(l.Equals) > 0 {
 		return l
 	}
@@ -87,24 +83,24 @@ func (g *groups) leaderOf(l *live) *live {
 	return nil
 }
 
-// leave sees to the cards when one of several equal asks was decided or has ended by
+// leaveGroup sees to the cards when one of several equal asks was decided or has ended by
 // itself. A follower is counted no more; the followers of a leader need a new one.
 // Where all were decided together, those that ended otherwise say so.
-func (g *groups) leave(l *live) {
+func (g *groups) leaveGroup(l *liveThread) {
 	switch leader := g.leaderOf(l); {
-	case leader == nil && l.Leader != "" && l.Outcome != nil && l.Decision != nil && !l.says(*l.Outcome):
+	case leader == nil && l.Leader != "" && l.Outcome != nil && l.Decision != nil && !l.isDecisionOf(*l.Outcome):
 		g.tellOwnEnd(l)
 	case leader == nil:
 	case leader != l && leader.Open():
-		leader.drop(l.ID)
+		leader.dropFollower(l.ID)
 		leader.Wizard.Rev++
-		g.records.keep(leader)
+		g.records.saveThread(leader)
 		g.reconcile(leader)
 	case leader == l && l.Decision == nil:
 		ids := l.Equals
 		l.Thread = l.Clone()
 		l.Equals = nil
-		g.records.keep(l)
+		g.records.saveThread(l)
 		g.chooseLeader(ids, l.Votes)
 	default:
 		g.splitDifferentEnds(leader)
@@ -113,7 +109,7 @@ func (g *groups) leave(l *live) {
 
 // splitDifferentEnds gives the followers that ended otherwise than their leader a card of their
 // own, when both ends are known.
-func (g *groups) splitDifferentEnds(leader *live) {
+func (g *groups) splitDifferentEnds(leader *liveThread) {
 	if leader.Outcome == nil {
 		return
 	}
@@ -122,9 +118,9 @@ func (g *groups) splitDifferentEnds(leader *live) {
 		if f == nil || f.Outcome == nil || f.Leader != leader.ID {
 			continue
 		}
-		if !f.endedAs(leader) {
-			leader.drop(id)
-			g.records.keep(leader)
+		if !f.endedLike(leader) {
+			leader.dropFollower(id)
+			g.records.saveThread(leader)
 			g.tellOwnEnd(f)
 		}
 		g.reconcile(f)
@@ -132,15 +128,15 @@ func (g *groups) splitDifferentEnds(leader *live) {
 	g.reconcile(leader)
 }
 
-// endedAs reports whether the leader's card tells the follower's end as well.
-func (l *live) endedAs(leader *live) bool {
+// endedLike reports whether the leader's card tells the follower's end as well.
+func (l *liveThread) endedLike(leader *liveThread) bool {
 	mine, its := l.Outcome, leader.Outcome
 	return mine.Kind == its.Kind && mine.By == its.By && mine.Begun == its.Begun &&
 		(mine.Answers == nil || its.Answers == nil || mine.Answers.Equal(its.Answers))
 }
 
-// drop counts a follower no more.
-func (l *live) drop(id question.ID) {
+// dropFollower counts a follower no more.
+func (l *liveThread) dropFollower(id question.ID) {
 	l.Thread = l.Clone()
 	l.Equals = slices.DeleteFunc(l.Equals, func(other question.ID) bool { return other == id })
 	l.Rev++
@@ -148,7 +144,7 @@ func (l *live) drop(id question.ID) {
 
 // waitsForOthers reports whether the card that stands for the thread waits for the end of
 // another: none of them is let go of before.
-func (g *groups) waitsForOthers(l *live) bool {
+func (g *groups) waitsForOthers(l *liveThread) bool {
 	leader := g.leaderOf(l)
 	return leader != nil && (leader.Outcome == nil || slices.ContainsFunc(leader.Equals, func(id question.ID) bool {
 		f := g.threads.byID[id]
@@ -159,7 +155,7 @@ func (g *groups) waitsForOthers(l *live) bool {
 // chooseLeader makes the first of the asks that are still open lead the others. Who approved
 // the card that stood for them has approved it: nobody joins a card with approvals.
 func (g *groups) chooseLeader(ids []question.ID, votes []question.Vote) {
-	var leader *live
+	var leader *liveThread
 	for _, id := range ids {
 		f := g.threads.byID[id]
 		switch {
@@ -170,31 +166,31 @@ func (g *groups) chooseLeader(ids []question.ID, votes []question.Vote) {
 			f.Votes = votes
 		default:
 			f.Thread = f.Clone()
-			leader.Thread = leader.joined(&f.Thread)
-			g.records.keep(f)
+			leader.Thread = leader.withFollower(&f.Thread)
+			g.records.saveThread(f)
 		}
 	}
 	if leader != nil {
-		g.records.keep(leader)
+		g.records.saveThread(leader)
 		g.reconcile(leader)
 	}
 }
 
 // giveOwnCards gives a follower cards of its own.
-func (g *groups) giveOwnCards(l *live) {
+func (g *groups) giveOwnCards(l *liveThread) {
 	l.Thread = l.Clone()
 	l.Leader, l.Cards = "", g.places.cardsFor(g.access.ruleFor(l).Targets)
 	l.ShowAt = time.Now().Add(g.notifyDelay)
 }
 
 // tellOwnEnd gives a follower that has ended cards that say how.
-func (g *groups) tellOwnEnd(l *live) {
+func (g *groups) tellOwnEnd(l *liveThread) {
 	g.giveOwnCards(l)
 	g.display.markSending(&l.Thread)
 	for i := range l.Cards {
 		l.Cards[i].Reloaded() // the leader's card has told of it: the end is told, too
 	}
-	g.records.keep(l)
+	g.records.saveThread(l)
 }
 
 // repair mends, at the start, what an end that came between two changes of a group
@@ -227,26 +223,26 @@ func (g *groups) votesOn(id question.ID) []question.Vote {
 }
 
 // dropClosed leaves a leader those followers that are open.
-func (g *groups) dropClosed(l *live) {
+func (g *groups) dropClosed(l *liveThread) {
 	for _, id := range slices.Clone(l.Equals) {
 		if f := g.threads.byID[id]; f == nil || !f.Open() || f.Leader != l.ID {
-			l.drop(id)
+			l.dropFollower(id)
 			l.Wizard.Rev++
-			g.records.keep(l)
+			g.records.saveThread(l)
 		}
 	}
 }
 
 // joinEqual lets an ask that nobody was shown follow the equal ask of its process, as it
 // would have if that had announced it.
-func (g *groups) joinEqual(l *live, o question.Origin) {
+func (g *groups) joinEqual(l *liveThread, o question.Origin) {
 	leader := g.equalTo(o, l.Request)
-	if leader == nil || leader == l || !l.Open() || l.Leader != "" || len(l.Equals) > 0 || l.Shown() || len(l.cards) > 0 {
+	if leader == nil || leader == l || !l.Open() || l.Leader != "" || len(l.Equals) > 0 || l.Shown() || len(l.sending) > 0 {
 		return
 	}
 	l.Cards = nil
-	leader.Thread = leader.joined(&l.Thread)
-	g.records.keep(leader)
-	g.records.keep(l)
+	leader.Thread = leader.withFollower(&l.Thread)
+	g.records.saveThread(leader)
+	g.records.saveThread(l)
 	g.reconcile(leader)
 }

@@ -11,8 +11,8 @@ import (
 // addVote takes in an approval of a permission that several people must approve. The
 // last one needed decides; one before leaves the card as it was, with one name more.
 // It returns the thread after it, and what happened.
-func (an *answers) addVote(l *live, in question.Input, w question.Wizard, rule policy.Rule) (question.Thread, question.Entry) {
-	by := author(in)
+func (an *answers) addVote(l *liveThread, in question.Input, w question.Wizard, rule policy.Rule) (question.Thread, question.Entry) {
+	by := authorOf(in)
 	next := l.Clone()
 	others := slices.DeleteFunc(an.access.validVotes(next, rule), func(v question.Vote) bool { return v.By.User == by.User })
 	next.Votes = append(others, question.Vote{By: by, Answers: w.Answers(l.Request), At: time.Now()})
@@ -27,20 +27,20 @@ func (an *answers) addVote(l *live, in question.Input, w question.Wizard, rule p
 	return next, question.Entry{Kind: question.EntryAnswered, By: by, Answers: next.Decision.Answers}
 }
 
-// several reports whether a finished conversation is one of several approvals: also
+// isOneOfSeveral reports whether a finished conversation is one of several approvals: also
 // where the rules ask for one by now, and there are some.
-func (l *live) several(w question.Wizard, rule policy.Rule) bool {
+func (l *liveThread) isOneOfSeveral(w question.Wizard, rule policy.Rule) bool {
 	return l.Request.Permission != nil && w.State == question.Answered && (rule.Approvals > 1 || len(l.Votes) > 0)
 }
 
 // isRepeatedVote reports whether it is a second approval of the same person, of which nothing
 // would come. Where there are enough, since the rules ask for fewer, it decides.
-func (an *answers) isRepeatedVote(l *live, in question.Input, w question.Wizard, rule policy.Rule) bool {
-	return l.several(w, rule) && l.Voted(in.User.ID) && len(an.access.validVotes(l.Thread, rule)) < rule.Approvals
+func (an *answers) isRepeatedVote(l *liveThread, in question.Input, w question.Wizard, rule policy.Rule) bool {
+	return l.isOneOfSeveral(w, rule) && l.Voted(in.User.ID) && len(an.access.validVotes(l.Thread, rule)) < rule.Approvals
 }
 
 // refuseRepeatedVote tells a person that they have approved already.
-func (an *answers) refuseRepeatedVote(l *live, in question.Input, rule policy.Rule) {
+func (an *answers) refuseRepeatedVote(l *liveThread, in question.Input, rule policy.Rule) {
 	an.refuseTap(in, l.Thread, question.Alert{
 		Kind: question.AlertVoted, Votes: len(an.access.validVotes(l.Thread, rule)), Needs: rule.Approvals,
 	})

@@ -8,28 +8,23 @@ import (
 	"slices"
 	"time"
 
-	"hermes/internal/loop"
 	"hermes/internal/question"
 	"hermes/internal/retry"
 )
 
 // display is the cards of threads, and the notes that go with them.
 type display struct {
+	*engine
 	cards     Cards
 	messages  Messages
-	loop      *loop.Loop
-	log       *slog.Logger
-	threads   *threads
-	records   *records
 	chats     *chatMemory
 	access    *access
 	places    *places
 	forum     *forum
 	deadlines *deadlines
 
-	reconcile func(*live)
-	sent      func(question.ChatID)          // told when the sending of a card has an end
-	moved     func(from, to question.ChatID) // told of each group that became a supergroup; may be nil
+	sent  func(question.ChatID)          // told when the sending of a card has an end
+	moved func(from, to question.ChatID) // told of each group that became a supergroup; may be nil
 
 	mute map[question.ChatID]string // why a chat did not take the last card, as logged
 }
@@ -37,18 +32,18 @@ type display struct {
 // showCard brings a card to what it should show. It is queued here, so that a chat
 // gets things in the order in which they happened; the view is taken when the chat
 // is ready to send it, so that edits which wait in a queue become one.
-func (d *display) showCard(l *live, card int) {
-	if l.cards[card] || !d.forum.roomFor(l, card) {
+func (d *display) showCard(l *liveThread, card int) {
+	if l.sending[card] || !d.forum.roomFor(l, card) {
 		return
 	}
-	l.cards[card] = true
+	l.sending[card] = true
 	c := l.Cards[card]
 	post := question.Post{
-		Thread: l.ID, Chat: c.Chat, Topic: c.Place(), Messages: c.Messages, Unfiled: c.Unfiled, Silent: l.ByRule() || !d.access.quietUntil(l).IsZero(), Newcomer: d.places.isNewcomer(l, c.Chat), View: l.look,
+		Thread: l.ID, Chat: c.Chat, Topic: c.Place(), Messages: c.Messages, Unfiled: c.Unfiled, Silent: l.ByRule() || !d.access.quietUntil(l).IsZero(), Newcomer: d.places.isNewcomer(l, c.Chat), View: l.currentView,
 		Source: l.LastOrigin().Source(),
 	}
 	if len(c.Messages) == 0 && !d.saveMarked(l) {
-		delete(l.cards, card)
+		delete(l.sending, card)
 		return
 	}
 	if len(c.Messages) == 0 && !l.Cards[card].Doubtful() {
@@ -63,7 +58,7 @@ func (d *display) showCard(l *live, card int) {
 	d.loop.Beside(func(context.Context) func() {
 		s := <-done
 		return func() {
-			delete(l.cards, card)
+			delete(l.sending, card)
 			moved := l.Cards[card].Chat != post.Chat // the group has, meanwhile
 			if !moved && !d.forum.findsTopicGone(l, card, post.Topic, s.Err) {
 				d.noteShown(l, card, s)
@@ -78,17 +73,17 @@ func (d *display) showCard(l *live, card int) {
 // after a crash it must be neither forgotten nor left with a question that has
 // ended. All of the thread's chats are noted at once. It reports false when the
 // store does not take that: then nothing may be sent yet.
-func (d *display) saveMarked(l *live) bool {
+func (d *display) saveMarked(l *liveThread) bool {
 	next := l.Clone()
 	if !d.markSending(&next) {
 		return true
 	}
-	if err := d.records.saveThread(next); err != nil {
+	if err := d.records.commitThread(next); err != nil {
 		d.records.retryThread(l)
 		return false
 	}
 	l.Thread = next
-	l.publish()
+	l.publishView()
 	return true
 }
 
@@ -107,7 +102,7 @@ func (d *display) markSending(t *question.Thread) (changed bool) {
 
 // markNextMessage does so for a card that is on screen and gets one more message. It is called beside
 // the loop.
-func (d *display) markNextMessage(l *live, card int, chat question.ChatID, after question.PostedID) error {
+func (d *display) markNextMessage(l *liveThread, card int, chat question.ChatID, after question.PostedID) error {
 	err := errMoved
 	stopped := d.loop.Do(context.Background(), func() {
 		if d.threads.byID[l.ID] != l || l.Cards[card].Chat != chat {
@@ -115,9 +110,9 @@ func (d *display) markNextMessage(l *live, card int, chat question.ChatID, after
 		}
 		next := l.Clone()
 		next.Cards[card].Mark(after)
-		if err = d.records.saveThread(next); err == nil {
+		if err = d.records.commitThread(next); err == nil {
 			l.Thread = next
-			l.publish()
+			l.publishView()
 		}
 	})
 	return cmp.Or(stopped, err)
@@ -126,12 +121,12 @@ func (d *display) markNextMessage(l *live, card int, chat question.ChatID, after
 var errMoved = errors.New("the card is not there any more")
 
 // noteShown notes what became of a card.
-func (d *display) noteShown(l *live, card int, s question.Shown) {
+func (d *display) noteShown(l *liveThread, card int, s question.Shown) {
 	c := l.Cards[card]
 	if s.Err == nil && len(s.Messages) == 0 {
 		c.NotSent()
-		l.set(card, c)
-		d.records.keep(l)
+		l.setCard(card, c)
+		d.records.saveThread(l)
 		return
 	}
 	first, before := len(c.Messages) == 0, d.copiesBefore(c, s)
@@ -143,12 +138,12 @@ func (d *display) noteShown(l *live, card int, s question.Shown) {
 		delete(d.mute, c.Chat)
 		c.Rev, c.Tries = s.Rev, question.Attempts{}
 		c.Sent(s.After, before, time.Now().Round(0))
-		l.set(card, c)
+		l.setCard(card, c)
 		if first {
-			d.records.keep(l, question.Entry{Kind: question.EntryShown, By: question.Actor{Chat: c.Chat}})
+			d.records.saveThread(l, question.Entry{Kind: question.EntryShown, By: question.Actor{Chat: c.Chat}})
 			return
 		}
-		d.records.keep(l)
+		d.records.saveThread(l)
 		return
 	}
 	if s.Unknown {
@@ -158,12 +153,12 @@ func (d *display) noteShown(l *live, card int, s question.Shown) {
 	}
 	c.Tries.Made++
 	c.Tries.Next = time.Now().Add(max(s.RetryAfter, retry.Backoff(c.Tries.Made, time.Second, time.Minute)))
-	l.set(card, c)
+	l.setCard(card, c)
 	d.noteFailure(l, card, s)
 }
 
 // noteFailure acts on a failure that says more than that it is to be tried again.
-func (d *display) noteFailure(l *live, card int, s question.Shown) {
+func (d *display) noteFailure(l *liveThread, card int, s question.Shown) {
 	c := l.Cards[card]
 	switch {
 	case s.MovedTo != 0:
@@ -171,17 +166,17 @@ func (d *display) noteFailure(l *live, card int, s question.Shown) {
 	case s.Lost != "":
 		d.log.Warn("a chat cannot show questions", "chat", c.Chat, "reason", s.Lost)
 		c.Lost = s.Lost
-		l.set(card, c)
-		d.records.keep(l, question.Entry{Kind: question.EntryFailed, By: question.Actor{Chat: c.Chat}, Detail: s.Lost})
+		l.setCard(card, c)
+		d.records.saveThread(l, question.Entry{Kind: question.EntryFailed, By: question.Actor{Chat: c.Chat}, Detail: s.Lost})
 	default:
 		d.logFailure(l, c, s)
-		d.records.keep(l)
+		d.records.saveThread(l)
 	}
 }
 
 // logFailure logs, once for each reason, that a chat does not take a card: whoever
 // waits for the question there cannot know.
-func (d *display) logFailure(l *live, c question.Card, s question.Shown) {
+func (d *display) logFailure(l *liveThread, c question.Card, s question.Shown) {
 	level := slog.LevelDebug
 	if reason := s.Err.Error(); s.RetryAfter == 0 && c.Tries.Made > 1 && d.mute[c.Chat] != reason {
 		level, d.mute[c.Chat] = slog.LevelWarn, reason
@@ -189,17 +184,17 @@ func (d *display) logFailure(l *live, c question.Card, s question.Shown) {
 	d.log.Log(context.Background(), level, "a card is to be sent again", "question", l.ID, "chat", c.Chat, "err", s.Err)
 }
 
-// set replaces a card without touching what other goroutines read.
-func (l *live) set(card int, c question.Card) {
+// setCard replaces a card without touching what other goroutines read.
+func (l *liveThread) setCard(card int, c question.Card) {
 	l.Thread = l.Clone()
 	l.Cards[card] = c
 }
 
 // sendNote sends a short message about the thread. A reply to it counts as a reply to
 // the thread, so its id is kept.
-func (d *display) sendNote(l *live, card int, n question.Note) {
+func (d *display) sendNote(l *liveThread, card int, n question.Note) {
 	c := l.Cards[card]
-	n.Chat, n.Topic, n.View = c.Chat, c.Place(), l.look()
+	n.Chat, n.Topic, n.View = c.Chat, c.Place(), l.currentView()
 	type sent struct {
 		id  question.PostedID
 		err error
@@ -221,13 +216,13 @@ func (d *display) sendNote(l *live, card int, n question.Note) {
 	})
 }
 
-func (d *display) addNote(l *live, card int, chat question.ChatID, id question.PostedID) {
+func (d *display) addNote(l *liveThread, card int, chat question.ChatID, id question.PostedID) {
 	if d.threads.byID[l.ID] != l || l.Cards[card].Chat != chat {
 		return
 	}
 	l.Thread = l.Clone()
 	l.Cards[card].Others = append(append([]question.PostedID{}, l.Cards[card].Others...), id)
-	d.records.keep(l)
+	d.records.saveThread(l)
 }
 
 // followMove follows a group that became a supergroup: its messages stay behind in the
@@ -246,36 +241,21 @@ func (d *display) followMove(from, to question.ChatID, used question.UpdateID) {
 	for _, l := range d.threads.byID {
 		for card, c := range l.Cards {
 			if c.Chat == from {
-				l.set(card, l.follow(c, to))
-				d.records.keep(l)
+				l.setCard(card, l.cardAfterMove(c, to))
+				d.records.saveThread(l)
 				d.reconcile(l)
 			}
 		}
 	}
 }
 
-// follow is the card in the group that the old one became.
-func (l *live) follow(c question.Card, to question.ChatID) question.Card {
+// cardAfterMove is the card in the group that the old one became.
+func (l *liveThread) cardAfterMove(c question.Card, to question.ChatID) question.Card {
 	next := question.Card{Chat: to, Topic: c.Topic}
 	if slices.ContainsFunc(l.Cards, next.SamePlace) {
 		return question.Card{Chat: c.Chat, Topic: c.Topic, Lost: "moved"}
 	}
 	return next
-}
-
-// Offline is called when Telegram is there again after an outage that outlived
-// the taps which wait there (150 s): open cards then say that taps are gone.
-func (b *Bridge) Offline(ctx context.Context, d time.Duration) {
-	_ = b.loop.Do(ctx, func() {
-		for _, l := range b.threads.byID {
-			if l.Open() && l.Shown() {
-				l.Thread.Offline = d
-				l.Rev++
-				b.records.keep(l)
-				b.reconcile(l)
-			}
-		}
-	})
 }
 
 // isMuted reports whether a chat does not take what it should show. One that owes nothing
@@ -321,8 +301,8 @@ func (d *display) noteUnblocked(in question.Input) {
 		if card := l.Card(in.Chat); card >= 0 && l.Cards[card].Lost != "" {
 			c := l.Cards[card]
 			c.Lost, c.Tries = "", question.Attempts{}
-			l.set(card, c)
-			d.records.keep(l)
+			l.setCard(card, c)
+			d.records.saveThread(l)
 			d.reconcile(l)
 		}
 	}

@@ -1,29 +1,18 @@
 package bridge
 
 import (
-	"context"
 	"errors"
-	"log/slog"
 	"slices"
 	"time"
 
 	"hermes/internal/question"
 )
 
-// Handle takes in what a person did, and returns when its meaning is stored and
-// the update has left the inbox; a tap is acknowledged by then. It returns early
-// if ctx ends first: the update is then still in the inbox.
-func (b *Bridge) Handle(ctx context.Context, in question.Input) {
-	_ = b.loop.Do(ctx, func() { b.intake.handle(in) })
-}
-
 // answers is what people answer, by tap or text, and all else that the buttons of a card
 // do. It says who gets told what if something does not count.
 type answers struct {
+	*engine
 	store     Finder
-	log       *slog.Logger
-	threads   *threads
-	records   *records
 	access    *access
 	places    *places
 	replies   *replies
@@ -31,7 +20,6 @@ type answers struct {
 	display   *display
 	boxes     *boxes
 	decisions *decisions
-	reconcile func(*live)
 }
 
 // takeTap acts on a tap of a person on the list. It counts only if person, chat, message,
@@ -40,7 +28,7 @@ func (an *answers) takeTap(in question.Input) {
 	l := an.threads.byID[in.Thread]
 	if l == nil {
 		past := an.retiredThread(in)
-		alert := standing(past)
+		alert := alertAbout(past)
 		if past.ID == "" && an.isUnreadable(in) {
 			alert.Kind = question.AlertSetAside
 		}
@@ -51,9 +39,9 @@ func (an *answers) takeTap(in question.Input) {
 		an.refuseTap(in, l.Thread, question.Alert{Kind: question.AlertUnknown})
 		return
 	}
-	undo := in.Move.Action == question.Undo && l.Undoable() && !l.agent
-	if !l.Open() && !l.decidedBy(in) && !undo {
-		an.refuseTap(in, l.Thread, standing(l.Thread))
+	undo := in.Move.Action == question.Undo && l.Undoable() && !l.agentBusy
+	if !l.Open() && !l.isDecidingTap(in) && !undo {
+		an.refuseTap(in, l.Thread, alertAbout(l.Thread))
 		return
 	}
 	if alert := an.access.whyBarred(l, in.User.ID); alert.Kind != question.AlertNone {
@@ -70,7 +58,7 @@ func (an *answers) takeTap(in question.Input) {
 	}
 	w, err := l.Wizard.Apply(l.Request, in.Move)
 	if err != nil {
-		an.refuseTap(in, l.Thread, refusal(err, l.Thread))
+		an.refuseTap(in, l.Thread, alertForError(err, l.Thread))
 		return
 	}
 	if rule := an.access.ruleFor(l); an.isRepeatedVote(l, in, w, rule) {
@@ -108,8 +96,8 @@ func (an *answers) retiredThread(in question.Input) question.Thread {
 	return t
 }
 
-// standing says how a thread that takes no more answers stands.
-func standing(t question.Thread) question.Alert {
+// alertAbout says how a thread that takes no more answers stands.
+func alertAbout(t question.Thread) question.Alert {
 	switch {
 	case t.Outcome != nil:
 		return question.Alert{Kind: question.AlertEnded, Outcome: t.Outcome, Request: t.Request}
@@ -119,7 +107,7 @@ func standing(t question.Thread) question.Alert {
 	return question.Alert{Kind: question.AlertUnknown}
 }
 
-func refusal(err error, t question.Thread) question.Alert {
+func alertForError(err error, t question.Thread) question.Alert {
 	var notice *question.Notice
 	switch {
 	case errors.As(err, &notice):
@@ -132,30 +120,30 @@ func refusal(err error, t question.Thread) question.Alert {
 	return question.Alert{Kind: question.AlertUnknown}
 }
 
-// author is who did it, as the record names people.
-func author(in question.Input) question.Actor {
+// authorOf is who did it, as the record names people.
+func authorOf(in question.Input) question.Actor {
 	return question.Actor{Kind: question.Person, User: in.User.ID, Name: in.User.Name, Chat: in.Chat}
 }
 
 // refuseTap answers a tap that has no effect.
 func (an *answers) refuseTap(in question.Input, t question.Thread, a question.Alert) {
-	by := author(in)
-	an.records.consume(in.Update, stamp(t, []question.Entry{
+	by := authorOf(in)
+	an.records.consume(in.Update, stampEntries(t, []question.Entry{
 		{Kind: question.EntryRefused, By: by, Detail: string(a.Kind)},
 	})...)
 	an.replies.alert(in, a)
 }
 
-// decidedBy reports whether the tap is the very one that decided, made twice. The
+// isDecidingTap reports whether the tap is the very one that decided, made twice. The
 // wizard says so then.
-func (l *live) decidedBy(in question.Input) bool {
+func (l *liveThread) isDecidingTap(in question.Input) bool {
 	return l.Decision != nil && l.Decision.By.User == in.User.ID && in.Move == l.Wizard.Last
 }
 
 // ownsMessage reports whether the tapped message is one of the thread's. One that no
 // thread knows is a copy whose sending had an unknown outcome: only hermes can have
 // sent a button with the thread's id, so the copy becomes a card.
-func (an *answers) ownsMessage(l *live, in question.Input) bool {
+func (an *answers) ownsMessage(l *liveThread, in question.Input) bool {
 	if other := an.threads.withMessage(in.Chat, in.Message); other != nil {
 		return other == l
 	}
@@ -167,18 +155,18 @@ func (an *answers) ownsMessage(l *live, in question.Input) bool {
 	if in.Topic != 0 && an.forum.isTopicOf(l, in.Chat, in.Topic) {
 		card.Topic, card.Room = 0, in.Topic
 	}
-	l.take(card)
-	an.records.keep(l)
+	l.adoptCard(card)
+	an.records.saveThread(l)
 	return true
 }
 
-// take adds a card; it takes the place of one that is not known to be shown in
+// adoptCard adds a card; it takes the place of one that is not known to be shown in
 // that chat, or completes it, unless that one is being sent again.
-func (l *live) take(c question.Card) {
+func (l *liveThread) adoptCard(c question.Card) {
 	l.Thread = l.Clone()
 	for i, old := range l.Cards {
 		switch {
-		case old.Chat != c.Chat || !old.Unsure || l.cards[i]:
+		case old.Chat != c.Chat || !old.Unsure || l.sending[i]:
 		case len(old.Messages) > 0: // the tapped one is the last, as it has the buttons
 			old.Messages = append(slices.Clone(old.Messages), c.Messages...)
 			l.Cards[i] = old
@@ -192,8 +180,8 @@ func (l *live) take(c question.Card) {
 	l.Cards = append(l.Cards, c)
 }
 
-// decision is what a finished conversation means.
-func decision(r question.Request, w question.Wizard, by question.Actor) *question.Decision {
+// decisionOf is what a finished conversation means.
+func decisionOf(r question.Request, w question.Wizard, by question.Actor) *question.Decision {
 	d := question.Decision{Reject: w.State == question.Dismissed, By: by, At: time.Now()}
 	switch {
 	case w.State == question.Answered:
@@ -207,7 +195,7 @@ func decision(r question.Request, w question.Wizard, by question.Actor) *questio
 // advance stores a step of the conversation, or the decision that it led to. done is
 // called as soon as it is stored, or is not, before anything else happens.
 func (an *answers) advance(
-	l *live, in question.Input, used []question.UpdateID, w question.Wizard, done func(error),
+	l *liveThread, in question.Input, used []question.UpdateID, w question.Wizard, done func(error),
 ) {
 	before := l.Thread
 	next, entry := an.afterStep(l, in, w)
@@ -217,40 +205,40 @@ func (an *answers) advance(
 }
 
 // afterStep is the thread after a step of the conversation, and what that step was.
-func (an *answers) afterStep(l *live, in question.Input, w question.Wizard) (question.Thread, question.Entry) {
-	if rule := an.access.ruleFor(l); l.several(w, rule) {
+func (an *answers) afterStep(l *liveThread, in question.Input, w question.Wizard) (question.Thread, question.Entry) {
+	if rule := an.access.ruleFor(l); l.isOneOfSeveral(w, rule) {
 		return an.addVote(l, in, w, rule)
 	}
-	by := author(in)
+	by := authorOf(in)
 	next := l.Thread
 	next.Wizard, next.Offline = w, 0
 	next.Rev++
 	if w.State == question.Asking {
 		return an.boxes.addWanted(l.Thread, next, in), question.Entry{Kind: question.EntryPicked, By: by, Detail: string(w.Last.Action)}
 	}
-	d := decision(l.Request, w, by)
+	d := decisionOf(l.Request, w, by)
 	next.Decision = d
 	return next, question.Entry{Kind: question.EntryAnswered, By: by, Answers: d.Answers, Note: d.Note}
 }
 
 // undoRule takes back what a rule has decided and nobody was sent yet: people are asked.
-func (an *answers) undoRule(l *live, in question.Input) {
+func (an *answers) undoRule(l *liveThread, in question.Input) {
 	next := l.Clone()
 	next.Decision, next.Announce, next.Delivery = nil, false, question.Delivery{}
 	next.Wizard.Rev++
 	next.Rev++
 	now, rule := time.Now(), an.access.ruleFor(l)
-	under(&next, rule)
-	wind(&next, rule, now)
+	noteRule(&next, rule)
+	setDeadline(&next, rule, now)
 	next.Escalations = an.places.escalationsOf(rule, now)
 	used := []question.UpdateID{in.Update}
-	an.acknowledge(in, an.decisions.decide(l, next, used, question.Entry{Kind: question.EntryUndone, By: author(in)}))
+	an.acknowledge(in, an.decisions.decide(l, next, used, question.Entry{Kind: question.EntryUndone, By: authorOf(in)}))
 	an.reconcile(l)
 }
 
 // refuseOldStep passes over a reply to the box of a step that is not asked any more, and reports whether it was one: the
 // words were not meant for what is asked by now.
-func (an *answers) refuseOldStep(l *live, in question.Input, used []question.UpdateID) bool {
+func (an *answers) refuseOldStep(l *liveThread, in question.Input, used []question.UpdateID) bool {
 	card := l.Card(in.Chat)
 	if card < 0 || l.Request.Permission != nil {
 		return false
@@ -260,17 +248,17 @@ func (an *answers) refuseOldStep(l *live, in question.Input, used []question.Upd
 	if i < 0 || c.Boxes[i].Item == l.Wizard.Step {
 		return false
 	}
-	an.records.consumeWith(question.Change{Consumed: used, Entries: stamp(l.Thread, []question.Entry{
-		{Kind: question.EntryRefused, By: author(in), Detail: string(question.NoteMovedOn)},
+	an.records.consumeWith(question.Change{Consumed: used, Entries: stampEntries(l.Thread, []question.Entry{
+		{Kind: question.EntryRefused, By: authorOf(in), Detail: string(question.NoteMovedOn)},
 	})})
 	an.replies.reply(in, question.NoteMovedOn)
 	return true
 }
 
 // refuseBarred passes over a text that does not count, and tells the person once why.
-func (an *answers) refuseBarred(l *live, in question.Input, used []question.UpdateID, a question.Alert) {
-	an.records.consumeWith(question.Change{Consumed: used, Entries: stamp(l.Thread, []question.Entry{
-		{Kind: question.EntryRefused, By: author(in), Detail: string(a.Kind)},
+func (an *answers) refuseBarred(l *liveThread, in question.Input, used []question.UpdateID, a question.Alert) {
+	an.records.consumeWith(question.Change{Consumed: used, Entries: stampEntries(l.Thread, []question.Entry{
+		{Kind: question.EntryRefused, By: authorOf(in), Detail: string(a.Kind)},
 	})})
 	kind := question.NoteWrongRole
 	switch a.Kind {
@@ -279,16 +267,16 @@ func (an *answers) refuseBarred(l *live, in question.Input, used []question.Upda
 	case question.AlertClaimed:
 		kind = question.NoteClaimed
 	}
-	if l.told[in.User.ID] || a.Kind == question.AlertStranger || a.Kind == question.AlertLetIn {
+	if l.toldBarred[in.User.ID] || a.Kind == question.AlertStranger || a.Kind == question.AlertLetIn {
 		return
 	}
-	l.tell(in.User.ID)
+	l.noteToldBarred(in.User.ID)
 	an.replies.send(question.Note{
 		Kind: kind, Chat: in.Chat, Topic: in.Topic, ReplyTo: in.Message, Lang: in.User.Lang, Roles: a.Roles, Claim: a.Claim,
 	})
 }
 
-func (an *answers) takeText(l *live, in question.Input, used []question.UpdateID) {
+func (an *answers) takeText(l *liveThread, in question.Input, used []question.UpdateID) {
 	if !l.Open() {
 		an.refuseLate(in, l.Thread, used...)
 		return
@@ -317,7 +305,7 @@ func (an *answers) takeText(l *live, in question.Input, used []question.UpdateID
 }
 
 // askAgain replies to a text that was not taken with the reason.
-func (an *answers) askAgain(l *live, in question.Input, n question.Notice) {
+func (an *answers) askAgain(l *liveThread, in question.Input, n question.Notice) {
 	card := l.Card(in.Chat)
 	if card < 0 || !an.replies.mayReply(in) {
 		return
@@ -329,8 +317,8 @@ func (an *answers) askAgain(l *live, in question.Input, n question.Notice) {
 
 // refuseLate replies to a text that came after the end, with the end.
 func (an *answers) refuseLate(in question.Input, t question.Thread, used ...question.UpdateID) {
-	by := author(in)
-	an.records.consumeWith(question.Change{Consumed: used, Entries: stamp(t, []question.Entry{
+	by := authorOf(in)
+	an.records.consumeWith(question.Change{Consumed: used, Entries: stampEntries(t, []question.Entry{
 		{Kind: question.EntryRefused, By: by, Detail: string(question.AlertEnded)},
 	})})
 	if !an.replies.mayReply(in) {
@@ -340,4 +328,12 @@ func (an *answers) refuseLate(in question.Input, t question.Thread, used ...ques
 		Kind: question.NoteEnded, Chat: in.Chat, Topic: in.Topic, ReplyTo: in.Message,
 		Lang: in.User.Lang, View: t.View(),
 	})
+}
+
+// noteToldBarred notes that a person was told why their texts do not count.
+func (l *liveThread) noteToldBarred(id question.UserID) {
+	if l.toldBarred == nil {
+		l.toldBarred = map[question.UserID]bool{}
+	}
+	l.toldBarred[id] = true
 }

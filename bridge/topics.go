@@ -50,7 +50,7 @@ func (f *forum) noteSuccess(t *topic, p question.TopicPost, id int) {
 	t.tries = 0
 	switch p.Do {
 	case question.MakeTopic:
-		delete(f.logged, refused{t.Chat, p.Do})
+		delete(f.logged, topicFailure{t.Chat, p.Do})
 		t.ID, t.Name, t.Doubts = id, p.Name, 0
 	case question.RenameTopic:
 		t.Name = p.Name
@@ -71,7 +71,7 @@ func (f *forum) noteVanished(t *topic, id int) (threads []question.Thread) {
 	for _, l := range f.threads.byID {
 		for i, c := range l.Cards {
 			if l.Place.Root == t.Root && c.Chat == t.Chat && c.Topic == 0 && c.Room == id {
-				l.set(i, question.Card{Chat: c.Chat, Lost: c.Lost})
+				l.setCard(i, question.Card{Chat: c.Chat, Lost: c.Lost})
 				threads = append(threads, l.Clone())
 			}
 		}
@@ -81,7 +81,7 @@ func (f *forum) noteVanished(t *topic, id int) (threads []question.Thread) {
 
 // findsTopicGone acts on what could not be sent because the session's topic is gone, and
 // reports whether that was why.
-func (f *forum) findsTopicGone(l *live, card, sentTo int, err error) bool {
+func (f *forum) findsTopicGone(l *liveThread, card, sentTo int, err error) bool {
 	c := l.Cards[card]
 	if !errors.Is(err, question.ErrTopicGone) || c.Topic != 0 || sentTo == 0 {
 		return false
@@ -122,7 +122,7 @@ func (f *forum) giveUp(t *topic, p question.TopicPost, d question.TopicDone) {
 	case question.MakeTopic, question.ReopenTopic:
 		t.rest = time.Now().Add(topicRest)
 	}
-	if key, text := (refused{t.Chat, p.Do}), d.Err.Error(); f.logged[key] != text {
+	if key, text := (topicFailure{t.Chat, p.Do}), d.Err.Error(); f.logged[key] != text {
 		f.logged[key] = text
 		f.log.Warn("a session's topic is not as it should be; its questions are shown all the same", "chat", t.Chat, "op", string(p.Do), "err", d.Err)
 	}

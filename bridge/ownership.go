@@ -1,7 +1,6 @@
 package bridge
 
 import (
-	"log/slog"
 	"reflect"
 	"slices"
 
@@ -31,10 +30,8 @@ import (
 
 // ownership tells to which OpenCode process an ask belongs.
 type ownership struct {
+	*engine
 	store     Finder
-	log       *slog.Logger
-	threads   *threads
-	records   *records
 	decisions *decisions
 	foreign   func() // told whenever an OpenCode speaks of what belongs to another one; may be nil
 }
@@ -46,39 +43,39 @@ func (ow *ownership) serverAsks(o question.Origin, r question.Request) bool {
 	}
 	for _, l := range ow.threads.ofOtherProcesses(o, r.ID) {
 		if l.waitsAtServer(o, r) {
-			l.echo(o)
-			if l.Outcome == nil && l.leads(o) {
-				ow.records.keep(l)
+			l.noteEcho(o)
+			if l.Outcome == nil && l.learnResolved(o) {
+				ow.records.saveThread(l)
 				ow.decisions.followRules(l)
 			}
 			return true
 		}
 	}
 	t, ok, err := ow.store.Find(question.Key{Request: r.ID}) // the link may be late
-	return ok && err == nil && t.Outcome != nil && (&live{Thread: t}).waitsAtServer(o, r)
+	return ok && err == nil && t.Outcome != nil && (&liveThread{Thread: t}).waitsAtServer(o, r)
 }
 
 // waitsAtServer reports whether a direct server waits, or waited until it was answered,
 // for what a link announces.
-func (l *live) waitsAtServer(o question.Origin, r question.Request) bool {
+func (l *liveThread) waitsAtServer(o question.Origin, r question.Request) bool {
 	unproven := l.Outcome != nil && l.Outcome.Kind != question.OutcomeAnswered && l.Outcome.Kind != question.OutcomeDismissed
-	return !unproven && l.direct() && l.in(o.Directory) && reflect.DeepEqual(l.Request.Base(), r.Base())
+	return !unproven && l.isDirect() && l.isIn(o.Directory) && reflect.DeepEqual(l.Request.Base(), r.Base())
 }
 
 // serverCalls is spokenFor for a tool call whose request is not known yet.
 func (ow *ownership) serverCalls(o question.Origin, r question.Request) bool {
 	for _, l := range ow.threads.byID {
-		if o.Way == question.Link && l.direct() && l.in(o.Directory) && l.Outcome == nil && asksCall(l.Request, r) {
-			l.echo(o)
+		if o.Way == question.Link && l.isDirect() && l.isIn(o.Directory) && l.Outcome == nil && isOfCall(l.Request, r) {
+			l.noteEcho(o)
 			return true
 		}
 	}
 	return false
 }
 
-// leads takes over from a link where the directory leads, which a server does not say, and
+// learnResolved takes over from a link where the directory leads, which a server does not say, and
 // reports whether that is new. It can only make more rules fit that restrict.
-func (l *live) leads(o question.Origin) bool {
+func (l *liveThread) learnResolved(o question.Origin) bool {
 	known := func(o question.Origin) bool { return o.Resolved != "" }
 	if o.Resolved == "" || slices.ContainsFunc(l.Origins, known) {
 		return false
@@ -88,17 +85,17 @@ func (l *live) leads(o question.Origin) bool {
 	return true
 }
 
-// asksCall reports whether the request asks what a captured call is about to ask.
-func asksCall(r, captured question.Request) bool {
+// isOfCall reports whether the request asks what a captured call is about to ask.
+func isOfCall(r, captured question.Request) bool {
 	return r.Permission == nil && r.Session == captured.Session && r.Call == captured.Call && reflect.DeepEqual(r.Items, captured.Items)
 }
 
-func (l *live) direct() bool {
+func (l *liveThread) isDirect() bool {
 	return slices.ContainsFunc(l.Origins, func(o question.Origin) bool { return o.Way == question.Direct })
 }
 
-// echo notes that the link tells what this ask's server says itself.
-func (l *live) echo(o question.Origin) {
+// noteEcho notes that the link tells what this ask's server says itself.
+func (l *liveThread) noteEcho(o question.Origin) {
 	if l.echoes == nil {
 		l.echoes = map[string]bool{}
 	}
@@ -118,7 +115,7 @@ func (ev *events) takeOver(o question.Origin, ask question.Ask) bool {
 		return false
 	}
 	for _, l := range ev.threads.byID {
-		if !l.same(o, ask) {
+		if !l.isSameAsk(o, ask) {
 			continue
 		}
 		links := l.Origins
@@ -126,12 +123,12 @@ func (ev *events) takeOver(o question.Origin, ask question.Ask) bool {
 		l.Thread = l.Clone()
 		l.Request, l.Origins = ask.Request, []question.Origin{o}
 		for _, from := range links {
-			l.echo(from)
-			l.leads(from)
+			l.noteEcho(from)
+			l.learnResolved(from)
 		}
 		ev.threads.index(l)
 		ev.log.Info("the server of an ask that a link told speaks for it", "question", l.ID)
-		ev.records.keep(l)
+		ev.records.saveThread(l)
 		ev.groups.joinEqual(l, o)
 		ev.addWay(l, o, ask)
 		return true
@@ -139,17 +136,17 @@ func (ev *events) takeOver(o question.Origin, ask question.Ask) bool {
 	return false
 }
 
-// same reports whether a link announced, in the same directory, just what a server does:
+// isSameAsk reports whether a link announced, in the same directory, just what a server does:
 // the same request, or the tool call that it comes from.
-func (l *live) same(o question.Origin, ask question.Ask) bool {
-	if l.Outcome != nil || l.LastOrigin().Way != question.Link || l.direct() || !l.in(o.Directory) {
+func (l *liveThread) isSameAsk(o question.Origin, ask question.Ask) bool {
+	if l.Outcome != nil || l.LastOrigin().Way != question.Link || l.isDirect() || !l.isIn(o.Directory) {
 		return false
 	}
 	if l.Place != ask.Place && (!l.Open() || len(l.Votes) > 0) {
 		return false // it was decided, or voted on, under another title
 	}
 	if l.Request.ID == "" {
-		return asksCall(ask.Request, l.Request)
+		return isOfCall(ask.Request, l.Request)
 	}
 	return reflect.DeepEqual(l.Request, ask.Request)
 }

@@ -2,11 +2,9 @@ package bridge
 
 import (
 	"context"
-	"log/slog"
 	"slices"
 	"time"
 
-	"hermes/internal/loop"
 	"hermes/internal/question"
 	"hermes/internal/retry"
 )
@@ -14,13 +12,13 @@ import (
 // What bounds the search for copies of a card: how long it is owed, and how many message
 // ids are looked at, the highest ones. Ids of private chats count the messages of all of them.
 const (
-	seekFor  = 48 * time.Hour
-	seekMost = 200
+	searchFor    = 48 * time.Hour
+	searchAtMost = 200
 )
 
-// ahead is how far above the highest id that is known a copy may lie, where nothing is
+// copiesAhead is how far above the highest id that is known a copy may lie, where nothing is
 // known that was sent later.
-const ahead = 5
+const copiesAhead = 5
 
 // copiesBefore is the id below which the copies of a card lie that is on screen now: that
 // of its newest message, if the last try has sent one.
@@ -28,47 +26,43 @@ func (d *display) copiesBefore(c question.Card, s question.Shown) question.Poste
 	if n := len(s.Messages); n > 0 && !c.Has(s.Messages[n-1]) {
 		return s.Messages[n-1]
 	}
-	return d.cards.Last(c.Chat) + ahead + 1
+	return d.cards.Last(c.Chat) + copiesAhead + 1
 }
 
 // copies is the search for messages that may be there twice, as their sending had an
 // unknown outcome.
 type copies struct {
-	cards     Cards
-	loop      *loop.Loop
-	log       *slog.Logger
-	threads   *threads
-	records   *records
-	display   *display
-	reconcile func(*live)
+	*engine
+	cards   Cards
+	display *display
 }
 
 // search looks for copies of a card. Where they may still lie is in the record, so that
 // neither a crash nor a call that fails ends the search.
-func (cp *copies) search(l *live, card int) {
+func (cp *copies) search(l *liveThread, card int) {
 	c := l.Cards[card]
 	span, owed := c.Owed()
-	if l.sought[card] || !owed {
+	if l.searching[card] || !owed {
 		return
 	}
-	if time.Since(span.Since) >= seekFor {
+	if time.Since(span.Since) >= searchFor {
 		cp.log.Warn("copies of a message were not found in time: their buttons may be there still", "question", l.ID, "chat", c.Chat)
 		cp.noteSearched(l, card, span, question.Searched{})
 		cp.reconcile(l)
 		return
 	}
-	if span.Highest(seekMost) != span {
+	if span.Highest(searchAtMost) != span {
 		cp.log.Warn("a message may have been sent twice among too many others: not all of them are looked at", "question", l.ID, "chat", c.Chat)
 	}
-	l.sought[card] = true
+	l.searching[card] = true
 	done := make(chan question.Searched, 1)
 	cp.cards.Search(question.Search{
-		Chat: c.Chat, Span: span.Highest(seekMost), Card: c.Messages, Spare: cp.threads.messagesIn(c.Chat),
+		Chat: c.Chat, Span: span.Highest(searchAtMost), Card: c.Messages, Spare: cp.threads.messagesIn(c.Chat),
 	}, func(s question.Searched) { done <- s })
 	cp.loop.Beside(func(context.Context) func() {
 		s := <-done
 		return func() {
-			delete(l.sought, card)
+			delete(l.searching, card)
 			if l.Cards[card].Chat == c.Chat { // the group has not moved meanwhile
 				cp.noteSearched(l, card, span, s)
 			}
@@ -78,7 +72,7 @@ func (cp *copies) search(l *live, card int) {
 }
 
 // noteSearched notes what is left of a search.
-func (cp *copies) noteSearched(l *live, card int, span question.Span, s question.Searched) {
+func (cp *copies) noteSearched(l *liveThread, card int, span question.Span, s question.Searched) {
 	c := l.Cards[card]
 	c.Searched(span, s.Left)
 	c.Search = question.Attempts{}
@@ -91,8 +85,8 @@ func (cp *copies) noteSearched(l *live, card int, span question.Span, s question
 		c.Search = question.Attempts{Made: made, Next: time.Now().Add(wait)}
 		cp.log.Debug("copies of a message are to be looked for again", "question", l.ID, "chat", c.Chat, "err", s.Err)
 	}
-	l.set(card, c)
-	cp.records.keep(l)
+	l.setCard(card, c)
+	cp.records.saveThread(l)
 	if s.MovedTo != 0 {
 		cp.display.followMove(c.Chat, s.MovedTo, 0)
 	}

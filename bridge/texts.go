@@ -55,7 +55,7 @@ func (k *intake) takeText(in question.Input) {
 
 // threadMeant finds the thread that a text is for: the one it replies to, or the only one
 // that could be seen when it was written. It is nil if that leaves none, or several.
-func (k *intake) threadMeant(in question.Input) *live {
+func (k *intake) threadMeant(in question.Input) *liveThread {
 	if in.ReplyTo != 0 {
 		l := k.threads.withMessage(in.Chat, in.ReplyTo)
 		if l == nil && in.ToBox {
@@ -66,9 +66,9 @@ func (k *intake) threadMeant(in question.Input) *live {
 	if !in.Private || in.Command == "start" {
 		return nil
 	}
-	var open, typing []*live
+	var open, typing []*liveThread
 	for _, l := range k.threads.byID {
-		if l.Open() && l.Request.Admission == nil && l.shownBefore(in) && l.near(in) { // a text lets nobody in
+		if l.Open() && l.Request.Admission == nil && l.shownBefore(in) && l.fitsTopic(in) { // a text lets nobody in
 			open = append(open, l)
 			if l.Wizard.Typing {
 				typing = append(typing, l)
@@ -84,21 +84,21 @@ func (k *intake) threadMeant(in question.Input) *live {
 	return nil
 }
 
-// near reports whether a text in a private chat can be for the thread: one in the
+// fitsTopic reports whether a text in a private chat can be for the thread: one in the
 // topic of a session is for that session.
-func (l *live) near(in question.Input) bool {
+func (l *liveThread) fitsTopic(in question.Input) bool {
 	room := l.Cards[l.Card(in.Chat)].Room
 	return room == 0 || in.Topic == 0 || in.Topic == room
 }
 
-func (l *live) shownIn(chat question.ChatID) bool {
+func (l *liveThread) shownIn(chat question.ChatID) bool {
 	card := l.Card(chat)
 	return card >= 0 && len(l.Cards[card].Messages) > 0
 }
 
 // shownBefore reports whether the chat showed the thread when the text was sent. A
 // text may reach hermes long after that.
-func (l *live) shownBefore(in question.Input) bool {
+func (l *liveThread) shownBefore(in question.Input) bool {
 	return l.shownIn(in.Chat) && !in.Sent.Before(l.Cards[l.Card(in.Chat)].ShownAt)
 }
 

@@ -36,11 +36,11 @@ func (ad *admissions) openLink(in question.Input) bool {
 	i := ad.access.paired.Invitations[at]
 	// By Telegram's clock, for hermes may have been down since.
 	why := i.Refusal(!in.Private, in.Sent)
-	comes := ad.additions(admission(in, i), i.ID)
+	comes := ad.additions(newAdmission(in, i), i.ID)
 	switch {
 	case why != "":
 		ad.refuseLink(in, i, why)
-	case comes.Empty(), len(answering(ad.access.rules)) == 0 && !ad.access.damaged:
+	case comes.Empty(), len(peopleWhoAnswer(ad.access.rules)) == 0 && !ad.access.damaged:
 		ad.letInFirst(in, i, comes)
 	default:
 		ad.askToLetIn(in, i)
@@ -51,9 +51,9 @@ func (ad *admissions) openLink(in question.Input) bool {
 // refuseLink passes over a link that lets nobody in. A stranger is told what all
 // strangers are, once; who is in already is greeted as ever.
 func (ad *admissions) refuseLink(in question.Input, i question.Invitation, why string) {
-	e := question.Entry{At: time.Now(), Kind: question.EntryRefused, Thread: i.ID, By: author(in), Detail: why}
+	e := question.Entry{At: time.Now(), Kind: question.EntryRefused, Thread: i.ID, By: authorOf(in), Detail: why}
 	if !ad.access.knowsPerson(in.User.ID) {
-		ad.strangers.passOver(in, true, ad.strangers.named.entry(e, e.At))
+		ad.strangers.passOver(in, true, ad.strangers.named.entryOf(e, e.At))
 		return
 	}
 	ad.records.consume(in.Update, e)
@@ -77,7 +77,7 @@ func (ad *admissions) letInFirst(in question.Input, i question.Invitation, comes
 	err := ad.commitPairings(question.Change{
 		Paired: comes, Chats: []question.Chat{chat}, Consumed: []question.UpdateID{in.Update},
 		Entries: []question.Entry{{
-			At: i.Used, Kind: question.EntryPaired, Thread: i.ID, By: author(in), Detail: kindOf(i.Group), Note: strings.Join(i.Roles, ", "),
+			At: i.Used, Kind: question.EntryPaired, Thread: i.ID, By: authorOf(in), Detail: kindOfInvitation(i.Group), Note: strings.Join(i.Roles, ", "),
 		}},
 	})
 	if err != nil {
@@ -85,6 +85,6 @@ func (ad *admissions) letInFirst(in question.Input, i question.Invitation, comes
 		return
 	}
 	ad.chats.put(chat)
-	ad.log.Info("paired", "kind", kindOf(i.Group), "chat", in.Chat)
+	ad.log.Info("paired", "kind", kindOfInvitation(i.Group), "chat", in.Chat)
 	ad.replies.tell(in, ad.places.greetingFor(in.Chat))
 }

@@ -81,7 +81,7 @@ func (pl *places) concerns(id question.ChatID) bool {
 // of its person (Bot API, Chat.id).
 func (pl *places) cardsForAnswerers() []question.Card {
 	targets := pl.access.rules.Targets()
-	for _, p := range answering(pl.access.rules) {
+	for _, p := range peopleWhoAnswer(pl.access.rules) {
 		targets = append(targets, policy.Target{Chat: question.ChatID(p.ID)})
 	}
 	var cards []question.Card
@@ -94,7 +94,7 @@ func (pl *places) cardsForAnswerers() []question.Card {
 }
 
 // isNewcomer reports whether the chat is where the link was opened, and decides nothing.
-func (pl *places) isNewcomer(l *live, chat question.ChatID) bool {
+func (pl *places) isNewcomer(l *liveThread, chat question.ChatID) bool {
 	a := l.Request.Admission
 	return a != nil && a.Waits && pl.chats.current(a.Chat) == chat
 }

@@ -6,16 +6,16 @@ import (
 	"hermes/internal/question"
 )
 
-// merge takes away what is gone or comes anew, and adds what comes.
-func merge(p, paired, gone question.Pairings) question.Pairings {
+// mergedPairings takes away what is gone or comes anew, and adds what comes.
+func mergedPairings(p, paired, gone question.Pairings) question.Pairings {
 	return question.Pairings{
-		Invitations: replaced(p.Invitations, paired.Invitations, gone.Invitations, func(i question.Invitation) question.CodeHash { return i.Hash }),
-		Guests:      replaced(p.Guests, paired.Guests, gone.Guests, func(g question.Guest) question.UserID { return g.User }),
-		Groups:      replaced(p.Groups, paired.Groups, gone.Groups, func(g question.GuestGroup) question.ChatID { return g.Chat }),
+		Invitations: replaceByKey(p.Invitations, paired.Invitations, gone.Invitations, func(i question.Invitation) question.CodeHash { return i.Hash }),
+		Guests:      replaceByKey(p.Guests, paired.Guests, gone.Guests, func(g question.Guest) question.UserID { return g.User }),
+		Groups:      replaceByKey(p.Groups, paired.Groups, gone.Groups, func(g question.GuestGroup) question.ChatID { return g.Chat }),
 	}
 }
 
-func replaced[T any, K comparable](list, fresh, gone []T, key func(T) K) []T {
+func replaceByKey[T any, K comparable](list, fresh, gone []T, key func(T) K) []T {
 	out := map[K]bool{}
 	for _, one := range slices.Concat(fresh, gone) {
 		out[key(one)] = true
@@ -34,10 +34,10 @@ func (ac *access) applyPairings() {
 // mergePairings takes in what the store has by now of who was let in. It is in force only
 // after applyPairings.
 func (ac *access) mergePairings(comes, gone question.Pairings) {
-	ac.paired = merge(ac.paired, comes, gone)
+	ac.paired = mergedPairings(ac.paired, comes, gone)
 }
 
 // someoneAnswersWithout reports whether anybody may answer anything when these are gone.
 func (ac *access) someoneAnswersWithout(gone question.Pairings) bool {
-	return len(answering(ac.base.WithPaired(merge(ac.paired, question.Pairings{}, gone), ac.chats.current))) > 0
+	return len(peopleWhoAnswer(ac.base.WithPaired(mergedPairings(ac.paired, question.Pairings{}, gone), ac.chats.current))) > 0
 }

@@ -4,20 +4,18 @@ import (
 	"time"
 
 	"hermes/internal/question"
-)
-
-// confirmAfter is when hermes looks for the proof itself, if no event brought it.
-const confirmAfter = 150 * time.Millisecond
+) // confirmPause is when hermes looks for the proof itself, if no event brought it.
+const confirmPause = 150 * time.Millisecond
 
 // reconcile starts what the thread needs now and is not under way, and sees to it
 // that it is asked again when the next thing becomes due.
-func (b *Bridge) reconcile(l *live) {
+func (b *Bridge) reconcile(l *liveThread) {
 	if !b.loop.Running() || b.threads.byID[l.ID] != l {
 		return
 	}
 	steps, _ := l.Next(time.Now())
 	for _, s := range steps {
-		b.start(l, s)
+		b.startStep(l, s)
 	}
 	if b.threads.byID[l.ID] != l {
 		return // retired
@@ -29,7 +27,7 @@ func (b *Bridge) reconcile(l *live) {
 	}
 }
 
-func (b *Bridge) start(l *live, s question.Step) {
+func (b *Bridge) startStep(l *liveThread, s question.Step) {
 	switch s.Kind {
 	case question.Show, question.Refresh:
 		b.display.showCard(l, s.Card)
@@ -53,7 +51,7 @@ func (b *Bridge) start(l *live, s question.Step) {
 			return
 		}
 		b.delivery.markBegun(l)
-		if l.heard != nil {
+		if l.reported != nil {
 			b.delivery.runStep(l, b.delivery.check)
 			return
 		}
@@ -66,5 +64,46 @@ func (b *Bridge) start(l *live, s question.Step) {
 		b.outcomes.settle(l, question.Outcome{Kind: question.OutcomeUnknown})
 	case question.Retire:
 		b.retire(l)
+	}
+}
+
+// reload makes of a record what a new process may assume of it.
+func reload(t *question.Thread, reachable bool) {
+	switch {
+	case reachable:
+		t.Away = false
+	case !t.Away:
+		t.Leave(time.Now())
+	}
+	t.Postpone(time.Now().Add(restartPause))
+	if t.Delivery.Begun && t.Delivery.Made == 0 {
+		t.Delivery.Made = 1 // it may have been sent
+	}
+	for i := range t.Cards {
+		t.Cards[i].Reloaded()
+	}
+}
+
+// restartPause is how long people and OpenCode have, at least, after hermes was down: an
+// answer may still be in the inbox or at Telegram, lost taps are to be made again,
+// and links are to be opened anew.
+const restartPause = 2 * time.Minute
+
+// retire lets go of a thread to which nothing is owed. It can still be found in
+// the store, for late taps and replies.
+func (b *Bridge) retire(l *liveThread) {
+	if b.groups.waitsForOthers(l) || l.hasBoxSteps() {
+		return
+	}
+	if b.records.commit(question.Change{Retired: []question.Thread{l.Clone()}}) != nil {
+		b.records.retryThread(l)
+		return
+	}
+	l.stopTimer()
+	delete(b.threads.byID, l.ID)
+	b.outcomes.remember(l)
+	b.threads.unindex(l)
+	for _, t := range b.forum.topicsOf(l.Place.Root) {
+		b.forum.closeIfDone(t)
 	}
 }

@@ -1,24 +1,20 @@
 package bridge
 
 import (
-	"context"
 	"errors"
-	"log/slog"
 	"time"
 
 	"hermes/internal/question"
 )
 
-// settleIn is how long after a sign that a request may have ended hermes looks:
+// signPause is how long after a sign that a request may have ended hermes looks:
 // an answer that caused the sign is told by an event of its own just before.
-const settleIn = 100 * time.Millisecond
+const signPause = 100 * time.Millisecond
 
 // events takes in what OpenCode says: what waits there, where, and how it ended.
 type events struct {
+	*engine
 	store       Finder
-	log         *slog.Logger
-	threads     *threads
-	records     *records
 	agents      *agents
 	forum       *forum
 	groups      *groups
@@ -28,16 +24,9 @@ type events struct {
 	ownership   *ownership
 	delivery    *delivery
 	arrivals    *arrivals
-	reconcile   func(*live)
 }
 
-// Event takes in what OpenCode said, and returns when that is stored, or Run has
-// ended: what is lost then is listed again at the next start.
-func (b *Bridge) Event(e question.Event) {
-	_ = b.loop.Do(context.Background(), func() { b.events.take(e) })
-}
-
-func (ev *events) take(e question.Event) {
+func (ev *events) takeEvent(e question.Event) {
 	switch e.Kind {
 	case question.Opened:
 		ev.takeOpened(e)
@@ -126,30 +115,30 @@ func (ev *events) isSettled(o question.Origin, id question.RequestID) bool {
 }
 
 // addWay adds a way to a thread.
-func (ev *events) addWay(l *live, o question.Origin, ask question.Ask) {
+func (ev *events) addWay(l *liveThread, o question.Origin, ask question.Ask) {
 	changed := !l.From(o)
 	if changed {
 		l.Origins = append(l.Clone().Origins, o)
 	}
-	if l.placed(ask.Place) {
+	if l.setPlace(ask.Place) {
 		changed = true
 		ev.forum.sessionRenamed(l)
 	}
-	changed = l.detailed(ask.Request) || changed
+	changed = l.addDetails(ask.Request) || changed
 	if l.Away {
 		ev.noteReachable(l)
 	} else if changed {
-		ev.records.keep(l)
+		ev.records.saveThread(l)
 	}
 	ev.decisions.applyRule(l)
 	ev.decisions.followRules(l) // another rule may fit what is known now
 	ev.reconcile(l)
 }
 
-// detailed takes in what was not known of an ask before; of a permission ask, unless a
+// addDetails takes in what was not known of an ask before; of a permission ask, unless a
 // chat shows it: what is on screen says that it is not all, and does not change its
 // meaning.
-func (l *live) detailed(r question.Request) bool {
+func (l *liveThread) addDetails(r question.Request) bool {
 	if r.Agent == "" || l.Request.Agent != "" || !l.Open() {
 		return false
 	}
@@ -157,7 +146,7 @@ func (l *live) detailed(r question.Request) bool {
 		l.Request.Agent = r.Agent
 		return true
 	}
-	if l.Shown() || len(l.cards) > 0 {
+	if l.Shown() || len(l.sending) > 0 {
 		return false
 	}
 	l.Request.Agent, l.Request.Permission = r.Agent, r.Permission
@@ -166,7 +155,7 @@ func (l *live) detailed(r question.Request) bool {
 }
 
 // noteReachable notes that a thread can be reached again.
-func (ev *events) noteReachable(l *live) {
+func (ev *events) noteReachable(l *liveThread) {
 	if !l.Away {
 		return
 	}
@@ -175,7 +164,7 @@ func (ev *events) noteReachable(l *live) {
 	if l.Decision != nil {
 		l.Rev++
 	}
-	ev.records.keep(l)
+	ev.records.saveThread(l)
 }
 
 // takeCaptured takes in a question tool call whose request is not known yet.
@@ -194,7 +183,7 @@ func (ev *events) takeCaptured(o question.Origin, ask question.Ask) {
 func (ev *events) checkSoon(e question.Event) {
 	for _, l := range ev.threads.seenAt(e.Origin, e.Session) {
 		if l.Outcome == nil {
-			l.CheckAt = time.Now().Add(settleIn)
+			l.CheckAt = time.Now().Add(signPause)
 			if !l.Delivery.SentAt.IsZero() {
 				l.Delivery.Next = l.CheckAt
 			}
@@ -206,8 +195,8 @@ func (ev *events) checkSoon(e question.Event) {
 // takeNames takes in the new name of the place that a question comes from.
 func (ev *events) takeNames(e question.Event) {
 	for _, ask := range e.Asks {
-		if l := ev.threads.ofRequest(e.Origin, ask.Request.ID); l != nil && l.placed(ask.Place) {
-			ev.records.keep(l)
+		if l := ev.threads.ofRequest(e.Origin, ask.Request.ID); l != nil && l.setPlace(ask.Place) {
+			ev.records.saveThread(l)
 			ev.forum.sessionRenamed(l)
 			ev.decisions.applyRule(l)
 			ev.decisions.followRules(l)
@@ -216,9 +205,9 @@ func (ev *events) takeNames(e question.Event) {
 	}
 }
 
-// placed notes where a question comes from, and reports whether that is new. A card
+// setPlace notes where a question comes from, and reports whether that is new. A card
 // that was shown without is changed for it; another name waits for the next edit.
-func (l *live) placed(p question.Place) bool {
+func (l *liveThread) setPlace(p question.Place) bool {
 	if p.Root == "" || p == l.Place {
 		return false
 	}
@@ -231,15 +220,15 @@ func (l *live) placed(p question.Place) bool {
 
 func (ev *events) takeLost(o question.Origin) {
 	for _, l := range ev.threads.seenAt(o, "") {
-		if l.heard != nil && l.Outcome == nil && !ev.agents.reachable(l.Thread) {
-			ev.permissions.settleHeard(l, l.unseenNote())
+		if l.reported != nil && l.Outcome == nil && !ev.agents.reachable(l.Thread) {
+			ev.permissions.settleReported(l, l.unseenNote())
 		}
 		if !l.Away && !ev.agents.reachable(l.Thread) {
 			l.Leave(time.Now())
 			if l.Decision != nil {
 				l.Rev++
 			}
-			ev.records.keep(l)
+			ev.records.saveThread(l)
 		}
 		ev.reconcile(l)
 	}
@@ -254,9 +243,9 @@ func (ev *events) takeClosed(o question.Origin) {
 		case ev.agents.reachable(l.Thread):
 			l.CheckAt = time.Now()
 			ev.reconcile(l)
-		case l.heard != nil:
-			ev.permissions.settleHeard(l, l.unseenNote())
-		case l.maybeSent() || l.agent && l.Decision != nil:
+		case l.reported != nil:
+			ev.permissions.settleReported(l, l.unseenNote())
+		case l.maybeSent() || l.agentBusy && l.Decision != nil:
 			l.Delivery.Made = max(l.Delivery.Made, 1) // one may be under way
 			ev.outcomes.settle(l, question.Outcome{Kind: question.OutcomeUnknown})
 		default:
@@ -281,8 +270,8 @@ func (ev *events) takeEnd(e question.Event) {
 		kind = question.OutcomeDismissed
 	}
 	if l.Request.Permission != nil && e.Origin.Way != question.AskAPI {
-		ev.permissions.hear(l, heard{kind, e.Answers})
+		ev.permissions.takeReportedEnd(l, reportedEnd{kind, e.Answers})
 		return
 	}
-	ev.outcomes.settleFor(l, question.Outcome{Kind: kind, Answers: e.Answers, Note: e.Note}, l.agent || l.maybeSent())
+	ev.outcomes.settleFor(l, question.Outcome{Kind: kind, Answers: e.Answers, Note: e.Note}, l.agentBusy || l.maybeSent())
 }

@@ -2,7 +2,6 @@ package bridge
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -29,37 +28,20 @@ func newAccess(c Config, chats *chatMemory) *access {
 	return &access{chats: chats, approvals: c.Approvals, damaged: c.Damaged, base: c.Rules, rules: c.Rules}
 }
 
-// SetRules exchanges the rules. Rights change at once, also for what is asked
-// already; where that is shown stays. Guests stay too. The error is ctx's, or ErrStopped.
-func (b *Bridge) SetRules(ctx context.Context, rules *policy.Book) error {
-	return b.loop.Do(ctx, func() {
-		b.access.base = rules
-		b.access.applyPairings()
-	})
-}
-
-// rulesChanged has everything follow the rules that are in force from now on.
-func (b *Bridge) rulesChanged() {
-	b.places.updateHomes()
-	for _, l := range b.threads.byID {
-		b.decisions.followRules(l)
-	}
-}
-
 // knowsPerson reports whether the person is on the list, with a right to answer or without.
 func (ac *access) knowsPerson(id question.UserID) bool {
 	_, ok := ac.rules.Person(id)
 	return ok
 }
 
-// under notes the rule that fits a thread: an answer that is taken next was taken under
+// noteRule notes the rule that fits a thread: an answer that is taken next was taken under
 // it.
-func under(t *question.Thread, rule policy.Rule) {
+func noteRule(t *question.Thread, rule policy.Rule) {
 	t.Rule, t.Needs, t.ClaimFor = rule.Name, rule.Approvals, rule.Claim
 }
 
 // ruleFor finds the rule that fits the thread now. It changes nothing.
-func (ac *access) ruleFor(l *live) policy.Rule {
+func (ac *access) ruleFor(l *liveThread) policy.Rule {
 	if l.Request.Admission != nil {
 		return policy.Rule{Approvals: 1} // see barAdmission
 	}
@@ -74,7 +56,7 @@ func (ac *access) ruleFor(l *live) policy.Rule {
 }
 
 // whyBarred says why a person may not answer the thread; AlertNone: they may.
-func (ac *access) whyBarred(l *live, id question.UserID) question.Alert {
+func (ac *access) whyBarred(l *liveThread, id question.UserID) question.Alert {
 	if a := l.Request.Admission; a != nil {
 		return ac.whyBarredFromLettingIn(*a, id)
 	}
@@ -91,17 +73,9 @@ func (ac *access) whyBarred(l *live, id question.UserID) question.Alert {
 	return ac.claimedByOther(l, id)
 }
 
-// tell notes that a person was told why their texts do not count.
-func (l *live) tell(id question.UserID) {
-	if l.told == nil {
-		l.told = map[question.UserID]bool{}
-	}
-	l.told[id] = true
-}
-
 // peopleWhoMayGive are those who may let somebody in with these roles: who have all of them.
 func (ac *access) peopleWhoMayGive(roles []string) []policy.Person {
-	return slices.DeleteFunc(answering(ac.rules), func(p policy.Person) bool { return !ac.mayGive(p, roles) })
+	return slices.DeleteFunc(peopleWhoAnswer(ac.rules), func(p policy.Person) bool { return !ac.mayGive(p, roles) })
 }
 
 func (ac *access) mayGive(p policy.Person, roles []string) bool {
@@ -125,10 +99,10 @@ func (ac *access) whyBarredFromLettingIn(a question.Admission, id question.UserI
 
 // whyNobodyMayGive says why nobody could let somebody in with these roles.
 func (ac *access) whyNobodyMayGive(roles []string) string {
-	if len(answering(ac.rules)) == 0 && ac.damaged {
+	if len(peopleWhoAnswer(ac.rules)) == 0 && ac.damaged {
 		return "the records of who may answer could not be read, so nobody is let in by a link alone; name somebody in HERMES_TELEGRAM_USERS, or see hermes unreadable"
 	}
-	if len(answering(ac.rules)) == 0 || len(ac.peopleWhoMayGive(roles)) > 0 {
+	if len(peopleWhoAnswer(ac.rules)) == 0 || len(ac.peopleWhoMayGive(roles)) > 0 {
 		return ""
 	}
 	return fmt.Sprintf("nobody has all of the roles %s, so nobody could let them in; name the person in the rules file", strings.Join(roles, ", "))
@@ -136,7 +110,7 @@ func (ac *access) whyNobodyMayGive(roles []string) string {
 
 // whyNotPrograms says why programs may neither answer nor reject: a rule leaves that to people,
 // or to the one who is on it, or permission asks are decided in the chat; nil: they may.
-func (ac *access) whyNotPrograms(l *live) error {
+func (ac *access) whyNotPrograms(l *liveThread) error {
 	if l.Request.Admission != nil {
 		return ErrAdmission
 	}
@@ -154,7 +128,7 @@ func (ac *access) whyNotPrograms(l *live) error {
 
 // dropInvalidClaim ends a claim of somebody who may not answer by the rules of now, or where
 // these have none: nobody could release it. It returns what the journal has of that.
-func (ac *access) dropInvalidClaim(l *live, rule policy.Rule) []question.Entry {
+func (ac *access) dropInvalidClaim(l *liveThread, rule policy.Rule) []question.Entry {
 	if l.Claim == nil || rule.Claim > 0 && ac.rules.May(rule, l.Claim.By.User) == policy.May {
 		return nil
 	}
@@ -164,7 +138,7 @@ func (ac *access) dropInvalidClaim(l *live, rule policy.Rule) []question.Entry {
 }
 
 // claimedByOther says who is on it, if that keeps this person from answering.
-func (ac *access) claimedByOther(l *live, id question.UserID) question.Alert {
+func (ac *access) claimedByOther(l *liveThread, id question.UserID) question.Alert {
 	if l.Claim == nil || l.Claim.By.User == id || !ac.ruleFor(l).Exclusive {
 		return question.Alert{}
 	}
@@ -210,7 +184,7 @@ func (ac *access) validVotes(t question.Thread, rule policy.Rule) []question.Vot
 
 // dropInvalidVotes takes back the approvals of those who may not approve by the rules of now. It
 // returns what the journal has of that.
-func (ac *access) dropInvalidVotes(l *live, rule policy.Rule) []question.Entry {
+func (ac *access) dropInvalidVotes(l *liveThread, rule policy.Rule) []question.Entry {
 	kept := ac.validVotes(l.Thread, rule)
 	if len(kept) == len(l.Votes) {
 		return nil
@@ -226,4 +200,9 @@ func (ac *access) dropInvalidVotes(l *live, rule policy.Rule) []question.Entry {
 }
 
 // quietUntil is until when the ask makes no sound; zero: it does.
-func (ac *access) quietUntil(l *live) time.Time { return ac.ruleFor(l).Quiet.Until(time.Now()) }
+func (ac *access) quietUntil(l *liveThread) time.Time { return ac.ruleFor(l).Quiet.Until(time.Now()) }
+
+// peopleWhoAnswer are the people of a book who may answer anything at all.
+func peopleWhoAnswer(b *policy.Book) []policy.Person {
+	return slices.DeleteFunc(b.People(), func(p policy.Person) bool { return !b.Open() && len(p.Roles) == 0 })
+}

@@ -2,8 +2,6 @@ package bridge
 
 import (
 	"cmp"
-	"context"
-	"log/slog"
 	"time"
 
 	"hermes/internal/policy"
@@ -12,9 +10,7 @@ import (
 
 // arrivals begins threads: for asks that no thread has.
 type arrivals struct {
-	log         *slog.Logger
-	threads     *threads
-	records     *records
+	*engine
 	chats       *chatMemory
 	quotas      *quotas
 	access      *access
@@ -25,7 +21,6 @@ type arrivals struct {
 	decisions   *decisions
 	permissions *permissions
 	notifyDelay time.Duration
-	reconcile   func(*live)
 }
 
 // begin begins a thread. If the store does not take it, it does not exist, and
@@ -41,14 +36,14 @@ func (ar *arrivals) begin(o question.Origin, ask question.Ask) {
 		Place: ask.Place, Project: ar.threads.projectName(o), Asked: now, ShowAt: now.Add(ar.notifyDelay),
 		Rev: 1,
 	}
-	under(&t, rule)
+	noteRule(&t, rule)
 	ar.deadlines.setTerms(&t, rule)
 	if ask.Terms.TTL != nil {
 		t.TTL = *ask.Terms.TTL
 	}
 	t.OnExpiry = cmp.Or(ask.Terms.OnExpiry, t.OnExpiry)
 	entries := append([]question.Entry{{Kind: question.EntryAsked, By: askerOf(o)}}, ar.decisions.decideByRule(&t, rule)...)
-	change := question.Change{Entries: stamp(t, entries)}
+	change := question.Change{Entries: stampEntries(t, entries)}
 	leader := ar.groups.equalTo(o, ask.Request)
 	switch {
 	case t.ByRule():
@@ -57,7 +52,7 @@ func (ar *arrivals) begin(o question.Origin, ask question.Ask) {
 			t.Cards = ar.places.cardsWanted(ask.Terms, rule)
 		}
 	case leader != nil:
-		change.Threads = append(change.Threads, leader.joined(&t))
+		change.Threads = append(change.Threads, leader.withFollower(&t))
 	default:
 		t.Cards = ar.places.cardsWanted(ask.Terms, rule)
 	}
@@ -75,7 +70,7 @@ func (ar *arrivals) begin(o question.Origin, ask question.Ask) {
 	ar.decisions.logByRule(t)
 	if leader != nil {
 		leader.Thread = change.Threads[0]
-		leader.publish()
+		leader.publishView()
 		ar.reconcile(leader)
 	}
 	l := ar.threads.add(t)
@@ -93,33 +88,3 @@ func askerOf(o question.Origin) question.Actor {
 	}
 	return question.Actor{Token: o.TokenName()}
 }
-
-// Reaches reports whether hermes may show asks in the chat and topic of the card.
-func (b *Bridge) Reaches(ctx context.Context, c question.Card) (ok bool, err error) {
-	err = b.loop.Do(ctx, func() { ok = b.places.canReach(c) })
-	return ok, err
-}
-
-// wind sets the deadline and the reminders of a thread that people are asked from now
-// on.
-func wind(t *question.Thread, rule policy.Rule, now time.Time) {
-	t.RemindAt = nil
-	for _, d := range rule.Remind {
-		t.RemindAt = append(t.RemindAt, now.Add(d))
-	}
-	if t.TTL == 0 {
-		return
-	}
-	t.Deadline = now.Add(t.TTL)
-	if t.RemindAt != nil {
-		return
-	}
-	half, last := now.Add(t.TTL/2), t.Deadline.Add(-lastReminder)
-	t.RemindAt = []time.Time{half}
-	if last.After(half) {
-		t.RemindAt = append(t.RemindAt, last)
-	}
-}
-
-// lastReminder is how long before the deadline the last reminder comes.
-const lastReminder = 5 * time.Minute

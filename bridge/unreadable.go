@@ -23,8 +23,8 @@ func (an *answers) isUnreadable(in question.Input) bool {
 
 // refuseUnreadable says that a text or a file is an answer to nothing that is known.
 func (an *answers) refuseUnreadable(in question.Input) {
-	an.records.consume(in.Update, stamp(question.Thread{}, []question.Entry{
-		{Kind: question.EntryRefused, By: author(in), Detail: string(question.AlertSetAside)},
+	an.records.consume(in.Update, stampEntries(question.Thread{}, []question.Entry{
+		{Kind: question.EntryRefused, By: authorOf(in), Detail: string(question.AlertSetAside)},
 	})...)
 	an.replies.tell(in, question.NoteSetAside)
 }

@@ -17,7 +17,7 @@ type records struct {
 	loop    *loop.Loop
 	threads *threads
 
-	resume      func(*live)                       // goes on with a thread whose change the store did not take
+	resume      func(*liveThread)                 // goes on with a thread whose change the store did not take
 	latest      func(question.Chat) question.Chat // what is remembered of the chat by now
 	chatsStored func()                            // called when more may be remembered of chats than before
 
@@ -33,9 +33,9 @@ func newRecords(store Journal, log *slog.Logger, l *loop.Loop, t *threads) *reco
 	}
 }
 
-// saveThread stores a thread and what happened to it. The commit logs its own failure.
-func (r *records) saveThread(t question.Thread, entries ...question.Entry) error {
-	return r.commit(question.Change{Threads: []question.Thread{t.Clone()}, Entries: stamp(t, entries)})
+// commitThread stores a thread and what happened to it. The commit logs its own failure.
+func (r *records) commitThread(t question.Thread, entries ...question.Entry) error {
+	return r.commit(question.Change{Threads: []question.Thread{t.Clone()}, Entries: stampEntries(t, entries)})
 }
 
 // commit stores a change, and with it what the journal does not have yet of its threads,
@@ -71,7 +71,7 @@ func (r *records) commit(c question.Change) error {
 
 // addOwed adds the entries that are owed for the change's threads to it, and returns those
 // threads.
-func (r *records) addOwed(c *question.Change) (list []*live) {
+func (r *records) addOwed(c *question.Change) (list []*liveThread) {
 	for _, threads := range [][]question.Thread{c.Threads, c.Retired} {
 		for _, t := range threads {
 			if l := r.threads.byID[t.ID]; l != nil {
@@ -84,28 +84,9 @@ func (r *records) addOwed(c *question.Change) (list []*live) {
 	return list
 }
 
-// retire lets go of a thread to which nothing is owed. It can still be found in
-// the store, for late taps and replies.
-func (b *Bridge) retire(l *live) {
-	if b.groups.waitsForOthers(l) || l.boxed() {
-		return
-	}
-	if b.records.commit(question.Change{Retired: []question.Thread{l.Clone()}}) != nil {
-		b.records.retryThread(l)
-		return
-	}
-	l.stopTimer()
-	delete(b.threads.byID, l.ID)
-	b.outcomes.remember(l)
-	b.threads.unindex(l)
-	for _, t := range b.forum.topicsOf(l.Place.Root) {
-		b.forum.closeIfDone(t)
-	}
-}
-
-// stamp completes journal entries with what is the same in all of a thread's, and with the
+// stampEntries completes journal entries with what is the same in all of a thread's, and with the
 // time, unless they have it.
-func stamp(t question.Thread, entries []question.Entry) []question.Entry {
+func stampEntries(t question.Thread, entries []question.Entry) []question.Entry {
 	for i := range entries {
 		if !entries[i].At.IsZero() {
 			continue
@@ -124,4 +105,46 @@ func stamp(t question.Thread, entries []question.Entry) []question.Entry {
 		}
 	}
 	return entries
+}
+
+// retryStore is when a change that the store did not take is offered again.
+const retryStore = 5 * time.Second
+
+// saveThread stores the thread as it is now, together with what happened to it. What has
+// happened has happened: if the store fails, the loop goes on with what it knows, and the
+// next commit of the thread, or a later try, stores both together. A crash before that:
+// neither is stored, and the next start finds out what happened meanwhile.
+func (r *records) saveThread(l *liveThread, entries ...question.Entry) {
+	l.publishView()
+	if r.threads.byID[l.ID] != l {
+		return // retired: it must not come back
+	}
+	entries = stampEntries(l.Thread, entries)
+	if r.commitThread(l.Thread, entries...) != nil {
+		l.owed, l.stale = append(l.owed, entries...), true
+		r.retryThread(l)
+	}
+}
+
+// retryThread looks at the thread again in a while, because the store did not take a change of
+// it: once, however many it did not take.
+func (r *records) retryThread(l *liveThread) {
+	r.loop.Retry(l, retryStore, func() {
+		if r.threads.byID[l.ID] != l {
+			return
+		}
+		if l.stale {
+			r.saveThread(l)
+		}
+		r.resume(l)
+	})
+}
+
+// flush is the last try for what the store did not take of threads, when the loop ends.
+func (r *records) flush() {
+	for _, l := range r.threads.byID {
+		if l.stale {
+			r.saveThread(l)
+		}
+	}
 }

@@ -1,20 +1,11 @@
 package bridge
 
 import (
-	"log/slog"
 	"slices"
 	"time"
 
-	"hermes/internal/loop"
 	"hermes/internal/question"
 )
-
-// TopicMaker makes and changes the topics of chats that have them. Its method queues and
-// returns; done is called once, from another goroutine. What it may do is decided in
-// docs/design/topics.md.
-type TopicMaker interface {
-	Topic(p question.TopicPost, done func(question.TopicDone))
-}
 
 // Bounds on what is done for a topic. Cards wait for no more than topicTries tries
 // that certainly failed, or for one of which nothing is known.
@@ -32,8 +23,8 @@ type topicKey struct {
 	root question.SessionID
 }
 
-// refused is what a chat did not take.
-type refused struct {
+// topicFailure is what a chat did not take.
+type topicFailure struct {
 	chat question.ChatID
 	deed question.TopicDeed
 }
@@ -50,28 +41,22 @@ type topic struct {
 
 // forum is the topics of sessions: what is known of them, and what is going on for them.
 type forum struct {
-	maker   TopicMaker // nil: no topics are made
-	records *records
-	threads *threads
-	loop    *loop.Loop
-	log     *slog.Logger
+	*engine
+	maker TopicMaker // nil: no topics are made
 
-	reconcile func(*live)
-	foreign   func() // told whenever an OpenCode speaks of a session of another one
+	foreign func() // told whenever an OpenCode speaks of a session of another one
 
 	topics map[topicKey]*topic
-	logged map[refused]string // why a chat did not take something of a topic
+	logged map[topicFailure]string // why a chat did not take something of a topic
 }
 
-func newForum(c Config, l *loop.Loop, r *records, t *threads) *forum {
-	return &forum{
-		maker: c.Forum, records: r, threads: t, loop: l, log: c.Log, topics: map[topicKey]*topic{}, logged: map[refused]string{},
-	}
+func newForum(e *engine, maker TopicMaker) *forum {
+	return &forum{engine: e, maker: maker, topics: map[topicKey]*topic{}, logged: map[topicFailure]string{}}
 }
 
 // roomFor finds where a first card goes: to the topic of its session, where there can be
 // one. It reports false while that is on its way; the card is looked at again then.
-func (f *forum) roomFor(l *live, card int) bool {
+func (f *forum) roomFor(l *liveThread, card int) bool {
 	c := l.Cards[card]
 	if f.maker == nil || c.Place() != 0 || len(c.Messages) > 0 || l.Place.Root == "" {
 		return true
@@ -82,7 +67,7 @@ func (f *forum) roomFor(l *live, card int) bool {
 		return true
 	case t.Usable() && t.busy != question.CloseTopic:
 		c.Room = t.ID
-		l.set(card, c)
+		l.setCard(card, c)
 		if t.Over {
 			t.Over = false
 			f.saveTopic(t)
@@ -100,17 +85,17 @@ func (f *forum) roomFor(l *live, card int) bool {
 
 // topicFor returns what is known of the topic of the thread's session in a chat; nil if the
 // topic is one of another machine's session, which the thread's OpenCode only names.
-func (f *forum) topicFor(chat question.ChatID, l *live) *topic {
+func (f *forum) topicFor(chat question.ChatID, l *liveThread) *topic {
 	key := topicKey{chat, l.Place.Root}
 	t := f.topics[key]
 	if t == nil {
 		t = &topic{Topic: question.Topic{Chat: chat, Root: l.Place.Root, Used: time.Now().Round(0)}}
 		f.topics[key] = t
 	}
-	if !t.of(l.LastOrigin()) {
+	if !t.mayBeOf(l.LastOrigin()) {
 		return nil
 	}
-	t.learn(l)
+	t.learnName(l)
 	if time.Since(t.Used) > usedEvery {
 		t.Used = time.Now().Round(0)
 		f.saveTopic(t)
@@ -119,13 +104,13 @@ func (f *forum) topicFor(chat question.ChatID, l *live) *topic {
 }
 
 // isTopicOf reports whether it is the topic of the thread's session in this chat.
-func (f *forum) isTopicOf(l *live, chat question.ChatID, id int) bool {
+func (f *forum) isTopicOf(l *liveThread, chat question.ChatID, id int) bool {
 	t := f.topics[topicKey{chat, l.Place.Root}]
 	return t != nil && t.ID == id
 }
 
-// learn takes in what the topic's name is made of, and reports whether that is new.
-func (t *topic) learn(l *live) bool {
+// learnName takes in what the topic's name is made of, and reports whether that is new.
+func (t *topic) learnName(l *liveThread) bool {
 	before := t.Topic
 	t.Project, t.Origin = l.Project, l.LastOrigin()
 	if l.Place.Title != "" {
@@ -195,7 +180,7 @@ func (f *forum) closeIfDone(t *topic) {
 		return
 	}
 	for _, l := range f.threads.byID {
-		if l.Place.Root == t.Root && t.of(l.LastOrigin()) {
+		if l.Place.Root == t.Root && t.mayBeOf(l.LastOrigin()) {
 			return
 		}
 	}
@@ -213,15 +198,15 @@ func (f *forum) topicsOf(root question.SessionID) []*topic {
 	return list
 }
 
-// of reports whether the OpenCode at the origin may have the topic's session.
-func (t *topic) of(o question.Origin) bool {
+// mayBeOf reports whether the OpenCode at the origin may have the topic's session.
+func (t *topic) mayBeOf(o question.Origin) bool {
 	return t.Origin == (question.Origin{}) || o.MayHave(t.Origin)
 }
 
 // sessionEnded takes in that a session was deleted or archived at the origin.
 func (f *forum) sessionEnded(o question.Origin, root question.SessionID) {
 	for _, t := range f.topicsOf(root) {
-		if !t.of(o) {
+		if !t.mayBeOf(o) {
 			f.foreign()
 			continue
 		}
@@ -234,12 +219,12 @@ func (f *forum) sessionEnded(o question.Origin, root question.SessionID) {
 }
 
 // sessionRenamed takes in what the thread's session is called now.
-func (f *forum) sessionRenamed(l *live) {
+func (f *forum) sessionRenamed(l *liveThread) {
 	for _, t := range f.topicsOf(l.Place.Root) {
-		if !t.of(l.LastOrigin()) {
+		if !t.mayBeOf(l.LastOrigin()) {
 			continue
 		}
-		if t.learn(l) {
+		if t.learnName(l) {
 			f.saveTopic(t)
 		}
 		f.renameIfDue(t)
@@ -295,7 +280,7 @@ func (f *forum) prune(before time.Time) error {
 	slices.SortFunc(spare, func(x, y *topic) int { return x.Used.Compare(y.Used) })
 	var c question.Change
 	for i, t := range spare {
-		if len(spare)-i > maxTopics || t.spare(before) {
+		if len(spare)-i > maxTopics || t.isSpare(before) {
 			c.Dropped = append(c.Dropped, t.Topic)
 			delete(f.topics, topicKey{t.Chat, t.Root})
 		}
@@ -304,4 +289,18 @@ func (f *forum) prune(before time.Time) error {
 		return nil
 	}
 	return f.records.commit(c)
+}
+
+// How long a topic is remembered in which nothing is asked, and how many of those. Most
+// sessions are never deleted. One that asks after that gets a topic anew.
+const (
+	forgetTopicsAfter = 60 * 24 * time.Hour
+	maxTopics         = 1000
+)
+
+// isSpare reports whether the topic need not be remembered.
+func (t *topic) isSpare(before time.Time) bool {
+	closed := !t.Closed.IsZero() && t.Closed.Before(before)
+	never := t.ID == 0 && t.Deleted == 0 && t.Doubts == 0
+	return closed || never || time.Since(t.Used) > forgetTopicsAfter
 }

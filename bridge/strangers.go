@@ -52,17 +52,17 @@ type namedStrangers struct {
 	more  bool // that there were more is said
 }
 
-// on begins a new day.
-func (s *namedStrangers) on(now time.Time) {
+// beginDay begins a new day.
+func (s *namedStrangers) beginDay(now time.Time) {
 	if day := now.UTC().Truncate(24 * time.Hour); day.After(s.day) {
 		*s = namedStrangers{day: day, known: map[question.UserID]bool{}}
 	}
 }
 
-// entry is what the journal is to have of something that a stranger did: nothing if it has
+// entryOf is what the journal is to have of something that a stranger did: nothing if it has
 // one of the same person and day, or enough of that day.
-func (s *namedStrangers) entry(e question.Entry, now time.Time) []question.Entry {
-	s.on(now)
+func (s *namedStrangers) entryOf(e question.Entry, now time.Time) []question.Entry {
+	s.beginDay(now)
 	e.At, e.Kind = now, question.EntryRefused
 	switch {
 	case s.known[e.By.User], s.more:
@@ -79,7 +79,7 @@ func (s *namedStrangers) entry(e question.Entry, now time.Time) []question.Entry
 // for more.
 func (s *strangers) load() error {
 	now := time.Now()
-	s.named.on(now)
+	s.named.beginDay(now)
 	entries, err := s.store.EntriesSince(s.named.day, question.EntryRefused)
 	for _, e := range entries {
 		switch {

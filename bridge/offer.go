@@ -14,7 +14,7 @@ func (k *intake) offerElsewhere(in question.Input) bool {
 // offerDoubtful gives away a text that means a thread and may be meant otherwise, and reports
 // whether it was taken. What is an option, to the letter, is none, nor is a reply that
 // the thread refuses.
-func (k *intake) offerDoubtful(l *live, in question.Input) bool {
+func (k *intake) offerDoubtful(l *liveThread, in question.Input) bool {
 	if k.doubtful == nil || in.Command == "" || in.Sure || k.replies.repeated || !l.Open() {
 		return false
 	}
@@ -28,6 +28,6 @@ func (k *intake) offerDoubtful(l *live, in question.Input) bool {
 }
 
 // wantsWords reports whether the step on screen asks for words.
-func (l *live) wantsWords() bool {
+func (l *liveThread) wantsWords() bool {
 	return l.Wizard.Typing || l.OnlyWords()
 }

@@ -8,7 +8,7 @@ import (
 
 // takeClaim takes in a tap on Claim or Release. A claim is a word to the others: it is
 // over when its time is, when it is released, or when the ask has ended.
-func (an *answers) takeClaim(l *live, in question.Input) {
+func (an *answers) takeClaim(l *liveThread, in question.Input) {
 	rule := an.access.ruleFor(l)
 	mine := l.Claim != nil && l.Claim.By.User == in.User.ID
 	switch {
@@ -17,18 +17,18 @@ func (an *answers) takeClaim(l *live, in question.Input) {
 	case l.Claim != nil && !mine:
 		an.refuseTap(in, l.Thread, question.Alert{Kind: question.AlertClaimed, Claim: l.Claim})
 	case in.Move.On:
-		claim := question.Claim{By: author(in), Until: time.Now().Add(rule.Claim)}
+		claim := question.Claim{By: authorOf(in), Until: time.Now().Add(rule.Claim)}
 		an.setClaim(l, &claim, in, question.EntryClaimed)
 	default:
 		an.setClaim(l, nil, in, question.EntryReleased)
 	}
 }
 
-func (an *answers) setClaim(l *live, c *question.Claim, in question.Input, kind question.EntryKind) {
+func (an *answers) setClaim(l *liveThread, c *question.Claim, in question.Input, kind question.EntryKind) {
 	next := l.Clone()
 	next.Claim, next.Offline = c, 0
 	next.Rev++
 	used := []question.UpdateID{in.Update}
-	an.acknowledge(in, an.decisions.decide(l, next, used, question.Entry{Kind: kind, By: author(in)}))
+	an.acknowledge(in, an.decisions.decide(l, next, used, question.Entry{Kind: kind, By: authorOf(in)}))
 	an.reconcile(l)
 }

@@ -2,27 +2,21 @@ package bridge
 
 import (
 	"context"
-	"log/slog"
 	"slices"
 	"time"
 
-	"hermes/internal/loop"
 	"hermes/internal/question"
 	"hermes/internal/retry"
 )
 
 // boxes is what opens the reply boxes of people who want to type.
 type boxes struct {
-	chat      Messages
-	store     Finder
-	loop      *loop.Loop
-	log       *slog.Logger
-	threads   *threads
-	records   *records
-	forum     *forum
-	display   *display
-	replies   *replies
-	reconcile func(*live)
+	*engine
+	chat    Messages
+	store   Finder
+	forum   *forum
+	display *display
+	replies *replies
 }
 
 // addWanted adds the box of a person who wants to type, in the chat where they said so, or who has tapped their way to a
@@ -41,7 +35,7 @@ func (bx *boxes) addWanted(before, next question.Thread, in question.Input) ques
 
 // sendNew sends the boxes that a change has added. They are in the store by now. None is
 // sent while hermes ends, as its number would be lost: the card takes the words too.
-func (bx *boxes) sendNew(l *live, before question.Thread) {
+func (bx *boxes) sendNew(l *liveThread, before question.Thread) {
 	if !bx.loop.Running() {
 		return
 	}
@@ -49,15 +43,15 @@ func (bx *boxes) sendNew(l *live, before question.Thread) {
 		for _, box := range c.Boxes {
 			fresh := card >= len(before.Cards) || !slices.Contains(before.Cards[card].Boxes, box)
 			if fresh && box.Begun && box.Message == 0 && !box.Over {
-				bx.send(l, card, box)
+				bx.sendBox(l, card, box)
 			}
 		}
 	}
 }
 
 // sendDue does what is owed to the boxes of a card by now.
-func (bx *boxes) sendDue(l *live, card int) {
-	if l.boxing[card] > 0 {
+func (bx *boxes) sendDue(l *liveThread, card int) {
+	if l.boxSteps[card] > 0 {
 		return
 	}
 	due, before, fresh := l.DueBoxes(card, time.Now()), l.Thread, false
@@ -67,35 +61,35 @@ func (bx *boxes) sendDue(l *live, card int) {
 			l.setBox(card, i, box)
 		}
 	}
-	if fresh && bx.records.saveThread(l.Thread) != nil { // nothing may be sent that is not in the store
+	if fresh && bx.records.commitThread(l.Thread) != nil { // nothing may be sent that is not in the store
 		l.Thread = before
 		bx.records.retryThread(l)
 		return
 	}
 	for _, i := range due {
-		bx.send(l, card, l.Cards[card].Boxes[i])
+		bx.sendBox(l, card, l.Cards[card].Boxes[i])
 	}
 }
 
-// send has a box sent, or removed where its message is known.
-func (bx *boxes) send(l *live, card int, box question.ReplyBox) {
+// sendBox has a box sent, or removed where its message is known.
+func (bx *boxes) sendBox(l *liveThread, card int, box question.ReplyBox) {
 	c := l.Cards[card]
 	post := question.BoxPost{
-		Chat: c.Chat, Topic: c.Place(), Message: box.Message, User: box.User, View: l.look(), Source: l.LastOrigin().Source(),
+		Chat: c.Chat, Topic: c.Place(), Message: box.Message, User: box.User, View: l.currentView(), Source: l.LastOrigin().Source(),
 	}
 	if len(c.Messages) > 0 {
 		post.ReplyTo = c.Messages[len(c.Messages)-1]
 	}
-	if l.boxing == nil {
-		l.boxing = map[int]int{}
+	if l.boxSteps == nil {
+		l.boxSteps = map[int]int{}
 	}
-	l.boxing[card]++
+	l.boxSteps[card]++
 	done := make(chan question.BoxDone, 1)
 	bx.chat.Box(post, func(d question.BoxDone) { done <- d })
 	bx.loop.Beside(func(context.Context) func() {
 		d := <-done
 		return func() {
-			l.boxing[card]--
+			l.boxSteps[card]--
 			bx.noteDone(l, card, box, post, d)
 			bx.reconcile(l)
 		}
@@ -103,7 +97,7 @@ func (bx *boxes) send(l *live, card int, box question.ReplyBox) {
 }
 
 // noteDone notes what became of a box.
-func (bx *boxes) noteDone(l *live, card int, box question.ReplyBox, p question.BoxPost, d question.BoxDone) {
+func (bx *boxes) noteDone(l *liveThread, card int, box question.ReplyBox, p question.BoxPost, d question.BoxDone) {
 	switch {
 	case bx.threads.byID[l.ID] != l || l.Cards[card].Chat != p.Chat:
 		return
@@ -117,15 +111,15 @@ func (bx *boxes) noteDone(l *live, card int, box question.ReplyBox, p question.B
 	}
 	next := time.Now().Add(max(d.RetryAfter, retry.Backoff(box.Tries.Made+1, time.Second, time.Minute)))
 	if p.Message == 0 {
-		l.sentBox(card, box, d, next)
+		l.noteBoxSent(card, box, d, next)
 	} else if i := l.Cards[card].Box(p.Message); i >= 0 {
 		l.setBox(card, i, box.Removed(d, next))
 	}
-	bx.records.keep(l)
+	bx.records.saveThread(l)
 }
 
-// sentBox notes what became of sending a box. A reply may have told its number before.
-func (l *live) sentBox(card int, box question.ReplyBox, d question.BoxDone, next time.Time) {
+// noteBoxSent notes what became of sending a box. A reply may have told its number before.
+func (l *liveThread) noteBoxSent(card int, box question.ReplyBox, d question.BoxDone, next time.Time) {
 	c := l.Cards[card]
 	i := c.Sending(box)
 	switch {
@@ -134,21 +128,21 @@ func (l *live) sentBox(card int, box question.ReplyBox, d question.BoxDone, next
 		l.setBox(card, i, c.Boxes[i].Sent(d, next))
 	case d.ID != 0: // a reply was taken for one to this box, and it was to another
 		c.Boxes = append(slices.Clone(c.Boxes), box.Known(d.ID))
-		l.set(card, c)
+		l.setCard(card, c)
 	}
 }
 
 // setBox replaces a box without touching what other goroutines read.
-func (l *live) setBox(card, i int, box question.ReplyBox) {
+func (l *liveThread) setBox(card, i int, box question.ReplyBox) {
 	c := l.Cards[card]
 	c.Boxes = slices.Clone(c.Boxes)
 	c.Boxes[i] = box
-	l.set(card, c)
+	l.setCard(card, c)
 }
 
-// boxed reports whether something is under way about the thread's boxes.
-func (l *live) boxed() bool {
-	for _, n := range l.boxing {
+// hasBoxSteps reports whether something is under way about the thread's boxes.
+func (l *liveThread) hasBoxSteps() bool {
+	for _, n := range l.boxSteps {
 		if n > 0 {
 			return true
 		}
@@ -159,11 +153,11 @@ func (l *live) boxed() bool {
 // threadOf finds the thread of a reply to a box of which only its sending is known: that of the same person in the
 // chat, if it is the only one. From then on the box is known. What any thread in the store has, also one that has
 // ended or cannot be read, is no such box.
-func (bx *boxes) threadOf(in question.Input) *live {
+func (bx *boxes) threadOf(in question.Input) *liveThread {
 	if _, known, err := bx.store.Find(question.Key{Chat: in.Chat, Message: in.ReplyTo}); known || err != nil {
 		return nil
 	}
-	var found *live
+	var found *liveThread
 	for _, l := range bx.threads.byID {
 		if _, i := l.unsureBox(in); i < 0 {
 			continue
@@ -178,13 +172,13 @@ func (bx *boxes) threadOf(in question.Input) *live {
 	}
 	card, i := found.unsureBox(in)
 	found.setBox(card, i, found.Cards[card].Boxes[i].Known(in.ReplyTo))
-	bx.records.keep(found)
+	bx.records.saveThread(found)
 	bx.reconcile(found)
 	return found
 }
 
 // unsureBox is the box that a reply to one that is not known can be to, and the card that it belongs to.
-func (l *live) unsureBox(in question.Input) (card, box int) {
+func (l *liveThread) unsureBox(in question.Input) (card, box int) {
 	card = l.Card(in.Chat)
 	if card < 0 {
 		return card, -1

@@ -98,7 +98,7 @@ func (b *Bridge) find(ctx context.Context, k question.Key) (t question.Thread, e
 // returns nil the decision is stored, and will be delivered like a person's. Other
 // errors than ErrUnknown, ErrSettled, ErrPeople, ErrChat and *Invalid are the store's.
 func (b *Bridge) Answer(ctx context.Context, id question.ID, answers question.Answers, note string) error {
-	return b.program(ctx, id, func(l *live) error {
+	return b.answerAsProgram(ctx, id, func(l *liveThread) error {
 		if err := b.access.whyNotPrograms(l); err != nil {
 			return err
 		}
@@ -109,11 +109,11 @@ func (b *Bridge) Answer(ctx context.Context, id question.ID, answers question.An
 // Withdraw dismisses an ask for the program that asked it. Its errors are those of
 // Answer; it is its asker's whatever the rules leave to people.
 func (b *Bridge) Withdraw(ctx context.Context, id question.ID) error {
-	return b.program(ctx, id, func(l *live) error { return b.answer(l, nil, "") })
+	return b.answerAsProgram(ctx, id, func(l *liveThread) error { return b.answer(l, nil, "") })
 }
 
-// program does what a program wants of a thread that takes answers.
-func (b *Bridge) program(ctx context.Context, id question.ID, do func(*live) error) error {
+// answerAsProgram does what a program wants of a thread that takes answers.
+func (b *Bridge) answerAsProgram(ctx context.Context, id question.ID, do func(*liveThread) error) error {
 	if _, err := b.Thread(ctx, id); err != nil {
 		return err
 	}
@@ -142,8 +142,8 @@ func (b *Bridge) ForPeople(ctx context.Context) (map[question.ID]error, error) {
 	return why, err
 }
 
-func (b *Bridge) answer(l *live, answers question.Answers, note string) error {
-	if err := fits(l.Request, answers); answers != nil && err != nil {
+func (b *Bridge) answer(l *liveThread, answers question.Answers, note string) error {
+	if err := checkAnswers(l.Request, answers); answers != nil && err != nil {
 		return err
 	}
 	if note != "" && (answers != nil || !l.Request.TakesNote()) {
@@ -156,16 +156,16 @@ func (b *Bridge) answer(l *live, answers question.Answers, note string) error {
 	next.Decision = &question.Decision{Reject: answers == nil, Note: note, Answers: answers, By: by, At: time.Now()}
 	err := b.decisions.decide(l, next, nil, question.Entry{Kind: question.EntryAnswered, By: by, Answers: answers, Note: note})
 	if err == nil {
-		b.groups.leave(l)
+		b.groups.leaveGroup(l)
 		b.groups.chooseLeader(followers, next.Votes)
 	}
 	b.reconcile(l)
 	return err
 }
 
-// fits checks an answer as a person's would be: one list an item, with the labels
+// checkAnswers checks an answer as a person's would be: one list an item, with the labels
 // to the letter. With an option that cancels, the other lists may be empty.
-func fits(r question.Request, answers question.Answers) error {
+func checkAnswers(r question.Request, answers question.Answers) error {
 	switch {
 	case r.Permission != nil && r.Grants(answers):
 		return nil
@@ -180,14 +180,14 @@ func fits(r question.Request, answers question.Answers) error {
 		if cancels && len(answers[i]) == 0 {
 			continue // nobody is asked for more
 		}
-		if reason := misfit(item, answers[i]); reason != "" {
+		if reason := whyNoAnswer(item, answers[i]); reason != "" {
 			return &Invalid{i, reason}
 		}
 	}
 	return nil
 }
 
-func misfit(item question.Item, labels []string) string {
+func whyNoAnswer(item question.Item, labels []string) string {
 	switch {
 	case len(labels) == 0:
 		return "needs at least one answer"
@@ -202,4 +202,10 @@ func misfit(item question.Item, labels []string) string {
 		}
 	}
 	return ""
+}
+
+// Reaches reports whether hermes may show asks in the chat and topic of the card.
+func (b *Bridge) Reaches(ctx context.Context, c question.Card) (ok bool, err error) {
+	err = b.loop.Do(ctx, func() { ok = b.places.canReach(c) })
+	return ok, err
 }

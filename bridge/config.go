@@ -1,0 +1,115 @@
+package bridge
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"hermes/internal/policy"
+	"hermes/internal/question"
+)
+
+// Agent is an OpenCode that can be reached.
+type Agent interface {
+	Look(context.Context, question.Request) (question.Finding, error)
+	Resolve(context.Context, question.Request) (question.Request, bool, error)
+	Reply(context.Context, question.Request, question.Answers) error
+	Reject(ctx context.Context, r question.Request, note string) error
+}
+
+// Chat is where people see and answer. Its methods queue and return; done is
+// called once, from another goroutine.
+type Chat interface {
+	Cards
+	Messages
+}
+
+// Cards shows threads.
+type Cards interface {
+	Show(p question.Post, done func(question.Shown))
+	Search(s question.Search, done func(question.Searched))
+	Last(question.ChatID) question.PostedID // the highest id of a message that is known there
+}
+
+// Messages tells people what is no card.
+type Messages interface {
+	Note(n question.Note, done func(question.PostedID, error))
+	Box(p question.BoxPost, done func(question.BoxDone))
+	Answer(callback string, a question.Alert, lang string)
+}
+
+// Store remembers.
+type Store interface {
+	Journal
+	Finder
+	Settings
+}
+
+// Journal takes changes, and has what has happened.
+type Journal interface {
+	Commit(question.Change) error // all of a change or nothing
+	Recorded(question.Entry) (bool, error)
+	EntriesSince(time.Time, question.EntryKind) ([]question.Entry, error)
+}
+
+// Finder has threads: Threads those that are not retired, Find the others, too.
+type Finder interface {
+	Threads() ([]question.Thread, error)
+	Find(question.Key) (question.Thread, bool, error)
+}
+
+// Settings has what else a Bridge begins with.
+type Settings interface {
+	Chats() ([]question.Chat, error)
+	Pairings() (question.Pairings, error)
+	Topics() ([]question.Topic, error)
+}
+
+// Config says what a Bridge works with. Zero durations mean what they say: no
+// delay, no deadline.
+type Config struct {
+	Store  Store
+	Chat   Chat
+	Agents func(question.Origin) (Agent, bool) // the agent that reaches an origin now
+	Log    *slog.Logger
+
+	Forum TopicMaker // makes a topic for each root session, where a chat has topics; nil: none
+
+	Approvals bool // programs may decide permission asks, as far as no rule leaves them to people
+
+	Damaged bool // who may answer could not be read whole: no link lets in a first person
+
+	Strange  func() // told of each thing that a stranger does; may be nil
+	Skipped  func() // told of each reply that is left out, as a person asked for too many; may be nil
+	HeldBack func() // told whenever an ask is not taken in, as there are too many of its machine; may be nil
+	Foreign  func() // told whenever an OpenCode speaks of what belongs to another one; may be nil
+
+	// Else is given what a person does that means no ask; drives says whether they may
+	// drive sessions. It reports whether it takes it, and then lets go of the update
+	// itself. It must not wait for the Bridge. May be nil.
+	Else func(in question.Input, drives bool) bool
+	// Doubt is given a text that begins like a command and would be said to a thread;
+	// words says whether it replies to it, or words were asked for. It reports whether it
+	// takes the text, which then comes again, with Sure, or never. It must not wait
+	// either. May be nil.
+	Doubt func(in question.Input, drives bool, t question.Thread, words bool) bool
+
+	// Moved is told of each group that became a supergroup, perhaps more than once. It must
+	// not wait either. May be nil.
+	Moved func(from, to question.ChatID)
+
+	Rules *policy.Book // who may answer, and which chats get it; SetRules exchanges it
+
+	TTL             time.Duration // 0: questions wait for ever
+	OnExpiry        question.Expiry
+	NotifyDelay     time.Duration
+	ResolveAttempts int
+	ResolveInterval time.Duration
+}
+
+// TopicMaker makes and changes the topics of chats that have them. Its method queues and
+// returns; done is called once, from another goroutine. What it may do is decided in
+// docs/design/topics.md.
+type TopicMaker interface {
+	Topic(p question.TopicPost, done func(question.TopicDone))
+}
