@@ -11,8 +11,8 @@ import (
 	"hermes/internal/question"
 )
 
-// access is who may answer what, by the rules and the people and groups that were let in.
-// It changes nothing of a thread by itself: see followRules.
+// access says who may answer what, by the rules and by which people and groups were let in.
+// It stores no thread: see decisions.followRules.
 type access struct {
 	chats     *chatMemory
 	approvals bool   // programs may decide permission asks
@@ -34,6 +34,9 @@ func (ac *access) knowsPerson(id question.UserID) bool {
 	return ok
 }
 
+// mayDrive reports whether a person may drive sessions.
+func (ac *access) mayDrive(id question.UserID) bool { return ac.rules.Drives(id) }
+
 // noteRule notes the rule that fits a thread: an answer that is taken next was taken under
 // it.
 func noteRule(t *question.Thread, rule policy.Rule) {
@@ -43,7 +46,7 @@ func noteRule(t *question.Thread, rule policy.Rule) {
 // ruleFor finds the rule that fits the thread now. It changes nothing.
 func (ac *access) ruleFor(l *liveThread) policy.Rule {
 	if l.Request.Admission != nil {
-		return policy.Rule{Approvals: 1} // see barAdmission
+		return policy.Rule{Approvals: 1} // see whyBarredFromLettingIn
 	}
 	ask := policy.Ask{Request: l.Request, Place: l.Place, At: l.Asked}
 	if len(l.Origins) > 0 {

@@ -13,6 +13,18 @@ import (
 	"hermes/internal/question"
 )
 
+// admissions lets people and groups in by invitations, and removes them.
+type admissions struct {
+	*engine
+	chats     *chatMemory
+	access    *access
+	places    *places
+	replies   *replies
+	strangers *strangers
+	display   *display
+	decisions *decisions
+}
+
 // Whoever opens the link of an invitation is not in yet: somebody who has all that the
 // invitation gives must let them in, in the chat. That is a thread of its own, with the
 // invitation's ID, shown to all who may answer. Until somebody may answer at all there is
@@ -33,18 +45,6 @@ var (
 
 // ErrAdmission is what Answer says of an ask about who is let in.
 var ErrAdmission = errors.New("who is let in is decided in the chat")
-
-// admissions lets people and groups in by invitations, and removes them.
-type admissions struct {
-	*engine
-	chats     *chatMemory
-	access    *access
-	places    *places
-	replies   *replies
-	strangers *strangers
-	display   *display
-	decisions *decisions
-}
 
 // askToLetIn asks whether somebody who has opened a link may come in.
 func (ad *admissions) askToLetIn(in question.Input, i question.Invitation) {

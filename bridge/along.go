@@ -30,8 +30,8 @@ func (oc *outcomes) decidedAlong(l *liveThread, o question.Outcome) *liveThread 
 	return nil
 }
 
-// rememberFor is how long a decision that is all told is remembered for what it settles as
-// well: OpenCode tells of that in the same moment, on another line.
+// rememberFor is how long a decision is remembered after its thread was retired, as it may have settled
+// other asks: OpenCode tells of those in the same moment, on another connection.
 const rememberFor = time.Minute
 
 // remember keeps a decision about a permission beyond its thread.

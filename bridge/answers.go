@@ -8,18 +8,19 @@ import (
 	"hermes/internal/question"
 )
 
-// answers is what people answer, by tap or text, and all else that the buttons of a card
-// do. It says who gets told what if something does not count.
+// answers acts on what people answer, by tap or text, and on all other buttons of a card.
+// What has no effect it refuses, and tells the person why.
 type answers struct {
 	*engine
-	store     Finder
-	access    *access
-	places    *places
-	replies   *replies
-	forum     *forum
-	display   *display
-	boxes     *boxes
-	decisions *decisions
+	addressing *addressing
+	store      Finder
+	access     *access
+	places     *places
+	replies    *replies
+	forum      *forum
+	display    *display
+	boxes      *boxes
+	decisions  *decisions
 }
 
 // takeTap acts on a tap of a person on the list. It counts only if person, chat, message,
@@ -27,9 +28,9 @@ type answers struct {
 func (an *answers) takeTap(in question.Input) {
 	l := an.threads.byID[in.Thread]
 	if l == nil {
-		past := an.retiredThread(in)
+		past := an.addressing.retiredThread(in)
 		alert := alertAbout(past)
-		if past.ID == "" && an.isUnreadable(in) {
+		if past.ID == "" && an.addressing.isUnreadable(in) {
 			alert.Kind = question.AlertSetAside
 		}
 		an.refuseTap(in, past, alert)
@@ -75,25 +76,6 @@ func (an *answers) acknowledge(in question.Input, err error) {
 		alert.Kind = question.AlertNotSaved
 	}
 	an.replies.alert(in, alert)
-}
-
-// retiredThread finds the retired thread that a tap or reply is about.
-func (an *answers) retiredThread(in question.Input) question.Thread {
-	key := question.Key{ID: in.Thread}
-	if in.Kind != question.Tapped {
-		key = question.Key{Chat: in.Chat, Message: in.ReplyTo}
-	}
-	if key == (question.Key{}) || key.Chat != 0 && key.Message == 0 {
-		return question.Thread{}
-	}
-	t, ok, err := an.store.Find(key)
-	if err != nil && !errors.Is(err, question.ErrUnreadable) {
-		an.log.Error("cannot read the store", "err", err)
-	}
-	if !ok || t.Card(in.Chat) < 0 {
-		return question.Thread{}
-	}
-	return t
 }
 
 // alertAbout says how a thread that takes no more answers stands.
@@ -276,6 +258,7 @@ func (an *answers) refuseBarred(l *liveThread, in question.Input, used []questio
 	})
 }
 
+// takeText acts on a text for a thread.
 func (an *answers) takeText(l *liveThread, in question.Input, used []question.UpdateID) {
 	if !l.Open() {
 		an.refuseLate(in, l.Thread, used...)
@@ -336,4 +319,23 @@ func (l *liveThread) noteToldBarred(id question.UserID) {
 		l.toldBarred = map[question.UserID]bool{}
 	}
 	l.toldBarred[id] = true
+}
+
+// refuseUnreadable says that a text or a file is an answer to nothing that is known.
+func (an *answers) refuseUnreadable(in question.Input) {
+	an.records.consume(in.Update, stampEntries(question.Thread{}, []question.Entry{
+		{Kind: question.EntryRefused, By: authorOf(in), Detail: string(question.AlertSetAside)},
+	})...)
+	an.replies.tell(in, question.NoteSetAside)
+}
+
+// refuseUnsigned tells, once for each question, that an answer without a name does not
+// count.
+func (an *answers) refuseUnsigned(in question.Input) {
+	an.records.consume(in.Update)
+	l := an.threads.withMessage(in.Chat, in.ReplyTo)
+	if in.ReplyTo != 0 && l != nil && l.Open() && !l.toldBarred[0] {
+		l.noteToldBarred(0)
+		an.replies.send(question.Note{Kind: question.NoteUnsigned, Chat: in.Chat, Topic: in.Topic, ReplyTo: in.Message})
+	}
 }

@@ -8,7 +8,7 @@ import (
 	"hermes/internal/question"
 )
 
-// arrivals begins threads: for asks that no thread has.
+// arrivals begins threads for new asks.
 type arrivals struct {
 	*engine
 	chats       *chatMemory

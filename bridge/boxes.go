@@ -9,7 +9,7 @@ import (
 	"hermes/internal/retry"
 )
 
-// boxes is what opens the reply boxes of people who want to type.
+// boxes opens reply boxes for people who want to type, and removes them.
 type boxes struct {
 	*engine
 	chat    Messages

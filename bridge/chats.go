@@ -9,15 +9,7 @@ import (
 	"hermes/internal/question"
 )
 
-// Everybody can write to a bot, and put it into a group. What is remembered of chats
-// that hermes has nothing to do with is bounded in time, by the caller of [Bridge.Prune],
-// and in number: maxSpare chats, and spareSlack more until they are looked through.
-const (
-	maxSpare   = 1000
-	spareSlack = 100
-)
-
-// chatMemory is what is remembered of chats, as the store has it.
+// chatMemory is what hermes remembers of chats; the store has the same.
 type chatMemory struct {
 	records   *records
 	needed    func() map[question.ChatID]bool // the chats that are never forgotten
@@ -27,6 +19,14 @@ type chatMemory struct {
 	langs sync.Map // question.ChatID → string, read beside the loop
 	crowd int      // more chats than these are looked through for those to forget
 }
+
+// Everybody can write to a bot, and put it into a group. What is remembered of chats
+// that hermes has nothing to do with is bounded in time, by the caller of [Bridge.Prune],
+// and in number: maxSpare chats, and spareSlack more until they are looked through.
+const (
+	maxSpare   = 1000
+	spareSlack = 100
+)
 
 func newChatMemory(r *records) *chatMemory {
 	return &chatMemory{records: r, known: map[question.ChatID]question.Chat{}, crowd: maxSpare}

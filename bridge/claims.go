@@ -6,8 +6,8 @@ import (
 	"hermes/internal/question"
 )
 
-// takeClaim takes in a tap on Claim or Release. A claim is a word to the others: it is
-// over when its time is, when it is released, or when the ask has ended.
+// takeClaim acts on a tap on Claim or Release. A claim tells the others that somebody works
+// on the ask. It ends when its time is, when it is released, or when the ask has ended.
 func (an *answers) takeClaim(l *liveThread, in question.Input) {
 	rule := an.access.ruleFor(l)
 	mine := l.Claim != nil && l.Claim.By.User == in.User.ID

@@ -85,7 +85,7 @@ type Config struct {
 	Foreign  func() // told whenever an OpenCode speaks of what belongs to another one; may be nil
 
 	// Else is given what a person does that means no ask; drives says whether they may
-	// drive sessions. It reports whether it takes it, and then lets go of the update
+	// drive sessions. It reports whether it takes it, and then consumes the update
 	// itself. It must not wait for the Bridge. May be nil.
 	Else func(in question.Input, drives bool) bool
 	// Doubt is given a text that begins like a command and would be said to a thread;

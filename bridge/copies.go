@@ -9,6 +9,14 @@ import (
 	"hermes/internal/retry"
 )
 
+// copies searches for messages that may be there twice, because the outcome of sending them
+// is unknown.
+type copies struct {
+	*engine
+	cards   Cards
+	display *display
+}
+
 // What bounds the search for copies of a card: how long it is owed, and how many message
 // ids are looked at, the highest ones. Ids of private chats count the messages of all of them.
 const (
@@ -27,14 +35,6 @@ func (d *display) copiesBefore(c question.Card, s question.Shown) question.Poste
 		return s.Messages[n-1]
 	}
 	return d.cards.Last(c.Chat) + copiesAhead + 1
-}
-
-// copies is the search for messages that may be there twice, as their sending had an
-// unknown outcome.
-type copies struct {
-	*engine
-	cards   Cards
-	display *display
 }
 
 // search looks for copies of a card. Where they may still lie is in the record, so that

@@ -9,18 +9,8 @@ import (
 	"hermes/internal/question"
 )
 
-// endClaim ends a claim whose time is over.
-func (dl *deadlines) endClaim(l *liveThread) {
-	by := l.Claim.By
-	l.Thread = l.Clone()
-	l.Claim = nil
-	l.Rev++
-	dl.records.saveThread(l, question.Entry{Kind: question.EntryReleased, By: by, Detail: "time"})
-	dl.reconcile(l)
-}
-
-// deadlines is what becomes due for an ask that nobody has answered: reminders, further
-// chats, the end of a claim, the deadline itself. When, its record says.
+// deadlines does what becomes due for an ask that nobody has answered: reminders, further
+// chats, the end of a claim, the deadline itself. The record of the ask says when.
 type deadlines struct {
 	access   *access
 	places   *places
@@ -31,6 +21,16 @@ type deadlines struct {
 	decide    func(*liveThread, question.Thread, []question.UpdateID, ...question.Entry) error
 	sendNote  func(l *liveThread, card int, n question.Note)
 	reconcile func(*liveThread)
+}
+
+// endClaim ends a claim whose time is over.
+func (dl *deadlines) endClaim(l *liveThread) {
+	by := l.Claim.By
+	l.Thread = l.Clone()
+	l.Claim = nil
+	l.Rev++
+	dl.records.saveThread(l, question.Entry{Kind: question.EntryReleased, By: by, Detail: "time"})
+	dl.reconcile(l)
 }
 
 // startClock sets the deadline and the reminders, whenever a chat is about to show the

@@ -7,7 +7,7 @@ import (
 	"hermes/internal/question"
 )
 
-// decisions stores what is decided, and decides what rules decide.
+// decisions stores decisions, and makes those that the rules make.
 type decisions struct {
 	*engine
 	agents      *agents

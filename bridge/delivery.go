@@ -8,14 +8,6 @@ import (
 	"hermes/internal/retry"
 )
 
-func (dv *delivery) noteResolved(l *liveThread, r question.Request) {
-	l.Request = r
-	dv.threads.index(l)
-	dv.records.saveThread(l, question.Entry{Kind: question.EntryResolved})
-	dv.decisions.applyRule(l)
-	dv.decisions.followRules(l)
-}
-
 // delivery brings decisions to OpenCode, and asks it what it knows of a request. At most
 // one step runs for a thread.
 type delivery struct {
@@ -27,6 +19,15 @@ type delivery struct {
 	ownership       *ownership
 	resolveAttempts int
 	resolveInterval time.Duration
+}
+
+// noteResolved notes the request of a captured call.
+func (dv *delivery) noteResolved(l *liveThread, r question.Request) {
+	l.Request = r
+	dv.threads.index(l)
+	dv.records.saveThread(l, question.Entry{Kind: question.EntryResolved})
+	dv.decisions.applyRule(l)
+	dv.decisions.followRules(l)
 }
 
 // runStep runs a step beside the loop, one at a time for a thread. The step
@@ -98,6 +99,8 @@ func (dv *delivery) resolve(ctx context.Context, a Agent, l *liveThread, t quest
 	}
 }
 
+// noteUnresolved notes that a captured call has no request yet, and ends the thread if it
+// will have none.
 func (dv *delivery) noteUnresolved(l *liveThread, f question.Finding) {
 	l.Resolving.Made++
 	l.Resolving.Next = time.Now().Add(dv.resolveInterval)

@@ -12,7 +12,8 @@ import (
 	"hermes/internal/retry"
 )
 
-// display is the cards of threads, and the notes that go with them.
+// display shows threads as cards, sends the notes that go with them, and follows what
+// happens to chats.
 type display struct {
 	*engine
 	cards     Cards
@@ -100,8 +101,8 @@ func (d *display) markSending(t *question.Thread) (changed bool) {
 	return changed
 }
 
-// markNextMessage does so for a card that is on screen and gets one more message. It is called beside
-// the loop.
+// markNextMessage is markSending for a card that is on screen and gets one more message. It
+// is called beside the loop.
 func (d *display) markNextMessage(l *liveThread, card int, chat question.ChatID, after question.PostedID) error {
 	err := errMoved
 	stopped := d.loop.Do(context.Background(), func() {
@@ -216,6 +217,7 @@ func (d *display) sendNote(l *liveThread, card int, n question.Note) {
 	})
 }
 
+// addNote notes the message of a note as one of the card.
 func (d *display) addNote(l *liveThread, card int, chat question.ChatID, id question.PostedID) {
 	if d.threads.byID[l.ID] != l || l.Cards[card].Chat != chat {
 		return

@@ -11,9 +11,52 @@
 //	Answer  what a program asked   ┘                     └ Store  commit, find
 //
 // Whatever comes in changes a [question.Thread], in one transaction of the store.
-// [question.Thread.Next] then says what the thread still needs, the loop starts
-// that, and its result comes back in as one more change. Start-up is no special
-// case: the records are loaded and each is asked what it needs.
+// [question.Thread.Next] then says what the thread still needs, [Bridge] starts
+// that (reconcile.go), and its result comes back in as one more change. Start-up is no
+// special case: the records are loaded and each is asked what it needs.
+//
+// # The parts
+//
+// Bridge itself is the doors, the start, the end, and reconcile. Everything else is a part
+// with a type of its own. A part is given what it works with when it is made (see [New]);
+// those above use those below, and what a part must tell one above it is a function that it
+// is given. Each piece of state belongs to one part:
+//
+//	engine       what most parts embed: the loop, the log, threads, records, and reconcile
+//	threads      the unretired threads, by their id and by their request
+//	liveThread   one of them: its record, its timer, and which of its steps run
+//	records      the way into the store: what it did not take yet, and its last failure
+//	chatMemory   what is remembered of chats, and which of them is to be forgotten
+//	agents       which OpenCode can be reached (no state of its own)
+//	quotas       how much each machine asks
+//
+//	access       the rules in force, and who was let in by invitation
+//	places       the chats that hermes is set up for
+//	replies      how often each person is replied to
+//	strangers    whom of those on no list the journal names today, and how many were greeted
+//
+//	forum        the topics of sessions, and what is under way for each
+//	deadlines    reminders, escalation, the end of claims, expiry
+//	display      cards and notes; which chats take none
+//	copies       the search for messages that may be there twice
+//	boxes        reply boxes
+//	groups       equal asks on one card
+//	decisions    what is decided, by people, programs, rules and the deadline
+//
+//	outcomes     how a request ended, and by whose decision; decisions of late
+//	permissions  the same of permission asks, whose calls go on
+//	ownership    to which OpenCode process an ask belongs
+//	delivery     looking at OpenCode, and sending it what was decided
+//
+//	arrivals     new threads
+//	events       what OpenCode says
+//	addressing   which thread a message of a person is about
+//	answers      what people do with a card
+//	admissions   invitations, who is let in by them, and who is removed
+//	intake       what people do, up to the one recipient of each message: the texts that may
+//	             be continued, those that came early, the albums that were answered
+//
+// The parts without state in this list have theirs in the records of threads.
 //
 // # Where a crash can fall
 //
@@ -31,7 +74,7 @@
 //
 // # Concurrency
 //
-// All state belongs to the goroutine of [Bridge.Run]. The doors hand it functions
-// and wait. Steps run beside it, at most one at a time for each thread's agent and
+// All state belongs to the goroutine of [Bridge.Run], an internal/loop. The doors hand it
+// functions and wait. Steps run beside it, at most one at a time for each thread's agent and
 // for each of its cards, and hand back functions too.
 package bridge

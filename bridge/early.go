@@ -2,12 +2,12 @@ package bridge
 
 import "hermes/internal/question"
 
-// waitForCard keeps a text that came while a card was being sent to its chat, and reports
+// waitForCard holds a text that came while a card was being sent to its chat, and reports
 // whether it did: the text may be for that card, whose message hermes does not know
 // yet. It is looked at again, once, when the sending has an end; until then it is in
 // the inbox.
 func (k *intake) waitForCard(in question.Input) bool {
-	if k.waited[in.Update] || !k.threads.sendingTo(in.Chat) {
+	if k.waited[in.Update] || !k.addressing.sendingTo(in.Chat) {
 		delete(k.waited, in.Update)
 		return false
 	}

@@ -7,11 +7,7 @@ import (
 	"hermes/internal/question"
 )
 
-// signPause is how long after a sign that a request may have ended hermes looks:
-// an answer that caused the sign is told by an event of its own just before.
-const signPause = 100 * time.Millisecond
-
-// events takes in what OpenCode says: what waits there, where, and how it ended.
+// events changes threads by what OpenCode says: what waits there, where, and how it ended.
 type events struct {
 	*engine
 	store       Finder
@@ -25,6 +21,10 @@ type events struct {
 	delivery    *delivery
 	arrivals    *arrivals
 }
+
+// signPause is how long after a sign that a request may have ended hermes looks:
+// an answer that caused the sign is told by an event of its own just before.
+const signPause = 100 * time.Millisecond
 
 func (ev *events) takeEvent(e question.Event) {
 	switch e.Kind {

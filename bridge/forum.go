@@ -7,6 +7,17 @@ import (
 	"hermes/internal/question"
 )
 
+// forum makes, renames and closes the topics of sessions, and knows where each is.
+type forum struct {
+	*engine
+	maker TopicMaker // nil: no topics are made
+
+	foreign func() // told whenever an OpenCode speaks of a session of another one
+
+	topics map[topicKey]*topic
+	logged map[topicFailure]string // why a chat did not take something of a topic
+}
+
 // Bounds on what is done for a topic. Cards wait for no more than topicTries tries
 // that certainly failed, or for one of which nothing is known.
 const (
@@ -37,17 +48,6 @@ type topic struct {
 	rest  time.Time          // neither made nor reopened before
 
 	stale bool // the store has it as it was before
-}
-
-// forum is the topics of sessions: what is known of them, and what is going on for them.
-type forum struct {
-	*engine
-	maker TopicMaker // nil: no topics are made
-
-	foreign func() // told whenever an OpenCode speaks of a session of another one
-
-	topics map[topicKey]*topic
-	logged map[topicFailure]string // why a chat did not take something of a topic
 }
 
 func newForum(e *engine, maker TopicMaker) *forum {

@@ -32,7 +32,7 @@ type partialText struct {
 	timer *time.Timer
 }
 
-// gather takes a text for a thread, and passes it on when it is complete.
+// gather gives a text to its thread as soon as it is complete.
 func (k *intake) gather(l *liveThread, in question.Input) {
 	p := &partialText{live: l, input: in, used: []question.UpdateID{in.Update}, full: isAlmostFull(in.Text)}
 	k.holdPartial(writer{in.Chat, in.User.ID}, p)

@@ -12,7 +12,8 @@ import (
 // ask keeps a thread, an answer and a proof of its own; they share only what people
 // see and decide. A program that answers by id answers that one ask.
 
-// groups are the equal asks. The records of their threads say which these are.
+// groups keeps equal asks on one card. Which are equal, and which of them leads, is in their
+// records (Thread.Leader, Thread.Equals).
 type groups struct {
 	*engine
 	store       Finder
@@ -47,7 +48,7 @@ func (l *liveThread) isIn(directory string) bool {
 }
 
 // withFollower returns the leader with one more follower. A button that was drawn before
-// counts no more: whoever taps must have seen how many asks that answers.
+// has no effect any more: whoever taps must have seen how many asks that answers.
 func (l *liveThread) withFollower(t *question.Thread) question.Thread {
 	t.Leader = l.ID
 	next := l.Clone()
@@ -83,8 +84,8 @@ func (g *groups) leaderOf(l *liveThread) *liveThread {
 	return nil
 }
 
-// leaveGroup sees to the cards when one of several equal asks was decided or has ended by
-// itself. A follower is counted no more; the followers of a leader need a new one.
+// leaveGroup changes the cards when one of several equal asks was decided or has ended by
+// itself. A follower leaves its leader; the followers of a leader need a new one.
 // Where all were decided together, those that ended otherwise say so.
 func (g *groups) leaveGroup(l *liveThread) {
 	switch leader := g.leaderOf(l); {
@@ -143,7 +144,7 @@ func (l *liveThread) dropFollower(id question.ID) {
 }
 
 // waitsForOthers reports whether the card that stands for the thread waits for the end of
-// another: none of them is let go of before.
+// another: none of them is retired before.
 func (g *groups) waitsForOthers(l *liveThread) bool {
 	leader := g.leaderOf(l)
 	return leader != nil && (leader.Outcome == nil || slices.ContainsFunc(leader.Equals, func(id question.ID) bool {

@@ -8,12 +8,12 @@ import (
 	"hermes/internal/question"
 )
 
-// intake takes in what people do, and finds whom it is for: a card, an invitation, or
-// whoever takes what means no ask. Texts that Telegram cut, and those that came before the
-// card that they are for, it keeps until they can be told.
+// intake receives what people do, and gives it to exactly one recipient: answers, for a card;
+// admissions, for a link of an invitation; strangers; or Config.Else, for what means no ask.
+// It holds texts that may be continued, and those that came before the card that they may be
+// for was known to be shown.
 type intake struct {
 	loop       *loop.Loop
-	threads    *threads
 	records    *records
 	chats      *chatMemory
 	access     *access
@@ -21,7 +21,7 @@ type intake struct {
 	replies    *replies
 	strangers  *strangers
 	display    *display
-	boxes      *boxes
+	addressing *addressing
 	answers    *answers
 	admissions *admissions
 
@@ -37,15 +37,15 @@ type intake struct {
 
 func newIntake(b *Bridge, c Config) *intake {
 	return &intake{
-		loop: b.loop, threads: b.threads, records: b.records, chats: b.chats, access: b.access, places: b.places,
-		replies: b.replies, strangers: b.strangers, display: b.display, boxes: b.boxes, answers: b.answers,
+		loop: b.loop, records: b.records, chats: b.chats, access: b.access, places: b.places,
+		replies: b.replies, strangers: b.strangers, display: b.display, addressing: b.addressing, answers: b.answers,
 		admissions: b.admissions, notAnAsk: c.Else, doubtful: c.Doubt,
 		refusals: pace.People{Burst: 1, Every: refuseEvery},
 		albums:   map[question.ChatID]string{}, partials: map[writer]*partialText{}, waited: map[question.UpdateID]bool{},
 	}
 }
 
-// handle takes in what a person did.
+// handle gives what a person did to its recipient.
 func (k *intake) handle(in question.Input) {
 	k.replies.repeated = k.records.unsaved[in.Update]
 	defer func() { k.replies.repeated = false }()
@@ -63,7 +63,7 @@ func (k *intake) handle(in question.Input) {
 	case question.Typed:
 		k.takeText(in)
 	case question.Unsigned:
-		k.takeUnsigned(in)
+		k.answers.refuseUnsigned(in)
 	case question.Moved:
 		k.display.followMove(in.Chat, in.NewChat, in.Update)
 	case question.Blocked:
@@ -94,7 +94,7 @@ func (k *intake) takeTap(in question.Input) {
 // takeForwarded passes over what a person did not write themselves, whatever it replies to or
 // says. They are told so where it was meant for hermes.
 func (k *intake) takeForwarded(in question.Input) {
-	meant := in.Private || in.ReplyTo != 0 && (k.threads.withMessage(in.Chat, in.ReplyTo) != nil || k.answers.retiredThread(in).ID != "")
+	meant := in.Private || in.ReplyTo != 0 && (k.addressing.repliesToLive(in) || k.addressing.retiredThread(in).ID != "")
 	switch {
 	case !k.access.knowsPerson(in.User.ID):
 		k.strangers.count()
@@ -107,16 +107,5 @@ func (k *intake) takeForwarded(in question.Input) {
 	case in.ReplyTo != 0 && k.offerElsewhere(in):
 	default:
 		k.records.consume(in.Update)
-	}
-}
-
-// takeUnsigned tells, once for each question, that an answer without a name does not
-// count.
-func (k *intake) takeUnsigned(in question.Input) {
-	k.records.consume(in.Update)
-	l := k.threads.withMessage(in.Chat, in.ReplyTo)
-	if in.ReplyTo != 0 && l != nil && l.Open() && !l.toldBarred[0] {
-		l.noteToldBarred(0)
-		k.replies.send(question.Note{Kind: question.NoteUnsigned, Chat: in.Chat, Topic: in.Topic, ReplyTo: in.Message})
 	}
 }

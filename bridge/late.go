@@ -42,7 +42,7 @@ func (b *Bridge) takeLateAnswer(id question.ID, late question.Late, with questio
 	return nil
 }
 
-// liveOrRetired finds a thread, whether it was let go of or not.
+// liveOrRetired finds a thread, whether it is retired or not.
 func (b *Bridge) liveOrRetired(id question.ID) (*liveThread, error) {
 	if l := b.threads.byID[id]; l != nil {
 		return l, nil

@@ -2,26 +2,26 @@ package bridge
 
 import "hermes/internal/question"
 
-// takeMedia acts on a message that is no text. None answers an ask; what means none is
-// for whoever takes what means none.
+// takeMedia acts on a message that is no text. None answers an ask; what is about none is
+// offered to Config.Else.
 func (k *intake) takeMedia(in question.Input) {
 	if !k.access.knowsPerson(in.User.ID) {
 		k.strangers.count()
 		k.records.consume(in.Update)
 		return
 	}
-	past := k.answers.retiredThread(in)
+	past := k.addressing.retiredThread(in)
 	switch {
-	case past.ID == "" && k.answers.isUnreadable(in):
+	case past.ID == "" && k.addressing.isUnreadable(in):
 		k.answers.refuseUnreadable(in)
-	case in.ReplyTo != 0 && k.threads.withMessage(in.Chat, in.ReplyTo) != nil:
+	case k.addressing.repliesToLive(in):
 		k.refuseMedia(in)
 	case past.ID != "" && k.albumAnswered(in):
 		k.records.consume(in.Update)
 	case past.ID != "":
 		k.answers.refuseLate(in, past, in.Update)
 	case k.offerElsewhere(in):
-	case in.Private && k.threads.waitIn(in.Chat):
+	case in.Private && k.addressing.asksIn(in.Chat):
 		k.refuseMedia(in)
 	default:
 		k.hintNothingAsked(in)

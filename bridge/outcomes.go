@@ -8,10 +8,6 @@ import (
 	"hermes/internal/retry"
 )
 
-// maxPassingLooks bounds how often a request may be found neither open nor ended, at
-// growing intervals, before hermes says that it does not know: some two minutes.
-const maxPassingLooks = 24
-
 // outcomes ends threads: from what OpenCode says or knows of a request, and from what hermes
 // has sent, it tells how the request ended and by whose decision.
 type outcomes struct {
@@ -21,6 +17,10 @@ type outcomes struct {
 
 	decided []*liveThread // retired threads whose decision may settle another ask
 }
+
+// maxPassingLooks bounds how often a request may be found neither open nor ended, at
+// growing intervals, before hermes says that it does not know: some two minutes.
+const maxPassingLooks = 24
 
 // maybeSent reports whether OpenCode may have got the decision from hermes.
 func (l *liveThread) maybeSent() bool { return l.Delivery.Made > 0 }

@@ -28,7 +28,7 @@ import (
 //
 // Two links are never one process, whatever they say: equal asks of both are two cards.
 
-// ownership tells to which OpenCode process an ask belongs.
+// ownership says to which OpenCode process an ask belongs.
 type ownership struct {
 	*engine
 	store     Finder
@@ -62,7 +62,7 @@ func (l *liveThread) waitsAtServer(o question.Origin, r question.Request) bool {
 	return !unproven && l.isDirect() && l.isIn(o.Directory) && reflect.DeepEqual(l.Request.Base(), r.Base())
 }
 
-// serverCalls is spokenFor for a tool call whose request is not known yet.
+// serverCalls is serverAsks for a tool call whose request is not known yet.
 func (ow *ownership) serverCalls(o question.Origin, r question.Request) bool {
 	for _, l := range ow.threads.byID {
 		if o.Way == question.Link && l.isDirect() && l.isIn(o.Directory) && l.Outcome == nil && isOfCall(l.Request, r) {

@@ -23,7 +23,7 @@ type reportedEnd struct {
 	answers question.Answers
 }
 
-// takeReportedEnd keeps what OpenCode said, until it is known whether the call lives.
+// takeReportedEnd notes what OpenCode said, and has it asked whether the call still runs.
 func (pm *permissions) takeReportedEnd(l *liveThread, h reportedEnd) {
 	l.reported = &h
 	if !pm.agents.reachable(l.Thread) {

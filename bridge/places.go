@@ -9,7 +9,7 @@ import (
 	"hermes/internal/question"
 )
 
-// places is where asks are shown: the chats that the rules name and those of people, by
+// places says where asks are shown: in the chats that the rules name and those of people, by
 // the ids that they have now.
 type places struct {
 	access  *access

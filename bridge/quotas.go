@@ -8,6 +8,17 @@ import (
 	"hermes/internal/question"
 )
 
+// quotas counts how much each machine asks, and says when that is too much.
+type quotas struct {
+	threads  *threads
+	log      *slog.Logger
+	heldBack func() // told whenever an ask is not taken in; may be nil
+
+	asks   pace.Each[string] // of links, by source
+	pieces pace.Each[string] // the same, in pieces of what they ask
+	noisy  map[string]bool   // sources that ask too much, as logged
+}
+
 // What the asks of one machine may use, so that a noisy one neither fills the chats nor, soon, the disk. An ask beyond that
 // is not taken in: it waits at its OpenCode, where it can be answered, and comes with a later listing when there is room. Servers
 // that the configuration names, and programs, which have the API's token, are not bounded.
@@ -23,17 +34,6 @@ const (
 	pieceBurst = 200
 	pieceEvery = 5 * time.Second
 )
-
-// quotas is how much each machine has asked.
-type quotas struct {
-	threads  *threads
-	log      *slog.Logger
-	heldBack func() // told whenever an ask is not taken in; may be nil
-
-	asks   pace.Each[string] // of links, by source
-	pieces pace.Each[string] // the same, in pieces of what they ask
-	noisy  map[string]bool   // sources that ask too much, as logged
-}
 
 func newQuotas(t *threads, log *slog.Logger, heldBack func()) *quotas {
 	return &quotas{

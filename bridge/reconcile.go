@@ -4,11 +4,13 @@ import (
 	"time"
 
 	"hermes/internal/question"
-) // confirmPause is when hermes looks for the proof itself, if no event brought it.
+)
+
+// confirmPause is when hermes looks for the proof itself, if no event brought it.
 const confirmPause = 150 * time.Millisecond
 
-// reconcile starts what the thread needs now and is not under way, and sees to it
-// that it is asked again when the next thing becomes due.
+// reconcile starts what the thread needs now and is not under way, and sets a timer for
+// when it needs the next thing.
 func (b *Bridge) reconcile(l *liveThread) {
 	if !b.loop.Running() || b.threads.byID[l.ID] != l {
 		return
@@ -89,7 +91,7 @@ func reload(t *question.Thread, reachable bool) {
 // and links are to be opened anew.
 const restartPause = 2 * time.Minute
 
-// retire lets go of a thread to which nothing is owed. It can still be found in
+// retire ends the work on a thread to which nothing is owed. It can still be found in
 // the store, for late taps and replies.
 func (b *Bridge) retire(l *liveThread) {
 	if b.groups.waitsForOthers(l) || l.hasBoxSteps() {

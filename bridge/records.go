@@ -9,8 +9,8 @@ import (
 	"hermes/internal/question"
 )
 
-// records is the way of threads and updates into the store. It owns what the store has not
-// taken yet: the entries and changes of threads are kept with them, those of updates here.
+// records stores changes, and knows what the store has not taken yet: of updates here, of
+// threads in their own fields owed and stale.
 type records struct {
 	store   Journal
 	log     *slog.Logger
@@ -111,7 +111,7 @@ func stampEntries(t question.Thread, entries []question.Entry) []question.Entry 
 const retryStore = 5 * time.Second
 
 // saveThread stores the thread as it is now, together with what happened to it. What has
-// happened has happened: if the store fails, the loop goes on with what it knows, and the
+// happened has happened: if the store fails, hermes continues with what it knows, and the
 // next commit of the thread, or a later try, stores both together. A crash before that:
 // neither is stored, and the next start finds out what happened meanwhile.
 func (r *records) saveThread(l *liveThread, entries ...question.Entry) {

@@ -17,8 +17,8 @@ const (
 	refuseEvery = time.Minute
 )
 
-// replies is what people are told because of what they did, other than by cards: within
-// what each may cause, and once for an update that comes again.
+// replies tells people what they caused by what they did, other than by cards: as often as
+// each may cause it, and nothing again for an update that comes again.
 type replies struct {
 	chat    Messages
 	log     *slog.Logger
@@ -69,7 +69,7 @@ func (r *replies) tell(in question.Input, kind question.NoteKind) {
 }
 
 // send sends a note that belongs to no thread. It is not sent again: at worst a
-// person asks again. Nor is it sent for an update that the store did not let go of,
+// person asks again. Nor is it sent for an update whose consumption was not stored,
 // and that has come again.
 func (r *replies) send(n question.Note) {
 	if r.repeated {

@@ -7,21 +7,6 @@ import (
 	"hermes/internal/question"
 )
 
-// How many strangers are told who they are: at once and every so often, for everybody can
-// write to a bot. Who is not told now is told at a later /start.
-const (
-	greetBurst = 20
-	greetEvery = 3 * time.Second
-	greetDaily = 500 // and in a day; each is a record of a chat
-)
-
-// maxStrangers is how many strangers the journal names in a day (UTC). Everything that
-// strangers do is counted, see Config.Strange.
-const maxStrangers = 100
-
-// moreStrangers is the detail of the one entry that says that more were only counted.
-const moreStrangers = "more-strangers"
-
 // strangers is what hermes does about people who are not on the list: it counts them, and
 // tells some of them, once, who they are.
 type strangers struct {
@@ -36,6 +21,21 @@ type strangers struct {
 	greetings pace.People // as if they were one person
 	greeted   pace.People // the same, in a day
 }
+
+// How many strangers are told who they are: at once and every so often, for everybody can
+// write to a bot. Who is not told now is told at a later /start.
+const (
+	greetBurst = 20
+	greetEvery = 3 * time.Second
+	greetDaily = 500 // and in a day; each is a record of a chat
+)
+
+// maxStrangers is how many strangers the journal names in a day (UTC). Everything that
+// strangers do is counted, see Config.Strange.
+const maxStrangers = 100
+
+// moreStrangers is the detail of the one entry that says that more were only counted.
+const moreStrangers = "more-strangers"
 
 func newStrangers(c Config, r *records, a *access, m *chatMemory, replies *replies) *strangers {
 	return &strangers{
@@ -98,7 +98,7 @@ func (s *strangers) mayGreet() bool {
 	return s.greetings.Take(0, now) == pace.Yes && s.greeted.Take(0, now) == pace.Yes
 }
 
-// passOver lets go of what a stranger did, and tells them once, if hello, what all
+// passOver consumes what a stranger did, and tells them once, if hello, what all
 // strangers are told: their own id, which the owner needs to let them in.
 func (s *strangers) passOver(in question.Input, hello bool, entries []question.Entry) {
 	s.count()

@@ -35,12 +35,12 @@ func newThreads() *threads {
 // liveThread is an unretired thread and what is going on for it.
 type liveThread struct {
 	question.Thread
-	agentBusy    bool                     // a step for the agent runs
+	agentBusy    bool                     // a step that asks OpenCode runs
 	offered      atomic.Bool              // the decision is being sent, or was
 	sending      map[int]bool             // a step for the card runs
 	searching    map[int]bool             // copies of the card are looked for
 	boxSteps     map[int]int              // steps for the card's reply boxes that run
-	passingLooks int                      // looks in a row that found it passing
+	passingLooks int                      // looks in a row that found the request neither open nor ended
 	failedSteps  int                      // steps in a row for which OpenCode did not answer
 	toldBarred   map[question.UserID]bool // that their texts do not count
 	reported     *reportedEnd             // of a permission ask: how it was decided, by OpenCode's word
@@ -114,18 +114,6 @@ func (s *threads) projectName(o question.Origin) string {
 		}
 	}
 	return o.Project()
-}
-
-// sendingTo reports whether the first message of a card is on its way to the chat.
-func (s *threads) sendingTo(chat question.ChatID) bool {
-	for _, l := range s.byID {
-		for i, c := range l.Cards {
-			if c.Chat == chat && len(c.Messages) == 0 && l.sending[i] {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // capturedCall finds the captured call that a request belongs to.
@@ -203,7 +191,7 @@ func (s *threads) countWaiting(source string) (n int) {
 }
 
 // messagesIn are the messages in a chat that are known as a card's, as far as the loop
-// knows; the store knows of those of threads that it let go of.
+// knows; the store knows of those of retired threads.
 func (s *threads) messagesIn(chat question.ChatID) (list []question.PostedID) {
 	for _, l := range s.byID {
 		for _, c := range l.Cards {
@@ -213,16 +201,6 @@ func (s *threads) messagesIn(chat question.ChatID) (list []question.PostedID) {
 		}
 	}
 	return list
-}
-
-// waitIn reports whether the chat shows a question that waits.
-func (s *threads) waitIn(chat question.ChatID) bool {
-	for _, l := range s.byID {
-		if l.Open() && l.Request.Admission == nil && l.shownIn(chat) {
-			return true
-		}
-	}
-	return false
 }
 
 // withMessage finds the live thread that has this message.

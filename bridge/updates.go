@@ -11,12 +11,12 @@ import (
 // in the inbox, and is handled again at the next start.
 const maxUnstored = 1000
 
-// consume forgets an update that changed no thread.
+// consume stores that an update which changed no thread is done with.
 func (r *records) consume(used question.UpdateID, entries ...question.Entry) {
 	r.consumeWith(question.Change{Consumed: []question.UpdateID{used}, Entries: entries})
 }
 
-// consumeWith stores what an update meant that changed no thread. If the store fails, that is
+// consumeWith stores a change that consumes updates and changes no thread. If the store fails, it is
 // offered again until it is stored, as far as maxUnstored goes, with the time at which it
 // happened. A crash before that: the update is still in the inbox, or Telegram sends it
 // again.

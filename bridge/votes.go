@@ -8,7 +8,7 @@ import (
 	"hermes/internal/question"
 )
 
-// addVote takes in an approval of a permission that several people must approve. The
+// addVote notes an approval of a permission that several people must approve. The
 // last one needed decides; one before leaves the card as it was, with one name more.
 // It returns the thread after it, and what happened.
 func (an *answers) addVote(l *liveThread, in question.Input, w question.Wizard, rule policy.Rule) (question.Thread, question.Entry) {

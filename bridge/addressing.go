@@ -1,0 +1,145 @@
+package bridge
+
+import (
+	"errors"
+	"slices"
+
+	"hermes/internal/question"
+)
+
+// addressing finds the thread that a message of a person is about.
+type addressing struct {
+	*engine
+	store Finder
+	boxes *boxes
+}
+
+// threadFor finds the thread that a text is for: the one it replies to, or the only one
+// that could be seen when it was written. It is nil if that leaves none, or several.
+func (ad *addressing) threadFor(in question.Input) *liveThread {
+	if in.ReplyTo != 0 {
+		l := ad.threads.withMessage(in.Chat, in.ReplyTo)
+		if l == nil && in.ToBox {
+			l = ad.boxes.threadOf(in)
+		}
+		return l
+	}
+	if !in.Private || in.Command == "start" {
+		return nil
+	}
+	var open, typing []*liveThread
+	for _, l := range ad.threads.byID {
+		if l.Open() && l.Request.Admission == nil && l.shownBefore(in) && l.fitsTopic(in) { // a text lets nobody in
+			open = append(open, l)
+			if l.Wizard.Typing {
+				typing = append(typing, l)
+			}
+		}
+	}
+	switch {
+	case len(typing) == 1:
+		return typing[0]
+	case len(open) == 1:
+		return open[0]
+	}
+	return nil
+}
+
+// fitsTopic reports whether a text in a private chat can be for the thread: one in the
+// topic of a session is for that session.
+func (l *liveThread) fitsTopic(in question.Input) bool {
+	room := l.Cards[l.Card(in.Chat)].Room
+	return room == 0 || in.Topic == 0 || in.Topic == room
+}
+
+func (l *liveThread) shownIn(chat question.ChatID) bool {
+	card := l.Card(chat)
+	return card >= 0 && len(l.Cards[card].Messages) > 0
+}
+
+// shownBefore reports whether the chat showed the thread when the text was sent. A
+// text may reach hermes long after that.
+func (l *liveThread) shownBefore(in question.Input) bool {
+	return l.shownIn(in.Chat) && !in.Sent.Before(l.Cards[l.Card(in.Chat)].ShownAt)
+}
+
+// retiredThread finds the retired thread that a tap or reply is about.
+func (ad *addressing) retiredThread(in question.Input) question.Thread {
+	key := question.Key{ID: in.Thread}
+	if in.Kind != question.Tapped {
+		key = question.Key{Chat: in.Chat, Message: in.ReplyTo}
+	}
+	if key == (question.Key{}) || key.Chat != 0 && key.Message == 0 {
+		return question.Thread{}
+	}
+	t, ok, err := ad.store.Find(key)
+	if err != nil && !errors.Is(err, question.ErrUnreadable) {
+		ad.log.Error("cannot read the store", "err", err)
+	}
+	if !ok || t.Card(in.Chat) < 0 {
+		return question.Thread{}
+	}
+	return t
+}
+
+// isUnreadable reports whether a tap or a reply is on a card of a thread that the store
+// could not read. Nothing more is known of that thread; if OpenCode still waits, the
+// request is heard of again, and has another thread then.
+func (ad *addressing) isUnreadable(in question.Input) bool {
+	key := question.Key{Chat: in.Chat, Message: in.ReplyTo}
+	if in.Kind == question.Tapped {
+		key.Message = in.Message
+	}
+	if key.Message == 0 {
+		return false
+	}
+	_, _, err := ad.store.Find(key)
+	return errors.Is(err, question.ErrUnreadable)
+}
+
+// repliesToLive reports whether a message replies to one of an unretired thread.
+func (ad *addressing) repliesToLive(in question.Input) bool {
+	return in.ReplyTo != 0 && ad.threads.withMessage(in.Chat, in.ReplyTo) != nil
+}
+
+// asksIn reports whether the chat shows a question that waits.
+func (ad *addressing) asksIn(chat question.ChatID) bool {
+	for _, l := range ad.threads.byID {
+		if l.Open() && l.Request.Admission == nil && l.shownIn(chat) {
+			return true
+		}
+	}
+	return false
+}
+
+// sendingTo reports whether the first message of a card is on its way to the chat.
+func (ad *addressing) sendingTo(chat question.ChatID) bool {
+	for _, l := range ad.threads.byID {
+		for i, c := range l.Cards {
+			if c.Chat == chat && len(c.Messages) == 0 && l.sending[i] {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// mayBeOtherwise reports whether a text for a thread begins like a command and may be one:
+// what is an option, to the letter, is none, nor is a reply that the thread refuses. words
+// says whether the text replies to the thread, or words were asked for.
+func (l *liveThread) mayBeOtherwise(in question.Input) (words, may bool) {
+	if in.Command == "" || in.Sure || !l.Open() {
+		return false, false
+	}
+	w, err := l.Wizard.Apply(l.Request, question.Move{Action: question.Say, Text: in.Text})
+	own := slices.ContainsFunc(w.Choices, func(c question.Choice) bool { return slices.Contains(c.Texts, in.Text) })
+	if err == nil && !own || err != nil && in.ReplyTo != 0 {
+		return false, false
+	}
+	return in.ReplyTo != 0 || l.wantsWords(), true
+}
+
+// wantsWords reports whether the step on screen asks for words.
+func (l *liveThread) wantsWords() bool {
+	return l.Wizard.Typing || l.OnlyWords()
+}
