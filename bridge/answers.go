@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"hermes/bridge/internal/forum"
 	"hermes/internal/question"
 )
 
@@ -17,7 +18,7 @@ type answers struct {
 	access     *access
 	places     *places
 	replies    *replies
-	forum      *forum
+	forum      *forum.Forum
 	display    *display
 	boxes      *boxes
 	decisions  *decisions
@@ -134,7 +135,7 @@ func (an *answers) ownsMessage(l *liveThread, in question.Input) bool {
 		return false
 	}
 	card := question.Card{Chat: in.Chat, Topic: in.Topic, Messages: []question.PostedID{in.Message}}
-	if in.Topic != 0 && an.forum.isTopicOf(l, in.Chat, in.Topic) {
+	if in.Topic != 0 && an.forum.IsTopicOf(l.Place.Root, in.Chat, in.Topic) {
 		card.Topic, card.Room = 0, in.Topic
 	}
 	l.adoptCard(card)

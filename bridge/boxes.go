@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"hermes/bridge/internal/forum"
 	"hermes/internal/question"
 	"hermes/internal/retry"
 )
@@ -14,7 +15,7 @@ type boxes struct {
 	*engine
 	chat    Messages
 	store   Finder
-	forum   *forum
+	forum   *forum.Forum
 	display *display
 	replies *replies
 }
@@ -104,7 +105,7 @@ func (bx *boxes) noteDone(l *liveThread, card int, box question.ReplyBox, p ques
 	case d.MovedTo != 0:
 		bx.display.followMove(p.Chat, d.MovedTo, 0)
 		return
-	case bx.forum.findsTopicGone(l, card, p.Topic, d.Err):
+	case bx.forum.FindsGone(l.Thread, l.Cards[card], p.Topic, d.Err):
 		d.Final = true // the card is shown anew, without its boxes
 	case d.Err != nil:
 		bx.log.Debug("a reply box was not sent, or not removed", "question", l.ID, "chat", p.Chat, "err", d.Err)

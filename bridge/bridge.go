@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"time"
 
+	"hermes/bridge/internal/forum"
 	"hermes/internal/loop"
 	"hermes/internal/policy"
 	"hermes/internal/question"
@@ -30,7 +31,7 @@ type Bridge struct {
 	replies   *replies
 	strangers *strangers
 
-	forum     *forum
+	forum     *forum.Forum
 	deadlines *deadlines
 	display   *display
 	copies    *copies
@@ -66,7 +67,14 @@ func New(c Config) *Bridge {
 	b.strangers = newStrangers(c, b.records, b.access, b.chats, b.replies)
 
 	e := &engine{loop: b.loop, log: c.Log, threads: b.threads, records: b.records, reconcile: b.reconcile}
-	b.forum = newForum(e, c.Forum)
+	foreign := func() {
+		if c.Foreign != nil {
+			c.Foreign()
+		}
+	}
+	b.forum = forum.New(forum.Config{
+		Maker: c.Forum, Threads: topicThreads{e}, Commit: b.records.commit, Foreign: foreign, Loop: b.loop, Log: c.Log,
+	})
 	b.deadlines = &deadlines{access: b.access, places: b.places, records: b.records, ttl: c.TTL, onExpiry: c.OnExpiry, reconcile: b.reconcile}
 	b.display = &display{
 		engine: e, cards: c.Chat, messages: c.Chat, chats: b.chats, access: b.access, places: b.places, forum: b.forum,
@@ -83,7 +91,7 @@ func New(c Config) *Bridge {
 
 	b.outcomes = &outcomes{engine: e, groups: b.groups, forum: b.forum}
 	b.permissions = &permissions{engine: e, agents: b.agents, outcomes: b.outcomes}
-	b.ownership = &ownership{engine: e, store: c.Store, decisions: b.decisions, foreign: c.Foreign}
+	b.ownership = &ownership{engine: e, store: c.Store, decisions: b.decisions, foreign: foreign}
 	b.delivery = &delivery{
 		engine: e, agents: b.agents, decisions: b.decisions, outcomes: b.outcomes, permissions: b.permissions,
 		ownership: b.ownership, resolveAttempts: c.ResolveAttempts, resolveInterval: c.ResolveInterval,
@@ -109,7 +117,6 @@ func New(c Config) *Bridge {
 	b.intake = newIntake(b, c)
 
 	// What a part tells those above it.
-	b.forum.foreign = b.ownership.countForeign
 	b.deadlines.decide, b.deadlines.sendNote = b.decisions.decide, b.display.sendNote
 	b.display.sent = b.intake.cardSent
 	b.records.resume = func(l *liveThread) { b.decisions.applyRule(l); b.reconcile(l) }
@@ -137,7 +144,7 @@ func (b *Bridge) end() {
 		l.stopTimer()
 	}
 	b.records.flush()
-	b.forum.flush()
+	b.forum.Flush()
 	b.records.commitUnstored()
 }
 
@@ -161,7 +168,7 @@ func (b *Bridge) load() error {
 	if err != nil {
 		return err
 	}
-	b.forum.load(topics)
+	b.forum.Load(topics)
 	b.access.applyPairings()
 	if err := b.strangers.load(); err != nil {
 		return err
@@ -176,7 +183,7 @@ func (b *Bridge) load() error {
 		b.decisions.followRules(l)
 		b.reconcile(l)
 	}
-	b.forum.start()
+	b.forum.Start()
 	return nil
 }
 
@@ -215,7 +222,7 @@ func (b *Bridge) Handle(ctx context.Context, in question.Input) {
 func (b *Bridge) Prune(ctx context.Context, before time.Time) error {
 	var err error
 	failed := b.loop.Do(ctx, func() {
-		err = errors.Join(b.chats.forget(b.chats.spareChats(before)), b.forum.prune(before))
+		err = errors.Join(b.chats.forget(b.chats.spareChats(before)), b.forum.Prune(before))
 	})
 	return cmp.Or(failed, err)
 }

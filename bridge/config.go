@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"time"
 
+	"hermes/bridge/internal/forum"
 	"hermes/internal/policy"
 	"hermes/internal/question"
 )
@@ -73,7 +74,7 @@ type Config struct {
 	Agents func(question.Origin) (Agent, bool) // the agent that reaches an origin now
 	Log    *slog.Logger
 
-	Forum TopicMaker // makes a topic for each root session, where a chat has topics; nil: none
+	Forum forum.Maker // makes a topic for each root session, where a chat has topics; nil: none
 
 	Approvals bool // programs may decide permission asks, as far as no rule leaves them to people
 
@@ -105,11 +106,4 @@ type Config struct {
 	NotifyDelay     time.Duration
 	ResolveAttempts int
 	ResolveInterval time.Duration
-}
-
-// TopicMaker makes and changes the topics of chats that have them. Its method queues and
-// returns; done is called once, from another goroutine. What it may do is decided in
-// docs/design/topics.md.
-type TopicMaker interface {
-	Topic(p question.TopicPost, done func(question.TopicDone))
 }

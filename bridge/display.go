@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"hermes/bridge/internal/forum"
 	"hermes/internal/question"
 	"hermes/internal/retry"
 )
@@ -21,7 +22,7 @@ type display struct {
 	chats     *chatMemory
 	access    *access
 	places    *places
-	forum     *forum
+	forum     *forum.Forum
 	deadlines *deadlines
 
 	sent  func(question.ChatID)          // told when the sending of a card has an end
@@ -34,11 +35,19 @@ type display struct {
 // gets things in the order in which they happened; the view is taken when the chat
 // is ready to send it, so that edits which wait in a queue become one.
 func (d *display) showCard(l *liveThread, card int) {
-	if l.sending[card] || !d.forum.roomFor(l, card) {
+	if l.sending[card] {
 		return
 	}
-	l.sending[card] = true
+	room, ready := d.forum.RoomFor(l.Thread, card)
+	if !ready {
+		return
+	}
 	c := l.Cards[card]
+	if room != 0 {
+		c.Room = room
+		l.setCard(card, c)
+	}
+	l.sending[card] = true
 	post := question.Post{
 		Thread: l.ID, Chat: c.Chat, Topic: c.Place(), Messages: c.Messages, Unfiled: c.Unfiled, Silent: l.ByRule() || !d.access.quietUntil(l).IsZero(), Newcomer: d.places.isNewcomer(l, c.Chat), View: l.currentView,
 		Source: l.LastOrigin().Source(),
@@ -61,7 +70,7 @@ func (d *display) showCard(l *liveThread, card int) {
 		return func() {
 			delete(l.sending, card)
 			moved := l.Cards[card].Chat != post.Chat // the group has, meanwhile
-			if !moved && !d.forum.findsTopicGone(l, card, post.Topic, s.Err) {
+			if !moved && !d.forum.FindsGone(l.Thread, l.Cards[card], post.Topic, s.Err) {
 				d.noteShown(l, card, s)
 			}
 			d.reconcile(l)
@@ -206,7 +215,7 @@ func (d *display) sendNote(l *liveThread, card int, n question.Note) {
 		s := <-done
 		return func() {
 			if s.err != nil {
-				if d.threads.byID[l.ID] == l && l.Cards[card].Chat == n.Chat && d.forum.findsTopicGone(l, card, n.Topic, s.err) {
+				if d.threads.byID[l.ID] == l && l.Cards[card].Chat == n.Chat && d.forum.FindsGone(l.Thread, l.Cards[card], n.Topic, s.err) {
 					return
 				}
 				d.log.Warn("a note was not sent", "chat", n.Chat, "kind", string(n.Kind), "err", s.err)

@@ -35,7 +35,7 @@
 //	replies      how often each person is replied to
 //	strangers    whom of those on no list the journal names today, and how many were greeted
 //
-//	forum        the topics of sessions, and what is under way for each
+//	forum        the topics of sessions, and what is under way for each (bridge/internal/forum)
 //	deadlines    reminders, escalation, the end of claims, expiry
 //	display      cards and notes; which chats take none
 //	copies       the search for messages that may be there twice

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"time"
 
+	"hermes/bridge/internal/forum"
 	"hermes/internal/question"
 )
 
@@ -12,7 +13,7 @@ type events struct {
 	*engine
 	store       Finder
 	agents      *agents
-	forum       *forum
+	forum       *forum.Forum
 	groups      *groups
 	decisions   *decisions
 	outcomes    *outcomes
@@ -44,7 +45,7 @@ func (ev *events) takeEvent(e question.Event) {
 		ev.checkSoon(e)
 	case question.Finished:
 		ev.checkSoon(e)
-		ev.forum.sessionEnded(e.Origin, e.Session)
+		ev.forum.SessionEnded(e.Origin, e.Session)
 	case question.Named:
 		ev.takeNames(e)
 	case question.Lost:
@@ -122,7 +123,7 @@ func (ev *events) addWay(l *liveThread, o question.Origin, ask question.Ask) {
 	}
 	if l.setPlace(ask.Place) {
 		changed = true
-		ev.forum.sessionRenamed(l)
+		ev.forum.SessionRenamed(l.Thread)
 	}
 	changed = l.addDetails(ask.Request) || changed
 	if l.Away {
@@ -197,7 +198,7 @@ func (ev *events) takeNames(e question.Event) {
 	for _, ask := range e.Asks {
 		if l := ev.threads.ofRequest(e.Origin, ask.Request.ID); l != nil && l.setPlace(ask.Place) {
 			ev.records.saveThread(l)
-			ev.forum.sessionRenamed(l)
+			ev.forum.SessionRenamed(l.Thread)
 			ev.decisions.applyRule(l)
 			ev.decisions.followRules(l)
 			ev.reconcile(l)

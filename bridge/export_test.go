@@ -42,6 +42,6 @@ func (b *Bridge) unruled(l *liveThread) (wrong []string) {
 
 // TopicCount is how many topics are known.
 func (b *Bridge) TopicCount(ctx context.Context) (n int, err error) {
-	err = b.loop.Do(ctx, func() { n = len(b.forum.topics) })
+	err = b.loop.Do(ctx, func() { n = b.forum.Len() })
 	return n, err
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"time"
 
+	"hermes/bridge/internal/forum"
 	"hermes/internal/question"
 	"hermes/internal/retry"
 )
@@ -13,7 +14,7 @@ import (
 type outcomes struct {
 	*engine
 	groups *groups
-	forum  *forum
+	forum  *forum.Forum
 
 	decided []*liveThread // retired threads whose decision may settle another ask
 }
@@ -63,7 +64,7 @@ func (oc *outcomes) settle(l *liveThread, o question.Outcome) {
 	oc.records.saveThread(l, question.Entry{Kind: entryFor(o), By: o.By, Answers: o.Answers, Note: o.Note, Detail: string(o.Kind)})
 	oc.groups.leaveGroup(l)
 	if o.Kind == question.OutcomeDeleted && l.Request.Session == l.Place.Root {
-		oc.forum.sessionEnded(l.LastOrigin(), l.Place.Root)
+		oc.forum.SessionEnded(l.LastOrigin(), l.Place.Root)
 	}
 	oc.reconcile(l)
 }

@@ -33,7 +33,7 @@ type ownership struct {
 	*engine
 	store     Finder
 	decisions *decisions
-	foreign   func() // told whenever an OpenCode speaks of what belongs to another one; may be nil
+	foreign   func() // told whenever an OpenCode speaks of what belongs to another one
 }
 
 // serverAsks reports whether a direct server waits for what a link announces.
@@ -157,7 +157,7 @@ func (ow *ownership) accuse(e question.Event, id question.RequestID) {
 		if l.echoes[e.Origin.Process] {
 			continue
 		}
-		ow.countForeign()
+		ow.foreign()
 		if l.accused == nil {
 			l.accused = map[accusation]bool{}
 		}
@@ -174,10 +174,4 @@ type accusation struct {
 	way     question.Way
 	process string
 	kind    question.EventKind
-}
-
-func (ow *ownership) countForeign() {
-	if ow.foreign != nil {
-		ow.foreign()
-	}
 }

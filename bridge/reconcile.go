@@ -105,7 +105,5 @@ func (b *Bridge) retire(l *liveThread) {
 	delete(b.threads.byID, l.ID)
 	b.outcomes.remember(l)
 	b.threads.unindex(l)
-	for _, t := range b.forum.topicsOf(l.Place.Root) {
-		b.forum.closeIfDone(t)
-	}
+	b.forum.CloseIdle(l.Place.Root)
 }

@@ -1,21 +1,57 @@
-package bridge
+package forum
 
 import (
+	"iter"
+	"log/slog"
 	"slices"
 	"time"
 
+	"hermes/internal/loop"
 	"hermes/internal/question"
 )
 
-// forum makes, renames and closes the topics of sessions, and knows where each is.
-type forum struct {
-	*engine
-	maker TopicMaker // nil: no topics are made
+// Maker makes and changes the topics of chats that have them. Its method queues and
+// returns; done is called once, from another goroutine. What it may do is decided in
+// docs/design/topics.md.
+type Maker interface {
+	Topic(p question.TopicPost, done func(question.TopicDone))
+}
 
-	foreign func() // told whenever an OpenCode speaks of a session of another one
+// Threads are the unretired threads, as far as topics are concerned with them.
+type Threads interface {
+	// Of gives those of a session, as its root session is called; of all, for "".
+	Of(root question.SessionID) iter.Seq[question.Thread]
+	// Vacate empties the cards that a topic showed, so that they are shown anew. It returns
+	// their threads, to be stored.
+	Vacate(chat question.ChatID, root question.SessionID, topic int) []question.Thread
+	// SaveLater has threads stored later, because the store did not take them.
+	SaveLater([]question.Thread)
+	// Reconcile starts what the threads of a session need now.
+	Reconcile(root question.SessionID)
+}
+
+// Config says what a Forum works with.
+type Config struct {
+	Maker   Maker // nil: no topics are made
+	Threads Threads
+	Commit  func(question.Change) error // stores all of a change or nothing
+	Foreign func()                      // told whenever an OpenCode speaks of a session of another one
+	Loop    *loop.Loop                  // in which all methods are called
+	Log     *slog.Logger
+}
+
+// Forum makes, renames and closes the topics of sessions, and knows where each is.
+type Forum struct {
+	config Config
+	loop   *loop.Loop
 
 	topics map[topicKey]*topic
 	logged map[topicFailure]string // why a chat did not take something of a topic
+}
+
+// New makes a Forum without topics.
+func New(c Config) *Forum {
+	return &Forum{config: c, loop: c.Loop, topics: map[topicKey]*topic{}, logged: map[topicFailure]string{}}
 }
 
 // Bounds on what is done for a topic. Cards wait for no more than topicTries tries
@@ -50,52 +86,47 @@ type topic struct {
 	stale bool // the store has it as it was before
 }
 
-func newForum(e *engine, maker TopicMaker) *forum {
-	return &forum{engine: e, maker: maker, topics: map[topicKey]*topic{}, logged: map[topicFailure]string{}}
-}
-
-// roomFor finds where a first card goes: to the topic of its session, where there can be
-// one. It reports false while that is on its way; the card is looked at again then.
-func (f *forum) roomFor(l *liveThread, card int) bool {
-	c := l.Cards[card]
-	if f.maker == nil || c.Place() != 0 || len(c.Messages) > 0 || l.Place.Root == "" {
-		return true
+// RoomFor finds where a first card goes: to the topic of its session, where there can be
+// one; 0: where the card says. It reports false while the topic is being made; then the
+// thread is reconciled when it is there.
+func (f *Forum) RoomFor(t question.Thread, card int) (id int, ready bool) {
+	c := t.Cards[card]
+	if f.config.Maker == nil || c.Place() != 0 || len(c.Messages) > 0 || t.Place.Root == "" {
+		return 0, true
 	}
-	t := f.topicFor(c.Chat, l)
+	topic := f.topicFor(c.Chat, t)
 	switch {
-	case t == nil:
-		return true
-	case t.Usable() && t.busy != question.CloseTopic:
-		c.Room = t.ID
-		l.setCard(card, c)
-		if t.Over {
-			t.Over = false
-			f.saveTopic(t)
+	case topic == nil:
+		return 0, true
+	case topic.Usable() && topic.busy != question.CloseTopic:
+		if topic.Over {
+			topic.Over = false
+			f.saveTopic(topic)
 		}
-		f.renameIfDue(t)
-		return true
-	case t.busy != "":
-		return false
-	case !l.Open() || f.hasGivenUp(t):
-		return true
+		f.renameIfDue(topic)
+		return topic.ID, true
+	case topic.busy != "":
+		return 0, false
+	case !t.Open() || f.hasGivenUp(topic):
+		return 0, true
 	}
-	f.openTopic(t)
-	return t.busy == ""
+	f.openTopic(topic)
+	return 0, topic.busy == ""
 }
 
 // topicFor returns what is known of the topic of the thread's session in a chat; nil if the
 // topic is one of another machine's session, which the thread's OpenCode only names.
-func (f *forum) topicFor(chat question.ChatID, l *liveThread) *topic {
-	key := topicKey{chat, l.Place.Root}
+func (f *Forum) topicFor(chat question.ChatID, of question.Thread) *topic {
+	key := topicKey{chat, of.Place.Root}
 	t := f.topics[key]
 	if t == nil {
-		t = &topic{Topic: question.Topic{Chat: chat, Root: l.Place.Root, Used: time.Now().Round(0)}}
+		t = &topic{Topic: question.Topic{Chat: chat, Root: of.Place.Root, Used: time.Now().Round(0)}}
 		f.topics[key] = t
 	}
-	if !t.mayBeOf(l.LastOrigin()) {
+	if !t.mayBeOf(of.LastOrigin()) {
 		return nil
 	}
-	t.learnName(l)
+	t.learnName(of)
 	if time.Since(t.Used) > usedEvery {
 		t.Used = time.Now().Round(0)
 		f.saveTopic(t)
@@ -103,25 +134,25 @@ func (f *forum) topicFor(chat question.ChatID, l *liveThread) *topic {
 	return t
 }
 
-// isTopicOf reports whether it is the topic of the thread's session in this chat.
-func (f *forum) isTopicOf(l *liveThread, chat question.ChatID, id int) bool {
-	t := f.topics[topicKey{chat, l.Place.Root}]
+// IsTopicOf reports whether it is the topic of a session in this chat.
+func (f *Forum) IsTopicOf(root question.SessionID, chat question.ChatID, id int) bool {
+	t := f.topics[topicKey{chat, root}]
 	return t != nil && t.ID == id
 }
 
-// learnName takes in what the topic's name is made of, and reports whether that is new.
-func (t *topic) learnName(l *liveThread) bool {
+// learnName notes what the topic's name is made of, and reports whether that is new.
+func (t *topic) learnName(of question.Thread) bool {
 	before := t.Topic
-	t.Project, t.Origin = l.Project, l.LastOrigin()
-	if l.Place.Title != "" {
-		t.Title = l.Place.Title
+	t.Project, t.Origin = of.Project, of.LastOrigin()
+	if of.Place.Title != "" {
+		t.Title = of.Place.Title
 	}
 	return t.Topic != before
 }
 
 // hasGivenUp reports whether a card need not wait for the topic. One that somebody
 // deleted is made anew once: who does that twice wants none.
-func (f *forum) hasGivenUp(t *topic) bool {
+func (f *Forum) hasGivenUp(t *topic) bool {
 	resting := time.Now().Before(t.rest)
 	return resting || t.ID == 0 && (t.Doubts >= topicDoubts || t.Deleted > 1)
 }
@@ -129,15 +160,15 @@ func (f *forum) hasGivenUp(t *topic) bool {
 // openTopic makes the topic, or opens it again. That a try to make it begins is stored
 // first: there is no telling two tries from one (Bot API createForumTopic), so a
 // crash in the middle counts as one that may have left a topic behind.
-func (f *forum) openTopic(t *topic) {
+func (f *Forum) openTopic(t *topic) {
 	if t.ID != 0 {
 		f.startChange(t, question.ReopenTopic)
 		return
 	}
 	t.Doubts++
-	if f.records.commit(question.Change{Topics: []question.Topic{t.Topic}}) != nil {
+	if f.config.Commit(question.Change{Topics: []question.Topic{t.Topic}}) != nil {
 		t.Doubts--
-		t.rest = time.Now().Add(retryStore) // a question waits for no topic
+		t.rest = time.Now().Add(storeAgain) // a question waits for no topic
 		return
 	}
 	f.startChange(t, question.MakeTopic)
@@ -145,7 +176,7 @@ func (f *forum) openTopic(t *topic) {
 
 // nameOf is the title of the session, behind its project where the chat has
 // topics of several.
-func (f *forum) nameOf(t *topic) string {
+func (f *Forum) nameOf(t *topic) string {
 	switch {
 	case t.Title == "" && t.Project == "":
 		return string(t.Root)
@@ -157,7 +188,7 @@ func (f *forum) nameOf(t *topic) string {
 	return t.Title
 }
 
-func (f *forum) hasSeveralProjects(t *topic) bool {
+func (f *Forum) hasSeveralProjects(t *topic) bool {
 	for _, other := range f.topics {
 		if other.Chat == t.Chat && other.ID != 0 && other.Project != t.Project {
 			return true
@@ -167,20 +198,20 @@ func (f *forum) hasSeveralProjects(t *topic) bool {
 }
 
 // renameIfDue renames the topic, if it should have another name.
-func (f *forum) renameIfDue(t *topic) {
-	if f.maker != nil && f.loop.Running() && t.Usable() && t.busy == "" && !t.Over && t.Name != f.nameOf(t) {
+func (f *Forum) renameIfDue(t *topic) {
+	if f.config.Maker != nil && f.loop.Running() && t.Usable() && t.busy == "" && !t.Over && t.Name != f.nameOf(t) {
 		f.startChange(t, question.RenameTopic)
 	}
 }
 
 // closeIfDone closes the topic of a session that has ended, when nothing of it is left to be
 // shown. In private chats topics cannot be closed (Bot API closeForumTopic).
-func (f *forum) closeIfDone(t *topic) {
-	if f.maker == nil || !f.loop.Running() || !t.Over || !t.Usable() || t.busy != "" || t.Chat > 0 {
+func (f *Forum) closeIfDone(t *topic) {
+	if f.config.Maker == nil || !f.loop.Running() || !t.Over || !t.Usable() || t.busy != "" || t.Chat > 0 {
 		return
 	}
-	for _, l := range f.threads.byID {
-		if l.Place.Root == t.Root && t.mayBeOf(l.LastOrigin()) {
+	for thread := range f.config.Threads.Of(t.Root) {
+		if t.mayBeOf(thread.LastOrigin()) {
 			return
 		}
 	}
@@ -188,7 +219,7 @@ func (f *forum) closeIfDone(t *topic) {
 }
 
 // topicsOf lists the topics of a session, one for each chat.
-func (f *forum) topicsOf(root question.SessionID) []*topic {
+func (f *Forum) topicsOf(root question.SessionID) []*topic {
 	var list []*topic
 	for _, t := range f.topics {
 		if t.Root == root {
@@ -203,11 +234,11 @@ func (t *topic) mayBeOf(o question.Origin) bool {
 	return t.Origin == (question.Origin{}) || o.MayHave(t.Origin)
 }
 
-// sessionEnded takes in that a session was deleted or archived at the origin.
-func (f *forum) sessionEnded(o question.Origin, root question.SessionID) {
+// SessionEnded notes that a session was deleted or archived at the origin.
+func (f *Forum) SessionEnded(o question.Origin, root question.SessionID) {
 	for _, t := range f.topicsOf(root) {
 		if !t.mayBeOf(o) {
-			f.foreign()
+			f.config.Foreign()
 			continue
 		}
 		if !t.Over && t.ID != 0 {
@@ -218,21 +249,21 @@ func (f *forum) sessionEnded(o question.Origin, root question.SessionID) {
 	}
 }
 
-// sessionRenamed takes in what the thread's session is called now.
-func (f *forum) sessionRenamed(l *liveThread) {
-	for _, t := range f.topicsOf(l.Place.Root) {
-		if !t.mayBeOf(l.LastOrigin()) {
+// SessionRenamed notes what the thread's session is called now.
+func (f *Forum) SessionRenamed(of question.Thread) {
+	for _, t := range f.topicsOf(of.Place.Root) {
+		if !t.mayBeOf(of.LastOrigin()) {
 			continue
 		}
-		if t.learnName(l) {
+		if t.learnName(of) {
 			f.saveTopic(t)
 		}
 		f.renameIfDue(t)
 	}
 }
 
-// load begins where the last process stopped.
-func (f *forum) load(topics []question.Topic) {
+// Load begins where the last process stopped.
+func (f *Forum) Load(topics []question.Topic) {
 	var undated []question.Topic
 	for _, t := range topics {
 		if t.Used.IsZero() {
@@ -242,20 +273,20 @@ func (f *forum) load(topics []question.Topic) {
 		f.topics[topicKey{t.Chat, t.Root}] = &topic{Topic: t}
 	}
 	if len(undated) > 0 {
-		_ = f.records.commit(question.Change{Topics: undated}) // else the next start does it
+		_ = f.config.Commit(question.Change{Topics: undated}) // else the next start does it
 	}
 }
 
-// start does what is due for the topics that were loaded.
-func (f *forum) start() {
+// Start does what is due for the topics that were loaded.
+func (f *Forum) Start() {
 	for _, t := range f.topics {
 		f.renameIfDue(t)
 		f.closeIfDone(t)
 	}
 }
 
-// flush is the last try for what the store did not take, when the loop ends.
-func (f *forum) flush() {
+// Flush is the last try for what the store did not take, when the loop ends.
+func (f *Forum) Flush() {
 	for _, t := range f.topics {
 		if t.stale {
 			f.saveTopic(t)
@@ -263,13 +294,13 @@ func (f *forum) flush() {
 	}
 }
 
-// prune forgets the topics that were closed before this time, that were not used for
+// Prune forgets the topics that were closed before this time, that were not used for
 // long, of which there is nothing to remember, and the oldest of those that are too many.
 // The topic of a session that asks is remembered.
-func (f *forum) prune(before time.Time) error {
+func (f *Forum) Prune(before time.Time) error {
 	open := map[question.SessionID]bool{}
-	for _, l := range f.threads.byID {
-		open[l.Place.Root] = true
+	for thread := range f.config.Threads.Of("") {
+		open[thread.Place.Root] = true
 	}
 	var spare []*topic
 	for _, t := range f.topics {
@@ -288,7 +319,7 @@ func (f *forum) prune(before time.Time) error {
 	if c.Empty() {
 		return nil
 	}
-	return f.records.commit(c)
+	return f.config.Commit(c)
 }
 
 // How long a topic is remembered in which nothing is asked, and how many of those. Most
@@ -304,3 +335,13 @@ func (t *topic) isSpare(before time.Time) bool {
 	never := t.ID == 0 && t.Deleted == 0 && t.Doubts == 0
 	return closed || never || time.Since(t.Used) > forgetTopicsAfter
 }
+
+// CloseIdle closes the topics of a session that has ended, where no thread needs them.
+func (f *Forum) CloseIdle(root question.SessionID) {
+	for _, t := range f.topicsOf(root) {
+		f.closeIfDone(t)
+	}
+}
+
+// Len is how many topics are known.
+func (f *Forum) Len() int { return len(f.topics) }

@@ -1,0 +1,149 @@
+package forum
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"hermes/internal/question"
+	"hermes/internal/retry"
+)
+
+// startChange has something done with a topic, beside the loop.
+func (f *Forum) startChange(t *topic, deed question.TopicDeed) {
+	t.busy = deed
+	post := question.TopicPost{Do: deed, Chat: t.Chat, ID: t.ID, Name: f.nameOf(t), Source: t.Origin.Source()}
+	done := make(chan question.TopicDone, 1)
+	f.config.Maker.Topic(post, func(d question.TopicDone) { done <- d })
+	f.loop.Beside(func(context.Context) func() {
+		d := <-done
+		return func() { f.noteChange(t, post, d) }
+	})
+}
+
+// noteChange acts on what became of it, and looks again at all that waited for it.
+func (f *Forum) noteChange(t *topic, p question.TopicPost, d question.TopicDone) {
+	t.busy = ""
+	if p.Do == question.MakeTopic && !d.Unknown {
+		t.Doubts--
+	}
+	var threads []question.Thread
+	again := p.Do != question.MakeTopic || !d.Unknown
+	switch {
+	case d.Err == nil:
+		f.noteSuccess(t, p, d.ID)
+	case errors.Is(d.Err, question.ErrTopicGone):
+		threads = f.noteVanished(t, p.ID)
+	case again && !d.Final && t.tries < topicTries-1 && d.RetryAfter <= topicWait:
+		f.retryChange(t, p.Do, d.RetryAfter)
+	default:
+		f.giveUp(t, p, d)
+	}
+	f.saveTopic(t, threads...)
+	f.reconcileTopic(t)
+}
+
+// noteSuccess notes what was done. A crash before a new topic is stored: it stays empty,
+// and another one is made. A crash behind it: the cards are sent there at the next
+// start.
+func (f *Forum) noteSuccess(t *topic, p question.TopicPost, id int) {
+	t.tries = 0
+	switch p.Do {
+	case question.MakeTopic:
+		delete(f.logged, topicFailure{t.Chat, p.Do})
+		t.ID, t.Name, t.Doubts = id, p.Name, 0
+	case question.RenameTopic:
+		t.Name = p.Name
+	case question.CloseTopic:
+		t.Closed = time.Now()
+	case question.ReopenTopic:
+		t.Closed = time.Time{}
+	}
+}
+
+// noteVanished notes that a topic is gone, and all that it showed. That is shown anew;
+// the threads are returned, to be stored together with the topic.
+func (f *Forum) noteVanished(t *topic, id int) []question.Thread {
+	if t.ID == id {
+		t.ID, t.Name, t.Closed, t.tries = 0, "", time.Time{}, 0
+		t.Deleted++
+	}
+	return f.config.Threads.Vacate(t.Chat, t.Root, id)
+}
+
+// FindsGone acts on what of a card could not be sent because the session's topic is gone, and
+// reports whether that was why.
+func (f *Forum) FindsGone(of question.Thread, c question.Card, sentTo int, err error) bool {
+	if !errors.Is(err, question.ErrTopicGone) || c.Topic != 0 || sentTo == 0 {
+		return false
+	}
+	if c.Room == sentTo { // else it was found before
+		t := f.topicFor(c.Chat, of)
+		if t == nil { // it belongs to another machine's session by now
+			t = f.topics[topicKey{c.Chat, of.Place.Root}]
+		}
+		f.saveTopic(t, f.noteVanished(t, sentTo)...)
+		f.reconcileTopic(t)
+	}
+	return true
+}
+
+// retryChange does it once more, in a while.
+func (f *Forum) retryChange(t *topic, deed question.TopicDeed, wait time.Duration) {
+	t.tries++
+	t.busy = deed
+	f.loop.After(max(wait, retry.Backoff(t.tries, time.Second, topicWait)), func() {
+		t.busy = ""
+		if deed == question.MakeTopic || deed == question.ReopenTopic {
+			f.openTopic(t)
+		}
+		f.reconcileTopic(t)
+	})
+}
+
+// giveUp gives up for now: cards go to the chat itself. What only looks better than
+// it is, a name or a topic that stays open, is not tried again.
+func (f *Forum) giveUp(t *topic, p question.TopicPost, d question.TopicDone) {
+	t.tries = 0
+	switch p.Do {
+	case question.RenameTopic:
+		t.Name = p.Name
+	case question.CloseTopic:
+		t.Closed = time.Now()
+	case question.MakeTopic, question.ReopenTopic:
+		t.rest = time.Now().Add(topicRest)
+	}
+	if key, text := (topicFailure{t.Chat, p.Do}), d.Err.Error(); f.logged[key] != text {
+		f.logged[key] = text
+		f.config.Log.Warn("a session's topic is not as it should be; its questions are shown all the same", "chat", t.Chat, "op", string(p.Do), "err", d.Err)
+	}
+}
+
+// reconcileTopic does what waited for the topic.
+func (f *Forum) reconcileTopic(t *topic) {
+	f.config.Threads.Reconcile(t.Root)
+	for _, other := range f.topics {
+		if other.Chat == t.Chat {
+			f.renameIfDue(other)
+		}
+	}
+	f.closeIfDone(t)
+}
+
+// saveTopic stores the topic as it is now, and threads together with it. If the store
+// fails, both are stored with what changes next, or by a later try.
+func (f *Forum) saveTopic(t *topic, threads ...question.Thread) {
+	t.stale = f.config.Commit(question.Change{Topics: []question.Topic{t.Topic}, Threads: threads}) != nil
+	if !t.stale {
+		return
+	}
+	f.config.Threads.SaveLater(threads)
+	f.loop.Retry(t, storeAgain, func() {
+		if t.stale && f.topics[topicKey{t.Chat, t.Root}] == t { // else it was stored, or forgotten, meanwhile
+			f.saveTopic(t)
+		}
+	})
+}
+
+// storeAgain is when a topic that the store did not take is offered again.
+const storeAgain = 5 * time.Second
