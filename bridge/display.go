@@ -69,7 +69,8 @@ func (d *display) showCard(l *liveThread, card int) {
 		s := <-done
 		return func() {
 			delete(l.sending, card)
-			moved := l.Cards[card].Chat != post.Chat // the group has, meanwhile
+			now := l.Cards[card]
+			moved := now.Chat != post.Chat || now.Place() != post.Topic // the group has, or its topic is gone, meanwhile
 			if !moved && !d.forum.FindsGone(l.Thread, l.Cards[card], post.Topic, s.Err) {
 				d.noteShown(l, card, s)
 			}

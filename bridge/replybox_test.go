@@ -309,12 +309,19 @@ func TestAnotherBoxForOneThatIsNotKnown(t *testing.T) {
 }
 
 // The session's topic was deleted before the box came: who still wants to type gets one in the next topic.
+// It is so, too, when the card is being edited there meanwhile.
 func TestABoxInATopicThatIsGone(t *testing.T) {
+	t.Run("alone", func(t *testing.T) { boxInATopicThatIsGone(t, 0) })
+	t.Run("while the card is edited", func(t *testing.T) { boxInATopicThatIsGone(t, time.Second) })
+}
+
+func boxInATopicThatIsGone(t *testing.T, slow time.Duration) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, func(c *bridge.Config) { c.Forum = &forum{} })
 		w.start()
 		id := w.askIn("ses_topic")
 		w.wait(time.Second)
+		w.chat.slow = slow
 		w.setFault(func(op string) fate {
 			if op == "box" {
 				return fate{err: question.ErrTopicGone}
