@@ -14,7 +14,7 @@ import (
 // declared are the constants of a string type of package question.
 func declared(t *testing.T, of string) []string {
 	t.Helper()
-	files, err := filepath.Glob("../question/*.go")
+	files, err := filepath.Glob("../internal/question/*.go")
 	if err != nil || len(files) == 0 {
 		t.Fatal(files, err)
 	}
