@@ -10,6 +10,7 @@ import (
 	tg "github.com/go-telegram/bot"
 
 	"hermes/internal/question"
+	"hermes/telegram/words"
 )
 
 // maxAlert is how much text a callback query is answered with (Bot API
@@ -49,67 +50,67 @@ func (b *Bot) answer(callback, text string) {
 }
 
 // alert is the text of an acknowledgement, "" for none.
-func alert(a question.Alert, w words, now time.Time) string {
+func alert(a question.Alert, w words.Table, now time.Time) string {
 	p := newPage(question.View{Request: a.Request, Outcome: a.Outcome, Decision: a.By}, w, now)
 	var text string
 	switch a.Kind {
 	case question.AlertNone:
 	case question.AlertStale:
-		text = w.stale
+		text = w.Stale
 	case question.AlertEnded:
 		text = p.endedShort()
 	case question.AlertDecided:
 		text = p.decidedShort()
 	case question.AlertStranger:
-		text = w.stranger
+		text = w.Stranger
 	case question.AlertNoRole, question.AlertWrongRole:
 		text = barred(a.Kind == question.AlertNoRole, a.Roles, w)
 	case question.AlertLetIn:
-		text = fmt.Sprintf(w.admission.letInTakes, strings.Join(a.Roles, w.comma))
+		text = fmt.Sprintf(w.Admission.LetInTakes, strings.Join(a.Roles, w.Comma))
 	case question.AlertUnknown:
-		text = w.noSuch
+		text = w.NoSuch
 	case question.AlertSetAside:
-		text = w.setAside
+		text = w.SetAside
 	case question.AlertNotice:
 		text = notice(a.Notice, a.Request, w)
 	case question.AlertVoted:
-		text = fmt.Sprintf(w.team.alertVoted, a.Votes, a.Needs)
+		text = fmt.Sprintf(w.Team.AlertVoted, a.Votes, a.Needs)
 	case question.AlertClaimed:
 		text = p.claimedBy(a.Claim)
 	case question.AlertLate:
 		text = p.lateShort(a.Late)
 	case question.AlertNotHere:
-		text = w.intake.notHere
+		text = w.Intake.NotHere
 	case question.AlertNotSaved:
-		text = w.notSaved
+		text = w.NotSaved
 	}
 	return fitted(text, maxAlert)
 }
 
 // barred says why a person who is known may not answer. roles are those that may.
-func barred(none bool, roles []string, w words) string {
-	switch list := strings.Join(roles, w.comma); {
+func barred(none bool, roles []string, w words.Table) string {
+	switch list := strings.Join(roles, w.Comma); {
 	case list == "":
-		return w.noRole
+		return w.NoRole
 	case none:
-		return fmt.Sprintf(w.noRoleOf, list)
+		return fmt.Sprintf(w.NoRoleOf, list)
 	default:
-		return fmt.Sprintf(w.wrongRole, list)
+		return fmt.Sprintf(w.WrongRole, list)
 	}
 }
 
 // claimedBy says who is on it, and until when.
 func (p page) claimedBy(c *question.Claim) string {
 	if c == nil {
-		return p.w.noSuch
+		return p.w.NoSuch
 	}
-	return fmt.Sprintf(p.w.team.alertClaimed, person(c.By).plain(), timeOfDay(c.Until, p.now))
+	return fmt.Sprintf(p.w.Team.AlertClaimed, person(c.By).plain(), timeOfDay(c.Until, p.now))
 }
 
 // endedShort says in a line how a question ended.
 func (p page) endedShort() string {
 	if p.Outcome == nil {
-		return p.w.noSuch
+		return p.w.NoSuch
 	}
 	if p.Request.Admission != nil {
 		return p.admissionShort()
@@ -120,11 +121,11 @@ func (p page) endedShort() string {
 		return p.answeredShort(o.Answers, o.By, o.At)
 	case question.OutcomeDismissed:
 		if o.By.Kind == question.Deadline {
-			return p.w.alertExpired
+			return p.w.AlertExpired
 		}
 		return p.dismissedBy(o).plain()
 	}
-	return strings.TrimRight(p.w.gone(o.Kind), ".。")
+	return strings.TrimRight(p.w.EndedWithoutAnswer(o.Kind), ".。")
 }
 
 // decidedShort says in a line who has decided. Nothing proves yet that it arrived.
@@ -132,27 +133,27 @@ func (p page) decidedShort() string {
 	d := p.Decision
 	switch {
 	case d == nil:
-		return p.w.noSuch
+		return p.w.NoSuch
 	case p.Request.Admission != nil:
 		return p.admissionShort()
 	case d.By.Kind == question.Deadline:
-		return p.w.alertExpired
+		return p.w.AlertExpired
 	case d.Reject && p.Request.Permission != nil:
-		return fmt.Sprintf(p.w.may.choseNo, p.who(d.By).plain(), timeOfDay(d.At, p.now))
+		return fmt.Sprintf(p.w.Permission.ChoseNo, p.who(d.By).plain(), timeOfDay(d.At, p.now))
 	case d.Reject:
-		return fmt.Sprintf(p.w.alertChoseNo, p.who(d.By).plain(), timeOfDay(d.At, p.now))
+		return fmt.Sprintf(p.w.AlertChoseNo, p.who(d.By).plain(), timeOfDay(d.At, p.now))
 	}
-	return p.answeredBy(p.w.alertChose, d.Answers, d.By, d.At)
+	return p.answeredBy(p.w.AlertChose, d.Answers, d.By, d.At)
 }
 
 func (p page) answeredShort(answers question.Answers, by question.Actor, at time.Time) string {
 	switch by.Kind {
 	case question.OpenCode:
-		return fmt.Sprintf(p.w.alertThere, p.brief(answers), timeOfDay(at, p.now))
+		return fmt.Sprintf(p.w.AlertThere, p.brief(answers), timeOfDay(at, p.now))
 	case question.Deadline:
-		return p.w.alertExpired
+		return p.w.AlertExpired
 	}
-	return p.answeredBy(p.w.alertAnswered, answers, by, at)
+	return p.answeredBy(p.w.AlertAnswered, answers, by, at)
 }
 
 func (p page) answeredBy(format string, answers question.Answers, by question.Actor, at time.Time) string {

@@ -10,6 +10,7 @@ import (
 
 	"hermes/internal/question"
 	"hermes/internal/simulate/telegramsim"
+	"hermes/telegram/words"
 )
 
 func alerts() []question.Alert {
@@ -65,7 +66,7 @@ func TestAlerts(t *testing.T) {
 	for _, lang := range []string{"en", "zh"} {
 		var b strings.Builder
 		for _, a := range alerts() {
-			fmt.Fprintf(&b, "%-45s %s\n", described(a), alert(a, wordsFor(lang), noon()))
+			fmt.Fprintf(&b, "%-45s %s\n", described(a), alert(a, words.For(lang), noon()))
 		}
 		golden(t, "alerts."+lang+".txt", b.String())
 	}
@@ -79,7 +80,7 @@ func TestAlertsFit(t *testing.T) {
 			Items: []question.Item{{Custom: true, Options: []question.Option{{Label: long}, {Label: long}, {Label: long}}}},
 		}},
 	} {
-		text := alert(a, english(), noon())
+		text := alert(a, words.For("en"), noon())
 		if n := len(utf16.Encode([]rune(text))); n > maxAlert || n < 50 {
 			t.Errorf("%d: %q", n, text)
 		}
@@ -109,7 +110,7 @@ func TestNotes(t *testing.T) {
 	for _, lang := range []string{"en", "zh"} {
 		var b strings.Builder
 		for _, n := range notes() {
-			text := note(n, wordsFor(lang), noon())
+			text := note(n, words.For(lang), noon())
 			checkMessage(t, text)
 			fmt.Fprintf(&b, "=== %s\n%s\n\n", n.Kind, text.html())
 		}
@@ -137,7 +138,7 @@ func TestAnswersDoNotQueue(t *testing.T) {
 		began := time.Now()
 		w.bot.Answer(tap.Callback, question.Alert{Kind: question.AlertStale}, "zh")
 		synctest.Wait()
-		if got := w.tele.Alerts(); len(got) != 1 || got[0].Text != english().stale || time.Since(began) != 0 {
+		if got := w.tele.Alerts(); len(got) != 1 || got[0].Text != words.For("en").Stale || time.Since(began) != 0 {
 			t.Errorf("%+v after %v", got, time.Since(began))
 		}
 		settle()
@@ -146,10 +147,10 @@ func TestAnswersDoNotQueue(t *testing.T) {
 
 func TestAnswerInThePersonsLanguage(t *testing.T) {
 	in(t, func(w *world) {
-		if got := w.bot.words(7, "zh-hans").send; got != "发送" {
+		if got := w.bot.words(7, "zh-hans").Send; got != "发送" {
 			t.Error(got)
 		}
-		if got := w.bot.words(7, "").send + w.bot.words(8, "").send; got != "发送Send" {
+		if got := w.bot.words(7, "").Send + w.bot.words(8, "").Send; got != "发送Send" {
 			t.Error(got)
 		}
 	}, func(c *Config) {

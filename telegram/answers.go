@@ -51,7 +51,7 @@ func (p page) answer(item int, labels []string) rich {
 		}
 		all = append(all, plain(text))
 	}
-	return join(p.w.comma, all...)
+	return join(p.w.Comma, all...)
 }
 
 func (p page) offers(item int, label string) bool {

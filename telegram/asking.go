@@ -7,6 +7,7 @@ import (
 
 	"hermes/internal/letters"
 	"hermes/internal/question"
+	"hermes/telegram/words"
 )
 
 // ask is the card of the item on screen.
@@ -14,12 +15,12 @@ func (p page) ask() (head, front, tail rich) {
 	step, item := p.Wizard.Step, p.Item()
 	var of []string
 	if n := len(p.Request.Items); n > 1 {
-		of = append(of, fmt.Sprintf(p.w.ofItems, step+1, n))
+		of = append(of, fmt.Sprintf(p.w.OfItems, step+1, n))
 	}
 	head = p.headline("❓", p.header(step), of...)
 	front = p.text(step)
 	if item.Multiple {
-		front = join("  ", front, plain(p.w.chooseAny))
+		front = join("  ", front, plain(p.w.ChooseAny))
 	}
 	front = join("\n\n", front, p.context()) // in this order: a lock screen shows the beginning
 	return head, front, join("\n\n", p.options(), p.chosen(), p.remarks(), p.team(), p.foot(), p.prompt())
@@ -28,7 +29,7 @@ func (p page) ask() (head, front, tail rich) {
 // prompt is the last line while words are awaited.
 func (p page) prompt() rich {
 	if p.Wizard.Typing || len(p.Item().Options) == 0 {
-		return plain(p.w.reply)
+		return plain(p.w.Reply)
 	}
 	return nil
 }
@@ -36,9 +37,9 @@ func (p page) prompt() rich {
 // review is the card before Send. A request without items has nothing to review.
 func (p page) review() (head, front, tail rich) {
 	if len(p.Request.Items) == 0 {
-		return p.headline("❓", p.w.question), nil, join("\n\n", p.remarks(), p.foot())
+		return p.headline("❓", p.w.Question), nil, join("\n\n", p.remarks(), p.foot())
 	}
-	return p.headline("📋", p.w.review), p.list(p.Wizard.Answers(p.Request)), join("\n\n", p.remarks(), p.team(), p.foot())
+	return p.headline("📋", p.w.Review), p.list(p.Wizard.Answers(p.Request)), join("\n\n", p.remarks(), p.team(), p.foot())
 }
 
 // options lists the options by number. Of a long request only those that have a
@@ -106,43 +107,43 @@ func (p page) remarks() rich {
 		lines = append(lines, plain("❗ "+notice(p.Wizard.Notice, p.Request, p.w)))
 	}
 	if p.Offline > 0 {
-		lines = append(lines, plain("📡 "+fmt.Sprintf(p.w.offline, p.w.span(p.Offline))))
+		lines = append(lines, plain("📡 "+fmt.Sprintf(p.w.Offline, p.w.Duration(p.Offline))))
 	}
 	if p.Escalated {
 		lines = append(lines, p.widened())
 	}
 	if p.Expired {
-		lines = append(lines, plain("⌛ "+fmt.Sprintf(p.w.expired, p.w.span(p.TTL))))
+		lines = append(lines, plain("⌛ "+fmt.Sprintf(p.w.Expired, p.w.Duration(p.TTL))))
 	}
 	return join("\n", lines...)
 }
 
 // notice says why a step is asked again.
-func notice(n question.Notice, r question.Request, w words) string {
+func notice(n question.Notice, r question.Request, w words.Table) string {
 	switch n.Kind {
 	case question.PickOne:
-		return w.pickOne
+		return w.PickOne
 	case question.Ambiguous:
 		return ambiguous(n, r, w)
 	case question.NotAnOption:
-		return w.notAnOption
+		return w.NotAnOption
 	case question.OnlyOne:
-		return w.onlyOne
+		return w.OnlyOne
 	case question.TapButton:
 		if r.Admission != nil {
-			return w.admission.tapButton
+			return w.Admission.TapButton
 		}
-		return w.may.tapButton
+		return w.Permission.TapButton
 	case question.TapSend:
-		return w.tapSend
+		return w.TapSend
 	}
 	return ""
 }
 
 // ambiguous names up to five of the options that a text may mean.
-func ambiguous(n question.Notice, r question.Request, w words) string {
+func ambiguous(n question.Notice, r question.Request, w words.Table) string {
 	if n.Item >= len(r.Items) {
-		return w.notAnOption
+		return w.NotAnOption
 	}
 	item := r.Items[n.Item]
 	var names []string
@@ -155,9 +156,9 @@ func ambiguous(n question.Notice, r question.Request, w words) string {
 			names = append(names, strconv.Itoa(o+1)+". "+apart(shorten(oneLine(item.Options[o].Label), 60)))
 		}
 	}
-	text := fmt.Sprintf(w.ambiguous, strings.Join(names, w.or))
+	text := fmt.Sprintf(w.Ambiguous, strings.Join(names, w.Or))
 	if item.TakesText() {
-		text += " " + fmt.Sprintf(w.quoteIt, quoted(shorten(oneLine(n.Text), 60)))
+		text += " " + fmt.Sprintf(w.QuoteIt, quoted(shorten(oneLine(n.Text), 60)))
 	}
 	return text
 }

@@ -9,6 +9,7 @@ import (
 	"hermes/internal/question"
 	"hermes/internal/secret"
 	"hermes/telegram/botapi"
+	"hermes/telegram/words"
 )
 
 // outgoingTimeout bounds one outgoing call. Near its limits Telegram holds a
@@ -120,12 +121,12 @@ func (b *Bot) stopped() bool {
 }
 
 // words are the texts for a chat, or for a person with a language of their own.
-func (b *Bot) words(chat question.ChatID, lang string) words {
+func (b *Bot) words(chat question.ChatID, lang string) words.Table {
 	switch {
 	case b.lang != "" && b.lang != "auto":
-		return wordsFor(b.lang)
+		return words.For(b.lang)
 	case lang != "":
-		return wordsFor(lang)
+		return words.For(lang)
 	}
-	return wordsFor(b.chatLang(chat))
+	return words.For(b.chatLang(chat))
 }

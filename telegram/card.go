@@ -9,6 +9,7 @@ import (
 
 	"hermes/internal/letters"
 	"hermes/internal/question"
+	"hermes/telegram/words"
 )
 
 // card is what a chat shows of a thread, ready to be sent.
@@ -31,22 +32,22 @@ type button struct {
 // page renders one view.
 type page struct {
 	question.View
-	w    words
+	w    words.Table
 	now  time.Time // its zone is that of times on screen
 	long bool      // the whole text goes into a file
 
 	unfiled bool // and the chat takes none
 }
 
-func newPage(v question.View, w words, now time.Time) page {
+func newPage(v question.View, w words.Table, now time.Time) page {
 	return page{View: v, w: w, now: now, long: long(v.Request)}
 }
 
 // render makes the card of a view. It is pure.
-func render(v question.View, w words, now time.Time) card { return newPage(v, w, now).card() }
+func render(v question.View, w words.Table, now time.Time) card { return newPage(v, w, now).card() }
 
 // renderUnfiled makes the card for a chat that takes no files: it says so where something is left out.
-func renderUnfiled(v question.View, w words, now time.Time) card {
+func renderUnfiled(v question.View, w words.Table, now time.Time) card {
 	p := newPage(v, w, now)
 	p.unfiled = true
 	return p.card()
@@ -113,7 +114,7 @@ func long(r question.Request) bool {
 func (p page) whole() (text, name, about string) {
 	if per := p.Request.Permission; per != nil {
 		s := subjectOf(*per)
-		return s.text + "\n", s.file, p.w.may.file
+		return s.text + "\n", s.file, p.w.Permission.File
 	}
 	var b strings.Builder
 	where := oneLine(p.Project)
@@ -130,7 +131,7 @@ func (p page) whole() (text, name, about string) {
 		}
 		b.WriteString("\n")
 	}
-	return b.String(), "question.txt", p.w.file
+	return b.String(), "question.txt", p.w.File
 }
 
 // headline is the first line: a sign, what is asked, and where.
@@ -153,15 +154,15 @@ func (p page) header(item int) string {
 		}
 	}
 	if len(p.Request.Items) < 2 {
-		return p.w.question
+		return p.w.Question
 	}
-	return strings.Replace(p.w.numbered, "%d", strconv.Itoa(item+1), 1)
+	return strings.Replace(p.w.Numbered, "%d", strconv.Itoa(item+1), 1)
 }
 
 // headers names all items.
 func (p page) headers() string {
 	if p.Request.Permission != nil {
-		return p.w.may.title(p.Request.Permission.Kind)
+		return permissionTitle(p.Request.Permission.Kind, p.w.Permission)
 	}
 	if len(p.Request.Items) < 2 {
 		return p.header(0)
@@ -170,7 +171,7 @@ func (p page) headers() string {
 	for i := range names {
 		names[i] = p.header(i)
 	}
-	return shorten(strings.Join(names, p.w.comma), 60)
+	return shorten(strings.Join(names, p.w.Comma), 60)
 }
 
 // What a card shows of a long request, in runes.
@@ -188,11 +189,11 @@ func (p page) text(item int) rich {
 	case !p.long:
 		return plain(text)
 	case !p.unfiled:
-		return plain(beginning(text, textRunes) + "\n\n" + p.w.above)
+		return plain(beginning(text, textRunes) + "\n\n" + p.w.Above)
 	case !p.cut(item):
 		return plain(text)
 	}
-	return plain(beginning(text, textRunes) + "\n\n❗ " + p.without(p.w.noFile))
+	return plain(beginning(text, textRunes) + "\n\n❗ " + p.without(p.w.NoFile))
 }
 
 func (p page) itemText(item int) string {
@@ -234,9 +235,9 @@ func (p page) cut(item int) bool {
 func (p page) without(sentence string) string {
 	switch {
 	case p.Origin.Way != question.AskAPI:
-		return sentence + " " + p.w.wholeAt
+		return sentence + " " + p.w.WholeAt
 	case p.Phase == question.PhaseAsking && p.Request.Permission == nil:
-		return sentence + " " + p.w.wholeAtAsk
+		return sentence + " " + p.w.WholeAtAsk
 	}
 	return sentence
 }
@@ -267,5 +268,5 @@ func (p page) deadline() rich {
 	if p.Deadline.IsZero() || p.Phase != question.PhaseAsking {
 		return nil
 	}
-	return phrase(p.w.waits, clock(p.Deadline, p.now))
+	return phrase(p.w.Waits, clock(p.Deadline, p.now))
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"hermes/internal/question"
+	"hermes/telegram/words"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -222,7 +223,7 @@ func TestCards(t *testing.T) {
 	for _, lang := range []string{"en", "zh"} {
 		var b strings.Builder
 		for _, s := range append(open(), closedScenes()...) {
-			b.WriteString("=== " + s.name + "\n" + shown(render(s.view, wordsFor(lang), noon())) + "\n")
+			b.WriteString("=== " + s.name + "\n" + shown(render(s.view, words.For(lang), noon())) + "\n")
 		}
 		golden(t, "cards."+lang+".txt", b.String())
 	}

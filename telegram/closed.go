@@ -88,9 +88,9 @@ func (p page) signOfAnswer() string {
 
 func (p page) sending() []rich {
 	if p.Decision.Reject {
-		return []rich{plain(p.w.dismissed + " · " + p.w.sending)}
+		return []rich{plain(p.w.Dismissed + " · " + p.w.Sending)}
 	}
-	return []rich{join(p.joint(), p.result(p.Decision.Answers), plain(p.w.sending))}
+	return []rich{join(p.joint(), p.result(p.Decision.Answers), plain(p.w.Sending))}
 }
 
 // joint is between an answer and the words about it: one answer shares its line.
@@ -104,20 +104,20 @@ func (p page) joint() string {
 // waitingFor names the machine whose OpenCode is not there.
 func (p page) waitingFor() rich {
 	if host := oneLine(p.Origin.Host); host != "" {
-		return phrase(p.w.waitingAt, plain(apart(host)))
+		return phrase(p.w.WaitingAt, plain(apart(host)))
 	}
-	return plain(p.w.waiting)
+	return plain(p.w.Waiting)
 }
 
 func (p page) waiting() []rich {
 	where := p.waitingFor()
 	switch {
 	case p.Decision.Reject:
-		return []rich{join(" ", where, plain(p.w.keptNo))}
+		return []rich{join(" ", where, plain(p.w.KeptNo))}
 	case p.Decision.By.Kind == question.Deadline:
 		return append(p.took(p.Decision.Answers), where)
 	case len(p.Request.Items) > 1:
-		return []rich{p.list(p.Decision.Answers), join(" ", where, plain(p.w.kept+p.w.stop))}
+		return []rich{p.list(p.Decision.Answers), join(" ", where, plain(p.w.Kept+p.w.Stop))}
 	}
-	return []rich{join(" ", where, append(plain(p.w.kept+p.w.colon), p.inline(p.Decision.Answers)...))}
+	return []rich{join(" ", where, append(plain(p.w.Kept+p.w.Colon), p.inline(p.Decision.Answers)...))}
 }

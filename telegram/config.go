@@ -8,12 +8,14 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
 	"hermes/internal/question"
 	"hermes/internal/secret"
 	"hermes/telegram/botapi"
+	"hermes/telegram/words"
 )
 
 // Config is what a Bot needs. Token, Inbox and Handle are required.
@@ -158,9 +160,10 @@ func (c *Config) checkWebhook() error {
 }
 
 func (c *Config) checkLang() error {
-	switch c.Lang {
-	case "", "auto", "en", "zh":
+	all := append([]string{"auto"}, words.Languages()...)
+	if c.Lang == "" || slices.Contains(all, c.Lang) {
 		return nil
 	}
-	return fmt.Errorf("the language is auto, en or zh, not %q; check HERMES_LANG", c.Lang)
+	last := len(all) - 1
+	return fmt.Errorf("the language is %s or %s, not %q; check HERMES_LANG", strings.Join(all[:last], ", "), all[last], c.Lang)
 }

@@ -24,7 +24,7 @@ func (p page) outcome() []rich {
 	case question.OutcomeDismissed:
 		return []rich{p.dismissedBy(o)}
 	}
-	return []rich{plain(p.w.gone(o.Kind))}
+	return []rich{plain(p.w.EndedWithoutAnswer(o.Kind))}
 }
 
 func (p page) answered(o question.Outcome) []rich {
@@ -33,13 +33,13 @@ func (p page) answered(o question.Outcome) []rich {
 	case question.Deadline:
 		return p.took(o.Answers)
 	case question.OpenCode:
-		return []rich{join(p.joint(), p.result(o.Answers), phrase(p.w.inOpenCode, when))}
+		return []rich{join(p.joint(), p.result(o.Answers), phrase(p.w.InOpenCode, when))}
 	case question.Caller:
-		return []rich{p.result(o.Answers), called(o.By, p.w.byCaller, p.w.byAPI, when)}
+		return []rich{p.result(o.Answers), called(o.By, p.w.ByCaller, p.w.ByAPI, when)}
 	case question.RuleActor:
-		return []rich{p.result(o.Answers), phrase(p.w.rule.when, p.byRule(o.By), when)}
+		return []rich{p.result(o.Answers), phrase(p.w.Rule.When, p.byRule(o.By), when)}
 	}
-	return []rich{p.result(o.Answers), phrase(p.w.byPerson, person(o.By), when)}
+	return []rich{p.result(o.Answers), phrase(p.w.ByPerson, person(o.By), when)}
 }
 
 func (p page) dismissedBy(o question.Outcome) rich {
@@ -49,21 +49,21 @@ func (p page) dismissedBy(o question.Outcome) rich {
 	when := clock(p.decidedAt(), p.now)
 	switch o.By.Kind {
 	case question.Deadline:
-		return phrase(p.toldOrNot(), plain(p.w.span(p.TTL)))
+		return phrase(p.toldOrNot(), plain(p.w.Duration(p.TTL)))
 	case question.OpenCode:
-		return phrase(p.w.dismissedThere, when)
+		return phrase(p.w.DismissedThere, when)
 	case question.Caller:
-		return called(o.By, p.w.dismissedAPI, p.w.dismissedByAPI, when)
+		return called(o.By, p.w.DismissedAPI, p.w.DismissedByAPI, when)
 	}
-	return phrase(p.w.dismissedBy, p.who(o.By), when)
+	return phrase(p.w.DismissedBy, p.who(o.By), when)
 }
 
 // toldOrNot speaks of an agent only where one asked.
 func (p page) toldOrNot() string {
 	if p.Origin.Way == question.AskAPI {
-		return p.w.nobodyAsk
+		return p.w.NobodyAsk
 	}
-	return p.w.nobodyReject
+	return p.w.NobodyReject
 }
 
 // called names who called the API, if they said who they are.
@@ -76,14 +76,14 @@ func called(by question.Actor, named, nameless string, when rich) rich {
 
 // took tells what the deadline chose.
 func (p page) took(answers question.Answers) []rich {
-	ttl := plain(p.w.span(p.TTL))
+	ttl := plain(p.w.Duration(p.TTL))
 	if len(p.Request.Items) > 1 {
-		return []rich{p.list(answers), phrase(p.w.nobodyTookAll, ttl)}
+		return []rich{p.list(answers), phrase(p.w.NobodyTookAll, ttl)}
 	}
 	if slices.ContainsFunc(p.Request.Items[0].Options, func(o question.Option) bool { return o.Default }) {
-		return []rich{phrase(p.w.nobodyTookIt, ttl, p.inline(answers))}
+		return []rich{phrase(p.w.NobodyTookIt, ttl, p.inline(answers))}
 	}
-	return []rich{phrase(p.w.nobodyTook, ttl, p.inline(answers))}
+	return []rich{phrase(p.w.NobodyTook, ttl, p.inline(answers))}
 }
 
 // decidedAt is when the answer was given, if hermes took it, else when OpenCode
@@ -109,13 +109,13 @@ func (p page) notUsed() rich {
 	case d.Reject && o.Kind == question.OutcomeDismissed && d.Note == o.Note, !d.Reject && o.Kind == question.OutcomeAnswered && d.Answers.Equal(o.Answers):
 		return nil
 	case d.Reject && p.Request.Permission != nil:
-		return phrase(p.perhaps(p.w.may.notUsedNo, p.w.may.unsureNo), person(d.By))
+		return phrase(p.perhaps(p.w.Permission.NotUsedNo, p.w.Permission.UnsureNo), person(d.By))
 	case d.Reject:
-		return phrase(p.perhaps(p.w.notUsedNo, p.w.unsureNo), person(d.By))
+		return phrase(p.perhaps(p.w.NotUsedNo, p.w.UnsureNo), person(d.By))
 	case o.Kind == question.OutcomeAnswered && o.Answers == nil && p.Sent: // it was let run, and this may be why
-		return phrase(p.w.unsure, person(d.By), p.inline(d.Answers))
+		return phrase(p.w.Unsure, person(d.By), p.inline(d.Answers))
 	}
-	return phrase(p.perhaps(p.w.notUsed, p.w.unsure), person(d.By), p.inline(d.Answers))
+	return phrase(p.perhaps(p.w.NotUsed, p.w.Unsure), person(d.By), p.inline(d.Answers))
 }
 
 // perhaps is the second text if the decision was sent and nothing tells what
@@ -126,19 +126,4 @@ func (p page) perhaps(not, unsure string) string {
 		return unsure
 	}
 	return not
-}
-
-// gone says why a question has ended without an answer.
-func (w words) gone(kind question.OutcomeKind) string {
-	switch kind {
-	case question.OutcomeStopped:
-		return w.stopped
-	case question.OutcomeDeleted:
-		return w.deleted
-	case question.OutcomeRestarted:
-		return w.restarted
-	case question.OutcomeVoid:
-		return w.void
-	}
-	return w.unknown
 }

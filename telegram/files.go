@@ -11,30 +11,30 @@ import (
 
 // ofFiles says why what a person sent beside text is not with the agent.
 func (p teller) ofFiles() rich {
-	f, limit := p.w.files, megabytes(question.MaxFiles)
+	f, limit := p.w.Files, megabytes(question.MaxFiles)
 	switch {
 	case p.Kind == question.TellTooLarge && p.File.Size > 0:
-		return plain("⚠️ " + fmt.Sprintf(f.tooLarge, p.fileName(), megabytes(p.File.Size), limit))
+		return plain("⚠️ " + fmt.Sprintf(f.TooLarge, p.fileName(), megabytes(p.File.Size), limit))
 	case p.Kind == question.TellTooLarge:
-		return plain("⚠️ " + fmt.Sprintf(f.larger, p.fileName(), limit))
+		return plain("⚠️ " + fmt.Sprintf(f.Larger, p.fileName(), limit))
 	case p.Kind == question.TellFileGone:
-		return plain("⚠️ " + fmt.Sprintf(f.gone, p.fileName()))
+		return plain("⚠️ " + fmt.Sprintf(f.Gone, p.fileName()))
 	case p.Kind == question.TellNoFile:
-		return plain("⚠️ " + fmt.Sprintf(f.noFile, apart(p.Text)))
+		return plain("⚠️ " + fmt.Sprintf(f.NoFile, apart(p.Text)))
 	case p.Kind == question.TellSilent:
-		return plain("⚠️ " + f.silent)
+		return plain("⚠️ " + f.Silent)
 	case p.Kind == question.TellUnheard:
-		return plain("⚠️ " + f.unheard)
+		return plain("⚠️ " + f.Unheard)
 	case p.Kind == question.TellDeaf:
-		return plain("⚠️ " + f.deaf)
+		return plain("⚠️ " + f.Deaf)
 	case p.Kind == question.TellFetching:
-		return join(" · ", plain("📡 "+fmt.Sprintf(f.fetching, p.fileName())), p.where())
+		return join(" · ", plain("📡 "+fmt.Sprintf(f.Fetching, p.fileName())), p.where())
 	}
-	name, ok := f.matters[p.What]
+	name, ok := f.Matters[p.What]
 	if !ok {
-		name = f.matter
+		name = f.Matter
 	}
-	return plain("⚠️ " + fmt.Sprintf(f.unusable, name))
+	return plain("⚠️ " + fmt.Sprintf(f.Unusable, name))
 }
 
 // heard is what is said in a voice message, whole: in messages, or beyond about ten of them
@@ -43,7 +43,7 @@ func (p teller) heard() told {
 	t, words := told{}, letters.Clean(p.Text)
 	if utf8.RuneCountInString(words) > longRunes {
 		t.file, t.name, t.unfiled = words, "voice.txt", split(plain("🎤 "+words)) // nobody could read it elsewhere
-		words = p.w.remote.inFile
+		words = p.w.Sessions.InFile
 	}
 	t.parts = split(plain("🎤 " + words))
 	return t

@@ -8,6 +8,7 @@ import (
 
 	"hermes/internal/question"
 	"hermes/internal/simulate/telegramsim"
+	"hermes/telegram/words"
 )
 
 // stream is a session whose words grow.
@@ -231,10 +232,10 @@ func TestLiveStates(t *testing.T) {
 		if one.Live = state; state == question.LiveEnded {
 			one.Turn.Ended = now
 		}
-		if got := tellingOf(one, wordsFor("en"), now).parts[0].plain(); got != want {
+		if got := tellingOf(one, words.For("en"), now).parts[0].plain(); got != want {
 			t.Errorf("%s: %q, want %q", state, got, want)
 		}
-		if got := tellingOf(one, wordsFor("zh"), now).parts[0].plain(); got == want || got == "" {
+		if got := tellingOf(one, words.For("zh"), now).parts[0].plain(); got == want || got == "" {
 			t.Errorf("%s in Chinese: %q", state, got)
 		}
 	}

@@ -45,7 +45,7 @@ func (p page) itemRows() [][]button {
 	rows = append(rows, p.textRows()...)
 	rows = append(rows, p.pageRow())
 	if p.Wizard.Typing {
-		rows = append(rows, []button{p.to("◀ "+p.w.back, question.Type, 0, false), p.dismissal()})
+		rows = append(rows, []button{p.to("◀ "+p.w.Back, question.Type, 0, false), p.dismissal()})
 	} else {
 		rows = append(rows, p.wordsRow(), p.stepRow())
 	}
@@ -63,7 +63,7 @@ func (p page) jump(label string, item int) button {
 }
 
 func (p page) dismissal() button {
-	return button{label: "🚫 " + p.w.dismiss, move: question.Move{Action: question.Dismiss, Rev: p.Step}}
+	return button{label: "🚫 " + p.w.Dismiss, move: question.Move{Action: question.Dismiss, Rev: p.Step}}
 }
 
 // optionRows has the options of the page on screen: two a row if all are short.
@@ -125,7 +125,7 @@ func (p page) pageRow() []button {
 
 func (p page) wordsRow() []button {
 	if p.Item().TakesText() {
-		return []button{p.to("✏️ "+p.w.typeAnswer, question.Type, 0, true), p.dismissal()}
+		return []button{p.to("✏️ "+p.w.TypeAnswer, question.Type, 0, true), p.dismissal()}
 	}
 	return []button{p.dismissal()}
 }
@@ -136,15 +136,15 @@ func (p page) stepRow() []button {
 	chosen := len(p.Labels(step))
 	var row []button
 	if several && step > 0 {
-		row = append(row, p.jump("◀ "+p.w.back, step-1))
+		row = append(row, p.jump("◀ "+p.w.Back, step-1))
 	}
 	switch {
 	case several && (p.Item().Multiple || chosen > 0):
-		row = append(row, p.to(p.w.next+" ▶", question.Done, 0, false))
+		row = append(row, p.to(p.w.Next+" ▶", question.Done, 0, false))
 	case !several && p.Item().Multiple && chosen > 0:
-		row = append(row, p.to("✅ "+fmt.Sprintf(p.w.doneCount, chosen), question.Done, 0, false))
+		row = append(row, p.to("✅ "+fmt.Sprintf(p.w.DoneCount, chosen), question.Done, 0, false))
 	case !several && p.Item().Multiple:
-		row = append(row, p.to("✅ "+p.w.done, question.Done, 0, false))
+		row = append(row, p.to("✅ "+p.w.Done, question.Done, 0, false))
 	}
 	return row
 }
@@ -158,8 +158,8 @@ func (p page) reviewRows() [][]button {
 	for i := range min(n, editButtons) {
 		edits = append(edits, p.jump("✏️ "+strconv.Itoa(i+1), i))
 	}
-	send := button{label: "✅ " + p.w.send, move: question.Move{Action: question.Send, Rev: p.Step}}
-	return append(inRows(edits, 5), []button{p.jump("◀ "+p.w.back, n-1), send}, []button{p.dismissal()})
+	send := button{label: "✅ " + p.w.Send, move: question.Move{Action: question.Send, Rev: p.Step}}
+	return append(inRows(edits, 5), []button{p.jump("◀ "+p.w.Back, n-1), send}, []button{p.dismissal()})
 }
 
 func inRows(all []button, each int) [][]button {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"hermes/internal/question"
+	"hermes/telegram/words"
 )
 
 // declared are the constants of a string type of package question.
@@ -45,7 +46,7 @@ func declared(t *testing.T, of string) []string {
 // Each kind of note, alert and message about sessions has a text of its own: none falls through to what stands for
 // kinds that are not known.
 func TestEachKindHasItsText(t *testing.T) {
-	w := english()
+	w := words.For("en")
 	for _, kind := range declared(t, "NoteKind") {
 		n := question.Note{Kind: question.NoteKind(kind), Chat: 7, User: question.User{ID: 7, Name: "Ada"}, View: asks(database()), Claim: &question.Claim{By: ada()}}
 		n.Notice.Kind = question.OnlyOne

@@ -12,9 +12,9 @@ func (p page) lateRow() []button {
 	if p.Phase != question.PhaseEnded || !p.LateTo {
 		return nil
 	}
-	label := "📨 " + p.w.late.send
+	label := "📨 " + p.w.Late.Send
 	if p.Corrects {
-		label = "✏️ " + p.w.late.correct
+		label = "✏️ " + p.w.Late.Correct
 	}
 	return []button{{label: label, order: question.Order{Kind: question.OrderLate, Thread: p.Thread}}}
 }
@@ -28,16 +28,16 @@ func (p page) late() []rich {
 	who := person(l.By)
 	switch l.State {
 	case question.LateSent:
-		return []rich{p.result(l.Answers), phrase(p.w.late.sent, who, clock(l.At, p.now))}
+		return []rich{p.result(l.Answers), phrase(p.w.Late.Sent, who, clock(l.At, p.now))}
 	case question.LateRefused:
-		return []rich{phrase(p.w.late.refused, who, p.inline(l.Answers))}
+		return []rich{phrase(p.w.Late.Refused, who, p.inline(l.Answers))}
 	case question.LateDeleted:
-		return []rich{phrase(p.w.late.deleted, who, p.inline(l.Answers))}
+		return []rich{phrase(p.w.Late.Deleted, who, p.inline(l.Answers))}
 	case question.LateUnsure:
-		return []rich{phrase(p.w.unsure, who, p.inline(l.Answers))}
+		return []rich{phrase(p.w.Unsure, who, p.inline(l.Answers))}
 	case question.LateOwed:
 	}
-	return []rich{phrase(p.w.late.owed, who, p.inline(l.Answers))}
+	return []rich{phrase(p.w.Late.Owed, who, p.inline(l.Answers))}
 }
 
 // sentLate reports whether what was decided and not used goes as a prompt by now.
@@ -48,9 +48,9 @@ func (p page) sentLate() bool {
 // lateShort says in a line that there is a late answer already.
 func (p page) lateShort(l *question.Late) string {
 	if l == nil {
-		return p.w.noSuch
+		return p.w.NoSuch
 	}
-	return p.answeredBy(p.w.late.already, l.Answers, l.By, l.At)
+	return p.answeredBy(p.w.Late.Already, l.Answers, l.By, l.At)
 }
 
 // offer asks which answer is to go as a prompt: as the question did, with its buttons.
@@ -73,13 +73,13 @@ func (p teller) offer() told {
 // whyLate says where the answer goes, and what it cannot do.
 func (p teller) whyLate(t question.Thread) string {
 	if !t.Corrects() {
-		return p.w.late.why
+		return p.w.Late.Why
 	}
 	if t.Outcome.Kind == question.OutcomeDismissed {
-		return p.w.late.whyDismissed
+		return p.w.Late.WhyDismissed
 	}
 	page := newPage(t.View(), p.w, p.now)
-	return strings.Replace(p.w.late.whyRuled, "%s", shorten(page.inline(t.Outcome.Answers).plain(), 300), 1)
+	return strings.Replace(p.w.Late.WhyRuled, "%s", shorten(page.inline(t.Outcome.Answers).plain(), 300), 1)
 }
 
 // lateRows are the question's buttons. To dismiss is to send nothing.
@@ -89,7 +89,7 @@ func (p teller) lateRows(page page) [][]orderButton {
 		var out []orderButton
 		for _, b := range row {
 			if b.move.Action == question.Dismiss {
-				b.label = "🚫 " + p.w.late.drop
+				b.label = "🚫 " + p.w.Late.Drop
 			}
 			out = append(out, orderButton{b.label, question.Order{Kind: question.OrderLate, Thread: page.Thread, Move: b.move}, b.style})
 		}
@@ -108,7 +108,7 @@ func (p teller) lateOver() rich {
 	case t.Outcome != nil:
 		return plain("⌛ " + page.endedShort())
 	}
-	return plain("❓ " + p.w.noSuch)
+	return plain("❓ " + p.w.NoSuch)
 }
 
 // encodeLate is the thread, and the move as a question's button has it.

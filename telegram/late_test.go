@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"hermes/internal/question"
+	"hermes/telegram/words"
 )
 
 // forgotten is a question that OpenCode forgot.
@@ -38,7 +39,7 @@ func TestWhatACardSaysOfALateAnswer(t *testing.T) {
 		question.LateUnsure:  {"It is not known whether Ada's answer arrived: SQLite", false},
 	} {
 		late.State = state
-		card := render(forgotten(func(t *question.Thread) { t.Late = &late }).View(), english(), now)
+		card := render(forgotten(func(t *question.Thread) { t.Late = &late }).View(), words.For("en"), now)
 		if text := card.parts[0].plain(); !strings.HasSuffix(text, "OpenCode was restarted.\n"+c.want) {
 			t.Errorf("%q: %s", state, text)
 		}
@@ -58,7 +59,7 @@ func TestAnAnswerThatIsSentLateIsUsed(t *testing.T) {
 		card := render(forgotten(func(t *question.Thread) {
 			t.Decision = &question.Decision{Answers: question.Answers{{"SQLite"}}, By: ada}
 			t.Late = &question.Late{Answers: question.Answers{{c.late}}, By: ada, State: question.LateSent}
-		}).View(), english(), time.Now())
+		}).View(), words.For("en"), time.Now())
 		if got := strings.Contains(card.parts[0].plain(), "was not used"); got != c.want {
 			t.Errorf("%s: %s", name, card.parts[0].plain())
 		}
@@ -68,7 +69,7 @@ func TestAnAnswerThatIsSentLateIsUsed(t *testing.T) {
 // An offer is one message, whatever is asked, for it changes with every step.
 func TestAnOfferIsOneMessage(t *testing.T) {
 	thread := forgotten(func(t *question.Thread) { t.Request.Items[0].Text = strings.Repeat("x", 5000) })
-	told := tellingOf(question.Telling{Kind: question.TellLate, Asks: []question.Thread{thread}}, english(), time.Now())
+	told := tellingOf(question.Telling{Kind: question.TellLate, Asks: []question.Thread{thread}}, words.For("en"), time.Now())
 	text := told.parts[0].plain()
 	if len(told.parts) != 1 || told.parts[0].runes() > maxRunes || !strings.Contains(text, "new prompt") || !strings.Contains(text, "Database · shop") {
 		t.Errorf("%d parts: %s", len(told.parts), text)
@@ -82,7 +83,7 @@ func TestAnOfferIsOneMessage(t *testing.T) {
 func TestButtonsOfAnOffer(t *testing.T) {
 	thread := forgotten(nil)
 	var data []string
-	for _, row := range tellingOf(question.Telling{Kind: question.TellLate, Asks: []question.Thread{thread}}, english(), time.Now()).rows {
+	for _, row := range tellingOf(question.Telling{Kind: question.TellLate, Asks: []question.Thread{thread}}, words.For("en"), time.Now()).rows {
 		for _, b := range row {
 			data = append(data, encodeOrder(b.order))
 		}

@@ -12,27 +12,27 @@ import (
 // live is what a session does just now, in one message: the tool at work, and the end of
 // its words. What does not fit is in the message that tells of the end.
 func (p teller) live() rich {
-	r := p.w.remote
+	r := p.w.Sessions
 	switch p.Live {
 	case question.LiveWaits:
-		return p.going(r.waitsForYou)
+		return p.going(r.WaitsForYou)
 	case question.LiveRests:
-		return p.going(r.isIdle)
+		return p.going(r.IsIdle)
 	case question.LiveAway:
-		return p.going(r.live.away)
+		return p.going(r.Live.Away)
 	case question.LiveEnded:
 		sign, state := p.state()
 		return join("\n", p.headline(sign), state)
 	case question.LiveClosed:
-		return join("\n", p.headline("⚠️"), plain(r.live.closed))
+		return join("\n", p.headline("⚠️"), plain(r.Live.Closed))
 	case question.LiveGone:
-		return join("\n", p.headline("⚠️"), plain(r.gone))
+		return join("\n", p.headline("⚠️"), plain(r.Gone))
 	case question.LiveLeft:
-		return join("\n", p.headline("⚙️"), plain(r.live.left))
+		return join("\n", p.headline("⚙️"), plain(r.Live.Left))
 	}
-	state := r.works
+	state := r.Works
 	if t := p.now.Sub(p.Turn.Began); !p.Turn.Began.IsZero() && t >= time.Minute {
-		state += " · " + p.w.span(t.Truncate(time.Minute))
+		state += " · " + p.w.Duration(t.Truncate(time.Minute))
 	}
 	if tool := oneLine(p.Text); tool != "" {
 		state += " · " + apart(shorten(tool, 200))
@@ -52,9 +52,9 @@ func (p teller) going(state string) rich {
 
 // following tells whether the chat follows the session that it uses.
 func (p teller) following() rich {
-	text := p.w.remote.live.off
+	text := p.w.Sessions.Live.Off
 	if p.Seat.Follow {
-		text = p.w.remote.live.on
+		text = p.w.Sessions.Live.On
 	}
 	if p.Session.ID == "" {
 		return plain("👀 " + text)
@@ -77,29 +77,4 @@ func ending(text string, n int) string {
 		text = text[line+1:]
 	}
 	return more + text
-}
-
-// liveWords are the texts about live messages, in one language.
-type liveWords struct {
-	on, off, away, closed, left string
-}
-
-func englishLive() liveWords {
-	return liveWords{
-		on:     "While it works, one message here shows what it does. /follow off ends that.",
-		off:    "What it does is not shown here. /follow shows it while it works.",
-		away:   "OpenCode cannot be reached now",
-		closed: "OpenCode was closed, and its work with it",
-		left:   "This message follows it no more.",
-	}
-}
-
-func chineseLive() liveWords {
-	return liveWords{
-		on:     "运行期间,这里会有一条消息显示它正在做什么。/follow off 取消。",
-		off:    "这里不显示它正在做什么。/follow 可在运行期间显示。",
-		away:   "现在无法连接 OpenCode",
-		closed: "OpenCode 已关闭,它的工作随之结束",
-		left:   "本消息不再跟进。",
-	}
 }

@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"hermes/internal/question"
+	"hermes/telegram/words"
 )
 
 func TestNamesImitateNothing(t *testing.T) {
@@ -48,7 +49,7 @@ func TestForgedNameOnACard(t *testing.T) {
 	by := ada()
 	by.Name = "✅\u200b Allowed once by Bob · 14:05"
 	end := ended(leaving(running("ls")), question.Outcome{Kind: question.OutcomeDismissed, By: by})
-	text := render(end, english(), noon()).parts[0].plain()
+	text := render(end, words.For("en"), noon()).parts[0].plain()
 	if strings.Contains(text, "✅") || !strings.Contains(text, "🚫 ") || !strings.Contains(text, "Rejected by Allowed once by Bob 1405 · ") {
 		t.Errorf("the end reads\n%s", text)
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"hermes/internal/question"
+	"hermes/telegram/words"
 )
 
 // Note sends a short message, in the chat's queue and with sound. It never
@@ -41,7 +42,7 @@ func isReply(k question.NoteKind) bool {
 }
 
 // note is the text of a note.
-func note(n question.Note, w words, now time.Time) rich {
+func note(n question.Note, w words.Table, now time.Time) rich {
 	p := newPage(n.View, w, now)
 	switch n.Kind {
 	case question.NoteRemind:
@@ -54,40 +55,40 @@ func note(n question.Note, w words, now time.Time) rich {
 		}
 		return plain(p.sign() + " " + p.short())
 	case question.NoteWhich:
-		return plain("❓ " + w.which)
+		return plain("❓ " + w.Which)
 	case question.NoteGreeting:
-		return plain("👋 " + fmt.Sprintf(w.greeting, person(question.Actor{Name: n.User.Name, User: n.User.ID}).plain()))
+		return plain("👋 " + fmt.Sprintf(w.Greeting, person(question.Actor{Name: n.User.Name, User: n.User.ID}).plain()))
 	case question.NoteElsewhere:
-		return plain("👋 " + fmt.Sprintf(w.elsewhere, person(question.Actor{Name: n.User.Name, User: n.User.ID}).plain()))
+		return plain("👋 " + fmt.Sprintf(w.Elsewhere, person(question.Actor{Name: n.User.Name, User: n.User.ID}).plain()))
 	case question.NoteStranger:
-		return plain("🔒 " + fmt.Sprintf(w.strangerHi, strconv.FormatInt(int64(n.User.ID), 10), strconv.FormatInt(int64(n.Chat), 10)))
+		return plain("🔒 " + fmt.Sprintf(w.StrangerHi, strconv.FormatInt(int64(n.User.ID), 10), strconv.FormatInt(int64(n.Chat), 10)))
 	case question.NoteNoRole, question.NoteWrongRole:
 		return plain("🔒 " + barred(n.Kind == question.NoteNoRole, n.Roles, w))
 	case question.NoteUnsigned:
-		return plain("🔒 " + w.team.unsigned)
+		return plain("🔒 " + w.Team.Unsigned)
 	case question.NoteNoFile:
-		return plain("❗ " + w.files.noAnswer)
+		return plain("❗ " + w.Files.NoAnswer)
 	case question.NoteMovedOn:
-		return plain("❗ " + w.movedOn)
+		return plain("❗ " + w.MovedOn)
 	case question.NoteNoBox:
-		return plain("❗ " + w.noBox)
+		return plain("❗ " + w.NoBox)
 	case question.NoteForwarded:
-		return plain("❗ " + w.intake.forwarded)
+		return plain("❗ " + w.Intake.Forwarded)
 	case question.NotePaced:
-		return plain("⏳ " + w.intake.paced)
+		return plain("⏳ " + w.Intake.Paced)
 	case question.NoteClaimed:
 		return plain("🙋 " + p.claimedBy(n.Claim))
 	case question.NoteSetAside:
-		return plain("❗ " + w.setAside)
+		return plain("❗ " + w.SetAside)
 	case question.NoteNotSaved:
-		return plain("❗ " + w.notSavedYet)
+		return plain("❗ " + w.NotSavedYet)
 	}
-	return plain("💤 " + w.nothing)
+	return plain("💤 " + w.Nothing)
 }
 
 func (p page) reminder() rich {
 	head := p.headline("⏰", p.headers())
-	return append(plain("⏰ "), phrase(p.w.remind, head[1:])...)
+	return append(plain("⏰ "), phrase(p.w.Remind, head[1:])...)
 }
 
 // short says in a line what became of the question.

@@ -8,6 +8,7 @@ import (
 
 	"hermes/internal/letters"
 	"hermes/internal/question"
+	"hermes/telegram/words"
 )
 
 // What a card shows of a command or a change itself; what is longer goes into a file,
@@ -58,9 +59,9 @@ func (p page) subject() rich {
 		return rich{s.span(s.text)}
 	}
 	r := []rune(s.text)
-	between := fmt.Sprintf("⋯ "+p.w.may.omitted+" ⋯", len(r)-2*edgeRunes)
+	between := fmt.Sprintf("⋯ "+p.w.Permission.Omitted+" ⋯", len(r)-2*edgeRunes)
 	if p.unfiled {
-		between = "⋯ ❗ " + p.without(fmt.Sprintf(p.w.may.missing, len(r)-2*edgeRunes)) + " ⋯"
+		between = "⋯ ❗ " + p.without(fmt.Sprintf(p.w.Permission.Missing, len(r)-2*edgeRunes)) + " ⋯"
 	}
 	return rich{
 		s.span(string(r[:edgeRunes])),
@@ -84,7 +85,7 @@ func (p page) times() []string {
 	if p.Count < 2 {
 		return nil
 	}
-	return []string{fmt.Sprintf(p.w.may.times, p.Count)}
+	return []string{fmt.Sprintf(p.w.Permission.Times, p.Count)}
 }
 
 // wanted is the subject with all else that OpenCode tells of the call. What an agent may
@@ -97,7 +98,7 @@ func (p page) wanted() rich {
 		lines = append(lines, patterns(per.Patterns))
 	}
 	if per.Kind == "bash" && per.Command == "" {
-		lines = append(lines, plain(p.w.may.parts))
+		lines = append(lines, plain(p.w.Permission.Parts))
 	}
 	lines = append(lines, p.subject())
 	for _, d := range per.Details {
@@ -117,20 +118,20 @@ func (p page) where() rich {
 	if p.Origin.Resolved != "" {
 		folder += " → " + letters.OneLine(p.Origin.Resolved)
 	}
-	place := phrase(p.w.may.in, plain(folder))
+	place := phrase(p.w.Permission.In, plain(folder))
 	if p.Origin.Directory == "" {
 		place = nil
 	}
 	lines := []rich{join(" · ", place, p.title(), p.deadline())}
 	if p.Wizard.Step == question.StepGrant && len(p.Request.Permission.Always) > 0 {
-		lines = append(lines, phrase(p.scope(p.w.may.would, p.w.may.wouldKeep), p.always()))
+		lines = append(lines, phrase(p.scope(p.w.Permission.Would, p.w.Permission.WouldKeep), p.always()))
 	}
 	return join("\n", lines...)
 }
 
 // always are the patterns that Always adds. They are never cut.
 func (p page) always() rich {
-	return plain(strings.Join(eachOnOneLine(p.Request.Permission.Always), p.w.comma))
+	return plain(strings.Join(eachOnOneLine(p.Request.Permission.Always), p.w.Comma))
 }
 
 func eachOnOneLine(list []string) []string {
@@ -153,50 +154,62 @@ func (p page) scope(memory, kept string) string {
 func (p page) step() rich {
 	switch p.Wizard.Step {
 	case question.StepAlways:
-		return phrase(p.scope(p.w.may.sure, p.w.may.sureKeep), plain(letters.OneLine(p.Origin.Directory)), p.always())
+		return phrase(p.scope(p.w.Permission.Sure, p.w.Permission.SureKeep), plain(letters.OneLine(p.Origin.Directory)), p.always())
 	case question.StepNote:
-		return phrase(p.w.may.note, plain(quoted(letters.Exposed(p.Wizard.Note()))))
+		return phrase(p.w.Permission.Note, plain(quoted(letters.Exposed(p.Wizard.Note()))))
 	}
 	if p.Wizard.Typing {
-		return plain(p.w.may.reply)
+		return plain(p.w.Permission.Reply)
 	}
 	return nil
 }
 
 // leaveRows are the buttons of a permission.
 func (p page) leaveRows() [][]button {
-	back := button{label: "◀ " + p.w.back, move: question.Move{Action: question.Go, Rev: p.Step}}
+	back := button{label: "◀ " + p.w.Back, move: question.Move{Action: question.Go, Rev: p.Step}}
 	send := question.Move{Action: question.Send, Rev: p.Step}
 	switch {
 	case p.Wizard.Step == question.StepAlways:
-		return [][]button{{{label: "♾ " + p.w.may.always, move: send}, back}}
+		return [][]button{{{label: "♾ " + p.w.Permission.Always, move: send}, back}}
 	case p.Wizard.Step == question.StepNote:
-		return [][]button{{{label: "💬 " + p.w.may.rejectNote, move: send, style: styleDanger}}, {back}}
+		return [][]button{{{label: "💬 " + p.w.Permission.RejectNote, move: send, style: styleDanger}}, {back}}
 	case p.Wizard.Typing:
-		return [][]button{{p.to("◀ "+p.w.back, question.Type, 0, false)}}
+		return [][]button{{p.to("◀ "+p.w.Back, question.Type, 0, false)}}
 	}
-	once := p.to("✅ "+p.w.may.once, question.Pick, question.PickOnce, false)
+	once := p.to("✅ "+p.w.Permission.Once, question.Pick, question.PickOnce, false)
 	once.style = styleSuccess
-	reject := button{label: "🚫 " + p.w.may.reject, move: question.Move{Action: question.Dismiss, Rev: p.Step}, style: styleDanger}
+	reject := button{label: "🚫 " + p.w.Permission.Reject, move: question.Move{Action: question.Dismiss, Rev: p.Step}, style: styleDanger}
 	first := []button{once}
 	if len(p.Request.Permission.Always) > 0 {
-		first = append(first, p.to("♾ "+p.w.may.always, question.Pick, question.PickAlways, false))
+		first = append(first, p.to("♾ "+p.w.Permission.Always, question.Pick, question.PickAlways, false))
 	}
 	if !p.Request.TakesNote() {
 		return [][]button{first, {reject}}
 	}
-	return [][]button{first, {reject, p.to("💬 "+p.w.may.rejectNote, question.Type, 0, true)}}
+	return [][]button{first, {reject, p.to("💬 "+p.w.Permission.RejectNote, question.Type, 0, true)}}
 }
 
 // grantName is what an answer to a permission is called.
 func (p page) grantName(answers question.Answers) string {
 	switch {
 	case answers.Equal(question.Answers{{question.Once}}):
-		return p.w.may.once
+		return p.w.Permission.Once
 	case answers.Equal(question.Answers{{question.Always}}):
-		return p.w.may.always
+		return p.w.Permission.Always
 	case answers == nil:
-		return p.w.may.allowed
+		return p.w.Permission.Allowed
 	}
 	return strconv.Quote(fmt.Sprint(answers))
+}
+
+// permissionTitle says what is wanted, by OpenCode's word for it.
+func permissionTitle(kind string, w words.Permission) string {
+	if known := map[string]string{
+		"bash": w.Bash, "edit": w.Edit, "read": w.Read, "glob": w.Search, "grep": w.Search, "list": w.Search,
+		"webfetch": w.Webfetch, "websearch": w.Websearch, "codesearch": w.Websearch,
+		"external_directory": w.Outside, "task": w.Task, "skill": w.Skill, "doom_loop": w.Loop,
+	}[kind]; known != "" {
+		return known
+	}
+	return fmt.Sprintf(w.Other, oneLine(kind))
 }

@@ -9,9 +9,9 @@ import (
 func (p page) decidedLines() []rich {
 	switch p.Phase {
 	case question.PhaseSending:
-		return []rich{plain(p.decisionName() + " · " + p.w.sending)}
+		return []rich{plain(p.decisionName() + " · " + p.w.Sending)}
 	case question.PhaseWaiting:
-		return []rich{join(" ", p.waitingFor(), plain(p.w.may.kept+p.w.colon+p.decisionName()))}
+		return []rich{join(" ", p.waitingFor(), plain(p.w.Permission.Kept+p.w.Colon+p.decisionName()))}
 	}
 	lines := []rich{p.grantedBy()}
 	if lost := p.notUsed(); !lost.empty() {
@@ -26,9 +26,9 @@ func (p page) decisionName() string {
 	case !p.Decision.Reject:
 		return p.grantName(p.Decision.Answers)
 	case p.Decision.Note != "":
-		return p.w.may.rejected + p.w.colon + letters.Exposed(p.Decision.Note)
+		return p.w.Permission.Rejected + p.w.Colon + letters.Exposed(p.Decision.Note)
 	}
-	return p.w.may.rejected
+	return p.w.Permission.Rejected
 }
 
 func (p page) grantedBy() rich {
@@ -39,14 +39,14 @@ func (p page) grantedBy() rich {
 		return p.rejectedBy(*p.Outcome)
 	case question.OutcomeStopped:
 		if p.Sent || p.Outcome.Begun {
-			return plain(p.w.may.stoppedLate)
+			return plain(p.w.Permission.StoppedLate)
 		}
-		return plain(p.w.may.stopped)
+		return plain(p.w.Permission.Stopped)
 	case question.OutcomeUnknown:
-		return plain(p.w.may.unknown)
+		return plain(p.w.Permission.Unknown)
 	case question.OutcomeDeleted, question.OutcomeRestarted, question.OutcomeVoid:
 	}
-	return plain(p.w.gone(p.Outcome.Kind))
+	return plain(p.w.EndedWithoutAnswer(p.Outcome.Kind))
 }
 
 func (p page) allowedBy(o question.Outcome) rich {
@@ -54,38 +54,38 @@ func (p page) allowedBy(o question.Outcome) rich {
 	always := o.Answers.Equal(question.Answers{{question.Always}})
 	switch {
 	case o.By.Kind == question.OpenCode && always:
-		return phrase(p.w.may.alwaysThere, p.always(), when)
+		return phrase(p.w.Permission.AlwaysThere, p.always(), when)
 	case o.By.Kind == question.OpenCode && o.Answers == nil:
-		return phrase(p.w.may.allowedThere, when)
+		return phrase(p.w.Permission.AllowedThere, when)
 	case o.By.Kind == question.OpenCode:
-		return phrase(p.w.may.onceThere, when)
+		return phrase(p.w.Permission.OnceThere, when)
 	case o.Along != "":
-		return phrase(p.w.may.alwaysAlong, who, when)
+		return phrase(p.w.Permission.AlwaysAlong, who, when)
 	case always:
-		return phrase(p.w.may.alwaysBy, who, p.always(), when)
+		return phrase(p.w.Permission.AlwaysBy, who, p.always(), when)
 	}
-	return phrase(p.w.may.onceBy, who, when)
+	return phrase(p.w.Permission.OnceBy, who, when)
 }
 
 func (p page) rejectedBy(o question.Outcome) rich {
 	when, who := clock(p.decidedAt(), p.now), p.who(o.By)
 	switch {
 	case o.By.Kind == question.Deadline && p.Origin.Way == question.AskAPI:
-		return phrase(p.w.may.nobodyAsk, plain(p.w.span(p.TTL)))
+		return phrase(p.w.Permission.NobodyAsk, plain(p.w.Duration(p.TTL)))
 	case o.By.Kind == question.Deadline && len(p.Votes) > 0:
 		return p.fewInTime()
 	case o.By.Kind == question.Deadline:
-		return phrase(p.w.may.nobody, plain(p.w.span(p.TTL)))
+		return phrase(p.w.Permission.Nobody, plain(p.w.Duration(p.TTL)))
 	case o.By.Kind == question.OpenCode && o.Note != "":
-		return phrase(p.w.may.notedThere, plain(letters.Exposed(o.Note)), when)
+		return phrase(p.w.Permission.NotedThere, plain(letters.Exposed(o.Note)), when)
 	case o.By.Kind == question.OpenCode:
-		return phrase(p.w.may.rejectedThere, when)
+		return phrase(p.w.Permission.RejectedThere, when)
 	case o.Along != "":
-		return phrase(p.w.may.rejectedAlong, who, when)
+		return phrase(p.w.Permission.RejectedAlong, who, when)
 	case o.Note != "":
-		return phrase(p.w.may.notedBy, who, plain(letters.Exposed(o.Note)), when)
+		return phrase(p.w.Permission.NotedBy, who, plain(letters.Exposed(o.Note)), when)
 	}
-	return phrase(p.w.may.rejectedBy, who, when)
+	return phrase(p.w.Permission.RejectedBy, who, when)
 }
 
 // signOfGrant is the sign of a permission that was decided.

@@ -8,6 +8,7 @@ import (
 
 	"hermes/internal/letters"
 	"hermes/internal/question"
+	"hermes/telegram/words"
 )
 
 // leaving is an open view of a permission ask.
@@ -103,7 +104,7 @@ func TestPermissionCards(t *testing.T) {
 	for _, lang := range []string{"en", "zh"} {
 		var b strings.Builder
 		for _, s := range append(leaveScenes(), settledLeaveScenes()...) {
-			c := render(s.view, wordsFor(lang), noon())
+			c := render(s.view, words.For(lang), noon())
 			b.WriteString("=== " + s.name + "\n" + shown(c) + "\n")
 		}
 		golden(t, "permissions."+lang+".txt", b.String())
@@ -112,7 +113,7 @@ func TestPermissionCards(t *testing.T) {
 
 // Style is not in the golden files: it is part of the keyboard.
 func TestAllowIsGreenAndRejectRed(t *testing.T) {
-	keys := render(leaving(running("ls")), english(), noon()).markup("abcdefghijkl")
+	keys := render(leaving(running("ls")), words.For("en"), noon()).markup("abcdefghijkl")
 	styles := map[string]string{}
 	for _, row := range keys.InlineKeyboard {
 		for _, b := range row {
@@ -142,7 +143,7 @@ func FuzzPermission(f *testing.F) {
 		}
 		v := leaving(per)
 		v.Wizard.Step = int(step % 3)
-		c := render(v, english(), noon())
+		c := render(v, words.For("en"), noon())
 		all := c.file
 		for _, part := range c.parts {
 			all += part.plain()
@@ -185,7 +186,7 @@ func TestDetailsDrawNoLines(t *testing.T) {
 			{Kind: "edit", Patterns: []string{text}, Always: []string{"*"}, Diff: diff},
 			{Kind: "launch", Patterns: []string{text}, Always: []string{"*"}},
 		} {
-			c := render(leaving(per), english(), noon())
+			c := render(leaving(per), words.For("en"), noon())
 			all, words := "", ""
 			for _, part := range c.parts {
 				all += quotation.ReplaceAllString(part.html(), "")

@@ -10,6 +10,7 @@ import (
 
 	"hermes/internal/letters"
 	"hermes/internal/question"
+	"hermes/telegram/words"
 )
 
 var (
@@ -89,7 +90,7 @@ func checkWhole(t *testing.T, c card, item question.Item) {
 func TestLongTextContinues(t *testing.T) {
 	item := database()
 	item.Text = strings.Repeat("Some words to read. ", 500) + "rm -rf / at the end"
-	c := render(asks(item), english(), noon())
+	c := render(asks(item), words.For("en"), noon())
 	checkCard(t, c)
 	checkWhole(t, c, item)
 	last := c.parts[len(c.parts)-1].plain()
@@ -103,7 +104,7 @@ func TestVeryLongTextIsAFile(t *testing.T) {
 	long.Text = strings.Repeat("Some words to read. ", 5000) + "rm -rf / at the end"
 	v := asks(languages(), long)
 	for _, v := range []question.View{v, after(v, pick(0, 0), question.Move{Action: question.Done})} {
-		c := render(v, english(), noon())
+		c := render(v, words.For("en"), noon())
 		checkCard(t, c)
 		if len(c.parts) != 1 || !strings.Contains(c.file, "at the end") || !strings.Contains(c.file, "3. Zig") {
 			t.Errorf("%d parts, a file of %d", len(c.parts), len(c.file))
@@ -114,7 +115,7 @@ func TestVeryLongTextIsAFile(t *testing.T) {
 func TestWholeAnswersAtTheEnd(t *testing.T) {
 	text := strings.Repeat("a long answer. ", 1000)
 	v := ended(asks(named()), question.Outcome{Kind: question.OutcomeAnswered, Answers: question.Answers{{text}}, By: ada()})
-	c := render(v, english(), noon())
+	c := render(v, words.For("en"), noon())
 	checkCard(t, c)
 	if !strings.Contains(everything(c), text) {
 		t.Error("the answer is cut")
@@ -123,7 +124,7 @@ func TestWholeAnswersAtTheEnd(t *testing.T) {
 
 func TestEqualLabelsAreTwoButtons(t *testing.T) {
 	item := question.Item{Text: "Which?", Options: []question.Option{{Label: "Same"}, {Label: "Same"}, {Label: ""}}}
-	c := render(asks(item), english(), noon())
+	c := render(asks(item), words.For("en"), noon())
 	checkCard(t, c)
 	var labels []string
 	for _, b := range slices.Concat(c.rows...) {
@@ -147,18 +148,18 @@ func FuzzRender(f *testing.F) {
 			item.Options = append(item.Options, question.Option{Label: label, Description: description})
 		}
 		one, two := asks(item), asks(item, languages())
-		c := render(one, english(), noon())
+		c := render(one, words.For("en"), noon())
 		checkCard(t, c)
 		checkWhole(t, c, item)
 		for _, v := range []question.View{after(one, say(said)), after(one, typing(0), say(said)), two, after(two, say(said)), after(two, say(said), say("1"))} {
-			checkCard(t, render(v, chinese(), noon()))
+			checkCard(t, render(v, words.For("zh"), noon()))
 		}
 		answers := question.Answers{{label, said}}
 		for _, v := range []question.View{
 			decided(one, question.PhaseSending, question.Decision{Answers: answers, By: ada()}),
 			ended(two, question.Outcome{Kind: question.OutcomeAnswered, Answers: answers, By: question.Actor{Kind: question.OpenCode}}),
 		} {
-			checkCard(t, render(v, english(), noon()))
+			checkCard(t, render(v, words.For("en"), noon()))
 		}
 	})
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/go-telegram/bot/models"
 
 	"hermes/internal/question"
+	"hermes/telegram/words"
 )
 
 // boxSign begins a reply box, and no other message of hermes.
@@ -59,11 +60,11 @@ func boxDone(id question.PostedID, err error) question.BoxDone {
 
 // boxMessage says which question it is for and, in a group, whose box it opens: there Telegram opens it for those
 // alone whom the text mentions (Bot API ForceReply.selective).
-func boxMessage(p question.BoxPost, w words, now time.Time) message {
+func boxMessage(p question.BoxPost, w words.Table, now time.Time) message {
 	v := newPage(p.View, w, now)
-	say, holder := w.reply, w.holder
+	say, holder := w.Reply, w.Holder
 	if v.Request.Permission != nil {
-		say, holder = w.may.reply, w.may.holder
+		say, holder = w.Permission.Reply, w.Permission.Holder
 	}
 	header := v.headers()
 	if v.Request.Permission == nil && v.Wizard.Step < len(v.Request.Items) {
@@ -73,7 +74,7 @@ func boxMessage(p question.BoxPost, w words, now time.Time) message {
 	group := p.Chat < 0
 	if group {
 		name := person(question.Actor{User: p.User.ID, Name: p.User.Name}).plain()
-		line = append(rich{{text: name, mention: p.User.ID}, {text: w.colon}}, line...)
+		line = append(rich{{text: name, mention: p.User.ID}, {text: w.Colon}}, line...)
 	}
 	return message{
 		text: join("\n", v.headline(boxSign, header), line), topic: p.Topic, reply: p.ReplyTo, silent: true,

@@ -9,6 +9,7 @@ import (
 
 	"hermes/internal/question"
 	"hermes/internal/simulate/telegramsim"
+	"hermes/telegram/words"
 )
 
 func (w *world) box(p question.BoxPost) question.BoxDone {
@@ -101,15 +102,15 @@ func jsonOf(v any) string { b, _ := json.Marshal(v); return string(b) }
 
 // A placeholder has at most 64 characters (Bot API ForceReply), and nothing else begins as a reply box does.
 func TestTheWordsOfAReplyBox(t *testing.T) {
-	for _, w := range []words{english(), chinese()} {
-		for _, holder := range []string{w.holder, w.may.holder} {
+	for _, w := range []words.Table{words.For("en"), words.For("zh")} {
+		for _, holder := range []string{w.Holder, w.Permission.Holder} {
 			if n := utf8.RuneCountInString(holder); n == 0 || n > 64 {
 				t.Errorf("%q has %d characters", holder, n)
 			}
 		}
 	}
 	for _, s := range append(open(), closedScenes()...) {
-		for _, part := range render(s.view, english(), noon()).parts {
+		for _, part := range render(s.view, words.For("en"), noon()).parts {
 			if strings.HasPrefix(part.plain(), boxSign) {
 				t.Errorf("%s begins with %s", s.name, boxSign)
 			}

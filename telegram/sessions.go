@@ -11,13 +11,13 @@ import (
 
 // sessions is one page of the list, with a button for each to use it.
 func (p teller) sessions() told {
-	r := p.w.remote
+	r := p.w.Sessions
 	if len(p.Listed) == 0 {
-		return told{parts: split(plain("📂 " + r.noSessions))}
+		return told{parts: split(plain("📂 " + r.NoSessions))}
 	}
-	head := plain("📂 " + r.sessions)
+	head := plain("📂 " + r.Sessions)
 	if p.Pages > 1 {
-		head = plain("📂 " + r.sessions + " · " + fmt.Sprintf(p.w.ofItems, p.Page+1, p.Pages))
+		head = plain("📂 " + r.Sessions + " · " + fmt.Sprintf(p.w.OfItems, p.Page+1, p.Pages))
 	}
 	lines := []rich{head}
 	var rows [][]orderButton
@@ -33,19 +33,19 @@ func (p teller) sessions() told {
 // listed is a session in two lines.
 func (p teller) listed(n int, l question.Listed) rich {
 	name := strconv.Itoa(n) + ". " + apart(project(l.Session)) + " · " + apart(p.titleOf(l.Session))
-	state := p.w.remote.isIdle
+	state := p.w.Sessions.IsIdle
 	switch {
 	case l.Waits:
-		state = p.w.remote.waitsForYou
+		state = p.w.Sessions.WaitsForYou
 	case l.Busy:
-		state = p.w.remote.works
+		state = p.w.Sessions.Works
 	}
 	line := plain(name + "\n    " + stateSign(l) + " " + state)
 	if l.Updated.After(time.Unix(0, 0)) {
 		line = join(" · ", line, clock(l.Updated, p.now))
 	}
 	if l.Chosen {
-		line = join(" · ", line, plain(p.w.remote.inUse))
+		line = join(" · ", line, plain(p.w.Sessions.InUse))
 	}
 	return line
 }
@@ -62,7 +62,7 @@ func stateSign(l question.Listed) string {
 
 func (p teller) titleOf(s question.Session) string {
 	if s.Title == "" {
-		return p.w.remote.untitled
+		return p.w.Sessions.Untitled
 	}
 	return s.Title
 }
@@ -70,10 +70,10 @@ func (p teller) titleOf(s question.Session) string {
 func (p teller) turnPage() []orderButton {
 	var row []orderButton
 	if p.Page > 0 {
-		row = append(row, orderButton{"◀ " + p.w.back, question.Order{Kind: question.OrderPage, Page: p.Page - 1}, ""})
+		row = append(row, orderButton{"◀ " + p.w.Back, question.Order{Kind: question.OrderPage, Page: p.Page - 1}, ""})
 	}
 	if p.Page+1 < p.Pages {
-		row = append(row, orderButton{p.w.next + " ▶", question.Order{Kind: question.OrderPage, Page: p.Page + 1}, ""})
+		row = append(row, orderButton{p.w.Next + " ▶", question.Order{Kind: question.OrderPage, Page: p.Page + 1}, ""})
 	}
 	return row
 }
@@ -83,7 +83,7 @@ const maxFolders = 50
 
 // whereTo lists the directories for a new session, with a button for each.
 func (p teller) whereTo() told {
-	lines := []rich{plain("📁 " + p.w.remote.where)}
+	lines := []rich{plain("📁 " + p.w.Sessions.Where)}
 	var rows [][]orderButton
 	for i, d := range p.Projects {
 		lines = append(lines, plain("/new "+apart(d)))
@@ -109,9 +109,9 @@ func (p teller) folder(directory string) string {
 // pending lists what waits for a person in this chat.
 func (p teller) pending() rich {
 	if len(p.Asks) == 0 {
-		return plain("💤 " + p.w.remote.noneWaits)
+		return plain("💤 " + p.w.Sessions.NoneWaits)
 	}
-	lines := []rich{plain("❓ " + p.w.remote.waitForYou)}
+	lines := []rich{plain("❓ " + p.w.Sessions.WaitForYou)}
 	for _, t := range p.Asks {
 		line := p.header(t)
 		for _, name := range []string{oneLine(t.Project), oneLine(t.Place.Title)} {
@@ -126,41 +126,41 @@ func (p teller) pending() rich {
 
 // status says how the session in use, the chat, and the ways to OpenCode stand.
 func (p teller) status() rich {
-	r := p.w.remote
-	lines := []rich{plain("ℹ️ " + r.noneInUse)}
+	r := p.w.Sessions
+	lines := []rich{plain("ℹ️ " + r.NoneInUse)}
 	switch {
 	case p.Session.ID != "":
-		state := r.isIdle
+		state := r.IsIdle
 		if p.Session.Busy {
-			state = r.works
+			state = r.Works
 		}
-		lines = []rich{p.headline("ℹ️"), plain(state + p.w.stop)}
+		lines = []rich{p.headline("ℹ️"), plain(state + p.w.Stop)}
 	case p.Seat.Session != "":
-		lines = []rich{plain("ℹ️ " + fmt.Sprintf(r.notReached, apart(shorten(oneLine(p.Seat.Title), 200))))}
+		lines = []rich{plain("ℹ️ " + fmt.Sprintf(r.NotReached, apart(shorten(oneLine(p.Seat.Title), 200))))}
 	}
 	if len(p.Asks) > 0 {
-		lines = append(lines, plain(r.waitForYou+" "+p.headers()))
+		lines = append(lines, plain(r.WaitForYou+" "+p.headers()))
 	}
 	if p.Owed > 0 {
-		lines = append(lines, plain(fmt.Sprintf(r.owed, p.Owed)))
+		lines = append(lines, plain(fmt.Sprintf(r.Owed, p.Owed)))
 	}
 	lines = append(lines, p.levelLine(), p.muteLine())
 	if p.Found == 0 {
-		return join("\n", append(lines, plain(r.offline))...)
+		return join("\n", append(lines, plain(r.Offline))...)
 	}
-	return join("\n", append(lines, plain(fmt.Sprintf(r.reached, p.Found)))...)
+	return join("\n", append(lines, plain(fmt.Sprintf(r.Reached, p.Found)))...)
 }
 
 // settled tells what the chat hears.
 func (p teller) settled() rich {
 	if p.Kind == question.TellMute {
-		return join("\n", p.muteOr(), plain(p.w.remote.howMute))
+		return join("\n", p.muteOr(), plain(p.w.Sessions.HowMute))
 	}
-	return join("\n", p.levelLine(), plain(p.w.remote.howLevel))
+	return join("\n", p.levelLine(), plain(p.w.Sessions.HowLevel))
 }
 
 func (p teller) levelLine() rich {
-	level := p.w.remote.levels[p.Seat.Level]
+	level := p.w.Sessions.Levels[p.Seat.Level]
 	return plain("🔔 " + level)
 }
 
@@ -168,19 +168,19 @@ func (p teller) muteLine() rich {
 	if !p.Seat.Muted.After(p.now) {
 		return nil
 	}
-	return phrase("🔕 "+p.w.remote.muted, clock(p.Seat.Muted, p.now))
+	return phrase("🔕 "+p.w.Sessions.Muted, clock(p.Seat.Muted, p.now))
 }
 
 func (p teller) muteOr() rich {
 	if m := p.muteLine(); !m.empty() {
 		return m
 	}
-	return plain("🔔 " + p.w.remote.notMuted)
+	return plain("🔔 " + p.w.Sessions.NotMuted)
 }
 
 // choice tells what was chosen for the session, or what there is to choose from.
 func (p teller) choice() rich {
-	r := p.w.remote
+	r := p.w.Sessions
 	command, chosen := "/agent ", p.Seat.Agent
 	switch p.Kind {
 	case question.TellModel:
@@ -191,12 +191,12 @@ func (p teller) choice() rich {
 	lines := []rich{p.headline("⚙️")}
 	switch {
 	case p.Text != "":
-		lines = append(lines, plain(fmt.Sprintf(r.noSuch, apart(shorten(p.Text, 64)))))
+		lines = append(lines, plain(fmt.Sprintf(r.NoSuch, apart(shorten(p.Text, 64)))))
 	case p.Kind == question.TellRun:
 	case strings.Trim(chosen, "/") == "":
-		lines = append(lines, plain(r.lastUsed))
+		lines = append(lines, plain(r.LastUsed))
 	default:
-		lines = append(lines, plain(fmt.Sprintf(r.chosen, apart(chosen))))
+		lines = append(lines, plain(fmt.Sprintf(r.Chosen, apart(chosen))))
 	}
 	for _, name := range p.Names {
 		lines = append(lines, plain(command+apart(name)))

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"hermes/internal/question"
+	"hermes/telegram/words"
 )
 
 // Show makes the chat show the post. It never blocks: the post waits in the
@@ -66,7 +67,7 @@ type display struct {
 	c       *chat
 	post    question.Post
 	view    question.View
-	w       words
+	w       words.Table
 	shown   []question.PostedID
 	unfiled bool              // the chat takes no file, and the card has something for one
 	after   question.PostedID // the highest id that was known in the chat before
@@ -131,7 +132,7 @@ func (d *display) texts(c card) []question.PostedID {
 func (d *display) messages(c card, have int) []message {
 	var want []message
 	for range have - len(c.parts) {
-		want = append(want, message{text: plain("↓ " + d.w.below)})
+		want = append(want, message{text: plain("↓ " + d.w.Below)})
 	}
 	for _, part := range c.parts {
 		want = append(want, message{text: part, topic: d.post.Topic})

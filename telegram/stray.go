@@ -110,7 +110,7 @@ func (b *Bot) stillACopy(c *chat, s question.Search, id question.PostedID) error
 // disown makes a copy say that it is one, and takes its buttons away. Of a file it is the
 // caption that says so.
 func (b *Bot) disown(ctx context.Context, c *chat, id question.PostedID, s question.Search) error {
-	m := message{text: plain("↪ " + b.words(c.id, "").twice), unless: func() error { return b.stillACopy(c, s, id) }}
+	m := message{text: plain("↪ " + b.words(c.id, "").Twice), unless: func() error { return b.stillACopy(c, s, id) }}
 	err := b.edit(ctx, c, id, m)
 	if err == nil || reasonOf(err) != NoText {
 		return err

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"hermes/internal/question"
+	"hermes/telegram/words"
 )
 
 // talk is as much of the bridge as a conversation needs: it keeps one thread and
@@ -114,7 +115,7 @@ func TestConversations(t *testing.T) {
 			k.tap("1. ")
 			k.tap("☐ 1")
 			k.tap("☐ 3")
-			k.tap(wordsFor(lang).next)
+			k.tap(words.For(lang).Next)
 			k.types("The Bridge")
 			k.tap("✏️ 1")
 			k.tap("2. ")

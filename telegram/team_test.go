@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"hermes/internal/question"
+	"hermes/telegram/words"
 )
 
 func voters(names ...string) []question.Vote {
@@ -91,14 +92,14 @@ func TestTeamCards(t *testing.T) {
 	for _, lang := range []string{"en", "zh"} {
 		var b strings.Builder
 		for _, s := range teamScenes() {
-			c := render(s.view, wordsFor(lang), noon())
+			c := render(s.view, words.For(lang), noon())
 			b.WriteString("=== " + s.name + "\n" + shown(c) + "\n")
 		}
 		for _, a := range []question.Alert{{Kind: question.AlertVoted, Votes: 1, Needs: 2}, {Kind: question.AlertClaimed, Claim: claim}, {Kind: question.AlertClaimed}} {
-			b.WriteString("=== alert " + string(a.Kind) + "\n" + alert(a, wordsFor(lang), noon()) + "\n\n")
+			b.WriteString("=== alert " + string(a.Kind) + "\n" + alert(a, words.For(lang), noon()) + "\n\n")
 		}
 		for _, n := range []question.Note{{Kind: question.NoteClaimed, Claim: claim}, {Kind: question.NoteUnsigned}} {
-			b.WriteString("=== note " + string(n.Kind) + "\n" + note(n, wordsFor(lang), noon()).html() + "\n\n")
+			b.WriteString("=== note " + string(n.Kind) + "\n" + note(n, words.For(lang), noon()).html() + "\n\n")
 		}
 		golden(t, "team."+lang+".txt", b.String())
 	}
@@ -108,7 +109,7 @@ func TestTeamCards(t *testing.T) {
 func TestVotersAreNamed(t *testing.T) {
 	for _, s := range teamScenes() {
 		text := ""
-		for _, part := range render(s.view, english(), noon()).parts {
+		for _, part := range render(s.view, words.For("en"), noon()).parts {
 			text += part.plain()
 		}
 		o := s.view.Outcome

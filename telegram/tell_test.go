@@ -9,6 +9,7 @@ import (
 
 	"hermes/internal/question"
 	"hermes/internal/simulate/telegramsim"
+	"hermes/telegram/words"
 )
 
 // What a first attempt has shown of a long text, a second one does not show again.
@@ -69,7 +70,7 @@ func TestNumbersOfATurn(t *testing.T) {
 		"It is not known how this ended": {Ended: began.Add(time.Hour), Unfinished: true},
 	} {
 		turn.Began, turn.Message = began, "m"
-		shown := tellingOf(question.Telling{Kind: question.TellTurn, Turn: turn}, english(), began)
+		shown := tellingOf(question.Telling{Kind: question.TellTurn, Turn: turn}, words.For("en"), began)
 		if text := shown.parts[0].plain(); !strings.Contains(text, "\n"+want+"\n") {
 			t.Errorf("%q lacks %q", text, want)
 		}

@@ -7,17 +7,18 @@ import (
 
 	"hermes/internal/letters"
 	"hermes/internal/question"
+	"hermes/telegram/words"
 )
 
 // teller renders one message about sessions.
 type teller struct {
 	question.Telling
-	w   words
+	w   words.Table
 	now time.Time
 }
 
 // tellingOf makes the message. It is pure.
-func tellingOf(t question.Telling, w words, now time.Time) told {
+func tellingOf(t question.Telling, w words.Table, now time.Time) told {
 	p := teller{t, w, now}
 	switch t.Kind {
 	case question.TellTurn, question.TellLast:
@@ -44,7 +45,7 @@ func tellingOf(t question.Telling, w words, now time.Time) told {
 
 // text is the message of the kinds that are text alone.
 func (p teller) text() rich {
-	r := p.w.remote
+	r := p.w.Sessions
 	switch p.Kind {
 	case question.TellTodo:
 		return join("\n", p.headline("📋"), p.todos())
@@ -54,17 +55,17 @@ func (p teller) text() rich {
 		return p.pending()
 	case question.TellUsing:
 		if p.Session.ID == "" {
-			return plain("👉 " + r.usingNone)
+			return plain("👉 " + r.UsingNone)
 		}
-		return join("\n", p.headline("👉"), plain(r.using))
+		return join("\n", p.headline("👉"), plain(r.Using))
 	case question.TellNew:
-		return join("\n", p.headline("🆕"), plain(r.created))
+		return join("\n", p.headline("🆕"), plain(r.Created))
 	case question.TellBegan:
-		return join("\n", p.headline("▶️"), plain(r.works+p.w.stop))
+		return join("\n", p.headline("▶️"), plain(r.Works+p.w.Stop))
 	case question.TellNothing:
-		return join("\n", p.headline("⚠️"), plain(r.nothing), plain(letters.Clean(p.Text)))
+		return join("\n", p.headline("⚠️"), plain(r.Nothing), plain(letters.Clean(p.Text)))
 	case question.TellRetried:
-		return join("\n", p.headline("🔁"), plain(r.retried), plain(letters.Clean(p.Text)))
+		return join("\n", p.headline("🔁"), plain(r.Retried), plain(letters.Clean(p.Text)))
 	case question.TellRefused:
 		return join("\n", p.headline("⚠️"), plain(p.whoRefused()+p.why()))
 	case question.TellLevel, question.TellMute:
@@ -74,68 +75,68 @@ func (p teller) text() rich {
 	case question.TellAgent, question.TellModel, question.TellRun:
 		return p.choice()
 	case question.TellHelp:
-		return plain(r.help)
+		return plain(r.Help)
 	case question.TellUnknown:
-		return plain("❓ " + fmt.Sprintf(r.unknown, apart(p.Text)))
+		return plain("❓ " + fmt.Sprintf(r.Unknown, apart(p.Text)))
 	case question.TellTooLarge, question.TellFileGone, question.TellFetching, question.TellUnusable, question.TellNoFile,
 		question.TellSilent, question.TellUnheard, question.TellDeaf:
 		return p.ofFiles()
 	case question.TellNoRight:
 		return plain("🔒 " + p.barred())
 	case question.TellNotHere:
-		return plain("🔒 " + p.w.intake.notHere)
+		return plain("🔒 " + p.w.Intake.NotHere)
 	case question.TellForward:
-		return plain("❗ " + p.w.intake.forwarded)
+		return plain("❗ " + p.w.Intake.Forwarded)
 	case question.TellPaced:
-		return plain("⏳ " + p.w.intake.paced)
+		return plain("⏳ " + p.w.Intake.Paced)
 	case question.TellLateOver:
 		return p.lateOver()
 	case question.TellLateNone:
-		return plain("🚫 " + p.w.late.none)
+		return plain("🚫 " + p.w.Late.None)
 	case question.TellNoAnswer:
-		return plain("❗ " + p.w.files.noAnswer)
+		return plain("❗ " + p.w.Files.NoAnswer)
 	}
 	return join(" · ", plain(p.line()), p.where())
 }
 
 // line is the sentence of the kinds that are one.
 func (p teller) line() string {
-	r := p.w.remote
+	r := p.w.Sessions
 	switch p.Kind {
 	case question.TellTaken:
-		return "👍 " + r.taken
+		return "👍 " + r.Taken
 	case question.TellNoted:
-		return "👍 " + r.noted
+		return "👍 " + r.Noted
 	case question.TellQueued:
-		return "⏳ " + r.queued
+		return "⏳ " + r.Queued
 	case question.TellBehind:
-		return "⏳ " + fmt.Sprintf(r.behind, p.headers())
+		return "⏳ " + fmt.Sprintf(r.Behind, p.headers())
 	case question.TellKept:
-		return "📡 " + r.kept
+		return "📡 " + r.Kept
 	case question.TellDeleted:
-		return "⚠️ " + r.deleted
+		return "⚠️ " + r.Deleted
 	case question.TellGivenUp:
-		return "⚠️ " + r.givenUp
+		return "⚠️ " + r.GivenUp
 	case question.TellStopped:
-		return "⏹ " + r.stopped
+		return "⏹ " + r.Stopped
 	case question.TellWorks:
-		return "⚠️ " + r.stillWorks
+		return "⚠️ " + r.StillWorks
 	case question.TellIdle:
-		return "💤 " + r.idle
+		return "💤 " + r.Idle
 	case question.TellGoesOn:
-		return "▶️ " + r.goesOn
+		return "▶️ " + r.GoesOn
 	case question.TellTooLate:
-		return "⌛ " + r.tooLate
+		return "⌛ " + r.TooLate
 	case question.TellGone:
-		return "⚠️ " + r.gone
+		return "⚠️ " + r.Gone
 	case question.TellWhich:
-		return "👉 " + r.which
+		return "👉 " + r.Which
 	case question.TellOffline:
-		return "📡 " + r.offline
+		return "📡 " + r.Offline
 	case question.TellNotSaved:
-		return "❗ " + p.w.notSavedYet
+		return "❗ " + p.w.NotSavedYet
 	}
-	return "⚠️ " + r.failed + p.why()
+	return "⚠️ " + r.Failed + p.why()
 }
 
 // headline is the first line: a sign, the project, and the session's title.
@@ -168,7 +169,7 @@ func (p teller) headers() string {
 	for _, t := range p.Asks {
 		names = append(names, p.header(t))
 	}
-	return strings.Join(names, p.w.comma)
+	return strings.Join(names, p.w.Comma)
 }
 
 // header is what an ask is called in one line.
@@ -184,13 +185,13 @@ func (p teller) header(t question.Thread) string {
 // whoRefused says that a prompt was not sent, and if it was OpenCode that did not take it.
 func (p teller) whoRefused() string {
 	if p.Reason == question.ReasonSigns || p.Reason == question.ReasonNoText {
-		return p.w.remote.unsent
+		return p.w.Sessions.Unsent
 	}
-	return p.w.remote.refused
+	return p.w.Sessions.Refused
 }
 
 func (p teller) why() string {
-	if text := p.w.remote.reasons[p.Reason]; text != "" {
+	if text := p.w.Sessions.Reasons[p.Reason]; text != "" {
 		return " " + text
 	}
 	return ""
@@ -198,36 +199,36 @@ func (p teller) why() string {
 
 func (p teller) barred() string {
 	if len(p.Roles) == 0 {
-		return p.w.remote.noRight
+		return p.w.Sessions.NoRight
 	}
 	var names []string
 	for _, role := range p.Roles {
 		names = append(names, apart(role))
 	}
-	return fmt.Sprintf(p.w.remote.noRightOf, strings.Join(names, p.w.comma))
+	return fmt.Sprintf(p.w.Sessions.NoRightOf, strings.Join(names, p.w.Comma))
 }
 
 // stopAsk asks once.
 func (p teller) stopAsk() told {
-	r := p.w.remote
+	r := p.w.Sessions
 	return told{
-		parts: split(join("\n", p.headline("⏹"), plain(r.stopAsk))),
+		parts: split(join("\n", p.headline("⏹"), plain(r.StopAsk))),
 		rows: [][]orderButton{{
-			{"⏹ " + r.stop, question.Order{Kind: question.OrderStop, Session: p.Session.ID, At: p.At}, styleDanger},
-			{r.keep, question.Order{Kind: question.OrderKeep, Session: p.Session.ID}, ""},
+			{"⏹ " + r.Stop, question.Order{Kind: question.OrderStop, Session: p.Session.ID, At: p.At}, styleDanger},
+			{r.Keep, question.Order{Kind: question.OrderKeep, Session: p.Session.ID}, ""},
 		}},
 	}
 }
 
 // doubt asks whether a text is an answer or a command.
 func (p teller) doubt() told {
-	r := p.w.remote
-	ask := fmt.Sprintf(r.doubt, apart(p.Text), p.headers())
+	r := p.w.Sessions
+	ask := fmt.Sprintf(r.Doubt, apart(p.Text), p.headers())
 	return told{
 		parts: split(plain("❓ " + ask)),
 		rows: [][]orderButton{{
-			{"✏️ " + r.anAnswer, question.Order{Kind: question.OrderAnswer, Update: p.Update}, ""},
-			{"▶️ " + r.aCommand, question.Order{Kind: question.OrderCommand, Update: p.Update}, ""},
+			{"✏️ " + r.AnAnswer, question.Order{Kind: question.OrderAnswer, Update: p.Update}, ""},
+			{"▶️ " + r.ACommand, question.Order{Kind: question.OrderCommand, Update: p.Update}, ""},
 		}},
 	}
 }

@@ -17,65 +17,58 @@ func (p teller) turn() told {
 	body := plain(words)
 	if utf8.RuneCountInString(words) > longRunes {
 		t.file, t.name = words, "answer.txt"
-		body = plain(p.w.remote.inFile)
+		body = plain(p.w.Sessions.InFile)
 	}
 	if words == "" {
-		body = plain(p.w.remote.noWords)
+		body = plain(p.w.Sessions.NoWords)
 	}
 	sign, state := p.state()
 	head := join("\n", p.headline(sign), join(" · ", append([]rich{state}, p.numbers()...)...), p.trouble())
-	t.parts = split(join("\n\n", head, body, plain(p.w.remote.goOn)))
+	t.parts = split(join("\n\n", head, body, plain(p.w.Sessions.GoOn)))
 	if t.file != "" {
-		begins := plain(beginning(words, unfiledRunes) + "\n\n❗ " + p.w.remote.noFile)
-		t.unfiled = split(join("\n\n", head, begins, plain(p.w.remote.goOn)))
+		begins := plain(beginning(words, unfiledRunes) + "\n\n❗ " + p.w.Sessions.NoFile)
+		t.unfiled = split(join("\n\n", head, begins, plain(p.w.Sessions.GoOn)))
 	}
 	return t
 }
 
 // state says whether the session works, is done, or was stopped, as far as that is known.
 func (p teller) state() (sign string, state rich) {
-	r := p.w.remote
+	r := p.w.Sessions
 	switch {
 	case p.Session.Busy && p.Kind == question.TellLast:
-		return "⚙️", plain(r.works)
+		return "⚙️", plain(r.Works)
 	case p.Turn.Aborted:
-		return "⏹", plain(r.wasStopped)
+		return "⏹", plain(r.WasStopped)
 	case p.Turn.Unfinished:
-		return "❔", plain(r.endUnknown)
+		return "❔", plain(r.EndUnknown)
 	case p.Turn.Error != "":
-		return "⚠️", plain(r.withError)
+		return "⚠️", plain(r.WithError)
 	case p.Turn.Message == "":
-		return "💤", plain(r.isIdle)
+		return "💤", plain(r.IsIdle)
 	case !p.Turn.Ended.IsZero() && !p.Turn.Began.IsZero() && p.Turn.Ended.Sub(p.Turn.Began) >= time.Second:
-		return "💤", plain(fmt.Sprintf(r.doneIn, p.w.span(p.Turn.Ended.Sub(p.Turn.Began))))
+		return "💤", plain(fmt.Sprintf(r.DoneIn, p.w.Duration(p.Turn.Ended.Sub(p.Turn.Began))))
 	}
-	return "💤", plain(r.done)
+	return "💤", plain(r.Done)
 }
 
 // numbers are those that are known.
 func (p teller) numbers() []rich {
-	r, t := p.w.remote, p.Turn
+	r, t := p.w.Sessions, p.Turn
 	var all []rich
 	if t.Files > 0 {
-		all = append(all, plain(r.fileCount(t.Files)+fmt.Sprintf(" +%d −%d", t.Added, t.Removed)))
+		all = append(all, plain(r.FileCount(t.Files)+fmt.Sprintf(" +%d −%d", t.Added, t.Removed)))
 	}
 	if len(t.Todos) > 0 {
-		all = append(all, plain(fmt.Sprintf(r.todosDone, finished(t.Todos), len(t.Todos))))
+		all = append(all, plain(fmt.Sprintf(r.TodosDone, finished(t.Todos), len(t.Todos))))
 	}
 	switch {
 	case t.Cost > 0:
 		all = append(all, plain(dollars(t.Cost)))
 	case t.Tokens > 0:
-		all = append(all, plain(fmt.Sprintf(r.tokens, t.Tokens)))
+		all = append(all, plain(fmt.Sprintf(r.Tokens, t.Tokens)))
 	}
 	return all
-}
-
-func (r remoteWords) fileCount(n int) string {
-	if n == 1 {
-		return r.oneFile
-	}
-	return fmt.Sprintf(r.files, n)
 }
 
 func dollars(cost float64) string {
@@ -105,7 +98,7 @@ func (p teller) trouble() rich {
 // todos is the session's list.
 func (p teller) todos() rich {
 	if len(p.Turn.Todos) == 0 {
-		return plain(p.w.remote.noTodos)
+		return plain(p.w.Sessions.NoTodos)
 	}
 	var lines []rich
 	for _, t := range p.Turn.Todos {
@@ -138,12 +131,12 @@ func (p teller) diff() told {
 	head := p.headline("📝")
 	switch {
 	case strings.TrimSpace(text) == "":
-		return told{parts: split(join("\n", head, plain(p.w.remote.noDiff)))}
+		return told{parts: split(join("\n", head, plain(p.w.Sessions.NoDiff)))}
 	case utf8.RuneCountInString(text) > diffInline:
 		begins := append(append(head, span{text: "\n"}), span{text: beginning(text, unfiledRunes), code: "diff"})
 		return told{
-			file: p.Text, name: "changes.diff", parts: split(join("\n", head, plain(p.w.remote.inFile))),
-			unfiled: split(join("\n\n", begins, plain("❗ "+p.w.remote.noFile))),
+			file: p.Text, name: "changes.diff", parts: split(join("\n", head, plain(p.w.Sessions.InFile))),
+			unfiled: split(join("\n\n", begins, plain("❗ "+p.w.Sessions.NoFile))),
 		}
 	}
 	return told{parts: split(append(append(head, span{text: "\n"}), span{text: text, code: "diff"}))}

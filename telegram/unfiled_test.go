@@ -9,6 +9,7 @@ import (
 
 	"hermes/internal/question"
 	"hermes/internal/simulate/telegramsim"
+	"hermes/telegram/words"
 )
 
 // longAsks are asks whose whole text goes into a file, with what their cards say where a chat takes none.
@@ -88,7 +89,7 @@ func TestOnlyAStepThatIsCutSaysSo(t *testing.T) {
 		c.change(&v.Request)
 		for step, want := range c.says {
 			v.Wizard.Step = step
-			text := textOfCard(renderUnfiled(v, wordsFor("en"), time.Now()))
+			text := textOfCard(renderUnfiled(v, words.For("en"), time.Now()))
 			if got := strings.Contains(text, cut); got != want {
 				t.Errorf("%s: step %d says so: %v, want %v\n%s", name, step, got, want, text)
 			}
@@ -96,7 +97,7 @@ func TestOnlyAStepThatIsCutSaysSo(t *testing.T) {
 	}
 	v := asks(database())
 	v.Request.Items[0].Options = []question.Option{{Label: "A", Description: long}}
-	if text := textOfCard(renderUnfiled(ended(v, question.Outcome{Kind: question.OutcomeStopped}), wordsFor("en"), time.Now())); strings.Contains(text, cut) {
+	if text := textOfCard(renderUnfiled(ended(v, question.Outcome{Kind: question.OutcomeStopped}), words.For("en"), time.Now())); strings.Contains(text, cut) {
 		t.Errorf("what has ended shows no choices anywhere, and says that they are missing:\n%s", text)
 	}
 }
@@ -131,7 +132,7 @@ func TestWhereAllOfItIs(t *testing.T) {
 		"a program's permission":      {api(leaving(command)), false, false},
 		"a program's question, ended": {stopped(api(asks(item))), false, false},
 	} {
-		text := textOfCard(renderUnfiled(c.view, wordsFor("en"), time.Now()))
+		text := textOfCard(renderUnfiled(c.view, words.For("en"), time.Now()))
 		if !strings.Contains(text, "this chat takes no files") || strings.Contains(text, "All of it is in OpenCode.") != c.opencode ||
 			strings.Contains(text, "hermes answer") != c.command || strings.Contains(text, " \n") {
 			t.Errorf("%s:\n%s", name, text)

@@ -1,0 +1,352 @@
+package words
+
+import (
+	"hermes/internal/question"
+)
+
+func chineseAdmission() Admission {
+	return Admission{
+		LetIn: "准许加入", Refuse: "拒绝",
+
+		Wants:       "“%s”请求加入",
+		WantsGroup:  "“%s”请求添加一个群组",
+		Wanted:      "“%s”曾请求加入",
+		WantedGroup: "“%s”曾请求添加一个群组",
+		ID:          "id %s",
+		May:         "加入后,此人可以回答智能体的提问,并会收到提问。",
+		MayAs:       "加入后,此人可以以 %s 的角色回答智能体的提问。",
+		Invited:     "链接是为“%s”创建的。",
+		Group:       "智能体的提问将发送到群组“%s”(%s)。",
+		Made:        "链接创建于 %s,通过 API 或 hermes pair。请只准许你认识的人。",
+		LetInBy:     "已由 %s 准许加入 · %s",
+		RefusedBy:   "已由 %s 拒绝 · %s",
+		Nobody:      "规定时间内无人准许,链接已失效。",
+		Withdrawn:   "链接已通过 API 撤回 · %s",
+		LetInTakes:  "准许此人加入需要以下角色:%s",
+		TapButton:   "文字不能准许加入,请点击按钮。",
+
+		Waiting: "正在等待有人准许你加入", WaitingGroup: "正在等待有人准许本群组加入",
+		Admitted: "你已获准加入 · %s", AdmittedGroup: "本群组已获准加入 · %s",
+		Unwanted: "你未获准加入。", UnwantedGroup: "本群组未获准加入。",
+
+		Removed:      "“%s”已被移除",
+		RemovedGroup: "群组 %s 已被移除",
+		NoMore:       "此人不能再回答提问。通过 API 或 hermes pair 移除 · %s",
+		NoMoreGroup:  "该群组不再收到提问。通过 API 或 hermes pair 移除 · %s",
+	}
+}
+
+// chinese is the Chinese table, in simplified characters.
+func chinese() Table {
+	return Table{
+		TypeAnswer: "输入答案",
+		Dismiss:    "忽略",
+		Back:       "上一步",
+		Next:       "下一步",
+		Done:       "完成",
+		Send:       "发送",
+		DoneCount:  "完成 (%d)",
+
+		Question:   "问题",
+		Numbered:   "问题 %d",
+		OfItems:    "第 %d / %d 题",
+		ChooseAny:  "(可多选)",
+		Reply:      "请回复本消息,写下你的答案。",
+		Holder:     "你的答案",
+		Waits:      "等待至 %s",
+		Offline:    "我离线了 %s。期间的点击已丢失,请重新点击。",
+		Expired:    "%s 内无人回答。仍在等待。",
+		Review:     "可以发送",
+		Above:      "文本过长,无法放入消息。全文见上方文件。",
+		File:       "问题全文。",
+		Below:      "见下方消息。",
+		Twice:      "可能重复发送。本消息无效,内容见另一条消息。",
+		NoFile:     "文字太长,而此聊天不接收机器人的文件:此处并不完整。",
+		WholeAt:    "完整内容在 OpenCode 中。",
+		WholeAtAsk: "可用 hermes answer 查看完整内容。",
+
+		PickOne:     "请至少选择一项。",
+		Ambiguous:   "是哪一项:%s?请发送编号。",
+		QuoteIt:     "如要原样发送你的文字,请加引号:%s。",
+		Or:          " 还是 ",
+		NotAnOption: "没有这个选项。请发送编号或点击按钮。",
+		OnlyOne:     "这里只能选择一项。",
+		TapSend:     "全部已回答。请点击“发送”,或点击编号修改。",
+
+		Comma:          "、",
+		Colon:          ":",
+		Stop:           "。",
+		Sending:        "正在发送…",
+		Dismissed:      "已忽略",
+		WaitingAt:      "正在等待 %s 上的 OpenCode。",
+		Waiting:        "正在等待 OpenCode。",
+		Kept:           "你的回答已保存",
+		KeptNo:         "仍按忽略处理。",
+		ByPerson:       "%s · %s",
+		ByCaller:       "%s(通过 API)· %s",
+		ByAPI:          "已通过 API 回答 · %s",
+		InOpenCode:     "已在 OpenCode 中回答 · %s",
+		DismissedBy:    "已由 %s 忽略 · %s",
+		DismissedAPI:   "已由 %s 通过 API 忽略 · %s",
+		DismissedByAPI: "已通过 API 忽略 · %s",
+		DismissedThere: "已在 OpenCode 中忽略 · %s",
+		NobodyReject:   "%s内无人回答,已忽略并告知智能体。",
+		NobodyAsk:      "%s内无人回答,已忽略。",
+		NobodyTookIt:   "%s内无人回答,已采用默认选项:%s。",
+		NobodyTook:     "%s内无人回答,已采用第一个选项:%s。",
+		NobodyTookAll:  "%s内无人回答,已采用各题的第一个选项。",
+		Stopped:        "不再等待:会话已停止。",
+		Deleted:        "不再等待:会话已删除。",
+		Restarted:      "不再等待:OpenCode 已重启。",
+		Void:           "不再等待:这个问题没有真正提出。",
+		Unknown:        "无法确认这个问题的结果。",
+		NotUsed:        "%s 的回答未被采用:%s",
+		NotUsedNo:      "%s 的忽略未被采用。",
+		Unsure:         "无法确认 %s 的回答是否送达:%s",
+		UnsureNo:       "无法确认 %s 的忽略是否送达。",
+
+		AlertAnswered:  "已经回答过:%s(%s,%s)",
+		AlertThere:     "已在 OpenCode 中回答:%s(%s)",
+		AlertDismissed: "已经忽略(%s,%s)",
+		AlertExpired:   "未在时限内回答",
+		AlertChose:     "已经选择,正在送达:%s(%s,%s)",
+		AlertChoseNo:   "正在忽略(%s,%s)",
+		Stale:          "这是该问题的旧版本",
+		Stranger:       "只有名单上的人可以在这里回答",
+		NoRole:         "你在这里没有角色,无法回答",
+		NoRoleOf:       "你在这里没有角色。回答此项需要以下角色之一:%s",
+		WrongRole:      "回答此项需要以下角色之一:%s",
+		NoSuch:         "这个问题已不存在",
+		SetAside:       "这次没有算数:hermes 读不出这个问题的记录。如果 OpenCode 还在等待,会用新消息再问一次。",
+		NotSaved:       "未能保存,请再点一次",
+
+		Remind:      "仍在等待:%s",
+		Nothing:     "目前没有要回答的问题。",
+		Which:       "你指的是哪个问题?请直接回复那一条。",
+		Greeting:    "你好,%s。智能体的问题会发到这里。",
+		Elsewhere:   "你好,%s。智能体的问题会发到另一个聊天,你可以在那里回答。",
+		StrangerHi:  "此机器人只为名单上的人服务。你的 ID 是 %s,本聊天的 ID 是 %s。",
+		MovedOn:     "这条未计入:现在问的已是另一项。请直接回复问题消息。",
+		NoBox:       "这条未计入:hermes 无法确定它回答的是哪个问题。请直接回复问题消息。",
+		NotSavedYet: "现在无法保存,恢复后即生效,无需重新发送。",
+
+		Permission: chinesePermission(),
+		Team:       chineseTeam(),
+		Sessions:   chineseRemote(),
+		Rule:       chineseRule(),
+		Files:      chineseFiles(),
+		Late:       chineseLate(),
+		Intake:     chineseIntake(),
+
+		Admission: chineseAdmission(),
+
+		Seconds: "%d 秒",
+		Minutes: "%d 分钟",
+		Hours:   "%d 小时",
+		Days:    "%d 天",
+	}
+}
+
+func chineseLive() Live {
+	return Live{
+		On:     "运行期间,这里会有一条消息显示它正在做什么。/follow off 取消。",
+		Off:    "这里不显示它正在做什么。/follow 可在运行期间显示。",
+		Away:   "现在无法连接 OpenCode",
+		Closed: "OpenCode 已关闭,它的工作随之结束",
+		Left:   "本消息不再跟进。",
+	}
+}
+
+func chineseRule() Rule {
+	return Rule{Undo: "撤销", Name: "规则“%s”", By: "由规则“%s”决定", When: "%s · %s"}
+}
+
+func chineseTeam() Team {
+	return Team{
+		Claim: "认领", Release: "放弃认领",
+
+		Needs:     "👥 需要 %d 人同意",
+		Approved:  "✅ %d / %d · %s",
+		NextTap:   "规则已变更,人数已够:再点一次即生效。",
+		OnIt:      "🙋 %s 正在处理,至 %s",
+		Escalated: "⏫ 尚无人回答,已询问其他聊天。",
+		MoreOf:    "⏫ 仍待更多人同意,已询问其他聊天。",
+		Enough:    "%d / %d 人同意,%s内未满,已拒绝并告知智能体。",
+		Unsent:    "规则变更后人数已够,但 %s内无人作出决定,已拒绝并告知智能体。",
+		And:       "和",
+
+		Unsigned:     "无法确认这是谁的回答。请以自己的名义回答:关闭“匿名管理员”,也不要以频道身份发言。",
+		AlertVoted:   "你已经同意过:%d / %d",
+		AlertClaimed: "%s 正在处理,至 %s",
+	}
+}
+
+func chineseFiles() Files {
+	return Files{
+		TooLarge: "未发送:“%s”有 %s。一次提示的文件总共不能超过 %s。",
+		Larger:   "未发送:“%s”太大。一次提示的文件总共不能超过 %s。",
+		Gone:     "未发送:无法从 Telegram 取得“%s”,请重新发送。",
+		Fetching: "暂时无法从 Telegram 取得“%s”,你的提示已保存",
+		Unusable: "未发送:hermes 无法把%s转给智能体。",
+		NoFile:   "未执行:/%s 不能带文件。请不带命令地发送文件。",
+		NoAnswer: "这不是答案。请点按钮,或用文字回复。",
+		Silent:   "未发送:其中听不到任何话。",
+		Unheard:  "未发送:语音消息无法转成文字。请重试,或用文字发送。",
+		Deaf:     "未发送:hermes 听不懂语音消息。设置 HERMES_STT_URL 后即可。",
+
+		Matters: map[question.Matter]string{
+			question.Voice:     "语音消息",
+			question.VideoNote: "视频消息",
+			question.Sticker:   "贴纸",
+			question.Location:  "位置",
+			question.Venue:     "位置",
+			question.Contact:   "联系人",
+			question.Poll:      "投票",
+			question.Rich:      "富文本消息",
+		},
+		Matter: "这类消息",
+	}
+}
+
+func chineseIntake() Intake {
+	return Intake{
+		NotHere:   "不能在这个聊天中操控会话。",
+		Forwarded: "转发的消息和经由机器人发送的消息在这里无效。请自己写,或重新发送文件。",
+		Paced:     "短时间内的请求太多,一分钟内有些不会回复;答案和提示照常有效。",
+	}
+}
+
+func chineseLate() Late {
+	return Late{
+		Send: "把我的回答作为提示发送", Correct: "更正", Drop: "不发送",
+
+		Why:          "智能体已不再等待这个问题。你的回答会作为新的提示发给它的会话。",
+		WhyRuled:     "智能体已经收到规则的回答:%s。这无法撤回。更正会作为新的提示发给它的会话。",
+		WhyDismissed: "已告知智能体这个问题被忽略。这无法撤回。你的回答会作为新的提示发给它的会话。",
+		None:         "没有发送任何内容。",
+
+		Owed:    "%s 的回答将作为提示发给会话:%s",
+		Sent:    "由 %s 作为提示发送 · %s",
+		Refused: "%s 的回答未发送,OpenCode 不接受:%s",
+		Deleted: "%s 的回答未发送,会话已被删除:%s",
+		Already: "已有回答,作为提示发送:%s(%s,%s)",
+	}
+}
+
+func chinesePermission() Permission {
+	return Permission{
+		Once: "允许一次", Always: "始终允许", Reject: "拒绝", RejectNote: "拒绝并说明",
+
+		Bash: "运行命令", Edit: "修改文件", Read: "读取文件", Search: "搜索文件",
+		Webfetch: "获取网页", Websearch: "搜索网络", Outside: "访问项目之外",
+		Task: "启动子智能体", Skill: "使用技能", Loop: "继续重复的调用", Other: "使用 %s",
+
+		Times:     "%d 个相同请求",
+		Parts:     "OpenCode 未给出完整命令,只请求以下部分:",
+		Missing:   "此聊天不接收机器人的文件,此处省略了 %d 个字符。",
+		Omitted:   "另有 %d 个字符,见上方文件",
+		File:      "全部内容。",
+		In:        "位于 %s",
+		Would:     "“始终允许”将添加以下规则,直到 OpenCode 重启:%s",
+		WouldKeep: "“始终允许”将永久添加以下规则:%s",
+		Sure:      "从现在起,在 %s 中,直到 OpenCode 重启,不再询问即允许:%s",
+		SureKeep:  "从现在起,在 %s 中,重启后仍然有效,不再询问即允许:%s",
+		Note:      "拒绝,并告知智能体 %s?",
+		Reply:     "请回复本消息,写下要告知智能体的内容。",
+		Holder:    "要告知智能体的内容",
+		TapButton: "文字无法传达给此处的智能体,请点击按钮。",
+
+		Allowed: "已允许", Rejected: "已拒绝",
+		Kept:          "你的决定已保存",
+		OnceBy:        "%s 允许一次 · %s",
+		OnceThere:     "已在 OpenCode 中允许一次 · %s",
+		AllowedThere:  "已在 OpenCode 中允许 · %s",
+		AlwaysBy:      "%s 从现在起始终允许(%s)· %s",
+		AlwaysThere:   "已在 OpenCode 中始终允许(%s)· %s",
+		AlwaysAlong:   "因 %s 对另一请求的始终允许而放行 · %s",
+		RejectedBy:    "已由 %s 拒绝 · %s",
+		RejectedThere: "已在 OpenCode 中拒绝 · %s",
+		RejectedAlong: "%s 拒绝了本会话的另一请求,此请求一并被拒绝 · %s",
+		NotedBy:       "已由 %s 拒绝:%s · %s",
+		NotedThere:    "已在 OpenCode 中拒绝:%s · %s",
+		Nobody:        "%s内无人回答,已拒绝并告知智能体。",
+		NobodyAsk:     "%s内无人回答,未予允许。",
+		Stopped:       "已停止,未运行。",
+		StoppedLate:   "已停止。无法确认是否已开始运行。",
+		NotUsedNo:     "%s 的拒绝未被采用。",
+		UnsureNo:      "无法确认 %s 的拒绝是否送达。",
+		ChoseNo:       "正在拒绝(%s,%s)",
+		Unknown:       "无法确认这个请求的结果。",
+	}
+}
+
+func chineseRemote() Sessions {
+	return Sessions{
+		Live: chineseLive(),
+		Stop: "停止", Keep: "继续运行", AnAnswer: "是答案", ACommand: "是命令",
+
+		Taken:   "智能体已收到",
+		Noted:   "已记下:智能体将在下次提示时读到",
+		Queued:  "已排队:智能体正忙",
+		Behind:  "已排队:智能体先要等你回答“%s”",
+		Kept:    "正在等待 OpenCode,你的提示已保存",
+		Deleted: "未发送:会话已被删除",
+		Refused: "未发送:OpenCode 不接受。",
+		Unsent:  "未发送。",
+		GivenUp: "12 小时内无法连接 OpenCode,已放弃:无法确认是否送达",
+		Reasons: map[question.Reason]string{
+			question.ReasonAgent:     "没有这个智能体。",
+			question.ReasonModel:     "没有这个模型。",
+			question.ReasonCommand:   "没有这个命令。",
+			question.ReasonSigns:     "OpenCode 会不经询问就执行命令文字中的 !`…`,并读取其中的 @文件。所以其中不能有 ` ! @ 或 $。",
+			question.ReasonNoText:    "OpenCode 可能不经询问就执行这个命令后面的文字,或读取它所指的文件。请只发送命令本身。",
+			question.ReasonFile:      "这种文件会损坏会话。",
+			question.ReasonTooLarge:  "文件太大。",
+			question.ReasonNotDriven: "插件过旧,或不允许操控会话:请运行 hermes plugin install 并重启 OpenCode。",
+		},
+
+		Done: "已完成", DoneIn: "完成,用时 %s", WasStopped: "已停止", WithError: "因错误结束",
+		EndUnknown: "不知道结果如何",
+		Works:      "运行中", IsIdle: "空闲", WaitsForYou: "等你回答", InUse: "使用中", Untitled: "(无标题)",
+		Files: "%d 个文件", OneFile: "1 个文件", TodosDone: "待办 %d / %d", Tokens: "%d 个 token",
+		NoWords: "(没有文字)", NoTodos: "没有待办事项。", NoDiff: "没有任何改动。",
+		GoOn: "回复本消息即可继续。", InFile: "文字太长,完整内容在上面的文件中。",
+		NoFile:    "文字太长,而此聊天不接收机器人的文件:此处并不完整。完整内容在 OpenCode 中。",
+		Using:     "你在这里写的内容会发给这个会话。",
+		UsingNone: "你在这里写的内容现在不会发给任何会话。",
+		Created:   "新会话。你在这里写的内容会发给它。",
+		Nothing:   "它已收到你的提示,但没有开始运行。",
+		Retried:   "模型出错,OpenCode 正在重试。",
+		StopAsk:   "要停止吗?它正在做的事会立即中断。",
+		Stopped:   "已停止", Idle: "它现在没有运行", StillWorks: "它仍在运行:OpenCode 没有停止它",
+		GoesOn: "它继续运行", TooLate: "询问已过时,请重新发送 /abort", Gone: "没有这个会话",
+
+		Sessions: "会话", NoSessions: "还没有会话。用 /new 新建一个。",
+		WaitForYou: "等你回答:", NoneWaits: "这里没有等你回答的内容。",
+		NoneInUse:  "没有正在使用的会话。用 /sessions 查看。",
+		NotReached: "现在无法连接:%s。",
+		Owed:       "等待 OpenCode 的提示:%d",
+		Reached:    "可连接 OpenCode 的目录:%d",
+		Offline:    "现在无法连接任何 OpenCode。",
+		Failed:     "OpenCode 没有回应,请重试。",
+		Levels: map[question.Level]string{
+			question.LevelQuestions: "这里只接收提问。",
+			question.LevelTurns:     "这里接收提问和每一轮的结束。",
+			question.LevelAll:       "这里接收提问和每一轮的开始与结束。",
+		},
+		HowLevel: "用 /level questions、/level turns 或 /level all 更改。",
+		Muted:    "在 %s 之前不通知结束。提问仍会送达。", NotMuted: "没有静音。",
+		HowMute: "用 /mute 30m、/mute 2h、/mute 1d 或 /mute off 更改。",
+		Help: "回复某个会话的消息,即可告诉智能体。\n\n" +
+			"/sessions – 所有会话,供选择\n/use 名称 – 你在这里写的内容发给它;/use off 取消\n/new – 新会话;/new 项目\n" +
+			"/last – 它最后说的话\n/diff – 它的改动\n/todo – 它的待办\n/status – 当前状态\n/pending – 等你回答的内容\n" +
+			"/abort – 停止它\n/noreply 文字 – 告诉它,但不让它运行\n/run 名称 – OpenCode 的命令\n/agent、/model – 由谁来做\n/follow – 运行时显示它在做什么\n/level – 这里接收什么\n/mute 2h – 不通知结束\n/help – 本说明",
+		Unknown:  "没有 /%s 这个命令。/help 列出全部命令。",
+		Which:    "哪个会话?请回复它的消息,或用 /sessions 选择",
+		Where:    "在哪个目录?",
+		LastUsed: "沿用上次的选择。", Chosen: "从现在起使用:%s",
+		NoSuch:  "没有“%s”。可选:",
+		NoRight: "你不能在这里操控会话。", NoRightOf: "只有这些角色的人可以操控会话:%s",
+		Doubt: "“%s”是对“%s”的回答,还是命令?",
+	}
+}

@@ -1,0 +1,352 @@
+package words
+
+import (
+	"hermes/internal/question"
+)
+
+func englishAdmission() Admission {
+	return Admission{
+		LetIn: "Let in", Refuse: "Refuse",
+
+		Wants:       "“%s” asks to be let in",
+		WantsGroup:  "“%s” asks to add a group",
+		Wanted:      "“%s” asked to be let in",
+		WantedGroup: "“%s” asked to add a group",
+		ID:          "id %s",
+		May:         "They could then answer what your agents ask, and would get it.",
+		MayAs:       "They could then answer what your agents ask, as %s.",
+		Invited:     "The link was made for “%s”.",
+		Group:       "What your agents ask would go to the group “%s” (%s).",
+		Made:        "The link was made at %s, over the API or with hermes pair. Let in only whom you expect.",
+		LetInBy:     "Let in by %s · %s",
+		RefusedBy:   "Refused by %s · %s",
+		Nobody:      "Nobody let them in in time. The link works no more.",
+		Withdrawn:   "The link was taken back over the API · %s",
+		LetInTakes:  "To let them in takes these roles: %s",
+		TapButton:   "Words let nobody in. Tap a button.",
+
+		Waiting: "Waiting for somebody to let you in", WaitingGroup: "Waiting for somebody to let this group in",
+		Admitted: "You were let in · %s", AdmittedGroup: "This group was let in · %s",
+		Unwanted: "You were not let in.", UnwantedGroup: "This group was not let in.",
+
+		Removed:      "“%s” was removed",
+		RemovedGroup: "The group %s was removed",
+		NoMore:       "They may not answer any more. It was done over the API or with hermes pair · %s",
+		NoMoreGroup:  "It gets no questions any more. It was done over the API or with hermes pair · %s",
+	}
+}
+
+// english is the English table.
+func english() Table {
+	return Table{
+		TypeAnswer: "Type an answer",
+		Dismiss:    "Dismiss",
+		Back:       "Back",
+		Next:       "Next",
+		Done:       "Done",
+		Send:       "Send",
+		DoneCount:  "Done (%d)",
+
+		Question:   "Question",
+		Numbered:   "Question %d",
+		OfItems:    "%d of %d",
+		ChooseAny:  "(choose any)",
+		Reply:      "Reply to this message with your answer.",
+		Holder:     "Your answer",
+		Waits:      "waits until %s",
+		Offline:    "I was offline for %s. Taps from then are gone; please tap again.",
+		Expired:    "Nobody answered in %s. It still waits.",
+		Review:     "Ready to send",
+		Above:      "The text is too long for messages. It is in the file above, whole.",
+		File:       "The whole text of the question.",
+		Below:      "Continues below.",
+		Twice:      "Probably sent twice. This message does not count: what it says is in another one.",
+		NoFile:     "The text is too long for messages, and this chat takes no files from bots: it is not all here.",
+		WholeAt:    "All of it is in OpenCode.",
+		WholeAtAsk: "hermes answer shows all of it.",
+
+		PickOne:     "Pick at least one.",
+		Ambiguous:   "Which one: %s? Send the number.",
+		QuoteIt:     "To send your text as it is, quote it: %s.",
+		Or:          " or ",
+		NotAnOption: "That is none of the choices. Send a number, or tap.",
+		OnlyOne:     "Only one can be chosen here.",
+		TapSend:     "Everything is answered. Tap Send, or tap a number to change that answer.",
+
+		Comma:          ", ",
+		Colon:          ": ",
+		Stop:           ".",
+		Sending:        "sending…",
+		Dismissed:      "Dismissed",
+		WaitingAt:      "Waiting for OpenCode on %s.",
+		Waiting:        "Waiting for OpenCode.",
+		Kept:           "Your answer is kept",
+		KeptNo:         "It stays dismissed.",
+		ByPerson:       "%s · %s",
+		ByCaller:       "%s, over the API · %s",
+		ByAPI:          "answered over the API · %s",
+		InOpenCode:     "answered in OpenCode · %s",
+		DismissedBy:    "Dismissed by %s · %s",
+		DismissedAPI:   "Dismissed by %s, over the API · %s",
+		DismissedByAPI: "Dismissed over the API · %s",
+		DismissedThere: "Dismissed in OpenCode · %s",
+		NobodyReject:   "Nobody answered in %s: dismissed. The agent was told.",
+		NobodyAsk:      "Nobody answered in %s: dismissed.",
+		NobodyTookIt:   "Nobody answered in %s: took the default, %s.",
+		NobodyTook:     "Nobody answered in %s: took the first choice, %s.",
+		NobodyTookAll:  "Nobody answered in %s: took the first choices.",
+		Stopped:        "No longer waiting: the session was stopped.",
+		Deleted:        "No longer waiting: the session was deleted.",
+		Restarted:      "No longer waiting: OpenCode was restarted.",
+		Void:           "No longer waiting: the question was never asked.",
+		Unknown:        "It is not known what became of this question.",
+		NotUsed:        "%s's answer was not used: %s",
+		NotUsedNo:      "%s's dismissal was not used.",
+		Unsure:         "It is not known whether %s's answer arrived: %s",
+		UnsureNo:       "It is not known whether %s's dismissal arrived.",
+
+		AlertAnswered:  "Already answered: %s (%s, %s)",
+		AlertThere:     "Already answered in OpenCode: %s (%s)",
+		AlertDismissed: "Already dismissed (%s, %s)",
+		AlertExpired:   "Nobody answered in time",
+		AlertChose:     "Chosen already, and on its way: %s (%s, %s)",
+		AlertChoseNo:   "Being dismissed already (%s, %s)",
+		Stale:          "That was an older version of this question",
+		Stranger:       "Only people on the list can answer here",
+		NoRole:         "You have no role here, and answering takes one",
+		NoRoleOf:       "You have no role here. Answering this takes one of these: %s",
+		WrongRole:      "Answering this takes one of these roles: %s",
+		NoSuch:         "This question is not known any more",
+		SetAside:       "This did not count: hermes cannot read what it kept of this question. If OpenCode still waits for it, it is asked again in a new message.",
+		NotSaved:       "That could not be saved. Tap again, please",
+
+		Remind:      "Still waiting: %s",
+		Nothing:     "Nothing is asked here now.",
+		Which:       "Which question do you mean? Please reply to it.",
+		Greeting:    "Hello, %s. Questions from your agents come here.",
+		Elsewhere:   "Hello, %s. Questions from your agents go to another chat; you may answer them there.",
+		StrangerHi:  "This bot works only for people on its list. Your id is %s, this chat's id is %s.",
+		MovedOn:     "That did not count: something else is asked by now. Reply to the question itself, please.",
+		NoBox:       "That did not count: hermes cannot tell which question it is for. Reply to the question itself, please.",
+		NotSavedYet: "That cannot be saved now. It counts as soon as it can be; you need not send it again.",
+
+		Permission: englishPermission(),
+		Team:       englishTeam(),
+		Sessions:   englishRemote(),
+		Rule:       englishRule(),
+		Files:      englishFiles(),
+		Late:       englishLate(),
+		Intake:     englishIntake(),
+
+		Admission: englishAdmission(),
+
+		Seconds: "%d s",
+		Minutes: "%d min",
+		Hours:   "%d h",
+		Days:    "%d days",
+	}
+}
+
+func englishLive() Live {
+	return Live{
+		On:     "While it works, one message here shows what it does. /follow off ends that.",
+		Off:    "What it does is not shown here. /follow shows it while it works.",
+		Away:   "OpenCode cannot be reached now",
+		Closed: "OpenCode was closed, and its work with it",
+		Left:   "This message follows it no more.",
+	}
+}
+
+func englishRule() Rule {
+	return Rule{Undo: "Undo", Name: "rule “%s”", By: "by rule “%s”", When: "%s · %s"}
+}
+
+func englishTeam() Team {
+	return Team{
+		Claim: "Claim", Release: "Release",
+
+		Needs:     "👥 Needs %d approvals",
+		Approved:  "✅ %d of %d · %s",
+		NextTap:   "The rules ask for no more now: the next tap decides.",
+		OnIt:      "🙋 %s is on it until %s",
+		Escalated: "⏫ Nobody has answered yet: further chats were asked.",
+		MoreOf:    "⏫ It waits for more approvals: further chats were asked.",
+		Enough:    "%d of %d approved in %s: rejected. The agent was told.",
+		Unsent:    "Enough had approved since the rules changed, and nobody decided in %s: rejected. The agent was told.",
+		And:       " and ",
+
+		Unsigned:     "Nobody can tell whose answer this is. Answer in your own name: turn off “Remain anonymous”, and do not write as a channel.",
+		AlertVoted:   "You have approved already: %d of %d",
+		AlertClaimed: "%s is on it until %s",
+	}
+}
+
+func englishFiles() Files {
+	return Files{
+		TooLarge: "Not sent: %s has %s. The files of one prompt may have %s together.",
+		Larger:   "Not sent: %s is too large. The files of one prompt may have %s together.",
+		Gone:     "Not sent: Telegram does not give %s out. Please send it again.",
+		Fetching: "Telegram does not give %s out now. Your prompt is kept",
+		Unusable: "Not sent: hermes cannot pass %s on to the agent.",
+		NoFile:   "Nothing was done: /%s takes no file. Send the file without a command.",
+		NoAnswer: "That is no answer. Tap a button, or reply with text.",
+		Silent:   "Not sent: no words can be heard in it.",
+		Unheard:  "Not sent: the voice message could not be written down. Please try again, or write it.",
+		Deaf:     "Not sent: hermes cannot hear voice messages. Set HERMES_STT_URL to change that.",
+
+		Matters: map[question.Matter]string{
+			question.Voice:     "a voice message",
+			question.VideoNote: "a video message",
+			question.Sticker:   "a sticker",
+			question.Location:  "a location",
+			question.Venue:     "a location",
+			question.Contact:   "a contact",
+			question.Poll:      "a poll",
+			question.Rich:      "a message with rich formatting",
+		},
+		Matter: "this kind of message",
+	}
+}
+
+func englishIntake() Intake {
+	return Intake{
+		NotHere:   "Sessions cannot be steered in this chat.",
+		Forwarded: "Forwarded messages, and those sent via a bot, do not count here. Write it yourself, or send the file anew.",
+		Paced:     "You asked for a lot at once: for a minute some of it gets no reply. Answers and prompts still count.",
+	}
+}
+
+func englishLate() Late {
+	return Late{
+		Send: "Send my answer as a prompt", Correct: "Correct it", Drop: "Send nothing",
+
+		Why:          "The agent does not wait for this any more. Your answer goes to its session as a new prompt.",
+		WhyRuled:     "The agent already has the rule's answer: %s. That cannot be taken back. A correction goes to its session as a new prompt.",
+		WhyDismissed: "The agent was already told that this was dismissed. That cannot be taken back. Your answer goes to its session as a new prompt.",
+		None:         "Nothing was sent.",
+
+		Owed:    "%s's answer goes to the session as a prompt: %s",
+		Sent:    "sent as a prompt by %s · %s",
+		Refused: "%s's answer was not sent, as OpenCode does not take it: %s",
+		Deleted: "%s's answer was not sent, as the session was deleted: %s",
+		Already: "There is an answer already, sent as a prompt: %s (%s, %s)",
+	}
+}
+
+func englishPermission() Permission {
+	return Permission{
+		Once: "Allow once", Always: "Always allow", Reject: "Reject", RejectNote: "Reject with a note",
+
+		Bash: "Run a command", Edit: "Change a file", Read: "Read a file", Search: "Search files",
+		Webfetch: "Fetch a web page", Websearch: "Search the web", Outside: "Reach outside the project",
+		Task: "Start a subagent", Skill: "Use a skill", Loop: "Go on with a call that repeats", Other: "Use %s",
+
+		Times:     "%d equal asks",
+		Parts:     "OpenCode does not tell the whole command. It asks for these parts:",
+		Missing:   "%d characters are left out here, as this chat takes no files from bots.",
+		Omitted:   "%d more characters, in the file above",
+		File:      "All of it.",
+		In:        "in %s",
+		Would:     "Always allow would add, until OpenCode restarts: %s",
+		WouldKeep: "Always allow would add, for good: %s",
+		Sure:      "Allow from now on, in %s, until OpenCode restarts, without asking: %s",
+		SureKeep:  "Allow from now on, in %s, also after a restart, without asking: %s",
+		Note:      "Reject it, and tell the agent %s?",
+		Reply:     "Reply to this message with what the agent shall be told.",
+		Holder:    "What the agent shall be told",
+		TapButton: "Words do not reach the agent here. Tap a button.",
+
+		Allowed: "Allowed", Rejected: "Rejected",
+		Kept:          "Your decision is kept",
+		OnceBy:        "Allowed once by %s · %s",
+		OnceThere:     "Allowed once in OpenCode · %s",
+		AllowedThere:  "Allowed in OpenCode · %s",
+		AlwaysBy:      "Allowed from now on by %s (%s) · %s",
+		AlwaysThere:   "Allowed from now on in OpenCode (%s) · %s",
+		AlwaysAlong:   "Allowed by what %s always allowed for another ask · %s",
+		RejectedBy:    "Rejected by %s · %s",
+		RejectedThere: "Rejected in OpenCode · %s",
+		RejectedAlong: "Rejected by %s, together with another ask of this session · %s",
+		NotedBy:       "Rejected by %s: %s · %s",
+		NotedThere:    "Rejected in OpenCode: %s · %s",
+		Nobody:        "Nobody answered in %s: rejected. The agent was told.",
+		NobodyAsk:     "Nobody answered in %s: not allowed.",
+		Stopped:       "Stopped, not run.",
+		StoppedLate:   "Stopped. It is not known whether it had begun.",
+		NotUsedNo:     "%s's rejection was not used.",
+		UnsureNo:      "It is not known whether %s's rejection arrived.",
+		ChoseNo:       "Being rejected already (%s, %s)",
+		Unknown:       "It is not known what became of this ask.",
+	}
+}
+
+func englishRemote() Sessions {
+	return Sessions{
+		Live: englishLive(),
+		Stop: "Stop", Keep: "Let it work", AnAnswer: "An answer", ACommand: "A command",
+
+		Taken:   "The agent has it",
+		Noted:   "Noted: the agent reads it with the next prompt",
+		Queued:  "Queued: the agent is busy",
+		Behind:  "Queued: the agent first waits for an answer to “%s”",
+		Kept:    "Waiting for OpenCode. Your prompt is kept",
+		Deleted: "Not sent: the session was deleted",
+		Refused: "Not sent: OpenCode does not take it.",
+		Unsent:  "Not sent.",
+		GivenUp: "Given up after 12 hours without OpenCode: it is not known to have arrived",
+		Reasons: map[question.Reason]string{
+			question.ReasonAgent:     "There is no such agent.",
+			question.ReasonModel:     "There is no such model.",
+			question.ReasonCommand:   "There is no such command.",
+			question.ReasonSigns:     "In the text of a command OpenCode runs !`…` and reads @files, and asks nobody. So it can have no ` ! @ or $.",
+			question.ReasonNoText:    "OpenCode could run the text of this command, or read the file it names, and ask nobody. Send the command without a text.",
+			question.ReasonFile:      "A file of that kind would break the session.",
+			question.ReasonTooLarge:  "The files are too large.",
+			question.ReasonNotDriven: "Its plugin is old, or does not let sessions be driven: run hermes plugin install and restart OpenCode.",
+		},
+
+		Done: "Done", DoneIn: "Done in %s", WasStopped: "Stopped", WithError: "Ended with an error",
+		EndUnknown: "It is not known how this ended",
+		Works:      "Works", IsIdle: "Idle", WaitsForYou: "Waits for you", InUse: "in use", Untitled: "(no title)",
+		Files: "%d files", OneFile: "1 file", TodosDone: "%d of %d todos", Tokens: "%d tokens",
+		NoWords: "(no words)", NoTodos: "There are no todos.", NoDiff: "Nothing was changed.",
+		GoOn: "Reply to this message to go on.", InFile: "The text is too long for messages. It is in the file above, whole.",
+		NoFile:    "The text is too long for messages, and this chat takes no files from bots: it is not all here. All of it is in OpenCode.",
+		Using:     "What you write here goes to this session.",
+		UsingNone: "What you write here goes to no session now.",
+		Created:   "A new session. What you write here goes to it.",
+		Nothing:   "It has your prompt, and did not begin with it.",
+		Retried:   "The model gives errors. OpenCode tries again.",
+		StopAsk:   "Stop it? What it is doing ends at once.",
+		Stopped:   "Stopped", Idle: "It does not work now", StillWorks: "It still works: OpenCode did not stop it",
+		GoesOn: "It goes on", TooLate: "That was asked too long ago. Send /abort again", Gone: "There is no such session",
+
+		Sessions: "Sessions", NoSessions: "There are no sessions yet. /new makes one.",
+		WaitForYou: "Waiting for you:", NoneWaits: "Nothing waits for you here.",
+		NoneInUse:  "No session is in use. /sessions shows them.",
+		NotReached: "%s cannot be reached now.",
+		Owed:       "Prompts that wait for OpenCode: %d",
+		Reached:    "OpenCode is reached in directories: %d",
+		Offline:    "No OpenCode can be reached now.",
+		Failed:     "OpenCode did not answer. Please try again.",
+		Levels: map[question.Level]string{
+			question.LevelQuestions: "Only questions come here.",
+			question.LevelTurns:     "Questions come here, and the end of every turn.",
+			question.LevelAll:       "Questions come here, and the beginning and end of every turn.",
+		},
+		HowLevel: "/level questions, /level turns or /level all changes it.",
+		Muted:    "No ends of turns until %s. Questions still come.", NotMuted: "Nothing is muted.",
+		HowMute: "/mute 30m, /mute 2h, /mute 1d or /mute off changes it.",
+		Help: "Reply to a message about a session to tell the agent something.\n\n" +
+			"/sessions – all sessions, to choose one\n/use name – what you write here goes to it; /use off\n/new – a new session; /new project\n" +
+			"/last – what it said last\n/diff – what it changed\n/todo – its list\n/status – how everything stands\n/pending – what waits for you\n" +
+			"/abort – stop it\n/noreply text – tell it, and let it wait\n/run name – a command of OpenCode\n/agent, /model – who works on it\n/follow – see what it does while it works\n/level – what comes here\n/mute 2h – ends of turns are not told\n/help – this",
+		Unknown:  "There is no command /%s. /help shows all.",
+		Which:    "Which session? Reply to a message of it, or choose one by /sessions",
+		Where:    "In which directory?",
+		LastUsed: "As it was used last.", Chosen: "From now on: %s",
+		NoSuch:  "There is no “%s”. There is:",
+		NoRight: "You may not steer sessions here.", NoRightOf: "Only people with this role can steer sessions: %s",
+		Doubt: "Is “%s” your answer to “%s”, or a command?",
+	}
+}

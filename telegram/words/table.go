@@ -1,0 +1,348 @@
+package words
+
+import (
+	"fmt"
+
+	"hermes/internal/question"
+)
+
+// Table are all texts that people see, in one language. %s and %d stand for
+// what the field's comment names, in this order in every language.
+type Table struct {
+	// Buttons. The English ones are part of hermes' contract.
+	TypeAnswer, Dismiss, Back, Next, Done, Send string
+	DoneCount                                   string // how many are chosen
+
+	// The card of an open question.
+	Question   string // in place of a header that is empty
+	Numbered   string // number: in place of the header of one of several
+	OfItems    string // number, count
+	ChooseAny  string
+	Reply      string
+	Holder     string // in the reply box while it is empty; at most 64 characters
+	Waits      string // time
+	Offline    string // duration
+	Expired    string // duration
+	Review     string
+	Above      string // the whole text is in the file
+	File       string // what the file holds
+	Below      string // in place of a part that is not needed any more
+	Twice      string // in place of a copy
+	NoFile     string // the chat takes none: the whole text is not here
+	WholeAt    string // and where it is
+	WholeAtAsk string // the same, of a question that a program asks
+
+	// Notices.
+	PickOne     string
+	Ambiguous   string // options
+	QuoteIt     string // the typed text
+	Or          string
+	NotAnOption string
+	OnlyOne     string
+	TapSend     string
+
+	// Decided and ended. Answers are joined with comma.
+	Comma          string
+	Colon, Stop    string // after the words that they end
+	Sending        string
+	Dismissed      string
+	WaitingAt      string // host
+	Waiting        string
+	Kept           string
+	KeptNo         string
+	ByPerson       string // name, time
+	ByCaller       string // name, time
+	ByAPI          string // time
+	InOpenCode     string // time
+	DismissedBy    string // name, time
+	DismissedAPI   string // name, time
+	DismissedByAPI string // time
+	DismissedThere string // time
+	NobodyReject   string // duration
+	NobodyAsk      string // duration
+	NobodyTook     string // duration, answers
+	NobodyTookIt   string // duration, answers: the default
+	NobodyTookAll  string // duration
+	Stopped        string
+	Deleted        string
+	Restarted      string
+	Void           string
+	Unknown        string
+	NotUsed        string // name, answers
+	NotUsedNo      string // name
+	Unsure         string // name, answers
+	UnsureNo       string // name
+
+	// Alerts.
+	AlertAnswered  string // answers, name, time
+	AlertThere     string // answers, time
+	AlertDismissed string // name, time
+	AlertExpired   string
+	AlertChose     string // answers, name, time
+	AlertChoseNo   string // name, time
+	Stale          string
+	Stranger       string
+	NoRole         string
+	NoRoleOf       string // roles
+	WrongRole      string // roles
+	NoSuch         string
+	SetAside       string // what was kept of the question cannot be read
+	NotSaved       string
+
+	// Notes.
+	Remind      string // header and project
+	Nothing     string
+	Which       string
+	Greeting    string // name
+	Elsewhere   string // name
+	StrangerHi  string // the person's id, the chat's id
+	NotSavedYet string
+	MovedOn     string // the text replies to what was asked before
+	NoBox       string // nobody can tell what the text replies to
+
+	Permission Permission
+	Team       Team
+	Sessions   Sessions
+	Rule       Rule
+	Files      Files
+	Late       Late
+	Intake     Intake
+
+	Admission Admission
+
+	// Durations.
+	Seconds, Minutes, Hours, Days string // number
+}
+
+// Permission are the texts about permission asks, in one language.
+type Permission struct {
+	// Buttons. The English ones are part of hermes' contract.
+	Once, Always, Reject, RejectNote string
+
+	// What is wanted, by OpenCode's kinds.
+	Bash, Edit, Read, Search, Webfetch, Websearch, Outside, Task, Skill, Loop string
+	Other                                                                     string // the kind
+
+	Times     string // how many equal asks
+	Parts     string // the command is not known whole
+	Omitted   string // how many characters only the file has
+	Missing   string // how many characters are left out, as the chat takes no file
+	File      string // what the file holds
+	In        string // directory
+	Would     string // patterns; until OpenCode restarts
+	WouldKeep string // patterns; for good
+	Sure      string // directory, patterns
+	SureKeep  string // directory, patterns
+	Note      string // the note
+	Reply     string
+	Holder    string // as in Table
+	TapButton string
+
+	// Decided and ended.
+	Allowed, Rejected string
+	Kept              string
+	OnceBy            string // name, time
+	OnceThere         string // time
+	AllowedThere      string // time
+	AlwaysBy          string // name, patterns, time
+	AlwaysThere       string // patterns, time
+	AlwaysAlong       string // name, time
+	RejectedBy        string // name, time
+	RejectedThere     string // time
+	RejectedAlong     string // name, time
+	NotedBy           string // name, note, time
+	NotedThere        string // note, time
+	Nobody            string // duration
+	NobodyAsk         string // duration; a program asked, and does with that what it likes
+	Stopped           string
+	StoppedLate       string
+	NotUsedNo         string // name
+	UnsureNo          string // name
+	ChoseNo           string // name, time
+	Unknown           string
+}
+
+// Team are the texts about several people, in one language.
+type Team struct {
+	// Buttons.
+	Claim, Release string
+
+	Needs     string // count needed
+	Approved  string // count, count needed, names
+	NextTap   string
+	OnIt      string // name, time
+	Escalated string
+	MoreOf    string
+	Enough    string // count, count needed, duration
+	Unsent    string // duration
+	And       string
+
+	Unsigned     string
+	AlertVoted   string // count, count needed
+	AlertClaimed string // name, time
+}
+
+// Rule are the texts about what rules decide, in one language.
+type Rule struct {
+	Undo string // button
+
+	Name string // the rule's name: in place of a person's
+	By   string // the rule's name
+	When string // by, time
+}
+
+// Admission are the texts about who is let in, in one language.
+type Admission struct {
+	// Buttons.
+	LetIn, Refuse string
+
+	// For those who decide.
+	Wants       string // name
+	WantsGroup  string // name
+	Wanted      string // name
+	WantedGroup string // name
+	ID          string // the person's id
+	May         string
+	MayAs       string // roles
+	Invited     string // name
+	Group       string // title, id
+	Made        string // time
+	LetInBy     string // name, time
+	RefusedBy   string // name, time
+	Nobody      string
+	Withdrawn   string // time
+	LetInTakes  string // roles
+	TapButton   string
+
+	// For those who wait.
+	Waiting, WaitingGroup   string
+	Admitted, AdmittedGroup string // time
+	Unwanted, UnwantedGroup string
+
+	// Of those who were removed.
+	Removed      string // name
+	RemovedGroup string // id
+	NoMore       string // time
+	NoMoreGroup  string // time
+}
+
+// Intake are the texts about what is not taken, in one language.
+type Intake struct {
+	NotHere   string
+	Forwarded string
+	Paced     string
+}
+
+// Late are the texts about answers that go as prompts, in one language.
+type Late struct {
+	// Buttons.
+	Send, Correct, Drop string
+
+	// What is offered.
+	Why          string
+	WhyRuled     string // the rule's answer
+	WhyDismissed string
+	None         string
+
+	// What became of it.
+	Owed    string // name, answers
+	Sent    string // name, time
+	Refused string // name, answers
+	Deleted string // name, answers
+	Already string // answers, name, time
+}
+
+// Files are the texts about what people send beside texts, in one language.
+type Files struct {
+	TooLarge string // the file, its size, the limit
+	Larger   string // the same without the size, which is not known
+	Gone     string // the file
+	Fetching string // the file
+	Unusable string // what it is
+	NoFile   string // the command
+	NoAnswer string
+	Silent   string
+	Unheard  string
+	Deaf     string
+
+	Matters map[question.Matter]string
+	Matter  string // any other
+}
+
+// Sessions are the texts about driving sessions, in one language.
+type Sessions struct {
+	// Buttons.
+	Stop, Keep, AnAnswer, ACommand string
+
+	// Of a prompt.
+	Taken, Noted, Queued, Kept, Deleted, Refused, Unsent, GivenUp string
+	Behind                                                        string // what waits
+	Reasons                                                       map[question.Reason]string
+
+	// Of a session.
+	Done, DoneIn              string // DoneIn: duration
+	WasStopped, WithError     string
+	EndUnknown                string
+	Works, IsIdle             string
+	WaitsForYou, InUse        string
+	Untitled                  string
+	Files, OneFile            string // number
+	TodosDone                 string // number, of
+	Tokens                    string // number
+	NoWords, NoTodos, NoDiff  string
+	GoOn, InFile, NoFile      string
+	Using, UsingNone, Created string
+	Nothing, Retried          string
+	StopAsk, Stopped, Idle    string
+	StillWorks, GoesOn        string
+	TooLate, Gone             string
+
+	// Of the chat.
+	Sessions, NoSessions string
+	WaitForYou           string
+	NoneWaits, NoneInUse string
+	NotReached           string // title
+	Owed                 string // number
+	Reached              string // number of directories
+	Offline, Failed      string
+	Levels               map[question.Level]string
+	HowLevel             string
+	Muted                string // time
+	NotMuted, HowMute    string
+	Help                 string
+	Unknown              string // the command
+	Which, Where         string
+	LastUsed, Chosen     string // Chosen: name
+	NoSuch               string // name
+	NoRight              string
+	NoRightOf            string // roles
+	Doubt                string // the text, the question's header
+	Live                 Live
+}
+
+// Live are the texts about live messages, in one language.
+type Live struct {
+	On, Off, Away, Closed, Left string
+}
+
+func (r Sessions) FileCount(n int) string {
+	if n == 1 {
+		return r.OneFile
+	}
+	return fmt.Sprintf(r.Files, n)
+}
+
+// EndedWithoutAnswer says why a question has ended without an answer.
+func (w Table) EndedWithoutAnswer(kind question.OutcomeKind) string {
+	switch kind {
+	case question.OutcomeStopped:
+		return w.Stopped
+	case question.OutcomeDeleted:
+		return w.Deleted
+	case question.OutcomeRestarted:
+		return w.Restarted
+	case question.OutcomeVoid:
+		return w.Void
+	}
+	return w.Unknown
+}
