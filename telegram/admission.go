@@ -7,10 +7,11 @@ import (
 
 	"hermes/internal/letters"
 	"hermes/internal/question"
+	"hermes/telegram/markup"
 )
 
 // admission is the card about somebody who is to be let in, or was removed.
-func (p page) admission() (head, front, tail rich) {
+func (p page) admission() (head, front, tail markup.Text) {
 	a := *p.Request.Admission
 	switch {
 	case p.Newcomer:
@@ -18,7 +19,7 @@ func (p page) admission() (head, front, tail rich) {
 	case a.Removed:
 		return p.removed(a)
 	case p.Outcome == nil:
-		return p.headline("🚪", p.wants(a)), p.newcomer(a), join("\n\n", p.linkMade(a), p.remarks(), p.deadline())
+		return p.headline("🚪", p.wants(a)), p.newcomer(a), markup.Join("\n\n", p.linkMade(a), p.remarks(), p.deadline())
 	}
 	return p.headline(p.signOfAdmission(), p.wants(a)), p.newcomer(a), p.admissionEnd()
 }
@@ -39,38 +40,38 @@ func (p page) wants(a question.Admission) string {
 
 // newcomerName is how Telegram names the person. They have chosen it themselves.
 func newcomerName(a question.Admission) string {
-	return person(question.Actor{Name: a.User.Name, User: a.User.ID}).plain()
+	return person(question.Actor{Name: a.User.Name, User: a.User.ID}).String()
 }
 
 // newcomer says who it is, and what they would be given.
-func (p page) newcomer(a question.Admission) rich {
+func (p page) newcomer(a question.Admission) markup.Text {
 	w := p.w.Admission
-	who := plain(fmt.Sprintf(w.ID, strconv.FormatInt(int64(a.User.ID), 10)))
+	who := markup.Plain(fmt.Sprintf(w.ID, strconv.FormatInt(int64(a.User.ID), 10)))
 	if a.User.Username != "" {
-		who = join(" · ", plain("@"+apart(letters.OneLine(a.User.Username))), who)
+		who = markup.Join(" · ", markup.Plain("@"+markup.Isolate(letters.OneLine(a.User.Username))), who)
 	}
-	lines := []rich{who}
+	lines := []markup.Text{who}
 	if a.Name != "" {
-		lines = append(lines, phrase(w.Invited, plain(apart(letters.OneLine(a.Name)))))
+		lines = append(lines, markup.Phrase(w.Invited, markup.Plain(markup.Isolate(letters.OneLine(a.Name)))))
 	}
 	if a.Group {
-		lines = append(lines, phrase(w.Group, plain(apart(shorten(letters.OneLine(a.Title), 64))), plain(strconv.FormatInt(int64(a.Chat), 10))))
+		lines = append(lines, markup.Phrase(w.Group, markup.Plain(markup.Isolate(markup.Shorten(letters.OneLine(a.Title), 64))), markup.Plain(strconv.FormatInt(int64(a.Chat), 10))))
 	}
 	switch {
 	case len(a.Roles) > 0:
-		lines = append(lines, phrase(w.MayAs, plain(p.roles(a))))
+		lines = append(lines, markup.Phrase(w.MayAs, markup.Plain(p.roles(a))))
 	case !a.Group:
-		lines = append(lines, plain(w.May))
+		lines = append(lines, markup.Plain(w.May))
 	}
-	return join("\n", lines...)
+	return markup.Join("\n", lines...)
 }
 
 func (p page) roles(a question.Admission) string {
 	return strings.Join(eachOnOneLine(a.Roles), p.w.Comma)
 }
 
-func (p page) linkMade(a question.Admission) rich {
-	return phrase(p.w.Admission.Made, clock(a.Made, p.now))
+func (p page) linkMade(a question.Admission) markup.Text {
+	return markup.Phrase(p.w.Admission.Made, markup.Clock(a.Made, p.now))
 }
 
 func (p page) signOfAdmission() string {
@@ -84,18 +85,18 @@ func (p page) signOfAdmission() string {
 }
 
 // admissionEnd says how it ended, for those who decide.
-func (p page) admissionEnd() rich {
+func (p page) admissionEnd() markup.Text {
 	o, w := *p.Outcome, p.w.Admission
-	when := clock(o.At, p.now)
+	when := markup.Clock(o.At, p.now)
 	switch {
 	case o.Kind == question.OutcomeAnswered:
-		return phrase(w.LetInBy, person(o.By), when)
+		return markup.Phrase(w.LetInBy, person(o.By), when)
 	case o.By.Kind == question.Deadline:
-		return plain(w.Nobody)
+		return markup.Plain(w.Nobody)
 	case o.By.Kind == question.Caller:
-		return phrase(w.Withdrawn, when)
+		return markup.Phrase(w.Withdrawn, when)
 	}
-	return phrase(w.RefusedBy, person(o.By), when)
+	return markup.Phrase(w.RefusedBy, person(o.By), when)
 }
 
 // admissionShort is the end, or the decision, in one line.
@@ -109,11 +110,11 @@ func (p page) admissionShort() string {
 	if p.Outcome == nil || p.Request.Admission.Removed {
 		return p.w.NoSuch
 	}
-	return p.admissionEnd().plain()
+	return p.admissionEnd().String()
 }
 
 // waits is the card of those who wait. It names nobody: they may be strangers for good.
-func (p page) waits(a question.Admission) (head, front, tail rich) {
+func (p page) waits(a question.Admission) (head, front, tail markup.Text) {
 	w := p.w.Admission
 	waiting, admitted, unwanted := w.Waiting, w.Admitted, w.Unwanted
 	if a.Group {
@@ -121,26 +122,26 @@ func (p page) waits(a question.Admission) (head, front, tail rich) {
 	}
 	switch {
 	case p.Outcome == nil:
-		return plain("⏳ " + waiting), nil, p.deadline()
+		return markup.Plain("⏳ " + waiting), nil, p.deadline()
 	case p.Outcome.Kind == question.OutcomeAnswered:
-		return append(plain("✅ "), phrase(admitted, clock(p.Outcome.At, p.now))...), nil, nil
+		return append(markup.Plain("✅ "), markup.Phrase(admitted, markup.Clock(p.Outcome.At, p.now))...), nil, nil
 	}
-	return plain("🚫 " + unwanted), nil, nil
+	return markup.Plain("🚫 " + unwanted), nil, nil
 }
 
 // removed tells who or what was removed.
-func (p page) removed(a question.Admission) (head, front, tail rich) {
-	w, when := p.w.Admission, clock(p.Outcome.At, p.now)
+func (p page) removed(a question.Admission) (head, front, tail markup.Text) {
+	w, when := p.w.Admission, markup.Clock(p.Outcome.At, p.now)
 	if a.Group {
-		return p.headline("🚪", fmt.Sprintf(w.RemovedGroup, strconv.FormatInt(int64(a.Chat), 10))), nil, phrase(w.NoMoreGroup, when)
+		return p.headline("🚪", fmt.Sprintf(w.RemovedGroup, strconv.FormatInt(int64(a.Chat), 10))), nil, markup.Phrase(w.NoMoreGroup, when)
 	}
-	return p.headline("🚪", fmt.Sprintf(w.Removed, newcomerName(a))), p.formerly(a), phrase(w.NoMore, when)
+	return p.headline("🚪", fmt.Sprintf(w.Removed, newcomerName(a))), p.formerly(a), markup.Phrase(w.NoMore, when)
 }
 
 // formerly says who was removed.
-func (p page) formerly(a question.Admission) rich {
+func (p page) formerly(a question.Admission) markup.Text {
 	id := fmt.Sprintf(p.w.Admission.ID, strconv.FormatInt(int64(a.User.ID), 10))
-	return join(" · ", plain(id), plain(p.roles(a)))
+	return markup.Join(" · ", markup.Plain(id), markup.Plain(p.roles(a)))
 }
 
 // admissionRows are the buttons of those who decide.

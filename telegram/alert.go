@@ -10,6 +10,7 @@ import (
 	tg "github.com/go-telegram/bot"
 
 	"hermes/internal/question"
+	"hermes/telegram/markup"
 	"hermes/telegram/words"
 )
 
@@ -104,7 +105,7 @@ func (p page) claimedBy(c *question.Claim) string {
 	if c == nil {
 		return p.w.NoSuch
 	}
-	return fmt.Sprintf(p.w.Team.AlertClaimed, person(c.By).plain(), timeOfDay(c.Until, p.now))
+	return fmt.Sprintf(p.w.Team.AlertClaimed, person(c.By).String(), markup.TimeOfDay(c.Until, p.now))
 }
 
 // endedShort says in a line how a question ended.
@@ -123,7 +124,7 @@ func (p page) endedShort() string {
 		if o.By.Kind == question.Deadline {
 			return p.w.AlertExpired
 		}
-		return p.dismissedBy(o).plain()
+		return p.dismissedBy(o).String()
 	}
 	return strings.TrimRight(p.w.EndedWithoutAnswer(o.Kind), ".。")
 }
@@ -139,9 +140,9 @@ func (p page) decidedShort() string {
 	case d.By.Kind == question.Deadline:
 		return p.w.AlertExpired
 	case d.Reject && p.Request.Permission != nil:
-		return fmt.Sprintf(p.w.Permission.ChoseNo, p.who(d.By).plain(), timeOfDay(d.At, p.now))
+		return fmt.Sprintf(p.w.Permission.ChoseNo, p.who(d.By).String(), markup.TimeOfDay(d.At, p.now))
 	case d.Reject:
-		return fmt.Sprintf(p.w.AlertChoseNo, p.who(d.By).plain(), timeOfDay(d.At, p.now))
+		return fmt.Sprintf(p.w.AlertChoseNo, p.who(d.By).String(), markup.TimeOfDay(d.At, p.now))
 	}
 	return p.answeredBy(p.w.AlertChose, d.Answers, d.By, d.At)
 }
@@ -149,7 +150,7 @@ func (p page) decidedShort() string {
 func (p page) answeredShort(answers question.Answers, by question.Actor, at time.Time) string {
 	switch by.Kind {
 	case question.OpenCode:
-		return fmt.Sprintf(p.w.AlertThere, p.brief(answers), timeOfDay(at, p.now))
+		return fmt.Sprintf(p.w.AlertThere, p.brief(answers), markup.TimeOfDay(at, p.now))
 	case question.Deadline:
 		return p.w.AlertExpired
 	}
@@ -157,11 +158,11 @@ func (p page) answeredShort(answers question.Answers, by question.Actor, at time
 }
 
 func (p page) answeredBy(format string, answers question.Answers, by question.Actor, at time.Time) string {
-	return fmt.Sprintf(format, p.brief(answers), p.who(by).plain(), timeOfDay(at, p.now))
+	return fmt.Sprintf(format, p.brief(answers), p.who(by).String(), markup.TimeOfDay(at, p.now))
 }
 
 func (p page) brief(answers question.Answers) string {
-	return shorten(oneLine(p.inline(answers).plain()), 100)
+	return markup.Shorten(markup.OneLine(p.inline(answers).String()), 100)
 }
 
 // fitted cuts text to a number of UTF-16 units, which are never fewer than the

@@ -112,7 +112,7 @@ func TestNotes(t *testing.T) {
 		for _, n := range notes() {
 			text := note(n, words.For(lang), noon())
 			checkMessage(t, text)
-			fmt.Fprintf(&b, "=== %s\n%s\n\n", n.Kind, text.html())
+			fmt.Fprintf(&b, "=== %s\n%s\n\n", n.Kind, text.HTML())
 		}
 		golden(t, "notes."+lang+".txt", b.String())
 	}

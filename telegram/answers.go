@@ -6,52 +6,53 @@ import (
 
 	"hermes/internal/letters"
 	"hermes/internal/question"
+	"hermes/telegram/markup"
 )
 
 // result is the answers below the question: one with an arrow, several as a list.
-func (p page) result(answers question.Answers) rich {
+func (p page) result(answers question.Answers) markup.Text {
 	if len(p.Request.Items) > 1 {
 		return p.list(answers)
 	}
-	return append(plain("→ "), p.inline(answers)...)
+	return append(markup.Plain("→ "), p.inline(answers)...)
 }
 
 // list has one line an item.
-func (p page) list(answers question.Answers) rich {
-	var lines []rich
+func (p page) list(answers question.Answers) markup.Text {
+	var lines []markup.Text
 	for i := range max(len(p.Request.Items), len(answers)) {
-		name := plain(strconv.Itoa(i+1) + ". " + apart(shorten(p.header(i), 200)) + " → ")
+		name := markup.Plain(strconv.Itoa(i+1) + ". " + markup.Isolate(markup.Shorten(p.header(i), 200)) + " → ")
 		lines = append(lines, append(name, p.answer(i, at(answers, i))...))
 	}
-	return join("\n", lines...)
+	return markup.Join("\n", lines...)
 }
 
 // inline is all answers in one line.
-func (p page) inline(answers question.Answers) rich {
+func (p page) inline(answers question.Answers) markup.Text {
 	if p.Request.Permission != nil {
-		return plain(p.grantName(answers))
+		return markup.Plain(p.grantName(answers))
 	}
-	var all []rich
+	var all []markup.Text
 	for i := range max(1, len(answers)) {
 		all = append(all, p.answer(i, at(answers, i)))
 	}
-	return join("; ", all...)
+	return markup.Join("; ", all...)
 }
 
 // answer is one item's answer: labels as they are, typed text in quotes.
-func (p page) answer(item int, labels []string) rich {
+func (p page) answer(item int, labels []string) markup.Text {
 	if len(labels) == 0 {
-		return plain("–")
+		return markup.Plain("–")
 	}
-	var all []rich
+	var all []markup.Text
 	for _, label := range labels {
 		text := quoted(letters.Clean(label))
 		if p.offers(item, label) {
-			text = apart(label)
+			text = markup.Isolate(label)
 		}
-		all = append(all, plain(text))
+		all = append(all, markup.Plain(text))
 	}
-	return join(p.w.Comma, all...)
+	return markup.Join(p.w.Comma, all...)
 }
 
 func (p page) offers(item int, label string) bool {

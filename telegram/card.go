@@ -9,16 +9,17 @@ import (
 
 	"hermes/internal/letters"
 	"hermes/internal/question"
+	"hermes/telegram/markup"
 	"hermes/telegram/words"
 )
 
 // card is what a chat shows of a thread, ready to be sent.
 type card struct {
-	file  string     // the whole text, for a document before the parts; empty: none
-	name  string     // of the file
-	about string     // what the file holds
-	parts []rich     // messages, at least one; the last has the buttons
-	rows  [][]button // none: the card takes no input
+	file  string        // the whole text, for a document before the parts; empty: none
+	name  string        // of the file
+	about string        // what the file holds
+	parts []markup.Text // messages, at least one; the last has the buttons
+	rows  [][]button    // none: the card takes no input
 }
 
 // button is one button of a row.
@@ -65,7 +66,7 @@ func (p page) card() card {
 
 // layout returns the first line, what the agent asks, and what belongs beside
 // the buttons.
-func (p page) layout() (head, front, tail rich) {
+func (p page) layout() (head, front, tail markup.Text) {
 	switch {
 	case p.Request.Admission != nil:
 		return p.admission()
@@ -81,16 +82,16 @@ func (p page) layout() (head, front, tail rich) {
 
 // arrange puts the card into as few messages as hold it. The one with the
 // buttons always begins with the first line, so that it is clear by itself.
-func arrange(head, front, tail rich, filed bool) []rich {
-	whole := join("\n", head, join("\n\n", front, tail))
-	if whole.runes() <= maxRunes || tail.empty() || front.empty() || filed {
-		return split(whole)
+func arrange(head, front, tail markup.Text, filed bool) []markup.Text {
+	whole := markup.Join("\n", head, markup.Join("\n\n", front, tail))
+	if whole.Runes() <= markup.MaxRunes || tail.Empty() || front.Empty() || filed {
+		return markup.Split(whole)
 	}
-	return append(split(join("\n", head, front)), split(join("\n", head, tail))...)
+	return append(markup.Split(markup.Join("\n", head, front)), markup.Split(markup.Join("\n", head, tail))...)
 }
 
 // Beyond about ten messages a question is sent as a file.
-const longRunes = 9 * maxRunes
+const longRunes = 9 * markup.MaxRunes
 
 // long reports whether some step of the request is too long for messages. It
 // looks at the request alone, so all steps of a thread agree.
@@ -117,7 +118,7 @@ func (p page) whole() (text, name, about string) {
 		return s.text + "\n", s.file, p.w.Permission.File
 	}
 	var b strings.Builder
-	where := oneLine(p.Project)
+	where := markup.OneLine(p.Project)
 	if where != "" {
 		where = " · " + where
 	}
@@ -127,7 +128,7 @@ func (p page) whole() (text, name, about string) {
 	for i, item := range p.Request.Items {
 		b.WriteString(strings.TrimSpace(p.header(i)+where) + "\n\n" + letters.Clean(item.Text) + "\n\n")
 		for n, o := range item.Options {
-			b.WriteString(option(n, o).plain() + "\n")
+			b.WriteString(option(n, o).String() + "\n")
 		}
 		b.WriteString("\n")
 	}
@@ -135,21 +136,21 @@ func (p page) whole() (text, name, about string) {
 }
 
 // headline is the first line: a sign, what is asked, and where.
-func (p page) headline(sign, header string, more ...string) rich {
+func (p page) headline(sign, header string, more ...string) markup.Text {
 	rest := ""
-	if project := shorten(oneLine(p.Project), 100); project != "" {
-		rest = " · " + apart(project)
+	if project := markup.Shorten(markup.OneLine(p.Project), 100); project != "" {
+		rest = " · " + markup.Isolate(project)
 	}
 	for _, m := range more {
 		rest += " · " + m
 	}
-	return rich{{text: sign + " "}, {text: apart(shorten(header, 200)), bold: true}, {text: rest}}
+	return markup.Text{{Text: sign + " "}, {Text: markup.Isolate(markup.Shorten(header, 200)), Bold: true}, {Text: rest}}
 }
 
 // header is an item's header, or words in its place.
 func (p page) header(item int) string {
 	if item < len(p.Request.Items) {
-		if h := oneLine(p.Request.Items[item].Header); h != "" {
+		if h := markup.OneLine(p.Request.Items[item].Header); h != "" {
 			return h
 		}
 	}
@@ -171,7 +172,7 @@ func (p page) headers() string {
 	for i := range names {
 		names[i] = p.header(i)
 	}
-	return shorten(strings.Join(names, p.w.Comma), 60)
+	return markup.Shorten(strings.Join(names, p.w.Comma), 60)
 }
 
 // What a card shows of a long request, in runes.
@@ -183,33 +184,33 @@ const (
 
 // text is an item's whole text; of a long request it is the beginning, and where the rest
 // is. A header too long for the first line stands before it.
-func (p page) text(item int) rich {
+func (p page) text(item int) markup.Text {
 	text := p.itemText(item)
 	switch {
 	case !p.long:
-		return plain(text)
+		return markup.Plain(text)
 	case !p.unfiled:
-		return plain(beginning(text, textRunes) + "\n\n" + p.w.Above)
+		return markup.Plain(markup.Beginning(text, textRunes) + "\n\n" + p.w.Above)
 	case !p.cut(item):
-		return plain(text)
+		return markup.Plain(text)
 	}
-	return plain(beginning(text, textRunes) + "\n\n❗ " + p.without(p.w.NoFile))
+	return markup.Plain(markup.Beginning(text, textRunes) + "\n\n❗ " + p.without(p.w.NoFile))
 }
 
 func (p page) itemText(item int) string {
 	text := strings.Trim(letters.Clean(p.Request.Items[item].Text), "\n")
-	if h := p.header(item); widthOf(h) > 200 {
+	if h := p.header(item); markup.Width(h) > 200 {
 		text = h + "\n" + text
 	}
 	return text
 }
 
 // context is what the asker wants people to know before they answer.
-func (p page) context() rich {
+func (p page) context() markup.Text {
 	if p.long {
-		return plain(beginning(p.contextText(), contextRunes))
+		return markup.Plain(markup.Beginning(p.contextText(), contextRunes))
 	}
-	return plain(p.contextText())
+	return markup.Plain(p.contextText())
 }
 
 func (p page) contextText() string { return strings.Trim(letters.Clean(p.Request.Context), "\n") }
@@ -219,13 +220,13 @@ func (p page) contextText() string { return strings.Trim(letters.Clean(p.Request
 func (p page) cut(item int) bool {
 	asking := p.Phase == question.PhaseAsking
 	switch {
-	case longer(p.itemText(item), textRunes):
+	case markup.Longer(p.itemText(item), textRunes):
 		return true
-	case longer(p.contextText(), contextRunes) && (asking || len(p.Request.Items) == 1):
+	case markup.Longer(p.contextText(), contextRunes) && (asking || len(p.Request.Items) == 1):
 		return true
 	}
 	return asking && slices.ContainsFunc(p.Request.Items[item].Options, func(o question.Option) bool {
-		return longer(o.Label, optionRunes) || longer(o.Description, optionRunes)
+		return markup.Longer(o.Label, optionRunes) || markup.Longer(o.Description, optionRunes)
 	})
 }
 
@@ -242,31 +243,22 @@ func (p page) without(sentence string) string {
 	return sentence
 }
 
-func longer(s string, n int) bool { return utf8.RuneCountInString(s) > n }
-
-func beginning(s string, n int) string {
-	if longer(s, n) {
-		return string([]rune(s)[:n]) + "…"
-	}
-	return s
-}
-
 // foot is the last line: whose session it is, and how long it waits.
-func (p page) foot() rich { return join(" · ", p.title(), p.deadline()) }
+func (p page) foot() markup.Text { return markup.Join(" · ", p.title(), p.deadline()) }
 
 // title names the session, and the subagent's.
-func (p page) title() rich {
-	title := apart(shorten(oneLine(p.Place.Title), 200))
-	if sub := apart(shorten(oneLine(p.Place.Subagent), 200)); sub != "" {
+func (p page) title() markup.Text {
+	title := markup.Isolate(markup.Shorten(markup.OneLine(p.Place.Title), 200))
+	if sub := markup.Isolate(markup.Shorten(markup.OneLine(p.Place.Subagent), 200)); sub != "" {
 		title = strings.TrimSpace(title + " › " + sub)
 	}
-	return plain(title)
+	return markup.Plain(title)
 }
 
 // deadline is how long it waits, nothing when that is for ever or over.
-func (p page) deadline() rich {
+func (p page) deadline() markup.Text {
 	if p.Deadline.IsZero() || p.Phase != question.PhaseAsking {
 		return nil
 	}
-	return phrase(p.w.Waits, clock(p.Deadline, p.now))
+	return markup.Phrase(p.w.Waits, markup.Clock(p.Deadline, p.now))
 }

@@ -201,7 +201,7 @@ func shown(c card) string {
 		if i > 0 {
 			b.WriteString("\n----\n")
 		}
-		b.WriteString(part.html())
+		b.WriteString(part.HTML())
 	}
 	b.WriteString("\n")
 	for i, row := range c.rows {

@@ -4,12 +4,13 @@ import (
 	"strconv"
 
 	"hermes/internal/question"
+	"hermes/telegram/markup"
 )
 
 // closed is the card of a thread that takes no more input: on its way, waiting
 // for OpenCode, or ended. It keeps the question and tells what became of it.
-func (p page) closed() (head, front, tail rich) {
-	var lines []rich
+func (p page) closed() (head, front, tail markup.Text) {
+	var lines []markup.Text
 	sign := p.sign()
 	switch {
 	case p.Outcome == nil && p.ruled():
@@ -24,29 +25,29 @@ func (p page) closed() (head, front, tail rich) {
 		lines = p.ended()
 	}
 	head = p.headline(sign, p.headers(), p.times()...)
-	if front = p.asked(); front.runes() < maxRunes {
+	if front = p.asked(); front.Runes() < markup.MaxRunes {
 		// One paragraph: the end stands right below the question.
-		return head, nil, join("\n", front, join("\n", lines...))
+		return head, nil, markup.Join("\n", front, markup.Join("\n", lines...))
 	}
-	return head, front, join("\n", lines...)
+	return head, front, markup.Join("\n", lines...)
 }
 
 // asked repeats the question; several only until their answers list them.
-func (p page) asked() rich {
+func (p page) asked() markup.Text {
 	switch {
 	case p.Request.Permission != nil:
 		return p.wanted()
 	case len(p.Request.Items) == 1:
-		return join("\n\n", p.text(0), p.context())
+		return markup.Join("\n\n", p.text(0), p.context())
 	case p.answers() != nil:
 		return nil
 	}
-	var lines []rich
+	var lines []markup.Text
 	for i := range p.Request.Items {
-		name := plain(strconv.Itoa(i+1) + ". " + apart(p.header(i)) + ": ")
+		name := markup.Plain(strconv.Itoa(i+1) + ". " + markup.Isolate(p.header(i)) + ": ")
 		lines = append(lines, append(name, p.text(i)...))
 	}
-	return join("\n", lines...)
+	return markup.Join("\n", lines...)
 }
 
 // answers are those that the card lists now, nil for none.
@@ -86,11 +87,11 @@ func (p page) signOfAnswer() string {
 	return "✅"
 }
 
-func (p page) sending() []rich {
+func (p page) sending() []markup.Text {
 	if p.Decision.Reject {
-		return []rich{plain(p.w.Dismissed + " · " + p.w.Sending)}
+		return []markup.Text{markup.Plain(p.w.Dismissed + " · " + p.w.Sending)}
 	}
-	return []rich{join(p.joint(), p.result(p.Decision.Answers), plain(p.w.Sending))}
+	return []markup.Text{markup.Join(p.joint(), p.result(p.Decision.Answers), markup.Plain(p.w.Sending))}
 }
 
 // joint is between an answer and the words about it: one answer shares its line.
@@ -102,22 +103,22 @@ func (p page) joint() string {
 }
 
 // waitingFor names the machine whose OpenCode is not there.
-func (p page) waitingFor() rich {
-	if host := oneLine(p.Origin.Host); host != "" {
-		return phrase(p.w.WaitingAt, plain(apart(host)))
+func (p page) waitingFor() markup.Text {
+	if host := markup.OneLine(p.Origin.Host); host != "" {
+		return markup.Phrase(p.w.WaitingAt, markup.Plain(markup.Isolate(host)))
 	}
-	return plain(p.w.Waiting)
+	return markup.Plain(p.w.Waiting)
 }
 
-func (p page) waiting() []rich {
+func (p page) waiting() []markup.Text {
 	where := p.waitingFor()
 	switch {
 	case p.Decision.Reject:
-		return []rich{join(" ", where, plain(p.w.KeptNo))}
+		return []markup.Text{markup.Join(" ", where, markup.Plain(p.w.KeptNo))}
 	case p.Decision.By.Kind == question.Deadline:
 		return append(p.took(p.Decision.Answers), where)
 	case len(p.Request.Items) > 1:
-		return []rich{p.list(p.Decision.Answers), join(" ", where, plain(p.w.Kept+p.w.Stop))}
+		return []markup.Text{p.list(p.Decision.Answers), markup.Join(" ", where, markup.Plain(p.w.Kept+p.w.Stop))}
 	}
-	return []rich{join(" ", where, append(plain(p.w.Kept+p.w.Colon), p.inline(p.Decision.Answers)...))}
+	return []markup.Text{markup.Join(" ", where, append(markup.Plain(p.w.Kept+p.w.Colon), p.inline(p.Decision.Answers)...))}
 }

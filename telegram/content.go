@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"hermes/internal/question"
+	"hermes/telegram/markup"
 )
 
 // wireContent is what a message can be beside a text. It is decoded only as far as it
@@ -115,7 +116,7 @@ func (f wireFile) file() question.File {
 	if kind = strings.TrimSpace(kind); !mimeForm.MatchString(kind) {
 		kind = ""
 	}
-	return question.File{ID: f.ID, Name: oneLine(f.Name), Mime: kind, Size: max(f.Size, 0)}
+	return question.File{ID: f.ID, Name: markup.OneLine(f.Name), Mime: kind, Size: max(f.Size, 0)}
 }
 
 // attached is a message without a text.

@@ -7,34 +7,35 @@ import (
 
 	"hermes/internal/letters"
 	"hermes/internal/question"
+	"hermes/telegram/markup"
 )
 
 // ofFiles says why what a person sent beside text is not with the agent.
-func (p teller) ofFiles() rich {
+func (p teller) ofFiles() markup.Text {
 	f, limit := p.w.Files, megabytes(question.MaxFiles)
 	switch {
 	case p.Kind == question.TellTooLarge && p.File.Size > 0:
-		return plain("⚠️ " + fmt.Sprintf(f.TooLarge, p.fileName(), megabytes(p.File.Size), limit))
+		return markup.Plain("⚠️ " + fmt.Sprintf(f.TooLarge, p.fileName(), megabytes(p.File.Size), limit))
 	case p.Kind == question.TellTooLarge:
-		return plain("⚠️ " + fmt.Sprintf(f.Larger, p.fileName(), limit))
+		return markup.Plain("⚠️ " + fmt.Sprintf(f.Larger, p.fileName(), limit))
 	case p.Kind == question.TellFileGone:
-		return plain("⚠️ " + fmt.Sprintf(f.Gone, p.fileName()))
+		return markup.Plain("⚠️ " + fmt.Sprintf(f.Gone, p.fileName()))
 	case p.Kind == question.TellNoFile:
-		return plain("⚠️ " + fmt.Sprintf(f.NoFile, apart(p.Text)))
+		return markup.Plain("⚠️ " + fmt.Sprintf(f.NoFile, markup.Isolate(p.Text)))
 	case p.Kind == question.TellSilent:
-		return plain("⚠️ " + f.Silent)
+		return markup.Plain("⚠️ " + f.Silent)
 	case p.Kind == question.TellUnheard:
-		return plain("⚠️ " + f.Unheard)
+		return markup.Plain("⚠️ " + f.Unheard)
 	case p.Kind == question.TellDeaf:
-		return plain("⚠️ " + f.Deaf)
+		return markup.Plain("⚠️ " + f.Deaf)
 	case p.Kind == question.TellFetching:
-		return join(" · ", plain("📡 "+fmt.Sprintf(f.Fetching, p.fileName())), p.where())
+		return markup.Join(" · ", markup.Plain("📡 "+fmt.Sprintf(f.Fetching, p.fileName())), p.where())
 	}
 	name, ok := f.Matters[p.What]
 	if !ok {
 		name = f.Matter
 	}
-	return plain("⚠️ " + fmt.Sprintf(f.Unusable, name))
+	return markup.Plain("⚠️ " + fmt.Sprintf(f.Unusable, name))
 }
 
 // heard is what is said in a voice message, whole: in messages, or beyond about ten of them
@@ -42,15 +43,17 @@ func (p teller) ofFiles() rich {
 func (p teller) heard() told {
 	t, words := told{}, letters.Clean(p.Text)
 	if utf8.RuneCountInString(words) > longRunes {
-		t.file, t.name, t.unfiled = words, "voice.txt", split(plain("🎤 "+words)) // nobody could read it elsewhere
+		t.file, t.name, t.unfiled = words, "voice.txt", markup.Split(markup.Plain("🎤 "+words)) // nobody could read it elsewhere
 		words = p.w.Sessions.InFile
 	}
-	t.parts = split(plain("🎤 " + words))
+	t.parts = markup.Split(markup.Plain("🎤 " + words))
 	return t
 }
 
 // fileName is what a file is called in a sentence.
-func (p teller) fileName() string { return apart(shorten(oneLine(p.File.Name), 100)) }
+func (p teller) fileName() string {
+	return markup.Isolate(markup.Shorten(markup.OneLine(p.File.Name), 100))
+}
 
 // megabytes is a size as people read it, rounded up.
 func megabytes(size int64) string {

@@ -29,7 +29,7 @@ func TestFilesInWords(t *testing.T) {
 		{Kind: question.TellFetching, File: f},
 	} {
 		for _, lang := range []string{"en", "zh"} {
-			got := tellingOf(tell, words.For(lang), time.Now()).parts[0].plain()
+			got := tellingOf(tell, words.For(lang), time.Now()).parts[0].String()
 			if strings.Contains(got, "%") || strings.ContainsAny(got, "\u202e\n") || !strings.Contains(got, "gpj.exe <b>") {
 				t.Errorf("%s: %q", lang, got)
 			}
@@ -47,7 +47,7 @@ func TestLongRecordings(t *testing.T) {
 			if (got.file == text && got.name == "voice.txt") != filed || len(got.parts) > 10 || (len(got.parts) == 1) != filed {
 				t.Errorf("%d: a file %q of %d bytes, and %d messages", n, got.name, len(got.file), len(got.parts))
 			}
-			if first := got.parts[0].plain(); !strings.HasPrefix(first, "🎤 ") || filed && !strings.Contains(first, w.Sessions.InFile) {
+			if first := got.parts[0].String(); !strings.HasPrefix(first, "🎤 ") || filed && !strings.Contains(first, w.Sessions.InFile) {
 				t.Errorf("%d: %.99q", n, first)
 			}
 		}
@@ -56,7 +56,7 @@ func TestLongRecordings(t *testing.T) {
 
 func TestAFileIsNoAnswer(t *testing.T) {
 	for lang, want := range map[string]string{"en": "❗ That is no answer. Tap a button, or reply with text.", "zh": "❗ 这不是答案。请点按钮,或用文字回复。"} {
-		if got := tellingOf(question.Telling{Kind: question.TellNoAnswer}, words.For(lang), time.Now()).parts[0].plain(); got != want {
+		if got := tellingOf(question.Telling{Kind: question.TellNoAnswer}, words.For(lang), time.Now()).parts[0].String(); got != want {
 			t.Errorf("%s: %q, want %q", lang, got, want)
 		}
 	}

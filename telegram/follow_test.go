@@ -168,24 +168,6 @@ func TestClosedWhileSomethingGoesOn(t *testing.T) {
 	})
 }
 
-func TestEnding(t *testing.T) {
-	for _, c := range []struct {
-		text string
-		n    int
-		want string
-	}{
-		{"short", 5, "short"},
-		{"0123456789", 6, "…\n6789"},
-		{"one\ntwo three\nfour", 14, "…\nfour"},
-		{"äöü€漢字🙂", 4, "…\n字🙂"},
-		{"line\n" + strings.Repeat("y", 20), 20, "…\n" + strings.Repeat("y", 18)},
-	} {
-		if got := ending(c.text, c.n); got != c.want || len([]rune(got)) > c.n {
-			t.Errorf("%q to %d: %q, want %q", c.text, c.n, got, c.want)
-		}
-	}
-}
-
 // A message that is to go is taken away; one that is too old for that says how it ended.
 // A message of an earlier Bot is taken over.
 func TestLiveMessageThatGoes(t *testing.T) {
@@ -232,10 +214,10 @@ func TestLiveStates(t *testing.T) {
 		if one.Live = state; state == question.LiveEnded {
 			one.Turn.Ended = now
 		}
-		if got := tellingOf(one, words.For("en"), now).parts[0].plain(); got != want {
+		if got := tellingOf(one, words.For("en"), now).parts[0].String(); got != want {
 			t.Errorf("%s: %q, want %q", state, got, want)
 		}
-		if got := tellingOf(one, words.For("zh"), now).parts[0].plain(); got == want || got == "" {
+		if got := tellingOf(one, words.For("zh"), now).parts[0].String(); got == want || got == "" {
 			t.Errorf("%s in Chinese: %q", state, got)
 		}
 	}

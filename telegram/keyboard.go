@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"hermes/internal/question"
+	"hermes/telegram/markup"
 )
 
 // Widths of button labels that phones show whole: alone in a row, and in pairs.
@@ -73,8 +74,8 @@ func (p page) optionRows() [][]button {
 	pairs := true
 	var all []button
 	for n := from; n < to; n++ {
-		label := oneLine(item.Options[n].Label)
-		pairs = pairs && widthOf(label) <= pairWidth
+		label := markup.OneLine(item.Options[n].Label)
+		pairs = pairs && markup.Width(label) <= pairWidth
 		all = append(all, p.optionButton(n, label))
 	}
 	if pairs {
@@ -86,13 +87,13 @@ func (p page) optionRows() [][]button {
 func (p page) optionButton(n int, label string) button {
 	text := strings.TrimSpace(strconv.Itoa(n+1) + ". " + label)
 	if !p.Item().Multiple {
-		return p.to(shorten(text, labelWidth), question.Pick, n, false)
+		return p.to(markup.Shorten(text, labelWidth), question.Pick, n, false)
 	}
 	box, on := "☐ ", p.Choice(p.Wizard.Step).Has(n)
 	if on {
 		box = "☑ "
 	}
-	return p.to(shorten(box+text, labelWidth), question.Pick, n, !on)
+	return p.to(markup.Shorten(box+text, labelWidth), question.Pick, n, !on)
 }
 
 // textRows has the typed answers of an item that takes several, to be removed.
@@ -103,7 +104,7 @@ func (p page) textRows() [][]button {
 	var all []button
 	for n, text := range p.Choice(p.Wizard.Step).Texts {
 		if n < editButtons {
-			all = append(all, p.to(shorten("✕ "+quoted(oneLine(text)), labelWidth), question.Drop, n, false))
+			all = append(all, p.to(markup.Shorten("✕ "+quoted(markup.OneLine(text)), labelWidth), question.Drop, n, false))
 		}
 	}
 	return inRows(all, 1)

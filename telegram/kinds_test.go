@@ -52,7 +52,7 @@ func TestEachKindHasItsText(t *testing.T) {
 		n.Notice.Kind = question.OnlyOne
 		unknown := n
 		unknown.Kind = "unheard of"
-		if got := note(n, w, noon()).plain(); got == note(unknown, w, noon()).plain() && n.Kind != question.NoteNothing {
+		if got := note(n, w, noon()).String(); got == note(unknown, w, noon()).String() && n.Kind != question.NoteNothing {
 			t.Errorf("the note %q says %q", kind, got)
 		}
 	}
@@ -63,7 +63,7 @@ func TestEachKindHasItsText(t *testing.T) {
 				Kind: kind, Chat: 7, Text: "text", Asks: []question.Thread{{ID: "abcdefghijkl", Request: asks(database()).Request}},
 				Session: question.Session{ID: "ses_1", Directory: "/src/shop-api", Title: "fix"},
 			}, w, noon()).parts {
-				all += part.plain()
+				all += part.String()
 			}
 			return all
 		}

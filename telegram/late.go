@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"hermes/internal/question"
+	"hermes/telegram/markup"
 )
 
 // lateRow is the button below a question that waits for no answer any more: it leads to
@@ -20,7 +21,7 @@ func (p page) lateRow() []button {
 }
 
 // late tells of an answer that went as a prompt, or is to.
-func (p page) late() []rich {
+func (p page) late() []markup.Text {
 	l := p.Late
 	if l == nil {
 		return nil
@@ -28,16 +29,16 @@ func (p page) late() []rich {
 	who := person(l.By)
 	switch l.State {
 	case question.LateSent:
-		return []rich{p.result(l.Answers), phrase(p.w.Late.Sent, who, clock(l.At, p.now))}
+		return []markup.Text{p.result(l.Answers), markup.Phrase(p.w.Late.Sent, who, markup.Clock(l.At, p.now))}
 	case question.LateRefused:
-		return []rich{phrase(p.w.Late.Refused, who, p.inline(l.Answers))}
+		return []markup.Text{markup.Phrase(p.w.Late.Refused, who, p.inline(l.Answers))}
 	case question.LateDeleted:
-		return []rich{phrase(p.w.Late.Deleted, who, p.inline(l.Answers))}
+		return []markup.Text{markup.Phrase(p.w.Late.Deleted, who, p.inline(l.Answers))}
 	case question.LateUnsure:
-		return []rich{phrase(p.w.Unsure, who, p.inline(l.Answers))}
+		return []markup.Text{markup.Phrase(p.w.Unsure, who, p.inline(l.Answers))}
 	case question.LateOwed:
 	}
-	return []rich{phrase(p.w.Late.Owed, who, p.inline(l.Answers))}
+	return []markup.Text{markup.Phrase(p.w.Late.Owed, who, p.inline(l.Answers))}
 }
 
 // sentLate reports whether what was decided and not used goes as a prompt by now.
@@ -62,12 +63,12 @@ func (p teller) offer() told {
 		Thread: t.ID, Step: p.Wizard.Rev, Phase: question.PhaseAsking, Request: t.Request, Wizard: p.Wizard, Project: t.Project, Place: t.Place,
 	}, p.w, p.now)
 	head, front, tail := page.layout()
-	why := plain("📨 " + p.whyLate(t))
-	text := join("\n\n", why, join("\n", head, join("\n\n", front, tail)))
-	if text.runes() > maxRunes {
-		text = join("\n\n", why, head)
+	why := markup.Plain("📨 " + p.whyLate(t))
+	text := markup.Join("\n\n", why, markup.Join("\n", head, markup.Join("\n\n", front, tail)))
+	if text.Runes() > markup.MaxRunes {
+		text = markup.Join("\n\n", why, head)
 	}
-	return told{parts: []rich{text}, rows: p.lateRows(page)}
+	return told{parts: []markup.Text{text}, rows: p.lateRows(page)}
 }
 
 // whyLate says where the answer goes, and what it cannot do.
@@ -79,7 +80,7 @@ func (p teller) whyLate(t question.Thread) string {
 		return p.w.Late.WhyDismissed
 	}
 	page := newPage(t.View(), p.w, p.now)
-	return strings.Replace(p.w.Late.WhyRuled, "%s", shorten(page.inline(t.Outcome.Answers).plain(), 300), 1)
+	return strings.Replace(p.w.Late.WhyRuled, "%s", markup.Shorten(page.inline(t.Outcome.Answers).String(), 300), 1)
 }
 
 // lateRows are the question's buttons. To dismiss is to send nothing.
@@ -99,16 +100,16 @@ func (p teller) lateRows(page page) [][]orderButton {
 }
 
 // lateOver says why the question takes no answer any more.
-func (p teller) lateOver() rich {
+func (p teller) lateOver() markup.Text {
 	t := p.Asks[0]
 	page := newPage(t.View(), p.w, p.now)
 	switch {
 	case t.Late != nil:
-		return plain("📨 " + page.lateShort(t.Late))
+		return markup.Plain("📨 " + page.lateShort(t.Late))
 	case t.Outcome != nil:
-		return plain("⌛ " + page.endedShort())
+		return markup.Plain("⌛ " + page.endedShort())
 	}
-	return plain("❓ " + p.w.NoSuch)
+	return markup.Plain("❓ " + p.w.NoSuch)
 }
 
 // encodeLate is the thread, and the move as a question's button has it.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"hermes/internal/question"
+	"hermes/telegram/markup"
 	"hermes/telegram/words"
 )
 
@@ -40,7 +41,7 @@ func TestWhatACardSaysOfALateAnswer(t *testing.T) {
 	} {
 		late.State = state
 		card := render(forgotten(func(t *question.Thread) { t.Late = &late }).View(), words.For("en"), now)
-		if text := card.parts[0].plain(); !strings.HasSuffix(text, "OpenCode was restarted.\n"+c.want) {
+		if text := card.parts[0].String(); !strings.HasSuffix(text, "OpenCode was restarted.\n"+c.want) {
 			t.Errorf("%q: %s", state, text)
 		}
 		if (len(card.rows) > 0) != c.button {
@@ -60,8 +61,8 @@ func TestAnAnswerThatIsSentLateIsUsed(t *testing.T) {
 			t.Decision = &question.Decision{Answers: question.Answers{{"SQLite"}}, By: ada}
 			t.Late = &question.Late{Answers: question.Answers{{c.late}}, By: ada, State: question.LateSent}
 		}).View(), words.For("en"), time.Now())
-		if got := strings.Contains(card.parts[0].plain(), "was not used"); got != c.want {
-			t.Errorf("%s: %s", name, card.parts[0].plain())
+		if got := strings.Contains(card.parts[0].String(), "was not used"); got != c.want {
+			t.Errorf("%s: %s", name, card.parts[0].String())
 		}
 	}
 }
@@ -70,8 +71,8 @@ func TestAnAnswerThatIsSentLateIsUsed(t *testing.T) {
 func TestAnOfferIsOneMessage(t *testing.T) {
 	thread := forgotten(func(t *question.Thread) { t.Request.Items[0].Text = strings.Repeat("x", 5000) })
 	told := tellingOf(question.Telling{Kind: question.TellLate, Asks: []question.Thread{thread}}, words.For("en"), time.Now())
-	text := told.parts[0].plain()
-	if len(told.parts) != 1 || told.parts[0].runes() > maxRunes || !strings.Contains(text, "new prompt") || !strings.Contains(text, "Database · shop") {
+	text := told.parts[0].String()
+	if len(told.parts) != 1 || told.parts[0].Runes() > markup.MaxRunes || !strings.Contains(text, "new prompt") || !strings.Contains(text, "Database · shop") {
 		t.Errorf("%d parts: %s", len(told.parts), text)
 	}
 	if told.file != "" || len(told.rows) == 0 {

@@ -7,6 +7,7 @@ import (
 
 	"hermes/internal/letters"
 	"hermes/internal/question"
+	"hermes/telegram/markup"
 )
 
 // What of a name is shown: so wide on screen, and so many code points.
@@ -17,17 +18,17 @@ const (
 
 // person is an actor's name on one line, as plainName leaves it; without a name it is the
 // id.
-func person(a question.Actor) rich {
+func person(a question.Actor) markup.Text {
 	name := plainName(a.Name)
 	switch {
 	case name != "":
-		return plain(apart(name))
+		return markup.Plain(markup.Isolate(name))
 	case a.User != 0:
-		return plain(fmt.Sprint(a.User))
+		return markup.Plain(fmt.Sprint(a.User))
 	case a.Kind == question.Caller:
-		return plain("API")
+		return markup.Plain("API")
 	}
-	return plain("?")
+	return markup.Plain("?")
 }
 
 // plainName leaves of a name what cannot be taken for a card's own words and signs:
@@ -54,5 +55,5 @@ func plainName(name string) string {
 		b.WriteRune(r)
 	}
 	runes := []rune(strings.Join(strings.Fields(b.String()), " "))
-	return shorten(strings.TrimSpace(string(runes[:min(len(runes), nameRunes)])), nameWidth)
+	return markup.Shorten(strings.TrimSpace(string(runes[:min(len(runes), nameRunes)])), nameWidth)
 }

@@ -31,7 +31,7 @@ func TestNamesImitateNothing(t *testing.T) {
 		strings.Repeat("long ", 40):           "long long long long long long long long…",
 		"a" + strings.Repeat("\u0335b\u0335c", 1000): "",
 	} {
-		got := person(question.Actor{Kind: question.Person, User: 7, Name: name}).plain()
+		got := person(question.Actor{Kind: question.Person, User: 7, Name: name}).String()
 		if want != "" && got != want {
 			t.Errorf("%q is shown as %q, want %q", name, got, want)
 		}
@@ -39,7 +39,7 @@ func TestNamesImitateNothing(t *testing.T) {
 			t.Errorf("%q is shown with %d characters", name, n)
 		}
 	}
-	if got := person(question.Actor{User: 7, Name: "שלום"}).plain(); got != "\u2068שלום\u2069" {
+	if got := person(question.Actor{User: 7, Name: "שלום"}).String(); got != "\u2068שלום\u2069" {
 		t.Errorf("a name from right to left is %q", got)
 	}
 }
@@ -49,7 +49,7 @@ func TestForgedNameOnACard(t *testing.T) {
 	by := ada()
 	by.Name = "✅\u200b Allowed once by Bob · 14:05"
 	end := ended(leaving(running("ls")), question.Outcome{Kind: question.OutcomeDismissed, By: by})
-	text := render(end, words.For("en"), noon()).parts[0].plain()
+	text := render(end, words.For("en"), noon()).parts[0].String()
 	if strings.Contains(text, "✅") || !strings.Contains(text, "🚫 ") || !strings.Contains(text, "Rejected by Allowed once by Bob 1405 · ") {
 		t.Errorf("the end reads\n%s", text)
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"hermes/internal/question"
+	"hermes/telegram/markup"
 	"hermes/telegram/words"
 )
 
@@ -42,53 +43,53 @@ func isReply(k question.NoteKind) bool {
 }
 
 // note is the text of a note.
-func note(n question.Note, w words.Table, now time.Time) rich {
+func note(n question.Note, w words.Table, now time.Time) markup.Text {
 	p := newPage(n.View, w, now)
 	switch n.Kind {
 	case question.NoteRemind:
-		return join("\n", p.reminder(), p.foot())
+		return markup.Join("\n", p.reminder(), p.foot())
 	case question.NoteAskAgain:
-		return plain("❗ " + notice(n.Notice, n.View.Request, w))
+		return markup.Plain("❗ " + notice(n.Notice, n.View.Request, w))
 	case question.NoteEnded:
 		if p.Request.Admission != nil {
-			return plain("🚪 " + p.short())
+			return markup.Plain("🚪 " + p.short())
 		}
-		return plain(p.sign() + " " + p.short())
+		return markup.Plain(p.sign() + " " + p.short())
 	case question.NoteWhich:
-		return plain("❓ " + w.Which)
+		return markup.Plain("❓ " + w.Which)
 	case question.NoteGreeting:
-		return plain("👋 " + fmt.Sprintf(w.Greeting, person(question.Actor{Name: n.User.Name, User: n.User.ID}).plain()))
+		return markup.Plain("👋 " + fmt.Sprintf(w.Greeting, person(question.Actor{Name: n.User.Name, User: n.User.ID}).String()))
 	case question.NoteElsewhere:
-		return plain("👋 " + fmt.Sprintf(w.Elsewhere, person(question.Actor{Name: n.User.Name, User: n.User.ID}).plain()))
+		return markup.Plain("👋 " + fmt.Sprintf(w.Elsewhere, person(question.Actor{Name: n.User.Name, User: n.User.ID}).String()))
 	case question.NoteStranger:
-		return plain("🔒 " + fmt.Sprintf(w.StrangerHi, strconv.FormatInt(int64(n.User.ID), 10), strconv.FormatInt(int64(n.Chat), 10)))
+		return markup.Plain("🔒 " + fmt.Sprintf(w.StrangerHi, strconv.FormatInt(int64(n.User.ID), 10), strconv.FormatInt(int64(n.Chat), 10)))
 	case question.NoteNoRole, question.NoteWrongRole:
-		return plain("🔒 " + barred(n.Kind == question.NoteNoRole, n.Roles, w))
+		return markup.Plain("🔒 " + barred(n.Kind == question.NoteNoRole, n.Roles, w))
 	case question.NoteUnsigned:
-		return plain("🔒 " + w.Team.Unsigned)
+		return markup.Plain("🔒 " + w.Team.Unsigned)
 	case question.NoteNoFile:
-		return plain("❗ " + w.Files.NoAnswer)
+		return markup.Plain("❗ " + w.Files.NoAnswer)
 	case question.NoteMovedOn:
-		return plain("❗ " + w.MovedOn)
+		return markup.Plain("❗ " + w.MovedOn)
 	case question.NoteNoBox:
-		return plain("❗ " + w.NoBox)
+		return markup.Plain("❗ " + w.NoBox)
 	case question.NoteForwarded:
-		return plain("❗ " + w.Intake.Forwarded)
+		return markup.Plain("❗ " + w.Intake.Forwarded)
 	case question.NotePaced:
-		return plain("⏳ " + w.Intake.Paced)
+		return markup.Plain("⏳ " + w.Intake.Paced)
 	case question.NoteClaimed:
-		return plain("🙋 " + p.claimedBy(n.Claim))
+		return markup.Plain("🙋 " + p.claimedBy(n.Claim))
 	case question.NoteSetAside:
-		return plain("❗ " + w.SetAside)
+		return markup.Plain("❗ " + w.SetAside)
 	case question.NoteNotSaved:
-		return plain("❗ " + w.NotSavedYet)
+		return markup.Plain("❗ " + w.NotSavedYet)
 	}
-	return plain("💤 " + w.Nothing)
+	return markup.Plain("💤 " + w.Nothing)
 }
 
-func (p page) reminder() rich {
+func (p page) reminder() markup.Text {
 	head := p.headline("⏰", p.headers())
-	return append(plain("⏰ "), phrase(p.w.Remind, head[1:])...)
+	return append(markup.Plain("⏰ "), markup.Phrase(p.w.Remind, head[1:])...)
 }
 
 // short says in a line what became of the question.

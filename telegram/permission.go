@@ -8,6 +8,7 @@ import (
 
 	"hermes/internal/letters"
 	"hermes/internal/question"
+	"hermes/telegram/markup"
 	"hermes/telegram/words"
 )
 
@@ -53,31 +54,31 @@ func unindexed(diff string) string {
 func (s subject) long() bool { return utf8.RuneCountInString(s.text) > bodyRunes }
 
 // subject is what the permission is for, as far as it fits on a card.
-func (p page) subject() rich {
+func (p page) subject() markup.Text {
 	s := subjectOf(*p.Request.Permission)
 	if !s.long() {
-		return rich{s.span(s.text)}
+		return markup.Text{s.span(s.text)}
 	}
 	r := []rune(s.text)
 	between := fmt.Sprintf("⋯ "+p.w.Permission.Omitted+" ⋯", len(r)-2*edgeRunes)
 	if p.unfiled {
 		between = "⋯ ❗ " + p.without(fmt.Sprintf(p.w.Permission.Missing, len(r)-2*edgeRunes)) + " ⋯"
 	}
-	return rich{
+	return markup.Text{
 		s.span(string(r[:edgeRunes])),
-		{text: "\n" + between + "\n"},
+		{Text: "\n" + between + "\n"},
 		s.span(string(r[len(r)-edgeRunes:])),
 	}
 }
 
 // span sets a part of it apart from the card's own lines.
-func (s subject) span(part string) span {
-	return span{text: part, code: s.code, quote: s.code == ""}
+func (s subject) span(part string) markup.Span {
+	return markup.Span{Text: part, Code: s.code, Quote: s.code == ""}
 }
 
 // leave is the card of a permission that waits.
-func (p page) leave() (head, front, tail rich) {
-	return p.headline("🔐", p.headers(), p.times()...), p.wanted(), join("\n\n", p.where(), p.step(), p.team(), p.remarks())
+func (p page) leave() (head, front, tail markup.Text) {
+	return p.headline("🔐", p.headers(), p.times()...), p.wanted(), markup.Join("\n\n", p.where(), p.step(), p.team(), p.remarks())
 }
 
 // times says how many equal asks the card stands for, if that is more than one.
@@ -91,47 +92,47 @@ func (p page) times() []string {
 // wanted is the subject with all else that OpenCode tells of the call. What an agent may
 // have written is set as code or as a quotation, whole: without that its line breaks, or
 // spaces up to the edge of the screen, could draw lines that look like the card's own.
-func (p page) wanted() rich {
+func (p page) wanted() markup.Text {
 	per := *p.Request.Permission
-	var lines []rich
+	var lines []markup.Text
 	if per.Command != "" && per.Kind != "bash" || per.Diff != "" {
 		lines = append(lines, patterns(per.Patterns))
 	}
 	if per.Kind == "bash" && per.Command == "" {
-		lines = append(lines, plain(p.w.Permission.Parts))
+		lines = append(lines, markup.Plain(p.w.Permission.Parts))
 	}
 	lines = append(lines, p.subject())
 	for _, d := range per.Details {
 		text := letters.OneLine(d.Name) + ": " + strings.Trim(letters.Exposed(d.Text), "\n")
-		lines = append(lines, rich{{text: text, quote: true}})
+		lines = append(lines, markup.Text{{Text: text, Quote: true}})
 	}
-	return join("\n", lines...)
+	return markup.Join("\n", lines...)
 }
 
-func patterns(list []string) rich {
-	return rich{{text: strings.Join(eachOnOneLine(list), "\n"), quote: true}}
+func patterns(list []string) markup.Text {
+	return markup.Text{{Text: strings.Join(eachOnOneLine(list), "\n"), Quote: true}}
 }
 
 // where says which directory and session it is about, how long it waits, and what Always would add.
-func (p page) where() rich {
+func (p page) where() markup.Text {
 	folder := letters.OneLine(p.Origin.Directory)
 	if p.Origin.Resolved != "" {
 		folder += " → " + letters.OneLine(p.Origin.Resolved)
 	}
-	place := phrase(p.w.Permission.In, plain(folder))
+	place := markup.Phrase(p.w.Permission.In, markup.Plain(folder))
 	if p.Origin.Directory == "" {
 		place = nil
 	}
-	lines := []rich{join(" · ", place, p.title(), p.deadline())}
+	lines := []markup.Text{markup.Join(" · ", place, p.title(), p.deadline())}
 	if p.Wizard.Step == question.StepGrant && len(p.Request.Permission.Always) > 0 {
-		lines = append(lines, phrase(p.scope(p.w.Permission.Would, p.w.Permission.WouldKeep), p.always()))
+		lines = append(lines, markup.Phrase(p.scope(p.w.Permission.Would, p.w.Permission.WouldKeep), p.always()))
 	}
-	return join("\n", lines...)
+	return markup.Join("\n", lines...)
 }
 
 // always are the patterns that Always adds. They are never cut.
-func (p page) always() rich {
-	return plain(strings.Join(eachOnOneLine(p.Request.Permission.Always), p.w.Comma))
+func (p page) always() markup.Text {
+	return markup.Plain(strings.Join(eachOnOneLine(p.Request.Permission.Always), p.w.Comma))
 }
 
 func eachOnOneLine(list []string) []string {
@@ -151,15 +152,15 @@ func (p page) scope(memory, kept string) string {
 }
 
 // step asks again before what cannot be taken back.
-func (p page) step() rich {
+func (p page) step() markup.Text {
 	switch p.Wizard.Step {
 	case question.StepAlways:
-		return phrase(p.scope(p.w.Permission.Sure, p.w.Permission.SureKeep), plain(letters.OneLine(p.Origin.Directory)), p.always())
+		return markup.Phrase(p.scope(p.w.Permission.Sure, p.w.Permission.SureKeep), markup.Plain(letters.OneLine(p.Origin.Directory)), p.always())
 	case question.StepNote:
-		return phrase(p.w.Permission.Note, plain(quoted(letters.Exposed(p.Wizard.Note()))))
+		return markup.Phrase(p.w.Permission.Note, markup.Plain(quoted(letters.Exposed(p.Wizard.Note()))))
 	}
 	if p.Wizard.Typing {
-		return plain(p.w.Permission.Reply)
+		return markup.Plain(p.w.Permission.Reply)
 	}
 	return nil
 }
@@ -211,5 +212,5 @@ func permissionTitle(kind string, w words.Permission) string {
 	}[kind]; known != "" {
 		return known
 	}
-	return fmt.Sprintf(w.Other, oneLine(kind))
+	return fmt.Sprintf(w.Other, markup.OneLine(kind))
 }

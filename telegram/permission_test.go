@@ -8,6 +8,7 @@ import (
 
 	"hermes/internal/letters"
 	"hermes/internal/question"
+	"hermes/telegram/markup"
 	"hermes/telegram/words"
 )
 
@@ -146,12 +147,12 @@ func FuzzPermission(f *testing.F) {
 		c := render(v, words.For("en"), noon())
 		all := c.file
 		for _, part := range c.parts {
-			all += part.plain()
+			all += part.String()
 		}
 		whole(t, all, letters.Exposed(strings.Trim(unindexed(text), "\n")))
 		for _, part := range c.parts {
-			if part.runes() > maxRunes {
-				t.Fatalf("a part of %d characters", part.runes())
+			if part.Runes() > markup.MaxRunes {
+				t.Fatalf("a part of %d characters", part.Runes())
 			}
 		}
 	})
@@ -160,7 +161,7 @@ func FuzzPermission(f *testing.F) {
 // whole fails if want is not in got, apart from the marks of continuation.
 func whole(t *testing.T, got, want string) {
 	t.Helper()
-	if !strings.Contains(strings.ReplaceAll(got, more, ""), strings.ReplaceAll(want, more, "")) {
+	if !strings.Contains(strings.ReplaceAll(got, markup.More, ""), strings.ReplaceAll(want, markup.More, "")) {
 		t.Fatalf("the subject is not there:\n%q\nin\n%q", want, got)
 	}
 	for _, r := range want {
@@ -189,14 +190,14 @@ func TestDetailsDrawNoLines(t *testing.T) {
 			c := render(leaving(per), words.For("en"), noon())
 			all, words := "", ""
 			for _, part := range c.parts {
-				all += quotation.ReplaceAllString(part.html(), "")
-				words += part.plain()
-				for line := range strings.Lines(part.unmarked()) {
+				all += quotation.ReplaceAllString(part.HTML(), "")
+				words += part.String()
+				for line := range strings.Lines(part.Unmarked()) {
 					if strings.HasPrefix(strings.TrimSpace(line), "in /home") {
 						t.Errorf("without markup it has the line %q", line)
 					}
 				}
-				if n := part.runes(); n > maxRunes || len([]rune(part.unmarked())) != n {
+				if n := part.Runes(); n > markup.MaxRunes || len([]rune(part.Unmarked())) != n {
 					t.Errorf("a part of %d characters", n)
 				}
 			}
@@ -211,4 +212,4 @@ func TestDetailsDrawNoLines(t *testing.T) {
 	}
 }
 
-func flat(text string) string { return strings.ReplaceAll(text, more, "") }
+func flat(text string) string { return strings.ReplaceAll(text, markup.More, "") }

@@ -10,6 +10,7 @@ import (
 
 	"hermes/internal/letters"
 	"hermes/internal/question"
+	"hermes/telegram/markup"
 	"hermes/telegram/words"
 )
 
@@ -25,7 +26,7 @@ func checkCard(t *testing.T, c card) {
 	for _, row := range c.rows {
 		buttons += len(row)
 		for _, b := range row {
-			if data := encode("abcdefghijkl", b.move); b.label == "" || widthOf(b.label) > 40 || len(data) > 64 {
+			if data := encode("abcdefghijkl", b.move); b.label == "" || markup.Width(b.label) > 40 || len(data) > 64 {
 				t.Errorf("button %q with data %q", b.label, data)
 			}
 		}
@@ -41,17 +42,17 @@ func checkCard(t *testing.T, c card) {
 	}
 }
 
-func checkMessage(t *testing.T, part rich) {
+func checkMessage(t *testing.T, part markup.Text) {
 	t.Helper()
-	text := part.html()
-	if len(text) > 32768 || part.runes() > maxRunes || strings.TrimSpace(part.plain()) == "" || !utf8.ValidString(text) {
-		t.Errorf("a message of %d code points, %d bytes", part.runes(), len(text))
+	text := part.HTML()
+	if len(text) > 32768 || part.Runes() > markup.MaxRunes || strings.TrimSpace(part.String()) == "" || !utf8.ValidString(text) {
+		t.Errorf("a message of %d code points, %d bytes", part.Runes(), len(text))
 	}
 	bare := ownTags.ReplaceAllString(text, "")
 	if strings.ContainsAny(bare, "<>") || strings.Contains(entities.ReplaceAllString(bare, ""), "&") {
 		t.Errorf("markup in the text: %.200q", text)
 	}
-	if html.UnescapeString(entities.ReplaceAllString(bare, "$0")) != html.UnescapeString(escape(part.plain())) {
+	if html.UnescapeString(entities.ReplaceAllString(bare, "$0")) != part.String() {
 		t.Errorf("the text differs from the plain one: %.200q", text)
 	}
 	for _, tag := range []string{"b", "tg-time"} {
@@ -68,7 +69,7 @@ func everything(c card) string {
 	}
 	var b strings.Builder
 	for _, part := range c.parts {
-		b.WriteString(strings.TrimPrefix(part.plain(), more))
+		b.WriteString(strings.TrimPrefix(part.String(), markup.More))
 	}
 	return b.String()
 }
@@ -76,9 +77,9 @@ func everything(c card) string {
 func checkWhole(t *testing.T, c card, item question.Item) {
 	t.Helper()
 	all := everything(c)
-	texts := []string{strings.Trim(letters.Clean(item.Text), "\n"), oneLine(item.Header)}
+	texts := []string{strings.Trim(letters.Clean(item.Text), "\n"), markup.OneLine(item.Header)}
 	for _, o := range item.Options {
-		texts = append(texts, oneLine(o.Label))
+		texts = append(texts, markup.OneLine(o.Label))
 	}
 	for _, text := range texts {
 		if !strings.Contains(all, text) {
@@ -93,7 +94,7 @@ func TestLongTextContinues(t *testing.T) {
 	c := render(asks(item), words.For("en"), noon())
 	checkCard(t, c)
 	checkWhole(t, c, item)
-	last := c.parts[len(c.parts)-1].plain()
+	last := c.parts[len(c.parts)-1].String()
 	if len(c.parts) != 4 || !strings.HasPrefix(last, "❓ Database · shop-api\n") || !strings.Contains(last, "2. PostgreSQL") {
 		t.Errorf("%d parts, the last:\n%s", len(c.parts), last)
 	}

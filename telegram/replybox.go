@@ -10,6 +10,7 @@ import (
 	"github.com/go-telegram/bot/models"
 
 	"hermes/internal/question"
+	"hermes/telegram/markup"
 	"hermes/telegram/words"
 )
 
@@ -70,14 +71,14 @@ func boxMessage(p question.BoxPost, w words.Table, now time.Time) message {
 	if v.Request.Permission == nil && v.Wizard.Step < len(v.Request.Items) {
 		header = v.header(v.Wizard.Step)
 	}
-	line := plain(say)
+	line := markup.Plain(say)
 	group := p.Chat < 0
 	if group {
-		name := person(question.Actor{User: p.User.ID, Name: p.User.Name}).plain()
-		line = append(rich{{text: name, mention: p.User.ID}, {text: w.Colon}}, line...)
+		name := person(question.Actor{User: p.User.ID, Name: p.User.Name}).String()
+		line = append(markup.Text{{Text: name, Mention: p.User.ID}, {Text: w.Colon}}, line...)
 	}
 	return message{
-		text: join("\n", v.headline(boxSign, header), line), topic: p.Topic, reply: p.ReplyTo, silent: true,
+		text: markup.Join("\n", v.headline(boxSign, header), line), topic: p.Topic, reply: p.ReplyTo, silent: true,
 		box: &models.ForceReply{ForceReply: true, InputFieldPlaceholder: holder, Selective: group},
 	}
 }

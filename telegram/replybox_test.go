@@ -111,7 +111,7 @@ func TestTheWordsOfAReplyBox(t *testing.T) {
 	}
 	for _, s := range append(open(), closedScenes()...) {
 		for _, part := range render(s.view, words.For("en"), noon()).parts {
-			if strings.HasPrefix(part.plain(), boxSign) {
+			if strings.HasPrefix(part.String(), boxSign) {
 				t.Errorf("%s begins with %s", s.name, boxSign)
 			}
 		}

@@ -1,19 +1,24 @@
 package telegram
 
-import "hermes/internal/question"
+import (
+	"hermes/internal/question"
+	"hermes/telegram/markup"
+)
 
 // who names an actor. A rule is never named as a person is.
-func (p page) who(a question.Actor) rich {
+func (p page) who(a question.Actor) markup.Text {
 	if a.Kind == question.RuleActor {
-		return phrase(p.w.Rule.Name, ruleName(a))
+		return markup.Phrase(p.w.Rule.Name, ruleName(a))
 	}
 	return person(a)
 }
 
 // byRule says that a rule has decided, and which.
-func (p page) byRule(a question.Actor) rich { return phrase(p.w.Rule.By, ruleName(a)) }
+func (p page) byRule(a question.Actor) markup.Text { return markup.Phrase(p.w.Rule.By, ruleName(a)) }
 
-func ruleName(a question.Actor) rich { return plain(apart(shorten(oneLine(a.Name), 64))) }
+func ruleName(a question.Actor) markup.Text {
+	return markup.Plain(markup.Isolate(markup.Shorten(markup.OneLine(a.Name), 64)))
+}
 
 // ruled reports whether a rule has decided, or ended, what the card shows.
 func (p page) ruled() bool {
@@ -24,18 +29,18 @@ func (p page) ruled() bool {
 }
 
 // ruledLines tells what a rule has decided, before it is proven.
-func (p page) ruledLines() []rich {
-	what, state := p.result(p.Decision.Answers), plain(p.w.Sending)
+func (p page) ruledLines() []markup.Text {
+	what, state := p.result(p.Decision.Answers), markup.Plain(p.w.Sending)
 	switch {
 	case p.Request.Permission != nil:
-		what = plain(p.decisionName())
+		what = markup.Plain(p.decisionName())
 	case p.Decision.Reject:
-		what = plain(p.w.Dismissed)
+		what = markup.Plain(p.w.Dismissed)
 	}
 	if p.Phase == question.PhaseWaiting {
 		state = p.waitingFor()
 	}
-	return []rich{what, p.byRule(p.Decision.By), state}
+	return []markup.Text{what, p.byRule(p.Decision.By), state}
 }
 
 // undoRow is the button that takes back what a rule has decided. It is there only as

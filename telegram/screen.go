@@ -46,7 +46,7 @@ func (s *screen) forget(chat question.ChatID, id question.PostedID) {
 
 func (m message) hash() uint64 {
 	h := fnv.New64a()
-	h.Write([]byte(m.text.html()))
+	h.Write([]byte(m.text.HTML()))
 	if m.keys == nil {
 		return h.Sum64()
 	}

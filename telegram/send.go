@@ -11,11 +11,12 @@ import (
 
 	"hermes/internal/question"
 	"hermes/telegram/botapi"
+	"hermes/telegram/markup"
 )
 
 // message is one message to be sent or to be edited into.
 type message struct {
-	text   rich
+	text   markup.Text
 	keys   *models.InlineKeyboardMarkup
 	silent bool
 	topic  int
@@ -28,7 +29,7 @@ type message struct {
 // Telegram does not understand the markup.
 func (b *Bot) send(ctx context.Context, c *chat, m message) (posted, error) {
 	params := &tg.SendMessageParams{
-		ChatID: int64(c.id), MessageThreadID: botapi.Thread(m.topic), Text: m.text.html(), ParseMode: models.ParseModeHTML,
+		ChatID: int64(c.id), MessageThreadID: botapi.Thread(m.topic), Text: m.text.HTML(), ParseMode: models.ParseModeHTML,
 		LinkPreviewOptions: noPreview(), DisableNotification: m.silent, ReplyParameters: replyTo(m.reply),
 	}
 	switch {
@@ -48,7 +49,7 @@ func (b *Bot) send(ctx context.Context, c *chat, m message) (posted, error) {
 		err = b.attempt(ctx, c, "sendMessage", try)
 	}
 	if reasonOf(err) == Markup && err != nil {
-		params.Text, params.ParseMode = m.text.unmarked(), ""
+		params.Text, params.ParseMode = m.text.Unmarked(), ""
 		err = b.attempt(ctx, c, "sendMessage", try)
 	}
 	if err != nil {
@@ -72,7 +73,7 @@ func (b *Bot) edit(ctx context.Context, c *chat, id question.PostedID, m message
 		return nil
 	}
 	params := &tg.EditMessageTextParams{
-		ChatID: int64(c.id), MessageID: int(id), Text: m.text.html(), ParseMode: models.ParseModeHTML, LinkPreviewOptions: noPreview(),
+		ChatID: int64(c.id), MessageID: int(id), Text: m.text.HTML(), ParseMode: models.ParseModeHTML, LinkPreviewOptions: noPreview(),
 	}
 	if m.keys != nil {
 		params.ReplyMarkup = m.keys
@@ -88,7 +89,7 @@ func (b *Bot) edit(ctx context.Context, c *chat, id question.PostedID, m message
 	b.screen.forget(c.id, id) // until the outcome is known
 	err := b.attempt(ctx, c, "editMessageText", try)
 	if err != nil && reasonOf(err) == Markup {
-		params.Text, params.ParseMode = m.text.unmarked(), ""
+		params.Text, params.ParseMode = m.text.Unmarked(), ""
 		err = b.attempt(ctx, c, "editMessageText", try)
 	}
 	if err == nil || reasonOf(err) == Unchanged {

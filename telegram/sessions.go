@@ -7,32 +7,33 @@ import (
 	"time"
 
 	"hermes/internal/question"
+	"hermes/telegram/markup"
 )
 
 // sessions is one page of the list, with a button for each to use it.
 func (p teller) sessions() told {
 	r := p.w.Sessions
 	if len(p.Listed) == 0 {
-		return told{parts: split(plain("📂 " + r.NoSessions))}
+		return told{parts: markup.Split(markup.Plain("📂 " + r.NoSessions))}
 	}
-	head := plain("📂 " + r.Sessions)
+	head := markup.Plain("📂 " + r.Sessions)
 	if p.Pages > 1 {
-		head = plain("📂 " + r.Sessions + " · " + fmt.Sprintf(p.w.OfItems, p.Page+1, p.Pages))
+		head = markup.Plain("📂 " + r.Sessions + " · " + fmt.Sprintf(p.w.OfItems, p.Page+1, p.Pages))
 	}
-	lines := []rich{head}
+	lines := []markup.Text{head}
 	var rows [][]orderButton
 	for i, l := range p.Listed {
 		n := p.Page*8 + i + 1
 		lines = append(lines, p.listed(n, l))
-		label := shorten(strconv.Itoa(n)+". "+oneLine(p.titleOf(l.Session)), labelWidth)
+		label := markup.Shorten(strconv.Itoa(n)+". "+markup.OneLine(p.titleOf(l.Session)), labelWidth)
 		rows = append(rows, []orderButton{{label, question.Order{Kind: question.OrderUse, Session: l.ID}, ""}})
 	}
-	return told{parts: split(join("\n", lines...)), rows: append(rows, p.turnPage())}
+	return told{parts: markup.Split(markup.Join("\n", lines...)), rows: append(rows, p.turnPage())}
 }
 
 // listed is a session in two lines.
-func (p teller) listed(n int, l question.Listed) rich {
-	name := strconv.Itoa(n) + ". " + apart(project(l.Session)) + " · " + apart(p.titleOf(l.Session))
+func (p teller) listed(n int, l question.Listed) markup.Text {
+	name := strconv.Itoa(n) + ". " + markup.Isolate(project(l.Session)) + " · " + markup.Isolate(p.titleOf(l.Session))
 	state := p.w.Sessions.IsIdle
 	switch {
 	case l.Waits:
@@ -40,12 +41,12 @@ func (p teller) listed(n int, l question.Listed) rich {
 	case l.Busy:
 		state = p.w.Sessions.Works
 	}
-	line := plain(name + "\n    " + stateSign(l) + " " + state)
+	line := markup.Plain(name + "\n    " + stateSign(l) + " " + state)
 	if l.Updated.After(time.Unix(0, 0)) {
-		line = join(" · ", line, clock(l.Updated, p.now))
+		line = markup.Join(" · ", line, markup.Clock(l.Updated, p.now))
 	}
 	if l.Chosen {
-		line = join(" · ", line, plain(p.w.Sessions.InUse))
+		line = markup.Join(" · ", line, markup.Plain(p.w.Sessions.InUse))
 	}
 	return line
 }
@@ -83,16 +84,16 @@ const maxFolders = 50
 
 // whereTo lists the directories for a new session, with a button for each.
 func (p teller) whereTo() told {
-	lines := []rich{plain("📁 " + p.w.Sessions.Where)}
+	lines := []markup.Text{markup.Plain("📁 " + p.w.Sessions.Where)}
 	var rows [][]orderButton
 	for i, d := range p.Projects {
-		lines = append(lines, plain("/new "+apart(d)))
+		lines = append(lines, markup.Plain("/new "+markup.Isolate(d)))
 		if i < maxFolders {
-			label := shorten("📁 "+oneLine(p.folder(d)), labelWidth)
+			label := markup.Shorten("📁 "+markup.OneLine(p.folder(d)), labelWidth)
 			rows = append(rows, []orderButton{{label, question.Order{Kind: question.OrderNew, Folder: question.Tag(d)}, ""}})
 		}
 	}
-	return told{parts: split(join("\n", lines...)), rows: rows}
+	return told{parts: markup.Split(markup.Join("\n", lines...)), rows: rows}
 }
 
 // folder is a directory's short name, or a longer one if another has that too.
@@ -107,79 +108,79 @@ func (p teller) folder(directory string) string {
 }
 
 // pending lists what waits for a person in this chat.
-func (p teller) pending() rich {
+func (p teller) pending() markup.Text {
 	if len(p.Asks) == 0 {
-		return plain("💤 " + p.w.Sessions.NoneWaits)
+		return markup.Plain("💤 " + p.w.Sessions.NoneWaits)
 	}
-	lines := []rich{plain("❓ " + p.w.Sessions.WaitForYou)}
+	lines := []markup.Text{markup.Plain("❓ " + p.w.Sessions.WaitForYou)}
 	for _, t := range p.Asks {
 		line := p.header(t)
-		for _, name := range []string{oneLine(t.Project), oneLine(t.Place.Title)} {
+		for _, name := range []string{markup.OneLine(t.Project), markup.OneLine(t.Place.Title)} {
 			if name != "" {
-				line += " · " + apart(shorten(name, 200))
+				line += " · " + markup.Isolate(markup.Shorten(name, 200))
 			}
 		}
-		lines = append(lines, plain("· "+line))
+		lines = append(lines, markup.Plain("· "+line))
 	}
-	return join("\n", lines...)
+	return markup.Join("\n", lines...)
 }
 
 // status says how the session in use, the chat, and the ways to OpenCode stand.
-func (p teller) status() rich {
+func (p teller) status() markup.Text {
 	r := p.w.Sessions
-	lines := []rich{plain("ℹ️ " + r.NoneInUse)}
+	lines := []markup.Text{markup.Plain("ℹ️ " + r.NoneInUse)}
 	switch {
 	case p.Session.ID != "":
 		state := r.IsIdle
 		if p.Session.Busy {
 			state = r.Works
 		}
-		lines = []rich{p.headline("ℹ️"), plain(state + p.w.Stop)}
+		lines = []markup.Text{p.headline("ℹ️"), markup.Plain(state + p.w.Stop)}
 	case p.Seat.Session != "":
-		lines = []rich{plain("ℹ️ " + fmt.Sprintf(r.NotReached, apart(shorten(oneLine(p.Seat.Title), 200))))}
+		lines = []markup.Text{markup.Plain("ℹ️ " + fmt.Sprintf(r.NotReached, markup.Isolate(markup.Shorten(markup.OneLine(p.Seat.Title), 200))))}
 	}
 	if len(p.Asks) > 0 {
-		lines = append(lines, plain(r.WaitForYou+" "+p.headers()))
+		lines = append(lines, markup.Plain(r.WaitForYou+" "+p.headers()))
 	}
 	if p.Owed > 0 {
-		lines = append(lines, plain(fmt.Sprintf(r.Owed, p.Owed)))
+		lines = append(lines, markup.Plain(fmt.Sprintf(r.Owed, p.Owed)))
 	}
 	lines = append(lines, p.levelLine(), p.muteLine())
 	if p.Found == 0 {
-		return join("\n", append(lines, plain(r.Offline))...)
+		return markup.Join("\n", append(lines, markup.Plain(r.Offline))...)
 	}
-	return join("\n", append(lines, plain(fmt.Sprintf(r.Reached, p.Found)))...)
+	return markup.Join("\n", append(lines, markup.Plain(fmt.Sprintf(r.Reached, p.Found)))...)
 }
 
 // settled tells what the chat hears.
-func (p teller) settled() rich {
+func (p teller) settled() markup.Text {
 	if p.Kind == question.TellMute {
-		return join("\n", p.muteOr(), plain(p.w.Sessions.HowMute))
+		return markup.Join("\n", p.muteOr(), markup.Plain(p.w.Sessions.HowMute))
 	}
-	return join("\n", p.levelLine(), plain(p.w.Sessions.HowLevel))
+	return markup.Join("\n", p.levelLine(), markup.Plain(p.w.Sessions.HowLevel))
 }
 
-func (p teller) levelLine() rich {
+func (p teller) levelLine() markup.Text {
 	level := p.w.Sessions.Levels[p.Seat.Level]
-	return plain("🔔 " + level)
+	return markup.Plain("🔔 " + level)
 }
 
-func (p teller) muteLine() rich {
+func (p teller) muteLine() markup.Text {
 	if !p.Seat.Muted.After(p.now) {
 		return nil
 	}
-	return phrase("🔕 "+p.w.Sessions.Muted, clock(p.Seat.Muted, p.now))
+	return markup.Phrase("🔕 "+p.w.Sessions.Muted, markup.Clock(p.Seat.Muted, p.now))
 }
 
-func (p teller) muteOr() rich {
-	if m := p.muteLine(); !m.empty() {
+func (p teller) muteOr() markup.Text {
+	if m := p.muteLine(); !m.Empty() {
 		return m
 	}
-	return plain("🔔 " + p.w.Sessions.NotMuted)
+	return markup.Plain("🔔 " + p.w.Sessions.NotMuted)
 }
 
 // choice tells what was chosen for the session, or what there is to choose from.
-func (p teller) choice() rich {
+func (p teller) choice() markup.Text {
 	r := p.w.Sessions
 	command, chosen := "/agent ", p.Seat.Agent
 	switch p.Kind {
@@ -188,18 +189,18 @@ func (p teller) choice() rich {
 	case question.TellRun:
 		command, chosen = "/run ", ""
 	}
-	lines := []rich{p.headline("⚙️")}
+	lines := []markup.Text{p.headline("⚙️")}
 	switch {
 	case p.Text != "":
-		lines = append(lines, plain(fmt.Sprintf(r.NoSuch, apart(shorten(p.Text, 64)))))
+		lines = append(lines, markup.Plain(fmt.Sprintf(r.NoSuch, markup.Isolate(markup.Shorten(p.Text, 64)))))
 	case p.Kind == question.TellRun:
 	case strings.Trim(chosen, "/") == "":
-		lines = append(lines, plain(r.LastUsed))
+		lines = append(lines, markup.Plain(r.LastUsed))
 	default:
-		lines = append(lines, plain(fmt.Sprintf(r.Chosen, apart(chosen))))
+		lines = append(lines, markup.Plain(fmt.Sprintf(r.Chosen, markup.Isolate(chosen))))
 	}
 	for _, name := range p.Names {
-		lines = append(lines, plain(command+apart(name)))
+		lines = append(lines, markup.Plain(command+markup.Isolate(name)))
 	}
-	return join("\n", lines...)
+	return markup.Join("\n", lines...)
 }

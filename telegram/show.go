@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"hermes/internal/question"
+	"hermes/telegram/markup"
 	"hermes/telegram/words"
 )
 
@@ -132,7 +133,7 @@ func (d *display) texts(c card) []question.PostedID {
 func (d *display) messages(c card, have int) []message {
 	var want []message
 	for range have - len(c.parts) {
-		want = append(want, message{text: plain("↓ " + d.w.Below)})
+		want = append(want, message{text: markup.Plain("↓ " + d.w.Below)})
 	}
 	for _, part := range c.parts {
 		want = append(want, message{text: part, topic: d.post.Topic})

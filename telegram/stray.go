@@ -8,6 +8,7 @@ import (
 	tg "github.com/go-telegram/bot"
 
 	"hermes/internal/question"
+	"hermes/telegram/markup"
 )
 
 // sendMessage has no idempotency key: a send whose outcome is unknown is made again, and
@@ -110,14 +111,14 @@ func (b *Bot) stillACopy(c *chat, s question.Search, id question.PostedID) error
 // disown makes a copy say that it is one, and takes its buttons away. Of a file it is the
 // caption that says so.
 func (b *Bot) disown(ctx context.Context, c *chat, id question.PostedID, s question.Search) error {
-	m := message{text: plain("↪ " + b.words(c.id, "").Twice), unless: func() error { return b.stillACopy(c, s, id) }}
+	m := message{text: markup.Plain("↪ " + b.words(c.id, "").Twice), unless: func() error { return b.stillACopy(c, s, id) }}
 	err := b.edit(ctx, c, id, m)
 	if err == nil || reasonOf(err) != NoText {
 		return err
 	}
 	err = b.attempt(ctx, c, "editMessageCaption", func(ctx context.Context) error {
 		return b.api.EditMessageCaption(ctx, &tg.EditMessageCaptionParams{
-			ChatID: int64(c.id), MessageID: int(id), Caption: m.text.unmarked(),
+			ChatID: int64(c.id), MessageID: int(id), Caption: m.text.Unmarked(),
 		})
 	})
 	if err != nil && reasonOf(err) == Unchanged {

@@ -99,7 +99,7 @@ func TestTeamCards(t *testing.T) {
 			b.WriteString("=== alert " + string(a.Kind) + "\n" + alert(a, words.For(lang), noon()) + "\n\n")
 		}
 		for _, n := range []question.Note{{Kind: question.NoteClaimed, Claim: claim}, {Kind: question.NoteUnsigned}} {
-			b.WriteString("=== note " + string(n.Kind) + "\n" + note(n, words.For(lang), noon()).html() + "\n\n")
+			b.WriteString("=== note " + string(n.Kind) + "\n" + note(n, words.For(lang), noon()).HTML() + "\n\n")
 		}
 		golden(t, "team."+lang+".txt", b.String())
 	}
@@ -110,12 +110,12 @@ func TestVotersAreNamed(t *testing.T) {
 	for _, s := range teamScenes() {
 		text := ""
 		for _, part := range render(s.view, words.For("en"), noon()).parts {
-			text += part.plain()
+			text += part.String()
 		}
 		o := s.view.Outcome
 		theirs := o == nil && s.view.Phase == question.PhaseAsking || o != nil && o.Kind == question.OutcomeAnswered && o.By.Kind == question.Person && o.Along == ""
 		for _, v := range s.view.Votes {
-			if named := strings.Contains(text, person(v.By).plain()); theirs && !named || o != nil && o.Along != "" && named {
+			if named := strings.Contains(text, person(v.By).String()); theirs && !named || o != nil && o.Along != "" && named {
 				t.Errorf("%s: %s is named: %v\n%s", s.name, v.By.Name, named, text)
 			}
 		}

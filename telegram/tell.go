@@ -8,16 +8,17 @@ import (
 	"github.com/go-telegram/bot/models"
 
 	"hermes/internal/question"
+	"hermes/telegram/markup"
 )
 
 // told is a message about sessions, ready to be sent.
 type told struct {
-	file  string // for a document before the parts; empty: none
-	name  string // of the file
-	parts []rich // at least one; the last has the buttons
+	file  string        // for a document before the parts; empty: none
+	name  string        // of the file
+	parts []markup.Text // at least one; the last has the buttons
 	rows  [][]orderButton
 
-	unfiled []rich // with file: the parts where the chat takes none, which say what is missing
+	unfiled []markup.Text // with file: the parts where the chat takes none, which say what is missing
 }
 
 // orderButton is a button about sessions.

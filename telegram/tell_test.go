@@ -71,7 +71,7 @@ func TestNumbersOfATurn(t *testing.T) {
 	} {
 		turn.Began, turn.Message = began, "m"
 		shown := tellingOf(question.Telling{Kind: question.TellTurn, Turn: turn}, words.For("en"), began)
-		if text := shown.parts[0].plain(); !strings.Contains(text, "\n"+want+"\n") {
+		if text := shown.parts[0].String(); !strings.Contains(text, "\n"+want+"\n") {
 			t.Errorf("%q lacks %q", text, want)
 		}
 	}

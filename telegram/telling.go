@@ -7,6 +7,7 @@ import (
 
 	"hermes/internal/letters"
 	"hermes/internal/question"
+	"hermes/telegram/markup"
 	"hermes/telegram/words"
 )
 
@@ -26,7 +27,7 @@ func tellingOf(t question.Telling, w words.Table, now time.Time) told {
 	case question.TellDiff:
 		return p.diff()
 	case question.TellLive:
-		return told{parts: []rich{p.live()}}
+		return told{parts: []markup.Text{p.live()}}
 	case question.TellSessions:
 		return p.sessions()
 	case question.TellWhere:
@@ -40,34 +41,34 @@ func tellingOf(t question.Telling, w words.Table, now time.Time) told {
 	case question.TellHeard:
 		return p.heard()
 	}
-	return told{parts: split(p.text())}
+	return told{parts: markup.Split(p.text())}
 }
 
 // text is the message of the kinds that are text alone.
-func (p teller) text() rich {
+func (p teller) text() markup.Text {
 	r := p.w.Sessions
 	switch p.Kind {
 	case question.TellTodo:
-		return join("\n", p.headline("📋"), p.todos())
+		return markup.Join("\n", p.headline("📋"), p.todos())
 	case question.TellStatus:
 		return p.status()
 	case question.TellPending:
 		return p.pending()
 	case question.TellUsing:
 		if p.Session.ID == "" {
-			return plain("👉 " + r.UsingNone)
+			return markup.Plain("👉 " + r.UsingNone)
 		}
-		return join("\n", p.headline("👉"), plain(r.Using))
+		return markup.Join("\n", p.headline("👉"), markup.Plain(r.Using))
 	case question.TellNew:
-		return join("\n", p.headline("🆕"), plain(r.Created))
+		return markup.Join("\n", p.headline("🆕"), markup.Plain(r.Created))
 	case question.TellBegan:
-		return join("\n", p.headline("▶️"), plain(r.Works+p.w.Stop))
+		return markup.Join("\n", p.headline("▶️"), markup.Plain(r.Works+p.w.Stop))
 	case question.TellNothing:
-		return join("\n", p.headline("⚠️"), plain(r.Nothing), plain(letters.Clean(p.Text)))
+		return markup.Join("\n", p.headline("⚠️"), markup.Plain(r.Nothing), markup.Plain(letters.Clean(p.Text)))
 	case question.TellRetried:
-		return join("\n", p.headline("🔁"), plain(r.Retried), plain(letters.Clean(p.Text)))
+		return markup.Join("\n", p.headline("🔁"), markup.Plain(r.Retried), markup.Plain(letters.Clean(p.Text)))
 	case question.TellRefused:
-		return join("\n", p.headline("⚠️"), plain(p.whoRefused()+p.why()))
+		return markup.Join("\n", p.headline("⚠️"), markup.Plain(p.whoRefused()+p.why()))
 	case question.TellLevel, question.TellMute:
 		return p.settled()
 	case question.TellFollow:
@@ -75,28 +76,28 @@ func (p teller) text() rich {
 	case question.TellAgent, question.TellModel, question.TellRun:
 		return p.choice()
 	case question.TellHelp:
-		return plain(r.Help)
+		return markup.Plain(r.Help)
 	case question.TellUnknown:
-		return plain("❓ " + fmt.Sprintf(r.Unknown, apart(p.Text)))
+		return markup.Plain("❓ " + fmt.Sprintf(r.Unknown, markup.Isolate(p.Text)))
 	case question.TellTooLarge, question.TellFileGone, question.TellFetching, question.TellUnusable, question.TellNoFile,
 		question.TellSilent, question.TellUnheard, question.TellDeaf:
 		return p.ofFiles()
 	case question.TellNoRight:
-		return plain("🔒 " + p.barred())
+		return markup.Plain("🔒 " + p.barred())
 	case question.TellNotHere:
-		return plain("🔒 " + p.w.Intake.NotHere)
+		return markup.Plain("🔒 " + p.w.Intake.NotHere)
 	case question.TellForward:
-		return plain("❗ " + p.w.Intake.Forwarded)
+		return markup.Plain("❗ " + p.w.Intake.Forwarded)
 	case question.TellPaced:
-		return plain("⏳ " + p.w.Intake.Paced)
+		return markup.Plain("⏳ " + p.w.Intake.Paced)
 	case question.TellLateOver:
 		return p.lateOver()
 	case question.TellLateNone:
-		return plain("🚫 " + p.w.Late.None)
+		return markup.Plain("🚫 " + p.w.Late.None)
 	case question.TellNoAnswer:
-		return plain("❗ " + p.w.Files.NoAnswer)
+		return markup.Plain("❗ " + p.w.Files.NoAnswer)
 	}
-	return join(" · ", plain(p.line()), p.where())
+	return markup.Join(" · ", markup.Plain(p.line()), p.where())
 }
 
 // line is the sentence of the kinds that are one.
@@ -140,27 +141,27 @@ func (p teller) line() string {
 }
 
 // headline is the first line: a sign, the project, and the session's title.
-func (p teller) headline(sign string) rich {
-	line := rich{{text: sign + " "}, {text: apart(shorten(project(p.Session), 100)), bold: true}}
+func (p teller) headline(sign string) markup.Text {
+	line := markup.Text{{Text: sign + " "}, {Text: markup.Isolate(markup.Shorten(project(p.Session), 100)), Bold: true}}
 	if p.Session.Title != "" {
-		line = append(line, span{text: " · " + apart(shorten(oneLine(p.Session.Title), 200))})
+		line = append(line, markup.Span{Text: " · " + markup.Isolate(markup.Shorten(markup.OneLine(p.Session.Title), 200))})
 	}
 	return line
 }
 
 // where names the session at the end of a sentence, as far as it is known.
-func (p teller) where() rich {
+func (p teller) where() markup.Text {
 	var parts []string
-	for _, name := range []string{project(p.Session), oneLine(p.Session.Title)} {
+	for _, name := range []string{project(p.Session), markup.OneLine(p.Session.Title)} {
 		if name != "" {
-			parts = append(parts, apart(shorten(name, 200)))
+			parts = append(parts, markup.Isolate(markup.Shorten(name, 200)))
 		}
 	}
-	return plain(strings.Join(parts, " · "))
+	return markup.Plain(strings.Join(parts, " · "))
 }
 
 func project(s question.Session) string {
-	return oneLine(question.Origin{Directory: s.Directory}.Project())
+	return markup.OneLine(question.Origin{Directory: s.Directory}.Project())
 }
 
 // headers names the asks that are in the way.
@@ -176,9 +177,9 @@ func (p teller) headers() string {
 func (p teller) header(t question.Thread) string {
 	v := newPage(question.View{Request: t.Request, Project: t.Project}, p.w, p.now)
 	if t.Request.Permission != nil {
-		return apart(shorten(v.headers(), 200))
+		return markup.Isolate(markup.Shorten(v.headers(), 200))
 	}
-	return apart(shorten(v.header(t.Wizard.Step), 200))
+	return markup.Isolate(markup.Shorten(v.header(t.Wizard.Step), 200))
 }
 
 // why is the reason that a person can do something about, as a sentence of its own.
@@ -203,7 +204,7 @@ func (p teller) barred() string {
 	}
 	var names []string
 	for _, role := range p.Roles {
-		names = append(names, apart(role))
+		names = append(names, markup.Isolate(role))
 	}
 	return fmt.Sprintf(p.w.Sessions.NoRightOf, strings.Join(names, p.w.Comma))
 }
@@ -212,7 +213,7 @@ func (p teller) barred() string {
 func (p teller) stopAsk() told {
 	r := p.w.Sessions
 	return told{
-		parts: split(join("\n", p.headline("⏹"), plain(r.StopAsk))),
+		parts: markup.Split(markup.Join("\n", p.headline("⏹"), markup.Plain(r.StopAsk))),
 		rows: [][]orderButton{{
 			{"⏹ " + r.Stop, question.Order{Kind: question.OrderStop, Session: p.Session.ID, At: p.At}, styleDanger},
 			{r.Keep, question.Order{Kind: question.OrderKeep, Session: p.Session.ID}, ""},
@@ -223,9 +224,9 @@ func (p teller) stopAsk() told {
 // doubt asks whether a text is an answer or a command.
 func (p teller) doubt() told {
 	r := p.w.Sessions
-	ask := fmt.Sprintf(r.Doubt, apart(p.Text), p.headers())
+	ask := fmt.Sprintf(r.Doubt, markup.Isolate(p.Text), p.headers())
 	return told{
-		parts: split(plain("❓ " + ask)),
+		parts: markup.Split(markup.Plain("❓ " + ask)),
 		rows: [][]orderButton{{
 			{"✏️ " + r.AnAnswer, question.Order{Kind: question.OrderAnswer, Update: p.Update}, ""},
 			{"▶️ " + r.ACommand, question.Order{Kind: question.OrderCommand, Update: p.Update}, ""},

@@ -8,65 +8,66 @@ import (
 
 	"hermes/internal/letters"
 	"hermes/internal/question"
+	"hermes/telegram/markup"
 )
 
 // turn is what a session did last: in numbers, and in its own words, whole.
 func (p teller) turn() told {
 	words := strings.TrimSpace(letters.Clean(p.Turn.Text))
 	t := told{}
-	body := plain(words)
+	body := markup.Plain(words)
 	if utf8.RuneCountInString(words) > longRunes {
 		t.file, t.name = words, "answer.txt"
-		body = plain(p.w.Sessions.InFile)
+		body = markup.Plain(p.w.Sessions.InFile)
 	}
 	if words == "" {
-		body = plain(p.w.Sessions.NoWords)
+		body = markup.Plain(p.w.Sessions.NoWords)
 	}
 	sign, state := p.state()
-	head := join("\n", p.headline(sign), join(" · ", append([]rich{state}, p.numbers()...)...), p.trouble())
-	t.parts = split(join("\n\n", head, body, plain(p.w.Sessions.GoOn)))
+	head := markup.Join("\n", p.headline(sign), markup.Join(" · ", append([]markup.Text{state}, p.numbers()...)...), p.trouble())
+	t.parts = markup.Split(markup.Join("\n\n", head, body, markup.Plain(p.w.Sessions.GoOn)))
 	if t.file != "" {
-		begins := plain(beginning(words, unfiledRunes) + "\n\n❗ " + p.w.Sessions.NoFile)
-		t.unfiled = split(join("\n\n", head, begins, plain(p.w.Sessions.GoOn)))
+		begins := markup.Plain(markup.Beginning(words, unfiledRunes) + "\n\n❗ " + p.w.Sessions.NoFile)
+		t.unfiled = markup.Split(markup.Join("\n\n", head, begins, markup.Plain(p.w.Sessions.GoOn)))
 	}
 	return t
 }
 
 // state says whether the session works, is done, or was stopped, as far as that is known.
-func (p teller) state() (sign string, state rich) {
+func (p teller) state() (sign string, state markup.Text) {
 	r := p.w.Sessions
 	switch {
 	case p.Session.Busy && p.Kind == question.TellLast:
-		return "⚙️", plain(r.Works)
+		return "⚙️", markup.Plain(r.Works)
 	case p.Turn.Aborted:
-		return "⏹", plain(r.WasStopped)
+		return "⏹", markup.Plain(r.WasStopped)
 	case p.Turn.Unfinished:
-		return "❔", plain(r.EndUnknown)
+		return "❔", markup.Plain(r.EndUnknown)
 	case p.Turn.Error != "":
-		return "⚠️", plain(r.WithError)
+		return "⚠️", markup.Plain(r.WithError)
 	case p.Turn.Message == "":
-		return "💤", plain(r.IsIdle)
+		return "💤", markup.Plain(r.IsIdle)
 	case !p.Turn.Ended.IsZero() && !p.Turn.Began.IsZero() && p.Turn.Ended.Sub(p.Turn.Began) >= time.Second:
-		return "💤", plain(fmt.Sprintf(r.DoneIn, p.w.Duration(p.Turn.Ended.Sub(p.Turn.Began))))
+		return "💤", markup.Plain(fmt.Sprintf(r.DoneIn, p.w.Duration(p.Turn.Ended.Sub(p.Turn.Began))))
 	}
-	return "💤", plain(r.Done)
+	return "💤", markup.Plain(r.Done)
 }
 
 // numbers are those that are known.
-func (p teller) numbers() []rich {
+func (p teller) numbers() []markup.Text {
 	r, t := p.w.Sessions, p.Turn
-	var all []rich
+	var all []markup.Text
 	if t.Files > 0 {
-		all = append(all, plain(r.FileCount(t.Files)+fmt.Sprintf(" +%d −%d", t.Added, t.Removed)))
+		all = append(all, markup.Plain(r.FileCount(t.Files)+fmt.Sprintf(" +%d −%d", t.Added, t.Removed)))
 	}
 	if len(t.Todos) > 0 {
-		all = append(all, plain(fmt.Sprintf(r.TodosDone, finished(t.Todos), len(t.Todos))))
+		all = append(all, markup.Plain(fmt.Sprintf(r.TodosDone, finished(t.Todos), len(t.Todos))))
 	}
 	switch {
 	case t.Cost > 0:
-		all = append(all, plain(dollars(t.Cost)))
+		all = append(all, markup.Plain(dollars(t.Cost)))
 	case t.Tokens > 0:
-		all = append(all, plain(fmt.Sprintf(r.Tokens, t.Tokens)))
+		all = append(all, markup.Plain(fmt.Sprintf(r.Tokens, t.Tokens)))
 	}
 	return all
 }
@@ -88,23 +89,23 @@ func finished(todos []question.Todo) int {
 	return n
 }
 
-func (p teller) trouble() rich {
+func (p teller) trouble() markup.Text {
 	if p.Turn.Error == "" {
 		return nil
 	}
-	return plain(letters.Clean(p.Turn.Error))
+	return markup.Plain(letters.Clean(p.Turn.Error))
 }
 
 // todos is the session's list.
-func (p teller) todos() rich {
+func (p teller) todos() markup.Text {
 	if len(p.Turn.Todos) == 0 {
-		return plain(p.w.Sessions.NoTodos)
+		return markup.Plain(p.w.Sessions.NoTodos)
 	}
-	var lines []rich
+	var lines []markup.Text
 	for _, t := range p.Turn.Todos {
-		lines = append(lines, plain(boxOf(t.State)+" "+apart(t.Text)))
+		lines = append(lines, markup.Plain(boxOf(t.State)+" "+markup.Isolate(t.Text)))
 	}
-	return join("\n", lines...)
+	return markup.Join("\n", lines...)
 }
 
 func boxOf(state string) string {
@@ -131,13 +132,13 @@ func (p teller) diff() told {
 	head := p.headline("📝")
 	switch {
 	case strings.TrimSpace(text) == "":
-		return told{parts: split(join("\n", head, plain(p.w.Sessions.NoDiff)))}
+		return told{parts: markup.Split(markup.Join("\n", head, markup.Plain(p.w.Sessions.NoDiff)))}
 	case utf8.RuneCountInString(text) > diffInline:
-		begins := append(append(head, span{text: "\n"}), span{text: beginning(text, unfiledRunes), code: "diff"})
+		begins := append(append(head, markup.Span{Text: "\n"}), markup.Span{Text: markup.Beginning(text, unfiledRunes), Code: "diff"})
 		return told{
-			file: p.Text, name: "changes.diff", parts: split(join("\n", head, plain(p.w.Sessions.InFile))),
-			unfiled: split(join("\n\n", begins, plain("❗ "+p.w.Sessions.NoFile))),
+			file: p.Text, name: "changes.diff", parts: markup.Split(markup.Join("\n", head, markup.Plain(p.w.Sessions.InFile))),
+			unfiled: markup.Split(markup.Join("\n\n", begins, markup.Plain("❗ "+p.w.Sessions.NoFile))),
 		}
 	}
-	return told{parts: split(append(append(head, span{text: "\n"}), span{text: text, code: "diff"}))}
+	return told{parts: markup.Split(append(append(head, markup.Span{Text: "\n"}), markup.Span{Text: text, Code: "diff"}))}
 }

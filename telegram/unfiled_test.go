@@ -106,7 +106,7 @@ func TestOnlyAStepThatIsCutSaysSo(t *testing.T) {
 func textOfCard(c card) string {
 	var all strings.Builder
 	for _, part := range c.parts {
-		all.WriteString(part.unmarked())
+		all.WriteString(part.Unmarked())
 	}
 	return all.String()
 }

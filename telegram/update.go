@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"hermes/internal/question"
+	"hermes/telegram/markup"
 )
 
 // The parts of a Bot API update that hermes reads. They are few on purpose: a
@@ -175,7 +176,7 @@ func (m *wireMessage) replied() question.PostedID {
 }
 
 func (m *wireMessage) base(kind question.InputKind, from *wireUser) question.Input {
-	in := question.Input{Kind: kind, Chat: m.Chat.ID, Private: m.Chat.Type == "private", Title: oneLine(m.Chat.Title), Message: m.ID}
+	in := question.Input{Kind: kind, Chat: m.Chat.ID, Private: m.Chat.Type == "private", Title: markup.OneLine(m.Chat.Title), Message: m.ID}
 	if m.InTopic {
 		in.Topic = m.Topic
 	}
@@ -207,7 +208,7 @@ func (u *wireUser) person() bool {
 
 func (u *wireUser) user() question.User {
 	name := strings.TrimSpace(u.First + " " + u.Last)
-	return question.User{ID: u.ID, Name: oneLine(name), Username: u.Nick, Lang: u.Lang}
+	return question.User{ID: u.ID, Name: markup.OneLine(name), Username: u.Nick, Lang: u.Lang}
 }
 
 var commandForm = regexp.MustCompile(`^/([A-Za-z0-9_]{1,32})(@[A-Za-z0-9_]+)?(\s|$)`)

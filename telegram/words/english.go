@@ -1,8 +1,6 @@
 package words
 
-import (
-	"hermes/internal/question"
-)
+import "hermes/internal/question"
 
 func englishAdmission() Admission {
 	return Admission{

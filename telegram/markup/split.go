@@ -1,4 +1,4 @@
-package telegram
+package markup
 
 import (
 	"strings"
@@ -9,37 +9,37 @@ import (
 // What one message holds: code points after parsing, and bytes before (Bot API
 // sendMessage; the server refuses more than 32768 bytes).
 const (
-	maxRunes = 4096
+	MaxRunes = 4096
 	maxBytes = 32000
 )
 
-// more begins every message that continues another.
-const more = "…\n"
+// More begins every message that continues another.
+const More = "…\n"
 
-// split cuts text into messages, at a paragraph, a line or a word where it can.
+// Split cuts text into messages, at a paragraph, a line or a word where it can.
 // Nothing is left out: the pieces joined, without the marks of continuation, are
 // the text.
-func split(r rich) []rich {
-	var parts []rich
+func Split(r Text) []Text {
+	var parts []Text
 	for {
-		fit := r.fit()
-		if fit >= r.runes() {
+		fit := r.fitting()
+		if fit >= r.Runes() {
 			return append(parts, r)
 		}
-		head, tail := r.cut(r.breakAt(fit))
+		head, tail := r.cutAt(r.breakAt(fit))
 		parts = append(parts, head)
-		r = append(plain(more), tail...)
+		r = append(Plain(More), tail...)
 	}
 }
 
-// fit is how many code points of the text go into one message.
-func (r rich) fit() int {
+// fitting is how many code points of the text go into one message.
+func (r Text) fitting() int {
 	runes, bytes := 0, 0
 	for _, s := range r {
-		bytes += len(s.html()) - len(escape(s.text))
-		for _, c := range s.text {
+		bytes += len(s.html()) - len(escape(s.Text))
+		for _, c := range s.Text {
 			bytes += escapedLen(c)
-			if runes == maxRunes || bytes > maxBytes {
+			if runes == MaxRunes || bytes > maxBytes {
 				return runes
 			}
 			runes++
@@ -51,8 +51,8 @@ func (r rich) fit() int {
 // breakAt finds the best place at or before limit, in code points: behind the
 // last empty line, line end or space in the second half of what fits. It never
 // parts a letter from the marks on it.
-func (r rich) breakAt(limit int) int {
-	text := []rune(r.plain())
+func (r Text) breakAt(limit int) int {
+	text := []rune(r.String())
 	window := string(text[limit/2 : limit])
 	for _, sep := range []string{"\n\n", "\n", " "} {
 		if at := strings.LastIndex(window, sep); at >= 0 {
@@ -60,28 +60,28 @@ func (r rich) breakAt(limit int) int {
 		}
 	}
 	for at := limit; at > limit/2; at-- {
-		if !joins(text[at-1], text[at]) {
+		if !oneLetter(text[at-1], text[at]) {
 			return at
 		}
 	}
 	return limit
 }
 
-// joins reports whether two runes are seen as one.
-func joins(a, b rune) bool {
+// oneLetter reports whether two runes are seen as one.
+func oneLetter(a, b rune) bool {
 	return a == 0x200D || b == 0x200D || unicode.In(b, unicode.Mn, unicode.Me, unicode.Mc, unicode.Variation_Selector) ||
 		b >= 0x1F3FB && b <= 0x1F3FF
 }
 
-// cut parts the text after n code points.
-func (r rich) cut(n int) (head, tail rich) {
+// cutAt parts the text after n code points.
+func (r Text) cutAt(n int) (head, tail Text) {
 	for i, s := range r {
-		length := utf8.RuneCountInString(s.text)
+		length := utf8.RuneCountInString(s.Text)
 		if length > n {
-			at := len(string([]rune(s.text)[:n]))
+			at := len(string([]rune(s.Text)[:n]))
 			before, after := s, s
-			before.text, after.text = s.text[:at], s.text[at:]
-			return append(head, before), append(rich{after}, r[i+1:]...)
+			before.Text, after.Text = s.Text[:at], s.Text[at:]
+			return append(head, before), append(Text{after}, r[i+1:]...)
 		}
 		head, n = append(head, s), n-length
 	}
