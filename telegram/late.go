@@ -111,24 +111,3 @@ func (p teller) lateOver() markup.Text {
 	}
 	return markup.Plain("❓ " + p.w.NoSuch)
 }
-
-// encodeLate is the thread, and the move as a question's button has it.
-func encodeLate(o question.Order) string {
-	move := strings.TrimPrefix(encode(o.Thread, o.Move), dataVersion)
-	if o.Move.Action == "" {
-		move = string(o.Thread)
-	}
-	return orderVersion + "l" + move
-}
-
-// lateOf reads what encodeLate writes.
-func lateOf(rest string) question.Order {
-	if id := question.ID(rest); id.Valid() {
-		return question.Order{Kind: question.OrderLate, Thread: id}
-	}
-	id, move, ok := decode(dataVersion + rest)
-	if !ok {
-		return question.Order{}
-	}
-	return question.Order{Kind: question.OrderLate, Thread: id, Move: move}
-}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"hermes/internal/question"
+	"hermes/telegram/callback"
 	"hermes/telegram/markup"
 	"hermes/telegram/words"
 )
@@ -86,7 +87,7 @@ func TestButtonsOfAnOffer(t *testing.T) {
 	var data []string
 	for _, row := range tellingOf(question.Telling{Kind: question.TellLate, Asks: []question.Thread{thread}}, words.For("en"), time.Now()).rows {
 		for _, b := range row {
-			data = append(data, encodeOrder(b.order))
+			data = append(data, callback.EncodeOrder(b.order))
 		}
 	}
 	if want := []string{"2labcdefghijklp0.0.0-", "2labcdefghijklt0.0.0+", "2labcdefghijklr0.0.0-"}; !slices.Equal(data, want) {

@@ -10,6 +10,7 @@ import (
 
 	"hermes/internal/letters"
 	"hermes/internal/question"
+	"hermes/telegram/callback"
 	"hermes/telegram/markup"
 	"hermes/telegram/words"
 )
@@ -26,7 +27,7 @@ func checkCard(t *testing.T, c card) {
 	for _, row := range c.rows {
 		buttons += len(row)
 		for _, b := range row {
-			if data := encode("abcdefghijkl", b.move); b.label == "" || markup.Width(b.label) > 40 || len(data) > 64 {
+			if data := callback.EncodeMove("abcdefghijkl", b.move); b.label == "" || markup.Width(b.label) > 40 || len(data) > 64 {
 				t.Errorf("button %q with data %q", b.label, data)
 			}
 		}

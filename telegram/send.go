@@ -11,6 +11,7 @@ import (
 
 	"hermes/internal/question"
 	"hermes/telegram/botapi"
+	"hermes/telegram/callback"
 	"hermes/telegram/markup"
 )
 
@@ -169,9 +170,9 @@ func replyTo(id question.PostedID) *models.ReplyParameters {
 // data is what the button carries.
 func (b button) data(thread question.ID) string {
 	if b.order.Kind != "" {
-		return encodeOrder(b.order)
+		return callback.EncodeOrder(b.order)
 	}
-	return encode(thread, b.move)
+	return callback.EncodeMove(thread, b.move)
 }
 
 // markup makes the keyboard, or nil: a message is edited to have none then.

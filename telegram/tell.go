@@ -8,6 +8,7 @@ import (
 	"github.com/go-telegram/bot/models"
 
 	"hermes/internal/question"
+	"hermes/telegram/callback"
 	"hermes/telegram/markup"
 )
 
@@ -128,7 +129,7 @@ func orderMarkup(rows [][]orderButton) *models.InlineKeyboardMarkup {
 	for _, row := range rows {
 		var out []models.InlineKeyboardButton
 		for _, btn := range row {
-			if data := encodeOrder(btn.order); data != "" {
+			if data := callback.EncodeOrder(btn.order); data != "" {
 				out = append(out, models.InlineKeyboardButton{Text: btn.label, CallbackData: data, Style: btn.style})
 			}
 		}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"hermes/internal/question"
+	"hermes/telegram/callback"
 	"hermes/telegram/markup"
 )
 
@@ -126,9 +127,9 @@ func (t *wireTap) input() question.Input {
 	}
 	in := t.Message.base(question.Tapped, &t.From)
 	in.Callback = t.ID
-	if id, move, ok := decode(t.Data); ok {
+	if id, move, ok := callback.DecodeMove(t.Data); ok {
 		in.Thread, in.Move = id, move
-	} else if order, ok := decodeOrder(t.Data); ok {
+	} else if order, ok := callback.DecodeOrder(t.Data); ok {
 		in.Order, in.Thread = order, order.Thread
 	}
 	return in

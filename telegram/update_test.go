@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"hermes/internal/question"
+	"hermes/telegram/callback"
 )
 
 const (
@@ -18,7 +19,7 @@ const (
 func adaUser() question.User { return question.User{ID: 7, Name: "Ada L[U+202E]ve", Lang: "zh-hans"} }
 
 func TestReadUpdates(t *testing.T) {
-	data := encode("abcdefghijkl", pick(0, 1))
+	data := callback.EncodeMove("abcdefghijkl", pick(0, 1))
 	sent := time.Unix(1700000000, 0)
 	for name, c := range map[string]struct {
 		raw  string

@@ -1,4 +1,4 @@
-package telegram
+package callback_test
 
 import (
 	"strings"
@@ -6,9 +6,10 @@ import (
 	"time"
 
 	"hermes/internal/question"
+	"hermes/telegram/callback"
 )
 
-func TestOrdersComeBack(t *testing.T) {
+func TestDecodeOrder_ReadsWhatIsWritten(t *testing.T) {
 	const session = "ses_5f2c1b7a9ffeABCDEFGHIJKLMN"
 	for _, o := range []question.Order{
 		{Kind: question.OrderUse, Session: session},
@@ -22,35 +23,35 @@ func TestOrdersComeBack(t *testing.T) {
 		{Kind: question.OrderLate, Thread: "abcdefghijkl"},
 		{Kind: question.OrderLate, Thread: "abcdefghijkl", Move: question.Move{Action: question.Pick, Rev: 40, Item: 3, Option: 99, On: true}},
 	} {
-		data := encodeOrder(o)
-		got, ok := decodeOrder(data)
+		data := callback.EncodeOrder(o)
+		got, ok := callback.DecodeOrder(data)
 		if !ok || got != o || len(data) > 64 {
 			t.Errorf("%+v became %q and came back as %+v, %v", o, data, got, ok)
 		}
-		if id, move, ok := decode(data); ok {
+		if id, move, ok := callback.DecodeMove(data); ok {
 			t.Errorf("%q is read as a question's: %v %+v", data, id, move)
 		}
 	}
 }
 
-func TestSessionsThatFitInNoButton(t *testing.T) {
+func TestEncodeOrder_SessionThatFitsInNoButton(t *testing.T) {
 	for _, id := range []question.SessionID{"", "ses 1", "ses_\x00", "ses_ü", question.SessionID(make([]byte, 51))} {
-		if data := encodeOrder(question.Order{Kind: question.OrderUse, Session: id}); data != "" {
+		if data := callback.EncodeOrder(question.Order{Kind: question.OrderUse, Session: id}); data != "" {
 			t.Errorf("%q became %q", id, data)
 		}
 	}
 }
 
-func FuzzOrders(f *testing.F) {
+func FuzzDecodeOrder(f *testing.F) {
 	for _, s := range []string{"2uses_1", "2p0", "2p-1", "2s1.ses_1", "2s.ses_1", "2a01", "2n0123456789abcdef", "2n0123456789ABCDEF", "2n../../etc/passwd", "1abcdefghijklp0.0.0-", "2", "2labcdefghijkl", "2labcdefghijklp0.0.0-", "2l", "2labc"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, data string) {
-		o, ok := decodeOrder(data)
-		if ok && (encodeOrder(o) != data || o.Page < 0 && o.Kind != question.OrderPage) {
+		o, ok := callback.DecodeOrder(data)
+		if ok && (callback.EncodeOrder(o) != data || o.Page < 0 && o.Kind != question.OrderPage) {
 			t.Errorf("%q was taken as %+v", data, o)
 		}
-		if _, _, both := decode(data); ok && both {
+		if _, _, both := callback.DecodeMove(data); ok && both {
 			t.Errorf("%q is both", data)
 		}
 	})

@@ -1,4 +1,4 @@
-package telegram
+package callback
 
 import (
 	"regexp"
@@ -9,7 +9,7 @@ import (
 	"hermes/internal/question"
 )
 
-// Callback data of buttons about sessions has a version of its own, so that it is
+// The data of buttons about sessions has a version of its own, so that it is
 // never read as that of a question. It is drawn as
 //
 //	2u <session>              use it
@@ -22,8 +22,7 @@ import (
 //	2l <thread>               an answer goes as a prompt: which one?
 //	2l <thread> <move>        a step to that, drawn as in a question's button
 //
-// with numbers in base 36 and no spaces. It is never more than 64 bytes (Bot API
-// InlineKeyboardButton); a session whose id does not fit gets no button.
+// with numbers in base 36 and no spaces. A session whose id does not fit gets no button.
 const orderVersion = "2"
 
 // sessionForm is what a session may be called to be in a button.
@@ -32,8 +31,8 @@ var sessionForm = regexp.MustCompile(`^[A-Za-z0-9_-]{1,50}$`)
 // tagForm is what question.Tag makes.
 var tagForm = regexp.MustCompile(`^[0-9a-f]{16}$`)
 
-// encodeOrder returns the button's data, "" if the order fits into none.
-func encodeOrder(o question.Order) string {
+// EncodeOrder returns the button's data, "" if the order fits into none.
+func EncodeOrder(o question.Order) string {
 	var data string
 	switch o.Kind {
 	case question.OrderUse:
@@ -62,21 +61,21 @@ func encodeOrder(o question.Order) string {
 	return orderVersion + data
 }
 
-// decodeOrder reads data that anybody may have made up. It takes exactly what
-// encodeOrder writes.
-func decodeOrder(data string) (question.Order, bool) {
+// DecodeOrder reads data that anybody may have made up. It takes exactly what
+// EncodeOrder writes.
+func DecodeOrder(data string) (question.Order, bool) {
 	rest, ok := strings.CutPrefix(data, orderVersion)
-	if !ok || len(data) > 64 || len(rest) < 2 {
+	if !ok || len(data) > maxData || len(rest) < 2 {
 		return question.Order{}, false
 	}
-	o := orderOf(rest[0], rest[1:])
-	if o.Kind == "" || encodeOrder(o) != data {
+	o := parseOrder(rest[0], rest[1:])
+	if o.Kind == "" || EncodeOrder(o) != data {
 		return question.Order{}, false
 	}
 	return o, true
 }
 
-func orderOf(letter byte, rest string) question.Order {
+func parseOrder(letter byte, rest string) question.Order {
 	switch letter {
 	case 'u':
 		return question.Order{Kind: question.OrderUse, Session: question.SessionID(rest)}
@@ -90,7 +89,7 @@ func orderOf(letter byte, rest string) question.Order {
 	case 'k':
 		return question.Order{Kind: question.OrderKeep, Session: question.SessionID(rest)}
 	case 'l':
-		return lateOf(rest)
+		return parseLate(rest)
 	case 'a':
 		return question.Order{Kind: question.OrderAnswer, Update: question.UpdateID(fromBase36(rest, 64))}
 	case 'c':
@@ -106,4 +105,25 @@ func fromBase36(s string, bits int) int64 {
 		return 0
 	}
 	return n
+}
+
+// encodeLate is the thread, and the move as a question's button has it.
+func encodeLate(o question.Order) string {
+	move := strings.TrimPrefix(EncodeMove(o.Thread, o.Move), moveVersion)
+	if o.Move.Action == "" {
+		move = string(o.Thread)
+	}
+	return orderVersion + "l" + move
+}
+
+// parseLate reads what encodeLate writes.
+func parseLate(rest string) question.Order {
+	if id := question.ID(rest); id.Valid() {
+		return question.Order{Kind: question.OrderLate, Thread: id}
+	}
+	id, move, ok := DecodeMove(moveVersion + rest)
+	if !ok {
+		return question.Order{}
+	}
+	return question.Order{Kind: question.OrderLate, Thread: id, Move: move}
 }

@@ -1,4 +1,4 @@
-package telegram
+package callback
 
 import (
 	"strconv"
@@ -7,30 +7,28 @@ import (
 	"hermes/internal/question"
 )
 
-// Callback data is what a button carries: a version, the thread's id, the
-// revision it was drawn for, and the move. 1 to 64 bytes (Bot API
-// InlineKeyboardButton). It is drawn as
+// The data of a question's button is a version, the thread's id, the revision that the button
+// was drawn for, and the move:
 //
 //	1 <thread, 12> <action, 1> <rev> . <item> . <option> <+ or ->
 //
-// with numbers in base 36 and no spaces. Buttons outlive an upgrade, so a
-// version that was ever sent stays readable.
-const dataVersion = "1"
+// with numbers in base 36 and no spaces.
+const moveVersion = "1"
 
-// encode returns the button's data. Only moves that buttons make can be encoded.
-func encode(id question.ID, m question.Move) string {
+// EncodeMove returns the button's data. Only moves that buttons make can be encoded.
+func EncodeMove(id question.ID, m question.Move) string {
 	on := "-"
 	if m.On {
 		on = "+"
 	}
-	return dataVersion + string(id) + letterOf(m.Action) + base36(m.Rev) + "." + base36(m.Item) + "." + base36(m.Option) + on
+	return moveVersion + string(id) + letterOf(m.Action) + base36(m.Rev) + "." + base36(m.Item) + "." + base36(m.Option) + on
 }
 
-// decode reads data that anybody may have made up. It takes exactly what encode
-// writes.
-func decode(data string) (question.ID, question.Move, bool) {
-	rest, ok := strings.CutPrefix(data, dataVersion)
-	if !ok || len(data) > 64 || len(rest) < 12+1+1 {
+// DecodeMove reads data that anybody may have made up. It takes exactly what
+// EncodeMove writes.
+func DecodeMove(data string) (question.ID, question.Move, bool) {
+	rest, ok := strings.CutPrefix(data, moveVersion)
+	if !ok || len(data) > maxData || len(rest) < 12+1+1 {
 		return "", question.Move{}, false
 	}
 	id := question.ID(rest[:12])
@@ -46,7 +44,7 @@ func decode(data string) (question.ID, question.Move, bool) {
 		}
 		*to = int(n)
 	}
-	if encode(id, m) != data {
+	if EncodeMove(id, m) != data {
 		return "", question.Move{}, false
 	}
 	return id, m, true
