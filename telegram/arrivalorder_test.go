@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"hermes/internal/question"
+	"hermes/telegram/cardtest"
 )
 
 // textOf names an update: the text of a message, or the data of a tap.
@@ -34,7 +35,7 @@ func TestWebhookUpdatesInOrder(t *testing.T) {
 				w.start()
 				w.say("/start")
 				settle()
-				s := w.show(post(7, asks(question.Item{Text: "Which?", Options: []question.Option{{Label: "A"}}})))
+				s := w.show(post(7, cardtest.Asks(question.Item{Text: "Which?", Options: []question.Option{{Label: "A"}}})))
 				d.set(func(d *door) { d.late = func(u string) time.Duration { return late[u] } })
 				if _, err := w.tele.TapData(7, 7, int(s.Messages[0]), "tap"); err != nil {
 					t.Fatal(err)

@@ -9,6 +9,7 @@ import (
 	tg "github.com/go-telegram/bot"
 
 	"hermes/internal/question"
+	"hermes/telegram/sessionview"
 )
 
 // How often a live message is edited. Edits count as messages (Bot API FAQ: one a
@@ -111,7 +112,7 @@ func (l *live) turn(ctx context.Context, c *chat, err error) {
 // show makes one attempt.
 func (l *live) show(ctx context.Context, c *chat, id question.PostedID) (question.PostedID, error) {
 	t := l.f.Now()
-	m := message{text: tellingOf(t, l.b.words(l.f.Chat, t.Lang), time.Now()).parts[0], topic: l.f.Topic, silent: true}
+	m := message{text: sessionview.Render(t, l.b.words(l.f.Chat, t.Lang), time.Now()).Parts[0], topic: l.f.Topic, silent: true}
 	switch {
 	case id != 0 && t.Remove:
 		return id, l.b.remove(ctx, c, id, m)

@@ -14,6 +14,7 @@ import (
 
 	"hermes/internal/question"
 	"hermes/internal/simulate/telegramsim"
+	"hermes/telegram/cardtest"
 )
 
 // callsIn are the times of the calls into a chat that count.
@@ -57,7 +58,7 @@ func TestTenMinutesOfAStream(t *testing.T) {
 				for _, chat := range []question.ChatID{7, -5} {
 					asking.Go(func() {
 						began := time.Now()
-						ok(w.t, w.show(post(chat, asks(database()))), 3)
+						ok(w.t, w.show(post(chat, cardtest.Asks(cardtest.Database()))), 3)
 						s.mu.Lock()
 						slowest = max(slowest, time.Since(began))
 						s.mu.Unlock()

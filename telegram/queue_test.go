@@ -11,6 +11,7 @@ import (
 
 	"hermes/internal/question"
 	"hermes/internal/simulate/telegramsim"
+	"hermes/telegram/cardtest"
 )
 
 // group is where Ada and Bob are; see newWorld.
@@ -34,7 +35,7 @@ func (w *world) nothing(chat question.ChatID, n int) func() int {
 func (w *world) cardWithin(chat question.ChatID, limit time.Duration) question.Shown {
 	w.t.Helper()
 	began := time.Now()
-	s := ok(w.t, w.show(post(chat, asks(database()))), 3)
+	s := ok(w.t, w.show(post(chat, cardtest.Asks(cardtest.Database()))), 3)
 	if took := time.Since(began); took > limit {
 		w.t.Errorf("the card in chat %d came after %v, want %v at most", chat, took, limit)
 	}
@@ -58,7 +59,7 @@ func TestCardsGoBeforeNotes(t *testing.T) {
 					w.cardWithin(chat, 2*time.Second)
 					time.Sleep(time.Second)
 				}
-				end := ended(asks(database()), question.Outcome{Kind: question.OutcomeStopped})
+				end := cardtest.Ended(cardtest.Asks(cardtest.Database()), question.Outcome{Kind: question.OutcomeStopped})
 				began := time.Now()
 				ok(t, w.show(post(chat, end, s.Messages...)), 3)
 				if took := time.Since(began); took > 2*time.Second {
@@ -166,7 +167,7 @@ func TestOrderWithinAKind(t *testing.T) {
 				ids[0] = append(ids[0], id)
 				done <- true
 			})
-			w.bot.Show(post(7, asks(database())), func(s question.Shown) {
+			w.bot.Show(post(7, cardtest.Asks(cardtest.Database())), func(s question.Shown) {
 				ids[1] = append(ids[1], s.Messages...)
 				done <- true
 			})

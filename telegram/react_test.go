@@ -7,6 +7,7 @@ import (
 
 	"hermes/internal/question"
 	"hermes/internal/simulate/telegramsim"
+	"hermes/telegram/cardtest"
 )
 
 func TestReact(t *testing.T) {
@@ -44,7 +45,7 @@ func TestReactFails(t *testing.T) {
 			}
 			leaks(t, "the error", fmt.Sprint(err))
 		}
-		ok(w.t, w.show(post(7, asks(database()))), 3)
+		ok(w.t, w.show(post(7, cardtest.Asks(cardtest.Database()))), 3)
 		if d := time.Since(began); d > time.Second {
 			t.Errorf("the question came after %v", d)
 		}
@@ -66,7 +67,7 @@ func TestReactionsTakeNoTurn(t *testing.T) {
 		}
 		began := time.Now()
 		for range 20 {
-			ok(w.t, w.show(post(-5, asks(database()))), 3)
+			ok(w.t, w.show(post(-5, cardtest.Asks(cardtest.Database()))), 3)
 		}
 		if d := time.Since(began); d > 20*time.Second {
 			t.Errorf("twenty questions took %v", d)

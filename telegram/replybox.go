@@ -10,12 +10,9 @@ import (
 	"github.com/go-telegram/bot/models"
 
 	"hermes/internal/question"
-	"hermes/telegram/markup"
+	"hermes/telegram/card"
 	"hermes/telegram/words"
 )
-
-// boxSign begins a reply box, and no other message of hermes.
-const boxSign = "✏️"
 
 // Box sends a message that opens one person's reply box, or removes it, in the chat's queue and with its cards. It
 // never blocks. An edit could not do it: Telegram opens the box for new messages alone, and lets the force_reply of a
@@ -59,31 +56,16 @@ func boxDone(id question.PostedID, err error) question.BoxDone {
 	return d
 }
 
-// boxMessage says which question it is for and, in a group, whose box it opens: there Telegram opens it for those
-// alone whom the text mentions (Bot API ForceReply.selective).
+// boxMessage is a reply box as a message.
 func boxMessage(p question.BoxPost, w words.Table, now time.Time) message {
-	v := newPage(p.View, w, now)
-	say, holder := w.Reply, w.Holder
-	if v.Request.Permission != nil {
-		say, holder = w.Permission.Reply, w.Permission.Holder
-	}
-	header := v.headers()
-	if v.Request.Permission == nil && v.Wizard.Step < len(v.Request.Items) {
-		header = v.header(v.Wizard.Step)
-	}
-	line := markup.Plain(say)
-	group := p.Chat < 0
-	if group {
-		name := person(question.Actor{User: p.User.ID, Name: p.User.Name}).String()
-		line = append(markup.Text{{Text: name, Mention: p.User.ID}, {Text: w.Colon}}, line...)
-	}
+	box := card.RenderReplyBox(p, w, now)
 	return message{
-		text: markup.Join("\n", v.headline(boxSign, header), line), topic: p.Topic, reply: p.ReplyTo, silent: true,
-		box: &models.ForceReply{ForceReply: true, InputFieldPlaceholder: holder, Selective: group},
+		text: box.Text, topic: p.Topic, reply: p.ReplyTo, silent: true,
+		box: &models.ForceReply{ForceReply: true, InputFieldPlaceholder: box.Placeholder, Selective: p.Chat < 0},
 	}
 }
 
 // opensBox reports whether a message that somebody replies to looks like a reply box of the bot's own.
 func (r *wireRef) opensBox(bot question.UserID) bool {
-	return r.From != nil && r.From.Bot && r.From.ID == bot && strings.HasPrefix(r.Text, boxSign+" ")
+	return r.From != nil && r.From.Bot && r.From.ID == bot && strings.HasPrefix(r.Text, card.ReplyBoxSign+" ")
 }

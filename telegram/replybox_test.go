@@ -3,13 +3,11 @@ package telegram
 import (
 	"encoding/json"
 	"slices"
-	"strings"
 	"testing"
-	"unicode/utf8"
 
 	"hermes/internal/question"
 	"hermes/internal/simulate/telegramsim"
-	"hermes/telegram/words"
+	"hermes/telegram/cardtest"
 )
 
 func (w *world) box(p question.BoxPost) question.BoxDone {
@@ -25,8 +23,8 @@ func boxFor(chat question.ChatID, v question.View) question.BoxPost {
 // The reply box of one person opens by a new message, and goes with it; no edit opens any.
 func TestAReplyBox(t *testing.T) {
 	in(t, func(w *world) {
-		s := ok(t, w.show(post(7, asks(database()))), 3)
-		p := boxFor(7, after(asks(database()), typing(0)))
+		s := ok(t, w.show(post(7, cardtest.Asks(cardtest.Database()))), 3)
+		p := boxFor(7, cardtest.After(cardtest.Asks(cardtest.Database()), cardtest.Typing(0)))
 		p.ReplyTo = s.Messages[0]
 		d := w.box(p)
 		m := w.tele.Messages(7)[2]
@@ -46,7 +44,7 @@ func TestAReplyBox(t *testing.T) {
 // In a group it opens for that person alone.
 func TestAReplyBoxInAGroup(t *testing.T) {
 	in(t, func(w *world) {
-		d := w.box(boxFor(-5, after(asks(database()), typing(0))))
+		d := w.box(boxFor(-5, cardtest.After(cardtest.Asks(cardtest.Database()), cardtest.Typing(0))))
 		m := w.tele.Messages(-5)[0]
 		if d.Err != nil || !m.ForceReply || !slices.Equal(m.Opens, []int64{7}) || m.Text != "✏️ Database · shop-api\nAda 7: Reply to this message with your answer." {
 			t.Errorf("%+v %+v", d, m)
@@ -57,7 +55,7 @@ func TestAReplyBoxInAGroup(t *testing.T) {
 // What cannot be deleted is not tried for ever; what may be, is.
 func TestAReplyBoxThatStays(t *testing.T) {
 	in(t, func(w *world) {
-		p := boxFor(7, asks(database()))
+		p := boxFor(7, cardtest.Asks(cardtest.Database()))
 		p.Message = w.box(p).ID
 		for name, c := range map[string]struct {
 			fault telegramsim.Fault
@@ -99,21 +97,3 @@ func TestRepliesToBoxes(t *testing.T) {
 }
 
 func jsonOf(v any) string { b, _ := json.Marshal(v); return string(b) }
-
-// A placeholder has at most 64 characters (Bot API ForceReply), and nothing else begins as a reply box does.
-func TestTheWordsOfAReplyBox(t *testing.T) {
-	for _, w := range []words.Table{words.For("en"), words.For("zh")} {
-		for _, holder := range []string{w.Holder, w.Permission.Holder} {
-			if n := utf8.RuneCountInString(holder); n == 0 || n > 64 {
-				t.Errorf("%q has %d characters", holder, n)
-			}
-		}
-	}
-	for _, s := range append(open(), closedScenes()...) {
-		for _, part := range render(s.view, words.For("en"), noon()).parts {
-			if strings.HasPrefix(part.String(), boxSign) {
-				t.Errorf("%s begins with %s", s.name, boxSign)
-			}
-		}
-	}
-}

@@ -17,6 +17,7 @@ import (
 	"hermes/internal/question"
 	"hermes/internal/secret"
 	"hermes/internal/simulate/telegramsim"
+	"hermes/telegram/cardtest"
 )
 
 func leaks(t *testing.T, where, text string) {
@@ -62,9 +63,9 @@ func TestNoSecretLeaves(t *testing.T) {
 				w := newWorld(t, func(c *Config) { c.Transport = answer }, change)
 				w.start()
 				var said []string
-				s := w.show(post(7, asks(database())))
+				s := w.show(post(7, cardtest.Asks(cardtest.Database())))
 				said = append(said, fmt.Sprintf("%v %+v %#v", s.Err, s.Err, s.Err))
-				s = w.show(post(7, asks(database()), 5))
+				s = w.show(post(7, cardtest.Asks(cardtest.Database()), 5))
 				said = append(said, fmt.Sprintf("%v %+v %#v", s.Err, s.Err, s.Err))
 				for err := s.Err; err != nil; err = errors.Unwrap(err) {
 					said = append(said, fmt.Sprintf("%#v", err))
@@ -183,15 +184,15 @@ func TestNeverSentIsKnown(t *testing.T) {
 	server.Close()
 	b := socketBot(t, front.URL)
 	done := make(chan question.Shown, 1)
-	b.Show(post(7, asks(database())), func(s question.Shown) { done <- s })
+	b.Show(post(7, cardtest.Asks(cardtest.Database())), func(s question.Shown) { done <- s })
 	if s := <-done; reasonOf(s.Err) != ChatNotFound || length <= 0 {
 		t.Errorf("%+v, a body of length %d", s, length)
 	}
-	b.Show(post(7, asks(database())), func(s question.Shown) { done <- s })
+	b.Show(post(7, cardtest.Asks(cardtest.Database())), func(s question.Shown) { done <- s })
 	if s := <-done; reasonOf(s.Err) != Network || !s.Unknown {
 		t.Errorf("%+v", s)
 	}
-	socketBot(t, gone).Show(post(7, asks(database())), func(s question.Shown) { done <- s })
+	socketBot(t, gone).Show(post(7, cardtest.Asks(cardtest.Database())), func(s question.Shown) { done <- s })
 	if s := <-done; reasonOf(s.Err) != Network || s.Unknown {
 		t.Errorf("%+v", s)
 	}

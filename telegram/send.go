@@ -11,7 +11,7 @@ import (
 
 	"hermes/internal/question"
 	"hermes/telegram/botapi"
-	"hermes/telegram/callback"
+	"hermes/telegram/card"
 	"hermes/telegram/markup"
 )
 
@@ -167,28 +167,23 @@ func replyTo(id question.PostedID) *models.ReplyParameters {
 	return &models.ReplyParameters{MessageID: int(id), AllowSendingWithoutReply: true}
 }
 
-// data is what the button carries.
-func (b button) data(thread question.ID) string {
-	if b.order.Kind != "" {
-		return callback.EncodeOrder(b.order)
-	}
-	return callback.EncodeMove(thread, b.move)
-}
-
-// markup makes the keyboard, or nil: a message is edited to have none then.
-func (c card) markup(thread question.ID) *models.InlineKeyboardMarkup {
-	if len(c.rows) == 0 {
-		return nil
-	}
+// inlineKeyboard makes the keyboard of a message about a thread, or nil for none: a message
+// is edited to have none then. A button that no data stands for is left out.
+func inlineKeyboard(rows [][]card.Button, thread question.ID) *models.InlineKeyboardMarkup {
 	keys := &models.InlineKeyboardMarkup{}
-	for _, row := range c.rows {
+	for _, row := range rows {
 		var out []models.InlineKeyboardButton
 		for _, btn := range row {
-			out = append(out, models.InlineKeyboardButton{
-				Text: btn.label, CallbackData: btn.data(thread), Style: btn.style,
-			})
+			if data := btn.Data(thread); data != "" {
+				out = append(out, models.InlineKeyboardButton{Text: btn.Label, CallbackData: data, Style: btn.Style})
+			}
 		}
-		keys.InlineKeyboard = append(keys.InlineKeyboard, out)
+		if len(out) > 0 {
+			keys.InlineKeyboard = append(keys.InlineKeyboard, out)
+		}
+	}
+	if len(keys.InlineKeyboard) == 0 {
+		return nil
 	}
 	return keys
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"hermes/internal/question"
+	"hermes/telegram/card"
 	"hermes/telegram/markup"
 	"hermes/telegram/words"
 )
@@ -91,20 +92,20 @@ func (d *display) begin(op string) error {
 // sends those that are missing. When there are more than needed, the first ones
 // become a short line that points below.
 func (d *display) make(ctx context.Context) error {
-	c := render(d.view, d.w, time.Now())
-	if c.file != "" && len(d.shown) == 0 {
+	c := card.Render(d.view, d.w, time.Now())
+	if c.File != "" && len(d.shown) == 0 {
 		if err := d.file(ctx, c); err != nil {
 			return err
 		}
 	}
 	if d.unfiled {
-		c = renderUnfiled(d.view, d.w, time.Now())
+		c = card.RenderWithoutFile(d.view, d.w, time.Now())
 	}
 	texts := d.texts(c)
 	want := d.messages(c, len(texts))
 	for i := min(len(texts), len(want)) - 1; i >= 0; i-- {
 		err := d.edit(ctx, texts[i], want[i])
-		if err != nil && reasonOf(err) == NoText && c.file != "" { // it is the file
+		if err != nil && reasonOf(err) == NoText && c.File != "" { // it is the file
 			texts = nil
 		} else if err != nil {
 			return err
@@ -121,8 +122,8 @@ func (d *display) make(ctx context.Context) error {
 
 // texts are the messages that can be edited: all but the file. One message alone that was
 // there before may be the file, or a copy without it that somebody tapped.
-func (d *display) texts(c card) []question.PostedID {
-	if c.file != "" && (len(d.shown) > 1 || d.sending) {
+func (d *display) texts(c card.Card) []question.PostedID {
+	if c.File != "" && (len(d.shown) > 1 || d.sending) {
 		return slices.Clone(d.shown[1:])
 	}
 	return slices.Clone(d.shown)
@@ -130,27 +131,27 @@ func (d *display) texts(c card) []question.PostedID {
 
 // messages are what the card's messages should be, for as many as there are, or
 // more. The last has the buttons.
-func (d *display) messages(c card, have int) []message {
+func (d *display) messages(c card.Card, have int) []message {
 	var want []message
-	for range have - len(c.parts) {
+	for range have - len(c.Parts) {
 		want = append(want, message{text: markup.Plain("↓ " + d.w.Below)})
 	}
-	for _, part := range c.parts {
+	for _, part := range c.Parts {
 		want = append(want, message{text: part, topic: d.post.Topic})
 	}
-	want[len(want)-1].keys = c.markup(d.post.Thread)
+	want[len(want)-1].keys = inlineKeyboard(c.Rows, d.post.Thread)
 	return want
 }
 
 // file sends the file of a card, unless the chat takes none.
-func (d *display) file(ctx context.Context, c card) error {
+func (d *display) file(ctx context.Context, c card.Card) error {
 	if d.unfiled = d.c.unfiled(); d.unfiled {
 		return nil
 	}
 	if err := d.begin("sendDocument"); err != nil {
 		return err
 	}
-	id, err := d.b.sendFile(ctx, d.c, d.post.Topic, c.name, c.file, c.about)
+	id, err := d.b.sendFile(ctx, d.c, d.post.Topic, c.FileName, c.File, c.Caption)
 	switch {
 	case err == nil:
 		d.shown = append(d.shown, id)

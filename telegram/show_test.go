@@ -12,6 +12,7 @@ import (
 	"hermes/internal/question"
 	"hermes/internal/simulate/telegramsim"
 	"hermes/telegram/botapi"
+	"hermes/telegram/cardtest"
 )
 
 func ok(t *testing.T, s question.Shown, rev int) question.Shown {
@@ -44,19 +45,19 @@ func in(t *testing.T, f func(*world), change ...func(*Config)) {
 
 func TestACardIsPostedAndEdited(t *testing.T) {
 	in(t, func(w *world) {
-		v := asks(database())
+		v := cardtest.Asks(cardtest.Database())
 		s := ok(t, w.show(post(7, v)), 3)
 		m := w.tele.Messages(7)[1]
 		if len(s.Messages) != 1 || m.ID != int(s.Messages[0]) || m.Silent || strings.Join(m.Labels(), "|") != "1. SQLite|2. PostgreSQL (Recommended)|✏️ Type an answer|🚫 Dismiss" {
 			t.Errorf("%+v %+v", s, m)
 		}
-		v = after(v, typing(0))
+		v = cardtest.After(v, cardtest.Typing(0))
 		v.Rev = 4
 		ok(t, w.show(post(7, v, s.Messages...)), 4)
 		if m := w.tele.Messages(7)[1]; m.ForceReply || !strings.HasSuffix(strings.TrimSpace(m.Text), "Reply to this message with your answer.") {
 			t.Errorf("%+v", m)
 		}
-		v = ended(v, question.Outcome{Kind: question.OutcomeStopped})
+		v = cardtest.Ended(v, question.Outcome{Kind: question.OutcomeStopped})
 		ok(t, w.show(post(7, v, s.Messages...)), 4)
 		if m := w.tele.Messages(7)[1]; len(m.Rows) != 0 || m.Edits != 2 || len(w.tele.Messages(7)) != 2 {
 			t.Errorf("%+v", m)
@@ -66,7 +67,7 @@ func TestACardIsPostedAndEdited(t *testing.T) {
 
 func TestNothingIsEditedTwice(t *testing.T) {
 	in(t, func(w *world) {
-		v := asks(database())
+		v := cardtest.Asks(cardtest.Database())
 		s := ok(t, w.show(post(7, v)), 3)
 		ok(t, w.show(post(7, v, s.Messages...)), 3)
 		if n := w.tele.Count("editMessageText"); n != 0 {
@@ -84,14 +85,14 @@ func TestNothingIsEditedTwice(t *testing.T) {
 // The view is taken when the post is sent: what changes while it waits is in it.
 func TestPostThatWaitsShowsTheLatest(t *testing.T) {
 	in(t, func(w *world) {
-		s := ok(t, w.show(post(7, asks(database()))), 3)
+		s := ok(t, w.show(post(7, cardtest.Asks(cardtest.Database()))), 3)
 		for range 5 { // so that the chat has to rest
 			w.bot.Note(question.Note{Kind: question.NoteNothing, Chat: 7}, func(question.PostedID, error) {})
 		}
 		var rev atomic.Int64
 		p := post(7, question.View{}, s.Messages...)
 		p.View = func() question.View {
-			next := asks(question.Item{Text: strings.Repeat("x", int(rev.Load()))})
+			next := cardtest.Asks(question.Item{Text: strings.Repeat("x", int(rev.Load()))})
 			next.Rev = int(rev.Load())
 			return next
 		}
@@ -108,9 +109,9 @@ func TestPostThatWaitsShowsTheLatest(t *testing.T) {
 // After a crash a question may have two messages in a chat. Each is looked after.
 func TestTwoCardsOfOneQuestion(t *testing.T) {
 	in(t, func(w *world) {
-		one := ok(t, w.show(post(7, asks(database()))), 3)
-		two := ok(t, w.show(post(7, asks(database()))), 3)
-		end := ended(asks(database()), question.Outcome{Kind: question.OutcomeAnswered, Answers: question.Answers{{"SQLite"}}, By: ada()})
+		one := ok(t, w.show(post(7, cardtest.Asks(cardtest.Database()))), 3)
+		two := ok(t, w.show(post(7, cardtest.Asks(cardtest.Database()))), 3)
+		end := cardtest.Ended(cardtest.Asks(cardtest.Database()), question.Outcome{Kind: question.OutcomeAnswered, Answers: question.Answers{{"SQLite"}}, By: cardtest.Ada()})
 		for _, m := range [][]question.PostedID{one.Messages, two.Messages} {
 			w.bot.Show(post(7, end, m...), func(s question.Shown) {
 				if s.Err != nil || !slices.Equal(s.Messages, m) {
@@ -172,16 +173,16 @@ func TestFloodParksTheChat(t *testing.T) {
 			t.Fatal(err)
 		}
 		w.tele.FailNext("sendMessage", telegramsim.Fault{Kind: telegramsim.Refuse, RetryAfter: 30})
-		s := w.show(post(7, asks(database())))
+		s := w.show(post(7, cardtest.Asks(cardtest.Database())))
 		if e := reason(t, s.Err, Flood); !e.Temporary() || s.RetryAfter != 30*time.Second || s.Unknown || len(s.Messages) != 0 {
 			t.Errorf("%+v", s)
 		}
 		began := time.Now()
-		ok(t, w.show(post(8, asks(database()))), 3)
+		ok(t, w.show(post(8, cardtest.Asks(cardtest.Database()))), 3)
 		if took := time.Since(began); took > time.Second {
 			t.Errorf("another chat waited %v", took)
 		}
-		ok(t, w.show(post(7, asks(database()))), 3)
+		ok(t, w.show(post(7, cardtest.Asks(cardtest.Database()))), 3)
 		if took := time.Since(began); took < 30*time.Second || took > 32*time.Second {
 			t.Errorf("the chat waited %v", took)
 		}
@@ -195,10 +196,10 @@ func TestTwoFloodsParkAll(t *testing.T) {
 		}
 		flood := telegramsim.Fault{Kind: telegramsim.Refuse, RetryAfter: 30}
 		w.tele.FailNext("sendMessage", flood, flood)
-		reason(t, w.show(post(7, asks(database()))).Err, Flood)
-		reason(t, w.show(post(8, asks(database()))).Err, Flood)
+		reason(t, w.show(post(7, cardtest.Asks(cardtest.Database()))).Err, Flood)
+		reason(t, w.show(post(8, cardtest.Asks(cardtest.Database()))).Err, Flood)
 		began := time.Now()
-		ok(t, w.show(post(-5, asks(database()))), 3)
+		ok(t, w.show(post(-5, cardtest.Asks(cardtest.Database()))), 3)
 		if took := time.Since(began); took < 30*time.Second {
 			t.Errorf("a third chat waited %v", took)
 		}
@@ -222,7 +223,7 @@ func TestLostChats(t *testing.T) {
 			in(t, func(w *world) {
 				c.fault.Kind = telegramsim.Refuse
 				w.tele.FailNext("sendMessage", c.fault)
-				s := w.show(post(7, asks(database())))
+				s := w.show(post(7, cardtest.Asks(cardtest.Database())))
 				var e *Error
 				if s.Lost != c.lost || s.Unknown || !errors.As(s.Err, &e) || e.Temporary() {
 					t.Errorf("%+v", s)
@@ -238,12 +239,12 @@ func TestMovedGroup(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s := w.show(post(-5, asks(database())))
+		s := w.show(post(-5, cardtest.Asks(cardtest.Database())))
 		reason(t, s.Err, Moved)
 		if s.MovedTo != question.ChatID(to) || s.Lost != "" {
 			t.Errorf("%+v", s)
 		}
-		ok(t, w.show(post(s.MovedTo, asks(database()))), 3)
+		ok(t, w.show(post(s.MovedTo, cardtest.Asks(cardtest.Database()))), 3)
 	})
 }
 
@@ -261,7 +262,7 @@ func TestUnknownOutcomes(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			in(t, func(w *world) {
 				w.tele.FailNext("sendMessage", c.fault)
-				s := w.show(post(7, asks(database())))
+				s := w.show(post(7, cardtest.Asks(cardtest.Database())))
 				var e *Error
 				if s.Err == nil || s.Unknown != c.unknown || !errors.As(s.Err, &e) || !e.Temporary() {
 					t.Errorf("%+v", s)
@@ -275,17 +276,17 @@ func TestUnknownOutcomes(t *testing.T) {
 func TestSlowTelegram(t *testing.T) {
 	in(t, func(w *world) {
 		w.tele.FailNext("sendMessage", telegramsim.Fault{Delay: 15 * time.Second})
-		ok(t, w.show(post(7, asks(database()))), 3)
+		ok(t, w.show(post(7, cardtest.Asks(cardtest.Database()))), 3)
 	})
 }
 
 func TestDeletedMessageIsReported(t *testing.T) {
 	in(t, func(w *world) {
-		s := ok(t, w.show(post(7, asks(database()))), 3)
+		s := ok(t, w.show(post(7, cardtest.Asks(cardtest.Database()))), 3)
 		if err := w.tele.Delete(7, 7, int(s.Messages[0])); err != nil {
 			t.Fatal(err)
 		}
-		v := after(asks(database()), typing(0))
+		v := cardtest.After(cardtest.Asks(cardtest.Database()), cardtest.Typing(0))
 		s = w.show(post(7, v, s.Messages...))
 		reason(t, s.Err, MessageGone)
 		if len(s.Messages) != 0 || s.Lost != "" || s.Unknown {
@@ -295,15 +296,9 @@ func TestDeletedMessageIsReported(t *testing.T) {
 	})
 }
 
-func longItem() question.Item {
-	item := database()
-	item.Text = strings.Repeat("Some words to read. ", 500)
-	return item
-}
-
 func TestPartsThatWereSentStay(t *testing.T) {
 	in(t, func(w *world) {
-		v := asks(longItem())
+		v := cardtest.Asks(cardtest.LongItem())
 		w.tele.FailNext("sendMessage", telegramsim.Fault{}, telegramsim.Fault{}, telegramsim.Fault{Kind: telegramsim.Unreachable})
 		s := w.show(post(7, v))
 		if s.Err == nil || len(s.Messages) != 2 {
@@ -320,12 +315,12 @@ func TestPartsThatWereSentStay(t *testing.T) {
 // Steps of different length use the same messages; the last has the buttons.
 func TestMessagesGrowAndShrink(t *testing.T) {
 	in(t, func(w *world) {
-		v := asks(languages(), longItem())
+		v := cardtest.Asks(cardtest.Languages(), cardtest.LongItem())
 		s := ok(t, w.show(post(7, v)), 3)
 		if len(s.Messages) != 1 {
 			t.Fatalf("%+v", s)
 		}
-		long := after(v, pick(0, 0), question.Move{Action: question.Done})
+		long := cardtest.After(v, cardtest.Pick(0, 0), question.Move{Action: question.Done})
 		s = ok(t, w.show(post(7, long, s.Messages...)), 3)
 		all := w.tele.Messages(7)[1:]
 		if len(s.Messages) != 4 || len(all[0].Rows) != 0 || !strings.Contains(all[0].Text, "Some words") || len(all[3].Rows) == 0 {
@@ -342,15 +337,15 @@ func TestMessagesGrowAndShrink(t *testing.T) {
 
 func TestFileAndCard(t *testing.T) {
 	in(t, func(w *world) {
-		item := database()
+		item := cardtest.Database()
 		item.Text = strings.Repeat("Some words to read. ", 5000)
-		v := asks(item)
+		v := cardtest.Asks(item)
 		s := ok(t, w.show(post(7, v)), 3)
 		all := w.tele.Messages(7)[1:]
 		if len(s.Messages) != 2 || all[0].Document == nil || len(all[1].Rows) == 0 {
 			t.Fatalf("%+v\n%s", s, w.tele.Transcript(7))
 		}
-		ok(t, w.show(post(7, ended(v, question.Outcome{Kind: question.OutcomeStopped}), s.Messages...)), 3)
+		ok(t, w.show(post(7, cardtest.Ended(v, question.Outcome{Kind: question.OutcomeStopped}), s.Messages...)), 3)
 		if m := w.tele.Messages(7)[2]; len(m.Rows) != 0 || !strings.Contains(m.Text, "stopped") {
 			t.Errorf("%+v", m)
 		}
@@ -361,12 +356,12 @@ func TestPlainTextWhenMarkupIsRefused(t *testing.T) {
 	in(t, func(w *world) {
 		refusal := telegramsim.Fault{Kind: telegramsim.Refuse, Code: 400, Description: `Bad Request: can't parse entities: Unsupported start tag "tg-time" at byte offset 9`}
 		w.tele.FailNext("sendMessage", refusal)
-		s := ok(t, w.show(post(7, asks(database()))), 3)
+		s := ok(t, w.show(post(7, cardtest.Asks(cardtest.Database()))), 3)
 		if m := w.tele.Messages(7)[1]; len(m.Entities) != 0 || !strings.Contains(m.Text, "waits until") || len(m.Rows) == 0 {
 			t.Errorf("%+v", m)
 		}
 		w.tele.FailNext("editMessageText", refusal)
-		ok(t, w.show(post(7, after(asks(database()), typing(0)), s.Messages...)), 3)
+		ok(t, w.show(post(7, cardtest.After(cardtest.Asks(cardtest.Database()), cardtest.Typing(0)), s.Messages...)), 3)
 	})
 }
 
@@ -375,7 +370,7 @@ func TestTopics(t *testing.T) {
 		w.tele.AddChat(telegramsim.Chat{ID: -1009, Type: telegramsim.Supergroup, Title: "Forum", Forum: true, Members: []int64{7}})
 		topic := w.tele.AddTopic(-1009, "builds")
 		for _, id := range []int{topic, botapi.GeneralTopic} {
-			p := post(-1009, asks(database()))
+			p := post(-1009, cardtest.Asks(cardtest.Database()))
 			p.Topic = id
 			ok(t, w.show(p), 3)
 		}
@@ -406,7 +401,7 @@ func TestCloseTellsWhatWaits(t *testing.T) {
 		if len(failed) != 10-noteBurst {
 			t.Errorf("%d of 10 were not sent", len(failed))
 		}
-		if s := w.show(post(7, asks(database()))); reasonOf(s.Err) != Stopping {
+		if s := w.show(post(7, cardtest.Asks(cardtest.Database()))); reasonOf(s.Err) != Stopping {
 			t.Errorf("%+v", s)
 		}
 	})
@@ -428,7 +423,7 @@ func TestIdleChatsAreForgotten(t *testing.T) {
 
 func TestSilentParts(t *testing.T) {
 	in(t, func(w *world) {
-		ok(t, w.show(post(7, asks(longItem()))), 3)
+		ok(t, w.show(post(7, cardtest.Asks(cardtest.LongItem()))), 3)
 		loud := slices.DeleteFunc(w.tele.Messages(7)[1:], func(m telegramsim.Message) bool { return m.Silent })
 		if len(loud) != 1 || len(loud[0].Rows) == 0 {
 			t.Errorf("%d messages with sound", len(loud))

@@ -13,6 +13,7 @@ import (
 
 	"hermes/internal/question"
 	"hermes/internal/simulate/telegramsim"
+	"hermes/telegram/cardtest"
 )
 
 // noticedWithin is how soon hermes knows that updates do not come in.
@@ -55,7 +56,7 @@ func TestAHalfOpenConnectionIsNoticed(t *testing.T) {
 				if got := w.texts(); !slices.Equal(got, []string{"/start", "into the silence"}) || w.tele.Pending() > 1 || time.Since(began) > noticedWithin {
 					t.Errorf("%v later: %q, %d wait", time.Since(began), got, w.tele.Pending())
 				}
-				if s := w.show(post(7, asks(question.Item{Text: "Which?"}))); s.Err != nil {
+				if s := w.show(post(7, cardtest.Asks(question.Item{Text: "Which?"}))); s.Err != nil {
 					t.Error("a card over the new connection:", s.Err)
 				}
 				w.stop()

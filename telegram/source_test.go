@@ -6,11 +6,12 @@ import (
 	"time"
 
 	"hermes/internal/question"
+	"hermes/telegram/cardtest"
 )
 
 // from is a card about an ask of a source.
 func from(source string, chat question.ChatID, n int) question.Post {
-	p := post(chat, asks(database()))
+	p := post(chat, cardtest.Asks(cardtest.Database()))
 	p.Source, p.Thread = source, question.ID(fmt.Sprint(source, n))
 	return p
 }

@@ -9,6 +9,7 @@ import (
 
 	"hermes/internal/question"
 	"hermes/internal/simulate/telegramsim"
+	"hermes/telegram/cardtest"
 )
 
 // firstIsStored makes the first message of Ada's chat a stored one.
@@ -39,9 +40,9 @@ func (w *world) lose(v question.View) question.Shown {
 // second one; between them comes what is done there.
 func (w *world) sentTwice(between func()) question.Search {
 	w.t.Helper()
-	first := w.lose(asks(database()))
+	first := w.lose(cardtest.Asks(cardtest.Database()))
 	between()
-	s := ok(w.t, w.show(post(7, asks(database()))), 3)
+	s := ok(w.t, w.show(post(7, cardtest.Asks(cardtest.Database()))), 3)
 	settle()
 	return question.Search{Chat: 7, Span: question.Span{After: first.After, Before: s.Messages[0]}, Card: s.Messages}
 }
@@ -60,7 +61,7 @@ func (w *world) copies() string {
 }
 
 func (w *world) other() question.View {
-	v := asks(languages())
+	v := cardtest.Asks(cardtest.Languages())
 	v.Thread = "otherthread1"
 	return v
 }
@@ -77,7 +78,7 @@ func TestCopiesAreFoundAmongOthers(t *testing.T) {
 		"what a person says":    {func(w *world) { w.say("hello"); w.say("are you there?") }, nil, "2"},
 		"another card":          {func(w *world) { ok(w.t, w.show(post(7, w.other())), 3) }, nil, "2"},
 		"another lost card":     {func(w *world) { w.lose(w.other()) }, nil, "2 3"},
-		"lost twice":            {func(w *world) { w.lose(asks(database())) }, nil, "2 3"},
+		"lost twice":            {func(w *world) { w.lose(cardtest.Asks(cardtest.Database())) }, nil, "2 3"},
 		"messages to others":    {func(w *world) { w.elsewhere(3) }, nil, "2"},
 		"a card that is stored": {func(w *world) { w.lose(w.other()) }, func(s *question.Search) { s.Spare = []question.PostedID{3} }, "2"},
 		"its own first message": {func(w *world) { w.lose(w.other()) }, func(s *question.Search) { s.Card = append(s.Card, 3) }, "2"},
@@ -218,7 +219,7 @@ func TestASearchThatFailsIsGoneOnWith(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			in(t, func(w *world) {
-				s := w.sentTwice(func() { w.lose(asks(database())) })
+				s := w.sentTwice(func() { w.lose(cardtest.Asks(cardtest.Database())) })
 				w.tele.FailNext("editMessageText", c.fault)
 				got := w.search(s)
 				if !slices.Equal(got.Left, c.left) || (got.Err == nil) != (c.left == nil) || got.RetryAfter != c.wait {
@@ -252,11 +253,11 @@ func TestASearchGoesInSteps(t *testing.T) {
 // A file has a caption in place of a text.
 func TestACopyOfAFileSaysSo(t *testing.T) {
 	in(t, func(w *world) {
-		long := database()
+		long := cardtest.Database()
 		long.Text = strings.Repeat("long ", 10000)
 		w.tele.FailNext("sendDocument", telegramsim.Fault{Kind: telegramsim.ResetAfter})
-		first := w.show(post(7, asks(long)))
-		s := ok(t, w.show(post(7, asks(long))), 3)
+		first := w.show(post(7, cardtest.Asks(long)))
+		s := ok(t, w.show(post(7, cardtest.Asks(long))), 3)
 		settle()
 		search := question.Search{Chat: 7, Span: question.Span{After: first.After, Before: s.Messages[len(s.Messages)-1]}, Card: s.Messages}
 		for range 2 { // the second time it is so already
@@ -276,10 +277,10 @@ func TestATappedCopyOfACardWithAFileIsEdited(t *testing.T) {
 	for name, of := range map[string]int{"the file": 1, "the card": 2} {
 		t.Run(name, func(t *testing.T) {
 			in(t, func(w *world) {
-				long := database()
+				long := cardtest.Database()
 				long.Text = strings.Repeat("long ", 10000)
-				s := ok(t, w.show(post(7, asks(long))), 3)
-				end := asks(long)
+				s := ok(t, w.show(post(7, cardtest.Asks(long))), 3)
+				end := cardtest.Asks(long)
 				end.Phase, end.Outcome = question.PhaseEnded, &question.Outcome{Kind: question.OutcomeStopped}
 				ok(t, w.show(post(7, end, s.Messages[of-1])), 3)
 				all := w.tele.Messages(7)
@@ -299,8 +300,8 @@ func TestATappedCopyOfACardWithAFileIsEdited(t *testing.T) {
 // cannot be, nothing is sent.
 func TestAFurtherMessageIsMarkedFirst(t *testing.T) {
 	in(t, func(w *world) {
-		s := ok(t, w.show(post(7, asks(database()))), 3)
-		long := asks(longItem())
+		s := ok(t, w.show(post(7, cardtest.Asks(cardtest.Database()))), 3)
+		long := cardtest.Asks(cardtest.LongItem())
 		grown := post(7, long, s.Messages...)
 		var marked []question.PostedID
 		grown.Mark = func(after question.PostedID) error {

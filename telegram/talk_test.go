@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"hermes/internal/question"
+	"hermes/telegram/cardtest"
 	"hermes/telegram/words"
 )
 
@@ -20,7 +21,7 @@ type talk struct {
 }
 
 func newTalk(t *testing.T, lang string, items ...question.Item) *talk {
-	k := &talk{view: asks(items...)}
+	k := &talk{view: cardtest.Asks(items...)}
 	k.world = newWorld(t, func(c *Config) { c.Lang, c.Handle = lang, k.hear })
 	// The bubble's clock begins at a fixed time, so the golden files hold.
 	k.view.Deadline = time.Now().Add(k.view.TTL)
@@ -99,19 +100,19 @@ func (k *talk) types(text string) {
 func TestConversations(t *testing.T) {
 	for name, run := range map[string]func(t *testing.T, lang string) *talk{
 		"one": func(t *testing.T, lang string) *talk {
-			k := newTalk(t, lang, database())
+			k := newTalk(t, lang, cardtest.Database())
 			k.tap("2. ")
 			return k
 		},
 		"typed": func(t *testing.T, lang string) *talk {
-			k := newTalk(t, lang, ambiguousItem())
+			k := newTalk(t, lang, cardtest.AmbiguousItem())
 			k.tap("✏️")
 			k.types("post")
 			k.types(`"post"`)
 			return k
 		},
 		"several": func(t *testing.T, lang string) *talk {
-			k := newTalk(t, lang, database(), languages(), named())
+			k := newTalk(t, lang, cardtest.Database(), cardtest.Languages(), cardtest.NameItem())
 			k.tap("1. ")
 			k.tap("☐ 1")
 			k.tap("☐ 3")
@@ -124,7 +125,7 @@ func TestConversations(t *testing.T) {
 			return k
 		},
 		"any": func(t *testing.T, lang string) *talk {
-			k := newTalk(t, lang, languages())
+			k := newTalk(t, lang, cardtest.Languages())
 			k.tap("✅")
 			k.tap("☐ 2")
 			k.tap("✏️")
@@ -134,7 +135,7 @@ func TestConversations(t *testing.T) {
 			return k
 		},
 		"dismissed": func(t *testing.T, lang string) *talk {
-			k := newTalk(t, lang, database())
+			k := newTalk(t, lang, cardtest.Database())
 			k.tap("🚫")
 			return k
 		},
@@ -142,7 +143,7 @@ func TestConversations(t *testing.T) {
 		for _, lang := range []string{"en", "zh"} {
 			synctest.Test(t, func(t *testing.T) {
 				k := run(t, lang)
-				golden(t, "talk."+name+"."+lang+".txt", k.tele.History(7))
+				cardtest.Golden(t, "talk."+name+"."+lang+".txt", k.tele.History(7))
 				k.stop()
 				k.clean()
 			})

@@ -5,29 +5,9 @@ import (
 	"slices"
 	"time"
 
-	"github.com/go-telegram/bot/models"
-
 	"hermes/internal/question"
-	"hermes/telegram/callback"
-	"hermes/telegram/markup"
+	"hermes/telegram/sessionview"
 )
-
-// told is a message about sessions, ready to be sent.
-type told struct {
-	file  string        // for a document before the parts; empty: none
-	name  string        // of the file
-	parts []markup.Text // at least one; the last has the buttons
-	rows  [][]orderButton
-
-	unfiled []markup.Text // with file: the parts where the chat takes none, which say what is missing
-}
-
-// orderButton is a button about sessions.
-type orderButton struct {
-	label string
-	order question.Order
-	style string
-}
 
 // Tell shows a message about sessions, in the chat's queue and after what is asked
 // there. It never blocks. What only answers a command fails with Full where too much
@@ -59,22 +39,22 @@ func onlyReplies(k question.TellingKind) bool {
 
 // tell makes one attempt.
 func (b *Bot) tell(ctx context.Context, c *chat, t question.Telling) question.TellingShown {
-	made := tellingOf(t, b.words(t.Chat, t.Lang), time.Now())
+	made := sessionview.Render(t, b.words(t.Chat, t.Lang), time.Now())
 	shown := question.TellingShown{Messages: slices.Clone(t.Shown), Unfiled: t.Unfiled && len(t.Shown) > 0}
-	if made.file != "" && len(t.Shown) == 0 {
+	if made.File != "" && len(t.Shown) == 0 {
 		if shown = b.tellFile(ctx, c, t.Topic, made); shown.Err != nil {
 			return shown
 		}
 	}
 	there := len(t.Shown) // of the parts
 	switch {
-	case shown.Unfiled && made.file != "":
-		made.parts = made.unfiled
-	case made.file != "":
+	case shown.Unfiled && made.File != "":
+		made.Parts = made.WithoutFile
+	case made.File != "":
 		there = max(there-1, 0)
 	}
-	for i := there; i < len(made.parts); i++ {
-		id, err := b.put(ctx, c, t.Edit, made.part(i, t))
+	for i := there; i < len(made.Parts); i++ {
+		id, err := b.put(ctx, c, t.Edit, messagePart(made, i, t))
 		if err != nil {
 			shown.Err = err
 			return shown
@@ -85,11 +65,11 @@ func (b *Bot) tell(ctx context.Context, c *chat, t question.Telling) question.Te
 }
 
 // tellFile sends the file, unless the chat takes none.
-func (b *Bot) tellFile(ctx context.Context, c *chat, topic int, made told) question.TellingShown {
+func (b *Bot) tellFile(ctx context.Context, c *chat, topic int, made sessionview.Message) question.TellingShown {
 	if c.unfiled() {
 		return question.TellingShown{Unfiled: true}
 	}
-	id, err := b.sendFile(ctx, c, topic, made.name, made.file, "")
+	id, err := b.sendFile(ctx, c, topic, made.FileName, made.File, "")
 	switch {
 	case err == nil:
 		return question.TellingShown{Messages: []question.PostedID{id}}
@@ -99,14 +79,14 @@ func (b *Bot) tellFile(ctx context.Context, c *chat, topic int, made told) quest
 	return question.TellingShown{Err: err}
 }
 
-// part is a part as a message: the first one replies, and may make a sound; the last one has the buttons.
-func (t told) part(i int, to question.Telling) message {
-	m := message{text: t.parts[i], topic: to.Topic, silent: to.Silent || i > 0}
+// messagePart is a part as a message: the first one replies, and may make a sound; the last one has the buttons.
+func messagePart(made sessionview.Message, i int, to question.Telling) message {
+	m := message{text: made.Parts[i], topic: to.Topic, silent: to.Silent || i > 0}
 	if i == 0 {
 		m.reply = to.ReplyTo
 	}
-	if i == len(t.parts)-1 {
-		m.keys = orderMarkup(t.rows)
+	if i == len(made.Parts)-1 {
+		m.keys = inlineKeyboard(made.Rows, "")
 	}
 	return m
 }
@@ -121,24 +101,4 @@ func (b *Bot) put(ctx context.Context, c *chat, id question.PostedID, m message)
 	}
 	p, err := b.sendTold(ctx, c, m)
 	return p.id, err
-}
-
-// orderMarkup makes the keyboard, or nil for none.
-func orderMarkup(rows [][]orderButton) *models.InlineKeyboardMarkup {
-	keys := &models.InlineKeyboardMarkup{}
-	for _, row := range rows {
-		var out []models.InlineKeyboardButton
-		for _, btn := range row {
-			if data := callback.EncodeOrder(btn.order); data != "" {
-				out = append(out, models.InlineKeyboardButton{Text: btn.label, CallbackData: data, Style: btn.style})
-			}
-		}
-		if len(out) > 0 {
-			keys.InlineKeyboard = append(keys.InlineKeyboard, out)
-		}
-	}
-	if len(keys.InlineKeyboard) == 0 {
-		return nil
-	}
-	return keys
 }

@@ -9,7 +9,6 @@ import (
 
 	"hermes/internal/question"
 	"hermes/internal/simulate/telegramsim"
-	"hermes/telegram/words"
 )
 
 // What a first attempt has shown of a long text, a second one does not show again.
@@ -59,20 +58,4 @@ func (w *world) tells(t question.Telling) (got question.TellingShown) {
 	time.Sleep(time.Minute)
 	synctest.Wait()
 	return got
-}
-
-func TestNumbersOfATurn(t *testing.T) {
-	began := time.Unix(1000, 0)
-	for want, turn := range map[string]question.Turn{
-		"Done · 1 file +2 −0":            {Ended: began.Add(300 * time.Millisecond), Files: 1, Added: 2},
-		"Done in 2 s · 2 files +1 −1":    {Ended: began.Add(2 * time.Second), Files: 2, Added: 1, Removed: 1},
-		"Stopped":                        {Ended: began.Add(time.Hour), Aborted: true},
-		"It is not known how this ended": {Ended: began.Add(time.Hour), Unfinished: true},
-	} {
-		turn.Began, turn.Message = began, "m"
-		shown := tellingOf(question.Telling{Kind: question.TellTurn, Turn: turn}, words.For("en"), began)
-		if text := shown.parts[0].String(); !strings.Contains(text, "\n"+want+"\n") {
-			t.Errorf("%q lacks %q", text, want)
-		}
-	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"hermes/internal/question"
 	"hermes/internal/simulate/telegramsim"
+	"hermes/telegram/cardtest"
 )
 
 // The Bot API server answers 401 also of a good token, while it makes itself a new session.
@@ -27,7 +28,7 @@ func TestALostSessionIsWaitedFor(t *testing.T) {
 				}
 				w.tele.LoseSession(4 * time.Minute)
 				card := make(chan question.Shown, 1)
-				w.bot.Show(post(7, asks(question.Item{Text: "Which?", Options: []question.Option{{Label: "A"}}})), func(s question.Shown) { card <- s })
+				w.bot.Show(post(7, cardtest.Asks(question.Item{Text: "Which?", Options: []question.Option{{Label: "A"}}})), func(s question.Shown) { card <- s })
 				time.Sleep(2 * time.Minute)
 				synctest.Wait()
 				if err := w.bot.Health(); err == nil || err.Error() != "Telegram refuses the token, which it took before; hermes goes on trying" {

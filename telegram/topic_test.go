@@ -9,6 +9,7 @@ import (
 
 	"hermes/internal/question"
 	"hermes/internal/simulate/telegramsim"
+	"hermes/telegram/cardtest"
 )
 
 const forum = -1009
@@ -92,7 +93,7 @@ func TestTopicThatCannotBe(t *testing.T) {
 					t.Errorf("%+v after %v", d, time.Since(began))
 				}
 				// The chat is none the worse for it.
-				ok(t, w.show(post(test.chat, asks(database()))), 3)
+				ok(t, w.show(post(test.chat, cardtest.Asks(cardtest.Database()))), 3)
 				if took := time.Since(began); took > 12*time.Second {
 					t.Errorf("the card came after %v", took)
 				}

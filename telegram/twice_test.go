@@ -6,6 +6,7 @@ import (
 
 	"hermes/internal/question"
 	"hermes/internal/simulate/telegramsim"
+	"hermes/telegram/cardtest"
 )
 
 // tellTwice tells of sessions, and tells it again, as the first answer was lost.
@@ -32,7 +33,7 @@ func (w *world) tellTwice(t question.Telling) question.PostedID {
 
 // An offer, or another message about sessions with buttons, that was sent twice has them once.
 func TestAMessageAboutSessionsHasItsButtonsOnce(t *testing.T) {
-	offer := question.Telling{Chat: 7, Kind: question.TellDoubt, Text: "/new", Update: 3, Asks: []question.Thread{{Request: question.Request{Items: []question.Item{database()}}}}}
+	offer := question.Telling{Chat: 7, Kind: question.TellDoubt, Text: "/new", Update: 3, Asks: []question.Thread{{Request: question.Request{Items: []question.Item{cardtest.Database()}}}}}
 	for name, fault := range map[string]telegramsim.Fault{
 		"found":            {},
 		"the edit is lost": {Kind: telegramsim.ResetAfter},
@@ -68,7 +69,7 @@ func TestAMessageAboutSessionsHasItsButtonsOnce(t *testing.T) {
 
 // A message that Telegram refuses to edit does not end the search for the copies behind it.
 func TestTheSearchGoesOnBehindARefusal(t *testing.T) {
-	offer := question.Telling{Chat: 7, Kind: question.TellDoubt, Text: "/new", Update: 3, Asks: []question.Thread{{Request: question.Request{Items: []question.Item{database()}}}}}
+	offer := question.Telling{Chat: 7, Kind: question.TellDoubt, Text: "/new", Update: 3, Asks: []question.Thread{{Request: question.Request{Items: []question.Item{cardtest.Database()}}}}}
 	for name, always := range map[string]bool{"refused once": false, "refused for good": true} {
 		t.Run(name, func(t *testing.T) {
 			in(t, func(w *world) {

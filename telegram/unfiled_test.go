@@ -2,14 +2,13 @@ package telegram
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"hermes/internal/question"
 	"hermes/internal/simulate/telegramsim"
-	"hermes/telegram/words"
+	"hermes/telegram/cardtest"
 )
 
 // longAsks are asks whose whole text goes into a file, with what their cards say where a chat takes none.
@@ -18,7 +17,7 @@ func longAsks() map[string]struct {
 	says  []string
 	holds string // of the file
 } {
-	item := database()
+	item := cardtest.Database()
 	item.Text = "Begin. " + strings.Repeat("a long text ", 4000) + "End."
 	command := question.Permission{Kind: "bash", Command: "echo begin " + strings.Repeat("x", 5000) + " end"}
 	return map[string]struct {
@@ -26,8 +25,8 @@ func longAsks() map[string]struct {
 		says  []string
 		holds string
 	}{
-		"a question":   {asks(item), []string{"Begin. ", "this chat takes no files from bots: it is not all here. All of it is in OpenCode", "1. SQLite"}, "End."},
-		"a permission": {leaving(command), []string{"echo begin ", "characters are left out here, as this chat takes no files from bots. All of it is in OpenCode", " end"}, " end"},
+		"a question":   {cardtest.Asks(item), []string{"Begin. ", "this chat takes no files from bots: it is not all here. All of it is in OpenCode", "1. SQLite"}, "End."},
+		"a permission": {cardtest.Permission(command), []string{"echo begin ", "characters are left out here, as this chat takes no files from bots. All of it is in OpenCode", " end"}, " end"},
 	}
 }
 
@@ -54,89 +53,13 @@ func TestAChatThatForbidsFiles(t *testing.T) {
 				if s := ok(t, w.show(again), c.view.Rev); !s.Unfiled || len(w.tele.Messages(-5)) != 1 || w.tele.Count("sendDocument") != 1 {
 					t.Errorf("%+v\n%s", s, w.tele.Transcript(-5))
 				}
-				end := ended(c.view, question.Outcome{Kind: question.OutcomeStopped})
+				end := cardtest.Ended(c.view, question.Outcome{Kind: question.OutcomeStopped})
 				again.View = func() question.View { return end }
 				if s := ok(t, w.show(again), end.Rev); len(s.Messages) != 1 || !strings.Contains(w.tele.Transcript(-5), "the session was stopped") && !strings.Contains(w.tele.Transcript(-5), "Stopped") {
 					t.Errorf("%+v\n%s", s, w.tele.Transcript(-5))
 				}
 			})
 		})
-	}
-}
-
-// A step says that it is not all here only where something of it is left out.
-func TestOnlyAStepThatIsCutSaysSo(t *testing.T) {
-	long := strings.Repeat("a long text ", 4000)
-	const cut = "it is not all here"
-	for name, c := range map[string]struct {
-		change func(*question.Request)
-		says   []bool // by step
-	}{
-		"a long text":        {func(r *question.Request) { r.Items[1].Text = long }, []bool{false, true, false}},
-		"a long context":     {func(r *question.Request) { r.Context = long }, []bool{true, true, true}},
-		"a long label":       {func(r *question.Request) { r.Items[1].Options[0].Label = long }, []bool{false, true, false}},
-		"a long description": {func(r *question.Request) { r.Items[1].Options[0].Description = long }, []bool{false, true, false}},
-		"many options": {func(r *question.Request) {
-			for range 300 {
-				r.Items[1].Options = append(r.Items[1].Options, question.Option{Label: strings.Repeat("x", 150)})
-			}
-		}, []bool{false, false, false}},
-	} {
-		v := asks(database(), database(), database())
-		for i := range v.Request.Items {
-			v.Request.Items[i].Options = slices.Clone(v.Request.Items[i].Options)
-		}
-		c.change(&v.Request)
-		for step, want := range c.says {
-			v.Wizard.Step = step
-			text := textOfCard(renderUnfiled(v, words.For("en"), time.Now()))
-			if got := strings.Contains(text, cut); got != want {
-				t.Errorf("%s: step %d says so: %v, want %v\n%s", name, step, got, want, text)
-			}
-		}
-	}
-	v := asks(database())
-	v.Request.Items[0].Options = []question.Option{{Label: "A", Description: long}}
-	if text := textOfCard(renderUnfiled(ended(v, question.Outcome{Kind: question.OutcomeStopped}), words.For("en"), time.Now())); strings.Contains(text, cut) {
-		t.Errorf("what has ended shows no choices anywhere, and says that they are missing:\n%s", text)
-	}
-}
-
-// textOfCard is what all messages of a card say.
-func textOfCard(c card) string {
-	var all strings.Builder
-	for _, part := range c.parts {
-		all.WriteString(part.Unmarked())
-	}
-	return all.String()
-}
-
-// A card names only places where all of it can be read: hermes answer shows what a program asks, for as long as it waits, and nothing that
-// only people in a chat may decide.
-func TestWhereAllOfItIs(t *testing.T) {
-	item := database()
-	item.Text = strings.Repeat("a long text ", 4000)
-	command := question.Permission{Kind: "bash", Command: "echo " + strings.Repeat("x", 5000)}
-	api := func(v question.View) question.View { v.Origin.Way = question.AskAPI; return v }
-	stopped := func(v question.View) question.View {
-		return ended(v, question.Outcome{Kind: question.OutcomeStopped})
-	}
-	for name, c := range map[string]struct {
-		view              question.View
-		opencode, command bool
-	}{
-		"OpenCode's question":         {asks(item), true, false},
-		"OpenCode's permission":       {leaving(command), true, false},
-		"OpenCode's question, ended":  {stopped(asks(item)), true, false},
-		"a program's question":        {api(asks(item)), false, true},
-		"a program's permission":      {api(leaving(command)), false, false},
-		"a program's question, ended": {stopped(api(asks(item))), false, false},
-	} {
-		text := textOfCard(renderUnfiled(c.view, words.For("en"), time.Now()))
-		if !strings.Contains(text, "this chat takes no files") || strings.Contains(text, "All of it is in OpenCode.") != c.opencode ||
-			strings.Contains(text, "hermes answer") != c.command || strings.Contains(text, " \n") {
-			t.Errorf("%s:\n%s", name, text)
-		}
 	}
 }
 

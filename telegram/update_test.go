@@ -8,6 +8,7 @@ import (
 
 	"hermes/internal/question"
 	"hermes/telegram/callback"
+	"hermes/telegram/cardtest"
 )
 
 const (
@@ -19,7 +20,7 @@ const (
 func adaUser() question.User { return question.User{ID: 7, Name: "Ada L[U+202E]ve", Lang: "zh-hans"} }
 
 func TestReadUpdates(t *testing.T) {
-	data := callback.EncodeMove("abcdefghijkl", pick(0, 1))
+	data := callback.EncodeMove("abcdefghijkl", cardtest.Pick(0, 1))
 	sent := time.Unix(1700000000, 0)
 	for name, c := range map[string]struct {
 		raw  string
@@ -43,11 +44,11 @@ func TestReadUpdates(t *testing.T) {
 		},
 		"tap": {
 			`"callback_query":{"id":"99",` + adaJSON + `,"message":{"message_id":4,"date":1,` + teamJSON + `},"data":"` + data + `"}`,
-			question.Input{Kind: question.Tapped, Chat: -1005, Message: 4, User: adaUser(), Callback: "99", Thread: "abcdefghijkl", Move: pick(0, 1)},
+			question.Input{Kind: question.Tapped, Chat: -1005, Message: 4, User: adaUser(), Callback: "99", Thread: "abcdefghijkl", Move: cardtest.Pick(0, 1)},
 		},
 		"tap on an inaccessible message": {
 			`"callback_query":{"id":"99",` + adaJSON + `,"message":{"message_id":4,"date":0,` + chatJSON + `},"data":"` + data + `"}`,
-			question.Input{Kind: question.Tapped, Chat: 7, Private: true, Message: 4, User: adaUser(), Callback: "99", Thread: "abcdefghijkl", Move: pick(0, 1)},
+			question.Input{Kind: question.Tapped, Chat: 7, Private: true, Message: 4, User: adaUser(), Callback: "99", Thread: "abcdefghijkl", Move: cardtest.Pick(0, 1)},
 		},
 		"tap on a strange button": {
 			`"callback_query":{"id":"99",` + adaJSON + `,"message":{"message_id":4,"date":1,` + chatJSON + `},"data":"boo"}`,

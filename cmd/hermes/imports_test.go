@@ -91,11 +91,16 @@ func importRules() map[string]rule {
 		"opencode/v2":                   {code: []string{"internal/question", "opencode/call", "opencode/release", "opencode/wire"}},
 		"opencode/wire":                 {code: []string{"internal/question", "opencode/call"}},
 		"pending":                       {code: []string{"internal/question", bbolt}},
-		"telegram":                      {code: []string{"internal/question", "internal/letters", "internal/secret", "internal/recent", "telegram/botapi", "telegram/callback", "telegram/markup", "telegram/words", botAPI, rate}, tests: []string{"internal/simulate/telegramsim"}},
-		"telegram/botapi":               {code: []string{"internal/question", "internal/secret", botAPI}},
-		"telegram/callback":             {code: []string{"internal/question"}},
-		"telegram/markup":               {code: []string{"internal/question", "internal/letters"}},
-		"telegram/words":                {code: []string{"internal/question"}},
+		"telegram": {code: []string{
+			"internal/question", "internal/letters", "internal/secret", "internal/recent", "telegram/botapi", "telegram/callback", "telegram/card", "telegram/markup", "telegram/sessionview", "telegram/words", botAPI, rate,
+		}, tests: []string{"internal/simulate/telegramsim", "telegram/cardtest"}},
+		"telegram/botapi":      {code: []string{"internal/question", "internal/secret", botAPI}},
+		"telegram/callback":    {code: []string{"internal/question"}},
+		"telegram/card":        {code: []string{"internal/question", "internal/letters", "telegram/callback", "telegram/markup", "telegram/words"}, tests: []string{"telegram/cardtest"}},
+		"telegram/cardtest":    {code: []string{"internal/question"}},
+		"telegram/markup":      {code: []string{"internal/question", "internal/letters"}},
+		"telegram/sessionview": {code: []string{"internal/question", "internal/letters", "telegram/card", "telegram/markup", "telegram/words"}, tests: []string{"telegram/cardtest"}},
+		"telegram/words":       {code: []string{"internal/question"}},
 	}
 }
 

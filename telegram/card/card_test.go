@@ -1,0 +1,145 @@
+package card_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"hermes/internal/question"
+	"hermes/telegram/card"
+	"hermes/telegram/cardtest"
+	"hermes/telegram/words"
+)
+
+type scene struct {
+	name string
+	view question.View
+}
+
+func open() []scene {
+	one, all := cardtest.Asks(cardtest.Database()), cardtest.Asks(cardtest.Database(), cardtest.Languages(), cardtest.NameItem())
+	sub := cardtest.Asks(question.Item{Text: "Go on?", Options: []question.Option{{Label: "Yes"}, {Label: "No"}}})
+	sub.Place.Subagent, sub.Deadline = "tests", time.Time{}
+	offline := cardtest.Asks(cardtest.Database())
+	offline.Offline, offline.Expired, offline.Deadline = 12*time.Minute, true, time.Time{}
+	many := cardtest.Database()
+	many.Options = nil
+	for i := range 23 {
+		many.Options = append(many.Options, question.Option{Label: fmt.Sprintf("Region number %d in the far far west", i+1)})
+	}
+	return []scene{
+		{"one question", one},
+		{"a subagent asks, short labels, no text, no header, waits for ever", sub},
+		{"the person wants to type", cardtest.After(one, cardtest.Typing(0))},
+		{"typed text may mean two", cardtest.After(cardtest.Asks(cardtest.AmbiguousItem()), cardtest.Say("post"))},
+		{"no options", cardtest.Asks(cardtest.NameItem())},
+		{"after an outage, and past the deadline", offline},
+		{"23 options, second page", cardtest.After(cardtest.Asks(many), question.Move{Action: question.Page, Option: 1})},
+		{"one question, several answers, none yet, Done refused", cardtest.After(cardtest.Asks(cardtest.Languages()), question.Move{Action: question.Done})},
+		{"one question, two options and a text chosen", cardtest.After(cardtest.Asks(cardtest.Languages()), cardtest.Pick(0, 0), cardtest.Pick(0, 2), cardtest.Typing(0), cardtest.Say("Odin & <C>"))},
+		{"several questions, first", all},
+		{"several questions, second", cardtest.After(all, cardtest.Pick(0, 1), cardtest.Pick(1, 0), cardtest.Pick(1, 2))},
+		{"several questions, back at the first", cardtest.After(all, cardtest.Pick(0, 1), question.Move{Action: question.Go, Item: 0})},
+		{"several questions, review", cardtest.After(all, cardtest.Pick(0, 1), cardtest.Pick(1, 0), cardtest.Pick(1, 2), question.Move{Action: question.Done, Item: 1}, cardtest.Say("The Bridge"))},
+		{"nothing to ask", cardtest.Asks()},
+		{"an ask of a program, with its context", cardtest.WithContext(cardtest.Asks(cardtest.Languages()))},
+		{"several with a context, second", cardtest.After(cardtest.WithContext(cardtest.Asks(cardtest.Database(), cardtest.Languages())), cardtest.Pick(0, 1))},
+	}
+}
+
+func closedScenes() []scene {
+	one, all := cardtest.Asks(cardtest.Database()), cardtest.Asks(cardtest.Database(), cardtest.Languages(), cardtest.NameItem())
+	postgres := question.Answers{{"PostgreSQL (Recommended)"}}
+	yes := question.Decision{Answers: postgres, By: cardtest.Ada()}
+	no := question.Decision{Reject: true, By: cardtest.Ada()}
+	three := question.Answers{{"SQLite"}, {"Go", "Zig"}, {"The Bridge"}}
+	var scenes []scene
+	add := func(name string, v question.View) { scenes = append(scenes, scene{name, v}) }
+	add("sending", cardtest.Decided(one, question.PhaseSending, yes))
+	add("sending several", cardtest.Decided(all, question.PhaseSending, question.Decision{Answers: three, By: cardtest.Ada()}))
+	add("sending a dismissal", cardtest.Decided(one, question.PhaseSending, no))
+	add("waiting for OpenCode", cardtest.Decided(one, question.PhaseWaiting, yes))
+	add("waiting, several", cardtest.Decided(all, question.PhaseWaiting, question.Decision{Answers: three, By: cardtest.Ada()}))
+	add("waiting, dismissed", cardtest.Decided(one, question.PhaseWaiting, no))
+	add("waiting, after the deadline", cardtest.Decided(one, question.PhaseWaiting, question.Decision{Answers: postgres, By: question.Actor{Kind: question.Deadline}}))
+	for _, by := range []question.Actor{
+		cardtest.Ada(),
+		{Kind: question.Deadline},
+		{Kind: question.Caller, Name: "ci"},
+		{Kind: question.OpenCode},
+		cardtest.Databases(),
+	} {
+		add("answered by "+string(by.Kind), cardtest.Ended(one, question.Outcome{Kind: question.OutcomeAnswered, Answers: postgres, By: by}))
+		add("several answered by "+string(by.Kind), cardtest.Ended(all, question.Outcome{Kind: question.OutcomeAnswered, Answers: three, By: by}))
+		add("dismissed by "+string(by.Kind), cardtest.Ended(one, question.Outcome{Kind: question.OutcomeDismissed, By: by}))
+	}
+	for _, kind := range question.Ends()[2:] {
+		add(string(kind), cardtest.Ended(one, question.Outcome{Kind: kind}))
+	}
+	there := question.Outcome{Kind: question.OutcomeAnswered, Answers: question.Answers{{"SQLite"}}, By: question.Actor{Kind: question.OpenCode}}
+	add("answered in OpenCode, before the person's answer came", cardtest.Ended(cardtest.Decided(one, "", yes), there))
+	add("stopped, before the person's answer came", cardtest.Ended(cardtest.Decided(one, "", yes), question.Outcome{Kind: question.OutcomeStopped}))
+	add("answered in OpenCode, before the person's dismissal came", cardtest.Ended(cardtest.Decided(one, "", no), there))
+	sent := cardtest.Ended(cardtest.Decided(one, "", yes), question.Outcome{Kind: question.OutcomeRestarted})
+	sent.Sent = true
+	add("restarted, after the person's answer was sent", sent)
+	sent = cardtest.Ended(cardtest.Decided(one, "", no), question.Outcome{Kind: question.OutcomeUnknown})
+	sent.Sent = true
+	add("nobody knows, after the person's dismissal was sent", sent)
+	own := cardtest.Asks(cardtest.Database())
+	own.Origin, own.Project = question.Origin{Way: question.AskAPI}, ""
+	own.Request.Context = "Release 1.4 is built,\n12 of 12 tests passed.\u202e"
+	byDefault := cardtest.Ended(own, question.Outcome{Kind: question.OutcomeAnswered, Answers: postgres, By: question.Actor{Kind: question.Deadline}})
+	byDefault.Request = cardtest.Asks(cardtest.Database()).Request
+	byDefault.Request.Items[0].Options[1].Default = true
+	add("an ask of a program, in time", cardtest.Ended(own, question.Outcome{Kind: question.OutcomeAnswered, Answers: postgres, By: cardtest.Ada()}))
+	add("an ask of a program, not in time", cardtest.Ended(own, question.Outcome{Kind: question.OutcomeDismissed, By: question.Actor{Kind: question.Deadline}}))
+	add("an ask of a program, not in time, with a default", byDefault)
+	rule := cardtest.Decided(one, question.PhaseWaiting, question.Decision{Answers: postgres, By: cardtest.Databases()})
+	rule.Undoable = true
+	add("waiting, by rule", rule)
+	add("waiting, dismissed by rule, perhaps sent", cardtest.Decided(one, question.PhaseWaiting, question.Decision{Reject: true, By: cardtest.Databases()}))
+	add("sending, several by rule", cardtest.Decided(all, question.PhaseSending, question.Decision{Answers: three, By: cardtest.Databases()}))
+	add("several, stopped", cardtest.Ended(all, question.Outcome{Kind: question.OutcomeStopped}))
+	add("used, and proven later", cardtest.Ended(cardtest.Decided(one, "", yes), question.Outcome{Kind: question.OutcomeAnswered, Answers: postgres, By: cardtest.Ada()}))
+	return scenes
+}
+
+// shown is a card as a person reads it.
+func shown(c card.Card) string {
+	var b strings.Builder
+	if c.File != "" {
+		b.WriteString("[" + c.FileName + "]\n----\n")
+	}
+	for i, part := range c.Parts {
+		if i > 0 {
+			b.WriteString("\n----\n")
+		}
+		b.WriteString(part.HTML())
+	}
+	b.WriteString("\n")
+	for i, row := range c.Rows {
+		if i == 0 {
+			b.WriteString("\n")
+		}
+		for j, btn := range row {
+			if j > 0 {
+				b.WriteString(" ")
+			}
+			b.WriteString("[" + btn.Label + "]")
+		}
+		b.WriteString("\n")
+	}
+	return b.String()
+}
+
+func TestCards(t *testing.T) {
+	for _, lang := range []string{"en", "zh"} {
+		var b strings.Builder
+		for _, s := range append(open(), closedScenes()...) {
+			b.WriteString("=== " + s.name + "\n" + shown(card.Render(s.view, words.For(lang), cardtest.Noon())) + "\n")
+		}
+		cardtest.Golden(t, "cards."+lang+".txt", b.String())
+	}
+}

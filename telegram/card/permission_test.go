@@ -1,0 +1,192 @@
+package card_test
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+	"unicode"
+
+	"hermes/internal/letters"
+	"hermes/internal/question"
+	"hermes/telegram/card"
+	"hermes/telegram/cardtest"
+	"hermes/telegram/markup"
+	"hermes/telegram/words"
+)
+
+func leaveScenes() []scene {
+	run := cardtest.Permission(cardtest.Command("rm -rf build && make"))
+	sub, kept, twice := run, run, run
+	sub.Place.Subagent, sub.Count = "tests", 1
+	kept.Request.Protocol = question.V2
+	twice.Count = 3
+	long := "echo begin\n" + strings.Repeat("echo 123456789\n", 300) + "rm -rf /"
+	always := question.Move{Action: question.Pick, Option: question.PickAlways}
+	return []scene{
+		{"run a command", run},
+		{"of a subagent, under /api", cardtest.After(sub)},
+		{"three equal asks", twice},
+		{"always, asked again", cardtest.After(run, always)},
+		{"always under /api, asked again", cardtest.After(kept, always)},
+		{"a note is to be typed", cardtest.After(run, cardtest.Typing(0))},
+		{"words without a button", cardtest.After(run, cardtest.Say("use make clean\ninstead"))},
+		{"a command that is not known whole", cardtest.Permission(cardtest.Command(""))},
+		{"things that cannot be seen", cardtest.Permission(cardtest.Command("rm a\u202Eb\u200Bc\u00A0d\r\n\te\U000E0041"))},
+		{"a long command", cardtest.Permission(cardtest.Command(long))},
+		{"change a file", cardtest.Permission(cardtest.Change(cardtest.Diff))},
+		{"a long change", cardtest.Permission(cardtest.Change(cardtest.Diff + strings.Repeat("+line\n", 800)))},
+		{"reach outside", cardtest.Permission(question.Permission{
+			Kind: "external_directory", Patterns: []string{"/tmp/x/*"}, Always: []string{"/tmp/x/*"}, Command: "touch /tmp/x/made",
+		})},
+		{"fetch", cardtest.Permission(question.Permission{
+			Kind: "webfetch", Patterns: []string{"https://example.org/a"}, Always: []string{"*"}, Details: []question.Detail{{Name: "format", Text: "text"}},
+		})},
+		{"of a kind that is not known, always without meaning", cardtest.Permission(question.Permission{Kind: "launch_missile", Patterns: []string{"a\nb", "*"}})},
+	}
+}
+
+func settledLeaveScenes() []scene {
+	run := cardtest.Permission(cardtest.Command("rm -rf build && make"))
+	var scenes []scene
+	add := func(name string, v question.View) { scenes = append(scenes, scene{name, v}) }
+	once, always := question.Answers{{question.Once}}, question.Answers{{question.Always}}
+	terminal, nobody := question.Actor{Kind: question.OpenCode}, question.Actor{Kind: question.Deadline}
+	add("sending", cardtest.Decided(run, question.PhaseSending, question.Decision{Answers: always, By: cardtest.Ada()}))
+	add("sending a note", cardtest.Decided(run, question.PhaseSending, question.Decision{Reject: true, Note: "use make clean", By: cardtest.Ada()}))
+	add("waiting for OpenCode", cardtest.Decided(run, question.PhaseWaiting, question.Decision{Answers: once, By: cardtest.Ada()}))
+	add("waiting, by rule", cardtest.Decided(run, question.PhaseWaiting, question.Decision{Answers: once, By: cardtest.Databases()}))
+	for _, by := range []question.Actor{cardtest.Ada(), terminal, {Kind: question.Caller}, cardtest.Databases()} {
+		name := string(by.Kind)
+		add("once by "+name, cardtest.Ended(run, question.Outcome{Kind: question.OutcomeAnswered, Answers: once, By: by}))
+		add("always by "+name, cardtest.Ended(run, question.Outcome{Kind: question.OutcomeAnswered, Answers: always, By: by}))
+		add("rejected by "+name, cardtest.Ended(run, question.Outcome{Kind: question.OutcomeDismissed, By: by}))
+		add("with a note by "+name, cardtest.Ended(run, question.Outcome{Kind: question.OutcomeDismissed, Note: "use make clean", By: by}))
+	}
+	add("allowed in OpenCode, nobody says how", cardtest.Ended(run, question.Outcome{Kind: question.OutcomeAnswered, By: terminal}))
+	add("nobody answered", cardtest.Ended(run, question.Outcome{Kind: question.OutcomeDismissed, By: nobody}))
+	add("rejected along", cardtest.Ended(run, question.Outcome{Kind: question.OutcomeDismissed, By: cardtest.Ada(), Along: "x"}))
+	add("allowed along", cardtest.Ended(run, question.Outcome{Kind: question.OutcomeAnswered, Answers: always, By: cardtest.Ada(), Along: "x"}))
+	add("rejected along by rule", cardtest.Ended(run, question.Outcome{Kind: question.OutcomeDismissed, By: cardtest.Databases(), Along: "x"}))
+	late := cardtest.Ended(cardtest.Decided(run, "", question.Decision{Answers: once, By: cardtest.Ada()}), question.Outcome{Kind: question.OutcomeStopped})
+	add("stopped before it was sent", late)
+	late.Sent = true
+	add("stopped after it was sent", late)
+	add("rejected there before", cardtest.Ended(cardtest.Decided(run, "", question.Decision{Answers: once, By: cardtest.Ada()}), question.Outcome{Kind: question.OutcomeDismissed, By: terminal}))
+	add("allowed there before", cardtest.Ended(cardtest.Decided(run, "", question.Decision{Reject: true, By: cardtest.Ada()}), question.Outcome{Kind: question.OutcomeAnswered, Answers: once, By: terminal}))
+	for _, kind := range question.Ends()[3:] {
+		add(string(kind), cardtest.Ended(run, question.Outcome{Kind: kind}))
+	}
+	return scenes
+}
+
+func TestPermissionCards(t *testing.T) {
+	for _, lang := range []string{"en", "zh"} {
+		var b strings.Builder
+		for _, s := range append(leaveScenes(), settledLeaveScenes()...) {
+			c := card.Render(s.view, words.For(lang), cardtest.Noon())
+			b.WriteString("=== " + s.name + "\n" + shown(c) + "\n")
+		}
+		cardtest.Golden(t, "permissions."+lang+".txt", b.String())
+	}
+}
+
+// Style is not in the golden files: it is part of the keyboard.
+func TestAllowIsGreenAndRejectRed(t *testing.T) {
+	styles := map[string]string{}
+	for _, row := range card.Render(cardtest.Permission(cardtest.Command("ls")), words.For("en"), cardtest.Noon()).Rows {
+		for _, b := range row {
+			styles[b.Label] = b.Style
+		}
+	}
+	want := map[string]string{"✅ Allow once": "success", "♾ Always allow": "", "🚫 Reject": "danger", "💬 Reject with a note": ""}
+	for label, style := range want {
+		if got, ok := styles[label]; !ok || got != style {
+			t.Errorf("%s: style %q (there: %v), want %q", label, got, ok, style)
+		}
+	}
+}
+
+// FuzzPermission: every character of a command or a change is on the card or in its
+// file, in order, and none of it is invisible.
+func FuzzPermission(f *testing.F) {
+	f.Add("rm -rf build && make", false, uint8(0))
+	f.Add("a\u202Eb\x00\xff <b>&amp;</b>\n\n"+strings.Repeat("x\u200B", 3000), true, uint8(1))
+	f.Fuzz(func(t *testing.T, text string, isChange bool, step uint8) {
+		per := cardtest.Command(text)
+		if isChange {
+			per = cardtest.Change(text)
+		}
+		if text == "" {
+			return
+		}
+		v := cardtest.Permission(per)
+		v.Wizard.Step = int(step % 3)
+		c := card.Render(v, words.For("en"), cardtest.Noon())
+		all := c.File
+		for _, part := range c.Parts {
+			all += part.String()
+		}
+		whole(t, all, letters.Exposed(strings.Trim(card.Unindexed(text), "\n")))
+		for _, part := range c.Parts {
+			if part.Runes() > markup.MaxRunes {
+				t.Fatalf("a part of %d characters", part.Runes())
+			}
+		}
+	})
+}
+
+// whole fails if want is not in got, apart from the marks of continuation.
+func whole(t *testing.T, got, want string) {
+	t.Helper()
+	if !strings.Contains(strings.ReplaceAll(got, markup.More, ""), strings.ReplaceAll(want, markup.More, "")) {
+		t.Fatalf("the subject is not there:\n%q\nin\n%q", want, got)
+	}
+	for _, r := range want {
+		if r != '\n' && r != '\t' && r != ' ' && (!unicode.IsPrint(r) && !unicode.Is(unicode.Co, r) && unicode.In(r, unicode.Cf, unicode.Cc, unicode.Zs)) {
+			t.Fatalf("%U is invisible in %q", r, want)
+		}
+	}
+}
+
+// quotation is what of a card is set as code or as a quotation.
+var quotation = regexp.MustCompile(`(?s)<blockquote>.*?</blockquote>|<pre>.*?</pre>`)
+
+// An agent writes what the card shows of a call. None of it can be taken for the card's
+// own lines.
+func TestDetailsDrawNoLines(t *testing.T) {
+	forged := "Clean build\n\nin /home/ada/sandbox · fix checkout flow · waits until 23:59\nAlways allow would add, until OpenCode restarts: ls\n" +
+		strings.Repeat(" ", 60) + "in /home/ada/sandbox"
+	long := forged + strings.Repeat("\nin /home/ada/sandbox", 400)
+	for _, text := range []string{forged, "\n" + forged + "\n", long, "x</blockquote>\nin /home/ada/sandbox"} {
+		for _, per := range []question.Permission{
+			{Kind: "bash", Patterns: []string{"rm *"}, Always: []string{"rm *"}, Command: "rm -rf /", Details: []question.Detail{{Name: "description", Text: text}}},
+			{Kind: "bash", Patterns: []string{"rm *"}, Always: []string{"rm *"}, Command: "rm -rf /", Details: []question.Detail{{Name: text, Text: "x"}}},
+			{Kind: "edit", Patterns: []string{text}, Always: []string{"*"}, Diff: cardtest.Diff},
+			{Kind: "launch", Patterns: []string{text}, Always: []string{"*"}},
+		} {
+			c := card.Render(cardtest.Permission(per), words.For("en"), cardtest.Noon())
+			all, words := "", ""
+			for _, part := range c.Parts {
+				all += quotation.ReplaceAllString(part.HTML(), "")
+				words += part.String()
+				for line := range strings.Lines(part.Unmarked()) {
+					if strings.HasPrefix(strings.TrimSpace(line), "in /home") {
+						t.Errorf("without markup it has the line %q", line)
+					}
+				}
+				if n := part.Runes(); n > markup.MaxRunes || len([]rune(part.Unmarked())) != n {
+					t.Errorf("a part of %d characters", n)
+				}
+			}
+			if strings.Contains(all, "sandbox") || strings.Count(all, "Always allow would add") != 1 {
+				t.Errorf("outside of quotations is\n%s", all)
+			}
+			shows := strings.Count(flat(words), "sandbox") + strings.Count(c.File, "sandbox")
+			if want := strings.Count(text, "sandbox"); shows < want {
+				t.Errorf("it shows %d of %d", shows, want)
+			}
+		}
+	}
+}
+
+func flat(text string) string { return strings.ReplaceAll(text, markup.More, "") }

@@ -1,0 +1,109 @@
+package card_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"hermes/internal/question"
+	"hermes/telegram/card"
+	"hermes/telegram/cardtest"
+	"hermes/telegram/words"
+)
+
+func teamScenes() []scene {
+	var scenes []scene
+	add := func(name string, v question.View) { scenes = append(scenes, scene{name, v}) }
+	ada := cardtest.Voters("Ada")[0].By
+	add("needs two", cardtest.Approving(2))
+	add("one of three", cardtest.Approving(3, "Ada"))
+	add("two of three, with names of every kind", cardtest.Approving(3, "<b>Ada</b> & co", "名字\u202Eabc"))
+	add("two of two, as the rules were exchanged", cardtest.Approving(2, "Ada", "Bob"))
+	add("two of one, as the rules were exchanged", cardtest.Approving(1, "Ada", "Bob"))
+	always := cardtest.After(cardtest.Approving(2, "Ada"), question.Move{Action: question.Pick, Option: question.PickAlways})
+	add("one of two, always asked again", always)
+	wide := cardtest.Approving(2)
+	wide.Escalated = true
+	add("further chats were asked", wide)
+	wide.Votes = cardtest.Voters("Ada")
+	add("further chats were asked for one more", wide)
+	claimable := cardtest.Asks(cardtest.Database())
+	claimable.Claimable = true
+	add("a question to claim", claimable)
+	claimable.Claim = &question.Claim{By: ada, Until: cardtest.Noon().Add(10 * time.Minute)}
+	add("a question that is claimed", claimable)
+	add("its end", cardtest.Ended(cardtest.Decided(claimable, "", question.Decision{Answers: question.Answers{{"SQLite"}}, By: ada}), question.Outcome{Kind: question.OutcomeAnswered, Answers: question.Answers{{"SQLite"}}, By: ada}))
+	mine := cardtest.Approving(2, "Ada")
+	mine.Claimable, mine.Claim = true, &question.Claim{By: ada, Until: cardtest.Noon().Add(26 * time.Hour)}
+	add("claimed until tomorrow, one of two", mine)
+	return append(scenes, teamEnds()...)
+}
+
+// teamEnds are the ends of asks that several have approved.
+func teamEnds() []scene {
+	var scenes []scene
+	add := func(name string, v question.View) { scenes = append(scenes, scene{name, v}) }
+	for _, names := range [][]string{{"Ada"}, {"Ada", "Bob"}, {"Ada", "Bob", "Chen"}} {
+		v := cardtest.Approving(len(names), names...)
+		by, given := v.Votes[len(names)-1].By, question.Answers{{question.Once}}
+		if len(names) == 3 {
+			given = question.Answers{{question.Always}}
+		}
+		v = cardtest.Decided(v, question.PhaseSending, question.Decision{Answers: given, By: by})
+		add("on its way: "+strings.Join(names, ", "), v)
+		add("allowed by "+strings.Join(names, ", "), cardtest.Ended(v, question.Outcome{Kind: question.OutcomeAnswered, Answers: given, By: by}))
+		add("allowed in OpenCode before "+strings.Join(names, ", "), cardtest.Ended(v, question.Outcome{Kind: question.OutcomeAnswered, Answers: given, By: question.Actor{Kind: question.OpenCode}}))
+	}
+	unsaid := cardtest.Decided(cardtest.Approving(2, "Ada", "Bob"), "", question.Decision{Answers: question.Answers{{question.Once}}, By: cardtest.Voters("Ada", "Bob")[1].By})
+	unsaid.Sent = true
+	add("let run, and perhaps by what Ada, Bob decided", cardtest.Ended(unsaid, question.Outcome{Kind: question.OutcomeAnswered, By: question.Actor{Kind: question.OpenCode}}))
+	chen := question.Actor{Kind: question.Person, User: 9, Name: "Chen", Chat: -5}
+	nobody := question.Actor{Kind: question.Deadline}
+	no := question.Outcome{Kind: question.OutcomeDismissed, By: chen}
+	add("rejected after two approvals", cardtest.Ended(cardtest.Decided(cardtest.Approving(3, "Ada", "Bob"), "", question.Decision{Reject: true, By: chen}), no))
+	no.Along = "x"
+	add("rejected along with another", cardtest.Ended(cardtest.Approving(3, "Ada", "Bob"), no))
+	yes := question.Outcome{Kind: question.OutcomeAnswered, Answers: question.Answers{{question.Always}}, By: chen, Along: "x"}
+	add("allowed along with another", cardtest.Ended(cardtest.Approving(3, "Ada", "Bob"), yes))
+	late := question.Outcome{Kind: question.OutcomeDismissed, By: nobody}
+	add("one of two in time", cardtest.Ended(cardtest.Decided(cardtest.Approving(2, "Ada"), "", question.Decision{Reject: true, By: nobody}), late))
+	add("none of two in time", cardtest.Ended(cardtest.Decided(cardtest.Approving(2), "", question.Decision{Reject: true, By: nobody}), late))
+	add("enough by the rules, and nobody tapped", cardtest.Ended(cardtest.Decided(cardtest.Approving(1, "Ada"), "", question.Decision{Reject: true, By: nobody}), late))
+	return scenes
+}
+
+// What several people decide together, as it is shown and as taps and texts are met.
+func TestTeamCards(t *testing.T) {
+	claim := &question.Claim{By: cardtest.Voters("Ada")[0].By, Until: cardtest.Noon().Add(10 * time.Minute)}
+	for _, lang := range []string{"en", "zh"} {
+		var b strings.Builder
+		for _, s := range teamScenes() {
+			c := card.Render(s.view, words.For(lang), cardtest.Noon())
+			b.WriteString("=== " + s.name + "\n" + shown(c) + "\n")
+		}
+		for _, a := range []question.Alert{{Kind: question.AlertVoted, Votes: 1, Needs: 2}, {Kind: question.AlertClaimed, Claim: claim}, {Kind: question.AlertClaimed}} {
+			b.WriteString("=== alert " + string(a.Kind) + "\n" + card.Alert(a, words.For(lang), cardtest.Noon()) + "\n\n")
+		}
+		for _, n := range []question.Note{{Kind: question.NoteClaimed, Claim: claim}, {Kind: question.NoteUnsigned}} {
+			b.WriteString("=== note " + string(n.Kind) + "\n" + card.Note(n, words.For(lang), cardtest.Noon()).HTML() + "\n\n")
+		}
+		cardtest.Golden(t, "team."+lang+".txt", b.String())
+	}
+}
+
+// Whoever approved is named on the card, and at its end only for their own decision.
+func TestVotersAreNamed(t *testing.T) {
+	for _, s := range teamScenes() {
+		text := ""
+		for _, part := range card.Render(s.view, words.For("en"), cardtest.Noon()).Parts {
+			text += part.String()
+		}
+		o := s.view.Outcome
+		theirs := o == nil && s.view.Phase == question.PhaseAsking || o != nil && o.Kind == question.OutcomeAnswered && o.By.Kind == question.Person && o.Along == ""
+		for _, v := range s.view.Votes {
+			if named := strings.Contains(text, card.Person(v.By).String()); theirs && !named || o != nil && o.Along != "" && named {
+				t.Errorf("%s: %s is named: %v\n%s", s.name, v.By.Name, named, text)
+			}
+		}
+	}
+}

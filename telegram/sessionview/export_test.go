@@ -1,0 +1,4 @@
+package sessionview
+
+// What the tests look at.
+var Megabytes = megabytes
