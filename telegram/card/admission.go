@@ -10,30 +10,37 @@ import (
 	"hermes/telegram/markup"
 )
 
-// admission is the card about somebody who is to be let in, or was removed.
-func (p page) admission() (head, front, tail markup.Text) {
-	a := *p.Request.Admission
+// admissionCard is the card about somebody who asks to be let in, or was removed.
+type admissionCard struct{ frame }
+
+// A request to be let in is never long.
+func (c admissionCard) tooLong() bool                      { return false }
+func (c admissionCard) file() (text, name, caption string) { return "", "", "" }
+
+// layout is the card about somebody who is to be let in, or was removed.
+func (c admissionCard) layout() (head, front, tail markup.Text) {
+	a := *c.Request.Admission
 	switch {
-	case p.Newcomer:
-		return p.waits(a)
+	case c.Newcomer:
+		return c.newcomerLayout(a)
 	case a.Removed:
-		return p.removed(a)
-	case p.Outcome == nil:
-		return p.headline("🚪", p.wants(a)), p.newcomer(a), markup.Join("\n\n", p.linkMade(a), p.remarks(), p.deadline())
+		return c.removedLayout(a)
+	case c.Outcome == nil:
+		return c.headline("🚪", c.firstLine(a)), c.whoAndWhat(a), markup.Join("\n\n", c.whenLinkWasMade(a), c.remarks(), c.deadline())
 	}
-	return p.headline(p.signOfAdmission(), p.wants(a)), p.newcomer(a), p.admissionEnd()
+	return c.headline(c.endSign(), c.firstLine(a)), c.whoAndWhat(a), c.endLine()
 }
 
-// wants is the first line for those who decide.
-func (p page) wants(a question.Admission) string {
-	form := p.w.Admission.Wants
+// firstLine is the first line for those who decide.
+func (c admissionCard) firstLine(a question.Admission) string {
+	form := c.w.Admission.Wants
 	switch {
-	case p.Outcome != nil && a.Group:
-		form = p.w.Admission.WantedGroup
-	case p.Outcome != nil:
-		form = p.w.Admission.Wanted
+	case c.Outcome != nil && a.Group:
+		form = c.w.Admission.WantedGroup
+	case c.Outcome != nil:
+		form = c.w.Admission.Wanted
 	case a.Group:
-		form = p.w.Admission.WantsGroup
+		form = c.w.Admission.WantsGroup
 	}
 	return fmt.Sprintf(form, newcomerName(a))
 }
@@ -43,9 +50,9 @@ func newcomerName(a question.Admission) string {
 	return person(question.Actor{Name: a.User.Name, User: a.User.ID}).String()
 }
 
-// newcomer says who it is, and what they would be given.
-func (p page) newcomer(a question.Admission) markup.Text {
-	w := p.w.Admission
+// whoAndWhat says who it is, and what they would be given.
+func (c admissionCard) whoAndWhat(a question.Admission) markup.Text {
+	w := c.w.Admission
 	who := markup.Plain(fmt.Sprintf(w.ID, strconv.FormatInt(int64(a.User.ID), 10)))
 	if a.User.Username != "" {
 		who = markup.Join(" · ", markup.Plain("@"+markup.Isolate(letters.OneLine(a.User.Username))), who)
@@ -59,35 +66,35 @@ func (p page) newcomer(a question.Admission) markup.Text {
 	}
 	switch {
 	case len(a.Roles) > 0:
-		lines = append(lines, markup.Phrase(w.MayAs, markup.Plain(p.roles(a))))
+		lines = append(lines, markup.Phrase(w.MayAs, markup.Plain(c.roleList(a))))
 	case !a.Group:
 		lines = append(lines, markup.Plain(w.May))
 	}
 	return markup.Join("\n", lines...)
 }
 
-func (p page) roles(a question.Admission) string {
-	return strings.Join(eachOnOneLine(a.Roles), p.w.Comma)
+func (c admissionCard) roleList(a question.Admission) string {
+	return strings.Join(eachOnOneLine(a.Roles), c.w.Comma)
 }
 
-func (p page) linkMade(a question.Admission) markup.Text {
-	return markup.Phrase(p.w.Admission.Made, markup.Clock(a.Made, p.now))
+func (c admissionCard) whenLinkWasMade(a question.Admission) markup.Text {
+	return markup.Phrase(c.w.Admission.Made, markup.Clock(a.Made, c.now))
 }
 
-func (p page) signOfAdmission() string {
+func (c admissionCard) endSign() string {
 	switch {
-	case p.Outcome.Kind == question.OutcomeAnswered:
+	case c.Outcome.Kind == question.OutcomeAnswered:
 		return "✅"
-	case p.Outcome.By.Kind == question.Deadline:
+	case c.Outcome.By.Kind == question.Deadline:
 		return "⌛"
 	}
 	return "🚫"
 }
 
-// admissionEnd says how it ended, for those who decide.
-func (p page) admissionEnd() markup.Text {
-	o, w := *p.Outcome, p.w.Admission
-	when := markup.Clock(o.At, p.now)
+// endLine says how it ended, for those who decide.
+func (c admissionCard) endLine() markup.Text {
+	o, w := *c.Outcome, c.w.Admission
+	when := markup.Clock(o.At, c.now)
 	switch {
 	case o.Kind == question.OutcomeAnswered:
 		return markup.Phrase(w.LetInBy, person(o.By), when)
@@ -99,58 +106,61 @@ func (p page) admissionEnd() markup.Text {
 	return markup.Phrase(w.RefusedBy, person(o.By), when)
 }
 
-// admissionShort is the end, or the decision, in one line.
-func (p page) admissionShort() string {
-	if p.Outcome == nil && p.Decision != nil {
-		p.Outcome = &question.Outcome{Kind: question.OutcomeAnswered, By: p.Decision.By, At: p.Decision.At}
-		if p.Decision.Reject {
-			p.Outcome.Kind = question.OutcomeDismissed
+// shortEnd is the end, or the decision, in one line.
+func (c admissionCard) shortEnd() string {
+	if c.Outcome == nil && c.Decision != nil {
+		c.Outcome = &question.Outcome{Kind: question.OutcomeAnswered, By: c.Decision.By, At: c.Decision.At}
+		if c.Decision.Reject {
+			c.Outcome.Kind = question.OutcomeDismissed
 		}
 	}
-	if p.Outcome == nil || p.Request.Admission.Removed {
-		return p.w.NoSuch
+	if c.Outcome == nil || c.Request.Admission.Removed {
+		return c.w.NoSuch
 	}
-	return p.admissionEnd().String()
+	return c.endLine().String()
 }
 
-// waits is the card of those who wait. It names nobody: they may be strangers for good.
-func (p page) waits(a question.Admission) (head, front, tail markup.Text) {
-	w := p.w.Admission
+// newcomerLayout is the card of those who wait. It names nobody: they may be strangers for good.
+func (c admissionCard) newcomerLayout(a question.Admission) (head, front, tail markup.Text) {
+	w := c.w.Admission
 	waiting, admitted, unwanted := w.Waiting, w.Admitted, w.Unwanted
 	if a.Group {
 		waiting, admitted, unwanted = w.WaitingGroup, w.AdmittedGroup, w.UnwantedGroup
 	}
 	switch {
-	case p.Outcome == nil:
-		return markup.Plain("⏳ " + waiting), nil, p.deadline()
-	case p.Outcome.Kind == question.OutcomeAnswered:
-		return append(markup.Plain("✅ "), markup.Phrase(admitted, markup.Clock(p.Outcome.At, p.now))...), nil, nil
+	case c.Outcome == nil:
+		return markup.Plain("⏳ " + waiting), nil, c.deadline()
+	case c.Outcome.Kind == question.OutcomeAnswered:
+		return append(markup.Plain("✅ "), markup.Phrase(admitted, markup.Clock(c.Outcome.At, c.now))...), nil, nil
 	}
 	return markup.Plain("🚫 " + unwanted), nil, nil
 }
 
-// removed tells who or what was removed.
-func (p page) removed(a question.Admission) (head, front, tail markup.Text) {
-	w, when := p.w.Admission, markup.Clock(p.Outcome.At, p.now)
+// removedLayout tells who or what was removed.
+func (c admissionCard) removedLayout(a question.Admission) (head, front, tail markup.Text) {
+	w, when := c.w.Admission, markup.Clock(c.Outcome.At, c.now)
 	if a.Group {
-		return p.headline("🚪", fmt.Sprintf(w.RemovedGroup, strconv.FormatInt(int64(a.Chat), 10))), nil, markup.Phrase(w.NoMoreGroup, when)
+		return c.headline("🚪", fmt.Sprintf(w.RemovedGroup, strconv.FormatInt(int64(a.Chat), 10))), nil, markup.Phrase(w.NoMoreGroup, when)
 	}
-	return p.headline("🚪", fmt.Sprintf(w.Removed, newcomerName(a))), p.formerly(a), markup.Phrase(w.NoMore, when)
+	return c.headline("🚪", fmt.Sprintf(w.Removed, newcomerName(a))), c.whoWasRemoved(a), markup.Phrase(w.NoMore, when)
 }
 
-// formerly says who was removed.
-func (p page) formerly(a question.Admission) markup.Text {
-	id := fmt.Sprintf(p.w.Admission.ID, strconv.FormatInt(int64(a.User.ID), 10))
-	return markup.Join(" · ", markup.Plain(id), markup.Plain(p.roles(a)))
+// whoWasRemoved names them by their id and roles.
+func (c admissionCard) whoWasRemoved(a question.Admission) markup.Text {
+	id := fmt.Sprintf(c.w.Admission.ID, strconv.FormatInt(int64(a.User.ID), 10))
+	return markup.Join(" · ", markup.Plain(id), markup.Plain(c.roleList(a)))
 }
 
-// admissionRows are the buttons of those who decide.
-func (p page) admissionRows() [][]Button {
-	if p.Newcomer {
+// keyboard are the buttons of those who decide.
+func (c admissionCard) keyboard() [][]Button {
+	switch {
+	case c.Phase != question.PhaseAsking:
+		return c.closedRows()
+	case c.Newcomer:
 		return nil
 	}
 	return [][]Button{{
-		{Label: "✅ " + p.w.Admission.LetIn, Move: question.Move{Action: question.Send, Rev: p.Step}},
-		{Label: "🚫 " + p.w.Admission.Refuse, Move: question.Move{Action: question.Dismiss, Rev: p.Step}, Style: StyleDanger},
+		{Label: "✅ " + c.w.Admission.LetIn, Move: question.Move{Action: question.Send, Rev: c.Step}},
+		{Label: "🚫 " + c.w.Admission.Refuse, Move: question.Move{Action: question.Dismiss, Rev: c.Step}, Style: StyleDanger},
 	}}
 }

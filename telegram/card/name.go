@@ -57,3 +57,20 @@ func plainName(name string) string {
 	runes := []rune(strings.Join(strings.Fields(b.String()), " "))
 	return markup.Shorten(strings.TrimSpace(string(runes[:min(len(runes), nameRunes)])), nameWidth)
 }
+
+// actorName names an actor. A rule is never named as a person is.
+func (r requestText) actorName(a question.Actor) markup.Text {
+	if a.Kind == question.RuleActor {
+		return markup.Phrase(r.w.Rule.Name, ruleName(a))
+	}
+	return person(a)
+}
+
+// byRule says that a rule has decided, and which.
+func (r requestText) byRule(a question.Actor) markup.Text {
+	return markup.Phrase(r.w.Rule.By, ruleName(a))
+}
+
+func ruleName(a question.Actor) markup.Text {
+	return markup.Plain(markup.Isolate(markup.Shorten(markup.OneLine(a.Name), 64)))
+}

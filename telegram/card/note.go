@@ -12,17 +12,17 @@ import (
 
 // Note is the text of a note.
 func Note(n question.Note, w words.Table, now time.Time) markup.Text {
-	p := newPage(n.View, w, now)
+	s := newSummary(n.View, w, now)
 	switch n.Kind {
 	case question.NoteRemind:
-		return markup.Join("\n", p.reminder(), p.foot())
+		return markup.Join("\n", s.reminder(), s.foot())
 	case question.NoteAskAgain:
 		return markup.Plain("❗ " + notice(n.Notice, n.View.Request, w))
 	case question.NoteEnded:
-		if p.Request.Admission != nil {
-			return markup.Plain("🚪 " + p.short())
+		if s.Request.Admission != nil {
+			return markup.Plain("🚪 " + s.latest())
 		}
-		return markup.Plain(p.sign() + " " + p.short())
+		return markup.Plain(s.sign() + " " + s.latest())
 	case question.NoteWhich:
 		return markup.Plain("❓ " + w.Which)
 	case question.NoteGreeting:
@@ -46,24 +46,11 @@ func Note(n question.Note, w words.Table, now time.Time) markup.Text {
 	case question.NotePaced:
 		return markup.Plain("⏳ " + w.Intake.Paced)
 	case question.NoteClaimed:
-		return markup.Plain("🙋 " + p.claimedBy(n.Claim))
+		return markup.Plain("🙋 " + claimedBy(n.Claim, w, now))
 	case question.NoteSetAside:
 		return markup.Plain("❗ " + w.SetAside)
 	case question.NoteNotSaved:
 		return markup.Plain("❗ " + w.NotSavedYet)
 	}
 	return markup.Plain("💤 " + w.Nothing)
-}
-
-func (p page) reminder() markup.Text {
-	head := p.headline("⏰", p.headers())
-	return append(markup.Plain("⏰ "), markup.Phrase(p.w.Remind, head[1:])...)
-}
-
-// short says in a line what became of the question.
-func (p page) short() string {
-	if p.Outcome != nil {
-		return p.endedShort()
-	}
-	return p.decidedShort()
 }

@@ -2,14 +2,12 @@ package card
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"hermes/internal/letters"
 	"hermes/internal/question"
 	"hermes/telegram/markup"
-	"hermes/telegram/words"
 )
 
 // What a card shows of a command or a change itself; what is longer goes into a file,
@@ -18,6 +16,34 @@ const (
 	bodyRunes = 2000
 	edgeRunes = 700
 )
+
+// permissionCard is the card of a permission ask.
+type permissionCard struct {
+	permissionEnding
+	subject     subject
+	withoutFile bool // the chat takes no files
+}
+
+func (c permissionCard) tooLong() bool { return c.subject.long() }
+
+// file is what the permission is asked for.
+func (c permissionCard) file() (text, name, caption string) {
+	return c.subject.text + "\n", c.subject.file, c.w.Permission.File
+}
+
+func (c permissionCard) layout() (head, front, tail markup.Text) {
+	if c.Phase != question.PhaseAsking {
+		return closedParts(c.headline(c.sign(), c.name(), equalAsks(c.frame)...), c.subjectAndDetails(), c.lines())
+	}
+	return c.headline("🔐", c.name(), equalAsks(c.frame)...), c.subjectAndDetails(), markup.Join("\n\n", c.whereAndHowLong(), c.confirmation(), c.team().lines(), c.remarks())
+}
+
+func (c permissionCard) keyboard() [][]Button {
+	if c.Phase != question.PhaseAsking {
+		return c.closedRows()
+	}
+	return withoutEmpty(append(c.askingRows(), c.claimRow()))
+}
 
 // subject is what a permission is asked for: the one thing that has to be read
 // before it is allowed.
@@ -53,16 +79,16 @@ func unindexed(diff string) string {
 
 func (s subject) long() bool { return utf8.RuneCountInString(s.text) > bodyRunes }
 
-// subject is what the permission is for, as far as it fits on a card.
-func (p page) subject() markup.Text {
-	s := subjectOf(*p.Request.Permission)
+// subjectOnCard is what the permission is for, as far as it fits on a card.
+func (c permissionCard) subjectOnCard() markup.Text {
+	s := c.subject
 	if !s.long() {
 		return markup.Text{s.span(s.text)}
 	}
 	r := []rune(s.text)
-	between := fmt.Sprintf("⋯ "+p.w.Permission.Omitted+" ⋯", len(r)-2*edgeRunes)
-	if p.unfiled {
-		between = "⋯ ❗ " + p.without(fmt.Sprintf(p.w.Permission.Missing, len(r)-2*edgeRunes)) + " ⋯"
+	between := fmt.Sprintf("⋯ "+c.w.Permission.Omitted+" ⋯", len(r)-2*edgeRunes)
+	if c.withoutFile {
+		between = "⋯ ❗ " + c.sayWhereWholeIs(fmt.Sprintf(c.w.Permission.Missing, len(r)-2*edgeRunes)) + " ⋯"
 	}
 	return markup.Text{
 		s.span(string(r[:edgeRunes])),
@@ -76,32 +102,27 @@ func (s subject) span(part string) markup.Span {
 	return markup.Span{Text: part, Code: s.code, Quote: s.code == ""}
 }
 
-// leave is the card of a permission that waits.
-func (p page) leave() (head, front, tail markup.Text) {
-	return p.headline("🔐", p.headers(), p.times()...), p.wanted(), markup.Join("\n\n", p.where(), p.step(), p.team(), p.remarks())
-}
-
-// times says how many equal asks the card stands for, if that is more than one.
-func (p page) times() []string {
-	if p.Count < 2 {
+// equalAsks says how many equal asks the card stands for, if that is more than one.
+func equalAsks(f frame) []string {
+	if f.Count < 2 {
 		return nil
 	}
-	return []string{fmt.Sprintf(p.w.Permission.Times, p.Count)}
+	return []string{fmt.Sprintf(f.w.Permission.Times, f.Count)}
 }
 
-// wanted is the subject with all else that OpenCode tells of the call. What an agent may
+// subjectAndDetails is the subject with all else that OpenCode tells of the call. What an agent may
 // have written is set as code or as a quotation, whole: without that its line breaks, or
 // spaces up to the edge of the screen, could draw lines that look like the card's own.
-func (p page) wanted() markup.Text {
-	per := *p.Request.Permission
+func (c permissionCard) subjectAndDetails() markup.Text {
+	per := *c.Request.Permission
 	var lines []markup.Text
 	if per.Command != "" && per.Kind != "bash" || per.Diff != "" {
 		lines = append(lines, patterns(per.Patterns))
 	}
 	if per.Kind == "bash" && per.Command == "" {
-		lines = append(lines, markup.Plain(p.w.Permission.Parts))
+		lines = append(lines, markup.Plain(c.w.Permission.Parts))
 	}
-	lines = append(lines, p.subject())
+	lines = append(lines, c.subjectOnCard())
 	for _, d := range per.Details {
 		text := letters.OneLine(d.Name) + ": " + strings.Trim(letters.Exposed(d.Text), "\n")
 		lines = append(lines, markup.Text{{Text: text, Quote: true}})
@@ -113,26 +134,21 @@ func patterns(list []string) markup.Text {
 	return markup.Text{{Text: strings.Join(eachOnOneLine(list), "\n"), Quote: true}}
 }
 
-// where says which directory and session it is about, how long it waits, and what Always would add.
-func (p page) where() markup.Text {
-	folder := letters.OneLine(p.Origin.Directory)
-	if p.Origin.Resolved != "" {
-		folder += " → " + letters.OneLine(p.Origin.Resolved)
+// whereAndHowLong says which directory and session it is about, how long it waits, and what Always would add.
+func (c permissionCard) whereAndHowLong() markup.Text {
+	folder := letters.OneLine(c.Origin.Directory)
+	if c.Origin.Resolved != "" {
+		folder += " → " + letters.OneLine(c.Origin.Resolved)
 	}
-	place := markup.Phrase(p.w.Permission.In, markup.Plain(folder))
-	if p.Origin.Directory == "" {
+	place := markup.Phrase(c.w.Permission.In, markup.Plain(folder))
+	if c.Origin.Directory == "" {
 		place = nil
 	}
-	lines := []markup.Text{markup.Join(" · ", place, p.title(), p.deadline())}
-	if p.Wizard.Step == question.StepGrant && len(p.Request.Permission.Always) > 0 {
-		lines = append(lines, markup.Phrase(p.scope(p.w.Permission.Would, p.w.Permission.WouldKeep), p.always()))
+	lines := []markup.Text{markup.Join(" · ", place, c.sessionTitle(), c.deadline())}
+	if c.Wizard.Step == question.StepGrant && len(c.Request.Permission.Always) > 0 {
+		lines = append(lines, markup.Phrase(c.byHowLongAlwaysHolds(c.w.Permission.Would, c.w.Permission.WouldKeep), c.alwaysPatterns()))
 	}
 	return markup.Join("\n", lines...)
-}
-
-// always are the patterns that Always adds. They are never cut.
-func (p page) always() markup.Text {
-	return markup.Plain(strings.Join(eachOnOneLine(p.Request.Permission.Always), p.w.Comma))
 }
 
 func eachOnOneLine(list []string) []string {
@@ -143,74 +159,41 @@ func eachOnOneLine(list []string) []string {
 	return all
 }
 
-// scope chooses by how long Always holds.
-func (p page) scope(memory, kept string) string {
-	if p.Request.Protocol.KeepsAlways() {
-		return kept
-	}
-	return memory
-}
-
-// step asks again before what cannot be taken back.
-func (p page) step() markup.Text {
-	switch p.Wizard.Step {
+// confirmation asks again before what cannot be taken back.
+func (c permissionCard) confirmation() markup.Text {
+	switch c.Wizard.Step {
 	case question.StepAlways:
-		return markup.Phrase(p.scope(p.w.Permission.Sure, p.w.Permission.SureKeep), markup.Plain(letters.OneLine(p.Origin.Directory)), p.always())
+		return markup.Phrase(c.byHowLongAlwaysHolds(c.w.Permission.Sure, c.w.Permission.SureKeep), markup.Plain(letters.OneLine(c.Origin.Directory)), c.alwaysPatterns())
 	case question.StepNote:
-		return markup.Phrase(p.w.Permission.Note, markup.Plain(quoted(letters.Exposed(p.Wizard.Note()))))
+		return markup.Phrase(c.w.Permission.Note, markup.Plain(quoted(letters.Exposed(c.Wizard.Note()))))
 	}
-	if p.Wizard.Typing {
-		return markup.Plain(p.w.Permission.Reply)
+	if c.Wizard.Typing {
+		return markup.Plain(c.w.Permission.Reply)
 	}
 	return nil
 }
 
-// leaveRows are the buttons of a permission.
-func (p page) leaveRows() [][]Button {
-	back := Button{Label: "◀ " + p.w.Back, Move: question.Move{Action: question.Go, Rev: p.Step}}
-	send := question.Move{Action: question.Send, Rev: p.Step}
+// askingRows are the buttons of a permission.
+func (c permissionCard) askingRows() [][]Button {
+	back := Button{Label: "◀ " + c.w.Back, Move: question.Move{Action: question.Go, Rev: c.Step}}
+	send := question.Move{Action: question.Send, Rev: c.Step}
 	switch {
-	case p.Wizard.Step == question.StepAlways:
-		return [][]Button{{{Label: "♾ " + p.w.Permission.Always, Move: send}, back}}
-	case p.Wizard.Step == question.StepNote:
-		return [][]Button{{{Label: "💬 " + p.w.Permission.RejectNote, Move: send, Style: StyleDanger}}, {back}}
-	case p.Wizard.Typing:
-		return [][]Button{{p.to("◀ "+p.w.Back, question.Type, 0, false)}}
+	case c.Wizard.Step == question.StepAlways:
+		return [][]Button{{{Label: "♾ " + c.w.Permission.Always, Move: send}, back}}
+	case c.Wizard.Step == question.StepNote:
+		return [][]Button{{{Label: "💬 " + c.w.Permission.RejectNote, Move: send, Style: StyleDanger}}, {back}}
+	case c.Wizard.Typing:
+		return [][]Button{{c.moveButton("◀ "+c.w.Back, question.Type, 0, false)}}
 	}
-	once := p.to("✅ "+p.w.Permission.Once, question.Pick, question.PickOnce, false)
+	once := c.moveButton("✅ "+c.w.Permission.Once, question.Pick, question.PickOnce, false)
 	once.Style = styleSuccess
-	reject := Button{Label: "🚫 " + p.w.Permission.Reject, Move: question.Move{Action: question.Dismiss, Rev: p.Step}, Style: StyleDanger}
+	reject := Button{Label: "🚫 " + c.w.Permission.Reject, Move: question.Move{Action: question.Dismiss, Rev: c.Step}, Style: StyleDanger}
 	first := []Button{once}
-	if len(p.Request.Permission.Always) > 0 {
-		first = append(first, p.to("♾ "+p.w.Permission.Always, question.Pick, question.PickAlways, false))
+	if len(c.Request.Permission.Always) > 0 {
+		first = append(first, c.moveButton("♾ "+c.w.Permission.Always, question.Pick, question.PickAlways, false))
 	}
-	if !p.Request.TakesNote() {
+	if !c.Request.TakesNote() {
 		return [][]Button{first, {reject}}
 	}
-	return [][]Button{first, {reject, p.to("💬 "+p.w.Permission.RejectNote, question.Type, 0, true)}}
-}
-
-// grantName is what an answer to a permission is called.
-func (p page) grantName(answers question.Answers) string {
-	switch {
-	case answers.Equal(question.Answers{{question.Once}}):
-		return p.w.Permission.Once
-	case answers.Equal(question.Answers{{question.Always}}):
-		return p.w.Permission.Always
-	case answers == nil:
-		return p.w.Permission.Allowed
-	}
-	return strconv.Quote(fmt.Sprint(answers))
-}
-
-// permissionTitle says what is wanted, by OpenCode's word for it.
-func permissionTitle(kind string, w words.Permission) string {
-	if known := map[string]string{
-		"bash": w.Bash, "edit": w.Edit, "read": w.Read, "glob": w.Search, "grep": w.Search, "list": w.Search,
-		"webfetch": w.Webfetch, "websearch": w.Websearch, "codesearch": w.Websearch,
-		"external_directory": w.Outside, "task": w.Task, "skill": w.Skill, "doom_loop": w.Loop,
-	}[kind]; known != "" {
-		return known
-	}
-	return fmt.Sprintf(w.Other, markup.OneLine(kind))
+	return [][]Button{first, {reject, c.moveButton("💬 "+c.w.Permission.RejectNote, question.Type, 0, true)}}
 }

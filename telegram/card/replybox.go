@@ -20,14 +20,14 @@ const ReplyBoxSign = "✏️"
 // RenderReplyBox says which question the box is for and, in a group, whose box it is: there Telegram opens it for those
 // alone whom the text mentions (Bot API ForceReply.selective).
 func RenderReplyBox(p question.BoxPost, w words.Table, now time.Time) ReplyBox {
-	v := newPage(p.View, w, now)
+	v := newFrame(p.View, w, now)
 	say, holder := w.Reply, w.Holder
 	if v.Request.Permission != nil {
 		say, holder = w.Permission.Reply, w.Permission.Holder
 	}
-	header := v.headers()
+	header := v.name()
 	if v.Request.Permission == nil && v.Wizard.Step < len(v.Request.Items) {
-		header = v.header(v.Wizard.Step)
+		header = v.itemName(v.Wizard.Step)
 	}
 	line := markup.Plain(say)
 	if p.Chat < 0 { // a group

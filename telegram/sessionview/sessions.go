@@ -115,7 +115,7 @@ func (p teller) pending() markup.Text {
 	}
 	lines := []markup.Text{markup.Plain("❓ " + p.w.Sessions.WaitForYou)}
 	for _, t := range p.Asks {
-		line := card.NameOf(t, p.w, p.now)
+		line := card.NameOf(t, p.w)
 		for _, name := range []string{markup.OneLine(t.Project), markup.OneLine(t.Place.Title)} {
 			if name != "" {
 				line += " · " + markup.Isolate(markup.Shorten(name, 200))

@@ -180,7 +180,7 @@ func project(s question.Session) string {
 func (p teller) headers() string {
 	var names []string
 	for _, t := range p.Asks {
-		names = append(names, card.NameOf(t, p.w, p.now))
+		names = append(names, card.NameOf(t, p.w))
 	}
 	return strings.Join(names, p.w.Comma)
 }

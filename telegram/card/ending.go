@@ -1,0 +1,272 @@
+package card
+
+import (
+	"slices"
+	"time"
+
+	"hermes/internal/question"
+	"hermes/telegram/markup"
+)
+
+// ending tells what became of a question that takes no more input: on its way, waiting for OpenCode, or ended.
+type ending struct{ frame }
+
+// lines tell it below the question.
+func (e ending) lines() []markup.Text {
+	switch {
+	case e.Outcome == nil && e.decidedByRule():
+		what := e.answerLines(e.Decision.Answers)
+		if e.Decision.Reject {
+			what = markup.Plain(e.w.Dismissed)
+		}
+		return e.ruleDecisionLines(what)
+	case e.Phase == question.PhaseSending:
+		return e.sendingLines()
+	case e.Phase == question.PhaseWaiting:
+		return e.waitingLines()
+	}
+	return e.endedLines()
+}
+
+// listedAnswers are those that the card lists now, nil for none.
+func (e ending) listedAnswers() question.Answers {
+	switch {
+	case e.Outcome != nil && e.Outcome.Kind == question.OutcomeAnswered:
+		return e.Outcome.Answers
+	case e.Outcome == nil && e.Decision != nil && !e.Decision.Reject:
+		return e.Decision.Answers
+	}
+	return nil
+}
+
+// sign begins the first line.
+func (e ending) sign() string {
+	switch {
+	case e.Phase == question.PhaseSending, e.Outcome == nil && e.Phase != question.PhaseWaiting:
+		return "⏳"
+	case e.Phase == question.PhaseWaiting:
+		return "📡"
+	case e.Outcome.Kind == question.OutcomeAnswered, e.Outcome.Kind == question.OutcomeDismissed:
+		return e.answerSign()
+	}
+	return "⚠️"
+}
+
+func (e ending) answerSign() string {
+	switch {
+	case e.Request.Permission != nil:
+		return permissionEnding{e}.grantSign()
+	case e.Outcome.By.Kind == question.Deadline:
+		return "⌛"
+	case e.decidedByRule():
+		return "🤖"
+	case e.Outcome.Kind == question.OutcomeDismissed:
+		return "🚫"
+	}
+	return "✅"
+}
+
+func (e ending) sendingLines() []markup.Text {
+	if e.Decision.Reject {
+		return []markup.Text{markup.Plain(e.w.Dismissed + " · " + e.w.Sending)}
+	}
+	return []markup.Text{markup.Join(e.answerSeparator(), e.answerLines(e.Decision.Answers), markup.Plain(e.w.Sending))}
+}
+
+// answerSeparator is between an answer and the words about it: one answer shares its line.
+func (e ending) answerSeparator() string {
+	if len(e.Request.Items) > 1 {
+		return "\n"
+	}
+	return " · "
+}
+
+func (e ending) waitingLines() []markup.Text {
+	where := e.waitingFor()
+	switch {
+	case e.Decision.Reject:
+		return []markup.Text{markup.Join(" ", where, markup.Plain(e.w.KeptNo))}
+	case e.Decision.By.Kind == question.Deadline:
+		return append(e.deadlineLines(e.Decision.Answers), where)
+	case len(e.Request.Items) > 1:
+		return []markup.Text{e.answerList(e.Decision.Answers), markup.Join(" ", where, markup.Plain(e.w.Kept+e.w.Stop))}
+	}
+	return []markup.Text{markup.Join(" ", where, append(markup.Plain(e.w.Kept+e.w.Colon), e.answersInline(e.Decision.Answers)...))}
+}
+
+// endedLines tells the outcome, and whose answer was not used when it was not.
+func (e ending) endedLines() []markup.Text {
+	lines := e.outcomeLines()
+	if lost := e.unusedDecision(); !lost.Empty() {
+		lines = append(lines, lost)
+	}
+	return append(lines, e.lateLines()...)
+}
+
+func (e ending) outcomeLines() []markup.Text {
+	o := *e.Outcome
+	switch o.Kind {
+	case question.OutcomeAnswered:
+		return e.answeredLines(o)
+	case question.OutcomeDismissed:
+		return []markup.Text{e.dismissedBy(o)}
+	}
+	return []markup.Text{markup.Plain(e.w.EndedWithoutAnswer(o.Kind))}
+}
+
+func (e ending) answeredLines(o question.Outcome) []markup.Text {
+	when := markup.Clock(e.decidedAt(), e.now)
+	switch o.By.Kind {
+	case question.Deadline:
+		return e.deadlineLines(o.Answers)
+	case question.OpenCode:
+		return []markup.Text{markup.Join(e.answerSeparator(), e.answerLines(o.Answers), markup.Phrase(e.w.InOpenCode, when))}
+	case question.Caller:
+		return []markup.Text{e.answerLines(o.Answers), byCaller(o.By, e.w.ByCaller, e.w.ByAPI, when)}
+	case question.RuleActor:
+		return []markup.Text{e.answerLines(o.Answers), markup.Phrase(e.w.Rule.When, e.byRule(o.By), when)}
+	}
+	return []markup.Text{e.answerLines(o.Answers), markup.Phrase(e.w.ByPerson, person(o.By), when)}
+}
+
+func (e ending) dismissedBy(o question.Outcome) markup.Text {
+	if e.Request.Permission != nil {
+		return permissionEnding{e}.rejectedBy(o)
+	}
+	when := markup.Clock(e.decidedAt(), e.now)
+	switch o.By.Kind {
+	case question.Deadline:
+		return markup.Phrase(e.nobodyDismissed(), markup.Plain(e.w.Duration(e.TTL)))
+	case question.OpenCode:
+		return markup.Phrase(e.w.DismissedThere, when)
+	case question.Caller:
+		return byCaller(o.By, e.w.DismissedAPI, e.w.DismissedByAPI, when)
+	}
+	return markup.Phrase(e.w.DismissedBy, e.actorName(o.By), when)
+}
+
+// nobodyDismissed speaks of an agent only where one asked.
+func (e ending) nobodyDismissed() string {
+	if e.Origin.Way == question.AskAPI {
+		return e.w.NobodyAsk
+	}
+	return e.w.NobodyReject
+}
+
+// byCaller names who called the API, if they said who they are.
+func byCaller(by question.Actor, named, nameless string, when markup.Text) markup.Text {
+	if by.Name == "" {
+		return markup.Phrase(nameless, when)
+	}
+	return markup.Phrase(named, person(by), when)
+}
+
+// deadlineLines tells what the deadline chose.
+func (e ending) deadlineLines(answers question.Answers) []markup.Text {
+	ttl := markup.Plain(e.w.Duration(e.TTL))
+	if len(e.Request.Items) > 1 {
+		return []markup.Text{e.answerList(answers), markup.Phrase(e.w.NobodyTookAll, ttl)}
+	}
+	if slices.ContainsFunc(e.Request.Items[0].Options, func(o question.Option) bool { return o.Default }) {
+		return []markup.Text{markup.Phrase(e.w.NobodyTookIt, ttl, e.answersInline(answers))}
+	}
+	return []markup.Text{markup.Phrase(e.w.NobodyTook, ttl, e.answersInline(answers))}
+}
+
+// decidedAt is when the answer was given, if hermes took it, else when OpenCode
+// was seen to have one.
+func (f frame) decidedAt() time.Time {
+	if f.Decision != nil && f.Decision.By == f.Outcome.By {
+		return f.Decision.At
+	}
+	return f.Outcome.At
+}
+
+// unusedDecision tells of a person's decision that something else came before. Where
+// nothing proves that it was not used, it does not say so.
+func (e ending) unusedDecision() markup.Text {
+	d, o := e.Decision, e.Outcome
+	if e.decisionSentLate() { // it is, by now
+		return nil
+	}
+	if d == nil || d.By == o.By || d.By.Kind != question.Person && d.By.Kind != question.Caller {
+		return nil
+	}
+	switch {
+	case d.Reject && o.Kind == question.OutcomeDismissed && d.Note == o.Note, !d.Reject && o.Kind == question.OutcomeAnswered && d.Answers.Equal(o.Answers):
+		return nil
+	case d.Reject && e.Request.Permission != nil:
+		return markup.Phrase(e.unusedOrUnsure(e.w.Permission.NotUsedNo, e.w.Permission.UnsureNo), person(d.By))
+	case d.Reject:
+		return markup.Phrase(e.unusedOrUnsure(e.w.NotUsedNo, e.w.UnsureNo), person(d.By))
+	case o.Kind == question.OutcomeAnswered && o.Answers == nil && e.Sent: // it was let run, and this may be why
+		return markup.Phrase(e.w.Unsure, person(d.By), e.answersInline(d.Answers))
+	}
+	return markup.Phrase(e.unusedOrUnsure(e.w.NotUsed, e.w.Unsure), person(d.By), e.answersInline(d.Answers))
+}
+
+// unusedOrUnsure is the second text if the decision was sent and nothing tells what
+// became of it.
+func (e ending) unusedOrUnsure(not, unsure string) string {
+	proven := e.Outcome.Kind == question.OutcomeAnswered || e.Outcome.Kind == question.OutcomeDismissed
+	if e.Sent && !proven {
+		return unsure
+	}
+	return not
+}
+
+// lateLines tells of an answer that went as a prompt, or is to.
+func (e ending) lateLines() []markup.Text {
+	l := e.Late
+	if l == nil {
+		return nil
+	}
+	who := person(l.By)
+	switch l.State {
+	case question.LateSent:
+		return []markup.Text{e.answerLines(l.Answers), markup.Phrase(e.w.Late.Sent, who, markup.Clock(l.At, e.now))}
+	case question.LateRefused:
+		return []markup.Text{markup.Phrase(e.w.Late.Refused, who, e.answersInline(l.Answers))}
+	case question.LateDeleted:
+		return []markup.Text{markup.Phrase(e.w.Late.Deleted, who, e.answersInline(l.Answers))}
+	case question.LateUnsure:
+		return []markup.Text{markup.Phrase(e.w.Unsure, who, e.answersInline(l.Answers))}
+	case question.LateOwed:
+	}
+	return []markup.Text{markup.Phrase(e.w.Late.Owed, who, e.answersInline(l.Answers))}
+}
+
+// decisionSentLate reports whether what was decided and not used goes as a prompt by now.
+func (f frame) decisionSentLate() bool {
+	return f.Late != nil && f.Decision != nil && f.Late.Answers.Equal(f.Decision.Answers)
+}
+
+// decidedByRule reports whether a rule has decided, or ended, what the card shows.
+func (f frame) decidedByRule() bool {
+	if f.Outcome != nil {
+		return f.Outcome.By.Kind == question.RuleActor
+	}
+	return f.Decision != nil && f.Decision.By.Kind == question.RuleActor
+}
+
+// ruleDecisionLines tells what a rule has decided, before it is proven.
+func (e ending) ruleDecisionLines(what markup.Text) []markup.Text {
+	state := markup.Plain(e.w.Sending)
+	if e.Phase == question.PhaseWaiting {
+		state = e.waitingFor()
+	}
+	return []markup.Text{what, e.byRule(e.Decision.By), state}
+}
+
+// deciders names who decided: all who approved, where it took several.
+func (e ending) deciders() markup.Text {
+	var names []markup.Text
+	for _, by := range e.Deciders() {
+		names = append(names, e.actorName(by))
+	}
+	last := len(names) - 1
+	if last == 0 {
+		return names[0]
+	}
+	return markup.Join(e.w.Team.And, markup.Join(e.w.Comma, names[:last]...), names[last])
+}

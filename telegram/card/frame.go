@@ -1,0 +1,192 @@
+package card
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"hermes/internal/question"
+	"hermes/telegram/markup"
+	"hermes/telegram/words"
+)
+
+// frame is the view of a thread, in a language and at a time, with what all cards of threads show of it.
+type frame struct {
+	question.View
+	requestText
+	now time.Time // its zone is that of times on screen
+}
+
+func newFrame(v question.View, w words.Table, now time.Time) frame {
+	return frame{View: v, requestText: requestText{v.Request, w}, now: now}
+}
+
+// remarks are the lines that say why the card looks as it does.
+func (f frame) remarks() markup.Text {
+	var lines []markup.Text
+	if f.Wizard.Notice.Kind != "" {
+		lines = append(lines, markup.Plain("❗ "+notice(f.Wizard.Notice, f.Request, f.w)))
+	}
+	if f.Offline > 0 {
+		lines = append(lines, markup.Plain("📡 "+fmt.Sprintf(f.w.Offline, f.w.Duration(f.Offline))))
+	}
+	if f.Escalated {
+		lines = append(lines, f.team().escalation())
+	}
+	if f.Expired {
+		lines = append(lines, markup.Plain("⌛ "+fmt.Sprintf(f.w.Expired, f.w.Duration(f.TTL))))
+	}
+	return markup.Join("\n", lines...)
+}
+
+// notice says why a step is asked again.
+func notice(n question.Notice, r question.Request, w words.Table) string {
+	switch n.Kind {
+	case question.PickOne:
+		return w.PickOne
+	case question.Ambiguous:
+		return ambiguous(n, r, w)
+	case question.NotAnOption:
+		return w.NotAnOption
+	case question.OnlyOne:
+		return w.OnlyOne
+	case question.TapButton:
+		if r.Admission != nil {
+			return w.Admission.TapButton
+		}
+		return w.Permission.TapButton
+	case question.TapSend:
+		return w.TapSend
+	}
+	return ""
+}
+
+// ambiguous names up to five of the options that a text may mean.
+func ambiguous(n question.Notice, r question.Request, w words.Table) string {
+	if n.Item >= len(r.Items) {
+		return w.NotAnOption
+	}
+	item := r.Items[n.Item]
+	var names []string
+	for _, o := range n.Options {
+		if len(names) == 5 {
+			names = append(names, "…")
+			break
+		}
+		if o < len(item.Options) {
+			names = append(names, strconv.Itoa(o+1)+". "+markup.Isolate(markup.Shorten(markup.OneLine(item.Options[o].Label), 60)))
+		}
+	}
+	text := fmt.Sprintf(w.Ambiguous, strings.Join(names, w.Or))
+	if item.TakesText() {
+		text += " " + fmt.Sprintf(w.QuoteIt, quoted(markup.Shorten(markup.OneLine(n.Text), 60)))
+	}
+	return text
+}
+
+// headline is the first line: a sign, what is asked, and where.
+func (f frame) headline(sign, header string, more ...string) markup.Text {
+	rest := ""
+	if project := markup.Shorten(markup.OneLine(f.Project), 100); project != "" {
+		rest = " · " + markup.Isolate(project)
+	}
+	for _, m := range more {
+		rest += " · " + m
+	}
+	return markup.Text{{Text: sign + " "}, {Text: markup.Isolate(markup.Shorten(header, 200)), Bold: true}, {Text: rest}}
+}
+
+// sayWhereWholeIs is the sentence that something is left out as the chat takes no files, and where
+// all of it can be read, as far as that is known: hermes answer shows what a program asks
+// while it waits, but no permission that is left to people in chats.
+func (f frame) sayWhereWholeIs(sentence string) string {
+	switch {
+	case f.Origin.Way != question.AskAPI:
+		return sentence + " " + f.w.WholeAt
+	case f.Phase == question.PhaseAsking && f.Request.Permission == nil:
+		return sentence + " " + f.w.WholeAtAsk
+	}
+	return sentence
+}
+
+// foot is the last line: whose session it is, and how long it waits.
+func (f frame) foot() markup.Text { return markup.Join(" · ", f.sessionTitle(), f.deadline()) }
+
+// sessionTitle names the session, and the subagent's.
+func (f frame) sessionTitle() markup.Text {
+	title := markup.Isolate(markup.Shorten(markup.OneLine(f.Place.Title), 200))
+	if sub := markup.Isolate(markup.Shorten(markup.OneLine(f.Place.Subagent), 200)); sub != "" {
+		title = strings.TrimSpace(title + " › " + sub)
+	}
+	return markup.Plain(title)
+}
+
+// deadline is how long it waits, nothing when that is for ever or over.
+func (f frame) deadline() markup.Text {
+	if f.Deadline.IsZero() || f.Phase != question.PhaseAsking {
+		return nil
+	}
+	return markup.Phrase(f.w.Waits, markup.Clock(f.Deadline, f.now))
+}
+
+// waitingFor names the machine whose OpenCode is not there.
+func (f frame) waitingFor() markup.Text {
+	if host := markup.OneLine(f.Origin.Host); host != "" {
+		return markup.Phrase(f.w.WaitingAt, markup.Plain(markup.Isolate(host)))
+	}
+	return markup.Plain(f.w.Waiting)
+}
+
+// moveButton is a button for a move on the item on screen.
+func (f frame) moveButton(label string, a question.Action, option int, on bool) Button {
+	return Button{Label: label, Move: question.Move{Action: a, Rev: f.Step, Item: f.Wizard.Step, Option: option, On: on}}
+}
+
+// itemButton is a button to the step of another item.
+func (f frame) itemButton(label string, item int) Button {
+	return Button{Label: label, Move: question.Move{Action: question.Go, Rev: f.Step, Item: item}}
+}
+
+// dismissButton ends the question without an answer.
+func (f frame) dismissButton() Button {
+	return Button{Label: "🚫 " + f.w.Dismiss, Move: question.Move{Action: question.Dismiss, Rev: f.Step}}
+}
+
+// lateRow is the button below a question that waits for no answer any more: it leads to
+// an answer that goes as a prompt.
+func (f frame) lateRow() []Button {
+	if f.Phase != question.PhaseEnded || !f.LateTo {
+		return nil
+	}
+	label := "📨 " + f.w.Late.Send
+	if f.Corrects {
+		label = "✏️ " + f.w.Late.Correct
+	}
+	return []Button{{Label: label, Order: question.Order{Kind: question.OrderLate, Thread: f.Thread}}}
+}
+
+// undoRow is the button that takes back what a rule has decided. It is there only as
+// long as that is certain to work.
+func (f frame) undoRow() []Button {
+	if f.Phase != question.PhaseWaiting || !f.Undoable {
+		return nil
+	}
+	return []Button{{Label: "↩️ " + f.w.Rule.Undo, Move: question.Move{Action: question.Undo, Rev: f.Step}}}
+}
+
+// claimRow is the button that says "I am on it", in groups where a rule has one.
+func (f frame) claimRow() []Button {
+	take := question.Move{Action: question.Take, Rev: f.Step}
+	switch {
+	case f.Claim != nil:
+		return []Button{{Label: "✋ " + f.w.Team.Release, Move: take}}
+	case f.Claimable:
+		take.On = true
+		return []Button{{Label: "🙋 " + f.w.Team.Claim, Move: take}}
+	}
+	return nil
+}
+
+// closedRows are the buttons of a thread that takes no more input.
+func (f frame) closedRows() [][]Button { return withoutEmpty([][]Button{f.undoRow(), f.lateRow()}) }

@@ -1,0 +1,133 @@
+package card
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"hermes/internal/letters"
+	"hermes/internal/question"
+	"hermes/telegram/markup"
+	"hermes/telegram/words"
+)
+
+// requestText says in a language what a request and its answers are called.
+type requestText struct {
+	request question.Request
+	w       words.Table
+}
+
+// answerLines is the answers below the question: one with an arrow, several as a list.
+func (r requestText) answerLines(answers question.Answers) markup.Text {
+	if len(r.request.Items) > 1 {
+		return r.answerList(answers)
+	}
+	return append(markup.Plain("→ "), r.answersInline(answers)...)
+}
+
+// answerList has one line an item.
+func (r requestText) answerList(answers question.Answers) markup.Text {
+	var lines []markup.Text
+	for i := range max(len(r.request.Items), len(answers)) {
+		name := markup.Plain(strconv.Itoa(i+1) + ". " + markup.Isolate(markup.Shorten(r.itemName(i), 200)) + " → ")
+		lines = append(lines, append(name, r.itemAnswer(i, at(answers, i))...))
+	}
+	return markup.Join("\n", lines...)
+}
+
+// answersInline is all answers in one line.
+func (r requestText) answersInline(answers question.Answers) markup.Text {
+	if r.request.Permission != nil {
+		return markup.Plain(r.grantName(answers))
+	}
+	var all []markup.Text
+	for i := range max(1, len(answers)) {
+		all = append(all, r.itemAnswer(i, at(answers, i)))
+	}
+	return markup.Join("; ", all...)
+}
+
+// itemAnswer is one item's answer: labels as they are, typed text in quotes.
+func (r requestText) itemAnswer(item int, labels []string) markup.Text {
+	if len(labels) == 0 {
+		return markup.Plain("–")
+	}
+	var all []markup.Text
+	for _, label := range labels {
+		text := quoted(letters.Clean(label))
+		if r.offers(item, label) {
+			text = markup.Isolate(label)
+		}
+		all = append(all, markup.Plain(text))
+	}
+	return markup.Join(r.w.Comma, all...)
+}
+
+// offers reports whether an answer is the label of one of the item's options.
+func (r requestText) offers(item int, label string) bool {
+	return item < len(r.request.Items) &&
+		slices.ContainsFunc(r.request.Items[item].Options, func(o question.Option) bool { return o.Label == label })
+}
+
+func at(a question.Answers, i int) []string {
+	if i < len(a) {
+		return a[i]
+	}
+	return nil
+}
+
+func quoted(s string) string { return `"` + s + `"` }
+
+// itemName is an item's header, or words in its place.
+func (r requestText) itemName(item int) string {
+	if item < len(r.request.Items) {
+		if h := markup.OneLine(r.request.Items[item].Header); h != "" {
+			return h
+		}
+	}
+	if len(r.request.Items) < 2 {
+		return r.w.Question
+	}
+	return strings.Replace(r.w.Numbered, "%d", strconv.Itoa(item+1), 1)
+}
+
+// name is what the whole request is called, in one line.
+func (r requestText) name() string {
+	if r.request.Permission != nil {
+		return permissionTitle(r.request.Permission.Kind, r.w.Permission)
+	}
+	if len(r.request.Items) < 2 {
+		return r.itemName(0)
+	}
+	names := make([]string, len(r.request.Items))
+	for i := range names {
+		names[i] = r.itemName(i)
+	}
+	return markup.Shorten(strings.Join(names, r.w.Comma), 60)
+}
+
+// grantName is what an answer to a permission is called.
+func (r requestText) grantName(answers question.Answers) string {
+	switch {
+	case answers.Equal(question.Answers{{question.Once}}):
+		return r.w.Permission.Once
+	case answers.Equal(question.Answers{{question.Always}}):
+		return r.w.Permission.Always
+	case answers == nil:
+		return r.w.Permission.Allowed
+	}
+	return strconv.Quote(fmt.Sprint(answers))
+}
+
+// permissionTitle says what is wanted, by OpenCode's word for it.
+func permissionTitle(kind string, w words.Permission) string {
+	if known := map[string]string{
+		"bash": w.Bash, "edit": w.Edit, "read": w.Read, "glob": w.Search, "grep": w.Search, "list": w.Search,
+		"webfetch": w.Webfetch, "websearch": w.Websearch, "codesearch": w.Websearch,
+		"external_directory": w.Outside, "task": w.Task, "skill": w.Skill, "doom_loop": w.Loop,
+	}[kind]; known != "" {
+		return known
+	}
+	return fmt.Sprintf(w.Other, markup.OneLine(kind))
+}
