@@ -11,49 +11,39 @@ import (
 	"hermes/telegram/markup"
 )
 
-// ofFiles says why what a person sent beside text is not with the agent.
-func (p teller) ofFiles() markup.Text {
-	f, limit := p.w.Files, megabytes(question.MaxFiles)
-	switch {
-	case p.Kind == question.TellTooLarge && p.File.Size > 0:
-		return markup.Plain("⚠️ " + fmt.Sprintf(f.TooLarge, p.fileName(), megabytes(p.File.Size), limit))
-	case p.Kind == question.TellTooLarge:
-		return markup.Plain("⚠️ " + fmt.Sprintf(f.Larger, p.fileName(), limit))
-	case p.Kind == question.TellFileGone:
-		return markup.Plain("⚠️ " + fmt.Sprintf(f.Gone, p.fileName()))
-	case p.Kind == question.TellNoFile:
-		return markup.Plain("⚠️ " + fmt.Sprintf(f.NoFile, markup.Isolate(p.Text)))
-	case p.Kind == question.TellSilent:
-		return markup.Plain("⚠️ " + f.Silent)
-	case p.Kind == question.TellUnheard:
-		return markup.Plain("⚠️ " + f.Unheard)
-	case p.Kind == question.TellDeaf:
-		return markup.Plain("⚠️ " + f.Deaf)
-	case p.Kind == question.TellFetching:
-		return markup.Join(" · ", markup.Plain("📡 "+fmt.Sprintf(f.Fetching, p.fileName())), p.where())
+// tooLarge says that a file is, and how large files may be.
+func (v view) tooLarge() string {
+	limit := megabytes(question.MaxFiles)
+	if v.File.Size > 0 {
+		return fmt.Sprintf(v.w.Files.TooLarge, v.fileName(), megabytes(v.File.Size), limit)
 	}
-	name, ok := f.Matters[p.What]
-	if !ok {
-		name = f.Matter
-	}
-	return markup.Plain("⚠️ " + fmt.Sprintf(f.Unusable, name))
+	return fmt.Sprintf(v.w.Files.Larger, v.fileName(), limit)
 }
 
-// heard is what is said in a voice message, whole: in messages, or beyond about ten of them
-// in a file, as questions behind it wait until it is shown.
-func (p teller) heard() Message {
-	t, words := Message{}, letters.Clean(p.Text)
-	if utf8.RuneCountInString(words) > card.LongRunes {
-		t.File, t.FileName, t.WithoutFile = words, "voice.txt", markup.Split(markup.Plain("🎤 "+words)) // nobody could read it elsewhere
-		words = p.w.Sessions.InFile
+// unusable says what no prompt can have in it.
+func (v view) unusable() string {
+	name, ok := v.w.Files.Matters[v.What]
+	if !ok {
+		name = v.w.Files.Matter
 	}
-	t.Parts = markup.Split(markup.Plain("🎤 " + words))
-	return t
+	return fmt.Sprintf(v.w.Files.Unusable, name)
+}
+
+// transcript is what is said in a voice message, whole: in messages, or beyond about ten of them
+// in a file, as questions behind it wait until it is shown.
+func (v view) transcript() Message {
+	m, said := Message{}, letters.Clean(v.Text)
+	if utf8.RuneCountInString(said) > card.LongRunes {
+		m.File, m.FileName, m.WithoutFile = said, "voice.txt", markup.Split(markup.Plain("🎤 "+said)) // nobody could read it elsewhere
+		said = v.w.Sessions.InFile
+	}
+	m.Parts = markup.Split(markup.Plain("🎤 " + said))
+	return m
 }
 
 // fileName is what a file is called in a sentence.
-func (p teller) fileName() string {
-	return markup.Isolate(markup.Shorten(markup.OneLine(p.File.Name), 100))
+func (v view) fileName() string {
+	return markup.Isolate(markup.Shorten(markup.OneLine(v.File.Name), 100))
 }
 
 // megabytes is a size as people read it, rounded up.

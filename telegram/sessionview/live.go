@@ -9,55 +9,52 @@ import (
 	"hermes/telegram/markup"
 )
 
-// live is what a session does just now, in one message: the tool at work, and the end of
+// liveView is what a session does just now, in one message: the tool at work, and the end of
 // its words. What does not fit is in the message that tells of the end.
-func (p teller) live() markup.Text {
-	r := p.w.Sessions
-	switch p.Live {
+type liveView struct {
+	turnView
+	live question.Live
+	tool string // at work; empty: none
+	now  time.Time
+}
+
+func (v view) live() liveView { return liveView{v.turn(), v.Live, v.Text, v.now} }
+
+func (v liveView) text() markup.Text {
+	r := v.w.Sessions
+	switch v.live {
 	case question.LiveWaits:
-		return p.going(r.WaitsForYou)
+		return v.unfinished(r.WaitsForYou)
 	case question.LiveRests:
-		return p.going(r.IsIdle)
+		return v.unfinished(r.IsIdle)
 	case question.LiveAway:
-		return p.going(r.Live.Away)
+		return v.unfinished(r.Live.Away)
 	case question.LiveEnded:
-		sign, state := p.state()
-		return markup.Join("\n", p.headline(sign), state)
+		sign, state := v.state()
+		return markup.Join("\n", v.headline(sign), state)
 	case question.LiveClosed:
-		return markup.Join("\n", p.headline("⚠️"), markup.Plain(r.Live.Closed))
+		return markup.Join("\n", v.headline("⚠️"), markup.Plain(r.Live.Closed))
 	case question.LiveGone:
-		return markup.Join("\n", p.headline("⚠️"), markup.Plain(r.Gone))
+		return markup.Join("\n", v.headline("⚠️"), markup.Plain(r.Gone))
 	case question.LiveLeft:
-		return markup.Join("\n", p.headline("⚙️"), markup.Plain(r.Live.Left))
+		return markup.Join("\n", v.headline("⚙️"), markup.Plain(r.Live.Left))
 	}
 	state := r.Works
-	if t := p.now.Sub(p.Turn.Began); !p.Turn.Began.IsZero() && t >= time.Minute {
-		state += " · " + p.w.Duration(t.Truncate(time.Minute))
+	if t := v.now.Sub(v.turn.Began); !v.turn.Began.IsZero() && t >= time.Minute {
+		state += " · " + v.w.Duration(t.Truncate(time.Minute))
 	}
-	if tool := markup.OneLine(p.Text); tool != "" {
+	if tool := markup.OneLine(v.tool); tool != "" {
 		state += " · " + markup.Isolate(markup.Shorten(tool, 200))
 	}
-	return p.going(state)
+	return v.unfinished(state)
 }
 
-// going is how a session stands, and the end of its words.
-func (p teller) going(state string) markup.Text {
-	head := markup.Join("\n", p.headline("⚙️"), markup.Plain(state))
-	words := strings.TrimSpace(letters.Clean(p.Turn.Text))
-	if words == "" {
+// unfinished is how a session stands, and the end of its words.
+func (v liveView) unfinished(state string) markup.Text {
+	head := markup.Join("\n", v.headline("⚙️"), markup.Plain(state))
+	said := strings.TrimSpace(letters.Clean(v.turn.Text))
+	if said == "" {
 		return head
 	}
-	return markup.Join("\n\n", head, markup.Plain(markup.Ending(words, markup.MaxRunes-head.Runes()-2)))
-}
-
-// following tells whether the chat follows the session that it uses.
-func (p teller) following() markup.Text {
-	text := p.w.Sessions.Live.Off
-	if p.Seat.Follow {
-		text = p.w.Sessions.Live.On
-	}
-	if p.Session.ID == "" {
-		return markup.Plain("👀 " + text)
-	}
-	return markup.Join("\n", p.headline("👀"), markup.Plain(text))
+	return markup.Join("\n\n", head, markup.Plain(markup.Ending(said, markup.MaxRunes-head.Runes()-2)))
 }

@@ -10,59 +10,72 @@ import (
 	"hermes/internal/question"
 	"hermes/telegram/card"
 	"hermes/telegram/markup"
+	"hermes/telegram/words"
 )
 
-// turn is what a session did last: in numbers, and in its own words, whole.
-func (p teller) turn() Message {
-	words := strings.TrimSpace(letters.Clean(p.Turn.Text))
-	t := Message{}
-	body := markup.Plain(words)
-	if utf8.RuneCountInString(words) > card.LongRunes {
-		t.File, t.FileName = words, "answer.txt"
-		body = markup.Plain(p.w.Sessions.InFile)
+// turnView is what a session did last: in numbers, and in its own words, whole.
+type turnView struct {
+	heading
+	turn question.Turn
+	busy bool // the session works just now
+	w    words.Table
+}
+
+func (v view) turn() turnView { return turnView{v.heading, v.Turn, false, v.w} }
+
+// lastTurn is a turn that may not have ended.
+func (v view) lastTurn() turnView { return turnView{v.heading, v.Turn, v.Session.Busy, v.w} }
+
+func (v turnView) message() Message {
+	said := strings.TrimSpace(letters.Clean(v.turn.Text))
+	m := Message{}
+	body := markup.Plain(said)
+	if utf8.RuneCountInString(said) > card.LongRunes {
+		m.File, m.FileName = said, "answer.txt"
+		body = markup.Plain(v.w.Sessions.InFile)
 	}
-	if words == "" {
-		body = markup.Plain(p.w.Sessions.NoWords)
+	if said == "" {
+		body = markup.Plain(v.w.Sessions.NoWords)
 	}
-	sign, state := p.state()
-	head := markup.Join("\n", p.headline(sign), markup.Join(" · ", append([]markup.Text{state}, p.numbers()...)...), p.trouble())
-	t.Parts = markup.Split(markup.Join("\n\n", head, body, markup.Plain(p.w.Sessions.GoOn)))
-	if t.File != "" {
-		begins := markup.Plain(markup.Beginning(words, unfiledRunes) + "\n\n❗ " + p.w.Sessions.NoFile)
-		t.WithoutFile = markup.Split(markup.Join("\n\n", head, begins, markup.Plain(p.w.Sessions.GoOn)))
+	sign, state := v.state()
+	head := markup.Join("\n", v.headline(sign), markup.Join(" · ", append([]markup.Text{state}, v.numbers()...)...), v.errorText())
+	m.Parts = markup.Split(markup.Join("\n\n", head, body, markup.Plain(v.w.Sessions.GoOn)))
+	if m.File != "" {
+		begins := markup.Plain(markup.Beginning(said, withoutFileRunes) + "\n\n❗ " + v.w.Sessions.NoFile)
+		m.WithoutFile = markup.Split(markup.Join("\n\n", head, begins, markup.Plain(v.w.Sessions.GoOn)))
 	}
-	return t
+	return m
 }
 
 // state says whether the session works, is done, or was stopped, as far as that is known.
-func (p teller) state() (sign string, state markup.Text) {
-	r := p.w.Sessions
+func (v turnView) state() (sign string, state markup.Text) {
+	r := v.w.Sessions
 	switch {
-	case p.Session.Busy && p.Kind == question.TellLast:
+	case v.busy:
 		return "⚙️", markup.Plain(r.Works)
-	case p.Turn.Aborted:
+	case v.turn.Aborted:
 		return "⏹", markup.Plain(r.WasStopped)
-	case p.Turn.Unfinished:
+	case v.turn.Unfinished:
 		return "❔", markup.Plain(r.EndUnknown)
-	case p.Turn.Error != "":
+	case v.turn.Error != "":
 		return "⚠️", markup.Plain(r.WithError)
-	case p.Turn.Message == "":
+	case v.turn.Message == "":
 		return "💤", markup.Plain(r.IsIdle)
-	case !p.Turn.Ended.IsZero() && !p.Turn.Began.IsZero() && p.Turn.Ended.Sub(p.Turn.Began) >= time.Second:
-		return "💤", markup.Plain(fmt.Sprintf(r.DoneIn, p.w.Duration(p.Turn.Ended.Sub(p.Turn.Began))))
+	case !v.turn.Ended.IsZero() && !v.turn.Began.IsZero() && v.turn.Ended.Sub(v.turn.Began) >= time.Second:
+		return "💤", markup.Plain(fmt.Sprintf(r.DoneIn, v.w.Duration(v.turn.Ended.Sub(v.turn.Began))))
 	}
 	return "💤", markup.Plain(r.Done)
 }
 
 // numbers are those that are known.
-func (p teller) numbers() []markup.Text {
-	r, t := p.w.Sessions, p.Turn
+func (v turnView) numbers() []markup.Text {
+	r, t := v.w.Sessions, v.turn
 	var all []markup.Text
 	if t.Files > 0 {
 		all = append(all, markup.Plain(r.FileCount(t.Files)+fmt.Sprintf(" +%d −%d", t.Added, t.Removed)))
 	}
 	if len(t.Todos) > 0 {
-		all = append(all, markup.Plain(fmt.Sprintf(r.TodosDone, finished(t.Todos), len(t.Todos))))
+		all = append(all, markup.Plain(fmt.Sprintf(r.TodosDone, countCompleted(t.Todos), len(t.Todos))))
 	}
 	switch {
 	case t.Cost > 0:
@@ -80,7 +93,7 @@ func dollars(cost float64) string {
 	return fmt.Sprintf("$%.2f", cost)
 }
 
-func finished(todos []question.Todo) int {
+func countCompleted(todos []question.Todo) int {
 	n := 0
 	for _, t := range todos {
 		if t.State == "completed" {
@@ -90,25 +103,27 @@ func finished(todos []question.Todo) int {
 	return n
 }
 
-func (p teller) trouble() markup.Text {
-	if p.Turn.Error == "" {
+// errorText is what OpenCode told of an error.
+func (v turnView) errorText() markup.Text {
+	if v.turn.Error == "" {
 		return nil
 	}
-	return markup.Plain(letters.Clean(p.Turn.Error))
+	return markup.Plain(letters.Clean(v.turn.Error))
 }
 
-// todos is the session's list.
-func (p teller) todos() markup.Text {
-	if len(p.Turn.Todos) == 0 {
-		return markup.Plain(p.w.Sessions.NoTodos)
+// todoList is the session's list.
+func (v turnView) todoList() Message {
+	lines := []markup.Text{v.headline("📋")}
+	if len(v.turn.Todos) == 0 {
+		lines = append(lines, markup.Plain(v.w.Sessions.NoTodos))
 	}
-	var lines []markup.Text
-	for _, t := range p.Turn.Todos {
+	for _, t := range v.turn.Todos {
 		lines = append(lines, markup.Plain(boxOf(t.State)+" "+markup.Isolate(t.Text)))
 	}
-	return markup.Join("\n", lines...)
+	return textMessage(markup.Join("\n", lines...))
 }
 
+// boxOf is a sign for the state of a todo, as OpenCode names it.
 func boxOf(state string) string {
 	switch state {
 	case "completed":
@@ -121,25 +136,25 @@ func boxOf(state string) string {
 	return "☐"
 }
 
-// unfiledRunes is how much is shown of what belongs into a file, where a chat takes none.
-const unfiledRunes = 2500
+// withoutFileRunes is how much is shown of what belongs into a file, where a chat takes none.
+const withoutFileRunes = 2500
 
 // diffInline is how much of a diff is shown as a message; more is a file.
 const diffInline = 3000
 
 // diff is what the session changed.
-func (p teller) diff() Message {
-	text := letters.Diff(p.Text)
-	head := p.headline("📝")
+func (v view) diff() Message {
+	text := letters.Diff(v.Text)
+	head := v.headline("📝")
 	switch {
 	case strings.TrimSpace(text) == "":
-		return Message{Parts: markup.Split(markup.Join("\n", head, markup.Plain(p.w.Sessions.NoDiff)))}
+		return textMessage(markup.Join("\n", head, markup.Plain(v.w.Sessions.NoDiff)))
 	case utf8.RuneCountInString(text) > diffInline:
-		begins := append(append(head, markup.Span{Text: "\n"}), markup.Span{Text: markup.Beginning(text, unfiledRunes), Code: "diff"})
+		begins := append(append(head, markup.Span{Text: "\n"}), markup.Span{Text: markup.Beginning(text, withoutFileRunes), Code: "diff"})
 		return Message{
-			File: p.Text, FileName: "changes.diff", Parts: markup.Split(markup.Join("\n", head, markup.Plain(p.w.Sessions.InFile))),
-			WithoutFile: markup.Split(markup.Join("\n\n", begins, markup.Plain("❗ "+p.w.Sessions.NoFile))),
+			File: v.Text, FileName: "changes.diff", Parts: markup.Split(markup.Join("\n", head, markup.Plain(v.w.Sessions.InFile))),
+			WithoutFile: markup.Split(markup.Join("\n\n", begins, markup.Plain("❗ "+v.w.Sessions.NoFile))),
 		}
 	}
-	return Message{Parts: markup.Split(append(append(head, markup.Span{Text: "\n"}), markup.Span{Text: text, Code: "diff"}))}
+	return textMessage(append(append(head, markup.Span{Text: "\n"}), markup.Span{Text: text, Code: "diff"}))
 }

@@ -1,0 +1,125 @@
+package sessionview
+
+import (
+	"fmt"
+	"strconv"
+	"time"
+
+	"hermes/internal/question"
+	"hermes/telegram/card"
+	"hermes/telegram/markup"
+	"hermes/telegram/words"
+)
+
+// sessionList is one page of the sessions, with a button for each to use it.
+type sessionList struct {
+	listed      []question.Listed
+	page, pages int // page from 0
+	w           words.Table
+	now         time.Time
+}
+
+// pageSize is how many sessions are on a page.
+const pageSize = 8
+
+func (l sessionList) message() Message {
+	r := l.w.Sessions
+	if len(l.listed) == 0 {
+		return textMessage(markup.Plain("📂 " + r.NoSessions))
+	}
+	head := markup.Plain("📂 " + r.Sessions)
+	if l.pages > 1 {
+		head = markup.Plain("📂 " + r.Sessions + " · " + fmt.Sprintf(l.w.OfItems, l.page+1, l.pages))
+	}
+	lines := []markup.Text{head}
+	var rows [][]card.Button
+	for i, s := range l.listed {
+		n := l.page*pageSize + i + 1
+		lines = append(lines, l.entry(n, s))
+		label := markup.Shorten(strconv.Itoa(n)+". "+markup.OneLine(l.titleOf(s.Session)), card.LabelWidth)
+		rows = append(rows, []card.Button{{Label: label, Order: question.Order{Kind: question.OrderUse, Session: s.ID}}})
+	}
+	return Message{Parts: markup.Split(markup.Join("\n", lines...)), Rows: append(rows, l.pageRow())}
+}
+
+// entry is a session in two lines.
+func (l sessionList) entry(n int, s question.Listed) markup.Text {
+	name := strconv.Itoa(n) + ". " + markup.Isolate(project(s.Session)) + " · " + markup.Isolate(l.titleOf(s.Session))
+	state := l.w.Sessions.IsIdle
+	switch {
+	case s.Waits:
+		state = l.w.Sessions.WaitsForYou
+	case s.Busy:
+		state = l.w.Sessions.Works
+	}
+	line := markup.Plain(name + "\n    " + stateSign(s) + " " + state)
+	if s.Updated.After(time.Unix(0, 0)) {
+		line = markup.Join(" · ", line, markup.Clock(s.Updated, l.now))
+	}
+	if s.Chosen {
+		line = markup.Join(" · ", line, markup.Plain(l.w.Sessions.InUse))
+	}
+	return line
+}
+
+func stateSign(l question.Listed) string {
+	switch {
+	case l.Waits:
+		return "❓"
+	case l.Busy:
+		return "⚙️"
+	}
+	return "💤"
+}
+
+func (l sessionList) titleOf(s question.Session) string {
+	if s.Title == "" {
+		return l.w.Sessions.Untitled
+	}
+	return s.Title
+}
+
+// pageRow leads to the pages before and after.
+func (l sessionList) pageRow() []card.Button {
+	var row []card.Button
+	if l.page > 0 {
+		row = append(row, card.Button{Label: "◀ " + l.w.Back, Order: question.Order{Kind: question.OrderPage, Page: l.page - 1}})
+	}
+	if l.page+1 < l.pages {
+		row = append(row, card.Button{Label: l.w.Next + " ▶", Order: question.Order{Kind: question.OrderPage, Page: l.page + 1}})
+	}
+	return row
+}
+
+// maxFolders is how many directories get a button; all are in the text.
+const maxFolders = 50
+
+// folderList is the directories for a new session, with a button for each.
+type folderList struct {
+	directories []string
+	w           words.Table
+}
+
+func (l folderList) message() Message {
+	lines := []markup.Text{markup.Plain("📁 " + l.w.Sessions.Where)}
+	var rows [][]card.Button
+	for i, d := range l.directories {
+		lines = append(lines, markup.Plain("/new "+markup.Isolate(d)))
+		if i < maxFolders {
+			label := markup.Shorten("📁 "+markup.OneLine(l.shortName(d)), card.LabelWidth)
+			rows = append(rows, []card.Button{{Label: label, Order: question.Order{Kind: question.OrderNew, Folder: question.Tag(d)}}})
+		}
+	}
+	return Message{Parts: markup.Split(markup.Join("\n", lines...)), Rows: rows}
+}
+
+// shortName is a directory's short name, or a longer one if another has that too.
+func (l folderList) shortName(directory string) string {
+	o := question.Origin{Directory: directory}
+	for _, other := range l.directories {
+		if other != directory && (question.Origin{Directory: other}).Project() == o.Project() {
+			return o.LongProject()
+		}
+	}
+	return o.Project()
+}

@@ -1,0 +1,101 @@
+package sessionview
+
+import (
+	"fmt"
+	"time"
+
+	"hermes/internal/question"
+	"hermes/telegram/markup"
+	"hermes/telegram/words"
+)
+
+// settingsView is what a chat has settled on: what it hears, and how its session works.
+type settingsView struct {
+	heading
+	seat question.Seat
+	w    words.Table
+	now  time.Time
+}
+
+func (v view) settings() settingsView { return settingsView{v.heading, v.Seat, v.w, v.now} }
+
+// level tells how much comes to the chat.
+func (v settingsView) level() Message {
+	return textMessage(markup.Join("\n", v.levelLine(), markup.Plain(v.w.Sessions.HowLevel)))
+}
+
+// mute tells whether the ends of turns are muted.
+func (v settingsView) mute() Message {
+	line := v.muteLine()
+	if line.Empty() {
+		line = markup.Plain("🔔 " + v.w.Sessions.NotMuted)
+	}
+	return textMessage(markup.Join("\n", line, markup.Plain(v.w.Sessions.HowMute)))
+}
+
+func (v settingsView) levelLine() markup.Text {
+	return markup.Plain("🔔 " + v.w.Sessions.Levels[v.seat.Level])
+}
+
+// muteLine is empty where nothing is muted.
+func (v settingsView) muteLine() markup.Text {
+	if !v.seat.Muted.After(v.now) {
+		return nil
+	}
+	return markup.Phrase("🔕 "+v.w.Sessions.Muted, markup.Clock(v.seat.Muted, v.now))
+}
+
+// follow tells whether the chat follows the session that it uses.
+func (v settingsView) follow() Message {
+	text := v.w.Sessions.Live.Off
+	if v.seat.Follow {
+		text = v.w.Sessions.Live.On
+	}
+	if v.session.ID == "" {
+		return textMessage(markup.Plain("👀 " + text))
+	}
+	return textMessage(markup.Join("\n", v.headline("👀"), markup.Plain(text)))
+}
+
+// choices is what there is to choose from for a session.
+type choices struct {
+	names   []string
+	missing string // the name that was asked for and is none of them; empty: none was
+}
+
+func (v view) choices() choices { return choices{v.Names, v.Text} }
+
+// agent tells which agent was chosen, or what there is to choose from.
+func (v settingsView) agent(c choices) Message { return v.choice("/agent ", c, v.chosen(v.seat.Agent)) }
+
+// model tells the same of models.
+func (v settingsView) model(c choices) Message {
+	name := ""
+	if m := v.seat.Model; m.Provider != "" || m.ID != "" {
+		name = m.Provider + "/" + m.ID
+	}
+	return v.choice("/model ", c, v.chosen(name))
+}
+
+// command tells which commands there are.
+func (v settingsView) command(c choices) Message { return v.choice("/run ", c, nil) }
+
+// chosen says what is used from now on.
+func (v settingsView) chosen(name string) markup.Text {
+	if name == "" {
+		return markup.Plain(v.w.Sessions.LastUsed)
+	}
+	return markup.Plain(fmt.Sprintf(v.w.Sessions.Chosen, markup.Isolate(name)))
+}
+
+// choice lists what there is, with the command that chooses it.
+func (v settingsView) choice(command string, c choices, chosen markup.Text) Message {
+	if c.missing != "" {
+		chosen = markup.Plain(fmt.Sprintf(v.w.Sessions.NoSuch, markup.Isolate(markup.Shorten(c.missing, 64))))
+	}
+	lines := []markup.Text{v.headline("⚙️"), chosen}
+	for _, name := range c.names {
+		lines = append(lines, markup.Plain(command+markup.Isolate(name)))
+	}
+	return textMessage(markup.Join("\n", lines...))
+}
