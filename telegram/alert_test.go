@@ -41,10 +41,10 @@ func TestAnswersDoNotQueue(t *testing.T) {
 
 func TestAnswerInThePersonsLanguage(t *testing.T) {
 	in(t, func(w *world) {
-		if got := w.bot.words(7, "zh-hans").Send; got != "发送" {
+		if got := w.bot.texts.table(7, "zh-hans").Send; got != "发送" {
 			t.Error(got)
 		}
-		if got := w.bot.words(7, "").Send + w.bot.words(8, "").Send; got != "发送Send" {
+		if got := w.bot.texts.table(7, "").Send + w.bot.texts.table(8, "").Send; got != "发送Send" {
 			t.Error(got)
 		}
 	}, func(c *Config) {

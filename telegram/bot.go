@@ -3,13 +3,14 @@ package telegram
 import (
 	"context"
 	"log/slog"
-	"sync"
+	"net/http"
 	"time"
 
 	"hermes/internal/question"
 	"hermes/internal/secret"
 	"hermes/telegram/botapi"
-	"hermes/telegram/words"
+	"hermes/telegram/outbox"
+	"hermes/telegram/updates"
 )
 
 // outgoingTimeout bounds one outgoing call. Near its limits Telegram holds a
@@ -18,36 +19,14 @@ const outgoingTimeout = 60 * time.Second
 
 // Bot is one Telegram bot. All methods may be called concurrently; Run once.
 type Bot struct {
-	id       question.UserID // the bot's own
-	api      *botapi.Client
-	inbox    Inbox
-	handle   func(context.Context, question.Input)
-	polled   func(time.Time)
-	last     func(question.ChatID) question.PostedID
-	told     func(question.ChatID, question.PostedID)
-	known    func(question.ChatID, question.PostedID) (bool, error)
-	chatLang func(question.ChatID) string
-	lang     string
-	drives   func() bool
-	hook     webhook
-	health   health
-	token    tokenDoubt
-	self     self
-	log      *slog.Logger
-
-	// work is what calls run under: it outlives the poll.
-	work     context.Context
-	cancel   context.CancelFunc
-	stopping chan struct{}
-	stop     sync.Once
-	running  sync.WaitGroup
-
-	chats   chats
-	screen  screen
-	arrived arrivals
-
-	hookErrors hookErrors
-	hookWell   chan time.Time // when the webhook was found well; not buffered
+	api    *botapi.Client
+	out    *outbox.Outbox
+	sender *sender
+	copies *copies
+	texts  languages
+	reader *updates.Reader
+	drives func() bool
+	log    *slog.Logger
 }
 
 // New checks the configuration and returns a Bot that is idle: Show, Note and
@@ -63,13 +42,18 @@ func New(c Config) (*Bot, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &Bot{
-		id: botID(c.Token), api: api, inbox: c.Inbox, handle: c.Handle, polled: c.Polled, last: c.LastMessage, told: c.Posted, known: c.Known,
-		chatLang: c.ChatLang, lang: c.Lang, drives: c.Drives, hook: newWebhook(c.Webhook), log: c.Log, token: tokenDoubt{worked: c.TokenWorked},
-		stopping: make(chan struct{}), chats: newChats(), screen: newScreen(), arrived: newArrivals(), hookWell: make(chan time.Time),
-	}
-	b.health.set("Telegram has not answered yet")
-	b.work, b.cancel = context.WithCancel(context.Background())
+	ids := newMessageIDs(c)
+	b := &Bot{api: api, out: outbox.New(), texts: languages{c.Lang, c.ChatLang}, drives: c.Drives, log: c.Log}
+	b.sender = &sender{api: api, log: c.Log, ids: ids, screen: newScreen(), files: newFileRefusals()}
+	b.copies = newCopies(b.out, b.sender, c.Known, b.texts)
+	b.reader = updates.New(updates.Config{
+		API: api, Bot: botID(c.Token), TokenWorked: c.TokenWorked, Webhook: c.Webhook, Inbox: c.Inbox, Log: c.Log,
+		Handle: func(ctx context.Context, in question.Input) {
+			ids.addSeen(in)
+			c.Handle(ctx, in)
+		},
+		Polled: c.Polled, Username: b.Username, Calls: b.out.Calls(), Go: b.out.Go,
+	})
 	return b, nil
 }
 
@@ -77,56 +61,33 @@ func New(c Config) (*Bot, error) {
 func (b *Bot) String() string   { return "telegram.Bot" }
 func (b *Bot) GoString() string { return "telegram.Bot" }
 
+// Run brings updates in until ctx is done, and returns nil then, or ErrToken.
+// It first handles what a former process left in the inbox. The updates that
+// came in before ctx ended are handled to their end.
+func (b *Bot) Run(ctx context.Context) error { return b.reader.Run(ctx) }
+
+// Webhook takes updates from Telegram: 404 when no webhook is configured, 405
+// for all but POST, 401 without the secret, 413 for a body beyond 4 MiB, 500 when
+// the update cannot be stored, so that Telegram sends it again (it does so for
+// any answer but 2xx), and 200 when it is in the inbox. It is handled by Run.
+func (b *Bot) Webhook() http.Handler { return b.reader.Webhook() }
+
+// Health returns nil while updates come in, else what is wrong in a sentence that
+// everybody may read.
+func (b *Bot) Health() error { return b.reader.Health() }
+
 // Close lets calls that are under way end, until ctx is done, then cuts them
 // off. What is queued is reported as Stopping and was not sent. Close does not
 // end Run; end that first, by its context.
-func (b *Bot) Close(ctx context.Context) error {
-	b.chats.mu.Lock()
-	b.stop.Do(func() { close(b.stopping) })
-	b.chats.mu.Unlock()
-	ended := make(chan struct{})
-	go func() {
-		b.running.Wait()
-		close(ended)
-	}()
-	defer b.cancel()
-	select {
-	case <-ended:
-		return nil
-	case <-ctx.Done():
-		b.cancel()
-		<-ended
-		return ctx.Err()
-	}
-}
+func (b *Bot) Close(ctx context.Context) error { return b.out.Close(ctx) }
 
-// spawn runs f unless the Bot is closed. It reports whether it does.
-func (b *Bot) spawn(f func()) bool {
-	b.chats.mu.Lock()
-	defer b.chats.mu.Unlock()
-	if b.stopped() {
-		return false
-	}
-	b.running.Go(f)
-	return true
-}
+// Last is the highest id of a message that is known to be in the chat, 0 for none. It
+// does not wait.
+func (b *Bot) Last(id question.ChatID) question.PostedID { return b.sender.ids.highest(id) }
 
-func (b *Bot) stopped() bool {
-	select {
-	case <-b.stopping:
-		return true
-	default:
-		return false
-	}
-}
-
-// words are the texts for a chat, or for a person with a language of their own.
-func (b *Bot) words(chat question.ChatID, lang string) words.Table {
-	switch {
-	case b.lang != "" && b.lang != "auto":
-		return words.For(b.lang)
-	case lang != "":
-		return words.For(lang)
-	}
-	return words.For(b.chatLang(chat))
-}
+// Search makes copies of a card harmless: they say that they are none. It never blocks:
+// the search waits in the chat's queue, behind cards. done is called once, from another
+// goroutine, with what is left to be searched; the error is an *Error. An id is done with when
+// it is known to be another message, when Telegram says that it is none of the bot's, or
+// when it was edited.
+func (b *Bot) Search(s question.Search, done func(question.Searched)) { b.copies.search(s, done) }

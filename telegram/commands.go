@@ -38,12 +38,12 @@ func (b *Bot) SetCommands(ctx context.Context, private, groups []Command) error 
 	}
 	ctx, cancel := context.WithTimeout(ctx, outgoingTimeout)
 	defer cancel()
-	b.ownName() // by which commands in groups are told apart
+	b.reader.LearnName() // by which commands in groups are told apart
 	for _, lang := range []string{"", "zh"} {
-		if err := b.setMenu(ctx, &models.BotCommandScopeAllPrivateChats{}, lang, b.menu(private, lang)); err != nil {
+		if err := b.setMenu(ctx, &models.BotCommandScopeAllPrivateChats{}, lang, b.texts.menu(private, lang)); err != nil {
 			return err
 		}
-		if err := b.setMenu(ctx, &models.BotCommandScopeAllGroupChats{}, lang, b.menu(groups, lang)); err != nil {
+		if err := b.setMenu(ctx, &models.BotCommandScopeAllGroupChats{}, lang, b.texts.menu(groups, lang)); err != nil {
 			return err
 		}
 	}
@@ -75,15 +75,15 @@ func checkCommands(list []Command) error {
 
 // menu is the list for people with a language; "" is everybody without a menu of their
 // own (Bot API setMyCommands language_code).
-func (b *Bot) menu(list []Command, lang string) []models.BotCommand {
-	auto := b.lang == "" || b.lang == "auto"
+func (l languages) menu(list []Command, lang string) []models.BotCommand {
+	auto := l.isAuto()
 	if lang != "" && !auto {
 		return nil
 	}
 	menu := []models.BotCommand{}
 	for _, c := range list {
 		text := c.English
-		if lang == "zh" || b.lang == "zh" {
+		if lang == "zh" || l.fixed == "zh" {
 			text = c.Chinese
 		}
 		menu = append(menu, models.BotCommand{Command: c.Name, Description: text})

@@ -15,6 +15,7 @@ import (
 	"hermes/internal/question"
 	"hermes/internal/secret"
 	"hermes/telegram/botapi"
+	"hermes/telegram/updates"
 	"hermes/telegram/words"
 )
 
@@ -58,24 +59,11 @@ type Config struct {
 	ChatLang func(question.ChatID) string
 }
 
-// Inbox keeps updates until what they mean is kept. Its methods are called from
-// one goroutine when polling, and concurrently with a webhook.
-type Inbox interface {
-	// Fresh returns those of the updates that it never saw. It keeps nothing.
-	Fresh([]question.Update) ([]question.Update, error)
-	// Put keeps the updates, all or none, and returns those that it never saw.
-	Put([]question.Update) ([]question.Update, error)
-	// Inbox returns what was put and neither handled nor set aside.
-	Inbox() ([]question.Update, error)
-	// SetAside moves an update that cannot be read out of the way, for good.
-	SetAside(id question.UpdateID, reason string) error
-}
+// Inbox keeps updates until what they mean is kept.
+type Inbox = updates.Inbox
 
-// Webhook makes Telegram call hermes. Both are required then.
-type Webhook struct {
-	URL    string      // https, with the path that leads to Bot.Webhook; http for a Bot API server of one's own
-	Secret secret.Text // 1 to 256 of A-Z a-z 0-9 _ -, as Bot API setWebhook takes it
-}
+// Webhook makes Telegram call hermes: its URL leads to Bot.Webhook.
+type Webhook = updates.Webhook
 
 // The form of a token that @BotFather gives, and of a webhook's secret.
 var (

@@ -87,30 +87,3 @@ func TestAlbum(t *testing.T) {
 		}
 	})
 }
-
-// Service messages, and what comes from nobody in particular, are for nobody.
-func TestNothingIsMadeOfServiceMessages(t *testing.T) {
-	for name, rest := range map[string]string{
-		"service":    adaJSON + `,"pinned_message":{"message_id":4}`,
-		"unknown":    adaJSON + `,"telepathy":{"thought":1}`,
-		"null":       adaJSON + `,"photo":null`,
-		"bot":        `"from":{"id":8,"is_bot":true},"sticker":{}`,
-		"as channel": adaJSON + `,"sender_chat":{"id":-1005},"sticker":{}`,
-		"nobody":     `"sticker":{}`,
-	} {
-		got, err := read(question.Update{ID: 9, Raw: []byte(`{"message":{"message_id":5,"date":1,` + teamJSON + `,` + rest + `}}`)}, 0)
-		if err != nil || got.Kind != question.Ignored {
-			t.Errorf("%s: %+v, %v", name, got, err)
-		}
-	}
-}
-
-func TestLargestPhoto(t *testing.T) {
-	got := photo([]byte(`[{"file_id":"a","width":90,"height":90},{"file_id":"b","width":800,"height":600,"file_size":9},{"file_id":"c","width":320,"height":320}]`))
-	if want := (question.File{ID: "b", Name: "photo.jpg", Mime: "image/jpeg", Size: 9}); got != want {
-		t.Errorf("got %+v, want %+v", got, want)
-	}
-	if got := photo([]byte(`[{"width":1},"x"]`)); got != (question.File{}) {
-		t.Errorf("got %+v", got)
-	}
-}

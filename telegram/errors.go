@@ -1,14 +1,13 @@
 package telegram
 
 import (
-	"errors"
-
 	"hermes/telegram/botapi"
+	"hermes/telegram/updates"
 )
 
 // ErrToken is returned by Run when Telegram refuses the token, and is believed: it
 // never worked, or has been refused for minutes. No try will ever succeed.
-var ErrToken = errors.New("telegram refuses the token; check HERMES_TELEGRAM_TOKEN")
+var ErrToken = updates.ErrToken
 
 // Error is a call that failed, to the Bot API or in this package's own queues and
 // inbox. Its text holds no secret.

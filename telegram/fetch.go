@@ -17,11 +17,11 @@ const fetchTimeout = 2 * time.Minute
 // bytes; FileGone for one that cannot be got; Temporary tells whether a later try may
 // succeed.
 func (b *Bot) Fetch(ctx context.Context, id question.FileID, limit int64) ([]byte, error) {
-	if b.stopped() {
+	if b.out.Closed() {
 		return nil, &Error{Op: "getFile", Reason: Stopping}
 	}
 	ctx, cancel := context.WithTimeout(ctx, fetchTimeout)
 	defer cancel()
-	defer context.AfterFunc(b.work, cancel)()
+	defer context.AfterFunc(b.out.Calls(), cancel)()
 	return b.api.Fetch(ctx, id, limit)
 }

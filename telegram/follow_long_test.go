@@ -71,7 +71,7 @@ func TestTenMinutesOfAStream(t *testing.T) {
 		s.add("the very end")
 		end()
 		endGroup()
-		time.Sleep(liveEveryGroup)
+		time.Sleep(6 * time.Second)
 		synctest.Wait()
 		if s.words.Len() < 200_000 || len(s.errs) != 0 {
 			t.Fatalf("%d bytes, %v", s.words.Len(), s.errs)
@@ -82,7 +82,7 @@ func TestTenMinutesOfAStream(t *testing.T) {
 		before := len(w.tele.Messages(-5))
 		next := new(stream)
 		w.bot.Follow(next.in(-5))
-		time.Sleep(liveEveryGroup)
+		time.Sleep(6 * time.Second)
 		synctest.Wait()
 		if len(w.tele.Messages(-5)) != before+1 {
 			t.Error("the next one waits, though nothing goes on")

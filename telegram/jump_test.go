@@ -6,8 +6,6 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
-
-	"hermes/internal/question"
 )
 
 const week = 7 * 24 * time.Hour
@@ -65,25 +63,4 @@ func TestUpdateIDsJumpWithALostAnswer(t *testing.T) {
 		w.stop()
 		w.clean()
 	})
-}
-
-// A batch that holds both sides of a jump is none of the Bot API server's. Should there be one, the highest id confirms both.
-func TestOffsetAfter(t *testing.T) {
-	for _, c := range []struct {
-		batch []question.UpdateID
-		want  question.UpdateID
-	}{
-		{nil, 0},
-		{[]question.UpdateID{5, 6, 7}, 8},
-		{[]question.UpdateID{117_314_199, 117_314_200}, 117_314_201},
-		{[]question.UpdateID{727_334_708, 117_314_199}, 727_334_709},
-	} {
-		var batch []question.Update
-		for _, id := range c.batch {
-			batch = append(batch, question.Update{ID: id})
-		}
-		if got := offsetAfter(batch); got != c.want {
-			t.Errorf("after %v: got %d, want %d", c.batch, got, c.want)
-		}
-	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"hermes/internal/question"
 	"hermes/telegram/card"
+	"hermes/telegram/outbox"
 )
 
 // Note sends a short message, in the chat's queue and with sound. It never
@@ -13,17 +14,17 @@ import (
 // cards; everything else waits behind them, and fails with Full where too much waits
 // already. done is called once, from another goroutine, with the message's id or an *Error.
 func (b *Bot) Note(n question.Note, done func(question.PostedID, error)) {
-	l := noteLane
+	lane := outbox.Notes
 	if n.Kind == question.NoteRemind || n.Kind == question.NoteAskAgain {
-		l = cardLane
+		lane = outbox.Cards
 	}
-	b.enqueue(n.Chat, l, job{reply: isReply(n.Kind), run: func(ctx context.Context, c *chat, err error) {
+	b.out.Enqueue(n.Chat, lane, outbox.Job{Reply: isReply(n.Kind), Run: func(ctx context.Context, c *outbox.Chat, err error) {
 		if err != nil {
 			done(0, err)
 			return
 		}
-		text := card.Note(n, b.words(n.Chat, n.Lang), time.Now())
-		p, err := b.send(ctx, c, message{text: text, topic: n.Topic, reply: n.ReplyTo})
+		text := card.Note(n, b.texts.table(n.Chat, n.Lang), time.Now())
+		p, err := b.sender.send(ctx, c, message{text: text, topic: n.Topic, reply: n.ReplyTo})
 		done(p.id, err)
 	}})
 }

@@ -12,6 +12,7 @@ import (
 	"hermes/internal/question"
 	"hermes/internal/simulate/telegramsim"
 	"hermes/telegram/cardtest"
+	"hermes/telegram/outbox"
 )
 
 // group is where Ada and Bob are; see newWorld.
@@ -194,7 +195,7 @@ func TestOrderWithinAKind(t *testing.T) {
 func TestNotesThatWaitAreBounded(t *testing.T) {
 	in(t, func(w *world) {
 		var full atomic.Int64
-		for range maxReplies + 50 {
+		for range outbox.MaxReplies + 50 {
 			w.bot.Note(question.Note{Kind: question.NoteNothing, Chat: 7}, func(_ question.PostedID, err error) {
 				if err != nil {
 					reason(t, err, Full)

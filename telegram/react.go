@@ -7,6 +7,7 @@ import (
 	"github.com/go-telegram/bot/models"
 
 	"hermes/internal/question"
+	"hermes/telegram/outbox"
 )
 
 // React puts an emoji under a person's message, in place of the one that is there; it
@@ -15,14 +16,14 @@ import (
 // is tried once. done is called once, from another goroutine; the error is an *Error, as
 // where a group allows no reactions.
 func (b *Bot) React(in question.ChatID, message question.PostedID, emoji string, done func(error)) {
-	b.enqueue(in, noteLane, job{free: true, run: func(ctx context.Context, c *chat, err error) {
+	b.out.Enqueue(in, outbox.Notes, outbox.Job{Free: true, Run: func(ctx context.Context, c *outbox.Chat, err error) {
 		if err != nil {
 			done(err) // the Bot is closed
 			return
 		}
 		ctx, cancel := context.WithTimeout(ctx, answerTimeout)
 		defer cancel()
-		done(b.api.SetMessageReaction(ctx, &tg.SetMessageReactionParams{ChatID: int64(c.id), MessageID: int(message), Reaction: reactions(emoji)}))
+		done(b.api.SetMessageReaction(ctx, &tg.SetMessageReactionParams{ChatID: int64(c.ID()), MessageID: int(message), Reaction: reactions(emoji)}))
 	}})
 }
 

@@ -3,7 +3,6 @@ package telegram
 import (
 	"context"
 	"errors"
-	"strings"
 	"time"
 
 	tg "github.com/go-telegram/bot"
@@ -11,6 +10,7 @@ import (
 
 	"hermes/internal/question"
 	"hermes/telegram/card"
+	"hermes/telegram/outbox"
 	"hermes/telegram/words"
 )
 
@@ -19,31 +19,28 @@ import (
 // keyboard not be changed (Bot API InlineKeyboardMarkup). done is called once, from another goroutine; the error is an
 // *Error. It makes one attempt.
 func (b *Bot) Box(p question.BoxPost, done func(question.BoxDone)) {
-	b.enqueue(p.Chat, cardLane, job{source: p.Source, free: p.Message != 0, run: func(ctx context.Context, c *chat, err error) {
+	b.out.Enqueue(p.Chat, outbox.Cards, outbox.Job{Source: p.Source, Free: p.Message != 0, Run: func(ctx context.Context, c *outbox.Chat, err error) {
 		switch {
 		case err != nil:
 			done(boxDone(0, err))
 		case p.Message != 0:
-			done(boxDone(0, b.unbox(ctx, c, p.Message)))
+			done(boxDone(0, b.deleteBox(ctx, c, p.Message)))
 		default:
-			sent, err := b.send(ctx, c, boxMessage(p, b.words(p.Chat, p.User.Lang), time.Now()))
+			sent, err := b.sender.send(ctx, c, boxMessage(p, b.texts.table(p.Chat, p.User.Lang), time.Now()))
 			done(boxDone(sent.id, err))
 		}
 	}})
 }
 
-// unbox deletes a reply box. Telegram refuses to edit a message that was sent with ForceReply.
-func (b *Bot) unbox(ctx context.Context, c *chat, id question.PostedID) error {
+// deleteBox deletes a reply box. Telegram refuses to edit a message that was sent with ForceReply.
+func (b *Bot) deleteBox(ctx context.Context, c *outbox.Chat, id question.PostedID) error {
 	ctx, cancel := context.WithTimeout(ctx, answerTimeout)
 	defer cancel()
-	err := b.api.DeleteMessage(ctx, &tg.DeleteMessageParams{ChatID: int64(c.id), MessageID: int(id)})
+	err := b.api.DeleteMessage(ctx, &tg.DeleteMessageParams{ChatID: int64(c.ID()), MessageID: int(id)})
 	if err != nil && reasonOf(err) == MessageGone {
 		return nil
 	}
-	var e *Error
-	if errors.As(err, &e) && e.Reason == Flood {
-		b.park(c, e.RetryAfter)
-	}
+	c.HeedFlood(err)
 	return err
 }
 
@@ -63,9 +60,4 @@ func boxMessage(p question.BoxPost, w words.Table, now time.Time) message {
 		text: box.Text, topic: p.Topic, reply: p.ReplyTo, silent: true,
 		box: &models.ForceReply{ForceReply: true, InputFieldPlaceholder: box.Placeholder, Selective: p.Chat < 0},
 	}
-}
-
-// opensBox reports whether a message that somebody replies to looks like a reply box of the bot's own.
-func (r *wireRef) opensBox(bot question.UserID) bool {
-	return r.From != nil && r.From.Bot && r.From.ID == bot && strings.HasPrefix(r.Text, card.ReplyBoxSign+" ")
 }

@@ -1,7 +1,6 @@
 package telegram
 
 import (
-	"encoding/json"
 	"slices"
 	"testing"
 
@@ -72,28 +71,3 @@ func TestAReplyBoxThatStays(t *testing.T) {
 		w.tele.SetFault(nil)
 	})
 }
-
-// A reply tells whether it is one to a reply box of this bot.
-func TestRepliesToBoxes(t *testing.T) {
-	const me = 12345678
-	for _, c := range []struct {
-		from int64
-		bot  bool
-		text string
-		want bool
-	}{
-		{me, true, "✏️ Database · shop-api\nReply", true},
-		{me, true, "❓ Database · shop-api\nReply", false},
-		{99, true, "✏️ Database · shop-api\nReply", false},
-		{7, false, "✏️ Database · shop-api\nReply", false},
-	} {
-		quoted, _ := json.Marshal(c.text)
-		raw := `{"update_id":9,"message":{"message_id":5,"date":1,"chat":{"id":-5,"type":"group"},"from":{"id":7,"first_name":"Ada"},"text":"x","reply_to_message":{"message_id":4,"from":{"id":` +
-			jsonOf(c.from) + `,"is_bot":` + jsonOf(c.bot) + `},"text":` + string(quoted) + `}}}`
-		if in, err := read(question.Update{ID: 9, Raw: []byte(raw)}, me); err != nil || in.ToBox != c.want || in.ReplyTo != 4 {
-			t.Errorf("%+v: %+v, %v", c, in, err)
-		}
-	}
-}
-
-func jsonOf(v any) string { b, _ := json.Marshal(v); return string(b) }

@@ -13,35 +13,35 @@ import (
 // edit is then made.
 type screen struct {
 	mu   sync.Mutex
-	hash *recent.Map[place, uint64]
+	hash *recent.Map[messageKey, uint64]
 }
 
-type place struct {
+type messageKey struct {
 	chat question.ChatID
 	id   question.PostedID
 }
 
 const screenSize = 4096
 
-func newScreen() screen { return screen{hash: recent.New[place, uint64](screenSize)} }
+func newScreen() *screen { return &screen{hash: recent.New[messageKey, uint64](screenSize)} }
 
 func (s *screen) put(chat question.ChatID, id question.PostedID, m message) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.hash.Put(place{chat, id}, m.hash())
+	s.hash.Put(messageKey{chat, id}, m.hash())
 }
 
 func (s *screen) has(chat question.ChatID, id question.PostedID, m message) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	h, ok := s.hash.Get(place{chat, id})
+	h, ok := s.hash.Get(messageKey{chat, id})
 	return ok && h == m.hash()
 }
 
 func (s *screen) forget(chat question.ChatID, id question.PostedID) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.hash.Delete(place{chat, id})
+	s.hash.Delete(messageKey{chat, id})
 }
 
 func (m message) hash() uint64 {

@@ -99,7 +99,7 @@ func (b broken) Read([]byte) (int, error) { return 0, errors.New("reset while re
 // What holds secrets shows none of them, however it is printed.
 func TestPrintedSecretsAreMasked(t *testing.T) {
 	const proxyPassword = "proxy-canary"
-	c := Config{Token: testToken, Proxy: "socks5://ada:" + proxyPassword + "@127.0.0.1:1080", Webhook: Webhook{"https://x.example", hookSecret}}
+	c := Config{Token: testToken, Proxy: "socks5://ada:" + proxyPassword + "@127.0.0.1:1080", Webhook: Webhook{URL: "https://x.example", Secret: hookSecret}}
 	var said []string
 	for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%x", "%X", "%d", "%10.3s"} {
 		said = append(said, fmt.Sprintf(verb, c), fmt.Sprintf(verb, &c), fmt.Sprintf(verb, c.Token), fmt.Sprintf(verb, c.Proxy))
@@ -134,9 +134,9 @@ func TestConfigIsChecked(t *testing.T) {
 		"root":           {func(c *Config) { c.APIURL = "api.telegram.org" }, "HERMES_TELEGRAM_API_URL"},
 		"proxy":          {func(c *Config) { c.Proxy = "ftp://user:pass@host" }, "HERMES_TELEGRAM_PROXY"},
 		"unreadable":     {func(c *Config) { c.Proxy = "http://user:pass@ho st:\x01" }, "HERMES_TELEGRAM_PROXY"},
-		"plain webhook":  {func(c *Config) { c.Webhook = Webhook{"http://x.example", "s"} }, "HERMES_TELEGRAM_WEBHOOK_URL"},
+		"plain webhook":  {func(c *Config) { c.Webhook = Webhook{URL: "http://x.example", Secret: "s"} }, "HERMES_TELEGRAM_WEBHOOK_URL"},
 		"no secret":      {func(c *Config) { c.Webhook = Webhook{URL: "https://x.example"} }, "HERMES_TELEGRAM_WEBHOOK_SECRET"},
-		"foreign secret": {func(c *Config) { c.Webhook = Webhook{"https://x.example", "a b"} }, "HERMES_TELEGRAM_WEBHOOK_SECRET"},
+		"foreign secret": {func(c *Config) { c.Webhook = Webhook{URL: "https://x.example", Secret: "a b"} }, "HERMES_TELEGRAM_WEBHOOK_SECRET"},
 		"language":       {func(c *Config) { c.Lang = "fr" }, "HERMES_LANG"},
 	} {
 		config := Config{Token: testToken, Inbox: newMemory(), Handle: func(context.Context, question.Input) {}}
@@ -152,7 +152,7 @@ func TestConfigIsChecked(t *testing.T) {
 func TestPlainWebhookOfALocalServer(t *testing.T) {
 	for root, ok := range map[string]bool{"": false, "https://api.telegram.org/": false, "http://127.0.0.1:8081": true} {
 		_, err := New(Config{
-			Token: testToken, APIURL: root, Webhook: Webhook{"http://127.0.0.1:4097/hook", "s"},
+			Token: testToken, APIURL: root, Webhook: Webhook{URL: "http://127.0.0.1:4097/hook", Secret: "s"},
 			Inbox: newMemory(), Handle: func(context.Context, question.Input) {},
 		})
 		if (err == nil) != ok {

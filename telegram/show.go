@@ -9,6 +9,7 @@ import (
 	"hermes/internal/question"
 	"hermes/telegram/card"
 	"hermes/telegram/markup"
+	"hermes/telegram/outbox"
 	"hermes/telegram/words"
 )
 
@@ -22,39 +23,40 @@ import (
 // what is missing. An empty list with an error means that nothing is left there
 // and the card is to be posted anew. Errors are *Error.
 func (b *Bot) Show(p question.Post, done func(question.Shown)) {
-	b.enqueue(p.Chat, cardLane, job{source: p.Source, run: func(ctx context.Context, c *chat, err error) {
+	b.out.Enqueue(p.Chat, outbox.Cards, outbox.Job{Source: p.Source, Run: func(ctx context.Context, c *outbox.Chat, err error) {
 		if err != nil {
 			done(question.Shown{Messages: p.Messages, Unfiled: p.Unfiled, Err: err})
 			return
 		}
-		b.show(ctx, c, p, done)
+		done(b.showNow(ctx, c, p))
 	}})
 }
 
-// show runs a post, and tells what became of it.
-func (b *Bot) show(ctx context.Context, c *chat, p question.Post, done func(question.Shown)) {
+// showNow makes one attempt at a post.
+func (b *Bot) showNow(ctx context.Context, c *outbox.Chat, p question.Post) question.Shown {
 	if p.Over != nil && p.Over() {
-		done(question.Shown{})
-		return
+		return question.Shown{}
 	}
 	v := p.View()
 	v.Claimable = v.Claimable && p.Chat < 0 // a group's id is negative (Bot API); alone, nobody else may be on it
 	v.LateTo = v.LateTo && b.drives != nil && b.drives()
 	v.Newcomer = p.Newcomer
-	w := b.words(c.id, "")
-	d := &display{b: b, c: c, post: p, view: v, w: w, shown: slices.Clone(p.Messages), unfiled: p.Unfiled && len(p.Messages) > 0, after: b.Last(c.id)}
-	err := d.make(ctx)
+	d := &display{
+		sender: b.sender, chat: c, post: p, view: v, words: b.texts.table(c.ID(), ""),
+		shown: slices.Clone(p.Messages), withoutFile: p.Unfiled && len(p.Messages) > 0, after: b.Last(c.ID()),
+	}
+	err := d.bringUpToDate(ctx)
 	s := question.Shown{Messages: d.shown, Rev: v.Rev, At: d.sent.at, After: d.after}
 	if err != nil {
-		s = failed(d.shown, err)
+		s = failedToShow(d.shown, err)
 		s.After, s.Unknown = d.after, s.Unknown && d.sending
 	}
-	s.Unfiled = d.unfiled
-	done(s)
+	s.Unfiled = d.withoutFile
+	return s
 }
 
-// failed reports an error as the caller needs it.
-func failed(shown []question.PostedID, err error) question.Shown {
+// failedToShow reports an error as the caller needs it.
+func failedToShow(shown []question.PostedID, err error) question.Shown {
 	s := question.Shown{Messages: shown, Err: err}
 	var e *Error
 	if errors.As(err, &e) {
@@ -65,20 +67,20 @@ func failed(shown []question.PostedID, err error) question.Shown {
 
 // display brings the messages of one card to what it should be.
 type display struct {
-	b       *Bot
-	c       *chat
-	post    question.Post
-	view    question.View
-	w       words.Table
-	shown   []question.PostedID
-	unfiled bool              // the chat takes no file, and the card has something for one
-	after   question.PostedID // the highest id that was known in the chat before
-	sending bool              // a new message was tried
-	sent    posted            // the last new message
+	sender      *sender
+	chat        *outbox.Chat
+	post        question.Post
+	view        question.View
+	words       words.Table
+	shown       []question.PostedID
+	withoutFile bool              // the chat takes no file, and the card has something for one
+	after       question.PostedID // the highest id that was known in the chat before
+	sending     bool              // a new message was tried
+	sent        sentMessage       // the last new message
 }
 
-// begin comes before each new message: that it may be in the chat is stored by then.
-func (d *display) begin(op string) error {
+// markSending comes before each new message: that it may be in the chat is stored by then.
+func (d *display) markSending(op string) error {
 	if d.post.Mark != nil && !d.sending {
 		if err := d.post.Mark(d.after); err != nil {
 			return &Error{Op: op, Reason: Store, Detail: err.Error()}
@@ -88,20 +90,20 @@ func (d *display) begin(op string) error {
 	return nil
 }
 
-// make edits the messages that are there, the one with the buttons first, and
+// bringUpToDate edits the messages that are there, the one with the buttons first, and
 // sends those that are missing. When there are more than needed, the first ones
 // become a short line that points below.
-func (d *display) make(ctx context.Context) error {
-	c := card.Render(d.view, d.w, time.Now())
+func (d *display) bringUpToDate(ctx context.Context) error {
+	c := card.Render(d.view, d.words, time.Now())
 	if c.File != "" && len(d.shown) == 0 {
-		if err := d.file(ctx, c); err != nil {
+		if err := d.sendFile(ctx, c); err != nil {
 			return err
 		}
 	}
-	if d.unfiled {
-		c = card.RenderWithoutFile(d.view, d.w, time.Now())
+	if d.withoutFile {
+		c = card.RenderWithoutFile(d.view, d.words, time.Now())
 	}
-	texts := d.texts(c)
+	texts := d.editable(c)
 	want := d.messages(c, len(texts))
 	for i := min(len(texts), len(want)) - 1; i >= 0; i-- {
 		err := d.edit(ctx, texts[i], want[i])
@@ -120,9 +122,9 @@ func (d *display) make(ctx context.Context) error {
 	return nil
 }
 
-// texts are the messages that can be edited: all but the file. One message alone that was
+// editable are the messages that can be edited: all but the file. One message alone that was
 // there before may be the file, or a copy without it that somebody tapped.
-func (d *display) texts(c card.Card) []question.PostedID {
+func (d *display) editable(c card.Card) []question.PostedID {
 	if c.File != "" && (len(d.shown) > 1 || d.sending) {
 		return slices.Clone(d.shown[1:])
 	}
@@ -134,7 +136,7 @@ func (d *display) texts(c card.Card) []question.PostedID {
 func (d *display) messages(c card.Card, have int) []message {
 	var want []message
 	for range have - len(c.Parts) {
-		want = append(want, message{text: markup.Plain("↓ " + d.w.Below)})
+		want = append(want, message{text: markup.Plain("↓ " + d.words.Below)})
 	}
 	for _, part := range c.Parts {
 		want = append(want, message{text: part, topic: d.post.Topic})
@@ -143,30 +145,31 @@ func (d *display) messages(c card.Card, have int) []message {
 	return want
 }
 
-// file sends the file of a card, unless the chat takes none.
-func (d *display) file(ctx context.Context, c card.Card) error {
-	if d.unfiled = d.c.unfiled(); d.unfiled {
+// sendFile sends the file of a card, unless the chat takes none.
+func (d *display) sendFile(ctx context.Context, c card.Card) error {
+	if d.withoutFile = d.sender.takesNoFile(d.chat); d.withoutFile {
 		return nil
 	}
-	if err := d.begin("sendDocument"); err != nil {
+	if err := d.markSending("sendDocument"); err != nil {
 		return err
 	}
-	id, err := d.b.sendFile(ctx, d.c, d.post.Topic, c.FileName, c.File, c.Caption)
+	id, err := d.sender.sendFile(ctx, d.chat, d.post.Topic, c.FileName, c.File, c.Caption)
 	switch {
 	case err == nil:
 		d.shown = append(d.shown, id)
-	case d.c.unfiled():
-		d.unfiled = true
+	case d.sender.takesNoFile(d.chat):
+		d.withoutFile = true
 		return nil
 	}
 	return err
 }
 
+// send sends one more message.
 func (d *display) send(ctx context.Context, m message) error {
-	if err := d.begin("sendMessage"); err != nil {
+	if err := d.markSending("sendMessage"); err != nil {
 		return err
 	}
-	p, err := d.b.send(ctx, d.c, m)
+	p, err := d.sender.send(ctx, d.chat, m)
 	if err == nil {
 		d.shown, d.sent = append(d.shown, p.id), p
 	}
@@ -175,7 +178,7 @@ func (d *display) send(ctx context.Context, m message) error {
 
 // edit leaves a message that is gone out of what is shown.
 func (d *display) edit(ctx context.Context, id question.PostedID, m message) error {
-	err := d.b.edit(ctx, d.c, id, m)
+	err := d.sender.edit(ctx, d.chat, id, m)
 	if err != nil && reasonOf(err) == MessageGone {
 		d.shown = slices.DeleteFunc(d.shown, func(s question.PostedID) bool { return s == id })
 	}

@@ -398,25 +398,11 @@ func TestCloseTellsWhatWaits(t *testing.T) {
 				failed = append(failed, err)
 			}
 		}
-		if len(failed) != 10-noteBurst {
+		if len(failed) != 10-2 {
 			t.Errorf("%d of 10 were not sent", len(failed))
 		}
 		if s := w.show(post(7, cardtest.Asks(cardtest.Database()))); reasonOf(s.Err) != Stopping {
 			t.Errorf("%+v", s)
-		}
-	})
-}
-
-// A chat at rest has no goroutine, and many of them little else.
-func TestIdleChatsAreForgotten(t *testing.T) {
-	in(t, func(w *world) {
-		for id := question.ChatID(100); id < 2100; id++ {
-			w.bot.chats.mu.Lock()
-			w.bot.chats.get(id)
-			w.bot.chats.mu.Unlock()
-		}
-		if n := len(w.bot.chats.byID); n > 1100 {
-			t.Errorf("%d chats are remembered", n)
 		}
 	})
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"hermes/internal/question"
+	"hermes/internal/retry"
 	"hermes/internal/simulate/telegramsim"
 	"hermes/telegram/cardtest"
 )
@@ -136,34 +137,6 @@ func TestPollsThatBringNothingAreNoticed(t *testing.T) {
 	}
 }
 
-func TestQuiet(t *testing.T) {
-	type poll struct{ brought, waiting int }
-	for name, c := range map[string]struct {
-		polls  []poll
-		proven bool
-	}{
-		"nothing waits":                     {[]poll{{0, 0}, {0, 0}, {0, 0}}, false},
-		"one came between":                  {[]poll{{0, 1}, {1, 0}, {0, 0}}, false},
-		"another program took it":           {[]poll{{0, 1}, {0, 0}, {0, 1}, {0, 0}}, false},
-		"another took it, and one came":     {[]poll{{0, 1}, {0, 1}, {1, 0}}, false},
-		"two polls that should have had":    {[]poll{{0, 1}, {0, 1}, {0, 1}}, true},
-		"it stays so":                       {[]poll{{0, 1}, {0, 1}, {0, 1}, {0, 2}}, true},
-		"it comes at last":                  {[]poll{{0, 1}, {0, 1}, {0, 1}, {1, 0}}, false},
-		"it expires":                        {[]poll{{0, 1}, {0, 1}, {0, 1}, {0, 0}}, false},
-		"a hundred come, and more waits":    {[]poll{{100, 0}, {100, 0}, {0, 0}}, false},
-		"nothing waits but at the very end": {[]poll{{0, 0}, {0, 0}, {0, 9}}, false},
-	} {
-		var q quiet
-		got := false
-		for _, p := range c.polls {
-			got = q.after(p.brought, p.waiting)
-		}
-		if got != c.proven {
-			t.Errorf("%s: got %v", name, got)
-		}
-	}
-}
-
 // Another program that polls is told of until a poll that waited proves that it is gone, and not forgotten in between.
 func TestASecondPollerIsToldOfWithoutABreak(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -211,7 +184,7 @@ func simulatedRival(w *world) func() {
 			}
 			res.Body.Close()
 			if res.StatusCode != http.StatusOK {
-				rest(ctx, 3*time.Second)
+				_ = retry.Wait(ctx, 3*time.Second)
 			}
 		}
 	}()

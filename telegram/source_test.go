@@ -83,17 +83,6 @@ func TestSources_HoldNoNotesUp(t *testing.T) {
 	})
 }
 
-func TestSources_AreForgotten(t *testing.T) {
-	in(t, func(w *world) {
-		for n := range 1000 {
-			ok(t, w.show(from(fmt.Sprint("link ", n), 7, n)), 3)
-		}
-		if n := len(w.bot.chats.get(7).sources); n > 100 {
-			t.Errorf("%d sources are remembered", n)
-		}
-	})
-}
-
 func TestOrigin_Source(t *testing.T) {
 	for want, o := range map[string]question.Origin{
 		"token laptop":      {Way: question.Link, Process: "p", Directory: "/d", Token: "laptop"},

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"hermes/internal/question"
+	"hermes/telegram/outbox"
 	"hermes/telegram/sessionview"
 )
 
@@ -16,12 +17,12 @@ import (
 // the chat shows then; the error is an *Error. It makes one attempt, for those messages
 // that are not in Shown.
 func (b *Bot) Tell(t question.Telling, done func(question.TellingShown)) {
-	b.enqueue(t.Chat, noteLane, job{reply: onlyReplies(t.Kind), run: func(ctx context.Context, c *chat, err error) {
+	b.out.Enqueue(t.Chat, outbox.Notes, outbox.Job{Reply: onlyReplies(t.Kind), Run: func(ctx context.Context, c *outbox.Chat, err error) {
 		if err != nil {
 			done(question.TellingShown{Err: err})
 			return
 		}
-		done(b.tell(ctx, c, t))
+		done(b.tellNow(ctx, c, t))
 	}})
 }
 
@@ -37,9 +38,9 @@ func onlyReplies(k question.TellingKind) bool {
 	return false
 }
 
-// tell makes one attempt.
-func (b *Bot) tell(ctx context.Context, c *chat, t question.Telling) question.TellingShown {
-	made := sessionview.Render(t, b.words(t.Chat, t.Lang), time.Now())
+// tellNow makes one attempt.
+func (b *Bot) tellNow(ctx context.Context, c *outbox.Chat, t question.Telling) question.TellingShown {
+	made := sessionview.Render(t, b.texts.table(t.Chat, t.Lang), time.Now())
 	shown := question.TellingShown{Messages: slices.Clone(t.Shown), Unfiled: t.Unfiled && len(t.Shown) > 0}
 	if made.File != "" && len(t.Shown) == 0 {
 		if shown = b.tellFile(ctx, c, t.Topic, made); shown.Err != nil {
@@ -54,7 +55,7 @@ func (b *Bot) tell(ctx context.Context, c *chat, t question.Telling) question.Te
 		there = max(there-1, 0)
 	}
 	for i := there; i < len(made.Parts); i++ {
-		id, err := b.put(ctx, c, t.Edit, messagePart(made, i, t))
+		id, err := b.changeOrSend(ctx, c, t.Edit, messagePart(made, i, t))
 		if err != nil {
 			shown.Err = err
 			return shown
@@ -65,15 +66,15 @@ func (b *Bot) tell(ctx context.Context, c *chat, t question.Telling) question.Te
 }
 
 // tellFile sends the file, unless the chat takes none.
-func (b *Bot) tellFile(ctx context.Context, c *chat, topic int, made sessionview.Message) question.TellingShown {
-	if c.unfiled() {
+func (b *Bot) tellFile(ctx context.Context, c *outbox.Chat, topic int, made sessionview.Message) question.TellingShown {
+	if b.sender.takesNoFile(c) {
 		return question.TellingShown{Unfiled: true}
 	}
-	id, err := b.sendFile(ctx, c, topic, made.FileName, made.File, "")
+	id, err := b.sender.sendFile(ctx, c, topic, made.FileName, made.File, "")
 	switch {
 	case err == nil:
 		return question.TellingShown{Messages: []question.PostedID{id}}
-	case c.unfiled():
+	case b.sender.takesNoFile(c):
 		return question.TellingShown{Unfiled: true}
 	}
 	return question.TellingShown{Err: err}
@@ -91,14 +92,14 @@ func messagePart(made sessionview.Message, i int, to question.Telling) message {
 	return m
 }
 
-// put changes a message, or sends a new one where there is none to change.
-func (b *Bot) put(ctx context.Context, c *chat, id question.PostedID, m message) (question.PostedID, error) {
+// changeOrSend changes a message, or sends a new one where there is none to change.
+func (b *Bot) changeOrSend(ctx context.Context, c *outbox.Chat, id question.PostedID, m message) (question.PostedID, error) {
 	if id != 0 {
-		err := b.edit(ctx, c, id, m)
+		err := b.sender.edit(ctx, c, id, m)
 		if err == nil || reasonOf(err) != MessageGone {
 			return id, err
 		}
 	}
-	p, err := b.sendTold(ctx, c, m)
+	p, err := b.copies.sendOnce(ctx, c, m)
 	return p.id, err
 }

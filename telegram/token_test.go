@@ -106,35 +106,6 @@ func TestAWrongTokenIsNotTriedAgain(t *testing.T) {
 	}
 }
 
-func TestTokenDoubt(t *testing.T) {
-	bad, broken := &Error{Reason: BadToken}, &Error{Reason: Network}
-	type step struct {
-		after time.Duration
-		err   *Error // nil: the call worked
-		wrong bool
-	}
-	for name, c := range map[string]struct {
-		worked bool
-		steps  []step
-	}{
-		"never worked":         {false, []step{{0, broken, false}, {0, bad, true}}},
-		"worked here":          {false, []step{{0, nil, false}, {0, bad, false}, {believeAfter - 1, bad, false}, {1, bad, true}}},
-		"worked earlier":       {true, []step{{0, bad, false}, {believeAfter, bad, true}}},
-		"works again":          {true, []step{{0, bad, false}, {time.Minute, nil, false}, {believeAfter, bad, false}, {believeAfter, bad, true}}},
-		"no answer in between": {true, []step{{0, bad, false}, {time.Minute, broken, false}, {time.Hour, bad, false}, {believeAfter, bad, true}}},
-	} {
-		d, now := tokenDoubt{worked: c.worked}, time.Now()
-		for i, s := range c.steps {
-			now = now.Add(s.after)
-			if s.err == nil {
-				d.works()
-			} else if got := d.wrong(s.err, now); got != s.wrong {
-				t.Errorf("%s, step %d: got %v", name, i, got)
-			}
-		}
-	}
-}
-
 // A Bot API server that takes the bot's token for one of another server says 421.
 func TestAMisdirectedRequestIsTriedAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

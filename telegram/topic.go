@@ -11,6 +11,7 @@ import (
 
 	"hermes/internal/letters"
 	"hermes/internal/question"
+	"hermes/telegram/outbox"
 )
 
 // maxTopicName is how many characters the name of a topic has (Bot API createForumTopic).
@@ -23,24 +24,24 @@ const topicTimeout = 8 * time.Second
 // never blocks. done is called once, from another goroutine. A flood wait does not
 // silence the chat: Telegram counts topics apart from messages, and those go on.
 func (b *Bot) Topic(p question.TopicPost, done func(question.TopicDone)) {
-	l := cardLane // a card may wait for it
+	lane := outbox.Cards // a card may wait for it
 	if p.Do == question.CloseTopic {
-		l = noteLane // and the last ones in it go before
+		lane = outbox.Notes // and the last ones in it go before
 	}
-	b.enqueue(p.Chat, l, job{source: p.Source, run: func(ctx context.Context, c *chat, err error) {
+	b.out.Enqueue(p.Chat, lane, outbox.Job{Source: p.Source, Run: func(ctx context.Context, c *outbox.Chat, err error) {
 		if err != nil {
 			done(topicDone(0, err))
 			return
 		}
-		c.spend()
+		c.CountCall()
 		ctx, cancel := context.WithTimeout(ctx, topicTimeout)
 		defer cancel()
-		done(topicDone(b.topic(ctx, p)))
+		done(topicDone(b.topicNow(ctx, p)))
 	}})
 }
 
-// topic makes the call. The error is an *Error.
-func (b *Bot) topic(ctx context.Context, p question.TopicPost) (id int, err error) {
+// topicNow makes the call. The error is an *Error.
+func (b *Bot) topicNow(ctx context.Context, p question.TopicPost) (id int, err error) {
 	op, chat := "", int64(p.Chat)
 	switch p.Do {
 	case question.MakeTopic:
@@ -60,7 +61,7 @@ func (b *Bot) topic(ctx context.Context, p question.TopicPost) (id int, err erro
 		err = b.api.ReopenForumTopic(ctx, &tg.ReopenForumTopicParams{ChatID: chat, MessageThreadID: p.ID})
 	}
 	if err != nil {
-		err = b.typed(op, err)
+		err = b.api.AsError(op, err)
 	}
 	if reasonOf(err) == Unchanged {
 		err = nil

@@ -75,7 +75,7 @@ func TestFilesAreTriedAgain(t *testing.T) {
 			t.Errorf("%d files were tried", n)
 		}
 		w.tele.Forbid(-5)
-		time.Sleep(filesAgain)
+		time.Sleep(fileAgain)
 		s := ok(t, w.show(post(-5, c.view)), c.view.Rev)
 		all := w.tele.Messages(-5)
 		if s.Unfiled || len(s.Messages) != 2 || all[3].Document == nil || !strings.Contains(string(all[3].Document.Data), c.holds) {
@@ -152,7 +152,7 @@ func TestATellingWithoutAFileGoesOnWhereItStopped(t *testing.T) {
 						t.Fatalf("the first attempt: %+v", first)
 					}
 					w.tele.Forbid(-5)
-					time.Sleep(2 * filesAgain)
+					time.Sleep(2 * fileAgain)
 					tell.Shown, tell.Unfiled = first.Messages, first.Unfiled
 					got := w.tells(tell)
 					if got.Err != nil || !got.Unfiled || len(got.Messages) != len(want.Messages) {

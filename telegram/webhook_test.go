@@ -41,7 +41,7 @@ func TestWebhookAdmission(t *testing.T) {
 			"get":          {http.MethodGet, hookSecret, update9("x"), 405},
 			"no secret":    {http.MethodPost, "", update9("x"), 401},
 			"wrong secret": {http.MethodPost, hookSecret + "x", update9("x"), 401},
-			"too big":      {http.MethodPost, hookSecret, strings.Repeat("x", maxUpdate+1), 413},
+			"too big":      {http.MethodPost, hookSecret, strings.Repeat("x", 4<<20+1), 413},
 			"no update":    {http.MethodPost, hookSecret, "hello", 200},
 		} {
 			if got := knock(w.bot, c.method, c.secret, c.body); got != c.want {

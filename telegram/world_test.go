@@ -293,3 +293,9 @@ var errDisk = errors.New("the disk is full")
 type roundTrip func(*http.Request) (*http.Response, error)
 
 func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
+// Ada, and her chat with the bot, as updates name them.
+const (
+	adaJSON  = `"from":{"id":7,"is_bot":false,"first_name":"Ada","last_name":"L\u202eve","language_code":"zh-hans"}`
+	chatJSON = `"chat":{"id":7,"type":"private"}`
+)

@@ -92,14 +92,16 @@ func importRules() map[string]rule {
 		"opencode/wire":                 {code: []string{"internal/question", "opencode/call"}},
 		"pending":                       {code: []string{"internal/question", bbolt}},
 		"telegram": {code: []string{
-			"internal/question", "internal/letters", "internal/secret", "internal/recent", "telegram/botapi", "telegram/callback", "telegram/card", "telegram/markup", "telegram/sessionview", "telegram/words", botAPI, rate,
-		}, tests: []string{"internal/simulate/telegramsim", "telegram/cardtest"}},
+			"internal/question", "internal/letters", "internal/secret", "internal/recent", "telegram/botapi", "telegram/card", "telegram/markup", "telegram/outbox", "telegram/sessionview", "telegram/updates", "telegram/words", botAPI,
+		}, tests: []string{"internal/retry", "internal/simulate/telegramsim", "telegram/cardtest"}},
 		"telegram/botapi":      {code: []string{"internal/question", "internal/secret", botAPI}},
 		"telegram/callback":    {code: []string{"internal/question"}},
 		"telegram/card":        {code: []string{"internal/question", "internal/letters", "telegram/callback", "telegram/markup", "telegram/words"}, tests: []string{"telegram/cardtest"}},
 		"telegram/cardtest":    {code: []string{"internal/question"}},
 		"telegram/markup":      {code: []string{"internal/question", "internal/letters"}},
+		"telegram/outbox":      {code: []string{"internal/question", "telegram/botapi", rate}},
 		"telegram/sessionview": {code: []string{"internal/question", "internal/letters", "telegram/card", "telegram/markup", "telegram/words"}, tests: []string{"telegram/cardtest"}},
+		"telegram/updates":     {code: []string{"internal/question", "internal/retry", "internal/secret", "telegram/botapi", "telegram/callback", "telegram/card", "telegram/markup", botAPI}, tests: []string{"telegram/cardtest"}},
 		"telegram/words":       {code: []string{"internal/question"}},
 	}
 }

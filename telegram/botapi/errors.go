@@ -105,6 +105,15 @@ func (e *Error) Lost() string {
 	return ""
 }
 
+// AsError finds the [*Error] in what a call failed with. Anything else counts as an answer that cannot be read.
+func (c *Client) AsError(op string, err error) *Error {
+	var e *Error
+	if errors.As(err, &e) {
+		return e
+	}
+	return &Error{Op: op, Reason: Server, Unknown: true, Detail: c.Redact(err.Error())}
+}
+
 // ReasonOf returns the reason of any error: Network for one that is not an *Error.
 func ReasonOf(err error) Reason {
 	var e *Error

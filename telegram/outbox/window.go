@@ -1,4 +1,4 @@
-package telegram
+package outbox
 
 import "time"
 
@@ -17,7 +17,7 @@ const minute = 61 * time.Second
 // reserve takes the next place from then on, and returns when it is. Places are
 // taken in order.
 func (w *window) reserve(then time.Time) time.Time {
-	at := later(then, w.times[w.next].Add(minute))
+	at := laterOf(then, w.times[w.next].Add(minute))
 	w.times[w.next] = at
 	w.next = (w.next + 1) % len(w.times)
 	return at

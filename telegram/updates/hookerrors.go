@@ -1,4 +1,4 @@
-package telegram
+package updates
 
 import (
 	"sync"
@@ -19,23 +19,23 @@ type hookErrors struct {
 	came   time.Time // when the last update came in
 }
 
-// arrived notes an update.
-func (h *hookErrors) arrived(now time.Time) {
+// updateArrived notes an update.
+func (h *hookErrors) updateArrived(now time.Time) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.came = now
 }
 
-// begin notes the error that is there when the webhook is set.
-func (h *hookErrors) begin(date int, now time.Time) {
+// webhookSet notes the error that is there when the webhook is set.
+func (h *hookErrors) webhookSet(date int, now time.Time) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.date, h.looked, h.since = date, now, time.Time{}
 }
 
-// present takes in what Telegram tells of the webhook, and reports whether it cannot
+// isUnreachable takes in what Telegram tells of the webhook, and reports whether it cannot
 // reach it.
-func (h *hookErrors) present(pending, date int, now time.Time) bool {
+func (h *hookErrors) isUnreachable(pending, date int, now time.Time) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if date != h.date {

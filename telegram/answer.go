@@ -17,12 +17,12 @@ const answerTimeout = 30 * time.Second
 // not rate-limited. It makes one attempt, and a second when the first cannot
 // have arrived. A failure is logged: all that it costs is the words.
 func (b *Bot) Answer(callback string, a question.Alert, lang string) {
-	text := card.Alert(a, b.words(0, lang), time.Now())
-	b.spawn(func() { b.answer(callback, text) })
+	text := card.Alert(a, b.texts.table(0, lang), time.Now())
+	b.out.Go(func() { b.answerNow(callback, text) })
 }
 
-func (b *Bot) answer(callback, text string) {
-	ctx, cancel := context.WithTimeout(b.work, answerTimeout)
+func (b *Bot) answerNow(callback, text string) {
+	ctx, cancel := context.WithTimeout(b.out.Calls(), answerTimeout)
 	defer cancel()
 	call := func() error {
 		err := b.api.AnswerCallbackQuery(ctx, &tg.AnswerCallbackQueryParams{
@@ -31,7 +31,7 @@ func (b *Bot) answer(callback, text string) {
 		if err == nil {
 			return nil
 		}
-		return b.typed("answerCallbackQuery", err)
+		return b.api.AsError("answerCallbackQuery", err)
 	}
 	err := call()
 	if reasonOf(err) == Network && err != nil && ctx.Err() == nil {

@@ -1,6 +1,10 @@
-package telegram
+package updates
 
-import "time"
+import (
+	"time"
+
+	"hermes/telegram/botapi"
+)
 
 // believeAfter is how long Telegram must refuse a token that it has taken before hermes
 // believes that it is wrong. The Bot API server answers 401 also of a good one, for as
@@ -14,15 +18,15 @@ type tokenDoubt struct {
 	refused time.Time // since when it refuses it; zero: it does not
 }
 
-// works notes that Telegram took the token.
-func (d *tokenDoubt) works() { d.worked, d.refused = true, time.Time{} }
+// accept notes that Telegram took the token.
+func (d *tokenDoubt) accept() { d.worked, d.refused = true, time.Time{} }
 
-// wrong reports whether a failed call shows that the token is wrong: it never worked, or
+// isWrong reports whether a failed call shows that the token is wrong: it never worked, or
 // it has been refused for long, with no other failure between, which would say nothing of
 // the token.
-func (d *tokenDoubt) wrong(err *Error, now time.Time) bool {
+func (d *tokenDoubt) isWrong(err *botapi.Error, now time.Time) bool {
 	switch {
-	case err.Reason != BadToken:
+	case err.Reason != botapi.BadToken:
 		d.refused = time.Time{}
 		return false
 	case !d.worked:

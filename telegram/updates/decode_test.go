@@ -1,7 +1,8 @@
-package telegram
+package updates_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -9,6 +10,7 @@ import (
 	"hermes/internal/question"
 	"hermes/telegram/callback"
 	"hermes/telegram/cardtest"
+	"hermes/telegram/updates"
 )
 
 const (
@@ -19,7 +21,7 @@ const (
 
 func adaUser() question.User { return question.User{ID: 7, Name: "Ada L[U+202E]ve", Lang: "zh-hans"} }
 
-func TestReadUpdates(t *testing.T) {
+func TestDecode(t *testing.T) {
 	data := callback.EncodeMove("abcdefghijkl", cardtest.Pick(0, 1))
 	sent := time.Unix(1700000000, 0)
 	for name, c := range map[string]struct {
@@ -80,7 +82,7 @@ func TestReadUpdates(t *testing.T) {
 		},
 		"a kind from the future": {`"telepathy":{"thought":1}`, question.Input{Kind: question.Ignored}},
 	} {
-		got, err := read(question.Update{ID: 9, Raw: []byte(`{"update_id":9,` + c.raw + `}`)}, 0)
+		got, err := updates.Decode(question.Update{ID: 9, Raw: []byte(`{"update_id":9,` + c.raw + `}`)}, 0)
 		c.want.Update = 9
 		if err != nil || got != c.want {
 			t.Errorf("%s:\ngot  %+v, %v\nwant %+v", name, got, err, c.want)
@@ -89,7 +91,7 @@ func TestReadUpdates(t *testing.T) {
 }
 
 // Under these names anybody may act.
-func TestNobodyInParticular(t *testing.T) {
+func TestDecode_NobodyInParticular(t *testing.T) {
 	for name, from := range map[string]string{
 		"bot":             `"from":{"id":8,"is_bot":true}`,
 		"telegram":        `"from":{"id":777000}`,
@@ -99,7 +101,7 @@ func TestNobodyInParticular(t *testing.T) {
 		"nobody":          `"x":1`,
 	} {
 		raw := `{"update_id":9,"message":{"message_id":5,"date":1,` + teamJSON + `,` + from + `,"text":"1"}}`
-		got, err := read(question.Update{ID: 9, Raw: []byte(raw)}, 0)
+		got, err := updates.Decode(question.Update{ID: 9, Raw: []byte(raw)}, 0)
 		want := question.Ignored
 		switch name {
 		case "anonymous admin", "channel", "sender_chat":
@@ -111,33 +113,22 @@ func TestNobodyInParticular(t *testing.T) {
 	}
 }
 
-func TestUnreadableUpdates(t *testing.T) {
+func TestDecode_Unreadable(t *testing.T) {
 	for _, raw := range []string{``, `[]`, `{"message":5}`, `{"message":{"text":{}}}`, `{"callback_query":{"id":1}}`} {
-		_, err := read(question.Update{ID: 9, Raw: []byte(raw)}, 0)
+		_, err := updates.Decode(question.Update{ID: 9, Raw: []byte(raw)}, 0)
 		if err == nil {
 			t.Errorf("%s was read", raw)
 		}
 	}
 }
 
-func TestCommands(t *testing.T) {
-	for text, want := range map[string]string{
-		"/start": "start", "/Start x": "start", "/start@any_bot": "start",
-		"/etc/hosts": "", "start": "", "/": "", "see /start": "", "/start,": "",
-	} {
-		if got := command(text); got != want {
-			t.Errorf("%q: got %q, want %q", text, got, want)
-		}
-	}
-}
-
-func FuzzRead(f *testing.F) {
+func FuzzDecode(f *testing.F) {
 	f.Add(`{"message":{"message_id":5,"date":1,` + chatJSON + `,` + adaJSON + `,"text":"/start"}}`)
 	f.Add(`{"message":{"message_id":5,"date":1,` + chatJSON + `,` + adaJSON + `,"caption":"x","document":{"file_id":"A","mime_type":"a/b"}}}`)
 	f.Add(`{"message":{"message_id":5,"date":1,` + chatJSON + `,` + adaJSON + `,"photo":[{"file_id":"A","width":1,"height":2,"file_size":-1}]}}`)
 	f.Add(`{"callback_query":{"id":"99",` + adaJSON + `,"message":{"message_id":4,"date":1,` + chatJSON + `},"data":"1abcdefghijklp1z.2.a+"}}`)
 	f.Fuzz(func(t *testing.T, raw string) {
-		in, err := read(question.Update{ID: 9, Raw: []byte(raw)}, 0)
+		in, err := updates.Decode(question.Update{ID: 9, Raw: []byte(raw)}, 0)
 		if err != nil {
 			if strings.Contains(err.Error(), "panic") || len(err.Error()) > 300 && json.Valid([]byte(raw)) {
 				t.Fatalf("%v", err)
@@ -155,3 +146,69 @@ func FuzzRead(f *testing.F) {
 		}
 	})
 }
+
+// Service messages, and what comes from nobody in particular, are for nobody.
+func TestDecode_ServiceMessages(t *testing.T) {
+	for name, rest := range map[string]string{
+		"service":    adaJSON + `,"pinned_message":{"message_id":4}`,
+		"unknown":    adaJSON + `,"telepathy":{"thought":1}`,
+		"null":       adaJSON + `,"photo":null`,
+		"bot":        `"from":{"id":8,"is_bot":true},"sticker":{}`,
+		"as channel": adaJSON + `,"sender_chat":{"id":-1005},"sticker":{}`,
+		"nobody":     `"sticker":{}`,
+	} {
+		got, err := updates.Decode(question.Update{ID: 9, Raw: []byte(`{"message":{"message_id":5,"date":1,` + teamJSON + `,` + rest + `}}`)}, 0)
+		if err != nil || got.Kind != question.Ignored {
+			t.Errorf("%s: %+v, %v", name, got, err)
+		}
+	}
+}
+
+// What was not written by its sender is known as such in every form that the Bot API has.
+func TestDecode_Forwarded(t *testing.T) {
+	for field, want := range map[string]bool{
+		``:                       false,
+		`"forward_origin":null,`: false,
+		`"via_bot":null,`:        false,
+		`"forward_origin":{"type":"user","date":1,"sender_user":{"id":66}},`: true,
+		`"forward_origin":{"type":"hidden_user","sender_user_name":"x"},`:    true,
+		`"forward_origin":{"type":"of tomorrow"},`:                           true,
+		`"forward_date":1700000000,"forward_from":{"id":66},`:                true,
+		`"via_bot":{"id":99,"is_bot":true},`:                                 true,
+	} {
+		for kind, content := range map[question.InputKind]string{
+			question.Typed: `"text":"/start 1"`, question.Attached: `"caption":"1","photo":[{"file_id":"f","width":1,"height":1}]`,
+		} {
+			raw := fmt.Sprintf(`{"update_id":1,"message":{"message_id":5,"date":1700000000,"chat":{"id":7,"type":"private"},"from":{"id":7,"first_name":"Ada"},%s%s}}`, field, content)
+			in, err := updates.Decode(question.Update{ID: 1, Raw: []byte(raw)}, 0)
+			if err != nil || in.Kind != kind || in.Forwarded != want {
+				t.Errorf("%s %s: %+v, %v", field, content, in, err)
+			}
+		}
+	}
+}
+
+// A reply tells whether it is one to a reply box of this bot.
+func TestDecode_RepliesToBoxes(t *testing.T) {
+	const me = 12345678
+	for _, c := range []struct {
+		from int64
+		bot  bool
+		text string
+		want bool
+	}{
+		{me, true, "✏️ Database · shop-api\nReply", true},
+		{me, true, "❓ Database · shop-api\nReply", false},
+		{99, true, "✏️ Database · shop-api\nReply", false},
+		{7, false, "✏️ Database · shop-api\nReply", false},
+	} {
+		quoted, _ := json.Marshal(c.text)
+		raw := `{"update_id":9,"message":{"message_id":5,"date":1,"chat":{"id":-5,"type":"group"},"from":{"id":7,"first_name":"Ada"},"text":"x","reply_to_message":{"message_id":4,"from":{"id":` +
+			jsonOf(c.from) + `,"is_bot":` + jsonOf(c.bot) + `},"text":` + string(quoted) + `}}}`
+		if in, err := updates.Decode(question.Update{ID: 9, Raw: []byte(raw)}, me); err != nil || in.ToBox != c.want || in.ReplyTo != 4 {
+			t.Errorf("%+v: %+v, %v", c, in, err)
+		}
+	}
+}
+
+func jsonOf(v any) string { b, _ := json.Marshal(v); return string(b) }

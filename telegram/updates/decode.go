@@ -1,4 +1,4 @@
-package telegram
+package updates
 
 import (
 	"encoding/json"
@@ -10,6 +10,7 @@ import (
 
 	"hermes/internal/question"
 	"hermes/telegram/callback"
+	"hermes/telegram/card"
 	"hermes/telegram/markup"
 )
 
@@ -83,9 +84,9 @@ const (
 	channelUser = 136817688
 )
 
-// read decodes one update that was sent to the bot. Whatever is nothing for hermes becomes Ignored; an
+// Decode decodes one update that was sent to the bot. Whatever is nothing for hermes becomes Ignored; an
 // error, also in place of a panic, means that it cannot be decoded.
-func read(u question.Update, bot question.UserID) (in question.Input, err error) {
+func Decode(u question.Update, bot question.UserID) (in question.Input, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			in, err = question.Input{}, errors.New("decoding panics")
@@ -221,4 +222,9 @@ func command(text string) string {
 		return strings.ToLower(m[1])
 	}
 	return ""
+}
+
+// opensBox reports whether a message that somebody replies to looks like a reply box of the bot's own.
+func (r *wireRef) opensBox(bot question.UserID) bool {
+	return r.From != nil && r.From.Bot && r.From.ID == bot && strings.HasPrefix(r.Text, card.ReplyBoxSign+" ")
 }

@@ -1,0 +1,35 @@
+package telegram
+
+import (
+	"sync"
+	"time"
+
+	"hermes/internal/question"
+	"hermes/internal/recent"
+)
+
+// fileAgain is when a chat that took no file is offered one again: the right may have come back.
+const fileAgain = time.Hour
+
+// fileRefusals are the chats that have refused a file of late.
+type fileRefusals struct {
+	mu    sync.Mutex
+	until *recent.Map[question.ChatID, time.Time]
+}
+
+func newFileRefusals() *fileRefusals {
+	return &fileRefusals{until: recent.New[question.ChatID, time.Time](rememberChats)}
+}
+
+func (r *fileRefusals) add(chat question.ChatID) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.until.Put(chat, time.Now().Add(fileAgain))
+}
+
+func (r *fileRefusals) has(chat question.ChatID) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	until, ok := r.until.Get(chat)
+	return ok && time.Now().Before(until)
+}

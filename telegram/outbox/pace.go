@@ -1,0 +1,108 @@
+package outbox
+
+import "time"
+
+// awaitFlood waits until no flood wait stops the chat.
+func (c *Chat) awaitFlood() error {
+	for {
+		c.out.mu.Lock()
+		until := laterOf(c.parked, c.out.parked)
+		c.out.mu.Unlock()
+		wait := time.Until(until)
+		if wait <= 0 {
+			return nil
+		}
+		if err := c.out.pause(wait); err != nil {
+			return err
+		}
+	}
+}
+
+// pause waits, or fails when the Outbox is closed.
+func (o *Outbox) pause(d time.Duration) error {
+	if o.Closed() {
+		return stoppingError()
+	}
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-o.stopping:
+		return stoppingError()
+	case <-timer.C:
+		return nil
+	}
+}
+
+// awaitTurn waits until the limits allow one more call in the chat. Cards that wait or come
+// meanwhile go before a call of another lane.
+func (c *Chat) awaitTurn(l Lane) error {
+	if l != Cards && !c.cleared {
+		if err := c.awaitNoteShare(); err != nil {
+			return err
+		}
+		c.cleared = true
+	}
+	for {
+		if err := c.awaitLimits(); err != nil {
+			return err
+		}
+		if l == Cards || c.head(Cards) == nil {
+			return nil
+		}
+		c.serveCards()
+	}
+}
+
+// awaitLimits waits until Telegram's limits allow one more call, whatever it is for.
+func (c *Chat) awaitLimits() error {
+	if c.paid {
+		return c.awaitFlood()
+	}
+	if err := c.awaitFlood(); err != nil {
+		return err
+	}
+	now := time.Now()
+	wait := c.pace.ReserveN(now, 1).DelayFrom(now)
+	wait = max(wait, c.out.all.ReserveN(now, 1).DelayFrom(now))
+	if c.minute != nil {
+		wait = c.minute.reserve(now.Add(wait)).Sub(now)
+	}
+	if err := c.out.pause(wait); err != nil {
+		return err
+	}
+	c.paid = true
+	return c.awaitFlood()
+}
+
+// CountCall notes that the call is made for which the job's turn was waited for. Call does
+// so; a job that makes its first call by itself does it before.
+func (c *Chat) CountCall() {
+	c.paid = false
+	switch {
+	case c.lane != Cards:
+		c.cleared = false
+	case c.source != nil && c.source.minute != nil:
+		c.source.minute.reserve(time.Now())
+	}
+}
+
+// awaitNoteShare waits until one more call fits in what notes and live messages may use of
+// the limits. Cards that come meanwhile are served.
+func (c *Chat) awaitNoteShare() error {
+	now := time.Now()
+	at := now.Add(max(c.notePace.ReserveN(now, 1).DelayFrom(now), c.out.notes.ReserveN(now, 1).DelayFrom(now)))
+	if c.noteWindow != nil {
+		at = c.noteWindow.reserve(at)
+	}
+	for {
+		c.serveCards()
+		if c.out.Closed() {
+			return stoppingError()
+		}
+		wait := time.Until(at)
+		if wait <= 0 {
+			return nil
+		}
+		c.pauseUnlessWoken(wait)
+	}
+}

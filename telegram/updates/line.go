@@ -1,0 +1,40 @@
+package updates
+
+import (
+	"log/slog"
+
+	"hermes/telegram/botapi"
+)
+
+// line is the way to Telegram, with what is known of it.
+type line struct {
+	api    *botapi.Client
+	log    *slog.Logger
+	health health
+	token  tokenDoubt
+}
+
+// renewAfter has the next calls go over new connections when no answer came: what is sent
+// over one that is half open is lost, and so would the next poll be.
+func (l *line) renewAfter(err *botapi.Error) {
+	if err.Reason == botapi.Network {
+		l.api.CloseIdleConnections()
+	}
+}
+
+// sentence says what a failed call means.
+func (l *line) sentence(e *botapi.Error) string {
+	switch e.Reason {
+	case botapi.BadToken:
+		return l.token.refusal()
+	case botapi.Conflict:
+		return "another program polls this bot"
+	case botapi.Flood:
+		return "Telegram asks to wait " + e.RetryAfter.String()
+	case botapi.Server:
+		return "Telegram has a fault; see the log"
+	case botapi.Network:
+		return "Telegram cannot be reached; see the log"
+	}
+	return "Telegram refuses " + e.Op + "; see the log"
+}

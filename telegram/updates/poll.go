@@ -1,0 +1,151 @@
+package updates
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"hermes/internal/question"
+	"hermes/internal/retry"
+	"hermes/telegram/botapi"
+)
+
+// pollTimeout is how long Telegram may hold a poll: its own limit is 50 s. A poll is
+// given up when it was not answered pollSlack later. Over a connection that is half open
+// nothing comes and nothing breaks, so both together are how long hermes may take it for
+// a quiet one.
+const (
+	pollTimeout = 25 * time.Second
+	pollSlack   = 10 * time.Second
+)
+
+// allowedKinds are the updates that hermes asks for. Telegram remembers them.
+func allowedKinds() []string { return []string{"message", "callback_query", "my_chat_member"} }
+
+// poller brings updates in by long polling.
+type poller struct {
+	line    *line
+	intake  *intake
+	polled  func(time.Time)
+	offset  question.UpdateID
+	hold    time.Duration // how long Telegram may hold the next poll
+	silence silence
+	retries retries
+}
+
+// run asks for updates for ever. Telegram forgets the updates below the offset,
+// so the offset moves only after the store has them: a crash before that brings
+// them again, and the inbox knows them. The first poll, and the first after a failure,
+// does not wait for updates: its answer tells that Telegram is there.
+func (p *poller) run(ctx context.Context) error {
+	for ctx.Err() == nil {
+		err := p.pollOnce(ctx)
+		switch {
+		case err == nil:
+			p.retries.succeeded()
+		case ctx.Err() != nil:
+			return nil
+		case p.line.token.isWrong(err, time.Now()):
+			return ErrToken
+		default:
+			p.removeWebhook(ctx, err)
+			p.line.renewAfter(err)
+			p.retries.wait(ctx, err)
+			p.hold = holdAfterFailure(err)
+		}
+	}
+	return nil
+}
+
+// holdAfterFailure is how long the first poll after a failure may be held. Only one that has
+// to wait meets another program that polls (Bot API server, Client.cpp:16386-16387), so
+// one that comes back at once would not prove that it is gone.
+func holdAfterFailure(err *botapi.Error) time.Duration {
+	if err.Reason == botapi.Conflict && !strings.Contains(err.Detail, "webhook") {
+		return pollTimeout
+	}
+	return 0
+}
+
+// pollOnce makes a poll, handles what it brings, and moves on.
+func (p *poller) pollOnce(ctx context.Context) *botapi.Error {
+	began := time.Now()
+	batch, err := p.getUpdates(ctx)
+	if err != nil {
+		if ctx.Err() == nil { // else it was cut off here
+			p.line.health.set(p.line.sentence(err))
+		}
+		return err
+	}
+	p.line.token.accept()
+	if err := p.intake.takeBatch(batch); err != nil {
+		p.line.health.set("updates cannot be stored")
+		return p.intake.storeError(err)
+	}
+	return p.moveOn(ctx, batch, began)
+}
+
+// moveOn decides on the next poll. What waits is looked for when one brought nothing,
+// though it waited, or though something did before it.
+func (p *poller) moveOn(ctx context.Context, batch []question.Update, began time.Time) *botapi.Error {
+	waiting := 0
+	if len(batch) == 0 && (p.hold > 0 || p.silence.waits) {
+		waiting = p.waitingUpdates(ctx)
+	}
+	if p.silence.afterPoll(len(batch), waiting) {
+		p.line.health.set("updates wait at Telegram and do not come in; see the log")
+		p.line.api.CloseIdleConnections()
+		return silenceError()
+	}
+	if !p.silence.waits { // else the next poll tells
+		now := time.Now()
+		p.line.health.ok(now)
+		p.polled(now)
+	}
+	next := offsetAfter(batch)
+	if next <= p.offset && p.hold > 0 && time.Since(began) < time.Second {
+		_ = retry.Wait(ctx, time.Second) // whoever answers that is in no hurry
+	}
+	p.offset, p.hold = next, pollTimeout
+	if p.silence.waits {
+		p.hold = 0
+	}
+	return nil
+}
+
+// offsetAfter is the offset that confirms a batch. An empty one leaves nothing to be
+// confirmed, as the offset that brought it has confirmed what came before: then it is
+// 0, which is the first update that Telegram has. It may be lower than the one before:
+// after a week without updates the next one has any id (Bot API, Update), and an
+// offset of before would confirm nothing, or what nobody has seen. The Bot API server
+// keeps the ids of a queue in order (TQueue.cpp, do_push), so no batch holds ids of
+// before and after a jump; should one do so, the highest confirms both.
+func offsetAfter(batch []question.Update) (offset question.UpdateID) {
+	for _, u := range batch {
+		offset = max(offset, u.ID+1)
+	}
+	return offset
+}
+
+// getUpdates makes one poll, which Telegram may hold. Each update stays raw: one that nobody
+// can read must not hide the others.
+func (p *poller) getUpdates(ctx context.Context) ([]question.Update, *botapi.Error) {
+	ctx, cancel := context.WithTimeout(ctx, p.hold+pollSlack)
+	defer cancel()
+	batch, err := p.line.api.GetUpdates(ctx, botapi.Poll{Offset: p.offset, Limit: 100, Hold: p.hold, Allowed: allowedKinds()})
+	if err != nil {
+		return nil, p.line.api.AsError("getUpdates", err)
+	}
+	return batch, nil
+}
+
+// removeWebhook takes a webhook away that stops polling (Bot API getUpdates), and
+// keeps the updates that wait for it.
+func (p *poller) removeWebhook(ctx context.Context, err *botapi.Error) {
+	if err.Reason != botapi.Conflict || !strings.Contains(err.Detail, "webhook") {
+		return
+	}
+	if err := p.line.api.DeleteWebhook(ctx); err == nil {
+		p.line.log.Warn("a webhook was set for this bot; it is removed, as hermes polls", "op", "deleteWebhook")
+	}
+}

@@ -1,0 +1,139 @@
+package updates
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"hermes/internal/question"
+	"hermes/internal/secret"
+	"hermes/telegram/botapi"
+)
+
+// ErrToken is returned by Run when Telegram refuses the token, and is believed: it
+// never worked, or has been refused for minutes. No try will ever succeed.
+var ErrToken = errors.New("telegram refuses the token; check HERMES_TELEGRAM_TOKEN")
+
+// Inbox keeps updates until what they mean is kept. Its methods are called from
+// one goroutine when polling, and concurrently with a webhook.
+type Inbox interface {
+	// Fresh returns those of the updates that it never saw. It keeps nothing.
+	Fresh([]question.Update) ([]question.Update, error)
+	// Put keeps the updates, all or none, and returns those that it never saw.
+	Put([]question.Update) ([]question.Update, error)
+	// Inbox returns what was put and neither handled nor set aside.
+	Inbox() ([]question.Update, error)
+	// SetAside moves an update that cannot be read out of the way, for good.
+	SetAside(id question.UpdateID, reason string) error
+}
+
+// Webhook makes Telegram call hermes. Both are required then.
+type Webhook struct {
+	URL    string      // https, with the path that leads to Reader.Webhook; http for a Bot API server of one's own
+	Secret secret.Text // 1 to 256 of A-Z a-z 0-9 _ -, as Bot API setWebhook takes it
+}
+
+// Config is what a Reader needs, all of it but Webhook.
+type Config struct {
+	API         *botapi.Client
+	Bot         question.UserID // the bot's own id
+	TokenWorked bool            // Telegram has taken this very token before
+	Webhook     Webhook         // zero: long polling
+	Inbox       Inbox
+	Log         *slog.Logger
+
+	// Handle takes one input, in the order of the updates, from one goroutine; its
+	// context is Calls.
+	Handle func(context.Context, question.Input)
+	Polled func(time.Time) // is told of every good poll
+
+	Username func(context.Context) (string, error) // asks Telegram for the bot's username
+	Calls    context.Context                       // calls that outlive Run run under it
+	Go       func(func()) bool                     // runs a function beside, unless the bot is closed
+}
+
+// Reader brings updates in. All methods may be called concurrently; Run once.
+type Reader struct {
+	line    *line
+	intake  *intake
+	hook    *hook // nil: long polling
+	polled  func(time.Time)
+	arrived *arrivals
+}
+
+// New returns a Reader that is idle. It makes no call.
+func New(c Config) *Reader {
+	l := &line{api: c.API, log: c.Log, token: tokenDoubt{worked: c.TokenWorked}}
+	l.health.set("Telegram has not answered yet")
+	r := &Reader{
+		line: l, polled: c.Polled, arrived: newArrivals(),
+		intake: &intake{
+			inbox: c.Inbox, bot: c.Bot, handle: c.Handle, calls: c.Calls, log: c.Log, redact: c.API.Redact,
+			name: &ownName{ask: c.Username, calls: c.Calls, beside: c.Go},
+		},
+	}
+	if c.Webhook.URL != "" {
+		r.hook = newHook(c.Webhook, l, r.intake, r.arrived, c.Polled)
+	}
+	return r
+}
+
+// Run brings updates in until ctx is done, and returns nil then, or ErrToken.
+// It first handles what a former process left in the inbox. The updates that
+// came in before ctx ended are handled to their end.
+func (r *Reader) Run(ctx context.Context) error {
+	if err := r.replay(ctx); err != nil || ctx.Err() != nil {
+		return err
+	}
+	if r.hook != nil {
+		return r.hook.serve(ctx)
+	}
+	p := poller{line: r.line, intake: r.intake, polled: r.polled, retries: retries{log: r.line.log}}
+	return p.run(ctx)
+}
+
+// replay handles what is in the inbox, when the store can be read at last.
+func (r *Reader) replay(ctx context.Context) error {
+	t := retries{log: r.line.log}
+	for ctx.Err() == nil {
+		updates, err := r.leftOver()
+		if err == nil {
+			r.intake.take(updates)
+			return nil
+		}
+		r.line.health.set("the inbox cannot be read")
+		t.wait(ctx, r.intake.storeError(err))
+	}
+	return nil
+}
+
+// leftOver is what is in the inbox. What came over the webhook meanwhile is in it too, and
+// arrives no more: it is handled once.
+func (r *Reader) leftOver() ([]question.Update, error) {
+	r.arrived.storing.Lock()
+	defer r.arrived.storing.Unlock()
+	updates, err := r.intake.inbox.Inbox()
+	r.arrived.drop(updates)
+	return updates, err
+}
+
+// Health returns nil while updates come in, else what is wrong in a sentence that
+// everybody may read.
+func (r *Reader) Health() error { return r.line.health.check(time.Now()) }
+
+// LearnName has Telegram asked for the bot's username, by which commands in groups are told
+// apart. It does not wait.
+func (r *Reader) LearnName() { r.intake.name.get() }
+
+// Webhook takes updates from Telegram: 404 when no webhook is configured, 405
+// for all but POST, 401 without the secret, 413 for a body beyond 4 MiB, 500 when
+// the update cannot be stored, so that Telegram sends it again (it does so for
+// any answer but 2xx), and 200 when it is in the inbox. It is handled by Run.
+func (r *Reader) Webhook() http.Handler {
+	if r.hook == nil {
+		return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { refuse(w, http.StatusNotFound) })
+	}
+	return r.hook
+}
