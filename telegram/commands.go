@@ -40,10 +40,10 @@ func (b *Bot) SetCommands(ctx context.Context, private, groups []Command) error 
 	defer cancel()
 	b.reader.LearnName() // by which commands in groups are told apart
 	for _, lang := range []string{"", "zh"} {
-		if err := b.setMenu(ctx, &models.BotCommandScopeAllPrivateChats{}, lang, b.texts.menu(private, lang)); err != nil {
+		if err := b.setMenu(ctx, &models.BotCommandScopeAllPrivateChats{}, lang, b.texts.commandMenu(private, lang)); err != nil {
 			return err
 		}
-		if err := b.setMenu(ctx, &models.BotCommandScopeAllGroupChats{}, lang, b.texts.menu(groups, lang)); err != nil {
+		if err := b.setMenu(ctx, &models.BotCommandScopeAllGroupChats{}, lang, b.texts.commandMenu(groups, lang)); err != nil {
 			return err
 		}
 	}
@@ -73,9 +73,9 @@ func checkCommands(list []Command) error {
 	return nil
 }
 
-// menu is the list for people with a language; "" is everybody without a menu of their
+// commandMenu is the list for people with a language; "" is everybody without a menu of their
 // own (Bot API setMyCommands language_code).
-func (l languages) menu(list []Command, lang string) []models.BotCommand {
+func (l languages) commandMenu(list []Command, lang string) []models.BotCommand {
 	auto := l.isAuto()
 	if lang != "" && !auto {
 		return nil

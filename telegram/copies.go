@@ -80,7 +80,7 @@ func (p *copies) searchNow(ctx context.Context, c *outbox.Chat, s question.Searc
 			return out
 		}
 		calls++
-		err = p.disown(ctx, c, id, s)
+		err = p.markAsCopy(ctx, c, id, s)
 		var e *Error
 		switch {
 		case err == nil || reasonOf(err) == MessageGone || reasonOf(err) == NoText:
@@ -119,9 +119,9 @@ func (p *copies) stillACopy(s question.Search, id question.PostedID) error {
 	return err
 }
 
-// disown makes a copy say that it is one, and takes its buttons away. Of a file it is the
+// markAsCopy edits a copy so that it says that it is one, and removes its buttons. Of a file it is the
 // caption that says so.
-func (p *copies) disown(ctx context.Context, c *outbox.Chat, id question.PostedID, s question.Search) error {
+func (p *copies) markAsCopy(ctx context.Context, c *outbox.Chat, id question.PostedID, s question.Search) error {
 	m := message{text: markup.Plain("↪ " + p.texts.table(c.ID(), "").Twice), unless: func() error { return p.stillACopy(s, id) }}
 	err := p.sender.edit(ctx, c, id, m)
 	if err == nil || reasonOf(err) != NoText {

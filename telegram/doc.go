@@ -1,22 +1,17 @@
-// Package telegram speaks with people in Telegram, by package botapi: it shows what a
-// [question.View] says, and turns what people do there into [question.Input].
+// Package telegram speaks with people in Telegram: it shows what a [question.View] says, and turns
+// what people do there into [question.Input].
 //
-// Inwards, every update is kept in the inbox, raw, before Telegram is told that
-// it arrived; only then is it decoded, alone, and handed on. An update that
-// cannot be decoded is set aside and stops nothing. Long polling and the
-// webhook differ only in how an update gets to the inbox: what came to the webhook
-// out of order is put in order, by the ids.
+// A [Bot] holds together what the packages below do. What comes in is package updates': it keeps
+// every update in the inbox before it confirms it to Telegram, by polls or a webhook. What goes out
+// waits in a queue of its chat, package outbox's, which keeps to Telegram's flood limits and lets
+// cards go before all other messages. Packages card and sessionview render what is shown, with the
+// texts of package words, the formatting of package markup, and buttons whose data is package
+// callback's. All of them are pure. Calls go through package botapi.
 //
-// Outwards, there is one queue a chat, in which cards go before all other messages. A
-// goroutine works on it only while there is something to do, keeps to Telegram's flood
-// limits, of which other messages may use a part only, and makes one attempt a post. What became of it is reported in a [question.Shown]; whether and when
-// to try again is for the caller to decide. Callback queries are answered
-// beside the queues, at once. The reply box opens by a message of its own, never by an
-// edit.
+// The Bot makes one attempt a post and reports what became of it in a [question.Shown]; whether and
+// when to try again is for the caller to decide. Callback queries are answered beside the queues, at
+// once. The reply box opens by a message of its own, never by an edit.
 //
-// Rendering is pure: a view, a language and a time make a card. All text that
-// hermes shows stands in two tables, English and Chinese. Text from agents and
-// people is escaped, shown whole, and cannot change direction or hide.
-//
-// The token is in no error and no log line that leaves this package.
+// Text from agents and people is escaped, shown whole, and cannot change direction or hide. The token
+// is in no error and no log line that leaves this package.
 package telegram

@@ -23,12 +23,12 @@ func (b *Bot) React(in question.ChatID, message question.PostedID, emoji string,
 		}
 		ctx, cancel := context.WithTimeout(ctx, answerTimeout)
 		defer cancel()
-		done(b.api.SetMessageReaction(ctx, &tg.SetMessageReactionParams{ChatID: int64(c.ID()), MessageID: int(message), Reaction: reactions(emoji)}))
+		done(b.api.SetMessageReaction(ctx, &tg.SetMessageReactionParams{ChatID: int64(c.ID()), MessageID: int(message), Reaction: reactionParam(emoji)}))
 	}})
 }
 
-// reactions are none, and not nil, for "": that takes the one away that is there.
-func reactions(emoji string) []models.ReactionType {
+// reactionParam is empty and not nil for "": Telegram then removes the reaction.
+func reactionParam(emoji string) []models.ReactionType {
 	if emoji == "" {
 		return []models.ReactionType{}
 	}

@@ -123,8 +123,8 @@ func (s *sender) editCaption(ctx context.Context, c *outbox.Chat, id question.Po
 	return err
 }
 
-// remove takes a message away. One that cannot be (Bot API deleteMessage: after 48 hours)
-// is edited.
+// remove deletes a message. One that cannot be deleted any more (Bot API deleteMessage: after 48
+// hours) is edited instead.
 func (s *sender) remove(ctx context.Context, c *outbox.Chat, id question.PostedID, otherwise message) error {
 	err := s.call(ctx, c, "deleteMessage", func(ctx context.Context) error {
 		return s.api.DeleteMessage(ctx, &tg.DeleteMessageParams{ChatID: int64(c.ID()), MessageID: int(id)})

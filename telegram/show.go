@@ -65,7 +65,7 @@ func failedToShow(shown []question.PostedID, err error) question.Shown {
 	return s
 }
 
-// display brings the messages of one card to what it should be.
+// display makes the messages of one card show what they should.
 type display struct {
 	sender      *sender
 	chat        *outbox.Chat
@@ -103,8 +103,8 @@ func (d *display) bringUpToDate(ctx context.Context) error {
 	if d.withoutFile {
 		c = card.RenderWithoutFile(d.view, d.words, time.Now())
 	}
-	texts := d.editable(c)
-	want := d.messages(c, len(texts))
+	texts := d.editableMessages(c)
+	want := d.wantedMessages(c, len(texts))
 	for i := min(len(texts), len(want)) - 1; i >= 0; i-- {
 		err := d.edit(ctx, texts[i], want[i])
 		if err != nil && reasonOf(err) == NoText && c.File != "" { // it is the file
@@ -122,18 +122,18 @@ func (d *display) bringUpToDate(ctx context.Context) error {
 	return nil
 }
 
-// editable are the messages that can be edited: all but the file. One message alone that was
+// editableMessages are the messages that can be edited: all but the file. One message alone that was
 // there before may be the file, or a copy without it that somebody tapped.
-func (d *display) editable(c card.Card) []question.PostedID {
+func (d *display) editableMessages(c card.Card) []question.PostedID {
 	if c.File != "" && (len(d.shown) > 1 || d.sending) {
 		return slices.Clone(d.shown[1:])
 	}
 	return slices.Clone(d.shown)
 }
 
-// messages are what the card's messages should be, for as many as there are, or
+// wantedMessages are what the card's messages should be, for as many as there are, or
 // more. The last has the buttons.
-func (d *display) messages(c card.Card, have int) []message {
+func (d *display) wantedMessages(c card.Card, have int) []message {
 	var want []message
 	for range have - len(c.Parts) {
 		want = append(want, message{text: markup.Plain("↓ " + d.words.Below)})

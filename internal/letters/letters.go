@@ -16,18 +16,18 @@ import (
 // next stop, for Telegram makes one of it. Line breaks stay.
 func Clean(s string) string {
 	s = strings.ReplaceAll(strings.ToValidUTF8(s, "\uFFFD"), "\r\n", "\n")
-	if !strings.ContainsFunc(s, odd) {
+	if !strings.ContainsFunc(s, needsCleaning) {
 		return s
 	}
 	w := writer{stop: TabStop}
-	for r := range each(composed.Replace(s)) {
+	for r := range eachRune(composed.Replace(s)) {
 		switch {
 		case r == '\t':
-			w.tab("")
-		case !odd(r):
-			w.rune(r)
+			w.writeTab("")
+		case !needsCleaning(r):
+			w.writeRune(r)
 		default:
-			w.text(Shown(r))
+			w.writeText(Shown(r))
 		}
 	}
 	return w.String()
@@ -54,13 +54,13 @@ func expose(s string, stop int) string {
 	for i, r := range s {
 		switch {
 		case r == '\n':
-			w.rune(r)
+			w.writeRune(r)
 		case r == '\t':
-			w.tab("␉")
+			w.writeTab("␉")
 		case Hidden(r), r == '[' && strings.HasPrefix(s[i:], "[U+"):
-			w.text(Shown(r))
+			w.writeText(Shown(r))
 		default:
-			w.rune(r)
+			w.writeRune(r)
 		}
 	}
 	return w.String()
@@ -77,15 +77,15 @@ func Shown(r rune) string {
 	return fmt.Sprintf("[U+%04X]", r)
 }
 
-// odd reports whether Clean shows the rune otherwise.
-func odd(r rune) bool {
+// needsCleaning reports whether Clean shows something else in place of the rune.
+func needsCleaning(r rune) bool {
 	switch {
 	case r == '\n':
 		return false
 	case r < 0x20, r >= 0x7F && r < 0xA0:
 		return true
 	}
-	return r >= 0x2028 && r <= 0x202E || r >= 0x2066 && r <= 0x2069 || r >= 0xFFF9 && r <= 0xFFFB || r == 0xFEFF || dropped(r)
+	return r >= 0x2028 && r <= 0x202E || r >= 0x2066 && r <= 0x2069 || r >= 0xFFF9 && r <= 0xFFFB || r == 0xFEFF || isDropped(r)
 }
 
 // Hidden reports whether somebody who judges a text letter by letter would not see the rune, or take it for another
@@ -101,12 +101,12 @@ func Hidden(r rune) bool {
 	case r == 0x2800, r == 0xFFFC: // a blank pattern, and what an object stands for
 		return true
 	}
-	return dropped(r) || r >= 0x2400 && r <= 0x2426
+	return isDropped(r) || r >= 0x2400 && r <= 0x2426
 }
 
-// dropped are the combining marks that the Bot API server takes out of every text (td 022d602, misc.cpp:135 and
+// isDropped reports whether the rune is one of the combining marks that the Bot API server takes out of every text (td 022d602, misc.cpp:135 and
 // MessageEntity.cpp:4237): ring above, double low line, double overline.
-func dropped(r rune) bool { return r == 0x030A || r == 0x0333 || r == 0x033F }
+func isDropped(r rune) bool { return r == 0x030A || r == 0x0333 || r == 0x033F }
 
 // composed has the letters that are one with a ring above, which file names of macOS have as two.
 var composed = strings.NewReplacer("A\u030A", "Å", "a\u030A", "å", "U\u030A", "Ů", "u\u030A", "ů", "w\u030A", "ẘ", "y\u030A", "ẙ")

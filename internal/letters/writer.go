@@ -14,7 +14,7 @@ type writer struct {
 	column int
 }
 
-func (w *writer) rune(r rune) {
+func (w *writer) writeRune(r rune) {
 	w.WriteRune(r)
 	w.column++
 	if r == '\n' {
@@ -22,22 +22,22 @@ func (w *writer) rune(r rune) {
 	}
 }
 
-func (w *writer) text(s string) {
+func (w *writer) writeText(s string) {
 	w.WriteString(s)
 	w.column += utf8.RuneCountInString(s)
 }
 
-// tab writes a sign, which may be empty, and spaces up to the next stop.
-func (w *writer) tab(sign string) {
+// writeTab writes a sign, which may be empty, and spaces up to the next stop.
+func (w *writer) writeTab(sign string) {
 	at := w.column - w.from
-	w.text(sign)
+	w.writeText(sign)
 	if w.stop == 0 {
 		return
 	}
-	w.text(strings.Repeat(" ", w.stop-((at%w.stop)+w.stop)%w.stop-utf8.RuneCountInString(sign)))
+	w.writeText(strings.Repeat(" ", w.stop-((at%w.stop)+w.stop)%w.stop-utf8.RuneCountInString(sign)))
 }
 
-func each(s string) iter.Seq[rune] {
+func eachRune(s string) iter.Seq[rune] {
 	return func(yield func(rune) bool) {
 		for _, r := range s {
 			if !yield(r) {

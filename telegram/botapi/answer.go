@@ -21,9 +21,9 @@ type answer struct {
 	} `json:"parameters"`
 }
 
-// judge returns the result of a success, and an *Error for anything else. An answer
+// readAnswer returns the result of a success, and an *Error for anything else. An answer
 // that is not the Bot API's, such as a proxy's page, is left out of the error.
-func (w *wire) judge(op string, resp *http.Response, body []byte) ([]byte, error) {
+func (w *wire) readAnswer(op string, resp *http.Response, body []byte) ([]byte, error) {
 	var a answer
 	if err := json.Unmarshal(body, &a); err != nil || !a.OK && a.Code == 0 {
 		return nil, &Error{
@@ -43,7 +43,7 @@ func (w *wire) judge(op string, resp *http.Response, body []byte) ([]byte, error
 	return nil, e
 }
 
-// unreadable is the error for a result that is not what the method gives.
-func unreadable(op string) *Error {
+// unreadableAnswer is the error for a result that is not what the method gives.
+func unreadableAnswer(op string) *Error {
 	return &Error{Op: op, Reason: Server, Unknown: true, Detail: "the answer cannot be read"}
 }

@@ -17,7 +17,7 @@ func classify(code int, description string) Reason {
 		return Server
 	}
 	text := strings.ToLower(description)
-	for _, w := range words() {
+	for _, w := range knownDescriptions() {
 		if strings.Contains(text, w.part) {
 			return w.reason
 		}
@@ -34,10 +34,10 @@ type wording struct {
 	reason Reason
 }
 
-// words are those of the Bot API server and of TDLib in it, which put their own texts for
+// knownDescriptions are those of the Bot API server and of TDLib in it, which put their own texts for
 // some of MTProto's errors and pass the names of all others on. The test has each of
 // them whole, with its source. The first that fits counts.
-func words() []wording {
+func knownDescriptions() []wording {
 	return []wording{
 		{"message is not modified", Unchanged},
 		{"topic_not_modified", Unchanged},

@@ -23,7 +23,7 @@ import (
 // error is TooLarge, also question.ErrTooLarge, for a file of more than limit bytes;
 // FileGone for one that cannot be got; Temporary tells whether a later try may succeed.
 func (c *Client) Fetch(ctx context.Context, id question.FileID, limit int64) ([]byte, error) {
-	f, err := called(ctx, "getFile", c.bot.GetFile, &bot.GetFileParams{FileID: string(id)})
+	f, err := callLibrary(ctx, "getFile", c.bot.GetFile, &bot.GetFileParams{FileID: string(id)})
 	if err != nil {
 		return nil, err
 	}
@@ -61,7 +61,7 @@ func (w *wire) fetch(ctx context.Context, path string, limit int64) ([]byte, err
 		return w.download(ctx, below, limit)
 	}
 	defer file.Close()
-	return w.read(file, limit)
+	return w.readLimited(file, limit)
 }
 
 // download gets the file at a path below the Bot API root.
@@ -76,21 +76,21 @@ func (w *wire) download(ctx context.Context, path string, limit int64) ([]byte, 
 	}
 	resp, err := w.http.Do(req)
 	if err != nil {
-		return nil, w.failed("file", err, false)
+		return nil, w.networkError("file", err, false)
 	}
 	defer resp.Body.Close()
 	if resp.StatusCode != http.StatusOK {
 		return nil, refusedFile(resp)
 	}
-	return w.read(resp.Body, limit)
+	return w.readLimited(resp.Body, limit)
 }
 
-// read reads a file that may be larger than it was said to be.
-func (w *wire) read(from io.Reader, limit int64) ([]byte, error) {
+// readLimited reads a file that may be larger than it was said to be.
+func (w *wire) readLimited(from io.Reader, limit int64) ([]byte, error) {
 	data, err := io.ReadAll(io.LimitReader(from, limit+1))
 	switch {
 	case err != nil:
-		return nil, w.failed("file", err, false)
+		return nil, w.networkError("file", err, false)
 	case int64(len(data)) > limit:
 		return nil, tooLarge(int64(len(data)), limit)
 	}

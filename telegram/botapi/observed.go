@@ -7,15 +7,15 @@ import (
 	"time"
 )
 
-// observed is a way to the Bot API whose calls are told of, by their method alone:
-// the path has the token in it. A download is told of as "file".
-type observed struct {
-	next http.RoundTripper
-	told func(method string, status int, took time.Duration) // nil: nobody
+// observedTransport reports every call to the Bot API, by its method alone: the path has the
+// token in it. A download is reported as "file".
+type observedTransport struct {
+	next   http.RoundTripper
+	called func(method string, status int, took time.Duration) // nil: nobody
 }
 
-func (o observed) RoundTrip(req *http.Request) (*http.Response, error) {
-	if o.told == nil {
+func (o observedTransport) RoundTrip(req *http.Request) (*http.Response, error) {
+	if o.called == nil {
 		return o.next.RoundTrip(req)
 	}
 	began, status := time.Now(), 0
@@ -23,12 +23,12 @@ func (o observed) RoundTrip(req *http.Request) (*http.Response, error) {
 	if err == nil {
 		status = res.StatusCode
 	}
-	o.told(methodOf(req.URL.Path), status, time.Since(began))
+	o.called(methodOf(req.URL.Path), status, time.Since(began))
 	return res, err
 }
 
 // CloseIdleConnections implements what [http.Client.CloseIdleConnections] looks for.
-func (o observed) CloseIdleConnections() {
+func (o observedTransport) CloseIdleConnections() {
 	if c, ok := o.next.(interface{ CloseIdleConnections() }); ok {
 		c.CloseIdleConnections()
 	}

@@ -9,9 +9,9 @@ import (
 	"hermes/internal/secret"
 )
 
-// redactor returns a function that takes the secrets out of a text, as they are and as
+// newRedactor returns a function that takes the secrets out of a text, as they are and as
 // URLs spell them, and the part of the token after its colon.
-func redactor(token secret.Text, secrets ...secret.Text) func(string) string {
+func newRedactor(token secret.Text, secrets ...secret.Text) func(string) string {
 	var forms []string
 	_, key, _ := strings.Cut(token.Reveal(), ":")
 	for _, s := range append([]secret.Text{token, secret.Text(key)}, secrets...) {

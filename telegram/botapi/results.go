@@ -73,8 +73,8 @@ func (s status) MarshalJSON() ([]byte, error) {
 	return json.Marshal("member")
 }
 
-// shapes are the results that are more than true, by method.
-func shapes() map[string]any {
+// resultShapes are the results that are more than true, by method.
+func resultShapes() map[string]any {
 	return map[string]any{
 		"sendMessage":      new(sentMessage),
 		"sendDocument":     new(sentMessage),
@@ -88,28 +88,28 @@ func shapes() map[string]any {
 	}
 }
 
-// success is an answer with what hermes reads of the result, and true for the result
+// readResult is an answer with what hermes reads of the result, and true for the result
 // of a method of which it reads nothing.
-func success(op string, result []byte) ([]byte, error) {
-	shape, ok := shapes()[op]
+func readResult(op string, result []byte) ([]byte, error) {
+	shape, ok := resultShapes()[op]
 	if !ok {
 		return []byte(`{"ok":true,"result":true}`), nil
 	}
 	// A field of another type is left at zero, and the others are read all the same.
 	var odd *json.UnmarshalTypeError
 	err := json.Unmarshal(result, shape)
-	if err != nil && !(errors.As(err, &odd) && odd.Field != "") || lacking(shape) {
-		return nil, unreadable(op)
+	if err != nil && !(errors.As(err, &odd) && odd.Field != "") || lacksID(shape) {
+		return nil, unreadableAnswer(op)
 	}
 	body, err := json.Marshal(map[string]any{"ok": true, "result": shape})
 	if err != nil {
-		return nil, unreadable(op)
+		return nil, unreadableAnswer(op)
 	}
 	return body, nil
 }
 
-// lacking reports whether a result lacks what alone makes it one.
-func lacking(shape any) bool {
+// lacksID reports whether a result lacks what alone makes it one.
+func lacksID(shape any) bool {
 	switch s := shape.(type) {
 	case *sentMessage:
 		return s.ID == 0

@@ -118,7 +118,7 @@ func TestHalfOpenConnections(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				n := newNetwork(t)
-				client := &http.Client{Transport: observed{next: n.over(c.http2)}}
+				client := &http.Client{Transport: observedTransport{next: n.over(c.http2)}}
 				get := func(path string, limit time.Duration) (time.Duration, error) {
 					ctx, cancel := context.WithTimeout(t.Context(), limit)
 					defer cancel()

@@ -27,13 +27,13 @@ func (c *Client) GetUpdates(ctx context.Context, p Poll) ([]question.Update, err
 		ctx, cancel = context.WithTimeout(ctx, c.wire.timeout+p.Hold)
 		defer cancel()
 	}
-	result, err := c.wire.post(ctx, op, p.params())
+	result, err := c.wire.postJSON(ctx, op, p.params())
 	if err != nil {
 		return nil, err
 	}
 	var raw []json.RawMessage
 	if json.Unmarshal(result, &raw) != nil {
-		return nil, unreadable(op)
+		return nil, unreadableAnswer(op)
 	}
 	batch := make([]question.Update, 0, len(raw))
 	for _, r := range raw {
@@ -66,8 +66,8 @@ func UpdateID(raw []byte) question.UpdateID {
 	return u.ID
 }
 
-// post makes a call with JSON parameters, and returns its result whole.
-func (w *wire) post(ctx context.Context, op string, params any) ([]byte, error) {
+// postJSON makes a call with JSON parameters, and returns its result whole.
+func (w *wire) postJSON(ctx context.Context, op string, params any) ([]byte, error) {
 	body, err := json.Marshal(params)
 	if err != nil {
 		return nil, &Error{Op: op, Reason: Refused, Detail: err.Error()}

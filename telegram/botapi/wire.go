@@ -42,12 +42,12 @@ func newWire(c Config) *wire {
 	return &wire{
 		folder: folder,
 		// A redirect would carry the token to wherever it leads.
-		http: &http.Client{Transport: observed{transport, c.Called}, CheckRedirect: func(*http.Request, []*http.Request) error {
+		http: &http.Client{Transport: observedTransport{transport, c.Called}, CheckRedirect: func(*http.Request, []*http.Request) error {
 			return http.ErrUseLastResponse
 		}},
 		root:    func(method string) string { return c.Root + "/bot" + token + "/" + method },
 		files:   func(path string) string { return c.Root + "/file/bot" + token + "/" + path },
-		redact:  redactor(c.Token, c.Secrets...),
+		redact:  newRedactor(c.Token, c.Secrets...),
 		timeout: c.Timeout,
 	}
 }
@@ -65,7 +65,7 @@ func (w *wire) Do(req *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	body, err := success(op, result)
+	body, err := readResult(op, result)
 	if err != nil {
 		return nil, err
 	}
@@ -83,15 +83,15 @@ func (w *wire) exchange(req *http.Request) (result []byte, failed error) {
 	}
 	resp, err := w.http.Do(req)
 	if err != nil {
-		return nil, w.failed(op, err, seen.maySent(err))
+		return nil, w.networkError(op, err, seen.maySent(err))
 	}
 	defer resp.Body.Close()
 	tellDate(req.Context(), resp.Header.Get("Date"))
 	body, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer))
 	if err != nil {
-		return nil, w.failed(op, err, true)
+		return nil, w.networkError(op, err, true)
 	}
-	return w.judge(op, resp, body)
+	return w.readAnswer(op, resp, body)
 }
 
 // progress is how far a request came, as the transport tells.
@@ -139,8 +139,8 @@ func prepare(req *http.Request) (*http.Request, *progress, error) {
 	return req, p, err
 }
 
-// failed describes a call that got no whole answer.
-func (w *wire) failed(op string, err error, unknown bool) error {
+// networkError describes a call that got no whole answer.
+func (w *wire) networkError(op string, err error, unknown bool) error {
 	e := &Error{Op: op, Reason: Network, Unknown: unknown}
 	for _, cause := range []error{context.Canceled, context.DeadlineExceeded} {
 		if errors.Is(err, cause) {

@@ -47,7 +47,7 @@ func (c admissionCard) firstLine(a question.Admission) string {
 
 // newcomerName is how Telegram names the person. They have chosen it themselves.
 func newcomerName(a question.Admission) string {
-	return person(question.Actor{Name: a.User.Name, User: a.User.ID}).String()
+	return personName(question.Actor{Name: a.User.Name, User: a.User.ID}).String()
 }
 
 // whoAndWhat says who it is, and what they would be given.
@@ -97,13 +97,13 @@ func (c admissionCard) endLine() markup.Text {
 	when := markup.Clock(o.At, c.now)
 	switch {
 	case o.Kind == question.OutcomeAnswered:
-		return markup.Phrase(w.LetInBy, person(o.By), when)
+		return markup.Phrase(w.LetInBy, personName(o.By), when)
 	case o.By.Kind == question.Deadline:
 		return markup.Plain(w.Nobody)
 	case o.By.Kind == question.Caller:
 		return markup.Phrase(w.Withdrawn, when)
 	}
-	return markup.Phrase(w.RefusedBy, person(o.By), when)
+	return markup.Phrase(w.RefusedBy, personName(o.By), when)
 }
 
 // shortEnd is the end, or the decision, in one line.

@@ -23,9 +23,9 @@ func Alert(a question.Alert, w words.Table, now time.Time) string {
 	case question.AlertStale:
 		text = w.Stale
 	case question.AlertEnded:
-		text = s.outcome()
+		text = s.outcomeLine()
 	case question.AlertDecided:
-		text = s.decision()
+		text = s.decisionLine()
 	case question.AlertStranger:
 		text = w.Stranger
 	case question.AlertNoRole, question.AlertWrongRole:
@@ -37,13 +37,13 @@ func Alert(a question.Alert, w words.Table, now time.Time) string {
 	case question.AlertSetAside:
 		text = w.SetAside
 	case question.AlertNotice:
-		text = notice(a.Notice, a.Request, w)
+		text = noticeText(a.Notice, a.Request, w)
 	case question.AlertVoted:
 		text = fmt.Sprintf(w.Team.AlertVoted, a.Votes, a.Needs)
 	case question.AlertClaimed:
 		text = claimedBy(a.Claim, w, now)
 	case question.AlertLate:
-		text = s.lateAnswer(a.Late)
+		text = s.lateAnswerLine(a.Late)
 	case question.AlertNotHere:
 		text = w.Intake.NotHere
 	case question.AlertNotSaved:

@@ -126,7 +126,7 @@ func (e ending) answeredLines(o question.Outcome) []markup.Text {
 	case question.RuleActor:
 		return []markup.Text{e.answerLines(o.Answers), markup.Phrase(e.w.Rule.When, e.byRule(o.By), when)}
 	}
-	return []markup.Text{e.answerLines(o.Answers), markup.Phrase(e.w.ByPerson, person(o.By), when)}
+	return []markup.Text{e.answerLines(o.Answers), markup.Phrase(e.w.ByPerson, personName(o.By), when)}
 }
 
 func (e ending) dismissedBy(o question.Outcome) markup.Text {
@@ -158,7 +158,7 @@ func byCaller(by question.Actor, named, nameless string, when markup.Text) marku
 	if by.Name == "" {
 		return markup.Phrase(nameless, when)
 	}
-	return markup.Phrase(named, person(by), when)
+	return markup.Phrase(named, personName(by), when)
 }
 
 // deadlineLines tells what the deadline chose.
@@ -196,13 +196,13 @@ func (e ending) unusedDecision() markup.Text {
 	case d.Reject && o.Kind == question.OutcomeDismissed && d.Note == o.Note, !d.Reject && o.Kind == question.OutcomeAnswered && d.Answers.Equal(o.Answers):
 		return nil
 	case d.Reject && e.Request.Permission != nil:
-		return markup.Phrase(e.unusedOrUnsure(e.w.Permission.NotUsedNo, e.w.Permission.UnsureNo), person(d.By))
+		return markup.Phrase(e.unusedOrUnsure(e.w.Permission.NotUsedNo, e.w.Permission.UnsureNo), personName(d.By))
 	case d.Reject:
-		return markup.Phrase(e.unusedOrUnsure(e.w.NotUsedNo, e.w.UnsureNo), person(d.By))
+		return markup.Phrase(e.unusedOrUnsure(e.w.NotUsedNo, e.w.UnsureNo), personName(d.By))
 	case o.Kind == question.OutcomeAnswered && o.Answers == nil && e.Sent: // it was let run, and this may be why
-		return markup.Phrase(e.w.Unsure, person(d.By), e.answersInline(d.Answers))
+		return markup.Phrase(e.w.Unsure, personName(d.By), e.answersInline(d.Answers))
 	}
-	return markup.Phrase(e.unusedOrUnsure(e.w.NotUsed, e.w.Unsure), person(d.By), e.answersInline(d.Answers))
+	return markup.Phrase(e.unusedOrUnsure(e.w.NotUsed, e.w.Unsure), personName(d.By), e.answersInline(d.Answers))
 }
 
 // unusedOrUnsure is the second text if the decision was sent and nothing tells what
@@ -221,7 +221,7 @@ func (e ending) lateLines() []markup.Text {
 	if l == nil {
 		return nil
 	}
-	who := person(l.By)
+	who := personName(l.By)
 	switch l.State {
 	case question.LateSent:
 		return []markup.Text{e.answerLines(l.Answers), markup.Phrase(e.w.Late.Sent, who, markup.Clock(l.At, e.now))}

@@ -4,6 +4,6 @@ package card
 const MaxAlert = maxAlert
 
 var (
-	Unindexed = unindexed
-	Person    = person
+	WithoutIndex = withoutIndex
+	PersonName   = personName
 )

@@ -26,7 +26,7 @@ func newFrame(v question.View, w words.Table, now time.Time) frame {
 func (f frame) remarks() markup.Text {
 	var lines []markup.Text
 	if f.Wizard.Notice.Kind != "" {
-		lines = append(lines, markup.Plain("❗ "+notice(f.Wizard.Notice, f.Request, f.w)))
+		lines = append(lines, markup.Plain("❗ "+noticeText(f.Wizard.Notice, f.Request, f.w)))
 	}
 	if f.Offline > 0 {
 		lines = append(lines, markup.Plain("📡 "+fmt.Sprintf(f.w.Offline, f.w.Duration(f.Offline))))
@@ -40,13 +40,13 @@ func (f frame) remarks() markup.Text {
 	return markup.Join("\n", lines...)
 }
 
-// notice says why a step is asked again.
-func notice(n question.Notice, r question.Request, w words.Table) string {
+// noticeText says why a step is asked again.
+func noticeText(n question.Notice, r question.Request, w words.Table) string {
 	switch n.Kind {
 	case question.PickOne:
 		return w.PickOne
 	case question.Ambiguous:
-		return ambiguous(n, r, w)
+		return ambiguousText(n, r, w)
 	case question.NotAnOption:
 		return w.NotAnOption
 	case question.OnlyOne:
@@ -62,8 +62,8 @@ func notice(n question.Notice, r question.Request, w words.Table) string {
 	return ""
 }
 
-// ambiguous names up to five of the options that a text may mean.
-func ambiguous(n question.Notice, r question.Request, w words.Table) string {
+// ambiguousText names up to five of the options that a text may mean.
+func ambiguousText(n question.Notice, r question.Request, w words.Table) string {
 	if n.Item >= len(r.Items) {
 		return w.NotAnOption
 	}
@@ -80,7 +80,7 @@ func ambiguous(n question.Notice, r question.Request, w words.Table) string {
 	}
 	text := fmt.Sprintf(w.Ambiguous, strings.Join(names, w.Or))
 	if item.TakesText() {
-		text += " " + fmt.Sprintf(w.QuoteIt, quoted(markup.Shorten(markup.OneLine(n.Text), 60)))
+		text += " " + fmt.Sprintf(w.QuoteIt, quote(markup.Shorten(markup.OneLine(n.Text), 60)))
 	}
 	return text
 }

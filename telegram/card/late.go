@@ -58,9 +58,9 @@ func LateOver(t question.Thread, w words.Table, now time.Time) markup.Text {
 	s := newSummary(t.View(), w, now)
 	switch {
 	case t.Late != nil:
-		return markup.Plain("📨 " + s.lateAnswer(t.Late))
+		return markup.Plain("📨 " + s.lateAnswerLine(t.Late))
 	case t.Outcome != nil:
-		return markup.Plain("⌛ " + s.outcome())
+		return markup.Plain("⌛ " + s.outcomeLine())
 	}
 	return markup.Plain("❓ " + w.NoSuch)
 }

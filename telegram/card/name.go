@@ -16,9 +16,9 @@ const (
 	nameRunes = 64
 )
 
-// person is an actor's name on one line, as plainName leaves it; without a name it is the
-// id.
-func person(a question.Actor) markup.Text {
+// personName is an actor's name on one line, as plainName leaves it, or the id where there is
+// no name.
+func personName(a question.Actor) markup.Text {
 	name := plainName(a.Name)
 	switch {
 	case name != "":
@@ -63,7 +63,7 @@ func (r requestText) actorName(a question.Actor) markup.Text {
 	if a.Kind == question.RuleActor {
 		return markup.Phrase(r.w.Rule.Name, ruleName(a))
 	}
-	return person(a)
+	return personName(a)
 }
 
 // byRule says that a rule has decided, and which.

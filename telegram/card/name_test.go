@@ -32,7 +32,7 @@ func TestNamesImitateNothing(t *testing.T) {
 		strings.Repeat("long ", 40):           "long long long long long long long long…",
 		"a" + strings.Repeat("\u0335b\u0335c", 1000): "",
 	} {
-		got := person(question.Actor{Kind: question.Person, User: 7, Name: name}).String()
+		got := personName(question.Actor{Kind: question.Person, User: 7, Name: name}).String()
 		if want != "" && got != want {
 			t.Errorf("%q is shown as %q, want %q", name, got, want)
 		}
@@ -40,7 +40,7 @@ func TestNamesImitateNothing(t *testing.T) {
 			t.Errorf("%q is shown with %d characters", name, n)
 		}
 	}
-	if got := person(question.Actor{User: 7, Name: "שלום"}).String(); got != "\u2068שלום\u2069" {
+	if got := personName(question.Actor{User: 7, Name: "שלום"}).String(); got != "\u2068שלום\u2069" {
 		t.Errorf("a name from right to left is %q", got)
 	}
 }

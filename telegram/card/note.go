@@ -15,20 +15,20 @@ func Note(n question.Note, w words.Table, now time.Time) markup.Text {
 	s := newSummary(n.View, w, now)
 	switch n.Kind {
 	case question.NoteRemind:
-		return markup.Join("\n", s.reminder(), s.foot())
+		return markup.Join("\n", s.reminderLine(), s.foot())
 	case question.NoteAskAgain:
-		return markup.Plain("❗ " + notice(n.Notice, n.View.Request, w))
+		return markup.Plain("❗ " + noticeText(n.Notice, n.View.Request, w))
 	case question.NoteEnded:
 		if s.Request.Admission != nil {
-			return markup.Plain("🚪 " + s.latest())
+			return markup.Plain("🚪 " + s.latestLine())
 		}
-		return markup.Plain(s.sign() + " " + s.latest())
+		return markup.Plain(s.sign() + " " + s.latestLine())
 	case question.NoteWhich:
 		return markup.Plain("❓ " + w.Which)
 	case question.NoteGreeting:
-		return markup.Plain("👋 " + fmt.Sprintf(w.Greeting, person(question.Actor{Name: n.User.Name, User: n.User.ID}).String()))
+		return markup.Plain("👋 " + fmt.Sprintf(w.Greeting, personName(question.Actor{Name: n.User.Name, User: n.User.ID}).String()))
 	case question.NoteElsewhere:
-		return markup.Plain("👋 " + fmt.Sprintf(w.Elsewhere, person(question.Actor{Name: n.User.Name, User: n.User.ID}).String()))
+		return markup.Plain("👋 " + fmt.Sprintf(w.Elsewhere, personName(question.Actor{Name: n.User.Name, User: n.User.ID}).String()))
 	case question.NoteStranger:
 		return markup.Plain("🔒 " + fmt.Sprintf(w.StrangerHi, strconv.FormatInt(int64(n.User.ID), 10), strconv.FormatInt(int64(n.Chat), 10)))
 	case question.NoteNoRole, question.NoteWrongRole:

@@ -24,7 +24,7 @@ type permissionCard struct {
 	withoutFile bool // the chat takes no files
 }
 
-func (c permissionCard) tooLong() bool { return c.subject.long() }
+func (c permissionCard) tooLong() bool { return c.subject.isLong() }
 
 // file is what the permission is asked for.
 func (c permissionCard) file() (text, name, caption string) {
@@ -56,16 +56,16 @@ type subject struct {
 func subjectOf(p question.Permission) subject {
 	switch {
 	case p.Diff != "":
-		return subject{letters.Diff(strings.Trim(unindexed(p.Diff), "\n")), "diff", "changes.diff"}
+		return subject{letters.Diff(strings.Trim(withoutIndex(p.Diff), "\n")), "diff", "changes.diff"}
 	case p.Command != "":
 		return subject{letters.Exposed(strings.Trim(p.Command, "\n")), "bash", "command.txt"}
 	}
 	return subject{strings.Join(eachOnOneLine(p.Patterns), "\n"), "", "asked.txt"}
 }
 
-// unindexed leaves out the two lines "Index: FILE" and "===…" before a diff whose
+// withoutIndex leaves out the two lines "Index: FILE" and "===…" before a diff whose
 // next line names the same file.
-func unindexed(diff string) string {
+func withoutIndex(diff string) string {
 	lines := strings.SplitN(diff, "\n", 4)
 	if len(lines) < 4 || strings.Trim(lines[1], "=") != "" {
 		return diff
@@ -77,13 +77,13 @@ func unindexed(diff string) string {
 	return lines[2] + "\n" + lines[3]
 }
 
-func (s subject) long() bool { return utf8.RuneCountInString(s.text) > bodyRunes }
+func (s subject) isLong() bool { return utf8.RuneCountInString(s.text) > bodyRunes }
 
 // subjectOnCard is what the permission is for, as far as it fits on a card.
 func (c permissionCard) subjectOnCard() markup.Text {
 	s := c.subject
-	if !s.long() {
-		return markup.Text{s.span(s.text)}
+	if !s.isLong() {
+		return markup.Text{s.asSpan(s.text)}
 	}
 	r := []rune(s.text)
 	between := fmt.Sprintf("⋯ "+c.w.Permission.Omitted+" ⋯", len(r)-2*edgeRunes)
@@ -91,14 +91,14 @@ func (c permissionCard) subjectOnCard() markup.Text {
 		between = "⋯ ❗ " + c.sayWhereWholeIs(fmt.Sprintf(c.w.Permission.Missing, len(r)-2*edgeRunes)) + " ⋯"
 	}
 	return markup.Text{
-		s.span(string(r[:edgeRunes])),
+		s.asSpan(string(r[:edgeRunes])),
 		{Text: "\n" + between + "\n"},
-		s.span(string(r[len(r)-edgeRunes:])),
+		s.asSpan(string(r[len(r)-edgeRunes:])),
 	}
 }
 
-// span sets a part of it apart from the card's own lines.
-func (s subject) span(part string) markup.Span {
+// asSpan sets a part of it apart from the card's own lines.
+func (s subject) asSpan(part string) markup.Span {
 	return markup.Span{Text: part, Code: s.code, Quote: s.code == ""}
 }
 
@@ -117,7 +117,7 @@ func (c permissionCard) subjectAndDetails() markup.Text {
 	per := *c.Request.Permission
 	var lines []markup.Text
 	if per.Command != "" && per.Kind != "bash" || per.Diff != "" {
-		lines = append(lines, patterns(per.Patterns))
+		lines = append(lines, patternLines(per.Patterns))
 	}
 	if per.Kind == "bash" && per.Command == "" {
 		lines = append(lines, markup.Plain(c.w.Permission.Parts))
@@ -130,7 +130,7 @@ func (c permissionCard) subjectAndDetails() markup.Text {
 	return markup.Join("\n", lines...)
 }
 
-func patterns(list []string) markup.Text {
+func patternLines(list []string) markup.Text {
 	return markup.Text{{Text: strings.Join(eachOnOneLine(list), "\n"), Quote: true}}
 }
 
@@ -165,7 +165,7 @@ func (c permissionCard) confirmation() markup.Text {
 	case question.StepAlways:
 		return markup.Phrase(c.byHowLongAlwaysHolds(c.w.Permission.Sure, c.w.Permission.SureKeep), markup.Plain(letters.OneLine(c.Origin.Directory)), c.alwaysPatterns())
 	case question.StepNote:
-		return markup.Phrase(c.w.Permission.Note, markup.Plain(quoted(letters.Exposed(c.Wizard.Note()))))
+		return markup.Phrase(c.w.Permission.Note, markup.Plain(quote(letters.Exposed(c.Wizard.Note()))))
 	}
 	if c.Wizard.Typing {
 		return markup.Plain(c.w.Permission.Reply)

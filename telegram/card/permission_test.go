@@ -126,7 +126,7 @@ func FuzzPermission(f *testing.F) {
 		for _, part := range c.Parts {
 			all += part.String()
 		}
-		whole(t, all, letters.Exposed(strings.Trim(card.Unindexed(text), "\n")))
+		whole(t, all, letters.Exposed(strings.Trim(card.WithoutIndex(text), "\n")))
 		for _, part := range c.Parts {
 			if part.Runes() > markup.MaxRunes {
 				t.Fatalf("a part of %d characters", part.Runes())

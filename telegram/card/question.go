@@ -101,13 +101,13 @@ func (c questionCard) optionList() markup.Text {
 		if c.long {
 			o = question.Option{Label: markup.Beginning(o.Label, optionRunes), Description: markup.Beginning(o.Description, optionRunes)}
 		}
-		lines = append(lines, option(from+n, o))
+		lines = append(lines, optionText(from+n, o))
 	}
 	return markup.Join("\n", lines...)
 }
 
-// option is one numbered option, its description on lines of its own.
-func option(n int, o question.Option) markup.Text {
+// optionText is one numbered option, its description on lines of its own.
+func optionText(n int, o question.Option) markup.Text {
 	text := strconv.Itoa(n+1) + ". " + markup.Isolate(o.Label)
 	if d := strings.TrimSpace(letters.Clean(o.Description)); d != "" {
 		text += "\n    " + strings.ReplaceAll(d, "\n", "\n    ")
@@ -160,7 +160,7 @@ func (c questionCard) file() (text, name, caption string) {
 	for i, item := range c.Request.Items {
 		b.WriteString(strings.TrimSpace(c.itemName(i)+where) + "\n\n" + letters.Clean(item.Text) + "\n\n")
 		for n, o := range item.Options {
-			b.WriteString(option(n, o).String() + "\n")
+			b.WriteString(optionText(n, o).String() + "\n")
 		}
 		b.WriteString("\n")
 	}

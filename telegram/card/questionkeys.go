@@ -70,7 +70,7 @@ func (c questionCard) textRows() [][]Button {
 	var all []Button
 	for n, text := range c.Choice(c.Wizard.Step).Texts {
 		if n < editButtons {
-			all = append(all, c.moveButton(markup.Shorten("✕ "+quoted(markup.OneLine(text)), LabelWidth), question.Drop, n, false))
+			all = append(all, c.moveButton(markup.Shorten("✕ "+quote(markup.OneLine(text)), LabelWidth), question.Drop, n, false))
 		}
 	}
 	return inRows(all, 1)

@@ -31,7 +31,7 @@ func RenderReplyBox(p question.BoxPost, w words.Table, now time.Time) ReplyBox {
 	}
 	line := markup.Plain(say)
 	if p.Chat < 0 { // a group
-		name := person(question.Actor{User: p.User.ID, Name: p.User.Name}).String()
+		name := personName(question.Actor{User: p.User.ID, Name: p.User.Name}).String()
 		line = append(markup.Text{{Text: name, Mention: p.User.ID}, {Text: w.Colon}}, line...)
 	}
 	return ReplyBox{Text: markup.Join("\n", v.headline(ReplyBoxSign, header), line), Placeholder: holder}

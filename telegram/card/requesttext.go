@@ -31,7 +31,7 @@ func (r requestText) answerList(answers question.Answers) markup.Text {
 	var lines []markup.Text
 	for i := range max(len(r.request.Items), len(answers)) {
 		name := markup.Plain(strconv.Itoa(i+1) + ". " + markup.Isolate(markup.Shorten(r.itemName(i), 200)) + " → ")
-		lines = append(lines, append(name, r.itemAnswer(i, at(answers, i))...))
+		lines = append(lines, append(name, r.itemAnswer(i, answerAt(answers, i))...))
 	}
 	return markup.Join("\n", lines...)
 }
@@ -43,7 +43,7 @@ func (r requestText) answersInline(answers question.Answers) markup.Text {
 	}
 	var all []markup.Text
 	for i := range max(1, len(answers)) {
-		all = append(all, r.itemAnswer(i, at(answers, i)))
+		all = append(all, r.itemAnswer(i, answerAt(answers, i)))
 	}
 	return markup.Join("; ", all...)
 }
@@ -55,7 +55,7 @@ func (r requestText) itemAnswer(item int, labels []string) markup.Text {
 	}
 	var all []markup.Text
 	for _, label := range labels {
-		text := quoted(letters.Clean(label))
+		text := quote(letters.Clean(label))
 		if r.offers(item, label) {
 			text = markup.Isolate(label)
 		}
@@ -70,14 +70,14 @@ func (r requestText) offers(item int, label string) bool {
 		slices.ContainsFunc(r.request.Items[item].Options, func(o question.Option) bool { return o.Label == label })
 }
 
-func at(a question.Answers, i int) []string {
+func answerAt(a question.Answers, i int) []string {
 	if i < len(a) {
 		return a[i]
 	}
 	return nil
 }
 
-func quoted(s string) string { return `"` + s + `"` }
+func quote(s string) string { return `"` + s + `"` }
 
 // itemName is an item's header, or words in its place.
 func (r requestText) itemName(item int) string {

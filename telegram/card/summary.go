@@ -17,8 +17,8 @@ func newSummary(v question.View, w words.Table, now time.Time) summary {
 	return summary{ending{newFrame(v, w, now)}}
 }
 
-// outcome says in a line how a question ended.
-func (s summary) outcome() string {
+// outcomeLine says in a line how a question ended.
+func (s summary) outcomeLine() string {
 	if s.Outcome == nil {
 		return s.w.NoSuch
 	}
@@ -28,7 +28,7 @@ func (s summary) outcome() string {
 	o := *s.Outcome
 	switch o.Kind {
 	case question.OutcomeAnswered:
-		return s.answered(o.Answers, o.By, o.At)
+		return s.answeredLine(o.Answers, o.By, o.At)
 	case question.OutcomeDismissed:
 		if o.By.Kind == question.Deadline {
 			return s.w.AlertExpired
@@ -38,8 +38,8 @@ func (s summary) outcome() string {
 	return strings.TrimRight(s.w.EndedWithoutAnswer(o.Kind), ".。")
 }
 
-// decision says in a line who has decided. Nothing proves yet that it arrived.
-func (s summary) decision() string {
+// decisionLine says in a line who has decided. Nothing proves yet that it arrived.
+func (s summary) decisionLine() string {
 	d := s.Decision
 	switch {
 	case d == nil:
@@ -56,7 +56,7 @@ func (s summary) decision() string {
 	return s.answeredBy(s.w.AlertChose, d.Answers, d.By, d.At)
 }
 
-func (s summary) answered(answers question.Answers, by question.Actor, at time.Time) string {
+func (s summary) answeredLine(answers question.Answers, by question.Actor, at time.Time) string {
 	switch by.Kind {
 	case question.OpenCode:
 		return fmt.Sprintf(s.w.AlertThere, s.answersInBrief(answers), markup.TimeOfDay(at, s.now))
@@ -74,24 +74,24 @@ func (s summary) answersInBrief(answers question.Answers) string {
 	return markup.Shorten(markup.OneLine(s.answersInline(answers).String()), 100)
 }
 
-// lateAnswer says in a line that there is a late answer already.
-func (s summary) lateAnswer(l *question.Late) string {
+// lateAnswerLine says in a line that there is a late answer already.
+func (s summary) lateAnswerLine(l *question.Late) string {
 	if l == nil {
 		return s.w.NoSuch
 	}
 	return s.answeredBy(s.w.Late.Already, l.Answers, l.By, l.At)
 }
 
-// reminder names what still waits.
-func (s summary) reminder() markup.Text {
+// reminderLine names what still waits.
+func (s summary) reminderLine() markup.Text {
 	head := s.headline("⏰", s.name())
 	return append(markup.Plain("⏰ "), markup.Phrase(s.w.Remind, head[1:])...)
 }
 
-// latest says in a line what became of the question.
-func (s summary) latest() string {
+// latestLine says in a line what became of the question.
+func (s summary) latestLine() string {
 	if s.Outcome != nil {
-		return s.outcome()
+		return s.outcomeLine()
 	}
-	return s.decision()
+	return s.decisionLine()
 }

@@ -25,7 +25,7 @@ func (f frame) team() team { return team{f.Votes, f.Needs, f.Claim, f.w, f.now} 
 func (t team) lines() markup.Text {
 	lines := t.approvals()
 	if t.claim != nil {
-		lines = append(lines, markup.Phrase(t.w.Team.OnIt, person(t.claim.By), markup.Clock(t.claim.Until, t.now)))
+		lines = append(lines, markup.Phrase(t.w.Team.OnIt, personName(t.claim.By), markup.Clock(t.claim.Until, t.now)))
 	}
 	return markup.Join("\n", lines...)
 }
@@ -49,7 +49,7 @@ func (t team) approvals() []markup.Text {
 func (t team) approvers() string {
 	var names []string
 	for _, v := range t.votes {
-		names = append(names, person(v.By).String())
+		names = append(names, personName(v.By).String())
 	}
 	return strings.Join(names, t.w.Comma)
 }
@@ -76,5 +76,5 @@ func claimedBy(c *question.Claim, w words.Table, now time.Time) string {
 	if c == nil {
 		return w.NoSuch
 	}
-	return fmt.Sprintf(w.Team.AlertClaimed, person(c.By).String(), markup.TimeOfDay(c.Until, now))
+	return fmt.Sprintf(w.Team.AlertClaimed, personName(c.By).String(), markup.TimeOfDay(c.Until, now))
 }

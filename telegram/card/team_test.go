@@ -101,7 +101,7 @@ func TestVotersAreNamed(t *testing.T) {
 		o := s.view.Outcome
 		theirs := o == nil && s.view.Phase == question.PhaseAsking || o != nil && o.Kind == question.OutcomeAnswered && o.By.Kind == question.Person && o.Along == ""
 		for _, v := range s.view.Votes {
-			if named := strings.Contains(text, card.Person(v.By).String()); theirs && !named || o != nil && o.Along != "" && named {
+			if named := strings.Contains(text, card.PersonName(v.By).String()); theirs && !named || o != nil && o.Along != "" && named {
 				t.Errorf("%s: %s is named: %v\n%s", s.name, v.By.Name, named, text)
 			}
 		}

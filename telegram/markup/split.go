@@ -22,7 +22,7 @@ const More = "…\n"
 func Split(r Text) []Text {
 	var parts []Text
 	for {
-		fit := r.fitting()
+		fit := r.fittingRunes()
 		if fit >= r.Runes() {
 			return append(parts, r)
 		}
@@ -32,8 +32,8 @@ func Split(r Text) []Text {
 	}
 }
 
-// fitting is how many code points of the text go into one message.
-func (r Text) fitting() int {
+// fittingRunes is how many code points of the text go into one message.
+func (r Text) fittingRunes() int {
 	runes, bytes := 0, 0
 	for _, s := range r {
 		bytes += len(s.html()) - len(escape(s.Text))

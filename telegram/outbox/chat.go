@@ -94,7 +94,7 @@ func (c *Chat) serve() {
 		if !ok {
 			return
 		}
-		if c.head(l) == nil && !c.out.Closed() { // the sources of all cards have had their share
+		if c.nextJob(l) == nil && !c.out.Closed() { // the sources of all cards have had their share
 			c.awaitSource()
 			continue
 		}
@@ -108,14 +108,14 @@ func (c *Chat) serve() {
 
 // serveCards does what waits in the first lane.
 func (c *Chat) serveCards() {
-	for c.head(Cards) != nil {
+	for c.nextJob(Cards) != nil {
 		c.runNext(Cards, c.awaitFirstCall(Cards))
 	}
 }
 
 // awaitFirstCall waits until the first job of a lane may make its first call.
 func (c *Chat) awaitFirstCall(l Lane) error {
-	if head := c.head(l); head != nil && head.Free {
+	if head := c.nextJob(l); head != nil && head.Free {
 		return c.awaitFlood()
 	}
 	return c.awaitTurn(l)
@@ -125,7 +125,7 @@ func (c *Chat) awaitFirstCall(l Lane) error {
 func (c *Chat) runNext(l Lane, err error) {
 	lane, from := c.lane, c.source
 	var j Job
-	j, c.source = c.take(l)
+	j, c.source = c.takeJob(l)
 	c.lane = l
 	j.Run(c.out.calls, c, err)
 	c.lane, c.source = lane, from
@@ -149,8 +149,8 @@ func (c *Chat) firstLane() (Lane, bool) {
 	return 0, false
 }
 
-// head is the job of a lane whose turn it is, nil if there is none.
-func (c *Chat) head(l Lane) *Job {
+// nextJob is the job of a lane whose turn it is, nil if there is none.
+func (c *Chat) nextJob(l Lane) *Job {
 	c.out.mu.Lock()
 	defer c.out.mu.Unlock()
 	i := len(c.jobs[l]) - 1
@@ -166,8 +166,8 @@ func (c *Chat) head(l Lane) *Job {
 	return &j
 }
 
-// take removes the job of a lane whose turn it is; the lane has one. A card comes with its source.
-func (c *Chat) take(l Lane) (Job, *source) {
+// takeJob removes the job of a lane whose turn it is; the lane has one. A card comes with its source.
+func (c *Chat) takeJob(l Lane) (Job, *source) {
 	c.out.mu.Lock()
 	defer c.out.mu.Unlock()
 	i := 0
@@ -191,7 +191,7 @@ func (c *Chat) nextCard(now time.Time) (i int, at time.Time) {
 	for _, j := range c.jobs[Cards] {
 		names = append(names, j.Source)
 	}
-	return c.sources.next(names, now)
+	return c.sources.nextCard(names, now)
 }
 
 // awaitSource waits until a source may have a card sent, or something else is to be done in the chat.

@@ -189,7 +189,7 @@ func (o *Outbox) forgetIdleChats() {
 	}
 	now := time.Now()
 	for id, c := range o.chats {
-		rested := c.pace.TokensAt(now) >= chatBurst && (c.minute == nil || c.minute.rested(now))
+		rested := c.pace.TokensAt(now) >= chatBurst && (c.minute == nil || c.minute.isRested(now))
 		if !c.working && rested && !c.parked.After(now) {
 			delete(o.chats, id)
 		}

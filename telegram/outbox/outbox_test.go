@@ -25,7 +25,7 @@ func TestOutbox_IdleChatsAreForgotten(t *testing.T) {
 func TestSources_AreForgotten(t *testing.T) {
 	s := sources{byName: map[string]*source{}}
 	for n := range 1000 {
-		s.next([]string{fmt.Sprint("link ", n)}, time.Now())
+		s.nextCard([]string{fmt.Sprint("link ", n)}, time.Now())
 	}
 	if n := len(s.byName); n > 100 {
 		t.Errorf("%d sources are remembered", n)

@@ -46,7 +46,7 @@ func (c *Chat) awaitTurn(l Lane) error {
 		if err := c.awaitLimits(); err != nil {
 			return err
 		}
-		if l == Cards || c.head(Cards) == nil {
+		if l == Cards || c.nextJob(Cards) == nil {
 			return nil
 		}
 		c.serveCards()

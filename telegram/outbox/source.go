@@ -20,8 +20,8 @@ type sources struct {
 	group  bool   // the chat is one
 }
 
-// named gives the source of this name.
-func (s *sources) named(name string) *source {
+// sourceNamed gives the source of this name.
+func (s *sources) sourceNamed(name string) *source {
 	from := s.byName[name]
 	if from == nil {
 		s.forgetRested()
@@ -41,7 +41,7 @@ func (s *sources) forgetRested() {
 	}
 	now := time.Now()
 	for name, from := range s.byName {
-		if from.minute == nil || from.minute.rested(now) {
+		if from.minute == nil || from.minute.isRested(now) {
 			delete(s.byName, name)
 		}
 	}
@@ -49,7 +49,7 @@ func (s *sources) forgetRested() {
 
 // takeTurn gives the source of this name the last turn.
 func (s *sources) takeTurn(name string) *source {
-	from := s.named(name)
+	from := s.sourceNamed(name)
 	s.turns++
 	from.turn = s.turns
 	return from
@@ -60,25 +60,25 @@ func (s *sources) readyAt(from *source) time.Time {
 	if from.minute == nil || len(s.byName) < 2 {
 		return time.Time{}
 	}
-	return from.minute.free()
+	return from.minute.freeAt()
 }
 
-// next is the card whose turn it is, of cards in order with the names of their sources: of the sources that may have one now,
+// nextCard is the card whose turn it is, of cards in order with the names of their sources: of the sources that may have one now,
 // the one that waited longest, and its first card. If none may have one, i is negative and at is when the first one may; it is
 // zero where there are no cards.
-func (s *sources) next(names []string, now time.Time) (i int, at time.Time) {
+func (s *sources) nextCard(names []string, now time.Time) (i int, at time.Time) {
 	i = -1
 	seen := map[string]bool{}
 	var best *source
 	for _, name := range names {
-		s.named(name) // from now on there is one more
+		s.sourceNamed(name) // from now on there is one more
 	}
 	for n, name := range names {
 		if seen[name] {
 			continue
 		}
 		seen[name] = true
-		from := s.named(name)
+		from := s.sourceNamed(name)
 		if ready := s.readyAt(from); ready.After(now) {
 			if at.IsZero() || ready.Before(at) {
 				at = ready

@@ -23,11 +23,11 @@ func (w *window) reserve(then time.Time) time.Time {
 	return at
 }
 
-// free is when the next place is.
-func (w *window) free() time.Time { return w.times[w.next].Add(minute) }
+// freeAt is when the next place is.
+func (w *window) freeAt() time.Time { return w.times[w.next].Add(minute) }
 
-// rested reports whether nothing happened for a minute.
-func (w *window) rested(now time.Time) bool {
+// isRested reports whether nothing happened for a minute.
+func (w *window) isRested(now time.Time) bool {
 	last := w.times[(w.next+len(w.times)-1)%len(w.times)]
 	return now.Sub(last) >= minute
 }

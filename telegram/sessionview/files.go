@@ -11,8 +11,8 @@ import (
 	"hermes/telegram/markup"
 )
 
-// tooLarge says that a file is, and how large files may be.
-func (v view) tooLarge() string {
+// tooLargeText says that a file is too large, and how large files may be.
+func (v view) tooLargeText() string {
 	limit := megabytes(question.MaxFiles)
 	if v.File.Size > 0 {
 		return fmt.Sprintf(v.w.Files.TooLarge, v.fileName(), megabytes(v.File.Size), limit)
@@ -20,8 +20,8 @@ func (v view) tooLarge() string {
 	return fmt.Sprintf(v.w.Files.Larger, v.fileName(), limit)
 }
 
-// unusable says what no prompt can have in it.
-func (v view) unusable() string {
+// unusableText says what no prompt can have in it.
+func (v view) unusableText() string {
 	name, ok := v.w.Files.Matters[v.What]
 	if !ok {
 		name = v.w.Files.Matter

@@ -12,7 +12,7 @@ type heading struct{ session question.Session }
 
 // headline is the first line: a sign, the project, and the session's title.
 func (h heading) headline(sign string) markup.Text {
-	line := markup.Text{{Text: sign + " "}, {Text: markup.Isolate(markup.Shorten(project(h.session), 100)), Bold: true}}
+	line := markup.Text{{Text: sign + " "}, {Text: markup.Isolate(markup.Shorten(projectName(h.session), 100)), Bold: true}}
 	if h.session.Title != "" {
 		line = append(line, markup.Span{Text: " · " + markup.Isolate(markup.Shorten(markup.OneLine(h.session.Title), 200))})
 	}
@@ -22,7 +22,7 @@ func (h heading) headline(sign string) markup.Text {
 // name names the session at the end of a sentence, as far as it is known.
 func (h heading) name() markup.Text {
 	var parts []string
-	for _, name := range []string{project(h.session), markup.OneLine(h.session.Title)} {
+	for _, name := range []string{projectName(h.session), markup.OneLine(h.session.Title)} {
 		if name != "" {
 			parts = append(parts, markup.Isolate(markup.Shorten(name, 200)))
 		}
@@ -30,6 +30,6 @@ func (h heading) name() markup.Text {
 	return markup.Plain(strings.Join(parts, " · "))
 }
 
-func project(s question.Session) string {
+func projectName(s question.Session) string {
 	return markup.OneLine(question.Origin{Directory: s.Directory}.Project())
 }

@@ -44,7 +44,7 @@ func (l sessionList) message() Message {
 
 // entry is a session in two lines.
 func (l sessionList) entry(n int, s question.Listed) markup.Text {
-	name := strconv.Itoa(n) + ". " + markup.Isolate(project(s.Session)) + " · " + markup.Isolate(l.titleOf(s.Session))
+	name := strconv.Itoa(n) + ". " + markup.Isolate(projectName(s.Session)) + " · " + markup.Isolate(l.titleOf(s.Session))
 	state := l.w.Sessions.IsIdle
 	switch {
 	case s.Waits:

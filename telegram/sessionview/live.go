@@ -24,11 +24,11 @@ func (v liveView) text() markup.Text {
 	r := v.w.Sessions
 	switch v.live {
 	case question.LiveWaits:
-		return v.unfinished(r.WaitsForYou)
+		return v.withLastWords(r.WaitsForYou)
 	case question.LiveRests:
-		return v.unfinished(r.IsIdle)
+		return v.withLastWords(r.IsIdle)
 	case question.LiveAway:
-		return v.unfinished(r.Live.Away)
+		return v.withLastWords(r.Live.Away)
 	case question.LiveEnded:
 		sign, state := v.state()
 		return markup.Join("\n", v.headline(sign), state)
@@ -46,11 +46,11 @@ func (v liveView) text() markup.Text {
 	if tool := markup.OneLine(v.tool); tool != "" {
 		state += " · " + markup.Isolate(markup.Shorten(tool, 200))
 	}
-	return v.unfinished(state)
+	return v.withLastWords(state)
 }
 
-// unfinished is how a session stands, and the end of its words.
-func (v liveView) unfinished(state string) markup.Text {
+// withLastWords is how a session stands, and the end of its words.
+func (v liveView) withLastWords(state string) markup.Text {
 	head := markup.Join("\n", v.headline("⚙️"), markup.Plain(state))
 	said := strings.TrimSpace(letters.Clean(v.turn.Text))
 	if said == "" {

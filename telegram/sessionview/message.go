@@ -54,14 +54,14 @@ func (v view) messages() map[question.TellingKind]func() Message {
 		question.TellBehind:  v.sentence("⏳ " + fmt.Sprintf(r.Behind, v.askNames())),
 		question.TellKept:    v.sentence("📡 " + r.Kept),
 		question.TellDeleted: v.sentence("⚠️ " + r.Deleted),
-		question.TellRefused: v.headed("⚠️", v.refusal()+v.reason()),
+		question.TellRefused: v.underHeadline("⚠️", v.refusalText()+v.reasonText()),
 		question.TellGivenUp: v.sentence("⚠️ " + r.GivenUp),
 
 		// Of what is no text.
-		question.TellTooLarge: v.remark("⚠️", v.tooLarge()),
+		question.TellTooLarge: v.remark("⚠️", v.tooLargeText()),
 		question.TellFileGone: v.remark("⚠️", fmt.Sprintf(v.w.Files.Gone, v.fileName())),
 		question.TellFetching: v.sentence("📡 " + fmt.Sprintf(v.w.Files.Fetching, v.fileName())),
-		question.TellUnusable: v.remark("⚠️", v.unusable()),
+		question.TellUnusable: v.remark("⚠️", v.unusableText()),
 		question.TellHeard:    v.transcript,
 		question.TellSilent:   v.remark("⚠️", v.w.Files.Silent),
 		question.TellUnheard:  v.remark("⚠️", v.w.Files.Unheard),
@@ -78,14 +78,14 @@ func (v view) messages() map[question.TellingKind]func() Message {
 		question.TellTurn:    func() Message { return v.turn().message() },
 		question.TellLast:    func() Message { return v.lastTurn().message() },
 		question.TellLive:    func() Message { return Message{Parts: []markup.Text{v.live().text()}} },
-		question.TellBegan:   v.headed("▶️", r.Works+v.w.Stop),
-		question.TellNothing: v.headed("⚠️", r.Nothing, letters.Clean(v.Text)),
-		question.TellRetried: v.headed("🔁", r.Retried, letters.Clean(v.Text)),
+		question.TellBegan:   v.underHeadline("▶️", r.Works+v.w.Stop),
+		question.TellNothing: v.underHeadline("⚠️", r.Nothing, letters.Clean(v.Text)),
+		question.TellRetried: v.underHeadline("🔁", r.Retried, letters.Clean(v.Text)),
 		question.TellUsing:   v.inUse,
-		question.TellNew:     v.headed("🆕", r.Created),
+		question.TellNew:     v.underHeadline("🆕", r.Created),
 		question.TellDiff:    v.diff,
 		question.TellTodo:    func() Message { return v.turn().todoList() },
-		question.TellStopAsk: v.stopAsk,
+		question.TellStopAsk: v.askToStop,
 		question.TellStopped: v.sentence("⏹ " + r.Stopped),
 		question.TellWorks:   v.sentence("⚠️ " + r.StillWorks),
 		question.TellIdle:    v.sentence("💤 " + r.Idle),
@@ -97,20 +97,20 @@ func (v view) messages() map[question.TellingKind]func() Message {
 		question.TellSessions: func() Message { return sessionList{v.Listed, v.Page, v.Pages, v.w, v.now}.message() },
 		question.TellStatus:   v.status,
 		question.TellPending:  v.waitingAsks,
-		question.TellLevel:    func() Message { return v.settings().level() },
-		question.TellMute:     func() Message { return v.settings().mute() },
-		question.TellFollow:   func() Message { return v.settings().follow() },
-		question.TellAgent:    func() Message { return v.settings().agent(v.choices()) },
-		question.TellModel:    func() Message { return v.settings().model(v.choices()) },
-		question.TellRun:      func() Message { return v.settings().command(v.choices()) },
+		question.TellLevel:    func() Message { return v.settings().levelMessage() },
+		question.TellMute:     func() Message { return v.settings().muteMessage() },
+		question.TellFollow:   func() Message { return v.settings().followMessage() },
+		question.TellAgent:    func() Message { return v.settings().agentChoice(v.choices()) },
+		question.TellModel:    func() Message { return v.settings().modelChoice(v.choices()) },
+		question.TellRun:      func() Message { return v.settings().commandChoice(v.choices()) },
 		question.TellHelp:     func() Message { return textMessage(markup.Plain(r.Help)) },
 		question.TellUnknown:  v.remark("❓", fmt.Sprintf(r.Unknown, markup.Isolate(v.Text))),
 		question.TellWhich:    v.sentence("👉 " + r.Which),
 		question.TellWhere:    func() Message { return folderList{v.Projects, v.w}.message() },
 		question.TellOffline:  v.sentence("📡 " + r.Offline),
-		question.TellFailed:   v.sentence("⚠️ " + r.Failed + v.reason()),
+		question.TellFailed:   v.sentence("⚠️ " + r.Failed + v.reasonText()),
 		question.TellNoRight:  v.remark("🔒", v.missingRole()),
-		question.TellDoubt:    v.doubt,
+		question.TellDoubt:    v.askAnswerOrCommand,
 		question.TellNotSaved: v.sentence("❗ " + v.w.NotSavedYet),
 		question.TellNotHere:  v.remark("🔒", v.w.Intake.NotHere),
 		question.TellPaced:    v.remark("⏳", v.w.Intake.Paced),
@@ -118,18 +118,18 @@ func (v view) messages() map[question.TellingKind]func() Message {
 	}
 }
 
-// sentence is one that names the session at its end.
+// sentence makes a message of a sentence that names the session at its end.
 func (v view) sentence(text string) func() Message {
 	return func() Message { return textMessage(markup.Join(" · ", markup.Plain(text), v.name())) }
 }
 
-// remark is a text that is of no session.
+// remark makes a message of a sign and a text that names no session.
 func (v view) remark(sign, text string) func() Message {
 	return func() Message { return textMessage(markup.Plain(sign + " " + text)) }
 }
 
-// headed is lines below a line that names the session.
-func (v view) headed(sign string, lines ...string) func() Message {
+// underHeadline makes a message of lines, below one that names the session.
+func (v view) underHeadline(sign string, lines ...string) func() Message {
 	return func() Message {
 		all := []markup.Text{v.headline(sign)}
 		for _, line := range lines {
@@ -148,16 +148,16 @@ func (v view) askNames() string {
 	return strings.Join(names, v.w.Comma)
 }
 
-// refusal says that a prompt was not sent, and if it was OpenCode that did not take it.
-func (v view) refusal() string {
+// refusalText says that a prompt was not sent, and if it was OpenCode that did not take it.
+func (v view) refusalText() string {
 	if v.Reason == question.ReasonSigns || v.Reason == question.ReasonNoText {
 		return v.w.Sessions.Unsent
 	}
 	return v.w.Sessions.Refused
 }
 
-// reason is what a person can do something about, as a sentence of its own.
-func (v view) reason() string {
+// reasonText is what a person can do something about, as a sentence of its own.
+func (v view) reasonText() string {
 	if text := v.w.Sessions.Reasons[v.Reason]; text != "" {
 		return " " + text
 	}
@@ -181,13 +181,13 @@ func (v view) inUse() Message {
 	if v.Session.ID == "" {
 		return textMessage(markup.Plain("👉 " + v.w.Sessions.UsingNone))
 	}
-	return v.headed("👉", v.w.Sessions.Using)()
+	return v.underHeadline("👉", v.w.Sessions.Using)()
 }
 
-// stopAsk asks once.
-func (v view) stopAsk() Message {
+// askToStop asks whether the session shall be stopped.
+func (v view) askToStop() Message {
 	r := v.w.Sessions
-	m := v.headed("⏹", r.StopAsk)()
+	m := v.underHeadline("⏹", r.StopAsk)()
 	m.Rows = [][]card.Button{{
 		{Label: "⏹ " + r.Stop, Order: question.Order{Kind: question.OrderStop, Session: v.Session.ID, At: v.At}, Style: card.StyleDanger},
 		{Label: r.Keep, Order: question.Order{Kind: question.OrderKeep, Session: v.Session.ID}},
@@ -195,8 +195,8 @@ func (v view) stopAsk() Message {
 	return m
 }
 
-// doubt asks whether a text is an answer or a command.
-func (v view) doubt() Message {
+// askAnswerOrCommand asks whether a text is an answer or a command.
+func (v view) askAnswerOrCommand() Message {
 	r := v.w.Sessions
 	m := v.remark("❓", fmt.Sprintf(r.Doubt, markup.Isolate(v.Text), v.askNames()))()
 	m.Rows = [][]card.Button{{

@@ -19,13 +19,13 @@ type settingsView struct {
 
 func (v view) settings() settingsView { return settingsView{v.heading, v.Seat, v.w, v.now} }
 
-// level tells how much comes to the chat.
-func (v settingsView) level() Message {
+// levelMessage tells how much comes to the chat.
+func (v settingsView) levelMessage() Message {
 	return textMessage(markup.Join("\n", v.levelLine(), markup.Plain(v.w.Sessions.HowLevel)))
 }
 
-// mute tells whether the ends of turns are muted.
-func (v settingsView) mute() Message {
+// muteMessage tells whether the ends of turns are muted.
+func (v settingsView) muteMessage() Message {
 	line := v.muteLine()
 	if line.Empty() {
 		line = markup.Plain("🔔 " + v.w.Sessions.NotMuted)
@@ -45,8 +45,8 @@ func (v settingsView) muteLine() markup.Text {
 	return markup.Phrase("🔕 "+v.w.Sessions.Muted, markup.Clock(v.seat.Muted, v.now))
 }
 
-// follow tells whether the chat follows the session that it uses.
-func (v settingsView) follow() Message {
+// followMessage tells whether the chat follows the session that it uses.
+func (v settingsView) followMessage() Message {
 	text := v.w.Sessions.Live.Off
 	if v.seat.Follow {
 		text = v.w.Sessions.Live.On
@@ -65,31 +65,33 @@ type choices struct {
 
 func (v view) choices() choices { return choices{v.Names, v.Text} }
 
-// agent tells which agent was chosen, or what there is to choose from.
-func (v settingsView) agent(c choices) Message { return v.choice("/agent ", c, v.chosen(v.seat.Agent)) }
+// agentChoice tells which agent was chosen, or what there is to choose from.
+func (v settingsView) agentChoice(c choices) Message {
+	return v.choiceList("/agent ", c, v.chosenLine(v.seat.Agent))
+}
 
-// model tells the same of models.
-func (v settingsView) model(c choices) Message {
+// modelChoice tells the same of models.
+func (v settingsView) modelChoice(c choices) Message {
 	name := ""
 	if m := v.seat.Model; m.Provider != "" || m.ID != "" {
 		name = m.Provider + "/" + m.ID
 	}
-	return v.choice("/model ", c, v.chosen(name))
+	return v.choiceList("/model ", c, v.chosenLine(name))
 }
 
-// command tells which commands there are.
-func (v settingsView) command(c choices) Message { return v.choice("/run ", c, nil) }
+// commandChoice tells which commands there are.
+func (v settingsView) commandChoice(c choices) Message { return v.choiceList("/run ", c, nil) }
 
-// chosen says what is used from now on.
-func (v settingsView) chosen(name string) markup.Text {
+// chosenLine says what is used from now on.
+func (v settingsView) chosenLine(name string) markup.Text {
 	if name == "" {
 		return markup.Plain(v.w.Sessions.LastUsed)
 	}
 	return markup.Plain(fmt.Sprintf(v.w.Sessions.Chosen, markup.Isolate(name)))
 }
 
-// choice lists what there is, with the command that chooses it.
-func (v settingsView) choice(command string, c choices, chosen markup.Text) Message {
+// choiceList lists what there is, with the command that chooses it.
+func (v settingsView) choiceList(command string, c choices, chosen markup.Text) Message {
 	if c.missing != "" {
 		chosen = markup.Plain(fmt.Sprintf(v.w.Sessions.NoSuch, markup.Isolate(markup.Shorten(c.missing, 64))))
 	}

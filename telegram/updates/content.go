@@ -43,9 +43,9 @@ type wireFile struct {
 	Height int64           `json:"height"`
 }
 
-// matter is what the message is, "" for a service message and for what hermes does not
+// media is what the message is, "" for a service message and for what hermes does not
 // know. An animation is a document too, and a venue a location (Bot API Message).
-func (c *wireContent) matter() (question.Matter, json.RawMessage) {
+func (c *wireContent) media() (question.Matter, json.RawMessage) {
 	for _, field := range []struct {
 		what question.Matter
 		raw  json.RawMessage
@@ -69,18 +69,18 @@ func (c *wireContent) matter() (question.Matter, json.RawMessage) {
 		{question.PaidMedia, c.PaidMedia},
 		{question.Rich, c.Rich},
 	} {
-		if has(field.raw) {
+		if isPresent(field.raw) {
 			return field.what, field.raw
 		}
 	}
 	return "", nil
 }
 
-// file is the file in a message, if it holds one that can be read.
-func file(what question.Matter, raw json.RawMessage) question.File {
+// fileOf is the file in a message, if it holds one that can be read.
+func fileOf(what question.Matter, raw json.RawMessage) question.File {
 	switch what {
 	case question.Photo:
-		return photo(raw)
+		return largestPhoto(raw)
 	case question.Document, question.Voice, question.Audio, question.Video, question.VideoNote, question.Animation:
 		var f wireFile
 		if json.Unmarshal(raw, &f) == nil {
@@ -90,8 +90,8 @@ func file(what question.Matter, raw json.RawMessage) question.File {
 	return question.File{}
 }
 
-// photo is the largest of its sizes. Photos are JPEG, and have no name.
-func photo(raw json.RawMessage) question.File {
+// largestPhoto is the largest of its sizes. Photos are JPEG, and have no name.
+func largestPhoto(raw json.RawMessage) question.File {
 	var sizes []wireFile
 	if json.Unmarshal(raw, &sizes) != nil {
 		return question.File{}
@@ -119,13 +119,13 @@ func (f wireFile) file() question.File {
 	return question.File{ID: f.ID, Name: markup.OneLine(f.Name), Mime: kind, Size: max(f.Size, 0)}
 }
 
-// attached is a message without a text.
-func (m *wireMessage) attached(bot question.UserID) question.Input {
-	what, raw := m.matter()
-	if what == "" || m.Chat.ID == 0 || m.Sender != nil || m.From == nil || !m.From.person() {
-		return m.base(question.Ignored, m.From)
+// mediaInput is a message without a text.
+func (m *wireMessage) mediaInput(bot question.UserID) question.Input {
+	what, raw := m.media()
+	if what == "" || m.Chat.ID == 0 || m.Sender != nil || m.From == nil || !m.From.isPerson() {
+		return m.baseInput(question.Ignored, m.From)
 	}
-	in := m.written(question.Attached, m.Caption, bot)
-	in.What, in.File, in.Album = what, file(what, raw), m.Album
+	in := m.textInput(question.Attached, m.Caption, bot)
+	in.What, in.File, in.Album = what, fileOf(what, raw), m.Album
 	return in
 }

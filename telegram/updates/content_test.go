@@ -7,11 +7,11 @@ import (
 )
 
 func TestPhoto_IsTheLargest(t *testing.T) {
-	got := photo([]byte(`[{"file_id":"a","width":90,"height":90},{"file_id":"b","width":800,"height":600,"file_size":9},{"file_id":"c","width":320,"height":320}]`))
+	got := largestPhoto([]byte(`[{"file_id":"a","width":90,"height":90},{"file_id":"b","width":800,"height":600,"file_size":9},{"file_id":"c","width":320,"height":320}]`))
 	if want := (question.File{ID: "b", Name: "photo.jpg", Mime: "image/jpeg", Size: 9}); got != want {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
-	if got := photo([]byte(`[{"width":1},"x"]`)); got != (question.File{}) {
+	if got := largestPhoto([]byte(`[{"width":1},"x"]`)); got != (question.File{}) {
 		t.Errorf("got %+v", got)
 	}
 }
@@ -21,7 +21,7 @@ func TestCommand(t *testing.T) {
 		"/start": "start", "/Start x": "start", "/start@any_bot": "start",
 		"/etc/hosts": "", "start": "", "/": "", "see /start": "", "/start,": "",
 	} {
-		if got := command(text); got != want {
+		if got := commandIn(text); got != want {
 			t.Errorf("%q: got %q, want %q", text, got, want)
 		}
 	}

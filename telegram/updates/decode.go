@@ -123,10 +123,10 @@ func (w wireUpdate) input(bot question.UserID) question.Input {
 }
 
 func (t *wireTap) input() question.Input {
-	if t.Message == nil || t.Message.Chat.ID == 0 || !t.From.person() {
+	if t.Message == nil || t.Message.Chat.ID == 0 || !t.From.isPerson() {
 		return question.Input{Kind: question.Ignored} // an inline message: hermes sends none
 	}
-	in := t.Message.base(question.Tapped, &t.From)
+	in := t.Message.baseInput(question.Tapped, &t.From)
 	in.Callback = t.ID
 	if id, move, ok := callback.DecodeMove(t.Data); ok {
 		in.Thread, in.Move = id, move
@@ -139,45 +139,45 @@ func (t *wireTap) input() question.Input {
 func (m *wireMessage) input(bot question.UserID) question.Input {
 	switch {
 	case m.MigrateTo != 0:
-		in := m.base(question.Moved, m.From)
+		in := m.baseInput(question.Moved, m.From)
 		in.NewChat = m.MigrateTo
 		return in
 	case m.Text == "":
-		return m.attached(bot)
+		return m.mediaInput(bot)
 	case m.Chat.ID == 0 || m.From == nil:
-		return m.base(question.Ignored, m.From)
+		return m.baseInput(question.Ignored, m.From)
 	case m.Sender != nil || m.From.ID == groupAdmin || m.From.ID == channelUser:
-		in := m.base(question.Unsigned, nil)
-		in.ReplyTo = m.replied()
+		in := m.baseInput(question.Unsigned, nil)
+		in.ReplyTo = m.repliedTo()
 		return in
-	case !m.From.person():
-		return m.base(question.Ignored, m.From)
+	case !m.From.isPerson():
+		return m.baseInput(question.Ignored, m.From)
 	}
-	return m.written(question.Typed, m.Text, bot)
+	return m.textInput(question.Typed, m.Text, bot)
 }
 
-// written is what a person wrote.
-func (m *wireMessage) written(kind question.InputKind, text string, bot question.UserID) question.Input {
-	in := m.base(kind, m.From)
-	in.Text, in.Sent, in.Command = text, time.Unix(m.Date, 0), command(text)
-	in.ReplyTo = m.replied()
+// textInput is what a person wrote.
+func (m *wireMessage) textInput(kind question.InputKind, text string, bot question.UserID) question.Input {
+	in := m.baseInput(kind, m.From)
+	in.Text, in.Sent, in.Command = text, time.Unix(m.Date, 0), commandIn(text)
+	in.ReplyTo = m.repliedTo()
 	in.ToBox = in.ReplyTo != 0 && m.Reply.opensBox(bot)
-	in.Forwarded = has(m.Forward) || m.Forwarded != 0 || has(m.Via)
+	in.Forwarded = isPresent(m.Forward) || m.Forwarded != 0 || isPresent(m.Via)
 	return in
 }
 
-func has(field json.RawMessage) bool { return len(field) > 0 && string(field) != "null" }
+func isPresent(field json.RawMessage) bool { return len(field) > 0 && string(field) != "null" }
 
-// replied is the message that this one replies to, 0 for none. In a topic every
+// repliedTo is the message that this one replies to, 0 for none. In a topic every
 // message that replies to none replies to the topic's first.
-func (m *wireMessage) replied() question.PostedID {
+func (m *wireMessage) repliedTo() question.PostedID {
 	if m.Reply == nil || m.InTopic && int(m.Reply.ID) == m.Topic {
 		return 0
 	}
 	return m.Reply.ID
 }
 
-func (m *wireMessage) base(kind question.InputKind, from *wireUser) question.Input {
+func (m *wireMessage) baseInput(kind question.InputKind, from *wireUser) question.Input {
 	in := question.Input{Kind: kind, Chat: m.Chat.ID, Private: m.Chat.Type == "private", Title: markup.OneLine(m.Chat.Title), Message: m.ID}
 	if m.InTopic {
 		in.Topic = m.Topic
@@ -204,7 +204,7 @@ func (m *wireMember) input() question.Input {
 	return in
 }
 
-func (u *wireUser) person() bool {
+func (u *wireUser) isPerson() bool {
 	return !u.Bot && u.ID > 0 && u.ID != serviceUser && u.ID != groupAdmin && u.ID != channelUser
 }
 
@@ -215,9 +215,9 @@ func (u *wireUser) user() question.User {
 
 var commandForm = regexp.MustCompile(`^/([A-Za-z0-9_]{1,32})(@[A-Za-z0-9_]+)?(\s|$)`)
 
-// command returns the bot command that a text begins with: "start" for /start
+// commandIn returns the bot command that a text begins with: "start" for /start
 // and /start@bot, "" for /etc/hosts.
-func command(text string) string {
+func commandIn(text string) string {
 	if m := commandForm.FindStringSubmatch(text); m != nil {
 		return strings.ToLower(m[1])
 	}

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// health is what is wrong with the way to Telegram, in a sentence that names no
+// health is what is wrong with the connection to Telegram, in a sentence that names no
 // address, as everybody may ask for it. What is more exact is in the log.
 type health struct {
 	mu    sync.Mutex
@@ -20,8 +20,8 @@ type health struct {
 // after it at most its own. A webhook is looked after more often.
 const stale = pollTimeout + pollSlack + lookTimeout
 
-// set notes what is wrong.
-func (h *health) set(wrong string) {
+// setWrong notes what is wrong.
+func (h *health) setWrong(wrong string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.wrong = wrong
@@ -36,8 +36,8 @@ func (h *health) setWithReason(wrong, why string) bool {
 	return news
 }
 
-// ok notes that updates come in.
-func (h *health) ok(now time.Time) {
+// setGood notes that updates come in.
+func (h *health) setGood(now time.Time) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.wrong, h.why, h.good = "", "", now
@@ -64,7 +64,7 @@ func (h *health) updateArrived(now time.Time) {
 	hook := h.hook
 	h.mu.Unlock()
 	if hook {
-		h.ok(now)
+		h.setGood(now)
 	}
 }
 

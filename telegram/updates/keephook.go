@@ -11,15 +11,15 @@ import (
 	"hermes/telegram/botapi"
 )
 
-// serve handles what arrives, and beside that tells Telegram where to call: the webhook
-// of before goes on delivering while Telegram refuses the new one, or does not answer.
+// serve handles what arrives, and beside that tells Telegram where to call: the previous
+// webhook goes on delivering while Telegram refuses the new one, or does not answer.
 func (h *hook) serve(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	watched := make(chan error, 1)
 	go func() {
 		defer cancel()
-		watched <- h.keep(ctx)
+		watched <- h.keepWebhook(ctx)
 	}()
 	h.handleArrivals(ctx)
 	return <-watched
@@ -40,16 +40,16 @@ func (h *hook) handleArrivals(ctx context.Context) {
 		case <-h.arrived.signal:
 		case <-timeAt(order.due()):
 		case at := <-h.well:
-			h.line.health.ok(at)
+			h.conn.health.setGood(at)
 			h.polled(at)
 		}
 	}
 }
 
-// keep sets the webhook, and looks after it until ctx is done. It returns ErrToken or
+// keepWebhook sets the webhook, and checks it until ctx is done. It returns ErrToken or
 // nil.
-func (h *hook) keep(ctx context.Context) error {
-	err := h.set(ctx)
+func (h *hook) keepWebhook(ctx context.Context) error {
+	err := h.setWebhook(ctx)
 	look := time.NewTicker(lookEvery)
 	defer look.Stop()
 	for err == nil {
@@ -57,7 +57,7 @@ func (h *hook) keep(ctx context.Context) error {
 		case <-ctx.Done():
 			return nil
 		case <-look.C:
-			err = h.check(ctx)
+			err = h.checkWebhook(ctx)
 		}
 	}
 	return err
@@ -71,30 +71,30 @@ func timeAt(at time.Time) <-chan time.Time {
 	return time.After(time.Until(at))
 }
 
-// lookEvery is how often the webhook is looked after.
+// lookEvery is how often the webhook is checked.
 const lookEvery = 30 * time.Second
 
-// check asks Telegram about the webhook: whether it can reach hermes, and
+// checkWebhook asks Telegram about the webhook: whether it can reach hermes, and
 // whether it is still ours. One that somebody took away is set again.
-func (h *hook) check(ctx context.Context) error {
-	info, err := h.info(ctx)
+func (h *hook) checkWebhook(ctx context.Context) error {
+	info, err := h.webhookInfo(ctx)
 	switch {
 	case err != nil && ctx.Err() != nil:
 		return nil
-	case err != nil && h.line.token.isWrong(err, time.Now()):
+	case err != nil && h.conn.token.isWrong(err, time.Now()):
 		return ErrToken
 	case err != nil:
-		h.line.renewAfter(err)
-		h.noteUnwell(h.line.sentence(err), err.Error())
+		h.conn.renewAfter(err)
+		h.noteUnwell(h.conn.sentence(err), err.Error())
 		return nil
 	}
-	h.line.token.accept()
+	h.conn.token.accept()
 	if info.URL != h.url {
-		h.line.log.Warn("the webhook was changed by somebody; it is set again", "op", "setWebhook")
-		return h.set(ctx)
+		h.conn.log.Warn("the webhook was changed by somebody; it is set again", "op", "setWebhook")
+		return h.setWebhook(ctx)
 	}
 	if h.errors.isUnreachable(info.PendingUpdateCount, info.LastErrorDate, time.Now()) {
-		h.noteUnwell("Telegram cannot reach the webhook; see the log", h.line.api.Redact(info.LastErrorMessage))
+		h.noteUnwell("Telegram cannot reach the webhook; see the log", h.conn.api.Redact(info.LastErrorMessage))
 		return nil
 	}
 	h.noteWell(ctx, time.Now())
@@ -109,13 +109,13 @@ func (h *hook) noteWell(ctx context.Context, now time.Time) {
 	}
 }
 
-// info asks Telegram about the webhook.
-func (h *hook) info(ctx context.Context) (*models.WebhookInfo, *botapi.Error) {
+// webhookInfo asks Telegram about the webhook.
+func (h *hook) webhookInfo(ctx context.Context) (*models.WebhookInfo, *botapi.Error) {
 	ctx, cancel := context.WithTimeout(ctx, lookTimeout)
 	defer cancel()
-	info, err := h.line.api.GetWebhookInfo(ctx)
+	info, err := h.conn.api.GetWebhookInfo(ctx)
 	if err != nil {
-		return nil, h.line.api.AsError("getWebhookInfo", err)
+		return nil, h.conn.api.AsError("getWebhookInfo", err)
 	}
 	return info, nil
 }
@@ -123,27 +123,27 @@ func (h *hook) info(ctx context.Context) (*models.WebhookInfo, *botapi.Error) {
 // noteUnwell notes what is wrong with the webhook, and logs why, once as long as that
 // stays the same.
 func (h *hook) noteUnwell(sentence, why string) {
-	if h.line.health.setWithReason(sentence, why) {
-		h.line.log.Warn(strings.TrimSuffix(sentence, "; see the log"), "op", "getWebhookInfo", "err", why)
+	if h.conn.health.setWithReason(sentence, why) {
+		h.conn.log.Warn(strings.TrimSuffix(sentence, "; see the log"), "op", "getWebhookInfo", "err", why)
 	}
 }
 
-// set tells Telegram where to call, until it takes that.
-func (h *hook) set(ctx context.Context) error {
-	t := retries{log: h.line.log}
+// setWebhook tells Telegram where to call, until it takes that.
+func (h *hook) setWebhook(ctx context.Context) error {
+	t := retries{log: h.conn.log}
 	for ctx.Err() == nil {
-		err := h.line.api.SetWebhook(ctx, &tg.SetWebhookParams{URL: h.url, SecretToken: h.secret(), AllowedUpdates: allowedKinds()})
+		err := h.conn.api.SetWebhook(ctx, &tg.SetWebhookParams{URL: h.url, SecretToken: h.secret(), AllowedUpdates: allowedKinds()})
 		if err == nil {
 			h.noteSet(ctx)
-			t.succeeded()
+			t.reset()
 			return nil
 		}
-		e := h.line.api.AsError("setWebhook", err)
-		h.line.health.webhookRefused(h.line.sentence(e))
-		if h.line.token.isWrong(e, time.Now()) {
+		e := h.conn.api.AsError("setWebhook", err)
+		h.conn.health.webhookRefused(h.conn.sentence(e))
+		if h.conn.token.isWrong(e, time.Now()) {
 			return ErrToken
 		}
-		h.line.renewAfter(e)
+		h.conn.renewAfter(e)
 		t.wait(ctx, e)
 	}
 	return nil
@@ -151,13 +151,13 @@ func (h *hook) set(ctx context.Context) error {
 
 // noteSet notes the error that Telegram tells of the webhook from before.
 func (h *hook) noteSet(ctx context.Context) {
-	h.line.token.accept()
+	h.conn.token.accept()
 	date := 0
-	if info, err := h.info(ctx); err == nil {
+	if info, err := h.webhookInfo(ctx); err == nil {
 		date = info.LastErrorDate
 	}
 	now := time.Now()
 	h.errors.webhookSet(date, now)
-	h.line.health.webhookSet()
+	h.conn.health.webhookSet()
 	h.noteWell(ctx, now)
 }

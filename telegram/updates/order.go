@@ -49,7 +49,7 @@ func (s *sequence) add(u question.Update, now time.Time) {
 // waited long enough, all before it too.
 func (s *sequence) ready(now time.Time) []question.Update {
 	var list []question.Update
-	for len(s.held) > 0 && s.may(now) {
+	for len(s.held) > 0 && s.firstMayGo(now) {
 		u := s.held[0].update
 		s.held = s.held[1:]
 		list = append(list, u)
@@ -60,8 +60,8 @@ func (s *sequence) ready(now time.Time) []question.Update {
 	return list
 }
 
-// may reports whether the first one need not wait, or any behind it no longer.
-func (s *sequence) may(now time.Time) bool {
+// firstMayGo reports whether the first one need not wait, or any behind it no longer.
+func (s *sequence) firstMayGo(now time.Time) bool {
 	return s.next != 0 && s.held[0].update.ID == s.next ||
 		slices.ContainsFunc(s.held, func(h heldBack) bool { return !now.Before(h.until) })
 }

@@ -24,7 +24,7 @@ func allowedKinds() []string { return []string{"message", "callback_query", "my_
 
 // poller brings updates in by long polling.
 type poller struct {
-	line    *line
+	conn    *connection
 	intake  *intake
 	polled  func(time.Time)
 	offset  question.UpdateID
@@ -42,14 +42,14 @@ func (p *poller) run(ctx context.Context) error {
 		err := p.pollOnce(ctx)
 		switch {
 		case err == nil:
-			p.retries.succeeded()
+			p.retries.reset()
 		case ctx.Err() != nil:
 			return nil
-		case p.line.token.isWrong(err, time.Now()):
+		case p.conn.token.isWrong(err, time.Now()):
 			return ErrToken
 		default:
 			p.removeWebhook(ctx, err)
-			p.line.renewAfter(err)
+			p.conn.renewAfter(err)
 			p.retries.wait(ctx, err)
 			p.hold = holdAfterFailure(err)
 		}
@@ -73,13 +73,13 @@ func (p *poller) pollOnce(ctx context.Context) *botapi.Error {
 	batch, err := p.getUpdates(ctx)
 	if err != nil {
 		if ctx.Err() == nil { // else it was cut off here
-			p.line.health.set(p.line.sentence(err))
+			p.conn.health.setWrong(p.conn.sentence(err))
 		}
 		return err
 	}
-	p.line.token.accept()
+	p.conn.token.accept()
 	if err := p.intake.takeBatch(batch); err != nil {
-		p.line.health.set("updates cannot be stored")
+		p.conn.health.setWrong("updates cannot be stored")
 		return p.intake.storeError(err)
 	}
 	return p.moveOn(ctx, batch, began)
@@ -93,13 +93,13 @@ func (p *poller) moveOn(ctx context.Context, batch []question.Update, began time
 		waiting = p.waitingUpdates(ctx)
 	}
 	if p.silence.afterPoll(len(batch), waiting) {
-		p.line.health.set("updates wait at Telegram and do not come in; see the log")
-		p.line.api.CloseIdleConnections()
+		p.conn.health.setWrong("updates wait at Telegram and do not come in; see the log")
+		p.conn.api.CloseIdleConnections()
 		return silenceError()
 	}
 	if !p.silence.waits { // else the next poll tells
 		now := time.Now()
-		p.line.health.ok(now)
+		p.conn.health.setGood(now)
 		p.polled(now)
 	}
 	next := offsetAfter(batch)
@@ -132,9 +132,9 @@ func offsetAfter(batch []question.Update) (offset question.UpdateID) {
 func (p *poller) getUpdates(ctx context.Context) ([]question.Update, *botapi.Error) {
 	ctx, cancel := context.WithTimeout(ctx, p.hold+pollSlack)
 	defer cancel()
-	batch, err := p.line.api.GetUpdates(ctx, botapi.Poll{Offset: p.offset, Limit: 100, Hold: p.hold, Allowed: allowedKinds()})
+	batch, err := p.conn.api.GetUpdates(ctx, botapi.Poll{Offset: p.offset, Limit: 100, Hold: p.hold, Allowed: allowedKinds()})
 	if err != nil {
-		return nil, p.line.api.AsError("getUpdates", err)
+		return nil, p.conn.api.AsError("getUpdates", err)
 	}
 	return batch, nil
 }
@@ -145,7 +145,7 @@ func (p *poller) removeWebhook(ctx context.Context, err *botapi.Error) {
 	if err.Reason != botapi.Conflict || !strings.Contains(err.Detail, "webhook") {
 		return
 	}
-	if err := p.line.api.DeleteWebhook(ctx); err == nil {
-		p.line.log.Warn("a webhook was set for this bot; it is removed, as hermes polls", "op", "deleteWebhook")
+	if err := p.conn.api.DeleteWebhook(ctx); err == nil {
+		p.conn.log.Warn("a webhook was set for this bot; it is removed, as hermes polls", "op", "deleteWebhook")
 	}
 }

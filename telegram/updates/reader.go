@@ -56,7 +56,7 @@ type Config struct {
 
 // Reader brings updates in. All methods may be called concurrently; Run once.
 type Reader struct {
-	line    *line
+	conn    *connection
 	intake  *intake
 	hook    *hook // nil: long polling
 	polled  func(time.Time)
@@ -65,10 +65,10 @@ type Reader struct {
 
 // New returns a Reader that is idle. It makes no call.
 func New(c Config) *Reader {
-	l := &line{api: c.API, log: c.Log, token: tokenDoubt{worked: c.TokenWorked}}
-	l.health.set("Telegram has not answered yet")
+	l := &connection{api: c.API, log: c.Log, token: tokenDoubt{worked: c.TokenWorked}}
+	l.health.setWrong("Telegram has not answered yet")
 	r := &Reader{
-		line: l, polled: c.Polled, arrived: newArrivals(),
+		conn: l, polled: c.Polled, arrived: newArrivals(),
 		intake: &intake{
 			inbox: c.Inbox, bot: c.Bot, handle: c.Handle, calls: c.Calls, log: c.Log, redact: c.API.Redact,
 			name: &ownName{ask: c.Username, calls: c.Calls, beside: c.Go},
@@ -90,20 +90,20 @@ func (r *Reader) Run(ctx context.Context) error {
 	if r.hook != nil {
 		return r.hook.serve(ctx)
 	}
-	p := poller{line: r.line, intake: r.intake, polled: r.polled, retries: retries{log: r.line.log}}
+	p := poller{conn: r.conn, intake: r.intake, polled: r.polled, retries: retries{log: r.conn.log}}
 	return p.run(ctx)
 }
 
 // replay handles what is in the inbox, when the store can be read at last.
 func (r *Reader) replay(ctx context.Context) error {
-	t := retries{log: r.line.log}
+	t := retries{log: r.conn.log}
 	for ctx.Err() == nil {
 		updates, err := r.leftOver()
 		if err == nil {
 			r.intake.take(updates)
 			return nil
 		}
-		r.line.health.set("the inbox cannot be read")
+		r.conn.health.setWrong("the inbox cannot be read")
 		t.wait(ctx, r.intake.storeError(err))
 	}
 	return nil
@@ -121,7 +121,7 @@ func (r *Reader) leftOver() ([]question.Update, error) {
 
 // Health returns nil while updates come in, else what is wrong in a sentence that
 // everybody may read.
-func (r *Reader) Health() error { return r.line.health.check(time.Now()) }
+func (r *Reader) Health() error { return r.conn.health.check(time.Now()) }
 
 // LearnName has Telegram asked for the bot's username, by which commands in groups are told
 // apart. It does not wait.
@@ -133,7 +133,7 @@ func (r *Reader) LearnName() { r.intake.name.get() }
 // any answer but 2xx), and 200 when it is in the inbox. It is handled by Run.
 func (r *Reader) Webhook() http.Handler {
 	if r.hook == nil {
-		return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { refuse(w, http.StatusNotFound) })
+		return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { refuseWith(w, http.StatusNotFound) })
 	}
 	return r.hook
 }

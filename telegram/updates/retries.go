@@ -33,8 +33,8 @@ func (r *retries) wait(ctx context.Context, err *botapi.Error) {
 	_ = retry.Wait(ctx, max(pause, err.RetryAfter)) // whoever tries again looks at ctx
 }
 
-// succeeded ends the row of failures.
-func (r *retries) succeeded() {
+// reset is called after a success: it ends the row of failures, and logs that if one was logged.
+func (r *retries) reset() {
 	if r.reason != "" {
 		r.log.Info("updates come in again", "attempt", r.failures)
 	}

@@ -43,7 +43,7 @@ const lookTimeout = 10 * time.Second
 func (p *poller) waitingUpdates(ctx context.Context) int {
 	ctx, cancel := context.WithTimeout(ctx, lookTimeout)
 	defer cancel()
-	info, err := p.line.api.GetWebhookInfo(ctx)
+	info, err := p.conn.api.GetWebhookInfo(ctx)
 	if err != nil {
 		return 0
 	}

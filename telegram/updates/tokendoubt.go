@@ -37,8 +37,8 @@ func (d *tokenDoubt) isWrong(err *botapi.Error, now time.Time) bool {
 	return now.Sub(d.refused) >= believeAfter
 }
 
-// refusal is what health says of a token that is refused.
-func (d *tokenDoubt) refusal() string {
+// refusalText is what health says of a token that is refused.
+func (d *tokenDoubt) refusalText() string {
 	if d.worked {
 		return "Telegram refuses the token, which it took before; hermes goes on trying"
 	}

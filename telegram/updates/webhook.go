@@ -22,7 +22,7 @@ type hook struct {
 	secret func() string
 	sum    [sha256.Size]byte
 
-	line    *line
+	conn    *connection
 	intake  *intake
 	arrived *arrivals
 	polled  func(time.Time)
@@ -30,15 +30,15 @@ type hook struct {
 	well    chan time.Time // when the webhook was found well; not buffered
 }
 
-func newHook(w Webhook, l *line, t *intake, a *arrivals, polled func(time.Time)) *hook {
+func newHook(w Webhook, l *connection, t *intake, a *arrivals, polled func(time.Time)) *hook {
 	return &hook{
 		url: w.URL, secret: func() string { return w.Secret.Reveal() }, sum: sha256.Sum256([]byte(w.Secret)),
-		line: l, intake: t, arrived: a, polled: polled, well: make(chan time.Time),
+		conn: l, intake: t, arrived: a, polled: polled, well: make(chan time.Time),
 	}
 }
 
-// allows compares in constant time.
-func (h *hook) allows(secret string) bool {
+// allowsSecret compares in constant time.
+func (h *hook) allowsSecret(secret string) bool {
 	sum := sha256.Sum256([]byte(secret))
 	return subtle.ConstantTimeCompare(sum[:], h.sum[:]) == 1
 }
@@ -46,7 +46,7 @@ func (h *hook) allows(secret string) bool {
 // ServeHTTP takes one update; see Reader.Webhook.
 func (h *hook) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if code := h.admit(r); code != http.StatusOK {
-		refuse(w, code)
+		refuseWith(w, code)
 		return
 	}
 	raw, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxUpdate))
@@ -58,7 +58,7 @@ func (h *hook) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(h.receive(raw))
 }
 
-func refuse(w http.ResponseWriter, code int) {
+func refuseWith(w http.ResponseWriter, code int) {
 	w.Header().Set("Allow", http.MethodPost)
 	http.Error(w, http.StatusText(code), code)
 }
@@ -67,7 +67,7 @@ func (h *hook) admit(r *http.Request) int {
 	switch {
 	case r.Method != http.MethodPost:
 		return http.StatusMethodNotAllowed
-	case !h.allows(r.Header.Get("X-Telegram-Bot-Api-Secret-Token")):
+	case !h.allowsSecret(r.Header.Get("X-Telegram-Bot-Api-Secret-Token")):
 		return http.StatusUnauthorized
 	}
 	return http.StatusOK
@@ -86,17 +86,17 @@ func codeOf(err error) int {
 func (h *hook) receive(raw []byte) int {
 	id := botapi.UpdateID(raw)
 	if id <= 0 {
-		h.line.log.Error("the webhook got something that is no update", "op", "webhook")
+		h.conn.log.Error("the webhook got something that is no update", "op", "webhook")
 		return http.StatusOK
 	}
 	if err := h.arrived.store(h.intake.inbox, question.Update{ID: id, Raw: raw}); err != nil {
-		h.line.health.set("updates cannot be stored")
-		h.line.log.Error("an update cannot be stored", "update", id, "err", h.line.api.Redact(err.Error()))
+		h.conn.health.setWrong("updates cannot be stored")
+		h.conn.log.Error("an update cannot be stored", "update", id, "err", h.conn.api.Redact(err.Error()))
 		return http.StatusInternalServerError
 	}
 	// From here a crash loses nothing: the inbox is replayed at the next start.
 	now := time.Now()
 	h.errors.updateArrived(now)
-	h.line.health.updateArrived(now)
+	h.conn.health.updateArrived(now)
 	return http.StatusOK
 }

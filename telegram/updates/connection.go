@@ -6,8 +6,8 @@ import (
 	"hermes/telegram/botapi"
 )
 
-// line is the way to Telegram, with what is known of it.
-type line struct {
+// connection is the client with which updates are fetched, and what is known of its state.
+type connection struct {
 	api    *botapi.Client
 	log    *slog.Logger
 	health health
@@ -16,17 +16,17 @@ type line struct {
 
 // renewAfter has the next calls go over new connections when no answer came: what is sent
 // over one that is half open is lost, and so would the next poll be.
-func (l *line) renewAfter(err *botapi.Error) {
+func (l *connection) renewAfter(err *botapi.Error) {
 	if err.Reason == botapi.Network {
 		l.api.CloseIdleConnections()
 	}
 }
 
 // sentence says what a failed call means.
-func (l *line) sentence(e *botapi.Error) string {
+func (l *connection) sentence(e *botapi.Error) string {
 	switch e.Reason {
 	case botapi.BadToken:
-		return l.token.refusal()
+		return l.token.refusalText()
 	case botapi.Conflict:
 		return "another program polls this bot"
 	case botapi.Flood:
