@@ -4,42 +4,34 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
-	"unicode/utf8"
 
 	tg "github.com/go-telegram/bot"
 	"github.com/go-telegram/bot/models"
+
+	"hermes/telegram/words"
 )
 
-// Command is an entry of the menu that Telegram's clients show for a slash.
-type Command struct {
-	Name    string // without the slash: 1 to 32 of a-z, 0-9 and _
-	English string // what it does, 1 to 256 characters
-	Chinese string // the same
-}
+// maxCommands bounds a menu (Bot API setMyCommands).
+const maxCommands = 100
 
-// The limits of Bot API BotCommand and setMyCommands.
-var commandName = regexp.MustCompile(`^[a-z0-9_]{1,32}$`)
-
-const (
-	maxCommands    = 100
-	maxDescription = 256
-)
-
-// SetCommands makes the menus of private chats and of groups be these lists, in the
-// configured language; with "auto" in English, and in Chinese for those whose Telegram
-// is. A menu that is right already is not touched; an empty list takes it away. It may
-// be called again after an error, which is an *Error; Refused then says which entry the
-// Bot API would not take, and nothing was called.
-func (b *Bot) SetCommands(ctx context.Context, private, groups []Command) error {
+// SetCommands makes the menus of private chats and of groups, which Telegram's clients show
+// for a slash, have these commands, in the configured language; with "auto" in the first
+// one, and in each other language for those whose Telegram is in it. A menu that is right
+// already is not touched; an empty list takes it away. It may be called again after an error,
+// which is an *Error; Refused then says which command there are no words for, and nothing was
+// called.
+func (b *Bot) SetCommands(ctx context.Context, private, groups []string) error {
 	if err := errors.Join(checkCommands(private), checkCommands(groups)); err != nil {
 		return err
 	}
 	ctx, cancel := context.WithTimeout(ctx, outgoingTimeout)
 	defer cancel()
 	b.reader.LearnName() // by which commands in groups are told apart
-	for _, lang := range []string{"", "zh"} {
+	for i, lang := range words.Languages() {
+		if i == 0 {
+			lang = "" // everybody without a menu of their own
+		}
 		if err := b.setMenu(ctx, &models.BotCommandScopeAllPrivateChats{}, lang, b.texts.commandMenu(private, lang)); err != nil {
 			return err
 		}
@@ -50,24 +42,20 @@ func (b *Bot) SetCommands(ctx context.Context, private, groups []Command) error 
 	return nil
 }
 
-func checkCommands(list []Command) error {
+func checkCommands(list []string) error {
 	wrong := func(format string, args ...any) error {
 		return &Error{Op: "setMyCommands", Reason: Refused, Detail: fmt.Sprintf(format, args...)}
 	}
 	if len(list) > maxCommands {
 		return wrong("%d commands, and %d at most are taken", len(list), maxCommands)
 	}
-	for i, c := range list {
-		if !commandName.MatchString(c.Name) {
-			return wrong("%q is no name of a command", c.Name)
+	known := words.For("").Menu
+	for i, name := range list {
+		if known[name] == "" {
+			return wrong("%q is no name of a command", name)
 		}
-		if slices.ContainsFunc(list[:i], func(other Command) bool { return other.Name == c.Name }) {
-			return wrong("%s is there twice", c.Name)
-		}
-		for _, text := range []string{c.English, c.Chinese} {
-			if n := utf8.RuneCountInString(text); n < 1 || n > maxDescription {
-				return wrong("the description of %s has %d characters", c.Name, n)
-			}
+		if slices.Contains(list[:i], name) {
+			return wrong("%s is there twice", name)
 		}
 	}
 	return nil
@@ -75,18 +63,17 @@ func checkCommands(list []Command) error {
 
 // commandMenu is the list for people with a language; "" is everybody without a menu of their
 // own (Bot API setMyCommands language_code).
-func (l languages) commandMenu(list []Command, lang string) []models.BotCommand {
-	auto := l.isAuto()
-	if lang != "" && !auto {
+func (l languages) commandMenu(list []string, lang string) []models.BotCommand {
+	if lang != "" && !l.isAuto() {
 		return nil
 	}
+	if !l.isAuto() {
+		lang = l.fixed
+	}
+	texts := words.For(lang).Menu
 	menu := []models.BotCommand{}
-	for _, c := range list {
-		text := c.English
-		if lang == "zh" || l.fixed == "zh" {
-			text = c.Chinese
-		}
-		menu = append(menu, models.BotCommand{Command: c.Name, Description: text})
+	for _, name := range list {
+		menu = append(menu, models.BotCommand{Command: name, Description: texts[name]})
 	}
 	return menu
 }

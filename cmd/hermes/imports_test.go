@@ -58,7 +58,7 @@ func importRules() map[string]rule {
 		"internal/clients":              {code: []string{"internal/config", "internal/secret", "opencode", "telegram/botapi", botAPI}},
 		"internal/config":               {code: []string{"internal/console", "internal/policy", "internal/question", "internal/secret", "internal/voice", "opencode/link", env}, tests: []string{"internal/simulate/rig", "internal/simulate/testenv"}},
 		"internal/console":              {code: []string{"internal/letters", "internal/secret", qrCode, terminal}},
-		"internal/daemon":               {code: []string{"bridge", "internal/api", "internal/ask", "internal/clients", "internal/config", "internal/console", "internal/letters", "internal/policy", "internal/question", "internal/secret", "internal/sessions", "internal/version", "opencode", "opencode/link", "opencode/plugin", "pending", "telegram", metrics}, tests: []string{"internal/doctor", "internal/simulate/opencodesim", "internal/simulate/rig", "internal/simulate/telegramsim", "internal/simulate/testenv", bbolt}},
+		"internal/daemon":               {code: []string{"bridge", "internal/api", "internal/ask", "internal/clients", "internal/config", "internal/console", "internal/letters", "internal/policy", "internal/question", "internal/secret", "internal/sessions", "internal/version", "opencode", "opencode/link", "opencode/plugin", "pending", "telegram", metrics}, tests: []string{"internal/doctor", "internal/simulate/opencodesim", "internal/simulate/rig", "internal/simulate/telegramsim", "internal/simulate/testenv", "telegram/words", bbolt}},
 		"internal/demo":                 {code: []string{"internal/config", "internal/daemon", "internal/page", "internal/question", "internal/secret", "internal/simulate/opencodesim", "internal/simulate/telegramsim", "opencode/plugin", "pending", model}, tests: []string{"internal/simulate/rig", "internal/simulate/testenv", chromedp, protocol}},
 		"internal/doctor":               {code: []string{"internal/api", "internal/apiclient", "internal/ask", "internal/clients", "internal/config", "internal/console", "internal/flock", "internal/question", "internal/retry", "internal/secret", "internal/version", "internal/voice", "opencode", "opencode/call", "opencode/link", "opencode/plugin", "opencode/release", "pending", "telegram/botapi", botAPI}, tests: []string{"internal/daemon", "internal/simulate/opencodesim", "internal/simulate/rig", "internal/simulate/telegramsim", "internal/simulate/testenv"}},
 		"internal/flock":                {code: []string{"internal/retry", "pending"}},
@@ -102,7 +102,7 @@ func importRules() map[string]rule {
 		"telegram/outbox":      {code: []string{"internal/question", "telegram/botapi", rate}},
 		"telegram/sessionview": {code: []string{"internal/question", "internal/letters", "telegram/card", "telegram/markup", "telegram/words"}, tests: []string{"telegram/cardtest"}},
 		"telegram/updates":     {code: []string{"internal/question", "internal/retry", "internal/secret", "telegram/botapi", "telegram/callback", "telegram/card", "telegram/markup", botAPI}, tests: []string{"telegram/cardtest"}},
-		"telegram/words":       {code: []string{"internal/question"}},
+		"telegram/words":       {code: []string{"internal/question"}, tests: []string{"telegram/cardtest"}},
 	}
 }
 

@@ -3,6 +3,7 @@ package daemon
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"hermes/internal/sessions"
@@ -70,38 +71,9 @@ func unoffered(e *telegram.Error) string {
 
 // commands are what is offered in private chats and in groups. Where nobody may drive
 // sessions there is nothing to offer but /start.
-func (d *Daemon) commands() (private, groups []telegram.Command) {
+func (d *Daemon) commands() (private, groups []string) {
 	if d.remote != nil && d.RulesInForce().Driven() {
-		for _, name := range sessions.Commands() {
-			english, chinese := Described(name)
-			groups = append(groups, telegram.Command{Name: name, English: english, Chinese: chinese})
-		}
+		groups = sessions.Commands()
 	}
-	english, chinese := Described("start")
-	return append(groups[:len(groups):len(groups)], telegram.Command{Name: "start", English: english, Chinese: chinese}), groups
-}
-
-// Described says what a command does, as the menu shows it; empty: it is none of ours.
-func Described(name string) (english, chinese string) {
-	text := map[string][2]string{
-		"start":    {"Whether questions come here", "提问是否会送到这里"},
-		"sessions": {"All sessions, to choose one", "所有会话,供选择"},
-		"use":      {"Write to a session: /use name, /use off", "写给某个会话:/use 名称,/use off 取消"},
-		"new":      {"A new session: /new project", "新会话:/new 项目"},
-		"last":     {"What it said last", "它最后说的话"},
-		"diff":     {"What it changed", "它的改动"},
-		"todo":     {"Its list of todos", "它的待办"},
-		"status":   {"How everything stands", "当前状态"},
-		"pending":  {"What waits for you", "等你回答的内容"},
-		"abort":    {"Stop it", "停止它"},
-		"noreply":  {"Tell it something, and let it wait", "告诉它,但不让它运行"},
-		"run":      {"A command of OpenCode: /run name", "OpenCode 的命令:/run 名称"},
-		"agent":    {"The agent that works on it", "由哪个智能体来做"},
-		"model":    {"The model that it uses", "它使用的模型"},
-		"follow":   {"See what it does while it works; /follow off", "运行时显示它在做什么;/follow off 取消"},
-		"level":    {"How much comes here", "这里接收什么"},
-		"mute":     {"Do not tell when it is done: /mute 2h", "暂不通知结束:/mute 2h"},
-		"help":     {"All commands", "全部命令"},
-	}[name]
-	return text[0], text[1]
+	return append(slices.Clone(groups), "start"), groups
 }

@@ -13,6 +13,7 @@ import (
 	"hermes/internal/simulate/rig"
 	telegram "hermes/internal/simulate/telegramsim"
 	"hermes/internal/simulate/testenv"
+	"hermes/telegram/words"
 )
 
 // What is offered after a start, and that one with driving turned off takes it away.
@@ -40,11 +41,13 @@ func TestTheMenuAfterAStart(t *testing.T) {
 	})
 }
 
+// The menu has a text for every command, in every language.
 func TestEveryCommandIsDescribed(t *testing.T) {
-	for _, name := range append(sessions.Commands(), "start") {
-		english, chinese := daemon.Described(name)
-		if english == "" || chinese == "" || english == chinese {
-			t.Errorf("/%s is %q and %q", name, english, chinese)
+	for _, lang := range words.Languages() {
+		for _, name := range append(sessions.Commands(), "start") {
+			if words.For(lang).Menu[name] == "" {
+				t.Errorf("/%s has no text in the language %s", name, lang)
+			}
 		}
 	}
 }

@@ -137,6 +137,7 @@ func chinese() Table {
 		Intake:     chineseIntake(),
 
 		Admission: chineseAdmission(),
+		Menu:      chineseMenu(),
 
 		Seconds: "%d 秒",
 		Minutes: "%d 分钟",
@@ -346,5 +347,28 @@ func chineseRemote() Sessions {
 		NoSuch:  "没有“%s”。可选:",
 		NoRight: "你不能在这里操控会话。", NoRightOf: "只有这些角色的人可以操控会话:%s",
 		Doubt: "“%s”是对“%s”的回答,还是命令?",
+	}
+}
+
+func chineseMenu() map[string]string {
+	return map[string]string{
+		"start":    "提问是否会送到这里",
+		"sessions": "所有会话,供选择",
+		"use":      "写给某个会话:/use 名称,/use off 取消",
+		"new":      "新会话:/new 项目",
+		"last":     "它最后说的话",
+		"diff":     "它的改动",
+		"todo":     "它的待办",
+		"status":   "当前状态",
+		"pending":  "等你回答的内容",
+		"abort":    "停止它",
+		"noreply":  "告诉它,但不让它运行",
+		"run":      "OpenCode 的命令:/run 名称",
+		"agent":    "由哪个智能体来做",
+		"model":    "它使用的模型",
+		"follow":   "运行时显示它在做什么;/follow off 取消",
+		"level":    "这里接收什么",
+		"mute":     "暂不通知结束:/mute 2h",
+		"help":     "全部命令",
 	}
 }

@@ -137,6 +137,7 @@ func english() Table {
 		Intake:     englishIntake(),
 
 		Admission: englishAdmission(),
+		Menu:      englishMenu(),
 
 		Seconds: "%d s",
 		Minutes: "%d min",
@@ -346,5 +347,28 @@ func englishRemote() Sessions {
 		NoSuch:  "There is no “%s”. There is:",
 		NoRight: "You may not steer sessions here.", NoRightOf: "Only people with this role can steer sessions: %s",
 		Doubt: "Is “%s” your answer to “%s”, or a command?",
+	}
+}
+
+func englishMenu() map[string]string {
+	return map[string]string{
+		"start":    "Whether questions come here",
+		"sessions": "All sessions, to choose one",
+		"use":      "Write to a session: /use name, /use off",
+		"new":      "A new session: /new project",
+		"last":     "What it said last",
+		"diff":     "What it changed",
+		"todo":     "Its list of todos",
+		"status":   "How everything stands",
+		"pending":  "What waits for you",
+		"abort":    "Stop it",
+		"noreply":  "Tell it something, and let it wait",
+		"run":      "A command of OpenCode: /run name",
+		"agent":    "The agent that works on it",
+		"model":    "The model that it uses",
+		"follow":   "See what it does while it works; /follow off",
+		"level":    "How much comes here",
+		"mute":     "Do not tell when it is done: /mute 2h",
+		"help":     "All commands",
 	}
 }

@@ -110,6 +110,10 @@ type Table struct {
 
 	Admission Admission
 
+	// What Telegram's clients show beside a command when somebody types a slash: by its name without
+	// the slash, which is 1 to 32 of a-z, 0-9 and _; 1 to 256 characters (Bot API BotCommand).
+	Menu map[string]string
+
 	// Durations.
 	Seconds, Minutes, Hours, Days string // number
 }

@@ -8,8 +8,10 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"hermes/internal/question"
+	"hermes/telegram/cardtest"
 	"hermes/telegram/words"
 )
 
@@ -88,6 +90,7 @@ func TestTable_ComparisonFindsWhatIsWrong(t *testing.T) {
 		".Sessions.Reasons[new] is": func(w *words.Table) { w.Sessions.Reasons["new"] = "x" },
 		".Files.Matters[voice]:":    func(w *words.Table) { w.Files.Matters[question.Voice] = "%s" },
 		".Sessions.Levels[] is in":  func(w *words.Table) { delete(w.Sessions.Levels, question.LevelQuestions) },
+		".Menu[abort]:":             func(w *words.Table) { w.Menu["abort"] = english.Menu["abort"] },
 		".Admission.RemovedGroup:":  func(w *words.Table) { w.Admission.RemovedGroup = "" },
 	} {
 		w := words.For("zh")
@@ -130,6 +133,37 @@ func TestTable_Duration(t *testing.T) {
 	} {
 		if got := words.For("en").Duration(d); got != want {
 			t.Errorf("%v: got %q, want %q", d, got, want)
+		}
+	}
+}
+
+// What the Bot API takes as a command and what it does.
+func TestTable_Menu(t *testing.T) {
+	name := regexp.MustCompile(`^[a-z0-9_]{1,32}$`)
+	for _, tag := range words.Languages() {
+		menu := words.For(tag).Menu
+		if len(menu) == 0 || len(menu) > 100 {
+			t.Errorf("%s: %d commands", tag, len(menu))
+		}
+		for command, text := range menu {
+			if n := utf8.RuneCountInString(text); !name.MatchString(command) || n < 1 || n > 256 {
+				t.Errorf("%s: /%s is described in %d characters", tag, command, n)
+			}
+		}
+	}
+}
+
+// Whatever a person can do something about has a text, and so has every level.
+func TestTable_HasEveryReasonAndLevel(t *testing.T) {
+	w := words.For("en").Sessions
+	for _, reason := range cardtest.Constants(t, "Reason") {
+		if w.Reasons[question.Reason(reason)] == "" {
+			t.Errorf("the reason %q has no text", reason)
+		}
+	}
+	for _, level := range cardtest.Constants(t, "Level") {
+		if w.Levels[question.Level(level)] == "" {
+			t.Errorf("the level %q has no text", level)
 		}
 	}
 }
