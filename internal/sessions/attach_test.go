@@ -1,4 +1,4 @@
-package sessions
+package sessions_test
 
 import (
 	"errors"
@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"hermes/internal/question"
@@ -22,41 +21,9 @@ func attached(update int, album string) question.Input {
 	}
 }
 
-func (w *world) send(in question.Input) {
-	w.t.Helper()
-	if !w.Take(in, true) {
-		w.t.Errorf("%+v was not taken", in)
-	}
-	synctest.Wait()
-}
-
-// words are the prompts that were sent: text and files, a prompt a line.
-func (w *world) words() string {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	var lines []string
-	for _, p := range w.sent {
-		var parts []string
-		for _, part := range p.Parts {
-			parts = append(parts, part.Text+string(part.Data))
-		}
-		lines = append(lines, strings.Join(parts, "+"))
-	}
-	return strings.Join(lines, "\n")
-}
-
-func (w *world) wantWords(want string) {
-	w.t.Helper()
-	time.Sleep(10 * time.Second)
-	synctest.Wait()
-	if got := w.words(); got != want {
-		w.t.Errorf("sent:\n%s\nwant:\n%s", got, want)
-	}
-}
-
 // What people send stays in the order in which they sent it, and what is shown as one
 // is one prompt.
-func TestTheOrderOfWhatIsSent(t *testing.T) {
+func TestPrompt_OrderOfWhatIsSent(t *testing.T) {
 	captioned := func(in question.Input, text string) question.Input {
 		in.Text = text
 		return in
@@ -92,7 +59,7 @@ func TestTheOrderOfWhatIsSent(t *testing.T) {
 		}, long + "\nf2"},
 		"one of an album comes late": {func(w *world) {
 			w.send(attached(1, "a"))
-			time.Sleep(5 * time.Second)
+			pass(5 * time.Second)
 			w.send(attached(2, "a"))
 		}, "f1\nf2"},
 		"one comes twice": {func(w *world) {
@@ -103,7 +70,7 @@ func TestTheOrderOfWhatIsSent(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			in(t, func(w *world) {
 				c.send(w)
-				w.wantWords(c.want)
+				w.wantPrompts(c.want)
 			})
 		})
 	}
@@ -111,32 +78,32 @@ func TestTheOrderOfWhatIsSent(t *testing.T) {
 
 // The store has the names of files, never what is in them, and what a person wrote
 // belongs to the session.
-func TestWhatIsStoredOfFiles(t *testing.T) {
+func TestFiles_StoreHasTheirNamesAlone(t *testing.T) {
 	in(t, func(w *world) {
 		w.send(attached(1, "a"))
 		w.send(attached(2, "a"))
-		w.wantWords("f1+f2")
-		used, said := []question.UpdateID{}, []question.PostedID{}
+		w.wantPrompts("f1+f2")
 		for _, c := range w.changes {
-			used = append(used, c.Consumed...)
-			for _, s := range c.Said {
-				said = append(said, s.Message)
-			}
 			for _, e := range c.Errands {
 				if len(e.Prompt.Parts) != 2 || e.Prompt.Parts[1].File != "f2" || e.Prompt.Parts[1].Data != nil {
 					t.Errorf("stored: %+v", e.Prompt.Parts)
 				}
 			}
 		}
-		slices.Sort(used)
-		if !slices.Equal(used, []question.UpdateID{1, 2}) || !slices.Contains(said, 1) || !slices.Contains(said, 2) {
-			t.Errorf("used %v, said %v", used, said)
+		for message := range question.PostedID(2) {
+			said, found, err := w.real.Said(adaChat, message+1)
+			if err != nil || !found || said.Session != session {
+				t.Errorf("message %d is of %+v, %v", message+1, said, err)
+			}
+		}
+		if left := w.inbox(); len(left) > 0 {
+			t.Errorf("%v are in the inbox", left)
 		}
 	})
 }
 
 // Nothing of a prompt is sent if not all of it can be, and the person is told why.
-func TestFilesThatAreNotSent(t *testing.T) {
+func TestFiles_NotSent(t *testing.T) {
 	sized := func(update int, album string, size int64) question.Input {
 		in := attached(update, album)
 		in.File.Size = size
@@ -172,58 +139,58 @@ func TestFilesThatAreNotSent(t *testing.T) {
 				for _, input := range c.sent {
 					w.send(input)
 				}
-				time.Sleep(time.Minute)
-				synctest.Wait()
+				pass(time.Minute)
 				if got := w.kinds(); len(got) == 0 || got[0] != c.want {
 					t.Errorf("told %q, want %q", got, c.want)
 				}
-				if sent := w.words() != ""; sent != (c.want == question.TellNothing) {
-					t.Errorf("sent %q", w.words())
+				if sent := w.prompts() != ""; sent != (c.want == question.TellNothing) {
+					t.Errorf("sent %q", w.prompts())
 				}
 			})
 		})
 	}
 }
 
-// Files that are shown as one and have no session are answered once, and let go of.
-func TestAnAlbumWithoutASession(t *testing.T) {
-	for name, alter := range map[string]func(*world){
-		"none is used": func(w *world) {
-			w.seats.Store(question.ChatID(1), question.Seat{Chat: 1})
-			w.open.begin(typed(9, "new"))
-		},
-		"written above a choice that failed": func(w *world) { w.missed[1] = 100 },
+// Files that are shown as one and have no session are answered once, and consumed. What
+// is shown with them later, when a session is used, is a prompt.
+func TestAlbum_WithoutASessionIsAnsweredOnce(t *testing.T) {
+	for name, seats := range map[string][]question.Seat{
+		"none is used":                       nil,
+		"written above a choice that failed": {{Chat: adaChat, Session: session, Origin: origin(), Title: "fix"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			in(t, func(w *world) {
-				w.back(func() { alter(w) })
-				synctest.Wait()
+			w := seededWorld(question.Change{Seats: seats})
+			w.silent = false
+			inThat(t, w, func(w *world) {
+				w.set(func() {
+					w.listed = func() []question.Session { time.Sleep(time.Second); return nil }
+				})
+				w.say(9, "/use nothing")
+				if len(seats) > 0 {
+					pass(2 * time.Second)
+				}
 				for n := range 3 {
 					w.send(attached(n+1, "a"))
 				}
-				w.wantWords("")
-				wantKinds(t, w, question.TellWhich)
-				if got := w.told[0].ReplyTo; got != 1 {
+				w.wantPrompts("")
+				w.wantTold(question.TellGone, question.TellWhich)
+				if got := w.told[1].ReplyTo; got != 1 {
 					t.Errorf("a reply to %d, want the first", got)
 				}
-				var used []question.UpdateID
-				for _, c := range w.changes {
-					used = append(used, c.Consumed...)
+				if left := w.inbox(); len(left) > 0 {
+					t.Errorf("%v are in the inbox", left)
 				}
-				if slices.Sort(used); !slices.Equal(used, []question.UpdateID{1, 2, 3}) {
-					t.Errorf("used %v", used)
-				}
-				w.shares.Range(func(key, _ any) bool {
-					t.Errorf("%+v is kept", key)
-					return true
-				})
+				w.set(func() { w.listed = func() []question.Session { return []question.Session{w.state()} } })
+				w.say(2000, "/use fix")
+				w.send(attached(2001, "a"))
+				w.wantPrompts("f2001")
 			})
 		})
 	}
 }
 
 // All files of a prompt share one limit, also by what is in them.
-func TestTheLimitIsForAllFiles(t *testing.T) {
+func TestFiles_ShareOneLimit(t *testing.T) {
 	in(t, func(w *world) {
 		var limits []int64
 		w.set(func() {
@@ -234,8 +201,7 @@ func TestTheLimitIsForAllFiles(t *testing.T) {
 		})
 		w.send(attached(1, "a"))
 		w.send(attached(2, "a"))
-		time.Sleep(10 * time.Second)
-		synctest.Wait()
+		pass(10 * time.Second)
 		if want := []int64{question.MaxFiles, question.MaxFiles - 1000}; !slices.Equal(limits, want) {
 			t.Errorf("limits %v, want %v", limits, want)
 		}
@@ -243,7 +209,7 @@ func TestTheLimitIsForAllFiles(t *testing.T) {
 }
 
 // What is not for a session is left to others: in groups all but replies.
-func TestWhatIsNotTaken(t *testing.T) {
+func TestTake_LeavesToOthers(t *testing.T) {
 	in(t, func(w *world) {
 		group, other := attached(1, ""), attached(2, "")
 		group.Chat, group.Private = 1, false

@@ -1,34 +1,14 @@
-package sessions
+package sessions_test
 
 import (
-	"bytes"
 	"errors"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 )
 
-// lockedBuffer is a buffer that several goroutines may write to.
-type lockedBuffer struct {
-	mu  sync.Mutex
-	buf bytes.Buffer
-}
-
-func (b *lockedBuffer) Write(p []byte) (int, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.buf.Write(p)
-}
-
-func (b *lockedBuffer) String() string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.buf.String()
-}
-
 // A failure of the store is logged once until it is another, or has passed.
-func TestTheStoresFailureIsLoggedOnce(t *testing.T) {
+func TestStore_FailureIsLoggedOnce(t *testing.T) {
 	in(t, func(w *world) {
 		for n, step := range []struct {
 			broken error
@@ -44,7 +24,7 @@ func TestTheStoresFailureIsLoggedOnce(t *testing.T) {
 			w.set(func() { w.broken = step.broken })
 			for more := range 3 {
 				w.say(10*n+more+1, "/level all")
-				time.Sleep(time.Minute)
+				pass(time.Minute)
 			}
 			if got := strings.Count(w.logged.String(), "the store does not take changes"); got != step.lines {
 				t.Errorf("%d lines after step %d (%v), want %d", got, n, step.broken, step.lines)

@@ -2,6 +2,7 @@ package sessions
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"testing"
 	"time"
@@ -60,6 +61,14 @@ type passing struct{ error }
 
 func (passing) Temporary() bool { return true }
 
+func atOrigin() question.Origin {
+	return question.Origin{Way: question.Direct, Process: "http://a", Directory: "/src/shop"}
+}
+
+func linkOf(process, token string) question.Origin {
+	return question.Origin{Way: question.Link, Process: process, Directory: "/src/shop", Token: token}
+}
+
 func TestFailures(t *testing.T) {
 	for name, c := range map[string]struct {
 		err  error
@@ -115,10 +124,10 @@ func TestCalled(t *testing.T) {
 func TestPagesOfTheList(t *testing.T) {
 	var all []found
 	for range 50 {
-		all = append(all, found{Session: question.Session{ID: "ses_x"}, way: way{Origin: origin()}})
+		all = append(all, found{Session: question.Session{ID: "ses_x"}, way: way{Origin: atOrigin()}})
 	}
 	all[49].ID = "ses_last"
-	waits := question.Thread{Request: question.Request{Session: "ses_child"}, Place: question.Place{Root: "ses_last"}, Origins: []question.Origin{origin()}}
+	waits := question.Thread{Request: question.Request{Session: "ses_child"}, Place: question.Place{Root: "ses_last"}, Origins: []question.Origin{atOrigin()}}
 	for asked, want := range map[int][2]int{0: {0, 8}, 6: {6, 2}, 99: {6, 2}, -1: {0, 8}} {
 		got := pageOf(all, []question.Thread{waits}, "ses_last", asked)
 		if got.Page != want[0] || got.Pages != 7 || len(got.Listed) != want[1] {
@@ -146,6 +155,35 @@ func TestMergeKeepsTheOneThatWorks(t *testing.T) {
 		}
 		if len(all) != 1 || !all[0].Busy || all[0].way.Process != "busy" {
 			t.Errorf("merged: %+v", all)
+		}
+	}
+}
+
+func TestLateStates(t *testing.T) {
+	for end, want := range map[question.TellingKind]question.LateState{
+		question.TellTaken: question.LateSent, question.TellQueued: question.LateSent, question.TellBehind: question.LateSent,
+		question.TellDeleted: question.LateDeleted, question.TellRefused: question.LateRefused, question.TellGivenUp: question.LateUnsure,
+	} {
+		if got := lateState(end); got != want {
+			t.Errorf("%s: %q, want %q", end, got, want)
+		}
+	}
+}
+
+func TestAsksOnly(t *testing.T) {
+	for text, want := range map[string]bool{
+		"/sessions": true, "/use": true, "/use x": false, "/new": false, "/new shop": false, "/last": true, "/diff": true, "/todo": true,
+		"/status": true, "/pending": true, "/abort": false, "/noreply": true, "/noreply x": false, "/run": true, "/run init": false,
+		"/agent": true, "/agent plan": false, "/model": true, "/model a/b": false, "/follow": false, "/follow off": false,
+		"/level": true, "/level all": false, "/mute": true, "/mute 2h": false, "/help": true, "/nonsense x": true,
+	} {
+		in := question.Input{Kind: question.Typed, Text: text}
+		_, _ = fmt.Sscanf(text, "/%s", &in.Command)
+		if got := asksOnly(in); got != want {
+			t.Errorf("%s: %v, want %v", text, got, want)
+		}
+		if asksOnly(in) && chooses(in) {
+			t.Errorf("%s changes what the chat uses", text)
 		}
 	}
 }

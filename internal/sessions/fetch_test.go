@@ -1,4 +1,4 @@
-package sessions
+package sessions_test
 
 import (
 	"testing"
@@ -9,7 +9,7 @@ import (
 
 // To fetch a file and to write down a voice takes minutes: how the prompt stands is told
 // by how the session stands then.
-func TestTheSessionIsLookedAtAgainAfterFetching(t *testing.T) {
+func TestPrompt_SessionIsLookedAtAgainAfterFetching(t *testing.T) {
 	for name, c := range map[string]struct {
 		in            func(int) question.Input
 		before, after bool // it works
@@ -22,8 +22,9 @@ func TestTheSessionIsLookedAtAgainAfterFetching(t *testing.T) {
 		"a voice, at rest all along": {voice, false, false, []question.TellingKind{question.TellHeard}, "1👀 1👍 "},
 	} {
 		t.Run(name, func(t *testing.T) {
-			in(t, func(w *world) {
-				w.hears()
+			w := newWorld().hears()
+			w.silent = false
+			inThat(t, w, func(w *world) {
 				w.set(func() {
 					w.busy, w.turn = c.before, "msg_999"
 					w.fetch = func(question.FileID, int64) ([]byte, error) {
@@ -33,7 +34,7 @@ func TestTheSessionIsLookedAtAgainAfterFetching(t *testing.T) {
 				})
 				w.send(c.in(1))
 				pass(4 * time.Second)
-				wantKinds(t, w, c.want...)
+				w.wantTold(c.want...)
 				w.wantReactions(c.reactions)
 			})
 		})

@@ -1,15 +1,13 @@
-package sessions
+package sessions_test
 
 import (
 	"context"
 	"errors"
-	"slices"
-	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"hermes/internal/question"
+	"hermes/internal/sessions"
 )
 
 // voice is a voice message of Ada's.
@@ -19,26 +17,14 @@ func voice(update int) question.Input {
 	return in
 }
 
-// hears makes the desk hear: what is in a file is what is said in it.
-func (w *world) hears() (times *int) {
-	times = new(int)
-	w.config.Hear = func(_ context.Context, _, _ string, sound []byte) (string, error) {
-		*times++
-		if err := w.unheard; err != nil {
-			return "", err
-		}
-		return strings.ToUpper(string(sound)), nil
-	}
-	return times
-}
-
 // What was said is stored, shown, and then sent: in this order, and once.
-func TestVoices(t *testing.T) {
-	in(t, func(w *world) {
-		times := w.hears()
+func TestVoice_IsStoredShownAndSent(t *testing.T) {
+	w := newWorld().hears()
+	w.silent = false
+	inThat(t, w, func(w *world) {
 		w.set(func() {
 			w.refuse = func(tell question.Telling) error {
-				stored := w.changes[len(w.changes)-1].Errands
+				stored := w.driving().Errands
 				if len(stored) != 1 || stored[0].Prompt.Parts[0].Text != "F1" || !stored[0].Prompt.Parts[0].Spoken || tell.Text != "F1" {
 					w.t.Errorf("%q was shown after %+v", tell.Text, stored)
 				}
@@ -49,19 +35,18 @@ func TestVoices(t *testing.T) {
 			}
 		})
 		w.send(voice(1))
-		time.Sleep(3 * time.Second)
-		synctest.Wait()
-		wantKinds(t, w, question.TellHeard)
+		pass(3 * time.Second)
+		w.wantTold(question.TellHeard)
 		w.set(func() { w.refuse = nil })
-		w.wantWords("F1")
-		if *times != 1 {
-			t.Errorf("written down %d times", *times)
+		w.wantPrompts("F1")
+		if w.writtenDown != 1 {
+			t.Errorf("written down %d times", w.writtenDown)
 		}
 	})
 }
 
 // What was written down before a restart is shown again, and not written down again.
-func TestVoicesOutliveARestart(t *testing.T) {
+func TestVoice_OutlivesARestart(t *testing.T) {
 	for name, c := range map[string]struct {
 		part question.Part
 		want []question.TellingKind
@@ -72,16 +57,13 @@ func TestVoicesOutliveARestart(t *testing.T) {
 		"not written down": {question.Part{File: "f1", Name: "voice.ogg", Spoken: true}, []question.TellingKind{question.TellDeaf}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			in(t, func(w *world) {
-				w.back(func() {
-					e := question.Errand{ID: "e1", Prompt: question.Prompt{Session: session, Parts: []question.Part{c.part}}, Origin: origin(), Chat: 1, Message: 1, At: time.Now()}
-					w.lines[session] = append(w.lines[session], &errand{Errand: e})
-					w.carry(session)
-				})
-				time.Sleep(3 * time.Second)
-				synctest.Wait()
-				wantKinds(t, w, c.want...)
-				w.wantWords(c.sent)
+			w := newWorld()
+			inThat(t, w, func(w *world) {
+				w.owe(question.Errand{ID: "e1", Prompt: question.Prompt{Session: session, Parts: []question.Part{c.part}}, Origin: origin(), Chat: adaChat, Message: 1, At: time.Now()})
+				w.event(question.Opened, "")
+				pass(3 * time.Second)
+				w.wantTold(c.want...)
+				w.wantPrompts(c.sent)
 			})
 		})
 	}
@@ -89,13 +71,13 @@ func TestVoicesOutliveARestart(t *testing.T) {
 
 // What cannot be heard is not sent, and it is said why; what was not given out yet is
 // waited for.
-func TestVoicesThatAreNotHeard(t *testing.T) {
+func TestVoice_NotHeard(t *testing.T) {
 	for name, c := range map[string]struct {
 		alter func(*world)
 		want  []question.TellingKind
 		sent  string
 	}{
-		"deaf":    {func(w *world) { w.config.Hear = nil }, []question.TellingKind{question.TellDeaf}, ""},
+		"deaf":    {func(w *world) { w.alter = nil }, []question.TellingKind{question.TellDeaf}, ""},
 		"failing": {func(w *world) { w.unheard = errors.New("HTTP 500") }, []question.TellingKind{question.TellUnheard}, ""},
 		"silent": {func(w *world) {
 			w.fetch = func(question.FileID, int64) ([]byte, error) { return []byte(" \n"), nil }
@@ -114,31 +96,33 @@ func TestVoicesThatAreNotHeard(t *testing.T) {
 		}, []question.TellingKind{question.TellFetching, question.TellHeard, question.TellTaken}, "LA"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			in(t, func(w *world) {
-				w.hears()
-				w.set(func() { c.alter(w) })
+			w := newWorld().hears()
+			w.silent = false
+			c.alter(w)
+			inThat(t, w, func(w *world) {
 				w.send(voice(1))
-				w.wantWords(c.sent)
-				wantKinds(t, w, c.want...)
+				w.wantPrompts(c.sent)
+				w.wantTold(c.want...)
 			})
 		})
 	}
 }
 
 // The end of hermes is no failure of what is written down meanwhile.
-func TestTheEndWhileAVoiceIsWrittenDown(t *testing.T) {
-	var w *world
-	in(t, func(running *world) {
-		w = running
-		w.config.Hear = func(ctx context.Context, _, _ string, _ []byte) (string, error) {
+func TestVoice_EndWhileItIsWrittenDown(t *testing.T) {
+	w := newWorld()
+	w.silent = false
+	w.alter = func(c *sessions.Config) {
+		c.Hear = func(ctx context.Context, _, _ string, _ []byte) (string, error) {
 			<-ctx.Done()
 			return "", ctx.Err()
 		}
-		w.send(voice(1))
-		time.Sleep(time.Second)
-	})
-	carried := slices.ContainsFunc(w.changes, func(c question.Change) bool { return len(c.Carried) > 0 })
-	if told := w.kinds(); carried || len(told) != 0 {
-		t.Errorf("told %q, carried: %v", told, carried)
 	}
+	inThat(t, w, func(w *world) {
+		w.send(voice(1))
+		pass(time.Second)
+		w.shutDown()
+		w.wantTold()
+		w.wantOwed(1)
+	})
 }

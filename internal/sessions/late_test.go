@@ -1,4 +1,4 @@
-package sessions
+package sessions_test
 
 import (
 	"errors"
@@ -24,34 +24,33 @@ func (w *world) lost(alter func(*question.Thread)) {
 	if alter != nil {
 		alter(&t)
 	}
-	w.set(func() { w.threads[t.ID] = t })
+	if err := w.real.Commit(question.Change{Retired: []question.Thread{t}}); err != nil {
+		w.t.Error(err)
+	}
 }
 
 // tap is Ada's, on a button about the lost question.
 func (w *world) tap(update int, chat question.ChatID, message question.PostedID, m question.Move) {
-	w.Take(question.Input{
-		Kind: question.Tapped, Update: question.UpdateID(update), Chat: chat, Message: message, User: question.User{ID: 1, Name: "Ada"},
-		Order: question.Order{Kind: question.OrderLate, Thread: asked, Move: m},
-	}, true)
+	in := tapped(update, message, question.Order{Kind: question.OrderLate, Thread: asked, Move: m})
+	in.Chat = chat
+	w.Take(in, true)
 	synctest.Wait()
-	time.Sleep(time.Second)
-	synctest.Wait()
+	pass(time.Second)
 }
 
 func pick(option int) question.Move { return question.Move{Action: question.Pick, Option: option} }
 
-func (w *world) wantAlerts(t *testing.T, want ...question.AlertKind) {
-	t.Helper()
-	var got []question.AlertKind
-	for _, a := range w.alerts {
-		got = append(got, a.Kind)
+// lateAnswer is what the question has; nil: none.
+func (w *world) lateAnswer() *question.Late {
+	w.t.Helper()
+	t, _, err := w.real.Find(question.Key{ID: asked})
+	if err != nil {
+		w.t.Error(err)
 	}
-	if !slices.Equal(got, want) {
-		t.Errorf("alerts %q, want %q", got, want)
-	}
+	return t.Late
 }
 
-func TestALateAnswerIsSentOnce(t *testing.T) {
+func TestLateAnswer_IsSentOnce(t *testing.T) {
 	in(t, func(w *world) {
 		w.lost(nil)
 		w.tap(1, 1, 50, question.Move{})
@@ -64,15 +63,15 @@ func TestALateAnswerIsSentOnce(t *testing.T) {
 			t.Errorf("sent %+v", w.sent)
 		}
 		none, late := question.AlertNone, question.AlertLate
-		w.wantAlerts(t, none, none, none, late, late, late)
-		if l := w.threads[asked].Late; l == nil || l.State != question.LateSent || l.By.Name != "Ada" {
+		w.wantAlerts(none, none, none, late, late, late)
+		if l := w.lateAnswer(); l == nil || l.State != question.LateSent || l.By.Name != "Ada" {
 			t.Errorf("the question has %+v", l)
 		}
 	})
 }
 
 // Only a chat that shows the question can answer it, and only a thread that was lost.
-func TestWhoseTapsAreTurnedAway(t *testing.T) {
+func TestLateAnswer_TapsTurnedAway(t *testing.T) {
 	in(t, func(w *world) {
 		w.tap(1, 1, 50, question.Move{})
 		w.lost(nil)
@@ -80,7 +79,7 @@ func TestWhoseTapsAreTurnedAway(t *testing.T) {
 		w.tap(3, 1, 50, pick(9))
 		w.lost(func(t *question.Thread) { t.Outcome.Kind = question.OutcomeDeleted })
 		w.tap(4, 1, 50, question.Move{})
-		w.wantAlerts(t, question.AlertUnknown, question.AlertUnknown, question.AlertUnknown, question.AlertEnded)
+		w.wantAlerts(question.AlertUnknown, question.AlertUnknown, question.AlertUnknown, question.AlertEnded)
 		if len(w.sent) != 0 || len(w.kinds()) != 0 {
 			t.Errorf("sent %+v, told %q", w.sent, w.kinds())
 		}
@@ -89,7 +88,7 @@ func TestWhoseTapsAreTurnedAway(t *testing.T) {
 
 // An offer of which only hermes' word is lost counts; one that shows an older step is
 // brought to where it is.
-func TestOffersAfterACrash(t *testing.T) {
+func TestLateAnswer_OffersAfterACrash(t *testing.T) {
 	in(t, func(w *world) {
 		w.lost(func(t *question.Thread) { t.Request.Items = append(t.Request.Items, t.Request.Items[0]) })
 		w.tap(1, 1, 70, pick(0))
@@ -99,7 +98,7 @@ func TestOffersAfterACrash(t *testing.T) {
 		if len(w.sent) != 1 || w.sent[0].Parts[0].Text != "Your question was: Which?\nMy answer: A\n\nYour question was: Which?\nMy answer: B" {
 			t.Errorf("sent %+v", w.sent)
 		}
-		w.wantAlerts(t, question.AlertNone, question.AlertStale, question.AlertNone, question.AlertNone)
+		w.wantAlerts(question.AlertNone, question.AlertStale, question.AlertNone, question.AlertNone)
 		var steps []int
 		for _, tell := range w.told[:3] {
 			if tell.Edit != 70 {
@@ -114,7 +113,7 @@ func TestOffersAfterACrash(t *testing.T) {
 }
 
 // What the bridge does not store is not sent, and a tap that comes again is taken.
-func TestALateAnswerThatIsNotStored(t *testing.T) {
+func TestLateAnswer_NotStored(t *testing.T) {
 	in(t, func(w *world) {
 		w.lost(nil)
 		w.set(func() { w.shut = errors.New("the disk is full") })
@@ -122,7 +121,7 @@ func TestALateAnswerThatIsNotStored(t *testing.T) {
 		if len(w.tries) != 0 {
 			t.Errorf("tried %+v", w.tries)
 		}
-		wantKinds(t, w, question.TellNotSaved)
+		w.wantTold(question.TellNotSaved)
 		w.set(func() { w.shut = nil })
 		w.tap(1, 1, 50, pick(0))
 		if len(w.sent) != 1 {
@@ -132,48 +131,26 @@ func TestALateAnswerThatIsNotStored(t *testing.T) {
 }
 
 // The question is told before the errand ends, for as long as that takes.
-func TestTheQuestionIsToldFirst(t *testing.T) {
-	in(t, func(w *world) {
+func TestLateAnswer_QuestionIsToldFirst(t *testing.T) {
+	inThat(t, newWorld(), func(w *world) {
 		w.lost(func(t *question.Thread) { t.Late = &question.Late{Errand: "errand", Answers: question.Answers{{"A"}}} })
 		owed := question.Errand{
 			ID: "errand", Answers: asked, Origin: origin(), Prompt: question.Prompt{ID: "msg_1", Session: session}, At: time.Now(),
 		}
 		w.set(func() { w.sent, w.shut = []question.Prompt{owed.Prompt}, errors.New("the disk is full") })
-		w.back(func() { w.owe(owed) })
-		time.Sleep(3 * time.Second)
-		if n := w.carried(); n != 0 {
+		w.owe(owed)
+		w.event(question.Opened, "")
+		pass(3 * time.Second)
+		if len(w.driving().Errands) == 0 {
 			t.Error("the errand ended before the question was told")
 		}
 		w.set(func() { w.shut = nil })
-		time.Sleep(time.Minute)
-		synctest.Wait()
-		if l := w.threads[asked].Late; w.carried() != 1 || l.State != question.LateSent || !l.Answers.Equal(question.Answers{{"A"}}) {
-			t.Errorf("carried %d, the question has %+v", w.carried(), l)
+		pass(time.Minute)
+		if l := w.lateAnswer(); len(w.driving().Errands) != 0 || l.State != question.LateSent || !l.Answers.Equal(question.Answers{{"A"}}) {
+			t.Errorf("owed are %+v, the question has %+v", w.driving().Errands, l)
 		}
 		if len(w.tries) != 0 {
 			t.Errorf("sent again: %+v", w.tries)
 		}
 	})
-}
-
-// carried is how many errands have ended.
-func (w *world) carried() (n int) {
-	synctest.Wait()
-	w.set(func() {
-		for _, c := range w.changes {
-			n += len(c.Carried)
-		}
-	})
-	return n
-}
-
-func TestLateStates(t *testing.T) {
-	for end, want := range map[question.TellingKind]question.LateState{
-		question.TellTaken: question.LateSent, question.TellQueued: question.LateSent, question.TellBehind: question.LateSent,
-		question.TellDeleted: question.LateDeleted, question.TellRefused: question.LateRefused, question.TellGivenUp: question.LateUnsure,
-	} {
-		if got := lateState(end); got != want {
-			t.Errorf("%s: %q, want %q", end, got, want)
-		}
-	}
 }

@@ -1,67 +1,89 @@
-package sessions
+package sessions_test
 
 import (
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"hermes/internal/question"
 )
 
 // What a group has settled on and waits for is the new one's, and stays that after a
 // restart; what the new one has settled on itself stays too.
-func TestMoved(t *testing.T) {
-	in(t, func(w *world) {
-		listener := question.Listener{Chat: 5, Topic: 2, Message: 7, Prompt: "msg_1"}
-		w.seats.Store(question.ChatID(5), question.Seat{Chat: 5, Session: session, Level: question.LevelAll, Topic: 3, Live: 4})
-		w.seats.Store(question.ChatID(6), question.Seat{Chat: 6, Session: "ses_own"})
-		w.watches["ses_w"] = &watch{Watch: question.Watch{Session: "ses_w", For: []question.Listener{{Chat: 1, Message: 3}, listener}}}
-		w.lines["ses_e"] = []*errand{{Errand: question.Errand{ID: "e", Chat: 5, Message: 8, Ack: 9}}}
-		live := &follow{chat: 5}
-		w.moved(5, 50)
-		w.moved(5, 50) // again
-		w.followShown(live, 11, nil)
-		if _, back := w.seats.Load(question.ChatID(5)); back || !live.dead {
-			t.Error("the old chat has a seat again")
+func TestMoved_TakesWhatIsOwedAlong(t *testing.T) {
+	w := seededWorld(question.Change{
+		Seats: []question.Seat{
+			{Chat: 5, Session: session, Origin: origin(), Level: question.LevelAll, Topic: 3, Follow: true, Live: 4},
+			{Chat: 6, Session: "ses_own"},
+			{Chat: 60, Session: "ses_new"},
+		},
+		Said: []question.Said{{Chat: 5, Message: 4, Session: session, Origin: origin()}},
+		Watches: []question.Watch{{Session: "ses_w", Origin: origin(), For: []question.Listener{
+			{Chat: 1, Message: 3}, {Chat: 5, Topic: 2, Message: 7, Prompt: "msg_1"},
+		}}},
+		Errands: []question.Errand{{ID: "e", Origin: origin(), Prompt: question.Prompt{Session: "ses_e"}, Chat: 5, Message: 8, Ack: 9, At: time.Now()}},
+	})
+	w.away = true
+	inThat(t, w, func(w *world) {
+		pass(6 * time.Second) // the live message is shown
+		w.Moved(5, 50)
+		synctest.Wait()
+		before := len(w.changes)
+		w.Moved(5, 50) // again
+		synctest.Wait()
+		if len(w.live) != 1 {
+			t.Fatalf("%d live messages", len(w.live))
 		}
-		w.moved(50, 5) // never back
-		w.moved(6, 60)
-		w.seats.Store(question.ChatID(60), question.Seat{Chat: 60, Session: "ses_new"})
-		w.moved(6, 60)
-		if s := w.seat(5); s.Chat != 50 || s.Session != session || s.Level != question.LevelAll || s.Topic != 0 || s.Live != 0 {
-			t.Errorf("the seat is %+v", s)
+		w.live[0].Shown(11, nil) // what was on its way to the old group
+		w.Moved(50, 5)           // never back
+		synctest.Wait()
+		if len(w.changes) != before {
+			t.Errorf("stored again: %+v", w.changes[before:])
 		}
-		if s := w.seat(60); s.Session != "ses_new" {
-			t.Errorf("the new chat's own seat became %+v", s)
-		}
-		if l := w.watches["ses_w"].For; l[0].Chat != 1 || l[0].Message != 3 || l[1] != (question.Listener{Chat: 50, Prompt: "msg_1"}) {
-			t.Errorf("the listeners are %+v", l)
-		}
-		if e := w.lines["ses_e"][0]; e.Chat != 50 || e.Message != 0 || e.Ack != 0 {
-			t.Errorf("the errand is %+v", e.Errand)
-		}
-		if tell := w.redirected(question.Telling{Chat: 5, ReplyTo: 3, Edit: 4}); tell.Chat != 50 || tell.ReplyTo != 0 || tell.Edit != 0 {
-			t.Errorf("redirected to %+v", tell)
-		}
-		stored := map[question.ChatID]question.Seat{}
-		for _, c := range w.changes {
-			for _, s := range c.Seats {
-				stored[s.Chat] = s
+		w.Moved(6, 60)
+		synctest.Wait()
+		for range 2 {
+			if s := w.seat(50); s.Session != session || s.Level != question.LevelAll || s.Topic != 0 || s.Live != 0 {
+				t.Errorf("the new chat has %+v", s)
 			}
+			if s := w.seat(5); s != (question.Seat{Chat: 5}) {
+				t.Errorf("the old chat has %+v", s)
+			}
+			if s := w.seat(60); s.Session != "ses_new" {
+				t.Errorf("the new chat's own became %+v", s)
+			}
+			d := w.driving()
+			if l := d.Watches[0].For; l[0] != (question.Listener{Chat: 1, Message: 3}) || l[1] != (question.Listener{Chat: 50, Prompt: "msg_1"}) {
+				t.Errorf("the listeners are %+v", l)
+			}
+			if e := d.Errands[0]; e.Chat != 50 || e.Message != 0 || e.Ack != 0 {
+				t.Errorf("the prompt is %+v", e)
+			}
+			w.restart()
 		}
-		if stored[50].Session != session || stored[5] != (question.Seat{Chat: 5}) || len(w.changes) != 2 {
-			t.Errorf("stored %+v in %d changes", stored, len(w.changes))
+	})
+}
+
+// What is told to the old group is told in the new one, as a reply to nothing.
+func TestMoved_TellsInTheNewGroup(t *testing.T) {
+	in(t, func(w *world) {
+		w.Moved(5, 50)
+		w.send(typedIn(5, 1, "/help"))
+		w.wantTold(question.TellHelp)
+		if got := w.told[0]; got.Chat != 50 || got.ReplyTo != 0 || got.Edit != 0 {
+			t.Errorf("told %+v", got)
 		}
 	})
 }
 
 // The message of a prompt stayed behind, where no reaction can be put under it: words tell
 // what became of it.
-func TestTheEndOfAPromptThatMoved(t *testing.T) {
-	in(t, func(w *world) {
-		w.back(func() {
-			w.end(&errand{Errand: question.Errand{ID: "e", Chat: 50}}, question.Telling{Kind: question.TellTaken}, target{session: session})
-		})
-		synctest.Wait()
-		wantKinds(t, w, question.TellTaken)
+func TestMoved_PromptEndsInWords(t *testing.T) {
+	inThat(t, seededWorld(question.Change{Errands: []question.Errand{
+		{ID: "e", Origin: origin(), Prompt: question.Prompt{Session: session}, Chat: 50, At: time.Now()},
+	}}), func(w *world) {
+		w.event(question.Opened, "")
+		pass(time.Second)
+		w.wantTold(question.TellTaken)
 	})
 }

@@ -47,19 +47,17 @@ func TestNamed(t *testing.T) {
 	}
 }
 
-// A directory that several OpenCodes reach is one, and what is listed comes last.
-func TestSpots(t *testing.T) {
-	d := &Desk{origins: map[question.Origin]bool{
-		{Way: question.Link, Process: "1", Directory: "/a/shop"}:          true,
-		{Way: question.Direct, Process: "http://b", Directory: "/a/shop"}: true,
-		{Way: question.Direct, Process: "http://b", Directory: "/a/blog"}: true,
-		{Way: question.Direct, Process: "http://c", Directory: "/gone"}:   true,
-	}}
-	d.config.Agents = func(o question.Origin) (Agent, bool) { return nil, o.Process != "http://c" }
-	d.config.Places = func() []question.Origin {
-		return []question.Origin{{Way: question.Direct, Process: "http://b", Directory: "/a/blog"}, {Way: question.Direct, Process: "http://b", Directory: "/a"}}
+// Beyond the moves that are remembered, the oldest is forgotten, and no other.
+func TestMoves_OldestIsForgottenFirst(t *testing.T) {
+	m := newMoves()
+	for n := range question.ChatID(maxMoves + 1) {
+		m.put(-1-n, -1_000_000-n)
 	}
-	if got, want := directories(d.spots()), []string{"/a/shop", "/a/blog", "/a"}; !slices.Equal(got, want) {
-		t.Errorf("got %q, want %q", got, want)
+	for n, want := range map[question.ChatID]question.ChatID{
+		-1: 0, -2: -1_000_001, -maxMoves / 2: -1_000_000 - maxMoves/2 + 1, -1 - maxMoves: -1_000_000 - maxMoves,
+	} {
+		if got, _ := m.get(n); got != want {
+			t.Errorf("%d has become %d, want %d", n, got, want)
+		}
 	}
 }

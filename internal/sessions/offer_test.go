@@ -1,9 +1,8 @@
-package sessions
+package sessions_test
 
 import (
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"hermes/internal/question"
@@ -12,23 +11,18 @@ import (
 // offered plays a test in which message 1001 is an offer to answer the lost question.
 func offered(t *testing.T, test func(*world)) {
 	t.Helper()
-	in(t, func(w *world) {
-		w.hears()
+	w := newWorld().hears()
+	w.silent = false
+	inThat(t, w, func(w *world) {
 		w.lost(nil)
 		w.tap(1, 1, 50, question.Move{})
 		test(w)
 	})
 }
 
-func (w *world) lateAnswer() *question.Late {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.threads[asked].Late
-}
-
 // A file is no answer, and is not sent as a prompt: nobody would know what it is about.
 // Only what begins nothing can be said to the session there.
-func TestFilesThatReplyToAnOffer(t *testing.T) {
+func TestLateAnswer_FilesAreNone(t *testing.T) {
 	with := func(in question.Input, caption string) question.Input {
 		in.Text, in.ReplyTo = caption, 1001
 		if strings.HasPrefix(caption, "/noreply") {
@@ -55,7 +49,7 @@ func TestFilesThatReplyToAnOffer(t *testing.T) {
 					c.alter(w)
 				}
 				w.send(c.in)
-				w.wantWords(c.sent)
+				w.wantPrompts(c.sent)
 				if got := w.kinds(); len(got) != 2 || got[1] != c.told {
 					t.Errorf("told %q, want %q", got, c.told)
 				}
@@ -68,19 +62,19 @@ func TestFilesThatReplyToAnOffer(t *testing.T) {
 }
 
 // What begins nothing is no answer: an answer begins a run.
-func TestANoteThatRepliesToAnOffer(t *testing.T) {
+func TestLateAnswer_NoteIsNone(t *testing.T) {
 	for name, text := range map[string]string{"short": "B", "cut in two": strings.Repeat("a", 4000)} {
 		t.Run(name, func(t *testing.T) {
 			offered(t, func(w *world) {
-				note := typed(2, "noreply")
-				note.Text, note.ReplyTo = "/noreply "+text, 1001
+				note := typed(2, "/noreply "+text)
+				note.ReplyTo = 1001
 				w.send(note)
 				want := text
-				if full(text) {
+				if len(text) > 1 {
 					w.reply(3, "the rest", 1001)
 					want += "\nthe rest"
 				}
-				w.wantWords(want)
+				w.wantPrompts(want)
 				if w.lateAnswer() != nil || len(w.sent) != 1 || !w.sent[0].NoReply {
 					t.Errorf("late answer %+v, sent %+v", w.lateAnswer(), w.sent)
 				}
@@ -90,12 +84,12 @@ func TestANoteThatRepliesToAnOffer(t *testing.T) {
 }
 
 // An answer that comes right after a long text to the same session is none of its rest.
-func TestAnAnswerRightAfterALongText(t *testing.T) {
+func TestLateAnswer_RightAfterALongText(t *testing.T) {
 	offered(t, func(w *world) {
 		long := strings.Repeat("a", 4000)
 		w.say(2, long)
 		w.reply(3, "B", 1001)
-		w.wantWords(long + "\nYour question was: Which?\nMy answer: B")
+		w.wantPrompts(long + "\nYour question was: Which?\nMy answer: B")
 		if w.lateAnswer() == nil {
 			t.Error("the question has no answer")
 		}
@@ -103,15 +97,13 @@ func TestAnAnswerRightAfterALongText(t *testing.T) {
 }
 
 // So is a prompt that replies to another message of the session.
-func TestAReplyRightAfterALongNote(t *testing.T) {
-	in(t, func(w *world) {
-		w.back(func() { _ = w.commit(question.Change{Said: seated(w.seat(1)).said(1, []question.PostedID{70})}) })
-		note := typed(1, "noreply")
-		note.Text += " " + strings.Repeat("a", 4000)
-		w.send(note)
+func TestPrompt_RightAfterALongNote(t *testing.T) {
+	w := newWorld()
+	w.silent, w.seed.Said = false, []question.Said{{Chat: adaChat, Message: 70, Session: session, Origin: origin(), Title: "fix"}}
+	inThat(t, w, func(w *world) {
+		w.say(1, "/noreply "+strings.Repeat("a", 4000))
 		w.reply(2, "go on", 70)
-		time.Sleep(10 * time.Second)
-		synctest.Wait()
+		pass(10 * time.Second)
 		if len(w.sent) != 2 || !w.sent[0].NoReply || w.sent[1].NoReply || w.sent[1].Parts[0].Text != "go on" {
 			t.Errorf("sent %+v", w.sent)
 		}

@@ -1,4 +1,4 @@
-package sessions
+package sessions_test
 
 import (
 	"math"
@@ -8,22 +8,28 @@ import (
 	"hermes/internal/question"
 )
 
-// Ids of chats are whatever Telegram makes of 64 bits.
-func TestChatsAreOrderedByTheirIDs(t *testing.T) {
+// Ids of chats are whatever Telegram makes of 64 bits: chats are told in their order.
+func TestChats_OrderedByTheirIDs(t *testing.T) {
 	want := []question.ChatID{math.MinInt64, -1 << 62, -1_000_000_000_000, -1, 0, 1, 1 << 62, math.MaxInt64}
-	d := &Desk{config: Config{Home: func(question.ChatID) bool { return true }}}
-	for _, id := range []int{5, 2, 7, 0, 3, 6, 1, 4} {
-		d.seats.Store(want[id], question.Seat{Chat: want[id], Level: question.LevelAll, Follow: true, Session: session})
+	var seed question.Change
+	for _, i := range []int{5, 2, 7, 0, 3, 6, 1, 4} {
+		seed.Seats = append(seed.Seats, question.Seat{Chat: want[i], Level: question.LevelAll, Follow: true, Session: session, Origin: origin()})
 	}
-	for name, list := range map[string][]question.Seat{
-		"listening": d.listening(question.LevelAll), "followers": d.followers(session), "hearing": d.hearing(session),
-	} {
-		var got []question.ChatID
-		for _, s := range list {
-			got = append(got, s.Chat)
+	inThat(t, seededWorld(seed), func(w *world) {
+		w.event(question.Opened, "")
+		w.begin()
+		w.rest()
+		got := map[question.TellingKind][]question.ChatID{}
+		for _, tell := range w.told {
+			got[tell.Kind] = append(got[tell.Kind], tell.Chat)
 		}
-		if !slices.Equal(got, want) {
-			t.Errorf("%s: %v", name, got)
+		for _, kind := range []question.TellingKind{question.TellBegan, question.TellTurn} {
+			if !slices.Equal(got[kind], want) {
+				t.Errorf("%s: %v", kind, got[kind])
+			}
 		}
-	}
+		if len(w.live) != len(want) {
+			t.Errorf("%d live messages", len(w.live))
+		}
+	})
 }

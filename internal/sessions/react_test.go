@@ -1,26 +1,16 @@
-package sessions
+package sessions_test
 
 import (
 	"errors"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"hermes/internal/question"
 )
 
-func (w *world) wantReactions(want string) {
-	w.t.Helper()
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.reactions != want {
-		w.t.Errorf("reactions %q, want %q", w.reactions, want)
-	}
-}
-
 // A reaction says that a prompt is owed and that it has arrived. Words say what it cannot,
 // and all of it where there are no reactions.
-func TestReactions(t *testing.T) {
+func TestReaction_SaysHowThePromptStands(t *testing.T) {
 	for name, c := range map[string]struct {
 		alter     func(*world)
 		reactions string
@@ -36,13 +26,12 @@ func TestReactions(t *testing.T) {
 			in(t, func(w *world) {
 				w.set(func() { w.turn = "msg_999"; c.alter(w) })
 				w.say(1, "go on")
-				time.Sleep(4 * time.Second)
-				synctest.Wait()
+				pass(4 * time.Second)
 				if len(c.told) > 1 {
-					time.Sleep(20 * time.Second)
+					pass(20 * time.Second)
 					c.told = append(c.told, question.TellTurn)
 				}
-				wantKinds(t, w, c.told...)
+				w.wantTold(c.told...)
 				w.wantReactions(c.reactions)
 			})
 		})

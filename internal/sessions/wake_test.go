@@ -1,7 +1,6 @@
-package sessions
+package sessions_test
 
 import (
-	"context"
 	"slices"
 	"testing"
 	"time"
@@ -9,14 +8,8 @@ import (
 	"hermes/internal/question"
 )
 
-// Wake notes what the session was told to begin with.
-func (w *world) Wake(_ context.Context, _ question.SessionID, prompt question.MessageID) error {
-	w.set(func() { w.woken = append(w.woken, prompt) })
-	return nil
-}
-
 // OpenCode has the prompt, and did not begin with it: it is told to, once.
-func TestAPromptThatWasPassedOver(t *testing.T) {
+func TestWake_PromptThatWasPassedOver(t *testing.T) {
 	in(t, func(w *world) {
 		w.say(1, "hello")
 		pass(20 * time.Second)
@@ -38,7 +31,7 @@ func TestAPromptThatWasPassedOver(t *testing.T) {
 }
 
 // Who stopped the turn before may have meant the prompt as well.
-func TestAPromptBehindAStopIsLeft(t *testing.T) {
+func TestWake_NotBehindAStop(t *testing.T) {
 	for name, change := range map[string]func(*world){
 		"stopped": func(w *world) { w.set(func() { w.aborted = true }) },
 		"trouble": func(w *world) { w.event(question.Failed, "no such model") },

@@ -1,36 +1,23 @@
-package sessions
+package sessions_test
 
 import (
 	"errors"
 	"slices"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"hermes/internal/question"
 )
 
-// run is /run with what stands behind it.
-func (w *world) run(update int, args string) {
-	w.t.Helper()
-	if !w.Take(question.Input{
-		Kind: question.Typed, Update: question.UpdateID(update), Chat: 1, Private: true, Message: question.PostedID(update),
-		Command: "run", Text: "/run " + args, User: question.User{ID: 1, Name: "Ada"}, Sent: time.Now(),
-	}, true) {
-		w.t.Errorf("/run %s was not taken", args)
-	}
-	synctest.Wait()
-}
-
 // What OpenCode would run or read in a command's text is refused with a sentence: nothing is owed, and nothing sent.
-func TestRunRefusesWhatOpenCodeWouldExpand(t *testing.T) {
+func TestRun_RefusesWhatOpenCodeWouldExpand(t *testing.T) {
 	for _, args := range []string{
 		"greet Bob !`touch x; id -un` and @../home/secret.txt", "init !`id`", "review wow!", "greet @a", "greet a@b", "greet `x`", "greet $1", "greet $ARGUMENTS",
 		"greet\n!`id`", "greet\tone\n@two", "greet $'",
 	} {
 		in(t, func(w *world) {
-			w.run(1, args)
-			wantKinds(t, w, question.TellRefused)
+			w.say(1, "/run "+args)
+			w.wantTold(question.TellRefused)
 			if told := w.told[0]; told.Reason != question.ReasonSigns || told.ReplyTo != 1 || told.Session.ID != session {
 				t.Errorf("%q: told %+v", args, told)
 			}
@@ -42,7 +29,7 @@ func TestRunRefusesWhatOpenCodeWouldExpand(t *testing.T) {
 	}
 }
 
-func TestRunGivesTheText(t *testing.T) {
+func TestRun_GivesTheText(t *testing.T) {
 	for args, want := range map[string][2]string{
 		"greet":                        {"greet", ""},
 		"/greet Bob":                   {"greet", "Bob"},
@@ -51,9 +38,8 @@ func TestRunGivesTheText(t *testing.T) {
 		"say say":                      {"say", "say"},
 	} {
 		in(t, func(w *world) {
-			w.run(1, args)
-			time.Sleep(time.Second)
-			synctest.Wait()
+			w.say(1, "/run "+args)
+			pass(time.Second)
 			if len(w.sent) != 1 || w.sent[0].Command != want[0] || w.sent[0].Parts[0].Text != want[1] {
 				t.Errorf("%q: sent %+v", args, w.sent)
 			}
@@ -62,14 +48,13 @@ func TestRunGivesTheText(t *testing.T) {
 }
 
 // A text that was kept before such texts were refused, and a command that is given none.
-func TestRefusedCommandsSayWhy(t *testing.T) {
+func TestRun_RefusalSaysWhy(t *testing.T) {
 	for err, want := range map[error]question.Reason{question.ErrSigns: question.ReasonSigns, question.ErrNoText: question.ReasonNoText} {
 		in(t, func(w *world) {
 			w.set(func() { w.unwilling = errors.Join(permanent{err}, err) })
-			w.run(1, "greet Bob")
-			time.Sleep(time.Second)
-			synctest.Wait()
-			wantKinds(t, w, question.TellRefused)
+			w.say(1, "/run greet Bob")
+			pass(time.Second)
+			w.wantTold(question.TellRefused)
 			if got := w.told[0].Reason; got != want {
 				t.Errorf("%v: told %q, want %q", err, got, want)
 			}

@@ -1,0 +1,93 @@
+package sessions
+
+import (
+	"fmt"
+	"testing"
+
+	"hermes/internal/question"
+)
+
+const theSession question.SessionID = "ses_1"
+
+func TestWhoTellsOfASession(t *testing.T) {
+	server := atOrigin()
+	for _, c := range []struct {
+		name       string
+		home, says question.Origin
+		works      bool
+		connected  bool
+		want       bool
+	}{
+		{"itself", linkOf("a", "x"), linkOf("a", "x"), true, true, true},
+		{"its machine, at work", linkOf("a", "x"), linkOf("b", "x"), true, true, false},
+		{"its machine, at rest", linkOf("a", "x"), linkOf("b", "x"), false, true, true},
+		{"its machine, away", linkOf("a", "x"), linkOf("b", "x"), true, false, true},
+		{"another machine", linkOf("a", "x"), linkOf("b", "y"), false, true, false},
+		{"another machine, away", linkOf("a", "x"), linkOf("b", "y"), false, false, false},
+		{"the API's token", linkOf("a", "x"), linkOf("b", ""), false, false, false},
+		{"a new token", linkOf("a", ""), linkOf("b", "x"), false, false, true},
+		{"a new token, connected", linkOf("a", ""), linkOf("b", "x"), false, true, false},
+		{"a server", linkOf("a", "x"), server, true, true, true},
+		{"a link for a server", server, linkOf("a", "x"), false, false, false},
+		{"a link of old for a server", server, linkOf("a", ""), false, true, true},
+		{"a link of old for a server at work", server, linkOf("a", ""), true, true, false},
+		{"another directory", linkOf("a", "x"), question.Origin{Way: question.Link, Process: "b", Directory: "/src/other", Token: "x"}, false, false, false},
+		{"another server", question.Origin{Way: question.Direct, Process: "http://b", Directory: "/src/shop"}, server, true, true, true},
+	} {
+		d := &Desk{
+			heard: heardAt(c.home, c.works), origins: map[question.Origin]bool{c.says: true},
+		}
+		if c.connected {
+			d.origins[c.home] = true
+		}
+		if got := d.tells(c.says, theSession); got != c.want {
+			t.Errorf("%s: %v, want %v", c.name, got, c.want)
+		}
+		if !d.tells(c.says, "ses_unheard") {
+			t.Errorf("%s: nothing is known of a theSession, and yet it has an owner", c.name)
+		}
+	}
+}
+
+// heardAt has the session at a home.
+func heardAt(home question.Origin, works bool) *heard {
+	h := newHeard(maxHeard)
+	h.put(theSession, home, works)
+	return h
+}
+
+// One OpenCode cannot make another one's sessions forgotten.
+func TestOnesSessionsDoNotDisplaceAnothers(t *testing.T) {
+	h := newHeard(100)
+	h.put(theSession, atOrigin(), true)
+	for i := range 300 {
+		h.put(question.SessionID(fmt.Sprint(i)), linkOf("thief", ""), true)
+	}
+	if h.of(theSession) != atOrigin() || !h.works(theSession) || len(h.at) != 100 {
+		t.Errorf("%d are known", len(h.at))
+	}
+}
+
+// A late answer has the words of its question, so it goes to no session of another
+// OpenCode that the question named.
+func TestALateAnswerGoesToNoSessionOfAnother(t *testing.T) {
+	home, other := linkOf("a", "laptop"), linkOf("b", "mallory")
+	d := &Desk{
+		config: Config{Agents: func(question.Origin) (Agent, bool) { return nil, true }},
+		heard:  heardAt(home, false), origins: map[question.Origin]bool{home: true, other: true},
+	}
+	for _, c := range []struct {
+		origin  question.Origin
+		answers question.ID
+		want    int
+	}{
+		{home, "", 1},
+		{home, "thread", 1},
+		{other, "thread", 0},
+	} {
+		e := &errand{Errand: question.Errand{Origin: c.origin, Answers: c.answers, Prompt: question.Prompt{Session: theSession}}}
+		if got := d.waysFor(e); len(got) != c.want {
+			t.Errorf("%+v has %d ways", e.Errand, len(got))
+		}
+	}
+}

@@ -1,0 +1,402 @@
+package sessions_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"log/slog"
+	"path/filepath"
+	"slices"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"hermes/internal/question"
+	"hermes/internal/sessions"
+	"hermes/pending"
+)
+
+const (
+	session question.SessionID = "ses_1"
+	adaChat question.ChatID    = 1
+)
+
+// world is a Desk on the real store, between a stand-in agent and a stand-in chat. It
+// must live in a synctest bubble.
+type world struct {
+	*sessions.Desk
+	t  *testing.T
+	mu sync.Mutex // for all below that a stand-in reads or writes
+
+	agent
+	chat
+
+	path   string
+	seed   question.Change        // what an earlier life left in the store
+	silent bool                   // no OpenCode is heard of at the start
+	alter  func(*sessions.Config) // before the start
+
+	real    *pending.Store
+	broken  error             // of every commit
+	anyway  bool              // the next commit that fails is carried out
+	changes []question.Change // that the store took
+	inputs  map[question.UpdateID]question.Input
+
+	unheard     error                    // of whoever writes down voices
+	writtenDown int                      // voices
+	shut        error                    // why the bridge does not take late answers
+	again       []question.Input         // that were handed back to the bridge
+	asks        []question.Thread        // that people are shown
+	wanted      []question.SessionID     // that are to be heard while they work
+	foreign     map[question.ChatID]bool // hermes is not set up for
+	places      []question.Origin        // that the configuration names
+
+	shutDown func() // ends the Desk and waits for that
+	logged   lockedBuffer
+}
+
+// newWorld is one in which Ada's chat uses the session, whose OpenCode is there.
+func newWorld() *world {
+	return seededWorld(question.Change{Seats: []question.Seat{{Chat: adaChat, Session: session, Origin: origin(), Title: "fix"}}})
+}
+
+// seededWorld is one with this in its store, and no OpenCode.
+func seededWorld(seed question.Change) *world {
+	w := &world{seed: seed, silent: true, inputs: map[question.UpdateID]question.Input{}}
+	w.agent.w, w.chat.w = w, w
+	w.turn = "msg_000"
+	return w
+}
+
+// in plays a test in a bubble, with Ada's chat and its OpenCode.
+func in(t *testing.T, test func(*world)) {
+	t.Helper()
+	w := newWorld()
+	w.silent = false
+	inThat(t, w, test)
+}
+
+// inThat does so in a world that was made before.
+func inThat(t *testing.T, w *world, test func(*world)) {
+	t.Helper()
+	w.path = filepath.Join(t.TempDir(), "hermes.db")
+	synctest.Test(t, func(t *testing.T) {
+		w.t = t
+		w.open()
+		if err := w.real.Commit(w.seed); err != nil {
+			t.Fatal(err)
+		}
+		w.start()
+		test(w)
+		w.shutDown()
+	})
+}
+
+func (w *world) open() {
+	store, err := pending.Open(w.path, pending.Options{NoSync: true})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.real = store
+}
+
+// start begins a life of hermes.
+func (w *world) start() {
+	c := sessions.Config{
+		Store: faultyStore{w.real, w}, Chat: &w.chat, Agents: w.reach,
+		Places:  func() []question.Origin { return w.places },
+		Waiting: func(context.Context) ([]question.Thread, error) { w.mu.Lock(); defer w.mu.Unlock(); return w.asks, nil },
+		Follow:  func(ids []question.SessionID) { w.set(func() { w.wanted = ids }) },
+		Again:   w.handBack, Roles: func() []string { return nil },
+		Fetch: w.Fetch, Home: w.home,
+		Log: slog.New(slog.NewTextHandler(&w.logged, nil)), IdleDelay: 5 * time.Second,
+		Late: w.late,
+	}
+	if w.alter != nil {
+		w.alter(&c)
+	}
+	desk, err := sessions.New(c)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.Desk = desk
+	ctx, stop := context.WithCancel(context.Background())
+	ended := make(chan struct{})
+	go func() { desk.Run(ctx); close(ended) }()
+	w.shutDown = sync.OnceFunc(func() {
+		stop()
+		<-ended
+		synctest.Wait()
+		if err := w.real.Close(); err != nil {
+			w.t.Error(err)
+		}
+	})
+	if !w.silent {
+		w.event(question.Opened, "")
+	}
+}
+
+// restart ends hermes and begins its next life, which is given what is in the inbox.
+func (w *world) restart() {
+	w.t.Helper()
+	w.shutDown()
+	w.open()
+	w.start()
+	for _, id := range w.inbox() {
+		w.Desk.Take(w.inputs[id], true)
+	}
+	synctest.Wait()
+}
+
+// owe leaves a prompt in the store to the next life of hermes.
+func (w *world) owe(e question.Errand) {
+	w.t.Helper()
+	if err := w.real.Commit(question.Change{Errands: []question.Errand{e}}); err != nil {
+		w.t.Error(err)
+	}
+	w.restart()
+}
+
+// set changes what the stand-ins do.
+func (w *world) set(change func()) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	change()
+}
+
+// pass lets time pass, and all that is due happen.
+func pass(d time.Duration) {
+	time.Sleep(d)
+	synctest.Wait()
+}
+
+func origin() question.Origin {
+	return question.Origin{Way: question.Direct, Process: "http://a", Directory: "/src/shop"}
+}
+
+func linkOf(process, token string) question.Origin {
+	return question.Origin{Way: question.Link, Process: process, Directory: "/src/shop", Token: token}
+}
+
+// event is one of the session's OpenCode.
+func (w *world) event(kind question.EventKind, text string) {
+	w.Event(question.Event{Kind: kind, Origin: origin(), Session: session, Text: text})
+	synctest.Wait()
+}
+
+// faultyStore is the real store behind the world's faults.
+type faultyStore struct {
+	*pending.Store
+	w *world
+}
+
+func (s faultyStore) Commit(c question.Change) error {
+	s.w.mu.Lock()
+	defer s.w.mu.Unlock()
+	if s.w.broken != nil && !s.w.anyway {
+		return s.w.broken
+	}
+	s.w.anyway = false
+	if err := s.Store.Commit(c); err != nil {
+		return err
+	}
+	s.w.changes = append(s.w.changes, c)
+	return s.w.broken
+}
+
+// Take puts the input into the inbox, as Telegram's adapter does, and offers it to the Desk.
+func (w *world) Take(in question.Input, may bool) bool {
+	w.t.Helper()
+	w.receive(in)
+	return w.Desk.Take(in, may)
+}
+
+// Doubt does the same for a text that could answer a question.
+func (w *world) Doubt(in question.Input, may bool, t question.Thread, words bool) bool {
+	w.t.Helper()
+	w.receive(in)
+	return w.Desk.Doubt(in, may, t, words)
+}
+
+func (w *world) receive(in question.Input) {
+	w.t.Helper()
+	w.inputs[in.Update] = in
+	if _, err := w.real.Put([]question.Update{{ID: in.Update, Raw: []byte("{}")}}); err != nil {
+		w.t.Error(err)
+	}
+}
+
+// send is Take of what the Desk must take.
+func (w *world) send(in question.Input) {
+	w.t.Helper()
+	if !w.Take(in, true) {
+		w.t.Errorf("%+v was not taken", in)
+	}
+	synctest.Wait()
+}
+
+// typed is a text of Ada's; one that begins with a slash is a command.
+func typed(update int, text string) question.Input {
+	in := question.Input{
+		Kind: question.Typed, Update: question.UpdateID(update), Chat: adaChat, Private: true, Message: question.PostedID(update), Text: text,
+		User: question.User{ID: 1, Name: "Ada"}, Sent: time.Now(),
+	}
+	if command, ok := bytes.CutPrefix(bytes.Fields([]byte(text + " x"))[0], []byte("/")); ok {
+		in.Command = string(command)
+	}
+	return in
+}
+
+func (w *world) say(update int, text string) {
+	w.t.Helper()
+	w.send(typed(update, text))
+}
+
+func (w *world) reply(update int, text string, to question.PostedID) {
+	w.t.Helper()
+	in := typed(update, text)
+	in.ReplyTo = to
+	w.send(in)
+}
+
+// tapped is a tap of Ada's.
+func tapped(update int, message question.PostedID, o question.Order) question.Input {
+	return question.Input{
+		Kind: question.Tapped, Update: question.UpdateID(update), Chat: adaChat, Private: true, Message: message, Callback: "c",
+		User: question.User{ID: 1, Name: "Ada"}, Order: o,
+	}
+}
+
+// handBack is what the bridge does with a text that comes again.
+func (w *world) handBack(_ context.Context, in question.Input) {
+	w.set(func() { w.again = append(w.again, in) })
+	if !in.Sure {
+		w.Desk.Take(in, true)
+	}
+}
+
+func (w *world) home(id question.ChatID) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return !w.foreign[id]
+}
+
+// late is what the bridge does with a late answer.
+func (w *world) late(_ context.Context, id question.ID, l question.Late, with question.Change) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	t, ok, err := w.real.Find(question.Key{ID: id})
+	switch {
+	case err != nil:
+		return err
+	case w.shut != nil:
+		return w.shut
+	case !ok:
+		return question.ErrNoThread
+	case !t.TakesLate() && t.Late.Errand != l.Errand:
+		return question.ErrLate
+	}
+	t.Late = &l
+	with.Retired = append(with.Retired, t)
+	if err := w.real.Commit(with); err != nil {
+		return err
+	}
+	w.changes = append(w.changes, with)
+	return nil
+}
+
+// hears lets the Desk have voices written down: what is in the file, in capitals.
+func (w *world) hears() *world {
+	w.alter = func(c *sessions.Config) {
+		c.Hear = func(_ context.Context, _, _ string, sound []byte) (string, error) {
+			w.mu.Lock()
+			defer w.mu.Unlock()
+			w.writtenDown++
+			return string(bytes.ToUpper(sound)), w.unheard
+		}
+	}
+	return w
+}
+
+// driving is what the store has.
+func (w *world) driving() question.Driving {
+	w.t.Helper()
+	d, err := w.real.Driving()
+	if err != nil {
+		w.t.Error(err)
+	}
+	return d
+}
+
+// seat is what the store has of a chat.
+func (w *world) seat(chat question.ChatID) question.Seat {
+	w.t.Helper()
+	for _, s := range w.driving().Seats {
+		if s.Chat == chat {
+			return s
+		}
+	}
+	return question.Seat{}
+}
+
+func (w *world) inbox() (ids []question.UpdateID) {
+	w.t.Helper()
+	updates, err := w.real.Inbox()
+	if err != nil {
+		w.t.Error(err)
+	}
+	for _, u := range updates {
+		ids = append(ids, u.ID)
+	}
+	return ids
+}
+
+// consumed reports whether an update that was received is not in the inbox any more.
+func (w *world) consumed(update int) bool {
+	w.t.Helper()
+	return !slices.Contains(w.inbox(), question.UpdateID(update))
+}
+
+// entries are the journal's, of some kinds.
+func (w *world) entries(kinds ...question.EntryKind) (list []question.Entry) {
+	w.t.Helper()
+	err := w.real.Journal(0, func(l pending.Line) error {
+		if slices.Contains(kinds, l.Entry.Kind) {
+			list = append(list, l.Entry)
+		}
+		return nil
+	})
+	if err != nil {
+		w.t.Error(err)
+	}
+	return list
+}
+
+type permanent struct{ error }
+
+func (permanent) Temporary() bool { return false }
+
+type passing struct{ error }
+
+func (passing) Temporary() bool { return true }
+
+var errFullDisk = errors.New("the disk is full")
+
+// lockedBuffer is a buffer that several goroutines may write to.
+type lockedBuffer struct {
+	mu  sync.Mutex
+	buf bytes.Buffer
+}
+
+func (b *lockedBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.buf.Write(p)
+}
+
+func (b *lockedBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.buf.String()
+}
