@@ -71,7 +71,7 @@ func importRules() map[string]rule {
 		"internal/recent":               {},
 		"internal/retry":                {},
 		"internal/secret":               {},
-		"internal/sessions":             {code: []string{"internal/pace", "internal/question", "internal/recent"}, tests: []string{"pending"}},
+		"internal/sessions":             {code: []string{"internal/loop", "internal/pace", "internal/question", "internal/recent", "internal/retry"}, tests: []string{"pending"}},
 		"internal/setup":                {code: []string{"deploy", "internal/apiclient", "internal/clients", "internal/config", "internal/console", "internal/flock", "internal/question", "internal/secret", "opencode", "opencode/call", "opencode/plugin", "pending", "telegram/botapi", botAPI, cobra}, tests: []string{"internal/retry", "internal/simulate/rig", "internal/simulate/telegramsim", qrCode}},
 		"internal/simulate/opencodesim": {code: []string{"opencode/release", model}, tests: []string{contract}},
 		contract:                        {code: []string{"opencode/release"}},

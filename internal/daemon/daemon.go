@@ -47,7 +47,7 @@ type Daemon struct {
 	Bridge  *bridge.Bridge
 	asks    *ask.Desk
 	links   *linkTokens
-	remote  *sessions.Desk // nil: HERMES_REMOTE is off
+	remote  *sessions.Controller // nil: HERMES_REMOTE is off
 	HTTP    *http.Server
 
 	connections *connections // to http

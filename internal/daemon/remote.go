@@ -7,9 +7,9 @@ import (
 	"hermes/internal/sessions"
 )
 
-// newRemote makes the desk that drives sessions. It is given to the bridge, and asks
+// newRemote makes the controller of sessions. It is given to the bridge, and asks
 // the bridge in turn only beside its own loop.
-func (d *Daemon) newRemote() (*sessions.Desk, error) {
+func (d *Daemon) newRemote() (*sessions.Controller, error) {
 	c := sessions.Config{
 		Store: counted{d.Store, d.metrics, d.entries}, Chat: d.Bot, Log: d.log, Foreign: d.metrics.foreign.Inc, IdleDelay: d.config.IdleDelay,
 		Agents: d.driven, Places: d.places, Roles: d.drivers,
@@ -29,7 +29,7 @@ func (d *Daemon) newRemote() (*sessions.Desk, error) {
 	return sessions.New(c)
 }
 
-// driven gives the agent that drives the sessions of an origin now. The desk asks only
+// driven gives the agent that drives the sessions of an origin now. The controller asks only
 // for origins that were heard of and those of places.
 func (d *Daemon) driven(o question.Origin) (sessions.Agent, bool) {
 	client, ok := d.Gateway.Reach(o)

@@ -22,6 +22,7 @@ type agent struct {
 	away         bool              // it cannot be reached
 	unreachable  string            // the process of another one that cannot be reached
 	gone         bool              // it has no such session
+	slowly       time.Duration     // until it says how a session stood when it was asked
 	next         int               // of the ids of prompts
 	delayed      int               // how many prompts come too late
 	unwilling    error             // of prompts: of as many as are said, or of all
@@ -72,11 +73,13 @@ func (a *agent) state() question.Session {
 
 func (a *agent) Session(context.Context, question.SessionID) (question.Session, error) {
 	a.w.mu.Lock()
-	defer a.w.mu.Unlock()
-	if a.gone {
+	gone, state, slow := a.gone, a.state(), a.slowly
+	a.w.mu.Unlock()
+	time.Sleep(slow)
+	if gone {
 		return question.Session{}, question.ErrNoSession
 	}
-	return a.state(), nil
+	return state, nil
 }
 
 func (a *agent) CreateOnce(context.Context, time.Time) (question.Session, error) {

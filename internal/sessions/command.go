@@ -8,21 +8,12 @@ import (
 	"hermes/internal/question"
 )
 
-// Commands are the commands that the desk knows, in the order of /help.
+// Commands are the commands that a Controller knows, in the order of /help.
 func Commands() []string {
 	return []string{
 		"sessions", "use", "new", "last", "diff", "todo", "status", "pending", "abort", "noreply",
 		"run", "agent", "model", "follow", "level", "mute", "help",
 	}
-}
-
-func known(command string) bool {
-	for _, c := range Commands() {
-		if c == command {
-			return true
-		}
-	}
-	return false
 }
 
 // arguments is what stands behind the command, without the spaces around it.
@@ -62,9 +53,9 @@ func levelOf(text string) (question.Level, bool) {
 	return "", false
 }
 
-// called finds the sessions that a person may mean: by id, by the whole title, or by a
+// sessionsNamed finds the sessions that a person may mean: by id, by the whole title, or by a
 // part of it.
-func called(list []question.Session, text string) []question.Session {
+func sessionsNamed(list []question.Session, text string) []question.Session {
 	text = strings.ToLower(strings.TrimSpace(text))
 	var whole, part []question.Session
 	for _, s := range list {
@@ -82,4 +73,27 @@ func called(list []question.Session, text string) []question.Session {
 		return whole
 	}
 	return part
+}
+
+// asksOnly reports whether a command changes nothing.
+func asksOnly(in question.Input) bool {
+	some := arguments(in.Text) != ""
+	switch in.Command {
+	case "new", "abort", "follow":
+		return false
+	case "use":
+		return !some && in.ReplyTo == 0
+	case "agent", "model", "run", "noreply", "level", "mute":
+		return !some
+	}
+	return true
+}
+
+// isAboutOne reports whether a command is about one session.
+func isAboutOne(in question.Input) bool {
+	switch in.Command {
+	case "last", "diff", "todo", "abort", "noreply", "agent", "model", "run":
+		return in.Kind == question.Typed
+	}
+	return false
 }

@@ -10,7 +10,7 @@ import (
 	"hermes/internal/question"
 )
 
-func TestMeaningOfASight(t *testing.T) {
+func TestTurn_MeaningOfASight(t *testing.T) {
 	now := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 	prompted := question.Watch{Since: now.Add(-10 * time.Second), For: []question.Listener{{Chat: 1, Prompt: "msg_5"}}}
 	level := question.Watch{Since: now.Add(-time.Hour)}
@@ -22,29 +22,29 @@ func TestMeaningOfASight(t *testing.T) {
 		told  question.MessageID
 		want  verdict
 	}{
-		"ended":                           {prompted, sight{turn: done}, "", ended},
-		"away":                            {prompted, sight{err: errAway}, "", wait},
-		"deleted":                         {prompted, sight{err: errGone}, "", gone},
-		"another error":                   {prompted, sight{err: errors.New("no")}, "", wait},
-		"works":                           {prompted, sight{turn: done, session: question.Session{Busy: true}}, "", wait},
-		"waits for a person":              {prompted, sight{turn: done, asks: true}, "", wait},
-		"a subagent":                      {level, sight{turn: done, session: question.Session{Parent: "ses_1"}}, "", forget},
-		"not begun yet":                   {prompted, sight{turn: question.Turn{Message: "msg_4"}}, "", wait},
-		"never began":                     {question.Watch{Since: now.Add(-time.Minute), For: prompted.For}, sight{}, "", nothing},
-		"told, and nobody waits":          {level, sight{turn: done}, "msg_6", forget},
-		"told, and somebody was not":      {prompted, sight{turn: done}, "msg_6", ended},
-		"of a level":                      {level, sight{turn: done}, "msg_3", ended},
-		"nothing was done":                {level, sight{}, "", forget},
-		"not heard of, just ended":        {unheard, sight{turn: done}, "", ended},
-		"not heard of, ended long before": {unheard, sight{turn: question.Turn{Message: "msg_6", Ended: now.Add(-time.Hour)}}, "", forget},
+		"ended":                           {prompted, sight{turn: done}, "", verdictEnded},
+		"away":                            {prompted, sight{err: errAway}, "", verdictWait},
+		"deleted":                         {prompted, sight{err: errGone}, "", verdictGone},
+		"another error":                   {prompted, sight{err: errors.New("no")}, "", verdictWait},
+		"works":                           {prompted, sight{turn: done, session: question.Session{Busy: true}}, "", verdictWait},
+		"waits for a person":              {prompted, sight{turn: done, asks: true}, "", verdictWait},
+		"a subagent":                      {level, sight{turn: done, session: question.Session{Parent: "ses_1"}}, "", verdictForget},
+		"not begun yet":                   {prompted, sight{turn: question.Turn{Message: "msg_4"}}, "", verdictWait},
+		"never began":                     {question.Watch{Since: now.Add(-time.Minute), For: prompted.For}, sight{}, "", verdictNothing},
+		"told, and nobody waits":          {level, sight{turn: done}, "msg_6", verdictForget},
+		"told, and somebody was not":      {prompted, sight{turn: done}, "msg_6", verdictEnded},
+		"of a level":                      {level, sight{turn: done}, "msg_3", verdictEnded},
+		"nothing was done":                {level, sight{}, "", verdictForget},
+		"not heard of, just ended":        {unheard, sight{turn: done}, "", verdictEnded},
+		"not heard of, ended long before": {unheard, sight{turn: question.Turn{Message: "msg_6", Ended: now.Add(-time.Hour)}}, "", verdictForget},
 	} {
-		if got := meaning(c.watch, c.sight, c.told, now); got != c.want {
+		if got := judgeTurn(c.watch, c.sight, c.told, now); got != c.want {
 			t.Errorf("%s: %s, want %s", name, got, c.want)
 		}
 	}
 }
 
-func TestAudienceIsEveryChatOnce(t *testing.T) {
+func TestTurn_AudienceIsEveryChatOnce(t *testing.T) {
 	w := question.Watch{For: []question.Listener{{Chat: 1, Message: 10}, {Chat: 2, Message: 20}, {Chat: 1, Message: 11}}}
 	got := audience(w, []question.Seat{{Chat: 2}, {Chat: 3, Topic: 4}})
 	want := []question.Listener{{Chat: 2, Message: 20}, {Chat: 1, Message: 11}, {Chat: 3, Topic: 4}}
@@ -69,7 +69,7 @@ func linkOf(process, token string) question.Origin {
 	return question.Origin{Way: question.Link, Process: process, Directory: "/src/shop", Token: token}
 }
 
-func TestFailures(t *testing.T) {
+func TestPrompt_Failures(t *testing.T) {
 	for name, c := range map[string]struct {
 		err  error
 		want question.TellingKind
@@ -81,13 +81,13 @@ func TestFailures(t *testing.T) {
 		"no such agent": {errors.Join(permanent{errors.New("400")}, question.ErrNoAgent), question.TellRefused},
 		"unproven":      {errUnproven, ""},
 	} {
-		if got := failure(result{}, c.err); got.end != c.want || !errors.Is(got.err, c.err) {
+		if got := (outcome{}).failWith(c.err); got.end != c.want || !errors.Is(got.err, c.err) {
 			t.Errorf("%s: %+v, want %q", name, got, c.want)
 		}
 	}
 }
 
-func TestMuteFor(t *testing.T) {
+func TestMute_For(t *testing.T) {
 	for text, want := range map[string]time.Duration{
 		"2h": 2 * time.Hour, " 30M ": 30 * time.Minute, "1h30m": 90 * time.Minute, "3d": 72 * time.Hour, "off": 0, "0": 0,
 	} {
@@ -102,7 +102,7 @@ func TestMuteFor(t *testing.T) {
 	}
 }
 
-func TestCalled(t *testing.T) {
+func TestUse_SessionsNamed(t *testing.T) {
 	list := []question.Session{{ID: "ses_1", Title: "Fix checkout"}, {ID: "ses_2", Title: "Fix"}, {ID: "ses_3", Title: "Fix checkout again"}, {ID: "ses_4"}}
 	for text, want := range map[string][]question.SessionID{
 		"fix":      {"ses_2"}, // the whole title goes before a part
@@ -112,7 +112,7 @@ func TestCalled(t *testing.T) {
 		"":         {"ses_4"}, // which has no title either
 	} {
 		var got []question.SessionID
-		for _, s := range called(list, text) {
+		for _, s := range sessionsNamed(list, text) {
 			got = append(got, s.ID)
 		}
 		if !slices.Equal(got, want) {
@@ -121,10 +121,10 @@ func TestCalled(t *testing.T) {
 	}
 }
 
-func TestPagesOfTheList(t *testing.T) {
-	var all []found
+func TestList_Pages(t *testing.T) {
+	var all []foundSession
 	for range 50 {
-		all = append(all, found{Session: question.Session{ID: "ses_x"}, way: way{Origin: atOrigin()}})
+		all = append(all, foundSession{Session: question.Session{ID: "ses_x"}, route: route{Origin: atOrigin()}})
 	}
 	all[49].ID = "ses_last"
 	waits := question.Thread{Request: question.Request{Session: "ses_child"}, Place: question.Place{Root: "ses_last"}, Origins: []question.Origin{atOrigin()}}
@@ -143,23 +143,23 @@ func TestPagesOfTheList(t *testing.T) {
 	}
 }
 
-func TestMergeKeepsTheOneThatWorks(t *testing.T) {
-	idle, busy := way{Origin: question.Origin{Process: "idle"}}, way{Origin: question.Origin{Process: "busy"}}
-	for _, order := range [][]found{
+func TestList_KeepsTheOneThatWorks(t *testing.T) {
+	idle, busy := route{Origin: question.Origin{Process: "idle"}}, route{Origin: question.Origin{Process: "busy"}}
+	for _, order := range [][]foundSession{
 		{{question.Session{ID: "a"}, idle}, {question.Session{ID: "a", Busy: true}, busy}},
 		{{question.Session{ID: "a", Busy: true}, busy}, {question.Session{ID: "a"}, idle}},
 	} {
-		var all []found
+		var all []foundSession
 		for _, f := range order {
-			all = merge(all, f)
+			all = mergeSession(all, f)
 		}
-		if len(all) != 1 || !all[0].Busy || all[0].way.Process != "busy" {
+		if len(all) != 1 || !all[0].Busy || all[0].route.Process != "busy" {
 			t.Errorf("merged: %+v", all)
 		}
 	}
 }
 
-func TestLateStates(t *testing.T) {
+func TestLateAnswer_States(t *testing.T) {
 	for end, want := range map[question.TellingKind]question.LateState{
 		question.TellTaken: question.LateSent, question.TellQueued: question.LateSent, question.TellBehind: question.LateSent,
 		question.TellDeleted: question.LateDeleted, question.TellRefused: question.LateRefused, question.TellGivenUp: question.LateUnsure,
@@ -170,7 +170,7 @@ func TestLateStates(t *testing.T) {
 	}
 }
 
-func TestAsksOnly(t *testing.T) {
+func TestCommand_AsksOnly(t *testing.T) {
 	for text, want := range map[string]bool{
 		"/sessions": true, "/use": true, "/use x": false, "/new": false, "/new shop": false, "/last": true, "/diff": true, "/todo": true,
 		"/status": true, "/pending": true, "/abort": false, "/noreply": true, "/noreply x": false, "/run": true, "/run init": false,
@@ -182,7 +182,7 @@ func TestAsksOnly(t *testing.T) {
 		if got := asksOnly(in); got != want {
 			t.Errorf("%s: %v, want %v", text, got, want)
 		}
-		if asksOnly(in) && chooses(in) {
+		if asksOnly(in) && isChoice(in) {
 			t.Errorf("%s changes what the chat uses", text)
 		}
 	}

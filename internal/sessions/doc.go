@@ -1,39 +1,60 @@
-// Package sessions drives sessions from the chat: what people write there becomes
+// Package sessions drives OpenCode's sessions from the chat: what people write there becomes
 // prompts, and they are told when it is their turn again.
 //
 // # Tour
 //
-// A [Desk] stands beside the bridge and never before it: the bridge gives it what
-// means no question ([Desk.Take]), and OpenCode's events ([Desk.Event]). Neither
-// waits for the desk. Everything that the desk decides, it decides in the goroutine
-// of [Desk.Run]; what takes time runs beside it and hands its result back.
+// A [Controller] stands beside the bridge and never before it: the bridge gives it inputs
+// that mean no question ([Controller.Take]), and OpenCode's events ([Controller.Event]).
+// Neither waits for it. Everything that the Controller decides, it decides in one goroutine
+// ([Controller.Run], see package loop); what takes time runs beside that and hands its result
+// back. Its parts have state of their own:
 //
-// A prompt is a [question.Errand]. It is stored with the update that it came in, it
+//	intake          an input from a chat: what it is about, whether it is whole, whose turn it
+//	                is (textJoiner, albumJoiner, doubts, pendingChoices, inFlight)
+//	dispatcher      a whole input, to the part that acts on it: queries, chooser,
+//	                sessionMaker, stopper, lateAnswers, promptQueue
+//	promptQueue     prompts that are owed to sessions, oldest first
+//	turnWatcher     sessions whose turn somebody is to be told the end of
+//	liveView        one message in each chat that follows a session
+//	chatBook        what each chat has settled on: the session that it uses, its level
+//	routes          which OpenCodes can be reached, and which of them has a session
+//	responder       answers to inputs, whose updates it consumes
+//	outbox          messages to people, each sent until the chat takes it
+//	storage         changes for the store, and those that it did not take yet
+//
+// A queued prompt, a watched turn, a live message, a text or album that may go on, and a text
+// in doubt are records with a Next: a pure function of the record and the time that says what
+// is owed by now, and when to ask again. Events only change records. The start loads the
+// records and asks each what it needs.
+//
+// # What a crash leaves
+//
+// A prompt is stored with the update that it came in, then it
 // is given its message id and stored again, and only then it is sent; before it is
 // sent again it is looked for. So a crash anywhere sends it once:
 //
-//	after                          on restart
-//	stored                         sent
-//	message id stored              looked for, not found, sent
-//	sent, and not known            looked for, found
-//	found, and not stored          looked for, found
-//	carried, and not acknowledged  nothing: the end of the turn tells as much
+//	after                            on restart
+//	stored                           sent
+//	message id stored                looked for, not found, sent
+//	sent, and not known              looked for, found
+//	found, and not stored            looked for, found
+//	off the queue, not acknowledged  nothing: the end of the turn tells as much
 //
 // A prompt may have files. The store has their references alone: they are fetched just
 // before the prompt is sent. What is said in a voice message is stored when it is known,
 // then shown, then sent.
 //
 // The end of a turn is told from what OpenCode says when asked, never from an event
-// alone: a [question.Watch] is stored for it where somebody waits for their prompt.
+// alone: a watch is stored for it where somebody waits for their prompt.
 // Only the OpenCode that runs a turn knows that it goes on; another of the same directory
 // reads what is on disk. So of a turn without an end nothing is told before that one is
-// back, or closed; after five minutes it is told that the end is not known.
+// back, or closed; after five minutes people are told that the end is not known.
 //
-// An answer to a question that waits for none any more is an errand as well, once the
+// An answer to a question that waits for none any more is a prompt as well, once the
 // person has chosen it in an offer: a message that goes on with the question's own
 // conversation. The bridge, which keeps the question, stores both together.
 //
-// What a chat follows is shown in one live message while it works. Its id is in the
-// chat's [question.Seat] from when it is known until it has told its end, which is looked
-// up in the same way; so the next start finishes what a crash leaves behind.
+// The id of a live message is in the chat's settings from when it is known until the message
+// has told its end, which is looked up in the same way; so the next start finishes what a
+// crash leaves behind.
 package sessions

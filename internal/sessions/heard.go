@@ -14,24 +14,24 @@ const maxHeard = 4096
 // those of others forgotten but with the API's token, under which each process is a source.
 type heard struct {
 	most int
-	at   map[question.SessionID]sighting
+	at   map[question.SessionID]whereabouts
 	by   map[string]*recent.Map[question.SessionID, uint64] // of each source, by the number of when it was heard of
 	last uint64
 }
 
-type sighting struct {
+type whereabouts struct {
 	origin question.Origin
 	works  bool // it was heard to work there, and not to rest since
 }
 
 func newHeard(most int) *heard {
-	return &heard{most: most, at: map[question.SessionID]sighting{}, by: map[string]*recent.Map[question.SessionID, uint64]{}}
+	return &heard{most: most, at: map[question.SessionID]whereabouts{}, by: map[string]*recent.Map[question.SessionID, uint64]{}}
 }
 
 // put notes that a session was heard of.
 func (h *heard) put(id question.SessionID, o question.Origin, works bool) {
 	h.forget(id)
-	h.at[id] = sighting{o, works}
+	h.at[id] = whereabouts{o, works}
 	of := h.by[o.Source()]
 	if of == nil {
 		of = recent.New[question.SessionID, uint64](h.most + 1)
@@ -39,7 +39,7 @@ func (h *heard) put(id question.SessionID, o question.Origin, works bool) {
 	}
 	h.last++
 	if of.Put(id, h.last); len(h.at) > h.most {
-		h.forget(h.spare())
+		h.forget(h.first())
 	}
 }
 
@@ -53,11 +53,11 @@ func (h *heard) forget(id question.SessionID) {
 	}
 }
 
-// spare is the session that is forgotten first.
-func (h *heard) spare() (id question.SessionID) {
+// first is the session that is forgotten first.
+func (h *heard) first() (id question.SessionID) {
 	most, since := 0, uint64(0)
 	for _, of := range h.by {
-		first, at := oldest(of)
+		first, at := oldestOf(of)
 		if of.Len() > most || of.Len() == most && at < since {
 			id, most, since = first, of.Len(), at
 		}
@@ -65,21 +65,21 @@ func (h *heard) spare() (id question.SessionID) {
 	return id
 }
 
-func oldest(of *recent.Map[question.SessionID, uint64]) (question.SessionID, uint64) {
+func oldestOf(of *recent.Map[question.SessionID, uint64]) (question.SessionID, uint64) {
 	for id, at := range of.All() {
 		return id, at
 	}
 	return "", 0
 }
 
-// of is where a session was heard of last; the zero value: nowhere.
-func (h *heard) of(id question.SessionID) question.Origin { return h.at[id].origin }
+// originOf is where a session was heard of last; the zero value: nowhere.
+func (h *heard) originOf(id question.SessionID) question.Origin { return h.at[id].origin }
 
-// works reports whether a session was heard to work, and not to rest since.
-func (h *heard) works(id question.SessionID) bool { return h.at[id].works }
+// isWorking reports whether a session was heard to work, and not to rest since.
+func (h *heard) isWorking(id question.SessionID) bool { return h.at[id].works }
 
-// stopped notes that nothing works at an origin any more.
-func (h *heard) stopped(o question.Origin) {
+// stopAt notes that nothing works at an origin any more.
+func (h *heard) stopAt(o question.Origin) {
 	for id, s := range h.at {
 		if s.origin == o {
 			s.works = false

@@ -9,7 +9,7 @@ import (
 
 // Whatever OpenCodes say of how many sessions, what is remembered of them is bounded, and
 // each loses the oldest of its own.
-func TestHeardIsBoundedAndFair(t *testing.T) {
+func TestHeard_BoundedAndFair(t *testing.T) {
 	type says struct {
 		source   func(n int) question.Origin
 		sessions int
@@ -51,32 +51,32 @@ func TestHeardIsBoundedAndFair(t *testing.T) {
 		}
 		for i, s := range test.says {
 			newest := question.SessionID(fmt.Sprint(i, "/", s.sessions-1))
-			if h.of(newest).Way == "" && left[i] > 0 {
+			if h.originOf(newest).Way == "" && left[i] > 0 {
 				t.Errorf("%s: the newest of the sessions of %d is forgotten", name, i)
 			}
 		}
 	}
 }
 
-func TestHeardFollowsASession(t *testing.T) {
+func TestHeard_FollowsASession(t *testing.T) {
 	h := newHeard(2)
 	a, b := linkOf("a", "x"), linkOf("b", "x")
 	h.put("s", a, true)
 	h.put("s", b, true)
-	if h.of("s") != b || len(h.by) != 1 {
-		t.Errorf("at %+v, of %d sources", h.of("s"), len(h.by))
+	if h.originOf("s") != b || len(h.by) != 1 {
+		t.Errorf("at %+v, of %d sources", h.originOf("s"), len(h.by))
 	}
-	h.stopped(a)
-	if !h.works("s") {
+	h.stopAt(a)
+	if !h.isWorking("s") {
 		t.Error("it rests, as another has stopped")
 	}
-	h.stopped(b)
-	if h.works("s") || h.of("s") != b {
+	h.stopAt(b)
+	if h.isWorking("s") || h.originOf("s") != b {
 		t.Error("it works where nothing does")
 	}
 	h.put("s", b, true)
 	h.put("s", b, false)
-	if h.works("s") {
+	if h.isWorking("s") {
 		t.Error("it works though it was heard to rest")
 	}
 }

@@ -1,96 +1,273 @@
 package sessions
 
 import (
-	"errors"
+	"context"
 	"slices"
 	"time"
 
-	"hermes/internal/pace"
 	"hermes/internal/question"
 )
 
-// How often one person is answered who only wants to be told something: so many times at
-// once, and once more after each while. Prompts and what changes something have no such
-// limit.
-const (
-	replyBurst = 10
-	replyEvery = 6 * time.Second
-	// refuseEvery is the same for being told that something does not count.
-	refuseEvery = time.Minute
-)
+// intake makes of what comes from the chats what a person meant: it finds the session that an
+// input is about, joins what Telegram's clients cut, waits for messages that are still on
+// their way and for choices that are not made, asks what a text in doubt was, and hands each
+// whole input to the receiver, once and in order.
+type intake struct {
+	*common
+	choices  *pendingChoices
+	texts    *textJoiner
+	albums   *albumJoiner
+	doubts   *doubts
+	receiver receiver
 
-// errNotHome says that a chat is none in which anything is told of sessions.
-var errNotHome = errors.New("hermes is not set up for this chat")
+	early []func() // what came in before any OpenCode was heard of
+	warm  bool     // nothing is early any more
+}
 
-// asksOnly reports whether a command changes nothing.
-func asksOnly(in question.Input) bool {
-	some := arguments(in.Text) != ""
-	switch in.Command {
-	case "new", "abort", "follow":
-		return false
-	case "use":
-		return !some && in.ReplyTo == 0
-	case "agent", "model", "run", "noreply", "level", "mute":
-		return !some
+// receiver acts on whole inputs, in the loop. It consumes their updates.
+type receiver interface {
+	takeTap(question.Input)
+	takeCommand(question.Input, target)
+	takeText(in question.Input, to target, text string, noReply bool)
+	takeFiles(*album)
+}
+
+func newIntake(c *common, choices *pendingChoices) *intake {
+	i := &intake{common: c, choices: choices}
+	i.texts = newTextJoiner(c, func(t *partialText) { i.receiver.takeText(t.in, t.to, t.text, t.noReply) })
+	i.albums = newAlbumJoiner(c, i.takeAlbum)
+	i.doubts = newDoubts(c)
+	return i
+}
+
+// take says whether an input that means no question is about sessions, and if so sees to it.
+// It is called beside the loop, in the order of the updates, and never waits for the loop.
+func (i *intake) take(in question.Input, may bool) bool {
+	if i.isTooEarly(in) {
+		return true
 	}
+	held := in.Private && isPlain(in) && i.choices.isOpen(in.Chat) // looked at first: what ends meanwhile has changed the settings by then
+	to, ok := i.targetOf(in)
+	if held {
+		to, ok = target{}, true // whichever the chat uses then
+	}
+	if rest, goesOn := i.texts.expects(in); goesOn && in.Kind == question.Typed {
+		to, ok = rest, true
+	}
+	to, ok = i.albums.expects(in, to, ok)
+	switch why := i.unfitReason(in); {
+	case !ok:
+		return false
+	case why != "":
+		i.loop.Post(func() { i.respond.passOver(in, why) })
+		return true
+	}
+	if isChoice(in) {
+		i.choices.begin(in)
+	}
+	i.texts.note(in, to)
+	i.loop.Post(func() { i.begin(in, to, may) })
 	return true
 }
 
-// mayReply reports whether a person may be told one more thing. If not, the input is let
-// go of, and they are told once that some of it is left out.
-func (d *Desk) mayReply(in question.Input) bool {
-	verdict := d.replies.Take(int64(in.User.ID), time.Now())
-	if verdict == pace.Yes {
-		return true
+// isTooEarly keeps a reply to a message that is not known, if it may be one that is on its
+// way.
+func (i *intake) isTooEarly(in question.Input) bool {
+	if in.Kind != question.Typed && in.Kind != question.Attached || in.ReplyTo == 0 {
+		return false
 	}
-	if d.finish(in, question.Change{}) == nil && verdict == pace.Last {
-		d.say(in, question.Telling{Kind: question.TellPaced})
+	if _, known := i.repliedTo(in); known {
+		return false
 	}
-	if d.config.Skipped != nil {
-		d.config.Skipped()
-	}
-	return false
+	return i.outbox.inFlight.keepReply(in)
 }
 
-// mayRefuse reports whether a person may be told once more that something does not count.
-func (d *Desk) mayRefuse(in question.Input) bool {
-	return d.refusals.Take(int64(in.User.ID), time.Now()) == pace.Yes
-}
-
-// unfit is why an input does not count, whoever it is from; "": it may. It is called beside
-// the loop.
-func (d *Desk) unfit(in question.Input) question.TellingKind {
+// unfitReason is why an input does not count, whoever it is from; "": it may.
+func (i *intake) unfitReason(in question.Input) question.TellingKind {
 	switch {
 	case in.Forwarded:
 		return question.TellForward
-	case !d.setUp(in.Chat):
+	case !i.chats.isSetUp(in.Chat):
 		return question.TellNotHere
 	}
 	return ""
 }
 
-// passOver lets go of an input that does not count, and says so.
-func (d *Desk) passOver(in question.Input, why question.TellingKind) {
-	if d.finish(in, question.Change{}) != nil {
-		return
-	}
+// targetOf says what an input is about. In groups other bots have commands too, so there
+// only those of sessions are taken.
+func (i *intake) targetOf(in question.Input) (target, bool) {
 	switch {
 	case in.Kind == question.Tapped:
-		d.config.Chat.Answer(in.Callback, question.Alert{Kind: question.AlertNotHere}, in.User.Lang)
-	case d.mayRefuse(in):
-		d.say(in, question.Telling{Kind: why})
+		return target{}, in.Order.Kind != ""
+	case in.Kind != question.Attached && (in.Kind != question.Typed || in.Command == "start"):
+		return target{}, false
+	}
+	to, isReply := i.repliedTo(in)
+	chat := i.chats.settings(in.Chat)
+	command := in.Kind == question.Typed && in.Command != "" // a caption's needs a session
+	switch {
+	case isReply, command && isCommand(in.Command), command && in.Private && in.ReplyTo == 0:
+		return to, true
+	case in.Private && chat.Session != "":
+		return sessionInUse(chat), true
+	}
+	return target{}, false
+}
+
+// repliedTo is the session that the message belongs to which the input replies to. What
+// is to begin nothing is no answer to a question there, as that begins a turn.
+func (i *intake) repliedTo(in question.Input) (target, bool) {
+	if in.ReplyTo == 0 {
+		return target{}, false
+	}
+	to, found := i.store.sessionOf(in.Chat, in.ReplyTo)
+	if in.Command == "noreply" {
+		to.answers = ""
+	}
+	return to, found
+}
+
+// begin sets to work on an input, in the loop.
+func (i *intake) begin(in question.Input, to target, may bool) {
+	if !i.store.begin(in.Update) {
+		return
+	}
+	if isChoice(in) {
+		i.choices.begin(in)
+	}
+	inTurn := func() {
+		i.choices.run(in, func(settled bool) { i.proceed(in, to, may, settled) })
+	}
+	if i.warm {
+		inTurn()
+		return
+	}
+	i.early = append(i.early, inTurn)
+}
+
+// warmUp is how long after the start hermes waits for an OpenCode to be heard of, until
+// it says of anything that none can be reached.
+const warmUp = 5 * time.Second
+
+// setWarm lets everything be done that came in before, in its order.
+func (i *intake) setWarm() {
+	early := i.early
+	i.warm, i.early = true, nil
+	for _, f := range early {
+		f()
 	}
 }
 
-// silent reports whether a message must not be told in its chat: anything about sessions
-// where hermes is not set up, whatever was settled there before.
-func (d *Desk) silent(t question.Telling) bool {
-	return t.Kind != question.TellNotHere && t.Kind != question.TellForward && !d.setUp(t.Chat)
+// proceed goes on with an input when the choice before it is made. An input that was meant
+// for a session that the choice did not come to is answered.
+func (i *intake) proceed(in question.Input, to target, may, settled bool) {
+	i.choices.start(in)
+	unseen := i.choices.isAboveMiss(in) && (to.session == "" || in.ReplyTo == 0)
+	if may && (!settled && to.session == "" || unseen) && (isPlain(in) || isAboutOne(in)) {
+		i.askWhich(in)
+		return
+	}
+	if to.session == "" && isPlain(in) {
+		to = sessionInUse(i.chats.settings(in.Chat))
+	}
+	if may && to.session == "" && isPlain(in) {
+		i.askWhich(in)
+		return
+	}
+	i.act(in, to, may)
 }
 
-// setUp reports whether hermes is set up for a chat, or for the group that it was: the desk
-// may hear first, from what it sends there, that a group has become another one. It may be
-// called beside the loop.
-func (d *Desk) setUp(chat question.ChatID) bool {
-	return d.config.Home(chat) || slices.ContainsFunc(d.moves.into(chat), d.config.Home)
+// askWhich tells that an input has no session. Of files that are shown as one it tells so once.
+func (i *intake) askWhich(in question.Input) {
+	if in.Kind == question.Attached {
+		i.act(in, target{}, true)
+		return
+	}
+	if !i.respond.mayReply(in) {
+		return
+	}
+	i.respond.reply(in, question.Telling{Kind: question.TellWhich})
 }
+
+func (i *intake) act(in question.Input, to target, may bool) {
+	i.endJoining(in)
+	switch {
+	case in.Kind == question.Attached:
+		i.albums.add(in, to, may)
+	case !may && in.Order.Kind != question.OrderAnswer: // to say that it was an answer drives nothing
+		i.respond.refuse(in)
+	case in.Kind == question.Tapped && (in.Order.Kind == question.OrderAnswer || in.Order.Kind == question.OrderCommand):
+		i.resolveDoubt(in)
+	case in.Kind == question.Tapped:
+		i.receiver.takeTap(in)
+	case in.Command != "":
+		i.receiver.takeCommand(in, to)
+	default:
+		i.texts.add(in, to, in.Text, false)
+	}
+}
+
+// endJoining ends what a person has begun and that may go on: they sent something else.
+func (i *intake) endJoining(in question.Input) {
+	if in.Kind == question.Tapped {
+		return
+	}
+	w := writerOf(in)
+	i.albums.endOther(w, in.Album)
+	if in.Kind != question.Typed {
+		i.texts.complete(w)
+	}
+}
+
+func (i *intake) takeAlbum(a *album) {
+	if !a.may {
+		i.respond.refuse(a.in)
+		return
+	}
+	i.receiver.takeFiles(a)
+}
+
+// doubt takes a text that could answer a question and begins like a command. See
+// Controller.Doubt.
+func (i *intake) doubt(in question.Input, may bool, t question.Thread, words bool) bool {
+	switch {
+	case in.Sure || in.Command == "":
+		return false
+	case words || !isCommand(in.Command):
+		if !may || i.unfitReason(in) != "" {
+			return false
+		}
+		i.loop.Post(func() { i.doubts.ask(in, may, t) })
+		return true
+	}
+	return i.take(in, may)
+}
+
+// resolveDoubt does with a text what the person says it was. Only who wrote it can say.
+func (i *intake) resolveDoubt(in question.Input) {
+	i.outbox.answerTap(in, question.Alert{})
+	was, ok := i.doubts.resolve(in)
+	if i.respond.consume(in) != nil || !ok {
+		return
+	}
+	if in.Order.Kind == question.OrderCommand {
+		to, _ := i.repliedTo(was.in)
+		i.begin(was.in, to, was.may)
+		return
+	}
+	answer := was.in
+	answer.Sure = true
+	i.loop.Go(func(ctx context.Context) { i.outbox.resubmit(ctx, answer) })
+}
+
+// writer is one person in one topic of a chat.
+type writer struct {
+	chat  question.ChatID
+	topic int
+	user  question.UserID
+}
+
+func writerOf(in question.Input) writer { return writer{in.Chat, in.Topic, in.User.ID} }
+
+// isCommand reports whether a command is one of Commands.
+func isCommand(name string) bool { return slices.Contains(Commands(), name) }

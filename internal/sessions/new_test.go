@@ -8,7 +8,7 @@ import (
 )
 
 // What a person writes chooses among the directories that there are, and is never one.
-func TestNamed(t *testing.T) {
+func TestNew_OriginsNamed(t *testing.T) {
 	var spots []question.Origin
 	for _, d := range []string{"/a/shop", "/b/shop", "/srv/web", `C:\src\api`} {
 		spots = append(spots, question.Origin{Way: question.Direct, Process: "1", Directory: d})
@@ -41,7 +41,7 @@ func TestNamed(t *testing.T) {
 		"/srv/web\x00":  nil,
 		"/srv/web\n":    nil,
 	} {
-		if got := directories(named(spots, name)); !slices.Equal(got, want) {
+		if got := directoriesOf(originsNamed(spots, name)); !slices.Equal(got, want) {
 			t.Errorf("%q is %q, want %q", name, got, want)
 		}
 	}

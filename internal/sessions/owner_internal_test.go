@@ -9,7 +9,7 @@ import (
 
 const theSession question.SessionID = "ses_1"
 
-func TestWhoTellsOfASession(t *testing.T) {
+func TestOwner_WhoIsBelieved(t *testing.T) {
 	server := atOrigin()
 	for _, c := range []struct {
 		name       string
@@ -34,16 +34,14 @@ func TestWhoTellsOfASession(t *testing.T) {
 		{"another directory", linkOf("a", "x"), question.Origin{Way: question.Link, Process: "b", Directory: "/src/other", Token: "x"}, false, false, false},
 		{"another server", question.Origin{Way: question.Direct, Process: "http://b", Directory: "/src/shop"}, server, true, true, true},
 	} {
-		d := &Desk{
-			heard: heardAt(c.home, c.works), origins: map[question.Origin]bool{c.says: true},
-		}
+		r := &routes{heard: heardAt(c.home, c.works), origins: map[question.Origin]bool{c.says: true}}
 		if c.connected {
-			d.origins[c.home] = true
+			r.origins[c.home] = true
 		}
-		if got := d.tells(c.says, theSession); got != c.want {
+		if got := r.believes(c.says, theSession); got != c.want {
 			t.Errorf("%s: %v, want %v", c.name, got, c.want)
 		}
-		if !d.tells(c.says, "ses_unheard") {
+		if !r.believes(c.says, "ses_unheard") {
 			t.Errorf("%s: nothing is known of a theSession, and yet it has an owner", c.name)
 		}
 	}
@@ -57,23 +55,23 @@ func heardAt(home question.Origin, works bool) *heard {
 }
 
 // One OpenCode cannot make another one's sessions forgotten.
-func TestOnesSessionsDoNotDisplaceAnothers(t *testing.T) {
+func TestHeard_OnesSessionsDoNotDisplaceAnothers(t *testing.T) {
 	h := newHeard(100)
 	h.put(theSession, atOrigin(), true)
 	for i := range 300 {
 		h.put(question.SessionID(fmt.Sprint(i)), linkOf("thief", ""), true)
 	}
-	if h.of(theSession) != atOrigin() || !h.works(theSession) || len(h.at) != 100 {
+	if h.originOf(theSession) != atOrigin() || !h.isWorking(theSession) || len(h.at) != 100 {
 		t.Errorf("%d are known", len(h.at))
 	}
 }
 
 // A late answer has the words of its question, so it goes to no session of another
 // OpenCode that the question named.
-func TestALateAnswerGoesToNoSessionOfAnother(t *testing.T) {
+func TestLateAnswer_GoesToNoSessionOfAnother(t *testing.T) {
 	home, other := linkOf("a", "laptop"), linkOf("b", "mallory")
-	d := &Desk{
-		config: Config{Agents: func(question.Origin) (Agent, bool) { return nil, true }},
+	r := &routes{
+		agents: func(question.Origin) (Agent, bool) { return nil, true },
 		heard:  heardAt(home, false), origins: map[question.Origin]bool{home: true, other: true},
 	}
 	for _, c := range []struct {
@@ -85,9 +83,9 @@ func TestALateAnswerGoesToNoSessionOfAnother(t *testing.T) {
 		{home, "thread", 1},
 		{other, "thread", 0},
 	} {
-		e := &errand{Errand: question.Errand{Origin: c.origin, Answers: c.answers, Prompt: question.Prompt{Session: theSession}}}
-		if got := d.waysFor(e); len(got) != c.want {
-			t.Errorf("%+v has %d ways", e.Errand, len(got))
+		p := question.Errand{Origin: c.origin, Answers: c.answers, Prompt: question.Prompt{Session: theSession}}
+		if got := r.forPrompt(p); len(got) != c.want {
+			t.Errorf("%+v has %d routes", p, len(got))
 		}
 	}
 }

@@ -22,10 +22,10 @@ const (
 	adaChat question.ChatID    = 1
 )
 
-// world is a Desk on the real store, between a stand-in agent and a stand-in chat. It
+// world is a Controller on the real store, between a stand-in agent and a stand-in chat. It
 // must live in a synctest bubble.
 type world struct {
-	*sessions.Desk
+	*sessions.Controller
 	t  *testing.T
 	mu sync.Mutex // for all below that a stand-in reads or writes
 
@@ -52,7 +52,7 @@ type world struct {
 	foreign     map[question.ChatID]bool // hermes is not set up for
 	places      []question.Origin        // that the configuration names
 
-	shutDown func() // ends the Desk and waits for that
+	shutDown func() // ends the Controller and waits for that
 	logged   lockedBuffer
 }
 
@@ -116,14 +116,14 @@ func (w *world) start() {
 	if w.alter != nil {
 		w.alter(&c)
 	}
-	desk, err := sessions.New(c)
+	controller, err := sessions.New(c)
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	w.Desk = desk
+	w.Controller = controller
 	ctx, stop := context.WithCancel(context.Background())
 	ended := make(chan struct{})
-	go func() { desk.Run(ctx); close(ended) }()
+	go func() { controller.Run(ctx); close(ended) }()
 	w.shutDown = sync.OnceFunc(func() {
 		stop()
 		<-ended
@@ -144,7 +144,7 @@ func (w *world) restart() {
 	w.open()
 	w.start()
 	for _, id := range w.inbox() {
-		w.Desk.Take(w.inputs[id], true)
+		w.Controller.Take(w.inputs[id], true)
 	}
 	synctest.Wait()
 }
@@ -205,18 +205,18 @@ func (s faultyStore) Commit(c question.Change) error {
 	return s.w.broken
 }
 
-// Take puts the input into the inbox, as Telegram's adapter does, and offers it to the Desk.
+// Take puts the input into the inbox, as Telegram's adapter does, and offers it to the Controller.
 func (w *world) Take(in question.Input, may bool) bool {
 	w.t.Helper()
 	w.receive(in)
-	return w.Desk.Take(in, may)
+	return w.Controller.Take(in, may)
 }
 
 // Doubt does the same for a text that could answer a question.
 func (w *world) Doubt(in question.Input, may bool, t question.Thread, words bool) bool {
 	w.t.Helper()
 	w.receive(in)
-	return w.Desk.Doubt(in, may, t, words)
+	return w.Controller.Doubt(in, may, t, words)
 }
 
 func (w *world) receive(in question.Input) {
@@ -227,7 +227,7 @@ func (w *world) receive(in question.Input) {
 	}
 }
 
-// send is Take of what the Desk must take.
+// send is Take of what the Controller must take.
 func (w *world) send(in question.Input) {
 	w.t.Helper()
 	if !w.Take(in, true) {
@@ -272,7 +272,7 @@ func tapped(update int, message question.PostedID, o question.Order) question.In
 func (w *world) handBack(_ context.Context, in question.Input) {
 	w.set(func() { w.again = append(w.again, in) })
 	if !in.Sure {
-		w.Desk.Take(in, true)
+		w.Controller.Take(in, true)
 	}
 }
 
@@ -306,7 +306,7 @@ func (w *world) late(_ context.Context, id question.ID, l question.Late, with qu
 	return nil
 }
 
-// hears lets the Desk have voices written down: what is in the file, in capitals.
+// hears lets the Controller have voices written down: what is in the file, in capitals.
 func (w *world) hears() *world {
 	w.alter = func(c *sessions.Config) {
 		c.Hear = func(_ context.Context, _, _ string, sound []byte) (string, error) {

@@ -1,0 +1,85 @@
+package sessions
+
+import (
+	"errors"
+
+	"hermes/internal/question"
+)
+
+// The reactions to what people write, of those that Telegram has.
+const (
+	reactionSeen  = "👀" // it is owed
+	reactionTaken = "👍" // it is proven to be in the session
+	reactionNone  = ""  // neither
+)
+
+// errLeftBehind says that a message is in a group that became another.
+var errLeftBehind = errors.New("the message stayed in the group that became a supergroup")
+
+// acknowledgement is the message that tells a person how their prompt stands.
+type acknowledgement struct {
+	sending bool
+	last    question.TellingKind // that it told, or is to tell
+	next    func()               // what it tells when it is sent
+}
+
+// acknowledge tells the person how their prompt stands, in one message that changes.
+func (q *promptQueue) acknowledge(p *queuedPrompt, t question.Telling, about target) {
+	if p.ack.last == t.Kind {
+		return
+	}
+	if p.ack.sending {
+		p.ack.next = func() { q.acknowledge(p, t, about) }
+		return
+	}
+	p.ack.sending, p.ack.last = true, t.Kind
+	if t.Session.ID == "" {
+		t.Session = about.known()
+	}
+	t.Chat, t.Topic, t.ReplyTo, t.Lang, t.Edit = p.Chat, p.Topic, p.Message, p.Lang, p.Ack
+	q.outbox.tell(t, about, func(ids []question.PostedID, _ error) {
+		p.ack.sending = false
+		if len(ids) > 0 {
+			p.Ack = ids[len(ids)-1]
+		}
+		if next := p.ack.next; next != nil {
+			p.ack.next = nil
+			next()
+		} else if line := q.lines[p.Prompt.Session]; len(line) > 0 && line[0] == p {
+			_ = q.store.commit(question.Change{Errands: []question.Errand{p.Errand}}) // else a second message tells the end
+		}
+	})
+}
+
+// react puts a reaction under the message of a prompt. then is called in the loop with
+// what became of it. Where that message is hermes' own, it says everything itself.
+func (q *promptQueue) react(p *queuedPrompt, emoji string, then func(error)) {
+	switch p.Message {
+	case 0:
+		then(errLeftBehind)
+	case p.Ack:
+	default:
+		q.outbox.react(p.Chat, p.Message, emoji, then)
+	}
+}
+
+// tellEnd tells the person what became of their prompt: by a reaction alone where that says
+// it all, and can be set.
+func (q *promptQueue) tellEnd(p *queuedPrompt, t question.Telling, about target) {
+	inWords := func(error) { q.acknowledge(p, t, about) }
+	nothing := func(error) {}
+	switch {
+	case !isDelivered(t.Kind):
+		q.react(p, reactionNone, nothing)
+		inWords(nil)
+	case t.Kind == question.TellTaken && p.ack.last == "" && p.Ack == 0:
+		q.react(p, reactionTaken, func(err error) {
+			if err != nil {
+				inWords(err)
+			}
+		})
+	default:
+		q.react(p, reactionTaken, nothing)
+		inWords(nil)
+	}
+}

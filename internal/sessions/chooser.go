@@ -1,0 +1,224 @@
+package sessions
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"hermes/internal/question"
+)
+
+// chooser changes what chats have settled on.
+type chooser struct {
+	*common
+	choices *pendingChoices
+	live    *liveView
+}
+
+// settle stores what the chat has settled on, and then tells of it.
+func (c *chooser) settle(in question.Input, chat question.Seat, t question.Telling, about target) {
+	chat.Chat, chat.Topic = c.chats.moves.current(in.Chat), in.Topic
+	if c.respond.finish(in, question.Change{Seats: []question.Seat{chat}}) != nil {
+		return
+	}
+	c.chats.put(chat)
+	c.choices.settle(in)
+	t.Seat = chat
+	c.outbox.tell(addressedTo(in, t), about, nil)
+	c.live.settle(chat.Chat)
+}
+
+// use makes the chat use a session.
+func (c *chooser) use(in question.Input, at route, s question.Session) {
+	chat := c.chats.settings(in.Chat)
+	if chat.Session != s.ID {
+		chat.Agent, chat.Model = "", question.Model{}
+	}
+	chat.Session, chat.Origin, chat.Title = s.ID, at.Origin, s.Title
+	c.settle(in, chat, question.Telling{Kind: question.TellUsing, Session: s}, foundAt(at, s))
+}
+
+// useNone makes plain text go nowhere.
+func (c *chooser) useNone(in question.Input) {
+	chat := c.chats.settings(in.Chat)
+	chat.Session, chat.Origin, chat.Title = "", question.Origin{}, ""
+	c.settle(in, chat, question.Telling{Kind: question.TellUsing}, target{})
+}
+
+// useByID uses a session by its id, from wherever it can be reached.
+func (c *chooser) useByID(in question.Input, id question.SessionID) {
+	along := c.routes.toID(id)
+	c.loop.Beside(func(ctx context.Context) func() {
+		at, s, err := findSession(ctx, along, id)
+		return func() {
+			if err != nil {
+				c.respond.replyWith(in, addressedTo(in, failureOf(err, id)), target{})
+				return
+			}
+			c.use(in, at, s)
+		}
+	})
+}
+
+// useNamed uses the one session that the words name; several are listed.
+func (c *chooser) useNamed(in question.Input, text string) {
+	along, inUse, may := c.routes.all(), c.chats.settings(in.Chat).Session, c.routes.owners()
+	if len(along) == 0 {
+		c.respond.reply(in, question.Telling{Kind: question.TellOffline})
+		return
+	}
+	c.loop.Beside(func(ctx context.Context) func() {
+		all, err := listSessions(ctx, along, may)
+		return func() {
+			some := foundNamed(all, text)
+			switch {
+			case err != nil:
+				c.respond.reply(in, question.Telling{Kind: question.TellFailed})
+			case len(some) == 1:
+				c.use(in, some[0].route, some[0].Session)
+			case len(some) == 0:
+				c.respond.reply(in, question.Telling{Kind: question.TellGone})
+			default:
+				c.respond.reply(in, pageOf(some, nil, inUse, 0))
+			}
+		}
+	})
+}
+
+// foundNamed is sessionsNamed, with the routes that lead there.
+func foundNamed(all []foundSession, text string) []foundSession {
+	var sessions []question.Session
+	for _, f := range all {
+		sessions = append(sessions, f.Session)
+	}
+	var list []foundSession
+	for _, s := range sessionsNamed(sessions, text) {
+		for _, f := range all {
+			if f.ID == s.ID {
+				list = append(list, f)
+			}
+		}
+	}
+	return list
+}
+
+// chooseLevel settles how much the chat hears; without a word it says how much that is.
+func (c *chooser) chooseLevel(in question.Input, text string) {
+	chat := c.chats.settings(in.Chat)
+	level, ok := levelOf(text)
+	if !ok {
+		c.respond.reply(in, question.Telling{Kind: question.TellLevel, Seat: chat, Text: text})
+		return
+	}
+	chat.Level = level
+	c.settle(in, chat, question.Telling{Kind: question.TellLevel}, target{})
+}
+
+// chooseMute keeps the ends of turns quiet for a while. What is asked still comes.
+func (c *chooser) chooseMute(in question.Input, text string) {
+	chat := c.chats.settings(in.Chat)
+	t, ok := muteFor(text)
+	if !ok {
+		c.respond.reply(in, question.Telling{Kind: question.TellMute, Seat: chat, Text: text})
+		return
+	}
+	chat.Muted = time.Time{}
+	if t > 0 {
+		chat.Muted = time.Now().Add(t)
+	}
+	c.settle(in, chat, question.Telling{Kind: question.TellMute}, target{})
+}
+
+// chooseFollow settles whether the chat follows the session that it uses.
+func (c *chooser) chooseFollow(in question.Input, text string) {
+	chat := c.chats.settings(in.Chat)
+	t := question.Telling{Kind: question.TellFollow, Session: sessionInUse(chat).known()}
+	switch {
+	case text == "off":
+		chat.Follow = false
+	case chat.Session == "":
+		c.respond.reply(in, question.Telling{Kind: question.TellWhich})
+		return
+	case text == "" || text == "on":
+		chat.Follow = true
+	default:
+		t.Seat = chat
+		c.respond.reply(in, t)
+		return
+	}
+	c.settle(in, chat, t, sessionInUse(chat))
+}
+
+// chooseAgent settles which agent the session in use is prompted with; "off": the one that
+// it used last. Without a name, or with one that is not there, it lists them.
+func (c *chooser) chooseAgent(in question.Input, to target, name string) {
+	c.chooseName(in, to, name, nameChoice{
+		question.TellAgent, func(ctx context.Context, at Catalogue) ([]string, error) { return at.Agents(ctx) },
+		func(chat *question.Seat, name string) { chat.Agent = name },
+	})
+}
+
+// chooseModel is the same for the model, which is written provider/model.
+func (c *chooser) chooseModel(in question.Input, to target, name string) {
+	c.chooseName(in, to, name, nameChoice{
+		question.TellModel, modelNames, func(chat *question.Seat, name string) { chat.Model = modelNamed(name) },
+	})
+}
+
+// nameChoice is something that is chosen by one of the names that OpenCode has.
+type nameChoice struct {
+	kind  question.TellingKind
+	names func(context.Context, Catalogue) ([]string, error)
+	set   func(chat *question.Seat, name string) // empty: as it was used last
+}
+
+func modelNames(ctx context.Context, at Catalogue) ([]string, error) {
+	models, err := at.Models(ctx)
+	var names []string
+	for _, m := range models {
+		names = append(names, m.Provider+"/"+m.ID)
+	}
+	return names, err
+}
+
+func modelNamed(name string) question.Model {
+	provider, id, _ := strings.Cut(name, "/")
+	return question.Model{Provider: provider, ID: id}
+}
+
+func (c *chooser) chooseName(in question.Input, to target, name string, choice nameChoice) {
+	before := c.chats.settings(in.Chat)
+	if before.Session == "" || before.Session != to.session {
+		c.respond.reply(in, question.Telling{Kind: question.TellWhich})
+		return
+	}
+	along := c.routes.toSession(to)
+	c.loop.Beside(func(ctx context.Context) func() {
+		at, s, err := findSession(ctx, along, to.session)
+		var list []string
+		if err == nil {
+			list, err = choice.names(ctx, at)
+		}
+		return func() {
+			t := question.Telling{Kind: choice.kind, Session: s, Names: list, Seat: before}
+			chat := c.chats.settings(in.Chat)
+			switch {
+			case err != nil:
+				c.respond.replyFailure(in, err, to.session)
+			case chat.Session != to.session:
+				c.respond.replyAbout(in, t, foundAt(at, s))
+			case name != "off" && !slices.Contains(list, name):
+				t.Text = name
+				c.respond.replyAbout(in, t, foundAt(at, s))
+			default:
+				if name == "off" {
+					name = ""
+				}
+				choice.set(&chat, name)
+				t.Names = nil
+				c.settle(in, chat, t, foundAt(at, s))
+			}
+		}
+	})
+}

@@ -1,0 +1,175 @@
+package sessions
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"hermes/internal/loop"
+	"hermes/internal/question"
+)
+
+// Controller drives sessions. Make it with New, then Run it; Take, Doubt, Event and Moved
+// may be called concurrently, at any time, and never wait.
+type Controller struct {
+	*common
+	intake  *intake
+	prompts *promptQueue
+	turns   *turnWatcher
+	live    *liveView
+}
+
+// New makes a Controller and reads what is owed and settled: what people write right after
+// the start is understood by it. Its error is the store's.
+func New(c Config) (*Controller, error) {
+	l := loop.New(grace, errEnding)
+	parts := &common{loop: l, log: c.Log, observer: observer{c.Waiting}}
+	ctl := &Controller{common: parts}
+	parts.store = newStorage(c.Store, l, c.Log)
+	parts.chats = newChatBook(c.Home)
+	parts.outbox = &outbox{
+		chat: c.Chat, loop: l, log: c.Log, store: parts.store, chats: parts.chats,
+		inFlight: newInFlight(), resubmit: c.Again, moved: ctl.move,
+	}
+	choices := newPendingChoices(l)
+	parts.respond = newResponder(parts, c, choices)
+	ctl.turns = newTurnWatcher(parts, c.IdleDelay)
+	ctl.prompts = newPromptQueue(parts, c, ctl.turns)
+	ctl.live = newLiveView(parts, c)
+	parts.routes = newRoutes(c, ctl.turns, parts.chats, ctl.prompts)
+	ctl.intake = newIntake(parts, choices)
+	ctl.intake.receiver = &dispatcher{
+		common: parts, intake: ctl.intake, prompts: ctl.prompts, hears: c.Hear != nil,
+		queries: &queries{parts, ctl.prompts},
+		chooser: &chooser{parts, choices, ctl.live},
+		maker:   &sessionMaker{common: parts, choices: choices, live: ctl.live, places: c.Places},
+		stopper: &stopper{parts},
+		late:    &lateAnswers{parts, ctl.prompts, c.Late},
+	}
+	return ctl, ctl.load(c.Store)
+}
+
+func (c *Controller) load(store Loader) error {
+	driving, err := store.Driving()
+	if err != nil {
+		return err
+	}
+	for _, s := range driving.Seats {
+		c.chats.put(s)
+	}
+	c.turns.load(driving.Watches)
+	c.prompts.load(driving.Errands)
+	chats, err := store.Chats()
+	for _, one := range chats {
+		c.move(one.ID, one.MovedTo)
+	}
+	return err
+}
+
+// grace is how long Run waits at its end for what is under way.
+const grace = 4 * time.Second
+
+// Run does what is owed until ctx ends; what is under way then gets some seconds. What does
+// not end in time is looked for at the next start, as after a crash.
+func (c *Controller) Run(ctx context.Context) {
+	_ = c.loop.Run(ctx, c.start, c.store.commitRest) // start has no error
+}
+
+func (c *Controller) start() error {
+	c.live.resume()
+	c.loop.After(warmUp, c.intake.setWarm)
+	return nil
+}
+
+// Take says whether an input that means no question is about sessions, and if so sees
+// to it: the Controller consumes its update. may says whether the person may drive
+// sessions. It reads the store, and never waits for the loop.
+func (c *Controller) Take(in question.Input, may bool) bool { return c.intake.take(in, may) }
+
+// Doubt takes a text that could answer the question of t and begins like a command. Where
+// words were asked for, or the command is not one of Commands, the person is asked which it
+// is; from who may not drive it can only be an answer. Else it is the command, and the
+// question stays as it is. It reports false for what is no command. It never waits.
+func (c *Controller) Doubt(in question.Input, may bool, t question.Thread, words bool) bool {
+	return c.intake.doubt(in, may, t, words)
+}
+
+// Moved follows a group that became a supergroup: what the chat has settled on, and what
+// its people wait for, is the new one's from then on. Messages stay behind in the old
+// group, where nobody can write any more, and the new one numbers its own anew; so which
+// session they belong to does not follow. It may be said again, and never waits.
+func (c *Controller) Moved(from, to question.ChatID) { c.loop.Post(func() { c.move(from, to) }) }
+
+func (c *Controller) move(from, to question.ChatID) {
+	if to == 0 || c.chats.moves.current(to) == from {
+		return
+	}
+	c.chats.moves.put(from, to)
+	to = c.chats.moves.current(to)
+	change := question.Change{Seats: c.chats.move(from, to), Errands: c.prompts.move(from, to), Watches: c.turns.move(from, to)}
+	if len(change.Seats)+len(change.Errands)+len(change.Watches) > 0 {
+		_ = c.store.commit(change) // else the next start does it
+	}
+}
+
+// Event takes in what OpenCode said. It never waits.
+func (c *Controller) Event(e question.Event) {
+	switch e.Kind {
+	case question.Lost, question.Closed:
+		c.loop.Post(func() { c.originLost(e.Origin, e.Kind == question.Closed) })
+	case question.Opened, question.Worked, question.Rested, question.Asked, question.Failed, question.Retried,
+		question.Replied, question.Rejected, question.Spoke:
+		if e.Origin.Way == question.AskAPI || strings.TrimSpace(e.Origin.Directory) == "" {
+			return
+		}
+		c.loop.Post(func() { c.takeEvent(e) })
+	}
+}
+
+func (c *Controller) originLost(o question.Origin, closed bool) {
+	delete(c.routes.origins, o)
+	c.routes.heard.stopAt(o)
+	c.live.originLost(o, closed)
+	if closed {
+		c.turns.originClosed(o)
+	}
+}
+
+func (c *Controller) takeEvent(e question.Event) {
+	isNew := !c.routes.origins[e.Origin]
+	c.routes.origins[e.Origin] = true
+	switch e.Kind {
+	case question.Worked, question.Rested, question.Failed, question.Retried, question.Spoke:
+		if c.routes.believes(e.Origin, e.Session) {
+			c.takeSessionEvent(e)
+		} else {
+			c.routes.reportForeign(e)
+		}
+	default:
+		c.live.takeEvent(e)
+	}
+	if isNew || e.Kind == question.Opened {
+		c.prompts.originOpened(e.Origin)
+		c.turns.originOpened(e.Origin)
+	}
+	if !c.intake.warm {
+		c.intake.setWarm()
+	}
+}
+
+// takeSessionEvent takes in what a session's OpenCode said of it.
+func (c *Controller) takeSessionEvent(e question.Event) {
+	switch e.Kind {
+	case question.Worked:
+		c.routes.heard.put(e.Session, e.Origin, true)
+		c.turns.sessionWorks(e)
+	case question.Rested:
+		c.routes.heard.put(e.Session, e.Origin, false)
+		c.turns.sessionRests(e)
+	case question.Failed:
+		c.turns.sessionFails(e)
+	case question.Retried:
+		c.turns.sessionRetries(e)
+	}
+	c.live.takeEvent(e)
+}

@@ -1,0 +1,166 @@
+package sessions
+
+import (
+	"strings"
+
+	"hermes/internal/question"
+)
+
+// dispatcher gives each whole input to the part that acts on it.
+type dispatcher struct {
+	*common
+	intake  *intake
+	prompts *promptQueue
+	queries *queries
+	chooser *chooser
+	maker   *sessionMaker
+	stopper *stopper
+	late    *lateAnswers
+	hears   bool // voices can be written down
+}
+
+// takeTap acts on a button.
+func (d *dispatcher) takeTap(in question.Input) {
+	if in.Order.Kind == question.OrderLate {
+		d.late.takeTap(in)
+		return
+	}
+	d.outbox.answerTap(in, question.Alert{})
+	switch o := in.Order; o.Kind {
+	case question.OrderUse:
+		d.chooser.useByID(in, o.Session)
+	case question.OrderNew:
+		d.maker.makeInFolder(in, o.Folder)
+	case question.OrderPage:
+		if d.respond.mayReply(in) {
+			d.queries.showList(in, o.Page)
+		}
+	case question.OrderStop:
+		d.stopper.stop(in, o)
+	case question.OrderKeep:
+		d.stopper.letGoOn(in, o)
+	default:
+		_ = d.respond.consume(in)
+	}
+}
+
+// takeCommand acts on a command. A reply to a session's message is about that session,
+// else it is the one in use.
+func (d *dispatcher) takeCommand(in question.Input, to target) {
+	if asksOnly(in) && !d.respond.mayReply(in) {
+		return
+	}
+	if to.session == "" {
+		to = sessionInUse(d.chats.settings(in.Chat))
+	}
+	switch args := arguments(in.Text); in.Command {
+	case "sessions":
+		d.queries.showList(in, 0)
+	case "use":
+		d.takeUse(in, to, args)
+	case "new":
+		d.maker.makeNamed(in, to, args)
+	case "follow":
+		d.chooser.chooseFollow(in, args)
+	case "level":
+		d.chooser.chooseLevel(in, args)
+	case "mute":
+		d.chooser.chooseMute(in, args)
+	case "status":
+		d.queries.showStatus(in, to)
+	case "pending":
+		d.queries.showPending(in)
+	case "help", "start":
+		d.respond.reply(in, question.Telling{Kind: question.TellHelp})
+	default:
+		if isAboutOne(in) {
+			d.takeSessionCommand(in, to, args)
+			return
+		}
+		d.respond.reply(in, question.Telling{Kind: question.TellUnknown, Text: in.Command})
+	}
+}
+
+// takeUse makes plain text go to the session that the words name, or, in a reply, to that
+// of the message; "off" makes it go nowhere. Without words it shows the list.
+func (d *dispatcher) takeUse(in question.Input, to target, text string) {
+	switch {
+	case text == "off":
+		d.chooser.useNone(in)
+	case text == "" && in.ReplyTo != 0 && to.session != "":
+		d.chooser.useByID(in, to.session)
+	case text == "":
+		d.queries.showList(in, 0)
+	default:
+		d.chooser.useNamed(in, text)
+	}
+}
+
+// takeSessionCommand acts on a command that is about one session.
+func (d *dispatcher) takeSessionCommand(in question.Input, to target, args string) {
+	if to.session == "" {
+		d.respond.reply(in, question.Telling{Kind: question.TellWhich})
+		return
+	}
+	switch in.Command {
+	case "last":
+		d.queries.showLast(in, to)
+	case "diff":
+		d.queries.showDiff(in, to)
+	case "todo":
+		d.queries.showTodo(in, to)
+	case "abort":
+		d.stopper.askFirst(in, to)
+	case "agent":
+		d.chooser.chooseAgent(in, to, args)
+	case "model":
+		d.chooser.chooseModel(in, to, args)
+	case "run":
+		d.takeRun(in, to, args)
+	case "noreply":
+		if args == "" {
+			d.respond.reply(in, question.Telling{Kind: question.TellHelp})
+			return
+		}
+		d.intake.texts.add(in, to, args, true)
+	}
+}
+
+// takeRun gives the session a command of OpenCode's own. Without a name it lists them. A text
+// that OpenCode could take for something to run or to read is not even kept.
+func (d *dispatcher) takeRun(in question.Input, to target, args string) {
+	text := arguments(args)
+	if question.Expands(text) {
+		d.respond.replyAbout(in, question.Telling{Kind: question.TellRefused, Session: to.known(), Reason: question.ReasonSigns}, to)
+		return
+	}
+	if name := strings.TrimSpace(strings.TrimSuffix(args, text)); name != "" {
+		d.prompts.accept(in, to, question.Prompt{Command: strings.TrimPrefix(name, "/"), Parts: []question.Part{{Text: text}}})
+		return
+	}
+	d.queries.showCommands(in, to)
+}
+
+// takeText acts on a whole text, which is a prompt, or words that reply to an offer.
+func (d *dispatcher) takeText(in question.Input, to target, text string, noReply bool) {
+	if to.answers != "" {
+		d.late.takeWords(in, to, text)
+		return
+	}
+	d.prompts.accept(in, to, question.Prompt{Parts: []question.Part{{Text: text}}, NoReply: noReply})
+}
+
+// takeFiles makes a prompt of an album.
+func (d *dispatcher) takeFiles(a *album) {
+	fault := a.fault(d.hears)
+	switch {
+	case a.to.session == "":
+		d.respond.reply(a.in, question.Telling{Kind: question.TellWhich})
+	case a.to.answers != "" && a.command != "noreply":
+		d.late.rejectFile(a.in, a.to)
+	case fault.Kind != "":
+		d.respond.reply(a.in, fault)
+	default:
+		d.prompts.accept(a.in, a.to, a.prompt())
+	}
+}

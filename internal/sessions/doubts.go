@@ -1,0 +1,71 @@
+package sessions
+
+import (
+	"slices"
+	"time"
+
+	"hermes/internal/question"
+)
+
+// doubtFor is how long a person may take to say what a text was; then it was nothing.
+const doubtFor = time.Hour
+
+// doubts are the texts of which a person is asked whether they are a command or the answer to
+// a question. Their updates stay in the inbox meanwhile, and a restart asks again.
+type doubts struct {
+	*common
+	open map[question.UpdateID]*doubt
+}
+
+type doubt struct {
+	in    question.Input
+	may   bool
+	until time.Time
+	alarm alarm
+}
+
+// Next says when a text in doubt was nothing.
+func (d *doubt) Next(now time.Time) ([]step, time.Time) {
+	next := due{now: now}
+	next.add(forgetStep, d.until)
+	return next.steps, next.wake
+}
+
+func newDoubts(c *common) *doubts {
+	return &doubts{common: c, open: map[question.UpdateID]*doubt{}}
+}
+
+// ask asks the person what the text is, once. t is the question that it may answer.
+func (d *doubts) ask(in question.Input, may bool, t question.Thread) {
+	if d.open[in.Update] != nil {
+		return
+	}
+	one := &doubt{in: in, may: may, until: time.Now().Add(doubtFor)}
+	d.open[in.Update] = one
+	d.advance(one)
+	d.respond.say(in, question.Telling{Kind: question.TellDoubt, Text: in.Text, Asks: []question.Thread{t}, Update: in.Update})
+}
+
+func (d *doubts) advance(one *doubt) {
+	if d.open[one.in.Update] != one {
+		return
+	}
+	steps, wake := one.Next(time.Now())
+	one.alarm.set(d.loop, wake, func() { d.advance(one) })
+	if slices.Contains(steps, forgetStep) {
+		delete(d.open, one.in.Update)
+		_ = d.respond.consume(one.in)
+	}
+}
+
+// resolve takes the text that a tap says the meaning of out of those in doubt; false if it is
+// not the writer's tap, or the text is not in doubt.
+func (d *doubts) resolve(tap question.Input) (*doubt, bool) {
+	one := d.open[tap.Order.Update]
+	if one == nil || one.in.User.ID != tap.User.ID || one.in.Chat != tap.Chat {
+		return nil, false
+	}
+	one.alarm.stop()
+	delete(d.open, tap.Order.Update)
+	return one, true
+}

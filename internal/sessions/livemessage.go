@@ -1,0 +1,152 @@
+package sessions
+
+import (
+	"sync"
+	"time"
+
+	"hermes/internal/question"
+)
+
+// liveMessage shows a session that a chat follows while it works, in one message. Its id is in
+// the chat's settings until the message tells how that ended, so that the next start can
+// finish what a crash left behind.
+type liveMessage struct {
+	chat    question.ChatID
+	topic   int
+	about   target
+	message question.PostedID // 0: none that is known
+	shown   bool              // the chat was asked to show one
+	dead    bool              // the message is: nothing more is shown of this turn
+	lookAt  time.Time         // when to look how the session stands; zero: when an event says so
+	looking bool              // a look is under way
+	stale   staleTurn
+	alarm   alarm
+	touch   func()
+	end     func()
+
+	mu    sync.Mutex
+	state question.Telling
+	tools []question.Spoken // that run, the newest last
+	last  bool              // state is what the message ends as
+	told  bool              // and was given to be shown
+}
+
+// Next says what is owed to a live message. Nothing is looked at twice at once.
+func (m *liveMessage) Next(now time.Time) ([]step, time.Time) {
+	d := due{now: now}
+	if !m.looking {
+		d.add(lookStep, m.lookAt)
+	}
+	return d.steps, d.wake
+}
+
+// lookBy has the session looked at when a time has passed, if not before.
+func (m *liveMessage) lookBy(in time.Duration) {
+	if at := time.Now().Add(in); m.lookAt.IsZero() || at.Before(m.lookAt) {
+		m.lookAt = at
+	}
+}
+
+// isOutdated reports whether the chat has settled on something else than what is shown.
+func (m *liveMessage) isOutdated(chat question.Seat) bool {
+	return !chat.Follow || m.about.session != chat.Session
+}
+
+// content is what the message is to show. It is called beside the loop.
+func (m *liveMessage) content() question.Telling {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.told = m.last
+	t := m.state
+	t.Kind, t.Chat, t.Topic, t.Silent = question.TellLive, m.chat, m.topic, true
+	if n := len(m.tools); n > 0 && t.Live == question.LiveWorks {
+		t.Text = toolLine(m.tools[n-1])
+	}
+	return t
+}
+
+// toolLine is a tool call in one line.
+func toolLine(s question.Spoken) string {
+	if s.Title == "" {
+		return s.Tool
+	}
+	return s.Tool + ": " + s.Title
+}
+
+// change alters what the message shows.
+func (m *liveMessage) change(alter func(*question.Telling)) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	alter(&m.state)
+}
+
+// setLast makes t what the message ends as, about the session that it showed.
+func (m *liveMessage) setLast(t question.Telling) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	t.Session = m.state.Session
+	if t.Session.ID == "" {
+		t.Session = m.about.known()
+	}
+	m.state, m.last = t, true
+}
+
+// hasEnded reports whether its end was given to be shown.
+func (m *liveMessage) hasEnded() bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.told
+}
+
+// wantsTurn reports whether it is not known when the turn began.
+func (m *liveMessage) wantsTurn() bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.state.Turn.Began.IsZero()
+}
+
+// setResting notes whether the session rests. It is shown with the next change: most likely
+// the turn is over, and the message goes.
+func (m *liveMessage) setResting(rests bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	switch {
+	case rests:
+		m.state.Live, m.tools = question.LiveRests, nil
+	case m.state.Live == question.LiveRests:
+		m.state.Live = question.LiveWorks
+	}
+}
+
+// addSpoken notes what the session does just now.
+func (m *liveMessage) addSpoken(s question.Spoken) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	switch {
+	case s.Tool != "":
+		m.tools = withoutPart(m.tools, s.Part)
+		if !s.Ended {
+			m.tools = append(m.tools, s)
+		}
+	case s.Text != "":
+		m.state.Turn.Text = s.Text
+	}
+}
+
+func withoutPart(list []question.Spoken, part string) []question.Spoken {
+	var left []question.Spoken
+	for _, s := range list {
+		if s.Part != part {
+			left = append(left, s)
+		}
+	}
+	return left
+}
+
+// wasKilled reports whether OpenCode was closed in the midst of a turn. One that was stopped
+// has no end for a moment as well, but then the session was heard to rest.
+func (m *liveMessage) wasKilled(t question.Turn) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return t.Unfinished && t.Aborted && (m.stale.closed || m.state.Live != question.LiveRests)
+}

@@ -1,0 +1,315 @@
+package sessions
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"hermes/internal/question"
+)
+
+const (
+	// followAfter: the live message of a turn that is over soon would be noise.
+	followAfter = 2 * time.Second
+	// followEvery is how often a followed session at work is looked at: events can be
+	// lost, and the time that it takes goes on.
+	followEvery = 30 * time.Second
+	// followSoon is how long after something was asked the session is looked at: people
+	// are shown it by then.
+	followSoon = time.Second
+	// followSettled is the same after an answer. It is less than an edit has to wait.
+	followSettled = 200 * time.Millisecond
+)
+
+// liveView keeps one live message in each chat that follows a session.
+type liveView struct {
+	*common
+	chat   Chat
+	follow func([]question.SessionID) // Config.Follow
+	idle   time.Duration              // Config.IdleDelay
+
+	messages map[question.ChatID]*liveMessage
+}
+
+func newLiveView(c *common, config Config) *liveView {
+	return &liveView{common: c, chat: config.Chat, follow: config.Follow, idle: config.IdleDelay, messages: map[question.ChatID]*liveMessage{}}
+}
+
+// resume takes over the live messages that an earlier life of hermes did not finish.
+func (v *liveView) resume() {
+	v.sayFollowed()
+	for _, chat := range v.chats.choose(func(s question.Seat) bool { return s.Live != 0 && v.chats.isSetUp(s.Chat) }) {
+		if v.messages[chat.Chat] != nil {
+			continue
+		}
+		said, known := v.store.messageOf(chat.Chat, chat.Live)
+		m := &liveMessage{
+			chat: chat.Chat, topic: chat.Topic, message: chat.Live,
+			about: target{session: said.Session, origin: said.Origin, title: said.Title},
+		}
+		v.messages[chat.Chat] = m
+		if !known || m.isOutdated(chat) {
+			v.finish(m, question.Telling{Live: question.LiveLeft})
+			continue
+		}
+		v.lookIn(m, warmUp)
+	}
+}
+
+// settle starts or ends the live message of a chat as its settings have it.
+func (v *liveView) settle(chat question.ChatID) {
+	settings := v.chats.settings(chat)
+	if m := v.messages[chat]; m != nil && m.isOutdated(settings) {
+		v.finish(m, question.Telling{Live: question.LiveLeft})
+	}
+	v.sayFollowed()
+	if settings.Follow && settings.Session != "" {
+		v.begin(settings, 0)
+	}
+}
+
+// sayFollowed says which sessions are to be heard while they work.
+func (v *liveView) sayFollowed() {
+	var ids []question.SessionID
+	for _, chat := range v.chats.following("") {
+		if !slices.Contains(ids, chat.Session) {
+			ids = append(ids, chat.Session)
+		}
+	}
+	slices.Sort(ids)
+	v.follow(ids)
+}
+
+// begin gives the live message of a chat. A session that had none is looked at in a while.
+func (v *liveView) begin(chat question.Seat, in time.Duration) *liveMessage {
+	if m := v.messages[chat.Chat]; m != nil {
+		return m
+	}
+	m := &liveMessage{chat: chat.Chat, topic: chat.Topic, about: sessionInUse(chat)}
+	v.messages[chat.Chat] = m
+	v.lookIn(m, in)
+	return m
+}
+
+// advance does what is owed to a live message, and sets its alarm.
+func (v *liveView) advance(m *liveMessage) {
+	if v.messages[m.chat] != m {
+		return
+	}
+	steps, wake := m.Next(time.Now())
+	if slices.Contains(steps, lookStep) {
+		v.look(m)
+	}
+	m.alarm.set(v.loop, wake, func() { v.advance(m) })
+}
+
+// lookIn has the session looked at in a while, and not before.
+func (v *liveView) lookIn(m *liveMessage, in time.Duration) {
+	m.lookAt = time.Now().Add(in)
+	v.advance(m)
+}
+
+// takeEvent takes in what a session's OpenCode said, for those who follow it.
+func (v *liveView) takeEvent(e question.Event) {
+	switch e.Kind {
+	case question.Worked:
+		for _, chat := range v.chats.following(e.Session) {
+			v.begin(chat, followAfter).setResting(false)
+		}
+	case question.Spoke:
+		for _, chat := range v.chats.following(e.Session) {
+			m := v.begin(chat, followAfter)
+			if m.addSpoken(e.Spoken); m.shown {
+				m.touch()
+			}
+		}
+	case question.Rested, question.Failed:
+		for _, chat := range v.chats.following(e.Session) {
+			if m := v.messages[chat.Chat]; m != nil {
+				m.setResting(e.Kind == question.Rested)
+				v.lookIn(m, v.idle+followSoon) // behind the message of the turn's end
+			}
+		}
+	case question.Asked:
+		v.lookAround(e.Origin, followSoon)
+	case question.Replied, question.Rejected:
+		v.lookAround(e.Origin, followSettled)
+	case question.Opened:
+		for _, chat := range v.chats.following("") {
+			if v.routes.mayHave(e.Origin, chat.Origin) {
+				v.lookIn(v.begin(chat, followAfter), followAfter)
+			}
+		}
+	}
+}
+
+// lookAround looks at what is followed in a directory: a subagent's ask is its session's.
+func (v *liveView) lookAround(o question.Origin, in time.Duration) {
+	for _, m := range v.messages {
+		if m.about.origin.Directory == o.Directory && v.routes.believes(o, m.about.session) {
+			v.lookIn(m, in)
+		}
+	}
+}
+
+// originLost looks at what was followed at an origin that cannot be reached any more. A
+// link that only broke comes back at once.
+func (v *liveView) originLost(o question.Origin, closed bool) {
+	for _, m := range v.messages {
+		if m.about.origin != o {
+			continue
+		}
+		m.stale.closed = closed
+		if closed {
+			v.lookIn(m, 0)
+		} else {
+			v.lookIn(m, v.idle)
+		}
+	}
+}
+
+// look looks how the session stands.
+func (v *liveView) look(m *liveMessage) {
+	m.looking, m.lookAt = true, time.Time{}
+	along, id, wantsTurn := v.routes.toSession(m.about), m.about.session, m.wantsTurn()
+	v.loop.Beside(func(ctx context.Context) func() {
+		seen := v.observer.lookAtWork(ctx, along, id, wantsTurn)
+		return func() { v.takeSight(m, seen) }
+	})
+}
+
+// takeSight shows what a sight of the session means.
+func (v *liveView) takeSight(m *liveMessage, s sight) {
+	now := time.Now()
+	m.looking = false
+	if v.messages[m.chat] != m {
+		return
+	}
+	if isDue(m.lookAt, now) {
+		v.lookIn(m, followSoon)
+		return
+	}
+	s.open = m.stale.isUncertain(&s, v.routes.runsAt(m.about), now)
+	switch {
+	case errors.Is(s.err, errGone):
+		v.finish(m, question.Telling{Live: question.LiveGone})
+	case s.err != nil && m.stale.closed && errors.Is(s.err, errAway):
+		v.finish(m, question.Telling{Live: question.LiveClosed})
+	case s.err != nil, s.open:
+		v.showAway(m)
+	case s.session.Busy:
+		v.showWork(m, s)
+	default:
+		// The end of the turn is told in a message of its own, unless the chat is muted.
+		t := question.Telling{Live: question.LiveEnded, Turn: s.turn, Remove: !v.chats.settings(m.chat).Muted.After(now)}
+		if m.wasKilled(s.turn) {
+			t.Live, t.Remove = question.LiveClosed, false
+		}
+		v.finish(m, t)
+	}
+}
+
+// showAway shows that it is not known how the session stands.
+func (v *liveView) showAway(m *liveMessage) {
+	if !m.shown && m.message == 0 {
+		m.alarm.stop()
+		delete(v.messages, m.chat) // it begins anew when something is heard
+		return
+	}
+	m.change(func(t *question.Telling) {
+		if t.Live = question.LiveAway; t.Session.ID == "" {
+			t.Session = m.about.known()
+		}
+	})
+	v.show(m)
+	m.lookBy(followEvery)
+	v.advance(m)
+}
+
+// showWork shows that the session works, or that it waits for a person.
+func (v *liveView) showWork(m *liveMessage, s sight) {
+	m.stale = staleTurn{}
+	m.about = foundAt(s.route, s.session)
+	m.change(func(t *question.Telling) {
+		t.Session, t.Live = s.session, question.LiveWorks
+		if s.asks {
+			t.Live = question.LiveWaits
+		}
+		if !s.turn.Began.IsZero() {
+			t.Turn.Began = s.turn.Began
+			if t.Turn.Text == "" {
+				t.Turn.Text = s.turn.Text
+			}
+		}
+	})
+	if m.shown || m.message != 0 || !s.asks { // what it waits for is a message already
+		v.show(m)
+	}
+	m.lookBy(followEvery)
+	v.advance(m)
+}
+
+// show shows how the session stands, in the message that there is or a new one.
+func (v *liveView) show(m *liveMessage) {
+	if m.dead = m.dead || !v.chats.isSetUp(m.chat); m.dead {
+		return
+	}
+	if m.shown {
+		m.touch()
+		return
+	}
+	m.shown = true
+	m.touch, m.end = v.chat.Follow(question.Following{
+		Chat: m.chat, Topic: m.topic, Message: m.message, Now: m.content,
+		Shown: func(id question.PostedID, err error) { v.loop.Post(func() { v.takeShown(m, id, err) }) },
+	})
+}
+
+// finish lets the message tell how it ended, for the last time.
+func (v *liveView) finish(m *liveMessage, t question.Telling) {
+	m.alarm.stop()
+	if v.messages[m.chat] == m {
+		delete(v.messages, m.chat)
+	}
+	if m.dead || !m.shown && m.message == 0 {
+		return
+	}
+	m.setLast(t)
+	if v.show(m); m.end != nil {
+		m.end()
+	}
+}
+
+// takeShown keeps which message it is, until that has told its end.
+func (v *liveView) takeShown(m *liveMessage, id question.PostedID, err error) {
+	if v.chats.moves.current(m.chat) != m.chat {
+		m.dead = true // it stays behind
+		return
+	}
+	chat, ended := v.chats.settings(m.chat), m.hasEnded() && err == nil
+	switch {
+	case err == nil && id != 0 && m.message == 0:
+		m.message = id
+		if !ended {
+			chat.Chat, chat.Live = m.chat, id
+			v.keep(question.Change{Seats: []question.Seat{chat}, Said: m.about.messages(m.chat, []question.PostedID{id})})
+		}
+	case ended || err != nil && !isTemporary(err):
+		m.dead = true
+		if chat.Live != 0 && chat.Live == m.message {
+			chat.Live = 0
+			v.keep(question.Change{Seats: []question.Seat{chat}})
+		}
+	}
+	if err != nil {
+		v.log.Debug("a live message was not shown", "chat", m.chat, "err", err)
+	}
+}
+
+// keep stores a change of one chat's settings. What the store does not take is true until
+// hermes ends.
+func (v *liveView) keep(c question.Change) {
+	_ = v.store.commit(c)
+	v.chats.put(c.Seats[0])
+}

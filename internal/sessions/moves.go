@@ -1,0 +1,70 @@
+package sessions
+
+import (
+	"errors"
+	"sync"
+
+	"hermes/internal/question"
+	"hermes/internal/recent"
+)
+
+// maxMoves bounds what is remembered of groups that became others. Groups of strangers do
+// so too; what is forgotten is told anew by the first message that is sent there.
+const maxMoves = 1000
+
+// moves are the groups that became others, the last maxMoves of them. Safe for concurrent
+// use.
+type moves struct {
+	mu sync.Mutex
+	to *recent.Map[question.ChatID, question.ChatID]
+}
+
+func newMoves() *moves {
+	return &moves{to: recent.New[question.ChatID, question.ChatID](maxMoves)}
+}
+
+func (m *moves) put(from, to question.ChatID) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.to.Put(from, to)
+}
+
+func (m *moves) get(from question.ChatID) (question.ChatID, bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.to.Get(from)
+}
+
+// current is what a chat has become.
+func (m *moves) current(chat question.ChatID) question.ChatID {
+	for range 8 { // a supergroup never becomes another; no loop may hang hermes
+		next, ok := m.get(chat)
+		if !ok {
+			break
+		}
+		chat = next
+	}
+	return chat
+}
+
+// into lists the groups that became this one.
+func (m *moves) into(chat question.ChatID) (list []question.ChatID) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for from, to := range m.to.All() {
+		if to == chat {
+			list = append(list, from)
+		}
+	}
+	return list
+}
+
+// successorIn is what a chat has become, as the error says that told of it; 0: it says
+// nothing of the kind.
+func successorIn(err error) question.ChatID {
+	var e interface{ Successor() question.ChatID }
+	if !errors.As(err, &e) {
+		return 0
+	}
+	return e.Successor()
+}

@@ -1,0 +1,66 @@
+package sessions
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"hermes/internal/question"
+)
+
+// next is what a record owes, and in how long it is to be asked again; 0: when an event says so.
+type next interface {
+	Next(time.Time) ([]step, time.Time)
+}
+
+func TestNext(t *testing.T) {
+	now := time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
+	soon, before := now.Add(time.Minute), now.Add(-time.Minute)
+	prompt := func(alter func(*queuedPrompt)) *queuedPrompt {
+		p := &queuedPrompt{Errand: question.Errand{At: before}}
+		alter(p)
+		return p
+	}
+	taken := &outcome{end: question.TellTaken}
+	for name, c := range map[string]struct {
+		record next
+		owed   []step
+		in     time.Duration
+	}{
+		"a new prompt":                       {prompt(func(*queuedPrompt) {}), []step{deliverStep}, 0},
+		"a prompt that failed just now":      {prompt(func(p *queuedPrompt) { p.Tries.Next = soon }), nil, time.Minute},
+		"a prompt that failed a while ago":   {prompt(func(p *queuedPrompt) { p.Tries.Next = now }), []step{deliverStep}, 0},
+		"a prompt on its way":                {prompt(func(p *queuedPrompt) { p.busy = true }), nil, 0},
+		"a prompt of before the start":       {prompt(func(p *queuedPrompt) { p.away = true }), nil, 0},
+		"a prompt of yesterday":              {prompt(func(p *queuedPrompt) { p.At = now.Add(-24 * time.Hour) }), []step{giveUpStep}, 0},
+		"a prompt of yesterday, that waits":  {prompt(func(p *queuedPrompt) { p.At, p.Tries.Next = now.Add(-24*time.Hour), soon }), []step{giveUpStep}, 0},
+		"a prompt that ended":                {prompt(func(p *queuedPrompt) { p.outcome = taken }), []step{endStep}, 0},
+		"an end that was not stored":         {prompt(func(p *queuedPrompt) { p.outcome, p.storeAt = taken, soon }), nil, time.Minute},
+		"a late answer that ended":           {prompt(func(p *queuedPrompt) { p.outcome, p.Answers = taken, "q" }), []step{noteStep}, 0},
+		"a late answer that was not noted":   {prompt(func(p *queuedPrompt) { p.outcome, p.Answers, p.storeAt = taken, "q", soon }), nil, time.Minute},
+		"a late answer that was noted":       {prompt(func(p *queuedPrompt) { p.outcome, p.Answers, p.noted = taken, "q", true }), []step{endStep}, 0},
+		"a watch of before the start":        {&turnWatch{}, nil, 0},
+		"a watch that is looked at soon":     {&turnWatch{lookAt: soon}, nil, time.Minute},
+		"a watch that is looked at now":      {&turnWatch{lookAt: now}, []step{lookStep}, 0},
+		"a watch during a look":              {&turnWatch{lookAt: before, looking: true}, nil, 0},
+		"a watch whose end is told":          {&turnWatch{lookAt: before, telling: true}, nil, 0},
+		"a live message":                     {&liveMessage{lookAt: soon}, nil, time.Minute},
+		"a live message that is due":         {&liveMessage{lookAt: before}, []step{lookStep}, 0},
+		"a live message during a look":       {&liveMessage{lookAt: before, looking: true}, nil, 0},
+		"a text that may go on":              {&partialText{until: soon}, nil, time.Minute},
+		"a text that is whole":               {&partialText{until: now}, []step{passOnStep}, 0},
+		"an album that may go on":            {&album{until: soon}, nil, time.Minute},
+		"an album that is whole":             {&album{until: before}, []step{passOnStep}, 0},
+		"a text in doubt":                    {&doubt{until: soon}, nil, time.Minute},
+		"a text that nobody says a thing of": {&doubt{until: now}, []step{forgetStep}, 0},
+	} {
+		owed, wake := c.record.Next(now)
+		in := time.Duration(0)
+		if !wake.IsZero() {
+			in = wake.Sub(now)
+		}
+		if !slices.Equal(owed, c.owed) || in != c.in {
+			t.Errorf("%s: owed %q, again in %v; want %q, %v", name, owed, in, c.owed, c.in)
+		}
+	}
+}

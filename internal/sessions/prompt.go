@@ -1,0 +1,178 @@
+package sessions
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"hermes/internal/question"
+)
+
+const (
+	// promptWithin is how long hermes tries to bring a prompt to its session.
+	promptWithin = 12 * time.Hour
+	// firstPause and lastPause bound the time between two tries. What hangs at OpenCode,
+	// hermes has given up by then.
+	firstPause = 2 * time.Second
+	lastPause  = time.Minute
+)
+
+// queuedPrompt is a prompt that is owed to a session. What is embedded is stored.
+type queuedPrompt struct {
+	question.Errand
+	away    bool      // it is of an earlier life of hermes, and no OpenCode was heard of that may take it
+	busy    bool      // a step is under way
+	outcome *outcome  // how it ended; nil: that is open
+	ended   time.Time // when that was known
+	noted   bool      // the question that it answers knows its end
+	storeAt time.Time // when its end may be stored; zero: at once
+	alarm   alarm
+	ack     acknowledgement
+}
+
+// Next says what is owed for the prompt, if it is the oldest one of its session.
+func (p *queuedPrompt) Next(now time.Time) ([]step, time.Time) {
+	d := due{now: now}
+	orNow := func(t time.Time) time.Time {
+		if t.IsZero() {
+			return now
+		}
+		return t
+	}
+	switch {
+	case p.away, p.busy:
+	case p.outcome != nil && p.Answers != "" && !p.noted:
+		d.add(noteStep, orNow(p.storeAt))
+	case p.outcome != nil:
+		d.add(endStep, orNow(p.storeAt))
+	case now.Sub(p.At) > promptWithin:
+		d.add(giveUpStep, now)
+	default:
+		d.add(deliverStep, orNow(p.Tries.Next))
+	}
+	return d.steps, d.wake
+}
+
+func promptTarget(p question.Errand) target {
+	return target{session: p.Prompt.Session, origin: p.Origin, title: p.Seat.Title}
+}
+
+func (p *queuedPrompt) target() target { return promptTarget(p.Errand) }
+
+func (p *queuedPrompt) listener() question.Listener {
+	return question.Listener{Chat: p.Chat, Topic: p.Topic, Message: p.Message, Prompt: p.Prompt.ID, Lang: p.Lang}
+}
+
+// outcome is what came of a try. Without an end there is to be another.
+type outcome struct {
+	end     question.TellingKind // TellTaken, TellNoted, TellQueued, TellBehind, TellDeleted, TellRefused, TellGivenUp, and those of files
+	route   route
+	session question.Session
+	asks    []question.Thread // TellBehind
+	file    question.File     // TellTooLarge, TellFileGone
+	err     error             // why there is no end, or it is a bad one
+}
+
+// tell is what the person is told at the end.
+func (o outcome) tell() question.Telling {
+	return question.Telling{Kind: o.end, Session: o.session, Asks: o.asks, File: o.file, Reason: reasonOf(o.err)}
+}
+
+// tellOpen is what the person is told when there is to be another try.
+func (o outcome) tellOpen() question.Telling {
+	var f *fetchError
+	if errors.As(o.err, &f) {
+		return question.Telling{Kind: question.TellFetching, File: f.file}
+	}
+	return question.Telling{Kind: question.TellKept}
+}
+
+// failWith tells whether there is to be another try after an error.
+func (o outcome) failWith(err error) outcome {
+	var e interface{ Temporary() bool }
+	var fetch *fetchError
+	var hear *hearError
+	o.err = err
+	switch {
+	case errors.As(err, &hear):
+		o.end = hear.end
+	case errors.As(err, &fetch):
+		o.end, o.file = fetch.end(), fetch.file
+	case errors.Is(err, question.ErrNoSession), errors.Is(err, errGone):
+		o.end = question.TellDeleted
+	case errors.As(err, &e) && !e.Temporary() && !errors.Is(err, question.ErrLateID):
+		o.end = question.TellRefused
+	default:
+		return outcome{err: err}
+	}
+	return o
+}
+
+// endOfPrompt says how a session took a prompt.
+func endOfPrompt(p question.Prompt, busy, asks bool) question.TellingKind {
+	switch {
+	case p.NoReply:
+		return question.TellNoted
+	case busy && asks:
+		return question.TellBehind
+	case busy:
+		return question.TellQueued
+	}
+	return question.TellTaken
+}
+
+// isDelivered reports whether the session has a prompt that ended so.
+func isDelivered(end question.TellingKind) bool {
+	return end == question.TellTaken || end == question.TellNoted || end == question.TellQueued || end == question.TellBehind
+}
+
+// reasonOf is why a prompt was refused, as far as people can do something about it.
+func reasonOf(err error) question.Reason {
+	for _, r := range []struct {
+		err  error
+		word question.Reason
+	}{
+		{question.ErrNoAgent, question.ReasonAgent},
+		{question.ErrNoModel, question.ReasonModel},
+		{question.ErrNoCommand, question.ReasonCommand},
+		{question.ErrSigns, question.ReasonSigns},
+		{question.ErrNoText, question.ReasonNoText},
+		{question.ErrFile, question.ReasonFile},
+		{question.ErrTooLarge, question.ReasonTooLarge},
+		{question.ErrNotDriven, question.ReasonNotDriven},
+	} {
+		if errors.Is(err, r.err) {
+			return r.word
+		}
+	}
+	return ""
+}
+
+// fetchError says that a file of a prompt could not be got.
+type fetchError struct {
+	file question.File
+	err  error
+}
+
+func (e *fetchError) Error() string { return "a file cannot be fetched: " + e.err.Error() }
+func (e *fetchError) Unwrap() error { return e.err }
+
+// end is how the prompt ends, "" if there is to be another try.
+func (e *fetchError) end() question.TellingKind {
+	switch {
+	case errors.Is(e.err, question.ErrTooLarge):
+		return question.TellTooLarge
+	case isTemporary(e.err), errors.Is(e.err, context.Canceled):
+		return ""
+	}
+	return question.TellFileGone
+}
+
+// hearError says why the words of a voice message are not known.
+type hearError struct {
+	end question.TellingKind
+	err error
+}
+
+func (e *hearError) Error() string { return "a voice message cannot be written down: " + e.err.Error() }
+func (e *hearError) Unwrap() error { return e.err }

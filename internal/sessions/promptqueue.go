@@ -1,0 +1,268 @@
+package sessions
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	"hermes/internal/question"
+	"hermes/internal/retry"
+)
+
+// promptQueue brings prompts to their sessions, those of one session one after another, so
+// that they stay in their order.
+type promptQueue struct {
+	*common
+	turns *turnWatcher
+	files fileSource
+	idle  time.Duration                                                            // Config.IdleDelay
+	late  func(context.Context, question.ID, question.Late, question.Change) error // Config.Late
+
+	lines map[question.SessionID][]*queuedPrompt // oldest first
+}
+
+func newPromptQueue(c *common, config Config, turns *turnWatcher) *promptQueue {
+	return &promptQueue{
+		common: c, turns: turns, files: fileSource{config.Fetch, config.Hear, config.Log}, idle: config.IdleDelay, late: config.Late,
+		lines: map[question.SessionID][]*queuedPrompt{},
+	}
+}
+
+// load takes over what an earlier life of hermes owed, oldest first.
+func (q *promptQueue) load(list []question.Errand) {
+	for _, p := range list {
+		id := p.Prompt.Session
+		q.lines[id] = append(q.lines[id], &queuedPrompt{Errand: p, away: true})
+	}
+}
+
+// accept makes a prompt of an input, for the agent and model that the chat has chosen
+// for that session. The commit point: a crash before it, and the updates come again;
+// behind it, and the prompt is owed. What the person wrote belongs to the session then.
+func (q *promptQueue) accept(in question.Input, to target, prompt question.Prompt) {
+	p := q.make(in, to, prompt)
+	err := q.respond.finish(in, question.Change{
+		Said: to.messages(in.Chat, q.respond.messagesOf(in)), Errands: []question.Errand{p}, Entries: []question.Entry{
+			{Kind: question.EntryPrompted, Thread: p.ID, Session: to.session, By: p.By, Note: inWords(p.Prompt)},
+		},
+	})
+	if err == nil {
+		q.add(p)
+	}
+}
+
+// make is what is owed for a prompt that came in an input.
+func (q *promptQueue) make(in question.Input, to target, prompt question.Prompt) question.Errand {
+	prompt.Session = to.session
+	if chat := q.chats.settings(in.Chat); chat.Session == to.session {
+		prompt.Agent, prompt.Model = chat.Agent, chat.Model
+	}
+	return question.Errand{
+		ID: question.NewID(), Seat: question.Place{Title: to.title, Root: to.session}, Origin: to.origin, Prompt: prompt,
+		Chat: in.Chat, Topic: in.Topic, Message: in.Message, By: author(in), Lang: in.User.Lang, At: time.Now(),
+	}
+}
+
+// inWords is a prompt in words, for the journal.
+func inWords(p question.Prompt) string {
+	var words []string
+	if p.Command != "" {
+		words = append(words, "/"+p.Command)
+	}
+	for _, part := range p.Parts {
+		if part.Text != "" {
+			words = append(words, part.Text)
+		} else if part.Name != "" {
+			words = append(words, "["+part.Name+"]")
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// add sets to work on a prompt that is stored.
+func (q *promptQueue) add(stored question.Errand) {
+	id, p := stored.Prompt.Session, &queuedPrompt{Errand: stored}
+	q.lines[id] = append(q.lines[id], p)
+	q.react(p, reactionSeen, func(error) {})
+	q.lines[id][0].away = false
+	q.advance(id)
+}
+
+// originOpened goes on with what had to wait for an OpenCode.
+func (q *promptQueue) originOpened(o question.Origin) {
+	for id, line := range q.lines {
+		if len(line) > 0 && (q.routes.mayHave(o, line[0].Origin) || q.routes.mayHave(o, q.routes.heard.originOf(id))) {
+			line[0].away, line[0].Tries.Next = false, time.Time{}
+			q.advance(id)
+		}
+	}
+}
+
+// advance does what is owed for the oldest prompt of a session, and sets its alarm.
+func (q *promptQueue) advance(id question.SessionID) {
+	if len(q.lines[id]) == 0 {
+		delete(q.lines, id)
+		return
+	}
+	if !q.loop.Running() {
+		return // the next start does it
+	}
+	p := q.lines[id][0]
+	steps, wake := p.Next(time.Now())
+	p.alarm.set(q.loop, wake, func() { q.advance(id) })
+	for _, s := range steps {
+		q.do(p, s)
+	}
+}
+
+func (q *promptQueue) do(p *queuedPrompt, s step) {
+	switch s {
+	case deliverStep:
+		p.busy = true
+		owed, along := p.Errand, q.routes.forPrompt(p.Errand)
+		q.loop.Beside(func(ctx context.Context) func() {
+			o := q.deliver(ctx, p, owed, along)
+			return func() { q.takeOutcome(p, o) }
+		})
+	case giveUpStep:
+		q.conclude(p, outcome{end: question.TellGivenUp})
+	case noteStep:
+		q.noteLate(p)
+	case endStep:
+		q.finish(p)
+	}
+}
+
+// takeOutcome takes in what came of a try.
+func (q *promptQueue) takeOutcome(p *queuedPrompt, o outcome) {
+	p.busy = false
+	switch {
+	case o.end != "":
+		q.conclude(p, o)
+		return
+	case errors.Is(o.err, errEnding):
+		return
+	}
+	p.Tries.Made++
+	p.Tries.Next = time.Now().Add(retry.Backoff(p.Tries.Made, firstPause, lastPause))
+	q.log.Debug("a prompt was not delivered", "session", string(p.Prompt.Session), "attempt", p.Tries.Made, "err", o.err)
+	if errors.Is(o.err, errAway) || p.Tries.Made > 1 {
+		q.acknowledge(p, o.tellOpen(), p.target())
+	}
+	q.advance(p.Prompt.Session)
+}
+
+// conclude notes how a prompt has ended.
+func (q *promptQueue) conclude(p *queuedPrompt, o outcome) {
+	p.outcome, p.ended = &o, time.Now()
+	q.advance(p.Prompt.Session)
+}
+
+// finish takes a prompt off the queue. What it leaves behind is a watch for the end of its
+// turn, in the same transaction.
+func (q *promptQueue) finish(p *queuedPrompt) {
+	o, about := *p.outcome, p.target()
+	c := question.Change{Carried: []question.ID{p.ID}, Entries: []question.Entry{{
+		At: p.ended, Kind: question.EntryCarried, Thread: p.ID, Session: p.Prompt.Session, Detail: string(o.end),
+	}}}
+	var w *turnWatch
+	if o.route.Agent != nil {
+		about = foundAt(o.route, o.session)
+	}
+	if isDelivered(o.end) && !p.Prompt.NoReply {
+		w = q.turns.prepareFor(p.listener(), about)
+		c.Watches = []question.Watch{w.Watch}
+	}
+	if q.store.commit(c) != nil {
+		p.storeAt = time.Now().Add(retryStore)
+		q.advance(p.Prompt.Session)
+		return
+	}
+	q.lines[p.Prompt.Session] = q.lines[p.Prompt.Session][1:]
+	if w != nil {
+		q.turns.put(w, q.idle)
+	}
+	if o.end == question.TellRefused {
+		q.log.Warn("a prompt was refused", "session", string(p.Prompt.Session), "err", o.err)
+	}
+	q.tellEnd(p, o.tell(), about)
+	q.advance(p.Prompt.Session)
+}
+
+// noteLate lets the question say what became of its late answer. Only then the prompt is
+// taken off the queue: a crash in between, and it comes to its end once more.
+func (q *promptQueue) noteLate(p *queuedPrompt) {
+	p.busy = true
+	end, answers, id := p.outcome.end, p.Answers, p.ID
+	q.loop.Beside(func(ctx context.Context) func() {
+		t, ok, err := q.store.Find(question.Key{ID: answers})
+		if err == nil && ok && t.Late != nil && t.Late.Errand == id {
+			late := *t.Late
+			late.State = lateState(end)
+			err = q.late(ctx, t.ID, late, question.Change{})
+		}
+		return func() { q.takeNoted(p, err) }
+	})
+}
+
+func (q *promptQueue) takeNoted(p *queuedPrompt, err error) {
+	p.busy = false
+	p.noted = err == nil || errors.Is(err, question.ErrLate) || errors.Is(err, question.ErrNoThread)
+	if !p.noted {
+		p.storeAt = time.Now().Add(retryStore)
+	}
+	q.advance(p.Prompt.Session)
+}
+
+// lateState is how far a late answer has come when its prompt ends so.
+func lateState(end question.TellingKind) question.LateState {
+	switch {
+	case isDelivered(end):
+		return question.LateSent
+	case end == question.TellDeleted:
+		return question.LateDeleted
+	case end == question.TellRefused:
+		return question.LateRefused
+	}
+	return question.LateUnsure
+}
+
+// countOf is how many prompts are owed that a chat has sent.
+func (q *promptQueue) countOf(chat question.ChatID) (n int) {
+	for _, line := range q.lines {
+		for _, p := range line {
+			if p.Chat == chat {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+func (q *promptQueue) originOf(id question.SessionID) question.Origin {
+	if line := q.lines[id]; len(line) > 0 {
+		return line[0].Origin
+	}
+	return question.Origin{}
+}
+
+func (q *promptQueue) eachSession(f func(question.SessionID)) {
+	for id := range q.lines {
+		f(id)
+	}
+}
+
+// move gives the prompts of a chat to another one, and returns what is to be stored.
+func (q *promptQueue) move(from, to question.ChatID) []question.Errand {
+	var moved []question.Errand
+	for _, line := range q.lines {
+		for _, p := range line {
+			if p.Chat == from {
+				p.Chat, p.Topic, p.Message, p.Ack = to, 0, 0, 0
+				moved = append(moved, p.Errand)
+			}
+		}
+	}
+	return moved
+}

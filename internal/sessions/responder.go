@@ -1,0 +1,217 @@
+package sessions
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"hermes/internal/pace"
+	"hermes/internal/question"
+)
+
+// How often one person is answered who only wants to be told something: so many times at
+// once, and once more after each while. Prompts and what changes something have no such
+// limit.
+const (
+	replyBurst = 10
+	replyEvery = 6 * time.Second
+	// refuseEvery is the same for being told that something does not count.
+	refuseEvery = time.Minute
+)
+
+// responder answers inputs and consumes their updates.
+type responder struct {
+	*common
+	choices *pendingChoices
+	roles   func() []string // Config.Roles
+	skipped func()          // Config.Skipped; may be nil
+
+	joined   map[question.UpdateID][]question.Input // what goes with an input that is worked on
+	replies  pace.People
+	refusals pace.People
+}
+
+func newResponder(c *common, config Config, choices *pendingChoices) *responder {
+	return &responder{
+		common: c, choices: choices, roles: config.Roles, skipped: config.Skipped,
+		joined:  map[question.UpdateID][]question.Input{},
+		replies: pace.People{Burst: replyBurst, Every: replyEvery}, refusals: pace.People{Burst: 1, Every: refuseEvery},
+	}
+}
+
+// join notes that an input goes with the first of them.
+func (r *responder) join(first, in question.Input) {
+	r.joined[first.Update] = append(r.joined[first.Update], in)
+}
+
+// separate forgets what goes with an input that is not worked on any more.
+func (r *responder) separate(in question.Input) { delete(r.joined, in.Update) }
+
+// updatesOf are the updates of an input, and of those that go with it.
+func (r *responder) updatesOf(in question.Input) []question.UpdateID {
+	ids := []question.UpdateID{in.Update}
+	for _, more := range r.joined[in.Update] {
+		ids = append(ids, more.Update)
+	}
+	return ids
+}
+
+// messagesOf are the messages that an input came in.
+func (r *responder) messagesOf(in question.Input) []question.PostedID {
+	ids := []question.PostedID{in.Message}
+	for _, more := range r.joined[in.Update] {
+		ids = append(ids, more.Message)
+	}
+	return ids
+}
+
+// finish stores what an input meant, and consumes its update, and those of the
+// inputs that go with it. If the store fails, they stay in the inbox and come again at
+// the next start.
+func (r *responder) finish(in question.Input, c question.Change) error {
+	used := r.updatesOf(in)
+	c.Consumed = append(c.Consumed, used...)
+	err := r.store.commit(c)
+	r.choices.release(in)
+	r.separate(in)
+	if err != nil {
+		r.store.abandon(used...)
+		r.say(in, question.Telling{Kind: question.TellNotSaved})
+	}
+	return err
+}
+
+// consume is finish for an input that has no effect.
+func (r *responder) consume(in question.Input) error { return r.finish(in, question.Change{}) }
+
+// finishSurely is finish for what has happened already: if the store fails it is offered
+// again.
+func (r *responder) finishSurely(in question.Input, c question.Change) {
+	c.Consumed = append(c.Consumed, r.updatesOf(in)...)
+	r.choices.release(in)
+	r.separate(in)
+	r.store.commitSurely(c)
+}
+
+// say replies to an input, about no session.
+func (r *responder) say(in question.Input, t question.Telling) {
+	r.outbox.tell(addressedTo(in, t), target{}, nil)
+}
+
+// addressedTo is a telling for the person and place of an input.
+func addressedTo(in question.Input, t question.Telling) question.Telling {
+	t.Chat, t.Topic, t.Lang = in.Chat, in.Topic, in.User.Lang
+	if in.Kind != question.Tapped {
+		t.ReplyTo = in.Message
+	}
+	return t
+}
+
+// reply answers an input that changes nothing. The update is consumed when the
+// answer was tried: a crash before that answers it at the next start.
+func (r *responder) reply(in question.Input, t question.Telling) { r.replyAbout(in, t, target{}) }
+
+func (r *responder) replyAbout(in question.Input, t question.Telling, about target) {
+	t = addressedTo(in, t)
+	if in.Kind == question.Tapped {
+		t.Edit = in.Message
+	}
+	r.replyWith(in, t, about)
+}
+
+// replyFailure answers an input with an error, in words.
+func (r *responder) replyFailure(in question.Input, err error, id question.SessionID) {
+	r.reply(in, failureOf(err, id))
+}
+
+// replyWith is replyAbout with a telling that is addressed already.
+func (r *responder) replyWith(in question.Input, t question.Telling, about target) {
+	r.outbox.tell(t, about, func(ids []question.PostedID, _ error) {
+		r.choices.miss(in, ids)
+		_ = r.consume(in)
+	})
+}
+
+// see asks OpenCode about a session, along these routes, and answers with what read makes of
+// it, beside the loop.
+func (r *responder) see(in question.Input, along []route, to target, read func(context.Context, route, question.Session) (question.Telling, error)) {
+	r.loop.Beside(func(ctx context.Context) func() {
+		at, s, err := findSession(ctx, along, to.session)
+		var t question.Telling
+		if err == nil {
+			t, err = read(ctx, at, s)
+		}
+		return func() {
+			if err != nil {
+				r.replyFailure(in, err, to.session)
+				return
+			}
+			t.Session = s
+			r.replyAbout(in, t, foundAt(at, s))
+		}
+	})
+}
+
+// failureOf words an error for people.
+func failureOf(err error, id question.SessionID) question.Telling {
+	t := question.Telling{Kind: question.TellFailed, Session: question.Session{ID: id}}
+	switch {
+	case errors.Is(err, errGone):
+		t.Kind = question.TellGone
+	case errors.Is(err, errAway):
+		t.Kind = question.TellOffline
+	}
+	return t
+}
+
+// mayReply reports whether a person may be told one more thing. If not, the input is
+// consumed, and they are told once that some of it is left out.
+func (r *responder) mayReply(in question.Input) bool {
+	verdict := r.replies.Take(int64(in.User.ID), time.Now())
+	if verdict == pace.Yes {
+		return true
+	}
+	if r.consume(in) == nil && verdict == pace.Last {
+		r.say(in, question.Telling{Kind: question.TellPaced})
+	}
+	if r.skipped != nil {
+		r.skipped()
+	}
+	return false
+}
+
+// mayRefuse reports whether a person may be told once more that something does not count.
+func (r *responder) mayRefuse(in question.Input) bool {
+	return r.refusals.Take(int64(in.User.ID), time.Now()) == pace.Yes
+}
+
+// refuse tells a person that they may not, and notes it.
+func (r *responder) refuse(in question.Input) {
+	err := r.finish(in, question.Change{Entries: []question.Entry{
+		{Kind: question.EntryRefused, By: author(in), Detail: string(question.AlertNoRole)},
+	}})
+	switch {
+	case in.Kind == question.Tapped:
+		r.outbox.answerTap(in, question.Alert{Kind: question.AlertNoRole, Roles: r.roles()})
+	case err == nil && r.mayRefuse(in):
+		r.say(in, question.Telling{Kind: question.TellNoRight, Roles: r.roles()})
+	}
+}
+
+// passOver consumes an input that does not count, and says why.
+func (r *responder) passOver(in question.Input, why question.TellingKind) {
+	if r.consume(in) != nil {
+		return
+	}
+	switch {
+	case in.Kind == question.Tapped:
+		r.outbox.answerTap(in, question.Alert{Kind: question.AlertNotHere})
+	case r.mayRefuse(in):
+		r.say(in, question.Telling{Kind: why})
+	}
+}
+
+// author is who did it, as the journal names people.
+func author(in question.Input) question.Actor {
+	return question.Actor{Kind: question.Person, User: in.User.ID, Name: in.User.Name, Chat: in.Chat}
+}

@@ -1,0 +1,160 @@
+package sessions
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"log/slog"
+	"slices"
+
+	"hermes/internal/question"
+	"hermes/internal/recent"
+)
+
+// errAway says that no OpenCode which could have the session can be reached.
+var errAway = errors.New("no OpenCode of the session's directory can be reached")
+
+// errGone says that those which could have it do not.
+var errGone = errors.New("there is no such session")
+
+// route is an origin and the agent that reaches it now.
+type route struct {
+	question.Origin
+	Agent
+}
+
+// routes knows which OpenCodes can be reached, and which of them leads to a session.
+type routes struct {
+	agents  func(question.Origin) (Agent, bool)
+	foreign func() // Config.Foreign; may be nil
+	log     *slog.Logger
+
+	origins map[question.Origin]bool // that were heard of and not lost since
+	heard   *heard
+	logged  *recent.Map[foreignWord, bool] // what was logged of OpenCodes that spoke of sessions of others
+	records []located                      // where else sessions may be known from, the best first
+}
+
+// located is a set of records that know where sessions are.
+type located interface {
+	originOf(question.SessionID) question.Origin // the zero value: not known
+	eachSession(func(question.SessionID))
+}
+
+func newRoutes(c Config, records ...located) *routes {
+	return &routes{
+		agents: c.Agents, foreign: c.Foreign, log: c.Log, records: records,
+		origins: map[question.Origin]bool{}, heard: newHeard(maxHeard), logged: recent.New[foreignWord, bool](maxLogged),
+	}
+}
+
+// all are those that can be reached now, in an order that does not change.
+func (r *routes) all() []route {
+	var list []route
+	for o := range r.origins {
+		if a, ok := r.agents(o); ok {
+			list = append(list, route{o, a})
+		}
+	}
+	slices.SortFunc(list, func(x, y route) int {
+		return cmp.Or(cmp.Compare(x.Way, y.Way)*-1, cmp.Compare(x.Directory, y.Directory), cmp.Compare(x.Process, y.Process))
+	})
+	return list
+}
+
+// directoryCount is in how many directories there is an OpenCode.
+func (r *routes) directoryCount() int {
+	seen := map[string]bool{}
+	for _, one := range r.all() {
+		seen[one.Directory] = true
+	}
+	return len(seen)
+}
+
+// toSession are the routes that may lead to a session, the best first: where it was heard
+// of last, where it was seen before, then whatever works in its directory on the same
+// machine. Sessions are kept on disk, so any OpenCode there has them; but only the one that
+// runs a turn knows of it.
+func (r *routes) toSession(to target) []route {
+	last := r.heard.originOf(to.session)
+	isHeard := last.Way != ""
+	rank := func(one route) int {
+		switch {
+		case isHeard && one.Origin == last:
+			return 0
+		case one.Origin == to.origin:
+			return 1
+		}
+		return 2
+	}
+	list := slices.DeleteFunc(r.all(), func(one route) bool {
+		if isHeard {
+			return !r.mayHave(one.Origin, last)
+		}
+		return !r.mayHave(one.Origin, to.origin)
+	})
+	if !r.origins[to.origin] && to.origin.Way == question.Direct { // a server needs to know of no directory before
+		if a, ok := r.agents(to.origin); ok {
+			list = append(list, route{to.origin, a})
+		}
+	}
+	slices.SortStableFunc(list, func(x, y route) int { return cmp.Compare(rank(x), rank(y)) })
+	return list
+}
+
+// toID are the routes that may lead to a session of which only the id is given.
+func (r *routes) toID(id question.SessionID) []route {
+	home, known := r.owner(id)
+	if !known {
+		return r.all()
+	}
+	return slices.DeleteFunc(r.all(), func(one route) bool { return !r.mayHave(one.Origin, home) })
+}
+
+// forPrompt are the routes for a prompt. A late answer goes to the session that its question
+// named, with the question's own words in it: not to a session of which the OpenCode that
+// asked may not speak.
+func (r *routes) forPrompt(p question.Errand) []route {
+	home, known := r.owner(p.Prompt.Session)
+	if p.Answers != "" && known && !r.mayHave(p.Origin, home) {
+		return nil
+	}
+	return r.toSession(promptTarget(p))
+}
+
+// findSession looks for a session along the routes. It runs beside the loop.
+func findSession(ctx context.Context, along []route, id question.SessionID) (route, question.Session, error) {
+	failed := errAway
+	for _, one := range along {
+		s, err := one.Session(ctx, id)
+		switch {
+		case err == nil:
+			return one, s, nil
+		case !errors.Is(err, question.ErrNoSession):
+			failed = err
+		case errors.Is(failed, errAway):
+			failed = errGone
+		}
+	}
+	return route{}, question.Session{}, failed
+}
+
+// findRunning finds the OpenCode that runs the session's turn: only that one can stop it. If
+// none does it is findSession.
+func findRunning(ctx context.Context, along []route, id question.SessionID) (route, question.Session, error) {
+	best, s, err := findSession(ctx, along, id)
+	for _, other := range along {
+		if err == nil && s.Busy {
+			break
+		}
+		if at, busyErr := other.Session(ctx, id); busyErr == nil && at.Busy {
+			return other, at, nil
+		}
+	}
+	return best, s, err
+}
+
+// foundAt is a session that was found, as it is known from then on.
+func foundAt(r route, s question.Session) target {
+	return target{session: s.ID, origin: r.Origin, title: s.Title}
+}

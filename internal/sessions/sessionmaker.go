@@ -1,0 +1,217 @@
+package sessions
+
+import (
+	"context"
+	"path"
+	"slices"
+	"time"
+
+	"hermes/internal/question"
+)
+
+// sessionMaker makes sessions for chats.
+type sessionMaker struct {
+	*common
+	choices *pendingChoices
+	live    *liveView
+	places  func() []question.Origin // Config.Places
+
+	newest time.Time // for which a session was made
+}
+
+// makeNamed makes a session in the directory of that name; without one, in a reply, in that
+// of the message's session, or in the only one that there is. Else it asks where.
+func (m *sessionMaker) makeNamed(in question.Input, to target, name string) {
+	if m.resume(in) {
+		return
+	}
+	all := m.directories()
+	some := originsNamed(all, name)
+	switch {
+	case name == "" && in.ReplyTo != 0 && to.session != "":
+		some = originsOf(all, func(o question.Origin) bool { return o.Directory == to.origin.Directory })
+	case name == "":
+		some = all
+	}
+	m.makeIn(in, all, some)
+}
+
+// makeInFolder makes a session in the directory of a button, once for each message: the
+// message is the session's then.
+func (m *sessionMaker) makeInFolder(in question.Input, tag string) {
+	if m.resume(in) {
+		return
+	}
+	if _, isMade := m.store.sessionOf(in.Chat, in.Message); isMade {
+		_ = m.respond.consume(in)
+		return
+	}
+	all := m.directories()
+	m.makeIn(in, all, originsOf(all, func(o question.Origin) bool { return question.Tag(o.Directory) == tag }))
+}
+
+// resume goes on with a wish that an earlier life of hermes has begun with. It reports
+// whether it did.
+func (m *sessionMaker) resume(in question.Input) bool {
+	wish := m.chats.settings(in.Chat).Making
+	if wish.Update != in.Update {
+		return false
+	}
+	m.make(in, wish.Origin)
+	return true
+}
+
+// makeIn makes a session if it is clear where.
+func (m *sessionMaker) makeIn(in question.Input, all, some []question.Origin) {
+	switch {
+	case len(all) == 0:
+		m.respond.reply(in, question.Telling{Kind: question.TellOffline})
+	case len(some) == 1:
+		m.make(in, some[0])
+	case len(some) == 0:
+		m.respond.reply(in, question.Telling{Kind: question.TellWhere, Projects: directoriesOf(all)})
+	default:
+		m.respond.reply(in, question.Telling{Kind: question.TellWhere, Projects: directoriesOf(some)})
+	}
+}
+
+// make makes a session. The wish is stored before, and its update stays in the inbox
+// until the chat was told:
+//
+//	after                  on restart
+//	wish stored            looked for, not found, made
+//	made, and not stored   looked for, found
+//	stored, and not told   told; the chat may use another session by then
+func (m *sessionMaker) make(in question.Input, o question.Origin) {
+	chat := m.chats.settings(in.Chat)
+	chat.Chat = m.chats.moves.current(in.Chat)
+	switch wish := chat.Making; {
+	case wish.Update != in.Update:
+		chat.Making = question.Making{Update: in.Update, Origin: o, At: m.nextMoment()}
+		if m.keep(in, chat, question.Change{}) != nil {
+			return
+		}
+	case wish.Session != "":
+		to := target{session: wish.Session, origin: wish.Origin}
+		m.confirm(in, to, to.known())
+		return
+	}
+	wish := chat.Making
+	m.loop.Beside(func(ctx context.Context) func() {
+		at, s, err := route{Origin: wish.Origin}, question.Session{}, errAway
+		if a, ok := m.routes.agents(wish.Origin); ok {
+			at.Agent = a
+			s, err = a.CreateOnce(ctx, wish.At)
+		}
+		return func() { m.takeMade(in, at, s, err) }
+	})
+}
+
+// takeMade makes the chat use a session that was made for it.
+func (m *sessionMaker) takeMade(in question.Input, at route, s question.Session, err error) {
+	if err != nil {
+		m.log.Warn("a session could not be made", "directory", at.Directory, "err", err)
+		t := failureOf(err, "")
+		t.Reason = reasonOf(err)
+		m.respond.reply(in, t)
+		return
+	}
+	chat := m.chats.settings(in.Chat)
+	chat.Session, chat.Origin, chat.Title = s.ID, at.Origin, s.Title
+	chat.Agent, chat.Model = "", question.Model{}
+	chat.Chat, chat.Topic, chat.Making.Session = m.chats.moves.current(in.Chat), in.Topic, s.ID
+	c := question.Change{Entries: []question.Entry{{Kind: question.EntryCreated, Session: s.ID, By: author(in)}}}
+	if in.Kind == question.Tapped { // the message is the session's from now on
+		c.Said = foundAt(at, s).messages(in.Chat, []question.PostedID{in.Message})
+	}
+	if m.keep(in, chat, c) != nil {
+		return
+	}
+	m.confirm(in, foundAt(at, s), s)
+}
+
+// confirm tells of a session that was made, and then consumes the wish.
+func (m *sessionMaker) confirm(in question.Input, about target, s question.Session) {
+	m.choices.settle(in)
+	t := addressedTo(in, question.Telling{Kind: question.TellNew, Session: s})
+	if in.Kind == question.Tapped {
+		t.Edit = in.Message // the choice is made
+	}
+	m.outbox.tell(t, about, func([]question.PostedID, error) {
+		_ = m.respond.consume(in) // not before: a chat remembers one wish
+	})
+}
+
+// keep stores what a chat has settled on while its input is still worked on. If the
+// store fails, that comes again at the next start.
+func (m *sessionMaker) keep(in question.Input, chat question.Seat, c question.Change) error {
+	c.Seats = []question.Seat{chat}
+	err := m.store.commit(c)
+	if err != nil {
+		m.store.abandon(in.Update)
+		m.choices.release(in)
+		m.respond.say(in, question.Telling{Kind: question.TellNotSaved})
+		return err
+	}
+	m.chats.put(chat)
+	m.live.settle(chat.Chat)
+	return nil
+}
+
+// nextMoment is now, in milliseconds, and never the same twice.
+func (m *sessionMaker) nextMoment() time.Time {
+	now := time.Now().Truncate(time.Millisecond)
+	if !now.After(m.newest) {
+		now = m.newest.Add(time.Millisecond)
+	}
+	m.newest = now
+	return now
+}
+
+// directories are those in which sessions can be made, each once: those that an
+// OpenCode works in, and then those that the configuration names. Nothing that a person
+// writes becomes a directory: it only chooses among these.
+func (m *sessionMaker) directories() []question.Origin {
+	var all []question.Origin
+	add := func(o question.Origin) {
+		if !slices.ContainsFunc(all, func(has question.Origin) bool { return has.Directory == o.Directory }) {
+			all = append(all, o)
+		}
+	}
+	for _, r := range m.routes.all() {
+		add(r.Origin)
+	}
+	for _, o := range m.places() {
+		add(o)
+	}
+	return all
+}
+
+// originsNamed are those whose directories go by a name: the whole of it, its last part, or
+// its last two.
+func originsNamed(all []question.Origin, name string) []question.Origin {
+	if path.IsAbs(name) {
+		name = path.Clean(name)
+	}
+	return originsOf(all, func(o question.Origin) bool {
+		return name != "" && (name == o.Directory || name == o.Project() || name == o.LongProject())
+	})
+}
+
+func originsOf(all []question.Origin, passes func(question.Origin) bool) []question.Origin {
+	var some []question.Origin
+	for _, o := range all {
+		if passes(o) {
+			some = append(some, o)
+		}
+	}
+	return some
+}
+
+func directoriesOf(origins []question.Origin) []string {
+	var all []string
+	for _, o := range origins {
+		all = append(all, o.Directory)
+	}
+	return all
+}

@@ -1,0 +1,134 @@
+package sessions
+
+import (
+	"log/slog"
+	"time"
+
+	"hermes/internal/loop"
+	"hermes/internal/question"
+)
+
+// retryStore is when a change that the store did not take is offered again.
+const retryStore = 5 * time.Second
+
+// storage writes changes, and knows which of them the store has not taken, and which updates
+// are worked on.
+type storage struct {
+	Store
+	loop *loop.Loop
+	log  *slog.Logger
+
+	trouble  string                     // the failure that was logged last; empty: the store works
+	unstored []question.Change          // what has happened, and the store did not take; oldest first
+	working  map[question.UpdateID]bool // begun, and still in the inbox
+}
+
+func newStorage(store Store, l *loop.Loop, log *slog.Logger) *storage {
+	return &storage{Store: store, loop: l, log: log, working: map[question.UpdateID]bool{}}
+}
+
+// begin notes that an update is worked on. It reports false if it was already: the update
+// came again meanwhile.
+func (s *storage) begin(id question.UpdateID) bool {
+	if s.working[id] {
+		return false
+	}
+	s.working[id] = true
+	return true
+}
+
+// abandon notes that updates are not worked on any more. Those in the inbox come again.
+func (s *storage) abandon(ids ...question.UpdateID) {
+	for _, id := range ids {
+		delete(s.working, id)
+	}
+}
+
+// commit stores a change. Without an error the store has it, also if it said otherwise.
+// The store's failure is logged once until it is another.
+func (s *storage) commit(c question.Change) error {
+	stampEntries(c.Entries)
+	err := s.Commit(c)
+	if err != nil && s.trouble != err.Error() {
+		s.log.Error("the store does not take changes", "err", err)
+	}
+	s.trouble = ""
+	if err != nil && !c.StoredAnyway(s.Recorded) {
+		s.trouble = err.Error()
+		return err
+	}
+	s.abandon(c.Consumed...)
+	return nil
+}
+
+// commitSurely stores what has happened already. If the store fails, the change is offered
+// again until it is stored, with the time at which it happened. A crash before that: it is
+// not stored, and neither is that its update was handled.
+func (s *storage) commitSurely(c question.Change) {
+	stampEntries(c.Entries)
+	if len(s.unstored) == 0 && s.commit(c) == nil {
+		return
+	}
+	s.unstored = append(s.unstored, c)
+	s.loop.Retry(s, retryStore, s.commitRest)
+}
+
+// commitRest offers what has happened, oldest first, until the store fails.
+func (s *storage) commitRest() {
+	for len(s.unstored) > 0 {
+		if s.commit(s.unstored[0]) != nil {
+			s.loop.Retry(s, retryStore, s.commitRest)
+			return
+		}
+		s.unstored = s.unstored[1:]
+	}
+}
+
+// stampEntries gives entries the time, unless they have it.
+func stampEntries(entries []question.Entry) {
+	now := time.Now()
+	for i := range entries {
+		if entries[i].At.IsZero() {
+			entries[i].At = now
+		}
+	}
+}
+
+// messageOf is what the store has of a message that belongs to a session.
+func (s *storage) messageOf(chat question.ChatID, message question.PostedID) (question.Said, bool) {
+	said, found, err := s.Said(chat, message)
+	if err != nil {
+		s.log.Error("cannot read the store", "err", err)
+	}
+	return said, found
+}
+
+// sessionOf is the session that a message belongs to.
+func (s *storage) sessionOf(chat question.ChatID, message question.PostedID) (target, bool) {
+	said, found := s.messageOf(chat, message)
+	return target{said.Session, said.Origin, said.Title, said.Answers}, found
+}
+
+// target is a session, and where it was last.
+type target struct {
+	session question.SessionID
+	origin  question.Origin
+	title   string
+	answers question.ID // of a reply: the question that it is a late answer to; empty: it is a prompt
+}
+
+// known is the session as far as it was known last.
+func (t target) known() question.Session {
+	return question.Session{ID: t.session, Title: t.title, Directory: t.origin.Directory}
+}
+
+// messages are those with these ids, as ones that belong to the session from now on.
+func (t target) messages(chat question.ChatID, ids []question.PostedID) []question.Said {
+	var all []question.Said
+	for _, id := range ids {
+		all = append(all, question.Said{
+			Chat: chat, Message: id, Session: t.session, Origin: t.origin, Title: t.title, At: time.Now(),
+		})
+	}
+	return all
+}

@@ -1,0 +1,127 @@
+package sessions
+
+import (
+	"errors"
+	"slices"
+	"time"
+
+	"hermes/internal/question"
+)
+
+const (
+	// lookAgain is how long after a look that found a session at work the next is
+	// made, should no event come: events can be lost.
+	lookAgain = 2 * time.Minute
+	// startsWithin is how long a session may have a prompt and not begin with it.
+	startsWithin = 30 * time.Second
+	// freshTurn is how old the end of a turn may be that no event announced.
+	freshTurn = time.Minute
+	// wakesAfter is how long a session may rest with a prompt that it has not begun with,
+	// until it is told to.
+	wakesAfter = 5 * time.Second
+	// tellAttempts bounds how often the end of a turn is sent to chats that do not take it.
+	tellAttempts = 20
+)
+
+// turnWatch is a session whose turn somebody is to be told the end of. What is embedded is
+// stored.
+type turnWatch struct {
+	question.Watch
+	lookAt  time.Time // when to look how the session stands; zero: when an event says so
+	looking bool      // a look is under way
+	telling bool      // its end is being told
+	again   bool      // something happened during the look, or the telling
+	stale   staleTurn
+	failed  int                // tellings in a row that were not sent
+	trouble string             // the last error that OpenCode told of
+	turn    question.MessageID // the last one whose end was told, to be stored with the end of the watch
+	retried bool               // somebody was told that the model gives errors
+	asked   time.Time          // when its last prompt was taken; zero: before the start
+	woken   bool               // OpenCode was told to begin with that
+	alarm   alarm
+}
+
+// Next says what is owed to a watch. Nothing is looked at twice at once.
+func (w *turnWatch) Next(now time.Time) ([]step, time.Time) {
+	d := due{now: now}
+	if !w.looking && !w.telling {
+		d.add(lookStep, w.lookAt)
+	}
+	return d.steps, d.wake
+}
+
+// lookBy has the session looked at when a time has passed, if not before.
+func (w *turnWatch) lookBy(in time.Duration) {
+	if at := time.Now().Add(in); w.lookAt.IsZero() || at.Before(w.lookAt) {
+		w.lookAt = at
+	}
+}
+
+func (w *turnWatch) target() target { return target{session: w.Session, origin: w.Origin} }
+
+// isPassedOver reports whether a session at rest has a prompt that OpenCode did not begin
+// with: it came in the moment in which a turn ended. Not one whose turn before was
+// stopped, or failed: whoever stopped it may have meant the prompt, too.
+func (w *turnWatch) isPassedOver(s sight, now time.Time) bool {
+	if len(w.For) == 0 || w.woken || w.trouble != "" {
+		return false
+	}
+	prompt := w.For[len(w.For)-1].Prompt
+	rests := s.err == nil && !s.session.Busy && !s.asks && !s.turn.Unfinished && s.session.Parent == ""
+	return rests && prompt != "" && s.turn.Message < prompt && !s.turn.Aborted && s.turn.Error == "" && now.Sub(w.asked) >= wakesAfter
+}
+
+// verdict is what a sight means for a watch.
+type verdict string
+
+const (
+	verdictWait    verdict = "wait"    // look again later, or when an event says so
+	verdictForget  verdict = "forget"  // there is nothing to tell
+	verdictGone    verdict = "gone"    // the session is
+	verdictNothing verdict = "nothing" // it has a prompt, and did not begin with it
+	verdictEnded   verdict = "ended"   // its turn is over
+)
+
+// judgeTurn decides what a sight means at a time. told is the last turn of the session
+// that was told of.
+func judgeTurn(w question.Watch, s sight, told question.MessageID, now time.Time) verdict {
+	var last question.Listener
+	if len(w.For) > 0 {
+		last = w.For[len(w.For)-1]
+	}
+	switch {
+	case errors.Is(s.err, errGone):
+		return verdictGone
+	case s.err != nil, s.session.Busy, s.asks, s.open:
+		return verdictWait
+	case s.session.Parent != "":
+		return verdictForget
+	case last.Prompt != "" && s.turn.Message < last.Prompt && now.Sub(w.Since) < startsWithin:
+		return verdictWait
+	case last.Prompt != "" && s.turn.Message < last.Prompt:
+		return verdictNothing
+	case s.turn.Message == "", s.turn.Message == told && len(w.For) == 0:
+		return verdictForget
+	case w.Since.IsZero() && now.Sub(s.turn.Ended) > freshTurn:
+		return verdictForget
+	}
+	return verdictEnded
+}
+
+// audience are those who are told of the end: once a chat, as a reply to the last
+// prompt from there.
+func audience(w question.Watch, chats []question.Seat) []question.Listener {
+	var all []question.Listener
+	for _, l := range slices.Backward(w.For) {
+		if !slices.ContainsFunc(all, func(o question.Listener) bool { return o.Chat == l.Chat && o.Topic == l.Topic }) {
+			all = append(all, l)
+		}
+	}
+	slices.Reverse(all)
+	for _, s := range chats {
+		if !slices.ContainsFunc(all, func(o question.Listener) bool { return o.Chat == s.Chat }) {
+			all = append(all, question.Listener{Chat: s.Chat, Topic: s.Topic})
+		}
+	}
+	return all
+}

@@ -1,0 +1,384 @@
+package sessions
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"hermes/internal/question"
+	"hermes/internal/recent"
+)
+
+const (
+	// maxWatched is how many sessions of one source are watched that nobody has written
+	// to, for chats that hear of all.
+	maxWatched = 200
+	// maxCrowded bounds for how many sources it is remembered that the log has it.
+	maxCrowded = 256
+)
+
+// turnWatcher finds out when turns end, and tells those who wait for it.
+type turnWatcher struct {
+	*common
+	idle time.Duration // Config.IdleDelay
+
+	watches map[question.SessionID]*turnWatch
+	crowded *recent.Map[string, bool]                           // sources with too many watches, as logged
+	told    *recent.Map[question.SessionID, question.MessageID] // the last turn that was told of; what it has forgotten, the store has
+}
+
+func newTurnWatcher(c *common, idle time.Duration) *turnWatcher {
+	return &turnWatcher{
+		common: c, idle: idle, watches: map[question.SessionID]*turnWatch{}, crowded: recent.New[string, bool](maxCrowded),
+		told: recent.New[question.SessionID, question.MessageID](maxHeard),
+	}
+}
+
+// load takes over what an earlier life of hermes watched. OpenCode says when it can be
+// looked at.
+func (t *turnWatcher) load(list []question.Watch) {
+	for _, w := range list {
+		t.watches[w.Session] = &turnWatch{Watch: w}
+	}
+}
+
+// advance does what is owed to a watch, and sets its alarm.
+func (t *turnWatcher) advance(w *turnWatch) {
+	if t.watches[w.Session] != w {
+		return // another has taken its place
+	}
+	steps, wake := w.Next(time.Now())
+	if slices.Contains(steps, lookStep) {
+		t.look(w)
+	}
+	w.alarm.set(t.loop, wake, func() { t.advance(w) })
+}
+
+// lookIn has a session looked at in a while, and not before.
+func (t *turnWatcher) lookIn(w *turnWatch, in time.Duration) {
+	w.lookAt = time.Now().Add(in)
+	t.advance(w)
+}
+
+// lookNow has a session looked at at once, or once more if a look is under way.
+func (t *turnWatcher) lookNow(w *turnWatch) {
+	if w.looking || w.telling {
+		w.again = true
+		return
+	}
+	t.lookIn(w, 0)
+}
+
+// prepare gives a copy of the session's watch, or a new one. The copy takes the place of the
+// other with put, when it is stored.
+func (t *turnWatcher) prepare(to target) *turnWatch {
+	w := &turnWatch{Watch: question.Watch{Session: to.session, Origin: to.origin, Since: time.Now()}}
+	if old := t.watches[to.session]; old != nil {
+		*w = *old
+		w.For = slices.Clone(old.For)
+		w.looking, w.telling = false, false // what is under way is for the old one
+		w.lookAt, w.alarm = time.Time{}, alarm{}
+	}
+	return w
+}
+
+// prepareFor does so for somebody whose prompt the session has now.
+func (t *turnWatcher) prepareFor(l question.Listener, to target) *turnWatch {
+	w := t.prepare(to)
+	w.For, w.asked, w.woken = append(w.For, l), time.Now(), false
+	return w
+}
+
+// put has the session watched by w, and looked at in a while.
+func (t *turnWatcher) put(w *turnWatch, lookIn time.Duration) {
+	if old := t.watches[w.Session]; old != nil {
+		old.alarm.stop()
+	}
+	t.watches[w.Session] = w
+	t.lookIn(w, lookIn)
+}
+
+// sessionWorks notes that a session has begun, or goes on.
+func (t *turnWatcher) sessionWorks(e question.Event) {
+	if w := t.watches[e.Session]; w != nil {
+		w.Origin, w.stale = e.Origin, staleTurn{}
+		w.again = w.looking || w.telling
+		t.lookIn(w, lookAgain)
+		return
+	}
+	if len(t.chats.hearingEnd(e.Session)) == 0 || !t.hasRoom(e.Origin) {
+		return
+	}
+	w := t.prepare(target{session: e.Session, origin: e.Origin})
+	_ = t.store.commit(question.Change{Watches: []question.Watch{w.Watch}}) // else its end is told only if hermes stays
+	t.put(w, lookAgain)
+	t.tellBegin(w)
+}
+
+// hasRoom reports whether one more session of a source may be watched that nobody has
+// written to. What is too much is in the log, once until there is much
+// room again.
+func (t *turnWatcher) hasRoom(o question.Origin) bool {
+	n, source := 0, o.Source()
+	for _, w := range t.watches {
+		if len(w.For) == 0 && w.Origin.Source() == source {
+			n++
+		}
+	}
+	if n < maxWatched/2 {
+		t.crowded.Delete(source)
+	}
+	if n < maxWatched {
+		return true
+	}
+	if _, logged := t.crowded.Get(source); !logged {
+		t.crowded.Put(source, true)
+		t.log.Error("an OpenCode says that too many sessions work; the end of what is beyond is not told", "link", o.Token, "host", o.Host, "directory", o.Directory)
+	}
+	return false
+}
+
+// sessionRests has a session looked at that has become idle, when it has been so for a while:
+// not when somebody at the keyboard goes on at once.
+func (t *turnWatcher) sessionRests(e question.Event) {
+	w := t.watches[e.Session]
+	switch {
+	case w != nil:
+		t.lookIn(w, t.idle)
+	case len(t.chats.hearingEnd(e.Session)) > 0 && t.hasRoom(e.Origin):
+		w = t.prepare(target{session: e.Session, origin: e.Origin})
+		w.Since = time.Time{} // nothing was heard of its beginning
+		t.put(w, t.idle)
+	}
+}
+
+// sessionFails keeps the error for those who wait: a prompt that OpenCode could not begin
+// with leaves no other trace.
+func (t *turnWatcher) sessionFails(e question.Event) {
+	if w := t.watches[e.Session]; w != nil {
+		w.trouble = e.Text
+		t.lookIn(w, t.idle)
+	}
+}
+
+// sessionRetries tells those whose prompt it is, once, that the model gives errors.
+func (t *turnWatcher) sessionRetries(e question.Event) {
+	w := t.watches[e.Session]
+	if w == nil || w.retried {
+		return
+	}
+	w.retried = true
+	for _, l := range audience(w.Watch, nil) {
+		t.outbox.tell(question.Telling{
+			Kind: question.TellRetried, Chat: l.Chat, Topic: l.Topic, ReplyTo: l.Message, Lang: l.Lang, Text: e.Text,
+			Session: w.target().known(),
+		}, w.target(), nil)
+	}
+}
+
+// originOpened has those sessions looked at that an OpenCode may have which is there now.
+func (t *turnWatcher) originOpened(o question.Origin) {
+	for _, w := range t.watches {
+		if t.routes.mayHave(o, w.Origin) {
+			t.lookNow(w)
+		}
+	}
+}
+
+// originClosed has looked at what worked in an OpenCode that was closed, when that had the
+// time to write down its end.
+func (t *turnWatcher) originClosed(o question.Origin) {
+	for _, w := range t.watches {
+		if t.routes.runsAt(w.target()) == o {
+			w.stale.closed = true
+			t.lookIn(w, t.idle)
+		}
+	}
+}
+
+// look looks how the session stands.
+func (t *turnWatcher) look(w *turnWatch) {
+	w.looking, w.again, w.lookAt = true, false, time.Time{}
+	along := t.routes.toSession(w.target())
+	t.loop.Beside(func(ctx context.Context) func() {
+		seen := t.observer.look(ctx, along, w.Session)
+		return func() { t.takeSight(w, seen) }
+	})
+}
+
+// takeSight does what a sight of the session means.
+func (t *turnWatcher) takeSight(w *turnWatch, s sight) {
+	now := time.Now()
+	w.looking = false
+	if t.watches[w.Session] != w {
+		return // another has taken its place, and looks for itself
+	}
+	if w.again || isDue(w.lookAt, now) {
+		t.lookIn(w, t.idle)
+		return
+	}
+	s.open = w.stale.isUncertain(&s, t.routes.runsAt(w.target()), now)
+	if w.isPassedOver(s, now) {
+		t.wake(w, s)
+		return
+	}
+	verdict := judgeTurn(w.Watch, s, t.lastTold(w.Session), now)
+	t.log.Debug("looked at a session", "session", string(w.Session), "verdict", string(verdict), "err", s.err)
+	switch verdict {
+	case verdictWait:
+		again := lookAgain
+		if s.err == nil && !s.session.Busy && !s.asks && !s.open {
+			again = t.idle + time.Second
+		}
+		w.lookBy(again)
+		t.advance(w)
+	case verdictForget:
+		t.drop(w)
+	case verdictGone:
+		t.tellEnd(w, question.Telling{Kind: question.TellGone, Session: w.target().known()}, w.target(), "")
+	case verdictNothing:
+		t.tellEnd(w, question.Telling{Kind: question.TellNothing, Session: s.session, Text: w.trouble}, foundAt(s.route, s.session), "")
+	case verdictEnded:
+		turn := s.turn.Message
+		if s.turn.Unfinished && !s.turn.Aborted {
+			turn = "" // its end may be told later
+		}
+		t.tellEnd(w, question.Telling{Kind: question.TellTurn, Session: s.session, Turn: s.turn}, foundAt(s.route, s.session), turn)
+	}
+}
+
+// wake has the session begin with a prompt that it passed over, once, and looked at again in
+// a while.
+func (t *turnWatcher) wake(w *turnWatch, s sight) {
+	w.woken, w.Since = true, time.Now()
+	prompt := w.For[len(w.For)-1].Prompt
+	t.lookIn(w, t.idle)
+	t.loop.Go(func(ctx context.Context) {
+		err := s.route.Wake(ctx, w.Session, prompt)
+		t.log.Info("a prompt was passed over by OpenCode, and is sent again", "session", string(w.Session), "err", err)
+	})
+}
+
+// drop ends a watch. Which turn was told is stored with that, and not before: a crash
+// tells it twice to some, and nobody never.
+func (t *turnWatcher) drop(w *turnWatch) {
+	w.alarm.stop()
+	delete(t.watches, w.Session)
+	c := question.Change{Watched: []question.SessionID{w.Session}}
+	if w.turn != "" {
+		c.Told = []question.Told{{Session: w.Session, Turn: w.turn, At: time.Now()}}
+	}
+	t.store.commitSurely(c)
+}
+
+// lastTold is the last turn of a session that was told of.
+func (t *turnWatcher) lastTold(id question.SessionID) question.MessageID {
+	if turn, ok := t.told.Get(id); ok {
+		return turn
+	}
+	turn, err := t.store.Told(id)
+	if err != nil {
+		t.log.Error("cannot read the store", "err", err)
+	}
+	return turn
+}
+
+// tellEnd tells everybody concerned of the end of a turn, or of another reason to wait for
+// none; then turn is empty. The watch goes when all were told: a crash
+// before that tells some of them twice, and nobody never.
+func (t *turnWatcher) tellEnd(w *turnWatch, tell question.Telling, about target, turn question.MessageID) {
+	var chats []question.Seat
+	if tell.Kind == question.TellTurn && (turn == "" || t.lastTold(w.Session) != turn) {
+		chats = t.chats.hearingEnd(w.Session)
+	}
+	all := audience(w.Watch, chats)
+	w.telling, w.For = true, nil
+	if turn != "" {
+		t.told.Put(w.Session, turn)
+		w.turn = turn
+	}
+	left, lost := len(all), []question.Listener(nil)
+	if left == 0 {
+		t.drop(w)
+	}
+	for _, l := range all {
+		one := tell
+		one.Chat, one.Topic, one.ReplyTo, one.Lang = l.Chat, l.Topic, l.Message, l.Lang
+		t.outbox.tell(one, about, func(_ []question.PostedID, err error) {
+			if left--; err != nil && isTemporary(err) {
+				lost = append(lost, l)
+			}
+			if left == 0 {
+				t.finishTelling(w, lost)
+			}
+		})
+	}
+}
+
+// finishTelling drops a watch, or tries again for those who could not be told.
+func (t *turnWatcher) finishTelling(w *turnWatch, lost []question.Listener) {
+	w.telling = false
+	if t.watches[w.Session] != w {
+		return // it goes on, for a prompt that came since
+	}
+	if len(lost) == 0 || w.failed >= tellAttempts {
+		t.drop(w)
+		if w.again || isDue(w.lookAt, time.Now()) {
+			t.sessionRests(question.Event{Session: w.Session, Origin: w.Origin})
+		}
+		return
+	}
+	w.failed++
+	w.For = lost
+	t.lookIn(w, time.Minute)
+}
+
+// tellBegin tells those who want to know that a session works.
+func (t *turnWatcher) tellBegin(w *turnWatch) {
+	if len(t.chats.hearingAll(question.LevelAll)) == 0 {
+		return
+	}
+	along, id := t.routes.toSession(w.target()), w.Session
+	t.loop.Beside(func(ctx context.Context) func() {
+		by, s, err := findSession(ctx, along, id)
+		if err != nil || s.Parent != "" {
+			return nil
+		}
+		return func() {
+			for _, chat := range t.chats.hearingAll(question.LevelAll) {
+				t.outbox.tell(question.Telling{Kind: question.TellBegan, Chat: chat.Chat, Topic: chat.Topic, Session: s, Silent: true}, foundAt(by, s), nil)
+			}
+		}
+	})
+}
+
+func (t *turnWatcher) originOf(id question.SessionID) question.Origin {
+	if w := t.watches[id]; w != nil {
+		return w.Origin
+	}
+	return question.Origin{}
+}
+
+func (t *turnWatcher) eachSession(f func(question.SessionID)) {
+	for id := range t.watches {
+		f(id)
+	}
+}
+
+// move has those who listen in one chat listen in another, and returns what is to be stored.
+func (t *turnWatcher) move(from, to question.ChatID) []question.Watch {
+	var moved []question.Watch
+	for _, w := range t.watches {
+		if !slices.ContainsFunc(w.For, func(l question.Listener) bool { return l.Chat == from }) {
+			continue
+		}
+		w.For = slices.Clone(w.For)
+		for i, l := range w.For {
+			if l.Chat == from {
+				w.For[i].Chat, w.For[i].Topic, w.For[i].Message = to, 0, 0
+			}
+		}
+		moved = append(moved, w.Watch)
+	}
+	return moved
+}
