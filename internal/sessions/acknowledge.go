@@ -34,7 +34,7 @@ func (q *promptQueue) acknowledge(p *queuedPrompt, t question.Telling, about tar
 	}
 	p.ack.sending, p.ack.last = true, t.Kind
 	if t.Session.ID == "" {
-		t.Session = about.known()
+		t.Session = about.asSession()
 	}
 	t.Chat, t.Topic, t.ReplyTo, t.Lang, t.Edit = p.Chat, p.Topic, p.Message, p.Lang, p.Ack
 	q.outbox.tell(t, about, func(ids []question.PostedID, _ error) {
@@ -51,9 +51,9 @@ func (q *promptQueue) acknowledge(p *queuedPrompt, t question.Telling, about tar
 	})
 }
 
-// react puts a reaction under the message of a prompt. then is called in the loop with
+// reactTo puts a reaction under the message of a prompt. then is called in the loop with
 // what became of it. Where that message is hermes' own, it says everything itself.
-func (q *promptQueue) react(p *queuedPrompt, emoji string, then func(error)) {
+func (q *promptQueue) reactTo(p *queuedPrompt, emoji string, then func(error)) {
 	switch p.Message {
 	case 0:
 		then(errLeftBehind)
@@ -70,16 +70,16 @@ func (q *promptQueue) tellEnd(p *queuedPrompt, t question.Telling, about target)
 	nothing := func(error) {}
 	switch {
 	case !isDelivered(t.Kind):
-		q.react(p, reactionNone, nothing)
+		q.reactTo(p, reactionNone, nothing)
 		inWords(nil)
 	case t.Kind == question.TellTaken && p.ack.last == "" && p.Ack == 0:
-		q.react(p, reactionTaken, func(err error) {
+		q.reactTo(p, reactionTaken, func(err error) {
 			if err != nil {
 				inWords(err)
 			}
 		})
 	default:
-		q.react(p, reactionTaken, nothing)
+		q.reactTo(p, reactionTaken, nothing)
 		inWords(nil)
 	}
 }

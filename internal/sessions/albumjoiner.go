@@ -15,7 +15,7 @@ import (
 // later than this stands for itself.
 const albumWithin = 1500 * time.Millisecond
 
-// albumJoiner joins messages with files. expects is called beside the loop, in the order of
+// albumJoiner joins messages with files. targetOfAlbum is called beside the loop, in the order of
 // the updates; the rest is for the loop.
 type albumJoiner struct {
 	*common
@@ -55,8 +55,8 @@ func newAlbumJoiner(c *common, whole func(*album)) *albumJoiner {
 	return &albumJoiner{common: c, whole: whole, albums: map[writer]*album{}}
 }
 
-// expects says which session a message belongs to by the one that it is shown with.
-func (j *albumJoiner) expects(in question.Input, to target, ok bool) (target, bool) {
+// targetOfAlbum says which session a message belongs to by the one that it is shown with.
+func (j *albumJoiner) targetOfAlbum(in question.Input, to target, ok bool) (target, bool) {
 	if in.Kind != question.Attached || in.Album == "" {
 		return to, ok
 	}
@@ -70,15 +70,15 @@ func (j *albumJoiner) expects(in question.Input, to target, ok bool) (target, bo
 	return to, ok
 }
 
-// add takes a message with a file. Another album of its writer has ended before.
-func (j *albumJoiner) add(in question.Input, to target, may bool) {
+// addFile takes a message with a file. Another album of its writer has ended before.
+func (j *albumJoiner) addFile(in question.Input, to target, may bool) {
 	w := writerOf(in)
 	a := j.albums[w]
 	if a == nil {
 		a = &album{in: in, to: to, may: may}
 		j.albums[w] = a
 	} else {
-		j.respond.join(a.in, in)
+		j.respond.joinInput(a.in, in)
 	}
 	if in.Text != "" {
 		a.addCaption(in)

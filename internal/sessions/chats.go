@@ -96,9 +96,9 @@ func (b *chatBook) eachSession(f func(question.SessionID)) {
 	})
 }
 
-// move gives the settings of a chat to another one and returns what is to be stored: empty
+// moveChat gives the settings of a chat to another one and returns what is to be stored: empty
 // settings stay behind. What the new chat has settled on already stays as it is.
-func (b *chatBook) move(from, to question.ChatID) []question.Seat {
+func (b *chatBook) moveChat(from, to question.ChatID) []question.Seat {
 	value, _ := b.all.LoadAndDelete(from)
 	s, ok := value.(question.Seat)
 	if empty := (question.Seat{Chat: from}); !ok || s == empty {

@@ -14,7 +14,7 @@ import (
 // nothing, as all of it stays in the inbox.
 
 // pendingChoices knows the inputs that may still change what a chat uses, and holds what came
-// after them. isOpen and begin may be called from anywhere, in the order of the updates; the
+// after them. isOpen and noteOpen may be called from anywhere, in the order of the updates; the
 // rest is for the loop.
 type pendingChoices struct {
 	loop *loop.Loop
@@ -40,8 +40,8 @@ func newPendingChoices(l *loop.Loop) *pendingChoices {
 	}
 }
 
-// begin notes an input that may change what its chat uses. It may be said more than once.
-func (p *pendingChoices) begin(in question.Input) {
+// noteOpen notes an input that may change what its chat uses. It may be said more than once.
+func (p *pendingChoices) noteOpen(in question.Input) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if !slices.Contains(p.open[in.Chat], in.Update) {
@@ -55,7 +55,7 @@ func (p *pendingChoices) isOpen(chat question.ChatID) bool {
 	return len(p.open[chat]) > 0
 }
 
-func (p *pendingChoices) end(chat question.ChatID, id question.UpdateID) {
+func (p *pendingChoices) noteClosed(chat question.ChatID, id question.UpdateID) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.open[chat] = slices.DeleteFunc(p.open[chat], func(other question.UpdateID) bool { return other == id })
@@ -64,9 +64,9 @@ func (p *pendingChoices) end(chat question.ChatID, id question.UpdateID) {
 	}
 }
 
-// run calls f when the choice that its chat works on is made, if there is one: settled says
+// runAfter calls f when the choice that its chat works on is made, if there is one: settled says
 // whether that came to something. Buttons that choose nothing need not wait.
-func (p *pendingChoices) run(in question.Input, f func(settled bool)) {
+func (p *pendingChoices) runAfter(in question.Input, f func(settled bool)) {
 	c := p.current[in.Chat]
 	if c != nil && (in.Kind != question.Tapped || isChoice(in)) {
 		c.held = append(c.held, f)
@@ -75,15 +75,15 @@ func (p *pendingChoices) run(in question.Input, f func(settled bool)) {
 	f(true)
 }
 
-// start notes that an input is worked on, if it may change what its chat uses.
-func (p *pendingChoices) start(in question.Input) {
+// startChoice notes that an input is worked on, if it may change what its chat uses.
+func (p *pendingChoices) startChoice(in question.Input) {
 	if isChoice(in) {
 		p.current[in.Chat] = &choice{update: in.Update, settled: in.Command == "agent" || in.Command == "model"}
 	}
 }
 
-// settle notes that an input has changed what its chat uses.
-func (p *pendingChoices) settle(in question.Input) {
+// markSettled notes that an input has changed what its chat uses.
+func (p *pendingChoices) markSettled(in question.Input) {
 	if !isChoice(in) {
 		return
 	}
@@ -93,9 +93,9 @@ func (p *pendingChoices) settle(in question.Input) {
 	delete(p.missed, in.Chat)
 }
 
-// miss notes which message said that a choice came to nothing: what was written above it
+// noteMiss notes which message said that a choice came to nothing: what was written above it
 // was written without knowing. Telegram numbers the messages of a chat in their order.
-func (p *pendingChoices) miss(in question.Input, shown []question.PostedID) {
+func (p *pendingChoices) noteMiss(in question.Input, shown []question.PostedID) {
 	c := p.current[in.Chat]
 	if c != nil && c.update == in.Update && !c.settled && in.Kind == question.Typed && len(shown) > 0 {
 		p.missed[in.Chat] = shown[0]
@@ -118,7 +118,7 @@ func (p *pendingChoices) runHeld(chat question.ChatID, c *choice) {
 		return
 	}
 	delete(p.current, chat)
-	p.end(chat, c.update)
+	p.noteClosed(chat, c.update)
 	for i, f := range c.held {
 		if next := p.current[chat]; next != nil {
 			next.held = append(next.held, c.held[i:]...)

@@ -16,34 +16,34 @@ type chooser struct {
 	live    *liveView
 }
 
-// settle stores what the chat has settled on, and then tells of it.
-func (c *chooser) settle(in question.Input, chat question.Seat, t question.Telling, about target) {
+// settleOn stores what the chat has settled on, and then tells of it.
+func (c *chooser) settleOn(in question.Input, chat question.Seat, t question.Telling, about target) {
 	chat.Chat, chat.Topic = c.chats.moves.current(in.Chat), in.Topic
 	if c.respond.finish(in, question.Change{Seats: []question.Seat{chat}}) != nil {
 		return
 	}
 	c.chats.put(chat)
-	c.choices.settle(in)
+	c.choices.markSettled(in)
 	t.Seat = chat
 	c.outbox.tell(addressedTo(in, t), about, nil)
-	c.live.settle(chat.Chat)
+	c.live.matchSettings(chat.Chat)
 }
 
-// use makes the chat use a session.
-func (c *chooser) use(in question.Input, at route, s question.Session) {
+// useSession makes the chat use a session.
+func (c *chooser) useSession(in question.Input, at route, s question.Session) {
 	chat := c.chats.settings(in.Chat)
 	if chat.Session != s.ID {
 		chat.Agent, chat.Model = "", question.Model{}
 	}
 	chat.Session, chat.Origin, chat.Title = s.ID, at.Origin, s.Title
-	c.settle(in, chat, question.Telling{Kind: question.TellUsing, Session: s}, foundAt(at, s))
+	c.settleOn(in, chat, question.Telling{Kind: question.TellUsing, Session: s}, foundAt(at, s))
 }
 
 // useNone makes plain text go nowhere.
 func (c *chooser) useNone(in question.Input) {
 	chat := c.chats.settings(in.Chat)
 	chat.Session, chat.Origin, chat.Title = "", question.Origin{}, ""
-	c.settle(in, chat, question.Telling{Kind: question.TellUsing}, target{})
+	c.settleOn(in, chat, question.Telling{Kind: question.TellUsing}, target{})
 }
 
 // useByID uses a session by its id, from wherever it can be reached.
@@ -56,7 +56,7 @@ func (c *chooser) useByID(in question.Input, id question.SessionID) {
 				c.respond.replyWith(in, addressedTo(in, failureOf(err, id)), target{})
 				return
 			}
-			c.use(in, at, s)
+			c.useSession(in, at, s)
 		}
 	})
 }
@@ -76,7 +76,7 @@ func (c *chooser) useNamed(in question.Input, text string) {
 			case err != nil:
 				c.respond.reply(in, question.Telling{Kind: question.TellFailed})
 			case len(some) == 1:
-				c.use(in, some[0].route, some[0].Session)
+				c.useSession(in, some[0].route, some[0].Session)
 			case len(some) == 0:
 				c.respond.reply(in, question.Telling{Kind: question.TellGone})
 			default:
@@ -112,7 +112,7 @@ func (c *chooser) chooseLevel(in question.Input, text string) {
 		return
 	}
 	chat.Level = level
-	c.settle(in, chat, question.Telling{Kind: question.TellLevel}, target{})
+	c.settleOn(in, chat, question.Telling{Kind: question.TellLevel}, target{})
 }
 
 // chooseMute keeps the ends of turns quiet for a while. What is asked still comes.
@@ -127,13 +127,13 @@ func (c *chooser) chooseMute(in question.Input, text string) {
 	if t > 0 {
 		chat.Muted = time.Now().Add(t)
 	}
-	c.settle(in, chat, question.Telling{Kind: question.TellMute}, target{})
+	c.settleOn(in, chat, question.Telling{Kind: question.TellMute}, target{})
 }
 
 // chooseFollow settles whether the chat follows the session that it uses.
 func (c *chooser) chooseFollow(in question.Input, text string) {
 	chat := c.chats.settings(in.Chat)
-	t := question.Telling{Kind: question.TellFollow, Session: sessionInUse(chat).known()}
+	t := question.Telling{Kind: question.TellFollow, Session: sessionInUse(chat).asSession()}
 	switch {
 	case text == "off":
 		chat.Follow = false
@@ -147,7 +147,7 @@ func (c *chooser) chooseFollow(in question.Input, text string) {
 		c.respond.reply(in, t)
 		return
 	}
-	c.settle(in, chat, t, sessionInUse(chat))
+	c.settleOn(in, chat, t, sessionInUse(chat))
 }
 
 // chooseAgent settles which agent the session in use is prompted with; "off": the one that
@@ -217,7 +217,7 @@ func (c *chooser) chooseName(in question.Input, to target, name string, choice n
 				}
 				choice.set(&chat, name)
 				t.Names = nil
-				c.settle(in, chat, t, foundAt(at, s))
+				c.settleOn(in, chat, t, foundAt(at, s))
 			}
 		}
 	})

@@ -29,7 +29,7 @@ func New(c Config) (*Controller, error) {
 	parts.chats = newChatBook(c.Home)
 	parts.outbox = &outbox{
 		chat: c.Chat, loop: l, log: c.Log, store: parts.store, chats: parts.chats,
-		inFlight: newInFlight(), resubmit: c.Again, moved: ctl.move,
+		inFlight: newInFlight(), resubmit: c.Again, moved: ctl.moveChat,
 	}
 	choices := newPendingChoices(l)
 	parts.respond = newResponder(parts, c, choices)
@@ -57,11 +57,11 @@ func (c *Controller) load(store Loader) error {
 	for _, s := range driving.Seats {
 		c.chats.put(s)
 	}
-	c.turns.load(driving.Watches)
-	c.prompts.load(driving.Errands)
+	c.turns.loadWatches(driving.Watches)
+	c.prompts.loadPrompts(driving.Errands)
 	chats, err := store.Chats()
 	for _, one := range chats {
-		c.move(one.ID, one.MovedTo)
+		c.moveChat(one.ID, one.MovedTo)
 	}
 	return err
 }
@@ -76,7 +76,7 @@ func (c *Controller) Run(ctx context.Context) {
 }
 
 func (c *Controller) start() error {
-	c.live.resume()
+	c.live.resumeMessages()
 	c.loop.After(warmUp, c.intake.setWarm)
 	return nil
 }
@@ -84,29 +84,29 @@ func (c *Controller) start() error {
 // Take says whether an input that means no question is about sessions, and if so sees
 // to it: the Controller consumes its update. may says whether the person may drive
 // sessions. It reads the store, and never waits for the loop.
-func (c *Controller) Take(in question.Input, may bool) bool { return c.intake.take(in, may) }
+func (c *Controller) Take(in question.Input, may bool) bool { return c.intake.takeInput(in, may) }
 
 // Doubt takes a text that could answer the question of t and begins like a command. Where
 // words were asked for, or the command is not one of Commands, the person is asked which it
 // is; from who may not drive it can only be an answer. Else it is the command, and the
 // question stays as it is. It reports false for what is no command. It never waits.
 func (c *Controller) Doubt(in question.Input, may bool, t question.Thread, words bool) bool {
-	return c.intake.doubt(in, may, t, words)
+	return c.intake.takeDoubt(in, may, t, words)
 }
 
 // Moved follows a group that became a supergroup: what the chat has settled on, and what
 // its people wait for, is the new one's from then on. Messages stay behind in the old
 // group, where nobody can write any more, and the new one numbers its own anew; so which
 // session they belong to does not follow. It may be said again, and never waits.
-func (c *Controller) Moved(from, to question.ChatID) { c.loop.Post(func() { c.move(from, to) }) }
+func (c *Controller) Moved(from, to question.ChatID) { c.loop.Post(func() { c.moveChat(from, to) }) }
 
-func (c *Controller) move(from, to question.ChatID) {
+func (c *Controller) moveChat(from, to question.ChatID) {
 	if to == 0 || c.chats.moves.current(to) == from {
 		return
 	}
 	c.chats.moves.put(from, to)
 	to = c.chats.moves.current(to)
-	change := question.Change{Seats: c.chats.move(from, to), Errands: c.prompts.move(from, to), Watches: c.turns.move(from, to)}
+	change := question.Change{Seats: c.chats.moveChat(from, to), Errands: c.prompts.moveChat(from, to), Watches: c.turns.moveChat(from, to)}
 	if len(change.Seats)+len(change.Errands)+len(change.Watches) > 0 {
 		_ = c.store.commit(change) // else the next start does it
 	}

@@ -21,7 +21,7 @@ func (q *promptQueue) deliver(ctx context.Context, p *queuedPrompt, owed questio
 	if owed.Prompt.ID != "" {
 		there, err := at.Prompted(ctx, s.ID, owed.Prompt.ID)
 		if there {
-			o.end = endOfPrompt(owed.Prompt, false, false)
+			o.end = endOfTaken(owed.Prompt, false, false)
 			return o
 		}
 		if err != nil {
@@ -30,7 +30,7 @@ func (q *promptQueue) deliver(ctx context.Context, p *queuedPrompt, owed questio
 	}
 	prompt, err := q.writeDown(ctx, p, owed)
 	if err == nil {
-		prompt, err = q.files.fill(ctx, prompt)
+		prompt, err = q.files.fillFiles(ctx, prompt)
 	}
 	if err == nil && prompt.ID == "" {
 		prompt, err = q.giveID(ctx, p, prompt, at)
@@ -48,7 +48,7 @@ func (q *promptQueue) deliver(ctx context.Context, p *queuedPrompt, owed questio
 			err = at.Prompt(ctx, prompt)
 		}
 	}
-	return q.prove(ctx, o, prompt, err)
+	return q.proveTaken(ctx, o, prompt, err)
 }
 
 // giveID gives a prompt an id and stores it: from then on the session may have it.
@@ -58,12 +58,12 @@ func (q *promptQueue) giveID(ctx context.Context, p *queuedPrompt, prompt questi
 		return prompt, err
 	}
 	prompt.ID = id
-	return prompt, q.alter(ctx, p, func(next *question.Errand) { next.Prompt.ID = id })
+	return prompt, q.alterPrompt(ctx, p, func(next *question.Errand) { next.Prompt.ID = id })
 }
 
-// alter stores a prompt otherwise than it was, and what that was for. It is called
+// alterPrompt stores a prompt otherwise than it was, and what that was for. It is called
 // beside the loop, and waits for it.
-func (q *promptQueue) alter(ctx context.Context, p *queuedPrompt, how func(*question.Errand), entries ...question.Entry) error {
+func (q *promptQueue) alterPrompt(ctx context.Context, p *queuedPrompt, how func(*question.Errand), entries ...question.Entry) error {
 	var stored error
 	err := q.loop.Do(ctx, func() {
 		next := p.Errand
@@ -80,7 +80,7 @@ func (q *promptQueue) alter(ctx context.Context, p *queuedPrompt, how func(*ques
 
 // alterPart stores a part of a prompt otherwise than it was.
 func (q *promptQueue) alterPart(ctx context.Context, p *queuedPrompt, i int, part question.Part, entries ...question.Entry) error {
-	return q.alter(ctx, p, func(next *question.Errand) {
+	return q.alterPrompt(ctx, p, func(next *question.Errand) {
 		next.Prompt.Parts = slices.Clone(next.Prompt.Parts)
 		next.Prompt.Parts[i] = part
 	}, entries...)
@@ -144,9 +144,9 @@ func lookAfterFetching(ctx context.Context, at Reader, before question.Session, 
 
 var errUnproven = errors.New("OpenCode took the prompt and does not have it")
 
-// prove tells what a try has come to. Only a look at the session proves it. Its error is
+// proveTaken tells what a try has come to. Only a look at the session proves it. Its error is
 // errEnding if hermes ends before that is known.
-func (q *promptQueue) prove(ctx context.Context, o outcome, p question.Prompt, err error) outcome {
+func (q *promptQueue) proveTaken(ctx context.Context, o outcome, p question.Prompt, err error) outcome {
 	if err != nil {
 		return o.failWith(err)
 	}
@@ -157,7 +157,7 @@ func (q *promptQueue) prove(ctx context.Context, o outcome, p question.Prompt, e
 		}
 		ending = q.pause(wait) // then there is one more look
 		if there, err := o.route.Prompted(ctx, p.Session, p.ID); err == nil && there {
-			o.end = endOfPrompt(p, o.session.Busy, len(o.asks) > 0)
+			o.end = endOfTaken(p, o.session.Busy, len(o.asks) > 0)
 			return o
 		}
 	}

@@ -36,7 +36,7 @@ func (d *dispatcher) takeTap(in question.Input) {
 			d.queries.showList(in, o.Page)
 		}
 	case question.OrderStop:
-		d.stopper.stop(in, o)
+		d.stopper.stopSession(in, o)
 	case question.OrderKeep:
 		d.stopper.letGoOn(in, o)
 	default:
@@ -122,7 +122,7 @@ func (d *dispatcher) takeSessionCommand(in question.Input, to target, args strin
 			d.respond.reply(in, question.Telling{Kind: question.TellHelp})
 			return
 		}
-		d.intake.texts.add(in, to, args, true)
+		d.intake.texts.addPart(in, to, args, true)
 	}
 }
 
@@ -131,7 +131,7 @@ func (d *dispatcher) takeSessionCommand(in question.Input, to target, args strin
 func (d *dispatcher) takeRun(in question.Input, to target, args string) {
 	text := arguments(args)
 	if question.Expands(text) {
-		d.respond.replyAbout(in, question.Telling{Kind: question.TellRefused, Session: to.known(), Reason: question.ReasonSigns}, to)
+		d.respond.replyAbout(in, question.Telling{Kind: question.TellRefused, Session: to.asSession(), Reason: question.ReasonSigns}, to)
 		return
 	}
 	if name := strings.TrimSpace(strings.TrimSuffix(args, text)); name != "" {

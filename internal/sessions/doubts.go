@@ -35,8 +35,8 @@ func newDoubts(c *common) *doubts {
 	return &doubts{common: c, open: map[question.UpdateID]*doubt{}}
 }
 
-// ask asks the person what the text is, once. t is the question that it may answer.
-func (d *doubts) ask(in question.Input, may bool, t question.Thread) {
+// askWriter asks the person what the text is, once. t is the question that it may answer.
+func (d *doubts) askWriter(in question.Input, may bool, t question.Thread) {
 	if d.open[in.Update] != nil {
 		return
 	}

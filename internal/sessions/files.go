@@ -18,9 +18,9 @@ type fileSource struct {
 	log   *slog.Logger
 }
 
-// fill gets the files of a prompt, just before it is sent: the store has their names
+// fillFiles gets the files of a prompt, just before it is sent: the store has their names
 // alone. Its error is a *fetchError.
-func (f fileSource) fill(ctx context.Context, p question.Prompt) (question.Prompt, error) {
+func (f fileSource) fillFiles(ctx context.Context, p question.Prompt) (question.Prompt, error) {
 	left := int64(question.MaxFiles)
 	p.Parts = slices.Clone(p.Parts)
 	for i, part := range p.Parts {

@@ -26,8 +26,8 @@ func newInFlight() *inFlight {
 	return &inFlight{count: map[question.ChatID]int{}, kept: map[question.UpdateID]bool{}}
 }
 
-// begin notes that a message is on its way.
-func (f *inFlight) begin(chat question.ChatID) {
+// countUp notes that a message is on its way.
+func (f *inFlight) countUp(chat question.ChatID) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.count[chat]++
@@ -47,9 +47,9 @@ func (f *inFlight) keepReply(in question.Input) bool {
 	return true
 }
 
-// end notes that a message has arrived, or never will, and returns the replies that need
+// countDown notes that a message has arrived, or never will, and returns the replies that need
 // not wait any more, in their order.
-func (f *inFlight) end(chat question.ChatID) []question.Input {
+func (f *inFlight) countDown(chat question.ChatID) []question.Input {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.count[chat]--

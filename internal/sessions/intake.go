@@ -40,9 +40,9 @@ func newIntake(c *common, choices *pendingChoices) *intake {
 	return i
 }
 
-// take says whether an input that means no question is about sessions, and if so sees to it.
+// takeInput says whether an input that means no question is about sessions, and if so sees to it.
 // It is called beside the loop, in the order of the updates, and never waits for the loop.
-func (i *intake) take(in question.Input, may bool) bool {
+func (i *intake) takeInput(in question.Input, may bool) bool {
 	if i.isTooEarly(in) {
 		return true
 	}
@@ -51,10 +51,10 @@ func (i *intake) take(in question.Input, may bool) bool {
 	if held {
 		to, ok = target{}, true // whichever the chat uses then
 	}
-	if rest, goesOn := i.texts.expects(in); goesOn && in.Kind == question.Typed {
+	if rest, goesOn := i.texts.targetOfRest(in); goesOn && in.Kind == question.Typed {
 		to, ok = rest, true
 	}
-	to, ok = i.albums.expects(in, to, ok)
+	to, ok = i.albums.targetOfAlbum(in, to, ok)
 	switch why := i.unfitReason(in); {
 	case !ok:
 		return false
@@ -63,10 +63,10 @@ func (i *intake) take(in question.Input, may bool) bool {
 		return true
 	}
 	if isChoice(in) {
-		i.choices.begin(in)
+		i.choices.noteOpen(in)
 	}
-	i.texts.note(in, to)
-	i.loop.Post(func() { i.begin(in, to, may) })
+	i.texts.notePart(in, to)
+	i.loop.Post(func() { i.beginInput(in, to, may) })
 	return true
 }
 
@@ -127,16 +127,16 @@ func (i *intake) repliedTo(in question.Input) (target, bool) {
 	return to, found
 }
 
-// begin sets to work on an input, in the loop.
-func (i *intake) begin(in question.Input, to target, may bool) {
-	if !i.store.begin(in.Update) {
+// beginInput sets to work on an input, in the loop.
+func (i *intake) beginInput(in question.Input, to target, may bool) {
+	if !i.store.beginUpdate(in.Update) {
 		return
 	}
 	if isChoice(in) {
-		i.choices.begin(in)
+		i.choices.noteOpen(in)
 	}
 	inTurn := func() {
-		i.choices.run(in, func(settled bool) { i.proceed(in, to, may, settled) })
+		i.choices.runAfter(in, func(settled bool) { i.proceed(in, to, may, settled) })
 	}
 	if i.warm {
 		inTurn()
@@ -161,7 +161,7 @@ func (i *intake) setWarm() {
 // proceed goes on with an input when the choice before it is made. An input that was meant
 // for a session that the choice did not come to is answered.
 func (i *intake) proceed(in question.Input, to target, may, settled bool) {
-	i.choices.start(in)
+	i.choices.startChoice(in)
 	unseen := i.choices.isAboveMiss(in) && (to.session == "" || in.ReplyTo == 0)
 	if may && (!settled && to.session == "" || unseen) && (isPlain(in) || isAboutOne(in)) {
 		i.askWhich(in)
@@ -193,7 +193,7 @@ func (i *intake) act(in question.Input, to target, may bool) {
 	i.endJoining(in)
 	switch {
 	case in.Kind == question.Attached:
-		i.albums.add(in, to, may)
+		i.albums.addFile(in, to, may)
 	case !may && in.Order.Kind != question.OrderAnswer: // to say that it was an answer drives nothing
 		i.respond.refuse(in)
 	case in.Kind == question.Tapped && (in.Order.Kind == question.OrderAnswer || in.Order.Kind == question.OrderCommand):
@@ -203,7 +203,7 @@ func (i *intake) act(in question.Input, to target, may bool) {
 	case in.Command != "":
 		i.receiver.takeCommand(in, to)
 	default:
-		i.texts.add(in, to, in.Text, false)
+		i.texts.addPart(in, to, in.Text, false)
 	}
 }
 
@@ -227,9 +227,9 @@ func (i *intake) takeAlbum(a *album) {
 	i.receiver.takeFiles(a)
 }
 
-// doubt takes a text that could answer a question and begins like a command. See
+// takeDoubt takes a text that could answer a question and begins like a command. See
 // Controller.Doubt.
-func (i *intake) doubt(in question.Input, may bool, t question.Thread, words bool) bool {
+func (i *intake) takeDoubt(in question.Input, may bool, t question.Thread, words bool) bool {
 	switch {
 	case in.Sure || in.Command == "":
 		return false
@@ -237,10 +237,10 @@ func (i *intake) doubt(in question.Input, may bool, t question.Thread, words boo
 		if !may || i.unfitReason(in) != "" {
 			return false
 		}
-		i.loop.Post(func() { i.doubts.ask(in, may, t) })
+		i.loop.Post(func() { i.doubts.askWriter(in, may, t) })
 		return true
 	}
-	return i.take(in, may)
+	return i.takeInput(in, may)
 }
 
 // resolveDoubt does with a text what the person says it was. Only who wrote it can say.
@@ -252,7 +252,7 @@ func (i *intake) resolveDoubt(in question.Input) {
 	}
 	if in.Order.Kind == question.OrderCommand {
 		to, _ := i.repliedTo(was.in)
-		i.begin(was.in, to, was.may)
+		i.beginInput(was.in, to, was.may)
 		return
 	}
 	answer := was.in

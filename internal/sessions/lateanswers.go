@@ -23,7 +23,7 @@ type lateAnswers struct {
 // takeTap acts on a button of an offer, or on the one that asks for an offer. Only a chat
 // that shows the question has such buttons.
 func (l *lateAnswers) takeTap(in question.Input) {
-	t, ok := l.thread(in.Order.Thread, in.Chat)
+	t, ok := l.threadOf(in.Order.Thread, in.Chat)
 	offer, found := l.offerAt(in.Chat, in.Message, t)
 	switch move := in.Order.Move; {
 	case !ok:
@@ -34,12 +34,12 @@ func (l *lateAnswers) takeTap(in question.Input) {
 		l.outbox.answerTap(in, question.Alert{})
 		l.showOffer(in, t)
 	default:
-		l.apply(in, t, offer, move)
+		l.applyMove(in, t, offer, move)
 	}
 }
 
-// thread is a question's, if the chat shows it.
-func (l *lateAnswers) thread(id question.ID, chat question.ChatID) (question.Thread, bool) {
+// threadOf is a question's, if the chat shows it.
+func (l *lateAnswers) threadOf(id question.ID, chat question.ChatID) (question.Thread, bool) {
 	t, ok, err := l.store.Find(question.Key{ID: id})
 	if err != nil {
 		l.log.Error("cannot read the store", "err", err)
@@ -77,8 +77,8 @@ func (l *lateAnswers) showOffer(in question.Input, t question.Thread) {
 	})
 }
 
-// apply acts on a button of an offer.
-func (l *lateAnswers) apply(in question.Input, t question.Thread, offer question.Said, m question.Move) {
+// applyMove acts on a button of an offer.
+func (l *lateAnswers) applyMove(in question.Input, t question.Thread, offer question.Said, m question.Move) {
 	w, err := offer.Wizard.Apply(t.Request, m)
 	var notice *question.Notice
 	switch {
@@ -92,7 +92,7 @@ func (l *lateAnswers) apply(in question.Input, t question.Thread, offer question
 	case err != nil: // repeated, or closed
 		l.rejectWith(in, question.Alert{})
 	case w.State == question.Answered:
-		l.send(in, t, offer, w)
+		l.sendAnswer(in, t, offer, w)
 	default:
 		l.outbox.answerTap(in, question.Alert{})
 		l.keepStep(in, t, offer, w)
@@ -125,7 +125,7 @@ func (l *lateAnswers) showStep(in question.Input, t question.Thread, offer quest
 
 // takeWords takes words that reply to an offer, as words to a question are taken.
 func (l *lateAnswers) takeWords(in question.Input, to target, text string) {
-	t, ok := l.thread(to.answers, in.Chat)
+	t, ok := l.threadOf(to.answers, in.Chat)
 	offer, _ := l.offerAt(in.Chat, in.ReplyTo, t)
 	if !ok || !t.TakesLate() {
 		if l.respond.consume(in) == nil {
@@ -136,7 +136,7 @@ func (l *lateAnswers) takeWords(in question.Input, to target, text string) {
 	offer.Wizard.State = question.Asking // who replies has thought better of it
 	w, _ := offer.Wizard.Apply(t.Request, question.Move{Action: question.Say, Text: text})
 	if w.State == question.Answered {
-		l.send(in, t, offer, w)
+		l.sendAnswer(in, t, offer, w)
 		return
 	}
 	l.keepStep(in, t, offer, w) // what was not taken is in its notice
@@ -145,7 +145,7 @@ func (l *lateAnswers) takeWords(in question.Input, to target, text string) {
 // rejectFile tells who replies to an offer with a file that it is no answer, or why there is
 // none any more.
 func (l *lateAnswers) rejectFile(in question.Input, to target) {
-	t, ok := l.thread(to.answers, in.Chat)
+	t, ok := l.threadOf(to.answers, in.Chat)
 	if !ok || !t.TakesLate() {
 		l.respond.reply(in, question.Telling{Kind: question.TellLateOver, Asks: []question.Thread{t}})
 		return
@@ -153,13 +153,13 @@ func (l *lateAnswers) rejectFile(in question.Input, to target) {
 	l.respond.reply(in, question.Telling{Kind: question.TellNoAnswer})
 }
 
-// send makes a prompt of an answer. The commit point: a crash before it, and the
+// sendAnswer makes a prompt of an answer. The commit point: a crash before it, and the
 // update comes again; behind it, and the question has its late answer and the session
 // is owed the prompt.
-func (l *lateAnswers) send(in question.Input, t question.Thread, offer question.Said, w question.Wizard) {
+func (l *lateAnswers) sendAnswer(in question.Input, t question.Thread, offer question.Said, w question.Wizard) {
 	answers := w.Answers(t.Request)
 	to := target{session: t.LateSession(), origin: t.LastOrigin(), title: t.Place.Title}
-	p := l.prompts.make(in, to, question.Prompt{Parts: []question.Part{{Text: t.LatePrompt(answers)}}})
+	p := l.prompts.newPrompt(in, to, question.Prompt{Parts: []question.Part{{Text: t.LatePrompt(answers)}}})
 	p.Answers, p.Ack = t.ID, offer.Message // the offer becomes its acknowledgement
 	offer.Wizard = w
 	late := question.Late{Errand: p.ID, Answers: answers, By: p.By, At: p.At}
@@ -179,18 +179,18 @@ func (l *lateAnswers) send(in question.Input, t question.Thread, offer question.
 // takeStored goes on when a late answer is stored, or is not.
 func (l *lateAnswers) takeStored(in question.Input, p question.Errand, used []question.UpdateID, err error) {
 	if errors.Is(err, question.ErrLate) || errors.Is(err, question.ErrNoThread) {
-		t, _ := l.thread(p.Answers, in.Chat)
+		t, _ := l.threadOf(p.Answers, in.Chat)
 		l.tellOver(in, t, true)
 		return
 	}
-	l.respond.separate(in)
+	l.respond.forgetJoined(in)
 	l.store.abandon(used...)
 	if err != nil {
 		l.log.Error("a late answer was not stored", "err", err)
 		l.respond.say(in, question.Telling{Kind: question.TellNotSaved})
 		return
 	}
-	l.prompts.add(p)
+	l.prompts.addStored(p)
 	if in.Kind == question.Tapped {
 		l.outbox.answerTap(in, question.Alert{})
 	}

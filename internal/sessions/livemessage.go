@@ -73,8 +73,8 @@ func toolLine(s question.Spoken) string {
 	return s.Tool + ": " + s.Title
 }
 
-// change alters what the message shows.
-func (m *liveMessage) change(alter func(*question.Telling)) {
+// changeState alters what the message shows.
+func (m *liveMessage) changeState(alter func(*question.Telling)) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	alter(&m.state)
@@ -86,7 +86,7 @@ func (m *liveMessage) setLast(t question.Telling) {
 	defer m.mu.Unlock()
 	t.Session = m.state.Session
 	if t.Session.ID == "" {
-		t.Session = m.about.known()
+		t.Session = m.about.asSession()
 	}
 	m.state, m.last = t, true
 }

@@ -36,8 +36,8 @@ func newLiveView(c *common, config Config) *liveView {
 	return &liveView{common: c, chat: config.Chat, follow: config.Follow, idle: config.IdleDelay, messages: map[question.ChatID]*liveMessage{}}
 }
 
-// resume takes over the live messages that an earlier life of hermes did not finish.
-func (v *liveView) resume() {
+// resumeMessages takes over the live messages that an earlier life of hermes did not finish.
+func (v *liveView) resumeMessages() {
 	v.sayFollowed()
 	for _, chat := range v.chats.choose(func(s question.Seat) bool { return s.Live != 0 && v.chats.isSetUp(s.Chat) }) {
 		if v.messages[chat.Chat] != nil {
@@ -50,22 +50,22 @@ func (v *liveView) resume() {
 		}
 		v.messages[chat.Chat] = m
 		if !known || m.isOutdated(chat) {
-			v.finish(m, question.Telling{Live: question.LiveLeft})
+			v.finishMessage(m, question.Telling{Live: question.LiveLeft})
 			continue
 		}
 		v.lookIn(m, warmUp)
 	}
 }
 
-// settle starts or ends the live message of a chat as its settings have it.
-func (v *liveView) settle(chat question.ChatID) {
+// matchSettings starts or ends the live message of a chat as its settings have it.
+func (v *liveView) matchSettings(chat question.ChatID) {
 	settings := v.chats.settings(chat)
 	if m := v.messages[chat]; m != nil && m.isOutdated(settings) {
-		v.finish(m, question.Telling{Live: question.LiveLeft})
+		v.finishMessage(m, question.Telling{Live: question.LiveLeft})
 	}
 	v.sayFollowed()
 	if settings.Follow && settings.Session != "" {
-		v.begin(settings, 0)
+		v.ensureMessage(settings, 0)
 	}
 }
 
@@ -81,8 +81,8 @@ func (v *liveView) sayFollowed() {
 	v.follow(ids)
 }
 
-// begin gives the live message of a chat. A session that had none is looked at in a while.
-func (v *liveView) begin(chat question.Seat, in time.Duration) *liveMessage {
+// ensureMessage gives the live message of a chat. A session that had none is looked at in a while.
+func (v *liveView) ensureMessage(chat question.Seat, in time.Duration) *liveMessage {
 	if m := v.messages[chat.Chat]; m != nil {
 		return m
 	}
@@ -99,7 +99,7 @@ func (v *liveView) advance(m *liveMessage) {
 	}
 	steps, wake := m.Next(time.Now())
 	if slices.Contains(steps, lookStep) {
-		v.look(m)
+		v.startLook(m)
 	}
 	m.alarm.set(v.loop, wake, func() { v.advance(m) })
 }
@@ -115,11 +115,11 @@ func (v *liveView) takeEvent(e question.Event) {
 	switch e.Kind {
 	case question.Worked:
 		for _, chat := range v.chats.following(e.Session) {
-			v.begin(chat, followAfter).setResting(false)
+			v.ensureMessage(chat, followAfter).setResting(false)
 		}
 	case question.Spoke:
 		for _, chat := range v.chats.following(e.Session) {
-			m := v.begin(chat, followAfter)
+			m := v.ensureMessage(chat, followAfter)
 			if m.addSpoken(e.Spoken); m.shown {
 				m.touch()
 			}
@@ -138,7 +138,7 @@ func (v *liveView) takeEvent(e question.Event) {
 	case question.Opened:
 		for _, chat := range v.chats.following("") {
 			if v.routes.mayHave(e.Origin, chat.Origin) {
-				v.lookIn(v.begin(chat, followAfter), followAfter)
+				v.lookIn(v.ensureMessage(chat, followAfter), followAfter)
 			}
 		}
 	}
@@ -169,8 +169,8 @@ func (v *liveView) originLost(o question.Origin, closed bool) {
 	}
 }
 
-// look looks how the session stands.
-func (v *liveView) look(m *liveMessage) {
+// startLook looks how the session stands.
+func (v *liveView) startLook(m *liveMessage) {
 	m.looking, m.lookAt = true, time.Time{}
 	along, id, wantsTurn := v.routes.toSession(m.about), m.about.session, m.wantsTurn()
 	v.loop.Beside(func(ctx context.Context) func() {
@@ -193,9 +193,9 @@ func (v *liveView) takeSight(m *liveMessage, s sight) {
 	s.open = m.stale.isUncertain(&s, v.routes.runsAt(m.about), now)
 	switch {
 	case errors.Is(s.err, errGone):
-		v.finish(m, question.Telling{Live: question.LiveGone})
+		v.finishMessage(m, question.Telling{Live: question.LiveGone})
 	case s.err != nil && m.stale.closed && errors.Is(s.err, errAway):
-		v.finish(m, question.Telling{Live: question.LiveClosed})
+		v.finishMessage(m, question.Telling{Live: question.LiveClosed})
 	case s.err != nil, s.open:
 		v.showAway(m)
 	case s.session.Busy:
@@ -206,7 +206,7 @@ func (v *liveView) takeSight(m *liveMessage, s sight) {
 		if m.wasKilled(s.turn) {
 			t.Live, t.Remove = question.LiveClosed, false
 		}
-		v.finish(m, t)
+		v.finishMessage(m, t)
 	}
 }
 
@@ -217,12 +217,12 @@ func (v *liveView) showAway(m *liveMessage) {
 		delete(v.messages, m.chat) // it begins anew when something is heard
 		return
 	}
-	m.change(func(t *question.Telling) {
+	m.changeState(func(t *question.Telling) {
 		if t.Live = question.LiveAway; t.Session.ID == "" {
-			t.Session = m.about.known()
+			t.Session = m.about.asSession()
 		}
 	})
-	v.show(m)
+	v.showMessage(m)
 	m.lookBy(followEvery)
 	v.advance(m)
 }
@@ -231,7 +231,7 @@ func (v *liveView) showAway(m *liveMessage) {
 func (v *liveView) showWork(m *liveMessage, s sight) {
 	m.stale = staleTurn{}
 	m.about = foundAt(s.route, s.session)
-	m.change(func(t *question.Telling) {
+	m.changeState(func(t *question.Telling) {
 		t.Session, t.Live = s.session, question.LiveWorks
 		if s.asks {
 			t.Live = question.LiveWaits
@@ -244,14 +244,14 @@ func (v *liveView) showWork(m *liveMessage, s sight) {
 		}
 	})
 	if m.shown || m.message != 0 || !s.asks { // what it waits for is a message already
-		v.show(m)
+		v.showMessage(m)
 	}
 	m.lookBy(followEvery)
 	v.advance(m)
 }
 
-// show shows how the session stands, in the message that there is or a new one.
-func (v *liveView) show(m *liveMessage) {
+// showMessage shows how the session stands, in the message that there is or a new one.
+func (v *liveView) showMessage(m *liveMessage) {
 	if m.dead = m.dead || !v.chats.isSetUp(m.chat); m.dead {
 		return
 	}
@@ -266,8 +266,8 @@ func (v *liveView) show(m *liveMessage) {
 	})
 }
 
-// finish lets the message tell how it ended, for the last time.
-func (v *liveView) finish(m *liveMessage, t question.Telling) {
+// finishMessage lets the message tell how it ended, for the last time.
+func (v *liveView) finishMessage(m *liveMessage, t question.Telling) {
 	m.alarm.stop()
 	if v.messages[m.chat] == m {
 		delete(v.messages, m.chat)
@@ -276,7 +276,7 @@ func (v *liveView) finish(m *liveMessage, t question.Telling) {
 		return
 	}
 	m.setLast(t)
-	if v.show(m); m.end != nil {
+	if v.showMessage(m); m.end != nil {
 		m.end()
 	}
 }
@@ -293,13 +293,13 @@ func (v *liveView) takeShown(m *liveMessage, id question.PostedID, err error) {
 		m.message = id
 		if !ended {
 			chat.Chat, chat.Live = m.chat, id
-			v.keep(question.Change{Seats: []question.Seat{chat}, Said: m.about.messages(m.chat, []question.PostedID{id})})
+			v.keepSettings(question.Change{Seats: []question.Seat{chat}, Said: m.about.messages(m.chat, []question.PostedID{id})})
 		}
 	case ended || err != nil && !isTemporary(err):
 		m.dead = true
 		if chat.Live != 0 && chat.Live == m.message {
 			chat.Live = 0
-			v.keep(question.Change{Seats: []question.Seat{chat}})
+			v.keepSettings(question.Change{Seats: []question.Seat{chat}})
 		}
 	}
 	if err != nil {
@@ -307,9 +307,9 @@ func (v *liveView) takeShown(m *liveMessage, id question.PostedID, err error) {
 	}
 }
 
-// keep stores a change of one chat's settings. What the store does not take is true until
+// keepSettings stores a change of one chat's settings. What the store does not take is true until
 // hermes ends.
-func (v *liveView) keep(c question.Change) {
+func (v *liveView) keepSettings(c question.Change) {
 	_ = v.store.commit(c)
 	v.chats.put(c.Seats[0])
 }

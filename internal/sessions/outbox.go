@@ -47,7 +47,7 @@ func (o *outbox) attempt(n int, t question.Telling, about target, then func([]qu
 		return
 	}
 	done := o.holdEnd()
-	o.inFlight.begin(t.Chat)
+	o.inFlight.countUp(t.Chat)
 	o.chat.Tell(t, func(shown question.TellingShown) {
 		o.loop.Post(func() { o.takeResult(n, t, about, shown, then) })
 		done()
@@ -115,7 +115,7 @@ func (o *outbox) holdEnd() (done func()) {
 
 // releaseReplies resubmits, in their order, the replies that waited for a message.
 func (o *outbox) releaseReplies(chat question.ChatID) {
-	free := o.inFlight.end(chat)
+	free := o.inFlight.countDown(chat)
 	if len(free) == 0 {
 		return
 	}

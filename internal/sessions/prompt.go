@@ -97,7 +97,7 @@ func (o outcome) failWith(err error) outcome {
 	case errors.As(err, &hear):
 		o.end = hear.end
 	case errors.As(err, &fetch):
-		o.end, o.file = fetch.end(), fetch.file
+		o.end, o.file = fetch.endOfPrompt(), fetch.file
 	case errors.Is(err, question.ErrNoSession), errors.Is(err, errGone):
 		o.end = question.TellDeleted
 	case errors.As(err, &e) && !e.Temporary() && !errors.Is(err, question.ErrLateID):
@@ -108,8 +108,8 @@ func (o outcome) failWith(err error) outcome {
 	return o
 }
 
-// endOfPrompt says how a session took a prompt.
-func endOfPrompt(p question.Prompt, busy, asks bool) question.TellingKind {
+// endOfTaken says how a session took a prompt.
+func endOfTaken(p question.Prompt, busy, asks bool) question.TellingKind {
 	switch {
 	case p.NoReply:
 		return question.TellNoted
@@ -157,8 +157,8 @@ type fetchError struct {
 func (e *fetchError) Error() string { return "a file cannot be fetched: " + e.err.Error() }
 func (e *fetchError) Unwrap() error { return e.err }
 
-// end is how the prompt ends, "" if there is to be another try.
-func (e *fetchError) end() question.TellingKind {
+// endOfPrompt is how the prompt ends, "" if there is to be another try.
+func (e *fetchError) endOfPrompt() question.TellingKind {
 	switch {
 	case errors.Is(e.err, question.ErrTooLarge):
 		return question.TellTooLarge

@@ -29,8 +29,8 @@ func newPromptQueue(c *common, config Config, turns *turnWatcher) *promptQueue {
 	}
 }
 
-// load takes over what an earlier life of hermes owed, oldest first.
-func (q *promptQueue) load(list []question.Errand) {
+// loadPrompts takes over what an earlier life of hermes owed, oldest first.
+func (q *promptQueue) loadPrompts(list []question.Errand) {
 	for _, p := range list {
 		id := p.Prompt.Session
 		q.lines[id] = append(q.lines[id], &queuedPrompt{Errand: p, away: true})
@@ -41,19 +41,19 @@ func (q *promptQueue) load(list []question.Errand) {
 // for that session. The commit point: a crash before it, and the updates come again;
 // behind it, and the prompt is owed. What the person wrote belongs to the session then.
 func (q *promptQueue) accept(in question.Input, to target, prompt question.Prompt) {
-	p := q.make(in, to, prompt)
+	p := q.newPrompt(in, to, prompt)
 	err := q.respond.finish(in, question.Change{
 		Said: to.messages(in.Chat, q.respond.messagesOf(in)), Errands: []question.Errand{p}, Entries: []question.Entry{
 			{Kind: question.EntryPrompted, Thread: p.ID, Session: to.session, By: p.By, Note: inWords(p.Prompt)},
 		},
 	})
 	if err == nil {
-		q.add(p)
+		q.addStored(p)
 	}
 }
 
-// make is what is owed for a prompt that came in an input.
-func (q *promptQueue) make(in question.Input, to target, prompt question.Prompt) question.Errand {
+// newPrompt is what is owed for a prompt that came in an input.
+func (q *promptQueue) newPrompt(in question.Input, to target, prompt question.Prompt) question.Errand {
 	prompt.Session = to.session
 	if chat := q.chats.settings(in.Chat); chat.Session == to.session {
 		prompt.Agent, prompt.Model = chat.Agent, chat.Model
@@ -80,11 +80,11 @@ func inWords(p question.Prompt) string {
 	return strings.Join(words, " ")
 }
 
-// add sets to work on a prompt that is stored.
-func (q *promptQueue) add(stored question.Errand) {
+// addStored sets to work on a prompt that is stored.
+func (q *promptQueue) addStored(stored question.Errand) {
 	id, p := stored.Prompt.Session, &queuedPrompt{Errand: stored}
 	q.lines[id] = append(q.lines[id], p)
-	q.react(p, reactionSeen, func(error) {})
+	q.reactTo(p, reactionSeen, func(error) {})
 	q.lines[id][0].away = false
 	q.advance(id)
 }
@@ -112,11 +112,11 @@ func (q *promptQueue) advance(id question.SessionID) {
 	steps, wake := p.Next(time.Now())
 	p.alarm.set(q.loop, wake, func() { q.advance(id) })
 	for _, s := range steps {
-		q.do(p, s)
+		q.doStep(p, s)
 	}
 }
 
-func (q *promptQueue) do(p *queuedPrompt, s step) {
+func (q *promptQueue) doStep(p *queuedPrompt, s step) {
 	switch s {
 	case deliverStep:
 		p.busy = true
@@ -130,7 +130,7 @@ func (q *promptQueue) do(p *queuedPrompt, s step) {
 	case noteStep:
 		q.noteLate(p)
 	case endStep:
-		q.finish(p)
+		q.takeOff(p)
 	}
 }
 
@@ -159,9 +159,9 @@ func (q *promptQueue) conclude(p *queuedPrompt, o outcome) {
 	q.advance(p.Prompt.Session)
 }
 
-// finish takes a prompt off the queue. What it leaves behind is a watch for the end of its
+// takeOff takes a prompt off the queue. What it leaves behind is a watch for the end of its
 // turn, in the same transaction.
-func (q *promptQueue) finish(p *queuedPrompt) {
+func (q *promptQueue) takeOff(p *queuedPrompt) {
 	o, about := *p.outcome, p.target()
 	c := question.Change{Carried: []question.ID{p.ID}, Entries: []question.Entry{{
 		At: p.ended, Kind: question.EntryCarried, Thread: p.ID, Session: p.Prompt.Session, Detail: string(o.end),
@@ -181,7 +181,7 @@ func (q *promptQueue) finish(p *queuedPrompt) {
 	}
 	q.lines[p.Prompt.Session] = q.lines[p.Prompt.Session][1:]
 	if w != nil {
-		q.turns.put(w, q.idle)
+		q.turns.watchBy(w, q.idle)
 	}
 	if o.end == question.TellRefused {
 		q.log.Warn("a prompt was refused", "session", string(p.Prompt.Session), "err", o.err)
@@ -253,8 +253,8 @@ func (q *promptQueue) eachSession(f func(question.SessionID)) {
 	}
 }
 
-// move gives the prompts of a chat to another one, and returns what is to be stored.
-func (q *promptQueue) move(from, to question.ChatID) []question.Errand {
+// moveChat gives the prompts of a chat to another one, and returns what is to be stored.
+func (q *promptQueue) moveChat(from, to question.ChatID) []question.Errand {
 	var moved []question.Errand
 	for _, line := range q.lines {
 		for _, p := range line {

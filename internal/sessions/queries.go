@@ -12,15 +12,15 @@ type queries struct {
 	prompts *promptQueue
 }
 
-// see asks OpenCode about a session, and answers with what read makes of it.
-func (q *queries) see(in question.Input, to target, read func(context.Context, route, question.Session) (question.Telling, error)) {
-	q.respond.see(in, q.routes.toSession(to), to, read)
+// seeSession asks OpenCode about a session, and answers with what read makes of it.
+func (q *queries) seeSession(in question.Input, to target, read func(context.Context, route, question.Session) (question.Telling, error)) {
+	q.respond.replySeen(in, q.routes.toSession(to), to, read)
 }
 
 // showLast shows what the session did last.
 func (q *queries) showLast(in question.Input, to target) {
 	runsAt := q.routes.runsAt(to)
-	q.see(in, to, func(ctx context.Context, at route, s question.Session) (question.Telling, error) {
+	q.seeSession(in, to, func(ctx context.Context, at route, s question.Session) (question.Telling, error) {
 		turn, err := at.Turn(ctx, s.ID)
 		turn.Session = s
 		if isSeenByOther(turn, at, runsAt) {
@@ -32,7 +32,7 @@ func (q *queries) showLast(in question.Input, to target) {
 
 // showTodo shows the session's list.
 func (q *queries) showTodo(in question.Input, to target) {
-	q.see(in, to, func(ctx context.Context, at route, s question.Session) (question.Telling, error) {
+	q.seeSession(in, to, func(ctx context.Context, at route, s question.Session) (question.Telling, error) {
 		turn, err := at.Turn(ctx, s.ID)
 		return question.Telling{Kind: question.TellTodo, Turn: turn}, err
 	})
@@ -40,7 +40,7 @@ func (q *queries) showTodo(in question.Input, to target) {
 
 // showDiff shows what the session changed.
 func (q *queries) showDiff(in question.Input, to target) {
-	q.see(in, to, func(ctx context.Context, at route, s question.Session) (question.Telling, error) {
+	q.seeSession(in, to, func(ctx context.Context, at route, s question.Session) (question.Telling, error) {
 		text, err := at.Diff(ctx, s.ID)
 		return question.Telling{Kind: question.TellDiff, Text: text}, err
 	})
@@ -48,7 +48,7 @@ func (q *queries) showDiff(in question.Input, to target) {
 
 // showCommands lists OpenCode's own commands.
 func (q *queries) showCommands(in question.Input, to target) {
-	q.see(in, to, func(ctx context.Context, at route, _ question.Session) (question.Telling, error) {
+	q.seeSession(in, to, func(ctx context.Context, at route, _ question.Session) (question.Telling, error) {
 		names, err := at.Commands(ctx)
 		return question.Telling{Kind: question.TellRun, Names: names}, err
 	})

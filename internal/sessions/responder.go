@@ -39,13 +39,13 @@ func newResponder(c *common, config Config, choices *pendingChoices) *responder 
 	}
 }
 
-// join notes that an input goes with the first of them.
-func (r *responder) join(first, in question.Input) {
+// joinInput notes that an input goes with the first of them.
+func (r *responder) joinInput(first, in question.Input) {
 	r.joined[first.Update] = append(r.joined[first.Update], in)
 }
 
-// separate forgets what goes with an input that is not worked on any more.
-func (r *responder) separate(in question.Input) { delete(r.joined, in.Update) }
+// forgetJoined forgets what goes with an input that is not worked on any more.
+func (r *responder) forgetJoined(in question.Input) { delete(r.joined, in.Update) }
 
 // updatesOf are the updates of an input, and of those that go with it.
 func (r *responder) updatesOf(in question.Input) []question.UpdateID {
@@ -73,7 +73,7 @@ func (r *responder) finish(in question.Input, c question.Change) error {
 	c.Consumed = append(c.Consumed, used...)
 	err := r.store.commit(c)
 	r.choices.release(in)
-	r.separate(in)
+	r.forgetJoined(in)
 	if err != nil {
 		r.store.abandon(used...)
 		r.say(in, question.Telling{Kind: question.TellNotSaved})
@@ -89,7 +89,7 @@ func (r *responder) consume(in question.Input) error { return r.finish(in, quest
 func (r *responder) finishSurely(in question.Input, c question.Change) {
 	c.Consumed = append(c.Consumed, r.updatesOf(in)...)
 	r.choices.release(in)
-	r.separate(in)
+	r.forgetJoined(in)
 	r.store.commitSurely(c)
 }
 
@@ -127,14 +127,14 @@ func (r *responder) replyFailure(in question.Input, err error, id question.Sessi
 // replyWith is replyAbout with a telling that is addressed already.
 func (r *responder) replyWith(in question.Input, t question.Telling, about target) {
 	r.outbox.tell(t, about, func(ids []question.PostedID, _ error) {
-		r.choices.miss(in, ids)
+		r.choices.noteMiss(in, ids)
 		_ = r.consume(in)
 	})
 }
 
-// see asks OpenCode about a session, along these routes, and answers with what read makes of
+// replySeen asks OpenCode about a session, along these routes, and replies with what read makes of
 // it, beside the loop.
-func (r *responder) see(in question.Input, along []route, to target, read func(context.Context, route, question.Session) (question.Telling, error)) {
+func (r *responder) replySeen(in question.Input, along []route, to target, read func(context.Context, route, question.Session) (question.Telling, error)) {
 	r.loop.Beside(func(ctx context.Context) func() {
 		at, s, err := findSession(ctx, along, to.session)
 		var t question.Telling

@@ -22,7 +22,7 @@ type sessionMaker struct {
 // makeNamed makes a session in the directory of that name; without one, in a reply, in that
 // of the message's session, or in the only one that there is. Else it asks where.
 func (m *sessionMaker) makeNamed(in question.Input, to target, name string) {
-	if m.resume(in) {
+	if m.resumeWish(in) {
 		return
 	}
 	all := m.directories()
@@ -39,7 +39,7 @@ func (m *sessionMaker) makeNamed(in question.Input, to target, name string) {
 // makeInFolder makes a session in the directory of a button, once for each message: the
 // message is the session's then.
 func (m *sessionMaker) makeInFolder(in question.Input, tag string) {
-	if m.resume(in) {
+	if m.resumeWish(in) {
 		return
 	}
 	if _, isMade := m.store.sessionOf(in.Chat, in.Message); isMade {
@@ -50,14 +50,14 @@ func (m *sessionMaker) makeInFolder(in question.Input, tag string) {
 	m.makeIn(in, all, originsOf(all, func(o question.Origin) bool { return question.Tag(o.Directory) == tag }))
 }
 
-// resume goes on with a wish that an earlier life of hermes has begun with. It reports
+// resumeWish goes on with a wish that an earlier life of hermes has begun with. It reports
 // whether it did.
-func (m *sessionMaker) resume(in question.Input) bool {
+func (m *sessionMaker) resumeWish(in question.Input) bool {
 	wish := m.chats.settings(in.Chat).Making
 	if wish.Update != in.Update {
 		return false
 	}
-	m.make(in, wish.Origin)
+	m.makeSession(in, wish.Origin)
 	return true
 }
 
@@ -67,7 +67,7 @@ func (m *sessionMaker) makeIn(in question.Input, all, some []question.Origin) {
 	case len(all) == 0:
 		m.respond.reply(in, question.Telling{Kind: question.TellOffline})
 	case len(some) == 1:
-		m.make(in, some[0])
+		m.makeSession(in, some[0])
 	case len(some) == 0:
 		m.respond.reply(in, question.Telling{Kind: question.TellWhere, Projects: directoriesOf(all)})
 	default:
@@ -75,25 +75,25 @@ func (m *sessionMaker) makeIn(in question.Input, all, some []question.Origin) {
 	}
 }
 
-// make makes a session. The wish is stored before, and its update stays in the inbox
+// makeSession makes a session. The wish is stored before, and its update stays in the inbox
 // until the chat was told:
 //
 //	after                  on restart
 //	wish stored            looked for, not found, made
 //	made, and not stored   looked for, found
 //	stored, and not told   told; the chat may use another session by then
-func (m *sessionMaker) make(in question.Input, o question.Origin) {
+func (m *sessionMaker) makeSession(in question.Input, o question.Origin) {
 	chat := m.chats.settings(in.Chat)
 	chat.Chat = m.chats.moves.current(in.Chat)
 	switch wish := chat.Making; {
 	case wish.Update != in.Update:
 		chat.Making = question.Making{Update: in.Update, Origin: o, At: m.nextMoment()}
-		if m.keep(in, chat, question.Change{}) != nil {
+		if m.keepSettings(in, chat, question.Change{}) != nil {
 			return
 		}
 	case wish.Session != "":
 		to := target{session: wish.Session, origin: wish.Origin}
-		m.confirm(in, to, to.known())
+		m.tellMade(in, to, to.asSession())
 		return
 	}
 	wish := chat.Making
@@ -124,15 +124,15 @@ func (m *sessionMaker) takeMade(in question.Input, at route, s question.Session,
 	if in.Kind == question.Tapped { // the message is the session's from now on
 		c.Said = foundAt(at, s).messages(in.Chat, []question.PostedID{in.Message})
 	}
-	if m.keep(in, chat, c) != nil {
+	if m.keepSettings(in, chat, c) != nil {
 		return
 	}
-	m.confirm(in, foundAt(at, s), s)
+	m.tellMade(in, foundAt(at, s), s)
 }
 
-// confirm tells of a session that was made, and then consumes the wish.
-func (m *sessionMaker) confirm(in question.Input, about target, s question.Session) {
-	m.choices.settle(in)
+// tellMade tells of a session that was made, and then consumes the wish.
+func (m *sessionMaker) tellMade(in question.Input, about target, s question.Session) {
+	m.choices.markSettled(in)
 	t := addressedTo(in, question.Telling{Kind: question.TellNew, Session: s})
 	if in.Kind == question.Tapped {
 		t.Edit = in.Message // the choice is made
@@ -142,9 +142,9 @@ func (m *sessionMaker) confirm(in question.Input, about target, s question.Sessi
 	})
 }
 
-// keep stores what a chat has settled on while its input is still worked on. If the
+// keepSettings stores what a chat has settled on while its input is still worked on. If the
 // store fails, that comes again at the next start.
-func (m *sessionMaker) keep(in question.Input, chat question.Seat, c question.Change) error {
+func (m *sessionMaker) keepSettings(in question.Input, chat question.Seat, c question.Change) error {
 	c.Seats = []question.Seat{chat}
 	err := m.store.commit(c)
 	if err != nil {
@@ -154,7 +154,7 @@ func (m *sessionMaker) keep(in question.Input, chat question.Seat, c question.Ch
 		return err
 	}
 	m.chats.put(chat)
-	m.live.settle(chat.Chat)
+	m.live.matchSettings(chat.Chat)
 	return nil
 }
 

@@ -24,8 +24,8 @@ type sight struct {
 	err     error
 }
 
-// look looks at a session whose turn may have ended.
-func (o observer) look(ctx context.Context, along []route, id question.SessionID) (s sight) {
+// lookAtRest looks at a session whose turn may have ended.
+func (o observer) lookAtRest(ctx context.Context, along []route, id question.SessionID) (s sight) {
 	s.route, s.session, s.err = findSession(ctx, along, id)
 	if s.err == nil && s.session.Parent == "" && !s.session.Busy {
 		s.asks = len(o.asksOf(ctx, id, s.route.Origin)) > 0

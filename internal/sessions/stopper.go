@@ -17,7 +17,7 @@ type stopper struct{ *common }
 
 // askFirst asks whether the session shall be stopped, if it works.
 func (p *stopper) askFirst(in question.Input, to target) {
-	p.respond.see(in, p.routes.toSession(to), to, func(_ context.Context, _ route, s question.Session) (question.Telling, error) {
+	p.respond.replySeen(in, p.routes.toSession(to), to, func(_ context.Context, _ route, s question.Session) (question.Telling, error) {
 		if !s.Busy {
 			return question.Telling{Kind: question.TellIdle}, nil
 		}
@@ -30,10 +30,10 @@ func (p *stopper) letGoOn(in question.Input, o question.Order) {
 	p.respond.reply(in, question.Telling{Kind: question.TellGoesOn, Session: question.Session{ID: o.Session}})
 }
 
-// stop stops a session and proves it. The wish is in the journal before it is acted
+// stopSession stops a session and proves it. The wish is in the journal before it is acted
 // on; the update leaves the inbox when the end is known, so after a crash it is acted
 // on again, while the button is fresh.
-func (p *stopper) stop(in question.Input, o question.Order) {
+func (p *stopper) stopSession(in question.Input, o question.Order) {
 	if time.Since(o.At) > stopWithin {
 		p.respond.reply(in, question.Telling{Kind: question.TellTooLate, Session: question.Session{ID: o.Session}})
 		return
@@ -46,7 +46,7 @@ func (p *stopper) stop(in question.Input, o question.Order) {
 		along = p.routes.toSession(target{session: o.Session, origin: last})
 	}
 	p.loop.Beside(func(ctx context.Context) func() {
-		at, s, kind, err := p.halt(ctx, along, o.Session)
+		at, s, kind, err := p.haltSession(ctx, along, o.Session)
 		if errors.Is(err, errEnding) {
 			return nil
 		}
@@ -69,9 +69,9 @@ func (p *stopper) tellStopped(in question.Input, at route, s question.Session, k
 	p.outbox.tell(t, foundAt(at, s), func([]question.PostedID, error) { p.respond.finishSurely(in, c) })
 }
 
-// halt stops the session where it works, and looks whether it has stopped. Its error is
+// haltSession stops the session where it works, and looks whether it has stopped. Its error is
 // errEnding if hermes ends before that is known.
-func (p *stopper) halt(ctx context.Context, along []route, id question.SessionID) (route, question.Session, question.TellingKind, error) {
+func (p *stopper) haltSession(ctx context.Context, along []route, id question.SessionID) (route, question.Session, question.TellingKind, error) {
 	at, s, err := findRunning(ctx, along, id)
 	if err != nil {
 		return at, s, "", err

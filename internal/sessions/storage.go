@@ -27,9 +27,9 @@ func newStorage(store Store, l *loop.Loop, log *slog.Logger) *storage {
 	return &storage{Store: store, loop: l, log: log, working: map[question.UpdateID]bool{}}
 }
 
-// begin notes that an update is worked on. It reports false if it was already: the update
+// beginUpdate notes that an update is worked on. It reports false if it was already: the update
 // came again meanwhile.
-func (s *storage) begin(id question.UpdateID) bool {
+func (s *storage) beginUpdate(id question.UpdateID) bool {
 	if s.working[id] {
 		return false
 	}
@@ -117,8 +117,8 @@ type target struct {
 	answers question.ID // of a reply: the question that it is a late answer to; empty: it is a prompt
 }
 
-// known is the session as far as it was known last.
-func (t target) known() question.Session {
+// asSession is the session as far as it was known last.
+func (t target) asSession() question.Session {
 	return question.Session{ID: t.session, Title: t.title, Directory: t.origin.Directory}
 }
 

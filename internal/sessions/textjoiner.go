@@ -21,7 +21,7 @@ const (
 
 func isAlmostFull(text string) bool { return len(utf16.Encode([]rune(text))) >= almostFull }
 
-// textJoiner joins the parts of texts. expects and note are called beside the loop, in the
+// textJoiner joins the parts of texts. targetOfRest and notePart are called beside the loop, in the
 // order of the updates; the rest is for the loop.
 type textJoiner struct {
 	*common
@@ -59,8 +59,8 @@ func newTextJoiner(c *common, whole func(*partialText)) *textJoiner {
 	return &textJoiner{common: c, whole: whole, parts: map[writer]*partialText{}}
 }
 
-// expects says which session a text belongs to that may be the rest of one before it.
-func (j *textJoiner) expects(in question.Input) (target, bool) {
+// targetOfRest says which session a text belongs to that may be the rest of one before it.
+func (j *textJoiner) targetOfRest(in question.Input) (target, bool) {
 	value, ok := j.begun.LoadAndDelete(writerOf(in))
 	if !ok || in.Command != "" {
 		return target{}, false
@@ -70,8 +70,8 @@ func (j *textJoiner) expects(in question.Input) (target, bool) {
 	return b.to, isRest
 }
 
-// note remembers a text that is almost full.
-func (j *textJoiner) note(in question.Input, to target) {
+// notePart remembers a text that is almost full.
+func (j *textJoiner) notePart(in question.Input, to target) {
 	if in.Kind == question.Typed && isAlmostFull(in.Text) {
 		j.begun.Store(writerOf(in), begunText{to, in.Sent, in.ReplyTo})
 	}
@@ -84,8 +84,8 @@ func (p *partialText) goesOnWith(in question.Input, to target) bool {
 		p.to.session == to.session && p.to.answers == to.answers
 }
 
-// add adds a part to the text that it may belong to.
-func (j *textJoiner) add(in question.Input, to target, text string, noReply bool) {
+// addPart adds a part to the text that it may belong to.
+func (j *textJoiner) addPart(in question.Input, to target, text string, noReply bool) {
 	w := writerOf(in)
 	p := j.parts[w]
 	if p != nil && !p.goesOnWith(in, to) {
@@ -97,7 +97,7 @@ func (j *textJoiner) add(in question.Input, to target, text string, noReply bool
 		j.parts[w] = p
 	} else {
 		p.text += "\n" + text
-		j.respond.join(p.in, in)
+		j.respond.joinInput(p.in, in)
 		p.in.Sent = in.Sent
 	}
 	p.until = time.Now()

@@ -34,9 +34,9 @@ func newTurnWatcher(c *common, idle time.Duration) *turnWatcher {
 	}
 }
 
-// load takes over what an earlier life of hermes watched. OpenCode says when it can be
+// loadWatches takes over what an earlier life of hermes watched. OpenCode says when it can be
 // looked at.
-func (t *turnWatcher) load(list []question.Watch) {
+func (t *turnWatcher) loadWatches(list []question.Watch) {
 	for _, w := range list {
 		t.watches[w.Session] = &turnWatch{Watch: w}
 	}
@@ -49,7 +49,7 @@ func (t *turnWatcher) advance(w *turnWatch) {
 	}
 	steps, wake := w.Next(time.Now())
 	if slices.Contains(steps, lookStep) {
-		t.look(w)
+		t.startLook(w)
 	}
 	w.alarm.set(t.loop, wake, func() { t.advance(w) })
 }
@@ -70,7 +70,7 @@ func (t *turnWatcher) lookNow(w *turnWatch) {
 }
 
 // prepare gives a copy of the session's watch, or a new one. The copy takes the place of the
-// other with put, when it is stored.
+// other with watchBy, when it is stored.
 func (t *turnWatcher) prepare(to target) *turnWatch {
 	w := &turnWatch{Watch: question.Watch{Session: to.session, Origin: to.origin, Since: time.Now()}}
 	if old := t.watches[to.session]; old != nil {
@@ -89,8 +89,8 @@ func (t *turnWatcher) prepareFor(l question.Listener, to target) *turnWatch {
 	return w
 }
 
-// put has the session watched by w, and looked at in a while.
-func (t *turnWatcher) put(w *turnWatch, lookIn time.Duration) {
+// watchBy has the session watched by w, and looked at in a while.
+func (t *turnWatcher) watchBy(w *turnWatch, lookIn time.Duration) {
 	if old := t.watches[w.Session]; old != nil {
 		old.alarm.stop()
 	}
@@ -111,7 +111,7 @@ func (t *turnWatcher) sessionWorks(e question.Event) {
 	}
 	w := t.prepare(target{session: e.Session, origin: e.Origin})
 	_ = t.store.commit(question.Change{Watches: []question.Watch{w.Watch}}) // else its end is told only if hermes stays
-	t.put(w, lookAgain)
+	t.watchBy(w, lookAgain)
 	t.tellBegin(w)
 }
 
@@ -148,7 +148,7 @@ func (t *turnWatcher) sessionRests(e question.Event) {
 	case len(t.chats.hearingEnd(e.Session)) > 0 && t.hasRoom(e.Origin):
 		w = t.prepare(target{session: e.Session, origin: e.Origin})
 		w.Since = time.Time{} // nothing was heard of its beginning
-		t.put(w, t.idle)
+		t.watchBy(w, t.idle)
 	}
 }
 
@@ -171,7 +171,7 @@ func (t *turnWatcher) sessionRetries(e question.Event) {
 	for _, l := range audience(w.Watch, nil) {
 		t.outbox.tell(question.Telling{
 			Kind: question.TellRetried, Chat: l.Chat, Topic: l.Topic, ReplyTo: l.Message, Lang: l.Lang, Text: e.Text,
-			Session: w.target().known(),
+			Session: w.target().asSession(),
 		}, w.target(), nil)
 	}
 }
@@ -196,12 +196,12 @@ func (t *turnWatcher) originClosed(o question.Origin) {
 	}
 }
 
-// look looks how the session stands.
-func (t *turnWatcher) look(w *turnWatch) {
+// startLook looks how the session stands.
+func (t *turnWatcher) startLook(w *turnWatch) {
 	w.looking, w.again, w.lookAt = true, false, time.Time{}
 	along := t.routes.toSession(w.target())
 	t.loop.Beside(func(ctx context.Context) func() {
-		seen := t.observer.look(ctx, along, w.Session)
+		seen := t.observer.lookAtRest(ctx, along, w.Session)
 		return func() { t.takeSight(w, seen) }
 	})
 }
@@ -219,7 +219,7 @@ func (t *turnWatcher) takeSight(w *turnWatch, s sight) {
 	}
 	s.open = w.stale.isUncertain(&s, t.routes.runsAt(w.target()), now)
 	if w.isPassedOver(s, now) {
-		t.wake(w, s)
+		t.wakeSession(w, s)
 		return
 	}
 	verdict := judgeTurn(w.Watch, s, t.lastTold(w.Session), now)
@@ -233,9 +233,9 @@ func (t *turnWatcher) takeSight(w *turnWatch, s sight) {
 		w.lookBy(again)
 		t.advance(w)
 	case verdictForget:
-		t.drop(w)
+		t.dropWatch(w)
 	case verdictGone:
-		t.tellEnd(w, question.Telling{Kind: question.TellGone, Session: w.target().known()}, w.target(), "")
+		t.tellEnd(w, question.Telling{Kind: question.TellGone, Session: w.target().asSession()}, w.target(), "")
 	case verdictNothing:
 		t.tellEnd(w, question.Telling{Kind: question.TellNothing, Session: s.session, Text: w.trouble}, foundAt(s.route, s.session), "")
 	case verdictEnded:
@@ -247,9 +247,9 @@ func (t *turnWatcher) takeSight(w *turnWatch, s sight) {
 	}
 }
 
-// wake has the session begin with a prompt that it passed over, once, and looked at again in
+// wakeSession has the session begin with a prompt that it passed over, once, and looked at again in
 // a while.
-func (t *turnWatcher) wake(w *turnWatch, s sight) {
+func (t *turnWatcher) wakeSession(w *turnWatch, s sight) {
 	w.woken, w.Since = true, time.Now()
 	prompt := w.For[len(w.For)-1].Prompt
 	t.lookIn(w, t.idle)
@@ -259,9 +259,9 @@ func (t *turnWatcher) wake(w *turnWatch, s sight) {
 	})
 }
 
-// drop ends a watch. Which turn was told is stored with that, and not before: a crash
+// dropWatch ends a watch. Which turn was told is stored with that, and not before: a crash
 // tells it twice to some, and nobody never.
-func (t *turnWatcher) drop(w *turnWatch) {
+func (t *turnWatcher) dropWatch(w *turnWatch) {
 	w.alarm.stop()
 	delete(t.watches, w.Session)
 	c := question.Change{Watched: []question.SessionID{w.Session}}
@@ -299,7 +299,7 @@ func (t *turnWatcher) tellEnd(w *turnWatch, tell question.Telling, about target,
 	}
 	left, lost := len(all), []question.Listener(nil)
 	if left == 0 {
-		t.drop(w)
+		t.dropWatch(w)
 	}
 	for _, l := range all {
 		one := tell
@@ -322,7 +322,7 @@ func (t *turnWatcher) finishTelling(w *turnWatch, lost []question.Listener) {
 		return // it goes on, for a prompt that came since
 	}
 	if len(lost) == 0 || w.failed >= tellAttempts {
-		t.drop(w)
+		t.dropWatch(w)
 		if w.again || isDue(w.lookAt, time.Now()) {
 			t.sessionRests(question.Event{Session: w.Session, Origin: w.Origin})
 		}
@@ -365,8 +365,8 @@ func (t *turnWatcher) eachSession(f func(question.SessionID)) {
 	}
 }
 
-// move has those who listen in one chat listen in another, and returns what is to be stored.
-func (t *turnWatcher) move(from, to question.ChatID) []question.Watch {
+// moveChat has those who listen in one chat listen in another, and returns what is to be stored.
+func (t *turnWatcher) moveChat(from, to question.ChatID) []question.Watch {
 	var moved []question.Watch
 	for _, w := range t.watches {
 		if !slices.ContainsFunc(w.For, func(l question.Listener) bool { return l.Chat == from }) {
