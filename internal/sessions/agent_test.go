@@ -96,6 +96,9 @@ func (a *agent) NextID(context.Context, question.SessionID) (question.MessageID,
 func (a *agent) Prompt(_ context.Context, p question.Prompt) error {
 	a.w.mu.Lock()
 	defer a.w.mu.Unlock()
+	if a.w.dead {
+		return errKilled
+	}
 	a.tries = append(a.tries, p)
 	if !slices.ContainsFunc(a.w.driving().Errands, func(e question.Errand) bool { return e.Prompt.ID == p.ID }) {
 		a.w.t.Errorf("%s was sent before it was stored", p.ID)

@@ -31,6 +31,10 @@ func (c *chat) Tell(t question.Telling, done func(question.TellingShown)) {
 	if t.Kind == "" || c.w.foreign[t.Chat] && t.Kind != question.TellNotHere {
 		c.w.t.Errorf("told %+v", t)
 	}
+	if c.w.dead {
+		go done(question.TellingShown{Err: errKilled})
+		return
+	}
 	if c.refuse != nil {
 		if err := c.refuse(t); err != nil {
 			shown := c.halfway

@@ -21,6 +21,15 @@ func newChatBook(home func(question.ChatID) bool) *chatBook {
 	return &chatBook{moves: newMoves(), hasHome: home}
 }
 
+// current is what a chat has become.
+func (b *chatBook) current(chat question.ChatID) question.ChatID { return b.moves.current(chat) }
+
+// noteMove notes that a chat is another one now, and returns what that has become.
+func (b *chatBook) noteMove(from, to question.ChatID) question.ChatID {
+	b.moves.put(from, to)
+	return b.current(to)
+}
+
 // settings is what a chat, or the one that it has become, has settled on.
 func (b *chatBook) settings(chat question.ChatID) question.Seat {
 	chat = b.moves.current(chat)

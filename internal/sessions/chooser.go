@@ -18,7 +18,7 @@ type chooser struct {
 
 // settleOn stores what the chat has settled on, and then tells of it.
 func (c *chooser) settleOn(in question.Input, chat question.Seat, t question.Telling, about target) {
-	chat.Chat, chat.Topic = c.chats.moves.current(in.Chat), in.Topic
+	chat.Chat, chat.Topic = c.chats.current(in.Chat), in.Topic
 	if c.respond.finish(in, question.Change{Seats: []question.Seat{chat}}) != nil {
 		return
 	}

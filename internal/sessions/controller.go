@@ -101,11 +101,10 @@ func (c *Controller) Doubt(in question.Input, may bool, t question.Thread, words
 func (c *Controller) Moved(from, to question.ChatID) { c.loop.Post(func() { c.moveChat(from, to) }) }
 
 func (c *Controller) moveChat(from, to question.ChatID) {
-	if to == 0 || c.chats.moves.current(to) == from {
+	if to == 0 || c.chats.current(to) == from {
 		return
 	}
-	c.chats.moves.put(from, to)
-	to = c.chats.moves.current(to)
+	to = c.chats.noteMove(from, to)
 	change := question.Change{Seats: c.chats.moveChat(from, to), Errands: c.prompts.moveChat(from, to), Watches: c.turns.moveChat(from, to)}
 	if len(change.Seats)+len(change.Errands)+len(change.Watches) > 0 {
 		_ = c.store.commit(change) // else the next start does it
@@ -127,8 +126,7 @@ func (c *Controller) Event(e question.Event) {
 }
 
 func (c *Controller) originLost(o question.Origin, closed bool) {
-	delete(c.routes.origins, o)
-	c.routes.heard.stopAt(o)
+	c.routes.removeOrigin(o)
 	c.live.originLost(o, closed)
 	if closed {
 		c.turns.originClosed(o)
@@ -136,8 +134,7 @@ func (c *Controller) originLost(o question.Origin, closed bool) {
 }
 
 func (c *Controller) takeEvent(e question.Event) {
-	isNew := !c.routes.origins[e.Origin]
-	c.routes.origins[e.Origin] = true
+	isNew := c.routes.addOrigin(e.Origin)
 	switch e.Kind {
 	case question.Worked, question.Rested, question.Failed, question.Retried, question.Spoke:
 		if c.routes.believes(e.Origin, e.Session) {
@@ -152,19 +149,17 @@ func (c *Controller) takeEvent(e question.Event) {
 		c.prompts.originOpened(e.Origin)
 		c.turns.originOpened(e.Origin)
 	}
-	if !c.intake.warm {
-		c.intake.setWarm()
-	}
+	c.intake.setWarm()
 }
 
 // takeSessionEvent takes in what a session's OpenCode said of it.
 func (c *Controller) takeSessionEvent(e question.Event) {
 	switch e.Kind {
 	case question.Worked:
-		c.routes.heard.put(e.Session, e.Origin, true)
+		c.routes.noteHeard(e)
 		c.turns.sessionWorks(e)
 	case question.Rested:
-		c.routes.heard.put(e.Session, e.Origin, false)
+		c.routes.noteHeard(e)
 		c.turns.sessionRests(e)
 	case question.Failed:
 		c.turns.sessionFails(e)

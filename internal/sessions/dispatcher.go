@@ -122,7 +122,7 @@ func (d *dispatcher) takeSessionCommand(in question.Input, to target, args strin
 			d.respond.reply(in, question.Telling{Kind: question.TellHelp})
 			return
 		}
-		d.intake.texts.addPart(in, to, args, true)
+		d.intake.takeNote(in, to, args)
 	}
 }
 

@@ -23,7 +23,6 @@ func TestPrompt_SessionIsLookedAtAgainAfterFetching(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld().hears()
-			w.silent = false
 			inThat(t, w, func(w *world) {
 				w.set(func() {
 					w.busy, w.turn = c.before, "msg_999"

@@ -20,7 +20,6 @@ func voice(update int) question.Input {
 // What was said is stored, shown, and then sent: in this order, and once.
 func TestVoice_IsStoredShownAndSent(t *testing.T) {
 	w := newWorld().hears()
-	w.silent = false
 	inThat(t, w, func(w *world) {
 		w.set(func() {
 			w.refuse = func(tell question.Telling) error {
@@ -97,7 +96,6 @@ func TestVoice_NotHeard(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld().hears()
-			w.silent = false
 			c.alter(w)
 			inThat(t, w, func(w *world) {
 				w.send(voice(1))
@@ -111,7 +109,6 @@ func TestVoice_NotHeard(t *testing.T) {
 // The end of hermes is no failure of what is written down meanwhile.
 func TestVoice_EndWhileItIsWrittenDown(t *testing.T) {
 	w := newWorld()
-	w.silent = false
 	w.alter = func(c *sessions.Config) {
 		c.Hear = func(ctx context.Context, _, _ string, _ []byte) (string, error) {
 			<-ctx.Done()

@@ -79,7 +79,7 @@ func (i *intake) isTooEarly(in question.Input) bool {
 	if _, known := i.repliedTo(in); known {
 		return false
 	}
-	return i.outbox.inFlight.keepReply(in)
+	return i.outbox.keepReply(in)
 }
 
 // unfitReason is why an input does not count, whoever it is from; "": it may.
@@ -149,7 +149,7 @@ func (i *intake) beginInput(in question.Input, to target, may bool) {
 // it says of anything that none can be reached.
 const warmUp = 5 * time.Second
 
-// setWarm lets everything be done that came in before, in its order.
+// setWarm lets everything be done that came in before, in its order. Idempotent.
 func (i *intake) setWarm() {
 	early := i.early
 	i.warm, i.early = true, nil
@@ -205,6 +205,11 @@ func (i *intake) act(in question.Input, to target, may bool) {
 	default:
 		i.texts.addPart(in, to, in.Text, false)
 	}
+}
+
+// takeNote takes what begins nothing: a text that may go on, as others do.
+func (i *intake) takeNote(in question.Input, to target, text string) {
+	i.texts.addPart(in, to, text, true)
 }
 
 // endJoining ends what a person has begun and that may go on: they sent something else.

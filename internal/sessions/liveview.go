@@ -283,7 +283,7 @@ func (v *liveView) finishMessage(m *liveMessage, t question.Telling) {
 
 // takeShown keeps which message it is, until that has told its end.
 func (v *liveView) takeShown(m *liveMessage, id question.PostedID, err error) {
-	if v.chats.moves.current(m.chat) != m.chat {
+	if v.chats.current(m.chat) != m.chat {
 		m.dead = true // it stays behind
 		return
 	}

@@ -12,7 +12,6 @@ import (
 func offered(t *testing.T, test func(*world)) {
 	t.Helper()
 	w := newWorld().hears()
-	w.silent = false
 	inThat(t, w, func(w *world) {
 		w.lost(nil)
 		w.tap(1, 1, 50, question.Move{})
@@ -99,7 +98,7 @@ func TestLateAnswer_RightAfterALongText(t *testing.T) {
 // So is a prompt that replies to another message of the session.
 func TestPrompt_RightAfterALongNote(t *testing.T) {
 	w := newWorld()
-	w.silent, w.seed.Said = false, []question.Said{{Chat: adaChat, Message: 70, Session: session, Origin: origin(), Title: "fix"}}
+	w.seed.Said = []question.Said{{Chat: adaChat, Message: 70, Session: session, Origin: origin(), Title: "fix"}}
 	inThat(t, w, func(w *world) {
 		w.say(1, "/noreply "+strings.Repeat("a", 4000))
 		w.reply(2, "go on", 70)

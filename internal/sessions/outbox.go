@@ -113,6 +113,10 @@ func (o *outbox) holdEnd() (done func()) {
 	return func() { close(called) }
 }
 
+// keepReply keeps a reply that may be for a message which is on its way to its chat. It may be
+// called from anywhere.
+func (o *outbox) keepReply(in question.Input) bool { return o.inFlight.keepReply(in) }
+
 // releaseReplies resubmits, in their order, the replies that waited for a message.
 func (o *outbox) releaseReplies(chat question.ChatID) {
 	free := o.inFlight.countDown(chat)
@@ -129,7 +133,7 @@ func (o *outbox) releaseReplies(chat question.ChatID) {
 // redirect gives what its chat has become to a telling. What it replies to or changes is
 // not there.
 func (o *outbox) redirect(t question.Telling) question.Telling {
-	if to := o.chats.moves.current(t.Chat); to != t.Chat {
+	if to := o.chats.current(t.Chat); to != t.Chat {
 		t.Chat, t.Topic, t.ReplyTo, t.Edit, t.Shown = to, 0, 0, 0, nil
 	}
 	return t

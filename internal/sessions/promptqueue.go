@@ -92,7 +92,7 @@ func (q *promptQueue) addStored(stored question.Errand) {
 // originOpened goes on with what had to wait for an OpenCode.
 func (q *promptQueue) originOpened(o question.Origin) {
 	for id, line := range q.lines {
-		if len(line) > 0 && (q.routes.mayHave(o, line[0].Origin) || q.routes.mayHave(o, q.routes.heard.originOf(id))) {
+		if len(line) > 0 && (q.routes.mayHave(o, line[0].Origin) || q.routes.mayHave(o, q.routes.lastHeard(id))) {
 			line[0].away, line[0].Tries.Next = false, time.Time{}
 			q.advance(id)
 		}

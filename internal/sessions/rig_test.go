@@ -38,9 +38,11 @@ type world struct {
 	alter  func(*sessions.Config) // before the start
 
 	real    *pending.Store
-	broken  error             // of every commit
-	anyway  bool              // the next commit that fails is carried out
-	changes []question.Change // that the store took
+	broken  error                       // of every commit
+	dies    func() (dead, applied bool) // asked at each commit: whether hermes is killed there
+	dead    bool                        // hermes was killed: nothing that it does has an effect
+	anyway  bool                        // the next commit that fails is carried out
+	changes []question.Change           // that the store took
 	inputs  map[question.UpdateID]question.Input
 
 	unheard     error                    // of whoever writes down voices
@@ -58,7 +60,9 @@ type world struct {
 
 // newWorld is one in which Ada's chat uses the session, whose OpenCode is there.
 func newWorld() *world {
-	return seededWorld(question.Change{Seats: []question.Seat{{Chat: adaChat, Session: session, Origin: origin(), Title: "fix"}}})
+	w := seededWorld(question.Change{Seats: []question.Seat{{Chat: adaChat, Session: session, Origin: origin(), Title: "fix"}}})
+	w.silent = false
+	return w
 }
 
 // seededWorld is one with this in its store, and no OpenCode.
@@ -72,9 +76,7 @@ func seededWorld(seed question.Change) *world {
 // in plays a test in a bubble, with Ada's chat and its OpenCode.
 func in(t *testing.T, test func(*world)) {
 	t.Helper()
-	w := newWorld()
-	w.silent = false
-	inThat(t, w, test)
+	inThat(t, newWorld(), test)
 }
 
 // inThat does so in a world that was made before.
@@ -141,6 +143,7 @@ func (w *world) start() {
 func (w *world) restart() {
 	w.t.Helper()
 	w.shutDown()
+	w.set(func() { w.dead = false })
 	w.open()
 	w.start()
 	for _, id := range w.inbox() {
@@ -194,6 +197,16 @@ type faultyStore struct {
 func (s faultyStore) Commit(c question.Change) error {
 	s.w.mu.Lock()
 	defer s.w.mu.Unlock()
+	if s.w.dead {
+		return errKilled
+	}
+	if s.w.dies != nil {
+		dead, applied := s.w.dies()
+		s.w.dead = dead
+		if dead && !applied {
+			return errKilled
+		}
+	}
 	if s.w.broken != nil && !s.w.anyway {
 		return s.w.broken
 	}
@@ -380,6 +393,8 @@ func (permanent) Temporary() bool { return false }
 type passing struct{ error }
 
 func (passing) Temporary() bool { return true }
+
+var errKilled = errors.New("hermes was killed")
 
 var errFullDisk = errors.New("the disk is full")
 

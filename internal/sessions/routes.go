@@ -48,6 +48,27 @@ func newRoutes(c Config, records ...located) *routes {
 	}
 }
 
+// addOrigin notes that an OpenCode can be reached. It reports whether that is new.
+func (r *routes) addOrigin(o question.Origin) bool {
+	isNew := !r.origins[o]
+	r.origins[o] = true
+	return isNew
+}
+
+// removeOrigin notes that an OpenCode cannot be reached, and that nothing works there.
+func (r *routes) removeOrigin(o question.Origin) {
+	delete(r.origins, o)
+	r.heard.stopAt(o)
+}
+
+// noteHeard notes where a session has begun to work, or to rest.
+func (r *routes) noteHeard(e question.Event) {
+	r.heard.put(e.Session, e.Origin, e.Kind == question.Worked)
+}
+
+// lastHeard is where a session was heard of last; the zero value: nowhere.
+func (r *routes) lastHeard(id question.SessionID) question.Origin { return r.heard.originOf(id) }
+
 // all are those that can be reached now, in an order that does not change.
 func (r *routes) all() []route {
 	var list []route

@@ -84,7 +84,7 @@ func (m *sessionMaker) makeIn(in question.Input, all, some []question.Origin) {
 //	stored, and not told   told; the chat may use another session by then
 func (m *sessionMaker) makeSession(in question.Input, o question.Origin) {
 	chat := m.chats.settings(in.Chat)
-	chat.Chat = m.chats.moves.current(in.Chat)
+	chat.Chat = m.chats.current(in.Chat)
 	switch wish := chat.Making; {
 	case wish.Update != in.Update:
 		chat.Making = question.Making{Update: in.Update, Origin: o, At: m.nextMoment()}
@@ -119,7 +119,7 @@ func (m *sessionMaker) takeMade(in question.Input, at route, s question.Session,
 	chat := m.chats.settings(in.Chat)
 	chat.Session, chat.Origin, chat.Title = s.ID, at.Origin, s.Title
 	chat.Agent, chat.Model = "", question.Model{}
-	chat.Chat, chat.Topic, chat.Making.Session = m.chats.moves.current(in.Chat), in.Topic, s.ID
+	chat.Chat, chat.Topic, chat.Making.Session = m.chats.current(in.Chat), in.Topic, s.ID
 	c := question.Change{Entries: []question.Entry{{Kind: question.EntryCreated, Session: s.ID, By: author(in)}}}
 	if in.Kind == question.Tapped { // the message is the session's from now on
 		c.Said = foundAt(at, s).messages(in.Chat, []question.PostedID{in.Message})

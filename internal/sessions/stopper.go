@@ -42,7 +42,7 @@ func (p *stopper) stopSession(in question.Input, o question.Order) {
 		{Kind: question.EntryStopping, Session: o.Session, By: author(in)},
 	}})
 	along := p.routes.toID(o.Session)
-	if last := p.routes.heard.originOf(o.Session); last.Way != "" {
+	if last := p.routes.lastHeard(o.Session); last.Way != "" {
 		along = p.routes.toSession(target{session: o.Session, origin: last})
 	}
 	p.loop.Beside(func(ctx context.Context) func() {

@@ -1,0 +1,69 @@
+package sessions_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"hermes/internal/question"
+)
+
+// Wherever hermes is killed, right before or behind a commit, the next start does what is
+// owed: once for the session, and the update leaves the inbox.
+func TestCrash_AtEveryCommit(t *testing.T) {
+	for name, begin := range map[string]func(*world){
+		"a text":  func(w *world) { w.say(1, "go on") },
+		"a file":  func(w *world) { w.send(attached(1, "")) },
+		"a voice": func(w *world) { w.send(voice(1)) },
+		"an album": func(w *world) {
+			w.send(attached(1, "a"))
+			w.send(attached(2, "a"))
+		},
+		"a late answer": func(w *world) {
+			w.lost(nil)
+			w.tap(1, adaChat, 50, pick(0))
+		},
+		"behind a choice": func(w *world) {
+			w.set(func() { w.listed = func() []question.Session { return []question.Session{w.state()} } })
+			w.say(1, "/use fix")
+			w.say(2, "go on")
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			commits := playUntil(t, begin, -1, false)
+			for n := range commits {
+				for _, applied := range []bool{false, true} {
+					t.Run(fmt.Sprint(n, applied), func(t *testing.T) { playUntil(t, begin, n, applied) })
+				}
+			}
+		})
+	}
+}
+
+// playUntil plays what begins so, with hermes killed at the n-th commit, and returns how many
+// commits there were.
+func playUntil(t *testing.T, begin func(*world), n int, applied bool) (commits int) {
+	w := newWorld().hears()
+	inThat(t, w, func(w *world) {
+		w.dies = func() (bool, bool) {
+			commits++
+			return commits-1 == n, applied
+		}
+		begin(w)
+		pass(10 * time.Second)
+		w.restart()
+		pass(30 * time.Second)
+		w.set(func() { w.turn = "msg_999" })
+		w.event(question.Rested, "")
+		pass(time.Minute)
+		w.restart() // it may have been killed in its second life
+		pass(time.Minute)
+		if len(w.sent) != 1 {
+			t.Errorf("sent:\n%s", w.prompts())
+		}
+		if d := w.driving(); len(w.inbox()) > 0 || len(d.Errands) > 0 || len(d.Watches) > 0 {
+			t.Errorf("in the inbox are %v, owed %+v, watched %+v", w.inbox(), d.Errands, d.Watches)
+		}
+	})
+	return commits
+}
