@@ -130,7 +130,7 @@ func TestLateAnswer_NotStored(t *testing.T) {
 	})
 }
 
-// The question is told before the errand ends, for as long as that takes.
+// The question is told before the prompt is off the queue, for as long as that takes.
 func TestLateAnswer_QuestionIsToldFirst(t *testing.T) {
 	inThat(t, newWorld(), func(w *world) {
 		w.lost(func(t *question.Thread) { t.Late = &question.Late{Errand: "errand", Answers: question.Answers{{"A"}}} })
@@ -142,7 +142,7 @@ func TestLateAnswer_QuestionIsToldFirst(t *testing.T) {
 		w.event(question.Opened, "")
 		pass(3 * time.Second)
 		if len(w.driving().Errands) == 0 {
-			t.Error("the errand ended before the question was told")
+			t.Error("the prompt was off the queue before the question was told")
 		}
 		w.set(func() { w.shut = nil })
 		pass(time.Minute)

@@ -130,7 +130,7 @@ func (o *outbox) releaseReplies(chat question.ChatID) {
 	})
 }
 
-// redirect gives what its chat has become to a telling. What it replies to or changes is
+// redirect gives a message the chat that its own has become. What it replies to or changes is
 // not there.
 func (o *outbox) redirect(t question.Telling) question.Telling {
 	if to := o.chats.current(t.Chat); to != t.Chat {

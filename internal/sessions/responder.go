@@ -98,7 +98,7 @@ func (r *responder) say(in question.Input, t question.Telling) {
 	r.outbox.tell(addressedTo(in, t), target{}, nil)
 }
 
-// addressedTo is a telling for the person and place of an input.
+// addressedTo is a message for the person and place of an input.
 func addressedTo(in question.Input, t question.Telling) question.Telling {
 	t.Chat, t.Topic, t.Lang = in.Chat, in.Topic, in.User.Lang
 	if in.Kind != question.Tapped {
@@ -124,7 +124,7 @@ func (r *responder) replyFailure(in question.Input, err error, id question.Sessi
 	r.reply(in, failureOf(err, id))
 }
 
-// replyWith is replyAbout with a telling that is addressed already.
+// replyWith is replyAbout with a message that is addressed already.
 func (r *responder) replyWith(in question.Input, t question.Telling, about target) {
 	r.outbox.tell(t, about, func(ids []question.PostedID, _ error) {
 		r.choices.noteMiss(in, ids)
