@@ -12,6 +12,7 @@ import (
 	"hermes/bridge"
 	"hermes/internal/policy"
 	"hermes/internal/question"
+	"hermes/internal/testlevel"
 	"hermes/pending"
 )
 
@@ -135,7 +136,7 @@ func TestJournalOnAFullDisk(t *testing.T) {
 			if !strings.Contains(want, string(c.told)) {
 				t.Fatalf("nothing happens: %q", want)
 			}
-			for seed := range uint64(50) {
+			for seed := range testlevel.Choose[uint64](10, 50) {
 				dice := rand.New(rand.NewPCG(seed, 1))
 				full := &outage{sound: dice.IntN(4), applied: dice.IntN(3) == 0, lasts: time.Duration(dice.Int64N(int64(8 * time.Minute)))}
 				if got, late := c.journal(t, full); got != want || c.at && late > 3*time.Second {

@@ -11,11 +11,12 @@ import (
 
 	"hermes/bridge"
 	"hermes/internal/question"
+	"hermes/internal/testlevel"
 	"hermes/pending"
 )
 
 var (
-	sequences = flag.Int("sequences", 1000, "how many random sequences the model test runs")
+	sequences = flag.Int("sequences", testlevel.Choose(250, 10_000), "how many random sequences the model test runs")
 	seed      = flag.Uint64("seed", 1, "the first seed of the model test; 0: one from the clock")
 )
 
@@ -29,9 +30,6 @@ func TestRandomSequences(t *testing.T) {
 		first = uint64(time.Now().UnixNano())
 	}
 	n := *sequences
-	if testing.Short() {
-		n = 200
-	}
 	const lanes = 4
 	for lane := range lanes {
 		t.Run(fmt.Sprint("lane", lane), func(t *testing.T) {

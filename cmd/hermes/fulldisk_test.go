@@ -13,6 +13,7 @@ import (
 	"hermes/internal/question"
 	opencode "hermes/internal/simulate/opencodesim"
 	"hermes/internal/simulate/rig"
+	"hermes/internal/testlevel"
 )
 
 // disk is what the database is written to. While it is full it takes nothing; some writes
@@ -49,7 +50,7 @@ func (d *disk) set(full bool) {
 // The disk is full now and then, in the middle of whatever happens. When it has room
 // again, hermes audit finds the journal whole, and records and journal tell the same.
 func TestDaysWithAFullDisk(t *testing.T) {
-	for seed := range uint64(50) {
+	for seed := range testlevel.Choose[uint64](8, 50) {
 		dice := rand.New(rand.NewPCG(seed, 3))
 		d := &disk{dice: rand.New(rand.NewPCG(seed, 4))}
 		playFull(t, d, func(r *rig.Rig) {

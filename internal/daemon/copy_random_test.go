@@ -14,6 +14,7 @@ import (
 	opencode "hermes/internal/simulate/opencodesim"
 	"hermes/internal/simulate/rig"
 	telegram "hermes/internal/simulate/telegramsim"
+	"hermes/internal/testlevel"
 )
 
 // storm is a hermes that asks in two chats, while answers of Telegram are lost, edits fail
@@ -34,11 +35,7 @@ type storm struct {
 // in any order. Then everything works again: no message keeps buttons of an ask that has
 // ended, and every message that asks says how that ended, or where that is said.
 func TestNoCopyIsLeftLying(t *testing.T) {
-	n := 60
-	if testing.Short() || killStride > 1 {
-		n = 8
-	}
-	for seed := range n {
+	for seed := range testlevel.Choose(8, 60) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) { newStorm(t, uint64(seed)).play() })

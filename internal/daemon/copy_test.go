@@ -11,6 +11,7 @@ import (
 	opencode "hermes/internal/simulate/opencodesim"
 	"hermes/internal/simulate/rig"
 	telegram "hermes/internal/simulate/telegramsim"
+	"hermes/internal/testlevel"
 )
 
 // copied are asks of every shape that a card can have, and which call of theirs gets
@@ -60,7 +61,7 @@ var refusedEdits = map[string]telegram.Fault{
 // message keeps buttons when its ask has ended, and none asks what is not asked any more.
 func TestACopyIsFoundAfterALostAnswerARefusedEditAndAKill(t *testing.T) {
 	for name := range copied {
-		if killStride > 1 && name != "two at once" {
+		if !testlevel.Full() && name != "two at once" {
 			continue
 		}
 		for edit := range refusedEdits {

@@ -8,6 +8,7 @@ import (
 
 	opencode "hermes/internal/simulate/opencodesim"
 	"hermes/internal/simulate/rig"
+	"hermes/internal/testlevel"
 )
 
 // lives are what people go through. Each does everything once: nothing has to be
@@ -63,12 +64,16 @@ func TestKilledAtEveryStep(t *testing.T) {
 	}
 }
 
+// killStride: hermes is killed at every operation, and by the quick tests only here and
+// there.
+func killStride() int { return testlevel.Choose(23, 1) }
+
 // everyKill plays a life again and again, in which hermes is killed at another
 // operation each time, with and without the effect of that one, until a life ends
 // before its turn comes. play says at what hermes was killed.
 func everyKill(t *testing.T, name string, play func(*testing.T, *rig.Killer) string) {
 	for _, after := range []bool{false, true} {
-		kills(t, name, after, 1, killStride, play)
+		kills(t, name, after, 1, killStride(), play)
 	}
 }
 
@@ -77,8 +82,8 @@ func everyKill(t *testing.T, name string, play func(*testing.T, *rig.Killer) str
 func everyKillOnEither(t *testing.T, name string, play func(t *testing.T, version string, k *rig.Killer) string) {
 	for i, version := range []string{opencode.VersionOld, opencode.VersionNew} {
 		on := func(t *testing.T, k *rig.Killer) string { return play(t, version, k) }
-		kills(t, name+"/"+version, false, 1+i, 2*killStride, on)
-		kills(t, name+"/"+version, true, 2-i, 2*killStride, on)
+		kills(t, name+"/"+version, false, 1+i, 2*killStride(), on)
+		kills(t, name+"/"+version, true, 2-i, 2*killStride(), on)
 	}
 }
 

@@ -18,6 +18,7 @@ import (
 	"hermes/internal/config"
 	"hermes/internal/simulate/rig"
 	telegram "hermes/internal/simulate/telegramsim"
+	"hermes/internal/testlevel"
 )
 
 const oneDay = 24 * time.Hour
@@ -35,6 +36,7 @@ type month struct {
 // left until their time is over, prompts, strangers, restarts, outages on either side, and a week in which nobody says
 // anything, after which the ids of updates begin anew. Every answer arrives, once, and what hermes remembers does not grow.
 func TestSixtyDays(t *testing.T) {
+	testlevel.FullOnly(t)
 	rig.Play(t, func(c *config.Config) { c.JournalKeep = 10 * oneDay }, func(r *rig.Rig) {
 		m := &month{Rig: r, right: map[string][]string{}, expired: map[string]string{}, terms: map[string]bool{}}
 		var early size
@@ -238,7 +240,7 @@ func hold(v reflect.Value, where string, sizes map[string]int, seen map[uintptr]
 		hold(v.Elem(), where, sizes, seen, depth+1)
 	case reflect.Struct:
 		path := v.Type().PkgPath()
-		if strings.Contains(path, "simulator") || strings.Contains(path, ".") && !strings.HasPrefix(path, "hermes") || path == "net/http" || path == "log/slog" {
+		if strings.HasPrefix(path, "hermes/internal/simulate/") || strings.Contains(path, ".") && !strings.HasPrefix(path, "hermes") || path == "net/http" || path == "log/slog" {
 			return
 		}
 		for i := range v.NumField() {

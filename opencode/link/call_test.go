@@ -122,20 +122,22 @@ func TestCallsEndWithTheLink(t *testing.T) {
 }
 
 func TestBadCallsAreNotSent(t *testing.T) {
-	j := newJournal(t, link.Config{})
-	l := j.open(t, hello("i", "p", "/d"))
-	for _, c := range []struct{ path, body string }{
-		{"/question?a=1&a=2", ""},
-		{"/question", "no JSON"},
-		{"/question", `"` + strings.Repeat("x", 1<<20) + `"`},
-	} {
-		request, _ := http.NewRequest("POST", "http://opencode"+c.path, strings.NewReader(c.body))
-		_, err := l.RoundTripper().RoundTrip(request)
-		var callErr *link.CallError
-		if !errors.As(err, &callErr) || callErr.Sent {
-			t.Errorf("%s with %d bytes gave %v", c.path, len(c.body), err)
+	synctest.Test(t, func(t *testing.T) {
+		j := newJournal(t, link.Config{})
+		l := j.open(t, hello("i", "p", "/d"))
+		for _, c := range []struct{ path, body string }{
+			{"/question?a=1&a=2", ""},
+			{"/question", "no JSON"},
+			{"/question", `"` + strings.Repeat("x", 1<<20) + `"`},
+		} {
+			request, _ := http.NewRequest("POST", "http://opencode"+c.path, strings.NewReader(c.body))
+			_, err := l.RoundTripper().RoundTrip(request)
+			var callErr *link.CallError
+			if !errors.As(err, &callErr) || callErr.Sent {
+				t.Errorf("%s with %d bytes gave %v", c.path, len(c.body), err)
+			}
 		}
-	}
+	})
 }
 
 func TestALinkTakesOnlySoManyCalls(t *testing.T) {
