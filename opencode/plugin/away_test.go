@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"hermes/internal/testlevel"
 	"hermes/opencode/link"
 )
 
@@ -22,6 +23,7 @@ func newServer(t *testing.T, serve http.HandlerFunc) *httptest.Server {
 // Whatever hermes does, the agent's hooks return at once (agent.do holds them to a quarter of a second) and its process ends by itself.
 func TestTheAgentWorksOnWithoutHermes(t *testing.T) {
 	elsewhere := newServer(t, func(http.ResponseWriter, *http.Request) { t.Error("the plugin followed a redirect") })
+	t.Parallel()
 	for name, serve := range map[string]http.HandlerFunc{
 		"hangs":    func(_ http.ResponseWriter, r *http.Request) { io.Copy(io.Discard, r.Body); <-r.Context().Done() },
 		"error":    func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(500) },
@@ -87,6 +89,7 @@ func TestAnAbsentHermesIsNoTrouble(t *testing.T) {
 
 func TestHermesThatComesLaterIsFound(t *testing.T) {
 	h := newHermes()
+	t.Parallel()
 	t.Cleanup(h.hub.Close)
 	tried := make(chan bool, 1000)
 	var there atomic.Bool
@@ -149,7 +152,7 @@ func TestManyRestartsOfHermes(t *testing.T) {
 	a := startAgent(t, s.URL)
 	a.do("init")
 	receive(t, h.opened)
-	for n := range 4 {
+	for n := range testlevel.Choose(2, 4) {
 		<-time.After(2200 * time.Millisecond) // the link stands for longer than any wait before it was
 		next, ended := newHermes(), time.Now()
 		now.Store(next)

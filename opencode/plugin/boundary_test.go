@@ -196,6 +196,7 @@ func TestALongTextPasses(t *testing.T) {
 // An OpenCode that answers nothing any more keeps its link: calls beyond those that it holds are given back unsent.
 func TestAStuckOpenCodeKeepsItsLink(t *testing.T) {
 	h := startHermes(t)
+	t.Parallel()
 	a := startAgent(t, h.URL)
 	a.do("init")
 	l := receive(t, h.opened)

@@ -185,6 +185,7 @@ func TestManyEventsArriveWhole(t *testing.T) {
 
 func TestAFailedListingIsMadeUpFor(t *testing.T) {
 	h := startHermes(t)
+	t.Parallel()
 	a := startAgent(t, h.URL)
 	a.do("mode", "fail")
 	a.do("init")
