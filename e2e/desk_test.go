@@ -10,9 +10,8 @@ import (
 // desk is everything around one hermes: a phone, and OpenCodes of one version in one
 // project each, all reached in the same way.
 type desk struct {
+	entry
 	t       testing.TB
-	version string
-	way     way
 	phone   *phone
 	hermes  *hermes
 	here    *window   // the first project
@@ -20,25 +19,22 @@ type desk struct {
 	windows []*window // all
 }
 
-// newDesk opens a window in each of the projects; by default there are two.
-func newDesk(t *testing.T, bin, version string, w way, projects ...string) *desk {
+// newDesk opens a window in each of the projects.
+func newDesk(t *testing.T, e entry, projects ...string) *desk {
 	t.Helper()
-	if projects == nil {
-		projects = []string{"shop-api", "web-app"}
-	}
 	p := newPhone(t)
-	h := newHermes(t, bin, p.url)
-	d := &desk{t: t, version: version, way: w, phone: p, hermes: h}
+	h := newHermes(t, p.url)
+	d := &desk{t: t, entry: e, phone: p, hermes: h}
 	var urls []string
 	for _, name := range projects {
-		win := openWindow(t, version, w, name, h)
+		win := openWindow(t, e, name, h)
 		d.windows, urls = append(d.windows, win), append(urls, win.URL)
 	}
 	d.here = d.windows[0]
 	if len(d.windows) > 1 {
 		d.there = d.windows[1]
 	}
-	if w == direct {
+	if e.way == direct {
 		h.env["HERMES_OPENCODE_URLS"] = strings.Join(urls, ",")
 		h.env["HERMES_OPENCODE_PASSWORD"] = password
 	}
@@ -46,15 +42,38 @@ func newDesk(t *testing.T, bin, version string, w way, projects ...string) *desk
 	return d
 }
 
-// scene is one subtest; those after a failed one do not run, because they go on
-// with what it left.
-func (d *desk) scene(t *testing.T, name string, play func(*desk)) bool {
-	return t.Run(name, func(t *testing.T) {
-		outer := d.t
-		d.speakTo(t)
-		defer d.speakTo(outer)
-		play(d)
-	})
+// scene is a story that is played at a desk.
+type scene struct {
+	name  string
+	play  func(*desk)
+	scope scope
+}
+
+// play plays the scenes that the desk's entry is for, each as a subtest. Those after a
+// failed one do not run, because they go on with what it left.
+func (d *desk) play(t *testing.T, scenes []scene) bool {
+	for _, s := range scenes {
+		if d.plays(s.scope) && !t.Run(s.name, func(t *testing.T) {
+			outer := d.t
+			d.speakTo(t)
+			defer d.speakTo(outer)
+			s.play(d)
+		}) {
+			return false
+		}
+	}
+	return true
+}
+
+// playAll plays scenes with a hermes that shows everything at once, and then looks at all
+// that the chat shows.
+func (d *desk) playAll(t *testing.T, scenes []scene) {
+	d.hermes.start(t, "HERMES_NOTIFY_DELAY=0")
+	d.hermes.awaitReady(t)
+	if d.play(t, scenes) {
+		d.phone.check()
+		d.hermes.stop(t)
+	}
 }
 
 // speakTo makes t the test that everything fails.

@@ -3,5 +3,9 @@
 //
 //	go test -tags e2e ./e2e/...
 //
-// Inside that step nothing is skipped.
+// That plays the spine, with the newest version by one way each, and what only a real
+// OpenCode can tell. With TESTS=full every scene in which OpenCode has a part is played
+// with every version by every way in; entries_test.go says which scenes are not.
+//
+// Inside either step nothing that it needs may be missing: a missing program fails.
 package e2e

@@ -4,12 +4,14 @@ package e2e_test
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -23,15 +25,35 @@ const botToken = "123456789:AAe2eCanaryTokenThatIsNobodysAtAll0"
 // patience is how long anything may take before the test fails.
 const patience = 2 * time.Minute
 
-// buildHermes builds the program as it is delivered, once for a test.
-func buildHermes(t *testing.T) string {
+// built is the program as it is delivered, in a folder of its own.
+var built struct {
+	once   sync.Once
+	folder string
+	err    error
+}
+
+// hermesProgram is where the program is; the first test that needs it builds it.
+func hermesProgram(t *testing.T) string {
 	t.Helper()
-	bin := filepath.Join(t.TempDir(), "hermes")
-	cmd := exec.Command("go", "build", "-trimpath", "-o", bin, "hermes/cmd/hermes")
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("hermes does not build: %v\n%s", err, out)
+	built.once.Do(func() {
+		if built.folder, built.err = os.MkdirTemp("", "e2e-hermes-"); built.err != nil {
+			return
+		}
+		cmd := exec.Command("go", "build", "-trimpath", "-o", built.folder, "hermes/cmd/hermes")
+		if out, err := cmd.CombinedOutput(); err != nil {
+			built.err = fmt.Errorf("hermes does not build: %w\n%s", err, out)
+		}
+	})
+	if built.err != nil {
+		t.Fatal(built.err)
 	}
-	return bin
+	return filepath.Join(built.folder, "hermes")
+}
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	os.RemoveAll(built.folder)
+	os.Exit(code)
 }
 
 // hermes is the real program: one home, one database, and at most one process at
@@ -43,10 +65,10 @@ type hermes struct {
 	ended             chan error // gets the process's end
 }
 
-func newHermes(t *testing.T, bin, telegram string) *hermes {
+func newHermes(t *testing.T, telegram string) *hermes {
 	t.Helper()
 	home := t.TempDir()
-	h := &hermes{bin: bin, home: home, listen: lab.FreeAddress(t), env: map[string]string{
+	h := &hermes{bin: hermesProgram(t), home: home, listen: lab.FreeAddress(t), env: map[string]string{
 		"HOME": home, "PATH": os.Getenv("PATH"), "TZ": "UTC",
 		"HERMES_TELEGRAM_TOKEN": botToken, "HERMES_TELEGRAM_API_URL": telegram, "HERMES_TELEGRAM_USERS": "42",
 		"HERMES_DB": filepath.Join(home, "hermes.db"), "HERMES_LOG_LEVEL": "debug",

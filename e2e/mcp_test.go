@@ -42,12 +42,11 @@ func withMCP(h *hermes, timeout int) func(map[string]any) {
 // without progress.
 func TestMCP(t *testing.T) {
 	t.Parallel()
-	bin := buildHermes(t)
 	p := newPhone(t)
-	h := newHermes(t, bin, p.url)
+	h := newHermes(t, p.url)
 	h.start(t)
 	p.say("/start", 0)
-	in := lab.Start(t, "1.18.33", lab.Serve, lab.Options{Dir: newProject(t, "shop-api"), Password: password, Config: withMCP(h, 8_000)})
+	in := lab.Start(t, newest, lab.Serve, lab.Options{Dir: newProject(t, "shop-api"), Password: password, Config: withMCP(h, 8_000)})
 	session := in.NewSession("checkout")
 
 	prompt(in, t, session, mcpAsk)

@@ -43,16 +43,34 @@ func newPhone(t *testing.T) *phone {
 	return &phone{t: t, telegram: s, url: srv.URL, ends: map[int]string{}}
 }
 
-// say writes to the bot; a replyTo of 0 is no reply.
-func (p *phone) say(text string, replyTo int) {
+// say writes to the bot and returns the message's id; a replyTo of 0 is no reply.
+func (p *phone) say(text string, replyTo int) int {
 	p.t.Helper()
 	var how []telegramsim.SayOption
 	if replyTo != 0 {
 		how = append(how, telegramsim.ReplyTo(replyTo))
 	}
-	if _, err := p.telegram.Say(ada, ada, text, how...); err != nil {
+	return p.write(text, how...)
+}
+
+// send sends a file to the bot and returns the message's id; all with the same album are
+// shown as one.
+func (p *phone) send(caption, album string, file telegramsim.Document) int {
+	p.t.Helper()
+	how := []telegramsim.SayOption{telegramsim.WithFile(file)}
+	if album != "" {
+		how = append(how, telegramsim.InAlbum(album))
+	}
+	return p.write(caption, how...)
+}
+
+func (p *phone) write(text string, how ...telegramsim.SayOption) int {
+	p.t.Helper()
+	id, err := p.telegram.Say(ada, ada, text, how...)
+	if err != nil {
 		p.t.Fatal(err)
 	}
+	return id
 }
 
 // tap taps a button by its label or the start of it.

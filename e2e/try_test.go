@@ -20,12 +20,11 @@ import (
 	"hermes/e2e/lab"
 )
 
-// TestTryDemo runs hermes try with each OpenCode as the one on PATH, and answers
+// TestTry_Demo runs hermes try with each OpenCode as the one on PATH, and answers
 // its question on the page's phone.
-func TestTryDemo(t *testing.T) {
-	bin := buildHermes(t)
+func TestTry_Demo(t *testing.T) {
 	eachVersion(t, func(t *testing.T, version string) {
-		v := visit(t, startDemo(t, bin, lab.Binary(t, version)))
+		v := visit(t, startDemo(t, hermesProgram(t), lab.Binary(t, version)))
 		q := database("Which database does the demo need?")
 		v.do(map[string]any{"do": "prompt", "text": call(q)})
 		v.until("the question on the phone", func(s tryState) bool { return v.newest(s).has("❓", q.Question) })

@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"testing"
 )
 
 // decidingRules answer by what is asked, so that every scene has its own.
@@ -80,34 +79,36 @@ decide     = "allow-once"
 notify     = true
 `
 
-// TestRules plays what rules decide, with the real hermes and the real OpenCode, for
-// every supported version; with -matrix by every way in.
-func TestRules(t *testing.T) {
-	with(t, both(linkedServe, linkedTUI), func(t *testing.T, bin string, e entry) {
-		d := newDesk(t, bin, e.version, e.way, "shop-api")
-		path := filepath.Join(d.hermes.home, "rules.toml")
-		if err := os.WriteFile(path, []byte(decidingRules), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		d.hermes.env["HERMES_RULES"] = path
-		play(t, d, ruleScenes())
-	})
-}
-
+// ruleScenes play what rules decide, about questions and permissions: with a rules file in
+// the first scene, and without one after the last.
 func ruleScenes() []scene {
 	return []scene{
-		{"reject", ruleRejects},
-		{"accept-first", ruleAcceptsFirst},
-		{"accept-first, recommended", ruleAcceptsRecommended},
-		{"auto", ruleGives},
-		{"auto, falling back", ruleFallsBack},
-		{"forward, late: reject", ruleLateReject},
-		{"forward, late: accept-first", ruleLateFirst},
-		{"forward, late: wait", ruleLateWait},
-		{"permission allowed", ruleAllows},
-		{"permission rejected", ruleForbids},
-		{"one part allowed is not all", ruleAllowsAPart},
+		{"rules: reject", func(d *desk) { d.ruledBy(decidingRules); ruleRejects(d) }, quick},
+		{"rules: accept-first", ruleAcceptsFirst, everywhere},
+		{"rules: accept-first, recommended", ruleAcceptsRecommended, hermesAlone},
+		{"rules: auto", ruleGives, quick},
+		{"rules: auto, falling back", ruleFallsBack, hermesAlone},
+		{"rules: forward, late: reject", ruleLateReject, hermesAlone},
+		{"rules: forward, late: accept-first", ruleLateFirst, hermesAlone},
+		{"rules: forward, late: wait", ruleLateWait, hermesAlone},
+		{"rules: permission allowed", ruleAllows, quick},
+		{"rules: permission rejected", ruleForbids, everywhere},
+		{"rules: one part allowed is not all", func(d *desk) { ruleAllowsAPart(d); d.ruledBy("") }, quick},
 	}
+}
+
+// ruledBy has hermes start again with that rules file, or without one.
+func (d *desk) ruledBy(rules string) {
+	d.t.Helper()
+	if rules == "" {
+		d.restart("HERMES_RULES=")
+		return
+	}
+	path := filepath.Join(d.hermes.home, "rules.toml")
+	if err := os.WriteFile(path, []byte(rules), 0o600); err != nil {
+		d.t.Fatal(err)
+	}
+	d.restart("HERMES_RULES=" + path)
 }
 
 // ruled waits for the message about what a rule has decided, and holds it to be this.

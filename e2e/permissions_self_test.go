@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"testing"
 
 	"hermes/internal/simulate/telegramsim"
 )
@@ -36,14 +35,7 @@ writeFileSync("result.tmp", JSON.stringify({ answers, pair }))
 renameSync("result.tmp", "result.json")
 `
 
-// TestAgentCannotApproveItself plays an agent that holds the API's token, with the real
-// hermes and the real OpenCode, for every supported version: a person's tap decides.
-func TestAgentCannotApproveItself(t *testing.T) {
-	with(t, both(linkedServe, linkedTUI), func(t *testing.T, bin string, e entry) {
-		play(t, newDesk(t, bin, e.version, e.way, "shop-api"), []scene{{"its own ask", approvesItself}})
-	})
-}
-
+// approvesItself plays an agent that holds the API's token: a person's tap decides.
 func approvesItself(d *desk) {
 	token := filepath.Join(d.hermes.home, "hook-token")
 	script := fmt.Sprintf(selfApproval, token, "http://"+d.hermes.listen)

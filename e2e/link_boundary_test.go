@@ -19,9 +19,9 @@ import (
 	"hermes/opencode/link"
 )
 
-// TestBoundary shows what crosses the link to a real OpenCode: no text that it would run
+// TestLink_Boundary shows what crosses the link to a real OpenCode: no text that it would run
 // or read past its permissions, and back from it no secret.
-func TestBoundary(t *testing.T) {
+func TestLink_Boundary(t *testing.T) {
 	eachVersion(t, func(t *testing.T, version string) {
 		var wire recorder
 		d, _ := linkThrough(t, version, lab.Serve, guarded(), func(question.Event) {}, wire.around)

@@ -13,13 +13,15 @@ import (
 	"hermes/e2e/lab"
 	"hermes/internal/question"
 	"hermes/internal/simulate/opencodesim/model"
+	"hermes/internal/testlevel"
 	"hermes/opencode"
 )
 
-// TestCallsOfOneID has a provider give two calls of one message the same id. OpenCode
+// TestClient_CallsOfOneID has a provider give two calls of one message the same id. OpenCode
 // 1.1.53 asks for both and keeps the input of the last for both; 1.18.33 is played as well,
 // whatever it asks. Nothing may say that the one runs when the other does.
-func TestCallsOfOneID(t *testing.T) {
+func TestClient_CallsOfOneID(t *testing.T) {
+	testlevel.FullOnly(t)
 	eachVersion(t, func(t *testing.T, version string) {
 		m := model.New()
 		m.RepeatIDs()
@@ -48,7 +50,7 @@ func TestCallsOfOneID(t *testing.T) {
 		oc.Eventually("the server is connected", func() bool { _, direct := g.Ways(); return direct == 1 })
 		oc.Prompt(oc.NewSession("x"), run("touch one")+"\n"+run("touch two"))
 		want := 1
-		if version == "1.1.53" {
+		if version == oldest {
 			want = 2
 		}
 		oc.Eventually("it has asked", func() bool {

@@ -5,23 +5,14 @@ package e2e_test
 import (
 	"encoding/json"
 	"net/http"
-	"testing"
 )
 
-// TestPermissionsUnderAPI plays asks of sessions under /api, the runner that is new
-// inside 1.x: no terminal and no older version has them.
-func TestPermissionsUnderAPI(t *testing.T) {
-	t.Parallel()
-	bin := buildHermes(t)
-	for _, w := range []way{direct, linkedServe} {
-		t.Run(string(w), func(t *testing.T) {
-			t.Parallel()
-			play(t, newDesk(t, bin, "1.18.33", w, "shop-api"), []scene{
-				{"once", onceUnderAPI},
-				{"reject", rejectUnderAPI},
-				{"always", alwaysUnderAPI},
-			})
-		})
+// scenesUnderAPI play asks of sessions under /api, the runner that is new inside 1.x.
+func scenesUnderAPI() []scene {
+	return []scene{
+		{"under /api: once", onceUnderAPI, quick | byServer | byNewest},
+		{"under /api: reject", rejectUnderAPI, byServer | byNewest},
+		{"under /api: always", alwaysUnderAPI, byServer | byNewest},
 	}
 }
 

@@ -8,48 +8,29 @@ import (
 	"hermes/e2e/lab"
 )
 
-// TestConversations plays what people live through, with the real hermes and the
-// real OpenCode, for every supported version and every way in.
-func TestConversations(t *testing.T) {
-	with(t, everyEntry(), func(t *testing.T, bin string, e entry) { play(t, newDesk(t, bin, e.version, e.way), scenes()) })
-}
-
-type scene struct {
-	name string
-	play func(*desk)
-}
-
-func play(t *testing.T, d *desk, scenes []scene) {
-	d.hermes.start(t, "HERMES_NOTIFY_DELAY=0")
-	d.hermes.awaitReady(t)
-	for _, s := range scenes {
-		if !d.scene(t, s.name, s.play) {
-			return
-		}
-	}
-	d.phone.check()
-	d.hermes.stop(t)
-}
-
-func scenes() []scene {
-	return []scene{
-		{"single choice", singleChoice},
-		{"three questions", threeQuestions},
-		{"dismissed", dismissed},
-		{"answered in OpenCode first", answeredThere},
-		{"dismissed in OpenCode first", dismissedThere},
-		{"subagent", subagent},
-		{"session stopped", stopped},
-		{"two projects at once", twoProjects},
-		{"OpenCode killed", openCodeKilled},
-		{"asked while hermes is down", askedWhileDown},
-		{"tapped while hermes is down", tappedWhileDown},
-		{"hermes killed at the tap", killedAtTap},
-		{"hermes killed at the last edit", killedAtEdit},
-		{"expiry: reject", expiryReject},
-		{"expiry: accept-first", expiryAcceptFirst},
-		{"expiry: wait", expiryWait},
-	}
+// TestQuestions plays what people live through with questions, with the real hermes and
+// the real OpenCode.
+func TestQuestions(t *testing.T) {
+	atEach(t, linkedTUI, everyEntry(), func(t *testing.T, e entry) {
+		newDesk(t, e, "shop-api", "web-app").playAll(t, []scene{
+			{"single choice", singleChoice, quick},
+			{"three questions", threeQuestions, quick},
+			{"dismissed", dismissed, everywhere},
+			{"answered in OpenCode first", answeredThere, quick},
+			{"dismissed in OpenCode first", dismissedThere, everywhere},
+			{"subagent", subagent, quick},
+			{"session stopped", stopped, quick},
+			{"two projects at once", twoProjects, quick},
+			{"OpenCode killed", openCodeKilled, quick},
+			{"asked while hermes is down", askedWhileDown, quick},
+			{"tapped while hermes is down", tappedWhileDown, hermesAlone},
+			{"hermes killed at the tap", killedAtTap, hermesAlone},
+			{"hermes killed at the last edit", killedAtEdit, hermesAlone},
+			{"expiry: reject", expiryReject, hermesAlone},
+			{"expiry: accept-first", expiryAcceptFirst, hermesAlone},
+			{"expiry: wait", expiryWait, hermesAlone},
+		})
+	})
 }
 
 func singleChoice(d *desk) {
@@ -131,7 +112,7 @@ func stopped(d *desk) {
 	card := d.phone.card(q)
 	d.here.stop()
 	d.phone.end(card, "⚠️ Stop me · shop-api", q.Question, "No longer waiting: the session was stopped.")
-	d.here.clear()
+	d.here.closeQuestion()
 	d.here.goOn("after the stop")
 	d.here.untold(q)
 	late(d, card, q)

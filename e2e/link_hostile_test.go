@@ -13,14 +13,19 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"hermes/internal/testlevel"
 )
 
-// TestAHostileLink plays two real OpenCodes with a third link beside them that says it is
+// TestLink_Hostile plays two real OpenCodes with a third link beside them that says it is
 // in the same directory and speaks of their asks and sessions.
-func TestAHostileLink(t *testing.T) {
-	with(t, both(linkedServe, direct), func(t *testing.T, bin string, e entry) {
-		d := newDesk(t, bin, e.version, e.way)
-		play(t, d, []scene{{"a permission", hostilePermission}, {"a question", hostileQuestion}})
+func TestLink_Hostile(t *testing.T) {
+	testlevel.FullOnly(t)
+	atEach(t, linkedServe, []entry{{oldest, linkedServe}, {newest, direct}}, func(t *testing.T, e entry) {
+		newDesk(t, e, "shop-api", "web-app").playAll(t, []scene{
+			{"a permission", hostilePermission, everywhere},
+			{"a question", hostileQuestion, everywhere},
+		})
 	})
 }
 
@@ -31,15 +36,7 @@ func hostilePermission(d *desk) {
 	card := d.phone.cardWith("touch hostile")
 	d.phone.reads(card, d.here.title("make it"))
 	before := d.phone.message(card).Text
-	var asks []struct {
-		ID, SessionID string
-		Tool          struct{ MessageID, CallID string }
-	}
-	_, raw := d.here.Call(http.MethodGet, "/permission", nil)
-	if err := json.Unmarshal(raw, &asks); err != nil || len(asks) != 1 {
-		d.t.Fatalf("GET /permission: %s", raw)
-	}
-	ask := asks[0]
+	ask := d.here.onlyAsk("/permission", asksToRun("touch hostile"))
 	h.attack(ask.ID, ask.SessionID)
 	h.tell("permission.asked", fmt.Sprintf(
 		`{"id":%q,"sessionID":%q,"permission":"bash","patterns":["ls harmless"],"always":["ls *"],"metadata":{"command":"ls harmless"},"tool":{"messageID":%q,"callID":%q}}`,
@@ -72,12 +69,8 @@ func hostileQuestion(d *desk) {
 	card := d.phone.card(q)
 	d.phone.reads(card, d.here.title("fix checkout flow"))
 	before := d.phone.message(card).Text
-	var asks []struct{ ID, SessionID string }
-	_, raw := d.here.Call(http.MethodGet, "/question", nil)
-	if err := json.Unmarshal(raw, &asks); err != nil || len(asks) != 1 {
-		d.t.Fatalf("GET /question: %s", raw)
-	}
-	h.attack(asks[0].ID, asks[0].SessionID)
+	ask := d.here.onlyAsk("/question", asksFor(q))
+	h.attack(ask.ID, ask.SessionID)
 	h.tell("hermes.closed", "{}")
 	if now := d.phone.message(card).Text; now != before {
 		d.t.Fatalf("the card was\n%s\nand is\n%s", before, now)

@@ -13,13 +13,15 @@ import (
 	"time"
 
 	"hermes/internal/question"
+	"hermes/internal/testlevel"
 	"hermes/opencode"
 )
 
-// TestFollow shows that what a session says and does comes while it does it, from real
+// TestClient_Follow shows that what a session says and does comes while it does it, from real
 // OpenCodes over both ways, of the followed session alone, and over the plugin at a pace
 // that a chat can bear.
-func TestFollow(t *testing.T) {
+func TestClient_Follow(t *testing.T) {
+	testlevel.FullOnly(t)
 	eachVersion(t, func(t *testing.T, version string) {
 		t.Run("link", func(t *testing.T) {
 			t.Parallel()

@@ -4,42 +4,41 @@ package e2e_test
 
 import (
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"hermes/e2e/lab"
 )
 
-// TestPermissions plays permission asks with the real hermes and the real OpenCode,
-// for every supported version; with -matrix by every way in. Whether something was run
-// is read from the disk.
+// TestPermissions plays permission asks with the real hermes and the real OpenCode.
+// Whether something was run is read from the disk.
 func TestPermissions(t *testing.T) {
-	with(t, both(linkedTUI, direct), func(t *testing.T, bin string, e entry) {
-		play(t, newDesk(t, bin, e.version, e.way, "shop-api"), permissionScenes())
+	atEach(t, linkedServe, everyEntry(), func(t *testing.T, e entry) {
+		newDesk(t, e, "shop-api").playAll(t, slices.Concat([]scene{
+			{"once", allowedOnce, quick},
+			{"reject", rejected, quick},
+			{"reject with a note", rejectedWithNote, quick},
+			{"a change", changed, quick},
+			{"a folder outside", outside, quick},
+			{"subagent", askedBySubagent, everywhere},
+			{"allowed in OpenCode first", allowedThere, everywhere},
+			{"rejected in OpenCode first", rejectedThere, everywhere},
+			{"session stopped", stoppedAsk, everywhere},
+			{"two of one session", twoAsks, everywhere},
+			{"rejected together", rejectedTogether, quick},
+			{"equal asks", equalAsks, everywhere},
+			{"asked while hermes is down", permissionWhileDown, everywhere},
+			{"tapped while hermes is down", allowedWhileDown, hermesAlone},
+			{"hermes killed at the tap", killedAtAllow, hermesAlone},
+			{"hermes killed at the last edit", killedAtAllowed, hermesAlone},
+			{"the agent approves its own ask", approvesItself, quick | hermesAlone},
+		}, scenesUnderAPI(), ruleScenes(), []scene{
+			// Nothing takes back what is always allowed but a restart of OpenCode.
+			{"always", alwaysAllowed, quick},
+			{"OpenCode killed", askKilled, quick},
+			{"expiry", askExpired, hermesAlone},
+		}))
 	})
-}
-
-func permissionScenes() []scene {
-	return []scene{
-		{"once", allowedOnce},
-		{"reject", rejected},
-		{"reject with a note", rejectedWithNote},
-		{"a change", changed},
-		{"a folder outside", outside},
-		{"subagent", askedBySubagent},
-		{"allowed in OpenCode first", allowedThere},
-		{"rejected in OpenCode first", rejectedThere},
-		{"session stopped", stoppedAsk},
-		{"two of one session", twoAsks},
-		{"rejected together", rejectedTogether},
-		{"equal asks", equalAsks},
-		{"asked while hermes is down", permissionWhileDown},
-		{"tapped while hermes is down", allowedWhileDown},
-		{"hermes killed at the tap", killedAtAllow},
-		{"hermes killed at the last edit", killedAtAllowed},
-		{"always", alwaysAllowed},
-		{"OpenCode killed", askKilled},
-		{"expiry", askExpired},
-	}
 }
 
 // command is how a command stands on its card, with the first line for its state.
@@ -151,7 +150,7 @@ func stoppedAsk(d *desk) {
 	card := d.phone.cardWith("touch stop-me")
 	d.here.stop()
 	d.phone.end(card, command("⚠️", "touch stop-me", "Stopped, not run.")...)
-	d.here.clearPermission()
+	d.here.closePermission()
 	d.here.goOn("after the stop")
 	d.here.noFile("stop-me")
 }

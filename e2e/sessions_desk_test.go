@@ -20,26 +20,15 @@ type remote struct {
 	heard   map[int]bool // by message: the bot was to say it
 }
 
-// write writes to the bot and returns the message's id.
-func (r *remote) write(text string, replyTo int) int {
-	r.t.Helper()
-	var how []telegramsim.SayOption
-	if replyTo != 0 {
-		how = append(how, telegramsim.ReplyTo(replyTo))
-	}
-	id, err := r.phone.telegram.Say(ada, ada, text, how...)
-	if err != nil {
-		r.t.Fatal(err)
-	}
-	return id
-}
-
 // prompt writes what the model is to be given once.
 func (r *remote) prompt(text string, replyTo int) int {
 	r.t.Helper()
 	r.prompts = append(r.prompts, text)
-	return r.write(text, replyTo)
+	return r.phone.say(text, replyTo)
 }
+
+// anyMessage stands for whatever message another one replies to.
+const anyMessage = -1
 
 // hears waits for a message that was not heard before, that replies to another one (0:
 // to none) and contains a text; it returns its id.
@@ -53,7 +42,7 @@ func (r *remote) hearsIf(replyTo int, what string, fits func(string) bool) int {
 	var id int
 	r.phone.await("a message with "+what, func() bool {
 		for _, m := range r.phone.telegram.Messages(ada) {
-			if !r.heard[m.ID] && m.FromBot && m.ReplyTo == replyTo && fits(timeless(m.Text)) {
+			if !r.heard[m.ID] && m.FromBot && (m.ReplyTo == replyTo || replyTo == anyMessage) && fits(timeless(m.Text)) {
 				id = m.ID
 			}
 		}
@@ -67,16 +56,6 @@ func (r *remote) hearsIf(replyTo int, what string, fits func(string) bool) int {
 func (r *remote) taken(prompt int) {
 	r.t.Helper()
 	r.phone.await("a reaction", func() bool { return r.phone.message(prompt).Reaction == "👍" })
-}
-
-// send writes a prompt with a file and returns the message's id.
-func (r *remote) send(caption string, file telegramsim.Document) int {
-	r.t.Helper()
-	id, err := r.phone.telegram.Say(ada, ada, caption, telegramsim.WithFile(file))
-	if err != nil {
-		r.t.Fatal(err)
-	}
-	return id
 }
 
 // asked is the prompt with a text as the model was given it, which was once.

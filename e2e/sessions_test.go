@@ -11,55 +11,50 @@ import (
 	"hermes/internal/simulate/telegramsim"
 )
 
-// TestRemote plays how a person away from the desk follows and steers sessions, with
-// the real hermes and the real OpenCode, for every supported version; with -matrix by
-// every way in.
-func TestRemote(t *testing.T) {
-	with(t, both(direct, linkedTUI), func(t *testing.T, bin string, e entry) { steer(t, newDesk(t, bin, e.version, e.way, "shop-api")) })
-}
-
-func steer(t *testing.T, d *desk) {
-	r := &remote{desk: d, heard: map[int]bool{}}
-	d.hermes.start(t, "HERMES_NOTIFY_DELAY=0", "HERMES_IDLE_DELAY=500ms")
-	d.hermes.awaitReady(t)
-	for _, s := range r.scenes() {
-		if !d.scene(t, s.name, func(*desk) { s.play() }) {
-			return
+// TestSessions plays how a person away from the desk follows and steers sessions, with
+// the real hermes and the real OpenCode.
+func TestSessions(t *testing.T) {
+	atEach(t, linkedTUI, everyEntry(), func(t *testing.T, e entry) {
+		r := &remote{desk: newDesk(t, e, "shop-api"), heard: map[int]bool{}}
+		r.hermes.start(t, "HERMES_NOTIFY_DELAY=0", "HERMES_IDLE_DELAY=500ms", "HERMES_STT_URL="+scribe(t))
+		r.hermes.awaitReady(t)
+		if r.play(t, r.scenes()) {
+			r.check()
+			r.hermes.stop(t)
 		}
+	})
+}
+
+func (r *remote) scenes() []scene {
+	one := func(name string, play func(), s scope) scene { return scene{name, func(*desk) { play() }, s} }
+	killed := func(name, text, method, reaction string) scene {
+		return one("killed "+name, func() { r.killedAt(text, calls(method, reaction)) }, hermesAlone)
 	}
-	r.check()
-	d.hermes.stop(t)
-}
-
-type remoteScene struct {
-	name string
-	play func()
-}
-
-func (r *remote) scenes() []remoteScene {
-	return []remoteScene{
-		{"a turn and a reply", r.turnAndReply},
-		{"no false end", r.noFalseEnd},
-		{"a new session", r.newSession},
-		{"killed with the update", func() { r.killedAt("Prompt with the update.", calls("getUpdates", "")) }},
-		{"behind a question", r.behindQuestion},
-		{"killed when it is owed", func() { r.killedAt("Prompt that is owed.", calls("setMessageReaction", "👀")) }},
-		{"what it did", r.whatItDid},
-		{"killed at the acknowledgement", func() { r.killedAt("Prompt that is taken.", calls("setMessageReaction", "👍")) }},
-		{"stopped", r.stopped},
-		{"killed when the end is told", func() { r.killedAt("Prompt with an end.", calls("sendMessage", "")) }},
-		{"files", r.files},
-		{"killed as the model has it", r.killedAtModel},
-		{"deleted", r.deleted},
-		{"written while hermes is down", r.writtenWhileDown},
-		{"all is down", r.allDown},
+	return []scene{
+		one("a turn and a reply", r.turnAndReply, quick),
+		one("no false end", r.noFalseEnd, quick),
+		one("a new session", r.newSession, quick),
+		killed("with the update", "Prompt with the update.", "getUpdates", ""),
+		one("behind a question", r.behindQuestion, quick),
+		killed("when it is owed", "Prompt that is owed.", "setMessageReaction", "👀"),
+		one("what it did", r.whatItDid, quick),
+		killed("at the acknowledgement", "Prompt that is taken.", "setMessageReaction", "👍"),
+		one("stopped", r.stopped, quick),
+		killed("when the end is told", "Prompt with an end.", "sendMessage", ""),
+		one("files", r.files, quick),
+		one("files that are shown as one", r.album, quick),
+		one("a voice message", r.voice, quick),
+		one("killed as the model has it", r.killedAtModel, hermesAlone),
+		one("deleted", r.deleted, everywhere),
+		one("written while hermes is down", r.writtenWhileDown, hermesAlone),
+		one("all is down", r.allDown, everywhere),
 	}
 }
 
 // turnAndReply: the end of a turn that was begun at the keyboard is told, and a reply
 // to it goes on with that session.
 func (r *remote) turnAndReply() {
-	level := r.write("/level turns", 0)
+	level := r.phone.say("/level turns", 0)
 	r.hears(level, "🔔 Questions come here, and the end of every turn.")
 	r.here.ask("fix checkout flow", "Write a haiku.")
 	turn := r.turn(0, "💤", r.here.title("fix checkout flow"), "You said: Write a haiku.")
@@ -76,7 +71,7 @@ func (r *remote) noFalseEnd() {
 	r.here.ask("ship it", "TASK "+lab.Agent+" "+call(q))
 	card := r.phone.card(q)
 	r.phone.reads(card, "\n"+r.here.title("ship it")+" › sub task")
-	pending := r.write("/pending", 0)
+	pending := r.phone.say("/pending", 0)
 	r.hears(pending, "❓ Waiting for you:\n· Database · shop-api · "+r.here.title("ship it"))
 	r.phone.tap(card, "2.")
 	r.phone.end(card, "✅ Database · shop-api", q.Question, "→ PostgreSQL (Recommended)", "Ada · hh:mm")
@@ -84,11 +79,11 @@ func (r *remote) noFalseEnd() {
 }
 
 func (r *remote) newSession() {
-	r.hears(r.write("/new", 0), "🆕 shop-api")
+	r.hears(r.phone.say("/new", 0), "🆕 shop-api")
 	first := r.prompt("Write a poem.", 0)
 	r.taken(first)
 	r.turn(first, "💤", "", "You said: Write a poem.")
-	list := r.hears(r.write("/sessions", 0), "📂 Sessions\n1. shop-api · ")
+	list := r.hears(r.phone.say("/sessions", 0), "📂 Sessions\n1. shop-api · ")
 	text := r.phone.message(list).Text
 	if n := strings.Count(text, "💤 Idle"); n != r.sessions(2, 3) || strings.Count(text, "in use") != 1 {
 		r.t.Errorf("the list has %d idle sessions, and reads\n%s", n, text)
@@ -106,7 +101,7 @@ func (r *remote) behindQuestion() {
 	asked := r.prompt(call(q), 0)
 	r.taken(asked)
 	card := r.phone.card(q)
-	r.hears(r.write("/sessions", 0), "❓ Waits for you · hh:mm · in use")
+	r.hears(r.phone.say("/sessions", 0), "❓ Waits for you · hh:mm · in use")
 	queued := r.prompt("Use less memory.", asked) // without a reply it would be the answer
 	r.taken(queued)
 	r.hears(queued, "⏳ Queued: the agent first waits for an answer to “Database” · shop-api")
@@ -128,30 +123,48 @@ func (r *remote) whatItDid() {
 	r.phone.reads(card, "Allowed once by Ada")
 	r.phone.ends[card] = timeless(r.phone.message(card).Text)
 	r.turn(made, "💤", "", "TOOLRESULT<<")
-	todo := r.hears(r.write("/todo", 0), "📋 shop-api")
+	todo := r.hears(r.phone.say("/todo", 0), "📋 shop-api")
 	r.phone.reads(todo, "\n☑ write it\n☐ test it")
-	diff := r.hears(r.write("/diff", 0), "📝 shop-api")
+	diff := r.hears(r.phone.say("/diff", 0), "📝 shop-api")
 	r.phone.reads(diff, "\n+one\n+two")
-	last := r.hears(r.write("/last", 0), "💤 shop-api")
+	last := r.hears(r.phone.say("/last", 0), "💤 shop-api")
 	r.phone.reads(last, "TOOLRESULT<<")
 	r.phone.reads(last, " · 1 file +2 −0 · 1 of 2 todos · ")
 }
 
 // files: a picture and a text document reach the model as they are.
 func (r *remote) files() {
-	photo := r.send("What is wrong here?", telegramsim.Document{Kind: telegramsim.AsPhoto, Data: picture(r.t)})
+	photo := r.phone.send("What is wrong here?", "", telegramsim.Document{Kind: telegramsim.AsPhoto, Data: picture(r.t)})
 	r.taken(photo)
 	r.turn(photo, "💤", "", "You said: What is wrong here?")
 	asked := r.asked("What is wrong here?")
 	if want := base64.StdEncoding.EncodeToString(picture(r.t)); len(asked.Images) != 1 || !strings.HasSuffix(asked.Images[0], ";base64,"+want) {
 		r.t.Errorf("the model was shown %q, want %s", asked.Images, want)
 	}
-	note := r.send("Mind this note.", telegramsim.Document{Name: "notes.md", Mime: "text/markdown", Data: []byte("# Brücke & <Söhne>\n\nthe end\n")})
+	note := r.phone.send("Mind this note.", "", telegramsim.Document{Name: "notes.md", Mime: "text/markdown", Data: []byte("# Brücke & <Söhne>\n\nthe end\n")})
 	r.taken(note)
 	r.turn(note, "💤", "", "You said: Mind this note.")
 	if got := r.asked("Mind this note.").Text; !strings.Contains(got, "# Brücke & <Söhne>") || !strings.Contains(got, "the end") {
 		r.t.Errorf("the model was told\n%s", got)
 	}
+}
+
+// album: text documents that are shown as one reach the model with one prompt.
+func (r *remote) album() {
+	r.phone.send("", "album", telegramsim.Document{Name: "one.txt", Mime: "text/plain", Data: []byte("the first file")})
+	r.phone.send("Read these.", "album", telegramsim.Document{Name: "two.txt", Mime: "text/plain", Data: []byte("the second file")})
+	turn := r.turn(anyMessage, "💤", "", "Read these.")
+	r.phone.reads(turn, "the first file")
+	r.phone.reads(turn, "the second file")
+	r.asked("Read these.")
+}
+
+// voice: what is said in a voice message is shown, and reaches the model as text.
+func (r *remote) voice() {
+	said := r.phone.send("", "", telegramsim.Document{Kind: telegramsim.AsVoice, Mime: "audio/ogg", Data: []byte("Said aloud.")})
+	r.hears(said, "🎤 Said aloud.")
+	r.turn(said, "💤", "", "You said: Said aloud.")
+	r.asked("Said aloud.")
 }
 
 // stopped: a command that would run for an hour ends at once, and the session goes on
@@ -164,7 +177,7 @@ func (r *remote) stopped() {
 	r.here.awaitFile("long")
 	r.phone.reads(card, "Allowed once by Ada")
 	r.phone.ends[card] = timeless(r.phone.message(card).Text)
-	ask := r.hears(r.write("/abort", 0), "⏹ shop-api")
+	ask := r.hears(r.phone.say("/abort", 0), "⏹ shop-api")
 	r.phone.tap(ask, "⏹ Stop")
 	r.phone.reads(ask, "⏹ Stopped · shop-api")
 	r.turn(long, "⏹", "", "")
@@ -211,19 +224,21 @@ func (r *remote) killedAtModel() {
 	r.turn(id, "💤", "", "You said: Prompt for the model.")
 }
 
-// allDown: what is written while OpenCode is away, and hermes after it, is kept.
+// allDown: what is written while OpenCode is away, and hermes after it, is kept. Hermes is
+// stopped, not killed: a kill before it has stored which message says that the prompt waits
+// leaves that message as it is.
 func (r *remote) allDown() {
 	r.here.Kill()
 	const text = "Are you there?"
 	kept := r.prompt(text, 0)
 	ack := r.hears(kept, "📡 Waiting for OpenCode. Your prompt is kept · shop-api")
-	r.hears(r.write("/status", 0), "Prompts that wait for OpenCode: 1")
-	r.hermes.kill()
+	r.hears(r.phone.say("/status", 0), "Prompts that wait for OpenCode: 1")
+	r.hermes.stop(r.t)
 	r.here.Restart()
 	if r.way == linkedServe {
 		r.here.wake()
 	}
-	r.again()
+	r.hermes.start(r.t)
 	r.phone.reads(ack, "👍 The agent has it · shop-api")
 	r.turn(kept, "💤", "", "You said: "+text)
 }
@@ -238,14 +253,14 @@ func (r *remote) writtenWhileDown() {
 }
 
 func (r *remote) deleted() {
-	r.hears(r.write("/new", 0), "🆕 shop-api")
+	r.hears(r.phone.say("/new", 0), "🆕 shop-api")
 	first := r.prompt("Not for long.", 0)
 	r.taken(first)
 	turn := r.turn(first, "💤", "", "You said: Not for long.")
 	r.here.remove()
-	late := r.write("Too late.", turn)
+	late := r.phone.say("Too late.", turn)
 	r.hears(late, "⚠️ Not sent: the session was deleted · shop-api")
-	r.hears(r.write("/new", 0), "🆕 shop-api")
+	r.hears(r.phone.say("/new", 0), "🆕 shop-api")
 	if n := len(r.given("Too late.")); n != 0 {
 		r.t.Errorf("the model was told so %d times", n)
 	}

@@ -4,7 +4,6 @@ package e2e_test
 
 import (
 	"context"
-	"encoding/json"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -61,23 +60,23 @@ export const Abort = async ({ client, directory }) => {
 
 // openWindow starts an OpenCode in a project of that name. The plugin is there
 // from the start when the way needs it.
-func openWindow(t *testing.T, version string, w way, project string, h *hermes) *window {
+func openWindow(t *testing.T, e entry, project string, h *hermes) *window {
 	t.Helper()
 	signals := t.TempDir()
 	win := &window{t: t, abort: filepath.Join(signals, "abort"), delete: filepath.Join(signals, "delete")}
 	mode, files := lab.Serve, map[string]string{}
-	if w == linkedTUI {
+	if e.way == linkedTUI {
 		mode = lab.TUI
 		files["plugin/abort.js"], files["plugin/delete.js"] = abortPlugin, deletePlugin
 	}
-	if w != direct {
+	if e.way != direct {
 		readPlugin(t, h, files)
 	}
-	win.Instance = lab.Start(t, version, mode, lab.Options{
+	win.Instance = lab.Start(t, e.version, mode, lab.Options{
 		Dir: newProject(t, project), Password: password, Files: files, Env: []string{"ABORT=" + win.abort, "DELETE=" + win.delete},
 		Config: func(config map[string]any) { lab.AskForAll(config); lab.LetSee(config) },
 	})
-	if w == linkedServe {
+	if e.way == linkedServe {
 		win.wake()
 	}
 	return win
@@ -159,21 +158,12 @@ func (w *window) gets(cond func([]model.Request) bool) bool {
 	return w.Model.Await(ctx, cond) == nil
 }
 
-// clear closes the question that a terminal still shows after its turn was stopped.
-func (w *window) clear() {
-	w.t.Helper()
-	if w.Mode == lab.TUI {
-		w.AwaitScreen("esc dismiss")
-		w.SendKeys("Escape")
-	}
-}
-
 // awaitPrompt waits until the terminal takes a prompt.
 func (w *window) awaitPrompt() {
 	w.t.Helper()
 	eventually(w.t, "the terminal takes a prompt", func() bool {
 		s := w.Screen()
-		return !strings.Contains(s, "esc dismiss") && !strings.Contains(s, "esc interrupt") && !strings.Contains(s, permissionDialogue)
+		return !showsDialogue(s) && !strings.Contains(s, "esc interrupt")
 	})
 }
 
@@ -195,78 +185,6 @@ func (w *window) title(given string) string {
 	return given
 }
 
-// answerHere answers the question past hermes: by keys, or by HTTP. nil dismisses
-// it. Keys answer only a single choice.
-func (w *window) answerHere(q item, option int) {
-	w.t.Helper()
-	if w.Mode == lab.TUI {
-		w.AwaitScreen("Type your own answer")
-		w.SendKeys(append(slices.Repeat([]string{"Down"}, option), "Enter")...)
-		return
-	}
-	w.settle(q, "/reply", map[string]any{"answers": [][]string{{q.Options[option].Label}}})
-}
-
-func (w *window) dismissHere(q item) {
-	w.t.Helper()
-	if w.Mode == lab.TUI {
-		w.AwaitScreen("Type your own answer")
-		w.SendKeys("Escape")
-		return
-	}
-	w.settle(q, "/reject", nil)
-}
-
-func (w *window) settle(q item, how string, body any) {
-	w.t.Helper()
-	w.post("/question/"+w.pending(q)+how, body)
-}
-
-func (w *window) post(path string, body any) {
-	w.t.Helper()
-	if status, raw := w.Call(http.MethodPost, path, body); status != http.StatusOK {
-		w.t.Fatalf("POST %s: %d %s", path, status, raw)
-	}
-}
-
-// pending is the id of the request that asks the item, or "". Only a server
-// can be asked.
-func (w *window) pending(q item) string {
-	w.t.Helper()
-	return w.listed("/question", func(a asked) bool { return a.Questions[0].Question == q.Question })
-}
-
-// asked is an ask as OpenCode lists it: a question or a permission.
-type asked struct {
-	ID        string
-	Questions []item
-	Patterns  []string
-}
-
-// listed is the id of the ask in a list of OpenCode's that is meant, or "".
-func (w *window) listed(path string, meant func(asked) bool) string {
-	w.t.Helper()
-	_, raw := w.Call(http.MethodGet, path, nil)
-	var list []asked
-	if err := json.Unmarshal(raw, &list); err != nil {
-		w.t.Fatalf("GET %s: %s", path, raw)
-	}
-	if i := slices.IndexFunc(list, meant); i >= 0 {
-		return list[i].ID
-	}
-	return ""
-}
-
-// awaitAsked waits until OpenCode itself shows that it waits for an answer.
-func (w *window) awaitAsked(q item) {
-	w.t.Helper()
-	if w.Mode == lab.TUI {
-		w.AwaitScreen("esc dismiss")
-		return
-	}
-	eventually(w.t, "OpenCode lists the question", func() bool { return w.pending(q) != "" })
-}
-
 // stop aborts the turn that asks a question with the header "Stop me".
 func (w *window) stop() {
 	w.t.Helper()
@@ -277,4 +195,26 @@ func (w *window) stop() {
 	if err := os.WriteFile(w.abort, nil, 0o600); err != nil {
 		w.t.Fatal(err)
 	}
+}
+
+// path is where a file of the project is.
+func (w *window) path(name string) string { return filepath.Join(w.Dir, name) }
+
+func (w *window) awaitFile(name string) {
+	w.t.Helper()
+	eventually(w.t, name+" is made", func() bool { return lab.Exists(w.path(name)) })
+}
+
+// noFile holds that a command was not run.
+func (w *window) noFile(name string) {
+	w.t.Helper()
+	if lab.Exists(w.path(name)) {
+		w.t.Errorf("%s is there: what makes it was run", name)
+	}
+}
+
+// read is the content of a file of the project, or the error's text.
+func (w *window) read(name string) string {
+	raw, err := os.ReadFile(w.path(name))
+	return string(raw) + errorText(err)
 }

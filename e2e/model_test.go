@@ -40,6 +40,23 @@ func call(items ...item) string {
 	return "CALL question " + string(raw)
 }
 
+// run makes the model call bash for each command, in one step.
+func run(commands ...string) string {
+	var lines []string
+	for _, c := range commands {
+		lines = append(lines, tool("bash", map[string]string{"command": c, "description": "d"}))
+	}
+	return strings.Join(lines, "\n")
+}
+
+func tool(name string, input map[string]string) string {
+	raw, err := json.Marshal(input)
+	if err != nil {
+		panic(err) // strings always encode
+	}
+	return "CALL " + name + " " + string(raw)
+}
+
 // answered is what OpenCode tells the model (the same words in 1.1.53 and
 // 1.18.33). Items and answers come in pairs.
 func answered(pairs ...string) string {
@@ -54,7 +71,7 @@ func answered(pairs ...string) string {
 // word before every failure of a tool.
 func (w *window) dismissal() string {
 	text := "The user dismissed this question"
-	if w.Version == "1.1.53" {
+	if w.Version == oldest {
 		text = "Error: " + text
 	}
 	return text
@@ -108,6 +125,40 @@ func (w *window) told(q item, want string) {
 	if len(got) != 1 || got[0] != want {
 		w.t.Errorf("the model was told %q, want only %q", got, want)
 	}
+}
+
+// toldOf waits until the model has the result of the call whose arguments contain
+// part, and holds that it is this one, once.
+func (w *window) toldOf(part, want string) {
+	w.t.Helper()
+	var got []string
+	w.awaitModel("the result of "+part, func(rs []model.Request) bool {
+		got = resultsOf(rs, func(c model.ToolCall) bool { return strings.Contains(c.Arguments, part) })
+		return len(got) > 0
+	})
+	if len(got) != 1 || got[0] != want {
+		w.t.Errorf("the model was told %q of %s, want only %q", got, part, want)
+	}
+}
+
+// quiet is what the model is told of a command without output.
+func (w *window) quiet() string {
+	if w.Version == oldest {
+		return ""
+	}
+	return "(no output)"
+}
+
+// rejection is what the model is told of a rejected call; a note may be empty.
+func (w *window) rejection(note string) string {
+	text := "The user rejected permission to use this specific tool call."
+	if note != "" {
+		text = strings.TrimSuffix(text, ".") + " with the following feedback: " + note
+	}
+	if w.Version == oldest {
+		text = "Error: " + text
+	}
+	return text
 }
 
 // heard waits until the model got just that from the person, and holds that it was once.

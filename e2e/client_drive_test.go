@@ -18,16 +18,18 @@ import (
 
 	"hermes/e2e/lab"
 	"hermes/internal/question"
+	"hermes/internal/testlevel"
 	"hermes/opencode"
 	"hermes/opencode/link"
 	"hermes/opencode/plugin"
 	"hermes/opencode/v1"
 )
 
-// TestDrive shows that a person away from the desk is heard by a real OpenCode: by the
+// TestClient_Drive shows that a person away from the desk is heard by a real OpenCode: by the
 // plain program, which listens nowhere, over the plugin, and by a server directly. The
 // model gets the words and the files, the agent stays, and a turn can be stopped.
-func TestDrive(t *testing.T) {
+func TestClient_Drive(t *testing.T) {
+	testlevel.FullOnly(t)
 	eachVersion(t, func(t *testing.T, version string) {
 		t.Run("link", func(t *testing.T) {
 			t.Parallel()
@@ -159,6 +161,8 @@ func picture(t testing.TB) []byte {
 	}
 	return b.Bytes()
 }
+
+const askColour = `CALL question {"questions":[{"question":"Which colour?","header":"Colour","options":[{"label":"Red","description":"warm"},{"label":"Blue","description":"cold"}]}]}`
 
 func texts(text string) []question.Part { return []question.Part{{Text: text}} }
 

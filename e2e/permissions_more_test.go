@@ -91,8 +91,7 @@ func allowAndKill(d *desk, name, method string) {
 	}
 }
 
-// alwaysAllowed: asked once more, then no session is asked again. It comes late, as
-// nothing takes it back but a restart of OpenCode.
+// alwaysAllowed: asked once more, then no session is asked again.
 func alwaysAllowed(d *desk) {
 	d.here.ask("from now on", run("touch always"))
 	card := d.phone.cardWith("touch always")
