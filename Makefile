@@ -1,10 +1,16 @@
-# CI calls `make test` and `make test-browser`. Tools are pinned and built from source.
+# CI calls `make test`, `make test-browser` and `make matrix`. Tools are pinned and built from source.
 GOFUMPT     = mvdan.cc/gofumpt@v0.12.0
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 GOVULNCHECK = golang.org/x/vuln/cmd/govulncheck@v1.8.0
 
-.PHONY: test test-browser tools lint unit model soak e2e matrix bench build vuln
-test: lint unit model e2e
+# parts makes one target after the other, and says at the end how long each took.
+parts = @for part in $(1); do start=$$(date +%s); $(MAKE) --no-print-directory $$part || exit; took="$$took $$part $$(($$(date +%s) - start)) s,"; done; echo "$@:$${took%,}"
+
+.PHONY: test matrix test-browser tools lint unit e2e race unit-full e2e-full soak bench build vuln
+test: # five minutes: everything once, of long tables a sample
+	$(call parts,lint unit e2e)
+matrix: # what test leaves out, for as long as a lunch takes
+	$(call parts,race unit-full e2e-full)
 test-browser: # the page of hermes try; its picture: go test -tags browser -run TestScreenshot ./internal/demo -update
 	@command -v chromium >/dev/null || { echo "chromium is missing: the page is tested in it; .ci/run installs it on Debian"; exit 1; }
 	go test -tags browser -count=1 -timeout 10m -run 'TestPage|TestScreenshot' ./internal/demo
@@ -16,17 +22,17 @@ lint: tools
 	go run $(STATICCHECK) -tags e2e,browser ./...
 	go mod tidy -diff
 unit: tools
+	go test -shuffle=on -parallel 8 -timeout 10m ./...
+e2e: tools # the spine with the newest OpenCode; nothing skips that it needs
+	go test -tags e2e -count=1 -timeout 20m -parallel 4 ./e2e/...
+race: tools
 	go test -race -shuffle=on -parallel 6 -timeout 20m ./...
-model: # ten thousand random sequences, a kill at every step, and streams; the race detector has seen some of them in unit
-	@go test -count=1 -run TestRandomSequences ./bridge -sequences 10000 & sequences=$$!; \
-	go test -count=1 -timeout 20m -run 'Killed|TenMinutes|NoCopy|ACopyIsFound|SixtyDays' ./cmd/hermes ./internal/daemon ./telegram; kills=$$?; \
-	wait $$sequences && exit $$kills
-soak: # others than the last time, for as long as a coffee takes
+unit-full: tools # ten thousand random sequences, a kill at every step, sixty days
+	TESTS=full go test -shuffle=on -parallel 8 -timeout 30m ./...
+e2e-full: tools # every version of OpenCode by every way in
+	TESTS=full go test -tags e2e -count=1 -timeout 60m -parallel 4 ./e2e/...
+soak: # other sequences than the last time, for as long as a coffee takes
 	go test -count=1 -timeout 1h -run TestRandomSequences ./bridge -sequences 100000 -seed 0
-e2e: tools # the real OpenCode binaries; nothing skips
-	go test -tags e2e -count=1 -timeout 45m -parallel 4 ./e2e/...
-matrix: tools # the same with every version and every way in, for as long as a lunch takes
-	go test -tags e2e -count=1 -timeout 90m -parallel 4 ./e2e/... -matrix
 bench:
 	go test -run '^$$' -bench . -benchmem ./...
 build: # one static file, under 20 MB
