@@ -35,7 +35,7 @@ type storm struct {
 // in any order. Then everything works again: no message keeps buttons of an ask that has
 // ended, and every message that asks says how that ended, or where that is said.
 func TestNoCopyIsLeftLying(t *testing.T) {
-	for seed := range testlevel.Choose(8, 60) {
+	for seed := range testlevel.Choose(5, 60) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) { newStorm(t, uint64(seed)).play() })

@@ -65,7 +65,7 @@ func TestACopyIsFoundAfterALostAnswerARefusedEditAndAKill(t *testing.T) {
 			continue
 		}
 		for edit := range refusedEdits {
-			for _, killed := range []bool{true, false} {
+			for _, killed := range testlevel.Choose([]bool{true}, []bool{true, false}) {
 				t.Run(name+"/"+edit+"/"+map[bool]string{true: "killed", false: "alive"}[killed], func(t *testing.T) {
 					t.Parallel()
 					synctest.Test(t, func(t *testing.T) { copyIsFound(t, name, edit, killed) })

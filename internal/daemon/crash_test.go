@@ -66,7 +66,7 @@ func TestKilledAtEveryStep(t *testing.T) {
 
 // killStride: hermes is killed at every operation, and by the quick tests only here and
 // there.
-func killStride() int { return testlevel.Choose(23, 1) }
+func killStride() int { return testlevel.Choose(37, 1) }
 
 // everyKill plays a life again and again, in which hermes is killed at another
 // operation each time, with and without the effect of that one, until a life ends
