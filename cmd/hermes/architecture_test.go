@@ -26,9 +26,9 @@ func layers() []layer {
 		{"Shared by programs", "configuration, terminal, the HTTP interface and its client", []string{
 			"internal/api", "internal/apiclient", "internal/clients", "internal/config", "internal/console", "internal/flock", "internal/systemd", "internal/version", "deploy",
 		}},
-		{"Engines", "what happens to an ask and to a session; they know no adapter", []string{"bridge", "internal/sessions", "internal/ask"}},
+		{"Engines", "what happens to an ask and to a session; they know no adapter", []string{"bridge", "bridge/internal/forum", "internal/sessions", "internal/ask"}},
 		{"Adapters", "Telegram, OpenCode, the database file, a transcription server; they know neither each other nor an engine", []string{
-			"telegram", "telegram/botapi", "opencode", "opencode/v1", "opencode/v2", "opencode/wire", "opencode/call", "opencode/link", "opencode/plugin", "opencode/release", "pending", "internal/voice",
+			"telegram", "telegram/card", "telegram/sessionview", "telegram/words", "telegram/markup", "telegram/callback", "telegram/outbox", "telegram/botapi", "opencode", "opencode/v1", "opencode/v2", "opencode/wire", "opencode/call", "opencode/link", "opencode/plugin", "opencode/release", "pending", "internal/voice",
 		}},
 		{"Domain", "pure: no network, no file, no goroutine", []string{"internal/policy", "internal/question"}},
 		{"Tools", "small, and without a word of hermes' business", []string{
@@ -39,7 +39,7 @@ func layers() []layer {
 
 // apart are packages that no product code imports, or that stand beside the rows.
 func apart(name string) bool {
-	return strings.HasPrefix(name, "internal/simulate/") || name == "e2e" || strings.HasPrefix(name, "e2e/")
+	return strings.HasPrefix(name, "internal/simulate/") || name == "e2e" || strings.HasPrefix(name, "e2e/") || name == "internal/testlevel" || name == "telegram/cardtest"
 }
 
 // graph is who imports whom, of hermes' own packages without the tests.
