@@ -19,9 +19,9 @@ type access struct {
 	damaged   bool   // who was let in could not be read whole
 	changed   func() // called when the rules in force are others
 
-	base   *policy.Book // as configured
+	base   *policy.Ruleset // as configured
 	paired question.Pairings
-	rules  *policy.Book // in force: base, with those who were let in
+	rules  *policy.Ruleset // in force: base, with those who were let in
 }
 
 func newAccess(c Config, chats *chatMemory) *access {
@@ -35,7 +35,7 @@ func (ac *access) knowsPerson(id question.UserID) bool {
 }
 
 // mayDrive reports whether a person may drive sessions.
-func (ac *access) mayDrive(id question.UserID) bool { return ac.rules.Drives(id) }
+func (ac *access) mayDrive(id question.UserID) bool { return ac.rules.MayDrive(id) }
 
 // noteRule notes the rule that fits a thread: an answer that is taken next was taken under
 // it.
@@ -205,7 +205,7 @@ func (ac *access) dropInvalidVotes(l *liveThread, rule policy.Rule) []question.E
 // quietUntil is until when the ask makes no sound; zero: it does.
 func (ac *access) quietUntil(l *liveThread) time.Time { return ac.ruleFor(l).Quiet.Until(time.Now()) }
 
-// peopleWhoAnswer are the people of a book who may answer anything at all.
-func peopleWhoAnswer(b *policy.Book) []policy.Person {
+// peopleWhoAnswer are the people of a ruleset who may answer anything at all.
+func peopleWhoAnswer(b *policy.Ruleset) []policy.Person {
 	return slices.DeleteFunc(b.People(), func(p policy.Person) bool { return !b.Open() && len(p.Roles) == 0 })
 }

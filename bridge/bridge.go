@@ -193,7 +193,7 @@ func (b *Bridge) Lang(id question.ChatID) string { return b.chats.lang(id) }
 
 // SetRules exchanges the rules. Rights change at once, also for what is asked
 // already; where that is shown stays. Guests stay too. The error is ctx's, or ErrStopped.
-func (b *Bridge) SetRules(ctx context.Context, rules *policy.Book) error {
+func (b *Bridge) SetRules(ctx context.Context, rules *policy.Ruleset) error {
 	return b.loop.Do(ctx, func() {
 		b.access.base = rules
 		b.access.applyPairings()

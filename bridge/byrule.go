@@ -14,7 +14,7 @@ func (dc *decisions) decideByRule(t *question.Thread, rule policy.Rule) []questi
 	d, ok := rule.Decision(t.Request)
 	t.Ruling = rule.Unsure || ok && t.Request.ID == ""
 	if t.Ruling {
-		t.ShowAt = laterOf(t.ShowAt, t.Asked.Add(unknownFor))
+		t.ShowAt = question.Later(t.ShowAt, t.Asked.Add(unknownFor))
 	}
 	if !ok || t.Ruling {
 		return nil
@@ -22,7 +22,7 @@ func (dc *decisions) decideByRule(t *question.Thread, rule policy.Rule) []questi
 	d.At = time.Now()
 	t.Decision, t.Announce = &d, rule.Notify
 	t.Delivery.Begun = !t.Away // sent at once
-	t.ShowAt = laterOf(t.ShowAt, d.At.Add(ruledShown))
+	t.ShowAt = question.Later(t.ShowAt, d.At.Add(ruledShown))
 	return []question.Entry{{Kind: question.EntryAnswered, By: d.By, Answers: d.Answers}}
 }
 
@@ -34,13 +34,6 @@ const ruledShown = 2 * time.Second
 // is known of it: OpenCode tells of a call before it asks, mostly within a tenth of
 // this.
 const unknownFor = time.Second
-
-func laterOf(a, b time.Time) time.Time {
-	if a.After(b) {
-		return a
-	}
-	return b
-}
 
 // applyRule asks the rules again when more is known of a thread than when it began. A
 // thread that somebody has begun to answer is theirs.

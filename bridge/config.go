@@ -99,7 +99,7 @@ type Config struct {
 	// not wait either. May be nil.
 	Moved func(from, to question.ChatID)
 
-	Rules *policy.Book // who may answer, and which chats get it; SetRules exchanges it
+	Rules *policy.Ruleset // who may answer, and which chats get it; SetRules exchanges it
 
 	TTL             time.Duration // 0: questions wait for ever
 	OnExpiry        question.Expiry

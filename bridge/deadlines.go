@@ -82,12 +82,7 @@ func (dl *deadlines) expire(l *liveThread) {
 	next.Rev++
 	by := question.Actor{Kind: question.Deadline}
 	entries := []question.Entry{{Kind: question.EntryExpired, By: by, Detail: string(l.OnExpiry)}}
-	if l.OnExpiry != question.ExpireWait {
-		answers, ok := l.Request.FirstChoice(l.Prefer)
-		d := question.Decision{Reject: l.OnExpiry != question.ExpireAccept || !ok, By: by, At: time.Now()}
-		if !d.Reject {
-			d.Answers = answers
-		}
+	if d, ok := l.OnExpiry.Decision(l.Request, l.Prefer, time.Now()); ok {
 		next.Decision = &d
 	}
 	if dl.decide(l, next, nil, entries...) != nil {

@@ -67,7 +67,7 @@
 //
 // # Who may answer
 //
-// The rules, a policy.Book, are the configuration's and change by [Bridge.SetRules].
+// The rules, a policy.Ruleset, are the configuration's and change by [Bridge.SetRules].
 // To them come the guests: people and groups that opened a link ([Bridge.Invite]).
 // They are records of the store, and what the configuration says of a person or a
 // chat goes before them.

@@ -112,7 +112,7 @@ func (ev *events) isSettled(o question.Origin, id question.RequestID) bool {
 	if !ok || t.Outcome == nil {
 		return false
 	}
-	return t.Outcome.Kind == question.OutcomeAnswered || t.Outcome.Kind == question.OutcomeDismissed
+	return t.Outcome.Kind.Decided()
 }
 
 // addWay adds a way to a thread.

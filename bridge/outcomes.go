@@ -70,16 +70,13 @@ func (oc *outcomes) settle(l *liveThread, o question.Outcome) {
 }
 
 func entryFor(o question.Outcome) question.EntryKind {
-	switch o.Kind {
-	case question.OutcomeAnswered, question.OutcomeDismissed:
-		if o.By.Kind == question.OpenCode {
-			return question.EntryElsewhere
-		}
-		return question.EntryConfirmed
-	case question.OutcomeStopped, question.OutcomeDeleted, question.OutcomeRestarted,
-		question.OutcomeVoid, question.OutcomeUnknown:
+	switch {
+	case !o.Kind.Decided():
+		return question.EntryFailed
+	case o.By.Kind == question.OpenCode:
+		return question.EntryElsewhere
 	}
-	return question.EntryFailed
+	return question.EntryConfirmed
 }
 
 // takeFinding acts on what OpenCode knows of a request, for a thread that hermes has not

@@ -58,7 +58,7 @@ func (ow *ownership) serverAsks(o question.Origin, r question.Request) bool {
 // waitsAtServer reports whether a direct server waits, or waited until it was answered,
 // for what a link announces.
 func (l *liveThread) waitsAtServer(o question.Origin, r question.Request) bool {
-	unproven := l.Outcome != nil && l.Outcome.Kind != question.OutcomeAnswered && l.Outcome.Kind != question.OutcomeDismissed
+	unproven := l.Outcome != nil && !l.Outcome.Kind.Decided()
 	return !unproven && l.isDirect() && l.isIn(o.Directory) && reflect.DeepEqual(l.Request.Base(), r.Base())
 }
 

@@ -26,7 +26,7 @@ func newPlaces(a *access, m *chatMemory, t *threads) *places {
 
 // homes are the chats that hermes is set up for. They are read beside the loop.
 type homes struct {
-	rules *policy.Book
+	rules *policy.Ruleset
 	chats map[question.ChatID]bool // that the rules name, by the ids they had and have
 }
 

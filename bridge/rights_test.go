@@ -20,7 +20,7 @@ const (
 
 // team is Ada, who leads, Bob, who does not, and Dana, who reads along. Questions of
 // the project go to the team's chat, and leads answer them.
-func team(t *testing.T, rules string) *policy.Book {
+func team(t *testing.T, rules string) *policy.Ruleset {
 	t.Helper()
 	b, err := policy.Parse("rules.toml", []byte(`
 [[person]]
@@ -227,7 +227,7 @@ func TestJournalNamesTheRule(t *testing.T) {
 	})
 }
 
-// What no rule is for goes to the book's own chats, and anybody with a role answers.
+// What no rule is for goes to the ruleset's own chats, and anybody with a role answers.
 func TestNoRuleFits(t *testing.T) {
 	alter := func(c *bridge.Config) { c.Rules = team(t, "").WithDefault(policy.Target{Chat: teamChat}) }
 	play(t, alter, func(w *world) {

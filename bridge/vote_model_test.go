@@ -16,7 +16,7 @@ import (
 type epoch struct {
 	from  time.Time
 	needs int
-	book  *policy.Book
+	book  *policy.Ruleset
 }
 
 // laws are rules of the team: how many must approve a command, and who may.

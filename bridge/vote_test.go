@@ -17,7 +17,7 @@ const cleo = question.UserID(15)
 
 // crew are Ada, Bob and Cleo, each with a role of their own, and Dana without one. The
 // ask is shown in Ada's chat.
-func crew(t *testing.T, rules string) *policy.Book {
+func crew(t *testing.T, rules string) *policy.Ruleset {
 	t.Helper()
 	return team(t, "\n[[person]]\nid = 15\nname = \"Cleo\"\nroles = [\"ops\"]\n"+rules).WithDefault(policy.Target{Chat: adaChat})
 }

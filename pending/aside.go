@@ -40,7 +40,7 @@ type asideRecord struct {
 func (s *Store) SetAside(id question.UpdateID, reason string) error {
 	return s.update(func(tx *bolt.Tx) error {
 		now := utc(time.Now())
-		raw := tx.Bucket([]byte(bucketInbox)).Get(number(int64(id)))
+		raw := tx.Bucket([]byte(bucketInbox)).Get(numberKey(id))
 		r := asideRecord{ID: int64(id), Raw: text(raw), Reason: text(reason[:min(len(reason), asideReason)]), At: now}
 		if len(raw) > asideBytes {
 			r.Raw, r.Size = text(raw[:asideBytes]), len(raw)
@@ -62,11 +62,11 @@ func putAside(b *bolt.Bucket, r asideRecord) error {
 		return err
 	}
 	if count > asideMost {
-		if err := b.Delete(number(int64(count - asideMost))); err != nil {
+		if err := b.Delete(numberKey(count - asideMost)); err != nil {
 			return err
 		}
 	}
-	return b.Put(number(int64(count)), value)
+	return b.Put(numberKey(count), value)
 }
 
 // Asides returns the unreadable updates that are kept, the oldest first.

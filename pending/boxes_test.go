@@ -7,7 +7,7 @@ import (
 )
 
 // The thread of a reply box is found by its message, as long as its record has it.
-func TestAThreadIsFoundByItsReplyBoxes(t *testing.T) {
+func TestFind_ByReplyBox(t *testing.T) {
 	s := open(t, dbPath(t))
 	th := thread(1)
 	th.Cards = []question.Card{{Chat: -5, Messages: []question.PostedID{7}, Boxes: []question.ReplyBox{{Begun: true}, {Begun: true, Message: 8}, {Message: 9, Over: true}}}}

@@ -18,16 +18,16 @@ func (s *Store) Commit(c question.Change) error {
 	// records as they were: the next start handles the updates again. A crash
 	// behind it leaves everything: nobody has been told, and the next start does
 	// what the records owe. The inbox can never disagree with the records.
-	return s.update(func(tx *bolt.Tx) error { return apply(tx, c) })
+	return s.update(func(tx *bolt.Tx) error { return applyChange(tx, c) })
 }
 
-func apply(tx *bolt.Tx, c question.Change) error {
+func applyChange(tx *bolt.Tx, c question.Change) error {
 	return inOrder(
 		func() error { return each(c.Threads, func(t question.Thread) error { return putOpen(tx, t) }) },
 		func() error { return each(c.Retired, func(t question.Thread) error { return putSettled(tx, t) }) },
 		func() error { return each(c.Chats, func(chat question.Chat) error { return putChat(tx, chat) }) },
 		func() error {
-			return each(c.Left, func(id question.ChatID) error { return tx.Bucket([]byte(bucketChats)).Delete(number(int64(id))) })
+			return each(c.Left, func(id question.ChatID) error { return tx.Bucket([]byte(bucketChats)).Delete(numberKey(id)) })
 		},
 		func() error { return each(c.Topics, func(t question.Topic) error { return putTopic(tx, t) }) },
 		func() error {

@@ -12,7 +12,7 @@ import (
 	"hermes/internal/question"
 )
 
-func TestThreadsAreTheOpenOnesOldestFirst(t *testing.T) {
+func TestThreads_OpenOnesOldestFirst(t *testing.T) {
 	s := open(t, dbPath(t))
 	commit(t, s, question.Change{Threads: []question.Thread{thread(3), thread(1), thread(2)}})
 	commit(t, s, question.Change{Retired: []question.Thread{settled(2, time.Now())}})
@@ -23,7 +23,7 @@ func TestThreadsAreTheOpenOnesOldestFirst(t *testing.T) {
 }
 
 // A settled record that cannot be read must not matter to a start.
-func TestThreadsDoesNotReadSettledOnes(t *testing.T) {
+func TestThreads_DoesNotReadSettledOnes(t *testing.T) {
 	s := open(t, dbPath(t))
 	commit(t, s, question.Change{Threads: []question.Thread{thread(1)}})
 	raw(t, s, func(tx *bolt.Tx) error {
@@ -83,7 +83,7 @@ func TestFind(t *testing.T) {
 }
 
 // Find leads to the record as it is now, and to nothing that it is no more.
-func TestIndexFollowsTheRecord(t *testing.T) {
+func TestFind_IndexFollowsTheRecord(t *testing.T) {
 	s := open(t, dbPath(t))
 	th := thread(1)
 	commit(t, s, question.Change{Threads: []question.Thread{th}})
@@ -110,7 +110,7 @@ func TestIndexFollowsTheRecord(t *testing.T) {
 }
 
 // A captured call and the ask that it became may meet under one request id.
-func TestAnIndexEntryBelongsToWhomItNames(t *testing.T) {
+func TestFind_IndexEntryBelongsToWhomItNames(t *testing.T) {
 	s := open(t, dbPath(t))
 	first, second := thread(1), thread(2)
 	second.Request.ID = first.Request.ID
@@ -123,7 +123,7 @@ func TestAnIndexEntryBelongsToWhomItNames(t *testing.T) {
 	}
 }
 
-func TestAThreadIsInOnePlace(t *testing.T) {
+func TestCommit_ThreadIsInOneBucket(t *testing.T) {
 	s := open(t, dbPath(t))
 	at := time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)
 	for _, c := range []question.Change{
@@ -145,7 +145,7 @@ func TestAThreadIsInOnePlace(t *testing.T) {
 }
 
 // When one part of a change cannot be stored, nothing of it is.
-func TestCommitIsAllOrNothing(t *testing.T) {
+func TestCommit_IsAllOrNothing(t *testing.T) {
 	s := open(t, dbPath(t))
 	u := question.Update{ID: 1, Raw: json.RawMessage(`{}`)}
 	if _, err := s.Put([]question.Update{u}); err != nil {
@@ -182,7 +182,7 @@ func TestCommitIsAllOrNothing(t *testing.T) {
 	}
 }
 
-func TestOneCommitIsOneTransaction(t *testing.T) {
+func TestCommit_IsOneTransaction(t *testing.T) {
 	s := open(t, dbPath(t))
 	before := s.transactions(t)
 	commit(t, s, question.Change{})

@@ -19,7 +19,7 @@ func (s *Store) Chats() ([]question.Chat, error) {
 			if err := json.Unmarshal(value, &r); err != nil {
 				return fmt.Errorf("the record of a chat: %w", err)
 			}
-			chats = append(chats, r.chat())
+			chats = append(chats, r.toChat())
 			return nil
 		})
 	})
@@ -31,7 +31,7 @@ func putChat(tx *bolt.Tx, chat question.Chat) error {
 	if err != nil {
 		return err
 	}
-	return tx.Bucket([]byte(bucketChats)).Put(number(int64(chat.ID)), value)
+	return tx.Bucket([]byte(bucketChats)).Put(numberKey(chat.ID), value)
 }
 
 // Beat keeps the time of the last good poll of Telegram, so that the next start

@@ -8,7 +8,7 @@ import (
 )
 
 // Where copies of a card may lie outlives the process, and so does a search that failed.
-func TestCopiesAreKept(t *testing.T) {
+func TestCommit_KeepsCopies(t *testing.T) {
 	path := dbPath(t)
 	s := open(t, path)
 	want := thread(1)

@@ -77,7 +77,7 @@ func writeForever(path string) error {
 	return err
 }
 
-func TestKill(t *testing.T) {
+func TestCommit_SurvivesKill(t *testing.T) {
 	path := dbPath(t)
 	for round := range 4 {
 		cmd := child(t, "write", path)
@@ -97,8 +97,8 @@ func TestKill(t *testing.T) {
 		}
 		_ = cmd.Wait()
 		s := open(t, path)
-		if s.Recovered() != "" || last < 20 {
-			t.Fatalf("after number %d: %s", last, s.Recovered())
+		if s.AtOpen().Recovered != "" || last < 20 {
+			t.Fatalf("after number %d: %s", last, s.AtOpen().Recovered)
 		}
 		consistent(t, s, last+1)
 		s.Close()
@@ -163,7 +163,7 @@ func fillDisk(path string) error {
 	return s.Close()
 }
 
-func TestFullDisk(t *testing.T) {
+func TestCommit_FullDisk(t *testing.T) {
 	path := dbPath(t)
 	out, err := child(t, "full", path).Output()
 	if err != nil {
@@ -180,8 +180,8 @@ func TestFullDisk(t *testing.T) {
 		}
 	}
 	s := open(t, path)
-	if s.Recovered() != "" {
-		t.Error(s.Recovered())
+	if s.AtOpen().Recovered != "" {
+		t.Error(s.AtOpen().Recovered)
 	}
 	consistent(t, s, n+1)
 }

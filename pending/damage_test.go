@@ -37,7 +37,7 @@ func fullFile(t *testing.T) (path string, end int64) {
 	return s.path, end
 }
 
-func TestADamagedFileIsMovedAside(t *testing.T) {
+func TestOpen_MovesADamagedFileAside(t *testing.T) {
 	sound, end := fullFile(t)
 	content, err := os.ReadFile(sound)
 	if err != nil {
@@ -61,6 +61,15 @@ func TestADamagedFileIsMovedAside(t *testing.T) {
 			damageFile(t, path, 2*page, bytes.Repeat([]byte{0xff}, len(content)-int(2*page)))
 			return nil
 		},
+		"a meta page, and keys": func(path string) error {
+			damageFile(t, path, 0, make([]byte, page))
+			spoilt, err := os.ReadFile(path)
+			if err != nil {
+				return err
+			}
+			id := []byte(thread(50).ID)
+			return os.WriteFile(path, bytes.ReplaceAll(spoilt, id, append([]byte("~"), id[1:]...)), 0o600)
+		},
 		"zeros behind the meta pages": func(path string) error {
 			damageFile(t, path, 2*page, make([]byte, len(content)-int(2*page)))
 			return nil
@@ -76,9 +85,12 @@ func TestADamagedFileIsMovedAside(t *testing.T) {
 		before, _ := os.ReadFile(path)
 		s := open(t, path)
 		moved, _ := filepath.Glob(path + ".corrupt-20*Z")
-		if len(moved) != 1 || !strings.Contains(s.Recovered(), moved[0]) || !strings.Contains(s.Recovered(), path) {
-			t.Errorf("%s: moved to %v, and it says %q", name, moved, s.Recovered())
+		if len(moved) != 1 || !strings.Contains(s.AtOpen().Recovered, moved[0]) || !strings.Contains(s.AtOpen().Recovered, path) {
+			t.Errorf("%s: moved to %v, and it says %q", name, moved, s.AtOpen().Recovered)
 			continue
+		}
+		if mended := s.AtOpen().Mended; mended != "" {
+			t.Errorf("%s: the new file is said to be mended: %s", name, mended)
 		}
 		if after, _ := os.ReadFile(moved[0]); !bytes.Equal(before, after) {
 			t.Errorf("%s: what was moved aside is not what was there", name)
@@ -87,15 +99,15 @@ func TestADamagedFileIsMovedAside(t *testing.T) {
 			t.Errorf("%s: what was moved aside is still open %d times", name, n)
 		}
 		commit(t, s, question.Change{Threads: []question.Thread{thread(1)}})
-		if s = reopen(t, s); s.Recovered() != "" {
-			t.Errorf("%s: the new file is damaged too: %s", name, s.Recovered())
+		if s = reopen(t, s); s.AtOpen().Recovered != "" {
+			t.Errorf("%s: the new file is damaged too: %s", name, s.AtOpen().Recovered)
 		}
 	}
 }
 
 // Whatever is in the file, Open must come back, and all that a start reads must be
 // readable then: a start that fails is a start that fails again.
-func TestOpenSurvivesAnyPage(t *testing.T) {
+func TestOpen_SurvivesAnyPage(t *testing.T) {
 	sound, _ := fullFile(t)
 	content, err := os.ReadFile(sound)
 	if err != nil {
@@ -117,10 +129,10 @@ func TestOpenSurvivesAnyPage(t *testing.T) {
 		if err != nil {
 			continue // refused with an error, such as of a spoilt schema version
 		}
-		if s.Recovered() != "" {
+		if s.AtOpen().Recovered != "" {
 			recovered++
 		}
-		if len(s.SetAsideAtOpen()) > 0 {
+		if len(s.AtOpen().SetAside) > 0 {
 			aside++
 		}
 		readAll(t, s)
@@ -134,7 +146,7 @@ func TestOpenSurvivesAnyPage(t *testing.T) {
 
 // Two processes that find the same damage: the file that the quicker one began
 // must not be taken for the damaged one.
-func TestOnlyTheDamagedFileIsMoved(t *testing.T) {
+func TestOpen_MovesOnlyTheDamagedFile(t *testing.T) {
 	path := dbPath(t)
 	s := open(t, path)
 	s.Close()
@@ -147,9 +159,9 @@ func TestOnlyTheDamagedFileIsMoved(t *testing.T) {
 	}
 	quicker := open(t, path)
 	commit(t, quicker, question.Change{Threads: []question.Thread{thread(1)}})
-	slower := &Store{path: path}
-	if err := slower.moveAside(&damage{"", damaged}); err == nil || slower.Recovered() != "" {
-		t.Errorf("the new file was moved aside: %v, %s", err, slower.Recovered())
+	slower := &opener{database: &database{path: path}}
+	if err := slower.moveAside(&damage{"", damaged}); err == nil || slower.found.Recovered != "" {
+		t.Errorf("the new file was moved aside: %v, %s", err, slower.found.Recovered)
 	}
 	if threads, err := reopen(t, quicker).Threads(); err != nil || len(threads) != 1 {
 		t.Errorf("got %v, %v", threads, err)

@@ -4,7 +4,7 @@
 //
 // The layout of schema 1. Numbers in keys are eight bytes, big-endian, with the
 // sign bit flipped, so that keys sort as the numbers do. Records are JSON; the
-// rule by which they may change is written on [record].
+// rule by which they may change is written on [threadRecord].
 //
 //	meta        schema            "1"
 //	            created           time, RFC 3339

@@ -12,19 +12,19 @@ import (
 	"hermes/internal/question"
 )
 
-// Driving returns what is owed to sessions, the sessions whose end is waited for, and
-// what the chats have settled on.
+// Driving returns the prompts that hermes owes to sessions, the sessions whose end somebody
+// waits for, and the settings of the chats.
 func (s *Store) Driving() (d question.Driving, err error) {
 	err = s.view(func(tx *bolt.Tx) error {
 		return inOrder(
 			func() error {
-				return collect(s, tx, bucketErrands, &d.Errands, func(_ []byte, r errandRecord) question.Errand { return r.errand() })
+				return collectRecords(s.database, tx, bucketErrands, &d.Errands, func(_ []byte, r errandRecord) question.Errand { return r.toErrand() })
 			},
 			func() error {
-				return collect(s, tx, bucketWatches, &d.Watches, func(_ []byte, r watchRecord) question.Watch { return r.watch() })
+				return collectRecords(s.database, tx, bucketWatches, &d.Watches, func(_ []byte, r watchRecord) question.Watch { return r.toWatch() })
 			},
 			func() error {
-				return collect(s, tx, bucketSeats, &d.Seats, func(_ []byte, r seatRecord) question.Seat { return r.seat() })
+				return collectRecords(s.database, tx, bucketSeats, &d.Seats, func(_ []byte, r seatRecord) question.Seat { return r.toSeat() })
 			},
 		)
 	})
@@ -47,8 +47,8 @@ func (s *Store) Said(chat question.ChatID, message question.PostedID) (said ques
 		}
 		found = true
 		said = question.Said{
-			Chat: chat, Message: message, Session: question.SessionID(r.Session), Origin: r.Origin.origin(), Title: string(r.Title), At: r.At,
-			Answers: question.ID(r.Answers), Wizard: r.Wizard.wizard(),
+			Chat: chat, Message: message, Session: question.SessionID(r.Session), Origin: r.Origin.toOrigin(), Title: string(r.Title), At: r.At,
+			Answers: question.ID(r.Answers), Wizard: r.Wizard.toWizard(),
 		}
 		return nil
 	})
@@ -64,7 +64,7 @@ func (s *Store) Told(id question.SessionID) (turn question.MessageID, err error)
 		}
 		var r toldRecord
 		err := json.Unmarshal(value, &r)
-		turn = r.told().Turn
+		turn = r.toTold().Turn
 		return err
 	})
 	return turn, err
@@ -90,7 +90,9 @@ func putDriving(tx *bolt.Tx, c question.Change) error {
 			return each(c.Watched, func(id question.SessionID) error { return tx.Bucket([]byte(bucketWatches)).Delete(sessionKey(id)) })
 		},
 		func() error {
-			return each(c.Seats, func(s question.Seat) error { return putJSON(tx, bucketSeats, number(int64(s.Chat)), seatToRecord(s)) })
+			return each(c.Seats, func(s question.Seat) error {
+				return putJSON(tx, bucketSeats, numberKey(s.Chat), seatToRecord(s))
+			})
 		},
 		func() error {
 			return each(c.Said, func(s question.Said) error {
@@ -118,9 +120,9 @@ func (s *Store) PruneSaid(before time.Time) (int, error) {
 }
 
 // pruneDated removes the records of a bucket whose "at" is before this time.
-func (s *Store) pruneDated(bucket string, before time.Time) (int, error) {
+func (d *database) pruneDated(bucket string, before time.Time) (int, error) {
 	var old [][]byte
-	err := s.view(func(tx *bolt.Tx) error {
+	err := d.view(func(tx *bolt.Tx) error {
 		return tx.Bucket([]byte(bucket)).ForEach(func(key, value []byte) error {
 			var r struct {
 				At time.Time `json:"at"`
@@ -135,7 +137,7 @@ func (s *Store) pruneDated(bucket string, before time.Time) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	return s.inBatches(old, func(tx *bolt.Tx, key []byte) error { return tx.Bucket([]byte(bucket)).Delete(key) })
+	return d.inBatches(old, func(tx *bolt.Tx, key []byte) error { return tx.Bucket([]byte(bucket)).Delete(key) })
 }
 
 // lastIn is the highest message id of a chat in a bucket whose keys are chat and

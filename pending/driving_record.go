@@ -6,21 +6,21 @@ import (
 	"hermes/internal/question"
 )
 
-// The records of driving sessions. The rule on record holds for them.
+// The records of driving sessions. The rule on [threadRecord] holds for them.
 type errandRecord struct {
-	ID      text           `json:"id"`
-	Prompt  promptRecord   `json:"prompt"`
-	Seat    placeRecord    `json:"seat,omitzero"`
-	Origin  originRecord   `json:"origin,omitzero"`
-	Chat    int64          `json:"chat,omitzero"`
-	Topic   int            `json:"topic,omitzero"`
-	Message int            `json:"message,omitzero"`
-	Ack     int            `json:"ack,omitzero"`
-	By      actorRecord    `json:"by,omitzero"`
-	Lang    text           `json:"lang,omitzero"`
-	At      time.Time      `json:"at,omitzero"`
-	Tries   attemptsRecord `json:"tries,omitzero"`
-	Answers text           `json:"answers,omitzero"`
+	ID      text              `json:"id"`
+	Prompt  promptRecord      `json:"prompt"`
+	Seat    placeRecord       `json:"seat,omitzero"`
+	Origin  originRecord      `json:"origin,omitzero"`
+	Chat    question.ChatID   `json:"chat,omitzero"`
+	Topic   int               `json:"topic,omitzero"`
+	Message question.PostedID `json:"message,omitzero"`
+	Ack     question.PostedID `json:"ack,omitzero"`
+	By      actorRecord       `json:"by,omitzero"`
+	Lang    text              `json:"lang,omitzero"`
+	At      time.Time         `json:"at,omitzero"`
+	Tries   attemptsRecord    `json:"tries,omitzero"`
+	Answers text              `json:"answers,omitzero"`
 }
 
 type promptRecord struct {
@@ -53,36 +53,36 @@ type watchRecord struct {
 }
 
 type listenerRecord struct {
-	Chat    int64 `json:"chat"`
-	Topic   int   `json:"topic,omitzero"`
-	Message int   `json:"message,omitzero"`
-	Prompt  text  `json:"prompt,omitzero"`
-	Lang    text  `json:"lang,omitzero"`
+	Chat    question.ChatID   `json:"chat"`
+	Topic   int               `json:"topic,omitzero"`
+	Message question.PostedID `json:"message,omitzero"`
+	Prompt  text              `json:"prompt,omitzero"`
+	Lang    text              `json:"lang,omitzero"`
 }
 
 type seatRecord struct {
-	Chat    int64        `json:"chat"`
-	Topic   int          `json:"topic,omitzero"`
-	Session text         `json:"session,omitzero"`
-	Origin  originRecord `json:"origin,omitzero"`
-	Title   text         `json:"title,omitzero"`
-	Level   text         `json:"level,omitzero"`
-	Muted   time.Time    `json:"muted,omitzero"`
+	Chat    question.ChatID `json:"chat"`
+	Topic   int             `json:"topic,omitzero"`
+	Session text            `json:"session,omitzero"`
+	Origin  originRecord    `json:"origin,omitzero"`
+	Title   text            `json:"title,omitzero"`
+	Level   question.Level  `json:"level,omitzero"`
+	Muted   time.Time       `json:"muted,omitzero"`
 
-	Agent    text `json:"agent,omitzero"`
-	Provider text `json:"provider,omitzero"`
-	Model    text `json:"model,omitzero"`
-	Follow   bool `json:"follow,omitzero"`
-	Live     int  `json:"live,omitzero"`
+	Agent    text              `json:"agent,omitzero"`
+	Provider text              `json:"provider,omitzero"`
+	Model    text              `json:"model,omitzero"`
+	Follow   bool              `json:"follow,omitzero"`
+	Live     question.PostedID `json:"live,omitzero"`
 
 	Making makingRecord `json:"making,omitzero"`
 }
 
 type makingRecord struct {
-	Update  int64        `json:"update,omitzero"`
-	Origin  originRecord `json:"origin,omitzero"`
-	At      time.Time    `json:"at,omitzero"`
-	Session text         `json:"session,omitzero"`
+	Update  question.UpdateID `json:"update,omitzero"`
+	Origin  originRecord      `json:"origin,omitzero"`
+	At      time.Time         `json:"at,omitzero"`
+	Session text              `json:"session,omitzero"`
 }
 
 type saidRecord struct {
@@ -103,19 +103,19 @@ type toldRecord struct {
 func errandToRecord(e question.Errand) errandRecord {
 	return errandRecord{
 		ID: text(e.ID), Prompt: promptToRecord(e.Prompt), Origin: originToRecord(e.Origin),
-		Seat: placeRecord{text(e.Seat.Title), text(e.Seat.Subagent), text(e.Seat.Root)},
-		Chat: int64(e.Chat), Topic: e.Topic, Message: int(e.Message), Ack: int(e.Ack),
+		Seat: placeToRecord(e.Seat),
+		Chat: e.Chat, Topic: e.Topic, Message: e.Message, Ack: e.Ack,
 		By: actorToRecord(e.By), Lang: text(e.Lang), At: utc(e.At), Tries: attemptsToRecord(e.Tries),
 		Answers: text(e.Answers),
 	}
 }
 
-func (r errandRecord) errand() question.Errand {
+func (r errandRecord) toErrand() question.Errand {
 	return question.Errand{
-		ID: question.ID(r.ID), Prompt: r.Prompt.prompt(), Origin: r.Origin.origin(),
-		Seat: question.Place{Title: string(r.Seat.Title), Subagent: string(r.Seat.Subagent), Root: question.SessionID(r.Seat.Root)},
-		Chat: question.ChatID(r.Chat), Topic: r.Topic, Message: question.PostedID(r.Message), Ack: question.PostedID(r.Ack),
-		By: r.By.actor(), Lang: string(r.Lang), At: r.At, Tries: r.Tries.attempts(),
+		ID: question.ID(r.ID), Prompt: r.Prompt.toPrompt(), Origin: r.Origin.toOrigin(),
+		Seat: r.Seat.toPlace(),
+		Chat: r.Chat, Topic: r.Topic, Message: r.Message, Ack: r.Ack,
+		By: r.By.toActor(), Lang: string(r.Lang), At: r.At, Tries: r.Tries.toAttempts(),
 		Answers: question.ID(r.Answers),
 	}
 }
@@ -127,9 +127,9 @@ func promptToRecord(p question.Prompt) promptRecord {
 	}
 }
 
-func (r promptRecord) prompt() question.Prompt {
+func (r promptRecord) toPrompt() question.Prompt {
 	return question.Prompt{
-		ID: question.MessageID(r.ID), Session: question.SessionID(r.Session), Parts: convert(r.Parts, partRecord.part),
+		ID: question.MessageID(r.ID), Session: question.SessionID(r.Session), Parts: convert(r.Parts, partRecord.toPart),
 		Agent: string(r.Agent), Model: question.Model{Provider: string(r.Provider), ID: string(r.Model)}, NoReply: r.NoReply,
 		Command: string(r.Command),
 	}
@@ -139,7 +139,7 @@ func partToRecord(p question.Part) partRecord {
 	return partRecord{text(p.Text), text(p.Name), text(p.Mime), p.Data, text(p.Agent), text(p.File), p.Spoken}
 }
 
-func (r partRecord) part() question.Part {
+func (r partRecord) toPart() question.Part {
 	return question.Part{
 		Text: string(r.Text), Name: string(r.Name), Mime: string(r.Mime), Data: r.Data, Agent: string(r.Agent), File: question.FileID(r.File),
 		Spoken: r.Spoken,
@@ -150,39 +150,39 @@ func watchToRecord(w question.Watch) watchRecord {
 	return watchRecord{text(w.Session), originToRecord(w.Origin), utc(w.Since), convert(w.For, listenerToRecord)}
 }
 
-func (r watchRecord) watch() question.Watch {
+func (r watchRecord) toWatch() question.Watch {
 	return question.Watch{
-		Session: question.SessionID(r.Session), Origin: r.Origin.origin(), Since: r.Since, For: convert(r.For, listenerRecord.listener),
+		Session: question.SessionID(r.Session), Origin: r.Origin.toOrigin(), Since: r.Since, For: convert(r.For, listenerRecord.toListener),
 	}
 }
 
 func listenerToRecord(l question.Listener) listenerRecord {
-	return listenerRecord{int64(l.Chat), l.Topic, int(l.Message), text(l.Prompt), text(l.Lang)}
+	return listenerRecord{l.Chat, l.Topic, l.Message, text(l.Prompt), text(l.Lang)}
 }
 
-func (r listenerRecord) listener() question.Listener {
+func (r listenerRecord) toListener() question.Listener {
 	return question.Listener{
-		Chat: question.ChatID(r.Chat), Topic: r.Topic, Message: question.PostedID(r.Message),
+		Chat: r.Chat, Topic: r.Topic, Message: r.Message,
 		Prompt: question.MessageID(r.Prompt), Lang: string(r.Lang),
 	}
 }
 
 func seatToRecord(s question.Seat) seatRecord {
 	return seatRecord{
-		int64(s.Chat), s.Topic, text(s.Session), originToRecord(s.Origin), text(s.Title), text(s.Level), utc(s.Muted),
-		text(s.Agent), text(s.Model.Provider), text(s.Model.ID), s.Follow, int(s.Live),
-		makingRecord{int64(s.Making.Update), originToRecord(s.Making.Origin), utc(s.Making.At), text(s.Making.Session)},
+		s.Chat, s.Topic, text(s.Session), originToRecord(s.Origin), text(s.Title), s.Level, utc(s.Muted),
+		text(s.Agent), text(s.Model.Provider), text(s.Model.ID), s.Follow, s.Live,
+		makingRecord{s.Making.Update, originToRecord(s.Making.Origin), utc(s.Making.At), text(s.Making.Session)},
 	}
 }
 
-func (r seatRecord) seat() question.Seat {
+func (r seatRecord) toSeat() question.Seat {
 	return question.Seat{
-		Chat: question.ChatID(r.Chat), Topic: r.Topic, Session: question.SessionID(r.Session), Origin: r.Origin.origin(),
-		Title: string(r.Title), Level: question.Level(r.Level), Muted: r.Muted,
+		Chat: r.Chat, Topic: r.Topic, Session: question.SessionID(r.Session), Origin: r.Origin.toOrigin(),
+		Title: string(r.Title), Level: r.Level, Muted: r.Muted,
 		Agent: string(r.Agent), Model: question.Model{Provider: string(r.Provider), ID: string(r.Model)},
-		Follow: r.Follow, Live: question.PostedID(r.Live),
+		Follow: r.Follow, Live: r.Live,
 		Making: question.Making{
-			Update: question.UpdateID(r.Making.Update), Origin: r.Making.Origin.origin(), At: r.Making.At,
+			Update: r.Making.Update, Origin: r.Making.Origin.toOrigin(), At: r.Making.At,
 			Session: question.SessionID(r.Making.Session),
 		},
 	}
@@ -192,7 +192,7 @@ func toldToRecord(t question.Told) toldRecord {
 	return toldRecord{text(t.Session), text(t.Turn), utc(t.At)}
 }
 
-func (r toldRecord) told() question.Told {
+func (r toldRecord) toTold() question.Told {
 	return question.Told{Session: question.SessionID(r.Session), Turn: question.MessageID(r.Turn), At: r.At}
 }
 

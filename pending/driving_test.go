@@ -8,7 +8,7 @@ import (
 	"hermes/internal/question"
 )
 
-func TestDrivingComesBack(t *testing.T) {
+func TestDriving_ComesBack(t *testing.T) {
 	s := open(t, dbPath(t))
 	errand, watch, seat, said := fill[question.Errand](), fill[question.Watch](), fill[question.Seat](), fill[question.Said]()
 	commit(t, s, question.Change{
@@ -33,7 +33,7 @@ func TestDrivingComesBack(t *testing.T) {
 	}
 }
 
-func TestWhatWasToldComesBack(t *testing.T) {
+func TestDriving_ToldComesBack(t *testing.T) {
 	s := open(t, dbPath(t))
 	long := question.SessionID(strings.Repeat("s", 100_000))
 	commit(t, s, question.Change{Told: []question.Told{{Session: "ses_1", Turn: "msg_1", At: sampleTime(1)}, {Session: long, Turn: "msg_2", At: sampleTime(3)}}})
@@ -56,7 +56,7 @@ func TestWhatWasToldComesBack(t *testing.T) {
 	want(long, "")
 }
 
-func TestErrandsComeInTheirOrder(t *testing.T) {
+func TestDriving_ErrandsInOrder(t *testing.T) {
 	s := open(t, dbPath(t))
 	commit(t, s, question.Change{Errands: []question.Errand{
 		{ID: "a", At: sampleTime(2)}, {ID: "b", At: sampleTime(1), Message: 8}, {ID: "c", At: sampleTime(1), Message: 7},
@@ -71,7 +71,7 @@ func TestErrandsComeInTheirOrder(t *testing.T) {
 	}
 }
 
-func TestOldMessagesOfSessionsAreForgotten(t *testing.T) {
+func TestPruneSaid(t *testing.T) {
 	s := open(t, dbPath(t))
 	commit(t, s, question.Change{Said: []question.Said{
 		{Chat: 1, Message: 1, Session: "ses_old", At: sampleTime(1)}, {Chat: 1, Message: 2, Session: "ses_new", At: sampleTime(3)},

@@ -11,7 +11,7 @@ import (
 // question.ErrUnreadable.
 func (s *Store) Find(k question.Key) (t question.Thread, found bool, err error) {
 	err = s.view(func(tx *bolt.Tx) error {
-		id := resolve(tx, k)
+		id := threadIDOf(tx, k)
 		t, found, err = getThread(tx, id)
 		if err == nil && k.Request != "" && k.Origin != (question.Origin{}) && !(found && t.FromProcess(k.Origin)) {
 			id = question.ID(tx.Bucket([]byte(bucketByRequest)).Get(processKey(k.Origin, k.Request)))
@@ -25,8 +25,8 @@ func (s *Store) Find(k question.Key) (t question.Thread, found bool, err error) 
 	return t, found, err
 }
 
-// resolve returns the ID that the key stands for; empty if there is none.
-func resolve(tx *bolt.Tx, k question.Key) question.ID {
+// threadIDOf returns the ID that the key stands for; empty if there is none.
+func threadIDOf(tx *bolt.Tx, k question.Key) question.ID {
 	switch {
 	case k.ID != "":
 		return k.ID
@@ -56,7 +56,7 @@ func (s *Store) Known(chat question.ChatID, message question.PostedID) (known bo
 	return known, err
 }
 
-// Ended returns the threads that were let go of last, at most n, the last one first.
+// Ended returns the settled threads that ended last, at most n, the last one first.
 func (s *Store) Ended(n int) ([]question.Thread, error) {
 	var list []question.Thread
 	err := s.view(func(tx *bolt.Tx) error {

@@ -26,7 +26,7 @@ const golden = "testdata/v1.txt"
 
 // The file that this hermes writes is, byte for byte in every key and value, the
 // one that was written when the schema was made.
-func TestLayoutIsAsItWas(t *testing.T) {
+func TestLayout_IsAsItWas(t *testing.T) {
 	path := dbPath(t)
 	synctest.Test(t, func(t *testing.T) { // where the time is known
 		s := open(t, path)
@@ -62,7 +62,7 @@ func firstDifference(a, b string) (string, string) {
 }
 
 // What a hermes of this schema ever wrote can be read.
-func TestTheGoldenFileOpens(t *testing.T) {
+func TestLayout_GoldenFileOpens(t *testing.T) {
 	s := open(t, restore(t))
 	want := sample()
 	threads, err := s.Threads()
@@ -92,7 +92,7 @@ func TestTheGoldenFileOpens(t *testing.T) {
 }
 
 // So are its marks of updates, for the two days that they count.
-func TestTheGoldenFileKnowsItsUpdates(t *testing.T) {
+func TestLayout_GoldenFileKnowsItsUpdates(t *testing.T) {
 	path := restore(t)
 	synctest.Test(t, func(t *testing.T) { // at the time when it was written
 		if fresh := put(t, open(t, path), updates(1, 2, 3)); len(fresh) != 0 {

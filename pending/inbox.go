@@ -15,7 +15,7 @@ import (
 func (s *Store) Fresh(updates []question.Update) (fresh []question.Update, err error) {
 	err = s.view(func(tx *bolt.Tx) error {
 		for _, u := range updates {
-			if !known(tx, u.ID) {
+			if !isKnown(tx, u.ID) {
 				fresh = append(fresh, u)
 			}
 		}
@@ -47,10 +47,10 @@ func (s *Store) Put(updates []question.Update) (fresh []question.Update, err err
 func putFresh(tx *bolt.Tx, updates []question.Update) ([]question.Update, error) {
 	var fresh []question.Update
 	for _, u := range updates {
-		if known(tx, u.ID) {
+		if isKnown(tx, u.ID) {
 			continue
 		}
-		if err := tx.Bucket([]byte(bucketInbox)).Put(number(int64(u.ID)), append([]byte{}, u.Raw...)); err != nil {
+		if err := tx.Bucket([]byte(bucketInbox)).Put(numberKey(u.ID), append([]byte{}, u.Raw...)); err != nil {
 			return nil, fmt.Errorf("update %d: %w", u.ID, err)
 		}
 		fresh = append(fresh, u)
@@ -58,15 +58,15 @@ func putFresh(tx *bolt.Tx, updates []question.Update) ([]question.Update, error)
 	return fresh, nil
 }
 
-func known(tx *bolt.Tx, id question.UpdateID) bool {
-	key := number(int64(id))
-	return tx.Bucket([]byte(bucketInbox)).Get(key) != nil || marked(tx.Bucket([]byte(bucketSeen)).Get(key), time.Now())
+func isKnown(tx *bolt.Tx, id question.UpdateID) bool {
+	key := numberKey(id)
+	return tx.Bucket([]byte(bucketInbox)).Get(key) != nil || isMarked(tx.Bucket([]byte(bucketSeen)).Get(key), time.Now())
 }
 
-// marked reports whether this is the mark of an update that was consumed so lately
-// that Telegram may send it again. What has its id later is another one, whether the
-// mark was pruned by then or not.
-func marked(mark []byte, now time.Time) bool {
+// isMarked reports whether this is the mark of an update that was consumed so lately
+// that Telegram may send it again. A later update of the same id is another one, whether
+// the mark was pruned by then or not.
+func isMarked(mark []byte, now time.Time) bool {
 	if mark == nil {
 		return false
 	}
@@ -92,7 +92,7 @@ func (s *Store) Inbox() ([]question.Update, error) {
 // consume takes an update out of the inbox for good. One that never was in it is
 // marked all the same.
 func consume(tx *bolt.Tx, id question.UpdateID, now time.Time) error {
-	key := number(int64(id))
+	key := numberKey(id)
 	if err := tx.Bucket([]byte(bucketInbox)).Delete(key); err != nil {
 		return err
 	}

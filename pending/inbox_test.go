@@ -29,7 +29,7 @@ func put(t *testing.T, s *Store, list []question.Update) []question.Update {
 	return fresh
 }
 
-func TestInboxTakesAnUpdateOnce(t *testing.T) {
+func TestInbox_TakesAnUpdateOnce(t *testing.T) {
 	s := open(t, dbPath(t))
 	if got := put(t, s, updates(12, 10, 12)); !reflect.DeepEqual(got, updates(12, 10)) {
 		t.Errorf("fresh: %v", got)
@@ -52,7 +52,7 @@ func TestInboxTakesAnUpdateOnce(t *testing.T) {
 	}
 }
 
-func TestInboxKeepsWhatIsNoJSON(t *testing.T) {
+func TestInbox_KeepsWhatIsNoJSON(t *testing.T) {
 	s := open(t, dbPath(t))
 	list := []question.Update{{ID: -1, Raw: json.RawMessage("\xff\x00")}, {ID: 0, Raw: json.RawMessage{}}, {ID: 1 << 40, Raw: json.RawMessage("{")}}
 	put(t, s, append(list, list...))
@@ -61,7 +61,7 @@ func TestInboxKeepsWhatIsNoJSON(t *testing.T) {
 	}
 }
 
-func TestSetAside(t *testing.T) {
+func TestInbox_SetAside(t *testing.T) {
 	s := open(t, dbPath(t))
 	list := []question.Update{{ID: 1, Raw: json.RawMessage("{\"a\":\xff")}, {ID: 2, Raw: json.RawMessage("{}")}}
 	put(t, s, list)
@@ -83,7 +83,7 @@ func TestSetAside(t *testing.T) {
 	}
 }
 
-func TestTheLastHundredAsidesAreKept(t *testing.T) {
+func TestInbox_KeepsTheLastHundredAsides(t *testing.T) {
 	s := open(t, dbPath(t))
 	for id := range 130 {
 		if err := s.SetAside(question.UpdateID(id), "why"); err != nil {
@@ -96,7 +96,7 @@ func TestTheLastHundredAsidesAreKept(t *testing.T) {
 	}
 }
 
-func TestAnEmptyUpdateIsAnUpdate(t *testing.T) {
+func TestInbox_EmptyUpdate(t *testing.T) {
 	s := open(t, dbPath(t))
 	if got := put(t, s, []question.Update{{ID: 1}, {ID: 1}}); len(got) != 1 {
 		t.Errorf("fresh: %v", got)
@@ -105,7 +105,7 @@ func TestAnEmptyUpdateIsAnUpdate(t *testing.T) {
 
 // Of what nobody can read the beginning is kept, and how long it was: whoever can write
 // to the bot can send such a thing.
-func TestLargeUpdatesAreCutWhenTheyAreSetAside(t *testing.T) {
+func TestInbox_CutsLargeAsides(t *testing.T) {
 	s := open(t, dbPath(t))
 	for n := range 110 {
 		large := append([]byte(`{"no":"`), bytes.Repeat([]byte("\xffx"), 1<<17)...)
@@ -130,7 +130,7 @@ func TestLargeUpdatesAreCutWhenTheyAreSetAside(t *testing.T) {
 	if last := asides[99]; last.Size != len(last.Raw) || last.Size == 0 {
 		t.Errorf("a small one: %+v", last)
 	}
-	if n := s.live(); n > 32<<20 {
+	if n := s.usedBytes(); n > 32<<20 {
 		t.Errorf("%d bytes are in use", n)
 	}
 }

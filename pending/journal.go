@@ -55,7 +55,7 @@ func appendEntries(tx *bolt.Tx, entries []question.Entry) error {
 			return fmt.Errorf("journal entry: %w", err)
 		}
 		last, hash = last+1, hash.next(raw)
-		if err := tx.Bucket([]byte(bucketJournal)).Put(number(int64(last)), append(hash[:], raw...)); err != nil {
+		if err := tx.Bucket([]byte(bucketJournal)).Put(numberKey(last), append(hash[:], raw...)); err != nil {
 			return fmt.Errorf("journal entry: %w", err)
 		}
 	}
@@ -102,7 +102,7 @@ const (
 // included. fn may use the Store. Whether the chain holds is not looked at.
 func (s *Store) Journal(from uint64, fn func(Line) error) error {
 	for {
-		lines, err := s.lines(from)
+		lines, err := s.readLines(from)
 		if err != nil || len(lines) == 0 {
 			return err
 		}
@@ -113,9 +113,9 @@ func (s *Store) Journal(from uint64, fn func(Line) error) error {
 	}
 }
 
-func (s *Store) lines(from uint64) ([]Line, error) {
+func (d *database) readLines(from uint64) ([]Line, error) {
 	var lines []Line
-	err := s.view(func(tx *bolt.Tx) (err error) {
+	err := d.view(func(tx *bolt.Tx) (err error) {
 		lines, err = readBatch(tx.Bucket([]byte(bucketJournal)).Cursor(), from)
 		return err
 	})
@@ -126,7 +126,7 @@ func (s *Store) lines(from uint64) ([]Line, error) {
 // where that is the first.
 func readBatch(c *bolt.Cursor, from uint64) (lines []Line, err error) {
 	size := 0
-	for key, value := c.Seek(number(int64(from))); key != nil && len(lines) < journalBatch && size < journalBytes; key, value = c.Next() {
+	for key, value := c.Seek(numberKey(from)); key != nil && len(lines) < journalBatch && size < journalBytes; key, value = c.Next() {
 		line, err := readLine(key, value)
 		if err != nil && len(lines) == 0 {
 			return nil, err
@@ -153,6 +153,6 @@ func readLine(key, value []byte) (Line, error) {
 	if err := json.Unmarshal(l.Raw, &r); err != nil {
 		return l, &Broken{Number: l.Number, Reason: "it cannot be read: " + err.Error()}
 	}
-	l.Entry = r.entry()
+	l.Entry = r.toEntry()
 	return l, nil
 }

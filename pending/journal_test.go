@@ -23,7 +23,7 @@ func entries(n int) []question.Entry {
 	return list
 }
 
-func TestJournalIsNumberedAndChained(t *testing.T) {
+func TestJournal_IsNumberedAndChained(t *testing.T) {
 	s := open(t, dbPath(t))
 	for range 3 {
 		commit(t, s, question.Change{Entries: entries(400)})
@@ -47,7 +47,7 @@ func TestJournalIsNumberedAndChained(t *testing.T) {
 	}
 }
 
-func TestJournalFromANumber(t *testing.T) {
+func TestJournal_FromANumber(t *testing.T) {
 	s := open(t, dbPath(t))
 	commit(t, s, question.Change{Entries: entries(10)})
 	stop := errors.New("stop")
@@ -67,8 +67,8 @@ func TestJournalFromANumber(t *testing.T) {
 	}
 }
 
-func TestVerifyNamesTheEntry(t *testing.T) {
-	value := func(b *bolt.Bucket, n int64) []byte { return append([]byte{}, b.Get(number(n))...) }
+func TestVerify_NamesTheEntry(t *testing.T) {
+	value := func(b *bolt.Bucket, n int64) []byte { return append([]byte{}, b.Get(numberKey(n))...) }
 	for name, c := range map[string]struct {
 		tamper func(journal, meta *bolt.Bucket) error
 		want   uint64
@@ -76,34 +76,34 @@ func TestVerifyNamesTheEntry(t *testing.T) {
 		"a changed word": {func(j, _ *bolt.Bucket) error {
 			v := value(j, 4)
 			v[len(v)-3] ^= 1
-			return j.Put(number(4), v)
+			return j.Put(numberKey(4), v)
 		}, 4},
 		"a changed word with its hash": {func(j, _ *bolt.Bucket) error {
 			v, before := value(j, 4), Hash(value(j, 3)[:32])
 			v[len(v)-3] ^= 1
 			hash := before.next(v[32:])
-			return j.Put(number(4), append(hash[:], v[32:]...))
+			return j.Put(numberKey(4), append(hash[:], v[32:]...))
 		}, 5},
 		"a last entry with its hash": {func(j, _ *bolt.Bucket) error {
 			v, before := value(j, 10), Hash(value(j, 9)[:32])
 			v[len(v)-3] ^= 1
 			hash := before.next(v[32:])
-			return j.Put(number(10), append(hash[:], v[32:]...))
+			return j.Put(numberKey(10), append(hash[:], v[32:]...))
 		}, 10},
-		"a removed entry": {func(j, _ *bolt.Bucket) error { return j.Delete(number(6)) }, 6},
-		"a removed first": {func(j, _ *bolt.Bucket) error { return j.Delete(number(1)) }, 1},
-		"a removed last":  {func(j, _ *bolt.Bucket) error { return j.Delete(number(10)) }, 10},
+		"a removed entry": {func(j, _ *bolt.Bucket) error { return j.Delete(numberKey(6)) }, 6},
+		"a removed first": {func(j, _ *bolt.Bucket) error { return j.Delete(numberKey(1)) }, 1},
+		"a removed last":  {func(j, _ *bolt.Bucket) error { return j.Delete(numberKey(10)) }, 10},
 		"two swapped entries": {func(j, _ *bolt.Bucket) error {
 			a, b := value(j, 2), value(j, 8)
-			return errors.Join(j.Put(number(2), b), j.Put(number(8), a))
+			return errors.Join(j.Put(numberKey(2), b), j.Put(numberKey(8), a))
 		}, 2},
 		"an added entry": {func(j, _ *bolt.Bucket) error {
 			hash := Hash(value(j, 10)[:32]).next([]byte("{}"))
-			return j.Put(number(11), append(hash[:], "{}"...))
+			return j.Put(numberKey(11), append(hash[:], "{}"...))
 		}, 11},
-		"a short entry":  {func(j, _ *bolt.Bucket) error { return j.Put(number(3), []byte("x")) }, 3},
+		"a short entry":  {func(j, _ *bolt.Bucket) error { return j.Put(numberKey(3), []byte("x")) }, 3},
 		"a missing head": {func(_, m *bolt.Bucket) error { return m.Delete([]byte(metaHead)) }, 1},
-		"number zero":    {func(j, _ *bolt.Bucket) error { return j.Put(number(0), value(j, 1)) }, 1},
+		"number zero":    {func(j, _ *bolt.Bucket) error { return j.Put(numberKey(0), value(j, 1)) }, 1},
 	} {
 		s := open(t, dbPath(t))
 		commit(t, s, question.Change{Entries: entries(10)})
@@ -117,11 +117,11 @@ func TestVerifyNamesTheEntry(t *testing.T) {
 	}
 }
 
-func TestUnreadableLineIsBroken(t *testing.T) {
+func TestJournal_UnreadableLineIsBroken(t *testing.T) {
 	for name, value := range map[string][]byte{"short": []byte("x"), "no JSON": make([]byte, 40)} {
 		s := open(t, dbPath(t))
 		commit(t, s, question.Change{Entries: entries(3)})
-		raw(t, s, func(tx *bolt.Tx) error { return tx.Bucket([]byte(bucketJournal)).Put(number(2), value) })
+		raw(t, s, func(tx *bolt.Tx) error { return tx.Bucket([]byte(bucketJournal)).Put(numberKey(2), value) })
 		err := s.Journal(1, func(Line) error { return nil })
 		if b := (*Broken)(nil); !errors.As(err, &b) || b.Number != 2 {
 			t.Errorf("%s: %v", name, err)
@@ -129,7 +129,7 @@ func TestUnreadableLineIsBroken(t *testing.T) {
 	}
 }
 
-func TestAnEmptyJournalHolds(t *testing.T) {
+func TestVerify_EmptyJournalHolds(t *testing.T) {
 	if err := open(t, dbPath(t)).Verify(); err != nil {
 		t.Error(err)
 	}

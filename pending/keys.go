@@ -18,9 +18,9 @@ type mark struct {
 	key    []byte
 }
 
-// marks are the index entries that a thread may have. They follow from the record alone,
+// indexMarks are the index entries that a thread may have. They follow from the record alone,
 // so that whoever removes it knows them.
-func marks(t question.Thread) []mark {
+func indexMarks(t question.Thread) []mark {
 	var all []mark
 	if t.Request.ID != "" {
 		all = append(all, mark{bucketByRequest, requestKey(t.Request.ID)})
@@ -67,7 +67,7 @@ func processKey(o question.Origin, id question.RequestID) []byte {
 }
 
 func messageKey(chat question.ChatID, message question.PostedID) []byte {
-	return append(number(int64(chat)), number(int64(message))...)
+	return append(numberKey(chat), numberKey(message)...)
 }
 
 func readMessageKey(key []byte) (question.ChatID, question.PostedID, bool) {
@@ -80,13 +80,13 @@ func readMessageKey(key []byte) (question.ChatID, question.PostedID, bool) {
 // endedKey sorts by time. Times that nanoseconds since 1970 cannot count are
 // brought to the nearest that they can.
 func endedKey(at time.Time, id question.ID) []byte {
-	return append(number(nanoseconds(at)), id...)
+	return append(numberKey(clampedNanos(at)), id...)
 }
 
 // endedID is the thread that an ended key is of.
-func endedID(key []byte) question.ID { return question.ID(key[min(len(key), len(number(0))):]) }
+func endedID(key []byte) question.ID { return question.ID(key[min(len(key), len(numberKey(0))):]) }
 
-func nanoseconds(at time.Time) int64 {
+func clampedNanos(at time.Time) int64 {
 	switch year := at.UTC().Year(); {
 	case year < 1700:
 		return math.MinInt64
@@ -96,8 +96,8 @@ func nanoseconds(at time.Time) int64 {
 	return at.UnixNano()
 }
 
-// number is eight bytes that sort as the numbers do.
-func number(n int64) []byte {
+// numberKey is eight bytes that sort as the numbers do.
+func numberKey[T ~int | ~int64 | ~uint64](n T) []byte {
 	return binary.BigEndian.AppendUint64(nil, uint64(n)^1<<63)
 }
 

@@ -34,7 +34,7 @@ func FuzzKeys(f *testing.F) {
 	})
 }
 
-func TestEndedKeysSortByTime(t *testing.T) {
+func TestKeys_EndedSortByTime(t *testing.T) {
 	times := []time.Time{
 		{},
 		time.Unix(-1, 0),

@@ -29,7 +29,7 @@ var (
 	ErrNoLink = errors.New("there is no link of this name")
 )
 
-// linkRecord is a link. The rule on record holds for it. The key is the name.
+// linkRecord is a link. The rule on [threadRecord] holds for it. The key is the name.
 type linkRecord struct {
 	Hash string    `json:"hash"` // hexadecimal
 	Made time.Time `json:"made"`
@@ -40,14 +40,14 @@ type linkRecord struct {
 // Links returns all links, sorted by name.
 func (s *Store) Links() (list []Link, err error) {
 	err = s.view(func(tx *bolt.Tx) error {
-		return collect(s, tx, bucketLinks, &list, func(key []byte, r linkRecord) Link { return r.link(string(key)) })
+		return collectRecords(s.database, tx, bucketLinks, &list, func(key []byte, r linkRecord) Link { return r.toLink(string(key)) })
 	})
 	return list, err
 }
 
 // AddLink stores a new link together with its journal entry, or fails with [ErrLinkExists].
 func (s *Store) AddLink(l Link, e question.Entry) error {
-	return s.change(func(tx *bolt.Tx) error {
+	return s.updateLinks(func(tx *bolt.Tx) error {
 		if tx.Bucket([]byte(bucketLinks)).Get([]byte(l.Name)) != nil {
 			return ErrLinkExists
 		}
@@ -61,7 +61,7 @@ func (s *Store) AddLink(l Link, e question.Entry) error {
 
 // RemoveLink forgets a link, with its journal entry, or fails with [ErrNoLink].
 func (s *Store) RemoveLink(name string, e question.Entry) error {
-	return s.change(func(tx *bolt.Tx) error {
+	return s.updateLinks(func(tx *bolt.Tx) error {
 		if tx.Bucket([]byte(bucketLinks)).Get([]byte(name)) == nil {
 			return ErrNoLink
 		}
@@ -75,7 +75,7 @@ func (s *Store) RemoveLink(name string, e question.Entry) error {
 
 // SeenLink notes when a link was last used, and from where. One that was removed meanwhile stays removed.
 func (s *Store) SeenLink(name string, at time.Time, host string) error {
-	return s.change(func(tx *bolt.Tx) error {
+	return s.updateLinks(func(tx *bolt.Tx) error {
 		value := tx.Bucket([]byte(bucketLinks)).Get([]byte(name))
 		if value == nil {
 			return nil
@@ -89,9 +89,9 @@ func (s *Store) SeenLink(name string, at time.Time, host string) error {
 	})
 }
 
-// change is update for changes that may be refused: an error of that kind is returned as it is.
-func (s *Store) change(fn func(*bolt.Tx) error) error {
-	err := s.update(fn)
+// updateLinks is update, but returns [ErrLinkExists] and [ErrNoLink] as they are.
+func (d *database) updateLinks(fn func(*bolt.Tx) error) error {
+	err := d.update(fn)
 	for _, refusal := range []error{ErrLinkExists, ErrNoLink} {
 		if errors.Is(err, refusal) {
 			return refusal
@@ -104,8 +104,8 @@ func linkToRecord(l Link) linkRecord {
 	return linkRecord{Hash: hex.EncodeToString(l.Hash[:]), Made: utc(l.Made), Seen: utc(l.Seen), Host: text(l.Host)}
 }
 
-// link gives a hash that cannot be read as zeros, which no token has.
-func (r linkRecord) link(name string) Link {
+// toLink returns zeros for a hash that cannot be read: no token has that hash.
+func (r linkRecord) toLink(name string) Link {
 	l := Link{Name: name, Made: r.Made, Seen: r.Seen, Host: string(r.Host)}
 	if hash, err := hex.DecodeString(r.Hash); err == nil && len(hash) == len(l.Hash) {
 		copy(l.Hash[:], hash)

@@ -74,7 +74,7 @@ func TestLinks_AreNotPutBack(t *testing.T) {
 		return putJSON(tx, bucketUnreadable, bytes.Clone(key), r)
 	})
 	s = reopen(t, s)
-	if links, err := s.Links(); err != nil || len(links) > 0 || len(s.RestoredAtOpen()) > 0 {
+	if links, err := s.Links(); err != nil || len(links) > 0 || len(s.AtOpen().Restored) > 0 {
 		t.Errorf("it came back: %+v, %v", links, err)
 	}
 }

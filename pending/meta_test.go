@@ -16,7 +16,7 @@ import (
 // bbolt has two first pages, and needs one of them. Whatever happens to the other,
 // nothing is lost: all that was committed before the last commit is there whichever it
 // is, and the last commit too if its page is the good one.
-func TestOneOfTwoMetaPagesIsEnough(t *testing.T) {
+func TestOpen_OneOfTwoMetaPagesIsEnough(t *testing.T) {
 	sound, _ := fullFile(t)
 	content, err := os.ReadFile(sound)
 	if err != nil {
@@ -46,12 +46,12 @@ func TestOneOfTwoMetaPagesIsEnough(t *testing.T) {
 				}
 				mustRead(t, path)
 				s := open(t, path)
-				if s.Recovered() != "" || s.Mended() == "" {
-					t.Fatalf("recovered %q, mended %q", s.Recovered(), s.Mended())
+				if s.AtOpen().Recovered != "" || s.AtOpen().Mended == "" {
+					t.Fatalf("recovered %q, mended %q", s.AtOpen().Recovered, s.AtOpen().Mended)
 				}
 				holds(t, s)
-				if s = reopen(t, s); s.Recovered()+s.Mended() != "" {
-					t.Errorf("the next start: %q, %q", s.Recovered(), s.Mended())
+				if s = reopen(t, s); s.AtOpen().Recovered+s.AtOpen().Mended != "" {
+					t.Errorf("the next start: %q, %q", s.AtOpen().Recovered, s.AtOpen().Mended)
 				}
 				commit(t, s, question.Change{Threads: []question.Thread{thread(200)}, Entries: entries(1)})
 				s = reopen(t, s)
@@ -84,7 +84,7 @@ func holds(t *testing.T, s *Store) {
 	if err != nil || len(threads) < 99 || s.Verify() != nil {
 		t.Errorf("%d threads, %v, %v", len(threads), err, s.Verify())
 	}
-	if err := s.db.View(func(tx *bolt.Tx) error { return check(tx) }); err != nil {
+	if err := s.db.View(func(tx *bolt.Tx) error { return firstFault(tx) }); err != nil {
 		t.Errorf("bbolt finds: %v", err)
 	}
 }

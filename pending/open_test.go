@@ -14,7 +14,7 @@ import (
 	"hermes/internal/question"
 )
 
-func TestFileIsForItsOwnerAlone(t *testing.T) {
+func TestOpen_FileIsForItsOwnerAlone(t *testing.T) {
 	path := dbPath(t)
 	s := open(t, path)
 	for name, want := range map[string]os.FileMode{path: 0o600, filepath.Dir(path): 0o700} {
@@ -46,7 +46,7 @@ func mode(t *testing.T, name string) os.FileMode {
 	return info.Mode().Perm()
 }
 
-func TestOneProcessAtATime(t *testing.T) {
+func TestOpen_OneProcessAtATime(t *testing.T) {
 	s := open(t, dbPath(t))
 	start := time.Now()
 	_, err := Open(s.path, Options{})
@@ -61,17 +61,17 @@ func TestOneProcessAtATime(t *testing.T) {
 
 // Another process may put a new file in place while this one waits for the lock
 // of the old. Then the new one is in use, and the old one must not be written.
-func TestTheLockIsOfTheFileThatIsThere(t *testing.T) {
+func TestOpen_LocksTheFileThatIsThere(t *testing.T) {
 	old := open(t, dbPath(t))
 	old.Close()
 	aside := old.path + ".aside"
-	first := &Store{path: old.path, options: Options{NoSync: true}}
+	first := &opener{database: &database{path: old.path, options: Options{NoSync: true}}}
 	if err := first.attach(); err != nil {
 		t.Fatal(err)
 	}
 	opened := make(chan error)
 	go func() {
-		waits := &Store{path: old.path, options: Options{NoSync: true}}
+		waits := &opener{database: &database{path: old.path, options: Options{NoSync: true}}}
 		opened <- waits.attach()
 	}()
 	waitForOpener(t, old.path)
@@ -114,7 +114,7 @@ func openCount(t *testing.T, path string) (n int) {
 	return n
 }
 
-func TestRefusedFilesAreLeftAlone(t *testing.T) {
+func TestOpen_LeavesRefusedFilesAlone(t *testing.T) {
 	for name, c := range map[string]struct {
 		write func(*bolt.Tx) error
 		want  error
@@ -155,7 +155,7 @@ func TestRefusedFilesAreLeftAlone(t *testing.T) {
 	}
 }
 
-func TestOpenSaysWhatIsWrong(t *testing.T) {
+func TestOpen_SaysWhatIsWrong(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "file")
 	if err := os.WriteFile(file, []byte("text"), 0o600); err != nil {
@@ -172,13 +172,13 @@ func TestOpenSaysWhatIsWrong(t *testing.T) {
 	}
 }
 
-func TestACrashWhileTheFileIsFirstMade(t *testing.T) {
+func TestOpen_AfterACrashAtFirst(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "hermes.db")
 	if err := os.WriteFile(path, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if s := open(t, path); s.Recovered() != "" {
-		t.Errorf("an empty file is no damage: %s", s.Recovered())
+	if s := open(t, path); s.AtOpen().Recovered != "" {
+		t.Errorf("an empty file is no damage: %s", s.AtOpen().Recovered)
 	}
 	path += "2"
 	db, err := bolt.Open(path, 0o600, nil) // bbolt's first pages, and none of hermes' buckets
@@ -190,7 +190,7 @@ func TestACrashWhileTheFileIsFirstMade(t *testing.T) {
 	commit(t, s, question.Change{Threads: []question.Thread{thread(1)}})
 }
 
-func TestAFileThatIsMostlyEmptyIsRewritten(t *testing.T) {
+func TestOpen_RewritesAMostlyEmptyFile(t *testing.T) {
 	s := open(t, dbPath(t))
 	commit(t, s, question.Change{Threads: []question.Thread{thread(1)}, Entries: entries(3)})
 	put(t, s, updates(1))
@@ -234,7 +234,7 @@ func size(t *testing.T, path string) int64 {
 	return info.Size()
 }
 
-func TestAClosedStoreFails(t *testing.T) {
+func TestStore_ClosedFails(t *testing.T) {
 	s := open(t, dbPath(t))
 	s.Close()
 	if err := s.Commit(question.Change{Threads: []question.Thread{thread(1)}}); err == nil {
@@ -245,7 +245,7 @@ func TestAClosedStoreFails(t *testing.T) {
 	}
 }
 
-func TestSchemaIsTold(t *testing.T) {
+func TestStore_Schema(t *testing.T) {
 	s := open(t, dbPath(t))
 	if got, err := s.Schema(); err != nil || got != schemaVersion {
 		t.Errorf("got %d, %v", got, err)

@@ -15,31 +15,31 @@ func (s *Store) Pairings() (p question.Pairings, err error) {
 	err = s.view(func(tx *bolt.Tx) error {
 		return inOrder(
 			func() error {
-				return collect(s, tx, bucketPairings, &p.Invitations, func(key []byte, r invitationRecord) question.Invitation {
-					i := r.invitation()
+				return collectRecords(s.database, tx, bucketPairings, &p.Invitations, func(key []byte, r invitationRecord) question.Invitation {
+					i := r.toInvitation()
 					copy(i.Hash[:], key)
 					return i
 				})
 			},
 			func() error {
-				return collect(s, tx, bucketPeople, &p.Guests, func(_ []byte, r guestRecord) question.Guest { return r.guest() })
+				return collectRecords(s.database, tx, bucketPeople, &p.Guests, func(_ []byte, r guestRecord) question.Guest { return r.toGuest() })
 			},
 			func() error {
-				return collect(s, tx, bucketGroups, &p.Groups, func(_ []byte, r groupRecord) question.GuestGroup { return r.group() })
+				return collectRecords(s.database, tx, bucketGroups, &p.Groups, func(_ []byte, r groupRecord) question.GuestGroup { return r.toGroup() })
 			},
 		)
 	})
 	return p, err
 }
 
-func collect[R, T any](s *Store, tx *bolt.Tx, bucket string, into *[]T, from func([]byte, R) T) error {
+func collectRecords[R, T any](d *database, tx *bolt.Tx, bucket string, into *[]T, from func([]byte, R) T) error {
 	b := tx.Bucket([]byte(bucket))
 	if b == nil {
 		return nil // read from a file of before there were such
 	}
 	fit := func(_, _ []byte) error { return nil }
-	if s.reading { // then what cannot be read was not set aside
-		fit = fits()[bucket]
+	if d.reading { // then what cannot be read was not set aside
+		fit = recordChecks()[bucket]
 	}
 	return b.ForEach(func(key, value []byte) error {
 		if fit(key, value) != nil {
@@ -63,12 +63,12 @@ func putPairings(tx *bolt.Tx, p question.Pairings) error {
 		},
 		func() error {
 			return each(p.Guests, func(g question.Guest) error {
-				return putJSON(tx, bucketPeople, number(int64(g.User)), guestToRecord(g))
+				return putJSON(tx, bucketPeople, numberKey(g.User), guestToRecord(g))
 			})
 		},
 		func() error {
 			return each(p.Groups, func(g question.GuestGroup) error {
-				return putJSON(tx, bucketGroups, number(int64(g.Chat)), groupToRecord(g))
+				return putJSON(tx, bucketGroups, numberKey(g.Chat), groupToRecord(g))
 			})
 		},
 	)
@@ -88,11 +88,11 @@ func removePairings(tx *bolt.Tx, p question.Pairings) error {
 			return each(p.Invitations, func(i question.Invitation) error { return tx.Bucket([]byte(bucketPairings)).Delete(i.Hash[:]) })
 		},
 		func() error {
-			return each(p.Guests, func(g question.Guest) error { return tx.Bucket([]byte(bucketPeople)).Delete(number(int64(g.User))) })
+			return each(p.Guests, func(g question.Guest) error { return tx.Bucket([]byte(bucketPeople)).Delete(numberKey(g.User)) })
 		},
 		func() error {
 			return each(p.Groups, func(g question.GuestGroup) error {
-				return tx.Bucket([]byte(bucketGroups)).Delete(number(int64(g.Chat)))
+				return tx.Bucket([]byte(bucketGroups)).Delete(numberKey(g.Chat))
 			})
 		},
 	)
@@ -102,7 +102,7 @@ func invitationToRecord(i question.Invitation) invitationRecord {
 	return invitationRecord{text(i.ID), i.Group, text(i.Name), convert(i.Roles, toText), utc(i.Made), utc(i.Until), utc(i.Used)}
 }
 
-func (r invitationRecord) invitation() question.Invitation {
+func (r invitationRecord) toInvitation() question.Invitation {
 	return question.Invitation{
 		ID: question.ID(r.ID), Group: r.Group, Name: string(r.Name), Roles: convert(r.Roles, fromText),
 		Made: r.Made, Until: r.Until, Used: r.Used,
@@ -110,22 +110,22 @@ func (r invitationRecord) invitation() question.Invitation {
 }
 
 func guestToRecord(g question.Guest) guestRecord {
-	return guestRecord{int64(g.User), text(g.Name), convert(g.Roles, toText), utc(g.Since), text(g.Invitation), int64(g.Chat)}
+	return guestRecord{g.User, text(g.Name), convert(g.Roles, toText), utc(g.Since), text(g.Invitation), g.Chat}
 }
 
-func (r guestRecord) guest() question.Guest {
+func (r guestRecord) toGuest() question.Guest {
 	return question.Guest{
-		User: question.UserID(r.User), Name: string(r.Name), Roles: convert(r.Roles, fromText),
-		Since: r.Since, Invitation: question.ID(r.Invitation), Chat: question.ChatID(r.Chat),
+		User: r.User, Name: string(r.Name), Roles: convert(r.Roles, fromText),
+		Since: r.Since, Invitation: question.ID(r.Invitation), Chat: r.Chat,
 	}
 }
 
 func groupToRecord(g question.GuestGroup) groupRecord {
-	return groupRecord{int64(g.Chat), int64(g.By), utc(g.Since), text(g.Invitation)}
+	return groupRecord{g.Chat, g.By, utc(g.Since), text(g.Invitation)}
 }
 
-func (r groupRecord) group() question.GuestGroup {
+func (r groupRecord) toGroup() question.GuestGroup {
 	return question.GuestGroup{
-		Chat: question.ChatID(r.Chat), By: question.UserID(r.By), Since: r.Since, Invitation: question.ID(r.Invitation),
+		Chat: r.Chat, By: r.By, Since: r.Since, Invitation: question.ID(r.Invitation),
 	}
 }

@@ -12,7 +12,7 @@ import (
 	"hermes/internal/question"
 )
 
-func TestPairingsComeBack(t *testing.T) {
+func TestPairings_ComeBack(t *testing.T) {
 	s := open(t, dbPath(t))
 	var want question.Pairings
 	for n := range 2 {
@@ -37,7 +37,7 @@ func TestPairingsComeBack(t *testing.T) {
 }
 
 // An update that used an invitation is consumed together with it, or not at all.
-func TestPairingIsOneTransaction(t *testing.T) {
+func TestPairings_AreOneTransaction(t *testing.T) {
 	s := open(t, dbPath(t))
 	i, _ := question.Invite(time.Now())
 	commit(t, s, question.Change{Paired: question.Pairings{Invitations: []question.Invitation{i}}})
@@ -61,7 +61,7 @@ func TestPairingIsOneTransaction(t *testing.T) {
 }
 
 // The file never holds what opens a door.
-func TestTheCodeIsNotStored(t *testing.T) {
+func TestPairings_DoNotHoldTheCode(t *testing.T) {
 	s := open(t, dbPath(t))
 	i, code := question.Invite(time.Now())
 	commit(t, s, question.Change{
@@ -76,7 +76,7 @@ func TestTheCodeIsNotStored(t *testing.T) {
 }
 
 // A file of the schema's first days has no buckets for pairings.
-func TestPairingsOfAnOldFile(t *testing.T) {
+func TestPairings_OfAnOldFile(t *testing.T) {
 	s := open(t, restore(t))
 	if p, err := s.Pairings(); err != nil || !p.Empty() {
 		t.Errorf("%+v, %v", p, err)

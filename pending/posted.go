@@ -9,26 +9,28 @@ import (
 	"hermes/internal/question"
 )
 
-// posted are the highest message ids that were sent to chats, as far as that is not on
+// postedIDs are the highest message ids that were sent to chats, as far as that is not on
 // record: replies have no record of their own. They are stored with the next write, whatever
 // that is for; a crash before it loses them.
-type posted struct {
+type postedIDs struct {
 	mu  sync.Mutex
 	ids map[question.ChatID]question.PostedID
 }
 
 // Posted notes that a message was sent. It does not wait for the disk.
-func (s *Store) Posted(chat question.ChatID, message question.PostedID) {
-	s.posted.mu.Lock()
-	defer s.posted.mu.Unlock()
-	if s.posted.ids == nil {
-		s.posted.ids = map[question.ChatID]question.PostedID{}
+func (s *Store) Posted(chat question.ChatID, message question.PostedID) { s.posted.note(chat, message) }
+
+func (p *postedIDs) note(chat question.ChatID, message question.PostedID) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.ids == nil {
+		p.ids = map[question.ChatID]question.PostedID{}
 	}
-	s.posted.ids[chat] = max(s.posted.ids[chat], message)
+	p.ids[chat] = max(p.ids[chat], message)
 }
 
-// take returns what is to be stored.
-func (p *posted) take() map[question.ChatID]question.PostedID {
+// takeAll returns the ids to be stored, and forgets them.
+func (p *postedIDs) takeAll() map[question.ChatID]question.PostedID {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	ids := p.ids
@@ -36,9 +38,9 @@ func (p *posted) take() map[question.ChatID]question.PostedID {
 	return ids
 }
 
-// with adds what was posted to a write.
-func (s *Store) with(write func(func(*bolt.Tx) error) error, fn func(*bolt.Tx) error) error {
-	ids := s.posted.take()
+// writeWith stores the ids in the transaction of another write.
+func (p *postedIDs) writeWith(write func(func(*bolt.Tx) error) error, fn func(*bolt.Tx) error) error {
+	ids := p.takeAll()
 	err := write(func(tx *bolt.Tx) error {
 		if err := fn(tx); err != nil {
 			return err
@@ -47,7 +49,7 @@ func (s *Store) with(write func(func(*bolt.Tx) error) error, fn func(*bolt.Tx) e
 	})
 	if err != nil { // they are stored with the next one
 		for chat, id := range ids {
-			s.Posted(chat, id)
+			p.note(chat, id)
 		}
 	}
 	return err
@@ -58,7 +60,7 @@ func putPosted(tx *bolt.Tx, ids map[question.ChatID]question.PostedID) error {
 		if lastOnRecord(tx, chat) >= id {
 			continue
 		}
-		if err := tx.Bucket([]byte(bucketPosted)).Put(number(int64(chat)), number(int64(id))); err != nil {
+		if err := tx.Bucket([]byte(bucketPosted)).Put(numberKey(chat), numberKey(id)); err != nil {
 			return err
 		}
 	}
@@ -67,7 +69,7 @@ func putPosted(tx *bolt.Tx, ids map[question.ChatID]question.PostedID) error {
 
 // lastOnRecord is the highest message id of a chat that the file knows.
 func lastOnRecord(tx *bolt.Tx, chat question.ChatID) question.PostedID {
-	reply := question.PostedID(readNumber(tx.Bucket([]byte(bucketPosted)).Get(number(int64(chat)))))
+	reply := question.PostedID(readNumber(tx.Bucket([]byte(bucketPosted)).Get(numberKey(chat))))
 	return max(reply, lastIn(tx, bucketByMessage, chat), lastIn(tx, bucketSaid, chat))
 }
 

@@ -10,7 +10,7 @@ import (
 
 // What was sent to a chat, and is on no other record, is known after a restart, if anything
 // at all was stored after it.
-func TestWhatWasPostedIsKnownLater(t *testing.T) {
+func TestPosted_IsKnownLater(t *testing.T) {
 	path := dbPath(t)
 	s := open(t, path)
 	last := func(chat question.ChatID, want question.PostedID) {
@@ -43,7 +43,7 @@ func TestWhatWasPostedIsKnownLater(t *testing.T) {
 }
 
 // A write that failed leaves it to the next one.
-func TestWhatWasPostedWaitsForAWrite(t *testing.T) {
+func TestPosted_WaitsForAWrite(t *testing.T) {
 	full := false
 	s, err := Open(dbPath(t), Options{NoSync: true, Write: func(write func() error) error {
 		if full {

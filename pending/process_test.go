@@ -8,7 +8,7 @@ import (
 )
 
 // A request id names an ask together with the process that announced it.
-func TestFindByProcess(t *testing.T) {
+func TestFind_ByProcess(t *testing.T) {
 	at := func(process string) question.Origin {
 		return question.Origin{Way: question.Link, Process: process, Directory: "/d"}
 	}
@@ -64,7 +64,7 @@ func TestFindByProcess(t *testing.T) {
 }
 
 // What a hermes stored that knew of no processes is found by its process.
-func TestTheGoldenFileIsFoundByProcess(t *testing.T) {
+func TestFind_ByProcessInTheGoldenFile(t *testing.T) {
 	s := open(t, restore(t))
 	for _, want := range []question.Thread{sampleThread(), thread(1), sample().Retired[0]} {
 		key := question.Key{Request: want.Request.ID}

@@ -2,7 +2,6 @@ package pending
 
 import (
 	"bytes"
-	"slices"
 	"time"
 
 	bolt "go.etcd.io/bbolt"
@@ -43,12 +42,12 @@ func (s *Store) Prune(before time.Time) (int, error) {
 	if err := s.pruneTopics(before); err != nil {
 		return threads, err
 	}
-	unmarked, err := s.inBatches(seen, unmark(marks))
+	unmarked, err := s.inBatches(seen, removeMark(marks))
 	return threads + unmarked, err
 }
 
-func (s *Store) oldThreads(before time.Time) (keys [][]byte, err error) {
-	err = s.view(func(tx *bolt.Tx) error {
+func (d *database) oldThreads(before time.Time) (keys [][]byte, err error) {
+	err = d.view(func(tx *bolt.Tx) error {
 		c, end := tx.Bucket([]byte(bucketEnded)).Cursor(), endedKey(before, "")
 		for key, _ := c.First(); key != nil && bytes.Compare(key, end) < 0; key, _ = c.Next() {
 			keys = append(keys, bytes.Clone(key))
@@ -59,8 +58,8 @@ func (s *Store) oldThreads(before time.Time) (keys [][]byte, err error) {
 }
 
 // oldMarks looks at all marks: update ids do not always ascend (Bot API, Update).
-func (s *Store) oldMarks(before time.Time) (keys [][]byte, err error) {
-	err = s.view(func(tx *bolt.Tx) error {
+func (d *database) oldMarks(before time.Time) (keys [][]byte, err error) {
+	err = d.view(func(tx *bolt.Tx) error {
 		return tx.Bucket([]byte(bucketSeen)).ForEach(func(key, value []byte) error {
 			at, err := markedAt(value)
 			if err == nil && at.Before(before) {
@@ -72,8 +71,8 @@ func (s *Store) oldMarks(before time.Time) (keys [][]byte, err error) {
 	return keys, err
 }
 
-// unmark removes a mark that is older than this time.
-func unmark(before time.Time) func(*bolt.Tx, []byte) error {
+// removeMark returns what removes a mark, if that is still older than this time.
+func removeMark(before time.Time) func(*bolt.Tx, []byte) error {
 	return func(tx *bolt.Tx, key []byte) error {
 		b := tx.Bucket([]byte(bucketSeen))
 		if at, err := markedAt(b.Get(key)); err != nil || !at.Before(before) {
@@ -93,17 +92,4 @@ func pruneThread(tx *bolt.Tx, key []byte) error {
 		return err
 	}
 	return tx.Bucket([]byte(bucketEnded)).Delete(key) // also where the thread was set aside
-}
-
-func (s *Store) inBatches(keys [][]byte, remove func(*bolt.Tx, []byte) error) (done int, err error) {
-	for batch := range slices.Chunk(keys, pruneBatch) {
-		err := s.update(func(tx *bolt.Tx) error {
-			return each(batch, func(key []byte) error { return remove(tx, key) })
-		})
-		if err != nil {
-			return done, err
-		}
-		done += len(batch)
-	}
-	return done, nil
 }

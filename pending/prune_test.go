@@ -9,7 +9,7 @@ import (
 	"hermes/internal/question"
 )
 
-func TestPruneRemovesWhatIsOldAndSettled(t *testing.T) {
+func TestPrune_RemovesWhatIsOldAndSettled(t *testing.T) {
 	s := open(t, dbPath(t))
 	before := time.Date(2026, 11, 10, 0, 0, 0, 0, time.UTC)
 	unending := thread(4)
@@ -41,7 +41,7 @@ func TestPruneRemovesWhatIsOldAndSettled(t *testing.T) {
 	}
 }
 
-func TestPruneForgetsOldUpdates(t *testing.T) {
+func TestPrune_ForgetsOldUpdates(t *testing.T) {
 	path := dbPath(t)
 	synctest.Test(t, func(t *testing.T) {
 		s := open(t, path)
@@ -58,7 +58,7 @@ func TestPruneForgetsOldUpdates(t *testing.T) {
 }
 
 // A mark is kept for two days, however long settled threads are.
-func TestPruneForgetsUpdatesThatTelegramForgot(t *testing.T) {
+func TestPrune_ForgetsUpdatesThatTelegramForgot(t *testing.T) {
 	path := dbPath(t)
 	synctest.Test(t, func(t *testing.T) {
 		s := open(t, path)
@@ -76,7 +76,7 @@ func TestPruneForgetsUpdatesThatTelegramForgot(t *testing.T) {
 }
 
 // After a week without updates Telegram goes on with any id (Bot API, Update): with a lower one, or with one that was handled before.
-func TestAnyIDIsNewAfterAWeek(t *testing.T) {
+func TestInbox_AnyIDIsNewAfterAWeek(t *testing.T) {
 	path := dbPath(t)
 	synctest.Test(t, func(t *testing.T) {
 		s := open(t, path)
@@ -101,7 +101,7 @@ func TestAnyIDIsNewAfterAWeek(t *testing.T) {
 }
 
 // Between looking for old marks and removing them, one may have been set anew.
-func TestPruneLeavesAMarkThatIsNew(t *testing.T) {
+func TestPrune_LeavesAMarkThatIsNew(t *testing.T) {
 	path := dbPath(t)
 	synctest.Test(t, func(t *testing.T) {
 		s := open(t, path)
@@ -112,7 +112,7 @@ func TestPruneLeavesAMarkThatIsNew(t *testing.T) {
 			t.Fatal(len(old), err)
 		}
 		commit(t, s, question.Change{Consumed: []question.UpdateID{9}})
-		if _, err := s.inBatches(old, unmark(time.Now())); err != nil {
+		if _, err := s.inBatches(old, removeMark(time.Now())); err != nil {
 			t.Fatal(err)
 		}
 		if got := put(t, s, updates(9)); len(got) != 0 {
@@ -121,7 +121,7 @@ func TestPruneLeavesAMarkThatIsNew(t *testing.T) {
 	})
 }
 
-func TestPruneWorksInBatches(t *testing.T) {
+func TestPrune_WorksInBatches(t *testing.T) {
 	s := open(t, dbPath(t))
 	at := time.Now()
 	var old []question.Thread
@@ -142,7 +142,7 @@ func TestPruneWorksInBatches(t *testing.T) {
 }
 
 // Between looking for what is old and removing it, a thread may come to life again.
-func TestPruneLeavesWhatWasStoredAnew(t *testing.T) {
+func TestPrune_LeavesWhatWasStoredAnew(t *testing.T) {
 	s := open(t, dbPath(t))
 	at := time.Now()
 	commit(t, s, question.Change{Retired: []question.Thread{settled(1, at), settled(2, at)}})

@@ -10,7 +10,7 @@ import (
 	"hermes/internal/question"
 )
 
-func TestPrunedJournalStaysVerifiable(t *testing.T) {
+func TestPruneJournal_StaysVerifiable(t *testing.T) {
 	s := open(t, dbPath(t))
 	commit(t, s, question.Change{Entries: entries(1200)})
 	noon := time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC)
@@ -41,7 +41,7 @@ func TestPrunedJournalStaysVerifiable(t *testing.T) {
 	}
 }
 
-func TestJournalPrunedToNothing(t *testing.T) {
+func TestPruneJournal_ToNothing(t *testing.T) {
 	s := open(t, dbPath(t))
 	commit(t, s, question.Change{Entries: entries(3)})
 	if n, err := s.PruneJournal(time.Now().AddDate(100, 0, 0)); n != 3 || err != nil {
@@ -57,13 +57,13 @@ func TestJournalPrunedToNothing(t *testing.T) {
 }
 
 // Whoever removes the oldest entries by hand is found out.
-func TestVerifyAfterPruningNamesTheEntry(t *testing.T) {
+func TestVerify_NamesTheEntryAfterPruning(t *testing.T) {
 	s := open(t, dbPath(t))
 	commit(t, s, question.Change{Entries: entries(10)})
 	if _, err := s.PruneJournal(entries(10)[5].At); err != nil {
 		t.Fatal(err)
 	}
-	raw(t, s, func(tx *bolt.Tx) error { return tx.Bucket([]byte(bucketJournal)).Delete(number(6)) })
+	raw(t, s, func(tx *bolt.Tx) error { return tx.Bucket([]byte(bucketJournal)).Delete(numberKey(6)) })
 	var broken *Broken
 	if err := s.Verify(); !errors.As(err, &broken) || broken.Number != 6 {
 		t.Errorf("verified as %v", err)

@@ -16,19 +16,19 @@ var ErrDamaged = errors.New("the database is damaged")
 // fs.ErrNotExist where there is none, and with [ErrDamaged], [ErrNewer], [ErrForeign] or
 // [ErrLink] where there is nothing to be read.
 func Read(path string) (*Store, error) {
-	s := &Store{path: path, reading: true}
+	o := &opener{database: &database{path: path, reading: true}}
 	err := Usable(path)
 	if err == nil {
-		err = s.attach()
+		err = o.attach()
 	}
 	if err == nil {
-		err = inOrder(s.sound, func() error { return s.db.View(readable) })
+		err = inOrder(o.checkAll, func() error { return o.db.View(checkForReading) })
 	}
 	if err == nil {
-		return s, nil
+		return &Store{database: o.database}, nil
 	}
-	if s.db != nil {
-		s.detach()
+	if o.db != nil {
+		o.detach()
 	}
 	if d := (*damage)(nil); errors.As(err, &d) {
 		err = fmt.Errorf("%w: %s", ErrDamaged, d.Reason)
@@ -36,10 +36,10 @@ func Read(path string) (*Store, error) {
 	return nil, err
 }
 
-// readable accepts a file from before a bucket was added: what reads one that may
+// checkForReading accepts a file from before a bucket was added: what reads one that may
 // be missing looks for it.
-func readable(tx *bolt.Tx) error {
-	if _, err := recognise(tx); err != nil {
+func checkForReading(tx *bolt.Tx) error {
+	if _, err := checkBuckets(tx); err != nil {
 		return err
 	}
 	if tx.Bucket([]byte(bucketJournal)) == nil {

@@ -26,7 +26,7 @@ func filled(t *testing.T) string {
 	return s.path
 }
 
-func TestReadChangesNothing(t *testing.T) {
+func TestRead_ChangesNothing(t *testing.T) {
 	path := filled(t)
 	if err := os.Chmod(path, 0o440); err != nil {
 		t.Fatal(err)
@@ -61,7 +61,7 @@ func TestReadChangesNothing(t *testing.T) {
 	}
 }
 
-func TestReadSaysWhatIsWrong(t *testing.T) {
+func TestRead_SaysWhatIsWrong(t *testing.T) {
 	held := open(t, dbPath(t)).path
 	damaged := filled(t)
 	if err := os.Truncate(damaged, 9000); err != nil {
@@ -88,7 +88,7 @@ func TestReadSaysWhatIsWrong(t *testing.T) {
 	}
 }
 
-func TestCheckSaysWhatHolds(t *testing.T) {
+func TestCheck_SaysWhatHolds(t *testing.T) {
 	s := open(t, dbPath(t))
 	if c, err := s.Check(); err != nil || c != (Chain{First: 1}) {
 		t.Errorf("an empty journal: %+v, %v", c, err)
@@ -105,9 +105,9 @@ func TestCheckSaysWhatHolds(t *testing.T) {
 		t.Errorf("pruned: %+v, %v", c, err)
 	}
 	raw(t, s, func(tx *bolt.Tx) error {
-		v := bytes.Clone(tx.Bucket([]byte(bucketJournal)).Get(number(6)))
+		v := bytes.Clone(tx.Bucket([]byte(bucketJournal)).Get(numberKey(6)))
 		v[len(v)-3] ^= 1
-		return tx.Bucket([]byte(bucketJournal)).Put(number(6), v)
+		return tx.Bucket([]byte(bucketJournal)).Put(numberKey(6), v)
 	})
 	c, err := s.Check()
 	if b := (*Broken)(nil); !errors.As(err, &b) || b.Number != 6 || !b.At.Equal(at(6)) || c != (Chain{2, 4, at(4), at(5)}) {
@@ -116,10 +116,10 @@ func TestCheckSaysWhatHolds(t *testing.T) {
 }
 
 // What can be read before an entry that cannot is given.
-func TestJournalUpToABreak(t *testing.T) {
+func TestJournal_UpToABreak(t *testing.T) {
 	s := open(t, dbPath(t))
 	commit(t, s, question.Change{Entries: entries(10)})
-	raw(t, s, func(tx *bolt.Tx) error { return tx.Bucket([]byte(bucketJournal)).Put(number(6), []byte("x")) })
+	raw(t, s, func(tx *bolt.Tx) error { return tx.Bucket([]byte(bucketJournal)).Put(numberKey(6), []byte("x")) })
 	var got []uint64
 	err := s.Journal(1, func(l Line) error { got = append(got, l.Number); return nil })
 	if b := (*Broken)(nil); !errors.As(err, &b) || b.Number != 6 || fmt.Sprint(got) != "[1 2 3 4 5]" {
@@ -128,14 +128,14 @@ func TestJournalUpToABreak(t *testing.T) {
 }
 
 // Entries of a megabyte each are not read by the hundred.
-func TestJournalReadsLargeEntriesInSmallBatches(t *testing.T) {
+func TestJournal_ReadsLargeEntriesInSmallBatches(t *testing.T) {
 	s := open(t, dbPath(t))
 	large := entries(5)
 	for i := range large {
 		large[i].Note = string(bytes.Repeat([]byte("x"), 1<<20))
 	}
 	commit(t, s, question.Change{Entries: large})
-	if lines, err := s.lines(1); err != nil || len(lines) != 1 {
+	if lines, err := s.readLines(1); err != nil || len(lines) != 1 {
 		t.Errorf("%d lines at once, %v", len(lines), err)
 	}
 	n := 0
@@ -145,7 +145,7 @@ func TestJournalReadsLargeEntriesInSmallBatches(t *testing.T) {
 }
 
 // A file from before people could be let in says that nobody was.
-func TestReadsAFileOfBeforePairings(t *testing.T) {
+func TestRead_FileOfBeforePairings(t *testing.T) {
 	s := open(t, dbPath(t))
 	raw(t, s, func(tx *bolt.Tx) error {
 		return errors.Join(tx.DeleteBucket([]byte(bucketPairings)), tx.DeleteBucket([]byte(bucketPeople)), tx.DeleteBucket([]byte(bucketGroups)))

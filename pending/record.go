@@ -1,8 +1,12 @@
 package pending
 
-import "time"
+import (
+	"time"
 
-// record is a thread as the file holds it.
+	"hermes/internal/question"
+)
+
+// threadRecord is a thread as the file holds it.
 //
 // The rule for this and every other type that is stored: fields are only ever
 // added. A field is never renamed, never given another type or meaning, and its
@@ -17,8 +21,9 @@ import "time"
 // older hermes loses what it did not know of, and nothing else.
 //
 // An empty list and a missing one are different and stay so. Times are UTC to the
-// nanosecond. Durations are nanoseconds.
-type record struct {
+// nanosecond. Durations are nanoseconds. Numbers and the words of closed sets have the
+// types of package question; every other string is a text, as its bytes are others'.
+type threadRecord struct {
 	ID      text           `json:"id"`
 	Request requestRecord  `json:"request"`
 	Origins []originRecord `json:"origins,omitzero"`
@@ -28,16 +33,16 @@ type record struct {
 
 	AwaySince time.Time `json:"away_since,omitzero"`
 
-	Asked    time.Time   `json:"asked,omitzero"`
-	ShowAt   time.Time   `json:"show_at,omitzero"`
-	Deadline time.Time   `json:"deadline,omitzero"`
-	TTL      int64       `json:"ttl,omitzero"`
-	OnExpiry text        `json:"on_expiry,omitzero"`
-	Expired  bool        `json:"expired,omitzero"`
-	RemindAt []time.Time `json:"remind_at,omitzero"`
+	Asked    time.Time       `json:"asked,omitzero"`
+	ShowAt   time.Time       `json:"show_at,omitzero"`
+	Deadline time.Time       `json:"deadline,omitzero"`
+	TTL      time.Duration   `json:"ttl,omitzero"`
+	OnExpiry question.Expiry `json:"on_expiry,omitzero"`
+	Expired  bool            `json:"expired,omitzero"`
+	RemindAt []time.Time     `json:"remind_at,omitzero"`
 
-	Wizard  wizardRecord `json:"wizard,omitzero"`
-	Offline int64        `json:"offline,omitzero"`
+	Wizard  wizardRecord  `json:"wizard,omitzero"`
+	Offline time.Duration `json:"offline,omitzero"`
 
 	Rev   int          `json:"rev,omitzero"`
 	Cards []cardRecord `json:"cards,omitzero"`
@@ -47,7 +52,7 @@ type record struct {
 
 	Needs       int                `json:"needs,omitzero"`
 	Votes       []voteRecord       `json:"votes,omitzero"`
-	ClaimFor    int64              `json:"claim_for,omitzero"`
+	ClaimFor    time.Duration      `json:"claim_for,omitzero"`
 	Claim       *claimRecord       `json:"claim,omitzero"`
 	Escalations []escalationRecord `json:"escalations,omitzero"`
 	Escalated   bool               `json:"escalated,omitzero"`
@@ -69,13 +74,13 @@ type record struct {
 }
 
 type requestRecord struct {
-	ID       text         `json:"id,omitzero"`
-	Protocol text         `json:"protocol,omitzero"`
-	Session  text         `json:"session,omitzero"`
-	Message  text         `json:"message,omitzero"`
-	Call     text         `json:"call,omitzero"`
-	Items    []itemRecord `json:"items,omitzero"`
-	Agent    text         `json:"agent,omitzero"`
+	ID       text              `json:"id,omitzero"`
+	Protocol question.Protocol `json:"protocol,omitzero"`
+	Session  text              `json:"session,omitzero"`
+	Message  text              `json:"message,omitzero"`
+	Call     text              `json:"call,omitzero"`
+	Items    []itemRecord      `json:"items,omitzero"`
+	Agent    text              `json:"agent,omitzero"`
 
 	Permission *permissionRecord `json:"permission,omitzero"`
 
@@ -86,18 +91,18 @@ type requestRecord struct {
 }
 
 type admissionRecord struct {
-	User     int64     `json:"user,omitzero"`
-	Called   text      `json:"called,omitzero"` // by Telegram
-	Username text      `json:"username,omitzero"`
-	Lang     text      `json:"lang,omitzero"`
-	Name     text      `json:"name,omitzero"` // by the invitation
-	Roles    []text    `json:"roles,omitzero"`
-	Chat     int64     `json:"chat,omitzero"`
-	Title    text      `json:"title,omitzero"`
-	Made     time.Time `json:"made,omitzero"`
-	Group    bool      `json:"group,omitzero"`
-	Waits    bool      `json:"waits,omitzero"`
-	Removed  bool      `json:"removed,omitzero"`
+	User     question.UserID `json:"user,omitzero"`
+	Called   text            `json:"called,omitzero"` // by Telegram
+	Username text            `json:"username,omitzero"`
+	Lang     text            `json:"lang,omitzero"`
+	Name     text            `json:"name,omitzero"` // by the invitation
+	Roles    []text          `json:"roles,omitzero"`
+	Chat     question.ChatID `json:"chat,omitzero"`
+	Title    text            `json:"title,omitzero"`
+	Made     time.Time       `json:"made,omitzero"`
+	Group    bool            `json:"group,omitzero"`
+	Waits    bool            `json:"waits,omitzero"`
+	Removed  bool            `json:"removed,omitzero"`
 }
 
 type permissionRecord struct {
@@ -132,12 +137,12 @@ type optionRecord struct {
 }
 
 type originRecord struct {
-	Way       text `json:"way,omitzero"`
-	Process   text `json:"process,omitzero"`
-	Directory text `json:"directory,omitzero"`
-	Host      text `json:"host,omitzero"`
-	Resolved  text `json:"resolved,omitzero"`
-	Token     text `json:"token,omitzero"`
+	Way       question.Way `json:"way,omitzero"`
+	Process   text         `json:"process,omitzero"`
+	Directory text         `json:"directory,omitzero"`
+	Host      text         `json:"host,omitzero"`
+	Resolved  text         `json:"resolved,omitzero"`
+	Token     text         `json:"token,omitzero"`
 }
 
 type placeRecord struct {
@@ -147,7 +152,7 @@ type placeRecord struct {
 }
 
 type wizardRecord struct {
-	State   text           `json:"state,omitzero"`
+	State   question.State `json:"state,omitzero"`
 	Step    int            `json:"step,omitzero"`
 	Rev     int            `json:"rev,omitzero"`
 	Page    int            `json:"page,omitzero"`
@@ -163,33 +168,33 @@ type choiceRecord struct {
 }
 
 type moveRecord struct {
-	Action text `json:"action,omitzero"`
-	Rev    int  `json:"rev,omitzero"`
-	Item   int  `json:"item,omitzero"`
-	Option int  `json:"option,omitzero"`
-	On     bool `json:"on,omitzero"`
-	Text   text `json:"text,omitzero"`
+	Action question.Action `json:"action,omitzero"`
+	Rev    int             `json:"rev,omitzero"`
+	Item   int             `json:"item,omitzero"`
+	Option int             `json:"option,omitzero"`
+	On     bool            `json:"on,omitzero"`
+	Text   text            `json:"text,omitzero"`
 }
 
 type noticeRecord struct {
-	Kind    text  `json:"kind,omitzero"`
-	Item    int   `json:"item,omitzero"`
-	Options []int `json:"options,omitzero"`
-	Text    text  `json:"text,omitzero"`
+	Kind    question.NoticeKind `json:"kind,omitzero"`
+	Item    int                 `json:"item,omitzero"`
+	Options []int               `json:"options,omitzero"`
+	Text    text                `json:"text,omitzero"`
 }
 
 type cardRecord struct {
-	Chat     int64          `json:"chat"`
-	Topic    int            `json:"topic,omitzero"`
-	Room     int            `json:"room,omitzero"`
-	Messages []int          `json:"messages,omitzero"`
-	Others   []int          `json:"others,omitzero"`
-	Unsure   bool           `json:"unsure,omitzero"`
-	Rev      int            `json:"rev,omitzero"`
-	Tries    attemptsRecord `json:"tries,omitzero"`
-	Lost     text           `json:"lost,omitzero"`
-	ShownAt  time.Time      `json:"shown_at,omitzero"`
-	Boxes    []boxRecord    `json:"boxes,omitzero"`
+	Chat     question.ChatID     `json:"chat"`
+	Topic    int                 `json:"topic,omitzero"`
+	Room     int                 `json:"room,omitzero"`
+	Messages []question.PostedID `json:"messages,omitzero"`
+	Others   []question.PostedID `json:"others,omitzero"`
+	Unsure   bool                `json:"unsure,omitzero"`
+	Rev      int                 `json:"rev,omitzero"`
+	Tries    attemptsRecord      `json:"tries,omitzero"`
+	Lost     text                `json:"lost,omitzero"`
+	ShownAt  time.Time           `json:"shown_at,omitzero"`
+	Boxes    []boxRecord         `json:"boxes,omitzero"`
 
 	Copies []spanRecord   `json:"copies,omitzero"`
 	Search attemptsRecord `json:"search,omitzero"`
@@ -200,24 +205,24 @@ type cardRecord struct {
 // spanRecord is where copies of a card may lie. A hermes that does not know it looks for
 // none, and forgets the span when it stores the record.
 type spanRecord struct {
-	After  int       `json:"after,omitzero"`
-	Before int       `json:"before,omitzero"`
-	Likely bool      `json:"likely,omitzero"`
-	Since  time.Time `json:"since,omitzero"`
+	After  question.PostedID `json:"after,omitzero"`
+	Before question.PostedID `json:"before,omitzero"`
+	Likely bool              `json:"likely,omitzero"`
+	Since  time.Time         `json:"since,omitzero"`
 }
 
 // boxRecord is a reply box. An older hermes does not keep it: the message stays where it
 // is, and a reply to it is taken for a reply to nothing.
 type boxRecord struct {
-	User     int64          `json:"user,omitzero"`
-	Name     text           `json:"name,omitzero"`
-	Username text           `json:"username,omitzero"`
-	Lang     text           `json:"lang,omitzero"`
-	Item     int            `json:"item,omitzero"`
-	Begun    bool           `json:"begun,omitzero"`
-	Message  int            `json:"message,omitzero"`
-	Over     bool           `json:"over,omitzero"`
-	Tries    attemptsRecord `json:"tries,omitzero"`
+	User     question.UserID   `json:"user,omitzero"`
+	Name     text              `json:"name,omitzero"`
+	Username text              `json:"username,omitzero"`
+	Lang     text              `json:"lang,omitzero"`
+	Item     int               `json:"item,omitzero"`
+	Begun    bool              `json:"begun,omitzero"`
+	Message  question.PostedID `json:"message,omitzero"`
+	Over     bool              `json:"over,omitzero"`
+	Tries    attemptsRecord    `json:"tries,omitzero"`
 }
 
 type attemptsRecord struct {
@@ -251,10 +256,10 @@ type decisionRecord struct {
 
 // actorRecord stands in journal entries too: fields are added at the end.
 type actorRecord struct {
-	Kind text  `json:"kind,omitzero"`
-	User int64 `json:"user,omitzero"`
-	Name text  `json:"name,omitzero"`
-	Chat int64 `json:"chat,omitzero"`
+	Kind question.ActorKind `json:"kind,omitzero"`
+	User question.UserID    `json:"user,omitzero"`
+	Name text               `json:"name,omitzero"`
+	Chat question.ChatID    `json:"chat,omitzero"`
 
 	Token text `json:"token,omitzero"`
 }
@@ -266,52 +271,52 @@ type deliveryRecord struct {
 }
 
 type outcomeRecord struct {
-	Kind    text        `json:"kind,omitzero"`
-	Note    text        `json:"note,omitzero"`
-	Along   text        `json:"along,omitzero"`
-	Begun   bool        `json:"begun,omitzero"`
-	Answers [][]text    `json:"answers,omitzero"`
-	By      actorRecord `json:"by"`
-	At      time.Time   `json:"at,omitzero"`
+	Kind    question.OutcomeKind `json:"kind,omitzero"`
+	Note    text                 `json:"note,omitzero"`
+	Along   text                 `json:"along,omitzero"`
+	Begun   bool                 `json:"begun,omitzero"`
+	Answers [][]text             `json:"answers,omitzero"`
+	By      actorRecord          `json:"by"`
+	At      time.Time            `json:"at,omitzero"`
 }
 
 type lateRecord struct {
-	Errand  text        `json:"errand,omitzero"`
-	Answers [][]text    `json:"answers,omitzero"`
-	By      actorRecord `json:"by"`
-	At      time.Time   `json:"at,omitzero"`
-	State   text        `json:"state,omitzero"`
+	Errand  text               `json:"errand,omitzero"`
+	Answers [][]text           `json:"answers,omitzero"`
+	By      actorRecord        `json:"by"`
+	At      time.Time          `json:"at,omitzero"`
+	State   question.LateState `json:"state,omitzero"`
 }
 
-// chatRecord is a chat as the file holds it. The rule on record holds for it.
+// chatRecord is a chat as the file holds it. The rule on [threadRecord] holds for it.
 type chatRecord struct {
-	ID      int64 `json:"id"`
-	Lang    text  `json:"lang,omitzero"`
-	MovedTo int64 `json:"moved_to,omitzero"`
-	Blocked bool  `json:"blocked,omitzero"`
-	Hinted  bool  `json:"hinted,omitzero"`
-	Greeted bool  `json:"greeted,omitzero"`
+	ID      question.ChatID `json:"id"`
+	Lang    text            `json:"lang,omitzero"`
+	MovedTo question.ChatID `json:"moved_to,omitzero"`
+	Blocked bool            `json:"blocked,omitzero"`
+	Hinted  bool            `json:"hinted,omitzero"`
+	Greeted bool            `json:"greeted,omitzero"`
 
 	Seen time.Time `json:"seen,omitzero"`
 }
 
-// entryRecord is a journal entry as the file holds it. The rule on record holds
+// entryRecord is a journal entry as the file holds it. The rule on [threadRecord] holds
 // for it, and one more: fields are added at the end, for the order is hashed.
 type entryRecord struct {
-	At      time.Time   `json:"at"`
-	Kind    text        `json:"kind"`
-	Thread  text        `json:"thread,omitzero"`
-	Request text        `json:"request,omitzero"`
-	Session text        `json:"session,omitzero"`
-	By      actorRecord `json:"by,omitzero"`
-	Answers [][]text    `json:"answers,omitzero"`
-	Detail  text        `json:"detail,omitzero"`
-	Rule    text        `json:"rule,omitzero"`
-	Note    text        `json:"note,omitzero"`
+	At      time.Time          `json:"at"`
+	Kind    question.EntryKind `json:"kind"`
+	Thread  text               `json:"thread,omitzero"`
+	Request text               `json:"request,omitzero"`
+	Session text               `json:"session,omitzero"`
+	By      actorRecord        `json:"by,omitzero"`
+	Answers [][]text           `json:"answers,omitzero"`
+	Detail  text               `json:"detail,omitzero"`
+	Rule    text               `json:"rule,omitzero"`
+	Note    text               `json:"note,omitzero"`
 }
 
-// The three that follow are invitations and what they let in. The rule on record
-// holds for them. The code of an invitation is in no field: its hash is the key.
+// The three that follow are invitations and what they let in. The rule on
+// [threadRecord] holds for them. The code of an invitation is in no field: its hash is the key.
 type invitationRecord struct {
 	ID    text      `json:"id"`
 	Group bool      `json:"group,omitzero"`
@@ -323,34 +328,34 @@ type invitationRecord struct {
 }
 
 type guestRecord struct {
-	User       int64     `json:"user"`
-	Name       text      `json:"name,omitzero"`
-	Roles      []text    `json:"roles,omitzero"`
-	Since      time.Time `json:"since,omitzero"`
-	Invitation text      `json:"invitation,omitzero"`
-	Chat       int64     `json:"chat,omitzero"`
+	User       question.UserID `json:"user"`
+	Name       text            `json:"name,omitzero"`
+	Roles      []text          `json:"roles,omitzero"`
+	Since      time.Time       `json:"since,omitzero"`
+	Invitation text            `json:"invitation,omitzero"`
+	Chat       question.ChatID `json:"chat,omitzero"`
 }
 
 type groupRecord struct {
-	Chat       int64     `json:"chat"`
-	By         int64     `json:"by,omitzero"`
-	Since      time.Time `json:"since,omitzero"`
-	Invitation text      `json:"invitation,omitzero"`
+	Chat       question.ChatID `json:"chat"`
+	By         question.UserID `json:"by,omitzero"`
+	Since      time.Time       `json:"since,omitzero"`
+	Invitation text            `json:"invitation,omitzero"`
 }
 
-// topicRecord is a session's topic as the file holds it. The rule on record holds
+// topicRecord is a session's topic as the file holds it. The rule on [threadRecord] holds
 // for it. An older hermes does not know of the bucket, and leaves it alone.
 type topicRecord struct {
-	Chat    int64     `json:"chat"`
-	Root    text      `json:"root"`
-	ID      int       `json:"id,omitzero"`
-	Name    text      `json:"name,omitzero"`
-	Project text      `json:"project,omitzero"`
-	Title   text      `json:"title,omitzero"`
-	Doubts  int       `json:"doubts,omitzero"`
-	Deleted int       `json:"deleted,omitzero"`
-	Over    bool      `json:"over,omitzero"`
-	Closed  time.Time `json:"closed,omitzero"`
+	Chat    question.ChatID `json:"chat"`
+	Root    text            `json:"root"`
+	ID      int             `json:"id,omitzero"`
+	Name    text            `json:"name,omitzero"`
+	Project text            `json:"project,omitzero"`
+	Title   text            `json:"title,omitzero"`
+	Doubts  int             `json:"doubts,omitzero"`
+	Deleted int             `json:"deleted,omitzero"`
+	Over    bool            `json:"over,omitzero"`
+	Closed  time.Time       `json:"closed,omitzero"`
 
 	Origin originRecord `json:"origin,omitzero"`
 	Used   time.Time    `json:"used,omitzero"`

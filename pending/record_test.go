@@ -10,7 +10,7 @@ import (
 	"hermes/internal/question"
 )
 
-func TestEveryFieldComesBack(t *testing.T) {
+func TestRecord_EveryFieldComesBack(t *testing.T) {
 	s := open(t, dbPath(t))
 	want := fill[question.Thread]()
 	chat := fill[question.Chat]()
@@ -39,7 +39,7 @@ func TestEveryFieldComesBack(t *testing.T) {
 
 // A zero value, and lists that are there but empty, are not the same to the code
 // that uses them.
-func TestEmptyAndMissingStayDifferent(t *testing.T) {
+func TestRecord_EmptyAndMissingStayDifferent(t *testing.T) {
 	for name, want := range map[string]question.Thread{
 		"zero": {},
 		"rule": {Rule: "shop"},
@@ -63,7 +63,7 @@ func TestEmptyAndMissingStayDifferent(t *testing.T) {
 	}
 }
 
-func TestTimesAreTheSameInstant(t *testing.T) {
+func TestRecord_TimesAreTheSameInstant(t *testing.T) {
 	zone := time.FixedZone("here", 5*3600+1800)
 	at := time.Now().In(zone)
 	got := throughJSON(t, question.Thread{Asked: at, Deadline: time.Time{}.In(zone), RemindAt: []time.Time{at}})
@@ -88,14 +88,14 @@ func throughJSON(t *testing.T, thread question.Thread) question.Thread {
 	return got
 }
 
-func TestUnknownFieldsAreNoError(t *testing.T) {
+func TestRecord_UnknownFieldsAreNoError(t *testing.T) {
 	got, err := readThread(nil, []byte(`{"id":"a","request":{"id":"que_1","new":[1]},"newer":{"x":1}}`))
 	if err != nil || got.ID != "a" || got.Request.ID != "que_1" {
 		t.Errorf("got %+v, %v", got, err)
 	}
 }
 
-func TestTextIsReadableWhereItCanBe(t *testing.T) {
+func TestRecord_TextIsReadable(t *testing.T) {
 	for in, want := range map[string]string{
 		"":             `""`,
 		"naïve 𝕏":      `"naïve 𝕏"`,
@@ -128,7 +128,7 @@ func FuzzText(f *testing.F) {
 	})
 }
 
-func TestAnyAnswersComeBack(t *testing.T) {
+func TestRecord_AnyAnswersComeBack(t *testing.T) {
 	same := func(a question.Answers) bool {
 		got := throughJSON(t, question.Thread{Decision: &question.Decision{Answers: a}})
 		return reflect.DeepEqual(got.Decision.Answers, a)

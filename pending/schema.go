@@ -10,7 +10,7 @@ import (
 )
 
 // schemaVersion is the layout that this hermes writes. It is raised when an older
-// hermes would misread or spoil the file; see [record] for what needs no raise.
+// hermes would misread or spoil the file; see [threadRecord] for what needs no raise.
 const schemaVersion = 1
 
 const (
@@ -49,7 +49,7 @@ const (
 	metaTail    = "tail"  // the same of the last one that was pruned
 )
 
-func buckets() []string {
+func bucketNames() []string {
 	return []string{
 		bucketMeta, bucketOpen, bucketSettled, bucketEnded, bucketByRequest, bucketByMessage,
 		bucketChats, bucketInbox, bucketSeen, bucketAside, bucketJournal,
@@ -68,24 +68,24 @@ func (s *Store) Schema() (version int, err error) {
 	return version, err
 }
 
-// schema refuses what this hermes does not know, and completes what is missing.
-func (s *Store) schema() error {
+// checkSchema refuses a schema that this hermes does not know, and makes missing buckets.
+func (o *opener) checkSchema() error {
 	complete := false
-	err := s.db.View(func(tx *bolt.Tx) (err error) {
-		complete, err = recognise(tx)
+	err := o.db.View(func(tx *bolt.Tx) (err error) {
+		complete, err = checkBuckets(tx)
 		return err
 	})
 	if err != nil {
-		return fmt.Errorf("%s: %w", s.path, err)
+		return fmt.Errorf("%s: %w", o.path, err)
 	}
 	if complete {
 		return nil
 	}
-	return s.update(establish)
+	return o.update(makeBuckets)
 }
 
-// recognise reports whether every bucket is there.
-func recognise(tx *bolt.Tx) (complete bool, err error) {
+// checkBuckets reports whether every bucket is there.
+func checkBuckets(tx *bolt.Tx) (complete bool, err error) {
 	meta := tx.Bucket([]byte(bucketMeta))
 	if meta == nil {
 		if first, _ := tx.Cursor().First(); first != nil {
@@ -101,7 +101,7 @@ func recognise(tx *bolt.Tx) (complete bool, err error) {
 		return false, fmt.Errorf("%w: schema %d, and this one knows %d; run the newer hermes, or set HERMES_DB to another file",
 			ErrNewer, version, schemaVersion)
 	}
-	for _, name := range buckets() {
+	for _, name := range bucketNames() {
 		if tx.Bucket([]byte(name)) == nil {
 			return false, nil
 		}
@@ -109,8 +109,8 @@ func recognise(tx *bolt.Tx) (complete bool, err error) {
 	return true, nil
 }
 
-func establish(tx *bolt.Tx) error {
-	for _, name := range buckets() {
+func makeBuckets(tx *bolt.Tx) error {
+	for _, name := range bucketNames() {
 		if _, err := tx.CreateBucketIfNotExists([]byte(name)); err != nil {
 			return err
 		}
@@ -131,43 +131,43 @@ const (
 )
 
 // compact rewrites a file that is mostly empty: bbolt never makes one smaller, and
-// writes the list of its free pages in every commit. It is thrift alone: when it
+// writes the list of its free pages in every commit. It only saves space: if it
 // fails, the file is as it was, and the next start tries again.
-func (s *Store) compact() error {
-	info, err := os.Stat(s.path)
-	if err != nil || info.Size() <= compactFrom || info.Size() <= compactTimes*s.live() {
+func (o *opener) compact() error {
+	info, err := os.Stat(o.path)
+	if err != nil || info.Size() <= compactFrom || info.Size() <= compactTimes*o.usedBytes() {
 		return nil
 	}
-	small := s.path + ".compact"
+	small := o.path + ".compact"
 	defer os.Remove(small) // there only after a failure
-	if err := s.copyTo(small); err != nil {
+	if err := o.copyTo(small); err != nil {
 		return nil
 	}
-	if err := os.Rename(small, s.path); err != nil {
+	if err := os.Rename(small, o.path); err != nil {
 		return nil
 	}
-	syncDir(s.path)
-	s.detach()
-	return s.attach()
+	syncDir(o.path)
+	o.detach()
+	return o.attach()
 }
 
-// live is the size of the pages in use, in bytes.
-func (s *Store) live() int64 {
+// usedBytes is the size of the pages in use, in bytes.
+func (d *database) usedBytes() int64 {
 	var size int64
-	_ = s.db.View(func(tx *bolt.Tx) error {
+	_ = d.db.View(func(tx *bolt.Tx) error {
 		size = tx.Size()
 		return nil
 	})
-	return size - int64(s.db.Stats().FreePageN*s.db.Info().PageSize)
+	return size - int64(d.db.Stats().FreePageN*d.db.Info().PageSize)
 }
 
-func (s *Store) copyTo(path string) error {
+func (o *opener) copyTo(path string) error {
 	_ = os.Remove(path) // from a try that was cut off
 	dst, err := bolt.Open(path, 0o600, &bolt.Options{Timeout: lockWait, NoSync: true})
 	if err != nil {
 		return err
 	}
-	err = bolt.Compact(dst, s.db, 1<<20)
+	err = bolt.Compact(dst, o.db, 1<<20)
 	if err == nil {
 		err = dst.Sync()
 	}

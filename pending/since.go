@@ -9,19 +9,19 @@ import (
 	"hermes/internal/question"
 )
 
-// late is how much older than those before it an entry may be: what a full disk did not
+// maxLateness is how much older than those before it an entry may be: what a full disk did not
 // take is stored later, with the time at which it happened.
-const late = 24 * time.Hour
+const maxLateness = 24 * time.Hour
 
-// recent is how many lines from the end Recorded looks at.
-const recent = 1000
+// recentLines is how many lines from the end Recorded looks at.
+const recentLines = 1000
 
 // Recorded reports whether the entry is among the last lines of the journal, wherever its
 // time puts it. It is for who wants to know whether a commit that failed was carried out.
 func (s *Store) Recorded(e question.Entry) (found bool, err error) {
 	err = s.view(func(tx *bolt.Tx) error {
 		c, n := tx.Bucket([]byte(bucketJournal)).Cursor(), 0
-		for key, value := c.Last(); key != nil && n < recent && !found; key, value = c.Prev() {
+		for key, value := c.Last(); key != nil && n < recentLines && !found; key, value = c.Prev() {
 			line, err := readLine(key, value)
 			found, n = err == nil && line.Entry.Same(e), n+1
 		}
@@ -41,7 +41,7 @@ func (s *Store) EntriesSince(at time.Time, kind question.EntryKind) (list []ques
 			if err != nil {
 				continue
 			}
-			if line.Entry.At.Before(at.Add(-late)) {
+			if line.Entry.At.Before(at.Add(-maxLateness)) {
 				break
 			}
 			if line.Entry.Kind == kind && !line.Entry.At.Before(at) {

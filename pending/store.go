@@ -3,8 +3,6 @@ package pending
 import (
 	"errors"
 	"fmt"
-
-	bolt "go.etcd.io/bbolt"
 )
 
 var (
@@ -37,47 +35,40 @@ type Options struct {
 // a write, the change may be there all the same. Trying again is safe: at worst
 // the journal has an entry twice.
 type Store struct {
-	db        *bolt.DB
-	path      string
-	options   Options
-	recovered string
-	mended    string
-	setAside  []Unreadable // by Open
-	restored  []Unreadable // by Open
-	oneMeta   bool         // of bbolt's two meta pages one alone was good
-	reading   bool         // nothing is written
-	posted    posted
+	*database
+	opened Opened
 }
 
 // Open opens the file, and makes it, and its directory, where they do not exist.
 // The file is readable and writable for its owner alone (0600), also if it was
 // not before; a directory that is made is 0700, one that exists is left as it is.
 //
-// Open waits one second for another process to let go of the file; then it fails
+// Open waits one second for another process to release the file; then it fails
 // with [ErrLocked]. A path that is a link, and a file that is not hermes', are refused
 // with [ErrLink] and [ErrForeign], and left as they are; a directory above may be a
 // link. Open reads and checks the whole file. A damaged one is moved
 // aside, to its name with .corrupt- and the time, and an empty one takes its
-// place: see [Store.Recovered]. Where one of bbolt's two meta pages is damaged, the other
-// one is used: see [Store.Mended]. A record that cannot be read is set aside, and one
-// that was and now can be is put back: see [Store.SetAsideAtOpen]. A file that has become far larger than what is in
+// place: see [Opened]. Where one of bbolt's two meta pages is damaged, the other
+// one is used. A record that cannot be read is set aside, and one
+// that was and now can be is put back. A file that has become far larger than what is in
 // it is rewritten.
 func Open(path string, o Options) (*Store, error) {
 	path, err := prepare(path)
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{path: path, options: o}
-	err = s.open()
+	opening := &opener{database: &database{path: path, options: o}}
+	err = opening.open()
 	if d := (*damage)(nil); errors.As(err, &d) {
-		if err := s.moveAside(d); err != nil {
+		if err := opening.moveAside(d); err != nil {
 			return nil, err
 		}
-		err = s.open()
+		err = opening.open()
 	}
 	if err != nil {
 		return nil, err
 	}
+	s := &Store{opening.database, opening.found}
 	if err := keepPrivate(path); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
@@ -85,51 +76,13 @@ func Open(path string, o Options) (*Store, error) {
 	return s, nil
 }
 
-// open is one try. Only a file that is sound and of a known schema stays open.
-func (s *Store) open() error {
-	if err := s.attach(); err != nil {
-		return err
-	}
-	for _, step := range []func() error{s.mend, s.sound, s.schema, s.sift, s.compact} {
-		if err := step(); err != nil {
-			s.detach()
-			return err
-		}
-	}
-	return nil
-}
+// AtOpen says what Open found and did.
+func (s *Store) AtOpen() Opened { return s.opened }
 
-// Recovered says what was done to a damaged file when the Store was opened; empty
-// if the file was sound. It is a sentence for the log.
-func (s *Store) Recovered() string { return s.recovered }
-
-// Mended says which damage of the file was mended when the Store was opened; empty:
-// there was none. It is a sentence for the log.
-func (s *Store) Mended() string { return s.mended }
-
-// Close waits for calls under way and lets go of the file. Calls after it fail.
+// Close waits for calls under way and releases the file. Calls after it fail.
 func (s *Store) Close() error {
 	if err := s.db.Close(); err != nil {
 		return fmt.Errorf("close the database %s: %w", s.path, err)
-	}
-	return nil
-}
-
-func (s *Store) update(fn func(*bolt.Tx) error) error {
-	write := func() error { return s.with(s.db.Update, fn) }
-	if hook := s.options.Write; hook != nil {
-		inner := write
-		write = func() error { return hook(inner) }
-	}
-	if err := write(); err != nil {
-		return fmt.Errorf("write to the database %s (HERMES_DB; is there space on its disk?): %w", s.path, err)
-	}
-	return nil
-}
-
-func (s *Store) view(fn func(*bolt.Tx) error) error {
-	if err := s.db.View(fn); err != nil {
-		return fmt.Errorf("read the database %s: %w", s.path, err)
 	}
 	return nil
 }

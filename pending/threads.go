@@ -40,11 +40,11 @@ func putSettled(tx *bolt.Tx, t question.Thread) error {
 	if err := putThread(tx, bucketSettled, t); err != nil {
 		return err
 	}
-	return tx.Bucket([]byte(bucketEnded)).Put(endedKey(ended(t), t.ID), []byte{1})
+	return tx.Bucket([]byte(bucketEnded)).Put(endedKey(endTime(t), t.ID), []byte{1})
 }
 
-// ended is the time from which a settled thread's age counts.
-func ended(t question.Thread) time.Time {
+// endTime is the time from which a settled thread's age counts.
+func endTime(t question.Thread) time.Time {
 	if t.Outcome == nil {
 		return t.Asked
 	}
@@ -66,13 +66,13 @@ func putThread(tx *bolt.Tx, bucket string, t question.Thread) error {
 	return tx.Bucket([]byte(bucket)).Put([]byte(t.ID), value)
 }
 
-// indexThread lets the thread be found by its request and its messages.
+// indexThread makes the index entries by which [Store.Find] finds the thread.
 func indexThread(tx *bolt.Tx, t question.Thread) error {
 	first, err := announcedFirst(tx, t)
 	if err != nil {
 		return err
 	}
-	for _, m := range marks(t) {
+	for _, m := range indexMarks(t) {
 		if m.bucket == bucketByRequest && (m.key[0] == '@') == first {
 			continue
 		}
@@ -100,7 +100,7 @@ func removeThread(tx *bolt.Tx, id question.ID) error {
 	if err != nil || !found {
 		return err
 	}
-	for _, m := range marks(t) {
+	for _, m := range indexMarks(t) {
 		b := tx.Bucket([]byte(m.bucket))
 		if string(b.Get(m.key)) != string(id) {
 			continue // another thread's by now
@@ -112,7 +112,7 @@ func removeThread(tx *bolt.Tx, id question.ID) error {
 	return inOrder(
 		func() error { return tx.Bucket([]byte(bucketOpen)).Delete([]byte(id)) },
 		func() error { return tx.Bucket([]byte(bucketSettled)).Delete([]byte(id)) },
-		func() error { return tx.Bucket([]byte(bucketEnded)).Delete(endedKey(ended(t), id)) },
+		func() error { return tx.Bucket([]byte(bucketEnded)).Delete(endedKey(endTime(t), id)) },
 	)
 }
 
@@ -127,9 +127,9 @@ func getThread(tx *bolt.Tx, id question.ID) (question.Thread, bool, error) {
 }
 
 func readThread(id, value []byte) (question.Thread, error) {
-	var r record
+	var r threadRecord
 	if err := json.Unmarshal(value, &r); err != nil {
 		return question.Thread{}, fmt.Errorf("the record of thread %q: %w", id, err)
 	}
-	return r.thread(), nil
+	return r.toThread(), nil
 }

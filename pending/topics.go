@@ -14,7 +14,7 @@ import (
 // Topics returns all topics of sessions, by ascending chat and session.
 func (s *Store) Topics() (topics []question.Topic, err error) {
 	err = s.view(func(tx *bolt.Tx) error {
-		return collect(s, tx, bucketTopics, &topics, func(_ []byte, r topicRecord) question.Topic { return r.topic() })
+		return collectRecords(s.database, tx, bucketTopics, &topics, func(_ []byte, r topicRecord) question.Topic { return r.toTopic() })
 	})
 	return topics, err
 }
@@ -25,13 +25,13 @@ func putTopic(tx *bolt.Tx, t question.Topic) error {
 
 // topicKey guards against a session id of absurd length as requestKey does.
 func topicKey(t question.Topic) []byte {
-	return append(number(int64(t.Chat)), requestKey(question.RequestID(t.Root))...)
+	return append(numberKey(t.Chat), requestKey(question.RequestID(t.Root))...)
 }
 
 // pruneTopics removes the topics that were closed before this time.
-func (s *Store) pruneTopics(before time.Time) error {
+func (d *database) pruneTopics(before time.Time) error {
 	var old [][]byte
-	err := s.view(func(tx *bolt.Tx) error {
+	err := d.view(func(tx *bolt.Tx) error {
 		return tx.Bucket([]byte(bucketTopics)).ForEach(func(key, value []byte) error {
 			var r topicRecord
 			if err := json.Unmarshal(value, &r); err != nil {
@@ -46,21 +46,21 @@ func (s *Store) pruneTopics(before time.Time) error {
 	if err != nil {
 		return err
 	}
-	_, err = s.inBatches(old, func(tx *bolt.Tx, key []byte) error { return tx.Bucket([]byte(bucketTopics)).Delete(key) })
+	_, err = d.inBatches(old, func(tx *bolt.Tx, key []byte) error { return tx.Bucket([]byte(bucketTopics)).Delete(key) })
 	return err
 }
 
 func topicToRecord(t question.Topic) topicRecord {
 	return topicRecord{
-		Chat: int64(t.Chat), Root: text(t.Root), ID: t.ID, Name: text(t.Name), Project: text(t.Project), Title: text(t.Title),
+		Chat: t.Chat, Root: text(t.Root), ID: t.ID, Name: text(t.Name), Project: text(t.Project), Title: text(t.Title),
 		Doubts: t.Doubts, Deleted: t.Deleted, Over: t.Over, Closed: utc(t.Closed), Used: utc(t.Used), Origin: originToRecord(t.Origin),
 	}
 }
 
-func (r topicRecord) topic() question.Topic {
+func (r topicRecord) toTopic() question.Topic {
 	return question.Topic{
-		Chat: question.ChatID(r.Chat), Root: question.SessionID(r.Root), ID: r.ID, Name: string(r.Name),
+		Chat: r.Chat, Root: question.SessionID(r.Root), ID: r.ID, Name: string(r.Name),
 		Project: string(r.Project), Title: string(r.Title),
-		Doubts: r.Doubts, Deleted: r.Deleted, Over: r.Over, Closed: r.Closed, Used: r.Used, Origin: r.Origin.origin(),
+		Doubts: r.Doubts, Deleted: r.Deleted, Over: r.Over, Closed: r.Closed, Used: r.Used, Origin: r.Origin.toOrigin(),
 	}
 }

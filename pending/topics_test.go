@@ -11,7 +11,7 @@ import (
 	"hermes/internal/question"
 )
 
-func TestTopicsComeBack(t *testing.T) {
+func TestTopics_ComeBack(t *testing.T) {
 	s := open(t, dbPath(t))
 	want := fill[question.Topic]()
 	other := question.Topic{Chat: want.Chat, Root: question.SessionID(strings.Repeat("long", 20_000))}
@@ -24,7 +24,7 @@ func TestTopicsComeBack(t *testing.T) {
 }
 
 // A topic that was made and the cards that go there are stored together, or not at all.
-func TestTopicIsOneTransaction(t *testing.T) {
+func TestTopics_AreOneTransaction(t *testing.T) {
 	s := open(t, dbPath(t))
 	raw(t, s, func(tx *bolt.Tx) error { return tx.DeleteBucket([]byte(bucketTopics)) })
 	func() {
@@ -37,7 +37,7 @@ func TestTopicIsOneTransaction(t *testing.T) {
 	}
 }
 
-func TestATopicIsDropped(t *testing.T) {
+func TestTopics_AreDropped(t *testing.T) {
 	s := open(t, dbPath(t))
 	commit(t, s, question.Change{Topics: []question.Topic{{Chat: -1, Root: "ses_a", ID: 1}, {Chat: -1, Root: "ses_b", ID: 2}}})
 	commit(t, s, question.Change{Dropped: []question.Topic{{Chat: -1, Root: "ses_a"}, {Chat: -2, Root: "ses_b"}}})
@@ -46,7 +46,7 @@ func TestATopicIsDropped(t *testing.T) {
 	}
 }
 
-func TestPruneForgetsClosedTopics(t *testing.T) {
+func TestPrune_ForgetsClosedTopics(t *testing.T) {
 	s := open(t, dbPath(t))
 	before := time.Date(2026, 11, 10, 0, 0, 0, 0, time.UTC)
 	commit(t, s, question.Change{Topics: []question.Topic{
@@ -62,7 +62,7 @@ func TestPruneForgetsClosedTopics(t *testing.T) {
 }
 
 // A file of the schema's first days has no bucket for topics.
-func TestTopicsOfAnOldFile(t *testing.T) {
+func TestTopics_OfAnOldFile(t *testing.T) {
 	s := open(t, restore(t))
 	if got, err := s.Topics(); err != nil || len(got) != 0 {
 		t.Errorf("%+v, %v", got, err)

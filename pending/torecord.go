@@ -6,17 +6,17 @@ import (
 	"hermes/internal/question"
 )
 
-func threadToRecord(t question.Thread) record {
-	return record{
+func threadToRecord(t question.Thread) threadRecord {
+	return threadRecord{
 		ID: text(t.ID), Request: requestToRecord(t.Request), Origins: convert(t.Origins, originToRecord),
-		Place:   placeRecord{text(t.Place.Title), text(t.Place.Subagent), text(t.Place.Root)},
+		Place:   placeToRecord(t.Place),
 		Project: text(t.Project), Away: t.Away, AwaySince: utc(t.AwaySince),
 		Asked: utc(t.Asked), ShowAt: utc(t.ShowAt), Deadline: utc(t.Deadline),
-		TTL: int64(t.TTL), OnExpiry: text(t.OnExpiry), Expired: t.Expired, RemindAt: convert(t.RemindAt, utc),
-		Wizard: wizardToRecord(t.Wizard), Offline: int64(t.Offline),
+		TTL: t.TTL, OnExpiry: t.OnExpiry, Expired: t.Expired, RemindAt: convert(t.RemindAt, utc),
+		Wizard: wizardToRecord(t.Wizard), Offline: t.Offline,
 		Rev: t.Rev, Cards: convert(t.Cards, cardToRecord),
 		Resolving: attemptsToRecord(t.Resolving), CheckAt: utc(t.CheckAt),
-		Needs: t.Needs, Votes: convert(t.Votes, voteToRecord), ClaimFor: int64(t.ClaimFor),
+		Needs: t.Needs, Votes: convert(t.Votes, voteToRecord), ClaimFor: t.ClaimFor,
 		Claim:       optional(t.Claim, claimToRecord),
 		Escalations: convert(t.Escalations, escalationToRecord), Escalated: t.Escalated,
 		Leader: text(t.Leader), Equals: convert(t.Equals, func(id question.ID) text { return text(id) }),
@@ -31,7 +31,7 @@ func threadToRecord(t question.Thread) record {
 
 func requestToRecord(r question.Request) requestRecord {
 	return requestRecord{
-		ID: text(r.ID), Protocol: text(r.Protocol), Session: text(r.Session),
+		ID: text(r.ID), Protocol: r.Protocol, Session: text(r.Session),
 		Message: text(r.Message), Call: text(r.Call), Items: convert(r.Items, itemToRecord),
 		Agent: text(r.Agent), Permission: optional(r.Permission, permissionToRecord),
 		Context: text(r.Context), Digest: text(r.Digest),
@@ -41,8 +41,8 @@ func requestToRecord(r question.Request) requestRecord {
 
 func admissionToRecord(a question.Admission) admissionRecord {
 	return admissionRecord{
-		User: int64(a.User.ID), Called: text(a.User.Name), Username: text(a.User.Username), Lang: text(a.User.Lang),
-		Name: text(a.Name), Roles: convert(a.Roles, toText), Chat: int64(a.Chat), Title: text(a.Title), Made: utc(a.Made),
+		User: a.User.ID, Called: text(a.User.Name), Username: text(a.User.Username), Lang: text(a.User.Lang),
+		Name: text(a.Name), Roles: convert(a.Roles, toText), Chat: a.Chat, Title: text(a.Title), Made: utc(a.Made),
 		Group: a.Group, Waits: a.Waits, Removed: a.Removed,
 	}
 }
@@ -68,18 +68,22 @@ func optionToRecord(o question.Option) optionRecord {
 }
 
 func originToRecord(o question.Origin) originRecord {
-	return originRecord{text(o.Way), text(o.Process), text(o.Directory), text(o.Host), text(o.Resolved), text(o.Token)}
+	return originRecord{o.Way, text(o.Process), text(o.Directory), text(o.Host), text(o.Resolved), text(o.Token)}
+}
+
+func placeToRecord(p question.Place) placeRecord {
+	return placeRecord{text(p.Title), text(p.Subagent), text(p.Root)}
 }
 
 func wizardToRecord(w question.Wizard) wizardRecord {
 	return wizardRecord{
-		State: text(w.State), Step: w.Step, Rev: w.Rev, Page: w.Page, Typing: w.Typing,
+		State: w.State, Step: w.Step, Rev: w.Rev, Page: w.Page, Typing: w.Typing,
 		Choices: convert(w.Choices, choiceToRecord),
 		Last: moveRecord{
-			Action: text(w.Last.Action), Rev: w.Last.Rev, Item: w.Last.Item,
+			Action: w.Last.Action, Rev: w.Last.Rev, Item: w.Last.Item,
 			Option: w.Last.Option, On: w.Last.On, Text: text(w.Last.Text),
 		},
-		Notice: noticeRecord{text(w.Notice.Kind), w.Notice.Item, w.Notice.Options, text(w.Notice.Text)},
+		Notice: noticeRecord{w.Notice.Kind, w.Notice.Item, w.Notice.Options, text(w.Notice.Text)},
 	}
 }
 
@@ -89,8 +93,8 @@ func choiceToRecord(c question.Choice) choiceRecord {
 
 func cardToRecord(c question.Card) cardRecord {
 	return cardRecord{
-		Chat: int64(c.Chat), Topic: c.Topic, Room: c.Room,
-		Messages: convert(c.Messages, fromPosted), Others: convert(c.Others, fromPosted),
+		Chat: c.Chat, Topic: c.Topic, Room: c.Room,
+		Messages: c.Messages, Others: c.Others,
 		Unsure: c.Unsure, Rev: c.Rev, Tries: attemptsToRecord(c.Tries), Lost: text(c.Lost), ShownAt: utc(c.ShownAt),
 		Copies: convert(c.Copies, spanToRecord), Search: attemptsToRecord(c.Search),
 		Boxes: convert(c.Boxes, boxToRecord), Unfiled: c.Unfiled,
@@ -99,17 +103,19 @@ func cardToRecord(c question.Card) cardRecord {
 
 func boxToRecord(b question.ReplyBox) boxRecord {
 	return boxRecord{
-		User: int64(b.User.ID), Name: text(b.User.Name), Username: text(b.User.Username), Lang: text(b.User.Lang),
-		Item: b.Item, Begun: b.Begun, Message: int(b.Message), Over: b.Over, Tries: attemptsToRecord(b.Tries),
+		User: b.User.ID, Name: text(b.User.Name), Username: text(b.User.Username), Lang: text(b.User.Lang),
+		Item: b.Item, Begun: b.Begun, Message: b.Message, Over: b.Over, Tries: attemptsToRecord(b.Tries),
 	}
 }
 
 func spanToRecord(s question.Span) spanRecord {
-	return spanRecord{int(s.After), int(s.Before), s.Likely, utc(s.Since)}
+	s.Since = utc(s.Since)
+	return spanRecord(s)
 }
 
 func attemptsToRecord(a question.Attempts) attemptsRecord {
-	return attemptsRecord{a.Made, utc(a.Next)}
+	a.Next = utc(a.Next)
+	return attemptsRecord(a)
 }
 
 func voteToRecord(v question.Vote) voteRecord {
@@ -129,15 +135,15 @@ func decisionToRecord(d question.Decision) decisionRecord {
 }
 
 func outcomeToRecord(o question.Outcome) outcomeRecord {
-	return outcomeRecord{text(o.Kind), text(o.Note), text(o.Along), o.Begun, answersToRecord(o.Answers), actorToRecord(o.By), utc(o.At)}
+	return outcomeRecord{o.Kind, text(o.Note), text(o.Along), o.Begun, answersToRecord(o.Answers), actorToRecord(o.By), utc(o.At)}
 }
 
 func lateToRecord(l question.Late) lateRecord {
-	return lateRecord{text(l.Errand), answersToRecord(l.Answers), actorToRecord(l.By), utc(l.At), text(l.State)}
+	return lateRecord{text(l.Errand), answersToRecord(l.Answers), actorToRecord(l.By), utc(l.At), l.State}
 }
 
 func actorToRecord(a question.Actor) actorRecord {
-	return actorRecord{text(a.Kind), int64(a.User), text(a.Name), int64(a.Chat), text(a.Token)}
+	return actorRecord{a.Kind, a.User, text(a.Name), a.Chat, text(a.Token)}
 }
 
 func answersToRecord(a question.Answers) [][]text {
@@ -146,20 +152,19 @@ func answersToRecord(a question.Answers) [][]text {
 
 func chatToRecord(c question.Chat) chatRecord {
 	return chatRecord{
-		ID: int64(c.ID), Lang: text(c.Lang), MovedTo: int64(c.MovedTo),
+		ID: c.ID, Lang: text(c.Lang), MovedTo: c.MovedTo,
 		Blocked: c.Blocked, Hinted: c.Hinted, Greeted: c.Greeted, Seen: utc(c.Seen),
 	}
 }
 
 func entryToRecord(e question.Entry) entryRecord {
 	return entryRecord{
-		At: utc(e.At), Kind: text(e.Kind), Thread: text(e.Thread), Request: text(e.Request),
+		At: utc(e.At), Kind: e.Kind, Thread: text(e.Thread), Request: text(e.Request),
 		Session: text(e.Session), By: actorToRecord(e.By), Answers: answersToRecord(e.Answers), Detail: text(e.Detail), Rule: text(e.Rule), Note: text(e.Note),
 	}
 }
 
-func toText(s string) text                { return text(s) }
-func fromPosted(id question.PostedID) int { return int(id) }
+func toText(s string) text { return text(s) }
 func convert[A, B any](list []A, f func(A) B) []B {
 	if list == nil {
 		return nil

@@ -24,7 +24,7 @@ type Unreadable struct {
 	At     time.Time // when it was set aside
 }
 
-// unreadableRecord is how the file keeps one. The rule on record holds for it.
+// unreadableRecord is how the file keeps one. The rule on [threadRecord] holds for it.
 type unreadableRecord struct {
 	Bucket text      `json:"bucket"`
 	Key    []byte    `json:"key"`
@@ -43,10 +43,10 @@ const maxReason = 300
 // behind them those that the next Open would set aside. It reads all records.
 func (s *Store) Unreadable() (list []Unreadable, err error) {
 	err = s.view(func(tx *bolt.Tx) error {
-		if list, err = kept(tx); err != nil {
+		if list, err = listSetAside(tx); err != nil {
 			return err
 		}
-		bad, _, err := sifted(tx)
+		bad, _, err := findUnreadable(tx)
 		list = append(list, bad...)
 		return err
 	})
@@ -61,14 +61,7 @@ func (s *Store) CountSetAside() (n int, err error) {
 	return n, err
 }
 
-// SetAsideAtOpen are the records that Open has just set aside.
-func (s *Store) SetAsideAtOpen() []Unreadable { return s.setAside }
-
-// RestoredAtOpen are the records that an earlier hermes had set aside and that Open has
-// put back, as this one can read them.
-func (s *Store) RestoredAtOpen() []Unreadable { return s.restored }
-
-func kept(tx *bolt.Tx) (list []Unreadable, err error) {
+func listSetAside(tx *bolt.Tx) (list []Unreadable, err error) {
 	b := tx.Bucket([]byte(bucketUnreadable))
 	if b == nil {
 		return nil, nil // read from a file of before there was such
@@ -97,7 +90,7 @@ func readUnreadable(key, value []byte) (Unreadable, error) {
 
 // unreadableKey begins with where the record stood, so that one can be looked for.
 func unreadableKey(bucket string, key []byte, n uint64) []byte {
-	return append(unreadablePrefix(bucket, key), number(int64(n))...)
+	return append(unreadablePrefix(bucket, key), numberKey(n)...)
 }
 
 func unreadablePrefix(bucket string, key []byte) []byte {
@@ -124,13 +117,14 @@ func wasThread(tx *bolt.Tx, id question.ID) bool {
 	return false
 }
 
-// sift sets aside what cannot be read, so that one record never keeps hermes from its
-// work, and puts back what was set aside and can be read now, unless it gives rights: a newer hermes may know
-// what an older one did not. It writes nothing if there is nothing of either.
-func (s *Store) sift() error {
+// siftRecords sets aside the records that cannot be read, so that one of them never keeps
+// hermes from its work. It puts back those that were set aside and can be read now, as a
+// newer hermes may know what an older one did not, unless they give rights. It writes
+// nothing if there is nothing to move.
+func (o *opener) siftRecords() error {
 	var bad, good []Unreadable
-	err := s.view(func(tx *bolt.Tx) (err error) {
-		bad, good, err = sifted(tx)
+	err := o.view(func(tx *bolt.Tx) (err error) {
+		bad, good, err = findUnreadable(tx)
 		return err
 	})
 	if err != nil || len(bad)+len(good) == 0 {
@@ -138,20 +132,20 @@ func (s *Store) sift() error {
 	}
 	// The commit point. A crash before it leaves the records where they stand, and the
 	// next start finds them again.
-	err = s.update(func(tx *bolt.Tx) error {
+	err = o.update(func(tx *bolt.Tx) error {
 		return inOrder(
-			func() error { return each(bad, func(u Unreadable) error { return take(tx, u) }) },
+			func() error { return each(bad, func(u Unreadable) error { return setAsideRecord(tx, u) }) },
 			func() error { return each(good, func(u Unreadable) error { return putBack(tx, u) }) },
 		)
 	})
 	if err == nil {
-		s.setAside, s.restored = bad, good
+		o.found.SetAside, o.found.Restored = bad, good
 	}
 	return err
 }
 
-// givesRights reports whether records of the bucket let somebody in. Those are put back by a person alone: meanwhile they could not
-// be revoked.
+// givesRights reports whether records of the bucket let somebody in. Only a person puts
+// those back, for nobody could revoke them while they were set aside.
 func givesRights(bucket string) bool {
 	return slices.Contains([]string{bucketLinks, bucketPeople, bucketGroups, bucketPairings}, bucket)
 }
@@ -159,17 +153,18 @@ func givesRights(bucket string) bool {
 // PeopleSetAside reports whether records of who may answer, or of where, are set aside.
 func (s *Store) PeopleSetAside() (some bool, err error) {
 	err = s.view(func(tx *bolt.Tx) error {
-		list, err := kept(tx)
+		list, err := listSetAside(tx)
 		some = slices.ContainsFunc(list, func(u Unreadable) bool { return u.Bucket == bucketPeople || u.Bucket == bucketGroups })
 		return err
 	})
 	return some, err
 }
 
-// sifted finds what is to be set aside, and of what was, what can be put back.
-func sifted(tx *bolt.Tx) (bad, good []Unreadable, err error) {
-	all := fits()
-	for _, bucket := range buckets() {
+// findUnreadable returns the records to be set aside, and of those that were, the ones
+// that can be put back.
+func findUnreadable(tx *bolt.Tx) (bad, good []Unreadable, err error) {
+	all := recordChecks()
+	for _, bucket := range bucketNames() {
 		fit, b := all[bucket], tx.Bucket([]byte(bucket))
 		if fit == nil || b == nil {
 			continue
@@ -184,9 +179,9 @@ func sifted(tx *bolt.Tx) (bad, good []Unreadable, err error) {
 			return nil, nil, err
 		}
 	}
-	list, err := kept(tx)
+	list, err := listSetAside(tx)
 	for _, u := range list {
-		if !givesRights(u.Bucket) && returns(tx, u) == nil {
+		if !givesRights(u.Bucket) && checkRestorable(tx, u) == nil {
 			good = append(good, u)
 		}
 	}
@@ -198,8 +193,8 @@ func reasonOf(err error) string {
 	return text[:min(len(text), maxReason)]
 }
 
-// take moves a record out of its bucket.
-func take(tx *bolt.Tx, u Unreadable) error {
+// setAsideRecord moves a record out of its bucket.
+func setAsideRecord(tx *bolt.Tx, u Unreadable) error {
 	b := tx.Bucket([]byte(bucketUnreadable))
 	n, err := b.NextSequence()
 	if err != nil {
@@ -216,9 +211,9 @@ func take(tx *bolt.Tx, u Unreadable) error {
 	return tx.Bucket([]byte(u.Bucket)).Delete(u.Key)
 }
 
-// returns says why a record cannot be put back; nil: it can.
-func returns(tx *bolt.Tx, u Unreadable) error {
-	fit, b := fits()[u.Bucket], tx.Bucket([]byte(u.Bucket))
+// checkRestorable says why a record cannot be put back; nil: it can.
+func checkRestorable(tx *bolt.Tx, u Unreadable) error {
+	fit, b := recordChecks()[u.Bucket], tx.Bucket([]byte(u.Bucket))
 	if fit == nil || b == nil {
 		return fmt.Errorf("this hermes has no bucket %q", u.Bucket)
 	}
@@ -244,7 +239,7 @@ func returns(tx *bolt.Tx, u Unreadable) error {
 // askedAgain reports whether a process of the thread has got another thread for its
 // request since.
 func askedAgain(tx *bolt.Tx, t question.Thread) error {
-	for _, m := range marks(t) {
+	for _, m := range indexMarks(t) {
 		if m.bucket != bucketByRequest {
 			continue
 		}
@@ -260,17 +255,17 @@ func askedAgain(tx *bolt.Tx, t question.Thread) error {
 // with it.
 func putBack(tx *bolt.Tx, u Unreadable) error {
 	if u.Bucket == bucketOpen || u.Bucket == bucketSettled {
-		if err := index(tx, u); err != nil {
+		if err := restoreIndex(tx, u); err != nil {
 			return err
 		}
 	}
 	if err := tx.Bucket([]byte(u.Bucket)).Put(u.Key, u.Value); err != nil {
 		return err
 	}
-	return forget(tx, u.Number)
+	return forgetRecord(tx, u.Number)
 }
 
-func index(tx *bolt.Tx, u Unreadable) error {
+func restoreIndex(tx *bolt.Tx, u Unreadable) error {
 	t, err := readThread(u.Key, u.Value)
 	if err != nil {
 		return err
@@ -279,12 +274,12 @@ func index(tx *bolt.Tx, u Unreadable) error {
 		return err
 	}
 	if u.Bucket == bucketSettled {
-		return tx.Bucket([]byte(bucketEnded)).Put(endedKey(ended(t), t.ID), []byte{1})
+		return tx.Bucket([]byte(bucketEnded)).Put(endedKey(endTime(t), t.ID), []byte{1})
 	}
 	return nil
 }
 
-func forget(tx *bolt.Tx, n uint64) error {
+func forgetRecord(tx *bolt.Tx, n uint64) error {
 	b := tx.Bucket([]byte(bucketUnreadable))
 	var at []byte
 	err := b.ForEach(func(key, _ []byte) error {
@@ -307,7 +302,7 @@ func forget(tx *bolt.Tx, n uint64) error {
 // record has taken its place; then nothing is changed.
 func (s *Store) Restore(n uint64, value []byte) error {
 	return s.mendRecord(n, func(tx *bolt.Tx) error {
-		list, err := kept(tx)
+		list, err := listSetAside(tx)
 		if err != nil {
 			return err
 		}
@@ -319,7 +314,7 @@ func (s *Store) Restore(n uint64, value []byte) error {
 		if value != nil {
 			u.Value = value
 		}
-		if err := returns(tx, u); err != nil {
+		if err := checkRestorable(tx, u); err != nil {
 			return err
 		}
 		return putBack(tx, u)
@@ -328,11 +323,11 @@ func (s *Store) Restore(n uint64, value []byte) error {
 
 // Forget removes the record of that number for good.
 func (s *Store) Forget(n uint64) error {
-	return s.mendRecord(n, func(tx *bolt.Tx) error { return forget(tx, n) })
+	return s.mendRecord(n, func(tx *bolt.Tx) error { return forgetRecord(tx, n) })
 }
 
-func (s *Store) mendRecord(n uint64, change func(*bolt.Tx) error) error {
-	if err := s.db.Update(change); err != nil {
+func (d *database) mendRecord(n uint64, change func(*bolt.Tx) error) error {
+	if err := d.db.Update(change); err != nil {
 		return fmt.Errorf("record %d was left as it was: %w", n, err)
 	}
 	return nil

@@ -78,8 +78,8 @@ func spoil(t *testing.T, s *Store, bucket string, key, value []byte) {
 
 // One record that cannot be read, in whatever bucket and for whatever reason, costs
 // itself alone: the file opens, all else is as it was, and it is kept to the byte.
-func TestOneUnreadableRecordIsSetAside(t *testing.T) {
-	key := number(-1)
+func TestUnreadable_OneRecordIsSetAside(t *testing.T) {
+	key := numberKey(-1)
 	session := sessionKey("ses_9")
 	for _, c := range []struct {
 		bucket, value, reason string
@@ -107,7 +107,7 @@ func TestOneUnreadableRecordIsSetAside(t *testing.T) {
 		{bucketInbox, `{}`, "form", []byte("short")},
 		{bucketSeen, "long ago", "parsing time", key},
 		{bucketSeen, "2026-11-21T12:00:00Z", "form", []byte("short")},
-		{bucketAside, `{"id":`, "unexpected end of JSON", number(50)},
+		{bucketAside, `{"id":`, "unexpected end of JSON", numberKey(50)},
 		{bucketPairings, `{"id":7}`, "cannot unmarshal", bytes.Repeat([]byte{9}, 32)},
 		{bucketPairings, `{"id":"7"}`, "form", []byte("short")},
 		{bucketPeople, `{"user":true}`, "cannot unmarshal", key},
@@ -148,10 +148,10 @@ func TestOneUnreadableRecordIsSetAside(t *testing.T) {
 			reader.Close()
 
 			s = open(t, s.path)
-			fresh := s.SetAsideAtOpen()
+			fresh := s.AtOpen().SetAside
 			list, err := s.Unreadable()
-			if err != nil || len(list) != 1 || len(fresh) != 1 || s.Recovered() != "" {
-				t.Fatalf("set aside: %+v, %+v, %v, %s", list, fresh, err, s.Recovered())
+			if err != nil || len(list) != 1 || len(fresh) != 1 || s.AtOpen().Recovered != "" {
+				t.Fatalf("set aside: %+v, %+v, %v, %s", list, fresh, err, s.AtOpen().Recovered)
 			}
 			u := list[0]
 			if u.Bucket != c.bucket || !bytes.Equal(u.Key, c.key) || string(u.Value) != c.value || !strings.Contains(u.Reason, c.reason) || u.At.IsZero() || u.Number == 0 {
@@ -166,8 +166,8 @@ func TestOneUnreadableRecordIsSetAside(t *testing.T) {
 			}
 			commit(t, s, question.Change{Entries: entries(1), Threads: []question.Thread{thread(5)}})
 			s = reopen(t, s)
-			if list, err = s.Unreadable(); len(list) != 1 || len(s.SetAsideAtOpen()) != 0 || err != nil {
-				t.Errorf("the next start: %+v, %+v, %v", list, s.SetAsideAtOpen(), err)
+			if list, err = s.Unreadable(); len(list) != 1 || len(s.AtOpen().SetAside) != 0 || err != nil {
+				t.Errorf("the next start: %+v, %+v, %v", list, s.AtOpen().SetAside, err)
 			}
 		})
 	}
@@ -195,7 +195,7 @@ func readAll(t *testing.T, s *Store) {
 // A thread that was set aside is known to be one, by its id and by its messages, until
 // its request is asked again; the new thread then has the request, and the old messages
 // are still known.
-func TestAThreadThatWasSetAsideIsKnownAsSuch(t *testing.T) {
+func TestUnreadable_ThreadIsKnownAsSuch(t *testing.T) {
 	s := everything(t)
 	spoil(t, s, bucketOpen, []byte(thread(1).ID), []byte(`{"id":`))
 	s = reopen(t, s)
@@ -224,7 +224,7 @@ func TestAThreadThatWasSetAsideIsKnownAsSuch(t *testing.T) {
 }
 
 // A settled thread that was set aside is not asked for ever for its pruning.
-func TestTheEndOfASetAsideThreadIsPruned(t *testing.T) {
+func TestUnreadable_ThreadIsPruned(t *testing.T) {
 	s := everything(t)
 	spoil(t, s, bucketSettled, []byte(thread(10).ID), []byte(`{"id":`))
 	s = reopen(t, s)
@@ -238,7 +238,7 @@ func TestTheEndOfASetAsideThreadIsPruned(t *testing.T) {
 
 // What a newer hermes wrote and this one does not know comes back with the newer one: to
 // the byte, and with a thread's index entries.
-func TestWhatCanBeReadAgainIsPutBack(t *testing.T) {
+func TestUnreadable_PutBackWhenReadable(t *testing.T) {
 	for _, bucket := range []string{bucketOpen, bucketSettled} {
 		s := everything(t)
 		id := thread(1).ID
@@ -265,7 +265,7 @@ func TestWhatCanBeReadAgainIsPutBack(t *testing.T) {
 				return err
 			}
 			return errors.Join(b.Delete(key), tx.Bucket([]byte(bucket)).Put(u.Key, value),
-				take(tx, Unreadable{Bucket: bucket, Key: u.Key, Value: value, Reason: u.Reason}))
+				setAsideRecord(tx, Unreadable{Bucket: bucket, Key: u.Key, Value: value, Reason: u.Reason}))
 		})
 		for _, index := range []string{bucketByRequest, bucketByMessage, bucketEnded} {
 			raw(t, s, func(tx *bolt.Tx) error { // as if another thread had had them meanwhile, and is gone
@@ -280,14 +280,14 @@ func TestWhatCanBeReadAgainIsPutBack(t *testing.T) {
 		}
 		s = reopen(t, s)
 		list, err := s.Unreadable()
-		if len(list) != 0 || err != nil || len(s.RestoredAtOpen()) != 1 || !reflect.DeepEqual(content(t, s), want) {
+		if len(list) != 0 || err != nil || len(s.AtOpen().Restored) != 1 || !reflect.DeepEqual(content(t, s), want) {
 			t.Errorf("%s: %+v, %v\n%v\nwant\n%v", bucket, list, err, content(t, s), want)
 		}
 	}
 }
 
 // The number of a record whose key is spoilt as well may be anything.
-func TestUnreadableAreOrderedByTheirNumbers(t *testing.T) {
+func TestUnreadable_InOrderOfTheirNumbers(t *testing.T) {
 	s := everything(t)
 	want := []uint64{1, 5, math.MaxInt64, math.MaxInt64 + 1, math.MaxUint64}
 	for _, n := range []uint64{math.MaxUint64, 5, math.MaxInt64 + 1, 1, math.MaxInt64} {
@@ -306,10 +306,10 @@ func TestUnreadableAreOrderedByTheirNumbers(t *testing.T) {
 	}
 }
 
-func TestAPersonPutsARecordBack(t *testing.T) {
+func TestUnreadable_RestoredByAPerson(t *testing.T) {
 	s := everything(t)
-	spoil(t, s, bucketChats, number(7), []byte(`{"id":7,`))
-	spoil(t, s, bucketChats, number(8), []byte(`{"id":8,`))
+	spoil(t, s, bucketChats, numberKey(7), []byte(`{"id":7,`))
+	spoil(t, s, bucketChats, numberKey(8), []byte(`{"id":8,`))
 	s = reopen(t, s)
 	list, err := s.Unreadable()
 	if err != nil || len(list) != 2 {
@@ -342,19 +342,19 @@ func TestAPersonPutsARecordBack(t *testing.T) {
 
 // A journal that is broken is told of by Verify, and keeps hermes neither from starting
 // nor from appending. Nothing in it is ever written over.
-func TestABrokenJournalTakesEntries(t *testing.T) {
+func TestJournal_BrokenTakesEntries(t *testing.T) {
 	for name, c := range map[string]struct {
 		spoil  func(meta, journal *bolt.Bucket) error
 		broken uint64 // after one more entry
 		aside  int
 	}{
-		"an entry is no JSON": {func(_, j *bolt.Bucket) error { return j.Put(number(2), append(make([]byte, 32), "{"...)) }, 2, 0},
-		"an entry is cut":     {func(_, j *bolt.Bucket) error { return j.Put(number(2), []byte("x")) }, 2, 0},
-		"the last is no JSON": {func(_, j *bolt.Bucket) error { return j.Put(number(3), append(make([]byte, 32), "{"...)) }, 3, 0},
-		"the last is cut":     {func(_, j *bolt.Bucket) error { return j.Put(number(3), []byte("x")) }, 3, 0},
+		"an entry is no JSON": {func(_, j *bolt.Bucket) error { return j.Put(numberKey(2), append(make([]byte, 32), "{"...)) }, 2, 0},
+		"an entry is cut":     {func(_, j *bolt.Bucket) error { return j.Put(numberKey(2), []byte("x")) }, 2, 0},
+		"the last is no JSON": {func(_, j *bolt.Bucket) error { return j.Put(numberKey(3), append(make([]byte, 32), "{"...)) }, 3, 0},
+		"the last is cut":     {func(_, j *bolt.Bucket) error { return j.Put(numberKey(3), []byte("x")) }, 3, 0},
 		"a key is no number":  {func(_, j *bolt.Bucket) error { return j.Put([]byte("x"), []byte("x")) }, 1, 0},
 		"a key is behind all": {func(_, j *bolt.Bucket) error { return j.Put([]byte("\xff\xff"), []byte("x")) }, 6, 0},
-		"an entry is missing": {func(_, j *bolt.Bucket) error { return j.Delete(number(2)) }, 2, 0},
+		"an entry is missing": {func(_, j *bolt.Bucket) error { return j.Delete(numberKey(2)) }, 2, 0},
 		"the head is cut":     {func(m, _ *bolt.Bucket) error { return m.Put([]byte(metaHead), []byte("x")) }, 4, 1},
 		"the head is missing": {func(m, _ *bolt.Bucket) error { return m.Delete([]byte(metaHead)) }, 4, 0},
 		"the head is too low": {func(m, _ *bolt.Bucket) error {
@@ -400,7 +400,7 @@ func TestABrokenJournalTakesEntries(t *testing.T) {
 }
 
 // closedSets has every constant of the types that it names.
-func TestClosedSetsAreWhole(t *testing.T) {
+func TestClosedSets_AreWhole(t *testing.T) {
 	declared := map[string][]string{}
 	files, err := filepath.Glob("../internal/question/*.go")
 	if err != nil || len(files) == 0 {

@@ -31,7 +31,7 @@ func Usable(path string) error {
 		return fmt.Errorf("open the database (HERMES_DB): %w", err)
 	}
 	defer file.Close()
-	known, err := database(file)
+	known, err := isDatabase(file)
 	switch {
 	case err != nil:
 		return fmt.Errorf("read the database %s (HERMES_DB): %w", path, err)
@@ -41,9 +41,9 @@ func Usable(path string) error {
 	return nil
 }
 
-// database reports whether the file is empty, all zero, or has bbolt's magic number in
+// isDatabase reports whether the file is empty, all zero, or has bbolt's magic number in
 // one of its two first pages, of whatever size bbolt looks for.
-func database(file *os.File) (bool, error) {
+func isDatabase(file *os.File) (bool, error) {
 	magic := func(page int64) bool {
 		b := make([]byte, 4)
 		_, err := file.ReadAt(b, page+pageHeader)
@@ -57,10 +57,10 @@ func database(file *os.File) (bool, error) {
 			return true, nil
 		}
 	}
-	return zero(file)
+	return isAllZero(file)
 }
 
-func zero(r io.Reader) (bool, error) {
+func isAllZero(r io.Reader) (bool, error) {
 	b := make([]byte, 64<<10)
 	for {
 		n, err := r.Read(b)

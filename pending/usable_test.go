@@ -38,7 +38,7 @@ func boltFile(t *testing.T, path string, o bolt.Options) {
 
 // What is not hermes' own file is refused by all that opens one, in a sentence, and is
 // as it was: its bytes, its mode, its time, and its name.
-func TestWhatIsNotHermesIsRefused(t *testing.T) {
+func TestUsable_RefusesWhatIsNotHermes(t *testing.T) {
 	write := func(content []byte) func(*testing.T, string) {
 		return func(t *testing.T, path string) {
 			if err := os.WriteFile(path, content, 0o644); err != nil {
@@ -168,7 +168,7 @@ func stateOf(t *testing.T, path string) string {
 	return b.String()
 }
 
-func TestADirectoryAboveMayBeALink(t *testing.T) {
+func TestUsable_DirectoryAboveMayBeALink(t *testing.T) {
 	real, link := t.TempDir(), filepath.Join(t.TempDir(), "state")
 	if err := os.Symlink(real, link); err != nil {
 		t.Fatal(err)
@@ -184,7 +184,7 @@ func TestADirectoryAboveMayBeALink(t *testing.T) {
 }
 
 // A damaged file keeps what is in it from others too.
-func TestWhatIsMovedAsideIsForItsOwnerAlone(t *testing.T) {
+func TestOpen_MovedFileIsForItsOwnerAlone(t *testing.T) {
 	path, _ := fullFile(t)
 	if err := errors.Join(os.Chmod(path, 0o664), os.Truncate(path, int64(3*os.Getpagesize()))); err != nil {
 		t.Fatal(err)

@@ -16,7 +16,7 @@ import (
 
 // Every time of every record is stored as record promises: the same instant in UTC,
 // whatever zone and clock reading it came with.
-func TestAllTimesAreUTC(t *testing.T) {
+func TestRecord_AllTimesAreUTC(t *testing.T) {
 	at := time.Now().In(time.FixedZone("here", 5*3600+1800))
 	visited := map[reflect.Type]bool{}
 	check := func(r any) { utcIn(t, reflect.ValueOf(r), at, reflect.TypeOf(r).Name(), visited) }

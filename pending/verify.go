@@ -29,7 +29,7 @@ func (s *Store) Check() (c Chain, err error) {
 		c.First = last + 1
 		err := tx.Bucket([]byte(bucketJournal)).ForEach(func(key, value []byte) error {
 			last++
-			return c.add(last, &hash, key, value)
+			return c.addLine(last, &hash, key, value)
 		})
 		if err != nil {
 			return err
@@ -39,9 +39,10 @@ func (s *Store) Check() (c Chain, err error) {
 	return c, err
 }
 
-// add takes in one entry that follows on the hash before it, and moves on to its own.
-func (c *Chain) add(want uint64, hash *Hash, key, value []byte) error {
-	line, err := follows(want, hash, key, value)
+// addLine checks the next entry against the hash of the one before, and replaces that hash
+// by the entry's own.
+func (c *Chain) addLine(want uint64, hash *Hash, key, value []byte) error {
+	line, err := checkNextLine(want, hash, key, value)
 	if err != nil {
 		return err
 	}
@@ -53,7 +54,7 @@ func (c *Chain) add(want uint64, hash *Hash, key, value []byte) error {
 	return nil
 }
 
-func follows(want uint64, hash *Hash, key, value []byte) (Line, error) {
+func checkNextLine(want uint64, hash *Hash, key, value []byte) (Line, error) {
 	line, err := readLine(key, value)
 	if line.Number != want {
 		return line, &Broken{Number: want, Reason: "it is missing"}

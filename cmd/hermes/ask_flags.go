@@ -14,6 +14,7 @@ import (
 	"hermes/internal/ask"
 	"hermes/internal/config"
 	"hermes/internal/console"
+	"hermes/internal/question"
 )
 
 // maxAskFile is the most that hermes takes as one ask.
@@ -45,7 +46,7 @@ func (f *askFlags) flags(cmd *cobra.Command) {
 	s.StringVar(&f.title, "title", "", "what the question belongs to")
 	s.StringVar(&f.context, "context", "", "text that is shown with the question")
 	s.StringVar(&f.ttl, "ttl", "", "how long it waits, such as 5m; 0 waits for ever (default: HERMES_QUESTION_TTL)")
-	s.StringVar(&f.onTimeout, "on-timeout", "", "what happens then: reject, accept-first or wait (default: HERMES_ON_EXPIRY)")
+	s.StringVar(&f.onTimeout, "on-timeout", "", "what happens then: "+question.Alternatives(question.Expiries(), "")+" (default: HERMES_ON_EXPIRY)")
 	s.StringVar(&f.def, "default", "", "the option that counts when nobody answers in time")
 	s.StringArrayVar(&f.chats, "chat", nil, "ask in this chat alone: id or id/topic, of those that hermes asks in; may be given several times")
 	s.StringVar(&f.key, "key", "", "the same key is the same question, also when it is asked again later")

@@ -401,13 +401,20 @@ func TestJournalOverHTTP(t *testing.T) {
 	})
 }
 
-// docs/audit.md names every field of an entry.
+// docs/audit.md names every field of an entry, every kind of one, and everybody who can be behind it.
 func TestTheJournalIsDescribed(t *testing.T) {
 	text, err := os.ReadFile("../../docs/audit.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name := range strings.SplitSeq(strings.TrimSpace(csvHead), ",") {
+	names := strings.Split(strings.TrimSpace(csvHead), ",")
+	for _, kind := range question.EntryKinds() {
+		names = append(names, string(kind))
+	}
+	for _, kind := range question.ActorKinds() {
+		names = append(names, string(kind))
+	}
+	for _, name := range names {
 		if !strings.Contains(string(text), "`"+name+"`") {
 			t.Errorf("docs/audit.md says nothing of %s", name)
 		}

@@ -50,7 +50,7 @@ func checkConfigured(out io.Writer, opts config.Options) error {
 	return told(out, filepath.Base(c.Rules), b, err)
 }
 
-func told(out io.Writer, name string, b *policy.Book, err error) error {
+func told(out io.Writer, name string, b *policy.Ruleset, err error) error {
 	if err == nil {
 		fmt.Fprintf(out, "%s: %s\n", name, config.RulesSummary(b))
 	}

@@ -14,7 +14,7 @@ import (
 )
 
 // explain tells which rule fits an ask and why, and what hermes would do.
-func explain(out io.Writer, b *policy.Book, q api.Question, now time.Time) {
+func explain(out io.Writer, b *policy.Ruleset, q api.Question, now time.Time) {
 	a := askOfQuestion(q, now)
 	fmt.Fprintln(out, console.Legible(title(q, a.At.In(now.Location()))))
 	traces := b.Explain(a)
@@ -84,7 +84,7 @@ func why(t policy.Trace) string {
 }
 
 // effect is what hermes does with the ask under the rule.
-func effect(b *policy.Book, rule policy.Rule, r question.Request) string {
+func effect(b *policy.Ruleset, rule policy.Rule, r question.Request) string {
 	d, ok := rule.Decision(r)
 	if !ok {
 		return people(b, rule)
@@ -105,14 +105,14 @@ func effect(b *policy.Book, rule policy.Rule, r question.Request) string {
 }
 
 // people tells whom the rule asks, and for how long.
-func people(b *policy.Book, rule policy.Rule) string {
+func people(b *policy.Ruleset, rule policy.Rule) string {
 	said := "asks people"
 	if rule.Unsure && rule.Decide != "" && rule.Decide != policy.Forward {
 		said = "decides nothing before more is known, and asks people"
 	}
 	if len(rule.Roles) > 0 {
 		said += " who are " + strings.Join(rule.Roles, " or ")
-		for _, roles := range rule.Further {
+		for _, roles := range rule.AlsoRoles {
 			said += ", and " + strings.Join(roles, " or ")
 		}
 		said += " (" + named(b, rule) + ")"
@@ -133,7 +133,7 @@ func people(b *policy.Book, rule policy.Rule) string {
 }
 
 // named are those who may answer under the rule.
-func named(b *policy.Book, rule policy.Rule) string {
+func named(b *policy.Ruleset, rule policy.Rule) string {
 	var names []string
 	for _, p := range b.People() {
 		if b.May(rule, p.ID) == policy.May {

@@ -72,7 +72,7 @@ func (t rulesTrial) run(cmd *cobra.Command, hermes *apiclient.Client) error {
 	return nil
 }
 
-func (t rulesTrial) rules() (*policy.Book, error) {
+func (t rulesTrial) rules() (*policy.Ruleset, error) {
 	if t.file != "" {
 		return config.ReadRules(t.file, t.file, t.file)
 	}
@@ -107,7 +107,7 @@ func (t rulesTrial) running(hermes *apiclient.Client) (apiclient.Client, error) 
 }
 
 // withPaired adds those whom hermes pair has let in, or says that they are missing.
-func (t rulesTrial) withPaired(cmd *cobra.Command, b *policy.Book, hermes *apiclient.Client) *policy.Book {
+func (t rulesTrial) withPaired(cmd *cobra.Command, b *policy.Ruleset, hermes *apiclient.Client) *policy.Ruleset {
 	var p question.Pairings
 	r, err := t.running(hermes)
 	if err == nil {

@@ -22,9 +22,8 @@
 //
 // The context is shown with the questions. The ttl is text like "5m" or a number of
 // seconds, and counts from when the first chat shows the ask; 0 waits for ever. At its
-// end on_timeout is done, in the words of HERMES_ON_EXPIRY: "reject" ends the ask,
-// "accept-first" takes the first option of every question, or the one that is its
-// "default", and "wait" leaves it open. Without these two the configuration counts.
+// end on_timeout is done, in the words of [question.Expiry]; an option that is the
+// "default" counts as the first of its question. Without these two the configuration counts.
 // The chats, ids or "id/topic", are some of those that hermes may use anyway.
 //
 // An idempotency_key sent twice gives the same ask, for as long as that is kept, and

@@ -20,10 +20,10 @@ func (f *Fault) Error() string {
 	return f.Path + ": " + f.Reason
 }
 
-// take reads the object at a path, each field into the place of its name: a *string,
+// decodeObject reads the object at a path, each field into the place of its name: a *string,
 // **string, *bool, *json.RawMessage, *[]json.RawMessage, *[]string or *map[string]string. A field that has no place is
 // a fault, and null is as if it were not there.
-func take(path string, raw json.RawMessage, into map[string]any) error {
+func decodeObject(path string, raw json.RawMessage, into map[string]any) error {
 	var fields map[string]json.RawMessage
 	if json.Unmarshal(raw, &fields) != nil || fields == nil {
 		return &Fault{path, "must be one JSON object"}
@@ -41,13 +41,13 @@ func take(path string, raw json.RawMessage, into map[string]any) error {
 			continue
 		}
 		if json.Unmarshal(fields[name], place) != nil {
-			return &Fault{at, "must be " + kind(place)}
+			return &Fault{at, "must be " + kindOf(place)}
 		}
 	}
 	return nil
 }
 
-func kind(place any) string {
+func kindOf(place any) string {
 	switch place.(type) {
 	case *string, **string:
 		return "text"
@@ -61,4 +61,4 @@ func kind(place any) string {
 	return "a list"
 }
 
-func entry(list string, n int) string { return fmt.Sprintf("%s[%d]", list, n) }
+func indexPath(list string, n int) string { return fmt.Sprintf("%s[%d]", list, n) }

@@ -2,6 +2,7 @@ package ask
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -15,8 +16,8 @@ func Parse(body []byte) (question.Ask, error) {
 	var a question.Ask
 	var list []json.RawMessage
 	var permission json.RawMessage
-	var t terms
-	err := take("", body, map[string]any{
+	var t termFields
+	err := decodeObject("", body, map[string]any{
 		"questions": &list, "permission": &permission, "title": &a.Place.Title, "directory": &a.Directory,
 		"context": &a.Request.Context, "ttl": &t.ttl,
 		"on_timeout": &t.onTimeout, "chats": &t.chats, "idempotency_key": &t.key,
@@ -31,19 +32,19 @@ func Parse(body []byte) (question.Ask, error) {
 		err = &Fault{"directory", "must have at most 4096 bytes"}
 	}
 	if err == nil {
-		a.Terms, err = t.read(defaultAt(a.Request.Items) != "")
+		a.Terms, err = t.parse(defaultAt(a.Request.Items) != "")
 	}
 	if err == nil {
 		err = checkPermission(a, list)
 	}
 	if err == nil {
-		err = t.keyed(&a.Request, body)
+		err = t.applyKey(&a.Request, body)
 	}
 	if err != nil {
 		return question.Ask{}, err
 	}
 	if at := defaultAt(a.Request.Items); at != "" && a.Terms.OnExpiry != question.ExpireAccept {
-		return question.Ask{}, &Fault{at, `has no effect unless on_timeout is "accept-first"`}
+		return question.Ask{}, &Fault{at, fmt.Sprintf("has no effect unless on_timeout is %q", question.ExpireAccept)}
 	}
 	return a, nil
 }
@@ -57,7 +58,7 @@ func parseItems(list []json.RawMessage) ([]question.Item, error) {
 	}
 	var items []question.Item
 	for n, raw := range list {
-		at := entry("questions", n)
+		at := indexPath("questions", n)
 		item, err := parseItem(at, raw)
 		if err != nil {
 			return nil, err
@@ -75,7 +76,7 @@ func defaultAt(items []question.Item) string {
 	for n, item := range items {
 		for m, o := range item.Options {
 			if o.Default {
-				return entry(entry("questions", n)+".options", m) + ".default"
+				return indexPath(indexPath("questions", n)+".options", m) + ".default"
 			}
 		}
 	}
@@ -85,7 +86,7 @@ func defaultAt(items []question.Item) string {
 func parseItem(at string, raw json.RawMessage) (question.Item, error) {
 	item := question.Item{Options: []question.Option{}}
 	var list []json.RawMessage
-	err := take(at, raw, map[string]any{
+	err := decodeObject(at, raw, map[string]any{
 		"question_id": &item.ID, "question": &item.Text, "header": &item.Header, "options": &list,
 		"allow_multiple": &item.Multiple, "allow_text": &item.Custom,
 	})
@@ -94,13 +95,13 @@ func parseItem(at string, raw json.RawMessage) (question.Item, error) {
 		return item, err
 	case item.ID == "":
 		return item, &Fault{at + ".question_id", "is missing"}
-	case blank(item.Text):
+	case isBlank(item.Text):
 		return item, &Fault{at + ".question", "is missing"}
 	case len(list) == 0 && !item.Custom:
 		return item, &Fault{at + ".options", `nothing could be answered: give options, or "allow_text": true`}
 	}
 	for n, raw := range list {
-		option, err := parseOption(entry(at+".options", n), raw, item.Options)
+		option, err := parseOption(indexPath(at+".options", n), raw, item.Options)
 		if err != nil {
 			return item, err
 		}
@@ -112,7 +113,7 @@ func parseItem(at string, raw json.RawMessage) (question.Item, error) {
 // parseOption reads an option that comes after others.
 func parseOption(at string, raw json.RawMessage, others []question.Option) (question.Option, error) {
 	var o question.Option
-	err := take(at, raw, map[string]any{
+	err := decodeObject(at, raw, map[string]any{
 		"id": &o.ID, "label": &o.Label, "description": &o.Description, "cancels": &o.Cancels, "default": &o.Default,
 	})
 	switch {
@@ -120,7 +121,7 @@ func parseOption(at string, raw json.RawMessage, others []question.Option) (ques
 		return o, err
 	case o.ID == "":
 		return o, &Fault{at + ".id", "is missing"}
-	case blank(o.Label):
+	case isBlank(o.Label):
 		return o, &Fault{at + ".label", "is missing"}
 	case slices.ContainsFunc(others, func(other question.Option) bool { return other.ID == o.ID }):
 		return o, &Fault{at + ".id", "is another option's already"}
@@ -133,4 +134,4 @@ func parseOption(at string, raw json.RawMessage, others []question.Option) (ques
 	return o, nil
 }
 
-func blank(s string) bool { return strings.TrimSpace(s) == "" }
+func isBlank(s string) bool { return strings.TrimSpace(s) == "" }

@@ -1,11 +1,13 @@
-package ask
+package ask_test
 
 import (
 	"errors"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
+	"hermes/internal/ask"
 	"hermes/internal/question"
 )
 
@@ -16,7 +18,7 @@ const deploy = `{"title":"Release 1.4","questions":[
 	{"question_id":"why","question":"Anything to add?","allow_text":true}]}`
 
 func TestParse(t *testing.T) {
-	got, err := Parse([]byte(deploy))
+	got, err := ask.Parse([]byte(deploy))
 	want := question.Ask{
 		Place: question.Place{Title: "Release 1.4"},
 		Request: question.Request{Items: []question.Item{
@@ -35,7 +37,7 @@ func TestParse(t *testing.T) {
 }
 
 // Everything that is refused, by the path of its fault.
-func TestParseRefuses(t *testing.T) {
+func TestParse_Refuses(t *testing.T) {
 	change := func(old, new string) string { return strings.Replace(deploy, old, new, 1) }
 	for _, test := range []struct{ title, body, path, reason string }{
 		{"no JSON", `{"questions"`, "", "must be one JSON object"},
@@ -51,7 +53,7 @@ func TestParseRefuses(t *testing.T) {
 		{"a ttl that is over", change(`"title"`, `"ttl":-5,"title"`), "ttl", "must be a duration like"},
 		{"a ttl without an end", change(`"title"`, `"ttl":1e300,"title"`), "ttl", "must be a duration like"},
 		{"a ttl of another kind", change(`"title"`, `"ttl":["5m"],"title"`), "ttl", "must be a duration like"},
-		{"an unknown end", change(`"title"`, `"on_timeout":"panic","title"`), "on_timeout", `must be "reject", "accept-first" or "wait"`},
+		{"an unknown end", change(`"title"`, `"on_timeout":"panic","title"`), "on_timeout", "must be " + question.Alternatives(question.Expiries(), `"`)},
 		{"chats that are no list", change(`"title"`, `"chats":42,"title"`), "chats", "must be a list"},
 		{"a chat that is none", change(`"title"`, `"chats":[42,"@ada"],"title"`), "chats[1]", "must be the id of a chat"},
 		{"a chat without a number", change(`"title"`, `"chats":[4.2],"title"`), "chats[0]", "must be the id of a chat"},
@@ -77,8 +79,8 @@ func TestParseRefuses(t *testing.T) {
 		{"a label twice", change(`"Never"`, `"Yes"`), "questions[0].options[2].label", "is another option's already"},
 		{"cancels that is no flag", change(`"cancels":true`, `"cancels":1`), "questions[0].options[2].cancels", "must be true or false"},
 	} {
-		_, err := Parse([]byte(test.body))
-		var fault *Fault
+		_, err := ask.Parse([]byte(test.body))
+		var fault *ask.Fault
 		if !errors.As(err, &fault) || fault.Path != test.path || !strings.HasPrefix(fault.Reason, test.reason) {
 			t.Errorf("%s: got %v, want %s: %s", test.title, err, test.path, test.reason)
 		}
@@ -88,8 +90,8 @@ func TestParseRefuses(t *testing.T) {
 const leave = `{"title":"Claude Code","directory":"/home/ada/src","permission":{"kind":"bash","command":"rm -rf /srv","patterns":["rm -rf /srv"],` +
 	`"diff":"-a","details":{"timeout":"5","description":"clean"}},"on_timeout":"wait"}`
 
-func TestParsePermission(t *testing.T) {
-	got, err := Parse([]byte(leave))
+func TestParse_Permission(t *testing.T) {
+	got, err := ask.Parse([]byte(leave))
 	want := question.Ask{
 		Place: question.Place{Title: "Claude Code"}, Directory: "/home/ada/src", Terms: question.Terms{OnExpiry: question.ExpireWait},
 		Request: question.Request{Permission: &question.Permission{
@@ -101,10 +103,11 @@ func TestParsePermission(t *testing.T) {
 		t.Errorf("got %+v, %v, want %+v", got, err, want)
 	}
 	change := func(old, new string) string { return strings.Replace(leave, old, new, 1) }
+	silent := slices.DeleteFunc(question.Expiries(), question.Expiry.Answers)
 	for _, test := range []struct{ title, body, path, reason string }{
 		{"questions too", change(`{"title"`, `{"questions":[],"title"`), "questions", "do not go with permission"},
 		{"a context", change(`{"title"`, `{"context":"x","title"`), "context", "does not go with permission"},
-		{"allowed by default", change(`"wait"`, `"accept-first"`), "on_timeout", `must be "reject" or "wait"`},
+		{"allowed by default", change(`"wait"`, `"accept-first"`), "on_timeout", "must be " + question.Alternatives(silent, `"`)},
 		{"options", change(`"kind"`, `"options":[],"kind"`), "permission.options", "is not a field that hermes knows"},
 		{"always", change(`"kind"`, `"always":["*"],"kind"`), "permission.always", "is not a field that hermes knows"},
 		{"no object", `{"permission":"bash"}`, "permission", "must be one JSON object"},
@@ -118,16 +121,16 @@ func TestParsePermission(t *testing.T) {
 		{"a pattern that is no text", change(`["rm -rf /srv"]`, `[1]`), "permission.patterns", "must be a list of texts"},
 		{"a detail that is no text", change(`"5"`, `5`), "permission.details", "must be an object of texts"},
 		{"a detail without a name", change(`"timeout"`, `""`), "permission.details", "has an entry without a name"},
-		{"too much", change(`"5"`, `"`+strings.Repeat("x", longestPermission)+`"`), "permission", "has more than 20000"},
+		{"too much", change(`"5"`, `"`+strings.Repeat("x", 20_000)+`"`), "permission", "has more than 20000"},
 		{"a long path", change(`/home`, strings.Repeat("/x", 2100)), "directory", "must have at most 4096"},
 	} {
-		_, err := Parse([]byte(test.body))
-		var fault *Fault
+		_, err := ask.Parse([]byte(test.body))
+		var fault *ask.Fault
 		if !errors.As(err, &fault) || fault.Path != test.path || !strings.HasPrefix(fault.Reason, test.reason) {
 			t.Errorf("%s: got %v, want %s: %s", test.title, err, test.path, test.reason)
 		}
 	}
-	if got, err := Parse([]byte(`{"permission":null,"questions":[{"question_id":"a","question":"A?","allow_text":true}]}`)); err != nil || got.Request.Permission != nil {
+	if got, err := ask.Parse([]byte(`{"permission":null,"questions":[{"question_id":"a","question":"A?","allow_text":true}]}`)); err != nil || got.Request.Permission != nil {
 		t.Errorf("null: got %+v, %v", got, err)
 	}
 }
@@ -137,8 +140,8 @@ func FuzzParse(f *testing.F) {
 	f.Add(leave)
 	f.Add(`{"questions":[{"question_id":"\ud800","question":"?","options":[null]}]}`)
 	f.Fuzz(func(t *testing.T, body string) {
-		a, err := Parse([]byte(body))
-		var fault *Fault
+		a, err := ask.Parse([]byte(body))
+		var fault *ask.Fault
 		if err != nil && !errors.As(err, &fault) || err == nil && (len(a.Request.Items) == 0) == (a.Request.Permission == nil) {
 			t.Errorf("%q gives %+v, %v", body, a, err)
 		}

@@ -25,7 +25,7 @@ func parsePermission(raw json.RawMessage) (*question.Permission, error) {
 	}
 	var p question.Permission
 	var details map[string]string
-	err := take(Permission, raw, map[string]any{
+	err := decodeObject(Permission, raw, map[string]any{
 		"kind": &p.Kind, "command": &p.Command, "patterns": &p.Patterns, "diff": &p.Diff, "details": &details,
 	})
 	if err != nil {
@@ -36,22 +36,22 @@ func parsePermission(raw json.RawMessage) (*question.Permission, error) {
 	}
 	size := 0
 	for n, pattern := range p.Patterns {
-		if blank(pattern) {
-			return nil, &Fault{entry("permission.patterns", n), "is empty"}
+		if isBlank(pattern) {
+			return nil, &Fault{indexPath("permission.patterns", n), "is empty"}
 		}
 		size += utf8.RuneCountInString(pattern)
 	}
 	for _, name := range slices.Sorted(maps.Keys(details)) {
-		if blank(name) {
+		if isBlank(name) {
 			return nil, &Fault{"permission.details", "has an entry without a name"}
 		}
 		p.Details = append(p.Details, question.Detail{Name: name, Text: details[name]})
 		size += utf8.RuneCountInString(name) + utf8.RuneCountInString(details[name])
 	}
 	switch {
-	case strings.EqualFold(p.Kind, "bash") && blank(p.Command):
+	case strings.EqualFold(p.Kind, "bash") && isBlank(p.Command):
 		return nil, &Fault{"permission.command", "is missing: nobody can allow a command that they cannot read"}
-	case blank(p.Command) && len(p.Patterns) == 0:
+	case isBlank(p.Command) && len(p.Patterns) == 0:
 		return nil, &Fault{Permission, "needs a command, or patterns such as the file or the address that it is for"}
 	case size > longestPermission:
 		return nil, &Fault{Permission, "has more than 20000 characters in patterns and details; a long text belongs into command or diff"}
@@ -59,8 +59,8 @@ func parsePermission(raw json.RawMessage) (*question.Permission, error) {
 	return &p, nil
 }
 
-// validKind takes what cannot be mistaken for other words on a card, or for another kind
-// in a rule.
+// validKind accepts words that nobody can mistake for other words on a card, or for another
+// kind in a rule.
 func validKind(kind string) bool {
 	return kind != "" && len(kind) <= 64 && !strings.ContainsFunc(kind, func(c rune) bool {
 		letter := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
@@ -68,8 +68,8 @@ func validKind(kind string) bool {
 	})
 }
 
-// checkPermission refuses what makes no sense of a permission, or would give it while
-// nobody looks.
+// checkPermission refuses fields that make no sense for a permission, or would allow it
+// without a person.
 func checkPermission(a question.Ask, list []json.RawMessage) error {
 	switch {
 	case a.Request.Permission == nil:
@@ -78,8 +78,9 @@ func checkPermission(a question.Ask, list []json.RawMessage) error {
 		return &Fault{"questions", "do not go with permission: it is one question, and hermes knows its answers"}
 	case a.Request.Context != "":
 		return &Fault{"context", "does not go with permission; what people should know belongs into permission.details"}
-	case a.Terms.OnExpiry == question.ExpireAccept:
-		return &Fault{"on_timeout", `must be "reject" or "wait": no permission is given because nobody answers`}
+	case a.Terms.OnExpiry.Answers():
+		others := slices.DeleteFunc(question.Expiries(), question.Expiry.Answers)
+		return &Fault{"on_timeout", "must be " + question.Alternatives(others, `"`) + ": no permission is given because nobody answers"}
 	}
 	return nil
 }

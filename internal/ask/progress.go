@@ -25,7 +25,7 @@ type progress struct {
 	reached  bool
 }
 
-// startProgress tells until ctx ends. It is silent without a token.
+// startProgress notifies the client until ctx ends. Without a token it does nothing.
 func startProgress(ctx context.Context, req *mcp.CallToolRequest) *progress {
 	p := &progress{
 		session: req.Session, token: req.Params.GetProgressToken(),
@@ -39,16 +39,15 @@ func startProgress(ctx context.Context, req *mcp.CallToolRequest) *progress {
 	return p
 }
 
-// set is what is known now.
-func (p *progress) set(r Result, reached bool) {
+// update sets what the next notification says.
+func (p *progress) update(r Result, reached bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.deadline, p.reached = r.Deadline, reached
 }
 
-// stopped returns when nothing more will be told, as the protocol wants it before the
-// result.
-func (p *progress) stopped() { <-p.ended }
+// waitDone returns after the last notification: the protocol wants none after the result.
+func (p *progress) waitDone() { <-p.ended }
 
 func (p *progress) run(ctx context.Context) {
 	defer close(p.ended)
@@ -56,7 +55,7 @@ func (p *progress) run(ctx context.Context) {
 	defer tick.Stop()
 	for {
 		// A client that cannot be told is one that has gone, which ends ctx.
-		_ = p.session.NotifyProgress(ctx, p.at(time.Now()))
+		_ = p.session.NotifyProgress(ctx, p.notificationAt(time.Now()))
 		select {
 		case <-tick.C:
 		case <-ctx.Done():
@@ -65,7 +64,7 @@ func (p *progress) run(ctx context.Context) {
 	}
 }
 
-func (p *progress) at(now time.Time) *mcp.ProgressNotificationParams {
+func (p *progress) notificationAt(now time.Time) *mcp.ProgressNotificationParams {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	n := &mcp.ProgressNotificationParams{ProgressToken: p.token, Progress: now.Sub(p.began).Seconds(), Message: "Waiting for an answer"}

@@ -20,13 +20,13 @@ const (
 
 // Result is what an asker is told. Fields are only added.
 type Result struct {
-	Status      Status      `json:"status"`
-	Answers     []Answer    `json:"answers"`
-	AnsweredBy  *By         `json:"answered_by,omitempty"`  // Answered
-	CancelledBy *Cancelling `json:"cancelled_by,omitempty"` // Cancelled
-	AbortedBy   *By         `json:"aborted_by,omitempty"`   // Aborted
-	Note        string      `json:"note,omitempty"`         // Aborted, of a permission: what the person who rejected it wants the asker to know
-	Deadline    *time.Time  `json:"deadline,omitempty"`     // Pending: when on_timeout is done; absent: not known yet, or never
+	Status      Status        `json:"status"`
+	Answers     []Answer      `json:"answers"`
+	AnsweredBy  *By           `json:"answered_by,omitempty"`  // Answered
+	CancelledBy *Cancellation `json:"cancelled_by,omitempty"` // Cancelled
+	AbortedBy   *By           `json:"aborted_by,omitempty"`   // Aborted
+	Note        string        `json:"note,omitempty"`         // Aborted, of a permission: what the person who rejected it wants the asker to know
+	Deadline    *time.Time    `json:"deadline,omitempty"`     // Pending: when on_timeout is done; absent: not known yet, or never
 }
 
 // Answer is what was chosen for one question.
@@ -44,8 +44,8 @@ type By struct {
 	User question.UserID    `json:"user,omitempty"` // Telegram's id of a person
 }
 
-// Cancelling is the option that cancelled.
-type Cancelling struct {
+// Cancellation is the option that cancelled.
+type Cancellation struct {
 	Question string `json:"question_id"`
 	Option   string `json:"option_id"`
 }
@@ -64,22 +64,22 @@ func ResultOf(t question.Thread) Result {
 	case t.Request.Permission != nil:
 		r.permissionResult(*t.Outcome)
 	default:
-		r.answered(t.Request.Items, *t.Outcome)
+		r.setAnswers(t.Request.Items, *t.Outcome)
 	}
 	return r
 }
 
-func (r *Result) answered(items []question.Item, o question.Outcome) {
+func (r *Result) setAnswers(items []question.Item, o question.Outcome) {
 	for n, item := range items {
 		var labels []string
 		if n < len(o.Answers) {
 			labels = o.Answers[n]
 		}
 		if option, ok := item.Cancelling(labels); ok {
-			*r = Result{Status: Cancelled, Answers: []Answer{}, CancelledBy: &Cancelling{item.ID, option.ID}}
+			*r = Result{Status: Cancelled, Answers: []Answer{}, CancelledBy: &Cancellation{item.ID, option.ID}}
 			return
 		}
-		r.Answers = append(r.Answers, answer(item, labels))
+		r.Answers = append(r.Answers, answerOf(item, labels))
 	}
 	r.Status, r.AnsweredBy = Answered, byOf(o)
 }
@@ -92,8 +92,8 @@ func byOf(o question.Outcome) *By {
 	return &By{o.By.Kind, o.By.Name, o.By.User}
 }
 
-// answer tells labels, which are options, from typed texts, which are none.
-func answer(item question.Item, labels []string) Answer {
+// answerOf tells labels, which are options, from typed texts, which are none.
+func answerOf(item question.Item, labels []string) Answer {
 	a := Answer{Question: item.ID, Selected: []string{}}
 	var texts []string
 	for _, label := range labels {

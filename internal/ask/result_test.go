@@ -1,14 +1,15 @@
-package ask
+package ask_test
 
 import (
 	"encoding/json"
 	"testing"
 
+	"hermes/internal/ask"
 	"hermes/internal/question"
 )
 
 // Of a permission, only "once" is told as an answer.
-func TestResultOfPermission(t *testing.T) {
+func TestResultOf_Permission(t *testing.T) {
 	ada := question.Actor{Kind: question.Person, Name: "Ada", User: 42, Chat: 42}
 	const by = `{"kind":"person","name":"Ada","user":42}`
 	for want, outcome := range map[string]question.Outcome{
@@ -24,14 +25,14 @@ func TestResultOfPermission(t *testing.T) {
 		`{"status":"aborted","answers":[]}`: {Kind: question.OutcomeAnswered},
 	} {
 		thread := question.Thread{Request: question.Request{Permission: &question.Permission{Kind: "bash"}}, Outcome: &outcome}
-		if got, err := json.Marshal(ResultOf(thread)); err != nil || string(got) != want {
+		if got, err := json.Marshal(ask.ResultOf(thread)); err != nil || string(got) != want {
 			t.Errorf("got %s, %v, want %s", got, err, want)
 		}
 	}
 }
 
 func TestResultOf(t *testing.T) {
-	a, err := Parse([]byte(deploy))
+	a, err := ask.Parse([]byte(deploy))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,7 +69,7 @@ func TestResultOf(t *testing.T) {
 		{"expired", &question.Outcome{Kind: question.OutcomeDismissed, By: question.Actor{Kind: question.Deadline}}, `{"status":"aborted","answers":[],"aborted_by":{"kind":"deadline"}}`},
 		{"lost", &question.Outcome{Kind: question.OutcomeUnknown}, `{"status":"aborted","answers":[]}`},
 	} {
-		got, err := json.Marshal(ResultOf(question.Thread{Request: a.Request, Outcome: test.outcome}))
+		got, err := json.Marshal(ask.ResultOf(question.Thread{Request: a.Request, Outcome: test.outcome}))
 		if err != nil || string(got) != test.want {
 			t.Errorf("%s: got %s, %v, want %s", test.title, got, err, test.want)
 		}

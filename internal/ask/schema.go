@@ -86,7 +86,7 @@ const toolOutput = `{
       "type": "object",
       "required": ["kind"],
       "properties": {
-        "kind": {"type": "string", "description": "person, api (a program), or deadline."},
+        "kind": {"type": "string", "description": "person, rule (the owner's), api (a program), or deadline."},
         "name": {"type": "string"},
         "user": {"type": "integer"}
       }

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"hermes/internal/question"
 )
 
 // schema is as much of JSON Schema as the tool's schemas use.
@@ -65,13 +67,13 @@ func parseExample(t *testing.T, example any) error {
 
 // The schema promises what Parse takes: every field, none that it does not know, and
 // required are those without which it refuses.
-func TestToolInputIsWhatParseTakes(t *testing.T) {
+func TestTool_InputIsWhatParseTakes(t *testing.T) {
 	s := readSchema(t, toolInput)
 	if err := parseExample(t, s.example("", true)); err != nil {
 		t.Errorf("every field at once: %v", err)
 	}
-	question := s.Properties["questions"].Items
-	for name, part := range map[string]*schema{"": &s, "questions[0]": question, "questions[0].options[0]": question.Properties["options"].Items} {
+	item := s.Properties["questions"].Items
+	for name, part := range map[string]*schema{"": &s, "questions[0]": item, "questions[0].options[0]": item.Properties["options"].Items} {
 		if part.Closed == nil || *part.Closed {
 			t.Errorf("%q takes fields that nobody knows", name)
 		}
@@ -102,7 +104,7 @@ func inside(example any, path string) map[string]any {
 }
 
 // The tool's result is a Result that has ended.
-func TestToolOutputIsAResult(t *testing.T) {
+func TestTool_OutputIsAResult(t *testing.T) {
 	s := readSchema(t, toolOutput)
 	result := tags(reflect.TypeFor[Result]())
 	delete(result, "deadline")
@@ -110,12 +112,17 @@ func TestToolOutputIsAResult(t *testing.T) {
 	for name, pair := range map[string][2]any{
 		"result":       {s.Properties, result},
 		"answers":      {s.Properties["answers"].Items.Properties, tags(reflect.TypeFor[Answer]())},
-		"cancelled_by": {s.Properties["cancelled_by"].Properties, tags(reflect.TypeFor[Cancelling]())},
+		"cancelled_by": {s.Properties["cancelled_by"].Properties, tags(reflect.TypeFor[Cancellation]())},
 		"by":           {s.Defs["by"].Properties, tags(reflect.TypeFor[By]())},
 	} {
 		has, want := slices.Sorted(maps.Keys(pair[0].(map[string]schema))), slices.Sorted(maps.Keys(pair[1].(map[string]bool)))
 		if !slices.Equal(has, want) {
 			t.Errorf("%s has %v, want %v", name, has, want)
+		}
+	}
+	for _, kind := range []question.ActorKind{question.Person, question.RuleActor, question.Caller, question.Deadline} { // who can end a program's ask
+		if !strings.Contains(s.Defs["by"].Properties["kind"].Description, string(kind)) {
+			t.Errorf("by.kind is described without %q", kind)
 		}
 	}
 	if want := []any{string(Answered), string(Cancelled), string(Aborted)}; !reflect.DeepEqual(s.Properties["status"].Enum, want) {

@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -20,36 +21,34 @@ const (
 	longestKey = 200 // characters
 )
 
-// terms are the fields that say how an ask is to be handled, as they were sent.
-type terms struct {
+// termFields are the fields that say how an ask is to be handled, as they were sent.
+type termFields struct {
 	ttl       json.RawMessage
 	onTimeout string
 	chats     []json.RawMessage
 	key       *string
 }
 
-// read understands the fields. hasDefault: an option is what counts when nobody answers.
-func (t terms) read(hasDefault bool) (question.Terms, error) {
+// parse understands the fields. hasDefault: an option is what counts when nobody answers.
+func (t termFields) parse(hasDefault bool) (question.Terms, error) {
 	var out question.Terms
 	ttl, ok := readTTL(t.ttl)
 	if !ok {
 		return out, &Fault{"ttl", `must be a duration like "5m" or a number of seconds, at most a year; 0 waits for ever`}
 	}
 	out.TTL = ttl
-	switch e := question.Expiry(t.onTimeout); e {
-	case "":
-		if hasDefault {
-			out.OnExpiry = question.ExpireAccept
-		}
-	case question.ExpireReject, question.ExpireAccept, question.ExpireWait:
+	switch e, all := question.Expiry(t.onTimeout), question.Expiries(); {
+	case e == "" && hasDefault:
+		out.OnExpiry = question.ExpireAccept
+	case e == "" || slices.Contains(all, e):
 		out.OnExpiry = e
 	default:
-		return out, &Fault{"on_timeout", `must be "reject", "accept-first" or "wait"`}
+		return out, &Fault{"on_timeout", "must be " + question.Alternatives(all, `"`)}
 	}
 	for n, raw := range t.chats {
 		card, ok := readChat(raw)
 		if !ok {
-			return out, &Fault{entry("chats", n), `must be the id of a chat, or "id/topic"`}
+			return out, &Fault{indexPath("chats", n), `must be the id of a chat, or "id/topic"`}
 		}
 		out.Cards = append(out.Cards, card)
 	}
@@ -93,24 +92,24 @@ func readChat(raw json.RawMessage) (question.Card, bool) {
 	return question.Card{Chat: question.ChatID(chat), Topic: n}, err == nil && chat != 0 && n >= 0 && (n > 0 || !forum)
 }
 
-// keyed gives an ask that has an idempotency key the id and the digest that belong to
+// applyKey gives an ask that has an idempotency key the id and the digest that belong to
 // key and body: who sends them again means the same ask.
-func (t terms) keyed(r *question.Request, body []byte) error {
+func (t termFields) applyKey(r *question.Request, body []byte) error {
 	if t.key == nil {
 		return nil
 	}
-	if blank(*t.key) || utf8.RuneCountInString(*t.key) > longestKey {
+	if isBlank(*t.key) || utf8.RuneCountInString(*t.key) > longestKey {
 		return &Fault{"idempotency_key", "must have 1 to 200 characters"}
 	}
 	id := sha256.Sum256([]byte("hermes ask " + *t.key))
 	r.ID = question.RequestID("ask_" + base64.RawURLEncoding.EncodeToString(id[:15]))
-	r.Digest = digest(body)
+	r.Digest = bodyDigest(body)
 	return nil
 }
 
-// digest is the same for bodies that differ in white space and the order of fields
+// bodyDigest is the same for bodies that differ in white space and the order of fields
 // alone. The body is JSON.
-func digest(body []byte) string {
+func bodyDigest(body []byte) string {
 	var value any
 	d := json.NewDecoder(bytes.NewReader(body))
 	d.UseNumber()

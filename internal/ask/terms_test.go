@@ -1,4 +1,4 @@
-package ask
+package ask_test
 
 import (
 	"reflect"
@@ -6,12 +6,13 @@ import (
 	"testing"
 	"time"
 
+	"hermes/internal/ask"
 	"hermes/internal/question"
 )
 
 func with(fields string) string { return strings.Replace(deploy, `{"title"`, `{`+fields+`,"title"`, 1) }
 
-func TestTerms(t *testing.T) {
+func TestParse_Terms(t *testing.T) {
 	after := func(d time.Duration) *time.Duration { return &d }
 	for fields, want := range map[string]question.Terms{
 		`"context":""`:                        {},
@@ -25,26 +26,26 @@ func TestTerms(t *testing.T) {
 		`"chats":[42,"-1001234567890/5","7"]`: {Cards: []question.Card{{Chat: 42}, {Chat: -1001234567890, Topic: 5}, {Chat: 7}}},
 		`"chats":[]`:                          {},
 	} {
-		got, err := Parse([]byte(with(fields)))
+		got, err := ask.Parse([]byte(with(fields)))
 		if err != nil || !reflect.DeepEqual(got.Terms, want) || got.Request.ID != "" || got.Request.Digest != "" {
 			t.Errorf("%s: got %+v, %v, want %+v", fields, got.Terms, err, want)
 		}
 	}
 }
 
-func TestContextAndDefault(t *testing.T) {
+func TestParse_ContextAndDefault(t *testing.T) {
 	body := strings.Replace(with(`"context":"12 of 12 tests passed."`), `"id":"no"`, `"id":"no","default":true`, 1)
-	got, err := Parse([]byte(body))
+	got, err := ask.Parse([]byte(body))
 	if err != nil || got.Request.Context != "12 of 12 tests passed." || !got.Request.Items[0].Options[2].Default || got.Terms.OnExpiry != question.ExpireAccept {
 		t.Errorf("got %+v, %v", got, err)
 	}
 }
 
 // Who sends the same key and body again means the same ask; the form does not matter.
-func TestIdempotencyKeys(t *testing.T) {
+func TestParse_IdempotencyKeys(t *testing.T) {
 	parse := func(body string) question.Request {
 		t.Helper()
-		a, err := Parse([]byte(body))
+		a, err := ask.Parse([]byte(body))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -64,19 +65,19 @@ func TestIdempotencyKeys(t *testing.T) {
 	if other := parse(with(`"idempotency_key":"build 8"`)); other.ID == first.ID {
 		t.Error("another key has the same id")
 	}
-	d := New(func(question.Event) {})
+	d := ask.New(func(question.Event) {})
 	if id := d.Submit(question.Ask{Request: first}); id != first.ID {
 		t.Errorf("it was submitted as %q", id)
 	}
 }
 
-func TestPendingTellsItsDeadline(t *testing.T) {
+func TestResultOf_Deadline(t *testing.T) {
 	at := time.Date(2026, 11, 21, 14, 5, 0, 0, time.FixedZone("east", 3600))
-	if d := ResultOf(question.Thread{Deadline: at}).Deadline; d == nil || d.Format(time.RFC3339) != "2026-11-21T13:05:00Z" {
+	if d := ask.ResultOf(question.Thread{Deadline: at}).Deadline; d == nil || d.Format(time.RFC3339) != "2026-11-21T13:05:00Z" {
 		t.Errorf("the deadline is %v", d)
 	}
 	for _, over := range []question.Thread{{}, {Deadline: at, Expired: true}, {Deadline: at, Outcome: &question.Outcome{}}} {
-		if d := ResultOf(over).Deadline; d != nil {
+		if d := ask.ResultOf(over).Deadline; d != nil {
 			t.Errorf("%+v has the deadline %v", over, d)
 		}
 	}

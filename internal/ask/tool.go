@@ -31,7 +31,7 @@ func ServeMCP(ctx context.Context, t mcp.Transport, version string, log *slog.Lo
 		Name: Tool, Title: "Ask a person", Description: toolDescription,
 		InputSchema: json.RawMessage(toolInput), OutputSchema: json.RawMessage(toolOutput),
 		Annotations: &mcp.ToolAnnotations{ReadOnlyHint: true},
-	}, asking{ctx, log, people}.call)
+	}, askTool{ctx, log, people}.call)
 	err := server.Run(ctx, t)
 	if ctx.Err() != nil {
 		return nil
@@ -39,8 +39,8 @@ func ServeMCP(ctx context.Context, t mcp.Transport, version string, log *slog.Lo
 	return err
 }
 
-// asking is the tool.
-type asking struct {
+// askTool is the tool.
+type askTool struct {
 	life   context.Context // of the server: the SDK ends no call when that is over
 	log    *slog.Logger
 	people People
@@ -48,26 +48,26 @@ type asking struct {
 
 // call is one call of the tool. What goes wrong is told to the model, which may do
 // better.
-func (a asking) call(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+func (a askTool) call(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	defer context.AfterFunc(a.life, stop)()
 	body, err := toolAsk(req)
 	if err != nil {
-		return a.failed(err), nil
+		return a.failure(err), nil
 	}
 	p := startProgress(ctx, req)
-	result, err := a.people(ctx, body, p.set)
+	result, err := a.people(ctx, body, p.update)
 	stop()
-	p.stopped()
+	p.waitDone()
 	if err != nil {
-		return a.failed(err), nil
+		return a.failure(err), nil
 	}
 	a.log.Info("an ask has ended", "status", result.Status)
 	return toolResult(result)
 }
 
-func (a asking) failed(err error) *mcp.CallToolResult {
+func (a askTool) failure(err error) *mcp.CallToolResult {
 	var fault *Fault
 	if errors.As(err, &fault) {
 		err = fmt.Errorf("nobody was asked, as the arguments do not fit: %w", err)
@@ -101,7 +101,7 @@ func toolAsk(req *mcp.CallToolRequest) ([]byte, error) {
 		return nil, &Fault{"idempotency_key", "is not a field of this tool"}
 	}
 	client := req.Session.InitializeParams()
-	if !blank(parsed.Place.Title) || client == nil || client.ClientInfo == nil {
+	if !isBlank(parsed.Place.Title) || client == nil || client.ClientInfo == nil {
 		return body, nil
 	}
 	var fields map[string]json.RawMessage

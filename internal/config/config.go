@@ -147,7 +147,7 @@ func (s settings) config(file string, wrong *Mistakes) Config {
 		Rules:                 r.rules("HERMES_RULES", s.Rules, file),
 		QuestionTTL:           r.duration("HERMES_QUESTION_TTL", s.QuestionTTL, 0),
 		JournalKeep:           r.duration("HERMES_JOURNAL_KEEP", s.JournalKeep, 0),
-		OnExpiry:              question.Expiry(r.choice("HERMES_ON_EXPIRY", s.OnExpiry, "reject", "accept-first", "wait")),
+		OnExpiry:              choiceOf(r, "HERMES_ON_EXPIRY", s.OnExpiry, question.Expiries()),
 		ResolveAttempts:       r.count("HERMES_RESOLVE_ATTEMPTS", s.ResolveAttempts),
 		ResolveInterval:       r.duration("HERMES_RESOLVE_INTERVAL", s.ResolveInterval, time.Millisecond),
 		NotifyDelay:           r.duration("HERMES_NOTIFY_DELAY", s.NotifyDelay, 0),

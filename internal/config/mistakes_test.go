@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"hermes/internal/config"
+	"hermes/internal/question"
 	"hermes/internal/simulate/rig"
 	"hermes/internal/simulate/testenv"
 )
@@ -46,7 +47,7 @@ func TestMistakes(t *testing.T) {
 		{"HERMES_OPENCODE_USERNAME=a:b", "HERMES_OPENCODE_USERNAME: must not hold a colon"},
 		{"HERMES_QUESTION_TTL=30", "HERMES_QUESTION_TTL: is not a duration"},
 		{"HERMES_QUESTION_TTL=-1s", "HERMES_QUESTION_TTL: is not a duration"},
-		{"HERMES_ON_EXPIRY=accept", "HERMES_ON_EXPIRY: is not reject, accept-first or wait"},
+		{"HERMES_ON_EXPIRY=accept", "HERMES_ON_EXPIRY: is not " + question.Alternatives(question.Expiries(), "")},
 		{"HERMES_RESOLVE_ATTEMPTS=0", "HERMES_RESOLVE_ATTEMPTS: is not a whole number"},
 		{"HERMES_RESOLVE_INTERVAL=0", "HERMES_RESOLVE_INTERVAL: is not a duration"},
 		{"HERMES_NOTIFY_DELAY=soon", "HERMES_NOTIFY_DELAY: is not a duration"},

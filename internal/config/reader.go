@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"hermes/internal/question"
 	"hermes/internal/secret"
 	"hermes/opencode/link"
 )
@@ -43,12 +44,16 @@ func (r Reader) boolean(name, text string) bool {
 }
 
 func (r Reader) choice(name, text string, choices ...string) string {
-	if !slices.Contains(choices, text) {
-		last := len(choices) - 1
-		r.Wrong.Add(name, "is not %s or %s", strings.Join(choices[:last], ", "), choices[last])
+	return choiceOf(r, name, text, choices)
+}
+
+// choiceOf reads one of a closed set of words.
+func choiceOf[T ~string](r Reader, name, text string, choices []T) T {
+	if !slices.Contains(choices, T(text)) {
+		r.Wrong.Add(name, "is not %s", question.Alternatives(choices, ""))
 		return ""
 	}
-	return text
+	return T(text)
 }
 
 func (r Reader) level(name, text string) slog.Level {

@@ -10,7 +10,7 @@ import (
 
 // Ruleset says who may answer and which chats get it: as the rules file has it, or
 // without one all users and all chats. The error is of type mistakes.
-func (c Config) Ruleset() (*policy.Book, error) {
+func (c Config) Ruleset() (*policy.Ruleset, error) {
 	var targets []policy.Target
 	for _, chat := range c.TelegramChats {
 		targets = append(targets, policy.Target{Chat: chat.ID, Topic: chat.Topic})
@@ -54,7 +54,7 @@ func (c Config) PeopleSetting() string {
 
 // ReadRules reads a rules file. setting is where its path comes from, name is how
 // mistakes in it name it.
-func ReadRules(setting, path, name string) (*policy.Book, error) {
+func ReadRules(setting, path, name string) (*policy.Ruleset, error) {
 	text, _, err := ReadSmall(path)
 	if err != nil {
 		var wrong Mistakes
@@ -69,7 +69,7 @@ func ReadRules(setting, path, name string) (*policy.Book, error) {
 	return b, err
 }
 
-// RulesSummary is what there is in a book.
-func RulesSummary(b *policy.Book) string {
+// RulesSummary is what a ruleset holds, in a line.
+func RulesSummary(b *policy.Ruleset) string {
 	return fmt.Sprintf("people %d, rules %d, chats %d", len(b.People()), len(b.Rules()), len(b.Targets()))
 }

@@ -45,7 +45,7 @@ type Daemon struct {
 	token   *knownToken // of bot
 	Gateway *opencode.Gateway
 	Bridge  *bridge.Bridge
-	asks    *ask.Desk
+	asks    *ask.Service
 	links   *linkTokens
 	remote  *sessions.Controller // nil: HERMES_REMOTE is off
 	HTTP    *http.Server
@@ -59,7 +59,7 @@ type Daemon struct {
 	offered commandMenu
 
 	Reloading sync.Mutex
-	Rules     *policy.Book // in force; guarded by reloading
+	Rules     *policy.Ruleset // in force; guarded by reloading
 }
 
 // stopWithin is how long a stop may take until what is under way is cut off.
@@ -84,10 +84,10 @@ func New(c config.Config, token secret.Text, log *slog.Logger, out Outside) (*Da
 	if err != nil {
 		return nil, fmt.Errorf("HERMES_DB: %w", err)
 	}
-	if aside := store.Recovered(); aside != "" {
+	if aside := store.AtOpen().Recovered; aside != "" {
 		log.Error("the database was damaged; hermes begins a new one and does not know what was open", "damaged", aside)
 	}
-	if mended := store.Mended(); mended != "" {
+	if mended := store.AtOpen().Mended; mended != "" {
 		log.Error("the database was damaged and is mended", "damage", mended)
 	}
 	logRecords(log, store)
@@ -167,7 +167,7 @@ func (d *Daemon) newBridge() *bridge.Bridge {
 	if d.config.Topics {
 		c.Forum = d.Bot
 	}
-	if aside, err := d.Store.PeopleSetAside(); aside || err != nil || d.Store.Recovered() != "" {
+	if aside, err := d.Store.PeopleSetAside(); aside || err != nil || d.Store.AtOpen().Recovered != "" {
 		c.Damaged = true
 	}
 	if d.remote != nil {

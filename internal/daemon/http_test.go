@@ -186,7 +186,7 @@ func TestTheInterfaceIsDescribed(t *testing.T) {
 	}
 	section, _, _ := strings.Cut(string(text), "\n## ")
 	words := []string{"open", "deciding", "answers", "reject"}
-	for _, end := range question.Ends() {
+	for _, end := range question.OutcomeKinds() {
 		words = append(words, string(end))
 	}
 	for _, wire := range []reflect.Type{reflect.TypeFor[api.Question](), reflect.TypeFor[api.Item](), reflect.TypeFor[api.Option]()} {

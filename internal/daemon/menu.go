@@ -72,7 +72,7 @@ func unoffered(e *telegram.Error) string {
 // commands are what is offered in private chats and in groups. Where nobody may drive
 // sessions there is nothing to offer but /start.
 func (d *Daemon) commands() (private, groups []string) {
-	if d.remote != nil && d.RulesInForce().Driven() {
+	if d.remote != nil && d.RulesInForce().HasDrivers() {
 		groups = sessions.Commands()
 	}
 	return append(slices.Clone(groups), "start"), groups

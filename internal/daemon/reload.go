@@ -41,7 +41,7 @@ func (d *Daemon) reloadRules(ctx context.Context) ([]string, error) {
 }
 
 // RulesInForce are the rules that hold now.
-func (d *Daemon) RulesInForce() *policy.Book {
+func (d *Daemon) RulesInForce() *policy.Ruleset {
 	d.Reloading.Lock()
 	defer d.Reloading.Unlock()
 	return d.Rules

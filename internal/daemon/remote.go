@@ -24,7 +24,7 @@ func (d *Daemon) newRemote() (*sessions.Controller, error) {
 		Again: func(ctx context.Context, in question.Input) { d.Bridge.Handle(ctx, in) },
 	}
 	if server, ok := d.config.VoiceServer(d.out.Voice); ok {
-		c.Hear = server.Hear
+		c.Hear = server.Transcribe
 	}
 	return sessions.New(c)
 }
@@ -62,7 +62,7 @@ func (d *Daemon) drivers() []string {
 
 // drivable reports whether there can be people who may drive sessions.
 func (d *Daemon) drivable() bool {
-	return d.remote != nil && d.RulesInForce().Driven()
+	return d.remote != nil && d.RulesInForce().HasDrivers()
 }
 
 // heard passes on what OpenCode said: to the questions first. What sessions speak

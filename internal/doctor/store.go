@@ -116,7 +116,7 @@ func openCopy(file io.Reader) (found copyState, err error) {
 		return found, err
 	}
 	list, err := store.Unreadable()
-	found.damaged, found.mended, found.unreadable = store.Recovered() != "", store.Mended() != "", len(list)
+	found.damaged, found.mended, found.unreadable = store.AtOpen().Recovered != "", store.AtOpen().Mended != "", len(list)
 	schema, err2 := store.Schema()
 	token, err3 := store.Token()
 	found.schema, found.token = schema, token

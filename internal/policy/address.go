@@ -19,7 +19,7 @@ type address struct {
 	user   bool   // a name, or more, stands before the host
 }
 
-// isAddress reports whether a text or a glob is meant as a URL.
+// isAddress reports whether a text or a glob looks like a URL.
 func isAddress(text string) bool { return strings.Contains(text, "://") }
 
 // parseAddress reads a URL. It reports false for one that programs read differently, or not
@@ -75,8 +75,8 @@ func soundScheme(scheme string) bool {
 	return scheme != "" && strings.Trim(scheme, "abcdefghijklmnopqrstuvwxyz0123456789+.-") == "" && scheme[0] >= 'a'
 }
 
-// soundHost takes names of letters, digits, hyphens and underscores, and IP addresses in
-// their usual notation. A name with xn-- in it stands for other letters.
+// soundHost accepts names of letters, digits, hyphens and underscores, and IP addresses in
+// their usual notation. It refuses names with xn--, which stand for other letters.
 func soundHost(host string) bool {
 	if inner, ok := strings.CutPrefix(host, "["); ok {
 		ip, err := netip.ParseAddr(strings.TrimSuffix(inner, "]"))
@@ -93,11 +93,11 @@ func soundHost(host string) bool {
 	})
 }
 
-// allowsAddress reports whether a glob of URLs allows the URL: * is nothing that leads out
-// of the part that it stands in, and what stands before the host allows nothing.
+// allowsAddress reports whether a glob of URLs allows the URL. A * never reaches beyond the
+// part of the URL that it stands in, and no glob allows a URL with a user name.
 func allowsAddress(glob, text string) bool {
 	a, ok := parseAddress(text)
-	if !ok || a.user || dotted(a.rest) {
+	if !ok || a.user || hasDotSegment(a.rest) {
 		return false
 	}
 	scheme, authority, rest := cutAddress(glob)
@@ -113,8 +113,8 @@ func allowsAddress(glob, text string) bool {
 		port = ""
 	}
 	letters := func(s string) bool { return !strings.ContainsAny(s, ":/") }
-	return ok && matches(scheme, a.scheme, letters) && (port == a.port || port == "*") && hostFits(host, a.host) &&
-		matches(rest, a.rest, insideFolder)
+	return ok && matchGlob(scheme, a.scheme, letters) && (port == a.port || port == "*") && hostFits(host, a.host) &&
+		matchGlob(rest, a.rest, insideFolder)
 }
 
 // hostFits reports whether a host is as a glob says: * alone is any host, at the beginning
@@ -140,15 +140,15 @@ func hostFits(glob, host string) bool {
 		return false
 	}
 	for n := range last {
-		if !matches(want[n], have[n], anyText) {
+		if !matchGlob(want[n], have[n], anyText) {
 			return false
 		}
 	}
 	return true
 }
 
-// dotted reports whether the path has a part that leads up, also as an escape.
-func dotted(rest string) bool {
+// hasDotSegment reports whether the path has a part that leads up, escaped or not.
+func hasDotSegment(rest string) bool {
 	p, _, _ := strings.Cut(rest, "#")
 	p, _, _ = strings.Cut(p, "?")
 	p = strings.ReplaceAll(strings.ToLower(p), "%2e", ".")
@@ -156,8 +156,8 @@ func dotted(rest string) bool {
 		strings.Contains(p, "%2f") || strings.Contains(p, "%5c")
 }
 
-// addressForms are the texts that a URL is compared as, by rules that restrict, and false
-// if it cannot be told what it means.
+// addressForms returns the spellings that rules that restrict compare with a URL. It
+// reports false if programs may read the URL differently.
 func addressForms(text string) (forms []string, ok bool) {
 	a, ok := parseAddress(text)
 	forms = []string{text}

@@ -15,13 +15,13 @@ func fetch(address string) policy.Ask {
 	return policy.Ask{Request: question.Request{Session: "ses_1", Permission: &p}, Directory: "/home/ada/src"}
 }
 
-func fetching(t *testing.T, glob, decide string) *policy.Book {
+func fetching(t *testing.T, glob, decide string) *policy.Ruleset {
 	t.Helper()
 	return parse(t, team+fmt.Sprintf("[[rule]]\nname = \"a\"\npermission = \"webfetch\"\npattern = %q\n%s\n", glob, decide))
 }
 
 // In an address that a rule allows, * stays in the part that it stands in.
-func TestAllowedAddresses(t *testing.T) {
+func TestAddress_Allowed(t *testing.T) {
 	const sub, one = "https://*.example.org/*", "https://api.example.net*"
 	for _, c := range []struct {
 		glob, address string
@@ -115,7 +115,7 @@ func TestAllowedAddresses(t *testing.T) {
 
 // A rule that restricts fits however the address is spelled, and where nobody can tell
 // what it means.
-func TestRestrictedAddresses(t *testing.T) {
+func TestAddress_Restricted(t *testing.T) {
 	const evil = "https://evil.example/*"
 	for _, c := range []struct {
 		glob, address string
@@ -164,7 +164,7 @@ func FuzzAllowedAddress(f *testing.F) {
 			f.Add(n, seed)
 		}
 	}
-	var books []*policy.Book
+	var books []*policy.Ruleset
 	f.Fuzz(func(t *testing.T, n int, text string) {
 		for len(books) < len(globs) {
 			books = append(books, fetching(t, globs[len(books)], `decide = "allow-once"`))

@@ -7,28 +7,28 @@ import (
 	"hermes/internal/question"
 )
 
-// allowed reports whether the globs cover all that is asked for: every pattern that
-// OpenCode names, and the whole command. Other than for rules that restrict, upper and
-// lower case are different, and * is no text by which a command becomes another one.
-func allowed(globs []string, p *question.Permission) bool {
-	return whole(p) && !slices.ContainsFunc(wanted(p), func(text string) bool {
-		return !slices.ContainsFunc(globs, func(glob string) bool { return allows(glob, text, p) })
+// coversPermission reports whether the globs cover all that is asked for: every pattern that
+// OpenCode names, and the whole command. Unlike for rules that restrict, case
+// counts, and * never stands for text that makes a command another one.
+func coversPermission(globs []string, p *question.Permission) bool {
+	return fullyKnown(p) && !slices.ContainsFunc(requestedTexts(p), func(text string) bool {
+		return !slices.ContainsFunc(globs, func(glob string) bool { return globAllows(glob, text, p) })
 	})
 }
 
-// allows reports whether one glob covers one thing that is asked for.
-func allows(glob, text string, p *question.Permission) bool {
+// globAllows reports whether one glob covers one thing that is asked for.
+func globAllows(glob, text string, p *question.Permission) bool {
 	switch {
 	case isShell(p) || p.Command != "" && text == p.Command:
-		return matches(spaced(glob), spaced(text), oneCommand)
+		return matchGlob(collapseBlanks(glob), collapseBlanks(text), oneCommand)
 	case strings.EqualFold(p.Kind, "webfetch") || isAddress(glob):
 		return isAddress(glob) && allowsAddress(glob, text)
 	}
-	return straight(text) && matches(glob, text, insideFolder)
+	return unambiguousPath(text) && matchGlob(glob, text, insideFolder)
 }
 
-// oneCommand reports whether the text, in a shell's command, does nothing but be words
-// of it: it neither ends it nor begins another one, nor sends anything elsewhere.
+// oneCommand reports whether a shell takes the text for mere words of a command: it neither
+// ends the command nor begins another one, nor redirects anything.
 func oneCommand(text string) bool { return !strings.ContainsAny(text, ";&|<>()`$\n\r") }
 
 // insideFolder reports whether the text, in a path, leads nowhere else.
@@ -36,9 +36,9 @@ func insideFolder(text string) bool {
 	return !strings.ContainsAny(text, "\n\r") && !strings.Contains(text, "..")
 }
 
-// spaced has one space for any number of spaces and tabs, and keeps line breaks: in a
-// command they mean something.
-func spaced(s string) string {
+// collapseBlanks replaces runs of spaces and tabs by one space. It keeps line breaks, which
+// mean something in a command.
+func collapseBlanks(s string) string {
 	blank := func(c rune) bool { return c == ' ' || c == '\t' }
 	return strings.Join(strings.FieldsFunc(s, blank), " ")
 }

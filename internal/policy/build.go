@@ -12,16 +12,16 @@ import (
 
 // builder makes the tree of a file from the parser's expressions.
 type builder struct {
-	parser unstable.Parser
-	breaks []int // offsets of the line ends
-	root   *table
-	at     *table // where the next keys belong
-	wrong  *notes
+	parser   unstable.Parser
+	breaks   []int // offsets of the line ends
+	root     *table
+	at       *table // where the next keys belong
+	mistakes *mistakeList
 }
 
-// build reads the file as far as it is TOML, and reports whether that is to its end.
-func build(text []byte, wrong *notes) (root *table, whole bool) {
-	b := &builder{root: &table{line: 1}, wrong: wrong}
+// parseTree reads the file up to where it stops being TOML. whole: it is TOML to its end.
+func parseTree(text []byte, wrong *mistakeList) (root *table, whole bool) {
+	b := &builder{root: &table{line: 1}, mistakes: wrong}
 	b.at = b.root
 	for i, c := range text {
 		if c == '\n' {
@@ -30,44 +30,44 @@ func build(text []byte, wrong *notes) (root *table, whole bool) {
 	}
 	b.parser.Reset(text)
 	for b.parser.NextExpression() {
-		b.expression(b.parser.Expression())
+		b.addExpression(b.parser.Expression())
 	}
-	return b.root, b.valid(text)
+	return b.root, b.checkTOML(text)
 }
 
-// valid reports whether all of it is TOML. Not every fault shows in an expression
-// alone, so the library reads the whole once more.
-func (b *builder) valid(text []byte) bool {
+// checkTOML reports whether the whole file is TOML. Single expressions do not show every
+// fault, so the library reads the file once more.
+func (b *builder) checkTOML(text []byte) bool {
 	var fault *toml.DecodeError
 	err, line := toml.Unmarshal(text, &map[string]any{}), 1
 	if errors.As(err, &fault) {
 		line, _ = fault.Position()
 	}
-	if err != nil && !b.wrong.on(line) {
-		b.wrong.add(line, "%s", strings.TrimPrefix(err.Error(), "toml: "))
+	if err != nil && !b.mistakes.onLine(line) {
+		b.mistakes.add(line, "%s", strings.TrimPrefix(err.Error(), "toml: "))
 	}
 	return err == nil
 }
 
-func (b *builder) expression(n *unstable.Node) {
+func (b *builder) addExpression(n *unstable.Node) {
 	switch n.Kind {
 	case unstable.KeyValue:
-		b.set(b.at, n)
+		b.setKey(b.at, n)
 	case unstable.Table, unstable.ArrayTable:
-		b.at = b.open(n)
+		b.at = b.openTable(n)
 	}
 }
 
-// open finds the table that a header names, and makes what is missing on the way. What
-// TOML forbids of it is told by the library.
-func (b *builder) open(n *unstable.Node) *table {
-	t, names, line := b.root, keys(n), b.line(n.Child().Raw)
+// openTable finds the table that a header names, and makes what is missing on the way. It
+// leaves it to the library to report what TOML forbids.
+func (b *builder) openTable(n *unstable.Node) *table {
+	t, names, line := b.root, keyNames(n), b.lineAt(n.Child().Raw)
 	for _, name := range names[:len(names)-1] {
-		t = t.inner(name, line)
+		t = t.innerTable(name, line)
 	}
 	last := names[len(names)-1]
 	if n.Kind == unstable.Table {
-		return t.inner(last, line)
+		return t.innerTable(last, line)
 	}
 	p := t.get(last)
 	if p == nil {
@@ -79,23 +79,23 @@ func (b *builder) open(n *unstable.Node) *table {
 	return next
 }
 
-func (b *builder) set(t *table, n *unstable.Node) {
-	names, line := keys(n), b.line(n.Child().Next().Raw)
+func (b *builder) setKey(t *table, n *unstable.Node) {
+	names, line := keyNames(n), b.lineAt(n.Child().Next().Raw)
 	for _, name := range names[:len(names)-1] {
-		t = t.inner(name, line)
+		t = t.innerTable(name, line)
 	}
 	last := names[len(names)-1]
 	if p := t.get(last); p != nil {
-		b.wrong.add(line, "%s is given twice; the first is on line %d", last, p.line)
+		b.mistakes.add(line, "%s is given twice; the first is on line %d", last, p.line)
 		return
 	}
-	t.keys = append(t.keys, &pair{last, line, b.value(n.Value(), line)})
+	t.keys = append(t.keys, &pair{last, line, b.readValue(n.Value(), line)})
 }
 
-// value reads a value; line is that of its key, for what has no line of its own.
-func (b *builder) value(n *unstable.Node, line int) value {
+// readValue reads a value; line is that of its key, for what has no line of its own.
+func (b *builder) readValue(n *unstable.Node, line int) value {
 	if n.Raw.Length > 0 {
-		line = b.line(n.Raw)
+		line = b.lineAt(n.Raw)
 	}
 	v := value{kind: isOther, line: line, text: string(n.Data)}
 	switch n.Kind {
@@ -111,22 +111,22 @@ func (b *builder) value(n *unstable.Node, line int) value {
 	case unstable.Array:
 		v.kind = isList
 		for it := n.Children(); it.Next(); {
-			v.list = append(v.list, b.value(it.Node(), line))
+			v.list = append(v.list, b.readValue(it.Node(), line))
 		}
 	case unstable.InlineTable:
 		v.kind, v.table = isTable, &table{line: line}
 		for it := n.Children(); it.Next(); {
-			b.set(v.table, it.Node())
+			b.setKey(v.table, it.Node())
 		}
 	}
 	return v
 }
 
-func (b *builder) line(r unstable.Range) int {
+func (b *builder) lineAt(r unstable.Range) int {
 	return sort.SearchInts(b.breaks, int(r.Offset)) + 1
 }
 
-func keys(n *unstable.Node) []string {
+func keyNames(n *unstable.Node) []string {
 	var names []string
 	for it := n.Key(); it.Next(); {
 		names = append(names, string(it.Node().Data))

@@ -6,13 +6,13 @@ import (
 	"slices"
 )
 
-// Changes tells in short lines what is other in the second book, people first; nil if
-// nothing is.
-func Changes(before, after *Book) []string {
+// Changes returns a short line for each difference between the rulesets, people first; nil
+// if there is none.
+func Changes(before, after *Ruleset) []string {
 	var lines []string
 	for _, p := range before.People() {
 		now, ok := after.people[p.ID]
-		lines = append(lines, change(p.title(), ok, reflect.DeepEqual(now, p))...)
+		lines = append(lines, changeLines(p.title(), ok, reflect.DeepEqual(now, p))...)
 	}
 	for _, p := range after.People() {
 		if _, ok := before.people[p.ID]; !ok {
@@ -28,14 +28,14 @@ func Changes(before, after *Book) []string {
 
 func (p Person) title() string { return fmt.Sprintf("person %d (%s)", p.ID, p.Name) }
 
-func ruleChanges(before, after []entry) []string {
+func ruleChanges(before, after []conditionalRule) []string {
 	var lines, kept, stay []string
 	for _, e := range before {
-		i := slices.IndexFunc(after, func(other entry) bool { return other.Name == e.Name })
+		i := slices.IndexFunc(after, func(other conditionalRule) bool { return other.Name == e.Name })
 		if i >= 0 {
 			kept = append(kept, e.Name)
 		}
-		lines = append(lines, change(fmt.Sprintf("rule %q", e.Name), i >= 0, i >= 0 && reflect.DeepEqual(after[i], e))...)
+		lines = append(lines, changeLines(fmt.Sprintf("rule %q", e.Name), i >= 0, i >= 0 && reflect.DeepEqual(after[i], e))...)
 	}
 	for _, e := range after {
 		if slices.Contains(kept, e.Name) {
@@ -50,7 +50,7 @@ func ruleChanges(before, after []entry) []string {
 	return lines
 }
 
-func change(what string, there, same bool) []string {
+func changeLines(what string, there, same bool) []string {
 	switch {
 	case !there:
 		return []string{what + ": removed"}

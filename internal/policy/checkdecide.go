@@ -1,61 +1,62 @@
 package policy
 
 import (
+	"fmt"
 	"strings"
 
 	"hermes/internal/question"
 )
 
-// checkDecision looks for decisions that cannot be, or that say less than they must.
-func (f *file) checkDecision(r *filed[entry]) {
+// checkDecision finds decisions that contradict the rule's conditions, or that lack a setting.
+func (f *file) checkDecision(r *located[conditionalRule]) {
 	f.checkParts(r)
-	if !r.it.decides() {
-		f.needs(r, "notify", `decide = "reject" or another decision of the rule itself`)
+	if !r.value.decidesAlone() {
+		f.uselessWithout(r, "notify", `decide = "reject" or another decision of the rule itself`)
 		return
 	}
 	f.checkKind(r)
 	f.checkUnseen(r)
-	if r.it.Approvals > 1 {
-		f.wrong.add(r.line("approvals"), "approvals are of people, and rule %q decides by itself (line %d); keep one of the two", r.it.Name, r.line("decide"))
+	if r.value.Approvals > 1 {
+		f.mistakes.add(r.lineOf("approvals"), "approvals are of people, and rule %q decides by itself (line %d); keep one of the two", r.value.Name, r.lineOf("decide"))
 	}
 }
 
-// checkParts holds together what belongs to one decision.
-func (f *file) checkParts(r *filed[entry]) {
-	switch d := r.it.Deciding; {
-	case d.Decide == Auto && r.at.get("answers") == nil:
-		f.wrong.add(r.line("decide"), `decide = "auto" needs answers, such as answers = [{ header = "Database", answer = "SQLite" }]`)
+// checkParts checks that decide, answers, fallback and prefer_recommended fit each other.
+func (f *file) checkParts(r *located[conditionalRule]) {
+	switch d := r.value.AutoDecision; {
+	case d.Decide == Auto && r.table.get("answers") == nil:
+		f.mistakes.add(r.lineOf("decide"), `decide = "auto" needs answers, such as answers = [{ header = "Database", answer = "SQLite" }]`)
 	case d.Decide != Auto:
-		f.needs(r, "answers", `decide = "auto"`)
-		f.needs(r, "fallback", `decide = "auto"`)
+		f.uselessWithout(r, "answers", `decide = "auto"`)
+		f.uselessWithout(r, "fallback", `decide = "auto"`)
 	}
-	first := r.it.Decide == AcceptFirst || r.it.Fallback == AcceptFirst ||
-		!r.it.decides() && (r.it.OnTimeout == question.ExpireAccept || r.it.OnTimeout == "")
+	first := r.value.Decide == AcceptFirst || r.value.Fallback == AcceptFirst ||
+		!r.value.decidesAlone() && (r.value.OnTimeout == question.ExpireAccept || r.value.OnTimeout == "")
 	if !first {
-		f.needs(r, "prefer_recommended", `a first choice: decide, fallback or on_timeout = "accept-first"`)
+		f.uselessWithout(r, "prefer_recommended", fmt.Sprintf("a first choice: decide, fallback or on_timeout = %q", question.ExpireAccept))
 	}
 }
 
-// needs notes that a key that is there does nothing.
-func (f *file) needs(r *filed[entry], key, other string) {
-	if r.at.get(key) != nil {
-		f.wrong.add(r.line(key), "%s does nothing without %s", key, other)
+// uselessWithout reports a key, if the rule has it, as useless without another setting.
+func (f *file) uselessWithout(r *located[conditionalRule], key, other string) {
+	if r.table.get(key) != nil {
+		f.mistakes.add(r.lineOf(key), "%s does nothing without %s", key, other)
 	}
 }
 
-// checkKind sees that a decision is for asks that it can decide, and that a permission
-// is never decided unless the rule names what for.
-func (f *file) checkKind(r *filed[entry]) {
-	when, line := r.it.when, r.line("decide")
+// checkKind checks that the rule fits only asks that its decision is for. A rule that
+// decides permission asks must name the permission and the pattern.
+func (f *file) checkKind(r *located[conditionalRule]) {
+	when, line := r.value.when, r.lineOf("decide")
 	switch {
-	case r.it.Decide == AllowOnce && when.questionsOnly():
-		f.wrong.add(line, `decide = "allow-once" is for permission asks, and this rule is for questions alone (line %d)`, r.first("ask", "header", "header_regex", "text", "text_regex", "option"))
-	case r.it.answers() && when.permissionsOnly():
-		f.wrong.add(line, `decide = %q answers questions, and this rule is for permission asks alone (line %d); there is "allow-once" and "reject"`, r.it.Decide, r.first("ask", "permission", "pattern"))
-	case r.it.answers() && !when.questionsOnly():
-		f.wrong.add(line, `decide = %q answers questions, and this rule fits permission asks too; add ask = "question"`, r.it.Decide)
+	case r.value.Decide == AllowOnce && when.questionsOnly():
+		f.mistakes.add(line, `decide = "allow-once" is for permission asks, and this rule is for questions alone (line %d)`, r.firstLineOf("ask", "header", "header_regex", "text", "text_regex", "option"))
+	case r.value.answersQuestions() && when.permissionsOnly():
+		f.mistakes.add(line, `decide = %q answers questions, and this rule is for permission asks alone (line %d); there is "allow-once" and "reject"`, r.value.Decide, r.firstLineOf("ask", "permission", "pattern"))
+	case r.value.answersQuestions() && !when.questionsOnly():
+		f.mistakes.add(line, `decide = %q answers questions, and this rule fits permission asks too; add ask = "question"`, r.value.Decide)
 	case !when.questionsOnly() && (len(when.Permission) == 0 || len(when.Pattern) == 0):
-		f.wrong.add(line, "decide = %q would decide permission asks, for which a rule must name the permission and the pattern%s", r.it.Decide, orQuestions(when))
+		f.mistakes.add(line, "decide = %q would decide permission asks, for which a rule must name the permission and the pattern%s", r.value.Decide, orQuestions(when))
 	default:
 		f.checkNames(r)
 	}
@@ -68,47 +69,47 @@ func orQuestions(c conditions) string {
 	return `; for questions alone add ask = "question"`
 }
 
-// checkNames refuses names of permissions and patterns that name nothing.
-func (f *file) checkNames(r *filed[entry]) {
-	for _, kind := range r.it.when.Permission {
-		if anything(kind) {
-			f.wrong.add(r.line("permission"), "a rule that decides must name the permission, and %q is any", kind)
+// checkNames refuses permissions and patterns that fit anything.
+func (f *file) checkNames(r *located[conditionalRule]) {
+	for _, kind := range r.value.when.Permission {
+		if matchesAnything(kind) {
+			f.mistakes.add(r.lineOf("permission"), "a rule that decides must name the permission, and %q is any", kind)
 		}
 	}
-	for _, glob := range r.it.when.Pattern {
-		if r.it.Decide == AllowOnce && anything(glob) {
-			f.wrong.add(r.line("pattern"), "a rule that allows must name what, and %q is anything", glob)
+	for _, glob := range r.value.when.Pattern {
+		if r.value.Decide == AllowOnce && matchesAnything(glob) {
+			f.mistakes.add(r.lineOf("pattern"), "a rule that allows must name what, and %q is anything", glob)
 		}
 	}
 }
 
-func anything(glob string) bool { return strings.Trim(glob, "* ") == "" }
+func matchesAnything(glob string) bool { return strings.Trim(glob, "* ") == "" }
 
-// checkUnseen finds what is for people, where people see nothing.
-func (f *file) checkUnseen(r *filed[entry]) {
+// checkUnseen finds settings for people in a rule that shows people nothing.
+func (f *file) checkUnseen(r *located[conditionalRule]) {
 	for _, key := range []string{"roles", "chats", "claim", "escalate", "quiet", "timeout", "on_timeout", "remind"} {
-		if r.at.get(key) != nil && !r.it.Notify {
-			f.wrong.add(r.line(key), "%s does nothing, for rule %q decides by itself (line %d) and shows nothing; add notify = true, or leave it out", key, r.it.Name, r.line("decide"))
+		if r.table.get(key) != nil && !r.value.Notify {
+			f.mistakes.add(r.lineOf(key), "%s does nothing, for rule %q decides by itself (line %d) and shows nothing; add notify = true, or leave it out", key, r.value.Name, r.lineOf("decide"))
 		}
 	}
 }
 
-// checkClock looks for times that never come, and for what time cannot do.
-func (f *file) checkClock(r *filed[entry]) {
-	if r.it.OnTimeout == question.ExpireAccept && r.it.when.permissionsOnly() {
-		f.wrong.add(r.line("on_timeout"), `on_timeout = "accept-first" is for questions: no permission is given because nobody answers`)
+// checkClock finds times that never come, and deadlines that would allow a permission.
+func (f *file) checkClock(r *located[conditionalRule]) {
+	if r.value.OnTimeout.Answers() && r.value.when.permissionsOnly() {
+		f.mistakes.add(r.lineOf("on_timeout"), `on_timeout = %q is for questions: no permission is given because nobody answers`, r.value.OnTimeout)
 	}
-	if r.it.Timeout == 0 {
+	if r.value.Timeout == 0 {
 		return
 	}
-	for _, d := range r.it.Remind {
-		if d >= r.it.Timeout {
-			f.wrong.add(r.line("remind"), "the reminder after %v never comes, for the timeout is %v (line %d)", d, r.it.Timeout, r.line("timeout"))
+	for _, d := range r.value.Remind {
+		if d >= r.value.Timeout {
+			f.mistakes.add(r.lineOf("remind"), "the reminder after %v never comes, for the timeout is %v (line %d)", d, r.value.Timeout, r.lineOf("timeout"))
 		}
 	}
-	for _, e := range r.it.Escalation {
-		if e.After >= r.it.Timeout && r.it.OnTimeout != question.ExpireWait {
-			f.wrong.add(r.line("escalate"), "the escalation after %v never comes, for the timeout is %v (line %d)", e.After, r.it.Timeout, r.line("timeout"))
+	for _, e := range r.value.Escalation {
+		if e.After >= r.value.Timeout && r.value.OnTimeout.Decides() {
+			f.mistakes.add(r.lineOf("escalate"), "the escalation after %v never comes, for the timeout is %v (line %d)", e.After, r.value.Timeout, r.lineOf("timeout"))
 		}
 	}
 }

@@ -18,45 +18,45 @@ const (
 	AllowOnce   Decide = "allow-once"   // of permissions
 )
 
-// Deciding is how a rule decides.
-type Deciding struct {
+// AutoDecision is how a rule decides.
+type AutoDecision struct {
 	Decide      Decide
-	Answers     []Given // Auto
-	Fallback    Decide  // Auto, for questions that Answers do not answer: Reject or AcceptFirst
-	Recommended bool    // a label that says "(Recommended)" counts as the first choice
+	Answers     []PresetAnswer // Auto
+	Fallback    Decide         // Auto, for questions that Answers do not answer: Reject or AcceptFirst
+	Recommended bool           // a label that says "(Recommended)" counts as the first choice
 }
 
-// Given is an answer to the questions that it fits: those that meet every condition
+// PresetAnswer is an answer to the questions that it fits: those that meet every condition
 // that it has.
-type Given struct {
+type PresetAnswer struct {
 	Header string // a part of the header; empty: any
 	Text   string // a part of the text; empty: any
 	Number int    // the question's place in the ask, from 1; 0: any
 	Answer []string
 }
 
-// answers reports whether the rule answers questions itself.
-func (d Deciding) answers() bool { return d.Decide == AcceptFirst || d.Decide == Auto }
+// answersQuestions reports whether the rule answers questions itself.
+func (d AutoDecision) answersQuestions() bool { return d.Decide == AcceptFirst || d.Decide == Auto }
 
-// allows reports whether the rule gives by itself what was asked for. Every other rule
+// isPermissive reports whether the rule gives by itself what was asked for. Every other rule
 // restricts: it says who may give it, or that nobody may.
-func (d Deciding) allows() bool { return d.answers() || d.Decide == AllowOnce }
+func (d AutoDecision) isPermissive() bool { return d.answersQuestions() || d.Decide == AllowOnce }
 
-// decides reports whether people are left out.
-func (d Deciding) decides() bool { return d.Decide != "" && d.Decide != Forward }
+// decidesAlone reports whether the rule decides without people.
+func (d AutoDecision) decidesAlone() bool { return d.Decide != "" && d.Decide != Forward }
 
-// Decision is what the rule decides by itself, with its name and without a time; false:
+// Decision returns what the rule decides by itself, with its name and without a time; false:
 // people decide. It is always a valid answer to the request.
 func (r Rule) Decision(q question.Request) (question.Decision, bool) {
 	d := question.Decision{By: question.Actor{Kind: question.RuleActor, Name: r.Name}}
 	ok := false
 	switch {
-	case r.Unsure || !r.decides() || r.Name == "":
+	case r.Unsure || !r.decidesAlone() || r.Name == "":
 		return question.Decision{}, false
 	case r.Decide == AllowOnce && q.Permission != nil:
 		d.Answers, ok = question.Answers{{question.Once}}, true
-	case r.answers() && q.Permission == nil:
-		d.Answers, ok = r.answer(q)
+	case r.answersQuestions() && q.Permission == nil:
+		d.Answers, ok = r.answerAll(q)
 	}
 	if !ok {
 		d.Reject, d.Answers = true, nil
@@ -64,11 +64,11 @@ func (r Rule) Decision(q question.Request) (question.Decision, bool) {
 	return d, true
 }
 
-// answer answers every question, or reports that one has no answer.
-func (r Rule) answer(q question.Request) (question.Answers, bool) {
+// answerAll answers every question, or reports that one has no answer.
+func (r Rule) answerAll(q question.Request) (question.Answers, bool) {
 	var all question.Answers
 	for n, item := range q.Items {
-		labels, ok := r.given(item, n+1)
+		labels, ok := r.presetFor(item, n+1)
 		if !ok && (r.Decide == AcceptFirst || r.Fallback == AcceptFirst) {
 			var first string
 			first, ok = item.FirstChoice(r.Recommended)
@@ -82,10 +82,10 @@ func (r Rule) answer(q question.Request) (question.Answers, bool) {
 	return all, len(all) > 0
 }
 
-// given is what the first of the rule's answers that fits the question says, if the
-// question takes that.
-func (r Rule) given(item question.Item, number int) ([]string, bool) {
-	n := slices.IndexFunc(r.Answers, func(g Given) bool { return g.fits(item, number) })
+// presetFor returns the first of the rule's answers that fits the question, as labels. It
+// reports false if there is none, or if the question does not take it.
+func (r Rule) presetFor(item question.Item, number int) ([]string, bool) {
+	n := slices.IndexFunc(r.Answers, func(g PresetAnswer) bool { return g.appliesTo(item, number) })
 	if n < 0 {
 		return nil, false
 	}
@@ -102,7 +102,7 @@ func (r Rule) given(item question.Item, number int) ([]string, bool) {
 	return labels, len(labels) == 1 || item.Multiple && len(labels) > 1
 }
 
-func (g Given) fits(item question.Item, number int) bool {
+func (g PresetAnswer) appliesTo(item question.Item, number int) bool {
 	return (g.Header == "" || anyPart([]string{g.Header}, item.Header)) &&
 		(g.Text == "" || anyPart([]string{g.Text}, item.Text)) &&
 		(g.Number == 0 || g.Number == number)
@@ -117,7 +117,7 @@ func labelFor(item question.Item, text string) (string, bool) {
 		if o.Label == text {
 			return text, true
 		}
-		same := normal(o.Label) == normal(text) || normal(question.Unmarked(o.Label)) == normal(text)
+		same := foldText(o.Label) == foldText(text) || foldText(question.Unmarked(o.Label)) == foldText(text)
 		if same && !slices.Contains(labels, o.Label) {
 			labels = append(labels, o.Label)
 		}

@@ -58,7 +58,7 @@ func decided(r policy.Rule, a policy.Ask) string {
 	return strings.Join(lists, " | ")
 }
 
-func TestDecisions(t *testing.T) {
+func TestRule_Decision(t *testing.T) {
 	several := asking(database(), languages())
 	for _, c := range []struct {
 		rule string
@@ -99,7 +99,7 @@ func TestDecisions(t *testing.T) {
 
 func auto(answers string) string { return "decide = \"auto\"\nanswers = [" + answers + "]" }
 
-func TestItemConditions(t *testing.T) {
+func TestRule_ItemConditions(t *testing.T) {
 	office := func(hour int) policy.Ask {
 		a := asking(database())
 		a.At = time.Date(2026, 7, 1, hour, 30, 0, 0, time.UTC)
@@ -144,7 +144,7 @@ func TestItemConditions(t *testing.T) {
 
 // A question does not hide behind another one that a rule answers; a rule that
 // restricts fits as soon as one question does.
-func TestEveryQuestionMustFitARuleThatAnswers(t *testing.T) {
+func TestRule_AnswersOnlyWhatFitsWhole(t *testing.T) {
 	both := asking(database(), item("Production", "Delete production?", "Yes", "No"))
 	for rule, want := range map[string]bool{
 		`decide = "accept-first"`: false,
@@ -167,7 +167,7 @@ func TestEveryQuestionMustFitARuleThatAnswers(t *testing.T) {
 	}
 }
 
-func TestAllowOnce(t *testing.T) {
+func TestRule_AllowOnce(t *testing.T) {
 	edit := func(files ...string) policy.Ask {
 		return policy.Ask{Request: question.Request{Permission: &question.Permission{Kind: "edit", Patterns: files}}}
 	}
@@ -219,7 +219,7 @@ func TestAllowOnce(t *testing.T) {
 
 // A rule that rejects fits as soon as one pattern does, and wins over one behind it
 // that allows.
-func TestRejectBeforeAllow(t *testing.T) {
+func TestRule_RejectBeforeAllow(t *testing.T) {
 	b := parse(t, team+`[[rule]]
 name = "no"
 permission = "bash"
@@ -239,7 +239,7 @@ decide = "allow-once"
 }
 
 // Nothing is decided as long as a stricter rule may turn out to fit.
-func TestNothingIsDecidedUnsure(t *testing.T) {
+func TestRule_DecidesNothingUnsure(t *testing.T) {
 	strict := "[[rule]]\nname = \"strict\"\n%s\n"
 	lax := "[[rule]]\nname = \"lax\"\nask = \"question\"\ndecide = \"accept-first\"\n"
 	own := "[[rule]]\nname = \"lax\"\nask = \"question\"\ndecide = \"accept-first\"\n%s\n"
@@ -273,7 +273,7 @@ func TestNothingIsDecidedUnsure(t *testing.T) {
 	}
 }
 
-func TestWhatADecidingRuleSays(t *testing.T) {
+func TestParse_DecidingRule(t *testing.T) {
 	r := parse(t, team+`[[rule]]
 name = "a"
 ask = "question"
@@ -290,7 +290,7 @@ remind = ["1s"]
 	}
 }
 
-func TestExplain(t *testing.T) {
+func TestRuleset_Explain(t *testing.T) {
 	b := parse(t, team+`[[rule]]
 name = "shell"
 permission = ["bash", "edit"]

@@ -9,7 +9,7 @@ import (
 	"hermes/internal/question"
 )
 
-func decisions() []Decide { return []Decide{Forward, Reject, AcceptFirst, Auto, AllowOnce} }
+func decideValues() []Decide { return []Decide{Forward, Reject, AcceptFirst, Auto, AllowOnce} }
 
 // oneOf reads one of a closed set of words.
 func oneOf[T ~string](f *file, p *pair, words ...T) T {
@@ -21,45 +21,45 @@ func oneOf[T ~string](f *file, p *pair, words ...T) T {
 	for _, w := range words {
 		list = append(list, fmt.Sprintf("%q", w))
 	}
-	f.wrong.add(p.value.line, "%s must be one of %s", p.key, strings.Join(list, ", "))
+	f.mistakes.add(p.value.line, "%s must be one of %s", p.key, strings.Join(list, ", "))
 	return ""
 }
 
-func (f *file) expiry(p *pair) question.Expiry {
-	return oneOf(f, p, question.ExpireAccept, question.ExpireReject, question.ExpireWait)
+func (f *file) readExpiry(p *pair) question.Expiry {
+	return oneOf(f, p, slices.Sorted(slices.Values(question.Expiries()))...)
 }
 
-// remind reads when people are reminded, each time later than the one before.
-func (f *file) remind(p *pair) []time.Duration {
+// readReminders reads when people are reminded, each time later than the one before.
+func (f *file) readReminders(p *pair) []time.Duration {
 	var last time.Duration
 	return each(f.reader, p, func(key string, v value) time.Duration {
 		d := f.duration(&pair{key, v.line, v})
 		if d > 0 && d <= last {
-			f.wrong.add(v.line, "%s must be in order, and %v comes after %v", key, d, last)
+			f.mistakes.add(v.line, "%s must be in order, and %v comes after %v", key, d, last)
 		}
 		last = max(last, d)
 		return d
 	})
 }
 
-// answers reads what a rule answers by itself.
-func (f *file) answers(p *pair) []Given {
-	settings := map[string]setting[Given]{
-		"header": func(f *file, x *Given, p *pair) { x.Header = f.text(p.key, p.value) },
-		"text":   func(f *file, x *Given, p *pair) { x.Text = f.text(p.key, p.value) },
-		"number": func(f *file, x *Given, p *pair) { x.Number = f.count(p) },
-		"answer": func(f *file, x *Given, p *pair) { x.Answer = each(f.reader, p, f.reader.text) },
+// readAnswers reads what a rule answers by itself.
+func (f *file) readAnswers(p *pair) []PresetAnswer {
+	settings := map[string]setting[PresetAnswer]{
+		"header": func(f *file, x *PresetAnswer, p *pair) { x.Header = f.text(p.key, p.value) },
+		"text":   func(f *file, x *PresetAnswer, p *pair) { x.Text = f.text(p.key, p.value) },
+		"number": func(f *file, x *PresetAnswer, p *pair) { x.Number = f.count(p) },
+		"answer": func(f *file, x *PresetAnswer, p *pair) { x.Answer = each(f.reader, p, f.reader.text) },
 	}
 	if p.value.kind != isList || len(p.value.list) == 0 {
-		f.wrong.add(p.line, `%s must be a list such as [{ header = "Database", answer = "SQLite" }]`, p.key)
+		f.mistakes.add(p.line, `%s must be a list such as [{ header = "Database", answer = "SQLite" }]`, p.key)
 		return nil
 	}
-	var all []Given
-	for _, one := range tables(f, p, settings, "answer") {
-		if one.at.get("header") == nil && one.at.get("text") == nil && one.at.get("number") == nil {
-			f.wrong.add(one.at.line, "an answer needs header, text or number, to say which question it is for")
+	var all []PresetAnswer
+	for _, one := range readTables(f, p, settings, "answer") {
+		if one.table.get("header") == nil && one.table.get("text") == nil && one.table.get("number") == nil {
+			f.mistakes.add(one.table.line, "an answer needs header, text or number, to say which question it is for")
 		}
-		all = append(all, one.it)
+		all = append(all, one.value)
 	}
 	return all
 }

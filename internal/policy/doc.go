@@ -1,7 +1,7 @@
 // Package policy says who may answer an ask, which chats get it, and what is decided
 // without people.
 //
-// A [Book] holds the people and the rules. It is read from a file ([Parse]) or made
+// A [Ruleset] holds the people and the rules. It is read from a file ([Parse]) or made
 // of two lists ([Everyone]), and never changes: whoever wants another one exchanges
 // it. Which rule fits an ask is asked anew each time, and never stored as a decision:
 // a right that was taken away is gone at once.

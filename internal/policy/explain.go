@@ -21,26 +21,26 @@ type Test struct {
 	Vague     bool // it counts as met, for what it looks at cannot be understood
 }
 
-// Explain tells of every rule up to the one that fits for certain why it does, or does
-// not. Those before it that fit too have their part in what [Book.Rule] gives.
-func (b *Book) Explain(a Ask) []Trace {
+// Explain says of every rule, up to the first that certainly fits, why it fits or does not.
+// Rules before it that fit as well have their part in what [Ruleset.Rule] returns.
+func (s *Ruleset) Explain(a Ask) []Trace {
 	var list []Trace
-	for _, e := range b.rules {
-		f := e.fit(a)
+	for _, e := range s.rules {
+		f := e.matchAsk(a)
 		t := Trace{Rule: e.Name, Fits: f.fits}
-		for _, one := range e.tests(a) {
-			t.Tests = append(t.Tests, Test{one.text(), one.fits, one.known, one.vague})
+		for _, one := range e.evalConditions(a) {
+			t.Tests = append(t.Tests, Test{one.asWritten(), one.fits, one.known, one.vague})
 		}
 		list = append(list, t)
-		if f.certain() {
+		if f.isCertain() {
 			break
 		}
 	}
 	return list
 }
 
-// text is the condition as it can stand in a file.
-func (t test) text() string {
+// asWritten is the condition as a rules file spells it.
+func (t conditionResult) asWritten() string {
 	var values []string
 	for _, v := range t.want {
 		if t.key != "subagent" {

@@ -11,16 +11,16 @@ type Hours struct {
 	Zone     *time.Location // whose clock
 }
 
-// Until gives the end of the hours that now is in, or the zero time. It is in them
+// Until returns the end of the hours that now is in, or the zero time. It is in them
 // whenever the zone's clock reads a time of the span: also twice, if the clock is put
 // back.
 func (h Hours) Until(now time.Time) time.Time {
-	if h.none() {
+	if h.isZero() {
 		return time.Time{}
 	}
 	at := now.In(h.Zone)
 	for h.covers(at) {
-		end := at.Add((h.To - clock(at) + day) % day)
+		end := at.Add((h.To - sinceMidnight(at) + day) % day)
 		if _, change := at.ZoneBounds(); !change.IsZero() && change.Before(end) {
 			end = change.In(h.Zone) // the clock jumps before that
 		}
@@ -34,11 +34,11 @@ func (h Hours) Until(now time.Time) time.Time {
 
 const day = 24 * time.Hour
 
-func (h Hours) none() bool { return h.From == h.To }
+func (h Hours) isZero() bool { return h.From == h.To }
 
 // covers reports whether the clock reads a time of the span.
 func (h Hours) covers(at time.Time) bool {
-	t := clock(at)
+	t := sinceMidnight(at)
 	if h.From < h.To {
 		return h.From <= t && t < h.To
 	}
@@ -51,8 +51,8 @@ func (h Hours) String() string {
 	return at(h.From) + "-" + at(h.To) + " " + h.Zone.String()
 }
 
-// clock is what the clock reads.
-func clock(t time.Time) time.Duration {
+// sinceMidnight is the time of day that the clock shows.
+func sinceMidnight(t time.Time) time.Duration {
 	h, m, s := t.Clock()
 	return time.Duration(h)*time.Hour + time.Duration(m)*time.Minute + time.Duration(s)*time.Second + time.Duration(t.Nanosecond())
 }

@@ -7,7 +7,7 @@ import (
 	"hermes/internal/policy"
 )
 
-func TestQuiet(t *testing.T) {
+func TestHours_Until(t *testing.T) {
 	berlin, err := time.LoadLocation("Europe/Berlin")
 	if err != nil {
 		t.Fatal(err)

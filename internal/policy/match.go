@@ -9,7 +9,7 @@ import (
 	"hermes/internal/question"
 )
 
-// conditions are when a rule fits. An empty one always does. Globs are normal.
+// conditions are when a rule fits. An empty one always does.
 type conditions struct {
 	Ask        askKind
 	Permission []string // globs
@@ -49,52 +49,52 @@ func (c conditions) ofItems() bool {
 	return len(c.Header)+len(c.HeaderRegex)+len(c.Text)+len(c.TextRegex)+len(c.Option) > 0
 }
 
-// none reports whether everything fits.
-func (c conditions) none() bool {
+// fitEverything reports whether there is no condition.
+func (c conditions) fitEverything() bool {
 	lists := len(c.Permission) + len(c.Pattern) + len(c.Directory) + len(c.Agent) + len(c.Session)
-	return c.Ask == anyAsk && lists == 0 && c.Subagent == nil && c.Hours.none() && !c.ofItems()
+	return c.Ask == anyAsk && lists == 0 && c.Subagent == nil && c.Hours.isZero() && !c.ofItems()
 }
 
-// fit reports whether the rule fits, and how far that is certain. What is not known yet,
+// matchAsk reports whether the rule fits, and how far that is certain. What is not known yet,
 // or cannot be understood, meets the conditions of a rule that restricts and not those of
 // one that allows.
-func (e entry) fit(a Ask) fitting {
-	f := fitting{fits: true, known: true}
-	for _, t := range e.tests(a) {
+func (e conditionalRule) matchAsk(a Ask) fitResult {
+	f := fitResult{fits: true, known: true}
+	for _, t := range e.evalConditions(a) {
 		if !t.fits && t.known {
-			return fitting{known: true}
+			return fitResult{known: true}
 		}
 		f.fits, f.known, f.vague = f.fits && t.fits, f.known && t.known, f.vague || t.vague
 	}
 	return f
 }
 
-// fitting is whether a rule fits an ask.
-type fitting struct {
+// fitResult is whether a rule fits an ask, and how certain that is.
+type fitResult struct {
 	fits  bool
 	known bool // all is known that the rule looks at
 	vague bool // it fits because something cannot be understood
 }
 
-// certain reports whether the rule fits, and no rule behind it can be the right one.
-func (f fitting) certain() bool { return f.fits && f.known && !f.vague }
+// isCertain reports whether the rule fits for certain, so that no rule after it counts.
+func (f fitResult) isCertain() bool { return f.fits && f.known && !f.vague }
 
-// given is the rule for an ask that it fits. The clock takes no first choices where only a
-// part of the ask meets the conditions, or it is not certain that it does.
-func (e entry) given(a Ask, f fitting) Rule {
+// ruleFor returns the rule for an ask that it fits. Its deadline answers nothing where only a
+// part of the ask certainly meets the conditions.
+func (e conditionalRule) ruleFor(a Ask, f fitResult) Rule {
 	r := e.Rule.clone()
-	if r.OnTimeout == question.ExpireAccept && (!f.certain() || !e.when.allMeet(a.Request.Items)) {
+	if r.OnTimeout.Answers() && (!f.isCertain() || !e.when.allMeet(a.Request.Items)) {
 		r.OnTimeout = question.ExpireReject
 	}
 	return r
 }
 
-// patternTest is about what a rule that restricts has for a pattern: it fits if a glob fits
-// anything that is asked for. What cannot be seen may be anything, and so may what cannot
-// be understood.
-func (c conditions) patternTest(p *question.Permission) test {
-	t := test{key: "pattern", want: c.Pattern, known: true}
-	texts := wanted(p)
+// evalPattern evaluates the patterns of a rule that restricts: they fit if one fits anything
+// that is asked for. What hermes does not know or cannot understand may be anything, so
+// they fit that as well.
+func (c conditions) evalPattern(p *question.Permission) conditionResult {
+	t := conditionResult{key: "pattern", want: c.Pattern, known: true}
+	texts := requestedTexts(p)
 	if len(texts) == 0 {
 		t.fits, t.known = true, false
 		return t
@@ -103,24 +103,24 @@ func (c conditions) patternTest(p *question.Permission) test {
 	for _, text := range texts {
 		forms, clear := formsOf(p, text)
 		for _, glob := range c.Pattern {
-			t.fits = t.fits || slices.ContainsFunc(forms, func(form string) bool { return fits(glob, form) })
+			t.fits = t.fits || slices.ContainsFunc(forms, func(form string) bool { return globFits(glob, form) })
 			vague = vague || !clear && !endsOnly(p, glob)
 		}
 	}
 	if !t.fits {
-		t.fits, t.vague, t.known = vague, vague, whole(p)
+		t.fits, t.vague, t.known = vague, vague, fullyKnown(p)
 	}
 	return t
 }
 
-// formsOf are the texts that stand for one that is asked for, and false if it may be
-// another thing than it says.
+// formsOf returns the spellings of a text that is asked for, and false if it may mean
+// something else than it says.
 func formsOf(p *question.Permission, text string) (forms []string, clear bool) {
 	switch {
 	case isShell(p) || p.Command != "" && text == p.Command:
 		return []string{text}, true
 	case ofFiles(p.Kind):
-		return pathForms(text), !climbs(text)
+		return pathForms(text), !mayClimb(text)
 	case strings.EqualFold(p.Kind, "webfetch") || isAddress(text):
 		return addressForms(text)
 	}
@@ -133,8 +133,8 @@ func endsOnly(p *question.Permission, glob string) bool {
 	return ofFiles(p.Kind) && strings.HasPrefix(glob, "*")
 }
 
-// wanted is all that is asked for.
-func wanted(p *question.Permission) []string {
+// requestedTexts are the patterns and the command that are asked for.
+func requestedTexts(p *question.Permission) []string {
 	texts := slices.Clone(p.Patterns)
 	if p.Command != "" {
 		texts = append(texts, p.Command)
@@ -142,26 +142,26 @@ func wanted(p *question.Permission) []string {
 	return texts
 }
 
-// whole reports whether all that is asked for is known. OpenCode names the parts of a
-// command, and the command itself only in the call.
-func whole(p *question.Permission) bool {
-	return len(wanted(p)) > 0 && (!isShell(p) || p.Command != "")
+// fullyKnown reports whether hermes knows all that is asked for. OpenCode names the parts of
+// a command in the ask, and the command itself only in the tool call.
+func fullyKnown(p *question.Permission) bool {
+	return len(requestedTexts(p)) > 0 && (!isShell(p) || p.Command != "")
 }
 
-// named reports whether the root session has this id, or this in its title.
-func named(sessions []string, p question.Place) bool {
+// sessionFits reports whether the root session has this id, or this in its title.
+func sessionFits(sessions []string, p question.Place) bool {
 	return slices.ContainsFunc(sessions, func(s string) bool {
-		return s == string(p.Root) || strings.Contains(normal(p.Title), normal(s))
+		return s == string(p.Root) || strings.Contains(foldText(p.Title), foldText(s))
 	})
 }
 
-// subagent reports whether the ask comes from another session than the root.
-func subagent(a Ask) bool {
+// fromSubagent reports whether the ask comes from another session than the root.
+func fromSubagent(a Ask) bool {
 	return a.Place.Root != "" && a.Request.Session != a.Place.Root
 }
 
 func anyFits(globs []string, text string) bool {
-	return slices.ContainsFunc(globs, func(glob string) bool { return fits(glob, text) })
+	return slices.ContainsFunc(globs, func(glob string) bool { return globFits(glob, text) })
 }
 
 // anyFitsFor is anyFits for a rule that restricts, and to the letter for one that allows.
@@ -172,18 +172,18 @@ func anyFitsFor(allows bool, globs []string, text string) bool {
 	return slices.ContainsFunc(globs, func(glob string) bool { return letterFits(glob, text) })
 }
 
-// fits reports whether the whole text is as the glob says: * is any text, all else is
+// globFits reports whether the whole text is as the glob says: * is any text, all else is
 // itself, but for case and the amount of white space.
-func fits(glob, text string) bool { return matches(normal(glob), normal(text), anyText) }
+func globFits(glob, text string) bool { return matchGlob(foldText(glob), foldText(text), anyText) }
 
-// letterFits is fits to the letter.
-func letterFits(glob, text string) bool { return matches(glob, text, anyText) }
+// letterFits is globFits, to the letter.
+func letterFits(glob, text string) bool { return matchGlob(glob, text, anyText) }
 
 func anyText(string) bool { return true }
 
-// matches is fits to the letter, where * is only text that may stand there. If a text
-// may, so must every part of it.
-func matches(glob, text string, may func(string) bool) bool {
+// matchGlob is letterFits, where * stands only for text that may returns true for. If it
+// does for a text, it must for every part of it.
+func matchGlob(glob, text string, may func(string) bool) bool {
 	parts := strings.Split(glob, "*")
 	last := len(parts) - 1
 	if last == 0 {
@@ -204,14 +204,14 @@ func matches(glob, text string, may func(string) bool) bool {
 	return ok && may(gap)
 }
 
-// normal has one space for any white space, and one letter for all that differ in case
-// alone: also for those such as ſ, which a file system may take for s.
-func normal(s string) string {
-	return strings.Map(folded, strings.Join(strings.Fields(s), " "))
+// foldText replaces white space by single spaces, and letters that differ only in case by
+// one of them: also such as ſ, which a file system may take for s.
+func foldText(s string) string {
+	return strings.Map(foldRune, strings.Join(strings.Fields(s), " "))
 }
 
-// folded is the first of the characters that are one but for case.
-func folded(c rune) rune {
+// foldRune is the first of the characters that are one but for case.
+func foldRune(c rune) rune {
 	first := c
 	for next := unicode.SimpleFold(c); next != c; next = unicode.SimpleFold(next) {
 		first = min(first, next)

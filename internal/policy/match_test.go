@@ -21,7 +21,7 @@ func asked(alter func(*policy.Ask)) policy.Ask {
 	return a
 }
 
-func TestConditions(t *testing.T) {
+func TestRule_Conditions(t *testing.T) {
 	root := func(a *policy.Ask) { a.Request.Session = "ses_root" }
 	nowhere := func(a *policy.Ask) { a.Place = question.Place{} }
 	edit := func(a *policy.Ask) {
@@ -77,7 +77,7 @@ func TestConditions(t *testing.T) {
 	}
 }
 
-func TestPatterns(t *testing.T) {
+func TestRule_Patterns(t *testing.T) {
 	for _, c := range []struct {
 		glob string
 		ask  policy.Ask
@@ -113,7 +113,7 @@ func TestPatterns(t *testing.T) {
 
 // The command counts also where OpenCode names no pattern that fits, and the patterns
 // where the command is not known.
-func TestCommandAndPatternsBothCount(t *testing.T) {
+func TestRule_CommandAndPatternsBothCount(t *testing.T) {
 	b := parse(t, team+"[[rule]]\nname = \"a\"\npattern = \"rm *\"\n")
 	for _, p := range []question.Permission{
 		{Kind: "bash", Patterns: []string{"other"}, Command: "rm -rf x"},
@@ -126,7 +126,7 @@ func TestCommandAndPatternsBothCount(t *testing.T) {
 	}
 }
 
-func TestFirstMatchWins(t *testing.T) {
+func TestRuleset_FirstMatchWins(t *testing.T) {
 	b := parse(t, team+`[[rule]]
 name = "deleting"
 pattern = "*rm *"

@@ -15,40 +15,40 @@ type Mistakes []string
 // Error is all of them, one a line.
 func (m Mistakes) Error() string { return strings.Join(m, "\n") }
 
-// visible leaves nothing that would do harm on a terminal or break the line.
-func visible(c rune) rune {
+// visibleRune replaces what would harm a terminal or break the line.
+func visibleRune(c rune) rune {
 	if !unicode.IsGraphic(c) {
 		return unicode.ReplacementChar
 	}
 	return c
 }
 
-// notes collects mistakes in any order.
-type notes []note
+// mistakeList collects mistakes in any order.
+type mistakeList []mistake
 
-type note struct {
+type mistake struct {
 	line int
 	text string
 }
 
-func (n *notes) add(line int, format string, args ...any) {
-	*n = append(*n, note{line, fmt.Sprintf(format, args...)})
+func (n *mistakeList) add(line int, format string, args ...any) {
+	*n = append(*n, mistake{line, fmt.Sprintf(format, args...)})
 }
 
-// on reports whether something is wrong on the line.
-func (n notes) on(line int) bool {
-	return slices.ContainsFunc(n, func(one note) bool { return one.line == line })
+// onLine reports whether something is wrong on the line.
+func (n mistakeList) onLine(line int) bool {
+	return slices.ContainsFunc(n, func(one mistake) bool { return one.line == line })
 }
 
-// err is nil if nothing is wrong.
-func (n notes) err(name string) error {
+// asError returns them as [Mistakes], sorted by line; nil if there are none.
+func (n mistakeList) asError(name string) error {
 	if len(n) == 0 {
 		return nil
 	}
-	slices.SortStableFunc(n, func(a, b note) int { return cmp.Compare(a.line, b.line) })
+	slices.SortStableFunc(n, func(a, b mistake) int { return cmp.Compare(a.line, b.line) })
 	var m Mistakes
 	for _, one := range n {
-		m = append(m, fmt.Sprintf("%s:%d: %s", name, one.line, strings.Map(visible, one.text)))
+		m = append(m, fmt.Sprintf("%s:%d: %s", name, one.line, strings.Map(visibleRune, one.text)))
 	}
 	return m
 }

@@ -6,12 +6,12 @@ import (
 	"hermes/internal/question"
 )
 
-// WithPaired adds those whom invitations have let in, and their chats. What is in the
-// book already stays as it is there. current follows a chat that became another one.
-func (b *Book) WithPaired(p question.Pairings, current func(question.ChatID) question.ChatID) *Book {
+// WithPaired adds the people whom invitations let in, and their chats. People and chats of
+// the ruleset stay as they are. current returns what a chat became, if Telegram replaced it.
+func (s *Ruleset) WithPaired(p question.Pairings, current func(question.ChatID) question.ChatID) *Ruleset {
 	var people []Person
 	var targets []Target
-	configured := b.Targets()
+	configured := s.Targets()
 	add := func(chat question.ChatID) {
 		known := func(t Target) bool { return current(t.Chat) == current(chat) }
 		if chat != 0 && !slices.ContainsFunc(configured, known) {
@@ -25,5 +25,5 @@ func (b *Book) WithPaired(p question.Pairings, current func(question.ChatID) que
 	for _, g := range p.Groups {
 		add(g.Chat)
 	}
-	return b.With(people...).AndDefault(targets...)
+	return s.With(people...).AndDefault(targets...)
 }

@@ -7,7 +7,7 @@ import (
 	"hermes/internal/question"
 )
 
-func TestThoseWhoWereLetIn(t *testing.T) {
+func TestRuleset_WithPaired(t *testing.T) {
 	b, err := Parse("rules.toml", []byte("[[person]]\nid = 1\nname = \"Ada\"\nroles = [\"lead\"]\n"))
 	if err != nil {
 		t.Fatal(err)

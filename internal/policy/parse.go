@@ -12,103 +12,103 @@ import (
 // Parse reads a file of people and rules; name is how mistakes name the file. The
 // error is of type [Mistakes] and holds all that is wrong. If the file is not TOML, it
 // holds what is wrong up to there.
-func Parse(name string, text []byte) (*Book, error) {
-	var wrong notes
-	root, whole := build(text, &wrong)
+func Parse(name string, text []byte) (*Ruleset, error) {
+	var wrong mistakeList
+	root, whole := parseTree(text, &wrong)
 	f := file{reader: reader{&wrong}, zone: time.Local, hours: time.Local}
-	f.sections(root)
+	f.readSections(root)
 	if whole {
 		f.check()
 	}
-	if err := wrong.err(name); err != nil {
+	if err := wrong.asError(name); err != nil {
 		return nil, err
 	}
-	return f.book(), nil
+	return f.makeRuleset(), nil
 }
 
 // file is what was read of a file so far.
 type file struct {
 	reader
-	zone   *time.Location  // of quiet hours that name none
-	drive  filed[[]string] // the roles of [remote]
-	hours  *time.Location  // of a rule's hours that name none
-	people []filed[Person]
-	rules  []filed[entry]
+	zone   *time.Location    // of quiet hours that name none
+	drive  located[[]string] // the roles of [remote]
+	hours  *time.Location    // of a rule's hours that name none
+	people []located[Person]
+	rules  []located[conditionalRule]
 }
 
-// filed is something, and where it stands.
-type filed[T any] struct {
-	it T
-	at *table
+// located is a value and the table that it was read from.
+type located[T any] struct {
+	value T
+	table *table
 }
 
-// line is where the key stands, or else the whole.
-func (f filed[T]) line(key string) int {
-	if p := f.at.get(key); p != nil {
+// lineOf is the line of the key, or else of the table.
+func (f located[T]) lineOf(key string) int {
+	if p := f.table.get(key); p != nil {
 		return p.line
 	}
-	return f.at.line
+	return f.table.line
 }
 
-// first is where the first of the keys that is there stands.
-func (f filed[T]) first(keys ...string) int {
+// firstLineOf is the line of the first of the keys that is there, or else of the table.
+func (f located[T]) firstLineOf(keys ...string) int {
 	for _, key := range keys {
-		if f.at.get(key) != nil {
-			return f.line(key)
+		if f.table.get(key) != nil {
+			return f.lineOf(key)
 		}
 	}
-	return f.at.line
+	return f.table.line
 }
 
 // setting reads one key into something.
 type setting[T any] func(*file, *T, *pair)
 
-func (f *file) sections(root *table) {
+func (f *file) readSections(root *table) {
 	settings := map[string]setting[struct{}]{
 		"quiet_zone": func(f *file, _ *struct{}, p *pair) { f.zone = f.reader.zone(p) },
 		"hours_zone": func(f *file, _ *struct{}, p *pair) { f.hours = f.reader.zone(p) },
 		"person": func(f *file, _ *struct{}, p *pair) {
-			f.people = tables(f, p, personSettings(), "id", "name")
+			f.people = readTables(f, p, personSettings(), "id", "name")
 		},
-		"remote": func(f *file, _ *struct{}, p *pair) { f.remote(p) },
+		"remote": func(f *file, _ *struct{}, p *pair) { f.readRemote(p) },
 		"rule": func(f *file, _ *struct{}, p *pair) {
-			f.rules = tables(f, p, ruleSettings(), "name")
+			f.rules = readTables(f, p, ruleSettings(), "name")
 		},
 	}
-	fill(f, root, settings, new(struct{}), "a rules file")
+	readTable(f, root, settings, new(struct{}), "a rules file")
 }
 
-// fill reads every key of a table.
-func fill[T any](f *file, t *table, settings map[string]setting[T], into *T, what string) {
+// readTable reads every key of a table.
+func readTable[T any](f *file, t *table, settings map[string]setting[T], into *T, what string) {
 	for _, p := range t.keys {
 		if read, ok := settings[p.key]; ok {
 			read(f, into, p)
 			continue
 		}
 		known := strings.Join(slices.Sorted(maps.Keys(settings)), ", ")
-		f.wrong.add(p.line, "%q is no setting of %s; there are: %s", p.key, what, known)
+		f.mistakes.add(p.line, "%q is no setting of %s; there are: %s", p.key, what, known)
 	}
 }
 
-// tables reads all [[…]] of one name.
-func tables[T any](f *file, p *pair, settings map[string]setting[T], needed ...string) []filed[T] {
-	var all []filed[T]
+// readTables reads all [[…]] of one name.
+func readTables[T any](f *file, p *pair, settings map[string]setting[T], needed ...string) []located[T] {
+	var all []located[T]
 	if p.value.kind != isList {
-		f.wrong.add(p.line, "write [[%s]], in two brackets, above each", p.key)
+		f.mistakes.add(p.line, "write [[%s]], in two brackets, above each", p.key)
 		return nil
 	}
 	for _, v := range p.value.list {
 		if v.kind != isTable {
-			f.wrong.add(v.line, "write [[%s]], in two brackets, above each", p.key)
+			f.mistakes.add(v.line, "write [[%s]], in two brackets, above each", p.key)
 			continue
 		}
-		one := filed[T]{at: v.table}
+		one := located[T]{table: v.table}
 		for _, key := range needed {
 			if v.table.get(key) == nil {
-				f.wrong.add(v.line, "[[%s]] needs %s", p.key, key)
+				f.mistakes.add(v.line, "[[%s]] needs %s", p.key, key)
 			}
 		}
-		fill(f, v.table, settings, &one.it, "[["+p.key+"]]")
+		readTable(f, v.table, settings, &one.value, "[["+p.key+"]]")
 		all = append(all, one)
 	}
 	return all
@@ -122,18 +122,18 @@ func personSettings() map[string]setting[Person] {
 	}
 }
 
-// book puts together what was found right.
-func (f *file) book() *Book {
-	b := &Book{people: map[question.UserID]Person{}}
+// makeRuleset makes the Ruleset of a file without mistakes.
+func (f *file) makeRuleset() *Ruleset {
+	b := &Ruleset{people: map[question.UserID]Person{}}
 	for _, p := range f.people {
-		b.people[p.it.ID] = p.it
-		if len(p.it.Roles) > 0 {
-			b.targets = append(b.targets, Target{Chat: question.ChatID(p.it.ID)}) // a private chat has its user's id (Bot API)
+		b.people[p.value.ID] = p.value
+		if len(p.value.Roles) > 0 {
+			b.targets = append(b.targets, Target{Chat: question.ChatID(p.value.ID)}) // a private chat has its user's id (Bot API)
 		}
 	}
-	b.drivers = f.drive.it
+	b.drivers = f.drive.value
 	for _, r := range f.rules {
-		b.rules = append(b.rules, r.it)
+		b.rules = append(b.rules, r.value)
 	}
 	return b
 }

@@ -26,8 +26,8 @@ func folderOf(directory string) folder {
 	}
 	f := folder{path: strings.TrimSuffix(directory, "/")}
 	whole := strings.HasPrefix(directory, "/") || windows
-	f.clear = whole && legible(directory) && !slices.ContainsFunc(segments(f.path), func(s string) bool {
-		return odd(s) || windows && oddOnWindows(s)
+	f.clear = whole && isLegible(directory) && !slices.ContainsFunc(pathSegments(f.path), func(s string) bool {
+		return ambiguousSegment(s) || windows && ambiguousOnWindows(s)
 	})
 	return f
 }
@@ -37,24 +37,24 @@ func onDrive(directory string) bool {
 	return len(directory) > 2 && directory[1] == ':' && strings.ContainsRune(`\/`, rune(directory[2]))
 }
 
-// segments are the parts of a whole path, without the root or the drive.
-func segments(p string) []string { return strings.Split(p, "/")[1:] }
+// pathSegments are the parts of a whole path, without the root or the drive.
+func pathSegments(p string) []string { return strings.Split(p, "/")[1:] }
 
-// odd reports whether a part of a path can mean another one than it says.
-func odd(segment string) bool {
+// ambiguousSegment reports whether a part of a path can mean another one than it says.
+func ambiguousSegment(segment string) bool {
 	return segment == "" || segment == "." || segment == ".." || segment[0] == '~' || strings.Contains(segment, `\`)
 }
 
-// oddOnWindows reports whether Windows reads the part as another name: it drops dots and
+// ambiguousOnWindows reports whether Windows reads the part as another name: it drops dots and
 // spaces at the end, and knows long names by a short one such as PROGRA~1.
-func oddOnWindows(segment string) bool {
+func ambiguousOnWindows(segment string) bool {
 	return strings.TrimRight(segment, ". ") != segment || strings.ContainsAny(segment, `~:*?"<>|`)
 }
 
-// legible reports whether the text has nothing that hides in it: control characters,
+// isLegible reports whether the text has nothing that hides in it: control characters,
 // characters without a picture, letters in parts (macOS takes them for the whole letter),
 // or bytes that are no UTF-8.
-func legible(text string) bool {
+func isLegible(text string) bool {
 	hidden := func(c rune) bool {
 		accent, jamo, voiced := c >= 0x300 && c <= 0x36f, c >= 0x1100 && c <= 0x11ff, c == 0x3099 || c == 0x309a
 		return c == utf8.RuneError || !unicode.IsGraphic(c) || accent || jamo || voiced
@@ -77,31 +77,31 @@ func cleanGlob(glob string) (string, bool) {
 	return strings.Join(append([]string{first}, rest...), "/"), true
 }
 
-// inside reports whether the directory, or one above it, fits one of the globs.
-func inside(globs []string, directory string, fits func(glob, text string) bool) bool {
+// insideAny reports whether the directory, or one above it, fits one of the globs.
+func insideAny(globs []string, directory string, fits func(glob, text string) bool) bool {
 	return slices.ContainsFunc(globs, func(glob string) bool {
 		glob, _ = cleanGlob(glob)
 		return fits(glob, directory) || fits(glob+"/*", directory)
 	})
 }
 
-// directoryTest holds the directory against the rule's. A rule that restricts fits if it
-// is in there, also by its other name, or if nobody can tell; one that allows fits only a
-// clear directory, to the letter.
-func (c conditions) directoryTest(a Ask, allows bool) test {
-	t := test{key: "directory", want: c.Directory, known: true}
+// evalDirectory evaluates the condition on the directory. A rule that restricts fits if the
+// directory, or its resolved name, is inside, or if that cannot be told; one that allows
+// fits only a clear directory, to the letter.
+func (c conditions) evalDirectory(a Ask, allows bool) conditionResult {
+	t := conditionResult{key: "directory", want: c.Directory, known: true}
 	is, clear := folderOf(a.Directory), folderOf(a.Directory).clear
 	real := is
 	if a.Resolved != "" && a.Resolved != a.Directory {
 		real, clear = folderOf(a.Resolved), false // where a link leads can be changed at any time
 	}
-	in := func(f folder) bool { return inside(c.Directory, f.path, fits) }
+	in := func(f folder) bool { return insideAny(c.Directory, f.path, globFits) }
 	switch {
 	case allows:
-		t.fits = clear && inside(c.Directory, is.path, letterFits)
+		t.fits = clear && insideAny(c.Directory, is.path, letterFits)
 	case is.clear && in(is), real.clear && in(real):
 		t.fits, t.vague = true, a.Resolved != "" && in(is) != in(real) // rules for the other one count, too
-	case a.nowhere():
+	case a.hasNoDirectory():
 		t.fits = in(folder{})
 	default:
 		t.fits, t.vague = !clear, !clear
@@ -109,9 +109,9 @@ func (c conditions) directoryTest(a Ask, allows bool) test {
 	return t
 }
 
-// nowhere reports whether it is certain that the ask has no directory: a program asked a
+// hasNoDirectory reports whether it is certain that the ask has no directory: a program asked a
 // question, and named none.
-func (a Ask) nowhere() bool {
+func (a Ask) hasNoDirectory() bool {
 	return a.Directory == "" && a.Request.Session == "" && a.Request.Permission == nil
 }
 
@@ -120,10 +120,10 @@ func ofFiles(kind string) bool {
 	return slices.Contains([]string{"edit", "write", "patch", "read", "list", "external_directory"}, strings.ToLower(kind))
 }
 
-// climbs reports whether a path may lead to another place than its text says.
-func climbs(p string) bool {
+// mayClimb reports whether a path may lead to another place than its text says.
+func mayClimb(p string) bool {
 	p = strings.ReplaceAll(p, `\`, "/")
-	return !legible(p) || slices.ContainsFunc(strings.Split(p, "/"), func(s string) bool { return s == ".." || s == "~" })
+	return !isLegible(p) || slices.ContainsFunc(strings.Split(p, "/"), func(s string) bool { return s == ".." || s == "~" })
 }
 
 // pathForms are the texts that a path is compared as, by rules that restrict: as it is
@@ -135,10 +135,10 @@ func pathForms(p string) []string {
 	return slices.Compact(forms)
 }
 
-// straight reports whether a path, or another text that a permission names, can be
+// unambiguousPath reports whether a path, or another text that a permission names, can be
 // compared with a rule that allows: nothing in it leads elsewhere.
-func straight(text string) bool {
-	if !legible(text) || strings.ContainsAny(text, `\`) || strings.HasPrefix(text, "~") || strings.Contains(text, "//") {
+func unambiguousPath(text string) bool {
+	if !isLegible(text) || strings.ContainsAny(text, `\`) || strings.HasPrefix(text, "~") || strings.Contains(text, "//") {
 		return false
 	}
 	return !slices.ContainsFunc(strings.Split(text, "/"), func(s string) bool { return s == "." || s == ".." })

@@ -29,7 +29,7 @@ func oddly() []string {
 }
 
 // A path that does not say what it is fits what restricts, and nothing that allows.
-func TestPathsThatCannotBeUnderstood(t *testing.T) {
+func TestPath_NotUnderstood(t *testing.T) {
 	for _, restricts := range []string{"ask = \"permission\"\nroles = \"dev\"\napprovals = 2", "permission = \"bash\"\npattern = \"git *\"\ndecide = \"reject\"", `claim = "1m"`} {
 		b := parse(t, team+"[[rule]]\nname = \"a\"\ndirectory = \"/srv/production\"\n"+restricts)
 		for _, d := range append(oddly(), "/srv/production", "/srv/production/", "/SRV/Production/api", "/\u017frv/production") {
@@ -73,7 +73,7 @@ func TestPathsThatCannotBeUnderstood(t *testing.T) {
 
 // Where it is not certain that a rule fits, those behind it hold as well: a lax one for
 // one directory is no way around a strict one for another.
-func TestAllThatMayFitRestrict(t *testing.T) {
+func TestPath_AllThatMayFitRestrict(t *testing.T) {
 	const rules = `[[rule]]
 name = "sandbox"
 directory = "/home/ada/sandbox"
@@ -101,8 +101,8 @@ roles = "ops"
 `
 	b := parse(t, team+"[[person]]\nid = 4\nname = \"Cleo\"\nroles = \"lead\"\n[[person]]\nid = 5\nname = \"Ed\"\nroles = \"ops\"\n"+rules)
 	r := b.Rule(in("/srv//production"))
-	want := policy.Rule{Name: "sandbox", Roles: []string{"dev"}, Further: [][]string{{"lead"}}, Approvals: 2}
-	if r.Name != want.Name || !slices.Equal(r.Roles, want.Roles) || !reflect.DeepEqual(r.Further, want.Further) || r.Approvals != want.Approvals {
+	want := policy.Rule{Name: "sandbox", Roles: []string{"dev"}, AlsoRoles: [][]string{{"lead"}}, Approvals: 2}
+	if r.Name != want.Name || !slices.Equal(r.Roles, want.Roles) || !reflect.DeepEqual(r.AlsoRoles, want.AlsoRoles) || r.Approvals != want.Approvals {
 		t.Errorf("got %+v", r)
 	}
 	if got := decided(r, in("/srv//production")); got != "people" {
@@ -119,7 +119,7 @@ roles = "ops"
 			t.Errorf("%s with %v may answer: %v", p.Name, p.Roles, may)
 		}
 	}
-	if r := b.Rule(in("/home/ada/sandbox")); r.Name != "sandbox" || r.Further != nil || r.Approvals != 1 {
+	if r := b.Rule(in("/home/ada/sandbox")); r.Name != "sandbox" || r.AlsoRoles != nil || r.Approvals != 1 {
 		t.Errorf("got %+v", r)
 	}
 	var names []string
@@ -139,7 +139,7 @@ roles = "ops"
 
 // A symbolic link may lead elsewhere in the next moment: it fits what restricts, and
 // nothing that allows.
-func TestResolvedDirectories(t *testing.T) {
+func TestPath_ResolvedDirectories(t *testing.T) {
 	restricts := parse(t, team+"[[rule]]\nname = \"a\"\ndirectory = \"/srv/production\"\nroles = \"lead\"\n")
 	allows := parse(t, team+"[[rule]]\nname = \"a\"\npermission = \"bash\"\npattern = \"git *\"\ndirectory = \"/home/ada\"\ndecide = \"allow-once\"\n")
 	for _, c := range []struct {
@@ -165,7 +165,7 @@ func TestResolvedDirectories(t *testing.T) {
 }
 
 // A link may say that a directory is really another one: that takes no rule for the directory away, however the rules are ordered.
-func TestResolvedDirectoriesTakeNoRuleAway(t *testing.T) {
+func TestPath_ResolvedDirectoriesTakeNoRuleAway(t *testing.T) {
 	book := parse(t, team+"[[rule]]\nname = \"sandbox\"\ndirectory = \"/sandbox\"\nroles = \"dev\"\n[[rule]]\nname = \"production\"\ndirectory = \"/srv/production\"\nroles = \"lead\"\n")
 	for _, c := range []struct {
 		directory, resolved string
@@ -180,14 +180,14 @@ func TestResolvedDirectoriesTakeNoRuleAway(t *testing.T) {
 		a := in(c.directory)
 		a.Resolved = c.resolved
 		rule := book.Rule(a)
-		lists := append([][]string{rule.Roles}, rule.Further...)
+		lists := append([][]string{rule.Roles}, rule.AlsoRoles...)
 		if got := slices.ContainsFunc(lists, func(roles []string) bool { return slices.Equal(roles, []string{"lead"}) }); got != c.lead {
 			t.Errorf("%s, which is %s, wants %q", c.directory, c.resolved, lists)
 		}
 	}
 }
 
-func TestPathsOfPatterns(t *testing.T) {
+func TestPath_Patterns(t *testing.T) {
 	file := func(kind, p string) policy.Ask {
 		return policy.Ask{Request: question.Request{Session: "ses_1", Permission: &question.Permission{Kind: kind, Patterns: []string{p}}}, Directory: "/home/ada"}
 	}
@@ -234,7 +234,7 @@ func TestPathsOfPatterns(t *testing.T) {
 }
 
 // The rule's own spelling does not count, and one that may mean anything is refused.
-func TestDirectoriesOfRules(t *testing.T) {
+func TestPath_DirectoriesOfRules(t *testing.T) {
 	for _, glob := range []string{"/srv//production", "//srv/production", "/srv/./production/", "/srv/production/."} {
 		b := parse(t, team+fmt.Sprintf("[[rule]]\nname = \"a\"\ndirectory = %q\nroles = \"lead\"\n", glob))
 		if b.Rule(in("/srv/production/x")).Name != "a" || b.Rule(in("/srv/productions")).Name == "a" {
@@ -255,7 +255,7 @@ func FuzzDirectory(f *testing.F) {
 	for _, seed := range append(oddly(), "/srv/production/x", "/srv/productions", "/srv") {
 		f.Add(seed)
 	}
-	var restricts, allows *policy.Book
+	var restricts, allows *policy.Ruleset
 	f.Fuzz(func(t *testing.T, directory string) {
 		if restricts == nil {
 			restricts = parse(t, team+"[[rule]]\nname = \"a\"\ndirectory = \"/srv/production\"\nroles = \"lead\"\n")

@@ -16,18 +16,18 @@ import (
 
 // reader understands single values. What it does not understand is noted, and read as
 // nothing.
-type reader struct{ wrong *notes }
+type reader struct{ mistakes *mistakeList }
 
 // longest bounds names, in characters: they stand in messages and alerts.
 const longest = 64
 
-// text reads a text that says something.
+// text reads a text that is not blank.
 func (r reader) text(key string, v value) string {
 	switch text := strings.TrimSpace(v.text); {
 	case v.kind != isText:
-		r.wrong.add(v.line, "%s must be a text in quotes", key)
+		r.mistakes.add(v.line, "%s must be a text in quotes", key)
 	case text == "":
-		r.wrong.add(v.line, "%s is empty; write something or leave it out", key)
+		r.mistakes.add(v.line, "%s is empty; write something or leave it out", key)
 	default:
 		return text
 	}
@@ -39,20 +39,20 @@ func (r reader) label(key string, v value) string {
 	text := r.text(key, v)
 	odd := strings.ContainsFunc(text, func(c rune) bool { return !unicode.IsPrint(c) })
 	if odd || utf8.RuneCountInString(text) > longest {
-		r.wrong.add(v.line, "%s must be at most %d printable characters", key, longest)
+		r.mistakes.add(v.line, "%s must be at most %d printable characters", key, longest)
 		return ""
 	}
 	return text
 }
 
-// each reads one value or a list of some. None twice, and an empty list says nothing.
+// each reads one value or a list. It refuses an empty list, and a value that is there twice.
 func each[T comparable](r reader, p *pair, read func(string, value) T) []T {
 	list := p.value.list
 	if p.value.kind != isList {
 		list = []value{p.value}
 	}
 	if len(list) == 0 {
-		r.wrong.add(p.line, "%s is empty; write something or leave it out", p.key)
+		r.mistakes.add(p.line, "%s is empty; write something or leave it out", p.key)
 	}
 	var (
 		none T
@@ -62,7 +62,7 @@ func each[T comparable](r reader, p *pair, read func(string, value) T) []T {
 	for _, v := range list {
 		one := read(p.key, v)
 		if seen[one] {
-			r.wrong.add(v.line, "%s names %v twice", p.key, one)
+			r.mistakes.add(v.line, "%s names %v twice", p.key, one)
 		} else if one != none {
 			all, seen[one] = append(all, one), true
 		}
@@ -72,7 +72,7 @@ func each[T comparable](r reader, p *pair, read func(string, value) T) []T {
 
 func (r reader) flag(p *pair) bool {
 	if p.value.kind != isFlag {
-		r.wrong.add(p.value.line, "%s must be true or false, without quotes", p.key)
+		r.mistakes.add(p.value.line, "%s must be true or false, without quotes", p.key)
 	}
 	return p.value.flag
 }
@@ -80,7 +80,7 @@ func (r reader) flag(p *pair) bool {
 // count reads a whole number of people.
 func (r reader) count(p *pair) int {
 	if p.value.kind != isNumber || p.value.number < 1 || p.value.number > 1000 {
-		r.wrong.add(p.value.line, "%s must be a whole number of at least 1", p.key)
+		r.mistakes.add(p.value.line, "%s must be a whole number of at least 1", p.key)
 		return 1
 	}
 	return int(p.value.number)
@@ -93,10 +93,10 @@ func (r reader) user(p *pair) question.UserID {
 	id := p.value.number
 	switch {
 	case p.value.kind != isNumber || id <= 0:
-		r.wrong.add(p.value.line, "%s must be a person's numeric Telegram id, without quotes (@userinfobot in Telegram tells it)", p.key)
+		r.mistakes.add(p.value.line, "%s must be a person's numeric Telegram id, without quotes (@userinfobot in Telegram tells it)", p.key)
 		return 0
 	case id == 777000 || id == 1087968824 || id == 136817688:
-		r.wrong.add(p.value.line, "%s %d is an id that Telegram uses for many people; name each person by their own", p.key, id)
+		r.mistakes.add(p.value.line, "%s %d is an id that Telegram uses for many people; name each person by their own", p.key, id)
 		return 0
 	}
 	return question.UserID(id)
@@ -106,7 +106,7 @@ func (r reader) user(p *pair) question.UserID {
 func (r reader) duration(p *pair) time.Duration {
 	d, err := time.ParseDuration(p.value.text)
 	if p.value.kind != isText || err != nil || d < time.Second {
-		r.wrong.add(p.value.line, `%s must be a duration of at least a second, such as "10m" or "1h30m"`, p.key)
+		r.mistakes.add(p.value.line, `%s must be a duration of at least a second, such as "10m" or "1h30m"`, p.key)
 		return 0
 	}
 	return d
@@ -126,7 +126,7 @@ func (r reader) target(key string, v value) Target {
 	chat, err := strconv.ParseInt(id, 10, 64)
 	n, topicErr := strconv.ParseUint(topic, 10, 31)
 	if err != nil || topicErr != nil || chat == 0 || n > 0 && chat > 0 || v.kind != isText && v.kind != isNumber {
-		r.wrong.add(v.line, `%s must name chats by their ids, such as 123456789 or -1001234567890, and a forum's topic as "-1001234567890/5"`, key)
+		r.mistakes.add(v.line, `%s must name chats by their ids, such as 123456789 or -1001234567890, and a forum's topic as "-1001234567890/5"`, key)
 		return Target{}
 	}
 	return Target{question.ChatID(chat), int(n)}
@@ -135,21 +135,21 @@ func (r reader) target(key string, v value) Target {
 // span reads the hours of a day, such as 22:00-07:00.
 func (r reader) span(p *pair) (from, to time.Duration) {
 	first, second, ok := strings.Cut(p.value.text, "-")
-	from, to = timeOfDay(first), timeOfDay(second)
+	from, to = parseTimeOfDay(first), parseTimeOfDay(second)
 	if p.value.kind != isText || !ok || from < 0 || to < 0 || from == to {
-		r.wrong.add(p.value.line, `%s must be two different times of the day, such as "22:00-07:00"`, p.key)
+		r.mistakes.add(p.value.line, `%s must be two different times of the day, such as "22:00-07:00"`, p.key)
 		return 0, 0
 	}
 	return from, to
 }
 
-// timeOfDay reads 07:30, negative if it is none.
-func timeOfDay(text string) time.Duration {
+// parseTimeOfDay reads a time such as 07:30; negative: it is no time of day.
+func parseTimeOfDay(text string) time.Duration {
 	t, err := time.Parse("15:04", strings.TrimSpace(text))
 	if err != nil {
 		return math.MinInt64
 	}
-	return clock(t)
+	return sinceMidnight(t)
 }
 
 // regex reads a regular expression in Go's syntax, which finds its text anywhere.
@@ -161,7 +161,7 @@ func (r reader) regex(key string, v value) *regexp.Regexp {
 	expression, err := regexp.Compile(text)
 	var wrong *syntax.Error
 	if errors.As(err, &wrong) {
-		r.wrong.add(v.line, "%s %q is no regular expression: %s: %q", key, text, wrong.Code, wrong.Expr)
+		r.mistakes.add(v.line, "%s %q is no regular expression: %s: %q", key, text, wrong.Code, wrong.Expr)
 		return regexp.MustCompile(regexp.QuoteMeta(text)) // not as if there were no condition
 	}
 	return expression
@@ -173,7 +173,7 @@ func (r reader) zone(p *pair) *time.Location {
 	zone, err := time.LoadLocation(name)
 	if name == "" || err != nil {
 		if name != "" {
-			r.wrong.add(p.value.line, "%s %q is no zone that is known here; write one such as Europe/Berlin", p.key, name)
+			r.mistakes.add(p.value.line, "%s %q is no zone that is known here; write one such as Europe/Berlin", p.key, name)
 		}
 		return time.Local
 	}

@@ -19,7 +19,7 @@ name  = "Bob"
 roles = ["dev"]
 `
 
-func TestWhoDrives(t *testing.T) {
+func TestRuleset_MayDrive(t *testing.T) {
 	for name, test := range map[string]struct {
 		file string
 		want []question.UserID
@@ -39,9 +39,9 @@ func TestWhoDrives(t *testing.T) {
 	wantDrivers(t, "a guest", guest, []question.UserID{2, 3})
 }
 
-func wantDrivers(t *testing.T, name string, b *Book, want []question.UserID) {
+func wantDrivers(t *testing.T, name string, b *Ruleset, want []question.UserID) {
 	t.Helper()
-	if got := b.Driven(); got != (len(want) > 0) {
+	if got := b.HasDrivers(); got != (len(want) > 0) {
 		t.Errorf("%s: anybody drives: %v", name, got)
 	}
 	for id := question.UserID(1); id < 5; id++ {
@@ -49,13 +49,13 @@ func wantDrivers(t *testing.T, name string, b *Book, want []question.UserID) {
 		for _, w := range want {
 			should = should || w == id
 		}
-		if got := b.Drives(id); got != should {
+		if got := b.MayDrive(id); got != should {
 			t.Errorf("%s: %d drives: %v", name, id, got)
 		}
 	}
 }
 
-func TestMistakesOfRemote(t *testing.T) {
+func TestParse_MistakesOfRemote(t *testing.T) {
 	for section, want := range map[string]string{
 		"[remote]\n":                       `rules.toml:11: [remote] needs roles, such as roles = ["lead"]`,
 		"[remote]\nroles = [\"boss\"]\n":   `rules.toml:12: nobody has the role "boss"; there are: dev, lead`,
@@ -69,8 +69,8 @@ func TestMistakesOfRemote(t *testing.T) {
 	}
 }
 
-func TestDriven(t *testing.T) {
-	book := func(text string) *Book {
+func TestRuleset_HasDrivers(t *testing.T) {
+	book := func(text string) *Ruleset {
 		b, err := Parse("rules.toml", []byte(text))
 		if err != nil {
 			t.Fatal(err)
@@ -78,14 +78,14 @@ func TestDriven(t *testing.T) {
 		return b
 	}
 	for name, c := range map[string]struct {
-		book *Book
+		book *Ruleset
 		want bool
 	}{
 		"no file":    {Everyone(nil, nil), true},
 		"no section": {book("[[person]]\nid = 1\nname = \"Ada\"\nroles = [\"lead\"]\n"), false},
 		"a section":  {book("[[person]]\nid = 1\nname = \"Ada\"\nroles = [\"lead\"]\n[remote]\nroles = [\"lead\"]\n"), true},
 	} {
-		if got := c.book.Driven(); got != c.want {
+		if got := c.book.HasDrivers(); got != c.want {
 			t.Errorf("%s: %v, want %v", name, got, c.want)
 		}
 	}

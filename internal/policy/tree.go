@@ -45,8 +45,8 @@ func (t *table) get(key string) *pair {
 	return t.keys[i]
 }
 
-// inner is the table of this name, or the last one of that list.
-func (t *table) inner(name string, line int) *table {
+// innerTable is the table of this name, or the last one of that list.
+func (t *table) innerTable(name string, line int) *table {
 	p := t.get(name)
 	if p == nil {
 		p = &pair{name, line, value{kind: isTable, line: line, table: &table{line: line}}}

@@ -11,18 +11,18 @@ type Verdict string
 
 const (
 	May       Verdict = "may"
-	Stranger  Verdict = "stranger"   // not in the book
-	NoRole    Verdict = "no-role"    // in the book, without any role
+	Stranger  Verdict = "stranger"   // not in the ruleset
+	NoRole    Verdict = "no-role"    // in the ruleset, without any role
 	WrongRole Verdict = "wrong-role" // has roles, and none that the rule asks for
 )
 
 // May says whether a person may answer what the rule is for.
-func (b *Book) May(r Rule, id question.UserID) Verdict {
-	p, ok := b.people[id]
+func (s *Ruleset) May(r Rule, id question.UserID) Verdict {
+	p, ok := s.people[id]
 	switch {
 	case !ok:
 		return Stranger
-	case b.open || p.has(r.Roles) && !slices.ContainsFunc(r.Further, func(roles []string) bool { return !p.has(roles) }):
+	case s.open || p.hasRole(r.Roles) && !slices.ContainsFunc(r.AlsoRoles, func(roles []string) bool { return !p.hasRole(roles) }):
 		return May
 	case len(p.Roles) == 0:
 		return NoRole
@@ -33,7 +33,7 @@ func (b *Book) May(r Rule, id question.UserID) Verdict {
 // Sufficient are the roles of which one alone is enough to answer; nil: any is, or none.
 func (r Rule) Sufficient() []string {
 	return slices.DeleteFunc(slices.Clone(r.Roles), func(role string) bool {
-		return slices.ContainsFunc(r.Further, func(roles []string) bool { return !slices.Contains(roles, role) })
+		return slices.ContainsFunc(r.AlsoRoles, func(roles []string) bool { return !slices.Contains(roles, role) })
 	})
 }
 
@@ -45,8 +45,8 @@ func (r Rule) ForPeople() bool {
 	return r.Unsure || len(r.Roles) > 0 || r.Approvals > 1 || r.OwnChats || len(r.Escalation) > 0 || claimed
 }
 
-// has reports whether the person has one of the roles; any role will do for none.
-func (p Person) has(roles []string) bool {
+// hasRole reports whether the person has one of the roles, or any role if roles is empty.
+func (p Person) hasRole(roles []string) bool {
 	return slices.ContainsFunc(p.Roles, func(role string) bool {
 		return len(roles) == 0 || slices.Contains(roles, role)
 	})

@@ -23,7 +23,7 @@ func (e Entry) Same(other Entry) bool {
 	return e.Kind == other.Kind && e.At.Equal(other.At) && e.Thread == other.Thread && e.Session == other.Session && e.By == other.By
 }
 
-// EntryKind is the closed set of journal entries.
+// EntryKind is the closed set of journal entries. The words are persisted.
 type EntryKind string
 
 const (
@@ -60,3 +60,14 @@ const (
 	EntryUnlinked  EntryKind = "unlinked" // and revoked
 	EntryFailed    EntryKind = "failed"   // a chat cannot show it, or the question is gone
 )
+
+// EntryKinds are all of them.
+func EntryKinds() []EntryKind {
+	return []EntryKind{
+		EntryAsked, EntryResolved, EntryShown, EntryPicked, EntryRefused, EntryApproved, EntryLapsed, EntryClaimed,
+		EntryReleased, EntryEscalated, EntryAnswered, EntryUndone, EntryDelivered, EntryConfirmed, EntryElsewhere,
+		EntryExpired, EntryReminded, EntryInvited, EntryOpened, EntryPaired, EntryUnwanted, EntryUnpaired, EntryReloaded,
+		EntryPrompted, EntryHeard, EntryCarried, EntryStopping, EntryHalted, EntryCreated, EntryLinked, EntryUnlinked,
+		EntryFailed,
+	}
+}

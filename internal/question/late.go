@@ -54,12 +54,12 @@ func (t Thread) TakesLate() bool {
 // answer corrects that.
 func (t Thread) Corrects() bool {
 	o := t.Outcome
-	return o != nil && o.By.Kind == RuleActor && (o.Kind == OutcomeAnswered || o.Kind == OutcomeDismissed)
+	return o != nil && o.By.Kind == RuleActor && o.Kind.Decided()
 }
 
 func (t Thread) lost() bool {
 	dismissed := t.Decision != nil && t.Decision.Reject && t.Decision.By.Kind == Person
-	return !dismissed && (t.Outcome.Kind == OutcomeStopped || t.Outcome.Kind == OutcomeRestarted)
+	return !dismissed && t.Outcome.Kind.Lost()
 }
 
 // drivable reports whether the session is known, and is one that takes prompts.

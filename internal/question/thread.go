@@ -59,15 +59,6 @@ type Thread struct {
 	Late     *Late    // an answer that came after that; nil: none
 }
 
-// Expiry is what happens at the deadline.
-type Expiry string
-
-const (
-	ExpireReject Expiry = "reject"
-	ExpireAccept Expiry = "accept-first"
-	ExpireWait   Expiry = "wait"
-)
-
 // Attempts counts tries and says when the next is due.
 type Attempts struct {
 	Made int
@@ -109,73 +100,11 @@ type Decision struct {
 	At      time.Time
 }
 
-// Actor is who did something.
-type Actor struct {
-	Kind ActorKind
-	User UserID // Person only
-	Name string // Person: as Telegram named them then; API: what the caller said
-	Chat ChatID
-
-	// Token names the token that the action came by: [APIToken], or "link " and the name of a
-	// link; empty: by none, or it was before that was noted.
-	Token string
-}
-
-// APIToken is the name of the HTTP interface's own token.
-const APIToken = "api"
-
-// OverAPI is whoever acts with the HTTP interface's token.
-func OverAPI() Actor { return Actor{Kind: Caller, Token: APIToken} }
-
-// ActorKind is the closed set of those who may decide.
-type ActorKind string
-
-const (
-	Person    ActorKind = "person"   // by tap or text in a chat
-	RuleActor ActorKind = "rule"     // the owner decided beforehand; Name is the rule's
-	Deadline  ActorKind = "deadline" // nobody answered in time
-	Caller    ActorKind = "api"      // over hermes' own HTTP interface
-	Terminal  ActorKind = "terminal" // at the machine itself, in the database that no hermes had open
-	OpenCode  ActorKind = "opencode" // at OpenCode itself, by whomever
-)
-
 // Delivery is how far the decision has come.
 type Delivery struct {
 	Attempts
 	Begun  bool      // stored before the first try: from then on OpenCode may have it
 	SentAt time.Time // when OpenCode accepted it, which proves nothing yet; zero: not yet
-}
-
-// Outcome is how a thread ended, proven by OpenCode unless Kind says otherwise.
-type Outcome struct {
-	Kind    OutcomeKind
-	Note    string  // OutcomeDismissed: what the agent was told
-	Answers Answers // OutcomeAnswered; nil for a permission: granted, and nothing tells how
-	By      Actor
-	At      time.Time
-	Along   ID   // the thread whose decision settled this one as well; empty: none
-	Begun   bool // OutcomeStopped, of a permission: its call may have been let run before
-}
-
-// OutcomeKind is the closed set of ends.
-type OutcomeKind string
-
-const (
-	OutcomeAnswered  OutcomeKind = "answered"
-	OutcomeDismissed OutcomeKind = "dismissed"
-	OutcomeStopped   OutcomeKind = "stopped"   // the session was aborted
-	OutcomeDeleted   OutcomeKind = "deleted"   // the session was deleted
-	OutcomeRestarted OutcomeKind = "restarted" // OpenCode forgot it: restarted, closed or reloaded
-	OutcomeVoid      OutcomeKind = "void"      // a captured tool call that never became a question
-	OutcomeUnknown   OutcomeKind = "unknown"   // it is gone and nothing tells how
-)
-
-// Ends are all outcome kinds.
-func Ends() []OutcomeKind {
-	return []OutcomeKind{
-		OutcomeAnswered, OutcomeDismissed, OutcomeStopped, OutcomeDeleted,
-		OutcomeRestarted, OutcomeVoid, OutcomeUnknown,
-	}
 }
 
 // Settled reports whether the end is known.

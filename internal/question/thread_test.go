@@ -68,16 +68,3 @@ func TestCloneSharesNothing(t *testing.T) {
 		t.Errorf("the copy changed too: %+v", b)
 	}
 }
-
-func TestEnds(t *testing.T) {
-	seen := map[OutcomeKind]bool{"": true}
-	for _, end := range Ends() {
-		if seen[end] {
-			t.Errorf("%q is there twice, or empty", end)
-		}
-		seen[end] = true
-	}
-	if !seen[OutcomeUnknown] || len(seen) != 8 {
-		t.Errorf("ends are %v", Ends())
-	}
-}

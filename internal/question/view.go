@@ -19,6 +19,7 @@ type View struct {
 
 	Deadline  time.Time     // zero: waits for ever, or the deadline is past
 	TTL       time.Duration // what the deadline was counted from
+	OnExpiry  Expiry        // what the deadline does, or has done
 	Expired   bool          // nobody answered in time, and it waits on
 	Needs     int           // how many people must approve; 0 or 1: one
 	Votes     []Vote
@@ -51,7 +52,7 @@ const (
 func (t Thread) View() View {
 	v := View{
 		Thread: t.ID, Rev: t.Rev, Step: t.Wizard.Rev, Phase: t.phase(), Request: t.Request, Wizard: t.Wizard,
-		Project: t.Project, Place: t.Place, TTL: t.TTL, Expired: t.Expired, Offline: t.Offline,
+		Project: t.Project, Place: t.Place, TTL: t.TTL, OnExpiry: t.OnExpiry, Expired: t.Expired, Offline: t.Offline,
 		Count: 1 + len(t.Equals), Needs: t.Needs, Votes: t.Votes, Claim: t.Claim, Claimable: t.ClaimFor > 0, Escalated: t.Escalated,
 		Decision: t.Decision, Undoable: t.Undoable(), Sent: t.Delivery.Made > 0, Outcome: t.Outcome,
 		Late: t.Late, LateTo: t.TakesLate(), Corrects: t.Corrects(),
@@ -59,7 +60,7 @@ func (t Thread) View() View {
 	if len(t.Origins) > 0 {
 		v.Origin = t.Origins[len(t.Origins)-1]
 	}
-	if t.OnExpiry != ExpireWait || !t.Expired {
+	if t.OnExpiry.Decides() || !t.Expired {
 		v.Deadline = t.Deadline
 	}
 	return v

@@ -57,7 +57,7 @@ func TestViewCarriesWhatIsShown(t *testing.T) {
 	want := View{
 		Thread: thread.ID, Rev: 3, Step: 7, Phase: PhaseEnded, Request: thread.Request, Wizard: thread.Wizard,
 		Origin: Origin{Way: Direct, Host: "latest"}, Project: "shop-api", Place: Place{Title: "fix checkout flow"},
-		TTL: 30 * minute, Expired: true, Count: 1, Offline: minute, Decision: thread.Decision, Outcome: thread.Outcome,
+		TTL: 30 * minute, OnExpiry: thread.OnExpiry, Expired: true, Count: 1, Offline: minute, Decision: thread.Decision, Outcome: thread.Outcome,
 	}
 	if got := thread.View(); !reflect.DeepEqual(got, want) {
 		t.Errorf("\n got %+v\nwant %+v", got, want)

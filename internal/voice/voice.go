@@ -31,12 +31,12 @@ type Server struct {
 }
 
 const (
-	// hearWithin bounds one try: a small machine needs its time for a long message.
-	hearWithin = 3 * time.Minute
-	// heardWithin bounds all tries together: the session's prompts wait behind this one.
-	heardWithin = 4 * time.Minute
-	// checkWithin bounds a look at the server.
-	checkWithin = 10 * time.Second
+	// tryTimeout bounds one try: a small machine needs its time for a long message.
+	tryTimeout = 3 * time.Minute
+	// totalTimeout bounds all tries together: the session's prompts wait behind this one.
+	totalTimeout = 4 * time.Minute
+	// checkTimeout bounds a look at the server.
+	checkTimeout = 10 * time.Second
 	// maxAnswer bounds what the server says, in bytes.
 	maxAnswer = 1 << 20
 	// maxText bounds what can have been said, in bytes: more than an hour of talk.
@@ -46,15 +46,15 @@ const (
 // ErrKey says that the server does not take the key.
 var ErrKey = errors.New("the server refuses the key")
 
-// Hear returns what is said in a sound file, as the server has it: perhaps nothing, 64 kB
+// Transcribe returns what is said in a sound file, as the server has it: perhaps nothing, 64 kB
 // at most, and no more to be trusted than whoever spoke (OpenAI API, "Create transcription": POST
 // {root}/audio/transcriptions, multipart with file and model, answered by {"text"}). The
 // name tells the format by its ending. It tries again what may pass, for four minutes at
 // most; an error holds neither the key nor what the server said.
-func (s Server) Hear(ctx context.Context, name, mime string, sound []byte) (string, error) {
-	ctx, cancel := context.WithTimeout(ctx, heardWithin)
+func (s Server) Transcribe(ctx context.Context, name, mime string, sound []byte) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, totalTimeout)
 	defer cancel()
-	body, kind, err := form(s.Model, name, mime, sound)
+	body, kind, err := multipartBody(s.Model, name, mime, sound)
 	if err != nil {
 		return "", err
 	}
@@ -63,7 +63,7 @@ func (s Server) Hear(ctx context.Context, name, mime string, sound []byte) (stri
 		return "", err
 	}
 	req.Header.Set("Content-Type", kind)
-	answer, err := s.do(req, hearWithin)
+	answer, err := s.do(req, tryTimeout)
 	if err != nil {
 		return "", err
 	}
@@ -87,7 +87,7 @@ func (s Server) Check(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	_, err = s.do(req, checkWithin)
+	_, err = s.do(req, checkTimeout)
 	var status statusError
 	if errors.As(err, &status) && (status == http.StatusNotFound || status == http.StatusMethodNotAllowed) {
 		return nil
@@ -100,7 +100,7 @@ func (s Server) do(req *retryablehttp.Request, within time.Duration) ([]byte, er
 	if s.Key != "" {
 		req.Header.Set("Authorization", "Bearer "+s.Key.Reveal())
 	}
-	resp, err := s.client(within).Do(req)
+	resp, err := s.newClient(within).Do(req)
 	if err != nil {
 		return nil, fmt.Errorf("the server cannot be reached: %w", err)
 	}
@@ -115,13 +115,13 @@ func (s Server) do(req *retryablehttp.Request, within time.Duration) ([]byte, er
 	return answer, err
 }
 
-// client follows no redirect: the key and the voice are for this server alone.
-func (s Server) client(within time.Duration) *retryablehttp.Client {
+// newClient follows no redirect: the key and the voice are for this server alone.
+func (s Server) newClient(within time.Duration) *retryablehttp.Client {
 	c := retryablehttp.NewClient()
 	c.Logger = nil
 	c.RetryMax = 2
 	c.RetryWaitMin, c.RetryWaitMax = 500*time.Millisecond, 5*time.Second
-	c.Backoff = soon
+	c.Backoff = retryWait
 	c.HTTPClient = &http.Client{
 		Transport: s.Transport, Timeout: within,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
@@ -130,9 +130,9 @@ func (s Server) client(within time.Duration) *retryablehttp.Client {
 	return c
 }
 
-// soon is when the next try is made: as the server asks (Retry-After), but never later
+// retryWait is when the next try is made: as the server asks (Retry-After), but never later
 // than the longest wait.
-func soon(shortest, longest time.Duration, try int, resp *http.Response) time.Duration {
+func retryWait(shortest, longest time.Duration, try int, resp *http.Response) time.Duration {
 	return min(retryablehttp.DefaultBackoff(shortest, longest, try, resp), longest)
 }
 
@@ -152,15 +152,15 @@ type statusError int
 func (e statusError) Error() string { return fmt.Sprintf("the server answers HTTP %d", int(e)) }
 
 var (
-	ending    = regexp.MustCompile(`^\.[A-Za-z0-9]{1,5}$`)
+	extension = regexp.MustCompile(`^\.[A-Za-z0-9]{1,5}$`)
 	mimeTypes = regexp.MustCompile(`^[a-z]+/[a-z0-9.+-]+$`)
 )
 
-// form is the body of a call and its type. Of the name only the ending goes on, for the
+// multipartBody is the body of a call and its type. Of the name only the ending goes on, for the
 // rest is a stranger's.
-func form(model, name, mime string, sound []byte) ([]byte, string, error) {
+func multipartBody(model, name, mime string, sound []byte) ([]byte, string, error) {
 	end := path.Ext(name)
-	if !ending.MatchString(end) {
+	if !extension.MatchString(end) {
 		end = ".ogg" // as Telegram's voice messages are
 	}
 	if !mimeTypes.MatchString(mime) {

@@ -41,7 +41,7 @@ func alerts() []question.Alert {
 			question.Alert{Kind: question.AlertEnded, Outcome: &question.Outcome{Kind: question.OutcomeDismissed, By: by, At: at}},
 		)
 	}
-	for _, kind := range question.Ends()[2:] {
+	for _, kind := range question.OutcomeKinds()[2:] {
 		all = append(all, question.Alert{Kind: question.AlertEnded, Outcome: &question.Outcome{Kind: kind, At: at}})
 	}
 	for i := range all {

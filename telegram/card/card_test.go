@@ -74,7 +74,7 @@ func closedScenes() []scene {
 		add("several answered by "+string(by.Kind), cardtest.Ended(all, question.Outcome{Kind: question.OutcomeAnswered, Answers: three, By: by}))
 		add("dismissed by "+string(by.Kind), cardtest.Ended(one, question.Outcome{Kind: question.OutcomeDismissed, By: by}))
 	}
-	for _, kind := range question.Ends()[2:] {
+	for _, kind := range question.OutcomeKinds()[2:] {
 		add(string(kind), cardtest.Ended(one, question.Outcome{Kind: kind}))
 	}
 	there := question.Outcome{Kind: question.OutcomeAnswered, Answers: question.Answers{{"SQLite"}}, By: question.Actor{Kind: question.OpenCode}}

@@ -46,7 +46,7 @@ func (e ending) sign() string {
 		return "⏳"
 	case e.Phase == question.PhaseWaiting:
 		return "📡"
-	case e.Outcome.Kind == question.OutcomeAnswered, e.Outcome.Kind == question.OutcomeDismissed:
+	case e.Outcome.Kind.Decided():
 		return e.answerSign()
 	}
 	return "⚠️"
@@ -163,14 +163,14 @@ func byCaller(by question.Actor, named, nameless string, when markup.Text) marku
 
 // deadlineLines tells what the deadline chose.
 func (e ending) deadlineLines(answers question.Answers) []markup.Text {
-	ttl := markup.Plain(e.w.Duration(e.TTL))
+	ttl, took := markup.Plain(e.w.Duration(e.TTL)), e.w.NobodyTook[e.OnExpiry]
 	if len(e.Request.Items) > 1 {
-		return []markup.Text{e.answerList(answers), markup.Phrase(e.w.NobodyTookAll, ttl)}
+		return []markup.Text{e.answerList(answers), markup.Phrase(took.Each, ttl)}
 	}
 	if slices.ContainsFunc(e.Request.Items[0].Options, func(o question.Option) bool { return o.Default }) {
-		return []markup.Text{markup.Phrase(e.w.NobodyTookIt, ttl, e.answersInline(answers))}
+		return []markup.Text{markup.Phrase(took.Default, ttl, e.answersInline(answers))}
 	}
-	return []markup.Text{markup.Phrase(e.w.NobodyTook, ttl, e.answersInline(answers))}
+	return []markup.Text{markup.Phrase(took.One, ttl, e.answersInline(answers))}
 }
 
 // decidedAt is when the answer was given, if hermes took it, else when OpenCode
@@ -208,8 +208,7 @@ func (e ending) unusedDecision() markup.Text {
 // unusedOrUnsure is the second text if the decision was sent and nothing tells what
 // became of it.
 func (e ending) unusedOrUnsure(not, unsure string) string {
-	proven := e.Outcome.Kind == question.OutcomeAnswered || e.Outcome.Kind == question.OutcomeDismissed
-	if e.Sent && !proven {
+	if e.Sent && !e.Outcome.Kind.Decided() {
 		return unsure
 	}
 	return not

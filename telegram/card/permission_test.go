@@ -73,7 +73,7 @@ func settledLeaveScenes() []scene {
 	add("stopped after it was sent", late)
 	add("rejected there before", cardtest.Ended(cardtest.Decided(run, "", question.Decision{Answers: once, By: cardtest.Ada()}), question.Outcome{Kind: question.OutcomeDismissed, By: terminal}))
 	add("allowed there before", cardtest.Ended(cardtest.Decided(run, "", question.Decision{Reject: true, By: cardtest.Ada()}), question.Outcome{Kind: question.OutcomeAnswered, Answers: once, By: terminal}))
-	for _, kind := range question.Ends()[3:] {
+	for _, kind := range question.OutcomeKinds()[3:] {
 		add(string(kind), cardtest.Ended(run, question.Outcome{Kind: kind}))
 	}
 	return scenes

@@ -42,7 +42,7 @@ func Asks(items ...question.Item) question.View {
 	return question.View{
 		Thread: "abcdefghijkl", Rev: 3, Phase: question.PhaseAsking, Request: question.Request{Items: items},
 		Origin: question.Origin{Directory: "/src/shop-api", Host: "ada-laptop"}, Project: "shop-api",
-		Place: question.Place{Title: "fix checkout flow"}, Deadline: Noon().Add(30 * time.Minute), TTL: 30 * time.Minute,
+		Place: question.Place{Title: "fix checkout flow"}, Deadline: Noon().Add(30 * time.Minute), TTL: 30 * time.Minute, OnExpiry: question.ExpireAccept,
 	}
 }
 

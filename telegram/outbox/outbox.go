@@ -166,7 +166,7 @@ func (o *Outbox) ReserveLiveEdit(id question.ChatID) time.Duration {
 		every = liveEveryGroup
 	}
 	now := time.Now()
-	at := laterOf(now.Add(liveSettle), c.nextLive)
+	at := question.Later(now.Add(liveSettle), c.nextLive)
 	c.nextLive = at.Add(every)
 	return at.Sub(now)
 }
@@ -205,14 +205,7 @@ func (o *Outbox) park(c *Chat, wait time.Duration) {
 	defer o.mu.Unlock()
 	c.parked = until
 	if o.until.After(now) && o.flood != c.id {
-		o.parked = laterOf(until, o.until)
+		o.parked = question.Later(until, o.until)
 	}
-	o.flood, o.until = c.id, laterOf(until, o.until)
-}
-
-func laterOf(a, b time.Time) time.Time {
-	if a.After(b) {
-		return a
-	}
-	return b
+	o.flood, o.until = c.id, question.Later(until, o.until)
 }

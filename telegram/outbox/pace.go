@@ -1,12 +1,16 @@
 package outbox
 
-import "time"
+import (
+	"time"
+
+	"hermes/internal/question"
+)
 
 // awaitFlood waits until no flood wait stops the chat.
 func (c *Chat) awaitFlood() error {
 	for {
 		c.out.mu.Lock()
-		until := laterOf(c.parked, c.out.parked)
+		until := question.Later(c.parked, c.out.parked)
 		c.out.mu.Unlock()
 		wait := time.Until(until)
 		if wait <= 0 {

@@ -1,6 +1,10 @@
 package outbox
 
-import "time"
+import (
+	"time"
+
+	"hermes/internal/question"
+)
 
 // window lets through a number of events in any minute. A token bucket
 // would not do: it regains while it is full and lets twice as many through.
@@ -17,7 +21,7 @@ const minute = 61 * time.Second
 // reserve takes the next place from then on, and returns when it is. Places are
 // taken in order.
 func (w *window) reserve(then time.Time) time.Time {
-	at := laterOf(then, w.times[w.next].Add(minute))
+	at := question.Later(then, w.times[w.next].Add(minute))
 	w.times[w.next] = at
 	w.next = (w.next + 1) % len(w.times)
 	return at

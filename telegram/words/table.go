@@ -50,28 +50,22 @@ type Table struct {
 	Waiting        string
 	Kept           string
 	KeptNo         string
-	ByPerson       string // name, time
-	ByCaller       string // name, time
-	ByAPI          string // time
-	InOpenCode     string // time
-	DismissedBy    string // name, time
-	DismissedAPI   string // name, time
-	DismissedByAPI string // time
-	DismissedThere string // time
-	NobodyReject   string // duration
-	NobodyAsk      string // duration
-	NobodyTook     string // duration, answers
-	NobodyTookIt   string // duration, answers: the default
-	NobodyTookAll  string // duration
-	Stopped        string
-	Deleted        string
-	Restarted      string
-	Void           string
-	Unknown        string
-	NotUsed        string // name, answers
-	NotUsedNo      string // name
-	Unsure         string // name, answers
-	UnsureNo       string // name
+	ByPerson       string                          // name, time
+	ByCaller       string                          // name, time
+	ByAPI          string                          // time
+	InOpenCode     string                          // time
+	DismissedBy    string                          // name, time
+	DismissedAPI   string                          // name, time
+	DismissedByAPI string                          // time
+	DismissedThere string                          // time
+	NobodyReject   string                          // duration
+	NobodyAsk      string                          // duration
+	NobodyTook     map[question.Expiry]Expiry      // of each that answers
+	Ended          map[question.OutcomeKind]string // of each that nobody decided
+	NotUsed        string                          // name, answers
+	NotUsedNo      string                          // name
+	Unsure         string                          // name, answers
+	UnsureNo       string                          // name
 
 	// Alerts.
 	AlertAnswered  string // answers, name, time
@@ -337,16 +331,4 @@ func (r Sessions) FileCount(n int) string {
 }
 
 // EndedWithoutAnswer says why a question has ended without an answer.
-func (w Table) EndedWithoutAnswer(kind question.OutcomeKind) string {
-	switch kind {
-	case question.OutcomeStopped:
-		return w.Stopped
-	case question.OutcomeDeleted:
-		return w.Deleted
-	case question.OutcomeRestarted:
-		return w.Restarted
-	case question.OutcomeVoid:
-		return w.Void
-	}
-	return w.Unknown
-}
+func (w Table) EndedWithoutAnswer(kind question.OutcomeKind) string { return w.Ended[kind] }

@@ -19,11 +19,11 @@ var (
 	errOther = errors.New("its key is that of another record")
 )
 
-// fits are the buckets of records, each with a function that says why one is none: what
-// cannot be decoded, stands at a key that is not its own, or has a word in it that this
-// hermes does not know where there is a closed set of them. The journal is not among
-// them: [Store.Verify] looks at it.
-func fits() map[string]func(key, value []byte) error {
+// recordChecks are, by bucket, functions that say why a key and value are no record of it:
+// the value cannot be decoded, the key is another record's, or a field of a closed set has
+// a word that this hermes does not know. They leave out the journal: [Store.Verify] checks
+// it.
+func recordChecks() map[string]func(key, value []byte) error {
 	return map[string]func(key, value []byte) error{
 		bucketMeta:      metaFits,
 		bucketOpen:      threadFits,
@@ -31,7 +31,7 @@ func fits() map[string]func(key, value []byte) error {
 		bucketEnded:     func(key, _ []byte) error { return atLeast(key, 9) },
 		bucketByRequest: func(key, _ []byte) error { return atLeast(key, 1) },
 		bucketByMessage: func(key, _ []byte) error { return ofLength(key, 16) },
-		bucketChats:     recordFits(chatRecord.chat, func(c question.Chat) []byte { return number(int64(c.ID)) }),
+		bucketChats:     recordFits(chatRecord.toChat, func(c question.Chat) []byte { return numberKey(c.ID) }),
 		bucketInbox:     func(key, _ []byte) error { return ofLength(key, 8) },
 		bucketSeen:      func(key, value []byte) error { return errors.Join(ofLength(key, 8), isTime(value)) },
 		bucketAside: func(key, value []byte) error {
@@ -40,24 +40,24 @@ func fits() map[string]func(key, value []byte) error {
 		bucketPairings: func(key, value []byte) error {
 			return errors.Join(ofLength(key, len(question.CodeHash{})), json.Unmarshal(value, new(invitationRecord)))
 		},
-		bucketPeople:  recordFits(guestRecord.guest, func(g question.Guest) []byte { return number(int64(g.User)) }),
-		bucketGroups:  recordFits(groupRecord.group, func(g question.GuestGroup) []byte { return number(int64(g.Chat)) }),
-		bucketErrands: recordFits(errandRecord.errand, func(e question.Errand) []byte { return []byte(e.ID) }),
-		bucketWatches: recordFits(watchRecord.watch, func(w question.Watch) []byte { return sessionKey(w.Session) }),
-		bucketSeats:   recordFits(seatRecord.seat, func(s question.Seat) []byte { return number(int64(s.Chat)) }),
+		bucketPeople:  recordFits(guestRecord.toGuest, func(g question.Guest) []byte { return numberKey(g.User) }),
+		bucketGroups:  recordFits(groupRecord.toGroup, func(g question.GuestGroup) []byte { return numberKey(g.Chat) }),
+		bucketErrands: recordFits(errandRecord.toErrand, func(e question.Errand) []byte { return []byte(e.ID) }),
+		bucketWatches: recordFits(watchRecord.toWatch, func(w question.Watch) []byte { return sessionKey(w.Session) }),
+		bucketSeats:   recordFits(seatRecord.toSeat, func(s question.Seat) []byte { return numberKey(s.Chat) }),
 		bucketSaid: func(key, value []byte) error {
 			var r saidRecord
-			return errors.Join(ofLength(key, 16), json.Unmarshal(value, &r), knownWords(r.Wizard.wizard()))
+			return errors.Join(ofLength(key, 16), json.Unmarshal(value, &r), knownWords(r.Wizard.toWizard()))
 		},
-		bucketTold:   recordFits(toldRecord.told, func(t question.Told) []byte { return sessionKey(t.Session) }),
+		bucketTold:   recordFits(toldRecord.toTold, func(t question.Told) []byte { return sessionKey(t.Session) }),
 		bucketPosted: postedFits,
-		bucketTopics: recordFits(topicRecord.topic, topicKey),
+		bucketTopics: recordFits(topicRecord.toTopic, topicKey),
 		bucketLinks:  linkFits,
 	}
 }
 
 func threadFits(key, value []byte) error {
-	return recordFits(record.thread, func(t question.Thread) []byte { return []byte(t.ID) })(key, value)
+	return recordFits(threadRecord.toThread, func(t question.Thread) []byte { return []byte(t.ID) })(key, value)
 }
 
 func recordFits[R, T any](from func(R) T, keyOf func(T) []byte) func(key, value []byte) error {
@@ -125,22 +125,22 @@ var allSets = sync.OnceValue(closedSets)
 // A test holds them against package question.
 func closedSets() map[reflect.Type][]string {
 	sets := map[reflect.Type][]string{}
-	closed(sets, question.V1, question.V2)
-	closed(sets, question.Link, question.Direct, question.AskAPI)
-	closed(sets, question.ExpireReject, question.ExpireAccept, question.ExpireWait)
-	closed(sets, question.Asking, question.Answered, question.Dismissed)
-	closed(sets, question.Pick, question.Drop, question.Go, question.Done, question.Page, question.Type, question.Send,
+	addSet(sets, question.V1, question.V2)
+	addSet(sets, question.Link, question.Direct, question.AskAPI)
+	addSet(sets, question.Expiries()...)
+	addSet(sets, question.Asking, question.Answered, question.Dismissed)
+	addSet(sets, question.Pick, question.Drop, question.Go, question.Done, question.Page, question.Type, question.Send,
 		question.Dismiss, question.Say, question.Take, question.Undo)
-	closed(sets, question.PickOne, question.Ambiguous, question.NotAnOption, question.OnlyOne, question.TapButton, question.TapSend)
-	closed(sets, question.Person, question.RuleActor, question.Deadline, question.Caller, question.OpenCode, question.Terminal)
-	closed(sets, question.OutcomeAnswered, question.OutcomeDismissed, question.OutcomeStopped, question.OutcomeDeleted,
-		question.OutcomeRestarted, question.OutcomeVoid, question.OutcomeUnknown)
-	closed(sets, question.LateOwed, question.LateSent, question.LateRefused, question.LateDeleted, question.LateUnsure)
-	closed(sets, question.LevelQuestions, question.LevelTurns, question.LevelAll)
+	addSet(sets, question.PickOne, question.Ambiguous, question.NotAnOption, question.OnlyOne, question.TapButton, question.TapSend)
+	addSet(sets, question.ActorKinds()...)
+	addSet(sets, question.EntryKinds()...)
+	addSet(sets, question.OutcomeKinds()...)
+	addSet(sets, question.LateOwed, question.LateSent, question.LateRefused, question.LateDeleted, question.LateUnsure)
+	addSet(sets, question.LevelQuestions, question.LevelTurns, question.LevelAll)
 	return sets
 }
 
-func closed[T ~string](sets map[reflect.Type][]string, values ...T) {
+func addSet[T ~string](sets map[reflect.Type][]string, values ...T) {
 	for _, v := range values {
 		sets[reflect.TypeFor[T]()] = append(sets[reflect.TypeFor[T]()], string(v))
 	}

@@ -1,4 +1,4 @@
-package ask
+package ask_test
 
 import (
 	"context"
@@ -8,12 +8,13 @@ import (
 	"testing/synctest"
 	"time"
 
+	"hermes/internal/ask"
 	"hermes/internal/question"
 )
 
-func TestDeskTellsEvents(t *testing.T) {
+func TestService_PassesEventsOn(t *testing.T) {
 	var got []question.Event
-	d := New(func(e question.Event) { got = append(got, e) })
+	d := ask.New(func(e question.Event) { got = append(got, e) })
 	first := d.Submit(question.Ask{Place: question.Place{Title: "Release"}, Directory: "/home/ada"})
 	if second := d.Submit(question.Ask{}); first == second || !strings.HasPrefix(string(first), "ask_") || len(first) != 24 {
 		t.Errorf("the ids are %q and %q", first, second)
@@ -39,29 +40,29 @@ func TestDeskTellsEvents(t *testing.T) {
 	if !got[2].Answers.Equal(question.Answers{{"Yes"}}) || got[3].Note != "no" || got[0].Asks[0].Place.Title != "Release" {
 		t.Errorf("told were %+v", got)
 	}
-	if Owns(question.Thread{Origins: []question.Origin{{Way: question.Link, Process: "p"}}}) {
+	if ask.Owns(question.Thread{Origins: []question.Origin{{Way: question.Link, Process: "p"}}}) {
 		t.Error("a question of OpenCode passes for an ask")
 	}
 }
 
-func TestWait(t *testing.T) {
+func TestService_Wait(t *testing.T) {
 	for _, test := range []struct {
 		title string
 		after time.Duration // something happens
-		do    func(d *Desk, stop func())
+		do    func(d *ask.Service, stop func())
 		want  time.Duration // Wait ends
 		looks int
 	}{
-		{"nothing happens", 0, func(*Desk, func()) {}, time.Minute, 2},
-		{"an ask ends", 3 * time.Second, func(d *Desk, _ func()) {
+		{"nothing happens", 0, func(*ask.Service, func()) {}, time.Minute, 2},
+		{"an ask ends", 3 * time.Second, func(d *ask.Service, _ func()) {
 			_ = d.Asker(question.Origin{}).Reject(context.Background(), question.Request{}, "")
 		}, 3 * time.Second, 2},
-		{"the asker goes", 4 * time.Second, func(_ *Desk, stop func()) { stop() }, 4 * time.Second, 1},
-		{"the server stops", 5 * time.Second, func(d *Desk, _ func()) { d.Close(); d.Close() }, 5 * time.Second, 1},
+		{"the asker goes", 4 * time.Second, func(_ *ask.Service, stop func()) { stop() }, 4 * time.Second, 1},
+		{"the server stops", 5 * time.Second, func(d *ask.Service, _ func()) { d.Close(); d.Close() }, 5 * time.Second, 1},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			var ended atomic.Bool
-			d := New(func(question.Event) { ended.Store(true) })
+			d := ask.New(func(question.Event) { ended.Store(true) })
 			ctx, stop := context.WithCancel(context.Background())
 			defer stop()
 			time.AfterFunc(test.after, func() { test.do(d, stop) })

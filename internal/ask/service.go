@@ -11,20 +11,21 @@ import (
 	"hermes/internal/question"
 )
 
-// Desk brings asks to people and answers to askers. Its methods are safe for concurrent
-// use.
-type Desk struct {
+// Service takes the asks of programs and wakes those who wait for an end. Its methods are
+// safe for concurrent use.
+type Service struct {
 	events func(question.Event) // returns when the event is stored
 
-	mu     sync.Mutex
-	ended  chan struct{} // closed and made anew whenever an ask has ended
-	closed chan struct{}
-	shut   bool
+	mu    sync.Mutex
+	ended chan struct{} // closed and replaced whenever an ask has ended
+
+	closed    chan struct{}
+	closeOnce sync.Once
 }
 
-// New makes a Desk that tells its events to the function.
-func New(events func(question.Event)) *Desk {
-	return &Desk{events: events, ended: make(chan struct{}), closed: make(chan struct{})}
+// New returns a Service that passes its events to the function.
+func New(events func(question.Event)) *Service {
+	return &Service{events: events, ended: make(chan struct{}), closed: make(chan struct{})}
 }
 
 // Origin is where an ask about a directory comes from. It is persisted with every ask.
@@ -38,28 +39,29 @@ func Owns(t question.Thread) bool {
 }
 
 // Submit asks, and returns the ask's id: that of its idempotency key, else a random
-// one. Whether it was stored, or was there before, the events' taker knows.
-func (d *Desk) Submit(a question.Ask) question.RequestID {
+// one. It does not say whether the ask was stored, or was there before: who takes the
+// events knows.
+func (s *Service) Submit(a question.Ask) question.RequestID {
 	if a.Request.ID == "" {
 		var b [15]byte
 		rand.Read(b[:]) // never fails: crypto/rand
 		a.Request.ID = question.RequestID("ask_" + base64.RawURLEncoding.EncodeToString(b[:]))
 	}
-	d.events(question.Event{Kind: question.Asked, Origin: Origin(a.Directory), Asks: []question.Ask{a}})
+	s.events(question.Event{Kind: question.Asked, Origin: Origin(a.Directory), Asks: []question.Ask{a}})
 	return a.Request.ID
 }
 
 // Asker is the program behind the asks of one origin, as their agent: an ask waits until
 // it is answered or rejected, and nothing else ends one.
 type Asker struct {
-	desk   *Desk
-	origin question.Origin
+	service *Service
+	origin  question.Origin
 }
 
-// Asker is the one of an origin that an ask was stored with.
-func (d *Desk) Asker(o question.Origin) Asker { return Asker{d, o} }
+// Asker returns the Asker of an origin, which an ask was stored with.
+func (s *Service) Asker(o question.Origin) Asker { return Asker{s, o} }
 
-// Look finds every ask open: one that has ended is not looked for.
+// Look reports every ask as open: nobody looks for one that has ended.
 func (a Asker) Look(context.Context, question.Request) (question.Finding, error) {
 	return question.Finding{Kind: question.FoundOpen}, nil
 }
@@ -71,38 +73,38 @@ func (a Asker) Resolve(_ context.Context, r question.Request) (question.Request,
 
 // Reply ends an ask with answers.
 func (a Asker) Reply(_ context.Context, r question.Request, answers question.Answers) error {
-	a.desk.end(question.Event{Kind: question.Replied, Origin: a.origin, ID: r.ID, Answers: answers})
+	a.service.reportEnd(question.Event{Kind: question.Replied, Origin: a.origin, ID: r.ID, Answers: answers})
 	return nil
 }
 
-// Reject ends an ask without. The note is for the asker of a permission.
+// Reject ends an ask without an answer. The note is for the asker of a permission.
 func (a Asker) Reject(_ context.Context, r question.Request, note string) error {
-	a.desk.end(question.Event{Kind: question.Rejected, Origin: a.origin, ID: r.ID, Note: note})
+	a.service.reportEnd(question.Event{Kind: question.Rejected, Origin: a.origin, ID: r.ID, Note: note})
 	return nil
 }
 
-// end wakes those who wait once the end is stored: they look for themselves.
-func (d *Desk) end(e question.Event) {
-	d.events(e)
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	close(d.ended)
-	d.ended = make(chan struct{})
+// reportEnd passes the end on and, once it is stored, wakes all who wait.
+func (s *Service) reportEnd(e question.Event) {
+	s.events(e)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	close(s.ended)
+	s.ended = make(chan struct{})
 }
 
-func (d *Desk) nextEnd() <-chan struct{} {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return d.ended
+func (s *Service) nextEnd() <-chan struct{} {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.ended
 }
 
 // Wait calls done, and again whenever an ask has ended and when the limit is over, until
-// it reports true, the limit is over, ctx ends or the Desk is closed.
-func (d *Desk) Wait(ctx context.Context, limit time.Duration, done func() bool) {
+// it reports true, the limit is over, ctx ends or the Service is closed.
+func (s *Service) Wait(ctx context.Context, limit time.Duration, done func() bool) {
 	enough := time.NewTimer(limit)
 	defer enough.Stop()
 	for {
-		ended := d.nextEnd() // before the look: an end during it counts
+		ended := s.nextEnd() // before the look: an end during it counts
 		if done() {
 			return
 		}
@@ -113,18 +115,11 @@ func (d *Desk) Wait(ctx context.Context, limit time.Duration, done func() bool) 
 			return
 		case <-ctx.Done():
 			return
-		case <-d.closed:
+		case <-s.closed:
 			return
 		}
 	}
 }
 
 // Close ends all waits, so that a server can stop.
-func (d *Desk) Close() {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if !d.shut {
-		d.shut = true
-		close(d.closed)
-	}
-}
+func (s *Service) Close() { s.closeOnce.Do(func() { close(s.closed) }) }

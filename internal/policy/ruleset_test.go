@@ -9,7 +9,7 @@ import (
 	"hermes/internal/question"
 )
 
-func TestMay(t *testing.T) {
+func TestRuleset_May(t *testing.T) {
 	b := parse(t, team+"[[rule]]\nname = \"lead\"\npermission = \"bash\"\nroles = \"lead\"\n")
 	named, rest := b.Rule(bash("ls")), b.Rule(policy.Ask{})
 	for _, c := range []struct {
@@ -32,7 +32,7 @@ func TestMay(t *testing.T) {
 	}
 }
 
-func TestEveryone(t *testing.T) {
+func TestRuleset_Everyone(t *testing.T) {
 	b := policy.Everyone([]question.UserID{1, 2}, []policy.Target{{Chat: 7}})
 	r := b.Rule(bash("rm -rf /"))
 	if r.Name != "" || r.Approvals != 1 || !slices.Equal(r.Targets, []policy.Target{{Chat: 7}}) {
@@ -46,7 +46,7 @@ func TestEveryone(t *testing.T) {
 	}
 }
 
-func TestWithKeepsTheFilesEntry(t *testing.T) {
+func TestRuleset_WithKeepsTheFilesPerson(t *testing.T) {
 	b := parse(t, team).With(policy.Person{ID: 3, Name: "D", Roles: []string{"lead"}}, policy.Person{ID: 4, Name: "Eve", Roles: []string{"dev"}})
 	if p, _ := b.Person(3); p.Name != "Dana" || len(p.Roles) != 0 {
 		t.Errorf("%+v", p)
@@ -58,7 +58,7 @@ func TestWithKeepsTheFilesEntry(t *testing.T) {
 
 // Without chats of its own a rule takes the book's: at first the private chats of
 // all who have a role.
-func TestDefaultChats(t *testing.T) {
+func TestRuleset_WithDefault(t *testing.T) {
 	b := parse(t, team+"[[rule]]\nname = \"a\"\nask = \"question\"\n")
 	for _, a := range []policy.Ask{{}, bash("ls")} {
 		if got := b.Rule(a).Targets; !slices.Equal(got, []policy.Target{{Chat: 1}, {Chat: 2}}) {
@@ -74,7 +74,7 @@ func TestDefaultChats(t *testing.T) {
 }
 
 // Nobody can change a book through what it gave.
-func TestBookIsItsOwn(t *testing.T) {
+func TestRuleset_SharesNothing(t *testing.T) {
 	b := parse(t, team+"[[rule]]\nname = \"a\"\nroles = \"lead\"\nchats = [5]\nescalate = [{ after = \"1m\", chats = 6 }]\n")
 	r := b.Rule(policy.Ask{})
 	r.Roles[0], r.Targets[0].Chat, r.Escalation[0].Targets[0].Chat = "dev", 99, 99
@@ -87,7 +87,7 @@ func TestBookIsItsOwn(t *testing.T) {
 	}
 }
 
-func TestChanges(t *testing.T) {
+func TestRuleset_Changes(t *testing.T) {
 	rules := "[[rule]]\nname = \"a\"\nask = \"question\"\n[[rule]]\nname = \"b\"\nask = \"permission\"\nquiet = \"22:00-07:00\"\nquiet_zone = \"Europe/Berlin\"\n"
 	before := parse(t, team+rules)
 	if got := policy.Changes(before, parse(t, "# a remark\n"+team+rules)); got != nil {
@@ -130,7 +130,7 @@ chats of asks that no rule sends elsewhere: changed`
 	}
 }
 
-func TestAndDefault(t *testing.T) {
+func TestRuleset_AndDefault(t *testing.T) {
 	b := policy.Everyone([]question.UserID{1}, []policy.Target{{Chat: 7}})
 	more := b.AndDefault(policy.Target{Chat: 8}, policy.Target{Chat: 7})
 	if got := more.Rule(policy.Ask{}).Targets; !slices.Equal(got, []policy.Target{{Chat: 7}, {Chat: 8}}) {
@@ -141,7 +141,7 @@ func TestAndDefault(t *testing.T) {
 	}
 }
 
-func TestRolesThatAreKnown(t *testing.T) {
+func TestRuleset_Roles(t *testing.T) {
 	b := parse(t, "[[person]]\nid = 1\nname = \"A\"\nroles = [\"lead\", \"dev\"]\n[[rule]]\nname = \"x\"\nroles = \"dev\"\n")
 	if got := b.Roles(); !slices.Equal(got, []string{"dev", "lead"}) || b.Open() {
 		t.Errorf("roles %v, open %v", got, b.Open())
@@ -151,14 +151,14 @@ func TestRolesThatAreKnown(t *testing.T) {
 	}
 }
 
-func TestSufficientRoles(t *testing.T) {
+func TestRule_Sufficient(t *testing.T) {
 	for _, c := range []struct {
 		rule policy.Rule
 		want []string
 	}{
 		{policy.Rule{Roles: []string{"dev", "lead"}}, []string{"dev", "lead"}},
-		{policy.Rule{Roles: []string{"dev", "lead"}, Further: [][]string{{"lead", "ops"}}}, []string{"lead"}},
-		{policy.Rule{Roles: []string{"dev"}, Further: [][]string{{"lead"}}}, nil},
+		{policy.Rule{Roles: []string{"dev", "lead"}, AlsoRoles: [][]string{{"lead", "ops"}}}, []string{"lead"}},
+		{policy.Rule{Roles: []string{"dev"}, AlsoRoles: [][]string{{"lead"}}}, nil},
 	} {
 		if got := c.rule.Sufficient(); !slices.Equal(got, c.want) {
 			t.Errorf("%+v: got %v, want %v", c.rule, got, c.want)

@@ -45,70 +45,101 @@ func keepPrivate(path string) error {
 	return nil
 }
 
-// attach opens and locks the file. The lock belongs to what was opened, and a
-// process that held it may have put another file in that place (when it moves a
-// damaged file aside or rewrites a large one): then that other file is in use.
-func (s *Store) attach() error {
-	var file *os.File
-	if err := s.readable(&file); err != nil {
+// opener opens the file: it locks and checks it, mends what it can, and sets aside the
+// records that cannot be read.
+type opener struct {
+	*database
+	oneMeta bool // of bbolt's two meta pages one alone is good, and the other is not mended
+	found   Opened
+}
+
+// Opened is what Open found and did. The texts are sentences for the log; empty: nothing.
+type Opened struct {
+	Recovered string       // what was done to a file that was damaged as a whole
+	Mended    string       // which damage of the file was repaired
+	SetAside  []Unreadable // records that could not be read
+	Restored  []Unreadable // records that an earlier hermes had set aside and this one can read
+}
+
+// open is one try. Only a file that is sound and of a known schema stays open.
+func (o *opener) open() error {
+	if err := o.attach(); err != nil {
 		return err
 	}
-	db, err := openBolt(s.path, bolt.Options{NoSync: s.options.NoSync, ReadOnly: s.reading}, &file)
-	switch {
-	case errors.Is(err, berrors.ErrTimeout):
-		return s.locked()
-	case err != nil:
-		return s.judge(err, file)
-	}
-	s.db = db
-	if info, err := file.Stat(); err != nil || !isAt(info, s.path) {
-		s.detach()
-		return s.locked()
+	for _, step := range []func() error{o.mendMetaPage, o.checkAll, o.checkSchema, o.siftRecords, o.compact} {
+		if err := step(); err != nil {
+			o.detach()
+			return err
+		}
 	}
 	return nil
 }
 
-// readable checks a file that is there, under a lock of its own, before bbolt reads
+// attach opens and locks the file. The lock belongs to what was opened, and a
+// process that held it may have put another file in that place (when it moves a
+// damaged file aside or rewrites a large one): then that other file is in use.
+func (o *opener) attach() error {
+	var file *os.File
+	if err := o.checkReadable(&file); err != nil {
+		return err
+	}
+	db, err := openBolt(o.path, bolt.Options{NoSync: o.options.NoSync, ReadOnly: o.reading}, &file)
+	switch {
+	case errors.Is(err, berrors.ErrTimeout):
+		return o.lockedError()
+	case err != nil:
+		return o.asDamage(err, file)
+	}
+	o.db = db
+	if info, err := file.Stat(); err != nil || !isAt(info, o.path) {
+		o.detach()
+		return o.lockedError()
+	}
+	return nil
+}
+
+// checkReadable checks a file that is there, under a lock of its own, before bbolt reads
 // more of it than its two first pages, and before anything can write to it: that it is
 // hermes', and that its pages hold together.
-func (s *Store) readable(file **os.File) error {
-	err := Usable(s.path)
+func (o *opener) checkReadable(file **os.File) error {
+	o.oneMeta = false
+	err := Usable(o.path)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	if info, err := os.Stat(s.path); err == nil && info.Size() == 0 {
+	if info, err := os.Stat(o.path); err == nil && info.Size() == 0 {
 		return nil // a new one
 	}
-	db, err := openBolt(s.path, bolt.Options{ReadOnly: true}, file)
+	db, err := openBolt(o.path, bolt.Options{ReadOnly: true}, file)
 	switch {
 	case errors.Is(err, berrors.ErrTimeout):
-		return s.locked()
+		return o.lockedError()
 	case err != nil:
-		return s.judge(err, *file)
+		return o.asDamage(err, *file)
 	}
 	defer db.Close()
-	if info, err := (*file).Stat(); err != nil || !isAt(info, s.path) {
-		return s.locked()
+	if info, err := (*file).Stat(); err != nil || !isAt(info, o.path) {
+		return o.lockedError()
 	}
 	p, err := checkPages(*file)
 	if err != nil && p.foreign() {
-		return fmt.Errorf("%s: %w: %s", s.path, ErrForeign, takeAnother)
+		return fmt.Errorf("%s: %w: %s", o.path, ErrForeign, takeAnother)
 	}
 	if err != nil {
-		return s.judge(&damage{Reason: err.Error()}, *file)
+		return o.asDamage(&damage{Reason: err.Error()}, *file)
 	}
-	s.oneMeta = p.oneMeta
-	if err := view(db, func(tx *bolt.Tx) error { _, err := recognise(tx); return err }); errors.Is(err, ErrForeign) || errors.Is(err, ErrNewer) {
-		return fmt.Errorf("%s: %w", s.path, err)
+	o.oneMeta = p.oneMeta
+	if err := viewSafely(db, func(tx *bolt.Tx) error { _, err := checkBuckets(tx); return err }); errors.Is(err, ErrForeign) || errors.Is(err, ErrNewer) {
+		return fmt.Errorf("%s: %w", o.path, err)
 	}
-	return nil // of other failures [Store.sound] says more
+	return nil // of other failures [opener.sound] says more
 }
 
-// view reads, and turns the panics of bbolt and the faults of its mapping into errors.
-func view(db *bolt.DB, fn func(*bolt.Tx) error) (err error) {
+// viewSafely reads, and turns the panics of bbolt and the faults of its mapping into errors.
+func viewSafely(db *bolt.DB, fn func(*bolt.Tx) error) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
 		if r := recover(); r != nil {
@@ -142,14 +173,14 @@ func isAt(info os.FileInfo, path string) bool {
 	return err == nil && os.SameFile(info, there)
 }
 
-func (s *Store) locked() error {
-	return fmt.Errorf("%s: %w: stop that one, or set HERMES_DB to another file", s.path, ErrLocked)
+func (o *opener) lockedError() error {
+	return fmt.Errorf("%s: %w: stop that one, or set HERMES_DB to another file", o.path, ErrLocked)
 }
 
 // detach closes a file that will not be used; its content is as it was.
-func (s *Store) detach() {
-	_ = s.db.Close()
-	s.db = nil
+func (o *opener) detach() {
+	_ = o.db.Close()
+	o.db = nil
 }
 
 // syncDir makes the file's name as lasting as its content. Some file systems

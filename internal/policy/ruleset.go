@@ -10,17 +10,17 @@ import (
 	"hermes/internal/question"
 )
 
-// Book holds people and rules. It never changes, and may be used concurrently.
-type Book struct {
+// Ruleset holds people and rules. It never changes, and may be used concurrently.
+type Ruleset struct {
 	people  map[question.UserID]Person
-	rules   []entry  // in the file's order
-	targets []Target // for what no rule sends elsewhere
-	open    bool     // everybody in it may answer everything, with a role or without
-	drivers []string // the roles that may drive sessions
+	rules   []conditionalRule // in the file's order
+	targets []Target          // for what no rule sends elsewhere
+	open    bool              // everybody in it may answer everything, with a role or without
+	drivers []string          // the roles that may drive sessions
 }
 
-// entry is a rule and when it fits.
-type entry struct {
+// conditionalRule is a rule and when it fits.
+type conditionalRule struct {
 	Rule
 	when conditions
 }
@@ -50,7 +50,7 @@ func (t Target) String() string {
 type Rule struct {
 	Name       string     // empty: no rule of the file fits
 	Roles      []string   // who may answer; empty: everybody with a role
-	Further    [][]string // of each of these too, who answers must have a role
+	AlsoRoles  [][]string // of each of these too, who answers must have a role
 	Approvals  int        // how many different people must approve; at least 1
 	Targets    []Target   // where it is shown
 	OwnChats   bool       // Targets are the rule's own, and not those that get everything else
@@ -59,13 +59,13 @@ type Rule struct {
 	Escalation []Escalation
 	Quiet      Hours
 
-	Deciding                  // what is decided without people, if anything is
-	Notify    bool            // what the rule has decided is shown at its end
-	Timeout   time.Duration   // how long people have; 0: as configured
-	OnTimeout question.Expiry // what happens then; empty: as configured
-	Remind    []time.Duration // ascending, after the first showing; nil: at half time and before the end
+	AutoDecision                 // what is decided without people, if anything is
+	Notify       bool            // what the rule has decided is shown at its end
+	Timeout      time.Duration   // how long people have; 0: as configured
+	OnTimeout    question.Expiry // what happens then; empty: as configured
+	Remind       []time.Duration // ascending, after the first showing; nil: at half time and before the end
 
-	// Unsure: the book has rules that decide, and this one or one before it looks at
+	// Unsure: the ruleset has rules that decide, and this one or one before it looks at
 	// something that is not known of the ask yet. Then nothing may be decided, for a
 	// stricter rule may fit as soon as it is.
 	Unsure bool
@@ -86,20 +86,20 @@ type Ask struct {
 	At        time.Time // when it was asked
 }
 
-// Everyone is the book without a file: these users may answer everything, and these
+// Everyone is the ruleset without a file: these users may answer everything, and these
 // chats get everything.
-func Everyone(users []question.UserID, targets []Target) *Book {
-	b := &Book{people: map[question.UserID]Person{}, targets: slices.Clone(targets), open: true}
+func Everyone(users []question.UserID, targets []Target) *Ruleset {
+	b := &Ruleset{people: map[question.UserID]Person{}, targets: slices.Clone(targets), open: true}
 	for _, id := range users {
 		b.people[id] = Person{ID: id}
 	}
 	return b
 }
 
-// With adds people. One who is in the book already stays as they are there.
-func (b *Book) With(people ...Person) *Book {
-	next := *b
-	next.people = maps.Clone(b.people)
+// With adds people. One who is in the ruleset already stays as they are there.
+func (s *Ruleset) With(people ...Person) *Ruleset {
+	next := *s
+	next.people = maps.Clone(s.people)
 	for _, p := range people {
 		if _, ok := next.people[p.ID]; !ok {
 			next.people[p.ID] = p.clone()
@@ -110,16 +110,16 @@ func (b *Book) With(people ...Person) *Book {
 
 // WithDefault replaces the chats that get what no rule sends elsewhere. A file says
 // nothing of them: without this they are the private chats of all who have a role.
-func (b *Book) WithDefault(targets ...Target) *Book {
-	next := *b
+func (s *Ruleset) WithDefault(targets ...Target) *Ruleset {
+	next := *s
 	next.targets = slices.Clone(targets)
 	return &next
 }
 
 // AndDefault adds chats to those that get what no rule sends elsewhere.
-func (b *Book) AndDefault(targets ...Target) *Book {
-	next := *b
-	next.targets = slices.Clone(b.targets)
+func (s *Ruleset) AndDefault(targets ...Target) *Ruleset {
+	next := *s
+	next.targets = slices.Clone(s.targets)
 	for _, t := range targets {
 		if !slices.Contains(next.targets, t) {
 			next.targets = append(next.targets, t)
@@ -128,17 +128,17 @@ func (b *Book) AndDefault(targets ...Target) *Book {
 	return &next
 }
 
-// Open reports whether everybody in the book may answer everything, so that roles
+// Open reports whether everybody in the ruleset may answer everything, so that roles
 // mean nothing.
-func (b *Book) Open() bool { return b.open }
+func (s *Ruleset) Open() bool { return s.open }
 
 // Roles are all roles that a person has or a rule asks for, in alphabetical order.
-func (b *Book) Roles() []string {
+func (s *Ruleset) Roles() []string {
 	var all []string
-	for _, p := range b.people {
+	for _, p := range s.people {
 		all = append(all, p.Roles...)
 	}
-	for _, e := range b.rules {
+	for _, e := range s.rules {
 		all = append(all, e.Roles...)
 	}
 	slices.Sort(all)
@@ -146,46 +146,46 @@ func (b *Book) Roles() []string {
 }
 
 // Rule gives the first rule that fits; without one, the rule of an empty name: the
-// book's own chats, and everybody who has a role. As long as it is not certain that a rule
+// ruleset's own chats, and everybody who has a role. As long as it is not certain that a rule
 // fits, those behind it count as well, up to the first that fits for certain: what all of
 // them restrict is restricted.
-func (b *Book) Rule(a Ask) Rule {
+func (s *Ruleset) Rule(a Ask) Rule {
 	var fitting []Rule
 	sure := true
-	for _, e := range b.rules {
-		f := e.fit(a)
+	for _, e := range s.rules {
+		f := e.matchAsk(a)
 		sure = sure && f.known
 		if f.fits {
-			fitting = append(fitting, b.targeted(e.given(a, f)))
+			fitting = append(fitting, s.withTargets(e.ruleFor(a, f)))
 		}
-		if f.certain() {
+		if f.isCertain() {
 			break
 		}
 	}
-	rule := b.targeted(Rule{Approvals: 1})
+	rule := s.withTargets(Rule{Approvals: 1})
 	for n, r := range fitting {
 		if n == 0 {
 			rule = r
 			continue
 		}
-		rule = rule.and(r)
+		rule = rule.restrictedBy(r)
 	}
-	rule.Unsure = !sure && slices.ContainsFunc(b.rules, func(e entry) bool { return e.decides() })
+	rule.Unsure = !sure && slices.ContainsFunc(s.rules, func(e conditionalRule) bool { return e.decidesAlone() })
 	return rule
 }
 
-// targeted is the rule with the chats that it names, or the book's.
-func (b *Book) targeted(r Rule) Rule {
+// withTargets is the rule with the chats that it names, or the ruleset's.
+func (s *Ruleset) withTargets(r Rule) Rule {
 	r.OwnChats = len(r.Targets) > 0
 	if len(r.Targets) == 0 {
-		r.Targets = slices.Clone(b.targets)
+		r.Targets = slices.Clone(s.targets)
 	}
 	return r
 }
 
-// and is the rule with what another one restricts: people must do for both, one that
-// rejects goes before one that asks people. The chats of both are asked.
-func (r Rule) and(other Rule) Rule {
+// restrictedBy adds the restrictions of another rule: who answers must have the right by
+// both, and a rule that rejects wins over one that asks people. The chats of both are asked.
+func (r Rule) restrictedBy(other Rule) Rule {
 	if other.Decide == Reject && r.Decide != Reject {
 		r, other = other, r
 	}
@@ -193,9 +193,9 @@ func (r Rule) and(other Rule) Rule {
 	case len(r.Roles) == 0:
 		r.Roles = other.Roles
 	case len(other.Roles) > 0:
-		r.Further = append(r.Further, other.Roles)
+		r.AlsoRoles = append(r.AlsoRoles, other.Roles)
 	}
-	r.Further = append(r.Further, other.Further...)
+	r.AlsoRoles = append(r.AlsoRoles, other.AlsoRoles...)
 	r.Approvals = max(r.Approvals, other.Approvals)
 	if r.Claim == 0 {
 		r.Claim = other.Claim
@@ -210,13 +210,13 @@ func (r Rule) and(other Rule) Rule {
 	return r
 }
 
-// Targets are all chats that the book can send to, each once.
-func (b *Book) Targets() []Target {
+// Targets are all chats that the ruleset can send to, each once.
+func (s *Ruleset) Targets() []Target {
 	var all []Target
-	if b.usesDefault() {
-		all = slices.Clone(b.targets)
+	if s.usesDefault() {
+		all = slices.Clone(s.targets)
 	}
-	for _, e := range b.rules {
+	for _, e := range s.rules {
 		all = append(all, e.Targets...)
 		for _, escalation := range e.Escalation {
 			all = append(all, escalation.Targets...)
@@ -231,11 +231,11 @@ func (b *Book) Targets() []Target {
 	return once
 }
 
-// Chats are all chats that the book names, each once, whether anything is sent there now
+// Chats are all chats that the ruleset names, each once, whether anything is sent there now
 // or not.
-func (b *Book) Chats() []question.ChatID {
+func (s *Ruleset) Chats() []question.ChatID {
 	var all []question.ChatID
-	for _, t := range slices.Concat(b.targets, b.Targets()) {
+	for _, t := range slices.Concat(s.targets, s.Targets()) {
 		if !slices.Contains(all, t.Chat) {
 			all = append(all, t.Chat)
 		}
@@ -243,32 +243,32 @@ func (b *Book) Chats() []question.ChatID {
 	return all
 }
 
-// usesDefault reports whether anything goes to the book's own chats.
-func (b *Book) usesDefault() bool {
-	all := func(e entry) bool { return e.when.none() }
-	silent := func(e entry) bool { return len(e.Targets) == 0 }
-	return !slices.ContainsFunc(b.rules, all) || slices.ContainsFunc(b.rules, silent)
+// usesDefault reports whether anything goes to the ruleset's own chats.
+func (s *Ruleset) usesDefault() bool {
+	all := func(e conditionalRule) bool { return e.when.fitEverything() }
+	silent := func(e conditionalRule) bool { return len(e.Targets) == 0 }
+	return !slices.ContainsFunc(s.rules, all) || slices.ContainsFunc(s.rules, silent)
 }
 
 // Person finds somebody by their id.
-func (b *Book) Person(id question.UserID) (Person, bool) {
-	p, ok := b.people[id]
+func (s *Ruleset) Person(id question.UserID) (Person, bool) {
+	p, ok := s.people[id]
 	return p.clone(), ok
 }
 
 // People are all who are known, by id.
-func (b *Book) People() []Person {
+func (s *Ruleset) People() []Person {
 	var list []Person
-	for _, id := range slices.Sorted(maps.Keys(b.people)) {
-		list = append(list, b.people[id].clone())
+	for _, id := range slices.Sorted(maps.Keys(s.people)) {
+		list = append(list, s.people[id].clone())
 	}
 	return list
 }
 
 // Rules are the names of the rules, in their order.
-func (b *Book) Rules() []string {
+func (s *Ruleset) Rules() []string {
 	var names []string
-	for _, e := range b.rules {
+	for _, e := range s.rules {
 		names = append(names, e.Name)
 	}
 	return names

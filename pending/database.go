@@ -1,0 +1,51 @@
+package pending
+
+import (
+	"fmt"
+	"slices"
+
+	bolt "go.etcd.io/bbolt"
+)
+
+// database is the open file: its transactions, and how they fail.
+type database struct {
+	db      *bolt.DB
+	path    string
+	options Options
+	reading bool // nothing is written
+	posted  postedIDs
+}
+
+func (d *database) update(fn func(*bolt.Tx) error) error {
+	write := func() error { return d.posted.writeWith(d.db.Update, fn) }
+	if hook := d.options.Write; hook != nil {
+		inner := write
+		write = func() error { return hook(inner) }
+	}
+	if err := write(); err != nil {
+		return fmt.Errorf("write to the database %s (HERMES_DB; is there space on its disk?): %w", d.path, err)
+	}
+	return nil
+}
+
+func (d *database) view(fn func(*bolt.Tx) error) error {
+	if err := d.db.View(fn); err != nil {
+		return fmt.Errorf("read the database %s: %w", d.path, err)
+	}
+	return nil
+}
+
+// inBatches removes the records of the keys, in transactions that are short enough for
+// other writers. It returns how many it removed.
+func (d *database) inBatches(keys [][]byte, remove func(*bolt.Tx, []byte) error) (done int, err error) {
+	for batch := range slices.Chunk(keys, pruneBatch) {
+		err := d.update(func(tx *bolt.Tx) error {
+			return each(batch, func(key []byte) error { return remove(tx, key) })
+		})
+		if err != nil {
+			return done, err
+		}
+		done += len(batch)
+	}
+	return done, nil
+}
