@@ -1,10 +1,11 @@
-package telegram
+package telegram_test
 
 import (
 	"slices"
 	"testing"
 
 	"hermes/internal/simulate/telegramsim"
+	"hermes/telegram"
 )
 
 func someCommands() []string { return []string{"sessions", "abort"} }
@@ -53,12 +54,12 @@ func TestSetCommands(t *testing.T) {
 			if got := w.tele.Commands("default"); len(got) != 0 {
 				t.Errorf("the default menu is not ours: %v", got)
 			}
-		}, func(c *Config) { c.Lang = lang })
+		}, func(c *telegram.Config) { c.Lang = lang })
 	}
 }
 
 // What is only for people alone with the bot is not offered in groups.
-func TestCommandsOfGroups(t *testing.T) {
+func TestSetCommands_OfGroups(t *testing.T) {
 	in(t, func(w *world) {
 		if err := w.bot.SetCommands(w.t.Context(), someCommands(), someCommands()[1:]); err != nil {
 			t.Fatal(err)
@@ -74,7 +75,7 @@ func TestCommandsOfGroups(t *testing.T) {
 }
 
 // A language that was configured otherwise leaves nothing behind.
-func TestCommandsOfAnotherLanguage(t *testing.T) {
+func TestSetCommands_InAnotherLanguage(t *testing.T) {
 	in(t, func(w *world) {
 		if err := w.bot.SetCommands(w.t.Context(), someCommands(), someCommands()); err != nil {
 			t.Fatal(err)
@@ -88,10 +89,10 @@ func TestCommandsOfAnotherLanguage(t *testing.T) {
 		if got := w.tele.CommandsIn("all_group_chats", "zh"); len(got) != 0 || len(w.tele.Commands("all_group_chats")) != 1 {
 			t.Errorf("left: %v", got)
 		}
-	}, func(c *Config) { c.Lang = "auto" })
+	}, func(c *telegram.Config) { c.Lang = "auto" })
 }
 
-func TestCommandsAreChecked(t *testing.T) {
+func TestSetCommands_AreChecked(t *testing.T) {
 	for name, list := range map[string][]string{
 		"a slash":       {"/abort"},
 		"large letters": {"Abort"},
@@ -101,7 +102,7 @@ func TestCommandsAreChecked(t *testing.T) {
 		"too many":      slices.Repeat(someCommands(), 51),
 	} {
 		in(t, func(w *world) {
-			reason(w.t, w.bot.SetCommands(w.t.Context(), list, list), Refused)
+			reason(w.t, w.bot.SetCommands(w.t.Context(), list, list), telegram.Refused)
 			if n := w.tele.Count("getMyCommands"); n != 0 {
 				t.Errorf("%s: Telegram was asked", name)
 			}
@@ -109,11 +110,11 @@ func TestCommandsAreChecked(t *testing.T) {
 	}
 }
 
-func TestSetCommandsFails(t *testing.T) {
+func TestSetCommands_Fails(t *testing.T) {
 	in(t, func(w *world) {
 		w.tele.FailNext("setMyCommands", telegramsim.Fault{}, telegramsim.Fault{Kind: telegramsim.Refuse, RetryAfter: 3})
 		err := w.bot.SetCommands(w.t.Context(), someCommands(), someCommands())
-		if e := reason(w.t, err, Flood); !e.Temporary() || e.RetryAfter == 0 {
+		if e := reason(w.t, err, telegram.Flood); !e.Temporary() || e.RetryAfter == 0 {
 			t.Errorf("%v", err)
 		}
 		if err := w.bot.SetCommands(w.t.Context(), someCommands(), someCommands()); err != nil || len(w.tele.Commands("all_group_chats")) != 2 {

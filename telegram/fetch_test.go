@@ -1,4 +1,4 @@
-package telegram
+package telegram_test
 
 import (
 	"bytes"
@@ -16,6 +16,7 @@ import (
 
 	"hermes/internal/question"
 	"hermes/internal/simulate/telegramsim"
+	"hermes/telegram"
 )
 
 func picture(size int) telegramsim.SayOption {
@@ -32,7 +33,7 @@ func TestFetch(t *testing.T) {
 			t.Errorf("%d bytes, %v", len(data), err)
 		}
 		_, err = w.bot.Fetch(w.t.Context(), sent.File.ID, 3999)
-		if e := reason(t, err, TooLarge); !errors.Is(err, question.ErrTooLarge) || e.Temporary() {
+		if e := reason(t, err, telegram.TooLarge); !errors.Is(err, question.ErrTooLarge) || e.Temporary() {
 			t.Errorf("%v", err)
 		}
 		if n := w.tele.Count("file"); n != 1 {
@@ -40,43 +41,43 @@ func TestFetch(t *testing.T) {
 		}
 		huge := w.sends("", picture(20<<20+1))
 		_, err = w.bot.Fetch(w.t.Context(), huge.File.ID, 1<<30)
-		reason(t, err, TooLarge)
+		reason(t, err, telegram.TooLarge)
 		for _, method := range told {
 			if strings.Contains(method, ".") || strings.Contains(method, "_1") {
 				t.Errorf("%q is told of", method)
 			}
 		}
-	}, func(c *Config) {
+	}, func(c *telegram.Config) {
 		c.Called = func(method string, _ int, _ time.Duration) { told = append(told, method) }
 	})
 }
 
-func TestFetchFails(t *testing.T) {
+func TestFetch_Fails(t *testing.T) {
 	in(t, func(w *world) {
 		w.start()
 		id := w.sends("", picture(400)).File.ID
 		for _, c := range []struct {
 			at        string
 			fault     telegramsim.Fault
-			want      Reason
+			want      telegram.Reason
 			temporary bool
 		}{
-			{"getFile", telegramsim.Fault{Kind: telegramsim.Unreachable}, Network, true},
-			{"getFile", telegramsim.Fault{Kind: telegramsim.Hang}, Network, true},
-			{"getFile", telegramsim.Fault{Kind: telegramsim.BadGateway}, Server, true},
-			{"getFile", telegramsim.Fault{Kind: telegramsim.Refuse, Code: 400, Description: "Bad Request: wrong file_id or the file is temporarily unavailable"}, Server, true},
-			{"getFile", telegramsim.Fault{Kind: telegramsim.Refuse, Code: 400, Description: "Bad Request: invalid file_id"}, FileGone, false},
-			{"getFile", telegramsim.Fault{Kind: telegramsim.Refuse, RetryAfter: 3}, Flood, true},
-			{"file", telegramsim.Fault{Kind: telegramsim.ResetBefore}, Network, true},
-			{"file", telegramsim.Fault{Kind: telegramsim.Hang}, Network, true},
-			{"file", telegramsim.Fault{Kind: telegramsim.BadGateway}, Server, true},
-			{"file", telegramsim.Fault{Kind: telegramsim.Refuse, Code: 404, Description: "Not Found"}, FileGone, false},
-			{"file", telegramsim.Fault{Kind: telegramsim.Refuse, RetryAfter: 3}, Flood, true},
-			{"file", telegramsim.Fault{Kind: telegramsim.Refuse, Code: 403, Description: "Forbidden"}, Refused, false},
+			{"getFile", telegramsim.Fault{Kind: telegramsim.Unreachable}, telegram.Network, true},
+			{"getFile", telegramsim.Fault{Kind: telegramsim.Hang}, telegram.Network, true},
+			{"getFile", telegramsim.Fault{Kind: telegramsim.BadGateway}, telegram.Server, true},
+			{"getFile", telegramsim.Fault{Kind: telegramsim.Refuse, Code: 400, Description: "Bad Request: wrong file_id or the file is temporarily unavailable"}, telegram.Server, true},
+			{"getFile", telegramsim.Fault{Kind: telegramsim.Refuse, Code: 400, Description: "Bad Request: invalid file_id"}, telegram.FileGone, false},
+			{"getFile", telegramsim.Fault{Kind: telegramsim.Refuse, RetryAfter: 3}, telegram.Flood, true},
+			{"file", telegramsim.Fault{Kind: telegramsim.ResetBefore}, telegram.Network, true},
+			{"file", telegramsim.Fault{Kind: telegramsim.Hang}, telegram.Network, true},
+			{"file", telegramsim.Fault{Kind: telegramsim.BadGateway}, telegram.Server, true},
+			{"file", telegramsim.Fault{Kind: telegramsim.Refuse, Code: 404, Description: "Not Found"}, telegram.FileGone, false},
+			{"file", telegramsim.Fault{Kind: telegramsim.Refuse, RetryAfter: 3}, telegram.Flood, true},
+			{"file", telegramsim.Fault{Kind: telegramsim.Refuse, Code: 403, Description: "Forbidden"}, telegram.Refused, false},
 		} {
 			w.tele.FailNext(c.at, c.fault)
 			data, err := w.bot.Fetch(w.t.Context(), id, 1<<20)
-			if e := reason(t, err, c.want); e.Temporary() != c.temporary || data != nil || c.want == Flood && e.RetryAfter != 3*time.Second {
+			if e := reason(t, err, c.want); e.Temporary() != c.temporary || data != nil || c.want == telegram.Flood && e.RetryAfter != 3*time.Second {
 				t.Errorf("%s %+v: %+v", c.at, c.fault, e)
 			}
 			leaks(t, "the error", fmt.Sprintf("%v %+v %#v", err, err, err))
@@ -109,25 +110,25 @@ func answers(path string, size int, code int, body io.Reader, asked *string) rou
 }
 
 // What the server says of a file is not believed, and its path leads nowhere else.
-func TestFetchedFromAnOddServer(t *testing.T) {
+func TestFetch_FromAnOddServer(t *testing.T) {
 	for name, c := range map[string]struct {
 		path  string
 		size  int
 		code  int
 		body  io.Reader
-		want  Reason
+		want  telegram.Reason
 		asked bool
 	}{
-		"more than said":  {"documents/a.txt", 3, 200, strings.NewReader("12345678901"), TooLarge, true},
-		"less than said":  {"documents/a.txt", 3, 200, strings.NewReader("12"), Server, true},
-		"torn":            {"documents/a.txt", 0, 200, io.MultiReader(strings.NewReader("1"), broken(testToken)), Network, true},
-		"redirect":        {"documents/a.txt", 0, 302, strings.NewReader(""), Server, true},
-		"no path":         {"", 0, 200, strings.NewReader("1"), FileGone, false},
-		"a path upwards":  {"../../bot/getMe", 0, 200, strings.NewReader("1"), FileGone, false},
-		"a foreign file":  {"/etc/passwd", 0, 200, strings.NewReader("1"), FileGone, false},
-		"a way out":       {"/srv/" + testToken + "/../../etc/passwd", 0, 200, strings.NewReader("1"), FileGone, false},
-		"nothing there":   {"/srv/none/" + testToken + "/documents/a.txt", 0, 404, strings.NewReader("1"), FileGone, true},
-		"another service": {"documents/a.txt", 0, 200, broken("GET /file/bot" + testToken), Network, true},
+		"more than said":  {"documents/a.txt", 3, 200, strings.NewReader("12345678901"), telegram.TooLarge, true},
+		"less than said":  {"documents/a.txt", 3, 200, strings.NewReader("12"), telegram.Server, true},
+		"torn":            {"documents/a.txt", 0, 200, io.MultiReader(strings.NewReader("1"), broken(testToken)), telegram.Network, true},
+		"redirect":        {"documents/a.txt", 0, 302, strings.NewReader(""), telegram.Server, true},
+		"no path":         {"", 0, 200, strings.NewReader("1"), telegram.FileGone, false},
+		"a path upwards":  {"../../bot/getMe", 0, 200, strings.NewReader("1"), telegram.FileGone, false},
+		"a foreign file":  {"/etc/passwd", 0, 200, strings.NewReader("1"), telegram.FileGone, false},
+		"a way out":       {"/srv/" + testToken + "/../../etc/passwd", 0, 200, strings.NewReader("1"), telegram.FileGone, false},
+		"nothing there":   {"/srv/none/" + testToken + "/documents/a.txt", 0, 404, strings.NewReader("1"), telegram.FileGone, true},
+		"another service": {"documents/a.txt", 0, 200, broken("GET /file/bot" + testToken), telegram.Network, true},
 	} {
 		asked := ""
 		b := rooted(t, "http://127.0.0.1:8081/", answers(c.path, c.size, c.code, c.body, &asked))
@@ -140,9 +141,9 @@ func TestFetchedFromAnOddServer(t *testing.T) {
 	}
 }
 
-func rooted(t *testing.T, root string, transport http.RoundTripper) *Bot {
+func rooted(t *testing.T, root string, transport http.RoundTripper) *telegram.Bot {
 	t.Helper()
-	b, err := New(Config{
+	b, err := telegram.New(telegram.Config{
 		Token: testToken, APIURL: root, Transport: transport,
 		Inbox: newMemory(), Handle: func(context.Context, question.Input) {},
 	})
@@ -154,7 +155,7 @@ func rooted(t *testing.T, root string, transport http.RoundTripper) *Bot {
 }
 
 // The root may have a path of its own, and so may the file.
-func TestDownloadURL(t *testing.T) {
+func TestFetch_URL(t *testing.T) {
 	asked := ""
 	b := rooted(t, "http://127.0.0.1:8081/api", answers("documents/a b?c#.txt", 2, 200, strings.NewReader("ok"), &asked))
 	data, err := b.Fetch(t.Context(), "A", 10)
@@ -167,7 +168,7 @@ func TestDownloadURL(t *testing.T) {
 }
 
 // A server that was started with --local has the files on its disk.
-func TestFetchFromALocalServer(t *testing.T) {
+func TestFetch_FromALocalServer(t *testing.T) {
 	tele := telegramsim.New(telegramsim.Options{Token: testToken, Files: t.TempDir()})
 	tele.AddUser(telegramsim.User{ID: 7, FirstName: "Ada"})
 	var id question.FileID
@@ -175,7 +176,7 @@ func TestFetchFromALocalServer(t *testing.T) {
 		t.Fatal(err)
 	}
 	heard := make(chan question.Input, 1)
-	b, err := New(Config{
+	b, err := telegram.New(telegram.Config{
 		Token: testToken, APIURL: "http://127.0.0.1:8081", Transport: tele.Transport(), Inbox: newMemory(),
 		Handle: func(_ context.Context, in question.Input) { heard <- in },
 	})
@@ -193,11 +194,11 @@ func TestFetchFromALocalServer(t *testing.T) {
 		t.Errorf("%d bytes, %v, %d downloads", len(data), err, tele.Count("file"))
 	}
 	_, err = b.Fetch(t.Context(), id, 10)
-	reason(t, err, TooLarge)
+	reason(t, err, telegram.TooLarge)
 }
 
 // Telegram's own server cannot make hermes read its disk, whatever it says.
-func TestNoFileOfThisDiskForTelegram(t *testing.T) {
+func TestFetch_ReadsNoOtherFileOfThisDisk(t *testing.T) {
 	path := filepath.Join(t.TempDir(), testToken, "a.txt")
 	if err := errors.Join(os.Mkdir(filepath.Dir(path), 0o700), os.WriteFile(path, []byte("secret"), 0o600)); err != nil {
 		t.Fatal(err)
@@ -205,7 +206,7 @@ func TestNoFileOfThisDiskForTelegram(t *testing.T) {
 	asked := ""
 	b := rooted(t, "", answers(path, 6, 200, strings.NewReader("public"), &asked))
 	data, err := b.Fetch(t.Context(), "A", 10)
-	reason(t, err, FileGone)
+	reason(t, err, telegram.FileGone)
 	if data != nil || asked != "" {
 		t.Errorf("%q, asked for %q", data, asked)
 	}

@@ -2,7 +2,7 @@
 
 // Not under the race detector: so many events in one bubble crash it now and then (Go 1.26).
 
-package telegram
+package telegram_test
 
 import (
 	"fmt"
@@ -43,7 +43,7 @@ func most(at []time.Time, d time.Duration) int {
 
 // Ten minutes, 200 kB, ten changes a second, in a private chat and a group at once, and
 // all the while something is asked in both.
-func TestTenMinutesOfAStream(t *testing.T) {
+func TestFollow_TenMinutesOfAStream(t *testing.T) {
 	in(t, func(w *world) {
 		s := &stream{tool: "bash"}
 		touch, end := w.bot.Follow(s.in(7))

@@ -1,4 +1,4 @@
-package telegram
+package telegram_test
 
 import (
 	"strings"
@@ -8,6 +8,7 @@ import (
 
 	"hermes/internal/question"
 	"hermes/internal/simulate/telegramsim"
+	"hermes/telegram"
 )
 
 // stream is a session whose words grow.
@@ -46,7 +47,7 @@ func (s *stream) now() question.Telling {
 }
 
 // What waits in a chat goes before a live message, which is then up to date.
-func TestLiveMessagesGiveWay(t *testing.T) {
+func TestFollow_GivesWay(t *testing.T) {
 	in(t, func(w *world) {
 		s := new(stream)
 		_, end := w.bot.Follow(s.in(7))
@@ -66,7 +67,7 @@ func TestLiveMessagesGiveWay(t *testing.T) {
 	})
 }
 
-func TestEndOfALiveMessage(t *testing.T) {
+func TestFollow_End(t *testing.T) {
 	in(t, func(w *world) {
 		s, other := new(stream), new(stream)
 		touch, end := w.bot.Follow(s.in(7))
@@ -93,7 +94,7 @@ func TestEndOfALiveMessage(t *testing.T) {
 }
 
 // The last edit is made though some fail; what is in doubt or deleted is let be.
-func TestLiveMessageThatFails(t *testing.T) {
+func TestFollow_Fails(t *testing.T) {
 	in(t, func(w *world) {
 		s := new(stream)
 		_, end := w.bot.Follow(s.in(7))
@@ -117,7 +118,7 @@ func TestLiveMessageThatFails(t *testing.T) {
 			touch()
 			settle()
 		}
-		reason(w.t, deleted.errs[0], MessageGone)
+		reason(w.t, deleted.errs[0], telegram.MessageGone)
 
 		w.tele.FailNext("sendMessage", telegramsim.Fault{Kind: telegramsim.ResetAfter})
 		unknown := new(stream)
@@ -136,7 +137,7 @@ func TestLiveMessageThatFails(t *testing.T) {
 		settle()
 		touch()
 		settle()
-		if n := len(away.errs); n != liveTries+1 {
+		if n := len(away.errs); n != telegram.LiveTries+1 {
 			t.Errorf("%d tries in two minutes", n)
 		}
 		w.tele.SetFault(nil)
@@ -151,7 +152,7 @@ func TestLiveMessageThatFails(t *testing.T) {
 }
 
 // A Bot that is closed edits nothing more, and does not wait for what goes on.
-func TestClosedWhileSomethingGoesOn(t *testing.T) {
+func TestFollow_ClosedMeanwhile(t *testing.T) {
 	in(t, func(w *world) {
 		s := new(stream)
 		touch, end := w.bot.Follow(s.in(7))
@@ -169,7 +170,7 @@ func TestClosedWhileSomethingGoesOn(t *testing.T) {
 
 // A message that is to go is taken away; one that is too old for that says how it ended.
 // A message of an earlier Bot is taken over.
-func TestLiveMessageThatGoes(t *testing.T) {
+func TestFollow_RemovesItsMessage(t *testing.T) {
 	in(t, func(w *world) {
 		for age, goes := range map[time.Duration]bool{time.Hour: true, 49 * time.Hour: false} {
 			before := len(w.tele.Messages(7))

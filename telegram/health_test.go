@@ -1,4 +1,4 @@
-package telegram
+package telegram_test
 
 import (
 	"errors"
@@ -8,10 +8,12 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"hermes/telegram"
 )
 
 // Everybody may ask for the health, so it names no address. The log does.
-func TestHealthNamesNoAddress(t *testing.T) {
+func TestHealth_NamesNoAddress(t *testing.T) {
 	const address = "192.0.2.7:3128"
 	refuse := func(code int, text string) roundTrip {
 		return func(*http.Request) (*http.Response, error) { return reply(code, text), nil }
@@ -41,11 +43,11 @@ func TestHealthNamesNoAddress(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				change := func(*Config) {}
+				change := func(*telegram.Config) {}
 				if strings.HasPrefix(name, "webhook") {
 					change = hooked
 				}
-				w := newWorld(t, func(c *Config) { c.Transport = test.answer }, change)
+				w := newWorld(t, func(c *telegram.Config) { c.Transport = test.answer }, change)
 				w.start()
 				time.Sleep(10 * time.Minute)
 				synctest.Wait()

@@ -1,4 +1,4 @@
-package telegram
+package telegram_test
 
 import (
 	"errors"
@@ -11,6 +11,7 @@ import (
 
 	"hermes/internal/question"
 	"hermes/internal/simulate/telegramsim"
+	"hermes/telegram"
 )
 
 func (w *world) say(text string) {
@@ -21,7 +22,7 @@ func (w *world) say(text string) {
 	synctest.Wait()
 }
 
-func TestUpdatesComeInOrder(t *testing.T) {
+func TestPoll_UpdatesInOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)
 		w.say("before the start")
@@ -43,7 +44,7 @@ func TestUpdatesComeInOrder(t *testing.T) {
 }
 
 // A store that fails keeps Telegram's updates at Telegram.
-func TestNothingIsConfirmedBeforeItIsStored(t *testing.T) {
+func TestPoll_ConfirmsNothingBeforeItIsStored(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)
 		failures := 4 // of taking it, and of keeping it, twice
@@ -71,7 +72,7 @@ func TestNothingIsConfirmedBeforeItIsStored(t *testing.T) {
 
 // A crash between the store and the next poll brings the update again, and one
 // between the store and its handling finds it in the inbox: each is handled once.
-func TestCrashBetweenStoreAndOffset(t *testing.T) {
+func TestPoll_CrashBetweenStoreAndOffset(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)
 		w.say("kept")
@@ -89,7 +90,7 @@ func TestCrashBetweenStoreAndOffset(t *testing.T) {
 	})
 }
 
-func TestPoisonStopsNothing(t *testing.T) {
+func TestPoll_PoisonStopsNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)
 		w.say("first")
@@ -110,12 +111,12 @@ func TestPoisonStopsNothing(t *testing.T) {
 	})
 }
 
-func TestTokenIsRefused(t *testing.T) {
+func TestToken_IsRefused(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)
 		w.tele.FailNext("getUpdates", telegramsim.Fault{Kind: telegramsim.Refuse, Code: 401, Description: "Unauthorized"})
 		w.start()
-		if err := w.stop(); !errors.Is(err, ErrToken) {
+		if err := w.stop(); !errors.Is(err, telegram.ErrToken) {
 			t.Error(err)
 		}
 		if err := w.bot.Health(); err == nil || err.Error() != "Telegram refuses the token" {
@@ -124,7 +125,7 @@ func TestTokenIsRefused(t *testing.T) {
 	})
 }
 
-func TestTroubleIsSurvived(t *testing.T) {
+func TestPoll_SurvivesTrouble(t *testing.T) {
 	refuse := func(code int, text string, wait int) telegramsim.Fault {
 		return telegramsim.Fault{Kind: telegramsim.Refuse, Code: code, Description: text, RetryAfter: wait}
 	}
@@ -162,7 +163,7 @@ func TestTroubleIsSurvived(t *testing.T) {
 	}
 }
 
-func TestPollHonoursRetryAfter(t *testing.T) {
+func TestPoll_HonoursRetryAfter(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)
 		w.tele.FailNext("getUpdates", telegramsim.Fault{Kind: telegramsim.Refuse, RetryAfter: 100})
@@ -185,7 +186,7 @@ func TestPollHonoursRetryAfter(t *testing.T) {
 	})
 }
 
-func TestPollRemovesAWebhook(t *testing.T) {
+func TestPoll_RemovesAWebhook(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)
 		conflict := telegramsim.Fault{Kind: telegramsim.Refuse, Code: 409, Description: "Conflict: can't use getUpdates method while webhook is active; use deleteWebhook to delete the webhook first"}
@@ -201,7 +202,7 @@ func TestPollRemovesAWebhook(t *testing.T) {
 }
 
 // An idle bot makes two calls a poll of 25 seconds: the poll, and a look whether it should have brought something.
-func TestIdlePolls(t *testing.T) {
+func TestPoll_Idle(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)
 		w.start()

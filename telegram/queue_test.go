@@ -1,4 +1,4 @@
-package telegram
+package telegram_test
 
 import (
 	"context"
@@ -11,6 +11,7 @@ import (
 
 	"hermes/internal/question"
 	"hermes/internal/simulate/telegramsim"
+	"hermes/telegram"
 	"hermes/telegram/cardtest"
 	"hermes/telegram/outbox"
 )
@@ -45,7 +46,7 @@ func (w *world) cardWithin(chat question.ChatID, limit time.Duration) question.S
 
 // Whatever waits in a chat, a card comes as soon as Telegram's own limits allow one more
 // message there.
-func TestCardsGoBeforeNotes(t *testing.T) {
+func TestQueue_CardsGoBeforeNotes(t *testing.T) {
 	for _, chat := range []question.ChatID{7, group} {
 		t.Run(fmt.Sprint(chat), func(t *testing.T) {
 			in(t, func(w *world) {
@@ -72,7 +73,7 @@ func TestCardsGoBeforeNotes(t *testing.T) {
 }
 
 // A message about a session in many parts lets a card in between.
-func TestCardsGoBetweenThePartsOfALongMessage(t *testing.T) {
+func TestQueue_CardsGoBetweenPartsOfALongMessage(t *testing.T) {
 	in(t, func(w *world) {
 		words := strings.Repeat("word ", 7000) // nine messages
 		told := make(chan []question.PostedID, 4)
@@ -99,7 +100,7 @@ func TestCardsGoBetweenThePartsOfALongMessage(t *testing.T) {
 }
 
 // A live message has what notes and cards leave.
-func TestLiveMessagesAreLast(t *testing.T) {
+func TestQueue_LiveMessagesAreLast(t *testing.T) {
 	in(t, func(w *world) {
 		n := 0
 		touch, end := w.bot.Follow(question.Following{Chat: group, Now: func() question.Telling {
@@ -128,7 +129,7 @@ func TestLiveMessagesAreLast(t *testing.T) {
 }
 
 // Notes to many chats at once leave room for a card in another.
-func TestNotesToManyChatsDelayNoCard(t *testing.T) {
+func TestQueue_NotesToManyChatsDelayNoCard(t *testing.T) {
 	in(t, func(w *world) {
 		for i := range 1000 {
 			id := int64(1000 + i)
@@ -159,7 +160,7 @@ func TestNotesToManyChatsDelayNoCard(t *testing.T) {
 }
 
 // Notes keep their order among themselves, as do cards.
-func TestOrderWithinAKind(t *testing.T) {
+func TestQueue_KeepsTheOrderOfAKind(t *testing.T) {
 	in(t, func(w *world) {
 		var ids [2][]question.PostedID
 		done := make(chan bool, 20)
@@ -192,13 +193,13 @@ func TestOrderWithinAKind(t *testing.T) {
 
 // Answers to what people write, beyond a number that wait in a chat, are not sent, and
 // whoever asked for them is told at once. What hermes owes is sent whatever waits.
-func TestNotesThatWaitAreBounded(t *testing.T) {
+func TestQueue_IsFull(t *testing.T) {
 	in(t, func(w *world) {
 		var full atomic.Int64
 		for range outbox.MaxReplies + 50 {
 			w.bot.Note(question.Note{Kind: question.NoteNothing, Chat: 7}, func(_ question.PostedID, err error) {
 				if err != nil {
-					reason(t, err, Full)
+					reason(t, err, telegram.Full)
 					full.Add(1)
 				}
 			})

@@ -1,4 +1,4 @@
-package telegram
+package telegram_test
 
 import (
 	"fmt"
@@ -7,6 +7,8 @@ import (
 
 	"hermes/internal/question"
 	"hermes/internal/simulate/telegramsim"
+	"hermes/telegram"
+	"hermes/telegram/botapi"
 	"hermes/telegram/cardtest"
 )
 
@@ -31,16 +33,16 @@ func (w *world) react(chat question.ChatID, message question.PostedID, emoji str
 }
 
 // What cannot be reacted to is tried once and told, and stops nothing.
-func TestReactFails(t *testing.T) {
+func TestReact_Fails(t *testing.T) {
 	in(t, func(w *world) {
 		w.tele.FailNext("setMessageReaction", telegramsim.Fault{}, telegramsim.Fault{Kind: telegramsim.Refuse, RetryAfter: 300}, telegramsim.Fault{Kind: telegramsim.BadGateway})
 		began := time.Now()
 		for _, c := range []struct {
 			message question.PostedID
-			want    Reason
-		}{{99, Refused}, {1, Flood}, {1, Server}} {
+			want    telegram.Reason
+		}{{99, telegram.Refused}, {1, telegram.Flood}, {1, telegram.Server}} {
 			err := w.react(7, c.message, "👍")
-			if err == nil || reasonOf(err) != c.want {
+			if err == nil || botapi.ReasonOf(err) != c.want {
 				t.Errorf("message %d: %v, want %s", c.message, err, c.want)
 			}
 			leaks(t, "the error", fmt.Sprint(err))
@@ -56,7 +58,7 @@ func TestReactFails(t *testing.T) {
 }
 
 // Reactions take no turn from messages: a group has its twenty a minute for those.
-func TestReactionsTakeNoTurn(t *testing.T) {
+func TestReact_TakesNoTurn(t *testing.T) {
 	in(t, func(w *world) {
 		say, err := w.tele.Say(7, -5, "/start@hermes_bot")
 		if err != nil {

@@ -1,4 +1,4 @@
-package telegram
+package telegram_test
 
 import (
 	"slices"
@@ -20,7 +20,7 @@ func boxFor(chat question.ChatID, v question.View) question.BoxPost {
 }
 
 // The reply box of one person opens by a new message, and goes with it; no edit opens any.
-func TestAReplyBox(t *testing.T) {
+func TestReplyBox_OpensAndIsRemoved(t *testing.T) {
 	in(t, func(w *world) {
 		s := ok(t, w.show(post(7, cardtest.Asks(cardtest.Database()))), 3)
 		p := boxFor(7, cardtest.After(cardtest.Asks(cardtest.Database()), cardtest.Typing(0)))
@@ -41,7 +41,7 @@ func TestAReplyBox(t *testing.T) {
 }
 
 // In a group it opens for that person alone.
-func TestAReplyBoxInAGroup(t *testing.T) {
+func TestReplyBox_InAGroup(t *testing.T) {
 	in(t, func(w *world) {
 		d := w.box(boxFor(-5, cardtest.After(cardtest.Asks(cardtest.Database()), cardtest.Typing(0))))
 		m := w.tele.Messages(-5)[0]
@@ -52,7 +52,7 @@ func TestAReplyBoxInAGroup(t *testing.T) {
 }
 
 // What cannot be deleted is not tried for ever; what may be, is.
-func TestAReplyBoxThatStays(t *testing.T) {
+func TestReplyBox_ThatStays(t *testing.T) {
 	in(t, func(w *world) {
 		p := boxFor(7, cardtest.Asks(cardtest.Database()))
 		p.Message = w.box(p).ID

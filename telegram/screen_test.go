@@ -8,7 +8,7 @@ import (
 
 // Beyond what it remembers, the screen forgets the message that was changed longest ago,
 // and no other: of the others no needless edit is made.
-func TestTheScreenForgetsTheOldestFirst(t *testing.T) {
+func TestScreen_ForgetsTheOldestFirst(t *testing.T) {
 	s, m := newScreen(), message{}
 	for id := range question.PostedID(screenSize) {
 		s.put(1, id, m)

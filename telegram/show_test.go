@@ -1,4 +1,4 @@
-package telegram
+package telegram_test
 
 import (
 	"errors"
@@ -11,6 +11,7 @@ import (
 
 	"hermes/internal/question"
 	"hermes/internal/simulate/telegramsim"
+	"hermes/telegram"
 	"hermes/telegram/botapi"
 	"hermes/telegram/cardtest"
 )
@@ -23,9 +24,9 @@ func ok(t *testing.T, s question.Shown, rev int) question.Shown {
 	return s
 }
 
-func reason(t *testing.T, err error, want Reason) *Error {
+func reason(t *testing.T, err error, want telegram.Reason) *telegram.Error {
 	t.Helper()
-	var e *Error
+	var e *telegram.Error
 	if !errors.As(err, &e) || e.Reason != want {
 		t.Fatalf("got %v, want reason %s", err, want)
 	}
@@ -33,7 +34,7 @@ func reason(t *testing.T, err error, want Reason) *Error {
 }
 
 // in runs a test in a bubble, with a bot that may write to Ada.
-func in(t *testing.T, f func(*world), change ...func(*Config)) {
+func in(t *testing.T, f func(*world), change ...func(*telegram.Config)) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, change...)
 		w.meet()
@@ -43,7 +44,7 @@ func in(t *testing.T, f func(*world), change ...func(*Config)) {
 	})
 }
 
-func TestACardIsPostedAndEdited(t *testing.T) {
+func TestShow_PostsAndEdits(t *testing.T) {
 	in(t, func(w *world) {
 		v := cardtest.Asks(cardtest.Database())
 		s := ok(t, w.show(post(7, v)), 3)
@@ -65,7 +66,7 @@ func TestACardIsPostedAndEdited(t *testing.T) {
 	})
 }
 
-func TestNothingIsEditedTwice(t *testing.T) {
+func TestShow_EditsNothingTwice(t *testing.T) {
 	in(t, func(w *world) {
 		v := cardtest.Asks(cardtest.Database())
 		s := ok(t, w.show(post(7, v)), 3)
@@ -83,7 +84,7 @@ func TestNothingIsEditedTwice(t *testing.T) {
 }
 
 // The view is taken when the post is sent: what changes while it waits is in it.
-func TestPostThatWaitsShowsTheLatest(t *testing.T) {
+func TestShow_LatestView(t *testing.T) {
 	in(t, func(w *world) {
 		s := ok(t, w.show(post(7, cardtest.Asks(cardtest.Database()))), 3)
 		for range 5 { // so that the chat has to rest
@@ -107,7 +108,7 @@ func TestPostThatWaitsShowsTheLatest(t *testing.T) {
 }
 
 // After a crash a question may have two messages in a chat. Each is looked after.
-func TestTwoCardsOfOneQuestion(t *testing.T) {
+func TestShow_TwoCardsOfOneQuestion(t *testing.T) {
 	in(t, func(w *world) {
 		one := ok(t, w.show(post(7, cardtest.Asks(cardtest.Database()))), 3)
 		two := ok(t, w.show(post(7, cardtest.Asks(cardtest.Database()))), 3)
@@ -128,7 +129,7 @@ func TestTwoCardsOfOneQuestion(t *testing.T) {
 	})
 }
 
-func TestPace(t *testing.T) {
+func TestPace_InAPrivateChat(t *testing.T) {
 	in(t, func(w *world) {
 		began := time.Now()
 		done := make(chan time.Duration, 100)
@@ -149,7 +150,7 @@ func TestPace(t *testing.T) {
 	})
 }
 
-func TestPaceInAGroup(t *testing.T) {
+func TestPace_InAGroup(t *testing.T) {
 	in(t, func(w *world) {
 		began := time.Now()
 		done := make(chan error, 100)
@@ -167,14 +168,14 @@ func TestPaceInAGroup(t *testing.T) {
 	})
 }
 
-func TestFloodParksTheChat(t *testing.T) {
+func TestFlood_ParksTheChat(t *testing.T) {
 	in(t, func(w *world) {
 		if _, err := w.tele.Say(8, 8, "/start"); err != nil {
 			t.Fatal(err)
 		}
 		w.tele.FailNext("sendMessage", telegramsim.Fault{Kind: telegramsim.Refuse, RetryAfter: 30})
 		s := w.show(post(7, cardtest.Asks(cardtest.Database())))
-		if e := reason(t, s.Err, Flood); !e.Temporary() || s.RetryAfter != 30*time.Second || s.Unknown || len(s.Messages) != 0 {
+		if e := reason(t, s.Err, telegram.Flood); !e.Temporary() || s.RetryAfter != 30*time.Second || s.Unknown || len(s.Messages) != 0 {
 			t.Errorf("%+v", s)
 		}
 		began := time.Now()
@@ -189,15 +190,15 @@ func TestFloodParksTheChat(t *testing.T) {
 	})
 }
 
-func TestTwoFloodsParkAll(t *testing.T) {
+func TestFlood_OfTwoChatsParksAll(t *testing.T) {
 	in(t, func(w *world) {
 		if _, err := w.tele.Say(8, 8, "/start"); err != nil {
 			t.Fatal(err)
 		}
 		flood := telegramsim.Fault{Kind: telegramsim.Refuse, RetryAfter: 30}
 		w.tele.FailNext("sendMessage", flood, flood)
-		reason(t, w.show(post(7, cardtest.Asks(cardtest.Database()))).Err, Flood)
-		reason(t, w.show(post(8, cardtest.Asks(cardtest.Database()))).Err, Flood)
+		reason(t, w.show(post(7, cardtest.Asks(cardtest.Database()))).Err, telegram.Flood)
+		reason(t, w.show(post(8, cardtest.Asks(cardtest.Database()))).Err, telegram.Flood)
 		began := time.Now()
 		ok(t, w.show(post(-5, cardtest.Asks(cardtest.Database()))), 3)
 		if took := time.Since(began); took < 30*time.Second {
@@ -206,7 +207,7 @@ func TestTwoFloodsParkAll(t *testing.T) {
 	})
 }
 
-func TestLostChats(t *testing.T) {
+func TestShow_LostChats(t *testing.T) {
 	for name, c := range map[string]struct {
 		fault telegramsim.Fault
 		lost  string
@@ -224,7 +225,7 @@ func TestLostChats(t *testing.T) {
 				c.fault.Kind = telegramsim.Refuse
 				w.tele.FailNext("sendMessage", c.fault)
 				s := w.show(post(7, cardtest.Asks(cardtest.Database())))
-				var e *Error
+				var e *telegram.Error
 				if s.Lost != c.lost || s.Unknown || !errors.As(s.Err, &e) || e.Temporary() {
 					t.Errorf("%+v", s)
 				}
@@ -233,14 +234,14 @@ func TestLostChats(t *testing.T) {
 	}
 }
 
-func TestMovedGroup(t *testing.T) {
+func TestShow_MovedGroup(t *testing.T) {
 	in(t, func(w *world) {
 		to, err := w.tele.Upgrade(7, -5)
 		if err != nil {
 			t.Fatal(err)
 		}
 		s := w.show(post(-5, cardtest.Asks(cardtest.Database())))
-		reason(t, s.Err, Moved)
+		reason(t, s.Err, telegram.Moved)
 		if s.MovedTo != question.ChatID(to) || s.Lost != "" {
 			t.Errorf("%+v", s)
 		}
@@ -248,7 +249,7 @@ func TestMovedGroup(t *testing.T) {
 	})
 }
 
-func TestUnknownOutcomes(t *testing.T) {
+func TestShow_UnknownOutcomes(t *testing.T) {
 	for name, c := range map[string]struct {
 		fault   telegramsim.Fault
 		unknown bool
@@ -263,7 +264,7 @@ func TestUnknownOutcomes(t *testing.T) {
 			in(t, func(w *world) {
 				w.tele.FailNext("sendMessage", c.fault)
 				s := w.show(post(7, cardtest.Asks(cardtest.Database())))
-				var e *Error
+				var e *telegram.Error
 				if s.Err == nil || s.Unknown != c.unknown || !errors.As(s.Err, &e) || !e.Temporary() {
 					t.Errorf("%+v", s)
 				}
@@ -273,14 +274,14 @@ func TestUnknownOutcomes(t *testing.T) {
 }
 
 // A slow answer is an answer: near its limits Telegram takes 15 s.
-func TestSlowTelegram(t *testing.T) {
+func TestShow_SlowTelegram(t *testing.T) {
 	in(t, func(w *world) {
 		w.tele.FailNext("sendMessage", telegramsim.Fault{Delay: 15 * time.Second})
 		ok(t, w.show(post(7, cardtest.Asks(cardtest.Database()))), 3)
 	})
 }
 
-func TestDeletedMessageIsReported(t *testing.T) {
+func TestShow_DeletedMessage(t *testing.T) {
 	in(t, func(w *world) {
 		s := ok(t, w.show(post(7, cardtest.Asks(cardtest.Database()))), 3)
 		if err := w.tele.Delete(7, 7, int(s.Messages[0])); err != nil {
@@ -288,7 +289,7 @@ func TestDeletedMessageIsReported(t *testing.T) {
 		}
 		v := cardtest.After(cardtest.Asks(cardtest.Database()), cardtest.Typing(0))
 		s = w.show(post(7, v, s.Messages...))
-		reason(t, s.Err, MessageGone)
+		reason(t, s.Err, telegram.MessageGone)
 		if len(s.Messages) != 0 || s.Lost != "" || s.Unknown {
 			t.Errorf("%+v", s)
 		}
@@ -296,7 +297,7 @@ func TestDeletedMessageIsReported(t *testing.T) {
 	})
 }
 
-func TestPartsThatWereSentStay(t *testing.T) {
+func TestShow_PartsThatWereSentStay(t *testing.T) {
 	in(t, func(w *world) {
 		v := cardtest.Asks(cardtest.LongItem())
 		w.tele.FailNext("sendMessage", telegramsim.Fault{}, telegramsim.Fault{}, telegramsim.Fault{Kind: telegramsim.Unreachable})
@@ -313,7 +314,7 @@ func TestPartsThatWereSentStay(t *testing.T) {
 }
 
 // Steps of different length use the same messages; the last has the buttons.
-func TestMessagesGrowAndShrink(t *testing.T) {
+func TestShow_MessagesGrowAndShrink(t *testing.T) {
 	in(t, func(w *world) {
 		v := cardtest.Asks(cardtest.Languages(), cardtest.LongItem())
 		s := ok(t, w.show(post(7, v)), 3)
@@ -335,7 +336,7 @@ func TestMessagesGrowAndShrink(t *testing.T) {
 	})
 }
 
-func TestFileAndCard(t *testing.T) {
+func TestShow_FileAndCard(t *testing.T) {
 	in(t, func(w *world) {
 		item := cardtest.Database()
 		item.Text = strings.Repeat("Some words to read. ", 5000)
@@ -352,7 +353,7 @@ func TestFileAndCard(t *testing.T) {
 	})
 }
 
-func TestPlainTextWhenMarkupIsRefused(t *testing.T) {
+func TestShow_PlainTextWhereMarkupIsRefused(t *testing.T) {
 	in(t, func(w *world) {
 		refusal := telegramsim.Fault{Kind: telegramsim.Refuse, Code: 400, Description: `Bad Request: can't parse entities: Unsupported start tag "tg-time" at byte offset 9`}
 		w.tele.FailNext("sendMessage", refusal)
@@ -365,7 +366,7 @@ func TestPlainTextWhenMarkupIsRefused(t *testing.T) {
 	})
 }
 
-func TestTopics(t *testing.T) {
+func TestShow_InTopics(t *testing.T) {
 	in(t, func(w *world) {
 		w.tele.AddChat(telegramsim.Chat{ID: -1009, Type: telegramsim.Supergroup, Title: "Forum", Forum: true, Members: []int64{7}})
 		topic := w.tele.AddTopic(-1009, "builds")
@@ -381,7 +382,7 @@ func TestTopics(t *testing.T) {
 	})
 }
 
-func TestCloseTellsWhatWaits(t *testing.T) {
+func TestClose_ReportsWhatWaits(t *testing.T) {
 	in(t, func(w *world) {
 		done := make(chan error, 10)
 		for range 10 {
@@ -394,20 +395,20 @@ func TestCloseTellsWhatWaits(t *testing.T) {
 		var failed []error
 		for range 10 {
 			if err := <-done; err != nil {
-				reason(t, err, Stopping)
+				reason(t, err, telegram.Stopping)
 				failed = append(failed, err)
 			}
 		}
 		if len(failed) != 10-2 {
 			t.Errorf("%d of 10 were not sent", len(failed))
 		}
-		if s := w.show(post(7, cardtest.Asks(cardtest.Database()))); reasonOf(s.Err) != Stopping {
+		if s := w.show(post(7, cardtest.Asks(cardtest.Database()))); botapi.ReasonOf(s.Err) != telegram.Stopping {
 			t.Errorf("%+v", s)
 		}
 	})
 }
 
-func TestSilentParts(t *testing.T) {
+func TestShow_SilentParts(t *testing.T) {
 	in(t, func(w *world) {
 		ok(t, w.show(post(7, cardtest.Asks(cardtest.LongItem()))), 3)
 		loud := slices.DeleteFunc(w.tele.Messages(7)[1:], func(m telegramsim.Message) bool { return m.Silent })

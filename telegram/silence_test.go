@@ -1,4 +1,4 @@
-package telegram
+package telegram_test
 
 import (
 	"context"
@@ -14,6 +14,7 @@ import (
 	"hermes/internal/question"
 	"hermes/internal/retry"
 	"hermes/internal/simulate/telegramsim"
+	"hermes/telegram"
 	"hermes/telegram/cardtest"
 )
 
@@ -35,7 +36,7 @@ func (w *world) unhealthyAfter() (time.Duration, error) {
 }
 
 // A connection may go silent at any time of a poll.
-func TestAHalfOpenConnectionIsNoticed(t *testing.T) {
+func TestPoll_NoticesAHalfOpenConnection(t *testing.T) {
 	for after := range 30 {
 		t.Run(fmt.Sprintf("after %d s", after), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -68,7 +69,7 @@ func TestAHalfOpenConnectionIsNoticed(t *testing.T) {
 }
 
 // Whoever takes connections and never answers is noticed as soon, and tried again soon.
-func TestAServerThatNeverAnswersIsNoticed(t *testing.T) {
+func TestPoll_NoticesAServerThatNeverAnswers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)
 		w.start()
@@ -90,7 +91,7 @@ func TestAServerThatNeverAnswersIsNoticed(t *testing.T) {
 }
 
 // Polls that are answered and bring nothing, while something waits at Telegram, are noticed too.
-func TestPollsThatBringNothingAreNoticed(t *testing.T) {
+func TestPoll_NoticesThatItBringsNothing(t *testing.T) {
 	for _, held := range []time.Duration{0, 25 * time.Second} { // how long the one that answers holds them
 		t.Run(held.String(), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -138,7 +139,7 @@ func TestPollsThatBringNothingAreNoticed(t *testing.T) {
 }
 
 // Another program that polls is told of until a poll that waited proves that it is gone, and not forgotten in between.
-func TestASecondPollerIsToldOfWithoutABreak(t *testing.T) {
+func TestHealth_SecondPoller(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)
 		w.start()
@@ -195,7 +196,7 @@ func simulatedRival(w *world) func() {
 }
 
 // A webhook is looked after over such connections.
-func TestAHalfOpenConnectionBesideAWebhook(t *testing.T) {
+func TestWebhook_HalfOpenConnection(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w, _ := hookWorld(t)
 		w.start()
@@ -218,8 +219,8 @@ func TestAHalfOpenConnectionBesideAWebhook(t *testing.T) {
 }
 
 // Whatever keeps hermes from asking, health is not good for long: here an update whose handling does not end.
-func TestHealthDoesNotOutliveThePolls(t *testing.T) {
-	for name, change := range map[string]func(*Config){"polls": func(*Config) {}, "webhook": hooked} {
+func TestHealth_DoesNotOutliveThePolls(t *testing.T) {
+	for name, change := range map[string]func(*telegram.Config){"polls": func(*telegram.Config) {}, "webhook": hooked} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				free := make(chan struct{})

@@ -1,4 +1,4 @@
-package telegram
+package telegram_test
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"hermes/internal/question"
+	"hermes/telegram"
 	"hermes/telegram/cardtest"
 	"hermes/telegram/words"
 )
@@ -22,7 +23,7 @@ type talk struct {
 
 func newTalk(t *testing.T, lang string, items ...question.Item) *talk {
 	k := &talk{view: cardtest.Asks(items...)}
-	k.world = newWorld(t, func(c *Config) { c.Lang, c.Handle = lang, k.hear })
+	k.world = newWorld(t, func(c *telegram.Config) { c.Lang, c.Handle = lang, k.hear })
 	// The bubble's clock begins at a fixed time, so the golden files hold.
 	k.view.Deadline = time.Now().Add(k.view.TTL)
 	k.start()

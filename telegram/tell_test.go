@@ -1,4 +1,4 @@
-package telegram
+package telegram_test
 
 import (
 	"slices"
@@ -12,7 +12,7 @@ import (
 )
 
 // What a first attempt has shown of a long text, a second one does not show again.
-func TestALongTextGoesOnWhereItStopped(t *testing.T) {
+func TestTell_GoesOnWhereItStopped(t *testing.T) {
 	in(t, func(w *world) {
 		tell := question.Telling{Kind: question.TellLast, Chat: 7, Turn: question.Turn{Message: "m", Text: strings.Repeat("A long word. ", 800)}}
 		sent := 0

@@ -1,4 +1,4 @@
-package telegram
+package telegram_test
 
 import (
 	"errors"
@@ -10,12 +10,13 @@ import (
 
 	"hermes/internal/question"
 	"hermes/internal/simulate/telegramsim"
+	"hermes/telegram"
 	"hermes/telegram/cardtest"
 )
 
 // The Bot API server answers 401 also of a good token, while it makes itself a new session.
-func TestALostSessionIsWaitedFor(t *testing.T) {
-	for name, change := range map[string]func(*Config){"polls": func(*Config) {}, "webhook": hooked} {
+func TestToken_LostSessionIsWaitedFor(t *testing.T) {
+	for name, change := range map[string]func(*telegram.Config){"polls": func(*telegram.Config) {}, "webhook": hooked} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				w := newWorld(t, change)
@@ -36,7 +37,7 @@ func TestALostSessionIsWaitedFor(t *testing.T) {
 				}
 				if s := <-card; s.Err == nil || s.Lost != "" {
 					t.Errorf("a card that is to be shown again: %+v", s)
-				} else if e := new(Error); !errors.As(s.Err, &e) || !e.Temporary() {
+				} else if e := new(telegram.Error); !errors.As(s.Err, &e) || !e.Temporary() {
 					t.Errorf("a call that may work later counts as one that never will: %v", s.Err)
 				}
 				time.Sleep(3 * time.Minute)
@@ -62,12 +63,12 @@ func TestALostSessionIsWaitedFor(t *testing.T) {
 }
 
 // A refusal that lasts is believed, and no other one is.
-func TestARefusalThatLastsIsBelieved(t *testing.T) {
-	for name, change := range map[string]func(*Config){"polls": func(*Config) {}, "webhook": hooked} {
+func TestToken_RefusalThatLastsIsBelieved(t *testing.T) {
+	for name, change := range map[string]func(*telegram.Config){"polls": func(*telegram.Config) {}, "webhook": hooked} {
 		for _, known := range []bool{false, true} {
 			t.Run(name, func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
-					w := newWorld(t, change, func(c *Config) { c.TokenWorked = known })
+					w := newWorld(t, change, func(c *telegram.Config) { c.TokenWorked = known })
 					if !known {
 						w.start()
 					}
@@ -76,7 +77,7 @@ func TestARefusalThatLastsIsBelieved(t *testing.T) {
 					if known {
 						w.start()
 					}
-					if err := <-w.ended; !errors.Is(err, ErrToken) {
+					if err := <-w.ended; !errors.Is(err, telegram.ErrToken) {
 						t.Error(err)
 					}
 					if took := time.Since(began); took < 5*time.Minute || took > 7*time.Minute {
@@ -91,14 +92,14 @@ func TestARefusalThatLastsIsBelieved(t *testing.T) {
 }
 
 // A token that never worked is refused at once.
-func TestAWrongTokenIsNotTriedAgain(t *testing.T) {
-	for name, change := range map[string]func(*Config){"polls": func(*Config) {}, "webhook": hooked} {
+func TestToken_WrongIsNotTriedAgain(t *testing.T) {
+	for name, change := range map[string]func(*telegram.Config){"polls": func(*telegram.Config) {}, "webhook": hooked} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				w := newWorld(t, change, func(c *Config) { c.Token = "12345678:AAbbCCddEEffGGhhIIjjKKllMMnnOOpp-_2" })
+				w := newWorld(t, change, func(c *telegram.Config) { c.Token = "12345678:AAbbCCddEEffGGhhIIjjKKllMMnnOOpp-_2" })
 				began := time.Now()
 				w.start()
-				if err := w.stop(); !errors.Is(err, ErrToken) || time.Since(began) != 0 {
+				if err := w.stop(); !errors.Is(err, telegram.ErrToken) || time.Since(began) != 0 {
 					t.Error(err, time.Since(began))
 				}
 			})
@@ -107,7 +108,7 @@ func TestAWrongTokenIsNotTriedAgain(t *testing.T) {
 }
 
 // A Bot API server that takes the bot's token for one of another server says 421.
-func TestAMisdirectedRequestIsTriedAgain(t *testing.T) {
+func TestPoll_MisdirectedRequestIsTriedAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)
 		fault := telegramsim.Fault{Kind: telegramsim.Refuse, Code: 421}

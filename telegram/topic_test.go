@@ -1,4 +1,4 @@
-package telegram
+package telegram_test
 
 import (
 	"errors"
@@ -9,6 +9,7 @@ import (
 
 	"hermes/internal/question"
 	"hermes/internal/simulate/telegramsim"
+	"hermes/telegram"
 	"hermes/telegram/cardtest"
 )
 
@@ -31,7 +32,7 @@ func inForum(t *testing.T, test func(*world)) {
 	})
 }
 
-func TestTopicOfASession(t *testing.T) {
+func TestTopic_OfASession(t *testing.T) {
 	inForum(t, func(w *world) {
 		d := w.topic(question.TopicPost{Do: question.MakeTopic, Chat: forum, Name: " fix\n\tcheckout\u202E flow "})
 		if d.Err != nil || d.ID == 0 {
@@ -65,20 +66,20 @@ func TestTopicOfASession(t *testing.T) {
 	})
 }
 
-func TestTopicThatCannotBe(t *testing.T) {
+func TestTopic_ThatCannotBe(t *testing.T) {
 	for name, test := range map[string]struct {
 		fault  telegramsim.Fault
 		chat   question.ChatID
-		reason Reason
+		reason telegram.Reason
 		want   question.TopicDone // without its error
 	}{
-		"no forum":         {chat: 7, reason: NoTopics, want: question.TopicDone{Final: true}},
-		"no right":         {fault: telegramsim.Fault{Kind: telegramsim.Refuse, Code: 400, Description: "Bad Request: not enough rights to create a topic"}, reason: NoRights, want: question.TopicDone{Final: true}},
-		"flood":            {fault: telegramsim.Fault{Kind: telegramsim.Refuse, RetryAfter: 3000}, reason: Flood, want: question.TopicDone{RetryAfter: 3000 * time.Second}},
-		"no connection":    {fault: telegramsim.Fault{Kind: telegramsim.Unreachable}, reason: Network},
-		"lost answer":      {fault: telegramsim.Fault{Kind: telegramsim.ResetAfter}, reason: Network, want: question.TopicDone{Unknown: true}},
-		"a proxy's answer": {fault: telegramsim.Fault{Kind: telegramsim.BadGatewayAfter}, reason: Server, want: question.TopicDone{Unknown: true}},
-		"no answer":        {fault: telegramsim.Fault{Kind: telegramsim.Hang}, reason: Network, want: question.TopicDone{Unknown: true}},
+		"no forum":         {chat: 7, reason: telegram.NoTopics, want: question.TopicDone{Final: true}},
+		"no right":         {fault: telegramsim.Fault{Kind: telegramsim.Refuse, Code: 400, Description: "Bad Request: not enough rights to create a topic"}, reason: telegram.NoRights, want: question.TopicDone{Final: true}},
+		"flood":            {fault: telegramsim.Fault{Kind: telegramsim.Refuse, RetryAfter: 3000}, reason: telegram.Flood, want: question.TopicDone{RetryAfter: 3000 * time.Second}},
+		"no connection":    {fault: telegramsim.Fault{Kind: telegramsim.Unreachable}, reason: telegram.Network},
+		"lost answer":      {fault: telegramsim.Fault{Kind: telegramsim.ResetAfter}, reason: telegram.Network, want: question.TopicDone{Unknown: true}},
+		"a proxy's answer": {fault: telegramsim.Fault{Kind: telegramsim.BadGatewayAfter}, reason: telegram.Server, want: question.TopicDone{Unknown: true}},
+		"no answer":        {fault: telegramsim.Fault{Kind: telegramsim.Hang}, reason: telegram.Network, want: question.TopicDone{Unknown: true}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			inForum(t, func(w *world) {

@@ -1,4 +1,4 @@
-package telegram
+package telegram_test
 
 import (
 	"net/http"
@@ -11,15 +11,16 @@ import (
 
 	"hermes/internal/question"
 	"hermes/internal/simulate/telegramsim"
+	"hermes/telegram"
 )
 
 const hookSecret = "a-secret-of-the-webhook"
 
-func hooked(c *Config) {
-	c.Webhook = Webhook{URL: "https://hermes.example/telegram", Secret: hookSecret}
+func hooked(c *telegram.Config) {
+	c.Webhook = telegram.Webhook{URL: "https://hermes.example/telegram", Secret: hookSecret}
 }
 
-func knock(b *Bot, method, secret, body string) int {
+func knock(b *telegram.Bot, method, secret, body string) int {
 	r := httptest.NewRequest(method, "/telegram", strings.NewReader(body))
 	r.Header.Set("X-Telegram-Bot-Api-Secret-Token", secret)
 	w := httptest.NewRecorder()
@@ -31,7 +32,7 @@ func update9(text string) string {
 	return `{"update_id":9,"message":{"message_id":5,"date":1,` + chatJSON + `,` + adaJSON + `,"text":"` + text + `"}}`
 }
 
-func TestWebhookAdmission(t *testing.T) {
+func TestWebhook_Admission(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, hooked)
 		for name, c := range map[string]struct {
@@ -57,7 +58,7 @@ func TestWebhookAdmission(t *testing.T) {
 	})
 }
 
-func TestWebhookStoresBeforeItThanks(t *testing.T) {
+func TestWebhook_StoresBeforeItAnswers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, hooked)
 		w.inbox.fault = func(string) error { return errDisk }
@@ -73,9 +74,9 @@ func TestWebhookStoresBeforeItThanks(t *testing.T) {
 	})
 }
 
-func TestWebhookBringsUpdates(t *testing.T) {
+func TestWebhook_BringsUpdates(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var bot *Bot
+		var bot *telegram.Bot
 		calls := roundTrip(func(r *http.Request) (*http.Response, error) {
 			rec := httptest.NewRecorder()
 			bot.Webhook().ServeHTTP(rec, r)
@@ -83,7 +84,7 @@ func TestWebhookBringsUpdates(t *testing.T) {
 		})
 		tele := telegramsim.New(telegramsim.Options{Token: testToken, Webhook: calls})
 		tele.AddUser(telegramsim.User{ID: 7, FirstName: "Ada"})
-		w := newWorld(t, hooked, func(c *Config) { c.Transport = tele.Transport() })
+		w := newWorld(t, hooked, func(c *telegram.Config) { c.Transport = tele.Transport() })
 		w.tele, bot = tele, w.bot
 		w.start()
 		w.say("one")
@@ -100,7 +101,7 @@ func TestWebhookBringsUpdates(t *testing.T) {
 	})
 }
 
-func TestWebhookIsSetAgain(t *testing.T) {
+func TestWebhook_IsSetAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, hooked)
 		w.tele.FailNext("setWebhook", telegramsim.Fault{Kind: telegramsim.Unreachable})
@@ -117,7 +118,7 @@ func TestWebhookIsSetAgain(t *testing.T) {
 	})
 }
 
-func TestWebhookReplaysTheInbox(t *testing.T) {
+func TestWebhook_ReplaysTheInbox(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, hooked)
 		w.inbox.kept = []question.Update{{ID: 9, Raw: []byte(update9("left over"))}}

@@ -1,4 +1,4 @@
-package telegram
+package telegram_test
 
 import (
 	"bytes"
@@ -17,6 +17,7 @@ import (
 
 	"hermes/internal/question"
 	"hermes/internal/simulate/telegramsim"
+	"hermes/telegram"
 )
 
 // Times in the golden files are UTC.
@@ -113,9 +114,9 @@ type world struct {
 	t      *testing.T
 	tele   *telegramsim.Server
 	inbox  *memory
-	bot    *Bot
+	bot    *telegram.Bot
 	log    *bytes.Buffer
-	config Config
+	config telegram.Config
 
 	mu     sync.Mutex
 	inputs []question.Input
@@ -126,13 +127,13 @@ type world struct {
 
 // newWorld has Ada (7) and a group (-5) with her and Bob (8). It must be made
 // inside a synctest bubble.
-func newWorld(t *testing.T, change ...func(*Config)) *world {
+func newWorld(t *testing.T, change ...func(*telegram.Config)) *world {
 	tele := telegramsim.New(telegramsim.Options{Token: testToken, Flood: telegramsim.Flood{Burst: 3, GroupPerMinute: 20, Strict: true}})
 	tele.AddUser(telegramsim.User{ID: 7, FirstName: "Ada", LanguageCode: "en"})
 	tele.AddUser(telegramsim.User{ID: 8, FirstName: "Bob"})
 	tele.AddChat(telegramsim.Chat{ID: -5, Type: telegramsim.Group, Title: "Team", Members: []int64{7, 8}})
 	w := &world{t: t, tele: tele, inbox: newMemory(), log: new(bytes.Buffer)}
-	w.config = Config{
+	w.config = telegram.Config{
 		Token: testToken, Transport: tele.Transport(), Inbox: w.inbox, Lang: "en",
 		Log:    slog.New(slog.NewTextHandler(w.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 		Handle: w.take, Polled: func(time.Time) { w.mu.Lock(); w.polls++; w.mu.Unlock() },
@@ -147,7 +148,7 @@ func newWorld(t *testing.T, change ...func(*Config)) *world {
 // renew makes the Bot anew, as a restart does.
 func (w *world) renew() {
 	w.t.Helper()
-	b, err := New(w.config)
+	b, err := telegram.New(w.config)
 	if err != nil {
 		w.t.Fatal(err)
 	}

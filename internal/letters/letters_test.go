@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-func TestCleanLosesNothing(t *testing.T) {
+func TestClean_LosesNothing(t *testing.T) {
 	for in, want := range map[string]string{
 		"plain\n text":            "plain\n text",
 		"a\r\nb":                  "a\nb",
@@ -66,7 +66,7 @@ func TestDiff(t *testing.T) {
 }
 
 // Of each category of Unicode: what may be shown as it is, and what may not.
-func TestHiddenByCategory(t *testing.T) {
+func TestHidden_ByCategory(t *testing.T) {
 	shown := map[string]bool{
 		"Lu": true, "Ll": true, "Lt": true, "Lm": true, "Lo": true, "Mn": true, "Mc": true, "Me": true, "Nd": true, "Nl": true, "No": true,
 		"Pc": true, "Pd": true, "Ps": true, "Pe": true, "Pi": true, "Pf": true, "Po": true, "Sm": true, "Sc": true, "Sk": true, "So": true,

@@ -50,7 +50,7 @@ func keys(m *recent.Map[string, int]) (list []string) {
 }
 
 // Held against a slice that does the same slowly.
-func TestMapIsAListOfTheNewest(t *testing.T) {
+func TestMap_IsAListOfTheNewest(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for most := range 8 {
 		m, want := recent.New[string, int](most), []string{}
@@ -78,7 +78,7 @@ func TestMapIsAListOfTheNewest(t *testing.T) {
 	}
 }
 
-func TestMapIsEmptiedWhileItIsRead(t *testing.T) {
+func TestMap_IsEmptiedWhileItIsRead(t *testing.T) {
 	m := recent.New[string, int](10)
 	for n := range 10 {
 		m.Put(fmt.Sprint(n), n)

@@ -89,7 +89,7 @@ func wordings() []said {
 	}
 }
 
-func TestWordings(t *testing.T) {
+func TestClassify(t *testing.T) {
 	for _, w := range wordings() {
 		if got := classify(w.code, w.text); got != w.want {
 			t.Errorf("%d %q (%s) is %s, want %s", w.code, w.text, w.source, got, w.want)
@@ -98,7 +98,7 @@ func TestWordings(t *testing.T) {
 }
 
 // Nothing is matched that nobody says, and nothing twice.
-func TestEachWordIsSaid(t *testing.T) {
+func TestClassify_EachWordIsSaid(t *testing.T) {
 	seen := map[string]bool{}
 	for _, w := range knownDescriptions() {
 		said := false

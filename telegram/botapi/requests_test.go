@@ -256,7 +256,7 @@ func TestRequests(t *testing.T) {
 }
 
 // A method of the client is there because hermes uses it, so there is a file for it.
-func TestEachMethodHasItsRequest(t *testing.T) {
+func TestRequests_OfEachMethod(t *testing.T) {
 	for method := range calls() {
 		if !slices.ContainsFunc(slices.Collect(maps.Keys(requests())), func(name string) bool { return name == method || strings.HasPrefix(name, method+".") }) {
 			t.Errorf("%s has no file", method)

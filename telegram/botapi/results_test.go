@@ -139,7 +139,7 @@ func document() *bot.SendDocumentParams {
 }
 
 // A call that Telegram carried out is a success, whatever else its result holds.
-func TestResultsAreReadForWhatIsNeeded(t *testing.T) {
+func TestResults_AreReadForWhatIsNeeded(t *testing.T) {
 	oddMessage := `{"message_id":5,"date":1700000000,` + newer + `}`
 	results := map[string]struct{ result, want string }{
 		"sendMessage":        {oddMessage, "5 1700000000"},
@@ -178,7 +178,7 @@ func TestResultsAreReadForWhatIsNeeded(t *testing.T) {
 }
 
 // What lacks that by which it is known was carried out, perhaps, and cannot be used.
-func TestResultsWithoutTheirID(t *testing.T) {
+func TestResults_WithoutTheirID(t *testing.T) {
 	for _, method := range []string{"sendMessage", "sendDocument", "createForumTopic", "getMe", "getChat"} {
 		for _, result := range []string{`{}`, `[]`, `"x"`, `null`, `true`, `{"message_id":"5","message_thread_id":[],"id":{}}`} {
 			_, err := calls()[method](t.Context(), client(t, answering(200, `{"ok":true,"result":`+result+`}`)))
@@ -191,7 +191,7 @@ func TestResultsWithoutTheirID(t *testing.T) {
 }
 
 // A member is what its status says, and may what the fields of that status say.
-func TestChatMembers(t *testing.T) {
+func TestResults_ChatMembers(t *testing.T) {
 	for result, want := range map[string]string{
 		`{"status":"creator","is_anonymous":"odd"}`:                                                     "creator",
 		`{"status":"administrator","can_manage_topics":true,"can_be_edited":"odd"}`:                     "administrator topics",
@@ -227,7 +227,7 @@ func TestChatMembers(t *testing.T) {
 
 // No field makes a result a failure by being of another type, but for the one by which
 // the result is known.
-func TestOddFields(t *testing.T) {
+func TestResults_OddFields(t *testing.T) {
 	samples := map[string]map[string]any{
 		"sendMessage":      {"message_id": 5, "date": 1},
 		"sendDocument":     {"message_id": 5, "date": 1},

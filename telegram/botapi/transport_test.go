@@ -110,7 +110,7 @@ func (n *network) over(http2 bool) *renewed {
 
 // A call over a connection that is half open ends: with HTTP/2 by pings, else when its time is over. The next one goes over a new connection,
 // and not over one that waited to be used and is as dead.
-func TestHalfOpenConnections(t *testing.T) {
+func TestTransport_HalfOpenConnections(t *testing.T) {
 	for name, c := range map[string]struct {
 		http2  bool
 		within time.Duration
@@ -165,7 +165,7 @@ func TestHalfOpenConnections(t *testing.T) {
 }
 
 // A connection that is in use is left behind too.
-func TestConnectionsInUseAreLeftBehind(t *testing.T) {
+func TestTransport_LeavesConnectionsInUseBehind(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n := newNetwork(t)
 		way := n.over(true)

@@ -19,7 +19,7 @@ import (
 
 // Every way in which a call can fail, with secrets in what comes back: none is in the
 // error of any method.
-func TestNoSecretInErrors(t *testing.T) {
+func TestClient_NoSecretInErrors(t *testing.T) {
 	const proxy = "socks5://ada:canary-proxy-password@127.0.0.1:1080"
 	path := "/bot" + testToken + "/x?" + url.QueryEscape(testToken) + "&s=" + hookSecret + "&p=" + url.QueryEscape(proxy)
 	for name, answer := range map[string]roundTrip{
@@ -64,7 +64,7 @@ func TestNoSecretInErrors(t *testing.T) {
 
 // Proxies and front ends see what the Bot API server takes: a length, and no body where
 // there are no parameters.
-func TestOverASocket(t *testing.T) {
+func TestClient_OverASocket(t *testing.T) {
 	seen := map[string]string{}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
@@ -103,7 +103,7 @@ func TestOverASocket(t *testing.T) {
 }
 
 // A call is given up in time; what may have arrived by then is not known.
-func TestTimeout(t *testing.T) {
+func TestClient_Timeout(t *testing.T) {
 	silent := roundTrip(func(r *http.Request) (*http.Response, error) {
 		<-r.Context().Done()
 		return nil, r.Context().Err()
@@ -131,7 +131,7 @@ func TestTimeout(t *testing.T) {
 }
 
 // One update that nobody can read hides no other.
-func TestUpdatesStayRaw(t *testing.T) {
+func TestGetUpdates_StayRaw(t *testing.T) {
 	for result, want := range map[string]string{
 		`[]`: "",
 		`[{"update_id":5,"message":{"text":"x"}},{"update_id":6,"message":7},{"no":"number"},"x",{"update_id":"odd"},{"update_id":7}]`: `5 {"update_id":5,"message":{"text":"x"}},6 {"update_id":6,"message":7},7 {"update_id":7}`,
@@ -155,7 +155,7 @@ func TestUpdatesStayRaw(t *testing.T) {
 }
 
 // The date is that of the answer, also of one that refuses.
-func TestDate(t *testing.T) {
+func TestWithDate(t *testing.T) {
 	at := time.Date(2026, 11, 22, 10, 0, 0, 0, time.UTC)
 	dated := roundTrip(func(r *http.Request) (*http.Response, error) {
 		resp, err := answering(401, `{"ok":false,"error_code":401,"description":"Unauthorized"}`)(r)
@@ -175,7 +175,7 @@ func TestDate(t *testing.T) {
 }
 
 // What is told of a call names no token.
-func TestCallsAreToldOf(t *testing.T) {
+func TestClient_ReportsCalls(t *testing.T) {
 	var told []string
 	api := client(t, answering(200, `{"ok":true,"result":{"file_path":"a/b.txt"}}`), func(c *botapi.Config) {
 		c.Token = secret.Text(testToken)

@@ -62,7 +62,7 @@ func described(a question.Alert) string {
 	return text + string(a.Notice.Kind)
 }
 
-func TestAlerts(t *testing.T) {
+func TestAlert(t *testing.T) {
 	for _, lang := range []string{"en", "zh"} {
 		var b strings.Builder
 		for _, a := range alerts() {
@@ -72,7 +72,7 @@ func TestAlerts(t *testing.T) {
 	}
 }
 
-func TestAlertsFit(t *testing.T) {
+func TestAlert_Fits(t *testing.T) {
 	long := strings.Repeat("長い😀", 300)
 	for _, a := range []question.Alert{
 		{Kind: question.AlertDecided, By: &question.Decision{Answers: question.Answers{{long}}, By: question.Actor{Kind: question.Person, Name: long}}},
@@ -106,7 +106,7 @@ func notes() []question.Note {
 	return all
 }
 
-func TestNotes(t *testing.T) {
+func TestNote(t *testing.T) {
 	for _, lang := range []string{"en", "zh"} {
 		var b strings.Builder
 		for _, n := range notes() {

@@ -134,7 +134,7 @@ func shown(c card.Card) string {
 	return b.String()
 }
 
-func TestCards(t *testing.T) {
+func TestCard_Questions(t *testing.T) {
 	for _, lang := range []string{"en", "zh"} {
 		var b strings.Builder
 		for _, s := range append(open(), closedScenes()...) {

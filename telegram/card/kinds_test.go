@@ -11,7 +11,7 @@ import (
 
 // Each kind of note and alert has a text of its own: none falls through to what stands for
 // kinds that are not known.
-func TestEachKindHasItsText(t *testing.T) {
+func TestKinds_HaveTheirText(t *testing.T) {
 	w := words.For("en")
 	for _, kind := range cardtest.Constants(t, "NoteKind") {
 		n := question.Note{Kind: question.NoteKind(kind), Chat: 7, User: question.User{ID: 7, Name: "Ada"}, View: cardtest.Asks(cardtest.Database()), Claim: &question.Claim{By: cardtest.Ada()}}

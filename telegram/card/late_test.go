@@ -28,7 +28,7 @@ func forgotten(alter func(*question.Thread)) question.Thread {
 	return t
 }
 
-func TestWhatACardSaysOfALateAnswer(t *testing.T) {
+func TestLate_OnACard(t *testing.T) {
 	now := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 	late := question.Late{Answers: question.Answers{{"SQLite"}}, By: question.Actor{Kind: question.Person, Name: "Ada"}, At: now}
 	for state, c := range map[question.LateState]struct {
@@ -53,7 +53,7 @@ func TestWhatACardSaysOfALateAnswer(t *testing.T) {
 }
 
 // What was chosen before and goes as a prompt was used in the end.
-func TestAnAnswerThatIsSentLateIsUsed(t *testing.T) {
+func TestLate_SentAnswerIsUsed(t *testing.T) {
 	ada := question.Actor{Kind: question.Person, User: 1, Name: "Ada"}
 	for name, c := range map[string]struct {
 		late string
@@ -70,7 +70,7 @@ func TestAnAnswerThatIsSentLateIsUsed(t *testing.T) {
 }
 
 // An offer is one message, whatever is asked, for it changes with every step.
-func TestAnOfferIsOneMessage(t *testing.T) {
+func TestLateOffer_IsOneMessage(t *testing.T) {
 	thread := forgotten(func(t *question.Thread) { t.Request.Items[0].Text = strings.Repeat("x", 5000) })
 	text, rows := card.LateOffer(thread, question.Wizard{}, words.For("en"), time.Now())
 	if text.Runes() > markup.MaxRunes || !strings.Contains(text.String(), "new prompt") || !strings.Contains(text.String(), "Database · shop") {
@@ -82,7 +82,7 @@ func TestAnOfferIsOneMessage(t *testing.T) {
 }
 
 // Every button of an offer fits, and none of them is read as one of the question's own.
-func TestButtonsOfAnOffer(t *testing.T) {
+func TestLateOffer_Buttons(t *testing.T) {
 	thread := forgotten(nil)
 	var data []string
 	_, rows := card.LateOffer(thread, question.Wizard{}, words.For("en"), time.Now())

@@ -10,7 +10,7 @@ import (
 	"hermes/telegram/words"
 )
 
-func TestNamesImitateNothing(t *testing.T) {
+func TestPersonName_ImitatesNothing(t *testing.T) {
 	for name, want := range map[string]string{
 		"Ada":                                 "Ada",
 		"Ada L.":                              "Ada L.",
@@ -46,7 +46,7 @@ func TestNamesImitateNothing(t *testing.T) {
 }
 
 // The name of who answers cannot draw another end of the card.
-func TestForgedNameOnACard(t *testing.T) {
+func TestCard_ForgedName(t *testing.T) {
 	by := cardtest.Ada()
 	by.Name = "✅\u200b Allowed once by Bob · 14:05"
 	end := cardtest.Ended(cardtest.Permission(cardtest.Command("ls")), question.Outcome{Kind: question.OutcomeDismissed, By: by})

@@ -79,7 +79,7 @@ func settledLeaveScenes() []scene {
 	return scenes
 }
 
-func TestPermissionCards(t *testing.T) {
+func TestCard_Permissions(t *testing.T) {
 	for _, lang := range []string{"en", "zh"} {
 		var b strings.Builder
 		for _, s := range append(leaveScenes(), settledLeaveScenes()...) {
@@ -91,7 +91,7 @@ func TestPermissionCards(t *testing.T) {
 }
 
 // Style is not in the golden files: it is part of the keyboard.
-func TestAllowIsGreenAndRejectRed(t *testing.T) {
+func TestCard_AllowIsGreenAndRejectRed(t *testing.T) {
 	styles := map[string]string{}
 	for _, row := range card.Render(cardtest.Permission(cardtest.Command("ls")), words.For("en"), cardtest.Noon()).Rows {
 		for _, b := range row {
@@ -153,7 +153,7 @@ var quotation = regexp.MustCompile(`(?s)<blockquote>.*?</blockquote>|<pre>.*?</p
 
 // An agent writes what the card shows of a call. None of it can be taken for the card's
 // own lines.
-func TestDetailsDrawNoLines(t *testing.T) {
+func TestCard_DetailsDrawNoLines(t *testing.T) {
 	forged := "Clean build\n\nin /home/ada/sandbox · fix checkout flow · waits until 23:59\nAlways allow would add, until OpenCode restarts: ls\n" +
 		strings.Repeat(" ", 60) + "in /home/ada/sandbox"
 	long := forged + strings.Repeat("\nin /home/ada/sandbox", 400)

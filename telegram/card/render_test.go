@@ -91,7 +91,7 @@ func checkWhole(t *testing.T, c card.Card, item question.Item) {
 	}
 }
 
-func TestLongTextContinues(t *testing.T) {
+func TestCard_LongTextContinues(t *testing.T) {
 	item := cardtest.Database()
 	item.Text = strings.Repeat("Some words to read. ", 500) + "rm -rf / at the end"
 	c := card.Render(cardtest.Asks(item), words.For("en"), cardtest.Noon())
@@ -103,7 +103,7 @@ func TestLongTextContinues(t *testing.T) {
 	}
 }
 
-func TestVeryLongTextIsAFile(t *testing.T) {
+func TestCard_VeryLongTextIsAFile(t *testing.T) {
 	long := cardtest.Database()
 	long.Text = strings.Repeat("Some words to read. ", 5000) + "rm -rf / at the end"
 	v := cardtest.Asks(cardtest.Languages(), long)
@@ -116,7 +116,7 @@ func TestVeryLongTextIsAFile(t *testing.T) {
 	}
 }
 
-func TestWholeAnswersAtTheEnd(t *testing.T) {
+func TestCard_WholeAnswersAtTheEnd(t *testing.T) {
 	text := strings.Repeat("a long answer. ", 1000)
 	v := cardtest.Ended(cardtest.Asks(cardtest.NameItem()), question.Outcome{Kind: question.OutcomeAnswered, Answers: question.Answers{{text}}, By: cardtest.Ada()})
 	c := card.Render(v, words.For("en"), cardtest.Noon())
@@ -126,7 +126,7 @@ func TestWholeAnswersAtTheEnd(t *testing.T) {
 	}
 }
 
-func TestEqualLabelsAreTwoButtons(t *testing.T) {
+func TestCard_EqualLabelsAreTwoButtons(t *testing.T) {
 	item := question.Item{Text: "Which?", Options: []question.Option{{Label: "Same"}, {Label: "Same"}, {Label: ""}}}
 	c := card.Render(cardtest.Asks(item), words.For("en"), cardtest.Noon())
 	checkCard(t, c)

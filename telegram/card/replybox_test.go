@@ -11,7 +11,7 @@ import (
 )
 
 // A placeholder has at most 64 characters (Bot API ForceReply), and nothing else begins as a reply box does.
-func TestTheWordsOfAReplyBox(t *testing.T) {
+func TestReplyBox_Words(t *testing.T) {
 	for _, w := range []words.Table{words.For("en"), words.For("zh")} {
 		for _, holder := range []string{w.Holder, w.Permission.Holder} {
 			if n := utf8.RuneCountInString(holder); n == 0 || n > 64 {

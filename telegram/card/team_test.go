@@ -73,7 +73,7 @@ func teamEnds() []scene {
 }
 
 // What several people decide together, as it is shown and as taps and texts are met.
-func TestTeamCards(t *testing.T) {
+func TestCard_Teams(t *testing.T) {
 	claim := &question.Claim{By: cardtest.Voters("Ada")[0].By, Until: cardtest.Noon().Add(10 * time.Minute)}
 	for _, lang := range []string{"en", "zh"} {
 		var b strings.Builder
@@ -92,7 +92,7 @@ func TestTeamCards(t *testing.T) {
 }
 
 // Whoever approved is named on the card, and at its end only for their own decision.
-func TestVotersAreNamed(t *testing.T) {
+func TestCard_NamesVoters(t *testing.T) {
 	for _, s := range teamScenes() {
 		text := ""
 		for _, part := range card.Render(s.view, words.For("en"), cardtest.Noon()).Parts {

@@ -13,7 +13,7 @@ import (
 )
 
 // A step says that it is not all here only where something of it is left out.
-func TestOnlyAStepThatIsCutSaysSo(t *testing.T) {
+func TestCard_OnlyAStepThatIsCutSaysSo(t *testing.T) {
 	long := strings.Repeat("a long text ", 4000)
 	const cut = "it is not all here"
 	for name, c := range map[string]struct {
@@ -61,7 +61,7 @@ func textOfCard(c card.Card) string {
 
 // A card names only places where all of it can be read: hermes answer shows what a program asks, for as long as it waits, and nothing that
 // only people in a chat may decide.
-func TestWhereAllOfItIs(t *testing.T) {
+func TestCard_NamesWhereAllOfItIs(t *testing.T) {
 	item := cardtest.Database()
 	item.Text = strings.Repeat("a long text ", 4000)
 	command := question.Permission{Kind: "bash", Command: "echo " + strings.Repeat("x", 5000)}

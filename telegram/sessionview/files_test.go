@@ -20,7 +20,7 @@ func TestMegabytes(t *testing.T) {
 }
 
 // What is wrong with a file is said in both languages, with its name as its sender wrote it.
-func TestFilesInWords(t *testing.T) {
+func TestFiles_InWords(t *testing.T) {
 	f := question.File{Name: "a\u202egpj.exe\n<b>", Size: 9 << 20}
 	unknown := f
 	unknown.Size = 0
@@ -41,7 +41,7 @@ func TestFilesInWords(t *testing.T) {
 
 // What is said in a long recording is one file: a hundred messages of it would hold up the
 // questions behind them for minutes.
-func TestLongRecordings(t *testing.T) {
+func TestFiles_LongRecordings(t *testing.T) {
 	for n, filed := range map[int]bool{card.LongRunes: false, card.LongRunes + 1: true} {
 		text := strings.Repeat("é", n)
 		for _, w := range []words.Table{words.For("en"), words.For("zh")} {
@@ -56,7 +56,7 @@ func TestLongRecordings(t *testing.T) {
 	}
 }
 
-func TestAFileIsNoAnswer(t *testing.T) {
+func TestFiles_AreNoAnswer(t *testing.T) {
 	for lang, want := range map[string]string{"en": "❗ That is no answer. Tap a button, or reply with text.", "zh": "❗ 这不是答案。请点按钮,或用文字回复。"} {
 		if got := sessionview.Render(question.Telling{Kind: question.TellNoAnswer}, words.For(lang), time.Now()).Parts[0].String(); got != want {
 			t.Errorf("%s: %q, want %q", lang, got, want)

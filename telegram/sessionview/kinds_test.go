@@ -10,7 +10,7 @@ import (
 )
 
 // Each kind of message about sessions has a text of its own: none falls through to what stands for kinds that are not known.
-func TestEachTellingHasItsText(t *testing.T) {
+func TestKinds_HaveTheirText(t *testing.T) {
 	w := words.For("en")
 	for _, kind := range cardtest.Constants(t, "TellingKind") {
 		told := func(kind question.TellingKind) string {

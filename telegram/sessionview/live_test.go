@@ -10,7 +10,7 @@ import (
 )
 
 // What a live message says of a session, in both languages.
-func TestLiveStates(t *testing.T) {
+func TestLive_States(t *testing.T) {
 	now := time.Date(2026, 11, 21, 14, 5, 0, 0, time.UTC)
 	tell := question.Telling{
 		Kind: question.TellLive, Text: "bash: npm test\nrm -rf", Session: question.Session{ID: "ses_1", Title: "fix *it*", Directory: "/src/shop"},

@@ -10,7 +10,7 @@ import (
 	"hermes/telegram/words"
 )
 
-func TestNumbersOfATurn(t *testing.T) {
+func TestTurn_Numbers(t *testing.T) {
 	began := time.Unix(1000, 0)
 	for want, turn := range map[string]question.Turn{
 		"Done · 1 file +2 −0":            {Ended: began.Add(300 * time.Millisecond), Files: 1, Added: 2},

@@ -1,4 +1,4 @@
-package telegram
+package telegram_test
 
 import (
 	"slices"
@@ -23,7 +23,7 @@ func (w *world) restart(d *door) {
 
 // While Telegram does not take the webhook, that of before goes on delivering: its updates are handled, and hermes does not say that
 // all is well.
-func TestUpdatesAreHandledWhileTheWebhookIsRefused(t *testing.T) {
+func TestWebhook_UpdatesAreHandledWhileItIsRefused(t *testing.T) {
 	for name, fault := range map[string]telegramsim.Fault{
 		"refused":         {Kind: telegramsim.Refuse, Code: 400, Description: "Bad Request: bad webhook: Failed to resolve host: Name or service not known"},
 		"flood":           {Kind: telegramsim.Refuse, RetryAfter: 3600},
@@ -64,7 +64,7 @@ func TestUpdatesAreHandledWhileTheWebhookIsRefused(t *testing.T) {
 }
 
 // What comes while Telegram is asked about the webhook, and does not answer, does not wait for that.
-func TestUpdatesAreHandledWhileTheWebhookIsLookedAfter(t *testing.T) {
+func TestWebhook_UpdatesAreHandledWhileItIsChecked(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w, _ := hookWorld(t)
 		w.start()

@@ -1,4 +1,4 @@
-package telegram
+package telegram_test
 
 import (
 	"testing"
@@ -6,6 +6,7 @@ import (
 
 	"hermes/internal/question"
 	"hermes/internal/simulate/telegramsim"
+	"hermes/telegram"
 	"hermes/telegram/cardtest"
 )
 
@@ -32,7 +33,7 @@ func (w *world) tellTwice(t question.Telling) question.PostedID {
 }
 
 // An offer, or another message about sessions with buttons, that was sent twice has them once.
-func TestAMessageAboutSessionsHasItsButtonsOnce(t *testing.T) {
+func TestTell_ButtonsOnceThoughSentTwice(t *testing.T) {
 	offer := question.Telling{Chat: 7, Kind: question.TellDoubt, Text: "/new", Update: 3, Asks: []question.Thread{{Request: question.Request{Items: []question.Item{cardtest.Database()}}}}}
 	for name, fault := range map[string]telegramsim.Fault{
 		"found":            {},
@@ -68,7 +69,7 @@ func TestAMessageAboutSessionsHasItsButtonsOnce(t *testing.T) {
 }
 
 // A message that Telegram refuses to edit does not end the search for the copies behind it.
-func TestTheSearchGoesOnBehindARefusal(t *testing.T) {
+func TestTell_SearchGoesOnBehindARefusal(t *testing.T) {
 	offer := question.Telling{Chat: 7, Kind: question.TellDoubt, Text: "/new", Update: 3, Asks: []question.Thread{{Request: question.Request{Items: []question.Item{cardtest.Database()}}}}}
 	for name, always := range map[string]bool{"refused once": false, "refused for good": true} {
 		t.Run(name, func(t *testing.T) {
@@ -97,7 +98,7 @@ func TestTheSearchGoesOnBehindARefusal(t *testing.T) {
 				if always {
 					want = "3"
 				}
-				if got := w.copies(); got != want || edits > maxSearches*searchCalls {
+				if got := w.copies(); got != want || edits > telegram.MaxSearches*telegram.SearchCalls {
 					t.Errorf("said to be copies: %q, want %q, after %d edits\n%s", got, want, edits, w.tele.Transcript(7))
 				}
 			}, firstIsStored)

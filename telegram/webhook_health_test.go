@@ -1,4 +1,4 @@
-package telegram
+package telegram_test
 
 import (
 	"errors"
@@ -12,12 +12,13 @@ import (
 	"time"
 
 	"hermes/internal/simulate/telegramsim"
+	"hermes/telegram"
 )
 
 // door is Telegram's way to the webhook. It may be shut, or slow.
 type door struct {
 	mu   sync.Mutex
-	bot  *Bot
+	bot  *telegram.Bot
 	shut bool
 	slow time.Duration
 	late func(update string) time.Duration // nil: none is
@@ -54,13 +55,13 @@ func hookWorld(t *testing.T) (*world, *door) {
 	d := new(door)
 	tele := telegramsim.New(telegramsim.Options{Token: testToken, Webhook: d})
 	tele.AddUser(telegramsim.User{ID: 7, FirstName: "Ada"})
-	w := newWorld(t, hooked, func(c *Config) { c.Transport = tele.Transport() })
+	w := newWorld(t, hooked, func(c *telegram.Config) { c.Transport = tele.Transport() })
 	w.tele = tele
 	d.bot = w.bot
 	return w, d
 }
 
-func TestWebhookThatIsShut(t *testing.T) {
+func TestWebhook_ThatIsUnreachable(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w, d := hookWorld(t)
 		w.start()
@@ -92,7 +93,7 @@ func TestWebhookThatIsShut(t *testing.T) {
 }
 
 // Telegram keeps the last error for ever, and counts updates that are under way as pending.
-func TestAnOldErrorOfTheWebhookIsNone(t *testing.T) {
+func TestWebhook_OldErrorIsNone(t *testing.T) {
 	for name, again := range map[string]bool{"in one life": false, "of an earlier life": true} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

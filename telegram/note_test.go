@@ -1,4 +1,4 @@
-package telegram
+package telegram_test
 
 import (
 	"testing"
@@ -8,7 +8,7 @@ import (
 )
 
 // What replies to a message that somebody has deleted is sent all the same.
-func TestAReplyToWhatIsGone(t *testing.T) {
+func TestNote_ReplyToWhatIsGone(t *testing.T) {
 	in(t, func(w *world) {
 		say, err := w.tele.Say(7, 7, "what?")
 		if err != nil {

@@ -1,4 +1,4 @@
-package telegram
+package telegram_test
 
 import (
 	"context"
@@ -17,6 +17,8 @@ import (
 	"hermes/internal/question"
 	"hermes/internal/secret"
 	"hermes/internal/simulate/telegramsim"
+	"hermes/telegram"
+	"hermes/telegram/botapi"
 	"hermes/telegram/cardtest"
 )
 
@@ -31,7 +33,7 @@ func leaks(t *testing.T, where, text string) {
 }
 
 // Every way in which a call can fail, with the token in what comes back.
-func TestNoSecretLeaves(t *testing.T) {
+func TestSecrets_NoneInErrorsAndLogs(t *testing.T) {
 	path := "/bot" + testToken + "/x?" + url.QueryEscape(testToken)
 	for name, answer := range map[string]roundTrip{
 		"network": func(r *http.Request) (*http.Response, error) {
@@ -58,9 +60,9 @@ func TestNoSecretLeaves(t *testing.T) {
 			return resp, nil
 		},
 	} {
-		for way, change := range map[string]func(*Config){"polling": func(*Config) {}, "webhook": hooked} {
+		for way, change := range map[string]func(*telegram.Config){"polling": func(*telegram.Config) {}, "webhook": hooked} {
 			synctest.Test(t, func(t *testing.T) {
-				w := newWorld(t, func(c *Config) { c.Transport = answer }, change)
+				w := newWorld(t, func(c *telegram.Config) { c.Transport = answer }, change)
 				w.start()
 				var said []string
 				s := w.show(post(7, cardtest.Asks(cardtest.Database())))
@@ -97,9 +99,9 @@ type broken string
 func (b broken) Read([]byte) (int, error) { return 0, errors.New("reset while reading " + string(b)) }
 
 // What holds secrets shows none of them, however it is printed.
-func TestPrintedSecretsAreMasked(t *testing.T) {
+func TestSecrets_MaskedWhenPrinted(t *testing.T) {
 	const proxyPassword = "proxy-canary"
-	c := Config{Token: testToken, Proxy: "socks5://ada:" + proxyPassword + "@127.0.0.1:1080", Webhook: Webhook{URL: "https://x.example", Secret: hookSecret}}
+	c := telegram.Config{Token: testToken, Proxy: "socks5://ada:" + proxyPassword + "@127.0.0.1:1080", Webhook: telegram.Webhook{URL: "https://x.example", Secret: hookSecret}}
 	var said []string
 	for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%x", "%X", "%d", "%10.3s"} {
 		said = append(said, fmt.Sprintf(verb, c), fmt.Sprintf(verb, &c), fmt.Sprintf(verb, c.Token), fmt.Sprintf(verb, c.Proxy))
@@ -123,25 +125,25 @@ func TestPrintedSecretsAreMasked(t *testing.T) {
 	}
 }
 
-func TestConfigIsChecked(t *testing.T) {
+func TestConfig_IsChecked(t *testing.T) {
 	for name, c := range map[string]struct {
-		change func(*Config)
+		change func(*telegram.Config)
 		want   string
 	}{
-		"token":          {func(c *Config) { c.Token = "12345678:short" }, "HERMES_TELEGRAM_TOKEN"},
-		"odd token":      {func(c *Config) { c.Token += "%zz" }, "HERMES_TELEGRAM_TOKEN"},
-		"no token":       {func(c *Config) { c.Token = "" }, "HERMES_TELEGRAM_TOKEN"},
-		"root":           {func(c *Config) { c.APIURL = "api.telegram.org" }, "HERMES_TELEGRAM_API_URL"},
-		"proxy":          {func(c *Config) { c.Proxy = "ftp://user:pass@host" }, "HERMES_TELEGRAM_PROXY"},
-		"unreadable":     {func(c *Config) { c.Proxy = "http://user:pass@ho st:\x01" }, "HERMES_TELEGRAM_PROXY"},
-		"plain webhook":  {func(c *Config) { c.Webhook = Webhook{URL: "http://x.example", Secret: "s"} }, "HERMES_TELEGRAM_WEBHOOK_URL"},
-		"no secret":      {func(c *Config) { c.Webhook = Webhook{URL: "https://x.example"} }, "HERMES_TELEGRAM_WEBHOOK_SECRET"},
-		"foreign secret": {func(c *Config) { c.Webhook = Webhook{URL: "https://x.example", Secret: "a b"} }, "HERMES_TELEGRAM_WEBHOOK_SECRET"},
-		"language":       {func(c *Config) { c.Lang = "fr" }, "HERMES_LANG"},
+		"token":          {func(c *telegram.Config) { c.Token = "12345678:short" }, "HERMES_TELEGRAM_TOKEN"},
+		"odd token":      {func(c *telegram.Config) { c.Token += "%zz" }, "HERMES_TELEGRAM_TOKEN"},
+		"no token":       {func(c *telegram.Config) { c.Token = "" }, "HERMES_TELEGRAM_TOKEN"},
+		"root":           {func(c *telegram.Config) { c.APIURL = "api.telegram.org" }, "HERMES_TELEGRAM_API_URL"},
+		"proxy":          {func(c *telegram.Config) { c.Proxy = "ftp://user:pass@host" }, "HERMES_TELEGRAM_PROXY"},
+		"unreadable":     {func(c *telegram.Config) { c.Proxy = "http://user:pass@ho st:\x01" }, "HERMES_TELEGRAM_PROXY"},
+		"plain webhook":  {func(c *telegram.Config) { c.Webhook = telegram.Webhook{URL: "http://x.example", Secret: "s"} }, "HERMES_TELEGRAM_WEBHOOK_URL"},
+		"no secret":      {func(c *telegram.Config) { c.Webhook = telegram.Webhook{URL: "https://x.example"} }, "HERMES_TELEGRAM_WEBHOOK_SECRET"},
+		"foreign secret": {func(c *telegram.Config) { c.Webhook = telegram.Webhook{URL: "https://x.example", Secret: "a b"} }, "HERMES_TELEGRAM_WEBHOOK_SECRET"},
+		"language":       {func(c *telegram.Config) { c.Lang = "fr" }, "HERMES_LANG"},
 	} {
-		config := Config{Token: testToken, Inbox: newMemory(), Handle: func(context.Context, question.Input) {}}
+		config := telegram.Config{Token: testToken, Inbox: newMemory(), Handle: func(context.Context, question.Input) {}}
 		c.change(&config)
-		_, err := New(config)
+		_, err := telegram.New(config)
 		if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "pass") {
 			t.Errorf("%s: got %v, want one about %s", name, err, c.want)
 		}
@@ -149,10 +151,10 @@ func TestConfigIsChecked(t *testing.T) {
 }
 
 // A local Bot API server also calls webhooks without TLS (Bot API, local mode).
-func TestPlainWebhookOfALocalServer(t *testing.T) {
+func TestConfig_PlainWebhookOfALocalServer(t *testing.T) {
 	for root, ok := range map[string]bool{"": false, "https://api.telegram.org/": false, "http://127.0.0.1:8081": true} {
-		_, err := New(Config{
-			Token: testToken, APIURL: root, Webhook: Webhook{URL: "http://127.0.0.1:4097/hook", Secret: "s"},
+		_, err := telegram.New(telegram.Config{
+			Token: testToken, APIURL: root, Webhook: telegram.Webhook{URL: "http://127.0.0.1:4097/hook", Secret: "s"},
 			Inbox: newMemory(), Handle: func(context.Context, question.Input) {},
 		})
 		if (err == nil) != ok {
@@ -161,14 +163,14 @@ func TestPlainWebhookOfALocalServer(t *testing.T) {
 	}
 }
 
-func TestTokenFromAFileHasALineEnd(t *testing.T) {
-	if _, err := New(Config{Token: testToken + "\n", Proxy: "socks5://127.0.0.1:1080", Inbox: newMemory(), Handle: func(context.Context, question.Input) {}}); err != nil {
+func TestConfig_TokenWithALineEnd(t *testing.T) {
+	if _, err := telegram.New(telegram.Config{Token: testToken + "\n", Proxy: "socks5://127.0.0.1:1080", Inbox: newMemory(), Handle: func(context.Context, question.Input) {}}); err != nil {
 		t.Error(err)
 	}
 }
 
 // Over a real connection the transport tells whether anything was sent.
-func TestNeverSentIsKnown(t *testing.T) {
+func TestShow_NeverSentIsKnown(t *testing.T) {
 	tele := telegramsim.New(telegramsim.Options{Token: testToken})
 	server := httptest.NewServer(tele)
 	var length, sends int64
@@ -185,22 +187,22 @@ func TestNeverSentIsKnown(t *testing.T) {
 	b := socketBot(t, front.URL)
 	done := make(chan question.Shown, 1)
 	b.Show(post(7, cardtest.Asks(cardtest.Database())), func(s question.Shown) { done <- s })
-	if s := <-done; reasonOf(s.Err) != ChatNotFound || length <= 0 {
+	if s := <-done; botapi.ReasonOf(s.Err) != telegram.ChatNotFound || length <= 0 {
 		t.Errorf("%+v, a body of length %d", s, length)
 	}
 	b.Show(post(7, cardtest.Asks(cardtest.Database())), func(s question.Shown) { done <- s })
-	if s := <-done; reasonOf(s.Err) != Network || !s.Unknown {
+	if s := <-done; botapi.ReasonOf(s.Err) != telegram.Network || !s.Unknown {
 		t.Errorf("%+v", s)
 	}
 	socketBot(t, gone).Show(post(7, cardtest.Asks(cardtest.Database())), func(s question.Shown) { done <- s })
-	if s := <-done; reasonOf(s.Err) != Network || s.Unknown {
+	if s := <-done; botapi.ReasonOf(s.Err) != telegram.Network || s.Unknown {
 		t.Errorf("%+v", s)
 	}
 }
 
-func socketBot(t *testing.T, url string) *Bot {
+func socketBot(t *testing.T, url string) *telegram.Bot {
 	t.Helper()
-	b, err := New(Config{Token: testToken, APIURL: url, Inbox: newMemory(), Handle: func(context.Context, question.Input) {}})
+	b, err := telegram.New(telegram.Config{Token: testToken, APIURL: url, Inbox: newMemory(), Handle: func(context.Context, question.Input) {}})
 	if err != nil {
 		t.Fatal(err)
 	}

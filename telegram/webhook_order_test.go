@@ -1,4 +1,4 @@
-package telegram
+package telegram_test
 
 import (
 	"encoding/json"
@@ -25,7 +25,7 @@ func textOf(body io.Reader) string {
 
 // Telegram delivers taps and texts beside one another, so a tap may come after the text that was written after it. They are handled in
 // the order in which they were made: it is the order of their ids (Bot API, Update.update_id).
-func TestWebhookUpdatesInOrder(t *testing.T) {
+func TestWebhook_UpdatesInOrder(t *testing.T) {
 	for name, late := range map[string]map[string]time.Duration{
 		"as they were made": {}, "the tap is late": {"tap": time.Second}, "the text is late": {"after": time.Second},
 	} {

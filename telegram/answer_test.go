@@ -1,4 +1,4 @@
-package telegram
+package telegram_test
 
 import (
 	"strings"
@@ -13,7 +13,7 @@ import (
 )
 
 // A tap is acknowledged at once, however full the chat's queue is.
-func TestAnswersDoNotQueue(t *testing.T) {
+func TestAnswer_DoesNotQueue(t *testing.T) {
 	in(t, func(w *world) {
 		s := ok(t, w.show(post(7, cardtest.Asks(cardtest.Database()))), 3)
 		for range 20 {
@@ -39,26 +39,7 @@ func TestAnswersDoNotQueue(t *testing.T) {
 	})
 }
 
-func TestAnswerInThePersonsLanguage(t *testing.T) {
-	in(t, func(w *world) {
-		if got := w.bot.texts.table(7, "zh-hans").Send; got != "发送" {
-			t.Error(got)
-		}
-		if got := w.bot.texts.table(7, "").Send + w.bot.texts.table(8, "").Send; got != "发送Send" {
-			t.Error(got)
-		}
-	}, func(c *Config) {
-		c.Lang = "auto"
-		c.ChatLang = func(id question.ChatID) string {
-			if id == 7 {
-				return "zh"
-			}
-			return ""
-		}
-	})
-}
-
-func TestLateAnswersAreFine(t *testing.T) {
+func TestAnswer_LateIsFine(t *testing.T) {
 	in(t, func(w *world) {
 		s := ok(t, w.show(post(7, cardtest.Asks(cardtest.Database()))), 3)
 		id, err := w.tele.Tap(7, 7, int(s.Messages[0]), "1. SQLite")
@@ -77,7 +58,7 @@ func TestLateAnswersAreFine(t *testing.T) {
 	})
 }
 
-func TestNoteRepliesInTopic(t *testing.T) {
+func TestNote_RepliesInTopic(t *testing.T) {
 	in(t, func(w *world) {
 		id, _ := w.tele.Say(7, 7, "hm")
 		done := make(chan question.PostedID, 1)

@@ -1,4 +1,4 @@
-package telegram
+package telegram_test
 
 import (
 	"fmt"
@@ -8,6 +8,7 @@ import (
 
 	"hermes/internal/question"
 	"hermes/internal/simulate/telegramsim"
+	"hermes/telegram"
 	"hermes/telegram/cardtest"
 )
 
@@ -31,7 +32,7 @@ func longAsks() map[string]struct {
 }
 
 // A chat that forbids files gets the ask all the same, with its buttons, and it says what is missing.
-func TestAChatThatForbidsFiles(t *testing.T) {
+func TestShow_WhereFilesAreForbidden(t *testing.T) {
 	for name, c := range longAsks() {
 		t.Run(name, func(t *testing.T) {
 			in(t, func(w *world) {
@@ -64,7 +65,7 @@ func TestAChatThatForbidsFiles(t *testing.T) {
 }
 
 // It is not asked for the right each time, and again after a while.
-func TestFilesAreTriedAgain(t *testing.T) {
+func TestShow_TriesFilesAgain(t *testing.T) {
 	in(t, func(w *world) {
 		c := longAsks()["a question"]
 		w.tele.Forbid(-5, telegramsim.SendDocuments)
@@ -75,7 +76,7 @@ func TestFilesAreTriedAgain(t *testing.T) {
 			t.Errorf("%d files were tried", n)
 		}
 		w.tele.Forbid(-5)
-		time.Sleep(fileAgain)
+		time.Sleep(telegram.FileAgain)
 		s := ok(t, w.show(post(-5, c.view)), c.view.Rev)
 		all := w.tele.Messages(-5)
 		if s.Unfiled || len(s.Messages) != 2 || all[3].Document == nil || !strings.Contains(string(all[3].Document.Data), c.holds) {
@@ -85,11 +86,11 @@ func TestFilesAreTriedAgain(t *testing.T) {
 }
 
 // A chat that takes no text either is lost, as before.
-func TestAChatThatIsMuted(t *testing.T) {
+func TestShow_WhereAllIsForbidden(t *testing.T) {
 	in(t, func(w *world) {
 		w.tele.Forbid(-5, telegramsim.SendDocuments, telegramsim.SendMessages)
 		s := w.show(post(-5, longAsks()["a question"].view))
-		reason(t, s.Err, NoRights)
+		reason(t, s.Err, telegram.NoRights)
 		if s.Lost == "" || len(s.Messages) != 0 {
 			t.Errorf("%+v", s)
 		}
@@ -97,7 +98,7 @@ func TestAChatThatIsMuted(t *testing.T) {
 }
 
 // What sessions say and have changed is shown as far as it goes.
-func TestTellingsWithoutFiles(t *testing.T) {
+func TestTell_WhereFilesAreForbidden(t *testing.T) {
 	text := "Begin. " + strings.Repeat("a long text ", 3150) + "End."
 	for name, c := range map[string]struct {
 		tell question.Telling
@@ -132,7 +133,7 @@ func TestTellingsWithoutFiles(t *testing.T) {
 // Where a chat takes no file, a message about sessions that breaks off is gone on with where it stopped: nothing of it is missing, nothing
 // is there twice, and no part names a file that is not there. That the chat takes files again, or that hermes has forgotten that it
 // does not, changes nothing of that.
-func TestATellingWithoutAFileGoesOnWhereItStopped(t *testing.T) {
+func TestTell_WithoutAFileGoesOnWhereItStopped(t *testing.T) {
 	text := "Begin. " + strings.Repeat("a long text ", 3150) + "End."
 	for name, tell := range map[string]question.Telling{
 		"a voice":   {Kind: question.TellHeard, Text: text},
@@ -152,7 +153,7 @@ func TestATellingWithoutAFileGoesOnWhereItStopped(t *testing.T) {
 						t.Fatalf("the first attempt: %+v", first)
 					}
 					w.tele.Forbid(-5)
-					time.Sleep(2 * fileAgain)
+					time.Sleep(2 * telegram.FileAgain)
 					tell.Shown, tell.Unfiled = first.Messages, first.Unfiled
 					got := w.tells(tell)
 					if got.Err != nil || !got.Unfiled || len(got.Messages) != len(want.Messages) {
@@ -177,7 +178,7 @@ func (w *world) textIn(chat int64) string {
 }
 
 // A file that was sent is not sent again, also if the chat takes no more of them by then.
-func TestATellingWithItsFileGoesOnWhereItStopped(t *testing.T) {
+func TestTell_WithItsFileGoesOnWhereItStopped(t *testing.T) {
 	in(t, func(w *world) {
 		tell := question.Telling{Chat: -5, Kind: question.TellLast, Turn: question.Turn{Message: "m", Text: strings.Repeat("a long text ", 4000)}}
 		w.tele.FailNext("sendMessage", telegramsim.Fault{Kind: telegramsim.Refuse, RetryAfter: 5})

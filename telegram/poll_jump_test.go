@@ -1,4 +1,4 @@
-package telegram
+package telegram_test
 
 import (
 	"fmt"
@@ -12,7 +12,7 @@ const week = 7 * 24 * time.Hour
 
 // After a week without updates the next one has any id (Bot API, Update), and the Bot API server takes an offset that is more than ten beyond it for none
 // (Client.cpp:16333-16358). With the last one again, an offset of last week would confirm what nobody has seen.
-func TestUpdateIDsJump(t *testing.T) {
+func TestPoll_UpdateIDsJump(t *testing.T) {
 	for name, id := range map[string]int{"down": 3_000_001, "onto the last one": 100_000_001} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -45,7 +45,7 @@ func TestUpdateIDsJump(t *testing.T) {
 }
 
 // An answer that is lost brings the first updates of the new ids again.
-func TestUpdateIDsJumpWithALostAnswer(t *testing.T) {
+func TestPoll_UpdateIDsJumpWithALostAnswer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)
 		w.start()

@@ -1,4 +1,4 @@
-package telegram
+package telegram_test
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"hermes/internal/question"
+	"hermes/telegram"
 )
 
 func TestUsername(t *testing.T) {
@@ -15,7 +16,7 @@ func TestUsername(t *testing.T) {
 		`{"ok":true,"result":{"id":1,"is_bot":true}}`:                         "",
 		`{"ok":false,"error_code":401,"description":"Unauthorized"}`:          "",
 	} {
-		b, err := New(Config{
+		b, err := telegram.New(telegram.Config{
 			Token: testToken, APIURL: "https://api.telegram.test", Inbox: newMemory(), Handle: func(context.Context, question.Input) {},
 			Transport: roundTrip(func(r *http.Request) (*http.Response, error) {
 				if !strings.HasSuffix(r.URL.Path, "/getMe") {

@@ -1,4 +1,4 @@
-package telegram
+package telegram_test
 
 import (
 	"runtime"
@@ -44,7 +44,7 @@ func (f *flaky) Inbox() ([]question.Update, error) {
 }
 
 // An update whose writing failed, and took effect all the same, is handled, once, and needs no restart for that.
-func TestAnUpdateWhoseWritingSeemedToFailIsHandledOnce(t *testing.T) {
+func TestWebhook_UpdateWhoseStoringSeemedToFailIsHandledOnce(t *testing.T) {
 	for name, looks := range map[string]int{"it can be looked up at once": 0, "only when it comes again": 1, "only at the third time": 2} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -75,7 +75,7 @@ func yield() {
 }
 
 // What comes before the inbox is read at the start is in it, and waits to be handled besides.
-func TestAnUpdateThatComesAtTheStartIsHandledOnce(t *testing.T) {
+func TestWebhook_UpdateAtTheStartIsHandledOnce(t *testing.T) {
 	for name, c := range map[string]struct{ before, while bool }{"before": {before: true}, "while the inbox is read": {while: true}} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -107,7 +107,7 @@ func TestAnUpdateThatComesAtTheStartIsHandledOnce(t *testing.T) {
 }
 
 // What was in doubt when the process began to read the inbox comes from there, and not again from Telegram.
-func TestADoubtfulUpdateIsReplayedOnce(t *testing.T) {
+func TestWebhook_DoubtfulUpdateIsReplayedOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w, _ := hookWorld(t)
 		w.config.Inbox = &flaky{memory: w.inbox, failedPuts: 1, failedLooks: 1}

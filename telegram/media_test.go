@@ -1,4 +1,4 @@
-package telegram
+package telegram_test
 
 import (
 	"strings"
@@ -20,7 +20,7 @@ func (w *world) sends(text string, how ...telegramsim.SayOption) question.Input 
 }
 
 // What people send beside texts, as Telegram delivers it.
-func TestWhatPeopleSend(t *testing.T) {
+func TestUpdates_WhatPeopleSend(t *testing.T) {
 	in(t, func(w *world) {
 		w.start()
 		data := make([]byte, 400)
@@ -72,7 +72,7 @@ func TestWhatPeopleSend(t *testing.T) {
 }
 
 // An album is several messages, which name it; the caption is on one of them.
-func TestAlbum(t *testing.T) {
+func TestUpdates_Album(t *testing.T) {
 	in(t, func(w *world) {
 		w.start()
 		first := w.tele.Messages(7)[0].ID

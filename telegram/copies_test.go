@@ -1,4 +1,4 @@
-package telegram
+package telegram_test
 
 import (
 	"fmt"
@@ -9,11 +9,13 @@ import (
 
 	"hermes/internal/question"
 	"hermes/internal/simulate/telegramsim"
+	"hermes/telegram"
+	"hermes/telegram/botapi"
 	"hermes/telegram/cardtest"
 )
 
 // firstIsStored makes the first message of Ada's chat a stored one.
-func firstIsStored(c *Config) {
+func firstIsStored(c *telegram.Config) {
 	c.LastMessage = func(question.ChatID) question.PostedID { return 1 }
 }
 
@@ -68,7 +70,7 @@ func (w *world) other() question.View {
 
 // What lies between a lost message and the one that was confirmed, and which of it the
 // search changes. The lost message is 2.
-func TestCopiesAreFoundAmongOthers(t *testing.T) {
+func TestCopies_AreFoundAmongOthers(t *testing.T) {
 	for name, c := range map[string]struct {
 		between func(*world)
 		search  func(*question.Search)
@@ -137,7 +139,7 @@ func (w *world) elsewhere(n int) {
 }
 
 // What another process sent is known by the store alone.
-func TestStoredMessagesAreNoCopies(t *testing.T) {
+func TestCopies_StoredMessagesAreNone(t *testing.T) {
 	in(t, func(w *world) {
 		s := w.sentTwice(func() { ok(w.t, w.show(post(7, w.other())), 3) })
 		w.stop()
@@ -148,13 +150,13 @@ func TestStoredMessagesAreNoCopies(t *testing.T) {
 		if got := w.copies(); got != "2" {
 			t.Errorf("said to be copies: %q\n%s", got, w.tele.Transcript(7))
 		}
-	}, func(c *Config) {
+	}, func(c *telegram.Config) {
 		c.Known = func(_ question.ChatID, id question.PostedID) (bool, error) { return id == 3, nil }
 	})
 }
 
 // While the search waits for its turn, a tap can make a card of the copy.
-func TestWhatBecomesACardMeanwhileIsNoCopy(t *testing.T) {
+func TestCopies_WhatBecomesACardIsNoCopy(t *testing.T) {
 	looks := 0
 	in(t, func(w *world) {
 		s := w.sentTwice(func() {})
@@ -165,13 +167,13 @@ func TestWhatBecomesACardMeanwhileIsNoCopy(t *testing.T) {
 		if got := w.copies(); got != "" {
 			t.Errorf("said to be copies: %q\n%s", got, w.tele.Transcript(7))
 		}
-	}, firstIsStored, func(c *Config) {
+	}, firstIsStored, func(c *telegram.Config) {
 		c.Known = func(question.ChatID, question.PostedID) (bool, error) { looks++; return looks > 1, nil }
 	})
 }
 
 // Where it cannot be read whether a message is known, that message is left to be searched, and no copy's buttons stay for that.
-func TestASearchWithoutAStoreIsGoneOnWith(t *testing.T) {
+func TestCopies_SearchWithoutAStoreGoesOn(t *testing.T) {
 	for name, failing := range map[string]int{"at first": 1, "when it is its turn": 2} {
 		t.Run(name, func(t *testing.T) {
 			looks := 0
@@ -179,13 +181,13 @@ func TestASearchWithoutAStoreIsGoneOnWith(t *testing.T) {
 				s := w.sentTwice(func() {})
 				looks = 0
 				got := w.search(s)
-				if want := []question.Span{s.Span}; !slices.Equal(got.Left, want) || got.Err == nil || reasonOf(got.Err) != Store || w.copies() != "" {
+				if want := []question.Span{s.Span}; !slices.Equal(got.Left, want) || got.Err == nil || botapi.ReasonOf(got.Err) != telegram.Store || w.copies() != "" {
 					t.Errorf("%+v, want %v left; said to be copies: %q", got, want, w.copies())
 				}
 				if got := w.search(s); got.Err != nil || len(got.Left) > 0 || w.copies() != "2" {
 					t.Errorf("the second time: %+v, said to be copies: %q", got, w.copies())
 				}
-			}, firstIsStored, func(c *Config) {
+			}, firstIsStored, func(c *telegram.Config) {
 				c.Known = func(question.ChatID, question.PostedID) (bool, error) {
 					if looks++; looks == failing {
 						return false, errDisk
@@ -198,7 +200,7 @@ func TestASearchWithoutAStoreIsGoneOnWith(t *testing.T) {
 }
 
 // A call that fails leaves the rest of the span to be searched, and a second search does it.
-func TestASearchThatFailsIsGoneOnWith(t *testing.T) {
+func TestCopies_SearchThatFailsGoesOn(t *testing.T) {
 	for name, c := range map[string]struct {
 		fault telegramsim.Fault
 		left  []question.Span
@@ -240,18 +242,18 @@ func TestASearchThatFailsIsGoneOnWith(t *testing.T) {
 }
 
 // A search lets others have their turn, and is gone on with where it was.
-func TestASearchGoesInSteps(t *testing.T) {
+func TestCopies_SearchGoesInSteps(t *testing.T) {
 	in(t, func(w *world) {
 		s := w.sentTwice(func() { w.elsewhere(7) })
 		got := w.search(s)
-		if want := []question.Span{{After: 1 + searchCalls, Before: s.Span.Before}}; got.Err != nil || !slices.Equal(got.Left, want) {
+		if want := []question.Span{{After: 1 + telegram.SearchCalls, Before: s.Span.Before}}; got.Err != nil || !slices.Equal(got.Left, want) {
 			t.Errorf("%+v, want %v", got, want)
 		}
 	}, firstIsStored)
 }
 
 // A file has a caption in place of a text.
-func TestACopyOfAFileSaysSo(t *testing.T) {
+func TestCopies_OfAFileSaySo(t *testing.T) {
 	in(t, func(w *world) {
 		long := cardtest.Database()
 		long.Text = strings.Repeat("long ", 10000)
@@ -273,7 +275,7 @@ func TestACopyOfAFileSaysSo(t *testing.T) {
 
 // A card of a file may be shown without the file: a copy that somebody tapped. It is told from
 // the file, which stays, by what Telegram says.
-func TestATappedCopyOfACardWithAFileIsEdited(t *testing.T) {
+func TestShow_TappedCopyOfACardWithAFile(t *testing.T) {
 	for name, of := range map[string]int{"the file": 1, "the card": 2} {
 		t.Run(name, func(t *testing.T) {
 			in(t, func(w *world) {
@@ -298,7 +300,7 @@ func TestATappedCopyOfACardWithAFileIsEdited(t *testing.T) {
 
 // Before a further message of a card is sent, it is stored that it may be there. If it
 // cannot be, nothing is sent.
-func TestAFurtherMessageIsMarkedFirst(t *testing.T) {
+func TestShow_MarksAFurtherMessageFirst(t *testing.T) {
 	in(t, func(w *world) {
 		s := ok(t, w.show(post(7, cardtest.Asks(cardtest.Database()))), 3)
 		long := cardtest.Asks(cardtest.LongItem())

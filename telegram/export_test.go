@@ -1,0 +1,9 @@
+package telegram
+
+// What the tests count with.
+const (
+	FileAgain   = fileAgain
+	LiveTries   = liveTries
+	SearchCalls = searchCalls
+	MaxSearches = maxSearches
+)
