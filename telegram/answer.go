@@ -7,6 +7,7 @@ import (
 	tg "github.com/go-telegram/bot"
 
 	"hermes/internal/question"
+	"hermes/telegram/botapi"
 	"hermes/telegram/card"
 )
 
@@ -34,10 +35,10 @@ func (b *Bot) answerNow(callback, text string) {
 		return b.api.AsError("answerCallbackQuery", err)
 	}
 	err := call()
-	if reasonOf(err) == Network && err != nil && ctx.Err() == nil {
+	if botapi.ReasonOf(err) == botapi.Network && err != nil && ctx.Err() == nil {
 		err = call() // idempotent
 	}
-	if err != nil && reasonOf(err) != TooOld {
-		b.log.Warn("a tap could not be acknowledged", "op", "answerCallbackQuery", "reason", reasonOf(err), "err", err)
+	if err != nil && botapi.ReasonOf(err) != botapi.TooOld {
+		b.log.Warn("a tap could not be acknowledged", "op", "answerCallbackQuery", "reason", botapi.ReasonOf(err), "err", err)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	tg "github.com/go-telegram/bot"
 	"github.com/go-telegram/bot/models"
 
+	"hermes/telegram/botapi"
 	"hermes/telegram/words"
 )
 
@@ -44,7 +45,7 @@ func (b *Bot) SetCommands(ctx context.Context, private, groups []string) error {
 
 func checkCommands(list []string) error {
 	wrong := func(format string, args ...any) error {
-		return &Error{Op: "setMyCommands", Reason: Refused, Detail: fmt.Sprintf(format, args...)}
+		return &Error{Op: "setMyCommands", Reason: botapi.Refused, Detail: fmt.Sprintf(format, args...)}
 	}
 	if len(list) > maxCommands {
 		return wrong("%d commands, and %d at most are taken", len(list), maxCommands)

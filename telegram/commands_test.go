@@ -6,6 +6,7 @@ import (
 
 	"hermes/internal/simulate/telegramsim"
 	"hermes/telegram"
+	"hermes/telegram/botapi"
 )
 
 func someCommands() []string { return []string{"sessions", "abort"} }
@@ -102,7 +103,7 @@ func TestSetCommands_AreChecked(t *testing.T) {
 		"too many":      slices.Repeat(someCommands(), 51),
 	} {
 		in(t, func(w *world) {
-			reason(w.t, w.bot.SetCommands(w.t.Context(), list, list), telegram.Refused)
+			reason(w.t, w.bot.SetCommands(w.t.Context(), list, list), botapi.Refused)
 			if n := w.tele.Count("getMyCommands"); n != 0 {
 				t.Errorf("%s: Telegram was asked", name)
 			}
@@ -114,7 +115,7 @@ func TestSetCommands_Fails(t *testing.T) {
 	in(t, func(w *world) {
 		w.tele.FailNext("setMyCommands", telegramsim.Fault{}, telegramsim.Fault{Kind: telegramsim.Refuse, RetryAfter: 3})
 		err := w.bot.SetCommands(w.t.Context(), someCommands(), someCommands())
-		if e := reason(w.t, err, telegram.Flood); !e.Temporary() || e.RetryAfter == 0 {
+		if e := reason(w.t, err, botapi.Flood); !e.Temporary() || e.RetryAfter == 0 {
 			t.Errorf("%v", err)
 		}
 		if err := w.bot.SetCommands(w.t.Context(), someCommands(), someCommands()); err != nil || len(w.tele.Commands("all_group_chats")) != 2 {

@@ -187,15 +187,15 @@ func TestShow_NeverSentIsKnown(t *testing.T) {
 	b := socketBot(t, front.URL)
 	done := make(chan question.Shown, 1)
 	b.Show(post(7, cardtest.Asks(cardtest.Database())), func(s question.Shown) { done <- s })
-	if s := <-done; botapi.ReasonOf(s.Err) != telegram.ChatNotFound || length <= 0 {
+	if s := <-done; botapi.ReasonOf(s.Err) != botapi.ChatNotFound || length <= 0 {
 		t.Errorf("%+v, a body of length %d", s, length)
 	}
 	b.Show(post(7, cardtest.Asks(cardtest.Database())), func(s question.Shown) { done <- s })
-	if s := <-done; botapi.ReasonOf(s.Err) != telegram.Network || !s.Unknown {
+	if s := <-done; botapi.ReasonOf(s.Err) != botapi.Network || !s.Unknown {
 		t.Errorf("%+v", s)
 	}
 	socketBot(t, gone).Show(post(7, cardtest.Asks(cardtest.Database())), func(s question.Shown) { done <- s })
-	if s := <-done; botapi.ReasonOf(s.Err) != telegram.Network || s.Unknown {
+	if s := <-done; botapi.ReasonOf(s.Err) != botapi.Network || s.Unknown {
 		t.Errorf("%+v", s)
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"hermes/internal/question"
 	"hermes/internal/recent"
+	"hermes/telegram/botapi"
 	"hermes/telegram/markup"
 	"hermes/telegram/outbox"
 )
@@ -83,8 +84,8 @@ func (p *copies) searchNow(ctx context.Context, c *outbox.Chat, s question.Searc
 		err = p.markAsCopy(ctx, c, id, s)
 		var e *Error
 		switch {
-		case err == nil || reasonOf(err) == MessageGone || reasonOf(err) == NoText:
-		case reasonOf(err) == Refused: // of this message alone
+		case err == nil || botapi.ReasonOf(err) == botapi.MessageGone || botapi.ReasonOf(err) == botapi.NoText:
+		case botapi.ReasonOf(err) == botapi.Refused: // of this message alone
 			rest.Before = id + 1
 			out.Left, out.Err = append(out.Left, rest), err
 		case errors.As(err, &e):
@@ -104,7 +105,7 @@ func (p *copies) isOther(s question.Search, id question.PostedID) (bool, error) 
 	}
 	known, err := p.known(s.Chat, id)
 	if err != nil {
-		return false, &Error{Op: "search", Reason: Store, Detail: p.sender.api.Redact(err.Error())}
+		return false, &Error{Op: "search", Reason: botapi.Store, Detail: p.sender.api.Redact(err.Error())}
 	}
 	return known, nil
 }
@@ -114,7 +115,7 @@ func (p *copies) isOther(s question.Search, id question.PostedID) (bool, error) 
 func (p *copies) stillACopy(s question.Search, id question.PostedID) error {
 	other, err := p.isOther(s, id)
 	if err == nil && other {
-		err = &Error{Op: "editMessageText", Reason: MessageGone}
+		err = &Error{Op: "editMessageText", Reason: botapi.MessageGone}
 	}
 	return err
 }
@@ -124,7 +125,7 @@ func (p *copies) stillACopy(s question.Search, id question.PostedID) error {
 func (p *copies) markAsCopy(ctx context.Context, c *outbox.Chat, id question.PostedID, s question.Search) error {
 	m := message{text: markup.Plain("↪ " + p.texts.table(c.ID(), "").Twice), unless: func() error { return p.stillACopy(s, id) }}
 	err := p.sender.edit(ctx, c, id, m)
-	if err == nil || reasonOf(err) != NoText {
+	if err == nil || botapi.ReasonOf(err) != botapi.NoText {
 		return err
 	}
 	return p.sender.editCaption(ctx, c, id, m.text.Unmarked())
@@ -158,7 +159,7 @@ func (p *copies) sendOnce(ctx context.Context, c *outbox.Chat, m message) (sentM
 func (p *copies) searchAll(s question.Search, others []question.Span, try int) {
 	p.search(s, func(got question.Searched) {
 		left := slices.Concat(others, got.Left)
-		if len(left) == 0 || try == maxSearches || got.Err != nil && reasonOf(got.Err) == Stopping {
+		if len(left) == 0 || try == maxSearches || got.Err != nil && botapi.ReasonOf(got.Err) == botapi.Stopping {
 			return
 		}
 		s.Span = left[0]

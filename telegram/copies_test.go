@@ -181,7 +181,7 @@ func TestCopies_SearchWithoutAStoreGoesOn(t *testing.T) {
 				s := w.sentTwice(func() {})
 				looks = 0
 				got := w.search(s)
-				if want := []question.Span{s.Span}; !slices.Equal(got.Left, want) || got.Err == nil || botapi.ReasonOf(got.Err) != telegram.Store || w.copies() != "" {
+				if want := []question.Span{s.Span}; !slices.Equal(got.Left, want) || got.Err == nil || botapi.ReasonOf(got.Err) != botapi.Store || w.copies() != "" {
 					t.Errorf("%+v, want %v left; said to be copies: %q", got, want, w.copies())
 				}
 				if got := w.search(s); got.Err != nil || len(got.Left) > 0 || w.copies() != "2" {

@@ -15,33 +15,3 @@ type Error = botapi.Error
 
 // Reason is why a call failed. The set is closed; it is a metric label.
 type Reason = botapi.Reason
-
-// The reasons, as package botapi has them.
-const (
-	Flood        = botapi.Flood
-	BadToken     = botapi.BadToken
-	Conflict     = botapi.Conflict
-	Network      = botapi.Network
-	Server       = botapi.Server
-	Blocked      = botapi.Blocked
-	ChatNotFound = botapi.ChatNotFound
-	NoRights     = botapi.NoRights
-	TopicGone    = botapi.TopicGone
-	NoTopics     = botapi.NoTopics
-	Moved        = botapi.Moved
-	MessageGone  = botapi.MessageGone
-	NoReply      = botapi.NoReply
-	NoText       = botapi.NoText
-	Unchanged    = botapi.Unchanged
-	Markup       = botapi.Markup
-	TooOld       = botapi.TooOld
-	TooLarge     = botapi.TooLarge
-	FileGone     = botapi.FileGone
-	Refused      = botapi.Refused
-	Stopping     = botapi.Stopping
-	Full         = botapi.Full
-	Store        = botapi.Store
-)
-
-// reasonOf returns the reason of any error: Network for one that is not ours.
-func reasonOf(err error) Reason { return botapi.ReasonOf(err) }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"hermes/internal/question"
+	"hermes/telegram/botapi"
 )
 
 // fetchTimeout bounds both calls of Fetch together: the Bot API server itself gets the
@@ -18,7 +19,7 @@ const fetchTimeout = 2 * time.Minute
 // succeed.
 func (b *Bot) Fetch(ctx context.Context, id question.FileID, limit int64) ([]byte, error) {
 	if b.out.Closed() {
-		return nil, &Error{Op: "getFile", Reason: Stopping}
+		return nil, &Error{Op: "getFile", Reason: botapi.Stopping}
 	}
 	ctx, cancel := context.WithTimeout(ctx, fetchTimeout)
 	defer cancel()

@@ -17,6 +17,7 @@ import (
 	"hermes/internal/question"
 	"hermes/internal/simulate/telegramsim"
 	"hermes/telegram"
+	"hermes/telegram/botapi"
 )
 
 func picture(size int) telegramsim.SayOption {
@@ -33,7 +34,7 @@ func TestFetch(t *testing.T) {
 			t.Errorf("%d bytes, %v", len(data), err)
 		}
 		_, err = w.bot.Fetch(w.t.Context(), sent.File.ID, 3999)
-		if e := reason(t, err, telegram.TooLarge); !errors.Is(err, question.ErrTooLarge) || e.Temporary() {
+		if e := reason(t, err, botapi.TooLarge); !errors.Is(err, question.ErrTooLarge) || e.Temporary() {
 			t.Errorf("%v", err)
 		}
 		if n := w.tele.Count("file"); n != 1 {
@@ -41,7 +42,7 @@ func TestFetch(t *testing.T) {
 		}
 		huge := w.sends("", picture(20<<20+1))
 		_, err = w.bot.Fetch(w.t.Context(), huge.File.ID, 1<<30)
-		reason(t, err, telegram.TooLarge)
+		reason(t, err, botapi.TooLarge)
 		for _, method := range told {
 			if strings.Contains(method, ".") || strings.Contains(method, "_1") {
 				t.Errorf("%q is told of", method)
@@ -62,22 +63,22 @@ func TestFetch_Fails(t *testing.T) {
 			want      telegram.Reason
 			temporary bool
 		}{
-			{"getFile", telegramsim.Fault{Kind: telegramsim.Unreachable}, telegram.Network, true},
-			{"getFile", telegramsim.Fault{Kind: telegramsim.Hang}, telegram.Network, true},
-			{"getFile", telegramsim.Fault{Kind: telegramsim.BadGateway}, telegram.Server, true},
-			{"getFile", telegramsim.Fault{Kind: telegramsim.Refuse, Code: 400, Description: "Bad Request: wrong file_id or the file is temporarily unavailable"}, telegram.Server, true},
-			{"getFile", telegramsim.Fault{Kind: telegramsim.Refuse, Code: 400, Description: "Bad Request: invalid file_id"}, telegram.FileGone, false},
-			{"getFile", telegramsim.Fault{Kind: telegramsim.Refuse, RetryAfter: 3}, telegram.Flood, true},
-			{"file", telegramsim.Fault{Kind: telegramsim.ResetBefore}, telegram.Network, true},
-			{"file", telegramsim.Fault{Kind: telegramsim.Hang}, telegram.Network, true},
-			{"file", telegramsim.Fault{Kind: telegramsim.BadGateway}, telegram.Server, true},
-			{"file", telegramsim.Fault{Kind: telegramsim.Refuse, Code: 404, Description: "Not Found"}, telegram.FileGone, false},
-			{"file", telegramsim.Fault{Kind: telegramsim.Refuse, RetryAfter: 3}, telegram.Flood, true},
-			{"file", telegramsim.Fault{Kind: telegramsim.Refuse, Code: 403, Description: "Forbidden"}, telegram.Refused, false},
+			{"getFile", telegramsim.Fault{Kind: telegramsim.Unreachable}, botapi.Network, true},
+			{"getFile", telegramsim.Fault{Kind: telegramsim.Hang}, botapi.Network, true},
+			{"getFile", telegramsim.Fault{Kind: telegramsim.BadGateway}, botapi.Server, true},
+			{"getFile", telegramsim.Fault{Kind: telegramsim.Refuse, Code: 400, Description: "Bad Request: wrong file_id or the file is temporarily unavailable"}, botapi.Server, true},
+			{"getFile", telegramsim.Fault{Kind: telegramsim.Refuse, Code: 400, Description: "Bad Request: invalid file_id"}, botapi.FileGone, false},
+			{"getFile", telegramsim.Fault{Kind: telegramsim.Refuse, RetryAfter: 3}, botapi.Flood, true},
+			{"file", telegramsim.Fault{Kind: telegramsim.ResetBefore}, botapi.Network, true},
+			{"file", telegramsim.Fault{Kind: telegramsim.Hang}, botapi.Network, true},
+			{"file", telegramsim.Fault{Kind: telegramsim.BadGateway}, botapi.Server, true},
+			{"file", telegramsim.Fault{Kind: telegramsim.Refuse, Code: 404, Description: "Not Found"}, botapi.FileGone, false},
+			{"file", telegramsim.Fault{Kind: telegramsim.Refuse, RetryAfter: 3}, botapi.Flood, true},
+			{"file", telegramsim.Fault{Kind: telegramsim.Refuse, Code: 403, Description: "Forbidden"}, botapi.Refused, false},
 		} {
 			w.tele.FailNext(c.at, c.fault)
 			data, err := w.bot.Fetch(w.t.Context(), id, 1<<20)
-			if e := reason(t, err, c.want); e.Temporary() != c.temporary || data != nil || c.want == telegram.Flood && e.RetryAfter != 3*time.Second {
+			if e := reason(t, err, c.want); e.Temporary() != c.temporary || data != nil || c.want == botapi.Flood && e.RetryAfter != 3*time.Second {
 				t.Errorf("%s %+v: %+v", c.at, c.fault, e)
 			}
 			leaks(t, "the error", fmt.Sprintf("%v %+v %#v", err, err, err))
@@ -119,16 +120,16 @@ func TestFetch_FromAnOddServer(t *testing.T) {
 		want  telegram.Reason
 		asked bool
 	}{
-		"more than said":  {"documents/a.txt", 3, 200, strings.NewReader("12345678901"), telegram.TooLarge, true},
-		"less than said":  {"documents/a.txt", 3, 200, strings.NewReader("12"), telegram.Server, true},
-		"torn":            {"documents/a.txt", 0, 200, io.MultiReader(strings.NewReader("1"), broken(testToken)), telegram.Network, true},
-		"redirect":        {"documents/a.txt", 0, 302, strings.NewReader(""), telegram.Server, true},
-		"no path":         {"", 0, 200, strings.NewReader("1"), telegram.FileGone, false},
-		"a path upwards":  {"../../bot/getMe", 0, 200, strings.NewReader("1"), telegram.FileGone, false},
-		"a foreign file":  {"/etc/passwd", 0, 200, strings.NewReader("1"), telegram.FileGone, false},
-		"a way out":       {"/srv/" + testToken + "/../../etc/passwd", 0, 200, strings.NewReader("1"), telegram.FileGone, false},
-		"nothing there":   {"/srv/none/" + testToken + "/documents/a.txt", 0, 404, strings.NewReader("1"), telegram.FileGone, true},
-		"another service": {"documents/a.txt", 0, 200, broken("GET /file/bot" + testToken), telegram.Network, true},
+		"more than said":  {"documents/a.txt", 3, 200, strings.NewReader("12345678901"), botapi.TooLarge, true},
+		"less than said":  {"documents/a.txt", 3, 200, strings.NewReader("12"), botapi.Server, true},
+		"torn":            {"documents/a.txt", 0, 200, io.MultiReader(strings.NewReader("1"), broken(testToken)), botapi.Network, true},
+		"redirect":        {"documents/a.txt", 0, 302, strings.NewReader(""), botapi.Server, true},
+		"no path":         {"", 0, 200, strings.NewReader("1"), botapi.FileGone, false},
+		"a path upwards":  {"../../bot/getMe", 0, 200, strings.NewReader("1"), botapi.FileGone, false},
+		"a foreign file":  {"/etc/passwd", 0, 200, strings.NewReader("1"), botapi.FileGone, false},
+		"a way out":       {"/srv/" + testToken + "/../../etc/passwd", 0, 200, strings.NewReader("1"), botapi.FileGone, false},
+		"nothing there":   {"/srv/none/" + testToken + "/documents/a.txt", 0, 404, strings.NewReader("1"), botapi.FileGone, true},
+		"another service": {"documents/a.txt", 0, 200, broken("GET /file/bot" + testToken), botapi.Network, true},
 	} {
 		asked := ""
 		b := rooted(t, "http://127.0.0.1:8081/", answers(c.path, c.size, c.code, c.body, &asked))
@@ -194,7 +195,7 @@ func TestFetch_FromALocalServer(t *testing.T) {
 		t.Errorf("%d bytes, %v, %d downloads", len(data), err, tele.Count("file"))
 	}
 	_, err = b.Fetch(t.Context(), id, 10)
-	reason(t, err, telegram.TooLarge)
+	reason(t, err, botapi.TooLarge)
 }
 
 // Telegram's own server cannot make hermes read its disk, whatever it says.
@@ -206,7 +207,7 @@ func TestFetch_ReadsNoOtherFileOfThisDisk(t *testing.T) {
 	asked := ""
 	b := rooted(t, "", answers(path, 6, 200, strings.NewReader("public"), &asked))
 	data, err := b.Fetch(t.Context(), "A", 10)
-	reason(t, err, telegram.FileGone)
+	reason(t, err, botapi.FileGone)
 	if data != nil || asked != "" {
 		t.Errorf("%q, asked for %q", data, asked)
 	}

@@ -9,6 +9,7 @@ import (
 	"hermes/internal/question"
 	"hermes/internal/simulate/telegramsim"
 	"hermes/telegram"
+	"hermes/telegram/botapi"
 	"hermes/telegram/cardtest"
 )
 
@@ -90,7 +91,7 @@ func TestShow_WhereAllIsForbidden(t *testing.T) {
 	in(t, func(w *world) {
 		w.tele.Forbid(-5, telegramsim.SendDocuments, telegramsim.SendMessages)
 		s := w.show(post(-5, longAsks()["a question"].view))
-		reason(t, s.Err, telegram.NoRights)
+		reason(t, s.Err, botapi.NoRights)
 		if s.Lost == "" || len(s.Messages) != 0 {
 			t.Errorf("%+v", s)
 		}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"hermes/internal/question"
+	"hermes/telegram/botapi"
 	"hermes/telegram/outbox"
 	"hermes/telegram/sessionview"
 )
@@ -110,7 +111,7 @@ func (l *liveMessage) noteOutcome(id question.PostedID, ended bool, err error) {
 	} else {
 		var e *Error
 		unknown := errors.As(err, &e) && e.Unknown && id == 0
-		again = e != nil && e.Temporary() && e.Reason != Stopping && !unknown
+		again = e != nil && e.Temporary() && e.Reason != botapi.Stopping && !unknown
 		l.over = !again
 	}
 	if l.failed >= liveTries {

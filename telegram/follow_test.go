@@ -9,6 +9,7 @@ import (
 	"hermes/internal/question"
 	"hermes/internal/simulate/telegramsim"
 	"hermes/telegram"
+	"hermes/telegram/botapi"
 )
 
 // stream is a session whose words grow.
@@ -118,7 +119,7 @@ func TestFollow_Fails(t *testing.T) {
 			touch()
 			settle()
 		}
-		reason(w.t, deleted.errs[0], telegram.MessageGone)
+		reason(w.t, deleted.errs[0], botapi.MessageGone)
 
 		w.tele.FailNext("sendMessage", telegramsim.Fault{Kind: telegramsim.ResetAfter})
 		unknown := new(stream)

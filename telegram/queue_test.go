@@ -11,7 +11,7 @@ import (
 
 	"hermes/internal/question"
 	"hermes/internal/simulate/telegramsim"
-	"hermes/telegram"
+	"hermes/telegram/botapi"
 	"hermes/telegram/cardtest"
 	"hermes/telegram/outbox"
 )
@@ -199,7 +199,7 @@ func TestQueue_IsFull(t *testing.T) {
 		for range outbox.MaxReplies + 50 {
 			w.bot.Note(question.Note{Kind: question.NoteNothing, Chat: 7}, func(_ question.PostedID, err error) {
 				if err != nil {
-					reason(t, err, telegram.Full)
+					reason(t, err, botapi.Full)
 					full.Add(1)
 				}
 			})

@@ -40,7 +40,7 @@ func TestReact_Fails(t *testing.T) {
 		for _, c := range []struct {
 			message question.PostedID
 			want    telegram.Reason
-		}{{99, telegram.Refused}, {1, telegram.Flood}, {1, telegram.Server}} {
+		}{{99, botapi.Refused}, {1, botapi.Flood}, {1, botapi.Server}} {
 			err := w.react(7, c.message, "👍")
 			if err == nil || botapi.ReasonOf(err) != c.want {
 				t.Errorf("message %d: %v, want %s", c.message, err, c.want)

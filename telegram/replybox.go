@@ -9,6 +9,7 @@ import (
 	"github.com/go-telegram/bot/models"
 
 	"hermes/internal/question"
+	"hermes/telegram/botapi"
 	"hermes/telegram/card"
 	"hermes/telegram/outbox"
 	"hermes/telegram/words"
@@ -37,7 +38,7 @@ func (b *Bot) deleteBox(ctx context.Context, c *outbox.Chat, id question.PostedI
 	ctx, cancel := context.WithTimeout(ctx, answerTimeout)
 	defer cancel()
 	err := b.api.DeleteMessage(ctx, &tg.DeleteMessageParams{ChatID: int64(c.ID()), MessageID: int(id)})
-	if err != nil && reasonOf(err) == MessageGone {
+	if err != nil && botapi.ReasonOf(err) == botapi.MessageGone {
 		return nil
 	}
 	c.HeedFlood(err)

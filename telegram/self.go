@@ -7,6 +7,7 @@ import (
 
 	"hermes/internal/question"
 	"hermes/internal/secret"
+	"hermes/telegram/botapi"
 )
 
 // Username asks Telegram for the bot's username, without @ (Bot API getMe). The
@@ -19,7 +20,7 @@ func (b *Bot) Username(ctx context.Context) (string, error) {
 		return "", err
 	}
 	if me.Username == "" {
-		return "", &Error{Op: "getMe", Reason: Server, Detail: "the answer has no username"}
+		return "", &Error{Op: "getMe", Reason: botapi.Server, Detail: "the answer has no username"}
 	}
 	return me.Username, nil
 }

@@ -57,11 +57,11 @@ func (s *sender) send(ctx context.Context, c *outbox.Chat, m message) (sentMessa
 		return err
 	}
 	err := s.call(ctx, c, "sendMessage", try)
-	if err != nil && reasonOf(err) == NoReply { // allowed or not: TDLib knew the message that is gone (MessagesManager.cpp:28042)
+	if err != nil && botapi.ReasonOf(err) == botapi.NoReply { // allowed or not: TDLib knew the message that is gone (MessagesManager.cpp:28042)
 		params.ReplyParameters = nil
 		err = s.call(ctx, c, "sendMessage", try)
 	}
-	if reasonOf(err) == Markup && err != nil {
+	if botapi.ReasonOf(err) == botapi.Markup && err != nil {
 		params.Text, params.ParseMode = m.text.Unmarked(), ""
 		err = s.call(ctx, c, "sendMessage", try)
 	}
@@ -101,11 +101,11 @@ func (s *sender) edit(ctx context.Context, c *outbox.Chat, id question.PostedID,
 	}
 	s.screen.forget(c.ID(), id) // until the outcome is known
 	err := s.call(ctx, c, "editMessageText", try)
-	if err != nil && reasonOf(err) == Markup {
+	if err != nil && botapi.ReasonOf(err) == botapi.Markup {
 		params.Text, params.ParseMode = m.text.Unmarked(), ""
 		err = s.call(ctx, c, "editMessageText", try)
 	}
-	if err == nil || reasonOf(err) == Unchanged {
+	if err == nil || botapi.ReasonOf(err) == botapi.Unchanged {
 		s.screen.put(c.ID(), id, m)
 		return nil
 	}
@@ -117,7 +117,7 @@ func (s *sender) editCaption(ctx context.Context, c *outbox.Chat, id question.Po
 	err := s.call(ctx, c, "editMessageCaption", func(ctx context.Context) error {
 		return s.api.EditMessageCaption(ctx, &tg.EditMessageCaptionParams{ChatID: int64(c.ID()), MessageID: int(id), Caption: caption})
 	})
-	if err != nil && reasonOf(err) == Unchanged {
+	if err != nil && botapi.ReasonOf(err) == botapi.Unchanged {
 		return nil
 	}
 	return err
@@ -147,7 +147,7 @@ func (s *sender) sendFile(ctx context.Context, c *outbox.Chat, topicID int, name
 		})
 		return err
 	})
-	if err != nil && reasonOf(err) == NoRights {
+	if err != nil && botapi.ReasonOf(err) == botapi.NoRights {
 		s.log.Warn("a chat takes no files; what is too long for messages is not shown whole there", "chat", c.ID())
 		s.files.add(c.ID())
 	}

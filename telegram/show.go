@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"hermes/internal/question"
+	"hermes/telegram/botapi"
 	"hermes/telegram/card"
 	"hermes/telegram/markup"
 	"hermes/telegram/outbox"
@@ -83,7 +84,7 @@ type display struct {
 func (d *display) markSending(op string) error {
 	if d.post.Mark != nil && !d.sending {
 		if err := d.post.Mark(d.after); err != nil {
-			return &Error{Op: op, Reason: Store, Detail: err.Error()}
+			return &Error{Op: op, Reason: botapi.Store, Detail: err.Error()}
 		}
 	}
 	d.sending = true
@@ -107,7 +108,7 @@ func (d *display) bringUpToDate(ctx context.Context) error {
 	want := d.wantedMessages(c, len(texts))
 	for i := min(len(texts), len(want)) - 1; i >= 0; i-- {
 		err := d.edit(ctx, texts[i], want[i])
-		if err != nil && reasonOf(err) == NoText && c.File != "" { // it is the file
+		if err != nil && botapi.ReasonOf(err) == botapi.NoText && c.File != "" { // it is the file
 			texts = nil
 		} else if err != nil {
 			return err
@@ -179,7 +180,7 @@ func (d *display) send(ctx context.Context, m message) error {
 // edit leaves a message that is gone out of what is shown.
 func (d *display) edit(ctx context.Context, id question.PostedID, m message) error {
 	err := d.sender.edit(ctx, d.chat, id, m)
-	if err != nil && reasonOf(err) == MessageGone {
+	if err != nil && botapi.ReasonOf(err) == botapi.MessageGone {
 		d.shown = slices.DeleteFunc(d.shown, func(s question.PostedID) bool { return s == id })
 	}
 	return err

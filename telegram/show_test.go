@@ -175,7 +175,7 @@ func TestFlood_ParksTheChat(t *testing.T) {
 		}
 		w.tele.FailNext("sendMessage", telegramsim.Fault{Kind: telegramsim.Refuse, RetryAfter: 30})
 		s := w.show(post(7, cardtest.Asks(cardtest.Database())))
-		if e := reason(t, s.Err, telegram.Flood); !e.Temporary() || s.RetryAfter != 30*time.Second || s.Unknown || len(s.Messages) != 0 {
+		if e := reason(t, s.Err, botapi.Flood); !e.Temporary() || s.RetryAfter != 30*time.Second || s.Unknown || len(s.Messages) != 0 {
 			t.Errorf("%+v", s)
 		}
 		began := time.Now()
@@ -197,8 +197,8 @@ func TestFlood_OfTwoChatsParksAll(t *testing.T) {
 		}
 		flood := telegramsim.Fault{Kind: telegramsim.Refuse, RetryAfter: 30}
 		w.tele.FailNext("sendMessage", flood, flood)
-		reason(t, w.show(post(7, cardtest.Asks(cardtest.Database()))).Err, telegram.Flood)
-		reason(t, w.show(post(8, cardtest.Asks(cardtest.Database()))).Err, telegram.Flood)
+		reason(t, w.show(post(7, cardtest.Asks(cardtest.Database()))).Err, botapi.Flood)
+		reason(t, w.show(post(8, cardtest.Asks(cardtest.Database()))).Err, botapi.Flood)
 		began := time.Now()
 		ok(t, w.show(post(-5, cardtest.Asks(cardtest.Database()))), 3)
 		if took := time.Since(began); took < 30*time.Second {
@@ -241,7 +241,7 @@ func TestShow_MovedGroup(t *testing.T) {
 			t.Fatal(err)
 		}
 		s := w.show(post(-5, cardtest.Asks(cardtest.Database())))
-		reason(t, s.Err, telegram.Moved)
+		reason(t, s.Err, botapi.Moved)
 		if s.MovedTo != question.ChatID(to) || s.Lost != "" {
 			t.Errorf("%+v", s)
 		}
@@ -289,7 +289,7 @@ func TestShow_DeletedMessage(t *testing.T) {
 		}
 		v := cardtest.After(cardtest.Asks(cardtest.Database()), cardtest.Typing(0))
 		s = w.show(post(7, v, s.Messages...))
-		reason(t, s.Err, telegram.MessageGone)
+		reason(t, s.Err, botapi.MessageGone)
 		if len(s.Messages) != 0 || s.Lost != "" || s.Unknown {
 			t.Errorf("%+v", s)
 		}
@@ -395,14 +395,14 @@ func TestClose_ReportsWhatWaits(t *testing.T) {
 		var failed []error
 		for range 10 {
 			if err := <-done; err != nil {
-				reason(t, err, telegram.Stopping)
+				reason(t, err, botapi.Stopping)
 				failed = append(failed, err)
 			}
 		}
 		if len(failed) != 10-2 {
 			t.Errorf("%d of 10 were not sent", len(failed))
 		}
-		if s := w.show(post(7, cardtest.Asks(cardtest.Database()))); botapi.ReasonOf(s.Err) != telegram.Stopping {
+		if s := w.show(post(7, cardtest.Asks(cardtest.Database()))); botapi.ReasonOf(s.Err) != botapi.Stopping {
 			t.Errorf("%+v", s)
 		}
 	})

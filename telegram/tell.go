@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"hermes/internal/question"
+	"hermes/telegram/botapi"
 	"hermes/telegram/outbox"
 	"hermes/telegram/sessionview"
 )
@@ -96,7 +97,7 @@ func messagePart(made sessionview.Message, i int, to question.Telling) message {
 func (b *Bot) changeOrSend(ctx context.Context, c *outbox.Chat, id question.PostedID, m message) (question.PostedID, error) {
 	if id != 0 {
 		err := b.sender.edit(ctx, c, id, m)
-		if err == nil || reasonOf(err) != MessageGone {
+		if err == nil || botapi.ReasonOf(err) != botapi.MessageGone {
 			return id, err
 		}
 	}

@@ -11,6 +11,7 @@ import (
 
 	"hermes/internal/letters"
 	"hermes/internal/question"
+	"hermes/telegram/botapi"
 	"hermes/telegram/outbox"
 )
 
@@ -63,7 +64,7 @@ func (b *Bot) topicNow(ctx context.Context, p question.TopicPost) (id int, err e
 	if err != nil {
 		err = b.api.AsError(op, err)
 	}
-	if reasonOf(err) == Unchanged {
+	if botapi.ReasonOf(err) == botapi.Unchanged {
 		err = nil
 	}
 	return id, err

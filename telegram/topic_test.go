@@ -10,6 +10,7 @@ import (
 	"hermes/internal/question"
 	"hermes/internal/simulate/telegramsim"
 	"hermes/telegram"
+	"hermes/telegram/botapi"
 	"hermes/telegram/cardtest"
 )
 
@@ -73,13 +74,13 @@ func TestTopic_ThatCannotBe(t *testing.T) {
 		reason telegram.Reason
 		want   question.TopicDone // without its error
 	}{
-		"no forum":         {chat: 7, reason: telegram.NoTopics, want: question.TopicDone{Final: true}},
-		"no right":         {fault: telegramsim.Fault{Kind: telegramsim.Refuse, Code: 400, Description: "Bad Request: not enough rights to create a topic"}, reason: telegram.NoRights, want: question.TopicDone{Final: true}},
-		"flood":            {fault: telegramsim.Fault{Kind: telegramsim.Refuse, RetryAfter: 3000}, reason: telegram.Flood, want: question.TopicDone{RetryAfter: 3000 * time.Second}},
-		"no connection":    {fault: telegramsim.Fault{Kind: telegramsim.Unreachable}, reason: telegram.Network},
-		"lost answer":      {fault: telegramsim.Fault{Kind: telegramsim.ResetAfter}, reason: telegram.Network, want: question.TopicDone{Unknown: true}},
-		"a proxy's answer": {fault: telegramsim.Fault{Kind: telegramsim.BadGatewayAfter}, reason: telegram.Server, want: question.TopicDone{Unknown: true}},
-		"no answer":        {fault: telegramsim.Fault{Kind: telegramsim.Hang}, reason: telegram.Network, want: question.TopicDone{Unknown: true}},
+		"no forum":         {chat: 7, reason: botapi.NoTopics, want: question.TopicDone{Final: true}},
+		"no right":         {fault: telegramsim.Fault{Kind: telegramsim.Refuse, Code: 400, Description: "Bad Request: not enough rights to create a topic"}, reason: botapi.NoRights, want: question.TopicDone{Final: true}},
+		"flood":            {fault: telegramsim.Fault{Kind: telegramsim.Refuse, RetryAfter: 3000}, reason: botapi.Flood, want: question.TopicDone{RetryAfter: 3000 * time.Second}},
+		"no connection":    {fault: telegramsim.Fault{Kind: telegramsim.Unreachable}, reason: botapi.Network},
+		"lost answer":      {fault: telegramsim.Fault{Kind: telegramsim.ResetAfter}, reason: botapi.Network, want: question.TopicDone{Unknown: true}},
+		"a proxy's answer": {fault: telegramsim.Fault{Kind: telegramsim.BadGatewayAfter}, reason: botapi.Server, want: question.TopicDone{Unknown: true}},
+		"no answer":        {fault: telegramsim.Fault{Kind: telegramsim.Hang}, reason: botapi.Network, want: question.TopicDone{Unknown: true}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			inForum(t, func(w *world) {
