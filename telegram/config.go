@@ -25,7 +25,7 @@ type Config struct {
 	APIURL    string            // Bot API root; empty: https://api.telegram.org
 	Proxy     secret.Text       // a URL that may hold a password: http://, https:// or socks5://; empty: as the environment says
 	Transport http.RoundTripper // in place of the network; Proxy is then unused
-	// Called is told of every call: its method, the status (0: no answer) and how
+	// Called is called after every call to the Bot API, with its method, the status (0: no answer) and how
 	// long it took. It may be called from several goroutines at once. May be nil.
 	Called func(method string, status int, took time.Duration)
 	// TokenWorked: Telegram has taken this very token before. Its refusal is then believed
@@ -42,12 +42,12 @@ type Config struct {
 	// that stores what it means; an update that it leaves is kept in the inbox.
 	// The context outlives the one that Run got.
 	Handle func(context.Context, question.Input)
-	// Polled is told of every good poll. It may be nil.
+	// Polled is called after every good poll. It may be nil.
 	Polled func(time.Time)
 	// LastMessage is the highest message id that is stored for a chat, 0 for
 	// none: copies that were sent and never stored are above it. It may be nil.
 	LastMessage func(question.ChatID) question.PostedID
-	// Posted is told of each message that was sent. It must not wait. It may be nil.
+	// Posted is called for each message that was sent. It must not block. It may be nil.
 	Posted func(question.ChatID, question.PostedID)
 	// Known reports whether a message is stored, as a card's or a session's: then it is no
 	// copy. One of which it fails to tell is left alone until it does. It may be nil: none is.

@@ -19,10 +19,10 @@ const (
 )
 
 // Follow shows something that goes on in one message, without sound, and edits it while
-// it changes. touch says that it has changed: it never blocks, may be called at any rate
-// and from anywhere, and what it leads to is one edit at a time, at a slow pace, that
-// lets everything else in the chat's queue go first. end makes the last edit, or none if
-// nothing was shown yet; it stops the rest. Only the first part of what Now tells is
+// it changes. touch says that it has changed: it never blocks, and may be called at any rate
+// and from any goroutine. Edits are made one at a time, at a slow pace, after everything else
+// in the chat's queue. end makes the last edit, or none if nothing was shown yet, and stops
+// all others. Only the first part of what Now tells is
 // shown, without buttons.
 //
 // A message that somebody deletes is not sent again, nor is one whose sending had an
@@ -49,9 +49,10 @@ type liveMessage struct {
 	failed  int               // attempts in a row
 }
 
-func (l *liveMessage) touch() { l.touchIn(0) }
+func (l *liveMessage) touch() { l.touchAfter(0) }
 
-func (l *liveMessage) touchIn(wait time.Duration) {
+// touchAfter has the message edited after a wait; 0: as soon as the chat has room for an edit.
+func (l *liveMessage) touchAfter(wait time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.waiting || l.over {
@@ -64,6 +65,7 @@ func (l *liveMessage) touchIn(wait time.Duration) {
 	time.AfterFunc(wait, func() { l.out.Enqueue(l.following.Chat, outbox.Live, outbox.Job{Run: l.update}) })
 }
 
+// end makes the next edit the last one.
 func (l *liveMessage) end() {
 	l.mu.Lock()
 	l.ending = true
@@ -71,7 +73,7 @@ func (l *liveMessage) end() {
 	l.touch()
 }
 
-// update is the job.
+// update is the job in the chat's queue: it makes one attempt, unless the message has ended.
 func (l *liveMessage) update(ctx context.Context, c *outbox.Chat, err error) {
 	l.mu.Lock()
 	l.waiting = false
@@ -100,7 +102,7 @@ func (l *liveMessage) show(ctx context.Context, c *outbox.Chat, id question.Post
 	return p.id, err
 }
 
-// noteOutcome takes in the outcome. What may pass is tried again.
+// noteOutcome records what became of an attempt. A failure that may pass is tried again.
 func (l *liveMessage) noteOutcome(id question.PostedID, ended bool, err error) {
 	l.mu.Lock()
 	l.id = id
@@ -120,6 +122,6 @@ func (l *liveMessage) noteOutcome(id question.PostedID, ended bool, err error) {
 	l.mu.Unlock()
 	l.following.Shown(id, err)
 	if again {
-		l.touchIn(wait)
+		l.touchAfter(wait)
 	}
 }

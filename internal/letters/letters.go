@@ -33,8 +33,8 @@ func Clean(s string) string {
 	return w.String()
 }
 
-// Exposed is text that somebody has to judge: nothing in it is invisible, no space is none, and no two texts give the
-// same. Line breaks stay. A tab is ␉; that sign in the text itself is [U+2409], and so are its like. What looks like
+// Exposed is text that somebody has to judge: nothing in it is invisible, what looks like a space is one, and no two texts
+// give the same. Line breaks stay. A tab is ␉; that sign in the text itself is [U+2409], and so are its like. What looks like
 // [U+…] in the text begins with [U+005B].
 func Exposed(s string) string { return expose(s, 0) }
 

@@ -23,7 +23,7 @@ type Config struct {
 	Transport http.RoundTripper // in place of the network; Proxy is then unused
 	Secrets   []secret.Text     // to be kept out of errors, beside the token
 	Timeout   time.Duration     // of a call, above the time for which a poll is held; 0: as the context says
-	// Called is told of every call: its method, the status (0: no answer) and how
+	// Called is called after every call, with its method, the status (0: no answer) and how
 	// long it took. It may be called from several goroutines at once. May be nil.
 	Called func(method string, status int, took time.Duration)
 	Log    *slog.Logger // nil: no log

@@ -98,7 +98,7 @@ func parseOrder(letter byte, rest string) question.Order {
 	return question.Order{}
 }
 
-// fromBase36 reads a number; what is none becomes 0, which is then written otherwise.
+// fromBase36 reads a number. Anything else becomes 0, which does not encode to the same data.
 func fromBase36(s string, bits int) int64 {
 	n, err := strconv.ParseInt(s, 36, bits)
 	if err != nil {

@@ -19,23 +19,23 @@ const More = "…\n"
 // Split cuts text into messages, at a paragraph, a line or a word where it can.
 // Nothing is left out: the pieces joined, without the marks of continuation, are
 // the text.
-func Split(r Text) []Text {
+func Split(t Text) []Text {
 	var parts []Text
 	for {
-		fit := r.fittingRunes()
-		if fit >= r.Runes() {
-			return append(parts, r)
+		fit := t.fittingRunes()
+		if fit >= t.Runes() {
+			return append(parts, t)
 		}
-		head, tail := r.cutAt(r.breakAt(fit))
+		head, tail := t.cutAt(t.breakAt(fit))
 		parts = append(parts, head)
-		r = append(Plain(More), tail...)
+		t = append(Plain(More), tail...)
 	}
 }
 
 // fittingRunes is how many code points of the text go into one message.
-func (r Text) fittingRunes() int {
+func (t Text) fittingRunes() int {
 	runes, bytes := 0, 0
-	for _, s := range r {
+	for _, s := range t {
 		bytes += len(s.html()) - len(escape(s.Text))
 		for _, c := range s.Text {
 			bytes += escapedLen(c)
@@ -51,8 +51,8 @@ func (r Text) fittingRunes() int {
 // breakAt finds the best place at or before limit, in code points: behind the
 // last empty line, line end or space in the second half of what fits. It never
 // parts a letter from the marks on it.
-func (r Text) breakAt(limit int) int {
-	text := []rune(r.String())
+func (t Text) breakAt(limit int) int {
+	text := []rune(t.String())
 	window := string(text[limit/2 : limit])
 	for _, sep := range []string{"\n\n", "\n", " "} {
 		if at := strings.LastIndex(window, sep); at >= 0 {
@@ -74,14 +74,14 @@ func oneLetter(a, b rune) bool {
 }
 
 // cutAt parts the text after n code points.
-func (r Text) cutAt(n int) (head, tail Text) {
-	for i, s := range r {
+func (t Text) cutAt(n int) (head, tail Text) {
+	for i, s := range t {
 		length := utf8.RuneCountInString(s.Text)
 		if length > n {
 			at := len(string([]rune(s.Text)[:n]))
 			before, after := s, s
 			before.Text, after.Text = s.Text[:at], s.Text[at:]
-			return append(head, before), append(Text{after}, r[i+1:]...)
+			return append(head, before), append(Text{after}, t[i+1:]...)
 		}
 		head, n = append(head, s), n-length
 	}

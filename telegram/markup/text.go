@@ -73,8 +73,8 @@ func Join(sep string, parts ...Text) Text {
 }
 
 // Empty reports whether there is nothing to read in it.
-func (r Text) Empty() bool {
-	for _, s := range r {
+func (t Text) Empty() bool {
+	for _, s := range t {
 		if s.Text != "" {
 			return false
 		}
@@ -83,18 +83,18 @@ func (r Text) Empty() bool {
 }
 
 // Runes is the length that Telegram counts: code points, without markup.
-func (r Text) Runes() int {
+func (t Text) Runes() int {
 	n := 0
-	for _, s := range r {
+	for _, s := range t {
 		n += utf8.RuneCountInString(s.Text)
 	}
 	return n
 }
 
 // String is the text without markup.
-func (r Text) String() string {
+func (t Text) String() string {
 	var b strings.Builder
-	for _, s := range r {
+	for _, s := range t {
 		b.WriteString(s.Text)
 	}
 	return b.String()
@@ -102,13 +102,13 @@ func (r Text) String() string {
 
 // Unmarked is the text for a message without markup. There a quotation is one line, for
 // nothing else would show where it ends. It is as long as String.
-func (r Text) Unmarked() string {
+func (t Text) Unmarked() string {
 	var b strings.Builder
-	for i, s := range r {
+	for i, s := range t {
 		switch {
 		case s.Quote:
 			s.Text = strings.ReplaceAll(s.Text, "\n", "␤")
-		case s.Text == More && i+1 < len(r) && r[i+1].Quote: // the quotation goes on
+		case s.Text == More && i+1 < len(t) && t[i+1].Quote: // the quotation goes on
 			s.Text = strings.ReplaceAll(More, "\n", " ")
 		}
 		b.WriteString(s.Text)
@@ -117,9 +117,9 @@ func (r Text) Unmarked() string {
 }
 
 // HTML is the text as Bot API parse_mode HTML takes it.
-func (r Text) HTML() string {
+func (t Text) HTML() string {
 	var b strings.Builder
-	for _, s := range r {
+	for _, s := range t {
 		b.WriteString(s.html())
 	}
 	return b.String()

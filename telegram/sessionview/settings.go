@@ -9,7 +9,7 @@ import (
 	"hermes/telegram/words"
 )
 
-// settingsView is what a chat has settled on: what it hears, and how its session works.
+// settingsView is a chat's settings: what is sent to it, and how its session works.
 type settingsView struct {
 	heading
 	seat question.Seat
@@ -19,7 +19,7 @@ type settingsView struct {
 
 func (v view) settings() settingsView { return settingsView{v.heading, v.Seat, v.w, v.now} }
 
-// levelMessage tells how much comes to the chat.
+// levelMessage says how much is sent to the chat.
 func (v settingsView) levelMessage() Message {
 	return textMessage(markup.Join("\n", v.levelLine(), markup.Plain(v.w.Sessions.HowLevel)))
 }
@@ -60,7 +60,7 @@ func (v settingsView) followMessage() Message {
 // choices is what there is to choose from for a session.
 type choices struct {
 	names   []string
-	missing string // the name that was asked for and is none of them; empty: none was
+	missing string // the name that was asked for and does not exist; empty: all is well
 }
 
 func (v view) choices() choices { return choices{v.Names, v.Text} }

@@ -103,7 +103,7 @@ func countCompleted(todos []question.Todo) int {
 	return n
 }
 
-// errorText is what OpenCode told of an error.
+// errorText is the error that OpenCode reported, if any.
 func (v turnView) errorText() markup.Text {
 	if v.turn.Error == "" {
 		return nil

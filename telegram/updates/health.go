@@ -17,7 +17,7 @@ type health struct {
 }
 
 // stale is how old a good poll may be: it takes at most its deadline, and the look
-// after it at most its own. A webhook is looked after more often.
+// after it at most its own. A webhook is checked more often.
 const stale = pollTimeout + pollSlack + lookTimeout
 
 // setWrong notes what is wrong.

@@ -9,7 +9,7 @@ import (
 // API server keeps the last error for as long as the webhook is set, also when updates
 // come in again, and over a setWebhook with the same parameters (Client.cpp:15758-15770);
 // and of the updates that it counts as pending, some are on their way. So an error is
-// there if it is news, no update has come in since, and some wait. The two clocks are
+// there if it is new, no update has come in since, and some wait. The two clocks are
 // never held against each other.
 type hookErrors struct {
 	mu     sync.Mutex

@@ -47,7 +47,7 @@ type Config struct {
 	// Handle takes one input, in the order of the updates, from one goroutine; its
 	// context is Calls.
 	Handle func(context.Context, question.Input)
-	Polled func(time.Time) // is told of every good poll
+	Polled func(time.Time) // is called after every good poll
 
 	Username func(context.Context) (string, error) // asks Telegram for the bot's username
 	Calls    context.Context                       // calls that outlive Run run under it
