@@ -14,8 +14,8 @@ import (
 
 // A tap is acknowledged at once, however full the chat's queue is.
 func TestAnswer_DoesNotQueue(t *testing.T) {
-	in(t, func(w *world) {
-		s := ok(t, w.show(post(7, cardtest.Asks(cardtest.Database()))), 3)
+	inWorld(t, func(w *world) {
+		s := mustShow(t, w.show(post(7, cardtest.Asks(cardtest.Database()))), 3)
 		for range 20 {
 			w.bot.Note(question.Note{Kind: question.NoteNothing, Chat: 7}, func(question.PostedID, error) {})
 		}
@@ -24,7 +24,7 @@ func TestAnswer_DoesNotQueue(t *testing.T) {
 			t.Fatal(err)
 		}
 		synctest.Wait()
-		heard := w.heard()
+		heard := w.handled()
 		tap := heard[len(heard)-1]
 		if tap.Kind != question.Tapped || tap.Thread != "abcdefghijkl" || tap.Move.Option != 0 {
 			t.Fatalf("%+v", tap)
@@ -40,8 +40,8 @@ func TestAnswer_DoesNotQueue(t *testing.T) {
 }
 
 func TestAnswer_LateIsFine(t *testing.T) {
-	in(t, func(w *world) {
-		s := ok(t, w.show(post(7, cardtest.Asks(cardtest.Database()))), 3)
+	inWorld(t, func(w *world) {
+		s := mustShow(t, w.show(post(7, cardtest.Asks(cardtest.Database()))), 3)
 		id, err := w.tele.Tap(7, 7, int(s.Messages[0]), "1. SQLite")
 		if err != nil {
 			t.Fatal(err)
@@ -59,7 +59,7 @@ func TestAnswer_LateIsFine(t *testing.T) {
 }
 
 func TestNote_RepliesInTopic(t *testing.T) {
-	in(t, func(w *world) {
+	inWorld(t, func(w *world) {
 		id, _ := w.tele.Say(7, 7, "hm")
 		done := make(chan question.PostedID, 1)
 		w.bot.Note(question.Note{Kind: question.NoteWhich, Chat: 7, ReplyTo: question.PostedID(id), Lang: "zh"}, func(id question.PostedID, err error) {

@@ -18,7 +18,7 @@ func TestSetCommands(t *testing.T) {
 	for lang, want := range map[string][2]menu{
 		"auto": {english, chinese}, "": {english, chinese}, "en": {english, nil}, "zh": {chinese, nil},
 	} {
-		in(t, func(w *world) {
+		inWorld(t, func(w *world) {
 			check := func(want [2]menu, sets, deletes int) {
 				t.Helper()
 				for _, scope := range []string{"all_private_chats", "all_group_chats"} {
@@ -61,7 +61,7 @@ func TestSetCommands(t *testing.T) {
 
 // What is only for people alone with the bot is not offered in groups.
 func TestSetCommands_OfGroups(t *testing.T) {
-	in(t, func(w *world) {
+	inWorld(t, func(w *world) {
 		if err := w.bot.SetCommands(w.t.Context(), someCommands(), someCommands()[1:]); err != nil {
 			t.Fatal(err)
 		}
@@ -77,7 +77,7 @@ func TestSetCommands_OfGroups(t *testing.T) {
 
 // A language that was configured otherwise leaves nothing behind.
 func TestSetCommands_InAnotherLanguage(t *testing.T) {
-	in(t, func(w *world) {
+	inWorld(t, func(w *world) {
 		if err := w.bot.SetCommands(w.t.Context(), someCommands(), someCommands()); err != nil {
 			t.Fatal(err)
 		}
@@ -102,8 +102,8 @@ func TestSetCommands_AreChecked(t *testing.T) {
 		"twice":         {"sessions", "abort", "sessions"},
 		"too many":      slices.Repeat(someCommands(), 51),
 	} {
-		in(t, func(w *world) {
-			reason(w.t, w.bot.SetCommands(w.t.Context(), list, list), botapi.Refused)
+		inWorld(t, func(w *world) {
+			mustFailWith(w.t, w.bot.SetCommands(w.t.Context(), list, list), botapi.Refused)
 			if n := w.tele.Count("getMyCommands"); n != 0 {
 				t.Errorf("%s: Telegram was asked", name)
 			}
@@ -112,10 +112,10 @@ func TestSetCommands_AreChecked(t *testing.T) {
 }
 
 func TestSetCommands_Fails(t *testing.T) {
-	in(t, func(w *world) {
+	inWorld(t, func(w *world) {
 		w.tele.FailNext("setMyCommands", telegramsim.Fault{}, telegramsim.Fault{Kind: telegramsim.Refuse, RetryAfter: 3})
 		err := w.bot.SetCommands(w.t.Context(), someCommands(), someCommands())
-		if e := reason(w.t, err, botapi.Flood); !e.Temporary() || e.RetryAfter == 0 {
+		if e := mustFailWith(w.t, err, botapi.Flood); !e.Temporary() || e.RetryAfter == 0 {
 			t.Errorf("%v", err)
 		}
 		if err := w.bot.SetCommands(w.t.Context(), someCommands(), someCommands()); err != nil || len(w.tele.Commands("all_group_chats")) != 2 {

@@ -42,7 +42,7 @@ func TestTell_ButtonsOnceThoughSentTwice(t *testing.T) {
 		"it breaks":        {Kind: telegramsim.ResetBefore},
 	} {
 		t.Run(name, func(t *testing.T) {
-			in(t, func(w *world) {
+			inWorld(t, func(w *world) {
 				w.tele.FailNext("editMessageText", fault)
 				id := w.tellTwice(offer)
 				settle()
@@ -59,7 +59,7 @@ func TestTell_ButtonsOnceThoughSentTwice(t *testing.T) {
 		})
 	}
 	t.Run("without buttons", func(t *testing.T) {
-		in(t, func(w *world) {
+		inWorld(t, func(w *world) {
 			w.tellTwice(question.Telling{Chat: 7, Kind: question.TellHelp})
 			if got := w.copies(); got != "" {
 				t.Errorf("said to be copies: %q", got)
@@ -73,7 +73,7 @@ func TestTell_SearchGoesOnBehindARefusal(t *testing.T) {
 	offer := question.Telling{Chat: 7, Kind: question.TellDoubt, Text: "/new", Update: 3, Asks: []question.Thread{{Request: question.Request{Items: []question.Item{cardtest.Database()}}}}}
 	for name, always := range map[string]bool{"refused once": false, "refused for good": true} {
 		t.Run(name, func(t *testing.T) {
-			in(t, func(w *world) {
+			inWorld(t, func(w *world) {
 				edits := 0
 				w.tele.SetFault(func(c telegramsim.Call) telegramsim.Fault {
 					if c.Method != "editMessageText" {
@@ -90,7 +90,7 @@ func TestTell_SearchGoesOnBehindARefusal(t *testing.T) {
 				})
 				w.tele.FailNext("sendMessage", lostAnswer, lostAnswer)
 				for range 3 {
-					w.told(offer)
+					w.tellIDs(offer)
 				}
 				time.Sleep(time.Hour)
 				settle()

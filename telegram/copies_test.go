@@ -27,8 +27,8 @@ func (w *world) search(s question.Search) question.Searched {
 	return <-c
 }
 
-// lose posts a card whose sending takes effect, and whose answer is lost.
-func (w *world) lose(v question.View) question.Shown {
+// postWithLostAnswer posts a card whose sending takes effect, and whose answer is lost.
+func (w *world) postWithLostAnswer(v question.View) question.Shown {
 	w.t.Helper()
 	w.tele.FailNext("sendMessage", telegramsim.Fault{Kind: telegramsim.ResetAfter})
 	s := w.show(post(7, v))
@@ -42,9 +42,9 @@ func (w *world) lose(v question.View) question.Shown {
 // second one; between them comes what is done there.
 func (w *world) sentTwice(between func()) question.Search {
 	w.t.Helper()
-	first := w.lose(cardtest.Asks(cardtest.Database()))
+	first := w.postWithLostAnswer(cardtest.Asks(cardtest.Database()))
 	between()
-	s := ok(w.t, w.show(post(7, cardtest.Asks(cardtest.Database()))), 3)
+	s := mustShow(w.t, w.show(post(7, cardtest.Asks(cardtest.Database()))), 3)
 	settle()
 	return question.Search{Chat: 7, Span: question.Span{After: first.After, Before: s.Messages[0]}, Card: s.Messages}
 }
@@ -78,12 +78,12 @@ func TestCopies_AreFoundAmongOthers(t *testing.T) {
 	}{
 		"nothing":               {func(*world) {}, nil, "2"},
 		"what a person says":    {func(w *world) { w.say("hello"); w.say("are you there?") }, nil, "2"},
-		"another card":          {func(w *world) { ok(w.t, w.show(post(7, w.other())), 3) }, nil, "2"},
-		"another lost card":     {func(w *world) { w.lose(w.other()) }, nil, "2 3"},
-		"lost twice":            {func(w *world) { w.lose(cardtest.Asks(cardtest.Database())) }, nil, "2 3"},
+		"another card":          {func(w *world) { mustShow(w.t, w.show(post(7, w.other())), 3) }, nil, "2"},
+		"another lost card":     {func(w *world) { w.postWithLostAnswer(w.other()) }, nil, "2 3"},
+		"lost twice":            {func(w *world) { w.postWithLostAnswer(cardtest.Asks(cardtest.Database())) }, nil, "2 3"},
 		"messages to others":    {func(w *world) { w.elsewhere(3) }, nil, "2"},
-		"a card that is stored": {func(w *world) { w.lose(w.other()) }, func(s *question.Search) { s.Spare = []question.PostedID{3} }, "2"},
-		"its own first message": {func(w *world) { w.lose(w.other()) }, func(s *question.Search) { s.Card = append(s.Card, 3) }, "2"},
+		"a card that is stored": {func(w *world) { w.postWithLostAnswer(w.other()) }, func(s *question.Search) { s.Spare = []question.PostedID{3} }, "2"},
+		"its own first message": {func(w *world) { w.postWithLostAnswer(w.other()) }, func(s *question.Search) { s.Card = append(s.Card, 3) }, "2"},
 		"a note": {func(w *world) {
 			w.bot.Note(question.Note{Kind: question.NoteNothing, Chat: 7}, func(question.PostedID, error) {})
 			settle()
@@ -95,7 +95,7 @@ func TestCopies_AreFoundAmongOthers(t *testing.T) {
 		}, nil, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			in(t, func(w *world) {
+			inWorld(t, func(w *world) {
 				w.start()
 				s := w.sentTwice(func() { c.between(w) })
 				if c.search != nil {
@@ -134,14 +134,14 @@ func (w *world) elsewhere(n int) {
 	for i := range n {
 		v := w.other()
 		v.Thread = question.ID(fmt.Sprintf("elsewhere%03d", i))
-		ok(w.t, w.show(post(8, v)), 3)
+		mustShow(w.t, w.show(post(8, v)), 3)
 	}
 }
 
 // What another process sent is known by the store alone.
 func TestCopies_StoredMessagesAreNone(t *testing.T) {
-	in(t, func(w *world) {
-		s := w.sentTwice(func() { ok(w.t, w.show(post(7, w.other())), 3) })
+	inWorld(t, func(w *world) {
+		s := w.sentTwice(func() { mustShow(w.t, w.show(post(7, w.other())), 3) })
 		w.stop()
 		w.renew()
 		if got := w.search(s); got.Err != nil || len(got.Left) > 0 {
@@ -158,7 +158,7 @@ func TestCopies_StoredMessagesAreNone(t *testing.T) {
 // While the search waits for its turn, a tap can make a card of the copy.
 func TestCopies_WhatBecomesACardIsNoCopy(t *testing.T) {
 	looks := 0
-	in(t, func(w *world) {
+	inWorld(t, func(w *world) {
 		s := w.sentTwice(func() {})
 		looks = 0
 		if got := w.search(s); got.Err != nil || len(got.Left) > 0 {
@@ -177,7 +177,7 @@ func TestCopies_SearchWithoutAStoreGoesOn(t *testing.T) {
 	for name, failing := range map[string]int{"at first": 1, "when it is its turn": 2} {
 		t.Run(name, func(t *testing.T) {
 			looks := 0
-			in(t, func(w *world) {
+			inWorld(t, func(w *world) {
 				s := w.sentTwice(func() {})
 				looks = 0
 				got := w.search(s)
@@ -220,8 +220,8 @@ func TestCopies_SearchThatFailsGoesOn(t *testing.T) {
 		"not editable":      {telegramsim.Fault{Kind: telegramsim.Refuse, Code: 400, Description: "Bad Request: message can't be edited"}, nil, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
-			in(t, func(w *world) {
-				s := w.sentTwice(func() { w.lose(cardtest.Asks(cardtest.Database())) })
+			inWorld(t, func(w *world) {
+				s := w.sentTwice(func() { w.postWithLostAnswer(cardtest.Asks(cardtest.Database())) })
 				w.tele.FailNext("editMessageText", c.fault)
 				got := w.search(s)
 				if !slices.Equal(got.Left, c.left) || (got.Err == nil) != (c.left == nil) || got.RetryAfter != c.wait {
@@ -243,7 +243,7 @@ func TestCopies_SearchThatFailsGoesOn(t *testing.T) {
 
 // A search lets others have their turn, and is gone on with where it was.
 func TestCopies_SearchGoesInSteps(t *testing.T) {
-	in(t, func(w *world) {
+	inWorld(t, func(w *world) {
 		s := w.sentTwice(func() { w.elsewhere(7) })
 		got := w.search(s)
 		if want := []question.Span{{After: 1 + telegram.SearchCalls, Before: s.Span.Before}}; got.Err != nil || !slices.Equal(got.Left, want) {
@@ -254,12 +254,12 @@ func TestCopies_SearchGoesInSteps(t *testing.T) {
 
 // A file has a caption in place of a text.
 func TestCopies_OfAFileSaySo(t *testing.T) {
-	in(t, func(w *world) {
+	inWorld(t, func(w *world) {
 		long := cardtest.Database()
 		long.Text = strings.Repeat("long ", 10000)
 		w.tele.FailNext("sendDocument", telegramsim.Fault{Kind: telegramsim.ResetAfter})
 		first := w.show(post(7, cardtest.Asks(long)))
-		s := ok(t, w.show(post(7, cardtest.Asks(long))), 3)
+		s := mustShow(t, w.show(post(7, cardtest.Asks(long))), 3)
 		settle()
 		search := question.Search{Chat: 7, Span: question.Span{After: first.After, Before: s.Messages[len(s.Messages)-1]}, Card: s.Messages}
 		for range 2 { // the second time it is so already
@@ -278,13 +278,13 @@ func TestCopies_OfAFileSaySo(t *testing.T) {
 func TestShow_TappedCopyOfACardWithAFile(t *testing.T) {
 	for name, of := range map[string]int{"the file": 1, "the card": 2} {
 		t.Run(name, func(t *testing.T) {
-			in(t, func(w *world) {
+			inWorld(t, func(w *world) {
 				long := cardtest.Database()
 				long.Text = strings.Repeat("long ", 10000)
-				s := ok(t, w.show(post(7, cardtest.Asks(long))), 3)
+				s := mustShow(t, w.show(post(7, cardtest.Asks(long))), 3)
 				end := cardtest.Asks(long)
 				end.Phase, end.Outcome = question.PhaseEnded, &question.Outcome{Kind: question.OutcomeStopped}
-				ok(t, w.show(post(7, end, s.Messages[of-1])), 3)
+				mustShow(t, w.show(post(7, end, s.Messages[of-1])), 3)
 				all := w.tele.Messages(7)
 				want := 3 // /start, the file, the card
 				if of == 1 {
@@ -301,8 +301,8 @@ func TestShow_TappedCopyOfACardWithAFile(t *testing.T) {
 // Before a further message of a card is sent, it is stored that it may be there. If it
 // cannot be, nothing is sent.
 func TestShow_MarksAFurtherMessageFirst(t *testing.T) {
-	in(t, func(w *world) {
-		s := ok(t, w.show(post(7, cardtest.Asks(cardtest.Database()))), 3)
+	inWorld(t, func(w *world) {
+		s := mustShow(t, w.show(post(7, cardtest.Asks(cardtest.Database()))), 3)
 		long := cardtest.Asks(cardtest.LongItem())
 		grown := post(7, long, s.Messages...)
 		var marked []question.PostedID
@@ -317,7 +317,7 @@ func TestShow_MarksAFurtherMessageFirst(t *testing.T) {
 			t.Errorf("not stored: %+v", s)
 		}
 		grown.Mark = func(after question.PostedID) error { marked = append(marked, after); return nil }
-		ok(t, w.show(grown), 3)
+		mustShow(t, w.show(grown), 3)
 		if want := []question.PostedID{2, 2}; !slices.Equal(marked, want) {
 			t.Errorf("marked with %v, want %v", marked, want)
 		}

@@ -26,23 +26,23 @@ func picture(size int) telegramsim.SayOption {
 
 func TestFetch(t *testing.T) {
 	var told []string
-	in(t, func(w *world) {
+	inWorld(t, func(w *world) {
 		w.start()
-		sent := w.sends("", picture(4000))
+		sent := w.sendAndDecode("", picture(4000))
 		data, err := w.bot.Fetch(w.t.Context(), sent.File.ID, 4000)
 		if err != nil || len(data) != 4000 {
 			t.Errorf("%d bytes, %v", len(data), err)
 		}
 		_, err = w.bot.Fetch(w.t.Context(), sent.File.ID, 3999)
-		if e := reason(t, err, botapi.TooLarge); !errors.Is(err, question.ErrTooLarge) || e.Temporary() {
+		if e := mustFailWith(t, err, botapi.TooLarge); !errors.Is(err, question.ErrTooLarge) || e.Temporary() {
 			t.Errorf("%v", err)
 		}
 		if n := w.tele.Count("file"); n != 1 {
 			t.Errorf("%d downloads: one too large is not even begun", n)
 		}
-		huge := w.sends("", picture(20<<20+1))
+		huge := w.sendAndDecode("", picture(20<<20+1))
 		_, err = w.bot.Fetch(w.t.Context(), huge.File.ID, 1<<30)
-		reason(t, err, botapi.TooLarge)
+		mustFailWith(t, err, botapi.TooLarge)
 		for _, method := range told {
 			if strings.Contains(method, ".") || strings.Contains(method, "_1") {
 				t.Errorf("%q is told of", method)
@@ -54,9 +54,9 @@ func TestFetch(t *testing.T) {
 }
 
 func TestFetch_Fails(t *testing.T) {
-	in(t, func(w *world) {
+	inWorld(t, func(w *world) {
 		w.start()
-		id := w.sends("", picture(400)).File.ID
+		id := w.sendAndDecode("", picture(400)).File.ID
 		for _, c := range []struct {
 			at        string
 			fault     telegramsim.Fault
@@ -78,7 +78,7 @@ func TestFetch_Fails(t *testing.T) {
 		} {
 			w.tele.FailNext(c.at, c.fault)
 			data, err := w.bot.Fetch(w.t.Context(), id, 1<<20)
-			if e := reason(t, err, c.want); e.Temporary() != c.temporary || data != nil || c.want == botapi.Flood && e.RetryAfter != 3*time.Second {
+			if e := mustFailWith(t, err, c.want); e.Temporary() != c.temporary || data != nil || c.want == botapi.Flood && e.RetryAfter != 3*time.Second {
 				t.Errorf("%s %+v: %+v", c.at, c.fault, e)
 			}
 			leaks(t, "the error", fmt.Sprintf("%v %+v %#v", err, err, err))
@@ -134,7 +134,7 @@ func TestFetch_FromAnOddServer(t *testing.T) {
 		asked := ""
 		b := rooted(t, "http://127.0.0.1:8081/", answers(c.path, c.size, c.code, c.body, &asked))
 		_, err := b.Fetch(t.Context(), "A", 10)
-		reason(t, err, c.want)
+		mustFailWith(t, err, c.want)
 		leaks(t, name, fmt.Sprintf("%v %+v %#v", err, err, err))
 		if (asked != "") != c.asked {
 			t.Errorf("%s: asked for %q", name, asked)
@@ -195,7 +195,7 @@ func TestFetch_FromALocalServer(t *testing.T) {
 		t.Errorf("%d bytes, %v, %d downloads", len(data), err, tele.Count("file"))
 	}
 	_, err = b.Fetch(t.Context(), id, 10)
-	reason(t, err, botapi.TooLarge)
+	mustFailWith(t, err, botapi.TooLarge)
 }
 
 // Telegram's own server cannot make hermes read its disk, whatever it says.
@@ -207,7 +207,7 @@ func TestFetch_ReadsNoOtherFileOfThisDisk(t *testing.T) {
 	asked := ""
 	b := rooted(t, "", answers(path, 6, 200, strings.NewReader("public"), &asked))
 	data, err := b.Fetch(t.Context(), "A", 10)
-	reason(t, err, botapi.FileGone)
+	mustFailWith(t, err, botapi.FileGone)
 	if data != nil || asked != "" {
 		t.Errorf("%q, asked for %q", data, asked)
 	}

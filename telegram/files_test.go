@@ -36,10 +36,10 @@ func longAsks() map[string]struct {
 func TestShow_WhereFilesAreForbidden(t *testing.T) {
 	for name, c := range longAsks() {
 		t.Run(name, func(t *testing.T) {
-			in(t, func(w *world) {
+			inWorld(t, func(w *world) {
 				w.tele.Forbid(-5, telegramsim.SendDocuments)
 				p := post(-5, c.view)
-				s := ok(t, w.show(p), c.view.Rev)
+				s := mustShow(t, w.show(p), c.view.Rev)
 				all := w.tele.Messages(-5)
 				if !s.Unfiled || len(s.Messages) != 1 || len(all) != 1 || len(all[0].Rows) == 0 {
 					t.Fatalf("%+v %+v", s, all)
@@ -52,12 +52,12 @@ func TestShow_WhereFilesAreForbidden(t *testing.T) {
 				w.stop()
 				w.renew() // what was learned is forgotten; the record has it
 				again := question.Post{Thread: p.Thread, Chat: -5, Messages: s.Messages, Unfiled: true, View: p.View}
-				if s := ok(t, w.show(again), c.view.Rev); !s.Unfiled || len(w.tele.Messages(-5)) != 1 || w.tele.Count("sendDocument") != 1 {
+				if s := mustShow(t, w.show(again), c.view.Rev); !s.Unfiled || len(w.tele.Messages(-5)) != 1 || w.tele.Count("sendDocument") != 1 {
 					t.Errorf("%+v\n%s", s, w.tele.Transcript(-5))
 				}
 				end := cardtest.Ended(c.view, question.Outcome{Kind: question.OutcomeStopped})
 				again.View = func() question.View { return end }
-				if s := ok(t, w.show(again), end.Rev); len(s.Messages) != 1 || !strings.Contains(w.tele.Transcript(-5), "the session was stopped") && !strings.Contains(w.tele.Transcript(-5), "Stopped") {
+				if s := mustShow(t, w.show(again), end.Rev); len(s.Messages) != 1 || !strings.Contains(w.tele.Transcript(-5), "the session was stopped") && !strings.Contains(w.tele.Transcript(-5), "Stopped") {
 					t.Errorf("%+v\n%s", s, w.tele.Transcript(-5))
 				}
 			})
@@ -67,18 +67,18 @@ func TestShow_WhereFilesAreForbidden(t *testing.T) {
 
 // It is not asked for the right each time, and again after a while.
 func TestShow_TriesFilesAgain(t *testing.T) {
-	in(t, func(w *world) {
+	inWorld(t, func(w *world) {
 		c := longAsks()["a question"]
 		w.tele.Forbid(-5, telegramsim.SendDocuments)
 		for range 3 {
-			ok(t, w.show(post(-5, c.view)), c.view.Rev)
+			mustShow(t, w.show(post(-5, c.view)), c.view.Rev)
 		}
 		if n := w.tele.Count("sendDocument"); n != 1 {
 			t.Errorf("%d files were tried", n)
 		}
 		w.tele.Forbid(-5)
 		time.Sleep(telegram.FileAgain)
-		s := ok(t, w.show(post(-5, c.view)), c.view.Rev)
+		s := mustShow(t, w.show(post(-5, c.view)), c.view.Rev)
 		all := w.tele.Messages(-5)
 		if s.Unfiled || len(s.Messages) != 2 || all[3].Document == nil || !strings.Contains(string(all[3].Document.Data), c.holds) {
 			t.Errorf("%+v\n%s", s, w.tele.Transcript(-5))
@@ -88,10 +88,10 @@ func TestShow_TriesFilesAgain(t *testing.T) {
 
 // A chat that takes no text either is lost, as before.
 func TestShow_WhereAllIsForbidden(t *testing.T) {
-	in(t, func(w *world) {
+	inWorld(t, func(w *world) {
 		w.tele.Forbid(-5, telegramsim.SendDocuments, telegramsim.SendMessages)
 		s := w.show(post(-5, longAsks()["a question"].view))
-		reason(t, s.Err, botapi.NoRights)
+		mustFailWith(t, s.Err, botapi.NoRights)
 		if s.Lost == "" || len(s.Messages) != 0 {
 			t.Errorf("%+v", s)
 		}
@@ -110,10 +110,10 @@ func TestTell_WhereFilesAreForbidden(t *testing.T) {
 		"a voice":   {question.Telling{Kind: question.TellHeard, Text: text}, []string{"🎤 Begin.", "End."}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			in(t, func(w *world) {
+			inWorld(t, func(w *world) {
 				w.tele.Forbid(-5, telegramsim.SendDocuments)
 				c.tell.Chat = -5
-				ids, err := w.told(c.tell)
+				ids, err := w.tellIDs(c.tell)
 				var all strings.Builder
 				for _, m := range w.tele.Messages(-5) {
 					all.WriteString(m.Text)
@@ -143,20 +143,20 @@ func TestTell_WithoutAFileGoesOnWhereItStopped(t *testing.T) {
 		tell.Chat = -5
 		for _, parts := range []int{1, 2} {
 			t.Run(fmt.Sprint(name, ", ", parts, " shown"), func(t *testing.T) {
-				in(t, func(w *world) {
+				inWorld(t, func(w *world) {
 					tell := tell
 					w.tele.Forbid(-5, telegramsim.SendDocuments)
-					want := w.tells(tell)
+					want := w.tell(tell)
 					whole := w.textIn(-5)
 					w.tele.FailNext("sendMessage", append(make([]telegramsim.Fault, parts), telegramsim.Fault{Kind: telegramsim.Refuse, RetryAfter: 5})...)
-					first := w.tells(tell)
+					first := w.tell(tell)
 					if first.Err == nil || !first.Unfiled || len(first.Messages) != parts {
 						t.Fatalf("the first attempt: %+v", first)
 					}
 					w.tele.Forbid(-5)
 					time.Sleep(2 * telegram.FileAgain)
 					tell.Shown, tell.Unfiled = first.Messages, first.Unfiled
-					got := w.tells(tell)
+					got := w.tell(tell)
 					if got.Err != nil || !got.Unfiled || len(got.Messages) != len(want.Messages) {
 						t.Errorf("the second attempt: %+v, want %d messages", got, len(want.Messages))
 					}
@@ -180,16 +180,16 @@ func (w *world) textIn(chat int64) string {
 
 // A file that was sent is not sent again, also if the chat takes no more of them by then.
 func TestTell_WithItsFileGoesOnWhereItStopped(t *testing.T) {
-	in(t, func(w *world) {
+	inWorld(t, func(w *world) {
 		tell := question.Telling{Chat: -5, Kind: question.TellLast, Turn: question.Turn{Message: "m", Text: strings.Repeat("a long text ", 4000)}}
 		w.tele.FailNext("sendMessage", telegramsim.Fault{Kind: telegramsim.Refuse, RetryAfter: 5})
-		first := w.tells(tell)
+		first := w.tell(tell)
 		if first.Err == nil || first.Unfiled || len(first.Messages) != 1 {
 			t.Fatalf("the first attempt: %+v", first)
 		}
 		w.tele.Forbid(-5, telegramsim.SendDocuments)
 		tell.Shown = first.Messages
-		got := w.tells(tell)
+		got := w.tell(tell)
 		if all := w.tele.Messages(-5); got.Err != nil || got.Unfiled || len(got.Messages) != 2 || len(all) != 2 || strings.Contains(all[1].Text, "takes no files") {
 			t.Errorf("%+v\n%s", got, w.tele.Transcript(-5))
 		}

@@ -44,7 +44,7 @@ func most(at []time.Time, d time.Duration) int {
 // Ten minutes, 200 kB, ten changes a second, in a private chat and a group at once, and
 // all the while something is asked in both.
 func TestFollow_TenMinutesOfAStream(t *testing.T) {
-	in(t, func(w *world) {
+	inWorld(t, func(w *world) {
 		s := &stream{tool: "bash"}
 		touch, end := w.bot.Follow(s.in(7))
 		touchGroup, endGroup := w.bot.Follow(s.in(-5))
@@ -58,7 +58,7 @@ func TestFollow_TenMinutesOfAStream(t *testing.T) {
 				for _, chat := range []question.ChatID{7, -5} {
 					asking.Go(func() {
 						began := time.Now()
-						ok(w.t, w.show(post(chat, cardtest.Asks(cardtest.Database()))), 3)
+						mustShow(w.t, w.show(post(chat, cardtest.Asks(cardtest.Database()))), 3)
 						s.mu.Lock()
 						slowest = max(slowest, time.Since(began))
 						s.mu.Unlock()

@@ -49,7 +49,7 @@ func (s *stream) now() question.Telling {
 
 // What waits in a chat goes before a live message, which is then up to date.
 func TestFollow_GivesWay(t *testing.T) {
-	in(t, func(w *world) {
+	inWorld(t, func(w *world) {
 		s := new(stream)
 		_, end := w.bot.Follow(s.in(7))
 		for range 6 {
@@ -69,7 +69,7 @@ func TestFollow_GivesWay(t *testing.T) {
 }
 
 func TestFollow_End(t *testing.T) {
-	in(t, func(w *world) {
+	inWorld(t, func(w *world) {
 		s, other := new(stream), new(stream)
 		touch, end := w.bot.Follow(s.in(7))
 		_, endOther := w.bot.Follow(other.in(7)) // its turn comes later
@@ -96,7 +96,7 @@ func TestFollow_End(t *testing.T) {
 
 // The last edit is made though some fail; what is in doubt or deleted is let be.
 func TestFollow_Fails(t *testing.T) {
-	in(t, func(w *world) {
+	inWorld(t, func(w *world) {
 		s := new(stream)
 		_, end := w.bot.Follow(s.in(7))
 		settle()
@@ -119,7 +119,7 @@ func TestFollow_Fails(t *testing.T) {
 			touch()
 			settle()
 		}
-		reason(w.t, deleted.errs[0], botapi.MessageGone)
+		mustFailWith(w.t, deleted.errs[0], botapi.MessageGone)
 
 		w.tele.FailNext("sendMessage", telegramsim.Fault{Kind: telegramsim.ResetAfter})
 		unknown := new(stream)
@@ -154,7 +154,7 @@ func TestFollow_Fails(t *testing.T) {
 
 // A Bot that is closed edits nothing more, and does not wait for what goes on.
 func TestFollow_ClosedMeanwhile(t *testing.T) {
-	in(t, func(w *world) {
+	inWorld(t, func(w *world) {
 		s := new(stream)
 		touch, end := w.bot.Follow(s.in(7))
 		settle()
@@ -172,7 +172,7 @@ func TestFollow_ClosedMeanwhile(t *testing.T) {
 // A message that is to go is taken away; one that is too old for that says how it ended.
 // A message of an earlier Bot is taken over.
 func TestFollow_RemovesItsMessage(t *testing.T) {
-	in(t, func(w *world) {
+	inWorld(t, func(w *world) {
 		for age, goes := range map[time.Duration]bool{time.Hour: true, 49 * time.Hour: false} {
 			before := len(w.tele.Messages(7))
 			s := new(stream)

@@ -8,20 +8,20 @@ import (
 	"hermes/internal/simulate/telegramsim"
 )
 
-// sends has Ada send something, and returns what the bot makes of it.
-func (w *world) sends(text string, how ...telegramsim.SayOption) question.Input {
+// sendAndDecode has Ada send something, and returns what the bot makes of it.
+func (w *world) sendAndDecode(text string, how ...telegramsim.SayOption) question.Input {
 	w.t.Helper()
 	if _, err := w.tele.Say(7, 7, text, how...); err != nil {
 		w.t.Fatal(err)
 	}
 	settle()
-	all := w.heard()
+	all := w.handled()
 	return all[len(all)-1]
 }
 
 // What people send beside texts, as Telegram delivers it.
 func TestUpdates_WhatPeopleSend(t *testing.T) {
-	in(t, func(w *world) {
+	inWorld(t, func(w *world) {
 		w.start()
 		data := make([]byte, 400)
 		for _, c := range []struct {
@@ -57,7 +57,7 @@ func TestUpdates_WhatPeopleSend(t *testing.T) {
 			{"", telegramsim.WithContent("rich_message", `{"blocks":[{"type":"unheard of","text":{"type":"unheard of"}}]}`), question.Input{What: question.Rich}},
 			{"", telegramsim.WithContent("dice", `{"emoji":"🎲","value":6}`), question.Input{What: question.Dice}},
 		} {
-			got := w.sends(c.caption, c.how)
+			got := w.sendAndDecode(c.caption, c.how)
 			c.want.Kind, c.want.Chat, c.want.Private = question.Attached, 7, true
 			c.want.User = question.User{ID: 7, Name: "Ada", Lang: "en"}
 			if (got.File.ID != "") != (c.want.File.Size > 0) || got.Sent.IsZero() {
@@ -73,12 +73,12 @@ func TestUpdates_WhatPeopleSend(t *testing.T) {
 
 // An album is several messages, which name it; the caption is on one of them.
 func TestUpdates_Album(t *testing.T) {
-	in(t, func(w *world) {
+	inWorld(t, func(w *world) {
 		w.start()
 		first := w.tele.Messages(7)[0].ID
 		photo := telegramsim.Document{Kind: telegramsim.AsPhoto, Data: make([]byte, 40)}
-		one := w.sends("both", telegramsim.WithFile(photo), telegramsim.InAlbum("77"), telegramsim.ReplyTo(first))
-		two := w.sends("", telegramsim.WithFile(photo), telegramsim.InAlbum("77"), telegramsim.ReplyTo(first))
+		one := w.sendAndDecode("both", telegramsim.WithFile(photo), telegramsim.InAlbum("77"), telegramsim.ReplyTo(first))
+		two := w.sendAndDecode("", telegramsim.WithFile(photo), telegramsim.InAlbum("77"), telegramsim.ReplyTo(first))
 		if one.Album != "77" || two.Album != "77" || one.Text != "both" || two.Text != "" || one.File.ID == two.File.ID || two.ReplyTo != question.PostedID(first) {
 			t.Errorf("%+v\n%+v", one, two)
 		}

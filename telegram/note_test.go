@@ -9,7 +9,7 @@ import (
 
 // What replies to a message that somebody has deleted is sent all the same.
 func TestNote_ReplyToWhatIsGone(t *testing.T) {
-	in(t, func(w *world) {
+	inWorld(t, func(w *world) {
 		say, err := w.tele.Say(7, 7, "what?")
 		if err != nil {
 			t.Fatal(err)

@@ -38,7 +38,7 @@ func TestPoll_UpdateIDsJump(t *testing.T) {
 					t.Errorf("%d updates wait after %d polls in a minute", w.tele.Pending(), n)
 				}
 				w.stop()
-				w.clean()
+				w.checkRules()
 			})
 		})
 	}
@@ -61,6 +61,6 @@ func TestPoll_UpdateIDsJumpWithALostAnswer(t *testing.T) {
 			t.Errorf("%q, %d wait", got, w.tele.Pending())
 		}
 		w.stop()
-		w.clean()
+		w.checkRules()
 	})
 }

@@ -41,7 +41,7 @@ func TestPoll_NoticesAHalfOpenConnection(t *testing.T) {
 		t.Run(fmt.Sprintf("after %d s", after), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				w := newWorld(t)
-				w.meet()
+				w.startChatWithAda()
 				w.start()
 				time.Sleep(time.Duration(after)*time.Second + 100*time.Millisecond)
 				w.tele.Silence()
@@ -62,7 +62,7 @@ func TestPoll_NoticesAHalfOpenConnection(t *testing.T) {
 					t.Error("a card over the new connection:", s.Err)
 				}
 				w.stop()
-				w.clean()
+				w.checkRules()
 			})
 		})
 	}
@@ -132,7 +132,7 @@ func TestPoll_NoticesThatItBringsNothing(t *testing.T) {
 				if n := strings.Count(w.log.String(), "level=WARN"); n != 1 {
 					t.Errorf("%d warnings, want one:\n%s", n, w.log)
 				}
-				w.clean()
+				w.checkRules()
 			})
 		})
 	}
@@ -214,7 +214,7 @@ func TestWebhook_HalfOpenConnection(t *testing.T) {
 			t.Errorf("well again after %v", took)
 		}
 		w.stop()
-		w.clean()
+		w.checkRules()
 	})
 }
 

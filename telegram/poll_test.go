@@ -39,7 +39,7 @@ func TestPoll_UpdatesInOrder(t *testing.T) {
 		if err := w.stop(); err != nil || w.inbox.waiting() != 0 {
 			t.Error(err, w.inbox.waiting())
 		}
-		w.clean()
+		w.checkRules()
 	})
 }
 
@@ -157,7 +157,7 @@ func TestPoll_SurvivesTrouble(t *testing.T) {
 				if n := strings.Count(w.log.String(), "updates do not come in"); n != 1 {
 					t.Errorf("%d lines about one failure:\n%s", n, w.log)
 				}
-				w.clean()
+				w.checkRules()
 			})
 		})
 	}
@@ -182,7 +182,7 @@ func TestPoll_HonoursRetryAfter(t *testing.T) {
 			t.Errorf("it works again, but health says %v", err)
 		}
 		w.stop()
-		w.clean()
+		w.checkRules()
 	})
 }
 
@@ -212,6 +212,6 @@ func TestPoll_Idle(t *testing.T) {
 			t.Errorf("%d polls and %d looks in ten minutes", n, looks)
 		}
 		w.stop()
-		w.clean()
+		w.checkRules()
 	})
 }

@@ -21,7 +21,7 @@ func TestToken_LostSessionIsWaitedFor(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				w := newWorld(t, change)
 				if name == "polls" {
-					w.meet()
+					w.startChatWithAda()
 				}
 				w.start()
 				if err := w.bot.Health(); err != nil {
@@ -120,6 +120,6 @@ func TestPoll_MisdirectedRequestIsTriedAgain(t *testing.T) {
 			t.Error(got, w.bot.Health())
 		}
 		w.stop()
-		w.clean()
+		w.checkRules()
 	})
 }

@@ -20,15 +20,15 @@ func from(source string, chat question.ChatID, n int) question.Post {
 func TestSources_TakeTurns(t *testing.T) {
 	for _, chat := range []question.ChatID{7, group} {
 		t.Run(fmt.Sprint(chat), func(t *testing.T) {
-			in(t, func(w *world) {
-				ok(t, w.show(from("link quiet", chat, -1)), 3) // it has asked before
+			inWorld(t, func(w *world) {
+				mustShow(t, w.show(from("link quiet", chat, -1)), 3) // it has asked before
 				for n := range 200 {
 					w.bot.Show(from("link noisy", chat, n), func(question.Shown) {})
 				}
 				for n, wait := range []time.Duration{0, 20 * time.Second, 70 * time.Second, 0, 3 * time.Second} {
 					time.Sleep(wait)
 					began := time.Now()
-					ok(t, w.show(from("link quiet", chat, n)), 3)
+					mustShow(t, w.show(from("link quiet", chat, n)), 3)
 					if took := time.Since(began); took > 4*time.Second {
 						t.Errorf("card %d of the other machine came after %v", n, took)
 					}
@@ -40,7 +40,7 @@ func TestSources_TakeTurns(t *testing.T) {
 
 // The cards of one source come in the order in which they were asked for, and a noisy source gets all of its own in the end.
 func TestSources_KeepTheirOrder(t *testing.T) {
-	in(t, func(w *world) {
+	inWorld(t, func(w *world) {
 		var order []string
 		done := make(chan string, 60)
 		for n := range 20 {
@@ -69,13 +69,13 @@ func TestSources_KeepTheirOrder(t *testing.T) {
 
 // What a source may use of a group's minute holds nobody else up: notes go on meanwhile.
 func TestSources_HoldNoNotesUp(t *testing.T) {
-	in(t, func(w *world) {
-		ok(t, w.show(from("link quiet", group, 0)), 3)
+	inWorld(t, func(w *world) {
+		mustShow(t, w.show(from("link quiet", group, 0)), 3)
 		for n := range 60 {
 			w.bot.Show(from("link noisy", group, n), func(question.Shown) {})
 		}
 		time.Sleep(40 * time.Second) // the noisy source had its share
-		sent := w.nothing(group, 3)
+		sent := w.sendNotes(group, 3)
 		time.Sleep(10 * time.Second)
 		if sent() != 3 {
 			t.Errorf("%d of 3 notes were sent while the noisy source waits", sent())

@@ -19,9 +19,9 @@ import (
 // group is where Ada and Bob are; see newWorld.
 const group = -5
 
-// nothing tells the chat n times that nothing is asked, and returns how many of these
+// sendNotes tells the chat n times that nothing is asked, and returns how many of these
 // notes were sent so far.
-func (w *world) nothing(chat question.ChatID, n int) func() int {
+func (w *world) sendNotes(chat question.ChatID, n int) func() int {
 	var sent atomic.Int64
 	for range n {
 		w.bot.Note(question.Note{Kind: question.NoteNothing, Chat: chat}, func(_ question.PostedID, err error) {
@@ -37,7 +37,7 @@ func (w *world) nothing(chat question.ChatID, n int) func() int {
 func (w *world) cardWithin(chat question.ChatID, limit time.Duration) question.Shown {
 	w.t.Helper()
 	began := time.Now()
-	s := ok(w.t, w.show(post(chat, cardtest.Asks(cardtest.Database()))), 3)
+	s := mustShow(w.t, w.show(post(chat, cardtest.Asks(cardtest.Database()))), 3)
 	if took := time.Since(began); took > limit {
 		w.t.Errorf("the card in chat %d came after %v, want %v at most", chat, took, limit)
 	}
@@ -49,8 +49,8 @@ func (w *world) cardWithin(chat question.ChatID, limit time.Duration) question.S
 func TestQueue_CardsGoBeforeNotes(t *testing.T) {
 	for _, chat := range []question.ChatID{7, group} {
 		t.Run(fmt.Sprint(chat), func(t *testing.T) {
-			in(t, func(w *world) {
-				sent := w.nothing(chat, 300)
+			inWorld(t, func(w *world) {
+				sent := w.sendNotes(chat, 300)
 				s := w.cardWithin(chat, 2*time.Second)
 				if sent() > 4 {
 					t.Errorf("%d notes went before the card", sent())
@@ -63,7 +63,7 @@ func TestQueue_CardsGoBeforeNotes(t *testing.T) {
 				}
 				end := cardtest.Ended(cardtest.Asks(cardtest.Database()), question.Outcome{Kind: question.OutcomeStopped})
 				began := time.Now()
-				ok(t, w.show(post(chat, end, s.Messages...)), 3)
+				mustShow(t, w.show(post(chat, end, s.Messages...)), 3)
 				if took := time.Since(began); took > 2*time.Second {
 					t.Errorf("the end came after %v", took)
 				}
@@ -74,7 +74,7 @@ func TestQueue_CardsGoBeforeNotes(t *testing.T) {
 
 // A message about a session in many parts lets a card in between.
 func TestQueue_CardsGoBetweenPartsOfALongMessage(t *testing.T) {
-	in(t, func(w *world) {
+	inWorld(t, func(w *world) {
 		words := strings.Repeat("word ", 7000) // nine messages
 		told := make(chan []question.PostedID, 4)
 		for range 4 {
@@ -101,7 +101,7 @@ func TestQueue_CardsGoBetweenPartsOfALongMessage(t *testing.T) {
 
 // A live message has what notes and cards leave.
 func TestQueue_LiveMessagesAreLast(t *testing.T) {
-	in(t, func(w *world) {
+	inWorld(t, func(w *world) {
 		n := 0
 		touch, end := w.bot.Follow(question.Following{Chat: group, Now: func() question.Telling {
 			n++
@@ -116,7 +116,7 @@ func TestQueue_LiveMessagesAreLast(t *testing.T) {
 		}()
 		time.Sleep(2 * time.Minute)
 		w.cardWithin(group, 2*time.Second)
-		sent := w.nothing(group, 9)
+		sent := w.sendNotes(group, 9)
 		time.Sleep(time.Minute)
 		w.cardWithin(group, 2*time.Second)
 		if sent() < 7 {
@@ -130,7 +130,7 @@ func TestQueue_LiveMessagesAreLast(t *testing.T) {
 
 // Notes to many chats at once leave room for a card in another.
 func TestQueue_NotesToManyChatsDelayNoCard(t *testing.T) {
-	in(t, func(w *world) {
+	inWorld(t, func(w *world) {
 		for i := range 1000 {
 			id := int64(1000 + i)
 			w.tele.AddUser(telegramsim.User{ID: id, FirstName: "S"})
@@ -161,7 +161,7 @@ func TestQueue_NotesToManyChatsDelayNoCard(t *testing.T) {
 
 // Notes keep their order among themselves, as do cards.
 func TestQueue_KeepsTheOrderOfAKind(t *testing.T) {
-	in(t, func(w *world) {
+	inWorld(t, func(w *world) {
 		var ids [2][]question.PostedID
 		done := make(chan bool, 20)
 		for range 10 {
@@ -194,12 +194,12 @@ func TestQueue_KeepsTheOrderOfAKind(t *testing.T) {
 // Answers to what people write, beyond a number that wait in a chat, are not sent, and
 // whoever asked for them is told at once. What hermes owes is sent whatever waits.
 func TestQueue_IsFull(t *testing.T) {
-	in(t, func(w *world) {
+	inWorld(t, func(w *world) {
 		var full atomic.Int64
 		for range outbox.MaxReplies + 50 {
 			w.bot.Note(question.Note{Kind: question.NoteNothing, Chat: 7}, func(_ question.PostedID, err error) {
 				if err != nil {
-					reason(t, err, botapi.Full)
+					mustFailWith(t, err, botapi.Full)
 					full.Add(1)
 				}
 			})

@@ -13,7 +13,7 @@ import (
 )
 
 func TestReact(t *testing.T) {
-	in(t, func(w *world) {
+	inWorld(t, func(w *world) {
 		w.react(7, 1, "👀")
 		w.react(7, 1, "👍")
 		if m := w.tele.Messages(7)[0]; m.Reaction != "👍" || w.tele.Count("setMessageReaction") != 2 {
@@ -34,7 +34,7 @@ func (w *world) react(chat question.ChatID, message question.PostedID, emoji str
 
 // What cannot be reacted to is tried once and told, and stops nothing.
 func TestReact_Fails(t *testing.T) {
-	in(t, func(w *world) {
+	inWorld(t, func(w *world) {
 		w.tele.FailNext("setMessageReaction", telegramsim.Fault{}, telegramsim.Fault{Kind: telegramsim.Refuse, RetryAfter: 300}, telegramsim.Fault{Kind: telegramsim.BadGateway})
 		began := time.Now()
 		for _, c := range []struct {
@@ -47,7 +47,7 @@ func TestReact_Fails(t *testing.T) {
 			}
 			leaks(t, "the error", fmt.Sprint(err))
 		}
-		ok(w.t, w.show(post(7, cardtest.Asks(cardtest.Database()))), 3)
+		mustShow(w.t, w.show(post(7, cardtest.Asks(cardtest.Database()))), 3)
 		if d := time.Since(began); d > time.Second {
 			t.Errorf("the question came after %v", d)
 		}
@@ -59,7 +59,7 @@ func TestReact_Fails(t *testing.T) {
 
 // Reactions take no turn from messages: a group has its twenty a minute for those.
 func TestReact_TakesNoTurn(t *testing.T) {
-	in(t, func(w *world) {
+	inWorld(t, func(w *world) {
 		say, err := w.tele.Say(7, -5, "/start@hermes_bot")
 		if err != nil {
 			t.Fatal(err)
@@ -69,7 +69,7 @@ func TestReact_TakesNoTurn(t *testing.T) {
 		}
 		began := time.Now()
 		for range 20 {
-			ok(w.t, w.show(post(-5, cardtest.Asks(cardtest.Database()))), 3)
+			mustShow(w.t, w.show(post(-5, cardtest.Asks(cardtest.Database()))), 3)
 		}
 		if d := time.Since(began); d > 20*time.Second {
 			t.Errorf("twenty questions took %v", d)

@@ -21,8 +21,8 @@ func boxFor(chat question.ChatID, v question.View) question.BoxPost {
 
 // The reply box of one person opens by a new message, and goes with it; no edit opens any.
 func TestReplyBox_OpensAndIsRemoved(t *testing.T) {
-	in(t, func(w *world) {
-		s := ok(t, w.show(post(7, cardtest.Asks(cardtest.Database()))), 3)
+	inWorld(t, func(w *world) {
+		s := mustShow(t, w.show(post(7, cardtest.Asks(cardtest.Database()))), 3)
 		p := boxFor(7, cardtest.After(cardtest.Asks(cardtest.Database()), cardtest.Typing(0)))
 		p.ReplyTo = s.Messages[0]
 		d := w.box(p)
@@ -42,7 +42,7 @@ func TestReplyBox_OpensAndIsRemoved(t *testing.T) {
 
 // In a group it opens for that person alone.
 func TestReplyBox_InAGroup(t *testing.T) {
-	in(t, func(w *world) {
+	inWorld(t, func(w *world) {
 		d := w.box(boxFor(-5, cardtest.After(cardtest.Asks(cardtest.Database()), cardtest.Typing(0))))
 		m := w.tele.Messages(-5)[0]
 		if d.Err != nil || !m.ForceReply || !slices.Equal(m.Opens, []int64{7}) || m.Text != "✏️ Database · shop-api\nAda 7: Reply to this message with your answer." {
@@ -53,7 +53,7 @@ func TestReplyBox_InAGroup(t *testing.T) {
 
 // What cannot be deleted is not tried for ever; what may be, is.
 func TestReplyBox_ThatStays(t *testing.T) {
-	in(t, func(w *world) {
+	inWorld(t, func(w *world) {
 		p := boxFor(7, cardtest.Asks(cardtest.Database()))
 		p.Message = w.box(p).ID
 		for name, c := range map[string]struct {

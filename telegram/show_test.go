@@ -16,7 +16,7 @@ import (
 	"hermes/telegram/cardtest"
 )
 
-func ok(t *testing.T, s question.Shown, rev int) question.Shown {
+func mustShow(t *testing.T, s question.Shown, rev int) question.Shown {
 	t.Helper()
 	if s.Err != nil || s.Rev != rev || len(s.Messages) == 0 {
 		t.Fatalf("got %+v", s)
@@ -24,7 +24,7 @@ func ok(t *testing.T, s question.Shown, rev int) question.Shown {
 	return s
 }
 
-func reason(t *testing.T, err error, want telegram.Reason) *telegram.Error {
+func mustFailWith(t *testing.T, err error, want telegram.Reason) *telegram.Error {
 	t.Helper()
 	var e *telegram.Error
 	if !errors.As(err, &e) || e.Reason != want {
@@ -33,33 +33,33 @@ func reason(t *testing.T, err error, want telegram.Reason) *telegram.Error {
 	return e
 }
 
-// in runs a test in a bubble, with a bot that may write to Ada.
-func in(t *testing.T, f func(*world), change ...func(*telegram.Config)) {
+// inWorld runs a test in a bubble, with a bot that may write to Ada.
+func inWorld(t *testing.T, f func(*world), change ...func(*telegram.Config)) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, change...)
-		w.meet()
+		w.startChatWithAda()
 		f(w)
 		w.stop()
-		w.clean()
+		w.checkRules()
 	})
 }
 
 func TestShow_PostsAndEdits(t *testing.T) {
-	in(t, func(w *world) {
+	inWorld(t, func(w *world) {
 		v := cardtest.Asks(cardtest.Database())
-		s := ok(t, w.show(post(7, v)), 3)
+		s := mustShow(t, w.show(post(7, v)), 3)
 		m := w.tele.Messages(7)[1]
 		if len(s.Messages) != 1 || m.ID != int(s.Messages[0]) || m.Silent || strings.Join(m.Labels(), "|") != "1. SQLite|2. PostgreSQL (Recommended)|✏️ Type an answer|🚫 Dismiss" {
 			t.Errorf("%+v %+v", s, m)
 		}
 		v = cardtest.After(v, cardtest.Typing(0))
 		v.Rev = 4
-		ok(t, w.show(post(7, v, s.Messages...)), 4)
+		mustShow(t, w.show(post(7, v, s.Messages...)), 4)
 		if m := w.tele.Messages(7)[1]; m.ForceReply || !strings.HasSuffix(strings.TrimSpace(m.Text), "Reply to this message with your answer.") {
 			t.Errorf("%+v", m)
 		}
 		v = cardtest.Ended(v, question.Outcome{Kind: question.OutcomeStopped})
-		ok(t, w.show(post(7, v, s.Messages...)), 4)
+		mustShow(t, w.show(post(7, v, s.Messages...)), 4)
 		if m := w.tele.Messages(7)[1]; len(m.Rows) != 0 || m.Edits != 2 || len(w.tele.Messages(7)) != 2 {
 			t.Errorf("%+v", m)
 		}
@@ -67,16 +67,16 @@ func TestShow_PostsAndEdits(t *testing.T) {
 }
 
 func TestShow_EditsNothingTwice(t *testing.T) {
-	in(t, func(w *world) {
+	inWorld(t, func(w *world) {
 		v := cardtest.Asks(cardtest.Database())
-		s := ok(t, w.show(post(7, v)), 3)
-		ok(t, w.show(post(7, v, s.Messages...)), 3)
+		s := mustShow(t, w.show(post(7, v)), 3)
+		mustShow(t, w.show(post(7, v, s.Messages...)), 3)
 		if n := w.tele.Count("editMessageText"); n != 0 {
 			t.Errorf("%d edits for nothing", n)
 		}
 		w.stop()
 		w.renew() // what is on screen is forgotten: Telegram says that it is the same
-		ok(t, w.show(post(7, v, s.Messages...)), 3)
+		mustShow(t, w.show(post(7, v, s.Messages...)), 3)
 		if n := w.tele.Count("editMessageText"); n != 1 {
 			t.Errorf("%d edits after a restart", n)
 		}
@@ -85,8 +85,8 @@ func TestShow_EditsNothingTwice(t *testing.T) {
 
 // The view is taken when the post is sent: what changes while it waits is in it.
 func TestShow_LatestView(t *testing.T) {
-	in(t, func(w *world) {
-		s := ok(t, w.show(post(7, cardtest.Asks(cardtest.Database()))), 3)
+	inWorld(t, func(w *world) {
+		s := mustShow(t, w.show(post(7, cardtest.Asks(cardtest.Database()))), 3)
 		for range 5 { // so that the chat has to rest
 			w.bot.Note(question.Note{Kind: question.NoteNothing, Chat: 7}, func(question.PostedID, error) {})
 		}
@@ -109,9 +109,9 @@ func TestShow_LatestView(t *testing.T) {
 
 // After a crash a question may have two messages in a chat. Each is looked after.
 func TestShow_TwoCardsOfOneQuestion(t *testing.T) {
-	in(t, func(w *world) {
-		one := ok(t, w.show(post(7, cardtest.Asks(cardtest.Database()))), 3)
-		two := ok(t, w.show(post(7, cardtest.Asks(cardtest.Database()))), 3)
+	inWorld(t, func(w *world) {
+		one := mustShow(t, w.show(post(7, cardtest.Asks(cardtest.Database()))), 3)
+		two := mustShow(t, w.show(post(7, cardtest.Asks(cardtest.Database()))), 3)
 		end := cardtest.Ended(cardtest.Asks(cardtest.Database()), question.Outcome{Kind: question.OutcomeAnswered, Answers: question.Answers{{"SQLite"}}, By: cardtest.Ada()})
 		for _, m := range [][]question.PostedID{one.Messages, two.Messages} {
 			w.bot.Show(post(7, end, m...), func(s question.Shown) {
@@ -130,7 +130,7 @@ func TestShow_TwoCardsOfOneQuestion(t *testing.T) {
 }
 
 func TestPace_InAPrivateChat(t *testing.T) {
-	in(t, func(w *world) {
+	inWorld(t, func(w *world) {
 		began := time.Now()
 		done := make(chan time.Duration, 100)
 		for range 10 {
@@ -151,7 +151,7 @@ func TestPace_InAPrivateChat(t *testing.T) {
 }
 
 func TestPace_InAGroup(t *testing.T) {
-	in(t, func(w *world) {
+	inWorld(t, func(w *world) {
 		began := time.Now()
 		done := make(chan error, 100)
 		for range 40 {
@@ -169,21 +169,21 @@ func TestPace_InAGroup(t *testing.T) {
 }
 
 func TestFlood_ParksTheChat(t *testing.T) {
-	in(t, func(w *world) {
+	inWorld(t, func(w *world) {
 		if _, err := w.tele.Say(8, 8, "/start"); err != nil {
 			t.Fatal(err)
 		}
 		w.tele.FailNext("sendMessage", telegramsim.Fault{Kind: telegramsim.Refuse, RetryAfter: 30})
 		s := w.show(post(7, cardtest.Asks(cardtest.Database())))
-		if e := reason(t, s.Err, botapi.Flood); !e.Temporary() || s.RetryAfter != 30*time.Second || s.Unknown || len(s.Messages) != 0 {
+		if e := mustFailWith(t, s.Err, botapi.Flood); !e.Temporary() || s.RetryAfter != 30*time.Second || s.Unknown || len(s.Messages) != 0 {
 			t.Errorf("%+v", s)
 		}
 		began := time.Now()
-		ok(t, w.show(post(8, cardtest.Asks(cardtest.Database()))), 3)
+		mustShow(t, w.show(post(8, cardtest.Asks(cardtest.Database()))), 3)
 		if took := time.Since(began); took > time.Second {
 			t.Errorf("another chat waited %v", took)
 		}
-		ok(t, w.show(post(7, cardtest.Asks(cardtest.Database()))), 3)
+		mustShow(t, w.show(post(7, cardtest.Asks(cardtest.Database()))), 3)
 		if took := time.Since(began); took < 30*time.Second || took > 32*time.Second {
 			t.Errorf("the chat waited %v", took)
 		}
@@ -191,16 +191,16 @@ func TestFlood_ParksTheChat(t *testing.T) {
 }
 
 func TestFlood_OfTwoChatsParksAll(t *testing.T) {
-	in(t, func(w *world) {
+	inWorld(t, func(w *world) {
 		if _, err := w.tele.Say(8, 8, "/start"); err != nil {
 			t.Fatal(err)
 		}
 		flood := telegramsim.Fault{Kind: telegramsim.Refuse, RetryAfter: 30}
 		w.tele.FailNext("sendMessage", flood, flood)
-		reason(t, w.show(post(7, cardtest.Asks(cardtest.Database()))).Err, botapi.Flood)
-		reason(t, w.show(post(8, cardtest.Asks(cardtest.Database()))).Err, botapi.Flood)
+		mustFailWith(t, w.show(post(7, cardtest.Asks(cardtest.Database()))).Err, botapi.Flood)
+		mustFailWith(t, w.show(post(8, cardtest.Asks(cardtest.Database()))).Err, botapi.Flood)
 		began := time.Now()
-		ok(t, w.show(post(-5, cardtest.Asks(cardtest.Database()))), 3)
+		mustShow(t, w.show(post(-5, cardtest.Asks(cardtest.Database()))), 3)
 		if took := time.Since(began); took < 30*time.Second {
 			t.Errorf("a third chat waited %v", took)
 		}
@@ -221,7 +221,7 @@ func TestShow_LostChats(t *testing.T) {
 		"a bug":       {telegramsim.Fault{Code: 400, Description: "Bad Request: BUTTON_DATA_INVALID"}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			in(t, func(w *world) {
+			inWorld(t, func(w *world) {
 				c.fault.Kind = telegramsim.Refuse
 				w.tele.FailNext("sendMessage", c.fault)
 				s := w.show(post(7, cardtest.Asks(cardtest.Database())))
@@ -235,17 +235,17 @@ func TestShow_LostChats(t *testing.T) {
 }
 
 func TestShow_MovedGroup(t *testing.T) {
-	in(t, func(w *world) {
+	inWorld(t, func(w *world) {
 		to, err := w.tele.Upgrade(7, -5)
 		if err != nil {
 			t.Fatal(err)
 		}
 		s := w.show(post(-5, cardtest.Asks(cardtest.Database())))
-		reason(t, s.Err, botapi.Moved)
+		mustFailWith(t, s.Err, botapi.Moved)
 		if s.MovedTo != question.ChatID(to) || s.Lost != "" {
 			t.Errorf("%+v", s)
 		}
-		ok(t, w.show(post(s.MovedTo, cardtest.Asks(cardtest.Database()))), 3)
+		mustShow(t, w.show(post(s.MovedTo, cardtest.Asks(cardtest.Database()))), 3)
 	})
 }
 
@@ -261,7 +261,7 @@ func TestShow_UnknownOutcomes(t *testing.T) {
 		"unreachable":       {telegramsim.Fault{Kind: telegramsim.Unreachable}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			in(t, func(w *world) {
+			inWorld(t, func(w *world) {
 				w.tele.FailNext("sendMessage", c.fault)
 				s := w.show(post(7, cardtest.Asks(cardtest.Database())))
 				var e *telegram.Error
@@ -275,37 +275,37 @@ func TestShow_UnknownOutcomes(t *testing.T) {
 
 // A slow answer is an answer: near its limits Telegram takes 15 s.
 func TestShow_SlowTelegram(t *testing.T) {
-	in(t, func(w *world) {
+	inWorld(t, func(w *world) {
 		w.tele.FailNext("sendMessage", telegramsim.Fault{Delay: 15 * time.Second})
-		ok(t, w.show(post(7, cardtest.Asks(cardtest.Database()))), 3)
+		mustShow(t, w.show(post(7, cardtest.Asks(cardtest.Database()))), 3)
 	})
 }
 
 func TestShow_DeletedMessage(t *testing.T) {
-	in(t, func(w *world) {
-		s := ok(t, w.show(post(7, cardtest.Asks(cardtest.Database()))), 3)
+	inWorld(t, func(w *world) {
+		s := mustShow(t, w.show(post(7, cardtest.Asks(cardtest.Database()))), 3)
 		if err := w.tele.Delete(7, 7, int(s.Messages[0])); err != nil {
 			t.Fatal(err)
 		}
 		v := cardtest.After(cardtest.Asks(cardtest.Database()), cardtest.Typing(0))
 		s = w.show(post(7, v, s.Messages...))
-		reason(t, s.Err, botapi.MessageGone)
+		mustFailWith(t, s.Err, botapi.MessageGone)
 		if len(s.Messages) != 0 || s.Lost != "" || s.Unknown {
 			t.Errorf("%+v", s)
 		}
-		ok(t, w.show(post(7, v)), 3)
+		mustShow(t, w.show(post(7, v)), 3)
 	})
 }
 
 func TestShow_PartsThatWereSentStay(t *testing.T) {
-	in(t, func(w *world) {
+	inWorld(t, func(w *world) {
 		v := cardtest.Asks(cardtest.LongItem())
 		w.tele.FailNext("sendMessage", telegramsim.Fault{}, telegramsim.Fault{}, telegramsim.Fault{Kind: telegramsim.Unreachable})
 		s := w.show(post(7, v))
 		if s.Err == nil || len(s.Messages) != 2 {
 			t.Fatalf("%+v", s)
 		}
-		s = ok(t, w.show(post(7, v, s.Messages...)), 3)
+		s = mustShow(t, w.show(post(7, v, s.Messages...)), 3)
 		all := w.tele.Messages(7)[1:]
 		if len(s.Messages) != 4 || len(all) != 4 || len(all[3].Rows) == 0 || len(all[2].Rows) != 0 || !all[0].Silent || all[3].Silent {
 			t.Errorf("%+v\n%s", s, w.tele.Transcript(7))
@@ -315,20 +315,20 @@ func TestShow_PartsThatWereSentStay(t *testing.T) {
 
 // Steps of different length use the same messages; the last has the buttons.
 func TestShow_MessagesGrowAndShrink(t *testing.T) {
-	in(t, func(w *world) {
+	inWorld(t, func(w *world) {
 		v := cardtest.Asks(cardtest.Languages(), cardtest.LongItem())
-		s := ok(t, w.show(post(7, v)), 3)
+		s := mustShow(t, w.show(post(7, v)), 3)
 		if len(s.Messages) != 1 {
 			t.Fatalf("%+v", s)
 		}
 		long := cardtest.After(v, cardtest.Pick(0, 0), question.Move{Action: question.Done})
-		s = ok(t, w.show(post(7, long, s.Messages...)), 3)
+		s = mustShow(t, w.show(post(7, long, s.Messages...)), 3)
 		all := w.tele.Messages(7)[1:]
 		if len(s.Messages) != 4 || len(all[0].Rows) != 0 || !strings.Contains(all[0].Text, "Some words") || len(all[3].Rows) == 0 {
 			t.Fatalf("%+v\n%s", s, w.tele.Transcript(7))
 		}
 		time.Sleep(time.Minute)
-		s = ok(t, w.show(post(7, v, s.Messages...)), 3)
+		s = mustShow(t, w.show(post(7, v, s.Messages...)), 3)
 		all = w.tele.Messages(7)[1:]
 		if len(s.Messages) != 4 || len(all[3].Rows) == 0 || all[0].Text != "↓ Continues below." || !strings.Contains(all[3].Text, "1. Go") {
 			t.Fatalf("%+v\n%s", s, w.tele.Transcript(7))
@@ -337,16 +337,16 @@ func TestShow_MessagesGrowAndShrink(t *testing.T) {
 }
 
 func TestShow_FileAndCard(t *testing.T) {
-	in(t, func(w *world) {
+	inWorld(t, func(w *world) {
 		item := cardtest.Database()
 		item.Text = strings.Repeat("Some words to read. ", 5000)
 		v := cardtest.Asks(item)
-		s := ok(t, w.show(post(7, v)), 3)
+		s := mustShow(t, w.show(post(7, v)), 3)
 		all := w.tele.Messages(7)[1:]
 		if len(s.Messages) != 2 || all[0].Document == nil || len(all[1].Rows) == 0 {
 			t.Fatalf("%+v\n%s", s, w.tele.Transcript(7))
 		}
-		ok(t, w.show(post(7, cardtest.Ended(v, question.Outcome{Kind: question.OutcomeStopped}), s.Messages...)), 3)
+		mustShow(t, w.show(post(7, cardtest.Ended(v, question.Outcome{Kind: question.OutcomeStopped}), s.Messages...)), 3)
 		if m := w.tele.Messages(7)[2]; len(m.Rows) != 0 || !strings.Contains(m.Text, "stopped") {
 			t.Errorf("%+v", m)
 		}
@@ -354,26 +354,26 @@ func TestShow_FileAndCard(t *testing.T) {
 }
 
 func TestShow_PlainTextWhereMarkupIsRefused(t *testing.T) {
-	in(t, func(w *world) {
+	inWorld(t, func(w *world) {
 		refusal := telegramsim.Fault{Kind: telegramsim.Refuse, Code: 400, Description: `Bad Request: can't parse entities: Unsupported start tag "tg-time" at byte offset 9`}
 		w.tele.FailNext("sendMessage", refusal)
-		s := ok(t, w.show(post(7, cardtest.Asks(cardtest.Database()))), 3)
+		s := mustShow(t, w.show(post(7, cardtest.Asks(cardtest.Database()))), 3)
 		if m := w.tele.Messages(7)[1]; len(m.Entities) != 0 || !strings.Contains(m.Text, "waits until") || len(m.Rows) == 0 {
 			t.Errorf("%+v", m)
 		}
 		w.tele.FailNext("editMessageText", refusal)
-		ok(t, w.show(post(7, cardtest.After(cardtest.Asks(cardtest.Database()), cardtest.Typing(0)), s.Messages...)), 3)
+		mustShow(t, w.show(post(7, cardtest.After(cardtest.Asks(cardtest.Database()), cardtest.Typing(0)), s.Messages...)), 3)
 	})
 }
 
 func TestShow_InTopics(t *testing.T) {
-	in(t, func(w *world) {
+	inWorld(t, func(w *world) {
 		w.tele.AddChat(telegramsim.Chat{ID: -1009, Type: telegramsim.Supergroup, Title: "Forum", Forum: true, Members: []int64{7}})
 		topic := w.tele.AddTopic(-1009, "builds")
 		for _, id := range []int{topic, botapi.GeneralTopic} {
 			p := post(-1009, cardtest.Asks(cardtest.Database()))
 			p.Topic = id
-			ok(t, w.show(p), 3)
+			mustShow(t, w.show(p), 3)
 		}
 		all := w.tele.Messages(-1009)
 		if n := len(all); all[n-2].Topic != topic || all[n-1].Topic == topic {
@@ -383,7 +383,7 @@ func TestShow_InTopics(t *testing.T) {
 }
 
 func TestClose_ReportsWhatWaits(t *testing.T) {
-	in(t, func(w *world) {
+	inWorld(t, func(w *world) {
 		done := make(chan error, 10)
 		for range 10 {
 			w.bot.Note(question.Note{Kind: question.NoteNothing, Chat: 7}, func(_ question.PostedID, err error) { done <- err })
@@ -395,7 +395,7 @@ func TestClose_ReportsWhatWaits(t *testing.T) {
 		var failed []error
 		for range 10 {
 			if err := <-done; err != nil {
-				reason(t, err, botapi.Stopping)
+				mustFailWith(t, err, botapi.Stopping)
 				failed = append(failed, err)
 			}
 		}
@@ -409,8 +409,8 @@ func TestClose_ReportsWhatWaits(t *testing.T) {
 }
 
 func TestShow_SilentParts(t *testing.T) {
-	in(t, func(w *world) {
-		ok(t, w.show(post(7, cardtest.Asks(cardtest.LongItem()))), 3)
+	inWorld(t, func(w *world) {
+		mustShow(t, w.show(post(7, cardtest.Asks(cardtest.LongItem()))), 3)
 		loud := slices.DeleteFunc(w.tele.Messages(7)[1:], func(m telegramsim.Message) bool { return m.Silent })
 		if len(loud) != 1 || len(loud[0].Rows) == 0 {
 			t.Errorf("%d messages with sound", len(loud))

@@ -13,7 +13,7 @@ import (
 
 // What a first attempt has shown of a long text, a second one does not show again.
 func TestTell_GoesOnWhereItStopped(t *testing.T) {
-	in(t, func(w *world) {
+	inWorld(t, func(w *world) {
 		tell := question.Telling{Kind: question.TellLast, Chat: 7, Turn: question.Turn{Message: "m", Text: strings.Repeat("A long word. ", 800)}}
 		sent := 0
 		w.tele.SetFault(func(c telegramsim.Call) telegramsim.Fault {
@@ -25,12 +25,12 @@ func TestTell_GoesOnWhereItStopped(t *testing.T) {
 			}
 			return telegramsim.Fault{}
 		})
-		first, err := w.told(tell)
+		first, err := w.tellIDs(tell)
 		if err == nil || len(first) != 1 {
 			t.Fatalf("the first attempt showed %v, %v", first, err)
 		}
 		tell.Shown = first
-		all, err := w.told(tell)
+		all, err := w.tellIDs(tell)
 		if err != nil || len(all) < 3 || all[0] != first[0] {
 			t.Errorf("the second attempt leaves %v, %v", all, err)
 		}
@@ -46,14 +46,14 @@ func TestTell_GoesOnWhereItStopped(t *testing.T) {
 	})
 }
 
-// told tells something, and waits for what comes of it.
-func (w *world) told(t question.Telling) (ids []question.PostedID, err error) {
-	got := w.tells(t)
+// tellIDs tells something, and waits for what comes of it.
+func (w *world) tellIDs(t question.Telling) (ids []question.PostedID, err error) {
+	got := w.tell(t)
 	return got.Messages, got.Err
 }
 
-// tells does the same, with all that comes of it.
-func (w *world) tells(t question.Telling) (got question.TellingShown) {
+// tell does the same, with all that comes of it.
+func (w *world) tell(t question.Telling) (got question.TellingShown) {
 	w.bot.Tell(t, func(s question.TellingShown) { got = s })
 	time.Sleep(time.Minute)
 	synctest.Wait()

@@ -25,7 +25,7 @@ func (w *world) topic(p question.TopicPost) question.TopicDone {
 }
 
 func inForum(t *testing.T, test func(*world)) {
-	in(t, func(w *world) {
+	inWorld(t, func(w *world) {
 		w.tele.AddChat(telegramsim.Chat{
 			ID: forum, Type: telegramsim.Supergroup, Title: "Forum", Forum: true, Members: []int64{7}, BotAdmin: true, ManageTopics: true,
 		})
@@ -90,12 +90,12 @@ func TestTopic_ThatCannotBe(t *testing.T) {
 				w.tele.FailNext("createForumTopic", test.fault)
 				began := time.Now()
 				d := w.topic(question.TopicPost{Do: question.MakeTopic, Chat: test.chat, Name: "shop"})
-				reason(t, d.Err, test.reason)
+				mustFailWith(t, d.Err, test.reason)
 				if d.Err = nil; d != test.want || time.Since(began) > 10*time.Second {
 					t.Errorf("%+v after %v", d, time.Since(began))
 				}
 				// The chat is none the worse for it.
-				ok(t, w.show(post(test.chat, cardtest.Asks(cardtest.Database()))), 3)
+				mustShow(t, w.show(post(test.chat, cardtest.Asks(cardtest.Database()))), 3)
 				if took := time.Since(began); took > 12*time.Second {
 					t.Errorf("the card came after %v", took)
 				}

@@ -88,7 +88,7 @@ func TestWebhook_ThatIsUnreachable(t *testing.T) {
 		if n := strings.Count(w.log.String(), "Connection refused"); n != 1 {
 			t.Errorf("%d lines about one failure:\n%s", n, w.log)
 		}
-		w.clean()
+		w.checkRules()
 	})
 }
 
@@ -129,7 +129,7 @@ func TestWebhook_OldErrorIsNone(t *testing.T) {
 					t.Errorf("%d texts came in", n)
 				}
 				w.stop()
-				w.clean()
+				w.checkRules()
 			})
 		})
 	}

@@ -12,7 +12,7 @@ import (
 
 // flaky is an inbox some of whose writes fail, though they take effect.
 type flaky struct {
-	*memory
+	*memoryInbox
 	puts, looks int
 	failedPuts  int // the first ones, which take effect
 	failedLooks int // after them
@@ -20,7 +20,7 @@ type flaky struct {
 }
 
 func (f *flaky) Put(updates []question.Update) ([]question.Update, error) {
-	fresh, err := f.memory.Put(updates)
+	fresh, err := f.memoryInbox.Put(updates)
 	if f.puts++; f.puts <= f.failedPuts {
 		return nil, errDisk
 	}
@@ -33,14 +33,14 @@ func (f *flaky) Fresh(updates []question.Update) ([]question.Update, error) {
 			return nil, errDisk
 		}
 	}
-	return f.memory.Fresh(updates)
+	return f.memoryInbox.Fresh(updates)
 }
 
 func (f *flaky) Inbox() ([]question.Update, error) {
 	if f.reading != nil {
 		f.reading()
 	}
-	return f.memory.Inbox()
+	return f.memoryInbox.Inbox()
 }
 
 // An update whose writing failed, and took effect all the same, is handled, once, and needs no restart for that.
@@ -49,7 +49,7 @@ func TestWebhook_UpdateWhoseStoringSeemedToFailIsHandledOnce(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				w, d := hookWorld(t)
-				w.config.Inbox = &flaky{memory: w.inbox, failedPuts: 1, failedLooks: looks}
+				w.config.Inbox = &flaky{memoryInbox: w.inbox, failedPuts: 1, failedLooks: looks}
 				w.renew()
 				d.bot = w.bot
 				w.start()
@@ -80,7 +80,7 @@ func TestWebhook_UpdateAtTheStartIsHandledOnce(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				w, d := hookWorld(t)
-				f := &flaky{memory: w.inbox}
+				f := &flaky{memoryInbox: w.inbox}
 				w.config.Inbox = f
 				w.renew()
 				d.bot = w.bot
@@ -110,7 +110,7 @@ func TestWebhook_UpdateAtTheStartIsHandledOnce(t *testing.T) {
 func TestWebhook_DoubtfulUpdateIsReplayedOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w, _ := hookWorld(t)
-		w.config.Inbox = &flaky{memory: w.inbox, failedPuts: 1, failedLooks: 1}
+		w.config.Inbox = &flaky{memoryInbox: w.inbox, failedPuts: 1, failedLooks: 1}
 		w.renew()
 		if code := knock(w.bot, "POST", hookSecret, update9("early")); code != 500 {
 			t.Error("answered with", code)

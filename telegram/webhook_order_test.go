@@ -45,14 +45,14 @@ func TestWebhook_UpdatesInOrder(t *testing.T) {
 				}
 				settle()
 				var got []string
-				for _, in := range w.heard()[1:] {
+				for _, in := range w.handled()[1:] {
 					got = append(got, fmt.Sprint(in.Kind, in.Text))
 				}
 				if want := []string{fmt.Sprint(question.Tapped), fmt.Sprint(question.Typed, "after")}; !slices.Equal(got, want) || w.inbox.waiting() != 0 {
 					t.Errorf("got %q, want %q; %d in the inbox", got, want, w.inbox.waiting())
 				}
 				w.stop()
-				w.clean()
+				w.checkRules()
 			})
 		})
 	}

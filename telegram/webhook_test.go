@@ -97,7 +97,7 @@ func TestWebhook_BringsUpdates(t *testing.T) {
 			t.Error("polled, or set twice")
 		}
 		w.stop()
-		w.clean()
+		w.checkRules()
 	})
 }
 

@@ -28,9 +28,9 @@ func TestMain(m *testing.M) {
 
 const testToken = "12345678:AAbbCCddEEffGGhhIIjjKKllMMnnOOpp-_1"
 
-// memory is an inbox that lives through the Bots of one test, as the store does
+// memoryInbox is an inbox that lives through the Bots of one test, as the store does
 // through restarts.
-type memory struct {
+type memoryInbox struct {
 	mu    sync.Mutex
 	seen  map[question.UpdateID]bool
 	kept  []question.Update
@@ -38,11 +38,11 @@ type memory struct {
 	fault func(op string) error
 }
 
-func newMemory() *memory {
-	return &memory{seen: map[question.UpdateID]bool{}, aside: map[question.UpdateID]string{}}
+func newMemory() *memoryInbox {
+	return &memoryInbox{seen: map[question.UpdateID]bool{}, aside: map[question.UpdateID]string{}}
 }
 
-func (m *memory) Fresh(updates []question.Update) ([]question.Update, error) {
+func (m *memoryInbox) Fresh(updates []question.Update) ([]question.Update, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	seen := func(u question.Update) bool { return m.seen[u.ID] }
@@ -50,13 +50,13 @@ func (m *memory) Fresh(updates []question.Update) ([]question.Update, error) {
 }
 
 // prune forgets what was handled, as the store does after two days.
-func (m *memory) prune() {
+func (m *memoryInbox) prune() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	clear(m.seen)
 }
 
-func (m *memory) fails(op string) error {
+func (m *memoryInbox) fails(op string) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.fault == nil {
@@ -65,7 +65,7 @@ func (m *memory) fails(op string) error {
 	return m.fault(op)
 }
 
-func (m *memory) Put(updates []question.Update) ([]question.Update, error) {
+func (m *memoryInbox) Put(updates []question.Update) ([]question.Update, error) {
 	if err := m.fails("put"); err != nil {
 		return nil, err
 	}
@@ -82,13 +82,13 @@ func (m *memory) Put(updates []question.Update) ([]question.Update, error) {
 	return fresh, nil
 }
 
-func (m *memory) Inbox() ([]question.Update, error) {
+func (m *memoryInbox) Inbox() ([]question.Update, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return slices.Clone(m.kept), nil
 }
 
-func (m *memory) SetAside(id question.UpdateID, reason string) error {
+func (m *memoryInbox) SetAside(id question.UpdateID, reason string) error {
 	m.forget(id)
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -96,14 +96,14 @@ func (m *memory) SetAside(id question.UpdateID, reason string) error {
 	return nil
 }
 
-func (m *memory) forget(id question.UpdateID) {
+func (m *memoryInbox) forget(id question.UpdateID) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.seen[id] = true
 	m.kept = slices.DeleteFunc(m.kept, func(u question.Update) bool { return u.ID == id })
 }
 
-func (m *memory) waiting() int {
+func (m *memoryInbox) waiting() int {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return len(m.kept)
@@ -113,7 +113,7 @@ func (m *memory) waiting() int {
 type world struct {
 	t      *testing.T
 	tele   *telegramsim.Server
-	inbox  *memory
+	inbox  *memoryInbox
 	bot    *telegram.Bot
 	log    *bytes.Buffer
 	config telegram.Config
@@ -167,7 +167,7 @@ func (w *world) take(_ context.Context, in question.Input) {
 	w.inbox.forget(in.Update)
 }
 
-func (w *world) heard() []question.Input {
+func (w *world) handled() []question.Input {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return slices.Clone(w.inputs)
@@ -175,7 +175,7 @@ func (w *world) heard() []question.Input {
 
 func (w *world) texts() []string {
 	var all []string
-	for _, in := range w.heard() {
+	for _, in := range w.handled() {
 		if in.Kind == question.Typed {
 			all = append(all, in.Text)
 		}
@@ -216,9 +216,9 @@ func (w *world) jump(id int) {
 	}
 }
 
-// clean fails the test if the bot broke a rule of the protocol, or sent a parameter that
+// checkRules fails the test if the bot broke a rule of the protocol, or sent a parameter that
 // is in none of the requests that package botapi has as files.
-func (w *world) clean() {
+func (w *world) checkRules() {
 	w.t.Helper()
 	for _, v := range w.tele.Violations() {
 		w.t.Error("violation:", v)
@@ -259,8 +259,8 @@ func parametersOf(t *testing.T, method string) []string {
 // parameter is one in a form, or in a JSON object.
 var parameter = regexp.MustCompile(`(?m)^(?:  ")?([a-z_]+)(?:"| \(a file.*\))?:`)
 
-// meet lets the bot write to Ada.
-func (w *world) meet() {
+// startChatWithAda lets the bot write to Ada.
+func (w *world) startChatWithAda() {
 	w.t.Helper()
 	if _, err := w.tele.Say(7, 7, "/start"); err != nil {
 		w.t.Fatal(err)

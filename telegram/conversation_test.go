@@ -13,16 +13,16 @@ import (
 	"hermes/telegram/words"
 )
 
-// talk is as much of the bridge as a conversation needs: it keeps one thread and
+// conversation is as much of the bridge as a conversation needs: it keeps one thread and
 // shows it after every input.
-type talk struct {
+type conversation struct {
 	*world
 	view question.View
 	card []question.PostedID
 }
 
-func newTalk(t *testing.T, lang string, items ...question.Item) *talk {
-	k := &talk{view: cardtest.Asks(items...)}
+func newConversation(t *testing.T, lang string, items ...question.Item) *conversation {
+	k := &conversation{view: cardtest.Asks(items...)}
 	k.world = newWorld(t, func(c *telegram.Config) { c.Lang, c.Handle = lang, k.hear })
 	// The bubble's clock begins at a fixed time, so the golden files hold.
 	k.view.Deadline = time.Now().Add(k.view.TTL)
@@ -32,7 +32,7 @@ func newTalk(t *testing.T, lang string, items ...question.Item) *talk {
 	return k
 }
 
-func (k *talk) hear(_ context.Context, in question.Input) {
+func (k *conversation) hear(_ context.Context, in question.Input) {
 	k.inbox.forget(in.Update)
 	move, alert := in.Move, question.Alert{}
 	switch {
@@ -59,7 +59,7 @@ func (k *talk) hear(_ context.Context, in question.Input) {
 	k.step(next, in.User)
 }
 
-func (k *talk) step(w question.Wizard, u question.User) {
+func (k *conversation) step(w question.Wizard, u question.User) {
 	k.view.Wizard, k.view.Step = w, w.Rev
 	k.view.Rev++
 	by := question.Actor{Kind: question.Person, User: u.ID, Name: u.Name}
@@ -76,13 +76,13 @@ func (k *talk) step(w question.Wizard, u question.User) {
 	k.refresh()
 }
 
-func (k *talk) refresh() {
+func (k *conversation) refresh() {
 	v := k.view
 	k.bot.Show(post(7, v, k.card...), func(s question.Shown) { k.card = s.Messages })
 }
 
 // tap taps a button of the card and lets everything happen.
-func (k *talk) tap(label string) {
+func (k *conversation) tap(label string) {
 	k.t.Helper()
 	settle()
 	if _, err := k.tele.Tap(7, 7, int(k.card[len(k.card)-1]), label); err != nil {
@@ -91,7 +91,7 @@ func (k *talk) tap(label string) {
 	settle()
 }
 
-func (k *talk) types(text string) {
+func (k *conversation) types(text string) {
 	k.t.Helper()
 	settle()
 	k.say(text)
@@ -99,21 +99,21 @@ func (k *talk) types(text string) {
 }
 
 func TestConversations(t *testing.T) {
-	for name, run := range map[string]func(t *testing.T, lang string) *talk{
-		"one": func(t *testing.T, lang string) *talk {
-			k := newTalk(t, lang, cardtest.Database())
+	for name, run := range map[string]func(t *testing.T, lang string) *conversation{
+		"one": func(t *testing.T, lang string) *conversation {
+			k := newConversation(t, lang, cardtest.Database())
 			k.tap("2. ")
 			return k
 		},
-		"typed": func(t *testing.T, lang string) *talk {
-			k := newTalk(t, lang, cardtest.AmbiguousItem())
+		"typed": func(t *testing.T, lang string) *conversation {
+			k := newConversation(t, lang, cardtest.AmbiguousItem())
 			k.tap("✏️")
 			k.types("post")
 			k.types(`"post"`)
 			return k
 		},
-		"several": func(t *testing.T, lang string) *talk {
-			k := newTalk(t, lang, cardtest.Database(), cardtest.Languages(), cardtest.NameItem())
+		"several": func(t *testing.T, lang string) *conversation {
+			k := newConversation(t, lang, cardtest.Database(), cardtest.Languages(), cardtest.NameItem())
 			k.tap("1. ")
 			k.tap("☐ 1")
 			k.tap("☐ 3")
@@ -125,8 +125,8 @@ func TestConversations(t *testing.T) {
 			k.tap("✅")
 			return k
 		},
-		"any": func(t *testing.T, lang string) *talk {
-			k := newTalk(t, lang, cardtest.Languages())
+		"any": func(t *testing.T, lang string) *conversation {
+			k := newConversation(t, lang, cardtest.Languages())
 			k.tap("✅")
 			k.tap("☐ 2")
 			k.tap("✏️")
@@ -135,8 +135,8 @@ func TestConversations(t *testing.T) {
 			k.tap("✅")
 			return k
 		},
-		"dismissed": func(t *testing.T, lang string) *talk {
-			k := newTalk(t, lang, cardtest.Database())
+		"dismissed": func(t *testing.T, lang string) *conversation {
+			k := newConversation(t, lang, cardtest.Database())
 			k.tap("🚫")
 			return k
 		},
@@ -146,7 +146,7 @@ func TestConversations(t *testing.T) {
 				k := run(t, lang)
 				cardtest.Golden(t, "talk."+name+"."+lang+".txt", k.tele.History(7))
 				k.stop()
-				k.clean()
+				k.checkRules()
 			})
 		}
 	}
