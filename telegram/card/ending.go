@@ -136,7 +136,7 @@ func (e ending) dismissedBy(o question.Outcome) markup.Text {
 	when := markup.Clock(e.decidedAt(), e.now)
 	switch o.By.Kind {
 	case question.Deadline:
-		return markup.Phrase(e.nobodyDismissed(), markup.Plain(e.w.Duration(e.TTL)))
+		return markup.Phrase(e.expiredFormat(), markup.Plain(e.w.Duration(e.TTL)))
 	case question.OpenCode:
 		return markup.Phrase(e.w.DismissedThere, when)
 	case question.Caller:
@@ -145,8 +145,9 @@ func (e ending) dismissedBy(o question.Outcome) markup.Text {
 	return markup.Phrase(e.w.DismissedBy, e.actorName(o.By), when)
 }
 
-// nobodyDismissed speaks of an agent only where one asked.
-func (e ending) nobodyDismissed() string {
+// expiredFormat is the sentence for a question that nobody answered in time. It speaks of an
+// agent only where one asked.
+func (e ending) expiredFormat() string {
 	if e.Origin.Way == question.AskAPI {
 		return e.w.NobodyAsk
 	}

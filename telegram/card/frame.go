@@ -97,10 +97,10 @@ func (f frame) headline(sign, header string, more ...string) markup.Text {
 	return markup.Text{{Text: sign + " "}, {Text: markup.Isolate(markup.Shorten(header, 200)), Bold: true}, {Text: rest}}
 }
 
-// sayWhereWholeIs is the sentence that something is left out as the chat takes no files, and where
-// all of it can be read, as far as that is known: hermes answer shows what a program asks
-// while it waits, but no permission that is left to people in chats.
-func (f frame) sayWhereWholeIs(sentence string) string {
+// addWhereToRead adds to a sentence, which says that something is left out as the chat takes no
+// files, where all of it can be read, as far as that is known: hermes answer shows what a program
+// asks while it waits, but no permission that is left to people in chats.
+func (f frame) addWhereToRead(sentence string) string {
 	switch {
 	case f.Origin.Way != question.AskAPI:
 		return sentence + " " + f.w.WholeAt

@@ -88,7 +88,7 @@ func (c permissionCard) subjectOnCard() markup.Text {
 	r := []rune(s.text)
 	between := fmt.Sprintf("⋯ "+c.w.Permission.Omitted+" ⋯", len(r)-2*edgeRunes)
 	if c.withoutFile {
-		between = "⋯ ❗ " + c.sayWhereWholeIs(fmt.Sprintf(c.w.Permission.Missing, len(r)-2*edgeRunes)) + " ⋯"
+		between = "⋯ ❗ " + c.addWhereToRead(fmt.Sprintf(c.w.Permission.Missing, len(r)-2*edgeRunes)) + " ⋯"
 	}
 	return markup.Text{
 		s.asSpan(string(r[:edgeRunes])),
@@ -146,7 +146,7 @@ func (c permissionCard) whereAndHowLong() markup.Text {
 	}
 	lines := []markup.Text{markup.Join(" · ", place, c.sessionTitle(), c.deadline())}
 	if c.Wizard.Step == question.StepGrant && len(c.Request.Permission.Always) > 0 {
-		lines = append(lines, markup.Phrase(c.byHowLongAlwaysHolds(c.w.Permission.Would, c.w.Permission.WouldKeep), c.alwaysPatterns()))
+		lines = append(lines, markup.Phrase(c.chooseByLifetime(c.w.Permission.Would, c.w.Permission.WouldKeep), c.alwaysPatterns()))
 	}
 	return markup.Join("\n", lines...)
 }
@@ -163,7 +163,7 @@ func eachOnOneLine(list []string) []string {
 func (c permissionCard) confirmation() markup.Text {
 	switch c.Wizard.Step {
 	case question.StepAlways:
-		return markup.Phrase(c.byHowLongAlwaysHolds(c.w.Permission.Sure, c.w.Permission.SureKeep), markup.Plain(letters.OneLine(c.Origin.Directory)), c.alwaysPatterns())
+		return markup.Phrase(c.chooseByLifetime(c.w.Permission.Sure, c.w.Permission.SureKeep), markup.Plain(letters.OneLine(c.Origin.Directory)), c.alwaysPatterns())
 	case question.StepNote:
 		return markup.Phrase(c.w.Permission.Note, markup.Plain(quote(letters.Exposed(c.Wizard.Note()))))
 	}

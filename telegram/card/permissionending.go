@@ -16,8 +16,8 @@ func (e permissionEnding) alwaysPatterns() markup.Text {
 	return markup.Plain(strings.Join(eachOnOneLine(e.Request.Permission.Always), e.w.Comma))
 }
 
-// byHowLongAlwaysHolds chooses by how long Always holds.
-func (e permissionEnding) byHowLongAlwaysHolds(memory, kept string) string {
+// chooseByLifetime returns the text for what holds until OpenCode restarts, or for what it keeps.
+func (e permissionEnding) chooseByLifetime(memory, kept string) string {
 	if e.Request.Protocol.KeepsAlways() {
 		return kept
 	}

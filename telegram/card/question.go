@@ -179,7 +179,7 @@ func (c questionCard) itemText(item int) markup.Text {
 	case !c.leavesOut(item):
 		return markup.Plain(text)
 	}
-	return markup.Plain(markup.Beginning(text, textRunes) + "\n\n❗ " + c.sayWhereWholeIs(c.w.NoFile))
+	return markup.Plain(markup.Beginning(text, textRunes) + "\n\n❗ " + c.addWhereToRead(c.w.NoFile))
 }
 
 func (c questionCard) cleanItemText(item int) string {
@@ -220,11 +220,12 @@ func (c questionCard) leavesOut(item int) bool {
 // closedLayout is the card of a question that takes no more input: on its way, waiting
 // for OpenCode, or ended. It keeps the question and tells what became of it.
 func (c questionCard) closedLayout() (head, front, tail markup.Text) {
-	return closedParts(c.headline(c.sign(), c.name(), equalAsks(c.frame)...), c.questionAgain(), c.lines())
+	return closedParts(c.headline(c.sign(), c.name(), equalAsks(c.frame)...), c.questionLines(), c.lines())
 }
 
-// questionAgain repeats the question; several only until their answers list them.
-func (c questionCard) questionAgain() markup.Text {
+// questionLines repeats the question on a closed card; several questions only until their answers
+// list them.
+func (c questionCard) questionLines() markup.Text {
 	switch {
 	case len(c.Request.Items) == 1:
 		return markup.Join("\n\n", c.itemText(0), c.contextOnCard())

@@ -14,9 +14,9 @@ type connection struct {
 	token  tokenDoubt
 }
 
-// renewAfter has the next calls go over new connections when no answer came: what is sent
-// over one that is half open is lost, and so would the next poll be.
-func (l *connection) renewAfter(err *botapi.Error) {
+// renewConnections has the next calls use new connections if a call got no answer: what is sent
+// over a connection that is half open is lost, and so would the next poll be.
+func (l *connection) renewConnections(err *botapi.Error) {
 	if err.Reason == botapi.Network {
 		l.api.CloseIdleConnections()
 	}

@@ -34,11 +34,11 @@ func (h *hook) handleArrivals(ctx context.Context) {
 		for _, u := range h.arrived.takeAll() {
 			order.add(u, now)
 		}
-		h.intake.take(order.ready(now))
+		h.intake.take(order.takeReady(now))
 		select {
 		case <-ctx.Done():
 		case <-h.arrived.signal:
-		case <-timeAt(order.due()):
+		case <-timeAt(order.nextDue()):
 		case at := <-h.well:
 			h.conn.health.setGood(at)
 			h.polled(at)
@@ -84,7 +84,7 @@ func (h *hook) checkWebhook(ctx context.Context) error {
 	case err != nil && h.conn.token.isWrong(err, time.Now()):
 		return ErrToken
 	case err != nil:
-		h.conn.renewAfter(err)
+		h.conn.renewConnections(err)
 		h.noteUnwell(h.conn.sentence(err), err.Error())
 		return nil
 	}
@@ -143,7 +143,7 @@ func (h *hook) setWebhook(ctx context.Context) error {
 		if h.conn.token.isWrong(e, time.Now()) {
 			return ErrToken
 		}
-		h.conn.renewAfter(e)
+		h.conn.renewConnections(e)
 		t.wait(ctx, e)
 	}
 	return nil

@@ -8,19 +8,18 @@ import (
 	"hermes/internal/question"
 )
 
-// Telegram posts to a webhook what is tapped and what is written beside one another, and
-// tries again later what was not taken (Bot API server, WebhookActor.cpp:358-420, 493-520).
-// So a text may come before the tap that was made before it, and would be taken for what
-// it is not. Ids restore the order (Bot API, Update.update_id): each is one above the one
-// before.
+// Telegram posts taps and texts to a webhook concurrently, and repeats later what was not
+// accepted (Bot API server, WebhookActor.cpp:358-420, 493-520). So a text may arrive before a tap
+// that was made earlier, and would be misunderstood. Ids restore the order (Bot API,
+// Update.update_id): each is one above the previous one.
 const (
 	gapWait   = 3 * time.Second        // for one that is missing: longer than Telegram's first two tries take
 	firstWait = 300 * time.Millisecond // where it is not known whether one is missing
 	maxGap    = 1000                   // what is farther away is no gap: ids have jumped
 )
 
-// sequence puts updates in the order in which they were made. Those that it holds back
-// are in the inbox.
+// sequence puts updates in the order in which they were made. The updates that it holds back
+// are in the inbox, so a crash loses none.
 type sequence struct {
 	next question.UpdateID // the id that follows the last one that was handled; 0: not known
 	held []heldBack        // by ascending id
@@ -31,7 +30,7 @@ type heldBack struct {
 	until  time.Time
 }
 
-// add takes an update in.
+// add accepts an update in any order.
 func (s *sequence) add(u question.Update, now time.Time) {
 	wait := gapWait
 	switch ahead := u.ID - s.next; {
@@ -45,9 +44,9 @@ func (s *sequence) add(u question.Update, now time.Time) {
 	s.held = slices.Insert(s.held, i, h)
 }
 
-// ready takes out what may be handled now, in order: what is next, and, when one has
-// waited long enough, all before it too.
-func (s *sequence) ready(now time.Time) []question.Update {
+// takeReady removes and returns what may be handled now, in order: the next update, and, when
+// one has waited long enough, all before it too.
+func (s *sequence) takeReady(now time.Time) []question.Update {
 	var list []question.Update
 	for len(s.held) > 0 && s.firstMayGo(now) {
 		u := s.held[0].update
@@ -66,8 +65,8 @@ func (s *sequence) firstMayGo(now time.Time) bool {
 		slices.ContainsFunc(s.held, func(h heldBack) bool { return !now.Before(h.until) })
 }
 
-// due is when ready has something at the latest; zero: it holds nothing.
-func (s *sequence) due() time.Time {
+// nextDue is when ready has something at the latest; zero: it holds nothing.
+func (s *sequence) nextDue() time.Time {
 	var at time.Time
 	for _, h := range s.held {
 		if at.IsZero() || h.until.Before(at) {

@@ -40,7 +40,7 @@ func TestSequence_Order(t *testing.T) {
 					s.add(question.Update{ID: a.id}, now)
 				}
 			}
-			for _, u := range s.ready(now) {
+			for _, u := range s.takeReady(now) {
 				got = append(got, handled{ms, u.ID})
 			}
 		}

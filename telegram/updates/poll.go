@@ -49,7 +49,7 @@ func (p *poller) run(ctx context.Context) error {
 			return ErrToken
 		default:
 			p.removeWebhook(ctx, err)
-			p.conn.renewAfter(err)
+			p.conn.renewConnections(err)
 			p.retries.wait(ctx, err)
 			p.hold = holdAfterFailure(err)
 		}
