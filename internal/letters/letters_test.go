@@ -1,4 +1,4 @@
-package letters
+package letters_test
 
 import (
 	"strconv"
@@ -6,6 +6,8 @@ import (
 	"testing"
 	"unicode"
 	"unicode/utf8"
+
+	"hermes/internal/letters"
 )
 
 func TestClean_LosesNothing(t *testing.T) {
@@ -26,7 +28,7 @@ func TestClean_LosesNothing(t *testing.T) {
 		"a\u030Angstro\u0308m":    "ångstro\u0308m",
 		"x\u0333 q\u030A o\u033F": "x[U+0333] q[U+030A] o[U+033F]",
 	} {
-		if got := Clean(in); got != want {
+		if got := letters.Clean(in); got != want {
 			t.Errorf("%q: got %q, want %q", in, got, want)
 		}
 	}
@@ -47,11 +49,11 @@ func TestExposed(t *testing.T) {
 		"\u0378 \u2800 \uFFFC":    "[U+0378] [U+2800] [U+FFFC]",
 		"é e\u0301 数据库 👋🏽":        "é e\u0301 数据库 👋🏽",
 	} {
-		if got := Exposed(in); got != want {
+		if got := letters.Exposed(in); got != want {
 			t.Errorf("%q: got %q, want %q", in, got, want)
 		}
 	}
-	if got := OneLine("a\tb\nc␤"); got != "a␉b␤c[U+2424]" {
+	if got := letters.OneLine("a\tb\nc␤"); got != "a␉b␤c[U+2424]" {
 		t.Errorf("got %q", got)
 	}
 }
@@ -60,7 +62,7 @@ func TestExposed(t *testing.T) {
 func TestDiff(t *testing.T) {
 	in := "--- a.go\t2026-11-22\n+++ a.go\n@@ -1,2 +1,2 @@\n func f() {\n-\treturn\n+    return\n+\t\treturn 1\t// one"
 	want := "--- a.go␉2026-11-22\n+++ a.go\n@@ -1,2 +1,2 @@\n func f() {\n-␉   return\n+    return\n+␉   ␉   return 1␉   // one"
-	if got := Diff(in); got != want {
+	if got := letters.Diff(in); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }
@@ -86,18 +88,18 @@ func TestHidden_ByCategory(t *testing.T) {
 				unicode.In(r, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point) {
 				continue
 			}
-			if Hidden(r) == want {
-				t.Fatalf("%s: %U is hidden: %v", name, r, Hidden(r))
+			if letters.Hidden(r) == want {
+				t.Fatalf("%s: %U is hidden: %v", name, r, letters.Hidden(r))
 			}
 		}
 	}
 	for r := range excepted {
-		if Hidden(r) == (r == ' ') {
-			t.Errorf("%U is hidden: %v", r, Hidden(r))
+		if letters.Hidden(r) == (r == ' ') {
+			t.Errorf("%U is hidden: %v", r, letters.Hidden(r))
 		}
 	}
 	for r := rune(0); r <= unicode.MaxRune; r++ { // unassigned ones, too
-		if utf8.ValidRune(r) && !unicode.IsGraphic(r) && !Hidden(r) {
+		if utf8.ValidRune(r) && !unicode.IsGraphic(r) && !letters.Hidden(r) {
 			t.Fatalf("%U can be taken for nothing", r)
 		}
 	}
@@ -113,9 +115,9 @@ func FuzzExposed(f *testing.F) {
 		if !utf8.ValidString(s) {
 			return
 		}
-		for stop, shown := range map[int]string{0: Exposed(s), TabStop: Diff(s)} {
+		for stop, shown := range map[int]string{0: letters.Exposed(s), letters.TabStop: letters.Diff(s)} {
 			for _, r := range shown {
-				if r != '\n' && Hidden(r) && !(r >= 0x2400 && r <= 0x2426) {
+				if r != '\n' && letters.Hidden(r) && !(r >= 0x2400 && r <= 0x2426) {
 					t.Fatalf("%q is shown as %q, and %U is hidden", s, shown, r)
 				}
 			}
