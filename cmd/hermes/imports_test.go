@@ -101,7 +101,7 @@ func importRules() map[string]rule {
 		"telegram/markup":               {code: []string{"internal/letters", "internal/question"}},
 		"telegram/outbox":               {code: []string{"internal/question", "telegram/botapi", rate}},
 		"telegram/sessionview":          {code: []string{"internal/letters", "internal/question", "telegram/card", "telegram/markup", "telegram/words"}, tests: []string{"telegram/cardtest"}},
-		"telegram/updates":              {code: []string{"internal/question", "internal/retry", "internal/secret", "telegram/botapi", "telegram/callback", "telegram/card", "telegram/markup", botAPI}, tests: []string{"telegram/cardtest"}},
+		"telegram/updates":              {code: []string{"internal/question", "internal/retry", "internal/secret", "telegram/botapi", "telegram/callback", "telegram/markup", botAPI}, tests: []string{"telegram/cardtest"}},
 		"telegram/words":                {code: []string{"internal/question"}, tests: []string{"telegram/cardtest"}},
 	}
 }

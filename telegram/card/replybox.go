@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"hermes/internal/question"
+	"hermes/telegram/callback"
 	"hermes/telegram/markup"
 	"hermes/telegram/words"
 )
@@ -13,9 +14,6 @@ type ReplyBox struct {
 	Text        markup.Text
 	Placeholder string // in the box while it is empty
 }
-
-// ReplyBoxSign begins a reply box, and no other message of hermes.
-const ReplyBoxSign = "✏️"
 
 // RenderReplyBox says which question the box is for and, in a group, whose box it is: there Telegram opens it for those
 // alone whom the text mentions (Bot API ForceReply.selective).
@@ -34,5 +32,5 @@ func RenderReplyBox(p question.BoxPost, w words.Table, now time.Time) ReplyBox {
 		name := personName(question.Actor{User: p.User.ID, Name: p.User.Name}).String()
 		line = append(markup.Text{{Text: name, Mention: p.User.ID}, {Text: w.Colon}}, line...)
 	}
-	return ReplyBox{Text: markup.Join("\n", v.headline(ReplyBoxSign, header), line), Placeholder: holder}
+	return ReplyBox{Text: markup.Join("\n", v.headline(callback.ReplyBoxSign, header), line), Placeholder: holder}
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"hermes/telegram/callback"
 	"hermes/telegram/card"
 	"hermes/telegram/cardtest"
 	"hermes/telegram/words"
@@ -21,8 +22,8 @@ func TestReplyBox_Words(t *testing.T) {
 	}
 	for _, s := range append(open(), closedScenes()...) {
 		for _, part := range card.Render(s.view, words.For("en"), cardtest.Noon()).Parts {
-			if strings.HasPrefix(part.String(), card.ReplyBoxSign) {
-				t.Errorf("%s begins with %s", s.name, card.ReplyBoxSign)
+			if strings.HasPrefix(part.String(), callback.ReplyBoxSign) {
+				t.Errorf("%s begins with %s", s.name, callback.ReplyBoxSign)
 			}
 		}
 	}

@@ -10,7 +10,6 @@ import (
 
 	"hermes/internal/question"
 	"hermes/telegram/callback"
-	"hermes/telegram/card"
 	"hermes/telegram/markup"
 )
 
@@ -226,5 +225,5 @@ func commandIn(text string) string {
 
 // opensBox reports whether a message that somebody replies to looks like a reply box of the bot's own.
 func (r *wireRef) opensBox(bot question.UserID) bool {
-	return r.From != nil && r.From.Bot && r.From.ID == bot && strings.HasPrefix(r.Text, card.ReplyBoxSign+" ")
+	return r.From != nil && r.From.Bot && r.From.ID == bot && strings.HasPrefix(r.Text, callback.ReplyBoxSign+" ")
 }
