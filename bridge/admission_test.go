@@ -66,7 +66,7 @@ func (w *world) kinds(kinds ...question.EntryKind) []string {
 
 // Who may let in somebody with these roles, by a tap; nobody does by a text, and no program
 // at all.
-func TestWhoLetsIn(t *testing.T) {
+func TestAdmissions_WhoLetsIn(t *testing.T) {
 	const cleoToo = "\n[[person]]\nid = 15\nname = \"Cleo\"\nroles = [\"lead\", \"dev\"]\n"
 	for name, test := range map[string]struct {
 		rules bool
@@ -126,7 +126,7 @@ func TestWhoLetsIn(t *testing.T) {
 }
 
 // The ways in which it ends, in every chat that was asked, in Eve's, and in the journal.
-func TestAdmissionsEnd(t *testing.T) {
+func TestAdmissions_End(t *testing.T) {
 	for name, test := range map[string]struct {
 		end     func(*world)
 		outcome question.OutcomeKind
@@ -188,7 +188,7 @@ func TestAdmissionsEnd(t *testing.T) {
 // Any one commit fails, carried out or not, from when the link is opened until Eve is in,
 // and hermes dies with it or goes on: then she is in once, and the journal has each step
 // once.
-func TestKilledWhileLettingIn(t *testing.T) {
+func TestAdmissions_KilledWhileLettingIn(t *testing.T) {
 	for _, applied := range []bool{false, true} {
 		for at := range 24 {
 			n, dies := at/2, at%2 == 0
@@ -243,7 +243,7 @@ func (w *world) failAt(n int, applied bool) {
 
 // A second person who opens the link, and one who opens another of its kind while Eve
 // waits, come in no more than she does.
-func TestLinksWhileSomebodyWaits(t *testing.T) {
+func TestAdmissions_LinksWhileSomebodyWaits(t *testing.T) {
 	play(t, nil, func(w *world) {
 		code, other := w.invitation(nil), w.invitation(nil)
 		w.open(eve, eveChat, code)
@@ -261,7 +261,7 @@ func TestLinksWhileSomebodyWaits(t *testing.T) {
 
 // As long as nobody may answer, the link alone lets in the first person; the links that
 // were made then let in nobody else.
-func TestFirstPerson(t *testing.T) {
+func TestAdmissions_FirstPerson(t *testing.T) {
 	nobody := func(c *bridge.Config) { c.Rules = policy.Everyone(nil, nil) }
 	play(t, nobody, func(w *world) {
 		first, second := w.invitation(nil), w.invitation(nil)
@@ -284,7 +284,7 @@ func TestFirstPerson(t *testing.T) {
 }
 
 // While the records of who may answer cannot be read, nobody is let in as if they were the first.
-func TestNoFirstPersonWithDamagedRecords(t *testing.T) {
+func TestAdmissions_NoFirstPersonWithDamagedRecords(t *testing.T) {
 	damaged := func(c *bridge.Config) { c.Rules, c.Damaged = policy.Everyone(nil, nil), true }
 	play(t, damaged, func(w *world) {
 		i, _ := question.Invite(time.Now())
@@ -295,7 +295,7 @@ func TestNoFirstPersonWithDamagedRecords(t *testing.T) {
 }
 
 // An invitation that nobody could let anybody in by is not made.
-func TestInvitationThatNobodyCouldConfirm(t *testing.T) {
+func TestAdmissions_InvitationThatNobodyCouldConfirm(t *testing.T) {
 	alter := func(c *bridge.Config) {
 		c.Rules = team(t, "\n[[rule]]\nname = \"x\"\nroles = [\"lead\", \"dev\"]\n")
 	}
@@ -313,7 +313,7 @@ func TestInvitationThatNobodyCouldConfirm(t *testing.T) {
 }
 
 // Who is removed, and everybody who may answer, is told, once.
-func TestRemovalIsTold(t *testing.T) {
+func TestAdmissions_RemovalIsTold(t *testing.T) {
 	play(t, nil, func(w *world) {
 		w.enter(eve, eveChat, w.invitation(nil))
 		before := len(w.chat.posts(eveChat))
@@ -342,7 +342,7 @@ func TestRemovalIsTold(t *testing.T) {
 
 // Whoever makes links cannot fill the chats: those that are open, or whose opening waits,
 // are few at a time.
-func TestFewInvitationsAtATime(t *testing.T) {
+func TestAdmissions_FewInvitationsAtATime(t *testing.T) {
 	play(t, nil, func(w *world) {
 		made := 0
 		for range 30 {

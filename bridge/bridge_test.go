@@ -54,7 +54,7 @@ func (w *world) got(id question.RequestID, want question.Answers) {
 	}
 }
 
-func TestFirstAnswerWinsAndEveryCopyShowsIt(t *testing.T) {
+func TestAnswers_FirstWinsAndEveryCopyShowsIt(t *testing.T) {
 	play(t, nil, func(w *world) {
 		id := w.agent.ask(oneItem())
 		w.wait(time.Second)
@@ -73,9 +73,9 @@ func TestFirstAnswerWinsAndEveryCopyShowsIt(t *testing.T) {
 	})
 }
 
-// TestAskedOnceThoughTheStoreSaidNo has the store take a new question, and report
+// TestRecords_AskedOnceThoughTheStoreSaidNo has the store take a new question, and report
 // that it did not.
-func TestAskedOnceThoughTheStoreSaidNo(t *testing.T) {
+func TestRecords_AskedOnceThoughTheStoreSaidNo(t *testing.T) {
 	play(t, nil, func(w *world) {
 		failed := false
 		w.setFault(func(op string) fate {
@@ -98,7 +98,7 @@ func TestAskedOnceThoughTheStoreSaidNo(t *testing.T) {
 	})
 }
 
-func TestExpiry(t *testing.T) {
+func TestDeadlines_Expiry(t *testing.T) {
 	cases := []struct {
 		rule question.Expiry
 		item question.Item
@@ -127,7 +127,7 @@ func TestExpiry(t *testing.T) {
 	}
 }
 
-func TestExpiryWaitsWhenToldTo(t *testing.T) {
+func TestDeadlines_ExpiryWaitsWhenToldTo(t *testing.T) {
 	play(t, func(c *bridge.Config) { c.OnExpiry = question.ExpireWait }, func(w *world) {
 		id := w.agent.ask(oneItem())
 		w.wait(31 * time.Minute)
@@ -140,7 +140,7 @@ func TestExpiryWaitsWhenToldTo(t *testing.T) {
 	})
 }
 
-func TestRemindersAtHalfTimeAndFiveMinutesBefore(t *testing.T) {
+func TestDeadlines_RemindersAtHalfTimeAndFiveMinutesBefore(t *testing.T) {
 	play(t, nil, func(w *world) {
 		w.agent.ask(oneItem())
 		for _, step := range []struct {
@@ -156,7 +156,7 @@ func TestRemindersAtHalfTimeAndFiveMinutesBefore(t *testing.T) {
 }
 
 // A question that nobody could see is not decided for anybody.
-func TestWhatIsNotShownDoesNotExpire(t *testing.T) {
+func TestDeadlines_WhatIsNotShownDoesNotExpire(t *testing.T) {
 	play(t, nil, func(w *world) {
 		w.setFault(func(op string) fate {
 			if op == "show" {
@@ -178,7 +178,7 @@ func TestWhatIsNotShownDoesNotExpire(t *testing.T) {
 }
 
 // What is answered at the keyboard at once does not ping a phone.
-func TestQuickAnswerAtTheKeyboardIsNotShown(t *testing.T) {
+func TestDisplay_QuickAnswerAtTheKeyboardIsNotShown(t *testing.T) {
 	play(t, func(c *bridge.Config) { c.NotifyDelay = 800 * time.Millisecond }, func(w *world) {
 		id := w.agent.ask(oneItem())
 		w.wait(500 * time.Millisecond)
@@ -193,7 +193,7 @@ func TestQuickAnswerAtTheKeyboardIsNotShown(t *testing.T) {
 	})
 }
 
-func TestAnswerWaitsForOpenCode(t *testing.T) {
+func TestDelivery_AnswerWaitsForOpenCode(t *testing.T) {
 	play(t, nil, func(w *world) {
 		id := w.agent.ask(oneItem())
 		w.wait(time.Second)
@@ -211,7 +211,7 @@ func TestAnswerWaitsForOpenCode(t *testing.T) {
 	})
 }
 
-func TestAnswerForAnOpenCodeThatForgot(t *testing.T) {
+func TestDelivery_AnswerForAnOpenCodeThatForgot(t *testing.T) {
 	play(t, nil, func(w *world) {
 		id := w.agent.ask(oneItem())
 		w.wait(time.Second)
@@ -227,7 +227,7 @@ func TestAnswerForAnOpenCodeThatForgot(t *testing.T) {
 	})
 }
 
-func TestCapturedCall(t *testing.T) {
+func TestEvents_CapturedCall(t *testing.T) {
 	play(t, func(c *bridge.Config) { c.NotifyDelay = 800 * time.Millisecond }, func(w *world) {
 		w.setFault(func(op string) fate {
 			if op == "event" {
@@ -248,7 +248,7 @@ func TestCapturedCall(t *testing.T) {
 
 // A tool call that fails its arguments never becomes a question: the phone must
 // not hear of it.
-func TestCapturedCallThatNeverAsked(t *testing.T) {
+func TestEvents_CapturedCallThatNeverAsked(t *testing.T) {
 	play(t, func(c *bridge.Config) { c.NotifyDelay = 800 * time.Millisecond }, func(w *world) {
 		w.agent.requests[""] = &asked{found: question.FoundVoid}
 		r := question.Request{Session: "ses_x", Call: "call_x", Items: []question.Item{oneItem()}}
@@ -264,7 +264,7 @@ func TestCapturedCallThatNeverAsked(t *testing.T) {
 }
 
 // Telegram's clients cut long texts into messages of 4096 characters.
-func TestLongTextInSeveralMessagesIsOneAnswer(t *testing.T) {
+func TestIntake_LongTextInSeveralMessagesIsOneAnswer(t *testing.T) {
 	play(t, nil, func(w *world) {
 		id := w.agent.ask(oneItem())
 		w.wait(time.Second)
@@ -281,7 +281,7 @@ func TestLongTextInSeveralMessagesIsOneAnswer(t *testing.T) {
 	})
 }
 
-func TestLongTextAloneIsTakenAfterAWhile(t *testing.T) {
+func TestIntake_LongTextAloneIsTakenAfterAWhile(t *testing.T) {
 	play(t, nil, func(w *world) {
 		id := w.agent.ask(oneItem())
 		w.wait(time.Second)
@@ -293,7 +293,7 @@ func TestLongTextAloneIsTakenAfterAWhile(t *testing.T) {
 	})
 }
 
-func TestStrangersHaveNoEffect(t *testing.T) {
+func TestStrangers_HaveNoEffect(t *testing.T) {
 	const eve = question.UserID(66)
 	play(t, nil, func(w *world) {
 		id := w.agent.ask(oneItem())
@@ -309,7 +309,7 @@ func TestStrangersHaveNoEffect(t *testing.T) {
 	})
 }
 
-func TestGroupBecomesSupergroup(t *testing.T) {
+func TestDisplay_GroupBecomesSupergroup(t *testing.T) {
 	const super = question.ChatID(-1001)
 	play(t, nil, func(w *world) {
 		id := w.agent.ask(oneItem())
@@ -327,7 +327,7 @@ func TestGroupBecomesSupergroup(t *testing.T) {
 	})
 }
 
-func TestAnswerByProgram(t *testing.T) {
+func TestAnswers_ByProgram(t *testing.T) {
 	play(t, nil, func(w *world) {
 		id := w.agent.ask(oneItem(), question.Item{Text: "Which?", Multiple: true, Options: []question.Option{{Label: "A"}, {Label: "B"}}})
 		w.wait(time.Second)
@@ -357,7 +357,7 @@ func TestAnswerByProgram(t *testing.T) {
 	})
 }
 
-func TestHintIsGivenOnce(t *testing.T) {
+func TestIntake_HintIsGivenOnce(t *testing.T) {
 	play(t, nil, func(w *world) {
 		w.say(adaChat, ada, 0, "hello?")
 		w.say(adaChat, ada, 0, "anybody?")
@@ -368,7 +368,7 @@ func TestHintIsGivenOnce(t *testing.T) {
 	})
 }
 
-func TestProjectsOfTheSameNameAreToldApart(t *testing.T) {
+func TestDisplay_ProjectsOfTheSameNameAreToldApart(t *testing.T) {
 	play(t, nil, func(w *world) {
 		for _, dir := range []string{"/home/ada/one/api", "/home/ada/two/api", "/home/ada/three/web"} {
 			r := question.Request{ID: question.RequestID("que_" + dir), Session: "ses", Items: []question.Item{oneItem()}}

@@ -58,7 +58,7 @@ var decisive = []question.EntryKind{
 }
 
 // Without notify, no chat ever hears of it; the journal does.
-func TestARuleAnswersQuietly(t *testing.T) {
+func TestByRule_AnswersQuietly(t *testing.T) {
 	for says, want := range map[string]question.Answers{
 		`decide = "accept-first"`:                                                       {{"SQLite"}},
 		"decide = \"accept-first\"\nprefer_recommended = true":                          {{"PostgreSQL (Recommended)"}},
@@ -82,7 +82,7 @@ func TestARuleAnswersQuietly(t *testing.T) {
 	}
 }
 
-func TestARuleRejects(t *testing.T) {
+func TestByRule_Rejects(t *testing.T) {
 	playRules(t, `decide = "reject"`, func(w *world) {
 		id := w.agent.ask(oneItem())
 		w.wait(5 * time.Second)
@@ -96,7 +96,7 @@ func TestARuleRejects(t *testing.T) {
 }
 
 // With notify, the chat is told once, at the end, and by whom it was.
-func TestARuleTellsTheChat(t *testing.T) {
+func TestByRule_TellsTheChat(t *testing.T) {
 	playRules(t, "decide = \"accept-first\"\nnotify = true", func(w *world) {
 		id := w.agent.ask(oneItem())
 		w.wait(5 * time.Second)
@@ -118,7 +118,7 @@ func TestARuleTellsTheChat(t *testing.T) {
 
 // What is decided stays, whatever the rules say later, and the journal goes on to name
 // the rule that decided.
-func TestAReloadChangesNoDecision(t *testing.T) {
+func TestByRule_ReloadChangesNoDecision(t *testing.T) {
 	playRules(t, "decide = \"accept-first\"\nnotify = true", func(w *world) {
 		w.setFault(failing("look"))
 		id := w.agent.ask(oneItem())
@@ -146,7 +146,7 @@ func failing(op string) func(string) fate {
 }
 
 // A decision that was not sent is taken back by whoever may answer, and people are asked.
-func TestUndo(t *testing.T) {
+func TestByRule_Undo(t *testing.T) {
 	playRules(t, "decide = \"accept-first\"\nnotify = true\ntimeout = \"10m\"\non_timeout = \"wait\"\nroles = \"lead\"\nchats = [1, 2]", func(w *world) {
 		w.setFault(failing("look"))
 		id := w.agent.ask(oneItem())
@@ -183,7 +183,7 @@ func TestUndo(t *testing.T) {
 }
 
 // What is taken back is asked as the rules have it by then.
-func TestUndoUnderOtherRules(t *testing.T) {
+func TestByRule_UndoUnderOtherRules(t *testing.T) {
 	playRules(t, "decide = \"accept-first\"\nnotify = true", func(w *world) {
 		w.setFault(failing("look"))
 		id := w.agent.ask(oneItem())
@@ -201,7 +201,7 @@ func TestUndoUnderOtherRules(t *testing.T) {
 }
 
 // What may have been sent is not taken back: the tap says that it is on its way.
-func TestUndoTooLate(t *testing.T) {
+func TestByRule_UndoTooLate(t *testing.T) {
 	playRules(t, "decide = \"accept-first\"\nnotify = true", func(w *world) {
 		w.setFault(failing("deliver"))
 		id := w.agent.ask(oneItem())
@@ -224,7 +224,7 @@ func TestUndoTooLate(t *testing.T) {
 }
 
 // A rule decides as soon as all that rules look at is known, and not before.
-func TestARuleWaitsUntilAllIsKnown(t *testing.T) {
+func TestByRule_WaitsUntilAllIsKnown(t *testing.T) {
 	const rules = "\n[[rule]]\nname = \"subagents\"\nsubagent = true\nask = \"question\"\n[[rule]]\nname = \"databases\"\nask = \"question\"\ndecide = \"accept-first\"\n"
 	for _, c := range []struct {
 		place question.Place
@@ -260,7 +260,7 @@ func TestARuleWaitsUntilAllIsKnown(t *testing.T) {
 
 // A call that was seen before its request is there is decided when it is, and nobody
 // is asked meanwhile.
-func TestACapturedCallIsDecidedByRule(t *testing.T) {
+func TestByRule_CapturedCallIsDecided(t *testing.T) {
 	playRules(t, `decide = "accept-first"`, func(w *world) {
 		w.setFault(failing("event"))
 		id := w.agent.ask(oneItem())
@@ -278,7 +278,7 @@ func TestACapturedCallIsDecidedByRule(t *testing.T) {
 }
 
 // What the rules say of a call is what they say of the request that it turned out to be.
-func TestACapturedCallIsRuledByItsRequest(t *testing.T) {
+func TestByRule_CapturedCallIsRuledByItsRequest(t *testing.T) {
 	playRules(t, `claim = "10m"`, func(w *world) {
 		w.setFault(failing("event"))
 		id := w.agent.ask(oneItem())
@@ -294,7 +294,7 @@ func TestACapturedCallIsRuledByItsRequest(t *testing.T) {
 	})
 }
 
-func TestPermissionsByRule(t *testing.T) {
+func TestByRule_Permissions(t *testing.T) {
 	const rules = `
 [[rule]]
 name = "no"
@@ -333,7 +333,7 @@ notify = true
 
 // The deadline is the rule's, is kept over a restart and a reload, and does what the
 // rule says.
-func TestTheRulesDeadline(t *testing.T) {
+func TestDeadlines_OfARule(t *testing.T) {
 	for says, want := range map[string]string{
 		`on_timeout = "accept-first"`:                              "SQLite",
 		"on_timeout = \"accept-first\"\nprefer_recommended = true": "PostgreSQL (Recommended)",
@@ -368,7 +368,7 @@ func TestTheRulesDeadline(t *testing.T) {
 
 // Nothing makes a question stale because a person thinks: while OpenCode has it, it
 // waits for days, also over restarts, if there is no deadline.
-func TestAQuestionWaitsForDays(t *testing.T) {
+func TestDeadlines_QuestionWaitsForDays(t *testing.T) {
 	play(t, func(c *bridge.Config) { c.TTL = 0 }, func(w *world) {
 		id := w.agent.ask(oneItem())
 		leave := w.agent.askLeave("ses_a", "make")

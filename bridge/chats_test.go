@@ -30,7 +30,7 @@ func (w *world) migrate(from, to question.ChatID) {
 
 // Whoever writes to the bot, or puts it into a group, is remembered for a while, and
 // only some of them at once. What hermes needs it remembers for good.
-func TestStrangersAreForgotten(t *testing.T) {
+func TestStrangers_AreForgotten(t *testing.T) {
 	const group, moved, twice = -500, -501, -502
 	rules := policy.Everyone([]question.UserID{ada, bob}, []policy.Target{{Chat: adaChat}, {Chat: bobChat}, {Chat: group}})
 	play(t, func(c *bridge.Config) { c.Rules = rules }, func(w *world) {

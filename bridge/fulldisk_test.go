@@ -129,7 +129,7 @@ func firstTime(w *world, do func()) {
 // With a disk that is full, or fails after it has written, in the middle of each kind of
 // change, the journal has at the end just what it has on a sound disk, each entry once,
 // and with the time at which it happened; its chain is whole, and the records agree.
-func TestJournalOnAFullDisk(t *testing.T) {
+func TestRecords_JournalOnAFullDisk(t *testing.T) {
 	for name, c := range changes() {
 		t.Run(name, func(t *testing.T) {
 			want, _ := c.journal(t, nil)
@@ -257,7 +257,7 @@ func (w *world) agree() {
 
 // While the disk is full, a thread is offered again once in five seconds, however many
 // of its changes were not stored.
-func TestOneRetryARecord(t *testing.T) {
+func TestRecords_OneRetryARecord(t *testing.T) {
 	for _, changes := range []int{1, 20, 120} {
 		play(t, nil, func(w *world) {
 			askedOne(w)
@@ -282,7 +282,7 @@ func TestOneRetryARecord(t *testing.T) {
 
 // A store that takes changes again is well, also if all that it did not take were taps
 // that came to nothing; they are in the journal then, once.
-func TestTheStoreIsWellAgain(t *testing.T) {
+func TestRecords_StoreIsWellAgain(t *testing.T) {
 	play(t, nil, func(w *world) {
 		id := askedOne(w)
 		w.pick(adaChat, ada, id, 1)
@@ -313,7 +313,7 @@ func TestTheStoreIsWellAgain(t *testing.T) {
 
 // The store is well again as soon as it takes changes, though nothing else happens: when all
 // that it refused was a tap that people make again, a chat's hint, or as many taps as are kept.
-func TestTheStoreIsWellThoughNothingHappens(t *testing.T) {
+func TestRecords_StoreIsWellThoughNothingHappens(t *testing.T) {
 	for name, do := range map[string]func(*world, question.RequestID){
 		"a tap that is not saved": func(w *world, id question.RequestID) { w.pick(adaChat, ada, id, 1) },
 		"a text to nothing":       func(w *world, _ question.RequestID) { w.say(bobChat, bob, 999, "hello") },
@@ -343,7 +343,7 @@ func TestTheStoreIsWellThoughNothingHappens(t *testing.T) {
 }
 
 // What a chat was meanwhile is not put back by what is stored late.
-func TestAChatIsStoredAsItIsNow(t *testing.T) {
+func TestRecords_ChatIsStoredAsItIsNow(t *testing.T) {
 	play(t, nil, func(w *world) {
 		askedOne(w)
 		w.setFault((&outage{}).fate(new(atomic.Int64)))
@@ -375,7 +375,7 @@ func (w *world) lastAt(kind question.EntryKind) (at time.Time) {
 
 // An outage of a chat is over with what it did not take: with the end of the question
 // that it never saw, with the chat that is lost, with new rules.
-func TestAChatThatTookNothingIsWellAgain(t *testing.T) {
+func TestDisplay_ChatThatTookNothingIsWellAgain(t *testing.T) {
 	for name, over := range map[string]func(*world, question.RequestID){
 		"answered in the terminal": func(w *world, id question.RequestID) {
 			w.agent.settle(id, question.FoundAnswered, question.Answers{{"Files"}})

@@ -25,7 +25,7 @@ func (w *world) taps(user question.UserID) {
 
 // The journal names a stranger once a day, and so many strangers a day, whatever they do
 // and however often hermes is started.
-func TestStrangersInTheJournal(t *testing.T) {
+func TestStrangers_InTheJournal(t *testing.T) {
 	counted := 0
 	play(t, func(c *bridge.Config) { c.Strange = func() { counted++ } }, func(w *world) {
 		for range 500 {
@@ -62,7 +62,7 @@ func TestStrangersInTheJournal(t *testing.T) {
 
 // Strangers are greeted at a pace of their own. Who was not is greeted later, and nothing
 // is kept of them until then.
-func TestManyStrangersAreGreetedSlowly(t *testing.T) {
+func TestStrangers_ManyAreGreetedSlowly(t *testing.T) {
 	play(t, nil, func(w *world) {
 		hello := func(user question.UserID) {
 			w.say(question.ChatID(user), user, 0, "/start")
@@ -105,7 +105,7 @@ func TestManyStrangersAreGreetedSlowly(t *testing.T) {
 func (w *world) stranger() question.UserID { return question.UserID(10_000 + w.update) }
 
 // What happens in groups that are none of hermes' leaves nothing behind.
-func TestForeignGroupsAreNotKept(t *testing.T) {
+func TestStrangers_ForeignGroupsAreNotKept(t *testing.T) {
 	play(t, nil, func(w *world) {
 		before, err := w.store.Chats()
 		if err != nil {
@@ -129,7 +129,7 @@ func TestForeignGroupsAreNotKept(t *testing.T) {
 }
 
 // Who asks for much is not replied to for a while, and told so once. Their answers count.
-func TestRepliesToOnePersonArePaced(t *testing.T) {
+func TestReplies_ToOnePersonArePaced(t *testing.T) {
 	skipped := 0
 	play(t, func(c *bridge.Config) { c.Skipped = func() { skipped++ } }, func(w *world) {
 		id := w.agent.ask(oneItem())
@@ -155,7 +155,7 @@ func TestRepliesToOnePersonArePaced(t *testing.T) {
 }
 
 // What a person passes on is nothing that they say, whatever it reads like.
-func TestForwardedIsNoAnswer(t *testing.T) {
+func TestIntake_ForwardedIsNoAnswer(t *testing.T) {
 	given := 0
 	alter := func(c *bridge.Config) {
 		c.Else = func(question.Input, bool) bool { given++; return false }
@@ -198,7 +198,7 @@ func TestForwardedIsNoAnswer(t *testing.T) {
 }
 
 // People are called as the rules file has it, whatever they call themselves.
-func TestNamesAreThoseOfTheRules(t *testing.T) {
+func TestAnswers_NamesAreThoseOfTheRules(t *testing.T) {
 	rules := fmt.Sprintf("[[person]]\nid = %d\nname = \"Ada L.\"\nroles = \"lead\"\n[[rule]]\nname = \"all\"\nroles = \"lead\"\nchats = [%d]\n", ada, adaChat)
 	book, err := policy.Parse("rules.toml", []byte(rules))
 	if err != nil {
@@ -221,7 +221,7 @@ func TestNamesAreThoseOfTheRules(t *testing.T) {
 
 // Hermes is set up for the chats that are named, those that were let in, and the private
 // chats of people on the list; a group that moves stays one.
-func TestHome(t *testing.T) {
+func TestPlaces_Home(t *testing.T) {
 	play(t, nil, func(w *world) {
 		w.enter(ada, -77, w.invitation(func(i *question.Invitation) { i.Group = true }))
 		w.enter(500, 500, w.invitation(nil))

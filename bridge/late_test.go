@@ -64,7 +64,7 @@ func (w *world) told(id question.RequestID, want question.LateState) {
 
 // A late answer is in the store together with its errand, once, and then on every
 // screen, though nothing was owed any more.
-func TestLateAnswers(t *testing.T) {
+func TestLate_Answers(t *testing.T) {
 	play(t, nil, func(w *world) {
 		id, thread := w.forgotten()
 		if err := w.late(thread, "first", question.LateOwed); err != nil || w.errands() != 1 {
@@ -88,7 +88,7 @@ func TestLateAnswers(t *testing.T) {
 }
 
 // A question that waits takes its answers as ever.
-func TestAnOpenQuestionTakesNoLateAnswer(t *testing.T) {
+func TestLate_OpenQuestionTakesNone(t *testing.T) {
 	play(t, nil, func(w *world) {
 		id := w.agent.ask(oneItem())
 		w.wait(2 * time.Second)
@@ -100,7 +100,7 @@ func TestAnOpenQuestionTakesNoLateAnswer(t *testing.T) {
 }
 
 // What the store does not take is not there, and what it took in spite of its error is.
-func TestLateAnswersAndAStoreThatFails(t *testing.T) {
+func TestLate_StoreThatFails(t *testing.T) {
 	for name, kept := range map[string]bool{"failed": false, "failed, and kept": true} {
 		t.Run(name, func(t *testing.T) {
 			play(t, nil, func(w *world) {
@@ -126,7 +126,7 @@ func TestLateAnswersAndAStoreThatFails(t *testing.T) {
 }
 
 // A crash right behind it leaves the screens to the next start.
-func TestLateAnswersOutliveTheProcess(t *testing.T) {
+func TestLate_OutlivesTheProcess(t *testing.T) {
 	play(t, nil, func(w *world) {
 		id, thread := w.forgotten()
 		w.chat.slow = time.Second
@@ -141,7 +141,7 @@ func TestLateAnswersOutliveTheProcess(t *testing.T) {
 }
 
 // A request that is asked after all is a new question, as it was before.
-func TestWhatIsAskedAfterAllIsNews(t *testing.T) {
+func TestLate_WhatIsAskedAfterAllIsNews(t *testing.T) {
 	play(t, nil, func(w *world) {
 		id, thread := w.forgotten()
 		w.chat.slow = 10 * time.Second // so that the old one is still being shown

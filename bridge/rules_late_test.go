@@ -9,7 +9,7 @@ import (
 )
 
 // What a rule is found by may be known late: the card says then how many it needs.
-func TestRuleThatFitsLate(t *testing.T) {
+func TestAccess_RuleThatFitsLate(t *testing.T) {
 	const rules = "\n[[rule]]\nname = \"night\"\npermission = \"bash\"\nsession = \"night shift\"\napprovals = 2\n"
 	for name, tell := range map[string]question.EventKind{"listed again": question.Asked, "named": question.Named} {
 		play(t, func(c *bridge.Config) { c.Rules = crew(t, rules) }, func(w *world) {
@@ -32,7 +32,7 @@ func TestRuleThatFitsLate(t *testing.T) {
 }
 
 // What was decided was decided by the rule of then, whatever comes meanwhile.
-func TestRuleOfADecisionStays(t *testing.T) {
+func TestAccess_RuleOfADecisionStays(t *testing.T) {
 	play(t, func(c *bridge.Config) { c.Rules = crew(t, needing(2)) }, func(w *world) {
 		id := w.agent.askLeave("ses_1", "make")
 		w.wait(time.Second)

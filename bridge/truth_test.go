@@ -13,7 +13,7 @@ import (
 
 // A text that was written before a question could be seen is no answer to it,
 // however late it comes in.
-func TestTextFromBeforeTheQuestion(t *testing.T) {
+func TestIntake_TextFromBeforeTheQuestion(t *testing.T) {
 	play(t, nil, func(w *world) {
 		id := w.agent.ask(oneItem())
 		w.wait(10 * time.Second)
@@ -30,7 +30,7 @@ func TestTextFromBeforeTheQuestion(t *testing.T) {
 }
 
 // A long reply to one question, and at once a short one to another.
-func TestRepliesToTwoQuestionsAreTwo(t *testing.T) {
+func TestIntake_RepliesToTwoQuestionsAreTwo(t *testing.T) {
 	play(t, nil, func(w *world) {
 		first, second := w.agent.ask(oneItem()), w.agent.ask(oneItem())
 		w.wait(time.Second)
@@ -46,7 +46,7 @@ func TestRepliesToTwoQuestionsAreTwo(t *testing.T) {
 }
 
 // The same update comes again and again while the store does not take it.
-func TestWhatCannotBeSavedIsToldOnce(t *testing.T) {
+func TestAnswers_WhatCannotBeSavedIsToldOnce(t *testing.T) {
 	play(t, nil, func(w *world) {
 		id := w.agent.ask(oneItem())
 		w.wait(time.Second)
@@ -79,7 +79,7 @@ func TestWhatCannotBeSavedIsToldOnce(t *testing.T) {
 
 // hermes was down for longer than an answer is kept for an OpenCode that is away;
 // OpenCode was not away.
-func TestKeptAnswerOutlivesALongStop(t *testing.T) {
+func TestDelivery_KeptAnswerOutlivesALongStop(t *testing.T) {
 	play(t, func(c *bridge.Config) { c.TTL = 0 }, func(w *world) {
 		id := w.agent.ask(oneItem())
 		w.wait(time.Second)
@@ -99,7 +99,7 @@ func TestKeptAnswerOutlivesALongStop(t *testing.T) {
 }
 
 // OpenCode closes while the answer is being sent: nobody knows whether it arrived.
-func TestClosedWhileTheAnswerIsSent(t *testing.T) {
+func TestDelivery_ClosedWhileTheAnswerIsSent(t *testing.T) {
 	play(t, nil, func(w *world) {
 		id := w.agent.ask(oneItem())
 		w.wait(time.Second)
@@ -116,7 +116,7 @@ func TestClosedWhileTheAnswerIsSent(t *testing.T) {
 
 // hermes is killed between sending an answer and noting that, and OpenCode never
 // comes back.
-func TestKilledWhileTheAnswerIsSent(t *testing.T) {
+func TestDelivery_KilledWhileTheAnswerIsSent(t *testing.T) {
 	play(t, nil, func(w *world) {
 		id := w.agent.ask(oneItem())
 		w.wait(time.Second)
@@ -133,7 +133,7 @@ func TestKilledWhileTheAnswerIsSent(t *testing.T) {
 }
 
 // Nobody answers, and OpenCode never comes back: no message asks for ever.
-func TestVanishedOpenCodeEndsItsQuestions(t *testing.T) {
+func TestEvents_VanishedOpenCodeEndsItsQuestions(t *testing.T) {
 	play(t, func(c *bridge.Config) { c.TTL = 0 }, func(w *world) {
 		id := w.agent.ask(oneItem())
 		w.wait(time.Second)
@@ -146,7 +146,7 @@ func TestVanishedOpenCodeEndsItsQuestions(t *testing.T) {
 }
 
 // A chat that does not take questions is told of where the operator looks.
-func TestChatThatTakesNothing(t *testing.T) {
+func TestDisplay_ChatThatTakesNothing(t *testing.T) {
 	play(t, nil, func(w *world) {
 		w.setFault(func(op string) fate {
 			if op == "show" {
@@ -168,7 +168,7 @@ func TestChatThatTakesNothing(t *testing.T) {
 }
 
 // The group becomes a supergroup while the question is being sent to it.
-func TestGroupMovesWhileAQuestionIsSent(t *testing.T) {
+func TestDisplay_GroupMovesWhileAQuestionIsSent(t *testing.T) {
 	const old, moved = question.ChatID(-5), question.ChatID(-100500)
 	play(t, func(c *bridge.Config) { c.Rules = c.Rules.WithDefault(policy.Target{Chat: old}) }, func(w *world) {
 		w.chat.slow = 10 * time.Second
@@ -182,7 +182,7 @@ func TestGroupMovesWhileAQuestionIsSent(t *testing.T) {
 	})
 }
 
-func TestGreetingInAChatWithoutQuestions(t *testing.T) {
+func TestIntake_GreetingInAChatWithoutQuestions(t *testing.T) {
 	play(t, func(c *bridge.Config) { c.Rules = c.Rules.WithDefault(policy.Target{Chat: bobChat}) }, func(w *world) {
 		for _, chat := range []question.ChatID{adaChat, bobChat} {
 			w.input(question.Input{

@@ -137,7 +137,7 @@ func (p *poll) picture() string {
 	return strings.TrimSpace(word + " " + strings.Join(names, ", "))
 }
 
-func TestVotes(t *testing.T) {
+func TestVotes_All(t *testing.T) {
 	for _, c := range []struct{ steps, sent, shows, alert string }{
 		{"ada once", "", "1 of 2 Ada", ""},
 		{"ada once, bob once", "once", "once Ada, Bob", ""},
@@ -248,7 +248,7 @@ func (w *world) journalOf(id question.RequestID, each func(question.Entry)) {
 }
 
 // Three equal asks are one card, and both approvals are for all of them.
-func TestVotesForEqualAsks(t *testing.T) {
+func TestVotes_ForEqualAsks(t *testing.T) {
 	play(t, func(c *bridge.Config) { c.Rules = crew(t, needing(2)) }, func(w *world) {
 		first := w.agent.askLeave("ses_1", "make")
 		w.wait(time.Second)
@@ -274,7 +274,7 @@ func TestVotesForEqualAsks(t *testing.T) {
 
 // Ada approved both of two equal asks; one of them ended at OpenCode. Her approval of
 // the other stays.
-func TestVoteOutlivesTheFirstOfEqualAsks(t *testing.T) {
+func TestVotes_OutliveTheFirstOfEqualAsks(t *testing.T) {
 	for _, killed := range []bool{false, true} {
 		play(t, func(c *bridge.Config) { c.Rules = crew(t, needing(2)) }, func(w *world) {
 			first := w.agent.askLeave("ses_1", "make")
@@ -303,7 +303,7 @@ func TestVoteOutlivesTheFirstOfEqualAsks(t *testing.T) {
 
 // Cleo's always for one ask settles another one, that two had approved: they are not
 // named for hers.
-func TestVotersAreNotNamedForAnother(t *testing.T) {
+func TestVotes_VotersAreNotNamedForAnother(t *testing.T) {
 	play(t, func(c *bridge.Config) { c.Rules = crew(t, needing(3)) }, func(w *world) {
 		one := w.agent.askLeave("ses_1", "make")
 		w.wait(time.Second)

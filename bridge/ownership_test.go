@@ -135,7 +135,7 @@ func asksOf(r question.Request) []question.Ask { return []question.Ask{{Request:
 
 // With what another process says of an ask, its record, its card and its answer stay
 // just as they are.
-func TestAnotherProcessHasNoSayInAnAsk(t *testing.T) {
+func TestOwnership_AnotherProcessHasNoSay(t *testing.T) {
 	type attack struct {
 		name  string
 		event func(r question.Request) question.Event
@@ -248,7 +248,7 @@ func TestAnotherProcessHasNoSayInAnAsk(t *testing.T) {
 
 // Two asks of one id are answered each at the process that announced it, also after a
 // restart.
-func TestTheSameIDOfTwoProcessesIsTwoAsks(t *testing.T) {
+func TestOwnership_SameIDOfTwoProcessesIsTwoAsks(t *testing.T) {
 	beside(t, linkA, nil, func(w *world, b *impostor, foreign *int) {
 		id := w.agent.askLeave("ses_1", "rm -rf /srv")
 		w.wait(time.Second)
@@ -281,7 +281,7 @@ func TestTheSameIDOfTwoProcessesIsTwoAsks(t *testing.T) {
 }
 
 // A server with the plugin inside asks once, whoever is heard first.
-func TestAServerAndItsPluginAskOnce(t *testing.T) {
+func TestOwnership_ServerAndItsPluginAskOnce(t *testing.T) {
 	permission := question.Request{
 		ID: "per_1", Protocol: question.V1, Session: "ses_1", Message: "msg", Call: "call", Agent: "build", Permission: command("make"),
 	}
@@ -346,7 +346,7 @@ func TestAServerAndItsPluginAskOnce(t *testing.T) {
 
 // A link that tells a server's ask first has it decided by nothing that the server's own
 // would not have been decided by.
-func TestALinkCannotHaveAServersAskDecidedOtherwise(t *testing.T) {
+func TestOwnership_LinkCannotHaveAServersAskDecidedOtherwise(t *testing.T) {
 	r := question.Request{ID: "per_1", Protocol: question.V1, Session: "ses_1", Message: "msg", Call: "call", Agent: "build", Permission: command("make")}
 	sandbox, elsewhere := linkB, r
 	sandbox.Directory = "/sandbox"
@@ -383,7 +383,7 @@ func TestALinkCannotHaveAServersAskDecidedOtherwise(t *testing.T) {
 
 // What a rule of a directory allows to a link that says it is there, it does not allow to
 // the server that is elsewhere.
-func TestARuleForALinkDoesNotDecideForAServer(t *testing.T) {
+func TestOwnership_RuleForALinkDoesNotDecideForAServer(t *testing.T) {
 	r := question.Request{ID: "per_1", Protocol: question.V1, Session: "ses_1", Message: "msg", Call: "call", Agent: "build", Permission: command("git push")}
 	for directory, reply := range map[string]string{"/sandbox": "", shopDir: question.Once} {
 		rules := team(t, "\n[[rule]]\nname = \"here\"\ndirectory = \""+directory+"\"\npermission = \"bash\"\npattern = \"git *\"\ndecide = \"allow-once\"\n")
@@ -404,7 +404,7 @@ func TestARuleForALinkDoesNotDecideForAServer(t *testing.T) {
 }
 
 // The equal asks of a session are one card, also where the link was faster.
-func TestEqualAsksOfAServerAndItsPlugin(t *testing.T) {
+func TestOwnership_EqualAsksOfAServerAndItsPlugin(t *testing.T) {
 	r := question.Request{Protocol: question.V1, Session: "ses_1", Message: "msg", Agent: "build", Permission: command("make")}
 	beside(t, serverS, func(c *bridge.Config) { c.NotifyDelay = 800 * time.Millisecond }, func(w *world, _ *impostor, _ *int) {
 		for _, id := range []question.RequestID{"per_1", "per_2"} {
@@ -427,7 +427,7 @@ func TestEqualAsksOfAServerAndItsPlugin(t *testing.T) {
 }
 
 // The journal names the token by which what an OpenCode asked and told came in.
-func TestJournalNamesTheLink(t *testing.T) {
+func TestOwnership_JournalNamesTheLink(t *testing.T) {
 	at := question.Origin{Way: question.Link, Process: "p", Directory: shopDir, Token: "laptop-7"}
 	beside(t, at, nil, func(w *world, _ *impostor, _ *int) {
 		r := question.Request{ID: "que_1", Protocol: question.V1, Session: "ses_1", Items: []question.Item{{Text: "And?"}}}

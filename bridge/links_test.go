@@ -83,7 +83,7 @@ func (w *world) answers(user question.UserID, chat question.ChatID) bool {
 	return thread.Outcome != nil && thread.Outcome.By.User == user
 }
 
-func TestPairedPersonAnswers(t *testing.T) {
+func TestAdmissions_PairedPersonAnswers(t *testing.T) {
 	play(t, nil, func(w *world) {
 		code := w.invitation(func(i *question.Invitation) { i.Name = "Evelyn" })
 		w.enter(eve, eveChat, code)
@@ -115,7 +115,7 @@ func TestPairedPersonAnswers(t *testing.T) {
 }
 
 // Neither a commit that failed nor one that only seemed to lets in nobody or two.
-func TestPairingWhenTheStoreFails(t *testing.T) {
+func TestAdmissions_PairingWhenTheStoreFails(t *testing.T) {
 	for name, f := range map[string]fate{"before": {err: errFault}, "behind": {apply: true, err: errFault}} {
 		play(t, nil, func(w *world) {
 			code := w.invitation(nil)
@@ -142,7 +142,7 @@ func TestPairingWhenTheStoreFails(t *testing.T) {
 	}
 }
 
-func TestLinksThatLetNobodyIn(t *testing.T) {
+func TestAdmissions_LinksThatLetNobodyIn(t *testing.T) {
 	play(t, nil, func(w *world) {
 		group := w.invitation(func(i *question.Invitation) { i.Group = true })
 		person := w.invitation(nil)
@@ -177,7 +177,7 @@ func TestLinksThatLetNobodyIn(t *testing.T) {
 }
 
 // Who is in the configuration has no second way in.
-func TestKnownPersonOpensALink(t *testing.T) {
+func TestAdmissions_KnownPersonOpensALink(t *testing.T) {
 	alter := func(c *bridge.Config) { c.Rules = team(t, leads).WithDefault(policy.Target{Chat: teamChat}) }
 	play(t, alter, func(w *world) {
 		for _, roles := range [][]string{nil, {"boss"}} {
@@ -208,7 +208,7 @@ func TestKnownPersonOpensALink(t *testing.T) {
 	})
 }
 
-func TestPairedGroup(t *testing.T) {
+func TestAdmissions_PairedGroup(t *testing.T) {
 	play(t, nil, func(w *world) {
 		group := func(i *question.Invitation) { i.Group = true }
 		w.enter(ada, teamChat, w.invitation(group))
@@ -233,7 +233,7 @@ func TestPairedGroup(t *testing.T) {
 	})
 }
 
-func TestRevokedInvitation(t *testing.T) {
+func TestAdmissions_RevokedInvitation(t *testing.T) {
 	play(t, nil, func(w *world) {
 		code := w.invitation(nil)
 		open := w.paired().Invitations
@@ -251,7 +251,7 @@ func TestRevokedInvitation(t *testing.T) {
 }
 
 // What the configuration sends to one topic of a group is not sent to another one too.
-func TestConfiguredGroupOpensALink(t *testing.T) {
+func TestAdmissions_ConfiguredGroupOpensALink(t *testing.T) {
 	alter := func(c *bridge.Config) { c.Rules = c.Rules.WithDefault(policy.Target{Chat: teamChat, Topic: 5}) }
 	play(t, alter, func(w *world) {
 		w.enter(ada, teamChat, w.invitation(func(i *question.Invitation) { i.Group = true }))

@@ -28,7 +28,7 @@ func (w *world) spoil(bucket, key string) {
 
 // A question whose record cannot be read is asked again where OpenCode still waits; on
 // its old card nothing counts, and whoever tries is told why.
-func TestAQuestionWhoseRecordCannotBeRead(t *testing.T) {
+func TestUnreadable_Question(t *testing.T) {
 	play(t, nil, func(w *world) {
 		lost, kept := w.agent.ask(oneItem()), w.agent.ask(oneItem())
 		w.wait(2 * time.Second)
@@ -70,7 +70,7 @@ func TestAQuestionWhoseRecordCannotBeRead(t *testing.T) {
 }
 
 // The asks that a card stood for get cards of their own when its record is gone.
-func TestFollowersOfAnUnreadableRecordAreShown(t *testing.T) {
+func TestUnreadable_FollowersAreShown(t *testing.T) {
 	play(t, nil, func(w *world) {
 		first, second := w.agent.askLeave("ses_1", "make"), w.agent.askLeave("ses_1", "make")
 		w.wait(2 * time.Second)

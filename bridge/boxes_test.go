@@ -48,7 +48,7 @@ func (w *world) theBox() question.PostedID {
 }
 
 // A box is there as long as words are wanted, in the chat and for the person who wants to type.
-func TestAReplyBoxIsSentAndRemoved(t *testing.T) {
+func TestBoxes_SentAndRemoved(t *testing.T) {
 	ends := map[string]func(*world, question.RequestID){
 		"typed": func(w *world, _ question.RequestID) { w.say(adaChat, ada, w.theBox(), "my own") },
 		"typed to card": func(w *world, id question.RequestID) {
@@ -88,7 +88,7 @@ func TestAReplyBoxIsSentAndRemoved(t *testing.T) {
 }
 
 // What the box's sending and removing meet: they are tried again if they certainly failed, and no box is sent twice.
-func TestAReplyBoxThatFails(t *testing.T) {
+func TestBoxes_OneThatFails(t *testing.T) {
 	once := func(op string, f fate) func(*world) {
 		return func(w *world) {
 			done := false
@@ -188,7 +188,7 @@ func TestAReplyBoxThatFails(t *testing.T) {
 }
 
 // Each who wants to type gets one box, however often they say so.
-func TestEachPersonHasOneReplyBox(t *testing.T) {
+func TestBoxes_EachPersonHasOne(t *testing.T) {
 	boxed(t, func(w *world, id question.RequestID) {
 		for range 3 {
 			w.press(adaChat, ada, id, typeOf(true))
@@ -207,7 +207,7 @@ func TestEachPersonHasOneReplyBox(t *testing.T) {
 }
 
 // A reply to the box of a step counts for no other step.
-func TestAReplyToTheBoxOfAnotherStep(t *testing.T) {
+func TestBoxes_ReplyToThatOfAnotherStep(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, nil)
 		w.start()
@@ -241,7 +241,7 @@ func lost(op string) fate {
 
 // A late reply to the box of an ask that has ended counts for no other ask, though a box of that one may be there
 // whose number is not known.
-func TestABoxOfWhatEndedAnswersNoOtherAsk(t *testing.T) {
+func TestBoxes_OfWhatEndedAnswersNoOtherAsk(t *testing.T) {
 	boxed(t, func(w *world, one question.RequestID) {
 		box := w.theBox()
 		w.agent.settle(one, question.FoundAnswered, question.Answers{{"SQLite"}})
@@ -267,7 +267,7 @@ func TestABoxOfWhatEndedAnswersNoOtherAsk(t *testing.T) {
 
 // Back and Type an answer make another box where nothing but the sending of one is known. A reply to either counts,
 // and both go as soon as they are known.
-func TestAnotherBoxForOneThatIsNotKnown(t *testing.T) {
+func TestBoxes_AnotherForOneThatIsNotKnown(t *testing.T) {
 	for name, f := range map[string]fate{"lost": {apply: true, err: errFault}, "slow": fine} {
 		for _, first := range []bool{true, false} {
 			t.Run(name, func(t *testing.T) {
@@ -310,7 +310,7 @@ func TestAnotherBoxForOneThatIsNotKnown(t *testing.T) {
 
 // The session's topic was deleted before the box came: who still wants to type gets one in the next topic.
 // It is so, too, when the card is being edited there meanwhile.
-func TestABoxInATopicThatIsGone(t *testing.T) {
+func TestBoxes_InATopicThatIsGone(t *testing.T) {
 	t.Run("alone", func(t *testing.T) { boxInATopicThatIsGone(t, 0) })
 	t.Run("while the card is edited", func(t *testing.T) { boxInATopicThatIsGone(t, time.Second) })
 }
@@ -342,7 +342,7 @@ func boxInATopicThatIsGone(t *testing.T, slow time.Duration) {
 }
 
 // Of two boxes of one person whose numbers are not known, a reply is to the one of the step that is asked.
-func TestTheBoxOfTheStepThatIsAsked(t *testing.T) {
+func TestBoxes_OfTheStepThatIsAsked(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w, id := twoSteps(t, oneItem())
 		w.setFault(lost)
@@ -370,7 +370,7 @@ func TestTheBoxOfTheStepThatIsAsked(t *testing.T) {
 }
 
 // A box that is not known, of a step that is over, takes no words for another one.
-func TestAnUnknownBoxOfAnotherStep(t *testing.T) {
+func TestBoxes_UnknownOneOfAnotherStep(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w, id := twoSteps(t, oneItem())
 		w.setFault(lost)
@@ -391,7 +391,7 @@ func TestAnUnknownBoxOfAnotherStep(t *testing.T) {
 }
 
 // Whoever taps their way to a step that takes words alone gets a box there, until they are there or they go back.
-func TestTheBoxOfAStepWithoutOptions(t *testing.T) {
+func TestBoxes_OfAStepWithoutOptions(t *testing.T) {
 	words := question.Item{Header: "Why", Text: "Why?", Custom: true}
 	ends := map[string]func(*world, question.RequestID, question.PostedID){
 		"typed": func(w *world, _ question.RequestID, box question.PostedID) { w.say(adaChat, ada, box, "because") },

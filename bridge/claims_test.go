@@ -38,7 +38,7 @@ func (w *world) claimed(id question.RequestID, who string) {
 	}
 }
 
-func TestClaims(t *testing.T) {
+func TestClaims_All(t *testing.T) {
 	const exclusive = claims + "claim_exclusive = true\n"
 	for name, c := range map[string]struct {
 		rules string
@@ -109,7 +109,7 @@ func (w *world) swap(rules string) {
 
 // While it is claimed others may answer, unless the rule says that they may not: then
 // neither their taps nor their texts count, nor a program's answer.
-func TestAnswersWhileClaimed(t *testing.T) {
+func TestClaims_AnswersWhileClaimed(t *testing.T) {
 	for _, exclusive := range []bool{false, true} {
 		rules := "\n[[rule]]\nname = \"questions\"\nclaim = \"10m\"\nchats = [-5, 1]\n"
 		if exclusive {
@@ -147,7 +147,7 @@ func TestAnswersWhileClaimed(t *testing.T) {
 
 // An exclusive claim does not keep anybody out after its time, also when hermes was
 // down at that time.
-func TestExclusiveClaimRunsOut(t *testing.T) {
+func TestClaims_ExclusiveRunsOut(t *testing.T) {
 	for _, down := range []bool{false, true} {
 		playClaims(t, claims+"claim_exclusive = true\n", func(w *world, id question.RequestID) {
 			w.claims(bob, id, true)
@@ -165,7 +165,7 @@ func TestExclusiveClaimRunsOut(t *testing.T) {
 }
 
 // A claim ends with its ask, and a tap on its button says how that ended.
-func TestClaimOfWhatHasEnded(t *testing.T) {
+func TestClaims_OfWhatHasEnded(t *testing.T) {
 	playClaims(t, claims, func(w *world, id question.RequestID) {
 		w.claims(bob, id, true)
 		w.agent.settle(id, question.FoundAnswered, question.Answers{{"SQLite"}})

@@ -35,7 +35,7 @@ func (w *world) thread(id question.RequestID) question.Thread {
 
 var once = question.Move{Action: question.Pick, Option: question.PickOnce}
 
-func TestEqualAsksAreOneCard(t *testing.T) {
+func TestGroups_EqualAsksAreOneCard(t *testing.T) {
 	play(t, nil, func(w *world) {
 		first, second, third := w.agent.askLeave("ses_1", "make"), w.agent.askLeave("ses_1", "make"), w.agent.askLeave("ses_1", "make")
 		other := w.agent.askLeave("ses_2", "make")
@@ -63,7 +63,7 @@ func TestEqualAsksAreOneCard(t *testing.T) {
 
 // What is not the same thing has a card of its own, or people would allow what they
 // did not see.
-func TestAsksThatAreNotEqual(t *testing.T) {
+func TestGroups_AsksThatAreNotEqual(t *testing.T) {
 	for name, alter := range map[string]func(*question.Event){
 		"the call is not known": func(e *question.Event) { e.Asks[0].Request.Agent = "" },
 		"another agent":         func(e *question.Event) { e.Asks[0].Request.Agent = "deploy" },
@@ -91,7 +91,7 @@ func TestAsksThatAreNotEqual(t *testing.T) {
 
 // The button was on screen when an equal ask joined: it counts no more, for its
 // person has not seen how many asks it answers.
-func TestButtonFromBeforeAnEqualAsk(t *testing.T) {
+func TestGroups_ButtonFromBeforeAnEqualAsk(t *testing.T) {
 	play(t, nil, func(w *world) {
 		first := w.agent.askLeave("ses_1", "make")
 		w.wait(time.Second)
@@ -112,7 +112,7 @@ func TestButtonFromBeforeAnEqualAsk(t *testing.T) {
 }
 
 // A program answers by id, and means that ask alone.
-func TestProgramAnswersOneOfEqualAsks(t *testing.T) {
+func TestGroups_ProgramAnswersOne(t *testing.T) {
 	for _, which := range []string{"the first", "the second"} {
 		play(t, func(c *bridge.Config) { c.Approvals = true }, func(w *world) {
 			first := w.agent.askLeave("ses_1", "make")
@@ -137,7 +137,7 @@ func TestProgramAnswersOneOfEqualAsks(t *testing.T) {
 }
 
 // One of two was allowed at OpenCode in the moment in which Ada rejected both.
-func TestEqualAskThatEndsOtherwise(t *testing.T) {
+func TestGroups_AskThatEndsOtherwise(t *testing.T) {
 	for _, overtaken := range []string{"the first", "the second"} {
 		play(t, nil, func(w *world) {
 			first := w.agent.askLeave("ses_1", "make")
@@ -162,7 +162,7 @@ func TestEqualAskThatEndsOtherwise(t *testing.T) {
 }
 
 // One of several asks ends by itself: the others go on waiting, on a card of theirs.
-func TestEqualAskThatEndsByItself(t *testing.T) {
+func TestGroups_AskThatEndsByItself(t *testing.T) {
 	for n := range 3 {
 		play(t, nil, func(w *world) {
 			var ids []question.RequestID
@@ -189,7 +189,7 @@ func TestEqualAskThatEndsByItself(t *testing.T) {
 
 // hermes is killed at every write in turn while a group of three is cut up; the asks
 // that wait are still asked, each on one card, and decided once.
-func TestKilledBetweenEqualAsks(t *testing.T) {
+func TestGroups_KilledBetweenEqualAsks(t *testing.T) {
 	for at := range 12 {
 		for _, applied := range []bool{false, true} {
 			play(t, func(c *bridge.Config) { c.NotifyDelay = 0 }, func(w *world) {

@@ -80,7 +80,7 @@ func (w *world) refusals() []question.Entry {
 	return list
 }
 
-func TestRuleChoosesTheChats(t *testing.T) {
+func TestAccess_RuleChoosesTheChats(t *testing.T) {
 	playTeam(t, func(w *world) {
 		id := w.agent.ask(oneItem())
 		w.wait(time.Second)
@@ -92,7 +92,7 @@ func TestRuleChoosesTheChats(t *testing.T) {
 	})
 }
 
-func TestTapsWithoutARight(t *testing.T) {
+func TestAccess_TapsWithoutARight(t *testing.T) {
 	playTeam(t, func(w *world) {
 		id := w.agent.ask(oneItem())
 		w.wait(time.Second)
@@ -123,7 +123,7 @@ func TestTapsWithoutARight(t *testing.T) {
 
 // A directory that is a symbolic link to a protected one is protected, also after a
 // restart.
-func TestRightsBehindALink(t *testing.T) {
+func TestAccess_RightsBehindALink(t *testing.T) {
 	rules := strings.Replace(leads, "*/shop-api", "/srv/production", 1)
 	play(t, func(c *bridge.Config) { c.Rules = team(t, rules) }, func(w *world) {
 		w.agent.resolved = "/srv/production"
@@ -143,7 +143,7 @@ func TestRightsBehindALink(t *testing.T) {
 }
 
 // A text that does not count is answered once, however many there are.
-func TestTextsWithoutARight(t *testing.T) {
+func TestAccess_TextsWithoutARight(t *testing.T) {
 	playTeam(t, func(w *world) {
 		id := w.agent.ask(oneItem())
 		w.wait(time.Second)
@@ -173,7 +173,7 @@ func TestTextsWithoutARight(t *testing.T) {
 }
 
 // Rights are those of the moment of the tap, not of the ask.
-func TestRightsChangeAtOnce(t *testing.T) {
+func TestAccess_RightsChangeAtOnce(t *testing.T) {
 	playTeam(t, func(w *world) {
 		id := w.agent.ask(oneItem())
 		w.wait(time.Second)
@@ -198,7 +198,7 @@ func TestRightsChangeAtOnce(t *testing.T) {
 	})
 }
 
-func TestJournalNamesTheRule(t *testing.T) {
+func TestAccess_JournalNamesTheRule(t *testing.T) {
 	playTeam(t, func(w *world) {
 		id := w.agent.ask(oneItem())
 		w.wait(time.Second)
@@ -228,7 +228,7 @@ func TestJournalNamesTheRule(t *testing.T) {
 }
 
 // What no rule is for goes to the ruleset's own chats, and anybody with a role answers.
-func TestNoRuleFits(t *testing.T) {
+func TestAccess_NoRuleFits(t *testing.T) {
 	alter := func(c *bridge.Config) { c.Rules = team(t, "").WithDefault(policy.Target{Chat: teamChat}) }
 	play(t, alter, func(w *world) {
 		id := w.agent.ask(oneItem())

@@ -60,7 +60,7 @@ func (w *world) prune() {
 
 // Most sessions never end: their topics are forgotten when nothing was asked there for
 // long, or when there are too many.
-func TestTopicsAreForgotten(t *testing.T) {
+func TestForum_TopicsAreForgotten(t *testing.T) {
 	const day = 24 * time.Hour
 	f := &forum{}
 	play(t, func(c *bridge.Config) { c.Forum, c.TTL = f, 0 }, func(w *world) {
@@ -113,7 +113,7 @@ func TestTopicsAreForgotten(t *testing.T) {
 }
 
 // Who deletes topics wants none, for as long as the session asks.
-func TestATopicThatNobodyWantsIsNotMadeAgain(t *testing.T) {
+func TestForum_TopicThatNobodyWantsIsNotMadeAgain(t *testing.T) {
 	const day = 24 * time.Hour
 	f := &forum{}
 	play(t, func(c *bridge.Config) { c.Forum, c.TTL = f, 0 }, func(w *world) {
@@ -138,7 +138,7 @@ func TestATopicThatNobodyWantsIsNotMadeAgain(t *testing.T) {
 }
 
 // What was stored before it was noted when a topic was used is forgotten later.
-func TestTopicsOfBeforeAreKeptForAWhile(t *testing.T) {
+func TestForum_TopicsOfBeforeAreKeptForAWhile(t *testing.T) {
 	const day = 24 * time.Hour
 	play(t, func(c *bridge.Config) { c.Forum = &forum{} }, func(w *world) {
 		if err := w.store.Commit(question.Change{Topics: []question.Topic{{Chat: adaChat, Root: "ses_before", ID: 7, Name: "x"}}}); err != nil {

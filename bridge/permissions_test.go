@@ -89,7 +89,7 @@ func says(t *testing.T, got *question.Outcome, want question.Outcome) {
 	}
 }
 
-func TestEndsThatNobodyDecidedInTheChat(t *testing.T) {
+func TestPermissions_EndsThatNobodyDecidedInTheChat(t *testing.T) {
 	for _, c := range truths {
 		t.Run(c.name, func(t *testing.T) {
 			play(t, nil, func(w *world) {
@@ -111,7 +111,7 @@ func TestEndsThatNobodyDecidedInTheChat(t *testing.T) {
 }
 
 // What was heard stands where OpenCode goes away before more can be found out.
-func TestLostAfterADecisionThere(t *testing.T) {
+func TestPermissions_LostAfterADecisionThere(t *testing.T) {
 	for reply, want := range map[string]question.Outcome{"always": allowed("always"), "reject": topicFailure("")} {
 		play(t, nil, func(w *world) {
 			id := w.agent.askLeave("ses_1", "make")
@@ -129,7 +129,7 @@ func TestLostAfterADecisionThere(t *testing.T) {
 
 // One call asks for a folder outside and then for the command. What becomes of the
 // second ask is not what became of the first.
-func TestCallThatAsksTwice(t *testing.T) {
+func TestPermissions_CallThatAsksTwice(t *testing.T) {
 	for _, end := range []question.FindingKind{question.FoundDismissed, question.FoundStopped, question.FoundForgotten, question.FoundDeleted} {
 		play(t, nil, func(w *world) {
 			first := w.agent.askLeave("ses_1", "touch ../made")
@@ -146,7 +146,7 @@ func TestCallThatAsksTwice(t *testing.T) {
 }
 
 // Ada's rejection of one ask came too late. Somebody else's of another is not hers.
-func TestOvertakenDecisionTakesNothingAlong(t *testing.T) {
+func TestPermissions_OvertakenDecisionTakesNothingAlong(t *testing.T) {
 	play(t, nil, func(w *world) {
 		first, second := w.agent.askLeave("ses_1", "make"), w.agent.askLeave("ses_1", "rm")
 		w.wait(time.Second)
@@ -176,7 +176,7 @@ func TestOvertakenDecisionTakesNothingAlong(t *testing.T) {
 
 // What is on screen does not change its meaning: what becomes known of the call later
 // is taken in only before anybody could see it.
-func TestDetailsThatComeLate(t *testing.T) {
+func TestPermissions_DetailsThatComeLate(t *testing.T) {
 	for _, shown := range []bool{false, true} {
 		play(t, func(c *bridge.Config) { c.NotifyDelay = time.Second }, func(w *world) {
 			tell := func(r question.Request) {
@@ -205,7 +205,7 @@ func TestDetailsThatComeLate(t *testing.T) {
 
 // The message of the ask that was rejected may be all told, before OpenCode says what
 // else that rejected.
-func TestWhatGoesAlongIsToldLate(t *testing.T) {
+func TestPermissions_WhatGoesAlongIsToldLate(t *testing.T) {
 	play(t, nil, func(w *world) {
 		first := w.agent.askLeave("ses_1", "make")
 		second := w.agent.askLeave("ses_1", "rm -rf build")

@@ -29,7 +29,7 @@ func (w *world) noted() []question.NoteKind {
 
 // A file may say something else than its caption: neither is an answer, and it is said
 // so, once of what is shown as one.
-func TestACaptionAnswersNothing(t *testing.T) {
+func TestIntake_CaptionAnswersNothing(t *testing.T) {
 	const eve = question.UserID(66)
 	play(t, nil, func(w *world) {
 		w.attach(ada, 0, "")

@@ -11,7 +11,7 @@ import (
 
 // A chat that certainly got no message of a question is not told how it ended, whatever
 // becomes of the same question in another chat.
-func TestAChatThatNeverGotTheQuestionIsNotToldItsEnd(t *testing.T) {
+func TestDisplay_ChatThatNeverGotTheQuestionIsNotToldItsEnd(t *testing.T) {
 	for name, delay := range map[string]time.Duration{"at once": 0, "after a delay": 300 * time.Millisecond} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -48,7 +48,7 @@ func TestAChatThatNeverGotTheQuestionIsNotToldItsEnd(t *testing.T) {
 
 // A thread is not let go of while copies of its card are looked for, through restarts, for two
 // days at most.
-func TestTheSearchOutlivesTheEndAndIsGivenUp(t *testing.T) {
+func TestCopies_SearchOutlivesTheEndAndIsGivenUp(t *testing.T) {
 	for name, c := range map[string]struct {
 		works time.Duration // after the end
 		found bool

@@ -40,7 +40,7 @@ func (w *world) showing(id question.RequestID) []question.ChatID {
 	return list
 }
 
-func TestEscalation(t *testing.T) {
+func TestDeadlines_Escalation(t *testing.T) {
 	for name, c := range map[string]struct {
 		rules string
 		do    func(*world, question.RequestID)
@@ -117,7 +117,7 @@ func TestEscalation(t *testing.T) {
 
 // The chat that should get it takes nothing: hermes was removed from it, or cannot
 // write there. The further chats get it at their time all the same.
-func TestEscalationWhereNobodySawIt(t *testing.T) {
+func TestDeadlines_EscalationWhereNobodySawIt(t *testing.T) {
 	for name, broken := range map[string]string{"removed": "kicked", "failing": ""} {
 		play(t, func(b *bridge.Config) { b.Rules = crew(t, widening(twice)) }, func(w *world) {
 			w.chat.refuses = func(p question.Post) (bool, string) { return p.Chat == first, broken }
@@ -135,7 +135,7 @@ func TestEscalationWhereNobodySawIt(t *testing.T) {
 
 // hermes was down at the time of an escalation: what people have said meanwhile is
 // heard first.
-func TestEscalationAfterAStop(t *testing.T) {
+func TestDeadlines_EscalationAfterAStop(t *testing.T) {
 	play(t, func(b *bridge.Config) { b.Rules = crew(t, widening(twice)) }, func(w *world) {
 		id := w.agent.ask(oneItem())
 		w.wait(time.Second)
@@ -154,7 +154,7 @@ func TestEscalationAfterAStop(t *testing.T) {
 }
 
 // A group that became a supergroup is named by both ids in the rules: it gets one card.
-func TestBothIdsOfAGroup(t *testing.T) {
+func TestPlaces_BothIdsOfAGroup(t *testing.T) {
 	const rules = "\n[[rule]]\nname = \"all\"\nchats = [-6, -100600]\n"
 	play(t, func(b *bridge.Config) { b.Rules = crew(t, rules) }, func(w *world) {
 		w.input(question.Input{Kind: question.Moved, Chat: second, NewChat: super})
@@ -168,7 +168,7 @@ func TestBothIdsOfAGroup(t *testing.T) {
 
 // At night a card makes no sound, reminders wait for the morning, and the deadline
 // does not. The clock of Berlin is put back at three that night, to two.
-func TestQuietHours(t *testing.T) {
+func TestDeadlines_QuietHours(t *testing.T) {
 	const hours = "quiet = \"22:00-07:00\"\nquiet_zone = \"Europe/Berlin\"\n"
 	zone, err := time.LoadLocation("Europe/Berlin")
 	if err != nil {
