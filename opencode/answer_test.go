@@ -12,7 +12,7 @@ import (
 )
 
 // A redirect is not followed: the password goes nowhere else.
-func TestRedirectsAreNotFollowed(t *testing.T) {
+func TestClient_RedirectsAreNotFollowed(t *testing.T) {
 	way := &tap{to: roundTrip(func(*http.Request) (*http.Response, error) {
 		return respond(http.StatusFound, "text/html", strings.NewReader("")), nil
 	})}
@@ -26,7 +26,7 @@ func TestRedirectsAreNotFollowed(t *testing.T) {
 }
 
 // An answer that does not end is not taken in whole.
-func TestAnswersAreBounded(t *testing.T) {
+func TestClient_AnswersAreBounded(t *testing.T) {
 	c := NewClient(call.Endpoint{Transport: roundTrip(func(*http.Request) (*http.Response, error) {
 		return respond(http.StatusOK, "application/json", endless{}), nil
 	})}, "", 0)
@@ -50,7 +50,7 @@ func (c closing) Close() error {
 	return nil
 }
 
-func TestAnswerThatComesTooLateIsClosed(t *testing.T) {
+func TestClient_AnswerThatComesTooLateIsClosed(t *testing.T) {
 	closed := false
 	ctx, cancel := context.WithCancel(t.Context())
 	way := roundTrip(func(*http.Request) (*http.Response, error) {

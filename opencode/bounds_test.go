@@ -10,7 +10,7 @@ import (
 )
 
 // Whatever an OpenCode says that waits, a bounded number of it is remembered.
-func TestWhatWaitsIsBounded(t *testing.T) {
+func TestBounds_WhatWaitsIsBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		told := make(chan question.Event, 5000)
 		i := newInstance(here, NewClient(call.Endpoint{Transport: nobody}, "", 0), &sessionNames{}, func(e question.Event) { told <- e })
@@ -29,7 +29,7 @@ func TestWhatWaitsIsBounded(t *testing.T) {
 
 // However many directories a server names, a bounded number of them is remembered: those
 // in which something waits, and those that were heard of last.
-func TestDirectoriesOfAServerAreBounded(t *testing.T) {
+func TestBounds_DirectoriesOfAServerAreBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := watch(t, Config{Servers: []Server{{URL: serverURL, Transport: nobody}}})
 		d := w.servers[0]

@@ -35,7 +35,7 @@ func (r *rounds) RoundTrip(req *http.Request) (*http.Response, error) {
 
 // The pauses double from a quarter of a second to fifteen seconds; each try takes
 // 150 ms, in which it asks three times.
-func TestBackoff(t *testing.T) {
+func TestServer_Backoff(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		way := &rounds{to: nobody, began: time.Now()}
 		watch(t, Config{Servers: []Server{{URL: serverURL, Transport: way}}})
@@ -54,7 +54,7 @@ func TestBackoff(t *testing.T) {
 }
 
 // After a connection that has held, the first pause is short again.
-func TestReconnectAfterACut(t *testing.T) {
+func TestServer_ReconnectAfterACut(t *testing.T) {
 	bothVersions(t, func(t *testing.T, s *opencodesim.Simulator) {
 		s.Stop()
 		w := watch(t, Config{Servers: []Server{{URL: serverURL, Transport: s.Transport()}}})
@@ -77,7 +77,7 @@ func TestReconnectAfterACut(t *testing.T) {
 }
 
 // A server that listens again may be of another version.
-func TestAServerIsUpdated(t *testing.T) {
+func TestServer_IsUpdated(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		old, updated := opencodesim.New(opencodesim.Options{Version: opencodesim.VersionOld}), opencodesim.New(opencodesim.Options{})
 		var now atomic.Pointer[opencodesim.Simulator]
@@ -95,7 +95,7 @@ func TestAServerIsUpdated(t *testing.T) {
 	})
 }
 
-func TestASilentServerIsLost(t *testing.T) {
+func TestServer_ASilentServerIsLost(t *testing.T) {
 	bothVersions(t, func(t *testing.T, s *opencodesim.Simulator) {
 		real, dead := s.Transport(), make(chan struct{})
 		w := watch(t, Config{Servers: []Server{{URL: serverURL, Transport: roundTrip(func(r *http.Request) (*http.Response, error) {
@@ -138,7 +138,7 @@ func (d *deaf) Read(p []byte) (int, error) {
 }
 
 // A dispose forgets what waits. It is a reason to look at every question there.
-func TestDisposeTouchesTheDirectory(t *testing.T) {
+func TestServer_DisposeTouchesTheDirectory(t *testing.T) {
 	bothVersions(t, func(t *testing.T, s *opencodesim.Simulator) {
 		w := watchServer(t, s)
 		s.Ask(proj, "", colour)
@@ -157,7 +157,7 @@ func TestDisposeTouchesTheDirectory(t *testing.T) {
 
 // An instance that is asked something while it is put away can be broken for good. hermes
 // lets it be put away, and then hears of the next question.
-func TestDisposeIsLeftAlone(t *testing.T) {
+func TestServer_DisposeIsLeftAlone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := opencodesim.New(opencodesim.Options{DisposeGap: disposeGap})
 		w := watchServer(t, s)
@@ -182,7 +182,7 @@ func TestDisposeIsLeftAlone(t *testing.T) {
 }
 
 // A listening server decodes the directory of a call twice.
-func TestDirectoryWithPercent(t *testing.T) {
+func TestServer_DirectoryWithPercent(t *testing.T) {
 	bothVersions(t, func(t *testing.T, s *opencodesim.Simulator) {
 		d := newDirect(Server{URL: "http://opencode", Transport: s.Transport()}, nil)
 		c := d.clientFor("/home/ada/100%20done", s.Version())

@@ -23,7 +23,7 @@ func inTurn(seen *int, answers ...string) roundTrip {
 	}
 }
 
-func TestDetailed(t *testing.T) {
+func TestDetails_Detailed(t *testing.T) {
 	const (
 		empty   = `{"info":{"agent":"build"},"parts":[]}`
 		pending = `{"info":{"agent":"build"},"parts":[{"type":"tool","callID":"call_1","state":{"status":"pending","input":{}}}]}`
@@ -85,7 +85,7 @@ func TestDetailed(t *testing.T) {
 }
 
 // A call is read once, however often its ask is listed.
-func TestCallIsReadOnce(t *testing.T) {
+func TestDetails_CallIsReadOnce(t *testing.T) {
 	bothVersions(t, func(t *testing.T, s *opencodesim.Simulator) {
 		id, _ := s.AskBash(proj, "", "make")
 		wait(call.Timeout / 10)

@@ -13,7 +13,7 @@ import (
 
 // On the old version sessions of other projects cannot be read through the
 // server's own instance; there only directories that are known are looked into.
-func TestOtherDirectoriesAreFoundAtConnect(t *testing.T) {
+func TestDiscovery_OtherDirectoriesAreFoundAtConnect(t *testing.T) {
 	bothVersions(t, func(t *testing.T, s *opencodesim.Simulator) {
 		s.Ask(shop, "", colour)
 		id, _ := s.Ask("/home/ada/done", "", colour)
@@ -39,7 +39,7 @@ func TestOtherDirectoriesAreFoundAtConnect(t *testing.T) {
 }
 
 // The new version lists all sessions, so no directory is opened to look into it.
-func TestDiscoveryOpensNoInstances(t *testing.T) {
+func TestDiscovery_OpensNoInstances(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := opencodesim.New(opencodesim.Options{})
 		s.Ask(shop, "", colour)
@@ -55,7 +55,7 @@ func TestDiscoveryOpensNoInstances(t *testing.T) {
 }
 
 // Aborted and deleted requests stay listed, and wait for nobody.
-func TestWhatAnAbortedTurnLeavesIsNotTold(t *testing.T) {
+func TestDiscovery_WhatAnAbortedTurnLeavesIsNotTold(t *testing.T) {
 	bothVersions(t, func(t *testing.T, s *opencodesim.Simulator) {
 		abort(s, ask(t, s, "", colour))
 		remove(s, ask(t, s, "", colour))
@@ -66,7 +66,7 @@ func TestWhatAnAbortedTurnLeavesIsNotTold(t *testing.T) {
 
 // A question of long ago is not looked for, and "/", which stands for everything
 // outside of repositories, never becomes an instance.
-func TestDiscoveryLeavesAlone(t *testing.T) {
+func TestDiscovery_LeavesAlone(t *testing.T) {
 	bothVersions(t, func(t *testing.T, s *opencodesim.Simulator) {
 		s.Ask(shop, "", colour)
 		time.Sleep(usedWithin + time.Hour)
@@ -80,7 +80,7 @@ func TestDiscoveryLeavesAlone(t *testing.T) {
 }
 
 // Nothing but the session itself tells of the directory.
-func TestAskedInAnotherProjectWhileAway(t *testing.T) {
+func TestDiscovery_AskedInAnotherProjectWhileAway(t *testing.T) {
 	bothVersions(t, func(t *testing.T, s *opencodesim.Simulator) {
 		s.Ask(shop, "", colour)
 		w := watchServer(t, s)

@@ -15,7 +15,7 @@ import (
 
 // A plugin that is old, or was told that nobody drives, refuses: that is no failure
 // that passes.
-func TestNotDriven(t *testing.T) {
+func TestDriving_NotDriven(t *testing.T) {
 	s := opencodesim.New(opencodesim.Options{})
 	ses := question.SessionID(s.NewSession(proj, "Paint"))
 	c := clientOf(s)
@@ -48,7 +48,7 @@ func TestNotDriven(t *testing.T) {
 }
 
 // A session is driven over a link as it is directly, and tells what it does by both.
-func TestDrivenByBothWays(t *testing.T) {
+func TestDriving_DrivenByBothWays(t *testing.T) {
 	bothVersions(t, func(t *testing.T, s *opencodesim.Simulator) {
 		w := watchServer(t, s)
 		p := plug(t, w, s, helloFrom("p1", shop))
@@ -63,7 +63,14 @@ func TestDrivenByBothWays(t *testing.T) {
 				t.Fatalf("made %+v, %v", made, err)
 			}
 			w.take()
-			drive(t, c, made.ID, says("hello"))
+			id, err := c.Sessions.NextID(t.Context(), made.ID)
+			if err != nil {
+				t.Fatal(err)
+			}
+			hello := question.Prompt{ID: id, Session: made.ID, Parts: []question.Part{{Text: "hello"}}}
+			if err := c.Sessions.Prompt(t.Context(), hello); err != nil {
+				t.Fatal(err)
+			}
 			if o.Way == question.Link {
 				p.tell("session.status", `{"sessionID":"`+string(made.ID)+`","status":{"type":"busy"}}`)
 				p.tell("session.idle", `{"sessionID":"`+string(made.ID)+`"}`)
@@ -83,7 +90,7 @@ func TestDrivenByBothWays(t *testing.T) {
 	})
 }
 
-func TestAhead(t *testing.T) {
+func TestDriving_Ahead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		now := time.Now().UnixMilli()
 		for by, want := range map[time.Duration]time.Duration{

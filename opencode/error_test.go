@@ -43,7 +43,7 @@ var failures = []failure{
 	{opencodesim.HTMLPage, call.NotOpenCode, 200, 0, 0, call.NotOpenCode},
 }
 
-func TestReplyFails(t *testing.T) {
+func TestClient_ReplyFails(t *testing.T) {
 	for _, f := range failures {
 		bothVersions(t, func(t *testing.T, s *opencodesim.Simulator) {
 			c, r := clientOf(s), ask(t, s, "", colour)
@@ -62,7 +62,7 @@ func TestReplyFails(t *testing.T) {
 	}
 }
 
-func TestReadsFail(t *testing.T) {
+func TestClient_ReadsFail(t *testing.T) {
 	for _, f := range append(slices.Clone(failures), failure{fault: opencodesim.Garbage, read: call.NotOpenCode}) {
 		bothVersions(t, func(t *testing.T, s *opencodesim.Simulator) {
 			c, r := clientOf(s), ask(t, s, "", colour)
@@ -88,7 +88,7 @@ func statusOfPage(f opencodesim.Fault) int {
 }
 
 // What can be read may be asked for again; what changes something is sent once.
-func TestOnlyReadsAreTriedAgain(t *testing.T) {
+func TestClient_OnlyReadsAreTriedAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := opencodesim.New(opencodesim.Options{})
 		r, way := ask(t, s, "", colour), &tap{to: s.Transport()}
@@ -117,7 +117,7 @@ func TestOnlyReadsAreTriedAgain(t *testing.T) {
 	})
 }
 
-func TestACallEndsWithItsContext(t *testing.T) {
+func TestClient_ACallEndsWithItsContext(t *testing.T) {
 	bothVersions(t, func(t *testing.T, s *opencodesim.Simulator) {
 		s.SetFault(func(*http.Request) opencodesim.Fault { return opencodesim.Hang })
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
@@ -130,7 +130,7 @@ func TestACallEndsWithItsContext(t *testing.T) {
 	})
 }
 
-func TestNotOpenCode(t *testing.T) {
+func TestClient_NotOpenCode(t *testing.T) {
 	c := NewClient(call.Endpoint{Transport: pages{"/global/health": `{"healthy":true}`}}, "", 0)
 	_, err := c.Version(context.Background())
 	wantError(t, err, call.NotOpenCode, 0)

@@ -15,7 +15,7 @@ func directOrigin(directory string) question.Origin {
 	return question.Origin{Way: question.Direct, Process: serverURL, Directory: directory, Host: "opencode:4096"}
 }
 
-func TestWhatWaitsIsFoundAtConnect(t *testing.T) {
+func TestGateway_WhatWaitsIsFoundAtConnect(t *testing.T) {
 	bothVersions(t, func(t *testing.T, s *opencodesim.Simulator) {
 		s.Ask(proj, "", colour)
 		w := watchServer(t, s)
@@ -32,7 +32,7 @@ func TestWhatWaitsIsFoundAtConnect(t *testing.T) {
 }
 
 // What is asked while a stream has begun and is deaf yet is found by a second look.
-func TestWhatIsAskedWhileTheStreamIsDeaf(t *testing.T) {
+func TestGateway_WhatIsAskedWhileTheStreamIsDeaf(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := opencodesim.New(opencodesim.Options{StreamGap: 100 * time.Millisecond})
 		w := watch(t, Config{Servers: []Server{{URL: serverURL, Transport: s.Transport()}}})
@@ -45,7 +45,7 @@ func TestWhatIsAskedWhileTheStreamIsDeaf(t *testing.T) {
 	})
 }
 
-func TestWhatIsAskedWhileAwayIsFound(t *testing.T) {
+func TestGateway_WhatIsAskedWhileAwayIsFound(t *testing.T) {
 	bothVersions(t, func(t *testing.T, s *opencodesim.Simulator) {
 		w := watchServer(t, s)
 		w.told()
@@ -63,7 +63,7 @@ func TestWhatIsAskedWhileAwayIsFound(t *testing.T) {
 	})
 }
 
-func TestRestartOfAServer(t *testing.T) {
+func TestGateway_RestartOfAServer(t *testing.T) {
 	bothVersions(t, func(t *testing.T, s *opencodesim.Simulator) {
 		w := watchServer(t, s)
 		s.Ask(proj, "", colour)
@@ -90,7 +90,7 @@ func TestRestartOfAServer(t *testing.T) {
 }
 
 // Where something waits, it is listed again from time to time.
-func TestWhatWaitsIsListedAgain(t *testing.T) {
+func TestGateway_WhatWaitsIsListedAgain(t *testing.T) {
 	bothVersions(t, func(t *testing.T, s *opencodesim.Simulator) {
 		w := watchServer(t, s)
 		w.told()
@@ -103,7 +103,7 @@ func TestWhatWaitsIsListedAgain(t *testing.T) {
 	})
 }
 
-func TestAgentReachesItsOrigin(t *testing.T) {
+func TestGateway_AgentReachesItsOrigin(t *testing.T) {
 	bothVersions(t, func(t *testing.T, s *opencodesim.Simulator) {
 		w := watchServer(t, s)
 		id, call := s.Ask(shop, "", colour)

@@ -6,7 +6,7 @@ import (
 )
 
 // What may have ended a request is told first, then what the session does.
-func TestHearState(t *testing.T) {
+func TestHear_State(t *testing.T) {
 	for _, test := range []struct{ raw, want string }{
 		{`{"type":"session.idle","properties":{"sessionID":"ses_1"}}`, "[touched ses_1 ][rested ses_1 ]"},
 		{`{"type":"session.status","properties":{"sessionID":"ses_1","status":{"type":"idle"}}}`, "[touched ses_1 ][rested ses_1 ]"},

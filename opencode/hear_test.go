@@ -162,7 +162,7 @@ func TestHear(t *testing.T) {
 }
 
 // A title comes some time after the question: those that wait are named anew.
-func TestHearNames(t *testing.T) {
+func TestHear_Names(t *testing.T) {
 	named := func(title string) string {
 		return fmt.Sprintf(`{"type":"session.updated","properties":{"info":{"id":"ses_1","title":%q}}}`, title)
 	}

@@ -18,7 +18,7 @@ import (
 
 // An agent calls tools all the time. That one ended is news only where a question
 // waits, and that is until it is settled.
-func TestEndsOfToolCallsWithoutAQuestion(t *testing.T) {
+func TestInstance_EndsOfToolCallsWithoutAQuestion(t *testing.T) {
 	const ended = `{"type":"message.part.updated","properties":{"part":{"type":"tool","sessionID":"ses_1","state":{"status":"completed"}}}}`
 	for _, settled := range []string{"question.replied", "question.rejected", "question.v2.replied", "question.v2.rejected"} {
 		var told []question.Event
@@ -37,7 +37,7 @@ func TestEndsOfToolCallsWithoutAQuestion(t *testing.T) {
 }
 
 // Whether an agent waits cannot always be found out. Then it may.
-func TestWhatMayWaitIsTold(t *testing.T) {
+func TestInstance_WhatMayWaitIsTold(t *testing.T) {
 	bothVersions(t, func(t *testing.T, s *opencodesim.Simulator) {
 		abort(s, ask(t, s, "", colour))
 		s.SetFault(func(r *http.Request) opencodesim.Fault {
@@ -53,7 +53,7 @@ func TestWhatMayWaitIsTold(t *testing.T) {
 }
 
 // Each directory is listed once a round, however it became known.
-func TestADirectoryIsListedOnce(t *testing.T) {
+func TestInstance_ADirectoryIsListedOnce(t *testing.T) {
 	bothVersions(t, func(t *testing.T, s *opencodesim.Simulator) {
 		s.Ask(proj, "", colour)
 		w := watch(t, Config{
@@ -68,7 +68,7 @@ func TestADirectoryIsListedOnce(t *testing.T) {
 }
 
 // The names of sessions are known as long as their process has a link.
-func TestSessionNamesLastAsLongAsTheirProcess(t *testing.T) {
+func TestInstance_SessionNamesLastAsLongAsTheirProcess(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w, s := watch(t, Config{}), opencodesim.New(opencodesim.Options{})
 		var plugins []*plugin
@@ -90,7 +90,7 @@ func TestSessionNamesLastAsLongAsTheirProcess(t *testing.T) {
 
 // Two asks that wait for one call are of two calls with one id: what is read of the one may
 // be the other's, so nothing is.
-func TestAsksOfCallsWithOneIDAreNotDetailed(t *testing.T) {
+func TestInstance_AsksOfCallsWithOneIDAreNotDetailed(t *testing.T) {
 	first, second, next := leaving1, leaving1, leaving1
 	second.ID, next.ID, next.Call = "per_2", "per_3", "call_2"
 	reads := 0

@@ -15,7 +15,7 @@ import (
 
 // Whatever is heard of however many sessions: behind the asks that were heard before it,
 // everything of a session is told in its order, and nothing is left out.
-func TestLanesKeepTheOrder(t *testing.T) {
+func TestLanes_KeepTheOrder(t *testing.T) {
 	for seed := range uint64(100) {
 		synctest.Test(t, func(t *testing.T) {
 			r, l := rand.New(rand.NewPCG(seed, 1)), newLanes()
@@ -87,7 +87,7 @@ func TestLanesKeepTheOrder(t *testing.T) {
 // What concerns all sessions waits for what was heard before it, not for what comes later:
 // asks that overlap hold it up no longer than those of them that were there. The same holds
 // of a session whose asks overlap.
-func TestOverlappingAsksStarveNothing(t *testing.T) {
+func TestLanes_OverlappingAsksStarveNothing(t *testing.T) {
 	for _, session := range []question.SessionID{"", "ses_slow"} {
 		synctest.Test(t, func(t *testing.T) {
 			l, began := newLanes(), time.Now()
@@ -109,7 +109,7 @@ func TestOverlappingAsksStarveNothing(t *testing.T) {
 
 // However often an OpenCode gives a reason to look, or a session another name, hermes keeps
 // little of it waiting, and waits for nothing to hear more of it.
-func TestSignsThatWaitAreFolded(t *testing.T) {
+func TestLanes_SignsThatWaitAreFolded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		log := newEventLog()
 		i := newInstance(here, NewClient(call.Endpoint{Transport: slowly, Base: "http://opencode", Directory: proj}, "", 0), &sessionNames{}, log.add)
@@ -138,7 +138,7 @@ func TestSignsThatWaitAreFolded(t *testing.T) {
 
 // What cannot be folded is bounded: then whoever hears more of it waits, until what was
 // heard before is told.
-func TestWhatLanesKeepIsBounded(t *testing.T) {
+func TestLanes_WhatLanesKeepIsBounded(t *testing.T) {
 	nothing := func() {}
 	for name, add := range map[string]func(l *lanes, n int){
 		"of all sessions":     func(l *lanes, n int) { l.afterReads("", nothing) },

@@ -13,7 +13,7 @@ import (
 	"hermes/opencode/call"
 )
 
-func TestHowALinkEnds(t *testing.T) {
+func TestLinkEnd_HowALinkEnds(t *testing.T) {
 	host, err := os.Hostname()
 	if err != nil {
 		t.Fatal(err)
@@ -61,7 +61,7 @@ func kill(c *exec.Cmd) {
 }
 
 // A call that is under way when the link ends does not wait any longer.
-func TestCallsEndWithTheirLink(t *testing.T) {
+func TestLinkEnd_CallsEndWithTheirLink(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w, s := watch(t, Config{}), opencodesim.New(opencodesim.Options{})
 		p := plug(t, w, s, helloFrom("p1", proj))
@@ -85,7 +85,7 @@ func TestCallsEndWithTheirLink(t *testing.T) {
 
 // What the plugin said before its farewell is told before the end, though hermes
 // was still asking for what waits.
-func TestTheEndIsToldLast(t *testing.T) {
+func TestLinkEnd_TheEndIsToldLast(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w, s := watch(t, Config{}), opencodesim.New(opencodesim.Options{})
 		s.SetFault(func(*http.Request) opencodesim.Fault { return opencodesim.Hang })
@@ -105,7 +105,7 @@ func TestTheEndIsToldLast(t *testing.T) {
 }
 
 // A link that cannot be asked at first is asked again.
-func TestAListingThatFailedIsTriedAgain(t *testing.T) {
+func TestLinkEnd_AListingThatFailedIsTriedAgain(t *testing.T) {
 	bothVersions(t, func(t *testing.T, s *opencodesim.Simulator) {
 		s.Ask(proj, "", colour)
 		s.SetFault(func(*http.Request) opencodesim.Fault { return opencodesim.ServerError })

@@ -18,7 +18,7 @@ func linkOrigin(process, directory string) question.Origin {
 	return question.Origin{Way: question.Link, Process: process, Directory: directory, Host: "laptop"}
 }
 
-func TestRequestsGoThroughALink(t *testing.T) {
+func TestLink_RequestsGoThroughALink(t *testing.T) {
 	bothVersions(t, func(t *testing.T, s *opencodesim.Simulator) {
 		w := watch(t, Config{})
 		id, call := s.Ask(shop, s.NewSession(shop, "Paint the house"), colour)
@@ -49,7 +49,7 @@ func TestRequestsGoThroughALink(t *testing.T) {
 	})
 }
 
-func TestALinkTellsWhereItsDirectoryIs(t *testing.T) {
+func TestLink_TellsWhereItsDirectoryIs(t *testing.T) {
 	bothVersions(t, func(t *testing.T, s *opencodesim.Simulator) {
 		w := watch(t, Config{})
 		hello := helloFrom("p1", shop)
@@ -72,7 +72,7 @@ func TestALinkTellsWhereItsDirectoryIs(t *testing.T) {
 }
 
 // An aborted turn's request, which the plugin lists too, is not told.
-func TestALinkTellsOnlyWhatWaits(t *testing.T) {
+func TestLink_TellsOnlyWhatWaits(t *testing.T) {
 	bothVersions(t, func(t *testing.T, s *opencodesim.Simulator) {
 		abort(s, ask(t, s, "", colour))
 		w := watch(t, Config{})
@@ -86,7 +86,7 @@ func TestALinkTellsOnlyWhatWaits(t *testing.T) {
 	})
 }
 
-func TestEventsComeThroughALink(t *testing.T) {
+func TestLink_EventsComeThroughALink(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w, s := watch(t, Config{}), opencodesim.New(opencodesim.Options{})
 		p := plug(t, w, s, helloFrom("p1", proj))
@@ -104,7 +104,7 @@ func TestEventsComeThroughALink(t *testing.T) {
 }
 
 // One process has a link for each directory, and may open one anew.
-func TestSeveralLinks(t *testing.T) {
+func TestLink_SeveralLinks(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w, s := watch(t, Config{}), opencodesim.New(opencodesim.Options{})
 		s.Ask(shop, "", colour)

@@ -16,7 +16,7 @@ import (
 )
 
 // Whoever learns the name of a process does not become it: it is one of the machine that has the token.
-func TestProcessOf(t *testing.T) {
+func TestLinks_ProcessOf(t *testing.T) {
 	const id = "0c7ff0ee-1111-4222-8333-444444444444"
 	names := map[string]link.Hello{}
 	for _, hello := range []link.Hello{
@@ -34,7 +34,7 @@ func TestProcessOf(t *testing.T) {
 }
 
 // Links that poll and never answer a call hold up no listing of others.
-func TestSilentLinksHoldUpNoListing(t *testing.T) {
+func TestLinks_SilentLinksHoldUpNoListing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w, s := watch(t, Config{}), opencodesim.New(opencodesim.Options{})
 		stop := make(chan struct{})

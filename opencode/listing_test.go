@@ -39,7 +39,7 @@ const slowAsk = `{"id":"per_1","sessionID":"ses_slow1","permission":"bash","patt
 
 // A card never shows the input of another call: of two asks that wait and say that they
 // are of one call, the second is told without any, whatever a listing does meanwhile.
-func TestAskThatSharesItsCallBesideAListing(t *testing.T) {
+func TestListing_AskThatSharesItsCallBesideAListing(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		listed []string
@@ -78,7 +78,7 @@ func TestAskThatSharesItsCallBesideAListing(t *testing.T) {
 
 // An end that comes while a listing tells what waits is told behind it: whoever hears of
 // both does not take for open what has ended.
-func TestAnEndDoesNotOvertakeTheListing(t *testing.T) {
+func TestListing_AnEndDoesNotOvertakeTheListing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var i *instance
 		told := make(chan question.EventKind, 10)

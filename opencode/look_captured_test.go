@@ -14,7 +14,7 @@ func captured(r question.Request) question.Request {
 	return r
 }
 
-func TestLookByCallAlone(t *testing.T) {
+func TestLook_ByCallAlone(t *testing.T) {
 	for _, fate := range []struct {
 		name string
 		do   func(*opencodesim.Simulator, question.Request)
@@ -40,7 +40,7 @@ func TestLookByCallAlone(t *testing.T) {
 }
 
 // A call whose arguments OpenCode refuses was never a question.
-func TestLookAtAVoidCall(t *testing.T) {
+func TestLook_AtAVoidCall(t *testing.T) {
 	bothVersions(t, func(t *testing.T, s *opencodesim.Simulator) {
 		session := s.NewSession(proj, "Paint")
 		prompt(t, s, session, `CALL question {"questions":[{"question":"Which?"}]}`)
@@ -52,7 +52,7 @@ func TestLookAtAVoidCall(t *testing.T) {
 }
 
 // A call that is not in its message yet is about to be.
-func TestLookBeforeTheCallIsWritten(t *testing.T) {
+func TestLook_BeforeTheCallIsWritten(t *testing.T) {
 	bothVersions(t, func(t *testing.T, s *opencodesim.Simulator) {
 		r := captured(ask(t, s, "", colour))
 		r.Call = "call_that_begins"
@@ -85,7 +85,7 @@ func lastCall(t *testing.T, s *opencodesim.Simulator, session string) question.C
 
 // Providers use the ids of calls again. Under /api a call's id is the part's own,
 // which elsewhere is another thing.
-func TestTheLastCallOfThatIDCounts(t *testing.T) {
+func TestLook_TheLastCallOfThatIDCounts(t *testing.T) {
 	for _, test := range []struct {
 		name, parts string
 		want        question.FindingKind

@@ -42,7 +42,7 @@ var permissionFates = []struct {
 	},
 }
 
-func TestLookAtAPermission(t *testing.T) {
+func TestLook_AtAPermission(t *testing.T) {
 	for _, fate := range permissionFates {
 		t.Run(fate.name, func(t *testing.T) {
 			bothVersions(t, func(t *testing.T, s *opencodesim.Simulator) {
@@ -81,7 +81,7 @@ func permitted(t *testing.T, s *opencodesim.Simulator, id string) question.Reque
 }
 
 // What hermes sends is what the agent gets.
-func TestDecisionReachesTheAgent(t *testing.T) {
+func TestLook_DecisionReachesTheAgent(t *testing.T) {
 	for name, note := range map[string]string{"rejected": "", "with a note": "use \"make\"\n<b>", "once": "once", "always": "always"} {
 		bothVersions(t, func(t *testing.T, s *opencodesim.Simulator) {
 			session := s.NewSession(proj, "build")

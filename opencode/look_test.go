@@ -92,7 +92,7 @@ func TestLook(t *testing.T) {
 	}
 }
 
-func TestLookTellsTheAnswersToTheLetter(t *testing.T) {
+func TestLook_TellsTheAnswersToTheLetter(t *testing.T) {
 	for _, answers := range [][][]string{
 		{{" Blue, \"dark\" "}, {"S", "L"}},
 		{{"in my own words\nand <b>lines</b>"}, {}},
@@ -110,7 +110,7 @@ func TestLookTellsTheAnswersToTheLetter(t *testing.T) {
 }
 
 // An answer is taken in a moment after it was given.
-func TestLookWhileAnAnswerIsTakenIn(t *testing.T) {
+func TestLook_WhileAnAnswerIsTakenIn(t *testing.T) {
 	for _, version := range []string{opencodesim.VersionOld, opencodesim.VersionNew} {
 		synctest.Test(t, func(t *testing.T) {
 			s := opencodesim.New(opencodesim.Options{Version: version, Lag: time.Second})
@@ -129,7 +129,7 @@ func TestLookWhileAnAnswerIsTakenIn(t *testing.T) {
 }
 
 // Prompts that wait behind a question are newer messages, and no newer turn.
-func TestLookPastQueuedPrompts(t *testing.T) {
+func TestLook_PastQueuedPrompts(t *testing.T) {
 	bothVersions(t, func(t *testing.T, s *opencodesim.Simulator) {
 		r := ask(t, s, "", colour)
 		for range 5 {
@@ -145,7 +145,7 @@ func TestLookPastQueuedPrompts(t *testing.T) {
 	})
 }
 
-func TestLookAtASubagentsQuestion(t *testing.T) {
+func TestLook_AtASubagentsQuestion(t *testing.T) {
 	bothVersions(t, func(t *testing.T, s *opencodesim.Simulator) {
 		r := ask(t, s, s.Task(proj, "", "asker", "find a colour"), colour)
 		if got := look(t, s, r); got.Kind != question.FoundOpen {
@@ -159,7 +159,7 @@ func TestLookAtASubagentsQuestion(t *testing.T) {
 }
 
 // The process that asked is gone; its session works on something newer.
-func TestForgottenWhileItsSessionWorks(t *testing.T) {
+func TestLook_ForgottenWhileItsSessionWorks(t *testing.T) {
 	bothVersions(t, func(t *testing.T, s *opencodesim.Simulator) {
 		r := ask(t, s, "", colour)
 		s.Restart()

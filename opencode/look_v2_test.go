@@ -13,7 +13,7 @@ import (
 
 // Under /api a request that is listed waits; the two families of routes do not
 // know each other's requests.
-func TestV2RequestsAreListedBesideTheOthers(t *testing.T) {
+func TestLookV2_V2RequestsAreListedBesideTheOthers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := opencodesim.New(opencodesim.Options{})
 		first, second := ask(t, s, "", colour), askV2(t, s, sizes)
@@ -35,7 +35,7 @@ func TestV2RequestsAreListedBesideTheOthers(t *testing.T) {
 
 // 1.16 has the routes, and so has a nightly build. A server that only seems to
 // have them says nothing about them.
-func TestQuestionsWithoutV2Routes(t *testing.T) {
+func TestLookV2_QuestionsWithoutV2Routes(t *testing.T) {
 	c := NewClient(call.Endpoint{Transport: pages{"/question": `[{"id":"que_1"}]`}, Directory: proj}, release.Newest, 0)
 	if list, err := c.Questions(t.Context()); err != nil || len(list) != 1 {
 		t.Errorf("%d requests, %v", len(list), err)
@@ -79,7 +79,7 @@ func TestLookV2(t *testing.T) {
 }
 
 // A session that is gone is gone under both families of routes.
-func TestLookV2AtADeletedSession(t *testing.T) {
+func TestLookV2_AtADeletedSession(t *testing.T) {
 	c := NewClient(call.Endpoint{Transport: pages{"/api/question/request": `{"data":[]}`, "/session/status": `{}`}}, release.Newest, 0)
 	got, err := c.Look(t.Context(), question.Request{ID: "que_1", Protocol: question.V2, Session: "ses_1", Message: "msg_1"})
 	if err != nil || got.Kind != question.FoundDeleted {
@@ -88,7 +88,7 @@ func TestLookV2AtADeletedSession(t *testing.T) {
 }
 
 // The schema lets a request name no tool call: then no message tells of it.
-func TestForgottenWithoutACall(t *testing.T) {
+func TestLookV2_ForgottenWithoutACall(t *testing.T) {
 	c := NewClient(call.Endpoint{Directory: proj, Transport: pages{
 		"/api/question/request": `{"data":[]}`, "/session/status": `{}`, "/api/session/active": `{"data":{}}`,
 	}}, release.Newest, 0)

@@ -23,7 +23,7 @@ func (w *watched) place(t *testing.T, kind question.EventKind) question.Place {
 	return events[len(events)-1].Asks[0].Place
 }
 
-func TestPlaceOfARootSession(t *testing.T) {
+func TestNames_PlaceOfARootSession(t *testing.T) {
 	bothVersions(t, func(t *testing.T, s *opencodesim.Simulator) {
 		w := watchServer(t, s)
 		session := s.NewSession(proj, "Paint the house")
@@ -38,7 +38,7 @@ func TestPlaceOfARootSession(t *testing.T) {
 
 // A subagent's subagent is named by its own task, and by the session that a
 // person began.
-func TestPlaceOfASubagent(t *testing.T) {
+func TestNames_PlaceOfASubagent(t *testing.T) {
 	bothVersions(t, func(t *testing.T, s *opencodesim.Simulator) {
 		root := s.NewSession(proj, "Paint the house")
 		s.Ask(proj, s.Task(proj, s.Task(proj, root, "asker", "the walls"), "asker", "a colour"), colour)
@@ -51,7 +51,7 @@ func TestPlaceOfASubagent(t *testing.T) {
 }
 
 // OpenCode's own first title says nothing; the real one comes later.
-func TestPlaceIsNamedLater(t *testing.T) {
+func TestNames_PlaceIsNamedLater(t *testing.T) {
 	bothVersions(t, func(t *testing.T, s *opencodesim.Simulator) {
 		w := watchServer(t, s)
 		r := ask(t, s, "", colour)
@@ -79,7 +79,7 @@ func rename(t *testing.T, s *opencodesim.Simulator, id question.SessionID, title
 }
 
 // A question without a name is better than one that comes late.
-func TestPlaceIsNotWaitedFor(t *testing.T) {
+func TestNames_PlaceIsNotWaitedFor(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := opencodesim.New(opencodesim.Options{})
 		s.SetFault(func(*http.Request) opencodesim.Fault { return opencodesim.Hang })
@@ -92,7 +92,7 @@ func TestPlaceIsNotWaitedFor(t *testing.T) {
 }
 
 // Sessions that call one another their parent end somewhere.
-func TestPlaceInACircle(t *testing.T) {
+func TestNames_PlaceInACircle(t *testing.T) {
 	var p sessionNames
 	p.put(v1.SessionInfo{ID: "ses_1", ParentID: "ses_2", Title: "One"})
 	p.put(v1.SessionInfo{ID: "ses_2", ParentID: "ses_1", Title: "Two"})
@@ -102,7 +102,7 @@ func TestPlaceInACircle(t *testing.T) {
 	}
 }
 
-func TestPlacesAreBounded(t *testing.T) {
+func TestNames_PlacesAreBounded(t *testing.T) {
 	var p sessionNames
 	for range 3 * maxSessions {
 		p.put(v1.SessionInfo{ID: time.Now().String(), Title: "x"})
@@ -112,7 +112,7 @@ func TestPlacesAreBounded(t *testing.T) {
 	}
 }
 
-func TestTheOldestSessionIsForgottenFirst(t *testing.T) {
+func TestNames_TheOldestSessionIsForgottenFirst(t *testing.T) {
 	var p sessionNames
 	for n := range maxSessions + 1 {
 		p.put(v1.SessionInfo{ID: fmt.Sprint("ses_", n)})

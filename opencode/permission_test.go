@@ -13,7 +13,7 @@ import (
 
 // What becomes of a permission that is listed no more, by its call. The texts were
 // measured on 1.1.53 ("Error: " before them) and 1.18.33.
-func TestLookAtWhatBecameOfAPermission(t *testing.T) {
+func TestPermission_LookAtWhatBecameOfAPermission(t *testing.T) {
 	const no = "The user rejected permission to use this specific tool call"
 	passing, forgotten := question.Finding{Kind: question.FoundPassing}, question.Finding{Kind: question.FoundForgotten}
 	ran, ended := question.Finding{Kind: question.FoundAnswered}, question.Finding{Kind: question.FoundEnded}
@@ -76,7 +76,7 @@ func callIn(state string, busy bool) pages {
 	return p
 }
 
-func TestDecisionToTheLetter(t *testing.T) {
+func TestPermission_DecisionToTheLetter(t *testing.T) {
 	r2 := leaving1
 	r2.Protocol = question.V2
 	odd := leaving1
@@ -111,7 +111,7 @@ func TestDecisionToTheLetter(t *testing.T) {
 }
 
 // Older versions have nothing under /api; what answers there is no list.
-func TestPendingWithoutTheRoutesUnderAPI(t *testing.T) {
+func TestPermission_PendingWithoutTheRoutesUnderAPI(t *testing.T) {
 	p := pages{"/question": `[{"id":"que_1","questions":[{"question":"?"}]}]`, "/permission": "[{" + leaving + "}]"}
 	for _, version := range []string{release.Oldest, release.Newest} {
 		list, err := NewClient(call.Endpoint{Transport: p, Base: "http://opencode"}, version, 0).Pending(t.Context())

@@ -31,7 +31,7 @@ func directories(list []link.Hello) string {
 	return strings.Join(names, " ")
 }
 
-func TestLinksAreListed(t *testing.T) {
+func TestRefused_LinksAreListed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w, s := watch(t, Config{}), opencodesim.New(opencodesim.Options{})
 		plug(t, w, s, helloFrom("p1", shop))
@@ -50,7 +50,7 @@ func TestLinksAreListed(t *testing.T) {
 
 // A plugin of another protocol counts as there while it tries, and until its place is
 // taken. The log has it once.
-func TestRefusedPluginsAreListed(t *testing.T) {
+func TestRefused_PluginsAreListed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var log strings.Builder
 		w := watch(t, Config{Log: slog.New(slog.NewTextHandler(&log, nil))})
@@ -79,7 +79,7 @@ func TestRefusedPluginsAreListed(t *testing.T) {
 	})
 }
 
-func TestRefusedPluginsAreBounded(t *testing.T) {
+func TestRefused_PluginsAreBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := watch(t, Config{})
 		for n := range maxRefused + 5 {

@@ -11,7 +11,7 @@ import (
 	"hermes/opencode/call"
 )
 
-func TestReplyToTheLetter(t *testing.T) {
+func TestReply_ToTheLetter(t *testing.T) {
 	two := []question.Item{{}, {}}
 	for _, test := range []struct {
 		name    string
@@ -57,7 +57,7 @@ func TestReplyToTheLetter(t *testing.T) {
 	}
 }
 
-func TestRejectToTheLetter(t *testing.T) {
+func TestReply_RejectToTheLetter(t *testing.T) {
 	way := &tap{to: pages{"/question/que_1/reject": "true", "/api/session/ses_1/question/que_1/reject": "true"}}
 	c := NewClient(call.Endpoint{Transport: way, Base: "http://opencode"}, "", 0)
 	for _, p := range []question.Protocol{question.V1, question.V2} {
@@ -71,7 +71,7 @@ func TestRejectToTheLetter(t *testing.T) {
 	}
 }
 
-func TestReplyReachesTheAgent(t *testing.T) {
+func TestReply_ReachesTheAgent(t *testing.T) {
 	bothVersions(t, func(t *testing.T, s *opencodesim.Simulator) {
 		r := ask(t, s, "", colour, sizes)
 		want := [][]string{{" Blue, \"dark\" "}, {"S", "in my own words"}}
@@ -84,7 +84,7 @@ func TestReplyReachesTheAgent(t *testing.T) {
 	})
 }
 
-func TestRejectReachesTheAgent(t *testing.T) {
+func TestReply_RejectReachesTheAgent(t *testing.T) {
 	bothVersions(t, func(t *testing.T, s *opencodesim.Simulator) {
 		r := ask(t, s, "", colour)
 		if err := clientOf(s).Reject(t.Context(), r, ""); err != nil {
@@ -96,7 +96,7 @@ func TestRejectReachesTheAgent(t *testing.T) {
 	})
 }
 
-func TestV2ReplyAndReject(t *testing.T) {
+func TestReply_V2ReplyAndReject(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := opencodesim.New(opencodesim.Options{})
 		c := clientOf(s)
@@ -117,7 +117,7 @@ func TestV2ReplyAndReject(t *testing.T) {
 }
 
 // The old version answers 200 to a reply that does nothing.
-func TestReplyToWhatIsGone(t *testing.T) {
+func TestReply_ToWhatIsGone(t *testing.T) {
 	bothVersions(t, func(t *testing.T, s *opencodesim.Simulator) {
 		c, r := clientOf(s), ask(t, s, "", colour)
 		answerRed(s, r)
@@ -136,7 +136,7 @@ func TestReplyToWhatIsGone(t *testing.T) {
 
 // A request lives in one directory; one that differs in a byte is another. What
 // a space, a plus sign or an ampersand means in an address must not matter.
-func TestReplyInAnOddDirectory(t *testing.T) {
+func TestReply_InAnOddDirectory(t *testing.T) {
 	for _, directory := range []string{"/home/ada/a b+c&d=e#f?g", "/home/ada/søk/日本", "/home/ada/proj;x", "/home/ada/50% off"} {
 		bothVersions(t, func(t *testing.T, s *opencodesim.Simulator) {
 			c := clientOf(s)

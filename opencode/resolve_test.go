@@ -56,7 +56,7 @@ func TestResolve(t *testing.T) {
 	})
 }
 
-func TestResolveTellsTheWholeRequest(t *testing.T) {
+func TestResolve_TellsTheWholeRequest(t *testing.T) {
 	bothVersions(t, func(t *testing.T, s *opencodesim.Simulator) {
 		r := ask(t, s, "", colour, sizes)
 		found, ok, err := clientOf(s).Resolve(t.Context(), captured(r))
@@ -66,7 +66,7 @@ func TestResolveTellsTheWholeRequest(t *testing.T) {
 	})
 }
 
-func TestResolveUnderAPI(t *testing.T) {
+func TestResolve_UnderAPI(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := opencodesim.New(opencodesim.Options{})
 		r := askV2(t, s, colour)
@@ -78,7 +78,7 @@ func TestResolveUnderAPI(t *testing.T) {
 
 // The schema lets a request leave out its tool call. Then the session's only
 // question is the one.
-func TestResolveARequestThatNamesNoCall(t *testing.T) {
+func TestResolve_ARequestThatNamesNoCall(t *testing.T) {
 	const one, two = `{"id":"que_1","sessionID":"ses_1"}`, `{"id":"que_2","sessionID":"ses_1"}`
 	const named = `{"id":"que_3","sessionID":"ses_1","tool":{"messageID":"msg_1","callID":"call_3"}}`
 	for list, want := range map[string]question.RequestID{
@@ -91,7 +91,7 @@ func TestResolveARequestThatNamesNoCall(t *testing.T) {
 	}
 }
 
-func TestBusy(t *testing.T) {
+func TestResolve_Busy(t *testing.T) {
 	c := NewClient(call.Endpoint{Transport: pages{
 		"/session/status": `{"ses_1":{"type":"busy"},"ses_2":{"type":"retry","attempt":3},"ses_3":{"type":"idle"}}`,
 	}}, "", 0)

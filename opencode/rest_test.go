@@ -13,7 +13,7 @@ import (
 var disposing = frame("server.instance.disposed", `{"directory":"`+proj+`"}`)
 
 // Whoever waits while a directory rests also waits for what is disposed meanwhile.
-func TestARestIsOverBehindTheLastDispose(t *testing.T) {
+func TestPause_ARestIsOverBehindTheLastDispose(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		began := time.Now()
 		i := newInstance(here, NewClient(call.Endpoint{Transport: slowly, Base: "http://opencode", Directory: proj}, "", 0), &sessionNames{}, newEventLog().add)
@@ -33,7 +33,7 @@ func TestARestIsOverBehindTheLastDispose(t *testing.T) {
 
 // Of a server, only the directory that was disposed rests, and what is asked without one,
 // as that may be of any.
-func TestADirectoryRestsAlone(t *testing.T) {
+func TestPause_ADirectoryRestsAlone(t *testing.T) {
 	for directory, want := range map[string]time.Duration{proj: disposeGap, shop: 0, "": disposeGap} {
 		synctest.Test(t, func(t *testing.T) {
 			d, began := newDirect(Server{URL: "http://opencode", Transport: slowly}, nil), time.Now()
@@ -49,7 +49,7 @@ func TestADirectoryRestsAlone(t *testing.T) {
 }
 
 // While a directory rests, the time for reading a call does not run.
-func TestACallIsReadBehindARest(t *testing.T) {
+func TestPause_ACallIsReadBehindARest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const empty = `{"info":{"agent":"build"},"parts":[]}`
 		reads := 0

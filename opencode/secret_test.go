@@ -56,7 +56,7 @@ func everyError(ctx context.Context, c *Client) []error {
 	return list
 }
 
-func TestNoErrorHoldsThePassword(t *testing.T) {
+func TestPassword_NoErrorHoldsThePassword(t *testing.T) {
 	for fault := opencodesim.FailBeforeEffect; fault <= opencodesim.HTMLPage; fault++ {
 		synctest.Test(t, func(t *testing.T) {
 			s := opencodesim.New(opencodesim.Options{Password: canary})
@@ -73,7 +73,7 @@ func TestNoErrorHoldsThePassword(t *testing.T) {
 	}
 }
 
-func TestNoErrorHoldsAPasswordThatIsInTheAddress(t *testing.T) {
+func TestPassword_NoErrorHoldsAPasswordThatIsInTheAddress(t *testing.T) {
 	for _, base := range []string{"http://opencode:" + canary + "@host", "http://opencode:" + canary + "@ho st", "::" + canary} {
 		c := NewClient(call.Endpoint{Transport: nobody, Base: base}, "", 0)
 		for _, err := range everyError(t.Context(), c) {
@@ -82,7 +82,7 @@ func TestNoErrorHoldsAPasswordThatIsInTheAddress(t *testing.T) {
 	}
 }
 
-func TestWrongPassword(t *testing.T) {
+func TestPassword_WrongPassword(t *testing.T) {
 	bothVersions(t, func(t *testing.T, s *opencodesim.Simulator) {
 		s = opencodesim.New(opencodesim.Options{Version: s.Version(), Password: canary})
 		id, _ := s.Ask(proj, "", colour)
@@ -101,7 +101,7 @@ func TestWrongPassword(t *testing.T) {
 	})
 }
 
-func TestNoValueShowsThePassword(t *testing.T) {
+func TestPassword_NoValueShowsThePassword(t *testing.T) {
 	server := Server{URL: serverURL, Username: "opencode", Password: canary, Transport: nobody}
 	client := *server.Client("", "")
 	config := Config{Servers: []Server{server}, Log: slog.New(slog.DiscardHandler)}
@@ -121,7 +121,7 @@ func logged(v any) string {
 }
 
 // Whatever goes wrong, a Gateway's log and the Gateway itself do not tell it.
-func TestNoLogHoldsThePassword(t *testing.T) {
+func TestPassword_NoLogHoldsThePassword(t *testing.T) {
 	for fault := opencodesim.NoFault; fault <= opencodesim.HTMLPage; fault++ {
 		synctest.Test(t, func(t *testing.T) {
 			s := opencodesim.New(opencodesim.Options{Password: canary})
@@ -146,7 +146,7 @@ func TestNoLogHoldsThePassword(t *testing.T) {
 	}
 }
 
-func TestGatewayUnderOddVerbs(t *testing.T) {
+func TestPassword_GatewayUnderOddVerbs(t *testing.T) {
 	g := NewGateway(Config{Servers: []Server{{URL: "http://opencode:4096", Password: canary}}})
 	print := func(v any) string { return fmt.Sprintf("%s %[1]q %[1]v %+[1]v", v) }
 	wantNoCanary(t, "the gateway", print(g))

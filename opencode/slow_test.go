@@ -69,7 +69,7 @@ func permissionAsked(id, session string) wire.Event {
 
 // What is read about one ask holds up nothing but what happens in its session: that comes
 // behind the ask, in its order.
-func TestSlowDetailsHoldUpNoOtherAsk(t *testing.T) {
+func TestSlow_DetailsHoldUpNoOtherAsk(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		log := newEventLog()
 		i := newInstance(here, NewClient(call.Endpoint{Transport: slowly, Base: "http://opencode", Directory: proj}, "", 0), &sessionNames{}, log.add)
@@ -107,7 +107,7 @@ func TestSlowDetailsHoldUpNoOtherAsk(t *testing.T) {
 }
 
 // What a listing reads holds up nothing, and what ends meanwhile does not wait.
-func TestASlowListingHoldsUpNoAsk(t *testing.T) {
+func TestSlow_ListingHoldsUpNoAsk(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		log := newEventLog()
 		g := NewGateway(Config{Events: log.add, Log: slog.New(slog.DiscardHandler)})
@@ -148,7 +148,7 @@ func TestASlowListingHoldsUpNoAsk(t *testing.T) {
 }
 
 // The end of a link comes behind all that was said before it, and without a delay.
-func TestTheEndOfALinkWaitsForNothingThatIsRead(t *testing.T) {
+func TestSlow_TheEndOfALinkWaitsForNothingThatIsRead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		log := newEventLog()
 		g := NewGateway(Config{Events: log.add, Log: slog.New(slog.DiscardHandler)})
@@ -178,7 +178,7 @@ func TestTheEndOfALinkWaitsForNothingThatIsRead(t *testing.T) {
 
 // An OpenCode that takes connections and answers nothing delays nothing of another one,
 // however the two are reached.
-func TestASilentOpenCodeDelaysNoOther(t *testing.T) {
+func TestSlow_ASilentOpenCodeDelaysNoOther(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		mute := roundTrip(func(r *http.Request) (*http.Response, error) {
 			<-r.Context().Done()

@@ -93,7 +93,7 @@ func TestSpeech(t *testing.T) {
 }
 
 // The end of one session's turn does not end what another one says.
-func TestTheEndOfAnotherTurn(t *testing.T) {
+func TestSpeech_TheEndOfAnotherTurn(t *testing.T) {
 	s := newSpeech(func(question.SessionID) bool { return true })
 	var got []string
 	for _, frame := range []string{
@@ -117,7 +117,7 @@ func TestTheEndOfAnotherTurn(t *testing.T) {
 
 // 1.1.53 tells the whole text at every piece: it is read twice a second, and its end
 // always.
-func TestWholeTextsAreReadNowAndThen(t *testing.T) {
+func TestSpeech_WholeTextsAreReadNowAndThen(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newSpeech(func(question.SessionID) bool { return true })
 		text, decoded, last := "", 0, ""
@@ -148,7 +148,7 @@ func TestWholeTextsAreReadNowAndThen(t *testing.T) {
 }
 
 // What a server says while it is followed comes out of the gateway, in its order.
-func TestFollowedServers(t *testing.T) {
+func TestSpeech_FollowedServers(t *testing.T) {
 	bothVersions(t, func(t *testing.T, s *opencodesim.Simulator) {
 		w := watchServer(t, s)
 		id := s.NewSession(proj, "fix")
@@ -184,7 +184,7 @@ func (w *watched) heard() []question.Event {
 }
 
 // A text more than are followed at a time costs the oldest one, not all.
-func TestTheOldestTextIsForgottenFirst(t *testing.T) {
+func TestSpeech_TheOldestTextIsForgottenFirst(t *testing.T) {
 	var frames []string
 	for n := range maxTexts + 1 {
 		frames = append(frames, newPart("ses_1", fmt.Sprint("prt_", n), `"type":"text","text":"one","time":{"start":1}`))

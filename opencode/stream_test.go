@@ -31,7 +31,7 @@ func follow(t *testing.T, c *Client) (types []string, err error) {
 	return types, err
 }
 
-func TestSilentStreamEnds(t *testing.T) {
+func TestStream_SilentStreamEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c, w := piped()
 		go func() {
@@ -52,7 +52,7 @@ func TestSilentStreamEnds(t *testing.T) {
 }
 
 // A server that takes the request and never answers is silent too.
-func TestStreamThatNeverBegins(t *testing.T) {
+func TestStream_ThatNeverBegins(t *testing.T) {
 	bothVersions(t, func(t *testing.T, s *opencodesim.Simulator) {
 		s.SetFault(func(*http.Request) opencodesim.Fault { return opencodesim.Hang })
 		began := time.Now()
@@ -65,7 +65,7 @@ func TestStreamThatNeverBegins(t *testing.T) {
 }
 
 // The heartbeats of each version are enough.
-func TestHeartbeatsKeepAStream(t *testing.T) {
+func TestStream_HeartbeatsKeepAStream(t *testing.T) {
 	bothVersions(t, func(t *testing.T, s *opencodesim.Simulator) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
 		defer cancel()
@@ -81,7 +81,7 @@ func TestHeartbeatsKeepAStream(t *testing.T) {
 	})
 }
 
-func TestStreamIsCut(t *testing.T) {
+func TestStream_IsCut(t *testing.T) {
 	bothVersions(t, func(t *testing.T, s *opencodesim.Simulator) {
 		time.AfterFunc(time.Second, s.Stop)
 		types, err := follow(t, clientOf(s))
@@ -93,7 +93,7 @@ func TestStreamIsCut(t *testing.T) {
 }
 
 // A tool's whole output comes in one line.
-func TestLongLines(t *testing.T) {
+func TestStream_LongLines(t *testing.T) {
 	long := strings.Repeat("x", 700_000)
 	c := NewClient(call.Endpoint{Transport: pages{"/global/event": `data: {"directory":"/d","payload":{"type":"a","properties":{"x":"` + long + `"}}}` + "\n\n"}}, "", 0)
 	heard := 0
@@ -109,7 +109,7 @@ func TestLongLines(t *testing.T) {
 }
 
 // What is no event is passed over, and what comes after it is heard.
-func TestFrames(t *testing.T) {
+func TestStream_Frames(t *testing.T) {
 	for frame, want := range map[string][]string{
 		"data: {\"payload\":{\"type\":\"a\"}}\n\n":                                                 {"a"},
 		"data: {\"payload\":\ndata: {\"type\":\"a\"}}\n\n":                                         {"a"},

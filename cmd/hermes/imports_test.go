@@ -89,7 +89,7 @@ func importRules() map[string]rule {
 		"opencode/link":                 {code: []string{"internal/pace", "internal/secret", sync}},
 		"opencode/plugin":               {code: []string{"internal/secret", "opencode/link"}, tests: []string{"internal/question", "internal/testlevel", "opencode/call", "opencode/v1", "opencode/v2"}},
 		"opencode/release":              {},
-		"opencode/v1":                   {code: []string{"internal/question", "opencode/call", "opencode/release", "opencode/wire"}},
+		"opencode/v1":                   {code: []string{"internal/question", "opencode/call", "opencode/release", "opencode/wire"}, tests: []string{"internal/simulate/opencodesim"}},
 		"opencode/v2":                   {code: []string{"internal/question", "opencode/call", "opencode/release", "opencode/wire"}},
 		"opencode/wire":                 {code: []string{"internal/question", "opencode/call"}},
 		"pending":                       {code: []string{"internal/question", bbolt}},

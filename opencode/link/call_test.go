@@ -20,7 +20,7 @@ func (j *journal) result(t *testing.T, l *link.Link, body string) {
 	}
 }
 
-func TestACallGoesOutAndItsResultComesBack(t *testing.T) {
+func TestCall_GoesOutAndItsResultComesBack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		j := newJournal(t, link.Config{})
 		l := j.open(t, hello("i", "p", "/d"))
@@ -42,7 +42,7 @@ func TestACallGoesOutAndItsResultComesBack(t *testing.T) {
 	})
 }
 
-func TestAnErrorOfThePlugin(t *testing.T) {
+func TestCall_AnErrorOfThePlugin(t *testing.T) {
 	for _, c := range []struct {
 		result string
 		sent   bool
@@ -65,7 +65,7 @@ func TestAnErrorOfThePlugin(t *testing.T) {
 	}
 }
 
-func TestCallsThatWereLostOnTheWayAreGivenAgainInOrder(t *testing.T) {
+func TestCall_ThatWereLostOnTheWayAreGivenAgainInOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		j := newJournal(t, link.Config{})
 		l := j.open(t, hello("i", "p", "/d"))
@@ -88,7 +88,7 @@ func TestCallsThatWereLostOnTheWayAreGivenAgainInOrder(t *testing.T) {
 	})
 }
 
-func TestACallerThatGivesUp(t *testing.T) {
+func TestCall_ACallerThatGivesUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		j := newJournal(t, link.Config{})
 		l := j.open(t, hello("i", "p", "/d"))
@@ -106,7 +106,7 @@ func TestACallerThatGivesUp(t *testing.T) {
 	})
 }
 
-func TestCallsEndWithTheLink(t *testing.T) {
+func TestCall_EndWithTheLink(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		j := newJournal(t, link.Config{})
 		l := j.open(t, hello("i", "p", "/d"))
@@ -121,7 +121,7 @@ func TestCallsEndWithTheLink(t *testing.T) {
 	})
 }
 
-func TestBadCallsAreNotSent(t *testing.T) {
+func TestCall_BadCallsAreNotSent(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		j := newJournal(t, link.Config{})
 		l := j.open(t, hello("i", "p", "/d"))
@@ -140,7 +140,7 @@ func TestBadCallsAreNotSent(t *testing.T) {
 	})
 }
 
-func TestALinkTakesOnlySoManyCalls(t *testing.T) {
+func TestCall_ALinkTakesOnlySoManyCalls(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		j := newJournal(t, link.Config{})
 		l := j.open(t, hello("i", "p", "/d"))

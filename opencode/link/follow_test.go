@@ -12,7 +12,7 @@ import (
 
 // A plugin that asks is told at once what is followed, once; one that does not ask,
 // because it is older, never; none is without leave to drive.
-func TestWhatIsFollowedIsTold(t *testing.T) {
+func TestFollow_WhatIsFollowedIsTold(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		j := newJournal(t, link.Config{Remote: true})
 		l := j.open(t, hello("i", "p", "/d"))
@@ -52,7 +52,7 @@ func TestWhatIsFollowedIsTold(t *testing.T) {
 	})
 }
 
-func TestNothingIsFollowedWithoutLeave(t *testing.T) {
+func TestFollow_NothingIsFollowedWithoutLeave(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		j := newJournal(t, link.Config{})
 		l := j.open(t, hello("i", "p", "/d"))

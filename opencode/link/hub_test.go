@@ -135,7 +135,7 @@ func wantCallError(t *testing.T, got outcome, sent bool, cause error) {
 	}
 }
 
-func TestBadInputIsRefusedWithASentence(t *testing.T) {
+func TestHub_BadInputIsRefusedWithASentence(t *testing.T) {
 	j := newJournal(t, link.Config{})
 	l := j.open(t, hello("i", "p", "/d"))
 	at := "/v1/link/" + l.ID()
@@ -186,7 +186,7 @@ func TestBadInputIsRefusedWithASentence(t *testing.T) {
 }
 
 // What a plugin of another protocol says is passed on so far as it can be read.
-func TestAnotherProtocolIsTold(t *testing.T) {
+func TestHub_AnotherProtocolIsTold(t *testing.T) {
 	j := newJournal(t, link.Config{})
 	for _, body := range []string{
 		`{"protocol":2,"plugin":"2.0.0","process":"p","host":"h","directory":"/d é","version":"1.19.0","questions":7}`,
@@ -199,7 +199,7 @@ func TestAnotherProtocolIsTold(t *testing.T) {
 	j.want(t, `refused 2 "2.0.0" "p" "h" "/d é" "1.19.0"`, `refused 0 "" "" "" "" "1.1.53"`)
 }
 
-func TestHelloIsPassedOnAsItCame(t *testing.T) {
+func TestHub_HelloIsPassedOnAsItCame(t *testing.T) {
 	j := newJournal(t, link.Config{})
 	got := j.open(t, hello("i", "p", "/d é")).Hello()
 	if got.Process != "p" || got.Directory != "/d é" || got.PID != 7 || got.Host != "h" || got.Version != "1.18.33" || !got.Complete {
@@ -210,7 +210,7 @@ func TestHelloIsPassedOnAsItCame(t *testing.T) {
 	}
 }
 
-func TestEventsComeInOrderAndFarewellEndsTheLink(t *testing.T) {
+func TestHub_EventsComeInOrderAndFarewellEndsTheLink(t *testing.T) {
 	j := newJournal(t, link.Config{})
 	l := j.open(t, hello("i", "p", "/d"))
 	path := "/v1/link/" + l.ID() + "/events"
@@ -226,7 +226,7 @@ func TestEventsComeInOrderAndFarewellEndsTheLink(t *testing.T) {
 	j.want(t, "opened i", `event {"type":"a"}`, `event {"type":"b","properties":{}}`, `event {"type":"c"}`, "closed i disposed")
 }
 
-func TestOpeningAgainReplaces(t *testing.T) {
+func TestHub_OpeningAgainReplaces(t *testing.T) {
 	j := newJournal(t, link.Config{})
 	first := j.open(t, hello("1", "p", "/d"))
 	j.open(t, hello("other directory", "p", "/e"))
@@ -238,7 +238,7 @@ func TestOpeningAgainReplaces(t *testing.T) {
 	}
 }
 
-func TestAClosedHubRefuses(t *testing.T) {
+func TestHub_AClosedHubRefuses(t *testing.T) {
 	j := newJournal(t, link.Config{})
 	j.open(t, hello("i", "p", "/d"))
 	j.Close()

@@ -14,7 +14,7 @@ import (
 	"hermes/opencode/link"
 )
 
-func TestAPollWithoutCallsEndsInTime(t *testing.T) {
+func TestPoll_WithoutCallsEndsInTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		j := newJournal(t, link.Config{})
 		l := j.open(t, hello("i", "p", "/d"))
@@ -29,7 +29,7 @@ func TestAPollWithoutCallsEndsInTime(t *testing.T) {
 	})
 }
 
-func TestALinkIsLostWhenNotPolled(t *testing.T) {
+func TestPoll_ALinkIsLostWhenNotPolled(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		do   func(*testing.T, *journal, *link.Link)
@@ -62,7 +62,7 @@ func TestALinkIsLostWhenNotPolled(t *testing.T) {
 	}
 }
 
-func TestANewerPollTakesOver(t *testing.T) {
+func TestPoll_ANewerPollTakesOver(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		j := newJournal(t, link.Config{})
 		l := j.open(t, hello("i", "p", "/d"))
@@ -83,7 +83,7 @@ func TestANewerPollTakesOver(t *testing.T) {
 	})
 }
 
-func TestTheEndOfALinkEndsItsPoll(t *testing.T) {
+func TestPoll_TheEndOfALinkEndsItsPoll(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		j := newJournal(t, link.Config{})
 		l := j.open(t, hello("i", "p", "/d"))
@@ -99,7 +99,7 @@ func TestTheEndOfALinkEndsItsPoll(t *testing.T) {
 }
 
 // A call is carried out at most once: a poll whose plugin has gone must not take it.
-func TestABrokenPollTakesNothing(t *testing.T) {
+func TestPoll_ABrokenPollTakesNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		j := newJournal(t, link.Config{})
 		l := j.open(t, hello("i", "p", "/d"))
@@ -117,7 +117,7 @@ func TestABrokenPollTakesNothing(t *testing.T) {
 }
 
 // The plugin takes only so much at once: prompts with files come one by one.
-func TestLargeCallsAreHandedOutOneByOne(t *testing.T) {
+func TestPoll_LargeCallsAreHandedOutOneByOne(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		j := newJournal(t, link.Config{})
 		l := j.open(t, hello("i", "p", "/d"))
@@ -144,7 +144,7 @@ func TestLargeCallsAreHandedOutOneByOne(t *testing.T) {
 	})
 }
 
-func TestThePluginIsToldWhetherPeopleDrive(t *testing.T) {
+func TestPoll_ThePluginIsToldWhetherPeopleDrive(t *testing.T) {
 	for _, remote := range []bool{false, true} {
 		j := newJournal(t, link.Config{Remote: remote})
 		w := j.do(t.Context(), "POST", "/v1/link", hello("i", "p", "/d"))
@@ -154,7 +154,7 @@ func TestThePluginIsToldWhetherPeopleDrive(t *testing.T) {
 	}
 }
 
-func TestARefusedCallSaysSo(t *testing.T) {
+func TestPoll_ARefusedCallSaysSo(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		j := newJournal(t, link.Config{})
 		l := j.open(t, hello("i", "p", "/d"))

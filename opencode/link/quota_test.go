@@ -197,7 +197,7 @@ func TestQuota_Opening(t *testing.T) {
 	})
 }
 
-func TestRevoke(t *testing.T) {
+func TestQuota_Revoke(t *testing.T) {
 	m := newMachines(t)
 	m.opens(t, "a", hello("1", "p", "/d"))
 	m.opens(t, "a", hello("2", "p", "/e"))
@@ -212,7 +212,7 @@ func TestRevoke(t *testing.T) {
 	}
 }
 
-func TestWhoami(t *testing.T) {
+func TestQuota_Whoami(t *testing.T) {
 	m := newMachines(t)
 	for name := range m.tokens {
 		if w := m.as(t.Context(), name, "GET", "/v1/link", nil); w.Code != 200 || strings.TrimSpace(w.Body.String()) != fmt.Sprintf(`{"name":%q}`, name) {

@@ -21,7 +21,7 @@ func newServer(t *testing.T, serve http.HandlerFunc) *httptest.Server {
 }
 
 // Whatever hermes does, the agent's hooks return at once (agent.do holds them to a quarter of a second) and its process ends by itself.
-func TestTheAgentWorksOnWithoutHermes(t *testing.T) {
+func TestAway_TheAgentWorksOnWithoutHermes(t *testing.T) {
 	elsewhere := newServer(t, func(http.ResponseWriter, *http.Request) { t.Error("the plugin followed a redirect") })
 	t.Parallel()
 	for name, serve := range map[string]http.HandlerFunc{
@@ -64,7 +64,7 @@ func TestTheAgentWorksOnWithoutHermes(t *testing.T) {
 }
 
 // A hermes that answers polls at once with nothing must not make the plugin spin.
-func TestEmptyAnswersDoNotMakeThePluginSpin(t *testing.T) {
+func TestAway_EmptyAnswersDoNotMakeThePluginSpin(t *testing.T) {
 	polls := make(chan time.Time, 1000)
 	s := newServer(t, func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == "GET" {
@@ -80,14 +80,14 @@ func TestEmptyAnswersDoNotMakeThePluginSpin(t *testing.T) {
 	a.exits()
 }
 
-func TestAnAbsentHermesIsNoTrouble(t *testing.T) {
+func TestAway_AnAbsentHermesIsNoTrouble(t *testing.T) {
 	a := startAgent(t, "http://127.0.0.1:1")
 	a.do("init")
 	a.event("question.asked", map[string]any{"id": "que_1"})
 	a.exits()
 }
 
-func TestHermesThatComesLaterIsFound(t *testing.T) {
+func TestAway_HermesThatComesLaterIsFound(t *testing.T) {
 	h := newHermes()
 	t.Parallel()
 	t.Cleanup(h.hub.Close)
@@ -118,7 +118,7 @@ func TestHermesThatComesLaterIsFound(t *testing.T) {
 	a.exits()
 }
 
-func TestARestartOfHermes(t *testing.T) {
+func TestAway_ARestartOfHermes(t *testing.T) {
 	var now atomic.Pointer[hermes]
 	before, after := newHermes(), newHermes()
 	t.Cleanup(after.hub.Close)
@@ -141,7 +141,7 @@ func TestARestartOfHermes(t *testing.T) {
 }
 
 // However often hermes was restarted, a link that stood for a while is opened anew soon.
-func TestManyRestartsOfHermes(t *testing.T) {
+func TestAway_ManyRestartsOfHermes(t *testing.T) {
 	t.Parallel()
 	var now atomic.Pointer[hermes]
 	h := newHermes()
@@ -168,7 +168,7 @@ func TestManyRestartsOfHermes(t *testing.T) {
 }
 
 // The answer to a poll gets lost; the next poll of the same link brings the call, once.
-func TestACallWhoseHandingOutIsLostArrivesOnce(t *testing.T) {
+func TestAway_ACallWhoseHandingOutIsLostArrivesOnce(t *testing.T) {
 	h := newHermes()
 	t.Cleanup(h.hub.Close)
 	var lost atomic.Bool

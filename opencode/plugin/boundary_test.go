@@ -15,7 +15,7 @@ import (
 )
 
 // Of what OpenCode answers, just what hermes reads crosses the link.
-func TestOnlyWhatHermesReadsCrosses(t *testing.T) {
+func TestBoundary_OnlyWhatHermesReadsCrosses(t *testing.T) {
 	h := serve(t, hermesThat(true))
 	a := startAgent(t, h.URL)
 	a.do("init")
@@ -68,7 +68,7 @@ func TestOnlyWhatHermesReadsCrosses(t *testing.T) {
 }
 
 // What is pending is told with every link that is opened.
-func TestOnlyWhatHermesReadsIsListed(t *testing.T) {
+func TestBoundary_OnlyWhatHermesReadsIsListed(t *testing.T) {
 	h := startHermes(t)
 	a := startAgent(t, h.URL)
 	a.do("list", "/question", []any{map[string]any{"id": "que_1", "more": "SECRET"}})
@@ -120,7 +120,7 @@ func (f *flood) answer(after int) []byte {
 }
 
 // However many calls a hub hands out, few run at a time, and what OpenCode does besides does not wait. Each is carried out once.
-func TestAFloodOfCallsIsCarriedOutLittleByLittle(t *testing.T) {
+func TestBoundary_AFloodOfCallsIsCarriedOutLittleByLittle(t *testing.T) {
 	f := &flood{calls: 400, done: make(chan bool)}
 	a := startAgent(t, newServer(t, f.ServeHTTP).URL)
 	a.do("mode", "slow")
@@ -144,7 +144,7 @@ func TestAFloodOfCallsIsCarriedOutLittleByLittle(t *testing.T) {
 }
 
 // An answer that would take long to decode, or much memory, is not decoded.
-func TestAnAnswerWithTooManyValuesIsNotDecoded(t *testing.T) {
+func TestBoundary_AnAnswerWithTooManyValuesIsNotDecoded(t *testing.T) {
 	for name, body := range map[string]string{
 		"calls":  `{"calls":[` + strings.TrimSuffix(strings.Repeat(`{"id":"1","method":"GET","path":"/session/status"},`, 600_000), ",") + `]}`,
 		"lists":  `{"calls":[],"x":` + strings.Repeat("[", 12<<20) + strings.Repeat("]", 12<<20) + `}`,
@@ -180,7 +180,7 @@ func TestAnAnswerWithTooManyValuesIsNotDecoded(t *testing.T) {
 }
 
 // A text with many signs, which a prompt may have, is no answer with many values.
-func TestALongTextPasses(t *testing.T) {
+func TestBoundary_ALongTextPasses(t *testing.T) {
 	h := serve(t, hermesThat(true))
 	a := startAgent(t, h.URL)
 	a.do("init")
@@ -194,7 +194,7 @@ func TestALongTextPasses(t *testing.T) {
 }
 
 // An OpenCode that answers nothing any more keeps its link: calls beyond those that it holds are given back unsent.
-func TestAStuckOpenCodeKeepsItsLink(t *testing.T) {
+func TestBoundary_AStuckOpenCodeKeepsItsLink(t *testing.T) {
 	h := startHermes(t)
 	t.Parallel()
 	a := startAgent(t, h.URL)

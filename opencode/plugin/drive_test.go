@@ -51,7 +51,7 @@ func wantRefused(t *testing.T, l *link.Link, line string) {
 }
 
 // Where hermes does not say that people may drive sessions, nothing of that passes.
-func TestSessionsAreNotDriven(t *testing.T) {
+func TestDriving_SessionsAreNotDriven(t *testing.T) {
 	h := startHermes(t)
 	a := startAgent(t, h.URL)
 	a.do("init")
@@ -66,7 +66,7 @@ func TestSessionsAreNotDriven(t *testing.T) {
 	a.exits()
 }
 
-func TestSessionsAreDriven(t *testing.T) {
+func TestDriving_SessionsAreDriven(t *testing.T) {
 	h := serve(t, hermesThat(true))
 	a := startAgent(t, h.URL)
 	a.do("init")
@@ -151,7 +151,7 @@ func changing(list []asked) []asked {
 
 // Of a command's text OpenCode would run !`…` and read @files, and it puts text in the place of $. So would a template that puts the
 // text there.
-func TestCommandsAreGivenNoTextThatOpenCodeWouldRunOrRead(t *testing.T) {
+func TestDriving_CommandsAreGivenNoTextThatOpenCodeWouldRunOrRead(t *testing.T) {
 	h := serve(t, hermesThat(true))
 	a := startAgent(t, h.URL)
 	a.do("init")
@@ -189,7 +189,7 @@ func TestCommandsAreGivenNoTextThatOpenCodeWouldRunOrRead(t *testing.T) {
 }
 
 // A prompt with files is larger than what one answer of a poll used to be.
-func TestLargePromptsPass(t *testing.T) {
+func TestDriving_LargePromptsPass(t *testing.T) {
 	h := serve(t, hermesThat(true))
 	a := startAgent(t, h.URL)
 	a.do("init")

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-func TestAFolderThatCannotBeWrittenIsExplained(t *testing.T) {
+func TestInstall_AFolderThatCannotBeWrittenIsExplained(t *testing.T) {
 	for _, cause := range []syscall.Errno{syscall.EROFS, syscall.EACCES} {
 		err := explainError("write", "/c/plugin/hermes.js", &fs.PathError{Op: "open", Path: "/c/plugin/.hermes-1.tmp", Err: cause})
 		for _, part := range []string{"could not write /c/plugin/hermes.js", cause.Error(), "make the folder writable", "--config-dir"} {

@@ -67,7 +67,7 @@ func (h *hermes) follow(t *testing.T, l *link.Link, sessions ...string) {
 	}
 }
 
-func TestFollowedSessionsAreHeard(t *testing.T) {
+func TestFollow_FollowedSessionsAreHeard(t *testing.T) {
 	h, a, _ := followingRig(t)
 	a.event("message.part.delta", delta("prt_0", "ses_1", "of a part that began before"))
 	a.event("message.part.updated", part("prt_1", "ses_2", "text", live))
@@ -101,7 +101,7 @@ func TestFollowedSessionsAreHeard(t *testing.T) {
 
 // What a session says goes on when another is followed beside it, and ends when it is not
 // followed any more.
-func TestAnotherListOfFollowedSessions(t *testing.T) {
+func TestFollow_AnotherListOfFollowedSessions(t *testing.T) {
 	h, a, l := followingRig(t)
 	a.event("message.part.updated", part("prt_1", "ses_1", "text", live))
 	a.event("message.part.delta", delta("prt_1", "ses_1", "Hello"))
@@ -126,7 +126,7 @@ func TestAnotherListOfFollowedSessions(t *testing.T) {
 
 // 200 kB in thousands of pieces, by either way of telling, are a few events of 4 kB. What is asked meanwhile comes at once, and
 // all of it.
-func TestAFloodOfWords(t *testing.T) {
+func TestFollow_AFloodOfWords(t *testing.T) {
 	for _, whole := range []bool{true, false} {
 		h, a, _ := followingRig(t)
 		began, asked := time.Now(), 0
@@ -170,7 +170,7 @@ func TestAFloodOfWords(t *testing.T) {
 }
 
 // Without leave to drive, the plugin tells nothing of that, whatever an answer says.
-func TestNothingIsFollowedWithoutLeave(t *testing.T) {
+func TestFollow_NothingIsFollowedWithoutLeave(t *testing.T) {
 	events, polled := make(chan string, 100), make(chan bool, 100)
 	s := newServer(t, func(w http.ResponseWriter, r *http.Request) {
 		switch body, _ := io.ReadAll(r.Body); {
@@ -197,7 +197,7 @@ func TestNothingIsFollowedWithoutLeave(t *testing.T) {
 }
 
 // The end of one session's turn does not end what another one says.
-func TestTheEndOfAnotherTurn(t *testing.T) {
+func TestFollow_TheEndOfAnotherTurn(t *testing.T) {
 	h, a, l := followingRig(t)
 	h.follow(t, l, "ses_1", "ses_2")
 	a.event("message.part.updated", part("prt_1", "ses_1", "text", live))

@@ -68,7 +68,7 @@ func files(t *testing.T, folder string) []string {
 	return names
 }
 
-func TestInstallStatusUninstall(t *testing.T) {
+func TestInstall_StatusUninstall(t *testing.T) {
 	config := filepath.Join(t.TempDir(), "not", "yet")
 	if s := status(t, config); s.Installed || len(s.Warnings) > 0 {
 		t.Errorf("before, the status is %+v", s)
@@ -104,7 +104,7 @@ func TestInstallStatusUninstall(t *testing.T) {
 	}
 }
 
-func TestInstallingAgainChangesOnlyWhatIsNew(t *testing.T) {
+func TestInstall_InstallingAgainChangesOnlyWhatIsNew(t *testing.T) {
 	config := t.TempDir()
 	report := install(t, config)
 	before, _ := os.Stat(report.Plugin)
@@ -126,7 +126,7 @@ func TestInstallingAgainChangesOnlyWhatIsNew(t *testing.T) {
 	}
 }
 
-func TestAnOlderVersionIsReplacedAndAnEditedOneKept(t *testing.T) {
+func TestInstall_AnOlderVersionIsReplacedAndAnEditedOneKept(t *testing.T) {
 	config := t.TempDir()
 	report := install(t, config)
 	older := "// hermes plugin 0.1.0 sha256=" + "b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c" + "\nfoo\n"
@@ -157,7 +157,7 @@ func TestAnOlderVersionIsReplacedAndAnEditedOneKept(t *testing.T) {
 	}
 }
 
-func TestWhereTheConfigurationFolderIs(t *testing.T) {
+func TestInstall_WhereTheConfigurationFolderIs(t *testing.T) {
 	base := t.TempDir()
 	for _, c := range []struct {
 		name, flag string
@@ -179,7 +179,7 @@ func TestWhereTheConfigurationFolderIs(t *testing.T) {
 	}
 }
 
-func TestLinksInTheFileSystem(t *testing.T) {
+func TestInstall_LinksInTheFileSystem(t *testing.T) {
 	real, elsewhere := t.TempDir(), filepath.Join(t.TempDir(), "dotfiles.js")
 	config := filepath.Join(t.TempDir(), "linked")
 	if err := os.Symlink(real, config); err != nil {
@@ -213,7 +213,7 @@ func TestLinksInTheFileSystem(t *testing.T) {
 	}
 }
 
-func TestWhatCannotBeWrittenIsExplained(t *testing.T) {
+func TestInstall_WhatCannotBeWrittenIsExplained(t *testing.T) {
 	config := t.TempDir()
 	put(t, filepath.Join(config, "plugin"), "a file")
 	if _, err := plugin.Install(options(config)); err == nil || !strings.Contains(err.Error(), filepath.Join(config, "plugin")) {
@@ -224,7 +224,7 @@ func TestWhatCannotBeWrittenIsExplained(t *testing.T) {
 	}
 }
 
-func TestOtherCopiesAreWarnedOf(t *testing.T) {
+func TestInstall_OtherCopiesAreWarnedOf(t *testing.T) {
 	config := t.TempDir()
 	other := filepath.Join(config, "plugins", "hermes.js")
 	put(t, other, "x")
@@ -236,7 +236,7 @@ func TestOtherCopiesAreWarnedOf(t *testing.T) {
 	}
 }
 
-func TestURLAndToken(t *testing.T) {
+func TestInstall_URLAndToken(t *testing.T) {
 	for _, c := range []struct {
 		url, token string
 		ok         bool
@@ -270,7 +270,7 @@ func TestURLAndToken(t *testing.T) {
 	}
 }
 
-func TestAMissingOrSpoiltLinkFileIsReported(t *testing.T) {
+func TestInstall_AMissingOrSpoiltLinkFileIsReported(t *testing.T) {
 	config := t.TempDir()
 	report := install(t, config)
 	for _, content := range []string{"", "{", `{"url":"http://127.0.0.1:1"}`, `{"url":"x","token":"t"}`} {

@@ -17,7 +17,7 @@ import (
 	"hermes/opencode/plugin"
 )
 
-func TestThePluginOpensAndCarriesOut(t *testing.T) {
+func TestLink_ThePluginOpensAndCarriesOut(t *testing.T) {
 	h := startHermes(t)
 	a := startAgent(t, h.URL, "OPENCODE_SERVER_PASSWORD=pässword")
 	a.do("list", "/question", []any{map[string]any{"id": "que_1"}})
@@ -49,7 +49,7 @@ func TestThePluginOpensAndCarriesOut(t *testing.T) {
 }
 
 // Rules look at where a directory really is, and only its own machine knows that.
-func TestThePluginResolvesItsDirectory(t *testing.T) {
+func TestLink_ThePluginResolvesItsDirectory(t *testing.T) {
 	real, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
@@ -70,7 +70,7 @@ func TestThePluginResolvesItsDirectory(t *testing.T) {
 	}
 }
 
-func TestOnlyTheCallsThatHermesNeedsReachOpenCode(t *testing.T) {
+func TestLink_OnlyTheCallsThatHermesNeedsReachOpenCode(t *testing.T) {
 	h := startHermes(t)
 	a := startAgent(t, h.URL)
 	a.do("init")
@@ -113,7 +113,7 @@ func TestOnlyTheCallsThatHermesNeedsReachOpenCode(t *testing.T) {
 }
 
 // Up to 1.15 OpenCode has no /api, and passes what it does not know on to a server on the internet.
-func TestAnOldOpenCodeIsNotAskedForAPI(t *testing.T) {
+func TestLink_AnOldOpenCodeIsNotAskedForAPI(t *testing.T) {
 	h := startHermes(t)
 	a := startAgent(t, h.URL, "FAKE_VERSION=1.1.53")
 	a.do("init")
@@ -125,7 +125,7 @@ func TestAnOldOpenCodeIsNotAskedForAPI(t *testing.T) {
 	a.exits()
 }
 
-func TestEventsThatHermesNeedsComeInOrder(t *testing.T) {
+func TestLink_EventsThatHermesNeedsComeInOrder(t *testing.T) {
 	h := startHermes(t)
 	a := startAgent(t, h.URL)
 	a.do("init")
@@ -166,7 +166,7 @@ func TestEventsThatHermesNeedsComeInOrder(t *testing.T) {
 	a.exits()
 }
 
-func TestManyEventsArriveWhole(t *testing.T) {
+func TestLink_ManyEventsArriveWhole(t *testing.T) {
 	h := startHermes(t)
 	a := startAgent(t, h.URL)
 	a.do("init")
@@ -183,7 +183,7 @@ func TestManyEventsArriveWhole(t *testing.T) {
 	a.exits()
 }
 
-func TestAFailedListingIsMadeUpFor(t *testing.T) {
+func TestLink_AFailedListingIsMadeUpFor(t *testing.T) {
 	h := startHermes(t)
 	t.Parallel()
 	a := startAgent(t, h.URL)
@@ -200,7 +200,7 @@ func TestAFailedListingIsMadeUpFor(t *testing.T) {
 	a.exits()
 }
 
-func TestABrokenClientIsReported(t *testing.T) {
+func TestLink_ABrokenClientIsReported(t *testing.T) {
 	h := startHermes(t)
 	a := startAgent(t, h.URL)
 	a.do("mode", "throw")
@@ -213,7 +213,7 @@ func TestABrokenClientIsReported(t *testing.T) {
 	a.exits()
 }
 
-func TestAnInstanceThatIsDisposedSaysSo(t *testing.T) {
+func TestLink_AnInstanceThatIsDisposedSaysSo(t *testing.T) {
 	for _, how := range []string{"dispose", "event"} {
 		t.Run(how, func(t *testing.T) {
 			h := startHermes(t)
@@ -238,7 +238,7 @@ func TestAnInstanceThatIsDisposedSaysSo(t *testing.T) {
 }
 
 // OpenCode does not tell every plugin instance of its end, and loads a second copy of the file as another plugin.
-func TestANewInstanceReplacesTheOld(t *testing.T) {
+func TestLink_ANewInstanceReplacesTheOld(t *testing.T) {
 	h := startHermes(t)
 	a := startAgent(t, h.URL)
 	a.do("init")
@@ -254,13 +254,13 @@ func TestANewInstanceReplacesTheOld(t *testing.T) {
 	a.exits()
 }
 
-func TestWithoutAUsableClientThePluginDoesNothing(t *testing.T) {
+func TestLink_WithoutAUsableClientThePluginDoesNothing(t *testing.T) {
 	a := startAgent(t, "http://127.0.0.1:1")
 	a.do("init", "bare")
 	a.exits()
 }
 
-func TestWhereThePluginFindsHermes(t *testing.T) {
+func TestLink_WhereThePluginFindsHermes(t *testing.T) {
 	h := startHermes(t)
 	env := []string{"HERMES_URL=" + h.URL, "HERMES_TOKEN=" + token}
 	t.Run("environment", func(t *testing.T) {
@@ -288,7 +288,7 @@ func TestWhereThePluginFindsHermes(t *testing.T) {
 	})
 }
 
-func TestTheTokenIsSentAsABearer(t *testing.T) {
+func TestLink_TheTokenIsSentAsABearer(t *testing.T) {
 	var seen []string
 	h := newHermes()
 	t.Cleanup(h.hub.Close)

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestWhichCommandsTakeAText(t *testing.T) {
+func TestCommand_WhichCommandsTakeAText(t *testing.T) {
 	for template, want := range map[string]bool{
 		"`$ARGUMENTS`": true, "No place": true, "$1 and $2": true, "Run `git show $ARGUMENTS`, then go!": true, "mail@$1": true, "": true,
 		"!`date` @AGENTS.md $ARGUMENTS": true, "@docs/a, $1": true, "@docs/a $1": true, "@docs/a`$1`": true, "`@$1": true,

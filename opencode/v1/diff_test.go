@@ -2,7 +2,7 @@ package v1
 
 import "testing"
 
-func TestPatchOf(t *testing.T) {
+func TestDiff_PatchOf(t *testing.T) {
 	for _, test := range []struct{ before, after, want string }{
 		{"one\ntwo\n", "one\nTWO\nthree\n", "@@ -1,2 +1,3 @@\n one\n-two\n+TWO\n+three\n"},
 		{"", "new\n", "@@ -0,0 +1,1 @@\n+new\n"},
@@ -17,7 +17,7 @@ func TestPatchOf(t *testing.T) {
 	}
 }
 
-func TestUnifiedKeepsPatches(t *testing.T) {
+func TestDiff_UnifiedKeepsPatches(t *testing.T) {
 	got := unifiedDiff([]fileDiff{{Patch: "--- a\n+++ a\n@@ -0,0 +1,1 @@\n+1"}, {File: "b", After: "2"}})
 	if want := "--- a\n+++ a\n@@ -0,0 +1,1 @@\n+1\n--- b\n+++ b\n@@ -0,0 +1,1 @@\n+2\n"; got != want {
 		t.Errorf("got\n%swant\n%s", got, want)

@@ -11,7 +11,7 @@ import (
 // Measured on 1.1.53: a message made at 1795252596732 ms.
 const measured = "msg_1fd64afee001U8MwKQ6bmpJ6kf"
 
-func TestStamp(t *testing.T) {
+func TestMessageID_Stamp(t *testing.T) {
 	at, ok := stampOf(measured)
 	const mask = 1<<48 - 1
 	if want := uint64(1795252596718*4096+1) & mask; !ok || at != want {
@@ -24,7 +24,7 @@ func TestStamp(t *testing.T) {
 	}
 }
 
-func TestNewMessageID(t *testing.T) {
+func TestMessageID_NewMessageID(t *testing.T) {
 	form := regexp.MustCompile(`^msg_[0-9a-f]{12}[0-9A-Za-z]{14}$`)
 	then := time.UnixMilli(1795252596718)
 	for _, test := range []struct {
@@ -51,7 +51,7 @@ func TestNewMessageID(t *testing.T) {
 }
 
 // The parts of one prompt are named alike whenever it is sent, and sort as they stand.
-func TestPartID(t *testing.T) {
+func TestMessageID_PartID(t *testing.T) {
 	before := ""
 	for n := range 300 {
 		id := partID(measured, n)

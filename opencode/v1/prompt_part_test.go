@@ -10,7 +10,7 @@ import (
 )
 
 // Of a file OpenCode is told what it is, or it is not sent.
-func TestKindOf(t *testing.T) {
+func TestFile_KindOf(t *testing.T) {
 	whole := picture(t)
 	for _, test := range []struct {
 		mime, data, want string // empty: refused

@@ -1,4 +1,4 @@
-package opencode
+package v1_test
 
 import (
 	"bytes"
@@ -20,14 +20,14 @@ import (
 )
 
 // drive prompts a session with a text, under an id of the client's.
-func drive(t *testing.T, c *Client, session question.SessionID, p question.Prompt) question.MessageID {
+func drive(t *testing.T, c *v1.Driver, session question.SessionID, p question.Prompt) question.MessageID {
 	t.Helper()
-	id, err := c.Sessions.NextID(t.Context(), session)
+	id, err := c.NextID(t.Context(), session)
 	if err != nil {
 		t.Fatal(err)
 	}
 	p.ID, p.Session = id, session
-	if err := c.Sessions.Prompt(t.Context(), p); err != nil {
+	if err := c.Prompt(t.Context(), p); err != nil {
 		t.Fatal(err)
 	}
 	return id
@@ -37,9 +37,9 @@ func says(text string) question.Prompt {
 	return question.Prompt{Parts: []question.Part{{Text: text}}}
 }
 
-func created(t *testing.T, c *Client) question.SessionID {
+func created(t *testing.T, c *v1.Driver) question.SessionID {
 	t.Helper()
-	s, err := c.Sessions.Create(t.Context(), "Paint")
+	s, err := c.Create(t.Context(), "Paint")
 	if err != nil || s.Title != "Paint" || s.Directory != proj || s.Busy {
 		t.Fatalf("made %+v, %v", s, err)
 	}
@@ -47,9 +47,9 @@ func created(t *testing.T, c *Client) question.SessionID {
 }
 
 // A session is made once for each moment, also when OpenCode's answer is lost.
-func TestCreateOnce(t *testing.T) {
+func TestDriver_CreateOnce(t *testing.T) {
 	bothVersions(t, func(t *testing.T, s *opencodesim.Simulator) {
-		c, at := clientOf(s), time.Date(2026, 1, 2, 3, 4, 5, 678_000_000, time.UTC)
+		c, at := driverOf(s), time.Date(2026, 1, 2, 3, 4, 5, 678_000_000, time.UTC)
 		var ids []question.SessionID
 		for _, fault := range []opencodesim.Fault{opencodesim.FailAfterEffect, opencodesim.NoFault} {
 			s.SetFault(func(r *http.Request) opencodesim.Fault {
@@ -58,45 +58,45 @@ func TestCreateOnce(t *testing.T) {
 				}
 				return opencodesim.NoFault
 			})
-			made, err := c.Sessions.CreateOnce(t.Context(), at)
+			made, err := c.CreateOnce(t.Context(), at)
 			if err != nil || made.Title != "" {
 				t.Fatal(made, err)
 			}
 			ids = append(ids, made.ID)
 		}
-		other, err := c.Sessions.CreateOnce(t.Context(), at.Add(time.Millisecond))
+		other, err := c.CreateOnce(t.Context(), at.Add(time.Millisecond))
 		if err != nil || ids[0] != ids[1] || other.ID == ids[0] || len(s.Sessions()) != 2 {
 			t.Errorf("made %q and %q, %v", ids, other.ID, err)
 		}
 		s.SetFault(func(*http.Request) opencodesim.Fault { return opencodesim.FailBeforeEffect })
-		if _, err := c.Sessions.CreateOnce(t.Context(), at.Add(time.Second)); err == nil || len(s.Sessions()) != 2 {
+		if _, err := c.CreateOnce(t.Context(), at.Add(time.Second)); err == nil || len(s.Sessions()) != 2 {
 			t.Errorf("without OpenCode: %v", err)
 		}
 	})
 }
 
 // A prompt that is sent again, as hermes does not know whether it came, is run once.
-func TestPromptOnce(t *testing.T) {
+func TestDriver_PromptOnce(t *testing.T) {
 	bothVersions(t, func(t *testing.T, s *opencodesim.Simulator) {
-		c := clientOf(s)
+		c := driverOf(s)
 		ses := created(t, c)
-		id, err := c.Sessions.NextID(t.Context(), ses)
+		id, err := c.NextID(t.Context(), ses)
 		if err != nil {
 			t.Fatal(err)
 		}
 		p := question.Prompt{ID: id, Session: ses, Parts: []question.Part{{Text: "hello"}}}
-		if there, err := c.Sessions.Prompted(t.Context(), ses, id); there || err != nil {
+		if there, err := c.Prompted(t.Context(), ses, id); there || err != nil {
 			t.Errorf("before it was sent it is there: %v %v", there, err)
 		}
 		for range 3 {
-			if err := c.Sessions.Prompt(t.Context(), p); err != nil {
+			if err := c.Prompt(t.Context(), p); err != nil {
 				t.Fatal(err)
 			}
 		}
-		if there, err := c.Sessions.Prompted(t.Context(), ses, id); !there || err != nil {
+		if there, err := c.Prompted(t.Context(), ses, id); !there || err != nil {
 			t.Errorf("it is there: %v %v", there, err)
 		}
-		turn, err := c.Sessions.Turn(t.Context(), ses)
+		turn, err := c.Turn(t.Context(), ses)
 		if turn.Text != "You said: hello" || turn.Tokens != 15 || len(s.Prompts()) != 1 || err != nil {
 			t.Errorf("%d prompts led to %+v, %v", len(s.Prompts()), turn, err)
 		}
@@ -105,11 +105,11 @@ func TestPromptOnce(t *testing.T) {
 
 // Clocks differ: neither may a prompt sort before what is in the session, nor after
 // what OpenCode writes next.
-func TestNextID(t *testing.T) {
+func TestDriver_NextID(t *testing.T) {
 	bothVersions(t, func(t *testing.T, s *opencodesim.Simulator) {
-		c := clientOf(s)
+		c := driverOf(s)
 		ses := created(t, c)
-		c = NewClient(*c.Endpoint, s.Version(), -time.Hour) // as if OpenCode's clock were an hour behind
+		c = v1.NewDriver(c.Endpoint, s.Version(), -time.Hour) // as if OpenCode's clock were an hour behind
 		time.Sleep(time.Minute)
 		if id := drive(t, c, ses, says("first")); late(id) {
 			t.Errorf("the first id is %s", id)
@@ -118,14 +118,14 @@ func TestNextID(t *testing.T) {
 		if id := drive(t, c, ses, says("second")); late(id) {
 			t.Errorf("the second id is %s", id)
 		}
-		turn, err := c.Sessions.Turn(t.Context(), ses)
+		turn, err := c.Turn(t.Context(), ses)
 		if turn.Text != "You said: second" || err != nil {
 			t.Errorf("the agent says %q, %v", turn.Text, err)
 		}
-		c = clientOf(s)
+		c = driverOf(s)
 		s.Ask(proj, string(ses), colour)
 		time.Sleep(time.Minute)
-		if id, err := c.Sessions.NextID(t.Context(), ses); err != nil || stampOf(t, id) != uint64(time.Now().UnixMilli())*4096&stampMask+1 {
+		if id, err := c.NextID(t.Context(), ses); err != nil || stampOf(t, id) != uint64(time.Now().UnixMilli())*4096&stampMask+1 {
 			t.Errorf("while it works the id is %s, %v", id, err)
 		}
 	})
@@ -159,13 +159,13 @@ func stampOf(t *testing.T, id question.MessageID) uint64 {
 }
 
 // What OpenCode would take and not run is not sent.
-func TestPromptRefused(t *testing.T) {
+func TestDriver_PromptRefused(t *testing.T) {
 	bothVersions(t, func(t *testing.T, s *opencodesim.Simulator) {
-		c := clientOf(s)
+		c := driverOf(s)
 		ses := created(t, c)
 		drive(t, c, ses, says("hello"))
 		sent := len(s.Prompts())
-		next, err := c.Sessions.NextID(t.Context(), ses)
+		next, err := c.NextID(t.Context(), ses)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -189,7 +189,7 @@ func TestPromptRefused(t *testing.T) {
 		} {
 			p := question.Prompt{ID: next, Session: ses, Parts: []question.Part{{Text: "hello"}}}
 			test.change(&p)
-			if err := c.Sessions.Prompt(t.Context(), p); !errors.Is(err, test.want) {
+			if err := c.Prompt(t.Context(), p); !errors.Is(err, test.want) {
 				t.Errorf("%s: %v, want %v", test.name, err, test.want)
 			}
 		}
@@ -216,22 +216,22 @@ func (t templates) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 // A command whose template would have OpenCode run or read the text is run without one.
-func TestCommandWithoutAText(t *testing.T) {
+func TestDriver_CommandWithoutAText(t *testing.T) {
 	for _, list := range []string{`[{"name":"say","template":"!` + "`echo $ARGUMENTS`" + `"}]`, `[{"name":"say","text":false}]`, `[{"name":"say"}]`} {
 		bothVersions(t, func(t *testing.T, s *opencodesim.Simulator) {
-			c := clientOf(s)
+			c := driverOf(s)
 			c.Endpoint.Transport = templates{c.Endpoint.Transport, list}
 			ses := created(t, c)
-			next, err := c.Sessions.NextID(t.Context(), ses)
+			next, err := c.NextID(t.Context(), ses)
 			if err != nil {
 				t.Fatal(err)
 			}
 			p := question.Prompt{ID: next, Session: ses, Command: "say", Parts: []question.Part{{Text: "hello"}}}
-			if err := c.Sessions.Prompt(t.Context(), p); !errors.Is(err, question.ErrNoText) || len(s.Prompts()) != 0 {
+			if err := c.Prompt(t.Context(), p); !errors.Is(err, question.ErrNoText) || len(s.Prompts()) != 0 {
 				t.Errorf("%s: %v, and %d prompts", list, err, len(s.Prompts()))
 			}
 			p.Parts = nil
-			if err := c.Sessions.Prompt(t.Context(), p); err != nil || len(s.Prompts()) != 1 {
+			if err := c.Prompt(t.Context(), p); err != nil || len(s.Prompts()) != 1 {
 				t.Errorf("%s without a text: %v, and %d prompts", list, err, len(s.Prompts()))
 			}
 		})
@@ -240,16 +240,16 @@ func TestCommandWithoutAText(t *testing.T) {
 
 // The agent and the model stay, unless others are named. OpenCode itself forgets the
 // agent.
-func TestPromptKeepsTheAgent(t *testing.T) {
+func TestDriver_PromptKeepsTheAgent(t *testing.T) {
 	bothVersions(t, func(t *testing.T, s *opencodesim.Simulator) {
-		c := clientOf(s)
+		c := driverOf(s)
 		ses := created(t, c)
 		second := question.Model{Provider: "scripted", ID: "second"}
 		p := says("hello")
 		p.Agent, p.Model = "plan", second
 		drive(t, c, ses, p)
 		drive(t, c, ses, says("again"))
-		if turn, err := c.Sessions.Turn(t.Context(), ses); turn.Agent != "plan" || turn.Model != second || err != nil {
+		if turn, err := c.Turn(t.Context(), ses); turn.Agent != "plan" || turn.Model != second || err != nil {
 			t.Errorf("answered by %s with %v, %v", turn.Agent, turn.Model, err)
 		}
 	})
@@ -265,9 +265,9 @@ func picture(t *testing.T) []byte {
 	return b.Bytes()
 }
 
-func TestPromptParts(t *testing.T) {
+func TestDriver_PromptParts(t *testing.T) {
 	bothVersions(t, func(t *testing.T, s *opencodesim.Simulator) {
-		c := clientOf(s)
+		c := driverOf(s)
 		ses := created(t, c)
 		drive(t, c, ses, question.Prompt{Parts: []question.Part{
 			{Text: "look"},
@@ -288,7 +288,7 @@ func TestPromptParts(t *testing.T) {
 		if len(files) != 1 || files[0].Mime != "image/png" || !bytes.Equal(files[0].Data, picture(t)) {
 			t.Errorf("the files are %+v", files)
 		}
-		turn, err := c.Sessions.Turn(t.Context(), ses)
+		turn, err := c.Turn(t.Context(), ses)
 		if !strings.Contains(turn.Text, "# note") || strings.Contains(turn.Text, "\ufffd") || !strings.Contains(turn.Text, "subagent: asker") || err != nil {
 			t.Errorf("the model was told %q, %v", turn.Text, err)
 		}
@@ -296,9 +296,9 @@ func TestPromptParts(t *testing.T) {
 }
 
 // OpenCode answers a command at the end of its turn, which may be hours away.
-func TestCommand(t *testing.T) {
+func TestDriver_Command(t *testing.T) {
 	bothVersions(t, func(t *testing.T, s *opencodesim.Simulator) {
-		c := clientOf(s)
+		c := driverOf(s)
 		ses := created(t, c)
 		drive(t, c, ses, question.Prompt{Command: "say", Parts: []question.Part{{Text: "hello"}}})
 		began := time.Now()
@@ -313,47 +313,48 @@ func TestCommand(t *testing.T) {
 		if got.Command != "say" || got.Agent != "plan" || got.Model != "scripted/second" || got.MessageID != string(id) {
 			t.Errorf("sent %+v", got)
 		}
-		if session, err := c.Sessions.Session(t.Context(), ses); !session.Busy || err != nil {
+		if session, err := c.Session(t.Context(), ses); !session.Busy || err != nil {
 			t.Errorf("the session is %+v, %v", session, err)
 		}
 		synctest.Wait()
 	})
 }
 
-func TestSessions(t *testing.T) {
+func TestDriver_Sessions(t *testing.T) {
 	bothVersions(t, func(t *testing.T, s *opencodesim.Simulator) {
-		c := clientOf(s)
+		c := driverOf(s)
 		var made []question.SessionID
 		for range 3 {
 			made = append(made, created(t, c))
 			time.Sleep(time.Second)
 		}
-		s.NewSession(shop, "Elsewhere")
+		s.NewSession("/home/ada/shop", "Elsewhere")
 		s.Task(proj, string(made[0]), "asker", "look")
-		list, err := c.Sessions.Sessions(t.Context(), 2)
+		list, err := c.Sessions(t.Context(), 2)
 		if err != nil || len(list) != 2 || list[0].ID != made[0] || !list[0].Busy || list[1].ID != made[2] || list[1].Busy {
 			t.Errorf("listed %+v, %v", list, err)
 		}
-		if err := c.Sessions.Abort(t.Context(), made[0]); err != nil {
+		if err := c.Abort(t.Context(), made[0]); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := c.Sessions.Session(t.Context(), "ses_none"); !errors.Is(err, question.ErrNoSession) || !call.IsNotFound(err) {
+		if _, err := c.Session(t.Context(), "ses_none"); !errors.Is(err, question.ErrNoSession) || !call.IsNotFound(err) {
 			t.Errorf("an unknown session gives %v", err)
 		}
-		if err := c.Sessions.Abort(t.Context(), "ses_none"); !errors.Is(err, question.ErrNoSession) {
+		if err := c.Abort(t.Context(), "ses_none"); !errors.Is(err, question.ErrNoSession) {
 			t.Errorf("to stop an unknown session gives %v", err)
 		}
 	})
 }
 
-func TestAbort(t *testing.T) {
+func TestDriver_Abort(t *testing.T) {
 	bothVersions(t, func(t *testing.T, s *opencodesim.Simulator) {
-		c := clientOf(s)
-		r := ask(t, s, "", colour)
-		if err := c.Sessions.Abort(t.Context(), r.Session); err != nil {
+		c := driverOf(s)
+		session := question.SessionID(s.NewSession(proj, "Paint"))
+		s.Ask(proj, string(session), colour)
+		if err := c.Abort(t.Context(), session); err != nil {
 			t.Fatal(err)
 		}
-		turn, err := c.Sessions.Turn(t.Context(), r.Session)
+		turn, err := c.Turn(t.Context(), session)
 		if err != nil || turn.Session.Busy || turn.Ended.IsZero() {
 			t.Errorf("the turn is %+v, %v", turn, err)
 		}
