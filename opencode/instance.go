@@ -154,11 +154,6 @@ func (i *instance) emitTouched(session question.SessionID) {
 	i.lanes.onceAfterReads(session, question.Touched, func() { i.emit(e) })
 }
 
-// emitFinished tells that a session was deleted or archived, which may end its asks too.
-func (i *instance) emitFinished(session question.SessionID) {
-	i.emitInOrder(question.Event{Kind: question.Finished, Session: session})
-}
-
 // stop ends listings, and returns when all that was heard is emitted.
 func (i *instance) stop() {
 	i.listings.stop()

@@ -17,9 +17,9 @@ type protocol interface {
 	messages
 	evidence
 
-	// Hear reads the events that say something of an ask: Asked, Replied, Rejected and
-	// Touched. Other events are not known. One that makes no sense is of no kind.
-	Hear(e wire.Event) (said question.Event, known bool)
+	// Hear reads the events that say something of an ask, or of what a session does. Other
+	// events are not known. Of one that makes no sense nothing is said.
+	Hear(e wire.Event) (said []question.Event, known bool)
 }
 
 // routes are where a protocol's asks are listed and answered.

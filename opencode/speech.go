@@ -82,8 +82,8 @@ func (s *speechFollower) hear(e wire.Event) (question.SessionID, question.Spoken
 	case "message.part.updated":
 		return s.hearPart(e)
 	case "session.idle":
-		if p := propertiesOf(e); s.isFollowed(p.session()) {
-			s.forgetTurn(p.session())
+		if p := v1.PropertiesOf(e); s.isFollowed(p.Session()) {
+			s.forgetTurn(p.Session())
 		}
 	}
 	return "", question.Spoken{}, false

@@ -16,7 +16,7 @@ import (
 	"hermes/internal/question"
 	"hermes/internal/simulate/opencodesim"
 	"hermes/opencode/call"
-	"hermes/opencode/v1"
+	v1 "hermes/opencode/v1"
 )
 
 // drive prompts a session with a text, under an id of the client's.

@@ -108,23 +108,6 @@ func (p Protocol) Failed(r question.Request, text string) question.Finding {
 	return question.Finding{Kind: question.FoundAnswered}
 }
 
-// Hear reads the events that say something of an ask.
-func (p Protocol) Hear(e wire.Event) (said question.Event, known bool) {
-	switch e.Type {
-	case "question.asked":
-		return wire.Asked[wire.QuestionAsk](e, question.V1), true
-	case "question.replied":
-		return e.QuestionReplied(), true
-	case "question.rejected":
-		return e.QuestionRejected(), true
-	case "permission.asked":
-		return wire.Asked[permissionAsk](e, question.V1), true
-	case "permission.replied":
-		return e.PermissionReplied(), true
-	}
-	return question.Event{}, false
-}
-
 // permissionAsk is a permission ask as these routes write it.
 type permissionAsk struct {
 	ID         string                     `json:"id"`

@@ -12,7 +12,7 @@ import (
 	"hermes/internal/question"
 	"hermes/internal/simulate/opencodesim"
 	"hermes/opencode/call"
-	"hermes/opencode/v1"
+	v1 "hermes/opencode/v1"
 )
 
 func TestDriver_Turn(t *testing.T) {

@@ -9,7 +9,7 @@ import (
 
 	"hermes/internal/simulate/opencodesim"
 	"hermes/opencode/call"
-	"hermes/opencode/v1"
+	v1 "hermes/opencode/v1"
 )
 
 // proj is the directory of these tests, and the server's own.

@@ -26,48 +26,50 @@ func (e Event) settledAsk() settledAsk {
 	return s
 }
 
-func (s settledAsk) event(kind question.EventKind, answers question.Answers) question.Event {
-	return question.Event{
+func (s settledAsk) event(kind question.EventKind, answers question.Answers) []question.Event {
+	return []question.Event{{
 		Kind: kind, ID: question.RequestID(s.RequestID), Session: question.SessionID(s.SessionID), Answers: answers,
-	}
+	}}
 }
 
-// Asked is a new ask, of type A. It is zero for an event that is not of that form.
-func Asked[A Ask](e Event, p question.Protocol) question.Event {
+// Asked is a new ask, of type A; nothing for an event that is not of that form.
+func Asked[A Ask](e Event, p question.Protocol) []question.Event {
 	var ask A
 	if json.Unmarshal(e.Properties, &ask) != nil {
-		return question.Event{}
+		return nil
 	}
 	r := ask.Request(p)
 	if r.ID == "" {
-		return question.Event{}
+		return nil
 	}
-	return question.Event{Kind: question.Asked, Session: r.Session, Asks: []question.Ask{{Request: r}}}
+	return []question.Event{{Kind: question.Asked, Session: r.Session, Asks: []question.Ask{{Request: r}}}}
 }
 
 // QuestionReplied is the end of a question that was answered.
-func (e Event) QuestionReplied() question.Event {
+func (e Event) QuestionReplied() []question.Event {
 	s := e.settledAsk()
 	return s.event(question.Replied, s.Answers)
 }
 
 // QuestionRejected is the end of a question that was dismissed.
-func (e Event) QuestionRejected() question.Event { return e.settledAsk().event(question.Rejected, nil) }
+func (e Event) QuestionRejected() []question.Event {
+	return e.settledAsk().event(question.Rejected, nil)
+}
 
 // PermissionReplied is the end of a permission ask. A word that is none of the three
 // proves nothing: it is a reason to look.
-func (e Event) PermissionReplied() question.Event {
+func (e Event) PermissionReplied() []question.Event {
 	switch s := e.settledAsk(); s.Reply {
 	case question.Once, question.Always:
 		return s.event(question.Replied, question.Answers{{s.Reply}})
 	case rejectDecision:
 		return s.event(question.Rejected, nil)
 	default:
-		return question.Event{Kind: question.Touched, Session: question.SessionID(s.SessionID)}
+		return []question.Event{{Kind: question.Touched, Session: question.SessionID(s.SessionID)}}
 	}
 }
 
 // Touched is a reason to look at the session that the event is of.
-func (e Event) Touched() question.Event {
-	return question.Event{Kind: question.Touched, Session: question.SessionID(e.settledAsk().SessionID)}
+func (e Event) Touched() []question.Event {
+	return []question.Event{{Kind: question.Touched, Session: question.SessionID(e.settledAsk().SessionID)}}
 }
