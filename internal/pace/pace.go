@@ -18,9 +18,9 @@ type Each[K comparable] struct {
 	others share // of those that are not remembered
 }
 
-// most is how many are remembered. Who has not been paced lately is forgotten
+// maxShares is how many are remembered. Who has not been paced lately is forgotten
 // first, and costs nothing.
-const most = 256
+const maxShares = 256
 
 // Verdict is what may be done.
 type Verdict int
@@ -31,11 +31,11 @@ const (
 	No
 )
 
-// share is what one has used. It regains one after another.
+// share is what one has used. What is used is regained, one after another.
 type share struct {
-	used int
-	at   time.Time // since when the last one is being regained
-	told bool      // that something was not done
+	used    int
+	at      time.Time // since when the last one is being regained
+	refused bool      // something, since it was at rest
 }
 
 // Take asks for one more because of who.
@@ -43,32 +43,32 @@ func (p *Each[K]) Take(who K, now time.Time) Verdict { return p.TakeN(who, 1, no
 
 // TakeN asks for n more at once, all or none. More than Burst are never given.
 func (p *Each[K]) TakeN(who K, n int, now time.Time) Verdict {
-	s := p.of(who, now)
-	s.regain(p.Every, now)
+	s := p.shareOf(who, now)
+	s.regainUntil(p.Every, now)
 	switch {
 	case s.used+n <= p.Burst:
 		s.used += n
 		return Yes
-	case !s.told:
-		s.told = true
+	case !s.refused:
+		s.refused = true
 		return Last
 	}
 	return No
 }
 
-// of finds the share of one, made if needed.
-func (p *Each[K]) of(who K, now time.Time) *share {
+// shareOf finds the share of one, made if needed.
+func (p *Each[K]) shareOf(who K, now time.Time) *share {
 	if s := p.shares[who]; s != nil {
 		return s
 	}
-	if len(p.shares) >= most {
+	if len(p.shares) >= maxShares {
 		for id, s := range p.shares {
-			if s.regain(p.Every, now); s.used == 0 {
+			if s.regainUntil(p.Every, now); s.used == 0 {
 				delete(p.shares, id)
 			}
 		}
 	}
-	if len(p.shares) >= most {
+	if len(p.shares) >= maxShares {
 		return &p.others
 	}
 	if p.shares == nil {
@@ -79,9 +79,9 @@ func (p *Each[K]) of(who K, now time.Time) *share {
 	return s
 }
 
-// regain gives back what the time since has regained. A clock that was set back gives
+// regainUntil gives back what the time since has regained. A clock that was set back gives
 // nothing back until it has caught up.
-func (s *share) regain(every time.Duration, now time.Time) {
+func (s *share) regainUntil(every time.Duration, now time.Time) {
 	if s.used == 0 {
 		s.at = now
 	}
@@ -90,6 +90,6 @@ func (s *share) regain(every time.Duration, now time.Time) {
 		s.at = s.at.Add(n * every)
 	}
 	if s.used == 0 {
-		s.at, s.told = now, false
+		s.at, s.refused = now, false
 	}
 }

@@ -57,7 +57,7 @@ func TestManyPeople(t *testing.T) {
 			yes++
 		}
 	}
-	if len(p.shares) > most || yes != most+1 {
+	if len(p.shares) > maxShares || yes != maxShares+1 {
 		t.Errorf("%d people are remembered, %d times yes", len(p.shares), yes)
 	}
 	if p.Take(7, start) != Last {
