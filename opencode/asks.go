@@ -9,7 +9,7 @@ import (
 )
 
 // maxWaiting bounds how many asks are remembered to wait, so that what an OpenCode says
-// does not fill the memory. What is beyond is told all the same.
+// does not fill the memory. Further asks are emitted all the same.
 const maxWaiting = 1000
 
 // openAsk is an ask that waits, and whether its tool call was read.
@@ -18,8 +18,8 @@ type openAsk struct {
 	detailed bool
 }
 
-// openAsks are the asks that are known to wait in an instance, by listings and by events. A
-// listing tells what was when it began, so what is heard while it is read counts more.
+// openAsks are the asks that are known to wait in an instance, from listings and events. A
+// listing shows the state when it began, so events that arrive while it is read win.
 // Safe for concurrent use.
 type openAsks struct {
 	mu      sync.Mutex
@@ -59,7 +59,7 @@ func (a *openAsks) endListing() {
 	}
 }
 
-// addListed lets asks that are heard while a list is read know of those in it.
+// addListed notes the asks of a list that is about to be read, for others to compare with.
 func (a *openAsks) addListed(list []question.Request) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -186,7 +186,7 @@ func (a *openAsks) wasListed() bool {
 	return a.listed
 }
 
-// sharesCallWithAny reports whether an ask says that it is of the call of another one.
+// sharesCallWithAny reports whether an ask names the same tool call as another one.
 func sharesCallWithAny(r question.Request, others []question.Request) bool {
 	return slices.ContainsFunc(others, func(o question.Request) bool { return sharesCall(r, o) })
 }

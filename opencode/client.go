@@ -101,5 +101,5 @@ func (c *Client) Reject(ctx context.Context, r question.Request, note string) er
 	return c.Endpoint.Do(ctx, protocolOf(r).Reject(c.Endpoint.Directory, r, note))
 }
 
-// pause lets nothing be called for the directory for some time.
+// pause holds back all calls for the directory for some time.
 func (c *Client) pause(d time.Duration) { c.Endpoint.Pauses.Begin(c.Endpoint.Directory, d) }

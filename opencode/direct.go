@@ -47,7 +47,7 @@ type directServer struct {
 	connected   bool
 	lastProblem string // logged last
 	instances   map[string]*instance
-	recent      *recent.Map[string, bool] // the same, by when they were heard of; spare bounds both
+	recent      *recent.Map[string, bool] // the same, the one with the latest event last; removeSpare bounds both
 }
 
 func newDirect(s Server, w *ways) *directServer {
@@ -186,7 +186,7 @@ func (d *directServer) setConnected(version string) {
 	d.ways.log.Info("connected to OpenCode", "server", d.host(), "version", version)
 }
 
-// setDown tells that nothing at the server can be reached.
+// setDown emits that nothing at the server can be reached, and logs why if that is new.
 func (d *directServer) setDown(ctx context.Context, err error) {
 	d.mu.Lock()
 	d.connected = false
@@ -208,7 +208,7 @@ func (d *directServer) setDown(ctx context.Context, err error) {
 }
 
 // maxDirectories bounds how many directories of a server are remembered. An instance that
-// is forgotten is told as lost, and comes again with what is heard of it.
+// is forgotten is emitted as lost, and comes back with its next event.
 const maxDirectories = 1000
 
 func (d *directServer) instanceIn(directory string) *instance {
@@ -223,7 +223,7 @@ func (d *directServer) instanceIn(directory string) *instance {
 	return i
 }
 
-// removeSpare takes out the instance that was heard of longest ago and where nothing waits, if
+// removeSpare removes the instance with the oldest last event in which nothing waits, if
 // there are too many; nil: there are not, or something waits in all.
 func (d *directServer) removeSpare() *instance {
 	if len(d.instances) <= maxDirectories {
@@ -250,8 +250,8 @@ func (d *directServer) instanceInLocked(directory string) *instance {
 	return i
 }
 
-// clientIn is the client for a directory, as long as the server answers: down then finds
-// the instance.
+// clientIn is the client for a directory, as long as the server is connected: setDown then
+// finds the instance.
 func (d *directServer) clientIn(directory string) (*Client, bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -117,8 +117,8 @@ func (g *Gateway) Servers() []question.Origin {
 // link and directly.
 func (g *Gateway) Origins() []question.Origin { return g.ways.reachable.origins() }
 
-// Follow sets the sessions of which Spoke is told: what they say while they say it. It
-// replaces those of before, and never waits.
+// Follow sets the sessions of which Spoke events are emitted: what they write, while they
+// write it. It replaces the previous set, and does not block.
 func (g *Gateway) Follow(sessions []question.SessionID) {
 	names := make([]string, 0, len(sessions))
 	for _, id := range sessions {
@@ -140,12 +140,11 @@ func (g *Gateway) Ways() (links, direct int) {
 	return g.links.count(), direct
 }
 
-// Links tells what the plugins of the open links said of themselves, by host and
-// directory.
+// Links are the hellos of the open links, sorted by host and directory.
 func (g *Gateway) Links() []link.Hello { return g.links.hellos() }
 
-// Refused tells the same of the plugins that were refused of late, for they speak
-// another protocol. What they say has been checked for its length alone.
+// Refused are the hellos of plugins that were refused lately because they speak another
+// protocol. Only their length has been checked.
 func (g *Gateway) Refused() []link.Hello { return g.links.refused.list(time.Now()) }
 
 // String names the servers, so that no print of a Gateway shows what it knows of them.

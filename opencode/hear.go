@@ -18,8 +18,8 @@ import (
 // /event and the answer to the dispose: one of fifteen times.
 const disposeGap = 2 * time.Second
 
-// hear acts on one event. What it does not know, it passes over. An event is a
-// reason to look, and proof only where it carries the answers itself.
+// hear processes one event, and ignores unknown ones. An event is a reason to look, and
+// proof only where it carries the answers itself.
 func (i *instance) hear(ctx context.Context, e wire.Event) {
 	for _, p := range protocols() {
 		if said, known := p.Hear(e); known {
@@ -46,7 +46,7 @@ func (i *instance) emitSaid(ctx context.Context, said question.Event) {
 	}
 }
 
-// hearProcess acts on what a process of OpenCode 1.x, or the plugin in it, says besides.
+// hearProcess processes the other events of an OpenCode 1.x process, and of the plugin in it.
 func (i *instance) hearProcess(ctx context.Context, e wire.Event) {
 	switch e.Type {
 	case "session.created", "session.updated":
@@ -69,7 +69,7 @@ func (i *instance) hearProcess(ctx context.Context, e wire.Event) {
 	}
 }
 
-// hearCall tells a question tool call that is about to run. Its message is not
+// hearCall emits a question tool call that is about to run. Its message is not
 // known then, nor its request's id.
 func (i *instance) hearCall(e wire.Event) {
 	var p struct {

@@ -46,9 +46,9 @@ func (i *instance) refresh(ctx context.Context) error {
 	return nil
 }
 
-// inTurn lets what a listing found and the end of an ask be noted and emitted one after the
-// other, so that none is told as open behind its end. What f emits may block: nobody whom
-// it waits for may wait for this.
+// inTurn serializes noting and emitting the result of a listing with that of the end of an
+// ask, so that no ask is emitted as open after its end. f may block while it emits; what it
+// blocks on must not wait for inTurn.
 func (i *instance) inTurn(f func()) {
 	i.turn <- struct{}{}
 	defer func() { <-i.turn }()
@@ -131,7 +131,7 @@ func (i *instance) learnName(ctx context.Context, s v1.SessionInfo) {
 	i.lanes.addSlow(question.SessionID(s.ID), question.Named, func() { i.emitNames(ctx) })
 }
 
-// emitNames tells where everything that waits comes from, as it is called now.
+// emitNames emits the present titles of the sessions in which something waits.
 func (i *instance) emitNames(ctx context.Context) {
 	var asks []question.Ask
 	for _, r := range i.asks.requests() {
@@ -148,7 +148,7 @@ func (i *instance) emitInOrder(e question.Event) {
 	i.lanes.afterReads(e.Session, func() { i.emit(e) })
 }
 
-// emitTouched emits a reason to look, unless one waits to be emitted.
+// emitTouched emits a reason to look, unless one is queued already.
 func (i *instance) emitTouched(session question.SessionID) {
 	e := question.Event{Kind: question.Touched, Origin: i.origin, Session: session}
 	i.lanes.onceAfterReads(session, question.Touched, func() { i.emit(e) })
@@ -160,7 +160,7 @@ func (i *instance) stop() {
 	i.lanes.wait()
 }
 
-// stopAs stops, and tells that nothing can be reached there any more.
+// stopAs stops, and emits that nothing can be reached there any more.
 func (i *instance) stopAs(kind question.EventKind) {
 	i.stop()
 	i.emit(question.Event{Kind: kind, Origin: i.origin})

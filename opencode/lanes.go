@@ -13,10 +13,10 @@ const (
 	maxQueued  = 256 // what waits behind the asks of a session, or of all, and what takes time
 )
 
-// lanes keep the order of what is told of a session, though an ask takes time to read:
-// asks are read side by side, and what is heard behind an ask of the same session is told
-// behind it. Sessions do not wait for one another, and nothing waits for what is heard
-// later. Safe for concurrent use.
+// lanes keep the order of the events of each session, though an ask takes time to read:
+// asks are read concurrently, and an event that arrives after an ask of the same session is
+// emitted after it. Sessions do not wait for one another, and no event waits for a later
+// one. Safe for concurrent use.
 type lanes struct {
 	mu      sync.Mutex
 	changed sync.Cond
@@ -26,14 +26,14 @@ type lanes struct {
 	all     lane // its asks are those of all sessions; its tasks concern all of them
 }
 
-// lane is a session of which something is not told yet.
+// lane is a session with asks that are being read, or events that wait for them.
 type lane struct {
 	asks    []int // that are being read: their numbers, in order
 	queue   []task
 	running int // the number of the task; 0: none
 }
 
-// task tells something that was heard.
+// task emits an event.
 type task struct {
 	number int
 	kind   question.EventKind // tasks of one kind do the same; empty: as no other one does
@@ -46,7 +46,7 @@ func newLanes() *lanes {
 	return l
 }
 
-// startRead runs f beside everything else: it reads an ask of the session, and tells it.
+// startRead runs f, which reads an ask of the session and emits it, in a goroutine.
 func (l *lanes) startRead(session question.SessionID, f func()) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -66,7 +66,7 @@ func (l *lanes) startRead(session question.SessionID, f func()) {
 	}()
 }
 
-// afterReads runs f when everything of the session is told that was heard before; without a
+// afterReads runs f when everything of the session that arrived earlier is emitted; without a
 // session, everything. That is at once where there is nothing.
 func (l *lanes) afterReads(session question.SessionID, f func()) { l.onceAfterReads(session, "", f) }
 
@@ -135,7 +135,7 @@ func (l *lanes) hasTask(session question.SessionID, kind question.EventKind) boo
 	return in != nil && in.hasTask(kind)
 }
 
-// wait returns when everything is told.
+// wait returns when everything is emitted.
 func (l *lanes) wait() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -172,12 +172,12 @@ func (l *lanes) runReady(session question.SessionID, in *lane) {
 			l.run(in)
 		default:
 			l.changed.Broadcast()
-			return // whoever tells what is waited for goes on
+			return // whoever finishes what is waited for goes on
 		}
 	}
 }
 
-// isAllReady reports whether everything is told that was heard before the first task that
+// isAllReady reports whether everything is emitted that arrived before the first task that
 // concerns all sessions.
 func (l *lanes) isAllReady() bool {
 	if !l.all.isReady() {
@@ -209,7 +209,7 @@ func (in *lane) isReady() bool {
 	return in.running == 0 && len(in.queue) > 0 && in.firstNumber() == in.queue[0].number
 }
 
-// firstNumber is the number of what was heard first, and is not told. The lane is not empty.
+// firstNumber is the number of the oldest item that is not emitted. The lane is not empty.
 func (in *lane) firstNumber() int {
 	switch {
 	case in.running > 0:

@@ -20,8 +20,8 @@ import (
 type openLink struct {
 	instance *instance
 	events   chan wire.Event
-	end      chan question.EventKind // how the link ended; empty: another one has taken its place
-	done     chan struct{}           // closed when that is told
+	end      chan question.EventKind // how the link ended; empty: another one has replaced it
+	done     chan struct{}           // closed when that is emitted
 	ctx      context.Context
 	stop     context.CancelFunc
 	local    bool // the process could be seen on this machine when the link opened
@@ -132,8 +132,8 @@ func (s *openLinks) handleOpen(l *link.Link) {
 // relistAfter is when a listing that failed is tried again.
 const relistAfter = 2 * time.Second
 
-// serve lists what waits, and hears a link's events until it closes. What was said
-// before the end comes before the end.
+// serve lists what waits, and processes a link's events until it closes. Events that came
+// before the end are emitted before the end.
 func (s *openLinks) serve(in *openLink) {
 	defer close(in.done)
 	s.ways.reachable.startListing(in.ctx, in.instance, true)
@@ -167,7 +167,8 @@ func (s *openLinks) hear(in *openLink, e wire.Event) {
 	in.instance.hear(in.ctx, e)
 }
 
-// hearRemaining hears what came before the link ended. Nothing can be asked there any more.
+// hearRemaining processes the events that were queued when the link ended. Nothing can be
+// asked there any more.
 func (s *openLinks) hearRemaining(in *openLink) {
 	for {
 		select {
@@ -199,7 +200,7 @@ func (s *openLinks) handleRefusal(h link.Hello) {
 	}
 }
 
-// handleClose tells a lost connection from an OpenCode that is gone. What was
+// handleClose distinguishes a lost connection from an OpenCode that is gone. What was
 // pending in a disposed instance or an ended process is gone for good.
 func (s *openLinks) handleClose(l *link.Link) {
 	in := s.remove(l)

@@ -40,7 +40,7 @@ func (c *Client) listLike(ctx context.Context, r question.Request) ([]question.R
 	return list(protocolOf(r), c.Endpoint.Directory).From(ctx, c.Endpoint)
 }
 
-// findListed tells whether an agent waits for a listed ask.
+// findListed finds out whether an agent waits for a listed ask.
 func (c *Client) findListed(
 	ctx context.Context, r question.Request, busy map[question.SessionID]bool,
 ) (question.Finding, error) {
@@ -53,8 +53,8 @@ func (c *Client) findListed(
 	return c.findLeftOver(ctx, r)
 }
 
-// findInTurn tells an ask that its session waits for from one that an aborted turn
-// left behind while a newer turn keeps the session busy. The newer turn has
+// findInTurn distinguishes an ask that its session waits for from one that an aborted
+// turn left behind while a newer turn keeps the session busy. The newer turn has
 // written an assistant message after the one that asked; ids sort by time.
 func (c *Client) findInTurn(ctx context.Context, r question.Request) (question.Finding, error) {
 	open := question.Finding{Kind: question.FoundOpen}
@@ -95,8 +95,8 @@ func (c *Client) listWithBusy(
 	return asks, s.busy, err
 }
 
-// findLeftOver tells an aborted turn from a deleted session: both leave the request
-// listed and nothing working on it.
+// findLeftOver distinguishes an aborted turn from a deleted session: both leave the
+// request listed and nothing working on it.
 func (c *Client) findLeftOver(ctx context.Context, r question.Request) (question.Finding, error) {
 	_, err := c.Sessions.Info(ctx, r.Session)
 	switch {
@@ -130,8 +130,8 @@ func (c *Client) findByCall(
 
 // turnGoesOn reports whether the turn that asked is under way, for a request that is not
 // listed and whose call has not ended. A process that was restarted may work on
-// something newer in the same session. A version without the route that says which
-// sessions are active cannot tell, and then none is.
+// something newer in the same session. If the version lacks the route that lists active
+// sessions, none counts as active.
 func (c *Client) turnGoesOn(
 	ctx context.Context, r question.Request, busy map[question.SessionID]bool,
 ) (bool, error) {

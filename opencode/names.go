@@ -17,8 +17,8 @@ const maxSessions = 4096
 // than one that comes late.
 const placeTimeout = 2 * time.Second
 
-// sessionNames remembers the sessions of one OpenCode process, as events told them or
-// as they were asked for. Safe for concurrent use; nothing survives a restart.
+// sessionNames caches the sessions of one OpenCode process, from events and from
+// look-ups. Safe for concurrent use; nothing survives a restart.
 type sessionNames struct {
 	mu       sync.Mutex
 	sessions *recent.Map[question.SessionID, v1.SessionInfo] // nil: none yet

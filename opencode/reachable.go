@@ -19,7 +19,7 @@ type ways struct {
 	knownDirectories func(server string) []string // in which hermes knows of an open question
 }
 
-// originKey is what tells origins apart.
+// originKey identifies an origin.
 type originKey struct {
 	way                question.Way
 	process, directory string
@@ -52,8 +52,7 @@ func (r *reachable) add(i *instance) {
 	r.instances[keyOf(i.origin)] = i
 }
 
-// remove lets nobody ask at the instance any more. It reports false if another one
-// has taken its place.
+// remove makes the instance unreachable. It reports false if another one has replaced it.
 func (r *reachable) remove(i *instance) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -64,8 +63,8 @@ func (r *reachable) remove(i *instance) bool {
 	return mine
 }
 
-// removeAs tells that the instance can be reached no more, unless another one has
-// taken its place.
+// removeAs stops the instance and emits that it cannot be reached any more, unless another
+// one has replaced it.
 func (r *reachable) removeAs(i *instance, kind question.EventKind) {
 	if r.remove(i) {
 		i.stopAs(kind)
@@ -86,8 +85,8 @@ func (r *reachable) origins() []question.Origin {
 	return list
 }
 
-// relist lists again what waits, where something waits or nothing was listed yet. It waits
-// for none of the listings: an OpenCode that does not answer holds up no other.
+// relist lists again what waits, where something waits or nothing was listed yet. It does
+// not wait for the listings: an OpenCode that does not answer delays no other.
 func (r *reachable) relist(ctx context.Context) {
 	for _, i := range r.toRelist() {
 		r.startListing(ctx, i, false)
@@ -112,7 +111,8 @@ func (r *reachable) startListing(ctx context.Context, i *instance, must bool) {
 	i.listings.start(ctx, must, func(ctx context.Context) { r.list(ctx, i) })
 }
 
-// list lists what waits. A failure needs no word: the connection says so too.
+// list lists what waits. A failure is logged for debugging alone: the connection reports it
+// too.
 func (r *reachable) list(ctx context.Context, i *instance) {
 	if err := i.refresh(ctx); err != nil {
 		r.log.Debug("cannot list what waits", "directory", i.origin.Directory, "err", err)

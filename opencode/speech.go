@@ -14,7 +14,7 @@ import (
 	"hermes/opencode/wire"
 )
 
-// spokenStep is a step of a followed session as the plugin tells it, and what
+// spokenStep is a step of a followed session as the plugin sends it, and what
 // hermes reads of message.part.delta, which is how text streams from 1.2 on.
 type spokenStep struct {
 	SessionID string `json:"sessionID"`
@@ -40,8 +40,8 @@ func isOver(status string) bool { return status == "completed" || status == "err
 // maxTexts bounds how many texts are followed at a time.
 const maxTexts = 64
 
-// followedSessions are the sessions of which hermes wants to know what they say, while they
-// say it. The zero value has none. Safe for concurrent use.
+// followedSessions are the sessions of which hermes shows what they write, while they
+// write it. The zero value has none. Safe for concurrent use.
 type followedSessions struct {
 	ids atomic.Pointer[map[question.SessionID]bool]
 }
@@ -197,8 +197,8 @@ const (
 	wholeEvery = time.Second / 2
 )
 
-// skips reports, before it is decoded, whether an event is of that kind and means
-// nothing: the session is not followed, or more of the text comes at once.
+// skips reports, before it is decoded, whether an event is of that kind and can be
+// dropped: the session is not followed, or more of the text follows at once.
 func (s *speechFollower) skips(data string) bool {
 	head := streamedText.FindString(data[:min(len(data), headMost)])
 	if head == "" {
@@ -227,7 +227,7 @@ func sessionIn(head string) string {
 	return id
 }
 
-// hearSpoken takes in a step that the plugin tells.
+// hearSpoken processes a step that the plugin sends.
 func (i *instance) hearSpoken(e wire.Event) {
 	var w spokenStep
 	if json.Unmarshal(e.Properties, &w) == nil && w.SessionID != "" {

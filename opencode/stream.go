@@ -29,8 +29,8 @@ type globalEvent struct {
 	Payload   wire.Event `json:"payload"`
 }
 
-// streamEvents reads GET /global/event until it ends, which is always an error. What skip
-// knows to mean nothing is not decoded; nil: everything is. The
+// streamEvents reads GET /global/event until it ends, which is always an error. A frame for
+// which skip reports true is not decoded; nil: all are. The
 // first frame says that the server is connected, so that what is listed after it
 // and what is heard together miss nothing.
 func (c *Client) streamEvents(ctx context.Context, skip func(data string) bool, hear func(globalEvent)) error {

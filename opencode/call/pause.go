@@ -16,7 +16,7 @@ type Pauses struct {
 	until map[string]time.Time // by directory; empty: all of them
 }
 
-// maxPauses bounds how many directories are told apart.
+// maxPauses bounds for how many directories a pause is kept apart from the others'.
 const maxPauses = 1000
 
 // Begin pauses calls for a directory; empty: for all of them.

@@ -17,7 +17,7 @@ import (
 
 // Driver drives the ordinary sessions of an OpenCode process, in one directory. The
 // error of a call that the plugin does not allow is question.ErrNotDriven: the plugin is
-// too old, or was told so. It is safe for concurrent use.
+// too old, or hermes has told it that nobody drives. It is safe for concurrent use.
 type Driver struct {
 	Endpoint  *call.Endpoint
 	ahead     time.Duration // how far OpenCode's clock is ahead of this one; 0 if that is not known

@@ -13,8 +13,8 @@ import (
 	"hermes/opencode/call"
 )
 
-// Turn tells the last thing that the session did. Of a turn that goes on it tells what
-// there is by now; one that was never begun has no message.
+// Turn is the session's last turn; while it goes on, as far as it has come. Without any
+// turn it has no message.
 func (d *Driver) Turn(ctx context.Context, id question.SessionID) (question.Turn, error) {
 	s, err := d.Session(ctx, id)
 	if err != nil {
@@ -135,7 +135,7 @@ func turnOf(s question.Session, list []Message) question.Turn {
 	return t
 }
 
-// addPrompt adds what the turn's prompt tells. OpenCode writes its diffs there when the
+// addPrompt adds what the turn's prompt records. OpenCode writes its diffs there when the
 // turn has ended, a moment later.
 func addPrompt(t *question.Turn, m Message) {
 	t.Began = timeOf(m.Info.Time.Created)
@@ -146,7 +146,7 @@ func addPrompt(t *question.Turn, m Message) {
 	}
 }
 
-// addAnswer adds what one of the turn's answers tells. The last words of all stay.
+// addAnswer adds one of the turn's answers. The text of the last one that has any stays.
 func addAnswer(t *question.Turn, m Message) {
 	t.Cost += m.Info.Cost
 	t.Tokens += m.Info.Tokens.sum()

@@ -12,7 +12,7 @@ type Event struct {
 	Properties json.RawMessage `json:"properties"`
 }
 
-// settledAsk is the properties of an event that says how an ask was settled.
+// settledAsk is the properties of an event that reports how an ask was settled.
 type settledAsk struct {
 	SessionID string           `json:"sessionID"`
 	RequestID string           `json:"requestID"`
