@@ -26,6 +26,13 @@ func TestProtocols_OfAVersion(t *testing.T) {
 	}
 }
 
+// Every protocol that an ask can have is spoken.
+func TestProtocols_AreAll(t *testing.T) {
+	if got, want := namesOf(protocols()), question.Protocols(); !slices.Equal(got, want) {
+		t.Errorf("%q are spoken, of %q", got, want)
+	}
+}
+
 // An ask goes back by the protocol that it came by. One that was only seen as a call
 // names the ordinary one.
 func TestProtocols_OfAnAsk(t *testing.T) {

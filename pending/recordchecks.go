@@ -125,7 +125,7 @@ var allSets = sync.OnceValue(closedSets)
 // A test holds them against package question.
 func closedSets() map[reflect.Type][]string {
 	sets := map[reflect.Type][]string{}
-	addSet(sets, question.V1, question.V2)
+	addSet(sets, question.Protocols()...)
 	addSet(sets, question.Link, question.Direct, question.AskAPI)
 	addSet(sets, question.Expiries()...)
 	addSet(sets, question.Asking, question.Answered, question.Dismissed)

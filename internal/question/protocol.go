@@ -12,6 +12,9 @@ const (
 	V2 Protocol = "v2"
 )
 
+// Protocols are all that an ask of OpenCode can have.
+func Protocols() []Protocol { return []Protocol{V1, V2} }
+
 // traits are the ways in which protocols differ for people. They are written without
 // names, so that a protocol has to say all of them.
 type traits struct {
