@@ -23,26 +23,26 @@ func (s *Simulator) abortFrom(inst *instance, id string) {
 		s.abort(ses)
 		return
 	}
-	s.publishIdle(inst, id)
+	s.bus.publishIdle(inst, id)
 }
 
 func (s *Simulator) abort(ses *session) {
 	t := ses.turn
 	if s.is.modern {
 		if s.cancelTasks(t); t.aborted || ses.turn != t {
-			s.setIdle(t.inst, ses)
+			s.bus.setIdle(t.inst, ses)
 			return
 		}
 	}
 	t.aborted, ses.turn, ses.queue = true, nil, nil
 	ses.tell()
 	if s.is.modern {
-		s.publishAborted(t)
-		s.setIdle(t.inst, ses)
+		s.bus.publishAborted(t)
+		s.bus.setIdle(t.inst, ses)
 		s.interruptCalls(t, map[string]any{"interrupted": true})
 		return
 	}
-	s.setIdle(t.inst, ses)
+	s.bus.setIdle(t.inst, ses)
 	s.abortChildren(ses)
 }
 
@@ -67,16 +67,16 @@ func (s *Simulator) abortChildren(ses *session) {
 	}
 }
 
-func (s *Simulator) publishAborted(t *turn) {
-	s.publishError(t, s.abortError())
+func (b *eventBus) publishAborted(t *turn) {
+	b.publishError(t, b.is.abortError())
 }
 
-func (s *Simulator) publishError(t *turn, why *sessionFail) {
-	s.publish(t.inst.dir, "session.error", map[string]any{"sessionID": t.ses.info.ID, "error": why})
+func (b *eventBus) publishError(t *turn, why *sessionFail) {
+	b.publish(t.inst.dir, "session.error", map[string]any{"sessionID": t.ses.info.ID, "error": why})
 }
 
-func (s *Simulator) abortError() *sessionFail {
-	return &sessionFail{"MessageAbortedError", map[string]string{"message": s.is.abortText}}
+func (is behaviour) abortError() *sessionFail {
+	return &sessionFail{"MessageAbortedError", map[string]string{"message": is.abortText}}
 }
 
 // interruptCalls ends the running calls of an aborted turn and its message.
@@ -92,8 +92,8 @@ func (s *Simulator) interruptCalls(t *turn, metadata map[string]any) {
 		p.State.Time.End = time.Now().UnixMilli()
 		s.publishPart(t.inst, p)
 	}
-	t.assistant.info.Error = s.abortError()
+	t.assistant.info.Error = s.is.abortError()
 	t.assistant.info.Time.Completed = time.Now().UnixMilli()
 	s.publishMessage(t.inst, t.assistant)
-	s.setIdle(t.inst, t.ses)
+	s.bus.setIdle(t.inst, t.ses)
 }

@@ -43,7 +43,7 @@ func (s *Simulator) AskTool(dir, session, tool string, input map[string]any) (re
 		panic("simulator: a tool's input must be JSON: " + err.Error())
 	}
 	t := s.turnFor(dir, session, "CALL "+tool+" "+string(args))
-	return s.leave(t, s.useFor(t, model.Action{Tool: tool, Args: args}))
+	return s.leave(t, s.is.useFor(t, model.Action{Tool: tool, Args: args}))
 }
 
 // AskBash is AskTool for a shell command.
@@ -161,13 +161,13 @@ func (s *Simulator) do(t *turn, a model.Action) {
 			s.run(s.startTask(t, in), in.Prompt)
 		}
 	default:
-		s.use(t, s.useFor(t, a))
+		s.use(t, s.is.useFor(t, a))
 	}
 }
 
 // useFor is the tool call of an action as the turn's runner makes it.
-func (s *Simulator) useFor(t *turn, a model.Action) toolUse {
-	u := s.useOf(a, t.inst.dir)
+func (is behaviour) useFor(t *turn, a model.Action) toolUse {
+	u := is.useOf(a, t.inst.dir)
 	if t.ses.v2 && len(u.asks) > 0 {
 		var in toolInput
 		_ = json.Unmarshal(a.Args, &in) // as useOf

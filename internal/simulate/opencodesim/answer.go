@@ -31,9 +31,9 @@ type namedError struct {
 	Data map[string]string `json:"data"`
 }
 
-func (s *Simulator) writeUnknownError(w http.ResponseWriter) {
+func (is behaviour) writeUnknownError(w http.ResponseWriter) {
 	data := map[string]string{"message": "Error: Unable to connect. Is the computer able to access the url?"}
-	if s.is.modern {
+	if is.modern {
 		data = map[string]string{"message": "Unexpected server error. Check server logs for details.", "ref": "err_00000000"}
 	}
 	writeJSON(w, http.StatusInternalServerError, namedError{"UnknownError", data})
@@ -69,8 +69,8 @@ type requestNotFound struct {
 
 // notPending answers a reply to a request that the instance does not list:
 // 404 on newer versions, the lie `200 true` on 1.1.53.
-func (s *Simulator) notPending(w http.ResponseWriter, kind, id string) {
-	if !s.is.modern {
+func (is behaviour) notPending(w http.ResponseWriter, kind, id string) {
+	if !is.modern {
 		writeJSON(w, http.StatusOK, true)
 		return
 	}
@@ -79,9 +79,9 @@ func (s *Simulator) notPending(w http.ResponseWriter, kind, id string) {
 	})
 }
 
-func (s *Simulator) sessionNotFound(w http.ResponseWriter, id string) {
+func (is behaviour) sessionNotFound(w http.ResponseWriter, id string) {
 	message := "Session not found: " + id
-	if !s.is.modern {
+	if !is.modern {
 		message = "Resource not found: session " + id
 	}
 	writeJSON(w, http.StatusNotFound, namedError{"NotFoundError", map[string]string{"message": message}})

@@ -15,7 +15,8 @@ const (
 )
 
 // behaviour is what differs between the simulated versions. Each field is a
-// fact measured on the released binaries.
+// fact measured on the released binaries. Its methods are what follows from that
+// alone: how requests are read and refused, and what a tool call is to do.
 type behaviour struct {
 	version    string
 	modern     bool          // 404 for what is not pending, event ids, sync duplicates, V2 routes

@@ -12,7 +12,7 @@ import (
 // body reads a JSON body into a generic value, as either version does, and
 // answers the request itself (ok is false) when it cannot. An absent body is
 // nil; on 1.1.53 so is one whose content type is not JSON.
-func (s *Simulator) body(w http.ResponseWriter, r *http.Request) (v any, ok bool) {
+func (is behaviour) body(w http.ResponseWriter, r *http.Request) (v any, ok bool) {
 	raw, err := io.ReadAll(r.Body)
 	if err != nil {
 		panic(http.ErrAbortHandler)
@@ -20,37 +20,37 @@ func (s *Simulator) body(w http.ResponseWriter, r *http.Request) (v any, ok bool
 	kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	isJSON := kind == "application/json"
 	switch {
-	case s.is.modern && len(raw) > 0 && !isJSON:
+	case is.modern && len(raw) > 0 && !isJSON:
 		writeText(w, http.StatusUnsupportedMediaType, "Unsupported content-type: "+kind)
 		return nil, false
 	case len(raw) == 0 || !isJSON:
 		return nil, true
 	}
 	if json.Unmarshal(raw, &v) != nil {
-		s.malformed(w)
+		is.malformed(w)
 		return nil, false
 	}
 	return v, true
 }
 
-func (s *Simulator) malformed(w http.ResponseWriter) {
-	if s.is.modern {
-		s.writeUnknownError(w)
+func (is behaviour) malformed(w http.ResponseWriter) {
+	if is.modern {
+		is.writeUnknownError(w)
 		return
 	}
 	writeText(w, http.StatusBadRequest, "Malformed JSON in request body")
 }
 
 // object is body for the routes that want an object.
-func (s *Simulator) object(w http.ResponseWriter, r *http.Request) (map[string]any, bool) {
-	v, ok := s.body(w, r)
+func (is behaviour) object(w http.ResponseWriter, r *http.Request) (map[string]any, bool) {
+	v, ok := is.body(w, r)
 	if !ok {
 		return nil, false
 	}
 	if o, is := v.(map[string]any); is {
 		return o, true
 	}
-	if v == nil && !s.is.modern {
+	if v == nil && !is.modern {
 		return map[string]any{}, true
 	}
 	badRequest(w, "Payload", "Expected object, got "+show(v))
@@ -58,27 +58,27 @@ func (s *Simulator) object(w http.ResponseWriter, r *http.Request) (map[string]a
 }
 
 // answers reads {"answers": string[][]} and refuses what is of another shape.
-func (s *Simulator) answers(w http.ResponseWriter, r *http.Request) ([][]string, bool) {
-	o, ok := s.object(w, r)
+func (is behaviour) answers(w http.ResponseWriter, r *http.Request) ([][]string, bool) {
+	o, ok := is.object(w, r)
 	if !ok {
 		return nil, false
 	}
 	list, ok := o["answers"].([]any)
 	if !ok {
-		s.refuse(w, o, "array", "Expected array", o["answers"], "answers")
+		is.refuse(w, o, "array", "Expected array", o["answers"], "answers")
 		return nil, false
 	}
 	answers := make([][]string, len(list))
 	for i, item := range list {
 		labels, ok := item.([]any)
 		if !ok {
-			s.refuse(w, o, "array", "Expected QuestionAnswer", item, "answers", i)
+			is.refuse(w, o, "array", "Expected QuestionAnswer", item, "answers", i)
 			return nil, false
 		}
 		answers[i] = make([]string, len(labels))
 		for j, label := range labels {
 			if answers[i][j], ok = label.(string); !ok {
-				s.refuse(w, o, "string", "Expected string", label, "answers", i, j)
+				is.refuse(w, o, "string", "Expected string", label, "answers", i, j)
 				return nil, false
 			}
 		}
@@ -88,9 +88,9 @@ func (s *Simulator) answers(w http.ResponseWriter, r *http.Request) ([][]string,
 
 // refuse answers 400 in the shape of the version: expected is the JSON type
 // that was wanted, wanted how newer versions say it, got the value at path.
-func (s *Simulator) refuse(w http.ResponseWriter, body any, expected, wanted string, got any, path ...any) {
+func (is behaviour) refuse(w http.ResponseWriter, body any, expected, wanted string, got any, path ...any) {
 	switch {
-	case !s.is.modern:
+	case !is.modern:
 		writeZod(w, body, invalidType(expected, typeName(got), path...))
 	case got == nil:
 		badRequest(w, "Payload", "Missing key\n  at "+showPath(path))

@@ -32,40 +32,48 @@ type syncEvent struct {
 	Data        any    `json:"data"`
 }
 
+// eventBus is the event streams of the process. It is used under the Simulator's lock.
+type eventBus struct {
+	is      behaviour
+	mint    *minter
+	streams map[*stream]struct{}
+	seq     map[string]int // sync sequence per session
+}
+
 // publish sends an event of dir's instance to every stream that covers it.
 // The properties are encoded before publish returns.
-func (s *Simulator) publish(dir, kind string, properties any) {
+func (b *eventBus) publish(dir, kind string, properties any) {
 	p := payload{Type: kind, Properties: properties}
 	env := envelope{Directory: dir, Payload: &p}
-	if s.is.modern {
-		p.ID, env.Project = s.mint.ascending("evt"), projectID(dir)
+	if b.is.modern {
+		p.ID, env.Project = b.mint.ascending("evt"), projectID(dir)
 	}
-	s.send(dir, encode(p), encode(env))
+	b.send(dir, encode(p), encode(env))
 }
 
 // publishStored publishes an event that OpenCode also writes to its database;
 // newer versions repeat it as a sync event on /global/event. On newer versions
 // the properties of such an event carry the sessionID beside what is given.
-func (s *Simulator) publishStored(dir, sessionID, kind string, properties map[string]any) {
-	if !s.is.modern {
-		s.publish(dir, kind, properties)
+func (b *eventBus) publishStored(dir, sessionID, kind string, properties map[string]any) {
+	if !b.is.modern {
+		b.publish(dir, kind, properties)
 		return
 	}
 	properties["sessionID"] = sessionID
-	s.publish(dir, kind, properties)
+	b.publish(dir, kind, properties)
 	dup := syncEvent{
-		ID: s.mint.ascending("evt"), Type: kind + ".1", Seq: s.seq[sessionID],
+		ID: b.mint.ascending("evt"), Type: kind + ".1", Seq: b.seq[sessionID],
 		AggregateID: sessionID, Data: properties,
 	}
-	s.seq[sessionID]++
+	b.seq[sessionID]++
 	env := envelope{dir, projectID(dir), syncPayload{"sync", dup}}
-	s.send("", nil, encode(env))
+	b.send("", nil, encode(env))
 }
 
 // send queues a frame: local for the /event streams of dir, global for the
 // /global/event streams. Nil is not sent.
-func (s *Simulator) send(dir string, local, global []byte) {
-	for st := range s.streams {
+func (b *eventBus) send(dir string, local, global []byte) {
+	for st := range b.streams {
 		switch {
 		case time.Now().Before(st.from):
 		case st.global:

@@ -57,7 +57,7 @@ func (s *Simulator) serveFault(w http.ResponseWriter, r *http.Request, f Fault, 
 		s.serve(httptest.NewRecorder(), r, life)
 		hang(r, life)
 	case ServerError:
-		s.writeUnknownError(w)
+		s.is.writeUnknownError(w)
 	case Garbage:
 		w.Header().Set("Content-Type", "application/json")
 		io.WriteString(w, `[{"id":"que_`)

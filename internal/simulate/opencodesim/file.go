@@ -20,7 +20,7 @@ func (p part) data() []byte {
 // expand is what OpenCode writes into the prompt for a part: a text file's content
 // (which 1.1.53 garbles, as it takes the address for data too), and that an agent
 // mentioned is to be called.
-func (s *Simulator) expand(p part) []string {
+func (is behaviour) expand(p part) []string {
 	switch {
 	case p.Type == "agent":
 		return []string{" Use the above message and context to generate a prompt and call the task tool with subagent: " + p.Name}
@@ -28,7 +28,7 @@ func (s *Simulator) expand(p part) []string {
 		return nil
 	}
 	content := string(p.data())
-	if !s.is.modern {
+	if !is.modern {
 		content = "u\ufffdZ\ufffd\ufffdm\ufffd\ufffdZ\ufffdv\u06b1\ufffd" + content
 	}
 	return []string{`Called the Read tool with the following input: {"filePath":"` + p.Filename + `"}`, content}
@@ -39,7 +39,7 @@ func (s *Simulator) expand(p part) []string {
 func (s *Simulator) seesImages(inst *instance, p Prompt) bool {
 	for _, f := range p.Files {
 		if _, err := png.Decode(bytes.NewReader(f.Data)); s.is.modern && f.Mime == "image/png" && err != nil {
-			s.publishFailure(inst, p.Session, "ImageDecodeError: Image could not be decoded")
+			s.bus.publishFailure(inst, p.Session, "ImageDecodeError: Image could not be decoded")
 			return false
 		}
 	}
@@ -51,7 +51,7 @@ func (s *Simulator) seesImages(inst *instance, p Prompt) bool {
 func (s *Simulator) follow(t *turn, p Prompt) {
 	text := p.Text
 	for _, given := range p.parts {
-		text += after(s.expand(given))
+		text += after(s.is.expand(given))
 		switch family, _, _ := strings.Cut(given.Mime, "/"); {
 		case given.Type != "file", family == "image", family == "audio", family == "video", given.Mime == "application/pdf", given.Mime == "text/plain":
 		case family == "text" && s.is.modern:
@@ -82,6 +82,6 @@ func (s *Simulator) breakOff(t *turn) {
 	}
 	t.assistant.info.Error = &sessionFail{"UnknownError", map[string]string{"message": why}}
 	s.publishMessage(t.inst, t.assistant)
-	s.publishError(t, t.assistant.info.Error)
+	s.bus.publishError(t, t.assistant.info.Error)
 	s.endTurn(t)
 }

@@ -99,10 +99,10 @@ func (s *Simulator) dispose(inst *instance) {
 		}
 		ses.turn = nil
 	}
-	s.publish(inst.dir, "server.instance.disposed", map[string]any{"directory": inst.dir})
+	s.bus.publish(inst.dir, "server.instance.disposed", map[string]any{"directory": inst.dir})
 	delete(s.instances, inst.dir)
 	s.disposed[inst.dir] = time.Now()
-	for st := range s.streams {
+	for st := range s.bus.streams {
 		if st.dir == inst.dir {
 			st.finish()
 		}

@@ -16,8 +16,8 @@ func (s *Simulator) settleLeak(p *pending, outcome string) {
 // session works on something newer, and make a busy session look idle. The same
 // follows for the turn that waited for a subagent.
 func (s *Simulator) endAborted(t *turn) {
-	s.publishAborted(t)
-	s.setIdle(t.inst, t.ses)
+	s.bus.publishAborted(t)
+	s.bus.setIdle(t.inst, t.ses)
 	s.interruptCalls(t, nil)
 	if parent := t.ses.parent; parent != nil && parent.turn.aborted {
 		t.ses.parent = nil
@@ -38,10 +38,10 @@ func (s *Simulator) settleDeleted(p *pending, outcome string) {
 		s.show(p.call)
 		p.call.part.State.Status = outcome
 		s.publishPart(t.inst, p.call.part)
-		s.setIdle(t.inst, t.ses)
+		s.bus.setIdle(t.inst, t.ses)
 		return
 	}
-	s.publishError(t, &sessionFail{"UnknownError", map[string]string{"message": "Failed query: insert into \"part\""}})
-	s.setIdle(t.inst, t.ses)
-	s.setIdle(t.inst, t.ses)
+	s.bus.publishError(t, &sessionFail{"UnknownError", map[string]string{"message": "Failed query: insert into \"part\""}})
+	s.bus.setIdle(t.inst, t.ses)
+	s.bus.setIdle(t.inst, t.ses)
 }

@@ -17,7 +17,7 @@ func (s *Simulator) storePrompt(ses *session, inst *instance, p Prompt) *message
 	s.publishMessage(inst, m)
 	for _, given := range p.parts {
 		s.storePart(inst, m, given)
-		for _, text := range s.expand(given) {
+		for _, text := range s.is.expand(given) {
 			s.storePart(inst, m, part{Type: "text", Text: text, Synthetic: true})
 		}
 	}
@@ -78,7 +78,7 @@ func (s *Simulator) place(t *turn, p *part) {
 }
 
 func (s *Simulator) publishMessage(inst *instance, m *message) {
-	s.publishStored(inst.dir, m.info.SessionID, "message.updated", map[string]any{"info": m.info})
+	s.bus.publishStored(inst.dir, m.info.SessionID, "message.updated", map[string]any{"info": m.info})
 }
 
 func (s *Simulator) publishPart(inst *instance, p *part) {
@@ -86,5 +86,5 @@ func (s *Simulator) publishPart(inst *instance, p *part) {
 	if s.is.modern {
 		props["time"] = time.Now().UnixMilli()
 	}
-	s.publishStored(inst.dir, p.SessionID, "message.part.updated", props)
+	s.bus.publishStored(inst.dir, p.SessionID, "message.part.updated", props)
 }

@@ -38,7 +38,7 @@ func (s *Simulator) askPermission(c *call, want Permission, then toolUse) *pendi
 		p.permission.Tool = &toolRef{c.part.MessageID, c.part.CallID}
 	}
 	t.inst.pending = append(t.inst.pending, p)
-	s.publish(t.inst.dir, p.event("asked"), p.asked())
+	s.bus.publish(t.inst.dir, p.event("asked"), p.asked())
 	return p
 }
 
@@ -73,7 +73,7 @@ func (s *Simulator) grantAlways(p *pending) {
 
 func (s *Simulator) decideOne(p *pending, reply, message string) {
 	p.inst.remove(p)
-	s.publish(p.inst.dir, p.event("replied"), map[string]any{
+	s.bus.publish(p.inst.dir, p.event("replied"), map[string]any{
 		"sessionID": p.sessionID, "requestID": p.id, "reply": reply,
 	})
 	if !p.call.live() {
@@ -119,7 +119,7 @@ func leakOutcome(reply string) string {
 // effect is what a granted call does to the world.
 func (s *Simulator) effect(c *call, u toolUse) {
 	s.ran[c.part.CallID] = true
-	c.turn.diffs = append(c.turn.diffs, s.diffsOf(c, u)...)
+	c.turn.diffs = append(c.turn.diffs, s.is.diffsOf(c, u)...)
 	for _, file := range u.makes {
 		s.files[file] = true
 	}

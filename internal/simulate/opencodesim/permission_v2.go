@@ -42,7 +42,7 @@ func (p *pending) asked() any {
 // permission event names them.
 func (s *Simulator) dropV2(p *pending) {
 	p.inst.remove(p)
-	s.publish(p.inst.dir, "session.next.tool.failed", map[string]any{
+	s.bus.publish(p.inst.dir, "session.next.tool.failed", map[string]any{
 		"sessionID": p.sessionID, "callID": p.call.part.CallID,
 	})
 	if p.call.live() {
@@ -92,7 +92,7 @@ func (s *Simulator) v2Saved(w http.ResponseWriter, r *http.Request) {
 }
 
 func (s *Simulator) v2Decide(w http.ResponseWriter, r *http.Request) {
-	o, ok := s.object(w, r)
+	o, ok := s.is.object(w, r)
 	if !ok {
 		return
 	}
@@ -110,7 +110,7 @@ func (s *Simulator) v2Decide(w http.ResponseWriter, r *http.Request) {
 		s.attempts[id]++
 		p := s.instance(ses.info.Directory).find(id)
 		if p == nil || !p.v2 || p.permission == nil || p.sessionID != ses.info.ID {
-			s.notPending(w, "Permission", id)
+			s.is.notPending(w, "Permission", id)
 			return
 		}
 		s.decide(p, reply, message)

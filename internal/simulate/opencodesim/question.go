@@ -25,7 +25,7 @@ func (s *Simulator) ask(t *turn, questions []Question) *pending {
 	p.call = s.openCall(t, "question", input, func(c *call) {
 		p.question = &questionRequest{p.id, p.sessionID, questions, &toolRef{c.part.MessageID, c.part.CallID}}
 		t.inst.pending = append(t.inst.pending, p)
-		s.publish(t.inst.dir, p.event("asked"), p.question)
+		s.bus.publish(t.inst.dir, p.event("asked"), p.question)
 	})
 	return p
 }
@@ -46,7 +46,7 @@ func (p *pending) event(what string) string {
 // is published in any case; the agent gets the answers only if it still waits.
 func (s *Simulator) answer(p *pending, answers [][]string) {
 	p.inst.remove(p)
-	s.publish(p.inst.dir, p.event("replied"), map[string]any{
+	s.bus.publish(p.inst.dir, p.event("replied"), map[string]any{
 		"sessionID": p.sessionID, "requestID": p.id, "answers": answers,
 	})
 	if !p.call.live() {
@@ -66,7 +66,7 @@ func (s *Simulator) answer(p *pending, answers [][]string) {
 // reject dismisses a pending question; the agent's turn ends.
 func (s *Simulator) reject(p *pending) {
 	p.inst.remove(p)
-	s.publish(p.inst.dir, p.event("rejected"), map[string]any{"sessionID": p.sessionID, "requestID": p.id})
+	s.bus.publish(p.inst.dir, p.event("rejected"), map[string]any{"sessionID": p.sessionID, "requestID": p.id})
 	if !p.call.live() {
 		s.settleLeak(p, "error")
 		return

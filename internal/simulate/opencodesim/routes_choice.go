@@ -32,11 +32,11 @@ func agents() []agentInfo {
 	}
 }
 
-func (s *Simulator) listAgents(w http.ResponseWriter, _ *http.Request) {
+func listAgents(w http.ResponseWriter, _ *http.Request) {
 	writeJSON(w, http.StatusOK, agents())
 }
 
-func (s *Simulator) listProviders(w http.ResponseWriter, _ *http.Request) {
+func listProviders(w http.ResponseWriter, _ *http.Request) {
 	models := map[string]any{}
 	for _, id := range []string{theModel, theSecond} {
 		models[id] = map[string]string{"id": id, "providerID": provider, "name": id}
@@ -55,7 +55,7 @@ func (s *Simulator) knowsAgent(inst *instance, p Prompt) bool {
 			return true
 		}
 	}
-	s.publishFailure(inst, p.Session, `Agent not found: "`+p.Agent+`".`)
+	s.bus.publishFailure(inst, p.Session, `Agent not found: "`+p.Agent+`".`)
 	return false
 }
 
@@ -66,15 +66,15 @@ func (s *Simulator) knowsModel(ses *session, inst *instance) bool {
 	if m.ProviderID == provider && (m.ModelID == theModel || m.ModelID == theSecond) {
 		return true
 	}
-	s.setStatus(inst, ses, "busy")
-	s.publishFailure(inst, ses.info.ID, "Model not found: "+m.ProviderID+"/"+m.ModelID+".")
-	s.setIdle(inst, ses)
+	s.bus.setStatus(inst, ses, "busy")
+	s.bus.publishFailure(inst, ses.info.ID, "Model not found: "+m.ProviderID+"/"+m.ModelID+".")
+	s.bus.setIdle(inst, ses)
 	return false
 }
 
-func (s *Simulator) publishFailure(inst *instance, id, why string) {
-	if s.is.modern {
-		s.publish(inst.dir, "session.error", map[string]any{
+func (b *eventBus) publishFailure(inst *instance, id, why string) {
+	if b.is.modern {
+		b.publish(inst.dir, "session.error", map[string]any{
 			"sessionID": id, "error": sessionFail{"UnknownError", map[string]string{"message": why}},
 		})
 	}

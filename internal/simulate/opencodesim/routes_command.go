@@ -24,14 +24,14 @@ func commands() []commandInfo {
 	}
 }
 
-func (s *Simulator) listCommands(w http.ResponseWriter, _ *http.Request) {
+func listCommands(w http.ResponseWriter, _ *http.Request) {
 	writeJSON(w, http.StatusOK, commands())
 }
 
 // commandSession runs a command. As in OpenCode the answer comes at the end of the
 // turn, and who does not wait for it changes nothing.
 func (s *Simulator) commandSession(w http.ResponseWriter, r *http.Request) {
-	o, ok := s.object(w, r)
+	o, ok := s.is.object(w, r)
 	if !ok {
 		return
 	}
@@ -39,7 +39,7 @@ func (s *Simulator) commandSession(w http.ResponseWriter, r *http.Request) {
 	found := false
 	s.withSession(w, r, func(ses *session) {
 		if found = s.startCommand(ses, s.instance(s.directory(r)), o, ended); !found {
-			s.writeUnknownError(w)
+			s.is.writeUnknownError(w)
 		}
 	})
 	if !found {

@@ -58,13 +58,13 @@ func (s *Simulator) getMessage(w http.ResponseWriter, r *http.Request) {
 }
 
 func (s *Simulator) promptAsync(w http.ResponseWriter, r *http.Request) {
-	o, ok := s.object(w, r)
+	o, ok := s.is.object(w, r)
 	if !ok {
 		return
 	}
 	list, ok := o["parts"].([]any)
 	if !ok {
-		s.refuse(w, o, "array", "Expected array", o["parts"], "parts")
+		s.is.refuse(w, o, "array", "Expected array", o["parts"], "parts")
 		return
 	}
 	p := promptFrom(o, list)
@@ -75,7 +75,7 @@ func (s *Simulator) promptAsync(w http.ResponseWriter, r *http.Request) {
 	p.Directory = inst.dir
 	ses := s.reachable(p.Session, inst)
 	if ses == nil && s.is.modern {
-		s.sessionNotFound(w, p.Session)
+		s.is.sessionNotFound(w, p.Session)
 		return
 	}
 	if ses != nil && s.knowsAgent(inst, p) && s.seesImages(inst, p) {
@@ -97,7 +97,7 @@ func (s *Simulator) takePrompt(ses *session, p Prompt) {
 	}
 	inst := s.instance(p.Directory)
 	switch {
-	case p.NoReply || !s.startsTurn(ses, p):
+	case p.NoReply || !s.is.startsTurn(ses, p):
 		s.storePrompt(ses, inst, p)
 	case ses.turn != nil:
 		ses.queue = append(ses.queue, queued{p, s.storePrompt(ses, inst, p)})
@@ -112,7 +112,7 @@ func (s *Simulator) takePrompt(ses *session, p Prompt) {
 // startsTurn is false for a message id that was answered already, and, on 1.1.53,
 // for one that does not sort after the session's last message. An answer that ended in
 // an error is none.
-func (s *Simulator) startsTurn(ses *session, p Prompt) bool {
+func (is behaviour) startsTurn(ses *session, p Prompt) bool {
 	if p.MessageID == "" || len(ses.messages) == 0 {
 		return true
 	}
@@ -120,7 +120,7 @@ func (s *Simulator) startsTurn(ses *session, p Prompt) bool {
 		last := ses.messages[len(ses.messages)-1].info
 		return ses.turn == nil && (last.Role == "user" || last.Error != nil)
 	}
-	return s.is.modern || p.MessageID > ses.messages[len(ses.messages)-1].info.ID
+	return is.modern || p.MessageID > ses.messages[len(ses.messages)-1].info.ID
 }
 
 func promptFrom(o map[string]any, list []any) Prompt {

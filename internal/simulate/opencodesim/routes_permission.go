@@ -24,19 +24,19 @@ func (s *Simulator) respondPermission(w http.ResponseWriter, r *http.Request) {
 }
 
 func (s *Simulator) settlePermission(w http.ResponseWriter, r *http.Request, key string) {
-	if !s.prefixed(w, r, "per") {
+	if !s.is.prefixed(w, r, "per") {
 		return
 	}
-	o, ok := s.object(w, r)
+	o, ok := s.is.object(w, r)
 	if !ok {
 		return
 	}
 	reply, _ := o[key].(string)
 	if !isReply(reply) {
-		s.refuseReply(w, o, key)
+		s.is.refuseReply(w, o, key)
 		return
 	}
-	message, ok := s.message(w, o)
+	message, ok := s.is.message(w, o)
 	if ok {
 		s.settlePermissionAs(w, r, reply, message)
 	}
@@ -44,9 +44,9 @@ func (s *Simulator) settlePermission(w http.ResponseWriter, r *http.Request, key
 
 func isReply(word string) bool { return word == "once" || word == "always" || word == "reject" }
 
-func (s *Simulator) refuseReply(w http.ResponseWriter, o map[string]any, key string) {
-	if s.is.modern {
-		s.refuse(w, o, "string", `Expected "once" | "always" | "reject"`, o[key], key)
+func (is behaviour) refuseReply(w http.ResponseWriter, o map[string]any, key string) {
+	if is.modern {
+		is.refuse(w, o, "string", `Expected "once" | "always" | "reject"`, o[key], key)
 		return
 	}
 	writeJSON(w, http.StatusBadRequest, map[string]any{"data": o, "success": false, "error": []any{map[string]any{
@@ -56,13 +56,13 @@ func (s *Simulator) refuseReply(w http.ResponseWriter, o map[string]any, key str
 }
 
 // message is the note of a reject, which 1.1.53 does not take as null.
-func (s *Simulator) message(w http.ResponseWriter, o map[string]any) (text string, ok bool) {
+func (is behaviour) message(w http.ResponseWriter, o map[string]any) (text string, ok bool) {
 	given, there := o["message"]
-	if !there || given == nil && s.is.modern {
+	if !there || given == nil && is.modern {
 		return "", true
 	}
 	if text, ok = given.(string); !ok {
-		s.refuse(w, o, "string", "Expected string | null", given, "message")
+		is.refuse(w, o, "string", "Expected string | null", given, "message")
 	}
 	return text, ok
 }
@@ -74,7 +74,7 @@ func (s *Simulator) settlePermissionAs(w http.ResponseWriter, r *http.Request, r
 	s.attempts[id]++
 	p := s.instance(s.directory(r)).find(id)
 	if p == nil || p.permission == nil || p.v2 {
-		s.notPending(w, "Permission", id)
+		s.is.notPending(w, "Permission", id)
 		return
 	}
 	s.decide(p, reply, message)

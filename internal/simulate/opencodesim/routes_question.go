@@ -19,10 +19,10 @@ func (s *Simulator) listQuestions(w http.ResponseWriter, r *http.Request) {
 }
 
 func (s *Simulator) replyQuestion(w http.ResponseWriter, r *http.Request) {
-	if !s.prefixed(w, r, "que") {
+	if !s.is.prefixed(w, r, "que") {
 		return
 	}
-	answers, ok := s.answers(w, r)
+	answers, ok := s.is.answers(w, r)
 	if !ok {
 		return
 	}
@@ -30,7 +30,7 @@ func (s *Simulator) replyQuestion(w http.ResponseWriter, r *http.Request) {
 }
 
 func (s *Simulator) rejectQuestion(w http.ResponseWriter, r *http.Request) {
-	if s.prefixed(w, r, "que") {
+	if s.is.prefixed(w, r, "que") {
 		s.settleQuestion(w, r, s.reject)
 	}
 }
@@ -42,7 +42,7 @@ func (s *Simulator) settleQuestion(w http.ResponseWriter, r *http.Request, act f
 	s.attempts[id]++
 	p := s.instance(s.directory(r)).find(id)
 	if p == nil || p.question == nil || p.v2 {
-		s.notPending(w, "Question", id)
+		s.is.notPending(w, "Question", id)
 		return
 	}
 	act(p)
@@ -51,17 +51,17 @@ func (s *Simulator) settleQuestion(w http.ResponseWriter, r *http.Request, act f
 
 // prefixed refuses an id that does not begin as its kind does; 1.1.53 does not
 // look at question ids and fails on permission ids.
-func (s *Simulator) prefixed(w http.ResponseWriter, r *http.Request, prefix string) bool {
+func (is behaviour) prefixed(w http.ResponseWriter, r *http.Request, prefix string) bool {
 	id := r.PathValue("id")
 	if strings.HasPrefix(id, prefix) {
 		return true
 	}
-	if s.is.modern {
+	if is.modern {
 		badRequest(w, "Params", fmt.Sprintf("Expected a string starting with %q, got %q\n  at [\"requestID\"]", prefix, id))
 		return false
 	}
 	if prefix == "per" {
-		s.writeUnknownError(w)
+		is.writeUnknownError(w)
 		return false
 	}
 	return true

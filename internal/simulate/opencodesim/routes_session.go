@@ -44,7 +44,7 @@ func (s *Simulator) writeSessions(w http.ResponseWriter, r *http.Request, match 
 }
 
 func (s *Simulator) createSession(w http.ResponseWriter, r *http.Request) {
-	v, ok := s.body(w, r)
+	v, ok := s.is.body(w, r)
 	if !ok {
 		return
 	}
@@ -68,7 +68,7 @@ func (s *Simulator) withSession(w http.ResponseWriter, r *http.Request, serve fu
 	id := r.PathValue("session")
 	ses := s.reachable(id, s.instance(s.directory(r)))
 	if ses == nil {
-		s.sessionNotFound(w, id)
+		s.is.sessionNotFound(w, id)
 		return
 	}
 	serve(ses)
@@ -87,7 +87,7 @@ func (s *Simulator) getSession(w http.ResponseWriter, r *http.Request) {
 }
 
 func (s *Simulator) patchSession(w http.ResponseWriter, r *http.Request) {
-	o, ok := s.object(w, r)
+	o, ok := s.is.object(w, r)
 	if !ok {
 		return
 	}

@@ -33,7 +33,7 @@ func (ses *session) v2JSON() map[string]any {
 }
 
 func (s *Simulator) v2Create(w http.ResponseWriter, r *http.Request) {
-	o, ok := s.object(w, r)
+	o, ok := s.is.object(w, r)
 	if !ok {
 		return
 	}
@@ -69,7 +69,7 @@ func (s *Simulator) v2Get(w http.ResponseWriter, r *http.Request) {
 }
 
 func (s *Simulator) v2Prompt(w http.ResponseWriter, r *http.Request) {
-	o, ok := s.object(w, r)
+	o, ok := s.is.object(w, r)
 	if !ok {
 		return
 	}
@@ -94,7 +94,7 @@ func (s *Simulator) v2Interrupt(w http.ResponseWriter, r *http.Request) {
 		for _, p := range append([]*pending(nil), inst.pending...) {
 			if p.sessionID == ses.info.ID {
 				inst.remove(p)
-				s.publish(inst.dir, "session.next.tool.failed", map[string]any{
+				s.bus.publish(inst.dir, "session.next.tool.failed", map[string]any{
 					"sessionID": ses.info.ID, "callID": p.call.part.CallID,
 				})
 			}
@@ -141,7 +141,7 @@ func (i *instance) v2Pending(match func(*pending) bool) []*questionRequest {
 }
 
 func (s *Simulator) v2Reply(w http.ResponseWriter, r *http.Request) {
-	answers, ok := s.answers(w, r)
+	answers, ok := s.is.answers(w, r)
 	if ok {
 		s.v2Settle(w, r, func(p *pending) { s.answer(p, answers) })
 	}
@@ -157,7 +157,7 @@ func (s *Simulator) v2Settle(w http.ResponseWriter, r *http.Request, act func(*p
 		s.attempts[id]++
 		p := s.instance(ses.info.Directory).find(id)
 		if p == nil || !p.v2 || p.sessionID != ses.info.ID || !strings.HasPrefix(id, "que") {
-			s.notPending(w, "Question", id)
+			s.is.notPending(w, "Question", id)
 			return
 		}
 		act(p)

@@ -10,7 +10,7 @@ import (
 
 func (s *Simulator) routes() *http.ServeMux {
 	m := http.NewServeMux()
-	m.HandleFunc("GET /global/health", s.health)
+	m.HandleFunc("GET /global/health", s.is.health)
 	m.HandleFunc("GET /global/event", s.globalEvents)
 	m.HandleFunc("GET /event", s.localEvents)
 	m.HandleFunc("POST /instance/dispose", s.disposeRoute)
@@ -27,7 +27,7 @@ func (s *Simulator) routes() *http.ServeMux {
 		m.HandleFunc("GET /experimental/session", s.allSessions)
 		s.v2Routes(m)
 	}
-	m.HandleFunc("/", s.unknownRoute)
+	m.HandleFunc("/", s.is.unknownRoute)
 	return m
 }
 
@@ -45,9 +45,9 @@ func (s *Simulator) sessionRoutes(m *http.ServeMux) {
 	m.HandleFunc("POST /session/{session}/abort", s.abortSession)
 	m.HandleFunc("POST /session/{session}/command", s.commandSession)
 	m.HandleFunc("GET /session/{session}/todo", s.listTodos)
-	m.HandleFunc("GET /agent", s.listAgents)
-	m.HandleFunc("GET /command", s.listCommands)
-	m.HandleFunc("GET /config/providers", s.listProviders)
+	m.HandleFunc("GET /agent", listAgents)
+	m.HandleFunc("GET /command", listCommands)
+	m.HandleFunc("GET /config/providers", listProviders)
 }
 
 // ServeHTTP serves one request of OpenCode's API. A stopped Simulator cuts the
@@ -128,8 +128,8 @@ func (s *Simulator) directory(r *http.Request) string {
 	return s.opts.Directory
 }
 
-func (s *Simulator) health(w http.ResponseWriter, _ *http.Request) {
-	writeJSON(w, http.StatusOK, map[string]any{"healthy": true, "version": s.is.version})
+func (is behaviour) health(w http.ResponseWriter, _ *http.Request) {
+	writeJSON(w, http.StatusOK, map[string]any{"healthy": true, "version": is.version})
 }
 
 func (s *Simulator) disposeRoute(w http.ResponseWriter, r *http.Request) {
@@ -139,10 +139,10 @@ func (s *Simulator) disposeRoute(w http.ResponseWriter, r *http.Request) {
 
 // unknownRoute is what a route that does not exist gives: newer versions send
 // the web application, 1.1.53 fails to fetch it.
-func (s *Simulator) unknownRoute(w http.ResponseWriter, _ *http.Request) {
-	if s.is.modern {
+func (is behaviour) unknownRoute(w http.ResponseWriter, _ *http.Request) {
+	if is.modern {
 		writeHTML(w, http.StatusOK)
 		return
 	}
-	s.writeUnknownError(w)
+	is.writeUnknownError(w)
 }

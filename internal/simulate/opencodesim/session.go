@@ -97,7 +97,7 @@ func (s *Simulator) newSession(inst *instance, title, parent string) *session {
 	ses.used = s.uses
 	s.sessions[id] = ses
 	s.order = append(s.order, id)
-	s.publishStored(inst.dir, id, "session.created", map[string]any{"info": ses.info})
+	s.bus.publishStored(inst.dir, id, "session.created", map[string]any{"info": ses.info})
 	return ses
 }
 
@@ -144,7 +144,7 @@ func (s *Simulator) delete(ses *session) {
 			break
 		}
 	}
-	s.publishStored(ses.info.Directory, ses.info.ID, "session.deleted", map[string]any{"info": ses.info})
+	s.bus.publishStored(ses.info.Directory, ses.info.ID, "session.deleted", map[string]any{"info": ses.info})
 }
 
 // ordered lists the sessions, oldest first.
@@ -170,5 +170,5 @@ func (s *Simulator) touch(ses *session) {
 	ses.info.Time.Updated = time.Now().UnixMilli()
 	s.uses++
 	ses.used = s.uses
-	s.publishStored(ses.info.Directory, ses.info.ID, "session.updated", map[string]any{"info": ses.info})
+	s.bus.publishStored(ses.info.Directory, ses.info.ID, "session.updated", map[string]any{"info": ses.info})
 }

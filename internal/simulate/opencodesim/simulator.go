@@ -42,7 +42,8 @@ type Simulator struct {
 	mux  *http.ServeMux
 
 	mu    sync.Mutex
-	mint  minter
+	mint  *minter
+	bus   *eventBus
 	fault func(*http.Request) Fault
 
 	// What OpenCode keeps on disk.
@@ -56,8 +57,6 @@ type Simulator struct {
 	life      chan struct{} // closed when the process ends; nil when stopped
 	instances map[string]*instance
 	disposed  map[string]time.Time // when, by directory
-	streams   map[*stream]struct{}
-	seq       map[string]int // sync sequence per session
 
 	// What a test asks for afterwards; never forgotten.
 	prompts  []Prompt
@@ -78,10 +77,11 @@ func New(o Options) *Simulator {
 	}
 	s := &Simulator{
 		opts: o, is: behaviourOf(o.Version),
-		sessions: map[string]*session{}, seq: map[string]int{},
+		sessions: map[string]*session{}, mint: new(minter),
 		results: map[string]result{}, settled: map[string]int{}, attempts: map[string]int{},
 		saved: map[string][]Permission{}, files: map[string]bool{}, ran: map[string]bool{},
 	}
+	s.bus = &eventBus{is: s.is, mint: s.mint, streams: map[*stream]struct{}{}, seq: map[string]int{}}
 	s.mux = s.routes()
 	s.begin()
 	return s
@@ -131,7 +131,7 @@ func (s *Simulator) begin() {
 	s.life = make(chan struct{})
 	s.instances = map[string]*instance{}
 	s.disposed = map[string]time.Time{}
-	s.streams = map[*stream]struct{}{}
+	s.bus.streams = map[*stream]struct{}{}
 }
 
 func (s *Simulator) end() {
@@ -143,7 +143,7 @@ func (s *Simulator) end() {
 	for _, ses := range s.sessions {
 		ses.turn, ses.queue, ses.ended = nil, nil, nil
 	}
-	s.instances, s.streams = map[string]*instance{}, map[*stream]struct{}{}
+	s.instances, s.bus.streams = map[string]*instance{}, map[*stream]struct{}{}
 }
 
 // Dispose drops the instance of a directory as POST /instance/dispose does:

@@ -21,7 +21,7 @@ func (s *Simulator) Speak(session, piece string) {
 	}
 	p := s.speaks(t)
 	p.Text += piece
-	s.publishPiece(t, p, piece)
+	s.bus.publishPiece(t, p, piece)
 }
 
 // speaks is the text that the turn is about to say.
@@ -48,12 +48,12 @@ func (s *Simulator) hush(t *turn) {
 
 // publishPiece tells of a piece: new versions tell it alone, 1.1.53 the whole text as
 // well (measured on 1.1.53 and 1.18.33).
-func (s *Simulator) publishPiece(t *turn, p *part, piece string) {
-	if s.is.modern {
-		s.publish(t.inst.dir, "message.part.delta", deltaEvent{p.SessionID, p.MessageID, p.ID, "text", piece})
+func (b *eventBus) publishPiece(t *turn, p *part, piece string) {
+	if b.is.modern {
+		b.publish(t.inst.dir, "message.part.delta", deltaEvent{p.SessionID, p.MessageID, p.ID, "text", piece})
 		return
 	}
-	s.publish(t.inst.dir, "message.part.updated", pieceEvent{p, piece})
+	b.publish(t.inst.dir, "message.part.updated", pieceEvent{p, piece})
 }
 
 type pieceEvent struct {

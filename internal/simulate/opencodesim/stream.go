@@ -96,29 +96,29 @@ func (s *Simulator) subscribe(st *stream) (life <-chan struct{}) {
 	if s.life == nil {
 		panic(http.ErrAbortHandler)
 	}
-	st.push(s.signalLocked(st, "server.connected"))
+	st.push(s.bus.signalLocked(st, "server.connected"))
 	st.from = time.Now().Add(s.opts.StreamGap)
-	s.streams[st] = struct{}{}
+	s.bus.streams[st] = struct{}{}
 	return s.life
 }
 
 func (s *Simulator) unsubscribe(st *stream) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	delete(s.streams, st)
+	delete(s.bus.streams, st)
 }
 
 func (s *Simulator) signal(st *stream, kind string) []byte {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.signalLocked(st, kind)
+	return s.bus.signalLocked(st, kind)
 }
 
 // signalLocked is an event about the stream itself: it belongs to no directory.
-func (s *Simulator) signalLocked(st *stream, kind string) []byte {
+func (b *eventBus) signalLocked(st *stream, kind string) []byte {
 	p := payload{Type: kind, Properties: struct{}{}}
-	if s.is.modern {
-		p.ID = s.mint.ascending("evt")
+	if b.is.modern {
+		p.ID = b.mint.ascending("evt")
 	}
 	if st.global {
 		return encode(envelope{Payload: p})
@@ -142,5 +142,5 @@ func writeFrames(w http.ResponseWriter, frames [][]byte) bool {
 func (s *Simulator) Listeners() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return len(s.streams)
+	return len(s.bus.streams)
 }

@@ -34,12 +34,12 @@ func (s *Simulator) endTask(c *call, child *turn) {
 		s.fail(c, fmt.Sprintf("Subagent failed (task_id: %s): %s", child.ses.info.ID, child.blocked))
 		return
 	}
-	s.complete(c, model.TaskDescription, s.taskOutput(child), c.part.State.Metadata)
+	s.complete(c, model.TaskDescription, s.is.taskOutput(child), c.part.State.Metadata)
 }
 
-func (s *Simulator) taskOutput(child *turn) string {
+func (is behaviour) taskOutput(child *turn) string {
 	id := child.ses.info.ID
-	if s.is.modern {
+	if is.modern {
 		return fmt.Sprintf("<task id=%q state=\"completed\">\n<task_result>\n%s\n</task_result>\n</task>", id, child.said)
 	}
 	return fmt.Sprintf("task_id: %s (for resuming to continue this task if needed)\n\n<task_result>\n%s\n</task_result>", id, child.said)

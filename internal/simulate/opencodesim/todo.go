@@ -14,7 +14,7 @@ func (s *Simulator) doTodos(t *turn, args json.RawMessage) {
 	_ = json.Unmarshal(args, &in) // what is not there is empty
 	t.ses.todos = in.Todos
 	c := s.openCall(t, "todowrite", args, func(*call) {})
-	s.publish(t.inst.dir, "todo.updated", map[string]any{"sessionID": t.ses.info.ID, "todos": in.Todos})
+	s.bus.publish(t.inst.dir, "todo.updated", map[string]any{"sessionID": t.ses.info.ID, "todos": in.Todos})
 	raw, _ := json.MarshalIndent(in.Todos, "", "  ")
 	s.complete(c, fmt.Sprintf("%d todos", len(in.Todos)), string(raw), map[string]any{"todos": in.Todos})
 }
@@ -29,14 +29,14 @@ func (s *Simulator) listTodos(w http.ResponseWriter, r *http.Request) {
 	}
 	s.mu.Unlock()
 	if ses == nil && s.is.modern {
-		s.sessionNotFound(w, r.PathValue("session"))
+		s.is.sessionNotFound(w, r.PathValue("session"))
 		return
 	}
 	writeJSON(w, http.StatusOK, list)
 }
 
 // diffsOf is what a call that was carried out changed.
-func (s *Simulator) diffsOf(c *call, u toolUse) []fileDiff {
+func (is behaviour) diffsOf(c *call, u toolUse) []fileDiff {
 	if u.tool != "edit" && u.tool != "write" || len(u.makes) == 0 {
 		return nil
 	}
@@ -47,7 +47,7 @@ func (s *Simulator) diffsOf(c *call, u toolUse) []fileDiff {
 	if u.before == "" {
 		d.Status = "added"
 	}
-	if s.is.modern {
+	if is.modern {
 		d.Patch = diff(d.File, u.before, u.after)
 	} else {
 		d.Before, d.After = &u.before, &u.after

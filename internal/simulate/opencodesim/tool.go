@@ -37,13 +37,13 @@ type toolInput struct {
 
 // useOf says what a scripted call asks for in the project dir. bash, edit, write
 // and webfetch ask as they do in OpenCode; any other tool asks for everything.
-func (s *Simulator) useOf(a model.Action, dir string) toolUse {
+func (is behaviour) useOf(a model.Action, dir string) toolUse {
 	var in toolInput
 	_ = json.Unmarshal(a.Args, &in) // what is not there is empty
 	u := toolUse{tool: a.Tool, input: a.Args, title: a.Tool, output: "done"}
 	switch a.Tool {
 	case "bash":
-		s.useBash(&u, in, dir)
+		is.useBash(&u, in, dir)
 	case "edit":
 		u.edits(in.FilePath, in.OldString, in.NewString, dir)
 		u.output = "Edit applied successfully."
@@ -63,9 +63,9 @@ func (s *Simulator) useOf(a model.Action, dir string) toolUse {
 
 // useBash: a folder outside the project is asked for before the command. On
 // 1.1.53 neither ask has metadata: the command is only in the tool call's input.
-func (s *Simulator) useBash(u *toolUse, in toolInput, dir string) {
+func (is behaviour) useBash(u *toolUse, in toolInput, dir string) {
 	known := func(m map[string]any) map[string]any {
-		if !s.is.modern {
+		if !is.modern {
 			return map[string]any{}
 		}
 		m["command"] = in.Command
@@ -85,7 +85,7 @@ func (s *Simulator) useBash(u *toolUse, in toolInput, dir string) {
 	}
 	u.title, u.output = in.Command, "(no output)"
 	u.more = map[string]any{"output": u.output, "exit": 0}
-	if !s.is.modern {
+	if !is.modern {
 		u.title, u.output = in.Description, ""
 		u.more = map[string]any{"output": "", "exit": 0, "description": in.Description}
 	}

@@ -40,9 +40,9 @@ func (s *Simulator) beginTurn(ses *session, inst *instance, user *message) *turn
 	t := &turn{ses: ses, inst: inst, user: user}
 	ses.turn = t
 	s.touch(ses)
-	s.setStatus(inst, ses, "busy")
+	s.bus.setStatus(inst, ses, "busy")
 	s.step(t)
-	s.setStatus(inst, ses, "busy")
+	s.bus.setStatus(inst, ses, "busy")
 	return t
 }
 
@@ -142,7 +142,7 @@ func (s *Simulator) endStep(t *turn) {
 	}
 	echo, waiting := model.Echo(t.outputs...), t.ses.queue
 	t.ses.queue = nil
-	s.setStatus(t.inst, t.ses, "busy")
+	s.bus.setStatus(t.inst, t.ses, "busy")
 	if len(waiting) == 0 {
 		s.step(t)
 		s.say(t, echo)
@@ -162,7 +162,7 @@ func (s *Simulator) say(t *turn, text string) {
 	t.said, t.speaking = p.Text, nil
 	s.publishPart(t.inst, p)
 	s.finishMessage(t, "stop")
-	s.setStatus(t.inst, t.ses, "busy")
+	s.bus.setStatus(t.inst, t.ses, "busy")
 	s.endTurn(t)
 }
 
@@ -181,7 +181,7 @@ func (s *Simulator) endTurn(t *turn) {
 	ses := t.ses
 	ses.turn, ses.queue = nil, nil
 	t.user.info.Summary = &summary{Diffs: append([]fileDiff{}, t.diffs...)}
-	s.setIdle(t.inst, ses)
+	s.bus.setIdle(t.inst, ses)
 	ses.tell()
 	if parent := ses.parent; parent != nil && parent.live() {
 		ses.parent = nil
@@ -189,19 +189,19 @@ func (s *Simulator) endTurn(t *turn) {
 	}
 }
 
-func (s *Simulator) setStatus(inst *instance, ses *session, kind string) {
+func (b *eventBus) setStatus(inst *instance, ses *session, kind string) {
 	inst.busy[ses.info.ID] = true
-	s.publish(inst.dir, "session.status", statusEvent(ses.info.ID, kind))
+	b.publish(inst.dir, "session.status", statusEvent(ses.info.ID, kind))
 }
 
-func (s *Simulator) setIdle(inst *instance, ses *session) {
+func (b *eventBus) setIdle(inst *instance, ses *session) {
 	delete(inst.busy, ses.info.ID)
-	s.publishIdle(inst, ses.info.ID)
+	b.publishIdle(inst, ses.info.ID)
 }
 
-func (s *Simulator) publishIdle(inst *instance, id string) {
-	s.publish(inst.dir, "session.status", statusEvent(id, "idle"))
-	s.publish(inst.dir, "session.idle", map[string]any{"sessionID": id})
+func (b *eventBus) publishIdle(inst *instance, id string) {
+	b.publish(inst.dir, "session.status", statusEvent(id, "idle"))
+	b.publish(inst.dir, "session.idle", map[string]any{"sessionID": id})
 }
 
 func statusEvent(id, kind string) map[string]any {
