@@ -1,10 +1,11 @@
-package opencode
+package opencode_test
 
 import (
 	"testing"
 
 	"hermes/internal/question"
 	"hermes/internal/simulate/opencodesim"
+	"hermes/opencode"
 	"hermes/opencode/call"
 )
 
@@ -99,7 +100,7 @@ func TestLook_TheLastCallOfThatIDCounts(t *testing.T) {
 			{"type":"tool","id":"call_1","callID":"call_2","state":{"status":"running"}},{"type":"text","callID":"call_1"}`, question.FoundAnswered,
 		},
 	} {
-		c := NewClient(call.Endpoint{Transport: pages{
+		c := opencode.NewClient(call.Endpoint{Transport: pages{
 			"/question": "[]", "/session/status": "{}",
 			"/session/ses_1/message": `[{"info":{"id":"msg_1"},"parts":[` + test.parts + `]}]`,
 		}}, "", 0)

@@ -1,4 +1,4 @@
-package opencode
+package opencode_test
 
 import (
 	"reflect"
@@ -7,6 +7,7 @@ import (
 
 	"hermes/internal/question"
 	"hermes/internal/simulate/opencodesim"
+	"hermes/opencode"
 	"hermes/opencode/call"
 	"hermes/opencode/release"
 )
@@ -25,8 +26,7 @@ func TestLookV2_V2RequestsAreListedBesideTheOthers(t *testing.T) {
 				t.Errorf("%s: found %q", r.Protocol, got.Kind)
 			}
 		}
-		without := clientOf(s)
-		without.protocols = protocolsOf(release.Oldest)
+		without := opencode.NewClient(*clientOf(s).Endpoint, release.Oldest, 0)
 		if list, err := without.Questions(t.Context()); err != nil || len(list) != 1 {
 			t.Errorf("without those routes: %d requests, %v", len(list), err)
 		}
@@ -36,7 +36,7 @@ func TestLookV2_V2RequestsAreListedBesideTheOthers(t *testing.T) {
 // 1.16 has the routes, and so has a nightly build. A server that only seems to
 // have them says nothing about them.
 func TestLookV2_QuestionsWithoutV2Routes(t *testing.T) {
-	c := NewClient(call.Endpoint{Transport: pages{"/question": `[{"id":"que_1"}]`}, Directory: proj}, release.Newest, 0)
+	c := opencode.NewClient(call.Endpoint{Transport: pages{"/question": `[{"id":"que_1"}]`}, Directory: proj}, release.Newest, 0)
 	if list, err := c.Questions(t.Context()); err != nil || len(list) != 1 {
 		t.Errorf("%d requests, %v", len(list), err)
 	}
@@ -66,7 +66,7 @@ func TestLookV2(t *testing.T) {
 		{"not in its message", `{"data":{"id":"msg_1","content":[]}}`, `{}`, question.Finding{Kind: question.FoundForgotten}},
 	} {
 		t.Run(fate.name, func(t *testing.T) {
-			c := NewClient(call.Endpoint{Directory: proj, Transport: pages{
+			c := opencode.NewClient(call.Endpoint{Directory: proj, Transport: pages{
 				"/api/question/request": `{"data":[]}`, "/session/status": `{}`,
 				"/api/session/ses_1/message/msg_1": fate.message, "/api/session/active": `{"data":` + fate.active + `}`,
 			}}, release.Newest, 0)
@@ -80,7 +80,7 @@ func TestLookV2(t *testing.T) {
 
 // A session that is gone is gone under both families of routes.
 func TestLookV2_AtADeletedSession(t *testing.T) {
-	c := NewClient(call.Endpoint{Transport: pages{"/api/question/request": `{"data":[]}`, "/session/status": `{}`}}, release.Newest, 0)
+	c := opencode.NewClient(call.Endpoint{Transport: pages{"/api/question/request": `{"data":[]}`, "/session/status": `{}`}}, release.Newest, 0)
 	got, err := c.Look(t.Context(), question.Request{ID: "que_1", Protocol: question.V2, Session: "ses_1", Message: "msg_1"})
 	if err != nil || got.Kind != question.FoundDeleted {
 		t.Errorf("found %q, %v", got.Kind, err)
@@ -89,7 +89,7 @@ func TestLookV2_AtADeletedSession(t *testing.T) {
 
 // The schema lets a request name no tool call: then no message tells of it.
 func TestLookV2_ForgottenWithoutACall(t *testing.T) {
-	c := NewClient(call.Endpoint{Directory: proj, Transport: pages{
+	c := opencode.NewClient(call.Endpoint{Directory: proj, Transport: pages{
 		"/api/question/request": `{"data":[]}`, "/session/status": `{}`, "/api/session/active": `{"data":{}}`,
 	}}, release.Newest, 0)
 	got, err := c.Look(t.Context(), question.Request{ID: "que_1", Protocol: question.V2, Session: "ses_1"})

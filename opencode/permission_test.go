@@ -1,4 +1,4 @@
-package opencode
+package opencode_test
 
 import (
 	"encoding/json"
@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"hermes/internal/question"
+	"hermes/opencode"
 	"hermes/opencode/call"
 	"hermes/opencode/release"
 )
@@ -41,7 +42,7 @@ func TestPermission_LookAtWhatBecameOfAPermission(t *testing.T) {
 		for protocol, want := range map[question.Protocol]question.Finding{question.V1: c.v1, question.V2: c.v2} {
 			r := leaving1
 			r.Protocol = protocol
-			f, err := NewClient(call.Endpoint{Transport: callIn(c.state, c.busy), Base: "http://opencode"}, "", 0).Look(t.Context(), r)
+			f, err := opencode.NewClient(call.Endpoint{Transport: callIn(c.state, c.busy), Base: "http://opencode"}, "", 0).Look(t.Context(), r)
 			if err != nil || !reflect.DeepEqual(f, want) {
 				t.Errorf("%s, %s, busy %v: found %+v, %v; want %+v", protocol, c.state, c.busy, f, err, want)
 			}
@@ -98,7 +99,7 @@ func TestPermission_DecisionToTheLetter(t *testing.T) {
 		{odd, nil, "", "POST http://opencode/permission/" + url.PathEscape("../x?y") + "/reply?directory=%2Fhome%2Fada%2Fproj application/json " + `{"reply":"reject"}`},
 	} {
 		way := &tap{to: pages{}}
-		client := NewClient(call.Endpoint{Transport: way, Base: "http://opencode", Directory: proj}, "", 0)
+		client := opencode.NewClient(call.Endpoint{Transport: way, Base: "http://opencode", Directory: proj}, "", 0)
 		err := client.Reject(t.Context(), c.request, c.note)
 		if c.answers != nil {
 			way.seen = nil
@@ -112,15 +113,15 @@ func TestPermission_DecisionToTheLetter(t *testing.T) {
 
 // Older versions have nothing under /api; what answers there is no list.
 func TestPermission_PendingWithoutTheRoutesUnderAPI(t *testing.T) {
-	p := pages{"/question": `[{"id":"que_1","questions":[{"question":"?"}]}]`, "/permission": "[{" + leaving + "}]"}
+	p := pages{"/question": `[{"id":"que_1","questions":[{"question":"?"}]}]`, "/permission": `[{"id":"per_1","sessionID":"ses_2","permission":"bash","patterns":["ls"]}]`}
 	for _, version := range []string{release.Oldest, release.Newest} {
-		list, err := NewClient(call.Endpoint{Transport: p, Base: "http://opencode"}, version, 0).Pending(t.Context())
+		list, err := opencode.NewClient(call.Endpoint{Transport: p, Base: "http://opencode"}, version, 0).Pending(t.Context())
 		if err != nil || len(list) != 2 || list[0].ID != "que_1" || list[1].ID != "per_1" {
 			t.Errorf("%s: listed %+v, %v", version, list, err)
 		}
 	}
 	p["/permission"] = `{"no":"list"}`
-	if _, err := NewClient(call.Endpoint{Transport: p, Base: "http://opencode"}, "", 0).Pending(t.Context()); err == nil {
+	if _, err := opencode.NewClient(call.Endpoint{Transport: p, Base: "http://opencode"}, "", 0).Pending(t.Context()); err == nil {
 		t.Error("what is no list was taken for one")
 	}
 }

@@ -1,4 +1,4 @@
-package opencode
+package opencode_test
 
 import (
 	"reflect"
@@ -8,6 +8,7 @@ import (
 
 	"hermes/internal/question"
 	"hermes/internal/simulate/opencodesim"
+	"hermes/opencode"
 	"hermes/opencode/call"
 )
 
@@ -46,7 +47,7 @@ func TestReply_ToTheLetter(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			way := &tap{to: pages{}}
-			c := NewClient(call.Endpoint{Transport: way, Base: "http://opencode", Directory: proj}, "", 0)
+			c := opencode.NewClient(call.Endpoint{Transport: way, Base: "http://opencode", Directory: proj}, "", 0)
 			if err := c.Reply(t.Context(), test.request, test.answers); !call.IsNotFound(err) {
 				t.Errorf("error %v", err)
 			}
@@ -59,7 +60,7 @@ func TestReply_ToTheLetter(t *testing.T) {
 
 func TestReply_RejectToTheLetter(t *testing.T) {
 	way := &tap{to: pages{"/question/que_1/reject": "true", "/api/session/ses_1/question/que_1/reject": "true"}}
-	c := NewClient(call.Endpoint{Transport: way, Base: "http://opencode"}, "", 0)
+	c := opencode.NewClient(call.Endpoint{Transport: way, Base: "http://opencode"}, "", 0)
 	for _, p := range []question.Protocol{question.V1, question.V2} {
 		if err := c.Reject(t.Context(), question.Request{ID: "que_1", Session: "ses_1", Protocol: p}, ""); err != nil {
 			t.Error(err)

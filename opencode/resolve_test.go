@@ -1,4 +1,4 @@
-package opencode
+package opencode_test
 
 import (
 	"testing"
@@ -6,11 +6,12 @@ import (
 
 	"hermes/internal/question"
 	"hermes/internal/simulate/opencodesim"
+	"hermes/opencode"
 	"hermes/opencode/call"
 )
 
 // resolve finds the request of a tool call; not found is the empty id.
-func resolve(t *testing.T, c *Client, r question.Request) question.RequestID {
+func resolve(t *testing.T, c *opencode.Client, r question.Request) question.RequestID {
 	t.Helper()
 	found, ok, err := c.Resolve(t.Context(), r)
 	if err != nil {
@@ -84,7 +85,7 @@ func TestResolve_ARequestThatNamesNoCall(t *testing.T) {
 	for list, want := range map[string]question.RequestID{
 		"[" + one + "]": "que_1", "[" + one + "," + two + "]": "", "[" + named + "]": "", "[" + one + "," + named + "]": "", "[]": "",
 	} {
-		c := NewClient(call.Endpoint{Transport: pages{"/question": list}}, "", 0)
+		c := opencode.NewClient(call.Endpoint{Transport: pages{"/question": list}}, "", 0)
 		if got := resolve(t, c, question.Request{Session: "ses_1", Call: "call_1"}); got != want {
 			t.Errorf("%s: found %q, want %q", list, got, want)
 		}
@@ -92,7 +93,7 @@ func TestResolve_ARequestThatNamesNoCall(t *testing.T) {
 }
 
 func TestResolve_Busy(t *testing.T) {
-	c := NewClient(call.Endpoint{Transport: pages{
+	c := opencode.NewClient(call.Endpoint{Transport: pages{
 		"/session/status": `{"ses_1":{"type":"busy"},"ses_2":{"type":"retry","attempt":3},"ses_3":{"type":"idle"}}`,
 	}}, "", 0)
 	busy, err := c.Sessions.Busy(t.Context())

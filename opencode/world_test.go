@@ -85,13 +85,6 @@ func askV2(t *testing.T, s *opencodesim.Simulator, questions ...opencodesim.Ques
 	return listed(t, clientOf(s), ids[len(ids)-1])
 }
 
-// prompt has a session work on a text in the simulator's script language.
-func prompt(t *testing.T, s *opencodesim.Simulator, session, text string) {
-	t.Helper()
-	parts := []map[string]string{{"type": "text", "text": text}}
-	send(t, s, "/session/"+session+"/prompt_async", map[string]any{"parts": parts}, nil)
-}
-
 // send posts what only a person at OpenCode's own screen would.
 func send(t *testing.T, s *opencodesim.Simulator, path string, body, into any) {
 	t.Helper()
@@ -154,4 +147,15 @@ func (p *tap) RoundTrip(r *http.Request) (*http.Response, error) {
 	p.seen = append(p.seen, strings.TrimSpace(line))
 	p.mu.Unlock()
 	return p.to.RoundTrip(r)
+}
+
+func answerRed(s *opencodesim.Simulator, r question.Request) {
+	s.AnswerAtTUI(string(r.ID), [][]string{{"Red"}})
+}
+func abort(s *opencodesim.Simulator, r question.Request)  { s.Abort(string(r.Session)) }
+func remove(s *opencodesim.Simulator, r question.Request) { s.Delete(string(r.Session)) }
+
+// leaving1 is a permission ask of a tool call.
+var leaving1 = question.Request{
+	ID: "per_1", Session: "ses_1", Message: "msg_1", Call: "call_1", Permission: &question.Permission{Kind: "bash"},
 }

@@ -1,0 +1,156 @@
+package opencode_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"hermes/internal/question"
+	"hermes/internal/simulate/opencodesim"
+	"hermes/opencode"
+	"hermes/opencode/call"
+)
+
+// The directories of these tests. The server's own is proj.
+const (
+	proj = "/home/ada/proj"
+	shop = "/home/ada/shop"
+)
+
+var (
+	colour = opencodesim.Question{Question: "Which colour?", Header: "Colour", Options: []opencodesim.Option{
+		{Label: "Red", Description: "warm"},
+		{Label: " Blue, \"dark\" ", Description: "cold"},
+	}}
+	sizes = opencodesim.Question{
+		Question: "Which sizes?", Header: "Sizes", Multiple: true,
+		Options: []opencodesim.Option{{Label: "S"}, {Label: "L"}},
+	}
+)
+
+// bothVersions runs a test with each version, in a bubble of its own.
+func bothVersions(t *testing.T, test func(t *testing.T, s *opencodesim.Simulator)) {
+	t.Helper()
+	for _, version := range []string{opencodesim.VersionOld, opencodesim.VersionNew} {
+		t.Run(version, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				test(t, opencodesim.New(opencodesim.Options{Version: version}))
+			})
+		})
+	}
+}
+
+// clientOf reaches a simulator in proj.
+func clientOf(s *opencodesim.Simulator) *opencode.Client {
+	return opencode.NewClient(call.Endpoint{Transport: s.Transport(), Base: "http://opencode", Directory: proj}, s.Version(), 0)
+}
+
+// listed is a pending request as OpenCode lists it.
+func listed(t *testing.T, c *opencode.Client, id string) question.Request {
+	t.Helper()
+	list, err := c.Questions(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range list {
+		if r.ID == question.RequestID(id) {
+			return r
+		}
+	}
+	t.Fatalf("%s is not among the %d requests that are listed", id, len(list))
+	return question.Request{}
+}
+
+// ask asks in proj, in a session of its own if none is named.
+func ask(t *testing.T, s *opencodesim.Simulator, session string, questions ...opencodesim.Question) question.Request {
+	t.Helper()
+	id, _ := s.Ask(proj, session, questions...)
+	return listed(t, clientOf(s), id)
+}
+
+// askV2 asks in a session made under /api.
+func askV2(t *testing.T, s *opencodesim.Simulator, questions ...opencodesim.Question) question.Request {
+	t.Helper()
+	var made struct{ Data struct{ ID string } }
+	send(t, s, "/api/session", map[string]any{"location": map[string]string{"directory": proj}}, &made)
+	script, _ := json.Marshal(map[string]any{"questions": questions})
+	prompt := map[string]any{"prompt": map[string]string{"text": "CALL question " + string(script)}}
+	send(t, s, "/api/session/"+made.Data.ID+"/prompt", prompt, nil)
+	ids := s.Pending(proj)
+	return listed(t, clientOf(s), ids[len(ids)-1])
+}
+
+// prompt has a session work on a text in the simulator's script language.
+func prompt(t *testing.T, s *opencodesim.Simulator, session, text string) {
+	t.Helper()
+	parts := []map[string]string{{"type": "text", "text": text}}
+	send(t, s, "/session/"+session+"/prompt_async", map[string]any{"parts": parts}, nil)
+}
+
+// send posts what only a person at OpenCode's own screen would.
+func send(t *testing.T, s *opencodesim.Simulator, path string, body, into any) {
+	t.Helper()
+	err := clientOf(s).Endpoint.Decode(t.Context(), call.Post("test", path, nil, body), func(answer []byte) error {
+		if into == nil {
+			return nil
+		}
+		return json.Unmarshal(answer, into)
+	})
+	if err != nil {
+		t.Fatalf("POST %s: %v", path, err)
+	}
+}
+
+// respond is an answer; kind is its content type.
+func respond(status int, kind string, body io.Reader) *http.Response {
+	return &http.Response{
+		StatusCode: status, Header: http.Header{"Content-Type": {kind}, "Location": {"http://elsewhere/"}},
+		Body: io.NopCloser(body),
+	}
+}
+
+// pages is a server of fixed JSON, by path; what it does not have is 404.
+type pages map[string]string
+
+func (p pages) RoundTrip(r *http.Request) (*http.Response, error) {
+	if text, ok := p[r.URL.Path]; ok {
+		return respond(http.StatusOK, "application/json; charset=utf-8", strings.NewReader(text)), nil
+	}
+	return respond(http.StatusNotFound, "application/json", strings.NewReader(`{"name":"NotFoundError"}`)), nil
+}
+
+// tap writes down what passes on the way to a server: method, address, content
+// type and body. Safe for concurrent use.
+type tap struct {
+	to http.RoundTripper
+
+	mu   sync.Mutex
+	seen []string
+}
+
+func (p *tap) RoundTrip(r *http.Request) (*http.Response, error) {
+	body := ""
+	if r.Body != nil {
+		raw, _ := io.ReadAll(r.Body)
+		body = string(raw)
+		r = r.Clone(r.Context())
+		r.Body = io.NopCloser(strings.NewReader(body))
+	}
+	line := fmt.Sprintf("%s %s %s %s", r.Method, r.URL, r.Header.Get("Content-Type"), body)
+	p.mu.Lock()
+	p.seen = append(p.seen, strings.TrimSpace(line))
+	p.mu.Unlock()
+	return p.to.RoundTrip(r)
+}
+
+// wait lets time pass, and everything that it sets off come to rest.
+func wait(d time.Duration) {
+	time.Sleep(d)
+	synctest.Wait()
+}
