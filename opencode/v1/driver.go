@@ -56,7 +56,7 @@ func (s SessionInfo) GivenTitle() string {
 	return s.Title
 }
 
-func (s SessionInfo) session(busy map[question.SessionID]bool) question.Session {
+func (s SessionInfo) toSession(busy map[question.SessionID]bool) question.Session {
 	id := question.SessionID(s.ID)
 	return question.Session{
 		ID: id, Parent: question.SessionID(s.ParentID), Title: s.GivenTitle(), Directory: s.Directory,
@@ -82,7 +82,7 @@ func (d *Driver) Sessions(ctx context.Context, limit int) ([]question.Session, e
 	list := make([]question.Session, 0, len(infos))
 	for _, s := range infos {
 		if s.ParentID == "" && d.isHere(s) {
-			list = append(list, s.session(busy))
+			list = append(list, s.toSession(busy))
 		}
 	}
 	slices.SortStableFunc(list, func(a, b question.Session) int { return b.Updated.Compare(a.Updated) })
@@ -112,7 +112,7 @@ func (d *Driver) Session(ctx context.Context, id question.SessionID) (question.S
 		return question.Session{}, noSession(err)
 	}
 	busy, err := d.Busy(ctx)
-	return s.session(busy), err
+	return s.toSession(busy), err
 }
 
 // Info is what OpenCode writes of a session. If there is none the error is NotFound.
@@ -142,7 +142,7 @@ func (d *Driver) Create(ctx context.Context, title string) (question.Session, er
 	}
 	var made SessionInfo
 	err := d.post(ctx, "create session", "/session", body, &made)
-	return made.session(nil), err
+	return made.toSession(nil), err
 }
 
 // CreateOnce makes a session in the driver's directory, unless one was made there for the
@@ -169,7 +169,7 @@ func (d *Driver) findTitle(ctx context.Context, title string) (question.Session,
 	list, err := d.newestSessions(ctx, listSessions)
 	for _, s := range list {
 		if s.Title == title {
-			return s.session(nil), true, nil
+			return s.toSession(nil), true, nil
 		}
 	}
 	return question.Session{}, false, err

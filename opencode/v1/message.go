@@ -73,7 +73,7 @@ func (m Message) isAnswer() bool { return m.Info.Role == "assistant" }
 // agent is who speaks, or who is asked.
 func (m Message) agent() string { return cmp.Or(m.Info.Agent, m.Info.Mode) }
 
-func (m Message) wire() wire.Message {
+func (m Message) toWire() wire.Message {
 	found := wire.Message{ID: question.MessageID(m.Info.ID), Mine: m.isAnswer(), Agent: m.agent()}
 	for _, p := range m.Parts {
 		if p.IsCall() {

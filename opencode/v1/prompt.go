@@ -38,7 +38,7 @@ func (d *Driver) Prompt(ctx context.Context, p question.Prompt) error {
 	if there, err := d.Prompted(ctx, p.Session, p.ID); there || err != nil {
 		return err
 	}
-	last, err := d.lastBefore(ctx, p)
+	last, err := d.checkPrompt(ctx, p)
 	if err != nil {
 		return err
 	}
@@ -75,9 +75,9 @@ func refOf(m question.Model) *modelRef {
 	return &modelRef{m.Provider, m.ID}
 }
 
-// lastBefore checks what 1.1.53 does not: that the session is there, that its model is
+// checkPrompt checks what 1.1.53 does not: that the session is there, that its model is
 // known, and that the prompt would be read. It gives the session's last messages.
-func (d *Driver) lastBefore(ctx context.Context, p question.Prompt) ([]Message, error) {
+func (d *Driver) checkPrompt(ctx context.Context, p question.Prompt) ([]Message, error) {
 	if _, err := d.Info(ctx, p.Session); err != nil {
 		return nil, noSession(err)
 	}

@@ -67,7 +67,7 @@ func (p Protocol) Message(directory string, r question.Request) call.Reading[wir
 		Decode: func(body []byte) (wire.Message, error) {
 			var m Message
 			err := json.Unmarshal(body, &m)
-			return m.wire(), err
+			return m.toWire(), err
 		},
 	}
 }
@@ -82,7 +82,7 @@ func (p Protocol) LastMessages(directory string, id question.SessionID) (call.Re
 			list, err := few.Decode(body)
 			found := make([]wire.Message, 0, len(list))
 			for _, m := range list {
-				found = append(found, m.wire())
+				found = append(found, m.toWire())
 			}
 			return found, err
 		},
