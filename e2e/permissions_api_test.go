@@ -56,7 +56,7 @@ func alwaysUnderAPI(d *desk) {
 	d.phone.tap(card, "♾ Always allow")
 	eventually(d.t, "it has run", func() bool { return d.here.read("api-always") == "x\n" })
 	d.phone.reads(card, "Allowed from now on by Ada")
-	d.phone.ends[card] = timeless(d.phone.message(card).Text)
+	d.phone.ends[card] = settled(d.phone.message(card).Text)
 	d.here.askUnderAPI(run("echo x >> api-always"))
 	eventually(d.t, "it has run again, without an ask", func() bool { return d.here.read("api-always") == "x\nx\n" })
 }

@@ -38,7 +38,7 @@ func equalAsks(d *desk) {
 	d.phone.tap(card, "✅ Allow once")
 	eventually(d.t, "both have run", func() bool { return d.here.read("twice") == "x\nx\n" })
 	d.phone.reads(card, "Allowed once by Ada")
-	d.phone.ends[card] = timeless(d.phone.message(card).Text)
+	d.phone.ends[card] = settled(d.phone.message(card).Text)
 }
 
 func permissionWhileDown(d *desk) {
@@ -47,7 +47,7 @@ func permissionWhileDown(d *desk) {
 	d.here.awaitPermission("touch waits")
 	d.hermes.start(d.t)
 	card := d.phone.cardWith("touch waits")
-	d.phone.reads(card, "🔐 Run a command · shop-api\ntouch waits\ndescription: d\n")
+	d.phone.reads(card, "🔐 Run a command · shop-api\ntouch waits\n")
 	d.phone.tap(card, "✅ Allow once")
 	d.here.toldOf("touch waits", d.here.quiet())
 	d.phone.end(card, command("✅", "touch waits", "Allowed once by Ada · hh:mm")...)
@@ -85,7 +85,7 @@ func allowAndKill(d *desk, name, method string) {
 	d.hermes.start(d.t)
 	d.here.toldOf(line, d.here.quiet())
 	d.phone.reads(card, "Allowed once")
-	d.phone.ends[card] = timeless(d.phone.message(card).Text)
+	d.phone.ends[card] = settled(d.phone.message(card).Text)
 	if got := d.here.read(name); got != "x\n" {
 		d.t.Errorf("the command left %q, want that it ran once", got)
 	}

@@ -117,7 +117,7 @@ func (p *phone) ruled(lines ...string) {
 	want, id := strings.Join(lines, "\n"), 0
 	p.await("the message\n"+want+"\n", func() bool {
 		for _, m := range p.telegram.Messages(ada) {
-			if m.FromBot && timeless(m.Text) == want {
+			if m.FromBot && settled(m.Text) == want {
 				id = m.ID
 			}
 		}

@@ -90,7 +90,7 @@ func (d *desk) letsNobodyIn(answer string) {
 	d.phone.reads(card, "id 666")
 	d.phone.tap(card, "🚫 Refuse")
 	d.phone.reads(card, "Refused by Ada")
-	d.phone.ends[card] = timeless(d.phone.message(card).Text)
+	d.phone.ends[card] = settled(d.phone.message(card).Text)
 	eventually(d.t, "Mallory is told", func() bool {
 		return strings.Contains(d.phone.telegram.Transcript(mallory), "You were not let in.")
 	})

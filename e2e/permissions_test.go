@@ -41,15 +41,16 @@ func TestPermissions(t *testing.T) {
 	})
 }
 
-// command is how a command stands on its card, with the first line for its state.
+// command is how a command stands on its card, with the first line for its state, and
+// without what the agent says of it.
 func command(sign, text string, end ...string) []string {
-	return append([]string{sign + " Run a command · shop-api", text, "description: d"}, end...)
+	return append([]string{sign + " Run a command · shop-api", text}, end...)
 }
 
 func allowedOnce(d *desk) {
 	d.here.ask("make it", run("touch once"))
 	card := d.phone.cardWith("touch once")
-	d.phone.reads(card, "🔐 Run a command · shop-api\ntouch once\ndescription: d\n")
+	d.phone.reads(card, "🔐 Run a command · shop-api\ntouch once\n")
 	d.phone.reads(card, "Always allow would add, until OpenCode restarts: touch *")
 	d.here.noFile("once")
 	d.phone.tap(card, "✅ Allow once")
@@ -73,6 +74,7 @@ func rejectedWithNote(d *desk) {
 	const note = `Brücke: use "make" <b>`
 	d.here.ask("better so", run("touch noted"))
 	card := d.phone.cardWith("touch noted")
+	d.phone.reads(card, "touch noted\ndescription: d\n")
 	d.phone.tap(card, "💬 Reject with a note")
 	d.phone.reads(card, "Reply to this message with what the agent shall be told.")
 	d.phone.say(note, d.phone.box())
@@ -91,7 +93,7 @@ func changed(d *desk) {
 	d.phone.tap(card, "✅ Allow once")
 	d.here.awaitFile("changed.txt")
 	d.phone.reads(card, "Allowed once by Ada")
-	d.phone.ends[card] = timeless(d.phone.message(card).Text)
+	d.phone.ends[card] = settled(d.phone.message(card).Text)
 }
 
 // outside: two asks for one call, one after the other.
@@ -111,7 +113,7 @@ func outside(d *desk) {
 		d.t.Error("it did not run")
 	}
 	d.phone.reads(first, "Allowed once by Ada")
-	d.phone.ends[first] = timeless(d.phone.message(first).Text)
+	d.phone.ends[first] = settled(d.phone.message(first).Text)
 	d.phone.end(second, command("✅", "touch "+file, "Allowed once by Ada · hh:mm")...)
 }
 
