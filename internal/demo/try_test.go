@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"hermes/internal/page"
+	"hermes/internal/simulate/browser"
 	"hermes/internal/simulate/rig"
 	"hermes/internal/simulate/testenv"
 )
@@ -34,20 +35,20 @@ func TestTryAnswers(t *testing.T) {
 	t.Parallel()
 	v := visit(t, startTry(t, Options{NoBrowser: true, Listen: "127.0.0.1:0"}))
 	v.ask("single", "Which database")
-	v.tap(1, "2.")
+	v.Tap(1, "2.")
 	v.received(askReceived, `[["PostgreSQL (Recommended)"]]`)
-	v.until("the end on the other phone", func(s page.State) bool { return strings.Contains(last(s, 0).Text, "Bob") })
-	v.until("a journal", func(s page.State) bool {
+	v.Until("the end on the other phone", func(s page.State) bool { return strings.Contains(browser.Last(s, 0).Text, "Bob") })
+	v.Until("a journal", func(s page.State) bool {
 		return len(s.Open) == 0 && s.Journal[len(s.Journal)-1].Number >= 4
 	})
 
 	v.ask("single", "Which database")
-	v.do(page.Action{Do: "say", Person: v.now.People[0].ID, Text: "1", ReplyTo: last(v.now, 0).ID})
+	v.Do(page.Action{Do: "say", Person: v.Now.People[0].ID, Text: "1", ReplyTo: browser.Last(v.Now, 0).ID})
 	v.received(askReceived, `[["SQLite"]]`)
 
 	v.ask("single", "Which database")
-	v.do(page.Action{Do: "dismiss", ID: v.now.Asks[len(v.now.Asks)-1].ID})
-	v.until("dismissed at the terminal", func(s page.State) bool { return strings.Contains(last(s, 0).Text, "Dismissed in OpenCode") })
+	v.Do(page.Action{Do: "dismiss", ID: v.Now.Asks[len(v.Now.Asks)-1].ID})
+	v.Until("dismissed at the terminal", func(s page.State) bool { return strings.Contains(browser.Last(s, 0).Text, "Dismissed in OpenCode") })
 }
 
 // Every step of the tour reaches both phones, and asking it is counted.
@@ -55,8 +56,8 @@ func TestTryTour(t *testing.T) {
 	t.Parallel()
 	v := visit(t, startTry(t, Options{NoBrowser: true, Listen: "127.0.0.1:0"}))
 	for i, step := range tour() {
-		v.do(page.Action{Do: "ask", ID: step.id})
-		v.until(step.id, func(s page.State) bool {
+		v.Do(page.Action{Do: "ask", ID: step.id})
+		v.Until(step.id, func(s page.State) bool {
 			open := 0
 			for _, t := range s.Open {
 				if strings.HasPrefix(t.State, "open until") {
@@ -66,9 +67,9 @@ func TestTryTour(t *testing.T) {
 			return len(s.Asks) == i+1 && open == i+1 && s.Tour[i].Asked == 1
 		})
 	}
-	for _, m := range v.now.People[0].Messages {
+	for _, m := range v.Now.People[0].Messages {
 		if m.Document != nil {
-			res, err := v.client.Get(v.root + "/file/1001/" + strconv.Itoa(m.ID))
+			res, err := v.Client.Get(v.Root + "/file/1001/" + strconv.Itoa(m.ID))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -88,34 +89,36 @@ func TestTryTroubles(t *testing.T) {
 	t.Parallel()
 	v := visit(t, startTry(t, Options{NoBrowser: true, Listen: "127.0.0.1:0"}))
 	v.ask("single", "Which database")
-	v.do(page.Action{Do: "kill", ID: "hermes"})
-	v.until("hermes is dead", func(s page.State) bool { return !s.Ways[1].Up && s.Ways[1].State == stateStopped })
-	v.tap(0, "1.")
-	v.do(page.Action{Do: "start", ID: "hermes"})
+	v.Do(page.Action{Do: "kill", ID: "hermes"})
+	v.Until("hermes is dead", func(s page.State) bool { return !s.Ways[1].Up && s.Ways[1].State == stateStopped })
+	v.Tap(0, "1.")
+	v.Do(page.Action{Do: "start", ID: "hermes"})
 	v.received(askReceived, `[["SQLite"]]`)
 
-	v.until("the end of that", func(s page.State) bool { return len(s.Open) == 0 && strings.Contains(last(s, 1).Text, "SQLite") })
-	v.do(page.Action{Do: "cut", ID: "telegram"})
-	before := len(v.now.People[0].Messages)
-	v.do(page.Action{Do: "ask", ID: "multiple"})
-	v.until("a question that cannot be shown", func(s page.State) bool { return len(s.Open) == 1 && !s.Ways[0].Up })
-	if n := len(v.now.People[0].Messages); n != before {
+	v.Until("the end of that", func(s page.State) bool {
+		return len(s.Open) == 0 && strings.Contains(browser.Last(s, 1).Text, "SQLite")
+	})
+	v.Do(page.Action{Do: "cut", ID: "telegram"})
+	before := len(v.Now.People[0].Messages)
+	v.Do(page.Action{Do: "ask", ID: "multiple"})
+	v.Until("a question that cannot be shown", func(s page.State) bool { return len(s.Open) == 1 && !s.Ways[0].Up })
+	if n := len(v.Now.People[0].Messages); n != before {
 		t.Errorf("Telegram is cut off, and there are %d new messages", n-before)
 	}
-	v.do(page.Action{Do: "mend", ID: "telegram"})
-	v.until("the question", func(s page.State) bool { return strings.Contains(last(s, 0).Text, "Which platforms") })
+	v.Do(page.Action{Do: "mend", ID: "telegram"})
+	v.Until("the question", func(s page.State) bool { return strings.Contains(browser.Last(s, 0).Text, "Which platforms") })
 
-	v.do(page.Action{Do: "cut", ID: "opencode"})
-	v.do(page.Action{Do: "say", Person: v.now.People[0].ID, Text: "1, 3", ReplyTo: last(v.now, 0).ID})
-	v.until("kept", func(s page.State) bool { return strings.Contains(last(s, 1).Text, "Your answer is kept") })
-	v.do(page.Action{Do: "mend", ID: "opencode"})
+	v.Do(page.Action{Do: "cut", ID: "opencode"})
+	v.Do(page.Action{Do: "say", Person: v.Now.People[0].ID, Text: "1, 3", ReplyTo: browser.Last(v.Now, 0).ID})
+	v.Until("kept", func(s page.State) bool { return strings.Contains(browser.Last(s, 1).Text, "Your answer is kept") })
+	v.Do(page.Action{Do: "mend", ID: "opencode"})
 	v.received(askReceived, `[["Linux","Windows"]]`)
 
 	v.ask("typed", "announce the release")
-	v.do(page.Action{Do: "restart", ID: "opencode"})
+	v.Do(page.Action{Do: "restart", ID: "opencode"})
 	v.received(askGone, "")
-	v.until("the truth", func(s page.State) bool { return strings.Contains(last(s, 1).Text, "OpenCode was restarted") })
-	for _, line := range v.now.Log {
+	v.Until("the truth", func(s page.State) bool { return strings.Contains(browser.Last(s, 1).Text, "OpenCode was restarted") })
+	for _, line := range v.Now.Log {
 		if strings.Contains(line, errDead.Error()) {
 			t.Error("the dead hermes speaks:", line)
 		}
@@ -135,7 +138,7 @@ func TestTryRefusesWhatCannotBeDone(t *testing.T) {
 		{Do: "say", Person: 1001},
 		{Do: "tap", Person: 1001, Message: 999, Data: "x"},
 	} {
-		if status, body := v.try(a); status != http.StatusConflict || !strings.Contains(body, `"error":"`) {
+		if status, body := v.Try(a); status != http.StatusConflict || !strings.Contains(body, `"error":"`) {
 			t.Errorf("%+v: %d %s", a, status, body)
 		}
 	}
@@ -146,7 +149,7 @@ func TestTryTwice(t *testing.T) {
 	one := visit(t, startTry(t, Options{NoBrowser: true, Listen: "127.0.0.1:0"}))
 	two := visit(t, startTry(t, Options{NoBrowser: true, Listen: "127.0.0.1:0"}))
 	one.ask("single", "Which database")
-	if len(two.now.Asks) != 0 {
+	if len(two.Now.Asks) != 0 {
 		t.Error("the second try shows the first one's question")
 	}
 }
@@ -162,8 +165,8 @@ func TestTryWithOwnOpenCode(t *testing.T) {
 	l.Close()
 	t.Setenv("HERMES_LISTEN", address)
 	v := visit(t, startTry(t, Options{Own: true, NoBrowser: true, Listen: "127.0.0.1:0"}))
-	advice := strings.Join(v.now.Advice, "\n")
-	if !strings.Contains(advice, "http://"+address) || !strings.Contains(advice, "The plugin is not installed. Run hermes plugin install") || len(v.now.Tour) > 0 {
+	advice := strings.Join(v.Now.Advice, "\n")
+	if !strings.Contains(advice, "http://"+address) || !strings.Contains(advice, "The plugin is not installed. Run hermes plugin install") || len(v.Now.Tour) > 0 {
 		t.Errorf("the page says %q", advice)
 	}
 	res, err := http.Get("http://" + address + "/v1/questions")
@@ -198,20 +201,20 @@ func TestTryDrives(t *testing.T) {
 	t.Parallel()
 	v := visit(t, startTry(t, Options{NoBrowser: true, Listen: "127.0.0.1:0"}))
 	v.ask("single", "Which database")
-	v.tap(0, "1.")
+	v.Tap(0, "1.")
 	v.received(askReceived, `[["SQLite"]]`)
 	say := func(text, answer string) {
 		t.Helper()
-		v.do(page.Action{Do: "say", Person: v.now.People[0].ID, Text: text})
-		v.until(answer, func(s page.State) bool { return strings.Contains(last(s, 0).Text, answer) })
+		v.Do(page.Action{Do: "say", Person: v.Now.People[0].ID, Text: text})
+		v.Until(answer, func(s page.State) bool { return strings.Contains(browser.Last(s, 0).Text, answer) })
 	}
 	say("/sessions", "📂 Sessions")
-	v.tap(0, "1.")
-	v.until("in use", func(s page.State) bool {
-		return strings.Contains(last(s, 0).Text, "What you write here goes to this session.")
+	v.Tap(0, "1.")
+	v.Until("in use", func(s page.State) bool {
+		return strings.Contains(browser.Last(s, 0).Text, "What you write here goes to this session.")
 	})
 	say("Now the tests.", "You said: Now the tests.")
-	all := v.now.People[0].Messages
+	all := v.Now.People[0].Messages
 	if said := all[len(all)-2]; said.Text != "Now the tests." || said.Reaction != "👍" {
 		t.Errorf("the prompt shows as %+v", said)
 	}

@@ -8,14 +8,12 @@ import (
 	"hermes/internal/simulate/testenv"
 )
 
-// VisitorPatience is how long anything that the page shows may take: the whole of the tests may run beside it.
-const VisitorPatience = 3 * time.Minute
-
 var addressForm = regexp.MustCompile(`http://\S+/\?token=\S+`)
 
+// PrintedAddress waits for the address of its page that hermes try prints.
 func PrintedAddress(t *testing.T, out *testenv.LockedBuffer, ended <-chan error) string {
 	t.Helper()
-	late := time.After(VisitorPatience)
+	late := time.After(3 * time.Minute)
 	for {
 		if address := addressForm.FindString(out.String()); address != "" {
 			return address
