@@ -85,8 +85,8 @@ func versions() []string {
 	return testlevel.Choose([]string{newest}, lab.Versions[:])
 }
 
-// TestInstalled fetches the binaries, once, before the tests that run beside each other.
-func TestInstalled(t *testing.T) {
+// TestLab_Installs fetches the binaries, once, before the tests that run beside each other.
+func TestLab_Installs(t *testing.T) {
 	for _, v := range versions() {
 		lab.Binary(t, v)
 	}
