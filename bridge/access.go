@@ -7,8 +7,11 @@ import (
 	"strings"
 	"time"
 
+	"hermes/internal/chat"
+	"hermes/internal/outbound"
 	"hermes/internal/policy"
 	"hermes/internal/question"
+	"hermes/internal/storage"
 )
 
 // access says who may answer what, by the rules and by which people and groups were let in.
@@ -20,7 +23,7 @@ type access struct {
 	changed   func() // called when the rules in force are others
 
 	base   *policy.Ruleset // as configured
-	paired question.Pairings
+	paired storage.Pairings
 	rules  *policy.Ruleset // in force: base, with those who were let in
 }
 
@@ -29,13 +32,13 @@ func newAccess(c Config, chats *chatMemory) *access {
 }
 
 // knowsPerson reports whether the person is on the list, with a right to answer or without.
-func (ac *access) knowsPerson(id question.UserID) bool {
+func (ac *access) knowsPerson(id chat.UserID) bool {
 	_, ok := ac.rules.Person(id)
 	return ok
 }
 
 // mayDrive reports whether a person may drive sessions.
-func (ac *access) mayDrive(id question.UserID) bool { return ac.rules.MayDrive(id) }
+func (ac *access) mayDrive(id chat.UserID) bool { return ac.rules.MayDrive(id) }
 
 // noteRule notes the rule that fits a thread: an answer that is taken next was taken under
 // it.
@@ -59,18 +62,18 @@ func (ac *access) ruleFor(l *liveThread) policy.Rule {
 }
 
 // whyBarred says why a person may not answer the thread; AlertNone: they may.
-func (ac *access) whyBarred(l *liveThread, id question.UserID) question.Alert {
+func (ac *access) whyBarred(l *liveThread, id chat.UserID) outbound.Alert {
 	if a := l.Request.Admission; a != nil {
 		return ac.whyBarredFromLettingIn(*a, id)
 	}
 	rule := ac.ruleFor(l)
 	switch ac.rules.May(rule, id) {
 	case policy.NoRole:
-		return question.Alert{Kind: question.AlertNoRole, Roles: rule.Sufficient()}
+		return outbound.Alert{Kind: outbound.AlertNoRole, Roles: rule.Sufficient()}
 	case policy.WrongRole:
-		return question.Alert{Kind: question.AlertWrongRole, Roles: rule.Sufficient()}
+		return outbound.Alert{Kind: outbound.AlertWrongRole, Roles: rule.Sufficient()}
 	case policy.Stranger:
-		return question.Alert{Kind: question.AlertStranger}
+		return outbound.Alert{Kind: outbound.AlertStranger}
 	case policy.May:
 	}
 	return ac.claimedByOther(l, id)
@@ -87,17 +90,17 @@ func (ac *access) mayGive(p policy.Person, roles []string) bool {
 }
 
 // whyBarredFromLettingIn says why a person may not decide who is let in; AlertNone: they may.
-func (ac *access) whyBarredFromLettingIn(a question.Admission, id question.UserID) question.Alert {
+func (ac *access) whyBarredFromLettingIn(a question.Admission, id chat.UserID) outbound.Alert {
 	p, ok := ac.rules.Person(id)
 	switch {
 	case !ok:
-		return question.Alert{Kind: question.AlertStranger}
+		return outbound.Alert{Kind: outbound.AlertStranger}
 	case !ac.rules.Open() && len(p.Roles) == 0:
-		return question.Alert{Kind: question.AlertNoRole, Roles: a.Roles}
+		return outbound.Alert{Kind: outbound.AlertNoRole, Roles: a.Roles}
 	case !ac.mayGive(p, a.Roles):
-		return question.Alert{Kind: question.AlertLetIn, Roles: a.Roles}
+		return outbound.Alert{Kind: outbound.AlertLetIn, Roles: a.Roles}
 	}
-	return question.Alert{}
+	return outbound.Alert{}
 }
 
 // whyNobodyMayGive says why nobody could let somebody in with these roles.
@@ -120,7 +123,7 @@ func (ac *access) whyNotPrograms(l *liveThread) error {
 	rule := ac.ruleFor(l)
 	permission := l.Request.Permission != nil
 	switch {
-	case rule.Approvals > 1, len(rule.Roles) > 0, ac.claimedByOther(l, 0).Kind != question.AlertNone,
+	case rule.Approvals > 1, len(rule.Roles) > 0, ac.claimedByOther(l, 0).Kind != outbound.AlertNone,
 		permission && (rule.ForPeople() || l.Claim != nil):
 		return ErrPeople
 	case permission && !ac.approvals:
@@ -131,26 +134,26 @@ func (ac *access) whyNotPrograms(l *liveThread) error {
 
 // dropInvalidClaim ends a claim of somebody who may not answer by the rules of now, or where
 // these have none: nobody could release it. It returns what the journal has of that.
-func (ac *access) dropInvalidClaim(l *liveThread, rule policy.Rule) []question.Entry {
+func (ac *access) dropInvalidClaim(l *liveThread, rule policy.Rule) []storage.Entry {
 	if l.Claim == nil || rule.Claim > 0 && ac.rules.May(rule, l.Claim.By.User) == policy.May {
 		return nil
 	}
 	by := l.Claim.By
 	l.Claim = nil
-	return []question.Entry{{Kind: question.EntryReleased, By: by, Detail: "rules"}}
+	return []storage.Entry{{Kind: storage.EntryReleased, By: by, Detail: "rules"}}
 }
 
 // claimedByOther says who is on it, if that keeps this person from answering.
-func (ac *access) claimedByOther(l *liveThread, id question.UserID) question.Alert {
+func (ac *access) claimedByOther(l *liveThread, id chat.UserID) outbound.Alert {
 	if l.Claim == nil || l.Claim.By.User == id || !ac.ruleFor(l).Exclusive {
-		return question.Alert{}
+		return outbound.Alert{}
 	}
-	return question.Alert{Kind: question.AlertClaimed, Claim: l.Claim}
+	return outbound.Alert{Kind: outbound.AlertClaimed, Claim: l.Claim}
 }
 
 // withName gives a person the name that the rules file or their invitation has for them. What
 // they call themselves at Telegram is only used where there is none.
-func (ac *access) withName(u question.User) question.User {
+func (ac *access) withName(u chat.User) chat.User {
 	if p, ok := ac.rules.Person(u.ID); ok && p.Name != "" {
 		u.Name = p.Name
 	}
@@ -187,15 +190,15 @@ func (ac *access) validVotes(t question.Thread, rule policy.Rule) []question.Vot
 
 // dropInvalidVotes takes back the approvals of those who may not approve by the rules of now. It
 // returns what the journal has of that.
-func (ac *access) dropInvalidVotes(l *liveThread, rule policy.Rule) []question.Entry {
+func (ac *access) dropInvalidVotes(l *liveThread, rule policy.Rule) []storage.Entry {
 	kept := ac.validVotes(l.Thread, rule)
 	if len(kept) == len(l.Votes) {
 		return nil
 	}
-	var entries []question.Entry
+	var entries []storage.Entry
 	for _, v := range l.Votes {
 		if ac.rules.May(rule, v.By.User) != policy.May {
-			entries = append(entries, question.Entry{Kind: question.EntryLapsed, By: v.By, Answers: v.Answers})
+			entries = append(entries, storage.Entry{Kind: storage.EntryLapsed, By: v.By, Answers: v.Answers})
 		}
 	}
 	l.Votes = kept

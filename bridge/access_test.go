@@ -7,15 +7,19 @@ import (
 	"time"
 
 	"hermes/bridge"
+	"hermes/internal/chat"
+	"hermes/internal/event"
+	"hermes/internal/outbound"
 	"hermes/internal/policy"
 	"hermes/internal/question"
+	"hermes/internal/storage"
 	"hermes/pending"
 )
 
 const (
-	dana     = question.UserID(13)
-	eve      = question.UserID(14)
-	teamChat = question.ChatID(-5)
+	dana     = chat.UserID(13)
+	eve      = chat.UserID(14)
+	teamChat = chat.ID(-5)
 )
 
 // team is Ada, who leads, Bob, who does not, and Dana, who reads along. Questions of
@@ -54,7 +58,7 @@ func playTeam(t *testing.T, story func(*world)) {
 	play(t, func(c *bridge.Config) { c.Rules = team(t, leads) }, story)
 }
 
-func (w *world) lastAlert() question.Alert {
+func (w *world) lastAlert() outbound.Alert {
 	w.t.Helper()
 	w.chat.mu.Lock()
 	defer w.chat.mu.Unlock()
@@ -65,11 +69,11 @@ func (w *world) lastAlert() question.Alert {
 }
 
 // refusals are what the journal has of input without an effect.
-func (w *world) refusals() []question.Entry {
+func (w *world) refusals() []storage.Entry {
 	w.t.Helper()
-	var list []question.Entry
+	var list []storage.Entry
 	err := w.store.Journal(1, func(l pending.Line) error {
-		if l.Entry.Kind == question.EntryRefused {
+		if l.Entry.Kind == storage.EntryRefused {
 			list = append(list, l.Entry)
 		}
 		return nil
@@ -84,7 +88,7 @@ func TestAccess_RuleChoosesTheChats(t *testing.T) {
 	playTeam(t, func(w *world) {
 		id := w.agent.ask(oneItem())
 		w.wait(time.Second)
-		for chat, want := range map[question.ChatID]bool{teamChat: true, adaChat: true, bobChat: false} {
+		for chat, want := range map[chat.ID]bool{teamChat: true, adaChat: true, bobChat: false} {
 			if _, _, ok := w.chat.find(chat, id); ok != want {
 				t.Errorf("chat %d shows it: %v, want %v", chat, ok, want)
 			}
@@ -96,19 +100,19 @@ func TestAccess_TapsWithoutARight(t *testing.T) {
 	playTeam(t, func(w *world) {
 		id := w.agent.ask(oneItem())
 		w.wait(time.Second)
-		for user, want := range map[question.UserID]question.AlertKind{
-			bob: question.AlertWrongRole, dana: question.AlertNoRole, eve: question.AlertStranger,
+		for user, want := range map[chat.UserID]outbound.AlertKind{
+			bob: outbound.AlertWrongRole, dana: outbound.AlertNoRole, eve: outbound.AlertStranger,
 		} {
 			w.pick(teamChat, user, id, 0)
 			w.wait(time.Second)
 			got := w.lastAlert()
-			if got.Kind != want || want != question.AlertStranger && !slices.Equal(got.Roles, []string{"lead"}) {
+			if got.Kind != want || want != outbound.AlertStranger && !slices.Equal(got.Roles, []string{"lead"}) {
 				t.Errorf("user %d: %+v, want %s", user, got, want)
 			}
 			w.shows(id, question.PhaseAsking, "")
 		}
 		for _, e := range w.refusals() {
-			if e.Rule != "shop" && e.Detail != string(question.AlertStranger) {
+			if e.Rule != "shop" && e.Detail != string(outbound.AlertStranger) {
 				t.Errorf("%+v", e)
 			}
 		}
@@ -133,7 +137,7 @@ func TestAccess_RightsBehindALink(t *testing.T) {
 		w.wait(time.Second)
 		w.pick(teamChat, bob, id, 0)
 		w.wait(time.Second)
-		if got := w.lastAlert(); got.Kind != question.AlertWrongRole {
+		if got := w.lastAlert(); got.Kind != outbound.AlertWrongRole {
 			t.Errorf("got %+v", got)
 		}
 		w.pick(teamChat, ada, id, 0)
@@ -148,16 +152,16 @@ func TestAccess_TextsWithoutARight(t *testing.T) {
 		id := w.agent.ask(oneItem())
 		w.wait(time.Second)
 		message, _, _ := w.chat.find(teamChat, id)
-		for _, user := range []question.UserID{bob, dana, bob, eve} {
+		for _, user := range []chat.UserID{bob, dana, bob, eve} {
 			w.say(teamChat, user, message, "SQLite")
 			w.wait(time.Second)
 		}
 		w.shows(id, question.PhaseAsking, "")
-		var kinds []question.NoteKind
+		var kinds []outbound.NoteKind
 		for _, n := range w.chat.notes {
 			kinds = append(kinds, n.Kind)
 		}
-		if want := []question.NoteKind{question.NoteWrongRole, question.NoteNoRole}; !slices.Equal(kinds, want) {
+		if want := []outbound.NoteKind{outbound.NoteWrongRole, outbound.NoteNoRole}; !slices.Equal(kinds, want) {
 			t.Errorf("notes %v, want %v", kinds, want)
 		}
 		if !slices.Equal(w.chat.notes[0].Roles, []string{"lead"}) {
@@ -185,13 +189,13 @@ func TestAccess_RightsChangeAtOnce(t *testing.T) {
 		swap("\n[[rule]]\nname = \"devs\"\nroles = \"dev\"\n")
 		w.pick(teamChat, ada, id, 0)
 		w.wait(time.Second)
-		if got := w.lastAlert(); got.Kind != question.AlertWrongRole || !slices.Equal(got.Roles, []string{"dev"}) {
+		if got := w.lastAlert(); got.Kind != outbound.AlertWrongRole || !slices.Equal(got.Roles, []string{"dev"}) {
 			t.Errorf("Ada: %+v", got)
 		}
 		w.pick(teamChat, bob, id, 0)
 		w.wait(5 * time.Second)
 		w.got(id, question.Answers{{"SQLite"}})
-		thread, found, err := w.store.Find(question.Key{Request: id})
+		thread, found, err := w.store.Find(storage.Key{Request: id})
 		if err != nil || !found || thread.Rule != "devs" {
 			t.Errorf("decided under %q (%v, %v), want devs", thread.Rule, found, err)
 		}
@@ -208,17 +212,17 @@ func TestAccess_JournalNamesTheRule(t *testing.T) {
 		w.wait(5 * time.Second)
 		other := w.agent.ask(oneItem())
 		w.wait(time.Second)
-		w.agent.settle(other, question.FoundAnswered, question.Answers{{"SQLite"}})
+		w.agent.settle(other, event.FoundAnswered, question.Answers{{"SQLite"}})
 		w.wait(5 * time.Second)
-		rules := map[question.EntryKind]string{}
+		rules := map[storage.EntryKind]string{}
 		if err := w.store.Journal(1, func(l pending.Line) error {
 			rules[l.Entry.Kind] = l.Entry.Rule
 			return nil
 		}); err != nil {
 			t.Fatal(err)
 		}
-		for kind, want := range map[question.EntryKind]string{
-			question.EntryAsked: "shop", question.EntryAnswered: "shop", question.EntryConfirmed: "shop", question.EntryElsewhere: "",
+		for kind, want := range map[storage.EntryKind]string{
+			storage.EntryAsked: "shop", storage.EntryAnswered: "shop", storage.EntryConfirmed: "shop", storage.EntryElsewhere: "",
 		} {
 			if got, ok := rules[kind]; !ok || got != want {
 				t.Errorf("%s: rule %q (there: %v), want %q", kind, got, ok, want)
@@ -235,7 +239,7 @@ func TestAccess_NoRuleFits(t *testing.T) {
 		w.wait(time.Second)
 		w.pick(teamChat, dana, id, 0)
 		w.wait(time.Second)
-		if got := w.lastAlert(); got.Kind != question.AlertNoRole || got.Roles != nil {
+		if got := w.lastAlert(); got.Kind != outbound.AlertNoRole || got.Roles != nil {
 			t.Errorf("Dana: %+v", got)
 		}
 		w.pick(teamChat, bob, id, 0)

@@ -4,7 +4,10 @@ import (
 	"errors"
 	"slices"
 
+	"hermes/internal/chat"
+	"hermes/internal/inbound"
 	"hermes/internal/question"
+	"hermes/internal/storage"
 )
 
 // addressing finds the thread that a message of a person is about.
@@ -16,7 +19,7 @@ type addressing struct {
 
 // threadFor finds the thread that a text is for: the one it replies to, or the only one
 // that could be seen when it was written. It is nil if that leaves none, or several.
-func (ad *addressing) threadFor(in question.Input) *liveThread {
+func (ad *addressing) threadFor(in inbound.Input) *liveThread {
 	if in.ReplyTo != 0 {
 		l := ad.threads.withMessage(in.Chat, in.ReplyTo)
 		if l == nil && in.ToBox {
@@ -47,29 +50,29 @@ func (ad *addressing) threadFor(in question.Input) *liveThread {
 
 // fitsTopic reports whether a text in a private chat can be for the thread: one in the
 // topic of a session is for that session.
-func (l *liveThread) fitsTopic(in question.Input) bool {
+func (l *liveThread) fitsTopic(in inbound.Input) bool {
 	room := l.Cards[l.Card(in.Chat)].Room
 	return room == 0 || in.Topic == 0 || in.Topic == room
 }
 
-func (l *liveThread) shownIn(chat question.ChatID) bool {
+func (l *liveThread) shownIn(chat chat.ID) bool {
 	card := l.Card(chat)
 	return card >= 0 && len(l.Cards[card].Messages) > 0
 }
 
 // shownBefore reports whether the chat showed the thread when the text was sent. A
 // text may reach hermes long after that.
-func (l *liveThread) shownBefore(in question.Input) bool {
+func (l *liveThread) shownBefore(in inbound.Input) bool {
 	return l.shownIn(in.Chat) && !in.Sent.Before(l.Cards[l.Card(in.Chat)].ShownAt)
 }
 
 // retiredThread finds the retired thread that a tap or reply is about.
-func (ad *addressing) retiredThread(in question.Input) question.Thread {
-	key := question.Key{ID: in.Thread}
-	if in.Kind != question.Tapped {
-		key = question.Key{Chat: in.Chat, Message: in.ReplyTo}
+func (ad *addressing) retiredThread(in inbound.Input) question.Thread {
+	key := storage.Key{ID: in.Thread}
+	if in.Kind != inbound.Tapped {
+		key = storage.Key{Chat: in.Chat, Message: in.ReplyTo}
 	}
-	if key == (question.Key{}) || key.Chat != 0 && key.Message == 0 {
+	if key == (storage.Key{}) || key.Chat != 0 && key.Message == 0 {
 		return question.Thread{}
 	}
 	t, ok, err := ad.store.Find(key)
@@ -85,9 +88,9 @@ func (ad *addressing) retiredThread(in question.Input) question.Thread {
 // isUnreadable reports whether a tap or a reply is on a card of a thread that the store
 // could not read. Nothing more is known of that thread; if OpenCode still waits, the
 // request is heard of again, and has another thread then.
-func (ad *addressing) isUnreadable(in question.Input) bool {
-	key := question.Key{Chat: in.Chat, Message: in.ReplyTo}
-	if in.Kind == question.Tapped {
+func (ad *addressing) isUnreadable(in inbound.Input) bool {
+	key := storage.Key{Chat: in.Chat, Message: in.ReplyTo}
+	if in.Kind == inbound.Tapped {
 		key.Message = in.Message
 	}
 	if key.Message == 0 {
@@ -98,12 +101,12 @@ func (ad *addressing) isUnreadable(in question.Input) bool {
 }
 
 // repliesToLive reports whether a message replies to one of an unretired thread.
-func (ad *addressing) repliesToLive(in question.Input) bool {
+func (ad *addressing) repliesToLive(in inbound.Input) bool {
 	return in.ReplyTo != 0 && ad.threads.withMessage(in.Chat, in.ReplyTo) != nil
 }
 
 // asksIn reports whether the chat shows a question that waits.
-func (ad *addressing) asksIn(chat question.ChatID) bool {
+func (ad *addressing) asksIn(chat chat.ID) bool {
 	for _, l := range ad.threads.byID {
 		if l.Open() && l.Request.Admission == nil && l.shownIn(chat) {
 			return true
@@ -113,7 +116,7 @@ func (ad *addressing) asksIn(chat question.ChatID) bool {
 }
 
 // sendingTo reports whether the first message of a card is on its way to the chat.
-func (ad *addressing) sendingTo(chat question.ChatID) bool {
+func (ad *addressing) sendingTo(chat chat.ID) bool {
 	for _, l := range ad.threads.byID {
 		for i, c := range l.Cards {
 			if c.Chat == chat && len(c.Messages) == 0 && l.sending[i] {
@@ -127,11 +130,11 @@ func (ad *addressing) sendingTo(chat question.ChatID) bool {
 // mayBeOtherwise reports whether a text for a thread begins like a command and may be one:
 // what is an option, to the letter, is none, nor is a reply that the thread refuses. words
 // says whether the text replies to the thread, or words were asked for.
-func (l *liveThread) mayBeOtherwise(in question.Input) (words, may bool) {
+func (l *liveThread) mayBeOtherwise(in inbound.Input) (words, may bool) {
 	if in.Command == "" || in.Sure || !l.Open() {
 		return false, false
 	}
-	w, err := l.Wizard.Apply(l.Request, question.Move{Action: question.Say, Text: in.Text})
+	w, err := l.Wizard.Apply(l.Request, question.WizardInput{Action: question.Say, Text: in.Text})
 	own := slices.ContainsFunc(w.Choices, func(c question.Choice) bool { return slices.Contains(c.Texts, in.Text) })
 	if err == nil && !own || err != nil && in.ReplyTo != 0 {
 		return false, false

@@ -9,8 +9,12 @@ import (
 	"strings"
 	"time"
 
+	"hermes/internal/chat"
+	"hermes/internal/inbound"
+	"hermes/internal/outbound"
 	"hermes/internal/policy"
 	"hermes/internal/question"
+	"hermes/internal/storage"
 )
 
 // admissions lets people and groups in by invitations, and removes them.
@@ -47,7 +51,7 @@ var (
 var ErrAdmission = errors.New("who is let in is decided in the chat")
 
 // askToLetIn asks whether somebody who has opened a link may come in.
-func (ad *admissions) askToLetIn(in question.Input, i question.Invitation) {
+func (ad *admissions) askToLetIn(in inbound.Input, i storage.Invitation) {
 	now := time.Now()
 	i.Used = now
 	a := newAdmission(in, i)
@@ -60,26 +64,26 @@ func (ad *admissions) askToLetIn(in question.Input, i question.Invitation) {
 	}
 	t.Request = newAdmissionRequest(i.ID, a)
 	ad.display.markSending(&t) // sent at once
-	chat := ad.chats.chat(in.Chat)
-	chat.Greeted, chat.Lang = true, cmp.Or(in.User.Lang, chat.Lang)
-	err := ad.records.commit(question.Change{
-		Threads: []question.Thread{t.Clone()}, Paired: question.Pairings{Invitations: []question.Invitation{i}},
-		Chats: []question.Chat{chat}, Consumed: []question.UpdateID{in.Update},
-		Entries: stampEntries(t, []question.Entry{{
-			Kind: question.EntryOpened, By: authorOf(in), Detail: kindOfInvitation(i.Group), Note: strings.Join(i.Roles, ", "),
+	remembered := ad.chats.chat(in.Chat)
+	remembered.Greeted, remembered.Lang = true, cmp.Or(in.User.Lang, remembered.Lang)
+	err := ad.records.commit(storage.Change{
+		Threads: []question.Thread{t.Clone()}, Paired: storage.Pairings{Invitations: []storage.Invitation{i}},
+		Chats: []chat.Chat{remembered}, Consumed: []chat.UpdateID{in.Update},
+		Entries: stampEntries(t, []storage.Entry{{
+			Kind: storage.EntryOpened, By: authorOf(in), Detail: kindOfInvitation(i.Group), Note: strings.Join(i.Roles, ", "),
 		}}),
 	})
 	if err != nil {
-		ad.replies.tell(in, question.NoteNotSaved)
+		ad.replies.tell(in, outbound.NoteNotSaved)
 		return
 	}
-	ad.access.mergePairings(question.Pairings{Invitations: []question.Invitation{i}}, question.Pairings{})
-	ad.chats.put(chat)
+	ad.access.mergePairings(storage.Pairings{Invitations: []storage.Invitation{i}}, storage.Pairings{})
+	ad.chats.put(remembered)
 	ad.log.Info("somebody asks to be let in", "kind", kindOfInvitation(i.Group), "chat", in.Chat)
 	ad.reconcile(ad.threads.add(t))
 }
 
-func newAdmission(in question.Input, i question.Invitation) question.Admission {
+func newAdmission(in inbound.Input, i storage.Invitation) question.Admission {
 	return question.Admission{
 		User: in.User, Name: i.Name, Roles: i.Roles, Chat: in.Chat, Title: in.Title, Made: i.Made, Group: i.Group,
 	}
@@ -96,18 +100,18 @@ func (ad *admissions) carryOut(l *liveThread) {
 	next := l.Clone()
 	next.Outcome = &question.Outcome{Kind: question.OutcomeAnswered, Answers: d.Answers, By: d.By, At: d.At}
 	next.Rev++
-	entry := question.Entry{
-		Kind: question.EntryPaired, Detail: kindOfInvitation(a.Group), Note: strings.Join(a.Roles, ", "),
+	entry := storage.Entry{
+		Kind: storage.EntryPaired, Detail: kindOfInvitation(a.Group), Note: strings.Join(a.Roles, ", "),
 		By: question.Actor{Kind: question.Person, User: a.User.ID, Name: a.User.Name, Chat: ad.chats.current(a.Chat)},
 	}
-	var comes question.Pairings
+	var comes storage.Pairings
 	if d.Reject {
 		next.Outcome.Kind = question.OutcomeDismissed
-		entry.Kind, entry.Detail = question.EntryUnwanted, whyNotLetIn(d.By)
+		entry.Kind, entry.Detail = storage.EntryUnwanted, whyNotLetIn(d.By)
 	} else {
 		comes = ad.additions(a, l.ID)
 	}
-	change := question.Change{Threads: []question.Thread{next.Clone()}, Paired: comes, Entries: stampEntries(next, []question.Entry{entry})}
+	change := storage.Change{Threads: []question.Thread{next.Clone()}, Paired: comes, Entries: stampEntries(next, []storage.Entry{entry})}
 	if ad.records.commit(change) != nil {
 		ad.records.retryThread(l)
 		return
@@ -116,13 +120,13 @@ func (ad *admissions) carryOut(l *liveThread) {
 	l.publishView()
 	ad.log.Info("decided who is let in", "question", l.ID, "outcome", string(next.Outcome.Kind), "by", string(d.By.Kind))
 	if !d.Reject {
-		ad.access.mergePairings(comes, question.Pairings{})
+		ad.access.mergePairings(comes, storage.Pairings{})
 		ad.access.applyPairings()
 	}
 	ad.reconcile(l)
 	if !d.Reject {
 		chat := ad.chats.current(a.Chat)
-		ad.replies.send(question.Note{Kind: ad.places.greetingFor(chat), Chat: chat, Lang: a.User.Lang, User: a.User})
+		ad.replies.send(outbound.Note{Kind: ad.places.greetingFor(chat), Chat: chat, Lang: a.User.Lang, User: a.User})
 	}
 }
 
@@ -140,15 +144,15 @@ func whyNotLetIn(by question.Actor) string {
 
 // additions is what letting in adds. Who is in the configuration stays as they are there, and
 // goes when they go there.
-func (ad *admissions) additions(a question.Admission, invitation question.ID) (p question.Pairings) {
+func (ad *admissions) additions(a question.Admission, invitation question.ID) (p storage.Pairings) {
 	now := time.Now()
 	if a.Group {
-		p.Groups = []question.GuestGroup{{Chat: a.Chat, By: a.User.ID, Since: now, Invitation: invitation}}
+		p.Groups = []storage.GuestGroup{{Chat: a.Chat, By: a.User.ID, Since: now, Invitation: invitation}}
 	}
 	if _, ok := ad.access.base.Person(a.User.ID); ok {
 		return p
 	}
-	guest := question.Guest{User: a.User.ID, Name: cmp.Or(a.Name, a.User.Name), Roles: a.Roles, Since: now, Invitation: invitation}
+	guest := storage.Guest{User: a.User.ID, Name: cmp.Or(a.Name, a.User.Name), Roles: a.Roles, Since: now, Invitation: invitation}
 	for _, before := range ad.access.paired.Guests {
 		if before.User == guest.User {
 			guest.Chat = before.Chat
@@ -157,7 +161,7 @@ func (ad *admissions) additions(a question.Admission, invitation question.ID) (p
 	if !a.Group {
 		guest.Chat = a.Chat
 	}
-	p.Guests = []question.Guest{guest}
+	p.Guests = []storage.Guest{guest}
 	return p
 }
 
@@ -177,12 +181,12 @@ func (b *Bridge) Admissions(ctx context.Context) ([]question.Thread, error) {
 
 // removalThread is a thread that tells everybody who may answer, those who go included, that
 // somebody or a group was removed.
-func (ad *admissions) removalThread(gone question.Pairings, by question.Actor) (t question.Thread, ok bool) {
+func (ad *admissions) removalThread(gone storage.Pairings, by question.Actor) (t question.Thread, ok bool) {
 	a := question.Admission{Removed: true}
 	switch {
 	case len(gone.Guests) > 0:
 		g := gone.Guests[0]
-		a.User, a.Name, a.Roles = question.User{ID: g.User, Name: g.Name}, g.Name, g.Roles
+		a.User, a.Name, a.Roles = chat.User{ID: g.User, Name: g.Name}, g.Name, g.Roles
 	case len(gone.Groups) > 0:
 		a.Group, a.Chat = true, ad.chats.current(gone.Groups[0].Chat)
 	default:

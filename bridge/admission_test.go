@@ -9,13 +9,16 @@ import (
 	"time"
 
 	"hermes/bridge"
+	"hermes/internal/chat"
+	"hermes/internal/outbound"
 	"hermes/internal/policy"
 	"hermes/internal/question"
+	"hermes/internal/storage"
 	"hermes/pending"
 )
 
 // posts are all messages of a chat that are a thread's.
-func (p *phone) posts(chat question.ChatID) []question.View {
+func (p *phone) posts(chat chat.ID) []question.View {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	var all []question.View
@@ -28,7 +31,7 @@ func (p *phone) posts(chat question.ChatID) []question.View {
 }
 
 // door is Eve, who has opened a link and waits.
-func (w *world) door(alter func(*question.Invitation)) question.RequestID {
+func (w *world) door(alter func(*storage.Invitation)) question.RequestID {
 	w.t.Helper()
 	w.open(eve, eveChat, w.invitation(alter))
 	list, err := w.bridge.Admissions(w.context())
@@ -49,7 +52,7 @@ func (w *world) admission(id question.RequestID) question.Thread {
 }
 
 // kinds are the journal's entries of these kinds, with who did it and the detail.
-func (w *world) kinds(kinds ...question.EntryKind) []string {
+func (w *world) kinds(kinds ...storage.EntryKind) []string {
 	w.t.Helper()
 	var list []string
 	err := w.store.Journal(1, func(l pending.Line) error {
@@ -71,30 +74,30 @@ func TestAdmissions_WhoLetsIn(t *testing.T) {
 	for name, test := range map[string]struct {
 		rules bool
 		roles []string
-		by    question.UserID
-		alert question.AlertKind // none: they may
+		by    chat.UserID
+		alert outbound.AlertKind // none: they may
 	}{
 		"anybody on the list":              {by: bob},
-		"a stranger":                       {by: cleo, alert: question.AlertStranger},
-		"Eve herself":                      {by: eve, alert: question.AlertStranger},
+		"a stranger":                       {by: cleo, alert: outbound.AlertStranger},
+		"Eve herself":                      {by: eve, alert: outbound.AlertStranger},
 		"who has the role":                 {rules: true, roles: []string{"lead"}, by: ada},
-		"who has another":                  {rules: true, roles: []string{"lead"}, by: bob, alert: question.AlertLetIn},
-		"who has none":                     {rules: true, roles: []string{"lead"}, by: dana, alert: question.AlertNoRole},
+		"who has another":                  {rules: true, roles: []string{"lead"}, by: bob, alert: outbound.AlertLetIn},
+		"who has none":                     {rules: true, roles: []string{"lead"}, by: dana, alert: outbound.AlertNoRole},
 		"who has both":                     {rules: true, roles: []string{"lead", "dev"}, by: cleo},
-		"who has one of two":               {rules: true, roles: []string{"lead", "dev"}, by: ada, alert: question.AlertLetIn},
-		"with rules, Eve herself":          {rules: true, roles: []string{"dev"}, by: eve, alert: question.AlertStranger},
-		"with rules, one that is not hers": {rules: true, roles: []string{"dev"}, by: ada, alert: question.AlertLetIn},
+		"who has one of two":               {rules: true, roles: []string{"lead", "dev"}, by: ada, alert: outbound.AlertLetIn},
+		"with rules, Eve herself":          {rules: true, roles: []string{"dev"}, by: eve, alert: outbound.AlertStranger},
+		"with rules, one that is not hers": {rules: true, roles: []string{"dev"}, by: ada, alert: outbound.AlertLetIn},
 	} {
 		for _, lets := range []bool{true, false} {
 			alter := func(c *bridge.Config) {
 				if test.rules {
 					c.Rules = team(t, cleoToo).WithDefault(policy.Target{Chat: teamChat})
 				} else {
-					c.Rules = policy.Everyone([]question.UserID{ada, bob}, []policy.Target{{Chat: teamChat}})
+					c.Rules = policy.Everyone([]chat.UserID{ada, bob}, []policy.Target{{Chat: teamChat}})
 				}
 			}
 			play(t, alter, func(w *world) {
-				id := w.door(func(i *question.Invitation) { i.Roles = test.roles })
+				id := w.door(func(i *storage.Invitation) { i.Roles = test.roles })
 				answers := question.Answers{{question.LetIn}}
 				if !lets {
 					answers = nil
@@ -109,7 +112,7 @@ func TestAdmissions_WhoLetsIn(t *testing.T) {
 				if w.admission(id).Outcome != nil {
 					t.Errorf("%s: a text decided", name)
 				}
-				move := question.Move{Action: question.Dismiss}
+				move := question.WizardInput{Action: question.Dismiss}
 				if lets {
 					move.Action = question.Send
 				}
@@ -117,7 +120,7 @@ func TestAdmissions_WhoLetsIn(t *testing.T) {
 				w.wait(time.Second)
 				o, guests := w.admission(id).Outcome, len(w.paired().Guests)
 				alert := w.chat.alerts[len(w.chat.alerts)-1].Kind
-				if decided := o != nil; alert != test.alert || decided != (test.alert == question.AlertNone) || (guests == 1) != (decided && lets) {
+				if decided := o != nil; alert != test.alert || decided != (test.alert == outbound.AlertNone) || (guests == 1) != (decided && lets) {
 					t.Errorf("%s, lets in %v: %v, alert %q, %d are in", name, lets, o, alert, guests)
 				}
 			})
@@ -139,7 +142,7 @@ func TestAdmissions_End(t *testing.T) {
 			[]string{"opened Eve person", "answered Bob", "unwanted Eve refused"},
 		},
 		"in time": {
-			func(w *world) { w.wait(question.InvitedFor) }, question.OutcomeDismissed, question.Deadline,
+			func(w *world) { w.wait(storage.InvitedFor) }, question.OutcomeDismissed, question.Deadline,
 			[]string{"opened Eve person", "unwanted Eve expired"},
 		},
 		"taken back": {
@@ -154,7 +157,7 @@ func TestAdmissions_End(t *testing.T) {
 	} {
 		for _, restarts := range []bool{false, true} {
 			alter := func(c *bridge.Config) {
-				c.Rules = policy.Everyone([]question.UserID{ada, bob}, []policy.Target{{Chat: teamChat}, {Chat: question.ChatID(bob)}})
+				c.Rules = policy.Everyone([]chat.UserID{ada, bob}, []policy.Target{{Chat: teamChat}, {Chat: chat.ID(bob)}})
 			}
 			play(t, alter, func(w *world) {
 				id := w.door(nil)
@@ -167,14 +170,14 @@ func TestAdmissions_End(t *testing.T) {
 					w.restart()
 				}
 				w.wait(2 * time.Second)
-				for _, chat := range []question.ChatID{question.ChatID(ada), question.ChatID(bob), teamChat, eveChat} {
+				for _, chat := range []chat.ID{chat.ID(ada), chat.ID(bob), teamChat, eveChat} {
 					_, view, ok := w.chat.find(chat, id)
 					if !ok || view.Outcome == nil || view.Outcome.Kind != test.outcome || view.Outcome.By.Kind != test.by {
 						t.Errorf("%s: chat %d shows %+v", name, chat, view.Outcome)
 					}
 				}
 				in := test.outcome == question.OutcomeAnswered
-				if got := w.kinds(question.EntryOpened, question.EntryAnswered, question.EntryPaired, question.EntryUnwanted, question.EntryUnpaired); !slices.Equal(got, test.journal) {
+				if got := w.kinds(storage.EntryOpened, storage.EntryAnswered, storage.EntryPaired, storage.EntryUnwanted, storage.EntryUnpaired); !slices.Equal(got, test.journal) {
 					t.Errorf("%s: the journal says %q", name, got)
 				}
 				if p := w.paired(); len(p.Guests) == 1 != in || w.answers(eve, eveChat) != in {
@@ -201,7 +204,7 @@ func TestAdmissions_KilledWhileLettingIn(t *testing.T) {
 				w.wait(2 * time.Second)
 				decide := func() {
 					if list, err := w.bridge.Admissions(w.context()); err == nil && len(list) == 1 {
-						w.press(question.ChatID(ada), ada, list[0].Request.ID, question.Move{Action: question.Send})
+						w.press(chat.ID(ada), ada, list[0].Request.ID, question.WizardInput{Action: question.Send})
 						w.wait(2 * time.Second)
 					}
 				}
@@ -219,7 +222,7 @@ func TestAdmissions_KilledWhileLettingIn(t *testing.T) {
 				decide()
 				w.wait(10 * time.Second)
 				p := w.paired()
-				got := w.kinds(question.EntryOpened, question.EntryAnswered, question.EntryPaired)
+				got := w.kinds(storage.EntryOpened, storage.EntryAnswered, storage.EntryPaired)
 				if len(p.Guests) != 1 || !slices.Equal(got, []string{"opened Eve person", "answered Ada", "paired Eve person"}) {
 					t.Errorf("commit %d failed, carried out %v, hermes died %v: in are %+v, the journal says %q", n, applied, dies, p.Guests, got)
 				}
@@ -247,8 +250,8 @@ func TestAdmissions_LinksWhileSomebodyWaits(t *testing.T) {
 	play(t, nil, func(w *world) {
 		code, other := w.invitation(nil), w.invitation(nil)
 		w.open(eve, eveChat, code)
-		w.open(dana, question.ChatID(dana), code)
-		w.open(dana, question.ChatID(dana), other)
+		w.open(dana, chat.ID(dana), code)
+		w.open(dana, chat.ID(dana), other)
 		list, err := w.bridge.Admissions(w.context())
 		if err != nil || len(list) != 2 || list[1].Request.Admission.User.ID != dana || len(w.paired().Guests) != 0 {
 			t.Errorf("%d wait, %v", len(list), err)
@@ -269,7 +272,7 @@ func TestAdmissions_FirstPerson(t *testing.T) {
 		if p := w.paired(); len(p.Guests) != 1 || p.Guests[0].User != eve {
 			t.Fatalf("paired are %+v", p)
 		}
-		w.open(dana, question.ChatID(dana), second)
+		w.open(dana, chat.ID(dana), second)
 		if p := w.paired(); len(p.Guests) != 1 {
 			t.Errorf("paired are %+v", p)
 		}
@@ -287,7 +290,7 @@ func TestAdmissions_FirstPerson(t *testing.T) {
 func TestAdmissions_NoFirstPersonWithDamagedRecords(t *testing.T) {
 	damaged := func(c *bridge.Config) { c.Rules, c.Damaged = policy.Everyone(nil, nil), true }
 	play(t, damaged, func(w *world) {
-		i, _ := question.Invite(time.Now())
+		i, _ := storage.Invite(time.Now())
 		if _, err := w.bridge.Invite(w.context(), i); err == nil || !strings.Contains(err.Error(), "hermes unreadable") {
 			t.Errorf("a link was made: %v", err)
 		}
@@ -301,7 +304,7 @@ func TestAdmissions_InvitationThatNobodyCouldConfirm(t *testing.T) {
 	}
 	play(t, alter, func(w *world) {
 		for roles, want := range map[string]string{"lead": "Ada", "dev": "Bob", "lead,dev": ""} {
-			i, _ := question.Invite(time.Now())
+			i, _ := storage.Invite(time.Now())
 			i.Roles = strings.Split(roles, ",")
 			by, err := w.bridge.Invite(w.context(), i)
 			var invalid *bridge.Invalid
@@ -323,7 +326,7 @@ func TestAdmissions_RemovalIsTold(t *testing.T) {
 		w.wait(2 * time.Second)
 		w.restart()
 		w.wait(2 * time.Second)
-		for _, chat := range []question.ChatID{adaChat, bobChat, question.ChatID(ada), question.ChatID(bob), eveChat} {
+		for _, chat := range []chat.ID{adaChat, bobChat, chat.ID(ada), chat.ID(bob), eveChat} {
 			n := 0
 			for _, v := range w.chat.posts(chat) {
 				if a := v.Request.Admission; a != nil && a.Removed && a.User.ID == eve && v.Outcome.By == question.OverAPI() {
@@ -346,7 +349,7 @@ func TestAdmissions_FewInvitationsAtATime(t *testing.T) {
 	play(t, nil, func(w *world) {
 		made := 0
 		for range 30 {
-			i, code := question.Invite(time.Now())
+			i, code := storage.Invite(time.Now())
 			_, err := w.bridge.Invite(w.context(), i)
 			var invalid *bridge.Invalid
 			if err == nil {
@@ -359,8 +362,8 @@ func TestAdmissions_FewInvitationsAtATime(t *testing.T) {
 		if made != 20 {
 			t.Errorf("%d links were made", made)
 		}
-		w.wait(question.InvitedFor + time.Minute)
-		i, _ := question.Invite(time.Now())
+		w.wait(storage.InvitedFor + time.Minute)
+		i, _ := storage.Invite(time.Now())
 		if _, err := w.bridge.Invite(w.context(), i); err != nil {
 			t.Errorf("when those have run out: %v", err)
 		}

@@ -1,10 +1,13 @@
 package bridge
 
-import "hermes/internal/question"
+import (
+	"hermes/internal/question"
+	"hermes/internal/session"
+)
 
 // agents are the OpenCodes that can be reached now.
 type agents struct {
-	of func(question.Origin) (Agent, bool) // the agent that reaches an origin
+	of func(session.Origin) (Agent, bool) // the agent that reaches an origin
 }
 
 // reaching gives the agent that can answer the thread, by whichever way is alive.

@@ -6,7 +6,11 @@ import (
 	"time"
 
 	"hermes/bridge/internal/forum"
+	"hermes/internal/chat"
+	"hermes/internal/inbound"
+	"hermes/internal/outbound"
 	"hermes/internal/question"
+	"hermes/internal/storage"
 )
 
 // answers acts on what people answer, by tap or text, and on all other buttons of a card.
@@ -26,19 +30,19 @@ type answers struct {
 
 // takeTap acts on a tap of a person on the list. It counts only if person, chat, message,
 // thread, step and revision fit; whatever does not is answered in words and recorded.
-func (an *answers) takeTap(in question.Input) {
+func (an *answers) takeTap(in inbound.Input) {
 	l := an.threads.byID[in.Thread]
 	if l == nil {
 		past := an.addressing.retiredThread(in)
 		alert := alertAbout(past)
 		if past.ID == "" && an.addressing.isUnreadable(in) {
-			alert.Kind = question.AlertSetAside
+			alert.Kind = outbound.AlertSetAside
 		}
 		an.refuseTap(in, past, alert)
 		return
 	}
 	if l.Card(in.Chat) < 0 || !an.ownsMessage(l, in) {
-		an.refuseTap(in, l.Thread, question.Alert{Kind: question.AlertUnknown})
+		an.refuseTap(in, l.Thread, outbound.Alert{Kind: outbound.AlertUnknown})
 		return
 	}
 	undo := in.Move.Action == question.Undo && l.Undoable() && !l.agentBusy
@@ -46,7 +50,7 @@ func (an *answers) takeTap(in question.Input) {
 		an.refuseTap(in, l.Thread, alertAbout(l.Thread))
 		return
 	}
-	if alert := an.access.whyBarred(l, in.User.ID); alert.Kind != question.AlertNone {
+	if alert := an.access.whyBarred(l, in.User.ID); alert.Kind != outbound.AlertNone {
 		an.refuseTap(in, l.Thread, alert)
 		return
 	}
@@ -67,74 +71,74 @@ func (an *answers) takeTap(in question.Input) {
 		an.refuseRepeatedVote(l, in, rule)
 		return
 	}
-	used := []question.UpdateID{in.Update}
+	used := []chat.UpdateID{in.Update}
 	an.advance(l, in, used, w, func(err error) { an.acknowledge(in, err) })
 }
 
-func (an *answers) acknowledge(in question.Input, err error) {
-	alert := question.Alert{}
+func (an *answers) acknowledge(in inbound.Input, err error) {
+	alert := outbound.Alert{}
 	if err != nil {
-		alert.Kind = question.AlertNotSaved
+		alert.Kind = outbound.AlertNotSaved
 	}
 	an.replies.alert(in, alert)
 }
 
 // alertAbout says how a thread that takes no more answers stands.
-func alertAbout(t question.Thread) question.Alert {
+func alertAbout(t question.Thread) outbound.Alert {
 	switch {
 	case t.Outcome != nil:
-		return question.Alert{Kind: question.AlertEnded, Outcome: t.Outcome, Request: t.Request}
+		return outbound.Alert{Kind: outbound.AlertEnded, Outcome: t.Outcome, Request: t.Request}
 	case t.Decision != nil:
-		return question.Alert{Kind: question.AlertDecided, By: t.Decision, Request: t.Request}
+		return outbound.Alert{Kind: outbound.AlertDecided, By: t.Decision, Request: t.Request}
 	}
-	return question.Alert{Kind: question.AlertUnknown}
+	return outbound.Alert{Kind: outbound.AlertUnknown}
 }
 
-func alertForError(err error, t question.Thread) question.Alert {
+func alertForError(err error, t question.Thread) outbound.Alert {
 	var notice *question.Notice
 	switch {
 	case errors.As(err, &notice):
-		return question.Alert{Kind: question.AlertNotice, Notice: *notice, Request: t.Request}
+		return outbound.Alert{Kind: outbound.AlertNotice, Notice: *notice, Request: t.Request}
 	case errors.Is(err, question.ErrRepeated):
-		return question.Alert{}
+		return outbound.Alert{}
 	case errors.Is(err, question.ErrStale):
-		return question.Alert{Kind: question.AlertStale}
+		return outbound.Alert{Kind: outbound.AlertStale}
 	}
-	return question.Alert{Kind: question.AlertUnknown}
+	return outbound.Alert{Kind: outbound.AlertUnknown}
 }
 
 // authorOf is who did it, as the record names people.
-func authorOf(in question.Input) question.Actor {
+func authorOf(in inbound.Input) question.Actor {
 	return question.Actor{Kind: question.Person, User: in.User.ID, Name: in.User.Name, Chat: in.Chat}
 }
 
 // refuseTap answers a tap that has no effect.
-func (an *answers) refuseTap(in question.Input, t question.Thread, a question.Alert) {
+func (an *answers) refuseTap(in inbound.Input, t question.Thread, a outbound.Alert) {
 	by := authorOf(in)
-	an.records.consume(in.Update, stampEntries(t, []question.Entry{
-		{Kind: question.EntryRefused, By: by, Detail: string(a.Kind)},
+	an.records.consume(in.Update, stampEntries(t, []storage.Entry{
+		{Kind: storage.EntryRefused, By: by, Detail: string(a.Kind)},
 	})...)
 	an.replies.alert(in, a)
 }
 
 // isDecidingTap reports whether the tap is the very one that decided, made twice. The
 // wizard says so then.
-func (l *liveThread) isDecidingTap(in question.Input) bool {
+func (l *liveThread) isDecidingTap(in inbound.Input) bool {
 	return l.Decision != nil && l.Decision.By.User == in.User.ID && in.Move == l.Wizard.Last
 }
 
 // ownsMessage reports whether the tapped message is one of the thread's. One that no
 // thread knows is a copy whose sending had an unknown outcome: only hermes can have
 // sent a button with the thread's id, so the copy becomes a card.
-func (an *answers) ownsMessage(l *liveThread, in question.Input) bool {
+func (an *answers) ownsMessage(l *liveThread, in inbound.Input) bool {
 	if other := an.threads.withMessage(in.Chat, in.Message); other != nil {
 		return other == l
 	}
-	t, ok, err := an.store.Find(question.Key{Chat: in.Chat, Message: in.Message})
+	t, ok, err := an.store.Find(storage.Key{Chat: in.Chat, Message: in.Message})
 	if err != nil || ok && t.ID != l.ID || in.Message == 0 {
 		return false
 	}
-	card := question.Card{Chat: in.Chat, Topic: in.Topic, Messages: []question.PostedID{in.Message}}
+	card := question.Card{Chat: in.Chat, Topic: in.Topic, Messages: []chat.MessageID{in.Message}}
 	if in.Topic != 0 && an.forum.IsTopicOf(l.Place.Root, in.Chat, in.Topic) {
 		card.Topic, card.Room = 0, in.Topic
 	}
@@ -178,7 +182,7 @@ func decisionOf(r question.Request, w question.Wizard, by question.Actor) *quest
 // advance stores a step of the conversation, or the decision that it led to. done is
 // called as soon as it is stored, or is not, before anything else happens.
 func (an *answers) advance(
-	l *liveThread, in question.Input, used []question.UpdateID, w question.Wizard, done func(error),
+	l *liveThread, in inbound.Input, used []chat.UpdateID, w question.Wizard, done func(error),
 ) {
 	before := l.Thread
 	next, entry := an.afterStep(l, in, w)
@@ -188,7 +192,7 @@ func (an *answers) advance(
 }
 
 // afterStep is the thread after a step of the conversation, and what that step was.
-func (an *answers) afterStep(l *liveThread, in question.Input, w question.Wizard) (question.Thread, question.Entry) {
+func (an *answers) afterStep(l *liveThread, in inbound.Input, w question.Wizard) (question.Thread, storage.Entry) {
 	if rule := an.access.ruleFor(l); l.isOneOfSeveral(w, rule) {
 		return an.addVote(l, in, w, rule)
 	}
@@ -197,15 +201,15 @@ func (an *answers) afterStep(l *liveThread, in question.Input, w question.Wizard
 	next.Wizard, next.Offline = w, 0
 	next.Rev++
 	if w.State == question.Asking {
-		return an.boxes.addWanted(l.Thread, next, in), question.Entry{Kind: question.EntryPicked, By: by, Detail: string(w.Last.Action)}
+		return an.boxes.addWanted(l.Thread, next, in), storage.Entry{Kind: storage.EntryPicked, By: by, Detail: string(w.Last.Action)}
 	}
 	d := decisionOf(l.Request, w, by)
 	next.Decision = d
-	return next, question.Entry{Kind: question.EntryAnswered, By: by, Answers: d.Answers, Note: d.Note}
+	return next, storage.Entry{Kind: storage.EntryAnswered, By: by, Answers: d.Answers, Note: d.Note}
 }
 
 // undoRule takes back what a rule has decided and nobody was sent yet: people are asked.
-func (an *answers) undoRule(l *liveThread, in question.Input) {
+func (an *answers) undoRule(l *liveThread, in inbound.Input) {
 	next := l.Clone()
 	next.Decision, next.Announce, next.Delivery = nil, false, question.Delivery{}
 	next.Wizard.Rev++
@@ -214,14 +218,14 @@ func (an *answers) undoRule(l *liveThread, in question.Input) {
 	noteRule(&next, rule)
 	setDeadline(&next, rule, now)
 	next.Escalations = an.places.escalationsOf(rule, now)
-	used := []question.UpdateID{in.Update}
-	an.acknowledge(in, an.decisions.decide(l, next, used, question.Entry{Kind: question.EntryUndone, By: authorOf(in)}))
+	used := []chat.UpdateID{in.Update}
+	an.acknowledge(in, an.decisions.decide(l, next, used, storage.Entry{Kind: storage.EntryUndone, By: authorOf(in)}))
 	an.reconcile(l)
 }
 
 // refuseOldStep passes over a reply to the box of a step that is not asked any more, and reports whether it was one: the
 // words were not meant for what is asked by now.
-func (an *answers) refuseOldStep(l *liveThread, in question.Input, used []question.UpdateID) bool {
+func (an *answers) refuseOldStep(l *liveThread, in inbound.Input, used []chat.UpdateID) bool {
 	card := l.Card(in.Chat)
 	if card < 0 || l.Request.Permission != nil {
 		return false
@@ -231,48 +235,48 @@ func (an *answers) refuseOldStep(l *liveThread, in question.Input, used []questi
 	if i < 0 || c.Boxes[i].Item == l.Wizard.Step {
 		return false
 	}
-	an.records.consumeWith(question.Change{Consumed: used, Entries: stampEntries(l.Thread, []question.Entry{
-		{Kind: question.EntryRefused, By: authorOf(in), Detail: string(question.NoteMovedOn)},
+	an.records.consumeWith(storage.Change{Consumed: used, Entries: stampEntries(l.Thread, []storage.Entry{
+		{Kind: storage.EntryRefused, By: authorOf(in), Detail: string(outbound.NoteMovedOn)},
 	})})
-	an.replies.reply(in, question.NoteMovedOn)
+	an.replies.reply(in, outbound.NoteMovedOn)
 	return true
 }
 
 // refuseBarred passes over a text that does not count, and tells the person once why.
-func (an *answers) refuseBarred(l *liveThread, in question.Input, used []question.UpdateID, a question.Alert) {
-	an.records.consumeWith(question.Change{Consumed: used, Entries: stampEntries(l.Thread, []question.Entry{
-		{Kind: question.EntryRefused, By: authorOf(in), Detail: string(a.Kind)},
+func (an *answers) refuseBarred(l *liveThread, in inbound.Input, used []chat.UpdateID, a outbound.Alert) {
+	an.records.consumeWith(storage.Change{Consumed: used, Entries: stampEntries(l.Thread, []storage.Entry{
+		{Kind: storage.EntryRefused, By: authorOf(in), Detail: string(a.Kind)},
 	})})
-	kind := question.NoteWrongRole
+	kind := outbound.NoteWrongRole
 	switch a.Kind {
-	case question.AlertNoRole:
-		kind = question.NoteNoRole
-	case question.AlertClaimed:
-		kind = question.NoteClaimed
+	case outbound.AlertNoRole:
+		kind = outbound.NoteNoRole
+	case outbound.AlertClaimed:
+		kind = outbound.NoteClaimed
 	}
-	if l.toldBarred[in.User.ID] || a.Kind == question.AlertStranger || a.Kind == question.AlertLetIn {
+	if l.toldBarred[in.User.ID] || a.Kind == outbound.AlertStranger || a.Kind == outbound.AlertLetIn {
 		return
 	}
 	l.noteToldBarred(in.User.ID)
-	an.replies.send(question.Note{
+	an.replies.send(outbound.Note{
 		Kind: kind, Chat: in.Chat, Topic: in.Topic, ReplyTo: in.Message, Lang: in.User.Lang, Roles: a.Roles, Claim: a.Claim,
 	})
 }
 
 // takeText acts on a text for a thread.
-func (an *answers) takeText(l *liveThread, in question.Input, used []question.UpdateID) {
+func (an *answers) takeText(l *liveThread, in inbound.Input, used []chat.UpdateID) {
 	if !l.Open() {
 		an.refuseLate(in, l.Thread, used...)
 		return
 	}
-	if alert := an.access.whyBarred(l, in.User.ID); alert.Kind != question.AlertNone {
+	if alert := an.access.whyBarred(l, in.User.ID); alert.Kind != outbound.AlertNone {
 		an.refuseBarred(l, in, used, alert)
 		return
 	}
 	if an.refuseOldStep(l, in, used) {
 		return
 	}
-	w, err := l.Wizard.Apply(l.Request, question.Move{Action: question.Say, Text: in.Text})
+	w, err := l.Wizard.Apply(l.Request, question.WizardInput{Action: question.Say, Text: in.Text})
 	var notice *question.Notice
 	if err != nil && !errors.As(err, &notice) {
 		an.refuseLate(in, l.Thread, used...)
@@ -281,7 +285,7 @@ func (an *answers) takeText(l *liveThread, in question.Input, used []question.Up
 	an.advance(l, in, used, w, func(err error) {
 		switch {
 		case err != nil:
-			an.replies.tell(in, question.NoteNotSaved)
+			an.replies.tell(in, outbound.NoteNotSaved)
 		case notice != nil:
 			an.askAgain(l, in, *notice)
 		}
@@ -289,54 +293,54 @@ func (an *answers) takeText(l *liveThread, in question.Input, used []question.Up
 }
 
 // askAgain replies to a text that was not taken with the reason.
-func (an *answers) askAgain(l *liveThread, in question.Input, n question.Notice) {
+func (an *answers) askAgain(l *liveThread, in inbound.Input, n question.Notice) {
 	card := l.Card(in.Chat)
 	if card < 0 || !an.replies.mayReply(in) {
 		return
 	}
-	an.display.sendNote(l, card, question.Note{
-		Kind: question.NoteAskAgain, ReplyTo: in.Message, Lang: in.User.Lang, Notice: n,
+	an.display.sendNote(l, card, outbound.Note{
+		Kind: outbound.NoteAskAgain, ReplyTo: in.Message, Lang: in.User.Lang, Notice: n,
 	})
 }
 
 // refuseLate replies to a text that came after the end, with the end.
-func (an *answers) refuseLate(in question.Input, t question.Thread, used ...question.UpdateID) {
+func (an *answers) refuseLate(in inbound.Input, t question.Thread, used ...chat.UpdateID) {
 	by := authorOf(in)
-	an.records.consumeWith(question.Change{Consumed: used, Entries: stampEntries(t, []question.Entry{
-		{Kind: question.EntryRefused, By: by, Detail: string(question.AlertEnded)},
+	an.records.consumeWith(storage.Change{Consumed: used, Entries: stampEntries(t, []storage.Entry{
+		{Kind: storage.EntryRefused, By: by, Detail: string(outbound.AlertEnded)},
 	})})
 	if !an.replies.mayReply(in) {
 		return
 	}
-	an.replies.send(question.Note{
-		Kind: question.NoteEnded, Chat: in.Chat, Topic: in.Topic, ReplyTo: in.Message,
+	an.replies.send(outbound.Note{
+		Kind: outbound.NoteEnded, Chat: in.Chat, Topic: in.Topic, ReplyTo: in.Message,
 		Lang: in.User.Lang, View: t.View(),
 	})
 }
 
 // noteToldBarred notes that a person was told why their texts do not count.
-func (l *liveThread) noteToldBarred(id question.UserID) {
+func (l *liveThread) noteToldBarred(id chat.UserID) {
 	if l.toldBarred == nil {
-		l.toldBarred = map[question.UserID]bool{}
+		l.toldBarred = map[chat.UserID]bool{}
 	}
 	l.toldBarred[id] = true
 }
 
 // refuseUnreadable says that a text or a file is an answer to nothing that is known.
-func (an *answers) refuseUnreadable(in question.Input) {
-	an.records.consume(in.Update, stampEntries(question.Thread{}, []question.Entry{
-		{Kind: question.EntryRefused, By: authorOf(in), Detail: string(question.AlertSetAside)},
+func (an *answers) refuseUnreadable(in inbound.Input) {
+	an.records.consume(in.Update, stampEntries(question.Thread{}, []storage.Entry{
+		{Kind: storage.EntryRefused, By: authorOf(in), Detail: string(outbound.AlertSetAside)},
 	})...)
-	an.replies.tell(in, question.NoteSetAside)
+	an.replies.tell(in, outbound.NoteSetAside)
 }
 
 // refuseUnsigned tells, once for each question, that an answer without a name does not
 // count.
-func (an *answers) refuseUnsigned(in question.Input) {
+func (an *answers) refuseUnsigned(in inbound.Input) {
 	an.records.consume(in.Update)
 	l := an.threads.withMessage(in.Chat, in.ReplyTo)
 	if in.ReplyTo != 0 && l != nil && l.Open() && !l.toldBarred[0] {
 		l.noteToldBarred(0)
-		an.replies.send(question.Note{Kind: question.NoteUnsigned, Chat: in.Chat, Topic: in.Topic, ReplyTo: in.Message})
+		an.replies.send(outbound.Note{Kind: outbound.NoteUnsigned, Chat: in.Chat, Topic: in.Topic, ReplyTo: in.Message})
 	}
 }

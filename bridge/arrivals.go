@@ -4,8 +4,11 @@ import (
 	"cmp"
 	"time"
 
+	"hermes/internal/event"
 	"hermes/internal/policy"
 	"hermes/internal/question"
+	"hermes/internal/session"
+	"hermes/internal/storage"
 )
 
 // arrivals begins threads for new asks.
@@ -25,14 +28,14 @@ type arrivals struct {
 
 // begin begins a thread. If the store does not take it, it does not exist, and
 // the next listing brings it again, as it does with what is too much of one machine.
-func (ar *arrivals) begin(o question.Origin, ask question.Ask) {
+func (ar *arrivals) begin(o session.Origin, ask event.Ask) {
 	if ar.quotas.holdsBack(o, ask.Request) {
 		return
 	}
 	now := time.Now()
 	rule := ar.access.rules.Rule(policy.Ask{Request: ask.Request, Directory: o.Directory, Resolved: o.Resolved, Place: ask.Place, At: now})
 	t := question.Thread{
-		ID: question.NewID(), Request: ask.Request, Origins: []question.Origin{o},
+		ID: question.NewID(), Request: ask.Request, Origins: []session.Origin{o},
 		Place: ask.Place, Project: ar.threads.projectName(o), Asked: now, ShowAt: now.Add(ar.notifyDelay),
 		Rev: 1,
 	}
@@ -42,8 +45,8 @@ func (ar *arrivals) begin(o question.Origin, ask question.Ask) {
 		t.TTL = *ask.Terms.TTL
 	}
 	t.OnExpiry = cmp.Or(ask.Terms.OnExpiry, t.OnExpiry)
-	entries := append([]question.Entry{{Kind: question.EntryAsked, By: askerOf(o)}}, ar.decisions.decideByRule(&t, rule)...)
-	change := question.Change{Entries: stampEntries(t, entries)}
+	entries := append([]storage.Entry{{Kind: storage.EntryAsked, By: askerOf(o)}}, ar.decisions.decideByRule(&t, rule)...)
+	change := storage.Change{Entries: stampEntries(t, entries)}
 	leader := ar.groups.equalTo(o, ask.Request)
 	switch {
 	case t.ByRule():
@@ -82,8 +85,8 @@ func (ar *arrivals) begin(o question.Origin, ask question.Ask) {
 
 // askerOf names who asked: a program, by the HTTP interface; nobody in particular for an
 // agent, but for the token that its OpenCode has.
-func askerOf(o question.Origin) question.Actor {
-	if o.Way == question.AskAPI {
+func askerOf(o session.Origin) question.Actor {
+	if o.Way == session.AskAPI {
 		return question.OverAPI()
 	}
 	return question.Actor{Token: o.TokenName()}

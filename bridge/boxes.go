@@ -6,8 +6,11 @@ import (
 	"time"
 
 	"hermes/bridge/internal/forum"
+	"hermes/internal/inbound"
+	"hermes/internal/outbound"
 	"hermes/internal/question"
 	"hermes/internal/retry"
+	"hermes/internal/storage"
 )
 
 // boxes opens reply boxes for people who want to type, and removes them.
@@ -23,11 +26,11 @@ type boxes struct {
 // addWanted adds the box of a person who wants to type, in the chat where they said so, or who has tapped their way to a
 // step that takes words alone. It is stored with what they did and sent once: a crash behind that leaves one that is
 // not known, or none, and the card takes the words as well.
-func (bx *boxes) addWanted(before, next question.Thread, in question.Input) question.Thread {
+func (bx *boxes) addWanted(before, next question.Thread, in inbound.Input) question.Thread {
 	next = next.CloseUnsure()
 	card, step := next.Card(in.Chat), next.Wizard.Step
 	led := step != before.Wizard.Step
-	asked := in.Kind == question.Tapped && (in.Move.Action == question.Type || led)
+	asked := in.Kind == inbound.Tapped && (in.Move.Action == question.Type || led)
 	if !asked || card < 0 || !next.WantsWords(step) || !bx.replies.mayReply(in) {
 		return next
 	}
@@ -75,7 +78,7 @@ func (bx *boxes) sendDue(l *liveThread, card int) {
 // sendBox has a box sent, or removed where its message is known.
 func (bx *boxes) sendBox(l *liveThread, card int, box question.ReplyBox) {
 	c := l.Cards[card]
-	post := question.BoxPost{
+	post := outbound.BoxPost{
 		Chat: c.Chat, Topic: c.Place(), Message: box.Message, User: box.User, View: l.currentView(), Source: l.LastOrigin().Source(),
 	}
 	if len(c.Messages) > 0 {
@@ -98,7 +101,7 @@ func (bx *boxes) sendBox(l *liveThread, card int, box question.ReplyBox) {
 }
 
 // noteDone notes what became of a box.
-func (bx *boxes) noteDone(l *liveThread, card int, box question.ReplyBox, p question.BoxPost, d question.BoxDone) {
+func (bx *boxes) noteDone(l *liveThread, card int, box question.ReplyBox, p outbound.BoxPost, d question.BoxDone) {
 	switch {
 	case bx.threads.byID[l.ID] != l || l.Cards[card].Chat != p.Chat:
 		return
@@ -154,8 +157,8 @@ func (l *liveThread) hasBoxSteps() bool {
 // threadOf finds the thread of a reply to a box of which only its sending is known: that of the same person in the
 // chat, if it is the only one. From then on the box is known. What any thread in the store has, also one that has
 // ended or cannot be read, is no such box.
-func (bx *boxes) threadOf(in question.Input) *liveThread {
-	if _, known, err := bx.store.Find(question.Key{Chat: in.Chat, Message: in.ReplyTo}); known || err != nil {
+func (bx *boxes) threadOf(in inbound.Input) *liveThread {
+	if _, known, err := bx.store.Find(storage.Key{Chat: in.Chat, Message: in.ReplyTo}); known || err != nil {
 		return nil
 	}
 	var found *liveThread
@@ -179,7 +182,7 @@ func (bx *boxes) threadOf(in question.Input) *liveThread {
 }
 
 // unsureBox is the box that a reply to one that is not known can be to, and the card that it belongs to.
-func (l *liveThread) unsureBox(in question.Input) (card, box int) {
+func (l *liveThread) unsureBox(in inbound.Input) (card, box int) {
 	card = l.Card(in.Chat)
 	if card < 0 {
 		return card, -1

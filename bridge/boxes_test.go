@@ -7,11 +7,16 @@ import (
 	"time"
 
 	"hermes/bridge"
+	"hermes/internal/chat"
+	"hermes/internal/event"
+	"hermes/internal/inbound"
+	"hermes/internal/outbound"
 	"hermes/internal/question"
+	"hermes/internal/storage"
 )
 
 // typeOf taps "Type an answer", or takes that back.
-func typeOf(on bool) question.Move { return question.Move{Action: question.Type, On: on} }
+func typeOf(on bool) question.WizardInput { return question.WizardInput{Action: question.Type, On: on} }
 
 // boxed plays with a world in which Ada has said that she wants to type.
 func boxed(t *testing.T, f func(w *world, id question.RequestID), before ...func(*world)) {
@@ -31,14 +36,14 @@ func boxed(t *testing.T, f func(w *world, id question.RequestID), before ...func
 	})
 }
 
-func (w *world) boxesAre(want ...question.PostedID) {
+func (w *world) boxesAre(want ...chat.MessageID) {
 	w.t.Helper()
 	if got := w.chat.openBoxes(); !slices.Equal(got, want) {
 		w.t.Errorf("the reply boxes %v are there, want %v", got, want)
 	}
 }
 
-func (w *world) theBox() question.PostedID {
+func (w *world) theBox() chat.MessageID {
 	w.t.Helper()
 	all := w.chat.openBoxes()
 	if len(all) != 1 {
@@ -56,14 +61,16 @@ func TestBoxes_SentAndRemoved(t *testing.T) {
 			w.say(adaChat, ada, m, "my own")
 		},
 		"taken back": func(w *world, id question.RequestID) { w.press(adaChat, ada, id, typeOf(false)) },
-		"tapped":     func(w *world, id question.RequestID) { w.press(bobChat, bob, id, question.Move{Action: question.Pick}) },
+		"tapped": func(w *world, id question.RequestID) {
+			w.press(bobChat, bob, id, question.WizardInput{Action: question.Pick})
+		},
 		"dismissed": func(w *world, id question.RequestID) {
-			w.press(adaChat, ada, id, question.Move{Action: question.Dismiss})
+			w.press(adaChat, ada, id, question.WizardInput{Action: question.Dismiss})
 		},
 		"at the terminal": func(w *world, id question.RequestID) {
-			w.agent.settle(id, question.FoundAnswered, question.Answers{{"SQLite"}})
+			w.agent.settle(id, event.FoundAnswered, question.Answers{{"SQLite"}})
 		},
-		"aborted":  func(w *world, id question.RequestID) { w.agent.settle(id, question.FoundStopped, nil) },
+		"aborted":  func(w *world, id question.RequestID) { w.agent.settle(id, event.FoundStopped, nil) },
 		"too late": func(w *world, _ question.RequestID) { w.wait(31 * time.Minute) },
 		"restarted": func(w *world, id question.RequestID) {
 			w.restart()
@@ -151,7 +158,7 @@ func TestBoxes_OneThatFails(t *testing.T) {
 		boxed(t, func(w *world, id question.RequestID) {
 			w.reply(adaChat, bob, 1<<19, "my own")
 			w.wait(5 * time.Second)
-			if w.agent.requests[id].found != question.FoundOpen || !w.toldOf(question.NoteNoBox) {
+			if w.agent.requests[id].found != event.FoundOpen || !w.toldOf(outbound.NoteNoBox) {
 				t.Errorf("%v, notes %v", w.agent.requests[id].found, w.chat.notes)
 			}
 		})
@@ -164,7 +171,7 @@ func TestBoxes_OneThatFails(t *testing.T) {
 				}
 				return fine
 			})
-			w.press(adaChat, ada, id, question.Move{Action: question.Pick})
+			w.press(adaChat, ada, id, question.WizardInput{Action: question.Pick})
 			w.wait(10 * time.Second)
 			box := w.theBox()
 			w.restart()
@@ -177,7 +184,7 @@ func TestBoxes_OneThatFails(t *testing.T) {
 	})
 	t.Run("its answer comes after the end", func(t *testing.T) {
 		boxed(t, func(w *world, id question.RequestID) {
-			w.press(adaChat, ada, id, question.Move{Action: question.Pick})
+			w.press(adaChat, ada, id, question.WizardInput{Action: question.Pick})
 			w.wait(10 * time.Second)
 			w.boxesAre()
 			if len(w.chat.boxes) != 1 {
@@ -218,12 +225,12 @@ func TestBoxes_ReplyToThatOfAnotherStep(t *testing.T) {
 		w.press(adaChat, ada, id, typeOf(true))
 		w.wait(time.Second)
 		box := w.theBox()
-		w.press(bobChat, bob, id, question.Move{Action: question.Pick})
+		w.press(bobChat, bob, id, question.WizardInput{Action: question.Pick})
 		w.wait(time.Second)
 		w.reply(adaChat, ada, box, "for the first")
 		w.wait(time.Second)
 		_, view, _ := w.chat.find(adaChat, id)
-		if view.Wizard.Step != 1 || len(view.Choice(1).Texts) != 0 || !w.toldOf(question.NoteMovedOn) {
+		if view.Wizard.Step != 1 || len(view.Choice(1).Texts) != 0 || !w.toldOf(outbound.NoteMovedOn) {
 			t.Errorf("the wizard is %+v, the notes %v", view.Wizard, w.chat.notes)
 		}
 		w.boxesAre()
@@ -244,7 +251,7 @@ func lost(op string) fate {
 func TestBoxes_OfWhatEndedAnswersNoOtherAsk(t *testing.T) {
 	boxed(t, func(w *world, one question.RequestID) {
 		box := w.theBox()
-		w.agent.settle(one, question.FoundAnswered, question.Answers{{"SQLite"}})
+		w.agent.settle(one, event.FoundAnswered, question.Answers{{"SQLite"}})
 		w.wait(2 * time.Minute)
 		w.boxesAre()
 		two := w.agent.ask(oneItem())
@@ -255,7 +262,7 @@ func TestBoxes_OfWhatEndedAnswersNoOtherAsk(t *testing.T) {
 		known := w.theBox()
 		w.reply(adaChat, ada, box, "for the first one")
 		w.wait(10 * time.Second)
-		if r := w.agent.requests[two]; r.found != question.FoundOpen || !w.toldOf(question.NoteEnded) {
+		if r := w.agent.requests[two]; r.found != event.FoundOpen || !w.toldOf(outbound.NoteEnded) {
 			t.Errorf("the second ask is %s with %v, the notes %v", r.found, r.answers, w.chat.notes)
 		}
 		w.reply(adaChat, ada, known, "for the second one")
@@ -324,7 +331,7 @@ func boxInATopicThatIsGone(t *testing.T, slow time.Duration) {
 		w.chat.slow = slow
 		w.setFault(func(op string) fate {
 			if op == "box" {
-				return fate{err: question.ErrTopicGone}
+				return fate{err: outbound.ErrTopicGone}
 			}
 			return fine
 		})
@@ -348,20 +355,20 @@ func TestBoxes_OfTheStepThatIsAsked(t *testing.T) {
 		w.setFault(lost)
 		w.press(adaChat, ada, id, typeOf(true))
 		w.wait(time.Second)
-		w.press(bobChat, bob, id, question.Move{Action: question.Pick})
+		w.press(bobChat, bob, id, question.WizardInput{Action: question.Pick})
 		w.wait(time.Second)
-		w.press(adaChat, ada, id, question.Move{Action: question.Type, On: true, Item: 1})
+		w.press(adaChat, ada, id, question.WizardInput{Action: question.Type, On: true, Item: 1})
 		w.wait(time.Second)
 		boxes := w.chat.openBoxes()
 		w.reply(adaChat, ada, boxes[len(boxes)-1], "for the second")
 		w.wait(time.Second)
 		_, view, _ := w.chat.find(adaChat, id)
-		if !slices.Equal(view.Choice(1).Texts, []string{"for the second"}) || w.toldOf(question.NoteMovedOn) {
+		if !slices.Equal(view.Choice(1).Texts, []string{"for the second"}) || w.toldOf(outbound.NoteMovedOn) {
 			t.Errorf("the wizard is %+v, the notes %v", view.Wizard, w.chat.notes)
 		}
 		w.reply(adaChat, ada, boxes[0], "for the first")
 		w.wait(5 * time.Second)
-		if !w.toldOf(question.NoteMovedOn) {
+		if !w.toldOf(outbound.NoteMovedOn) {
 			t.Errorf("the notes are %v", w.chat.notes)
 		}
 		w.boxesAre()
@@ -377,12 +384,12 @@ func TestBoxes_UnknownOneOfAnotherStep(t *testing.T) {
 		w.press(adaChat, ada, id, typeOf(true))
 		w.wait(time.Second)
 		box := w.theBox()
-		w.press(bobChat, bob, id, question.Move{Action: question.Pick})
+		w.press(bobChat, bob, id, question.WizardInput{Action: question.Pick})
 		w.wait(time.Second)
 		w.reply(adaChat, ada, box, "for the first")
 		w.wait(5 * time.Second)
 		_, view, _ := w.chat.find(adaChat, id)
-		if view.Wizard.Step != 1 || len(view.Choice(1).Texts) != 0 || !w.toldOf(question.NoteMovedOn) {
+		if view.Wizard.Step != 1 || len(view.Choice(1).Texts) != 0 || !w.toldOf(outbound.NoteMovedOn) {
 			t.Errorf("the wizard is %+v, the notes %v", view.Wizard, w.chat.notes)
 		}
 		w.boxesAre()
@@ -393,26 +400,26 @@ func TestBoxes_UnknownOneOfAnotherStep(t *testing.T) {
 // Whoever taps their way to a step that takes words alone gets a box there, until they are there or they go back.
 func TestBoxes_OfAStepWithoutOptions(t *testing.T) {
 	words := question.Item{Header: "Why", Text: "Why?", Custom: true}
-	ends := map[string]func(*world, question.RequestID, question.PostedID){
-		"typed": func(w *world, _ question.RequestID, box question.PostedID) { w.say(adaChat, ada, box, "because") },
-		"step back": func(w *world, id question.RequestID, _ question.PostedID) {
-			w.press(bobChat, bob, id, question.Move{Action: question.Go})
+	ends := map[string]func(*world, question.RequestID, chat.MessageID){
+		"typed": func(w *world, _ question.RequestID, box chat.MessageID) { w.say(adaChat, ada, box, "because") },
+		"step back": func(w *world, id question.RequestID, _ chat.MessageID) {
+			w.press(bobChat, bob, id, question.WizardInput{Action: question.Go})
 		},
-		"type, back": func(w *world, id question.RequestID, _ question.PostedID) {
+		"type, back": func(w *world, id question.RequestID, _ chat.MessageID) {
 			for _, on := range []bool{true, false} {
-				w.press(adaChat, ada, id, question.Move{Action: question.Type, On: on, Item: 1})
+				w.press(adaChat, ada, id, question.WizardInput{Action: question.Type, On: on, Item: 1})
 				w.wait(time.Second)
 			}
 		},
-		"dismissed": func(w *world, id question.RequestID, _ question.PostedID) {
-			w.press(adaChat, ada, id, question.Move{Action: question.Dismiss})
+		"dismissed": func(w *world, id question.RequestID, _ chat.MessageID) {
+			w.press(adaChat, ada, id, question.WizardInput{Action: question.Dismiss})
 		},
 	}
 	for name, end := range ends {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				w, id := twoSteps(t, words)
-				w.press(adaChat, ada, id, question.Move{Action: question.Pick})
+				w.press(adaChat, ada, id, question.WizardInput{Action: question.Pick})
 				w.wait(time.Second)
 				box := w.theBox()
 				if post := w.chat.boxes[box].BoxPost; post.Chat != adaChat || post.User.ID != ada || post.View.Wizard.Step != 1 {
@@ -439,8 +446,8 @@ func twoSteps(t *testing.T, second question.Item) (*world, question.RequestID) {
 	return w, id
 }
 
-func (w *world) toldOf(k question.NoteKind) bool {
-	return slices.ContainsFunc(w.chat.notes, func(n question.Note) bool { return n.Kind == k })
+func (w *world) toldOf(k outbound.NoteKind) bool {
+	return slices.ContainsFunc(w.chat.notes, func(n outbound.Note) bool { return n.Kind == k })
 }
 
 func (w *world) answeredWith(id question.RequestID, text string) {
@@ -451,10 +458,10 @@ func (w *world) answeredWith(id question.RequestID, text string) {
 }
 
 // reply is say as a reply to a reply box.
-func (w *world) reply(chat question.ChatID, user question.UserID, box question.PostedID, text string) {
-	w.input(question.Input{
-		Kind: question.Typed, Chat: chat, Private: true, Message: 1 << 20, Text: text, ReplyTo: box, ToBox: true,
-		Sent: time.Now().Truncate(time.Second), User: question.User{ID: user, Name: name(user)},
+func (w *world) reply(chatID chat.ID, user chat.UserID, box chat.MessageID, text string) {
+	w.input(inbound.Input{
+		Kind: inbound.Typed, Chat: chatID, Private: true, Message: 1 << 20, Text: text, ReplyTo: box, ToBox: true,
+		Sent: time.Now().Truncate(time.Second), User: chat.User{ID: user, Name: name(user)},
 	})
 }
 
@@ -463,7 +470,7 @@ func (w *world) reply(chat question.ChatID, user question.UserID, box question.P
 func (m *model) judgeBoxes() {
 	for _, id := range m.chat.openBoxes() {
 		post := m.chat.boxes[id].BoxPost
-		t, known, err := m.store.Find(question.Key{Chat: post.Chat, Message: id})
+		t, known, err := m.store.Find(storage.Key{Chat: post.Chat, Message: id})
 		if err != nil || known && !t.WantsWords(t.Cards[t.Card(post.Chat)].Boxes[t.Cards[t.Card(post.Chat)].Box(id)].Item) {
 			m.t.Errorf("the reply box %d of %s is still there: %v %+v", id, post.User.Name, err, t.Cards)
 		}

@@ -8,9 +8,11 @@ import (
 	"time"
 
 	"hermes/bridge/internal/forum"
+	"hermes/internal/chat"
+	"hermes/internal/event"
+	"hermes/internal/inbound"
 	"hermes/internal/loop"
 	"hermes/internal/policy"
-	"hermes/internal/question"
 )
 
 // Bridge is the reconcile loop. Make it with New, then Run it; the other methods
@@ -78,7 +80,7 @@ func New(c Config) *Bridge {
 	b.deadlines = &deadlines{access: b.access, places: b.places, records: b.records, ttl: c.TTL, onExpiry: c.OnExpiry, reconcile: b.reconcile}
 	b.display = &display{
 		engine: e, cards: c.Chat, messages: c.Chat, chats: b.chats, access: b.access, places: b.places, forum: b.forum,
-		deadlines: b.deadlines, moved: c.Moved, mute: map[question.ChatID]string{},
+		deadlines: b.deadlines, moved: c.Moved, mute: map[chat.ID]string{},
 	}
 	b.copies = &copies{engine: e, cards: c.Chat, display: b.display}
 	b.boxes = &boxes{engine: e, chat: c.Chat, store: c.Store, forum: b.forum, display: b.display, replies: b.replies}
@@ -123,7 +125,7 @@ func New(c Config) *Bridge {
 	b.records.latest, b.records.chatsStored = b.chats.latest, b.chats.limit
 	b.chats.needed = b.places.neededChats
 	b.access.changed = b.rulesChanged
-	b.chats.forgotten = func(id question.ChatID) { delete(b.intake.albums, id); delete(b.display.mute, id) }
+	b.chats.forgotten = func(id chat.ID) { delete(b.intake.albums, id); delete(b.display.mute, id) }
 	return b
 }
 
@@ -189,7 +191,7 @@ func (b *Bridge) load() error {
 
 // Lang is the language of the person who acted in the chat last; empty: nobody
 // did. It never waits.
-func (b *Bridge) Lang(id question.ChatID) string { return b.chats.lang(id) }
+func (b *Bridge) Lang(id chat.ID) string { return b.chats.lang(id) }
 
 // SetRules exchanges the rules. Rights change at once, also for what is asked
 // already; where that is shown stays. Guests stay too. The error is ctx's, or ErrStopped.
@@ -211,7 +213,7 @@ func (b *Bridge) rulesChanged() {
 // Handle takes in what a person did, and returns when its meaning is stored and
 // the update has left the inbox; a tap is acknowledged by then. It returns early
 // if ctx ends first: the update is then still in the inbox.
-func (b *Bridge) Handle(ctx context.Context, in question.Input) {
+func (b *Bridge) Handle(ctx context.Context, in inbound.Input) {
 	_ = b.loop.Do(ctx, func() { b.intake.handle(in) })
 }
 
@@ -244,6 +246,6 @@ func (b *Bridge) Offline(ctx context.Context, d time.Duration) {
 
 // Event takes in what OpenCode said, and returns when that is stored, or Run has
 // ended: what is lost then is listed again at the next start.
-func (b *Bridge) Event(e question.Event) {
+func (b *Bridge) Event(e event.Event) {
 	_ = b.loop.Do(context.Background(), func() { b.events.takeEvent(e) })
 }

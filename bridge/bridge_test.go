@@ -8,7 +8,12 @@ import (
 	"time"
 
 	"hermes/bridge"
+	"hermes/internal/chat"
+	"hermes/internal/event"
+	"hermes/internal/inbound"
+	"hermes/internal/outbound"
 	"hermes/internal/question"
+	"hermes/internal/session"
 )
 
 // play runs one story in a bubble, with hermes started.
@@ -39,8 +44,8 @@ func (w *world) shows(id question.RequestID, phase question.Phase, end question.
 	return v
 }
 
-func (w *world) pick(chat question.ChatID, user question.UserID, id question.RequestID, option int) {
-	w.press(chat, user, id, question.Move{Action: question.Pick, Option: option})
+func (w *world) pick(chat chat.ID, user chat.UserID, id question.RequestID, option int) {
+	w.press(chat, user, id, question.WizardInput{Action: question.Pick, Option: option})
 }
 
 // got is what the agent received.
@@ -49,7 +54,7 @@ func (w *world) got(id question.RequestID, want question.Answers) {
 	w.agent.mu.Lock()
 	defer w.agent.mu.Unlock()
 	r := w.agent.requests[id]
-	if r.found != question.FoundAnswered || !r.answers.Equal(want) || r.replies > 1 {
+	if r.found != event.FoundAnswered || !r.answers.Equal(want) || r.replies > 1 {
 		w.t.Errorf("the agent got %v (%s, %d replies), want %v", r.answers, r.found, r.replies, want)
 	}
 }
@@ -62,12 +67,12 @@ func TestAnswers_FirstWinsAndEveryCopyShowsIt(t *testing.T) {
 		w.pick(adaChat, ada, id, 0)
 		w.wait(5 * time.Second)
 		w.got(id, question.Answers{{"PostgreSQL (Recommended)"}})
-		for _, chat := range []question.ChatID{adaChat, bobChat} {
+		for _, chat := range []chat.ID{adaChat, bobChat} {
 			if _, v, _ := w.chat.find(chat, id); v.Outcome == nil || v.Outcome.By.Name != "Bob" {
 				t.Errorf("chat %d does not say that it was Bob: %+v", chat, v.Outcome)
 			}
 		}
-		if last := w.chat.alerts[len(w.chat.alerts)-1]; last.Kind == question.AlertNone {
+		if last := w.chat.alerts[len(w.chat.alerts)-1]; last.Kind == outbound.AlertNone {
 			t.Error("Ada's late tap was acknowledged as if it counted")
 		}
 	})
@@ -166,7 +171,7 @@ func TestDeadlines_WhatIsNotShownDoesNotExpire(t *testing.T) {
 		})
 		id := w.agent.ask(oneItem())
 		w.wait(2 * time.Hour)
-		if r := w.agent.requests[id]; r.found != question.FoundOpen {
+		if r := w.agent.requests[id]; r.found != event.FoundOpen {
 			t.Fatalf("it was ended as %s", r.found)
 		}
 		w.setFault(func(string) fate { return fine })
@@ -182,7 +187,7 @@ func TestDisplay_QuickAnswerAtTheKeyboardIsNotShown(t *testing.T) {
 	play(t, func(c *bridge.Config) { c.NotifyDelay = 800 * time.Millisecond }, func(w *world) {
 		id := w.agent.ask(oneItem())
 		w.wait(500 * time.Millisecond)
-		w.agent.settle(id, question.FoundAnswered, question.Answers{{"SQLite"}})
+		w.agent.settle(id, event.FoundAnswered, question.Answers{{"SQLite"}})
 		w.wait(time.Minute)
 		if _, _, shown := w.chat.find(adaChat, id); shown {
 			t.Error("it was shown")
@@ -238,7 +243,7 @@ func TestEvents_CapturedCall(t *testing.T) {
 		id := w.agent.ask(oneItem())
 		r := w.agent.requests[id].request
 		r.ID, r.Message = "", ""
-		w.bridge.Event(question.Event{Kind: question.Captured, Origin: w.agent.origin(), Asks: []question.Ask{{Request: r}}})
+		w.bridge.Event(event.Event{Kind: event.Captured, Origin: w.agent.origin(), Asks: []event.Ask{{Request: r}}})
 		w.wait(2 * time.Second)
 		w.pick(adaChat, ada, id, 0)
 		w.wait(5 * time.Second)
@@ -250,9 +255,9 @@ func TestEvents_CapturedCall(t *testing.T) {
 // not hear of it.
 func TestEvents_CapturedCallThatNeverAsked(t *testing.T) {
 	play(t, func(c *bridge.Config) { c.NotifyDelay = 800 * time.Millisecond }, func(w *world) {
-		w.agent.requests[""] = &asked{found: question.FoundVoid}
+		w.agent.requests[""] = &asked{found: event.FoundVoid}
 		r := question.Request{Session: "ses_x", Call: "call_x", Items: []question.Item{oneItem()}}
-		w.bridge.Event(question.Event{Kind: question.Captured, Origin: w.agent.origin(), Asks: []question.Ask{{Request: r}}})
+		w.bridge.Event(event.Event{Kind: event.Captured, Origin: w.agent.origin(), Asks: []event.Ask{{Request: r}}})
 		w.wait(time.Minute)
 		if len(w.chat.screens[adaChat]) != 0 {
 			t.Error("it was shown")
@@ -294,7 +299,7 @@ func TestIntake_LongTextAloneIsTakenAfterAWhile(t *testing.T) {
 }
 
 func TestStrangers_HaveNoEffect(t *testing.T) {
-	const eve = question.UserID(66)
+	const eve = chat.UserID(66)
 	play(t, nil, func(w *world) {
 		id := w.agent.ask(oneItem())
 		w.wait(time.Second)
@@ -303,18 +308,18 @@ func TestStrangers_HaveNoEffect(t *testing.T) {
 		w.say(adaChat, eve, message, "2")
 		w.wait(5 * time.Second)
 		w.shows(id, question.PhaseAsking, "")
-		if got := w.chat.alerts[0].Kind; got != question.AlertStranger {
+		if got := w.chat.alerts[0].Kind; got != outbound.AlertStranger {
 			t.Errorf("the stranger was told %q", got)
 		}
 	})
 }
 
 func TestDisplay_GroupBecomesSupergroup(t *testing.T) {
-	const super = question.ChatID(-1001)
+	const super = chat.ID(-1001)
 	play(t, nil, func(w *world) {
 		id := w.agent.ask(oneItem())
 		w.wait(time.Second)
-		w.input(question.Input{Kind: question.Moved, Chat: adaChat, NewChat: super})
+		w.input(inbound.Input{Kind: inbound.Moved, Chat: adaChat, NewChat: super})
 		w.wait(5 * time.Second)
 		if _, v, ok := w.chat.find(super, id); !ok || v.Phase != question.PhaseAsking {
 			t.Fatal("the question is not asked in the new chat")
@@ -362,7 +367,7 @@ func TestIntake_HintIsGivenOnce(t *testing.T) {
 		w.say(adaChat, ada, 0, "hello?")
 		w.say(adaChat, ada, 0, "anybody?")
 		w.wait(time.Second)
-		if len(w.chat.notes) != 1 || w.chat.notes[0].Kind != question.NoteNothing {
+		if len(w.chat.notes) != 1 || w.chat.notes[0].Kind != outbound.NoteNothing {
 			t.Errorf("hints: %v", w.chat.notes)
 		}
 	})
@@ -372,10 +377,10 @@ func TestDisplay_ProjectsOfTheSameNameAreToldApart(t *testing.T) {
 	play(t, nil, func(w *world) {
 		for _, dir := range []string{"/home/ada/one/api", "/home/ada/two/api", "/home/ada/three/web"} {
 			r := question.Request{ID: question.RequestID("que_" + dir), Session: "ses", Items: []question.Item{oneItem()}}
-			w.agent.requests[r.ID] = &asked{request: r, found: question.FoundOpen}
-			w.bridge.Event(question.Event{
-				Kind: question.Asked, Asks: []question.Ask{{Request: r}},
-				Origin: question.Origin{Way: question.Link, Process: "p", Directory: dir},
+			w.agent.requests[r.ID] = &asked{request: r, found: event.FoundOpen}
+			w.bridge.Event(event.Event{
+				Kind: event.Asked, Asks: []event.Ask{{Request: r}},
+				Origin: session.Origin{Way: session.Link, Process: "p", Directory: dir},
 			})
 		}
 		threads, _ := w.bridge.Open(w.t.Context())

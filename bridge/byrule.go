@@ -5,16 +5,18 @@ import (
 
 	"hermes/internal/policy"
 	"hermes/internal/question"
+	"hermes/internal/retry"
+	"hermes/internal/storage"
 )
 
 // decideByRule lets the rule decide a thread that is new, or of which all is known by now,
 // and returns what to journal. From then on it is owed, sent and proven like a person's
 // decision. A call that was only captured is decided when its request is there.
-func (dc *decisions) decideByRule(t *question.Thread, rule policy.Rule) []question.Entry {
+func (dc *decisions) decideByRule(t *question.Thread, rule policy.Rule) []storage.Entry {
 	d, ok := rule.Decision(t.Request)
 	t.Ruling = rule.Unsure || ok && t.Request.ID == ""
 	if t.Ruling {
-		t.ShowAt = question.Later(t.ShowAt, t.Asked.Add(unknownFor))
+		t.ShowAt = retry.Later(t.ShowAt, t.Asked.Add(unknownFor))
 	}
 	if !ok || t.Ruling {
 		return nil
@@ -22,8 +24,8 @@ func (dc *decisions) decideByRule(t *question.Thread, rule policy.Rule) []questi
 	d.At = time.Now()
 	t.Decision, t.Announce = &d, rule.Notify
 	t.Delivery.Begun = !t.Away // sent at once
-	t.ShowAt = question.Later(t.ShowAt, d.At.Add(ruledShown))
-	return []question.Entry{{Kind: question.EntryAnswered, By: d.By, Answers: d.Answers}}
+	t.ShowAt = retry.Later(t.ShowAt, d.At.Add(ruledShown))
+	return []storage.Entry{{Kind: storage.EntryAnswered, By: d.By, Answers: d.Answers}}
 }
 
 // ruledShown is how long a decision by rule has to arrive before a chat is told of it:
@@ -38,7 +40,7 @@ const unknownFor = time.Second
 // applyRule asks the rules again when more is known of a thread than when it began. A
 // thread that somebody has begun to answer is theirs.
 func (dc *decisions) applyRule(l *liveThread) {
-	if !l.Ruling || !l.Open() || l.Wizard.Last != (question.Move{}) || len(l.Votes) > 0 || l.Claim != nil {
+	if !l.Ruling || !l.Open() || l.Wizard.Last != (question.WizardInput{}) || len(l.Votes) > 0 || l.Claim != nil {
 		return
 	}
 	rule, next := dc.access.ruleFor(l), l.Clone()

@@ -8,8 +8,12 @@ import (
 	"time"
 
 	"hermes/bridge"
+	"hermes/internal/event"
+	"hermes/internal/outbound"
 	"hermes/internal/policy"
 	"hermes/internal/question"
+	"hermes/internal/session"
+	"hermes/internal/storage"
 	"hermes/pending"
 )
 
@@ -28,7 +32,7 @@ func (w *world) follow(rules string) {
 }
 
 // entries are the journal's lines of some kinds, each as kind, who and rule.
-func (w *world) entries(kinds ...question.EntryKind) string {
+func (w *world) entries(kinds ...storage.EntryKind) string {
 	w.t.Helper()
 	var lines []string
 	err := w.store.Journal(1, func(l pending.Line) error {
@@ -46,15 +50,15 @@ func (w *world) entries(kinds ...question.EntryKind) string {
 func (w *world) dismissed(id question.RequestID) bool {
 	w.agent.mu.Lock()
 	defer w.agent.mu.Unlock()
-	return w.agent.requests[id].found == question.FoundDismissed
+	return w.agent.requests[id].found == event.FoundDismissed
 }
 
 const answeredByRule = "answered rule databases, confirmed rule databases"
 
 // decisive are the entries that say what was decided. The proof of a delivery may come
 // before the word that it was taken, which is not recorded then.
-var decisive = []question.EntryKind{
-	question.EntryAnswered, question.EntryConfirmed, question.EntryElsewhere, question.EntryExpired, question.EntryUndone,
+var decisive = []storage.EntryKind{
+	storage.EntryAnswered, storage.EntryConfirmed, storage.EntryElsewhere, storage.EntryExpired, storage.EntryUndone,
 }
 
 // Without notify, no chat ever hears of it; the journal does.
@@ -108,9 +112,9 @@ func TestByRule_TellsTheChat(t *testing.T) {
 		if w.chat.last != 1 || len(w.chat.notes) > 0 {
 			t.Errorf("%d messages, want one", w.chat.last)
 		}
-		w.press(adaChat, ada, id, question.Move{Action: question.Undo})
+		w.press(adaChat, ada, id, question.WizardInput{Action: question.Undo})
 		w.wait(time.Second)
-		if got := w.lastAlert(); got.Kind != question.AlertEnded || got.Outcome == nil || got.Outcome.By.Kind != question.RuleActor {
+		if got := w.lastAlert(); got.Kind != outbound.AlertEnded || got.Outcome == nil || got.Outcome.By.Kind != question.RuleActor {
 			t.Errorf("a forged Undo got %+v", got)
 		}
 	})
@@ -157,12 +161,12 @@ func TestByRule_Undo(t *testing.T) {
 		if v := w.shows(id, question.PhaseWaiting, ""); !v.Undoable {
 			t.Fatal("it cannot be taken back")
 		}
-		w.press(bobChat, bob, id, question.Move{Action: question.Undo})
+		w.press(bobChat, bob, id, question.WizardInput{Action: question.Undo})
 		w.wait(time.Second)
-		if got := w.lastAlert(); got.Kind != question.AlertWrongRole {
+		if got := w.lastAlert(); got.Kind != outbound.AlertWrongRole {
 			t.Errorf("Bob has not the role, and got %+v", got)
 		}
-		w.press(adaChat, ada, id, question.Move{Action: question.Undo})
+		w.press(adaChat, ada, id, question.WizardInput{Action: question.Undo})
 		w.wait(time.Second)
 		v := w.shows(id, question.PhaseAsking, "")
 		if v.Decision != nil || v.TTL != 10*time.Minute || v.Deadline.IsZero() {
@@ -192,7 +196,7 @@ func TestByRule_UndoUnderOtherRules(t *testing.T) {
 		w.wait(5 * time.Second)
 		w.setFault(func(string) fate { return fine })
 		w.follow("\n[[rule]]\nname = \"others\"\nheader = \"database\"\nclaim = \"10m\"\n")
-		w.press(adaChat, ada, id, question.Move{Action: question.Undo})
+		w.press(adaChat, ada, id, question.WizardInput{Action: question.Undo})
 		w.wait(time.Second)
 		if !w.shows(id, question.PhaseAsking, "").Claimable {
 			t.Error("nobody can claim it")
@@ -211,9 +215,9 @@ func TestByRule_UndoTooLate(t *testing.T) {
 		if v := w.shows(id, question.PhaseWaiting, ""); v.Undoable {
 			t.Error("the view has Undo")
 		}
-		w.press(adaChat, ada, id, question.Move{Action: question.Undo})
+		w.press(adaChat, ada, id, question.WizardInput{Action: question.Undo})
 		w.wait(time.Second)
-		if got := w.lastAlert(); got.Kind != question.AlertDecided || got.By == nil || got.By.By.Kind != question.RuleActor {
+		if got := w.lastAlert(); got.Kind != outbound.AlertDecided || got.By == nil || got.By.By.Kind != question.RuleActor {
 			t.Errorf("it got %+v", got)
 		}
 		w.setFault(func(string) fate { return fine })
@@ -227,13 +231,13 @@ func TestByRule_UndoTooLate(t *testing.T) {
 func TestByRule_WaitsUntilAllIsKnown(t *testing.T) {
 	const rules = "\n[[rule]]\nname = \"subagents\"\nsubagent = true\nask = \"question\"\n[[rule]]\nname = \"databases\"\nask = \"question\"\ndecide = \"accept-first\"\n"
 	for _, c := range []struct {
-		place question.Place
+		place session.Place
 		begun bool // a person has begun to answer by then
 		want  string
 	}{
-		{question.Place{Root: "ses_que_b"}, false, answeredByRule},
-		{question.Place{Root: "ses_root"}, false, ""},
-		{question.Place{Root: "ses_que_b"}, true, ""},
+		{session.Place{Root: "ses_que_b"}, false, answeredByRule},
+		{session.Place{Root: "ses_root"}, false, ""},
+		{session.Place{Root: "ses_que_b"}, true, ""},
 	} {
 		alter := func(c *bridge.Config) { c.Rules = team(t, rules).WithDefault(policy.Target{Chat: adaChat}) }
 		play(t, alter, func(w *world) {
@@ -241,12 +245,12 @@ func TestByRule_WaitsUntilAllIsKnown(t *testing.T) {
 			w.wait(3 * time.Second)
 			w.shows(id, question.PhaseAsking, "")
 			if c.begun {
-				w.press(adaChat, ada, id, question.Move{Action: question.Type, On: true})
+				w.press(adaChat, ada, id, question.WizardInput{Action: question.Type, On: true})
 				w.wait(time.Second)
 			}
 			w.restart()
 			w.wait(time.Second)
-			w.agent.event(question.Event{Kind: question.Named, Asks: []question.Ask{{Request: w.agent.requests[id].request, Place: c.place}}})
+			w.agent.event(event.Event{Kind: event.Named, Asks: []event.Ask{{Request: w.agent.requests[id].request, Place: c.place}}})
 			w.wait(5 * time.Second)
 			if got := w.entries(decisive...); got != c.want {
 				t.Errorf("%+v: the journal has %s", c, got)
@@ -268,7 +272,7 @@ func TestByRule_CapturedCallIsDecided(t *testing.T) {
 		w.setFault(func(string) fate { return fine })
 		r := w.agent.requests[id].request
 		r.ID, r.Message = "", ""
-		w.agent.event(question.Event{Kind: question.Captured, Asks: []question.Ask{{Request: r}}})
+		w.agent.event(event.Event{Kind: event.Captured, Asks: []event.Ask{{Request: r}}})
 		w.wait(5 * time.Second)
 		w.got(id, question.Answers{{"SQLite"}})
 		if got := w.entries(decisive...); got != answeredByRule || w.chat.last != 0 {
@@ -286,7 +290,7 @@ func TestByRule_CapturedCallIsRuledByItsRequest(t *testing.T) {
 		w.setFault(func(string) fate { return fine })
 		r := w.agent.requests[id].request
 		r.ID, r.Message, r.Items = "", "", []question.Item{{Header: "Store", Text: "Which?"}}
-		w.agent.event(question.Event{Kind: question.Captured, Asks: []question.Ask{{Request: r}}})
+		w.agent.event(event.Event{Kind: event.Captured, Asks: []event.Ask{{Request: r}}})
 		w.wait(5 * time.Second)
 		if !w.shows(id, question.PhaseAsking, "").Claimable {
 			t.Error("nobody can claim it")

@@ -6,17 +6,18 @@ import (
 	"sync"
 	"time"
 
-	"hermes/internal/question"
+	"hermes/internal/chat"
+	"hermes/internal/storage"
 )
 
 // chatMemory is what hermes remembers of chats; the store has the same.
 type chatMemory struct {
 	records   *records
-	needed    func() map[question.ChatID]bool // the chats that are never forgotten
-	forgotten func(question.ChatID)           // told of each that is
+	needed    func() map[chat.ID]bool // the chats that are never forgotten
+	forgotten func(chat.ID)           // told of each that is
 
-	known map[question.ChatID]question.Chat
-	langs sync.Map // question.ChatID → string, read beside the loop
+	known map[chat.ID]chat.Chat
+	langs sync.Map // chat.ID → string, read beside the loop
 	crowd int      // more chats than these are looked through for those to forget
 }
 
@@ -29,24 +30,24 @@ const (
 )
 
 func newChatMemory(r *records) *chatMemory {
-	return &chatMemory{records: r, known: map[question.ChatID]question.Chat{}, crowd: maxSpare}
+	return &chatMemory{records: r, known: map[chat.ID]chat.Chat{}, crowd: maxSpare}
 }
 
 // load takes in what the store has.
-func (m *chatMemory) load(chats []question.Chat) {
+func (m *chatMemory) load(chats []chat.Chat) {
 	for _, c := range chats {
 		m.put(c)
 	}
 }
 
 // put takes in what the store has by now of a chat.
-func (m *chatMemory) put(c question.Chat) {
+func (m *chatMemory) put(c chat.Chat) {
 	m.known[c.ID] = c
 	m.langs.Store(c.ID, c.Lang)
 }
 
 // latest is what is remembered of a chat, or c as it was given.
-func (m *chatMemory) latest(c question.Chat) question.Chat {
+func (m *chatMemory) latest(c chat.Chat) chat.Chat {
 	if chat, ok := m.known[c.ID]; ok {
 		return chat
 	}
@@ -55,7 +56,7 @@ func (m *chatMemory) latest(c question.Chat) question.Chat {
 
 // lang is the language of the person who acted in the chat last; empty: nobody did. It may
 // be called beside the loop.
-func (m *chatMemory) lang(id question.ChatID) string {
+func (m *chatMemory) lang(id chat.ID) string {
 	lang, _ := m.langs.Load(id)
 	text, _ := lang.(string)
 	return text
@@ -63,17 +64,17 @@ func (m *chatMemory) lang(id question.ChatID) string {
 
 // spareChats are the chats that are not needed and were last heard of before this time, and
 // the oldest of the others if there are more than maxSpare.
-func (m *chatMemory) spareChats(before time.Time) []question.ChatID {
+func (m *chatMemory) spareChats(before time.Time) []chat.ID {
 	needed := m.needed()
-	var list []question.Chat
+	var list []chat.Chat
 	for id, c := range m.known {
 		if !needed[id] {
 			c.ID = id
 			list = append(list, c)
 		}
 	}
-	slices.SortFunc(list, func(x, y question.Chat) int { return cmp.Or(x.Seen.Compare(y.Seen), cmp.Compare(x.ID, y.ID)) })
-	var ids []question.ChatID
+	slices.SortFunc(list, func(x, y chat.Chat) int { return cmp.Or(x.Seen.Compare(y.Seen), cmp.Compare(x.ID, y.ID)) })
+	var ids []chat.ID
 	for i, c := range list {
 		if c.Seen.Before(before) || len(list)-i > maxSpare {
 			ids = append(ids, c.ID)
@@ -83,7 +84,7 @@ func (m *chatMemory) spareChats(before time.Time) []question.ChatID {
 }
 
 // forget forgets chats. The store may not take it; what is in memory goes all the same.
-func (m *chatMemory) forget(ids []question.ChatID) error {
+func (m *chatMemory) forget(ids []chat.ID) error {
 	if len(ids) == 0 {
 		return nil
 	}
@@ -92,7 +93,7 @@ func (m *chatMemory) forget(ids []question.ChatID) error {
 		m.langs.Delete(id)
 		m.forgotten(id)
 	}
-	return m.records.commit(question.Change{Left: ids})
+	return m.records.commit(storage.Change{Left: ids})
 }
 
 // limit keeps the number of chats down between two prunings.
@@ -105,41 +106,41 @@ func (m *chatMemory) limit() {
 }
 
 // change changes what is remembered of a chat.
-func (m *chatMemory) change(id question.ChatID, used question.UpdateID, alter func(*question.Chat)) {
-	chat := m.chat(id)
-	before := chat
-	if alter(&chat); chat != before {
-		chat.Seen = time.Now().Round(0)
+func (m *chatMemory) change(id chat.ID, used chat.UpdateID, alter func(*chat.Chat)) {
+	remembered := m.chat(id)
+	before := remembered
+	if alter(&remembered); remembered != before {
+		remembered.Seen = time.Now().Round(0)
 	}
-	m.put(chat)
-	c := question.Change{Chats: []question.Chat{chat}}
+	m.put(remembered)
+	c := storage.Change{Chats: []chat.Chat{remembered}}
 	if used != 0 {
-		c.Consumed = []question.UpdateID{used}
+		c.Consumed = []chat.UpdateID{used}
 	}
-	if chat != before || used != 0 {
+	if remembered != before || used != 0 {
 		m.records.consumeWith(c)
 	}
 }
 
-func (m *chatMemory) chat(id question.ChatID) question.Chat {
+func (m *chatMemory) chat(id chat.ID) chat.Chat {
 	chat := m.known[id]
 	chat.ID = id
 	return chat
 }
 
 // allowHint lets the chat be told again, after this question, that nothing is asked.
-func (m *chatMemory) allowHint(id question.ChatID) []question.Chat {
-	chat, ok := m.known[id]
-	if !ok || !chat.Hinted {
+func (m *chatMemory) allowHint(id chat.ID) []chat.Chat {
+	remembered, ok := m.known[id]
+	if !ok || !remembered.Hinted {
 		return nil
 	}
-	chat.Hinted = false
-	m.known[id] = chat
-	return []question.Chat{chat}
+	remembered.Hinted = false
+	m.known[id] = remembered
+	return []chat.Chat{remembered}
 }
 
 // current follows a chat that became another one.
-func (m *chatMemory) current(id question.ChatID) question.ChatID {
+func (m *chatMemory) current(id chat.ID) chat.ID {
 	for range len(m.known) {
 		next := m.known[id].MovedTo
 		if next == 0 {

@@ -6,53 +6,54 @@ import (
 	"time"
 
 	"hermes/bridge"
+	"hermes/internal/chat"
+	"hermes/internal/inbound"
 	"hermes/internal/policy"
-	"hermes/internal/question"
 )
 
 // known are the ids of the chats that the store remembers.
-func (w *world) known() []question.ChatID {
+func (w *world) known() []chat.ID {
 	w.t.Helper()
 	list, err := w.store.Chats()
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	var ids []question.ChatID
+	var ids []chat.ID
 	for _, c := range list {
 		ids = append(ids, c.ID)
 	}
 	return ids
 }
 
-func (w *world) migrate(from, to question.ChatID) {
-	w.input(question.Input{Kind: question.Moved, Chat: from, NewChat: to})
+func (w *world) migrate(from, to chat.ID) {
+	w.input(inbound.Input{Kind: inbound.Moved, Chat: from, NewChat: to})
 }
 
 // Whoever writes to the bot, or puts it into a group, is remembered for a while, and
 // only some of them at once. What hermes needs it remembers for good.
 func TestStrangers_AreForgotten(t *testing.T) {
 	const group, moved, twice = -500, -501, -502
-	rules := policy.Everyone([]question.UserID{ada, bob}, []policy.Target{{Chat: adaChat}, {Chat: bobChat}, {Chat: group}})
+	rules := policy.Everyone([]chat.UserID{ada, bob}, []policy.Target{{Chat: adaChat}, {Chat: bobChat}, {Chat: group}})
 	play(t, func(c *bridge.Config) { c.Rules = rules }, func(w *world) {
 		code := w.invitation(nil)
 		const guest = 4000
 		w.enter(guest, guest, code)
 		w.migrate(group, moved)
 		w.migrate(moved, twice)
-		for _, chat := range []question.ChatID{adaChat, group, guest} {
-			w.input(question.Input{Kind: question.Blocked, Chat: chat})
-			w.input(question.Input{Kind: question.Unblocked, Chat: chat})
+		for _, chat := range []chat.ID{adaChat, group, guest} {
+			w.input(inbound.Input{Kind: inbound.Blocked, Chat: chat})
+			w.input(inbound.Input{Kind: inbound.Unblocked, Chat: chat})
 		}
 		need := w.known()
 		for n := range 1500 {
-			stranger := question.ChatID(10_000 + n)
-			w.input(question.Input{
-				Kind: question.Typed, Chat: stranger, Private: true, Text: "/start", Command: "start", Sent: time.Now(),
-				User: question.User{ID: question.UserID(stranger), Name: "Eve"},
+			stranger := chat.ID(10_000 + n)
+			w.input(inbound.Input{
+				Kind: inbound.Typed, Chat: stranger, Private: true, Text: "/start", Command: "start", Sent: time.Now(),
+				User: chat.User{ID: chat.UserID(stranger), Name: "Eve"},
 			})
 			w.wait(3 * time.Minute) // one more is greeted then
-			w.input(question.Input{Kind: question.Blocked, Chat: question.ChatID(-20_000 - n)})
-			w.migrate(question.ChatID(-30_000-n), question.ChatID(-40_000-n))
+			w.input(inbound.Input{Kind: inbound.Blocked, Chat: chat.ID(-20_000 - n)})
+			w.migrate(chat.ID(-30_000-n), chat.ID(-40_000-n))
 			if n%50 == 0 && len(w.known()) > 1101+len(need) {
 				t.Fatalf("after %d strangers %d chats are remembered", n, len(w.known()))
 			}
@@ -77,7 +78,7 @@ func TestStrangers_AreForgotten(t *testing.T) {
 		w.restart()
 		id := w.agent.ask(oneItem())
 		w.wait(5 * time.Second)
-		for _, chat := range []question.ChatID{adaChat, twice, guest} {
+		for _, chat := range []chat.ID{adaChat, twice, guest} {
 			if _, _, ok := w.chat.find(chat, id); !ok {
 				t.Errorf("chat %d does not get what is asked", chat)
 			}

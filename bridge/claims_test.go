@@ -6,7 +6,11 @@ import (
 	"time"
 
 	"hermes/bridge"
+	"hermes/internal/chat"
+	"hermes/internal/event"
+	"hermes/internal/outbound"
 	"hermes/internal/question"
+	"hermes/internal/storage"
 )
 
 const claims = "\n[[rule]]\nname = \"questions\"\nroles = [\"lead\", \"dev\"]\nclaim = \"10m\"\nchats = [-5, 1]\n"
@@ -21,8 +25,8 @@ func playClaims(t *testing.T, rules string, story func(*world, question.RequestI
 }
 
 // claims taps Claim, or Release.
-func (w *world) claims(user question.UserID, id question.RequestID, on bool) {
-	w.press(teamChat, user, id, question.Move{Action: question.Take, On: on})
+func (w *world) claims(user chat.UserID, id question.RequestID, on bool) {
+	w.press(teamChat, user, id, question.WizardInput{Action: question.Take, On: on})
 	w.wait(time.Second)
 }
 
@@ -44,22 +48,22 @@ func TestClaims_All(t *testing.T) {
 		rules string
 		do    func(*world, question.RequestID)
 		who   string
-		alert question.AlertKind
+		alert outbound.AlertKind
 	}{
 		"claimed":            {claims, func(w *world, id question.RequestID) { w.claims(bob, id, true) }, "Bob", ""},
 		"released":           {claims, func(w *world, id question.RequestID) { w.claims(bob, id, true); w.claims(bob, id, false) }, "", ""},
-		"by no lead and dev": {claims, func(w *world, id question.RequestID) { w.claims(cleo, id, true) }, "", question.AlertWrongRole},
-		"by no role":         {claims, func(w *world, id question.RequestID) { w.claims(dana, id, true) }, "", question.AlertNoRole},
-		"by a stranger":      {claims, func(w *world, id question.RequestID) { w.claims(eve, id, true) }, "", question.AlertStranger},
-		"by a second one":    {claims, func(w *world, id question.RequestID) { w.claims(bob, id, true); w.claims(ada, id, true) }, "Bob", question.AlertClaimed},
+		"by no lead and dev": {claims, func(w *world, id question.RequestID) { w.claims(cleo, id, true) }, "", outbound.AlertWrongRole},
+		"by no role":         {claims, func(w *world, id question.RequestID) { w.claims(dana, id, true) }, "", outbound.AlertNoRole},
+		"by a stranger":      {claims, func(w *world, id question.RequestID) { w.claims(eve, id, true) }, "", outbound.AlertStranger},
+		"by a second one":    {claims, func(w *world, id question.RequestID) { w.claims(bob, id, true); w.claims(ada, id, true) }, "Bob", outbound.AlertClaimed},
 		"released by another": {claims, func(w *world, id question.RequestID) {
 			w.claims(bob, id, true)
 			w.claims(ada, id, false)
-		}, "Bob", question.AlertClaimed},
-		"released, and nobody was on it": {claims, func(w *world, id question.RequestID) { w.claims(ada, id, false) }, "", question.AlertStale},
+		}, "Bob", outbound.AlertClaimed},
+		"released, and nobody was on it": {claims, func(w *world, id question.RequestID) { w.claims(ada, id, false) }, "", outbound.AlertStale},
 		"where no rule has it": {"", func(w *world, id question.RequestID) {
-			w.press(adaChat, ada, id, question.Move{Action: question.Take, On: true})
-		}, "", question.AlertStale},
+			w.press(adaChat, ada, id, question.WizardInput{Action: question.Take, On: true})
+		}, "", outbound.AlertStale},
 		"just before it is over": {claims, func(w *world, id question.RequestID) { w.claims(bob, id, true); w.wait(9*time.Minute + 57*time.Second) }, "Bob", ""},
 		"over":                   {claims, func(w *world, id question.RequestID) { w.claims(bob, id, true); w.wait(10 * time.Minute) }, "", ""},
 		"renewed": {claims, func(w *world, id question.RequestID) {
@@ -168,18 +172,18 @@ func TestClaims_ExclusiveRunsOut(t *testing.T) {
 func TestClaims_OfWhatHasEnded(t *testing.T) {
 	playClaims(t, claims, func(w *world, id question.RequestID) {
 		w.claims(bob, id, true)
-		w.agent.settle(id, question.FoundAnswered, question.Answers{{"SQLite"}})
+		w.agent.settle(id, event.FoundAnswered, question.Answers{{"SQLite"}})
 		w.wait(5 * time.Second)
 		w.claims(ada, id, true)
-		if got := w.lastAlert(); got.Kind != question.AlertEnded {
+		if got := w.lastAlert(); got.Kind != outbound.AlertEnded {
 			t.Errorf("a claim of what has ended is met with %+v", got)
 		}
 		w.wait(time.Hour)
 		if v := w.shows(id, question.PhaseEnded, question.OutcomeAnswered); v.Outcome.By.Kind != question.OpenCode {
 			t.Errorf("it ended by %+v", v.Outcome.By)
 		}
-		w.journalOf(id, func(e question.Entry) {
-			if e.Kind == question.EntryReleased {
+		w.journalOf(id, func(e storage.Entry) {
+			if e.Kind == storage.EntryReleased {
 				t.Errorf("released after the end: %+v", e)
 			}
 		})

@@ -6,13 +6,19 @@ import (
 	"time"
 
 	"hermes/bridge/internal/forum"
+	"hermes/internal/chat"
+	"hermes/internal/event"
+	"hermes/internal/inbound"
+	"hermes/internal/outbound"
 	"hermes/internal/policy"
 	"hermes/internal/question"
+	"hermes/internal/session"
+	"hermes/internal/storage"
 )
 
 // Agent is an OpenCode that can be reached.
 type Agent interface {
-	Look(context.Context, question.Request) (question.Finding, error)
+	Look(context.Context, question.Request) (event.Finding, error)
 	Resolve(context.Context, question.Request) (question.Request, bool, error)
 	Reply(context.Context, question.Request, question.Answers) error
 	Reject(ctx context.Context, r question.Request, note string) error
@@ -27,16 +33,16 @@ type Chat interface {
 
 // Cards shows threads.
 type Cards interface {
-	Show(p question.Post, done func(question.Shown))
-	Search(s question.Search, done func(question.Searched))
-	Last(question.ChatID) question.PostedID // the highest id of a message that is known there
+	Show(p outbound.Post, done func(outbound.Shown))
+	Search(s outbound.Search, done func(outbound.Searched))
+	Last(chat.ID) chat.MessageID // the highest id of a message that is known there
 }
 
 // Messages tells people what is no card.
 type Messages interface {
-	Note(n question.Note, done func(question.PostedID, error))
-	Box(p question.BoxPost, done func(question.BoxDone))
-	Answer(callback string, a question.Alert, lang string)
+	Note(n outbound.Note, done func(chat.MessageID, error))
+	Box(p outbound.BoxPost, done func(question.BoxDone))
+	Answer(callback string, a outbound.Alert, lang string)
 }
 
 // Store remembers.
@@ -48,22 +54,22 @@ type Store interface {
 
 // Journal takes changes, and has what has happened.
 type Journal interface {
-	Commit(question.Change) error // all of a change or nothing
-	Recorded(question.Entry) (bool, error)
-	EntriesSince(time.Time, question.EntryKind) ([]question.Entry, error)
+	Commit(storage.Change) error // all of a change or nothing
+	Recorded(storage.Entry) (bool, error)
+	EntriesSince(time.Time, storage.EntryKind) ([]storage.Entry, error)
 }
 
 // Finder has threads: Threads those that are not retired, Find the others, too.
 type Finder interface {
 	Threads() ([]question.Thread, error)
-	Find(question.Key) (question.Thread, bool, error)
+	Find(storage.Key) (question.Thread, bool, error)
 }
 
 // Settings has what else a Bridge begins with.
 type Settings interface {
-	Chats() ([]question.Chat, error)
-	Pairings() (question.Pairings, error)
-	Topics() ([]question.Topic, error)
+	Chats() ([]chat.Chat, error)
+	Pairings() (storage.Pairings, error)
+	Topics() ([]storage.Topic, error)
 }
 
 // Config says what a Bridge works with. Zero durations mean what they say: no
@@ -71,7 +77,7 @@ type Settings interface {
 type Config struct {
 	Store  Store
 	Chat   Chat
-	Agents func(question.Origin) (Agent, bool) // the agent that reaches an origin now
+	Agents func(session.Origin) (Agent, bool) // the agent that reaches an origin now
 	Log    *slog.Logger
 
 	Forum forum.Maker // makes a topic for each root session, where a chat has topics; nil: none
@@ -88,16 +94,16 @@ type Config struct {
 	// Else is given what a person does that means no ask; drives says whether they may
 	// drive sessions. It reports whether it takes it, and then consumes the update
 	// itself. It must not wait for the Bridge. May be nil.
-	Else func(in question.Input, drives bool) bool
+	Else func(in inbound.Input, drives bool) bool
 	// Doubt is given a text that begins like a command and would be said to a thread;
 	// words says whether it replies to it, or words were asked for. It reports whether it
 	// takes the text, which then comes again, with Sure, or never. It must not wait
 	// either. May be nil.
-	Doubt func(in question.Input, drives bool, t question.Thread, words bool) bool
+	Doubt func(in inbound.Input, drives bool, t question.Thread, words bool) bool
 
 	// Moved is told of each group that became a supergroup, perhaps more than once. It must
 	// not wait either. May be nil.
-	Moved func(from, to question.ChatID)
+	Moved func(from, to chat.ID)
 
 	Rules *policy.Ruleset // who may answer, and which chats get it; SetRules exchanges it
 

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"time"
 
+	"hermes/internal/chat"
+	"hermes/internal/outbound"
 	"hermes/internal/question"
 	"hermes/internal/retry"
 )
@@ -30,7 +32,7 @@ const copiesAhead = 5
 
 // copiesBefore is the id below which the copies of a card lie that is on screen now: that
 // of its newest message, if the last try has sent one.
-func (d *display) copiesBefore(c question.Card, s question.Shown) question.PostedID {
+func (d *display) copiesBefore(c question.Card, s outbound.Shown) chat.MessageID {
 	if n := len(s.Messages); n > 0 && !c.Has(s.Messages[n-1]) {
 		return s.Messages[n-1]
 	}
@@ -47,7 +49,7 @@ func (cp *copies) search(l *liveThread, card int) {
 	}
 	if time.Since(span.Since) >= searchFor {
 		cp.log.Warn("copies of a message were not found in time: their buttons may be there still", "question", l.ID, "chat", c.Chat)
-		cp.noteSearched(l, card, span, question.Searched{})
+		cp.noteSearched(l, card, span, outbound.Searched{})
 		cp.reconcile(l)
 		return
 	}
@@ -55,10 +57,10 @@ func (cp *copies) search(l *liveThread, card int) {
 		cp.log.Warn("a message may have been sent twice among too many others: not all of them are looked at", "question", l.ID, "chat", c.Chat)
 	}
 	l.searching[card] = true
-	done := make(chan question.Searched, 1)
-	cp.cards.Search(question.Search{
+	done := make(chan outbound.Searched, 1)
+	cp.cards.Search(outbound.Search{
 		Chat: c.Chat, Span: span.Highest(searchAtMost), Card: c.Messages, Spare: cp.threads.messagesIn(c.Chat),
-	}, func(s question.Searched) { done <- s })
+	}, func(s outbound.Searched) { done <- s })
 	cp.loop.Beside(func(context.Context) func() {
 		s := <-done
 		return func() {
@@ -72,17 +74,17 @@ func (cp *copies) search(l *liveThread, card int) {
 }
 
 // noteSearched notes what is left of a search.
-func (cp *copies) noteSearched(l *liveThread, card int, span question.Span, s question.Searched) {
+func (cp *copies) noteSearched(l *liveThread, card int, span chat.Span, s outbound.Searched) {
 	c := l.Cards[card]
 	c.Searched(span, s.Left)
-	c.Search = question.Attempts{}
+	c.Search = retry.Attempts{}
 	if s.Err != nil {
 		made := 1
-		if slices.Equal(s.Left, []question.Span{span}) { // it came no further
+		if slices.Equal(s.Left, []chat.Span{span}) { // it came no further
 			made += l.Cards[card].Search.Made
 		}
 		wait := max(s.RetryAfter, retry.Backoff(made, time.Second, 2*time.Minute))
-		c.Search = question.Attempts{Made: made, Next: time.Now().Add(wait)}
+		c.Search = retry.Attempts{Made: made, Next: time.Now().Add(wait)}
 		cp.log.Debug("copies of a message are to be looked for again", "question", l.ID, "chat", c.Chat, "err", s.Err)
 	}
 	l.setCard(card, c)

@@ -6,6 +6,9 @@ import (
 	"time"
 
 	"hermes/bridge"
+	"hermes/internal/chat"
+	"hermes/internal/event"
+	"hermes/internal/outbound"
 	"hermes/internal/question"
 )
 
@@ -19,12 +22,12 @@ func TestDisplay_ChatThatNeverGotTheQuestionIsNotToldItsEnd(t *testing.T) {
 				w.start()
 				defer w.kill()
 				refuse := true
-				w.chat.waits = map[question.ChatID]time.Duration{adaChat: time.Minute, bobChat: 5 * time.Second}
-				w.chat.refuses = func(p question.Post) (bool, string) { return refuse, "" }
+				w.chat.waits = map[chat.ID]time.Duration{adaChat: time.Minute, bobChat: 5 * time.Second}
+				w.chat.refuses = func(p outbound.Post) (bool, string) { return refuse, "" }
 				id := w.agent.ask(oneItem())
 				w.wait(3 * time.Second)
 				w.chat.mu.Lock()
-				w.chat.refuses = func(p question.Post) (bool, string) { return p.Chat == adaChat && len(p.Messages) == 0, "" }
+				w.chat.refuses = func(p outbound.Post) (bool, string) { return p.Chat == adaChat && len(p.Messages) == 0, "" }
 				w.chat.mu.Unlock()
 				w.wait(27 * time.Second)
 				if _, _, ok := w.chat.find(bobChat, id); !ok {
@@ -33,7 +36,7 @@ func TestDisplay_ChatThatNeverGotTheQuestionIsNotToldItsEnd(t *testing.T) {
 				w.chat.mu.Lock()
 				w.chat.refuses = nil
 				w.chat.mu.Unlock()
-				w.agent.settle(id, question.FoundAnswered, question.Answers{{"SQLite"}})
+				w.agent.settle(id, event.FoundAnswered, question.Answers{{"SQLite"}})
 				w.wait(2 * time.Minute)
 				if _, v, ok := w.chat.find(adaChat, id); ok {
 					t.Errorf("the chat is told of what it never saw: %s", v.Phase)
@@ -75,7 +78,7 @@ func TestCopies_SearchOutlivesTheEndAndIsGivenUp(t *testing.T) {
 				})
 				id := w.agent.ask(oneItem())
 				w.wait(5 * time.Second)
-				w.agent.settle(id, question.FoundAnswered, question.Answers{{"SQLite"}})
+				w.agent.settle(id, event.FoundAnswered, question.Answers{{"SQLite"}})
 				w.wait(time.Hour)
 				w.restart()
 				w.wait(c.works - time.Hour)

@@ -5,8 +5,11 @@ import (
 	"slices"
 	"time"
 
+	"hermes/internal/chat"
+	"hermes/internal/outbound"
 	"hermes/internal/policy"
 	"hermes/internal/question"
+	"hermes/internal/storage"
 )
 
 // deadlines does what becomes due for an ask that nobody has answered: reminders, further
@@ -18,8 +21,8 @@ type deadlines struct {
 	ttl      time.Duration
 	onExpiry question.Expiry
 
-	decide    func(*liveThread, question.Thread, []question.UpdateID, ...question.Entry) error
-	sendNote  func(l *liveThread, card int, n question.Note)
+	decide    func(*liveThread, question.Thread, []chat.UpdateID, ...storage.Entry) error
+	sendNote  func(l *liveThread, card int, n outbound.Note)
 	reconcile func(*liveThread)
 }
 
@@ -29,7 +32,7 @@ func (dl *deadlines) endClaim(l *liveThread) {
 	l.Thread = l.Clone()
 	l.Claim = nil
 	l.Rev++
-	dl.records.saveThread(l, question.Entry{Kind: question.EntryReleased, By: by, Detail: "time"})
+	dl.records.saveThread(l, storage.Entry{Kind: storage.EntryReleased, By: by, Detail: "time"})
 	dl.reconcile(l)
 }
 
@@ -63,7 +66,7 @@ func (dl *deadlines) remind(l *liveThread) {
 	}
 	for card, c := range l.Cards {
 		if len(c.Messages) > 0 && c.Lost == "" {
-			dl.sendNote(l, card, question.Note{Kind: question.NoteRemind, ReplyTo: c.Messages[len(c.Messages)-1]})
+			dl.sendNote(l, card, outbound.Note{Kind: outbound.NoteRemind, ReplyTo: c.Messages[len(c.Messages)-1]})
 		}
 	}
 	now := time.Now()
@@ -71,7 +74,7 @@ func (dl *deadlines) remind(l *liveThread) {
 	for len(l.RemindAt) > 0 && !l.RemindAt[0].After(now) {
 		l.RemindAt = l.RemindAt[1:]
 	}
-	dl.records.saveThread(l, question.Entry{Kind: question.EntryReminded})
+	dl.records.saveThread(l, storage.Entry{Kind: storage.EntryReminded})
 }
 
 // expire does what was settled for the deadline. Nobody has answered: that is
@@ -81,7 +84,7 @@ func (dl *deadlines) expire(l *liveThread) {
 	next.Expired = true
 	next.Rev++
 	by := question.Actor{Kind: question.Deadline}
-	entries := []question.Entry{{Kind: question.EntryExpired, By: by, Detail: string(l.OnExpiry)}}
+	entries := []storage.Entry{{Kind: storage.EntryExpired, By: by, Detail: string(l.OnExpiry)}}
 	if d, ok := l.OnExpiry.Decision(l.Request, l.Prefer, time.Now()); ok {
 		next.Decision = &d
 	}
@@ -113,7 +116,7 @@ func (dl *deadlines) escalate(l *liveThread) {
 	}
 	l.Escalated = true
 	l.Rev++
-	dl.records.saveThread(l, question.Entry{Kind: question.EntryEscalated})
+	dl.records.saveThread(l, storage.Entry{Kind: storage.EntryEscalated})
 	dl.reconcile(l)
 }
 

@@ -4,7 +4,9 @@ import (
 	"slices"
 	"time"
 
+	"hermes/internal/chat"
 	"hermes/internal/question"
+	"hermes/internal/storage"
 )
 
 // decisions stores decisions, and makes those that the rules make.
@@ -20,9 +22,9 @@ type decisions struct {
 // decide stores a change that must be stored before anything acts on it, or not be
 // at all. A crash before the commit: it never happened, and Telegram or the caller
 // says it again. A crash behind it: what it owes is done at the next start.
-func (dc *decisions) decide(l *liveThread, next question.Thread, used []question.UpdateID, entries ...question.Entry) error {
+func (dc *decisions) decide(l *liveThread, next question.Thread, used []chat.UpdateID, entries ...storage.Entry) error {
 	next.Delivery.Begun = next.Decision != nil && !next.Away && dc.agents.reachable(next) // sent at once
-	change := question.Change{
+	change := storage.Change{
 		Threads: []question.Thread{next.Clone()}, Entries: stampEntries(next, slices.Clone(entries)), Consumed: used,
 	}
 	followers := dc.groups.followersDecided(next)

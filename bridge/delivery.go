@@ -4,8 +4,10 @@ import (
 	"context"
 	"time"
 
+	"hermes/internal/event"
 	"hermes/internal/question"
 	"hermes/internal/retry"
+	"hermes/internal/storage"
 )
 
 // delivery brings decisions to OpenCode, and asks it what it knows of a request. At most
@@ -25,7 +27,7 @@ type delivery struct {
 func (dv *delivery) noteResolved(l *liveThread, r question.Request) {
 	l.Request = r
 	dv.threads.index(l)
-	dv.records.saveThread(l, question.Entry{Kind: question.EntryResolved})
+	dv.records.saveThread(l, storage.Entry{Kind: storage.EntryResolved})
 	dv.decisions.applyRule(l)
 	dv.decisions.followRules(l)
 }
@@ -69,7 +71,7 @@ func (dv *delivery) check(ctx context.Context, a Agent, l *liveThread, t questio
 
 // takeFinding acts on what OpenCode knows of a request, for a thread that hermes has not
 // just sent anything for. It reports whether the request is still open.
-func (dv *delivery) takeFinding(l *liveThread, f question.Finding) (open bool) {
+func (dv *delivery) takeFinding(l *liveThread, f event.Finding) (open bool) {
 	if l.Request.Permission != nil {
 		return dv.permissions.takeFinding(l, f)
 	}
@@ -80,7 +82,7 @@ func (dv *delivery) takeFinding(l *liveThread, f question.Finding) (open bool) {
 // any more, or never became a question, ends the thread.
 func (dv *delivery) resolve(ctx context.Context, a Agent, l *liveThread, t question.Thread) func() {
 	r, ok, err := a.Resolve(ctx, t.Request)
-	var f question.Finding
+	var f event.Finding
 	if err == nil && !ok {
 		f, err = a.Look(ctx, t.Request)
 	}
@@ -101,11 +103,11 @@ func (dv *delivery) resolve(ctx context.Context, a Agent, l *liveThread, t quest
 
 // noteUnresolved notes that a captured call has no request yet, and ends the thread if it
 // will have none.
-func (dv *delivery) noteUnresolved(l *liveThread, f question.Finding) {
+func (dv *delivery) noteUnresolved(l *liveThread, f event.Finding) {
 	l.Resolving.Made++
 	l.Resolving.Next = time.Now().Add(dv.resolveInterval)
 	switch {
-	case f.Kind != question.FoundPassing && f.Kind != question.FoundForgotten:
+	case f.Kind != event.FoundPassing && f.Kind != event.FoundForgotten:
 		dv.takeFinding(l, f)
 	case l.Resolving.Made >= dv.resolveAttempts && !l.Shown():
 		dv.outcomes.settle(l, question.Outcome{Kind: question.OutcomeVoid})
@@ -131,7 +133,7 @@ func (dv *delivery) deliver(ctx context.Context, a Agent, l *liveThread, t quest
 	if err != nil {
 		return func() { dv.noteTrouble(l, "look", err) }
 	}
-	if f.Kind != question.FoundOpen {
+	if f.Kind != event.FoundOpen {
 		return func() { dv.takeFinding(l, f) }
 	}
 	l.offered.Store(true)
@@ -154,7 +156,7 @@ func (dv *delivery) noteSent(l *liveThread, err error) {
 	l.Delivery.Made++
 	l.Delivery.SentAt = time.Now()
 	l.Delivery.Next = l.Delivery.SentAt.Add(confirmPause)
-	dv.records.saveThread(l, question.Entry{Kind: question.EntryDelivered, By: l.Decision.By})
+	dv.records.saveThread(l, storage.Entry{Kind: storage.EntryDelivered, By: l.Decision.By})
 }
 
 // deliverAgain delivers once more what OpenCode said it took and did not.

@@ -9,8 +9,12 @@ import (
 	"time"
 
 	"hermes/bridge/internal/forum"
+	"hermes/internal/chat"
+	"hermes/internal/inbound"
+	"hermes/internal/outbound"
 	"hermes/internal/question"
 	"hermes/internal/retry"
+	"hermes/internal/storage"
 )
 
 // display shows threads as cards, sends the notes that go with them, and follows what
@@ -25,10 +29,10 @@ type display struct {
 	forum     *forum.Forum
 	deadlines *deadlines
 
-	sent  func(question.ChatID)          // told when the sending of a card has an end
-	moved func(from, to question.ChatID) // told of each group that became a supergroup; may be nil
+	sent  func(chat.ID)          // told when the sending of a card has an end
+	moved func(from, to chat.ID) // told of each group that became a supergroup; may be nil
 
-	mute map[question.ChatID]string // why a chat did not take the last card, as logged
+	mute map[chat.ID]string // why a chat did not take the last card, as logged
 }
 
 // showCard brings a card to what it should show. It is queued here, so that a chat
@@ -48,7 +52,7 @@ func (d *display) showCard(l *liveThread, card int) {
 		l.setCard(card, c)
 	}
 	l.sending[card] = true
-	post := question.Post{
+	post := outbound.Post{
 		Thread: l.ID, Chat: c.Chat, Topic: c.Place(), Messages: c.Messages, Unfiled: c.Unfiled, Silent: l.ByRule() || !d.access.quietUntil(l).IsZero(), Newcomer: d.places.isNewcomer(l, c.Chat), View: l.currentView,
 		Source: l.LastOrigin().Source(),
 	}
@@ -60,11 +64,11 @@ func (d *display) showCard(l *liveThread, card int) {
 		post.Over = l.isOver
 	}
 	if !l.Cards[card].Marked() {
-		post.Mark = func(after question.PostedID) error { return d.markNextMessage(l, card, post.Chat, after) }
+		post.Mark = func(after chat.MessageID) error { return d.markNextMessage(l, card, post.Chat, after) }
 	}
 	d.deadlines.startClock(l, time.Now())
-	done := make(chan question.Shown, 1)
-	d.cards.Show(post, func(s question.Shown) { done <- s })
+	done := make(chan outbound.Shown, 1)
+	d.cards.Show(post, func(s outbound.Shown) { done <- s })
 	d.loop.Beside(func(context.Context) func() {
 		s := <-done
 		return func() {
@@ -113,7 +117,7 @@ func (d *display) markSending(t *question.Thread) (changed bool) {
 
 // markNextMessage is markSending for a card that is on screen and gets one more message. It
 // is called beside the loop.
-func (d *display) markNextMessage(l *liveThread, card int, chat question.ChatID, after question.PostedID) error {
+func (d *display) markNextMessage(l *liveThread, card int, chat chat.ID, after chat.MessageID) error {
 	err := errMoved
 	stopped := d.loop.Do(context.Background(), func() {
 		if d.threads.byID[l.ID] != l || l.Cards[card].Chat != chat {
@@ -132,7 +136,7 @@ func (d *display) markNextMessage(l *liveThread, card int, chat question.ChatID,
 var errMoved = errors.New("the card is not there any more")
 
 // noteShown notes what became of a card.
-func (d *display) noteShown(l *liveThread, card int, s question.Shown) {
+func (d *display) noteShown(l *liveThread, card int, s outbound.Shown) {
 	c := l.Cards[card]
 	if s.Err == nil && len(s.Messages) == 0 {
 		c.NotSent()
@@ -147,11 +151,11 @@ func (d *display) noteShown(l *liveThread, card int, s question.Shown) {
 	}
 	if s.Err == nil {
 		delete(d.mute, c.Chat)
-		c.Rev, c.Tries = s.Rev, question.Attempts{}
+		c.Rev, c.Tries = s.Rev, retry.Attempts{}
 		c.Sent(s.After, before, time.Now().Round(0))
 		l.setCard(card, c)
 		if first {
-			d.records.saveThread(l, question.Entry{Kind: question.EntryShown, By: question.Actor{Chat: c.Chat}})
+			d.records.saveThread(l, storage.Entry{Kind: storage.EntryShown, By: question.Actor{Chat: c.Chat}})
 			return
 		}
 		d.records.saveThread(l)
@@ -169,7 +173,7 @@ func (d *display) noteShown(l *liveThread, card int, s question.Shown) {
 }
 
 // noteFailure acts on a failure that says more than that it is to be tried again.
-func (d *display) noteFailure(l *liveThread, card int, s question.Shown) {
+func (d *display) noteFailure(l *liveThread, card int, s outbound.Shown) {
 	c := l.Cards[card]
 	switch {
 	case s.MovedTo != 0:
@@ -178,7 +182,7 @@ func (d *display) noteFailure(l *liveThread, card int, s question.Shown) {
 		d.log.Warn("a chat cannot show questions", "chat", c.Chat, "reason", s.Lost)
 		c.Lost = s.Lost
 		l.setCard(card, c)
-		d.records.saveThread(l, question.Entry{Kind: question.EntryFailed, By: question.Actor{Chat: c.Chat}, Detail: s.Lost})
+		d.records.saveThread(l, storage.Entry{Kind: storage.EntryFailed, By: question.Actor{Chat: c.Chat}, Detail: s.Lost})
 	default:
 		d.logFailure(l, c, s)
 		d.records.saveThread(l)
@@ -187,7 +191,7 @@ func (d *display) noteFailure(l *liveThread, card int, s question.Shown) {
 
 // logFailure logs, once for each reason, that a chat does not take a card: whoever
 // waits for the question there cannot know.
-func (d *display) logFailure(l *liveThread, c question.Card, s question.Shown) {
+func (d *display) logFailure(l *liveThread, c question.Card, s outbound.Shown) {
 	level := slog.LevelDebug
 	if reason := s.Err.Error(); s.RetryAfter == 0 && c.Tries.Made > 1 && d.mute[c.Chat] != reason {
 		level, d.mute[c.Chat] = slog.LevelWarn, reason
@@ -203,15 +207,15 @@ func (l *liveThread) setCard(card int, c question.Card) {
 
 // sendNote sends a short message about the thread. A reply to it counts as a reply to
 // the thread, so its id is kept.
-func (d *display) sendNote(l *liveThread, card int, n question.Note) {
+func (d *display) sendNote(l *liveThread, card int, n outbound.Note) {
 	c := l.Cards[card]
 	n.Chat, n.Topic, n.View = c.Chat, c.Place(), l.currentView()
 	type sent struct {
-		id  question.PostedID
+		id  chat.MessageID
 		err error
 	}
 	done := make(chan sent, 1)
-	d.messages.Note(n, func(id question.PostedID, err error) { done <- sent{id, err} })
+	d.messages.Note(n, func(id chat.MessageID, err error) { done <- sent{id, err} })
 	d.loop.Beside(func(context.Context) func() {
 		s := <-done
 		return func() {
@@ -228,24 +232,24 @@ func (d *display) sendNote(l *liveThread, card int, n question.Note) {
 }
 
 // addNote notes the message of a note as one of the card.
-func (d *display) addNote(l *liveThread, card int, chat question.ChatID, id question.PostedID) {
-	if d.threads.byID[l.ID] != l || l.Cards[card].Chat != chat {
+func (d *display) addNote(l *liveThread, card int, chatID chat.ID, id chat.MessageID) {
+	if d.threads.byID[l.ID] != l || l.Cards[card].Chat != chatID {
 		return
 	}
 	l.Thread = l.Clone()
-	l.Cards[card].Others = append(append([]question.PostedID{}, l.Cards[card].Others...), id)
+	l.Cards[card].Others = append(append([]chat.MessageID{}, l.Cards[card].Others...), id)
 	d.records.saveThread(l)
 }
 
 // followMove follows a group that became a supergroup: its messages stay behind in the
 // old chat, so open questions are shown again in the new one, unless they are there
 // already.
-func (d *display) followMove(from, to question.ChatID, used question.UpdateID) {
+func (d *display) followMove(from, to chat.ID, used chat.UpdateID) {
 	if !d.places.concerns(from) {
 		d.records.consume(used)
 		return
 	}
-	d.chats.change(from, used, func(c *question.Chat) { c.MovedTo = to })
+	d.chats.change(from, used, func(c *chat.Chat) { c.MovedTo = to })
 	d.places.updateHomes()
 	if d.moved != nil {
 		d.moved(from, to)
@@ -262,7 +266,7 @@ func (d *display) followMove(from, to question.ChatID, used question.UpdateID) {
 }
 
 // cardAfterMove is the card in the group that the old one became.
-func (l *liveThread) cardAfterMove(c question.Card, to question.ChatID) question.Card {
+func (l *liveThread) cardAfterMove(c question.Card, to chat.ID) question.Card {
 	next := question.Card{Chat: to, Topic: c.Topic}
 	if slices.ContainsFunc(l.Cards, next.SamePlace) {
 		return question.Card{Chat: c.Chat, Topic: c.Topic, Lost: "moved"}
@@ -282,7 +286,7 @@ func (d *display) isMuted() bool {
 }
 
 // chatRefuses reports whether a card waits because the chat did not take it, more than once.
-func (d *display) chatRefuses(chat question.ChatID) bool {
+func (d *display) chatRefuses(chat chat.ID) bool {
 	for _, l := range d.threads.byID {
 		for _, c := range l.Cards {
 			if c.Chat == chat && c.Lost == "" && c.Tries.Made > 1 {
@@ -294,25 +298,25 @@ func (d *display) chatRefuses(chat question.ChatID) bool {
 }
 
 // noteBlocked notes that nothing can be shown there any more.
-func (d *display) noteBlocked(in question.Input) {
+func (d *display) noteBlocked(in inbound.Input) {
 	if !d.places.concerns(in.Chat) {
 		d.records.consume(in.Update)
 		return
 	}
-	d.chats.change(in.Chat, in.Update, func(c *question.Chat) { c.Blocked = true })
+	d.chats.change(in.Chat, in.Update, func(c *chat.Chat) { c.Blocked = true })
 }
 
 // noteUnblocked shows what could not be shown meanwhile, ends included.
-func (d *display) noteUnblocked(in question.Input) {
+func (d *display) noteUnblocked(in inbound.Input) {
 	if !d.places.concerns(in.Chat) {
 		d.records.consume(in.Update)
 		return
 	}
-	d.chats.change(in.Chat, in.Update, func(c *question.Chat) { c.Blocked = false })
+	d.chats.change(in.Chat, in.Update, func(c *chat.Chat) { c.Blocked = false })
 	for _, l := range d.threads.byID {
 		if card := l.Card(in.Chat); card >= 0 && l.Cards[card].Lost != "" {
 			c := l.Cards[card]
-			c.Lost, c.Tries = "", question.Attempts{}
+			c.Lost, c.Tries = "", retry.Attempts{}
 			l.setCard(card, c)
 			d.records.saveThread(l)
 			d.reconcile(l)

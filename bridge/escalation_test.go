@@ -7,14 +7,19 @@ import (
 	"time"
 
 	"hermes/bridge"
+	"hermes/internal/chat"
+	"hermes/internal/event"
+	"hermes/internal/inbound"
+	"hermes/internal/outbound"
 	"hermes/internal/question"
+	"hermes/internal/storage"
 )
 
 const (
-	first  = question.ChatID(-5)
-	second = question.ChatID(-6)
-	third  = question.ChatID(-7)
-	super  = question.ChatID(-100600) // what the second becomes
+	first  = chat.ID(-5)
+	second = chat.ID(-6)
+	third  = chat.ID(-7)
+	super  = chat.ID(-100600) // what the second becomes
 )
 
 // widening is a rule that sends to the first chat, and to others in time.
@@ -25,10 +30,10 @@ func widening(escalate string) string {
 const twice = `[{ after = "5m", chats = [-6] }, { after = "10m", chats = [-7, -6, -5] }]`
 
 // showing are the chats that have a card of the request, each once for each card.
-func (w *world) showing(id question.RequestID) []question.ChatID {
+func (w *world) showing(id question.RequestID) []chat.ID {
 	w.chat.mu.Lock()
 	defer w.chat.mu.Unlock()
-	var list []question.ChatID
+	var list []chat.ID
 	for chat, screens := range w.chat.screens {
 		for _, s := range screens {
 			if s.view.Request.ID == id && !s.stray {
@@ -44,59 +49,59 @@ func TestDeadlines_Escalation(t *testing.T) {
 	for name, c := range map[string]struct {
 		rules string
 		do    func(*world, question.RequestID)
-		want  []question.ChatID
+		want  []chat.ID
 		said  bool // the cards say that further chats were asked
 	}{
-		"before its time":        {twice, func(w *world, _ question.RequestID) { w.wait(4 * time.Minute) }, []question.ChatID{first}, false},
-		"the first level":        {twice, func(w *world, _ question.RequestID) { w.wait(6 * time.Minute) }, []question.ChatID{second, first}, true},
-		"each chat once":         {twice, func(w *world, _ question.RequestID) { w.wait(11 * time.Minute) }, []question.ChatID{third, second, first}, true},
-		"to where it is already": {`[{ after = "5m", chats = [-5] }]`, func(w *world, _ question.RequestID) { w.wait(6 * time.Minute) }, []question.ChatID{first}, false},
-		"to another topic":       {`[{ after = "5m", chats = ["-5/7"] }]`, func(w *world, _ question.RequestID) { w.wait(6 * time.Minute) }, []question.ChatID{first, first}, true},
+		"before its time":        {twice, func(w *world, _ question.RequestID) { w.wait(4 * time.Minute) }, []chat.ID{first}, false},
+		"the first level":        {twice, func(w *world, _ question.RequestID) { w.wait(6 * time.Minute) }, []chat.ID{second, first}, true},
+		"each chat once":         {twice, func(w *world, _ question.RequestID) { w.wait(11 * time.Minute) }, []chat.ID{third, second, first}, true},
+		"to where it is already": {`[{ after = "5m", chats = [-5] }]`, func(w *world, _ question.RequestID) { w.wait(6 * time.Minute) }, []chat.ID{first}, false},
+		"to another topic":       {`[{ after = "5m", chats = ["-5/7"] }]`, func(w *world, _ question.RequestID) { w.wait(6 * time.Minute) }, []chat.ID{first, first}, true},
 		"decided before": {twice, func(w *world, id question.RequestID) {
 			w.agent.down()
 			w.wait(time.Second)
 			w.pick(first, ada, id, 0)
 			w.wait(11 * time.Minute)
-		}, []question.ChatID{first}, false},
+		}, []chat.ID{first}, false},
 		"ended before": {twice, func(w *world, id question.RequestID) {
-			w.agent.settle(id, question.FoundAnswered, question.Answers{{"SQLite"}})
+			w.agent.settle(id, event.FoundAnswered, question.Answers{{"SQLite"}})
 			w.wait(11 * time.Minute)
-		}, []question.ChatID{first}, false},
-		"OpenCode is away": {twice, func(w *world, _ question.RequestID) { w.agent.down(); w.wait(6 * time.Minute) }, []question.ChatID{second, first}, true},
-		"a restart before": {twice, func(w *world, _ question.RequestID) { w.restart(); w.wait(6 * time.Minute) }, []question.ChatID{second, first}, true},
+		}, []chat.ID{first}, false},
+		"OpenCode is away": {twice, func(w *world, _ question.RequestID) { w.agent.down(); w.wait(6 * time.Minute) }, []chat.ID{second, first}, true},
+		"a restart before": {twice, func(w *world, _ question.RequestID) { w.restart(); w.wait(6 * time.Minute) }, []chat.ID{second, first}, true},
 		"a restart between": {twice, func(w *world, _ question.RequestID) {
 			w.wait(6 * time.Minute)
 			w.restart()
 			w.wait(5 * time.Minute)
-		}, []question.ChatID{third, second, first}, true},
+		}, []chat.ID{third, second, first}, true},
 		"a restart after": {twice, func(w *world, _ question.RequestID) {
 			w.wait(11 * time.Minute)
 			w.restart()
 			w.wait(11 * time.Minute)
-		}, []question.ChatID{third, second, first}, true},
+		}, []chat.ID{third, second, first}, true},
 		"a second chat that became a supergroup": {twice, func(w *world, _ question.RequestID) {
-			w.input(question.Input{Kind: question.Moved, Chat: second, NewChat: super})
+			w.input(inbound.Input{Kind: inbound.Moved, Chat: second, NewChat: super})
 			w.wait(11 * time.Minute)
-		}, []question.ChatID{super, third, first}, true},
+		}, []chat.ID{super, third, first}, true},
 		"a second chat that becomes one afterwards": {twice, func(w *world, _ question.RequestID) {
 			w.wait(6 * time.Minute)
-			w.input(question.Input{Kind: question.Moved, Chat: second, NewChat: super})
+			w.input(inbound.Input{Kind: inbound.Moved, Chat: second, NewChat: super})
 			w.wait(5 * time.Minute)
-		}, []question.ChatID{super, third, second, first}, true}, // the old message stays behind
+		}, []chat.ID{super, third, second, first}, true}, // the old message stays behind
 		"a first chat that becomes one": {twice, func(w *world, _ question.RequestID) {
 			w.wait(4 * time.Minute)
-			w.input(question.Input{Kind: question.Moved, Chat: first, NewChat: super})
+			w.input(inbound.Input{Kind: inbound.Moved, Chat: first, NewChat: super})
 			w.wait(2 * time.Minute)
-		}, []question.ChatID{super, second, first}, true},
+		}, []chat.ID{super, second, first}, true},
 		"old and new id of a group": {`[{ after = "5m", chats = [-6, -100600] }]`, func(w *world, _ question.RequestID) {
-			w.input(question.Input{Kind: question.Moved, Chat: second, NewChat: super})
+			w.input(inbound.Input{Kind: inbound.Moved, Chat: second, NewChat: super})
 			w.wait(6 * time.Minute)
-		}, []question.ChatID{super, first}, true},
+		}, []chat.ID{super, first}, true},
 		"both ids shown when it becomes one": {`[{ after = "5m", chats = [-6, -100600] }]`, func(w *world, _ question.RequestID) {
 			w.wait(6 * time.Minute)
-			w.input(question.Input{Kind: question.Moved, Chat: second, NewChat: super})
+			w.input(inbound.Input{Kind: inbound.Moved, Chat: second, NewChat: super})
 			w.wait(time.Minute)
-		}, []question.ChatID{super, second, first}, true},
+		}, []chat.ID{super, second, first}, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			play(t, func(b *bridge.Config) { b.Rules = crew(t, widening(c.rules)) }, func(w *world) {
@@ -120,10 +125,10 @@ func TestDeadlines_Escalation(t *testing.T) {
 func TestDeadlines_EscalationWhereNobodySawIt(t *testing.T) {
 	for name, broken := range map[string]string{"removed": "kicked", "failing": ""} {
 		play(t, func(b *bridge.Config) { b.Rules = crew(t, widening(twice)) }, func(w *world) {
-			w.chat.refuses = func(p question.Post) (bool, string) { return p.Chat == first, broken }
+			w.chat.refuses = func(p outbound.Post) (bool, string) { return p.Chat == first, broken }
 			id := w.agent.ask(oneItem())
 			w.wait(5*time.Minute + 10*time.Second)
-			if got := w.showing(id); !slices.Equal(got, []question.ChatID{second}) {
+			if got := w.showing(id); !slices.Equal(got, []chat.ID{second}) {
 				t.Fatalf("%s: shown in %v", name, got)
 			}
 			w.pick(second, ada, id, 0)
@@ -143,11 +148,11 @@ func TestDeadlines_EscalationAfterAStop(t *testing.T) {
 		time.Sleep(7 * time.Minute)
 		w.start()
 		w.wait(time.Minute)
-		if got := w.showing(id); !slices.Equal(got, []question.ChatID{first}) {
+		if got := w.showing(id); !slices.Equal(got, []chat.ID{first}) {
 			t.Errorf("at once shown in %v", got)
 		}
 		w.wait(90 * time.Second)
-		if got := w.showing(id); !slices.Equal(got, []question.ChatID{second, first}) {
+		if got := w.showing(id); !slices.Equal(got, []chat.ID{second, first}) {
 			t.Errorf("then shown in %v", got)
 		}
 	})
@@ -157,10 +162,10 @@ func TestDeadlines_EscalationAfterAStop(t *testing.T) {
 func TestPlaces_BothIdsOfAGroup(t *testing.T) {
 	const rules = "\n[[rule]]\nname = \"all\"\nchats = [-6, -100600]\n"
 	play(t, func(b *bridge.Config) { b.Rules = crew(t, rules) }, func(w *world) {
-		w.input(question.Input{Kind: question.Moved, Chat: second, NewChat: super})
+		w.input(inbound.Input{Kind: inbound.Moved, Chat: second, NewChat: super})
 		id := w.agent.ask(oneItem())
 		w.wait(time.Second)
-		if got := w.showing(id); !slices.Equal(got, []question.ChatID{super}) {
+		if got := w.showing(id); !slices.Equal(got, []chat.ID{super}) {
 			t.Errorf("shown in %v", got)
 		}
 	})
@@ -218,8 +223,8 @@ func TestDeadlines_QuietHours(t *testing.T) {
 
 // reminded is when reminders were sent, in whole minutes after the ask.
 func (w *world) reminded(id question.RequestID, asked time.Time) (list []time.Duration) {
-	w.journalOf(id, func(e question.Entry) {
-		if e.Kind == question.EntryReminded {
+	w.journalOf(id, func(e storage.Entry) {
+		if e.Kind == storage.EntryReminded {
 			list = append(list, e.At.Sub(asked).Round(time.Minute))
 		}
 	})

@@ -5,7 +5,10 @@ import (
 	"time"
 
 	"hermes/bridge/internal/forum"
+	"hermes/internal/event"
 	"hermes/internal/question"
+	"hermes/internal/session"
+	"hermes/internal/storage"
 )
 
 // events changes threads by what OpenCode says: what waits there, where, and how it ended.
@@ -27,37 +30,37 @@ type events struct {
 // an answer that caused the sign is told by an event of its own just before.
 const signPause = 100 * time.Millisecond
 
-func (ev *events) takeEvent(e question.Event) {
+func (ev *events) takeEvent(e event.Event) {
 	switch e.Kind {
-	case question.Opened:
+	case event.Opened:
 		ev.takeOpened(e)
-	case question.Asked:
+	case event.Asked:
 		for _, ask := range e.Asks {
 			ev.takeAsked(e.Origin, ask)
 		}
-	case question.Captured:
+	case event.Captured:
 		for _, ask := range e.Asks {
 			ev.takeCaptured(e.Origin, ask)
 		}
-	case question.Replied, question.Rejected:
+	case event.Replied, event.Rejected:
 		ev.takeEnd(e)
-	case question.Touched:
+	case event.Touched:
 		ev.checkSoon(e)
-	case question.Finished:
+	case event.Finished:
 		ev.checkSoon(e)
 		ev.forum.SessionEnded(e.Origin, e.Session)
-	case question.Named:
+	case event.Named:
 		ev.takeNames(e)
-	case question.Lost:
+	case event.Lost:
 		ev.takeLost(e.Origin)
-	case question.Closed:
+	case event.Closed:
 		ev.takeClosed(e.Origin)
 	}
 }
 
 // takeOpened compares what waits at an origin with the records. A record that is not
 // in the list is only a reason to look.
-func (ev *events) takeOpened(e question.Event) {
+func (ev *events) takeOpened(e event.Event) {
 	listed := map[question.RequestID]bool{}
 	for _, ask := range e.Asks {
 		listed[ask.Request.ID] = true
@@ -75,7 +78,7 @@ func (ev *events) takeOpened(e question.Event) {
 
 // takeAsked takes in a request that waits. The same one may be told many times, and for
 // several directories of its process.
-func (ev *events) takeAsked(o question.Origin, ask question.Ask) {
+func (ev *events) takeAsked(o session.Origin, ask event.Ask) {
 	if l := ev.threads.ofRequest(o, ask.Request.ID); l != nil {
 		ev.addWay(l, o, ask)
 		return
@@ -96,7 +99,7 @@ func (ev *events) takeAsked(o question.Origin, ask question.Ask) {
 		return
 	}
 	if !ev.isSettled(o, ask.Request.ID) {
-		ev.ownership.accuse(question.Event{Kind: question.Asked, Origin: o}, ask.Request.ID)
+		ev.ownership.accuse(event.Event{Kind: event.Asked, Origin: o}, ask.Request.ID)
 		ev.arrivals.begin(o, ask)
 	}
 }
@@ -104,8 +107,8 @@ func (ev *events) takeAsked(o question.Origin, ask question.Ask) {
 // isSettled reports whether a retired thread proves that the request is no
 // news. One that ended without proof and waits all the same is news, and so is one of
 // which the store cannot read what it kept.
-func (ev *events) isSettled(o question.Origin, id question.RequestID) bool {
-	t, ok, err := ev.store.Find(question.Key{Request: id, Origin: o})
+func (ev *events) isSettled(o session.Origin, id question.RequestID) bool {
+	t, ok, err := ev.store.Find(storage.Key{Request: id, Origin: o})
 	if err != nil && !errors.Is(err, question.ErrUnreadable) {
 		ev.log.Error("cannot read the store", "err", err)
 	}
@@ -116,7 +119,7 @@ func (ev *events) isSettled(o question.Origin, id question.RequestID) bool {
 }
 
 // addWay adds a way to a thread.
-func (ev *events) addWay(l *liveThread, o question.Origin, ask question.Ask) {
+func (ev *events) addWay(l *liveThread, o session.Origin, ask event.Ask) {
 	changed := !l.From(o)
 	if changed {
 		l.Origins = append(l.Clone().Origins, o)
@@ -169,7 +172,7 @@ func (ev *events) noteReachable(l *liveThread) {
 }
 
 // takeCaptured takes in a question tool call whose request is not known yet.
-func (ev *events) takeCaptured(o question.Origin, ask question.Ask) {
+func (ev *events) takeCaptured(o session.Origin, ask event.Ask) {
 	for _, l := range ev.threads.byID {
 		same := l.Request.Session == ask.Request.Session && l.Request.Call == ask.Request.Call && l.FromProcess(o)
 		if same && l.Outcome == nil {
@@ -181,7 +184,7 @@ func (ev *events) takeCaptured(o question.Origin, ask question.Ask) {
 	}
 }
 
-func (ev *events) checkSoon(e question.Event) {
+func (ev *events) checkSoon(e event.Event) {
 	for _, l := range ev.threads.seenAt(e.Origin, e.Session) {
 		if l.Outcome == nil {
 			l.CheckAt = time.Now().Add(signPause)
@@ -194,7 +197,7 @@ func (ev *events) checkSoon(e question.Event) {
 }
 
 // takeNames takes in the new name of the place that a question comes from.
-func (ev *events) takeNames(e question.Event) {
+func (ev *events) takeNames(e event.Event) {
 	for _, ask := range e.Asks {
 		if l := ev.threads.ofRequest(e.Origin, ask.Request.ID); l != nil && l.setPlace(ask.Place) {
 			ev.records.saveThread(l)
@@ -208,7 +211,7 @@ func (ev *events) takeNames(e question.Event) {
 
 // setPlace notes where a question comes from, and reports whether that is new. A card
 // that was shown without is changed for it; another name waits for the next edit.
-func (l *liveThread) setPlace(p question.Place) bool {
+func (l *liveThread) setPlace(p session.Place) bool {
 	if p.Root == "" || p == l.Place {
 		return false
 	}
@@ -219,7 +222,7 @@ func (l *liveThread) setPlace(p question.Place) bool {
 	return true
 }
 
-func (ev *events) takeLost(o question.Origin) {
+func (ev *events) takeLost(o session.Origin) {
 	for _, l := range ev.threads.seenAt(o, "") {
 		if l.reported != nil && l.Outcome == nil && !ev.agents.reachable(l.Thread) {
 			ev.permissions.settleReported(l, l.unseenNote())
@@ -237,7 +240,7 @@ func (ev *events) takeLost(o question.Origin) {
 
 // takeClosed settles what waited in a process or instance that is gone for good,
 // unless another way reaches it: that one is asked.
-func (ev *events) takeClosed(o question.Origin) {
+func (ev *events) takeClosed(o session.Origin) {
 	for _, l := range ev.threads.seenAt(o, "") {
 		switch {
 		case l.Outcome != nil:
@@ -257,7 +260,7 @@ func (ev *events) takeClosed(o question.Origin) {
 
 // takeEnd takes in the event that a request was answered or dismissed. It proves
 // what the agent got: if hermes has sent just that, it was hermes.
-func (ev *events) takeEnd(e question.Event) {
+func (ev *events) takeEnd(e event.Event) {
 	l := ev.threads.ofRequest(e.Origin, e.ID)
 	if l == nil {
 		ev.ownership.accuse(e, e.ID)
@@ -267,10 +270,10 @@ func (ev *events) takeEnd(e question.Event) {
 		return
 	}
 	kind := question.OutcomeAnswered
-	if e.Kind == question.Rejected {
+	if e.Kind == event.Rejected {
 		kind = question.OutcomeDismissed
 	}
-	if l.Request.Permission != nil && e.Origin.Way != question.AskAPI {
+	if l.Request.Permission != nil && e.Origin.Way != session.AskAPI {
 		ev.permissions.takeReportedEnd(l, reportedEnd{kind, e.Answers})
 		return
 	}

@@ -8,30 +8,35 @@ import (
 	"time"
 
 	"hermes/bridge"
+	"hermes/internal/chat"
+	"hermes/internal/event"
+	"hermes/internal/outbound"
 	"hermes/internal/question"
+	"hermes/internal/session"
+	"hermes/internal/storage"
 )
 
 // forum makes every topic.
 type forum struct{ last atomic.Int64 }
 
-func (f *forum) Topic(p question.TopicPost, done func(question.TopicDone)) {
-	go done(question.TopicDone{ID: int(f.last.Add(1))})
+func (f *forum) Topic(p outbound.TopicPost, done func(outbound.TopicDone)) {
+	go done(outbound.TopicDone{ID: int(f.last.Add(1))})
 }
 
 // askIn makes the agent ask in a session.
-func (w *world) askIn(root question.SessionID) question.RequestID {
+func (w *world) askIn(root session.ID) question.RequestID {
 	w.agent.mu.Lock()
 	w.agent.count++
 	id := question.RequestID(fmt.Sprint("que_", w.agent.count))
-	r := question.Request{ID: id, Protocol: question.V1, Session: root, Items: []question.Item{oneItem()}, Call: "call", Message: "msg"}
-	w.agent.requests[id] = &asked{request: r, found: question.FoundOpen, life: w.agent.life, listed: true}
+	r := question.Request{ID: id, Protocol: session.V1, Session: root, Items: []question.Item{oneItem()}, Call: "call", Message: "msg"}
+	w.agent.requests[id] = &asked{request: r, found: event.FoundOpen, life: w.agent.life, listed: true}
 	w.agent.mu.Unlock()
-	w.agent.event(question.Event{Kind: question.Asked, Asks: []question.Ask{{Request: r, Place: question.Place{Title: "fix", Root: root}}}})
+	w.agent.event(event.Event{Kind: event.Asked, Asks: []event.Ask{{Request: r, Place: session.Place{Title: "fix", Root: root}}}})
 	return id
 }
 
 // topicsOf are the sessions whose topics the store has, and what is in memory of them.
-func (w *world) topicsOf() (stored []question.SessionID, known int) {
+func (w *world) topicsOf() (stored []session.ID, known int) {
 	w.t.Helper()
 	list, err := w.store.Topics()
 	if err != nil {
@@ -67,7 +72,7 @@ func TestForum_TopicsAreForgotten(t *testing.T) {
 		answer := func(ids ...question.RequestID) {
 			w.wait(time.Second)
 			for _, id := range ids {
-				w.agent.settle(id, question.FoundAnswered, question.Answers{{"SQLite"}})
+				w.agent.settle(id, event.FoundAnswered, question.Answers{{"SQLite"}})
 			}
 			w.wait(time.Second)
 		}
@@ -86,7 +91,7 @@ func TestForum_TopicsAreForgotten(t *testing.T) {
 		for n := range 12 {
 			var ids []question.RequestID
 			for m := range 50 {
-				ids = append(ids, w.askIn(question.SessionID(fmt.Sprintf("ses_%04d", 50*n+m))))
+				ids = append(ids, w.askIn(session.ID(fmt.Sprintf("ses_%04d", 50*n+m))))
 			}
 			answer(ids...)
 		}
@@ -95,7 +100,7 @@ func TestForum_TopicsAreForgotten(t *testing.T) {
 		if len(stored) > 1002 || known != len(stored) {
 			t.Errorf("%d topics are stored, and %d are known", len(stored), known)
 		}
-		for id, want := range map[question.SessionID]bool{"ses_open": true, "ses_0599": true, "ses_0000": false, "ses_used": false} {
+		for id, want := range map[session.ID]bool{"ses_open": true, "ses_0599": true, "ses_0000": false, "ses_used": false} {
 			if slices.Contains(stored, id) != want {
 				t.Errorf("the topic of %s is remembered: %v", id, !want)
 			}
@@ -117,9 +122,9 @@ func TestForum_TopicThatNobodyWantsIsNotMadeAgain(t *testing.T) {
 	const day = 24 * time.Hour
 	f := &forum{}
 	play(t, func(c *bridge.Config) { c.Forum, c.TTL = f, 0 }, func(w *world) {
-		for _, chat := range []question.ChatID{adaChat, bobChat} {
-			gone := question.Topic{Chat: chat, Root: "ses_a", Deleted: 2}
-			if err := w.store.Commit(question.Change{Topics: []question.Topic{gone}}); err != nil {
+		for _, chat := range []chat.ID{adaChat, bobChat} {
+			gone := storage.Topic{Chat: chat, Root: "ses_a", Deleted: 2}
+			if err := w.store.Commit(storage.Change{Topics: []storage.Topic{gone}}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -127,7 +132,7 @@ func TestForum_TopicThatNobodyWantsIsNotMadeAgain(t *testing.T) {
 		for range 4 {
 			id := w.askIn("ses_a")
 			w.wait(time.Second)
-			w.agent.settle(id, question.FoundAnswered, question.Answers{{"SQLite"}})
+			w.agent.settle(id, event.FoundAnswered, question.Answers{{"SQLite"}})
 			w.wait(40 * day)
 			w.prune()
 		}
@@ -141,7 +146,7 @@ func TestForum_TopicThatNobodyWantsIsNotMadeAgain(t *testing.T) {
 func TestForum_TopicsOfBeforeAreKeptForAWhile(t *testing.T) {
 	const day = 24 * time.Hour
 	play(t, func(c *bridge.Config) { c.Forum = &forum{} }, func(w *world) {
-		if err := w.store.Commit(question.Change{Topics: []question.Topic{{Chat: adaChat, Root: "ses_before", ID: 7, Name: "x"}}}); err != nil {
+		if err := w.store.Commit(storage.Change{Topics: []storage.Topic{{Chat: adaChat, Root: "ses_before", ID: 7, Name: "x"}}}); err != nil {
 			t.Fatal(err)
 		}
 		for _, step := range []struct {

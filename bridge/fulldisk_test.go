@@ -10,8 +10,13 @@ import (
 	"time"
 
 	"hermes/bridge"
+	"hermes/internal/chat"
+	"hermes/internal/event"
+	"hermes/internal/inbound"
+	"hermes/internal/outbound"
 	"hermes/internal/policy"
 	"hermes/internal/question"
+	"hermes/internal/storage"
 	"hermes/internal/testlevel"
 	"hermes/pending"
 )
@@ -23,7 +28,7 @@ type change struct {
 	alter func(*testing.T) func(*bridge.Config)
 	setup func(*world) question.RequestID
 	do    func(*world, question.RequestID)
-	told  question.EntryKind
+	told  storage.EntryKind
 	at    bool // it happened when do was done, whenever it is stored
 }
 
@@ -39,7 +44,7 @@ func ruled(says string) func(*testing.T) func(*bridge.Config) {
 	}
 }
 
-func ends(kind question.FindingKind, answers question.Answers) func(*world, question.RequestID) {
+func ends(kind event.FindingKind, answers question.Answers) func(*world, question.RequestID) {
 	return func(w *world, id question.RequestID) { w.agent.settle(id, kind, answers) }
 }
 
@@ -51,54 +56,54 @@ func passes(d time.Duration) func(*world, question.RequestID) {
 func changes() map[string]change {
 	return map[string]change{
 		"asked": {
-			told:  question.EntryAsked,
+			told:  storage.EntryAsked,
 			setup: func(*world) question.RequestID { return "" },
 			do:    func(w *world, _ question.RequestID) { firstTime(w, func() { w.agent.ask(oneItem()) }); w.agent.list() },
 		},
-		"answered in the chat": {told: question.EntryAnswered, setup: askedOne, do: func(w *world, id question.RequestID) { w.pick(adaChat, ada, id, 1) }},
-		"dismissed in the chat": {told: question.EntryAnswered, setup: askedOne, do: func(w *world, id question.RequestID) {
-			w.press(adaChat, ada, id, question.Move{Action: question.Dismiss})
+		"answered in the chat": {told: storage.EntryAnswered, setup: askedOne, do: func(w *world, id question.RequestID) { w.pick(adaChat, ada, id, 1) }},
+		"dismissed in the chat": {told: storage.EntryAnswered, setup: askedOne, do: func(w *world, id question.RequestID) {
+			w.press(adaChat, ada, id, question.WizardInput{Action: question.Dismiss})
 			w.wait(time.Second)
-			w.press(adaChat, ada, id, question.Move{Action: question.Send})
+			w.press(adaChat, ada, id, question.WizardInput{Action: question.Send})
 		}},
-		"answered by a program": {told: question.EntryAnswered, setup: askedOne, do: func(w *world, id question.RequestID) {
+		"answered by a program": {told: storage.EntryAnswered, setup: askedOne, do: func(w *world, id question.RequestID) {
 			if t, err := w.bridge.Request(w.context(), w.agent.origin(), id); err == nil {
 				_ = w.bridge.Answer(w.context(), t.ID, question.Answers{{"SQLite"}}, "")
 			}
 		}},
-		"answered in the terminal":  {told: question.EntryElsewhere, at: true, setup: askedOne, do: ends(question.FoundAnswered, question.Answers{{"Files"}})},
-		"dismissed in the terminal": {told: question.EntryElsewhere, at: true, setup: askedOne, do: ends(question.FoundDismissed, nil)},
-		"stopped":                   {told: question.EntryFailed, at: true, setup: askedOne, do: ends(question.FoundStopped, nil)},
-		"deleted":                   {told: question.EntryFailed, at: true, setup: askedOne, do: ends(question.FoundDeleted, nil)},
-		"restarted":                 {told: question.EntryFailed, at: true, setup: askedOne, do: func(w *world, _ question.RequestID) { w.agent.comeBack(true) }},
-		"reminded":                  {told: question.EntryReminded, setup: askedOne, do: passes(16 * time.Minute)},
-		"expired":                   {told: question.EntryExpired, setup: askedOne, do: passes(31 * time.Minute)},
+		"answered in the terminal":  {told: storage.EntryElsewhere, at: true, setup: askedOne, do: ends(event.FoundAnswered, question.Answers{{"Files"}})},
+		"dismissed in the terminal": {told: storage.EntryElsewhere, at: true, setup: askedOne, do: ends(event.FoundDismissed, nil)},
+		"stopped":                   {told: storage.EntryFailed, at: true, setup: askedOne, do: ends(event.FoundStopped, nil)},
+		"deleted":                   {told: storage.EntryFailed, at: true, setup: askedOne, do: ends(event.FoundDeleted, nil)},
+		"restarted":                 {told: storage.EntryFailed, at: true, setup: askedOne, do: func(w *world, _ question.RequestID) { w.agent.comeBack(true) }},
+		"reminded":                  {told: storage.EntryReminded, setup: askedOne, do: passes(16 * time.Minute)},
+		"expired":                   {told: storage.EntryExpired, setup: askedOne, do: passes(31 * time.Minute)},
 		"by a rule": {
-			told:  question.EntryAnswered,
+			told:  storage.EntryAnswered,
 			alter: ruled("\n[[rule]]\nname = \"r\"\nheader = \"database\"\ndecide = \"accept-first\"\n"),
 			setup: func(*world) question.RequestID { return "" },
 			do:    func(w *world, _ question.RequestID) { firstTime(w, func() { w.agent.ask(oneItem()) }); w.agent.list() },
 		},
 		"escalated": {
-			told:  question.EntryEscalated,
+			told:  storage.EntryEscalated,
 			alter: ruled(widening(twice)), setup: askedOne, do: passes(6 * time.Minute),
 		},
-		"claimed": {told: question.EntryClaimed, alter: ruled(claims), setup: askedOne, do: func(w *world, id question.RequestID) {
-			w.press(teamChat, bob, id, question.Move{Action: question.Take, On: true})
+		"claimed": {told: storage.EntryClaimed, alter: ruled(claims), setup: askedOne, do: func(w *world, id question.RequestID) {
+			w.press(teamChat, bob, id, question.WizardInput{Action: question.Take, On: true})
 		}},
-		"released by time": {told: question.EntryReleased, alter: ruled(claims), setup: func(w *world) question.RequestID {
+		"released by time": {told: storage.EntryReleased, alter: ruled(claims), setup: func(w *world) question.RequestID {
 			id := askedOne(w)
 			w.claims(bob, id, true)
 			return id
 		}, do: passes(11 * time.Minute)},
-		"approved": {told: question.EntryApproved, alter: ruled(needing(2)), setup: func(w *world) question.RequestID {
+		"approved": {told: storage.EntryApproved, alter: ruled(needing(2)), setup: func(w *world) question.RequestID {
 			id := w.agent.askLeave("ses_a", "make")
 			w.wait(time.Second)
 			return id
 		}, do: func(w *world, id question.RequestID) {
 			w.press(adaChat, ada, id, once)
 		}},
-		"lapsed": {told: question.EntryLapsed, at: true, alter: ruled(needing(2)), setup: func(w *world) question.RequestID {
+		"lapsed": {told: storage.EntryLapsed, at: true, alter: ruled(needing(2)), setup: func(w *world) question.RequestID {
 			id := w.agent.askLeave("ses_a", "make")
 			w.wait(time.Second)
 			w.press(adaChat, ada, id, once)
@@ -109,12 +114,12 @@ func changes() map[string]change {
 				w.t.Error(err)
 			}
 		}},
-		"let in": {told: question.EntryPaired, setup: func(w *world) question.RequestID {
+		"let in": {told: storage.EntryPaired, setup: func(w *world) question.RequestID {
 			w.open(eve, eveChat, w.invitation(nil))
 			list, _ := w.bridge.Admissions(w.context())
 			return list[0].Request.ID
 		}, do: func(w *world, id question.RequestID) {
-			w.press(question.ChatID(ada), ada, id, question.Move{Action: question.Send})
+			w.press(chat.ID(ada), ada, id, question.WizardInput{Action: question.Send})
 		}},
 	}
 }
@@ -206,7 +211,7 @@ func (w *world) recorded() string {
 	var lines []string
 	err := w.store.Journal(1, func(l pending.Line) error {
 		switch e := l.Entry; e.Kind {
-		case question.EntryRefused, question.EntryDelivered: // the latter is left out when the proof comes first
+		case storage.EntryRefused, storage.EntryDelivered: // the latter is left out when the proof comes first
 		default:
 			lines = append(lines, strings.TrimSpace(fmt.Sprintf("%s %s %s %d %s", e.Kind, e.By.Kind, e.By.Name, e.By.Chat, e.Detail)))
 		}
@@ -226,10 +231,10 @@ func (w *world) recorded() string {
 // once, has an end exactly if the journal has one, and a decision only with its entry.
 func (w *world) agree() {
 	w.t.Helper()
-	count := map[question.ID]map[question.EntryKind]int{}
+	count := map[question.ID]map[storage.EntryKind]int{}
 	err := w.store.Journal(1, func(l pending.Line) error {
 		if count[l.Entry.Thread] == nil {
-			count[l.Entry.Thread] = map[question.EntryKind]int{}
+			count[l.Entry.Thread] = map[storage.EntryKind]int{}
 		}
 		count[l.Entry.Thread][l.Entry.Kind]++
 		return nil
@@ -238,18 +243,18 @@ func (w *world) agree() {
 		w.t.Fatal(err)
 	}
 	for id := range w.agent.requests {
-		t, ok, err := w.store.Find(question.Key{Request: id})
+		t, ok, err := w.store.Find(storage.Key{Request: id})
 		if err != nil || !ok {
 			w.t.Errorf("%s has no record: %v", id, err)
 			continue
 		}
 		n := count[t.ID]
-		ended := n[question.EntryConfirmed] + n[question.EntryElsewhere] + n[question.EntryFailed]
-		decided := n[question.EntryAnswered] + n[question.EntryExpired]
+		ended := n[storage.EntryConfirmed] + n[storage.EntryElsewhere] + n[storage.EntryFailed]
+		decided := n[storage.EntryAnswered] + n[storage.EntryExpired]
 		switch {
-		case n[question.EntryAsked] != 1,
+		case n[storage.EntryAsked] != 1,
 			ended > 1, (t.Outcome != nil) != (ended == 1),
-			t.Decision != nil && decided == 0, t.Decision == nil && n[question.EntryAnswered] > 0 && n[question.EntryUndone] == 0:
+			t.Decision != nil && decided == 0, t.Decision == nil && n[storage.EntryAnswered] > 0 && n[storage.EntryUndone] == 0:
 			w.t.Errorf("%s: the record has decision %v, outcome %v, the journal %v", id, t.Decision, t.Outcome, n)
 		}
 	}
@@ -301,10 +306,10 @@ func TestRecords_StoreIsWellAgain(t *testing.T) {
 		}
 		w.restart() // what is still in the inbox is handled again
 		w.wait(10 * time.Second)
-		if got := w.entries(question.EntryRefused); got != "refused person" {
+		if got := w.entries(storage.EntryRefused); got != "refused person" {
 			t.Errorf("the journal says %q", got)
 		}
-		at := w.lastAt(question.EntryRefused)
+		at := w.lastAt(storage.EntryRefused)
 		if d := at.Sub(tapped); d.Abs() > time.Second {
 			t.Errorf("the tap is said to have been %v late", d)
 		}
@@ -319,7 +324,7 @@ func TestRecords_StoreIsWellThoughNothingHappens(t *testing.T) {
 		"a text to nothing":       func(w *world, _ question.RequestID) { w.say(bobChat, bob, 999, "hello") },
 		"taps beyond the bound": func(w *world, id question.RequestID) {
 			for range 1001 {
-				w.press(adaChat, ada, id, question.Move{Action: question.Pick, Option: 99})
+				w.press(adaChat, ada, id, question.WizardInput{Action: question.Pick, Option: 99})
 			}
 		},
 	} {
@@ -347,9 +352,9 @@ func TestRecords_ChatIsStoredAsItIsNow(t *testing.T) {
 	play(t, nil, func(w *world) {
 		askedOne(w)
 		w.setFault((&outage{}).fate(new(atomic.Int64)))
-		w.input(question.Input{Kind: question.Blocked, Chat: adaChat, Private: true, User: question.User{ID: ada}})
+		w.input(inbound.Input{Kind: inbound.Blocked, Chat: adaChat, Private: true, User: chat.User{ID: ada}})
 		w.setFault(func(string) fate { return fine })
-		w.input(question.Input{Kind: question.Unblocked, Chat: adaChat, Private: true, User: question.User{ID: ada}})
+		w.input(inbound.Input{Kind: inbound.Unblocked, Chat: adaChat, Private: true, User: chat.User{ID: ada}})
 		w.wait(time.Minute)
 		chats, err := w.store.Chats()
 		for _, c := range chats {
@@ -363,7 +368,7 @@ func TestRecords_ChatIsStoredAsItIsNow(t *testing.T) {
 	})
 }
 
-func (w *world) lastAt(kind question.EntryKind) (at time.Time) {
+func (w *world) lastAt(kind storage.EntryKind) (at time.Time) {
 	_ = w.store.Journal(1, func(l pending.Line) error {
 		if l.Entry.Kind == kind {
 			at = l.Entry.At
@@ -378,7 +383,7 @@ func (w *world) lastAt(kind question.EntryKind) (at time.Time) {
 func TestDisplay_ChatThatTookNothingIsWellAgain(t *testing.T) {
 	for name, over := range map[string]func(*world, question.RequestID){
 		"answered in the terminal": func(w *world, id question.RequestID) {
-			w.agent.settle(id, question.FoundAnswered, question.Answers{{"Files"}})
+			w.agent.settle(id, event.FoundAnswered, question.Answers{{"Files"}})
 		},
 		"shown": func(w *world, _ question.RequestID) {
 			w.chat.mu.Lock()
@@ -388,10 +393,10 @@ func TestDisplay_ChatThatTookNothingIsWellAgain(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			one := func(c *bridge.Config) {
-				c.Rules = policy.Everyone([]question.UserID{ada}, []policy.Target{{Chat: adaChat}})
+				c.Rules = policy.Everyone([]chat.UserID{ada}, []policy.Target{{Chat: adaChat}})
 			}
 			play(t, one, func(w *world) {
-				w.chat.refuses = func(question.Post) (bool, string) { return true, "" }
+				w.chat.refuses = func(outbound.Post) (bool, string) { return true, "" }
 				id := askedOne(w)
 				w.wait(time.Minute)
 				if err := w.bridge.Trouble(w.context()); err == nil {

@@ -4,7 +4,8 @@ import (
 	"time"
 	"unicode/utf16"
 
-	"hermes/internal/question"
+	"hermes/internal/chat"
+	"hermes/internal/inbound"
 )
 
 // Telegram's clients cut a text of more than 4096 characters into several
@@ -19,29 +20,29 @@ const (
 
 // writer is one person in one chat.
 type writer struct {
-	chat question.ChatID
-	user question.UserID
+	chat chat.ID
+	user chat.UserID
 }
 
 // partialText is the beginning of a text that may go on.
 type partialText struct {
 	live  *liveThread
-	input question.Input
-	used  []question.UpdateID
+	input inbound.Input
+	used  []chat.UpdateID
 	full  bool // the last part is almost full
 	timer *time.Timer
 }
 
 // gather gives a text to its thread as soon as it is complete.
-func (k *intake) gather(l *liveThread, in question.Input) {
-	p := &partialText{live: l, input: in, used: []question.UpdateID{in.Update}, full: isAlmostFull(in.Text)}
+func (k *intake) gather(l *liveThread, in inbound.Input) {
+	p := &partialText{live: l, input: in, used: []chat.UpdateID{in.Update}, full: isAlmostFull(in.Text)}
 	k.holdPartial(writer{in.Chat, in.User.ID}, p)
 }
 
 // joinPartial joins a text to the one that the same person began just before. It
 // reports false when there is none that it can belong to: then the text stands for
 // itself, and what was begun is complete.
-func (k *intake) joinPartial(in question.Input) bool {
+func (k *intake) joinPartial(in inbound.Input) bool {
 	w := writer{in.Chat, in.User.ID}
 	p := k.partials[w]
 	if p == nil {
@@ -63,7 +64,7 @@ func (k *intake) joinPartial(in question.Input) bool {
 
 // mayGoOnWith reports whether the text can be the rest of p: a client sends the parts
 // within moments, the later ones as replies to the same message or to none.
-func (p *partialText) mayGoOnWith(in question.Input) bool {
+func (p *partialText) mayGoOnWith(in inbound.Input) bool {
 	answersSame := in.ReplyTo == 0 || in.ReplyTo == p.input.ReplyTo
 	return answersSame && in.Topic == p.input.Topic && in.Sent.Sub(p.input.Sent) <= sentWithin
 }

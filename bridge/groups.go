@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"hermes/internal/question"
+	"hermes/internal/session"
+	"hermes/internal/storage"
 )
 
 // Equal asks of one session are one card: the first leads, the others follow. Every
@@ -26,7 +28,7 @@ type groups struct {
 // equalTo finds the open ask that a new one repeats: the same session of the same process
 // asks for the same thing, to the letter, in the same directory. What is not known whole is equal to
 // nothing. A card that somebody began to act on stands for itself.
-func (g *groups) equalTo(o question.Origin, r question.Request) *liveThread {
+func (g *groups) equalTo(o session.Origin, r question.Request) *liveThread {
 	if r.Permission == nil || r.Agent == "" {
 		return nil
 	}
@@ -44,7 +46,7 @@ func (l *liveThread) isRepeatedBy(r question.Request) bool {
 }
 
 func (l *liveThread) isIn(directory string) bool {
-	return slices.ContainsFunc(l.Origins, func(o question.Origin) bool { return o.Directory == directory })
+	return slices.ContainsFunc(l.Origins, func(o session.Origin) bool { return o.Directory == directory })
 }
 
 // withFollower returns the leader with one more follower. A button that was drawn before
@@ -216,7 +218,7 @@ func (g *groups) repair() {
 
 // votesOn are the approvals on the card of a thread, retired ones included.
 func (g *groups) votesOn(id question.ID) []question.Vote {
-	t, _, err := g.store.Find(question.Key{ID: id})
+	t, _, err := g.store.Find(storage.Key{ID: id})
 	if err != nil {
 		g.log.Error("cannot read the store", "err", err)
 	}
@@ -236,7 +238,7 @@ func (g *groups) dropClosed(l *liveThread) {
 
 // joinEqual lets an ask that nobody was shown follow the equal ask of its process, as it
 // would have if that had announced it.
-func (g *groups) joinEqual(l *liveThread, o question.Origin) {
+func (g *groups) joinEqual(l *liveThread, o session.Origin) {
 	leader := g.equalTo(o, l.Request)
 	if leader == nil || leader == l || !l.Open() || l.Leader != "" || len(l.Equals) > 0 || l.Shown() || len(l.sending) > 0 {
 		return

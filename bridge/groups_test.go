@@ -5,7 +5,12 @@ import (
 	"time"
 
 	"hermes/bridge"
+	"hermes/internal/chat"
+	"hermes/internal/event"
+	"hermes/internal/inbound"
+	"hermes/internal/outbound"
 	"hermes/internal/question"
+	"hermes/internal/session"
 )
 
 // decided fails the test unless just this reached the agent over hermes; an empty
@@ -33,7 +38,7 @@ func (w *world) thread(id question.RequestID) question.Thread {
 	return t
 }
 
-var once = question.Move{Action: question.Pick, Option: question.PickOnce}
+var once = question.WizardInput{Action: question.Pick, Option: question.PickOnce}
 
 func TestGroups_EqualAsksAreOneCard(t *testing.T) {
 	play(t, nil, func(w *world) {
@@ -64,21 +69,21 @@ func TestGroups_EqualAsksAreOneCard(t *testing.T) {
 // What is not the same thing has a card of its own, or people would allow what they
 // did not see.
 func TestGroups_AsksThatAreNotEqual(t *testing.T) {
-	for name, alter := range map[string]func(*question.Event){
-		"the call is not known": func(e *question.Event) { e.Asks[0].Request.Agent = "" },
-		"another agent":         func(e *question.Event) { e.Asks[0].Request.Agent = "deploy" },
-		"another directory":     func(e *question.Event) { e.Origin.Directory = "/home/ada/live" },
-		"another command":       func(e *question.Event) { e.Asks[0].Request.Permission = command("make all") },
-		"another session":       func(e *question.Event) { e.Asks[0].Request.Session = "ses_2" },
-		"another runner":        func(e *question.Event) { e.Asks[0].Request.Protocol = question.V2 },
-		"nothing else":          func(*question.Event) {},
+	for name, alter := range map[string]func(*event.Event){
+		"the call is not known": func(e *event.Event) { e.Asks[0].Request.Agent = "" },
+		"another agent":         func(e *event.Event) { e.Asks[0].Request.Agent = "deploy" },
+		"another directory":     func(e *event.Event) { e.Origin.Directory = "/home/ada/live" },
+		"another command":       func(e *event.Event) { e.Asks[0].Request.Permission = command("make all") },
+		"another session":       func(e *event.Event) { e.Asks[0].Request.Session = "ses_2" },
+		"another runner":        func(e *event.Event) { e.Asks[0].Request.Protocol = session.V2 },
+		"nothing else":          func(*event.Event) {},
 	} {
 		play(t, nil, func(w *world) {
 			first := w.agent.askLeave("ses_1", "make")
 			w.wait(time.Second)
 			ask := w.agent.requests[first].request
 			ask.ID, ask.Call = "per_x", "callx"
-			e := question.Event{Kind: question.Asked, Origin: w.agent.origin(), Asks: []question.Ask{{Request: ask}}}
+			e := event.Event{Kind: event.Asked, Origin: w.agent.origin(), Asks: []event.Ask{{Request: ask}}}
 			alter(&e)
 			w.bridge.Event(e)
 			w.wait(time.Second)
@@ -98,14 +103,14 @@ func TestGroups_ButtonFromBeforeAnEqualAsk(t *testing.T) {
 		message, drawn, _ := w.chat.find(adaChat, first)
 		second := w.agent.askLeave("ses_1", "make")
 		w.wait(time.Second)
-		w.input(question.Input{
-			Kind: question.Tapped, Chat: adaChat, Private: true, Message: message, Callback: "cb",
-			User: question.User{ID: ada, Name: "Ada"}, Thread: drawn.Thread, Move: once,
+		w.input(inbound.Input{
+			Kind: inbound.Tapped, Chat: adaChat, Private: true, Message: message, Callback: "cb",
+			User: chat.User{ID: ada, Name: "Ada"}, Thread: drawn.Thread, Move: once,
 		})
 		w.wait(time.Second)
 		w.decided(first, "")
 		w.decided(second, "")
-		if last := w.chat.alerts[len(w.chat.alerts)-1]; last.Kind != question.AlertStale {
+		if last := w.chat.alerts[len(w.chat.alerts)-1]; last.Kind != outbound.AlertStale {
 			t.Errorf("the tap was met with %+v", last)
 		}
 	})
@@ -149,7 +154,7 @@ func TestGroups_AskThatEndsOtherwise(t *testing.T) {
 				lost, kept = second, first
 			}
 			w.agent.decideQuietly(lost, question.Once)
-			w.press(adaChat, ada, first, question.Move{Action: question.Dismiss})
+			w.press(adaChat, ada, first, question.WizardInput{Action: question.Dismiss})
 			w.wait(10 * time.Second)
 			if v := w.shows(lost, question.PhaseEnded, question.OutcomeAnswered); v.Outcome.By.Kind != question.OpenCode || v.Count != 1 {
 				t.Errorf("%s: the card says %+v of %d", overtaken, v.Outcome, v.Count)

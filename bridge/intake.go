@@ -3,9 +3,13 @@ package bridge
 import (
 	"time"
 
+	"hermes/internal/chat"
+	"hermes/internal/inbound"
 	"hermes/internal/loop"
+	"hermes/internal/outbound"
 	"hermes/internal/pace"
 	"hermes/internal/question"
+	"hermes/internal/storage"
 )
 
 // intake receives what people do, and gives it to exactly one recipient: answers, for a card;
@@ -25,14 +29,14 @@ type intake struct {
 	answers    *answers
 	admissions *admissions
 
-	notAnAsk func(in question.Input, drives bool) bool                                // see Config.Else
-	doubtful func(in question.Input, drives bool, t question.Thread, words bool) bool // see Config.Doubt
+	notAnAsk func(in inbound.Input, drives bool) bool                                // see Config.Else
+	doubtful func(in inbound.Input, drives bool, t question.Thread, words bool) bool // see Config.Doubt
 
-	refusals pace.People                // of what was forwarded
-	albums   map[question.ChatID]string // the last one that was answered with a note
-	partials map[writer]*partialText    // texts that may go on
-	waiting  []question.Input           // texts that came before what they may be for was known to be shown
-	waited   map[question.UpdateID]bool // those that wait, or did
+	refusals pace.People             // of what was forwarded
+	albums   map[chat.ID]string      // the last one that was answered with a note
+	partials map[writer]*partialText // texts that may go on
+	waiting  []inbound.Input         // texts that came before what they may be for was known to be shown
+	waited   map[chat.UpdateID]bool  // those that wait, or did
 }
 
 func newIntake(b *Bridge, c Config) *intake {
@@ -41,16 +45,16 @@ func newIntake(b *Bridge, c Config) *intake {
 		replies: b.replies, strangers: b.strangers, display: b.display, addressing: b.addressing, answers: b.answers,
 		admissions: b.admissions, notAnAsk: c.Else, doubtful: c.Doubt,
 		refusals: pace.People{Burst: 1, Every: refuseEvery},
-		albums:   map[question.ChatID]string{}, partials: map[writer]*partialText{}, waited: map[question.UpdateID]bool{},
+		albums:   map[chat.ID]string{}, partials: map[writer]*partialText{}, waited: map[chat.UpdateID]bool{},
 	}
 }
 
 // handle gives what a person did to its recipient.
-func (k *intake) handle(in question.Input) {
+func (k *intake) handle(in inbound.Input) {
 	k.replies.repeated = k.records.unsaved[in.Update]
 	defer func() { k.replies.repeated = false }()
 	if in.User.Lang != "" && k.access.knowsPerson(in.User.ID) && k.places.concerns(in.Chat) && k.chats.chat(in.Chat).Lang != in.User.Lang {
-		k.chats.change(in.Chat, 0, func(c *question.Chat) { c.Lang = in.User.Lang })
+		k.chats.change(in.Chat, 0, func(c *chat.Chat) { c.Lang = in.User.Lang })
 	}
 	in.User = k.access.withName(in.User)
 	if in.Forwarded {
@@ -58,34 +62,34 @@ func (k *intake) handle(in question.Input) {
 		return
 	}
 	switch in.Kind {
-	case question.Tapped:
+	case inbound.Tapped:
 		k.takeTap(in)
-	case question.Typed:
+	case inbound.Typed:
 		k.takeText(in)
-	case question.Unsigned:
+	case inbound.Unsigned:
 		k.answers.refuseUnsigned(in)
-	case question.Moved:
+	case inbound.Moved:
 		k.display.followMove(in.Chat, in.NewChat, in.Update)
-	case question.Blocked:
+	case inbound.Blocked:
 		k.display.noteBlocked(in)
-	case question.Unblocked:
+	case inbound.Unblocked:
 		k.display.noteUnblocked(in)
-	case question.Attached:
+	case inbound.Attached:
 		k.takeMedia(in)
-	case question.Ignored:
+	case inbound.Ignored:
 		k.records.consume(in.Update)
 	}
 }
 
 // takeTap acts on a button.
-func (k *intake) takeTap(in question.Input) {
+func (k *intake) takeTap(in inbound.Input) {
 	if !k.access.knowsPerson(in.User.ID) {
-		alert := question.Alert{Kind: question.AlertStranger}
-		k.strangers.passOver(in, false, k.strangers.named.entryOf(question.Entry{By: authorOf(in), Detail: string(alert.Kind)}, time.Now()))
+		alert := outbound.Alert{Kind: outbound.AlertStranger}
+		k.strangers.passOver(in, false, k.strangers.named.entryOf(storage.Entry{By: authorOf(in), Detail: string(alert.Kind)}, time.Now()))
 		k.replies.alert(in, alert)
 		return
 	}
-	if in.Order.Kind != "" && k.offerElsewhere(in) {
+	if in.Button.Kind != "" && k.offerElsewhere(in) {
 		return
 	}
 	k.answers.takeTap(in)
@@ -93,7 +97,7 @@ func (k *intake) takeTap(in question.Input) {
 
 // takeForwarded passes over what a person did not write themselves, whatever it replies to or
 // says. They are told so where it was meant for hermes.
-func (k *intake) takeForwarded(in question.Input) {
+func (k *intake) takeForwarded(in inbound.Input) {
 	meant := in.Private || in.ReplyTo != 0 && (k.addressing.repliesToLive(in) || k.addressing.retiredThread(in).ID != "")
 	switch {
 	case !k.access.knowsPerson(in.User.ID):
@@ -102,7 +106,7 @@ func (k *intake) takeForwarded(in question.Input) {
 	case meant:
 		k.records.consume(in.Update)
 		if k.refusals.Take(int64(in.User.ID), time.Now()) == pace.Yes {
-			k.replies.tell(in, question.NoteForwarded)
+			k.replies.tell(in, outbound.NoteForwarded)
 		}
 	case in.ReplyTo != 0 && k.offerElsewhere(in):
 	default:

@@ -7,20 +7,24 @@ import (
 	"time"
 
 	"hermes/bridge"
+	"hermes/internal/chat"
+	"hermes/internal/inbound"
+	"hermes/internal/outbound"
 	"hermes/internal/policy"
 	"hermes/internal/question"
+	"hermes/internal/storage"
 )
 
 // junk is a stranger who opens a link that hermes did not make.
-func (w *world) junk(user question.UserID) {
-	w.input(question.Input{
-		Kind: question.Typed, Command: "start", Text: "/start junk", Chat: question.ChatID(user), Private: true, Sent: time.Now(),
-		User: question.User{ID: user, Name: "Mal"},
+func (w *world) junk(user chat.UserID) {
+	w.input(inbound.Input{
+		Kind: inbound.Typed, Command: "start", Text: "/start junk", Chat: chat.ID(user), Private: true, Sent: time.Now(),
+		User: chat.User{ID: user, Name: "Mal"},
 	})
 }
 
-func (w *world) taps(user question.UserID) {
-	w.input(question.Input{Kind: question.Tapped, Chat: question.ChatID(user), Private: true, Callback: "cb", User: question.User{ID: user, Name: "Mal"}})
+func (w *world) taps(user chat.UserID) {
+	w.input(inbound.Input{Kind: inbound.Tapped, Chat: chat.ID(user), Private: true, Callback: "cb", User: chat.User{ID: user, Name: "Mal"}})
 }
 
 // The journal names a stranger once a day, and so many strangers a day, whatever they do
@@ -38,12 +42,12 @@ func TestStrangers_InTheJournal(t *testing.T) {
 		if counted != 1000 {
 			t.Errorf("%d counted", counted)
 		}
-		for user := question.UserID(1000); user < 1060; user++ {
+		for user := chat.UserID(1000); user < 1060; user++ {
 			w.taps(user)
 		}
 		w.restart()
 		for range 2 {
-			for user := question.UserID(1000); user < 1300; user++ {
+			for user := chat.UserID(1000); user < 1300; user++ {
 				w.junk(user)
 			}
 			w.restart()
@@ -64,16 +68,16 @@ func TestStrangers_InTheJournal(t *testing.T) {
 // is kept of them until then.
 func TestStrangers_ManyAreGreetedSlowly(t *testing.T) {
 	play(t, nil, func(w *world) {
-		hello := func(user question.UserID) {
-			w.say(question.ChatID(user), user, 0, "/start")
+		hello := func(user chat.UserID) {
+			w.say(chat.ID(user), user, 0, "/start")
 		}
-		start := func(user question.UserID) {
-			w.input(question.Input{
-				Kind: question.Typed, Command: "start", Text: "/start", Chat: question.ChatID(user), Private: true, Sent: time.Now(),
-				User: question.User{ID: user, Name: "Mal"},
+		start := func(user chat.UserID) {
+			w.input(inbound.Input{
+				Kind: inbound.Typed, Command: "start", Text: "/start", Chat: chat.ID(user), Private: true, Sent: time.Now(),
+				User: chat.User{ID: user, Name: "Mal"},
 			})
 		}
-		for user := question.UserID(1000); user < 2000; user++ {
+		for user := chat.UserID(1000); user < 2000; user++ {
 			hello(user)
 			start(user)
 		}
@@ -102,7 +106,7 @@ func TestStrangers_ManyAreGreetedSlowly(t *testing.T) {
 	})
 }
 
-func (w *world) stranger() question.UserID { return question.UserID(10_000 + w.update) }
+func (w *world) stranger() chat.UserID { return chat.UserID(10_000 + w.update) }
 
 // What happens in groups that are none of hermes' leaves nothing behind.
 func TestStrangers_ForeignGroupsAreNotKept(t *testing.T) {
@@ -111,13 +115,13 @@ func TestStrangers_ForeignGroupsAreNotKept(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for id := question.ChatID(-5000); id > -5200; id-- {
-			w.input(question.Input{Kind: question.Unblocked, Chat: id, User: question.User{ID: eve}})
-			w.input(question.Input{Kind: question.Typed, Chat: id, Text: "hello", Message: 5, User: question.User{ID: ada, Lang: "zh"}})
-			w.input(question.Input{Kind: question.Moved, Chat: id, NewChat: id - 10_000})
-			w.input(question.Input{Kind: question.Blocked, Chat: id, User: question.User{ID: eve}})
+		for id := chat.ID(-5000); id > -5200; id-- {
+			w.input(inbound.Input{Kind: inbound.Unblocked, Chat: id, User: chat.User{ID: eve}})
+			w.input(inbound.Input{Kind: inbound.Typed, Chat: id, Text: "hello", Message: 5, User: chat.User{ID: ada, Lang: "zh"}})
+			w.input(inbound.Input{Kind: inbound.Moved, Chat: id, NewChat: id - 10_000})
+			w.input(inbound.Input{Kind: inbound.Blocked, Chat: id, User: chat.User{ID: eve}})
 		}
-		w.input(question.Input{Kind: question.Blocked, Chat: 5000, Private: true, User: question.User{ID: 5000}})
+		w.input(inbound.Input{Kind: inbound.Blocked, Chat: 5000, Private: true, User: chat.User{ID: 5000}})
 		after, err := w.store.Chats()
 		if err != nil || len(after) != len(before) {
 			t.Errorf("%d chats are kept, there were %d, %v", len(after), len(before), err)
@@ -136,16 +140,16 @@ func TestReplies_ToOnePersonArePaced(t *testing.T) {
 		w.wait(time.Second)
 		before := len(w.chat.notes)
 		for range 300 {
-			w.input(question.Input{
-				Kind: question.Typed, Command: "start", Text: "/start", Chat: adaChat, Private: true, Message: 9, Sent: time.Now(),
-				User: question.User{ID: ada, Name: "Ada"},
+			w.input(inbound.Input{
+				Kind: inbound.Typed, Command: "start", Text: "/start", Chat: adaChat, Private: true, Message: 9, Sent: time.Now(),
+				User: chat.User{ID: ada, Name: "Ada"},
 			})
 		}
-		kinds := map[question.NoteKind]int{}
+		kinds := map[outbound.NoteKind]int{}
 		for _, n := range w.chat.notes[before:] {
 			kinds[n.Kind]++
 		}
-		if kinds[question.NoteGreeting] != 10 || kinds[question.NotePaced] != 1 || len(kinds) != 2 || skipped != 290 {
+		if kinds[outbound.NoteGreeting] != 10 || kinds[outbound.NotePaced] != 1 || len(kinds) != 2 || skipped != 290 {
 			t.Errorf("the notes are %v, skipped %d", kinds, skipped)
 		}
 		w.say(adaChat, ada, 0, "1")
@@ -158,27 +162,27 @@ func TestReplies_ToOnePersonArePaced(t *testing.T) {
 func TestIntake_ForwardedIsNoAnswer(t *testing.T) {
 	given := 0
 	alter := func(c *bridge.Config) {
-		c.Else = func(question.Input, bool) bool { given++; return false }
+		c.Else = func(inbound.Input, bool) bool { given++; return false }
 	}
 	play(t, alter, func(w *world) {
 		id := w.agent.ask(oneItem())
 		w.wait(time.Second)
 		message, _, _ := w.chat.find(adaChat, id)
-		for i, in := range []question.Input{
-			{Kind: question.Typed, Text: "1"},
-			{Kind: question.Typed, Text: "1", ReplyTo: message},
-			{Kind: question.Typed, Text: "/sessions", Command: "sessions"},
-			{Kind: question.Typed, Text: "/start " + w.invitation(nil), Command: "start"},
-			{Kind: question.Attached, Text: "1", What: question.Photo, File: question.File{ID: "f"}},
-			{Kind: question.Attached, What: question.Voice, File: question.File{ID: "f"}, Album: "a"},
+		for i, in := range []inbound.Input{
+			{Kind: inbound.Typed, Text: "1"},
+			{Kind: inbound.Typed, Text: "1", ReplyTo: message},
+			{Kind: inbound.Typed, Text: "/sessions", Command: "sessions"},
+			{Kind: inbound.Typed, Text: "/start " + w.invitation(nil), Command: "start"},
+			{Kind: inbound.Attached, Text: "1", What: chat.Photo, File: chat.File{ID: "f"}},
+			{Kind: inbound.Attached, What: chat.Voice, File: chat.File{ID: "f"}, Album: "a"},
 		} {
-			in.Chat, in.Private, in.Message, in.Sent, in.Forwarded = adaChat, true, question.PostedID(100+i), time.Now(), true
-			in.User = question.User{ID: ada, Name: "Ada"}
+			in.Chat, in.Private, in.Message, in.Sent, in.Forwarded = adaChat, true, chat.MessageID(100+i), time.Now(), true
+			in.User = chat.User{ID: ada, Name: "Ada"}
 			before := len(w.chat.notes)
 			w.wait(61 * time.Second)
 			w.input(in)
 			w.input(in)
-			if notes := w.chat.notes[before:]; len(notes) != 1 || notes[0].Kind != question.NoteForwarded || notes[0].ReplyTo != in.Message {
+			if notes := w.chat.notes[before:]; len(notes) != 1 || notes[0].Kind != outbound.NoteForwarded || notes[0].ReplyTo != in.Message {
 				t.Errorf("%+v: told %+v", in, notes)
 			}
 			in.User.ID, in.Chat = eve, eveChat
@@ -187,7 +191,7 @@ func TestIntake_ForwardedIsNoAnswer(t *testing.T) {
 		if given != 0 {
 			t.Errorf("%d were given away", given)
 		}
-		thread, _, err := w.store.Find(question.Key{Request: id})
+		thread, _, err := w.store.Find(storage.Key{Request: id})
 		if err != nil || thread.Decision != nil || len(w.refusals()) != 0 || len(w.paired().Guests) != 0 {
 			t.Errorf("%+v, %v, %v", thread.Decision, w.refusals(), err)
 		}
@@ -207,9 +211,9 @@ func TestAnswers_NamesAreThoseOfTheRules(t *testing.T) {
 	play(t, func(c *bridge.Config) { c.Rules = book }, func(w *world) {
 		id := w.agent.ask(oneItem())
 		w.wait(time.Second)
-		w.input(question.Input{
-			Kind: question.Typed, Chat: adaChat, Private: true, Message: 1 << 20, Text: "1", Sent: time.Now(),
-			User: question.User{ID: ada, Name: "Bob"},
+		w.input(inbound.Input{
+			Kind: inbound.Typed, Chat: adaChat, Private: true, Message: 1 << 20, Text: "1", Sent: time.Now(),
+			User: chat.User{ID: ada, Name: "Bob"},
 		})
 		w.wait(5 * time.Second)
 		w.got(id, question.Answers{{"SQLite"}})
@@ -223,13 +227,13 @@ func TestAnswers_NamesAreThoseOfTheRules(t *testing.T) {
 // chats of people on the list; a group that moves stays one.
 func TestPlaces_Home(t *testing.T) {
 	play(t, nil, func(w *world) {
-		w.enter(ada, -77, w.invitation(func(i *question.Invitation) { i.Group = true }))
+		w.enter(ada, -77, w.invitation(func(i *storage.Invitation) { i.Group = true }))
 		w.enter(500, 500, w.invitation(nil))
-		w.input(question.Input{Kind: question.Moved, Chat: -77, NewChat: -10077})
-		is := func(want ...question.ChatID) {
+		w.input(inbound.Input{Kind: inbound.Moved, Chat: -77, NewChat: -10077})
+		is := func(want ...chat.ID) {
 			t.Helper()
-			var got []question.ChatID
-			for _, id := range []question.ChatID{adaChat, question.ChatID(ada), 500, 501, -77, -78, -10077} {
+			var got []chat.ID
+			for _, id := range []chat.ID{adaChat, chat.ID(ada), 500, 501, -77, -78, -10077} {
 				if w.bridge.Home(id) {
 					got = append(got, id)
 				}
@@ -238,14 +242,14 @@ func TestPlaces_Home(t *testing.T) {
 				t.Errorf("it is set up for %v, want %v", got, want)
 			}
 		}
-		is(adaChat, question.ChatID(ada), 500, -77, -10077)
+		is(adaChat, chat.ID(ada), 500, -77, -10077)
 		w.restart()
-		is(adaChat, question.ChatID(ada), 500, -77, -10077)
+		is(adaChat, chat.ID(ada), 500, -77, -10077)
 		for _, id := range []string{"500", "-10077"} {
 			if _, err := w.bridge.Unpair(w.context(), id); err != nil {
 				t.Fatal(err)
 			}
 		}
-		is(adaChat, question.ChatID(ada))
+		is(adaChat, chat.ID(ada))
 	})
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 
 	"hermes/internal/question"
+	"hermes/internal/storage"
 )
 
 // Late notes at a thread that has ended that an answer goes to its session as a prompt,
@@ -12,18 +13,18 @@ import (
 // chat that shows the thread then says so, also if nothing was owed to it any more. The
 // errors are question.ErrNoThread, question.ErrLate if it has got another late answer,
 // and the store's: then nothing is stored.
-func (b *Bridge) Late(ctx context.Context, id question.ID, late question.Late, with question.Change) error {
+func (b *Bridge) Late(ctx context.Context, id question.ID, late question.Late, with storage.Change) error {
 	var err error
 	failed := b.loop.Do(ctx, func() { err = b.takeLateAnswer(id, late, with) })
 	return cmp.Or(failed, err)
 }
 
-func (b *Bridge) takeLateAnswer(id question.ID, late question.Late, with question.Change) error {
+func (b *Bridge) takeLateAnswer(id question.ID, late question.Late, with storage.Change) error {
 	l, err := b.liveOrRetired(id)
 	if err != nil {
 		return err
 	}
-	if !l.TakesLate() && (l.Thread.Late == nil || l.Thread.Late.Errand != late.Errand) {
+	if !l.TakesLate() && (l.Thread.Late == nil || l.Thread.Late.Prompt != late.Prompt) {
 		return question.ErrLate
 	}
 	next := l.Clone()
@@ -47,7 +48,7 @@ func (b *Bridge) liveOrRetired(id question.ID) (*liveThread, error) {
 	if l := b.threads.byID[id]; l != nil {
 		return l, nil
 	}
-	t, ok, err := b.config.Store.Find(question.Key{ID: id})
+	t, ok, err := b.config.Store.Find(storage.Key{ID: id})
 	if err == nil && !ok {
 		err = question.ErrNoThread
 	}

@@ -6,7 +6,11 @@ import (
 	"testing"
 	"time"
 
+	"hermes/internal/chat"
+	"hermes/internal/event"
 	"hermes/internal/question"
+	"hermes/internal/remote"
+	"hermes/internal/storage"
 )
 
 // forgotten makes OpenCode forget a question that both chats show, and waits until
@@ -33,11 +37,11 @@ func (w *world) idle() {
 }
 
 func (w *world) late(t question.Thread, errand question.ID, state question.LateState) error {
-	l := question.Late{Errand: errand, Answers: question.Answers{{"A"}}, By: question.Actor{Kind: question.Person, User: ada}, State: state, At: time.Now()}
-	c := question.Change{Carried: []question.ID{errand}}
+	l := question.Late{Prompt: errand, Answers: question.Answers{{"A"}}, By: question.Actor{Kind: question.Person, User: ada}, State: state, At: time.Now()}
+	c := storage.Change{EndedPrompts: []question.ID{errand}}
 	if state == question.LateOwed {
-		c = question.Change{Errands: []question.Errand{{ID: errand}}, Entries: []question.Entry{
-			{At: l.At, Kind: question.EntryPrompted, Thread: errand, By: l.By, Answers: l.Answers},
+		c = storage.Change{Prompts: []remote.QueuedPrompt{{ID: errand}}, Entries: []storage.Entry{
+			{At: l.At, Kind: storage.EntryPrompted, Thread: errand, By: l.By, Answers: l.Answers},
 		}}
 	}
 	return w.bridge.Late(context.Background(), t.ID, l, c)
@@ -45,17 +49,17 @@ func (w *world) late(t question.Thread, errand question.ID, state question.LateS
 
 func (w *world) errands() int {
 	w.t.Helper()
-	d, err := w.store.Driving()
+	d, err := w.store.SessionRecords()
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	return len(d.Errands)
+	return len(d.Prompts)
 }
 
 // told fails the test unless both chats tell that of a late answer.
 func (w *world) told(id question.RequestID, want question.LateState) {
 	w.t.Helper()
-	for _, chat := range []question.ChatID{adaChat, bobChat} {
+	for _, chat := range []chat.ID{adaChat, bobChat} {
 		if _, v, ok := w.chat.find(chat, id); !ok || v.Late == nil || v.Late.State != want {
 			w.t.Errorf("chat %d shows %+v, want %q", chat, v.Late, want)
 		}
@@ -149,7 +153,7 @@ func TestLate_WhatIsAskedAfterAllIsNews(t *testing.T) {
 			t.Fatal(err)
 		}
 		w.agent.mu.Lock()
-		w.agent.requests[id].found = question.FoundOpen
+		w.agent.requests[id].found = event.FoundOpen
 		w.agent.mu.Unlock()
 		w.agent.list()
 		w.wait(5 * time.Minute)

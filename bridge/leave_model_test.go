@@ -5,7 +5,12 @@ import (
 	"slices"
 	"time"
 
+	"hermes/internal/chat"
+	"hermes/internal/event"
+	"hermes/internal/inbound"
 	"hermes/internal/question"
+	"hermes/internal/session"
+	"hermes/internal/storage"
 	"hermes/pending"
 )
 
@@ -13,7 +18,7 @@ import (
 // for asks to be equal, and to be settled along with others.
 
 func (m *model) askLeave() {
-	session := question.SessionID(fmt.Sprint("ses_", m.r.IntN(2)))
+	session := session.ID(fmt.Sprint("ses_", m.r.IntN(2)))
 	text := []string{"make", "make", "rm"}[m.r.IntN(3)]
 	m.note("%s asks for leave to %s: %s", session, text, m.agent.askLeave(session, text))
 }
@@ -36,7 +41,7 @@ func (m *model) anyLeave(fits func(*asked) bool) (*asked, bool) {
 }
 
 func (m *model) decideAtScreen() {
-	if r, ok := m.anyLeave(func(r *asked) bool { return r.found == question.FoundOpen }); ok {
+	if r, ok := m.anyLeave(func(r *asked) bool { return r.found == event.FoundOpen }); ok {
 		reply := []string{question.Once, question.Once, question.Always, "reject"}[m.r.IntN(4)]
 		m.note("terminal: %s %s", r.request.ID, reply)
 		m.agent.atScreen(r.request.ID, reply)
@@ -52,28 +57,28 @@ func (m *model) askNext() {
 
 // overAPI lets a program answer one ask by its id, one that follows another or not.
 func (m *model) overAPI() {
-	r, ok := m.anyLeave(func(r *asked) bool { return r.found == question.FoundOpen })
+	r, ok := m.anyLeave(func(r *asked) bool { return r.found == event.FoundOpen })
 	if !ok {
 		return
 	}
-	t, ok, err := m.store.Find(question.Key{Request: r.request.ID})
+	t, ok, err := m.store.Find(storage.Key{Request: r.request.ID})
 	if err != nil || !ok {
 		return
 	}
 	answers := []question.Answers{{{question.Once}}, {{question.Always}}, nil}[m.r.IntN(3)]
 	m.note("a program: %s %v", r.request.ID, answers)
-	m.inputs = append(m.inputs, input{time.Now(), question.Input{}})
+	m.inputs = append(m.inputs, input{time.Now(), inbound.Input{}})
 	_ = m.bridge.Answer(m.context(), t.ID, answers, "") // refused when it is too late
 }
 
 func (m *model) abort() {
-	session := question.SessionID(fmt.Sprint("ses_", m.r.IntN(2)))
+	session := session.ID(fmt.Sprint("ses_", m.r.IntN(2)))
 	m.note("%s is stopped", session)
 	m.agent.abort(session)
 }
 
-func (m *model) leaveMove() question.Move {
-	return []question.Move{
+func (m *model) leaveMove() question.WizardInput {
+	return []question.WizardInput{
 		{Action: question.Pick, Option: question.PickOnce},
 		{Action: question.Pick, Option: question.PickOnce},
 		{Action: question.Pick, Option: question.PickAlways},
@@ -91,7 +96,7 @@ func (m *model) judgeLeave(id question.RequestID, r *asked) {
 	if r.replies > 1 {
 		m.t.Errorf("%s was decided %d times", id, r.replies)
 	}
-	t, ok, err := m.store.Find(question.Key{Request: id})
+	t, ok, err := m.store.Find(storage.Key{Request: id})
 	if err != nil || !ok {
 		if m.needs(r) {
 			m.t.Errorf("%s is not known: %v", id, err)
@@ -112,14 +117,14 @@ func (m *model) judgeLeave(id question.RequestID, r *asked) {
 }
 
 // needs reports whether the ask waited long enough to be known.
-func (m *model) needs(r *asked) bool { return r.found == question.FoundOpen }
+func (m *model) needs(r *asked) bool { return r.found == event.FoundOpen }
 
 // judgeSent: what reached OpenCode is what was decided, and nothing was sent for a
 // session that had been stopped.
 func (m *model) judgeSent(r *asked) {
 	decided := map[sent]bool{}
-	m.journal(func(e question.Entry) {
-		if e.Request == r.request.ID && (e.Kind == question.EntryAnswered || e.Kind == question.EntryExpired) {
+	m.journal(func(e storage.Entry) {
+		if e.Request == r.request.ID && (e.Kind == storage.EntryAnswered || e.Kind == storage.EntryExpired) {
 			d := sent{reply: "reject", note: e.Note}
 			if e.Answers != nil {
 				d.reply = e.Answers[0][0]
@@ -141,9 +146,9 @@ func (m *model) judgeEnd(what string, v question.View, r *asked) {
 	want := outcomeOf(r.found)
 	o := v.Outcome
 	switch {
-	case r.found == question.FoundOpen && o != nil:
+	case r.found == event.FoundOpen && o != nil:
 		m.t.Errorf("%s: waits, but is said to be %s", what, o.Kind)
-	case r.found == question.FoundOpen:
+	case r.found == event.FoundOpen:
 	case o == nil:
 		m.t.Errorf("%s: is %s, but is said to be %s", what, want, v.Phase)
 	case r.leave.begun, r.leave.next != nil && (o.Begun || o.By.Kind == question.OpenCode): // what it asked for next is not always heard of
@@ -211,7 +216,7 @@ func (m *model) judgeGroup(t question.Thread, r *asked) {
 
 // leads reports whether the card of the one speaks of the other as well.
 func (m *model) leads(leader, follower question.ID) bool {
-	t, ok, err := m.store.Find(question.Key{ID: leader})
+	t, ok, err := m.store.Find(storage.Key{ID: leader})
 	return err == nil && ok && slices.Contains(t.Equals, follower)
 }
 
@@ -244,18 +249,18 @@ func (m *model) group(id question.ID) (n int) {
 func (m *model) judgeTaps() {
 	type who struct {
 		at   time.Time
-		user question.UserID
+		user chat.UserID
 	}
 	may, did := map[who]int{}, map[who]int{}
 	for _, in := range m.inputs {
 		n := 1
-		if in.Kind == question.Tapped {
+		if in.Kind == inbound.Tapped {
 			n = m.chat.drawn[drawing{in.Thread, in.Move.Rev}]
 		}
 		may[who{in.at.UTC(), in.User.ID}] += n
 	}
-	m.journal(func(e question.Entry) {
-		if e.Kind == question.EntryAnswered && e.Answers != nil {
+	m.journal(func(e storage.Entry) {
+		if e.Kind == storage.EntryAnswered && e.Answers != nil {
 			did[who{e.At.UTC(), e.By.User}]++
 		}
 	})
@@ -266,7 +271,7 @@ func (m *model) judgeTaps() {
 	}
 }
 
-func (m *model) journal(each func(question.Entry)) {
+func (m *model) journal(each func(storage.Entry)) {
 	err := m.store.Journal(0, func(line pending.Line) error {
 		each(line.Entry)
 		return nil

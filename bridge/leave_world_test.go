@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"time"
 
+	"hermes/internal/event"
 	"hermes/internal/question"
+	"hermes/internal/session"
 )
 
 // leave is a permission ask at the agent: a call that waits to be let run.
@@ -18,7 +20,7 @@ type leave struct {
 	tried bool               // it tried to, so that it may have
 	next  *asked             // what the same call asked for afterwards
 	over  time.Time          // when its session was stopped; zero: it was not
-	tells *question.Finding  // what can be found out, if a test wants that to differ
+	tells *event.Finding     // what can be found out, if a test wants that to differ
 }
 
 // sent is a decision as it reaches OpenCode.
@@ -33,24 +35,24 @@ func command(text string) *question.Permission {
 }
 
 // askLeave makes a session ask for leave to run a command.
-func (a *agent) askLeave(session question.SessionID, text string) question.RequestID {
+func (a *agent) askLeave(session session.ID, text string) question.RequestID {
 	return a.askFor(session, command(text), "")
 }
 
 // askFor is askLeave for any permission; of a call that is named already it is what
 // that call asks for next.
-func (a *agent) askFor(session question.SessionID, p *question.Permission, before question.RequestID) question.RequestID {
+func (a *agent) askFor(sessionID session.ID, p *question.Permission, before question.RequestID) question.RequestID {
 	a.mu.Lock()
 	a.count++
 	id := question.RequestID("per_" + string(rune('a'+a.count)))
 	r := question.Request{
-		ID: id, Protocol: question.V1, Session: session, Permission: p, Agent: "build",
+		ID: id, Protocol: session.V1, Session: sessionID, Permission: p, Agent: "build",
 		Message: "msg", Call: question.CallID(fmt.Sprint("call", a.count)),
 	}
 	if p.Kind == "doom_loop" {
 		r.Message, r.Call = "", ""
 	}
-	is := &asked{request: r, found: question.FoundOpen, leave: &leave{}}
+	is := &asked{request: r, found: event.FoundOpen, leave: &leave{}}
 	if first := a.requests[before]; first != nil {
 		is.request.Call, first.leave.next = first.request.Call, is
 	}
@@ -58,7 +60,7 @@ func (a *agent) askFor(session question.SessionID, p *question.Permission, befor
 	up := a.up
 	a.mu.Unlock()
 	if up {
-		a.event(question.Event{Kind: question.Asked, Asks: []question.Ask{{Request: is.request}}})
+		a.event(event.Event{Kind: event.Asked, Asks: []event.Ask{{Request: is.request}}})
 	}
 	return id
 }
@@ -69,7 +71,7 @@ func (a *agent) decide(is *asked, reply, note string, ours bool) []*asked {
 	is.granted(reply, note, ours, "")
 	list := []*asked{is}
 	for _, other := range a.requests {
-		if other.leave == nil || other.found != question.FoundOpen || other.request.Session != is.request.Session {
+		if other.leave == nil || other.found != event.FoundOpen || other.request.Session != is.request.Session {
 			continue
 		}
 		if reply == "reject" || reply == question.Always && other.request.Permission.Always[0] == is.request.Permission.Always[0] {
@@ -83,24 +85,24 @@ func (a *agent) decide(is *asked, reply, note string, ours bool) []*asked {
 func (r *asked) granted(reply, note string, ours bool, cause question.RequestID) {
 	r.leave.ours, r.leave.cause = ours, cause
 	if reply == "reject" {
-		r.found, r.leave.note, r.leave.until = question.FoundDismissed, note, time.Now().Add(50*time.Millisecond)
+		r.found, r.leave.note, r.leave.until = event.FoundDismissed, note, time.Now().Add(50*time.Millisecond)
 		return
 	}
-	r.found, r.answers = question.FoundAnswered, question.Answers{{reply}}
+	r.found, r.answers = event.FoundAnswered, question.Answers{{reply}}
 	lasts := time.Duration(r.request.ID[len(r.request.ID)-1]) % 4 * 700 * time.Millisecond // some end before anybody can look
 	r.leave.until = time.Now().Add(lasts)
 }
 
 // running reports whether the call was let run and has not ended.
 func (r *asked) running() bool {
-	return r.leave != nil && r.found == question.FoundAnswered && time.Now().Before(r.leave.until)
+	return r.leave != nil && r.found == event.FoundAnswered && time.Now().Before(r.leave.until)
 }
 
 // atScreen decides at OpenCode's own screen.
 func (a *agent) atScreen(id question.RequestID, reply string) {
 	a.mu.Lock()
 	var list []*asked
-	if is := a.requests[id]; is.found == question.FoundOpen {
+	if is := a.requests[id]; is.found == event.FoundOpen {
 		list = a.decide(is, reply, "", false)
 	}
 	a.mu.Unlock()
@@ -110,41 +112,41 @@ func (a *agent) atScreen(id question.RequestID, reply string) {
 }
 
 // abort stops a session: what waits there stays listed, and nobody waits for it.
-func (a *agent) abort(session question.SessionID) {
+func (a *agent) abort(session session.ID) {
 	a.mu.Lock()
 	for _, is := range a.requests {
 		if is.leave == nil || is.request.Session != session {
 			continue
 		}
-		if is.running() || is.found == question.FoundOpen {
-			is.found, is.leave.begun, is.leave.over = question.FoundStopped, is.running(), time.Now()
+		if is.running() || is.found == event.FoundOpen {
+			is.found, is.leave.begun, is.leave.over = event.FoundStopped, is.running(), time.Now()
 		}
 	}
 	a.mu.Unlock()
-	a.event(question.Event{Kind: question.Touched, Session: session})
+	a.event(event.Event{Kind: event.Touched, Session: session})
 }
 
 // look is what the ask's list, call and session tell now; a.mu is held.
-func (r *asked) look() question.Finding {
+func (r *asked) look() event.Finding {
 	l := r.leave
 	switch {
 	case l == nil:
-		return question.Finding{Kind: r.found, Answers: r.answers}
+		return event.Finding{Kind: r.found, Answers: r.answers}
 	case l.tells != nil:
 		return *l.tells
-	case r.found == question.FoundOpen:
-		return question.Finding{Kind: r.found}
+	case r.found == event.FoundOpen:
+		return event.Finding{Kind: r.found}
 	case l.next != nil:
 		f := l.next.look()
-		if f.Kind == question.FoundOpen {
-			f.Kind = question.FoundPassing
+		if f.Kind == event.FoundOpen {
+			f.Kind = event.FoundPassing
 		}
-		f.Begun = f.Kind == question.FoundStopped // it is not listed
+		f.Begun = f.Kind == event.FoundStopped // it is not listed
 		return f
-	case time.Now().Before(l.until) && r.found != question.FoundStopped && r.found != question.FoundForgotten:
-		return question.Finding{Kind: question.FoundPassing}
+	case time.Now().Before(l.until) && r.found != event.FoundStopped && r.found != event.FoundForgotten:
+		return event.Finding{Kind: event.FoundPassing}
 	}
-	return question.Finding{Kind: r.found, Note: l.note, Begun: l.begun}
+	return event.Finding{Kind: r.found, Note: l.note, Begun: l.begun}
 }
 
 // decideOver is a decision that hermes sends.
@@ -157,7 +159,7 @@ func (a agentOf) decideOver(r question.Request, reply, note string) error {
 	is.leave.tried = true
 	if f.apply && up {
 		is.leave.sent = append(is.leave.sent, sent{reply, note, time.Now()})
-		if is.found == question.FoundOpen {
+		if is.found == event.FoundOpen {
 			list = a.decide(is, reply, note, true)
 			is.replies++
 		}
@@ -177,7 +179,7 @@ func (a agentOf) decideOver(r question.Request, reply, note string) error {
 }
 
 // askLoop asks for leave to go on with a call that repeats: it names no call.
-func (a *agent) askLoop(session question.SessionID) question.RequestID {
+func (a *agent) askLoop(session session.ID) question.RequestID {
 	return a.askFor(session, &question.Permission{Kind: "doom_loop", Patterns: []string{"glob"}, Always: []string{"glob"}}, "")
 }
 

@@ -5,12 +5,15 @@ import (
 	"strings"
 	"time"
 
-	"hermes/internal/question"
+	"hermes/internal/chat"
+	"hermes/internal/inbound"
+	"hermes/internal/outbound"
+	"hermes/internal/storage"
 )
 
 // codeIn returns the code that came with a /start: what a deep link carries (Bot
 // API, "Deep linking").
-func codeIn(in question.Input) string {
+func codeIn(in inbound.Input) string {
 	words := strings.Fields(in.Text)
 	if in.Command != "start" || len(words) != 2 {
 		return ""
@@ -20,16 +23,16 @@ func codeIn(in question.Input) string {
 
 // openLink acts on a link that was opened, and reports whether it was for it to act.
 // In a group a code that is none of hermes' may be for another bot.
-func (ad *admissions) openLink(in question.Input) bool {
+func (ad *admissions) openLink(in inbound.Input) bool {
 	code := codeIn(in)
 	if code == "" {
 		return false
 	}
-	hash := question.HashCode(code)
-	at := slices.IndexFunc(ad.access.paired.Invitations, func(i question.Invitation) bool { return i.Hash == hash })
+	hash := storage.HashCode(code)
+	at := slices.IndexFunc(ad.access.paired.Invitations, func(i storage.Invitation) bool { return i.Hash == hash })
 	if at < 0 {
 		if in.Private {
-			ad.refuseLink(in, question.Invitation{}, "invitation-unknown")
+			ad.refuseLink(in, storage.Invitation{}, "invitation-unknown")
 		}
 		return in.Private
 	}
@@ -50,8 +53,8 @@ func (ad *admissions) openLink(in question.Input) bool {
 
 // refuseLink passes over a link that lets nobody in. A stranger is told what all
 // strangers are, once; who is in already is greeted as ever.
-func (ad *admissions) refuseLink(in question.Input, i question.Invitation, why string) {
-	e := question.Entry{At: time.Now(), Kind: question.EntryRefused, Thread: i.ID, By: authorOf(in), Detail: why}
+func (ad *admissions) refuseLink(in inbound.Input, i storage.Invitation, why string) {
+	e := storage.Entry{At: time.Now(), Kind: storage.EntryRefused, Thread: i.ID, By: authorOf(in), Detail: why}
 	if !ad.access.knowsPerson(in.User.ID) {
 		ad.strangers.passOver(in, true, ad.strangers.named.entryOf(e, e.At))
 		return
@@ -66,25 +69,25 @@ func (ad *admissions) refuseLink(in question.Input, i question.Invitation, why s
 // in already has used up a link. A crash before the commit: the update is still in the
 // inbox or at Telegram, and counts at the next start. A crash behind it: they are in, and
 // only the greeting is lost.
-func (ad *admissions) letInFirst(in question.Input, i question.Invitation, comes question.Pairings) {
+func (ad *admissions) letInFirst(in inbound.Input, i storage.Invitation, comes storage.Pairings) {
 	i.Used = time.Now()
-	chat := ad.chats.chat(in.Chat)
-	chat.Greeted = false
+	remembered := ad.chats.chat(in.Chat)
+	remembered.Greeted = false
 	if in.User.Lang != "" {
-		chat.Lang = in.User.Lang
+		remembered.Lang = in.User.Lang
 	}
-	comes.Invitations = []question.Invitation{i}
-	err := ad.commitPairings(question.Change{
-		Paired: comes, Chats: []question.Chat{chat}, Consumed: []question.UpdateID{in.Update},
-		Entries: []question.Entry{{
-			At: i.Used, Kind: question.EntryPaired, Thread: i.ID, By: authorOf(in), Detail: kindOfInvitation(i.Group), Note: strings.Join(i.Roles, ", "),
+	comes.Invitations = []storage.Invitation{i}
+	err := ad.commitPairings(storage.Change{
+		Paired: comes, Chats: []chat.Chat{remembered}, Consumed: []chat.UpdateID{in.Update},
+		Entries: []storage.Entry{{
+			At: i.Used, Kind: storage.EntryPaired, Thread: i.ID, By: authorOf(in), Detail: kindOfInvitation(i.Group), Note: strings.Join(i.Roles, ", "),
 		}},
 	})
 	if err != nil {
-		ad.replies.tell(in, question.NoteNotSaved)
+		ad.replies.tell(in, outbound.NoteNotSaved)
 		return
 	}
-	ad.chats.put(chat)
+	ad.chats.put(remembered)
 	ad.log.Info("paired", "kind", kindOfInvitation(i.Group), "chat", in.Chat)
 	ad.replies.tell(in, ad.places.greetingFor(in.Chat))
 }

@@ -7,16 +7,20 @@ import (
 	"time"
 
 	"hermes/bridge"
+	"hermes/internal/chat"
+	"hermes/internal/inbound"
+	"hermes/internal/outbound"
 	"hermes/internal/policy"
 	"hermes/internal/question"
+	"hermes/internal/storage"
 )
 
-const eveChat = question.ChatID(14)
+const eveChat = chat.ID(14)
 
 // invitation makes an invitation and returns its code.
-func (w *world) invitation(alter func(*question.Invitation)) string {
+func (w *world) invitation(alter func(*storage.Invitation)) string {
 	w.t.Helper()
-	i, code := question.Invite(time.Now())
+	i, code := storage.Invite(time.Now())
 	if alter != nil {
 		alter(&i)
 	}
@@ -27,36 +31,36 @@ func (w *world) invitation(alter func(*question.Invitation)) string {
 }
 
 // open is a person who opens the link of a code.
-func (w *world) open(user question.UserID, chat question.ChatID, code string) {
-	w.input(question.Input{
-		Kind: question.Typed, Command: "start", Text: "/start " + code, Chat: chat, Private: chat > 0, Sent: time.Now(),
-		User: question.User{ID: user, Name: "Eve", Lang: "en"},
+func (w *world) open(user chat.UserID, chatID chat.ID, code string) {
+	w.input(inbound.Input{
+		Kind: inbound.Typed, Command: "start", Text: "/start " + code, Chat: chatID, Private: chatID > 0, Sent: time.Now(),
+		User: chat.User{ID: user, Name: "Eve", Lang: "en"},
 	})
 	w.wait(time.Second)
 }
 
 // enter is a person who opens the link of a code and is let in by Ada.
-func (w *world) enter(user question.UserID, chat question.ChatID, code string) {
+func (w *world) enter(user chat.UserID, chat chat.ID, code string) {
 	w.t.Helper()
 	w.open(user, chat, code)
 	w.admits(ada, true)
 }
 
 // admits has somebody decide, in their private chat, whether whoever waits comes in.
-func (w *world) admits(by question.UserID, in bool) {
+func (w *world) admits(by chat.UserID, in bool) {
 	w.t.Helper()
-	move := question.Move{Action: question.Dismiss}
+	move := question.WizardInput{Action: question.Dismiss}
 	if in {
 		move.Action = question.Send
 	}
 	list, err := w.bridge.Admissions(w.context())
-	if err != nil || len(list) != 1 || !w.press(question.ChatID(by), by, list[0].Request.ID, move) {
+	if err != nil || len(list) != 1 || !w.press(chat.ID(by), by, list[0].Request.ID, move) {
 		w.t.Fatalf("%d are to be let in, %v", len(list), err)
 	}
 	w.wait(time.Second)
 }
 
-func (w *world) paired() question.Pairings {
+func (w *world) paired() storage.Pairings {
 	w.t.Helper()
 	p, err := w.bridge.Paired(w.context())
 	stored, err2 := w.store.Pairings()
@@ -67,7 +71,7 @@ func (w *world) paired() question.Pairings {
 }
 
 // answers has somebody tap the first option of a new question in a chat.
-func (w *world) answers(user question.UserID, chat question.ChatID) bool {
+func (w *world) answers(user chat.UserID, chat chat.ID) bool {
 	w.t.Helper()
 	id := w.agent.ask(oneItem())
 	w.wait(time.Second)
@@ -76,7 +80,7 @@ func (w *world) answers(user question.UserID, chat question.ChatID) bool {
 	}
 	w.pick(chat, user, id, 0)
 	w.wait(5 * time.Second)
-	thread, _, err := w.store.Find(question.Key{Request: id})
+	thread, _, err := w.store.Find(storage.Key{Request: id})
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -85,13 +89,13 @@ func (w *world) answers(user question.UserID, chat question.ChatID) bool {
 
 func TestAdmissions_PairedPersonAnswers(t *testing.T) {
 	play(t, nil, func(w *world) {
-		code := w.invitation(func(i *question.Invitation) { i.Name = "Evelyn" })
+		code := w.invitation(func(i *storage.Invitation) { i.Name = "Evelyn" })
 		w.enter(eve, eveChat, code)
 		p := w.paired()
 		if len(p.Guests) != 1 || p.Guests[0].Name != "Evelyn" || p.Guests[0].Chat != eveChat || len(p.Invitations) != 0 {
 			t.Fatalf("paired as %+v", p)
 		}
-		if n := w.chat.notes[len(w.chat.notes)-1]; n.Kind != question.NoteGreeting || n.Chat != eveChat {
+		if n := w.chat.notes[len(w.chat.notes)-1]; n.Kind != outbound.NoteGreeting || n.Chat != eveChat {
 			t.Errorf("greeted with %+v", n)
 		}
 		if !w.answers(eve, eveChat) {
@@ -130,7 +134,7 @@ func TestAdmissions_PairingWhenTheStoreFails(t *testing.T) {
 			w.setFault(func(string) fate { return fine })
 			w.start()
 			w.wait(time.Second)
-			w.open(dana, question.ChatID(dana), code)
+			w.open(dana, chat.ID(dana), code)
 			w.admits(ada, true)
 			if p := w.paired(); len(p.Guests) != 1 || p.Guests[0].User != eve {
 				t.Errorf("%s: paired are %+v", name, p)
@@ -144,14 +148,14 @@ func TestAdmissions_PairingWhenTheStoreFails(t *testing.T) {
 
 func TestAdmissions_LinksThatLetNobodyIn(t *testing.T) {
 	play(t, nil, func(w *world) {
-		group := w.invitation(func(i *question.Invitation) { i.Group = true })
+		group := w.invitation(func(i *storage.Invitation) { i.Group = true })
 		person := w.invitation(nil)
 		w.open(eve, eveChat, "no-such-code")
 		w.open(eve, eveChat, group)
 		w.open(101, 101, group)
 		w.open(102, teamChat, person)
 		w.open(eve, teamChat, "of-another-bot")
-		w.wait(question.InvitedFor)
+		w.wait(storage.InvitedFor)
 		w.open(103, 103, person)
 		w.open(104, teamChat, group)
 		if p := w.paired(); !p.Empty() {
@@ -166,11 +170,11 @@ func TestAdmissions_LinksThatLetNobodyIn(t *testing.T) {
 		if !slices.Equal(details, want) {
 			t.Errorf("the journal says %v", details)
 		}
-		var told []question.ChatID
+		var told []chat.ID
 		for _, n := range w.chat.notes {
 			told = append(told, n.Chat)
 		}
-		if !slices.Equal(told, []question.ChatID{eveChat, 101, teamChat, 103}) {
+		if !slices.Equal(told, []chat.ID{eveChat, 101, teamChat, 103}) {
 			t.Errorf("strangers were told in %v", told)
 		}
 	})
@@ -181,14 +185,14 @@ func TestAdmissions_KnownPersonOpensALink(t *testing.T) {
 	alter := func(c *bridge.Config) { c.Rules = team(t, leads).WithDefault(policy.Target{Chat: teamChat}) }
 	play(t, alter, func(w *world) {
 		for _, roles := range [][]string{nil, {"boss"}} {
-			i, _ := question.Invite(time.Now())
+			i, _ := storage.Invite(time.Now())
 			i.Roles = roles
 			var invalid *bridge.Invalid
 			if _, err := w.bridge.Invite(w.context(), i); !errors.As(err, &invalid) {
 				t.Errorf("roles %v: %v", roles, err)
 			}
 		}
-		lead := func(i *question.Invitation) { i.Roles = []string{"lead"} }
+		lead := func(i *storage.Invitation) { i.Roles = []string{"lead"} }
 		w.open(bob, bobChat, w.invitation(lead))
 		if p := w.paired(); len(p.Guests) != 0 {
 			t.Errorf("Bob got roles by a link: %+v", p)
@@ -210,7 +214,7 @@ func TestAdmissions_KnownPersonOpensALink(t *testing.T) {
 
 func TestAdmissions_PairedGroup(t *testing.T) {
 	play(t, nil, func(w *world) {
-		group := func(i *question.Invitation) { i.Group = true }
+		group := func(i *storage.Invitation) { i.Group = true }
 		w.enter(ada, teamChat, w.invitation(group))
 		if p := w.paired(); len(p.Guests) != 0 || len(p.Groups) != 1 || p.Groups[0].By != ada {
 			t.Errorf("paired as %+v", p)
@@ -218,7 +222,7 @@ func TestAdmissions_PairedGroup(t *testing.T) {
 		if !w.answers(bob, teamChat) {
 			t.Error("the group gets no questions")
 		}
-		w.input(question.Input{Kind: question.Moved, Chat: teamChat, NewChat: -1001})
+		w.input(inbound.Input{Kind: inbound.Moved, Chat: teamChat, NewChat: -1001})
 		if !w.answers(bob, -1001) {
 			t.Error("the supergroup gets no questions")
 		}
@@ -254,10 +258,10 @@ func TestAdmissions_RevokedInvitation(t *testing.T) {
 func TestAdmissions_ConfiguredGroupOpensALink(t *testing.T) {
 	alter := func(c *bridge.Config) { c.Rules = c.Rules.WithDefault(policy.Target{Chat: teamChat, Topic: 5}) }
 	play(t, alter, func(w *world) {
-		w.enter(ada, teamChat, w.invitation(func(i *question.Invitation) { i.Group = true }))
+		w.enter(ada, teamChat, w.invitation(func(i *storage.Invitation) { i.Group = true }))
 		id := w.agent.ask(oneItem())
 		w.wait(time.Second)
-		thread, _, err := w.store.Find(question.Key{Request: id})
+		thread, _, err := w.store.Find(storage.Key{Request: id})
 		if err != nil || len(thread.Cards) != 1 || thread.Cards[0].Topic != 5 {
 			t.Errorf("the cards are %+v, %v", thread.Cards, err)
 		}

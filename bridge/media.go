@@ -1,10 +1,13 @@
 package bridge
 
-import "hermes/internal/question"
+import (
+	"hermes/internal/inbound"
+	"hermes/internal/outbound"
+)
 
 // takeMedia acts on a message that is no text. None answers an ask; what is about none is
 // offered to Config.Else.
-func (k *intake) takeMedia(in question.Input) {
+func (k *intake) takeMedia(in inbound.Input) {
 	if !k.access.knowsPerson(in.User.ID) {
 		k.strangers.count()
 		k.records.consume(in.Update)
@@ -29,17 +32,17 @@ func (k *intake) takeMedia(in question.Input) {
 }
 
 // refuseMedia says that it is no answer.
-func (k *intake) refuseMedia(in question.Input) {
+func (k *intake) refuseMedia(in inbound.Input) {
 	said := k.albumAnswered(in)
 	k.records.consume(in.Update)
 	if !said {
-		k.replies.reply(in, question.NoteNoFile)
+		k.replies.reply(in, outbound.NoteNoFile)
 	}
 }
 
 // albumAnswered reports whether something was said already of a message that is shown as one
 // with this one.
-func (k *intake) albumAnswered(in question.Input) bool {
+func (k *intake) albumAnswered(in inbound.Input) bool {
 	before := k.albums[in.Chat]
 	if k.albums[in.Chat] = in.Album; in.Album == "" {
 		delete(k.albums, in.Chat)

@@ -5,22 +5,25 @@ import (
 	"testing"
 	"time"
 
+	"hermes/internal/chat"
+	"hermes/internal/inbound"
+	"hermes/internal/outbound"
 	"hermes/internal/question"
 )
 
 // attach is a photo of a person's with a caption that looks like an answer.
-func (w *world) attach(who question.UserID, replyTo question.PostedID, album string) {
-	w.input(question.Input{
-		Kind: question.Attached, Chat: adaChat, Private: true, Message: 1 << 20, Text: "2", ReplyTo: replyTo, Album: album,
-		Sent: time.Now(), User: question.User{ID: who, Name: "Ada"}, What: question.Photo, File: question.File{ID: "A"},
+func (w *world) attach(who chat.UserID, replyTo chat.MessageID, album string) {
+	w.input(inbound.Input{
+		Kind: inbound.Attached, Chat: adaChat, Private: true, Message: 1 << 20, Text: "2", ReplyTo: replyTo, Album: album,
+		Sent: time.Now(), User: chat.User{ID: who, Name: "Ada"}, What: chat.Photo, File: chat.File{ID: "A"},
 	})
 	w.wait(5 * time.Second)
 }
 
-func (w *world) noted() []question.NoteKind {
+func (w *world) noted() []outbound.NoteKind {
 	w.chat.mu.Lock()
 	defer w.chat.mu.Unlock()
-	var kinds []question.NoteKind
+	var kinds []outbound.NoteKind
 	for _, n := range w.chat.notes {
 		kinds = append(kinds, n.Kind)
 	}
@@ -30,7 +33,7 @@ func (w *world) noted() []question.NoteKind {
 // A file may say something else than its caption: neither is an answer, and it is said
 // so, once of what is shown as one.
 func TestIntake_CaptionAnswersNothing(t *testing.T) {
-	const eve = question.UserID(66)
+	const eve = chat.UserID(66)
 	play(t, nil, func(w *world) {
 		w.attach(ada, 0, "")
 		w.attach(ada, 0, "")
@@ -46,8 +49,8 @@ func TestIntake_CaptionAnswersNothing(t *testing.T) {
 		w.say(adaChat, ada, message, "2")
 		w.wait(5 * time.Second)
 		w.attach(ada, message, "")
-		no := question.NoteNoFile
-		if want := []question.NoteKind{question.NoteNothing, no, no, no, question.NoteEnded}; !slices.Equal(w.noted(), want) {
+		no := outbound.NoteNoFile
+		if want := []outbound.NoteKind{outbound.NoteNothing, no, no, no, outbound.NoteEnded}; !slices.Equal(w.noted(), want) {
 			t.Errorf("noted %q, want %q", w.noted(), want)
 		}
 		if inbox, err := w.store.Inbox(); err != nil || len(inbox) != 0 {

@@ -10,7 +10,10 @@ import (
 	"time"
 
 	"hermes/bridge"
+	"hermes/internal/chat"
+	"hermes/internal/event"
 	"hermes/internal/question"
+	"hermes/internal/storage"
 	"hermes/internal/testlevel"
 	"hermes/pending"
 )
@@ -137,7 +140,7 @@ func (m *model) anyRequest() (question.RequestID, bool) {
 	return ids[m.r.IntN(len(ids))], true
 }
 
-func (m *model) who() (question.ChatID, question.UserID) {
+func (m *model) who() (chat.ID, chat.UserID) {
 	switch {
 	case m.r.IntN(2) == 0:
 		return adaChat, ada
@@ -169,8 +172,8 @@ func (m *model) tap() {
 	}
 }
 
-func (m *model) move(v question.View) question.Move {
-	moves := []question.Move{
+func (m *model) move(v question.View) question.WizardInput {
+	moves := []question.WizardInput{
 		{Action: question.Pick, Item: v.Wizard.Step, Option: m.r.IntN(2)},
 		{Action: question.Pick, Item: v.Wizard.Step, Option: m.r.IntN(3), On: true},
 		{Action: question.Done, Item: v.Wizard.Step},
@@ -180,7 +183,7 @@ func (m *model) move(v question.View) question.Move {
 		{Action: question.Go, Item: m.r.IntN(2)},
 	}
 	if m.r.IntN(10) == 0 {
-		return question.Move{Action: question.Dismiss}
+		return question.WizardInput{Action: question.Dismiss}
 	}
 	return moves[m.r.IntN(len(moves))]
 }
@@ -206,15 +209,15 @@ func (m *model) atTerminal() {
 	if !ok {
 		return
 	}
-	kinds := []question.FindingKind{
-		question.FoundAnswered, question.FoundAnswered, question.FoundDismissed, question.FoundStopped, question.FoundDeleted,
+	kinds := []event.FindingKind{
+		event.FoundAnswered, event.FoundAnswered, event.FoundDismissed, event.FoundStopped, event.FoundDeleted,
 	}
 	kind := kinds[m.r.IntN(len(kinds))]
 	if m.agent.requests[id].leave != nil {
 		return
 	}
 	var answers question.Answers
-	if kind == question.FoundAnswered {
+	if kind == event.FoundAnswered {
 		answers = question.Answers{{"SQLite"}}
 	}
 	m.note("terminal: %s %s", id, kind)
@@ -328,7 +331,7 @@ func (m *model) judge(id question.RequestID, r *asked) {
 			}
 		}
 	}
-	if r.found == question.FoundOpen {
+	if r.found == event.FoundOpen {
 		if _, v, ok := m.chat.find(adaChat, id); !ok || v.Phase != question.PhaseAsking {
 			m.t.Errorf("%s waits, and Ada's chat does not ask it: %v %+v", id, ok, v.Phase)
 		}
@@ -338,12 +341,12 @@ func (m *model) judge(id question.RequestID, r *asked) {
 // judgeAnswers holds every answer that was taken against what the agent got: it
 // must have arrived, unless the question had ended.
 func (m *model) judgeAnswers() {
-	last := map[question.RequestID]question.Entry{}
+	last := map[question.RequestID]storage.Entry{}
 	err := m.store.Journal(0, func(line pending.Line) error {
 		e := line.Entry
 		m.log = append(m.log, fmt.Sprintf("journal: %s %s %s by %s %v %s",
 			e.At.Format("04:05.000"), e.Kind, e.Request, string(e.By.Kind)+e.By.Name, e.Answers, e.Detail))
-		if line.Entry.Kind == question.EntryAnswered && m.agent.requests[line.Entry.Request].leave == nil {
+		if line.Entry.Kind == storage.EntryAnswered && m.agent.requests[line.Entry.Request].leave == nil {
 			last[line.Entry.Request] = line.Entry
 		}
 		return nil
@@ -353,10 +356,10 @@ func (m *model) judgeAnswers() {
 	}
 	for id, e := range last {
 		r := m.agent.requests[id]
-		if r.found == question.FoundOpen {
+		if r.found == event.FoundOpen {
 			m.t.Errorf("%s was answered by %s, and still waits", id, e.By.Name)
 		}
-		if r.replies == 1 && r.found == question.FoundAnswered && !r.answers.Equal(e.Answers) {
+		if r.replies == 1 && r.found == event.FoundAnswered && !r.answers.Equal(e.Answers) {
 			m.t.Errorf("%s: %s said %v, the agent got %v", id, e.By.Name, e.Answers, r.answers)
 		}
 	}
@@ -365,9 +368,9 @@ func (m *model) judgeAnswers() {
 func (m *model) judgeScreen(what string, v question.View, r *asked) {
 	want := outcomeOf(r.found)
 	switch {
-	case r.found == question.FoundOpen && v.Outcome != nil:
+	case r.found == event.FoundOpen && v.Outcome != nil:
 		m.t.Errorf("%s: waits, but the message says %s", what, v.Outcome.Kind)
-	case r.found == question.FoundOpen:
+	case r.found == event.FoundOpen:
 	case v.Outcome == nil:
 		m.t.Errorf("%s: is %s, but the message says %s", what, r.found, v.Phase)
 	case v.Outcome.Kind != want:
@@ -379,10 +382,10 @@ func (m *model) judgeScreen(what string, v question.View, r *asked) {
 	}
 }
 
-func outcomeOf(f question.FindingKind) question.OutcomeKind {
-	return map[question.FindingKind]question.OutcomeKind{
-		question.FoundAnswered: question.OutcomeAnswered, question.FoundDismissed: question.OutcomeDismissed,
-		question.FoundStopped: question.OutcomeStopped, question.FoundDeleted: question.OutcomeDeleted,
-		question.FoundForgotten: question.OutcomeRestarted,
+func outcomeOf(f event.FindingKind) question.OutcomeKind {
+	return map[event.FindingKind]question.OutcomeKind{
+		event.FoundAnswered: question.OutcomeAnswered, event.FoundDismissed: question.OutcomeDismissed,
+		event.FoundStopped: question.OutcomeStopped, event.FoundDeleted: question.OutcomeDeleted,
+		event.FoundForgotten: question.OutcomeRestarted,
 	}[f]
 }

@@ -1,17 +1,17 @@
 package bridge
 
 import (
-	"hermes/internal/question"
+	"hermes/internal/inbound"
 )
 
 // offerElsewhere offers what means no ask to Config.Else, and reports whether that takes it.
-func (k *intake) offerElsewhere(in question.Input) bool {
+func (k *intake) offerElsewhere(in inbound.Input) bool {
 	return k.notAnAsk != nil && !k.replies.repeated && k.notAnAsk(in, k.access.mayDrive(in.User.ID))
 }
 
 // offerDoubtful offers a text for a thread that may be meant as a command to Config.Doubt, and
 // reports whether that takes it.
-func (k *intake) offerDoubtful(l *liveThread, in question.Input) bool {
+func (k *intake) offerDoubtful(l *liveThread, in inbound.Input) bool {
 	if k.doubtful == nil || k.replies.repeated {
 		return false
 	}

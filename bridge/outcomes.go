@@ -5,8 +5,10 @@ import (
 	"time"
 
 	"hermes/bridge/internal/forum"
+	"hermes/internal/event"
 	"hermes/internal/question"
 	"hermes/internal/retry"
+	"hermes/internal/storage"
 )
 
 // outcomes ends threads: from what OpenCode says or knows of a request, and from what hermes
@@ -61,7 +63,7 @@ func (oc *outcomes) settle(l *liveThread, o question.Outcome) {
 	l.CheckAt = time.Time{}
 	l.Rev++
 	oc.log.Info("settled", "question", l.ID, "outcome", string(o.Kind), "by", string(o.By.Kind))
-	oc.records.saveThread(l, question.Entry{Kind: entryFor(o), By: o.By, Answers: o.Answers, Note: o.Note, Detail: string(o.Kind)})
+	oc.records.saveThread(l, storage.Entry{Kind: entryFor(o), By: o.By, Answers: o.Answers, Note: o.Note, Detail: string(o.Kind)})
 	oc.groups.leaveGroup(l)
 	if o.Kind == question.OutcomeDeleted && l.Request.Session == l.Place.Root {
 		oc.forum.SessionEnded(l.LastOrigin(), l.Place.Root)
@@ -69,39 +71,39 @@ func (oc *outcomes) settle(l *liveThread, o question.Outcome) {
 	oc.reconcile(l)
 }
 
-func entryFor(o question.Outcome) question.EntryKind {
+func entryFor(o question.Outcome) storage.EntryKind {
 	switch {
 	case !o.Kind.Decided():
-		return question.EntryFailed
+		return storage.EntryFailed
 	case o.By.Kind == question.OpenCode:
-		return question.EntryElsewhere
+		return storage.EntryElsewhere
 	}
-	return question.EntryConfirmed
+	return storage.EntryConfirmed
 }
 
 // takeFinding acts on what OpenCode knows of a request, for a thread that hermes has not
 // just sent anything for. It reports whether the request is still open.
-func (oc *outcomes) takeFinding(l *liveThread, f question.Finding) (open bool) {
-	if f.Kind != question.FoundPassing {
+func (oc *outcomes) takeFinding(l *liveThread, f event.Finding) (open bool) {
+	if f.Kind != event.FoundPassing {
 		l.passingLooks = 0
 	}
 	switch f.Kind {
-	case question.FoundOpen:
+	case event.FoundOpen:
 		l.CheckAt = time.Time{}
 		return true
-	case question.FoundAnswered:
+	case event.FoundAnswered:
 		oc.settleFor(l, question.Outcome{Kind: question.OutcomeAnswered, Answers: f.Answers}, l.maybeSent())
-	case question.FoundDismissed:
+	case event.FoundDismissed:
 		oc.settleFor(l, question.Outcome{Kind: question.OutcomeDismissed}, l.maybeSent())
-	case question.FoundStopped:
+	case event.FoundStopped:
 		oc.settle(l, question.Outcome{Kind: question.OutcomeStopped})
-	case question.FoundDeleted:
+	case event.FoundDeleted:
 		oc.settle(l, question.Outcome{Kind: question.OutcomeDeleted})
-	case question.FoundForgotten:
+	case event.FoundForgotten:
 		oc.settle(l, question.Outcome{Kind: question.OutcomeRestarted})
-	case question.FoundVoid, question.FoundEnded: // the latter of permission asks only
+	case event.FoundVoid, event.FoundEnded: // the latter of permission asks only
 		oc.settle(l, question.Outcome{Kind: question.OutcomeVoid})
-	case question.FoundPassing:
+	case event.FoundPassing:
 		oc.lookLater(l)
 	}
 	return false

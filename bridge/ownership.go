@@ -4,7 +4,10 @@ import (
 	"reflect"
 	"slices"
 
+	"hermes/internal/event"
 	"hermes/internal/question"
+	"hermes/internal/session"
+	"hermes/internal/storage"
 )
 
 // An ask belongs to the OpenCode process that announced it. What another process says of
@@ -37,8 +40,8 @@ type ownership struct {
 }
 
 // serverAsks reports whether a direct server waits for what a link announces.
-func (ow *ownership) serverAsks(o question.Origin, r question.Request) bool {
-	if o.Way != question.Link {
+func (ow *ownership) serverAsks(o session.Origin, r question.Request) bool {
+	if o.Way != session.Link {
 		return false
 	}
 	for _, l := range ow.threads.ofOtherProcesses(o, r.ID) {
@@ -51,21 +54,21 @@ func (ow *ownership) serverAsks(o question.Origin, r question.Request) bool {
 			return true
 		}
 	}
-	t, ok, err := ow.store.Find(question.Key{Request: r.ID}) // the link may be late
+	t, ok, err := ow.store.Find(storage.Key{Request: r.ID}) // the link may be late
 	return ok && err == nil && t.Outcome != nil && (&liveThread{Thread: t}).waitsAtServer(o, r)
 }
 
 // waitsAtServer reports whether a direct server waits, or waited until it was answered,
 // for what a link announces.
-func (l *liveThread) waitsAtServer(o question.Origin, r question.Request) bool {
+func (l *liveThread) waitsAtServer(o session.Origin, r question.Request) bool {
 	unproven := l.Outcome != nil && !l.Outcome.Kind.Decided()
 	return !unproven && l.isDirect() && l.isIn(o.Directory) && reflect.DeepEqual(l.Request.Base(), r.Base())
 }
 
 // serverCalls is serverAsks for a tool call whose request is not known yet.
-func (ow *ownership) serverCalls(o question.Origin, r question.Request) bool {
+func (ow *ownership) serverCalls(o session.Origin, r question.Request) bool {
 	for _, l := range ow.threads.byID {
-		if o.Way == question.Link && l.isDirect() && l.isIn(o.Directory) && l.Outcome == nil && isOfCall(l.Request, r) {
+		if o.Way == session.Link && l.isDirect() && l.isIn(o.Directory) && l.Outcome == nil && isOfCall(l.Request, r) {
 			l.noteEcho(o)
 			return true
 		}
@@ -75,8 +78,8 @@ func (ow *ownership) serverCalls(o question.Origin, r question.Request) bool {
 
 // learnResolved takes over from a link where the directory leads, which a server does not say, and
 // reports whether that is new. It can only make more rules fit that restrict.
-func (l *liveThread) learnResolved(o question.Origin) bool {
-	known := func(o question.Origin) bool { return o.Resolved != "" }
+func (l *liveThread) learnResolved(o session.Origin) bool {
+	known := func(o session.Origin) bool { return o.Resolved != "" }
 	if o.Resolved == "" || slices.ContainsFunc(l.Origins, known) {
 		return false
 	}
@@ -91,11 +94,11 @@ func isOfCall(r, captured question.Request) bool {
 }
 
 func (l *liveThread) isDirect() bool {
-	return slices.ContainsFunc(l.Origins, func(o question.Origin) bool { return o.Way == question.Direct })
+	return slices.ContainsFunc(l.Origins, func(o session.Origin) bool { return o.Way == session.Direct })
 }
 
 // noteEcho notes that the link tells what this ask's server says itself.
-func (l *liveThread) noteEcho(o question.Origin) {
+func (l *liveThread) noteEcho(o session.Origin) {
 	if l.echoes == nil {
 		l.echoes = map[string]bool{}
 	}
@@ -110,8 +113,8 @@ const maxEchoes = 64
 // takeOver makes the record of an ask that a link announced the one of the server that
 // announces the same, and reports whether it did. Everything that people and rules were
 // shown must be the same.
-func (ev *events) takeOver(o question.Origin, ask question.Ask) bool {
-	if o.Way != question.Direct {
+func (ev *events) takeOver(o session.Origin, ask event.Ask) bool {
+	if o.Way != session.Direct {
 		return false
 	}
 	for _, l := range ev.threads.byID {
@@ -121,7 +124,7 @@ func (ev *events) takeOver(o question.Origin, ask question.Ask) bool {
 		links := l.Origins
 		ev.threads.unindex(l)
 		l.Thread = l.Clone()
-		l.Request, l.Origins = ask.Request, []question.Origin{o}
+		l.Request, l.Origins = ask.Request, []session.Origin{o}
 		for _, from := range links {
 			l.noteEcho(from)
 			l.learnResolved(from)
@@ -138,8 +141,8 @@ func (ev *events) takeOver(o question.Origin, ask question.Ask) bool {
 
 // isSameAsk reports whether a link announced, in the same directory, just what a server does:
 // the same request, or the tool call that it comes from.
-func (l *liveThread) isSameAsk(o question.Origin, ask question.Ask) bool {
-	if l.Outcome != nil || l.LastOrigin().Way != question.Link || l.isDirect() || !l.isIn(o.Directory) {
+func (l *liveThread) isSameAsk(o session.Origin, ask event.Ask) bool {
+	if l.Outcome != nil || l.LastOrigin().Way != session.Link || l.isDirect() || !l.isIn(o.Directory) {
 		return false
 	}
 	if l.Place != ask.Place && (!l.Open() || len(l.Votes) > 0) {
@@ -152,7 +155,7 @@ func (l *liveThread) isSameAsk(o question.Origin, ask question.Ask) bool {
 }
 
 // accuse notes that a process spoke of an ask of another one, which changes nothing.
-func (ow *ownership) accuse(e question.Event, id question.RequestID) {
+func (ow *ownership) accuse(e event.Event, id question.RequestID) {
 	for _, l := range ow.threads.ofOtherProcesses(e.Origin, id) {
 		if l.echoes[e.Origin.Process] {
 			continue
@@ -171,7 +174,7 @@ func (ow *ownership) accuse(e question.Event, id question.RequestID) {
 
 // accusation is what was logged of a process.
 type accusation struct {
-	way     question.Way
+	way     session.Way
 	process string
-	kind    question.EventKind
+	kind    event.Kind
 }

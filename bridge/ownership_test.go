@@ -10,16 +10,21 @@ import (
 	"time"
 
 	"hermes/bridge"
+	"hermes/internal/chat"
+	"hermes/internal/event"
+	"hermes/internal/inbound"
 	"hermes/internal/policy"
 	"hermes/internal/question"
+	"hermes/internal/session"
+	"hermes/internal/storage"
 )
 
 const shopDir = "/home/ada/shop-api"
 
 var (
-	linkA   = question.Origin{Way: question.Link, Process: "a", Directory: shopDir, Host: "laptop"}
-	linkB   = question.Origin{Way: question.Link, Process: "b", Directory: shopDir, Host: "laptop"}
-	serverS = question.Origin{Way: question.Direct, Process: "http://opencode", Directory: shopDir}
+	linkA   = session.Origin{Way: session.Link, Process: "a", Directory: shopDir, Host: "laptop"}
+	linkB   = session.Origin{Way: session.Link, Process: "b", Directory: shopDir, Host: "laptop"}
+	serverS = session.Origin{Way: session.Direct, Process: "http://opencode", Directory: shopDir}
 )
 
 // impostor is another OpenCode, for which everything is always open. It remembers what
@@ -29,8 +34,8 @@ type impostor struct {
 	got []string
 }
 
-func (i *impostor) Look(context.Context, question.Request) (question.Finding, error) {
-	return question.Finding{Kind: question.FoundOpen}, nil
+func (i *impostor) Look(context.Context, question.Request) (event.Finding, error) {
+	return event.Finding{Kind: event.FoundOpen}, nil
 }
 
 func (i *impostor) Resolve(_ context.Context, r question.Request) (question.Request, bool, error) {
@@ -58,14 +63,14 @@ func (i *impostor) wants(t *testing.T, want ...string) {
 }
 
 // beside plays a story of the agent at one origin and an impostor at others.
-func beside(t *testing.T, at question.Origin, alter func(*bridge.Config), story func(*world, *impostor, *int)) {
+func beside(t *testing.T, at session.Origin, alter func(*bridge.Config), story func(*world, *impostor, *int)) {
 	t.Helper()
 	var other impostor
 	foreign := 0
 	var w *world
 	play(t, func(c *bridge.Config) {
 		agents := c.Agents
-		c.Agents = func(o question.Origin) (bridge.Agent, bool) {
+		c.Agents = func(o session.Origin) (bridge.Agent, bool) {
 			if w != nil && o.SameProcess(at) || w == nil {
 				return agents(o)
 			}
@@ -86,7 +91,7 @@ func beside(t *testing.T, at question.Origin, alter func(*bridge.Config), story 
 func (w *world) cardOf(id question.ID) (question.View, bool) {
 	w.chat.mu.Lock()
 	defer w.chat.mu.Unlock()
-	var last question.PostedID
+	var last chat.MessageID
 	for m, s := range w.chat.screens[adaChat] {
 		if s.view.Thread == id {
 			last = max(last, m)
@@ -99,14 +104,14 @@ func (w *world) cardOf(id question.ID) (question.View, bool) {
 }
 
 // tap answers a thread by its own card.
-func (w *world) tap(id question.ID, m question.Move) {
+func (w *world) tap(id question.ID, m question.WizardInput) {
 	w.t.Helper()
 	view, ok := w.cardOf(id)
 	if !ok {
 		w.t.Fatalf("%s is not shown", id)
 	}
 	w.chat.mu.Lock()
-	var message question.PostedID
+	var message chat.MessageID
 	for m, s := range w.chat.screens[adaChat] {
 		if s.view.Thread == id {
 			message = max(message, m)
@@ -114,13 +119,13 @@ func (w *world) tap(id question.ID, m question.Move) {
 	}
 	w.chat.mu.Unlock()
 	m.Rev = view.Step
-	w.input(question.Input{
-		Kind: question.Tapped, Chat: adaChat, Private: true, Message: message, Callback: "cb",
-		User: question.User{ID: ada, Name: "Ada"}, Thread: id, Move: m,
+	w.input(inbound.Input{
+		Kind: inbound.Tapped, Chat: adaChat, Private: true, Message: message, Callback: "cb",
+		User: chat.User{ID: ada, Name: "Ada"}, Thread: id, Move: m,
 	})
 }
 
-func (w *world) threadAt(o question.Origin, id question.RequestID) (question.Thread, bool) {
+func (w *world) threadAt(o session.Origin, id question.RequestID) (question.Thread, bool) {
 	t, err := w.bridge.Request(w.t.Context(), o, id)
 	return t, err == nil
 }
@@ -131,14 +136,14 @@ func (w *world) openThreads() int {
 	return len(list)
 }
 
-func asksOf(r question.Request) []question.Ask { return []question.Ask{{Request: r}} }
+func asksOf(r question.Request) []event.Ask { return []event.Ask{{Request: r}} }
 
 // With what another process says of an ask, its record, its card and its answer stay
 // just as they are.
 func TestOwnership_AnotherProcessHasNoSay(t *testing.T) {
 	type attack struct {
 		name  string
-		event func(r question.Request) question.Event
+		event func(r question.Request) event.Event
 		own   bool // the other process has an ask of its own by that
 	}
 	other := func(r question.Request) question.Request {
@@ -150,51 +155,51 @@ func TestOwnership_AnotherProcessHasNoSay(t *testing.T) {
 		return r
 	}
 	attacks := []attack{
-		{"replied", func(r question.Request) question.Event {
-			return question.Event{Kind: question.Replied, ID: r.ID, Session: r.Session, Answers: question.Answers{{"SQLite"}}}
+		{"replied", func(r question.Request) event.Event {
+			return event.Event{Kind: event.Replied, ID: r.ID, Session: r.Session, Answers: question.Answers{{"SQLite"}}}
 		}, false},
-		{"granted", func(r question.Request) question.Event {
-			return question.Event{Kind: question.Replied, ID: r.ID, Session: r.Session, Answers: question.Answers{{question.Always}}}
+		{"granted", func(r question.Request) event.Event {
+			return event.Event{Kind: event.Replied, ID: r.ID, Session: r.Session, Answers: question.Answers{{question.Always}}}
 		}, false},
-		{"rejected", func(r question.Request) question.Event {
-			return question.Event{Kind: question.Rejected, ID: r.ID, Session: r.Session}
+		{"rejected", func(r question.Request) event.Event {
+			return event.Event{Kind: event.Rejected, ID: r.ID, Session: r.Session}
 		}, false},
-		{"asked otherwise", func(r question.Request) question.Event {
-			return question.Event{Kind: question.Asked, Asks: asksOf(other(r))}
+		{"asked otherwise", func(r question.Request) event.Event {
+			return event.Event{Kind: event.Asked, Asks: asksOf(other(r))}
 		}, true},
-		{"asked just so", func(r question.Request) question.Event {
-			return question.Event{Kind: question.Asked, Asks: asksOf(r)}
+		{"asked just so", func(r question.Request) event.Event {
+			return event.Event{Kind: event.Asked, Asks: asksOf(r)}
 		}, true},
-		{"asked by the same call", func(r question.Request) question.Event {
+		{"asked by the same call", func(r question.Request) event.Event {
 			r.ID += "x"
-			return question.Event{Kind: question.Asked, Asks: asksOf(r)}
+			return event.Event{Kind: event.Asked, Asks: asksOf(r)}
 		}, true},
-		{"listed otherwise", func(r question.Request) question.Event {
-			return question.Event{Kind: question.Opened, Asks: asksOf(other(r))}
+		{"listed otherwise", func(r question.Request) event.Event {
+			return event.Event{Kind: event.Opened, Asks: asksOf(other(r))}
 		}, true},
-		{"listed nothing", func(question.Request) question.Event { return question.Event{Kind: question.Opened} }, false},
-		{"captured", func(r question.Request) question.Event {
+		{"listed nothing", func(question.Request) event.Event { return event.Event{Kind: event.Opened} }, false},
+		{"captured", func(r question.Request) event.Event {
 			r.ID, r.Message = "", ""
-			return question.Event{Kind: question.Captured, Asks: asksOf(r)}
+			return event.Event{Kind: event.Captured, Asks: asksOf(r)}
 		}, true},
-		{"touched", func(r question.Request) question.Event {
-			return question.Event{Kind: question.Touched, Session: r.Session}
+		{"touched", func(r question.Request) event.Event {
+			return event.Event{Kind: event.Touched, Session: r.Session}
 		}, false},
-		{"finished", func(r question.Request) question.Event {
-			return question.Event{Kind: question.Finished, Session: r.Session}
+		{"finished", func(r question.Request) event.Event {
+			return event.Event{Kind: event.Finished, Session: r.Session}
 		}, false},
-		{"named", func(r question.Request) question.Event {
+		{"named", func(r question.Request) event.Event {
 			asks := asksOf(r)
-			asks[0].Place = question.Place{Title: "harmless", Root: r.Session}
-			return question.Event{Kind: question.Named, Asks: asks}
+			asks[0].Place = session.Place{Title: "harmless", Root: r.Session}
+			return event.Event{Kind: event.Named, Asks: asks}
 		}, false},
-		{"lost", func(question.Request) question.Event { return question.Event{Kind: question.Lost} }, false},
-		{"closed", func(question.Request) question.Event { return question.Event{Kind: question.Closed} }, false},
+		{"lost", func(question.Request) event.Event { return event.Event{Kind: event.Lost} }, false},
+		{"closed", func(question.Request) event.Event { return event.Event{Kind: event.Closed} }, false},
 	}
-	for _, victim := range []question.Origin{linkA, serverS} {
+	for _, victim := range []session.Origin{linkA, serverS} {
 		for _, leave := range []bool{false, true} {
 			for _, a := range attacks {
-				if victim.Way == question.Direct && a.name == "asked just so" {
+				if victim.Way == session.Direct && a.name == "asked just so" {
 					continue // another test tells
 				}
 				t.Run(fmt.Sprint(victim.Way, leave, a.name), func(t *testing.T) {
@@ -218,16 +223,16 @@ func TestOwnership_AnotherProcessHasNoSay(t *testing.T) {
 						if shown, _ := w.cardOf(after.ID); !reflect.DeepEqual(after, before) || !reflect.DeepEqual(shown, card) {
 							t.Errorf("the record was\n%+v\nand is\n%+v\nthe card was\n%+v\nand is\n%+v", before, after, card, shown)
 						}
-						own := a.own && !(a.name == "captured" && !leave && victim.Way == question.Direct) // the server asks it
+						own := a.own && !(a.name == "captured" && !leave && victim.Way == session.Direct) // the server asks it
 						if (w.openThreads() == 2) != own {
 							t.Errorf("%d threads are open", w.openThreads())
 						}
-						w.bridge.Event(question.Event{Kind: question.Lost, Origin: linkB})
-						w.bridge.Event(question.Event{Kind: question.Closed, Origin: linkB})
+						w.bridge.Event(event.Event{Kind: event.Lost, Origin: linkB})
+						w.bridge.Event(event.Event{Kind: event.Closed, Origin: linkB})
 						if leave {
 							w.tap(after.ID, once)
 						} else {
-							w.tap(after.ID, question.Move{Action: question.Pick, Option: 1})
+							w.tap(after.ID, question.WizardInput{Action: question.Pick, Option: 1})
 						}
 						w.wait(5 * time.Second)
 						if leave {
@@ -255,10 +260,10 @@ func TestOwnership_SameIDOfTwoProcessesIsTwoAsks(t *testing.T) {
 		mine, _ := w.threadAt(linkA, id)
 		r := mine.Request
 		r.Permission = command("ls")
-		w.bridge.Event(question.Event{Kind: question.Asked, Origin: linkB, Asks: asksOf(r)})
+		w.bridge.Event(event.Event{Kind: event.Asked, Origin: linkB, Asks: asksOf(r)})
 		w.wait(time.Second)
 		w.restart()
-		w.bridge.Event(question.Event{Kind: question.Opened, Origin: linkB, Asks: asksOf(r)})
+		w.bridge.Event(event.Event{Kind: event.Opened, Origin: linkB, Asks: asksOf(r)})
 		w.wait(time.Second)
 		theirs, ok := w.threadAt(linkB, id)
 		mine, _ = w.threadAt(linkA, id)
@@ -269,7 +274,7 @@ func TestOwnership_SameIDOfTwoProcessesIsTwoAsks(t *testing.T) {
 		w.wait(5 * time.Second)
 		w.decided(id, "")
 		b.wants(t, fmt.Sprint(id, question.Answers{{question.Once}}))
-		w.tap(mine.ID, question.Move{Action: question.Dismiss})
+		w.tap(mine.ID, question.WizardInput{Action: question.Dismiss})
 		w.wait(5 * time.Second)
 		if shown, _ := w.cardOf(mine.ID); shown.Outcome == nil || shown.Outcome.Kind != question.OutcomeDismissed {
 			t.Errorf("the card ends as %+v", shown.Outcome)
@@ -283,24 +288,24 @@ func TestOwnership_SameIDOfTwoProcessesIsTwoAsks(t *testing.T) {
 // A server with the plugin inside asks once, whoever is heard first.
 func TestOwnership_ServerAndItsPluginAskOnce(t *testing.T) {
 	permission := question.Request{
-		ID: "per_1", Protocol: question.V1, Session: "ses_1", Message: "msg", Call: "call", Agent: "build", Permission: command("make"),
+		ID: "per_1", Protocol: session.V1, Session: "ses_1", Message: "msg", Call: "call", Agent: "build", Permission: command("make"),
 	}
 	bare := permission.Base()
 	bare.Permission.Command = ""
-	asking := question.Request{ID: "que_1", Protocol: question.V1, Session: "ses_1", Message: "msg", Call: "call", Agent: "build", Items: []question.Item{oneItem()}}
-	captured := question.Request{Protocol: question.V1, Session: "ses_1", Call: "call", Items: asking.Items}
-	event := func(o question.Origin, kind question.EventKind, r question.Request) question.Event {
-		return question.Event{Kind: kind, Origin: o, Asks: asksOf(r)}
+	asking := question.Request{ID: "que_1", Protocol: session.V1, Session: "ses_1", Message: "msg", Call: "call", Agent: "build", Items: []question.Item{oneItem()}}
+	captured := question.Request{Protocol: session.V1, Session: "ses_1", Call: "call", Items: asking.Items}
+	ev := func(o session.Origin, kind event.Kind, r question.Request) event.Event {
+		return event.Event{Kind: kind, Origin: o, Asks: asksOf(r)}
 	}
-	for name, events := range map[string][]question.Event{
-		"server first":      {event(serverS, question.Asked, permission), event(linkA, question.Asked, permission)},
-		"link first":        {event(linkA, question.Asked, permission), event(serverS, question.Asked, permission)},
-		"link knows less":   {event(serverS, question.Asked, permission), event(linkA, question.Asked, bare)},
-		"listed":            {event(linkA, question.Opened, asking), event(serverS, question.Opened, asking), event(linkA, question.Opened, asking)},
-		"captured, server":  {event(linkA, question.Captured, captured), event(serverS, question.Asked, asking), event(linkA, question.Asked, asking)},
-		"captured, link":    {event(linkA, question.Captured, captured), event(linkA, question.Asked, asking), event(serverS, question.Asked, asking)},
-		"captured late":     {event(serverS, question.Asked, asking), event(linkA, question.Captured, captured), event(linkA, question.Asked, asking)},
-		"server after link": {event(linkA, question.Asked, asking), event(linkA, question.Opened, asking), event(serverS, question.Opened, asking)},
+	for name, events := range map[string][]event.Event{
+		"server first":      {ev(serverS, event.Asked, permission), ev(linkA, event.Asked, permission)},
+		"link first":        {ev(linkA, event.Asked, permission), ev(serverS, event.Asked, permission)},
+		"link knows less":   {ev(serverS, event.Asked, permission), ev(linkA, event.Asked, bare)},
+		"listed":            {ev(linkA, event.Opened, asking), ev(serverS, event.Opened, asking), ev(linkA, event.Opened, asking)},
+		"captured, server":  {ev(linkA, event.Captured, captured), ev(serverS, event.Asked, asking), ev(linkA, event.Asked, asking)},
+		"captured, link":    {ev(linkA, event.Captured, captured), ev(linkA, event.Asked, asking), ev(serverS, event.Asked, asking)},
+		"captured late":     {ev(serverS, event.Asked, asking), ev(linkA, event.Captured, captured), ev(linkA, event.Asked, asking)},
+		"server after link": {ev(linkA, event.Asked, asking), ev(linkA, event.Opened, asking), ev(serverS, event.Opened, asking)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			beside(t, serverS, nil, func(w *world, b *impostor, foreign *int) {
@@ -308,7 +313,7 @@ func TestOwnership_ServerAndItsPluginAskOnce(t *testing.T) {
 				if r.Permission != nil {
 					r = permission
 				}
-				w.agent.requests[r.ID] = &asked{request: r, found: question.FoundOpen, listed: true}
+				w.agent.requests[r.ID] = &asked{request: r, found: event.FoundOpen, listed: true}
 				if r.Permission != nil {
 					w.agent.requests[r.ID].leave = &leave{}
 				}
@@ -317,17 +322,17 @@ func TestOwnership_ServerAndItsPluginAskOnce(t *testing.T) {
 				}
 				w.wait(time.Second)
 				is, ok := w.threadAt(serverS, r.ID)
-				if !ok || w.openThreads() != 1 || !reflect.DeepEqual(is.Request, r) || !slices.Equal(is.Origins, []question.Origin{serverS}) {
+				if !ok || w.openThreads() != 1 || !reflect.DeepEqual(is.Request, r) || !slices.Equal(is.Origins, []session.Origin{serverS}) {
 					w.t.Fatalf("%d threads are open; the server's is %+v", w.openThreads(), is)
 				}
 				// What the link says of it is passed over without a word, and no answer goes there.
-				w.bridge.Event(question.Event{Kind: question.Rejected, Origin: linkA, ID: r.ID, Session: r.Session})
-				w.bridge.Event(question.Event{Kind: question.Closed, Origin: linkA})
+				w.bridge.Event(event.Event{Kind: event.Rejected, Origin: linkA, ID: r.ID, Session: r.Session})
+				w.bridge.Event(event.Event{Kind: event.Closed, Origin: linkA})
 				w.wait(time.Minute)
 				if r.Permission != nil {
 					w.tap(is.ID, once)
 				} else {
-					w.tap(is.ID, question.Move{Action: question.Pick, Option: 1})
+					w.tap(is.ID, question.WizardInput{Action: question.Pick, Option: 1})
 				}
 				w.wait(5 * time.Second)
 				if r.Permission != nil {
@@ -347,14 +352,14 @@ func TestOwnership_ServerAndItsPluginAskOnce(t *testing.T) {
 // A link that tells a server's ask first has it decided by nothing that the server's own
 // would not have been decided by.
 func TestOwnership_LinkCannotHaveAServersAskDecidedOtherwise(t *testing.T) {
-	r := question.Request{ID: "per_1", Protocol: question.V1, Session: "ses_1", Message: "msg", Call: "call", Agent: "build", Permission: command("make")}
+	r := question.Request{ID: "per_1", Protocol: session.V1, Session: "ses_1", Message: "msg", Call: "call", Agent: "build", Permission: command("make")}
 	sandbox, elsewhere := linkB, r
 	sandbox.Directory = "/sandbox"
 	elsewhere.Permission = command("ls")
-	for name, first := range map[string]question.Event{
-		"another directory": {Kind: question.Asked, Origin: sandbox, Asks: asksOf(r)},
-		"another command":   {Kind: question.Asked, Origin: linkB, Asks: asksOf(elsewhere)},
-		"another detail": {Kind: question.Asked, Origin: linkB, Asks: asksOf(func() question.Request {
+	for name, first := range map[string]event.Event{
+		"another directory": {Kind: event.Asked, Origin: sandbox, Asks: asksOf(r)},
+		"another command":   {Kind: event.Asked, Origin: linkB, Asks: asksOf(elsewhere)},
+		"another detail": {Kind: event.Asked, Origin: linkB, Asks: asksOf(func() question.Request {
 			r := r
 			p := *r.Permission
 			p.Details = []question.Detail{{Name: "description", Text: "harmless"}}
@@ -366,10 +371,10 @@ func TestOwnership_LinkCannotHaveAServersAskDecidedOtherwise(t *testing.T) {
 			beside(t, serverS, nil, func(w *world, b *impostor, foreign *int) {
 				w.bridge.Event(first)
 				w.wait(time.Second)
-				w.agent.requests[r.ID] = &asked{request: r, found: question.FoundOpen, listed: true, leave: &leave{}}
+				w.agent.requests[r.ID] = &asked{request: r, found: event.FoundOpen, listed: true, leave: &leave{}}
 				theirs, _ := w.threadAt(first.Origin, r.ID)
 				w.tap(theirs.ID, once)
-				w.bridge.Event(question.Event{Kind: question.Asked, Origin: serverS, Asks: asksOf(r)})
+				w.bridge.Event(event.Event{Kind: event.Asked, Origin: serverS, Asks: asksOf(r)})
 				w.wait(10 * time.Second)
 				is, ok := w.threadAt(serverS, r.ID)
 				if !ok || is.ID == theirs.ID || is.Decision != nil || is.Origins[0] != serverS || !reflect.DeepEqual(is.Request, r) {
@@ -384,16 +389,16 @@ func TestOwnership_LinkCannotHaveAServersAskDecidedOtherwise(t *testing.T) {
 // What a rule of a directory allows to a link that says it is there, it does not allow to
 // the server that is elsewhere.
 func TestOwnership_RuleForALinkDoesNotDecideForAServer(t *testing.T) {
-	r := question.Request{ID: "per_1", Protocol: question.V1, Session: "ses_1", Message: "msg", Call: "call", Agent: "build", Permission: command("git push")}
+	r := question.Request{ID: "per_1", Protocol: session.V1, Session: "ses_1", Message: "msg", Call: "call", Agent: "build", Permission: command("git push")}
 	for directory, reply := range map[string]string{"/sandbox": "", shopDir: question.Once} {
 		rules := team(t, "\n[[rule]]\nname = \"here\"\ndirectory = \""+directory+"\"\npermission = \"bash\"\npattern = \"git *\"\ndecide = \"allow-once\"\n")
 		alter := func(c *bridge.Config) { c.Rules = rules.WithDefault(policy.Target{Chat: adaChat}) }
 		beside(t, serverS, alter, func(w *world, _ *impostor, _ *int) {
-			w.agent.requests[r.ID] = &asked{request: r, found: question.FoundOpen, listed: true, leave: &leave{}}
+			w.agent.requests[r.ID] = &asked{request: r, found: event.FoundOpen, listed: true, leave: &leave{}}
 			there := linkB
 			there.Directory = directory
-			w.bridge.Event(question.Event{Kind: question.Asked, Origin: there, Asks: asksOf(r)})
-			w.bridge.Event(question.Event{Kind: question.Asked, Origin: serverS, Asks: asksOf(r)})
+			w.bridge.Event(event.Event{Kind: event.Asked, Origin: there, Asks: asksOf(r)})
+			w.bridge.Event(event.Event{Kind: event.Asked, Origin: serverS, Asks: asksOf(r)})
 			w.wait(10 * time.Second)
 			w.decided(r.ID, reply)
 			if is, ok := w.threadAt(serverS, r.ID); !ok || is.Settled() != (reply != "") {
@@ -405,13 +410,13 @@ func TestOwnership_RuleForALinkDoesNotDecideForAServer(t *testing.T) {
 
 // The equal asks of a session are one card, also where the link was faster.
 func TestOwnership_EqualAsksOfAServerAndItsPlugin(t *testing.T) {
-	r := question.Request{Protocol: question.V1, Session: "ses_1", Message: "msg", Agent: "build", Permission: command("make")}
+	r := question.Request{Protocol: session.V1, Session: "ses_1", Message: "msg", Agent: "build", Permission: command("make")}
 	beside(t, serverS, func(c *bridge.Config) { c.NotifyDelay = 800 * time.Millisecond }, func(w *world, _ *impostor, _ *int) {
 		for _, id := range []question.RequestID{"per_1", "per_2"} {
 			r.ID, r.Call = id, question.CallID(id)
-			w.agent.requests[id] = &asked{request: r, found: question.FoundOpen, listed: true, leave: &leave{}}
-			w.bridge.Event(question.Event{Kind: question.Asked, Origin: linkA, Asks: asksOf(r)})
-			w.bridge.Event(question.Event{Kind: question.Asked, Origin: serverS, Asks: asksOf(r)})
+			w.agent.requests[id] = &asked{request: r, found: event.FoundOpen, listed: true, leave: &leave{}}
+			w.bridge.Event(event.Event{Kind: event.Asked, Origin: linkA, Asks: asksOf(r)})
+			w.bridge.Event(event.Event{Kind: event.Asked, Origin: serverS, Asks: asksOf(r)})
 		}
 		w.wait(2 * time.Second)
 		first, _ := w.threadAt(serverS, "per_1")
@@ -428,15 +433,15 @@ func TestOwnership_EqualAsksOfAServerAndItsPlugin(t *testing.T) {
 
 // The journal names the token by which what an OpenCode asked and told came in.
 func TestOwnership_JournalNamesTheLink(t *testing.T) {
-	at := question.Origin{Way: question.Link, Process: "p", Directory: shopDir, Token: "laptop-7"}
+	at := session.Origin{Way: session.Link, Process: "p", Directory: shopDir, Token: "laptop-7"}
 	beside(t, at, nil, func(w *world, _ *impostor, _ *int) {
-		r := question.Request{ID: "que_1", Protocol: question.V1, Session: "ses_1", Items: []question.Item{{Text: "And?"}}}
-		w.bridge.Event(question.Event{Kind: question.Asked, Origin: at, Asks: asksOf(r)})
-		w.bridge.Event(question.Event{Kind: question.Replied, Origin: at, ID: r.ID, Session: r.Session, Answers: question.Answers{{"yes"}}})
+		r := question.Request{ID: "que_1", Protocol: session.V1, Session: "ses_1", Items: []question.Item{{Text: "And?"}}}
+		w.bridge.Event(event.Event{Kind: event.Asked, Origin: at, Asks: asksOf(r)})
+		w.bridge.Event(event.Event{Kind: event.Replied, Origin: at, ID: r.ID, Session: r.Session, Answers: question.Answers{{"yes"}}})
 		w.wait(time.Second)
-		tokens := map[question.EntryKind]string{}
-		w.journalOf(r.ID, func(e question.Entry) { tokens[e.Kind] = e.By.Token })
-		if tokens[question.EntryAsked] != "link laptop-7" || tokens[question.EntryElsewhere] != "link laptop-7" {
+		tokens := map[storage.EntryKind]string{}
+		w.journalOf(r.ID, func(e storage.Entry) { tokens[e.Kind] = e.By.Token })
+		if tokens[storage.EntryAsked] != "link laptop-7" || tokens[storage.EntryElsewhere] != "link laptop-7" {
 			t.Errorf("the journal names %q", tokens)
 		}
 	})

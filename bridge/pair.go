@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"hermes/internal/question"
+	"hermes/internal/storage"
 )
 
 // forgetInvitations is how long one that was used or ran out is still told from one
@@ -20,7 +21,7 @@ const forgetInvitations = 7 * 24 * time.Hour
 // Invite keeps an invitation. When it returns no error, its link works; by names those
 // who may let in whoever opens it, and nobody as long as nobody may answer. The error is an
 // *Invalid if the roles do not fit the rules, or nobody could give them; else the store's.
-func (b *Bridge) Invite(ctx context.Context, i question.Invitation) (by []string, err error) {
+func (b *Bridge) Invite(ctx context.Context, i storage.Invitation) (by []string, err error) {
 	failed := b.loop.Do(ctx, func() {
 		err = b.admissions.invite(i)
 		by = namesOf(b.access.peopleWhoMayGive(i.Roles))
@@ -28,23 +29,23 @@ func (b *Bridge) Invite(ctx context.Context, i question.Invitation) (by []string
 	return by, errors.Join(failed, err)
 }
 
-func (ad *admissions) invite(i question.Invitation) error {
+func (ad *admissions) invite(i storage.Invitation) error {
 	if reason := cmp.Or(ad.access.whyRolesUnfit(i.Roles), ad.access.whyNobodyMayGive(i.Roles)); reason != "" {
 		return &Invalid{-1, reason}
 	}
 	if ad.countPending(i.Made) >= maxInvitations {
 		return &Invalid{-1, fmt.Sprintf("%d links are open or wait for somebody to be let in; hermes pair --list tells them, and --remove takes one back", maxInvitations)}
 	}
-	var old question.Pairings
+	var old storage.Pairings
 	for _, other := range ad.access.paired.Invitations {
 		if other.Until.Before(i.Made.Add(-forgetInvitations)) {
 			old.Invitations = append(old.Invitations, other)
 		}
 	}
-	return ad.commitPairings(question.Change{
-		Paired: question.Pairings{Invitations: []question.Invitation{i}}, Unpaired: old,
-		Entries: []question.Entry{{
-			At: i.Made, Kind: question.EntryInvited, Thread: i.ID, By: question.OverAPI(),
+	return ad.commitPairings(storage.Change{
+		Paired: storage.Pairings{Invitations: []storage.Invitation{i}}, Unpaired: old,
+		Entries: []storage.Entry{{
+			At: i.Made, Kind: storage.EntryInvited, Thread: i.ID, By: question.OverAPI(),
 			Detail: kindOfInvitation(i.Group), Note: strings.Join(i.Roles, ", "),
 		}},
 	})
@@ -73,7 +74,7 @@ func kindOfInvitation(group bool) string {
 
 // Paired lists the invitations that are open, and those that were let in; groups by
 // the id that they have now.
-func (b *Bridge) Paired(ctx context.Context) (p question.Pairings, err error) {
+func (b *Bridge) Paired(ctx context.Context) (p storage.Pairings, err error) {
 	err = b.loop.Do(ctx, func() {
 		p.Guests = slices.Clone(b.access.paired.Guests)
 		for _, g := range b.access.paired.Groups {
@@ -109,8 +110,8 @@ func (ad *admissions) remove(id string) (string, error) {
 	case len(gone.Guests) > 0 && !ad.access.someoneAnswersWithout(gone):
 		return "", ErrLastPerson
 	}
-	e.At, e.Kind, e.By = time.Now(), question.EntryUnpaired, question.OverAPI()
-	change := question.Change{Unpaired: gone, Entries: []question.Entry{e}}
+	e.At, e.Kind, e.By = time.Now(), storage.EntryUnpaired, question.OverAPI()
+	change := storage.Change{Unpaired: gone, Entries: []storage.Entry{e}}
 	t, told := ad.removalThread(gone, e.By)
 	if told {
 		change.Threads = []question.Thread{t.Clone()}
@@ -128,37 +129,37 @@ func (ad *admissions) withdraw(l *liveThread) error {
 	next := l.Thread
 	next.Rev++
 	next.Decision = &question.Decision{Reject: true, By: by, At: time.Now()}
-	err := ad.decisions.decide(l, next, nil, question.Entry{Kind: question.EntryUnpaired, By: by, Detail: "invitation", Note: string(l.ID)})
+	err := ad.decisions.decide(l, next, nil, storage.Entry{Kind: storage.EntryUnpaired, By: by, Detail: "invitation", Note: string(l.ID)})
 	ad.reconcile(l)
 	return err
 }
 
 // findPaired finds what an id stands for, and what the journal says of it.
-func (ad *admissions) findPaired(id string) (gone question.Pairings, e question.Entry) {
+func (ad *admissions) findPaired(id string) (gone storage.Pairings, e storage.Entry) {
 	for _, g := range ad.access.paired.Guests {
 		if strconv.FormatInt(int64(g.User), 10) == id {
-			gone.Guests = []question.Guest{g}
-			e = question.Entry{Thread: g.Invitation, Detail: "person", Note: fmt.Sprintf("%s (%d)", g.Name, g.User)}
+			gone.Guests = []storage.Guest{g}
+			e = storage.Entry{Thread: g.Invitation, Detail: "person", Note: fmt.Sprintf("%s (%d)", g.Name, g.User)}
 		}
 	}
 	for _, g := range ad.access.paired.Groups {
 		now := strconv.FormatInt(int64(ad.chats.current(g.Chat)), 10)
 		if now == id || strconv.FormatInt(int64(g.Chat), 10) == id {
 			gone.Groups = append(gone.Groups, g) // twice if it became another and was let in again
-			e = question.Entry{Thread: g.Invitation, Detail: "group", Note: now}
+			e = storage.Entry{Thread: g.Invitation, Detail: "group", Note: now}
 		}
 	}
 	for _, i := range ad.access.paired.Invitations {
 		if string(i.ID) == id && i.Used.IsZero() {
-			gone.Invitations = []question.Invitation{i}
-			e = question.Entry{Thread: i.ID, Detail: "invitation", Note: id}
+			gone.Invitations = []storage.Invitation{i}
+			e = storage.Entry{Thread: i.ID, Detail: "invitation", Note: id}
 		}
 	}
 	return gone, e
 }
 
 // commitPairings stores a change of the pairings, and from then on it counts.
-func (ad *admissions) commitPairings(c question.Change) error {
+func (ad *admissions) commitPairings(c storage.Change) error {
 	if err := ad.records.commit(c); err != nil {
 		return err
 	}

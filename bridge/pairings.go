@@ -3,15 +3,16 @@ package bridge
 import (
 	"slices"
 
-	"hermes/internal/question"
+	"hermes/internal/chat"
+	"hermes/internal/storage"
 )
 
 // mergedPairings takes away what is gone or comes anew, and adds what comes.
-func mergedPairings(p, paired, gone question.Pairings) question.Pairings {
-	return question.Pairings{
-		Invitations: replaceByKey(p.Invitations, paired.Invitations, gone.Invitations, func(i question.Invitation) question.CodeHash { return i.Hash }),
-		Guests:      replaceByKey(p.Guests, paired.Guests, gone.Guests, func(g question.Guest) question.UserID { return g.User }),
-		Groups:      replaceByKey(p.Groups, paired.Groups, gone.Groups, func(g question.GuestGroup) question.ChatID { return g.Chat }),
+func mergedPairings(p, paired, gone storage.Pairings) storage.Pairings {
+	return storage.Pairings{
+		Invitations: replaceByKey(p.Invitations, paired.Invitations, gone.Invitations, func(i storage.Invitation) storage.CodeHash { return i.Hash }),
+		Guests:      replaceByKey(p.Guests, paired.Guests, gone.Guests, func(g storage.Guest) chat.UserID { return g.User }),
+		Groups:      replaceByKey(p.Groups, paired.Groups, gone.Groups, func(g storage.GuestGroup) chat.ID { return g.Chat }),
 	}
 }
 
@@ -33,11 +34,11 @@ func (ac *access) applyPairings() {
 
 // mergePairings takes in what the store has by now of who was let in. It is in force only
 // after applyPairings.
-func (ac *access) mergePairings(comes, gone question.Pairings) {
+func (ac *access) mergePairings(comes, gone storage.Pairings) {
 	ac.paired = mergedPairings(ac.paired, comes, gone)
 }
 
 // someoneAnswersWithout reports whether anybody may answer anything when these are gone.
-func (ac *access) someoneAnswersWithout(gone question.Pairings) bool {
-	return len(peopleWhoAnswer(ac.base.WithPaired(mergedPairings(ac.paired, question.Pairings{}, gone), ac.chats.current))) > 0
+func (ac *access) someoneAnswersWithout(gone storage.Pairings) bool {
+	return len(peopleWhoAnswer(ac.base.WithPaired(mergedPairings(ac.paired, storage.Pairings{}, gone), ac.chats.current))) > 0
 }

@@ -3,6 +3,7 @@ package bridge
 import (
 	"time"
 
+	"hermes/internal/event"
 	"hermes/internal/question"
 )
 
@@ -55,33 +56,33 @@ const quietLooks = 4
 
 // takeFinding acts on what OpenCode knows of a permission ask. It reports whether
 // the ask is still open.
-func (pm *permissions) takeFinding(l *liveThread, f question.Finding) (open bool) {
-	if f.Kind != question.FoundOpen && pm.callAskedAgain(l) {
+func (pm *permissions) takeFinding(l *liveThread, f event.Finding) (open bool) {
+	if f.Kind != event.FoundOpen && pm.callAskedAgain(l) {
 		pm.settleGranted(l)
 		return false
 	}
 	switch f.Kind {
-	case question.FoundOpen:
+	case event.FoundOpen:
 		if l.reported == nil {
 			l.CheckAt, l.passingLooks = time.Time{}, 0
 			return true
 		}
 		pm.outcomes.lookLater(l)
-	case question.FoundAnswered:
+	case event.FoundAnswered:
 		pm.settleGranted(l)
-	case question.FoundDismissed:
+	case event.FoundDismissed:
 		pm.settleRefused(l, f.Note)
-	case question.FoundPassing:
+	case event.FoundPassing:
 		pm.callRuns(l)
-	case question.FoundForgotten:
+	case event.FoundForgotten:
 		pm.callForgotten(l)
-	case question.FoundEnded:
+	case event.FoundEnded:
 		pm.callFailed(l)
-	case question.FoundStopped:
+	case event.FoundStopped:
 		pm.callStopped(l, f.Begun)
-	case question.FoundDeleted:
+	case event.FoundDeleted:
 		pm.outcomes.settle(l, question.Outcome{Kind: question.OutcomeDeleted})
-	case question.FoundVoid:
+	case event.FoundVoid:
 		pm.outcomes.settle(l, question.Outcome{Kind: question.OutcomeVoid})
 	}
 	return false

@@ -5,29 +5,30 @@ import (
 	"time"
 
 	"hermes/bridge"
+	"hermes/internal/event"
 	"hermes/internal/question"
 )
 
 // hears tells hermes how an ask was decided, and nothing else.
 func (w *world) hears(id question.RequestID, reply string) {
 	r := w.agent.requests[id].request
-	e := question.Event{Kind: question.Replied, ID: id, Session: r.Session, Answers: question.Answers{{reply}}}
+	e := event.Event{Kind: event.Replied, ID: id, Session: r.Session, Answers: question.Answers{{reply}}}
 	if reply == "reject" {
-		e.Kind, e.Answers = question.Rejected, nil
+		e.Kind, e.Answers = event.Rejected, nil
 	}
 	w.agent.event(e)
 }
 
 // finds is what hermes finds out of an ask from now on.
-func (w *world) finds(id question.RequestID, f question.Finding) {
+func (w *world) finds(id question.RequestID, f event.Finding) {
 	w.agent.mu.Lock()
 	r := w.agent.requests[id]
 	r.leave.tells = &f
 	w.agent.mu.Unlock()
-	w.agent.event(question.Event{Kind: question.Touched, Session: r.request.Session})
+	w.agent.event(event.Event{Kind: event.Touched, Session: r.request.Session})
 }
 
-func kind(k question.FindingKind) question.Finding { return question.Finding{Kind: k} }
+func kind(k event.FindingKind) event.Finding { return event.Finding{Kind: k} }
 
 // truths are what OpenCode tells of an ask that nobody decided in the chat, by an event
 // and by what can be read, and what is true then.
@@ -35,33 +36,33 @@ var truths = []struct {
 	name   string
 	noCall bool   // as of a doom_loop
 	heard  string // reply; empty: the event was lost
-	found  question.Finding
+	found  event.Finding
 	want   question.Outcome
 }{
-	{"allowed there", false, "once", kind(question.FoundPassing), allowed("once")},
-	{"allowed there for good", false, "always", kind(question.FoundAnswered), allowed("always")},
-	{"allowed there, and the call ended badly", false, "once", kind(question.FoundEnded), allowed("once")},
-	{"it runs, and nothing says why", false, "", kind(question.FoundPassing), allowed("")},
-	{"it ran, and nothing says why", false, "", kind(question.FoundAnswered), allowed("")},
-	{"rejected there", false, "reject", kind(question.FoundDismissed), topicFailure("")},
-	{"rejected there with a note", false, "reject", question.Finding{Kind: question.FoundDismissed, Note: "no"}, topicFailure("no")},
-	{"rejected there, which is not written down", false, "reject", kind(question.FoundPassing), topicFailure("")},
-	{"rejected there, and the call does not say so", false, "reject", kind(question.FoundEnded), topicFailure("")},
-	{"rejected, and nothing was heard", false, "", question.Finding{Kind: question.FoundDismissed, Note: "no"}, topicFailure("no")},
-	{"the call failed, and does not say why", false, "", kind(question.FoundEnded), question.Outcome{Kind: question.OutcomeUnknown}},
-	{"stopped", false, "", kind(question.FoundStopped), question.Outcome{Kind: question.OutcomeStopped}},
-	{"stopped, listed no more", false, "", question.Finding{Kind: question.FoundStopped, Begun: true}, question.Outcome{Kind: question.OutcomeStopped, Begun: true}},
-	{"allowed there and stopped", false, "once", kind(question.FoundStopped), question.Outcome{Kind: question.OutcomeStopped, Begun: true}},
-	{"allowed there after it was stopped", false, "once", kind(question.FoundForgotten), question.Outcome{Kind: question.OutcomeStopped, Begun: true}},
-	{"rejected there after it was stopped", false, "reject", kind(question.FoundForgotten), question.Outcome{Kind: question.OutcomeStopped}},
-	{"deleted", false, "", kind(question.FoundDeleted), question.Outcome{Kind: question.OutcomeDeleted}},
-	{"restarted", false, "", kind(question.FoundForgotten), question.Outcome{Kind: question.OutcomeRestarted}},
-	{"never asked", false, "", kind(question.FoundVoid), question.Outcome{Kind: question.OutcomeVoid}},
-	{"without a call, allowed there", true, "once", kind(question.FoundForgotten), allowed("once")},
-	{"without a call, rejected there", true, "reject", kind(question.FoundForgotten), topicFailure("")},
-	{"without a call, the session is done", true, "", kind(question.FoundForgotten), question.Outcome{Kind: question.OutcomeUnknown}},
-	{"without a call, the session works", true, "", kind(question.FoundPassing), question.Outcome{Kind: question.OutcomeUnknown}},
-	{"allowed there, and listed for ever", false, "once", kind(question.FoundOpen), question.Outcome{Kind: question.OutcomeUnknown}},
+	{"allowed there", false, "once", kind(event.FoundPassing), allowed("once")},
+	{"allowed there for good", false, "always", kind(event.FoundAnswered), allowed("always")},
+	{"allowed there, and the call ended badly", false, "once", kind(event.FoundEnded), allowed("once")},
+	{"it runs, and nothing says why", false, "", kind(event.FoundPassing), allowed("")},
+	{"it ran, and nothing says why", false, "", kind(event.FoundAnswered), allowed("")},
+	{"rejected there", false, "reject", kind(event.FoundDismissed), topicFailure("")},
+	{"rejected there with a note", false, "reject", event.Finding{Kind: event.FoundDismissed, Note: "no"}, topicFailure("no")},
+	{"rejected there, which is not written down", false, "reject", kind(event.FoundPassing), topicFailure("")},
+	{"rejected there, and the call does not say so", false, "reject", kind(event.FoundEnded), topicFailure("")},
+	{"rejected, and nothing was heard", false, "", event.Finding{Kind: event.FoundDismissed, Note: "no"}, topicFailure("no")},
+	{"the call failed, and does not say why", false, "", kind(event.FoundEnded), question.Outcome{Kind: question.OutcomeUnknown}},
+	{"stopped", false, "", kind(event.FoundStopped), question.Outcome{Kind: question.OutcomeStopped}},
+	{"stopped, listed no more", false, "", event.Finding{Kind: event.FoundStopped, Begun: true}, question.Outcome{Kind: question.OutcomeStopped, Begun: true}},
+	{"allowed there and stopped", false, "once", kind(event.FoundStopped), question.Outcome{Kind: question.OutcomeStopped, Begun: true}},
+	{"allowed there after it was stopped", false, "once", kind(event.FoundForgotten), question.Outcome{Kind: question.OutcomeStopped, Begun: true}},
+	{"rejected there after it was stopped", false, "reject", kind(event.FoundForgotten), question.Outcome{Kind: question.OutcomeStopped}},
+	{"deleted", false, "", kind(event.FoundDeleted), question.Outcome{Kind: question.OutcomeDeleted}},
+	{"restarted", false, "", kind(event.FoundForgotten), question.Outcome{Kind: question.OutcomeRestarted}},
+	{"never asked", false, "", kind(event.FoundVoid), question.Outcome{Kind: question.OutcomeVoid}},
+	{"without a call, allowed there", true, "once", kind(event.FoundForgotten), allowed("once")},
+	{"without a call, rejected there", true, "reject", kind(event.FoundForgotten), topicFailure("")},
+	{"without a call, the session is done", true, "", kind(event.FoundForgotten), question.Outcome{Kind: question.OutcomeUnknown}},
+	{"without a call, the session works", true, "", kind(event.FoundPassing), question.Outcome{Kind: question.OutcomeUnknown}},
+	{"allowed there, and listed for ever", false, "once", kind(event.FoundOpen), question.Outcome{Kind: question.OutcomeUnknown}},
 }
 
 func allowed(how string) question.Outcome {
@@ -116,7 +117,7 @@ func TestPermissions_LostAfterADecisionThere(t *testing.T) {
 		play(t, nil, func(w *world) {
 			id := w.agent.askLeave("ses_1", "make")
 			w.wait(time.Second)
-			w.finds(id, kind(question.FoundOpen))
+			w.finds(id, kind(event.FoundOpen))
 			w.hears(id, reply)
 			w.wait(time.Second)
 			w.agent.down()
@@ -130,7 +131,7 @@ func TestPermissions_LostAfterADecisionThere(t *testing.T) {
 // One call asks for a folder outside and then for the command. What becomes of the
 // second ask is not what became of the first.
 func TestPermissions_CallThatAsksTwice(t *testing.T) {
-	for _, end := range []question.FindingKind{question.FoundDismissed, question.FoundStopped, question.FoundForgotten, question.FoundDeleted} {
+	for _, end := range []event.FindingKind{event.FoundDismissed, event.FoundStopped, event.FoundForgotten, event.FoundDeleted} {
 		play(t, nil, func(w *world) {
 			first := w.agent.askLeave("ses_1", "touch ../made")
 			w.wait(time.Second)
@@ -157,13 +158,13 @@ func TestPermissions_OvertakenDecisionTakesNothingAlong(t *testing.T) {
 			return fine
 		})
 		w.agent.mu.Lock()
-		w.agent.requests[first].leave.tells = &question.Finding{Kind: question.FoundOpen} // it was looked at just before
+		w.agent.requests[first].leave.tells = &event.Finding{Kind: event.FoundOpen} // it was looked at just before
 		w.agent.mu.Unlock()
 		w.agent.decideQuietly(first, question.Once)
-		w.press(adaChat, ada, first, question.Move{Action: question.Dismiss})
+		w.press(adaChat, ada, first, question.WizardInput{Action: question.Dismiss})
 		w.wait(50 * time.Millisecond)
 		w.hears(first, question.Once)
-		w.finds(first, kind(question.FoundAnswered))
+		w.finds(first, kind(event.FoundAnswered))
 		w.wait(time.Second)
 		w.agent.atScreen(second, "reject")
 		w.wait(10 * time.Second)
@@ -180,7 +181,7 @@ func TestPermissions_DetailsThatComeLate(t *testing.T) {
 	for _, shown := range []bool{false, true} {
 		play(t, func(c *bridge.Config) { c.NotifyDelay = time.Second }, func(w *world) {
 			tell := func(r question.Request) {
-				w.agent.event(question.Event{Kind: question.Asked, Asks: []question.Ask{{Request: r}}})
+				w.agent.event(event.Event{Kind: event.Asked, Asks: []event.Ask{{Request: r}}})
 			}
 			w.agent.up = false
 			id := w.agent.askFor("ses_1", &question.Permission{Kind: "bash", Patterns: []string{"make"}}, "")
@@ -214,13 +215,13 @@ func TestPermissions_WhatGoesAlongIsToldLate(t *testing.T) {
 		w.agent.mu.Lock()
 		delete(w.agent.requests, second) // it says nothing of it yet
 		w.agent.mu.Unlock()
-		w.press(adaChat, ada, first, question.Move{Action: question.Dismiss})
+		w.press(adaChat, ada, first, question.WizardInput{Action: question.Dismiss})
 		w.wait(5 * time.Second)
 		if open, err := w.bridge.Open(w.t.Context()); err != nil || len(open) != 1 {
 			w.t.Fatalf("%d are open, %v: the first is not told yet", len(open), err)
 		}
 		w.agent.mu.Lock()
-		other.found = question.FoundDismissed
+		other.found = event.FoundDismissed
 		w.agent.requests[second] = other
 		w.agent.mu.Unlock()
 		w.hears(second, "reject")

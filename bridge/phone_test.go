@@ -8,6 +8,9 @@ import (
 	"sync/atomic"
 	"time"
 
+	"hermes/internal/chat"
+	"hermes/internal/inbound"
+	"hermes/internal/outbound"
 	"hermes/internal/question"
 )
 
@@ -15,17 +18,17 @@ import (
 type phone struct {
 	w       *world
 	mu      sync.Mutex
-	last    question.PostedID
-	screens map[question.ChatID]map[question.PostedID]*screen
-	alerts  []question.Alert
-	notes   []question.Note
-	sent    map[question.UpdateID]question.Input
+	last    chat.MessageID
+	screens map[chat.ID]map[chat.MessageID]*screen
+	alerts  []outbound.Alert
+	notes   []outbound.Note
+	sent    map[chat.UpdateID]inbound.Input
 	slow    time.Duration // a post is on its way
 	slowBox time.Duration // a reply box is
-	boxes   map[question.PostedID]*box
+	boxes   map[chat.MessageID]*box
 	silent  []bool                             // first messages, in their order
-	refuses func(question.Post) (bool, string) // posts that fail, with why nothing can be shown there; nil: none
-	waits   map[question.ChatID]time.Duration  // what Telegram says then: not before
+	refuses func(outbound.Post) (bool, string) // posts that fail, with why nothing can be shown there; nil: none
+	waits   map[chat.ID]time.Duration          // what Telegram says then: not before
 
 	wrong []string       // what must not be
 	tried map[tried]bool // what may be in a chat, as a sending was tried
@@ -52,13 +55,13 @@ func (p *phone) draw(v question.View) {
 
 // tried is a thread that a chat may show.
 type tried struct {
-	chat   question.ChatID
+	chat   chat.ID
 	thread question.ID
 }
 
 // try notes that a new message of a thread may be in a chat from now on. The first of an ask
 // that has ended, by hermes that was never killed, is one too many: nobody saw it ask.
-func (p *phone) try(post question.Post, v question.View, certain bool) {
+func (p *phone) try(post outbound.Post, v question.View, certain bool) {
 	key := tried{post.Chat, v.Thread}
 	if v.Outcome != nil && v.Request.Permission == nil && !p.tried[key] && !certain && p.w.kills.Load() == 0 {
 		p.wrong = append(p.wrong, fmt.Sprintf("chat %d is told how %s ended, which it never saw", post.Chat, v.Request.ID))
@@ -83,11 +86,11 @@ type phoneOf struct {
 }
 
 // known are the messages that a generation knows of. Guarded by the phone's mutex.
-type known map[question.ChatID][]question.PostedID
+type known map[chat.ID][]chat.MessageID
 
-func (k known) note(chat question.ChatID, id question.PostedID) { k[chat] = append(k[chat], id) }
+func (k known) note(chat chat.ID, id chat.MessageID) { k[chat] = append(k[chat], id) }
 
-func (p phoneOf) Show(post question.Post, done func(question.Shown)) {
+func (p phoneOf) Show(post outbound.Post, done func(outbound.Shown)) {
 	slow := p.slow
 	go func() {
 		time.Sleep(slow)
@@ -95,21 +98,21 @@ func (p phoneOf) Show(post question.Post, done func(question.Shown)) {
 	}()
 }
 
-func (p phoneOf) show(post question.Post) question.Shown {
+func (p phoneOf) show(post outbound.Post) outbound.Shown {
 	if post.Over != nil && post.Over() {
-		return question.Shown{}
+		return outbound.Shown{}
 	}
 	f := p.w.fate("show", p.dead)
 	view := post.View()
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	shown := question.Shown{
+	shown := outbound.Shown{
 		Messages: post.Messages, Rev: view.Rev, Err: f.err, After: p.highest(post.Chat),
 		Unknown: f.err != nil && !f.certain && len(post.Messages) == 0,
 	}
 	if p.refuses != nil {
 		if no, lost := p.refuses(post); no {
-			return question.Shown{Err: errFault, Lost: lost, RetryAfter: p.waits[post.Chat]}
+			return outbound.Shown{Err: errFault, Lost: lost, RetryAfter: p.waits[post.Chat]}
 		}
 	}
 	if len(post.Messages) == 0 {
@@ -123,7 +126,7 @@ func (p phoneOf) show(post question.Post) question.Shown {
 	}
 	id := p.put(post, view)
 	if f.err == nil {
-		shown.Messages = []question.PostedID{id}
+		shown.Messages = []chat.MessageID{id}
 		p.known.note(post.Chat, id)
 		if len(post.Messages) == 0 {
 			shown.At = time.Now().Truncate(time.Second)
@@ -134,30 +137,30 @@ func (p phoneOf) show(post question.Post) question.Shown {
 
 // put shows the view: in the message that is there, or in a new one. One whose sending
 // seems to have failed stays as a copy of which hermes does not know.
-func (p *phone) put(post question.Post, view question.View) question.PostedID {
+func (p *phone) put(post outbound.Post, view question.View) chat.MessageID {
 	p.draw(view)
-	chat := p.screens[post.Chat]
-	if chat == nil {
-		chat = map[question.PostedID]*screen{}
-		p.screens[post.Chat] = chat
+	chats := p.screens[post.Chat]
+	if chats == nil {
+		chats = map[chat.MessageID]*screen{}
+		p.screens[post.Chat] = chats
 	}
 	if len(post.Messages) > 0 {
-		chat[post.Messages[0]].view, chat[post.Messages[0]].stray = view, false
+		chats[post.Messages[0]].view, chats[post.Messages[0]].stray = view, false
 		return post.Messages[0]
 	}
 	p.last++
-	chat[p.last] = &screen{view: view}
+	chats[p.last] = &screen{view: view}
 	return p.last
 }
 
 // Last is the highest id that the generation knows, or the store.
-func (p phoneOf) Last(chat question.ChatID) question.PostedID {
+func (p phoneOf) Last(chat chat.ID) chat.MessageID {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.highest(chat)
 }
 
-func (p phoneOf) highest(chat question.ChatID) question.PostedID {
+func (p phoneOf) highest(chat chat.ID) chat.MessageID {
 	if p.dead.Load() {
 		return 0
 	}
@@ -168,26 +171,26 @@ func (p phoneOf) highest(chat question.ChatID) question.PostedID {
 	return max(last, slices.Max(append((*p.known)[chat], 0)))
 }
 
-func (p phoneOf) Search(s question.Search, done func(question.Searched)) {
+func (p phoneOf) Search(s outbound.Search, done func(outbound.Searched)) {
 	go func() { done(p.search(s)) }()
 }
 
-func (p phoneOf) search(s question.Search) question.Searched {
+func (p phoneOf) search(s outbound.Search) outbound.Searched {
 	for id := s.Span.After + 1; id < s.Span.Before; id++ {
 		f := p.w.fate("search", p.dead)
 		if f.apply {
 			p.disown(s, id)
 		}
 		if f.err != nil {
-			return question.Searched{Left: []question.Span{{After: id - 1, Before: s.Span.Before, Likely: true, Since: s.Span.Since}}, Err: f.err}
+			return outbound.Searched{Left: []chat.Span{{After: id - 1, Before: s.Span.Before, Likely: true, Since: s.Span.Since}}, Err: f.err}
 		}
 	}
-	return question.Searched{}
+	return outbound.Searched{}
 }
 
 // disown lets a message say that it is a copy, as the search of the real one does with what
 // it does not know. Such a message must be none that a card has.
-func (p phoneOf) disown(s question.Search, id question.PostedID) {
+func (p phoneOf) disown(s outbound.Search, id chat.MessageID) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	stored, err := p.w.store.Known(s.Chat, id)
@@ -201,7 +204,7 @@ func (p phoneOf) disown(s question.Search, id question.PostedID) {
 	copied.stray = true
 }
 
-func (p phoneOf) Note(n question.Note, done func(question.PostedID, error)) {
+func (p phoneOf) Note(n outbound.Note, done func(chat.MessageID, error)) {
 	f := p.w.fate("note", p.dead)
 	p.mu.Lock()
 	p.last++
@@ -216,7 +219,7 @@ func (p phoneOf) Note(n question.Note, done func(question.PostedID, error)) {
 	go done(id, f.err)
 }
 
-func (p phoneOf) Answer(_ string, a question.Alert, _ string) {
+func (p phoneOf) Answer(_ string, a outbound.Alert, _ string) {
 	p.w.turns.Load()
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -226,11 +229,11 @@ func (p phoneOf) Answer(_ string, a question.Alert, _ string) {
 }
 
 // find is the newest message about a request in a chat.
-func (p *phone) find(chat question.ChatID, id question.RequestID) (question.PostedID, question.View, bool) {
+func (p *phone) find(chatID chat.ID, id question.RequestID) (chat.MessageID, question.View, bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	var ids []question.PostedID
-	for m, s := range p.screens[chat] {
+	var ids []chat.MessageID
+	for m, s := range p.screens[chatID] {
 		if s.view.Request.ID == id && !s.stray {
 			ids = append(ids, m)
 		}
@@ -239,59 +242,59 @@ func (p *phone) find(chat question.ChatID, id question.RequestID) (question.Post
 		return 0, question.View{}, false
 	}
 	last := slices.Max(ids)
-	return last, p.screens[chat][last].view, true
+	return last, p.screens[chatID][last].view, true
 }
 
 // press taps what the newest message about the request offers. It reports false
 // when there is none.
-func (w *world) press(chat question.ChatID, user question.UserID, id question.RequestID, m question.Move) bool {
-	message, view, ok := w.chat.find(chat, id)
+func (w *world) press(chatID chat.ID, user chat.UserID, id question.RequestID, m question.WizardInput) bool {
+	message, view, ok := w.chat.find(chatID, id)
 	if !ok {
 		return false
 	}
 	m.Rev = view.Step
-	w.input(question.Input{
-		Kind: question.Tapped, Chat: chat, Private: true, Message: message, Callback: "cb",
-		User: question.User{ID: user, Name: name(user)}, Thread: view.Thread, Move: m,
+	w.input(inbound.Input{
+		Kind: inbound.Tapped, Chat: chatID, Private: true, Message: message, Callback: "cb",
+		User: chat.User{ID: user, Name: name(user)}, Thread: view.Thread, Move: m,
 	})
 	return true
 }
 
-func (w *world) say(chat question.ChatID, user question.UserID, replyTo question.PostedID, text string) {
-	w.input(question.Input{
-		Kind: question.Typed, Chat: chat, Private: true, Message: 1 << 20, Text: text, ReplyTo: replyTo,
+func (w *world) say(chatID chat.ID, user chat.UserID, replyTo chat.MessageID, text string) {
+	w.input(inbound.Input{
+		Kind: inbound.Typed, Chat: chatID, Private: true, Message: 1 << 20, Text: text, ReplyTo: replyTo,
 		Sent: time.Now().Truncate(time.Second),
-		User: question.User{ID: user, Name: name(user)},
+		User: chat.User{ID: user, Name: name(user)},
 	})
 }
 
 // input goes the way of a real update: into the inbox, then to the bridge.
-func (w *world) input(in question.Input) {
+func (w *world) input(in inbound.Input) {
 	w.update++
 	in.Update = w.update
 	w.inputs = append(w.inputs, input{time.Now(), in})
 	if w.chat.sent == nil {
-		w.chat.sent = map[question.UpdateID]question.Input{}
+		w.chat.sent = map[chat.UpdateID]inbound.Input{}
 	}
 	w.chat.sent[in.Update] = in
-	if _, err := w.store.Put([]question.Update{{ID: in.Update, Raw: []byte("{}")}}); err != nil {
+	if _, err := w.store.Put([]chat.Update{{ID: in.Update, Raw: []byte("{}")}}); err != nil {
 		w.t.Fatal(err)
 	}
 	w.bridge.Handle(w.context(), in)
 }
 
-func name(u question.UserID) string {
-	names := map[question.UserID]string{ada: "Ada", dana: "Dana", eve: "Eve", cleo: "Cleo"}
+func name(u chat.UserID) string {
+	names := map[chat.UserID]string{ada: "Ada", dana: "Dana", eve: "Eve", cleo: "Cleo"}
 	return cmp.Or(names[u], "Bob")
 }
 
 // box is a reply box that somebody has seen.
 type box struct {
-	question.BoxPost
+	outbound.BoxPost
 	removed bool
 }
 
-func (p phoneOf) Box(post question.BoxPost, done func(question.BoxDone)) {
+func (p phoneOf) Box(post outbound.BoxPost, done func(question.BoxDone)) {
 	slow := p.slowBox
 	go func() {
 		time.Sleep(slow)
@@ -299,7 +302,7 @@ func (p phoneOf) Box(post question.BoxPost, done func(question.BoxDone)) {
 	}()
 }
 
-func (p phoneOf) box(post question.BoxPost) question.BoxDone {
+func (p phoneOf) box(post outbound.BoxPost) question.BoxDone {
 	op := "box"
 	if post.Message != 0 {
 		op = "unbox"
@@ -317,7 +320,7 @@ func (p phoneOf) box(post question.BoxPost) question.BoxDone {
 	}
 	p.last++
 	if p.boxes == nil {
-		p.boxes = map[question.PostedID]*box{}
+		p.boxes = map[chat.MessageID]*box{}
 	}
 	p.boxes[p.last] = &box{BoxPost: post}
 	if f.err == nil {
@@ -327,10 +330,10 @@ func (p phoneOf) box(post question.BoxPost) question.BoxDone {
 }
 
 // openBoxes are the boxes that are there.
-func (p *phone) openBoxes() []question.PostedID {
+func (p *phone) openBoxes() []chat.MessageID {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	var ids []question.PostedID
+	var ids []chat.MessageID
 	for id, b := range p.boxes {
 		if !b.removed {
 			ids = append(ids, id)

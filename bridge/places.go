@@ -5,6 +5,9 @@ import (
 	"sync/atomic"
 	"time"
 
+	"hermes/internal/chat"
+	"hermes/internal/event"
+	"hermes/internal/outbound"
 	"hermes/internal/policy"
 	"hermes/internal/question"
 )
@@ -27,13 +30,13 @@ func newPlaces(a *access, m *chatMemory, t *threads) *places {
 // homes are the chats that hermes is set up for. They are read beside the loop.
 type homes struct {
 	rules *policy.Ruleset
-	chats map[question.ChatID]bool // that the rules name, by the ids they had and have
+	chats map[chat.ID]bool // that the rules name, by the ids they had and have
 }
 
 // Home reports whether hermes is set up for a chat: the private chat of a person on the
 // list, or one that the configuration names or an invitation let in. It may be called
 // from anywhere; it waits until the records are loaded, and never for the loop.
-func (b *Bridge) Home(id question.ChatID) bool {
+func (b *Bridge) Home(id chat.ID) bool {
 	select {
 	case <-b.places.loaded:
 	case <-b.loop.Gone():
@@ -42,19 +45,19 @@ func (b *Bridge) Home(id question.ChatID) bool {
 }
 
 // isHome reports whether hermes is set up for a chat. It may be called beside the loop.
-func (pl *places) isHome(id question.ChatID) bool {
+func (pl *places) isHome(id chat.ID) bool {
 	h := pl.homes.Load()
 	return h != nil && h.has(id)
 }
 
-func (h *homes) has(id question.ChatID) bool {
-	_, known := h.rules.Person(question.UserID(id)) // a private chat has the id of the person
+func (h *homes) has(id chat.ID) bool {
+	_, known := h.rules.Person(chat.UserID(id)) // a private chat has the id of the person
 	return h.chats[id] || id > 0 && known
 }
 
 // updateHomes takes in that the rules have changed, or where a chat is now.
 func (pl *places) updateHomes() {
-	h := &homes{rules: pl.access.rules, chats: map[question.ChatID]bool{}}
+	h := &homes{rules: pl.access.rules, chats: map[chat.ID]bool{}}
 	for _, id := range pl.access.rules.Chats() {
 		h.chats[id], h.chats[pl.chats.current(id)] = true, true
 	}
@@ -64,7 +67,7 @@ func (pl *places) updateHomes() {
 // concerns reports whether there is anything to remember of a chat: hermes is set up for
 // it, shows something there, or knows something of it already. Of others nothing is kept,
 // for anybody can add the bot to groups.
-func (pl *places) concerns(id question.ChatID) bool {
+func (pl *places) concerns(id chat.ID) bool {
 	if _, ok := pl.chats.known[id]; ok || pl.homes.Load().has(id) {
 		return true
 	}
@@ -82,7 +85,7 @@ func (pl *places) concerns(id question.ChatID) bool {
 func (pl *places) cardsForAnswerers() []question.Card {
 	targets := pl.access.rules.Targets()
 	for _, p := range peopleWhoAnswer(pl.access.rules) {
-		targets = append(targets, policy.Target{Chat: question.ChatID(p.ID)})
+		targets = append(targets, policy.Target{Chat: chat.ID(p.ID)})
 	}
 	var cards []question.Card
 	for _, c := range pl.cardsFor(targets) {
@@ -94,16 +97,16 @@ func (pl *places) cardsForAnswerers() []question.Card {
 }
 
 // isNewcomer reports whether the chat is where the link was opened, and decides nothing.
-func (pl *places) isNewcomer(l *liveThread, chat question.ChatID) bool {
+func (pl *places) isNewcomer(l *liveThread, chat chat.ID) bool {
 	a := l.Request.Admission
 	return a != nil && a.Waits && pl.chats.current(a.Chat) == chat
 }
 
 // neededChats are the chats that are configured or paired, the private ones of people who are
 // known, those that show what is open, and all that one of them has become.
-func (pl *places) neededChats() map[question.ChatID]bool {
-	all := map[question.ChatID]bool{}
-	add := func(id question.ChatID) {
+func (pl *places) neededChats() map[chat.ID]bool {
+	all := map[chat.ID]bool{}
+	add := func(id chat.ID) {
 		for id != 0 && !all[id] {
 			all[id] = true
 			id = pl.chats.known[id].MovedTo
@@ -113,7 +116,7 @@ func (pl *places) neededChats() map[question.ChatID]bool {
 		add(t.Chat)
 	}
 	for _, p := range pl.access.rules.People() {
-		add(question.ChatID(p.ID)) // a private chat has the id of its person (Bot API)
+		add(chat.ID(p.ID)) // a private chat has the id of its person (Bot API)
 	}
 	for _, g := range pl.access.paired.Guests {
 		add(g.Chat)
@@ -134,7 +137,7 @@ func (pl *places) neededChats() map[question.ChatID]bool {
 
 // cardsWanted are empty cards for the chats that the asker wants, of those that hermes may
 // use, else for those of the rule.
-func (pl *places) cardsWanted(terms question.Terms, rule policy.Rule) []question.Card {
+func (pl *places) cardsWanted(terms event.Terms, rule policy.Rule) []question.Card {
 	var cards []question.Card
 	for _, c := range terms.Cards {
 		if c.Chat = pl.chats.current(c.Chat); pl.canReach(c) {
@@ -165,13 +168,13 @@ func (pl *places) cardsFor(targets []policy.Target) []question.Card {
 }
 
 // greetingFor tells whether the questions come to this chat.
-func (pl *places) greetingFor(id question.ChatID) question.NoteKind {
+func (pl *places) greetingFor(id chat.ID) outbound.NoteKind {
 	for _, t := range pl.access.rules.Targets() {
 		if pl.chats.current(t.Chat) == id {
-			return question.NoteGreeting
+			return outbound.NoteGreeting
 		}
 	}
-	return question.NoteElsewhere
+	return outbound.NoteElsewhere
 }
 
 // escalationsOf are the further places of a rule, counted from the first showing.

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"hermes/internal/question"
+	"hermes/internal/session"
+	"hermes/internal/storage"
 )
 
 // What Answer says of an answer that it did not take.
@@ -71,15 +73,15 @@ func (b *Bridge) Open(ctx context.Context) ([]question.Thread, error) {
 
 // Thread gives one thread, retired ones included; ErrUnknown without one.
 func (b *Bridge) Thread(ctx context.Context, id question.ID) (question.Thread, error) {
-	return b.find(ctx, question.Key{ID: id})
+	return b.find(ctx, storage.Key{ID: id})
 }
 
 // Request is Thread for the thread of a request that the process at the origin made.
-func (b *Bridge) Request(ctx context.Context, o question.Origin, id question.RequestID) (question.Thread, error) {
-	return b.find(ctx, question.Key{Request: id, Origin: o})
+func (b *Bridge) Request(ctx context.Context, o session.Origin, id question.RequestID) (question.Thread, error) {
+	return b.find(ctx, storage.Key{Request: id, Origin: o})
 }
 
-func (b *Bridge) find(ctx context.Context, k question.Key) (t question.Thread, err error) {
+func (b *Bridge) find(ctx context.Context, k storage.Key) (t question.Thread, err error) {
 	failed := b.loop.Do(ctx, func() {
 		if l := b.threads.byID[cmp.Or(k.ID, b.threads.byRequest[keyOf(k.Origin, k.Request)])]; l != nil {
 			t = l.Clone()
@@ -154,7 +156,7 @@ func (b *Bridge) answer(l *liveThread, answers question.Answers, note string) er
 	next.Equals = nil // it is answered alone
 	next.Rev++
 	next.Decision = &question.Decision{Reject: answers == nil, Note: note, Answers: answers, By: by, At: time.Now()}
-	err := b.decisions.decide(l, next, nil, question.Entry{Kind: question.EntryAnswered, By: by, Answers: answers, Note: note})
+	err := b.decisions.decide(l, next, nil, storage.Entry{Kind: storage.EntryAnswered, By: by, Answers: answers, Note: note})
 	if err == nil {
 		b.groups.leaveGroup(l)
 		b.groups.chooseLeader(followers, next.Votes)

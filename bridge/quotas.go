@@ -6,6 +6,7 @@ import (
 
 	"hermes/internal/pace"
 	"hermes/internal/question"
+	"hermes/internal/session"
 )
 
 // quotas counts how much each machine asks, and says when that is too much.
@@ -43,8 +44,8 @@ func newQuotas(t *threads, log *slog.Logger, heldBack func()) *quotas {
 }
 
 // holdsBack reports whether an ask is too much of its machine, and says so in the log, once until there is room again.
-func (q *quotas) holdsBack(o question.Origin, r question.Request) bool {
-	if o.Way != question.Link {
+func (q *quotas) holdsBack(o session.Origin, r question.Request) bool {
+	if o.Way != session.Link {
 		return false
 	}
 	source := o.Source()

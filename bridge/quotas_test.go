@@ -7,32 +7,34 @@ import (
 	"time"
 
 	"hermes/bridge"
+	"hermes/internal/event"
 	"hermes/internal/question"
+	"hermes/internal/session"
 )
 
 // A machine that asks without end fills neither the chats nor the database; another one's asks come as always, and what was held back
 // comes when there is room.
 func TestQuota_OfOneMachine(t *testing.T) {
 	heldBack := 0
-	noisy := question.Origin{Way: question.Link, Process: "n", Directory: shopDir, Host: "noisy", Token: "noisy"}
+	noisy := session.Origin{Way: session.Link, Process: "n", Directory: shopDir, Host: "noisy", Token: "noisy"}
 	beside(t, linkA, func(c *bridge.Config) {
 		c.HeldBack = func() { heldBack++ }
 		c.NotifyDelay = time.Hour // only what is taken in is looked at
 	}, func(w *world, _ *impostor, _ *int) {
 		list := manyAsks()
-		listing := question.Event{Kind: question.Opened, Origin: noisy, Asks: list}
+		listing := event.Event{Kind: event.Opened, Origin: noisy, Asks: list}
 		w.bridge.Event(listing)
 		w.wait(time.Second)
 		if n := w.openThreads(); n != 200 || heldBack != 100 {
 			t.Errorf("%d were taken in and %d held back", n, heldBack)
 		}
-		mine := question.Request{ID: "que_mine", Protocol: question.V1, Session: "ses_m", Items: []question.Item{{Text: "And me?"}}}
-		w.bridge.Event(question.Event{Kind: question.Asked, Origin: linkA, Asks: asksOf(mine)})
+		mine := question.Request{ID: "que_mine", Protocol: session.V1, Session: "ses_m", Items: []question.Item{{Text: "And me?"}}}
+		w.bridge.Event(event.Event{Kind: event.Asked, Origin: linkA, Asks: asksOf(mine)})
 		if _, ok := w.threadAt(linkA, mine.ID); !ok {
 			t.Error("the other machine's ask was held back")
 		}
 		for n := range 50 {
-			w.bridge.Event(question.Event{Kind: question.Rejected, Origin: noisy, ID: list[n].Request.ID, Session: "ses_n"})
+			w.bridge.Event(event.Event{Kind: event.Rejected, Origin: noisy, ID: list[n].Request.ID, Session: "ses_n"})
 		}
 		w.wait(30 * time.Second)
 		listing.Asks = list[50:]
@@ -49,11 +51,11 @@ func TestQuota_OfOneMachine(t *testing.T) {
 }
 
 // manyAsks are 300.
-func manyAsks() []question.Ask {
-	list := make([]question.Ask, 300)
+func manyAsks() []event.Ask {
+	list := make([]event.Ask, 300)
 	for n := range list {
-		list[n] = question.Ask{Request: question.Request{
-			ID: question.RequestID(fmt.Sprint("que_", n)), Protocol: question.V1, Session: "ses_n", Items: []question.Item{{Text: fmt.Sprint(n, "?")}},
+		list[n] = event.Ask{Request: question.Request{
+			ID: question.RequestID(fmt.Sprint("que_", n)), Protocol: session.V1, Session: "ses_n", Items: []question.Item{{Text: fmt.Sprint(n, "?")}},
 		}}
 	}
 	return list
@@ -62,7 +64,7 @@ func manyAsks() []question.Ask {
 // What the configuration names is not bounded.
 func TestQuota_NotOfServers(t *testing.T) {
 	beside(t, serverS, func(c *bridge.Config) { c.NotifyDelay = time.Hour }, func(w *world, _ *impostor, _ *int) {
-		w.bridge.Event(question.Event{Kind: question.Opened, Origin: serverS, Asks: manyAsks()})
+		w.bridge.Event(event.Event{Kind: event.Opened, Origin: serverS, Asks: manyAsks()})
 		if n := w.openThreads(); n != 300 {
 			t.Errorf("%d of 300 were taken in", n)
 		}
@@ -75,8 +77,8 @@ func TestQuota_OfLargeAsks(t *testing.T) {
 		large := strings.Repeat("x", 4<<20)
 		tell := func(n int) int {
 			for i := range n {
-				r := question.Request{ID: question.RequestID(fmt.Sprint("que_", i)), Protocol: question.V1, Session: "ses", Items: []question.Item{{Text: large}}}
-				w.bridge.Event(question.Event{Kind: question.Asked, Origin: linkA, Asks: asksOf(r)})
+				r := question.Request{ID: question.RequestID(fmt.Sprint("que_", i)), Protocol: session.V1, Session: "ses", Items: []question.Item{{Text: large}}}
+				w.bridge.Event(event.Event{Kind: event.Asked, Origin: linkA, Asks: asksOf(r)})
 			}
 			return w.openThreads()
 		}
@@ -87,8 +89,8 @@ func TestQuota_OfLargeAsks(t *testing.T) {
 		if n := tell(10); n != 3 {
 			t.Errorf("%d were taken in after a while", n)
 		}
-		small := question.Request{ID: "que_small", Protocol: question.V1, Session: "ses", Items: []question.Item{{Text: "And me?"}}}
-		w.bridge.Event(question.Event{Kind: question.Asked, Origin: linkA, Asks: asksOf(small)})
+		small := question.Request{ID: "que_small", Protocol: session.V1, Session: "ses", Items: []question.Item{{Text: "And me?"}}}
+		w.bridge.Event(event.Event{Kind: event.Asked, Origin: linkA, Asks: asksOf(small)})
 		if n := w.openThreads(); n != 4 {
 			t.Error("a small one waits behind the large ones")
 		}

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"hermes/internal/question"
+	"hermes/internal/storage"
 )
 
 // confirmPause is when hermes looks for the proof itself, if no event brought it.
@@ -97,7 +98,7 @@ func (b *Bridge) retire(l *liveThread) {
 	if b.groups.waitsForOthers(l) || l.hasBoxSteps() {
 		return
 	}
-	if b.records.commit(question.Change{Retired: []question.Thread{l.Clone()}}) != nil {
+	if b.records.commit(storage.Change{Retired: []question.Thread{l.Clone()}}) != nil {
 		b.records.retryThread(l)
 		return
 	}

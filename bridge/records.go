@@ -5,8 +5,10 @@ import (
 	"slices"
 	"time"
 
+	"hermes/internal/chat"
 	"hermes/internal/loop"
 	"hermes/internal/question"
+	"hermes/internal/storage"
 )
 
 // records stores changes, and knows what the store has not taken yet: of updates here, of
@@ -17,31 +19,31 @@ type records struct {
 	loop    *loop.Loop
 	threads *threads
 
-	resume      func(*liveThread)                 // goes on with a thread whose change the store did not take
-	latest      func(question.Chat) question.Chat // what is remembered of the chat by now
-	chatsStored func()                            // called when more may be remembered of chats than before
+	resume      func(*liveThread)         // goes on with a thread whose change the store did not take
+	latest      func(chat.Chat) chat.Chat // what is remembered of the chat by now
+	chatsStored func()                    // called when more may be remembered of chats than before
 
-	unsaved  map[question.UpdateID]bool            // handled, and still in the inbox or at Telegram
-	unstored map[question.UpdateID]question.Change // what those meant that changed no thread
-	troubled string                                // the store's failure that was logged last; empty: it works
+	unsaved  map[chat.UpdateID]bool           // handled, and still in the inbox or at Telegram
+	unstored map[chat.UpdateID]storage.Change // what those meant that changed no thread
+	troubled string                           // the store's failure that was logged last; empty: it works
 }
 
 func newRecords(store Journal, log *slog.Logger, l *loop.Loop, t *threads) *records {
 	return &records{
 		store: store, log: log, loop: l, threads: t,
-		unsaved: map[question.UpdateID]bool{}, unstored: map[question.UpdateID]question.Change{},
+		unsaved: map[chat.UpdateID]bool{}, unstored: map[chat.UpdateID]storage.Change{},
 	}
 }
 
 // commitThread stores a thread and what happened to it. The commit logs its own failure.
-func (r *records) commitThread(t question.Thread, entries ...question.Entry) error {
-	return r.commit(question.Change{Threads: []question.Thread{t.Clone()}, Entries: stampEntries(t, entries)})
+func (r *records) commitThread(t question.Thread, entries ...storage.Entry) error {
+	return r.commit(storage.Change{Threads: []question.Thread{t.Clone()}, Entries: stampEntries(t, entries)})
 }
 
 // commit stores a change, and with it what the journal does not have yet of its threads,
 // in one transaction. Without an error the store has it, also if it said otherwise: nobody
 // may be told then that it has not, nor an entry be written twice.
-func (r *records) commit(c question.Change) error {
+func (r *records) commit(c storage.Change) error {
 	owing := r.addOwed(&c)
 	err := r.store.Commit(c)
 	if err != nil && r.troubled != err.Error() {
@@ -71,7 +73,7 @@ func (r *records) commit(c question.Change) error {
 
 // addOwed adds the entries that are owed for the change's threads to it, and returns those
 // threads.
-func (r *records) addOwed(c *question.Change) (list []*liveThread) {
+func (r *records) addOwed(c *storage.Change) (list []*liveThread) {
 	for _, threads := range [][]question.Thread{c.Threads, c.Retired} {
 		for _, t := range threads {
 			if l := r.threads.byID[t.ID]; l != nil {
@@ -80,13 +82,13 @@ func (r *records) addOwed(c *question.Change) (list []*liveThread) {
 			}
 		}
 	}
-	slices.SortStableFunc(c.Entries, func(x, y question.Entry) int { return x.At.Compare(y.At) })
+	slices.SortStableFunc(c.Entries, func(x, y storage.Entry) int { return x.At.Compare(y.At) })
 	return list
 }
 
 // stampEntries completes journal entries with what is the same in all of a thread's, and with the
 // time, unless they have it.
-func stampEntries(t question.Thread, entries []question.Entry) []question.Entry {
+func stampEntries(t question.Thread, entries []storage.Entry) []storage.Entry {
 	for i := range entries {
 		if !entries[i].At.IsZero() {
 			continue
@@ -95,7 +97,7 @@ func stampEntries(t question.Thread, entries []question.Entry) []question.Entry 
 		entries[i].Thread, entries[i].Request, entries[i].Session = t.ID, t.Request.ID, t.Request.Session
 		switch by := entries[i].By; by.Kind {
 		case question.Caller, question.OpenCode: // no rule binds them
-			if entries[i].Kind == question.EntryAsked {
+			if entries[i].Kind == storage.EntryAsked {
 				entries[i].Rule = t.Rule
 			}
 		case question.RuleActor:
@@ -114,7 +116,7 @@ const retryStore = 5 * time.Second
 // happened has happened: if the store fails, hermes continues with what it knows, and the
 // next commit of the thread, or a later try, stores both together. A crash before that:
 // neither is stored, and the next start finds out what happened meanwhile.
-func (r *records) saveThread(l *liveThread, entries ...question.Entry) {
+func (r *records) saveThread(l *liveThread, entries ...storage.Entry) {
 	l.publishView()
 	if r.threads.byID[l.ID] != l {
 		return // retired: it must not come back

@@ -4,8 +4,10 @@ import (
 	"log/slog"
 	"time"
 
+	"hermes/internal/chat"
+	"hermes/internal/inbound"
+	"hermes/internal/outbound"
 	"hermes/internal/pace"
-	"hermes/internal/question"
 )
 
 // How often hermes replies to what one person on the list writes: so many times at once,
@@ -33,7 +35,7 @@ func newReplies(c Config) *replies {
 }
 
 // alert answers a tap.
-func (r *replies) alert(in question.Input, a question.Alert) {
+func (r *replies) alert(in inbound.Input, a outbound.Alert) {
 	if !r.repeated {
 		r.chat.Answer(in.Callback, a, in.User.Lang)
 	}
@@ -41,13 +43,13 @@ func (r *replies) alert(in question.Input, a question.Alert) {
 
 // mayReply reports whether a person may cause one more reply. If not, they are told so
 // once.
-func (r *replies) mayReply(in question.Input) bool {
+func (r *replies) mayReply(in inbound.Input) bool {
 	if r.repeated {
 		return false
 	}
 	verdict := r.pace.Take(int64(in.User.ID), time.Now())
 	if verdict == pace.Last {
-		r.tell(in, question.NotePaced)
+		r.tell(in, outbound.NotePaced)
 	}
 	if verdict != pace.Yes && r.skipped != nil {
 		r.skipped()
@@ -56,14 +58,14 @@ func (r *replies) mayReply(in question.Input) bool {
 }
 
 // reply tells a person something because of what they wrote, as often as they may cause it.
-func (r *replies) reply(in question.Input, kind question.NoteKind) {
+func (r *replies) reply(in inbound.Input, kind outbound.NoteKind) {
 	if r.mayReply(in) {
 		r.tell(in, kind)
 	}
 }
 
-func (r *replies) tell(in question.Input, kind question.NoteKind) {
-	r.send(question.Note{
+func (r *replies) tell(in inbound.Input, kind outbound.NoteKind) {
+	r.send(outbound.Note{
 		Kind: kind, Chat: in.Chat, Topic: in.Topic, ReplyTo: in.Message, Lang: in.User.Lang, User: in.User,
 	})
 }
@@ -71,11 +73,11 @@ func (r *replies) tell(in question.Input, kind question.NoteKind) {
 // send sends a note that belongs to no thread. It is not sent again: at worst a
 // person asks again. Nor is it sent for an update whose consumption was not stored,
 // and that has come again.
-func (r *replies) send(n question.Note) {
+func (r *replies) send(n outbound.Note) {
 	if r.repeated {
 		return
 	}
-	r.chat.Note(n, func(_ question.PostedID, err error) {
+	r.chat.Note(n, func(_ chat.MessageID, err error) {
 		if err != nil {
 			r.log.Warn("a note was not sent", "chat", n.Chat, "kind", string(n.Kind), "err", err)
 		}

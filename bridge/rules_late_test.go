@@ -5,21 +5,24 @@ import (
 	"time"
 
 	"hermes/bridge"
+	"hermes/internal/event"
 	"hermes/internal/question"
+	"hermes/internal/session"
+	"hermes/internal/storage"
 )
 
 // What a rule is found by may be known late: the card says then how many it needs.
 func TestAccess_RuleThatFitsLate(t *testing.T) {
 	const rules = "\n[[rule]]\nname = \"night\"\npermission = \"bash\"\nsession = \"night shift\"\napprovals = 2\n"
-	for name, tell := range map[string]question.EventKind{"listed again": question.Asked, "named": question.Named} {
+	for name, tell := range map[string]event.Kind{"listed again": event.Asked, "named": event.Named} {
 		play(t, func(c *bridge.Config) { c.Rules = crew(t, rules) }, func(w *world) {
 			id := w.agent.askLeave("ses_1", "make")
 			w.wait(time.Second)
 			if v := w.shows(id, question.PhaseAsking, ""); v.Needs != 1 {
 				t.Errorf("%s: it needs %d at first", name, v.Needs)
 			}
-			place := question.Place{Root: "ses_1", Title: "night shift"}
-			w.bridge.Event(question.Event{Kind: tell, Origin: w.agent.origin(), Asks: []question.Ask{{Request: w.agent.requests[id].request, Place: place}}})
+			place := session.Place{Root: "ses_1", Title: "night shift"}
+			w.bridge.Event(event.Event{Kind: tell, Origin: w.agent.origin(), Asks: []event.Ask{{Request: w.agent.requests[id].request, Place: place}}})
 			w.wait(time.Second)
 			if v := w.shows(id, question.PhaseAsking, ""); v.Needs != 2 {
 				t.Errorf("%s: the card says that it needs %d", name, v.Needs)
@@ -48,7 +51,7 @@ func TestAccess_RuleOfADecisionStays(t *testing.T) {
 		w.agent.comeBack(false)
 		w.wait(5 * time.Second)
 		w.decided(id, question.Once)
-		w.journalOf(id, func(e question.Entry) {
+		w.journalOf(id, func(e storage.Entry) {
 			if e.Rule != "commands" {
 				t.Errorf("%s is recorded by the rule %q", e.Kind, e.Rule)
 			}

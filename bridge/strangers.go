@@ -3,8 +3,12 @@ package bridge
 import (
 	"time"
 
+	"hermes/internal/chat"
+	"hermes/internal/inbound"
+	"hermes/internal/outbound"
 	"hermes/internal/pace"
 	"hermes/internal/question"
+	"hermes/internal/storage"
 )
 
 // strangers is what hermes does about people who are not on the list: it counts them, and
@@ -48,31 +52,31 @@ func newStrangers(c Config, r *records, a *access, m *chatMemory, replies *repli
 // namedStrangers are those whom the journal names today.
 type namedStrangers struct {
 	day   time.Time
-	known map[question.UserID]bool
+	known map[chat.UserID]bool
 	more  bool // that there were more is said
 }
 
 // beginDay begins a new day.
 func (s *namedStrangers) beginDay(now time.Time) {
 	if day := now.UTC().Truncate(24 * time.Hour); day.After(s.day) {
-		*s = namedStrangers{day: day, known: map[question.UserID]bool{}}
+		*s = namedStrangers{day: day, known: map[chat.UserID]bool{}}
 	}
 }
 
 // entryOf is what the journal is to have of something that a stranger did: nothing if it has
 // one of the same person and day, or enough of that day.
-func (s *namedStrangers) entryOf(e question.Entry, now time.Time) []question.Entry {
+func (s *namedStrangers) entryOf(e storage.Entry, now time.Time) []storage.Entry {
 	s.beginDay(now)
-	e.At, e.Kind = now, question.EntryRefused
+	e.At, e.Kind = now, storage.EntryRefused
 	switch {
 	case s.known[e.By.User], s.more:
 		return nil
 	case len(s.known) >= maxStrangers:
 		s.more = true
-		return []question.Entry{{At: now, Kind: question.EntryRefused, Detail: moreStrangers}}
+		return []storage.Entry{{At: now, Kind: storage.EntryRefused, Detail: moreStrangers}}
 	}
 	s.known[e.By.User] = true
-	return []question.Entry{e}
+	return []storage.Entry{e}
 }
 
 // load takes in what the journal has of today, so that a restart makes no room
@@ -80,7 +84,7 @@ func (s *namedStrangers) entryOf(e question.Entry, now time.Time) []question.Ent
 func (s *strangers) load() error {
 	now := time.Now()
 	s.named.beginDay(now)
-	entries, err := s.store.EntriesSince(s.named.day, question.EntryRefused)
+	entries, err := s.store.EntriesSince(s.named.day, storage.EntryRefused)
 	for _, e := range entries {
 		switch {
 		case e.Detail == moreStrangers:
@@ -100,18 +104,18 @@ func (s *strangers) mayGreet() bool {
 
 // passOver consumes what a stranger did, and tells them once, if hello, what all
 // strangers are told: their own id, which the owner needs to let them in.
-func (s *strangers) passOver(in question.Input, hello bool, entries []question.Entry) {
+func (s *strangers) passOver(in inbound.Input, hello bool, entries []storage.Entry) {
 	s.count()
-	chat := s.chats.chat(in.Chat)
-	c := question.Change{Consumed: []question.UpdateID{in.Update}, Entries: entries}
-	if hello = hello && !chat.Greeted && s.mayGreet(); hello {
-		chat.Greeted, chat.Seen = true, time.Now().Round(0)
-		s.chats.known[in.Chat] = chat
-		c.Chats = []question.Chat{chat}
+	remembered := s.chats.chat(in.Chat)
+	c := storage.Change{Consumed: []chat.UpdateID{in.Update}, Entries: entries}
+	if hello = hello && !remembered.Greeted && s.mayGreet(); hello {
+		remembered.Greeted, remembered.Seen = true, time.Now().Round(0)
+		s.chats.known[in.Chat] = remembered
+		c.Chats = []chat.Chat{remembered}
 	}
 	s.records.consumeWith(c)
 	if hello {
-		s.replies.tell(in, question.NoteStranger)
+		s.replies.tell(in, outbound.NoteStranger)
 	}
 }
 

@@ -1,12 +1,14 @@
 package bridge
 
 import (
-	"hermes/internal/question"
+	"hermes/internal/chat"
+	"hermes/internal/inbound"
+	"hermes/internal/outbound"
 )
 
 // takeText acts on a text message: an answer to the question it replies to, or, in a
 // private chat, to the only one it can mean.
-func (k *intake) takeText(in question.Input) {
+func (k *intake) takeText(in inbound.Input) {
 	if k.admissions.openLink(in) {
 		return
 	}
@@ -42,11 +44,11 @@ func (k *intake) takeText(in question.Input) {
 		k.answers.refuseLate(in, past, in.Update)
 	case in.ToBox:
 		k.records.consume(in.Update)
-		k.replies.reply(in, question.NoteNoBox)
+		k.replies.reply(in, outbound.NoteNoBox)
 	case in.ReplyTo != 0 && k.offerElsewhere(in):
 	case in.Private && k.addressing.asksIn(in.Chat):
 		k.records.consume(in.Update)
-		k.replies.reply(in, question.NoteWhich)
+		k.replies.reply(in, outbound.NoteWhich)
 	case !in.Sure && k.offerElsewhere(in):
 	default: // also an answer that looks like a command, to what has ended
 		k.hintNothingAsked(in)
@@ -54,14 +56,14 @@ func (k *intake) takeText(in question.Input) {
 }
 
 // hintNothingAsked hints, once, that no question is open.
-func (k *intake) hintNothingAsked(in question.Input) {
+func (k *intake) hintNothingAsked(in inbound.Input) {
 	if !in.Private {
 		k.records.consume(in.Update)
 		return
 	}
 	hinted := k.chats.chat(in.Chat).Hinted
-	k.chats.change(in.Chat, in.Update, func(c *question.Chat) { c.Hinted = true })
+	k.chats.change(in.Chat, in.Update, func(c *chat.Chat) { c.Hinted = true })
 	if !hinted {
-		k.replies.reply(in, question.NoteNothing)
+		k.replies.reply(in, outbound.NoteNothing)
 	}
 }

@@ -7,8 +7,11 @@ import (
 	"sync/atomic"
 	"time"
 
+	"hermes/internal/chat"
 	"hermes/internal/loop"
 	"hermes/internal/question"
+	"hermes/internal/session"
+	"hermes/internal/storage"
 )
 
 // engine is what all parts have that work on threads.
@@ -35,20 +38,20 @@ func newThreads() *threads {
 // liveThread is an unretired thread and what is going on for it.
 type liveThread struct {
 	question.Thread
-	agentBusy    bool                     // a step that asks OpenCode runs
-	offered      atomic.Bool              // the decision is being sent, or was
-	sending      map[int]bool             // a step for the card runs
-	searching    map[int]bool             // copies of the card are looked for
-	boxSteps     map[int]int              // steps for the card's reply boxes that run
-	passingLooks int                      // looks in a row that found the request neither open nor ended
-	failedSteps  int                      // steps in a row for which OpenCode did not answer
-	toldBarred   map[question.UserID]bool // that their texts do not count
-	reported     *reportedEnd             // of a permission ask: how it was decided, by OpenCode's word
-	callWentOn   bool                     // of a permission ask: its call went on to ask for something else
+	agentBusy    bool                 // a step that asks OpenCode runs
+	offered      atomic.Bool          // the decision is being sent, or was
+	sending      map[int]bool         // a step for the card runs
+	searching    map[int]bool         // copies of the card are looked for
+	boxSteps     map[int]int          // steps for the card's reply boxes that run
+	passingLooks int                  // looks in a row that found the request neither open nor ended
+	failedSteps  int                  // steps in a row for which OpenCode did not answer
+	toldBarred   map[chat.UserID]bool // that their texts do not count
+	reported     *reportedEnd         // of a permission ask: how it was decided, by OpenCode's word
+	callWentOn   bool                 // of a permission ask: its call went on to ask for something else
 	timer        *time.Timer
 
-	owed  []question.Entry // happened, and in no journal yet
-	stale bool             // the store has it as it was before
+	owed  []storage.Entry // happened, and in no journal yet
+	stale bool            // the store has it as it was before
 
 	echoes  map[string]bool     // links, by process, that tell what the ask's server says itself
 	accused map[accusation]bool // other processes that spoke of it, as logged
@@ -87,12 +90,12 @@ func (l *liveThread) stopTimer() {
 
 // askKey names an ask: request ids belong to a process.
 type askKey struct {
-	way     question.Way
+	way     session.Way
 	process string
 	request question.RequestID
 }
 
-func keyOf(o question.Origin, id question.RequestID) askKey { return askKey{o.Way, o.Process, id} }
+func keyOf(o session.Origin, id question.RequestID) askKey { return askKey{o.Way, o.Process, id} }
 
 // add takes a thread into the loop.
 func (s *threads) add(t question.Thread) *liveThread {
@@ -105,7 +108,7 @@ func (s *threads) add(t question.Thread) *liveThread {
 
 // projectName names the directory, by one part more when another open question comes
 // from a directory whose last part is the same.
-func (s *threads) projectName(o question.Origin) string {
+func (s *threads) projectName(o session.Origin) string {
 	for _, l := range s.byID {
 		for _, other := range l.Origins {
 			if other.Project() == o.Project() && other.Directory != o.Directory {
@@ -117,7 +120,7 @@ func (s *threads) projectName(o question.Origin) string {
 }
 
 // capturedCall finds the captured call that a request belongs to.
-func (s *threads) capturedCall(o question.Origin, r question.Request) *liveThread {
+func (s *threads) capturedCall(o session.Origin, r question.Request) *liveThread {
 	for _, l := range s.byID {
 		if l.Request.ID == "" && l.FromProcess(o) && l.Request.Session == r.Session && l.Request.Call == r.Call && l.Outcome == nil {
 			return l
@@ -127,7 +130,7 @@ func (s *threads) capturedCall(o question.Origin, r question.Request) *liveThrea
 }
 
 // seenAt lists the threads seen at an origin, of one session or of all.
-func (s *threads) seenAt(o question.Origin, session question.SessionID) []*liveThread {
+func (s *threads) seenAt(o session.Origin, session session.ID) []*liveThread {
 	var list []*liveThread
 	for _, l := range s.byID {
 		if l.From(o) && (session == "" || l.Request.Session == session) {
@@ -147,7 +150,7 @@ func (s *threads) revive(t question.Thread) *liveThread {
 }
 
 // ofRequest finds the ask of this id that the process at the origin announced; nil: none.
-func (s *threads) ofRequest(o question.Origin, id question.RequestID) *liveThread {
+func (s *threads) ofRequest(o session.Origin, id question.RequestID) *liveThread {
 	return s.byID[s.byRequest[keyOf(o, id)]]
 }
 
@@ -170,7 +173,7 @@ func (s *threads) unindex(l *liveThread) {
 }
 
 // ofOtherProcesses lists the asks with the same id that other processes announced.
-func (s *threads) ofOtherProcesses(o question.Origin, id question.RequestID) []*liveThread {
+func (s *threads) ofOtherProcesses(o session.Origin, id question.RequestID) []*liveThread {
 	var list []*liveThread
 	for _, l := range s.byID {
 		if id != "" && l.Request.ID == id && !l.FromProcess(o) {
@@ -192,7 +195,7 @@ func (s *threads) countWaiting(source string) (n int) {
 
 // messagesIn are the messages in a chat that are known as a card's, as far as the loop
 // knows; the store knows of those of retired threads.
-func (s *threads) messagesIn(chat question.ChatID) (list []question.PostedID) {
+func (s *threads) messagesIn(chat chat.ID) (list []chat.MessageID) {
 	for _, l := range s.byID {
 		for _, c := range l.Cards {
 			if c.Chat == chat {
@@ -204,7 +207,7 @@ func (s *threads) messagesIn(chat question.ChatID) (list []question.PostedID) {
 }
 
 // withMessage finds the live thread that has this message.
-func (s *threads) withMessage(chat question.ChatID, message question.PostedID) *liveThread {
+func (s *threads) withMessage(chat chat.ID, message chat.MessageID) *liveThread {
 	for _, l := range s.byID {
 		for _, c := range l.Cards {
 			if c.Chat == chat && c.Has(message) {

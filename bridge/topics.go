@@ -3,13 +3,15 @@ package bridge
 import (
 	"iter"
 
+	"hermes/internal/chat"
 	"hermes/internal/question"
+	"hermes/internal/session"
 )
 
 // topicThreads are the threads, as the forum sees them.
 type topicThreads struct{ *engine }
 
-func (tt topicThreads) Of(root question.SessionID) iter.Seq[question.Thread] {
+func (tt topicThreads) Of(root session.ID) iter.Seq[question.Thread] {
 	return func(yield func(question.Thread) bool) {
 		for _, l := range tt.threads.byID {
 			if (root == "" || l.Place.Root == root) && !yield(l.Thread) {
@@ -19,7 +21,7 @@ func (tt topicThreads) Of(root question.SessionID) iter.Seq[question.Thread] {
 	}
 }
 
-func (tt topicThreads) Vacate(chat question.ChatID, root question.SessionID, topic int) (emptied []question.Thread) {
+func (tt topicThreads) Vacate(chat chat.ID, root session.ID, topic int) (emptied []question.Thread) {
 	for _, l := range tt.threads.byID {
 		for i, c := range l.Cards {
 			if l.Place.Root == root && c.Chat == chat && c.Topic == 0 && c.Room == topic {
@@ -40,7 +42,7 @@ func (tt topicThreads) SaveLater(list []question.Thread) {
 	}
 }
 
-func (tt topicThreads) Reconcile(root question.SessionID) {
+func (tt topicThreads) Reconcile(root session.ID) {
 	for _, l := range tt.threads.byID {
 		if l.Place.Root == root {
 			tt.reconcile(l)

@@ -7,6 +7,9 @@ import (
 	"time"
 
 	"hermes/bridge"
+	"hermes/internal/chat"
+	"hermes/internal/inbound"
+	"hermes/internal/outbound"
 	"hermes/internal/policy"
 	"hermes/internal/question"
 )
@@ -17,13 +20,13 @@ func TestIntake_TextFromBeforeTheQuestion(t *testing.T) {
 	play(t, nil, func(w *world) {
 		id := w.agent.ask(oneItem())
 		w.wait(10 * time.Second)
-		w.input(question.Input{
-			Kind: question.Typed, Chat: adaChat, Private: true, Message: 1 << 20, Text: "2",
-			User: question.User{ID: ada, Name: "Ada"}, Sent: time.Now().Add(-time.Minute),
+		w.input(inbound.Input{
+			Kind: inbound.Typed, Chat: adaChat, Private: true, Message: 1 << 20, Text: "2",
+			User: chat.User{ID: ada, Name: "Ada"}, Sent: time.Now().Add(-time.Minute),
 		})
 		w.wait(time.Second)
 		w.shows(id, question.PhaseAsking, "")
-		if len(w.chat.notes) != 1 || w.chat.notes[0].Kind != question.NoteWhich {
+		if len(w.chat.notes) != 1 || w.chat.notes[0].Kind != outbound.NoteWhich {
 			t.Errorf("it was met with %+v", w.chat.notes)
 		}
 	})
@@ -56,15 +59,15 @@ func TestAnswers_WhatCannotBeSavedIsToldOnce(t *testing.T) {
 			}
 			return fine
 		})
-		in := question.Input{
-			Update: 99, Kind: question.Typed, Chat: adaChat, Private: true, Text: "2",
-			User: question.User{ID: ada, Name: "Ada"}, Sent: time.Now(),
+		in := inbound.Input{
+			Update: 99, Kind: inbound.Typed, Chat: adaChat, Private: true, Text: "2",
+			User: chat.User{ID: ada, Name: "Ada"}, Sent: time.Now(),
 		}
 		for range 20 {
 			w.bridge.Handle(w.t.Context(), in)
 			w.wait(time.Second)
 		}
-		if len(w.chat.notes) != 1 || w.chat.notes[0].Kind != question.NoteNotSaved {
+		if len(w.chat.notes) != 1 || w.chat.notes[0].Kind != outbound.NoteNotSaved {
 			t.Errorf("%d notes: %+v", len(w.chat.notes), w.chat.notes)
 		}
 		if err := w.bridge.Trouble(w.t.Context()); !errors.Is(err, bridge.ErrStore) {
@@ -169,12 +172,12 @@ func TestDisplay_ChatThatTakesNothing(t *testing.T) {
 
 // The group becomes a supergroup while the question is being sent to it.
 func TestDisplay_GroupMovesWhileAQuestionIsSent(t *testing.T) {
-	const old, moved = question.ChatID(-5), question.ChatID(-100500)
+	const old, moved = chat.ID(-5), chat.ID(-100500)
 	play(t, func(c *bridge.Config) { c.Rules = c.Rules.WithDefault(policy.Target{Chat: old}) }, func(w *world) {
 		w.chat.slow = 10 * time.Second
 		id := w.agent.ask(oneItem())
 		w.wait(time.Second)
-		w.input(question.Input{Kind: question.Moved, Chat: old, NewChat: moved})
+		w.input(inbound.Input{Kind: inbound.Moved, Chat: old, NewChat: moved})
 		w.wait(time.Minute)
 		if _, v, ok := w.chat.find(moved, id); !ok || v.Phase != question.PhaseAsking {
 			t.Errorf("the new group shows %v %+v", ok, v.Phase)
@@ -184,14 +187,14 @@ func TestDisplay_GroupMovesWhileAQuestionIsSent(t *testing.T) {
 
 func TestIntake_GreetingInAChatWithoutQuestions(t *testing.T) {
 	play(t, func(c *bridge.Config) { c.Rules = c.Rules.WithDefault(policy.Target{Chat: bobChat}) }, func(w *world) {
-		for _, chat := range []question.ChatID{adaChat, bobChat} {
-			w.input(question.Input{
-				Kind: question.Typed, Command: "start", Text: "/start", Chat: chat, Private: true,
-				User: question.User{ID: ada, Name: "Ada"}, Sent: time.Now(),
+		for _, chatID := range []chat.ID{adaChat, bobChat} {
+			w.input(inbound.Input{
+				Kind: inbound.Typed, Command: "start", Text: "/start", Chat: chatID, Private: true,
+				User: chat.User{ID: ada, Name: "Ada"}, Sent: time.Now(),
 			})
 		}
 		w.wait(time.Second)
-		if n := w.chat.notes; len(n) != 2 || n[0].Kind != question.NoteElsewhere || n[1].Kind != question.NoteGreeting {
+		if n := w.chat.notes; len(n) != 2 || n[0].Kind != outbound.NoteElsewhere || n[1].Kind != outbound.NoteGreeting {
 			t.Errorf("the greetings are %+v", n)
 		}
 	})

@@ -8,6 +8,9 @@ import (
 
 	bolt "go.etcd.io/bbolt"
 
+	"hermes/internal/chat"
+	"hermes/internal/inbound"
+	"hermes/internal/outbound"
 	"hermes/internal/question"
 )
 
@@ -43,21 +46,21 @@ func TestUnreadable_Question(t *testing.T) {
 		if again == card || w.thread(lost).ID == old.ID {
 			t.Fatal("it was not asked again")
 		}
-		w.input(question.Input{
-			Kind: question.Tapped, Chat: adaChat, Private: true, Message: card, Callback: "cb", Thread: old.ID,
-			User: question.User{ID: ada, Name: "Ada"}, Move: question.Move{Action: question.Pick, Rev: view.Step},
+		w.input(inbound.Input{
+			Kind: inbound.Tapped, Chat: adaChat, Private: true, Message: card, Callback: "cb", Thread: old.ID,
+			User: chat.User{ID: ada, Name: "Ada"}, Move: question.WizardInput{Action: question.Pick, Rev: view.Step},
 		})
-		if got := w.lastAlert().Kind; got != question.AlertSetAside {
+		if got := w.lastAlert().Kind; got != outbound.AlertSetAside {
 			t.Errorf("a tap is told %q", got)
 		}
 		w.say(adaChat, ada, card, "1")
 		w.attach(ada, card, "")
 		w.wait(5 * time.Second)
-		if got := w.noted(); !slices.Equal(got, []question.NoteKind{question.NoteSetAside, question.NoteSetAside}) {
+		if got := w.noted(); !slices.Equal(got, []outbound.NoteKind{outbound.NoteSetAside, outbound.NoteSetAside}) {
 			t.Errorf("a text and a file are told %q", got)
 		}
 		for _, e := range w.refusals() {
-			if e.Detail != string(question.AlertSetAside) || e.By.User != ada {
+			if e.Detail != string(outbound.AlertSetAside) || e.By.User != ada {
 				t.Errorf("the journal has %+v", e)
 			}
 		}

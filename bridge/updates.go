@@ -4,7 +4,8 @@ import (
 	"maps"
 	"slices"
 
-	"hermes/internal/question"
+	"hermes/internal/chat"
+	"hermes/internal/storage"
 )
 
 // maxUnstored bounds the updates that are handled and not stored as such. One beyond stays
@@ -12,15 +13,15 @@ import (
 const maxUnstored = 1000
 
 // consume stores that an update which changed no thread is done with.
-func (r *records) consume(used question.UpdateID, entries ...question.Entry) {
-	r.consumeWith(question.Change{Consumed: []question.UpdateID{used}, Entries: entries})
+func (r *records) consume(used chat.UpdateID, entries ...storage.Entry) {
+	r.consumeWith(storage.Change{Consumed: []chat.UpdateID{used}, Entries: entries})
 }
 
 // consumeWith stores a change that consumes updates and changes no thread. If the store fails, it is
 // offered again until it is stored, as far as maxUnstored goes, with the time at which it
 // happened. A crash before that: the update is still in the inbox, or Telegram sends it
 // again.
-func (r *records) consumeWith(c question.Change) {
+func (r *records) consumeWith(c storage.Change) {
 	if len(c.Consumed) == 0 {
 		_ = r.commit(c)
 		return
@@ -43,7 +44,7 @@ func (r *records) probeStore() {
 	r.loop.Retry(r, retryStore, func() {
 		r.commitUnstored()
 		if r.troubled != "" {
-			_ = r.commit(question.Change{Left: []question.ChatID{0}}) // there is no chat 0
+			_ = r.commit(storage.Change{Left: []chat.ID{0}}) // there is no chat 0
 		}
 	})
 }

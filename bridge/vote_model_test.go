@@ -5,8 +5,11 @@ import (
 	"testing"
 	"time"
 
+	"hermes/internal/chat"
+	"hermes/internal/inbound"
 	"hermes/internal/policy"
 	"hermes/internal/question"
+	"hermes/internal/storage"
 )
 
 // What the model does where a team decides: several must approve commands, the rules
@@ -67,7 +70,7 @@ func (m *model) claim() {
 		chat, user := m.who()
 		on := m.r.IntN(3) > 0
 		m.note("%s claims %s: %v", name(user), id, on)
-		m.press(chat, user, id, question.Move{Action: question.Take, On: on})
+		m.press(chat, user, id, question.WizardInput{Action: question.Take, On: on})
 	}
 }
 
@@ -75,7 +78,7 @@ func (m *model) claim() {
 // some of them still wait.
 func (m *model) judgePolls() {
 	for id, r := range m.agent.requests {
-		if t, ok, err := m.store.Find(question.Key{Request: id}); r.leave != nil && ok && err == nil {
+		if t, ok, err := m.store.Find(storage.Key{Request: id}); r.leave != nil && ok && err == nil {
 			m.judgeVotes(t)
 		}
 	}
@@ -87,7 +90,7 @@ func (m *model) judgeVotes(t question.Thread) {
 	if len(m.epochs) == 0 {
 		return
 	}
-	voters := map[question.UserID]bool{}
+	voters := map[chat.UserID]bool{}
 	for _, v := range t.Votes {
 		if voters[v.By.User] {
 			m.t.Errorf("%s: %s approved twice: %+v", t.Request.ID, v.By.Name, t.Votes)
@@ -105,7 +108,7 @@ func (m *model) judgeVotes(t question.Thread) {
 	}
 }
 
-func (m *model) judgeDecision(t question.Thread, d *question.Decision, voters map[question.UserID]bool) {
+func (m *model) judgeDecision(t question.Thread, d *question.Decision, voters map[chat.UserID]bool) {
 	law := m.inForce(d.At)
 	voters[d.By.User] = true
 	if len(voters) < law.needs {
@@ -123,14 +126,14 @@ func (m *model) judgeDecision(t question.Thread, d *question.Decision, voters ma
 }
 
 // judgeOpen holds the approvals on record against those that count.
-func (m *model) judgeOpen(t question.Thread, voters map[question.UserID]bool) {
-	given := map[question.UserID]bool{}
-	m.journal(func(e question.Entry) {
+func (m *model) judgeOpen(t question.Thread, voters map[chat.UserID]bool) {
+	given := map[chat.UserID]bool{}
+	m.journal(func(e storage.Entry) {
 		switch {
 		case e.Request != t.Request.ID:
-		case e.Kind == question.EntryApproved:
+		case e.Kind == storage.EntryApproved:
 			given[e.By.User] = true
-		case e.Kind == question.EntryLapsed:
+		case e.Kind == storage.EntryLapsed:
 			delete(given, e.By.User)
 		}
 	})
@@ -145,9 +148,9 @@ func (m *model) judgeOpen(t question.Thread, voters map[question.UserID]bool) {
 }
 
 // tapped reports whether the person tapped just then.
-func (m *model) tapped(user question.UserID, at time.Time) bool {
+func (m *model) tapped(user chat.UserID, at time.Time) bool {
 	for _, in := range m.inputs {
-		if in.User.ID == user && in.Kind == question.Tapped && in.at.Equal(at) {
+		if in.User.ID == user && in.Kind == inbound.Tapped && in.at.Equal(at) {
 			return true
 		}
 	}

@@ -4,14 +4,17 @@ import (
 	"slices"
 	"time"
 
+	"hermes/internal/inbound"
+	"hermes/internal/outbound"
 	"hermes/internal/policy"
 	"hermes/internal/question"
+	"hermes/internal/storage"
 )
 
 // addVote notes an approval of a permission that several people must approve. The
 // last one needed decides; one before leaves the card as it was, with one name more.
 // It returns the thread after it, and what happened.
-func (an *answers) addVote(l *liveThread, in question.Input, w question.Wizard, rule policy.Rule) (question.Thread, question.Entry) {
+func (an *answers) addVote(l *liveThread, in inbound.Input, w question.Wizard, rule policy.Rule) (question.Thread, storage.Entry) {
 	by := authorOf(in)
 	next := l.Clone()
 	others := slices.DeleteFunc(an.access.validVotes(next, rule), func(v question.Vote) bool { return v.By.User == by.User })
@@ -20,11 +23,11 @@ func (an *answers) addVote(l *liveThread, in question.Input, w question.Wizard, 
 	next.Rev++
 	if len(next.Votes) < rule.Approvals {
 		next.Wizard = w.Unvoted(l.Wizard)
-		return next.CloseUnsure(), question.Entry{Kind: question.EntryApproved, By: by, Answers: w.Answers(l.Request)}
+		return next.CloseUnsure(), storage.Entry{Kind: storage.EntryApproved, By: by, Answers: w.Answers(l.Request)}
 	}
 	next.Wizard = w
 	next.Decision = &question.Decision{Answers: question.Together(next.Votes), By: by, At: time.Now()}
-	return next, question.Entry{Kind: question.EntryAnswered, By: by, Answers: next.Decision.Answers}
+	return next, storage.Entry{Kind: storage.EntryAnswered, By: by, Answers: next.Decision.Answers}
 }
 
 // isOneOfSeveral reports whether a finished conversation is one of several approvals: also
@@ -35,13 +38,13 @@ func (l *liveThread) isOneOfSeveral(w question.Wizard, rule policy.Rule) bool {
 
 // isRepeatedVote reports whether it is a second approval of the same person, of which nothing
 // would come. Where there are enough, since the rules ask for fewer, it decides.
-func (an *answers) isRepeatedVote(l *liveThread, in question.Input, w question.Wizard, rule policy.Rule) bool {
+func (an *answers) isRepeatedVote(l *liveThread, in inbound.Input, w question.Wizard, rule policy.Rule) bool {
 	return l.isOneOfSeveral(w, rule) && l.Voted(in.User.ID) && len(an.access.validVotes(l.Thread, rule)) < rule.Approvals
 }
 
 // refuseRepeatedVote tells a person that they have approved already.
-func (an *answers) refuseRepeatedVote(l *liveThread, in question.Input, rule policy.Rule) {
-	an.refuseTap(in, l.Thread, question.Alert{
-		Kind: question.AlertVoted, Votes: len(an.access.validVotes(l.Thread, rule)), Needs: rule.Approvals,
+func (an *answers) refuseRepeatedVote(l *liveThread, in inbound.Input, rule policy.Rule) {
+	an.refuseTap(in, l.Thread, outbound.Alert{
+		Kind: outbound.AlertVoted, Votes: len(an.access.validVotes(l.Thread, rule)), Needs: rule.Approvals,
 	})
 }

@@ -8,12 +8,14 @@ import (
 	"time"
 
 	"hermes/bridge"
+	"hermes/internal/chat"
 	"hermes/internal/policy"
 	"hermes/internal/question"
+	"hermes/internal/storage"
 	"hermes/pending"
 )
 
-const cleo = question.UserID(15)
+const cleo = chat.UserID(15)
 
 // crew are Ada, Bob and Cleo, each with a role of their own, and Dana without one. The
 // ask is shown in Ada's chat.
@@ -51,7 +53,7 @@ type poll struct {
 
 func (p *poll) step(words string) {
 	fields := strings.Fields(words)
-	people := map[string]question.UserID{"ada": ada, "bob": bob, "cleo": cleo, "dana": dana}
+	people := map[string]chat.UserID{"ada": ada, "bob": bob, "cleo": cleo, "dana": dana}
 	switch {
 	case people[fields[0]] != 0:
 		p.tap(people[fields[0]], fields[1])
@@ -88,16 +90,16 @@ func (p *poll) exchange(words []string) {
 	}
 }
 
-func (p *poll) tap(user question.UserID, what string) {
+func (p *poll) tap(user chat.UserID, what string) {
 	switch what {
 	case "once":
 		p.press(adaChat, user, p.id, once)
 	case "rejects":
-		p.press(adaChat, user, p.id, question.Move{Action: question.Dismiss})
+		p.press(adaChat, user, p.id, question.WizardInput{Action: question.Dismiss})
 	case "always":
-		p.press(adaChat, user, p.id, question.Move{Action: question.Pick, Option: question.PickAlways})
+		p.press(adaChat, user, p.id, question.WizardInput{Action: question.Pick, Option: question.PickAlways})
 		p.wait(time.Second)
-		p.press(adaChat, user, p.id, question.Move{Action: question.Send})
+		p.press(adaChat, user, p.id, question.WizardInput{Action: question.Send})
 	}
 }
 
@@ -215,14 +217,14 @@ func TestVotes_All(t *testing.T) {
 
 // judgeJournal: whoever approved is on record, and no allowance has too few of them.
 func (p *poll) judgeJournal(sent string) {
-	given := map[question.UserID]bool{}
-	p.journalOf(p.id, func(e question.Entry) {
+	given := map[chat.UserID]bool{}
+	p.journalOf(p.id, func(e storage.Entry) {
 		switch {
-		case e.Kind == question.EntryApproved:
+		case e.Kind == storage.EntryApproved:
 			given[e.By.User] = true
-		case e.Kind == question.EntryLapsed:
+		case e.Kind == storage.EntryLapsed:
 			delete(given, e.By.User)
-		case e.Kind == question.EntryAnswered && e.Answers != nil && e.By.Kind == question.Person:
+		case e.Kind == storage.EntryAnswered && e.Answers != nil && e.By.Kind == question.Person:
 			given[e.By.User] = true
 			if n := p.ask().Needs; len(given) < n {
 				p.t.Errorf("%d approvals are on record, %d are needed", len(given), n)
@@ -234,7 +236,7 @@ func (p *poll) judgeJournal(sent string) {
 	}
 }
 
-func (w *world) journalOf(id question.RequestID, each func(question.Entry)) {
+func (w *world) journalOf(id question.RequestID, each func(storage.Entry)) {
 	w.t.Helper()
 	err := w.store.Journal(0, func(l pending.Line) error {
 		if l.Entry.Request == id {
@@ -312,7 +314,7 @@ func TestVotes_VotersAreNotNamedForAnother(t *testing.T) {
 		w.wait(time.Second)
 		other := w.agent.askLeave("ses_1", "make")
 		w.wait(time.Second)
-		w.press(adaChat, cleo, other, question.Move{Action: question.Dismiss})
+		w.press(adaChat, cleo, other, question.WizardInput{Action: question.Dismiss})
 		w.wait(10 * time.Second)
 		v := w.shows(one, question.PhaseEnded, question.OutcomeDismissed)
 		if by := v.Deciders(); len(by) != 1 || by[0].User == ada || by[0].User == bob {

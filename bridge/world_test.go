@@ -13,16 +13,21 @@ import (
 	"time"
 
 	"hermes/bridge"
+	"hermes/internal/chat"
+	"hermes/internal/event"
+	"hermes/internal/inbound"
 	"hermes/internal/policy"
 	"hermes/internal/question"
+	"hermes/internal/session"
+	"hermes/internal/storage"
 	"hermes/pending"
 )
 
 const (
-	adaChat = question.ChatID(1)
-	bobChat = question.ChatID(2)
-	ada     = question.UserID(11)
-	bob     = question.UserID(12)
+	adaChat = chat.ID(1)
+	bobChat = chat.ID(2)
+	ada     = chat.UserID(11)
+	bob     = chat.UserID(12)
 )
 
 var errFault = errors.New("injected fault")
@@ -55,21 +60,21 @@ type world struct {
 	dead   *atomic.Bool // of the running generation: its effects count no more
 	stop   context.CancelFunc
 	ended  chan struct{}
-	update question.UpdateID
+	update chat.UpdateID
 	inputs []input // all that people did, as the bridge was told
 }
 
 // input is what a person did, and when the bridge was told.
 type input struct {
 	at time.Time
-	question.Input
+	inbound.Input
 }
 
 func newWorld(t *testing.T, alter func(*bridge.Config)) *world {
 	w := &world{t: t, path: filepath.Join(t.TempDir(), "hermes.db"), alter: alter}
 	w.fault = func(string) fate { return fine }
 	w.agent = &agent{w: w, up: true, requests: map[question.RequestID]*asked{}}
-	w.chat = &phone{w: w, screens: map[question.ChatID]map[question.PostedID]*screen{}}
+	w.chat = &phone{w: w, screens: map[chat.ID]map[chat.MessageID]*screen{}}
 	return w
 }
 
@@ -83,11 +88,11 @@ func (w *world) start() {
 	w.store, w.dead = store, dead
 	c := bridge.Config{
 		Store: faultyStore{store, w, dead}, Chat: phoneOf{w.chat, dead, &known{}},
-		Agents: func(o question.Origin) (bridge.Agent, bool) {
+		Agents: func(o session.Origin) (bridge.Agent, bool) {
 			return agentOf{w.agent, dead}, w.agent.reaches(o)
 		},
 		Log:   slog.New(slog.NewTextHandler(io.Discard, nil)),
-		Rules: policy.Everyone([]question.UserID{ada, bob}, []policy.Target{{Chat: adaChat}, {Chat: bobChat}}),
+		Rules: policy.Everyone([]chat.UserID{ada, bob}, []policy.Target{{Chat: adaChat}, {Chat: bobChat}}),
 		TTL:   30 * time.Minute, OnExpiry: question.ExpireReject,
 		ResolveAttempts: 20, ResolveInterval: 300 * time.Millisecond,
 	}
@@ -164,7 +169,7 @@ type faultyStore struct {
 	dead *atomic.Bool
 }
 
-func (s faultyStore) Commit(c question.Change) error {
+func (s faultyStore) Commit(c storage.Change) error {
 	f := s.w.fate("commit", s.dead)
 	if f.apply {
 		if err := s.Store.Commit(c); err != nil {
@@ -174,7 +179,7 @@ func (s faultyStore) Commit(c question.Change) error {
 	return f.err
 }
 
-func (s faultyStore) Find(k question.Key) (question.Thread, bool, error) {
+func (s faultyStore) Find(k storage.Key) (question.Thread, bool, error) {
 	return s.Store.Find(k)
 }
 
@@ -203,8 +208,8 @@ type agent struct {
 	count int
 	slow  time.Duration // between a reply's effect and its answer
 
-	resolved string          // where its directory is by the word of its machine
-	at       question.Origin // where it is; zero: at a direct server
+	resolved string         // where its directory is by the word of its machine
+	at       session.Origin // where it is; zero: at a direct server
 
 	modern bool // a decision without an effect is an error: OpenCode since 1.15.8
 
@@ -214,21 +219,21 @@ type agent struct {
 type asked struct {
 	request question.Request
 	life    int
-	found   question.FindingKind
+	found   event.FindingKind
 	answers question.Answers
 	replies int // that had an effect
 	listed  bool
 	leave   *leave // nil: it is a question
 }
 
-func (a *agent) origin() question.Origin {
-	if a.at != (question.Origin{}) {
+func (a *agent) origin() session.Origin {
+	if a.at != (session.Origin{}) {
 		return a.at
 	}
-	return question.Origin{Way: question.Direct, Process: "http://opencode", Directory: "/home/ada/shop-api", Resolved: a.resolved}
+	return session.Origin{Way: session.Direct, Process: "http://opencode", Directory: "/home/ada/shop-api", Resolved: a.resolved}
 }
 
-func (a *agent) reaches(question.Origin) bool {
+func (a *agent) reaches(session.Origin) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.up
@@ -239,18 +244,18 @@ func (a *agent) ask(items ...question.Item) question.RequestID {
 	a.mu.Lock()
 	a.count++
 	id := question.RequestID("que_" + string(rune('a'+a.count)))
-	r := question.Request{ID: id, Protocol: question.V1, Session: question.SessionID("ses_" + string(id)), Items: items, Call: "call", Message: "msg"}
-	a.requests[id] = &asked{request: r, found: question.FoundOpen, life: a.life, listed: true}
+	r := question.Request{ID: id, Protocol: session.V1, Session: session.ID("ses_" + string(id)), Items: items, Call: "call", Message: "msg"}
+	a.requests[id] = &asked{request: r, found: event.FoundOpen, life: a.life, listed: true}
 	up := a.up
 	a.mu.Unlock()
 	if up {
-		a.event(question.Event{Kind: question.Asked, Asks: []question.Ask{{Request: r}}})
+		a.event(event.Event{Kind: event.Asked, Asks: []event.Ask{{Request: r}}})
 	}
 	return id
 }
 
 // event tells the bridge something, unless the event is lost.
-func (a *agent) event(e question.Event) {
+func (a *agent) event(e event.Event) {
 	e.Origin = a.origin()
 	if a.w.fate("event", a.w.dead).apply {
 		b := a.w.bridge
@@ -268,25 +273,25 @@ func (w *world) context() context.Context {
 // list tells what waits, as after every connection.
 func (a *agent) list() {
 	a.mu.Lock()
-	var asks []question.Ask
+	var asks []event.Ask
 	for _, r := range a.requests {
-		if r.found == question.FoundOpen {
-			asks = append(asks, question.Ask{Request: r.request})
+		if r.found == event.FoundOpen {
+			asks = append(asks, event.Ask{Request: r.request})
 		}
 	}
 	up := a.up
 	a.mu.Unlock()
 	if up {
-		b, e := a.w.bridge, question.Event{Kind: question.Opened, Origin: a.origin(), Asks: asks}
+		b, e := a.w.bridge, event.Event{Kind: event.Opened, Origin: a.origin(), Asks: asks}
 		go b.Event(e)
 	}
 }
 
 // settle is what happens at the terminal.
-func (a *agent) settle(id question.RequestID, kind question.FindingKind, answers question.Answers) {
+func (a *agent) settle(id question.RequestID, kind event.FindingKind, answers question.Answers) {
 	a.mu.Lock()
 	r := a.requests[id]
-	open := r.found == question.FoundOpen
+	open := r.found == event.FoundOpen
 	if open {
 		r.found, r.answers = kind, answers
 	}
@@ -298,12 +303,12 @@ func (a *agent) settle(id question.RequestID, kind question.FindingKind, answers
 
 func (a *agent) tell(r *asked) {
 	a.mu.Lock()
-	e := question.Event{Kind: question.Touched, Session: r.request.Session}
+	e := event.Event{Kind: event.Touched, Session: r.request.Session}
 	switch r.found {
-	case question.FoundAnswered:
-		e = question.Event{Kind: question.Replied, ID: r.request.ID, Session: r.request.Session, Answers: r.answers}
-	case question.FoundDismissed:
-		e = question.Event{Kind: question.Rejected, ID: r.request.ID, Session: r.request.Session}
+	case event.FoundAnswered:
+		e = event.Event{Kind: event.Replied, ID: r.request.ID, Session: r.request.Session, Answers: r.answers}
+	case event.FoundDismissed:
+		e = event.Event{Kind: event.Rejected, ID: r.request.ID, Session: r.request.Session}
 	}
 	a.mu.Unlock()
 	a.event(e)
@@ -313,7 +318,7 @@ func (a *agent) down() {
 	a.mu.Lock()
 	a.up = false
 	a.mu.Unlock()
-	b, e := a.w.bridge, question.Event{Kind: question.Lost, Origin: a.origin()}
+	b, e := a.w.bridge, event.Event{Kind: event.Lost, Origin: a.origin()}
 	go b.Event(e)
 }
 
@@ -322,7 +327,7 @@ func (a *agent) close() {
 	a.mu.Lock()
 	a.up = false
 	a.mu.Unlock()
-	b, e := a.w.bridge, question.Event{Kind: question.Closed, Origin: a.origin()}
+	b, e := a.w.bridge, event.Event{Kind: event.Closed, Origin: a.origin()}
 	go b.Event(e)
 }
 
@@ -331,11 +336,11 @@ func (a *agent) comeBack(forget bool) {
 	a.mu.Lock()
 	a.up = true
 	for _, r := range a.requests {
-		if forget && (r.found == question.FoundOpen || r.running()) {
+		if forget && (r.found == event.FoundOpen || r.running()) {
 			if r.leave != nil {
 				r.leave.begun = r.running()
 			}
-			r.found = question.FoundForgotten
+			r.found = event.FoundForgotten
 		}
 	}
 	a.mu.Unlock()
@@ -348,12 +353,12 @@ type agentOf struct {
 	dead *atomic.Bool
 }
 
-func (a agentOf) Look(_ context.Context, r question.Request) (question.Finding, error) {
+func (a agentOf) Look(_ context.Context, r question.Request) (event.Finding, error) {
 	f := a.w.fate("look", a.dead)
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if f.err != nil || !a.up {
-		return question.Finding{}, errFault
+		return event.Finding{}, errFault
 	}
 	return a.requests[r.ID].look(), nil
 }
@@ -366,7 +371,7 @@ func (a agentOf) Resolve(_ context.Context, r question.Request) (question.Reques
 		return r, false, errFault
 	}
 	for _, is := range a.requests {
-		if is.request.Session == r.Session && is.found == question.FoundOpen {
+		if is.request.Session == r.Session && is.found == event.FoundOpen {
 			return is.request, true, nil
 		}
 	}
@@ -377,21 +382,21 @@ func (a agentOf) Reply(_ context.Context, r question.Request, answers question.A
 	if r.Permission != nil {
 		return a.decideOver(r, answers[0][0], "")
 	}
-	return a.take(r, question.FoundAnswered, answers)
+	return a.take(r, event.FoundAnswered, answers)
 }
 
 func (a agentOf) Reject(_ context.Context, r question.Request, note string) error {
 	if r.Permission != nil {
 		return a.decideOver(r, "reject", note)
 	}
-	return a.take(r, question.FoundDismissed, nil)
+	return a.take(r, event.FoundDismissed, nil)
 }
 
-func (a agentOf) take(r question.Request, kind question.FindingKind, answers question.Answers) error {
+func (a agentOf) take(r question.Request, kind event.FindingKind, answers question.Answers) error {
 	f := a.w.fate("deliver", a.dead)
 	a.mu.Lock()
 	is := a.requests[r.ID]
-	applied := f.apply && a.up && is.found == question.FoundOpen
+	applied := f.apply && a.up && is.found == event.FoundOpen
 	if applied {
 		is.found, is.answers = kind, answers
 		is.replies++

@@ -17,7 +17,8 @@ import (
 	"time"
 
 	"hermes/e2e/lab"
-	"hermes/internal/question"
+	"hermes/internal/event"
+	"hermes/internal/session"
 	"hermes/internal/testlevel"
 	"hermes/opencode"
 	"hermes/opencode/link"
@@ -55,12 +56,12 @@ var driveToken = link.NewToken()
 
 func linkTo(t *testing.T, version string) *driven {
 	t.Helper()
-	d, _ := linkHeard(t, version, lab.AskForAll, func(question.Event) {})
+	d, _ := linkHeard(t, version, lab.AskForAll, func(event.Event) {})
 	return d
 }
 
 // linkHeard is linkTo with what is heard over the link.
-func linkHeard(t *testing.T, version string, config func(map[string]any), events func(question.Event)) (*driven, *opencode.Gateway) {
+func linkHeard(t *testing.T, version string, config func(map[string]any), events func(event.Event)) (*driven, *opencode.Gateway) {
 	t.Helper()
 	return linkThrough(t, version, lab.TUI, lab.Options{Config: config}, events, func(h http.Handler) http.Handler { return h })
 }
@@ -68,7 +69,7 @@ func linkHeard(t *testing.T, version string, config func(map[string]any), events
 // linkThrough is linkHeard with an OpenCode of that mode and these options, and with what
 // stands before hermes' end of the link.
 func linkThrough(
-	t *testing.T, version string, mode lab.Mode, opts lab.Options, events func(question.Event), through func(http.Handler) http.Handler,
+	t *testing.T, version string, mode lab.Mode, opts lab.Options, events func(event.Event), through func(http.Handler) http.Handler,
 ) (*driven, *opencode.Gateway) {
 	t.Helper()
 	g := opencode.NewGateway(opencode.Config{
@@ -122,7 +123,7 @@ func serverWith(t *testing.T, version string, config func(map[string]any)) *driv
 }
 
 // say prompts the session and returns when the prompt is there.
-func (d *driven) say(p question.Prompt) {
+func (d *driven) say(p session.Prompt) {
 	d.t.Helper()
 	id, err := d.drive.NextID(d.t.Context(), p.Session)
 	if err != nil {
@@ -141,12 +142,12 @@ func (d *driven) say(p question.Prompt) {
 }
 
 // answered waits until the session rests with these last words.
-func (d *driven) answered(session question.SessionID, words string) question.Turn {
+func (d *driven) answered(sessionID session.ID, words string) session.Turn {
 	d.t.Helper()
-	var turn question.Turn
+	var turn session.Turn
 	d.Eventually("the agent says "+words, func() bool {
 		var err error
-		turn, err = d.drive.Turn(d.t.Context(), session)
+		turn, err = d.drive.Turn(d.t.Context(), sessionID)
 		return err == nil && !turn.Session.Busy && strings.Contains(turn.Text, words)
 	})
 	return turn
@@ -164,7 +165,7 @@ func picture(t testing.TB) []byte {
 
 const askColour = `CALL question {"questions":[{"question":"Which colour?","header":"Colour","options":[{"label":"Red","description":"warm"},{"label":"Blue","description":"cold"}]}]}`
 
-func texts(text string) []question.Part { return []question.Part{{Text: text}} }
+func texts(text string) []session.Part { return []session.Part{{Text: text}} }
 
 // madeOnce makes a session twice for the same moment, which is one session that has no
 // title until its first prompt gives it one.
@@ -178,7 +179,7 @@ func madeOnce(t *testing.T, d *driven) {
 	if err != nil || again.ID != first.ID || again.Directory != first.Directory {
 		t.Errorf("made %+v and %+v, %v", first, again, err)
 	}
-	d.say(question.Prompt{Session: first.ID, Agent: "build", Model: question.Model{Provider: "scripted", ID: "scripted"}, Parts: texts("hello again")})
+	d.say(session.Prompt{Session: first.ID, Agent: "build", Model: session.Model{Provider: "scripted", ID: "scripted"}, Parts: texts("hello again")})
 	d.Eventually("the session gets a title", func() bool {
 		now, err := d.drive.Session(t.Context(), first.ID)
 		return err == nil && now.Title != ""
@@ -190,7 +191,7 @@ func driveAll(t *testing.T, d *driven, version string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d.say(question.Prompt{Session: s.ID, Agent: "plan", Model: question.Model{Provider: "scripted", ID: "second"}, Parts: []question.Part{
+	d.say(session.Prompt{Session: s.ID, Agent: "plan", Model: session.Model{Provider: "scripted", ID: "second"}, Parts: []session.Part{
 		{Text: "hello from afar"},
 		{Name: "notes.md", Mime: "text/markdown", Data: []byte("# a note")},
 		{Name: "p.png", Mime: "image/png", Data: picture(t)},
@@ -199,20 +200,20 @@ func driveAll(t *testing.T, d *driven, version string) {
 	if !strings.Contains(turn.Text, "# a note") || !strings.Contains(turn.Text, "p.png") || turn.Agent != "plan" || turn.Model.ID != "second" || turn.Tokens == 0 {
 		t.Errorf("the first turn is %+v", turn)
 	}
-	d.say(question.Prompt{Session: s.ID, Parts: []question.Part{{Name: "alone.png", Mime: "image/png", Data: picture(t)}}})
+	d.say(session.Prompt{Session: s.ID, Parts: []session.Part{{Name: "alone.png", Mime: "image/png", Data: picture(t)}}})
 	d.answered(s.ID, "alone.png")
-	d.say(question.Prompt{Session: s.ID, Command: "say", Parts: texts("by a command")})
+	d.say(session.Prompt{Session: s.ID, Command: "say", Parts: texts("by a command")})
 	if turn := d.answered(s.ID, "by a command"); turn.Agent != "plan" {
 		t.Errorf("the command was run by %s", turn.Agent)
 	}
-	d.say(question.Prompt{Session: s.ID, Agent: "build", Parts: texts(askColour)})
+	d.say(session.Prompt{Session: s.ID, Agent: "build", Parts: texts(askColour)})
 	d.Eventually("the agent asks", func() bool { list, _ := d.Questions(t.Context()); return len(list) == 1 })
-	d.say(question.Prompt{Session: s.ID, Parts: texts("while it waits")})
+	d.say(session.Prompt{Session: s.ID, Parts: texts("while it waits")})
 	if err := d.drive.Abort(t.Context(), s.ID); err != nil {
 		t.Fatal(err)
 	}
 	d.Eventually("the session is stopped", func() bool { s, err := d.drive.Session(t.Context(), s.ID); return err == nil && !s.Busy })
-	d.say(question.Prompt{Session: s.ID, Parts: texts("after the stop")})
+	d.say(session.Prompt{Session: s.ID, Parts: texts("after the stop")})
 	if turn := d.answered(s.ID, "after the stop"); turn.Aborted || turn.Ended.Before(turn.Began) || time.Since(turn.Began) > time.Hour {
 		t.Errorf("the last turn is %+v", turn)
 	}

@@ -12,7 +12,8 @@ import (
 	"testing"
 	"time"
 
-	"hermes/internal/question"
+	"hermes/internal/event"
+	"hermes/internal/session"
 	"hermes/internal/testlevel"
 	"hermes/opencode"
 )
@@ -58,14 +59,14 @@ type heard struct {
 	since time.Time
 
 	mu    sync.Mutex
-	steps []question.Event
+	steps []event.Event
 	words int // of the events: those with a text
 }
 
-func (h *heard) add(e question.Event) {
+func (h *heard) add(e event.Event) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if e.Kind == question.Spoke {
+	if e.Kind == event.Spoke {
 		h.steps = append(h.steps, e)
 		if e.Spoken.Text != "" {
 			h.words++
@@ -74,7 +75,7 @@ func (h *heard) add(e question.Event) {
 }
 
 // has reports whether a step of that kind was told.
-func (h *heard) has(is func(question.Spoken) bool) bool {
+func (h *heard) has(is func(session.StreamChunk) bool) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for _, e := range h.steps {
@@ -89,39 +90,39 @@ func (h *heard) followAll(d *driven, g *opencode.Gateway) {
 	d.t.Helper()
 	h.since = time.Now()
 	followed, other := h.session(d), h.session(d)
-	g.Follow([]question.SessionID{followed})
+	g.Follow([]session.ID{followed})
 	// Over a link the list is there when a call has come behind it.
 	for range 2 {
 		if _, err := d.drive.Session(d.t.Context(), followed); err != nil {
 			d.t.Fatal(err)
 		}
 	}
-	d.say(question.Prompt{Session: other, Parts: texts("nobody follows this")})
+	d.say(session.Prompt{Session: other, Parts: texts("nobody follows this")})
 	d.answered(other, "nobody follows this")
 	var long strings.Builder
 	for n := range 600 {
 		fmt.Fprintf(&long, "line %d\n", n)
 	}
-	d.say(question.Prompt{Session: followed, Parts: texts(long.String() + "the end")})
+	d.say(session.Prompt{Session: followed, Parts: texts(long.String() + "the end")})
 	d.answered(followed, "the end")
 	d.Eventually("the end of the words is told", func() bool {
-		return h.has(func(s question.Spoken) bool {
+		return h.has(func(s session.StreamChunk) bool {
 			return strings.HasPrefix(s.Text, "…") && strings.HasSuffix(s.Text, "the end")
 		})
 	})
-	d.say(question.Prompt{Session: followed, Parts: texts(`CALL bash {"command":"echo one; sleep 2","description":"says one"}`)})
+	d.say(session.Prompt{Session: followed, Parts: texts(`CALL bash {"command":"echo one; sleep 2","description":"says one"}`)})
 	d.Eventually("the tool is told", func() bool {
-		return h.has(func(s question.Spoken) bool { return s.Tool != "" && s.Title == "echo one; sleep 2" && !s.Ended })
+		return h.has(func(s session.StreamChunk) bool { return s.Tool != "" && s.Title == "echo one; sleep 2" && !s.Ended })
 	})
-	d.Eventually("the end of the tool is told", func() bool { return h.has(func(s question.Spoken) bool { return s.Tool == "bash" && s.Ended }) })
+	d.Eventually("the end of the tool is told", func() bool { return h.has(func(s session.StreamChunk) bool { return s.Tool == "bash" && s.Ended }) })
 	for _, e := range h.steps {
-		if e.Session != followed || len(e.Spoken.Text) > question.MaxSpoken || strings.HasPrefix(e.Spoken.Text, "line 0") {
+		if e.Session != followed || len(e.Spoken.Text) > session.MaxStreamChunk || strings.HasPrefix(e.Spoken.Text, "line 0") {
 			d.t.Errorf("told of %s: %.60q", e.Session, e.Spoken.Text)
 		}
 	}
 }
 
-func (h *heard) session(d *driven) question.SessionID {
+func (h *heard) session(d *driven) session.ID {
 	d.t.Helper()
 	s, err := d.drive.Create(d.t.Context(), "Followed")
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"hermes/e2e/lab"
+	"hermes/internal/event"
 	"hermes/internal/question"
 	"hermes/internal/simulate/opencodesim/model"
 	"hermes/internal/testlevel"
@@ -30,7 +31,7 @@ func TestClient_CallsOfOneID(t *testing.T) {
 		asked := map[question.RequestID]*question.Permission{}
 		g := opencode.NewGateway(opencode.Config{
 			Log: slog.New(slog.DiscardHandler), Servers: []opencode.Server{{URL: oc.URL, Transport: http.DefaultTransport}},
-			Events: func(e question.Event) {
+			Events: func(e event.Event) {
 				mu.Lock()
 				defer mu.Unlock()
 				for _, a := range e.Asks {

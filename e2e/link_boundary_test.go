@@ -15,7 +15,8 @@ import (
 	"testing"
 
 	"hermes/e2e/lab"
-	"hermes/internal/question"
+	"hermes/internal/event"
+	"hermes/internal/session"
 	"hermes/opencode/link"
 )
 
@@ -24,7 +25,7 @@ import (
 func TestLink_Boundary(t *testing.T) {
 	eachVersion(t, func(t *testing.T, version string) {
 		var wire recorder
-		d, _ := linkThrough(t, version, lab.Serve, guarded(), func(question.Event) {}, wire.around)
+		d, _ := linkThrough(t, version, lab.Serve, guarded(), func(event.Event) {}, wire.around)
 		b := &boundary{driven: d, secret: filepath.Join(d.Home, "secret.txt"), mark: filepath.Join(d.Home, "mark")}
 		for path, content := range map[string]string{b.secret: canary("file"), filepath.Join(d.Dir, "inside.txt"): canary("inside")} {
 			if err := os.WriteFile(path, []byte(content+"\n"), 0o600); err != nil {
@@ -89,7 +90,7 @@ func guarded() lab.Options {
 type boundary struct {
 	*driven
 
-	session      question.SessionID
+	session      session.ID
 	secret, mark string // a file outside of the project, and one that must not come to be
 }
 
@@ -162,9 +163,9 @@ func (b *boundary) plain(t *testing.T) {
 			t.Fatal(err)
 		}
 		b.Eventually("the command is in the session", func() bool {
-			err := b.drive.Prompt(t.Context(), question.Prompt{ID: id, Session: b.session, Command: c[0], Parts: texts(c[1])})
+			err := b.drive.Prompt(t.Context(), session.Prompt{ID: id, Session: b.session, Command: c[0], Parts: texts(c[1])})
 			var e interface{ Temporary() bool } // it may take longer than hermes waits
-			if errors.Is(err, question.ErrLateID) {
+			if errors.Is(err, session.ErrLateID) {
 				return true // the one before came, and went on
 			}
 			if err != nil && (!errors.As(err, &e) || !e.Temporary()) {
@@ -186,8 +187,8 @@ func (b *boundary) refused(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		err = b.drive.Prompt(t.Context(), question.Prompt{ID: id, Session: b.session, Command: c[0], Parts: texts(c[1])})
-		if !errors.Is(err, question.ErrSigns) && !errors.Is(err, question.ErrNoText) {
+		err = b.drive.Prompt(t.Context(), session.Prompt{ID: id, Session: b.session, Command: c[0], Parts: texts(c[1])})
+		if !errors.Is(err, session.ErrSigns) && !errors.Is(err, session.ErrNoText) {
 			t.Errorf("hermes took /run %s %q: %v", c[0], c[1], err)
 		}
 		b.wantRefused(t, http.MethodPost, "/session/"+string(b.session)+"/command", map[string]any{"messageID": id, "command": c[0], "arguments": c[1]})

@@ -5,7 +5,9 @@ import (
 	"slices"
 	"sync"
 
+	"hermes/internal/event"
 	"hermes/internal/question"
+	"hermes/internal/session"
 )
 
 // maxWaiting bounds how many asks are remembered to wait, so that what an OpenCode says
@@ -73,7 +75,7 @@ func (a *openAsks) addListed(list []question.Request) {
 // replace remembers what a listing found, and what was heard since it began, and nothing
 // else. It returns what of the former still waits. What does not wait is empty in found;
 // list and places are in the same order.
-func (a *openAsks) replace(list []question.Request, found []openAsk, places []question.Place) []question.Ask {
+func (a *openAsks) replace(list []question.Request, found []openAsk, places []session.Place) []event.Ask {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	others, before := a.othersLocked(), a.asks
@@ -81,7 +83,7 @@ func (a *openAsks) replace(list []question.Request, found []openAsk, places []qu
 	for id := range a.since.heard {
 		a.asks[id] = before[id]
 	}
-	asks := make([]question.Ask, 0, len(list))
+	asks := make([]event.Ask, 0, len(list))
 	for n, ask := range found {
 		if ask.request.ID == "" || a.since.ended[ask.request.ID] {
 			continue
@@ -90,7 +92,7 @@ func (a *openAsks) replace(list []question.Request, found []openAsk, places []qu
 			ask = openAsk{request: list[n]} // by now
 		}
 		a.putLocked(ask)
-		asks = append(asks, question.Ask{Request: ask.request, Place: places[n]})
+		asks = append(asks, event.Ask{Request: ask.request, Place: places[n]})
 	}
 	return asks
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"hermes/internal/event"
 	"hermes/internal/question"
 	"hermes/internal/simulate/opencodesim"
 	"hermes/opencode/wire"
@@ -22,7 +23,7 @@ func BenchmarkHear(b *testing.B) {
 			string(output) + `}}}}`,
 	} {
 		b.Run(name, func(b *testing.B) {
-			var told []question.Event
+			var told []event.Event
 			i := listener(&told)
 			b.SetBytes(int64(len(raw)))
 			for b.Loop() {

@@ -5,15 +5,16 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"hermes/internal/question"
+	"hermes/internal/event"
+	"hermes/internal/session"
 	"hermes/opencode/call"
 )
 
 // Whatever an OpenCode says that waits, a bounded number of it is remembered.
 func TestBounds_WhatWaitsIsBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		told := make(chan question.Event, 5000)
-		i := newInstance(here, NewClient(call.Endpoint{Transport: nobody}, "", 0), &sessionNames{}, func(e question.Event) { told <- e })
+		told := make(chan event.Event, 5000)
+		i := newInstance(here, NewClient(call.Endpoint{Transport: nobody}, "", 0), &sessionNames{}, func(e event.Event) { told <- e })
 		for n := range 3000 {
 			i.hear(t.Context(), frame("question.asked", fmt.Sprintf(`{"id":"que_%d","sessionID":"ses_%d","questions":[]}`, n, n)))
 		}
@@ -46,12 +47,12 @@ func TestBounds_DirectoriesOfAServerAreBounded(t *testing.T) {
 			t.Errorf("%d origins can be reached, %d directories are known", n, len(d.instances))
 		}
 		for n, want := range map[int]bool{0: true, 1: false, 2: true, 3: false, 3 * maxDirectories: true} {
-			o := question.Origin{Way: question.Direct, Process: serverURL, Directory: fmt.Sprint("/src/", n)}
+			o := session.Origin{Way: session.Direct, Process: serverURL, Directory: fmt.Sprint("/src/", n)}
 			if _, got := w.Agent(o); got != want {
 				t.Errorf("directory %d can be reached: %v", n, got)
 			}
 		}
-		if lost := len(w.take(question.Lost)); lost != 2*maxDirectories+1 {
+		if lost := len(w.take(event.Lost)); lost != 2*maxDirectories+1 {
 			t.Errorf("%d were told as lost", lost)
 		}
 	})

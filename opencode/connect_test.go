@@ -10,6 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"hermes/internal/event"
 	"hermes/internal/question"
 	"hermes/internal/simulate/opencodesim"
 )
@@ -146,7 +147,7 @@ func TestServer_DisposeTouchesTheDirectory(t *testing.T) {
 		w.told()
 		s.Dispose(proj)
 		wait(0)
-		for _, e := range w.take(question.Touched) {
+		for _, e := range w.take(event.Touched) {
 			if e.Origin == directOrigin(proj) && e.Session == "" {
 				return
 			}
@@ -175,7 +176,7 @@ func TestServer_DisposeIsLeftAlone(t *testing.T) {
 		w.take()
 		s.Ask(proj, "", colour)
 		wait(time.Second)
-		if got := w.take(question.Asked); len(got) == 0 {
+		if got := w.take(event.Asked); len(got) == 0 {
 			t.Error("the next question was not told")
 		}
 	})

@@ -6,7 +6,9 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"hermes/internal/event"
 	"hermes/internal/question"
+	"hermes/internal/session"
 	"hermes/internal/simulate/opencodesim"
 	"hermes/opencode/call"
 )
@@ -38,7 +40,7 @@ func TestDetails_Detailed(t *testing.T) {
 	noCall := leaving1
 	noCall.Message, noCall.Call = "", ""
 	under := leaving1
-	under.Protocol = question.V2
+	under.Protocol = session.V2
 	ask := leaving1
 	ask.Permission = nil
 	for _, c := range []struct {
@@ -90,9 +92,9 @@ func TestDetails_CallIsReadOnce(t *testing.T) {
 		id, _ := s.AskBash(proj, "", "make")
 		wait(call.Timeout / 10)
 		way := &tap{to: s.Transport()}
-		var asks [][]question.Ask
+		var asks [][]event.Ask
 		i := newInstance(here, NewClient(call.Endpoint{Transport: way, Base: "http://opencode", Directory: proj}, s.Version(), 0),
-			&sessionNames{}, func(e question.Event) { asks = append(asks, e.Asks) })
+			&sessionNames{}, func(e event.Event) { asks = append(asks, e.Asks) })
 		for range 3 {
 			if err := i.refresh(t.Context()); err != nil {
 				t.Fatal(err)

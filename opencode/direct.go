@@ -11,10 +11,11 @@ import (
 
 	"github.com/hashicorp/go-retryablehttp"
 
-	"hermes/internal/question"
+	"hermes/internal/event"
 	"hermes/internal/recent"
 	"hermes/internal/retry"
 	"hermes/internal/secret"
+	"hermes/internal/session"
 	"hermes/opencode/call"
 )
 
@@ -200,7 +201,7 @@ func (d *directServer) setDown(ctx context.Context, err error) {
 	}
 	d.mu.Unlock()
 	for _, i := range instances {
-		d.ways.reachable.removeAs(i, question.Lost)
+		d.ways.reachable.removeAs(i, event.Lost)
 	}
 	if news {
 		d.ways.log.Warn("OpenCode cannot be reached", "server", d.host(), "err", err)
@@ -218,7 +219,7 @@ func (d *directServer) instanceIn(directory string) *instance {
 	d.mu.Unlock()
 	d.ways.reachable.add(i)
 	if spare != nil {
-		d.ways.reachable.removeAs(spare, question.Lost)
+		d.ways.reachable.removeAs(spare, event.Lost)
 	}
 	return i
 }
@@ -243,7 +244,7 @@ func (d *directServer) instanceInLocked(directory string) *instance {
 	i, ok := d.instances[directory]
 	d.recent.Put(directory, true)
 	if !ok {
-		o := question.Origin{Way: question.Direct, Process: d.server.URL, Directory: directory, Host: d.host()}
+		o := session.Origin{Way: session.Direct, Process: d.server.URL, Directory: directory, Host: d.host()}
 		i = newInstance(o, d.clientFor(directory, d.version), &d.names, d.ways.emit)
 		d.instances[directory] = i
 	}

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"time"
 
-	"hermes/internal/question"
+	"hermes/internal/session"
 	"hermes/opencode/v1"
 )
 
@@ -74,7 +74,7 @@ func (c *Client) worktrees(ctx context.Context) []string {
 // hasOpenCall reports whether one of the session's last messages has a tool call
 // that never ended.
 func (c *Client) hasOpenCall(ctx context.Context, s v1.SessionInfo) bool {
-	list, err := c.Sessions.LastMessages(ctx, question.SessionID(s.ID))
+	list, err := c.Sessions.LastMessages(ctx, session.ID(s.ID))
 	if err != nil {
 		return false
 	}

@@ -7,7 +7,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"hermes/internal/question"
+	"hermes/internal/event"
 	"hermes/internal/simulate/opencodesim"
 )
 
@@ -26,8 +26,8 @@ func TestDiscovery_OtherDirectoriesAreFoundAtConnect(t *testing.T) {
 		}
 		w := watch(t, Config{Servers: []Server{{URL: serverURL, Transport: s.Transport()}}, KnownDirectories: known})
 		wait(2 * time.Second)
-		found := w.take(question.Opened)
-		if !slices.ContainsFunc(found, func(e question.Event) bool { return e.Origin == directOrigin(shop) && len(e.Asks) == 1 }) {
+		found := w.take(event.Opened)
+		if !slices.ContainsFunc(found, func(e event.Event) bool { return e.Origin == directOrigin(shop) && len(e.Asks) == 1 }) {
 			t.Errorf("told %+v", found)
 		}
 		for _, e := range found {
@@ -84,7 +84,7 @@ func TestDiscovery_AskedInAnotherProjectWhileAway(t *testing.T) {
 	bothVersions(t, func(t *testing.T, s *opencodesim.Simulator) {
 		s.Ask(shop, "", colour)
 		w := watchServer(t, s)
-		if found := w.take(question.Opened); !slices.ContainsFunc(found, func(e question.Event) bool {
+		if found := w.take(event.Opened); !slices.ContainsFunc(found, func(e event.Event) bool {
 			return e.Origin == directOrigin(shop) && len(e.Asks) == 1
 		}) {
 			t.Errorf("told %+v", found)

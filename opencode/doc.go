@@ -3,7 +3,7 @@
 // HTTP to a server that listens. Both end in an [http.RoundTripper], so a
 // [Client] does not know which way it speaks.
 //
-// The package reports what OpenCode says as [question.Event] values and carries
+// The package reports what OpenCode says as [event.Event] values and carries
 // answers to it. It decides nothing: events may be lost, repeated or late, and
 // whoever handles them compares them with what it remembers.
 //

@@ -7,7 +7,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"hermes/internal/question"
+	"hermes/internal/event"
+	"hermes/internal/session"
 	"hermes/internal/simulate/opencodesim"
 	"hermes/opencode/call"
 	"hermes/opencode/link"
@@ -17,7 +18,7 @@ import (
 // that passes.
 func TestDriving_NotDriven(t *testing.T) {
 	s := opencodesim.New(opencodesim.Options{})
-	ses := question.SessionID(s.NewSession(proj, "Paint"))
+	ses := session.ID(s.NewSession(proj, "Paint"))
 	c := clientOf(s)
 	c.Endpoint.Transport = roundTrip(func(r *http.Request) (*http.Response, error) {
 		switch r.URL.Path {
@@ -37,12 +38,12 @@ func TestDriving_NotDriven(t *testing.T) {
 	} {
 		err := ask()
 		var e *call.Error
-		if !errors.Is(err, question.ErrNotDriven) || !errors.As(err, &e) || e.Temporary() {
+		if !errors.Is(err, session.ErrNotDriven) || !errors.As(err, &e) || e.Temporary() {
 			t.Errorf("%s gave %v", name, err)
 		}
 	}
 	// What the question path asks is not said to be driving.
-	if _, err := c.Questions(t.Context()); errors.Is(err, question.ErrNotDriven) || err == nil {
+	if _, err := c.Questions(t.Context()); errors.Is(err, session.ErrNotDriven) || err == nil {
 		t.Errorf("questions gave %v", err)
 	}
 }
@@ -67,20 +68,20 @@ func TestDriving_DrivenByBothWays(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			hello := question.Prompt{ID: id, Session: made.ID, Parts: []question.Part{{Text: "hello"}}}
+			hello := session.Prompt{ID: id, Session: made.ID, Parts: []session.Part{{Text: "hello"}}}
 			if err := c.Sessions.Prompt(t.Context(), hello); err != nil {
 				t.Fatal(err)
 			}
-			if o.Way == question.Link {
+			if o.Way == session.Link {
 				p.tell("session.status", `{"sessionID":"`+string(made.ID)+`","status":{"type":"busy"}}`)
 				p.tell("session.idle", `{"sessionID":"`+string(made.ID)+`"}`)
 			}
 			wait(time.Second)
-			told := map[question.EventKind]bool{}
-			for _, e := range w.take(question.Worked, question.Rested) {
+			told := map[event.Kind]bool{}
+			for _, e := range w.take(event.Worked, event.Rested) {
 				told[e.Kind] = told[e.Kind] || e.Session == made.ID && e.Origin == o
 			}
-			if !told[question.Worked] || !told[question.Rested] {
+			if !told[event.Worked] || !told[event.Rested] {
 				t.Errorf("by %s it was told %v", o.Way, told)
 			}
 			if turn, err := c.Sessions.Turn(t.Context(), made.ID); turn.Text != "You said: hello" || err != nil {

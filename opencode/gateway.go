@@ -8,8 +8,9 @@ import (
 	"sync"
 	"time"
 
-	"hermes/internal/question"
+	"hermes/internal/event"
 	"hermes/internal/retry"
+	"hermes/internal/session"
 	"hermes/opencode/link"
 )
 
@@ -29,7 +30,7 @@ type Gateway struct {
 // Config is what a Gateway needs.
 type Config struct {
 	Servers []Server
-	Events  func(question.Event) // called for every event; may block
+	Events  func(event.Event) // called for every event; may block
 	// KnownDirectories lists the directories of a direct server in which hermes knows of an
 	// open question. May be nil.
 	KnownDirectories func(server string) []string
@@ -76,7 +77,7 @@ func (g *Gateway) Run(ctx context.Context) {
 }
 
 // Agent gives the client that reaches the origin now.
-func (g *Gateway) Agent(o question.Origin) (*Client, bool) {
+func (g *Gateway) Agent(o session.Origin) (*Client, bool) {
 	i, ok := g.ways.reachable.get(o)
 	if !ok {
 		return nil, false
@@ -87,12 +88,12 @@ func (g *Gateway) Agent(o question.Origin) (*Client, bool) {
 // Reach gives the client for any directory of a direct server that answers, also one
 // from which nothing was heard: its next call starts an instance there, plugins and all.
 // What waits there is listed from then on. Elsewhere it is like Agent.
-func (g *Gateway) Reach(o question.Origin) (*Client, bool) {
+func (g *Gateway) Reach(o session.Origin) (*Client, bool) {
 	if c, ok := g.Agent(o); ok {
 		return c, true
 	}
 	for _, d := range g.servers {
-		if o.Way == question.Direct && o.Process == d.server.URL && o.Directory != "" {
+		if o.Way == session.Direct && o.Process == d.server.URL && o.Directory != "" {
 			return d.clientIn(o.Directory)
 		}
 	}
@@ -101,12 +102,12 @@ func (g *Gateway) Reach(o question.Origin) (*Client, bool) {
 
 // Servers are the direct servers that answer now, in the order of the configuration, as
 // origins without a directory.
-func (g *Gateway) Servers() []question.Origin {
-	var list []question.Origin
+func (g *Gateway) Servers() []session.Origin {
+	var list []session.Origin
 	for _, d := range g.servers {
 		d.mu.Lock()
 		if d.connected {
-			list = append(list, question.Origin{Way: question.Direct, Process: d.server.URL, Host: d.host()})
+			list = append(list, session.Origin{Way: session.Direct, Process: d.server.URL, Host: d.host()})
 		}
 		d.mu.Unlock()
 	}
@@ -115,11 +116,11 @@ func (g *Gateway) Servers() []question.Origin {
 
 // Origins lists what can be reached now. The same OpenCode may be there twice, over a
 // link and directly.
-func (g *Gateway) Origins() []question.Origin { return g.ways.reachable.origins() }
+func (g *Gateway) Origins() []session.Origin { return g.ways.reachable.origins() }
 
 // Follow sets the sessions of which Spoke events are emitted: what they write, while they
 // write it. It replaces the previous set, and does not block.
-func (g *Gateway) Follow(sessions []question.SessionID) {
+func (g *Gateway) Follow(sessions []session.ID) {
 	names := make([]string, 0, len(sessions))
 	for _, id := range sessions {
 		names = append(names, string(id))

@@ -7,12 +7,14 @@ import (
 	"testing/synctest"
 	"time"
 
+	"hermes/internal/event"
 	"hermes/internal/question"
+	"hermes/internal/session"
 	"hermes/internal/simulate/opencodesim"
 )
 
-func directOrigin(directory string) question.Origin {
-	return question.Origin{Way: question.Direct, Process: serverURL, Directory: directory, Host: "opencode:4096"}
+func directOrigin(directory string) session.Origin {
+	return session.Origin{Way: session.Direct, Process: serverURL, Directory: directory, Host: "opencode:4096"}
 }
 
 func TestGateway_WhatWaitsIsFoundAtConnect(t *testing.T) {
@@ -72,8 +74,8 @@ func TestGateway_RestartOfAServer(t *testing.T) {
 		w.told()
 		s.Stop()
 		wait(time.Second)
-		got := w.take(question.Lost, question.Closed)
-		if len(got) != 2 || got[0].Kind != question.Lost || got[1].Kind != question.Lost {
+		got := w.take(event.Lost, event.Closed)
+		if len(got) != 2 || got[0].Kind != event.Lost || got[1].Kind != event.Lost {
 			t.Errorf("told %+v, want that both directories are lost", got)
 		}
 		if _, direct := w.Ways(); direct != 0 {
@@ -81,7 +83,7 @@ func TestGateway_RestartOfAServer(t *testing.T) {
 		}
 		s.Start()
 		wait(20 * time.Second)
-		if got := w.take(question.Opened); !slices.ContainsFunc(got, func(e question.Event) bool {
+		if got := w.take(event.Opened); !slices.ContainsFunc(got, func(e event.Event) bool {
 			return e.Origin == directOrigin(proj) && len(e.Asks) == 0
 		}) {
 			t.Errorf("told %+v, want that nothing waits in proj any more", got)
@@ -95,11 +97,11 @@ func TestGateway_WhatWaitsIsListedAgain(t *testing.T) {
 		w := watchServer(t, s)
 		w.told()
 		wait(2 * refreshEvery)
-		w.wantTold(t, "", question.Opened)
+		w.wantTold(t, "", event.Opened)
 		s.Ask(proj, "", colour)
 		w.told()
 		wait(refreshEvery)
-		w.wantTold(t, "opened proj Colour", question.Opened)
+		w.wantTold(t, "opened proj Colour", event.Opened)
 	})
 }
 
@@ -116,11 +118,11 @@ func TestGateway_AgentReachesItsOrigin(t *testing.T) {
 			t.Fatal(err)
 		}
 		wait(0)
-		got := w.take(question.Replied)
+		got := w.take(event.Replied)
 		if _, ok := s.Received(call); !ok || len(got) != 1 || string(got[0].ID) != id || !got[0].Answers.Equal(question.Answers{{"Red"}}) {
 			t.Errorf("received %v, told %+v", ok, got)
 		}
-		if _, ok := w.Agent(question.Origin{Way: question.Link, Process: serverURL, Directory: shop}); ok {
+		if _, ok := w.Agent(session.Origin{Way: session.Link, Process: serverURL, Directory: shop}); ok {
 			t.Error("an origin by another way was reached")
 		}
 	})

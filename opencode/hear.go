@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"time"
 
+	"hermes/internal/event"
 	"hermes/internal/question"
+	"hermes/internal/session"
 	"hermes/opencode/v1"
 	"hermes/opencode/wire"
 )
@@ -33,13 +35,13 @@ func (i *instance) hear(ctx context.Context, e wire.Event) {
 }
 
 // emitSaid emits what a protocol has read.
-func (i *instance) emitSaid(ctx context.Context, said question.Event) {
+func (i *instance) emitSaid(ctx context.Context, said event.Event) {
 	switch said.Kind {
-	case question.Asked:
+	case event.Asked:
 		i.emitAsk(ctx, said.Asks[0].Request)
-	case question.Replied, question.Rejected:
+	case event.Replied, event.Rejected:
 		i.emitEnd(said)
-	case question.Touched:
+	case event.Touched:
 		i.emitTouched(said.Session)
 	default:
 		i.emitInOrder(said)
@@ -53,7 +55,7 @@ func (i *instance) hearProcess(ctx context.Context, e wire.Event) {
 		s := v1.PropertiesOf(e).Info
 		i.learnName(ctx, s)
 		if s.Time.Archived != 0 {
-			i.emitInOrder(question.Event{Kind: question.Finished, Session: question.SessionID(s.ID)})
+			i.emitInOrder(event.Event{Kind: event.Finished, Session: session.ID(s.ID)})
 		}
 	case "message.part.updated":
 		if p := v1.PropertiesOf(e); p.Part.HasEnded() && !i.asks.isEmpty() {
@@ -84,9 +86,9 @@ func (i *instance) hearCall(e wire.Event) {
 	if p.Tool != "question" || p.SessionID == "" || p.CallID == "" {
 		return
 	}
-	i.emit(question.Event{Kind: question.Captured, Origin: i.origin, Asks: []question.Ask{{
+	i.emit(event.Event{Kind: event.Captured, Origin: i.origin, Asks: []event.Ask{{
 		Request: question.Request{
-			Protocol: question.V1, Session: question.SessionID(p.SessionID),
+			Protocol: session.V1, Session: session.ID(p.SessionID),
 			Call: question.CallID(p.CallID), Items: wire.Items(p.Args.Questions),
 		},
 	}}})

@@ -9,19 +9,21 @@ import (
 	"sync"
 	"testing"
 
+	"hermes/internal/event"
 	"hermes/internal/question"
+	"hermes/internal/session"
 	"hermes/opencode/call"
 	"hermes/opencode/v1"
 	"hermes/opencode/wire"
 )
 
-var here = question.Origin{Way: question.Direct, Process: "http://opencode:4096", Directory: proj, Host: "opencode:4096"}
+var here = session.Origin{Way: session.Direct, Process: "http://opencode:4096", Directory: proj, Host: "opencode:4096"}
 
 // listener is an instance of an OpenCode that cannot be asked anything, where
 // que_1 of ses_1 waits, and what it reports.
-func listener(told *[]question.Event) *instance {
+func listener(told *[]event.Event) *instance {
 	var mu sync.Mutex
-	emit := func(e question.Event) {
+	emit := func(e event.Event) {
 		mu.Lock()
 		defer mu.Unlock()
 		*told = append(*told, e)
@@ -33,13 +35,13 @@ func listener(told *[]question.Event) *instance {
 	return i
 }
 
-func hearRaw(t testing.TB, raw string) []question.Event {
+func hearRaw(t testing.TB, raw string) []event.Event {
 	t.Helper()
 	var e wire.Event
 	if err := json.Unmarshal([]byte(raw), &e); err != nil {
 		t.Fatalf("%s: %v", raw, err)
 	}
-	var told []question.Event
+	var told []event.Event
 	i := listener(&told)
 	i.hear(context.Background(), e)
 	i.lanes.wait()
@@ -49,13 +51,13 @@ func hearRaw(t testing.TB, raw string) []question.Event {
 const asking = `"id":"que_2","sessionID":"ses_2","questions":[{"question":"Which?","header":"H","multiple":true,"options":` +
 	`[{"label":"a","description":"b"}]},{"question":"Sure?","custom":false}],"tool":{"messageID":"msg_1","callID":"call_1"}`
 
-func wantAsked(p question.Protocol) *question.Event {
-	return &question.Event{Kind: question.Asked, Asks: []question.Ask{{
+func wantAsked(p session.Protocol) *event.Event {
+	return &event.Event{Kind: event.Asked, Asks: []event.Ask{{
 		Request: question.Request{ID: "que_2", Protocol: p, Session: "ses_2", Message: "msg_1", Call: "call_1", Items: []question.Item{
 			{Header: "H", Text: "Which?", Multiple: true, Custom: true, Options: []question.Option{{Label: "a", Description: "b"}}},
 			{Text: "Sure?"},
 		}},
-		Place: question.Place{Title: "Paint", Subagent: "Find a colour", Root: "ses_1"},
+		Place: session.Place{Title: "Paint", Subagent: "Find a colour", Root: "ses_1"},
 	}}}
 }
 
@@ -67,49 +69,49 @@ const (
 		`"metadata":{"command":"ls -la","timeout":5},"source":{"type":"tool","messageID":"msg_1","callID":"call_1"}`
 )
 
-func wantLeave(p question.Protocol) *question.Event {
-	return &question.Event{Kind: question.Asked, Asks: []question.Ask{{
+func wantLeave(p session.Protocol) *event.Event {
+	return &event.Event{Kind: event.Asked, Asks: []event.Ask{{
 		Request: question.Request{ID: "per_1", Protocol: p, Session: "ses_2", Message: "msg_1", Call: "call_1", Permission: &question.Permission{
 			Kind: "bash", Patterns: []string{"ls -la"}, Always: []string{"ls *"}, Command: "ls -la",
 			Details: []question.Detail{{Name: "timeout", Text: "5"}},
 		}},
-		Place: question.Place{Title: "Paint", Subagent: "Find a colour", Root: "ses_1"},
+		Place: session.Place{Title: "Paint", Subagent: "Find a colour", Root: "ses_1"},
 	}}}
 }
 
-func touched(s question.SessionID) *question.Event {
-	return &question.Event{Kind: question.Touched, Session: s}
+func touched(s session.ID) *event.Event {
+	return &event.Event{Kind: event.Touched, Session: s}
 }
 
-func finished(s question.SessionID) *question.Event {
-	return &question.Event{Kind: question.Finished, Session: s}
+func finished(s session.ID) *event.Event {
+	return &event.Event{Kind: event.Finished, Session: s}
 }
 
 func TestHear(t *testing.T) {
 	for _, test := range []struct {
 		raw  string
-		want *question.Event // nil: nothing
+		want *event.Event // nil: nothing
 	}{
-		{`{"type":"question.asked","properties":{` + asking + `}}`, wantAsked(question.V1)},
-		{`{"id":"evt_1","type":"question.v2.asked","properties":{` + asking + `}}`, wantAsked(question.V2)},
+		{`{"type":"question.asked","properties":{` + asking + `}}`, wantAsked(session.V1)},
+		{`{"id":"evt_1","type":"question.v2.asked","properties":{` + asking + `}}`, wantAsked(session.V2)},
 		{`{"type":"question.asked","properties":{"sessionID":"ses_1"}}`, nil},
 		{`{"type":"question.asked","properties":{"id":5}}`, nil},
 		{`{"type":"question.asked"}`, nil},
 		{
 			`{"type":"question.replied","properties":{"sessionID":"ses_1","requestID":"que_1","answers":[["a","b"],[]]}}`,
-			&question.Event{Kind: question.Replied, ID: "que_1", Session: "ses_1", Answers: question.Answers{{"a", "b"}, {}}},
+			&event.Event{Kind: event.Replied, ID: "que_1", Session: "ses_1", Answers: question.Answers{{"a", "b"}, {}}},
 		},
 		{
 			`{"type":"question.v2.replied","properties":{"sessionID":"ses_1","requestID":"que_1"}}`,
-			&question.Event{Kind: question.Replied, ID: "que_1", Session: "ses_1"},
+			&event.Event{Kind: event.Replied, ID: "que_1", Session: "ses_1"},
 		},
 		{
 			`{"type":"question.rejected","properties":{"sessionID":"ses_1","requestID":"que_1"}}`,
-			&question.Event{Kind: question.Rejected, ID: "que_1", Session: "ses_1"},
+			&event.Event{Kind: event.Rejected, ID: "que_1", Session: "ses_1"},
 		},
 		{
 			`{"type":"question.v2.rejected","properties":{"sessionID":"ses_1","requestID":"que_1"}}`,
-			&question.Event{Kind: question.Rejected, ID: "que_1", Session: "ses_1"},
+			&event.Event{Kind: event.Rejected, ID: "que_1", Session: "ses_1"},
 		},
 		{`{"type":"session.error","properties":{"sessionID":"ses_1","error":{"name":"MessageAbortedError"}}}`, touched("ses_1")},
 		{`{"type":"session.deleted","properties":{"info":{"id":"ses_1"}}}`, finished("ses_1")},
@@ -124,8 +126,8 @@ func TestHear(t *testing.T) {
 		{`{"type":"server.instance.disposed","properties":{"directory":"/home/ada/proj"}}`, touched("")},
 		{
 			`{"type":"tool.execute.before","properties":{"tool":"question","sessionID":"ses_1","callID":"call_1","args":{"questions":[{"question":"Sure?","custom":false}]}}}`,
-			&question.Event{Kind: question.Captured, Asks: []question.Ask{{Request: question.Request{
-				Protocol: question.V1, Session: "ses_1", Call: "call_1", Items: []question.Item{{Text: "Sure?"}},
+			&event.Event{Kind: event.Captured, Asks: []event.Ask{{Request: question.Request{
+				Protocol: session.V1, Session: "ses_1", Call: "call_1", Items: []question.Item{{Text: "Sure?"}},
 			}}}},
 		},
 		{`{"type":"tool.execute.before","properties":{"tool":"bash","sessionID":"ses_1","callID":"call_1"}}`, nil},
@@ -133,27 +135,27 @@ func TestHear(t *testing.T) {
 		{`{"type":"tool.execute.before","properties":{"tool":"question","sessionID":"ses_1"}}`, nil},
 		{`{"type":"server.connected","properties":{}}`, nil},
 		{`{"type":"question.withdrawn","properties":{"id":"que_1","requestID":"que_1"}}`, nil},
-		{`{"type":"permission.asked","properties":{` + leaving + `}}`, wantLeave(question.V1)},
-		{`{"type":"permission.v2.asked","properties":{` + leaving2 + `}}`, wantLeave(question.V2)},
+		{`{"type":"permission.asked","properties":{` + leaving + `}}`, wantLeave(session.V1)},
+		{`{"type":"permission.v2.asked","properties":{` + leaving2 + `}}`, wantLeave(session.V2)},
 		{`{"type":"permission.asked","properties":{"sessionID":"ses_1"}}`, nil},
 		{
 			`{"type":"permission.replied","properties":{"sessionID":"ses_2","requestID":"per_1","reply":"always"}}`,
-			&question.Event{Kind: question.Replied, ID: "per_1", Session: "ses_2", Answers: question.Answers{{question.Always}}},
+			&event.Event{Kind: event.Replied, ID: "per_1", Session: "ses_2", Answers: question.Answers{{question.Always}}},
 		},
 		{
 			`{"type":"permission.v2.replied","properties":{"sessionID":"ses_2","requestID":"per_1","reply":"reject"}}`,
-			&question.Event{Kind: question.Rejected, ID: "per_1", Session: "ses_2"},
+			&event.Event{Kind: event.Rejected, ID: "per_1", Session: "ses_2"},
 		},
 		{`{"type":"permission.replied","properties":{"sessionID":"ses_2","requestID":"per_1","reply":"deny"}}`, touched("ses_2")},
 		{`{"type":"permission.replied","properties":{"sessionID":"ses_2","requestID":"per_1","reply":true}}`, touched("ses_2")},
 		{`{"type":"","properties":[1,2]}`, nil},
 		{`{}`, nil},
 	} {
-		got, want := hearRaw(t, test.raw), []question.Event(nil)
+		got, want := hearRaw(t, test.raw), []event.Event(nil)
 		if test.want != nil {
 			w := *test.want
 			w.Origin = here
-			want = []question.Event{w}
+			want = []event.Event{w}
 		}
 		if !reflect.DeepEqual(got, want) {
 			t.Errorf("%s\nis heard as %+v\nwant        %+v", test.raw, got, want)
@@ -168,7 +170,7 @@ func TestHear_Names(t *testing.T) {
 	}
 	for title, want := range map[string]int{"Paint the house": 1, "Paint": 0, "": 1} {
 		told := hearRaw(t, named(title))
-		if len(told) != want || want == 1 && (told[0].Kind != question.Named || told[0].Asks[0].Place.Title != title ||
+		if len(told) != want || want == 1 && (told[0].Kind != event.Named || told[0].Asks[0].Place.Title != title ||
 			told[0].Asks[0].Request.ID != "que_1") {
 			t.Errorf("%q: told %+v", title, told)
 		}
@@ -192,10 +194,10 @@ func FuzzHear(f *testing.F) {
 	f.Add([]byte("null"))
 	f.Add([]byte("{\"payload\":\ndata: null}\r\nid: 1"))
 	f.Fuzz(func(t *testing.T, raw []byte) {
-		var told []question.Event
+		var told []event.Event
 		i := listener(&told)
 		frame := "data: " + string(raw) + "\n\n"
-		skip := newSpeech(func(question.SessionID) bool { return false }).skips
+		skip := newSpeech(func(session.ID) bool { return false }).skips
 		_ = readFrames(strings.NewReader(frame), everything, func(g globalEvent) { i.hear(context.Background(), g.Payload) })
 		i.lanes.wait()
 		if len(told) > 0 {
@@ -209,11 +211,11 @@ func FuzzHear(f *testing.F) {
 			if e.Origin != here || e.Kind == "" {
 				t.Errorf("%q is heard as %+v", raw, e)
 			}
-			asks := e.Kind == question.Asked || e.Kind == question.Captured
-			if asks != (len(e.Asks) == 1) && e.Kind != question.Named {
+			asks := e.Kind == event.Asked || e.Kind == event.Captured
+			if asks != (len(e.Asks) == 1) && e.Kind != event.Named {
 				t.Errorf("%q: %s with %d asks", raw, e.Kind, len(e.Asks))
 			}
-			if e.Kind == question.Asked && e.Asks[0].Request.ID == "" {
+			if e.Kind == event.Asked && e.Asks[0].Request.ID == "" {
 				t.Errorf("%q asks without an id", raw)
 			}
 		}

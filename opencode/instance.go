@@ -4,24 +4,26 @@ import (
 	"context"
 	"sync"
 
+	"hermes/internal/event"
 	"hermes/internal/question"
+	"hermes/internal/session"
 	"hermes/opencode/v1"
 )
 
 // instance is one origin: an OpenCode process and directory, by one way. It
 // turns what that OpenCode says into events.
 type instance struct {
-	origin   question.Origin
+	origin   session.Origin
 	client   *Client
 	names    *sessionNames
-	emit     func(question.Event)
+	emit     func(event.Event)
 	lanes    *lanes
 	asks     *openAsks
 	listings *listings
 	turn     chan struct{} // holds one while Opened or an end is noted and emitted
 }
 
-func newInstance(o question.Origin, c *Client, names *sessionNames, emit func(question.Event)) *instance {
+func newInstance(o session.Origin, c *Client, names *sessionNames, emit func(event.Event)) *instance {
 	return &instance{
 		origin: o, client: c, names: names, emit: emit, lanes: newLanes(), asks: newOpenAsks(), listings: newListings(),
 		turn: make(chan struct{}, 1),
@@ -41,7 +43,7 @@ func (i *instance) refresh(ctx context.Context) error {
 	found, places := i.readAll(ctx, list, busy)
 	i.inTurn(func() {
 		asks := i.asks.replace(list, found, places)
-		i.emit(question.Event{Kind: question.Opened, Origin: i.origin, Asks: asks})
+		i.emit(event.Event{Kind: event.Opened, Origin: i.origin, Asks: asks})
 	})
 	return nil
 }
@@ -56,8 +58,8 @@ func (i *instance) inTurn(f func()) {
 }
 
 // readAll reads side by side what is listed. What does not wait any more stays empty.
-func (i *instance) readAll(ctx context.Context, list []question.Request, busy map[question.SessionID]bool) ([]openAsk, []question.Place) {
-	found, places := make([]openAsk, len(list)), make([]question.Place, len(list))
+func (i *instance) readAll(ctx context.Context, list []question.Request, busy map[session.ID]bool) ([]openAsk, []session.Place) {
+	found, places := make([]openAsk, len(list)), make([]session.Place, len(list))
 	var reading sync.WaitGroup
 	slots := make(chan struct{}, maxReading)
 	for n, r := range list {
@@ -74,9 +76,9 @@ func (i *instance) readAll(ctx context.Context, list []question.Request, busy ma
 }
 
 // mayWait reports false only when it is certain that no agent waits any more.
-func (i *instance) mayWait(ctx context.Context, r question.Request, busy map[question.SessionID]bool) bool {
+func (i *instance) mayWait(ctx context.Context, r question.Request, busy map[session.ID]bool) bool {
 	f, err := i.client.findListed(ctx, r, busy)
-	return err != nil || f.Kind == question.FoundOpen
+	return err != nil || f.Kind == event.FoundOpen
 }
 
 // readCall reads the ask's tool call, unless that was done, or cannot be: asks of several
@@ -92,7 +94,7 @@ func (i *instance) readCall(ctx context.Context, r question.Request, others []qu
 	return openAsk{full, ok}
 }
 
-func (i *instance) placeOf(ctx context.Context, r question.Request) question.Place {
+func (i *instance) placeOf(ctx context.Context, r question.Request) session.Place {
 	return i.names.placeOf(ctx, i.client, r.Session)
 }
 
@@ -105,13 +107,13 @@ func (i *instance) emitAsk(ctx context.Context, r question.Request) {
 			ask = openAsk{request: r} // by now
 		}
 		i.asks.putHeard(ask)
-		told := question.Ask{Request: ask.request, Place: i.placeOf(ctx, r)}
-		i.emit(question.Event{Kind: question.Asked, Origin: i.origin, Asks: []question.Ask{told}})
+		told := event.Ask{Request: ask.request, Place: i.placeOf(ctx, r)}
+		i.emit(event.Event{Kind: event.Asked, Origin: i.origin, Asks: []event.Ask{told}})
 	})
 }
 
 // emitEnd emits the end of an ask.
-func (i *instance) emitEnd(e question.Event) {
+func (i *instance) emitEnd(e event.Event) {
 	e.Origin = i.origin
 	i.lanes.afterReads(e.Session, func() {
 		i.inTurn(func() {
@@ -123,35 +125,35 @@ func (i *instance) emitEnd(e question.Event) {
 
 // learnName emits the new name of a session if something waits.
 func (i *instance) learnName(ctx context.Context, s v1.SessionInfo) {
-	before, known := i.names.get(question.SessionID(s.ID))
+	before, known := i.names.get(session.ID(s.ID))
 	i.names.put(s)
 	if known && before.GivenTitle() == s.GivenTitle() || i.asks.isEmpty() {
 		return
 	}
-	i.lanes.addSlow(question.SessionID(s.ID), question.Named, func() { i.emitNames(ctx) })
+	i.lanes.addSlow(session.ID(s.ID), event.Named, func() { i.emitNames(ctx) })
 }
 
 // emitNames emits the present titles of the sessions in which something waits.
 func (i *instance) emitNames(ctx context.Context) {
-	var asks []question.Ask
+	var asks []event.Ask
 	for _, r := range i.asks.requests() {
-		asks = append(asks, question.Ask{Request: r, Place: i.placeOf(ctx, r)})
+		asks = append(asks, event.Ask{Request: r, Place: i.placeOf(ctx, r)})
 	}
 	if len(asks) > 0 {
-		i.emit(question.Event{Kind: question.Named, Origin: i.origin, Asks: asks})
+		i.emit(event.Event{Kind: event.Named, Origin: i.origin, Asks: asks})
 	}
 }
 
 // emitInOrder emits something of a session behind its asks that were heard before.
-func (i *instance) emitInOrder(e question.Event) {
+func (i *instance) emitInOrder(e event.Event) {
 	e.Origin = i.origin
 	i.lanes.afterReads(e.Session, func() { i.emit(e) })
 }
 
 // emitTouched emits a reason to look, unless one is queued already.
-func (i *instance) emitTouched(session question.SessionID) {
-	e := question.Event{Kind: question.Touched, Origin: i.origin, Session: session}
-	i.lanes.onceAfterReads(session, question.Touched, func() { i.emit(e) })
+func (i *instance) emitTouched(session session.ID) {
+	e := event.Event{Kind: event.Touched, Origin: i.origin, Session: session}
+	i.lanes.onceAfterReads(session, event.Touched, func() { i.emit(e) })
 }
 
 // stop ends listings, and returns when all that was heard is emitted.
@@ -161,7 +163,7 @@ func (i *instance) stop() {
 }
 
 // stopAs stops, and emits that nothing can be reached there any more.
-func (i *instance) stopAs(kind question.EventKind) {
+func (i *instance) stopAs(kind event.Kind) {
 	i.stop()
-	i.emit(question.Event{Kind: kind, Origin: i.origin})
+	i.emit(event.Event{Kind: kind, Origin: i.origin})
 }

@@ -9,6 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"hermes/internal/event"
 	"hermes/internal/question"
 	"hermes/internal/simulate/opencodesim"
 	"hermes/opencode/call"
@@ -21,7 +22,7 @@ import (
 func TestInstance_EndsOfToolCallsWithoutAQuestion(t *testing.T) {
 	const ended = `{"type":"message.part.updated","properties":{"part":{"type":"tool","sessionID":"ses_1","state":{"status":"completed"}}}}`
 	for _, settled := range []string{"question.replied", "question.rejected", "question.v2.replied", "question.v2.rejected"} {
-		var told []question.Event
+		var told []event.Event
 		i := listener(&told)
 		for _, raw := range []string{`{"type":"` + settled + `","properties":{"requestID":"que_1"}}`, ended} {
 			var e wire.Event
@@ -30,7 +31,7 @@ func TestInstance_EndsOfToolCallsWithoutAQuestion(t *testing.T) {
 			}
 			i.hear(context.Background(), e)
 		}
-		if len(told) != 1 || told[0].Kind == question.Touched {
+		if len(told) != 1 || told[0].Kind == event.Touched {
 			t.Errorf("after %s: told %+v", settled, told)
 		}
 	}
@@ -61,7 +62,7 @@ func TestInstance_ADirectoryIsListedOnce(t *testing.T) {
 			KnownDirectories: func(string) []string { return []string{proj, proj} },
 		})
 		wait(streamGap / 2)
-		if got := w.take(question.Opened); len(got) != 1 {
+		if got := w.take(event.Opened); len(got) != 1 {
 			t.Errorf("told %+v", got)
 		}
 	})
@@ -97,7 +98,7 @@ func TestInstance_AsksOfCallsWithOneIDAreNotDetailed(t *testing.T) {
 	there := `{"info":{"agent":"build"},"parts":[{"type":"tool","callID":"call_1","state":{"status":"running","input":{"command":"ls"}}},` +
 		`{"type":"tool","callID":"call_2","state":{"status":"running","input":{"command":"ls"}}}]}`
 	client := NewClient(call.Endpoint{Transport: inTurn(&reads, there), Base: "http://opencode"}, "", 0)
-	i := newInstance(here, client, &sessionNames{}, func(question.Event) {})
+	i := newInstance(here, client, &sessionNames{}, func(event.Event) {})
 	for _, c := range []struct {
 		request question.Request
 		others  []question.Request

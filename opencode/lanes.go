@@ -4,7 +4,8 @@ import (
 	"slices"
 	"sync"
 
-	"hermes/internal/question"
+	"hermes/internal/event"
+	"hermes/internal/session"
 )
 
 // Bounds on what one origin keeps waiting. Beyond them, whoever hears its events waits.
@@ -22,7 +23,7 @@ type lanes struct {
 	changed sync.Cond
 	heard   int // numbers what is heard
 	slow    int // tasks that take time, and are not done
-	of      map[question.SessionID]*lane
+	of      map[session.ID]*lane
 	all     lane // its asks are those of all sessions; its tasks concern all of them
 }
 
@@ -36,18 +37,18 @@ type lane struct {
 // task emits an event.
 type task struct {
 	number int
-	kind   question.EventKind // tasks of one kind do the same; empty: as no other one does
+	kind   event.Kind // tasks of one kind do the same; empty: as no other one does
 	run    func()
 }
 
 func newLanes() *lanes {
-	l := &lanes{of: map[question.SessionID]*lane{}}
+	l := &lanes{of: map[session.ID]*lane{}}
 	l.changed.L = &l.mu
 	return l
 }
 
 // startRead runs f, which reads an ask of the session and emits it, in a goroutine.
-func (l *lanes) startRead(session question.SessionID, f func()) {
+func (l *lanes) startRead(session session.ID, f func()) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for len(l.all.asks) >= maxReading {
@@ -68,18 +69,18 @@ func (l *lanes) startRead(session question.SessionID, f func()) {
 
 // afterReads runs f when everything of the session that arrived earlier is emitted; without a
 // session, everything. That is at once where there is nothing.
-func (l *lanes) afterReads(session question.SessionID, f func()) { l.onceAfterReads(session, "", f) }
+func (l *lanes) afterReads(session session.ID, f func()) { l.onceAfterReads(session, "", f) }
 
 // onceAfterReads is afterReads for an f that does the same as others of its kind. It may be left out, if
 // one of them that waits will be run behind the same asks.
-func (l *lanes) onceAfterReads(session question.SessionID, kind question.EventKind, f func()) {
+func (l *lanes) onceAfterReads(session session.ID, kind event.Kind, f func()) {
 	if !l.addIfWaiting(session, kind, f) {
 		f()
 	}
 }
 
 // addIfWaiting reports whether f has to wait, and then has it run in its turn.
-func (l *lanes) addIfWaiting(session question.SessionID, kind question.EventKind, f func()) bool {
+func (l *lanes) addIfWaiting(session session.ID, kind event.Kind, f func()) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for {
@@ -98,7 +99,7 @@ func (l *lanes) addIfWaiting(session question.SessionID, kind question.EventKind
 }
 
 // waitingLane is the lane in which what is heard of the session waits; nil: it need not.
-func (l *lanes) waitingLane(session question.SessionID) *lane {
+func (l *lanes) waitingLane(session session.ID) *lane {
 	if session == "" && (len(l.of) > 0 || !l.all.isEmpty()) {
 		return &l.all
 	}
@@ -106,7 +107,7 @@ func (l *lanes) waitingLane(session question.SessionID) *lane {
 }
 
 // addSlow is onceAfterReads for an f that takes time.
-func (l *lanes) addSlow(session question.SessionID, kind question.EventKind, f func()) {
+func (l *lanes) addSlow(session session.ID, kind event.Kind, f func()) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for l.slow >= maxQueued && !l.hasTask(session, kind) {
@@ -130,7 +131,7 @@ func (l *lanes) addSlow(session question.SessionID, kind question.EventKind, f f
 	}()
 }
 
-func (l *lanes) hasTask(session question.SessionID, kind question.EventKind) bool {
+func (l *lanes) hasTask(session session.ID, kind event.Kind) bool {
 	in := l.of[session]
 	return in != nil && in.hasTask(kind)
 }
@@ -144,7 +145,7 @@ func (l *lanes) wait() {
 	}
 }
 
-func (l *lanes) laneOf(session question.SessionID) *lane {
+func (l *lanes) laneOf(session session.ID) *lane {
 	in := l.of[session]
 	if in == nil {
 		in = &lane{}
@@ -153,14 +154,14 @@ func (l *lanes) laneOf(session question.SessionID) *lane {
 	return in
 }
 
-func (l *lanes) addTask(in *lane, kind question.EventKind, f func()) {
+func (l *lanes) addTask(in *lane, kind event.Kind, f func()) {
 	l.heard++
 	in.queue = append(in.queue, task{l.heard, kind, f})
 }
 
 // runReady runs what need not wait any more in a lane, and of what concerns all sessions. It
 // is called with the lock held, which is free while something runs.
-func (l *lanes) runReady(session question.SessionID, in *lane) {
+func (l *lanes) runReady(session session.ID, in *lane) {
 	for {
 		if in.isEmpty() && l.of[session] == in {
 			delete(l.of, session)
@@ -223,7 +224,7 @@ func (in *lane) firstNumber() int {
 }
 
 // hasTask reports whether a task of the kind waits, behind all asks that are being read.
-func (in *lane) hasTask(kind question.EventKind) bool {
+func (in *lane) hasTask(kind event.Kind) bool {
 	return kind != "" && slices.ContainsFunc(in.queue, func(t task) bool {
 		return t.kind == kind && (len(in.asks) == 0 || t.number > in.asks[len(in.asks)-1])
 	})

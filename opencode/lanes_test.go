@@ -9,7 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"hermes/internal/question"
+	"hermes/internal/session"
 	"hermes/opencode/call"
 )
 
@@ -31,13 +31,13 @@ func TestLanes_KeepTheOrder(t *testing.T) {
 				}
 			}
 			type one struct {
-				session question.SessionID
+				session session.ID
 				read    bool
 			}
 			var all []one
 			reading, most := 0, 0
 			for range 200 {
-				n, s := heard, question.SessionID(fmt.Sprint("ses_", r.IntN(4)))
+				n, s := heard, session.ID(fmt.Sprint("ses_", r.IntN(4)))
 				heard++
 				pause := time.Duration(r.IntN(3000)) * time.Millisecond
 				switch r.IntN(4) {
@@ -88,7 +88,7 @@ func TestLanes_KeepTheOrder(t *testing.T) {
 // asks that overlap hold it up no longer than those of them that were there. The same holds
 // of a session whose asks overlap.
 func TestLanes_OverlappingAsksStarveNothing(t *testing.T) {
-	for _, session := range []question.SessionID{"", "ses_slow"} {
+	for _, session := range []session.ID{"", "ses_slow"} {
 		synctest.Test(t, func(t *testing.T) {
 			l, began := newLanes(), time.Now()
 			var after time.Duration
@@ -145,7 +145,7 @@ func TestLanes_WhatLanesKeepIsBounded(t *testing.T) {
 		"of a session":        func(l *lanes, n int) { l.afterReads("ses_a", nothing) },
 		"beside in a session": func(l *lanes, n int) { l.addSlow("ses_a", "", nothing) },
 		"beside in many": func(l *lanes, n int) {
-			l.addSlow(question.SessionID(fmt.Sprint("ses_", n)), "", func() { time.Sleep(time.Second) })
+			l.addSlow(session.ID(fmt.Sprint("ses_", n)), "", func() { time.Sleep(time.Second) })
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -8,7 +8,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"hermes/internal/question"
+	"hermes/internal/event"
 	"hermes/internal/simulate/opencodesim"
 	"hermes/opencode/call"
 )
@@ -97,8 +97,8 @@ func TestLinkEnd_TheEndIsToldLast(t *testing.T) {
 		}
 		p.tell("hermes.closed", "{}")
 		wait(0)
-		got := w.take(question.Replied, question.Closed, question.Lost)
-		if len(got) != 21 || got[20].Kind != question.Closed {
+		got := w.take(event.Replied, event.Closed, event.Lost)
+		if len(got) != 21 || got[20].Kind != event.Closed {
 			t.Errorf("told %+v", got)
 		}
 	})

@@ -5,7 +5,9 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"hermes/internal/event"
 	"hermes/internal/question"
+	"hermes/internal/session"
 	"hermes/internal/simulate/opencodesim"
 	"hermes/opencode/link"
 )
@@ -14,8 +16,8 @@ func helloFrom(process, directory string) link.Hello {
 	return link.Hello{Process: process, Directory: directory, Host: "laptop", PID: 7}
 }
 
-func linkOrigin(process, directory string) question.Origin {
-	return question.Origin{Way: question.Link, Process: process, Directory: directory, Host: "laptop"}
+func linkOrigin(process, directory string) session.Origin {
+	return session.Origin{Way: session.Link, Process: process, Directory: directory, Host: "laptop"}
 }
 
 func TestLink_RequestsGoThroughALink(t *testing.T) {
@@ -27,7 +29,7 @@ func TestLink_RequestsGoThroughALink(t *testing.T) {
 		if links, direct := w.Ways(); links != 1 || direct != 0 {
 			t.Errorf("ways: %d links, %d servers", links, direct)
 		}
-		opened := w.take(question.Opened)
+		opened := w.take(event.Opened)
 		if len(opened) != 1 || opened[0].Origin != linkOrigin("p1", shop) || len(opened[0].Asks) != 1 ||
 			opened[0].Asks[0].Place.Title != "Paint the house" {
 			t.Fatalf("told %+v", opened)
@@ -43,7 +45,7 @@ func TestLink_RequestsGoThroughALink(t *testing.T) {
 		if got, _ := s.Received(call); !reflect.DeepEqual(got, [][]string{{"Red"}}) {
 			t.Errorf("the agent received %q", got)
 		}
-		if found, err := c.Look(t.Context(), r); err != nil || found.Kind != question.FoundAnswered {
+		if found, err := c.Look(t.Context(), r); err != nil || found.Kind != event.FoundAnswered {
 			t.Errorf("found %q, %v", found.Kind, err)
 		}
 	})
@@ -59,7 +61,7 @@ func TestLink_TellsWhereItsDirectoryIs(t *testing.T) {
 		same.Resolved = shop
 		plug(t, w, s, same)
 		wait(0)
-		for _, e := range w.take(question.Opened) {
+		for _, e := range w.take(event.Opened) {
 			want := map[string]string{"p1": "/srv/shop"}[e.Origin.Process]
 			if e.Origin.Resolved != want {
 				t.Errorf("%s: resolved to %q, want %q", e.Origin.Process, e.Origin.Resolved, want)
@@ -99,7 +101,7 @@ func TestLink_EventsComeThroughALink(t *testing.T) {
 		p.tell("session.status", `"not an object"`)
 		wait(0)
 		w.wantTold(t, "captured proj Colour, asked proj Colour, replied proj, touched proj",
-			question.Captured, question.Asked, question.Replied, question.Rejected, question.Touched)
+			event.Captured, event.Asked, event.Replied, event.Rejected, event.Touched)
 	})
 }
 
@@ -123,7 +125,7 @@ func TestLink_SeveralLinks(t *testing.T) {
 		}
 		w.Close()
 		wait(0)
-		if got := w.take(question.Lost); len(got) != 3 {
+		if got := w.take(event.Lost); len(got) != 3 {
 			t.Errorf("told %+v, want three that are lost", got)
 		}
 	})

@@ -9,7 +9,8 @@ import (
 	"syscall"
 	"time"
 
-	"hermes/internal/question"
+	"hermes/internal/event"
+	"hermes/internal/session"
 	"hermes/opencode/call"
 	"hermes/opencode/link"
 	"hermes/opencode/wire"
@@ -20,8 +21,8 @@ import (
 type openLink struct {
 	instance *instance
 	events   chan wire.Event
-	end      chan question.EventKind // how the link ended; empty: another one has replaced it
-	done     chan struct{}           // closed when that is emitted
+	end      chan event.Kind // how the link ended; empty: another one has replaced it
+	done     chan struct{}   // closed when that is emitted
 	ctx      context.Context
 	stop     context.CancelFunc
 	local    bool // the process could be seen on this machine when the link opened
@@ -113,13 +114,13 @@ func (s *openLinks) handleOpen(l *link.Link) {
 	client := NewClient(call.Endpoint{
 		Transport: l.RoundTripper(), Base: "http://opencode.internal", Directory: hello.Directory,
 	}, hello.Version, clockAhead(hello))
-	o := question.Origin{Way: question.Link, Process: processOf(hello), Directory: hello.Directory, Host: hello.Host, Token: hello.Token}
+	o := session.Origin{Way: session.Link, Process: processOf(hello), Directory: hello.Directory, Host: hello.Host, Token: hello.Token}
 	if hello.Resolved != hello.Directory {
 		o.Resolved = hello.Resolved
 	}
 	in := &openLink{
 		instance: newInstance(o, client, s.namesOf(processOf(hello)), s.ways.emit),
-		events:   make(chan wire.Event, 256), end: make(chan question.EventKind, 1), done: make(chan struct{}), local: isOnThisMachine(hello),
+		events:   make(chan wire.Event, 256), end: make(chan event.Kind, 1), done: make(chan struct{}), local: isOnThisMachine(hello),
 	}
 	in.ctx, in.stop = context.WithCancel(context.Background())
 	s.add(l, in)
@@ -208,9 +209,9 @@ func (s *openLinks) handleClose(l *link.Link) {
 		return
 	}
 	in.stop() // what is being asked there
-	kind := question.Lost
+	kind := event.Lost
 	if l.Reason() == link.Disposed || l.Reason() == link.Lost && in.local && !isRunning(l.Hello().PID) {
-		kind = question.Closed
+		kind = event.Closed
 	}
 	s.ways.log.Info("OpenCode link ended", "directory", l.Hello().Directory, "host", l.Hello().Host, "reason", l.Reason().String())
 	if !s.ways.reachable.remove(in.instance) {

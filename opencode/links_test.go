@@ -10,7 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"hermes/internal/question"
+	"hermes/internal/event"
 	"hermes/internal/simulate/opencodesim"
 	"hermes/opencode/link"
 )
@@ -47,7 +47,7 @@ func TestLinks_SilentLinksHoldUpNoListing(t *testing.T) {
 		w.take()
 		wait(10 * time.Minute)
 		listed := 0
-		for _, e := range w.take(question.Opened) {
+		for _, e := range w.take(event.Opened) {
 			if e.Origin.Process == "p1" {
 				listed++
 			}

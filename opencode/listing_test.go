@@ -7,7 +7,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"hermes/internal/question"
+	"hermes/internal/event"
 	"hermes/opencode/call"
 )
 
@@ -53,9 +53,9 @@ func TestListing_AskThatSharesItsCallBesideAListing(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				told := make(chan question.Event, 100)
+				told := make(chan event.Event, 100)
 				i := newInstance(here, NewClient(call.Endpoint{Transport: listServer(c.listed...), Base: "http://opencode", Directory: proj}, "", 0), &sessionNames{},
-					func(e question.Event) { told <- e })
+					func(e event.Event) { told <- e })
 				go func() { _ = i.refresh(t.Context()) }()
 				time.Sleep(100 * time.Millisecond)
 				for _, id := range c.heard {
@@ -81,9 +81,9 @@ func TestListing_AskThatSharesItsCallBesideAListing(t *testing.T) {
 func TestListing_AnEndDoesNotOvertakeTheListing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var i *instance
-		told := make(chan question.EventKind, 10)
-		i = newInstance(here, NewClient(call.Endpoint{Transport: listServer(slowAsk), Base: "http://opencode", Directory: proj}, "", 0), &sessionNames{}, func(e question.Event) {
-			if e.Kind == question.Opened { // and whoever hears takes its time
+		told := make(chan event.Kind, 10)
+		i = newInstance(here, NewClient(call.Endpoint{Transport: listServer(slowAsk), Base: "http://opencode", Directory: proj}, "", 0), &sessionNames{}, func(e event.Event) {
+			if e.Kind == event.Opened { // and whoever hears takes its time
 				go i.hear(t.Context(), frame("permission.replied", `{"sessionID":"ses_slow1","requestID":"per_1","reply":"once"}`))
 				synctest.Wait()
 			}
@@ -92,7 +92,7 @@ func TestListing_AnEndDoesNotOvertakeTheListing(t *testing.T) {
 		if err := i.refresh(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		if first, then := <-told, <-told; first != question.Opened || then != question.Replied {
+		if first, then := <-told, <-told; first != event.Opened || then != event.Replied {
 			t.Errorf("told %s, then %s", first, then)
 		}
 	})

@@ -4,7 +4,9 @@ import (
 	"context"
 	"slices"
 
+	"hermes/internal/event"
 	"hermes/internal/question"
+	"hermes/internal/session"
 	"hermes/opencode/call"
 	"hermes/opencode/wire"
 )
@@ -13,10 +15,10 @@ import (
 // FoundDismissed prove what the agent received; only FoundOpen means that an
 // answer can still reach it. The request's id may be empty, as long as its call
 // is known.
-func (c *Client) Look(ctx context.Context, r question.Request) (question.Finding, error) {
+func (c *Client) Look(ctx context.Context, r question.Request) (event.Finding, error) {
 	list, busy, err := c.listWithBusy(ctx, func() ([]question.Request, error) { return c.listLike(ctx, r) })
 	if err != nil {
-		return question.Finding{}, err
+		return event.Finding{}, err
 	}
 	if slices.ContainsFunc(list, func(l question.Request) bool { return r.ID != "" && l.ID == r.ID }) {
 		return c.findListed(ctx, r, busy)
@@ -26,7 +28,7 @@ func (c *Client) Look(ctx context.Context, r question.Request) (question.Finding
 	case call.IsNotFound(err):
 		return c.findLeftOver(ctx, r)
 	case err != nil:
-		return question.Finding{}, err
+		return event.Finding{}, err
 	}
 	return c.findByCall(ctx, tool, r, busy)
 }
@@ -42,11 +44,11 @@ func (c *Client) listLike(ctx context.Context, r question.Request) ([]question.R
 
 // findListed finds out whether an agent waits for a listed ask.
 func (c *Client) findListed(
-	ctx context.Context, r question.Request, busy map[question.SessionID]bool,
-) (question.Finding, error) {
+	ctx context.Context, r question.Request, busy map[session.ID]bool,
+) (event.Finding, error) {
 	switch {
 	case protocolOf(r).ListedWaits():
-		return question.Finding{Kind: question.FoundOpen}, nil
+		return event.Finding{Kind: event.FoundOpen}, nil
 	case busy[r.Session]:
 		return c.findInTurn(ctx, r)
 	}
@@ -56,8 +58,8 @@ func (c *Client) findListed(
 // findInTurn distinguishes an ask that its session waits for from one that an aborted
 // turn left behind while a newer turn keeps the session busy. The newer turn has
 // written an assistant message after the one that asked; ids sort by time.
-func (c *Client) findInTurn(ctx context.Context, r question.Request) (question.Finding, error) {
-	open := question.Finding{Kind: question.FoundOpen}
+func (c *Client) findInTurn(ctx context.Context, r question.Request) (event.Finding, error) {
+	open := event.Finding{Kind: event.FoundOpen}
 	last, ok := protocolOf(r).LastMessages(c.Endpoint.Directory, r.Session)
 	if r.Message == "" || !ok {
 		return open, nil // it does not say
@@ -68,7 +70,7 @@ func (c *Client) findInTurn(ctx context.Context, r question.Request) (question.F
 	}
 	for _, m := range list {
 		if m.Mine && m.ID > r.Message {
-			return question.Finding{Kind: question.FoundStopped}, nil
+			return event.Finding{Kind: event.FoundStopped}, nil
 		}
 	}
 	return open, err
@@ -77,9 +79,9 @@ func (c *Client) findInTurn(ctx context.Context, r question.Request) (question.F
 // listWithBusy lists asks and the working sessions, at the same time.
 func (c *Client) listWithBusy(
 	ctx context.Context, list func() ([]question.Request, error),
-) ([]question.Request, map[question.SessionID]bool, error) {
+) ([]question.Request, map[session.ID]bool, error) {
 	type status struct {
-		busy map[question.SessionID]bool
+		busy map[session.ID]bool
 		err  error
 	}
 	done := make(chan status, 1)
@@ -97,35 +99,35 @@ func (c *Client) listWithBusy(
 
 // findLeftOver distinguishes an aborted turn from a deleted session: both leave the
 // request listed and nothing working on it.
-func (c *Client) findLeftOver(ctx context.Context, r question.Request) (question.Finding, error) {
+func (c *Client) findLeftOver(ctx context.Context, r question.Request) (event.Finding, error) {
 	_, err := c.Sessions.Info(ctx, r.Session)
 	switch {
 	case err == nil:
-		return question.Finding{Kind: question.FoundStopped}, nil
+		return event.Finding{Kind: event.FoundStopped}, nil
 	case call.IsNotFound(err):
-		return question.Finding{Kind: question.FoundDeleted}, nil
+		return event.Finding{Kind: event.FoundDeleted}, nil
 	}
-	return question.Finding{}, err
+	return event.Finding{}, err
 }
 
 // findByCall reads from the tool call what became of an ask that is not listed.
 func (c *Client) findByCall(
-	ctx context.Context, tool wire.ToolCall, r question.Request, busy map[question.SessionID]bool,
-) (question.Finding, error) {
+	ctx context.Context, tool wire.ToolCall, r question.Request, busy map[session.ID]bool,
+) (event.Finding, error) {
 	switch tool.Status {
 	case "completed":
 		if r.Permission != nil {
-			return question.Finding{Kind: question.FoundAnswered}, nil
+			return event.Finding{Kind: event.FoundAnswered}, nil
 		}
-		return question.Finding{Kind: question.FoundAnswered, Answers: tool.Answers}, nil
+		return event.Finding{Kind: event.FoundAnswered, Answers: tool.Answers}, nil
 	case "error":
 		return protocolOf(r).Failed(r, tool.Failure), nil
 	}
 	works, err := c.turnGoesOn(ctx, r, busy)
 	if works {
-		return question.Finding{Kind: question.FoundPassing}, err
+		return event.Finding{Kind: event.FoundPassing}, err
 	}
-	return question.Finding{Kind: question.FoundForgotten}, err
+	return event.Finding{Kind: event.FoundForgotten}, err
 }
 
 // turnGoesOn reports whether the turn that asked is under way, for a request that is not
@@ -133,7 +135,7 @@ func (c *Client) findByCall(
 // something newer in the same session. If the version lacks the route that lists active
 // sessions, none counts as active.
 func (c *Client) turnGoesOn(
-	ctx context.Context, r question.Request, busy map[question.SessionID]bool,
+	ctx context.Context, r question.Request, busy map[session.ID]bool,
 ) (bool, error) {
 	if active, ok := protocolOf(r).Active(); ok {
 		list, err := active.From(ctx, c.Endpoint)
@@ -146,7 +148,7 @@ func (c *Client) turnGoesOn(
 		return false, nil
 	}
 	now, err := c.findInTurn(ctx, r)
-	return err != nil || now.Kind == question.FoundOpen, err
+	return err != nil || now.Kind == event.FoundOpen, err
 }
 
 // toolCall finds the request's tool call in its message, or, when only the call's id

@@ -3,7 +3,9 @@ package opencode_test
 import (
 	"testing"
 
+	"hermes/internal/event"
 	"hermes/internal/question"
+	"hermes/internal/session"
 	"hermes/internal/simulate/opencodesim"
 	"hermes/opencode"
 	"hermes/opencode/call"
@@ -19,14 +21,14 @@ func TestLook_ByCallAlone(t *testing.T) {
 	for _, fate := range []struct {
 		name string
 		do   func(*opencodesim.Simulator, question.Request)
-		want question.FindingKind
+		want event.FindingKind
 	}{
-		{"waits", func(*opencodesim.Simulator, question.Request) {}, question.FoundPassing},
-		{"answered", answerRed, question.FoundAnswered},
-		{"dismissed", dismiss, question.FoundDismissed},
-		{"deleted", remove, question.FoundDeleted},
-		{"restarted", func(s *opencodesim.Simulator, _ question.Request) { s.Restart() }, question.FoundForgotten},
-		{"aborted and settled", func(s *opencodesim.Simulator, r question.Request) { abort(s, r); dismiss(s, r) }, question.FoundStopped},
+		{"waits", func(*opencodesim.Simulator, question.Request) {}, event.FoundPassing},
+		{"answered", answerRed, event.FoundAnswered},
+		{"dismissed", dismiss, event.FoundDismissed},
+		{"deleted", remove, event.FoundDeleted},
+		{"restarted", func(s *opencodesim.Simulator, _ question.Request) { s.Restart() }, event.FoundForgotten},
+		{"aborted and settled", func(s *opencodesim.Simulator, r question.Request) { abort(s, r); dismiss(s, r) }, event.FoundStopped},
 	} {
 		t.Run(fate.name, func(t *testing.T) {
 			bothVersions(t, func(t *testing.T, s *opencodesim.Simulator) {
@@ -43,10 +45,10 @@ func TestLook_ByCallAlone(t *testing.T) {
 // A call whose arguments OpenCode refuses was never a question.
 func TestLook_AtAVoidCall(t *testing.T) {
 	bothVersions(t, func(t *testing.T, s *opencodesim.Simulator) {
-		session := s.NewSession(proj, "Paint")
-		prompt(t, s, session, `CALL question {"questions":[{"question":"Which?"}]}`)
-		r := question.Request{Session: question.SessionID(session), Call: lastCall(t, s, session)}
-		if got := look(t, s, r); got.Kind != question.FoundVoid {
+		sessionID := s.NewSession(proj, "Paint")
+		prompt(t, s, sessionID, `CALL question {"questions":[{"question":"Which?"}]}`)
+		r := question.Request{Session: session.ID(sessionID), Call: lastCall(t, s, sessionID)}
+		if got := look(t, s, r); got.Kind != event.FoundVoid {
 			t.Errorf("found %q", got.Kind)
 		}
 	})
@@ -57,16 +59,16 @@ func TestLook_BeforeTheCallIsWritten(t *testing.T) {
 	bothVersions(t, func(t *testing.T, s *opencodesim.Simulator) {
 		r := captured(ask(t, s, "", colour))
 		r.Call = "call_that_begins"
-		if got := look(t, s, r); got.Kind != question.FoundPassing {
+		if got := look(t, s, r); got.Kind != event.FoundPassing {
 			t.Errorf("found %q", got.Kind)
 		}
 	})
 }
 
 // lastCall is the id of the session's last tool call.
-func lastCall(t *testing.T, s *opencodesim.Simulator, session string) question.CallID {
+func lastCall(t *testing.T, s *opencodesim.Simulator, sessionID string) question.CallID {
 	t.Helper()
-	list, err := clientOf(s).Sessions.LastMessages(t.Context(), question.SessionID(session))
+	list, err := clientOf(s).Sessions.LastMessages(t.Context(), session.ID(sessionID))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,15 +91,15 @@ func lastCall(t *testing.T, s *opencodesim.Simulator, session string) question.C
 func TestLook_TheLastCallOfThatIDCounts(t *testing.T) {
 	for _, test := range []struct {
 		name, parts string
-		want        question.FindingKind
+		want        event.FindingKind
 	}{
 		{
 			"used again", `{"type":"tool","callID":"call_1","state":{"status":"completed"}},
-			{"type":"tool","callID":"call_1","state":{"status":"error","error":"The user dismissed this question"}}`, question.FoundDismissed,
+			{"type":"tool","callID":"call_1","state":{"status":"error","error":"The user dismissed this question"}}`, event.FoundDismissed,
 		},
 		{
 			"a part of that id", `{"type":"tool","callID":"call_1","state":{"status":"completed"}},
-			{"type":"tool","id":"call_1","callID":"call_2","state":{"status":"running"}},{"type":"text","callID":"call_1"}`, question.FoundAnswered,
+			{"type":"tool","id":"call_1","callID":"call_2","state":{"status":"running"}},{"type":"text","callID":"call_1"}`, event.FoundAnswered,
 		},
 	} {
 		c := opencode.NewClient(call.Endpoint{Transport: pages{

@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"hermes/internal/event"
 	"hermes/internal/question"
 	"hermes/internal/simulate/opencodesim"
 )
@@ -13,31 +14,31 @@ import (
 var permissionFates = []struct {
 	name      string
 	do        func(s *opencodesim.Simulator, id, other, session string)
-	want, old question.Finding
+	want, old event.Finding
 }{
-	{name: "waits", do: func(*opencodesim.Simulator, string, string, string) {}, want: question.Finding{Kind: question.FoundOpen}},
-	{name: "once", do: func(s *opencodesim.Simulator, id, _, _ string) { s.DecideAtTUI(id, "once") }, want: question.Finding{Kind: question.FoundAnswered}},
-	{name: "always", do: func(s *opencodesim.Simulator, id, _, _ string) { s.DecideAtTUI(id, "always") }, want: question.Finding{Kind: question.FoundAnswered}},
+	{name: "waits", do: func(*opencodesim.Simulator, string, string, string) {}, want: event.Finding{Kind: event.FoundOpen}},
+	{name: "once", do: func(s *opencodesim.Simulator, id, _, _ string) { s.DecideAtTUI(id, "once") }, want: event.Finding{Kind: event.FoundAnswered}},
+	{name: "always", do: func(s *opencodesim.Simulator, id, _, _ string) { s.DecideAtTUI(id, "always") }, want: event.Finding{Kind: event.FoundAnswered}},
 	{name: "rejected", do: func(s *opencodesim.Simulator, id, _, _ string) { s.DecideAtTUI(id, "reject") }, want: dismissed("")},
 	{name: "rejected along", do: func(s *opencodesim.Simulator, _, other, _ string) { s.DecideAtTUI(other, "reject") }, want: dismissed("")},
-	{name: "another is allowed", do: func(s *opencodesim.Simulator, _, other, _ string) { s.DecideAtTUI(other, "once") }, want: question.Finding{Kind: question.FoundOpen}},
-	{name: "aborted", do: func(s *opencodesim.Simulator, _, _, session string) { s.Abort(session) }, want: question.Finding{Kind: question.FoundStopped}},
+	{name: "another is allowed", do: func(s *opencodesim.Simulator, _, other, _ string) { s.DecideAtTUI(other, "once") }, want: event.Finding{Kind: event.FoundOpen}},
+	{name: "aborted", do: func(s *opencodesim.Simulator, _, _, session string) { s.Abort(session) }, want: event.Finding{Kind: event.FoundStopped}},
 	{
-		name: "aborted, and allowed too late", want: question.Finding{Kind: question.FoundStopped, Begun: true}, old: question.Finding{Kind: question.FoundForgotten},
+		name: "aborted, and allowed too late", want: event.Finding{Kind: event.FoundStopped, Begun: true}, old: event.Finding{Kind: event.FoundForgotten},
 		do: func(s *opencodesim.Simulator, id, _, session string) {
 			s.Abort(session)
 			time.Sleep(time.Second)
 			s.DecideAtTUI(id, "once")
 		},
 	},
-	{name: "aborted, and the session asks for something else", want: question.Finding{Kind: question.FoundStopped}, do: func(s *opencodesim.Simulator, _, _, session string) {
+	{name: "aborted, and the session asks for something else", want: event.Finding{Kind: event.FoundStopped}, do: func(s *opencodesim.Simulator, _, _, session string) {
 		s.Abort(session)
 		s.AskBash(proj, session, "make again")
 	}},
-	{name: "deleted", do: func(s *opencodesim.Simulator, _, _, session string) { s.Delete(session) }, want: question.Finding{Kind: question.FoundDeleted}},
-	{name: "restarted", do: func(s *opencodesim.Simulator, _, _, _ string) { s.Restart() }, want: question.Finding{Kind: question.FoundForgotten}},
+	{name: "deleted", do: func(s *opencodesim.Simulator, _, _, session string) { s.Delete(session) }, want: event.Finding{Kind: event.FoundDeleted}},
+	{name: "restarted", do: func(s *opencodesim.Simulator, _, _, _ string) { s.Restart() }, want: event.Finding{Kind: event.FoundForgotten}},
 	{
-		name: "disposed", want: question.Finding{Kind: question.FoundStopped, Begun: true}, old: question.Finding{Kind: question.FoundForgotten},
+		name: "disposed", want: event.Finding{Kind: event.FoundStopped, Begun: true}, old: event.Finding{Kind: event.FoundForgotten},
 		do: func(s *opencodesim.Simulator, _, _, _ string) { s.Dispose(proj) },
 	},
 }
@@ -87,7 +88,7 @@ func TestLook_DecisionReachesTheAgent(t *testing.T) {
 			session := s.NewSession(proj, "build")
 			id, _ := s.AskBash(proj, session, "make")
 			r, c := permitted(t, s, id), clientOf(s)
-			want, err := question.Finding{Kind: question.FoundAnswered}, error(nil)
+			want, err := event.Finding{Kind: event.FoundAnswered}, error(nil)
 			if name == note {
 				err = c.Reply(t.Context(), r, question.Answers{{note}})
 			} else {

@@ -6,12 +6,13 @@ import (
 	"testing/synctest"
 	"time"
 
+	"hermes/internal/event"
 	"hermes/internal/question"
 	"hermes/internal/simulate/opencodesim"
 )
 
 // look looks at a request, which must not fail.
-func look(t *testing.T, s *opencodesim.Simulator, r question.Request) question.Finding {
+func look(t *testing.T, s *opencodesim.Simulator, r question.Request) event.Finding {
 	t.Helper()
 	found, err := clientOf(s).Look(t.Context(), r)
 	if err != nil {
@@ -25,44 +26,44 @@ func look(t *testing.T, s *opencodesim.Simulator, r question.Request) question.F
 var fates = []struct {
 	name string
 	do   func(s *opencodesim.Simulator, r question.Request)
-	want question.FindingKind
-	old  question.FindingKind
+	want event.FindingKind
+	old  event.FindingKind
 }{
-	{name: "waits", do: func(*opencodesim.Simulator, question.Request) {}, want: question.FoundOpen},
-	{name: "waits beside another", want: question.FoundOpen, do: func(s *opencodesim.Simulator, r question.Request) {
+	{name: "waits", do: func(*opencodesim.Simulator, question.Request) {}, want: event.FoundOpen},
+	{name: "waits beside another", want: event.FoundOpen, do: func(s *opencodesim.Simulator, r question.Request) {
 		s.Ask(proj, string(r.Session), sizes)
 	}},
-	{name: "answered", do: answerRed, want: question.FoundAnswered},
-	{name: "answered, and the session asks on", want: question.FoundAnswered, do: func(s *opencodesim.Simulator, r question.Request) {
+	{name: "answered", do: answerRed, want: event.FoundAnswered},
+	{name: "answered, and the session asks on", want: event.FoundAnswered, do: func(s *opencodesim.Simulator, r question.Request) {
 		answerRed(s, r)
 		s.Ask(proj, string(r.Session), sizes)
 	}},
-	{name: "answered before a restart", want: question.FoundAnswered, do: func(s *opencodesim.Simulator, r question.Request) {
+	{name: "answered before a restart", want: event.FoundAnswered, do: func(s *opencodesim.Simulator, r question.Request) {
 		answerRed(s, r)
 		s.Restart()
 	}},
-	{name: "dismissed", do: dismiss, want: question.FoundDismissed},
-	{name: "aborted", do: abort, want: question.FoundStopped},
-	{name: "aborted, and what is left of it answered", want: question.FoundStopped, do: func(s *opencodesim.Simulator, r question.Request) {
+	{name: "dismissed", do: dismiss, want: event.FoundDismissed},
+	{name: "aborted", do: abort, want: event.FoundStopped},
+	{name: "aborted, and what is left of it answered", want: event.FoundStopped, do: func(s *opencodesim.Simulator, r question.Request) {
 		abort(s, r)
 		answerRed(s, r)
 	}},
-	{name: "aborted, and the session works on something else", want: question.FoundStopped, do: func(s *opencodesim.Simulator, r question.Request) {
+	{name: "aborted, and the session works on something else", want: event.FoundStopped, do: func(s *opencodesim.Simulator, r question.Request) {
 		abort(s, r)
 		s.Ask(proj, string(r.Session), sizes)
 	}},
-	{name: "deleted", do: remove, want: question.FoundDeleted},
-	{name: "deleted, and what is left of it answered", want: question.FoundDeleted, do: func(s *opencodesim.Simulator, r question.Request) {
+	{name: "deleted", do: remove, want: event.FoundDeleted},
+	{name: "deleted, and what is left of it answered", want: event.FoundDeleted, do: func(s *opencodesim.Simulator, r question.Request) {
 		remove(s, r)
 		answerRed(s, r)
 	}},
-	{name: "deleted after the answer", want: question.FoundDeleted, do: func(s *opencodesim.Simulator, r question.Request) {
+	{name: "deleted after the answer", want: event.FoundDeleted, do: func(s *opencodesim.Simulator, r question.Request) {
 		answerRed(s, r)
 		remove(s, r)
 	}},
-	{name: "restarted", want: question.FoundForgotten, do: func(s *opencodesim.Simulator, _ question.Request) { s.Restart() }},
+	{name: "restarted", want: event.FoundForgotten, do: func(s *opencodesim.Simulator, _ question.Request) { s.Restart() }},
 	{
-		name: "disposed", want: question.FoundStopped, old: question.FoundForgotten,
+		name: "disposed", want: event.FoundStopped, old: event.FoundForgotten,
 		do: func(s *opencodesim.Simulator, _ question.Request) { s.Dispose(proj) },
 	},
 }
@@ -101,7 +102,7 @@ func TestLook_TellsTheAnswersToTheLetter(t *testing.T) {
 		bothVersions(t, func(t *testing.T, s *opencodesim.Simulator) {
 			r := ask(t, s, "", colour, sizes)
 			s.AnswerAtTUI(string(r.ID), answers)
-			want := question.Finding{Kind: question.FoundAnswered, Answers: answers}
+			want := event.Finding{Kind: event.FoundAnswered, Answers: answers}
 			if got := look(t, s, r); !reflect.DeepEqual(got, want) {
 				t.Errorf("found %+v, want %+v", got, want)
 			}
@@ -116,12 +117,12 @@ func TestLook_WhileAnAnswerIsTakenIn(t *testing.T) {
 			s := opencodesim.New(opencodesim.Options{Version: version, Lag: time.Second})
 			r := ask(t, s, "", colour)
 			answerRed(s, r)
-			if got := look(t, s, r); got.Kind != question.FoundPassing {
+			if got := look(t, s, r); got.Kind != event.FoundPassing {
 				t.Errorf("%s: at once: found %q", version, got.Kind)
 			}
 			time.Sleep(time.Second)
 			synctest.Wait()
-			if got := look(t, s, r); got.Kind != question.FoundAnswered {
+			if got := look(t, s, r); got.Kind != event.FoundAnswered {
 				t.Errorf("%s: later: found %q", version, got.Kind)
 			}
 		})
@@ -135,11 +136,11 @@ func TestLook_PastQueuedPrompts(t *testing.T) {
 		for range 5 {
 			prompt(t, s, string(r.Session), "and then?")
 		}
-		if got := look(t, s, r); got.Kind != question.FoundOpen {
+		if got := look(t, s, r); got.Kind != event.FoundOpen {
 			t.Errorf("found %q", got.Kind)
 		}
 		answerRed(s, r)
-		if got := look(t, s, r); got.Kind != question.FoundAnswered {
+		if got := look(t, s, r); got.Kind != event.FoundAnswered {
 			t.Errorf("after the answer: found %q", got.Kind)
 		}
 	})
@@ -148,11 +149,11 @@ func TestLook_PastQueuedPrompts(t *testing.T) {
 func TestLook_AtASubagentsQuestion(t *testing.T) {
 	bothVersions(t, func(t *testing.T, s *opencodesim.Simulator) {
 		r := ask(t, s, s.Task(proj, "", "asker", "find a colour"), colour)
-		if got := look(t, s, r); got.Kind != question.FoundOpen {
+		if got := look(t, s, r); got.Kind != event.FoundOpen {
 			t.Errorf("found %q", got.Kind)
 		}
 		answerRed(s, r)
-		if got := look(t, s, r); got.Kind != question.FoundAnswered {
+		if got := look(t, s, r); got.Kind != event.FoundAnswered {
 			t.Errorf("after the answer: found %q", got.Kind)
 		}
 	})
@@ -164,7 +165,7 @@ func TestLook_ForgottenWhileItsSessionWorks(t *testing.T) {
 		r := ask(t, s, "", colour)
 		s.Restart()
 		s.Ask(proj, string(r.Session), sizes)
-		if got := look(t, s, r); got.Kind != question.FoundForgotten {
+		if got := look(t, s, r); got.Kind != event.FoundForgotten {
 			t.Errorf("found %q", got.Kind)
 		}
 	})

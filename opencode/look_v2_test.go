@@ -5,7 +5,9 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"hermes/internal/event"
 	"hermes/internal/question"
+	"hermes/internal/session"
 	"hermes/internal/simulate/opencodesim"
 	"hermes/opencode"
 	"hermes/opencode/call"
@@ -18,11 +20,11 @@ func TestLookV2_V2RequestsAreListedBesideTheOthers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := opencodesim.New(opencodesim.Options{})
 		first, second := ask(t, s, "", colour), askV2(t, s, sizes)
-		if first.Protocol != question.V1 || second.Protocol != question.V2 {
+		if first.Protocol != session.V1 || second.Protocol != session.V2 {
 			t.Errorf("they are listed as %q and %q", first.Protocol, second.Protocol)
 		}
 		for _, r := range []question.Request{first, second} {
-			if got := look(t, s, r); got.Kind != question.FoundOpen {
+			if got := look(t, s, r); got.Kind != event.FoundOpen {
 				t.Errorf("%s: found %q", r.Protocol, got.Kind)
 			}
 		}
@@ -45,25 +47,25 @@ func TestLookV2_QuestionsWithoutV2Routes(t *testing.T) {
 // The form of a message under /api is that of its OpenAPI document in 1.18.33.
 func TestLookV2(t *testing.T) {
 	const head = `{"data":{"id":"msg_1","type":"assistant","content":[{"type":"text","text":"x"},{"type":"tool","id":"call_1","name":"question","state":`
-	r := question.Request{ID: "que_1", Protocol: question.V2, Session: "ses_1", Message: "msg_1", Call: "call_1"}
+	r := question.Request{ID: "que_1", Protocol: session.V2, Session: "ses_1", Message: "msg_1", Call: "call_1"}
 	for _, fate := range []struct {
 		name, message, active string
-		want                  question.Finding
+		want                  event.Finding
 	}{
-		{"answered", head + `{"status":"completed","structured":{"answers":[["S","L"]]}}}]}}`, `{}`, question.Finding{
-			Kind: question.FoundAnswered, Answers: question.Answers{{"S", "L"}},
+		{"answered", head + `{"status":"completed","structured":{"answers":[["S","L"]]}}}]}}`, `{}`, event.Finding{
+			Kind: event.FoundAnswered, Answers: question.Answers{{"S", "L"}},
 		}},
 		{
 			"dismissed", head + `{"status":"error","error":{"type":"unknown","message":"The user dismissed this question"}}}]}}`, `{}`,
-			question.Finding{Kind: question.FoundDismissed},
+			event.Finding{Kind: event.FoundDismissed},
 		},
 		{
 			"interrupted", head + `{"status":"error","error":{"type":"unknown","message":"Tool execution interrupted"}}}]}}`, `{}`,
-			question.Finding{Kind: question.FoundStopped},
+			event.Finding{Kind: event.FoundStopped},
 		},
-		{"being taken in", head + `{"status":"running"}}]}}`, `{"ses_1":{}}`, question.Finding{Kind: question.FoundPassing}},
-		{"forgotten", head + `{"status":"running"}}]}}`, `{"ses_2":{}}`, question.Finding{Kind: question.FoundForgotten}},
-		{"not in its message", `{"data":{"id":"msg_1","content":[]}}`, `{}`, question.Finding{Kind: question.FoundForgotten}},
+		{"being taken in", head + `{"status":"running"}}]}}`, `{"ses_1":{}}`, event.Finding{Kind: event.FoundPassing}},
+		{"forgotten", head + `{"status":"running"}}]}}`, `{"ses_2":{}}`, event.Finding{Kind: event.FoundForgotten}},
+		{"not in its message", `{"data":{"id":"msg_1","content":[]}}`, `{}`, event.Finding{Kind: event.FoundForgotten}},
 	} {
 		t.Run(fate.name, func(t *testing.T) {
 			c := opencode.NewClient(call.Endpoint{Directory: proj, Transport: pages{
@@ -81,8 +83,8 @@ func TestLookV2(t *testing.T) {
 // A session that is gone is gone under both families of routes.
 func TestLookV2_AtADeletedSession(t *testing.T) {
 	c := opencode.NewClient(call.Endpoint{Transport: pages{"/api/question/request": `{"data":[]}`, "/session/status": `{}`}}, release.Newest, 0)
-	got, err := c.Look(t.Context(), question.Request{ID: "que_1", Protocol: question.V2, Session: "ses_1", Message: "msg_1"})
-	if err != nil || got.Kind != question.FoundDeleted {
+	got, err := c.Look(t.Context(), question.Request{ID: "que_1", Protocol: session.V2, Session: "ses_1", Message: "msg_1"})
+	if err != nil || got.Kind != event.FoundDeleted {
 		t.Errorf("found %q, %v", got.Kind, err)
 	}
 }
@@ -92,8 +94,8 @@ func TestLookV2_ForgottenWithoutACall(t *testing.T) {
 	c := opencode.NewClient(call.Endpoint{Directory: proj, Transport: pages{
 		"/api/question/request": `{"data":[]}`, "/session/status": `{}`, "/api/session/active": `{"data":{}}`,
 	}}, release.Newest, 0)
-	got, err := c.Look(t.Context(), question.Request{ID: "que_1", Protocol: question.V2, Session: "ses_1"})
-	if err != nil || got.Kind != question.FoundForgotten {
+	got, err := c.Look(t.Context(), question.Request{ID: "que_1", Protocol: session.V2, Session: "ses_1"})
+	if err != nil || got.Kind != event.FoundForgotten {
 		t.Errorf("found %q, %v", got.Kind, err)
 	}
 }

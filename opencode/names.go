@@ -5,8 +5,8 @@ import (
 	"sync"
 	"time"
 
-	"hermes/internal/question"
 	"hermes/internal/recent"
+	"hermes/internal/session"
 	"hermes/opencode/v1"
 )
 
@@ -21,7 +21,7 @@ const placeTimeout = 2 * time.Second
 // look-ups. Safe for concurrent use; nothing survives a restart.
 type sessionNames struct {
 	mu       sync.Mutex
-	sessions *recent.Map[question.SessionID, v1.SessionInfo] // nil: none yet
+	sessions *recent.Map[session.ID, v1.SessionInfo] // nil: none yet
 }
 
 func (n *sessionNames) put(s v1.SessionInfo) {
@@ -31,12 +31,12 @@ func (n *sessionNames) put(s v1.SessionInfo) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if n.sessions == nil {
-		n.sessions = recent.New[question.SessionID, v1.SessionInfo](maxSessions)
+		n.sessions = recent.New[session.ID, v1.SessionInfo](maxSessions)
 	}
-	n.sessions.Put(question.SessionID(s.ID), s)
+	n.sessions.Put(session.ID(s.ID), s)
 }
 
-func (n *sessionNames) get(id question.SessionID) (v1.SessionInfo, bool) {
+func (n *sessionNames) get(id session.ID) (v1.SessionInfo, bool) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if n.sessions == nil {
@@ -47,22 +47,22 @@ func (n *sessionNames) get(id question.SessionID) (v1.SessionInfo, bool) {
 
 // placeOf walks from the session that asks to its root. What cannot be found within
 // placeTimeout stays empty.
-func (n *sessionNames) placeOf(ctx context.Context, c *Client, id question.SessionID) question.Place {
+func (n *sessionNames) placeOf(ctx context.Context, c *Client, id session.ID) session.Place {
 	ctx, cancel := context.WithTimeout(ctx, placeTimeout)
 	defer cancel()
 	asker, err := n.find(ctx, c, id)
 	root := asker
 	for depth := 0; err == nil && root.ParentID != "" && depth < 16; depth++ {
-		root, err = n.find(ctx, c, question.SessionID(root.ParentID))
+		root, err = n.find(ctx, c, session.ID(root.ParentID))
 	}
-	place := question.Place{Title: root.GivenTitle(), Root: question.SessionID(root.ID)}
+	place := session.Place{Title: root.GivenTitle(), Root: session.ID(root.ID)}
 	if root.ID != asker.ID {
 		place.Subagent = asker.GivenTitle()
 	}
 	return place
 }
 
-func (n *sessionNames) find(ctx context.Context, c *Client, id question.SessionID) (v1.SessionInfo, error) {
+func (n *sessionNames) find(ctx context.Context, c *Client, id session.ID) (v1.SessionInfo, error) {
 	if s, ok := n.get(id); ok {
 		return s, nil
 	}

@@ -7,14 +7,15 @@ import (
 	"testing/synctest"
 	"time"
 
-	"hermes/internal/question"
+	"hermes/internal/event"
+	"hermes/internal/session"
 	"hermes/internal/simulate/opencodesim"
 	"hermes/opencode/call"
 	"hermes/opencode/v1"
 )
 
 // place is where hermes says that the last question comes from.
-func (w *watched) place(t *testing.T, kind question.EventKind) question.Place {
+func (w *watched) place(t *testing.T, kind event.Kind) session.Place {
 	t.Helper()
 	events := w.take(kind)
 	if len(events) == 0 || len(events[len(events)-1].Asks) != 1 {
@@ -26,11 +27,11 @@ func (w *watched) place(t *testing.T, kind question.EventKind) question.Place {
 func TestNames_PlaceOfARootSession(t *testing.T) {
 	bothVersions(t, func(t *testing.T, s *opencodesim.Simulator) {
 		w := watchServer(t, s)
-		session := s.NewSession(proj, "Paint the house")
-		s.Ask(proj, session, colour)
+		sessionID := s.NewSession(proj, "Paint the house")
+		s.Ask(proj, sessionID, colour)
 		wait(time.Second)
-		want := question.Place{Title: "Paint the house", Root: question.SessionID(session)}
-		if got := w.place(t, question.Asked); got != want {
+		want := session.Place{Title: "Paint the house", Root: session.ID(sessionID)}
+		if got := w.place(t, event.Asked); got != want {
 			t.Errorf("asked from %+v, want %+v", got, want)
 		}
 	})
@@ -43,8 +44,8 @@ func TestNames_PlaceOfASubagent(t *testing.T) {
 		root := s.NewSession(proj, "Paint the house")
 		s.Ask(proj, s.Task(proj, s.Task(proj, root, "asker", "the walls"), "asker", "a colour"), colour)
 		w := watchServer(t, s)
-		want := question.Place{Title: "Paint the house", Subagent: "sub task (@asker subagent)", Root: question.SessionID(root)}
-		if got := w.place(t, question.Opened); got != want {
+		want := session.Place{Title: "Paint the house", Subagent: "sub task (@asker subagent)", Root: session.ID(root)}
+		if got := w.place(t, event.Opened); got != want {
 			t.Errorf("opened from %+v, want %+v", got, want)
 		}
 	})
@@ -56,18 +57,18 @@ func TestNames_PlaceIsNamedLater(t *testing.T) {
 		w := watchServer(t, s)
 		r := ask(t, s, "", colour)
 		wait(time.Second)
-		if got := w.place(t, question.Asked); got != (question.Place{Root: r.Session}) {
+		if got := w.place(t, event.Asked); got != (session.Place{Root: r.Session}) {
 			t.Errorf("asked from %+v", got)
 		}
 		rename(t, s, r.Session, "Paint the house")
 		wait(0)
-		if got := w.place(t, question.Named); got != (question.Place{Title: "Paint the house", Root: r.Session}) {
+		if got := w.place(t, event.Named); got != (session.Place{Title: "Paint the house", Root: r.Session}) {
 			t.Errorf("named %+v", got)
 		}
 	})
 }
 
-func rename(t *testing.T, s *opencodesim.Simulator, id question.SessionID, title string) {
+func rename(t *testing.T, s *opencodesim.Simulator, id session.ID, title string) {
 	t.Helper()
 	c := clientOf(s)
 	renaming := call.Call{
@@ -85,7 +86,7 @@ func TestNames_PlaceIsNotWaitedFor(t *testing.T) {
 		s.SetFault(func(*http.Request) opencodesim.Fault { return opencodesim.Hang })
 		began := time.Now()
 		got := new(sessionNames).placeOf(t.Context(), clientOf(s), "ses_1")
-		if took := time.Since(began); got != (question.Place{}) || took != placeTimeout {
+		if took := time.Since(began); got != (session.Place{}) || took != placeTimeout {
 			t.Errorf("%+v after %v", got, took)
 		}
 	})
@@ -118,7 +119,7 @@ func TestNames_TheOldestSessionIsForgottenFirst(t *testing.T) {
 		p.put(v1.SessionInfo{ID: fmt.Sprint("ses_", n)})
 	}
 	for n, want := range map[int]bool{0: false, 1: true, maxSessions / 2: true, maxSessions: true} {
-		if _, got := p.get(question.SessionID(fmt.Sprint("ses_", n))); got != want {
+		if _, got := p.get(session.ID(fmt.Sprint("ses_", n))); got != want {
 			t.Errorf("session %d is known: %v", n, got)
 		}
 	}

@@ -6,7 +6,9 @@ import (
 	"reflect"
 	"testing"
 
+	"hermes/internal/event"
 	"hermes/internal/question"
+	"hermes/internal/session"
 	"hermes/opencode"
 	"hermes/opencode/call"
 	"hermes/opencode/release"
@@ -16,12 +18,12 @@ import (
 // measured on 1.1.53 ("Error: " before them) and 1.18.33.
 func TestPermission_LookAtWhatBecameOfAPermission(t *testing.T) {
 	const no = "The user rejected permission to use this specific tool call"
-	passing, forgotten := question.Finding{Kind: question.FoundPassing}, question.Finding{Kind: question.FoundForgotten}
-	ran, ended := question.Finding{Kind: question.FoundAnswered}, question.Finding{Kind: question.FoundEnded}
+	passing, forgotten := event.Finding{Kind: event.FoundPassing}, event.Finding{Kind: event.FoundForgotten}
+	ran, ended := event.Finding{Kind: event.FoundAnswered}, event.Finding{Kind: event.FoundEnded}
 	for _, c := range []struct {
 		state  string
 		busy   bool
-		v1, v2 question.Finding
+		v1, v2 event.Finding
 	}{
 		{`{"status":"completed"}`, false, ran, ran},
 		{`{"status":"running","input":{"command":"ls"}}`, true, passing, passing},
@@ -31,15 +33,15 @@ func TestPermission_LookAtWhatBecameOfAPermission(t *testing.T) {
 		{failedWith("Error: " + no + "."), false, dismissed(""), dismissed("")},
 		{failedWith(no + " with the following feedback: use \"x\"\nand abort"), true, dismissed("use \"x\"\nand abort"), dismissed("use \"x\"\nand abort")},
 		{failedWith("Error: " + no + " with the following feedback: n"), true, dismissed("n"), dismissed("n")},
-		{failedWith("Tool execution aborted"), false, question.Finding{Kind: question.FoundStopped, Begun: true}, ended},
-		{failedWith("Error: Tool execution aborted"), false, question.Finding{Kind: question.FoundStopped, Begun: true}, ended},
+		{failedWith("Tool execution aborted"), false, event.Finding{Kind: event.FoundStopped, Begun: true}, ended},
+		{failedWith("Error: Tool execution aborted"), false, event.Finding{Kind: event.FoundStopped, Begun: true}, ended},
 		{failedWith("The operation was aborted due to timeout"), true, ran, ended}, // of an allowed webfetch
 		{`{"status":"error","error":{"message":"Tool execution interrupted"}}`, false, ran, ended},
 		{failedWith("Unable to execute command: touch v3"), true, ran, ended},
 		{failedWith("Tool execution interrupted"), false, ran, ended},
 		{`{"status":"error","error":[1]}`, false, ran, ended},
 	} {
-		for protocol, want := range map[question.Protocol]question.Finding{question.V1: c.v1, question.V2: c.v2} {
+		for protocol, want := range map[session.Protocol]event.Finding{session.V1: c.v1, session.V2: c.v2} {
 			r := leaving1
 			r.Protocol = protocol
 			f, err := opencode.NewClient(call.Endpoint{Transport: callIn(c.state, c.busy), Base: "http://opencode"}, "", 0).Look(t.Context(), r)
@@ -54,8 +56,8 @@ var leaving1 = question.Request{
 	ID: "per_1", Session: "ses_1", Message: "msg_1", Call: "call_1", Permission: &question.Permission{Kind: "bash"},
 }
 
-func dismissed(note string) question.Finding {
-	return question.Finding{Kind: question.FoundDismissed, Note: note}
+func dismissed(note string) event.Finding {
+	return event.Finding{Kind: event.FoundDismissed, Note: note}
 }
 
 func failedWith(text string) string {
@@ -79,7 +81,7 @@ func callIn(state string, busy bool) pages {
 
 func TestPermission_DecisionToTheLetter(t *testing.T) {
 	r2 := leaving1
-	r2.Protocol = question.V2
+	r2.Protocol = session.V2
 	odd := leaving1
 	odd.ID = "../x?y"
 	const v1, v2 = "POST http://opencode/permission/per_1/reply?directory=%2Fhome%2Fada%2Fproj application/json ",

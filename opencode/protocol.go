@@ -1,7 +1,9 @@
 package opencode
 
 import (
+	"hermes/internal/event"
 	"hermes/internal/question"
+	"hermes/internal/session"
 	"hermes/opencode/call"
 	"hermes/opencode/v1"
 	"hermes/opencode/v2"
@@ -11,7 +13,7 @@ import (
 // protocol is one of OpenCode's protocols: how its asks are listed, heard, answered and
 // looked up. It only says what to call and what the answers mean; a Client calls.
 type protocol interface {
-	Name() question.Protocol
+	Name() session.Protocol
 	In(version string) bool // an OpenCode of this version has it
 	routes
 	messages
@@ -19,7 +21,7 @@ type protocol interface {
 
 	// Hear reads the events that say something of an ask, or of what a session does. Other
 	// events are not known. Of one that makes no sense nothing is said.
-	Hear(e wire.Event) (said []question.Event, known bool)
+	Hear(e wire.Event) (said []event.Event, known bool)
 }
 
 // routes are where a protocol's asks are listed and answered.
@@ -36,7 +38,7 @@ type messages interface {
 	Message(directory string, r question.Request) call.Reading[wire.Message]
 	// LastMessages reads the messages in which a call may be of which no message is known;
 	// false: no such call can be found.
-	LastMessages(directory string, id question.SessionID) (call.Reading[[]wire.Message], bool)
+	LastMessages(directory string, id session.ID) (call.Reading[[]wire.Message], bool)
 }
 
 // evidence is what proves the end of an ask.
@@ -45,9 +47,9 @@ type evidence interface {
 	// status of sessions, and LastMessages, tell.
 	ListedWaits() bool
 	// Active reads which sessions work; false: the status of sessions says it.
-	Active() (call.Reading[map[question.SessionID]bool], bool)
+	Active() (call.Reading[map[session.ID]bool], bool)
 	// Failed is what became of an ask whose tool call failed with this text.
-	Failed(r question.Request, text string) question.Finding
+	Failed(r question.Request, text string) event.Finding
 }
 
 // protocols are all that hermes speaks. The first is that of ordinary sessions, which every

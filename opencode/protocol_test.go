@@ -5,10 +5,11 @@ import (
 	"testing"
 
 	"hermes/internal/question"
+	"hermes/internal/session"
 	"hermes/opencode/release"
 )
 
-func namesOf(list []protocol) (names []question.Protocol) {
+func namesOf(list []protocol) (names []session.Protocol) {
 	for _, p := range list {
 		names = append(names, p.Name())
 	}
@@ -16,8 +17,8 @@ func namesOf(list []protocol) (names []question.Protocol) {
 }
 
 func TestProtocols_OfAVersion(t *testing.T) {
-	old, both := []question.Protocol{question.V1}, []question.Protocol{question.V1, question.V2}
-	for version, want := range map[string][]question.Protocol{
+	old, both := []session.Protocol{session.V1}, []session.Protocol{session.V1, session.V2}
+	for version, want := range map[string][]session.Protocol{
 		release.Oldest: old, "1.15.13": old, "1.16.0": both, release.Newest: both, "0.0.0-dev-202609212252": both, "": old, "local": old,
 	} {
 		if got := namesOf(protocolsOf(version)); !slices.Equal(got, want) {
@@ -28,7 +29,7 @@ func TestProtocols_OfAVersion(t *testing.T) {
 
 // Every protocol that an ask can have is spoken.
 func TestProtocols_AreAll(t *testing.T) {
-	if got, want := namesOf(protocols()), question.Protocols(); !slices.Equal(got, want) {
+	if got, want := namesOf(protocols()), session.Protocols(); !slices.Equal(got, want) {
 		t.Errorf("%q are spoken, of %q", got, want)
 	}
 }
@@ -41,7 +42,7 @@ func TestProtocols_OfAnAsk(t *testing.T) {
 			t.Errorf("an ask of %q is answered by %q", name, got)
 		}
 	}
-	if got := protocolOf(question.Request{}).Name(); got != question.V1 {
+	if got := protocolOf(question.Request{}).Name(); got != session.V1 {
 		t.Errorf("an ask that names none is answered by %q", got)
 	}
 }

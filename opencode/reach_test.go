@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"hermes/internal/question"
+	"hermes/internal/session"
 	"hermes/internal/simulate/opencodesim"
 )
 
@@ -19,7 +19,7 @@ func TestReach(t *testing.T) {
 			t.Fatalf("the servers are %+v", at)
 		}
 		w.told()
-		if _, ok := w.Reach(question.Origin{Way: question.Link, Process: serverURL, Directory: "/srv/new"}); ok {
+		if _, ok := w.Reach(session.Origin{Way: session.Link, Process: serverURL, Directory: "/srv/new"}); ok {
 			t.Error("a link was reached through a server")
 		}
 		c, ok := w.Reach(directOrigin("/srv/new"))

@@ -7,12 +7,13 @@ import (
 	"slices"
 	"sync"
 
-	"hermes/internal/question"
+	"hermes/internal/event"
+	"hermes/internal/session"
 )
 
 // ways is what the ways into OpenCode have in common.
 type ways struct {
-	emit             func(question.Event) // may block
+	emit             func(event.Event) // may block
 	log              *slog.Logger
 	reachable        *reachable
 	followed         followedSessions
@@ -21,11 +22,11 @@ type ways struct {
 
 // originKey identifies an origin.
 type originKey struct {
-	way                question.Way
+	way                session.Way
 	process, directory string
 }
 
-func keyOf(o question.Origin) originKey { return originKey{o.Way, o.Process, o.Directory} }
+func keyOf(o session.Origin) originKey { return originKey{o.Way, o.Process, o.Directory} }
 
 // reachable are the instances that can be reached. Safe for concurrent use.
 type reachable struct {
@@ -39,7 +40,7 @@ func newReachable(log *slog.Logger) *reachable {
 	return &reachable{log: log, instances: map[originKey]*instance{}}
 }
 
-func (r *reachable) get(o question.Origin) (*instance, bool) {
+func (r *reachable) get(o session.Origin) (*instance, bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	i, ok := r.instances[keyOf(o)]
@@ -65,21 +66,21 @@ func (r *reachable) remove(i *instance) bool {
 
 // removeAs stops the instance and emits that it cannot be reached any more, unless another
 // one has replaced it.
-func (r *reachable) removeAs(i *instance, kind question.EventKind) {
+func (r *reachable) removeAs(i *instance, kind event.Kind) {
 	if r.remove(i) {
 		i.stopAs(kind)
 	}
 }
 
 // origins are sorted by directory.
-func (r *reachable) origins() []question.Origin {
+func (r *reachable) origins() []session.Origin {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	list := make([]question.Origin, 0, len(r.instances))
+	list := make([]session.Origin, 0, len(r.instances))
 	for _, i := range r.instances {
 		list = append(list, i.origin)
 	}
-	slices.SortFunc(list, func(a, b question.Origin) int {
+	slices.SortFunc(list, func(a, b session.Origin) int {
 		return cmp.Or(cmp.Compare(a.Directory, b.Directory), cmp.Compare(a.Way, b.Way), cmp.Compare(a.Process, b.Process))
 	})
 	return list

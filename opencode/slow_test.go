@@ -12,7 +12,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"hermes/internal/question"
+	"hermes/internal/event"
 	"hermes/internal/simulate/opencodesim"
 	"hermes/opencode/call"
 	"hermes/opencode/wire"
@@ -42,7 +42,7 @@ type eventLog struct {
 
 func newEventLog() *eventLog { return &eventLog{time.Now(), make(chan string, 1000)} }
 
-func (l *eventLog) add(e question.Event) {
+func (l *eventLog) add(e event.Event) {
 	name := string(e.Session) + string(e.ID)
 	if len(e.Asks) > 0 {
 		name = string(e.Asks[0].Request.ID)
@@ -122,7 +122,7 @@ func TestSlow_ListingHoldsUpNoAsk(t *testing.T) {
 		})
 		in := &openLink{
 			instance: newInstance(here, NewClient(call.Endpoint{Transport: way, Base: "http://opencode", Directory: proj}, "", 0), &sessionNames{}, log.add),
-			events:   make(chan wire.Event, 256), end: make(chan question.EventKind, 1), done: make(chan struct{}),
+			events:   make(chan wire.Event, 256), end: make(chan event.Kind, 1), done: make(chan struct{}),
 		}
 		in.ctx, in.stop = context.WithCancel(t.Context())
 		go g.links.serve(in)
@@ -142,7 +142,7 @@ func TestSlow_ListingHoldsUpNoAsk(t *testing.T) {
 			t.Errorf("%d wait", n) // per_b too, which the listing did not find
 		}
 		in.stop()
-		in.end <- question.Lost
+		in.end <- event.Lost
 		<-in.done
 	})
 }
@@ -154,7 +154,7 @@ func TestSlow_TheEndOfALinkWaitsForNothingThatIsRead(t *testing.T) {
 		g := NewGateway(Config{Events: log.add, Log: slog.New(slog.DiscardHandler)})
 		in := &openLink{
 			instance: newInstance(here, NewClient(call.Endpoint{Transport: slowly, Base: "http://opencode", Directory: proj}, "", 0), &sessionNames{}, log.add),
-			events:   make(chan wire.Event, 256), end: make(chan question.EventKind, 1), done: make(chan struct{}),
+			events:   make(chan wire.Event, 256), end: make(chan event.Kind, 1), done: make(chan struct{}),
 		}
 		in.ctx, in.stop = context.WithCancel(t.Context())
 		go g.links.serve(in)
@@ -165,7 +165,7 @@ func TestSlow_TheEndOfALinkWaitsForNothingThatIsRead(t *testing.T) {
 		in.events <- permissionAsked("per_b", "ses_slow")
 		in.events <- frame("permission.replied", `{"sessionID":"ses_slow","requestID":"per_b","reply":"once"}`)
 		in.stop()
-		in.end <- question.Closed
+		in.end <- event.Closed
 		<-in.done
 		got := log.all()
 		at := func(line string) int { return slices.Index(got, line) }
@@ -196,7 +196,7 @@ func TestSlow_ASilentOpenCodeDelaysNoOther(t *testing.T) {
 			p.tell("question.asked", `{"id":"que_`+fmt.Sprint(n)+`","sessionID":"`+id+`","questions":[{"question":"Which?","header":"H","options":[]}]}`)
 			direct.Ask(proj, direct.NewSession(proj, "Paint"), colour)
 			wait(time.Second)
-			if got := len(w.take(question.Asked)); got != 2 {
+			if got := len(w.take(event.Asked)); got != 2 {
 				t.Errorf("%d of 2 questions came within a second, in round %d", got, n)
 			}
 			wait(7 * time.Second)

@@ -8,8 +8,9 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"hermes/internal/question"
+	"hermes/internal/event"
 	"hermes/internal/recent"
+	"hermes/internal/session"
 	"hermes/opencode/v1"
 	"hermes/opencode/wire"
 )
@@ -28,9 +29,9 @@ type spokenStep struct {
 	Delta     string `json:"delta"`
 }
 
-func (w spokenStep) step() question.Spoken {
-	return question.Spoken{
-		Message: question.MessageID(w.MessageID), Part: w.PartID, Tool: w.Tool, Title: lineOf(w.Title),
+func (w spokenStep) step() session.StreamChunk {
+	return session.StreamChunk{
+		Message: session.MessageID(w.MessageID), Part: w.PartID, Tool: w.Tool, Title: lineOf(w.Title),
 		Ended: isOver(w.Status), Text: endOf(w.Text),
 	}
 }
@@ -43,18 +44,18 @@ const maxTexts = 64
 // followedSessions are the sessions of which hermes shows what they write, while they
 // write it. The zero value has none. Safe for concurrent use.
 type followedSessions struct {
-	ids atomic.Pointer[map[question.SessionID]bool]
+	ids atomic.Pointer[map[session.ID]bool]
 }
 
-func (f *followedSessions) set(sessions []question.SessionID) {
-	ids := map[question.SessionID]bool{}
+func (f *followedSessions) set(sessions []session.ID) {
+	ids := map[session.ID]bool{}
 	for _, id := range sessions {
 		ids[id] = true
 	}
 	f.ids.Store(&ids)
 }
 
-func (f *followedSessions) has(id question.SessionID) bool {
+func (f *followedSessions) has(id session.ID) bool {
 	ids := f.ids.Load()
 	return ids != nil && (*ids)[id]
 }
@@ -63,19 +64,19 @@ func (f *followedSessions) has(id question.SessionID) bool {
 // one goroutine. Events tell a text in pieces (from 1.2 on) or whole at each piece
 // (1.1.53), a tool call whenever its output grows.
 type speechFollower struct {
-	isFollowed func(question.SessionID) bool
+	isFollowed func(session.ID) bool
 	texts      *recent.Map[string, string] // by part: the end of a text that goes on
 	calls      *recent.Map[string, string] // by part: what was told of a tool call last
 	whole      string                      // the head of the last event with a whole text that goes on
 	wholeAt    time.Time
 }
 
-func newSpeech(followed func(question.SessionID) bool) *speechFollower {
+func newSpeech(followed func(session.ID) bool) *speechFollower {
 	return &speechFollower{isFollowed: followed, texts: recent.New[string, string](maxTexts), calls: recent.New[string, string](maxTexts)}
 }
 
 // hear reports what is new of a followed session.
-func (s *speechFollower) hear(e wire.Event) (question.SessionID, question.Spoken, bool) {
+func (s *speechFollower) hear(e wire.Event) (session.ID, session.StreamChunk, bool) {
 	switch e.Type {
 	case "message.part.delta":
 		return s.hearDelta(e)
@@ -86,11 +87,11 @@ func (s *speechFollower) hear(e wire.Event) (question.SessionID, question.Spoken
 			s.forgetTurn(p.Session())
 		}
 	}
-	return "", question.Spoken{}, false
+	return "", session.StreamChunk{}, false
 }
 
 // forgetTurn forgets what a session said in the turn that has ended.
-func (s *speechFollower) forgetTurn(id question.SessionID) {
+func (s *speechFollower) forgetTurn(id session.ID) {
 	for _, m := range []*recent.Map[string, string]{s.texts, s.calls} {
 		for part := range m.All() {
 			if strings.HasPrefix(part, partOf(id, "")) {
@@ -101,23 +102,23 @@ func (s *speechFollower) forgetTurn(id question.SessionID) {
 }
 
 // partOf names a part.
-func partOf(id question.SessionID, part string) string { return string(id) + "/" + part }
+func partOf(id session.ID, part string) string { return string(id) + "/" + part }
 
-func (s *speechFollower) hearDelta(e wire.Event) (question.SessionID, question.Spoken, bool) {
+func (s *speechFollower) hearDelta(e wire.Event) (session.ID, session.StreamChunk, bool) {
 	var w spokenStep
 	_ = json.Unmarshal(e.Properties, &w)
-	id := question.SessionID(w.SessionID)
+	id := session.ID(w.SessionID)
 	part := partOf(id, w.PartID)
 	text, speaks := s.texts.Get(part) // else it thinks
 	if w.Field != "text" || !speaks {
-		return "", question.Spoken{}, false
+		return "", session.StreamChunk{}, false
 	}
 	w.Text = endOf(text + w.Delta)
 	s.texts.Put(part, w.Text)
 	return id, w.step(), s.isFollowed(id)
 }
 
-func (s *speechFollower) hearPart(e wire.Event) (question.SessionID, question.Spoken, bool) {
+func (s *speechFollower) hearPart(e wire.Event) (session.ID, session.StreamChunk, bool) {
 	var w struct {
 		Part struct {
 			v1.Part
@@ -126,9 +127,9 @@ func (s *speechFollower) hearPart(e wire.Event) (question.SessionID, question.Sp
 		} `json:"part"`
 	}
 	_ = json.Unmarshal(e.Properties, &w) // what does not fit stays empty
-	p, id := w.Part, question.SessionID(w.Part.SessionID)
+	p, id := w.Part, session.ID(w.Part.SessionID)
 	if p.ID == "" || !s.isFollowed(id) {
-		return "", question.Spoken{}, false
+		return "", session.StreamChunk{}, false
 	}
 	spoken := spokenStep{MessageID: p.MessageID, PartID: p.ID}
 	switch {
@@ -139,11 +140,11 @@ func (s *speechFollower) hearPart(e wire.Event) (question.SessionID, question.Sp
 		spoken.Tool, spoken.Title, spoken.Status = p.Tool, subjectOf(p.Part), p.State.Status
 		told := spoken.Status + " " + spoken.Title
 		if last, _ := s.calls.Get(partOf(id, p.ID)); last == told {
-			return "", question.Spoken{}, false
+			return "", session.StreamChunk{}, false
 		}
 		s.calls.Put(partOf(id, p.ID), told)
 	default:
-		return "", question.Spoken{}, false
+		return "", session.StreamChunk{}, false
 	}
 	return id, spoken.step(), true
 }
@@ -174,7 +175,7 @@ func lineOf(text string) string {
 
 // endOf is the end of a text, as much as a step holds, whole code points.
 func endOf(text string) string {
-	over := len(text) - question.MaxSpoken
+	over := len(text) - session.MaxStreamChunk
 	if over <= 0 {
 		return text
 	}
@@ -204,7 +205,7 @@ func (s *speechFollower) skips(data string) bool {
 	if head == "" {
 		return false
 	}
-	if !s.isFollowed(question.SessionID(sessionIn(head))) {
+	if !s.isFollowed(session.ID(sessionIn(head))) {
 		return true
 	}
 	if !strings.Contains(head, `.updated"`) || strings.LastIndex(data, `,"delta":"`) < 0 {
@@ -231,10 +232,10 @@ func sessionIn(head string) string {
 func (i *instance) hearSpoken(e wire.Event) {
 	var w spokenStep
 	if json.Unmarshal(e.Properties, &w) == nil && w.SessionID != "" {
-		i.emitSpoken(question.SessionID(w.SessionID), w.step())
+		i.emitSpoken(session.ID(w.SessionID), w.step())
 	}
 }
 
-func (i *instance) emitSpoken(id question.SessionID, s question.Spoken) {
-	i.emit(question.Event{Kind: question.Spoke, Origin: i.origin, Session: id, Spoken: s})
+func (i *instance) emitSpoken(id session.ID, s session.StreamChunk) {
+	i.emit(event.Event{Kind: event.Spoke, Origin: i.origin, Session: id, Spoken: s})
 }

@@ -9,14 +9,15 @@ import (
 	"testing/synctest"
 	"time"
 
-	"hermes/internal/question"
+	"hermes/internal/event"
+	"hermes/internal/session"
 	"hermes/internal/simulate/opencodesim"
 )
 
 // heardOf reads frames as the stream of a server in which ses_1 is followed, and tells
 // what was heard and how many were decoded.
-func heardOf(frame ...string) (steps []question.Spoken, decoded int) {
-	s := newSpeech(func(id question.SessionID) bool { return id == "ses_1" })
+func heardOf(frame ...string) (steps []session.StreamChunk, decoded int) {
+	s := newSpeech(func(id session.ID) bool { return id == "ses_1" })
 	text := ""
 	for _, f := range frame {
 		text += "data: " + f + "\n\n"
@@ -44,7 +45,7 @@ func newPart(session, id, rest string) string {
 	return fmt.Sprintf(newHead+`{"id":"%[2]s","messageID":"msg_1","sessionID":"%[1]s",%[3]s},"time":5}}}`, session, id, rest)
 }
 
-func texts(steps []question.Spoken) (list []string) {
+func texts(steps []session.StreamChunk) (list []string) {
 	for _, s := range steps {
 		list = append(list, strings.TrimSpace(s.Tool+" "+s.Title+s.Text))
 	}
@@ -94,7 +95,7 @@ func TestSpeech(t *testing.T) {
 
 // The end of one session's turn does not end what another one says.
 func TestSpeech_TheEndOfAnotherTurn(t *testing.T) {
-	s := newSpeech(func(question.SessionID) bool { return true })
+	s := newSpeech(func(session.ID) bool { return true })
 	var got []string
 	for _, frame := range []string{
 		newPart("ses_1", "prt_1", `"type":"text","text":"","time":{"start":1}`),
@@ -119,14 +120,14 @@ func TestSpeech_TheEndOfAnotherTurn(t *testing.T) {
 // always.
 func TestSpeech_WholeTextsAreReadNowAndThen(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := newSpeech(func(question.SessionID) bool { return true })
+		s := newSpeech(func(session.ID) bool { return true })
 		text, decoded, last := "", 0, ""
 		hear := func(g globalEvent) {
 			decoded++
 			if _, step, ok := s.hear(g.Payload); ok {
 				last = step.Text
 			}
-			if len(last) > question.MaxSpoken {
+			if len(last) > session.MaxStreamChunk {
 				t.Errorf("%d bytes", len(last))
 			}
 		}
@@ -154,7 +155,7 @@ func TestSpeech_FollowedServers(t *testing.T) {
 		id := s.NewSession(proj, "fix")
 		s.Speak(id, "not ")
 		synctest.Wait()
-		w.Follow([]question.SessionID{question.SessionID(id)})
+		w.Follow([]session.ID{session.ID(id)})
 		s.Say(id, "heard")
 		synctest.Wait()
 		w.told()
@@ -166,7 +167,7 @@ func TestSpeech_FollowedServers(t *testing.T) {
 		synctest.Wait()
 		var got []string
 		for _, e := range w.heard() {
-			if e.Kind == question.Spoke && e.Session == question.SessionID(id) && e.Spoken.Text != "" {
+			if e.Kind == event.Spoke && e.Session == session.ID(id) && e.Spoken.Text != "" {
 				got = append(got, e.Spoken.Text)
 			}
 		}
@@ -177,7 +178,7 @@ func TestSpeech_FollowedServers(t *testing.T) {
 }
 
 // heard are the events since they were told last.
-func (w *watched) heard() []question.Event {
+func (w *watched) heard() []event.Event {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return slices.Clone(w.events)

@@ -10,7 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"hermes/internal/question"
+	"hermes/internal/event"
 	"hermes/internal/simulate/opencodesim"
 )
 
@@ -21,7 +21,7 @@ type watched struct {
 	*Gateway
 
 	mu     sync.Mutex
-	events []question.Event
+	events []event.Event
 }
 
 // watch runs a Gateway until the test ends. It is for a bubble.
@@ -52,17 +52,17 @@ func wait(d time.Duration) {
 	synctest.Wait()
 }
 
-func (w *watched) add(e question.Event) {
+func (w *watched) add(e event.Event) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.events = append(w.events, e)
 }
 
 // take gives the events of some kinds, and forgets all that there were.
-func (w *watched) take(kinds ...question.EventKind) []question.Event {
+func (w *watched) take(kinds ...event.Kind) []event.Event {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	var list []question.Event
+	var list []event.Event
 	for _, e := range w.events {
 		if slices.Contains(kinds, e.Kind) {
 			list = append(list, e)
@@ -74,7 +74,7 @@ func (w *watched) take(kinds ...question.EventKind) []question.Event {
 
 // told is take in one word for an event: "asked proj Colour". Several Opened of
 // one origin that say the same are one.
-func (w *watched) told(kinds ...question.EventKind) string {
+func (w *watched) told(kinds ...event.Kind) string {
 	var words []string
 	for _, e := range w.take(kinds...) {
 		word := string(e.Kind) + " " + path.Base(e.Origin.Directory)
@@ -83,16 +83,16 @@ func (w *watched) told(kinds ...question.EventKind) string {
 				word += " " + item.Header
 			}
 		}
-		if e.Kind != question.Opened || !slices.Contains(words, word) {
+		if e.Kind != event.Opened || !slices.Contains(words, word) {
 			words = append(words, word)
 		}
 	}
 	return strings.Join(words, ", ")
 }
 
-var reach = []question.EventKind{question.Opened, question.Asked, question.Lost, question.Closed}
+var reach = []event.Kind{event.Opened, event.Asked, event.Lost, event.Closed}
 
-func (w *watched) wantTold(t *testing.T, want string, kinds ...question.EventKind) {
+func (w *watched) wantTold(t *testing.T, want string, kinds ...event.Kind) {
 	t.Helper()
 	if got := w.told(kinds...); got != want {
 		t.Errorf("told %q, want %q", got, want)

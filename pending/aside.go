@@ -8,7 +8,7 @@ import (
 
 	bolt "go.etcd.io/bbolt"
 
-	"hermes/internal/question"
+	"hermes/internal/chat"
 )
 
 // What is kept of unreadable updates for a person to look at: of so many of them, and of
@@ -21,10 +21,10 @@ const (
 
 // Aside is an update that could not be read.
 type Aside struct {
-	question.Update     // Raw is cut after 64 KiB
-	Size            int // of the whole of it, in bytes
-	Reason          string
-	At              time.Time
+	chat.Update     // Raw is cut after 64 KiB
+	Size        int // of the whole of it, in bytes
+	Reason      string
+	At          time.Time
 }
 
 type asideRecord struct {
@@ -37,7 +37,7 @@ type asideRecord struct {
 
 // SetAside takes an update that cannot be read out of the inbox, so that it does
 // not stop the others. The first 64 KiB of the last 100 are kept, and how long they were.
-func (s *Store) SetAside(id question.UpdateID, reason string) error {
+func (s *Store) SetAside(id chat.UpdateID, reason string) error {
 	return s.update(func(tx *bolt.Tx) error {
 		now := utc(time.Now())
 		raw := tx.Bucket([]byte(bucketInbox)).Get(numberKey(id))
@@ -78,7 +78,7 @@ func (s *Store) Asides() ([]Aside, error) {
 			if err := json.Unmarshal(value, &r); err != nil {
 				return fmt.Errorf("the record of an update that was set aside: %w", err)
 			}
-			u := question.Update{ID: question.UpdateID(r.ID), Raw: json.RawMessage(r.Raw)}
+			u := chat.Update{ID: chat.UpdateID(r.ID), Raw: json.RawMessage(r.Raw)}
 			size := cmp.Or(r.Size, len(u.Raw))
 			asides = append(asides, Aside{Update: u, Size: size, Reason: string(r.Reason), At: r.At})
 			return nil

@@ -6,13 +6,16 @@ import (
 	"testing"
 	"time"
 
+	"hermes/internal/chat"
 	"hermes/internal/question"
+	"hermes/internal/session"
+	"hermes/internal/storage"
 )
 
 // realThread is of the size of real ones: about two kilobytes.
 func realThread(n int) question.Thread {
 	th := thread(n)
-	th.Origins = []question.Origin{{Way: question.Link, Process: "p", Directory: "/home/someone/project", Host: "laptop"}}
+	th.Origins = []session.Origin{{Way: session.Link, Process: "p", Directory: "/home/someone/project", Host: "laptop"}}
 	item := question.Item{Header: "Database", Text: strings.Repeat("Which database? ", 20)}
 	for range 4 {
 		item.Options = append(item.Options, question.Option{Label: "PostgreSQL", Description: strings.Repeat("It is there. ", 10)})
@@ -29,9 +32,9 @@ func BenchmarkCommit(b *testing.B) {
 	}
 	defer s.Close()
 	for n := 0; b.Loop(); n++ {
-		commit(b, s, question.Change{
+		commit(b, s, storage.Change{
 			Threads: []question.Thread{realThread(n % 200)},
-			Entries: []question.Entry{{At: time.Now(), Kind: question.EntryPicked, Thread: thread(n % 200).ID}},
+			Entries: []storage.Entry{{At: time.Now(), Kind: storage.EntryPicked, Thread: thread(n % 200).ID}},
 		})
 	}
 }
@@ -44,7 +47,7 @@ func BenchmarkPut(b *testing.B) {
 	defer s.Close()
 	raw := json.RawMessage(strings.Repeat("x", 800))
 	for n := 0; b.Loop(); n++ {
-		if _, err := s.Put([]question.Update{{ID: question.UpdateID(n), Raw: raw}}); err != nil {
+		if _, err := s.Put([]chat.Update{{ID: chat.UpdateID(n), Raw: raw}}); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -54,7 +57,7 @@ func BenchmarkPut(b *testing.B) {
 func large(b *testing.B) *Store {
 	b.Helper()
 	s := open(b, dbPath(b))
-	var c question.Change
+	var c storage.Change
 	for n := range 11_000 {
 		th := realThread(n)
 		if n%11 == 0 {

@@ -5,12 +5,14 @@ import (
 
 	bolt "go.etcd.io/bbolt"
 
+	"hermes/internal/chat"
 	"hermes/internal/question"
+	"hermes/internal/storage"
 )
 
 // Commit stores the change, all of it or nothing, in one transaction. An empty
 // change costs nothing.
-func (s *Store) Commit(c question.Change) error {
+func (s *Store) Commit(c storage.Change) error {
 	if c.Empty() {
 		return nil
 	}
@@ -21,23 +23,23 @@ func (s *Store) Commit(c question.Change) error {
 	return s.update(func(tx *bolt.Tx) error { return applyChange(tx, c) })
 }
 
-func applyChange(tx *bolt.Tx, c question.Change) error {
+func applyChange(tx *bolt.Tx, c storage.Change) error {
 	return inOrder(
 		func() error { return each(c.Threads, func(t question.Thread) error { return putOpen(tx, t) }) },
 		func() error { return each(c.Retired, func(t question.Thread) error { return putSettled(tx, t) }) },
-		func() error { return each(c.Chats, func(chat question.Chat) error { return putChat(tx, chat) }) },
+		func() error { return each(c.Chats, func(chat chat.Chat) error { return putChat(tx, chat) }) },
 		func() error {
-			return each(c.Left, func(id question.ChatID) error { return tx.Bucket([]byte(bucketChats)).Delete(numberKey(id)) })
+			return each(c.Left, func(id chat.ID) error { return tx.Bucket([]byte(bucketChats)).Delete(numberKey(id)) })
 		},
-		func() error { return each(c.Topics, func(t question.Topic) error { return putTopic(tx, t) }) },
+		func() error { return each(c.Topics, func(t storage.Topic) error { return putTopic(tx, t) }) },
 		func() error {
-			return each(c.Dropped, func(t question.Topic) error { return tx.Bucket([]byte(bucketTopics)).Delete(topicKey(t)) })
+			return each(c.Dropped, func(t storage.Topic) error { return tx.Bucket([]byte(bucketTopics)).Delete(topicKey(t)) })
 		},
 		func() error { return removePairings(tx, c.Unpaired) },
 		func() error { return putPairings(tx, c.Paired) },
 		func() error { return putDriving(tx, c) },
 		func() error {
-			return each(c.Consumed, func(id question.UpdateID) error { return consume(tx, id, time.Now()) })
+			return each(c.Consumed, func(id chat.UpdateID) error { return consume(tx, id, time.Now()) })
 		},
 		func() error { return appendEntries(tx, c.Entries) },
 	)

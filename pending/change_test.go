@@ -9,13 +9,15 @@ import (
 
 	bolt "go.etcd.io/bbolt"
 
+	"hermes/internal/chat"
 	"hermes/internal/question"
+	"hermes/internal/storage"
 )
 
 func TestThreads_OpenOnesOldestFirst(t *testing.T) {
 	s := open(t, dbPath(t))
-	commit(t, s, question.Change{Threads: []question.Thread{thread(3), thread(1), thread(2)}})
-	commit(t, s, question.Change{Retired: []question.Thread{settled(2, time.Now())}})
+	commit(t, s, storage.Change{Threads: []question.Thread{thread(3), thread(1), thread(2)}})
+	commit(t, s, storage.Change{Retired: []question.Thread{settled(2, time.Now())}})
 	threads, err := reopen(t, s).Threads()
 	if err != nil || len(threads) != 2 || threads[0].ID != thread(1).ID || threads[1].ID != thread(3).ID {
 		t.Errorf("got %v, %v", threads, err)
@@ -25,7 +27,7 @@ func TestThreads_OpenOnesOldestFirst(t *testing.T) {
 // A settled record that cannot be read must not matter to a start.
 func TestThreads_DoesNotReadSettledOnes(t *testing.T) {
 	s := open(t, dbPath(t))
-	commit(t, s, question.Change{Threads: []question.Thread{thread(1)}})
+	commit(t, s, storage.Change{Threads: []question.Thread{thread(1)}})
 	raw(t, s, func(tx *bolt.Tx) error {
 		return tx.Bucket([]byte(bucketSettled)).Put([]byte("x"), []byte("no JSON"))
 	})
@@ -44,36 +46,36 @@ func TestFind(t *testing.T) {
 	s := open(t, dbPath(t))
 	first, second := thread(1), settled(2, time.Now())
 	first.Cards = append(first.Cards, question.Card{
-		Chat: 7, Messages: []question.PostedID{1}, Others: []question.PostedID{2},
+		Chat: 7, Messages: []chat.MessageID{1}, Others: []chat.MessageID{2},
 	})
 	captured := thread(3)
 	captured.Request.ID = ""
 	long := thread(4)
 	long.Request.ID = question.RequestID(strings.Repeat("q", 100_000))
-	commit(t, s, question.Change{Threads: []question.Thread{first, captured, long}, Retired: []question.Thread{second}})
+	commit(t, s, storage.Change{Threads: []question.Thread{first, captured, long}, Retired: []question.Thread{second}})
 
 	for _, c := range []struct {
-		key  question.Key
+		key  storage.Key
 		want question.ID
 	}{
-		{question.Key{ID: first.ID}, first.ID},
-		{question.Key{ID: second.ID}, second.ID},
-		{question.Key{ID: captured.ID}, captured.ID},
-		{question.Key{ID: "unknown"}, ""},
-		{question.Key{ID: question.ID(strings.Repeat("x", 100_000))}, ""},
-		{question.Key{}, ""},
-		{question.Key{Request: "que_1"}, first.ID},
-		{question.Key{Request: "que_2"}, second.ID},
-		{question.Key{Request: "que_3"}, ""},
-		{question.Key{Request: long.Request.ID}, long.ID},
-		{question.Key{Request: long.Request.ID + "q"}, ""},
-		{question.Key{Chat: -100, Message: 10}, first.ID},
-		{question.Key{Chat: -100, Message: 21}, second.ID},
-		{question.Key{Chat: 7, Message: 1}, first.ID},
-		{question.Key{Chat: 7, Message: 2}, first.ID},
-		{question.Key{Chat: 7, Message: 3}, ""},
-		{question.Key{Chat: 7, Message: 10}, ""},
-		{question.Key{Chat: -100, Message: 12}, ""},
+		{storage.Key{ID: first.ID}, first.ID},
+		{storage.Key{ID: second.ID}, second.ID},
+		{storage.Key{ID: captured.ID}, captured.ID},
+		{storage.Key{ID: "unknown"}, ""},
+		{storage.Key{ID: question.ID(strings.Repeat("x", 100_000))}, ""},
+		{storage.Key{}, ""},
+		{storage.Key{Request: "que_1"}, first.ID},
+		{storage.Key{Request: "que_2"}, second.ID},
+		{storage.Key{Request: "que_3"}, ""},
+		{storage.Key{Request: long.Request.ID}, long.ID},
+		{storage.Key{Request: long.Request.ID + "q"}, ""},
+		{storage.Key{Chat: -100, Message: 10}, first.ID},
+		{storage.Key{Chat: -100, Message: 21}, second.ID},
+		{storage.Key{Chat: 7, Message: 1}, first.ID},
+		{storage.Key{Chat: 7, Message: 2}, first.ID},
+		{storage.Key{Chat: 7, Message: 3}, ""},
+		{storage.Key{Chat: 7, Message: 10}, ""},
+		{storage.Key{Chat: -100, Message: 12}, ""},
 	} {
 		got, found, err := s.Find(c.key)
 		if err != nil || got.ID != c.want || found != (c.want != "") {
@@ -86,12 +88,12 @@ func TestFind(t *testing.T) {
 func TestFind_IndexFollowsTheRecord(t *testing.T) {
 	s := open(t, dbPath(t))
 	th := thread(1)
-	commit(t, s, question.Change{Threads: []question.Thread{th}})
+	commit(t, s, storage.Change{Threads: []question.Thread{th}})
 	th.Request.ID = "que_other"
-	th.Cards = []question.Card{{Chat: -200, Messages: []question.PostedID{10, 99}}}
-	commit(t, s, question.Change{Threads: []question.Thread{th}})
+	th.Cards = []question.Card{{Chat: -200, Messages: []chat.MessageID{10, 99}}}
+	commit(t, s, storage.Change{Threads: []question.Thread{th}})
 
-	for key, want := range map[question.Key]bool{
+	for key, want := range map[storage.Key]bool{
 		{Request: "que_1"}:         false,
 		{Request: "que_other"}:     true,
 		{Chat: -100, Message: 10}:  false,
@@ -114,11 +116,11 @@ func TestFind_IndexEntryBelongsToWhomItNames(t *testing.T) {
 	s := open(t, dbPath(t))
 	first, second := thread(1), thread(2)
 	second.Request.ID = first.Request.ID
-	commit(t, s, question.Change{Threads: []question.Thread{first}})
-	commit(t, s, question.Change{Threads: []question.Thread{second}})
+	commit(t, s, storage.Change{Threads: []question.Thread{first}})
+	commit(t, s, storage.Change{Threads: []question.Thread{second}})
 	first.Request.ID = ""
-	commit(t, s, question.Change{Threads: []question.Thread{first}})
-	if got, found, err := s.Find(question.Key{Request: second.Request.ID}); err != nil || !found || got.ID != second.ID {
+	commit(t, s, storage.Change{Threads: []question.Thread{first}})
+	if got, found, err := s.Find(storage.Key{Request: second.Request.ID}); err != nil || !found || got.ID != second.ID {
 		t.Errorf("got %v, %v, %v", got.ID, found, err)
 	}
 }
@@ -126,7 +128,7 @@ func TestFind_IndexEntryBelongsToWhomItNames(t *testing.T) {
 func TestCommit_ThreadIsInOneBucket(t *testing.T) {
 	s := open(t, dbPath(t))
 	at := time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)
-	for _, c := range []question.Change{
+	for _, c := range []storage.Change{
 		{Threads: []question.Thread{thread(1)}},
 		{Retired: []question.Thread{settled(1, at)}},
 		{Retired: []question.Thread{settled(1, at.Add(time.Hour))}},
@@ -138,7 +140,7 @@ func TestCommit_ThreadIsInOneBucket(t *testing.T) {
 			t.Errorf("open %d, settled %d, ended %d after %+v", inOpen, inSettled, inEnded, c)
 		}
 	}
-	commit(t, s, question.Change{Threads: []question.Thread{thread(1)}})
+	commit(t, s, storage.Change{Threads: []question.Thread{thread(1)}})
 	if keys(t, s, bucketOpen) != 1 || keys(t, s, bucketSettled) != 0 || keys(t, s, bucketEnded) != 0 {
 		t.Error("a thread that is owed something again is still settled")
 	}
@@ -147,18 +149,18 @@ func TestCommit_ThreadIsInOneBucket(t *testing.T) {
 // When one part of a change cannot be stored, nothing of it is.
 func TestCommit_IsAllOrNothing(t *testing.T) {
 	s := open(t, dbPath(t))
-	u := question.Update{ID: 1, Raw: json.RawMessage(`{}`)}
-	if _, err := s.Put([]question.Update{u}); err != nil {
+	u := chat.Update{ID: 1, Raw: json.RawMessage(`{}`)}
+	if _, err := s.Put([]chat.Update{u}); err != nil {
 		t.Fatal(err)
 	}
-	commit(t, s, question.Change{Threads: []question.Thread{thread(1)}})
-	bad := question.Entry{At: time.Date(20000, 1, 1, 0, 0, 0, 0, time.UTC)} // no JSON says this year
+	commit(t, s, storage.Change{Threads: []question.Thread{thread(1)}})
+	bad := storage.Entry{At: time.Date(20000, 1, 1, 0, 0, 0, 0, time.UTC)} // no JSON says this year
 	changed := thread(1)
 	changed.Rev, changed.Request.ID = 7, "que_changed"
-	err := s.Commit(question.Change{
+	err := s.Commit(storage.Change{
 		Threads: []question.Thread{changed, thread(2)}, Retired: []question.Thread{settled(3, time.Now())},
-		Chats: []question.Chat{{ID: 1}}, Consumed: []question.UpdateID{1},
-		Entries: []question.Entry{{Kind: question.EntryAsked}, bad},
+		Chats: []chat.Chat{{ID: 1}}, Consumed: []chat.UpdateID{1},
+		Entries: []storage.Entry{{Kind: storage.EntryAsked}, bad},
 	})
 	if err == nil {
 		t.Fatal("a time that cannot be stored was stored")
@@ -169,7 +171,7 @@ func TestCommit_IsAllOrNothing(t *testing.T) {
 		t.Errorf("threads: %+v", threads)
 	}
 	inbox, _ := s.Inbox()
-	if !reflect.DeepEqual(inbox, []question.Update{u}) {
+	if !reflect.DeepEqual(inbox, []chat.Update{u}) {
 		t.Errorf("inbox: %v", inbox)
 	}
 	for _, bucket := range []string{bucketSettled, bucketEnded, bucketChats, bucketSeen, bucketJournal} {
@@ -185,16 +187,16 @@ func TestCommit_IsAllOrNothing(t *testing.T) {
 func TestCommit_IsOneTransaction(t *testing.T) {
 	s := open(t, dbPath(t))
 	before := s.transactions(t)
-	commit(t, s, question.Change{})
+	commit(t, s, storage.Change{})
 	if _, err := s.Put(nil); err != nil {
 		t.Fatal(err)
 	}
 	if n := s.transactions(t) - before; n != 0 {
 		t.Errorf("nothing to store took %d transactions", n)
 	}
-	commit(t, s, question.Change{
+	commit(t, s, storage.Change{
 		Threads: []question.Thread{thread(1), thread(2)}, Retired: []question.Thread{settled(3, time.Now())},
-		Chats: []question.Chat{{ID: 1}}, Consumed: []question.UpdateID{1, 2}, Entries: make([]question.Entry, 3),
+		Chats: []chat.Chat{{ID: 1}}, Consumed: []chat.UpdateID{1, 2}, Entries: make([]storage.Entry, 3),
 	})
 	if n := s.transactions(t) - before; n != 1 {
 		t.Errorf("a change took %d transactions, want 1", n)
@@ -214,12 +216,12 @@ func TestLastMessage(t *testing.T) {
 	s := open(t, dbPath(t))
 	th := thread(1)
 	th.Cards = []question.Card{
-		{Chat: -100, Messages: []question.PostedID{5, 9}, Others: []question.PostedID{300}},
-		{Chat: -99, Messages: []question.PostedID{2}},
-		{Chat: 7, Messages: []question.PostedID{maxPosted}},
+		{Chat: -100, Messages: []chat.MessageID{5, 9}, Others: []chat.MessageID{300}},
+		{Chat: -99, Messages: []chat.MessageID{2}},
+		{Chat: 7, Messages: []chat.MessageID{maxPosted}},
 	}
-	commit(t, s, question.Change{Threads: []question.Thread{th}})
-	for chat, want := range map[question.ChatID]question.PostedID{
+	commit(t, s, storage.Change{Threads: []question.Thread{th}})
+	for chat, want := range map[chat.ID]chat.MessageID{
 		-100: 300, -99: 2, 7: maxPosted, -101: 0, -98: 0, 8: 0, 0: 0,
 	} {
 		if got, err := s.LastMessage(chat); err != nil || got != want {

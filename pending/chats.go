@@ -7,12 +7,12 @@ import (
 
 	bolt "go.etcd.io/bbolt"
 
-	"hermes/internal/question"
+	"hermes/internal/chat"
 )
 
 // Chats returns all that is known of chats, by ascending id.
-func (s *Store) Chats() ([]question.Chat, error) {
-	var chats []question.Chat
+func (s *Store) Chats() ([]chat.Chat, error) {
+	var chats []chat.Chat
 	err := s.view(func(tx *bolt.Tx) error {
 		return tx.Bucket([]byte(bucketChats)).ForEach(func(_, value []byte) error {
 			var r chatRecord
@@ -26,7 +26,7 @@ func (s *Store) Chats() ([]question.Chat, error) {
 	return chats, err
 }
 
-func putChat(tx *bolt.Tx, chat question.Chat) error {
+func putChat(tx *bolt.Tx, chat chat.Chat) error {
 	value, err := json.Marshal(chatToRecord(chat))
 	if err != nil {
 		return err

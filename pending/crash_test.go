@@ -14,7 +14,9 @@ import (
 	"syscall"
 	"testing"
 
+	"hermes/internal/chat"
 	"hermes/internal/question"
+	"hermes/internal/storage"
 )
 
 // childEnv tells this test binary to be a process that can be killed.
@@ -53,12 +55,12 @@ func child(t *testing.T, what, path string) *exec.Cmd {
 
 // handle is what hermes does with an update: it makes thread n of update n.
 func handle(s *Store, n int) error {
-	if _, err := s.Put([]question.Update{{ID: question.UpdateID(n), Raw: json.RawMessage("{}")}}); err != nil {
+	if _, err := s.Put([]chat.Update{{ID: chat.UpdateID(n), Raw: json.RawMessage("{}")}}); err != nil {
 		return err
 	}
-	return s.Commit(question.Change{
-		Threads: []question.Thread{thread(n)}, Consumed: []question.UpdateID{question.UpdateID(n)},
-		Entries: []question.Entry{{Kind: question.EntryAsked, Thread: thread(n).ID}},
+	return s.Commit(storage.Change{
+		Threads: []question.Thread{thread(n)}, Consumed: []chat.UpdateID{chat.UpdateID(n)},
+		Entries: []storage.Entry{{Kind: storage.EntryAsked, Thread: thread(n).ID}},
 	})
 }
 
@@ -114,8 +116,8 @@ func consistent(t *testing.T, s *Store, atLeast int) {
 		t.Fatalf("%d threads, %v; %d were acknowledged", len(threads), err, atLeast)
 	}
 	for i, th := range threads {
-		_, byRequest, err1 := s.Find(question.Key{Request: th.Request.ID})
-		_, byMessage, err2 := s.Find(question.Key{Chat: -100, Message: question.PostedID(10*i + 1)})
+		_, byRequest, err1 := s.Find(storage.Key{Request: th.Request.ID})
+		_, byMessage, err2 := s.Find(storage.Key{Chat: -100, Message: chat.MessageID(10*i + 1)})
 		if th.ID != thread(i).ID || !byRequest || !byMessage || err1 != nil || err2 != nil {
 			t.Errorf("thread %d is %s; found by request %v, by message %v; %v, %v", i, th.ID, byRequest, byMessage, err1, err2)
 		}

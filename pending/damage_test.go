@@ -11,6 +11,7 @@ import (
 	bolt "go.etcd.io/bbolt"
 
 	"hermes/internal/question"
+	"hermes/internal/storage"
 )
 
 func damageFile(t *testing.T, path string, at int64, b []byte) {
@@ -30,7 +31,7 @@ func fullFile(t *testing.T) (path string, end int64) {
 	t.Helper()
 	s := open(t, dbPath(t))
 	for n := range 100 {
-		commit(t, s, question.Change{Threads: []question.Thread{thread(n)}, Entries: entries(5)})
+		commit(t, s, storage.Change{Threads: []question.Thread{thread(n)}, Entries: entries(5)})
 	}
 	raw(t, s, func(tx *bolt.Tx) error { end = tx.Size(); return nil })
 	s.Close()
@@ -98,7 +99,7 @@ func TestOpen_MovesADamagedFileAside(t *testing.T) {
 		if n := openCount(t, moved[0]); n != 0 {
 			t.Errorf("%s: what was moved aside is still open %d times", name, n)
 		}
-		commit(t, s, question.Change{Threads: []question.Thread{thread(1)}})
+		commit(t, s, storage.Change{Threads: []question.Thread{thread(1)}})
 		if s = reopen(t, s); s.AtOpen().Recovered != "" {
 			t.Errorf("%s: the new file is damaged too: %s", name, s.AtOpen().Recovered)
 		}
@@ -136,7 +137,7 @@ func TestOpen_SurvivesAnyPage(t *testing.T) {
 			aside++
 		}
 		readAll(t, s)
-		commit(t, s, question.Change{Threads: []question.Thread{thread(1)}, Entries: entries(1)})
+		commit(t, s, storage.Change{Threads: []question.Thread{thread(1)}, Entries: entries(1)})
 		s.Close()
 	}
 	if recovered < 10 || aside < 2 { // where the records are in the file differs from run to run
@@ -158,7 +159,7 @@ func TestOpen_MovesOnlyTheDamagedFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	quicker := open(t, path)
-	commit(t, quicker, question.Change{Threads: []question.Thread{thread(1)}})
+	commit(t, quicker, storage.Change{Threads: []question.Thread{thread(1)}})
 	slower := &opener{database: &database{path: path}}
 	if err := slower.moveAside(&damage{"", damaged}); err == nil || slower.found.Recovered != "" {
 		t.Errorf("the new file was moved aside: %v, %s", err, slower.found.Recovered)

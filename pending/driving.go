@@ -9,33 +9,37 @@ import (
 
 	bolt "go.etcd.io/bbolt"
 
+	"hermes/internal/chat"
 	"hermes/internal/question"
+	"hermes/internal/remote"
+	"hermes/internal/session"
+	"hermes/internal/storage"
 )
 
-// Driving returns the prompts that hermes owes to sessions, the sessions whose end somebody
+// SessionRecords returns the prompts that hermes owes to sessions, the sessions whose end somebody
 // waits for, and the settings of the chats.
-func (s *Store) Driving() (d question.Driving, err error) {
+func (s *Store) SessionRecords() (d storage.SessionRecords, err error) {
 	err = s.view(func(tx *bolt.Tx) error {
 		return inOrder(
 			func() error {
-				return collectRecords(s.database, tx, bucketErrands, &d.Errands, func(_ []byte, r errandRecord) question.Errand { return r.toErrand() })
+				return collectRecords(s.database, tx, bucketErrands, &d.Prompts, func(_ []byte, r errandRecord) remote.QueuedPrompt { return r.toErrand() })
 			},
 			func() error {
-				return collectRecords(s.database, tx, bucketWatches, &d.Watches, func(_ []byte, r watchRecord) question.Watch { return r.toWatch() })
+				return collectRecords(s.database, tx, bucketWatches, &d.TurnWatches, func(_ []byte, r watchRecord) remote.TurnWatch { return r.toWatch() })
 			},
 			func() error {
-				return collectRecords(s.database, tx, bucketSeats, &d.Seats, func(_ []byte, r seatRecord) question.Seat { return r.toSeat() })
+				return collectRecords(s.database, tx, bucketSeats, &d.ChatSettings, func(_ []byte, r seatRecord) remote.ChatSettings { return r.toSeat() })
 			},
 		)
 	})
-	slices.SortFunc(d.Errands, func(a, b question.Errand) int {
+	slices.SortFunc(d.Prompts, func(a, b remote.QueuedPrompt) int {
 		return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.Message, b.Message))
 	})
 	return d, err
 }
 
-// Said returns the session that a message of a chat belongs to.
-func (s *Store) Said(chat question.ChatID, message question.PostedID) (said question.Said, found bool, err error) {
+// MessageRef returns the session that a message of a chat belongs to.
+func (s *Store) MessageRef(chat chat.ID, message chat.MessageID) (said remote.MessageRef, found bool, err error) {
 	err = s.view(func(tx *bolt.Tx) error {
 		value := tx.Bucket([]byte(bucketSaid)).Get(messageKey(chat, message))
 		if value == nil {
@@ -46,8 +50,8 @@ func (s *Store) Said(chat question.ChatID, message question.PostedID) (said ques
 			return err
 		}
 		found = true
-		said = question.Said{
-			Chat: chat, Message: message, Session: question.SessionID(r.Session), Origin: r.Origin.toOrigin(), Title: string(r.Title), At: r.At,
+		said = remote.MessageRef{
+			Chat: chat, Message: message, Session: session.ID(r.Session), Origin: r.Origin.toOrigin(), Title: string(r.Title), At: r.At,
 			Answers: question.ID(r.Answers), Wizard: r.Wizard.toWizard(),
 		}
 		return nil
@@ -55,8 +59,8 @@ func (s *Store) Said(chat question.ChatID, message question.PostedID) (said ques
 	return said, found, err
 }
 
-// Told returns the last turn of a session that was told of; empty if none is known.
-func (s *Store) Told(id question.SessionID) (turn question.MessageID, err error) {
+// ToldTurn returns the last turn of a session that was told of; empty if none is known.
+func (s *Store) ToldTurn(id session.ID) (turn session.MessageID, err error) {
 	err = s.view(func(tx *bolt.Tx) error {
 		value := tx.Bucket([]byte(bucketTold)).Get(sessionKey(id))
 		if value == nil {
@@ -71,42 +75,42 @@ func (s *Store) Told(id question.SessionID) (turn question.MessageID, err error)
 }
 
 // putDriving stores what a change says of driving sessions.
-func putDriving(tx *bolt.Tx, c question.Change) error {
+func putDriving(tx *bolt.Tx, c storage.Change) error {
 	return inOrder(
 		func() error {
-			return each(c.Errands, func(e question.Errand) error {
+			return each(c.Prompts, func(e remote.QueuedPrompt) error {
 				return putJSON(tx, bucketErrands, []byte(e.ID), errandToRecord(e))
 			})
 		},
 		func() error {
-			return each(c.Carried, func(id question.ID) error { return tx.Bucket([]byte(bucketErrands)).Delete([]byte(id)) })
+			return each(c.EndedPrompts, func(id question.ID) error { return tx.Bucket([]byte(bucketErrands)).Delete([]byte(id)) })
 		},
 		func() error {
-			return each(c.Watches, func(w question.Watch) error {
+			return each(c.TurnWatches, func(w remote.TurnWatch) error {
 				return putJSON(tx, bucketWatches, sessionKey(w.Session), watchToRecord(w))
 			})
 		},
 		func() error {
-			return each(c.Watched, func(id question.SessionID) error { return tx.Bucket([]byte(bucketWatches)).Delete(sessionKey(id)) })
+			return each(c.EndedWatches, func(id session.ID) error { return tx.Bucket([]byte(bucketWatches)).Delete(sessionKey(id)) })
 		},
 		func() error {
-			return each(c.Seats, func(s question.Seat) error {
+			return each(c.ChatSettings, func(s remote.ChatSettings) error {
 				return putJSON(tx, bucketSeats, numberKey(s.Chat), seatToRecord(s))
 			})
 		},
 		func() error {
-			return each(c.Said, func(s question.Said) error {
+			return each(c.MessageRefs, func(s remote.MessageRef) error {
 				return putJSON(tx, bucketSaid, messageKey(s.Chat, s.Message), saidToRecord(s))
 			})
 		},
 		func() error {
-			return each(c.Told, func(t question.Told) error { return putJSON(tx, bucketTold, sessionKey(t.Session), toldToRecord(t)) })
+			return each(c.ToldTurns, func(t remote.ToldTurn) error { return putJSON(tx, bucketTold, sessionKey(t.Session), toldToRecord(t)) })
 		},
 	)
 }
 
 // sessionKey bounds what OpenCode calls a session, as requestKey does for requests.
-func sessionKey(id question.SessionID) []byte { return requestKey(question.RequestID(id)) }
+func sessionKey(id session.ID) []byte { return requestKey(question.RequestID(id)) }
 
 // PruneSaid forgets which session messages belong to that were written before this
 // time, and which turns were told of before it, and returns how many of both.
@@ -142,7 +146,7 @@ func (d *database) pruneDated(bucket string, before time.Time) (int, error) {
 
 // lastIn is the highest message id of a chat in a bucket whose keys are chat and
 // message; 0 if there is none.
-func lastIn(tx *bolt.Tx, bucket string, chat question.ChatID) (last question.PostedID) {
+func lastIn(tx *bolt.Tx, bucket string, chat chat.ID) (last chat.MessageID) {
 	c := tx.Bucket([]byte(bucket)).Cursor()
 	key, _ := c.Seek(messageKey(chat, maxPosted))
 	if !bytes.Equal(key, messageKey(chat, maxPosted)) {

@@ -5,11 +5,12 @@ import (
 	"time"
 
 	"hermes/internal/question"
+	"hermes/internal/storage"
 )
 
 func TestEnded(t *testing.T) {
 	s, at := open(t, dbPath(t)), time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)
-	commit(t, s, question.Change{
+	commit(t, s, storage.Change{
 		Threads: []question.Thread{thread(1)},
 		Retired: []question.Thread{settled(2, at.Add(time.Hour)), settled(3, at), settled(4, at.Add(2*time.Hour))},
 	})

@@ -3,17 +3,20 @@ package pending
 import (
 	bolt "go.etcd.io/bbolt"
 
+	"hermes/internal/chat"
 	"hermes/internal/question"
+	"hermes/internal/session"
+	"hermes/internal/storage"
 )
 
 // Find returns the thread that the key names, whether settled or not, until it
 // is pruned. A thread that is not there is no error; one that was set aside is
 // question.ErrUnreadable.
-func (s *Store) Find(k question.Key) (t question.Thread, found bool, err error) {
+func (s *Store) Find(k storage.Key) (t question.Thread, found bool, err error) {
 	err = s.view(func(tx *bolt.Tx) error {
 		id := threadIDOf(tx, k)
 		t, found, err = getThread(tx, id)
-		if err == nil && k.Request != "" && k.Origin != (question.Origin{}) && !(found && t.FromProcess(k.Origin)) {
+		if err == nil && k.Request != "" && k.Origin != (session.Origin{}) && !(found && t.FromProcess(k.Origin)) {
 			id = question.ID(tx.Bucket([]byte(bucketByRequest)).Get(processKey(k.Origin, k.Request)))
 			t, found, err = getThread(tx, id)
 		}
@@ -26,7 +29,7 @@ func (s *Store) Find(k question.Key) (t question.Thread, found bool, err error) 
 }
 
 // threadIDOf returns the ID that the key stands for; empty if there is none.
-func threadIDOf(tx *bolt.Tx, k question.Key) question.ID {
+func threadIDOf(tx *bolt.Tx, k storage.Key) question.ID {
 	switch {
 	case k.ID != "":
 		return k.ID
@@ -38,7 +41,7 @@ func threadIDOf(tx *bolt.Tx, k question.Key) question.ID {
 
 // LastMessage returns the highest message id in the chat that belongs to a thread
 // that is still stored, or to a session, or is a reply; 0 if there is none.
-func (s *Store) LastMessage(chat question.ChatID) (last question.PostedID, err error) {
+func (s *Store) LastMessage(chat chat.ID) (last chat.MessageID, err error) {
 	err = s.view(func(tx *bolt.Tx) error {
 		last = lastOnRecord(tx, chat)
 		return nil
@@ -47,7 +50,7 @@ func (s *Store) LastMessage(chat question.ChatID) (last question.PostedID, err e
 }
 
 // Known reports whether a message belongs to a thread that is stored, or to a session.
-func (s *Store) Known(chat question.ChatID, message question.PostedID) (known bool, err error) {
+func (s *Store) Known(chat chat.ID, message chat.MessageID) (known bool, err error) {
 	err = s.view(func(tx *bolt.Tx) error {
 		key := messageKey(chat, message)
 		known = tx.Bucket([]byte(bucketByMessage)).Get(key) != nil || tx.Bucket([]byte(bucketSaid)).Get(key) != nil

@@ -1,6 +1,12 @@
 package pending
 
-import "hermes/internal/question"
+import (
+	"hermes/internal/chat"
+	"hermes/internal/question"
+	"hermes/internal/retry"
+	"hermes/internal/session"
+	"hermes/internal/storage"
+)
 
 func (r threadRecord) toThread() question.Thread {
 	return question.Thread{
@@ -27,8 +33,8 @@ func (r threadRecord) toThread() question.Thread {
 
 func (r requestRecord) toRequest() question.Request {
 	return question.Request{
-		ID: question.RequestID(r.ID), Protocol: r.Protocol, Session: question.SessionID(r.Session),
-		Message: question.MessageID(r.Message), Call: question.CallID(r.Call), Items: convert(r.Items, itemRecord.toItem),
+		ID: question.RequestID(r.ID), Protocol: r.Protocol, Session: session.ID(r.Session),
+		Message: session.MessageID(r.Message), Call: question.CallID(r.Call), Items: convert(r.Items, itemRecord.toItem),
 		Agent: string(r.Agent), Permission: optional(r.Permission, permissionRecord.toPermission),
 		Context: string(r.Context), Digest: string(r.Digest),
 		Admission: optional(r.Admission, admissionRecord.toAdmission),
@@ -37,7 +43,7 @@ func (r requestRecord) toRequest() question.Request {
 
 func (r admissionRecord) toAdmission() question.Admission {
 	return question.Admission{
-		User: question.User{ID: r.User, Name: string(r.Called), Username: string(r.Username), Lang: string(r.Lang)},
+		User: chat.User{ID: r.User, Name: string(r.Called), Username: string(r.Username), Lang: string(r.Lang)},
 		Name: string(r.Name), Roles: convert(r.Roles, fromText), Chat: r.Chat, Title: string(r.Title), Made: r.Made,
 		Group: r.Group, Waits: r.Waits, Removed: r.Removed,
 	}
@@ -65,22 +71,22 @@ func (r optionRecord) toOption() question.Option {
 	return question.Option{Label: string(r.Label), Description: string(r.Description), ID: string(r.ID), Cancels: r.Cancels, Default: r.Default}
 }
 
-func (r originRecord) toOrigin() question.Origin {
-	return question.Origin{
+func (r originRecord) toOrigin() session.Origin {
+	return session.Origin{
 		Way: r.Way, Process: string(r.Process), Directory: string(r.Directory), Host: string(r.Host),
 		Resolved: string(r.Resolved), Token: string(r.Token),
 	}
 }
 
-func (r placeRecord) toPlace() question.Place {
-	return question.Place{Title: string(r.Title), Subagent: string(r.Subagent), Root: question.SessionID(r.Root)}
+func (r placeRecord) toPlace() session.Place {
+	return session.Place{Title: string(r.Title), Subagent: string(r.Subagent), Root: session.ID(r.Root)}
 }
 
 func (r wizardRecord) toWizard() question.Wizard {
 	return question.Wizard{
 		State: r.State, Step: r.Step, Rev: r.Rev, Page: r.Page, Typing: r.Typing,
 		Choices: convert(r.Choices, choiceRecord.toChoice),
-		Last: question.Move{
+		Last: question.WizardInput{
 			Action: r.Last.Action, Rev: r.Last.Rev, Item: r.Last.Item,
 			Option: r.Last.Option, On: r.Last.On, Text: string(r.Last.Text),
 		},
@@ -107,14 +113,14 @@ func (r cardRecord) toCard() question.Card {
 
 func (r boxRecord) toBox() question.ReplyBox {
 	return question.ReplyBox{
-		User: question.User{ID: r.User, Name: string(r.Name), Username: string(r.Username), Lang: string(r.Lang)},
+		User: chat.User{ID: r.User, Name: string(r.Name), Username: string(r.Username), Lang: string(r.Lang)},
 		Item: r.Item, Begun: r.Begun, Message: r.Message, Over: r.Over, Tries: r.Tries.toAttempts(),
 	}
 }
 
-func (r spanRecord) toSpan() question.Span { return question.Span(r) }
+func (r spanRecord) toSpan() chat.Span { return chat.Span(r) }
 
-func (r attemptsRecord) toAttempts() question.Attempts { return question.Attempts(r) }
+func (r attemptsRecord) toAttempts() retry.Attempts { return retry.Attempts(r) }
 
 func (r voteRecord) toVote() question.Vote {
 	return question.Vote{By: r.By.toActor(), Answers: answersFrom(r.Answers), At: r.At}
@@ -141,7 +147,7 @@ func (r outcomeRecord) toOutcome() question.Outcome {
 
 func (r lateRecord) toLate() question.Late {
 	return question.Late{
-		Errand: question.ID(r.Errand), Answers: answersFrom(r.Answers), By: r.By.toActor(), At: r.At, State: r.State,
+		Prompt: question.ID(r.Errand), Answers: answersFrom(r.Answers), By: r.By.toActor(), At: r.At, State: r.State,
 	}
 }
 
@@ -156,17 +162,17 @@ func answersFrom(lists [][]text) question.Answers {
 	return convert(lists, func(list []text) []string { return convert(list, fromText) })
 }
 
-func (r chatRecord) toChat() question.Chat {
-	return question.Chat{
+func (r chatRecord) toChat() chat.Chat {
+	return chat.Chat{
 		ID: r.ID, Lang: string(r.Lang), MovedTo: r.MovedTo,
 		Blocked: r.Blocked, Hinted: r.Hinted, Greeted: r.Greeted, Seen: r.Seen,
 	}
 }
 
-func (r entryRecord) toEntry() question.Entry {
-	return question.Entry{
+func (r entryRecord) toEntry() storage.Entry {
+	return storage.Entry{
 		At: r.At, Kind: r.Kind, Thread: question.ID(r.Thread), Request: question.RequestID(r.Request),
-		Session: question.SessionID(r.Session), By: r.By.toActor(), Answers: answersFrom(r.Answers), Detail: string(r.Detail),
+		Session: session.ID(r.Session), By: r.By.toActor(), Answers: answersFrom(r.Answers), Detail: string(r.Detail),
 		Rule: string(r.Rule), Note: string(r.Note),
 	}
 }

@@ -17,7 +17,8 @@ import (
 
 	bolt "go.etcd.io/bbolt"
 
-	"hermes/internal/question"
+	"hermes/internal/chat"
+	"hermes/internal/storage"
 )
 
 var update = flag.Bool("update", false, "write testdata anew; never for a schema that was released")
@@ -30,7 +31,7 @@ func TestLayout_IsAsItWas(t *testing.T) {
 	path := dbPath(t)
 	synctest.Test(t, func(t *testing.T) { // where the time is known
 		s := open(t, path)
-		_, err := s.Put([]question.Update{{ID: 1, Raw: json.RawMessage("{}")}, {ID: 2, Raw: json.RawMessage(`{"bad":"` + "\xff")}, {ID: 3, Raw: json.RawMessage(`{"update_id":3}`)}})
+		_, err := s.Put([]chat.Update{{ID: 1, Raw: json.RawMessage("{}")}, {ID: 2, Raw: json.RawMessage(`{"bad":"` + "\xff")}, {ID: 3, Raw: json.RawMessage(`{"update_id":3}`)}})
 		err = errors.Join(err, s.SetAside(2, "no JSON"), s.Beat(time.Now()), s.Commit(sample()))
 		if err != nil {
 			t.Fatal(err)
@@ -69,12 +70,12 @@ func TestLayout_GoldenFileOpens(t *testing.T) {
 	if err != nil || len(threads) != 2 || !reflect.DeepEqual(threads[1], want.Threads[0]) || !reflect.DeepEqual(threads[0], want.Threads[1]) {
 		t.Errorf("threads: %+v, %v", threads, err)
 	}
-	end, found, err := s.Find(question.Key{Chat: -100, Message: 21})
+	end, found, err := s.Find(storage.Key{Chat: -100, Message: 21})
 	if err != nil || !found || !reflect.DeepEqual(end, want.Retired[0]) {
 		t.Errorf("settled: %+v, %v, %v", end, found, err)
 	}
 	chats, err := s.Chats()
-	if err != nil || !reflect.DeepEqual(chats, []question.Chat{want.Chats[1], want.Chats[0]}) {
+	if err != nil || !reflect.DeepEqual(chats, []chat.Chat{want.Chats[1], want.Chats[0]}) {
 		t.Errorf("chats: %+v, %v", chats, err)
 	}
 	inbox, err := s.Inbox()

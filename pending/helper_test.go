@@ -9,7 +9,10 @@ import (
 
 	bolt "go.etcd.io/bbolt"
 
+	"hermes/internal/chat"
 	"hermes/internal/question"
+	"hermes/internal/session"
+	"hermes/internal/storage"
 )
 
 // dbPath is a file that does not exist yet, in a directory that does not either.
@@ -37,7 +40,7 @@ func reopen(t testing.TB, s *Store) *Store {
 	return open(t, s.path)
 }
 
-func commit(t testing.TB, s *Store, c question.Change) {
+func commit(t testing.TB, s *Store, c storage.Change) {
 	t.Helper()
 	if err := s.Commit(c); err != nil {
 		t.Fatalf("Commit: %v", err)
@@ -49,8 +52,8 @@ func thread(n int) question.Thread {
 	return question.Thread{
 		ID:      question.ID(fmt.Sprintf("thread%06d", n)),
 		Asked:   time.Date(2026, 11, 1, 0, 0, n, 0, time.UTC),
-		Request: question.Request{ID: question.RequestID(fmt.Sprintf("que_%d", n)), Protocol: question.V1, Session: "ses_1"},
-		Cards:   []question.Card{{Chat: -100, Messages: []question.PostedID{question.PostedID(10 * n), question.PostedID(10*n + 1)}}},
+		Request: question.Request{ID: question.RequestID(fmt.Sprintf("que_%d", n)), Protocol: session.V1, Session: "ses_1"},
+		Cards:   []question.Card{{Chat: -100, Messages: []chat.MessageID{chat.MessageID(10 * n), chat.MessageID(10*n + 1)}}},
 	}
 }
 

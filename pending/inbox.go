@@ -7,12 +7,12 @@ import (
 
 	bolt "go.etcd.io/bbolt"
 
-	"hermes/internal/question"
+	"hermes/internal/chat"
 )
 
 // Fresh returns those of the updates that are new: neither in the inbox nor taken out
 // of it in the last two days. It writes nothing. The order of ids means nothing here.
-func (s *Store) Fresh(updates []question.Update) (fresh []question.Update, err error) {
+func (s *Store) Fresh(updates []chat.Update) (fresh []chat.Update, err error) {
 	err = s.view(func(tx *bolt.Tx) error {
 		for _, u := range updates {
 			if !isKnown(tx, u.ID) {
@@ -27,7 +27,7 @@ func (s *Store) Fresh(updates []question.Update) (fresh []question.Update, err e
 // Put takes updates into the inbox and returns those that are new. Once Put has
 // returned, the updates may be confirmed to Telegram. When none is new, because
 // all were consumed already, nothing is written.
-func (s *Store) Put(updates []question.Update) (fresh []question.Update, err error) {
+func (s *Store) Put(updates []chat.Update) (fresh []chat.Update, err error) {
 	if fresh, err = s.Fresh(updates); err != nil || len(fresh) == 0 {
 		return nil, err
 	}
@@ -44,8 +44,8 @@ func (s *Store) Put(updates []question.Update) (fresh []question.Update, err err
 	return fresh, nil
 }
 
-func putFresh(tx *bolt.Tx, updates []question.Update) ([]question.Update, error) {
-	var fresh []question.Update
+func putFresh(tx *bolt.Tx, updates []chat.Update) ([]chat.Update, error) {
+	var fresh []chat.Update
 	for _, u := range updates {
 		if isKnown(tx, u.ID) {
 			continue
@@ -58,7 +58,7 @@ func putFresh(tx *bolt.Tx, updates []question.Update) ([]question.Update, error)
 	return fresh, nil
 }
 
-func isKnown(tx *bolt.Tx, id question.UpdateID) bool {
+func isKnown(tx *bolt.Tx, id chat.UpdateID) bool {
 	key := numberKey(id)
 	return tx.Bucket([]byte(bucketInbox)).Get(key) != nil || isMarked(tx.Bucket([]byte(bucketSeen)).Get(key), time.Now())
 }
@@ -78,11 +78,11 @@ func markedAt(mark []byte) (time.Time, error) { return time.Parse(time.RFC3339Na
 
 // Inbox returns what was put in and neither consumed by a [Change] nor set aside,
 // by ascending id.
-func (s *Store) Inbox() ([]question.Update, error) {
-	var updates []question.Update
+func (s *Store) Inbox() ([]chat.Update, error) {
+	var updates []chat.Update
 	err := s.view(func(tx *bolt.Tx) error {
 		return tx.Bucket([]byte(bucketInbox)).ForEach(func(key, raw []byte) error {
-			updates = append(updates, question.Update{ID: question.UpdateID(readNumber(key)), Raw: bytes.Clone(raw)})
+			updates = append(updates, chat.Update{ID: chat.UpdateID(readNumber(key)), Raw: bytes.Clone(raw)})
 			return nil
 		})
 	})
@@ -91,7 +91,7 @@ func (s *Store) Inbox() ([]question.Update, error) {
 
 // consume takes an update out of the inbox for good. One that never was in it is
 // marked all the same.
-func consume(tx *bolt.Tx, id question.UpdateID, now time.Time) error {
+func consume(tx *bolt.Tx, id chat.UpdateID, now time.Time) error {
 	key := numberKey(id)
 	if err := tx.Bucket([]byte(bucketInbox)).Delete(key); err != nil {
 		return err

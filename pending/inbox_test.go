@@ -9,18 +9,19 @@ import (
 	"testing"
 	"time"
 
-	"hermes/internal/question"
+	"hermes/internal/chat"
+	"hermes/internal/storage"
 )
 
-func updates(ids ...int) []question.Update {
-	var list []question.Update
+func updates(ids ...int) []chat.Update {
+	var list []chat.Update
 	for _, id := range ids {
-		list = append(list, question.Update{ID: question.UpdateID(id), Raw: json.RawMessage(fmt.Sprintf(`{"update_id":%d}`, id))})
+		list = append(list, chat.Update{ID: chat.UpdateID(id), Raw: json.RawMessage(fmt.Sprintf(`{"update_id":%d}`, id))})
 	}
 	return list
 }
 
-func put(t *testing.T, s *Store, list []question.Update) []question.Update {
+func put(t *testing.T, s *Store, list []chat.Update) []chat.Update {
 	t.Helper()
 	fresh, err := s.Put(list)
 	if err != nil {
@@ -34,7 +35,7 @@ func TestInbox_TakesAnUpdateOnce(t *testing.T) {
 	if got := put(t, s, updates(12, 10, 12)); !reflect.DeepEqual(got, updates(12, 10)) {
 		t.Errorf("fresh: %v", got)
 	}
-	commit(t, s, question.Change{Consumed: []question.UpdateID{10, 99}})
+	commit(t, s, storage.Change{Consumed: []chat.UpdateID{10, 99}})
 	s = reopen(t, s)
 	before := s.transactions(t)
 	if got := put(t, s, updates(10, 12, 99)); len(got) != 0 {
@@ -54,7 +55,7 @@ func TestInbox_TakesAnUpdateOnce(t *testing.T) {
 
 func TestInbox_KeepsWhatIsNoJSON(t *testing.T) {
 	s := open(t, dbPath(t))
-	list := []question.Update{{ID: -1, Raw: json.RawMessage("\xff\x00")}, {ID: 0, Raw: json.RawMessage{}}, {ID: 1 << 40, Raw: json.RawMessage("{")}}
+	list := []chat.Update{{ID: -1, Raw: json.RawMessage("\xff\x00")}, {ID: 0, Raw: json.RawMessage{}}, {ID: 1 << 40, Raw: json.RawMessage("{")}}
 	put(t, s, append(list, list...))
 	if inbox, err := reopen(t, s).Inbox(); err != nil || !reflect.DeepEqual(inbox, list) {
 		t.Errorf("inbox: %v, %v", inbox, err)
@@ -63,7 +64,7 @@ func TestInbox_KeepsWhatIsNoJSON(t *testing.T) {
 
 func TestInbox_SetAside(t *testing.T) {
 	s := open(t, dbPath(t))
-	list := []question.Update{{ID: 1, Raw: json.RawMessage("{\"a\":\xff")}, {ID: 2, Raw: json.RawMessage("{}")}}
+	list := []chat.Update{{ID: 1, Raw: json.RawMessage("{\"a\":\xff")}, {ID: 2, Raw: json.RawMessage("{}")}}
 	put(t, s, list)
 	if err := s.SetAside(1, "bad \xfe"); err != nil {
 		t.Fatal(err)
@@ -86,7 +87,7 @@ func TestInbox_SetAside(t *testing.T) {
 func TestInbox_KeepsTheLastHundredAsides(t *testing.T) {
 	s := open(t, dbPath(t))
 	for id := range 130 {
-		if err := s.SetAside(question.UpdateID(id), "why"); err != nil {
+		if err := s.SetAside(chat.UpdateID(id), "why"); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -98,7 +99,7 @@ func TestInbox_KeepsTheLastHundredAsides(t *testing.T) {
 
 func TestInbox_EmptyUpdate(t *testing.T) {
 	s := open(t, dbPath(t))
-	if got := put(t, s, []question.Update{{ID: 1}, {ID: 1}}); len(got) != 1 {
+	if got := put(t, s, []chat.Update{{ID: 1}, {ID: 1}}); len(got) != 1 {
 		t.Errorf("fresh: %v", got)
 	}
 }
@@ -109,8 +110,8 @@ func TestInbox_CutsLargeAsides(t *testing.T) {
 	s := open(t, dbPath(t))
 	for n := range 110 {
 		large := append([]byte(`{"no":"`), bytes.Repeat([]byte("\xffx"), 1<<17)...)
-		put(t, s, []question.Update{{ID: question.UpdateID(n), Raw: large}})
-		if err := s.SetAside(question.UpdateID(n), strings.Repeat("no JSON ", 1000)); err != nil {
+		put(t, s, []chat.Update{{ID: chat.UpdateID(n), Raw: large}})
+		if err := s.SetAside(chat.UpdateID(n), strings.Repeat("no JSON ", 1000)); err != nil {
 			t.Fatal(err)
 		}
 	}

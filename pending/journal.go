@@ -10,7 +10,7 @@ import (
 
 	bolt "go.etcd.io/bbolt"
 
-	"hermes/internal/question"
+	"hermes/internal/storage"
 )
 
 // Hash is the hash of a journal entry and of all before it.
@@ -24,7 +24,7 @@ type Line struct {
 	Number uint64
 	Hash   Hash
 	Raw    json.RawMessage
-	Entry  question.Entry
+	Entry  storage.Entry
 }
 
 // Broken says from which entry on the journal is not as hermes wrote it.
@@ -39,7 +39,7 @@ func (b *Broken) Error() string {
 }
 
 // appendEntries continues the chain from the head that the file names.
-func appendEntries(tx *bolt.Tx, entries []question.Entry) error {
+func appendEntries(tx *bolt.Tx, entries []storage.Entry) error {
 	if len(entries) == 0 {
 		return nil
 	}

@@ -9,14 +9,14 @@ import (
 
 	bolt "go.etcd.io/bbolt"
 
-	"hermes/internal/question"
+	"hermes/internal/storage"
 )
 
-func entries(n int) []question.Entry {
-	list := make([]question.Entry, n)
+func entries(n int) []storage.Entry {
+	list := make([]storage.Entry, n)
 	for i := range list {
-		list[i] = question.Entry{
-			At: time.Date(2026, 11, 21, 0, 0, i, 0, time.UTC), Kind: question.EntryAsked,
+		list[i] = storage.Entry{
+			At: time.Date(2026, 11, 21, 0, 0, i, 0, time.UTC), Kind: storage.EntryAsked,
 			Thread: thread(i).ID, Request: thread(i).Request.ID, Detail: fmt.Sprint(i),
 		}
 	}
@@ -26,7 +26,7 @@ func entries(n int) []question.Entry {
 func TestJournal_IsNumberedAndChained(t *testing.T) {
 	s := open(t, dbPath(t))
 	for range 3 {
-		commit(t, s, question.Change{Entries: entries(400)})
+		commit(t, s, storage.Change{Entries: entries(400)})
 		s = reopen(t, s)
 	}
 	var hash Hash
@@ -49,7 +49,7 @@ func TestJournal_IsNumberedAndChained(t *testing.T) {
 
 func TestJournal_FromANumber(t *testing.T) {
 	s := open(t, dbPath(t))
-	commit(t, s, question.Change{Entries: entries(10)})
+	commit(t, s, storage.Change{Entries: entries(10)})
 	stop := errors.New("stop")
 	var got []uint64
 	err := s.Journal(7, func(l Line) error {
@@ -106,7 +106,7 @@ func TestVerify_NamesTheEntry(t *testing.T) {
 		"number zero":    {func(j, _ *bolt.Bucket) error { return j.Put(numberKey(0), value(j, 1)) }, 1},
 	} {
 		s := open(t, dbPath(t))
-		commit(t, s, question.Change{Entries: entries(10)})
+		commit(t, s, storage.Change{Entries: entries(10)})
 		raw(t, s, func(tx *bolt.Tx) error {
 			return c.tamper(tx.Bucket([]byte(bucketJournal)), tx.Bucket([]byte(bucketMeta)))
 		})
@@ -120,7 +120,7 @@ func TestVerify_NamesTheEntry(t *testing.T) {
 func TestJournal_UnreadableLineIsBroken(t *testing.T) {
 	for name, value := range map[string][]byte{"short": []byte("x"), "no JSON": make([]byte, 40)} {
 		s := open(t, dbPath(t))
-		commit(t, s, question.Change{Entries: entries(3)})
+		commit(t, s, storage.Change{Entries: entries(3)})
 		raw(t, s, func(tx *bolt.Tx) error { return tx.Bucket([]byte(bucketJournal)).Put(numberKey(2), value) })
 		err := s.Journal(1, func(Line) error { return nil })
 		if b := (*Broken)(nil); !errors.As(err, &b) || b.Number != 2 {

@@ -7,10 +7,12 @@ import (
 	"math"
 	"time"
 
+	"hermes/internal/chat"
 	"hermes/internal/question"
+	"hermes/internal/session"
 )
 
-const maxPosted = question.PostedID(math.MaxInt)
+const maxPosted = chat.MessageID(math.MaxInt)
 
 // mark is an index entry that leads to a thread.
 type mark struct {
@@ -29,7 +31,7 @@ func indexMarks(t question.Thread) []mark {
 		}
 	}
 	for _, c := range t.Cards {
-		for _, list := range [][]question.PostedID{c.Messages, c.Others} {
+		for _, list := range [][]chat.MessageID{c.Messages, c.Others} {
 			for _, m := range list {
 				all = append(all, mark{bucketByMessage, messageKey(c.Chat, m)})
 			}
@@ -58,7 +60,7 @@ func requestKey(id question.RequestID) []byte {
 }
 
 // processKey is a request id together with the process that announced it.
-func processKey(o question.Origin, id question.RequestID) []byte {
+func processKey(o session.Origin, id question.RequestID) []byte {
 	h := sha256.New()
 	for _, part := range []string{string(o.Way), o.Process, string(id)} {
 		fmt.Fprintf(h, "%d:%s", len(part), part)
@@ -66,15 +68,15 @@ func processKey(o question.Origin, id question.RequestID) []byte {
 	return h.Sum([]byte{'@'})
 }
 
-func messageKey(chat question.ChatID, message question.PostedID) []byte {
+func messageKey(chat chat.ID, message chat.MessageID) []byte {
 	return append(numberKey(chat), numberKey(message)...)
 }
 
-func readMessageKey(key []byte) (question.ChatID, question.PostedID, bool) {
+func readMessageKey(key []byte) (chat.ID, chat.MessageID, bool) {
 	if len(key) != 16 {
 		return 0, 0, false
 	}
-	return question.ChatID(readNumber(key[:8])), question.PostedID(readNumber(key[8:])), true
+	return chat.ID(readNumber(key[:8])), chat.MessageID(readNumber(key[8:])), true
 }
 
 // endedKey sorts by time. Times that nanoseconds since 1970 cannot count are

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"hermes/internal/chat"
 	"hermes/internal/question"
 )
 
@@ -16,7 +17,7 @@ func FuzzKeys(f *testing.F) {
 	f.Add(int64(math.MinInt64), math.MaxInt, int64(math.MaxInt64), math.MinInt, "", "#")
 	f.Add(int64(0), 0, int64(0), 0, strings.Repeat("x", 2000), strings.Repeat("x", 2001))
 	f.Fuzz(func(t *testing.T, chat1 int64, message1 int, chat2 int64, message2 int, id1, id2 string) {
-		c1, m1, c2, m2 := question.ChatID(chat1), question.PostedID(message1), question.ChatID(chat2), question.PostedID(message2)
+		c1, m1, c2, m2 := chat.ID(chat1), chat.MessageID(message1), chat.ID(chat2), chat.MessageID(message2)
 		got := bytes.Compare(messageKey(c1, m1), messageKey(c2, m2))
 		if want := cmp.Or(cmp.Compare(c1, c2), cmp.Compare(m1, m2)); got != want {
 			t.Errorf("messages %d/%d and %d/%d sort as %d, want %d", c1, m1, c2, m2, got, want)

@@ -10,7 +10,7 @@ import (
 
 	bolt "go.etcd.io/bbolt"
 
-	"hermes/internal/question"
+	"hermes/internal/storage"
 )
 
 // Link is the token of a link to OpenCode, as hermes keeps it: by its hash.
@@ -46,7 +46,7 @@ func (s *Store) Links() (list []Link, err error) {
 }
 
 // AddLink stores a new link together with its journal entry, or fails with [ErrLinkExists].
-func (s *Store) AddLink(l Link, e question.Entry) error {
+func (s *Store) AddLink(l Link, e storage.Entry) error {
 	return s.updateLinks(func(tx *bolt.Tx) error {
 		if tx.Bucket([]byte(bucketLinks)).Get([]byte(l.Name)) != nil {
 			return ErrLinkExists
@@ -54,13 +54,13 @@ func (s *Store) AddLink(l Link, e question.Entry) error {
 		// The commit point: from here on the token opens links. A crash before it leaves a token that nothing knows.
 		return inOrder(
 			func() error { return putJSON(tx, bucketLinks, []byte(l.Name), linkToRecord(l)) },
-			func() error { return appendEntries(tx, []question.Entry{e}) },
+			func() error { return appendEntries(tx, []storage.Entry{e}) },
 		)
 	})
 }
 
 // RemoveLink forgets a link, with its journal entry, or fails with [ErrNoLink].
-func (s *Store) RemoveLink(name string, e question.Entry) error {
+func (s *Store) RemoveLink(name string, e storage.Entry) error {
 	return s.updateLinks(func(tx *bolt.Tx) error {
 		if tx.Bucket([]byte(bucketLinks)).Get([]byte(name)) == nil {
 			return ErrNoLink
@@ -68,7 +68,7 @@ func (s *Store) RemoveLink(name string, e question.Entry) error {
 		// The commit point: from here on no restart knows the token.
 		return inOrder(
 			func() error { return tx.Bucket([]byte(bucketLinks)).Delete([]byte(name)) },
-			func() error { return appendEntries(tx, []question.Entry{e}) },
+			func() error { return appendEntries(tx, []storage.Entry{e}) },
 		)
 	})
 }

@@ -10,7 +10,7 @@ import (
 
 	bolt "go.etcd.io/bbolt"
 
-	"hermes/internal/question"
+	"hermes/internal/storage"
 )
 
 func TestLinks_ComeBack(t *testing.T) {
@@ -18,11 +18,11 @@ func TestLinks_ComeBack(t *testing.T) {
 	at := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 	want := []Link{{Name: "a", Hash: [32]byte{1, 2}, Made: at}, {Name: "b", Hash: [32]byte{3}, Made: at, Seen: at.Add(time.Hour), Host: "ada's \xff"}}
 	for _, l := range []Link{want[1], want[0]} {
-		if err := s.AddLink(l, question.Entry{At: at, Kind: question.EntryLinked, Note: l.Name}); err != nil {
+		if err := s.AddLink(l, storage.Entry{At: at, Kind: storage.EntryLinked, Note: l.Name}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := s.AddLink(Link{Name: "a", Hash: [32]byte{9}}, question.Entry{At: at, Kind: question.EntryLinked}); !errors.Is(err, ErrLinkExists) {
+	if err := s.AddLink(Link{Name: "a", Hash: [32]byte{9}}, storage.Entry{At: at, Kind: storage.EntryLinked}); !errors.Is(err, ErrLinkExists) {
 		t.Errorf("the same name again: %v", err)
 	}
 	s = reopen(t, s)
@@ -36,10 +36,10 @@ func TestLinks_ComeBack(t *testing.T) {
 	if got, err := s.Links(); err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("after it was seen: %+v, %v", got, err)
 	}
-	if err := s.RemoveLink("b", question.Entry{At: at, Kind: question.EntryUnlinked, Note: "b"}); err != nil {
+	if err := s.RemoveLink("b", storage.Entry{At: at, Kind: storage.EntryUnlinked, Note: "b"}); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.RemoveLink("b", question.Entry{At: at, Kind: question.EntryUnlinked}); !errors.Is(err, ErrNoLink) {
+	if err := s.RemoveLink("b", storage.Entry{At: at, Kind: storage.EntryUnlinked}); !errors.Is(err, ErrNoLink) {
 		t.Errorf("removed again: %v", err)
 	}
 	s = reopen(t, s)
@@ -54,7 +54,7 @@ func TestLinks_ComeBack(t *testing.T) {
 // A link that could not be revoked while its record was set aside does not come back by itself.
 func TestLinks_AreNotPutBack(t *testing.T) {
 	s := open(t, dbPath(t))
-	if err := s.AddLink(Link{Name: "laptop", Hash: [32]byte{1}}, question.Entry{Kind: question.EntryLinked}); err != nil {
+	if err := s.AddLink(Link{Name: "laptop", Hash: [32]byte{1}}, storage.Entry{Kind: storage.EntryLinked}); err != nil {
 		t.Fatal(err)
 	}
 	var good []byte

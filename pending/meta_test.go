@@ -11,6 +11,7 @@ import (
 	bolt "go.etcd.io/bbolt"
 
 	"hermes/internal/question"
+	"hermes/internal/storage"
 )
 
 // bbolt has two first pages, and needs one of them. Whatever happens to the other,
@@ -53,7 +54,7 @@ func TestOpen_OneOfTwoMetaPagesIsEnough(t *testing.T) {
 				if s = reopen(t, s); s.AtOpen().Recovered+s.AtOpen().Mended != "" {
 					t.Errorf("the next start: %q, %q", s.AtOpen().Recovered, s.AtOpen().Mended)
 				}
-				commit(t, s, question.Change{Threads: []question.Thread{thread(200)}, Entries: entries(1)})
+				commit(t, s, storage.Change{Threads: []question.Thread{thread(200)}, Entries: entries(1)})
 				s = reopen(t, s)
 				holds(t, s)
 			})

@@ -12,6 +12,7 @@ import (
 	bolt "go.etcd.io/bbolt"
 
 	"hermes/internal/question"
+	"hermes/internal/storage"
 )
 
 func TestOpen_FileIsForItsOwnerAlone(t *testing.T) {
@@ -56,7 +57,7 @@ func TestOpen_OneProcessAtATime(t *testing.T) {
 	if took := time.Since(start); took > 10*time.Second {
 		t.Errorf("it took %v", took)
 	}
-	commit(t, s, question.Change{Threads: []question.Thread{thread(1)}})
+	commit(t, s, storage.Change{Threads: []question.Thread{thread(1)}})
 }
 
 // Another process may put a new file in place while this one waits for the lock
@@ -187,20 +188,20 @@ func TestOpen_AfterACrashAtFirst(t *testing.T) {
 	}
 	db.Close()
 	s := open(t, path)
-	commit(t, s, question.Change{Threads: []question.Thread{thread(1)}})
+	commit(t, s, storage.Change{Threads: []question.Thread{thread(1)}})
 }
 
 func TestOpen_RewritesAMostlyEmptyFile(t *testing.T) {
 	s := open(t, dbPath(t))
-	commit(t, s, question.Change{Threads: []question.Thread{thread(1)}, Entries: entries(3)})
+	commit(t, s, storage.Change{Threads: []question.Thread{thread(1)}, Entries: entries(3)})
 	put(t, s, updates(1))
 	big := thread(2)
 	big.Request.Items = []question.Item{{Text: strings.Repeat("x", compactFrom)}}
-	commit(t, s, question.Change{Threads: []question.Thread{big}})
+	commit(t, s, storage.Change{Threads: []question.Thread{big}})
 	if s = reopen(t, s); size(t, s.path) <= compactFrom {
 		t.Fatalf("a full file was made %d bytes small", size(t, s.path))
 	}
-	commit(t, s, question.Change{Threads: []question.Thread{thread(2)}})
+	commit(t, s, storage.Change{Threads: []question.Thread{thread(2)}})
 	if err := os.WriteFile(s.path+".compact", []byte("from a try that was cut off"), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -219,7 +220,7 @@ func TestOpen_RewritesAMostlyEmptyFile(t *testing.T) {
 	if files, _ := filepath.Glob(s.path + "?*"); len(files) != 0 {
 		t.Errorf("left over: %v", files)
 	}
-	commit(t, s, question.Change{Threads: []question.Thread{thread(3)}})
+	commit(t, s, storage.Change{Threads: []question.Thread{thread(3)}})
 	if _, err := Open(s.path, Options{}); !errors.Is(err, ErrLocked) {
 		t.Errorf("a rewritten file is not locked: %v", err)
 	}
@@ -237,7 +238,7 @@ func size(t *testing.T, path string) int64 {
 func TestStore_ClosedFails(t *testing.T) {
 	s := open(t, dbPath(t))
 	s.Close()
-	if err := s.Commit(question.Change{Threads: []question.Thread{thread(1)}}); err == nil {
+	if err := s.Commit(storage.Change{Threads: []question.Thread{thread(1)}}); err == nil {
 		t.Error("a closed store took a change")
 	}
 	if _, err := s.Threads(); err == nil {

@@ -7,25 +7,26 @@ import (
 	bolt "go.etcd.io/bbolt"
 
 	"hermes/internal/question"
+	"hermes/internal/storage"
 )
 
 // Pairings returns all that is known of invitations, used ones included, and of
 // those that they let in: guests by user id, groups by chat id.
-func (s *Store) Pairings() (p question.Pairings, err error) {
+func (s *Store) Pairings() (p storage.Pairings, err error) {
 	err = s.view(func(tx *bolt.Tx) error {
 		return inOrder(
 			func() error {
-				return collectRecords(s.database, tx, bucketPairings, &p.Invitations, func(key []byte, r invitationRecord) question.Invitation {
+				return collectRecords(s.database, tx, bucketPairings, &p.Invitations, func(key []byte, r invitationRecord) storage.Invitation {
 					i := r.toInvitation()
 					copy(i.Hash[:], key)
 					return i
 				})
 			},
 			func() error {
-				return collectRecords(s.database, tx, bucketPeople, &p.Guests, func(_ []byte, r guestRecord) question.Guest { return r.toGuest() })
+				return collectRecords(s.database, tx, bucketPeople, &p.Guests, func(_ []byte, r guestRecord) storage.Guest { return r.toGuest() })
 			},
 			func() error {
-				return collectRecords(s.database, tx, bucketGroups, &p.Groups, func(_ []byte, r groupRecord) question.GuestGroup { return r.toGroup() })
+				return collectRecords(s.database, tx, bucketGroups, &p.Groups, func(_ []byte, r groupRecord) storage.GuestGroup { return r.toGroup() })
 			},
 		)
 	})
@@ -54,20 +55,20 @@ func collectRecords[R, T any](d *database, tx *bolt.Tx, bucket string, into *[]T
 	})
 }
 
-func putPairings(tx *bolt.Tx, p question.Pairings) error {
+func putPairings(tx *bolt.Tx, p storage.Pairings) error {
 	return inOrder(
 		func() error {
-			return each(p.Invitations, func(i question.Invitation) error {
+			return each(p.Invitations, func(i storage.Invitation) error {
 				return putJSON(tx, bucketPairings, i.Hash[:], invitationToRecord(i))
 			})
 		},
 		func() error {
-			return each(p.Guests, func(g question.Guest) error {
+			return each(p.Guests, func(g storage.Guest) error {
 				return putJSON(tx, bucketPeople, numberKey(g.User), guestToRecord(g))
 			})
 		},
 		func() error {
-			return each(p.Groups, func(g question.GuestGroup) error {
+			return each(p.Groups, func(g storage.GuestGroup) error {
 				return putJSON(tx, bucketGroups, numberKey(g.Chat), groupToRecord(g))
 			})
 		},
@@ -82,50 +83,50 @@ func putJSON(tx *bolt.Tx, bucket string, key []byte, record any) error {
 	return tx.Bucket([]byte(bucket)).Put(key, value)
 }
 
-func removePairings(tx *bolt.Tx, p question.Pairings) error {
+func removePairings(tx *bolt.Tx, p storage.Pairings) error {
 	return inOrder(
 		func() error {
-			return each(p.Invitations, func(i question.Invitation) error { return tx.Bucket([]byte(bucketPairings)).Delete(i.Hash[:]) })
+			return each(p.Invitations, func(i storage.Invitation) error { return tx.Bucket([]byte(bucketPairings)).Delete(i.Hash[:]) })
 		},
 		func() error {
-			return each(p.Guests, func(g question.Guest) error { return tx.Bucket([]byte(bucketPeople)).Delete(numberKey(g.User)) })
+			return each(p.Guests, func(g storage.Guest) error { return tx.Bucket([]byte(bucketPeople)).Delete(numberKey(g.User)) })
 		},
 		func() error {
-			return each(p.Groups, func(g question.GuestGroup) error {
+			return each(p.Groups, func(g storage.GuestGroup) error {
 				return tx.Bucket([]byte(bucketGroups)).Delete(numberKey(g.Chat))
 			})
 		},
 	)
 }
 
-func invitationToRecord(i question.Invitation) invitationRecord {
+func invitationToRecord(i storage.Invitation) invitationRecord {
 	return invitationRecord{text(i.ID), i.Group, text(i.Name), convert(i.Roles, toText), utc(i.Made), utc(i.Until), utc(i.Used)}
 }
 
-func (r invitationRecord) toInvitation() question.Invitation {
-	return question.Invitation{
+func (r invitationRecord) toInvitation() storage.Invitation {
+	return storage.Invitation{
 		ID: question.ID(r.ID), Group: r.Group, Name: string(r.Name), Roles: convert(r.Roles, fromText),
 		Made: r.Made, Until: r.Until, Used: r.Used,
 	}
 }
 
-func guestToRecord(g question.Guest) guestRecord {
+func guestToRecord(g storage.Guest) guestRecord {
 	return guestRecord{g.User, text(g.Name), convert(g.Roles, toText), utc(g.Since), text(g.Invitation), g.Chat}
 }
 
-func (r guestRecord) toGuest() question.Guest {
-	return question.Guest{
+func (r guestRecord) toGuest() storage.Guest {
+	return storage.Guest{
 		User: r.User, Name: string(r.Name), Roles: convert(r.Roles, fromText),
 		Since: r.Since, Invitation: question.ID(r.Invitation), Chat: r.Chat,
 	}
 }
 
-func groupToRecord(g question.GuestGroup) groupRecord {
+func groupToRecord(g storage.GuestGroup) groupRecord {
 	return groupRecord{g.Chat, g.By, utc(g.Since), text(g.Invitation)}
 }
 
-func (r groupRecord) toGroup() question.GuestGroup {
-	return question.GuestGroup{
+func (r groupRecord) toGroup() storage.GuestGroup {
+	return storage.GuestGroup{
 		Chat: r.Chat, By: r.By, Since: r.Since, Invitation: question.ID(r.Invitation),
 	}
 }

@@ -9,28 +9,29 @@ import (
 
 	bolt "go.etcd.io/bbolt"
 
-	"hermes/internal/question"
+	"hermes/internal/chat"
+	"hermes/internal/storage"
 )
 
 func TestPairings_ComeBack(t *testing.T) {
 	s := open(t, dbPath(t))
-	var want question.Pairings
+	var want storage.Pairings
 	for n := range 2 {
-		i, _ := question.Invite(time.Date(2026, 11, 21, 12, n, 0, 0, time.UTC))
+		i, _ := storage.Invite(time.Date(2026, 11, 21, 12, n, 0, 0, time.UTC))
 		i.Hash[0] = byte(n) // the order that they come back in
 		i.Group, i.Name, i.Roles, i.Used = true, "Ada \xff", []string{"dev", "ops"}, i.Made.Add(time.Minute)
 		want.Invitations = append(want.Invitations, i)
-		want.Guests = append(want.Guests, question.Guest{User: question.UserID(42 + n), Name: "Ada", Roles: []string{"dev"}, Since: i.Made, Invitation: i.ID, Chat: 42})
-		want.Groups = append(want.Groups, question.GuestGroup{Chat: question.ChatID(-100 + n), By: 42, Since: i.Made, Invitation: i.ID})
+		want.Guests = append(want.Guests, storage.Guest{User: chat.UserID(42 + n), Name: "Ada", Roles: []string{"dev"}, Since: i.Made, Invitation: i.ID, Chat: 42})
+		want.Groups = append(want.Groups, storage.GuestGroup{Chat: chat.ID(-100 + n), By: 42, Since: i.Made, Invitation: i.ID})
 	}
-	commit(t, s, question.Change{Paired: want})
+	commit(t, s, storage.Change{Paired: want})
 	s = reopen(t, s)
 	if got, err := s.Pairings(); err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v, %v", got, err)
 	}
-	gone := question.Pairings{Invitations: want.Invitations[:1], Guests: want.Guests[1:], Groups: want.Groups[:1]}
-	commit(t, s, question.Change{Unpaired: gone})
-	left := question.Pairings{Invitations: want.Invitations[1:], Guests: want.Guests[:1], Groups: want.Groups[1:]}
+	gone := storage.Pairings{Invitations: want.Invitations[:1], Guests: want.Guests[1:], Groups: want.Groups[:1]}
+	commit(t, s, storage.Change{Unpaired: gone})
+	left := storage.Pairings{Invitations: want.Invitations[1:], Guests: want.Guests[:1], Groups: want.Groups[1:]}
 	if got, err := reopen(t, s).Pairings(); err != nil || !reflect.DeepEqual(got, left) {
 		t.Errorf("then %+v, %v", got, err)
 	}
@@ -39,17 +40,17 @@ func TestPairings_ComeBack(t *testing.T) {
 // An update that used an invitation is consumed together with it, or not at all.
 func TestPairings_AreOneTransaction(t *testing.T) {
 	s := open(t, dbPath(t))
-	i, _ := question.Invite(time.Now())
-	commit(t, s, question.Change{Paired: question.Pairings{Invitations: []question.Invitation{i}}})
+	i, _ := storage.Invite(time.Now())
+	commit(t, s, storage.Change{Paired: storage.Pairings{Invitations: []storage.Invitation{i}}})
 	put(t, s, updates(7))
 	raw(t, s, func(tx *bolt.Tx) error { return tx.DeleteBucket([]byte(bucketPeople)) })
 	used := i
 	used.Used = i.Made
 	func() {
 		defer func() { _ = recover() }() // of the bucket that is missing
-		_ = s.Commit(question.Change{
-			Paired:   question.Pairings{Invitations: []question.Invitation{used}, Guests: []question.Guest{{User: 42}}},
-			Consumed: []question.UpdateID{7},
+		_ = s.Commit(storage.Change{
+			Paired:   storage.Pairings{Invitations: []storage.Invitation{used}, Guests: []storage.Guest{{User: 42}}},
+			Consumed: []chat.UpdateID{7},
 		})
 	}()
 	raw(t, s, func(tx *bolt.Tx) error { _, err := tx.CreateBucket([]byte(bucketPeople)); return err })
@@ -63,10 +64,10 @@ func TestPairings_AreOneTransaction(t *testing.T) {
 // The file never holds what opens a door.
 func TestPairings_DoNotHoldTheCode(t *testing.T) {
 	s := open(t, dbPath(t))
-	i, code := question.Invite(time.Now())
-	commit(t, s, question.Change{
-		Paired:  question.Pairings{Invitations: []question.Invitation{i}},
-		Entries: []question.Entry{{At: i.Made, Kind: question.EntryInvited, Thread: i.ID}},
+	i, code := storage.Invite(time.Now())
+	commit(t, s, storage.Change{
+		Paired:  storage.Pairings{Invitations: []storage.Invitation{i}},
+		Entries: []storage.Entry{{At: i.Made, Kind: storage.EntryInvited, Thread: i.ID}},
 	})
 	s.Close()
 	content, err := os.ReadFile(s.path)

@@ -6,7 +6,7 @@ import (
 
 	bolt "go.etcd.io/bbolt"
 
-	"hermes/internal/question"
+	"hermes/internal/chat"
 )
 
 // postedIDs are the highest message ids that were sent to chats, as far as that is not on
@@ -14,23 +14,23 @@ import (
 // that is for; a crash before it loses them.
 type postedIDs struct {
 	mu  sync.Mutex
-	ids map[question.ChatID]question.PostedID
+	ids map[chat.ID]chat.MessageID
 }
 
 // Posted notes that a message was sent. It does not wait for the disk.
-func (s *Store) Posted(chat question.ChatID, message question.PostedID) { s.posted.note(chat, message) }
+func (s *Store) Posted(chat chat.ID, message chat.MessageID) { s.posted.note(chat, message) }
 
-func (p *postedIDs) note(chat question.ChatID, message question.PostedID) {
+func (p *postedIDs) note(chatID chat.ID, message chat.MessageID) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.ids == nil {
-		p.ids = map[question.ChatID]question.PostedID{}
+		p.ids = map[chat.ID]chat.MessageID{}
 	}
-	p.ids[chat] = max(p.ids[chat], message)
+	p.ids[chatID] = max(p.ids[chatID], message)
 }
 
 // takeAll returns the ids to be stored, and forgets them.
-func (p *postedIDs) takeAll() map[question.ChatID]question.PostedID {
+func (p *postedIDs) takeAll() map[chat.ID]chat.MessageID {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	ids := p.ids
@@ -55,7 +55,7 @@ func (p *postedIDs) writeWith(write func(func(*bolt.Tx) error) error, fn func(*b
 	return err
 }
 
-func putPosted(tx *bolt.Tx, ids map[question.ChatID]question.PostedID) error {
+func putPosted(tx *bolt.Tx, ids map[chat.ID]chat.MessageID) error {
 	for chat, id := range ids {
 		if lastOnRecord(tx, chat) >= id {
 			continue
@@ -68,9 +68,9 @@ func putPosted(tx *bolt.Tx, ids map[question.ChatID]question.PostedID) error {
 }
 
 // lastOnRecord is the highest message id of a chat that the file knows.
-func lastOnRecord(tx *bolt.Tx, chat question.ChatID) question.PostedID {
-	reply := question.PostedID(readNumber(tx.Bucket([]byte(bucketPosted)).Get(numberKey(chat))))
-	return max(reply, lastIn(tx, bucketByMessage, chat), lastIn(tx, bucketSaid, chat))
+func lastOnRecord(tx *bolt.Tx, chatID chat.ID) chat.MessageID {
+	reply := chat.MessageID(readNumber(tx.Bucket([]byte(bucketPosted)).Get(numberKey(chatID))))
+	return max(reply, lastIn(tx, bucketByMessage, chatID), lastIn(tx, bucketSaid, chatID))
 }
 
 // postedFits refuses what is no chat's highest message.

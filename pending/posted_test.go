@@ -5,7 +5,9 @@ import (
 	"testing"
 	"time"
 
+	"hermes/internal/chat"
 	"hermes/internal/question"
+	"hermes/internal/storage"
 )
 
 // What was sent to a chat, and is on no other record, is known after a restart, if anything
@@ -13,7 +15,7 @@ import (
 func TestPosted_IsKnownLater(t *testing.T) {
 	path := dbPath(t)
 	s := open(t, path)
-	last := func(chat question.ChatID, want question.PostedID) {
+	last := func(chat chat.ID, want chat.MessageID) {
 		t.Helper()
 		if got, err := s.LastMessage(chat); err != nil || got != want {
 			t.Errorf("the last message of %d: %d, %v, want %d", chat, got, err, want)
@@ -29,9 +31,9 @@ func TestPosted_IsKnownLater(t *testing.T) {
 	last(7, 12)
 	last(-5, 3)
 	asked := thread(1)
-	asked.Cards = []question.Card{{Chat: 7, Messages: []question.PostedID{20}}}
+	asked.Cards = []question.Card{{Chat: 7, Messages: []chat.MessageID{20}}}
 	s.Posted(7, 20)
-	commit(t, s, question.Change{Threads: []question.Thread{asked}})
+	commit(t, s, storage.Change{Threads: []question.Thread{asked}})
 	last(7, 20)
 	s.Posted(7, 21)
 	if err := s.Close(); err != nil {

@@ -6,7 +6,9 @@ import (
 	"testing/synctest"
 	"time"
 
+	"hermes/internal/chat"
 	"hermes/internal/question"
+	"hermes/internal/storage"
 )
 
 func TestPrune_RemovesWhatIsOldAndSettled(t *testing.T) {
@@ -14,7 +16,7 @@ func TestPrune_RemovesWhatIsOldAndSettled(t *testing.T) {
 	before := time.Date(2026, 11, 10, 0, 0, 0, 0, time.UTC)
 	unending := thread(4)
 	unending.Asked = before.Add(-time.Hour)
-	commit(t, s, question.Change{
+	commit(t, s, storage.Change{
 		Threads: []question.Thread{thread(1)},
 		Retired: []question.Thread{settled(2, before.Add(-time.Nanosecond)), settled(3, before), unending},
 		Entries: entries(3),
@@ -24,7 +26,7 @@ func TestPrune_RemovesWhatIsOldAndSettled(t *testing.T) {
 	}
 	for n, want := range map[int]bool{1: true, 2: false, 3: true, 4: false} {
 		th := thread(n)
-		for _, key := range []question.Key{{ID: th.ID}, {Request: th.Request.ID}, {Chat: -100, Message: question.PostedID(10 * n)}} {
+		for _, key := range []storage.Key{{ID: th.ID}, {Request: th.Request.ID}, {Chat: -100, Message: chat.MessageID(10 * n)}} {
 			if _, found, err := s.Find(key); err != nil || found != want {
 				t.Errorf("Find(%+v) = %v, %v; want %v", key, found, err, want)
 			}
@@ -45,9 +47,9 @@ func TestPrune_ForgetsOldUpdates(t *testing.T) {
 	path := dbPath(t)
 	synctest.Test(t, func(t *testing.T) {
 		s := open(t, path)
-		commit(t, s, question.Change{Consumed: []question.UpdateID{9}})
+		commit(t, s, storage.Change{Consumed: []chat.UpdateID{9}})
 		time.Sleep(time.Hour) // in the bubble
-		commit(t, s, question.Change{Consumed: []question.UpdateID{5}})
+		commit(t, s, storage.Change{Consumed: []chat.UpdateID{5}})
 		if n, err := s.Prune(time.Now()); err != nil || n != 1 {
 			t.Errorf("pruned %d, %v; want 1", n, err)
 		}
@@ -62,7 +64,7 @@ func TestPrune_ForgetsUpdatesThatTelegramForgot(t *testing.T) {
 	path := dbPath(t)
 	synctest.Test(t, func(t *testing.T) {
 		s := open(t, path)
-		commit(t, s, question.Change{Consumed: []question.UpdateID{9}})
+		commit(t, s, storage.Change{Consumed: []chat.UpdateID{9}})
 		week := func() time.Time { return time.Now().Add(-7 * 24 * time.Hour) }
 		time.Sleep(48 * time.Hour)
 		if n, err := s.Prune(week()); err != nil || n != 0 {
@@ -80,7 +82,7 @@ func TestInbox_AnyIDIsNewAfterAWeek(t *testing.T) {
 	path := dbPath(t)
 	synctest.Test(t, func(t *testing.T) {
 		s := open(t, path)
-		commit(t, s, question.Change{Consumed: []question.UpdateID{727_334_708, 727_334_709}})
+		commit(t, s, storage.Change{Consumed: []chat.UpdateID{727_334_708, 727_334_709}})
 		time.Sleep(24 * time.Hour) // for so long Telegram may send one again
 		if got := put(t, s, updates(727_334_708)); len(got) != 0 {
 			t.Errorf("fresh though handled a day ago: %v", got)
@@ -93,7 +95,7 @@ func TestInbox_AnyIDIsNewAfterAWeek(t *testing.T) {
 		if got := put(t, s, jumped); !reflect.DeepEqual(got, jumped) {
 			t.Errorf("put: %v, want all of them", got)
 		}
-		commit(t, s, question.Change{Consumed: []question.UpdateID{117_314_199, 727_334_709, 5}})
+		commit(t, s, storage.Change{Consumed: []chat.UpdateID{117_314_199, 727_334_709, 5}})
 		if got := put(t, s, jumped); len(got) != 0 {
 			t.Errorf("fresh though handled just now: %v", got)
 		}
@@ -105,13 +107,13 @@ func TestPrune_LeavesAMarkThatIsNew(t *testing.T) {
 	path := dbPath(t)
 	synctest.Test(t, func(t *testing.T) {
 		s := open(t, path)
-		commit(t, s, question.Change{Consumed: []question.UpdateID{9}})
+		commit(t, s, storage.Change{Consumed: []chat.UpdateID{9}})
 		time.Sleep(72 * time.Hour)
 		old, err := s.oldMarks(time.Now())
 		if err != nil || len(old) != 1 {
 			t.Fatal(len(old), err)
 		}
-		commit(t, s, question.Change{Consumed: []question.UpdateID{9}})
+		commit(t, s, storage.Change{Consumed: []chat.UpdateID{9}})
 		if _, err := s.inBatches(old, removeMark(time.Now())); err != nil {
 			t.Fatal(err)
 		}
@@ -128,7 +130,7 @@ func TestPrune_WorksInBatches(t *testing.T) {
 	for n := range 2*pruneBatch + 1 {
 		old = append(old, settled(n, at))
 	}
-	commit(t, s, question.Change{Retired: old})
+	commit(t, s, storage.Change{Retired: old})
 	before := s.transactions(t)
 	if n, err := s.Prune(at.Add(1)); err != nil || n != len(old) {
 		t.Errorf("pruned %d, %v; want %d", n, err, len(old))
@@ -145,12 +147,12 @@ func TestPrune_WorksInBatches(t *testing.T) {
 func TestPrune_LeavesWhatWasStoredAnew(t *testing.T) {
 	s := open(t, dbPath(t))
 	at := time.Now()
-	commit(t, s, question.Change{Retired: []question.Thread{settled(1, at), settled(2, at)}})
+	commit(t, s, storage.Change{Retired: []question.Thread{settled(1, at), settled(2, at)}})
 	old, err := s.oldThreads(at.Add(1))
 	if err != nil || len(old) != 2 {
 		t.Fatal(len(old), err)
 	}
-	commit(t, s, question.Change{Threads: []question.Thread{thread(1)}})
+	commit(t, s, storage.Change{Threads: []question.Thread{thread(1)}})
 	if _, err := s.inBatches(old, pruneThread); err != nil {
 		t.Fatal(err)
 	}

@@ -7,12 +7,12 @@ import (
 
 	bolt "go.etcd.io/bbolt"
 
-	"hermes/internal/question"
+	"hermes/internal/storage"
 )
 
 func TestPruneJournal_StaysVerifiable(t *testing.T) {
 	s := open(t, dbPath(t))
-	commit(t, s, question.Change{Entries: entries(1200)})
+	commit(t, s, storage.Change{Entries: entries(1200)})
 	noon := time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC)
 	for _, step := range []struct{ before, want int }{{0, 0}, {700, 700}, {700, 0}, {701, 1}} {
 		n, err := s.PruneJournal(noon.Add(time.Duration(step.before) * time.Second))
@@ -24,7 +24,7 @@ func TestPruneJournal_StaysVerifiable(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	commit(t, s, question.Change{Entries: entries(1)})
+	commit(t, s, storage.Change{Entries: entries(1)})
 	first, n := uint64(0), 0
 	err := s.Journal(0, func(l Line) error {
 		if n == 0 {
@@ -43,14 +43,14 @@ func TestPruneJournal_StaysVerifiable(t *testing.T) {
 
 func TestPruneJournal_ToNothing(t *testing.T) {
 	s := open(t, dbPath(t))
-	commit(t, s, question.Change{Entries: entries(3)})
+	commit(t, s, storage.Change{Entries: entries(3)})
 	if n, err := s.PruneJournal(time.Now().AddDate(100, 0, 0)); n != 3 || err != nil {
 		t.Errorf("pruned %d, %v", n, err)
 	}
 	if err := s.Verify(); err != nil {
 		t.Error(err)
 	}
-	commit(t, s, question.Change{Entries: entries(1)})
+	commit(t, s, storage.Change{Entries: entries(1)})
 	if err := s.Verify(); err != nil {
 		t.Error(err)
 	}
@@ -59,7 +59,7 @@ func TestPruneJournal_ToNothing(t *testing.T) {
 // Whoever removes the oldest entries by hand is found out.
 func TestVerify_NamesTheEntryAfterPruning(t *testing.T) {
 	s := open(t, dbPath(t))
-	commit(t, s, question.Change{Entries: entries(10)})
+	commit(t, s, storage.Change{Entries: entries(10)})
 	if _, err := s.PruneJournal(entries(10)[5].At); err != nil {
 		t.Fatal(err)
 	}

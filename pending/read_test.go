@@ -12,14 +12,14 @@ import (
 
 	bolt "go.etcd.io/bbolt"
 
-	"hermes/internal/question"
+	"hermes/internal/storage"
 )
 
 // filled is a closed file with ten journal entries.
 func filled(t *testing.T) string {
 	t.Helper()
 	s := open(t, dbPath(t))
-	commit(t, s, question.Change{Entries: entries(10)})
+	commit(t, s, storage.Change{Entries: entries(10)})
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -48,7 +48,7 @@ func TestRead_ChangesNothing(t *testing.T) {
 	if chain, broken := second.Check(); err != nil || n != 10 || broken != nil || chain.Entries != 10 {
 		t.Errorf("read %d entries, %v, and checked %+v, %v", n, err, chain, broken)
 	}
-	if err := first.Commit(question.Change{Entries: entries(1)}); err == nil {
+	if err := first.Commit(storage.Change{Entries: entries(1)}); err == nil {
 		t.Error("a file that is read was written to")
 	}
 	if err := errors.Join(first.Close(), second.Close()); err != nil {
@@ -93,7 +93,7 @@ func TestCheck_SaysWhatHolds(t *testing.T) {
 	if c, err := s.Check(); err != nil || c != (Chain{First: 1}) {
 		t.Errorf("an empty journal: %+v, %v", c, err)
 	}
-	commit(t, s, question.Change{Entries: entries(10)})
+	commit(t, s, storage.Change{Entries: entries(10)})
 	at := func(n int) time.Time { return entries(10)[n-1].At }
 	if c, err := s.Check(); err != nil || c != (Chain{10, 1, at(1), at(10)}) {
 		t.Errorf("whole: %+v, %v", c, err)
@@ -118,7 +118,7 @@ func TestCheck_SaysWhatHolds(t *testing.T) {
 // What can be read before an entry that cannot is given.
 func TestJournal_UpToABreak(t *testing.T) {
 	s := open(t, dbPath(t))
-	commit(t, s, question.Change{Entries: entries(10)})
+	commit(t, s, storage.Change{Entries: entries(10)})
 	raw(t, s, func(tx *bolt.Tx) error { return tx.Bucket([]byte(bucketJournal)).Put(numberKey(6), []byte("x")) })
 	var got []uint64
 	err := s.Journal(1, func(l Line) error { got = append(got, l.Number); return nil })
@@ -134,7 +134,7 @@ func TestJournal_ReadsLargeEntriesInSmallBatches(t *testing.T) {
 	for i := range large {
 		large[i].Note = string(bytes.Repeat([]byte("x"), 1<<20))
 	}
-	commit(t, s, question.Change{Entries: large})
+	commit(t, s, storage.Change{Entries: large})
 	if lines, err := s.readLines(1); err != nil || len(lines) != 1 {
 		t.Errorf("%d lines at once, %v", len(lines), err)
 	}

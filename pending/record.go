@@ -3,7 +3,10 @@ package pending
 import (
 	"time"
 
+	"hermes/internal/chat"
 	"hermes/internal/question"
+	"hermes/internal/session"
+	"hermes/internal/storage"
 )
 
 // threadRecord is a thread as the file holds it.
@@ -74,13 +77,13 @@ type threadRecord struct {
 }
 
 type requestRecord struct {
-	ID       text              `json:"id,omitzero"`
-	Protocol question.Protocol `json:"protocol,omitzero"`
-	Session  text              `json:"session,omitzero"`
-	Message  text              `json:"message,omitzero"`
-	Call     text              `json:"call,omitzero"`
-	Items    []itemRecord      `json:"items,omitzero"`
-	Agent    text              `json:"agent,omitzero"`
+	ID       text             `json:"id,omitzero"`
+	Protocol session.Protocol `json:"protocol,omitzero"`
+	Session  text             `json:"session,omitzero"`
+	Message  text             `json:"message,omitzero"`
+	Call     text             `json:"call,omitzero"`
+	Items    []itemRecord     `json:"items,omitzero"`
+	Agent    text             `json:"agent,omitzero"`
 
 	Permission *permissionRecord `json:"permission,omitzero"`
 
@@ -91,18 +94,18 @@ type requestRecord struct {
 }
 
 type admissionRecord struct {
-	User     question.UserID `json:"user,omitzero"`
-	Called   text            `json:"called,omitzero"` // by Telegram
-	Username text            `json:"username,omitzero"`
-	Lang     text            `json:"lang,omitzero"`
-	Name     text            `json:"name,omitzero"` // by the invitation
-	Roles    []text          `json:"roles,omitzero"`
-	Chat     question.ChatID `json:"chat,omitzero"`
-	Title    text            `json:"title,omitzero"`
-	Made     time.Time       `json:"made,omitzero"`
-	Group    bool            `json:"group,omitzero"`
-	Waits    bool            `json:"waits,omitzero"`
-	Removed  bool            `json:"removed,omitzero"`
+	User     chat.UserID `json:"user,omitzero"`
+	Called   text        `json:"called,omitzero"` // by Telegram
+	Username text        `json:"username,omitzero"`
+	Lang     text        `json:"lang,omitzero"`
+	Name     text        `json:"name,omitzero"` // by the invitation
+	Roles    []text      `json:"roles,omitzero"`
+	Chat     chat.ID     `json:"chat,omitzero"`
+	Title    text        `json:"title,omitzero"`
+	Made     time.Time   `json:"made,omitzero"`
+	Group    bool        `json:"group,omitzero"`
+	Waits    bool        `json:"waits,omitzero"`
+	Removed  bool        `json:"removed,omitzero"`
 }
 
 type permissionRecord struct {
@@ -137,12 +140,12 @@ type optionRecord struct {
 }
 
 type originRecord struct {
-	Way       question.Way `json:"way,omitzero"`
-	Process   text         `json:"process,omitzero"`
-	Directory text         `json:"directory,omitzero"`
-	Host      text         `json:"host,omitzero"`
-	Resolved  text         `json:"resolved,omitzero"`
-	Token     text         `json:"token,omitzero"`
+	Way       session.Way `json:"way,omitzero"`
+	Process   text        `json:"process,omitzero"`
+	Directory text        `json:"directory,omitzero"`
+	Host      text        `json:"host,omitzero"`
+	Resolved  text        `json:"resolved,omitzero"`
+	Token     text        `json:"token,omitzero"`
 }
 
 type placeRecord struct {
@@ -184,17 +187,17 @@ type noticeRecord struct {
 }
 
 type cardRecord struct {
-	Chat     question.ChatID     `json:"chat"`
-	Topic    int                 `json:"topic,omitzero"`
-	Room     int                 `json:"room,omitzero"`
-	Messages []question.PostedID `json:"messages,omitzero"`
-	Others   []question.PostedID `json:"others,omitzero"`
-	Unsure   bool                `json:"unsure,omitzero"`
-	Rev      int                 `json:"rev,omitzero"`
-	Tries    attemptsRecord      `json:"tries,omitzero"`
-	Lost     text                `json:"lost,omitzero"`
-	ShownAt  time.Time           `json:"shown_at,omitzero"`
-	Boxes    []boxRecord         `json:"boxes,omitzero"`
+	Chat     chat.ID          `json:"chat"`
+	Topic    int              `json:"topic,omitzero"`
+	Room     int              `json:"room,omitzero"`
+	Messages []chat.MessageID `json:"messages,omitzero"`
+	Others   []chat.MessageID `json:"others,omitzero"`
+	Unsure   bool             `json:"unsure,omitzero"`
+	Rev      int              `json:"rev,omitzero"`
+	Tries    attemptsRecord   `json:"tries,omitzero"`
+	Lost     text             `json:"lost,omitzero"`
+	ShownAt  time.Time        `json:"shown_at,omitzero"`
+	Boxes    []boxRecord      `json:"boxes,omitzero"`
 
 	Copies []spanRecord   `json:"copies,omitzero"`
 	Search attemptsRecord `json:"search,omitzero"`
@@ -205,24 +208,24 @@ type cardRecord struct {
 // spanRecord is where copies of a card may lie. A hermes that does not know it looks for
 // none, and forgets the span when it stores the record.
 type spanRecord struct {
-	After  question.PostedID `json:"after,omitzero"`
-	Before question.PostedID `json:"before,omitzero"`
-	Likely bool              `json:"likely,omitzero"`
-	Since  time.Time         `json:"since,omitzero"`
+	After  chat.MessageID `json:"after,omitzero"`
+	Before chat.MessageID `json:"before,omitzero"`
+	Likely bool           `json:"likely,omitzero"`
+	Since  time.Time      `json:"since,omitzero"`
 }
 
 // boxRecord is a reply box. An older hermes does not keep it: the message stays where it
 // is, and a reply to it is taken for a reply to nothing.
 type boxRecord struct {
-	User     question.UserID   `json:"user,omitzero"`
-	Name     text              `json:"name,omitzero"`
-	Username text              `json:"username,omitzero"`
-	Lang     text              `json:"lang,omitzero"`
-	Item     int               `json:"item,omitzero"`
-	Begun    bool              `json:"begun,omitzero"`
-	Message  question.PostedID `json:"message,omitzero"`
-	Over     bool              `json:"over,omitzero"`
-	Tries    attemptsRecord    `json:"tries,omitzero"`
+	User     chat.UserID    `json:"user,omitzero"`
+	Name     text           `json:"name,omitzero"`
+	Username text           `json:"username,omitzero"`
+	Lang     text           `json:"lang,omitzero"`
+	Item     int            `json:"item,omitzero"`
+	Begun    bool           `json:"begun,omitzero"`
+	Message  chat.MessageID `json:"message,omitzero"`
+	Over     bool           `json:"over,omitzero"`
+	Tries    attemptsRecord `json:"tries,omitzero"`
 }
 
 type attemptsRecord struct {
@@ -257,9 +260,9 @@ type decisionRecord struct {
 // actorRecord stands in journal entries too: fields are added at the end.
 type actorRecord struct {
 	Kind question.ActorKind `json:"kind,omitzero"`
-	User question.UserID    `json:"user,omitzero"`
+	User chat.UserID        `json:"user,omitzero"`
 	Name text               `json:"name,omitzero"`
-	Chat question.ChatID    `json:"chat,omitzero"`
+	Chat chat.ID            `json:"chat,omitzero"`
 
 	Token text `json:"token,omitzero"`
 }
@@ -290,12 +293,12 @@ type lateRecord struct {
 
 // chatRecord is a chat as the file holds it. The rule on [threadRecord] holds for it.
 type chatRecord struct {
-	ID      question.ChatID `json:"id"`
-	Lang    text            `json:"lang,omitzero"`
-	MovedTo question.ChatID `json:"moved_to,omitzero"`
-	Blocked bool            `json:"blocked,omitzero"`
-	Hinted  bool            `json:"hinted,omitzero"`
-	Greeted bool            `json:"greeted,omitzero"`
+	ID      chat.ID `json:"id"`
+	Lang    text    `json:"lang,omitzero"`
+	MovedTo chat.ID `json:"moved_to,omitzero"`
+	Blocked bool    `json:"blocked,omitzero"`
+	Hinted  bool    `json:"hinted,omitzero"`
+	Greeted bool    `json:"greeted,omitzero"`
 
 	Seen time.Time `json:"seen,omitzero"`
 }
@@ -303,16 +306,16 @@ type chatRecord struct {
 // entryRecord is a journal entry as the file holds it. The rule on [threadRecord] holds
 // for it, and one more: fields are added at the end, for the order is hashed.
 type entryRecord struct {
-	At      time.Time          `json:"at"`
-	Kind    question.EntryKind `json:"kind"`
-	Thread  text               `json:"thread,omitzero"`
-	Request text               `json:"request,omitzero"`
-	Session text               `json:"session,omitzero"`
-	By      actorRecord        `json:"by,omitzero"`
-	Answers [][]text           `json:"answers,omitzero"`
-	Detail  text               `json:"detail,omitzero"`
-	Rule    text               `json:"rule,omitzero"`
-	Note    text               `json:"note,omitzero"`
+	At      time.Time         `json:"at"`
+	Kind    storage.EntryKind `json:"kind"`
+	Thread  text              `json:"thread,omitzero"`
+	Request text              `json:"request,omitzero"`
+	Session text              `json:"session,omitzero"`
+	By      actorRecord       `json:"by,omitzero"`
+	Answers [][]text          `json:"answers,omitzero"`
+	Detail  text              `json:"detail,omitzero"`
+	Rule    text              `json:"rule,omitzero"`
+	Note    text              `json:"note,omitzero"`
 }
 
 // The three that follow are invitations and what they let in. The rule on
@@ -328,34 +331,34 @@ type invitationRecord struct {
 }
 
 type guestRecord struct {
-	User       question.UserID `json:"user"`
-	Name       text            `json:"name,omitzero"`
-	Roles      []text          `json:"roles,omitzero"`
-	Since      time.Time       `json:"since,omitzero"`
-	Invitation text            `json:"invitation,omitzero"`
-	Chat       question.ChatID `json:"chat,omitzero"`
+	User       chat.UserID `json:"user"`
+	Name       text        `json:"name,omitzero"`
+	Roles      []text      `json:"roles,omitzero"`
+	Since      time.Time   `json:"since,omitzero"`
+	Invitation text        `json:"invitation,omitzero"`
+	Chat       chat.ID     `json:"chat,omitzero"`
 }
 
 type groupRecord struct {
-	Chat       question.ChatID `json:"chat"`
-	By         question.UserID `json:"by,omitzero"`
-	Since      time.Time       `json:"since,omitzero"`
-	Invitation text            `json:"invitation,omitzero"`
+	Chat       chat.ID     `json:"chat"`
+	By         chat.UserID `json:"by,omitzero"`
+	Since      time.Time   `json:"since,omitzero"`
+	Invitation text        `json:"invitation,omitzero"`
 }
 
 // topicRecord is a session's topic as the file holds it. The rule on [threadRecord] holds
 // for it. An older hermes does not know of the bucket, and leaves it alone.
 type topicRecord struct {
-	Chat    question.ChatID `json:"chat"`
-	Root    text            `json:"root"`
-	ID      int             `json:"id,omitzero"`
-	Name    text            `json:"name,omitzero"`
-	Project text            `json:"project,omitzero"`
-	Title   text            `json:"title,omitzero"`
-	Doubts  int             `json:"doubts,omitzero"`
-	Deleted int             `json:"deleted,omitzero"`
-	Over    bool            `json:"over,omitzero"`
-	Closed  time.Time       `json:"closed,omitzero"`
+	Chat    chat.ID   `json:"chat"`
+	Root    text      `json:"root"`
+	ID      int       `json:"id,omitzero"`
+	Name    text      `json:"name,omitzero"`
+	Project text      `json:"project,omitzero"`
+	Title   text      `json:"title,omitzero"`
+	Doubts  int       `json:"doubts,omitzero"`
+	Deleted int       `json:"deleted,omitzero"`
+	Over    bool      `json:"over,omitzero"`
+	Closed  time.Time `json:"closed,omitzero"`
 
 	Origin originRecord `json:"origin,omitzero"`
 	Used   time.Time    `json:"used,omitzero"`

@@ -7,15 +7,18 @@ import (
 	"testing/quick"
 	"time"
 
+	"hermes/internal/chat"
 	"hermes/internal/question"
+	"hermes/internal/session"
+	"hermes/internal/storage"
 )
 
 func TestRecord_EveryFieldComesBack(t *testing.T) {
 	s := open(t, dbPath(t))
 	want := fill[question.Thread]()
-	chat := fill[question.Chat]()
-	entry := fill[question.Entry]()
-	commit(t, s, question.Change{Threads: []question.Thread{want}, Chats: []question.Chat{chat}, Entries: []question.Entry{entry}})
+	remembered := fill[chat.Chat]()
+	entry := fill[storage.Entry]()
+	commit(t, s, storage.Change{Threads: []question.Thread{want}, Chats: []chat.Chat{remembered}, Entries: []storage.Entry{entry}})
 	s = reopen(t, s)
 
 	threads, err := s.Threads()
@@ -23,8 +26,8 @@ func TestRecord_EveryFieldComesBack(t *testing.T) {
 		t.Errorf("thread came back as\n%#v, %v; want\n%#v", threads, err, want)
 	}
 	chats, err := s.Chats()
-	if err != nil || len(chats) != 1 || !reflect.DeepEqual(chats[0], chat) {
-		t.Errorf("chat came back as %#v, %v; want %#v", chats, err, chat)
+	if err != nil || len(chats) != 1 || !reflect.DeepEqual(chats[0], remembered) {
+		t.Errorf("chat came back as %#v, %v; want %#v", chats, err, remembered)
 	}
 	err = s.Journal(1, func(l Line) error {
 		if !reflect.DeepEqual(l.Entry, entry) {
@@ -43,11 +46,11 @@ func TestRecord_EmptyAndMissingStayDifferent(t *testing.T) {
 	for name, want := range map[string]question.Thread{
 		"zero": {},
 		"rule": {Rule: "shop"},
-		"link": {Origins: []question.Origin{{Way: question.Link, Directory: "/home/ada/shop", Resolved: "/srv/shop"}}},
+		"link": {Origins: []session.Origin{{Way: session.Link, Directory: "/home/ada/shop", Resolved: "/srv/shop"}}},
 		"empty lists": {
 			Request: question.Request{Items: []question.Item{{Options: []question.Option{}}}},
-			Origins: []question.Origin{}, RemindAt: []time.Time{},
-			Cards:    []question.Card{{Messages: []question.PostedID{}, Others: []question.PostedID{}}},
+			Origins: []session.Origin{}, RemindAt: []time.Time{},
+			Cards:    []question.Card{{Messages: []chat.MessageID{}, Others: []chat.MessageID{}}},
 			Wizard:   question.Wizard{Choices: []question.Choice{{}, {Options: []int{}, Texts: []string{}}}},
 			Decision: &question.Decision{Answers: question.Answers{{}, nil, {""}}},
 			Outcome:  &question.Outcome{Answers: question.Answers{}},

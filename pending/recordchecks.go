@@ -11,7 +11,11 @@ import (
 	"sync"
 	"time"
 
+	"hermes/internal/chat"
 	"hermes/internal/question"
+	"hermes/internal/remote"
+	"hermes/internal/session"
+	"hermes/internal/storage"
 )
 
 var (
@@ -31,25 +35,25 @@ func recordChecks() map[string]func(key, value []byte) error {
 		bucketEnded:     func(key, _ []byte) error { return atLeast(key, 9) },
 		bucketByRequest: func(key, _ []byte) error { return atLeast(key, 1) },
 		bucketByMessage: func(key, _ []byte) error { return ofLength(key, 16) },
-		bucketChats:     recordFits(chatRecord.toChat, func(c question.Chat) []byte { return numberKey(c.ID) }),
+		bucketChats:     recordFits(chatRecord.toChat, func(c chat.Chat) []byte { return numberKey(c.ID) }),
 		bucketInbox:     func(key, _ []byte) error { return ofLength(key, 8) },
 		bucketSeen:      func(key, value []byte) error { return errors.Join(ofLength(key, 8), isTime(value)) },
 		bucketAside: func(key, value []byte) error {
 			return errors.Join(ofLength(key, 8), json.Unmarshal(value, new(asideRecord)))
 		},
 		bucketPairings: func(key, value []byte) error {
-			return errors.Join(ofLength(key, len(question.CodeHash{})), json.Unmarshal(value, new(invitationRecord)))
+			return errors.Join(ofLength(key, len(storage.CodeHash{})), json.Unmarshal(value, new(invitationRecord)))
 		},
-		bucketPeople:  recordFits(guestRecord.toGuest, func(g question.Guest) []byte { return numberKey(g.User) }),
-		bucketGroups:  recordFits(groupRecord.toGroup, func(g question.GuestGroup) []byte { return numberKey(g.Chat) }),
-		bucketErrands: recordFits(errandRecord.toErrand, func(e question.Errand) []byte { return []byte(e.ID) }),
-		bucketWatches: recordFits(watchRecord.toWatch, func(w question.Watch) []byte { return sessionKey(w.Session) }),
-		bucketSeats:   recordFits(seatRecord.toSeat, func(s question.Seat) []byte { return numberKey(s.Chat) }),
+		bucketPeople:  recordFits(guestRecord.toGuest, func(g storage.Guest) []byte { return numberKey(g.User) }),
+		bucketGroups:  recordFits(groupRecord.toGroup, func(g storage.GuestGroup) []byte { return numberKey(g.Chat) }),
+		bucketErrands: recordFits(errandRecord.toErrand, func(e remote.QueuedPrompt) []byte { return []byte(e.ID) }),
+		bucketWatches: recordFits(watchRecord.toWatch, func(w remote.TurnWatch) []byte { return sessionKey(w.Session) }),
+		bucketSeats:   recordFits(seatRecord.toSeat, func(s remote.ChatSettings) []byte { return numberKey(s.Chat) }),
 		bucketSaid: func(key, value []byte) error {
 			var r saidRecord
 			return errors.Join(ofLength(key, 16), json.Unmarshal(value, &r), knownWords(r.Wizard.toWizard()))
 		},
-		bucketTold:   recordFits(toldRecord.toTold, func(t question.Told) []byte { return sessionKey(t.Session) }),
+		bucketTold:   recordFits(toldRecord.toTold, func(t remote.ToldTurn) []byte { return sessionKey(t.Session) }),
 		bucketPosted: postedFits,
 		bucketTopics: recordFits(topicRecord.toTopic, topicKey),
 		bucketLinks:  linkFits,
@@ -125,18 +129,18 @@ var allSets = sync.OnceValue(closedSets)
 // A test holds them against package question.
 func closedSets() map[reflect.Type][]string {
 	sets := map[reflect.Type][]string{}
-	addSet(sets, question.Protocols()...)
-	addSet(sets, question.Link, question.Direct, question.AskAPI)
+	addSet(sets, session.Protocols()...)
+	addSet(sets, session.Link, session.Direct, session.AskAPI)
 	addSet(sets, question.Expiries()...)
 	addSet(sets, question.Asking, question.Answered, question.Dismissed)
 	addSet(sets, question.Pick, question.Drop, question.Go, question.Done, question.Page, question.Type, question.Send,
 		question.Dismiss, question.Say, question.Take, question.Undo)
 	addSet(sets, question.PickOne, question.Ambiguous, question.NotAnOption, question.OnlyOne, question.TapButton, question.TapSend)
 	addSet(sets, question.ActorKinds()...)
-	addSet(sets, question.EntryKinds()...)
+	addSet(sets, storage.EntryKinds()...)
 	addSet(sets, question.OutcomeKinds()...)
 	addSet(sets, question.LateOwed, question.LateSent, question.LateRefused, question.LateDeleted, question.LateUnsure)
-	addSet(sets, question.LevelQuestions, question.LevelTurns, question.LevelAll)
+	addSet(sets, remote.LevelQuestions, remote.LevelTurns, remote.LevelAll)
 	return sets
 }
 

@@ -3,25 +3,29 @@ package pending
 import (
 	"time"
 
+	"hermes/internal/chat"
 	"hermes/internal/question"
+	"hermes/internal/retry"
+	"hermes/internal/session"
+	"hermes/internal/storage"
 )
 
 // sample is what the golden file holds: every field that schema 1 began with. It
 // stays as it is when fields are added, for that is what old files are like.
-func sample() question.Change {
+func sample() storage.Change {
 	end := thread(2)
 	end.Outcome = &question.Outcome{Kind: question.OutcomeStopped, At: sampleTime(30)}
-	return question.Change{
+	return storage.Change{
 		Threads:  []question.Thread{sampleThread(), thread(1)},
 		Retired:  []question.Thread{end},
-		Chats:    []question.Chat{{ID: 42, Lang: "zh", MovedTo: -100, Blocked: true, Hinted: true, Greeted: true}, {ID: -100}},
-		Consumed: []question.UpdateID{1},
-		Entries: []question.Entry{
+		Chats:    []chat.Chat{{ID: 42, Lang: "zh", MovedTo: -100, Blocked: true, Hinted: true, Greeted: true}, {ID: -100}},
+		Consumed: []chat.UpdateID{1},
+		Entries: []storage.Entry{
 			{
-				At: sampleTime(40), Kind: question.EntryAnswered, Thread: "sampleThread", Request: "que_sample", Session: "ses_sample",
+				At: sampleTime(40), Kind: storage.EntryAnswered, Thread: "sampleThread", Request: "que_sample", Session: "ses_sample",
 				By: sampleActor(), Answers: sampleAnswers(), Detail: "answered",
 			},
-			{At: sampleTime(41), Kind: question.EntryShown},
+			{At: sampleTime(41), Kind: storage.EntryShown},
 		},
 	}
 }
@@ -29,21 +33,21 @@ func sample() question.Change {
 func sampleThread() question.Thread {
 	return question.Thread{
 		ID: "sampleThread", Request: sampleRequest(), Project: "shop", Away: true,
-		Origins: []question.Origin{{Way: question.Link, Process: "token", Directory: "/home/\xff/shop", Host: "laptop"}},
-		Place:   question.Place{Title: "Build the shop", Subagent: "Explore", Root: "ses_root"},
+		Origins: []session.Origin{{Way: session.Link, Process: "token", Directory: "/home/\xff/shop", Host: "laptop"}},
+		Place:   session.Place{Title: "Build the shop", Subagent: "Explore", Root: "ses_root"},
 		Asked:   sampleTime(1), ShowAt: sampleTime(2), Deadline: sampleTime(3), TTL: 30 * time.Minute,
 		OnExpiry: question.ExpireAccept, Expired: true, RemindAt: []time.Time{sampleTime(4), sampleTime(5)},
 		Wizard: sampleWizard(), Offline: 90 * time.Second, Rev: 12, Cards: sampleCards(),
-		Resolving: question.Attempts{Made: 3, Next: sampleTime(6)}, CheckAt: sampleTime(7),
+		Resolving: retry.Attempts{Made: 3, Next: sampleTime(6)}, CheckAt: sampleTime(7),
 		Decision: &question.Decision{Reject: true, Answers: sampleAnswers(), By: sampleActor(), At: sampleTime(8)},
-		Delivery: question.Delivery{Attempts: question.Attempts{Made: 2, Next: sampleTime(9)}, Begun: true, SentAt: sampleTime(10)},
+		Delivery: question.Delivery{Attempts: retry.Attempts{Made: 2, Next: sampleTime(9)}, Begun: true, SentAt: sampleTime(10)},
 		Outcome:  &question.Outcome{Kind: question.OutcomeAnswered, Answers: sampleAnswers(), By: sampleActor(), At: sampleTime(11)},
 	}
 }
 
 func sampleRequest() question.Request {
 	return question.Request{
-		ID: "que_sample", Protocol: question.V1, Session: "ses_sample", Message: "msg_sample", Call: "call_1",
+		ID: "que_sample", Protocol: session.V1, Session: "ses_sample", Message: "msg_sample", Call: "call_1",
 		Items: []question.Item{
 			{
 				Header: "Database", Text: "Which <one> & why? 🤔\x00", Multiple: true, Custom: true,
@@ -58,7 +62,7 @@ func sampleWizard() question.Wizard {
 	return question.Wizard{
 		State: question.Answered, Step: 1, Rev: 4, Page: 2, Typing: true,
 		Choices: []question.Choice{{Options: []int{0, 1}, Texts: []string{"SQLite", ""}}, {}},
-		Last:    question.Move{Action: question.Pick, Rev: 3, Item: 1, Option: 2, On: true, Text: "typed"},
+		Last:    question.WizardInput{Action: question.Pick, Rev: 3, Item: 1, Option: 2, On: true, Text: "typed"},
 		Notice:  question.Notice{Kind: question.Ambiguous, Item: 1, Options: []int{0, 1}, Text: "sql"},
 	}
 }
@@ -66,10 +70,10 @@ func sampleWizard() question.Wizard {
 func sampleCards() []question.Card {
 	return []question.Card{
 		{
-			Chat: -100123, Topic: 5, Messages: []question.PostedID{10, 11}, Others: []question.PostedID{20},
-			Unsure: true, Rev: 11, Tries: question.Attempts{Made: 1, Next: sampleTime(20)}, Lost: "kicked",
+			Chat: -100123, Topic: 5, Messages: []chat.MessageID{10, 11}, Others: []chat.MessageID{20},
+			Unsure: true, Rev: 11, Tries: retry.Attempts{Made: 1, Next: sampleTime(20)}, Lost: "kicked",
 		},
-		{Chat: 42, Messages: []question.PostedID{}},
+		{Chat: 42, Messages: []chat.MessageID{}},
 	}
 }
 

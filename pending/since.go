@@ -6,7 +6,7 @@ import (
 
 	bolt "go.etcd.io/bbolt"
 
-	"hermes/internal/question"
+	"hermes/internal/storage"
 )
 
 // maxLateness is how much older than those before it an entry may be: what a full disk did not
@@ -18,7 +18,7 @@ const recentLines = 1000
 
 // Recorded reports whether the entry is among the last lines of the journal, wherever its
 // time puts it. It is for who wants to know whether a commit that failed was carried out.
-func (s *Store) Recorded(e question.Entry) (found bool, err error) {
+func (s *Store) Recorded(e storage.Entry) (found bool, err error) {
 	err = s.view(func(tx *bolt.Tx) error {
 		c, n := tx.Bucket([]byte(bucketJournal)).Cursor(), 0
 		for key, value := c.Last(); key != nil && n < recentLines && !found; key, value = c.Prev() {
@@ -33,7 +33,7 @@ func (s *Store) Recorded(e question.Entry) (found bool, err error) {
 // EntriesSince returns the journal's entries of one kind from a time on, in their order.
 // It reads back from the end, up to the first entry that is a day older; one that cannot
 // be read is passed over, for whether the chain holds is not looked at.
-func (s *Store) EntriesSince(at time.Time, kind question.EntryKind) (list []question.Entry, err error) {
+func (s *Store) EntriesSince(at time.Time, kind storage.EntryKind) (list []storage.Entry, err error) {
 	err = s.view(func(tx *bolt.Tx) error {
 		c := tx.Bucket([]byte(bucketJournal)).Cursor()
 		for key, value := c.Last(); key != nil; key, value = c.Prev() {

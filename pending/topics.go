@@ -9,22 +9,24 @@ import (
 	bolt "go.etcd.io/bbolt"
 
 	"hermes/internal/question"
+	"hermes/internal/session"
+	"hermes/internal/storage"
 )
 
 // Topics returns all topics of sessions, by ascending chat and session.
-func (s *Store) Topics() (topics []question.Topic, err error) {
+func (s *Store) Topics() (topics []storage.Topic, err error) {
 	err = s.view(func(tx *bolt.Tx) error {
-		return collectRecords(s.database, tx, bucketTopics, &topics, func(_ []byte, r topicRecord) question.Topic { return r.toTopic() })
+		return collectRecords(s.database, tx, bucketTopics, &topics, func(_ []byte, r topicRecord) storage.Topic { return r.toTopic() })
 	})
 	return topics, err
 }
 
-func putTopic(tx *bolt.Tx, t question.Topic) error {
+func putTopic(tx *bolt.Tx, t storage.Topic) error {
 	return putJSON(tx, bucketTopics, topicKey(t), topicToRecord(t))
 }
 
 // topicKey guards against a session id of absurd length as requestKey does.
-func topicKey(t question.Topic) []byte {
+func topicKey(t storage.Topic) []byte {
 	return append(numberKey(t.Chat), requestKey(question.RequestID(t.Root))...)
 }
 
@@ -50,16 +52,16 @@ func (d *database) pruneTopics(before time.Time) error {
 	return err
 }
 
-func topicToRecord(t question.Topic) topicRecord {
+func topicToRecord(t storage.Topic) topicRecord {
 	return topicRecord{
 		Chat: t.Chat, Root: text(t.Root), ID: t.ID, Name: text(t.Name), Project: text(t.Project), Title: text(t.Title),
 		Doubts: t.Doubts, Deleted: t.Deleted, Over: t.Over, Closed: utc(t.Closed), Used: utc(t.Used), Origin: originToRecord(t.Origin),
 	}
 }
 
-func (r topicRecord) toTopic() question.Topic {
-	return question.Topic{
-		Chat: r.Chat, Root: question.SessionID(r.Root), ID: r.ID, Name: string(r.Name),
+func (r topicRecord) toTopic() storage.Topic {
+	return storage.Topic{
+		Chat: r.Chat, Root: session.ID(r.Root), ID: r.ID, Name: string(r.Name),
 		Project: string(r.Project), Title: string(r.Title),
 		Doubts: r.Doubts, Deleted: r.Deleted, Over: r.Over, Closed: r.Closed, Used: r.Used, Origin: r.Origin.toOrigin(),
 	}

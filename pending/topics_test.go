@@ -9,14 +9,16 @@ import (
 	bolt "go.etcd.io/bbolt"
 
 	"hermes/internal/question"
+	"hermes/internal/session"
+	"hermes/internal/storage"
 )
 
 func TestTopics_ComeBack(t *testing.T) {
 	s := open(t, dbPath(t))
-	want := fill[question.Topic]()
-	other := question.Topic{Chat: want.Chat, Root: question.SessionID(strings.Repeat("long", 20_000))}
-	commit(t, s, question.Change{Topics: []question.Topic{other}})
-	commit(t, s, question.Change{Topics: []question.Topic{want}})
+	want := fill[storage.Topic]()
+	other := storage.Topic{Chat: want.Chat, Root: session.ID(strings.Repeat("long", 20_000))}
+	commit(t, s, storage.Change{Topics: []storage.Topic{other}})
+	commit(t, s, storage.Change{Topics: []storage.Topic{want}})
 	got, err := reopen(t, s).Topics()
 	if err != nil || len(got) != 2 || !reflect.DeepEqual(got[0], other) && !reflect.DeepEqual(got[0], want) || !reflect.DeepEqual(got[1], want) && !reflect.DeepEqual(got[1], other) {
 		t.Errorf("got %+v, %v", got, err)
@@ -29,7 +31,7 @@ func TestTopics_AreOneTransaction(t *testing.T) {
 	raw(t, s, func(tx *bolt.Tx) error { return tx.DeleteBucket([]byte(bucketTopics)) })
 	func() {
 		defer func() { _ = recover() }() // of the bucket that is missing
-		_ = s.Commit(question.Change{Threads: []question.Thread{thread(1)}, Topics: []question.Topic{{Chat: -1, Root: "ses", ID: 7}}})
+		_ = s.Commit(storage.Change{Threads: []question.Thread{thread(1)}, Topics: []storage.Topic{{Chat: -1, Root: "ses", ID: 7}}})
 	}()
 	raw(t, s, func(tx *bolt.Tx) error { _, err := tx.CreateBucket([]byte(bucketTopics)); return err })
 	if threads, err := s.Threads(); err != nil || len(threads) != 0 {
@@ -39,8 +41,8 @@ func TestTopics_AreOneTransaction(t *testing.T) {
 
 func TestTopics_AreDropped(t *testing.T) {
 	s := open(t, dbPath(t))
-	commit(t, s, question.Change{Topics: []question.Topic{{Chat: -1, Root: "ses_a", ID: 1}, {Chat: -1, Root: "ses_b", ID: 2}}})
-	commit(t, s, question.Change{Dropped: []question.Topic{{Chat: -1, Root: "ses_a"}, {Chat: -2, Root: "ses_b"}}})
+	commit(t, s, storage.Change{Topics: []storage.Topic{{Chat: -1, Root: "ses_a", ID: 1}, {Chat: -1, Root: "ses_b", ID: 2}}})
+	commit(t, s, storage.Change{Dropped: []storage.Topic{{Chat: -1, Root: "ses_a"}, {Chat: -2, Root: "ses_b"}}})
 	if got, err := s.Topics(); err != nil || len(got) != 1 || got[0].ID != 2 {
 		t.Errorf("left: %+v, %v", got, err)
 	}
@@ -49,7 +51,7 @@ func TestTopics_AreDropped(t *testing.T) {
 func TestPrune_ForgetsClosedTopics(t *testing.T) {
 	s := open(t, dbPath(t))
 	before := time.Date(2026, 11, 10, 0, 0, 0, 0, time.UTC)
-	commit(t, s, question.Change{Topics: []question.Topic{
+	commit(t, s, storage.Change{Topics: []storage.Topic{
 		{Chat: -1, Root: "ses_a", ID: 1}, {Chat: -1, Root: "ses_b", ID: 2, Closed: before.Add(-1)}, {Chat: -1, Root: "ses_c", ID: 3, Closed: before},
 	}})
 	if _, err := s.Prune(before); err != nil {

@@ -3,7 +3,11 @@ package pending
 import (
 	"time"
 
+	"hermes/internal/chat"
 	"hermes/internal/question"
+	"hermes/internal/retry"
+	"hermes/internal/session"
+	"hermes/internal/storage"
 )
 
 func threadToRecord(t question.Thread) threadRecord {
@@ -67,11 +71,11 @@ func optionToRecord(o question.Option) optionRecord {
 	return optionRecord{text(o.Label), text(o.Description), text(o.ID), o.Cancels, o.Default}
 }
 
-func originToRecord(o question.Origin) originRecord {
+func originToRecord(o session.Origin) originRecord {
 	return originRecord{o.Way, text(o.Process), text(o.Directory), text(o.Host), text(o.Resolved), text(o.Token)}
 }
 
-func placeToRecord(p question.Place) placeRecord {
+func placeToRecord(p session.Place) placeRecord {
 	return placeRecord{text(p.Title), text(p.Subagent), text(p.Root)}
 }
 
@@ -108,12 +112,12 @@ func boxToRecord(b question.ReplyBox) boxRecord {
 	}
 }
 
-func spanToRecord(s question.Span) spanRecord {
+func spanToRecord(s chat.Span) spanRecord {
 	s.Since = utc(s.Since)
 	return spanRecord(s)
 }
 
-func attemptsToRecord(a question.Attempts) attemptsRecord {
+func attemptsToRecord(a retry.Attempts) attemptsRecord {
 	a.Next = utc(a.Next)
 	return attemptsRecord(a)
 }
@@ -139,7 +143,7 @@ func outcomeToRecord(o question.Outcome) outcomeRecord {
 }
 
 func lateToRecord(l question.Late) lateRecord {
-	return lateRecord{text(l.Errand), answersToRecord(l.Answers), actorToRecord(l.By), utc(l.At), l.State}
+	return lateRecord{text(l.Prompt), answersToRecord(l.Answers), actorToRecord(l.By), utc(l.At), l.State}
 }
 
 func actorToRecord(a question.Actor) actorRecord {
@@ -150,14 +154,14 @@ func answersToRecord(a question.Answers) [][]text {
 	return convert(a, func(list []string) []text { return convert(list, toText) })
 }
 
-func chatToRecord(c question.Chat) chatRecord {
+func chatToRecord(c chat.Chat) chatRecord {
 	return chatRecord{
 		ID: c.ID, Lang: text(c.Lang), MovedTo: c.MovedTo,
 		Blocked: c.Blocked, Hinted: c.Hinted, Greeted: c.Greeted, Seen: utc(c.Seen),
 	}
 }
 
-func entryToRecord(e question.Entry) entryRecord {
+func entryToRecord(e storage.Entry) entryRecord {
 	return entryRecord{
 		At: utc(e.At), Kind: e.Kind, Thread: text(e.Thread), Request: text(e.Request),
 		Session: text(e.Session), By: actorToRecord(e.By), Answers: answersToRecord(e.Answers), Detail: text(e.Detail), Rule: text(e.Rule), Note: text(e.Note),

@@ -4,48 +4,48 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"go/ast"
-	"go/parser"
-	"go/token"
 	"math"
-	"path/filepath"
 	"reflect"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	bolt "go.etcd.io/bbolt"
 
+	"hermes/internal/chat"
 	"hermes/internal/question"
+	"hermes/internal/remote"
+	"hermes/internal/session"
+	"hermes/internal/simulate/closedset"
+	"hermes/internal/storage"
 )
 
 // everything is a file with two records or more in every bucket.
 func everything(t *testing.T) *Store {
 	t.Helper()
 	s := open(t, dbPath(t))
-	var c question.Change
+	var c storage.Change
 	for n := range 2 {
-		i := question.Invitation{ID: question.ID(fmt.Sprint("invitation", n)), Hash: question.CodeHash{byte(n)}}
+		i := storage.Invitation{ID: question.ID(fmt.Sprint("invitation", n)), Hash: storage.CodeHash{byte(n)}}
 		c.Threads = append(c.Threads, thread(n))
 		c.Retired = append(c.Retired, settled(10+n, time.Date(2026, 11, 2, 0, 0, n, 0, time.UTC)))
-		c.Chats = append(c.Chats, question.Chat{ID: question.ChatID(40 + n), Lang: "zh"})
-		c.Topics = append(c.Topics, question.Topic{Chat: -100, Root: question.SessionID(fmt.Sprint("ses_", n)), ID: 7 + n})
+		c.Chats = append(c.Chats, chat.Chat{ID: chat.ID(40 + n), Lang: "zh"})
+		c.Topics = append(c.Topics, storage.Topic{Chat: -100, Root: session.ID(fmt.Sprint("ses_", n)), ID: 7 + n})
 		c.Paired.Invitations = append(c.Paired.Invitations, i)
-		c.Paired.Guests = append(c.Paired.Guests, question.Guest{User: question.UserID(40 + n), Name: "Ada"})
-		c.Paired.Groups = append(c.Paired.Groups, question.GuestGroup{Chat: question.ChatID(-100 - n)})
-		c.Errands = append(c.Errands, question.Errand{ID: question.ID(fmt.Sprint("errand", n)), Lang: "en"})
-		c.Watches = append(c.Watches, question.Watch{Session: question.SessionID(fmt.Sprint("ses_", n))})
-		c.Seats = append(c.Seats, question.Seat{Chat: question.ChatID(40 + n), Level: question.LevelAll})
-		c.Said = append(c.Said, question.Said{Chat: 40, Message: question.PostedID(n), Session: "ses_1"})
-		c.Told = append(c.Told, question.Told{Session: question.SessionID(fmt.Sprint("ses_", n)), Turn: "msg_1"})
-		c.Consumed = append(c.Consumed, question.UpdateID(900+n))
+		c.Paired.Guests = append(c.Paired.Guests, storage.Guest{User: chat.UserID(40 + n), Name: "Ada"})
+		c.Paired.Groups = append(c.Paired.Groups, storage.GuestGroup{Chat: chat.ID(-100 - n)})
+		c.Prompts = append(c.Prompts, remote.QueuedPrompt{ID: question.ID(fmt.Sprint("errand", n)), Lang: "en"})
+		c.TurnWatches = append(c.TurnWatches, remote.TurnWatch{Session: session.ID(fmt.Sprint("ses_", n))})
+		c.ChatSettings = append(c.ChatSettings, remote.ChatSettings{Chat: chat.ID(40 + n), Level: remote.LevelAll})
+		c.MessageRefs = append(c.MessageRefs, remote.MessageRef{Chat: 40, Message: chat.MessageID(n), Session: "ses_1"})
+		c.ToldTurns = append(c.ToldTurns, remote.ToldTurn{Session: session.ID(fmt.Sprint("ses_", n)), Turn: "msg_1"})
+		c.Consumed = append(c.Consumed, chat.UpdateID(900+n))
 	}
 	c.Entries = entries(3)
 	commit(t, s, c)
 	put(t, s, updates(1, 2, 3, 4))
-	if err := s.AddLink(Link{Name: "desk", Hash: [32]byte{1}, Made: time.Now()}, question.Entry{}); err != nil {
+	if err := s.AddLink(Link{Name: "desk", Hash: [32]byte{1}, Made: time.Now()}, storage.Entry{}); err != nil {
 		t.Fatal(err)
 	}
 	if err := errors.Join(s.SetAside(1, "no JSON"), s.SetAside(2, "no JSON"), s.Beat(time.Now())); err != nil {
@@ -118,7 +118,7 @@ func TestUnreadable_OneRecordIsSetAside(t *testing.T) {
 		{bucketSeats, `{"chat":-1,"level":"shouting"}`, `"shouting" is no Level`, key},
 		{bucketSaid, `{"session":1}`, "cannot unmarshal", messageKey(1, 2)},
 		{bucketTold, `{"session":"ses_8","turn":"msg_1"}`, "another record", session},
-		{bucketTopics, `{"chat":1,"root":"r","id":"7"}`, "cannot unmarshal", topicKey(question.Topic{Chat: 1, Root: "r"})},
+		{bucketTopics, `{"chat":1,"root":"r","id":"7"}`, "cannot unmarshal", topicKey(storage.Topic{Chat: 1, Root: "r"})},
 		{bucketLinks, `{"hash":"c0ffee","made":"2026-11-21T12:00:00Z"}`, "hash is none", []byte("laptop")},
 		{bucketLinks, `{"hash":7}`, "cannot unmarshal", []byte("laptop")},
 		{bucketMeta, "yesterday", "parsing time", []byte(metaBeat)},
@@ -164,7 +164,7 @@ func TestUnreadable_OneRecordIsSetAside(t *testing.T) {
 			if err := s.Verify(); err != nil {
 				t.Error(err)
 			}
-			commit(t, s, question.Change{Entries: entries(1), Threads: []question.Thread{thread(5)}})
+			commit(t, s, storage.Change{Entries: entries(1), Threads: []question.Thread{thread(5)}})
 			s = reopen(t, s)
 			if list, err = s.Unreadable(); len(list) != 1 || len(s.AtOpen().SetAside) != 0 || err != nil {
 				t.Errorf("the next start: %+v, %+v, %v", list, s.AtOpen().SetAside, err)
@@ -180,7 +180,7 @@ func readAll(t *testing.T, s *Store) {
 	_, err2 := s.Chats()
 	_, err3 := s.Topics()
 	_, err4 := s.Pairings()
-	_, err5 := s.Driving()
+	_, err5 := s.SessionRecords()
 	_, err6 := s.Inbox()
 	_, err7 := s.Asides()
 	_, err8 := s.LastBeat()
@@ -199,19 +199,19 @@ func TestUnreadable_ThreadIsKnownAsSuch(t *testing.T) {
 	s := everything(t)
 	spoil(t, s, bucketOpen, []byte(thread(1).ID), []byte(`{"id":`))
 	s = reopen(t, s)
-	byMessage := question.Key{Chat: -100, Message: thread(1).Cards[0].Messages[0]}
-	for _, k := range []question.Key{{ID: thread(1).ID}, {Request: thread(1).Request.ID}, byMessage} {
+	byMessage := storage.Key{Chat: -100, Message: thread(1).Cards[0].Messages[0]}
+	for _, k := range []storage.Key{{ID: thread(1).ID}, {Request: thread(1).Request.ID}, byMessage} {
 		if _, found, err := s.Find(k); found || !errors.Is(err, question.ErrUnreadable) || !errors.Is(err, question.ErrNoThread) {
 			t.Errorf("%+v: %v, %v", k, found, err)
 		}
 	}
-	if _, found, err := s.Find(question.Key{ID: "thread00000"}); found || err != nil { // a prefix of its id
+	if _, found, err := s.Find(storage.Key{ID: "thread00000"}); found || err != nil { // a prefix of its id
 		t.Errorf("what never was: %v, %v", found, err)
 	}
 	again := thread(50)
 	again.Request.ID = thread(1).Request.ID
-	commit(t, s, question.Change{Threads: []question.Thread{again}})
-	if got, found, err := s.Find(question.Key{Request: again.Request.ID}); !found || err != nil || got.ID != again.ID {
+	commit(t, s, storage.Change{Threads: []question.Thread{again}})
+	if got, found, err := s.Find(storage.Key{Request: again.Request.ID}); !found || err != nil || got.ID != again.ID {
 		t.Errorf("asked again: %v, %v, %v", got.ID, found, err)
 	}
 	if _, _, err := s.Find(byMessage); !errors.Is(err, question.ErrUnreadable) {
@@ -332,7 +332,7 @@ func TestUnreadable_RestoredByAPerson(t *testing.T) {
 	}
 	s = reopen(t, s)
 	chats, err := s.Chats()
-	if err != nil || !slices.Contains(chats, question.Chat{ID: 7, Lang: "zh"}) || len(chats) != 3 {
+	if err != nil || !slices.Contains(chats, chat.Chat{ID: 7, Lang: "zh"}) || len(chats) != 3 {
 		t.Errorf("%+v, %v", chats, err)
 	}
 	if list, err := s.Unreadable(); len(list) != 0 || err != nil {
@@ -366,7 +366,7 @@ func TestJournal_BrokenTakesEntries(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := open(t, dbPath(t))
-			commit(t, s, question.Change{Entries: entries(3)})
+			commit(t, s, storage.Change{Entries: entries(3)})
 			raw(t, s, func(tx *bolt.Tx) error {
 				return c.spoil(tx.Bucket([]byte(bucketMeta)), tx.Bucket([]byte(bucketJournal)))
 			})
@@ -376,7 +376,7 @@ func TestJournal_BrokenTakesEntries(t *testing.T) {
 			s = reopen(t, s)
 			was := content(t, s)
 			for range 2 {
-				commit(t, s, question.Change{Entries: entries(1)})
+				commit(t, s, storage.Change{Entries: entries(1)})
 			}
 			s = reopen(t, s)
 			if list, err := s.Unreadable(); len(list) != c.aside || err != nil {
@@ -401,55 +401,22 @@ func TestJournal_BrokenTakesEntries(t *testing.T) {
 
 // closedSets has every constant of the types that it names.
 func TestClosedSets_AreWhole(t *testing.T) {
-	declared := map[string][]string{}
-	files, err := filepath.Glob("../internal/question/*.go")
-	if err != nil || len(files) == 0 {
-		t.Fatal(files, err)
-	}
-	for _, name := range files {
-		file, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		ast.Inspect(file, func(n ast.Node) bool {
-			if spec, ok := n.(*ast.ValueSpec); ok {
-				for _, value := range spec.Values {
-					of, text := stringConstant(spec.Type, value)
-					declared[of] = append(declared[of], text)
-				}
-			}
-			return true
-		})
-	}
+	declared := closedset.Constants(t)
 	for set, values := range closedSets() {
-		want := declared[set.Name()]
+		want := declared[set.String()]
 		slices.Sort(values)
 		slices.Sort(want)
 		if len(want) == 0 || !slices.Equal(values, want) {
-			t.Errorf("%s: closedSets has %q, package question %q", set.Name(), values, want)
+			t.Errorf("%s: closedSets has %q, the constants are %q", set.Name(), values, want)
 		}
 	}
-	for _, of := range []any{question.Thread{}, question.Errand{}, question.Seat{}, question.Said{}, question.Watch{}, question.Topic{}, question.Guest{}} {
+	for _, of := range []any{question.Thread{}, remote.QueuedPrompt{}, remote.ChatSettings{}, remote.MessageRef{}, remote.TurnWatch{}, storage.Topic{}, storage.Guest{}} {
 		for _, name := range stringTypes(reflect.TypeOf(of)) {
-			if _, ok := closedSets()[name]; len(declared[name.Name()]) > 1 && !ok {
+			if _, ok := closedSets()[name]; len(declared[name.String()]) > 1 && !ok {
 				t.Errorf("%s is stored, and closedSets does not have it", name)
 			}
 		}
 	}
-}
-
-// stringConstant is the type's name and the text of a declared string: T = "x", or T("x").
-func stringConstant(of, value ast.Expr) (name, text string) {
-	if call, ok := value.(*ast.CallExpr); ok && len(call.Args) == 1 {
-		of, value = call.Fun, call.Args[0]
-	}
-	ident, ok1 := of.(*ast.Ident)
-	literal, ok2 := value.(*ast.BasicLit)
-	if !ok1 || !ok2 || literal.Kind != token.STRING {
-		return "", ""
-	}
-	text, _ = strconv.Unquote(literal.Value)
-	return ident.Name, text
 }
 
 // stringTypes are the types of all strings in a type, at any depth.

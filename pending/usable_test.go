@@ -15,6 +15,7 @@ import (
 	bolt "go.etcd.io/bbolt"
 
 	"hermes/internal/question"
+	"hermes/internal/storage"
 )
 
 // boltFile is a database of another program.
@@ -174,7 +175,7 @@ func TestUsable_DirectoryAboveMayBeALink(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := open(t, filepath.Join(link, "hermes.db"))
-	commit(t, s, question.Change{Threads: []question.Thread{thread(1)}})
+	commit(t, s, storage.Change{Threads: []question.Thread{thread(1)}})
 	s.Close()
 	damageFile(t, filepath.Join(real, "hermes.db"), int64(2*os.Getpagesize()), bytes.Repeat([]byte{0xff}, 16<<10))
 	open(t, filepath.Join(link, "hermes.db"))

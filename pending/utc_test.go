@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"hermes/internal/question"
+	"hermes/internal/storage"
 )
 
 // Every time of every record is stored as record promises: the same instant in UTC,
@@ -21,16 +21,16 @@ func TestRecord_AllTimesAreUTC(t *testing.T) {
 	visited := map[reflect.Type]bool{}
 	check := func(r any) { utcIn(t, reflect.ValueOf(r), at, reflect.TypeOf(r).Name(), visited) }
 
-	c := timed[question.Change](at)
+	c := timed[storage.Change](at)
 	check(threadToRecord(c.Threads[0]))
 	check(chatToRecord(c.Chats[0]))
 	check(topicToRecord(c.Topics[0]))
 	check(entryToRecord(c.Entries[0]))
-	check(errandToRecord(c.Errands[0]))
-	check(watchToRecord(c.Watches[0]))
-	check(seatToRecord(c.Seats[0]))
-	check(saidToRecord(c.Said[0]))
-	check(toldToRecord(c.Told[0]))
+	check(errandToRecord(c.Prompts[0]))
+	check(watchToRecord(c.TurnWatches[0]))
+	check(seatToRecord(c.ChatSettings[0]))
+	check(saidToRecord(c.MessageRefs[0]))
+	check(toldToRecord(c.ToldTurns[0]))
 	check(invitationToRecord(c.Paired.Invitations[0]))
 	check(guestToRecord(c.Paired.Guests[0]))
 	check(groupToRecord(c.Paired.Groups[0]))

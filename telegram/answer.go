@@ -6,7 +6,7 @@ import (
 
 	tg "github.com/go-telegram/bot"
 
-	"hermes/internal/question"
+	"hermes/internal/outbound"
 	"hermes/telegram/botapi"
 	"hermes/telegram/card"
 )
@@ -17,7 +17,7 @@ const answerTimeout = 30 * time.Second
 // Answer acknowledges a tap at once, beside the queues: it never blocks and is
 // not rate-limited. It makes one attempt, and a second when the first cannot
 // have arrived. A failure is logged: all that it costs is the words.
-func (b *Bot) Answer(callback string, a question.Alert, lang string) {
+func (b *Bot) Answer(callback string, a outbound.Alert, lang string) {
 	text := card.Alert(a, b.texts.table(0, lang), time.Now())
 	b.out.Go(func() { b.answerNow(callback, text) })
 }

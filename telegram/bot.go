@@ -6,7 +6,9 @@ import (
 	"net/http"
 	"time"
 
-	"hermes/internal/question"
+	"hermes/internal/chat"
+	"hermes/internal/inbound"
+	"hermes/internal/outbound"
 	"hermes/internal/secret"
 	"hermes/telegram/botapi"
 	"hermes/telegram/outbox"
@@ -48,7 +50,7 @@ func New(c Config) (*Bot, error) {
 	b.copies = newCopies(b.out, b.sender, c.Known, b.texts)
 	b.reader = updates.New(updates.Config{
 		API: api, Bot: botID(c.Token), TokenWorked: c.TokenWorked, Webhook: c.Webhook, Inbox: c.Inbox, Log: c.Log,
-		Handle: func(ctx context.Context, in question.Input) {
+		Handle: func(ctx context.Context, in inbound.Input) {
 			ids.addSeen(in)
 			c.Handle(ctx, in)
 		},
@@ -83,11 +85,11 @@ func (b *Bot) Close(ctx context.Context) error { return b.out.Close(ctx) }
 
 // Last is the highest id of a message that is known to be in the chat, 0 for none. It
 // does not wait.
-func (b *Bot) Last(id question.ChatID) question.PostedID { return b.sender.ids.highest(id) }
+func (b *Bot) Last(id chat.ID) chat.MessageID { return b.sender.ids.highest(id) }
 
 // Search makes copies of a card harmless: they say that they are none. It never blocks:
 // the search waits in the chat's queue, behind cards. done is called once, from another
 // goroutine, with what is left to be searched; the error is an *Error. An id is done with when
 // it is known to be another message, when Telegram says that it is none of the bot's, or
 // when it was edited.
-func (b *Bot) Search(s question.Search, done func(question.Searched)) { b.copies.search(s, done) }
+func (b *Bot) Search(s outbound.Search, done func(outbound.Searched)) { b.copies.search(s, done) }

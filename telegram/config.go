@@ -12,7 +12,8 @@ import (
 	"strings"
 	"time"
 
-	"hermes/internal/question"
+	"hermes/internal/chat"
+	"hermes/internal/inbound"
 	"hermes/internal/secret"
 	"hermes/telegram/botapi"
 	"hermes/telegram/updates"
@@ -41,22 +42,22 @@ type Config struct {
 	// the updates. It has to mark the update as consumed in the same transaction
 	// that stores what it means; an update that it leaves is kept in the inbox.
 	// The context outlives the one that Run got.
-	Handle func(context.Context, question.Input)
+	Handle func(context.Context, inbound.Input)
 	// Polled is called after every good poll. It may be nil.
 	Polled func(time.Time)
 	// LastMessage is the highest message id that is stored for a chat, 0 for
 	// none: copies that were sent and never stored are above it. It may be nil.
-	LastMessage func(question.ChatID) question.PostedID
+	LastMessage func(chat.ID) chat.MessageID
 	// Posted is called for each message that was sent. It must not block. It may be nil.
-	Posted func(question.ChatID, question.PostedID)
+	Posted func(chat.ID, chat.MessageID)
 	// Known reports whether a message is stored, as a card's or a session's: then it is no
 	// copy. One of which it fails to tell is left alone until it does. It may be nil: none is.
-	Known func(question.ChatID, question.PostedID) (bool, error)
+	Known func(chat.ID, chat.MessageID) (bool, error)
 	// Drives says whether anybody may drive sessions now: only then buttons that do so
 	// are shown. It may be nil: nobody.
 	Drives func() bool
 	// ChatLang is the language of those who act in a chat. It may be nil.
-	ChatLang func(question.ChatID) string
+	ChatLang func(chat.ID) string
 }
 
 // Inbox keeps updates until what they mean is kept.
@@ -99,16 +100,16 @@ func (c *Config) defaults() {
 		c.Polled = func(time.Time) {}
 	}
 	if c.LastMessage == nil {
-		c.LastMessage = func(question.ChatID) question.PostedID { return 0 }
+		c.LastMessage = func(chat.ID) chat.MessageID { return 0 }
 	}
 	if c.Posted == nil {
-		c.Posted = func(question.ChatID, question.PostedID) {}
+		c.Posted = func(chat.ID, chat.MessageID) {}
 	}
 	if c.Known == nil {
-		c.Known = func(question.ChatID, question.PostedID) (bool, error) { return false, nil }
+		c.Known = func(chat.ID, chat.MessageID) (bool, error) { return false, nil }
 	}
 	if c.ChatLang == nil {
-		c.ChatLang = func(question.ChatID) string { return "" }
+		c.ChatLang = func(chat.ID) string { return "" }
 	}
 }
 

@@ -14,7 +14,9 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"hermes/internal/question"
+	"hermes/internal/chat"
+	"hermes/internal/inbound"
+	"hermes/internal/outbound"
 	"hermes/internal/secret"
 	"hermes/internal/simulate/telegramsim"
 	"hermes/telegram"
@@ -72,8 +74,8 @@ func TestSecrets_NoneInErrorsAndLogs(t *testing.T) {
 				for err := s.Err; err != nil; err = errors.Unwrap(err) {
 					said = append(said, fmt.Sprintf("%#v", err))
 				}
-				w.bot.Note(question.Note{Kind: question.NoteNothing, Chat: 7}, func(_ question.PostedID, err error) { said = append(said, fmt.Sprint(err)) })
-				w.bot.Answer("1", question.Alert{Kind: question.AlertStale}, "")
+				w.bot.Note(outbound.Note{Kind: outbound.NoteNothing, Chat: 7}, func(_ chat.MessageID, err error) { said = append(said, fmt.Sprint(err)) })
+				w.bot.Answer("1", outbound.Alert{Kind: outbound.AlertStale}, "")
 				settle()
 				said = append(said, fmt.Sprint(w.bot.Health()), fmt.Sprintf("%v %+v %#v %s", w.bot, w.bot, w.bot, w.bot), fmt.Sprintf("%v %+v", w.config.Token, w.config))
 				j, _ := json.Marshal(struct{ T secret.Text }{w.config.Token})
@@ -141,7 +143,7 @@ func TestConfig_IsChecked(t *testing.T) {
 		"foreign secret": {func(c *telegram.Config) { c.Webhook = telegram.Webhook{URL: "https://x.example", Secret: "a b"} }, "HERMES_TELEGRAM_WEBHOOK_SECRET"},
 		"language":       {func(c *telegram.Config) { c.Lang = "fr" }, "HERMES_LANG"},
 	} {
-		config := telegram.Config{Token: testToken, Inbox: newMemory(), Handle: func(context.Context, question.Input) {}}
+		config := telegram.Config{Token: testToken, Inbox: newMemory(), Handle: func(context.Context, inbound.Input) {}}
 		c.change(&config)
 		_, err := telegram.New(config)
 		if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "pass") {
@@ -155,7 +157,7 @@ func TestConfig_PlainWebhookOfALocalServer(t *testing.T) {
 	for root, ok := range map[string]bool{"": false, "https://api.telegram.org/": false, "http://127.0.0.1:8081": true} {
 		_, err := telegram.New(telegram.Config{
 			Token: testToken, APIURL: root, Webhook: telegram.Webhook{URL: "http://127.0.0.1:4097/hook", Secret: "s"},
-			Inbox: newMemory(), Handle: func(context.Context, question.Input) {},
+			Inbox: newMemory(), Handle: func(context.Context, inbound.Input) {},
 		})
 		if (err == nil) != ok {
 			t.Errorf("with the Bot API at %q: %v", root, err)
@@ -164,7 +166,7 @@ func TestConfig_PlainWebhookOfALocalServer(t *testing.T) {
 }
 
 func TestConfig_TokenWithALineEnd(t *testing.T) {
-	if _, err := telegram.New(telegram.Config{Token: testToken + "\n", Proxy: "socks5://127.0.0.1:1080", Inbox: newMemory(), Handle: func(context.Context, question.Input) {}}); err != nil {
+	if _, err := telegram.New(telegram.Config{Token: testToken + "\n", Proxy: "socks5://127.0.0.1:1080", Inbox: newMemory(), Handle: func(context.Context, inbound.Input) {}}); err != nil {
 		t.Error(err)
 	}
 }
@@ -185,16 +187,16 @@ func TestShow_NeverSentIsKnown(t *testing.T) {
 	gone := server.URL
 	server.Close()
 	b := socketBot(t, front.URL)
-	done := make(chan question.Shown, 1)
-	b.Show(post(7, cardtest.Asks(cardtest.Database())), func(s question.Shown) { done <- s })
+	done := make(chan outbound.Shown, 1)
+	b.Show(post(7, cardtest.Asks(cardtest.Database())), func(s outbound.Shown) { done <- s })
 	if s := <-done; botapi.ReasonOf(s.Err) != botapi.ChatNotFound || length <= 0 {
 		t.Errorf("%+v, a body of length %d", s, length)
 	}
-	b.Show(post(7, cardtest.Asks(cardtest.Database())), func(s question.Shown) { done <- s })
+	b.Show(post(7, cardtest.Asks(cardtest.Database())), func(s outbound.Shown) { done <- s })
 	if s := <-done; botapi.ReasonOf(s.Err) != botapi.Network || !s.Unknown {
 		t.Errorf("%+v", s)
 	}
-	socketBot(t, gone).Show(post(7, cardtest.Asks(cardtest.Database())), func(s question.Shown) { done <- s })
+	socketBot(t, gone).Show(post(7, cardtest.Asks(cardtest.Database())), func(s outbound.Shown) { done <- s })
 	if s := <-done; botapi.ReasonOf(s.Err) != botapi.Network || s.Unknown {
 		t.Errorf("%+v", s)
 	}
@@ -202,7 +204,7 @@ func TestShow_NeverSentIsKnown(t *testing.T) {
 
 func socketBot(t *testing.T, url string) *telegram.Bot {
 	t.Helper()
-	b, err := telegram.New(telegram.Config{Token: testToken, APIURL: url, Inbox: newMemory(), Handle: func(context.Context, question.Input) {}})
+	b, err := telegram.New(telegram.Config{Token: testToken, APIURL: url, Inbox: newMemory(), Handle: func(context.Context, inbound.Input) {}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,9 @@ import (
 	"testing/synctest"
 	"time"
 
+	"hermes/internal/chat"
+	"hermes/internal/inbound"
+	"hermes/internal/outbound"
 	"hermes/internal/question"
 	"hermes/telegram"
 	"hermes/telegram/cardtest"
@@ -18,7 +21,7 @@ import (
 type conversation struct {
 	*world
 	view question.View
-	card []question.PostedID
+	card []chat.MessageID
 }
 
 func newConversation(t *testing.T, lang string, items ...question.Item) *conversation {
@@ -32,34 +35,34 @@ func newConversation(t *testing.T, lang string, items ...question.Item) *convers
 	return k
 }
 
-func (k *conversation) hear(_ context.Context, in question.Input) {
+func (k *conversation) hear(_ context.Context, in inbound.Input) {
 	k.inbox.forget(in.Update)
-	move, alert := in.Move, question.Alert{}
+	move, alert := in.Move, outbound.Alert{}
 	switch {
 	case in.Command == "start":
-		k.bot.Note(question.Note{Kind: question.NoteGreeting, Chat: in.Chat, User: in.User}, func(question.PostedID, error) {})
+		k.bot.Note(outbound.Note{Kind: outbound.NoteGreeting, Chat: in.Chat, User: in.User}, func(chat.MessageID, error) {})
 		return
-	case in.Kind == question.Typed:
-		move = question.Move{Action: question.Say, Text: in.Text}
+	case in.Kind == inbound.Typed:
+		move = question.WizardInput{Action: question.Say, Text: in.Text}
 	}
 	next, err := k.view.Wizard.Apply(k.view.Request, move)
 	var notice *question.Notice
 	switch {
 	case errors.Is(err, question.ErrStale):
-		alert.Kind = question.AlertStale
+		alert.Kind = outbound.AlertStale
 	case errors.Is(err, question.ErrClosed):
-		alert = question.Alert{Kind: question.AlertEnded, Outcome: k.view.Outcome, Request: k.view.Request}
+		alert = outbound.Alert{Kind: outbound.AlertEnded, Outcome: k.view.Outcome, Request: k.view.Request}
 	case errors.As(err, &notice):
-		alert = question.Alert{Kind: question.AlertNotice, Notice: *notice, Request: k.view.Request}
+		alert = outbound.Alert{Kind: outbound.AlertNotice, Notice: *notice, Request: k.view.Request}
 	}
-	if in.Kind == question.Tapped {
+	if in.Kind == inbound.Tapped {
 		k.bot.Answer(in.Callback, alert, in.User.Lang)
 		time.Sleep(time.Millisecond) // alerts do not wait for cards; the golden files name them first
 	}
 	k.step(next, in.User)
 }
 
-func (k *conversation) step(w question.Wizard, u question.User) {
+func (k *conversation) step(w question.Wizard, u chat.User) {
 	k.view.Wizard, k.view.Step = w, w.Rev
 	k.view.Rev++
 	by := question.Actor{Kind: question.Person, User: u.ID, Name: u.Name}
@@ -78,7 +81,7 @@ func (k *conversation) step(w question.Wizard, u question.User) {
 
 func (k *conversation) refresh() {
 	v := k.view
-	k.bot.Show(post(7, v, k.card...), func(s question.Shown) { k.card = s.Messages })
+	k.bot.Show(post(7, v, k.card...), func(s outbound.Shown) { k.card = s.Messages })
 }
 
 // tap taps a button of the card and lets everything happen.

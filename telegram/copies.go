@@ -7,7 +7,8 @@ import (
 	"sync"
 	"time"
 
-	"hermes/internal/question"
+	"hermes/internal/chat"
+	"hermes/internal/outbound"
 	"hermes/internal/recent"
 	"hermes/telegram/botapi"
 	"hermes/telegram/markup"
@@ -36,36 +37,36 @@ const (
 type copies struct {
 	out    *outbox.Outbox
 	sender *sender
-	known  func(question.ChatID, question.PostedID) (bool, error) // Config.Known
+	known  func(chat.ID, chat.MessageID) (bool, error) // Config.Known
 	texts  languages
 
 	mu      sync.Mutex
-	unclear *recent.Map[unclearSend, question.PostedID] // to the highest id before
+	unclear *recent.Map[unclearSend, chat.MessageID] // to the highest id before
 }
 
 // unclearSend is a message about sessions of which it is not known if it was sent, by its buttons.
 type unclearSend struct {
-	chat question.ChatID
+	chat chat.ID
 	keys uint64
 }
 
-func newCopies(out *outbox.Outbox, s *sender, known func(question.ChatID, question.PostedID) (bool, error), texts languages) *copies {
-	return &copies{out: out, sender: s, known: known, texts: texts, unclear: recent.New[unclearSend, question.PostedID](maxUnclear)}
+func newCopies(out *outbox.Outbox, s *sender, known func(chat.ID, chat.MessageID) (bool, error), texts languages) *copies {
+	return &copies{out: out, sender: s, known: known, texts: texts, unclear: recent.New[unclearSend, chat.MessageID](maxUnclear)}
 }
 
 // search waits in the chat's queue, behind cards.
-func (p *copies) search(s question.Search, done func(question.Searched)) {
+func (p *copies) search(s outbound.Search, done func(outbound.Searched)) {
 	p.out.Enqueue(s.Chat, outbox.Notes, outbox.Job{Run: func(ctx context.Context, c *outbox.Chat, err error) {
 		if err != nil {
-			done(question.Searched{Left: []question.Span{s.Span}, Err: err})
+			done(outbound.Searched{Left: []chat.Span{s.Span}, Err: err})
 			return
 		}
 		done(p.searchNow(ctx, c, s))
 	}})
 }
 
-func (p *copies) searchNow(ctx context.Context, c *outbox.Chat, s question.Search) question.Searched {
-	var out question.Searched
+func (p *copies) searchNow(ctx context.Context, c *outbox.Chat, s outbound.Search) outbound.Searched {
+	var out outbound.Searched
 	for id, calls := s.Span.After+1, 0; id < s.Span.Before; id++ {
 		rest := s.Span
 		rest.After = id - 1
@@ -99,7 +100,7 @@ func (p *copies) searchNow(ctx context.Context, c *outbox.Chat, s question.Searc
 
 // isOther reports whether a message is known to be no copy. The error is an *Error: that
 // cannot be read now.
-func (p *copies) isOther(s question.Search, id question.PostedID) (bool, error) {
+func (p *copies) isOther(s outbound.Search, id chat.MessageID) (bool, error) {
 	if slices.Contains(s.Card, id) || slices.Contains(s.Spare, id) || p.sender.ids.has(s.Chat, id) {
 		return true, nil
 	}
@@ -112,7 +113,7 @@ func (p *copies) isOther(s question.Search, id question.PostedID) (bool, error) 
 
 // stillACopy fails where a message is known to be none by now: a tap may have made a card
 // of it.
-func (p *copies) stillACopy(s question.Search, id question.PostedID) error {
+func (p *copies) stillACopy(s outbound.Search, id chat.MessageID) error {
 	other, err := p.isOther(s, id)
 	if err == nil && other {
 		err = &Error{Op: "editMessageText", Reason: botapi.MessageGone}
@@ -122,7 +123,7 @@ func (p *copies) stillACopy(s question.Search, id question.PostedID) error {
 
 // markAsCopy edits a copy so that it says that it is one, and removes its buttons. Of a file it is the
 // caption that says so.
-func (p *copies) markAsCopy(ctx context.Context, c *outbox.Chat, id question.PostedID, s question.Search) error {
+func (p *copies) markAsCopy(ctx context.Context, c *outbox.Chat, id chat.MessageID, s outbound.Search) error {
 	m := message{text: markup.Plain("↪ " + p.texts.table(c.ID(), "").Twice), unless: func() error { return p.stillACopy(s, id) }}
 	err := p.sender.edit(ctx, c, id, m)
 	if err == nil || botapi.ReasonOf(err) != botapi.NoText {
@@ -147,7 +148,7 @@ func (p *copies) sendOnce(ctx context.Context, c *outbox.Chat, m message) (sentM
 	switch {
 	case err == nil && before:
 		p.unclear.Delete(key)
-		p.searchAll(question.Search{Chat: c.ID(), Span: question.Span{After: first, Before: sent.id}, Card: []question.PostedID{sent.id}}, nil, 1)
+		p.searchAll(outbound.Search{Chat: c.ID(), Span: chat.Span{After: first, Before: sent.id}, Card: []chat.MessageID{sent.id}}, nil, 1)
 	case errors.As(err, &e) && e.Unknown && !before:
 		p.unclear.Put(key, after)
 	}
@@ -156,8 +157,8 @@ func (p *copies) sendOnce(ctx context.Context, c *outbox.Chat, m message) (sentM
 
 // searchAll searches until nothing is left, or it has been tried often enough. What is left of one
 // part of the span waits behind the other parts.
-func (p *copies) searchAll(s question.Search, others []question.Span, try int) {
-	p.search(s, func(got question.Searched) {
+func (p *copies) searchAll(s outbound.Search, others []chat.Span, try int) {
+	p.search(s, func(got outbound.Searched) {
 		left := slices.Concat(others, got.Left)
 		if len(left) == 0 || try == maxSearches || got.Err != nil && botapi.ReasonOf(got.Err) == botapi.Stopping {
 			return

@@ -4,19 +4,21 @@ import (
 	"testing"
 	"time"
 
+	"hermes/internal/chat"
 	"hermes/internal/question"
+	"hermes/internal/remote"
 	"hermes/internal/simulate/telegramsim"
 	"hermes/telegram"
 	"hermes/telegram/cardtest"
 )
 
 // tellTwice tells of sessions, and tells it again, as the first answer was lost.
-func (w *world) tellTwice(t question.Telling) question.PostedID {
+func (w *world) tellTwice(t remote.Message) chat.MessageID {
 	w.t.Helper()
 	w.tele.FailNext("sendMessage", telegramsim.Fault{Kind: telegramsim.ResetAfter})
-	tell := func() ([]question.PostedID, error) {
-		c := make(chan question.TellingShown, 1)
-		w.bot.Tell(t, func(s question.TellingShown) { c <- s })
+	tell := func() ([]chat.MessageID, error) {
+		c := make(chan remote.MessageShown, 1)
+		w.bot.Tell(t, func(s remote.MessageShown) { c <- s })
 		got := <-c
 		return got.Messages, got.Err
 	}
@@ -34,7 +36,7 @@ func (w *world) tellTwice(t question.Telling) question.PostedID {
 
 // An offer, or another message about sessions with buttons, that was sent twice has them once.
 func TestTell_ButtonsOnceThoughSentTwice(t *testing.T) {
-	offer := question.Telling{Chat: 7, Kind: question.TellDoubt, Text: "/new", Update: 3, Asks: []question.Thread{{Request: question.Request{Items: []question.Item{cardtest.Database()}}}}}
+	offer := remote.Message{Chat: 7, Kind: remote.TellDoubt, Text: "/new", Update: 3, Asks: []question.Thread{{Request: question.Request{Items: []question.Item{cardtest.Database()}}}}}
 	for name, fault := range map[string]telegramsim.Fault{
 		"found":            {},
 		"the edit is lost": {Kind: telegramsim.ResetAfter},
@@ -60,7 +62,7 @@ func TestTell_ButtonsOnceThoughSentTwice(t *testing.T) {
 	}
 	t.Run("without buttons", func(t *testing.T) {
 		inWorld(t, func(w *world) {
-			w.tellTwice(question.Telling{Chat: 7, Kind: question.TellHelp})
+			w.tellTwice(remote.Message{Chat: 7, Kind: remote.TellHelp})
 			if got := w.copies(); got != "" {
 				t.Errorf("said to be copies: %q", got)
 			}
@@ -70,7 +72,7 @@ func TestTell_ButtonsOnceThoughSentTwice(t *testing.T) {
 
 // A message that Telegram refuses to edit does not end the search for the copies behind it.
 func TestTell_SearchGoesOnBehindARefusal(t *testing.T) {
-	offer := question.Telling{Chat: 7, Kind: question.TellDoubt, Text: "/new", Update: 3, Asks: []question.Thread{{Request: question.Request{Items: []question.Item{cardtest.Database()}}}}}
+	offer := remote.Message{Chat: 7, Kind: remote.TellDoubt, Text: "/new", Update: 3, Asks: []question.Thread{{Request: question.Request{Items: []question.Item{cardtest.Database()}}}}}
 	for name, always := range map[string]bool{"refused once": false, "refused for good": true} {
 		t.Run(name, func(t *testing.T) {
 			inWorld(t, func(w *world) {

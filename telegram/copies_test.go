@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"hermes/internal/chat"
+	"hermes/internal/outbound"
 	"hermes/internal/question"
 	"hermes/internal/simulate/telegramsim"
 	"hermes/telegram"
@@ -16,19 +18,19 @@ import (
 
 // firstIsStored makes the first message of Ada's chat a stored one.
 func firstIsStored(c *telegram.Config) {
-	c.LastMessage = func(question.ChatID) question.PostedID { return 1 }
+	c.LastMessage = func(chat.ID) chat.MessageID { return 1 }
 }
 
 // search looks for copies and waits for what becomes of that.
-func (w *world) search(s question.Search) question.Searched {
+func (w *world) search(s outbound.Search) outbound.Searched {
 	w.t.Helper()
-	c := make(chan question.Searched, 1)
-	w.bot.Search(s, func(s question.Searched) { c <- s })
+	c := make(chan outbound.Searched, 1)
+	w.bot.Search(s, func(s outbound.Searched) { c <- s })
 	return <-c
 }
 
 // postWithLostAnswer posts a card whose sending takes effect, and whose answer is lost.
-func (w *world) postWithLostAnswer(v question.View) question.Shown {
+func (w *world) postWithLostAnswer(v question.View) outbound.Shown {
 	w.t.Helper()
 	w.tele.FailNext("sendMessage", telegramsim.Fault{Kind: telegramsim.ResetAfter})
 	s := w.show(post(7, v))
@@ -40,13 +42,13 @@ func (w *world) postWithLostAnswer(v question.View) question.Shown {
 
 // sentTwice leaves Ada's chat with two messages of a card, the bot knows only of the
 // second one; between them comes what is done there.
-func (w *world) sentTwice(between func()) question.Search {
+func (w *world) sentTwice(between func()) outbound.Search {
 	w.t.Helper()
 	first := w.postWithLostAnswer(cardtest.Asks(cardtest.Database()))
 	between()
 	s := mustShow(w.t, w.show(post(7, cardtest.Asks(cardtest.Database()))), 3)
 	settle()
-	return question.Search{Chat: 7, Span: question.Span{After: first.After, Before: s.Messages[0]}, Card: s.Messages}
+	return outbound.Search{Chat: 7, Span: chat.Span{After: first.After, Before: s.Messages[0]}, Card: s.Messages}
 }
 
 const twice = "↪ Probably sent twice. This message does not count: what it says is in another one."
@@ -73,7 +75,7 @@ func (w *world) other() question.View {
 func TestCopies_AreFoundAmongOthers(t *testing.T) {
 	for name, c := range map[string]struct {
 		between func(*world)
-		search  func(*question.Search)
+		search  func(*outbound.Search)
 		want    string
 	}{
 		"nothing":               {func(*world) {}, nil, "2"},
@@ -82,10 +84,10 @@ func TestCopies_AreFoundAmongOthers(t *testing.T) {
 		"another lost card":     {func(w *world) { w.postWithLostAnswer(w.other()) }, nil, "2 3"},
 		"lost twice":            {func(w *world) { w.postWithLostAnswer(cardtest.Asks(cardtest.Database())) }, nil, "2 3"},
 		"messages to others":    {func(w *world) { w.elsewhere(3) }, nil, "2"},
-		"a card that is stored": {func(w *world) { w.postWithLostAnswer(w.other()) }, func(s *question.Search) { s.Spare = []question.PostedID{3} }, "2"},
-		"its own first message": {func(w *world) { w.postWithLostAnswer(w.other()) }, func(s *question.Search) { s.Card = append(s.Card, 3) }, "2"},
+		"a card that is stored": {func(w *world) { w.postWithLostAnswer(w.other()) }, func(s *outbound.Search) { s.Spare = []chat.MessageID{3} }, "2"},
+		"its own first message": {func(w *world) { w.postWithLostAnswer(w.other()) }, func(s *outbound.Search) { s.Card = append(s.Card, 3) }, "2"},
 		"a note": {func(w *world) {
-			w.bot.Note(question.Note{Kind: question.NoteNothing, Chat: 7}, func(question.PostedID, error) {})
+			w.bot.Note(outbound.Note{Kind: outbound.NoteNothing, Chat: 7}, func(chat.MessageID, error) {})
 			settle()
 		}, nil, "2"},
 		"a message that somebody deletes": {func(w *world) {
@@ -151,7 +153,7 @@ func TestCopies_StoredMessagesAreNone(t *testing.T) {
 			t.Errorf("said to be copies: %q\n%s", got, w.tele.Transcript(7))
 		}
 	}, func(c *telegram.Config) {
-		c.Known = func(_ question.ChatID, id question.PostedID) (bool, error) { return id == 3, nil }
+		c.Known = func(_ chat.ID, id chat.MessageID) (bool, error) { return id == 3, nil }
 	})
 }
 
@@ -168,7 +170,7 @@ func TestCopies_WhatBecomesACardIsNoCopy(t *testing.T) {
 			t.Errorf("said to be copies: %q\n%s", got, w.tele.Transcript(7))
 		}
 	}, firstIsStored, func(c *telegram.Config) {
-		c.Known = func(question.ChatID, question.PostedID) (bool, error) { looks++; return looks > 1, nil }
+		c.Known = func(chat.ID, chat.MessageID) (bool, error) { looks++; return looks > 1, nil }
 	})
 }
 
@@ -181,14 +183,14 @@ func TestCopies_SearchWithoutAStoreGoesOn(t *testing.T) {
 				s := w.sentTwice(func() {})
 				looks = 0
 				got := w.search(s)
-				if want := []question.Span{s.Span}; !slices.Equal(got.Left, want) || got.Err == nil || botapi.ReasonOf(got.Err) != botapi.Store || w.copies() != "" {
+				if want := []chat.Span{s.Span}; !slices.Equal(got.Left, want) || got.Err == nil || botapi.ReasonOf(got.Err) != botapi.Store || w.copies() != "" {
 					t.Errorf("%+v, want %v left; said to be copies: %q", got, want, w.copies())
 				}
 				if got := w.search(s); got.Err != nil || len(got.Left) > 0 || w.copies() != "2" {
 					t.Errorf("the second time: %+v, said to be copies: %q", got, w.copies())
 				}
 			}, firstIsStored, func(c *telegram.Config) {
-				c.Known = func(question.ChatID, question.PostedID) (bool, error) {
+				c.Known = func(chat.ID, chat.MessageID) (bool, error) {
 					if looks++; looks == failing {
 						return false, errDisk
 					}
@@ -203,18 +205,18 @@ func TestCopies_SearchWithoutAStoreGoesOn(t *testing.T) {
 func TestCopies_SearchThatFailsGoesOn(t *testing.T) {
 	for name, c := range map[string]struct {
 		fault telegramsim.Fault
-		left  []question.Span
+		left  []chat.Span
 		wait  time.Duration
 	}{
-		"reset before":      {telegramsim.Fault{Kind: telegramsim.ResetBefore}, []question.Span{{After: 1, Before: 4}}, 0},
-		"reset after":       {telegramsim.Fault{Kind: telegramsim.ResetAfter}, []question.Span{{After: 1, Before: 4}}, 0},
-		"bad gateway":       {telegramsim.Fault{Kind: telegramsim.BadGateway}, []question.Span{{After: 1, Before: 4}}, 0},
-		"bad gateway after": {telegramsim.Fault{Kind: telegramsim.BadGatewayAfter}, []question.Span{{After: 1, Before: 4}}, 0},
-		"internal error":    {telegramsim.Fault{Kind: telegramsim.Refuse}, []question.Span{{After: 1, Before: 4}}, 0},
-		"flood":             {telegramsim.Fault{Kind: telegramsim.Refuse, RetryAfter: 9}, []question.Span{{After: 1, Before: 4}}, 9 * time.Second},
-		"unauthorized":      {telegramsim.Fault{Kind: telegramsim.Refuse, Code: 401}, []question.Span{{After: 1, Before: 4}}, 0},
-		"blocked":           {telegramsim.Fault{Kind: telegramsim.Refuse, Code: 403, Description: "Forbidden: bot was blocked by the user"}, []question.Span{{After: 1, Before: 4}}, 0},
-		"refused":           {telegramsim.Fault{Kind: telegramsim.Refuse, Code: 400, Description: "Bad Request: MESSAGE_AUTHOR_REQUIRED"}, []question.Span{{After: 1, Before: 3}}, 0},
+		"reset before":      {telegramsim.Fault{Kind: telegramsim.ResetBefore}, []chat.Span{{After: 1, Before: 4}}, 0},
+		"reset after":       {telegramsim.Fault{Kind: telegramsim.ResetAfter}, []chat.Span{{After: 1, Before: 4}}, 0},
+		"bad gateway":       {telegramsim.Fault{Kind: telegramsim.BadGateway}, []chat.Span{{After: 1, Before: 4}}, 0},
+		"bad gateway after": {telegramsim.Fault{Kind: telegramsim.BadGatewayAfter}, []chat.Span{{After: 1, Before: 4}}, 0},
+		"internal error":    {telegramsim.Fault{Kind: telegramsim.Refuse}, []chat.Span{{After: 1, Before: 4}}, 0},
+		"flood":             {telegramsim.Fault{Kind: telegramsim.Refuse, RetryAfter: 9}, []chat.Span{{After: 1, Before: 4}}, 9 * time.Second},
+		"unauthorized":      {telegramsim.Fault{Kind: telegramsim.Refuse, Code: 401}, []chat.Span{{After: 1, Before: 4}}, 0},
+		"blocked":           {telegramsim.Fault{Kind: telegramsim.Refuse, Code: 403, Description: "Forbidden: bot was blocked by the user"}, []chat.Span{{After: 1, Before: 4}}, 0},
+		"refused":           {telegramsim.Fault{Kind: telegramsim.Refuse, Code: 400, Description: "Bad Request: MESSAGE_AUTHOR_REQUIRED"}, []chat.Span{{After: 1, Before: 3}}, 0},
 		"not modified":      {telegramsim.Fault{Kind: telegramsim.Refuse, Code: 400, Description: "Bad Request: message is not modified"}, nil, 0},
 		"not found":         {telegramsim.Fault{Kind: telegramsim.Refuse, Code: 400, Description: "Bad Request: message to edit not found"}, nil, 0},
 		"not editable":      {telegramsim.Fault{Kind: telegramsim.Refuse, Code: 400, Description: "Bad Request: message can't be edited"}, nil, 0},
@@ -246,7 +248,7 @@ func TestCopies_SearchGoesInSteps(t *testing.T) {
 	inWorld(t, func(w *world) {
 		s := w.sentTwice(func() { w.elsewhere(7) })
 		got := w.search(s)
-		if want := []question.Span{{After: 1 + telegram.SearchCalls, Before: s.Span.Before}}; got.Err != nil || !slices.Equal(got.Left, want) {
+		if want := []chat.Span{{After: 1 + telegram.SearchCalls, Before: s.Span.Before}}; got.Err != nil || !slices.Equal(got.Left, want) {
 			t.Errorf("%+v, want %v", got, want)
 		}
 	}, firstIsStored)
@@ -261,7 +263,7 @@ func TestCopies_OfAFileSaySo(t *testing.T) {
 		first := w.show(post(7, cardtest.Asks(long)))
 		s := mustShow(t, w.show(post(7, cardtest.Asks(long))), 3)
 		settle()
-		search := question.Search{Chat: 7, Span: question.Span{After: first.After, Before: s.Messages[len(s.Messages)-1]}, Card: s.Messages}
+		search := outbound.Search{Chat: 7, Span: chat.Span{After: first.After, Before: s.Messages[len(s.Messages)-1]}, Card: s.Messages}
 		for range 2 { // the second time it is so already
 			if got := w.search(search); got.Err != nil || len(got.Left) > 0 {
 				t.Errorf("%+v", got)
@@ -305,8 +307,8 @@ func TestShow_MarksAFurtherMessageFirst(t *testing.T) {
 		s := mustShow(t, w.show(post(7, cardtest.Asks(cardtest.Database()))), 3)
 		long := cardtest.Asks(cardtest.LongItem())
 		grown := post(7, long, s.Messages...)
-		var marked []question.PostedID
-		grown.Mark = func(after question.PostedID) error {
+		var marked []chat.MessageID
+		grown.Mark = func(after chat.MessageID) error {
 			marked = append(marked, after)
 			if n := len(w.tele.Messages(7)); n != 2 {
 				t.Errorf("%d messages when it is marked", n)
@@ -316,9 +318,9 @@ func TestShow_MarksAFurtherMessageFirst(t *testing.T) {
 		if s := w.show(grown); s.Err == nil || s.Unknown || len(w.tele.Messages(7)) != 2 {
 			t.Errorf("not stored: %+v", s)
 		}
-		grown.Mark = func(after question.PostedID) error { marked = append(marked, after); return nil }
+		grown.Mark = func(after chat.MessageID) error { marked = append(marked, after); return nil }
 		mustShow(t, w.show(grown), 3)
-		if want := []question.PostedID{2, 2}; !slices.Equal(marked, want) {
+		if want := []chat.MessageID{2, 2}; !slices.Equal(marked, want) {
 			t.Errorf("marked with %v, want %v", marked, want)
 		}
 	})

@@ -1,5 +1,5 @@
 // Package telegram speaks with people in Telegram: it shows what a [question.View] says, and turns
-// what people do there into [question.Input].
+// what people do there into [inbound.Input].
 //
 // A [Bot] holds together what the packages below do. What comes in is package updates': it keeps
 // every update in the inbox before it confirms it to Telegram, by polls or a webhook. What goes out
@@ -8,7 +8,7 @@
 // texts of package words, the formatting of package markup, and buttons whose data is package
 // callback's. All of them are pure. Calls go through package botapi.
 //
-// The Bot makes one attempt a post and reports what became of it in a [question.Shown]; whether and
+// The Bot makes one attempt a post and reports what became of it in a [outbound.Shown]; whether and
 // when to try again is for the caller to decide. Callback queries are answered beside the queues, at
 // once. The reply box opens by a message of its own, never by an edit.
 //

@@ -14,7 +14,9 @@ import (
 	"testing"
 	"time"
 
-	"hermes/internal/question"
+	"hermes/internal/chat"
+	"hermes/internal/inbound"
+	"hermes/internal/session"
 	"hermes/internal/simulate/telegramsim"
 	"hermes/telegram"
 	"hermes/telegram/botapi"
@@ -34,7 +36,7 @@ func TestFetch(t *testing.T) {
 			t.Errorf("%d bytes, %v", len(data), err)
 		}
 		_, err = w.bot.Fetch(w.t.Context(), sent.File.ID, 3999)
-		if e := mustFailWith(t, err, botapi.TooLarge); !errors.Is(err, question.ErrTooLarge) || e.Temporary() {
+		if e := mustFailWith(t, err, botapi.TooLarge); !errors.Is(err, session.ErrTooLarge) || e.Temporary() {
 			t.Errorf("%v", err)
 		}
 		if n := w.tele.Count("file"); n != 1 {
@@ -146,7 +148,7 @@ func rooted(t *testing.T, root string, transport http.RoundTripper) *telegram.Bo
 	t.Helper()
 	b, err := telegram.New(telegram.Config{
 		Token: testToken, APIURL: root, Transport: transport,
-		Inbox: newMemory(), Handle: func(context.Context, question.Input) {},
+		Inbox: newMemory(), Handle: func(context.Context, inbound.Input) {},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -172,14 +174,14 @@ func TestFetch_URL(t *testing.T) {
 func TestFetch_FromALocalServer(t *testing.T) {
 	tele := telegramsim.New(telegramsim.Options{Token: testToken, Files: t.TempDir()})
 	tele.AddUser(telegramsim.User{ID: 7, FirstName: "Ada"})
-	var id question.FileID
+	var id chat.FileID
 	if _, err := tele.Say(7, 7, "", telegramsim.WithFile(telegramsim.Document{Name: "a.bin", Data: make([]byte, 21<<20)})); err != nil {
 		t.Fatal(err)
 	}
-	heard := make(chan question.Input, 1)
+	heard := make(chan inbound.Input, 1)
 	b, err := telegram.New(telegram.Config{
 		Token: testToken, APIURL: "http://127.0.0.1:8081", Transport: tele.Transport(), Inbox: newMemory(),
-		Handle: func(_ context.Context, in question.Input) { heard <- in },
+		Handle: func(_ context.Context, in inbound.Input) { heard <- in },
 	})
 	if err != nil {
 		t.Fatal(err)

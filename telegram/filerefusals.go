@@ -4,7 +4,7 @@ import (
 	"sync"
 	"time"
 
-	"hermes/internal/question"
+	"hermes/internal/chat"
 	"hermes/internal/recent"
 )
 
@@ -14,20 +14,20 @@ const fileAgain = time.Hour
 // fileRefusals are the chats that have refused a file of late.
 type fileRefusals struct {
 	mu    sync.Mutex
-	until *recent.Map[question.ChatID, time.Time]
+	until *recent.Map[chat.ID, time.Time]
 }
 
 func newFileRefusals() *fileRefusals {
-	return &fileRefusals{until: recent.New[question.ChatID, time.Time](rememberChats)}
+	return &fileRefusals{until: recent.New[chat.ID, time.Time](rememberChats)}
 }
 
-func (r *fileRefusals) add(chat question.ChatID) {
+func (r *fileRefusals) add(chat chat.ID) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.until.Put(chat, time.Now().Add(fileAgain))
 }
 
-func (r *fileRefusals) has(chat question.ChatID) bool {
+func (r *fileRefusals) has(chat chat.ID) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	until, ok := r.until.Get(chat)

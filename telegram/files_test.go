@@ -6,7 +6,10 @@ import (
 	"testing"
 	"time"
 
+	"hermes/internal/outbound"
 	"hermes/internal/question"
+	"hermes/internal/remote"
+	"hermes/internal/session"
 	"hermes/internal/simulate/telegramsim"
 	"hermes/telegram"
 	"hermes/telegram/botapi"
@@ -51,7 +54,7 @@ func TestShow_WhereFilesAreForbidden(t *testing.T) {
 				}
 				w.stop()
 				w.renew() // what was learned is forgotten; the record has it
-				again := question.Post{Thread: p.Thread, Chat: -5, Messages: s.Messages, Unfiled: true, View: p.View}
+				again := outbound.Post{Thread: p.Thread, Chat: -5, Messages: s.Messages, Unfiled: true, View: p.View}
 				if s := mustShow(t, w.show(again), c.view.Rev); !s.Unfiled || len(w.tele.Messages(-5)) != 1 || w.tele.Count("sendDocument") != 1 {
 					t.Errorf("%+v\n%s", s, w.tele.Transcript(-5))
 				}
@@ -102,12 +105,12 @@ func TestShow_WhereAllIsForbidden(t *testing.T) {
 func TestTell_WhereFilesAreForbidden(t *testing.T) {
 	text := "Begin. " + strings.Repeat("a long text ", 3150) + "End."
 	for name, c := range map[string]struct {
-		tell question.Telling
+		tell remote.Message
 		says []string
 	}{
-		"an answer": {question.Telling{Kind: question.TellLast, Turn: question.Turn{Message: "m", Text: text}}, []string{"Begin. ", "this chat takes no files from bots", "Reply to this message to go on."}},
-		"a diff":    {question.Telling{Kind: question.TellDiff, Text: "--- a\n+++ a\n" + strings.Repeat("+\tnew\n", 3000)}, []string{"--- a", "+␉   new", "this chat takes no files from bots"}},
-		"a voice":   {question.Telling{Kind: question.TellHeard, Text: text}, []string{"🎤 Begin.", "End."}},
+		"an answer": {remote.Message{Kind: remote.TellLast, Turn: session.Turn{Message: "m", Text: text}}, []string{"Begin. ", "this chat takes no files from bots", "Reply to this message to go on."}},
+		"a diff":    {remote.Message{Kind: remote.TellDiff, Text: "--- a\n+++ a\n" + strings.Repeat("+\tnew\n", 3000)}, []string{"--- a", "+␉   new", "this chat takes no files from bots"}},
+		"a voice":   {remote.Message{Kind: remote.TellHeard, Text: text}, []string{"🎤 Begin.", "End."}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			inWorld(t, func(w *world) {
@@ -136,9 +139,9 @@ func TestTell_WhereFilesAreForbidden(t *testing.T) {
 // does not, changes nothing of that.
 func TestTell_WithoutAFileGoesOnWhereItStopped(t *testing.T) {
 	text := "Begin. " + strings.Repeat("a long text ", 3150) + "End."
-	for name, tell := range map[string]question.Telling{
-		"a voice":   {Kind: question.TellHeard, Text: text},
-		"an answer": {Kind: question.TellLast, Turn: question.Turn{Message: "m", Text: text, Error: strings.Repeat("boom ", 2000) + "End."}},
+	for name, tell := range map[string]remote.Message{
+		"a voice":   {Kind: remote.TellHeard, Text: text},
+		"an answer": {Kind: remote.TellLast, Turn: session.Turn{Message: "m", Text: text, Error: strings.Repeat("boom ", 2000) + "End."}},
 	} {
 		tell.Chat = -5
 		for _, parts := range []int{1, 2} {
@@ -181,7 +184,7 @@ func (w *world) textIn(chat int64) string {
 // A file that was sent is not sent again, also if the chat takes no more of them by then.
 func TestTell_WithItsFileGoesOnWhereItStopped(t *testing.T) {
 	inWorld(t, func(w *world) {
-		tell := question.Telling{Chat: -5, Kind: question.TellLast, Turn: question.Turn{Message: "m", Text: strings.Repeat("a long text ", 4000)}}
+		tell := remote.Message{Chat: -5, Kind: remote.TellLast, Turn: session.Turn{Message: "m", Text: strings.Repeat("a long text ", 4000)}}
 		w.tele.FailNext("sendMessage", telegramsim.Fault{Kind: telegramsim.Refuse, RetryAfter: 5})
 		first := w.tell(tell)
 		if first.Err == nil || first.Unfiled || len(first.Messages) != 1 {

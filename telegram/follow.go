@@ -6,7 +6,8 @@ import (
 	"sync"
 	"time"
 
-	"hermes/internal/question"
+	"hermes/internal/chat"
+	"hermes/internal/remote"
 	"hermes/telegram/botapi"
 	"hermes/telegram/outbox"
 	"hermes/telegram/sessionview"
@@ -28,7 +29,7 @@ const (
 // A message that somebody deletes is not sent again, nor is one whose sending had an
 // unknown outcome. What may pass is tried again until the Bot is closed. Nothing
 // survives a restart but the message, which another Following can take over.
-func (b *Bot) Follow(f question.Following) (touch, end func()) {
+func (b *Bot) Follow(f remote.LiveMessage) (touch, end func()) {
 	l := &liveMessage{out: b.out, sender: b.sender, texts: b.texts, following: f, id: f.Message}
 	l.touch()
 	return l.touch, l.end
@@ -39,14 +40,14 @@ type liveMessage struct {
 	out       *outbox.Outbox
 	sender    *sender
 	texts     languages
-	following question.Following
+	following remote.LiveMessage
 
 	mu      sync.Mutex
-	id      question.PostedID // 0: not sent yet
-	waiting bool              // an edit will be made
-	ending  bool              // and it is the last
-	over    bool              // nothing will be done any more
-	failed  int               // attempts in a row
+	id      chat.MessageID // 0: not sent yet
+	waiting bool           // an edit will be made
+	ending  bool           // and it is the last
+	over    bool           // nothing will be done any more
+	failed  int            // attempts in a row
 }
 
 func (l *liveMessage) touch() { l.touchAfter(0) }
@@ -89,7 +90,7 @@ func (l *liveMessage) update(ctx context.Context, c *outbox.Chat, err error) {
 }
 
 // show makes one attempt.
-func (l *liveMessage) show(ctx context.Context, c *outbox.Chat, id question.PostedID) (question.PostedID, error) {
+func (l *liveMessage) show(ctx context.Context, c *outbox.Chat, id chat.MessageID) (chat.MessageID, error) {
 	t := l.following.Now()
 	m := message{text: sessionview.Render(t, l.texts.table(l.following.Chat, t.Lang), time.Now()).Parts[0], topic: l.following.Topic, silent: true}
 	switch {
@@ -103,7 +104,7 @@ func (l *liveMessage) show(ctx context.Context, c *outbox.Chat, id question.Post
 }
 
 // noteOutcome records what became of an attempt. A failure that may pass is tried again.
-func (l *liveMessage) noteOutcome(id question.PostedID, ended bool, err error) {
+func (l *liveMessage) noteOutcome(id chat.MessageID, ended bool, err error) {
 	l.mu.Lock()
 	l.id = id
 	l.over = ended

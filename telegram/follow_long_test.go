@@ -12,7 +12,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"hermes/internal/question"
+	"hermes/internal/chat"
 	"hermes/internal/simulate/telegramsim"
 	"hermes/telegram/cardtest"
 )
@@ -55,7 +55,7 @@ func TestFollow_TenMinutesOfAStream(t *testing.T) {
 			touch()
 			touchGroup()
 			if n%150 == 70 {
-				for _, chat := range []question.ChatID{7, -5} {
+				for _, chat := range []chat.ID{7, -5} {
 					asking.Go(func() {
 						began := time.Now()
 						mustShow(w.t, w.show(post(chat, cardtest.Asks(cardtest.Database()))), 3)

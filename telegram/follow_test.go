@@ -6,7 +6,10 @@ import (
 	"testing"
 	"time"
 
-	"hermes/internal/question"
+	"hermes/internal/chat"
+	"hermes/internal/outbound"
+	"hermes/internal/remote"
+	"hermes/internal/session"
 	"hermes/internal/simulate/telegramsim"
 	"hermes/telegram"
 	"hermes/telegram/botapi"
@@ -17,7 +20,7 @@ type stream struct {
 	mu    sync.Mutex
 	words strings.Builder
 	tool  string
-	ids   []question.PostedID
+	ids   []chat.MessageID
 	errs  []error
 }
 
@@ -27,8 +30,8 @@ func (s *stream) add(words string) {
 	s.words.WriteString(words)
 }
 
-func (s *stream) in(chat question.ChatID) question.Following {
-	return question.Following{Chat: chat, Now: s.now, Shown: func(id question.PostedID, err error) {
+func (s *stream) in(chatID chat.ID) remote.LiveMessage {
+	return remote.LiveMessage{Chat: chatID, Now: s.now, Shown: func(id chat.MessageID, err error) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		s.ids = append(s.ids, id)
@@ -38,12 +41,12 @@ func (s *stream) in(chat question.ChatID) question.Following {
 	}}
 }
 
-func (s *stream) now() question.Telling {
+func (s *stream) now() remote.Message {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return question.Telling{
-		Kind: question.TellLive, Text: s.tool, Turn: question.Turn{Text: s.words.String()},
-		Session: question.Session{Title: "Big <plan>", Directory: "/src/shop", Busy: true},
+	return remote.Message{
+		Kind: remote.TellLive, Text: s.tool, Turn: session.Turn{Text: s.words.String()},
+		Session: session.Session{Title: "Big <plan>", Directory: "/src/shop", Busy: true},
 	}
 }
 
@@ -53,7 +56,7 @@ func TestFollow_GivesWay(t *testing.T) {
 		s := new(stream)
 		_, end := w.bot.Follow(s.in(7))
 		for range 6 {
-			w.bot.Note(question.Note{Kind: question.NoteNothing, Chat: 7}, func(question.PostedID, error) {})
+			w.bot.Note(outbound.Note{Kind: outbound.NoteNothing, Chat: 7}, func(chat.MessageID, error) {})
 		}
 		_, endOther := w.bot.Follow(s.in(7)) // two of them do not wait for one another
 		s.add("words")
@@ -180,8 +183,8 @@ func TestFollow_RemovesItsMessage(t *testing.T) {
 			settle()
 			time.Sleep(age)
 			f := s.in(7)
-			f.Message, f.Now = s.ids[0], func() question.Telling {
-				return question.Telling{Kind: question.TellLive, Live: question.LiveEnded, Remove: true}
+			f.Message, f.Now = s.ids[0], func() remote.Message {
+				return remote.Message{Kind: remote.TellLive, Live: remote.LiveEnded, Remove: true}
 			}
 			_, end := w.bot.Follow(f)
 			end()

@@ -3,11 +3,11 @@ package telegram
 import (
 	"testing"
 
-	"hermes/internal/question"
+	"hermes/internal/chat"
 )
 
 func TestLanguages_Table(t *testing.T) {
-	l := languages{"auto", func(id question.ChatID) string {
+	l := languages{"auto", func(id chat.ID) string {
 		if id == 7 {
 			return "zh"
 		}

@@ -4,24 +4,25 @@ import (
 	"slices"
 	"sync"
 
-	"hermes/internal/question"
+	"hermes/internal/chat"
+	"hermes/internal/inbound"
 	"hermes/internal/recent"
 )
 
 // messageIDs remembers the messages that were sent or seen in a chat. Ids in a chat only
 // grow. What is forgotten here may be in the store.
 type messageIDs struct {
-	stored func(question.ChatID) question.PostedID  // Config.LastMessage
-	sent   func(question.ChatID, question.PostedID) // Config.Posted
+	stored func(chat.ID) chat.MessageID  // Config.LastMessage
+	sent   func(chat.ID, chat.MessageID) // Config.Posted
 
 	mu    sync.Mutex
-	chats *recent.Map[question.ChatID, *chatIDs]
+	chats *recent.Map[chat.ID, *chatIDs]
 }
 
 // chatIDs are those of one chat.
 type chatIDs struct {
-	highest question.PostedID
-	last    []question.PostedID // the last ones: no copies
+	highest chat.MessageID
+	last    []chat.MessageID // the last ones: no copies
 }
 
 const (
@@ -30,11 +31,11 @@ const (
 )
 
 func newMessageIDs(c Config) *messageIDs {
-	return &messageIDs{stored: c.LastMessage, sent: c.Posted, chats: recent.New[question.ChatID, *chatIDs](rememberChats)}
+	return &messageIDs{stored: c.LastMessage, sent: c.Posted, chats: recent.New[chat.ID, *chatIDs](rememberChats)}
 }
 
 // highest is the highest id of a message that is known to be in the chat, 0 for none.
-func (m *messageIDs) highest(chat question.ChatID) question.PostedID {
+func (m *messageIDs) highest(chat chat.ID) chat.MessageID {
 	stored := m.stored(chat)
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -45,20 +46,20 @@ func (m *messageIDs) highest(chat question.ChatID) question.PostedID {
 }
 
 // addSent notes a message that this process sent.
-func (m *messageIDs) addSent(chat question.ChatID, id question.PostedID) {
+func (m *messageIDs) addSent(chat chat.ID, id chat.MessageID) {
 	m.sent(chat, id)
 	m.add(chat, id)
 }
 
 // addSeen notes a message that a person sent. A tapped message is not noted: it may
 // be a stray copy.
-func (m *messageIDs) addSeen(in question.Input) {
-	if in.Chat != 0 && in.Message != 0 && in.Kind != question.Tapped {
+func (m *messageIDs) addSeen(in inbound.Input) {
+	if in.Chat != 0 && in.Message != 0 && in.Kind != inbound.Tapped {
 		m.add(in.Chat, in.Message)
 	}
 }
 
-func (m *messageIDs) add(chat question.ChatID, id question.PostedID) {
+func (m *messageIDs) add(chat chat.ID, id chat.MessageID) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	c, ok := m.chats.Get(chat)
@@ -74,7 +75,7 @@ func (m *messageIDs) add(chat question.ChatID, id question.PostedID) {
 }
 
 // has reports whether a message is one of the last that were sent or seen.
-func (m *messageIDs) has(chat question.ChatID, id question.PostedID) bool {
+func (m *messageIDs) has(chat chat.ID, id chat.MessageID) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	c, ok := m.chats.Get(chat)

@@ -3,31 +3,32 @@ package telegram
 import (
 	"testing"
 
-	"hermes/internal/question"
+	"hermes/internal/chat"
+	"hermes/internal/inbound"
 )
 
 func TestMessageIDs(t *testing.T) {
-	var sent []question.PostedID
+	var sent []chat.MessageID
 	m := newMessageIDs(Config{
-		LastMessage: func(question.ChatID) question.PostedID { return 5 },
-		Posted:      func(_ question.ChatID, id question.PostedID) { sent = append(sent, id) },
+		LastMessage: func(chat.ID) chat.MessageID { return 5 },
+		Posted:      func(_ chat.ID, id chat.MessageID) { sent = append(sent, id) },
 	})
 	if got := m.highest(7); got != 5 || m.has(7, 5) {
 		t.Errorf("a chat of which only the store knows: %d", got)
 	}
 	m.addSent(7, 9)
-	m.addSeen(question.Input{Kind: question.Typed, Chat: 7, Message: 8})
-	m.addSeen(question.Input{Kind: question.Tapped, Chat: 7, Message: 12}) // perhaps a copy
+	m.addSeen(inbound.Input{Kind: inbound.Typed, Chat: 7, Message: 8})
+	m.addSeen(inbound.Input{Kind: inbound.Tapped, Chat: 7, Message: 12}) // perhaps a copy
 	if m.highest(7) != 9 || !m.has(7, 8) || m.has(7, 12) || len(sent) != 1 {
 		t.Errorf("the highest is %d, sent are %v", m.highest(7), sent)
 	}
-	for id := range question.PostedID(3 * rememberIDs) {
+	for id := range chat.MessageID(3 * rememberIDs) {
 		m.add(7, 100+id)
 	}
 	if m.has(7, 9) || !m.has(7, 100+3*rememberIDs-1) {
 		t.Error("the last messages of a chat are remembered, and no others")
 	}
-	for chat := range question.ChatID(rememberChats) {
+	for chat := range chat.ID(rememberChats) {
 		m.add(1000+chat, 1)
 	}
 	if m.highest(7) != 5 {

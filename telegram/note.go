@@ -4,7 +4,8 @@ import (
 	"context"
 	"time"
 
-	"hermes/internal/question"
+	"hermes/internal/chat"
+	"hermes/internal/outbound"
 	"hermes/telegram/card"
 	"hermes/telegram/outbox"
 )
@@ -13,9 +14,9 @@ import (
 // blocks. What belongs to a card, a reminder or a step that is asked again, goes with the
 // cards; everything else waits behind them, and fails with Full where too much waits
 // already. done is called once, from another goroutine, with the message's id or an *Error.
-func (b *Bot) Note(n question.Note, done func(question.PostedID, error)) {
+func (b *Bot) Note(n outbound.Note, done func(chat.MessageID, error)) {
 	lane := outbox.Notes
-	if n.Kind == question.NoteRemind || n.Kind == question.NoteAskAgain {
+	if n.Kind == outbound.NoteRemind || n.Kind == outbound.NoteAskAgain {
 		lane = outbox.Cards
 	}
 	b.out.Enqueue(n.Chat, lane, outbox.Job{Reply: isReply(n.Kind), Run: func(ctx context.Context, c *outbox.Chat, err error) {
@@ -30,11 +31,11 @@ func (b *Bot) Note(n question.Note, done func(question.PostedID, error)) {
 }
 
 // isReply reports whether a note only answers what somebody wrote to no effect.
-func isReply(k question.NoteKind) bool {
+func isReply(k outbound.NoteKind) bool {
 	switch k {
-	case question.NoteNothing, question.NoteWhich, question.NoteGreeting, question.NoteElsewhere, question.NoteStranger,
-		question.NoteNoRole, question.NoteWrongRole, question.NoteNoFile, question.NoteClaimed, question.NoteUnsigned,
-		question.NoteEnded, question.NoteForwarded, question.NotePaced, question.NoteMovedOn, question.NoteNoBox:
+	case outbound.NoteNothing, outbound.NoteWhich, outbound.NoteGreeting, outbound.NoteElsewhere, outbound.NoteStranger,
+		outbound.NoteNoRole, outbound.NoteWrongRole, outbound.NoteNoFile, outbound.NoteClaimed, outbound.NoteUnsigned,
+		outbound.NoteEnded, outbound.NoteForwarded, outbound.NotePaced, outbound.NoteMovedOn, outbound.NoteNoBox:
 		return true
 	}
 	return false

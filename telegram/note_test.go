@@ -3,7 +3,8 @@ package telegram_test
 import (
 	"testing"
 
-	"hermes/internal/question"
+	"hermes/internal/chat"
+	"hermes/internal/remote"
 	"hermes/internal/simulate/telegramsim"
 )
 
@@ -16,7 +17,7 @@ func TestNote_ReplyToWhatIsGone(t *testing.T) {
 		}
 		w.tele.FailNext("sendMessage", telegramsim.Fault{Kind: telegramsim.Refuse, Code: 400, Description: "Bad Request: REPLY_MESSAGE_ID_INVALID"})
 		done := make(chan error, 1)
-		w.bot.Tell(question.Telling{Kind: question.TellUnknown, Chat: 7, ReplyTo: question.PostedID(say)}, func(s question.TellingShown) { done <- s.Err })
+		w.bot.Tell(remote.Message{Kind: remote.TellUnknown, Chat: 7, ReplyTo: chat.MessageID(say)}, func(s remote.MessageShown) { done <- s.Err })
 		if err := <-done; err != nil {
 			t.Error(err)
 		}

@@ -11,6 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"hermes/internal/inbound"
 	"hermes/internal/question"
 	"hermes/internal/retry"
 	"hermes/internal/simulate/telegramsim"
@@ -226,7 +227,7 @@ func TestHealth_DoesNotOutliveThePolls(t *testing.T) {
 				free := make(chan struct{})
 				w := newWorld(t, change)
 				take := w.config.Handle
-				w.config.Handle = func(ctx context.Context, in question.Input) {
+				w.config.Handle = func(ctx context.Context, in inbound.Input) {
 					<-free
 					take(ctx, in)
 				}

@@ -9,7 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"hermes/internal/question"
+	"hermes/internal/chat"
 	"hermes/internal/simulate/telegramsim"
 	"hermes/telegram"
 )
@@ -76,7 +76,7 @@ func TestPoll_CrashBetweenStoreAndOffset(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)
 		w.say("kept")
-		batch := []question.Update{{ID: question.UpdateID(w.tele.LastUpdateID()), Raw: []byte(`{"update_id":` +
+		batch := []chat.Update{{ID: chat.UpdateID(w.tele.LastUpdateID()), Raw: []byte(`{"update_id":` +
 			fmt.Sprint(w.tele.LastUpdateID()) + `,"message":{"message_id":1,"date":1,` + chatJSON + `,` + adaJSON + `,"text":"kept"}}`)}}
 		if _, err := w.inbox.Put(batch); err != nil { // and here hermes dies
 			t.Fatal(err)

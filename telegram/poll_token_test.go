@@ -8,6 +8,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"hermes/internal/outbound"
 	"hermes/internal/question"
 	"hermes/internal/simulate/telegramsim"
 	"hermes/telegram"
@@ -28,8 +29,8 @@ func TestToken_LostSessionIsWaitedFor(t *testing.T) {
 					t.Fatal(err)
 				}
 				w.tele.LoseSession(4 * time.Minute)
-				card := make(chan question.Shown, 1)
-				w.bot.Show(post(7, cardtest.Asks(question.Item{Text: "Which?", Options: []question.Option{{Label: "A"}}})), func(s question.Shown) { card <- s })
+				card := make(chan outbound.Shown, 1)
+				w.bot.Show(post(7, cardtest.Asks(question.Item{Text: "Which?", Options: []question.Option{{Label: "A"}}})), func(s outbound.Shown) { card <- s })
 				time.Sleep(2 * time.Minute)
 				synctest.Wait()
 				if err := w.bot.Health(); err == nil || err.Error() != "Telegram refuses the token, which it took before; hermes goes on trying" {

@@ -5,12 +5,15 @@ import (
 	"testing"
 	"time"
 
+	"hermes/internal/chat"
+	"hermes/internal/outbound"
 	"hermes/internal/question"
+	"hermes/internal/session"
 	"hermes/telegram/cardtest"
 )
 
 // from is a card about an ask of a source.
-func from(source string, chat question.ChatID, n int) question.Post {
+func from(source string, chat chat.ID, n int) outbound.Post {
 	p := post(chat, cardtest.Asks(cardtest.Database()))
 	p.Source, p.Thread = source, question.ID(fmt.Sprint(source, n))
 	return p
@@ -18,12 +21,12 @@ func from(source string, chat question.ChatID, n int) question.Post {
 
 // One machine that asks without end does not keep another one's ask waiting, longer than Telegram's own limits make it wait.
 func TestSources_TakeTurns(t *testing.T) {
-	for _, chat := range []question.ChatID{7, group} {
+	for _, chat := range []chat.ID{7, group} {
 		t.Run(fmt.Sprint(chat), func(t *testing.T) {
 			inWorld(t, func(w *world) {
 				mustShow(t, w.show(from("link quiet", chat, -1)), 3) // it has asked before
 				for n := range 200 {
-					w.bot.Show(from("link noisy", chat, n), func(question.Shown) {})
+					w.bot.Show(from("link noisy", chat, n), func(outbound.Shown) {})
 				}
 				for n, wait := range []time.Duration{0, 20 * time.Second, 70 * time.Second, 0, 3 * time.Second} {
 					time.Sleep(wait)
@@ -46,7 +49,7 @@ func TestSources_KeepTheirOrder(t *testing.T) {
 		for n := range 20 {
 			for _, source := range []string{"a", "b", "c"} {
 				p := from(source, group, n)
-				w.bot.Show(p, func(question.Shown) { done <- string(p.Thread) })
+				w.bot.Show(p, func(outbound.Shown) { done <- string(p.Thread) })
 			}
 		}
 		for range 60 {
@@ -72,7 +75,7 @@ func TestSources_HoldNoNotesUp(t *testing.T) {
 	inWorld(t, func(w *world) {
 		mustShow(t, w.show(from("link quiet", group, 0)), 3)
 		for n := range 60 {
-			w.bot.Show(from("link noisy", group, n), func(question.Shown) {})
+			w.bot.Show(from("link noisy", group, n), func(outbound.Shown) {})
 		}
 		time.Sleep(40 * time.Second) // the noisy source had its share
 		sent := w.sendNotes(group, 3)
@@ -84,11 +87,11 @@ func TestSources_HoldNoNotesUp(t *testing.T) {
 }
 
 func TestOrigin_Source(t *testing.T) {
-	for want, o := range map[string]question.Origin{
-		"token laptop":      {Way: question.Link, Process: "p", Directory: "/d", Token: "laptop"},
-		"link p":            {Way: question.Link, Process: "p", Directory: "/d"},
-		"direct http://h:1": {Way: question.Direct, Process: "http://h:1"},
-		"ask ":              {Way: question.AskAPI, Directory: "/d"},
+	for want, o := range map[string]session.Origin{
+		"token laptop":      {Way: session.Link, Process: "p", Directory: "/d", Token: "laptop"},
+		"link p":            {Way: session.Link, Process: "p", Directory: "/d"},
+		"direct http://h:1": {Way: session.Direct, Process: "http://h:1"},
+		"ask ":              {Way: session.AskAPI, Directory: "/d"},
 	} {
 		if got := o.Source(); got != want {
 			t.Errorf("the source of %+v is %q, want %q", o, got, want)

@@ -9,7 +9,11 @@ import (
 	"testing/synctest"
 	"time"
 
+	"hermes/internal/chat"
+	"hermes/internal/outbound"
 	"hermes/internal/question"
+	"hermes/internal/remote"
+	"hermes/internal/session"
 	"hermes/internal/simulate/telegramsim"
 	"hermes/telegram/botapi"
 	"hermes/telegram/cardtest"
@@ -21,10 +25,10 @@ const group = -5
 
 // sendNotes tells the chat n times that nothing is asked, and returns how many of these
 // notes were sent so far.
-func (w *world) sendNotes(chat question.ChatID, n int) func() int {
+func (w *world) sendNotes(chatID chat.ID, n int) func() int {
 	var sent atomic.Int64
 	for range n {
-		w.bot.Note(question.Note{Kind: question.NoteNothing, Chat: chat}, func(_ question.PostedID, err error) {
+		w.bot.Note(outbound.Note{Kind: outbound.NoteNothing, Chat: chatID}, func(_ chat.MessageID, err error) {
 			if err == nil {
 				sent.Add(1)
 			}
@@ -34,7 +38,7 @@ func (w *world) sendNotes(chat question.ChatID, n int) func() int {
 }
 
 // cardWithin shows a new card and fails the test if that takes longer.
-func (w *world) cardWithin(chat question.ChatID, limit time.Duration) question.Shown {
+func (w *world) cardWithin(chat chat.ID, limit time.Duration) outbound.Shown {
 	w.t.Helper()
 	began := time.Now()
 	s := mustShow(w.t, w.show(post(chat, cardtest.Asks(cardtest.Database()))), 3)
@@ -47,7 +51,7 @@ func (w *world) cardWithin(chat question.ChatID, limit time.Duration) question.S
 // Whatever waits in a chat, a card comes as soon as Telegram's own limits allow one more
 // message there.
 func TestQueue_CardsGoBeforeNotes(t *testing.T) {
-	for _, chat := range []question.ChatID{7, group} {
+	for _, chat := range []chat.ID{7, group} {
 		t.Run(fmt.Sprint(chat), func(t *testing.T) {
 			inWorld(t, func(w *world) {
 				sent := w.sendNotes(chat, 300)
@@ -76,10 +80,10 @@ func TestQueue_CardsGoBeforeNotes(t *testing.T) {
 func TestQueue_CardsGoBetweenPartsOfALongMessage(t *testing.T) {
 	inWorld(t, func(w *world) {
 		words := strings.Repeat("word ", 7000) // nine messages
-		told := make(chan []question.PostedID, 4)
+		told := make(chan []chat.MessageID, 4)
 		for range 4 {
-			turn := question.Turn{Text: words, Message: "m"}
-			w.bot.Tell(question.Telling{Kind: question.TellTurn, Chat: group, Turn: turn}, func(s question.TellingShown) {
+			turn := session.Turn{Text: words, Message: "m"}
+			w.bot.Tell(remote.Message{Kind: remote.TellTurn, Chat: group, Turn: turn}, func(s remote.MessageShown) {
 				if s.Err != nil {
 					t.Error(s.Err)
 				}
@@ -103,10 +107,10 @@ func TestQueue_CardsGoBetweenPartsOfALongMessage(t *testing.T) {
 func TestQueue_LiveMessagesAreLast(t *testing.T) {
 	inWorld(t, func(w *world) {
 		n := 0
-		touch, end := w.bot.Follow(question.Following{Chat: group, Now: func() question.Telling {
+		touch, end := w.bot.Follow(remote.LiveMessage{Chat: group, Now: func() remote.Message {
 			n++
-			return question.Telling{Kind: question.TellLive, Chat: group, Live: question.LiveWorks, Text: fmt.Sprint(n)}
-		}, Shown: func(question.PostedID, error) {}})
+			return remote.Message{Kind: remote.TellLive, Chat: group, Live: remote.LiveWorks, Text: fmt.Sprint(n)}
+		}, Shown: func(chat.MessageID, error) {}})
 		ctx, stop := context.WithCancel(context.Background())
 		go func() {
 			for ctx.Err() == nil {
@@ -141,7 +145,7 @@ func TestQueue_NotesToManyChatsDelayNoCard(t *testing.T) {
 		sent := 0
 		done := make(chan error, 1000)
 		for i := range 1000 {
-			w.bot.Note(question.Note{Kind: question.NoteStranger, Chat: question.ChatID(1000 + i)}, func(_ question.PostedID, err error) { done <- err })
+			w.bot.Note(outbound.Note{Kind: outbound.NoteStranger, Chat: chat.ID(1000 + i)}, func(_ chat.MessageID, err error) { done <- err })
 		}
 		for range 4 {
 			w.cardWithin(7, 500*time.Millisecond)
@@ -162,14 +166,14 @@ func TestQueue_NotesToManyChatsDelayNoCard(t *testing.T) {
 // Notes keep their order among themselves, as do cards.
 func TestQueue_KeepsTheOrderOfAKind(t *testing.T) {
 	inWorld(t, func(w *world) {
-		var ids [2][]question.PostedID
+		var ids [2][]chat.MessageID
 		done := make(chan bool, 20)
 		for range 10 {
-			w.bot.Note(question.Note{Kind: question.NoteNothing, Chat: 7}, func(id question.PostedID, _ error) {
+			w.bot.Note(outbound.Note{Kind: outbound.NoteNothing, Chat: 7}, func(id chat.MessageID, _ error) {
 				ids[0] = append(ids[0], id)
 				done <- true
 			})
-			w.bot.Show(post(7, cardtest.Asks(cardtest.Database())), func(s question.Shown) {
+			w.bot.Show(post(7, cardtest.Asks(cardtest.Database())), func(s outbound.Shown) {
 				ids[1] = append(ids[1], s.Messages...)
 				done <- true
 			})
@@ -197,7 +201,7 @@ func TestQueue_IsFull(t *testing.T) {
 	inWorld(t, func(w *world) {
 		var full atomic.Int64
 		for range outbox.MaxReplies + 50 {
-			w.bot.Note(question.Note{Kind: question.NoteNothing, Chat: 7}, func(_ question.PostedID, err error) {
+			w.bot.Note(outbound.Note{Kind: outbound.NoteNothing, Chat: 7}, func(_ chat.MessageID, err error) {
 				if err != nil {
 					mustFailWith(t, err, botapi.Full)
 					full.Add(1)
@@ -205,7 +209,7 @@ func TestQueue_IsFull(t *testing.T) {
 			})
 		}
 		owed := make(chan error, 1)
-		w.bot.Tell(question.Telling{Kind: question.TellTurn, Chat: 7}, func(s question.TellingShown) { owed <- s.Err })
+		w.bot.Tell(remote.Message{Kind: remote.TellTurn, Chat: 7}, func(s remote.MessageShown) { owed <- s.Err })
 		if err := <-owed; err != nil {
 			t.Errorf("the end of a turn: %v", err)
 		}

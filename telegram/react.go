@@ -6,7 +6,7 @@ import (
 	tg "github.com/go-telegram/bot"
 	"github.com/go-telegram/bot/models"
 
-	"hermes/internal/question"
+	"hermes/internal/chat"
 	"hermes/telegram/outbox"
 )
 
@@ -15,7 +15,7 @@ import (
 // none. It waits in the chat's queue and never blocks, takes no turn from messages, and
 // is tried once. done is called once, from another goroutine; the error is an *Error, as
 // where a group allows no reactions.
-func (b *Bot) React(in question.ChatID, message question.PostedID, emoji string, done func(error)) {
+func (b *Bot) React(in chat.ID, message chat.MessageID, emoji string, done func(error)) {
 	b.out.Enqueue(in, outbox.Notes, outbox.Job{Free: true, Run: func(ctx context.Context, c *outbox.Chat, err error) {
 		if err != nil {
 			done(err) // the Bot is closed

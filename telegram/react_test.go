@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"hermes/internal/question"
+	"hermes/internal/chat"
 	"hermes/internal/simulate/telegramsim"
 	"hermes/telegram"
 	"hermes/telegram/botapi"
@@ -26,7 +26,7 @@ func TestReact(t *testing.T) {
 }
 
 // react sets a reaction, and waits for what becomes of it.
-func (w *world) react(chat question.ChatID, message question.PostedID, emoji string) error {
+func (w *world) react(chat chat.ID, message chat.MessageID, emoji string) error {
 	done := make(chan error, 1)
 	w.bot.React(chat, message, emoji, func(err error) { done <- err })
 	return <-done
@@ -38,7 +38,7 @@ func TestReact_Fails(t *testing.T) {
 		w.tele.FailNext("setMessageReaction", telegramsim.Fault{}, telegramsim.Fault{Kind: telegramsim.Refuse, RetryAfter: 300}, telegramsim.Fault{Kind: telegramsim.BadGateway})
 		began := time.Now()
 		for _, c := range []struct {
-			message question.PostedID
+			message chat.MessageID
 			want    telegram.Reason
 		}{{99, botapi.Refused}, {1, botapi.Flood}, {1, botapi.Server}} {
 			err := w.react(7, c.message, "👍")
@@ -65,7 +65,7 @@ func TestReact_TakesNoTurn(t *testing.T) {
 			t.Fatal(err)
 		}
 		for range 30 {
-			w.bot.React(-5, question.PostedID(say), "👀", func(error) {})
+			w.bot.React(-5, chat.MessageID(say), "👀", func(error) {})
 		}
 		began := time.Now()
 		for range 20 {

@@ -8,6 +8,8 @@ import (
 	tg "github.com/go-telegram/bot"
 	"github.com/go-telegram/bot/models"
 
+	"hermes/internal/chat"
+	"hermes/internal/outbound"
 	"hermes/internal/question"
 	"hermes/telegram/botapi"
 	"hermes/telegram/card"
@@ -19,7 +21,7 @@ import (
 // never blocks. An edit could not do it: Telegram opens the box for new messages alone, and lets the force_reply of a
 // keyboard not be changed (Bot API InlineKeyboardMarkup). done is called once, from another goroutine; the error is an
 // *Error. It makes one attempt.
-func (b *Bot) Box(p question.BoxPost, done func(question.BoxDone)) {
+func (b *Bot) Box(p outbound.BoxPost, done func(question.BoxDone)) {
 	b.out.Enqueue(p.Chat, outbox.Cards, outbox.Job{Source: p.Source, Free: p.Message != 0, Run: func(ctx context.Context, c *outbox.Chat, err error) {
 		switch {
 		case err != nil:
@@ -34,7 +36,7 @@ func (b *Bot) Box(p question.BoxPost, done func(question.BoxDone)) {
 }
 
 // deleteBox deletes a reply box. Telegram refuses to edit a message that was sent with ForceReply.
-func (b *Bot) deleteBox(ctx context.Context, c *outbox.Chat, id question.PostedID) error {
+func (b *Bot) deleteBox(ctx context.Context, c *outbox.Chat, id chat.MessageID) error {
 	ctx, cancel := context.WithTimeout(ctx, answerTimeout)
 	defer cancel()
 	err := b.api.DeleteMessage(ctx, &tg.DeleteMessageParams{ChatID: int64(c.ID()), MessageID: int(id)})
@@ -45,7 +47,7 @@ func (b *Bot) deleteBox(ctx context.Context, c *outbox.Chat, id question.PostedI
 	return err
 }
 
-func boxDone(id question.PostedID, err error) question.BoxDone {
+func boxDone(id chat.MessageID, err error) question.BoxDone {
 	d := question.BoxDone{ID: id, Err: err}
 	var e *Error
 	if errors.As(err, &e) {
@@ -55,7 +57,7 @@ func boxDone(id question.PostedID, err error) question.BoxDone {
 }
 
 // boxMessage is a reply box as a message.
-func boxMessage(p question.BoxPost, w words.Table, now time.Time) message {
+func boxMessage(p outbound.BoxPost, w words.Table, now time.Time) message {
 	box := card.RenderReplyBox(p, w, now)
 	return message{
 		text: box.Text, topic: p.Topic, reply: p.ReplyTo, silent: true,

@@ -4,19 +4,21 @@ import (
 	"slices"
 	"testing"
 
+	"hermes/internal/chat"
+	"hermes/internal/outbound"
 	"hermes/internal/question"
 	"hermes/internal/simulate/telegramsim"
 	"hermes/telegram/cardtest"
 )
 
-func (w *world) box(p question.BoxPost) question.BoxDone {
+func (w *world) box(p outbound.BoxPost) question.BoxDone {
 	done := make(chan question.BoxDone, 1)
 	w.bot.Box(p, func(d question.BoxDone) { done <- d })
 	return <-done
 }
 
-func boxFor(chat question.ChatID, v question.View) question.BoxPost {
-	return question.BoxPost{Chat: chat, User: question.User{ID: 7, Name: "Ada <7>", Lang: "en"}, View: v}
+func boxFor(chatID chat.ID, v question.View) outbound.BoxPost {
+	return outbound.BoxPost{Chat: chatID, User: chat.User{ID: 7, Name: "Ada <7>", Lang: "en"}, View: v}
 }
 
 // The reply box of one person opens by a new message, and goes with it; no edit opens any.

@@ -4,7 +4,7 @@ import (
 	"hash/fnv"
 	"sync"
 
-	"hermes/internal/question"
+	"hermes/internal/chat"
 	"hermes/internal/recent"
 )
 
@@ -17,28 +17,28 @@ type screen struct {
 }
 
 type messageKey struct {
-	chat question.ChatID
-	id   question.PostedID
+	chat chat.ID
+	id   chat.MessageID
 }
 
 const screenSize = 4096
 
 func newScreen() *screen { return &screen{hash: recent.New[messageKey, uint64](screenSize)} }
 
-func (s *screen) put(chat question.ChatID, id question.PostedID, m message) {
+func (s *screen) put(chat chat.ID, id chat.MessageID, m message) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.hash.Put(messageKey{chat, id}, m.hash())
 }
 
-func (s *screen) has(chat question.ChatID, id question.PostedID, m message) bool {
+func (s *screen) has(chat chat.ID, id chat.MessageID, m message) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	h, ok := s.hash.Get(messageKey{chat, id})
 	return ok && h == m.hash()
 }
 
-func (s *screen) forget(chat question.ChatID, id question.PostedID) {
+func (s *screen) forget(chat chat.ID, id chat.MessageID) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.hash.Delete(messageKey{chat, id})

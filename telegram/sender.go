@@ -10,6 +10,7 @@ import (
 	tg "github.com/go-telegram/bot"
 	"github.com/go-telegram/bot/models"
 
+	"hermes/internal/chat"
 	"hermes/internal/question"
 	"hermes/telegram/botapi"
 	"hermes/telegram/card"
@@ -23,7 +24,7 @@ type message struct {
 	keys   *models.InlineKeyboardMarkup
 	silent bool
 	topic  int
-	reply  question.PostedID
+	reply  chat.MessageID
 	unless func() error       // of an edit, asked when its turn has come: why it is not to be made; nil: it is
 	box    *models.ForceReply // in place of keys: the message opens the reply box
 }
@@ -68,7 +69,7 @@ func (s *sender) send(ctx context.Context, c *outbox.Chat, m message) (sentMessa
 	if err != nil {
 		return sentMessage{}, err
 	}
-	id := question.PostedID(sent.ID)
+	id := chat.MessageID(sent.ID)
 	s.ids.addSent(c.ID(), id)
 	s.screen.put(c.ID(), id, m)
 	return sentMessage{id, time.Unix(int64(sent.Date), 0)}, nil
@@ -76,12 +77,12 @@ func (s *sender) send(ctx context.Context, c *outbox.Chat, m message) (sentMessa
 
 // sentMessage is a message as Telegram confirmed it.
 type sentMessage struct {
-	id question.PostedID
+	id chat.MessageID
 	at time.Time // by Telegram's clock, in whole seconds
 }
 
 // edit makes the message be what it should be. It makes no call when it is so.
-func (s *sender) edit(ctx context.Context, c *outbox.Chat, id question.PostedID, m message) error {
+func (s *sender) edit(ctx context.Context, c *outbox.Chat, id chat.MessageID, m message) error {
 	if s.screen.has(c.ID(), id, m) {
 		return nil
 	}
@@ -113,7 +114,7 @@ func (s *sender) edit(ctx context.Context, c *outbox.Chat, id question.PostedID,
 }
 
 // editCaption changes what is said of a file.
-func (s *sender) editCaption(ctx context.Context, c *outbox.Chat, id question.PostedID, caption string) error {
+func (s *sender) editCaption(ctx context.Context, c *outbox.Chat, id chat.MessageID, caption string) error {
 	err := s.call(ctx, c, "editMessageCaption", func(ctx context.Context) error {
 		return s.api.EditMessageCaption(ctx, &tg.EditMessageCaptionParams{ChatID: int64(c.ID()), MessageID: int(id), Caption: caption})
 	})
@@ -125,7 +126,7 @@ func (s *sender) editCaption(ctx context.Context, c *outbox.Chat, id question.Po
 
 // remove deletes a message. One that cannot be deleted any more (Bot API deleteMessage: after 48
 // hours) is edited instead.
-func (s *sender) remove(ctx context.Context, c *outbox.Chat, id question.PostedID, otherwise message) error {
+func (s *sender) remove(ctx context.Context, c *outbox.Chat, id chat.MessageID, otherwise message) error {
 	err := s.call(ctx, c, "deleteMessage", func(ctx context.Context) error {
 		return s.api.DeleteMessage(ctx, &tg.DeleteMessageParams{ChatID: int64(c.ID()), MessageID: int(id)})
 	})
@@ -138,7 +139,7 @@ func (s *sender) remove(ctx context.Context, c *outbox.Chat, id question.PostedI
 }
 
 // sendFile sends text as a document. Where the right to is missing, the chat is offered no file for a while.
-func (s *sender) sendFile(ctx context.Context, c *outbox.Chat, topicID int, name, text, caption string) (question.PostedID, error) {
+func (s *sender) sendFile(ctx context.Context, c *outbox.Chat, topicID int, name, text, caption string) (chat.MessageID, error) {
 	var sent *models.Message
 	err := s.call(ctx, c, "sendDocument", func(ctx context.Context) (err error) {
 		sent, err = s.api.SendDocument(ctx, &tg.SendDocumentParams{
@@ -154,8 +155,8 @@ func (s *sender) sendFile(ctx context.Context, c *outbox.Chat, topicID int, name
 	if err != nil {
 		return 0, err
 	}
-	s.ids.addSent(c.ID(), question.PostedID(sent.ID))
-	return question.PostedID(sent.ID), nil
+	s.ids.addSent(c.ID(), chat.MessageID(sent.ID))
+	return chat.MessageID(sent.ID), nil
 }
 
 // takesNoFile reports whether the chat has refused a file of late.
@@ -173,7 +174,7 @@ func noPreview() *models.LinkPreviewOptions {
 	return &models.LinkPreviewOptions{IsDisabled: tg.True()}
 }
 
-func replyTo(id question.PostedID) *models.ReplyParameters {
+func replyTo(id chat.MessageID) *models.ReplyParameters {
 	if id == 0 {
 		return nil
 	}

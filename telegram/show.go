@@ -6,6 +6,8 @@ import (
 	"slices"
 	"time"
 
+	"hermes/internal/chat"
+	"hermes/internal/outbound"
 	"hermes/internal/question"
 	"hermes/telegram/botapi"
 	"hermes/telegram/card"
@@ -23,10 +25,10 @@ import (
 // somebody deleted is left out (with a MessageGone error), so the next try mends
 // what is missing. An empty list with an error means that nothing is left there
 // and the card is to be posted anew. Errors are *Error.
-func (b *Bot) Show(p question.Post, done func(question.Shown)) {
+func (b *Bot) Show(p outbound.Post, done func(outbound.Shown)) {
 	b.out.Enqueue(p.Chat, outbox.Cards, outbox.Job{Source: p.Source, Run: func(ctx context.Context, c *outbox.Chat, err error) {
 		if err != nil {
-			done(question.Shown{Messages: p.Messages, Unfiled: p.Unfiled, Err: err})
+			done(outbound.Shown{Messages: p.Messages, Unfiled: p.Unfiled, Err: err})
 			return
 		}
 		done(b.showNow(ctx, c, p))
@@ -34,9 +36,9 @@ func (b *Bot) Show(p question.Post, done func(question.Shown)) {
 }
 
 // showNow makes one attempt at a post.
-func (b *Bot) showNow(ctx context.Context, c *outbox.Chat, p question.Post) question.Shown {
+func (b *Bot) showNow(ctx context.Context, c *outbox.Chat, p outbound.Post) outbound.Shown {
 	if p.Over != nil && p.Over() {
-		return question.Shown{}
+		return outbound.Shown{}
 	}
 	v := p.View()
 	v.Claimable = v.Claimable && p.Chat < 0 // a group's id is negative (Bot API); alone, nobody else may be on it
@@ -47,7 +49,7 @@ func (b *Bot) showNow(ctx context.Context, c *outbox.Chat, p question.Post) ques
 		shown: slices.Clone(p.Messages), withoutFile: p.Unfiled && len(p.Messages) > 0, after: b.Last(c.ID()),
 	}
 	err := d.bringUpToDate(ctx)
-	s := question.Shown{Messages: d.shown, Rev: v.Rev, At: d.sent.at, After: d.after}
+	s := outbound.Shown{Messages: d.shown, Rev: v.Rev, At: d.sent.at, After: d.after}
 	if err != nil {
 		s = failedToShow(d.shown, err)
 		s.After, s.Unknown = d.after, s.Unknown && d.sending
@@ -57,8 +59,8 @@ func (b *Bot) showNow(ctx context.Context, c *outbox.Chat, p question.Post) ques
 }
 
 // failedToShow reports an error as the caller needs it.
-func failedToShow(shown []question.PostedID, err error) question.Shown {
-	s := question.Shown{Messages: shown, Err: err}
+func failedToShow(shown []chat.MessageID, err error) outbound.Shown {
+	s := outbound.Shown{Messages: shown, Err: err}
 	var e *Error
 	if errors.As(err, &e) {
 		s.Unknown, s.RetryAfter, s.Lost, s.MovedTo = e.Unknown, e.RetryAfter, e.Lost(), e.MovedTo
@@ -70,14 +72,14 @@ func failedToShow(shown []question.PostedID, err error) question.Shown {
 type display struct {
 	sender      *sender
 	chat        *outbox.Chat
-	post        question.Post
+	post        outbound.Post
 	view        question.View
 	words       words.Table
-	shown       []question.PostedID
-	withoutFile bool              // the chat takes no file, and the card has something for one
-	after       question.PostedID // the highest id that was known in the chat before
-	sending     bool              // a new message was tried
-	sent        sentMessage       // the last new message
+	shown       []chat.MessageID
+	withoutFile bool           // the chat takes no file, and the card has something for one
+	after       chat.MessageID // the highest id that was known in the chat before
+	sending     bool           // a new message was tried
+	sent        sentMessage    // the last new message
 }
 
 // markSending comes before each new message: that it may be in the chat is stored by then.
@@ -125,7 +127,7 @@ func (d *display) bringUpToDate(ctx context.Context) error {
 
 // editableMessages are the messages that can be edited: all but the file. One message alone that was
 // there before may be the file, or a copy without it that somebody tapped.
-func (d *display) editableMessages(c card.Card) []question.PostedID {
+func (d *display) editableMessages(c card.Card) []chat.MessageID {
 	if c.File != "" && (len(d.shown) > 1 || d.sending) {
 		return slices.Clone(d.shown[1:])
 	}
@@ -178,10 +180,10 @@ func (d *display) send(ctx context.Context, m message) error {
 }
 
 // edit leaves a message that is gone out of what is shown.
-func (d *display) edit(ctx context.Context, id question.PostedID, m message) error {
+func (d *display) edit(ctx context.Context, id chat.MessageID, m message) error {
 	err := d.sender.edit(ctx, d.chat, id, m)
 	if err != nil && botapi.ReasonOf(err) == botapi.MessageGone {
-		d.shown = slices.DeleteFunc(d.shown, func(s question.PostedID) bool { return s == id })
+		d.shown = slices.DeleteFunc(d.shown, func(s chat.MessageID) bool { return s == id })
 	}
 	return err
 }

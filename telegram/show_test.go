@@ -9,6 +9,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"hermes/internal/chat"
+	"hermes/internal/outbound"
 	"hermes/internal/question"
 	"hermes/internal/simulate/telegramsim"
 	"hermes/telegram"
@@ -16,7 +18,7 @@ import (
 	"hermes/telegram/cardtest"
 )
 
-func mustShow(t *testing.T, s question.Shown, rev int) question.Shown {
+func mustShow(t *testing.T, s outbound.Shown, rev int) outbound.Shown {
 	t.Helper()
 	if s.Err != nil || s.Rev != rev || len(s.Messages) == 0 {
 		t.Fatalf("got %+v", s)
@@ -88,7 +90,7 @@ func TestShow_LatestView(t *testing.T) {
 	inWorld(t, func(w *world) {
 		s := mustShow(t, w.show(post(7, cardtest.Asks(cardtest.Database()))), 3)
 		for range 5 { // so that the chat has to rest
-			w.bot.Note(question.Note{Kind: question.NoteNothing, Chat: 7}, func(question.PostedID, error) {})
+			w.bot.Note(outbound.Note{Kind: outbound.NoteNothing, Chat: 7}, func(chat.MessageID, error) {})
 		}
 		var rev atomic.Int64
 		p := post(7, question.View{}, s.Messages...)
@@ -98,7 +100,7 @@ func TestShow_LatestView(t *testing.T) {
 			return next
 		}
 		told := make(chan int, 1)
-		w.bot.Show(p, func(s question.Shown) { told <- s.Rev })
+		w.bot.Show(p, func(s outbound.Shown) { told <- s.Rev })
 		rev.Store(53)
 		settle()
 		if last, n := <-told, w.tele.Count("editMessageText"); last != 53 || n != 1 {
@@ -113,8 +115,8 @@ func TestShow_TwoCardsOfOneQuestion(t *testing.T) {
 		one := mustShow(t, w.show(post(7, cardtest.Asks(cardtest.Database()))), 3)
 		two := mustShow(t, w.show(post(7, cardtest.Asks(cardtest.Database()))), 3)
 		end := cardtest.Ended(cardtest.Asks(cardtest.Database()), question.Outcome{Kind: question.OutcomeAnswered, Answers: question.Answers{{"SQLite"}}, By: cardtest.Ada()})
-		for _, m := range [][]question.PostedID{one.Messages, two.Messages} {
-			w.bot.Show(post(7, end, m...), func(s question.Shown) {
+		for _, m := range [][]chat.MessageID{one.Messages, two.Messages} {
+			w.bot.Show(post(7, end, m...), func(s outbound.Shown) {
 				if s.Err != nil || !slices.Equal(s.Messages, m) {
 					t.Errorf("messages %v became %+v", m, s)
 				}
@@ -134,7 +136,7 @@ func TestPace_InAPrivateChat(t *testing.T) {
 		began := time.Now()
 		done := make(chan time.Duration, 100)
 		for range 10 {
-			w.bot.Note(question.Note{Kind: question.NoteNothing, Chat: 7}, func(_ question.PostedID, err error) {
+			w.bot.Note(outbound.Note{Kind: outbound.NoteNothing, Chat: 7}, func(_ chat.MessageID, err error) {
 				if err != nil {
 					t.Error(err)
 				}
@@ -155,7 +157,7 @@ func TestPace_InAGroup(t *testing.T) {
 		began := time.Now()
 		done := make(chan error, 100)
 		for range 40 {
-			w.bot.Note(question.Note{Kind: question.NoteNothing, Chat: -5}, func(_ question.PostedID, err error) { done <- err })
+			w.bot.Note(outbound.Note{Kind: outbound.NoteNothing, Chat: -5}, func(_ chat.MessageID, err error) { done <- err })
 		}
 		for range 40 {
 			if err := <-done; err != nil {
@@ -242,7 +244,7 @@ func TestShow_MovedGroup(t *testing.T) {
 		}
 		s := w.show(post(-5, cardtest.Asks(cardtest.Database())))
 		mustFailWith(t, s.Err, botapi.Moved)
-		if s.MovedTo != question.ChatID(to) || s.Lost != "" {
+		if s.MovedTo != chat.ID(to) || s.Lost != "" {
 			t.Errorf("%+v", s)
 		}
 		mustShow(t, w.show(post(s.MovedTo, cardtest.Asks(cardtest.Database()))), 3)
@@ -321,7 +323,7 @@ func TestShow_MessagesGrowAndShrink(t *testing.T) {
 		if len(s.Messages) != 1 {
 			t.Fatalf("%+v", s)
 		}
-		long := cardtest.After(v, cardtest.Pick(0, 0), question.Move{Action: question.Done})
+		long := cardtest.After(v, cardtest.Pick(0, 0), question.WizardInput{Action: question.Done})
 		s = mustShow(t, w.show(post(7, long, s.Messages...)), 3)
 		all := w.tele.Messages(7)[1:]
 		if len(s.Messages) != 4 || len(all[0].Rows) != 0 || !strings.Contains(all[0].Text, "Some words") || len(all[3].Rows) == 0 {
@@ -386,7 +388,7 @@ func TestClose_ReportsWhatWaits(t *testing.T) {
 	inWorld(t, func(w *world) {
 		done := make(chan error, 10)
 		for range 10 {
-			w.bot.Note(question.Note{Kind: question.NoteNothing, Chat: 7}, func(_ question.PostedID, err error) { done <- err })
+			w.bot.Note(outbound.Note{Kind: outbound.NoteNothing, Chat: 7}, func(_ chat.MessageID, err error) { done <- err })
 		}
 		synctest.Wait()
 		if err := w.stop(); err != nil {

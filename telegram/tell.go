@@ -5,7 +5,8 @@ import (
 	"slices"
 	"time"
 
-	"hermes/internal/question"
+	"hermes/internal/chat"
+	"hermes/internal/remote"
 	"hermes/telegram/botapi"
 	"hermes/telegram/outbox"
 	"hermes/telegram/sessionview"
@@ -17,10 +18,10 @@ import (
 // that is gone. done is called once, from another goroutine, with all messages that
 // the chat shows then; the error is an *Error. It makes one attempt, for those messages
 // that are not in Shown.
-func (b *Bot) Tell(t question.Telling, done func(question.TellingShown)) {
+func (b *Bot) Tell(t remote.Message, done func(remote.MessageShown)) {
 	b.out.Enqueue(t.Chat, outbox.Notes, outbox.Job{Reply: onlyReplies(t.Kind), Run: func(ctx context.Context, c *outbox.Chat, err error) {
 		if err != nil {
-			done(question.TellingShown{Err: err})
+			done(remote.MessageShown{Err: err})
 			return
 		}
 		done(b.tellNow(ctx, c, t))
@@ -29,20 +30,20 @@ func (b *Bot) Tell(t question.Telling, done func(question.TellingShown)) {
 
 // onlyReplies reports whether a message only answers a command and changes nothing: it can be
 // asked for again.
-func onlyReplies(k question.TellingKind) bool {
+func onlyReplies(k remote.MessageKind) bool {
 	switch k {
-	case question.TellSessions, question.TellStatus, question.TellPending, question.TellHelp, question.TellUnknown,
-		question.TellLast, question.TellDiff, question.TellTodo, question.TellRun, question.TellWhere,
-		question.TellOffline, question.TellFailed, question.TellNoRight:
+	case remote.TellSessions, remote.TellStatus, remote.TellPending, remote.TellHelp, remote.TellUnknown,
+		remote.TellLast, remote.TellDiff, remote.TellTodo, remote.TellRun, remote.TellWhere,
+		remote.TellOffline, remote.TellFailed, remote.TellNoRight:
 		return true
 	}
 	return false
 }
 
 // tellNow makes one attempt.
-func (b *Bot) tellNow(ctx context.Context, c *outbox.Chat, t question.Telling) question.TellingShown {
+func (b *Bot) tellNow(ctx context.Context, c *outbox.Chat, t remote.Message) remote.MessageShown {
 	made := sessionview.Render(t, b.texts.table(t.Chat, t.Lang), time.Now())
-	shown := question.TellingShown{Messages: slices.Clone(t.Shown), Unfiled: t.Unfiled && len(t.Shown) > 0}
+	shown := remote.MessageShown{Messages: slices.Clone(t.Shown), Unfiled: t.Unfiled && len(t.Shown) > 0}
 	if made.File != "" && len(t.Shown) == 0 {
 		if shown = b.tellFile(ctx, c, t.Topic, made); shown.Err != nil {
 			return shown
@@ -67,22 +68,22 @@ func (b *Bot) tellNow(ctx context.Context, c *outbox.Chat, t question.Telling) q
 }
 
 // tellFile sends the file, unless the chat takes none.
-func (b *Bot) tellFile(ctx context.Context, c *outbox.Chat, topic int, made sessionview.Message) question.TellingShown {
+func (b *Bot) tellFile(ctx context.Context, c *outbox.Chat, topic int, made sessionview.Message) remote.MessageShown {
 	if b.sender.takesNoFile(c) {
-		return question.TellingShown{Unfiled: true}
+		return remote.MessageShown{Unfiled: true}
 	}
 	id, err := b.sender.sendFile(ctx, c, topic, made.FileName, made.File, "")
 	switch {
 	case err == nil:
-		return question.TellingShown{Messages: []question.PostedID{id}}
+		return remote.MessageShown{Messages: []chat.MessageID{id}}
 	case b.sender.takesNoFile(c):
-		return question.TellingShown{Unfiled: true}
+		return remote.MessageShown{Unfiled: true}
 	}
-	return question.TellingShown{Err: err}
+	return remote.MessageShown{Err: err}
 }
 
 // messagePart is a part as a message: the first one replies, and may make a sound; the last one has the buttons.
-func messagePart(made sessionview.Message, i int, to question.Telling) message {
+func messagePart(made sessionview.Message, i int, to remote.Message) message {
 	m := message{text: made.Parts[i], topic: to.Topic, silent: to.Silent || i > 0}
 	if i == 0 {
 		m.reply = to.ReplyTo
@@ -94,7 +95,7 @@ func messagePart(made sessionview.Message, i int, to question.Telling) message {
 }
 
 // changeOrSend changes a message, or sends a new one where there is none to change.
-func (b *Bot) changeOrSend(ctx context.Context, c *outbox.Chat, id question.PostedID, m message) (question.PostedID, error) {
+func (b *Bot) changeOrSend(ctx context.Context, c *outbox.Chat, id chat.MessageID, m message) (chat.MessageID, error) {
 	if id != 0 {
 		err := b.sender.edit(ctx, c, id, m)
 		if err == nil || botapi.ReasonOf(err) != botapi.MessageGone {

@@ -7,14 +7,16 @@ import (
 	"testing/synctest"
 	"time"
 
-	"hermes/internal/question"
+	"hermes/internal/chat"
+	"hermes/internal/remote"
+	"hermes/internal/session"
 	"hermes/internal/simulate/telegramsim"
 )
 
 // What a first attempt has shown of a long text, a second one does not show again.
 func TestTell_GoesOnWhereItStopped(t *testing.T) {
 	inWorld(t, func(w *world) {
-		tell := question.Telling{Kind: question.TellLast, Chat: 7, Turn: question.Turn{Message: "m", Text: strings.Repeat("A long word. ", 800)}}
+		tell := remote.Message{Kind: remote.TellLast, Chat: 7, Turn: session.Turn{Message: "m", Text: strings.Repeat("A long word. ", 800)}}
 		sent := 0
 		w.tele.SetFault(func(c telegramsim.Call) telegramsim.Fault {
 			if c.Method == "sendMessage" {
@@ -34,10 +36,10 @@ func TestTell_GoesOnWhereItStopped(t *testing.T) {
 		if err != nil || len(all) < 3 || all[0] != first[0] {
 			t.Errorf("the second attempt leaves %v, %v", all, err)
 		}
-		var shown []question.PostedID
+		var shown []chat.MessageID
 		for _, m := range w.tele.Messages(7) {
 			if m.FromBot {
-				shown = append(shown, question.PostedID(m.ID))
+				shown = append(shown, chat.MessageID(m.ID))
 			}
 		}
 		if !slices.Equal(shown, all) {
@@ -47,14 +49,14 @@ func TestTell_GoesOnWhereItStopped(t *testing.T) {
 }
 
 // tellIDs tells something, and waits for what comes of it.
-func (w *world) tellIDs(t question.Telling) (ids []question.PostedID, err error) {
+func (w *world) tellIDs(t remote.Message) (ids []chat.MessageID, err error) {
 	got := w.tell(t)
 	return got.Messages, got.Err
 }
 
 // tell does the same, with all that comes of it.
-func (w *world) tell(t question.Telling) (got question.TellingShown) {
-	w.bot.Tell(t, func(s question.TellingShown) { got = s })
+func (w *world) tell(t remote.Message) (got remote.MessageShown) {
+	w.bot.Tell(t, func(s remote.MessageShown) { got = s })
 	time.Sleep(time.Minute)
 	synctest.Wait()
 	return got

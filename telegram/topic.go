@@ -10,7 +10,7 @@ import (
 	tg "github.com/go-telegram/bot"
 
 	"hermes/internal/letters"
-	"hermes/internal/question"
+	"hermes/internal/outbound"
 	"hermes/telegram/botapi"
 	"hermes/telegram/outbox"
 )
@@ -24,9 +24,9 @@ const topicTimeout = 8 * time.Second
 // Topic makes or changes a topic, in the chat's queue. It makes one attempt and
 // never blocks. done is called once, from another goroutine. A flood wait does not
 // silence the chat: Telegram counts topics apart from messages, and those go on.
-func (b *Bot) Topic(p question.TopicPost, done func(question.TopicDone)) {
+func (b *Bot) Topic(p outbound.TopicPost, done func(outbound.TopicDone)) {
 	lane := outbox.Cards // a card may wait for it
-	if p.Do == question.CloseTopic {
+	if p.Do == outbound.CloseTopic {
 		lane = outbox.Notes // and the last ones in it go before
 	}
 	b.out.Enqueue(p.Chat, lane, outbox.Job{Source: p.Source, Run: func(ctx context.Context, c *outbox.Chat, err error) {
@@ -42,22 +42,22 @@ func (b *Bot) Topic(p question.TopicPost, done func(question.TopicDone)) {
 }
 
 // topicNow makes the call. The error is an *Error.
-func (b *Bot) topicNow(ctx context.Context, p question.TopicPost) (id int, err error) {
+func (b *Bot) topicNow(ctx context.Context, p outbound.TopicPost) (id int, err error) {
 	op, chat := "", int64(p.Chat)
 	switch p.Do {
-	case question.MakeTopic:
+	case outbound.MakeTopic:
 		op = "createForumTopic"
 		made, failed := b.api.CreateForumTopic(ctx, &tg.CreateForumTopicParams{ChatID: chat, Name: topicName(p.Name)})
 		if err = failed; err == nil {
 			id = made.MessageThreadID
 		}
-	case question.RenameTopic:
+	case outbound.RenameTopic:
 		op = "editForumTopic"
 		err = b.api.EditForumTopic(ctx, &tg.EditForumTopicParams{ChatID: chat, MessageThreadID: p.ID, Name: topicName(p.Name)})
-	case question.CloseTopic:
+	case outbound.CloseTopic:
 		op = "closeForumTopic"
 		err = b.api.CloseForumTopic(ctx, &tg.CloseForumTopicParams{ChatID: chat, MessageThreadID: p.ID})
-	case question.ReopenTopic:
+	case outbound.ReopenTopic:
 		op = "reopenForumTopic"
 		err = b.api.ReopenForumTopic(ctx, &tg.ReopenForumTopicParams{ChatID: chat, MessageThreadID: p.ID})
 	}
@@ -71,8 +71,8 @@ func (b *Bot) topicNow(ctx context.Context, p question.TopicPost) (id int, err e
 }
 
 // topicDone reports an outcome as the caller needs it.
-func topicDone(id int, err error) question.TopicDone {
-	d := question.TopicDone{ID: id, Err: err}
+func topicDone(id int, err error) outbound.TopicDone {
+	d := outbound.TopicDone{ID: id, Err: err}
 	var e *Error
 	if errors.As(err, &e) {
 		d.Unknown, d.RetryAfter, d.Final = e.Unknown, e.RetryAfter, !e.Temporary()

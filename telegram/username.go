@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"hermes/internal/question"
+	"hermes/internal/chat"
 	"hermes/internal/secret"
 	"hermes/telegram/botapi"
 )
@@ -26,8 +26,8 @@ func (b *Bot) Username(ctx context.Context) (string, error) {
 }
 
 // botID is the id of the bot's account: the digits that its token begins with.
-func botID(token secret.Text) question.UserID {
+func botID(token secret.Text) chat.UserID {
 	digits, _, _ := strings.Cut(token.Reveal(), ":")
 	id, _ := strconv.ParseInt(digits, 10, 64) // Config has checked it
-	return question.UserID(id)
+	return chat.UserID(id)
 }

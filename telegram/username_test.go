@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"hermes/internal/question"
+	"hermes/internal/inbound"
 	"hermes/telegram"
 )
 
@@ -17,7 +17,7 @@ func TestUsername(t *testing.T) {
 		`{"ok":false,"error_code":401,"description":"Unauthorized"}`:          "",
 	} {
 		b, err := telegram.New(telegram.Config{
-			Token: testToken, APIURL: "https://api.telegram.test", Inbox: newMemory(), Handle: func(context.Context, question.Input) {},
+			Token: testToken, APIURL: "https://api.telegram.test", Inbox: newMemory(), Handle: func(context.Context, inbound.Input) {},
 			Transport: roundTrip(func(r *http.Request) (*http.Response, error) {
 				if !strings.HasSuffix(r.URL.Path, "/getMe") {
 					t.Errorf("called %s", r.URL.Path[strings.LastIndex(r.URL.Path, "/"):])

@@ -7,7 +7,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"hermes/internal/question"
+	"hermes/internal/chat"
 )
 
 // flaky is an inbox some of whose writes fail, though they take effect.
@@ -19,7 +19,7 @@ type flaky struct {
 	reading     func()
 }
 
-func (f *flaky) Put(updates []question.Update) ([]question.Update, error) {
+func (f *flaky) Put(updates []chat.Update) ([]chat.Update, error) {
 	fresh, err := f.memoryInbox.Put(updates)
 	if f.puts++; f.puts <= f.failedPuts {
 		return nil, errDisk
@@ -27,7 +27,7 @@ func (f *flaky) Put(updates []question.Update) ([]question.Update, error) {
 	return fresh, err
 }
 
-func (f *flaky) Fresh(updates []question.Update) ([]question.Update, error) {
+func (f *flaky) Fresh(updates []chat.Update) ([]chat.Update, error) {
 	if f.puts > 0 && f.puts <= f.failedPuts {
 		if f.looks++; f.looks <= f.failedLooks {
 			return nil, errDisk
@@ -36,7 +36,7 @@ func (f *flaky) Fresh(updates []question.Update) ([]question.Update, error) {
 	return f.memoryInbox.Fresh(updates)
 }
 
-func (f *flaky) Inbox() ([]question.Update, error) {
+func (f *flaky) Inbox() ([]chat.Update, error) {
 	if f.reading != nil {
 		f.reading()
 	}

@@ -9,6 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"hermes/internal/inbound"
 	"hermes/internal/question"
 	"hermes/telegram/cardtest"
 )
@@ -48,7 +49,7 @@ func TestWebhook_UpdatesInOrder(t *testing.T) {
 				for _, in := range w.handled()[1:] {
 					got = append(got, fmt.Sprint(in.Kind, in.Text))
 				}
-				if want := []string{fmt.Sprint(question.Tapped), fmt.Sprint(question.Typed, "after")}; !slices.Equal(got, want) || w.inbox.waiting() != 0 {
+				if want := []string{fmt.Sprint(inbound.Tapped), fmt.Sprint(inbound.Typed, "after")}; !slices.Equal(got, want) || w.inbox.waiting() != 0 {
 					t.Errorf("got %q, want %q; %d in the inbox", got, want, w.inbox.waiting())
 				}
 				w.stop()

@@ -9,7 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"hermes/internal/question"
+	"hermes/internal/chat"
 	"hermes/internal/simulate/telegramsim"
 	"hermes/telegram"
 )
@@ -121,7 +121,7 @@ func TestWebhook_IsSetAgain(t *testing.T) {
 func TestWebhook_ReplaysTheInbox(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, hooked)
-		w.inbox.kept = []question.Update{{ID: 9, Raw: []byte(update9("left over"))}}
+		w.inbox.kept = []chat.Update{{ID: 9, Raw: []byte(update9("left over"))}}
 		w.start()
 		if got := w.texts(); !slices.Equal(got, []string{"left over"}) {
 			t.Error(got)

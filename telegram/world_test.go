@@ -15,6 +15,9 @@ import (
 	"testing/synctest"
 	"time"
 
+	"hermes/internal/chat"
+	"hermes/internal/inbound"
+	"hermes/internal/outbound"
 	"hermes/internal/question"
 	"hermes/internal/simulate/telegramsim"
 	"hermes/telegram"
@@ -32,20 +35,20 @@ const testToken = "12345678:AAbbCCddEEffGGhhIIjjKKllMMnnOOpp-_1"
 // through restarts.
 type memoryInbox struct {
 	mu    sync.Mutex
-	seen  map[question.UpdateID]bool
-	kept  []question.Update
-	aside map[question.UpdateID]string
+	seen  map[chat.UpdateID]bool
+	kept  []chat.Update
+	aside map[chat.UpdateID]string
 	fault func(op string) error
 }
 
 func newMemory() *memoryInbox {
-	return &memoryInbox{seen: map[question.UpdateID]bool{}, aside: map[question.UpdateID]string{}}
+	return &memoryInbox{seen: map[chat.UpdateID]bool{}, aside: map[chat.UpdateID]string{}}
 }
 
-func (m *memoryInbox) Fresh(updates []question.Update) ([]question.Update, error) {
+func (m *memoryInbox) Fresh(updates []chat.Update) ([]chat.Update, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	seen := func(u question.Update) bool { return m.seen[u.ID] }
+	seen := func(u chat.Update) bool { return m.seen[u.ID] }
 	return slices.DeleteFunc(slices.Clone(updates), seen), nil
 }
 
@@ -65,13 +68,13 @@ func (m *memoryInbox) fails(op string) error {
 	return m.fault(op)
 }
 
-func (m *memoryInbox) Put(updates []question.Update) ([]question.Update, error) {
+func (m *memoryInbox) Put(updates []chat.Update) ([]chat.Update, error) {
 	if err := m.fails("put"); err != nil {
 		return nil, err
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	var fresh []question.Update
+	var fresh []chat.Update
 	for _, u := range updates {
 		if !m.seen[u.ID] {
 			m.seen[u.ID] = true
@@ -82,13 +85,13 @@ func (m *memoryInbox) Put(updates []question.Update) ([]question.Update, error) 
 	return fresh, nil
 }
 
-func (m *memoryInbox) Inbox() ([]question.Update, error) {
+func (m *memoryInbox) Inbox() ([]chat.Update, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return slices.Clone(m.kept), nil
 }
 
-func (m *memoryInbox) SetAside(id question.UpdateID, reason string) error {
+func (m *memoryInbox) SetAside(id chat.UpdateID, reason string) error {
 	m.forget(id)
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -96,11 +99,11 @@ func (m *memoryInbox) SetAside(id question.UpdateID, reason string) error {
 	return nil
 }
 
-func (m *memoryInbox) forget(id question.UpdateID) {
+func (m *memoryInbox) forget(id chat.UpdateID) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.seen[id] = true
-	m.kept = slices.DeleteFunc(m.kept, func(u question.Update) bool { return u.ID == id })
+	m.kept = slices.DeleteFunc(m.kept, func(u chat.Update) bool { return u.ID == id })
 }
 
 func (m *memoryInbox) waiting() int {
@@ -119,7 +122,7 @@ type world struct {
 	config telegram.Config
 
 	mu     sync.Mutex
-	inputs []question.Input
+	inputs []inbound.Input
 	polls  int
 	cancel context.CancelFunc
 	ended  chan error
@@ -157,7 +160,7 @@ func (w *world) renew() {
 
 // take stores what the input means, as the bridge does: it and the update's end
 // together, or neither.
-func (w *world) take(_ context.Context, in question.Input) {
+func (w *world) take(_ context.Context, in inbound.Input) {
 	if w.inbox.fails("commit") != nil {
 		return
 	}
@@ -167,7 +170,7 @@ func (w *world) take(_ context.Context, in question.Input) {
 	w.inbox.forget(in.Update)
 }
 
-func (w *world) handled() []question.Input {
+func (w *world) handled() []inbound.Input {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return slices.Clone(w.inputs)
@@ -176,7 +179,7 @@ func (w *world) handled() []question.Input {
 func (w *world) texts() []string {
 	var all []string
 	for _, in := range w.handled() {
-		if in.Kind == question.Typed {
+		if in.Kind == inbound.Typed {
 			all = append(all, in.Text)
 		}
 	}
@@ -268,15 +271,15 @@ func (w *world) startChatWithAda() {
 }
 
 // show posts a view and waits for what becomes of it.
-func (w *world) show(p question.Post) question.Shown {
+func (w *world) show(p outbound.Post) outbound.Shown {
 	w.t.Helper()
-	c := make(chan question.Shown, 1)
-	w.bot.Show(p, func(s question.Shown) { c <- s })
+	c := make(chan outbound.Shown, 1)
+	w.bot.Show(p, func(s outbound.Shown) { c <- s })
 	return <-c
 }
 
-func post(chat question.ChatID, v question.View, messages ...question.PostedID) question.Post {
-	return question.Post{Thread: v.Thread, Chat: chat, Messages: messages, View: func() question.View { return v }}
+func post(chat chat.ID, v question.View, messages ...chat.MessageID) outbound.Post {
+	return outbound.Post{Thread: v.Thread, Chat: chat, Messages: messages, View: func() question.View { return v }}
 }
 
 // settle lets everything happen that happens within a minute.

@@ -37,7 +37,7 @@ func fromWords(r question.Request, words []string) (api.Answer, error) {
 	}
 	var w question.Wizard
 	for n, word := range words {
-		next, err := w.Apply(r, question.Move{Action: question.Say, Text: word})
+		next, err := w.Apply(r, question.WizardInput{Action: question.Say, Text: word})
 		if err != nil {
 			return api.Answer{}, config.Mistakes{fmt.Sprintf("ANSWER %d: %s", n+1, refusedText(r, err))}
 		}
@@ -99,7 +99,7 @@ func (a answerer) converse(ctx context.Context, q api.Question) (api.Answer, err
 		if err != nil {
 			return api.Answer{}, err
 		}
-		next, err := w.Apply(r, question.Move{Action: question.Say, Text: text})
+		next, err := w.Apply(r, question.WizardInput{Action: question.Say, Text: text})
 		if err != nil {
 			a.t.Print("That " + strings.TrimPrefix(refusedText(r, err), "that ") + ".\n")
 		}
@@ -121,11 +121,11 @@ func (a answerer) review(ctx context.Context, r question.Request, w question.Wiz
 		case err != nil:
 			return w, err
 		case text == "y" || text == "yes":
-			return w.Apply(r, question.Move{Action: question.Send, Rev: w.Rev})
+			return w.Apply(r, question.WizardInput{Action: question.Send, Rev: w.Rev})
 		case n >= 1 && n <= len(r.Items):
 			w.Choices = slices.Clone(w.Choices)
 			w.Choices[n-1] = question.Choice{}
-			return w.Apply(r, question.Move{Action: question.Go, Rev: w.Rev, Item: n - 1})
+			return w.Apply(r, question.WizardInput{Action: question.Go, Rev: w.Rev, Item: n - 1})
 		}
 	}
 }

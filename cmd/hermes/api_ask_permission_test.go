@@ -9,6 +9,7 @@ import (
 	"hermes/internal/config"
 	"hermes/internal/question"
 	"hermes/internal/simulate/rig"
+	"hermes/internal/storage"
 )
 
 // atNight is the documented rule, at every hour, with what answers a question at its
@@ -125,7 +126,7 @@ func TestAProgramsPermissionOutlivesRestarts(t *testing.T) {
 		r.Halt()
 		r.Start()
 		r.Told("GET", path, http.StatusOK, rig.AllowedByAda)
-		if code, q := r.Status(r.Journal(question.EntryAsked)[0].Thread, ""); code != http.StatusOK || q.Permission == nil || q.Directory != "/home/ada/src/shop-api" {
+		if code, q := r.Status(r.Journal(storage.EntryAsked)[0].Thread, ""); code != http.StatusOK || q.Permission == nil || q.Directory != "/home/ada/src/shop-api" {
 			t.Errorf("over HTTP it is %d %+v", code, q)
 		}
 		path = r.Submit(rig.AskLeave)

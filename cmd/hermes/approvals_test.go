@@ -12,6 +12,7 @@ import (
 	"hermes/internal/question"
 	"hermes/internal/simulate/rig"
 	"hermes/internal/simulate/testenv"
+	"hermes/internal/storage"
 )
 
 // approvals lets programs decide permission asks.
@@ -84,7 +85,7 @@ func decideOverAPI(r *rig.Rig, way, refused string) {
 	}
 	want, err := decideByProgram(r, way, id)
 	r.Wait(5 * time.Second)
-	entries := r.Journal(question.EntryAnswered)
+	entries := r.Journal(storage.EntryAnswered)
 	if refused != "" {
 		if err == nil || !strings.Contains(err.Error(), refused) || strings.HasPrefix(way, "hermes") && !strings.Contains(err.Error(), "in the chat") {
 			r.T.Errorf("it is refused with %v", err)
@@ -158,7 +159,7 @@ func TestWithdrawnThoughLeftToPeople(t *testing.T) {
 		if code, text := r.Request("DELETE", path, ""); code != http.StatusOK {
 			t.Errorf("withdrawing gave %d %s", code, text)
 		}
-		for _, kind := range []question.EntryKind{question.EntryAsked, question.EntryAnswered} {
+		for _, kind := range []storage.EntryKind{storage.EntryAsked, storage.EntryAnswered} {
 			if e := r.Journal(kind); len(e) != 1 || e[0].By != question.OverAPI() {
 				t.Errorf("%s: the journal has %+v", kind, e)
 			}
@@ -173,7 +174,7 @@ func TestReloadNamesItsToken(t *testing.T) {
 			t.Fatalf("reloading gave %d %s", code, text)
 		}
 		_, _ = r.Daemon.ReloadAndLog(context.Background(), question.Actor{})
-		e := r.Journal(question.EntryReloaded)
+		e := r.Journal(storage.EntryReloaded)
 		if len(e) != 2 || e[0].By != question.OverAPI() || e[1].By != (question.Actor{}) {
 			t.Errorf("the journal has %+v", e)
 		}
@@ -186,7 +187,7 @@ func TestReloadNamesItsToken(t *testing.T) {
 // hermes audit names the token of each action, beside entries from before tokens were
 // noted, and the chain over both holds.
 func TestAuditNamesTokens(t *testing.T) {
-	entries := append(history(), question.Entry{Kind: question.EntryUnpaired, By: question.OverAPI(), Detail: "group", Note: "-5"})
+	entries := append(history(), storage.Entry{Kind: storage.EntryUnpaired, By: question.OverAPI(), Detail: "group", Note: "-5"})
 	c := recorded(t, entries...)
 	for want, opts := range map[string]auditOptions{
 		"API (token api)": {}, `,"api"` + "\n": {csv: true}, `"token":"api"`: {json: true},

@@ -30,7 +30,9 @@ func layers() []layer {
 		{"Adapters", "Telegram, OpenCode, the database file, a transcription server; they know neither each other nor an engine", []string{
 			"telegram", "telegram/card", "telegram/sessionview", "telegram/words", "telegram/markup", "telegram/callback", "telegram/outbox", "telegram/updates", "telegram/botapi", "opencode", "opencode/v1", "opencode/v2", "opencode/wire", "opencode/call", "opencode/link", "opencode/plugin", "opencode/release", "pending", "internal/voice",
 		}},
-		{"Domain", "pure: no network, no file, no goroutine", []string{"internal/policy", "internal/question"}},
+		{"Domain", "pure: no network, no file, no goroutine", []string{
+			"internal/storage", "internal/remote", "internal/inbound", "internal/outbound", "internal/event", "internal/policy", "internal/question", "internal/session", "internal/chat",
+		}},
 		{"Tools", "small, and without a word of hermes' business", []string{
 			"internal/letters", "internal/loop", "internal/pace", "internal/recent", "internal/retry", "internal/secret",
 		}},

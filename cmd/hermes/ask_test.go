@@ -16,9 +16,9 @@ import (
 
 	"hermes/internal/apiclient"
 	"hermes/internal/console"
-	"hermes/internal/question"
 	"hermes/internal/simulate/rig"
 	"hermes/internal/simulate/testenv"
+	"hermes/internal/storage"
 )
 
 // askRun is a hermes ask under way. When end has returned, out and code are its end.
@@ -142,7 +142,7 @@ func TestAskCommandOutlivesRestarts(t *testing.T) {
 		r.Wait(3 * time.Second)
 		r.Tap("2.")
 		a.ended(0, "no\n", "")
-		if n := len(r.Journal(question.EntryAsked)); n != 1 {
+		if n := len(r.Journal(storage.EntryAsked)); n != 1 {
 			t.Errorf("it was asked %d times", n)
 		}
 	})
@@ -177,7 +177,7 @@ func TestAskCommandAsksOnce(t *testing.T) {
 		}, deployOrNot()...)
 		r.Tap("1.")
 		a.ended(0, "yes\n", "")
-		if n := len(r.Journal(question.EntryAsked)); n != 1 || lost != 2 {
+		if n := len(r.Journal(storage.EntryAsked)); n != 1 || lost != 2 {
 			t.Errorf("it was asked %d times, and %d answers were lost", n, lost)
 		}
 	})

@@ -13,6 +13,7 @@ import (
 	"hermes/internal/api"
 	"hermes/internal/console"
 	"hermes/internal/question"
+	"hermes/internal/storage"
 )
 
 // entryPrinter writes entries as they come, each on one line.
@@ -172,11 +173,11 @@ func entryEvent(e api.Entry) string {
 // noteLabel says what the note is.
 func noteLabel(e api.Entry) string {
 	switch e.Kind {
-	case question.EntryInvited, question.EntryOpened, question.EntryPaired, question.EntryUnwanted:
+	case storage.EntryInvited, storage.EntryOpened, storage.EntryPaired, storage.EntryUnwanted:
 		return "with roles"
-	case question.EntryUnpaired, question.EntryReloaded, question.EntryLinked, question.EntryUnlinked:
+	case storage.EntryUnpaired, storage.EntryReloaded, storage.EntryLinked, storage.EntryUnlinked:
 		return ""
-	case question.EntryPrompted:
+	case storage.EntryPrompted:
 		return "with"
 	}
 	return "note"
@@ -187,46 +188,46 @@ func noteLabel(e api.Entry) string {
 func entryMeaning(e api.Entry) string {
 	detail := console.Legible(e.Detail)
 	switch e.Kind {
-	case question.EntryAsked:
+	case storage.EntryAsked:
 		return strings.TrimSpace("session " + console.Legible(string(e.Session)) + " request " + console.Legible(string(e.Request)))
-	case question.EntryResolved:
+	case storage.EntryResolved:
 		return "request " + console.Legible(string(e.Request))
-	case question.EntryRefused:
+	case storage.EntryRefused:
 		return "without effect: " + detail
-	case question.EntryAnswered:
+	case storage.EntryAnswered:
 		if e.Answers == nil {
 			return "dismissed"
 		}
 		return ""
-	case question.EntryUndone:
+	case storage.EntryUndone:
 		return "took back what was decided"
-	case question.EntryInvited:
+	case storage.EntryInvited:
 		return "for a " + detail
-	case question.EntryOpened:
+	case storage.EntryOpened:
 		return "asks to be let in: " + detail
-	case question.EntryUnwanted:
+	case storage.EntryUnwanted:
 		return "not let in: " + detail
-	case question.EntryPaired:
+	case storage.EntryPaired:
 		return "let in: " + detail
-	case question.EntryUnpaired:
+	case storage.EntryUnpaired:
 		return "removed: " + detail
-	case question.EntryLinked:
+	case storage.EntryLinked:
 		return "made a link for OpenCode:"
-	case question.EntryUnlinked:
+	case storage.EntryUnlinked:
 		return "revoked the link of OpenCode:"
-	case question.EntryReloaded:
+	case storage.EntryReloaded:
 		return "took over the rules:"
-	case question.EntryPrompted, question.EntryHeard, question.EntryStopping, question.EntryHalted, question.EntryCreated, question.EntryCarried:
+	case storage.EntryPrompted, storage.EntryHeard, storage.EntryStopping, storage.EntryHalted, storage.EntryCreated, storage.EntryCarried:
 		return strings.TrimSpace("session " + console.Legible(string(e.Session)) + " " + detail)
-	case question.EntryDelivered:
+	case storage.EntryDelivered:
 		return "OpenCode took it, which proves nothing yet"
-	case question.EntryConfirmed:
+	case storage.EntryConfirmed:
 		return "OpenCode proved it: " + detail
-	case question.EntryElsewhere:
+	case storage.EntryElsewhere:
 		return "decided at OpenCode: " + detail
-	case question.EntryExpired:
+	case storage.EntryExpired:
 		return "nobody answered in time: " + detail
-	case question.EntryShown, question.EntryPicked, question.EntryReminded, question.EntryFailed:
+	case storage.EntryShown, storage.EntryPicked, storage.EntryReminded, storage.EntryFailed:
 	}
 	return detail
 }

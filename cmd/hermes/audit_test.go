@@ -26,6 +26,7 @@ import (
 	"hermes/internal/question"
 	"hermes/internal/simulate/rig"
 	"hermes/internal/simulate/testenv"
+	"hermes/internal/storage"
 	"hermes/pending"
 )
 
@@ -61,24 +62,24 @@ func nobody(*http.Request) (*http.Response, error) {
 const odd = "=cmd|' /C calc'!A0\x1b[2J \u202edrow\u2066 \"x\", \u009b\n文\U000E0041"
 
 // history is a journal with everything that an entry can hold.
-func history() []question.Entry {
+func history() []storage.Entry {
 	at := func(s int) time.Time { return time.Date(2026, 11, 21, 14, 5, s, 7e8, time.UTC) }
 	ada := question.Actor{Kind: question.Person, User: rig.Ada, Name: "Ada Lovelace", Chat: rig.Team}
-	e := func(s int, kind question.EntryKind, by question.Actor, detail string) question.Entry {
-		return question.Entry{At: at(s), Kind: kind, Thread: "AAAAAAAAAAA1", Request: "que_1", Session: "ses_1", By: by, Detail: detail}
+	e := func(s int, kind storage.EntryKind, by question.Actor, detail string) storage.Entry {
+		return storage.Entry{At: at(s), Kind: kind, Thread: "AAAAAAAAAAA1", Request: "que_1", Session: "ses_1", By: by, Detail: detail}
 	}
-	list := []question.Entry{
-		e(1, question.EntryAsked, question.Actor{}, ""),
-		e(2, question.EntryShown, question.Actor{Chat: rig.Team}, ""),
-		e(3, question.EntryRefused, question.Actor{Kind: question.Person, User: rig.Eve, Name: "Eve" + odd, Chat: rig.Team}, "stranger"),
-		e(4, question.EntryPicked, ada, "pick"),
-		e(5, question.EntryAnswered, ada, ""),
-		e(6, question.EntryDelivered, ada, ""),
-		e(7, question.EntryConfirmed, ada, "answered"),
-		e(8, question.EntryAnswered, question.Actor{Kind: question.Caller}, ""),
-		e(9, question.EntryElsewhere, question.Actor{Kind: question.OpenCode}, "dismissed"),
-		e(10, question.EntryExpired, question.Actor{Kind: question.Deadline}, "reject"),
-		e(11, question.EntryFailed, question.Actor{Chat: rig.Bob}, "blocked"),
+	list := []storage.Entry{
+		e(1, storage.EntryAsked, question.Actor{}, ""),
+		e(2, storage.EntryShown, question.Actor{Chat: rig.Team}, ""),
+		e(3, storage.EntryRefused, question.Actor{Kind: question.Person, User: rig.Eve, Name: "Eve" + odd, Chat: rig.Team}, "stranger"),
+		e(4, storage.EntryPicked, ada, "pick"),
+		e(5, storage.EntryAnswered, ada, ""),
+		e(6, storage.EntryDelivered, ada, ""),
+		e(7, storage.EntryConfirmed, ada, "answered"),
+		e(8, storage.EntryAnswered, question.Actor{Kind: question.Caller}, ""),
+		e(9, storage.EntryElsewhere, question.Actor{Kind: question.OpenCode}, "dismissed"),
+		e(10, storage.EntryExpired, question.Actor{Kind: question.Deadline}, "reject"),
+		e(11, storage.EntryFailed, question.Actor{Chat: rig.Bob}, "blocked"),
 		e(12, "later", question.Actor{Kind: question.Person, User: 77}, odd),
 	}
 	list[4].Answers, list[6].Answers = question.Answers{{"PostgreSQL", odd}, {"no"}}, question.Answers{{"PostgreSQL", odd}, {"no"}}
@@ -88,14 +89,14 @@ func history() []question.Entry {
 }
 
 // recorded is a database with this journal that no hermes uses.
-func recorded(t *testing.T, entries ...question.Entry) config.Config {
+func recorded(t *testing.T, entries ...storage.Entry) config.Config {
 	t.Helper()
 	c := rig.TestConfig(filepath.Join(t.TempDir(), "hermes.db"))
 	s, err := pending.Open(c.DB, pending.Options{NoSync: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := errors.Join(s.Commit(question.Change{Entries: entries}), s.Close()); err != nil {
+	if err := errors.Join(s.Commit(storage.Change{Entries: entries}), s.Close()); err != nil {
 		t.Fatal(err)
 	}
 	return c
@@ -408,7 +409,7 @@ func TestTheJournalIsDescribed(t *testing.T) {
 		t.Fatal(err)
 	}
 	names := strings.Split(strings.TrimSpace(csvHead), ",")
-	for _, kind := range question.EntryKinds() {
+	for _, kind := range storage.EntryKinds() {
 		names = append(names, string(kind))
 	}
 	for _, kind := range question.ActorKinds() {

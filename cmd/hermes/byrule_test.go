@@ -11,6 +11,7 @@ import (
 	"hermes/internal/question"
 	opencode "hermes/internal/simulate/opencodesim"
 	"hermes/internal/simulate/rig"
+	"hermes/internal/storage"
 )
 
 // ruleTalks are what Ada sees of what her rules decide.
@@ -77,7 +78,7 @@ func TestDecidedByRule(t *testing.T) {
 		_, call := r.Ask(rig.Languages())
 		r.Wait(5 * time.Second)
 		r.Got(call, []string{"Go"})
-		entries := append(r.Journal(question.EntryAnswered), r.Journal(question.EntryConfirmed)...)
+		entries := append(r.Journal(storage.EntryAnswered), r.Journal(storage.EntryConfirmed)...)
 		for _, e := range entries {
 			if e.By != (question.Actor{Kind: question.RuleActor, Name: "languages"}) || e.Rule != "languages" {
 				t.Errorf("the journal has %+v", e)
@@ -101,12 +102,12 @@ func TestDecidedByRule(t *testing.T) {
 func TestAuditNamesTheRule(t *testing.T) {
 	rule := question.Actor{Kind: question.RuleActor, Name: "databases"}
 	for _, c := range []struct {
-		entry question.Entry
+		entry storage.Entry
 		want  string
 	}{
-		{question.Entry{Kind: question.EntryAnswered, By: rule, Rule: "databases", Answers: question.Answers{{"SQLite"}}}, `a rule                -               "SQLite" by rule "databases"`},
-		{question.Entry{Kind: question.EntryAnswered, By: rule, Rule: "databases"}, `a rule                -               dismissed by rule "databases"`},
-		{question.Entry{Kind: question.EntryUndone, By: question.Actor{Kind: question.Person, User: rig.Ada, Name: "Ada"}, Rule: "databases"}, `Ada (42)              -               took back what was decided by rule "databases"`},
+		{storage.Entry{Kind: storage.EntryAnswered, By: rule, Rule: "databases", Answers: question.Answers{{"SQLite"}}}, `a rule                -               "SQLite" by rule "databases"`},
+		{storage.Entry{Kind: storage.EntryAnswered, By: rule, Rule: "databases"}, `a rule                -               dismissed by rule "databases"`},
+		{storage.Entry{Kind: storage.EntryUndone, By: question.Actor{Kind: question.Person, User: rig.Ada, Name: "Ada"}, Rule: "databases"}, `Ada (42)              -               took back what was decided by rule "databases"`},
 	} {
 		if got := entryText(api.EntryOf(rig.Line{Entry: c.entry})); !strings.HasSuffix(got, c.want+"\n") {
 			t.Errorf("got %q, want %q at its end", got, c.want)

@@ -13,6 +13,7 @@ import (
 	"hermes/internal/question"
 	opencode "hermes/internal/simulate/opencodesim"
 	"hermes/internal/simulate/rig"
+	"hermes/internal/storage"
 	"hermes/internal/testlevel"
 )
 
@@ -129,15 +130,15 @@ func (d *fullDay) tapAny() {
 // agree fails the test unless each ask is in the journal as it is in its record.
 func (d *fullDay) agree(seed uint64) {
 	d.T.Helper()
-	count := map[question.ID]map[question.EntryKind]int{}
+	count := map[question.ID]map[storage.EntryKind]int{}
 	seen := map[string]bool{}
 	err := d.Daemon.Store.Journal(1, func(l rig.Line) error {
 		e := l.Entry
 		if count[e.Thread] == nil {
-			count[e.Thread] = map[question.EntryKind]int{}
+			count[e.Thread] = map[storage.EntryKind]int{}
 		}
 		count[e.Thread][e.Kind]++
-		if seen[string(l.Raw)] && e.Kind != question.EntryRefused { // two taps may come at one time here
+		if seen[string(l.Raw)] && e.Kind != storage.EntryRefused { // two taps may come at one time here
 			d.T.Errorf("seed %d: an entry is there twice: %s", seed, l.Raw)
 		}
 		seen[string(l.Raw)] = true
@@ -147,14 +148,14 @@ func (d *fullDay) agree(seed uint64) {
 		d.T.Fatal(err)
 	}
 	for _, id := range d.requests {
-		t, ok, err := d.Daemon.Store.Find(question.Key{Request: question.RequestID(id)})
+		t, ok, err := d.Daemon.Store.Find(storage.Key{Request: question.RequestID(id)})
 		if err != nil || !ok {
 			continue // it ended before the disk had room for it
 		}
 		n := count[t.ID]
-		ends := n[question.EntryConfirmed] + n[question.EntryElsewhere] + n[question.EntryFailed]
-		decided := n[question.EntryAnswered] + n[question.EntryExpired]
-		if n[question.EntryAsked] != 1 || t.Outcome == nil || ends != 1 || (t.Decision != nil) != (decided > 0) {
+		ends := n[storage.EntryConfirmed] + n[storage.EntryElsewhere] + n[storage.EntryFailed]
+		decided := n[storage.EntryAnswered] + n[storage.EntryExpired]
+		if n[storage.EntryAsked] != 1 || t.Outcome == nil || ends != 1 || (t.Decision != nil) != (decided > 0) {
 			d.T.Errorf("seed %d: %s: the record has decision %+v, outcome %+v; the journal %v", seed, id, t.Decision, t.Outcome, n)
 		}
 	}

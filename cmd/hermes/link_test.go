@@ -16,6 +16,7 @@ import (
 	"hermes/internal/secret"
 	"hermes/internal/simulate/rig"
 	"hermes/internal/simulate/testenv"
+	"hermes/internal/storage"
 	"hermes/pending"
 )
 
@@ -94,7 +95,7 @@ func TestLink_WhileHermesRuns(t *testing.T) {
 		if err := links.Revoke(r.T.Context(), "laptop-7"); !errors.Is(err, pending.ErrNoLink) {
 			t.Errorf("revoked again: %v", err)
 		}
-		for _, kind := range []question.EntryKind{question.EntryLinked, question.EntryUnlinked} {
+		for _, kind := range []storage.EntryKind{storage.EntryLinked, storage.EntryUnlinked} {
 			if e := r.Journal(kind); len(e) != 1 || e[0].Note != "laptop-7" || e[0].By.Kind != question.Caller {
 				t.Errorf("the journal says %+v", e)
 			}

@@ -17,10 +17,10 @@ import (
 	"hermes/internal/api"
 	"hermes/internal/apiclient"
 	"hermes/internal/ask"
-	"hermes/internal/question"
 	"hermes/internal/secret"
 	"hermes/internal/simulate/rig"
 	"hermes/internal/simulate/testenv"
+	"hermes/internal/storage"
 )
 
 // mcpClient is an agent's program that speaks with hermes mcp.
@@ -314,7 +314,7 @@ func TestMCPErrors(t *testing.T) {
 		} {
 			m.asks(arguments).failed(want)
 		}
-		if n := len(r.Journal(question.EntryAsked)); n != 1 {
+		if n := len(r.Journal(storage.EntryAsked)); n != 1 {
 			t.Errorf("%d asks were made", n)
 		}
 	})

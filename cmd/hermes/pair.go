@@ -17,8 +17,8 @@ import (
 	"hermes/internal/apiclient"
 	"hermes/internal/config"
 	"hermes/internal/console"
-	"hermes/internal/question"
 	"hermes/internal/secret"
+	"hermes/internal/storage"
 )
 
 // pairOptions are the flags of hermes pair.
@@ -149,7 +149,7 @@ func (p pairer) follow(ctx context.Context, w *apiclient.Watch, i api.Invitation
 	for !settled {
 		err := w.Next(ctx, func(e api.Entry) error {
 			if e.Thread == i.ID && !settled {
-				opened = opened || e.Kind == question.EntryOpened
+				opened = opened || e.Kind == storage.EntryOpened
 				settled = p.told(e, i)
 			}
 			return nil
@@ -170,15 +170,15 @@ func (p pairer) follow(ctx context.Context, w *apiclient.Watch, i api.Invitation
 // told tells what happened to the link, and reports whether that settles it.
 func (p pairer) told(e api.Entry, i api.Invitation) bool {
 	switch e.Kind {
-	case question.EntryOpened:
+	case storage.EntryOpened:
 		p.t.Say("%s has opened it, and waits until %s lets them in.", console.Legible(entryActor(e)), console.Legible(oneOf(i.By)))
-	case question.EntryPaired:
+	case storage.EntryPaired:
 		p.t.Good("%s is in.", console.Legible(entryActor(e)))
 		return true
-	case question.EntryUnwanted:
+	case storage.EntryUnwanted:
 		p.t.Bad("%s was not let in (%s).", console.Legible(entryActor(e)), console.Legible(e.Detail))
 		return true
-	case question.EntryUnpaired:
+	case storage.EntryUnpaired:
 		return e.Detail == "invitation" && e.Request == "" // else EntryUnwanted follows
 	}
 	return false

@@ -9,10 +9,10 @@ import (
 
 	"hermes/internal/api"
 	"hermes/internal/config"
-	"hermes/internal/question"
 	opencode "hermes/internal/simulate/opencodesim"
 	"hermes/internal/simulate/rig"
 	telegram "hermes/internal/simulate/telegramsim"
+	"hermes/internal/storage"
 )
 
 const (
@@ -40,7 +40,7 @@ func pairTalks() map[string]func(rig.Crew) {
 			c.OpenLink(mallory, inviteCrew(c, "Ada L.", "lead", false), 0)
 			c.OpenLink(trudy, inviteCrew(c, "Ada L.", "lead", false), 0)
 			c.Decides(rig.Ada, false)
-			c.Wait(question.InvitedFor)
+			c.Wait(storage.InvitedFor)
 			c.SayIn(mallory, mallory, "/start", 0)
 		},
 		"pair-group": func(c rig.Crew) {
@@ -157,7 +157,7 @@ func TestTheAPITokenLetsNobodyIn(t *testing.T) {
 				}
 			}
 		}
-		c.Wait(question.InvitedFor)
+		c.Wait(storage.InvitedFor)
 		if p := c.Pairings(); len(p.Guests) != 0 {
 			t.Errorf("in are %+v", p.Guests)
 		}

@@ -20,6 +20,7 @@ import (
 	"hermes/internal/simulate/rig"
 	telegram "hermes/internal/simulate/telegramsim"
 	"hermes/internal/simulate/testenv"
+	"hermes/internal/storage"
 )
 
 // pairThrough is what hermes pair prints beside the rig's daemon.
@@ -65,7 +66,7 @@ func TestPairPerson(t *testing.T) {
 		r.Wait(2 * time.Second)
 		r.Got(call, []string{"PostgreSQL (Recommended)"})
 		r.ScreenIn(rig.Ada, "→ PostgreSQL (Recommended)", "Eve")
-		made, used := r.Journal(question.EntryInvited), r.Journal(question.EntryPaired)
+		made, used := r.Journal(storage.EntryInvited), r.Journal(storage.EntryPaired)
 		if len(made) != 1 || len(used) != 1 || made[0].Thread != used[0].Thread || made[0].By != question.OverAPI() ||
 			used[0].By != (question.Actor{Kind: question.Person, User: rig.Eve, Name: "Eve", Chat: rig.Eve}) || used[0].Detail != "person" {
 			t.Errorf("the journal says %+v, %+v", made, used)
@@ -137,7 +138,7 @@ func TestLinkWorksOnce(t *testing.T) {
 func TestLinkExpires(t *testing.T) {
 	rig.Play(t, nil, func(r *rig.Rig) {
 		late, inTime := pairingLink(r, pairOptions{}), pairingLink(r, pairOptions{})
-		r.Wait(question.InvitedFor - 30*time.Second)
+		r.Wait(storage.InvitedFor - 30*time.Second)
 		r.OpenLink(rig.Bob, inTime, 0) // who is configured uses it up all the same
 		r.Wait(time.Minute)
 		r.OpenLink(rig.Eve, late, 0)
@@ -227,7 +228,7 @@ func killedPairing(t *testing.T, hook bool, k *rig.Killer, at int) string {
 	if p := r.Pairings(); len(p.Guests) != 1 || p.Guests[0].User != rig.Eve || len(p.Invitations) != 1 || p.Invitations[0].Used.IsZero() {
 		t.Errorf("paired are %+v", p)
 	}
-	for _, kind := range []question.EntryKind{question.EntryOpened, question.EntryAnswered, question.EntryPaired} {
+	for _, kind := range []storage.EntryKind{storage.EntryOpened, storage.EntryAnswered, storage.EntryPaired} {
 		if n := len(r.Journal(kind)); n != 1 {
 			t.Errorf("the journal has %q %d times", kind, n)
 		}
@@ -284,7 +285,7 @@ func TestPairListAndRemove(t *testing.T) {
 				t.Errorf("removing %s says %v", id, err)
 			}
 		}
-		if n := len(r.Journal(question.EntryUnpaired)); n != 3 {
+		if n := len(r.Journal(storage.EntryUnpaired)); n != 3 {
 			t.Errorf("the journal has %d removals", n)
 		}
 		r.OpenLink(rig.Eve, unused, 0)
@@ -354,8 +355,8 @@ func TestPairWaits(t *testing.T) {
 			r.OpenLink(rig.Eve, link, 0)
 			r.TapIn(rig.Ada, rig.Ada, "🚫 Refuse")
 		},
-		"! Eve (66) was not let in (expired).":                    func(r *rig.Rig, link string) { r.OpenLink(rig.Eve, link, 0); r.Wait(question.InvitedFor) },
-		"! Nobody opened the link in time, and it works no more.": func(r *rig.Rig, _ string) { r.Wait(question.InvitedFor + time.Minute) },
+		"! Eve (66) was not let in (expired).":                    func(r *rig.Rig, link string) { r.OpenLink(rig.Eve, link, 0); r.Wait(storage.InvitedFor) },
+		"! Nobody opened the link in time, and it works no more.": func(r *rig.Rig, _ string) { r.Wait(storage.InvitedFor + time.Minute) },
 	} {
 		rig.Play(t, nil, func(r *rig.Rig) {
 			var out testenv.LockedBuffer
@@ -400,13 +401,13 @@ func TestPairFlags(t *testing.T) {
 
 func TestAuditTellsOfPairing(t *testing.T) {
 	for _, c := range []struct {
-		e    question.Entry
+		e    storage.Entry
 		want string
 	}{
-		{question.Entry{Kind: question.EntryInvited, Detail: "group", Note: "dev, ops"}, `for a group with roles "dev, ops"`},
-		{question.Entry{Kind: question.EntryPaired, Detail: "person"}, "let in: person"},
-		{question.Entry{Kind: question.EntryUnpaired, Detail: "person", Note: "Eve (66)"}, `removed: person "Eve (66)"`},
-		{question.Entry{Kind: question.EntryRefused, Detail: "invitation-used"}, "without effect: invitation-used"},
+		{storage.Entry{Kind: storage.EntryInvited, Detail: "group", Note: "dev, ops"}, `for a group with roles "dev, ops"`},
+		{storage.Entry{Kind: storage.EntryPaired, Detail: "person"}, "let in: person"},
+		{storage.Entry{Kind: storage.EntryUnpaired, Detail: "person", Note: "Eve (66)"}, `removed: person "Eve (66)"`},
+		{storage.Entry{Kind: storage.EntryRefused, Detail: "invitation-used"}, "without effect: invitation-used"},
 	} {
 		got := entryEvent(api.Entry{Kind: c.e.Kind, Detail: c.e.Detail, Note: c.e.Note})
 		if got != c.want {

@@ -10,9 +10,9 @@ import (
 
 	"hermes/internal/api"
 	"hermes/internal/apiclient"
-	"hermes/internal/question"
 	"hermes/internal/simulate/rig"
 	"hermes/internal/simulate/testenv"
+	"hermes/internal/storage"
 	"hermes/pending"
 )
 
@@ -33,10 +33,10 @@ roles = "ops"
 `
 
 // evesPairing is Eve, let in by a link, and a group.
-func evesPairing() question.Pairings {
-	return question.Pairings{
-		Guests: []question.Guest{{User: rig.Eve, Name: "Eve", Roles: []string{"ops"}, Chat: rig.Eve}},
-		Groups: []question.GuestGroup{{Chat: -1001}},
+func evesPairing() storage.Pairings {
+	return storage.Pairings{
+		Guests: []storage.Guest{{User: rig.Eve, Name: "Eve", Roles: []string{"ops"}, Chat: rig.Eve}},
+		Groups: []storage.GuestGroup{{Chat: -1001}},
 	}
 }
 
@@ -61,7 +61,7 @@ func TestRulesTryCountsThePaired(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Commit(question.Change{Paired: evesPairing()}); err != nil {
+	if err := s.Commit(storage.Change{Paired: evesPairing()}); err != nil {
 		t.Fatal(err)
 	}
 	if got := try(); !strings.Contains(got, "hermes pair has let in are not counted here") || !strings.Contains(got, "(Bob) in 42, 43\n") {

@@ -11,6 +11,7 @@ import (
 	"hermes/internal/config"
 	"hermes/internal/policy"
 	"hermes/internal/question"
+	"hermes/internal/session"
 )
 
 // maxRequest bounds the file of a request.
@@ -59,7 +60,7 @@ func sound(list []api.Question) error {
 func askOfQuestion(q api.Question, now time.Time) policy.Ask {
 	a := policy.Ask{
 		Request: question.Request{ID: q.Request, Session: q.Session, Agent: q.Agent}, Directory: q.Directory, Resolved: q.Resolved,
-		Place: question.Place{Title: q.Title, Subagent: q.Subagent, Root: q.Root}, At: q.Asked,
+		Place: session.Place{Title: q.Title, Subagent: q.Subagent, Root: q.Root}, At: q.Asked,
 	}
 	if a.At.IsZero() {
 		a.At = now

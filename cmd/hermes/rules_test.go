@@ -10,11 +10,12 @@ import (
 	"testing"
 
 	"hermes/internal/apiclient"
+	"hermes/internal/chat"
 	"hermes/internal/config"
 	"hermes/internal/policy"
-	"hermes/internal/question"
 	"hermes/internal/simulate/rig"
 	"hermes/internal/simulate/testenv"
+	"hermes/internal/storage"
 )
 
 func TestServeWithMistakesInTheRules(t *testing.T) {
@@ -66,7 +67,7 @@ func TestBookOfTheConfiguration(t *testing.T) {
 		config config.Config
 		want   []policy.Target
 	}{
-		{config.Config{TelegramUsers: []question.UserID{1}, TelegramChats: []config.Chat{{ID: -5, Topic: 7}}}, []policy.Target{{Chat: -5, Topic: 7}}},
+		{config.Config{TelegramUsers: []chat.UserID{1}, TelegramChats: []config.Chat{{ID: -5, Topic: 7}}}, []policy.Target{{Chat: -5, Topic: 7}}},
 		{config.Config{Rules: path}, []policy.Target{{Chat: rig.Ada}, {Chat: rig.Bob}}},
 		{config.Config{Rules: path, TelegramChats: []config.Chat{{ID: -5}}}, []policy.Target{{Chat: -5}}},
 	} {
@@ -135,7 +136,7 @@ func TestRulesInAGroup(t *testing.T) {
 		r.Refused("wrong-role", "stranger", "wrong-role", "wrong-role")
 		r.SayIn(rig.Ada, rig.Team, "2", card.ID)
 		r.Got(call, []string{"PostgreSQL (Recommended)"})
-		if e := r.Journal(question.EntryAnswered); len(e) != 1 || e[0].Rule != "leads" {
+		if e := r.Journal(storage.EntryAnswered); len(e) != 1 || e[0].Rule != "leads" {
 			t.Errorf("the journal has %+v", e)
 		}
 	})

@@ -10,9 +10,10 @@ import (
 
 	"hermes/internal/api"
 	"hermes/internal/apiclient"
+	"hermes/internal/chat"
 	"hermes/internal/config"
 	"hermes/internal/policy"
-	"hermes/internal/question"
+	"hermes/internal/storage"
 )
 
 // rulesTrial is what hermes rules test was told to do.
@@ -108,7 +109,7 @@ func (t rulesTrial) running(hermes *apiclient.Client) (apiclient.Client, error) 
 
 // withPaired adds those whom hermes pair has let in, or says that they are missing.
 func (t rulesTrial) withPaired(cmd *cobra.Command, b *policy.Ruleset, hermes *apiclient.Client) *policy.Ruleset {
-	var p question.Pairings
+	var p storage.Pairings
 	r, err := t.running(hermes)
 	if err == nil {
 		p, err = r.Paired(cmd.Context())
@@ -116,7 +117,7 @@ func (t rulesTrial) withPaired(cmd *cobra.Command, b *policy.Ruleset, hermes *ap
 	if err != nil {
 		fmt.Fprintln(cmd.ErrOrStderr(), "People and chats that hermes pair has let in are not counted here, as they cannot be read:", err)
 	}
-	return b.WithPaired(p, func(id question.ChatID) question.ChatID { return id })
+	return b.WithPaired(p, func(id chat.ID) chat.ID { return id })
 }
 
 func (t rulesTrial) read(in io.Reader) ([]api.Question, error) {

@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"hermes/internal/apiclient"
-	"hermes/internal/question"
 	"hermes/internal/simulate/rig"
 	"hermes/internal/simulate/testenv"
+	"hermes/internal/storage"
 )
 
 // tryRules runs hermes rules test.
@@ -108,7 +108,7 @@ func TestRulesTryLast(t *testing.T) {
 		r.Wait(5 * time.Second)
 		r.Got(first, []string{"SQLite"})
 		_, second := r.Ask(rig.ProjectName())
-		before := len(r.Journal(question.EntryAnswered))
+		before := len(r.Journal(storage.EntryAnswered))
 		try := func(n int) string {
 			var out strings.Builder
 			cmd := rulesTestCommand()
@@ -127,7 +127,7 @@ func TestRulesTryLast(t *testing.T) {
 			t.Errorf("got\n%s", got)
 		}
 		r.Unanswered(second)
-		if after := len(r.Journal(question.EntryAnswered)); after != before {
+		if after := len(r.Journal(storage.EntryAnswered)); after != before {
 			t.Error("something was answered")
 		}
 		for _, bad := range []string{"0", "-1", "1001", "x"} {

@@ -3,8 +3,8 @@ package main
 import (
 	"github.com/spf13/cobra"
 
+	"hermes/internal/chat"
 	"hermes/internal/console"
-	"hermes/internal/question"
 	"hermes/internal/setup"
 )
 
@@ -23,7 +23,7 @@ func setupCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			s := &setup.Wizard{
 				T: console.NewTerminal(cmd.InOrStdin(), cmd.OutOrStdout()), Given: given,
-				Unlock: func() {}, Names: map[question.UserID]setup.Account{},
+				Unlock: func() {}, Names: map[chat.UserID]setup.Account{},
 			}
 			return s.Run(cmd.Context())
 		},

@@ -9,10 +9,10 @@ import (
 	"time"
 
 	"hermes/internal/config"
-	"hermes/internal/question"
 	"hermes/internal/secret"
 	opencode "hermes/internal/simulate/opencodesim"
 	"hermes/internal/simulate/rig"
+	"hermes/internal/storage"
 	adapter "hermes/telegram"
 )
 
@@ -111,7 +111,7 @@ func TestAHalfOpenConnectionToTelegram(t *testing.T) {
 		t.Logf("noticed after %v", noticed)
 		r.Ready()
 		r.Got(call, []string{"PostgreSQL (Recommended)"})
-		if n := len(r.Journal(question.EntryAnswered)); n != 1 || r.Telegram.Pending() > 1 {
+		if n := len(r.Journal(storage.EntryAnswered)); n != 1 || r.Telegram.Pending() > 1 {
 			t.Errorf("%d answers, %d updates wait", n, r.Telegram.Pending())
 		}
 	})

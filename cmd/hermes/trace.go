@@ -17,6 +17,7 @@ import (
 	"hermes/internal/console"
 	"hermes/internal/question"
 	"hermes/internal/secret"
+	"hermes/internal/storage"
 )
 
 // traceBack is how many entries of the journal are looked at for what was last.
@@ -115,10 +116,10 @@ func (t *tracer) past(ctx context.Context, watch *apiclient.Watch) error {
 // not about how hermes went about it.
 func isTraced(e api.Entry) bool {
 	switch e.Kind {
-	case question.EntryShown, question.EntryPicked, question.EntryRefused, question.EntryResolved, question.EntryReminded,
-		question.EntryDelivered, question.EntryInvited, question.EntryPaired, question.EntryUnpaired, question.EntryLinked, question.EntryUnlinked:
+	case storage.EntryShown, storage.EntryPicked, storage.EntryRefused, storage.EntryResolved, storage.EntryReminded,
+		storage.EntryDelivered, storage.EntryInvited, storage.EntryPaired, storage.EntryUnpaired, storage.EntryLinked, storage.EntryUnlinked:
 		return false
-	case question.EntryFailed:
+	case storage.EntryFailed:
 		return e.Chat == 0 // else a chat cannot show it
 	}
 	return e.Thread != ""
@@ -153,7 +154,7 @@ func (t *tracer) question(ctx context.Context, id question.ID) api.Question {
 
 // told is what happened: the question, or the answer and whose it is.
 func (t *tracer) told(e api.Entry, q api.Question) string {
-	if e.Kind == question.EntryAsked {
+	if e.Kind == storage.EntryAsked {
 		return questionSummary(q)
 	}
 	var parts []string
@@ -161,7 +162,7 @@ func (t *tracer) told(e api.Entry, q api.Question) string {
 		parts = append(parts, strings.Join(list, ", "))
 	}
 	text := strings.Join(parts, "; ")
-	if e.Kind == question.EntryAnswered && e.Answers == nil {
+	if e.Kind == storage.EntryAnswered && e.Answers == nil {
 		text = "dismissed"
 	}
 	if text == "" {
@@ -189,13 +190,13 @@ func tracedActor(e api.Entry) string {
 // entryColour is the terminal's code for a kind; empty: none (ECMA-48, SGR).
 func entryColour(e api.Entry) string {
 	switch e.Kind {
-	case question.EntryAsked:
+	case storage.EntryAsked:
 		return "36"
-	case question.EntryAnswered, question.EntryConfirmed, question.EntryElsewhere:
+	case storage.EntryAnswered, storage.EntryConfirmed, storage.EntryElsewhere:
 		return "32"
-	case question.EntryExpired:
+	case storage.EntryExpired:
 		return "33"
-	case question.EntryFailed:
+	case storage.EntryFailed:
 		return "31"
 	}
 	return ""

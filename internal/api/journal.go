@@ -11,7 +11,10 @@ import (
 	"strings"
 	"time"
 
+	"hermes/internal/chat"
 	"hermes/internal/question"
+	"hermes/internal/session"
+	"hermes/internal/storage"
 	"hermes/pending"
 )
 
@@ -21,14 +24,14 @@ import (
 type Entry struct {
 	Number  uint64             `json:"number"` // from 1, without gaps
 	At      time.Time          `json:"at"`
-	Kind    question.EntryKind `json:"kind"`
+	Kind    storage.EntryKind  `json:"kind"`
 	Thread  question.ID        `json:"thread,omitempty"`
 	Request question.RequestID `json:"request,omitempty"`
-	Session question.SessionID `json:"session,omitempty"`
+	Session session.ID         `json:"session,omitempty"`
 	By      question.ActorKind `json:"by,omitempty"`
-	User    question.UserID    `json:"user,omitempty"`
+	User    chat.UserID        `json:"user,omitempty"`
 	Name    string             `json:"name,omitempty"` // at that time
-	Chat    question.ChatID    `json:"chat,omitempty"`
+	Chat    chat.ID            `json:"chat,omitempty"`
 	Token   string             `json:"token,omitempty"` // that it came by: "api"
 	Answers question.Answers   `json:"answers,omitempty"`
 	Detail  string             `json:"detail,omitempty"`
@@ -86,7 +89,7 @@ type EntryFilter struct {
 	Person  string // an id, or a name or a word of one, in any case
 }
 
-func (p EntryFilter) matches(e question.Entry) bool {
+func (p EntryFilter) matches(e storage.Entry) bool {
 	switch {
 	case e.At.Before(p.Since):
 		return false

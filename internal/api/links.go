@@ -8,6 +8,7 @@ import (
 	"hermes/internal/console"
 	"hermes/internal/question"
 	"hermes/internal/secret"
+	"hermes/internal/storage"
 	"hermes/opencode/link"
 	"hermes/pending"
 ) // Wire types of /v1/links. Fields are only added.
@@ -50,11 +51,11 @@ func NamedLinksOf(list []pending.Link, open map[string]int) NamedLinks {
 func AddLink(store *pending.Store, name string, by question.Actor) (secret.Text, pending.Link, error) {
 	token, now := link.NewToken(), time.Now()
 	l := pending.Link{Name: name, Hash: link.HashOf(token), Made: now}
-	return token, l, store.AddLink(l, LinkEntry(question.EntryLinked, name, by))
+	return token, l, store.AddLink(l, LinkEntry(storage.EntryLinked, name, by))
 }
 
-func LinkEntry(kind question.EntryKind, name string, by question.Actor) question.Entry {
-	return question.Entry{At: time.Now(), Kind: kind, By: by, Note: name}
+func LinkEntry(kind storage.EntryKind, name string, by question.Actor) storage.Entry {
+	return storage.Entry{At: time.Now(), Kind: kind, By: by, Note: name}
 }
 
 func LinkExists(name string) error {

@@ -7,8 +7,10 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"hermes/internal/chat"
 	"hermes/internal/console"
 	"hermes/internal/question"
+	"hermes/internal/storage"
 )
 
 // Wire types of /v1/pair. Fields are only added.
@@ -29,27 +31,27 @@ type (
 		By []string `json:"confirmed_by,omitempty"` // once, where it is made: those who may let in whoever opens it; absent: nobody may answer yet, and nobody has to
 	}
 	Guest struct {
-		ID         question.UserID `json:"id"`
-		Name       string          `json:"name"`
-		Roles      []string        `json:"roles,omitempty"`
-		Since      time.Time       `json:"since"`
-		Invitation question.ID     `json:"invitation"`
-		Chat       question.ChatID `json:"chat,omitempty"` // their private chat, if it gets questions
+		ID         chat.UserID `json:"id"`
+		Name       string      `json:"name"`
+		Roles      []string    `json:"roles,omitempty"`
+		Since      time.Time   `json:"since"`
+		Invitation question.ID `json:"invitation"`
+		Chat       chat.ID     `json:"chat,omitempty"` // their private chat, if it gets questions
 	}
 	Group struct {
-		ID         question.ChatID `json:"id"`
-		By         question.UserID `json:"by"`
-		Since      time.Time       `json:"since"`
-		Invitation question.ID     `json:"invitation"`
+		ID         chat.ID     `json:"id"`
+		By         chat.UserID `json:"by"`
+		Since      time.Time   `json:"since"`
+		Invitation question.ID `json:"invitation"`
 	}
 	Waiting struct {
-		Invitation question.ID     `json:"invitation"`
-		ID         question.UserID `json:"id"`
-		Name       string          `json:"name"` // as Telegram names them
-		Username   string          `json:"username,omitempty"`
-		Roles      []string        `json:"roles,omitempty"`
-		Group      question.ChatID `json:"group,omitempty"` // that they want to add
-		Until      time.Time       `json:"until"`
+		Invitation question.ID `json:"invitation"`
+		ID         chat.UserID `json:"id"`
+		Name       string      `json:"name"` // as Telegram names them
+		Username   string      `json:"username,omitempty"`
+		Roles      []string    `json:"roles,omitempty"`
+		Group      chat.ID     `json:"group,omitempty"` // that they want to add
+		Until      time.Time   `json:"until"`
 	}
 	Pairings struct {
 		Invitations []Invitation `json:"invitations"` // that are open
@@ -59,11 +61,11 @@ type (
 	}
 )
 
-func InvitationOf(i question.Invitation) Invitation {
+func InvitationOf(i storage.Invitation) Invitation {
 	return Invitation{ID: i.ID, Group: i.Group, Name: i.Name, Roles: i.Roles, Until: i.Until}
 }
 
-func PairingsOf(p question.Pairings) Pairings {
+func PairingsOf(p storage.Pairings) Pairings {
 	a := Pairings{Invitations: []Invitation{}, Waiting: []Waiting{}, People: []Guest{}, Groups: []Group{}}
 	for _, i := range p.Invitations {
 		a.Invitations = append(a.Invitations, InvitationOf(i))
@@ -110,13 +112,13 @@ func CheckInvite(name string, roles []string) string {
 }
 
 // LetIn are those that were let in. Invitations let nobody in.
-func (a Pairings) LetIn() question.Pairings {
-	var p question.Pairings
+func (a Pairings) LetIn() storage.Pairings {
+	var p storage.Pairings
 	for _, g := range a.People {
-		p.Guests = append(p.Guests, question.Guest{User: g.ID, Name: g.Name, Roles: g.Roles, Since: g.Since, Invitation: g.Invitation, Chat: g.Chat})
+		p.Guests = append(p.Guests, storage.Guest{User: g.ID, Name: g.Name, Roles: g.Roles, Since: g.Since, Invitation: g.Invitation, Chat: g.Chat})
 	}
 	for _, g := range a.Groups {
-		p.Groups = append(p.Groups, question.GuestGroup{Chat: g.ID, By: g.By, Since: g.Since, Invitation: g.Invitation})
+		p.Groups = append(p.Groups, storage.GuestGroup{Chat: g.ID, By: g.By, Since: g.Since, Invitation: g.Invitation})
 	}
 	return p
 }

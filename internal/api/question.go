@@ -5,13 +5,14 @@ import (
 	"time"
 
 	"hermes/internal/question"
+	"hermes/internal/session"
 )
 
 // Wire types of GET /v1/questions. Fields are only added.
 type Question struct {
 	ID        question.ID        `json:"id"`
 	Request   question.RequestID `json:"request,omitempty"`
-	Session   question.SessionID `json:"session"`
+	Session   session.ID         `json:"session"`
 	Project   string             `json:"project"`
 	Directory string             `json:"directory"`
 	Resolved  string             `json:"resolved_directory,omitempty"` // without symbolic links, if that is another
@@ -25,7 +26,7 @@ type Question struct {
 	By        string             `json:"by,omitempty"`
 	Rule      string             `json:"rule,omitempty"` // that decided: By is "rule"
 	Agent     string             `json:"agent,omitempty"`
-	Root      question.SessionID `json:"root_session,omitempty"`
+	Root      session.ID         `json:"root_session,omitempty"`
 	Context   string             `json:"context,omitempty"` // of a program's ask
 	Questions []Item             `json:"questions"`
 

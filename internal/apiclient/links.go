@@ -15,6 +15,7 @@ import (
 	"hermes/internal/config"
 	"hermes/internal/question"
 	"hermes/internal/secret"
+	"hermes/internal/storage"
 	"hermes/opencode/link"
 	"hermes/pending"
 )
@@ -66,7 +67,7 @@ func (a Links) Revoke(ctx context.Context, name string) error {
 	case errors.Is(err, ErrNotRunning):
 		err = pending.ErrNoLink // where there is no database
 		if inFile := a.inFile(false, func(s *pending.Store) error {
-			err = s.RemoveLink(name, api.LinkEntry(question.EntryUnlinked, name, question.Actor{Kind: question.Terminal}))
+			err = s.RemoveLink(name, api.LinkEntry(storage.EntryUnlinked, name, question.Actor{Kind: question.Terminal}))
 			return nil
 		}); inFile != nil {
 			err = inFile

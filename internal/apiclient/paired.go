@@ -7,13 +7,13 @@ import (
 	"net/http"
 
 	"hermes/internal/api"
-	"hermes/internal/question"
+	"hermes/internal/storage"
 	"hermes/pending"
 )
 
 // Paired are the people and chats that hermes pair has let in: as the hermes that runs
 // has them, else its database. Where there is none, nobody was let in.
-func (r Client) Paired(ctx context.Context) (question.Pairings, error) {
+func (r Client) Paired(ctx context.Context) (storage.Pairings, error) {
 	var all api.Pairings
 	err := r.Fetch(ctx, http.MethodGet, "/v1/pair", nil, &all)
 	if errors.Is(err, ErrNotRunning) {
@@ -23,13 +23,13 @@ func (r Client) Paired(ctx context.Context) (question.Pairings, error) {
 }
 
 // storedPairings reads the database that no hermes uses.
-func storedPairings(path string) (question.Pairings, error) {
+func storedPairings(path string) (storage.Pairings, error) {
 	s, err := pending.Read(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return question.Pairings{}, nil
+		return storage.Pairings{}, nil
 	case err != nil:
-		return question.Pairings{}, err
+		return storage.Pairings{}, err
 	}
 	p, err := s.Pairings()
 	return p, errors.Join(err, s.Close())

@@ -6,14 +6,15 @@ import (
 	"slices"
 	"strings"
 
+	"hermes/internal/event"
 	"hermes/internal/question"
 )
 
 // Parse reads an ask, which has an id only if it has an idempotency key. Its error is
 // a *Fault. Labels must differ within a question: people see labels, and an answer is
 // kept as one. Whether hermes may use the chats is for others to say.
-func Parse(body []byte) (question.Ask, error) {
-	var a question.Ask
+func Parse(body []byte) (event.Ask, error) {
+	var a event.Ask
 	var list []json.RawMessage
 	var permission json.RawMessage
 	var t termFields
@@ -41,10 +42,10 @@ func Parse(body []byte) (question.Ask, error) {
 		err = t.applyKey(&a.Request, body)
 	}
 	if err != nil {
-		return question.Ask{}, err
+		return event.Ask{}, err
 	}
 	if at := defaultAt(a.Request.Items); at != "" && a.Terms.OnExpiry != question.ExpireAccept {
-		return question.Ask{}, &Fault{at, fmt.Sprintf("has no effect unless on_timeout is %q", question.ExpireAccept)}
+		return event.Ask{}, &Fault{at, fmt.Sprintf("has no effect unless on_timeout is %q", question.ExpireAccept)}
 	}
 	return a, nil
 }

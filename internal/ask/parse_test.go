@@ -8,7 +8,9 @@ import (
 	"testing"
 
 	"hermes/internal/ask"
+	"hermes/internal/event"
 	"hermes/internal/question"
+	"hermes/internal/session"
 )
 
 const deploy = `{"title":"Release 1.4","questions":[
@@ -19,8 +21,8 @@ const deploy = `{"title":"Release 1.4","questions":[
 
 func TestParse(t *testing.T) {
 	got, err := ask.Parse([]byte(deploy))
-	want := question.Ask{
-		Place: question.Place{Title: "Release 1.4"},
+	want := event.Ask{
+		Place: session.Place{Title: "Release 1.4"},
 		Request: question.Request{Items: []question.Item{
 			{ID: "go", Header: "Deploy", Text: "Deploy to production?", Options: []question.Option{
 				{ID: "yes", Label: "Yes", Description: "at once"},
@@ -92,8 +94,8 @@ const leave = `{"title":"Claude Code","directory":"/home/ada/src","permission":{
 
 func TestParse_Permission(t *testing.T) {
 	got, err := ask.Parse([]byte(leave))
-	want := question.Ask{
-		Place: question.Place{Title: "Claude Code"}, Directory: "/home/ada/src", Terms: question.Terms{OnExpiry: question.ExpireWait},
+	want := event.Ask{
+		Place: session.Place{Title: "Claude Code"}, Directory: "/home/ada/src", Terms: event.Terms{OnExpiry: question.ExpireWait},
 		Request: question.Request{Permission: &question.Permission{
 			Kind: "bash", Command: "rm -rf /srv", Patterns: []string{"rm -rf /srv"}, Diff: "-a",
 			Details: []question.Detail{{Name: "description", Text: "clean"}, {Name: "timeout", Text: "5"}},

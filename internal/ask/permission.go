@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"hermes/internal/event"
 	"hermes/internal/question"
 )
 
@@ -70,7 +71,7 @@ func validKind(kind string) bool {
 
 // checkPermission refuses fields that make no sense for a permission, or would allow it
 // without a person.
-func checkPermission(a question.Ask, list []json.RawMessage) error {
+func checkPermission(a event.Ask, list []json.RawMessage) error {
 	switch {
 	case a.Request.Permission == nil:
 		return nil

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"hermes/internal/chat"
 	"hermes/internal/question"
 )
 
@@ -41,7 +42,7 @@ type Answer struct {
 type By struct {
 	Kind question.ActorKind `json:"kind"`
 	Name string             `json:"name,omitempty"`
-	User question.UserID    `json:"user,omitempty"` // Telegram's id of a person
+	User chat.UserID        `json:"user,omitempty"` // Telegram's id of a person
 }
 
 // Cancellation is the option that cancelled.

@@ -8,13 +8,15 @@ import (
 	"sync"
 	"time"
 
+	"hermes/internal/event"
 	"hermes/internal/question"
+	"hermes/internal/session"
 )
 
 // Service takes the asks of programs and wakes those who wait for an end. Its methods are
 // safe for concurrent use.
 type Service struct {
-	events func(question.Event) // returns when the event is stored
+	events func(event.Event) // returns when the event is stored
 
 	mu    sync.Mutex
 	ended chan struct{} // closed and replaced whenever an ask has ended
@@ -24,30 +26,30 @@ type Service struct {
 }
 
 // New returns a Service that passes its events to the function.
-func New(events func(question.Event)) *Service {
+func New(events func(event.Event)) *Service {
 	return &Service{events: events, ended: make(chan struct{}), closed: make(chan struct{})}
 }
 
 // Origin is where an ask about a directory comes from. It is persisted with every ask.
-func Origin(directory string) question.Origin {
-	return question.Origin{Way: question.AskAPI, Directory: directory}
+func Origin(directory string) session.Origin {
+	return session.Origin{Way: session.AskAPI, Directory: directory}
 }
 
 // Owns reports whether the thread is an ask.
 func Owns(t question.Thread) bool {
-	return slices.ContainsFunc(t.Origins, func(o question.Origin) bool { return o.Way == question.AskAPI })
+	return slices.ContainsFunc(t.Origins, func(o session.Origin) bool { return o.Way == session.AskAPI })
 }
 
 // Submit asks, and returns the ask's id: that of its idempotency key, else a random
 // one. It does not say whether the ask was stored, or was there before: who takes the
 // events knows.
-func (s *Service) Submit(a question.Ask) question.RequestID {
+func (s *Service) Submit(a event.Ask) question.RequestID {
 	if a.Request.ID == "" {
 		var b [15]byte
 		rand.Read(b[:]) // never fails: crypto/rand
 		a.Request.ID = question.RequestID("ask_" + base64.RawURLEncoding.EncodeToString(b[:]))
 	}
-	s.events(question.Event{Kind: question.Asked, Origin: Origin(a.Directory), Asks: []question.Ask{a}})
+	s.events(event.Event{Kind: event.Asked, Origin: Origin(a.Directory), Asks: []event.Ask{a}})
 	return a.Request.ID
 }
 
@@ -55,15 +57,15 @@ func (s *Service) Submit(a question.Ask) question.RequestID {
 // it is answered or rejected, and nothing else ends one.
 type Asker struct {
 	service *Service
-	origin  question.Origin
+	origin  session.Origin
 }
 
 // Asker returns the Asker of an origin, which an ask was stored with.
-func (s *Service) Asker(o question.Origin) Asker { return Asker{s, o} }
+func (s *Service) Asker(o session.Origin) Asker { return Asker{s, o} }
 
 // Look reports every ask as open: nobody looks for one that has ended.
-func (a Asker) Look(context.Context, question.Request) (question.Finding, error) {
-	return question.Finding{Kind: question.FoundOpen}, nil
+func (a Asker) Look(context.Context, question.Request) (event.Finding, error) {
+	return event.Finding{Kind: event.FoundOpen}, nil
 }
 
 // Resolve gives the request itself: asks have their ids from the beginning.
@@ -73,18 +75,18 @@ func (a Asker) Resolve(_ context.Context, r question.Request) (question.Request,
 
 // Reply ends an ask with answers.
 func (a Asker) Reply(_ context.Context, r question.Request, answers question.Answers) error {
-	a.service.reportEnd(question.Event{Kind: question.Replied, Origin: a.origin, ID: r.ID, Answers: answers})
+	a.service.reportEnd(event.Event{Kind: event.Replied, Origin: a.origin, ID: r.ID, Answers: answers})
 	return nil
 }
 
 // Reject ends an ask without an answer. The note is for the asker of a permission.
 func (a Asker) Reject(_ context.Context, r question.Request, note string) error {
-	a.service.reportEnd(question.Event{Kind: question.Rejected, Origin: a.origin, ID: r.ID, Note: note})
+	a.service.reportEnd(event.Event{Kind: event.Rejected, Origin: a.origin, ID: r.ID, Note: note})
 	return nil
 }
 
 // reportEnd passes the end on and, once it is stored, wakes all who wait.
-func (s *Service) reportEnd(e question.Event) {
+func (s *Service) reportEnd(e event.Event) {
 	s.events(e)
 	s.mu.Lock()
 	defer s.mu.Unlock()

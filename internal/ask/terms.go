@@ -13,6 +13,8 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"hermes/internal/chat"
+	"hermes/internal/event"
 	"hermes/internal/question"
 )
 
@@ -30,8 +32,8 @@ type termFields struct {
 }
 
 // parse understands the fields. hasDefault: an option is what counts when nobody answers.
-func (t termFields) parse(hasDefault bool) (question.Terms, error) {
-	var out question.Terms
+func (t termFields) parse(hasDefault bool) (event.Terms, error) {
+	var out event.Terms
 	ttl, ok := readTTL(t.ttl)
 	if !ok {
 		return out, &Fault{"ttl", `must be a duration like "5m" or a number of seconds, at most a year; 0 waits for ever`}
@@ -84,12 +86,12 @@ func readChat(raw json.RawMessage) (question.Card, bool) {
 		text = string(raw)
 	}
 	id, topic, forum := strings.Cut(text, "/")
-	chat, err := strconv.ParseInt(id, 10, 64)
+	chatID, err := strconv.ParseInt(id, 10, 64)
 	n := 0
 	if forum && err == nil {
 		n, err = strconv.Atoi(topic)
 	}
-	return question.Card{Chat: question.ChatID(chat), Topic: n}, err == nil && chat != 0 && n >= 0 && (n > 0 || !forum)
+	return question.Card{Chat: chat.ID(chatID), Topic: n}, err == nil && chatID != 0 && n >= 0 && (n > 0 || !forum)
 }
 
 // applyKey gives an ask that has an idempotency key the id and the digest that belong to

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"hermes/internal/ask"
+	"hermes/internal/event"
 	"hermes/internal/question"
 )
 
@@ -14,7 +15,7 @@ func with(fields string) string { return strings.Replace(deploy, `{"title"`, `{`
 
 func TestParse_Terms(t *testing.T) {
 	after := func(d time.Duration) *time.Duration { return &d }
-	for fields, want := range map[string]question.Terms{
+	for fields, want := range map[string]event.Terms{
 		`"context":""`:                        {},
 		`"ttl":null,"idempotency_key":null`:   {},
 		`"ttl":"5m"`:                          {TTL: after(5 * time.Minute)},
@@ -65,8 +66,8 @@ func TestParse_IdempotencyKeys(t *testing.T) {
 	if other := parse(with(`"idempotency_key":"build 8"`)); other.ID == first.ID {
 		t.Error("another key has the same id")
 	}
-	d := ask.New(func(question.Event) {})
-	if id := d.Submit(question.Ask{Request: first}); id != first.ID {
+	d := ask.New(func(event.Event) {})
+	if id := d.Submit(event.Ask{Request: first}); id != first.ID {
 		t.Errorf("it was submitted as %q", id)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"os"
 	"time"
 
+	"hermes/internal/chat"
 	"hermes/internal/question"
 	"hermes/internal/secret"
 )
@@ -14,7 +15,7 @@ type Config struct {
 	TelegramToken         secret.Text
 	TelegramAPIURL        string // without a slash at the end
 	TelegramChats         []Chat // never empty if TelegramUsers is not, unless there are Rules
-	TelegramUsers         []question.UserID
+	TelegramUsers         []chat.UserID
 	TelegramProxy         secret.Text // a checked URL that may hold a password, or ""
 	TelegramWebhookURL    string      // "": long polling
 	TelegramWebhookSecret secret.Text
@@ -60,7 +61,7 @@ type Config struct {
 
 // Chat is a place that gets questions: a chat, and in a forum group a topic of it.
 type Chat struct {
-	ID    question.ChatID
+	ID    chat.ID
 	Topic int // 0: no topic
 }
 
@@ -172,10 +173,10 @@ func (s settings) config(file string, wrong *Mistakes) Config {
 
 // PrivateChats returns the chats of the users with the bot: a private chat has
 // its user's id (Bot API).
-func PrivateChats(users []question.UserID) []Chat {
+func PrivateChats(users []chat.UserID) []Chat {
 	chats := make([]Chat, len(users))
 	for i, id := range users {
-		chats[i] = Chat{ID: question.ChatID(id)}
+		chats[i] = Chat{ID: chat.ID(id)}
 	}
 	return chats
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"hermes/internal/chat"
 	"hermes/internal/config"
 	"hermes/internal/question"
 	"hermes/internal/simulate/rig"
@@ -83,7 +84,7 @@ HERMES_LOG_FORMAT=json
 		TelegramToken:         testenv.GoodToken,
 		TelegramAPIURL:        "http://127.0.0.1:8081",
 		TelegramChats:         []config.Chat{{ID: 1}, {ID: -1001234567890, Topic: 5}},
-		TelegramUsers:         []question.UserID{1, 2},
+		TelegramUsers:         []chat.UserID{1, 2},
 		TelegramProxy:         "socks5://user:pass@127.0.0.1:1080",
 		TelegramWebhookURL:    "https://hermes.example.org/telegram",
 		TelegramWebhookSecret: "webhook-secret",

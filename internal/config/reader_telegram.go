@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"hermes/internal/question"
+	"hermes/internal/chat"
 )
 
 // Chats reads ids of chats, each with a forum topic after a slash or without.
@@ -30,16 +30,16 @@ func parseChat(text string) (Chat, bool) {
 		return Chat{}, false
 	}
 	if !hasTopic {
-		return Chat{ID: question.ChatID(n)}, true
+		return Chat{ID: chat.ID(n)}, true
 	}
 	t, err := strconv.ParseInt(topic, 10, 32)
-	return Chat{ID: question.ChatID(n), Topic: int(t)}, err == nil && t > 0 && n < 0
+	return Chat{ID: chat.ID(n), Topic: int(t)}, err == nil && t > 0 && n < 0
 }
 
 // Users reads the ids of the people who may answer. Ids that Telegram uses for
 // many senders at once are refused: to allow one is to allow everybody.
-func (r Reader) Users(name, text string) []question.UserID {
-	var users []question.UserID
+func (r Reader) Users(name, text string) []chat.UserID {
+	var users []chat.UserID
 	for i, entry := range list(text) {
 		id, err := strconv.ParseInt(entry, 10, 64)
 		switch {
@@ -47,8 +47,8 @@ func (r Reader) Users(name, text string) []question.UserID {
 			r.Wrong.Add(name, "%s is not a numeric user id, such as 123456789; a @name or a group cannot answer (@userinfobot in Telegram tells an id)", item(i))
 		case shared(id):
 			r.Wrong.Add(name, "%s is an id that Telegram uses for many people; name each person by their own id", item(i))
-		case !slices.Contains(users, question.UserID(id)):
-			users = append(users, question.UserID(id))
+		case !slices.Contains(users, chat.UserID(id)):
+			users = append(users, chat.UserID(id))
 		}
 	}
 	return users

@@ -7,10 +7,10 @@ import (
 	"time"
 
 	"hermes/internal/config"
-	"hermes/internal/question"
 	opencode "hermes/internal/simulate/opencodesim"
 	"hermes/internal/simulate/rig"
 	telegram "hermes/internal/simulate/telegramsim"
+	"hermes/internal/storage"
 )
 
 // playLenient plays with a Telegram that takes what it may take, and with one that does not.
@@ -107,7 +107,7 @@ func TestServiceMessagesOfTopicsAreIgnored(t *testing.T) {
 		c.Opencode.Delete(c.Session)
 		c.Wait(5 * time.Second)
 		c.WantTopics("another name closed=true, of a person closed=false")
-		if n := len(c.Journal(question.EntryRefused)); n != 0 || len(c.Telegram.Messages(rig.Team)) != 1 {
+		if n := len(c.Journal(storage.EntryRefused)); n != 0 || len(c.Telegram.Messages(rig.Team)) != 1 {
 			t.Errorf("%d refusals, and the group has\n%s", n, c.Telegram.History(rig.Team))
 		}
 		if got := c.Measured(); !strings.Contains(got, "hermes_strangers_total 0") {

@@ -11,6 +11,7 @@ import (
 	"hermes/bridge"
 	"hermes/internal/api"
 	"hermes/internal/ask"
+	"hermes/internal/event"
 	"hermes/internal/question"
 )
 
@@ -38,7 +39,7 @@ func (d *Daemon) postAsk(w http.ResponseWriter, r *http.Request) {
 }
 
 // submit stores the ask, unless its key says that it is stored already.
-func (d *Daemon) submit(w http.ResponseWriter, r *http.Request, a question.Ask) {
+func (d *Daemon) submit(w http.ResponseWriter, r *http.Request, a event.Ask) {
 	id := d.asks.Submit(a)
 	switch t, err := d.Bridge.Request(r.Context(), ask.Origin(""), id); {
 	case err != nil:

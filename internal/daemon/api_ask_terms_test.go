@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"hermes/internal/config"
-	"hermes/internal/question"
 	"hermes/internal/simulate/rig"
+	"hermes/internal/storage"
 )
 
 func askWith(fields string) string {
@@ -96,7 +96,7 @@ func TestAskTwice(t *testing.T) {
 		r.Start()
 		again("after its end and a restart")
 		r.Told("GET", path, http.StatusOK, rig.AnsweredYes)
-		if n := len(r.Journal(question.EntryAsked)); n != 1 || len(r.Listed()) != 0 {
+		if n := len(r.Journal(storage.EntryAsked)); n != 1 || len(r.Listed()) != 0 {
 			t.Errorf("it was asked %d times, and %d are open", n, len(r.Listed()))
 		}
 	})

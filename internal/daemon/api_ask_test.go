@@ -9,8 +9,8 @@ import (
 
 	"hermes/internal/api"
 	"hermes/internal/config"
-	"hermes/internal/question"
 	"hermes/internal/simulate/rig"
+	"hermes/internal/storage"
 )
 
 func TestAskAndTap(t *testing.T) {
@@ -103,7 +103,7 @@ func TestAskOutlivesRestarts(t *testing.T) {
 		r.Halt()
 		r.Start()
 		r.Told("GET", path, http.StatusOK, rig.AnsweredYes)
-		if n := len(r.Journal(question.EntryConfirmed)); n != 1 {
+		if n := len(r.Journal(storage.EntryConfirmed)); n != 1 {
 			t.Errorf("%d confirmations are in the journal", n)
 		}
 	})

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"hermes/internal/chat"
 	"hermes/internal/config"
 	"hermes/internal/daemon"
 	"hermes/internal/question"
@@ -66,7 +67,7 @@ func (x *bench) tell(c chan time.Time) {
 func (x *bench) start(fill func(*pending.Store)) {
 	c := config.Config{
 		TelegramToken: rig.TestToken, TelegramAPIURL: "https://api.telegram.test",
-		TelegramUsers: []question.UserID{rig.Ada}, TelegramChats: []config.Chat{{ID: rig.Ada}},
+		TelegramUsers: []chat.UserID{rig.Ada}, TelegramChats: []config.Chat{{ID: rig.Ada}},
 		DB: filepath.Join(x.TempDir(), "hermes.db"), OpenCodeURLs: []string{rig.Server}, OnExpiry: question.ExpireReject,
 		ResolveAttempts: 20, ResolveInterval: 300 * time.Millisecond, Lang: "en",
 	}

@@ -13,11 +13,13 @@ import (
 
 	"hermes/bridge"
 	"hermes/internal/ask"
+	"hermes/internal/chat"
 	"hermes/internal/clients"
 	"hermes/internal/config"
+	"hermes/internal/inbound"
 	"hermes/internal/policy"
-	"hermes/internal/question"
 	"hermes/internal/secret"
+	"hermes/internal/session"
 	"hermes/internal/sessions"
 	"hermes/opencode"
 	"hermes/opencode/link"
@@ -124,14 +126,14 @@ func (d *Daemon) newBot() (*telegram.Bot, error) {
 			URL: d.config.TelegramWebhookURL, Secret: d.config.TelegramWebhookSecret,
 		},
 		Inbox: d.Store, Log: d.log,
-		Handle: func(ctx context.Context, in question.Input) { d.Bridge.Handle(ctx, in) },
+		Handle: func(ctx context.Context, in inbound.Input) { d.Bridge.Handle(ctx, in) },
 		Drives: d.drivable,
 		Polled: func(at time.Time) {
 			d.pulse.beat(at)
 			token.Works()
 		},
-		ChatLang: func(id question.ChatID) string { return d.Bridge.Lang(id) },
-		LastMessage: func(id question.ChatID) question.PostedID {
+		ChatLang: func(id chat.ID) string { return d.Bridge.Lang(id) },
+		LastMessage: func(id chat.ID) chat.MessageID {
 			last, err := d.Store.LastMessage(id)
 			if err != nil {
 				d.log.Error("cannot read the store", "err", err)
@@ -139,7 +141,7 @@ func (d *Daemon) newBot() (*telegram.Bot, error) {
 			return last
 		},
 		Known: d.knownMessage,
-		Posted: func(chat question.ChatID, id question.PostedID) {
+		Posted: func(chat chat.ID, id chat.MessageID) {
 			if d.Bridge.Home(chat) { // of others nothing is kept
 				d.Store.Posted(chat, id)
 			}
@@ -148,7 +150,7 @@ func (d *Daemon) newBot() (*telegram.Bot, error) {
 }
 
 // knownMessage reports whether a message is stored.
-func (d *Daemon) knownMessage(chat question.ChatID, message question.PostedID) (bool, error) {
+func (d *Daemon) knownMessage(chat chat.ID, message chat.MessageID) (bool, error) {
 	known, err := d.Store.Known(chat, message)
 	if err != nil {
 		d.log.Error("cannot read the store", "err", err)
@@ -178,8 +180,8 @@ func (d *Daemon) newBridge() *bridge.Bridge {
 
 // agent gives a nil interface, not an interface around nil, when nothing reaches
 // the origin.
-func (d *Daemon) agent(o question.Origin) (bridge.Agent, bool) {
-	if o.Way == question.AskAPI {
+func (d *Daemon) agent(o session.Origin) (bridge.Agent, bool) {
+	if o.Way == session.AskAPI {
 		return d.asks.Asker(o), true
 	}
 	client, ok := d.Gateway.Agent(o)
@@ -212,7 +214,7 @@ func (d *Daemon) known(server string) []string {
 	var list []string
 	for _, t := range threads {
 		for _, o := range t.Origins {
-			if o.Way == question.Direct && o.Process == server && !t.Settled() {
+			if o.Way == session.Direct && o.Process == server && !t.Settled() {
 				list = append(list, o.Directory)
 			}
 		}

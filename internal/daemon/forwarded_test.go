@@ -6,9 +6,9 @@ import (
 	"time"
 
 	"hermes/internal/config"
-	"hermes/internal/question"
 	"hermes/internal/simulate/rig"
 	telegram "hermes/internal/simulate/telegramsim"
+	"hermes/internal/storage"
 )
 
 // A card that somebody forwards is a message of theirs: Telegram takes the buttons
@@ -34,7 +34,7 @@ func TestAForwardedCard(t *testing.T) {
 			}
 		}
 		r.Unanswered(call)
-		if n := len(r.Journal(question.EntryAnswered)); n != 0 {
+		if n := len(r.Journal(storage.EntryAnswered)); n != 0 {
 			t.Errorf("%d answers were taken", n)
 		}
 	})

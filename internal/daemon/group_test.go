@@ -8,10 +8,10 @@ import (
 	"time"
 
 	"hermes/internal/config"
-	"hermes/internal/question"
 	opencode "hermes/internal/simulate/opencodesim"
 	"hermes/internal/simulate/rig"
 	telegram "hermes/internal/simulate/telegramsim"
+	"hermes/internal/storage"
 )
 
 // in configures where questions go.
@@ -78,7 +78,7 @@ func TestAllowAndRejectAtTheSameMoment(t *testing.T) {
 			if r.Alert(second) == "" {
 				t.Error("Bob's tap was acknowledged as if it counted")
 			}
-			if n := len(r.Journal(question.EntryAnswered)); n != 1 {
+			if n := len(r.Journal(storage.EntryAnswered)); n != 1 {
 				t.Errorf("%d decisions are recorded", n)
 			}
 		})
@@ -136,7 +136,7 @@ func TestForumTopic(t *testing.T) {
 		}
 		r.Telegram.DeleteTopic(rig.Team, topic)
 		r.Ask(rig.ProjectName())
-		if e := r.Journal(question.EntryFailed); len(e) != 1 || e[0].Detail != "topic-gone" {
+		if e := r.Journal(storage.EntryFailed); len(e) != 1 || e[0].Detail != "topic-gone" {
 			t.Errorf("the journal says %+v", e)
 		}
 	})
@@ -187,7 +187,7 @@ func TestBlockedAndUnblocked(t *testing.T) {
 		}
 		_, call := r.Ask(rig.Database())
 		r.Wait(time.Minute)
-		if e := r.Journal(question.EntryFailed); len(e) != 1 || e[0].Detail != "blocked" {
+		if e := r.Journal(storage.EntryFailed); len(e) != 1 || e[0].Detail != "blocked" {
 			t.Errorf("the journal says %+v", e)
 		}
 		if n := r.Telegram.Count("sendMessage"); n > 2 {

@@ -14,6 +14,7 @@ import (
 	"hermes/internal/question"
 	opencode "hermes/internal/simulate/opencodesim"
 	"hermes/internal/simulate/rig"
+	"hermes/internal/storage"
 )
 
 func TestQuestionsOverHTTP(t *testing.T) {
@@ -63,7 +64,7 @@ func TestAnswerOverHTTP(t *testing.T) {
 		if list := r.Listed(); len(list) != 0 {
 			t.Errorf("still listed: %+v", list)
 		}
-		if e := r.Journal(question.EntryAnswered); len(e) != 1 || e[0].By.Kind != question.Caller {
+		if e := r.Journal(storage.EntryAnswered); len(e) != 1 || e[0].By.Kind != question.Caller {
 			t.Errorf("the journal says %+v", e)
 		}
 	})

@@ -10,10 +10,10 @@ import (
 	"time"
 
 	"hermes/internal/config"
-	"hermes/internal/question"
 	opencode "hermes/internal/simulate/opencodesim"
 	"hermes/internal/simulate/rig"
 	telegram "hermes/internal/simulate/telegramsim"
+	"hermes/internal/storage"
 )
 
 // leadAndDev are rules by which Bob may neither answer nor drive.
@@ -135,7 +135,7 @@ func TestForwardedTextDecidesNothing(t *testing.T) {
 		r.Telegram.AddUser(telegram.User{ID: 99, IsBot: true, FirstName: "Inline"})
 		_, call := r.Ask(rig.Database())
 		card := r.Last()
-		before := len(r.Journal(question.EntryRefused))
+		before := len(r.Journal(storage.EntryRefused))
 		for _, how := range [][]telegram.SayOption{
 			{telegram.Forwarded(rig.Eve)},
 			{telegram.ViaBot(99)},
@@ -151,7 +151,7 @@ func TestForwardedTextDecidesNothing(t *testing.T) {
 			}
 		}
 		r.SayIn(rig.Ada, rig.Ada, "1", 0, telegram.Forwarded(rig.Eve)) // and once a minute is enough
-		if len(r.Journal(question.EntryRefused)) != before {
+		if len(r.Journal(storage.EntryRefused)) != before {
 			t.Error("the journal has something of it")
 		}
 		r.Say("1", 0)
@@ -170,7 +170,7 @@ func TestNamesOnCards(t *testing.T) {
 		r.Wait(2 * time.Second)
 		r.Got(call, []string{"SQLite"})
 		r.ScreenIn(rig.Team, "Ada L. · ")
-		if e := r.Journal(question.EntryAnswered); len(e) != 1 || e[0].By.User != rig.Ada || e[0].By.Name != "Ada L." {
+		if e := r.Journal(storage.EntryAnswered); len(e) != 1 || e[0].By.User != rig.Ada || e[0].By.Name != "Ada L." {
 			t.Errorf("the journal has %+v", e)
 		}
 	})

@@ -4,9 +4,9 @@ import (
 	"testing"
 	"time"
 
-	"hermes/internal/question"
 	opencode "hermes/internal/simulate/opencodesim"
 	"hermes/internal/simulate/rig"
+	"hermes/internal/storage"
 	"hermes/internal/testlevel"
 )
 
@@ -41,7 +41,7 @@ func TestAWeekOfSilence(t *testing.T) {
 				r.Got(tapped, []string{"PostgreSQL (Recommended)"})
 				r.Got(typed, []string{"The Bridge"})
 				r.Got(several, []string{"Go", "Zig"})
-				if n := len(r.Journal(question.EntryAnswered)); n != 3 || r.Telegram.Pending() != 0 {
+				if n := len(r.Journal(storage.EntryAnswered)); n != 3 || r.Telegram.Pending() != 0 {
 					t.Errorf("%d answers were taken, %d updates wait", n, r.Telegram.Pending())
 				}
 				r.SameAgain()

@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"hermes/internal/config"
-	"hermes/internal/question"
 	opencode "hermes/internal/simulate/opencodesim"
 	"hermes/internal/simulate/rig"
+	"hermes/internal/storage"
 )
 
 // lateTalks are what Ada does about questions that wait for no answer any more.
@@ -198,7 +198,7 @@ func TestALateAnswerIsJournalled(t *testing.T) {
 		c.Late()
 		c.Tap("1.")
 		c.Wait(20 * time.Second)
-		said, done := c.Journal(question.EntryPrompted), c.Journal(question.EntryCarried)
+		said, done := c.Journal(storage.EntryPrompted), c.Journal(storage.EntryCarried)
 		if len(said) != 1 || said[0].By.User != rig.Ada || string(said[0].Request) != request || !strings.Contains(said[0].Note, "My answer: SQLite") {
 			t.Errorf("the journal has %+v", said)
 		}

@@ -6,6 +6,7 @@ import (
 
 	"hermes/internal/api"
 	"hermes/internal/question"
+	"hermes/internal/storage"
 	"hermes/pending"
 )
 
@@ -29,7 +30,7 @@ func (d *Daemon) postLink(w http.ResponseWriter, r *http.Request) {
 		d.fail(w, err)
 		return
 	}
-	d.journaled(question.EntryLinked)
+	d.journaled(storage.EntryLinked)
 	d.log.Info("a link was made", "link", in.Name)
 	api.Reply(w, http.StatusOK, api.LinkToken{Name: in.Name, Token: token.Reveal()})
 }
@@ -55,14 +56,14 @@ func (d *Daemon) deleteLink(w http.ResponseWriter, r *http.Request) {
 		d.fail(w, err)
 		return
 	}
-	d.journaled(question.EntryUnlinked)
+	d.journaled(storage.EntryUnlinked)
 	d.Gateway.Revoke(name)
 	d.log.Info("a link was revoked", "link", name)
 	api.Reply(w, http.StatusOK, map[string]string{"revoked": name})
 }
 
 // journaled counts an entry that was not stored by way of counted, and wakes those who wait for the journal.
-func (d *Daemon) journaled(kind question.EntryKind) {
+func (d *Daemon) journaled(kind storage.EntryKind) {
 	d.metrics.entries.WithLabelValues(string(kind)).Inc()
 	d.entries.ring()
 }

@@ -11,6 +11,7 @@ import (
 	"hermes/internal/api"
 	"hermes/internal/question"
 	"hermes/internal/secret"
+	"hermes/internal/storage"
 	"hermes/opencode/link"
 	"hermes/pending"
 )
@@ -75,7 +76,7 @@ func (t *linkTokens) add(name string, by question.Actor) (secret.Text, error) {
 func (t *linkTokens) revoke(name string, by question.Actor) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if err := t.store.RemoveLink(name, api.LinkEntry(question.EntryUnlinked, name, by)); err != nil {
+	if err := t.store.RemoveLink(name, api.LinkEntry(storage.EntryUnlinked, name, by)); err != nil {
 		return err
 	}
 	maps.DeleteFunc(t.byHash, func(_ link.Hash, l *knownLink) bool { return l.Name == name })

@@ -10,7 +10,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
-	"hermes/internal/question"
+	"hermes/internal/storage"
 	"hermes/internal/version"
 	"hermes/pending"
 )
@@ -120,12 +120,12 @@ type counted struct {
 }
 
 // Commit counts what is stored, and wakes those who wait for the journal.
-func (c counted) Commit(change question.Change) error {
+func (c counted) Commit(change storage.Change) error {
 	err := c.Store.Commit(change)
 	if err == nil {
 		for _, e := range change.Entries {
 			c.metrics.entries.WithLabelValues(string(e.Kind)).Inc()
-			if e.Kind == question.EntryAnswered {
+			if e.Kind == storage.EntryAnswered {
 				c.metrics.answers.WithLabelValues(string(e.By.Kind)).Inc()
 			}
 		}

@@ -8,10 +8,10 @@ import (
 	"time"
 
 	"hermes/internal/config"
-	"hermes/internal/question"
 	opencode "hermes/internal/simulate/opencodesim"
 	"hermes/internal/simulate/rig"
 	telegram "hermes/internal/simulate/telegramsim"
+	"hermes/internal/storage"
 )
 
 func labelled(n int, label func(int) string) []opencode.Option {
@@ -201,7 +201,7 @@ func TestOpenCodeIsDownAndRestarts(t *testing.T) {
 		r.Wait(time.Minute)
 		r.Screen("⚠️", "OpenCode was restarted", "Ada's answer was not used: PostgreSQL (Recommended)")
 		r.Unanswered(call)
-		if e := r.Journal(question.EntryFailed); len(e) != 1 || e[0].Detail != "restarted" {
+		if e := r.Journal(storage.EntryFailed); len(e) != 1 || e[0].Detail != "restarted" {
 			r.T.Errorf("the journal says %+v", e)
 		}
 	})

@@ -8,7 +8,7 @@ import (
 	"hermes/bridge"
 	"hermes/internal/api"
 	"hermes/internal/console"
-	"hermes/internal/question"
+	"hermes/internal/storage"
 )
 
 // makeInvitation answers POST /v1/pair.
@@ -24,7 +24,7 @@ func (d *Daemon) makeInvitation(w http.ResponseWriter, r *http.Request) {
 		api.Refuse(w, http.StatusBadGateway, "Telegram does not tell the bot's name now, which the link needs; try again, and see hermes doctor")
 		return
 	}
-	i, code := question.Invite(time.Now())
+	i, code := storage.Invite(time.Now())
 	i.Group, i.Name, i.Roles = in.Group, in.Name, in.Roles
 	by, err := d.Bridge.Invite(r.Context(), i)
 	if err != nil {

@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"hermes/internal/config"
-	"hermes/internal/question"
 	"hermes/internal/simulate/rig"
+	"hermes/internal/storage"
 )
 
 func TestJournalIsKeptForAsLongAsAskedFor(t *testing.T) {
@@ -18,7 +18,7 @@ func TestJournalIsKeptForAsLongAsAskedFor(t *testing.T) {
 			r.Ask(rig.Database())
 			r.Tap("1.")
 			r.Wait(13 * time.Hour)
-			if n := len(r.Journal(question.EntryAsked)); n != c.left {
+			if n := len(r.Journal(storage.EntryAsked)); n != c.left {
 				t.Errorf("kept for %v, it has %d questions after 13 hours", c.keep, n)
 			}
 			if err := r.Daemon.Store.Verify(); err != nil {

@@ -13,6 +13,7 @@ import (
 	"hermes/internal/config"
 	"hermes/internal/policy"
 	"hermes/internal/question"
+	"hermes/internal/storage"
 )
 
 // errNoRules means that there is nothing to read anew.
@@ -60,14 +61,14 @@ func (d *Daemon) ReloadAndLog(ctx context.Context, by question.Actor) ([]string,
 			d.log.Warn(warning)
 		}
 		d.log.Info("the rules were taken over", "changes", changes)
-		d.enter(question.Entry{At: time.Now(), Kind: question.EntryReloaded, By: by, Note: strings.Join(changes, "; ")})
+		d.enter(storage.Entry{At: time.Now(), Kind: storage.EntryReloaded, By: by, Note: strings.Join(changes, "; ")})
 	}
 	return changes, err
 }
 
 // enter writes into the journal what has happened already. A failure is logged.
-func (d *Daemon) enter(e question.Entry) {
-	if err := (counted{d.Store, d.metrics, d.entries}).Commit(question.Change{Entries: []question.Entry{e}}); err != nil {
+func (d *Daemon) enter(e storage.Entry) {
+	if err := (counted{d.Store, d.metrics, d.entries}).Commit(storage.Change{Entries: []storage.Entry{e}}); err != nil {
 		d.log.Error("the store does not take changes", "err", err)
 	}
 }

@@ -3,8 +3,13 @@ package daemon
 import (
 	"context"
 
+	"hermes/internal/chat"
+	"hermes/internal/event"
+	"hermes/internal/inbound"
 	"hermes/internal/question"
+	"hermes/internal/session"
 	"hermes/internal/sessions"
+	"hermes/internal/storage"
 )
 
 // newRemote makes the controller of sessions. It is given to the bridge, and asks
@@ -14,14 +19,14 @@ func (d *Daemon) newRemote() (*sessions.Controller, error) {
 		Store: counted{d.Store, d.metrics, d.entries}, Chat: d.Bot, Log: d.log, Foreign: d.metrics.foreign.Inc, IdleDelay: d.config.IdleDelay,
 		Agents: d.driven, Places: d.places, Roles: d.drivers,
 		Fetch:   d.Bot.Fetch,
-		Home:    func(id question.ChatID) bool { return d.Bridge.Home(id) },
+		Home:    func(id chat.ID) bool { return d.Bridge.Home(id) },
 		Skipped: d.metrics.skipped.Inc,
-		Follow:  func(ids []question.SessionID) { d.Gateway.Follow(ids) },
+		Follow:  func(ids []session.ID) { d.Gateway.Follow(ids) },
 		Waiting: func(ctx context.Context) ([]question.Thread, error) { return d.Bridge.Open(ctx) },
-		Late: func(ctx context.Context, id question.ID, l question.Late, with question.Change) error {
+		Late: func(ctx context.Context, id question.ID, l question.Late, with storage.Change) error {
 			return d.Bridge.Late(ctx, id, l, with)
 		},
-		Again: func(ctx context.Context, in question.Input) { d.Bridge.Handle(ctx, in) },
+		Again: func(ctx context.Context, in inbound.Input) { d.Bridge.Handle(ctx, in) },
 	}
 	if server, ok := d.config.VoiceServer(d.out.Voice); ok {
 		c.Hear = server.Transcribe
@@ -31,7 +36,7 @@ func (d *Daemon) newRemote() (*sessions.Controller, error) {
 
 // driven gives the agent that drives the sessions of an origin now. The controller asks only
 // for origins that were heard of and those of places.
-func (d *Daemon) driven(o question.Origin) (sessions.Agent, bool) {
+func (d *Daemon) driven(o session.Origin) (sessions.Agent, bool) {
 	client, ok := d.Gateway.Reach(o)
 	if !ok {
 		return nil, false
@@ -41,8 +46,8 @@ func (d *Daemon) driven(o question.Origin) (sessions.Agent, bool) {
 
 // places are the directories of HERMES_DIRECTORIES, at the servers that answer now: a
 // link reaches no more than the directory of its OpenCode.
-func (d *Daemon) places() []question.Origin {
-	var list []question.Origin
+func (d *Daemon) places() []session.Origin {
+	var list []session.Origin
 	for _, server := range d.Gateway.Servers() {
 		for _, directory := range d.config.Directories {
 			o := server
@@ -67,8 +72,8 @@ func (d *Daemon) drivable() bool {
 
 // heard passes on what OpenCode said: to the questions first. What sessions speak
 // means nothing to those, and does not keep them busy.
-func (d *Daemon) heard(e question.Event) {
-	if e.Kind != question.Spoke {
+func (d *Daemon) heard(e event.Event) {
+	if e.Kind != event.Spoke {
 		d.Bridge.Event(e)
 	}
 	if d.remote != nil {

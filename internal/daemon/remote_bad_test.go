@@ -8,10 +8,12 @@ import (
 	"testing/synctest"
 	"time"
 
-	"hermes/internal/question"
+	"hermes/internal/remote"
+	"hermes/internal/session"
 	opencode "hermes/internal/simulate/opencodesim"
 	"hermes/internal/simulate/rig"
 	telegram "hermes/internal/simulate/telegramsim"
+	"hermes/internal/storage"
 )
 
 // Fifty sessions in ten directories: each is on one page, with the name of its project,
@@ -106,7 +108,7 @@ func TestTwoPeoplePromptAtOnceInAGroup(t *testing.T) {
 			if len(acknowledged) == 0 || !acknowledged[ids[len(ids)-1]] {
 				t.Errorf("%s: the last of them was not told of the end:\n%s", version, history)
 			}
-			if n := len(c.Journal(question.EntryCarried)); n != len(want) {
+			if n := len(c.Journal(storage.EntryCarried)); n != len(want) {
 				t.Errorf("%s: %d were carried", version, n)
 			}
 		})
@@ -119,13 +121,13 @@ func TestAModelThatIsGone(t *testing.T) {
 	for _, version := range []string{opencode.VersionOld, opencode.VersionNew} {
 		rig.Driving(t, version, nil, func(c rig.Talk) {
 			c.UseSession()
-			driving, err := c.Daemon.Store.Driving()
-			if err != nil || len(driving.Seats) != 1 {
+			driving, err := c.Daemon.Store.SessionRecords()
+			if err != nil || len(driving.ChatSettings) != 1 {
 				t.Fatalf("%+v, %v", driving, err)
 			}
-			seat := driving.Seats[0]
-			seat.Model = question.Model{Provider: "scripted", ID: "gone"}
-			if err := c.Daemon.Store.Commit(question.Change{Seats: []question.Seat{seat}}); err != nil {
+			seat := driving.ChatSettings[0]
+			seat.Model = session.Model{Provider: "scripted", ID: "gone"}
+			if err := c.Daemon.Store.Commit(storage.Change{ChatSettings: []remote.ChatSettings{seat}}); err != nil {
 				t.Fatal(err)
 			}
 			c.Halt()

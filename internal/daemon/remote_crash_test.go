@@ -5,10 +5,10 @@ import (
 	"testing"
 	"time"
 
-	"hermes/internal/question"
 	opencode "hermes/internal/simulate/opencodesim"
 	"hermes/internal/simulate/rig"
 	telegram "hermes/internal/simulate/telegramsim"
+	"hermes/internal/storage"
 )
 
 // drives are what people who drive sessions go through while hermes is killed. Each
@@ -16,29 +16,29 @@ import (
 var drives = map[string]struct {
 	live    func(*rig.Life, rig.Talk)
 	prompts []string
-	kinds   map[question.EntryKind]int // that the journal has
+	kinds   map[storage.EntryKind]int // that the journal has
 }{
 	"a prompt to the session in use": {func(l *rig.Life, c rig.Talk) {
 		l.Write(c, "Now the tests, please.")
-	}, []string{"Now the tests, please."}, map[question.EntryKind]int{question.EntryPrompted: 1, question.EntryCarried: 1}},
+	}, []string{"Now the tests, please."}, map[storage.EntryKind]int{storage.EntryPrompted: 1, storage.EntryCarried: 1}},
 	"a photo and an album": {func(l *rig.Life, c rig.Talk) {
 		l.Send(telegram.WithFile(picture(l.T, 40)), "One photo.", 0)
 		l.Pass(3 * time.Second)
 		l.Send(telegram.WithFile(picture(l.T, 50)), "", 0, telegram.InAlbum("1"))
 		l.Send(telegram.WithFile(picture(l.T, 60)), "An album.", 0, telegram.InAlbum("1"))
 		l.Pass(3 * time.Second)
-	}, []string{"One photo.", "An album."}, map[question.EntryKind]int{question.EntryPrompted: 2, question.EntryCarried: 2}},
+	}, []string{"One photo.", "An album."}, map[storage.EntryKind]int{storage.EntryPrompted: 2, storage.EntryCarried: 2}},
 	"a voice message": {func(l *rig.Life, c rig.Talk) {
 		l.Send(telegram.WithFile(spoken("Now the docs.")), "", 0)
 		l.Pass(3 * time.Second)
-	}, []string{"Now the docs."}, map[question.EntryKind]int{question.EntryPrompted: 1, question.EntryHeard: 1, question.EntryCarried: 1}},
+	}, []string{"Now the docs."}, map[storage.EntryKind]int{storage.EntryPrompted: 1, storage.EntryHeard: 1, storage.EntryCarried: 1}},
 	"two prompts": {func(l *rig.Life, c rig.Talk) {
 		l.Write(c, "first")
 		l.Write(c, "second")
-	}, []string{"first", "second"}, map[question.EntryKind]int{question.EntryPrompted: 2, question.EntryCarried: 2}},
+	}, []string{"first", "second"}, map[storage.EntryKind]int{storage.EntryPrompted: 2, storage.EntryCarried: 2}},
 	"noted": {func(l *rig.Life, c rig.Talk) {
 		l.Write(c, "/noreply Mind the gap.")
-	}, []string{"Mind the gap."}, map[question.EntryKind]int{question.EntryPrompted: 1, question.EntryCarried: 1}},
+	}, []string{"Mind the gap."}, map[storage.EntryKind]int{storage.EntryPrompted: 1, storage.EntryCarried: 1}},
 }
 
 // TestKilledWhileDriving kills hermes at each of its operations in turn, with and
@@ -95,7 +95,7 @@ func stopLife(t *testing.T, k *rig.Killer) string {
 	if c.Opencode.Busy(c.Session) || !strings.Contains(c.Telegram.Transcript(rig.Ada), "⏹ Stopped") && !strings.Contains(c.Telegram.Transcript(rig.Ada), "does not work now") {
 		t.Errorf("killed at operation %d, %s, with its effect: %v:\n%s\nlog:\n%s", k.At, what, k.After, c.Telegram.Transcript(rig.Ada), c.Log.String())
 	}
-	if n := len(c.Journal(question.EntryStopping)); n == 0 || n > 2 {
+	if n := len(c.Journal(storage.EntryStopping)); n == 0 || n > 2 {
 		t.Errorf("%d entries of the wish", n)
 	}
 	c.Bury(what)

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"hermes/internal/config"
-	"hermes/internal/question"
+	"hermes/internal/session"
 	opencode "hermes/internal/simulate/opencodesim"
 	"hermes/internal/simulate/rig"
 	telegram "hermes/internal/simulate/telegramsim"
@@ -53,7 +53,7 @@ func filed() map[string]func(rig.Talk) {
 		"unfit": func(c rig.Talk) {
 			c.UseSession()
 			use := c.Last().ID
-			c.Sends(telegram.WithFile(telegram.Document{Name: "dump.sql", Mime: "text/plain", Data: make([]byte, question.MaxFiles+1)}), "", 0)
+			c.Sends(telegram.WithFile(telegram.Document{Name: "dump.sql", Mime: "text/plain", Data: make([]byte, session.MaxFiles+1)}), "", 0)
 			c.Sends(telegram.WithFile(telegram.Document{Name: "all.zip", Mime: "application/zip", Data: []byte("PK\x03\x04\x00\xff")}), "", 0)
 			c.Sends(telegram.WithContent("sticker", `{"file_id":"s1","emoji":"👍"}`), "", 0)
 			c.Sends(telegram.WithContent("location", `{"latitude":1,"longitude":2}`), "", use)

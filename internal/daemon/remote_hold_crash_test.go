@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"hermes/internal/config"
-	"hermes/internal/question"
 	"hermes/internal/simulate/rig"
+	"hermes/internal/storage"
 )
 
 // TestKilledWhileChoosing kills hermes at each of its operations while a person chooses
@@ -86,7 +86,7 @@ func makeLife(t *testing.T, how, version string, k *rig.Killer) string {
 	if got := c.Where()["Write a page."]; got == "" || got == c.Session || got != c.Opencode.Sessions()[len(want)].ID {
 		t.Errorf("the prompt went to %q\n%s", got, c.Telegram.History(rig.Ada))
 	}
-	if n := len(l.Journal(question.EntryCreated)); n != len(want) {
+	if n := len(l.Journal(storage.EntryCreated)); n != len(want) {
 		t.Errorf("%d entries of it", n)
 	}
 	if t.Failed() {

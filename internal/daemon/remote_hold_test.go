@@ -6,9 +6,9 @@ import (
 	"testing"
 	"time"
 
-	"hermes/internal/question"
 	opencode "hermes/internal/simulate/opencodesim"
 	"hermes/internal/simulate/rig"
+	"hermes/internal/storage"
 )
 
 // What is written right after a choice is for what was chosen, however long that takes.
@@ -80,7 +80,7 @@ func TestTextsWaitForButtonsAndModels(t *testing.T) {
 		if at < 0 || c.Opencode.Prompts()[at].Model != "scripted/second" {
 			t.Errorf("the prompts were %+v", c.Opencode.Prompts())
 		}
-		if n := len(c.Journal(question.EntryPrompted)); n != 2 {
+		if n := len(c.Journal(storage.EntryPrompted)); n != 2 {
 			t.Errorf("%d prompts in the journal", n)
 		}
 	})

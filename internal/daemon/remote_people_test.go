@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"hermes/internal/config"
-	"hermes/internal/question"
 	opencode "hermes/internal/simulate/opencodesim"
 	"hermes/internal/simulate/rig"
+	"hermes/internal/storage"
 )
 
 func TestTwoPeoplePromptAtOnce(t *testing.T) {
@@ -43,7 +43,7 @@ func TestTwoPeoplePromptAtOnce(t *testing.T) {
 					t.Errorf("%s: %d was not told of the end:\n%s", version, who, c.Telegram.Transcript(who))
 				}
 			}
-			if n := len(c.Journal(question.EntryPrompted)); n != 10 {
+			if n := len(c.Journal(storage.EntryPrompted)); n != 10 {
 				t.Errorf("%s: %d entries", version, n)
 			}
 		})
@@ -71,7 +71,7 @@ func TestOnlyThoseWithTheRoleDrive(t *testing.T) {
 		if !strings.Contains(alert, "lead") {
 			t.Errorf("the tap was answered with %q", alert)
 		}
-		if n := len(c.Journal(question.EntryRefused)); n != 6 {
+		if n := len(c.Journal(storage.EntryRefused)); n != 6 {
 			t.Errorf("%d entries of refusals, want 6", n)
 		}
 		c.SayIn(rig.Eve, rig.Eve, "/sessions", 0)

@@ -5,14 +5,14 @@ import (
 	"testing/synctest"
 	"time"
 
+	"hermes/internal/chat"
 	"hermes/internal/config"
-	"hermes/internal/question"
 	opencode "hermes/internal/simulate/opencodesim"
 	"hermes/internal/simulate/rig"
 )
 
 // withGroup sets hermes up for a group as well: sessions are driven nowhere else.
-func withGroup(id question.ChatID) func(*config.Config) {
+func withGroup(id chat.ID) func(*config.Config) {
 	return func(c *config.Config) { c.TelegramChats = append(c.TelegramChats, config.Chat{ID: id}) }
 }
 

@@ -10,11 +10,11 @@ import (
 
 	"hermes/internal/config"
 	"hermes/internal/doctor"
-	"hermes/internal/question"
 	opencode "hermes/internal/simulate/opencodesim"
 	"hermes/internal/simulate/rig"
 	telegram "hermes/internal/simulate/telegramsim"
 	"hermes/internal/simulate/testenv"
+	"hermes/internal/storage"
 )
 
 const sttKey = "stt-canary"
@@ -112,7 +112,7 @@ func TestVoicesKeepTheirPlace(t *testing.T) {
 		if heard != 1 {
 			t.Errorf("written down %d times", heard)
 		}
-		if entries := c.Journal(question.EntryHeard); len(entries) != 1 || entries[0].Note != "first" {
+		if entries := c.Journal(storage.EntryHeard); len(entries) != 1 || entries[0].Note != "first" {
 			t.Errorf("the journal has %+v", entries)
 		}
 	})

@@ -6,9 +6,9 @@ import (
 	"testing"
 	"time"
 
-	"hermes/internal/question"
 	opencode "hermes/internal/simulate/opencodesim"
 	"hermes/internal/simulate/rig"
+	"hermes/internal/storage"
 )
 
 func TestForgedTaps(t *testing.T) {
@@ -34,10 +34,10 @@ func TestForgedTaps(t *testing.T) {
 		}
 		rig.WantAlert(t, "a later revision", r.Forge(rig.Ada, rig.Ada, card.ID, "1"+id+"p1.0.0-"), rig.SaysStale)
 		r.Unanswered(call)
-		if entries := r.Journal(question.EntryPicked); len(entries) != 0 {
+		if entries := r.Journal(storage.EntryPicked); len(entries) != 0 {
 			t.Errorf("a forged tap had an effect: %+v", entries)
 		}
-		if refusals := r.Journal(question.EntryRefused); len(refusals) != 20 {
+		if refusals := r.Journal(storage.EntryRefused); len(refusals) != 20 {
 			t.Errorf("%d forged taps are recorded", len(refusals))
 		}
 		if again := r.Last(); again.Text != card.Text || again.ID != card.ID || again.Edits != 0 {

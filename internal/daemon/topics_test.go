@@ -7,8 +7,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"hermes/internal/chat"
 	"hermes/internal/config"
-	"hermes/internal/question"
 	opencode "hermes/internal/simulate/opencodesim"
 	"hermes/internal/simulate/rig"
 	telegram "hermes/internal/simulate/telegramsim"
@@ -21,7 +21,7 @@ func withTopics(ids ...int64) func(*config.Config) {
 	return func(c *config.Config) {
 		c.Topics, c.TelegramChats = true, nil
 		for _, id := range ids {
-			c.TelegramChats = append(c.TelegramChats, config.Chat{ID: question.ChatID(id)})
+			c.TelegramChats = append(c.TelegramChats, config.Chat{ID: chat.ID(id)})
 		}
 	}
 }

@@ -5,10 +5,10 @@ import (
 	"testing"
 	"time"
 
-	"hermes/internal/question"
 	opencode "hermes/internal/simulate/opencodesim"
 	"hermes/internal/simulate/rig"
 	telegram "hermes/internal/simulate/telegramsim"
+	"hermes/internal/storage"
 )
 
 // texts are what people and agents write that a renderer, an escaper or a wire
@@ -173,7 +173,7 @@ func TestStrangers(t *testing.T) {
 		}
 		rig.WantAlert(t, "a stranger's tap", r.Forge(rig.Eve, rig.Eve, r.LastIn(rig.Eve).ID, r.Data(r.Last(), "1.")), rig.SaysEve)
 		r.Unanswered(call)
-		if entries := r.Journal(question.EntryRefused); len(entries) != 1 || entries[0].By.User != rig.Eve || entries[0].Detail != "stranger" {
+		if entries := r.Journal(storage.EntryRefused); len(entries) != 1 || entries[0].By.User != rig.Eve || entries[0].Detail != "stranger" {
 			t.Errorf("the journal says %+v", entries)
 		}
 	})

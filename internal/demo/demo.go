@@ -14,6 +14,7 @@ import (
 	"syscall"
 	"time"
 
+	"hermes/internal/chat"
 	"hermes/internal/config"
 	"hermes/internal/page"
 	"hermes/internal/question"
@@ -148,7 +149,7 @@ func (t *instance) choose(ctx context.Context, out io.Writer, o Options, dir str
 }
 
 // tryConfig is hermes' configuration here. The environment has no say in it.
-func tryConfig(db string, token secret.Text, users []question.UserID) config.Config {
+func tryConfig(db string, token secret.Text, users []chat.UserID) config.Config {
 	return config.Config{
 		TelegramToken: token, TelegramAPIURL: "https://telegram.invalid", TelegramUsers: users, TelegramChats: config.PrivateChats(users),
 		DB: db, Listen: "127.0.0.1:0", OpenCodeUsername: "opencode",

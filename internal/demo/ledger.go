@@ -5,6 +5,7 @@ import (
 
 	"hermes/internal/page"
 	"hermes/internal/question"
+	"hermes/internal/storage"
 	"hermes/pending"
 )
 
@@ -56,7 +57,7 @@ func (l *snapshot) remember(store *pending.Store) {
 		if t.Settled() {
 			continue
 		}
-		if now, ok, err := store.Find(question.Key{ID: t.ID}); err == nil && ok {
+		if now, ok, err := store.Find(storage.Key{ID: t.ID}); err == nil && ok {
 			l.known[i] = now
 		}
 	}

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"sync"
 
+	"hermes/internal/chat"
 	"hermes/internal/page"
-	"hermes/internal/question"
 	telegram "hermes/internal/simulate/telegramsim"
 )
 
@@ -187,10 +187,10 @@ func (t *instance) File(person int64, message int) (page.Document, []byte, bool)
 }
 
 // userIDs are the people as hermes' configuration wants them.
-func userIDs(people []telegram.User) []question.UserID {
-	var ids []question.UserID
+func userIDs(people []telegram.User) []chat.UserID {
+	var ids []chat.UserID
 	for _, u := range people {
-		ids = append(ids, question.UserID(u.ID))
+		ids = append(ids, chat.UserID(u.ID))
 	}
 	return ids
 }

@@ -8,9 +8,9 @@ import (
 	"testing/synctest"
 	"time"
 
+	"hermes/internal/chat"
 	"hermes/internal/clients"
 	"hermes/internal/config"
-	"hermes/internal/question"
 	"hermes/internal/simulate/rig"
 	telegram "hermes/internal/simulate/telegramsim"
 	"hermes/pending"
@@ -86,7 +86,7 @@ func TestRoundTripWithATap(t *testing.T) {
 func TestRoundTripTakesItsTapAway(t *testing.T) {
 	playDoctor(t, true, func(c *doctorRig) {
 		api := clients.Telegram(c.patient, c.Telegram.Transport())
-		if _, err := api.GetUpdates(context.Background(), botapi.Poll{Offset: question.UpdateID(c.Telegram.LastUpdateID() + 1), Limit: 100}); err != nil {
+		if _, err := api.GetUpdates(context.Background(), botapi.Poll{Offset: chat.UpdateID(c.Telegram.LastUpdateID() + 1), Limit: 100}); err != nil {
 			t.Fatal(err)
 		}
 		c.opts.RoundTrip, c.opts.Wait = true, time.Minute
@@ -114,7 +114,7 @@ func TestRoundTripWithoutATap(t *testing.T) {
 }
 
 func TestRoundTripOfAStranger(t *testing.T) {
-	onlyBob := func(c *doctorRig) { c.patient.TelegramUsers = []question.UserID{rig.Bob} }
+	onlyBob := func(c *doctorRig) { c.patient.TelegramUsers = []chat.UserID{rig.Bob} }
 	tripOf(t, onlyBob, func(c *doctorRig) { c.tapYes(rig.Ada) }, func(c *doctorRig, d result) {
 		if d.Status != gradeFail || !strings.Contains(d.Remedy, "HERMES_TELEGRAM_USERS") {
 			t.Errorf("it says %+v", d)
@@ -128,7 +128,7 @@ func TestRoundTripOfAStranger(t *testing.T) {
 func TestRoundTripWithASecondPoller(t *testing.T) {
 	trip(t, func(c *doctorRig) {
 		api := clients.Telegram(c.patient, c.Telegram.Transport())
-		_, _ = api.GetUpdates(context.Background(), botapi.Poll{Offset: question.UpdateID(c.Telegram.LastUpdateID() + 1), Limit: 100})
+		_, _ = api.GetUpdates(context.Background(), botapi.Poll{Offset: chat.UpdateID(c.Telegram.LastUpdateID() + 1), Limit: 100})
 		c.Telegram.FailNext("getUpdates", telegram.Fault{Kind: telegram.Refuse, Code: 409, Description: "Conflict: terminated by other getUpdates request"})
 	}, func(c *doctorRig, d result) {
 		if d.Status != gradeFail || !strings.Contains(d.Detail, "its tap cannot be read (409 Conflict") || !strings.Contains(d.Remedy, "a bot of its own") {

@@ -9,8 +9,8 @@ import (
 
 	tg "github.com/go-telegram/bot"
 
+	"hermes/internal/chat"
 	"hermes/internal/clients"
-	"hermes/internal/question"
 	"hermes/internal/retry"
 	"hermes/telegram/botapi"
 )
@@ -28,7 +28,7 @@ type tapUpdate struct {
 		ID   string `json:"id"`
 		Data string `json:"data"`
 		From struct {
-			ID question.UserID `json:"id"`
+			ID chat.UserID `json:"id"`
 		} `json:"from"`
 	} `json:"callback_query"`
 }
@@ -49,7 +49,7 @@ func newTapWait(d *Doctor) *tapWait {
 
 // await returns who tapped, or 0 when ctx has ended. A fault means that somebody
 // else takes the updates.
-func (w *tapWait) await(ctx context.Context) (question.UserID, *botapi.Error) {
+func (w *tapWait) await(ctx context.Context) (chat.UserID, *botapi.Error) {
 	for ctx.Err() == nil {
 		began := time.Now()
 		updates, err := w.d.bot.GetUpdates(ctx, botapi.Poll{Hold: pollHeld, Limit: 100})
@@ -65,7 +65,7 @@ func (w *tapWait) await(ctx context.Context) (question.UserID, *botapi.Error) {
 }
 
 // look finds the tap among the updates.
-func (w *tapWait) look(ctx context.Context, updates []question.Update) question.UserID {
+func (w *tapWait) look(ctx context.Context, updates []chat.Update) chat.UserID {
 	w.full = len(updates) == 100
 	for i, raw := range updates {
 		var u tapUpdate

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"hermes/internal/question"
+	"hermes/internal/chat"
 )
 
 // check looks for mistakes that show only when parts of the file are compared, and fills in
@@ -27,7 +27,7 @@ func (f *file) check() {
 }
 
 func (f *file) checkPeople() {
-	seen := map[question.UserID]int{}
+	seen := map[chat.UserID]int{}
 	answers := false
 	for _, p := range f.people {
 		if first, ok := seen[p.value.ID]; ok && p.value.ID != 0 {

@@ -10,6 +10,7 @@ import (
 
 	"hermes/internal/policy"
 	"hermes/internal/question"
+	"hermes/internal/session"
 )
 
 func item(header, text string, labels ...string) question.Item {
@@ -37,7 +38,7 @@ func name() question.Item {
 }
 
 func asking(items ...question.Item) policy.Ask {
-	return policy.Ask{Request: question.Request{Session: "ses_1", Agent: "build", Items: items}, Place: question.Place{Root: "ses_1"}}
+	return policy.Ask{Request: question.Request{Session: "ses_1", Agent: "build", Items: items}, Place: session.Place{Root: "ses_1"}}
 }
 
 // decided is a decision in one line.
@@ -244,8 +245,8 @@ func TestRule_DecidesNothingUnsure(t *testing.T) {
 	lax := "[[rule]]\nname = \"lax\"\nask = \"question\"\ndecide = \"accept-first\"\n"
 	own := "[[rule]]\nname = \"lax\"\nask = \"question\"\ndecide = \"accept-first\"\n%s\n"
 	noPlace, noAgent, program := asking(database()), asking(database()), asking(database())
-	noPlace.Place, noAgent.Request.Agent = question.Place{}, ""
-	program.Request.Session, program.Request.Agent, program.Place = "", "", question.Place{Title: "Release"}
+	noPlace.Place, noAgent.Request.Agent = session.Place{}, ""
+	program.Request.Session, program.Request.Agent, program.Place = "", "", session.Place{Title: "Release"}
 	for _, c := range []struct {
 		rules string
 		ask   policy.Ask
@@ -303,7 +304,7 @@ option = "sqlite"
 name = "rest"
 `)
 	a := asking(database())
-	a.Place = question.Place{}
+	a.Place = session.Place{}
 	want := []policy.Trace{
 		{Rule: "shell", Tests: []policy.Test{{Condition: `permission = ["bash", "edit"]`, Known: true}, {Condition: "subagent = false", Fits: true}}},
 		{Rule: "databases", Fits: true, Tests: []policy.Test{

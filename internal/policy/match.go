@@ -7,6 +7,7 @@ import (
 	"unicode"
 
 	"hermes/internal/question"
+	"hermes/internal/session"
 )
 
 // conditions are when a rule fits. An empty one always does.
@@ -149,7 +150,7 @@ func fullyKnown(p *question.Permission) bool {
 }
 
 // sessionFits reports whether the root session has this id, or this in its title.
-func sessionFits(sessions []string, p question.Place) bool {
+func sessionFits(sessions []string, p session.Place) bool {
 	return slices.ContainsFunc(sessions, func(s string) bool {
 		return s == string(p.Root) || strings.Contains(foldText(p.Title), foldText(s))
 	})

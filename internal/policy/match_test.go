@@ -6,6 +6,7 @@ import (
 
 	"hermes/internal/policy"
 	"hermes/internal/question"
+	"hermes/internal/session"
 )
 
 // asked is an ask with something of everything.
@@ -13,7 +14,7 @@ func asked(alter func(*policy.Ask)) policy.Ask {
 	a := policy.Ask{
 		Request:   question.Request{Session: "ses_child", Agent: "build"},
 		Directory: "/srv/production/api",
-		Place:     question.Place{Title: "Fix the Checkout flow", Root: "ses_root"},
+		Place:     session.Place{Title: "Fix the Checkout flow", Root: "ses_root"},
 	}
 	if alter != nil {
 		alter(&a)
@@ -23,7 +24,7 @@ func asked(alter func(*policy.Ask)) policy.Ask {
 
 func TestRule_Conditions(t *testing.T) {
 	root := func(a *policy.Ask) { a.Request.Session = "ses_root" }
-	nowhere := func(a *policy.Ask) { a.Place = question.Place{} }
+	nowhere := func(a *policy.Ask) { a.Place = session.Place{} }
 	edit := func(a *policy.Ask) {
 		a.Request.Permission = &question.Permission{Kind: "edit", Patterns: []string{"src/main.go"}}
 	}

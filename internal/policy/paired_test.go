@@ -4,7 +4,8 @@ import (
 	"slices"
 	"testing"
 
-	"hermes/internal/question"
+	"hermes/internal/chat"
+	"hermes/internal/storage"
 )
 
 func TestRuleset_WithPaired(t *testing.T) {
@@ -12,15 +13,15 @@ func TestRuleset_WithPaired(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	moved := func(id question.ChatID) question.ChatID {
+	moved := func(id chat.ID) chat.ID {
 		if id == -5 {
 			return -1005
 		}
 		return id
 	}
-	b = b.WithDefault(Target{Chat: 1}, Target{Chat: -5}).WithPaired(question.Pairings{
-		Guests: []question.Guest{{User: 1, Name: "Impostor", Roles: []string{"boss"}, Chat: 1}, {User: 2, Name: "Eve"}, {User: 3, Name: "Bob", Chat: 3}},
-		Groups: []question.GuestGroup{{Chat: -1005}, {Chat: -7}},
+	b = b.WithDefault(Target{Chat: 1}, Target{Chat: -5}).WithPaired(storage.Pairings{
+		Guests: []storage.Guest{{User: 1, Name: "Impostor", Roles: []string{"boss"}, Chat: 1}, {User: 2, Name: "Eve"}, {User: 3, Name: "Bob", Chat: 3}},
+		Groups: []storage.GuestGroup{{Chat: -1005}, {Chat: -7}},
 	}, moved)
 	if p, _ := b.Person(1); p.Name != "Ada" || !slices.Equal(p.Roles, []string{"lead"}) {
 		t.Errorf("the file's person is %+v", p)

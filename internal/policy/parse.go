@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"hermes/internal/question"
+	"hermes/internal/chat"
 )
 
 // Parse reads a file of people and rules; name is how mistakes name the file. The
@@ -124,11 +124,11 @@ func personSettings() map[string]setting[Person] {
 
 // makeRuleset makes the Ruleset of a file without mistakes.
 func (f *file) makeRuleset() *Ruleset {
-	b := &Ruleset{people: map[question.UserID]Person{}}
+	b := &Ruleset{people: map[chat.UserID]Person{}}
 	for _, p := range f.people {
 		b.people[p.value.ID] = p.value
 		if len(p.value.Roles) > 0 {
-			b.targets = append(b.targets, Target{Chat: question.ChatID(p.value.ID)}) // a private chat has its user's id (Bot API)
+			b.targets = append(b.targets, Target{Chat: chat.ID(p.value.ID)}) // a private chat has its user's id (Bot API)
 		}
 	}
 	b.drivers = f.drive.value

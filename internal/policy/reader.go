@@ -11,7 +11,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"hermes/internal/question"
+	"hermes/internal/chat"
 )
 
 // reader understands single values. What it does not understand is noted, and read as
@@ -89,7 +89,7 @@ func (r reader) count(p *pair) int {
 // user reads a user's id. Telegram's own senders, which stand for many people
 // (service messages, anonymous administrators and channels, by TDLib's UserManager),
 // are refused: to allow one is to allow everybody.
-func (r reader) user(p *pair) question.UserID {
+func (r reader) user(p *pair) chat.UserID {
 	id := p.value.number
 	switch {
 	case p.value.kind != isNumber || id <= 0:
@@ -99,7 +99,7 @@ func (r reader) user(p *pair) question.UserID {
 		r.mistakes.add(p.value.line, "%s %d is an id that Telegram uses for many people; name each person by their own", p.key, id)
 		return 0
 	}
-	return question.UserID(id)
+	return chat.UserID(id)
 }
 
 // duration reads a span such as 10m.
@@ -123,13 +123,13 @@ func (r reader) target(key string, v value) Target {
 			topic = ""
 		}
 	}
-	chat, err := strconv.ParseInt(id, 10, 64)
+	chatID, err := strconv.ParseInt(id, 10, 64)
 	n, topicErr := strconv.ParseUint(topic, 10, 31)
-	if err != nil || topicErr != nil || chat == 0 || n > 0 && chat > 0 || v.kind != isText && v.kind != isNumber {
+	if err != nil || topicErr != nil || chatID == 0 || n > 0 && chatID > 0 || v.kind != isText && v.kind != isNumber {
 		r.mistakes.add(v.line, `%s must name chats by their ids, such as 123456789 or -1001234567890, and a forum's topic as "-1001234567890/5"`, key)
 		return Target{}
 	}
-	return Target{question.ChatID(chat), int(n)}
+	return Target{chat.ID(chatID), int(n)}
 }
 
 // span reads the hours of a day, such as 22:00-07:00.

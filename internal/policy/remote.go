@@ -4,13 +4,13 @@ import (
 	"slices"
 	"strings"
 
-	"hermes/internal/question"
+	"hermes/internal/chat"
 )
 
 // MayDrive reports whether a person may drive sessions: tell the agent what to do, stop
 // it, see what it did. Without a file everybody in the ruleset may; with one, those who
 // have a role of its [remote] section, and without that section nobody.
-func (s *Ruleset) MayDrive(id question.UserID) bool {
+func (s *Ruleset) MayDrive(id chat.UserID) bool {
 	p, ok := s.people[id]
 	return ok && (s.open || len(s.drivers) > 0 && p.hasRole(s.drivers))
 }

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"hermes/internal/question"
+	"hermes/internal/chat"
 )
 
 const twoPeople = `
@@ -22,11 +22,11 @@ roles = ["dev"]
 func TestRuleset_MayDrive(t *testing.T) {
 	for name, test := range map[string]struct {
 		file string
-		want []question.UserID
+		want []chat.UserID
 	}{
 		"no section": {twoPeople, nil},
-		"one role":   {twoPeople + "[remote]\nroles = \"lead\"\n", []question.UserID{1}},
-		"two roles":  {twoPeople + "[remote]\nroles = [\"lead\", \"dev\"]\n", []question.UserID{1, 2}},
+		"one role":   {twoPeople + "[remote]\nroles = \"lead\"\n", []chat.UserID{1}},
+		"two roles":  {twoPeople + "[remote]\nroles = [\"lead\", \"dev\"]\n", []chat.UserID{1, 2}},
 	} {
 		b, err := Parse("rules.toml", []byte(test.file))
 		if err != nil {
@@ -34,17 +34,17 @@ func TestRuleset_MayDrive(t *testing.T) {
 		}
 		wantDrivers(t, name, b, test.want)
 	}
-	wantDrivers(t, "no file", Everyone([]question.UserID{2}, nil), []question.UserID{2})
-	guest := Everyone([]question.UserID{2}, nil).With(Person{ID: 3})
-	wantDrivers(t, "a guest", guest, []question.UserID{2, 3})
+	wantDrivers(t, "no file", Everyone([]chat.UserID{2}, nil), []chat.UserID{2})
+	guest := Everyone([]chat.UserID{2}, nil).With(Person{ID: 3})
+	wantDrivers(t, "a guest", guest, []chat.UserID{2, 3})
 }
 
-func wantDrivers(t *testing.T, name string, b *Ruleset, want []question.UserID) {
+func wantDrivers(t *testing.T, name string, b *Ruleset, want []chat.UserID) {
 	t.Helper()
 	if got := b.HasDrivers(); got != (len(want) > 0) {
 		t.Errorf("%s: anybody drives: %v", name, got)
 	}
-	for id := question.UserID(1); id < 5; id++ {
+	for id := chat.UserID(1); id < 5; id++ {
 		should := false
 		for _, w := range want {
 			should = should || w == id

@@ -7,12 +7,14 @@ import (
 	"strconv"
 	"time"
 
+	"hermes/internal/chat"
 	"hermes/internal/question"
+	"hermes/internal/session"
 )
 
 // Ruleset holds people and rules. It never changes, and may be used concurrently.
 type Ruleset struct {
-	people  map[question.UserID]Person
+	people  map[chat.UserID]Person
 	rules   []conditionalRule // in the file's order
 	targets []Target          // for what no rule sends elsewhere
 	open    bool              // everybody in it may answer everything, with a role or without
@@ -27,14 +29,14 @@ type conditionalRule struct {
 
 // Person is somebody who is known.
 type Person struct {
-	ID    question.UserID
+	ID    chat.UserID
 	Name  string
 	Roles []string // may be empty: then the person may not answer
 }
 
 // Target is a chat, or a topic of a forum.
 type Target struct {
-	Chat  question.ChatID
+	Chat  chat.ID
 	Topic int // 0: none
 }
 
@@ -82,14 +84,14 @@ type Ask struct {
 	Request   question.Request
 	Directory string // as OpenCode spells it
 	Resolved  string // the same without symbolic links, where its machine says so; empty: it does not
-	Place     question.Place
+	Place     session.Place
 	At        time.Time // when it was asked
 }
 
 // Everyone is the ruleset without a file: these users may answer everything, and these
 // chats get everything.
-func Everyone(users []question.UserID, targets []Target) *Ruleset {
-	b := &Ruleset{people: map[question.UserID]Person{}, targets: slices.Clone(targets), open: true}
+func Everyone(users []chat.UserID, targets []Target) *Ruleset {
+	b := &Ruleset{people: map[chat.UserID]Person{}, targets: slices.Clone(targets), open: true}
 	for _, id := range users {
 		b.people[id] = Person{ID: id}
 	}
@@ -233,8 +235,8 @@ func (s *Ruleset) Targets() []Target {
 
 // Chats are all chats that the ruleset names, each once, whether anything is sent there now
 // or not.
-func (s *Ruleset) Chats() []question.ChatID {
-	var all []question.ChatID
+func (s *Ruleset) Chats() []chat.ID {
+	var all []chat.ID
 	for _, t := range slices.Concat(s.targets, s.Targets()) {
 		if !slices.Contains(all, t.Chat) {
 			all = append(all, t.Chat)
@@ -251,7 +253,7 @@ func (s *Ruleset) usesDefault() bool {
 }
 
 // Person finds somebody by their id.
-func (s *Ruleset) Person(id question.UserID) (Person, bool) {
+func (s *Ruleset) Person(id chat.UserID) (Person, bool) {
 	p, ok := s.people[id]
 	return p.clone(), ok
 }

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"hermes/internal/chat"
 	"hermes/internal/policy"
-	"hermes/internal/question"
 )
 
 func TestRuleset_May(t *testing.T) {
@@ -14,7 +14,7 @@ func TestRuleset_May(t *testing.T) {
 	named, rest := b.Rule(bash("ls")), b.Rule(policy.Ask{})
 	for _, c := range []struct {
 		rule policy.Rule
-		user question.UserID
+		user chat.UserID
 		want policy.Verdict
 	}{
 		{named, 1, policy.May},
@@ -33,7 +33,7 @@ func TestRuleset_May(t *testing.T) {
 }
 
 func TestRuleset_Everyone(t *testing.T) {
-	b := policy.Everyone([]question.UserID{1, 2}, []policy.Target{{Chat: 7}})
+	b := policy.Everyone([]chat.UserID{1, 2}, []policy.Target{{Chat: 7}})
 	r := b.Rule(bash("rm -rf /"))
 	if r.Name != "" || r.Approvals != 1 || !slices.Equal(r.Targets, []policy.Target{{Chat: 7}}) {
 		t.Errorf("%+v", r)
@@ -131,7 +131,7 @@ chats of asks that no rule sends elsewhere: changed`
 }
 
 func TestRuleset_AndDefault(t *testing.T) {
-	b := policy.Everyone([]question.UserID{1}, []policy.Target{{Chat: 7}})
+	b := policy.Everyone([]chat.UserID{1}, []policy.Target{{Chat: 7}})
 	more := b.AndDefault(policy.Target{Chat: 8}, policy.Target{Chat: 7})
 	if got := more.Rule(policy.Ask{}).Targets; !slices.Equal(got, []policy.Target{{Chat: 7}, {Chat: 8}}) {
 		t.Errorf("%v", got)

@@ -3,7 +3,7 @@ package policy
 import (
 	"slices"
 
-	"hermes/internal/question"
+	"hermes/internal/chat"
 )
 
 // Verdict is the closed set of answers to whether somebody may answer an ask.
@@ -17,7 +17,7 @@ const (
 )
 
 // May says whether a person may answer what the rule is for.
-func (s *Ruleset) May(r Rule, id question.UserID) Verdict {
+func (s *Ruleset) May(r Rule, id chat.UserID) Verdict {
 	p, ok := s.people[id]
 	switch {
 	case !ok:

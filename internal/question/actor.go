@@ -1,22 +1,24 @@
 package question
 
+import (
+	"hermes/internal/chat"
+	"hermes/internal/session"
+)
+
 // Actor is who did something.
 type Actor struct {
 	Kind ActorKind
-	User UserID // Person only
-	Name string // Person: as Telegram named them then; API: what the caller said
-	Chat ChatID
+	User chat.UserID // Person only
+	Name string      // Person: as Telegram named them then; API: what the caller said
+	Chat chat.ID
 
 	// Token names the token that the action came by: [APIToken], or "link " and the name of a
 	// link; empty: by none, or it was before that was noted.
 	Token string
 }
 
-// APIToken is the name of the HTTP interface's own token.
-const APIToken = "api"
-
 // OverAPI is whoever acts with the HTTP interface's token.
-func OverAPI() Actor { return Actor{Kind: Caller, Token: APIToken} }
+func OverAPI() Actor { return Actor{Kind: Caller, Token: session.APIToken} }
 
 // ActorKind is the closed set of those who may decide. The words are persisted.
 type ActorKind string

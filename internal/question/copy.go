@@ -3,27 +3,20 @@ package question
 import (
 	"slices"
 	"time"
-)
 
-// Span is where copies of a card's messages may lie: above one message id of its chat,
-// and below another. Ids of a chat only grow.
-type Span struct {
-	After  PostedID  // every copy has a higher id; see nowhere
-	Before PostedID  // and a lower one; 0: as long as no later sending was confirmed
-	Likely bool      // the outcome of a sending is not known; else it is marked beforehand
-	Since  time.Time // when Before became known
-}
+	"hermes/internal/chat"
+)
 
 // nowhere is in place of an id that is not known: a hermes that did not note it has marked
 // the card.
-const nowhere PostedID = -1
+const nowhere chat.MessageID = -1
 
 // Mark notes, before a message is sent, that it may be in the chat from now on; after is
 // the highest id that is known there.
-func (c *Card) Mark(after PostedID) {
+func (c *Card) Mark(after chat.MessageID) {
 	c.Unsure = true
 	if c.marked() < 0 {
-		c.Copies = append(slices.Clone(c.Copies), Span{After: after})
+		c.Copies = append(slices.Clone(c.Copies), chat.Span{After: after})
 	}
 }
 
@@ -37,7 +30,7 @@ func (c Card) Doubtful() bool {
 }
 
 func (c Card) marked() int {
-	return slices.IndexFunc(c.Copies, func(s Span) bool { return s.Before == 0 })
+	return slices.IndexFunc(c.Copies, func(s chat.Span) bool { return s.Before == 0 })
 }
 
 // Reloaded notes that hermes was started anew: what was marked may have been sent.
@@ -45,13 +38,13 @@ func (c *Card) Reloaded() {
 	if c.Unsure && c.marked() < 0 {
 		c.Mark(nowhere)
 	}
-	c.alter(func(s *Span) { s.Likely = true })
+	c.alter(func(s *chat.Span) { s.Likely = true })
 }
 
 // Unclear notes that the outcome of a sending is not known; after was the highest id then.
-func (c *Card) Unclear(after PostedID) {
+func (c *Card) Unclear(after chat.MessageID) {
 	c.Unsure = true
-	c.alter(func(s *Span) {
+	c.alter(func(s *chat.Span) {
 		if !s.Likely || s.After == nowhere {
 			s.After = max(s.After, after)
 		}
@@ -68,50 +61,41 @@ func (c *Card) NotSent() {
 
 // Sent notes that the card is on screen, and that copies of it, if there are any, have
 // lower ids than before. after was the highest id when the last try began.
-func (c *Card) Sent(after, before PostedID, now time.Time) {
+func (c *Card) Sent(after, before chat.MessageID, now time.Time) {
 	c.NotSent()
-	c.alter(func(s *Span) {
+	c.alter(func(s *chat.Span) {
 		if s.After == nowhere {
 			s.After = after
 		}
 		s.Before, s.Since = before, now
 	})
 	c.Unsure = false
-	c.Copies = slices.DeleteFunc(slices.Clone(c.Copies), Span.empty)
+	c.Copies = slices.DeleteFunc(slices.Clone(c.Copies), chat.Span.Empty)
 }
 
 // alter changes the span of what is unclear, if there is one.
-func (c *Card) alter(f func(*Span)) {
+func (c *Card) alter(f func(*chat.Span)) {
 	if i := c.marked(); i >= 0 {
 		c.Copies = slices.Clone(c.Copies)
 		f(&c.Copies[i])
 	}
 }
 
-func (s Span) empty() bool { return s.Before != 0 && s.Before-s.After < 2 }
-
 // Owed is the first span in which copies are to be looked for.
-func (c Card) Owed() (Span, bool) {
-	i := slices.IndexFunc(c.Copies, func(s Span) bool { return s.Before != 0 })
+func (c Card) Owed() (chat.Span, bool) {
+	i := slices.IndexFunc(c.Copies, func(s chat.Span) bool { return s.Before != 0 })
 	if i < 0 {
-		return Span{}, false
+		return chat.Span{}, false
 	}
 	return c.Copies[i], true
 }
 
 // Searched notes what is left of a span that was looked through.
-func (c *Card) Searched(s Span, left []Span) {
+func (c *Card) Searched(s chat.Span, left []chat.Span) {
 	i := slices.Index(c.Copies, s)
 	if i < 0 {
 		return // the card is another one by now
 	}
 	c.Copies = slices.Replace(slices.Clone(c.Copies), i, i+1, left...)
-	c.Copies = slices.DeleteFunc(c.Copies, Span.empty)
-}
-
-// Highest is the span as far as it has no more than n ids: those next to the sending that
-// was confirmed, as a copy was sent shortly before that.
-func (s Span) Highest(n int) Span {
-	s.After = max(s.After, s.Before-PostedID(n)-1)
-	return s
+	c.Copies = slices.DeleteFunc(c.Copies, chat.Span.Empty)
 }

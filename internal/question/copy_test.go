@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"hermes/internal/chat"
 )
 
 func drawnCopies(c Card) string {
@@ -31,7 +33,7 @@ func TestWhereCopiesMayLie(t *testing.T) {
 	sent := func(c *Card) { c.Sent(8, 12, noon) }
 	reloaded := (*Card).Reloaded
 	notSent := (*Card).NotSent
-	look := func(left ...Span) func(*Card) {
+	look := func(left ...chat.Span) func(*Card) {
 		return func(c *Card) {
 			s, _ := c.Owed()
 			c.Searched(s, left)
@@ -57,9 +59,9 @@ func TestWhereCopiesMayLie(t *testing.T) {
 		"marked by an older hermes":           {[]func(*Card){unsure, reloaded}, "unsure -1-0!"},
 		"marked by an older hermes, and sent": {[]func(*Card){unsure, reloaded, sent}, "8-12!"},
 		"looked through":                      {[]func(*Card){mark, unclear, sent, look()}, ""},
-		"looked through in part":              {[]func(*Card){mark, unclear, sent, look(Span{After: 9, Before: 12})}, "9-12"},
-		"looked through to its end":           {[]func(*Card){mark, unclear, sent, look(Span{After: 11, Before: 12})}, ""},
-		"refused for some":                    {[]func(*Card){mark, unclear, sent, look(Span{After: 7, Before: 9}, Span{After: 9, Before: 11})}, "7-9 9-11"},
+		"looked through in part":              {[]func(*Card){mark, unclear, sent, look(chat.Span{After: 9, Before: 12})}, "9-12"},
+		"looked through to its end":           {[]func(*Card){mark, unclear, sent, look(chat.Span{After: 11, Before: 12})}, ""},
+		"refused for some":                    {[]func(*Card){mark, unclear, sent, look(chat.Span{After: 7, Before: 9}, chat.Span{After: 9, Before: 11})}, "7-9 9-11"},
 		"a further message is sent meanwhile": {[]func(*Card){
 			mark, unclear, sent, func(c *Card) { c.Mark(20) }, look(),
 		}, "unsure 20-0"},
@@ -83,10 +85,10 @@ func TestWhereCopiesMayLie(t *testing.T) {
 }
 
 func TestASearchIsBounded(t *testing.T) {
-	for _, c := range []struct{ s, want Span }{
-		{Span{After: 5, Before: 9}, Span{After: 5, Before: 9}},
-		{Span{After: 5, Before: 16}, Span{After: 5, Before: 16}},
-		{Span{After: 5, Before: 17}, Span{After: 6, Before: 17}},
+	for _, c := range []struct{ s, want chat.Span }{
+		{chat.Span{After: 5, Before: 9}, chat.Span{After: 5, Before: 9}},
+		{chat.Span{After: 5, Before: 16}, chat.Span{After: 5, Before: 16}},
+		{chat.Span{After: 5, Before: 17}, chat.Span{After: 6, Before: 17}},
 	} {
 		if got := c.s.Highest(10); got != c.want {
 			t.Errorf("%+v: %+v, want %+v", c.s, got, c.want)

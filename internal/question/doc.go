@@ -1,11 +1,14 @@
-// Package question is the domain of hermes: what an agent asks, how a person
+// Package question is what hermes is about: what an agent asks, how a person
 // answers it step by step, and what hermes owes to both until it is settled.
 //
 // Everything here is a value. A [Request] is what OpenCode asks. A [Wizard] is
 // the conversation about it: a value with one step function, [Wizard.Apply]. A
 // [Thread] is all that hermes remembers of one request, and [Thread.Next] says
-// what is still to be done for it at a given time. An [Event] is what OpenCode
-// said, an [Input] is what a person did, a [View] is what a person sees.
+// what is still to be done for it at a given time. A [View] is what a person sees
+// of it. Chats and people are of package chat, sessions and where OpenCode runs of
+// package session; what OpenCode says is an event.Event, what a person did an
+// inbound.Input, what is to be shown of package outbound, and what the store keeps
+// in one transaction a storage.Change.
 //
 // The package does no I/O, takes no locks, starts no timers and knows neither
 // JSON nor HTML. Values are safe to copy; slices inside them are never changed

@@ -5,6 +5,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"hermes/internal/chat"
+	"hermes/internal/retry"
 )
 
 // noon is when the threads of these tests are asked. All times count from it.
@@ -28,8 +31,8 @@ func asked(changes ...func(*Thread)) Thread {
 // shown is on screen in both chats, with half an hour to answer.
 func shown(changes ...func(*Thread)) Thread {
 	return asked(append([]func(*Thread){func(t *Thread) {
-		t.Cards[0].Messages, t.Cards[0].Rev = []PostedID{10}, 1
-		t.Cards[1].Messages, t.Cards[1].Rev = []PostedID{20, 21}, 1
+		t.Cards[0].Messages, t.Cards[0].Rev = []chat.MessageID{10}, 1
+		t.Cards[1].Messages, t.Cards[1].Rev = []chat.MessageID{20, 21}, 1
 		t.Deadline = after(30 * time.Minute)
 		t.RemindAt = []time.Time{after(15 * time.Minute), after(25 * time.Minute)}
 	}}, changes...)...)
@@ -60,16 +63,16 @@ func check(d time.Duration) func(*Thread) {
 }
 
 func resolveAt(d time.Duration) func(*Thread) {
-	return func(t *Thread) { t.Resolving = Attempts{Made: 1, Next: after(d)} }
+	return func(t *Thread) { t.Resolving = retry.Attempts{Made: 1, Next: after(d)} }
 }
 
 func deliverAt(d time.Duration) func(*Thread) {
-	return func(t *Thread) { t.Delivery.Attempts = Attempts{Made: 1, Next: after(d)} }
+	return func(t *Thread) { t.Delivery.Attempts = retry.Attempts{Made: 1, Next: after(d)} }
 }
 
 func sentAt(d time.Duration) func(*Thread) {
 	return func(t *Thread) {
-		t.Delivery = Delivery{Attempts: Attempts{Made: 1, Next: after(d + 150*time.Millisecond)}, SentAt: after(d)}
+		t.Delivery = Delivery{Attempts: retry.Attempts{Made: 1, Next: after(d + 150*time.Millisecond)}, SentAt: after(d)}
 	}
 }
 
@@ -101,13 +104,13 @@ func lost(c *Card)   { c.Lost = "blocked" }
 func unsure(c *Card) { c.Unsure = true }
 
 // copied is a card of which copies may lie in the chat.
-func copied(c *Card) { c.Copies = []Span{{After: 5, Before: 9, Likely: true, Since: noon}} }
+func copied(c *Card) { c.Copies = []chat.Span{{After: 5, Before: 9, Likely: true, Since: noon}} }
 
 // marked is a card that is being sent, so it may be there.
 func marked(c *Card) { c.Mark(5) }
 
 func seekAt(d time.Duration) func(*Card) {
-	return func(c *Card) { c.Search = Attempts{Made: 1, Next: after(d)} }
+	return func(c *Card) { c.Search = retry.Attempts{Made: 1, Next: after(d)} }
 }
 
 func unshown(c *Card) { c.Messages, c.Rev = nil, 0 }
@@ -117,7 +120,7 @@ func right(rev int) func(*Card) {
 }
 
 func tryAt(d time.Duration) func(*Card) {
-	return func(c *Card) { c.Tries = Attempts{Made: 1, Next: after(d)} }
+	return func(c *Card) { c.Tries = retry.Attempts{Made: 1, Next: after(d)} }
 }
 
 // drawn writes steps as the tables do: "show 0, deliver".

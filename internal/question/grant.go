@@ -17,7 +17,7 @@ const (
 )
 
 // fitsGrant reports whether the step on screen can have had a button for this move.
-func (w Wizard) fitsGrant(r Request, m Move) bool {
+func (w Wizard) fitsGrant(r Request, m WizardInput) bool {
 	first := w.Step == StepGrant
 	switch m.Action {
 	case Pick:
@@ -36,7 +36,7 @@ func (w Wizard) fitsGrant(r Request, m Move) bool {
 }
 
 // grant is the conversation about a permission.
-func (w *Wizard) grant(r Request, m Move) Notice {
+func (w *Wizard) grant(r Request, m WizardInput) Notice {
 	switch m.Action {
 	case Pick:
 		w.Choices[0] = Choice{Options: []int{m.Option}}

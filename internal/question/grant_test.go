@@ -3,6 +3,8 @@ package question
 import (
 	"errors"
 	"testing"
+
+	"hermes/internal/session"
 )
 
 // leave asks to run a command.
@@ -71,7 +73,7 @@ func TestPermissionConversations(t *testing.T) {
 // Under /api words do not reach the agent, so none are taken.
 func TestNoNoteUnderAPI(t *testing.T) {
 	r := leave()
-	r.Protocol = V2
+	r.Protocol = session.V2
 	play(t, r, `
 		type           => unknown
 		say no         => grant [] !tap-button
@@ -81,14 +83,14 @@ func TestNoNoteUnderAPI(t *testing.T) {
 // TestGrants holds what each end means to OpenCode.
 func TestGrants(t *testing.T) {
 	for _, c := range []struct {
-		moves   []Move
+		moves   []WizardInput
 		answers Answers
 		note    string
 	}{
-		{[]Move{{Action: Pick}}, Answers{{Once}}, ""},
-		{[]Move{{Action: Pick, Option: PickAlways}, {Action: Send, Rev: 1}}, Answers{{Always}}, ""},
-		{[]Move{{Action: Dismiss}}, nil, ""},
-		{[]Move{{Action: Say, Text: " no "}, {Action: Send, Rev: 1}}, nil, " no "},
+		{[]WizardInput{{Action: Pick}}, Answers{{Once}}, ""},
+		{[]WizardInput{{Action: Pick, Option: PickAlways}, {Action: Send, Rev: 1}}, Answers{{Always}}, ""},
+		{[]WizardInput{{Action: Dismiss}}, nil, ""},
+		{[]WizardInput{{Action: Say, Text: " no "}, {Action: Send, Rev: 1}}, nil, " no "},
 	} {
 		var w Wizard
 		for _, m := range c.moves {
@@ -110,7 +112,7 @@ func TestGrants(t *testing.T) {
 // never made.
 func TestNoAlwaysWhereNothingIsAdded(t *testing.T) {
 	r := Request{Permission: &Permission{Kind: "bash", Command: "ls"}}
-	if _, err := (Wizard{}).Apply(r, Move{Action: Pick, Option: PickAlways}); !errors.Is(err, ErrUnknown) {
+	if _, err := (Wizard{}).Apply(r, WizardInput{Action: Pick, Option: PickAlways}); !errors.Is(err, ErrUnknown) {
 		t.Errorf("the button: %v", err)
 	}
 	if r.Grants(Answers{{Always}}) || !r.Grants(Answers{{Once}}) {

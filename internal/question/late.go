@@ -6,12 +6,14 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"hermes/internal/session"
 )
 
 // Late is an answer to a question that waits for none any more: it goes to the session
 // as a prompt. Its Thread has it from before it is sent.
 type Late struct {
-	Errand  ID // the prompt
+	Prompt  ID // the prompt
 	Answers Answers
 	By      Actor
 	At      time.Time
@@ -65,7 +67,7 @@ func (t Thread) lost() bool {
 // drivable reports whether the session is known, and is one that takes prompts.
 func (t Thread) drivable() bool {
 	o := t.LastOrigin()
-	return t.LateSession() != "" && t.Request.Protocol.TakesPrompts() && len(t.Request.Items) > 0 && o.Directory != "" && o.Way != AskAPI
+	return t.LateSession() != "" && t.Request.Protocol.TakesPrompts() && len(t.Request.Items) > 0 && o.Directory != "" && o.Way != session.AskAPI
 }
 
 // sayOwed is when the cards may say that the late answer is on its way.
@@ -78,7 +80,7 @@ func (t Thread) sayOwed() time.Time {
 
 // LateSession is the session that a late answer goes to: the one that people talk to,
 // as a subagent's ended with its question.
-func (t Thread) LateSession() SessionID {
+func (t Thread) LateSession() session.ID {
 	if t.Place.Root != "" {
 		return t.Place.Root
 	}
@@ -86,9 +88,9 @@ func (t Thread) LateSession() SessionID {
 }
 
 // LastOrigin is where the thread was seen last; zero if nowhere.
-func (t Thread) LastOrigin() Origin {
+func (t Thread) LastOrigin() session.Origin {
 	if len(t.Origins) == 0 {
-		return Origin{}
+		return session.Origin{}
 	}
 	return t.Origins[len(t.Origins)-1]
 }

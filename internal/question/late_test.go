@@ -4,12 +4,15 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"hermes/internal/chat"
+	"hermes/internal/session"
 )
 
 // gone is a question that OpenCode forgot.
 func gone(alter func(*Thread)) Thread {
 	t := Thread{
-		ID: "abcdefghijkl", Origins: []Origin{{Way: Link, Process: "p", Directory: "/src/shop"}}, Place: Place{Root: "ses_root"},
+		ID: "abcdefghijkl", Origins: []session.Origin{{Way: session.Link, Process: "p", Directory: "/src/shop"}}, Place: session.Place{Root: "ses_root"},
 		Request: Request{ID: "que_1", Session: "ses_child", Items: []Item{
 			{Header: "Database", Text: "Which database?", Options: []Option{{Label: "SQLite"}, {Label: "Postgre, SQL"}}, Custom: true},
 		}},
@@ -49,8 +52,8 @@ func TestWhatTakesALateAnswer(t *testing.T) {
 		"no root":                  {func(t *Thread) { t.Place.Root = "" }, true},
 		"no session":               {func(t *Thread) { t.Place.Root, t.Request.Session = "", "" }, false},
 		"no directory":             {func(t *Thread) { t.Origins = nil }, false},
-		"of a program":             {func(t *Thread) { t.Origins[0].Way = AskAPI }, false},
-		"under /api":               {func(t *Thread) { t.Request.Protocol = V2 }, false},
+		"of a program":             {func(t *Thread) { t.Origins[0].Way = session.AskAPI }, false},
+		"under /api":               {func(t *Thread) { t.Request.Protocol = session.V2 }, false},
 		"without items":            {func(t *Thread) { t.Request.Items = nil }, false},
 		"owed already":             {func(t *Thread) { t.Late = &Late{} }, false},
 		"sent already":             {func(t *Thread) { t.Late = &Late{State: LateSent} }, false},
@@ -70,7 +73,7 @@ func TestWhereALateAnswerGoes(t *testing.T) {
 	if got := gone(nil).LateSession(); got != "ses_root" {
 		t.Errorf("a subagent's goes to %q", got)
 	}
-	if got := gone(func(t *Thread) { t.Place = Place{} }).LateSession(); got != "ses_child" {
+	if got := gone(func(t *Thread) { t.Place = session.Place{} }).LateSession(); got != "ses_child" {
 		t.Errorf("without a root it goes to %q", got)
 	}
 }
@@ -140,14 +143,14 @@ func TestWhereALateConversationBegins(t *testing.T) {
 func TestReviewOfOneItem(t *testing.T) {
 	thread := gone(func(t *Thread) { t.Wizard.Choices = []Choice{{Options: []int{1}}} })
 	w := thread.LateWizard()
-	back, err := w.Apply(thread.Request, Move{Action: Go, Item: 0})
+	back, err := w.Apply(thread.Request, WizardInput{Action: Go, Item: 0})
 	if err != nil || back.Step != 0 {
 		t.Errorf("back: %+v, %v", back, err)
 	}
-	if w, err = w.Apply(thread.Request, Move{Action: Send}); err != nil || !w.Answers(thread.Request).Equal(Answers{{"Postgre, SQL"}}) {
+	if w, err = w.Apply(thread.Request, WizardInput{Action: Send}); err != nil || !w.Answers(thread.Request).Equal(Answers{{"Postgre, SQL"}}) {
 		t.Errorf("sent: %+v, %v", w, err)
 	}
-	if _, err := back.Apply(thread.Request, Move{Action: Go, Rev: back.Rev}); err == nil {
+	if _, err := back.Apply(thread.Request, WizardInput{Action: Go, Rev: back.Rev}); err == nil {
 		t.Error("from its item there is nowhere to go")
 	}
 }
@@ -156,7 +159,7 @@ func TestReviewOfOneItem(t *testing.T) {
 func TestLateAnswersHaveASecond(t *testing.T) {
 	now := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 	thread := gone(func(t *Thread) {
-		t.Rev, t.Cards, t.Late = 2, []Card{{Chat: 1, Messages: []PostedID{5}, Rev: 1}}, &Late{At: now}
+		t.Rev, t.Cards, t.Late = 2, []Card{{Chat: 1, Messages: []chat.MessageID{5}, Rev: 1}}, &Late{At: now}
 	})
 	if steps, wake := thread.Next(now); len(steps) != 0 || !wake.Equal(now.Add(time.Second)) {
 		t.Errorf("at once: %v, %v", steps, wake)

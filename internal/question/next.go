@@ -1,6 +1,10 @@
 package question
 
-import "time"
+import (
+	"time"
+
+	"hermes/internal/retry"
+)
 
 // StepKind is the closed set of things that hermes does for a thread.
 type StepKind string
@@ -76,7 +80,7 @@ func (d *due) at(when time.Time, kind StepKind, card int) {
 func (t Thread) agent(d *due) {
 	switch {
 	case t.Away && t.Decision != nil:
-		d.at(Later(t.AwaySince, t.Decision.At).Add(awayFor), GiveUp, -1)
+		d.at(retry.Later(t.AwaySince, t.Decision.At).Add(awayFor), GiveUp, -1)
 	case t.Away:
 		d.at(t.AwaySince.Add(awayFor), GiveUp, -1)
 	case t.Request.ID == "":
@@ -96,9 +100,9 @@ func (t Thread) cards(d *due) {
 		switch {
 		case c.Lost != "":
 		case len(c.Messages) == 0 && (c.Unsure || t.Wanted()):
-			d.at(Later(t.ShowAt, c.Tries.Next), Show, i)
+			d.at(retry.Later(t.ShowAt, c.Tries.Next), Show, i)
 		case len(c.Messages) > 0 && c.Rev < t.Rev:
-			d.at(Later(c.Tries.Next, t.saySending()), Refresh, i)
+			d.at(retry.Later(c.Tries.Next, t.saySending()), Refresh, i)
 		}
 		c.seek(d, i)
 	}
@@ -161,7 +165,7 @@ func (t Thread) retire(d *due) {
 		case c.Lost != "":
 		case stale:
 			owed = true
-			d.at(Later(c.Tries.Next, t.sayOwed()), Refresh, i)
+			d.at(retry.Later(c.Tries.Next, t.sayOwed()), Refresh, i)
 		case len(c.Messages) == 0 && (c.Unsure || t.Wanted()):
 			owed = true
 			d.at(c.Tries.Next, Show, i)
@@ -185,17 +189,9 @@ func (t *Thread) Postpone(until time.Time) {
 		t.Deadline = until
 	}
 	for i, e := range t.Escalations {
-		t.Escalations[i].At = Later(e.At, until)
+		t.Escalations[i].At = retry.Later(e.At, until)
 	}
 	if t.AwaySince.Add(awayFor).Before(until) {
 		t.AwaySince = until.Add(-awayFor)
 	}
-}
-
-// Later is the later one of two times.
-func Later(a, b time.Time) time.Time {
-	if a.After(b) {
-		return a
-	}
-	return b
 }

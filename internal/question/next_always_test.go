@@ -5,6 +5,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"hermes/internal/retry"
 )
 
 // TestNextAlways holds what is true of any thread at any time: what may be done
@@ -103,7 +105,7 @@ func anyThread(r *rand.Rand) Thread {
 		card(0, unsure), card(0, tryAt(25*minute)), card(1, tryAt(2*day)), card(1, right(3)), card(0, right(3)),
 		func(t *Thread) { t.RemindAt = nil }, func(t *Thread) { t.Deadline = time.Time{} },
 		claimed(25 * minute), typing, box(0, ReplyBox{Begun: true, Message: 5}), box(1, ReplyBox{Begun: true}),
-		box(1, ReplyBox{Tries: Attempts{Next: after(30 * minute)}}), box(0, ReplyBox{Begun: true, Message: 6, Item: 1, Tries: Attempts{Next: after(2 * day)}}), widens(10 * minute), widens(2*day, 3*day),
+		box(1, ReplyBox{Tries: retry.Attempts{Next: after(30 * minute)}}), box(0, ReplyBox{Begun: true, Message: 6, Item: 1, Tries: retry.Attempts{Next: after(2 * day)}}), widens(10 * minute), widens(2*day, 3*day),
 	}
 	some = slices.DeleteFunc(some, func(func(*Thread)) bool { return r.IntN(4) > 0 })
 	starts := []func(...func(*Thread)) Thread{asked, shown, decided, settled}

@@ -1,14 +1,18 @@
 package question
 
-import "testing"
+import (
+	"testing"
+
+	"hermes/internal/session"
+)
 
 func TestWhoMayHaveASession(t *testing.T) {
-	link := func(process, directory, token string) Origin {
-		return Origin{Way: Link, Process: process, Directory: directory, Token: token}
+	link := func(process, directory, token string) session.Origin {
+		return session.Origin{Way: session.Link, Process: process, Directory: directory, Token: token}
 	}
-	server := Origin{Way: Direct, Process: "http://a", Directory: "/d"}
+	server := session.Origin{Way: session.Direct, Process: "http://a", Directory: "/d"}
 	for _, c := range []struct {
-		o, home Origin
+		o, home session.Origin
 		want    bool
 	}{
 		{link("a", "/d", "x"), link("a", "/d", "x"), true},
@@ -24,9 +28,9 @@ func TestWhoMayHaveASession(t *testing.T) {
 		{link("a", "/d", "x"), server, false},
 		{link("a", "/d", ""), server, true},
 		{link("http://a", "/d", "x"), server, false},
-		{Origin{Way: AskAPI}, link("a", "/d", "x"), false},
-		{link("a", "/d", "x"), Origin{Way: AskAPI}, false},
-		{link("a", "/d", "x"), Origin{}, false},
+		{session.Origin{Way: session.AskAPI}, link("a", "/d", "x"), false},
+		{link("a", "/d", "x"), session.Origin{Way: session.AskAPI}, false},
+		{link("a", "/d", "x"), session.Origin{}, false},
 	} {
 		if got := c.o.MayHave(c.home); got != c.want {
 			t.Errorf("%+v and the sessions of %+v: %v", c.o, c.home, got)
@@ -36,14 +40,14 @@ func TestWhoMayHaveASession(t *testing.T) {
 
 func TestOrigin_TokenName(t *testing.T) {
 	for _, c := range []struct {
-		o    Origin
+		o    session.Origin
 		want string
 	}{
-		{Origin{Way: Link, Process: "p", Token: "laptop-7"}, "link laptop-7"},
-		{Origin{Way: Link, Process: "p"}, "api"},
-		{Origin{Way: AskAPI}, "api"},
-		{Origin{Way: Direct, Process: "http://a"}, ""},
-		{Origin{}, ""},
+		{session.Origin{Way: session.Link, Process: "p", Token: "laptop-7"}, "link laptop-7"},
+		{session.Origin{Way: session.Link, Process: "p"}, "api"},
+		{session.Origin{Way: session.AskAPI}, "api"},
+		{session.Origin{Way: session.Direct, Process: "http://a"}, ""},
+		{session.Origin{}, ""},
 	} {
 		if got := c.o.TokenName(); got != c.want {
 			t.Errorf("%+v has the token %q, want %q", c.o, got, c.want)

@@ -3,6 +3,9 @@ package question
 import (
 	"slices"
 	"time"
+
+	"hermes/internal/chat"
+	"hermes/internal/retry"
 )
 
 // ReplyBox is the short message that opens one person's reply box, after they said in a chat that they want to
@@ -12,33 +15,22 @@ import (
 // Telegram's answer to the sending may be lost, or hermes killed before it stored it. Then Message is not known: the
 // box is not sent again, and a reply of that person to it tells its number.
 type ReplyBox struct {
-	User    User
-	Item    int      // the step that asks for the words
-	Begun   bool     // it is being sent, or was: it may be there
-	Message PostedID // 0: not known to be there
-	Over    bool     // nothing more is done about it; a late reply to it is still known
-	Tries   Attempts // failed ones, to send or to remove it
-}
-
-// BoxPost is what a chat is to do about a reply box: send it, or remove it where Message says which it is.
-type BoxPost struct {
-	Chat    ChatID
-	Topic   int
-	Message PostedID
-	ReplyTo PostedID // the card, to which it belongs; 0: it is not shown now
-	User    User     // whose reply box it opens
-	View    View
-	Source  string // as in Post
+	User    chat.User
+	Item    int            // the step that asks for the words
+	Begun   bool           // it is being sent, or was: it may be there
+	Message chat.MessageID // 0: not known to be there
+	Over    bool           // nothing more is done about it; a late reply to it is still known
+	Tries   retry.Attempts // failed ones, to send or to remove it
 }
 
 // BoxDone says what became of a BoxPost. That it was removed already is no error.
 type BoxDone struct {
-	ID         PostedID // of a box that was sent
+	ID         chat.MessageID // of a box that was sent
 	Err        error
 	Unknown    bool          // with Err: it may have been sent all the same
 	Final      bool          // with Err: no further try will succeed
 	RetryAfter time.Duration // with Err: Telegram said when to try again
-	MovedTo    ChatID        // with Err: the chat's new id
+	MovedTo    chat.ID       // with Err: the chat's new id
 }
 
 // Bounds of reply boxes: how often one is tried to be sent, and of how many that are over a card remembers.
@@ -60,7 +52,7 @@ func (t Thread) OnlyWords() bool {
 }
 
 // leads reports whether a tap on it can lead to another step.
-func (m Move) leads() bool { return m.Action == Pick || m.Action == Done || m.Action == Go }
+func (m WizardInput) leads() bool { return m.Action == Pick || m.Action == Done || m.Action == Go }
 
 // owes reports whether there is something to do about the box: to send it, or to remove it.
 func (t Thread) owes(b ReplyBox) bool {
@@ -122,7 +114,7 @@ func (b ReplyBox) unsure() bool { return b.Begun && b.Message == 0 }
 
 // WithBox is the thread with a box for a person in one of its chats, as begun; unchanged if they have one there, or one
 // waits for its next try.
-func (t Thread) WithBox(card int, u User) Thread {
+func (t Thread) WithBox(card int, u chat.User) Thread {
 	c := t.Cards[card]
 	mine := func(b ReplyBox) bool { return b.User.ID == u.ID && b.Item == t.Wizard.Step && !b.Over }
 	if slices.ContainsFunc(c.Boxes, mine) {
@@ -151,13 +143,13 @@ func pruned(boxes []ReplyBox) []ReplyBox {
 }
 
 // Box returns the index of the card's box that is this message, -1 for none.
-func (c Card) Box(m PostedID) int {
+func (c Card) Box(m chat.MessageID) int {
 	return slices.IndexFunc(c.Boxes, func(b ReplyBox) bool { return m != 0 && b.Message == m })
 }
 
 // UnsureBox returns the index of a person's box of which nothing but its sending is known, -1 for none. Of several it
 // is the last of the step that is asked, and one that is not over before those that are.
-func (c Card) UnsureBox(id UserID, asked int) int {
+func (c Card) UnsureBox(id chat.UserID, asked int) int {
 	found, best := -1, -1
 	for i, b := range c.Boxes {
 		if b.User.ID != id || !b.unsure() {
@@ -189,8 +181,8 @@ func (c Card) Sending(b ReplyBox) int {
 }
 
 // Known is the box as a message that is there. It is removed when its words are not wanted.
-func (b ReplyBox) Known(m PostedID) ReplyBox {
-	b.Message, b.Over, b.Tries = m, false, Attempts{}
+func (b ReplyBox) Known(m chat.MessageID) ReplyBox {
+	b.Message, b.Over, b.Tries = m, false, retry.Attempts{}
 	return b
 }
 
@@ -204,7 +196,7 @@ func (b ReplyBox) Sent(d BoxDone, next time.Time) ReplyBox {
 		b.Begun, b.Over = false, true
 	default:
 		b.Begun = false
-		b.Tries = b.Tries.failed(next)
+		b.Tries = b.Tries.Failed(next)
 	}
 	return b
 }
@@ -212,11 +204,7 @@ func (b ReplyBox) Sent(d BoxDone, next time.Time) ReplyBox {
 // Removed notes what became of removing it, likewise.
 func (b ReplyBox) Removed(d BoxDone, next time.Time) ReplyBox {
 	if b.Over = d.Err == nil || d.Final; !b.Over {
-		b.Tries = b.Tries.failed(next)
+		b.Tries = b.Tries.Failed(next)
 	}
 	return b
-}
-
-func (a Attempts) failed(next time.Time) Attempts {
-	return Attempts{Made: a.Made + 1, Next: next}
 }

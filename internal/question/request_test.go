@@ -3,6 +3,8 @@ package question
 import (
 	"reflect"
 	"testing"
+
+	"hermes/internal/session"
 )
 
 func TestAnswersEqual(t *testing.T) {
@@ -83,7 +85,7 @@ func TestProjectNames(t *testing.T) {
 		{`C:\shop-api`, "shop-api", "C:/shop-api"},
 		{`/srv/odd\name`, `odd\name`, `srv/odd\name`},
 	} {
-		o := Origin{Directory: c.directory}
+		o := session.Origin{Directory: c.directory}
 		if got := o.Project(); got != c.short {
 			t.Errorf("%s: project %q, want %q", c.directory, got, c.short)
 		}

@@ -30,7 +30,7 @@ import (
 type script struct {
 	request Request
 	wizard  Wizard
-	last    Move
+	last    WizardInput
 	past    int // the revision before the last that changed
 }
 
@@ -81,11 +81,11 @@ func refusal(err error) string {
 	return ""
 }
 
-func (s *script) read(t *testing.T, words string) Move {
+func (s *script) read(t *testing.T, words string) WizardInput {
 	t.Helper()
 	verb, rest, _ := strings.Cut(words, " ")
 	n, _ := strconv.Atoi(rest)
-	m := Move{Rev: s.wizard.Rev, Item: s.wizard.Step, Option: n - 1}
+	m := WizardInput{Rev: s.wizard.Rev, Item: s.wizard.Step, Option: n - 1}
 	switch verb {
 	case "again":
 		return s.last
@@ -94,7 +94,7 @@ func (s *script) read(t *testing.T, words string) Move {
 		m.Rev = s.past
 		return m
 	case "say":
-		return Move{Action: Say, Text: rest}
+		return WizardInput{Action: Say, Text: rest}
 	case "back":
 		m.Item, m.Option = m.Item-1, 0
 	case "change":

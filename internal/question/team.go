@@ -3,6 +3,8 @@ package question
 import (
 	"slices"
 	"time"
+
+	"hermes/internal/chat"
 )
 
 // Vote is one person's approval of a permission that several must approve. It stands
@@ -26,7 +28,7 @@ type Escalation struct {
 }
 
 // Voted reports whether the person has approved already.
-func (t Thread) Voted(id UserID) bool {
+func (t Thread) Voted(id chat.UserID) bool {
 	return slices.ContainsFunc(t.Votes, func(v Vote) bool { return v.By.User == id })
 }
 

@@ -4,6 +4,8 @@ import (
 	"reflect"
 	"testing"
 	"time"
+
+	"hermes/internal/chat"
 )
 
 func TestNextMindsTheTeam(t *testing.T) {
@@ -51,7 +53,7 @@ func TestPostponeLeavesTimeBeforeFurtherChats(t *testing.T) {
 func votes(given ...string) []Vote {
 	var list []Vote
 	for i, reply := range given {
-		list = append(list, Vote{By: Actor{Kind: Person, User: UserID(i + 1)}, Answers: Answers{{reply}}})
+		list = append(list, Vote{By: Actor{Kind: Person, User: chat.UserID(i + 1)}, Answers: Answers{{reply}}})
 	}
 	return list
 }
@@ -76,7 +78,7 @@ func TestTogether(t *testing.T) {
 
 func TestVoted(t *testing.T) {
 	thread := shown(func(t *Thread) { t.Votes = votes(Once, Always) })
-	for id, want := range map[UserID]bool{1: true, 2: true, 3: false, 0: false} {
+	for id, want := range map[chat.UserID]bool{1: true, 2: true, 3: false, 0: false} {
 		if got := thread.Voted(id); got != want {
 			t.Errorf("person %d has voted: %v", id, got)
 		}
@@ -88,18 +90,18 @@ func TestVoted(t *testing.T) {
 func TestUnvoted(t *testing.T) {
 	r := leave()
 	grant := Wizard{Rev: 4}
-	first, err := grant.Apply(r, Move{Action: Pick, Option: PickOnce, Rev: 4})
+	first, err := grant.Apply(r, WizardInput{Action: Pick, Option: PickOnce, Rev: 4})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if got := first.Unvoted(grant); !reflect.DeepEqual(got, grant) {
 		t.Errorf("after once: %+v, want %+v", got, grant)
 	}
-	sure, err := grant.Apply(r, Move{Action: Pick, Option: PickAlways, Rev: 4})
+	sure, err := grant.Apply(r, WizardInput{Action: Pick, Option: PickAlways, Rev: 4})
 	if err != nil {
 		t.Fatal(err)
 	}
-	done, err := sure.Apply(r, Move{Action: Send, Rev: sure.Rev})
+	done, err := sure.Apply(r, WizardInput{Action: Send, Rev: sure.Rev})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,7 +109,7 @@ func TestUnvoted(t *testing.T) {
 	if got.State != Asking || got.Step != StepGrant || got.Rev <= sure.Rev || got.Answers(r) != nil {
 		t.Errorf("after always: %+v", got)
 	}
-	if _, err := got.Apply(r, Move{Action: Send, Rev: sure.Rev}); err == nil {
+	if _, err := got.Apply(r, WizardInput{Action: Send, Rev: sure.Rev}); err == nil {
 		t.Error("the button of the step before still counts")
 	}
 }

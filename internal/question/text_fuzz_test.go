@@ -26,7 +26,7 @@ func FuzzTypedText(f *testing.F) {
 		}
 		r := Request{Items: []Item{one("x"), item, many("y")}}
 		before := Wizard{Step: 1, Rev: 3, Typing: typing, Choices: []Choice{{Options: []int{0}}}}
-		after, err := before.Apply(r, Move{Action: Say, Text: text})
+		after, err := before.Apply(r, WizardInput{Action: Say, Text: text})
 		checkUntouched(t, before, after, r)
 		if err != nil {
 			checkAskedAgain(t, before, after, err)
@@ -105,7 +105,7 @@ func FuzzQuotedText(f *testing.F) {
 		item := one(strings.Split(labels, "|")...)
 		item.Multiple = multiple
 		r := Request{Items: []Item{item}}
-		w, err := Wizard{}.Apply(r, Move{Action: Say, Text: `"` + text + `"`})
+		w, err := Wizard{}.Apply(r, WizardInput{Action: Say, Text: `"` + text + `"`})
 		if got := w.Answers(r); err != nil || !got.Equal(Answers{{text}}) && !got.Equal(Answers{{`"` + text + `"`}}) {
 			t.Errorf("%q quoted became %q, error %v", text, got, err)
 		}

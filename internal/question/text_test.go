@@ -242,7 +242,7 @@ func TestTypedText(t *testing.T) {
 func typed(t *testing.T, item Item, text string) string {
 	t.Helper()
 	r := Request{Items: []Item{one("x"), item, one("y")}}
-	w, err := Wizard{Step: 1}.Apply(r, Move{Action: Say, Text: text})
+	w, err := Wizard{Step: 1}.Apply(r, WizardInput{Action: Say, Text: text})
 	var notice *Notice
 	if errors.As(err, &notice) {
 		if w.Step != 1 || notice.Item != 1 || notice.Text != text || !w.choice(1).empty() {

@@ -3,6 +3,10 @@ package question
 import (
 	"slices"
 	"time"
+
+	"hermes/internal/chat"
+	"hermes/internal/retry"
+	"hermes/internal/session"
 )
 
 // PageSize is how many options are offered as buttons at once.
@@ -14,8 +18,8 @@ const PageSize = 10
 type Thread struct {
 	ID      ID
 	Request Request
-	Origins []Origin // where its process was seen to ask it; any of them can carry the answer
-	Place   Place
+	Origins []session.Origin // where its process was seen to ask it; any of them can carry the answer
+	Place   session.Place
 	Project string // as shown: the directory's last part, or more of it
 	Rule    string // name of the rule that fitted when it was last asked for; empty: none
 
@@ -37,8 +41,8 @@ type Thread struct {
 	Rev   int // changes whenever what people should see changes
 	Cards []Card
 
-	Resolving Attempts  // finding the request id of a captured tool call
-	CheckAt   time.Time // when to ask OpenCode whether it still waits; zero: not now
+	Resolving retry.Attempts // finding the request id of a captured tool call
+	CheckAt   time.Time      // when to ask OpenCode whether it still waits; zero: not now
 
 	Needs       int           // how many people must approve; 0 or 1: one
 	Votes       []Vote        // approvals so far, where Needs is more than one
@@ -59,36 +63,23 @@ type Thread struct {
 	Late     *Late    // an answer that came after that; nil: none
 }
 
-// Attempts counts tries and says when the next is due.
-type Attempts struct {
-	Made int
-	Next time.Time
-}
-
 // Card is the thread as one chat shows it.
 type Card struct {
-	Chat     ChatID
-	Topic    int        // forum topic that the rules name; 0: none
-	Room     int        // where Topic is none: the session's own topic, which shows it; 0: the chat itself
-	Messages []PostedID // the messages that make it up, the last with the buttons
-	Others   []PostedID // reminders and replies: a reply to them counts as well
-	Boxes    []ReplyBox // what opened people's reply boxes there: a reply to them counts, too
-	Unfiled  bool       // the chat took no file: of a text that is too long for messages it shows the beginning alone
-	Unsure   bool       // sent, and the outcome is not known: a message may be there that Messages lacks
-	Copies   []Span     // where such messages may lie, until they are found or ruled out
-	Search   Attempts   // failed tries to look there
-	Rev      int        // the thread's revision on screen
-	Tries    Attempts   // failed tries since it was last right
-	Lost     string     // why nothing more can be shown there; empty: it can
-	ShownAt  time.Time  // when it was sent, by Telegram's clock, in whole seconds; zero: not known
+	Chat     chat.ID
+	Topic    int              // forum topic that the rules name; 0: none
+	Room     int              // where Topic is none: the session's own topic, which shows it; 0: the chat itself
+	Messages []chat.MessageID // the messages that make it up, the last with the buttons
+	Others   []chat.MessageID // reminders and replies: a reply to them counts as well
+	Boxes    []ReplyBox       // what opened people's reply boxes there: a reply to them counts, too
+	Unfiled  bool             // the chat took no file: of a text that is too long for messages it shows the beginning alone
+	Unsure   bool             // sent, and the outcome is not known: a message may be there that Messages lacks
+	Copies   []chat.Span      // where such messages may lie, until they are found or ruled out
+	Search   retry.Attempts   // failed tries to look there
+	Rev      int              // the thread's revision on screen
+	Tries    retry.Attempts   // failed tries since it was last right
+	Lost     string           // why nothing more can be shown there; empty: it can
+	ShownAt  time.Time        // when it was sent, by Telegram's clock, in whole seconds; zero: not known
 }
-
-// ChatID is Telegram's id of a chat, PostedID of a message in it, UserID of a person.
-type (
-	ChatID   int64
-	PostedID int
-	UserID   int64
-)
 
 // Decision is an answer that was given and is in the store. It stands from then
 // on, whatever happens to the connection.
@@ -102,7 +93,7 @@ type Decision struct {
 
 // Delivery is how far the decision has come.
 type Delivery struct {
-	Attempts
+	retry.Attempts
 	Begun  bool      // stored before the first try: from then on OpenCode may have it
 	SentAt time.Time // when OpenCode accepted it, which proves nothing yet; zero: not yet
 }
@@ -147,7 +138,7 @@ func (t Thread) Shown() bool {
 }
 
 // Card returns the index of the card in this chat, or -1.
-func (t Thread) Card(chat ChatID) int {
+func (t Thread) Card(chat chat.ID) int {
 	return slices.IndexFunc(t.Cards, func(c Card) bool { return c.Chat == chat })
 }
 
@@ -164,29 +155,24 @@ func (c Card) SamePlace(d Card) bool { return c.Chat == d.Chat && c.Topic == d.T
 
 // Has reports whether the message is one of the card's: a tap on it, or a reply
 // to it, means this thread.
-func (c Card) Has(m PostedID) bool {
+func (c Card) Has(m chat.MessageID) bool {
 	return slices.Contains(c.Messages, m) || slices.Contains(c.Others, m) || c.Box(m) >= 0
 }
 
 // From reports whether the thread was seen at the origin.
-func (t Thread) From(o Origin) bool {
+func (t Thread) From(o session.Origin) bool {
 	return slices.ContainsFunc(t.Origins, o.Same)
 }
 
 // FromProcess reports whether the thread is an ask of the process at the origin, in
 // whatever directory.
-func (t Thread) FromProcess(o Origin) bool {
+func (t Thread) FromProcess(o session.Origin) bool {
 	return slices.ContainsFunc(t.Origins, o.SameProcess)
 }
 
 // WithProcessOf reports whether both are asks of one process.
 func (t Thread) WithProcessOf(u Thread) bool {
 	return slices.ContainsFunc(u.Origins, t.FromProcess)
-}
-
-// Same reports whether both are one way into one process and directory.
-func (o Origin) Same(p Origin) bool {
-	return o.Way == p.Way && o.Process == p.Process && o.Directory == p.Directory
 }
 
 // Clone returns a copy that shares no changeable memory with t.

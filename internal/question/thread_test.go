@@ -3,6 +3,9 @@ package question
 import (
 	"reflect"
 	"testing"
+
+	"hermes/internal/chat"
+	"hermes/internal/session"
 )
 
 func TestWhatStandsOnScreen(t *testing.T) {
@@ -13,8 +16,8 @@ func TestWhatStandsOnScreen(t *testing.T) {
 	if got := []int{thread.Card(1), thread.Card(2), thread.Card(3)}; !reflect.DeepEqual(got, []int{0, 1, -1}) {
 		t.Errorf("cards of chats 1, 2 and 3: %v", got)
 	}
-	c := Card{Messages: []PostedID{10, 11}, Others: []PostedID{12}}
-	for message, want := range map[PostedID]bool{10: true, 11: true, 12: true, 13: false, 0: false} {
+	c := Card{Messages: []chat.MessageID{10, 11}, Others: []chat.MessageID{12}}
+	for message, want := range map[chat.MessageID]bool{10: true, 11: true, 12: true, 13: false, 0: false} {
 		if got := c.Has(message); got != want {
 			t.Errorf("has message %d: %v", message, got)
 		}
@@ -40,17 +43,17 @@ func TestOpenAndSettled(t *testing.T) {
 }
 
 func TestOrigins(t *testing.T) {
-	o := Origin{Way: Link, Process: "p", Directory: "/d", Host: "laptop"}
-	thread := asked(func(t *Thread) { t.Origins = []Origin{{}, o} })
+	o := session.Origin{Way: session.Link, Process: "p", Directory: "/d", Host: "laptop"}
+	thread := asked(func(t *Thread) { t.Origins = []session.Origin{{}, o} })
 	for name, c := range map[string]struct {
-		change func(*Origin)
+		change func(*session.Origin)
 		want   bool
 	}{
-		"the same":             {func(*Origin) {}, true},
-		"another name of host": {func(o *Origin) { o.Host = "renamed" }, true},
-		"another way":          {func(o *Origin) { o.Way = Direct }, false},
-		"another process":      {func(o *Origin) { o.Process = "q" }, false},
-		"another directory":    {func(o *Origin) { o.Directory = "/d/" }, false},
+		"the same":             {func(*session.Origin) {}, true},
+		"another name of host": {func(o *session.Origin) { o.Host = "renamed" }, true},
+		"another way":          {func(o *session.Origin) { o.Way = session.Direct }, false},
+		"another process":      {func(o *session.Origin) { o.Process = "q" }, false},
+		"another directory":    {func(o *session.Origin) { o.Directory = "/d/" }, false},
 	} {
 		p := o
 		c.change(&p)
@@ -61,8 +64,8 @@ func TestOrigins(t *testing.T) {
 }
 
 func TestCloneSharesNothing(t *testing.T) {
-	a := shown(func(t *Thread) { t.Origins = []Origin{{Process: "p"}} })
-	b, want := a.Clone(), shown(func(t *Thread) { t.Origins = []Origin{{Process: "p"}} })
+	a := shown(func(t *Thread) { t.Origins = []session.Origin{{Process: "p"}} })
+	b, want := a.Clone(), shown(func(t *Thread) { t.Origins = []session.Origin{{Process: "p"}} })
 	a.Origins[0].Process, a.RemindAt[0], a.Cards[0].Chat = "q", noon, 9
 	if !reflect.DeepEqual(b, want) {
 		t.Errorf("the copy changed too: %+v", b)

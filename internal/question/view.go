@@ -1,6 +1,10 @@
 package question
 
-import "time"
+import (
+	"time"
+
+	"hermes/internal/session"
+)
 
 // View is what a chat shows of a thread, free of language and markup. It is
 // derived from the thread alone.
@@ -11,9 +15,9 @@ type View struct {
 	Phase   Phase
 	Request Request
 	Wizard  Wizard
-	Origin  Origin
+	Origin  session.Origin
 	Project string
-	Place   Place
+	Place   session.Place
 
 	Newcomer bool // of an Admission: for the chat where the link was opened
 

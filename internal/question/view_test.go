@@ -4,6 +4,8 @@ import (
 	"reflect"
 	"testing"
 	"time"
+
+	"hermes/internal/session"
 )
 
 func TestPhases(t *testing.T) {
@@ -50,19 +52,19 @@ func TestDeadlineOnView(t *testing.T) {
 
 func TestViewCarriesWhatIsShown(t *testing.T) {
 	thread := settled(expired, func(t *Thread) {
-		t.Origins = []Origin{{Way: Link, Host: "first"}, {Way: Direct, Host: "latest"}}
-		t.Place, t.Project, t.Offline = Place{Title: "fix checkout flow"}, "shop-api", minute
+		t.Origins = []session.Origin{{Way: session.Link, Host: "first"}, {Way: session.Direct, Host: "latest"}}
+		t.Place, t.Project, t.Offline = session.Place{Title: "fix checkout flow"}, "shop-api", minute
 		t.Wizard = Wizard{Rev: 7, Choices: []Choice{{Options: []int{0}}}}
 	})
 	want := View{
 		Thread: thread.ID, Rev: 3, Step: 7, Phase: PhaseEnded, Request: thread.Request, Wizard: thread.Wizard,
-		Origin: Origin{Way: Direct, Host: "latest"}, Project: "shop-api", Place: Place{Title: "fix checkout flow"},
+		Origin: session.Origin{Way: session.Direct, Host: "latest"}, Project: "shop-api", Place: session.Place{Title: "fix checkout flow"},
 		TTL: 30 * minute, OnExpiry: thread.OnExpiry, Expired: true, Count: 1, Offline: minute, Decision: thread.Decision, Outcome: thread.Outcome,
 	}
 	if got := thread.View(); !reflect.DeepEqual(got, want) {
 		t.Errorf("\n got %+v\nwant %+v", got, want)
 	}
-	if got := asked().View().Origin; got != (Origin{}) {
+	if got := asked().View().Origin; got != (session.Origin{}) {
 		t.Errorf("seen nowhere, and yet at %+v", got)
 	}
 }

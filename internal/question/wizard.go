@@ -37,8 +37,8 @@ const (
 	Undo Action = "undo" // takes back what a rule has decided
 )
 
-// Move is one input to a wizard. It is comparable.
-type Move struct {
+// WizardInput is one input to a wizard. It is comparable.
+type WizardInput struct {
 	Action Action
 	Rev    int // the revision it was made on; ignored for Say
 	Item   int
@@ -67,20 +67,20 @@ type Choice struct {
 // that show the request.
 type Wizard struct {
 	State   State
-	Step    int      // the item asked now; len(items) is the review; of a permission: StepGrant and so on
-	Rev     int      // changes whenever the meaning of a button on screen may change
-	Page    int      // page of options on screen
-	Typing  bool     // the person said that they want to type
-	Choices []Choice // one an item, or fewer: missing ones are empty
-	Last    Move     // what was applied last
-	Notice  Notice   // why the same step is asked again; empty kind: it is not
+	Step    int         // the item asked now; len(items) is the review; of a permission: StepGrant and so on
+	Rev     int         // changes whenever the meaning of a button on screen may change
+	Page    int         // page of options on screen
+	Typing  bool        // the person said that they want to type
+	Choices []Choice    // one an item, or fewer: missing ones are empty
+	Last    WizardInput // what was applied last
+	Notice  Notice      // why the same step is asked again; empty kind: it is not
 }
 
 // Apply is the conversation's step. It returns the wizard after the move, or the
 // unchanged wizard and an error that says why the move has no effect: one of the
 // errors above, or a [*Notice]. A Notice comes with a changed wizard: it carries
 // the notice, so that the same step is asked again with the reason on screen.
-func (w Wizard) Apply(r Request, m Move) (Wizard, error) {
+func (w Wizard) Apply(r Request, m WizardInput) (Wizard, error) {
 	if err := w.check(r, m); err != nil {
 		return w, err
 	}
@@ -95,7 +95,7 @@ func (w Wizard) Apply(r Request, m Move) (Wizard, error) {
 	return next, nil
 }
 
-func (w Wizard) check(r Request, m Move) error {
+func (w Wizard) check(r Request, m WizardInput) error {
 	switch {
 	case w.State != Asking && m.Action != Say && m == w.Last:
 		return ErrRepeated
@@ -114,7 +114,7 @@ func (w Wizard) check(r Request, m Move) error {
 }
 
 // fits reports whether the step on screen can have had a button for this move.
-func (w Wizard) fits(r Request, m Move) bool {
+func (w Wizard) fits(r Request, m WizardInput) bool {
 	if r.Permission != nil {
 		return w.fitsGrant(r, m)
 	}
@@ -141,7 +141,7 @@ func (w Wizard) fits(r Request, m Move) bool {
 	return false
 }
 
-func (w *Wizard) do(r Request, m Move) Notice {
+func (w *Wizard) do(r Request, m WizardInput) Notice {
 	if r.Permission != nil {
 		return w.grant(r, m)
 	}
@@ -168,7 +168,7 @@ func (w *Wizard) do(r Request, m Move) Notice {
 	return Notice{}
 }
 
-func (w *Wizard) pick(r Request, m Move) {
+func (w *Wizard) pick(r Request, m WizardInput) {
 	if !r.Items[w.Step].Multiple {
 		w.Choices[w.Step] = Choice{Options: []int{m.Option}}
 		w.advance(r)
@@ -185,7 +185,7 @@ func (w *Wizard) pick(r Request, m Move) {
 	}
 }
 
-func (w *Wizard) drop(m Move) {
+func (w *Wizard) drop(m WizardInput) {
 	texts := slices.Clone(w.Choices[w.Step].Texts)
 	w.Choices[w.Step].Texts = slices.Delete(texts, m.Option, m.Option+1)
 	w.Rev++

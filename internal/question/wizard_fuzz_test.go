@@ -46,10 +46,10 @@ func playAny(t *testing.T, shape byte, data []byte) (w Wizard) {
 
 // anyMove makes a move of four bytes: what, where, which, and how far it is from
 // one that a button on screen can make.
-func anyMove(w Wizard, b []byte) Move {
+func anyMove(w Wizard, b []byte) WizardInput {
 	actions := []Action{Pick, Drop, Go, Done, Page, Type, Send, Say, Dismiss, "?"}
 	texts := []string{"1", "", "post", "Go, Rust", "some words", "\x00", `"1"`, "1 and 2"}
-	m := Move{Action: actions[int(b[0])%len(actions)], Rev: w.Rev, Item: w.Step, Option: int(b[2]%40) - 1, On: b[3]&1 == 0}
+	m := WizardInput{Action: actions[int(b[0])%len(actions)], Rev: w.Rev, Item: w.Step, Option: int(b[2]%40) - 1, On: b[3]&1 == 0}
 	if m.Action == Go || b[3]&6 == 6 {
 		m.Item = int(b[1]%5) - 1
 	}
@@ -65,7 +65,7 @@ func anyMove(w Wizard, b []byte) Move {
 	return m
 }
 
-func checkMove(t *testing.T, r Request, w Wizard, m Move) Wizard {
+func checkMove(t *testing.T, r Request, w Wizard, m WizardInput) Wizard {
 	t.Helper()
 	before := deepCopy(w)
 	next, err := w.Apply(r, m)
@@ -149,7 +149,7 @@ func checkGrant(t *testing.T, r Request, w Wizard) {
 }
 
 // checkTwice taps the same button again: that never does anything more.
-func checkTwice(t *testing.T, r Request, w Wizard, m Move) {
+func checkTwice(t *testing.T, r Request, w Wizard, m WizardInput) {
 	t.Helper()
 	if m.Action == Say || m != w.Last {
 		return

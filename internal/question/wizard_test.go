@@ -160,8 +160,8 @@ func TestConversations(t *testing.T) {
 // What no button says has no effect, whoever made it up.
 func TestForgedMoves(t *testing.T) {
 	r := feature()
-	w := Wizard{Step: 1, Rev: 4, Choices: []Choice{{Options: []int{0}}}, Last: Move{Action: Pick, Rev: 3}}
-	for _, m := range []Move{
+	w := Wizard{Step: 1, Rev: 4, Choices: []Choice{{Options: []int{0}}}, Last: WizardInput{Action: Pick, Rev: 3}}
+	for _, m := range []WizardInput{
 		{},
 		{Action: "pick "},
 		{Action: Pick, Item: 0, Option: 1},

@@ -3,7 +3,9 @@ package sessions
 import (
 	"errors"
 
-	"hermes/internal/question"
+	"hermes/internal/chat"
+	"hermes/internal/remote"
+	"hermes/internal/storage"
 )
 
 // The reactions to what people write, of those that Telegram has.
@@ -19,12 +21,12 @@ var errLeftBehind = errors.New("the message stayed in the group that became a su
 // acknowledgement is the message that tells a person how their prompt stands.
 type acknowledgement struct {
 	sending bool
-	last    question.TellingKind // that it told, or is to tell
-	next    func()               // what it tells when it is sent
+	last    remote.MessageKind // that it told, or is to tell
+	next    func()             // what it tells when it is sent
 }
 
 // acknowledge tells the person how their prompt stands, in one message that changes.
-func (q *promptQueue) acknowledge(p *queuedPrompt, t question.Telling, about target) {
+func (q *promptQueue) acknowledge(p *queuedPrompt, t remote.Message, about target) {
 	if p.ack.last == t.Kind {
 		return
 	}
@@ -37,7 +39,7 @@ func (q *promptQueue) acknowledge(p *queuedPrompt, t question.Telling, about tar
 		t.Session = about.asSession()
 	}
 	t.Chat, t.Topic, t.ReplyTo, t.Lang, t.Edit = p.Chat, p.Topic, p.Message, p.Lang, p.Ack
-	q.outbox.tell(t, about, func(ids []question.PostedID, _ error) {
+	q.outbox.tell(t, about, func(ids []chat.MessageID, _ error) {
 		p.ack.sending = false
 		if len(ids) > 0 {
 			p.Ack = ids[len(ids)-1]
@@ -46,7 +48,7 @@ func (q *promptQueue) acknowledge(p *queuedPrompt, t question.Telling, about tar
 			p.ack.next = nil
 			next()
 		} else if line := q.lines[p.Prompt.Session]; len(line) > 0 && line[0] == p {
-			_ = q.store.commit(question.Change{Errands: []question.Errand{p.Errand}}) // else a second message tells the end
+			_ = q.store.commit(storage.Change{Prompts: []remote.QueuedPrompt{p.QueuedPrompt}}) // else a second message tells the end
 		}
 	})
 }
@@ -65,14 +67,14 @@ func (q *promptQueue) reactTo(p *queuedPrompt, emoji string, then func(error)) {
 
 // tellEnd tells the person what became of their prompt: by a reaction alone where that says
 // it all, and can be set.
-func (q *promptQueue) tellEnd(p *queuedPrompt, t question.Telling, about target) {
+func (q *promptQueue) tellEnd(p *queuedPrompt, t remote.Message, about target) {
 	inWords := func(error) { q.acknowledge(p, t, about) }
 	nothing := func(error) {}
 	switch {
 	case !isDelivered(t.Kind):
 		q.reactTo(p, reactionNone, nothing)
 		inWords(nil)
-	case t.Kind == question.TellTaken && p.ack.last == "" && p.Ack == 0:
+	case t.Kind == remote.TellTaken && p.ack.last == "" && p.Ack == 0:
 		q.reactTo(p, reactionTaken, func(err error) {
 			if err != nil {
 				inWords(err)

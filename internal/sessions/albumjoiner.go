@@ -6,7 +6,10 @@ import (
 	"sync"
 	"time"
 
-	"hermes/internal/question"
+	"hermes/internal/chat"
+	"hermes/internal/inbound"
+	"hermes/internal/remote"
+	"hermes/internal/session"
 )
 
 // Telegram's clients send what is shown as one, an album, as a message for each file, in
@@ -33,13 +36,13 @@ type albumKey struct {
 
 // album is messages with files that become one prompt; a file that stands alone is one too.
 type album struct {
-	in      question.Input // the first
+	in      inbound.Input // the first
 	to      target
 	may     bool
 	text    string // the captions, in lines
 	command string // of the first of them
-	files   []question.File
-	what    []question.Matter
+	files   []chat.File
+	what    []chat.Media
 	until   time.Time // when no more is waited for
 	alarm   alarm
 }
@@ -56,8 +59,8 @@ func newAlbumJoiner(c *common, whole func(*album)) *albumJoiner {
 }
 
 // targetOfAlbum says which session a message belongs to by the one that it is shown with.
-func (j *albumJoiner) targetOfAlbum(in question.Input, to target, ok bool) (target, bool) {
-	if in.Kind != question.Attached || in.Album == "" {
+func (j *albumJoiner) targetOfAlbum(in inbound.Input, to target, ok bool) (target, bool) {
+	if in.Kind != inbound.Attached || in.Album == "" {
 		return to, ok
 	}
 	key := albumKey{writerOf(in), in.Album}
@@ -71,7 +74,7 @@ func (j *albumJoiner) targetOfAlbum(in question.Input, to target, ok bool) (targ
 }
 
 // addFile takes a message with a file. Another album of its writer has ended before.
-func (j *albumJoiner) addFile(in question.Input, to target, may bool) {
+func (j *albumJoiner) addFile(in inbound.Input, to target, may bool) {
 	w := writerOf(in)
 	a := j.albums[w]
 	if a == nil {
@@ -122,7 +125,7 @@ func (j *albumJoiner) complete(w writer) {
 }
 
 // addCaption adds one to those before it.
-func (a *album) addCaption(in question.Input) {
+func (a *album) addCaption(in inbound.Input) {
 	if a.text == "" {
 		a.text, a.command = in.Text, in.Command
 		return
@@ -131,7 +134,7 @@ func (a *album) addCaption(in question.Input) {
 }
 
 // fileOf is the file of a message, with a name: voice.ogg for a voice message.
-func fileOf(in question.Input) question.File {
+func fileOf(in inbound.Input) chat.File {
 	f := in.File
 	if f.Name == "" {
 		_, kind, _ := strings.Cut(f.Mime, "/")
@@ -141,53 +144,53 @@ func fileOf(in question.Input) question.File {
 }
 
 // fault is why there can be no prompt, said at once. The whole of it is not sent then.
-func (a *album) fault(hears bool) question.Telling {
+func (a *album) fault(hears bool) remote.Message {
 	sum := int64(0)
 	for i, f := range a.files {
 		switch {
 		case f.ID == "", !isUsable(a.what[i]):
-			return question.Telling{Kind: question.TellUnusable, What: a.what[i]}
+			return remote.Message{Kind: remote.TellUnusable, What: a.what[i]}
 		case isSpoken(a.what[i]) && !hears:
-			return question.Telling{Kind: question.TellDeaf}
+			return remote.Message{Kind: remote.TellDeaf}
 		}
-		if sum += f.Size; sum > question.MaxFiles {
-			return question.Telling{Kind: question.TellTooLarge, File: f}
+		if sum += f.Size; sum > session.MaxFiles {
+			return remote.Message{Kind: remote.TellTooLarge, File: f}
 		}
 	}
 	switch {
 	case a.command == "", a.command == "noreply":
-		return question.Telling{}
+		return remote.Message{}
 	case isCommand(a.command), a.command == "start":
-		return question.Telling{Kind: question.TellNoFile, Text: a.command}
+		return remote.Message{Kind: remote.TellNoFile, Text: a.command}
 	}
-	return question.Telling{Kind: question.TellUnknown, Text: a.command}
+	return remote.Message{Kind: remote.TellUnknown, Text: a.command}
 }
 
 // isUsable reports whether such a thing can be part of a prompt, as a file or by what is
 // said in it.
-func isUsable(what question.Matter) bool {
+func isUsable(what chat.Media) bool {
 	switch what {
-	case question.Photo, question.Document, question.Video, question.Animation:
+	case chat.Photo, chat.Document, chat.Video, chat.Animation:
 		return true
 	}
 	return isSpoken(what)
 }
 
 // isSpoken reports whether what is said in it counts.
-func isSpoken(what question.Matter) bool { return what == question.Voice || what == question.Audio }
+func isSpoken(what chat.Media) bool { return what == chat.Voice || what == chat.Audio }
 
 // prompt is what the person says: the caption, and the files, which are fetched later.
-func (a *album) prompt() question.Prompt {
-	p := question.Prompt{NoReply: a.command == "noreply"}
+func (a *album) prompt() session.Prompt {
+	p := session.Prompt{NoReply: a.command == "noreply"}
 	text := a.text
 	if p.NoReply {
 		text = arguments(text)
 	}
 	if strings.TrimSpace(text) != "" {
-		p.Parts = append(p.Parts, question.Part{Text: text})
+		p.Parts = append(p.Parts, session.Part{Text: text})
 	}
 	for i, f := range a.files {
-		p.Parts = append(p.Parts, question.Part{File: f.ID, Name: f.Name, Mime: f.Mime, Spoken: isSpoken(a.what[i])})
+		p.Parts = append(p.Parts, session.Part{File: f.ID, Name: f.Name, Mime: f.Mime, Spoken: isSpoken(a.what[i])})
 	}
 	return p
 }

@@ -8,23 +8,27 @@ import (
 	"testing"
 	"time"
 
-	"hermes/internal/question"
+	"hermes/internal/chat"
+	"hermes/internal/inbound"
+	"hermes/internal/remote"
+	"hermes/internal/session"
+	"hermes/internal/storage"
 )
 
 // attached is a photo of Ada's, whose file is called as its update.
-func attached(update int, album string) question.Input {
+func attached(update int, album string) inbound.Input {
 	id := fmt.Sprint("f", update)
-	return question.Input{
-		Kind: question.Attached, Update: question.UpdateID(update), Chat: 1, Private: true, Message: question.PostedID(update), Album: album,
-		User: question.User{ID: 1, Name: "Ada"}, Sent: time.Now(), What: question.Photo,
-		File: question.File{ID: question.FileID(id), Name: id + ".jpg", Mime: "image/jpeg", Size: 1000},
+	return inbound.Input{
+		Kind: inbound.Attached, Update: chat.UpdateID(update), Chat: 1, Private: true, Message: chat.MessageID(update), Album: album,
+		User: chat.User{ID: 1, Name: "Ada"}, Sent: time.Now(), What: chat.Photo,
+		File: chat.File{ID: chat.FileID(id), Name: id + ".jpg", Mime: "image/jpeg", Size: 1000},
 	}
 }
 
 // What people send stays in the order in which they sent it, and what is shown as one
 // is one prompt.
 func TestPrompt_OrderOfWhatIsSent(t *testing.T) {
-	captioned := func(in question.Input, text string) question.Input {
+	captioned := func(in inbound.Input, text string) inbound.Input {
 		in.Text = text
 		return in
 	}
@@ -84,15 +88,15 @@ func TestFiles_StoreHasTheirNamesAlone(t *testing.T) {
 		w.send(attached(2, "a"))
 		w.wantPrompts("f1+f2")
 		for _, c := range w.changes {
-			for _, e := range c.Errands {
+			for _, e := range c.Prompts {
 				if len(e.Prompt.Parts) != 2 || e.Prompt.Parts[1].File != "f2" || e.Prompt.Parts[1].Data != nil {
 					t.Errorf("stored: %+v", e.Prompt.Parts)
 				}
 			}
 		}
-		for message := range question.PostedID(2) {
-			said, found, err := w.real.Said(adaChat, message+1)
-			if err != nil || !found || said.Session != session {
+		for message := range chat.MessageID(2) {
+			said, found, err := w.real.MessageRef(adaChat, message+1)
+			if err != nil || !found || said.Session != testSession {
 				t.Errorf("message %d is of %+v, %v", message+1, said, err)
 			}
 		}
@@ -104,34 +108,34 @@ func TestFiles_StoreHasTheirNamesAlone(t *testing.T) {
 
 // Nothing of a prompt is sent if not all of it can be, and the person is told why.
 func TestFiles_NotSent(t *testing.T) {
-	sized := func(update int, album string, size int64) question.Input {
+	sized := func(update int, album string, size int64) inbound.Input {
 		in := attached(update, album)
 		in.File.Size = size
 		return in
 	}
 	odd := attached(1, "")
-	odd.What, odd.File = question.Poll, question.File{}
+	odd.What, odd.File = chat.Poll, chat.File{}
 	abort := attached(1, "")
 	abort.Text, abort.Command = "/abort", "abort"
 	unknown := abort
 	unknown.Text, unknown.Command = "/x", "x"
-	fails := func(err error) func(question.FileID, int64) ([]byte, error) {
-		return func(question.FileID, int64) ([]byte, error) { return nil, err }
+	fails := func(err error) func(chat.FileID, int64) ([]byte, error) {
+		return func(chat.FileID, int64) ([]byte, error) { return nil, err }
 	}
 	for name, c := range map[string]struct {
-		sent  []question.Input
-		fetch func(question.FileID, int64) ([]byte, error)
-		want  question.TellingKind
+		sent  []inbound.Input
+		fetch func(chat.FileID, int64) ([]byte, error)
+		want  remote.MessageKind
 	}{
-		"just not too large":     {[]question.Input{sized(1, "", question.MaxFiles)}, nil, question.TellNothing}, // of a turn that never began
-		"too large":              {[]question.Input{sized(1, "", question.MaxFiles+1)}, nil, question.TellTooLarge},
-		"too large together":     {[]question.Input{sized(1, "a", question.MaxFiles), sized(2, "a", 1)}, nil, question.TellTooLarge},
-		"larger than told":       {[]question.Input{attached(1, "")}, fails(errors.Join(permanent{errors.New("large")}, question.ErrTooLarge)), question.TellTooLarge},
-		"not given out":          {[]question.Input{attached(1, "")}, fails(permanent{errors.New("400")}), question.TellFileGone},
-		"a poll":                 {[]question.Input{odd}, nil, question.TellUnusable},
-		"a command":              {[]question.Input{abort}, nil, question.TellNoFile},
-		"an unknown command":     {[]question.Input{unknown}, nil, question.TellUnknown},
-		"not given out just now": {[]question.Input{attached(1, "")}, fails(passing{errors.New("502")}), question.TellFetching},
+		"just not too large":     {[]inbound.Input{sized(1, "", session.MaxFiles)}, nil, remote.TellNothing}, // of a turn that never began
+		"too large":              {[]inbound.Input{sized(1, "", session.MaxFiles+1)}, nil, remote.TellTooLarge},
+		"too large together":     {[]inbound.Input{sized(1, "a", session.MaxFiles), sized(2, "a", 1)}, nil, remote.TellTooLarge},
+		"larger than told":       {[]inbound.Input{attached(1, "")}, fails(errors.Join(permanent{errors.New("large")}, session.ErrTooLarge)), remote.TellTooLarge},
+		"not given out":          {[]inbound.Input{attached(1, "")}, fails(permanent{errors.New("400")}), remote.TellFileGone},
+		"a poll":                 {[]inbound.Input{odd}, nil, remote.TellUnusable},
+		"a command":              {[]inbound.Input{abort}, nil, remote.TellNoFile},
+		"an unknown command":     {[]inbound.Input{unknown}, nil, remote.TellUnknown},
+		"not given out just now": {[]inbound.Input{attached(1, "")}, fails(passing{errors.New("502")}), remote.TellFetching},
 	} {
 		t.Run(name, func(t *testing.T) {
 			in(t, func(w *world) {
@@ -143,7 +147,7 @@ func TestFiles_NotSent(t *testing.T) {
 				if got := w.kinds(); len(got) == 0 || got[0] != c.want {
 					t.Errorf("told %q, want %q", got, c.want)
 				}
-				if sent := w.prompts() != ""; sent != (c.want == question.TellNothing) {
+				if sent := w.prompts() != ""; sent != (c.want == remote.TellNothing) {
 					t.Errorf("sent %q", w.prompts())
 				}
 			})
@@ -154,16 +158,16 @@ func TestFiles_NotSent(t *testing.T) {
 // Files that are shown as one and have no session are answered once, and consumed. What
 // is shown with them later, when a session is used, is a prompt.
 func TestAlbum_WithoutASessionIsAnsweredOnce(t *testing.T) {
-	for name, seats := range map[string][]question.Seat{
+	for name, seats := range map[string][]remote.ChatSettings{
 		"none is used":                       nil,
-		"written above a choice that failed": {{Chat: adaChat, Session: session, Origin: origin(), Title: "fix"}},
+		"written above a choice that failed": {{Chat: adaChat, Session: testSession, Origin: origin(), Title: "fix"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := seededWorld(question.Change{Seats: seats})
+			w := seededWorld(storage.Change{ChatSettings: seats})
 			w.silent = false
 			inThat(t, w, func(w *world) {
 				w.set(func() {
-					w.listed = func() []question.Session { time.Sleep(time.Second); return nil }
+					w.listed = func() []session.Session { time.Sleep(time.Second); return nil }
 				})
 				w.say(9, "/use nothing")
 				if len(seats) > 0 {
@@ -173,14 +177,14 @@ func TestAlbum_WithoutASessionIsAnsweredOnce(t *testing.T) {
 					w.send(attached(n+1, "a"))
 				}
 				w.wantPrompts("")
-				w.wantTold(question.TellGone, question.TellWhich)
+				w.wantTold(remote.TellGone, remote.TellWhich)
 				if got := w.told[1].ReplyTo; got != 1 {
 					t.Errorf("a reply to %d, want the first", got)
 				}
 				if left := w.inbox(); len(left) > 0 {
 					t.Errorf("%v are in the inbox", left)
 				}
-				w.set(func() { w.listed = func() []question.Session { return []question.Session{w.state()} } })
+				w.set(func() { w.listed = func() []session.Session { return []session.Session{w.state()} } })
 				w.say(2000, "/use fix")
 				w.send(attached(2001, "a"))
 				w.wantPrompts("f2001")
@@ -194,7 +198,7 @@ func TestFiles_ShareOneLimit(t *testing.T) {
 	in(t, func(w *world) {
 		var limits []int64
 		w.set(func() {
-			w.fetch = func(_ question.FileID, limit int64) ([]byte, error) {
+			w.fetch = func(_ chat.FileID, limit int64) ([]byte, error) {
 				limits = append(limits, limit)
 				return make([]byte, 1000), nil
 			}
@@ -202,7 +206,7 @@ func TestFiles_ShareOneLimit(t *testing.T) {
 		w.send(attached(1, "a"))
 		w.send(attached(2, "a"))
 		pass(10 * time.Second)
-		if want := []int64{question.MaxFiles, question.MaxFiles - 1000}; !slices.Equal(limits, want) {
+		if want := []int64{session.MaxFiles, session.MaxFiles - 1000}; !slices.Equal(limits, want) {
 			t.Errorf("limits %v, want %v", limits, want)
 		}
 	})
@@ -214,7 +218,7 @@ func TestTake_LeavesToOthers(t *testing.T) {
 		group, other := attached(1, ""), attached(2, "")
 		group.Chat, group.Private = 1, false
 		other.Chat = 5
-		for _, input := range []question.Input{group, other} {
+		for _, input := range []inbound.Input{group, other} {
 			if w.Take(input, true) {
 				t.Errorf("%+v was taken", input)
 			}

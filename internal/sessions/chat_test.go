@@ -5,34 +5,36 @@ import (
 	"slices"
 	"time"
 
-	"hermes/internal/question"
+	"hermes/internal/chat"
+	"hermes/internal/outbound"
+	"hermes/internal/remote"
 )
 
-// chat is the stand-in for Telegram. It numbers the messages that it shows from 1001, and
+// fakeChat is the stand-in for Telegram. It numbers the messages that it shows from 1001, and
 // live messages from 2001. It fails the test if something is told that nobody could see.
-type chat struct {
+type fakeChat struct {
 	w *world
 
-	told      []question.Telling // that were shown
-	refuse    func(question.Telling) error
-	halfway   question.TellingShown // what a refused telling has shown all the same
-	slow      time.Duration         // until it is known that something was shown
-	alerts    []question.Alert      // in answer to taps
-	reactions string                // in one line
-	noReacts  error                 // of every reaction
-	live      []question.Following
-	shown     []question.Telling // in live messages
-	refused   error              // of every live message
+	told      []remote.Message // that were shown
+	refuse    func(remote.Message) error
+	halfway   remote.MessageShown // what a refused telling has shown all the same
+	slow      time.Duration       // until it is known that something was shown
+	alerts    []outbound.Alert    // in answer to taps
+	reactions string              // in one line
+	noReacts  error               // of every reaction
+	live      []remote.LiveMessage
+	shown     []remote.Message // in live messages
+	refused   error            // of every live message
 }
 
-func (c *chat) Tell(t question.Telling, done func(question.TellingShown)) {
+func (c *fakeChat) Tell(t remote.Message, done func(remote.MessageShown)) {
 	c.w.mu.Lock()
 	defer c.w.mu.Unlock()
-	if t.Kind == "" || c.w.foreign[t.Chat] && t.Kind != question.TellNotHere {
+	if t.Kind == "" || c.w.foreign[t.Chat] && t.Kind != remote.TellNotHere {
 		c.w.t.Errorf("told %+v", t)
 	}
 	if c.w.dead {
-		go done(question.TellingShown{Err: errKilled})
+		go done(remote.MessageShown{Err: errKilled})
 		return
 	}
 	if c.refuse != nil {
@@ -44,14 +46,14 @@ func (c *chat) Tell(t question.Telling, done func(question.TellingShown)) {
 		}
 	}
 	c.told = append(c.told, t)
-	id := question.PostedID(1000 + len(c.told))
+	id := chat.MessageID(1000 + len(c.told))
 	go func() {
 		time.Sleep(c.slow)
-		done(question.TellingShown{Messages: []question.PostedID{id}})
+		done(remote.MessageShown{Messages: []chat.MessageID{id}})
 	}()
 }
 
-func (c *chat) React(chat question.ChatID, m question.PostedID, emoji string, done func(error)) {
+func (c *fakeChat) React(chat chat.ID, m chat.MessageID, emoji string, done func(error)) {
 	c.w.mu.Lock()
 	defer c.w.mu.Unlock()
 	if chat == 0 || m == 0 {
@@ -61,16 +63,16 @@ func (c *chat) React(chat question.ChatID, m question.PostedID, emoji string, do
 	go done(c.noReacts)
 }
 
-func (c *chat) Answer(_ string, a question.Alert, _ string) {
+func (c *fakeChat) Answer(_ string, a outbound.Alert, _ string) {
 	c.w.set(func() { c.alerts = append(c.alerts, a) })
 }
 
 // Follow shows at once whatever it is told to.
-func (c *chat) Follow(f question.Following) (touch, end func()) {
+func (c *fakeChat) Follow(f remote.LiveMessage) (touch, end func()) {
 	c.w.set(func() { c.live = append(c.live, f) })
 	id := f.Message
 	if id == 0 {
-		id = question.PostedID(2000 + len(c.live))
+		id = chat.MessageID(2000 + len(c.live))
 	}
 	show := func() {
 		go func() {
@@ -83,28 +85,28 @@ func (c *chat) Follow(f question.Following) (touch, end func()) {
 	return show, show
 }
 
-func (w *world) kinds() []question.TellingKind {
+func (w *world) kinds() []remote.MessageKind {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	var kinds []question.TellingKind
+	var kinds []remote.MessageKind
 	for _, t := range w.told {
 		kinds = append(kinds, t.Kind)
 	}
 	return kinds
 }
 
-func (w *world) wantTold(want ...question.TellingKind) {
+func (w *world) wantTold(want ...remote.MessageKind) {
 	w.t.Helper()
 	if got := w.kinds(); !slices.Equal(got, want) {
 		w.t.Errorf("told %q, want %q", got, want)
 	}
 }
 
-func (w *world) wantAlerts(want ...question.AlertKind) {
+func (w *world) wantAlerts(want ...outbound.AlertKind) {
 	w.t.Helper()
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	var got []question.AlertKind
+	var got []outbound.AlertKind
 	for _, a := range w.alerts {
 		got = append(got, a.Kind)
 	}
@@ -125,27 +127,27 @@ func (w *world) wantReactions(want string) {
 // wantTurn wants that one end of a turn was told.
 func (w *world) wantTurn(aborted, unfinished bool) {
 	w.t.Helper()
-	w.wantTold(question.TellTurn)
+	w.wantTold(remote.TellTurn)
 	if len(w.told) == 1 && (w.told[0].Turn.Aborted != aborted || w.told[0].Turn.Unfinished != unfinished) {
 		w.t.Errorf("told %+v", w.told[0].Turn)
 	}
 }
 
 // lastShown is what the live message shows.
-func (w *world) lastShown() question.Telling {
+func (w *world) lastShown() remote.Message {
 	w.t.Helper()
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if len(w.shown) == 0 {
 		w.t.Error("nothing was shown")
-		return question.Telling{}
+		return remote.Message{}
 	}
 	return w.shown[len(w.shown)-1]
 }
 
-func (w *world) wantShown(live question.Live, text, words string) {
+func (w *world) wantShown(live remote.LiveState, text, words string) {
 	w.t.Helper()
-	if t := w.lastShown(); t.Live != live || t.Text != text || t.Turn.Text != words || t.Session.ID != session || t.Kind != question.TellLive {
+	if t := w.lastShown(); t.Live != live || t.Text != text || t.Turn.Text != words || t.Session.ID != testSession || t.Kind != remote.TellLive {
 		w.t.Errorf("it shows %q, %q, %q of %+v, want %q, %q, %q", t.Live, t.Text, t.Turn.Text, t.Session, live, text, words)
 	}
 }

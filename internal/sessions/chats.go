@@ -6,80 +6,82 @@ import (
 	"sync"
 	"time"
 
-	"hermes/internal/question"
+	"hermes/internal/chat"
+	"hermes/internal/remote"
+	"hermes/internal/session"
 )
 
 // chatBook has what each chat has settled on. The loop alone changes it; it may be read from
 // anywhere.
 type chatBook struct {
-	all     sync.Map                   // question.ChatID → question.Seat
-	moves   *moves                     // groups that became others
-	hasHome func(question.ChatID) bool // Config.Home
+	all     sync.Map           // chat.ID → remote.ChatSettings
+	moves   *moves             // groups that became others
+	hasHome func(chat.ID) bool // Config.Home
 }
 
-func newChatBook(home func(question.ChatID) bool) *chatBook {
+func newChatBook(home func(chat.ID) bool) *chatBook {
 	return &chatBook{moves: newMoves(), hasHome: home}
 }
 
-// current is what a chat has become.
-func (b *chatBook) current(chat question.ChatID) question.ChatID { return b.moves.current(chat) }
+// successorOf is what a chat has become.
+func (b *chatBook) successorOf(chat chat.ID) chat.ID { return b.moves.successorOf(chat) }
 
 // noteMove notes that a chat is another one now, and returns what that has become.
-func (b *chatBook) noteMove(from, to question.ChatID) question.ChatID {
+func (b *chatBook) noteMove(from, to chat.ID) chat.ID {
 	b.moves.put(from, to)
-	return b.current(to)
+	return b.successorOf(to)
 }
 
 // settings is what a chat, or the one that it has become, has settled on.
-func (b *chatBook) settings(chat question.ChatID) question.Seat {
-	chat = b.moves.current(chat)
+func (b *chatBook) settings(chat chat.ID) remote.ChatSettings {
+	chat = b.moves.successorOf(chat)
 	if value, ok := b.all.Load(chat); ok {
-		return value.(question.Seat)
+		return value.(remote.ChatSettings)
 	}
-	return question.Seat{Chat: chat}
+	return remote.ChatSettings{Chat: chat}
 }
 
-func (b *chatBook) put(s question.Seat) { b.all.Store(s.Chat, s) }
+func (b *chatBook) put(s remote.ChatSettings) { b.all.Store(s.Chat, s) }
 
 // choose lists the settings that pass, by the ids of their chats.
-func (b *chatBook) choose(passes func(question.Seat) bool) []question.Seat {
-	var list []question.Seat
+func (b *chatBook) choose(passes func(remote.ChatSettings) bool) []remote.ChatSettings {
+	var list []remote.ChatSettings
 	b.all.Range(func(_, value any) bool {
-		if s := value.(question.Seat); passes(s) {
+		if s := value.(remote.ChatSettings); passes(s) {
 			list = append(list, s)
 		}
 		return true
 	})
-	slices.SortFunc(list, func(x, y question.Seat) int { return cmp.Compare(x.Chat, y.Chat) })
+	slices.SortFunc(list, func(x, y remote.ChatSettings) int { return cmp.Compare(x.Chat, y.Chat) })
 	return list
 }
 
 // isSetUp reports whether hermes is set up for a chat, or for the group that it was: a
 // Controller may hear first, from what it sends there, that a group has become another one.
-func (b *chatBook) isSetUp(chat question.ChatID) bool {
+func (b *chatBook) isSetUp(chat chat.ID) bool {
 	return b.hasHome(chat) || slices.ContainsFunc(b.moves.into(chat), b.hasHome)
 }
 
 // hearingAll are the chats that hear of every session from a level on.
-func (b *chatBook) hearingAll(from question.Level) []question.Seat {
-	return b.choose(func(s question.Seat) bool {
-		loud := s.Level == question.LevelAll || s.Level == question.LevelTurns && from == question.LevelTurns
+func (b *chatBook) hearingAll(from remote.Level) []remote.ChatSettings {
+	return b.choose(func(s remote.ChatSettings) bool {
+		loud := s.Level == remote.LevelAll || s.Level == remote.LevelTurns && from == remote.LevelTurns
 		return loud && !s.Muted.After(time.Now()) && b.isSetUp(s.Chat)
 	})
 }
 
 // following are the chats that follow a session; empty: any.
-func (b *chatBook) following(id question.SessionID) []question.Seat {
-	return b.choose(func(s question.Seat) bool {
+func (b *chatBook) following(id session.ID) []remote.ChatSettings {
+	return b.choose(func(s remote.ChatSettings) bool {
 		return s.Follow && s.Session != "" && (id == "" || s.Session == id) && b.isSetUp(s.Chat)
 	})
 }
 
 // hearingEnd are the chats that hear of the end of a session's turn, whoever began it.
-func (b *chatBook) hearingEnd(id question.SessionID) []question.Seat {
-	list := b.hearingAll(question.LevelTurns)
+func (b *chatBook) hearingEnd(id session.ID) []remote.ChatSettings {
+	list := b.hearingAll(remote.LevelTurns)
 	for _, s := range b.following(id) {
-		isThere := func(o question.Seat) bool { return o.Chat == s.Chat }
+		isThere := func(o remote.ChatSettings) bool { return o.Chat == s.Chat }
 		if !s.Muted.After(time.Now()) && !slices.ContainsFunc(list, isThere) {
 			list = append(list, s)
 		}
@@ -88,9 +90,9 @@ func (b *chatBook) hearingEnd(id question.SessionID) []question.Seat {
 }
 
 // originOf is where a chat has the session from that it uses.
-func (b *chatBook) originOf(id question.SessionID) (o question.Origin) {
+func (b *chatBook) originOf(id session.ID) (o session.Origin) {
 	b.all.Range(func(_, value any) bool {
-		if s := value.(question.Seat); s.Session == id && id != "" {
+		if s := value.(remote.ChatSettings); s.Session == id && id != "" {
 			o = s.Origin
 		}
 		return o.Way == ""
@@ -98,32 +100,32 @@ func (b *chatBook) originOf(id question.SessionID) (o question.Origin) {
 	return o
 }
 
-func (b *chatBook) eachSession(f func(question.SessionID)) {
+func (b *chatBook) eachSession(f func(session.ID)) {
 	b.all.Range(func(_, value any) bool {
-		f(value.(question.Seat).Session)
+		f(value.(remote.ChatSettings).Session)
 		return true
 	})
 }
 
 // moveChat gives the settings of a chat to another one and returns what is to be stored: empty
 // settings stay behind. What the new chat has settled on already stays as it is.
-func (b *chatBook) moveChat(from, to question.ChatID) []question.Seat {
+func (b *chatBook) moveChat(from, to chat.ID) []remote.ChatSettings {
 	value, _ := b.all.LoadAndDelete(from)
-	s, ok := value.(question.Seat)
-	if empty := (question.Seat{Chat: from}); !ok || s == empty {
+	s, ok := value.(remote.ChatSettings)
+	if empty := (remote.ChatSettings{Chat: from}); !ok || s == empty {
 		return nil
 	}
 	if value, taken := b.all.Load(to); taken {
-		s = value.(question.Seat)
+		s = value.(remote.ChatSettings)
 	}
 	if s.Chat != to { // the live message stays behind, and a topic of that number is another
 		s.Chat, s.Topic, s.Live = to, 0, 0
 	}
 	b.put(s)
-	return []question.Seat{s, {Chat: from}}
+	return []remote.ChatSettings{s, {Chat: from}}
 }
 
 // sessionInUse is the session that a chat uses.
-func sessionInUse(s question.Seat) target {
+func sessionInUse(s remote.ChatSettings) target {
 	return target{session: s.Session, origin: s.Origin, title: s.Title}
 }

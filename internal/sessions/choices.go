@@ -4,8 +4,9 @@ import (
 	"slices"
 	"sync"
 
+	"hermes/internal/chat"
+	"hermes/internal/inbound"
 	"hermes/internal/loop"
-	"hermes/internal/question"
 )
 
 // What is written right after /use or /new is meant for the session that it settles on,
@@ -20,28 +21,28 @@ type pendingChoices struct {
 	loop *loop.Loop
 
 	mu   sync.Mutex
-	open map[question.ChatID][]question.UpdateID
+	open map[chat.ID][]chat.UpdateID
 
-	current map[question.ChatID]*choice           // that are worked on
-	missed  map[question.ChatID]question.PostedID // what said that the last one came to nothing
+	current map[chat.ID]*choice        // that are worked on
+	missed  map[chat.ID]chat.MessageID // what said that the last one came to nothing
 }
 
 // choice is the input of a chat that is worked on and may change what the chat uses.
 type choice struct {
-	update  question.UpdateID
+	update  chat.UpdateID
 	settled bool // else it came to nothing, and what follows it has no session
 	held    []func(settled bool)
 }
 
 func newPendingChoices(l *loop.Loop) *pendingChoices {
 	return &pendingChoices{
-		loop: l, open: map[question.ChatID][]question.UpdateID{},
-		current: map[question.ChatID]*choice{}, missed: map[question.ChatID]question.PostedID{},
+		loop: l, open: map[chat.ID][]chat.UpdateID{},
+		current: map[chat.ID]*choice{}, missed: map[chat.ID]chat.MessageID{},
 	}
 }
 
 // noteOpen notes an input that may change what its chat uses. It may be said more than once.
-func (p *pendingChoices) noteOpen(in question.Input) {
+func (p *pendingChoices) noteOpen(in inbound.Input) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if !slices.Contains(p.open[in.Chat], in.Update) {
@@ -49,26 +50,26 @@ func (p *pendingChoices) noteOpen(in question.Input) {
 	}
 }
 
-func (p *pendingChoices) isOpen(chat question.ChatID) bool {
+func (p *pendingChoices) isOpen(chat chat.ID) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return len(p.open[chat]) > 0
 }
 
-func (p *pendingChoices) noteClosed(chat question.ChatID, id question.UpdateID) {
+func (p *pendingChoices) noteClosed(chatID chat.ID, id chat.UpdateID) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.open[chat] = slices.DeleteFunc(p.open[chat], func(other question.UpdateID) bool { return other == id })
-	if len(p.open[chat]) == 0 {
-		delete(p.open, chat)
+	p.open[chatID] = slices.DeleteFunc(p.open[chatID], func(other chat.UpdateID) bool { return other == id })
+	if len(p.open[chatID]) == 0 {
+		delete(p.open, chatID)
 	}
 }
 
 // runAfter calls f when the choice that its chat works on is made, if there is one: settled says
 // whether that came to something. Buttons that choose nothing need not wait.
-func (p *pendingChoices) runAfter(in question.Input, f func(settled bool)) {
+func (p *pendingChoices) runAfter(in inbound.Input, f func(settled bool)) {
 	c := p.current[in.Chat]
-	if c != nil && (in.Kind != question.Tapped || isChoice(in)) {
+	if c != nil && (in.Kind != inbound.Tapped || isChoice(in)) {
 		c.held = append(c.held, f)
 		return
 	}
@@ -76,14 +77,14 @@ func (p *pendingChoices) runAfter(in question.Input, f func(settled bool)) {
 }
 
 // startChoice notes that an input is worked on, if it may change what its chat uses.
-func (p *pendingChoices) startChoice(in question.Input) {
+func (p *pendingChoices) startChoice(in inbound.Input) {
 	if isChoice(in) {
 		p.current[in.Chat] = &choice{update: in.Update, settled: in.Command == "agent" || in.Command == "model"}
 	}
 }
 
 // markSettled notes that an input has changed what its chat uses.
-func (p *pendingChoices) markSettled(in question.Input) {
+func (p *pendingChoices) markSettled(in inbound.Input) {
 	if !isChoice(in) {
 		return
 	}
@@ -95,25 +96,25 @@ func (p *pendingChoices) markSettled(in question.Input) {
 
 // noteMiss notes which message said that a choice came to nothing: what was written above it
 // was written without knowing. Telegram numbers the messages of a chat in their order.
-func (p *pendingChoices) noteMiss(in question.Input, shown []question.PostedID) {
+func (p *pendingChoices) noteMiss(in inbound.Input, shown []chat.MessageID) {
 	c := p.current[in.Chat]
-	if c != nil && c.update == in.Update && !c.settled && in.Kind == question.Typed && len(shown) > 0 {
+	if c != nil && c.update == in.Update && !c.settled && in.Kind == inbound.Typed && len(shown) > 0 {
 		p.missed[in.Chat] = shown[0]
 	}
 }
 
 // isAboveMiss reports whether an input was written before its chat said that a choice came
 // to nothing.
-func (p *pendingChoices) isAboveMiss(in question.Input) bool { return in.Message < p.missed[in.Chat] }
+func (p *pendingChoices) isAboveMiss(in inbound.Input) bool { return in.Message < p.missed[in.Chat] }
 
 // release runs what was held for an input. Idempotent.
-func (p *pendingChoices) release(in question.Input) {
+func (p *pendingChoices) release(in inbound.Input) {
 	if c := p.current[in.Chat]; c != nil && c.update == in.Update {
 		p.loop.Post(func() { p.runHeld(in.Chat, c) })
 	}
 }
 
-func (p *pendingChoices) runHeld(chat question.ChatID, c *choice) {
+func (p *pendingChoices) runHeld(chat chat.ID, c *choice) {
 	if p.current[chat] != c {
 		return
 	}
@@ -129,13 +130,13 @@ func (p *pendingChoices) runHeld(chat question.ChatID, c *choice) {
 }
 
 // isChoice reports whether an input may change what its chat uses, or how.
-func isChoice(in question.Input) bool {
-	if in.Kind == question.Tapped {
-		return in.Order.Kind == question.OrderUse || in.Order.Kind == question.OrderNew
+func isChoice(in inbound.Input) bool {
+	if in.Kind == inbound.Tapped {
+		return in.Button.Kind == inbound.ButtonUse || in.Button.Kind == inbound.ButtonNew
 	}
 	some := arguments(in.Text) != ""
 	switch {
-	case in.Kind != question.Typed:
+	case in.Kind != inbound.Typed:
 		return false
 	case in.Command == "use":
 		return some || in.ReplyTo != 0
@@ -147,7 +148,7 @@ func isChoice(in question.Input) bool {
 
 // isPlain reports whether an input names no session and no command: it is for the session
 // that the chat uses.
-func isPlain(in question.Input) bool {
-	written := in.Kind == question.Typed || in.Kind == question.Attached
-	return written && in.ReplyTo == 0 && (in.Command == "" || in.Kind == question.Attached)
+func isPlain(in inbound.Input) bool {
+	written := in.Kind == inbound.Typed || in.Kind == inbound.Attached
+	return written && in.ReplyTo == 0 && (in.Command == "" || in.Kind == inbound.Attached)
 }

@@ -6,7 +6,10 @@ import (
 	"strings"
 	"time"
 
-	"hermes/internal/question"
+	"hermes/internal/inbound"
+	"hermes/internal/remote"
+	"hermes/internal/session"
+	"hermes/internal/storage"
 )
 
 // chooser changes what chats have settled on.
@@ -17,37 +20,37 @@ type chooser struct {
 }
 
 // settleOn stores what the chat has settled on, and then tells of it.
-func (c *chooser) settleOn(in question.Input, chat question.Seat, t question.Telling, about target) {
-	chat.Chat, chat.Topic = c.chats.current(in.Chat), in.Topic
-	if c.respond.finish(in, question.Change{Seats: []question.Seat{chat}}) != nil {
+func (c *chooser) settleOn(in inbound.Input, chat remote.ChatSettings, t remote.Message, about target) {
+	chat.Chat, chat.Topic = c.chats.successorOf(in.Chat), in.Topic
+	if c.respond.finish(in, storage.Change{ChatSettings: []remote.ChatSettings{chat}}) != nil {
 		return
 	}
 	c.chats.put(chat)
 	c.choices.markSettled(in)
-	t.Seat = chat
+	t.Settings = chat
 	c.outbox.tell(addressedTo(in, t), about, nil)
 	c.live.matchSettings(chat.Chat)
 }
 
 // useSession makes the chat use a session.
-func (c *chooser) useSession(in question.Input, at route, s question.Session) {
+func (c *chooser) useSession(in inbound.Input, at route, s session.Session) {
 	chat := c.chats.settings(in.Chat)
 	if chat.Session != s.ID {
-		chat.Agent, chat.Model = "", question.Model{}
+		chat.Agent, chat.Model = "", session.Model{}
 	}
 	chat.Session, chat.Origin, chat.Title = s.ID, at.Origin, s.Title
-	c.settleOn(in, chat, question.Telling{Kind: question.TellUsing, Session: s}, foundAt(at, s))
+	c.settleOn(in, chat, remote.Message{Kind: remote.TellUsing, Session: s}, foundAt(at, s))
 }
 
 // useNone makes plain text go nowhere.
-func (c *chooser) useNone(in question.Input) {
+func (c *chooser) useNone(in inbound.Input) {
 	chat := c.chats.settings(in.Chat)
-	chat.Session, chat.Origin, chat.Title = "", question.Origin{}, ""
-	c.settleOn(in, chat, question.Telling{Kind: question.TellUsing}, target{})
+	chat.Session, chat.Origin, chat.Title = "", session.Origin{}, ""
+	c.settleOn(in, chat, remote.Message{Kind: remote.TellUsing}, target{})
 }
 
 // useByID uses a session by its id, from wherever it can be reached.
-func (c *chooser) useByID(in question.Input, id question.SessionID) {
+func (c *chooser) useByID(in inbound.Input, id session.ID) {
 	along := c.routes.toID(id)
 	c.loop.Beside(func(ctx context.Context) func() {
 		at, s, err := findSession(ctx, along, id)
@@ -62,10 +65,10 @@ func (c *chooser) useByID(in question.Input, id question.SessionID) {
 }
 
 // useNamed uses the one session that the words name; several are listed.
-func (c *chooser) useNamed(in question.Input, text string) {
+func (c *chooser) useNamed(in inbound.Input, text string) {
 	along, inUse, may := c.routes.all(), c.chats.settings(in.Chat).Session, c.routes.owners()
 	if len(along) == 0 {
-		c.respond.reply(in, question.Telling{Kind: question.TellOffline})
+		c.respond.reply(in, remote.Message{Kind: remote.TellOffline})
 		return
 	}
 	c.loop.Beside(func(ctx context.Context) func() {
@@ -74,11 +77,11 @@ func (c *chooser) useNamed(in question.Input, text string) {
 			some := foundNamed(all, text)
 			switch {
 			case err != nil:
-				c.respond.reply(in, question.Telling{Kind: question.TellFailed})
+				c.respond.reply(in, remote.Message{Kind: remote.TellFailed})
 			case len(some) == 1:
 				c.useSession(in, some[0].route, some[0].Session)
 			case len(some) == 0:
-				c.respond.reply(in, question.Telling{Kind: question.TellGone})
+				c.respond.reply(in, remote.Message{Kind: remote.TellGone})
 			default:
 				c.respond.reply(in, pageOf(some, nil, inUse, 0))
 			}
@@ -88,7 +91,7 @@ func (c *chooser) useNamed(in question.Input, text string) {
 
 // foundNamed is sessionsNamed, with the routes that lead there.
 func foundNamed(all []foundSession, text string) []foundSession {
-	var sessions []question.Session
+	var sessions []session.Session
 	for _, f := range all {
 		sessions = append(sessions, f.Session)
 	}
@@ -104,46 +107,46 @@ func foundNamed(all []foundSession, text string) []foundSession {
 }
 
 // chooseLevel settles how much the chat hears; without a word it says how much that is.
-func (c *chooser) chooseLevel(in question.Input, text string) {
+func (c *chooser) chooseLevel(in inbound.Input, text string) {
 	chat := c.chats.settings(in.Chat)
 	level, ok := levelOf(text)
 	if !ok {
-		c.respond.reply(in, question.Telling{Kind: question.TellLevel, Seat: chat, Text: text})
+		c.respond.reply(in, remote.Message{Kind: remote.TellLevel, Settings: chat, Text: text})
 		return
 	}
 	chat.Level = level
-	c.settleOn(in, chat, question.Telling{Kind: question.TellLevel}, target{})
+	c.settleOn(in, chat, remote.Message{Kind: remote.TellLevel}, target{})
 }
 
 // chooseMute keeps the ends of turns quiet for a while. What is asked still comes.
-func (c *chooser) chooseMute(in question.Input, text string) {
+func (c *chooser) chooseMute(in inbound.Input, text string) {
 	chat := c.chats.settings(in.Chat)
 	t, ok := muteFor(text)
 	if !ok {
-		c.respond.reply(in, question.Telling{Kind: question.TellMute, Seat: chat, Text: text})
+		c.respond.reply(in, remote.Message{Kind: remote.TellMute, Settings: chat, Text: text})
 		return
 	}
 	chat.Muted = time.Time{}
 	if t > 0 {
 		chat.Muted = time.Now().Add(t)
 	}
-	c.settleOn(in, chat, question.Telling{Kind: question.TellMute}, target{})
+	c.settleOn(in, chat, remote.Message{Kind: remote.TellMute}, target{})
 }
 
 // chooseFollow settles whether the chat follows the session that it uses.
-func (c *chooser) chooseFollow(in question.Input, text string) {
+func (c *chooser) chooseFollow(in inbound.Input, text string) {
 	chat := c.chats.settings(in.Chat)
-	t := question.Telling{Kind: question.TellFollow, Session: sessionInUse(chat).asSession()}
+	t := remote.Message{Kind: remote.TellFollow, Session: sessionInUse(chat).asSession()}
 	switch {
 	case text == "off":
 		chat.Follow = false
 	case chat.Session == "":
-		c.respond.reply(in, question.Telling{Kind: question.TellWhich})
+		c.respond.reply(in, remote.Message{Kind: remote.TellWhich})
 		return
 	case text == "" || text == "on":
 		chat.Follow = true
 	default:
-		t.Seat = chat
+		t.Settings = chat
 		c.respond.reply(in, t)
 		return
 	}
@@ -152,25 +155,25 @@ func (c *chooser) chooseFollow(in question.Input, text string) {
 
 // chooseAgent settles which agent the session in use is prompted with; "off": the one that
 // it used last. Without a name, or with one that is not there, it lists them.
-func (c *chooser) chooseAgent(in question.Input, to target, name string) {
+func (c *chooser) chooseAgent(in inbound.Input, to target, name string) {
 	c.chooseName(in, to, name, nameChoice{
-		question.TellAgent, func(ctx context.Context, at Catalogue) ([]string, error) { return at.Agents(ctx) },
-		func(chat *question.Seat, name string) { chat.Agent = name },
+		remote.TellAgent, func(ctx context.Context, at Catalogue) ([]string, error) { return at.Agents(ctx) },
+		func(chat *remote.ChatSettings, name string) { chat.Agent = name },
 	})
 }
 
 // chooseModel is the same for the model, which is written provider/model.
-func (c *chooser) chooseModel(in question.Input, to target, name string) {
+func (c *chooser) chooseModel(in inbound.Input, to target, name string) {
 	c.chooseName(in, to, name, nameChoice{
-		question.TellModel, modelNames, func(chat *question.Seat, name string) { chat.Model = modelNamed(name) },
+		remote.TellModel, modelNames, func(chat *remote.ChatSettings, name string) { chat.Model = modelNamed(name) },
 	})
 }
 
 // nameChoice is something that is chosen by one of the names that OpenCode has.
 type nameChoice struct {
-	kind  question.TellingKind
+	kind  remote.MessageKind
 	names func(context.Context, Catalogue) ([]string, error)
-	set   func(chat *question.Seat, name string) // empty: as it was used last
+	set   func(chat *remote.ChatSettings, name string) // empty: as it was used last
 }
 
 func modelNames(ctx context.Context, at Catalogue) ([]string, error) {
@@ -182,15 +185,15 @@ func modelNames(ctx context.Context, at Catalogue) ([]string, error) {
 	return names, err
 }
 
-func modelNamed(name string) question.Model {
+func modelNamed(name string) session.Model {
 	provider, id, _ := strings.Cut(name, "/")
-	return question.Model{Provider: provider, ID: id}
+	return session.Model{Provider: provider, ID: id}
 }
 
-func (c *chooser) chooseName(in question.Input, to target, name string, choice nameChoice) {
+func (c *chooser) chooseName(in inbound.Input, to target, name string, choice nameChoice) {
 	before := c.chats.settings(in.Chat)
 	if before.Session == "" || before.Session != to.session {
-		c.respond.reply(in, question.Telling{Kind: question.TellWhich})
+		c.respond.reply(in, remote.Message{Kind: remote.TellWhich})
 		return
 	}
 	along := c.routes.toSession(to)
@@ -201,7 +204,7 @@ func (c *chooser) chooseName(in question.Input, to target, name string, choice n
 			list, err = choice.names(ctx, at)
 		}
 		return func() {
-			t := question.Telling{Kind: choice.kind, Session: s, Names: list, Seat: before}
+			t := remote.Message{Kind: choice.kind, Session: s, Names: list, Settings: before}
 			chat := c.chats.settings(in.Chat)
 			switch {
 			case err != nil:

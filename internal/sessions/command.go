@@ -5,7 +5,9 @@ import (
 	"strings"
 	"time"
 
-	"hermes/internal/question"
+	"hermes/internal/inbound"
+	"hermes/internal/remote"
+	"hermes/internal/session"
 )
 
 // Commands are the commands that a Controller knows, in the order of /help.
@@ -41,28 +43,28 @@ func muteFor(text string) (time.Duration, bool) {
 }
 
 // levelOf reads the level of /level.
-func levelOf(text string) (question.Level, bool) {
+func levelOf(text string) (remote.Level, bool) {
 	switch strings.ToLower(strings.TrimSpace(text)) {
 	case "questions":
-		return question.LevelQuestions, true
+		return remote.LevelQuestions, true
 	case "turns":
-		return question.LevelTurns, true
+		return remote.LevelTurns, true
 	case "all":
-		return question.LevelAll, true
+		return remote.LevelAll, true
 	}
 	return "", false
 }
 
 // sessionsNamed finds the sessions that a person may mean: by id, by the whole title, or by a
 // part of it.
-func sessionsNamed(list []question.Session, text string) []question.Session {
+func sessionsNamed(list []session.Session, text string) []session.Session {
 	text = strings.ToLower(strings.TrimSpace(text))
-	var whole, part []question.Session
+	var whole, part []session.Session
 	for _, s := range list {
 		title := strings.ToLower(s.Title)
 		switch {
 		case string(s.ID) == text || strings.ToLower(string(s.ID)) == text:
-			return []question.Session{s}
+			return []session.Session{s}
 		case title == text:
 			whole = append(whole, s)
 		case text != "" && strings.Contains(title, text):
@@ -76,7 +78,7 @@ func sessionsNamed(list []question.Session, text string) []question.Session {
 }
 
 // asksOnly reports whether a command changes nothing.
-func asksOnly(in question.Input) bool {
+func asksOnly(in inbound.Input) bool {
 	some := arguments(in.Text) != ""
 	switch in.Command {
 	case "new", "abort", "follow":
@@ -90,10 +92,10 @@ func asksOnly(in question.Input) bool {
 }
 
 // isAboutOne reports whether a command is about one session.
-func isAboutOne(in question.Input) bool {
+func isAboutOne(in inbound.Input) bool {
 	switch in.Command {
 	case "last", "diff", "todo", "abort", "noreply", "agent", "model", "run":
-		return in.Kind == question.Typed
+		return in.Kind == inbound.Typed
 	}
 	return false
 }

@@ -13,7 +13,7 @@ import (
 type common struct {
 	loop     *loop.Loop
 	log      *slog.Logger
-	store    *storage
+	store    *committer
 	chats    *chatBook
 	routes   *routes
 	observer observer

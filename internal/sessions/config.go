@@ -5,13 +5,19 @@ import (
 	"log/slog"
 	"time"
 
+	"hermes/internal/chat"
+	"hermes/internal/inbound"
+	"hermes/internal/outbound"
 	"hermes/internal/question"
+	"hermes/internal/remote"
+	"hermes/internal/session"
+	"hermes/internal/storage"
 )
 
 // Agent is an OpenCode that can be reached, in one directory. All methods may be called
 // concurrently; each ends in bounded time, also if ctx does not. Their errors say whether a
 // later try may succeed (Temporary() bool; an error without it may), and errors.Is tells of
-// question.ErrNoSession: the OpenCode has no such session.
+// session.ErrNoSession: the OpenCode has no such session.
 type Agent interface {
 	Reader
 	Prompter
@@ -23,58 +29,58 @@ type Agent interface {
 type Reader interface {
 	// Sessions lists at most limit root sessions, the newest first. Busy is right only for
 	// those that this OpenCode runs.
-	Sessions(ctx context.Context, limit int) ([]question.Session, error)
-	Session(context.Context, question.SessionID) (question.Session, error)
+	Sessions(ctx context.Context, limit int) ([]session.Session, error)
+	Session(context.Context, session.ID) (session.Session, error)
 	// Turn is the last turn of a session; one without a Message: the agent has said nothing
 	// there yet. Its Session is how the session stands by then. An Unfinished turn has no
 	// end in what this OpenCode reads, and is Aborted if it does not run it.
-	Turn(context.Context, question.SessionID) (question.Turn, error)
+	Turn(context.Context, session.ID) (session.Turn, error)
 	// Diff is what the session has changed, as a unified diff; empty: nothing.
-	Diff(context.Context, question.SessionID) (string, error)
+	Diff(context.Context, session.ID) (string, error)
 }
 
 // Prompter gives prompts to sessions.
 type Prompter interface {
 	// NextID makes the id of the session's next prompt, just before it is sent.
-	NextID(context.Context, question.SessionID) (question.MessageID, error)
+	NextID(context.Context, session.ID) (session.MessageID, error)
 	// Prompt makes one attempt. Success is no proof: Prompted looks whether the
-	// session has the message. question.ErrLateID: the session has gone on, and the prompt
-	// needs another id. Errors that are final are question.ErrNoAgent, ErrNoModel,
+	// session has the message. session.ErrLateID: the session has gone on, and the prompt
+	// needs another id. Errors that are final are session.ErrNoAgent, ErrNoModel,
 	// ErrNoCommand, ErrSigns, ErrNoText, ErrFile, ErrTooLarge and ErrNotDriven.
-	Prompt(context.Context, question.Prompt) error
-	Prompted(context.Context, question.SessionID, question.MessageID) (bool, error)
+	Prompt(context.Context, session.Prompt) error
+	Prompted(context.Context, session.ID, session.MessageID) (bool, error)
 	// Wake has the session begin with a prompt that it has and passed over.
-	Wake(context.Context, question.SessionID, question.MessageID) error
+	Wake(context.Context, session.ID, session.MessageID) error
 }
 
 // Driver makes and stops sessions.
 type Driver interface {
 	// CreateOnce makes a session, unless one was made there for the same moment. The error
-	// may be question.ErrNotDriven.
-	CreateOnce(ctx context.Context, at time.Time) (question.Session, error)
+	// may be session.ErrNotDriven.
+	CreateOnce(ctx context.Context, at time.Time) (session.Session, error)
 	// Abort stops the turn that runs, or one subagent of it. Success is no proof.
-	Abort(context.Context, question.SessionID) error
+	Abort(context.Context, session.ID) error
 }
 
 // Catalogue lists what prompts can name.
 type Catalogue interface {
 	Agents(context.Context) ([]string, error)    // that a session can be given to
 	Subagents(context.Context) ([]string, error) // that a prompt can mention
-	Models(context.Context) ([]question.Model, error)
+	Models(context.Context) ([]session.Model, error)
 	Commands(context.Context) ([]string, error)
 }
 
 // Chat is where people see. Its methods queue and return; done is called once, from
 // another goroutine, with what became of it.
 type Chat interface {
-	Tell(t question.Telling, done func(question.TellingShown))
-	Answer(callback string, a question.Alert, lang string)
+	Tell(t remote.Message, done func(remote.MessageShown))
+	Answer(callback string, a outbound.Alert, lang string)
 	// React puts an emoji under a person's message, in place of the one before; "" takes
 	// it away.
-	React(chat question.ChatID, message question.PostedID, emoji string, done func(error))
+	React(chat chat.ID, message chat.MessageID, emoji string, done func(error))
 	// Follow shows what goes on in one silent message: touch says that it has changed,
 	// end that it has for the last time.
-	Follow(question.Following) (touch, end func())
+	Follow(remote.LiveMessage) (touch, end func())
 }
 
 // Store remembers. Its methods may be called concurrently.
@@ -83,24 +89,24 @@ type Store interface {
 	Finder
 	// Commit keeps all of a change or nothing. A change may be kept though Commit failed:
 	// Recorded tells, of one with entries, whether the journal has its last one.
-	Commit(question.Change) error
-	Recorded(question.Entry) (bool, error)
+	Commit(storage.Change) error
+	Recorded(storage.Entry) (bool, error)
 }
 
 // Loader is what a Store gives at the start.
 type Loader interface {
-	Driving() (question.Driving, error)
-	Chats() ([]question.Chat, error)
+	SessionRecords() (storage.SessionRecords, error)
+	Chats() ([]chat.Chat, error)
 }
 
 // Finder looks one thing up.
 type Finder interface {
-	// Said is which session a message of a chat belongs to, false if none is known.
-	Said(question.ChatID, question.PostedID) (question.Said, bool, error)
+	// MessageRef is which session a message of a chat belongs to, false if none is known.
+	MessageRef(chat.ID, chat.MessageID) (remote.MessageRef, bool, error)
 	// Find is the thread of an ask, also of one that has ended, false if none is known.
-	Find(question.Key) (question.Thread, bool, error)
-	// Told is the last turn of a session that people were told of; empty: none that is known.
-	Told(question.SessionID) (question.MessageID, error)
+	Find(storage.Key) (question.Thread, bool, error)
+	// ToldTurn is the last turn of a session that people were told of; empty: none that is known.
+	ToldTurn(session.ID) (session.MessageID, error)
 }
 
 // Config says what a Controller works with. All of it but Hear, Skipped and Foreign is
@@ -108,29 +114,29 @@ type Finder interface {
 type Config struct {
 	Store   Store
 	Chat    Chat
-	Agents  func(question.Origin) (Agent, bool)              // the agent that reaches an origin now
-	Places  func() []question.Origin                         // where sessions may be made though nothing was heard from there
+	Agents  func(session.Origin) (Agent, bool)               // the agent that reaches an origin now
+	Places  func() []session.Origin                          // where sessions may be made though nothing was heard from there
 	Waiting func(context.Context) ([]question.Thread, error) // the asks that people are shown
-	Again   func(context.Context, question.Input)            // hands a text back to the bridge
+	Again   func(context.Context, inbound.Input)             // hands a text back to the bridge
 	Roles   func() []string                                  // those who may drive sessions
-	Follow  func([]question.SessionID)                       // says of which sessions question.Spoke is wanted, from now on
+	Follow  func([]session.ID)                               // says of which sessions event.Spoke is wanted, from now on
 	Log     *slog.Logger
 
 	// Home says whether hermes is set up for a chat: only there sessions are driven, and
 	// anything is told of them. It may be called from anywhere.
-	Home    func(question.ChatID) bool
+	Home    func(chat.ID) bool
 	Skipped func() // told of each reply that is left out, as a person asked for too many
 
 	// Fetch gets a file that a person sent, of limit bytes at most. Its error is
-	// question.ErrTooLarge for a larger one, and says whether a later try may succeed.
-	Fetch func(ctx context.Context, file question.FileID, limit int64) ([]byte, error)
+	// session.ErrTooLarge for a larger one, and says whether a later try may succeed.
+	Fetch func(ctx context.Context, file chat.FileID, limit int64) ([]byte, error)
 	// Hear writes down what is said in a sound file. It tries again by itself what may
 	// pass. nil: nothing does it.
 	Hear func(ctx context.Context, name, mime string, sound []byte) (string, error)
 	// Late notes a late answer at the question that it is for, and stores the change with
 	// it, in one transaction. Its errors are question.ErrNoThread, question.ErrLate, and
 	// the store's. It may take its time.
-	Late func(context.Context, question.ID, question.Late, question.Change) error
+	Late func(context.Context, question.ID, question.Late, storage.Change) error
 
 	Foreign func() // told whenever an OpenCode speaks of a session of another one; may be nil
 

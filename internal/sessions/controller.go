@@ -5,8 +5,13 @@ import (
 	"strings"
 	"time"
 
+	"hermes/internal/chat"
+	"hermes/internal/event"
+	"hermes/internal/inbound"
 	"hermes/internal/loop"
 	"hermes/internal/question"
+	"hermes/internal/session"
+	"hermes/internal/storage"
 )
 
 // Controller drives sessions. Make it with New, then Run it; Take, Doubt, Event and Moved
@@ -50,15 +55,15 @@ func New(c Config) (*Controller, error) {
 }
 
 func (c *Controller) load(store Loader) error {
-	driving, err := store.Driving()
+	driving, err := store.SessionRecords()
 	if err != nil {
 		return err
 	}
-	for _, s := range driving.Seats {
+	for _, s := range driving.ChatSettings {
 		c.chats.put(s)
 	}
-	c.turns.loadWatches(driving.Watches)
-	c.prompts.loadPrompts(driving.Errands)
+	c.turns.loadWatches(driving.TurnWatches)
+	c.prompts.loadPrompts(driving.Prompts)
 	chats, err := store.Chats()
 	for _, one := range chats {
 		c.moveChat(one.ID, one.MovedTo)
@@ -84,13 +89,13 @@ func (c *Controller) start() error {
 // Take says whether an input that means no question is about sessions, and if so sees
 // to it: the Controller consumes its update. may says whether the person may drive
 // sessions. It reads the store, and never waits for the loop.
-func (c *Controller) Take(in question.Input, may bool) bool { return c.intake.takeInput(in, may) }
+func (c *Controller) Take(in inbound.Input, may bool) bool { return c.intake.takeInput(in, may) }
 
 // Doubt takes a text that could answer the question of t and begins like a command. Where
 // words were asked for, or the command is not one of Commands, the person is asked which it
 // is; from who may not drive it can only be an answer. Else it is the command, and the
 // question stays as it is. It reports false for what is no command. It never waits.
-func (c *Controller) Doubt(in question.Input, may bool, t question.Thread, words bool) bool {
+func (c *Controller) Doubt(in inbound.Input, may bool, t question.Thread, words bool) bool {
 	return c.intake.takeDoubt(in, may, t, words)
 }
 
@@ -98,34 +103,34 @@ func (c *Controller) Doubt(in question.Input, may bool, t question.Thread, words
 // its people wait for, is the new one's from then on. Messages stay behind in the old
 // group, where nobody can write any more, and the new one numbers its own anew; so which
 // session they belong to does not follow. It may be said again, and never waits.
-func (c *Controller) Moved(from, to question.ChatID) { c.loop.Post(func() { c.moveChat(from, to) }) }
+func (c *Controller) Moved(from, to chat.ID) { c.loop.Post(func() { c.moveChat(from, to) }) }
 
-func (c *Controller) moveChat(from, to question.ChatID) {
-	if to == 0 || c.chats.current(to) == from {
+func (c *Controller) moveChat(from, to chat.ID) {
+	if to == 0 || c.chats.successorOf(to) == from {
 		return
 	}
 	to = c.chats.noteMove(from, to)
-	change := question.Change{Seats: c.chats.moveChat(from, to), Errands: c.prompts.moveChat(from, to), Watches: c.turns.moveChat(from, to)}
-	if len(change.Seats)+len(change.Errands)+len(change.Watches) > 0 {
+	change := storage.Change{ChatSettings: c.chats.moveChat(from, to), Prompts: c.prompts.moveChat(from, to), TurnWatches: c.turns.moveChat(from, to)}
+	if len(change.ChatSettings)+len(change.Prompts)+len(change.TurnWatches) > 0 {
 		_ = c.store.commit(change) // else the next start does it
 	}
 }
 
 // Event takes in what OpenCode said. It never waits.
-func (c *Controller) Event(e question.Event) {
+func (c *Controller) Event(e event.Event) {
 	switch e.Kind {
-	case question.Lost, question.Closed:
-		c.loop.Post(func() { c.originLost(e.Origin, e.Kind == question.Closed) })
-	case question.Opened, question.Worked, question.Rested, question.Asked, question.Failed, question.Retried,
-		question.Replied, question.Rejected, question.Spoke:
-		if e.Origin.Way == question.AskAPI || strings.TrimSpace(e.Origin.Directory) == "" {
+	case event.Lost, event.Closed:
+		c.loop.Post(func() { c.originLost(e.Origin, e.Kind == event.Closed) })
+	case event.Opened, event.Worked, event.Rested, event.Asked, event.Failed, event.Retried,
+		event.Replied, event.Rejected, event.Spoke:
+		if e.Origin.Way == session.AskAPI || strings.TrimSpace(e.Origin.Directory) == "" {
 			return
 		}
 		c.loop.Post(func() { c.takeEvent(e) })
 	}
 }
 
-func (c *Controller) originLost(o question.Origin, closed bool) {
+func (c *Controller) originLost(o session.Origin, closed bool) {
 	c.routes.removeOrigin(o)
 	c.live.originLost(o, closed)
 	if closed {
@@ -133,10 +138,10 @@ func (c *Controller) originLost(o question.Origin, closed bool) {
 	}
 }
 
-func (c *Controller) takeEvent(e question.Event) {
+func (c *Controller) takeEvent(e event.Event) {
 	isNew := c.routes.addOrigin(e.Origin)
 	switch e.Kind {
-	case question.Worked, question.Rested, question.Failed, question.Retried, question.Spoke:
+	case event.Worked, event.Rested, event.Failed, event.Retried, event.Spoke:
 		if c.routes.believes(e.Origin, e.Session) {
 			c.takeSessionEvent(e)
 		} else {
@@ -145,7 +150,7 @@ func (c *Controller) takeEvent(e question.Event) {
 	default:
 		c.live.takeEvent(e)
 	}
-	if isNew || e.Kind == question.Opened {
+	if isNew || e.Kind == event.Opened {
 		c.prompts.originOpened(e.Origin)
 		c.turns.originOpened(e.Origin)
 	}
@@ -153,17 +158,17 @@ func (c *Controller) takeEvent(e question.Event) {
 }
 
 // takeSessionEvent takes in what a session's OpenCode said of it.
-func (c *Controller) takeSessionEvent(e question.Event) {
+func (c *Controller) takeSessionEvent(e event.Event) {
 	switch e.Kind {
-	case question.Worked:
+	case event.Worked:
 		c.routes.noteHeard(e)
 		c.turns.sessionWorks(e)
-	case question.Rested:
+	case event.Rested:
 		c.routes.noteHeard(e)
 		c.turns.sessionRests(e)
-	case question.Failed:
+	case event.Failed:
 		c.turns.sessionFails(e)
-	case question.Retried:
+	case event.Retried:
 		c.turns.sessionRetries(e)
 	}
 	c.live.takeEvent(e)

@@ -5,7 +5,8 @@ import (
 	"testing"
 	"time"
 
-	"hermes/internal/question"
+	"hermes/internal/event"
+	"hermes/internal/session"
 )
 
 // Wherever hermes is killed, right before or behind a commit, the next start does what is
@@ -24,7 +25,7 @@ func TestCrash_AtEveryCommit(t *testing.T) {
 			w.tap(1, adaChat, 50, pick(0))
 		},
 		"behind a choice": func(w *world) {
-			w.set(func() { w.listed = func() []question.Session { return []question.Session{w.state()} } })
+			w.set(func() { w.listed = func() []session.Session { return []session.Session{w.state()} } })
 			w.say(1, "/use fix")
 			w.say(2, "go on")
 		},
@@ -54,15 +55,15 @@ func playUntil(t *testing.T, begin func(*world), n int, applied bool) (commits i
 		w.restart()
 		pass(30 * time.Second)
 		w.set(func() { w.turn = "msg_999" })
-		w.event(question.Rested, "")
+		w.event(event.Rested, "")
 		pass(time.Minute)
 		w.restart() // it may have been killed in its second life
 		pass(time.Minute)
 		if len(w.sent) != 1 {
 			t.Errorf("sent:\n%s", w.prompts())
 		}
-		if d := w.driving(); len(w.inbox()) > 0 || len(d.Errands) > 0 || len(d.Watches) > 0 {
-			t.Errorf("in the inbox are %v, owed %+v, watched %+v", w.inbox(), d.Errands, d.Watches)
+		if d := w.driving(); len(w.inbox()) > 0 || len(d.Prompts) > 0 || len(d.TurnWatches) > 0 {
+			t.Errorf("in the inbox are %v, owed %+v, watched %+v", w.inbox(), d.Prompts, d.TurnWatches)
 		}
 	})
 	return commits

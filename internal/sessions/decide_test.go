@@ -7,36 +7,39 @@ import (
 	"testing"
 	"time"
 
+	"hermes/internal/inbound"
 	"hermes/internal/question"
+	"hermes/internal/remote"
+	"hermes/internal/session"
 )
 
 func TestTurn_MeaningOfASight(t *testing.T) {
 	now := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
-	prompted := question.Watch{Since: now.Add(-10 * time.Second), For: []question.Listener{{Chat: 1, Prompt: "msg_5"}}}
-	level := question.Watch{Since: now.Add(-time.Hour)}
-	unheard := question.Watch{}
-	done := question.Turn{Message: "msg_6", Ended: now.Add(-5 * time.Second)}
+	prompted := remote.TurnWatch{Since: now.Add(-10 * time.Second), For: []remote.Listener{{Chat: 1, Prompt: "msg_5"}}}
+	level := remote.TurnWatch{Since: now.Add(-time.Hour)}
+	unheard := remote.TurnWatch{}
+	done := session.Turn{Message: "msg_6", Ended: now.Add(-5 * time.Second)}
 	for name, c := range map[string]struct {
-		watch question.Watch
+		watch remote.TurnWatch
 		sight sight
-		told  question.MessageID
+		told  session.MessageID
 		want  verdict
 	}{
 		"ended":                           {prompted, sight{turn: done}, "", verdictEnded},
 		"away":                            {prompted, sight{err: errAway}, "", verdictWait},
 		"deleted":                         {prompted, sight{err: errGone}, "", verdictGone},
 		"another error":                   {prompted, sight{err: errors.New("no")}, "", verdictWait},
-		"works":                           {prompted, sight{turn: done, session: question.Session{Busy: true}}, "", verdictWait},
+		"works":                           {prompted, sight{turn: done, session: session.Session{Busy: true}}, "", verdictWait},
 		"waits for a person":              {prompted, sight{turn: done, asks: true}, "", verdictWait},
-		"a subagent":                      {level, sight{turn: done, session: question.Session{Parent: "ses_1"}}, "", verdictForget},
-		"not begun yet":                   {prompted, sight{turn: question.Turn{Message: "msg_4"}}, "", verdictWait},
-		"never began":                     {question.Watch{Since: now.Add(-time.Minute), For: prompted.For}, sight{}, "", verdictNothing},
+		"a subagent":                      {level, sight{turn: done, session: session.Session{Parent: "ses_1"}}, "", verdictForget},
+		"not begun yet":                   {prompted, sight{turn: session.Turn{Message: "msg_4"}}, "", verdictWait},
+		"never began":                     {remote.TurnWatch{Since: now.Add(-time.Minute), For: prompted.For}, sight{}, "", verdictNothing},
 		"told, and nobody waits":          {level, sight{turn: done}, "msg_6", verdictForget},
 		"told, and somebody was not":      {prompted, sight{turn: done}, "msg_6", verdictEnded},
 		"of a level":                      {level, sight{turn: done}, "msg_3", verdictEnded},
 		"nothing was done":                {level, sight{}, "", verdictForget},
 		"not heard of, just ended":        {unheard, sight{turn: done}, "", verdictEnded},
-		"not heard of, ended long before": {unheard, sight{turn: question.Turn{Message: "msg_6", Ended: now.Add(-time.Hour)}}, "", verdictForget},
+		"not heard of, ended long before": {unheard, sight{turn: session.Turn{Message: "msg_6", Ended: now.Add(-time.Hour)}}, "", verdictForget},
 	} {
 		if got := judgeTurn(c.watch, c.sight, c.told, now); got != c.want {
 			t.Errorf("%s: %s, want %s", name, got, c.want)
@@ -45,9 +48,9 @@ func TestTurn_MeaningOfASight(t *testing.T) {
 }
 
 func TestTurn_AudienceIsEveryChatOnce(t *testing.T) {
-	w := question.Watch{For: []question.Listener{{Chat: 1, Message: 10}, {Chat: 2, Message: 20}, {Chat: 1, Message: 11}}}
-	got := audience(w, []question.Seat{{Chat: 2}, {Chat: 3, Topic: 4}})
-	want := []question.Listener{{Chat: 2, Message: 20}, {Chat: 1, Message: 11}, {Chat: 3, Topic: 4}}
+	w := remote.TurnWatch{For: []remote.Listener{{Chat: 1, Message: 10}, {Chat: 2, Message: 20}, {Chat: 1, Message: 11}}}
+	got := audience(w, []remote.ChatSettings{{Chat: 2}, {Chat: 3, Topic: 4}})
+	want := []remote.Listener{{Chat: 2, Message: 20}, {Chat: 1, Message: 11}, {Chat: 3, Topic: 4}}
 	if !slices.Equal(got, want) {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
@@ -61,24 +64,24 @@ type passing struct{ error }
 
 func (passing) Temporary() bool { return true }
 
-func atOrigin() question.Origin {
-	return question.Origin{Way: question.Direct, Process: "http://a", Directory: "/src/shop"}
+func atOrigin() session.Origin {
+	return session.Origin{Way: session.Direct, Process: "http://a", Directory: "/src/shop"}
 }
 
-func linkOf(process, token string) question.Origin {
-	return question.Origin{Way: question.Link, Process: process, Directory: "/src/shop", Token: token}
+func linkOf(process, token string) session.Origin {
+	return session.Origin{Way: session.Link, Process: process, Directory: "/src/shop", Token: token}
 }
 
 func TestPrompt_Failures(t *testing.T) {
 	for name, c := range map[string]struct {
 		err  error
-		want question.TellingKind
+		want remote.MessageKind
 	}{
-		"no session":    {errors.Join(permanent{errors.New("404")}, question.ErrNoSession), question.TellDeleted},
-		"gone":          {errGone, question.TellDeleted},
+		"no session":    {errors.Join(permanent{errors.New("404")}, session.ErrNoSession), remote.TellDeleted},
+		"gone":          {errGone, remote.TellDeleted},
 		"away":          {errAway, ""},
 		"unreachable":   {passing{errors.New("no answer")}, ""},
-		"no such agent": {errors.Join(permanent{errors.New("400")}, question.ErrNoAgent), question.TellRefused},
+		"no such agent": {errors.Join(permanent{errors.New("400")}, session.ErrNoAgent), remote.TellRefused},
 		"unproven":      {errUnproven, ""},
 	} {
 		if got := (outcome{}).failWith(c.err); got.end != c.want || !errors.Is(got.err, c.err) {
@@ -103,15 +106,15 @@ func TestMute_For(t *testing.T) {
 }
 
 func TestUse_SessionsNamed(t *testing.T) {
-	list := []question.Session{{ID: "ses_1", Title: "Fix checkout"}, {ID: "ses_2", Title: "Fix"}, {ID: "ses_3", Title: "Fix checkout again"}, {ID: "ses_4"}}
-	for text, want := range map[string][]question.SessionID{
+	list := []session.Session{{ID: "ses_1", Title: "Fix checkout"}, {ID: "ses_2", Title: "Fix"}, {ID: "ses_3", Title: "Fix checkout again"}, {ID: "ses_4"}}
+	for text, want := range map[string][]session.ID{
 		"fix":      {"ses_2"}, // the whole title goes before a part
 		"checkout": {"ses_1", "ses_3"},
 		"SES_3":    {"ses_3"},
 		"nothing":  nil,
 		"":         {"ses_4"}, // which has no title either
 	} {
-		var got []question.SessionID
+		var got []session.ID
 		for _, s := range sessionsNamed(list, text) {
 			got = append(got, s.ID)
 		}
@@ -124,10 +127,10 @@ func TestUse_SessionsNamed(t *testing.T) {
 func TestList_Pages(t *testing.T) {
 	var all []foundSession
 	for range 50 {
-		all = append(all, foundSession{Session: question.Session{ID: "ses_x"}, route: route{Origin: atOrigin()}})
+		all = append(all, foundSession{Session: session.Session{ID: "ses_x"}, route: route{Origin: atOrigin()}})
 	}
 	all[49].ID = "ses_last"
-	waits := question.Thread{Request: question.Request{Session: "ses_child"}, Place: question.Place{Root: "ses_last"}, Origins: []question.Origin{atOrigin()}}
+	waits := question.Thread{Request: question.Request{Session: "ses_child"}, Place: session.Place{Root: "ses_last"}, Origins: []session.Origin{atOrigin()}}
 	for asked, want := range map[int][2]int{0: {0, 8}, 6: {6, 2}, 99: {6, 2}, -1: {0, 8}} {
 		got := pageOf(all, []question.Thread{waits}, "ses_last", asked)
 		if got.Page != want[0] || got.Pages != 7 || len(got.Listed) != want[1] {
@@ -144,10 +147,10 @@ func TestList_Pages(t *testing.T) {
 }
 
 func TestList_KeepsTheOneThatWorks(t *testing.T) {
-	idle, busy := route{Origin: question.Origin{Process: "idle"}}, route{Origin: question.Origin{Process: "busy"}}
+	idle, busy := route{Origin: session.Origin{Process: "idle"}}, route{Origin: session.Origin{Process: "busy"}}
 	for _, order := range [][]foundSession{
-		{{question.Session{ID: "a"}, idle}, {question.Session{ID: "a", Busy: true}, busy}},
-		{{question.Session{ID: "a", Busy: true}, busy}, {question.Session{ID: "a"}, idle}},
+		{{session.Session{ID: "a"}, idle}, {session.Session{ID: "a", Busy: true}, busy}},
+		{{session.Session{ID: "a", Busy: true}, busy}, {session.Session{ID: "a"}, idle}},
 	} {
 		var all []foundSession
 		for _, f := range order {
@@ -160,9 +163,9 @@ func TestList_KeepsTheOneThatWorks(t *testing.T) {
 }
 
 func TestLateAnswer_States(t *testing.T) {
-	for end, want := range map[question.TellingKind]question.LateState{
-		question.TellTaken: question.LateSent, question.TellQueued: question.LateSent, question.TellBehind: question.LateSent,
-		question.TellDeleted: question.LateDeleted, question.TellRefused: question.LateRefused, question.TellGivenUp: question.LateUnsure,
+	for end, want := range map[remote.MessageKind]question.LateState{
+		remote.TellTaken: question.LateSent, remote.TellQueued: question.LateSent, remote.TellBehind: question.LateSent,
+		remote.TellDeleted: question.LateDeleted, remote.TellRefused: question.LateRefused, remote.TellGivenUp: question.LateUnsure,
 	} {
 		if got := lateState(end); got != want {
 			t.Errorf("%s: %q, want %q", end, got, want)
@@ -177,7 +180,7 @@ func TestCommand_AsksOnly(t *testing.T) {
 		"/agent": true, "/agent plan": false, "/model": true, "/model a/b": false, "/follow": false, "/follow off": false,
 		"/level": true, "/level all": false, "/mute": true, "/mute 2h": false, "/help": true, "/nonsense x": true,
 	} {
-		in := question.Input{Kind: question.Typed, Text: text}
+		in := inbound.Input{Kind: inbound.Typed, Text: text}
 		_, _ = fmt.Sscanf(text, "/%s", &in.Command)
 		if got := asksOnly(in); got != want {
 			t.Errorf("%s: %v, want %v", text, got, want)

@@ -8,11 +8,14 @@ import (
 	"strings"
 	"time"
 
-	"hermes/internal/question"
+	"hermes/internal/chat"
+	"hermes/internal/remote"
+	"hermes/internal/session"
+	"hermes/internal/storage"
 )
 
 // deliver makes one try to bring a prompt to its session. It runs beside the loop.
-func (q *promptQueue) deliver(ctx context.Context, p *queuedPrompt, owed question.Errand, along []route) outcome {
+func (q *promptQueue) deliver(ctx context.Context, p *queuedPrompt, owed remote.QueuedPrompt, along []route) outcome {
 	at, s, err := findSession(ctx, along, owed.Prompt.Session)
 	if err != nil {
 		return outcome{}.failWith(err)
@@ -43,7 +46,7 @@ func (q *promptQueue) deliver(ctx context.Context, p *queuedPrompt, owed questio
 		o.asks = q.observer.asksOf(ctx, s.ID, at.Origin)
 		err = at.Prompt(ctx, prompt)
 	}
-	if errors.Is(err, question.ErrLateID) { // the session has gone on, without it
+	if errors.Is(err, session.ErrLateID) { // the session has gone on, without it
 		if prompt, err = q.giveID(ctx, p, prompt, at); err == nil {
 			err = at.Prompt(ctx, prompt)
 		}
@@ -52,24 +55,24 @@ func (q *promptQueue) deliver(ctx context.Context, p *queuedPrompt, owed questio
 }
 
 // giveID gives a prompt an id and stores it: from then on the session may have it.
-func (q *promptQueue) giveID(ctx context.Context, p *queuedPrompt, prompt question.Prompt, at Prompter) (question.Prompt, error) {
+func (q *promptQueue) giveID(ctx context.Context, p *queuedPrompt, prompt session.Prompt, at Prompter) (session.Prompt, error) {
 	id, err := at.NextID(ctx, prompt.Session)
 	if err != nil {
 		return prompt, err
 	}
 	prompt.ID = id
-	return prompt, q.alterPrompt(ctx, p, func(next *question.Errand) { next.Prompt.ID = id })
+	return prompt, q.alterPrompt(ctx, p, func(next *remote.QueuedPrompt) { next.Prompt.ID = id })
 }
 
 // alterPrompt stores a prompt otherwise than it was, and what that was for. It is called
 // beside the loop, and waits for it.
-func (q *promptQueue) alterPrompt(ctx context.Context, p *queuedPrompt, how func(*question.Errand), entries ...question.Entry) error {
+func (q *promptQueue) alterPrompt(ctx context.Context, p *queuedPrompt, how func(*remote.QueuedPrompt), entries ...storage.Entry) error {
 	var stored error
 	err := q.loop.Do(ctx, func() {
-		next := p.Errand
+		next := p.QueuedPrompt
 		how(&next)
-		if stored = q.store.commit(question.Change{Errands: []question.Errand{next}, Entries: entries}); stored == nil {
-			p.Errand = next
+		if stored = q.store.commit(storage.Change{Prompts: []remote.QueuedPrompt{next}, Entries: entries}); stored == nil {
+			p.QueuedPrompt = next
 		}
 	})
 	if err != nil {
@@ -79,8 +82,8 @@ func (q *promptQueue) alterPrompt(ctx context.Context, p *queuedPrompt, how func
 }
 
 // alterPart stores a part of a prompt otherwise than it was.
-func (q *promptQueue) alterPart(ctx context.Context, p *queuedPrompt, i int, part question.Part, entries ...question.Entry) error {
-	return q.alterPrompt(ctx, p, func(next *question.Errand) {
+func (q *promptQueue) alterPart(ctx context.Context, p *queuedPrompt, i int, part session.Part, entries ...storage.Entry) error {
+	return q.alterPrompt(ctx, p, func(next *remote.QueuedPrompt) {
 		next.Prompt.Parts = slices.Clone(next.Prompt.Parts)
 		next.Prompt.Parts[i] = part
 	}, entries...)
@@ -89,7 +92,7 @@ func (q *promptQueue) alterPart(ctx context.Context, p *queuedPrompt, i int, par
 // writeDown has what is said in a prompt written down. The words are stored before they are
 // shown, and shown before the prompt is sent: what people read is what the agent gets. A
 // crash in between shows them again, at worst. It runs beside the loop.
-func (q *promptQueue) writeDown(ctx context.Context, p *queuedPrompt, owed question.Errand) (question.Prompt, error) {
+func (q *promptQueue) writeDown(ctx context.Context, p *queuedPrompt, owed remote.QueuedPrompt) (session.Prompt, error) {
 	prompt := owed.Prompt
 	prompt.Parts = slices.Clone(prompt.Parts)
 	for i, part := range prompt.Parts {
@@ -98,9 +101,9 @@ func (q *promptQueue) writeDown(ctx context.Context, p *queuedPrompt, owed quest
 			if err != nil {
 				return prompt, err
 			}
-			part = question.Part{Text: text, Spoken: true}
-			err = q.alterPart(ctx, p, i, part, question.Entry{
-				Kind: question.EntryHeard, Thread: owed.ID, Session: prompt.Session, By: owed.By, Note: text,
+			part = session.Part{Text: text, Spoken: true}
+			err = q.alterPart(ctx, p, i, part, storage.Entry{
+				Kind: storage.EntryHeard, Thread: owed.ID, Session: prompt.Session, By: owed.By, Note: text,
 			})
 			if err != nil {
 				return prompt, err
@@ -122,8 +125,8 @@ func (q *promptQueue) writeDown(ctx context.Context, p *queuedPrompt, owed quest
 func (q *promptQueue) showWords(ctx context.Context, p *queuedPrompt, text string) {
 	shown := make(chan struct{})
 	q.loop.Post(func() {
-		t := question.Telling{Kind: question.TellHeard, Chat: p.Chat, Topic: p.Topic, ReplyTo: p.Message, Lang: p.Lang, Text: text}
-		q.outbox.tell(t, p.target(), func([]question.PostedID, error) { close(shown) })
+		t := remote.Message{Kind: remote.TellHeard, Chat: p.Chat, Topic: p.Topic, ReplyTo: p.Message, Lang: p.Lang, Text: text}
+		q.outbox.tell(t, p.target(), func([]chat.MessageID, error) { close(shown) })
 	})
 	select {
 	case <-shown:
@@ -133,8 +136,8 @@ func (q *promptQueue) showWords(ctx context.Context, p *queuedPrompt, text strin
 
 // lookAfterFetching is how the session stands when the files of its prompt have been fetched:
 // that takes minutes at worst, and what is told of the prompt depends on it.
-func lookAfterFetching(ctx context.Context, at Reader, before question.Session, owed question.Prompt) question.Session {
-	if slices.ContainsFunc(owed.Parts, func(p question.Part) bool { return p.File != "" }) {
+func lookAfterFetching(ctx context.Context, at Reader, before session.Session, owed session.Prompt) session.Session {
+	if slices.ContainsFunc(owed.Parts, func(p session.Part) bool { return p.File != "" }) {
 		if now, err := at.Session(ctx, before.ID); err == nil {
 			return now
 		}
@@ -146,7 +149,7 @@ var errUnproven = errors.New("OpenCode took the prompt and does not have it")
 
 // proveTaken tells what a try has come to. Only a look at the session proves it. Its error is
 // errEnding if hermes ends before that is known.
-func (q *promptQueue) proveTaken(ctx context.Context, o outcome, p question.Prompt, err error) outcome {
+func (q *promptQueue) proveTaken(ctx context.Context, o outcome, p session.Prompt, err error) outcome {
 	if err != nil {
 		return o.failWith(err)
 	}
@@ -169,7 +172,7 @@ var mention = regexp.MustCompile(`(?:^|\s)@([A-Za-z0-9][A-Za-z0-9_.-]*)`)
 
 // withMentions adds to a prompt the agents that its text mentions and OpenCode has; all
 // else with an @ is text.
-func withMentions(ctx context.Context, at Catalogue, p question.Prompt) (question.Prompt, error) {
+func withMentions(ctx context.Context, at Catalogue, p session.Prompt) (session.Prompt, error) {
 	if p.Command != "" || len(p.Parts) == 0 {
 		return p, nil
 	}
@@ -183,8 +186,8 @@ func withMentions(ctx context.Context, at Catalogue, p question.Prompt) (questio
 	}
 	p.Parts = slices.Clone(p.Parts)
 	for _, m := range found {
-		part := question.Part{Agent: strings.TrimRight(m[1], ".")}
-		isSame := func(o question.Part) bool { return o.Agent == part.Agent }
+		part := session.Part{Agent: strings.TrimRight(m[1], ".")}
+		isSame := func(o session.Part) bool { return o.Agent == part.Agent }
 		if slices.Contains(agents, part.Agent) && !slices.ContainsFunc(p.Parts, isSame) {
 			p.Parts = append(p.Parts, part)
 		}

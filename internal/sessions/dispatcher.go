@@ -3,7 +3,10 @@ package sessions
 import (
 	"strings"
 
-	"hermes/internal/question"
+	"hermes/internal/inbound"
+	"hermes/internal/outbound"
+	"hermes/internal/remote"
+	"hermes/internal/session"
 )
 
 // dispatcher gives each whole input to the part that acts on it.
@@ -20,24 +23,24 @@ type dispatcher struct {
 }
 
 // takeTap acts on a button.
-func (d *dispatcher) takeTap(in question.Input) {
-	if in.Order.Kind == question.OrderLate {
+func (d *dispatcher) takeTap(in inbound.Input) {
+	if in.Button.Kind == inbound.ButtonLate {
 		d.late.takeTap(in)
 		return
 	}
-	d.outbox.answerTap(in, question.Alert{})
-	switch o := in.Order; o.Kind {
-	case question.OrderUse:
+	d.outbox.answerTap(in, outbound.Alert{})
+	switch o := in.Button; o.Kind {
+	case inbound.ButtonUse:
 		d.chooser.useByID(in, o.Session)
-	case question.OrderNew:
+	case inbound.ButtonNew:
 		d.maker.makeInFolder(in, o.Folder)
-	case question.OrderPage:
+	case inbound.ButtonPage:
 		if d.respond.mayReply(in) {
 			d.queries.showList(in, o.Page)
 		}
-	case question.OrderStop:
+	case inbound.ButtonStop:
 		d.stopper.stopSession(in, o)
-	case question.OrderKeep:
+	case inbound.ButtonKeep:
 		d.stopper.letGoOn(in, o)
 	default:
 		_ = d.respond.consume(in)
@@ -46,7 +49,7 @@ func (d *dispatcher) takeTap(in question.Input) {
 
 // takeCommand acts on a command. A reply to a session's message is about that session,
 // else it is the one in use.
-func (d *dispatcher) takeCommand(in question.Input, to target) {
+func (d *dispatcher) takeCommand(in inbound.Input, to target) {
 	if asksOnly(in) && !d.respond.mayReply(in) {
 		return
 	}
@@ -71,19 +74,19 @@ func (d *dispatcher) takeCommand(in question.Input, to target) {
 	case "pending":
 		d.queries.showPending(in)
 	case "help", "start":
-		d.respond.reply(in, question.Telling{Kind: question.TellHelp})
+		d.respond.reply(in, remote.Message{Kind: remote.TellHelp})
 	default:
 		if isAboutOne(in) {
 			d.takeSessionCommand(in, to, args)
 			return
 		}
-		d.respond.reply(in, question.Telling{Kind: question.TellUnknown, Text: in.Command})
+		d.respond.reply(in, remote.Message{Kind: remote.TellUnknown, Text: in.Command})
 	}
 }
 
 // takeUse makes plain text go to the session that the words name, or, in a reply, to that
 // of the message; "off" makes it go nowhere. Without words it shows the list.
-func (d *dispatcher) takeUse(in question.Input, to target, text string) {
+func (d *dispatcher) takeUse(in inbound.Input, to target, text string) {
 	switch {
 	case text == "off":
 		d.chooser.useNone(in)
@@ -97,9 +100,9 @@ func (d *dispatcher) takeUse(in question.Input, to target, text string) {
 }
 
 // takeSessionCommand acts on a command that is about one session.
-func (d *dispatcher) takeSessionCommand(in question.Input, to target, args string) {
+func (d *dispatcher) takeSessionCommand(in inbound.Input, to target, args string) {
 	if to.session == "" {
-		d.respond.reply(in, question.Telling{Kind: question.TellWhich})
+		d.respond.reply(in, remote.Message{Kind: remote.TellWhich})
 		return
 	}
 	switch in.Command {
@@ -119,7 +122,7 @@ func (d *dispatcher) takeSessionCommand(in question.Input, to target, args strin
 		d.takeRun(in, to, args)
 	case "noreply":
 		if args == "" {
-			d.respond.reply(in, question.Telling{Kind: question.TellHelp})
+			d.respond.reply(in, remote.Message{Kind: remote.TellHelp})
 			return
 		}
 		d.intake.takeNote(in, to, args)
@@ -128,26 +131,26 @@ func (d *dispatcher) takeSessionCommand(in question.Input, to target, args strin
 
 // takeRun gives the session a command of OpenCode's own. Without a name it lists them. A text
 // that OpenCode could take for something to run or to read is not even kept.
-func (d *dispatcher) takeRun(in question.Input, to target, args string) {
+func (d *dispatcher) takeRun(in inbound.Input, to target, args string) {
 	text := arguments(args)
-	if question.Expands(text) {
-		d.respond.replyAbout(in, question.Telling{Kind: question.TellRefused, Session: to.asSession(), Reason: question.ReasonSigns}, to)
+	if session.Expands(text) {
+		d.respond.replyAbout(in, remote.Message{Kind: remote.TellRefused, Session: to.asSession(), Reason: remote.ReasonSigns}, to)
 		return
 	}
 	if name := strings.TrimSpace(strings.TrimSuffix(args, text)); name != "" {
-		d.prompts.accept(in, to, question.Prompt{Command: strings.TrimPrefix(name, "/"), Parts: []question.Part{{Text: text}}})
+		d.prompts.accept(in, to, session.Prompt{Command: strings.TrimPrefix(name, "/"), Parts: []session.Part{{Text: text}}})
 		return
 	}
 	d.queries.showCommands(in, to)
 }
 
 // takeText acts on a whole text, which is a prompt, or words that reply to an offer.
-func (d *dispatcher) takeText(in question.Input, to target, text string, noReply bool) {
+func (d *dispatcher) takeText(in inbound.Input, to target, text string, noReply bool) {
 	if to.answers != "" {
 		d.late.takeWords(in, to, text)
 		return
 	}
-	d.prompts.accept(in, to, question.Prompt{Parts: []question.Part{{Text: text}}, NoReply: noReply})
+	d.prompts.accept(in, to, session.Prompt{Parts: []session.Part{{Text: text}}, NoReply: noReply})
 }
 
 // takeFiles makes a prompt of an album.
@@ -155,7 +158,7 @@ func (d *dispatcher) takeFiles(a *album) {
 	fault := a.fault(d.hears)
 	switch {
 	case a.to.session == "":
-		d.respond.reply(a.in, question.Telling{Kind: question.TellWhich})
+		d.respond.reply(a.in, remote.Message{Kind: remote.TellWhich})
 	case a.to.answers != "" && a.command != "noreply":
 		d.late.rejectFile(a.in, a.to)
 	case fault.Kind != "":

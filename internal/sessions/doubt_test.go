@@ -4,12 +4,16 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"hermes/internal/chat"
+	"hermes/internal/inbound"
+	"hermes/internal/outbound"
 	"hermes/internal/question"
+	"hermes/internal/remote"
 )
 
 // choosesMeaning is Ada's tap on what she is asked about a text.
-func choosesMeaning(update, text int, kind question.OrderKind) question.Input {
-	return tapped(update, 0, question.Order{Kind: kind, Update: question.UpdateID(text)})
+func choosesMeaning(update, text int, kind inbound.ButtonKind) inbound.Input {
+	return tapped(update, 0, inbound.Button{Kind: kind, Update: chat.UpdateID(text)})
 }
 
 // Who may not drive is not asked: what can be an answer is one. A command that stands for
@@ -32,7 +36,7 @@ func TestDoubt_OfWhoMayOnlyAnswer(t *testing.T) {
 				}
 				synctest.Wait()
 				if c.want {
-					w.wantTold(question.TellNoRight)
+					w.wantTold(remote.TellNoRight)
 				} else {
 					w.wantTold()
 				}
@@ -46,15 +50,15 @@ func TestDoubt_AnswerNeedsNoRole(t *testing.T) {
 	in(t, func(w *world) {
 		w.Doubt(typed(1, "/data"), true, question.Thread{}, true)
 		synctest.Wait()
-		w.wantTold(question.TellDoubt)
-		w.Take(choosesMeaning(2, 1, question.OrderCommand), false)
+		w.wantTold(remote.TellDoubt)
+		w.Take(choosesMeaning(2, 1, inbound.ButtonCommand), false)
 		synctest.Wait()
-		w.wantAlerts(question.AlertNoRole)
-		w.Take(choosesMeaning(3, 1, question.OrderAnswer), false)
+		w.wantAlerts(outbound.AlertNoRole)
+		w.Take(choosesMeaning(3, 1, inbound.ButtonAnswer), false)
 		synctest.Wait()
 		if len(w.again) != 1 || w.again[0].Text != "/data" || !w.again[0].Sure {
 			t.Errorf("handed back: %+v", w.again)
 		}
-		w.wantAlerts(question.AlertNoRole, question.AlertNone)
+		w.wantAlerts(outbound.AlertNoRole, outbound.AlertNone)
 	})
 }

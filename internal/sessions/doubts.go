@@ -4,7 +4,10 @@ import (
 	"slices"
 	"time"
 
+	"hermes/internal/chat"
+	"hermes/internal/inbound"
 	"hermes/internal/question"
+	"hermes/internal/remote"
 )
 
 // doubtFor is how long a person may take to say what a text was; then it was nothing.
@@ -14,11 +17,11 @@ const doubtFor = time.Hour
 // a question. Their updates stay in the inbox meanwhile, and a restart asks again.
 type doubts struct {
 	*common
-	open map[question.UpdateID]*doubt
+	open map[chat.UpdateID]*doubt
 }
 
 type doubt struct {
-	in    question.Input
+	in    inbound.Input
 	may   bool
 	until time.Time
 	alarm alarm
@@ -32,18 +35,18 @@ func (d *doubt) Next(now time.Time) ([]step, time.Time) {
 }
 
 func newDoubts(c *common) *doubts {
-	return &doubts{common: c, open: map[question.UpdateID]*doubt{}}
+	return &doubts{common: c, open: map[chat.UpdateID]*doubt{}}
 }
 
 // askWriter asks the person what the text is, once. t is the question that it may answer.
-func (d *doubts) askWriter(in question.Input, may bool, t question.Thread) {
+func (d *doubts) askWriter(in inbound.Input, may bool, t question.Thread) {
 	if d.open[in.Update] != nil {
 		return
 	}
 	one := &doubt{in: in, may: may, until: time.Now().Add(doubtFor)}
 	d.open[in.Update] = one
 	d.advance(one)
-	d.respond.say(in, question.Telling{Kind: question.TellDoubt, Text: in.Text, Asks: []question.Thread{t}, Update: in.Update})
+	d.respond.say(in, remote.Message{Kind: remote.TellDoubt, Text: in.Text, Asks: []question.Thread{t}, Update: in.Update})
 }
 
 func (d *doubts) advance(one *doubt) {
@@ -60,12 +63,12 @@ func (d *doubts) advance(one *doubt) {
 
 // resolve takes the text that a tap says the meaning of out of those in doubt; false if it is
 // not the writer's tap, or the text is not in doubt.
-func (d *doubts) resolve(tap question.Input) (*doubt, bool) {
-	one := d.open[tap.Order.Update]
+func (d *doubts) resolve(tap inbound.Input) (*doubt, bool) {
+	one := d.open[tap.Button.Update]
 	if one == nil || one.in.User.ID != tap.User.ID || one.in.Chat != tap.Chat {
 		return nil, false
 	}
 	one.alarm.stop()
-	delete(d.open, tap.Order.Update)
+	delete(d.open, tap.Button.Update)
 	return one, true
 }

@@ -5,7 +5,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"hermes/internal/question"
+	"hermes/internal/inbound"
 )
 
 // What is only waited for does not hold up the end of hermes: it is looked for at the
@@ -14,7 +14,7 @@ func TestEnd_WaitsForNoLook(t *testing.T) {
 	tests := map[string]func(*world){
 		"a session that goes on though it was stopped": func(w *world) {
 			w.set(func() { w.busy = true })
-			w.Take(tapped(1, 7, question.Order{Kind: question.OrderStop, Session: session, At: time.Now()}), true)
+			w.Take(tapped(1, 7, inbound.Button{Kind: inbound.ButtonStop, Session: testSession, At: time.Now()}), true)
 		},
 		"a prompt that was taken and is not there": func(w *world) {
 			w.set(func() { w.forgets = true })
@@ -47,7 +47,7 @@ func TestEnd_WaitsForNoLook(t *testing.T) {
 func (w *world) wantOwed(update int) {
 	w.t.Helper()
 	w.open()
-	if w.consumed(update) && len(w.driving().Errands) == 0 {
+	if w.consumed(update) && len(w.driving().Prompts) == 0 {
 		w.t.Error("nothing of it is left in the store")
 	}
 	if err := w.real.Close(); err != nil {

@@ -7,21 +7,23 @@ import (
 	"slices"
 	"strings"
 
-	"hermes/internal/question"
+	"hermes/internal/chat"
+	"hermes/internal/remote"
+	"hermes/internal/session"
 )
 
 // fileSource gets the files of prompts, and what is said in them. Its methods run beside the
 // loop.
 type fileSource struct {
-	fetch func(ctx context.Context, file question.FileID, limit int64) ([]byte, error)
+	fetch func(ctx context.Context, file chat.FileID, limit int64) ([]byte, error)
 	hear  func(ctx context.Context, name, mime string, sound []byte) (string, error) // nil: nothing does
 	log   *slog.Logger
 }
 
 // fillFiles gets the files of a prompt, just before it is sent: the store has their names
 // alone. Its error is a *fetchError.
-func (f fileSource) fillFiles(ctx context.Context, p question.Prompt) (question.Prompt, error) {
-	left := int64(question.MaxFiles)
+func (f fileSource) fillFiles(ctx context.Context, p session.Prompt) (session.Prompt, error) {
+	left := int64(session.MaxFiles)
 	p.Parts = slices.Clone(p.Parts)
 	for i, part := range p.Parts {
 		if part.File == "" {
@@ -38,21 +40,21 @@ func (f fileSource) fillFiles(ctx context.Context, p question.Prompt) (question.
 }
 
 // fetchPart gets one file. The error is a *fetchError.
-func (f fileSource) fetchPart(ctx context.Context, part question.Part, limit int64) ([]byte, error) {
+func (f fileSource) fetchPart(ctx context.Context, part session.Part, limit int64) ([]byte, error) {
 	data, err := f.fetch(ctx, part.File, limit)
 	if err != nil {
-		return nil, &fetchError{question.File{ID: part.File, Name: part.Name, Mime: part.Mime}, err}
+		return nil, &fetchError{chat.File{ID: part.File, Name: part.Name, Mime: part.Mime}, err}
 	}
 	return data, nil
 }
 
 // hearPart gets one sound file and has it written down. The error is a *fetchError, a
 // *hearError, or that of ctx.
-func (f fileSource) hearPart(ctx context.Context, part question.Part) (string, error) {
+func (f fileSource) hearPart(ctx context.Context, part session.Part) (string, error) {
 	if f.hear == nil {
-		return "", &hearError{question.TellDeaf, errors.New("nothing writes down what is said")}
+		return "", &hearError{remote.TellDeaf, errors.New("nothing writes down what is said")}
 	}
-	sound, err := f.fetchPart(ctx, part, question.MaxFiles)
+	sound, err := f.fetchPart(ctx, part, session.MaxFiles)
 	if err != nil {
 		return "", err
 	}
@@ -62,9 +64,9 @@ func (f fileSource) hearPart(ctx context.Context, part question.Part) (string, e
 		return "", ctx.Err()
 	case err != nil:
 		f.log.Warn("a voice message was not written down", "err", err)
-		return "", &hearError{question.TellUnheard, err}
+		return "", &hearError{remote.TellUnheard, err}
 	case strings.TrimSpace(text) == "":
-		return "", &hearError{question.TellSilent, errors.New("nothing is said in it")}
+		return "", &hearError{remote.TellSilent, errors.New("nothing is said in it")}
 	}
 	return text, nil
 }

@@ -6,7 +6,9 @@ import (
 	"testing"
 	"time"
 
-	"hermes/internal/question"
+	"hermes/internal/inbound"
+	"hermes/internal/remote"
+	"hermes/internal/storage"
 )
 
 // outage is a time in which the store takes nothing. The first change that it refuses may
@@ -42,18 +44,18 @@ func TestPrompt_OnAFullDisk(t *testing.T) {
 			pass(700 * time.Millisecond)
 			w.say(1, "go on")
 			pass(6 * time.Minute)
-			if slices.Contains(w.kinds(), question.TellNotSaved) {
+			if slices.Contains(w.kinds(), remote.TellNotSaved) {
 				w.say(2, "go on")
 				pass(time.Minute)
 			}
-			said := w.entries(question.EntryPrompted, question.EntryCarried)
-			if len(w.sent) != 1 || len(said) != 2 || said[0].Kind != question.EntryPrompted || said[1].Kind != question.EntryCarried {
+			said := w.entries(storage.EntryPrompted, storage.EntryCarried)
+			if len(w.sent) != 1 || len(said) != 2 || said[0].Kind != storage.EntryPrompted || said[1].Kind != storage.EntryCarried {
 				t.Fatalf("%+v: sent %v, the journal says %+v", o, w.sent, said)
 			}
 			if late := said[1].At.Sub(w.sentAt); late > 3*time.Second {
 				t.Errorf("%+v: it is said to have arrived %v late", o, late)
 			}
-			if len(w.driving().Errands) != 0 {
+			if len(w.driving().Prompts) != 0 {
 				t.Errorf("%+v: it is still owed", o)
 			}
 		})
@@ -70,12 +72,12 @@ func TestStop_OnAFullDisk(t *testing.T) {
 			w.outage(o)
 			pass(700 * time.Millisecond)
 			wished := time.Now()
-			w.Take(tapped(1, 1, question.Order{Kind: question.OrderStop, Session: session, At: time.Now()}), true)
+			w.Take(tapped(1, 1, inbound.Button{Kind: inbound.ButtonStop, Session: testSession, At: time.Now()}), true)
 			pass(700 * time.Millisecond)
 			w.set(func() { w.busy = false })
 			pass(10 * time.Minute)
-			said := w.entries(question.EntryStopping, question.EntryHalted)
-			if len(said) != 2 || said[0].Kind != question.EntryStopping || said[1].Kind != question.EntryHalted {
+			said := w.entries(storage.EntryStopping, storage.EntryHalted)
+			if len(said) != 2 || said[0].Kind != storage.EntryStopping || said[1].Kind != storage.EntryHalted {
 				t.Fatalf("%+v: the journal says %+v", o, said)
 			}
 			if said[0].At.Sub(wished) > time.Second || said[1].At.Sub(wished) > 3*time.Second {
@@ -92,12 +94,12 @@ func TestStop_OnAFullDisk(t *testing.T) {
 func TestTurn_ToldOnAFullDiskIsNotToldAgain(t *testing.T) {
 	inThat(t, hearsOfTurns(), func(w *world) {
 		w.set(func() { w.broken = errFullDisk })
-		w.flash(session)
+		w.flash(testSession)
 		w.wantMessages(1, "at its end")
 		w.set(func() { w.broken = nil })
 		pass(time.Minute)
 		w.restart()
-		w.flash(session)
+		w.flash(testSession)
 		w.wantMessages(1, "after a restart")
 	})
 }

@@ -6,14 +6,18 @@ import (
 	"testing"
 	"time"
 
-	"hermes/internal/question"
+	"hermes/internal/chat"
+	"hermes/internal/event"
+	"hermes/internal/inbound"
+	"hermes/internal/remote"
+	"hermes/internal/session"
 	"hermes/internal/sessions"
 )
 
 // voice is a voice message of Ada's.
-func voice(update int) question.Input {
+func voice(update int) inbound.Input {
 	in := attached(update, "")
-	in.What, in.File.Name, in.File.Mime = question.Voice, "voice.ogg", "audio/ogg"
+	in.What, in.File.Name, in.File.Mime = chat.Voice, "voice.ogg", "audio/ogg"
 	return in
 }
 
@@ -22,8 +26,8 @@ func TestVoice_IsStoredShownAndSent(t *testing.T) {
 	w := newWorld().hears()
 	inThat(t, w, func(w *world) {
 		w.set(func() {
-			w.refuse = func(tell question.Telling) error {
-				stored := w.driving().Errands
+			w.refuse = func(tell remote.Message) error {
+				stored := w.driving().Prompts
 				if len(stored) != 1 || stored[0].Prompt.Parts[0].Text != "F1" || !stored[0].Prompt.Parts[0].Spoken || tell.Text != "F1" {
 					w.t.Errorf("%q was shown after %+v", tell.Text, stored)
 				}
@@ -35,7 +39,7 @@ func TestVoice_IsStoredShownAndSent(t *testing.T) {
 		})
 		w.send(voice(1))
 		pass(3 * time.Second)
-		w.wantTold(question.TellHeard)
+		w.wantTold(remote.TellHeard)
 		w.set(func() { w.refuse = nil })
 		w.wantPrompts("F1")
 		if w.writtenDown != 1 {
@@ -47,19 +51,19 @@ func TestVoice_IsStoredShownAndSent(t *testing.T) {
 // What was written down before a restart is shown again, and not written down again.
 func TestVoice_OutlivesARestart(t *testing.T) {
 	for name, c := range map[string]struct {
-		part question.Part
-		want []question.TellingKind
+		part session.Part
+		want []remote.MessageKind
 		sent string
 	}{
-		"not shown":        {question.Part{Text: "go on", Spoken: true}, []question.TellingKind{question.TellHeard}, "go on"},
-		"shown":            {question.Part{Text: "go on"}, nil, "go on"},
-		"not written down": {question.Part{File: "f1", Name: "voice.ogg", Spoken: true}, []question.TellingKind{question.TellDeaf}, ""},
+		"not shown":        {session.Part{Text: "go on", Spoken: true}, []remote.MessageKind{remote.TellHeard}, "go on"},
+		"shown":            {session.Part{Text: "go on"}, nil, "go on"},
+		"not written down": {session.Part{File: "f1", Name: "voice.ogg", Spoken: true}, []remote.MessageKind{remote.TellDeaf}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld()
 			inThat(t, w, func(w *world) {
-				w.owe(question.Errand{ID: "e1", Prompt: question.Prompt{Session: session, Parts: []question.Part{c.part}}, Origin: origin(), Chat: adaChat, Message: 1, At: time.Now()})
-				w.event(question.Opened, "")
+				w.owe(remote.QueuedPrompt{ID: "e1", Prompt: session.Prompt{Session: testSession, Parts: []session.Part{c.part}}, Origin: origin(), Chat: adaChat, Message: 1, At: time.Now()})
+				w.event(event.Opened, "")
 				pass(3 * time.Second)
 				w.wantTold(c.want...)
 				w.wantPrompts(c.sent)
@@ -73,26 +77,26 @@ func TestVoice_OutlivesARestart(t *testing.T) {
 func TestVoice_NotHeard(t *testing.T) {
 	for name, c := range map[string]struct {
 		alter func(*world)
-		want  []question.TellingKind
+		want  []remote.MessageKind
 		sent  string
 	}{
-		"deaf":    {func(w *world) { w.alter = nil }, []question.TellingKind{question.TellDeaf}, ""},
-		"failing": {func(w *world) { w.unheard = errors.New("HTTP 500") }, []question.TellingKind{question.TellUnheard}, ""},
+		"deaf":    {func(w *world) { w.alter = nil }, []remote.MessageKind{remote.TellDeaf}, ""},
+		"failing": {func(w *world) { w.unheard = errors.New("HTTP 500") }, []remote.MessageKind{remote.TellUnheard}, ""},
 		"silent": {func(w *world) {
-			w.fetch = func(question.FileID, int64) ([]byte, error) { return []byte(" \n"), nil }
-		}, []question.TellingKind{question.TellSilent}, ""},
+			w.fetch = func(chat.FileID, int64) ([]byte, error) { return []byte(" \n"), nil }
+		}, []remote.MessageKind{remote.TellSilent}, ""},
 		"gone": {func(w *world) {
-			w.fetch = func(question.FileID, int64) ([]byte, error) { return nil, permanent{errors.New("400")} }
-		}, []question.TellingKind{question.TellFileGone}, ""},
+			w.fetch = func(chat.FileID, int64) ([]byte, error) { return nil, permanent{errors.New("400")} }
+		}, []remote.MessageKind{remote.TellFileGone}, ""},
 		"not given out just now": {func(w *world) {
 			tries := 0
-			w.fetch = func(question.FileID, int64) ([]byte, error) {
+			w.fetch = func(chat.FileID, int64) ([]byte, error) {
 				if tries++; tries < 3 {
 					return nil, passing{errors.New("502")}
 				}
 				return []byte("la"), nil
 			}
-		}, []question.TellingKind{question.TellFetching, question.TellHeard, question.TellTaken}, "LA"},
+		}, []remote.MessageKind{remote.TellFetching, remote.TellHeard, remote.TellTaken}, "LA"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld().hears()

@@ -4,21 +4,21 @@ import (
 	"fmt"
 	"testing"
 
-	"hermes/internal/question"
+	"hermes/internal/session"
 )
 
 // Whatever OpenCodes say of how many sessions, what is remembered of them is bounded, and
 // each loses the oldest of its own.
 func TestHeard_BoundedAndFair(t *testing.T) {
 	type says struct {
-		source   func(n int) question.Origin
+		source   func(n int) session.Origin
 		sessions int
 	}
-	one := func(name string) func(int) question.Origin {
-		return func(int) question.Origin { return linkOf(name, name) }
+	one := func(name string) func(int) session.Origin {
+		return func(int) session.Origin { return linkOf(name, name) }
 	}
-	many := func(n int) question.Origin { // as many processes with the API's token
-		return question.Origin{Way: question.Link, Process: fmt.Sprint("p", n), Directory: "/src"}
+	many := func(n int) session.Origin { // as many processes with the API's token
+		return session.Origin{Way: session.Link, Process: fmt.Sprint("p", n), Directory: "/src"}
 	}
 	for name, test := range map[string]struct {
 		says []says
@@ -31,10 +31,10 @@ func TestHeard_BoundedAndFair(t *testing.T) {
 		"processes without end": {[]says{{one("a"), 5}, {many, 500}}, []int{0, 100}},
 	} {
 		h := newHeard(100)
-		ids := map[question.SessionID]int{}
+		ids := map[session.ID]int{}
 		for i, s := range test.says {
 			for n := range s.sessions {
-				id := question.SessionID(fmt.Sprint(i, "/", n))
+				id := session.ID(fmt.Sprint(i, "/", n))
 				h.put(id, s.source(n), true)
 				ids[id] = i
 			}
@@ -50,7 +50,7 @@ func TestHeard_BoundedAndFair(t *testing.T) {
 			t.Errorf("%s: %v are left and %d in the index, want %v", name, left, indexed, test.left)
 		}
 		for i, s := range test.says {
-			newest := question.SessionID(fmt.Sprint(i, "/", s.sessions-1))
+			newest := session.ID(fmt.Sprint(i, "/", s.sessions-1))
 			if h.originOf(newest).Way == "" && left[i] > 0 {
 				t.Errorf("%s: the newest of the sessions of %d is forgotten", name, i)
 			}
@@ -84,6 +84,6 @@ func TestHeard_FollowsASession(t *testing.T) {
 func BenchmarkHeardWithManySources(b *testing.B) {
 	h := newHeard(maxHeard)
 	for n := 0; b.Loop(); n++ {
-		h.put(question.SessionID(fmt.Sprint(n)), question.Origin{Way: question.Link, Process: fmt.Sprint(n)}, true)
+		h.put(session.ID(fmt.Sprint(n)), session.Origin{Way: session.Link, Process: fmt.Sprint(n)}, true)
 	}
 }

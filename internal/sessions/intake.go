@@ -5,7 +5,11 @@ import (
 	"slices"
 	"time"
 
+	"hermes/internal/chat"
+	"hermes/internal/inbound"
+	"hermes/internal/outbound"
 	"hermes/internal/question"
+	"hermes/internal/remote"
 )
 
 // intake makes of what comes from the chats what a person meant: it finds the session that an
@@ -26,9 +30,9 @@ type intake struct {
 
 // receiver acts on whole inputs, in the loop. It consumes their updates.
 type receiver interface {
-	takeTap(question.Input)
-	takeCommand(question.Input, target)
-	takeText(in question.Input, to target, text string, noReply bool)
+	takeTap(inbound.Input)
+	takeCommand(inbound.Input, target)
+	takeText(in inbound.Input, to target, text string, noReply bool)
 	takeFiles(*album)
 }
 
@@ -42,7 +46,7 @@ func newIntake(c *common, choices *pendingChoices) *intake {
 
 // takeInput says whether an input that means no question is about sessions, and if so sees to it.
 // It is called beside the loop, in the order of the updates, and never waits for the loop.
-func (i *intake) takeInput(in question.Input, may bool) bool {
+func (i *intake) takeInput(in inbound.Input, may bool) bool {
 	if i.isTooEarly(in) {
 		return true
 	}
@@ -51,7 +55,7 @@ func (i *intake) takeInput(in question.Input, may bool) bool {
 	if held {
 		to, ok = target{}, true // whichever the chat uses then
 	}
-	if rest, goesOn := i.texts.targetOfRest(in); goesOn && in.Kind == question.Typed {
+	if rest, goesOn := i.texts.targetOfRest(in); goesOn && in.Kind == inbound.Typed {
 		to, ok = rest, true
 	}
 	to, ok = i.albums.targetOfAlbum(in, to, ok)
@@ -72,8 +76,8 @@ func (i *intake) takeInput(in question.Input, may bool) bool {
 
 // isTooEarly keeps a reply to a message that is not known, if it may be one that is on its
 // way.
-func (i *intake) isTooEarly(in question.Input) bool {
-	if in.Kind != question.Typed && in.Kind != question.Attached || in.ReplyTo == 0 {
+func (i *intake) isTooEarly(in inbound.Input) bool {
+	if in.Kind != inbound.Typed && in.Kind != inbound.Attached || in.ReplyTo == 0 {
 		return false
 	}
 	if _, known := i.repliedTo(in); known {
@@ -83,28 +87,28 @@ func (i *intake) isTooEarly(in question.Input) bool {
 }
 
 // unfitReason is why an input does not count, whoever it is from; "": it may.
-func (i *intake) unfitReason(in question.Input) question.TellingKind {
+func (i *intake) unfitReason(in inbound.Input) remote.MessageKind {
 	switch {
 	case in.Forwarded:
-		return question.TellForward
+		return remote.TellForward
 	case !i.chats.isSetUp(in.Chat):
-		return question.TellNotHere
+		return remote.TellNotHere
 	}
 	return ""
 }
 
 // targetOf says what an input is about. In groups other bots have commands too, so there
 // only those of sessions are taken.
-func (i *intake) targetOf(in question.Input) (target, bool) {
+func (i *intake) targetOf(in inbound.Input) (target, bool) {
 	switch {
-	case in.Kind == question.Tapped:
-		return target{}, in.Order.Kind != ""
-	case in.Kind != question.Attached && (in.Kind != question.Typed || in.Command == "start"):
+	case in.Kind == inbound.Tapped:
+		return target{}, in.Button.Kind != ""
+	case in.Kind != inbound.Attached && (in.Kind != inbound.Typed || in.Command == "start"):
 		return target{}, false
 	}
 	to, isReply := i.repliedTo(in)
 	chat := i.chats.settings(in.Chat)
-	command := in.Kind == question.Typed && in.Command != "" // a caption's needs a session
+	command := in.Kind == inbound.Typed && in.Command != "" // a caption's needs a session
 	switch {
 	case isReply, command && isCommand(in.Command), command && in.Private && in.ReplyTo == 0:
 		return to, true
@@ -116,7 +120,7 @@ func (i *intake) targetOf(in question.Input) (target, bool) {
 
 // repliedTo is the session that the message belongs to which the input replies to. What
 // is to begin nothing is no answer to a question there, as that begins a turn.
-func (i *intake) repliedTo(in question.Input) (target, bool) {
+func (i *intake) repliedTo(in inbound.Input) (target, bool) {
 	if in.ReplyTo == 0 {
 		return target{}, false
 	}
@@ -128,7 +132,7 @@ func (i *intake) repliedTo(in question.Input) (target, bool) {
 }
 
 // beginInput sets to work on an input, in the loop.
-func (i *intake) beginInput(in question.Input, to target, may bool) {
+func (i *intake) beginInput(in inbound.Input, to target, may bool) {
 	if !i.store.beginUpdate(in.Update) {
 		return
 	}
@@ -136,7 +140,7 @@ func (i *intake) beginInput(in question.Input, to target, may bool) {
 		i.choices.noteOpen(in)
 	}
 	inTurn := func() {
-		i.choices.runAfter(in, func(settled bool) { i.proceed(in, to, may, settled) })
+		i.choices.runAfter(in, func(settled bool) { i.goOn(in, to, may, settled) })
 	}
 	if i.warm {
 		inTurn()
@@ -158,9 +162,9 @@ func (i *intake) setWarm() {
 	}
 }
 
-// proceed goes on with an input when the choice before it is made. An input that was meant
+// goOn goes on with an input when the choice before it is made. An input that was meant
 // for a session that the choice did not come to is answered.
-func (i *intake) proceed(in question.Input, to target, may, settled bool) {
+func (i *intake) goOn(in inbound.Input, to target, may, settled bool) {
 	i.choices.startChoice(in)
 	unseen := i.choices.isAboveMiss(in) && (to.session == "" || in.ReplyTo == 0)
 	if may && (!settled && to.session == "" || unseen) && (isPlain(in) || isAboutOne(in)) {
@@ -178,27 +182,27 @@ func (i *intake) proceed(in question.Input, to target, may, settled bool) {
 }
 
 // askWhich tells that an input has no session. Of files that are shown as one it tells so once.
-func (i *intake) askWhich(in question.Input) {
-	if in.Kind == question.Attached {
+func (i *intake) askWhich(in inbound.Input) {
+	if in.Kind == inbound.Attached {
 		i.act(in, target{}, true)
 		return
 	}
 	if !i.respond.mayReply(in) {
 		return
 	}
-	i.respond.reply(in, question.Telling{Kind: question.TellWhich})
+	i.respond.reply(in, remote.Message{Kind: remote.TellWhich})
 }
 
-func (i *intake) act(in question.Input, to target, may bool) {
+func (i *intake) act(in inbound.Input, to target, may bool) {
 	i.endJoining(in)
 	switch {
-	case in.Kind == question.Attached:
+	case in.Kind == inbound.Attached:
 		i.albums.addFile(in, to, may)
-	case !may && in.Order.Kind != question.OrderAnswer: // to say that it was an answer drives nothing
+	case !may && in.Button.Kind != inbound.ButtonAnswer: // to say that it was an answer drives nothing
 		i.respond.refuse(in)
-	case in.Kind == question.Tapped && (in.Order.Kind == question.OrderAnswer || in.Order.Kind == question.OrderCommand):
+	case in.Kind == inbound.Tapped && (in.Button.Kind == inbound.ButtonAnswer || in.Button.Kind == inbound.ButtonCommand):
 		i.resolveDoubt(in)
-	case in.Kind == question.Tapped:
+	case in.Kind == inbound.Tapped:
 		i.receiver.takeTap(in)
 	case in.Command != "":
 		i.receiver.takeCommand(in, to)
@@ -208,18 +212,18 @@ func (i *intake) act(in question.Input, to target, may bool) {
 }
 
 // takeNote takes what begins nothing: a text that may go on, as others do.
-func (i *intake) takeNote(in question.Input, to target, text string) {
+func (i *intake) takeNote(in inbound.Input, to target, text string) {
 	i.texts.addPart(in, to, text, true)
 }
 
 // endJoining ends what a person has begun and that may go on: they sent something else.
-func (i *intake) endJoining(in question.Input) {
-	if in.Kind == question.Tapped {
+func (i *intake) endJoining(in inbound.Input) {
+	if in.Kind == inbound.Tapped {
 		return
 	}
 	w := writerOf(in)
 	i.albums.endOther(w, in.Album)
-	if in.Kind != question.Typed {
+	if in.Kind != inbound.Typed {
 		i.texts.complete(w)
 	}
 }
@@ -234,7 +238,7 @@ func (i *intake) takeAlbum(a *album) {
 
 // takeDoubt takes a text that could answer a question and begins like a command. See
 // Controller.Doubt.
-func (i *intake) takeDoubt(in question.Input, may bool, t question.Thread, words bool) bool {
+func (i *intake) takeDoubt(in inbound.Input, may bool, t question.Thread, words bool) bool {
 	switch {
 	case in.Sure || in.Command == "":
 		return false
@@ -249,13 +253,13 @@ func (i *intake) takeDoubt(in question.Input, may bool, t question.Thread, words
 }
 
 // resolveDoubt does with a text what the person says it was. Only who wrote it can say.
-func (i *intake) resolveDoubt(in question.Input) {
-	i.outbox.answerTap(in, question.Alert{})
+func (i *intake) resolveDoubt(in inbound.Input) {
+	i.outbox.answerTap(in, outbound.Alert{})
 	was, ok := i.doubts.resolve(in)
 	if i.respond.consume(in) != nil || !ok {
 		return
 	}
-	if in.Order.Kind == question.OrderCommand {
+	if in.Button.Kind == inbound.ButtonCommand {
 		to, _ := i.repliedTo(was.in)
 		i.beginInput(was.in, to, was.may)
 		return
@@ -267,12 +271,12 @@ func (i *intake) resolveDoubt(in question.Input) {
 
 // writer is one person in one topic of a chat.
 type writer struct {
-	chat  question.ChatID
+	chat  chat.ID
 	topic int
-	user  question.UserID
+	user  chat.UserID
 }
 
-func writerOf(in question.Input) writer { return writer{in.Chat, in.Topic, in.User.ID} }
+func writerOf(in inbound.Input) writer { return writer{in.Chat, in.Topic, in.User.ID} }
 
 // isCommand reports whether a command is one of Commands.
 func isCommand(name string) bool { return slices.Contains(Commands(), name) }

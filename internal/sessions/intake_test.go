@@ -6,12 +6,18 @@ import (
 	"testing/synctest"
 	"time"
 
-	"hermes/internal/question"
+	"hermes/internal/chat"
+	"hermes/internal/event"
+	"hermes/internal/inbound"
+	"hermes/internal/outbound"
+	"hermes/internal/remote"
+	"hermes/internal/session"
 	"hermes/internal/sessions"
+	"hermes/internal/storage"
 )
 
 // typedIn is a text or command of Ada's, in a chat.
-func typedIn(chat question.ChatID, update int, text string) question.Input {
+func typedIn(chat chat.ID, update int, text string) inbound.Input {
 	in := typed(update, text)
 	in.Chat, in.Private = chat, chat > 0
 	return in
@@ -22,7 +28,7 @@ func typedIn(chat question.ChatID, update int, text string) question.Input {
 func TestForeignChat_DrivesNothing(t *testing.T) {
 	const foreign = -9
 	in(t, func(w *world) {
-		w.foreign = map[question.ChatID]bool{foreign: true}
+		w.foreign = map[chat.ID]bool{foreign: true}
 		for i, command := range append(sessions.Commands(), "nonsense") {
 			for _, args := range []string{"", " fix", " off", " all"} {
 				update := 100 + i*10 + len(args)
@@ -33,23 +39,23 @@ func TestForeignChat_DrivesNothing(t *testing.T) {
 				}
 			}
 		}
-		for i, o := range []question.Order{
-			{Kind: question.OrderUse, Session: session},
-			{Kind: question.OrderNew, Folder: question.Tag("/src/shop")},
-			{Kind: question.OrderPage},
-			{Kind: question.OrderStop, Session: session, At: time.Now()},
-			{Kind: question.OrderLate, Thread: "abcdefghijkl"},
+		for i, o := range []inbound.Button{
+			{Kind: inbound.ButtonUse, Session: testSession},
+			{Kind: inbound.ButtonNew, Folder: session.Tag("/src/shop")},
+			{Kind: inbound.ButtonPage},
+			{Kind: inbound.ButtonStop, Session: testSession, At: time.Now()},
+			{Kind: inbound.ButtonLate, Thread: "abcdefghijkl"},
 		} {
 			w.alerts = nil
-			tap := tapped(900+i, question.PostedID(900+i), o)
+			tap := tapped(900+i, chat.MessageID(900+i), o)
 			tap.Chat, tap.Private = foreign, false
 			w.send(tap)
-			if len(w.alerts) != 1 || w.alerts[0].Kind != question.AlertNotHere || !w.consumed(900+i) {
+			if len(w.alerts) != 1 || w.alerts[0].Kind != outbound.AlertNotHere || !w.consumed(900+i) {
 				t.Errorf("%s: the tap was acknowledged with %+v", o.Kind, w.alerts)
 			}
 		}
 		for _, told := range w.told {
-			if told.Kind != question.TellNotHere || told.Session.ID != "" || told.Chat != foreign {
+			if told.Kind != remote.TellNotHere || told.Session.ID != "" || told.Chat != foreign {
 				t.Errorf("told %+v", told)
 			}
 		}
@@ -65,16 +71,16 @@ func TestForeignChat_DrivesNothing(t *testing.T) {
 // What a chat settled on before counts no more where hermes is not set up for it by now:
 // neither ends of turns, nor what a session does, nor what became of a prompt.
 func TestForeignChat_IsToldNothing(t *testing.T) {
-	w := seededWorld(question.Change{
-		Seats: []question.Seat{
-			{Chat: -9, Level: question.LevelAll, Session: session, Origin: origin(), Title: "secret", Follow: true, Live: 44},
-			{Chat: -8, Level: question.LevelTurns},
+	w := seededWorld(storage.Change{
+		ChatSettings: []remote.ChatSettings{
+			{Chat: -9, Level: remote.LevelAll, Session: testSession, Origin: origin(), Title: "secret", Follow: true, Live: 44},
+			{Chat: -8, Level: remote.LevelTurns},
 		},
-		Watches: []question.Watch{{Session: session, Origin: origin(), For: []question.Listener{{Chat: -9, Message: 4}, {Chat: -8, Message: 5}}}},
+		TurnWatches: []remote.TurnWatch{{Session: testSession, Origin: origin(), For: []remote.Listener{{Chat: -9, Message: 4}, {Chat: -8, Message: 5}}}},
 	})
-	w.foreign = map[question.ChatID]bool{-9: true}
+	w.foreign = map[chat.ID]bool{-9: true}
 	inThat(t, w, func(w *world) {
-		w.event(question.Opened, "")
+		w.event(event.Opened, "")
 		w.begin()
 		w.rest()
 		pass(2 * time.Minute)
@@ -92,7 +98,7 @@ func TestForeignChat_IsToldNothing(t *testing.T) {
 		w.set(func() { w.foreign = nil }) // it is configured again
 		w.begin()
 		w.rest()
-		if !slices.ContainsFunc(w.told, func(t question.Telling) bool { return t.Chat == -9 && t.Kind == question.TellTurn }) {
+		if !slices.ContainsFunc(w.told, func(t remote.Message) bool { return t.Chat == -9 && t.Kind == remote.TellTurn }) {
 			t.Error("the chat is not told of ends any more")
 		}
 	})
@@ -109,11 +115,11 @@ func TestReply_Paced(t *testing.T) {
 		w.say(10, "one")
 		w.say(11, "two")
 		w.wantPrompts("one\ntwo")
-		kinds := map[question.TellingKind]int{}
+		kinds := map[remote.MessageKind]int{}
 		for _, k := range w.kinds() {
 			kinds[k]++
 		}
-		if n := kinds[question.TellUnknown] + kinds[question.TellHelp]; n != 10 || kinds[question.TellPaced] != 1 {
+		if n := kinds[remote.TellUnknown] + kinds[remote.TellHelp]; n != 10 || kinds[remote.TellPaced] != 1 {
 			t.Errorf("told %v", kinds)
 		}
 		for i := range 100 {
@@ -137,7 +143,7 @@ func TestRefusal_Paced(t *testing.T) {
 			w.Take(typed(1000+i, "/sessions"), false)
 			pass(3 * time.Second)
 		}
-		if got := w.kinds(); len(got) != 2 || got[0] != question.TellNoRight {
+		if got := w.kinds(); len(got) != 2 || got[0] != remote.TellNoRight {
 			t.Errorf("told %q in two minutes", got)
 		}
 	})
@@ -154,7 +160,7 @@ func TestForwarded_IsNoPrompt(t *testing.T) {
 			pass(time.Minute)
 			before := len(w.told)
 			w.send(in)
-			if got := w.told[before:]; len(got) != 1 || got[0].Kind != question.TellForward || !w.consumed(10+i) {
+			if got := w.told[before:]; len(got) != 1 || got[0].Kind != remote.TellForward || !w.consumed(10+i) {
 				t.Errorf("%q: told %+v", text, got)
 			}
 		}

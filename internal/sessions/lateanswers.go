@@ -5,7 +5,13 @@ import (
 	"errors"
 	"time"
 
+	"hermes/internal/chat"
+	"hermes/internal/inbound"
+	"hermes/internal/outbound"
 	"hermes/internal/question"
+	"hermes/internal/remote"
+	"hermes/internal/session"
+	"hermes/internal/storage"
 )
 
 // A late answer is for a question that waits for none any more. The button on its card
@@ -17,21 +23,21 @@ import (
 type lateAnswers struct {
 	*common
 	prompts *promptQueue
-	late    func(context.Context, question.ID, question.Late, question.Change) error // Config.Late
+	late    func(context.Context, question.ID, question.Late, storage.Change) error // Config.Late
 }
 
 // takeTap acts on a button of an offer, or on the one that asks for an offer. Only a chat
 // that shows the question has such buttons.
-func (l *lateAnswers) takeTap(in question.Input) {
-	t, ok := l.threadOf(in.Order.Thread, in.Chat)
+func (l *lateAnswers) takeTap(in inbound.Input) {
+	t, ok := l.threadOf(in.Button.Thread, in.Chat)
 	offer, found := l.offerAt(in.Chat, in.Message, t)
-	switch move := in.Order.Move; {
+	switch move := in.Button.Move; {
 	case !ok:
-		l.rejectTap(in, t, question.AlertUnknown)
+		l.rejectTap(in, t, outbound.AlertUnknown)
 	case !t.TakesLate():
 		l.tellOver(in, t, found || move.Action != "")
 	case move.Action == "":
-		l.outbox.answerTap(in, question.Alert{})
+		l.outbox.answerTap(in, outbound.Alert{})
 		l.showOffer(in, t)
 	default:
 		l.applyMove(in, t, offer, move)
@@ -39,8 +45,8 @@ func (l *lateAnswers) takeTap(in question.Input) {
 }
 
 // threadOf is a question's, if the chat shows it.
-func (l *lateAnswers) threadOf(id question.ID, chat question.ChatID) (question.Thread, bool) {
-	t, ok, err := l.store.Find(question.Key{ID: id})
+func (l *lateAnswers) threadOf(id question.ID, chat chat.ID) (question.Thread, bool) {
+	t, ok, err := l.store.Find(storage.Key{ID: id})
 	if err != nil {
 		l.log.Error("cannot read the store", "err", err)
 	}
@@ -49,92 +55,92 @@ func (l *lateAnswers) threadOf(id question.ID, chat question.ChatID) (question.T
 
 // offerAt is the offer that a message is; what is not known of it begins anew, as only
 // hermes makes buttons with the thread's id.
-func (l *lateAnswers) offerAt(chat question.ChatID, message question.PostedID, t question.Thread) (question.Said, bool) {
+func (l *lateAnswers) offerAt(chat chat.ID, message chat.MessageID, t question.Thread) (remote.MessageRef, bool) {
 	if offer, found := l.store.messageOf(chat, message); found && offer.Answers == t.ID {
 		return offer, true
 	}
 	return newOffer(t, chat, message, t.LateWizard()), false
 }
 
-func newOffer(t question.Thread, chat question.ChatID, message question.PostedID, w question.Wizard) question.Said {
-	return question.Said{
+func newOffer(t question.Thread, chat chat.ID, message chat.MessageID, w question.Wizard) remote.MessageRef {
+	return remote.MessageRef{
 		Chat: chat, Message: message, Session: t.LateSession(), Origin: t.LastOrigin(), Title: t.Place.Title,
 		Answers: t.ID, Wizard: w, At: time.Now(),
 	}
 }
 
 // showOffer shows the question again. The update is consumed when that was tried.
-func (l *lateAnswers) showOffer(in question.Input, t question.Thread) {
+func (l *lateAnswers) showOffer(in inbound.Input, t question.Thread) {
 	w := t.LateWizard()
-	tell := addressedTo(in, question.Telling{Kind: question.TellLate, Asks: []question.Thread{t}, Wizard: w})
+	tell := addressedTo(in, remote.Message{Kind: remote.TellLate, Asks: []question.Thread{t}, Wizard: w})
 	tell.ReplyTo = in.Message
-	l.outbox.tell(tell, target{}, func(ids []question.PostedID, _ error) {
-		var c question.Change
+	l.outbox.tell(tell, target{}, func(ids []chat.MessageID, _ error) {
+		var c storage.Change
 		for _, id := range ids {
-			c.Said = append(c.Said, newOffer(t, in.Chat, id, w))
+			c.MessageRefs = append(c.MessageRefs, newOffer(t, in.Chat, id, w))
 		}
 		_ = l.respond.finish(in, c)
 	})
 }
 
 // applyMove acts on a button of an offer.
-func (l *lateAnswers) applyMove(in question.Input, t question.Thread, offer question.Said, m question.Move) {
+func (l *lateAnswers) applyMove(in inbound.Input, t question.Thread, offer remote.MessageRef, m question.WizardInput) {
 	w, err := offer.Wizard.Apply(t.Request, m)
 	var notice *question.Notice
 	switch {
 	case errors.As(err, &notice):
-		l.rejectWith(in, question.Alert{Kind: question.AlertNotice, Notice: *notice, Request: t.Request})
+		l.rejectWith(in, outbound.Alert{Kind: outbound.AlertNotice, Notice: *notice, Request: t.Request})
 	case errors.Is(err, question.ErrStale):
-		l.rejectTap(in, t, question.AlertStale)
+		l.rejectTap(in, t, outbound.AlertStale)
 		l.showStep(in, t, offer) // it may never have been, after a crash
 	case errors.Is(err, question.ErrUnknown):
-		l.rejectTap(in, t, question.AlertUnknown)
+		l.rejectTap(in, t, outbound.AlertUnknown)
 	case err != nil: // repeated, or closed
-		l.rejectWith(in, question.Alert{})
+		l.rejectWith(in, outbound.Alert{})
 	case w.State == question.Answered:
 		l.sendAnswer(in, t, offer, w)
 	default:
-		l.outbox.answerTap(in, question.Alert{})
+		l.outbox.answerTap(in, outbound.Alert{})
 		l.keepStep(in, t, offer, w)
 	}
 }
 
 // keepStep stores a step of the conversation about an offer, and shows it.
-func (l *lateAnswers) keepStep(in question.Input, t question.Thread, offer question.Said, w question.Wizard) {
+func (l *lateAnswers) keepStep(in inbound.Input, t question.Thread, offer remote.MessageRef, w question.Wizard) {
 	offer.Wizard, offer.At = w, time.Now()
-	if l.respond.finish(in, question.Change{Said: []question.Said{offer}}) != nil {
+	if l.respond.finish(in, storage.Change{MessageRefs: []remote.MessageRef{offer}}) != nil {
 		return
 	}
 	l.showStep(in, t, offer)
 }
 
 // showStep brings an offer to where its conversation is.
-func (l *lateAnswers) showStep(in question.Input, t question.Thread, offer question.Said) {
-	tell := addressedTo(in, question.Telling{Kind: question.TellLate, Asks: []question.Thread{t}, Wizard: offer.Wizard})
+func (l *lateAnswers) showStep(in inbound.Input, t question.Thread, offer remote.MessageRef) {
+	tell := addressedTo(in, remote.Message{Kind: remote.TellLate, Asks: []question.Thread{t}, Wizard: offer.Wizard})
 	if offer.Wizard.State == question.Dismissed {
-		tell = addressedTo(in, question.Telling{Kind: question.TellLateNone})
+		tell = addressedTo(in, remote.Message{Kind: remote.TellLateNone})
 	}
 	tell.ReplyTo, tell.Edit = 0, offer.Message
-	l.outbox.tell(tell, target{}, func(ids []question.PostedID, _ error) {
+	l.outbox.tell(tell, target{}, func(ids []chat.MessageID, _ error) {
 		if len(ids) > 0 && ids[0] != offer.Message { // it was gone
 			offer.Message = ids[0]
-			_ = l.store.commit(question.Change{Said: []question.Said{offer}})
+			_ = l.store.commit(storage.Change{MessageRefs: []remote.MessageRef{offer}})
 		}
 	})
 }
 
 // takeWords takes words that reply to an offer, as words to a question are taken.
-func (l *lateAnswers) takeWords(in question.Input, to target, text string) {
+func (l *lateAnswers) takeWords(in inbound.Input, to target, text string) {
 	t, ok := l.threadOf(to.answers, in.Chat)
 	offer, _ := l.offerAt(in.Chat, in.ReplyTo, t)
 	if !ok || !t.TakesLate() {
 		if l.respond.consume(in) == nil {
-			l.respond.say(in, question.Telling{Kind: question.TellLateOver, Asks: []question.Thread{t}})
+			l.respond.say(in, remote.Message{Kind: remote.TellLateOver, Asks: []question.Thread{t}})
 		}
 		return
 	}
 	offer.Wizard.State = question.Asking // who replies has thought better of it
-	w, _ := offer.Wizard.Apply(t.Request, question.Move{Action: question.Say, Text: text})
+	w, _ := offer.Wizard.Apply(t.Request, question.WizardInput{Action: question.Say, Text: text})
 	if w.State == question.Answered {
 		l.sendAnswer(in, t, offer, w)
 		return
@@ -144,29 +150,29 @@ func (l *lateAnswers) takeWords(in question.Input, to target, text string) {
 
 // rejectFile tells who replies to an offer with a file that it is no answer, or why there is
 // none any more.
-func (l *lateAnswers) rejectFile(in question.Input, to target) {
+func (l *lateAnswers) rejectFile(in inbound.Input, to target) {
 	t, ok := l.threadOf(to.answers, in.Chat)
 	if !ok || !t.TakesLate() {
-		l.respond.reply(in, question.Telling{Kind: question.TellLateOver, Asks: []question.Thread{t}})
+		l.respond.reply(in, remote.Message{Kind: remote.TellLateOver, Asks: []question.Thread{t}})
 		return
 	}
-	l.respond.reply(in, question.Telling{Kind: question.TellNoAnswer})
+	l.respond.reply(in, remote.Message{Kind: remote.TellNoAnswer})
 }
 
 // sendAnswer makes a prompt of an answer. The commit point: a crash before it, and the
 // update comes again; behind it, and the question has its late answer and the session
 // is owed the prompt.
-func (l *lateAnswers) sendAnswer(in question.Input, t question.Thread, offer question.Said, w question.Wizard) {
+func (l *lateAnswers) sendAnswer(in inbound.Input, t question.Thread, offer remote.MessageRef, w question.Wizard) {
 	answers := w.Answers(t.Request)
 	to := target{session: t.LateSession(), origin: t.LastOrigin(), title: t.Place.Title}
-	p := l.prompts.newPrompt(in, to, question.Prompt{Parts: []question.Part{{Text: t.LatePrompt(answers)}}})
+	p := l.prompts.newPrompt(in, to, session.Prompt{Parts: []session.Part{{Text: t.LatePrompt(answers)}}})
 	p.Answers, p.Ack = t.ID, offer.Message // the offer becomes its acknowledgement
 	offer.Wizard = w
-	late := question.Late{Errand: p.ID, Answers: answers, By: p.By, At: p.At}
-	c := question.Change{
-		Consumed: l.respond.updatesOf(in), Errands: []question.Errand{p}, Said: []question.Said{offer},
-		Entries: []question.Entry{{
-			At: p.At, Kind: question.EntryPrompted, Thread: p.ID, Request: t.Request.ID, Session: to.session, By: p.By,
+	late := question.Late{Prompt: p.ID, Answers: answers, By: p.By, At: p.At}
+	c := storage.Change{
+		Consumed: l.respond.updatesOf(in), Prompts: []remote.QueuedPrompt{p}, MessageRefs: []remote.MessageRef{offer},
+		Entries: []storage.Entry{{
+			At: p.At, Kind: storage.EntryPrompted, Thread: p.ID, Request: t.Request.ID, Session: to.session, By: p.By,
 			Answers: answers, Note: inWords(p.Prompt),
 		}},
 	}
@@ -177,7 +183,7 @@ func (l *lateAnswers) sendAnswer(in question.Input, t question.Thread, offer que
 }
 
 // takeStored goes on when a late answer is stored, or is not.
-func (l *lateAnswers) takeStored(in question.Input, p question.Errand, used []question.UpdateID, err error) {
+func (l *lateAnswers) takeStored(in inbound.Input, p remote.QueuedPrompt, used []chat.UpdateID, err error) {
 	if errors.Is(err, question.ErrLate) || errors.Is(err, question.ErrNoThread) {
 		t, _ := l.threadOf(p.Answers, in.Chat)
 		l.tellOver(in, t, true)
@@ -187,50 +193,50 @@ func (l *lateAnswers) takeStored(in question.Input, p question.Errand, used []qu
 	l.store.abandon(used...)
 	if err != nil {
 		l.log.Error("a late answer was not stored", "err", err)
-		l.respond.say(in, question.Telling{Kind: question.TellNotSaved})
+		l.respond.say(in, remote.Message{Kind: remote.TellNotSaved})
 		return
 	}
 	l.prompts.addStored(p)
-	if in.Kind == question.Tapped {
-		l.outbox.answerTap(in, question.Alert{})
+	if in.Kind == inbound.Tapped {
+		l.outbox.answerTap(in, outbound.Alert{})
 	}
 }
 
 // tellOver tells that the question takes no answer any more, and why. An offer says so
 // from then on.
-func (l *lateAnswers) tellOver(in question.Input, t question.Thread, isOffer bool) {
-	if in.Kind == question.Typed {
+func (l *lateAnswers) tellOver(in inbound.Input, t question.Thread, isOffer bool) {
+	if in.Kind == inbound.Typed {
 		_ = l.respond.consume(in)
-		l.respond.say(in, question.Telling{Kind: question.TellLateOver, Asks: []question.Thread{t}})
+		l.respond.say(in, remote.Message{Kind: remote.TellLateOver, Asks: []question.Thread{t}})
 		return
 	}
 	l.rejectWith(in, overAlert(t))
 	if isOffer {
-		tell := addressedTo(in, question.Telling{Kind: question.TellLateOver, Asks: []question.Thread{t}})
+		tell := addressedTo(in, remote.Message{Kind: remote.TellLateOver, Asks: []question.Thread{t}})
 		tell.Edit = in.Message
 		l.outbox.tell(tell, target{}, nil)
 	}
 }
 
 // overAlert says why a question takes no late answer.
-func overAlert(t question.Thread) question.Alert {
+func overAlert(t question.Thread) outbound.Alert {
 	switch {
 	case t.Late != nil:
-		return question.Alert{Kind: question.AlertLate, Late: t.Late, Outcome: t.Outcome, Request: t.Request}
+		return outbound.Alert{Kind: outbound.AlertLate, Late: t.Late, Outcome: t.Outcome, Request: t.Request}
 	case t.Outcome != nil:
-		return question.Alert{Kind: question.AlertEnded, Outcome: t.Outcome, Request: t.Request}
+		return outbound.Alert{Kind: outbound.AlertEnded, Outcome: t.Outcome, Request: t.Request}
 	}
-	return question.Alert{Kind: question.AlertUnknown}
+	return outbound.Alert{Kind: outbound.AlertUnknown}
 }
 
-func (l *lateAnswers) rejectTap(in question.Input, t question.Thread, kind question.AlertKind) {
-	l.rejectWith(in, question.Alert{Kind: kind, Request: t.Request})
+func (l *lateAnswers) rejectTap(in inbound.Input, t question.Thread, kind outbound.AlertKind) {
+	l.rejectWith(in, outbound.Alert{Kind: kind, Request: t.Request})
 }
 
 // rejectWith answers a tap that has no effect.
-func (l *lateAnswers) rejectWith(in question.Input, a question.Alert) {
-	_ = l.respond.finish(in, question.Change{Entries: []question.Entry{
-		{Kind: question.EntryRefused, Request: a.Request.ID, By: author(in), Detail: string(a.Kind)},
+func (l *lateAnswers) rejectWith(in inbound.Input, a outbound.Alert) {
+	_ = l.respond.finish(in, storage.Change{Entries: []storage.Entry{
+		{Kind: storage.EntryRefused, Request: a.Request.ID, By: author(in), Detail: string(a.Kind)},
 	}})
 	l.outbox.answerTap(in, a)
 }

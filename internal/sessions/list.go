@@ -6,6 +6,8 @@ import (
 	"sync"
 
 	"hermes/internal/question"
+	"hermes/internal/remote"
+	"hermes/internal/session"
 )
 
 const (
@@ -17,15 +19,15 @@ const (
 
 // foundSession is a session and the route that leads to it.
 type foundSession struct {
-	question.Session
+	session.Session
 	route route
 }
 
 // listSessions asks along all routes at once for their sessions and returns each once, the
 // newest first, but none from where it may not be. It runs beside the loop. A route that
 // fails is left out; it is an error only if all do.
-func listSessions(ctx context.Context, along []route, may func(question.Origin, question.SessionID) bool) ([]foundSession, error) {
-	lists, failed := make([][]question.Session, len(along)), make([]error, len(along))
+func listSessions(ctx context.Context, along []route, may func(session.Origin, session.ID) bool) ([]foundSession, error) {
+	lists, failed := make([][]session.Session, len(along)), make([]error, len(along))
 	var all sync.WaitGroup
 	for i, r := range along {
 		all.Go(func() { lists[i], failed[i] = r.Sessions(ctx, listLimit) })
@@ -62,12 +64,12 @@ func mergeSession(all []foundSession, f foundSession) []foundSession {
 }
 
 // pageOf makes a page of the list; a page that is not there any more is the last.
-func pageOf(all []foundSession, waiting []question.Thread, inUse question.SessionID, page int) question.Telling {
+func pageOf(all []foundSession, waiting []question.Thread, inUse session.ID, page int) remote.Message {
 	pages := max(1, (len(all)+pageSize-1)/pageSize)
 	page = min(max(page, 0), pages-1)
-	t := question.Telling{Kind: question.TellSessions, Page: page, Pages: pages}
+	t := remote.Message{Kind: remote.TellSessions, Page: page, Pages: pages}
 	for _, f := range all[page*pageSize : min(len(all), (page+1)*pageSize)] {
-		t.Listed = append(t.Listed, question.Listed{
+		t.Listed = append(t.Listed, remote.ListedSession{
 			Session: f.Session, Chosen: f.ID == inUse,
 			Waits: slices.ContainsFunc(waiting, func(w question.Thread) bool { return waitsIn(w, f.ID, f.route.Origin) }),
 		})

@@ -4,31 +4,33 @@ import (
 	"sync"
 	"time"
 
-	"hermes/internal/question"
+	"hermes/internal/chat"
+	"hermes/internal/remote"
+	"hermes/internal/session"
 )
 
 // liveMessage shows a session that a chat follows while it works, in one message. Its id is in
 // the chat's settings until the message tells how that ended, so that the next start can
 // finish what a crash left behind.
 type liveMessage struct {
-	chat    question.ChatID
+	chat    chat.ID
 	topic   int
 	about   target
-	message question.PostedID // 0: none that is known
-	shown   bool              // the chat was asked to show one
-	dead    bool              // the message is: nothing more is shown of this turn
-	lookAt  time.Time         // when to look how the session stands; zero: when an event says so
-	looking bool              // a look is under way
+	message chat.MessageID // 0: none that is known
+	shown   bool           // the chat was asked to show one
+	dead    bool           // the message is: nothing more is shown of this turn
+	lookAt  time.Time      // when to look how the session stands; zero: when an event says so
+	looking bool           // a look is under way
 	stale   staleTurn
 	alarm   alarm
 	touch   func()
 	end     func()
 
 	mu    sync.Mutex
-	state question.Telling
-	tools []question.Spoken // that run, the newest last
-	last  bool              // state is what the message ends as
-	told  bool              // and was given to be shown
+	state remote.Message
+	tools []session.StreamChunk // that run, the newest last
+	last  bool                  // state is what the message ends as
+	told  bool                  // and was given to be shown
 }
 
 // Next says what is owed to a live message. Nothing is looked at twice at once.
@@ -48,25 +50,25 @@ func (m *liveMessage) lookBy(in time.Duration) {
 }
 
 // isOutdated reports whether the chat has settled on something else than what is shown.
-func (m *liveMessage) isOutdated(chat question.Seat) bool {
+func (m *liveMessage) isOutdated(chat remote.ChatSettings) bool {
 	return !chat.Follow || m.about.session != chat.Session
 }
 
-// content is what the message is to show. It is called beside the loop.
-func (m *liveMessage) content() question.Telling {
+// toShow is what the message is to show. It is called beside the loop.
+func (m *liveMessage) toShow() remote.Message {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.told = m.last
 	t := m.state
-	t.Kind, t.Chat, t.Topic, t.Silent = question.TellLive, m.chat, m.topic, true
-	if n := len(m.tools); n > 0 && t.Live == question.LiveWorks {
+	t.Kind, t.Chat, t.Topic, t.Silent = remote.TellLive, m.chat, m.topic, true
+	if n := len(m.tools); n > 0 && t.Live == remote.LiveWorks {
 		t.Text = toolLine(m.tools[n-1])
 	}
 	return t
 }
 
 // toolLine is a tool call in one line.
-func toolLine(s question.Spoken) string {
+func toolLine(s session.StreamChunk) string {
 	if s.Title == "" {
 		return s.Tool
 	}
@@ -74,14 +76,14 @@ func toolLine(s question.Spoken) string {
 }
 
 // changeState alters what the message shows.
-func (m *liveMessage) changeState(alter func(*question.Telling)) {
+func (m *liveMessage) changeState(alter func(*remote.Message)) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	alter(&m.state)
 }
 
 // setLast makes t what the message ends as, about the session that it showed.
-func (m *liveMessage) setLast(t question.Telling) {
+func (m *liveMessage) setLast(t remote.Message) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	t.Session = m.state.Session
@@ -112,14 +114,14 @@ func (m *liveMessage) setResting(rests bool) {
 	defer m.mu.Unlock()
 	switch {
 	case rests:
-		m.state.Live, m.tools = question.LiveRests, nil
-	case m.state.Live == question.LiveRests:
-		m.state.Live = question.LiveWorks
+		m.state.Live, m.tools = remote.LiveRests, nil
+	case m.state.Live == remote.LiveRests:
+		m.state.Live = remote.LiveWorks
 	}
 }
 
 // addSpoken notes what the session does just now.
-func (m *liveMessage) addSpoken(s question.Spoken) {
+func (m *liveMessage) addSpoken(s session.StreamChunk) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	switch {
@@ -133,8 +135,8 @@ func (m *liveMessage) addSpoken(s question.Spoken) {
 	}
 }
 
-func withoutPart(list []question.Spoken, part string) []question.Spoken {
-	var left []question.Spoken
+func withoutPart(list []session.StreamChunk, part string) []session.StreamChunk {
+	var left []session.StreamChunk
 	for _, s := range list {
 		if s.Part != part {
 			left = append(left, s)
@@ -145,8 +147,8 @@ func withoutPart(list []question.Spoken, part string) []question.Spoken {
 
 // wasKilled reports whether OpenCode was closed in the midst of a turn. One that was stopped
 // has no end for a moment as well, but then the session was heard to rest.
-func (m *liveMessage) wasKilled(t question.Turn) bool {
+func (m *liveMessage) wasKilled(t session.Turn) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return t.Unfinished && t.Aborted && (m.stale.closed || m.state.Live != question.LiveRests)
+	return t.Unfinished && t.Aborted && (m.stale.closed || m.state.Live != remote.LiveRests)
 }

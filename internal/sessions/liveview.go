@@ -6,7 +6,11 @@ import (
 	"slices"
 	"time"
 
-	"hermes/internal/question"
+	"hermes/internal/chat"
+	"hermes/internal/event"
+	"hermes/internal/remote"
+	"hermes/internal/session"
+	"hermes/internal/storage"
 )
 
 const (
@@ -26,20 +30,20 @@ const (
 type liveView struct {
 	*common
 	chat   Chat
-	follow func([]question.SessionID) // Config.Follow
-	idle   time.Duration              // Config.IdleDelay
+	follow func([]session.ID) // Config.Follow
+	idle   time.Duration      // Config.IdleDelay
 
-	messages map[question.ChatID]*liveMessage
+	messages map[chat.ID]*liveMessage
 }
 
 func newLiveView(c *common, config Config) *liveView {
-	return &liveView{common: c, chat: config.Chat, follow: config.Follow, idle: config.IdleDelay, messages: map[question.ChatID]*liveMessage{}}
+	return &liveView{common: c, chat: config.Chat, follow: config.Follow, idle: config.IdleDelay, messages: map[chat.ID]*liveMessage{}}
 }
 
 // resumeMessages takes over the live messages that an earlier life of hermes did not finish.
 func (v *liveView) resumeMessages() {
 	v.sayFollowed()
-	for _, chat := range v.chats.choose(func(s question.Seat) bool { return s.Live != 0 && v.chats.isSetUp(s.Chat) }) {
+	for _, chat := range v.chats.choose(func(s remote.ChatSettings) bool { return s.Live != 0 && v.chats.isSetUp(s.Chat) }) {
 		if v.messages[chat.Chat] != nil {
 			continue
 		}
@@ -50,7 +54,7 @@ func (v *liveView) resumeMessages() {
 		}
 		v.messages[chat.Chat] = m
 		if !known || m.isOutdated(chat) {
-			v.finishMessage(m, question.Telling{Live: question.LiveLeft})
+			v.finishMessage(m, remote.Message{Live: remote.LiveLeft})
 			continue
 		}
 		v.lookIn(m, warmUp)
@@ -58,10 +62,10 @@ func (v *liveView) resumeMessages() {
 }
 
 // matchSettings starts or ends the live message of a chat as its settings have it.
-func (v *liveView) matchSettings(chat question.ChatID) {
+func (v *liveView) matchSettings(chat chat.ID) {
 	settings := v.chats.settings(chat)
 	if m := v.messages[chat]; m != nil && m.isOutdated(settings) {
-		v.finishMessage(m, question.Telling{Live: question.LiveLeft})
+		v.finishMessage(m, remote.Message{Live: remote.LiveLeft})
 	}
 	v.sayFollowed()
 	if settings.Follow && settings.Session != "" {
@@ -71,7 +75,7 @@ func (v *liveView) matchSettings(chat question.ChatID) {
 
 // sayFollowed says which sessions are to be heard while they work.
 func (v *liveView) sayFollowed() {
-	var ids []question.SessionID
+	var ids []session.ID
 	for _, chat := range v.chats.following("") {
 		if !slices.Contains(ids, chat.Session) {
 			ids = append(ids, chat.Session)
@@ -82,7 +86,7 @@ func (v *liveView) sayFollowed() {
 }
 
 // ensureMessage gives the live message of a chat. A session that had none is looked at in a while.
-func (v *liveView) ensureMessage(chat question.Seat, in time.Duration) *liveMessage {
+func (v *liveView) ensureMessage(chat remote.ChatSettings, in time.Duration) *liveMessage {
 	if m := v.messages[chat.Chat]; m != nil {
 		return m
 	}
@@ -111,31 +115,31 @@ func (v *liveView) lookIn(m *liveMessage, in time.Duration) {
 }
 
 // takeEvent takes in what a session's OpenCode said, for those who follow it.
-func (v *liveView) takeEvent(e question.Event) {
+func (v *liveView) takeEvent(e event.Event) {
 	switch e.Kind {
-	case question.Worked:
+	case event.Worked:
 		for _, chat := range v.chats.following(e.Session) {
 			v.ensureMessage(chat, followAfter).setResting(false)
 		}
-	case question.Spoke:
+	case event.Spoke:
 		for _, chat := range v.chats.following(e.Session) {
 			m := v.ensureMessage(chat, followAfter)
 			if m.addSpoken(e.Spoken); m.shown {
 				m.touch()
 			}
 		}
-	case question.Rested, question.Failed:
+	case event.Rested, event.Failed:
 		for _, chat := range v.chats.following(e.Session) {
 			if m := v.messages[chat.Chat]; m != nil {
-				m.setResting(e.Kind == question.Rested)
+				m.setResting(e.Kind == event.Rested)
 				v.lookIn(m, v.idle+followSoon) // behind the message of the turn's end
 			}
 		}
-	case question.Asked:
+	case event.Asked:
 		v.lookAround(e.Origin, followSoon)
-	case question.Replied, question.Rejected:
+	case event.Replied, event.Rejected:
 		v.lookAround(e.Origin, followSettled)
-	case question.Opened:
+	case event.Opened:
 		for _, chat := range v.chats.following("") {
 			if v.routes.mayHave(e.Origin, chat.Origin) {
 				v.lookIn(v.ensureMessage(chat, followAfter), followAfter)
@@ -145,7 +149,7 @@ func (v *liveView) takeEvent(e question.Event) {
 }
 
 // lookAround looks at what is followed in a directory: a subagent's ask is its session's.
-func (v *liveView) lookAround(o question.Origin, in time.Duration) {
+func (v *liveView) lookAround(o session.Origin, in time.Duration) {
 	for _, m := range v.messages {
 		if m.about.origin.Directory == o.Directory && v.routes.believes(o, m.about.session) {
 			v.lookIn(m, in)
@@ -155,7 +159,7 @@ func (v *liveView) lookAround(o question.Origin, in time.Duration) {
 
 // originLost looks at what was followed at an origin that cannot be reached any more. A
 // link that only broke comes back at once.
-func (v *liveView) originLost(o question.Origin, closed bool) {
+func (v *liveView) originLost(o session.Origin, closed bool) {
 	for _, m := range v.messages {
 		if m.about.origin != o {
 			continue
@@ -193,18 +197,18 @@ func (v *liveView) takeSight(m *liveMessage, s sight) {
 	s.open = m.stale.isUncertain(&s, v.routes.runsAt(m.about), now)
 	switch {
 	case errors.Is(s.err, errGone):
-		v.finishMessage(m, question.Telling{Live: question.LiveGone})
+		v.finishMessage(m, remote.Message{Live: remote.LiveGone})
 	case s.err != nil && m.stale.closed && errors.Is(s.err, errAway):
-		v.finishMessage(m, question.Telling{Live: question.LiveClosed})
+		v.finishMessage(m, remote.Message{Live: remote.LiveClosed})
 	case s.err != nil, s.open:
 		v.showAway(m)
 	case s.session.Busy:
 		v.showWork(m, s)
 	default:
 		// The end of the turn is told in a message of its own, unless the chat is muted.
-		t := question.Telling{Live: question.LiveEnded, Turn: s.turn, Remove: !v.chats.settings(m.chat).Muted.After(now)}
+		t := remote.Message{Live: remote.LiveEnded, Turn: s.turn, Remove: !v.chats.settings(m.chat).Muted.After(now)}
 		if m.wasKilled(s.turn) {
-			t.Live, t.Remove = question.LiveClosed, false
+			t.Live, t.Remove = remote.LiveClosed, false
 		}
 		v.finishMessage(m, t)
 	}
@@ -217,8 +221,8 @@ func (v *liveView) showAway(m *liveMessage) {
 		delete(v.messages, m.chat) // it begins anew when something is heard
 		return
 	}
-	m.changeState(func(t *question.Telling) {
-		if t.Live = question.LiveAway; t.Session.ID == "" {
+	m.changeState(func(t *remote.Message) {
+		if t.Live = remote.LiveAway; t.Session.ID == "" {
 			t.Session = m.about.asSession()
 		}
 	})
@@ -231,10 +235,10 @@ func (v *liveView) showAway(m *liveMessage) {
 func (v *liveView) showWork(m *liveMessage, s sight) {
 	m.stale = staleTurn{}
 	m.about = foundAt(s.route, s.session)
-	m.changeState(func(t *question.Telling) {
-		t.Session, t.Live = s.session, question.LiveWorks
+	m.changeState(func(t *remote.Message) {
+		t.Session, t.Live = s.session, remote.LiveWorks
 		if s.asks {
-			t.Live = question.LiveWaits
+			t.Live = remote.LiveWaits
 		}
 		if !s.turn.Began.IsZero() {
 			t.Turn.Began = s.turn.Began
@@ -260,14 +264,14 @@ func (v *liveView) showMessage(m *liveMessage) {
 		return
 	}
 	m.shown = true
-	m.touch, m.end = v.chat.Follow(question.Following{
-		Chat: m.chat, Topic: m.topic, Message: m.message, Now: m.content,
-		Shown: func(id question.PostedID, err error) { v.loop.Post(func() { v.takeShown(m, id, err) }) },
+	m.touch, m.end = v.chat.Follow(remote.LiveMessage{
+		Chat: m.chat, Topic: m.topic, Message: m.message, Now: m.toShow,
+		Shown: func(id chat.MessageID, err error) { v.loop.Post(func() { v.takeShown(m, id, err) }) },
 	})
 }
 
 // finishMessage lets the message tell how it ended, for the last time.
-func (v *liveView) finishMessage(m *liveMessage, t question.Telling) {
+func (v *liveView) finishMessage(m *liveMessage, t remote.Message) {
 	m.alarm.stop()
 	if v.messages[m.chat] == m {
 		delete(v.messages, m.chat)
@@ -282,24 +286,24 @@ func (v *liveView) finishMessage(m *liveMessage, t question.Telling) {
 }
 
 // takeShown keeps which message it is, until that has told its end.
-func (v *liveView) takeShown(m *liveMessage, id question.PostedID, err error) {
-	if v.chats.current(m.chat) != m.chat {
+func (v *liveView) takeShown(m *liveMessage, id chat.MessageID, err error) {
+	if v.chats.successorOf(m.chat) != m.chat {
 		m.dead = true // it stays behind
 		return
 	}
-	chat, ended := v.chats.settings(m.chat), m.hasEnded() && err == nil
+	chats, ended := v.chats.settings(m.chat), m.hasEnded() && err == nil
 	switch {
 	case err == nil && id != 0 && m.message == 0:
 		m.message = id
 		if !ended {
-			chat.Chat, chat.Live = m.chat, id
-			v.keepSettings(question.Change{Seats: []question.Seat{chat}, Said: m.about.messages(m.chat, []question.PostedID{id})})
+			chats.Chat, chats.Live = m.chat, id
+			v.keepSettings(storage.Change{ChatSettings: []remote.ChatSettings{chats}, MessageRefs: m.about.messages(m.chat, []chat.MessageID{id})})
 		}
 	case ended || err != nil && !isTemporary(err):
 		m.dead = true
-		if chat.Live != 0 && chat.Live == m.message {
-			chat.Live = 0
-			v.keepSettings(question.Change{Seats: []question.Seat{chat}})
+		if chats.Live != 0 && chats.Live == m.message {
+			chats.Live = 0
+			v.keepSettings(storage.Change{ChatSettings: []remote.ChatSettings{chats}})
 		}
 	}
 	if err != nil {
@@ -309,7 +313,7 @@ func (v *liveView) takeShown(m *liveMessage, id question.PostedID, err error) {
 
 // keepSettings stores a change of one chat's settings. What the store does not take is true until
 // hermes ends.
-func (v *liveView) keepSettings(c question.Change) {
+func (v *liveView) keepSettings(c storage.Change) {
 	_ = v.store.commit(c)
-	v.chats.put(c.Seats[0])
+	v.chats.put(c.ChatSettings[0])
 }

@@ -4,7 +4,8 @@ import (
 	"testing"
 	"time"
 
-	"hermes/internal/question"
+	"hermes/internal/event"
+	"hermes/internal/remote"
 )
 
 // restMidLook has the session rest when a look that began a while after it worked is half
@@ -14,7 +15,7 @@ func (w *world) restMidLook(after time.Duration) {
 	w.set(func() { w.slowly = time.Second })
 	pass(after - 3*time.Second + 500*time.Millisecond)
 	w.set(func() { w.busy, w.turn = false, "msg_999" })
-	w.event(question.Rested, "")
+	w.event(event.Rested, "")
 	pass(10 * time.Second)
 }
 
@@ -25,7 +26,7 @@ func TestTurn_RestsWhileItIsLookedAt(t *testing.T) {
 		w.say(1, "go on")
 		pass(time.Second)
 		w.restMidLook(2 * time.Minute)
-		w.wantTold(question.TellTurn)
+		w.wantTold(remote.TellTurn)
 	})
 }
 
@@ -33,7 +34,7 @@ func TestLive_RestsWhileItIsLookedAt(t *testing.T) {
 	in(t, func(w *world) {
 		w.say(1, "/follow")
 		w.restMidLook(32 * time.Second) // the first look is after two, the next half a minute later
-		if got := w.lastShown().Live; got != question.LiveEnded {
+		if got := w.lastShown().Live; got != remote.LiveEnded {
 			t.Errorf("it shows %q", got)
 		}
 	})

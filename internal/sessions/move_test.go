@@ -5,23 +5,26 @@ import (
 	"testing/synctest"
 	"time"
 
-	"hermes/internal/question"
+	"hermes/internal/event"
+	"hermes/internal/remote"
+	"hermes/internal/session"
+	"hermes/internal/storage"
 )
 
 // What a group has settled on and waits for is the new one's, and stays that after a
 // restart; what the new one has settled on itself stays too.
 func TestMoved_TakesWhatIsOwedAlong(t *testing.T) {
-	w := seededWorld(question.Change{
-		Seats: []question.Seat{
-			{Chat: 5, Session: session, Origin: origin(), Level: question.LevelAll, Topic: 3, Follow: true, Live: 4},
+	w := seededWorld(storage.Change{
+		ChatSettings: []remote.ChatSettings{
+			{Chat: 5, Session: testSession, Origin: origin(), Level: remote.LevelAll, Topic: 3, Follow: true, Live: 4},
 			{Chat: 6, Session: "ses_own"},
 			{Chat: 60, Session: "ses_new"},
 		},
-		Said: []question.Said{{Chat: 5, Message: 4, Session: session, Origin: origin()}},
-		Watches: []question.Watch{{Session: "ses_w", Origin: origin(), For: []question.Listener{
+		MessageRefs: []remote.MessageRef{{Chat: 5, Message: 4, Session: testSession, Origin: origin()}},
+		TurnWatches: []remote.TurnWatch{{Session: "ses_w", Origin: origin(), For: []remote.Listener{
 			{Chat: 1, Message: 3}, {Chat: 5, Topic: 2, Message: 7, Prompt: "msg_1"},
 		}}},
-		Errands: []question.Errand{{ID: "e", Origin: origin(), Prompt: question.Prompt{Session: "ses_e"}, Chat: 5, Message: 8, Ack: 9, At: time.Now()}},
+		Prompts: []remote.QueuedPrompt{{ID: "e", Origin: origin(), Prompt: session.Prompt{Session: "ses_e"}, Chat: 5, Message: 8, Ack: 9, At: time.Now()}},
 	})
 	w.away = true
 	inThat(t, w, func(w *world) {
@@ -43,20 +46,20 @@ func TestMoved_TakesWhatIsOwedAlong(t *testing.T) {
 		w.Moved(6, 60)
 		synctest.Wait()
 		for range 2 {
-			if s := w.seat(50); s.Session != session || s.Level != question.LevelAll || s.Topic != 0 || s.Live != 0 {
+			if s := w.seat(50); s.Session != testSession || s.Level != remote.LevelAll || s.Topic != 0 || s.Live != 0 {
 				t.Errorf("the new chat has %+v", s)
 			}
-			if s := w.seat(5); s != (question.Seat{Chat: 5}) {
+			if s := w.seat(5); s != (remote.ChatSettings{Chat: 5}) {
 				t.Errorf("the old chat has %+v", s)
 			}
 			if s := w.seat(60); s.Session != "ses_new" {
 				t.Errorf("the new chat's own became %+v", s)
 			}
 			d := w.driving()
-			if l := d.Watches[0].For; l[0] != (question.Listener{Chat: 1, Message: 3}) || l[1] != (question.Listener{Chat: 50, Prompt: "msg_1"}) {
+			if l := d.TurnWatches[0].For; l[0] != (remote.Listener{Chat: 1, Message: 3}) || l[1] != (remote.Listener{Chat: 50, Prompt: "msg_1"}) {
 				t.Errorf("the listeners are %+v", l)
 			}
-			if e := d.Errands[0]; e.Chat != 50 || e.Message != 0 || e.Ack != 0 {
+			if e := d.Prompts[0]; e.Chat != 50 || e.Message != 0 || e.Ack != 0 {
 				t.Errorf("the prompt is %+v", e)
 			}
 			w.restart()
@@ -69,7 +72,7 @@ func TestMoved_TellsInTheNewGroup(t *testing.T) {
 	in(t, func(w *world) {
 		w.Moved(5, 50)
 		w.send(typedIn(5, 1, "/help"))
-		w.wantTold(question.TellHelp)
+		w.wantTold(remote.TellHelp)
 		if got := w.told[0]; got.Chat != 50 || got.ReplyTo != 0 || got.Edit != 0 {
 			t.Errorf("told %+v", got)
 		}
@@ -79,11 +82,11 @@ func TestMoved_TellsInTheNewGroup(t *testing.T) {
 // The message of a prompt stayed behind, where no reaction can be put under it: words tell
 // what became of it.
 func TestMoved_PromptEndsInWords(t *testing.T) {
-	inThat(t, seededWorld(question.Change{Errands: []question.Errand{
-		{ID: "e", Origin: origin(), Prompt: question.Prompt{Session: session}, Chat: 50, At: time.Now()},
+	inThat(t, seededWorld(storage.Change{Prompts: []remote.QueuedPrompt{
+		{ID: "e", Origin: origin(), Prompt: session.Prompt{Session: testSession}, Chat: 50, At: time.Now()},
 	}}), func(w *world) {
-		w.event(question.Opened, "")
+		w.event(event.Opened, "")
 		pass(time.Second)
-		w.wantTold(question.TellTaken)
+		w.wantTold(remote.TellTaken)
 	})
 }

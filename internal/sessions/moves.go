@@ -4,7 +4,7 @@ import (
 	"errors"
 	"sync"
 
-	"hermes/internal/question"
+	"hermes/internal/chat"
 	"hermes/internal/recent"
 )
 
@@ -16,27 +16,27 @@ const maxMoves = 1000
 // use.
 type moves struct {
 	mu sync.Mutex
-	to *recent.Map[question.ChatID, question.ChatID]
+	to *recent.Map[chat.ID, chat.ID]
 }
 
 func newMoves() *moves {
-	return &moves{to: recent.New[question.ChatID, question.ChatID](maxMoves)}
+	return &moves{to: recent.New[chat.ID, chat.ID](maxMoves)}
 }
 
-func (m *moves) put(from, to question.ChatID) {
+func (m *moves) put(from, to chat.ID) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.to.Put(from, to)
 }
 
-func (m *moves) get(from question.ChatID) (question.ChatID, bool) {
+func (m *moves) get(from chat.ID) (chat.ID, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.to.Get(from)
 }
 
-// current is what a chat has become.
-func (m *moves) current(chat question.ChatID) question.ChatID {
+// successorOf is what a chat has become.
+func (m *moves) successorOf(chat chat.ID) chat.ID {
 	for range 8 { // a supergroup never becomes another; no loop may hang hermes
 		next, ok := m.get(chat)
 		if !ok {
@@ -48,7 +48,7 @@ func (m *moves) current(chat question.ChatID) question.ChatID {
 }
 
 // into lists the groups that became this one.
-func (m *moves) into(chat question.ChatID) (list []question.ChatID) {
+func (m *moves) into(chat chat.ID) (list []chat.ID) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for from, to := range m.to.All() {
@@ -61,8 +61,8 @@ func (m *moves) into(chat question.ChatID) (list []question.ChatID) {
 
 // successorIn is what a chat has become, as the error says that told of it; 0: it says
 // nothing of the kind.
-func successorIn(err error) question.ChatID {
-	var e interface{ Successor() question.ChatID }
+func successorIn(err error) chat.ID {
+	var e interface{ Successor() chat.ID }
 	if !errors.As(err, &e) {
 		return 0
 	}

@@ -4,15 +4,17 @@ import (
 	"testing"
 	"time"
 
-	"hermes/internal/question"
+	"hermes/internal/event"
+	"hermes/internal/remote"
+	"hermes/internal/storage"
 )
 
 // atWork is a world after a restart, in which the session works where nobody is heard of yet.
 func atWork() *world {
-	w := seededWorld(question.Change{
-		Seats:   []question.Seat{{Chat: adaChat, Session: session, Origin: origin(), Title: "fix", Follow: true, Live: 77}},
-		Watches: []question.Watch{{Session: session, Origin: origin(), Since: time.Now(), For: []question.Listener{{Chat: adaChat, Message: 5, Prompt: "msg_000"}}}},
-		Said:    []question.Said{{Chat: adaChat, Message: 77, Session: session, Origin: origin(), Title: "fix"}},
+	w := seededWorld(storage.Change{
+		ChatSettings: []remote.ChatSettings{{Chat: adaChat, Session: testSession, Origin: origin(), Title: "fix", Follow: true, Live: 77}},
+		TurnWatches:  []remote.TurnWatch{{Session: testSession, Origin: origin(), Since: time.Now(), For: []remote.Listener{{Chat: adaChat, Message: 5, Prompt: "msg_000"}}}},
+		MessageRefs:  []remote.MessageRef{{Chat: adaChat, Message: 77, Session: testSession, Origin: origin(), Title: "fix"}},
 	})
 	w.away, w.busy = true, true
 	return w
@@ -24,18 +26,18 @@ func TestNeighbour_DoesNotEndATurn(t *testing.T) {
 		w.moveIn()
 		pass(time.Minute)
 		w.wantTold()
-		if got := w.lastShown(); got.Live != question.LiveAway {
+		if got := w.lastShown(); got.Live != remote.LiveAway {
 			t.Errorf("it shows %+v", got)
 		}
 		w.comeBack()
 		pass(time.Minute)
 		w.wantTold()
-		if got := w.lastShown(); got.Live != question.LiveWorks {
+		if got := w.lastShown(); got.Live != remote.LiveWorks {
 			t.Errorf("it shows %+v", got)
 		}
 		w.rest()
 		w.wantTurn(false, false)
-		if got := w.lastShown(); got.Live != question.LiveEnded {
+		if got := w.lastShown(); got.Live != remote.LiveEnded {
 			t.Errorf("at the end it shows %+v", got)
 		}
 	})
@@ -49,18 +51,18 @@ func TestNeighbour_EndThatNobodyKnows(t *testing.T) {
 		w.wantTold()
 		pass(10 * time.Minute)
 		w.wantTurn(false, true)
-		if got := w.lastShown(); got.Live != question.LiveEnded || got.Turn.Aborted {
+		if got := w.lastShown(); got.Live != remote.LiveEnded || got.Turn.Aborted {
 			t.Errorf("it shows %+v", got)
 		}
-		if d := w.driving(); len(d.Watches) != 0 || d.Seats[0].Live != 0 {
+		if d := w.driving(); len(d.TurnWatches) != 0 || d.ChatSettings[0].Live != 0 {
 			t.Errorf("stored is %+v", d)
 		}
 		w.comeBack() // after all
-		w.event(question.Worked, "")
+		w.event(event.Worked, "")
 		w.set(func() { w.busy = false })
-		w.event(question.Rested, "")
+		w.event(event.Rested, "")
 		pass(time.Minute)
-		w.wantTold(question.TellTurn, question.TellTurn)
+		w.wantTold(remote.TellTurn, remote.TellTurn)
 	})
 }
 
@@ -70,10 +72,10 @@ func TestTurn_OfAClosedOpenCode(t *testing.T) {
 		w.moveIn()
 		w.say(1, "go on")
 		w.set(func() { w.busy, w.turn = true, "msg_999" })
-		w.event(question.Worked, "")
+		w.event(event.Worked, "")
 		pass(time.Minute)
 		w.wantTold()
-		w.leave(question.Closed)
+		w.leave(event.Closed)
 		pass(10 * time.Second)
 		w.wantTurn(true, true)
 	})
@@ -93,7 +95,7 @@ func TestLast_AsANeighbourSeesIt(t *testing.T) {
 				w.moveIn()
 				w.set(func() { c.before(w) })
 				w.say(1, "/last")
-				w.wantTold(question.TellLast)
+				w.wantTold(remote.TellLast)
 				if got := w.told[0].Turn; !got.Unfinished || got.Aborted != c.aborted {
 					t.Errorf("the turn is %+v", got)
 				}

@@ -4,14 +4,15 @@ import (
 	"slices"
 	"testing"
 
-	"hermes/internal/question"
+	"hermes/internal/chat"
+	"hermes/internal/session"
 )
 
 // What a person writes chooses among the directories that there are, and is never one.
 func TestNew_OriginsNamed(t *testing.T) {
-	var spots []question.Origin
+	var spots []session.Origin
 	for _, d := range []string{"/a/shop", "/b/shop", "/srv/web", `C:\src\api`} {
-		spots = append(spots, question.Origin{Way: question.Direct, Process: "1", Directory: d})
+		spots = append(spots, session.Origin{Way: session.Direct, Process: "1", Directory: d})
 	}
 	for name, want := range map[string][]string{
 		"shop":          {"/a/shop", "/b/shop"},
@@ -50,10 +51,10 @@ func TestNew_OriginsNamed(t *testing.T) {
 // Beyond the moves that are remembered, the oldest is forgotten, and no other.
 func TestMoves_OldestIsForgottenFirst(t *testing.T) {
 	m := newMoves()
-	for n := range question.ChatID(maxMoves + 1) {
+	for n := range chat.ID(maxMoves + 1) {
 		m.put(-1-n, -1_000_000-n)
 	}
-	for n, want := range map[question.ChatID]question.ChatID{
+	for n, want := range map[chat.ID]chat.ID{
 		-1: 0, -2: -1_000_001, -maxMoves / 2: -1_000_000 - maxMoves/2 + 1, -1 - maxMoves: -1_000_000 - maxMoves,
 	} {
 		if got, _ := m.get(n); got != want {

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"hermes/internal/question"
+	"hermes/internal/remote"
 )
 
 // next is what a record owes, and in how long it is to be asked again; 0: when an event says so.
@@ -17,11 +17,11 @@ func TestNext(t *testing.T) {
 	now := time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
 	soon, before := now.Add(time.Minute), now.Add(-time.Minute)
 	prompt := func(alter func(*queuedPrompt)) *queuedPrompt {
-		p := &queuedPrompt{Errand: question.Errand{At: before}}
+		p := &queuedPrompt{QueuedPrompt: remote.QueuedPrompt{At: before}}
 		alter(p)
 		return p
 	}
-	taken := &outcome{end: question.TellTaken}
+	taken := &outcome{end: remote.TellTaken}
 	for name, c := range map[string]struct {
 		record next
 		owed   []step

@@ -5,7 +5,9 @@ import (
 	"testing"
 	"time"
 
+	"hermes/internal/inbound"
 	"hermes/internal/question"
+	"hermes/internal/remote"
 )
 
 // offered plays a test in which message 1001 is an offer to answer the lost question.
@@ -14,7 +16,7 @@ func offered(t *testing.T, test func(*world)) {
 	w := newWorld().hears()
 	inThat(t, w, func(w *world) {
 		w.lost(nil)
-		w.tap(1, 1, 50, question.Move{})
+		w.tap(1, 1, 50, question.WizardInput{})
 		test(w)
 	})
 }
@@ -22,7 +24,7 @@ func offered(t *testing.T, test func(*world)) {
 // A file is no answer, and is not sent as a prompt: nobody would know what it is about.
 // Only what begins nothing can be said to the session there.
 func TestLateAnswer_FilesAreNone(t *testing.T) {
-	with := func(in question.Input, caption string) question.Input {
+	with := func(in inbound.Input, caption string) inbound.Input {
 		in.Text, in.ReplyTo = caption, 1001
 		if strings.HasPrefix(caption, "/noreply") {
 			in.Command = "noreply"
@@ -31,16 +33,16 @@ func TestLateAnswer_FilesAreNone(t *testing.T) {
 	}
 	over := func(w *world) { w.lost(func(t *question.Thread) { t.Outcome.Kind = question.OutcomeDeleted }) }
 	for name, c := range map[string]struct {
-		in    question.Input
+		in    inbound.Input
 		alter func(*world)
-		told  question.TellingKind
+		told  remote.MessageKind
 		sent  string
 	}{
-		"a voice message":     {with(voice(2), ""), nil, question.TellNoAnswer, ""},
-		"a photo":             {with(attached(2, ""), "B"), nil, question.TellNoAnswer, ""},
-		"one of an album":     {with(attached(2, "a"), "B"), nil, question.TellNoAnswer, ""},
-		"a photo to read":     {with(attached(2, ""), "/noreply For later."), nil, question.TellNoted, "For later.+f2"},
-		"a voice, to no more": {with(voice(2), ""), over, question.TellLateOver, ""},
+		"a voice message":     {with(voice(2), ""), nil, remote.TellNoAnswer, ""},
+		"a photo":             {with(attached(2, ""), "B"), nil, remote.TellNoAnswer, ""},
+		"one of an album":     {with(attached(2, "a"), "B"), nil, remote.TellNoAnswer, ""},
+		"a photo to read":     {with(attached(2, ""), "/noreply For later."), nil, remote.TellNoted, "For later.+f2"},
+		"a voice, to no more": {with(voice(2), ""), over, remote.TellLateOver, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			offered(t, func(w *world) {
@@ -98,7 +100,7 @@ func TestLateAnswer_RightAfterALongText(t *testing.T) {
 // So is a prompt that replies to another message of the session.
 func TestPrompt_RightAfterALongNote(t *testing.T) {
 	w := newWorld()
-	w.seed.Said = []question.Said{{Chat: adaChat, Message: 70, Session: session, Origin: origin(), Title: "fix"}}
+	w.seed.MessageRefs = []remote.MessageRef{{Chat: adaChat, Message: 70, Session: testSession, Origin: origin(), Title: "fix"}}
 	inThat(t, w, func(w *world) {
 		w.say(1, "/noreply "+strings.Repeat("a", 4000))
 		w.reply(2, "go on", 70)

@@ -6,8 +6,12 @@ import (
 	"log/slog"
 	"time"
 
+	"hermes/internal/chat"
+	"hermes/internal/inbound"
 	"hermes/internal/loop"
-	"hermes/internal/question"
+	"hermes/internal/outbound"
+	"hermes/internal/remote"
+	"hermes/internal/storage"
 )
 
 // maxAttempts bounds how often one message is sent within about a minute: a chat may take
@@ -22,25 +26,25 @@ type outbox struct {
 	chat  Chat
 	loop  *loop.Loop
 	log   *slog.Logger
-	store *storage
+	store *committer
 	chats *chatBook
 
 	inFlight *inFlight
-	resubmit func(context.Context, question.Input) // Config.Again
-	moved    func(from, to question.ChatID)        // called when a chat turns out to be another one now
+	resubmit func(context.Context, inbound.Input) // Config.Again
+	moved    func(from, to chat.ID)               // called when a chat turns out to be another one now
 }
 
 // tell shows a message, and remembers which session it belongs to. then is called in
 // the loop with what became of it; it may be nil, and is not called when the loop ends
 // meanwhile.
-func (o *outbox) tell(t question.Telling, about target, then func([]question.PostedID, error)) {
+func (o *outbox) tell(t remote.Message, about target, then func([]chat.MessageID, error)) {
 	if then == nil {
-		then = func([]question.PostedID, error) {}
+		then = func([]chat.MessageID, error) {}
 	}
 	o.attempt(1, t, about, then)
 }
 
-func (o *outbox) attempt(n int, t question.Telling, about target, then func([]question.PostedID, error)) {
+func (o *outbox) attempt(n int, t remote.Message, about target, then func([]chat.MessageID, error)) {
 	t = o.redirect(t)
 	if o.isSilent(t) {
 		o.loop.Post(func() { then(nil, errNotHome) })
@@ -48,18 +52,18 @@ func (o *outbox) attempt(n int, t question.Telling, about target, then func([]qu
 	}
 	done := o.holdEnd()
 	o.inFlight.countUp(t.Chat)
-	o.chat.Tell(t, func(shown question.TellingShown) {
+	o.chat.Tell(t, func(shown remote.MessageShown) {
 		o.loop.Post(func() { o.takeResult(n, t, about, shown, then) })
 		done()
 	})
 }
 
 // takeResult takes in what became of the n-th attempt.
-func (o *outbox) takeResult(n int, t question.Telling, about target, shown question.TellingShown, then func([]question.PostedID, error)) {
+func (o *outbox) takeResult(n int, t remote.Message, about target, shown remote.MessageShown, then func([]chat.MessageID, error)) {
 	defer o.releaseReplies(t.Chat)
 	ids, err := shown.Messages, shown.Err
 	if about.session != "" && len(ids) > 0 {
-		_ = o.store.commit(question.Change{Said: about.messages(t.Chat, ids)}) // a reply to it then needs /use
+		_ = o.store.commit(storage.Change{MessageRefs: about.messages(t.Chat, ids)}) // a reply to it then needs /use
 	}
 	mayRetry := n < maxAttempts && o.loop.Running()
 	if to := successorIn(err); to != 0 && mayRetry {
@@ -82,7 +86,7 @@ func (o *outbox) takeResult(n int, t question.Telling, about target, shown quest
 
 // react puts an emoji under a person's message. then is called in the loop with what became
 // of it.
-func (o *outbox) react(chat question.ChatID, message question.PostedID, emoji string, then func(error)) {
+func (o *outbox) react(chat chat.ID, message chat.MessageID, emoji string, then func(error)) {
 	done := o.holdEnd()
 	o.chat.React(chat, message, emoji, func(err error) {
 		o.loop.Post(func() {
@@ -96,7 +100,7 @@ func (o *outbox) react(chat question.ChatID, message question.PostedID, emoji st
 }
 
 // answerTap answers the tap that an input is.
-func (o *outbox) answerTap(in question.Input, a question.Alert) {
+func (o *outbox) answerTap(in inbound.Input, a outbound.Alert) {
 	o.chat.Answer(in.Callback, a, in.User.Lang)
 }
 
@@ -115,10 +119,10 @@ func (o *outbox) holdEnd() (done func()) {
 
 // keepReply keeps a reply that may be for a message which is on its way to its chat. It may be
 // called from anywhere.
-func (o *outbox) keepReply(in question.Input) bool { return o.inFlight.keepReply(in) }
+func (o *outbox) keepReply(in inbound.Input) bool { return o.inFlight.keepReply(in) }
 
 // releaseReplies resubmits, in their order, the replies that waited for a message.
-func (o *outbox) releaseReplies(chat question.ChatID) {
+func (o *outbox) releaseReplies(chat chat.ID) {
 	free := o.inFlight.countDown(chat)
 	if len(free) == 0 {
 		return
@@ -132,8 +136,8 @@ func (o *outbox) releaseReplies(chat question.ChatID) {
 
 // redirect gives a message the chat that its own has become. What it replies to or changes is
 // not there.
-func (o *outbox) redirect(t question.Telling) question.Telling {
-	if to := o.chats.current(t.Chat); to != t.Chat {
+func (o *outbox) redirect(t remote.Message) remote.Message {
+	if to := o.chats.successorOf(t.Chat); to != t.Chat {
 		t.Chat, t.Topic, t.ReplyTo, t.Edit, t.Shown = to, 0, 0, 0, nil
 	}
 	return t
@@ -141,8 +145,8 @@ func (o *outbox) redirect(t question.Telling) question.Telling {
 
 // isSilent reports whether a message must not be told in its chat: anything about sessions
 // where hermes is not set up, whatever was settled there before.
-func (o *outbox) isSilent(t question.Telling) bool {
-	return t.Kind != question.TellNotHere && t.Kind != question.TellForward && !o.chats.isSetUp(t.Chat)
+func (o *outbox) isSilent(t remote.Message) bool {
+	return t.Kind != remote.TellNotHere && t.Kind != remote.TellForward && !o.chats.isSetUp(t.Chat)
 }
 
 // isTemporary reports whether the same may succeed later.

@@ -3,7 +3,8 @@ package sessions
 import (
 	"cmp"
 
-	"hermes/internal/question"
+	"hermes/internal/event"
+	"hermes/internal/session"
 )
 
 // A session belongs to the OpenCode where hermes knows it to be, its owner: where it was
@@ -11,7 +12,7 @@ import (
 // become its owner, as people go on with a session elsewhere, but only
 //
 //   - one that may have it at all: of the same machine, which is told by the token of the
-//     link, and of the same directory (see question.Origin.MayHave);
+//     link, and of the same directory (see session.Origin.MayHave);
 //   - not while the session works at its owner and that is connected, unless it is a
 //     direct server, which the configuration names.
 //
@@ -20,7 +21,7 @@ import (
 // that hermes has never heard of is believed: ids of sessions are random.
 
 // believes reports whether what the OpenCode at the origin says of a session counts.
-func (r *routes) believes(o question.Origin, id question.SessionID) bool {
+func (r *routes) believes(o session.Origin, id session.ID) bool {
 	home, known := r.owner(id)
 	switch {
 	case !known || o.SameProcess(home):
@@ -28,11 +29,11 @@ func (r *routes) believes(o question.Origin, id question.SessionID) bool {
 	case !r.mayHave(o, home):
 		return false
 	}
-	return o.Way == question.Direct || !r.heard.isWorking(id) || !r.isConnected(home)
+	return o.Way == session.Direct || !r.heard.isWorking(id) || !r.isConnected(home)
 }
 
 // owner is where a session is known to be.
-func (r *routes) owner(id question.SessionID) (question.Origin, bool) {
+func (r *routes) owner(id session.ID) (session.Origin, bool) {
 	home := r.heard.originOf(id)
 	for _, known := range r.records {
 		if home.Way != "" {
@@ -45,20 +46,20 @@ func (r *routes) owner(id question.SessionID) (question.Origin, bool) {
 
 // runsAt is where a session's turn runs, as far as that is known: only there it is known
 // whether the turn goes on. All others read what is on disk.
-func (r *routes) runsAt(to target) question.Origin {
+func (r *routes) runsAt(to target) session.Origin {
 	return cmp.Or(r.heard.originOf(to.session), to.origin)
 }
 
-// mayHave is question.Origin.MayHave, and true also for what was last known under the
+// mayHave is session.Origin.MayHave, and true also for what was last known under the
 // API's token and is not connected: the plugin there may have a token of its own by now.
-func (r *routes) mayHave(o, home question.Origin) bool {
-	renamed := home.Way == question.Link && home.Token == "" && o.Way == question.Link && o.Directory == home.Directory
+func (r *routes) mayHave(o, home session.Origin) bool {
+	renamed := home.Way == session.Link && home.Token == "" && o.Way == session.Link && o.Directory == home.Directory
 	return o.MayHave(home) || renamed && !r.isConnected(home)
 }
 
 // isConnected reports whether the process at the origin can be reached, in whatever
 // directory.
-func (r *routes) isConnected(home question.Origin) bool {
+func (r *routes) isConnected(home session.Origin) bool {
 	for o := range r.origins {
 		if o.SameProcess(home) {
 			return true
@@ -68,27 +69,27 @@ func (r *routes) isConnected(home question.Origin) bool {
 }
 
 // owners gives what tells, beside the loop, whether a session may be at an origin.
-func (r *routes) owners() func(question.Origin, question.SessionID) bool {
-	homes := map[question.SessionID]question.Origin{}
+func (r *routes) owners() func(session.Origin, session.ID) bool {
+	homes := map[session.ID]session.Origin{}
 	for id, s := range r.heard.at {
 		homes[id] = s.origin
 	}
 	for _, known := range r.records {
-		known.eachSession(func(id question.SessionID) {
+		known.eachSession(func(id session.ID) {
 			if home, known := r.owner(id); known {
 				homes[id] = home
 			}
 		})
 	}
-	may := map[[2]question.Origin]bool{}
+	may := map[[2]session.Origin]bool{}
 	for o := range r.origins {
 		for _, home := range homes {
-			may[[2]question.Origin{o, home}] = r.mayHave(o, home)
+			may[[2]session.Origin{o, home}] = r.mayHave(o, home)
 		}
 	}
-	return func(o question.Origin, id question.SessionID) bool {
+	return func(o session.Origin, id session.ID) bool {
 		home, known := homes[id]
-		allowed, heard := may[[2]question.Origin{o, home}]
+		allowed, heard := may[[2]session.Origin{o, home}]
 		return !known || allowed || !heard && o.MayHave(home)
 	}
 }
@@ -99,13 +100,13 @@ const maxLogged = 1000
 // foreignWord is an OpenCode that spoke of a session of another one.
 type foreignWord struct {
 	process string
-	session question.SessionID
+	session session.ID
 }
 
 // reportForeign logs, once, that an OpenCode spoke of a session of another one. The plugin
 // inside a direct server says what the server says, and is no news.
-func (r *routes) reportForeign(e question.Event) {
-	if home, _ := r.owner(e.Session); home.Way == question.Direct && home.Directory == e.Origin.Directory {
+func (r *routes) reportForeign(e event.Event) {
+	if home, _ := r.owner(e.Session); home.Way == session.Direct && home.Directory == e.Origin.Directory {
 		return
 	}
 	if r.foreign != nil {

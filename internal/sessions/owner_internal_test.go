@@ -5,15 +5,17 @@ import (
 	"testing"
 
 	"hermes/internal/question"
+	"hermes/internal/remote"
+	"hermes/internal/session"
 )
 
-const theSession question.SessionID = "ses_1"
+const theSession session.ID = "ses_1"
 
 func TestOwner_WhoIsBelieved(t *testing.T) {
 	server := atOrigin()
 	for _, c := range []struct {
 		name       string
-		home, says question.Origin
+		home, says session.Origin
 		works      bool
 		connected  bool
 		want       bool
@@ -31,10 +33,10 @@ func TestOwner_WhoIsBelieved(t *testing.T) {
 		{"a link for a server", server, linkOf("a", "x"), false, false, false},
 		{"a link of old for a server", server, linkOf("a", ""), false, true, true},
 		{"a link of old for a server at work", server, linkOf("a", ""), true, true, false},
-		{"another directory", linkOf("a", "x"), question.Origin{Way: question.Link, Process: "b", Directory: "/src/other", Token: "x"}, false, false, false},
-		{"another server", question.Origin{Way: question.Direct, Process: "http://b", Directory: "/src/shop"}, server, true, true, true},
+		{"another directory", linkOf("a", "x"), session.Origin{Way: session.Link, Process: "b", Directory: "/src/other", Token: "x"}, false, false, false},
+		{"another server", session.Origin{Way: session.Direct, Process: "http://b", Directory: "/src/shop"}, server, true, true, true},
 	} {
-		r := &routes{heard: heardAt(c.home, c.works), origins: map[question.Origin]bool{c.says: true}}
+		r := &routes{heard: heardAt(c.home, c.works), origins: map[session.Origin]bool{c.says: true}}
 		if c.connected {
 			r.origins[c.home] = true
 		}
@@ -48,7 +50,7 @@ func TestOwner_WhoIsBelieved(t *testing.T) {
 }
 
 // heardAt has the session at a home.
-func heardAt(home question.Origin, works bool) *heard {
+func heardAt(home session.Origin, works bool) *heard {
 	h := newHeard(maxHeard)
 	h.put(theSession, home, works)
 	return h
@@ -59,7 +61,7 @@ func TestHeard_OnesSessionsDoNotDisplaceAnothers(t *testing.T) {
 	h := newHeard(100)
 	h.put(theSession, atOrigin(), true)
 	for i := range 300 {
-		h.put(question.SessionID(fmt.Sprint(i)), linkOf("thief", ""), true)
+		h.put(session.ID(fmt.Sprint(i)), linkOf("thief", ""), true)
 	}
 	if h.originOf(theSession) != atOrigin() || !h.isWorking(theSession) || len(h.at) != 100 {
 		t.Errorf("%d are known", len(h.at))
@@ -71,11 +73,11 @@ func TestHeard_OnesSessionsDoNotDisplaceAnothers(t *testing.T) {
 func TestLateAnswer_GoesToNoSessionOfAnother(t *testing.T) {
 	home, other := linkOf("a", "laptop"), linkOf("b", "mallory")
 	r := &routes{
-		agents: func(question.Origin) (Agent, bool) { return nil, true },
-		heard:  heardAt(home, false), origins: map[question.Origin]bool{home: true, other: true},
+		agents: func(session.Origin) (Agent, bool) { return nil, true },
+		heard:  heardAt(home, false), origins: map[session.Origin]bool{home: true, other: true},
 	}
 	for _, c := range []struct {
-		origin  question.Origin
+		origin  session.Origin
 		answers question.ID
 		want    int
 	}{
@@ -83,7 +85,7 @@ func TestLateAnswer_GoesToNoSessionOfAnother(t *testing.T) {
 		{home, "thread", 1},
 		{other, "thread", 0},
 	} {
-		p := question.Errand{Origin: c.origin, Answers: c.answers, Prompt: question.Prompt{Session: theSession}}
+		p := remote.QueuedPrompt{Origin: c.origin, Answers: c.answers, Prompt: session.Prompt{Session: theSession}}
 		if got := r.forPrompt(p); len(got) != c.want {
 			t.Errorf("%+v has %d routes", p, len(got))
 		}

@@ -6,13 +6,17 @@ import (
 	"testing/synctest"
 	"time"
 
+	"hermes/internal/event"
 	"hermes/internal/question"
+	"hermes/internal/remote"
+	"hermes/internal/session"
+	"hermes/internal/storage"
 )
 
 // Whatever another OpenCode says of a session that works, no turn is ended, told or shown
 // by it, and no prompt goes there.
 func TestOwner_AnotherOpenCodeHasNoSay(t *testing.T) {
-	for _, c := range []struct{ home, other question.Origin }{
+	for _, c := range []struct{ home, other session.Origin }{
 		{linkOf("a", "laptop"), linkOf("thief", "mallory")},
 		{linkOf("a", "laptop"), linkOf("thief", "laptop")}, // of the same machine: as long as the session works
 		{linkOf("a", ""), linkOf("thief", "")},
@@ -20,28 +24,28 @@ func TestOwner_AnotherOpenCodeHasNoSay(t *testing.T) {
 		{origin(), linkOf("thief", "")},
 	} {
 		t.Run(fmt.Sprint(c), func(t *testing.T) {
-			w := seededWorld(question.Change{Seats: []question.Seat{{Chat: adaChat, Session: session, Origin: c.home, Title: "fix", Follow: true, Level: question.LevelAll}}})
+			w := seededWorld(storage.Change{ChatSettings: []remote.ChatSettings{{Chat: adaChat, Session: testSession, Origin: c.home, Title: "fix", Follow: true, Level: remote.LevelAll}}})
 			inThat(t, w, func(w *world) {
-				say := func(o question.Origin, kind question.EventKind) {
-					w.Event(question.Event{Kind: kind, Origin: o, Session: session, Text: "stolen", Spoken: question.Spoken{Part: "x", Text: "stolen"}})
+				say := func(o session.Origin, kind event.Kind) {
+					w.Event(event.Event{Kind: kind, Origin: o, Session: testSession, Text: "stolen", Spoken: session.StreamChunk{Part: "x", Text: "stolen"}})
 					synctest.Wait()
 				}
-				say(c.home, question.Opened)
+				say(c.home, event.Opened)
 				w.set(func() { w.busy, w.since = true, time.Now() })
-				say(c.home, question.Worked)
+				say(c.home, event.Worked)
 				pass(3 * time.Second)
-				say(c.other, question.Opened)
-				for _, kind := range []question.EventKind{question.Worked, question.Spoke, question.Failed, question.Retried, question.Rested, question.Asked, question.Replied, question.Rejected} {
+				say(c.other, event.Opened)
+				for _, kind := range []event.Kind{event.Worked, event.Spoke, event.Failed, event.Retried, event.Rested, event.Asked, event.Replied, event.Rejected} {
 					say(c.other, kind)
 				}
 				w.set(func() {
-					w.asks = []question.Thread{{Request: question.Request{Session: session}, Place: question.Place{Root: session}, Origins: []question.Origin{linkOf("thief", "mallory")}}}
+					w.asks = []question.Thread{{Request: question.Request{Session: testSession}, Place: session.Place{Root: testSession}, Origins: []session.Origin{linkOf("thief", "mallory")}}}
 				})
 				pass(5 * time.Minute)
-				if kinds := w.kinds(); len(kinds) > 1 || len(kinds) == 1 && kinds[0] != question.TellBegan {
+				if kinds := w.kinds(); len(kinds) > 1 || len(kinds) == 1 && kinds[0] != remote.TellBegan {
 					t.Errorf("told %+v", w.told)
 				}
-				if got := w.lastShown(); got.Live != question.LiveWorks || got.Turn.Text == "stolen" || got.Text == "stolen" {
+				if got := w.lastShown(); got.Live != remote.LiveWorks || got.Turn.Text == "stolen" || got.Text == "stolen" {
 					t.Errorf("it shows %+v", got)
 				}
 				w.say(1, "go on")
@@ -49,11 +53,11 @@ func TestOwner_AnotherOpenCodeHasNoSay(t *testing.T) {
 				if len(w.stolen) != 0 || len(w.sent) != 1 {
 					t.Errorf("%d prompts went elsewhere, %d where they belong", len(w.stolen), len(w.sent))
 				}
-				say(c.other, question.Closed)
+				say(c.other, event.Closed)
 				w.set(func() { w.busy, w.turn, w.asks = false, "msg_900", nil })
-				say(c.home, question.Rested)
+				say(c.home, event.Rested)
 				pass(time.Minute)
-				if n := len(w.told); n == 0 || w.told[n-1].Kind != question.TellTurn || w.told[n-1].Turn.Text != "done" {
+				if n := len(w.told); n == 0 || w.told[n-1].Kind != remote.TellTurn || w.told[n-1].Turn.Text != "done" {
 					t.Errorf("told at last %+v", w.told)
 				}
 			})
@@ -65,11 +69,11 @@ func TestOwner_AnotherOpenCodeHasNoSay(t *testing.T) {
 // machine.
 func TestOwner_SessionStaysOnItsMachine(t *testing.T) {
 	home, other := linkOf("a", "laptop"), linkOf("thief", "mallory")
-	w := seededWorld(question.Change{Seats: []question.Seat{{Chat: adaChat, Session: session, Origin: home, Title: "fix", Level: question.LevelAll}}})
+	w := seededWorld(storage.Change{ChatSettings: []remote.ChatSettings{{Chat: adaChat, Session: testSession, Origin: home, Title: "fix", Level: remote.LevelAll}}})
 	inThat(t, w, func(w *world) {
 		w.set(func() { w.away = true })
-		for _, kind := range []question.EventKind{question.Opened, question.Worked, question.Rested} {
-			w.Event(question.Event{Kind: kind, Origin: other, Session: session})
+		for _, kind := range []event.Kind{event.Opened, event.Worked, event.Rested} {
+			w.Event(event.Event{Kind: kind, Origin: other, Session: testSession})
 			pass(time.Minute)
 		}
 		w.say(1, "go on")
@@ -78,12 +82,12 @@ func TestOwner_SessionStaysOnItsMachine(t *testing.T) {
 			t.Errorf("%+v went elsewhere", w.stolen)
 		}
 		for _, tell := range w.told {
-			if tell.Kind == question.TellBegan || tell.Kind == question.TellTurn {
+			if tell.Kind == remote.TellBegan || tell.Kind == remote.TellTurn {
 				t.Errorf("told %+v", tell)
 			}
 		}
 		w.set(func() { w.away = false })
-		w.Event(question.Event{Kind: question.Opened, Origin: linkOf("restarted", "laptop")})
+		w.Event(event.Event{Kind: event.Opened, Origin: linkOf("restarted", "laptop")})
 		pass(time.Minute)
 		if len(w.stolen) != 0 || len(w.sent) != 1 {
 			t.Errorf("%d prompts went elsewhere, %d where they belong", len(w.stolen), len(w.sent))
@@ -94,10 +98,10 @@ func TestOwner_SessionStaysOnItsMachine(t *testing.T) {
 // The list shows a session where it is known to be.
 func TestOwner_ListShowsNoSessionOfAnother(t *testing.T) {
 	home, other := linkOf("a", "laptop"), linkOf("thief", "mallory")
-	w := seededWorld(question.Change{Seats: []question.Seat{{Chat: adaChat, Session: session, Origin: home, Title: "fix"}}})
+	w := seededWorld(storage.Change{ChatSettings: []remote.ChatSettings{{Chat: adaChat, Session: testSession, Origin: home, Title: "fix"}}})
 	inThat(t, w, func(w *world) {
-		for _, o := range []question.Origin{home, other} {
-			w.Event(question.Event{Kind: question.Opened, Origin: o})
+		for _, o := range []session.Origin{home, other} {
+			w.Event(event.Event{Kind: event.Opened, Origin: o})
 		}
 		w.say(1, "/sessions")
 		pass(time.Second)
@@ -106,7 +110,7 @@ func TestOwner_ListShowsNoSessionOfAnother(t *testing.T) {
 				t.Errorf("listed is %+v", l)
 			}
 		}
-		w.say(2, "/use "+string(session))
+		w.say(2, "/use "+string(testSession))
 		pass(time.Second)
 		if seat := w.seat(1); seat.Origin != home {
 			t.Errorf("the chat uses %+v", seat)

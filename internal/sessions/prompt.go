@@ -5,7 +5,10 @@ import (
 	"errors"
 	"time"
 
+	"hermes/internal/chat"
 	"hermes/internal/question"
+	"hermes/internal/remote"
+	"hermes/internal/session"
 )
 
 const (
@@ -19,7 +22,7 @@ const (
 
 // queuedPrompt is a prompt that is owed to a session. What is embedded is stored.
 type queuedPrompt struct {
-	question.Errand
+	remote.QueuedPrompt
 	away    bool      // it is of an earlier life of hermes, and no OpenCode was heard of that may take it
 	busy    bool      // a step is under way
 	outcome *outcome  // how it ended; nil: that is open
@@ -53,38 +56,38 @@ func (p *queuedPrompt) Next(now time.Time) ([]step, time.Time) {
 	return d.steps, d.wake
 }
 
-func promptTarget(p question.Errand) target {
-	return target{session: p.Prompt.Session, origin: p.Origin, title: p.Seat.Title}
+func promptTarget(p remote.QueuedPrompt) target {
+	return target{session: p.Prompt.Session, origin: p.Origin, title: p.Place.Title}
 }
 
-func (p *queuedPrompt) target() target { return promptTarget(p.Errand) }
+func (p *queuedPrompt) target() target { return promptTarget(p.QueuedPrompt) }
 
-func (p *queuedPrompt) listener() question.Listener {
-	return question.Listener{Chat: p.Chat, Topic: p.Topic, Message: p.Message, Prompt: p.Prompt.ID, Lang: p.Lang}
+func (p *queuedPrompt) listener() remote.Listener {
+	return remote.Listener{Chat: p.Chat, Topic: p.Topic, Message: p.Message, Prompt: p.Prompt.ID, Lang: p.Lang}
 }
 
 // outcome is what came of a try. Without an end there is to be another.
 type outcome struct {
-	end     question.TellingKind // TellTaken, TellNoted, TellQueued, TellBehind, TellDeleted, TellRefused, TellGivenUp, and those of files
+	end     remote.MessageKind // TellTaken, TellNoted, TellQueued, TellBehind, TellDeleted, TellRefused, TellGivenUp, and those of files
 	route   route
-	session question.Session
+	session session.Session
 	asks    []question.Thread // TellBehind
-	file    question.File     // TellTooLarge, TellFileGone
+	file    chat.File         // TellTooLarge, TellFileGone
 	err     error             // why there is no end, or it is a bad one
 }
 
 // tell is what the person is told at the end.
-func (o outcome) tell() question.Telling {
-	return question.Telling{Kind: o.end, Session: o.session, Asks: o.asks, File: o.file, Reason: reasonOf(o.err)}
+func (o outcome) tell() remote.Message {
+	return remote.Message{Kind: o.end, Session: o.session, Asks: o.asks, File: o.file, Reason: reasonOf(o.err)}
 }
 
 // tellOpen is what the person is told when there is to be another try.
-func (o outcome) tellOpen() question.Telling {
+func (o outcome) tellOpen() remote.Message {
 	var f *fetchError
 	if errors.As(o.err, &f) {
-		return question.Telling{Kind: question.TellFetching, File: f.file}
+		return remote.Message{Kind: remote.TellFetching, File: f.file}
 	}
-	return question.Telling{Kind: question.TellKept}
+	return remote.Message{Kind: remote.TellKept}
 }
 
 // failWith tells whether there is to be another try after an error.
@@ -98,10 +101,10 @@ func (o outcome) failWith(err error) outcome {
 		o.end = hear.end
 	case errors.As(err, &fetch):
 		o.end, o.file = fetch.endOfPrompt(), fetch.file
-	case errors.Is(err, question.ErrNoSession), errors.Is(err, errGone):
-		o.end = question.TellDeleted
-	case errors.As(err, &e) && !e.Temporary() && !errors.Is(err, question.ErrLateID):
-		o.end = question.TellRefused
+	case errors.Is(err, session.ErrNoSession), errors.Is(err, errGone):
+		o.end = remote.TellDeleted
+	case errors.As(err, &e) && !e.Temporary() && !errors.Is(err, session.ErrLateID):
+		o.end = remote.TellRefused
 	default:
 		return outcome{err: err}
 	}
@@ -109,37 +112,37 @@ func (o outcome) failWith(err error) outcome {
 }
 
 // endOfTaken says how a session took a prompt.
-func endOfTaken(p question.Prompt, busy, asks bool) question.TellingKind {
+func endOfTaken(p session.Prompt, busy, asks bool) remote.MessageKind {
 	switch {
 	case p.NoReply:
-		return question.TellNoted
+		return remote.TellNoted
 	case busy && asks:
-		return question.TellBehind
+		return remote.TellBehind
 	case busy:
-		return question.TellQueued
+		return remote.TellQueued
 	}
-	return question.TellTaken
+	return remote.TellTaken
 }
 
 // isDelivered reports whether the session has a prompt that ended so.
-func isDelivered(end question.TellingKind) bool {
-	return end == question.TellTaken || end == question.TellNoted || end == question.TellQueued || end == question.TellBehind
+func isDelivered(end remote.MessageKind) bool {
+	return end == remote.TellTaken || end == remote.TellNoted || end == remote.TellQueued || end == remote.TellBehind
 }
 
 // reasonOf is why a prompt was refused, as far as people can do something about it.
-func reasonOf(err error) question.Reason {
+func reasonOf(err error) remote.Reason {
 	for _, r := range []struct {
 		err  error
-		word question.Reason
+		word remote.Reason
 	}{
-		{question.ErrNoAgent, question.ReasonAgent},
-		{question.ErrNoModel, question.ReasonModel},
-		{question.ErrNoCommand, question.ReasonCommand},
-		{question.ErrSigns, question.ReasonSigns},
-		{question.ErrNoText, question.ReasonNoText},
-		{question.ErrFile, question.ReasonFile},
-		{question.ErrTooLarge, question.ReasonTooLarge},
-		{question.ErrNotDriven, question.ReasonNotDriven},
+		{session.ErrNoAgent, remote.ReasonAgent},
+		{session.ErrNoModel, remote.ReasonModel},
+		{session.ErrNoCommand, remote.ReasonCommand},
+		{session.ErrSigns, remote.ReasonSigns},
+		{session.ErrNoText, remote.ReasonNoText},
+		{session.ErrFile, remote.ReasonFile},
+		{session.ErrTooLarge, remote.ReasonTooLarge},
+		{session.ErrNotDriven, remote.ReasonNotDriven},
 	} {
 		if errors.Is(err, r.err) {
 			return r.word
@@ -150,7 +153,7 @@ func reasonOf(err error) question.Reason {
 
 // fetchError says that a file of a prompt could not be got.
 type fetchError struct {
-	file question.File
+	file chat.File
 	err  error
 }
 
@@ -158,19 +161,19 @@ func (e *fetchError) Error() string { return "a file cannot be fetched: " + e.er
 func (e *fetchError) Unwrap() error { return e.err }
 
 // endOfPrompt is how the prompt ends, "" if there is to be another try.
-func (e *fetchError) endOfPrompt() question.TellingKind {
+func (e *fetchError) endOfPrompt() remote.MessageKind {
 	switch {
-	case errors.Is(e.err, question.ErrTooLarge):
-		return question.TellTooLarge
+	case errors.Is(e.err, session.ErrTooLarge):
+		return remote.TellTooLarge
 	case isTemporary(e.err), errors.Is(e.err, context.Canceled):
 		return ""
 	}
-	return question.TellFileGone
+	return remote.TellFileGone
 }
 
 // hearError says why the words of a voice message are not known.
 type hearError struct {
-	end question.TellingKind
+	end remote.MessageKind
 	err error
 }
 

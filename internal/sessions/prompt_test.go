@@ -6,7 +6,10 @@ import (
 	"testing"
 	"time"
 
-	"hermes/internal/question"
+	"hermes/internal/chat"
+	"hermes/internal/event"
+	"hermes/internal/remote"
+	"hermes/internal/session"
 )
 
 func TestPrompt_TooLateGetsAnotherID(t *testing.T) {
@@ -17,7 +20,7 @@ func TestPrompt_TooLateGetsAnotherID(t *testing.T) {
 		if len(w.sent) != 1 || w.tries[0].ID == w.sent[0].ID {
 			t.Errorf("tried %+v", w.tries)
 		}
-		w.wantTold(question.TellKept, question.TellTaken, question.TellNothing)
+		w.wantTold(remote.TellKept, remote.TellTaken, remote.TellNothing)
 		w.wantReactions("1👀 1👍 ")
 	})
 }
@@ -31,7 +34,7 @@ func TestPrompt_NotStoredIsNotSent(t *testing.T) {
 		if len(w.tries) != 0 {
 			t.Errorf("tried %+v", w.tries)
 		}
-		w.wantTold(question.TellNotSaved)
+		w.wantTold(remote.TellNotSaved)
 		w.set(func() { w.broken = nil })
 		w.say(1, "go on")
 		pass(time.Second)
@@ -48,8 +51,8 @@ func TestTurn_ToldUntilTheChatTakesIt(t *testing.T) {
 		down := true
 		w.set(func() {
 			w.turn = "msg_999"
-			w.refuse = func(tell question.Telling) error {
-				if down && tell.Kind == question.TellTurn {
+			w.refuse = func(tell remote.Message) error {
+				if down && tell.Kind == remote.TellTurn {
 					return passing{errors.New("no network")}
 				}
 				return nil
@@ -59,8 +62,8 @@ func TestTurn_ToldUntilTheChatTakesIt(t *testing.T) {
 		w.wantTold()
 		w.set(func() { down = false })
 		pass(10 * time.Minute)
-		w.wantTold(question.TellTurn)
-		if n := len(w.driving().Watches); n != 0 {
+		w.wantTold(remote.TellTurn)
+		if n := len(w.driving().TurnWatches); n != 0 {
 			t.Errorf("%d are still watched", n)
 		}
 	})
@@ -72,7 +75,7 @@ func TestPrompt_AcknowledgementIsSentAgain(t *testing.T) {
 		tries := 0
 		w.set(func() {
 			w.busy = true
-			w.refuse = func(question.Telling) error {
+			w.refuse = func(remote.Message) error {
 				if tries++; tries < 4 {
 					return passing{errors.New("too many requests")}
 				}
@@ -81,7 +84,7 @@ func TestPrompt_AcknowledgementIsSentAgain(t *testing.T) {
 		})
 		w.say(1, "go on")
 		pass(20 * time.Second)
-		w.wantTold(question.TellQueued)
+		w.wantTold(remote.TellQueued)
 	})
 }
 
@@ -92,8 +95,8 @@ func TestTelling_GoesOnWhereItBrokeOff(t *testing.T) {
 			tries := 0
 			w.set(func() {
 				w.busy = true
-				w.halfway = question.TellingShown{Messages: []question.PostedID{70, 71}, Unfiled: unfiled}
-				w.refuse = func(question.Telling) error {
+				w.halfway = remote.MessageShown{Messages: []chat.MessageID{70, 71}, Unfiled: unfiled}
+				w.refuse = func(remote.Message) error {
 					if tries++; tries == 1 {
 						return passing{errors.New("too many requests")}
 					}
@@ -102,7 +105,7 @@ func TestTelling_GoesOnWhereItBrokeOff(t *testing.T) {
 			})
 			w.say(1, "go on")
 			pass(20 * time.Second)
-			w.wantTold(question.TellQueued)
+			w.wantTold(remote.TellQueued)
 			if got := w.told[0]; !slices.Equal(got.Shown, w.halfway.Messages) || got.Unfiled != unfiled {
 				t.Errorf("shown %v, without a file: %v, want %+v", got.Shown, got.Unfiled, w.halfway)
 			}
@@ -114,9 +117,9 @@ func TestTelling_GoesOnWhereItBrokeOff(t *testing.T) {
 func TestTurn_NothingComesOfThePrompt(t *testing.T) {
 	in(t, func(w *world) {
 		w.say(1, "go on")
-		w.event(question.Failed, "no such model")
+		w.event(event.Failed, "no such model")
 		pass(2 * time.Minute)
-		w.wantTold(question.TellNothing)
+		w.wantTold(remote.TellNothing)
 		if got := w.told[0].Text; got != "no such model" {
 			t.Errorf("the reason is %q", got)
 		}
@@ -128,11 +131,11 @@ func TestTurn_RetriesAreToldOnce(t *testing.T) {
 		w.set(func() { w.busy = true })
 		w.say(1, "go on")
 		for range 3 {
-			w.event(question.Worked, "")
-			w.event(question.Retried, "overloaded")
+			w.event(event.Worked, "")
+			w.event(event.Retried, "overloaded")
 			pass(time.Minute)
 		}
-		w.wantTold(question.TellQueued, question.TellRetried)
+		w.wantTold(remote.TellQueued, remote.TellRetried)
 	})
 }
 
@@ -142,16 +145,16 @@ func TestTurn_NothingIsToldWhileItGoesOn(t *testing.T) {
 	inThat(t, w, func(w *world) {
 		for n := range 5 {
 			w.set(func() { w.busy = true })
-			w.event(question.Worked, "")
+			w.event(event.Worked, "")
 			pass(time.Minute)
-			w.set(func() { w.busy, w.turn = false, question.MessageID("msg_50"+string(rune('0'+n))) })
-			w.event(question.Rested, "")
-			w.event(question.Rested, "")
+			w.set(func() { w.busy, w.turn = false, session.MessageID("msg_50"+string(rune('0'+n))) })
+			w.event(event.Rested, "")
+			w.event(event.Rested, "")
 			pass(3 * time.Second)
 		}
 		w.wantTold()
 		pass(10 * time.Second)
-		w.wantTold(question.TellTurn)
+		w.wantTold(remote.TellTurn)
 	})
 }
 

@@ -6,8 +6,13 @@ import (
 	"strings"
 	"time"
 
+	"hermes/internal/chat"
+	"hermes/internal/inbound"
 	"hermes/internal/question"
+	"hermes/internal/remote"
 	"hermes/internal/retry"
+	"hermes/internal/session"
+	"hermes/internal/storage"
 )
 
 // promptQueue brings prompts to their sessions, those of one session one after another, so
@@ -16,35 +21,35 @@ type promptQueue struct {
 	*common
 	turns *turnWatcher
 	files fileSource
-	idle  time.Duration                                                            // Config.IdleDelay
-	late  func(context.Context, question.ID, question.Late, question.Change) error // Config.Late
+	idle  time.Duration                                                           // Config.IdleDelay
+	late  func(context.Context, question.ID, question.Late, storage.Change) error // Config.Late
 
-	lines map[question.SessionID][]*queuedPrompt // oldest first
+	lines map[session.ID][]*queuedPrompt // oldest first
 }
 
 func newPromptQueue(c *common, config Config, turns *turnWatcher) *promptQueue {
 	return &promptQueue{
 		common: c, turns: turns, files: fileSource{config.Fetch, config.Hear, config.Log}, idle: config.IdleDelay, late: config.Late,
-		lines: map[question.SessionID][]*queuedPrompt{},
+		lines: map[session.ID][]*queuedPrompt{},
 	}
 }
 
 // loadPrompts takes over what an earlier life of hermes owed, oldest first.
-func (q *promptQueue) loadPrompts(list []question.Errand) {
+func (q *promptQueue) loadPrompts(list []remote.QueuedPrompt) {
 	for _, p := range list {
 		id := p.Prompt.Session
-		q.lines[id] = append(q.lines[id], &queuedPrompt{Errand: p, away: true})
+		q.lines[id] = append(q.lines[id], &queuedPrompt{QueuedPrompt: p, away: true})
 	}
 }
 
 // accept makes a prompt of an input, for the agent and model that the chat has chosen
 // for that session. The commit point: a crash before it, and the updates come again;
 // behind it, and the prompt is owed. What the person wrote belongs to the session then.
-func (q *promptQueue) accept(in question.Input, to target, prompt question.Prompt) {
+func (q *promptQueue) accept(in inbound.Input, to target, prompt session.Prompt) {
 	p := q.newPrompt(in, to, prompt)
-	err := q.respond.finish(in, question.Change{
-		Said: to.messages(in.Chat, q.respond.messagesOf(in)), Errands: []question.Errand{p}, Entries: []question.Entry{
-			{Kind: question.EntryPrompted, Thread: p.ID, Session: to.session, By: p.By, Note: inWords(p.Prompt)},
+	err := q.respond.finish(in, storage.Change{
+		MessageRefs: to.messages(in.Chat, q.respond.messagesOf(in)), Prompts: []remote.QueuedPrompt{p}, Entries: []storage.Entry{
+			{Kind: storage.EntryPrompted, Thread: p.ID, Session: to.session, By: p.By, Note: inWords(p.Prompt)},
 		},
 	})
 	if err == nil {
@@ -53,19 +58,19 @@ func (q *promptQueue) accept(in question.Input, to target, prompt question.Promp
 }
 
 // newPrompt is what is owed for a prompt that came in an input.
-func (q *promptQueue) newPrompt(in question.Input, to target, prompt question.Prompt) question.Errand {
+func (q *promptQueue) newPrompt(in inbound.Input, to target, prompt session.Prompt) remote.QueuedPrompt {
 	prompt.Session = to.session
 	if chat := q.chats.settings(in.Chat); chat.Session == to.session {
 		prompt.Agent, prompt.Model = chat.Agent, chat.Model
 	}
-	return question.Errand{
-		ID: question.NewID(), Seat: question.Place{Title: to.title, Root: to.session}, Origin: to.origin, Prompt: prompt,
+	return remote.QueuedPrompt{
+		ID: question.NewID(), Place: session.Place{Title: to.title, Root: to.session}, Origin: to.origin, Prompt: prompt,
 		Chat: in.Chat, Topic: in.Topic, Message: in.Message, By: author(in), Lang: in.User.Lang, At: time.Now(),
 	}
 }
 
 // inWords is a prompt in words, for the journal.
-func inWords(p question.Prompt) string {
+func inWords(p session.Prompt) string {
 	var words []string
 	if p.Command != "" {
 		words = append(words, "/"+p.Command)
@@ -81,8 +86,8 @@ func inWords(p question.Prompt) string {
 }
 
 // addStored sets to work on a prompt that is stored.
-func (q *promptQueue) addStored(stored question.Errand) {
-	id, p := stored.Prompt.Session, &queuedPrompt{Errand: stored}
+func (q *promptQueue) addStored(stored remote.QueuedPrompt) {
+	id, p := stored.Prompt.Session, &queuedPrompt{QueuedPrompt: stored}
 	q.lines[id] = append(q.lines[id], p)
 	q.reactTo(p, reactionSeen, func(error) {})
 	q.lines[id][0].away = false
@@ -90,7 +95,7 @@ func (q *promptQueue) addStored(stored question.Errand) {
 }
 
 // originOpened goes on with what had to wait for an OpenCode.
-func (q *promptQueue) originOpened(o question.Origin) {
+func (q *promptQueue) originOpened(o session.Origin) {
 	for id, line := range q.lines {
 		if len(line) > 0 && (q.routes.mayHave(o, line[0].Origin) || q.routes.mayHave(o, q.routes.lastHeard(id))) {
 			line[0].away, line[0].Tries.Next = false, time.Time{}
@@ -100,7 +105,7 @@ func (q *promptQueue) originOpened(o question.Origin) {
 }
 
 // advance does what is owed for the oldest prompt of a session, and sets its alarm.
-func (q *promptQueue) advance(id question.SessionID) {
+func (q *promptQueue) advance(id session.ID) {
 	if len(q.lines[id]) == 0 {
 		delete(q.lines, id)
 		return
@@ -120,13 +125,13 @@ func (q *promptQueue) doStep(p *queuedPrompt, s step) {
 	switch s {
 	case deliverStep:
 		p.busy = true
-		owed, along := p.Errand, q.routes.forPrompt(p.Errand)
+		owed, along := p.QueuedPrompt, q.routes.forPrompt(p.QueuedPrompt)
 		q.loop.Beside(func(ctx context.Context) func() {
 			o := q.deliver(ctx, p, owed, along)
 			return func() { q.takeOutcome(p, o) }
 		})
 	case giveUpStep:
-		q.conclude(p, outcome{end: question.TellGivenUp})
+		q.conclude(p, outcome{end: remote.TellGivenUp})
 	case noteStep:
 		q.noteLate(p)
 	case endStep:
@@ -163,8 +168,8 @@ func (q *promptQueue) conclude(p *queuedPrompt, o outcome) {
 // turn, in the same transaction.
 func (q *promptQueue) takeOff(p *queuedPrompt) {
 	o, about := *p.outcome, p.target()
-	c := question.Change{Carried: []question.ID{p.ID}, Entries: []question.Entry{{
-		At: p.ended, Kind: question.EntryCarried, Thread: p.ID, Session: p.Prompt.Session, Detail: string(o.end),
+	c := storage.Change{EndedPrompts: []question.ID{p.ID}, Entries: []storage.Entry{{
+		At: p.ended, Kind: storage.EntryCarried, Thread: p.ID, Session: p.Prompt.Session, Detail: string(o.end),
 	}}}
 	var w *turnWatch
 	if o.route.Agent != nil {
@@ -172,7 +177,7 @@ func (q *promptQueue) takeOff(p *queuedPrompt) {
 	}
 	if isDelivered(o.end) && !p.Prompt.NoReply {
 		w = q.turns.prepareFor(p.listener(), about)
-		c.Watches = []question.Watch{w.Watch}
+		c.TurnWatches = []remote.TurnWatch{w.TurnWatch}
 	}
 	if q.store.commit(c) != nil {
 		p.storeAt = time.Now().Add(retryStore)
@@ -183,7 +188,7 @@ func (q *promptQueue) takeOff(p *queuedPrompt) {
 	if w != nil {
 		q.turns.watchBy(w, q.idle)
 	}
-	if o.end == question.TellRefused {
+	if o.end == remote.TellRefused {
 		q.log.Warn("a prompt was refused", "session", string(p.Prompt.Session), "err", o.err)
 	}
 	q.tellEnd(p, o.tell(), about)
@@ -196,11 +201,11 @@ func (q *promptQueue) noteLate(p *queuedPrompt) {
 	p.busy = true
 	end, answers, id := p.outcome.end, p.Answers, p.ID
 	q.loop.Beside(func(ctx context.Context) func() {
-		t, ok, err := q.store.Find(question.Key{ID: answers})
-		if err == nil && ok && t.Late != nil && t.Late.Errand == id {
+		t, ok, err := q.store.Find(storage.Key{ID: answers})
+		if err == nil && ok && t.Late != nil && t.Late.Prompt == id {
 			late := *t.Late
 			late.State = lateState(end)
-			err = q.late(ctx, t.ID, late, question.Change{})
+			err = q.late(ctx, t.ID, late, storage.Change{})
 		}
 		return func() { q.takeNoted(p, err) }
 	})
@@ -216,20 +221,20 @@ func (q *promptQueue) takeNoted(p *queuedPrompt, err error) {
 }
 
 // lateState is how far a late answer has come when its prompt ends so.
-func lateState(end question.TellingKind) question.LateState {
+func lateState(end remote.MessageKind) question.LateState {
 	switch {
 	case isDelivered(end):
 		return question.LateSent
-	case end == question.TellDeleted:
+	case end == remote.TellDeleted:
 		return question.LateDeleted
-	case end == question.TellRefused:
+	case end == remote.TellRefused:
 		return question.LateRefused
 	}
 	return question.LateUnsure
 }
 
 // countOf is how many prompts are owed that a chat has sent.
-func (q *promptQueue) countOf(chat question.ChatID) (n int) {
+func (q *promptQueue) countOf(chat chat.ID) (n int) {
 	for _, line := range q.lines {
 		for _, p := range line {
 			if p.Chat == chat {
@@ -240,27 +245,27 @@ func (q *promptQueue) countOf(chat question.ChatID) (n int) {
 	return n
 }
 
-func (q *promptQueue) originOf(id question.SessionID) question.Origin {
+func (q *promptQueue) originOf(id session.ID) session.Origin {
 	if line := q.lines[id]; len(line) > 0 {
 		return line[0].Origin
 	}
-	return question.Origin{}
+	return session.Origin{}
 }
 
-func (q *promptQueue) eachSession(f func(question.SessionID)) {
+func (q *promptQueue) eachSession(f func(session.ID)) {
 	for id := range q.lines {
 		f(id)
 	}
 }
 
 // moveChat gives the prompts of a chat to another one, and returns what is to be stored.
-func (q *promptQueue) moveChat(from, to question.ChatID) []question.Errand {
-	var moved []question.Errand
+func (q *promptQueue) moveChat(from, to chat.ID) []remote.QueuedPrompt {
+	var moved []remote.QueuedPrompt
 	for _, line := range q.lines {
 		for _, p := range line {
 			if p.Chat == from {
 				p.Chat, p.Topic, p.Message, p.Ack = to, 0, 0, 0
-				moved = append(moved, p.Errand)
+				moved = append(moved, p.QueuedPrompt)
 			}
 		}
 	}

@@ -3,7 +3,11 @@ package sessions
 import (
 	"context"
 
+	"hermes/internal/chat"
+	"hermes/internal/inbound"
 	"hermes/internal/question"
+	"hermes/internal/remote"
+	"hermes/internal/session"
 )
 
 // queries answers what people ask about sessions.
@@ -13,52 +17,52 @@ type queries struct {
 }
 
 // seeSession asks OpenCode about a session, and answers with what read makes of it.
-func (q *queries) seeSession(in question.Input, to target, read func(context.Context, route, question.Session) (question.Telling, error)) {
+func (q *queries) seeSession(in inbound.Input, to target, read func(context.Context, route, session.Session) (remote.Message, error)) {
 	q.respond.replySeen(in, q.routes.toSession(to), to, read)
 }
 
 // showLast shows what the session did last.
-func (q *queries) showLast(in question.Input, to target) {
+func (q *queries) showLast(in inbound.Input, to target) {
 	runsAt := q.routes.runsAt(to)
-	q.seeSession(in, to, func(ctx context.Context, at route, s question.Session) (question.Telling, error) {
+	q.seeSession(in, to, func(ctx context.Context, at route, s session.Session) (remote.Message, error) {
 		turn, err := at.Turn(ctx, s.ID)
 		turn.Session = s
 		if isSeenByOther(turn, at, runsAt) {
 			turn.Aborted = false // only there it is known
 		}
-		return question.Telling{Kind: question.TellLast, Turn: turn}, err
+		return remote.Message{Kind: remote.TellLast, Turn: turn}, err
 	})
 }
 
 // showTodo shows the session's list.
-func (q *queries) showTodo(in question.Input, to target) {
-	q.seeSession(in, to, func(ctx context.Context, at route, s question.Session) (question.Telling, error) {
+func (q *queries) showTodo(in inbound.Input, to target) {
+	q.seeSession(in, to, func(ctx context.Context, at route, s session.Session) (remote.Message, error) {
 		turn, err := at.Turn(ctx, s.ID)
-		return question.Telling{Kind: question.TellTodo, Turn: turn}, err
+		return remote.Message{Kind: remote.TellTodo, Turn: turn}, err
 	})
 }
 
 // showDiff shows what the session changed.
-func (q *queries) showDiff(in question.Input, to target) {
-	q.seeSession(in, to, func(ctx context.Context, at route, s question.Session) (question.Telling, error) {
+func (q *queries) showDiff(in inbound.Input, to target) {
+	q.seeSession(in, to, func(ctx context.Context, at route, s session.Session) (remote.Message, error) {
 		text, err := at.Diff(ctx, s.ID)
-		return question.Telling{Kind: question.TellDiff, Text: text}, err
+		return remote.Message{Kind: remote.TellDiff, Text: text}, err
 	})
 }
 
 // showCommands lists OpenCode's own commands.
-func (q *queries) showCommands(in question.Input, to target) {
-	q.seeSession(in, to, func(ctx context.Context, at route, _ question.Session) (question.Telling, error) {
+func (q *queries) showCommands(in inbound.Input, to target) {
+	q.seeSession(in, to, func(ctx context.Context, at route, _ session.Session) (remote.Message, error) {
 		names, err := at.Commands(ctx)
-		return question.Telling{Kind: question.TellRun, Names: names}, err
+		return remote.Message{Kind: remote.TellRun, Names: names}, err
 	})
 }
 
 // showPending lists what waits for a person, of what this chat is shown.
-func (q *queries) showPending(in question.Input) {
+func (q *queries) showPending(in inbound.Input) {
 	q.loop.Beside(func(ctx context.Context) func() {
 		all, err := q.observer.waiting(ctx)
-		t := question.Telling{Kind: question.TellPending, Asks: openIn(all, in.Chat)}
+		t := remote.Message{Kind: remote.TellPending, Asks: openIn(all, in.Chat)}
 		if err != nil {
 			return nil
 		}
@@ -67,7 +71,7 @@ func (q *queries) showPending(in question.Input) {
 }
 
 // openIn are the asks that wait and that the chat has on its screen.
-func openIn(all []question.Thread, chat question.ChatID) []question.Thread {
+func openIn(all []question.Thread, chat chat.ID) []question.Thread {
 	var some []question.Thread
 	for _, t := range all {
 		if t.Open() && t.Card(chat) >= 0 {
@@ -78,9 +82,9 @@ func openIn(all []question.Thread, chat question.ChatID) []question.Thread {
 }
 
 // showStatus says how everything stands: the session in use, the chat, and the routes.
-func (q *queries) showStatus(in question.Input, to target) {
-	t := question.Telling{
-		Kind: question.TellStatus, Seat: q.chats.settings(in.Chat), Found: q.routes.directoryCount(), Owed: q.prompts.countOf(in.Chat),
+func (q *queries) showStatus(in inbound.Input, to target) {
+	t := remote.Message{
+		Kind: remote.TellStatus, Settings: q.chats.settings(in.Chat), Found: q.routes.directoryCount(), Owed: q.prompts.countOf(in.Chat),
 	}
 	along := q.routes.toSession(to)
 	q.loop.Beside(func(ctx context.Context) func() {
@@ -97,10 +101,10 @@ func (q *queries) showStatus(in question.Input, to target) {
 }
 
 // showList shows a page of the list of sessions.
-func (q *queries) showList(in question.Input, page int) {
+func (q *queries) showList(in inbound.Input, page int) {
 	along, inUse, may := q.routes.all(), q.chats.settings(in.Chat).Session, q.routes.owners()
 	if len(along) == 0 {
-		q.respond.reply(in, question.Telling{Kind: question.TellOffline})
+		q.respond.reply(in, remote.Message{Kind: remote.TellOffline})
 		return
 	}
 	q.loop.Beside(func(ctx context.Context) func() {
@@ -108,7 +112,7 @@ func (q *queries) showList(in question.Input, page int) {
 		waiting, _ := q.observer.waiting(ctx)
 		return func() {
 			if err != nil {
-				q.respond.reply(in, question.Telling{Kind: question.TellFailed})
+				q.respond.reply(in, remote.Message{Kind: remote.TellFailed})
 				return
 			}
 			q.respond.reply(in, pageOf(all, waiting, inUse, page))

@@ -5,8 +5,14 @@ import (
 	"errors"
 	"time"
 
+	"hermes/internal/chat"
+	"hermes/internal/inbound"
+	"hermes/internal/outbound"
 	"hermes/internal/pace"
 	"hermes/internal/question"
+	"hermes/internal/remote"
+	"hermes/internal/session"
+	"hermes/internal/storage"
 )
 
 // How often one person is answered who only wants to be told something: so many times at
@@ -26,7 +32,7 @@ type responder struct {
 	roles   func() []string // Config.Roles
 	skipped func()          // Config.Skipped; may be nil
 
-	joined   map[question.UpdateID][]question.Input // what goes with an input that is worked on
+	joined   map[chat.UpdateID][]inbound.Input // what goes with an input that is worked on
 	replies  pace.People
 	refusals pace.People
 }
@@ -34,22 +40,22 @@ type responder struct {
 func newResponder(c *common, config Config, choices *pendingChoices) *responder {
 	return &responder{
 		common: c, choices: choices, roles: config.Roles, skipped: config.Skipped,
-		joined:  map[question.UpdateID][]question.Input{},
+		joined:  map[chat.UpdateID][]inbound.Input{},
 		replies: pace.People{Burst: replyBurst, Every: replyEvery}, refusals: pace.People{Burst: 1, Every: refuseEvery},
 	}
 }
 
 // joinInput notes that an input goes with the first of them.
-func (r *responder) joinInput(first, in question.Input) {
+func (r *responder) joinInput(first, in inbound.Input) {
 	r.joined[first.Update] = append(r.joined[first.Update], in)
 }
 
 // forgetJoined forgets what goes with an input that is not worked on any more.
-func (r *responder) forgetJoined(in question.Input) { delete(r.joined, in.Update) }
+func (r *responder) forgetJoined(in inbound.Input) { delete(r.joined, in.Update) }
 
 // updatesOf are the updates of an input, and of those that go with it.
-func (r *responder) updatesOf(in question.Input) []question.UpdateID {
-	ids := []question.UpdateID{in.Update}
+func (r *responder) updatesOf(in inbound.Input) []chat.UpdateID {
+	ids := []chat.UpdateID{in.Update}
 	for _, more := range r.joined[in.Update] {
 		ids = append(ids, more.Update)
 	}
@@ -57,8 +63,8 @@ func (r *responder) updatesOf(in question.Input) []question.UpdateID {
 }
 
 // messagesOf are the messages that an input came in.
-func (r *responder) messagesOf(in question.Input) []question.PostedID {
-	ids := []question.PostedID{in.Message}
+func (r *responder) messagesOf(in inbound.Input) []chat.MessageID {
+	ids := []chat.MessageID{in.Message}
 	for _, more := range r.joined[in.Update] {
 		ids = append(ids, more.Message)
 	}
@@ -68,7 +74,7 @@ func (r *responder) messagesOf(in question.Input) []question.PostedID {
 // finish stores what an input meant, and consumes its update, and those of the
 // inputs that go with it. If the store fails, they stay in the inbox and come again at
 // the next start.
-func (r *responder) finish(in question.Input, c question.Change) error {
+func (r *responder) finish(in inbound.Input, c storage.Change) error {
 	used := r.updatesOf(in)
 	c.Consumed = append(c.Consumed, used...)
 	err := r.store.commit(c)
@@ -76,17 +82,17 @@ func (r *responder) finish(in question.Input, c question.Change) error {
 	r.forgetJoined(in)
 	if err != nil {
 		r.store.abandon(used...)
-		r.say(in, question.Telling{Kind: question.TellNotSaved})
+		r.say(in, remote.Message{Kind: remote.TellNotSaved})
 	}
 	return err
 }
 
 // consume is finish for an input that has no effect.
-func (r *responder) consume(in question.Input) error { return r.finish(in, question.Change{}) }
+func (r *responder) consume(in inbound.Input) error { return r.finish(in, storage.Change{}) }
 
 // finishSurely is finish for what has happened already: if the store fails it is offered
 // again.
-func (r *responder) finishSurely(in question.Input, c question.Change) {
+func (r *responder) finishSurely(in inbound.Input, c storage.Change) {
 	c.Consumed = append(c.Consumed, r.updatesOf(in)...)
 	r.choices.release(in)
 	r.forgetJoined(in)
@@ -94,14 +100,14 @@ func (r *responder) finishSurely(in question.Input, c question.Change) {
 }
 
 // say replies to an input, about no session.
-func (r *responder) say(in question.Input, t question.Telling) {
+func (r *responder) say(in inbound.Input, t remote.Message) {
 	r.outbox.tell(addressedTo(in, t), target{}, nil)
 }
 
 // addressedTo is a message for the person and place of an input.
-func addressedTo(in question.Input, t question.Telling) question.Telling {
+func addressedTo(in inbound.Input, t remote.Message) remote.Message {
 	t.Chat, t.Topic, t.Lang = in.Chat, in.Topic, in.User.Lang
-	if in.Kind != question.Tapped {
+	if in.Kind != inbound.Tapped {
 		t.ReplyTo = in.Message
 	}
 	return t
@@ -109,24 +115,24 @@ func addressedTo(in question.Input, t question.Telling) question.Telling {
 
 // reply answers an input that changes nothing. The update is consumed when the
 // answer was tried: a crash before that answers it at the next start.
-func (r *responder) reply(in question.Input, t question.Telling) { r.replyAbout(in, t, target{}) }
+func (r *responder) reply(in inbound.Input, t remote.Message) { r.replyAbout(in, t, target{}) }
 
-func (r *responder) replyAbout(in question.Input, t question.Telling, about target) {
+func (r *responder) replyAbout(in inbound.Input, t remote.Message, about target) {
 	t = addressedTo(in, t)
-	if in.Kind == question.Tapped {
+	if in.Kind == inbound.Tapped {
 		t.Edit = in.Message
 	}
 	r.replyWith(in, t, about)
 }
 
 // replyFailure answers an input with an error, in words.
-func (r *responder) replyFailure(in question.Input, err error, id question.SessionID) {
+func (r *responder) replyFailure(in inbound.Input, err error, id session.ID) {
 	r.reply(in, failureOf(err, id))
 }
 
 // replyWith is replyAbout with a message that is addressed already.
-func (r *responder) replyWith(in question.Input, t question.Telling, about target) {
-	r.outbox.tell(t, about, func(ids []question.PostedID, _ error) {
+func (r *responder) replyWith(in inbound.Input, t remote.Message, about target) {
+	r.outbox.tell(t, about, func(ids []chat.MessageID, _ error) {
 		r.choices.noteMiss(in, ids)
 		_ = r.consume(in)
 	})
@@ -134,10 +140,10 @@ func (r *responder) replyWith(in question.Input, t question.Telling, about targe
 
 // replySeen asks OpenCode about a session, along these routes, and replies with what read makes of
 // it, beside the loop.
-func (r *responder) replySeen(in question.Input, along []route, to target, read func(context.Context, route, question.Session) (question.Telling, error)) {
+func (r *responder) replySeen(in inbound.Input, along []route, to target, read func(context.Context, route, session.Session) (remote.Message, error)) {
 	r.loop.Beside(func(ctx context.Context) func() {
 		at, s, err := findSession(ctx, along, to.session)
-		var t question.Telling
+		var t remote.Message
 		if err == nil {
 			t, err = read(ctx, at, s)
 		}
@@ -153,26 +159,26 @@ func (r *responder) replySeen(in question.Input, along []route, to target, read 
 }
 
 // failureOf words an error for people.
-func failureOf(err error, id question.SessionID) question.Telling {
-	t := question.Telling{Kind: question.TellFailed, Session: question.Session{ID: id}}
+func failureOf(err error, id session.ID) remote.Message {
+	t := remote.Message{Kind: remote.TellFailed, Session: session.Session{ID: id}}
 	switch {
 	case errors.Is(err, errGone):
-		t.Kind = question.TellGone
+		t.Kind = remote.TellGone
 	case errors.Is(err, errAway):
-		t.Kind = question.TellOffline
+		t.Kind = remote.TellOffline
 	}
 	return t
 }
 
 // mayReply reports whether a person may be told one more thing. If not, the input is
 // consumed, and they are told once that some of it is left out.
-func (r *responder) mayReply(in question.Input) bool {
+func (r *responder) mayReply(in inbound.Input) bool {
 	verdict := r.replies.Take(int64(in.User.ID), time.Now())
 	if verdict == pace.Yes {
 		return true
 	}
 	if r.consume(in) == nil && verdict == pace.Last {
-		r.say(in, question.Telling{Kind: question.TellPaced})
+		r.say(in, remote.Message{Kind: remote.TellPaced})
 	}
 	if r.skipped != nil {
 		r.skipped()
@@ -181,37 +187,37 @@ func (r *responder) mayReply(in question.Input) bool {
 }
 
 // mayRefuse reports whether a person may be told once more that something does not count.
-func (r *responder) mayRefuse(in question.Input) bool {
+func (r *responder) mayRefuse(in inbound.Input) bool {
 	return r.refusals.Take(int64(in.User.ID), time.Now()) == pace.Yes
 }
 
 // refuse tells a person that they may not, and notes it.
-func (r *responder) refuse(in question.Input) {
-	err := r.finish(in, question.Change{Entries: []question.Entry{
-		{Kind: question.EntryRefused, By: author(in), Detail: string(question.AlertNoRole)},
+func (r *responder) refuse(in inbound.Input) {
+	err := r.finish(in, storage.Change{Entries: []storage.Entry{
+		{Kind: storage.EntryRefused, By: author(in), Detail: string(outbound.AlertNoRole)},
 	}})
 	switch {
-	case in.Kind == question.Tapped:
-		r.outbox.answerTap(in, question.Alert{Kind: question.AlertNoRole, Roles: r.roles()})
+	case in.Kind == inbound.Tapped:
+		r.outbox.answerTap(in, outbound.Alert{Kind: outbound.AlertNoRole, Roles: r.roles()})
 	case err == nil && r.mayRefuse(in):
-		r.say(in, question.Telling{Kind: question.TellNoRight, Roles: r.roles()})
+		r.say(in, remote.Message{Kind: remote.TellNoRight, Roles: r.roles()})
 	}
 }
 
 // passOver consumes an input that does not count, and says why.
-func (r *responder) passOver(in question.Input, why question.TellingKind) {
+func (r *responder) passOver(in inbound.Input, why remote.MessageKind) {
 	if r.consume(in) != nil {
 		return
 	}
 	switch {
-	case in.Kind == question.Tapped:
-		r.outbox.answerTap(in, question.Alert{Kind: question.AlertNotHere})
+	case in.Kind == inbound.Tapped:
+		r.outbox.answerTap(in, outbound.Alert{Kind: outbound.AlertNotHere})
 	case r.mayRefuse(in):
-		r.say(in, question.Telling{Kind: why})
+		r.say(in, remote.Message{Kind: why})
 	}
 }
 
 // author is who did it, as the journal names people.
-func author(in question.Input) question.Actor {
+func author(in inbound.Input) question.Actor {
 	return question.Actor{Kind: question.Person, User: in.User.ID, Name: in.User.Name, Chat: in.Chat}
 }

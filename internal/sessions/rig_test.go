@@ -12,14 +12,20 @@ import (
 	"testing/synctest"
 	"time"
 
+	"hermes/internal/chat"
+	"hermes/internal/event"
+	"hermes/internal/inbound"
 	"hermes/internal/question"
+	"hermes/internal/remote"
+	"hermes/internal/session"
 	"hermes/internal/sessions"
+	"hermes/internal/storage"
 	"hermes/pending"
 )
 
 const (
-	session question.SessionID = "ses_1"
-	adaChat question.ChatID    = 1
+	testSession session.ID = "ses_1"
+	adaChat     chat.ID    = 1
 )
 
 // world is a Controller on the real store, between a stand-in agent and a stand-in chat. It
@@ -30,10 +36,10 @@ type world struct {
 	mu sync.Mutex // for all below that a stand-in reads or writes
 
 	agent
-	chat
+	fakeChat
 
 	path   string
-	seed   question.Change        // what an earlier life left in the store
+	seed   storage.Change         // what an earlier life left in the store
 	silent bool                   // no OpenCode is heard of at the start
 	alter  func(*sessions.Config) // before the start
 
@@ -42,17 +48,17 @@ type world struct {
 	dies    func() (dead, applied bool) // asked at each commit: whether hermes is killed there
 	dead    bool                        // hermes was killed: nothing that it does has an effect
 	anyway  bool                        // the next commit that fails is carried out
-	changes []question.Change           // that the store took
-	inputs  map[question.UpdateID]question.Input
+	changes []storage.Change            // that the store took
+	inputs  map[chat.UpdateID]inbound.Input
 
-	unheard     error                    // of whoever writes down voices
-	writtenDown int                      // voices
-	shut        error                    // why the bridge does not take late answers
-	again       []question.Input         // that were handed back to the bridge
-	asks        []question.Thread        // that people are shown
-	wanted      []question.SessionID     // that are to be heard while they work
-	foreign     map[question.ChatID]bool // hermes is not set up for
-	places      []question.Origin        // that the configuration names
+	unheard     error             // of whoever writes down voices
+	writtenDown int               // voices
+	shut        error             // why the bridge does not take late answers
+	again       []inbound.Input   // that were handed back to the bridge
+	asks        []question.Thread // that people are shown
+	wanted      []session.ID      // that are to be heard while they work
+	foreign     map[chat.ID]bool  // hermes is not set up for
+	places      []session.Origin  // that the configuration names
 
 	shutDown func() // ends the Controller and waits for that
 	logged   lockedBuffer
@@ -60,15 +66,15 @@ type world struct {
 
 // newWorld is one in which Ada's chat uses the session, whose OpenCode is there.
 func newWorld() *world {
-	w := seededWorld(question.Change{Seats: []question.Seat{{Chat: adaChat, Session: session, Origin: origin(), Title: "fix"}}})
+	w := seededWorld(storage.Change{ChatSettings: []remote.ChatSettings{{Chat: adaChat, Session: testSession, Origin: origin(), Title: "fix"}}})
 	w.silent = false
 	return w
 }
 
 // seededWorld is one with this in its store, and no OpenCode.
-func seededWorld(seed question.Change) *world {
-	w := &world{seed: seed, silent: true, inputs: map[question.UpdateID]question.Input{}}
-	w.agent.w, w.chat.w = w, w
+func seededWorld(seed storage.Change) *world {
+	w := &world{seed: seed, silent: true, inputs: map[chat.UpdateID]inbound.Input{}}
+	w.agent.w, w.fakeChat.w = w, w
 	w.turn = "msg_000"
 	return w
 }
@@ -106,10 +112,10 @@ func (w *world) open() {
 // start begins a life of hermes.
 func (w *world) start() {
 	c := sessions.Config{
-		Store: faultyStore{w.real, w}, Chat: &w.chat, Agents: w.reach,
-		Places:  func() []question.Origin { return w.places },
+		Store: faultyStore{w.real, w}, Chat: &w.fakeChat, Agents: w.reach,
+		Places:  func() []session.Origin { return w.places },
 		Waiting: func(context.Context) ([]question.Thread, error) { w.mu.Lock(); defer w.mu.Unlock(); return w.asks, nil },
-		Follow:  func(ids []question.SessionID) { w.set(func() { w.wanted = ids }) },
+		Follow:  func(ids []session.ID) { w.set(func() { w.wanted = ids }) },
 		Again:   w.handBack, Roles: func() []string { return nil },
 		Fetch: w.Fetch, Home: w.home,
 		Log: slog.New(slog.NewTextHandler(&w.logged, nil)), IdleDelay: 5 * time.Second,
@@ -135,7 +141,7 @@ func (w *world) start() {
 		}
 	})
 	if !w.silent {
-		w.event(question.Opened, "")
+		w.event(event.Opened, "")
 	}
 }
 
@@ -153,9 +159,9 @@ func (w *world) restart() {
 }
 
 // owe leaves a prompt in the store to the next life of hermes.
-func (w *world) owe(e question.Errand) {
+func (w *world) owe(e remote.QueuedPrompt) {
 	w.t.Helper()
-	if err := w.real.Commit(question.Change{Errands: []question.Errand{e}}); err != nil {
+	if err := w.real.Commit(storage.Change{Prompts: []remote.QueuedPrompt{e}}); err != nil {
 		w.t.Error(err)
 	}
 	w.restart()
@@ -174,17 +180,17 @@ func pass(d time.Duration) {
 	synctest.Wait()
 }
 
-func origin() question.Origin {
-	return question.Origin{Way: question.Direct, Process: "http://a", Directory: "/src/shop"}
+func origin() session.Origin {
+	return session.Origin{Way: session.Direct, Process: "http://a", Directory: "/src/shop"}
 }
 
-func linkOf(process, token string) question.Origin {
-	return question.Origin{Way: question.Link, Process: process, Directory: "/src/shop", Token: token}
+func linkOf(process, token string) session.Origin {
+	return session.Origin{Way: session.Link, Process: process, Directory: "/src/shop", Token: token}
 }
 
 // event is one of the session's OpenCode.
-func (w *world) event(kind question.EventKind, text string) {
-	w.Event(question.Event{Kind: kind, Origin: origin(), Session: session, Text: text})
+func (w *world) event(kind event.Kind, text string) {
+	w.Event(event.Event{Kind: kind, Origin: origin(), Session: testSession, Text: text})
 	synctest.Wait()
 }
 
@@ -194,7 +200,7 @@ type faultyStore struct {
 	w *world
 }
 
-func (s faultyStore) Commit(c question.Change) error {
+func (s faultyStore) Commit(c storage.Change) error {
 	s.w.mu.Lock()
 	defer s.w.mu.Unlock()
 	if s.w.dead {
@@ -219,29 +225,29 @@ func (s faultyStore) Commit(c question.Change) error {
 }
 
 // Take puts the input into the inbox, as Telegram's adapter does, and offers it to the Controller.
-func (w *world) Take(in question.Input, may bool) bool {
+func (w *world) Take(in inbound.Input, may bool) bool {
 	w.t.Helper()
 	w.receive(in)
 	return w.Controller.Take(in, may)
 }
 
 // Doubt does the same for a text that could answer a question.
-func (w *world) Doubt(in question.Input, may bool, t question.Thread, words bool) bool {
+func (w *world) Doubt(in inbound.Input, may bool, t question.Thread, words bool) bool {
 	w.t.Helper()
 	w.receive(in)
 	return w.Controller.Doubt(in, may, t, words)
 }
 
-func (w *world) receive(in question.Input) {
+func (w *world) receive(in inbound.Input) {
 	w.t.Helper()
 	w.inputs[in.Update] = in
-	if _, err := w.real.Put([]question.Update{{ID: in.Update, Raw: []byte("{}")}}); err != nil {
+	if _, err := w.real.Put([]chat.Update{{ID: in.Update, Raw: []byte("{}")}}); err != nil {
 		w.t.Error(err)
 	}
 }
 
 // send is Take of what the Controller must take.
-func (w *world) send(in question.Input) {
+func (w *world) send(in inbound.Input) {
 	w.t.Helper()
 	if !w.Take(in, true) {
 		w.t.Errorf("%+v was not taken", in)
@@ -250,10 +256,10 @@ func (w *world) send(in question.Input) {
 }
 
 // typed is a text of Ada's; one that begins with a slash is a command.
-func typed(update int, text string) question.Input {
-	in := question.Input{
-		Kind: question.Typed, Update: question.UpdateID(update), Chat: adaChat, Private: true, Message: question.PostedID(update), Text: text,
-		User: question.User{ID: 1, Name: "Ada"}, Sent: time.Now(),
+func typed(update int, text string) inbound.Input {
+	in := inbound.Input{
+		Kind: inbound.Typed, Update: chat.UpdateID(update), Chat: adaChat, Private: true, Message: chat.MessageID(update), Text: text,
+		User: chat.User{ID: 1, Name: "Ada"}, Sent: time.Now(),
 	}
 	if command, ok := bytes.CutPrefix(bytes.Fields([]byte(text + " x"))[0], []byte("/")); ok {
 		in.Command = string(command)
@@ -266,7 +272,7 @@ func (w *world) say(update int, text string) {
 	w.send(typed(update, text))
 }
 
-func (w *world) reply(update int, text string, to question.PostedID) {
+func (w *world) reply(update int, text string, to chat.MessageID) {
 	w.t.Helper()
 	in := typed(update, text)
 	in.ReplyTo = to
@@ -274,32 +280,32 @@ func (w *world) reply(update int, text string, to question.PostedID) {
 }
 
 // tapped is a tap of Ada's.
-func tapped(update int, message question.PostedID, o question.Order) question.Input {
-	return question.Input{
-		Kind: question.Tapped, Update: question.UpdateID(update), Chat: adaChat, Private: true, Message: message, Callback: "c",
-		User: question.User{ID: 1, Name: "Ada"}, Order: o,
+func tapped(update int, message chat.MessageID, o inbound.Button) inbound.Input {
+	return inbound.Input{
+		Kind: inbound.Tapped, Update: chat.UpdateID(update), Chat: adaChat, Private: true, Message: message, Callback: "c",
+		User: chat.User{ID: 1, Name: "Ada"}, Button: o,
 	}
 }
 
 // handBack is what the bridge does with a text that comes again.
-func (w *world) handBack(_ context.Context, in question.Input) {
+func (w *world) handBack(_ context.Context, in inbound.Input) {
 	w.set(func() { w.again = append(w.again, in) })
 	if !in.Sure {
 		w.Controller.Take(in, true)
 	}
 }
 
-func (w *world) home(id question.ChatID) bool {
+func (w *world) home(id chat.ID) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return !w.foreign[id]
 }
 
 // late is what the bridge does with a late answer.
-func (w *world) late(_ context.Context, id question.ID, l question.Late, with question.Change) error {
+func (w *world) late(_ context.Context, id question.ID, l question.Late, with storage.Change) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	t, ok, err := w.real.Find(question.Key{ID: id})
+	t, ok, err := w.real.Find(storage.Key{ID: id})
 	switch {
 	case err != nil:
 		return err
@@ -307,7 +313,7 @@ func (w *world) late(_ context.Context, id question.ID, l question.Late, with qu
 		return w.shut
 	case !ok:
 		return question.ErrNoThread
-	case !t.TakesLate() && t.Late.Errand != l.Errand:
+	case !t.TakesLate() && t.Late.Prompt != l.Prompt:
 		return question.ErrLate
 	}
 	t.Late = &l
@@ -333,9 +339,9 @@ func (w *world) hears() *world {
 }
 
 // driving is what the store has.
-func (w *world) driving() question.Driving {
+func (w *world) driving() storage.SessionRecords {
 	w.t.Helper()
-	d, err := w.real.Driving()
+	d, err := w.real.SessionRecords()
 	if err != nil {
 		w.t.Error(err)
 	}
@@ -343,17 +349,17 @@ func (w *world) driving() question.Driving {
 }
 
 // seat is what the store has of a chat.
-func (w *world) seat(chat question.ChatID) question.Seat {
+func (w *world) seat(chat chat.ID) remote.ChatSettings {
 	w.t.Helper()
-	for _, s := range w.driving().Seats {
+	for _, s := range w.driving().ChatSettings {
 		if s.Chat == chat {
 			return s
 		}
 	}
-	return question.Seat{}
+	return remote.ChatSettings{}
 }
 
-func (w *world) inbox() (ids []question.UpdateID) {
+func (w *world) inbox() (ids []chat.UpdateID) {
 	w.t.Helper()
 	updates, err := w.real.Inbox()
 	if err != nil {
@@ -368,11 +374,11 @@ func (w *world) inbox() (ids []question.UpdateID) {
 // consumed reports whether an update that was received is not in the inbox any more.
 func (w *world) consumed(update int) bool {
 	w.t.Helper()
-	return !slices.Contains(w.inbox(), question.UpdateID(update))
+	return !slices.Contains(w.inbox(), chat.UpdateID(update))
 }
 
 // entries are the journal's, of some kinds.
-func (w *world) entries(kinds ...question.EntryKind) (list []question.Entry) {
+func (w *world) entries(kinds ...storage.EntryKind) (list []storage.Entry) {
 	w.t.Helper()
 	err := w.real.Journal(0, func(l pending.Line) error {
 		if slices.Contains(kinds, l.Entry.Kind) {

@@ -7,8 +7,10 @@ import (
 	"log/slog"
 	"slices"
 
-	"hermes/internal/question"
+	"hermes/internal/event"
 	"hermes/internal/recent"
+	"hermes/internal/remote"
+	"hermes/internal/session"
 )
 
 // errAway says that no OpenCode which could have the session can be reached.
@@ -19,17 +21,17 @@ var errGone = errors.New("there is no such session")
 
 // route is an origin and the agent that reaches it now.
 type route struct {
-	question.Origin
+	session.Origin
 	Agent
 }
 
 // routes knows which OpenCodes can be reached, and which of them leads to a session.
 type routes struct {
-	agents  func(question.Origin) (Agent, bool)
+	agents  func(session.Origin) (Agent, bool)
 	foreign func() // Config.Foreign; may be nil
 	log     *slog.Logger
 
-	origins map[question.Origin]bool // that were heard of and not lost since
+	origins map[session.Origin]bool // that were heard of and not lost since
 	heard   *heard
 	logged  *recent.Map[foreignWord, bool] // what was logged of OpenCodes that spoke of sessions of others
 	records []located                      // where else sessions may be known from, the best first
@@ -37,37 +39,37 @@ type routes struct {
 
 // located is a set of records that know where sessions are.
 type located interface {
-	originOf(question.SessionID) question.Origin // the zero value: not known
-	eachSession(func(question.SessionID))
+	originOf(session.ID) session.Origin // the zero value: not known
+	eachSession(func(session.ID))
 }
 
 func newRoutes(c Config, records ...located) *routes {
 	return &routes{
 		agents: c.Agents, foreign: c.Foreign, log: c.Log, records: records,
-		origins: map[question.Origin]bool{}, heard: newHeard(maxHeard), logged: recent.New[foreignWord, bool](maxLogged),
+		origins: map[session.Origin]bool{}, heard: newHeard(maxHeard), logged: recent.New[foreignWord, bool](maxLogged),
 	}
 }
 
 // addOrigin notes that an OpenCode can be reached. It reports whether that is new.
-func (r *routes) addOrigin(o question.Origin) bool {
+func (r *routes) addOrigin(o session.Origin) bool {
 	isNew := !r.origins[o]
 	r.origins[o] = true
 	return isNew
 }
 
 // removeOrigin notes that an OpenCode cannot be reached, and that nothing works there.
-func (r *routes) removeOrigin(o question.Origin) {
+func (r *routes) removeOrigin(o session.Origin) {
 	delete(r.origins, o)
 	r.heard.stopAt(o)
 }
 
 // noteHeard notes where a session has begun to work, or to rest.
-func (r *routes) noteHeard(e question.Event) {
-	r.heard.put(e.Session, e.Origin, e.Kind == question.Worked)
+func (r *routes) noteHeard(e event.Event) {
+	r.heard.put(e.Session, e.Origin, e.Kind == event.Worked)
 }
 
 // lastHeard is where a session was heard of last; the zero value: nowhere.
-func (r *routes) lastHeard(id question.SessionID) question.Origin { return r.heard.originOf(id) }
+func (r *routes) lastHeard(id session.ID) session.Origin { return r.heard.originOf(id) }
 
 // all are those that can be reached now, in an order that does not change.
 func (r *routes) all() []route {
@@ -114,7 +116,7 @@ func (r *routes) toSession(to target) []route {
 		}
 		return !r.mayHave(one.Origin, to.origin)
 	})
-	if !r.origins[to.origin] && to.origin.Way == question.Direct { // a server needs to know of no directory before
+	if !r.origins[to.origin] && to.origin.Way == session.Direct { // a server needs to know of no directory before
 		if a, ok := r.agents(to.origin); ok {
 			list = append(list, route{to.origin, a})
 		}
@@ -124,7 +126,7 @@ func (r *routes) toSession(to target) []route {
 }
 
 // toID are the routes that may lead to a session of which only the id is given.
-func (r *routes) toID(id question.SessionID) []route {
+func (r *routes) toID(id session.ID) []route {
 	home, known := r.owner(id)
 	if !known {
 		return r.all()
@@ -135,7 +137,7 @@ func (r *routes) toID(id question.SessionID) []route {
 // forPrompt are the routes for a prompt. A late answer goes to the session that its question
 // named, with the question's own words in it: not to a session of which the OpenCode that
 // asked may not speak.
-func (r *routes) forPrompt(p question.Errand) []route {
+func (r *routes) forPrompt(p remote.QueuedPrompt) []route {
 	home, known := r.owner(p.Prompt.Session)
 	if p.Answers != "" && known && !r.mayHave(p.Origin, home) {
 		return nil
@@ -144,25 +146,25 @@ func (r *routes) forPrompt(p question.Errand) []route {
 }
 
 // findSession looks for a session along the routes. It runs beside the loop.
-func findSession(ctx context.Context, along []route, id question.SessionID) (route, question.Session, error) {
+func findSession(ctx context.Context, along []route, id session.ID) (route, session.Session, error) {
 	failed := errAway
 	for _, one := range along {
 		s, err := one.Session(ctx, id)
 		switch {
 		case err == nil:
 			return one, s, nil
-		case !errors.Is(err, question.ErrNoSession):
+		case !errors.Is(err, session.ErrNoSession):
 			failed = err
 		case errors.Is(failed, errAway):
 			failed = errGone
 		}
 	}
-	return route{}, question.Session{}, failed
+	return route{}, session.Session{}, failed
 }
 
 // findRunning finds the OpenCode that runs the session's turn: only that one can stop it. If
 // none does it is findSession.
-func findRunning(ctx context.Context, along []route, id question.SessionID) (route, question.Session, error) {
+func findRunning(ctx context.Context, along []route, id session.ID) (route, session.Session, error) {
 	best, s, err := findSession(ctx, along, id)
 	for _, other := range along {
 		if err == nil && s.Busy {
@@ -176,6 +178,6 @@ func findRunning(ctx context.Context, along []route, id question.SessionID) (rou
 }
 
 // foundAt is a session that was found, as it is known from then on.
-func foundAt(r route, s question.Session) target {
+func foundAt(r route, s session.Session) target {
 	return target{session: s.ID, origin: r.Origin, title: s.Title}
 }

@@ -6,7 +6,9 @@ import (
 	"testing"
 	"time"
 
-	"hermes/internal/question"
+	"hermes/internal/remote"
+	"hermes/internal/session"
+	"hermes/internal/storage"
 )
 
 // What OpenCode would run or read in a command's text is refused with a sentence: nothing is owed, and nothing sent.
@@ -17,11 +19,11 @@ func TestRun_RefusesWhatOpenCodeWouldExpand(t *testing.T) {
 	} {
 		in(t, func(w *world) {
 			w.say(1, "/run "+args)
-			w.wantTold(question.TellRefused)
-			if told := w.told[0]; told.Reason != question.ReasonSigns || told.ReplyTo != 1 || told.Session.ID != session {
+			w.wantTold(remote.TellRefused)
+			if told := w.told[0]; told.Reason != remote.ReasonSigns || told.ReplyTo != 1 || told.Session.ID != testSession {
 				t.Errorf("%q: told %+v", args, told)
 			}
-			owes := func(c question.Change) bool { return len(c.Errands) > 0 }
+			owes := func(c storage.Change) bool { return len(c.Prompts) > 0 }
 			if len(w.tries) > 0 || slices.ContainsFunc(w.changes, owes) {
 				t.Errorf("%q: tried %+v, stored %+v", args, w.tries, w.changes)
 			}
@@ -49,12 +51,12 @@ func TestRun_GivesTheText(t *testing.T) {
 
 // A text that was kept before such texts were refused, and a command that is given none.
 func TestRun_RefusalSaysWhy(t *testing.T) {
-	for err, want := range map[error]question.Reason{question.ErrSigns: question.ReasonSigns, question.ErrNoText: question.ReasonNoText} {
+	for err, want := range map[error]remote.Reason{session.ErrSigns: remote.ReasonSigns, session.ErrNoText: remote.ReasonNoText} {
 		in(t, func(w *world) {
 			w.set(func() { w.unwilling = errors.Join(permanent{err}, err) })
 			w.say(1, "/run greet Bob")
 			pass(time.Second)
-			w.wantTold(question.TellRefused)
+			w.wantTold(remote.TellRefused)
 			if got := w.told[0].Reason; got != want {
 				t.Errorf("%v: told %q, want %q", err, got, want)
 			}

@@ -6,7 +6,11 @@ import (
 	"slices"
 	"time"
 
-	"hermes/internal/question"
+	"hermes/internal/chat"
+	"hermes/internal/inbound"
+	"hermes/internal/remote"
+	"hermes/internal/session"
+	"hermes/internal/storage"
 )
 
 // sessionMaker makes sessions for chats.
@@ -14,14 +18,14 @@ type sessionMaker struct {
 	*common
 	choices *pendingChoices
 	live    *liveView
-	places  func() []question.Origin // Config.Places
+	places  func() []session.Origin // Config.Places
 
 	newest time.Time // for which a session was made
 }
 
 // makeNamed makes a session in the directory of that name; without one, in a reply, in that
 // of the message's session, or in the only one that there is. Else it asks where.
-func (m *sessionMaker) makeNamed(in question.Input, to target, name string) {
+func (m *sessionMaker) makeNamed(in inbound.Input, to target, name string) {
 	if m.resumeWish(in) {
 		return
 	}
@@ -29,7 +33,7 @@ func (m *sessionMaker) makeNamed(in question.Input, to target, name string) {
 	some := originsNamed(all, name)
 	switch {
 	case name == "" && in.ReplyTo != 0 && to.session != "":
-		some = originsOf(all, func(o question.Origin) bool { return o.Directory == to.origin.Directory })
+		some = originsOf(all, func(o session.Origin) bool { return o.Directory == to.origin.Directory })
 	case name == "":
 		some = all
 	}
@@ -38,7 +42,7 @@ func (m *sessionMaker) makeNamed(in question.Input, to target, name string) {
 
 // makeInFolder makes a session in the directory of a button, once for each message: the
 // message is the session's then.
-func (m *sessionMaker) makeInFolder(in question.Input, tag string) {
+func (m *sessionMaker) makeInFolder(in inbound.Input, tag string) {
 	if m.resumeWish(in) {
 		return
 	}
@@ -47,13 +51,13 @@ func (m *sessionMaker) makeInFolder(in question.Input, tag string) {
 		return
 	}
 	all := m.directories()
-	m.makeIn(in, all, originsOf(all, func(o question.Origin) bool { return question.Tag(o.Directory) == tag }))
+	m.makeIn(in, all, originsOf(all, func(o session.Origin) bool { return session.Tag(o.Directory) == tag }))
 }
 
 // resumeWish goes on with a wish that an earlier life of hermes has begun with. It reports
 // whether it did.
-func (m *sessionMaker) resumeWish(in question.Input) bool {
-	wish := m.chats.settings(in.Chat).Making
+func (m *sessionMaker) resumeWish(in inbound.Input) bool {
+	wish := m.chats.settings(in.Chat).Pending
 	if wish.Update != in.Update {
 		return false
 	}
@@ -62,16 +66,16 @@ func (m *sessionMaker) resumeWish(in question.Input) bool {
 }
 
 // makeIn makes a session if it is clear where.
-func (m *sessionMaker) makeIn(in question.Input, all, some []question.Origin) {
+func (m *sessionMaker) makeIn(in inbound.Input, all, some []session.Origin) {
 	switch {
 	case len(all) == 0:
-		m.respond.reply(in, question.Telling{Kind: question.TellOffline})
+		m.respond.reply(in, remote.Message{Kind: remote.TellOffline})
 	case len(some) == 1:
 		m.makeSession(in, some[0])
 	case len(some) == 0:
-		m.respond.reply(in, question.Telling{Kind: question.TellWhere, Projects: directoriesOf(all)})
+		m.respond.reply(in, remote.Message{Kind: remote.TellWhere, Projects: directoriesOf(all)})
 	default:
-		m.respond.reply(in, question.Telling{Kind: question.TellWhere, Projects: directoriesOf(some)})
+		m.respond.reply(in, remote.Message{Kind: remote.TellWhere, Projects: directoriesOf(some)})
 	}
 }
 
@@ -82,13 +86,13 @@ func (m *sessionMaker) makeIn(in question.Input, all, some []question.Origin) {
 //	wish stored            looked for, not found, made
 //	made, and not stored   looked for, found
 //	stored, and not told   told; the chat may use another session by then
-func (m *sessionMaker) makeSession(in question.Input, o question.Origin) {
+func (m *sessionMaker) makeSession(in inbound.Input, o session.Origin) {
 	chat := m.chats.settings(in.Chat)
-	chat.Chat = m.chats.current(in.Chat)
-	switch wish := chat.Making; {
+	chat.Chat = m.chats.successorOf(in.Chat)
+	switch wish := chat.Pending; {
 	case wish.Update != in.Update:
-		chat.Making = question.Making{Update: in.Update, Origin: o, At: m.nextMoment()}
-		if m.keepSettings(in, chat, question.Change{}) != nil {
+		chat.Pending = remote.PendingSession{Update: in.Update, Origin: o, At: m.nextMoment()}
+		if m.keepSettings(in, chat, storage.Change{}) != nil {
 			return
 		}
 	case wish.Session != "":
@@ -96,9 +100,9 @@ func (m *sessionMaker) makeSession(in question.Input, o question.Origin) {
 		m.tellMade(in, to, to.asSession())
 		return
 	}
-	wish := chat.Making
+	wish := chat.Pending
 	m.loop.Beside(func(ctx context.Context) func() {
-		at, s, err := route{Origin: wish.Origin}, question.Session{}, errAway
+		at, s, err := route{Origin: wish.Origin}, session.Session{}, errAway
 		if a, ok := m.routes.agents(wish.Origin); ok {
 			at.Agent = a
 			s, err = a.CreateOnce(ctx, wish.At)
@@ -108,7 +112,7 @@ func (m *sessionMaker) makeSession(in question.Input, o question.Origin) {
 }
 
 // takeMade makes the chat use a session that was made for it.
-func (m *sessionMaker) takeMade(in question.Input, at route, s question.Session, err error) {
+func (m *sessionMaker) takeMade(in inbound.Input, at route, s session.Session, err error) {
 	if err != nil {
 		m.log.Warn("a session could not be made", "directory", at.Directory, "err", err)
 		t := failureOf(err, "")
@@ -116,41 +120,41 @@ func (m *sessionMaker) takeMade(in question.Input, at route, s question.Session,
 		m.respond.reply(in, t)
 		return
 	}
-	chat := m.chats.settings(in.Chat)
-	chat.Session, chat.Origin, chat.Title = s.ID, at.Origin, s.Title
-	chat.Agent, chat.Model = "", question.Model{}
-	chat.Chat, chat.Topic, chat.Making.Session = m.chats.current(in.Chat), in.Topic, s.ID
-	c := question.Change{Entries: []question.Entry{{Kind: question.EntryCreated, Session: s.ID, By: author(in)}}}
-	if in.Kind == question.Tapped { // the message is the session's from now on
-		c.Said = foundAt(at, s).messages(in.Chat, []question.PostedID{in.Message})
+	chats := m.chats.settings(in.Chat)
+	chats.Session, chats.Origin, chats.Title = s.ID, at.Origin, s.Title
+	chats.Agent, chats.Model = "", session.Model{}
+	chats.Chat, chats.Topic, chats.Pending.Session = m.chats.successorOf(in.Chat), in.Topic, s.ID
+	c := storage.Change{Entries: []storage.Entry{{Kind: storage.EntryCreated, Session: s.ID, By: author(in)}}}
+	if in.Kind == inbound.Tapped { // the message is the session's from now on
+		c.MessageRefs = foundAt(at, s).messages(in.Chat, []chat.MessageID{in.Message})
 	}
-	if m.keepSettings(in, chat, c) != nil {
+	if m.keepSettings(in, chats, c) != nil {
 		return
 	}
 	m.tellMade(in, foundAt(at, s), s)
 }
 
 // tellMade tells of a session that was made, and then consumes the wish.
-func (m *sessionMaker) tellMade(in question.Input, about target, s question.Session) {
+func (m *sessionMaker) tellMade(in inbound.Input, about target, s session.Session) {
 	m.choices.markSettled(in)
-	t := addressedTo(in, question.Telling{Kind: question.TellNew, Session: s})
-	if in.Kind == question.Tapped {
+	t := addressedTo(in, remote.Message{Kind: remote.TellNew, Session: s})
+	if in.Kind == inbound.Tapped {
 		t.Edit = in.Message // the choice is made
 	}
-	m.outbox.tell(t, about, func([]question.PostedID, error) {
+	m.outbox.tell(t, about, func([]chat.MessageID, error) {
 		_ = m.respond.consume(in) // not before: a chat remembers one wish
 	})
 }
 
 // keepSettings stores what a chat has settled on while its input is still worked on. If the
 // store fails, that comes again at the next start.
-func (m *sessionMaker) keepSettings(in question.Input, chat question.Seat, c question.Change) error {
-	c.Seats = []question.Seat{chat}
+func (m *sessionMaker) keepSettings(in inbound.Input, chat remote.ChatSettings, c storage.Change) error {
+	c.ChatSettings = []remote.ChatSettings{chat}
 	err := m.store.commit(c)
 	if err != nil {
 		m.store.abandon(in.Update)
 		m.choices.release(in)
-		m.respond.say(in, question.Telling{Kind: question.TellNotSaved})
+		m.respond.say(in, remote.Message{Kind: remote.TellNotSaved})
 		return err
 	}
 	m.chats.put(chat)
@@ -171,10 +175,10 @@ func (m *sessionMaker) nextMoment() time.Time {
 // directories are those in which sessions can be made, each once: those that an
 // OpenCode works in, and then those that the configuration names. Nothing that a person
 // writes becomes a directory: it only chooses among these.
-func (m *sessionMaker) directories() []question.Origin {
-	var all []question.Origin
-	add := func(o question.Origin) {
-		if !slices.ContainsFunc(all, func(has question.Origin) bool { return has.Directory == o.Directory }) {
+func (m *sessionMaker) directories() []session.Origin {
+	var all []session.Origin
+	add := func(o session.Origin) {
+		if !slices.ContainsFunc(all, func(has session.Origin) bool { return has.Directory == o.Directory }) {
 			all = append(all, o)
 		}
 	}
@@ -189,17 +193,17 @@ func (m *sessionMaker) directories() []question.Origin {
 
 // originsNamed are those whose directories go by a name: the whole of it, its last part, or
 // its last two.
-func originsNamed(all []question.Origin, name string) []question.Origin {
+func originsNamed(all []session.Origin, name string) []session.Origin {
 	if path.IsAbs(name) {
 		name = path.Clean(name)
 	}
-	return originsOf(all, func(o question.Origin) bool {
+	return originsOf(all, func(o session.Origin) bool {
 		return name != "" && (name == o.Directory || name == o.Project() || name == o.LongProject())
 	})
 }
 
-func originsOf(all []question.Origin, passes func(question.Origin) bool) []question.Origin {
-	var some []question.Origin
+func originsOf(all []session.Origin, passes func(session.Origin) bool) []session.Origin {
+	var some []session.Origin
 	for _, o := range all {
 		if passes(o) {
 			some = append(some, o)
@@ -208,7 +212,7 @@ func originsOf(all []question.Origin, passes func(question.Origin) bool) []quest
 	return some
 }
 
-func directoriesOf(origins []question.Origin) []string {
+func directoriesOf(origins []session.Origin) []string {
 	var all []string
 	for _, o := range origins {
 		all = append(all, o.Directory)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"hermes/internal/question"
+	"hermes/internal/session"
 )
 
 // observer looks how sessions stand. Its methods run beside the loop.
@@ -17,15 +18,15 @@ type observer struct {
 // sight is how a session stands.
 type sight struct {
 	route   route
-	session question.Session
-	turn    question.Turn
+	session session.Session
+	turn    session.Turn
 	asks    bool // it waits for a person
 	open    bool // it is not known whether the turn goes on
 	err     error
 }
 
 // lookAtRest looks at a session whose turn may have ended.
-func (o observer) lookAtRest(ctx context.Context, along []route, id question.SessionID) (s sight) {
+func (o observer) lookAtRest(ctx context.Context, along []route, id session.ID) (s sight) {
 	s.route, s.session, s.err = findSession(ctx, along, id)
 	if s.err == nil && s.session.Parent == "" && !s.session.Busy {
 		s.asks = len(o.asksOf(ctx, id, s.route.Origin)) > 0
@@ -39,7 +40,7 @@ func (o observer) lookAtRest(ctx context.Context, along []route, id question.Ses
 
 // lookAtWork is like look, for a session that most likely works. Its turn is read if it is
 // wanted, or the session rests.
-func (o observer) lookAtWork(ctx context.Context, along []route, id question.SessionID, wantTurn bool) (s sight) {
+func (o observer) lookAtWork(ctx context.Context, along []route, id session.ID, wantTurn bool) (s sight) {
 	if s.route, s.session, s.err = findRunning(ctx, along, id); s.err != nil {
 		return s
 	}
@@ -52,14 +53,14 @@ func (o observer) lookAtWork(ctx context.Context, along []route, id question.Ses
 
 // addTurn adds the session's last turn, and how the session stands by then: it may have
 // begun to work again, so that the turn has no end.
-func (s *sight) addTurn(ctx context.Context, id question.SessionID) {
+func (s *sight) addTurn(ctx context.Context, id session.ID) {
 	if s.turn, s.err = s.route.Turn(ctx, id); s.err == nil {
 		s.session = s.turn.Session
 	}
 }
 
 // asksOf are the asks of a session and its subagents that people are shown.
-func (o observer) asksOf(ctx context.Context, id question.SessionID, at question.Origin) []question.Thread {
+func (o observer) asksOf(ctx context.Context, id session.ID, at session.Origin) []question.Thread {
 	all, err := o.waiting(ctx)
 	if err != nil {
 		return nil
@@ -69,8 +70,8 @@ func (o observer) asksOf(ctx context.Context, id question.SessionID, at question
 
 // waitsIn reports whether the ask waits for a person, in this session or below it, where the
 // session was found.
-func waitsIn(t question.Thread, id question.SessionID, at question.Origin) bool {
-	mayBe := func(o question.Origin) bool { return o.MayHave(at) }
+func waitsIn(t question.Thread, id session.ID, at session.Origin) bool {
+	mayBe := func(o session.Origin) bool { return o.MayHave(at) }
 	return t.Open() && (t.Place.Root == id || t.Request.Session == id) && slices.ContainsFunc(t.Origins, mayBe)
 }
 
@@ -88,7 +89,7 @@ type staleTurn struct {
 // isUncertain reports whether a sight comes from an OpenCode that does not run the turn and
 // so cannot tell whether it goes on: the session is to be looked at again, for ownerWithin at
 // most. Then the turn is not called stopped.
-func (t *staleTurn) isUncertain(s *sight, runsAt question.Origin, now time.Time) bool {
+func (t *staleTurn) isUncertain(s *sight, runsAt session.Origin, now time.Time) bool {
 	if t.closed || s.err != nil || s.session.Busy || !isSeenByOther(s.turn, s.route, runsAt) {
 		t.since = time.Time{}
 		return false
@@ -99,6 +100,6 @@ func (t *staleTurn) isUncertain(s *sight, runsAt question.Origin, now time.Time)
 }
 
 // isSeenByOther reports whether a turn has no end, as seen by another than the one that ran it.
-func isSeenByOther(t question.Turn, by route, runsAt question.Origin) bool {
+func isSeenByOther(t session.Turn, by route, runsAt session.Origin) bool {
 	return t.Unfinished && by.Origin != runsAt
 }

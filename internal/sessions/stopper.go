@@ -5,7 +5,11 @@ import (
 	"errors"
 	"time"
 
-	"hermes/internal/question"
+	"hermes/internal/chat"
+	"hermes/internal/inbound"
+	"hermes/internal/remote"
+	"hermes/internal/session"
+	"hermes/internal/storage"
 )
 
 // stopWithin is how long after the question a session can be stopped by its button:
@@ -16,30 +20,30 @@ const stopWithin = 2 * time.Minute
 type stopper struct{ *common }
 
 // askFirst asks whether the session shall be stopped, if it works.
-func (p *stopper) askFirst(in question.Input, to target) {
-	p.respond.replySeen(in, p.routes.toSession(to), to, func(_ context.Context, _ route, s question.Session) (question.Telling, error) {
+func (p *stopper) askFirst(in inbound.Input, to target) {
+	p.respond.replySeen(in, p.routes.toSession(to), to, func(_ context.Context, _ route, s session.Session) (remote.Message, error) {
 		if !s.Busy {
-			return question.Telling{Kind: question.TellIdle}, nil
+			return remote.Message{Kind: remote.TellIdle}, nil
 		}
-		return question.Telling{Kind: question.TellStopAsk, At: time.Now()}, nil
+		return remote.Message{Kind: remote.TellStopAsk, At: time.Now()}, nil
 	})
 }
 
 // letGoOn notes that the session shall go on.
-func (p *stopper) letGoOn(in question.Input, o question.Order) {
-	p.respond.reply(in, question.Telling{Kind: question.TellGoesOn, Session: question.Session{ID: o.Session}})
+func (p *stopper) letGoOn(in inbound.Input, o inbound.Button) {
+	p.respond.reply(in, remote.Message{Kind: remote.TellGoesOn, Session: session.Session{ID: o.Session}})
 }
 
 // stopSession stops a session and proves it. The wish is in the journal before it is acted
 // on; the update leaves the inbox when the end is known, so after a crash it is acted
 // on again, while the button is fresh.
-func (p *stopper) stopSession(in question.Input, o question.Order) {
+func (p *stopper) stopSession(in inbound.Input, o inbound.Button) {
 	if time.Since(o.At) > stopWithin {
-		p.respond.reply(in, question.Telling{Kind: question.TellTooLate, Session: question.Session{ID: o.Session}})
+		p.respond.reply(in, remote.Message{Kind: remote.TellTooLate, Session: session.Session{ID: o.Session}})
 		return
 	}
-	p.store.commitSurely(question.Change{Entries: []question.Entry{
-		{Kind: question.EntryStopping, Session: o.Session, By: author(in)},
+	p.store.commitSurely(storage.Change{Entries: []storage.Entry{
+		{Kind: storage.EntryStopping, Session: o.Session, By: author(in)},
 	}})
 	along := p.routes.toID(o.Session)
 	if last := p.routes.lastHeard(o.Session); last.Way != "" {
@@ -55,29 +59,29 @@ func (p *stopper) stopSession(in question.Input, o question.Order) {
 }
 
 // tellStopped tells whether a session has stopped, and consumes the wish.
-func (p *stopper) tellStopped(in question.Input, at route, s question.Session, kind question.TellingKind, err error) {
-	t := question.Telling{Kind: kind, Session: s}
+func (p *stopper) tellStopped(in inbound.Input, at route, s session.Session, kind remote.MessageKind, err error) {
+	t := remote.Message{Kind: kind, Session: s}
 	if err != nil {
-		t = failureOf(err, in.Order.Session)
+		t = failureOf(err, in.Button.Session)
 	}
-	c := question.Change{}
-	if kind == question.TellStopped {
-		c.Entries = []question.Entry{{At: time.Now(), Kind: question.EntryHalted, Session: in.Order.Session, By: author(in)}}
+	c := storage.Change{}
+	if kind == remote.TellStopped {
+		c.Entries = []storage.Entry{{At: time.Now(), Kind: storage.EntryHalted, Session: in.Button.Session, By: author(in)}}
 	}
 	t = addressedTo(in, t)
 	t.Edit = in.Message
-	p.outbox.tell(t, foundAt(at, s), func([]question.PostedID, error) { p.respond.finishSurely(in, c) })
+	p.outbox.tell(t, foundAt(at, s), func([]chat.MessageID, error) { p.respond.finishSurely(in, c) })
 }
 
 // haltSession stops the session where it works, and looks whether it has stopped. Its error is
 // errEnding if hermes ends before that is known.
-func (p *stopper) haltSession(ctx context.Context, along []route, id question.SessionID) (route, question.Session, question.TellingKind, error) {
+func (p *stopper) haltSession(ctx context.Context, along []route, id session.ID) (route, session.Session, remote.MessageKind, error) {
 	at, s, err := findRunning(ctx, along, id)
 	if err != nil {
 		return at, s, "", err
 	}
 	if !s.Busy {
-		return at, s, question.TellIdle, nil
+		return at, s, remote.TellIdle, nil
 	}
 	var ending error
 	for n := range 16 {
@@ -88,12 +92,12 @@ func (p *stopper) haltSession(ctx context.Context, along []route, id question.Se
 		}
 		now, err := at.Session(ctx, id)
 		if err == nil && !now.Busy {
-			return at, now, question.TellStopped, nil
+			return at, now, remote.TellStopped, nil
 		}
 		if ending != nil {
 			return at, s, "", ending
 		}
 		ending = p.pause(500 * time.Millisecond) // then there is one more look
 	}
-	return at, s, question.TellWorks, nil
+	return at, s, remote.TellWorks, nil
 }

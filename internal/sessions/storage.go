@@ -4,32 +4,36 @@ import (
 	"log/slog"
 	"time"
 
+	"hermes/internal/chat"
 	"hermes/internal/loop"
 	"hermes/internal/question"
+	"hermes/internal/remote"
+	"hermes/internal/session"
+	"hermes/internal/storage"
 )
 
 // retryStore is when a change that the store did not take is offered again.
 const retryStore = 5 * time.Second
 
-// storage writes changes, and knows which of them the store has not taken, and which updates
+// committer writes changes, and knows which of them the store has not taken, and which updates
 // are worked on.
-type storage struct {
+type committer struct {
 	Store
 	loop *loop.Loop
 	log  *slog.Logger
 
-	trouble  string                     // the failure that was logged last; empty: the store works
-	unstored []question.Change          // what has happened, and the store did not take; oldest first
-	working  map[question.UpdateID]bool // begun, and still in the inbox
+	trouble  string                 // the failure that was logged last; empty: the store works
+	unstored []storage.Change       // what has happened, and the store did not take; oldest first
+	working  map[chat.UpdateID]bool // begun, and still in the inbox
 }
 
-func newStorage(store Store, l *loop.Loop, log *slog.Logger) *storage {
-	return &storage{Store: store, loop: l, log: log, working: map[question.UpdateID]bool{}}
+func newStorage(store Store, l *loop.Loop, log *slog.Logger) *committer {
+	return &committer{Store: store, loop: l, log: log, working: map[chat.UpdateID]bool{}}
 }
 
 // beginUpdate notes that an update is worked on. It reports false if it was already: the update
 // came again meanwhile.
-func (s *storage) beginUpdate(id question.UpdateID) bool {
+func (s *committer) beginUpdate(id chat.UpdateID) bool {
 	if s.working[id] {
 		return false
 	}
@@ -38,7 +42,7 @@ func (s *storage) beginUpdate(id question.UpdateID) bool {
 }
 
 // abandon notes that updates are not worked on any more. Those in the inbox come again.
-func (s *storage) abandon(ids ...question.UpdateID) {
+func (s *committer) abandon(ids ...chat.UpdateID) {
 	for _, id := range ids {
 		delete(s.working, id)
 	}
@@ -46,7 +50,7 @@ func (s *storage) abandon(ids ...question.UpdateID) {
 
 // commit stores a change. Without an error the store has it, also if it said otherwise.
 // The store's failure is logged once until it is another.
-func (s *storage) commit(c question.Change) error {
+func (s *committer) commit(c storage.Change) error {
 	stampEntries(c.Entries)
 	err := s.Commit(c)
 	if err != nil && s.trouble != err.Error() {
@@ -64,7 +68,7 @@ func (s *storage) commit(c question.Change) error {
 // commitSurely stores what has happened already. If the store fails, the change is offered
 // again until it is stored, with the time at which it happened. A crash before that: it is
 // not stored, and neither is that its update was handled.
-func (s *storage) commitSurely(c question.Change) {
+func (s *committer) commitSurely(c storage.Change) {
 	stampEntries(c.Entries)
 	if len(s.unstored) == 0 && s.commit(c) == nil {
 		return
@@ -74,7 +78,7 @@ func (s *storage) commitSurely(c question.Change) {
 }
 
 // commitRest offers what has happened, oldest first, until the store fails.
-func (s *storage) commitRest() {
+func (s *committer) commitRest() {
 	for len(s.unstored) > 0 {
 		if s.commit(s.unstored[0]) != nil {
 			s.loop.Retry(s, retryStore, s.commitRest)
@@ -85,7 +89,7 @@ func (s *storage) commitRest() {
 }
 
 // stampEntries gives entries the time, unless they have it.
-func stampEntries(entries []question.Entry) {
+func stampEntries(entries []storage.Entry) {
 	now := time.Now()
 	for i := range entries {
 		if entries[i].At.IsZero() {
@@ -95,8 +99,8 @@ func stampEntries(entries []question.Entry) {
 }
 
 // messageOf is what the store has of a message that belongs to a session.
-func (s *storage) messageOf(chat question.ChatID, message question.PostedID) (question.Said, bool) {
-	said, found, err := s.Said(chat, message)
+func (s *committer) messageOf(chat chat.ID, message chat.MessageID) (remote.MessageRef, bool) {
+	said, found, err := s.MessageRef(chat, message)
 	if err != nil {
 		s.log.Error("cannot read the store", "err", err)
 	}
@@ -104,29 +108,29 @@ func (s *storage) messageOf(chat question.ChatID, message question.PostedID) (qu
 }
 
 // sessionOf is the session that a message belongs to.
-func (s *storage) sessionOf(chat question.ChatID, message question.PostedID) (target, bool) {
+func (s *committer) sessionOf(chat chat.ID, message chat.MessageID) (target, bool) {
 	said, found := s.messageOf(chat, message)
 	return target{said.Session, said.Origin, said.Title, said.Answers}, found
 }
 
 // target is a session, and where it was last.
 type target struct {
-	session question.SessionID
-	origin  question.Origin
+	session session.ID
+	origin  session.Origin
 	title   string
 	answers question.ID // of a reply: the question that it is a late answer to; empty: it is a prompt
 }
 
 // asSession is the session as far as it was known last.
-func (t target) asSession() question.Session {
-	return question.Session{ID: t.session, Title: t.title, Directory: t.origin.Directory}
+func (t target) asSession() session.Session {
+	return session.Session{ID: t.session, Title: t.title, Directory: t.origin.Directory}
 }
 
 // messages are those with these ids, as ones that belong to the session from now on.
-func (t target) messages(chat question.ChatID, ids []question.PostedID) []question.Said {
-	var all []question.Said
+func (t target) messages(chat chat.ID, ids []chat.MessageID) []remote.MessageRef {
+	var all []remote.MessageRef
 	for _, id := range ids {
-		all = append(all, question.Said{
+		all = append(all, remote.MessageRef{
 			Chat: chat, Message: id, Session: t.session, Origin: t.origin, Title: t.title, At: time.Now(),
 		})
 	}

@@ -6,7 +6,8 @@ import (
 	"time"
 	"unicode/utf16"
 
-	"hermes/internal/question"
+	"hermes/internal/chat"
+	"hermes/internal/inbound"
 )
 
 // Telegram's clients cut a text of more than 4096 characters into several messages, at
@@ -35,12 +36,12 @@ type textJoiner struct {
 type begunText struct {
 	to      target
 	sent    time.Time
-	replyTo question.PostedID
+	replyTo chat.MessageID
 }
 
 // partialText is such a text.
 type partialText struct {
-	in      question.Input // the first part
+	in      inbound.Input // the first part
 	to      target
 	text    string
 	noReply bool
@@ -60,7 +61,7 @@ func newTextJoiner(c *common, whole func(*partialText)) *textJoiner {
 }
 
 // targetOfRest says which session a text belongs to that may be the rest of one before it.
-func (j *textJoiner) targetOfRest(in question.Input) (target, bool) {
+func (j *textJoiner) targetOfRest(in inbound.Input) (target, bool) {
 	value, ok := j.begun.LoadAndDelete(writerOf(in))
 	if !ok || in.Command != "" {
 		return target{}, false
@@ -71,21 +72,21 @@ func (j *textJoiner) targetOfRest(in question.Input) (target, bool) {
 }
 
 // notePart remembers a text that is almost full.
-func (j *textJoiner) notePart(in question.Input, to target) {
-	if in.Kind == question.Typed && isAlmostFull(in.Text) {
+func (j *textJoiner) notePart(in inbound.Input, to target) {
+	if in.Kind == inbound.Typed && isAlmostFull(in.Text) {
 		j.begun.Store(writerOf(in), begunText{to, in.Sent, in.ReplyTo})
 	}
 }
 
 // goesOnWith reports whether an input can be more of the text. A reply to something else is
 // none, as it may be for another prompt to the same session, or for a question.
-func (p *partialText) goesOnWith(in question.Input, to target) bool {
+func (p *partialText) goesOnWith(in inbound.Input, to target) bool {
 	return in.Command == "" && in.Sent.Sub(p.in.Sent) <= sentWithin && (in.ReplyTo == 0 || in.ReplyTo == p.in.ReplyTo) &&
 		p.to.session == to.session && p.to.answers == to.answers
 }
 
 // addPart adds a part to the text that it may belong to.
-func (j *textJoiner) addPart(in question.Input, to target, text string, noReply bool) {
+func (j *textJoiner) addPart(in inbound.Input, to target, text string, noReply bool) {
 	w := writerOf(in)
 	p := j.parts[w]
 	if p != nil && !p.goesOnWith(in, to) {

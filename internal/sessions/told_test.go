@@ -6,12 +6,14 @@ import (
 	"testing/synctest"
 	"time"
 
-	"hermes/internal/question"
+	"hermes/internal/remote"
+	"hermes/internal/session"
+	"hermes/internal/storage"
 )
 
 // hearsOfTurns is a world with a chat that hears of every turn's end.
 func hearsOfTurns() *world {
-	return seededWorld(question.Change{Seats: []question.Seat{{Chat: 2, Level: question.LevelTurns}}})
+	return seededWorld(storage.Change{ChatSettings: []remote.ChatSettings{{Chat: 2, Level: remote.LevelTurns}}})
 }
 
 func (w *world) wantMessages(n int, when string) {
@@ -30,14 +32,14 @@ func TestTurn_ToldOnceAmongMany(t *testing.T) {
 		w.flash("ses_first")
 		w.wantMessages(1, "at its end")
 		for n := range remembered + 10 {
-			w.flash(question.SessionID(fmt.Sprint("ses_", n)))
+			w.flash(session.ID(fmt.Sprint("ses_", n)))
 			if synctest.Wait(); n%100 == 0 {
 				pass(10 * time.Second)
 			}
 		}
 		w.wantMessages(remembered+11, "after the others")
 		w.flash("ses_first")
-		w.flash(question.SessionID(fmt.Sprint("ses_", remembered+9)))
+		w.flash(session.ID(fmt.Sprint("ses_", remembered+9)))
 		w.flash("ses_100")
 		w.wantMessages(remembered+11, "again")
 	})
@@ -45,13 +47,13 @@ func TestTurn_ToldOnceAmongMany(t *testing.T) {
 
 func TestTurn_ToldOnceThoughHermesIsRestarted(t *testing.T) {
 	inThat(t, hearsOfTurns(), func(w *world) {
-		w.flash(session)
+		w.flash(testSession)
 		w.wantMessages(1, "at its end")
 		w.restart()
-		w.flash(session)
+		w.flash(testSession)
 		w.wantMessages(1, "after a restart")
 		w.set(func() { w.turn = "msg_777" })
-		w.flash(session)
+		w.flash(testSession)
 		w.wantMessages(2, "another turn")
 	})
 }
@@ -59,13 +61,13 @@ func TestTurn_ToldOnceThoughHermesIsRestarted(t *testing.T) {
 // What was told to nobody is not known as told.
 func TestTurn_NotToldIsToldAfterARestart(t *testing.T) {
 	inThat(t, hearsOfTurns(), func(w *world) {
-		w.set(func() { w.refuse = func(question.Telling) error { return passing{fmt.Errorf("no network")} } })
-		w.flash(session)
+		w.set(func() { w.refuse = func(remote.Message) error { return passing{fmt.Errorf("no network")} } })
+		w.flash(testSession)
 		w.wantMessages(0, "without a network")
 		w.set(func() { w.refuse = nil })
 		w.restart()
 		w.set(func() { w.told = nil })
-		w.flash(session)
+		w.flash(testSession)
 		w.wantMessages(1, "after a restart")
 	})
 }

@@ -5,7 +5,8 @@ import (
 	"slices"
 	"time"
 
-	"hermes/internal/question"
+	"hermes/internal/remote"
+	"hermes/internal/session"
 )
 
 const (
@@ -26,18 +27,18 @@ const (
 // turnWatch is a session whose turn somebody is to be told the end of. What is embedded is
 // stored.
 type turnWatch struct {
-	question.Watch
+	remote.TurnWatch
 	lookAt  time.Time // when to look how the session stands; zero: when an event says so
 	looking bool      // a look is under way
 	telling bool      // its end is being told
 	again   bool      // something happened during the look, or the telling
 	stale   staleTurn
-	failed  int                // tellings in a row that were not sent
-	trouble string             // the last error that OpenCode told of
-	turn    question.MessageID // the last one whose end was told, to be stored with the end of the watch
-	retried bool               // somebody was told that the model gives errors
-	asked   time.Time          // when its last prompt was taken; zero: before the start
-	woken   bool               // OpenCode was told to begin with that
+	failed  int               // tellings in a row that were not sent
+	trouble string            // the last error that OpenCode told of
+	turn    session.MessageID // the last one whose end was told, to be stored with the end of the watch
+	retried bool              // somebody was told that the model gives errors
+	asked   time.Time         // when its last prompt was taken; zero: before the start
+	woken   bool              // OpenCode was told to begin with that
 	alarm   alarm
 }
 
@@ -84,8 +85,8 @@ const (
 
 // judgeTurn decides what a sight means at a time. told is the last turn of the session
 // that was told of.
-func judgeTurn(w question.Watch, s sight, told question.MessageID, now time.Time) verdict {
-	var last question.Listener
+func judgeTurn(w remote.TurnWatch, s sight, told session.MessageID, now time.Time) verdict {
+	var last remote.Listener
 	if len(w.For) > 0 {
 		last = w.For[len(w.For)-1]
 	}
@@ -110,17 +111,17 @@ func judgeTurn(w question.Watch, s sight, told question.MessageID, now time.Time
 
 // audience are those who are told of the end: once a chat, as a reply to the last
 // prompt from there.
-func audience(w question.Watch, chats []question.Seat) []question.Listener {
-	var all []question.Listener
+func audience(w remote.TurnWatch, chats []remote.ChatSettings) []remote.Listener {
+	var all []remote.Listener
 	for _, l := range slices.Backward(w.For) {
-		if !slices.ContainsFunc(all, func(o question.Listener) bool { return o.Chat == l.Chat && o.Topic == l.Topic }) {
+		if !slices.ContainsFunc(all, func(o remote.Listener) bool { return o.Chat == l.Chat && o.Topic == l.Topic }) {
 			all = append(all, l)
 		}
 	}
 	slices.Reverse(all)
 	for _, s := range chats {
-		if !slices.ContainsFunc(all, func(o question.Listener) bool { return o.Chat == s.Chat }) {
-			all = append(all, question.Listener{Chat: s.Chat, Topic: s.Topic})
+		if !slices.ContainsFunc(all, func(o remote.Listener) bool { return o.Chat == s.Chat }) {
+			all = append(all, remote.Listener{Chat: s.Chat, Topic: s.Topic})
 		}
 	}
 	return all

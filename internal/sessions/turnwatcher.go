@@ -5,8 +5,12 @@ import (
 	"slices"
 	"time"
 
-	"hermes/internal/question"
+	"hermes/internal/chat"
+	"hermes/internal/event"
 	"hermes/internal/recent"
+	"hermes/internal/remote"
+	"hermes/internal/session"
+	"hermes/internal/storage"
 )
 
 const (
@@ -22,23 +26,23 @@ type turnWatcher struct {
 	*common
 	idle time.Duration // Config.IdleDelay
 
-	watches map[question.SessionID]*turnWatch
-	crowded *recent.Map[string, bool]                           // sources with too many watches, as logged
-	told    *recent.Map[question.SessionID, question.MessageID] // the last turn that was told of; what it has forgotten, the store has
+	watches map[session.ID]*turnWatch
+	crowded *recent.Map[string, bool]                  // sources with too many watches, as logged
+	told    *recent.Map[session.ID, session.MessageID] // the last turn that was told of; what it has forgotten, the store has
 }
 
 func newTurnWatcher(c *common, idle time.Duration) *turnWatcher {
 	return &turnWatcher{
-		common: c, idle: idle, watches: map[question.SessionID]*turnWatch{}, crowded: recent.New[string, bool](maxCrowded),
-		told: recent.New[question.SessionID, question.MessageID](maxHeard),
+		common: c, idle: idle, watches: map[session.ID]*turnWatch{}, crowded: recent.New[string, bool](maxCrowded),
+		told: recent.New[session.ID, session.MessageID](maxHeard),
 	}
 }
 
 // loadWatches takes over what an earlier life of hermes watched. OpenCode says when it can be
 // looked at.
-func (t *turnWatcher) loadWatches(list []question.Watch) {
+func (t *turnWatcher) loadWatches(list []remote.TurnWatch) {
 	for _, w := range list {
-		t.watches[w.Session] = &turnWatch{Watch: w}
+		t.watches[w.Session] = &turnWatch{TurnWatch: w}
 	}
 }
 
@@ -72,7 +76,7 @@ func (t *turnWatcher) lookNow(w *turnWatch) {
 // prepare gives a copy of the session's watch, or a new one. The copy takes the place of the
 // other with watchBy, when it is stored.
 func (t *turnWatcher) prepare(to target) *turnWatch {
-	w := &turnWatch{Watch: question.Watch{Session: to.session, Origin: to.origin, Since: time.Now()}}
+	w := &turnWatch{TurnWatch: remote.TurnWatch{Session: to.session, Origin: to.origin, Since: time.Now()}}
 	if old := t.watches[to.session]; old != nil {
 		*w = *old
 		w.For = slices.Clone(old.For)
@@ -83,7 +87,7 @@ func (t *turnWatcher) prepare(to target) *turnWatch {
 }
 
 // prepareFor does so for somebody whose prompt the session has now.
-func (t *turnWatcher) prepareFor(l question.Listener, to target) *turnWatch {
+func (t *turnWatcher) prepareFor(l remote.Listener, to target) *turnWatch {
 	w := t.prepare(to)
 	w.For, w.asked, w.woken = append(w.For, l), time.Now(), false
 	return w
@@ -99,7 +103,7 @@ func (t *turnWatcher) watchBy(w *turnWatch, lookIn time.Duration) {
 }
 
 // sessionWorks notes that a session has begun, or goes on.
-func (t *turnWatcher) sessionWorks(e question.Event) {
+func (t *turnWatcher) sessionWorks(e event.Event) {
 	if w := t.watches[e.Session]; w != nil {
 		w.Origin, w.stale = e.Origin, staleTurn{}
 		w.again = w.looking || w.telling
@@ -110,7 +114,7 @@ func (t *turnWatcher) sessionWorks(e question.Event) {
 		return
 	}
 	w := t.prepare(target{session: e.Session, origin: e.Origin})
-	_ = t.store.commit(question.Change{Watches: []question.Watch{w.Watch}}) // else its end is told only if hermes stays
+	_ = t.store.commit(storage.Change{TurnWatches: []remote.TurnWatch{w.TurnWatch}}) // else its end is told only if hermes stays
 	t.watchBy(w, lookAgain)
 	t.tellBegin(w)
 }
@@ -118,7 +122,7 @@ func (t *turnWatcher) sessionWorks(e question.Event) {
 // hasRoom reports whether one more session of a source may be watched that nobody has
 // written to. What is too much is in the log, once until there is much
 // room again.
-func (t *turnWatcher) hasRoom(o question.Origin) bool {
+func (t *turnWatcher) hasRoom(o session.Origin) bool {
 	n, source := 0, o.Source()
 	for _, w := range t.watches {
 		if len(w.For) == 0 && w.Origin.Source() == source {
@@ -140,7 +144,7 @@ func (t *turnWatcher) hasRoom(o question.Origin) bool {
 
 // sessionRests has a session looked at that has become idle, when it has been so for a while:
 // not when somebody at the keyboard goes on at once.
-func (t *turnWatcher) sessionRests(e question.Event) {
+func (t *turnWatcher) sessionRests(e event.Event) {
 	w := t.watches[e.Session]
 	switch {
 	case w != nil:
@@ -154,7 +158,7 @@ func (t *turnWatcher) sessionRests(e question.Event) {
 
 // sessionFails keeps the error for those who wait: a prompt that OpenCode could not begin
 // with leaves no other trace.
-func (t *turnWatcher) sessionFails(e question.Event) {
+func (t *turnWatcher) sessionFails(e event.Event) {
 	if w := t.watches[e.Session]; w != nil {
 		w.trouble = e.Text
 		t.lookIn(w, t.idle)
@@ -162,22 +166,22 @@ func (t *turnWatcher) sessionFails(e question.Event) {
 }
 
 // sessionRetries tells those whose prompt it is, once, that the model gives errors.
-func (t *turnWatcher) sessionRetries(e question.Event) {
+func (t *turnWatcher) sessionRetries(e event.Event) {
 	w := t.watches[e.Session]
 	if w == nil || w.retried {
 		return
 	}
 	w.retried = true
-	for _, l := range audience(w.Watch, nil) {
-		t.outbox.tell(question.Telling{
-			Kind: question.TellRetried, Chat: l.Chat, Topic: l.Topic, ReplyTo: l.Message, Lang: l.Lang, Text: e.Text,
+	for _, l := range audience(w.TurnWatch, nil) {
+		t.outbox.tell(remote.Message{
+			Kind: remote.TellRetried, Chat: l.Chat, Topic: l.Topic, ReplyTo: l.Message, Lang: l.Lang, Text: e.Text,
 			Session: w.target().asSession(),
 		}, w.target(), nil)
 	}
 }
 
 // originOpened has those sessions looked at that an OpenCode may have which is there now.
-func (t *turnWatcher) originOpened(o question.Origin) {
+func (t *turnWatcher) originOpened(o session.Origin) {
 	for _, w := range t.watches {
 		if t.routes.mayHave(o, w.Origin) {
 			t.lookNow(w)
@@ -187,7 +191,7 @@ func (t *turnWatcher) originOpened(o question.Origin) {
 
 // originClosed has looked at what worked in an OpenCode that was closed, when that had the
 // time to write down its end.
-func (t *turnWatcher) originClosed(o question.Origin) {
+func (t *turnWatcher) originClosed(o session.Origin) {
 	for _, w := range t.watches {
 		if t.routes.runsAt(w.target()) == o {
 			w.stale.closed = true
@@ -222,7 +226,7 @@ func (t *turnWatcher) takeSight(w *turnWatch, s sight) {
 		t.wakeSession(w, s)
 		return
 	}
-	verdict := judgeTurn(w.Watch, s, t.lastTold(w.Session), now)
+	verdict := judgeTurn(w.TurnWatch, s, t.lastTold(w.Session), now)
 	t.log.Debug("looked at a session", "session", string(w.Session), "verdict", string(verdict), "err", s.err)
 	switch verdict {
 	case verdictWait:
@@ -235,15 +239,15 @@ func (t *turnWatcher) takeSight(w *turnWatch, s sight) {
 	case verdictForget:
 		t.dropWatch(w)
 	case verdictGone:
-		t.tellEnd(w, question.Telling{Kind: question.TellGone, Session: w.target().asSession()}, w.target(), "")
+		t.tellEnd(w, remote.Message{Kind: remote.TellGone, Session: w.target().asSession()}, w.target(), "")
 	case verdictNothing:
-		t.tellEnd(w, question.Telling{Kind: question.TellNothing, Session: s.session, Text: w.trouble}, foundAt(s.route, s.session), "")
+		t.tellEnd(w, remote.Message{Kind: remote.TellNothing, Session: s.session, Text: w.trouble}, foundAt(s.route, s.session), "")
 	case verdictEnded:
 		turn := s.turn.Message
 		if s.turn.Unfinished && !s.turn.Aborted {
 			turn = "" // its end may be told later
 		}
-		t.tellEnd(w, question.Telling{Kind: question.TellTurn, Session: s.session, Turn: s.turn}, foundAt(s.route, s.session), turn)
+		t.tellEnd(w, remote.Message{Kind: remote.TellTurn, Session: s.session, Turn: s.turn}, foundAt(s.route, s.session), turn)
 	}
 }
 
@@ -264,19 +268,19 @@ func (t *turnWatcher) wakeSession(w *turnWatch, s sight) {
 func (t *turnWatcher) dropWatch(w *turnWatch) {
 	w.alarm.stop()
 	delete(t.watches, w.Session)
-	c := question.Change{Watched: []question.SessionID{w.Session}}
+	c := storage.Change{EndedWatches: []session.ID{w.Session}}
 	if w.turn != "" {
-		c.Told = []question.Told{{Session: w.Session, Turn: w.turn, At: time.Now()}}
+		c.ToldTurns = []remote.ToldTurn{{Session: w.Session, Turn: w.turn, At: time.Now()}}
 	}
 	t.store.commitSurely(c)
 }
 
 // lastTold is the last turn of a session that was told of.
-func (t *turnWatcher) lastTold(id question.SessionID) question.MessageID {
+func (t *turnWatcher) lastTold(id session.ID) session.MessageID {
 	if turn, ok := t.told.Get(id); ok {
 		return turn
 	}
-	turn, err := t.store.Told(id)
+	turn, err := t.store.ToldTurn(id)
 	if err != nil {
 		t.log.Error("cannot read the store", "err", err)
 	}
@@ -286,25 +290,25 @@ func (t *turnWatcher) lastTold(id question.SessionID) question.MessageID {
 // tellEnd tells everybody concerned of the end of a turn, or of another reason to wait for
 // none; then turn is empty. The watch goes when all were told: a crash
 // before that tells some of them twice, and nobody never.
-func (t *turnWatcher) tellEnd(w *turnWatch, tell question.Telling, about target, turn question.MessageID) {
-	var chats []question.Seat
-	if tell.Kind == question.TellTurn && (turn == "" || t.lastTold(w.Session) != turn) {
+func (t *turnWatcher) tellEnd(w *turnWatch, tell remote.Message, about target, turn session.MessageID) {
+	var chats []remote.ChatSettings
+	if tell.Kind == remote.TellTurn && (turn == "" || t.lastTold(w.Session) != turn) {
 		chats = t.chats.hearingEnd(w.Session)
 	}
-	all := audience(w.Watch, chats)
+	all := audience(w.TurnWatch, chats)
 	w.telling, w.For = true, nil
 	if turn != "" {
 		t.told.Put(w.Session, turn)
 		w.turn = turn
 	}
-	left, lost := len(all), []question.Listener(nil)
+	left, lost := len(all), []remote.Listener(nil)
 	if left == 0 {
 		t.dropWatch(w)
 	}
 	for _, l := range all {
 		one := tell
 		one.Chat, one.Topic, one.ReplyTo, one.Lang = l.Chat, l.Topic, l.Message, l.Lang
-		t.outbox.tell(one, about, func(_ []question.PostedID, err error) {
+		t.outbox.tell(one, about, func(_ []chat.MessageID, err error) {
 			if left--; err != nil && isTemporary(err) {
 				lost = append(lost, l)
 			}
@@ -316,7 +320,7 @@ func (t *turnWatcher) tellEnd(w *turnWatch, tell question.Telling, about target,
 }
 
 // finishTelling drops a watch, or tries again for those who could not be told.
-func (t *turnWatcher) finishTelling(w *turnWatch, lost []question.Listener) {
+func (t *turnWatcher) finishTelling(w *turnWatch, lost []remote.Listener) {
 	w.telling = false
 	if t.watches[w.Session] != w {
 		return // it goes on, for a prompt that came since
@@ -324,7 +328,7 @@ func (t *turnWatcher) finishTelling(w *turnWatch, lost []question.Listener) {
 	if len(lost) == 0 || w.failed >= tellAttempts {
 		t.dropWatch(w)
 		if w.again || isDue(w.lookAt, time.Now()) {
-			t.sessionRests(question.Event{Session: w.Session, Origin: w.Origin})
+			t.sessionRests(event.Event{Session: w.Session, Origin: w.Origin})
 		}
 		return
 	}
@@ -335,7 +339,7 @@ func (t *turnWatcher) finishTelling(w *turnWatch, lost []question.Listener) {
 
 // tellBegin tells those who want to know that a session works.
 func (t *turnWatcher) tellBegin(w *turnWatch) {
-	if len(t.chats.hearingAll(question.LevelAll)) == 0 {
+	if len(t.chats.hearingAll(remote.LevelAll)) == 0 {
 		return
 	}
 	along, id := t.routes.toSession(w.target()), w.Session
@@ -345,31 +349,31 @@ func (t *turnWatcher) tellBegin(w *turnWatch) {
 			return nil
 		}
 		return func() {
-			for _, chat := range t.chats.hearingAll(question.LevelAll) {
-				t.outbox.tell(question.Telling{Kind: question.TellBegan, Chat: chat.Chat, Topic: chat.Topic, Session: s, Silent: true}, foundAt(by, s), nil)
+			for _, chat := range t.chats.hearingAll(remote.LevelAll) {
+				t.outbox.tell(remote.Message{Kind: remote.TellBegan, Chat: chat.Chat, Topic: chat.Topic, Session: s, Silent: true}, foundAt(by, s), nil)
 			}
 		}
 	})
 }
 
-func (t *turnWatcher) originOf(id question.SessionID) question.Origin {
+func (t *turnWatcher) originOf(id session.ID) session.Origin {
 	if w := t.watches[id]; w != nil {
 		return w.Origin
 	}
-	return question.Origin{}
+	return session.Origin{}
 }
 
-func (t *turnWatcher) eachSession(f func(question.SessionID)) {
+func (t *turnWatcher) eachSession(f func(session.ID)) {
 	for id := range t.watches {
 		f(id)
 	}
 }
 
 // moveChat has those who listen in one chat listen in another, and returns what is to be stored.
-func (t *turnWatcher) moveChat(from, to question.ChatID) []question.Watch {
-	var moved []question.Watch
+func (t *turnWatcher) moveChat(from, to chat.ID) []remote.TurnWatch {
+	var moved []remote.TurnWatch
 	for _, w := range t.watches {
-		if !slices.ContainsFunc(w.For, func(l question.Listener) bool { return l.Chat == from }) {
+		if !slices.ContainsFunc(w.For, func(l remote.Listener) bool { return l.Chat == from }) {
 			continue
 		}
 		w.For = slices.Clone(w.For)
@@ -378,7 +382,7 @@ func (t *turnWatcher) moveChat(from, to question.ChatID) []question.Watch {
 				w.For[i].Chat, w.For[i].Topic, w.For[i].Message = to, 0, 0
 			}
 		}
-		moved = append(moved, w.Watch)
+		moved = append(moved, w.TurnWatch)
 	}
 	return moved
 }

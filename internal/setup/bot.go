@@ -8,10 +8,10 @@ import (
 	"path/filepath"
 	"strings"
 
+	"hermes/internal/chat"
 	"hermes/internal/clients"
 	"hermes/internal/config"
 	"hermes/internal/console"
-	"hermes/internal/question"
 	"hermes/internal/secret"
 	"hermes/telegram/botapi"
 )
@@ -112,7 +112,7 @@ func (s *Wizard) checkToken(ctx context.Context, token secret.Text) error {
 	if err != nil {
 		return botError(err)
 	}
-	me := Account{ID: question.UserID(user.ID), IsBot: true, Name: user.FirstName, Username: user.Username}
+	me := Account{ID: chat.UserID(user.ID), IsBot: true, Name: user.FirstName, Username: user.Username}
 	s.bot, s.me, s.mail = bot, me, newUpdateReader(bot)
 	if err := s.checkWebhook(ctx); err != nil {
 		return err

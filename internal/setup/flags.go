@@ -7,8 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"hermes/internal/chat"
 	"hermes/internal/config"
-	"hermes/internal/question"
 	"hermes/internal/secret"
 )
 
@@ -26,7 +26,7 @@ type Flags struct {
 	dryRun      bool
 
 	token   secret.Text // understood by check, as are these
-	userIDs []question.UserID
+	userIDs []chat.UserID
 	targets []config.Chat
 	servers []string
 }

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"time"
 
+	"hermes/internal/chat"
 	"hermes/internal/clients"
-	"hermes/internal/question"
 	"hermes/telegram/botapi"
 )
 
@@ -17,15 +17,15 @@ import (
 // as all of them were setup's own: what others wrote waits for hermes serve.
 type updateReader struct {
 	bot     *botapi.Client
-	ours    map[question.UpdateID]bool // updates that setup has used
-	seen    map[question.UpdateID]bool
+	ours    map[chat.UpdateID]bool // updates that setup has used
+	seen    map[chat.UpdateID]bool
 	foreign bool // somebody else's update waits, and with it all after it
-	offset  question.UpdateID
-	waits   question.UpdateID // the first message of others that the last poll brought, and nobody has confirmed; 0: none
+	offset  chat.UpdateID
+	waits   chat.UpdateID // the first message of others that the last poll brought, and nobody has confirmed; 0: none
 }
 
 func newUpdateReader(bot *botapi.Client) *updateReader {
-	return &updateReader{bot: bot, ours: map[question.UpdateID]bool{}, seen: map[question.UpdateID]bool{}}
+	return &updateReader{bot: bot, ours: map[chat.UpdateID]bool{}, seen: map[chat.UpdateID]bool{}}
 }
 
 // How long a poll may wait, how much it may bring, and how long setup rests between two of them where
@@ -98,12 +98,12 @@ func (m *updateReader) once(ctx context.Context, held time.Duration, take func(i
 var errTaken = &botapi.Error{Op: "getUpdates", Reason: botapi.Conflict, Detail: "another program took a message that waited"}
 
 // taken reports whether the message that waits is not among those that do.
-func (m *updateReader) taken(batch []question.Update) bool {
-	return m.waits != 0 && !slices.ContainsFunc(batch, func(u question.Update) bool { return u.ID == m.waits })
+func (m *updateReader) taken(batch []chat.Update) bool {
+	return m.waits != 0 && !slices.ContainsFunc(batch, func(u chat.Update) bool { return u.ID == m.waits })
 }
 
 // left is the first message of others among updates; 0: there is none. Taps do not count: Telegram forgets them soon.
-func (m *updateReader) left(batch []question.Update) question.UpdateID {
+func (m *updateReader) left(batch []chat.Update) chat.UpdateID {
 	for _, u := range batch {
 		var message struct{ Message *struct{} }
 		if json.Unmarshal(u.Raw, &message) == nil && message.Message != nil && !m.ours[u.ID] {

@@ -7,15 +7,16 @@ import (
 	"strings"
 	"time"
 
+	"hermes/internal/chat"
 	"hermes/internal/clients"
 	"hermes/internal/config"
 	"hermes/internal/console"
-	"hermes/internal/question"
+	"hermes/internal/storage"
 )
 
 // pairing is an invitation that setup has given out. It knows only the hash of its
 // code.
-type pairing struct{ question.Invitation }
+type pairing struct{ storage.Invitation }
 
 // takes reports whether the update is the invitation's guest: a person who opened
 // the link in the private chat. It does so once.
@@ -25,7 +26,7 @@ func (p *pairing) takes(u incoming, now time.Time) bool {
 		return false
 	}
 	code, found := strings.CutPrefix(m.Text, "/start ")
-	if !found || question.HashCode(code) != p.Hash || p.Refusal(false, now) != "" {
+	if !found || storage.HashCode(code) != p.Hash || p.Refusal(false, now) != "" {
 		return false
 	}
 	p.Used = now
@@ -59,7 +60,7 @@ func (s *Wizard) wayOut() string {
 }
 
 func (s *Wizard) pairOnce(ctx context.Context) (Account, error) {
-	invitation, code := question.Invite(time.Now())
+	invitation, code := storage.Invite(time.Now())
 	p := pairing{invitation}
 	s.invite(console.DeepLink(s.me.Username, false, code))
 	ctx, cancel := context.WithDeadline(ctx, p.Until)
@@ -108,7 +109,7 @@ func (s *Wizard) pairAgain(ctx context.Context, err error) (bool, error) {
 // greet tells the person that it worked. Pairing holds without it.
 func (s *Wizard) greet(ctx context.Context, person Account) {
 	words := wordsFor(s.config.Lang, person.Language)
-	_, err := s.bot.SendMessage(ctx, clients.Message(config.Chat{ID: question.ChatID(person.ID)}, fmt.Sprintf(words.hello, person.name())))
+	_, err := s.bot.SendMessage(ctx, clients.Message(config.Chat{ID: chat.ID(person.ID)}, fmt.Sprintf(words.hello, person.name())))
 	if err != nil {
 		s.T.Bad("The greeting was not sent: %s", console.Legible(clients.Told(err)))
 	}

@@ -12,12 +12,13 @@ import (
 
 	"rsc.io/qr"
 
+	"hermes/internal/chat"
 	"hermes/internal/clients"
 	"hermes/internal/config"
 	"hermes/internal/console"
-	"hermes/internal/question"
 	"hermes/internal/simulate/rig"
 	telegram "hermes/internal/simulate/telegramsim"
+	"hermes/internal/storage"
 )
 
 func TestEditEnv(t *testing.T) {
@@ -48,15 +49,15 @@ func TestEditEnv(t *testing.T) {
 
 func TestPairingTakes(t *testing.T) {
 	now := time.Now()
-	invitation, code := question.Invite(now)
+	invitation, code := storage.Invite(now)
 	p := pairing{invitation}
 	if strings.Contains(string(p.Hash[:]), code) || len(code) != 32 {
 		t.Error("the code is kept, or has another length")
 	}
-	guest := func(text, kind string, from, chat int64, bot bool) incoming {
+	guest := func(text, kind string, from, chatID int64, bot bool) incoming {
 		var u incoming
-		u.Message = &incomingMessage{Text: text, From: Account{ID: question.UserID(from), IsBot: bot}}
-		u.Message.Chat.ID, u.Message.Chat.Type = question.ChatID(chat), kind
+		u.Message = &incomingMessage{Text: text, From: Account{ID: chat.UserID(from), IsBot: bot}}
+		u.Message.Chat.ID, u.Message.Chat.Type = chat.ID(chatID), kind
 		return u
 	}
 	for name, u := range map[string]incoming{
@@ -72,10 +73,10 @@ func TestPairingTakes(t *testing.T) {
 		}
 	}
 	good := guest("/start "+code, "private", 42, 42, false)
-	if p.takes(good, now.Add(question.InvitedFor)) {
+	if p.takes(good, now.Add(storage.InvitedFor)) {
 		t.Error("paired after ten minutes")
 	}
-	if !p.takes(good, now.Add(question.InvitedFor-1)) || p.takes(good, now) {
+	if !p.takes(good, now.Add(storage.InvitedFor-1)) || p.takes(good, now) {
 		t.Error("the link must work, once")
 	}
 }
@@ -90,7 +91,7 @@ func TestPairingExpires(t *testing.T) {
 		s := &Wizard{T: console.NewTerminal(nil, &out), bot: bot, mail: newUpdateReader(bot), me: Account{ID: 1, Username: "ada_hermes_bot"}}
 		began := time.Now()
 		_, err := s.pairOnce(t.Context())
-		if !errors.Is(err, context.DeadlineExceeded) || time.Since(began) != question.InvitedFor {
+		if !errors.Is(err, context.DeadlineExceeded) || time.Since(began) != storage.InvitedFor {
 			t.Errorf("got %v after %v", err, time.Since(began))
 		}
 	})
@@ -103,7 +104,7 @@ func TestSetupBelievesALastingRefusalOfTheToken(t *testing.T) {
 		want    error
 		took    time.Duration
 	}{
-		"for a while": {believeRefused / 2, context.DeadlineExceeded, question.InvitedFor},
+		"for a while": {believeRefused / 2, context.DeadlineExceeded, storage.InvitedFor},
 		"for good":    {time.Hour, errRefused, believeRefused},
 	} {
 		t.Run(name, func(t *testing.T) {

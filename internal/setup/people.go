@@ -9,9 +9,9 @@ import (
 
 	tg "github.com/go-telegram/bot"
 
+	"hermes/internal/chat"
 	"hermes/internal/config"
 	"hermes/internal/console"
-	"hermes/internal/question"
 )
 
 // stepPeople settles who may answer and where the questions go: as the flags
@@ -36,7 +36,7 @@ func (s *Wizard) stepPeople(ctx context.Context) error {
 }
 
 // people returns nobody only in a dry run.
-func (s *Wizard) people(ctx context.Context) ([]question.UserID, []config.Chat, error) {
+func (s *Wizard) people(ctx context.Context) ([]chat.UserID, []config.Chat, error) {
 	users, chats := s.config.TelegramUsers, s.config.TelegramChats
 	switch {
 	case len(s.Given.userIDs) > 0:
@@ -55,7 +55,7 @@ func (s *Wizard) people(ctx context.Context) ([]question.UserID, []config.Chat, 
 	if err != nil {
 		return nil, nil, err
 	}
-	return with(users, person.ID), with(chats, config.Chat{ID: question.ChatID(person.ID)}), nil
+	return with(users, person.ID), with(chats, config.Chat{ID: chat.ID(person.ID)}), nil
 }
 
 // another asks whether more people shall be paired.
@@ -76,7 +76,7 @@ func with[T comparable](list []T, thing T) []T {
 
 // meet asks Telegram for the names of people, as far as it tells (Bot API
 // getChat knows those who have written to the bot).
-func (s *Wizard) meet(ctx context.Context, users []question.UserID) {
+func (s *Wizard) meet(ctx context.Context, users []chat.UserID) {
 	for _, id := range users {
 		if s.me.ID == 0 {
 			return // a dry run without a token
@@ -96,7 +96,7 @@ func (s *Wizard) userNames() string {
 }
 
 // name is a person's name with the id, or the id alone.
-func (s *Wizard) name(id question.UserID) string {
+func (s *Wizard) name(id chat.UserID) string {
 	if name := s.Names[id].name(); name != "" {
 		return fmt.Sprintf("%s (%d)", name, id)
 	}

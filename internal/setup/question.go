@@ -14,10 +14,10 @@ import (
 	tg "github.com/go-telegram/bot"
 	"github.com/go-telegram/bot/models"
 
+	"hermes/internal/chat"
 	"hermes/internal/clients"
 	"hermes/internal/config"
 	"hermes/internal/console"
-	"hermes/internal/question"
 	"hermes/telegram/botapi"
 )
 
@@ -152,7 +152,7 @@ func (s *Wizard) tapped(ctx context.Context, q *testQuestion, u incoming) (answe
 		return "", false
 	}
 	reply := &tg.AnswerCallbackQueryParams{CallbackQueryID: u.Tap.ID}
-	if !slices.Contains(s.config.TelegramUsers, question.UserID(u.Tap.From.ID)) {
+	if !slices.Contains(s.config.TelegramUsers, chat.UserID(u.Tap.From.ID)) {
 		reply.Text, reply.ShowAlert = q.words.stranger, true
 	} else {
 		answer = q.words.answers[n]

@@ -6,10 +6,10 @@ import (
 	"io/fs"
 	"syscall"
 
+	"hermes/internal/chat"
 	"hermes/internal/config"
 	"hermes/internal/console"
 	"hermes/internal/flock"
-	"hermes/internal/question"
 	"hermes/pending"
 	"hermes/telegram/botapi"
 )
@@ -32,11 +32,11 @@ type Wizard struct {
 
 	bot     *botapi.Client
 	mail    *updateReader
-	me      Account                     // the bot itself; empty until a token was checked
-	Names   map[question.UserID]Account // people that Telegram told of
-	plugin  string                      // path of the installed plugin, "" for none
-	service *service                    // to be started; nil: none
-	fresh   bool                        // something changed that a running hermes has not read
+	me      Account                 // the bot itself; empty until a token was checked
+	Names   map[chat.UserID]Account // people that Telegram told of
+	plugin  string                  // path of the installed plugin, "" for none
+	service *service                // to be started; nil: none
+	fresh   bool                    // something changed that a running hermes has not read
 }
 
 // Run does all steps.

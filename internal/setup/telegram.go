@@ -1,10 +1,12 @@
 package setup
 
-import "hermes/internal/question"
+import (
+	"hermes/internal/chat"
+)
 
 // Account is a person or a bot (Bot API User).
 type Account struct {
-	ID       question.UserID
+	ID       chat.UserID
 	IsBot    bool   `json:"is_bot"`
 	Name     string `json:"first_name"`
 	Last     string `json:"last_name"`
@@ -14,7 +16,7 @@ type Account struct {
 
 // incoming is an update, as far as setup understands it.
 type incoming struct {
-	ID      question.UpdateID `json:"update_id"`
+	ID      chat.UpdateID `json:"update_id"`
 	Message *incomingMessage
 	Tap     *struct {
 		ID      string
@@ -22,7 +24,7 @@ type incoming struct {
 		Data    string
 		Message *struct {
 			ID   int `json:"message_id"`
-			Chat struct{ ID question.ChatID }
+			Chat struct{ ID chat.ID }
 		}
 	} `json:"callback_query"`
 }
@@ -31,7 +33,7 @@ type incoming struct {
 type incomingMessage struct {
 	From Account
 	Chat struct {
-		ID   question.ChatID
+		ID   chat.ID
 		Type string
 	}
 	Text string

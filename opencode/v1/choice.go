@@ -5,7 +5,7 @@ import (
 	"context"
 	"slices"
 
-	"hermes/internal/question"
+	"hermes/internal/session"
 )
 
 type agentInfo struct {
@@ -43,7 +43,7 @@ func (d *Driver) agentsBut(ctx context.Context, mode string) ([]string, error) {
 
 // Models lists the models of the providers that OpenCode is signed in to, by provider
 // and name.
-func (d *Driver) Models(ctx context.Context) ([]question.Model, error) {
+func (d *Driver) Models(ctx context.Context) ([]session.Model, error) {
 	var wire struct {
 		Providers []struct {
 			ID     string         `json:"id"`
@@ -51,13 +51,13 @@ func (d *Driver) Models(ctx context.Context) ([]question.Model, error) {
 		} `json:"providers"`
 	}
 	err := d.Endpoint.Get(ctx, "models", "/config/providers", d.Endpoint.Query(), &wire)
-	var list []question.Model
+	var list []session.Model
 	for _, p := range wire.Providers {
 		for id := range p.Models {
-			list = append(list, question.Model{Provider: p.ID, ID: id})
+			list = append(list, session.Model{Provider: p.ID, ID: id})
 		}
 	}
-	slices.SortFunc(list, func(a, b question.Model) int {
+	slices.SortFunc(list, func(a, b session.Model) int {
 		return cmp.Or(cmp.Compare(a.Provider, b.Provider), cmp.Compare(a.ID, b.ID))
 	})
 	return list, notDriven(err)

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"hermes/internal/question"
+	"hermes/internal/session"
 )
 
 // fileDiff is a change of one file, as a prompt's summary has it.
@@ -35,7 +35,7 @@ func (i MessageInfo) fileDiffs() []fileDiff {
 // diff; empty if none did among its last messages. 1.1.53 misses what is changed in the
 // instant in which a step begins. (OpenCode's own diff of a whole session is empty on
 // 1.18.33.)
-func (d *Driver) Diff(ctx context.Context, id question.SessionID) (string, error) {
+func (d *Driver) Diff(ctx context.Context, id session.ID) (string, error) {
 	if _, err := d.Info(ctx, id); err != nil {
 		return "", noSession(err)
 	}

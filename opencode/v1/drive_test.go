@@ -13,14 +13,14 @@ import (
 	"testing/synctest"
 	"time"
 
-	"hermes/internal/question"
+	"hermes/internal/session"
 	"hermes/internal/simulate/opencodesim"
 	"hermes/opencode/call"
-	v1 "hermes/opencode/v1"
+	"hermes/opencode/v1"
 )
 
 // drive prompts a session with a text, under an id of the client's.
-func drive(t *testing.T, c *v1.Driver, session question.SessionID, p question.Prompt) question.MessageID {
+func drive(t *testing.T, c *v1.Driver, session session.ID, p session.Prompt) session.MessageID {
 	t.Helper()
 	id, err := c.NextID(t.Context(), session)
 	if err != nil {
@@ -33,11 +33,11 @@ func drive(t *testing.T, c *v1.Driver, session question.SessionID, p question.Pr
 	return id
 }
 
-func says(text string) question.Prompt {
-	return question.Prompt{Parts: []question.Part{{Text: text}}}
+func says(text string) session.Prompt {
+	return session.Prompt{Parts: []session.Part{{Text: text}}}
 }
 
-func created(t *testing.T, c *v1.Driver) question.SessionID {
+func created(t *testing.T, c *v1.Driver) session.ID {
 	t.Helper()
 	s, err := c.Create(t.Context(), "Paint")
 	if err != nil || s.Title != "Paint" || s.Directory != proj || s.Busy {
@@ -50,7 +50,7 @@ func created(t *testing.T, c *v1.Driver) question.SessionID {
 func TestDriver_CreateOnce(t *testing.T) {
 	bothVersions(t, func(t *testing.T, s *opencodesim.Simulator) {
 		c, at := driverOf(s), time.Date(2026, 1, 2, 3, 4, 5, 678_000_000, time.UTC)
-		var ids []question.SessionID
+		var ids []session.ID
 		for _, fault := range []opencodesim.Fault{opencodesim.FailAfterEffect, opencodesim.NoFault} {
 			s.SetFault(func(r *http.Request) opencodesim.Fault {
 				if r.Method == http.MethodPost {
@@ -84,7 +84,7 @@ func TestDriver_PromptOnce(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p := question.Prompt{ID: id, Session: ses, Parts: []question.Part{{Text: "hello"}}}
+		p := session.Prompt{ID: id, Session: ses, Parts: []session.Part{{Text: "hello"}}}
 		if there, err := c.Prompted(t.Context(), ses, id); there || err != nil {
 			t.Errorf("before it was sent it is there: %v %v", there, err)
 		}
@@ -132,7 +132,7 @@ func TestDriver_NextID(t *testing.T) {
 }
 
 // late reports whether an id is of the time now, or later.
-func late(id question.MessageID) bool {
+func late(id session.MessageID) bool {
 	at, _ := stamp(id)
 	return at >= uint64(time.Now().UnixMilli())*4096&stampMask
 }
@@ -140,7 +140,7 @@ func late(id question.MessageID) bool {
 // stampMask is the bits of a time that are in an id.
 const stampMask = 1<<48 - 1
 
-func stamp(id question.MessageID) (uint64, bool) {
+func stamp(id session.MessageID) (uint64, bool) {
 	digits, ok := strings.CutPrefix(string(id), "msg_")
 	if !ok || len(digits) < 12 {
 		return 0, false
@@ -149,7 +149,7 @@ func stamp(id question.MessageID) (uint64, bool) {
 	return at, err == nil
 }
 
-func stampOf(t *testing.T, id question.MessageID) uint64 {
+func stampOf(t *testing.T, id session.MessageID) uint64 {
 	t.Helper()
 	at, ok := stamp(id)
 	if !ok {
@@ -171,23 +171,23 @@ func TestDriver_PromptRefused(t *testing.T) {
 		}
 		for _, test := range []struct {
 			name   string
-			change func(*question.Prompt)
+			change func(*session.Prompt)
 			want   error
 		}{
-			{"no session", func(p *question.Prompt) { p.Session = "ses_000000000000AAAAAAAAAAAAAA" }, question.ErrNoSession},
-			{"no agent", func(p *question.Prompt) { p.Agent = "nosuch" }, question.ErrNoAgent},
-			{"no model", func(p *question.Prompt) { p.Model = question.Model{Provider: "scripted", ID: "nosuch"} }, question.ErrNoModel},
-			{"no command", func(p *question.Prompt) { p.Command = "nosuch" }, question.ErrNoCommand},
-			{"a command's signs", func(p *question.Prompt) { p.Command, p.Parts[0].Text = "say", "see @notes.md" }, question.ErrSigns},
-			{"too late", func(p *question.Prompt) { p.ID = v1.NewMessageID("", time.Now().Add(-time.Hour)) }, question.ErrLateID},
-			{"an archive", func(p *question.Prompt) {
-				p.Parts = append(p.Parts, question.Part{Name: "a.zip", Mime: "application/zip", Data: []byte("PK\x00")})
-			}, question.ErrFile},
-			{"too large", func(p *question.Prompt) {
-				p.Parts = append(p.Parts, question.Part{Mime: "image/png", Data: make([]byte, question.MaxFiles+1)})
-			}, question.ErrTooLarge},
+			{"no session", func(p *session.Prompt) { p.Session = "ses_000000000000AAAAAAAAAAAAAA" }, session.ErrNoSession},
+			{"no agent", func(p *session.Prompt) { p.Agent = "nosuch" }, session.ErrNoAgent},
+			{"no model", func(p *session.Prompt) { p.Model = session.Model{Provider: "scripted", ID: "nosuch"} }, session.ErrNoModel},
+			{"no command", func(p *session.Prompt) { p.Command = "nosuch" }, session.ErrNoCommand},
+			{"a command's signs", func(p *session.Prompt) { p.Command, p.Parts[0].Text = "say", "see @notes.md" }, session.ErrSigns},
+			{"too late", func(p *session.Prompt) { p.ID = v1.NewMessageID("", time.Now().Add(-time.Hour)) }, session.ErrLateID},
+			{"an archive", func(p *session.Prompt) {
+				p.Parts = append(p.Parts, session.Part{Name: "a.zip", Mime: "application/zip", Data: []byte("PK\x00")})
+			}, session.ErrFile},
+			{"too large", func(p *session.Prompt) {
+				p.Parts = append(p.Parts, session.Part{Mime: "image/png", Data: make([]byte, session.MaxFiles+1)})
+			}, session.ErrTooLarge},
 		} {
-			p := question.Prompt{ID: next, Session: ses, Parts: []question.Part{{Text: "hello"}}}
+			p := session.Prompt{ID: next, Session: ses, Parts: []session.Part{{Text: "hello"}}}
 			test.change(&p)
 			if err := c.Prompt(t.Context(), p); !errors.Is(err, test.want) {
 				t.Errorf("%s: %v, want %v", test.name, err, test.want)
@@ -226,8 +226,8 @@ func TestDriver_CommandWithoutAText(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			p := question.Prompt{ID: next, Session: ses, Command: "say", Parts: []question.Part{{Text: "hello"}}}
-			if err := c.Prompt(t.Context(), p); !errors.Is(err, question.ErrNoText) || len(s.Prompts()) != 0 {
+			p := session.Prompt{ID: next, Session: ses, Command: "say", Parts: []session.Part{{Text: "hello"}}}
+			if err := c.Prompt(t.Context(), p); !errors.Is(err, session.ErrNoText) || len(s.Prompts()) != 0 {
 				t.Errorf("%s: %v, and %d prompts", list, err, len(s.Prompts()))
 			}
 			p.Parts = nil
@@ -244,7 +244,7 @@ func TestDriver_PromptKeepsTheAgent(t *testing.T) {
 	bothVersions(t, func(t *testing.T, s *opencodesim.Simulator) {
 		c := driverOf(s)
 		ses := created(t, c)
-		second := question.Model{Provider: "scripted", ID: "second"}
+		second := session.Model{Provider: "scripted", ID: "second"}
 		p := says("hello")
 		p.Agent, p.Model = "plan", second
 		drive(t, c, ses, p)
@@ -269,7 +269,7 @@ func TestDriver_PromptParts(t *testing.T) {
 	bothVersions(t, func(t *testing.T, s *opencodesim.Simulator) {
 		c := driverOf(s)
 		ses := created(t, c)
-		drive(t, c, ses, question.Prompt{Parts: []question.Part{
+		drive(t, c, ses, session.Prompt{Parts: []session.Part{
 			{Text: "look"},
 			{Name: "notes.md", Mime: "text/markdown", Data: []byte("# note\n")},
 			{Name: "p.png", Mime: "image/png", Data: picture(t)},
@@ -300,11 +300,11 @@ func TestDriver_Command(t *testing.T) {
 	bothVersions(t, func(t *testing.T, s *opencodesim.Simulator) {
 		c := driverOf(s)
 		ses := created(t, c)
-		drive(t, c, ses, question.Prompt{Command: "say", Parts: []question.Part{{Text: "hello"}}})
+		drive(t, c, ses, session.Prompt{Command: "say", Parts: []session.Part{{Text: "hello"}}})
 		began := time.Now()
-		id := drive(t, c, ses, question.Prompt{
-			Command: "say", Agent: "plan", Model: question.Model{Provider: "scripted", ID: "second"},
-			Parts: []question.Part{{Text: `CALL question {"questions":[{"question":"Sure?","header":"S","options":[]}]}`}},
+		id := drive(t, c, ses, session.Prompt{
+			Command: "say", Agent: "plan", Model: session.Model{Provider: "scripted", ID: "second"},
+			Parts: []session.Part{{Text: `CALL question {"questions":[{"question":"Sure?","header":"S","options":[]}]}`}},
 		})
 		if took := time.Since(began); took > call.Timeout {
 			t.Errorf("it took %v", took)
@@ -323,7 +323,7 @@ func TestDriver_Command(t *testing.T) {
 func TestDriver_Sessions(t *testing.T) {
 	bothVersions(t, func(t *testing.T, s *opencodesim.Simulator) {
 		c := driverOf(s)
-		var made []question.SessionID
+		var made []session.ID
 		for range 3 {
 			made = append(made, created(t, c))
 			time.Sleep(time.Second)
@@ -337,10 +337,10 @@ func TestDriver_Sessions(t *testing.T) {
 		if err := c.Abort(t.Context(), made[0]); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := c.Session(t.Context(), "ses_none"); !errors.Is(err, question.ErrNoSession) || !call.IsNotFound(err) {
+		if _, err := c.Session(t.Context(), "ses_none"); !errors.Is(err, session.ErrNoSession) || !call.IsNotFound(err) {
 			t.Errorf("an unknown session gives %v", err)
 		}
-		if err := c.Abort(t.Context(), "ses_none"); !errors.Is(err, question.ErrNoSession) {
+		if err := c.Abort(t.Context(), "ses_none"); !errors.Is(err, session.ErrNoSession) {
 			t.Errorf("to stop an unknown session gives %v", err)
 		}
 	})
@@ -349,7 +349,7 @@ func TestDriver_Sessions(t *testing.T) {
 func TestDriver_Abort(t *testing.T) {
 	bothVersions(t, func(t *testing.T, s *opencodesim.Simulator) {
 		c := driverOf(s)
-		session := question.SessionID(s.NewSession(proj, "Paint"))
+		session := session.ID(s.NewSession(proj, "Paint"))
 		s.Ask(proj, string(session), colour)
 		if err := c.Abort(t.Context(), session); err != nil {
 			t.Fatal(err)

@@ -10,13 +10,13 @@ import (
 	"strings"
 	"time"
 
-	"hermes/internal/question"
+	"hermes/internal/session"
 	"hermes/opencode/call"
 	"hermes/opencode/release"
 )
 
 // Driver drives the ordinary sessions of an OpenCode process, in one directory. The
-// error of a call that the plugin does not allow is question.ErrNotDriven: the plugin is
+// error of a call that the plugin does not allow is session.ErrNotDriven: the plugin is
 // too old, or hermes has told it that nobody drives. It is safe for concurrent use.
 type Driver struct {
 	Endpoint  *call.Endpoint
@@ -56,10 +56,10 @@ func (s SessionInfo) GivenTitle() string {
 	return s.Title
 }
 
-func (s SessionInfo) toSession(busy map[question.SessionID]bool) question.Session {
-	id := question.SessionID(s.ID)
-	return question.Session{
-		ID: id, Parent: question.SessionID(s.ParentID), Title: s.GivenTitle(), Directory: s.Directory,
+func (s SessionInfo) toSession(busy map[session.ID]bool) session.Session {
+	id := session.ID(s.ID)
+	return session.Session{
+		ID: id, Parent: session.ID(s.ParentID), Title: s.GivenTitle(), Directory: s.Directory,
 		Updated: timeOf(s.Time.Updated), Busy: busy[id],
 	}
 }
@@ -70,7 +70,7 @@ const listSessions = 100
 
 // Sessions lists the root sessions of the driver's directory, the one used last
 // first, at most limit.
-func (d *Driver) Sessions(ctx context.Context, limit int) ([]question.Session, error) {
+func (d *Driver) Sessions(ctx context.Context, limit int) ([]session.Session, error) {
 	infos, err := d.newestSessions(ctx, max(limit, listSessions))
 	if err != nil {
 		return nil, err
@@ -79,13 +79,13 @@ func (d *Driver) Sessions(ctx context.Context, limit int) ([]question.Session, e
 	if err != nil {
 		return nil, err
 	}
-	list := make([]question.Session, 0, len(infos))
+	list := make([]session.Session, 0, len(infos))
 	for _, s := range infos {
 		if s.ParentID == "" && d.isHere(s) {
 			list = append(list, s.toSession(busy))
 		}
 	}
-	slices.SortStableFunc(list, func(a, b question.Session) int { return b.Updated.Compare(a.Updated) })
+	slices.SortStableFunc(list, func(a, b session.Session) int { return b.Updated.Compare(a.Updated) })
 	return list[:min(limit, len(list))], nil
 }
 
@@ -105,28 +105,28 @@ func (d *Driver) isHere(s SessionInfo) bool {
 }
 
 // Session is one session, of any directory that this OpenCode can name. If there is
-// none the error is NotFound and question.ErrNoSession.
-func (d *Driver) Session(ctx context.Context, id question.SessionID) (question.Session, error) {
+// none the error is NotFound and session.ErrNoSession.
+func (d *Driver) Session(ctx context.Context, id session.ID) (session.Session, error) {
 	s, err := d.Info(ctx, id)
 	if err != nil {
-		return question.Session{}, noSession(err)
+		return session.Session{}, noSession(err)
 	}
 	busy, err := d.Busy(ctx)
 	return s.toSession(busy), err
 }
 
 // Info is what OpenCode writes of a session. If there is none the error is NotFound.
-func (d *Driver) Info(ctx context.Context, id question.SessionID) (SessionInfo, error) {
+func (d *Driver) Info(ctx context.Context, id session.ID) (SessionInfo, error) {
 	var s SessionInfo
 	err := d.Endpoint.Get(ctx, "session", sessionPath(id), d.Endpoint.Query(), &s)
 	return s, err
 }
 
 // Busy lists the sessions of the directory that work.
-func (d *Driver) Busy(ctx context.Context) (map[question.SessionID]bool, error) {
-	var sessions map[question.SessionID]struct{ Type string }
+func (d *Driver) Busy(ctx context.Context) (map[session.ID]bool, error) {
+	var sessions map[session.ID]struct{ Type string }
 	err := d.Endpoint.Get(ctx, "session status", "/session/status", d.Endpoint.Query(), &sessions)
-	busy := map[question.SessionID]bool{}
+	busy := map[session.ID]bool{}
 	for id, status := range sessions {
 		busy[id] = status.Type == "busy" || status.Type == "retry"
 	}
@@ -135,7 +135,7 @@ func (d *Driver) Busy(ctx context.Context) (map[question.SessionID]bool, error) 
 
 // Create makes a session in the driver's directory, with OpenCode's own title if none
 // is given. Done twice it makes two.
-func (d *Driver) Create(ctx context.Context, title string) (question.Session, error) {
+func (d *Driver) Create(ctx context.Context, title string) (session.Session, error) {
 	body := map[string]string{}
 	if title != "" {
 		body["title"] = title
@@ -149,7 +149,7 @@ func (d *Driver) Create(ctx context.Context, title string) (question.Session, er
 // same moment, in whole milliseconds. The moment is in its title, which has the form that
 // OpenCode gives to new sessions (measured on 1.1.53 and 1.18.33) and that the first prompt
 // replaces: until then a session that was made can be told from one that was not.
-func (d *Driver) CreateOnce(ctx context.Context, at time.Time) (question.Session, error) {
+func (d *Driver) CreateOnce(ctx context.Context, at time.Time) (session.Session, error) {
 	title := "New session - " + at.UTC().Format("2006-01-02T15:04:05.000Z")
 	if s, found, err := d.findTitle(ctx, title); found || err != nil {
 		return s, err
@@ -161,24 +161,24 @@ func (d *Driver) CreateOnce(ctx context.Context, at time.Time) (question.Session
 	if s, found, _ := d.findTitle(ctx, title); found { // it was made, and the answer lost
 		return s, nil
 	}
-	return question.Session{}, err
+	return session.Session{}, err
 }
 
 // findTitle looks for a session among the newest.
-func (d *Driver) findTitle(ctx context.Context, title string) (question.Session, bool, error) {
+func (d *Driver) findTitle(ctx context.Context, title string) (session.Session, bool, error) {
 	list, err := d.newestSessions(ctx, listSessions)
 	for _, s := range list {
 		if s.Title == title {
 			return s.toSession(nil), true, nil
 		}
 	}
-	return question.Session{}, false, err
+	return session.Session{}, false, err
 }
 
 // Abort stops the session's turn, one attempt. OpenCode says yes to any abort: whether
 // the session is idle then must be looked up. On 1.18.33 the abort of a session whose
 // subagent works ends the subagent, and the session goes on.
-func (d *Driver) Abort(ctx context.Context, id question.SessionID) error {
+func (d *Driver) Abort(ctx context.Context, id session.ID) error {
 	if _, err := d.Info(ctx, id); err != nil {
 		return noSession(err)
 	}
@@ -194,7 +194,7 @@ func (d *Driver) post(ctx context.Context, op, path string, body, into any) erro
 func notDriven(err error) error {
 	var e *call.Error
 	if errors.As(err, &e) && call.IsForbidden(err) {
-		return &call.Error{Op: e.Op, Reason: call.Refused, Err: question.ErrNotDriven}
+		return &call.Error{Op: e.Op, Reason: call.Refused, Err: session.ErrNotDriven}
 	}
 	return err
 }
@@ -202,14 +202,14 @@ func notDriven(err error) error {
 // noSession makes of a 404 for a session the domain's word for it.
 func noSession(err error) error {
 	if call.IsNotFound(err) {
-		return &call.Error{Op: "session", Reason: call.NotFound, Status: http.StatusNotFound, Err: question.ErrNoSession}
+		return &call.Error{Op: "session", Reason: call.NotFound, Status: http.StatusNotFound, Err: session.ErrNoSession}
 	}
 	return err
 }
 
-func sessionPath(id question.SessionID) string { return "/session/" + url.PathEscape(string(id)) }
+func sessionPath(id session.ID) string { return "/session/" + url.PathEscape(string(id)) }
 
-func messagePath(s question.SessionID, m question.MessageID) string {
+func messagePath(s session.ID, m session.MessageID) string {
 	return sessionPath(s) + "/message/" + url.PathEscape(string(m))
 }
 

@@ -4,58 +4,59 @@ import (
 	"encoding/json"
 	"strings"
 
-	"hermes/internal/question"
+	"hermes/internal/event"
+	"hermes/internal/session"
 	"hermes/opencode/wire"
 )
 
 // Hear reads the events that say something of an ask, or of what a session does.
-func (p Protocol) Hear(e wire.Event) (said []question.Event, known bool) {
+func (p Protocol) Hear(e wire.Event) (said []event.Event, known bool) {
 	switch e.Type {
 	case "question.asked":
-		return wire.Asked[wire.QuestionAsk](e, question.V1), true
+		return wire.Asked[wire.QuestionAsk](e, session.V1), true
 	case "question.replied":
 		return e.QuestionReplied(), true
 	case "question.rejected":
 		return e.QuestionRejected(), true
 	case "permission.asked":
-		return wire.Asked[permissionAsk](e, question.V1), true
+		return wire.Asked[permissionAsk](e, session.V1), true
 	case "permission.replied":
 		return e.PermissionReplied(), true
 	case "session.idle", "session.error", "session.status":
 		return hearState(e), true
 	case "session.deleted":
-		return []question.Event{{Kind: question.Finished, Session: PropertiesOf(e).Session()}}, true
+		return []event.Event{{Kind: event.Finished, Session: PropertiesOf(e).Session()}}, true
 	}
 	return nil, false
 }
 
 // hearState reads what a session says of itself. Both versions say idle twice at
 // the end of a turn, and busy at the begin of every step.
-func hearState(e wire.Event) []question.Event {
+func hearState(e wire.Event) []event.Event {
 	p := PropertiesOf(e)
 	id := p.Session()
-	touched := question.Event{Kind: question.Touched, Session: id}
-	worked := question.Event{Kind: question.Worked, Session: id}
+	touched := event.Event{Kind: event.Touched, Session: id}
+	worked := event.Event{Kind: event.Worked, Session: id}
 	switch {
 	case e.Type == "session.error" && p.Error.IsAbort():
-		return []question.Event{touched}
+		return []event.Event{touched}
 	case e.Type == "session.error":
 		first, _, _ := strings.Cut(p.Error.String(), "\n") // 1.18.33 says it again with a stack trace
-		return onlyOfSessions(touched, question.Event{Kind: question.Failed, Session: id, Text: first})
+		return onlyOfSessions(touched, event.Event{Kind: event.Failed, Session: id, Text: first})
 	case e.Type == "session.idle" || p.Status.Type == "idle":
-		return onlyOfSessions(touched, question.Event{Kind: question.Rested, Session: id})
+		return onlyOfSessions(touched, event.Event{Kind: event.Rested, Session: id})
 	case p.Status.Type == "busy":
 		return onlyOfSessions(worked)
 	case p.Status.Type == "retry":
-		return onlyOfSessions(worked, question.Event{Kind: question.Retried, Session: id, Text: p.Status.Message})
+		return onlyOfSessions(worked, event.Event{Kind: event.Retried, Session: id, Text: p.Status.Message})
 	}
 	return nil
 }
 
 // onlyOfSessions leaves out states that are of no session; a reason to look may be of all.
-func onlyOfSessions(events ...question.Event) (said []question.Event) {
+func onlyOfSessions(events ...event.Event) (said []event.Event) {
 	for _, e := range events {
-		if e.Session != "" || e.Kind == question.Touched {
+		if e.Session != "" || e.Kind == event.Touched {
 			said = append(said, e)
 		}
 	}
@@ -84,12 +85,12 @@ func PropertiesOf(e wire.Event) Properties {
 
 // Session is the session an event speaks of. 1.1.53 names a deleted session in
 // info only, and a part's session in the part.
-func (p Properties) Session() question.SessionID {
+func (p Properties) Session() session.ID {
 	if p.SessionID != "" {
-		return question.SessionID(p.SessionID)
+		return session.ID(p.SessionID)
 	}
 	if p.Info.ID != "" {
-		return question.SessionID(p.Info.ID)
+		return session.ID(p.Info.ID)
 	}
-	return question.SessionID(p.Part.SessionID)
+	return session.ID(p.Part.SessionID)
 }

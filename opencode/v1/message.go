@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 
 	"hermes/internal/question"
+	"hermes/internal/session"
 	"hermes/opencode/wire"
 )
 
@@ -74,7 +75,7 @@ func (m Message) isAnswer() bool { return m.Info.Role == "assistant" }
 func (m Message) agent() string { return cmp.Or(m.Info.Agent, m.Info.Mode) }
 
 func (m Message) toWire() wire.Message {
-	found := wire.Message{ID: question.MessageID(m.Info.ID), Mine: m.isAnswer(), Agent: m.agent()}
+	found := wire.Message{ID: session.MessageID(m.Info.ID), Mine: m.isAnswer(), Agent: m.agent()}
 	for _, p := range m.Parts {
 		if p.IsCall() {
 			found.Calls = append(found.Calls, wire.ToolCall{

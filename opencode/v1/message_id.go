@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"hermes/internal/question"
+	"hermes/internal/session"
 )
 
 // An id of OpenCode is a prefix, 12 hexadecimal digits of the low 48 bits of
@@ -23,7 +23,7 @@ const (
 
 // NewMessageID makes an id for a prompt that sorts after the message after, if that is
 // one, and is no earlier than now; a zero now makes it the very next.
-func NewMessageID(after question.MessageID, now time.Time) question.MessageID {
+func NewMessageID(after session.MessageID, now time.Time) session.MessageID {
 	var at uint64
 	if !now.IsZero() {
 		at = uint64(now.UnixMilli()) * 4096 & stampMask
@@ -31,7 +31,7 @@ func NewMessageID(after question.MessageID, now time.Time) question.MessageID {
 	if last, ok := stampOf(string(after)); ok {
 		at = max(at, last)
 	}
-	return question.MessageID(newID("msg", at+1, randomSuffix()))
+	return session.MessageID(newID("msg", at+1, randomSuffix()))
 }
 
 // NextID makes the id of the session's next prompt. It must be made just before the
@@ -40,7 +40,7 @@ func NewMessageID(after question.MessageID, now time.Time) question.MessageID {
 // answer again and again until its clock has passed it. (Newer versions mind neither.)
 // So for an idle session it is the one after its last message, or after the session's
 // own, whatever hermes' clock says; only for one that works it is of the time now.
-func (d *Driver) NextID(ctx context.Context, id question.SessionID) (question.MessageID, error) {
+func (d *Driver) NextID(ctx context.Context, id session.ID) (session.MessageID, error) {
 	s, err := d.Session(ctx, id)
 	if err != nil {
 		return "", err
@@ -54,7 +54,7 @@ func (d *Driver) NextID(ctx context.Context, id question.SessionID) (question.Me
 		now = time.Now().Add(d.ahead)
 	}
 	if made, ok := stampOf(string(id)); ok && last == "" {
-		last = question.MessageID(newID("msg", ^made&stampMask, randomSuffix()))
+		last = session.MessageID(newID("msg", ^made&stampMask, randomSuffix()))
 	} else if !ok && last == "" {
 		now = time.Now().Add(d.ahead)
 	}
@@ -62,18 +62,18 @@ func (d *Driver) NextID(ctx context.Context, id question.SessionID) (question.Me
 }
 
 // latestMessage is the latest message of the session, empty if there is none.
-func (d *Driver) latestMessage(ctx context.Context, id question.SessionID) (question.MessageID, error) {
+func (d *Driver) latestMessage(ctx context.Context, id session.ID) (session.MessageID, error) {
 	list, err := d.LastMessages(ctx, id)
-	var last question.MessageID
+	var last session.MessageID
 	for _, m := range list {
-		last = max(last, question.MessageID(m.Info.ID))
+		last = max(last, session.MessageID(m.Info.ID))
 	}
 	return last, noSession(err)
 }
 
 // partID names the nth part of a prompt, the same whenever it is sent. OpenCode lists
 // parts by their ids, so these go up.
-func partID(message question.MessageID, n int) string {
+func partID(message session.MessageID, n int) string {
 	at, ok := stampOf(string(message))
 	if !ok {
 		return ""

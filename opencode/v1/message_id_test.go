@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"hermes/internal/question"
+	"hermes/internal/session"
 )
 
 // Measured on 1.1.53: a message made at 1795252596732 ms.
@@ -29,7 +29,7 @@ func TestMessageID_NewMessageID(t *testing.T) {
 	then := time.UnixMilli(1795252596718)
 	for _, test := range []struct {
 		name  string
-		after question.MessageID
+		after session.MessageID
 		now   time.Time
 		want  string // its first digits
 	}{

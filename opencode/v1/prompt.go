@@ -8,14 +8,14 @@ import (
 	"strings"
 	"time"
 
-	"hermes/internal/question"
+	"hermes/internal/session"
 	"hermes/opencode/call"
 )
 
 // Prompted reports whether the prompt is in the session. 1.18.33 writes a message
 // before its parts, some seconds before in an instance that has just begun, so one
 // without parts does not count: to send it again adds nothing twice.
-func (d *Driver) Prompted(ctx context.Context, id question.SessionID, prompt question.MessageID) (bool, error) {
+func (d *Driver) Prompted(ctx context.Context, id session.ID, prompt session.MessageID) (bool, error) {
 	var m Message
 	err := d.Endpoint.Get(ctx, "prompt", messagePath(id, prompt), d.Endpoint.Query(), &m)
 	if call.IsNotFound(err) {
@@ -31,9 +31,9 @@ func (d *Driver) Prompted(ctx context.Context, id question.SessionID, prompt que
 // read. Success is no proof: Prompted is.
 //
 // While the agent works, the prompt is queued: it is read after the step under way.
-func (d *Driver) Prompt(ctx context.Context, p question.Prompt) error {
-	if p.Command != "" && question.Expands(joinTexts(p.Parts)) {
-		return refusal("command", question.ErrSigns)
+func (d *Driver) Prompt(ctx context.Context, p session.Prompt) error {
+	if p.Command != "" && session.Expands(joinTexts(p.Parts)) {
+		return refusal("command", session.ErrSigns)
 	}
 	if there, err := d.Prompted(ctx, p.Session, p.ID); there || err != nil {
 		return err
@@ -68,8 +68,8 @@ type modelRef struct {
 	ID       string `json:"modelID"`
 }
 
-func refOf(m question.Model) *modelRef {
-	if m == (question.Model{}) {
+func refOf(m session.Model) *modelRef {
+	if m == (session.Model{}) {
 		return nil
 	}
 	return &modelRef{m.Provider, m.ID}
@@ -77,7 +77,7 @@ func refOf(m question.Model) *modelRef {
 
 // checkPrompt checks what 1.1.53 does not: that the session is there, that its model is
 // known, and that the prompt would be read. It gives the session's last messages.
-func (d *Driver) checkPrompt(ctx context.Context, p question.Prompt) ([]Message, error) {
+func (d *Driver) checkPrompt(ctx context.Context, p session.Prompt) ([]Message, error) {
 	if _, err := d.Info(ctx, p.Session); err != nil {
 		return nil, noSession(err)
 	}
@@ -87,15 +87,15 @@ func (d *Driver) checkPrompt(ctx context.Context, p question.Prompt) ([]Message,
 	}
 	for _, m := range list {
 		if m.Info.ID > string(p.ID) {
-			return nil, refusal("prompt", question.ErrLateID)
+			return nil, refusal("prompt", session.ErrLateID)
 		}
 	}
-	if p.Model == (question.Model{}) {
+	if p.Model == (session.Model{}) {
 		return list, nil
 	}
 	models, err := d.Models(ctx)
 	if err == nil && !slices.Contains(models, p.Model) {
-		err = refusal("prompt", question.ErrNoModel)
+		err = refusal("prompt", session.ErrNoModel)
 	}
 	return list, err
 }
@@ -103,7 +103,7 @@ func (d *Driver) checkPrompt(ctx context.Context, p question.Prompt) ([]Message,
 // agentFor is the agent that is asked: the one that was named, else the session's
 // last. OpenCode remembers the last model, and not the agent; a prompt for an agent
 // that it does not know is lost without a word.
-func (d *Driver) agentFor(ctx context.Context, p question.Prompt, last []Message) (string, error) {
+func (d *Driver) agentFor(ctx context.Context, p session.Prompt, last []Message) (string, error) {
 	wanted := p.Agent
 	for _, m := range slices.Backward(last) {
 		if wanted == "" {
@@ -122,7 +122,7 @@ func (d *Driver) agentFor(ctx context.Context, p question.Prompt, last []Message
 	case known:
 		return wanted, nil
 	case p.Agent != "":
-		return "", refusal("prompt", question.ErrNoAgent)
+		return "", refusal("prompt", session.ErrNoAgent)
 	}
 	return "", nil
 }
@@ -133,7 +133,7 @@ const commandWait = 2 * time.Second
 
 // runCommand runs a command of OpenCode's own, unless its template would have OpenCode run
 // or read the text.
-func (d *Driver) runCommand(ctx context.Context, p question.Prompt) error {
+func (d *Driver) runCommand(ctx context.Context, p session.Prompt) error {
 	list, err := d.listCommands(ctx)
 	if err != nil {
 		return err
@@ -141,15 +141,15 @@ func (d *Driver) runCommand(ctx context.Context, p question.Prompt) error {
 	said := joinTexts(p.Parts)
 	switch n := slices.IndexFunc(list, func(w commandInfo) bool { return w.Name == p.Command }); {
 	case n < 0:
-		return refusal("command", question.ErrNoCommand)
+		return refusal("command", session.ErrNoCommand)
 	case strings.TrimSpace(said) != "" && !list[n].takesText():
-		return refusal("command", question.ErrNoText)
+		return refusal("command", session.ErrNoText)
 	}
 	body := map[string]string{"messageID": string(p.ID), "command": p.Command, "arguments": said}
 	if p.Agent != "" {
 		body["agent"] = p.Agent
 	}
-	if p.Model != (question.Model{}) {
+	if p.Model != (session.Model{}) {
 		body["model"] = p.Model.Provider + "/" + p.Model.ID
 	}
 	short, cancel := context.WithTimeout(ctx, commandWait)

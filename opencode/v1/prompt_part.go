@@ -11,16 +11,16 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"hermes/internal/question"
+	"hermes/internal/session"
 )
 
 // encodeParts are the prompt's parts as OpenCode takes them, with ids of their own so that
 // they are not added twice.
-func (d *Driver) encodeParts(p question.Prompt) ([]map[string]any, error) {
+func (d *Driver) encodeParts(p session.Prompt) ([]map[string]any, error) {
 	list, size := make([]map[string]any, 0, len(p.Parts)), 0
 	for n, part := range p.Parts {
-		if size += len(part.Data); size > question.MaxFiles {
-			return nil, refusal("prompt", question.ErrTooLarge)
+		if size += len(part.Data); size > session.MaxFiles {
+			return nil, refusal("prompt", session.ErrTooLarge)
 		}
 		w, err := d.encodePart(part)
 		if err != nil {
@@ -32,7 +32,7 @@ func (d *Driver) encodeParts(p question.Prompt) ([]map[string]any, error) {
 	return list, nil
 }
 
-func (d *Driver) encodePart(p question.Part) (map[string]any, error) {
+func (d *Driver) encodePart(p session.Part) (map[string]any, error) {
 	switch {
 	case p.Agent != "":
 		return map[string]any{"type": "agent", "name": p.Agent}, nil
@@ -60,7 +60,7 @@ const plainText = "text/plain"
 // OpenCode tells a model that cannot read them that it was given one; of any other type
 // it says nothing, and every further turn of that session fails (measured on 1.1.53 and
 // 1.18.33 with application/zip, on 1.1.53 with text/markdown and application/json).
-func mediaTypeOf(p question.Part) (string, error) {
+func mediaTypeOf(p session.Part) (string, error) {
 	kind, _, _ := strings.Cut(strings.ToLower(p.Mime), ";")
 	kind = strings.TrimSpace(kind)
 	family, _, _ := strings.Cut(kind, "/")
@@ -70,7 +70,7 @@ func mediaTypeOf(p question.Part) (string, error) {
 	case utf8.Valid(p.Data) && !strings.ContainsRune(string(p.Data), 0):
 		return plainText, nil
 	}
-	return "", question.ErrFile
+	return "", session.ErrFile
 }
 
 // maxPixels bounds an image, so that to look at it takes no more than some memory.
@@ -94,7 +94,7 @@ func isWholeImage(kind string, data []byte) bool {
 }
 
 // joinTexts is all text of the parts.
-func joinTexts(parts []question.Part) string {
+func joinTexts(parts []session.Part) string {
 	var list []string
 	for _, p := range parts {
 		if p.Text != "" {

@@ -6,7 +6,7 @@ import (
 	"image/png"
 	"testing"
 
-	"hermes/internal/question"
+	"hermes/internal/session"
 )
 
 // Of a file OpenCode is told what it is, or it is not sent.
@@ -31,7 +31,7 @@ func TestFile_KindOf(t *testing.T) {
 		{"application/zip", "PK\x03\x04\x00", ""},
 		{"", "", "text/plain"},
 	} {
-		got, err := mediaTypeOf(question.Part{Mime: test.mime, Data: []byte(test.data)})
+		got, err := mediaTypeOf(session.Part{Mime: test.mime, Data: []byte(test.data)})
 		if got != test.want || (err == nil) == (test.want == "") {
 			t.Errorf("%q as %s is sent as %q, %v, want %q", test.data, test.mime, got, err, test.want)
 		}

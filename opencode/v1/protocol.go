@@ -5,16 +5,18 @@ import (
 	"net/url"
 	"strings"
 
+	"hermes/internal/event"
 	"hermes/internal/question"
+	"hermes/internal/session"
 	"hermes/opencode/call"
 	"hermes/opencode/wire"
 )
 
-// Protocol is question.V1.
+// Protocol is session.V1.
 type Protocol struct{}
 
-// Name is question.V1.
-func (Protocol) Name() question.Protocol { return question.V1 }
+// Name is session.V1.
+func (Protocol) Name() session.Protocol { return session.V1 }
 
 // In reports true: every version has it.
 func (Protocol) In(string) bool { return true }
@@ -32,7 +34,7 @@ func (p Protocol) Permissions(directory string) call.Reading[[]question.Request]
 func decodeAsks[A wire.Ask](body []byte) ([]question.Request, error) {
 	var list []A
 	err := json.Unmarshal(body, &list)
-	return wire.Requests(list, question.V1), err
+	return wire.Requests(list, session.V1), err
 }
 
 // Reply answers an ask. 1.1.53 says yes to any reply.
@@ -56,8 +58,8 @@ func askPath(r question.Request) string {
 func (p Protocol) ListedWaits() bool { return false }
 
 // Active reports false: the status of sessions says which of them work.
-func (p Protocol) Active() (call.Reading[map[question.SessionID]bool], bool) {
-	return call.Reading[map[question.SessionID]bool]{}, false
+func (p Protocol) Active() (call.Reading[map[session.ID]bool], bool) {
+	return call.Reading[map[session.ID]bool]{}, false
 }
 
 // Message reads the message that an ask's tool call is in.
@@ -74,7 +76,7 @@ func (p Protocol) Message(directory string, r question.Request) call.Reading[wir
 
 // LastMessages reads a session's last few messages: a queued prompt may stand behind the
 // one that matters.
-func (p Protocol) LastMessages(directory string, id question.SessionID) (call.Reading[[]wire.Message], bool) {
+func (p Protocol) LastMessages(directory string, id session.ID) (call.Reading[[]wire.Message], bool) {
 	few := messagesOf(directory, id, fewMessages)
 	return call.Reading[[]wire.Message]{
 		Call: few.Call,
@@ -95,7 +97,7 @@ const abortedText = "Tool execution aborted"
 
 // Failed is what became of an ask whose call failed with this text. A call that ended,
 // well or badly, was let run.
-func (p Protocol) Failed(r question.Request, text string) question.Finding {
+func (p Protocol) Failed(r question.Request, text string) event.Finding {
 	if r.Permission == nil {
 		return wire.FailedQuestion(r, text)
 	}
@@ -103,9 +105,9 @@ func (p Protocol) Failed(r question.Request, text string) question.Finding {
 		return refused
 	}
 	if strings.Contains(text, abortedText) {
-		return question.Finding{Kind: question.FoundStopped, Begun: true}
+		return event.Finding{Kind: event.FoundStopped, Begun: true}
 	}
-	return question.Finding{Kind: question.FoundAnswered}
+	return event.Finding{Kind: event.FoundAnswered}
 }
 
 // permissionAsk is a permission ask as these routes write it.
@@ -120,11 +122,11 @@ type permissionAsk struct {
 }
 
 // Request is the ask in the domain's form.
-func (a permissionAsk) Request(p question.Protocol) question.Request {
+func (a permissionAsk) Request(p session.Protocol) question.Request {
 	about := question.Permission{Kind: a.Permission, Patterns: a.Patterns, Always: a.Always}
 	wire.AddMetadata(&about, a.Metadata)
 	return question.Request{
-		ID: question.RequestID(a.ID), Protocol: p, Session: question.SessionID(a.SessionID),
-		Message: question.MessageID(a.Tool.MessageID), Call: question.CallID(a.Tool.CallID), Permission: &about,
+		ID: question.RequestID(a.ID), Protocol: p, Session: session.ID(a.SessionID),
+		Message: session.MessageID(a.Tool.MessageID), Call: question.CallID(a.Tool.CallID), Permission: &about,
 	}
 }

@@ -9,20 +9,20 @@ import (
 	"strconv"
 	"strings"
 
-	"hermes/internal/question"
+	"hermes/internal/session"
 	"hermes/opencode/call"
 )
 
 // Turn is the session's last turn; while it goes on, as far as it has come. Without any
 // turn it has no message.
-func (d *Driver) Turn(ctx context.Context, id question.SessionID) (question.Turn, error) {
+func (d *Driver) Turn(ctx context.Context, id session.ID) (session.Turn, error) {
 	s, err := d.Session(ctx, id)
 	if err != nil {
-		return question.Turn{}, err
+		return session.Turn{}, err
 	}
 	list, err := d.turnMessages(ctx, id)
 	if err != nil {
-		return question.Turn{}, err
+		return session.Turn{}, err
 	}
 	t := turnOf(s, list)
 	t.Todos, err = d.Todos(ctx, id)
@@ -30,15 +30,15 @@ func (d *Driver) Turn(ctx context.Context, id question.SessionID) (question.Turn
 }
 
 // Todos is the session's list, as the agent keeps it.
-func (d *Driver) Todos(ctx context.Context, id question.SessionID) ([]question.Todo, error) {
+func (d *Driver) Todos(ctx context.Context, id session.ID) ([]session.Todo, error) {
 	var wire []struct {
 		Content string `json:"content"`
 		Status  string `json:"status"`
 	}
 	err := d.Endpoint.Get(ctx, "todo", sessionPath(id)+"/todo", d.Endpoint.Query(), &wire)
-	todos := make([]question.Todo, 0, len(wire))
+	todos := make([]session.Todo, 0, len(wire))
 	for _, w := range wire {
-		todos = append(todos, question.Todo{Text: w.Content, State: w.Status})
+		todos = append(todos, session.Todo{Text: w.Content, State: w.Status})
 	}
 	return todos, noSession(notDriven(err))
 }
@@ -46,7 +46,7 @@ func (d *Driver) Todos(ctx context.Context, id question.SessionID) ([]question.T
 // turnMessages reads the messages of the last turn. Tool outputs are in them, so that
 // a few may be more than a link carries: then fewer are read, and the turn's cost is
 // that of its last steps.
-func (d *Driver) turnMessages(ctx context.Context, id question.SessionID) ([]Message, error) {
+func (d *Driver) turnMessages(ctx context.Context, id session.ID) ([]Message, error) {
 	list, err := d.readMessages(ctx, id, 40)
 	switch {
 	case err == nil && hasWholeTurn(list):
@@ -64,7 +64,7 @@ func (d *Driver) turnMessages(ctx context.Context, id question.SessionID) ([]Mes
 
 // LastMessages are the session's last few: a queued prompt may stand behind the message
 // that matters.
-func (d *Driver) LastMessages(ctx context.Context, id question.SessionID) ([]Message, error) {
+func (d *Driver) LastMessages(ctx context.Context, id session.ID) ([]Message, error) {
 	return d.readMessages(ctx, id, fewMessages)
 }
 
@@ -72,11 +72,11 @@ func (d *Driver) LastMessages(ctx context.Context, id question.SessionID) ([]Mes
 const fewMessages = 3
 
 // readMessages reads the session's last messages.
-func (d *Driver) readMessages(ctx context.Context, id question.SessionID, limit int) ([]Message, error) {
+func (d *Driver) readMessages(ctx context.Context, id session.ID, limit int) ([]Message, error) {
 	return messagesOf(d.Endpoint.Directory, id, limit).From(ctx, d.Endpoint)
 }
 
-func messagesOf(directory string, id question.SessionID, limit int) call.Reading[[]Message] {
+func messagesOf(directory string, id session.ID, limit int) call.Reading[[]Message] {
 	query := url.Values{"limit": {strconv.Itoa(limit)}}
 	if directory != "" {
 		query.Set("directory", directory)
@@ -107,15 +107,15 @@ func latestAnswer(list []Message) int {
 	return -1
 }
 
-func turnOf(s question.Session, list []Message) question.Turn {
-	t := question.Turn{Session: s}
+func turnOf(s session.Session, list []Message) session.Turn {
+	t := session.Turn{Session: s}
 	last := latestAnswer(list)
 	if last < 0 {
 		return t
 	}
 	info := list[last].Info
-	t.Message, t.Agent = question.MessageID(info.ID), list[last].agent()
-	t.Model = question.Model{Provider: info.Provider, ID: info.Model}
+	t.Message, t.Agent = session.MessageID(info.ID), list[last].agent()
+	t.Model = session.Model{Provider: info.Provider, ID: info.Model}
 	t.Unfinished = !s.Busy && info.isUnfinished()
 	t.Aborted = info.Error.IsAbort() || t.Unfinished
 	if !t.Aborted {
@@ -137,7 +137,7 @@ func turnOf(s question.Session, list []Message) question.Turn {
 
 // addPrompt adds what the turn's prompt records. OpenCode writes its diffs there when the
 // turn has ended, a moment later.
-func addPrompt(t *question.Turn, m Message) {
+func addPrompt(t *session.Turn, m Message) {
 	t.Began = timeOf(m.Info.Time.Created)
 	for _, d := range m.Info.fileDiffs() {
 		t.Files++
@@ -147,7 +147,7 @@ func addPrompt(t *question.Turn, m Message) {
 }
 
 // addAnswer adds one of the turn's answers. The text of the last one that has any stays.
-func addAnswer(t *question.Turn, m Message) {
+func addAnswer(t *session.Turn, m Message) {
 	t.Cost += m.Info.Cost
 	t.Tokens += m.Info.Tokens.sum()
 	if t.Began.IsZero() {

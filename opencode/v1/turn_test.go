@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"hermes/internal/question"
+	"hermes/internal/session"
 	"hermes/internal/simulate/opencodesim"
 	"hermes/opencode/call"
 	v1 "hermes/opencode/v1"
@@ -32,7 +32,7 @@ func TestDriver_Turn(t *testing.T) {
 			t.Errorf("the turn went from %v to %v, %v", turn.Began, turn.Ended, err)
 		}
 		if !strings.HasPrefix(turn.Text, "TOOLRESULT") || turn.Files != 1 || turn.Added != 2 || turn.Removed != 1 || turn.Tokens != 30 ||
-			turn.Agent != "build" || len(turn.Todos) != 1 || turn.Todos[0] != (question.Todo{Text: "paint", State: "in_progress"}) {
+			turn.Agent != "build" || len(turn.Todos) != 1 || turn.Todos[0] != (session.Todo{Text: "paint", State: "in_progress"}) {
 			t.Errorf("the turn is %+v", turn)
 		}
 		drive(t, c, ses, says("why?"))
@@ -81,7 +81,7 @@ func TestDriver_TurnOfNothing(t *testing.T) {
 			"diff": func() error { _, err := c.Diff(t.Context(), "ses_none"); return err },
 			"next": func() error { _, err := c.NextID(t.Context(), "ses_none"); return err },
 		} {
-			if err := look(); !errors.Is(err, question.ErrNoSession) {
+			if err := look(); !errors.Is(err, session.ErrNoSession) {
 				t.Errorf("%s of an unknown session gives %v", name, err)
 			}
 		}
@@ -117,7 +117,7 @@ func TestDriver_Choices(t *testing.T) {
 			t.Errorf("the subagents are %s, %v", got, err)
 		}
 		models, err := c.Models(t.Context())
-		if len(models) != 2 || models[1] != (question.Model{Provider: "scripted", ID: "second"}) || err != nil {
+		if len(models) != 2 || models[1] != (session.Model{Provider: "scripted", ID: "second"}) || err != nil {
 			t.Errorf("the models are %v, %v", models, err)
 		}
 		commands, err := c.Commands(t.Context())

@@ -3,14 +3,14 @@ package v1
 import (
 	"context"
 
-	"hermes/internal/question"
+	"hermes/internal/session"
 )
 
 // Wake has a session begin with a prompt that it has and passed over: OpenCode does that
 // with one that comes in the moment in which a turn ends (measured on 1.1.53). The prompt
 // is sent again by its id, without parts, which adds nothing to it (measured on 1.1.53 and
 // 1.18.33). If anything came after it, nothing is sent. The session must be at rest.
-func (d *Driver) Wake(ctx context.Context, id question.SessionID, prompt question.MessageID) error {
+func (d *Driver) Wake(ctx context.Context, id session.ID, prompt session.MessageID) error {
 	list, err := d.LastMessages(ctx, id)
 	if err != nil {
 		return noSession(err)

@@ -1,21 +1,22 @@
 package v2
 
 import (
-	"hermes/internal/question"
+	"hermes/internal/event"
+	"hermes/internal/session"
 	"hermes/opencode/wire"
 )
 
 // Hear reads the events that say something of an ask.
-func (p Protocol) Hear(e wire.Event) (said []question.Event, known bool) {
+func (p Protocol) Hear(e wire.Event) (said []event.Event, known bool) {
 	switch e.Type {
 	case "question.v2.asked":
-		return wire.Asked[wire.QuestionAsk](e, question.V2), true
+		return wire.Asked[wire.QuestionAsk](e, session.V2), true
 	case "question.v2.replied":
 		return e.QuestionReplied(), true
 	case "question.v2.rejected":
 		return e.QuestionRejected(), true
 	case "permission.v2.asked":
-		return wire.Asked[permissionAsk](e, question.V2), true
+		return wire.Asked[permissionAsk](e, session.V2), true
 	case "permission.v2.replied":
 		return e.PermissionReplied(), true
 	case "session.next.tool.failed": // all that an interrupt says

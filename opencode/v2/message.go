@@ -4,15 +4,16 @@ import (
 	"encoding/json"
 
 	"hermes/internal/question"
+	"hermes/internal/session"
 	"hermes/opencode/wire"
 )
 
 // message is a message as GET /api/session/…/message/… gives it.
 type message struct {
 	Data struct {
-		ID      question.MessageID `json:"id"`
-		Agent   string             `json:"agent"`
-		Content []toolCall         `json:"content"`
+		ID      session.MessageID `json:"id"`
+		Agent   string            `json:"agent"`
+		Content []toolCall        `json:"content"`
 	} `json:"data"`
 }
 

@@ -4,17 +4,19 @@ import (
 	"encoding/json"
 	"net/url"
 
+	"hermes/internal/event"
 	"hermes/internal/question"
+	"hermes/internal/session"
 	"hermes/opencode/call"
 	"hermes/opencode/release"
 	"hermes/opencode/wire"
 )
 
-// Protocol is question.V2.
+// Protocol is session.V2.
 type Protocol struct{}
 
-// Name is question.V2.
-func (Protocol) Name() question.Protocol { return question.V2 }
+// Name is session.V2.
+func (Protocol) Name() session.Protocol { return session.V2 }
 
 // In reports whether this version of OpenCode has it: 1.16 and later do.
 func (Protocol) In(version string) bool { return release.Since(version, 1, 16, 0) }
@@ -37,7 +39,7 @@ func locationQuery(directory string) url.Values {
 func decodeAsks[A wire.Ask](body []byte) ([]question.Request, error) {
 	var wrapped struct{ Data []A }
 	err := json.Unmarshal(body, &wrapped)
-	return wire.Requests(wrapped.Data, question.V2), err
+	return wire.Requests(wrapped.Data, session.V2), err
 }
 
 // Reply answers an ask.
@@ -57,19 +59,19 @@ func askPath(r question.Request) string {
 	return sessionPath(r.Session) + "/question/" + url.PathEscape(string(r.ID))
 }
 
-func sessionPath(id question.SessionID) string { return "/api/session/" + url.PathEscape(string(id)) }
+func sessionPath(id session.ID) string { return "/api/session/" + url.PathEscape(string(id)) }
 
 // ListedWaits reports true: an interrupted ask is listed no more.
 func (p Protocol) ListedWaits() bool { return true }
 
 // Active reads which sessions work.
-func (p Protocol) Active() (call.Reading[map[question.SessionID]bool], bool) {
-	return call.Reading[map[question.SessionID]bool]{
+func (p Protocol) Active() (call.Reading[map[session.ID]bool], bool) {
+	return call.Reading[map[session.ID]bool]{
 		Call: call.Get("active sessions", "/api/session/active", nil),
-		Decode: func(body []byte) (map[question.SessionID]bool, error) {
-			var list struct{ Data map[question.SessionID]any }
+		Decode: func(body []byte) (map[session.ID]bool, error) {
+			var list struct{ Data map[session.ID]any }
 			err := json.Unmarshal(body, &list)
-			active := map[question.SessionID]bool{}
+			active := map[session.ID]bool{}
 			for id := range list.Data {
 				active[id] = true
 			}
@@ -87,21 +89,21 @@ func (p Protocol) Message(directory string, r question.Request) call.Reading[wir
 }
 
 // LastMessages reports false: an ask that names no call can only be told from the lists.
-func (p Protocol) LastMessages(string, question.SessionID) (call.Reading[[]wire.Message], bool) {
+func (p Protocol) LastMessages(string, session.ID) (call.Reading[[]wire.Message], bool) {
 	return call.Reading[[]wire.Message]{}, false
 }
 
 // Failed is what became of an ask whose call failed with this text. That of a permission
 // which was refused says nothing ("Tool execution interrupted", "Unable to execute
 // command: …").
-func (p Protocol) Failed(r question.Request, text string) question.Finding {
+func (p Protocol) Failed(r question.Request, text string) event.Finding {
 	if r.Permission == nil {
 		return wire.FailedQuestion(r, text)
 	}
 	if refused, ok := wire.RefusedPermission(text); ok {
 		return refused
 	}
-	return question.Finding{Kind: question.FoundEnded}
+	return event.Finding{Kind: event.FoundEnded}
 }
 
 // permissionAsk is a permission ask as these routes write it.
@@ -116,11 +118,11 @@ type permissionAsk struct {
 }
 
 // Request is the ask in the domain's form.
-func (a permissionAsk) Request(p question.Protocol) question.Request {
+func (a permissionAsk) Request(p session.Protocol) question.Request {
 	about := question.Permission{Kind: a.Action, Patterns: a.Resources, Always: a.Save}
 	wire.AddMetadata(&about, a.Metadata)
 	return question.Request{
-		ID: question.RequestID(a.ID), Protocol: p, Session: question.SessionID(a.SessionID),
-		Message: question.MessageID(a.Source.MessageID), Call: question.CallID(a.Source.CallID), Permission: &about,
+		ID: question.RequestID(a.ID), Protocol: p, Session: session.ID(a.SessionID),
+		Message: session.MessageID(a.Source.MessageID), Call: question.CallID(a.Source.CallID), Permission: &about,
 	}
 }

@@ -5,7 +5,9 @@ import (
 	"reflect"
 	"testing"
 
+	"hermes/internal/event"
 	"hermes/internal/question"
+	"hermes/internal/session"
 	"hermes/opencode/call"
 	"hermes/opencode/v2"
 	"hermes/opencode/wire"
@@ -40,7 +42,7 @@ func TestProtocol_PermissionAsk(t *testing.T) {
 	got, err := v2.Protocol{}.Permissions("").Decode([]byte(`{"data":[{"id":"per_1","sessionID":"ses_1","action":"bash","resources":["ls"],
 		"save":["ls *"],"source":{"messageID":"msg_1","callID":"call_1"},"metadata":{"command":"ls"},"permission":"old"}]}`))
 	want := []question.Request{{
-		ID: "per_1", Protocol: question.V2, Session: "ses_1", Message: "msg_1", Call: "call_1",
+		ID: "per_1", Protocol: session.V2, Session: "ses_1", Message: "msg_1", Call: "call_1",
 		Permission: &question.Permission{Kind: "bash", Patterns: []string{"ls"}, Always: []string{"ls *"}, Command: "ls"},
 	}}
 	if err != nil || !reflect.DeepEqual(got, want) {
@@ -49,17 +51,17 @@ func TestProtocol_PermissionAsk(t *testing.T) {
 }
 
 func TestProtocol_Hears(t *testing.T) {
-	for kind, want := range map[string]question.EventKind{
-		"question.v2.asked": question.Asked, "permission.v2.asked": question.Asked,
-		"question.v2.replied": question.Replied, "permission.v2.replied": question.Replied,
-		"question.v2.rejected": question.Rejected, "session.next.tool.failed": question.Touched,
+	for kind, want := range map[string]event.Kind{
+		"question.v2.asked": event.Asked, "permission.v2.asked": event.Asked,
+		"question.v2.replied": event.Replied, "permission.v2.replied": event.Replied,
+		"question.v2.rejected": event.Rejected, "session.next.tool.failed": event.Touched,
 	} {
 		e := wire.Event{Type: kind, Properties: json.RawMessage(`{"id":"x_1","requestID":"x_1","sessionID":"ses_1","reply":"once"}`)}
 		said, known := v2.Protocol{}.Hear(e)
 		if !known || len(said) != 1 || said[0].Kind != want || said[0].Session != "ses_1" {
 			t.Errorf("%s says %+v", kind, said)
 		}
-		if want == question.Asked && said[0].Asks[0].Request.Protocol != question.V2 {
+		if want == event.Asked && said[0].Asks[0].Request.Protocol != session.V2 {
 			t.Errorf("%s is of %q", kind, said[0].Asks[0].Request.Protocol)
 		}
 	}

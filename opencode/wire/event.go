@@ -3,7 +3,9 @@ package wire
 import (
 	"encoding/json"
 
+	"hermes/internal/event"
 	"hermes/internal/question"
+	"hermes/internal/session"
 )
 
 // Event is one event of OpenCode 1.x, or of the plugin.
@@ -26,14 +28,14 @@ func (e Event) settledAsk() settledAsk {
 	return s
 }
 
-func (s settledAsk) event(kind question.EventKind, answers question.Answers) []question.Event {
-	return []question.Event{{
-		Kind: kind, ID: question.RequestID(s.RequestID), Session: question.SessionID(s.SessionID), Answers: answers,
+func (s settledAsk) event(kind event.Kind, answers question.Answers) []event.Event {
+	return []event.Event{{
+		Kind: kind, ID: question.RequestID(s.RequestID), Session: session.ID(s.SessionID), Answers: answers,
 	}}
 }
 
 // Asked is a new ask, of type A; nothing for an event that is not of that form.
-func Asked[A Ask](e Event, p question.Protocol) []question.Event {
+func Asked[A Ask](e Event, p session.Protocol) []event.Event {
 	var ask A
 	if json.Unmarshal(e.Properties, &ask) != nil {
 		return nil
@@ -42,34 +44,34 @@ func Asked[A Ask](e Event, p question.Protocol) []question.Event {
 	if r.ID == "" {
 		return nil
 	}
-	return []question.Event{{Kind: question.Asked, Session: r.Session, Asks: []question.Ask{{Request: r}}}}
+	return []event.Event{{Kind: event.Asked, Session: r.Session, Asks: []event.Ask{{Request: r}}}}
 }
 
 // QuestionReplied is the end of a question that was answered.
-func (e Event) QuestionReplied() []question.Event {
+func (e Event) QuestionReplied() []event.Event {
 	s := e.settledAsk()
-	return s.event(question.Replied, s.Answers)
+	return s.event(event.Replied, s.Answers)
 }
 
 // QuestionRejected is the end of a question that was dismissed.
-func (e Event) QuestionRejected() []question.Event {
-	return e.settledAsk().event(question.Rejected, nil)
+func (e Event) QuestionRejected() []event.Event {
+	return e.settledAsk().event(event.Rejected, nil)
 }
 
 // PermissionReplied is the end of a permission ask. A word that is none of the three
 // proves nothing: it is a reason to look.
-func (e Event) PermissionReplied() []question.Event {
+func (e Event) PermissionReplied() []event.Event {
 	switch s := e.settledAsk(); s.Reply {
 	case question.Once, question.Always:
-		return s.event(question.Replied, question.Answers{{s.Reply}})
+		return s.event(event.Replied, question.Answers{{s.Reply}})
 	case rejectDecision:
-		return s.event(question.Rejected, nil)
+		return s.event(event.Rejected, nil)
 	default:
-		return []question.Event{{Kind: question.Touched, Session: question.SessionID(s.SessionID)}}
+		return []event.Event{{Kind: event.Touched, Session: session.ID(s.SessionID)}}
 	}
 }
 
 // Touched is a reason to look at the session that the event is of.
-func (e Event) Touched() []question.Event {
-	return []question.Event{{Kind: question.Touched, Session: question.SessionID(e.settledAsk().SessionID)}}
+func (e Event) Touched() []event.Event {
+	return []event.Event{{Kind: event.Touched, Session: session.ID(e.settledAsk().SessionID)}}
 }

@@ -5,12 +5,13 @@ import (
 	"slices"
 
 	"hermes/internal/question"
+	"hermes/internal/session"
 )
 
 // Message is what hermes reads of a message to learn of an ask: whose it is and which
 // tools it calls.
 type Message struct {
-	ID    question.MessageID
+	ID    session.MessageID
 	Mine  bool   // the agent wrote it; else it is a prompt
 	Agent string // who speaks or is asked; empty: it does not say
 	Calls []ToolCall

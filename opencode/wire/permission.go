@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"hermes/internal/event"
 	"hermes/internal/question"
 )
 
@@ -18,12 +19,12 @@ const (
 
 // RefusedPermission reports whether a call failed with this text because its permission
 // was refused, and gives the finding.
-func RefusedPermission(text string) (question.Finding, bool) {
+func RefusedPermission(text string) (event.Finding, bool) {
 	if !strings.Contains(text, refusedText) {
-		return question.Finding{}, false
+		return event.Finding{}, false
 	}
 	_, note, _ := strings.Cut(text, notedText)
-	return question.Finding{Kind: question.FoundDismissed, Note: note}, true
+	return event.Finding{Kind: event.FoundDismissed, Note: note}, true
 }
 
 // AddMetadata adds what OpenCode itself says of an ask. What the patterns or the diff

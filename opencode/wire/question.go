@@ -4,13 +4,15 @@ import (
 	"encoding/json"
 	"strings"
 
+	"hermes/internal/event"
 	"hermes/internal/question"
+	"hermes/internal/session"
 )
 
 // Ask is an ask as a protocol writes it.
 type Ask interface {
 	// Request is the ask in the domain's form.
-	Request(p question.Protocol) question.Request
+	Request(p session.Protocol) question.Request
 }
 
 // QuestionAsk is a question ask as OpenCode 1.x writes it, in lists and in events.
@@ -40,10 +42,10 @@ type Question struct {
 }
 
 // Request is the ask in the domain's form.
-func (a QuestionAsk) Request(p question.Protocol) question.Request {
+func (a QuestionAsk) Request(p session.Protocol) question.Request {
 	return question.Request{
-		ID: question.RequestID(a.ID), Protocol: p, Session: question.SessionID(a.SessionID),
-		Message: question.MessageID(a.Tool.MessageID), Call: question.CallID(a.Tool.CallID),
+		ID: question.RequestID(a.ID), Protocol: p, Session: session.ID(a.SessionID),
+		Message: session.MessageID(a.Tool.MessageID), Call: question.CallID(a.Tool.CallID),
 		Items: Items(a.Questions),
 	}
 }
@@ -65,18 +67,18 @@ func Items(questions []Question) []question.Item {
 
 // FailedQuestion is what became of a question whose call failed with this text. The
 // texts are OpenCode's, the same in 1.1.53 and 1.18.33.
-func FailedQuestion(r question.Request, text string) question.Finding {
+func FailedQuestion(r question.Request, text string) event.Finding {
 	switch {
 	case strings.Contains(text, "dismissed this question"):
-		return question.Finding{Kind: question.FoundDismissed}
+		return event.Finding{Kind: event.FoundDismissed}
 	case r.ID == "" && !strings.Contains(text, "abort"):
-		return question.Finding{Kind: question.FoundVoid}
+		return event.Finding{Kind: event.FoundVoid}
 	}
-	return question.Finding{Kind: question.FoundStopped}
+	return event.Finding{Kind: event.FoundStopped}
 }
 
 // Requests brings a list of asks into the domain's form.
-func Requests[A Ask](asks []A, p question.Protocol) []question.Request {
+func Requests[A Ask](asks []A, p session.Protocol) []question.Request {
 	list := make([]question.Request, 0, len(asks))
 	for _, a := range asks {
 		list = append(list, a.Request(p))

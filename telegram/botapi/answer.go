@@ -6,7 +6,7 @@ import (
 	"net/http"
 	"time"
 
-	"hermes/internal/question"
+	"hermes/internal/chat"
 )
 
 // answer is the Bot API's envelope.
@@ -38,7 +38,7 @@ func (w *wire) readAnswer(op string, resp *http.Response, body []byte) ([]byte, 
 	e.Unknown = e.Reason == Server
 	e.RetryAfter = time.Duration(a.Parameters.RetryAfter) * time.Second
 	if a.Parameters.MigrateTo != 0 {
-		e.Reason, e.MovedTo = Moved, question.ChatID(a.Parameters.MigrateTo)
+		e.Reason, e.MovedTo = Moved, chat.ID(a.Parameters.MigrateTo)
 	}
 	return nil, e
 }

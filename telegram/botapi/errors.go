@@ -7,19 +7,21 @@ import (
 	"strings"
 	"time"
 
-	"hermes/internal/question"
+	"hermes/internal/chat"
+	"hermes/internal/outbound"
+	"hermes/internal/session"
 )
 
 // Error is a Bot API call that failed. Its text holds no secret.
 type Error struct {
 	Op         string // the Bot API method
 	Reason     Reason
-	Code       int             // as the Bot API gave it; 0: there was no answer that is one
-	RetryAfter time.Duration   // Flood: not before
-	Unknown    bool            // the request may have been carried out
-	MovedTo    question.ChatID // Moved
-	Detail     string          // what Telegram or the network said, redacted
-	cause      error           // context.Canceled, context.DeadlineExceeded or nil
+	Code       int           // as the Bot API gave it; 0: there was no answer that is one
+	RetryAfter time.Duration // Flood: not before
+	Unknown    bool          // the request may have been carried out
+	MovedTo    chat.ID       // Moved
+	Detail     string        // what Telegram or the network said, redacted
+	cause      error         // context.Canceled, context.DeadlineExceeded or nil
 }
 
 // Reason is why a call failed. The set is closed; it is a metric label.
@@ -72,11 +74,11 @@ func (e *Error) Unwrap() error { return e.cause }
 
 // Is makes what has a name in the domain known to those who know no Telegram.
 func (e *Error) Is(target error) bool {
-	return target == question.ErrTopicGone && e.Reason == TopicGone || target == question.ErrTooLarge && e.Reason == TooLarge
+	return target == outbound.ErrTopicGone && e.Reason == TopicGone || target == session.ErrTooLarge && e.Reason == TooLarge
 }
 
 // Successor is the supergroup that the chat has become; 0: none.
-func (e *Error) Successor() question.ChatID { return e.MovedTo }
+func (e *Error) Successor() chat.ID { return e.MovedTo }
 
 // Temporary reports whether the same call may succeed later. So may one that was refused for the token: a Bot API
 // server answers 401 also of a good one, while it makes itself a new session (Client.cpp:16271-16298).

@@ -15,14 +15,14 @@ import (
 
 	"github.com/go-telegram/bot"
 
-	"hermes/internal/question"
+	"hermes/internal/chat"
 )
 
 // Fetch gets a file that a person sent (Bot API getFile, which gives out up to 20 MB; a
 // local server gives out more). It makes one attempt of each of its two calls. The
-// error is TooLarge, also question.ErrTooLarge, for a file of more than limit bytes;
+// error is TooLarge, also session.ErrTooLarge, for a file of more than limit bytes;
 // FileGone for one that cannot be got; Temporary tells whether a later try may succeed.
-func (c *Client) Fetch(ctx context.Context, id question.FileID, limit int64) ([]byte, error) {
+func (c *Client) Fetch(ctx context.Context, id chat.FileID, limit int64) ([]byte, error) {
 	f, err := callLibrary(ctx, "getFile", c.bot.GetFile, &bot.GetFileParams{FileID: string(id)})
 	if err != nil {
 		return nil, err

@@ -32,7 +32,7 @@ type (
 		ReadsAll bool   `json:"can_read_all_group_messages"`
 		Topics   bool   `json:"has_topics_enabled"`
 	}
-	chat struct {
+	wireChat struct {
 		ID          int64        `json:"id"`
 		Type        string       `json:"type"`
 		Title       string       `json:"title"`
@@ -82,7 +82,7 @@ func resultShapes() map[string]any {
 		"getFile":          new(storedFile),
 		"getMyCommands":    new([]menuEntry),
 		"getMe":            new(self),
-		"getChat":          new(chat),
+		"getChat":          new(wireChat),
 		"getChatMember":    new(member),
 		"getWebhookInfo":   new(webhook),
 	}
@@ -117,7 +117,7 @@ func lacksID(shape any) bool {
 		return s.ID == 0
 	case *self:
 		return s.ID == 0
-	case *chat:
+	case *wireChat:
 		return s.ID == 0
 	}
 	return false

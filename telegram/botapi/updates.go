@@ -7,20 +7,20 @@ import (
 	"net/http"
 	"time"
 
-	"hermes/internal/question"
+	"hermes/internal/chat"
 )
 
 // Poll asks for updates (Bot API getUpdates).
 type Poll struct {
-	Offset  question.UpdateID // those below are confirmed: Telegram forgets them
-	Limit   int               // 1 to 100
-	Hold    time.Duration     // how long Telegram may wait for one, in whole seconds: 50 at most
-	Allowed []string          // the kinds to be sent, which Telegram remembers; nil: as it is
+	Offset  chat.UpdateID // those below are confirmed: Telegram forgets them
+	Limit   int           // 1 to 100
+	Hold    time.Duration // how long Telegram may wait for one, in whole seconds: 50 at most
+	Allowed []string      // the kinds to be sent, which Telegram remembers; nil: as it is
 }
 
 // GetUpdates makes one poll. Each update stays raw: one that nobody can read must not hide
 // the others.
-func (c *Client) GetUpdates(ctx context.Context, p Poll) ([]question.Update, error) {
+func (c *Client) GetUpdates(ctx context.Context, p Poll) ([]chat.Update, error) {
 	const op = "getUpdates"
 	if c.wire.timeout > 0 {
 		var cancel func()
@@ -35,10 +35,10 @@ func (c *Client) GetUpdates(ctx context.Context, p Poll) ([]question.Update, err
 	if json.Unmarshal(result, &raw) != nil {
 		return nil, unreadableAnswer(op)
 	}
-	batch := make([]question.Update, 0, len(raw))
+	batch := make([]chat.Update, 0, len(raw))
 	for _, r := range raw {
 		if id := UpdateID(r); id > 0 {
-			batch = append(batch, question.Update{ID: id, Raw: r})
+			batch = append(batch, chat.Update{ID: id, Raw: r})
 		}
 	}
 	if len(raw) > 0 && len(batch) == 0 {
@@ -56,9 +56,9 @@ func (p Poll) params() map[string]any {
 }
 
 // UpdateID reads nothing of an update but its number; 0 for what has none.
-func UpdateID(raw []byte) question.UpdateID {
+func UpdateID(raw []byte) chat.UpdateID {
 	var u struct {
-		ID question.UpdateID `json:"update_id"`
+		ID chat.UpdateID `json:"update_id"`
 	}
 	if json.Unmarshal(raw, &u) != nil {
 		return 0

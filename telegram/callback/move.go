@@ -16,7 +16,7 @@ import (
 const moveVersion = "1"
 
 // EncodeMove returns the button's data. Only moves that buttons make can be encoded.
-func EncodeMove(id question.ID, m question.Move) string {
+func EncodeMove(id question.ID, m question.WizardInput) string {
 	on := "-"
 	if m.On {
 		on = "+"
@@ -26,26 +26,26 @@ func EncodeMove(id question.ID, m question.Move) string {
 
 // DecodeMove reads data that anybody may have made up. It takes exactly what
 // EncodeMove writes.
-func DecodeMove(data string) (question.ID, question.Move, bool) {
+func DecodeMove(data string) (question.ID, question.WizardInput, bool) {
 	rest, ok := strings.CutPrefix(data, moveVersion)
 	if !ok || len(data) > maxData || len(rest) < 12+1+1 {
-		return "", question.Move{}, false
+		return "", question.WizardInput{}, false
 	}
 	id := question.ID(rest[:12])
-	m := question.Move{Action: actionOf(rest[12:13]), On: strings.HasSuffix(rest, "+")}
+	m := question.WizardInput{Action: actionOf(rest[12:13]), On: strings.HasSuffix(rest, "+")}
 	numbers := strings.Split(rest[13:len(rest)-1], ".")
 	if len(numbers) != 3 || m.Action == "" || !id.Valid() {
-		return "", question.Move{}, false
+		return "", question.WizardInput{}, false
 	}
 	for i, to := range []*int{&m.Rev, &m.Item, &m.Option} {
 		n, err := strconv.ParseInt(numbers[i], 36, 32)
 		if err != nil || n < 0 {
-			return "", question.Move{}, false
+			return "", question.WizardInput{}, false
 		}
 		*to = int(n)
 	}
 	if EncodeMove(id, m) != data {
-		return "", question.Move{}, false
+		return "", question.WizardInput{}, false
 	}
 	return id, m, true
 }

@@ -15,7 +15,7 @@ func TestDecodeMove_ReadsWhatIsWritten(t *testing.T) {
 	} {
 		for _, n := range []int{0, 35, 36, 999, math.MaxInt32} {
 			for _, on := range []bool{false, true} {
-				m := question.Move{Action: action, Rev: n, Item: n, Option: n, On: on}
+				m := question.WizardInput{Action: action, Rev: n, Item: n, Option: n, On: on}
 				data := callback.EncodeMove(id, m)
 				gotID, got, ok := callback.DecodeMove(data)
 				if !ok || gotID != id || got != m || len(data) > 64 {
@@ -29,7 +29,7 @@ func TestDecodeMove_ReadsWhatIsWritten(t *testing.T) {
 // What was ever sent stays readable.
 func TestDecodeMove_OldButtons(t *testing.T) {
 	id, m, ok := callback.DecodeMove("1abcdefghijklp1z.2.a+")
-	want := question.Move{Action: question.Pick, Rev: 71, Item: 2, Option: 10, On: true}
+	want := question.WizardInput{Action: question.Pick, Rev: 71, Item: 2, Option: 10, On: true}
 	if !ok || id != "abcdefghijkl" || m != want {
 		t.Errorf("got %v %+v %v", id, m, ok)
 	}

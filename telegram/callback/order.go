@@ -6,14 +6,17 @@ import (
 	"strings"
 	"time"
 
+	"hermes/internal/chat"
+	"hermes/internal/inbound"
 	"hermes/internal/question"
+	"hermes/internal/session"
 )
 
 // The data of buttons about sessions has a version of its own, so that it is
 // never read as that of a question. It is drawn as
 //
 //	2u <session>              use it
-//	2n <tag>                  make one in that directory (question.Tag)
+//	2n <tag>                  make one in that directory (session.Tag)
 //	2p <page>                 another page
 //	2s <seconds> . <session>  stop it
 //	2k <session>              let it go on
@@ -28,31 +31,31 @@ const orderVersion = "2"
 // sessionForm is what a session may be called to be in a button.
 var sessionForm = regexp.MustCompile(`^[A-Za-z0-9_-]{1,50}$`)
 
-// tagForm is what question.Tag makes.
+// tagForm is what session.Tag makes.
 var tagForm = regexp.MustCompile(`^[0-9a-f]{16}$`)
 
 // EncodeOrder returns the button's data, "" if the order fits into none.
-func EncodeOrder(o question.Order) string {
+func EncodeOrder(o inbound.Button) string {
 	var data string
 	switch o.Kind {
-	case question.OrderUse:
+	case inbound.ButtonUse:
 		data = "u" + string(o.Session)
-	case question.OrderPage:
+	case inbound.ButtonPage:
 		return orderVersion + "p" + base36(o.Page)
-	case question.OrderNew:
+	case inbound.ButtonNew:
 		if !tagForm.MatchString(o.Folder) {
 			return ""
 		}
 		return orderVersion + "n" + o.Folder
-	case question.OrderStop:
+	case inbound.ButtonStop:
 		data = "s" + strconv.FormatInt(o.At.Unix(), 36) + "." + string(o.Session)
-	case question.OrderKeep:
+	case inbound.ButtonKeep:
 		data = "k" + string(o.Session)
-	case question.OrderLate:
+	case inbound.ButtonLate:
 		return encodeLate(o)
-	case question.OrderAnswer:
+	case inbound.ButtonAnswer:
 		return orderVersion + "a" + strconv.FormatInt(int64(o.Update), 36)
-	case question.OrderCommand:
+	case inbound.ButtonCommand:
 		return orderVersion + "c" + strconv.FormatInt(int64(o.Update), 36)
 	}
 	if !sessionForm.MatchString(string(o.Session)) {
@@ -63,39 +66,39 @@ func EncodeOrder(o question.Order) string {
 
 // DecodeOrder reads data that anybody may have made up. It takes exactly what
 // EncodeOrder writes.
-func DecodeOrder(data string) (question.Order, bool) {
+func DecodeOrder(data string) (inbound.Button, bool) {
 	rest, ok := strings.CutPrefix(data, orderVersion)
 	if !ok || len(data) > maxData || len(rest) < 2 {
-		return question.Order{}, false
+		return inbound.Button{}, false
 	}
 	o := parseOrder(rest[0], rest[1:])
 	if o.Kind == "" || EncodeOrder(o) != data {
-		return question.Order{}, false
+		return inbound.Button{}, false
 	}
 	return o, true
 }
 
-func parseOrder(letter byte, rest string) question.Order {
+func parseOrder(letter byte, rest string) inbound.Button {
 	switch letter {
 	case 'u':
-		return question.Order{Kind: question.OrderUse, Session: question.SessionID(rest)}
+		return inbound.Button{Kind: inbound.ButtonUse, Session: session.ID(rest)}
 	case 'n':
-		return question.Order{Kind: question.OrderNew, Folder: rest}
+		return inbound.Button{Kind: inbound.ButtonNew, Folder: rest}
 	case 'p':
-		return question.Order{Kind: question.OrderPage, Page: int(fromBase36(rest, 31))}
+		return inbound.Button{Kind: inbound.ButtonPage, Page: int(fromBase36(rest, 31))}
 	case 's':
-		at, session, _ := strings.Cut(rest, ".")
-		return question.Order{Kind: question.OrderStop, Session: question.SessionID(session), At: time.Unix(fromBase36(at, 40), 0)}
+		at, sessionID, _ := strings.Cut(rest, ".")
+		return inbound.Button{Kind: inbound.ButtonStop, Session: session.ID(sessionID), At: time.Unix(fromBase36(at, 40), 0)}
 	case 'k':
-		return question.Order{Kind: question.OrderKeep, Session: question.SessionID(rest)}
+		return inbound.Button{Kind: inbound.ButtonKeep, Session: session.ID(rest)}
 	case 'l':
 		return parseLate(rest)
 	case 'a':
-		return question.Order{Kind: question.OrderAnswer, Update: question.UpdateID(fromBase36(rest, 64))}
+		return inbound.Button{Kind: inbound.ButtonAnswer, Update: chat.UpdateID(fromBase36(rest, 64))}
 	case 'c':
-		return question.Order{Kind: question.OrderCommand, Update: question.UpdateID(fromBase36(rest, 64))}
+		return inbound.Button{Kind: inbound.ButtonCommand, Update: chat.UpdateID(fromBase36(rest, 64))}
 	}
-	return question.Order{}
+	return inbound.Button{}
 }
 
 // fromBase36 reads a number. Anything else becomes 0, which does not encode to the same data.
@@ -108,7 +111,7 @@ func fromBase36(s string, bits int) int64 {
 }
 
 // encodeLate is the thread, and the move as a question's button has it.
-func encodeLate(o question.Order) string {
+func encodeLate(o inbound.Button) string {
 	move := strings.TrimPrefix(EncodeMove(o.Thread, o.Move), moveVersion)
 	if o.Move.Action == "" {
 		move = string(o.Thread)
@@ -117,13 +120,13 @@ func encodeLate(o question.Order) string {
 }
 
 // parseLate reads what encodeLate writes.
-func parseLate(rest string) question.Order {
+func parseLate(rest string) inbound.Button {
 	if id := question.ID(rest); id.Valid() {
-		return question.Order{Kind: question.OrderLate, Thread: id}
+		return inbound.Button{Kind: inbound.ButtonLate, Thread: id}
 	}
 	id, move, ok := DecodeMove(moveVersion + rest)
 	if !ok {
-		return question.Order{}
+		return inbound.Button{}
 	}
-	return question.Order{Kind: question.OrderLate, Thread: id, Move: move}
+	return inbound.Button{Kind: inbound.ButtonLate, Thread: id, Move: move}
 }

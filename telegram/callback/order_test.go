@@ -5,23 +5,25 @@ import (
 	"testing"
 	"time"
 
+	"hermes/internal/inbound"
 	"hermes/internal/question"
+	"hermes/internal/session"
 	"hermes/telegram/callback"
 )
 
 func TestDecodeOrder_ReadsWhatIsWritten(t *testing.T) {
-	const session = "ses_5f2c1b7a9ffeABCDEFGHIJKLMN"
-	for _, o := range []question.Order{
-		{Kind: question.OrderUse, Session: session},
-		{Kind: question.OrderNew, Folder: question.Tag("/home/ada/src/" + strings.Repeat("long/", 80))},
-		{Kind: question.OrderPage},
-		{Kind: question.OrderPage, Page: 7},
-		{Kind: question.OrderStop, Session: session, At: time.Unix(1_800_000_000, 0)},
-		{Kind: question.OrderKeep, Session: session},
-		{Kind: question.OrderAnswer, Update: 987654321},
-		{Kind: question.OrderCommand, Update: 1<<62 + 5},
-		{Kind: question.OrderLate, Thread: "abcdefghijkl"},
-		{Kind: question.OrderLate, Thread: "abcdefghijkl", Move: question.Move{Action: question.Pick, Rev: 40, Item: 3, Option: 99, On: true}},
+	const sessionID = "ses_5f2c1b7a9ffeABCDEFGHIJKLMN"
+	for _, o := range []inbound.Button{
+		{Kind: inbound.ButtonUse, Session: sessionID},
+		{Kind: inbound.ButtonNew, Folder: session.Tag("/home/ada/src/" + strings.Repeat("long/", 80))},
+		{Kind: inbound.ButtonPage},
+		{Kind: inbound.ButtonPage, Page: 7},
+		{Kind: inbound.ButtonStop, Session: sessionID, At: time.Unix(1_800_000_000, 0)},
+		{Kind: inbound.ButtonKeep, Session: sessionID},
+		{Kind: inbound.ButtonAnswer, Update: 987654321},
+		{Kind: inbound.ButtonCommand, Update: 1<<62 + 5},
+		{Kind: inbound.ButtonLate, Thread: "abcdefghijkl"},
+		{Kind: inbound.ButtonLate, Thread: "abcdefghijkl", Move: question.WizardInput{Action: question.Pick, Rev: 40, Item: 3, Option: 99, On: true}},
 	} {
 		data := callback.EncodeOrder(o)
 		got, ok := callback.DecodeOrder(data)
@@ -35,8 +37,8 @@ func TestDecodeOrder_ReadsWhatIsWritten(t *testing.T) {
 }
 
 func TestEncodeOrder_SessionThatFitsInNoButton(t *testing.T) {
-	for _, id := range []question.SessionID{"", "ses 1", "ses_\x00", "ses_ü", question.SessionID(make([]byte, 51))} {
-		if data := callback.EncodeOrder(question.Order{Kind: question.OrderUse, Session: id}); data != "" {
+	for _, id := range []session.ID{"", "ses 1", "ses_\x00", "ses_ü", session.ID(make([]byte, 51))} {
+		if data := callback.EncodeOrder(inbound.Button{Kind: inbound.ButtonUse, Session: id}); data != "" {
 			t.Errorf("%q became %q", id, data)
 		}
 	}
@@ -48,7 +50,7 @@ func FuzzDecodeOrder(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, data string) {
 		o, ok := callback.DecodeOrder(data)
-		if ok && (callback.EncodeOrder(o) != data || o.Page < 0 && o.Kind != question.OrderPage) {
+		if ok && (callback.EncodeOrder(o) != data || o.Page < 0 && o.Kind != inbound.ButtonPage) {
 			t.Errorf("%q was taken as %+v", data, o)
 		}
 		if _, _, both := callback.DecodeMove(data); ok && both {

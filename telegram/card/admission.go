@@ -160,7 +160,7 @@ func (c admissionCard) keyboard() [][]Button {
 		return nil
 	}
 	return [][]Button{{
-		{Label: "✅ " + c.w.Admission.LetIn, Move: question.Move{Action: question.Send, Rev: c.Step}},
-		{Label: "🚫 " + c.w.Admission.Refuse, Move: question.Move{Action: question.Dismiss, Rev: c.Step}, Style: StyleDanger},
+		{Label: "✅ " + c.w.Admission.LetIn, Move: question.WizardInput{Action: question.Send, Rev: c.Step}},
+		{Label: "🚫 " + c.w.Admission.Refuse, Move: question.WizardInput{Action: question.Dismiss, Rev: c.Step}, Style: StyleDanger},
 	}}
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 	"unicode/utf16"
 
+	"hermes/internal/outbound"
 	"hermes/internal/question"
 	"hermes/telegram/words"
 )
@@ -15,38 +16,38 @@ import (
 const maxAlert = 200
 
 // Alert is the text of an acknowledgement, "" for none.
-func Alert(a question.Alert, w words.Table, now time.Time) string {
+func Alert(a outbound.Alert, w words.Table, now time.Time) string {
 	s := newSummary(question.View{Request: a.Request, Outcome: a.Outcome, Decision: a.By}, w, now)
 	var text string
 	switch a.Kind {
-	case question.AlertNone:
-	case question.AlertStale:
+	case outbound.AlertNone:
+	case outbound.AlertStale:
 		text = w.Stale
-	case question.AlertEnded:
+	case outbound.AlertEnded:
 		text = s.outcomeLine()
-	case question.AlertDecided:
+	case outbound.AlertDecided:
 		text = s.decisionLine()
-	case question.AlertStranger:
+	case outbound.AlertStranger:
 		text = w.Stranger
-	case question.AlertNoRole, question.AlertWrongRole:
-		text = lacksRole(a.Kind == question.AlertNoRole, a.Roles, w)
-	case question.AlertLetIn:
+	case outbound.AlertNoRole, outbound.AlertWrongRole:
+		text = lacksRole(a.Kind == outbound.AlertNoRole, a.Roles, w)
+	case outbound.AlertLetIn:
 		text = fmt.Sprintf(w.Admission.LetInTakes, strings.Join(a.Roles, w.Comma))
-	case question.AlertUnknown:
+	case outbound.AlertUnknown:
 		text = w.NoSuch
-	case question.AlertSetAside:
+	case outbound.AlertSetAside:
 		text = w.SetAside
-	case question.AlertNotice:
+	case outbound.AlertNotice:
 		text = noticeText(a.Notice, a.Request, w)
-	case question.AlertVoted:
+	case outbound.AlertVoted:
 		text = fmt.Sprintf(w.Team.AlertVoted, a.Votes, a.Needs)
-	case question.AlertClaimed:
+	case outbound.AlertClaimed:
 		text = claimedBy(a.Claim, w, now)
-	case question.AlertLate:
+	case outbound.AlertLate:
 		text = s.lateAnswerLine(a.Late)
-	case question.AlertNotHere:
+	case outbound.AlertNotHere:
 		text = w.Intake.NotHere
-	case question.AlertNotSaved:
+	case outbound.AlertNotSaved:
 		text = w.NotSaved
 	}
 	return cutToUnits(text, maxAlert)

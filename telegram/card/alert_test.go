@@ -7,42 +7,44 @@ import (
 	"time"
 	"unicode/utf16"
 
+	"hermes/internal/chat"
+	"hermes/internal/outbound"
 	"hermes/internal/question"
 	"hermes/telegram/card"
 	"hermes/telegram/cardtest"
 	"hermes/telegram/words"
 )
 
-func alerts() []question.Alert {
+func alerts() []outbound.Alert {
 	r := question.Request{Items: []question.Item{cardtest.Database()}}
 	at := cardtest.Noon().Add(-time.Hour)
-	all := []question.Alert{
+	all := []outbound.Alert{
 		{},
-		{Kind: question.AlertStale},
-		{Kind: question.AlertStranger},
-		{Kind: question.AlertNotHere},
-		{Kind: question.AlertNoRole},
-		{Kind: question.AlertNoRole, Roles: []string{"lead", "ops"}},
-		{Kind: question.AlertWrongRole, Roles: []string{"lead", "ops"}},
-		{Kind: question.AlertUnknown},
-		{Kind: question.AlertNotSaved},
-		{Kind: question.AlertSetAside},
-		{Kind: question.AlertNotice, Notice: question.Notice{Kind: question.PickOne}},
-		{Kind: question.AlertNotice, Notice: question.Notice{Kind: question.TapSend}},
-		{Kind: question.AlertEnded},
-		{Kind: question.AlertDecided},
+		{Kind: outbound.AlertStale},
+		{Kind: outbound.AlertStranger},
+		{Kind: outbound.AlertNotHere},
+		{Kind: outbound.AlertNoRole},
+		{Kind: outbound.AlertNoRole, Roles: []string{"lead", "ops"}},
+		{Kind: outbound.AlertWrongRole, Roles: []string{"lead", "ops"}},
+		{Kind: outbound.AlertUnknown},
+		{Kind: outbound.AlertNotSaved},
+		{Kind: outbound.AlertSetAside},
+		{Kind: outbound.AlertNotice, Notice: question.Notice{Kind: question.PickOne}},
+		{Kind: outbound.AlertNotice, Notice: question.Notice{Kind: question.TapSend}},
+		{Kind: outbound.AlertEnded},
+		{Kind: outbound.AlertDecided},
 	}
 	for _, by := range []question.Actor{cardtest.Ada(), {Kind: question.Deadline}, {Kind: question.Caller, Name: "ci"}, {Kind: question.OpenCode}, cardtest.Databases()} {
 		sqlite := question.Answers{{"SQLite"}}
 		all = append(all,
-			question.Alert{Kind: question.AlertDecided, By: &question.Decision{Answers: sqlite, By: by, At: at}},
-			question.Alert{Kind: question.AlertDecided, By: &question.Decision{Reject: true, By: by, At: at}},
-			question.Alert{Kind: question.AlertEnded, Outcome: &question.Outcome{Kind: question.OutcomeAnswered, Answers: sqlite, By: by, At: at}},
-			question.Alert{Kind: question.AlertEnded, Outcome: &question.Outcome{Kind: question.OutcomeDismissed, By: by, At: at}},
+			outbound.Alert{Kind: outbound.AlertDecided, By: &question.Decision{Answers: sqlite, By: by, At: at}},
+			outbound.Alert{Kind: outbound.AlertDecided, By: &question.Decision{Reject: true, By: by, At: at}},
+			outbound.Alert{Kind: outbound.AlertEnded, Outcome: &question.Outcome{Kind: question.OutcomeAnswered, Answers: sqlite, By: by, At: at}},
+			outbound.Alert{Kind: outbound.AlertEnded, Outcome: &question.Outcome{Kind: question.OutcomeDismissed, By: by, At: at}},
 		)
 	}
 	for _, kind := range question.OutcomeKinds()[2:] {
-		all = append(all, question.Alert{Kind: question.AlertEnded, Outcome: &question.Outcome{Kind: kind, At: at}})
+		all = append(all, outbound.Alert{Kind: outbound.AlertEnded, Outcome: &question.Outcome{Kind: kind, At: at}})
 	}
 	for i := range all {
 		all[i].Request = r
@@ -51,7 +53,7 @@ func alerts() []question.Alert {
 }
 
 // described names an alert in the golden file.
-func described(a question.Alert) string {
+func described(a outbound.Alert) string {
 	text := string(a.Kind)
 	if a.Outcome != nil {
 		text += " " + string(a.Outcome.Kind) + " by " + string(a.Outcome.By.Kind)
@@ -74,9 +76,9 @@ func TestAlert(t *testing.T) {
 
 func TestAlert_Fits(t *testing.T) {
 	long := strings.Repeat("長い😀", 300)
-	for _, a := range []question.Alert{
-		{Kind: question.AlertDecided, By: &question.Decision{Answers: question.Answers{{long}}, By: question.Actor{Kind: question.Person, Name: long}}},
-		{Kind: question.AlertNotice, Notice: question.Notice{Kind: question.Ambiguous, Options: []int{0, 1, 2}, Text: long}, Request: question.Request{
+	for _, a := range []outbound.Alert{
+		{Kind: outbound.AlertDecided, By: &question.Decision{Answers: question.Answers{{long}}, By: question.Actor{Kind: question.Person, Name: long}}},
+		{Kind: outbound.AlertNotice, Notice: question.Notice{Kind: question.Ambiguous, Options: []int{0, 1, 2}, Text: long}, Request: question.Request{
 			Items: []question.Item{{Custom: true, Options: []question.Option{{Label: long}, {Label: long}, {Label: long}}}},
 		}},
 	} {
@@ -87,21 +89,21 @@ func TestAlert_Fits(t *testing.T) {
 	}
 }
 
-func notes() []question.Note {
-	all := []question.Note{
-		{Kind: question.NoteRemind, View: cardtest.Asks(cardtest.Database())},
-		{Kind: question.NoteAskAgain, Notice: question.Notice{Kind: question.NotAnOption}},
-		{Kind: question.NoteAskAgain, Notice: question.Notice{Kind: question.OnlyOne}},
-		{Kind: question.NoteEnded, View: cardtest.Ended(cardtest.Asks(cardtest.Database()), question.Outcome{Kind: question.OutcomeAnswered, Answers: question.Answers{{"SQLite"}}, By: cardtest.Ada()})},
-		{Kind: question.NoteEnded, View: cardtest.Ended(cardtest.Asks(cardtest.Database()), question.Outcome{Kind: question.OutcomeStopped})},
-		{Kind: question.NoteEnded, View: cardtest.Decided(cardtest.Asks(cardtest.Database()), question.PhaseSending, question.Decision{Reject: true, By: cardtest.Ada()})},
-		{Kind: question.NoteEnded, View: cardtest.Asks(cardtest.Database())},
+func notes() []outbound.Note {
+	all := []outbound.Note{
+		{Kind: outbound.NoteRemind, View: cardtest.Asks(cardtest.Database())},
+		{Kind: outbound.NoteAskAgain, Notice: question.Notice{Kind: question.NotAnOption}},
+		{Kind: outbound.NoteAskAgain, Notice: question.Notice{Kind: question.OnlyOne}},
+		{Kind: outbound.NoteEnded, View: cardtest.Ended(cardtest.Asks(cardtest.Database()), question.Outcome{Kind: question.OutcomeAnswered, Answers: question.Answers{{"SQLite"}}, By: cardtest.Ada()})},
+		{Kind: outbound.NoteEnded, View: cardtest.Ended(cardtest.Asks(cardtest.Database()), question.Outcome{Kind: question.OutcomeStopped})},
+		{Kind: outbound.NoteEnded, View: cardtest.Decided(cardtest.Asks(cardtest.Database()), question.PhaseSending, question.Decision{Reject: true, By: cardtest.Ada()})},
+		{Kind: outbound.NoteEnded, View: cardtest.Asks(cardtest.Database())},
 	}
-	for _, kind := range []question.NoteKind{question.NoteNoRole, question.NoteWrongRole} {
-		all = append(all, question.Note{Kind: kind, Chat: 7, Roles: []string{"lead", "ops"}})
+	for _, kind := range []outbound.NoteKind{outbound.NoteNoRole, outbound.NoteWrongRole} {
+		all = append(all, outbound.Note{Kind: kind, Chat: 7, Roles: []string{"lead", "ops"}})
 	}
-	for _, kind := range []question.NoteKind{question.NoteNothing, question.NoteWhich, question.NoteGreeting, question.NoteElsewhere, question.NoteStranger, question.NoteNotSaved, question.NoteForwarded, question.NotePaced, question.NoteSetAside, question.NoteMovedOn, question.NoteNoBox, question.NoteNoFile, question.NoteUnsigned} {
-		all = append(all, question.Note{Kind: kind, Chat: 7, User: question.User{ID: 7, Name: "Ada"}})
+	for _, kind := range []outbound.NoteKind{outbound.NoteNothing, outbound.NoteWhich, outbound.NoteGreeting, outbound.NoteElsewhere, outbound.NoteStranger, outbound.NoteNotSaved, outbound.NoteForwarded, outbound.NotePaced, outbound.NoteSetAside, outbound.NoteMovedOn, outbound.NoteNoBox, outbound.NoteNoFile, outbound.NoteUnsigned} {
+		all = append(all, outbound.Note{Kind: kind, Chat: 7, User: chat.User{ID: 7, Name: "Ada"}})
 	}
 	return all
 }

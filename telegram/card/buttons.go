@@ -1,6 +1,7 @@
 package card
 
 import (
+	"hermes/internal/inbound"
 	"hermes/internal/question"
 	"hermes/telegram/callback"
 )
@@ -8,8 +9,8 @@ import (
 // Button is one button of a row.
 type Button struct {
 	Label string
-	Move  question.Move
-	Order question.Order // in place of a move: what it asks of sessions; zero: nothing
+	Move  question.WizardInput
+	Order inbound.Button // in place of a move: what it asks of sessions; zero: nothing
 	Style string         // how clients that know styles show it; empty: as all others
 }
 

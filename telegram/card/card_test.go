@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"hermes/internal/question"
+	"hermes/internal/session"
 	"hermes/telegram/card"
 	"hermes/telegram/cardtest"
 	"hermes/telegram/words"
@@ -35,13 +36,13 @@ func open() []scene {
 		{"typed text may mean two", cardtest.After(cardtest.Asks(cardtest.AmbiguousItem()), cardtest.Say("post"))},
 		{"no options", cardtest.Asks(cardtest.NameItem())},
 		{"after an outage, and past the deadline", offline},
-		{"23 options, second page", cardtest.After(cardtest.Asks(many), question.Move{Action: question.Page, Option: 1})},
-		{"one question, several answers, none yet, Done refused", cardtest.After(cardtest.Asks(cardtest.Languages()), question.Move{Action: question.Done})},
+		{"23 options, second page", cardtest.After(cardtest.Asks(many), question.WizardInput{Action: question.Page, Option: 1})},
+		{"one question, several answers, none yet, Done refused", cardtest.After(cardtest.Asks(cardtest.Languages()), question.WizardInput{Action: question.Done})},
 		{"one question, two options and a text chosen", cardtest.After(cardtest.Asks(cardtest.Languages()), cardtest.Pick(0, 0), cardtest.Pick(0, 2), cardtest.Typing(0), cardtest.Say("Odin & <C>"))},
 		{"several questions, first", all},
 		{"several questions, second", cardtest.After(all, cardtest.Pick(0, 1), cardtest.Pick(1, 0), cardtest.Pick(1, 2))},
-		{"several questions, back at the first", cardtest.After(all, cardtest.Pick(0, 1), question.Move{Action: question.Go, Item: 0})},
-		{"several questions, review", cardtest.After(all, cardtest.Pick(0, 1), cardtest.Pick(1, 0), cardtest.Pick(1, 2), question.Move{Action: question.Done, Item: 1}, cardtest.Say("The Bridge"))},
+		{"several questions, back at the first", cardtest.After(all, cardtest.Pick(0, 1), question.WizardInput{Action: question.Go, Item: 0})},
+		{"several questions, review", cardtest.After(all, cardtest.Pick(0, 1), cardtest.Pick(1, 0), cardtest.Pick(1, 2), question.WizardInput{Action: question.Done, Item: 1}, cardtest.Say("The Bridge"))},
 		{"nothing to ask", cardtest.Asks()},
 		{"an ask of a program, with its context", cardtest.WithContext(cardtest.Asks(cardtest.Languages()))},
 		{"several with a context, second", cardtest.After(cardtest.WithContext(cardtest.Asks(cardtest.Database(), cardtest.Languages())), cardtest.Pick(0, 1))},
@@ -88,7 +89,7 @@ func closedScenes() []scene {
 	sent.Sent = true
 	add("nobody knows, after the person's dismissal was sent", sent)
 	own := cardtest.Asks(cardtest.Database())
-	own.Origin, own.Project = question.Origin{Way: question.AskAPI}, ""
+	own.Origin, own.Project = session.Origin{Way: session.AskAPI}, ""
 	own.Request.Context = "Release 1.4 is built,\n12 of 12 tests passed.\u202e"
 	byDefault := cardtest.Ended(own, question.Outcome{Kind: question.OutcomeAnswered, Answers: postgres, By: question.Actor{Kind: question.Deadline}})
 	byDefault.Request = cardtest.Asks(cardtest.Database()).Request

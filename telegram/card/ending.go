@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"hermes/internal/question"
+	"hermes/internal/session"
 	"hermes/telegram/markup"
 )
 
@@ -148,7 +149,7 @@ func (e ending) dismissedBy(o question.Outcome) markup.Text {
 // expiredFormat is the sentence for a question that nobody answered in time. It speaks of an
 // agent only where one asked.
 func (e ending) expiredFormat() string {
-	if e.Origin.Way == question.AskAPI {
+	if e.Origin.Way == session.AskAPI {
 		return e.w.NobodyAsk
 	}
 	return e.w.NobodyReject

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"hermes/internal/question"
+	"hermes/internal/session"
 	"hermes/telegram/card"
 	"hermes/telegram/cardtest"
 	"hermes/telegram/words"
@@ -42,7 +43,7 @@ func TestCards_AfterTheDeadline(t *testing.T) {
 func overdue(e question.Expiry, r question.Request) question.View {
 	thread := question.Thread{
 		ID: "abcdefghijkl", Request: r, Project: "shop-api", Rev: 3, TTL: 30 * time.Minute, Deadline: cardtest.Noon(), OnExpiry: e, Expired: true,
-		Origins: []question.Origin{{Directory: "/src/shop-api", Host: "ada-laptop"}},
+		Origins: []session.Origin{{Directory: "/src/shop-api", Host: "ada-laptop"}},
 	}
 	if d, ok := e.Decision(r, false, cardtest.Noon()); ok {
 		thread.Decision = &d

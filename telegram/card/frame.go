@@ -6,7 +6,9 @@ import (
 	"strings"
 	"time"
 
+	"hermes/internal/inbound"
 	"hermes/internal/question"
+	"hermes/internal/session"
 	"hermes/telegram/markup"
 	"hermes/telegram/words"
 )
@@ -102,7 +104,7 @@ func (f frame) headline(sign, header string, more ...string) markup.Text {
 // asks while it waits, but no permission that is left to people in chats.
 func (f frame) addWhereToRead(sentence string) string {
 	switch {
-	case f.Origin.Way != question.AskAPI:
+	case f.Origin.Way != session.AskAPI:
 		return sentence + " " + f.w.WholeAt
 	case f.Phase == question.PhaseAsking && f.Request.Permission == nil:
 		return sentence + " " + f.w.WholeAtAsk
@@ -140,17 +142,17 @@ func (f frame) waitingFor() markup.Text {
 
 // moveButton is a button for a move on the item on screen.
 func (f frame) moveButton(label string, a question.Action, option int, on bool) Button {
-	return Button{Label: label, Move: question.Move{Action: a, Rev: f.Step, Item: f.Wizard.Step, Option: option, On: on}}
+	return Button{Label: label, Move: question.WizardInput{Action: a, Rev: f.Step, Item: f.Wizard.Step, Option: option, On: on}}
 }
 
 // itemButton is a button to the step of another item.
 func (f frame) itemButton(label string, item int) Button {
-	return Button{Label: label, Move: question.Move{Action: question.Go, Rev: f.Step, Item: item}}
+	return Button{Label: label, Move: question.WizardInput{Action: question.Go, Rev: f.Step, Item: item}}
 }
 
 // dismissButton ends the question without an answer.
 func (f frame) dismissButton() Button {
-	return Button{Label: "🚫 " + f.w.Dismiss, Move: question.Move{Action: question.Dismiss, Rev: f.Step}}
+	return Button{Label: "🚫 " + f.w.Dismiss, Move: question.WizardInput{Action: question.Dismiss, Rev: f.Step}}
 }
 
 // lateRow is the button below a question that waits for no answer any more: it leads to
@@ -163,7 +165,7 @@ func (f frame) lateRow() []Button {
 	if f.Corrects {
 		label = "✏️ " + f.w.Late.Correct
 	}
-	return []Button{{Label: label, Order: question.Order{Kind: question.OrderLate, Thread: f.Thread}}}
+	return []Button{{Label: label, Order: inbound.Button{Kind: inbound.ButtonLate, Thread: f.Thread}}}
 }
 
 // undoRow is the button that takes back what a rule has decided. It is there only as
@@ -172,12 +174,12 @@ func (f frame) undoRow() []Button {
 	if f.Phase != question.PhaseWaiting || !f.Undoable {
 		return nil
 	}
-	return []Button{{Label: "↩️ " + f.w.Rule.Undo, Move: question.Move{Action: question.Undo, Rev: f.Step}}}
+	return []Button{{Label: "↩️ " + f.w.Rule.Undo, Move: question.WizardInput{Action: question.Undo, Rev: f.Step}}}
 }
 
 // claimRow is the button that says "I am on it", in groups where a rule has one.
 func (f frame) claimRow() []Button {
-	take := question.Move{Action: question.Take, Rev: f.Step}
+	take := question.WizardInput{Action: question.Take, Rev: f.Step}
 	switch {
 	case f.Claim != nil:
 		return []Button{{Label: "✋ " + f.w.Team.Release, Move: take}}

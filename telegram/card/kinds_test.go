@@ -3,7 +3,10 @@ package card_test
 import (
 	"testing"
 
+	"hermes/internal/chat"
+	"hermes/internal/outbound"
 	"hermes/internal/question"
+	"hermes/internal/simulate/closedset"
 	"hermes/telegram/card"
 	"hermes/telegram/cardtest"
 	"hermes/telegram/words"
@@ -13,20 +16,20 @@ import (
 // kinds that are not known.
 func TestKinds_HaveTheirText(t *testing.T) {
 	w := words.For("en")
-	for _, kind := range cardtest.Constants(t, "NoteKind") {
-		n := question.Note{Kind: question.NoteKind(kind), Chat: 7, User: question.User{ID: 7, Name: "Ada"}, View: cardtest.Asks(cardtest.Database()), Claim: &question.Claim{By: cardtest.Ada()}}
+	for _, kind := range closedset.Constants(t)["outbound.NoteKind"] {
+		n := outbound.Note{Kind: outbound.NoteKind(kind), Chat: 7, User: chat.User{ID: 7, Name: "Ada"}, View: cardtest.Asks(cardtest.Database()), Claim: &question.Claim{By: cardtest.Ada()}}
 		n.Notice.Kind = question.OnlyOne
 		unknown := n
 		unknown.Kind = "unheard of"
-		if got := card.Note(n, w, cardtest.Noon()).String(); got == card.Note(unknown, w, cardtest.Noon()).String() && n.Kind != question.NoteNothing {
+		if got := card.Note(n, w, cardtest.Noon()).String(); got == card.Note(unknown, w, cardtest.Noon()).String() && n.Kind != outbound.NoteNothing {
 			t.Errorf("the note %q says %q", kind, got)
 		}
 	}
-	for _, kind := range cardtest.Constants(t, "AlertKind") {
-		a := question.Alert{Kind: question.AlertKind(kind), Request: cardtest.Asks(cardtest.Database()).Request, Outcome: &question.Outcome{Kind: question.OutcomeStopped}, By: &question.Decision{Reject: true, By: cardtest.Ada()}, Claim: &question.Claim{By: cardtest.Ada()}, Late: &question.Late{By: cardtest.Ada()}, Notice: question.Notice{Kind: question.OnlyOne}}
+	for _, kind := range closedset.Constants(t)["outbound.AlertKind"] {
+		a := outbound.Alert{Kind: outbound.AlertKind(kind), Request: cardtest.Asks(cardtest.Database()).Request, Outcome: &question.Outcome{Kind: question.OutcomeStopped}, By: &question.Decision{Reject: true, By: cardtest.Ada()}, Claim: &question.Claim{By: cardtest.Ada()}, Late: &question.Late{By: cardtest.Ada()}, Notice: question.Notice{Kind: question.OnlyOne}}
 		unknown := a
 		unknown.Kind = "unheard of"
-		if got := card.Alert(a, w, cardtest.Noon()); got == card.Alert(unknown, w, cardtest.Noon()) && a.Kind != question.AlertNone && a.Kind != question.AlertUnknown {
+		if got := card.Alert(a, w, cardtest.Noon()); got == card.Alert(unknown, w, cardtest.Noon()) && a.Kind != outbound.AlertNone && a.Kind != outbound.AlertUnknown {
 			t.Errorf("the alert %q says %q", kind, got)
 		}
 	}

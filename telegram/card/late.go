@@ -4,6 +4,7 @@ import (
 	"strings"
 	"time"
 
+	"hermes/internal/inbound"
 	"hermes/internal/question"
 	"hermes/telegram/markup"
 	"hermes/telegram/words"
@@ -46,7 +47,7 @@ func lateRows(a ask, thread question.ID, w words.Table) [][]Button {
 			if b.Move.Action == question.Dismiss {
 				b.Label = "🚫 " + w.Late.Drop
 			}
-			out = append(out, Button{Label: b.Label, Order: question.Order{Kind: question.OrderLate, Thread: thread, Move: b.Move}, Style: b.Style})
+			out = append(out, Button{Label: b.Label, Order: inbound.Button{Kind: inbound.ButtonLate, Thread: thread, Move: b.Move}, Style: b.Style})
 		}
 		rows = append(rows, out)
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"hermes/internal/question"
+	"hermes/internal/session"
 	"hermes/telegram/callback"
 	"hermes/telegram/card"
 	"hermes/telegram/markup"
@@ -16,7 +17,7 @@ import (
 // forgotten is a question that OpenCode forgot.
 func forgotten(alter func(*question.Thread)) question.Thread {
 	t := question.Thread{
-		ID: "abcdefghijkl", Project: "shop", Origins: []question.Origin{{Way: question.Link, Directory: "/src/shop"}},
+		ID: "abcdefghijkl", Project: "shop", Origins: []session.Origin{{Way: session.Link, Directory: "/src/shop"}},
 		Request: question.Request{ID: "que_1", Session: "ses_1", Items: []question.Item{
 			{Header: "Database", Text: "Which database?", Options: []question.Option{{Label: "SQLite"}}, Custom: true},
 		}},

@@ -5,51 +5,52 @@ import (
 	"strconv"
 	"time"
 
+	"hermes/internal/outbound"
 	"hermes/internal/question"
 	"hermes/telegram/markup"
 	"hermes/telegram/words"
 )
 
 // Note is the text of a note.
-func Note(n question.Note, w words.Table, now time.Time) markup.Text {
+func Note(n outbound.Note, w words.Table, now time.Time) markup.Text {
 	s := newSummary(n.View, w, now)
 	switch n.Kind {
-	case question.NoteRemind:
+	case outbound.NoteRemind:
 		return markup.Join("\n", s.reminderLine(), s.foot())
-	case question.NoteAskAgain:
+	case outbound.NoteAskAgain:
 		return markup.Plain("❗ " + noticeText(n.Notice, n.View.Request, w))
-	case question.NoteEnded:
+	case outbound.NoteEnded:
 		if s.Request.Admission != nil {
 			return markup.Plain("🚪 " + s.latestLine())
 		}
 		return markup.Plain(s.sign() + " " + s.latestLine())
-	case question.NoteWhich:
+	case outbound.NoteWhich:
 		return markup.Plain("❓ " + w.Which)
-	case question.NoteGreeting:
+	case outbound.NoteGreeting:
 		return markup.Plain("👋 " + fmt.Sprintf(w.Greeting, personName(question.Actor{Name: n.User.Name, User: n.User.ID}).String()))
-	case question.NoteElsewhere:
+	case outbound.NoteElsewhere:
 		return markup.Plain("👋 " + fmt.Sprintf(w.Elsewhere, personName(question.Actor{Name: n.User.Name, User: n.User.ID}).String()))
-	case question.NoteStranger:
+	case outbound.NoteStranger:
 		return markup.Plain("🔒 " + fmt.Sprintf(w.StrangerHi, strconv.FormatInt(int64(n.User.ID), 10), strconv.FormatInt(int64(n.Chat), 10)))
-	case question.NoteNoRole, question.NoteWrongRole:
-		return markup.Plain("🔒 " + lacksRole(n.Kind == question.NoteNoRole, n.Roles, w))
-	case question.NoteUnsigned:
+	case outbound.NoteNoRole, outbound.NoteWrongRole:
+		return markup.Plain("🔒 " + lacksRole(n.Kind == outbound.NoteNoRole, n.Roles, w))
+	case outbound.NoteUnsigned:
 		return markup.Plain("🔒 " + w.Team.Unsigned)
-	case question.NoteNoFile:
+	case outbound.NoteNoFile:
 		return markup.Plain("❗ " + w.Files.NoAnswer)
-	case question.NoteMovedOn:
+	case outbound.NoteMovedOn:
 		return markup.Plain("❗ " + w.MovedOn)
-	case question.NoteNoBox:
+	case outbound.NoteNoBox:
 		return markup.Plain("❗ " + w.NoBox)
-	case question.NoteForwarded:
+	case outbound.NoteForwarded:
 		return markup.Plain("❗ " + w.Intake.Forwarded)
-	case question.NotePaced:
+	case outbound.NotePaced:
 		return markup.Plain("⏳ " + w.Intake.Paced)
-	case question.NoteClaimed:
+	case outbound.NoteClaimed:
 		return markup.Plain("🙋 " + claimedBy(n.Claim, w, now))
-	case question.NoteSetAside:
+	case outbound.NoteSetAside:
 		return markup.Plain("❗ " + w.SetAside)
-	case question.NoteNotSaved:
+	case outbound.NoteNotSaved:
 		return markup.Plain("❗ " + w.NotSavedYet)
 	}
 	return markup.Plain("💤 " + w.Nothing)

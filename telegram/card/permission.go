@@ -175,8 +175,8 @@ func (c permissionCard) confirmation() markup.Text {
 
 // askingRows are the buttons of a permission.
 func (c permissionCard) askingRows() [][]Button {
-	back := Button{Label: "◀ " + c.w.Back, Move: question.Move{Action: question.Go, Rev: c.Step}}
-	send := question.Move{Action: question.Send, Rev: c.Step}
+	back := Button{Label: "◀ " + c.w.Back, Move: question.WizardInput{Action: question.Go, Rev: c.Step}}
+	send := question.WizardInput{Action: question.Send, Rev: c.Step}
 	switch {
 	case c.Wizard.Step == question.StepAlways:
 		return [][]Button{{{Label: "♾ " + c.w.Permission.Always, Move: send}, back}}
@@ -187,7 +187,7 @@ func (c permissionCard) askingRows() [][]Button {
 	}
 	once := c.moveButton("✅ "+c.w.Permission.Once, question.Pick, question.PickOnce, false)
 	once.Style = styleSuccess
-	reject := Button{Label: "🚫 " + c.w.Permission.Reject, Move: question.Move{Action: question.Dismiss, Rev: c.Step}, Style: StyleDanger}
+	reject := Button{Label: "🚫 " + c.w.Permission.Reject, Move: question.WizardInput{Action: question.Dismiss, Rev: c.Step}, Style: StyleDanger}
 	first := []Button{once}
 	if len(c.Request.Permission.Always) > 0 {
 		first = append(first, c.moveButton("♾ "+c.w.Permission.Always, question.Pick, question.PickAlways, false))

@@ -8,6 +8,7 @@ import (
 
 	"hermes/internal/letters"
 	"hermes/internal/question"
+	"hermes/internal/session"
 	"hermes/telegram/card"
 	"hermes/telegram/cardtest"
 	"hermes/telegram/markup"
@@ -18,10 +19,10 @@ func leaveScenes() []scene {
 	run := cardtest.Permission(cardtest.Command("rm -rf build && make"))
 	sub, kept, twice := run, run, run
 	sub.Place.Subagent, sub.Count = "tests", 1
-	kept.Request.Protocol = question.V2
+	kept.Request.Protocol = session.V2
 	twice.Count = 3
 	long := "echo begin\n" + strings.Repeat("echo 123456789\n", 300) + "rm -rf /"
-	always := question.Move{Action: question.Pick, Option: question.PickAlways}
+	always := question.WizardInput{Action: question.Pick, Option: question.PickAlways}
 	return []scene{
 		{"run a command", run},
 		{"of a subagent, under /api", cardtest.After(sub)},

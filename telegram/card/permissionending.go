@@ -5,6 +5,7 @@ import (
 
 	"hermes/internal/letters"
 	"hermes/internal/question"
+	"hermes/internal/session"
 	"hermes/telegram/markup"
 )
 
@@ -91,7 +92,7 @@ func (e permissionEnding) allowedBy(o question.Outcome) markup.Text {
 func (e permissionEnding) rejectedBy(o question.Outcome) markup.Text {
 	when, who := markup.Clock(e.decidedAt(), e.now), e.actorName(o.By)
 	switch {
-	case o.By.Kind == question.Deadline && e.Origin.Way == question.AskAPI:
+	case o.By.Kind == question.Deadline && e.Origin.Way == session.AskAPI:
 		return markup.Phrase(e.w.Permission.NobodyAsk, markup.Plain(e.w.Duration(e.TTL)))
 	case o.By.Kind == question.Deadline && len(e.Votes) > 0:
 		return e.team().tooFewInTime(e.TTL)

@@ -126,6 +126,6 @@ func (c questionCard) reviewRows() [][]Button {
 	for i := range min(n, editButtons) {
 		edits = append(edits, c.itemButton("✏️ "+strconv.Itoa(i+1), i))
 	}
-	send := Button{Label: "✅ " + c.w.Send, Move: question.Move{Action: question.Send, Rev: c.Step}}
+	send := Button{Label: "✅ " + c.w.Send, Move: question.WizardInput{Action: question.Send, Rev: c.Step}}
 	return append(inRows(edits, 5), []Button{c.itemButton("◀ "+c.w.Back, n-1), send}, []Button{c.dismissButton()})
 }

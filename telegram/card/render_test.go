@@ -107,7 +107,7 @@ func TestCard_VeryLongTextIsAFile(t *testing.T) {
 	long := cardtest.Database()
 	long.Text = strings.Repeat("Some words to read. ", 5000) + "rm -rf / at the end"
 	v := cardtest.Asks(cardtest.Languages(), long)
-	for _, v := range []question.View{v, cardtest.After(v, cardtest.Pick(0, 0), question.Move{Action: question.Done})} {
+	for _, v := range []question.View{v, cardtest.After(v, cardtest.Pick(0, 0), question.WizardInput{Action: question.Done})} {
 		c := card.Render(v, words.For("en"), cardtest.Noon())
 		checkCard(t, c)
 		if len(c.Parts) != 1 || !strings.Contains(c.File, "at the end") || !strings.Contains(c.File, "3. Zig") {

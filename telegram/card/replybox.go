@@ -3,6 +3,7 @@ package card
 import (
 	"time"
 
+	"hermes/internal/outbound"
 	"hermes/internal/question"
 	"hermes/telegram/callback"
 	"hermes/telegram/markup"
@@ -17,7 +18,7 @@ type ReplyBox struct {
 
 // RenderReplyBox says which question the box is for and, in a group, whose box it is: there Telegram opens it for those
 // alone whom the text mentions (Bot API ForceReply.selective).
-func RenderReplyBox(p question.BoxPost, w words.Table, now time.Time) ReplyBox {
+func RenderReplyBox(p outbound.BoxPost, w words.Table, now time.Time) ReplyBox {
 	v := newFrame(p.View, w, now)
 	say, holder := w.Reply, w.Holder
 	if v.Request.Permission != nil {

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"hermes/internal/outbound"
 	"hermes/internal/question"
 	"hermes/telegram/card"
 	"hermes/telegram/cardtest"
@@ -20,7 +21,7 @@ func teamScenes() []scene {
 	add("two of three, with names of every kind", cardtest.Approving(3, "<b>Ada</b> & co", "名字\u202Eabc"))
 	add("two of two, as the rules were exchanged", cardtest.Approving(2, "Ada", "Bob"))
 	add("two of one, as the rules were exchanged", cardtest.Approving(1, "Ada", "Bob"))
-	always := cardtest.After(cardtest.Approving(2, "Ada"), question.Move{Action: question.Pick, Option: question.PickAlways})
+	always := cardtest.After(cardtest.Approving(2, "Ada"), question.WizardInput{Action: question.Pick, Option: question.PickAlways})
 	add("one of two, always asked again", always)
 	wide := cardtest.Approving(2)
 	wide.Escalated = true
@@ -81,10 +82,10 @@ func TestCard_Teams(t *testing.T) {
 			c := card.Render(s.view, words.For(lang), cardtest.Noon())
 			b.WriteString("=== " + s.name + "\n" + shown(c) + "\n")
 		}
-		for _, a := range []question.Alert{{Kind: question.AlertVoted, Votes: 1, Needs: 2}, {Kind: question.AlertClaimed, Claim: claim}, {Kind: question.AlertClaimed}} {
+		for _, a := range []outbound.Alert{{Kind: outbound.AlertVoted, Votes: 1, Needs: 2}, {Kind: outbound.AlertClaimed, Claim: claim}, {Kind: outbound.AlertClaimed}} {
 			b.WriteString("=== alert " + string(a.Kind) + "\n" + card.Alert(a, words.For(lang), cardtest.Noon()) + "\n\n")
 		}
-		for _, n := range []question.Note{{Kind: question.NoteClaimed, Claim: claim}, {Kind: question.NoteUnsigned}} {
+		for _, n := range []outbound.Note{{Kind: outbound.NoteClaimed, Claim: claim}, {Kind: outbound.NoteUnsigned}} {
 			b.WriteString("=== note " + string(n.Kind) + "\n" + card.Note(n, words.For(lang), cardtest.Noon()).HTML() + "\n\n")
 		}
 		cardtest.Golden(t, "team."+lang+".txt", b.String())

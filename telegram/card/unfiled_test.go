@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"hermes/internal/question"
+	"hermes/internal/session"
 	"hermes/telegram/card"
 	"hermes/telegram/cardtest"
 	"hermes/telegram/words"
@@ -65,7 +66,7 @@ func TestCard_NamesWhereAllOfItIs(t *testing.T) {
 	item := cardtest.Database()
 	item.Text = strings.Repeat("a long text ", 4000)
 	command := question.Permission{Kind: "bash", Command: "echo " + strings.Repeat("x", 5000)}
-	api := func(v question.View) question.View { v.Origin.Way = question.AskAPI; return v }
+	api := func(v question.View) question.View { v.Origin.Way = session.AskAPI; return v }
 	stopped := func(v question.View) question.View {
 		return cardtest.Ended(v, question.Outcome{Kind: question.OutcomeStopped})
 	}

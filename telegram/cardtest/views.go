@@ -4,7 +4,9 @@ import (
 	"strings"
 	"time"
 
+	"hermes/internal/chat"
 	"hermes/internal/question"
+	"hermes/internal/session"
 )
 
 // Noon is when every golden card is drawn.
@@ -41,13 +43,13 @@ func Databases() question.Actor {
 func Asks(items ...question.Item) question.View {
 	return question.View{
 		Thread: "abcdefghijkl", Rev: 3, Phase: question.PhaseAsking, Request: question.Request{Items: items},
-		Origin: question.Origin{Directory: "/src/shop-api", Host: "ada-laptop"}, Project: "shop-api",
-		Place: question.Place{Title: "fix checkout flow"}, Deadline: Noon().Add(30 * time.Minute), TTL: 30 * time.Minute, OnExpiry: question.ExpireAccept,
+		Origin: session.Origin{Directory: "/src/shop-api", Host: "ada-laptop"}, Project: "shop-api",
+		Place: session.Place{Title: "fix checkout flow"}, Deadline: Noon().Add(30 * time.Minute), TTL: 30 * time.Minute, OnExpiry: question.ExpireAccept,
 	}
 }
 
 // After is the view after these moves, each made on the step on screen.
-func After(v question.View, moves ...question.Move) question.View {
+func After(v question.View, moves ...question.WizardInput) question.View {
 	for _, m := range moves {
 		m.Rev = v.Wizard.Rev
 		v.Wizard, _ = v.Wizard.Apply(v.Request, m)
@@ -68,15 +70,17 @@ func Ended(v question.View, o question.Outcome) question.View {
 	return v
 }
 
-func Pick(item, option int) question.Move {
-	return question.Move{Action: question.Pick, Item: item, Option: option, On: true}
+func Pick(item, option int) question.WizardInput {
+	return question.WizardInput{Action: question.Pick, Item: item, Option: option, On: true}
 }
 
-func Typing(item int) question.Move {
-	return question.Move{Action: question.Type, Item: item, On: true}
+func Typing(item int) question.WizardInput {
+	return question.WizardInput{Action: question.Type, Item: item, On: true}
 }
 
-func Say(text string) question.Move { return question.Move{Action: question.Say, Text: text} }
+func Say(text string) question.WizardInput {
+	return question.WizardInput{Action: question.Say, Text: text}
+}
 
 func WithContext(v question.View) question.View {
 	v.Request.Context = "Release 1.4 is built,\n12 of 12 tests passed.\u202e"
@@ -123,7 +127,7 @@ func LongItem() question.Item {
 func Voters(names ...string) []question.Vote {
 	var list []question.Vote
 	for i, name := range names {
-		by := question.Actor{Kind: question.Person, User: question.UserID(7 + i), Name: name, Chat: -5}
+		by := question.Actor{Kind: question.Person, User: chat.UserID(7 + i), Name: name, Chat: -5}
 		list = append(list, question.Vote{By: by, Answers: question.Answers{{question.Once}}})
 	}
 	return list

@@ -7,7 +7,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"hermes/internal/question"
+	"hermes/internal/chat"
 )
 
 // Text is text with the little formatting that hermes uses. It can be cut anywhere
@@ -22,7 +22,7 @@ type Span struct {
 	Code  string    // not empty: set as code in this language
 	Quote bool      // set as a quotation: none of its lines can be taken for the card's own
 
-	Mention question.UserID // not 0: text names this person, who is told (Bot API text_mention)
+	Mention chat.UserID // not 0: text names this person, who is told (Bot API text_mention)
 }
 
 // Plain is text without formatting.

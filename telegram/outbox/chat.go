@@ -8,7 +8,7 @@ import (
 
 	"golang.org/x/time/rate"
 
-	"hermes/internal/question"
+	"hermes/internal/chat"
 	"hermes/telegram/botapi"
 )
 
@@ -28,7 +28,7 @@ const (
 // line are guarded by Outbox.mu.
 type Chat struct {
 	out        *Outbox
-	id         question.ChatID
+	id         chat.ID
 	pace       *rate.Limiter
 	minute     *window       // groups only
 	notePace   *rate.Limiter // what of pace notes and live messages may use
@@ -49,7 +49,7 @@ type Chat struct {
 	cleared bool    // and, for a note, its part of what notes may use
 }
 
-func newChat(o *Outbox, id question.ChatID) *Chat {
+func newChat(o *Outbox, id chat.ID) *Chat {
 	c := &Chat{
 		out: o, id: id, pace: rate.NewLimiter(1, chatBurst), notePace: rate.NewLimiter(1, noteBurst),
 		wake: make(chan struct{}, 1), sources: sources{byName: map[string]*source{}, group: id < 0},
@@ -61,7 +61,7 @@ func newChat(o *Outbox, id question.ChatID) *Chat {
 }
 
 // ID is the chat's.
-func (c *Chat) ID() question.ChatID { return c.id }
+func (c *Chat) ID() chat.ID { return c.id }
 
 // Call waits for the chat's turn and makes one call, for timeout at most. A flood wait parks
 // the chat.

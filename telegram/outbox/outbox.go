@@ -8,7 +8,8 @@ import (
 
 	"golang.org/x/time/rate"
 
-	"hermes/internal/question"
+	"hermes/internal/chat"
+	"hermes/internal/retry"
 	"hermes/telegram/botapi"
 )
 
@@ -55,12 +56,12 @@ type Job struct {
 // may be called concurrently.
 type Outbox struct {
 	mu     sync.Mutex
-	chats  map[question.ChatID]*Chat
+	chats  map[chat.ID]*Chat
 	all    *rate.Limiter
-	notes  *rate.Limiter   // notes and live messages of all chats
-	parked time.Time       // nothing is sent before
-	flood  question.ChatID // the chat that was told to wait last
-	until  time.Time       // and until when
+	notes  *rate.Limiter // notes and live messages of all chats
+	parked time.Time     // nothing is sent before
+	flood  chat.ID       // the chat that was told to wait last
+	until  time.Time     // and until when
 
 	// calls is what calls run under: it outlives whatever brings updates in.
 	calls    context.Context
@@ -73,7 +74,7 @@ type Outbox struct {
 // New returns an Outbox with nothing to do.
 func New() *Outbox {
 	o := &Outbox{
-		chats: map[question.ChatID]*Chat{}, all: rate.NewLimiter(perSecond, perSecond),
+		chats: map[chat.ID]*Chat{}, all: rate.NewLimiter(perSecond, perSecond),
 		notes: rate.NewLimiter(notesPerSecond, notesPerSecond), stopping: make(chan struct{}),
 	}
 	o.calls, o.cancel = context.WithCancel(context.Background())
@@ -128,7 +129,7 @@ func (o *Outbox) Go(f func()) bool {
 
 // Enqueue adds a job to the chat's queue and starts its goroutine if none runs. It never
 // blocks. The job runs once, in another goroutine.
-func (o *Outbox) Enqueue(id question.ChatID, l Lane, j Job) {
+func (o *Outbox) Enqueue(id chat.ID, l Lane, j Job) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.Closed() {
@@ -158,7 +159,7 @@ func stoppingError() *botapi.Error { return &botapi.Error{Op: "send", Reason: bo
 
 // ReserveLiveEdit takes the chat's next place for an edit of a live message, and returns
 // how long to wait for it.
-func (o *Outbox) ReserveLiveEdit(id question.ChatID) time.Duration {
+func (o *Outbox) ReserveLiveEdit(id chat.ID) time.Duration {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	c, every := o.chat(id), liveEvery
@@ -166,13 +167,13 @@ func (o *Outbox) ReserveLiveEdit(id question.ChatID) time.Duration {
 		every = liveEveryGroup
 	}
 	now := time.Now()
-	at := question.Later(now.Add(liveSettle), c.nextLive)
+	at := retry.Later(now.Add(liveSettle), c.nextLive)
 	c.nextLive = at.Add(every)
 	return at.Sub(now)
 }
 
 // chat returns the chat, made if needed. Called with mu held.
-func (o *Outbox) chat(id question.ChatID) *Chat {
+func (o *Outbox) chat(id chat.ID) *Chat {
 	c := o.chats[id]
 	if c == nil {
 		o.forgetIdleChats()
@@ -205,7 +206,7 @@ func (o *Outbox) park(c *Chat, wait time.Duration) {
 	defer o.mu.Unlock()
 	c.parked = until
 	if o.until.After(now) && o.flood != c.id {
-		o.parked = question.Later(until, o.until)
+		o.parked = retry.Later(until, o.until)
 	}
-	o.flood, o.until = c.id, question.Later(until, o.until)
+	o.flood, o.until = c.id, retry.Later(until, o.until)
 }

@@ -6,14 +6,14 @@ import (
 	"testing/synctest"
 	"time"
 
-	"hermes/internal/question"
+	"hermes/internal/chat"
 )
 
 // A chat at rest has no goroutine, and many of them little else.
 func TestOutbox_IdleChatsAreForgotten(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := New()
-		for id := question.ChatID(100); id < 2100; id++ {
+		for id := chat.ID(100); id < 2100; id++ {
 			o.ReserveLiveEdit(id)
 		}
 		if n := len(o.chats); n > 1100 {

@@ -3,14 +3,14 @@ package outbox
 import (
 	"time"
 
-	"hermes/internal/question"
+	"hermes/internal/retry"
 )
 
 // awaitFlood waits until no flood wait stops the chat.
 func (c *Chat) awaitFlood() error {
 	for {
 		c.out.mu.Lock()
-		until := question.Later(c.parked, c.out.parked)
+		until := retry.Later(c.parked, c.out.parked)
 		c.out.mu.Unlock()
 		wait := time.Until(until)
 		if wait <= 0 {

@@ -3,7 +3,7 @@ package outbox
 import (
 	"time"
 
-	"hermes/internal/question"
+	"hermes/internal/retry"
 )
 
 // window lets through a number of events in any minute. A token bucket
@@ -21,7 +21,7 @@ const minute = 61 * time.Second
 // reserve takes the next place from then on, and returns when it is. Places are
 // taken in order.
 func (w *window) reserve(then time.Time) time.Time {
-	at := question.Later(then, w.times[w.next].Add(minute))
+	at := retry.Later(then, w.times[w.next].Add(minute))
 	w.times[w.next] = at
 	w.next = (w.next + 1) % len(w.times)
 	return at

@@ -6,14 +6,14 @@ import (
 	"unicode/utf8"
 
 	"hermes/internal/letters"
-	"hermes/internal/question"
+	"hermes/internal/session"
 	"hermes/telegram/card"
 	"hermes/telegram/markup"
 )
 
 // tooLargeText says that a file is too large, and how large files may be.
 func (v view) tooLargeText() string {
-	limit := megabytes(question.MaxFiles)
+	limit := megabytes(session.MaxFiles)
 	if v.File.Size > 0 {
 		return fmt.Sprintf(v.w.Files.TooLarge, v.fileName(), megabytes(v.File.Size), limit)
 	}

@@ -5,14 +5,16 @@ import (
 	"testing"
 	"time"
 
-	"hermes/internal/question"
+	"hermes/internal/chat"
+	"hermes/internal/remote"
+	"hermes/internal/session"
 	"hermes/telegram/card"
 	"hermes/telegram/sessionview"
 	"hermes/telegram/words"
 )
 
 func TestMegabytes(t *testing.T) {
-	for size, want := range map[int64]string{1: "0.1 MB", question.MaxFiles: "8 MB", question.MaxFiles + 1: "8.1 MB", 20 << 20: "20 MB", 12_400_000: "11.9 MB"} {
+	for size, want := range map[int64]string{1: "0.1 MB", session.MaxFiles: "8 MB", session.MaxFiles + 1: "8.1 MB", 20 << 20: "20 MB", 12_400_000: "11.9 MB"} {
 		if got := sessionview.Megabytes(size); got != want {
 			t.Errorf("%d is %q, want %q", size, got, want)
 		}
@@ -21,14 +23,14 @@ func TestMegabytes(t *testing.T) {
 
 // What is wrong with a file is said in both languages, with its name as its sender wrote it.
 func TestFiles_InWords(t *testing.T) {
-	f := question.File{Name: "a\u202egpj.exe\n<b>", Size: 9 << 20}
+	f := chat.File{Name: "a\u202egpj.exe\n<b>", Size: 9 << 20}
 	unknown := f
 	unknown.Size = 0
-	for _, tell := range []question.Telling{
-		{Kind: question.TellTooLarge, File: f},
-		{Kind: question.TellTooLarge, File: unknown},
-		{Kind: question.TellFileGone, File: f},
-		{Kind: question.TellFetching, File: f},
+	for _, tell := range []remote.Message{
+		{Kind: remote.TellTooLarge, File: f},
+		{Kind: remote.TellTooLarge, File: unknown},
+		{Kind: remote.TellFileGone, File: f},
+		{Kind: remote.TellFetching, File: f},
 	} {
 		for _, lang := range []string{"en", "zh"} {
 			got := sessionview.Render(tell, words.For(lang), time.Now()).Parts[0].String()
@@ -45,7 +47,7 @@ func TestFiles_LongRecordings(t *testing.T) {
 	for n, filed := range map[int]bool{card.LongRunes: false, card.LongRunes + 1: true} {
 		text := strings.Repeat("é", n)
 		for _, w := range []words.Table{words.For("en"), words.For("zh")} {
-			got := sessionview.Render(question.Telling{Kind: question.TellHeard, Text: text}, w, time.Now())
+			got := sessionview.Render(remote.Message{Kind: remote.TellHeard, Text: text}, w, time.Now())
 			if (got.File == text && got.FileName == "voice.txt") != filed || len(got.Parts) > 10 || (len(got.Parts) == 1) != filed {
 				t.Errorf("%d: a file %q of %d bytes, and %d messages", n, got.FileName, len(got.File), len(got.Parts))
 			}
@@ -58,7 +60,7 @@ func TestFiles_LongRecordings(t *testing.T) {
 
 func TestFiles_AreNoAnswer(t *testing.T) {
 	for lang, want := range map[string]string{"en": "❗ That is no answer. Tap a button, or reply with text.", "zh": "❗ 这不是答案。请点按钮,或用文字回复。"} {
-		if got := sessionview.Render(question.Telling{Kind: question.TellNoAnswer}, words.For(lang), time.Now()).Parts[0].String(); got != want {
+		if got := sessionview.Render(remote.Message{Kind: remote.TellNoAnswer}, words.For(lang), time.Now()).Parts[0].String(); got != want {
 			t.Errorf("%s: %q, want %q", lang, got, want)
 		}
 	}

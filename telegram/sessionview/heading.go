@@ -3,12 +3,12 @@ package sessionview
 import (
 	"strings"
 
-	"hermes/internal/question"
+	"hermes/internal/session"
 	"hermes/telegram/markup"
 )
 
 // heading names a session.
-type heading struct{ session question.Session }
+type heading struct{ session session.Session }
 
 // headline is the first line: a sign, the project, and the session's title.
 func (h heading) headline(sign string) markup.Text {
@@ -30,6 +30,6 @@ func (h heading) name() markup.Text {
 	return markup.Plain(strings.Join(parts, " · "))
 }
 
-func projectName(s question.Session) string {
-	return markup.OneLine(question.Origin{Directory: s.Directory}.Project())
+func projectName(s session.Session) string {
+	return markup.OneLine(session.Origin{Directory: s.Directory}.Project())
 }

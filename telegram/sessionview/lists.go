@@ -5,7 +5,9 @@ import (
 	"strconv"
 	"time"
 
-	"hermes/internal/question"
+	"hermes/internal/inbound"
+	"hermes/internal/remote"
+	"hermes/internal/session"
 	"hermes/telegram/card"
 	"hermes/telegram/markup"
 	"hermes/telegram/words"
@@ -13,7 +15,7 @@ import (
 
 // sessionList is one page of the sessions, with a button for each to use it.
 type sessionList struct {
-	listed      []question.Listed
+	listed      []remote.ListedSession
 	page, pages int // page from 0
 	w           words.Table
 	now         time.Time
@@ -37,13 +39,13 @@ func (l sessionList) message() Message {
 		n := l.page*pageSize + i + 1
 		lines = append(lines, l.entry(n, s))
 		label := markup.Shorten(strconv.Itoa(n)+". "+markup.OneLine(l.titleOf(s.Session)), card.LabelWidth)
-		rows = append(rows, []card.Button{{Label: label, Order: question.Order{Kind: question.OrderUse, Session: s.ID}}})
+		rows = append(rows, []card.Button{{Label: label, Order: inbound.Button{Kind: inbound.ButtonUse, Session: s.ID}}})
 	}
 	return Message{Parts: markup.Split(markup.Join("\n", lines...)), Rows: append(rows, l.pageRow())}
 }
 
 // entry is a session in two lines.
-func (l sessionList) entry(n int, s question.Listed) markup.Text {
+func (l sessionList) entry(n int, s remote.ListedSession) markup.Text {
 	name := strconv.Itoa(n) + ". " + markup.Isolate(projectName(s.Session)) + " · " + markup.Isolate(l.titleOf(s.Session))
 	state := l.w.Sessions.IsIdle
 	switch {
@@ -62,7 +64,7 @@ func (l sessionList) entry(n int, s question.Listed) markup.Text {
 	return line
 }
 
-func stateSign(l question.Listed) string {
+func stateSign(l remote.ListedSession) string {
 	switch {
 	case l.Waits:
 		return "❓"
@@ -72,7 +74,7 @@ func stateSign(l question.Listed) string {
 	return "💤"
 }
 
-func (l sessionList) titleOf(s question.Session) string {
+func (l sessionList) titleOf(s session.Session) string {
 	if s.Title == "" {
 		return l.w.Sessions.Untitled
 	}
@@ -83,10 +85,10 @@ func (l sessionList) titleOf(s question.Session) string {
 func (l sessionList) pageRow() []card.Button {
 	var row []card.Button
 	if l.page > 0 {
-		row = append(row, card.Button{Label: "◀ " + l.w.Back, Order: question.Order{Kind: question.OrderPage, Page: l.page - 1}})
+		row = append(row, card.Button{Label: "◀ " + l.w.Back, Order: inbound.Button{Kind: inbound.ButtonPage, Page: l.page - 1}})
 	}
 	if l.page+1 < l.pages {
-		row = append(row, card.Button{Label: l.w.Next + " ▶", Order: question.Order{Kind: question.OrderPage, Page: l.page + 1}})
+		row = append(row, card.Button{Label: l.w.Next + " ▶", Order: inbound.Button{Kind: inbound.ButtonPage, Page: l.page + 1}})
 	}
 	return row
 }
@@ -107,7 +109,7 @@ func (l folderList) message() Message {
 		lines = append(lines, markup.Plain("/new "+markup.Isolate(d)))
 		if i < maxFolders {
 			label := markup.Shorten("📁 "+markup.OneLine(l.shortName(d)), card.LabelWidth)
-			rows = append(rows, []card.Button{{Label: label, Order: question.Order{Kind: question.OrderNew, Folder: question.Tag(d)}}})
+			rows = append(rows, []card.Button{{Label: label, Order: inbound.Button{Kind: inbound.ButtonNew, Folder: session.Tag(d)}}})
 		}
 	}
 	return Message{Parts: markup.Split(markup.Join("\n", lines...)), Rows: rows}
@@ -115,9 +117,9 @@ func (l folderList) message() Message {
 
 // shortName is a directory's short name, or a longer one if another has that too.
 func (l folderList) shortName(directory string) string {
-	o := question.Origin{Directory: directory}
+	o := session.Origin{Directory: directory}
 	for _, other := range l.directories {
-		if other != directory && (question.Origin{Directory: other}).Project() == o.Project() {
+		if other != directory && (session.Origin{Directory: other}).Project() == o.Project() {
 			return o.LongProject()
 		}
 	}

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"hermes/internal/letters"
-	"hermes/internal/question"
+	"hermes/internal/remote"
 	"hermes/telegram/markup"
 )
 
@@ -13,7 +13,7 @@ import (
 // its words. What does not fit is in the message that tells of the end.
 type liveView struct {
 	turnView
-	live question.Live
+	live remote.LiveState
 	tool string // at work; empty: none
 	now  time.Time
 }
@@ -23,20 +23,20 @@ func (v view) live() liveView { return liveView{v.turn(), v.Live, v.Text, v.now}
 func (v liveView) text() markup.Text {
 	r := v.w.Sessions
 	switch v.live {
-	case question.LiveWaits:
+	case remote.LiveWaits:
 		return v.withLastWords(r.WaitsForYou)
-	case question.LiveRests:
+	case remote.LiveRests:
 		return v.withLastWords(r.IsIdle)
-	case question.LiveAway:
+	case remote.LiveAway:
 		return v.withLastWords(r.Live.Away)
-	case question.LiveEnded:
+	case remote.LiveEnded:
 		sign, state := v.state()
 		return markup.Join("\n", v.headline(sign), state)
-	case question.LiveClosed:
+	case remote.LiveClosed:
 		return markup.Join("\n", v.headline("⚠️"), markup.Plain(r.Live.Closed))
-	case question.LiveGone:
+	case remote.LiveGone:
 		return markup.Join("\n", v.headline("⚠️"), markup.Plain(r.Gone))
-	case question.LiveLeft:
+	case remote.LiveLeft:
 		return markup.Join("\n", v.headline("⚙️"), markup.Plain(r.Live.Left))
 	}
 	state := r.Works

@@ -4,7 +4,8 @@ import (
 	"testing"
 	"time"
 
-	"hermes/internal/question"
+	"hermes/internal/remote"
+	"hermes/internal/session"
 	"hermes/telegram/sessionview"
 	"hermes/telegram/words"
 )
@@ -12,22 +13,22 @@ import (
 // What a live message says of a session, in both languages.
 func TestLive_States(t *testing.T) {
 	now := time.Date(2026, 11, 21, 14, 5, 0, 0, time.UTC)
-	tell := question.Telling{
-		Kind: question.TellLive, Text: "bash: npm test\nrm -rf", Session: question.Session{ID: "ses_1", Title: "fix *it*", Directory: "/src/shop"},
-		Turn: question.Turn{Message: "msg_1", Began: now.Add(-200 * time.Second), Text: "I look."},
+	tell := remote.Message{
+		Kind: remote.TellLive, Text: "bash: npm test\nrm -rf", Session: session.Session{ID: "ses_1", Title: "fix *it*", Directory: "/src/shop"},
+		Turn: session.Turn{Message: "msg_1", Began: now.Add(-200 * time.Second), Text: "I look."},
 	}
-	for state, want := range map[question.Live]string{
-		question.LiveWorks:  "⚙️ shop · fix *it*\nWorks · 3 min · bash: npm test rm -rf\n\nI look.",
-		question.LiveWaits:  "⚙️ shop · fix *it*\nWaits for you\n\nI look.",
-		question.LiveRests:  "⚙️ shop · fix *it*\nIdle\n\nI look.",
-		question.LiveAway:   "⚙️ shop · fix *it*\nOpenCode cannot be reached now\n\nI look.",
-		question.LiveEnded:  "💤 shop · fix *it*\nDone in 3 min",
-		question.LiveClosed: "⚠️ shop · fix *it*\nOpenCode was closed, and its work with it",
-		question.LiveGone:   "⚠️ shop · fix *it*\nThere is no such session",
-		question.LiveLeft:   "⚙️ shop · fix *it*\nThis message follows it no more.",
+	for state, want := range map[remote.LiveState]string{
+		remote.LiveWorks:  "⚙️ shop · fix *it*\nWorks · 3 min · bash: npm test rm -rf\n\nI look.",
+		remote.LiveWaits:  "⚙️ shop · fix *it*\nWaits for you\n\nI look.",
+		remote.LiveRests:  "⚙️ shop · fix *it*\nIdle\n\nI look.",
+		remote.LiveAway:   "⚙️ shop · fix *it*\nOpenCode cannot be reached now\n\nI look.",
+		remote.LiveEnded:  "💤 shop · fix *it*\nDone in 3 min",
+		remote.LiveClosed: "⚠️ shop · fix *it*\nOpenCode was closed, and its work with it",
+		remote.LiveGone:   "⚠️ shop · fix *it*\nThere is no such session",
+		remote.LiveLeft:   "⚙️ shop · fix *it*\nThis message follows it no more.",
 	} {
 		one := tell
-		if one.Live = state; state == question.LiveEnded {
+		if one.Live = state; state == remote.LiveEnded {
 			one.Turn.Ended = now
 		}
 		if got := sessionview.Render(one, words.For("en"), now).Parts[0].String(); got != want {

@@ -5,8 +5,9 @@ import (
 	"strings"
 	"time"
 
+	"hermes/internal/inbound"
 	"hermes/internal/letters"
-	"hermes/internal/question"
+	"hermes/internal/remote"
 	"hermes/telegram/card"
 	"hermes/telegram/markup"
 	"hermes/telegram/words"
@@ -26,95 +27,95 @@ type Message struct {
 func textMessage(t markup.Text) Message { return Message{Parts: markup.Split(t)} }
 
 // Render makes the message. It is pure.
-func Render(t question.Telling, w words.Table, now time.Time) Message {
+func Render(t remote.Message, w words.Table, now time.Time) Message {
 	v := view{t, heading{t.Session}, w, now}
 	all := v.messages()
 	if make, ok := all[t.Kind]; ok {
 		return make()
 	}
-	return all[question.TellFailed]()
+	return all[remote.TellFailed]()
 }
 
 // view is what a message says, in a language and at a time.
 type view struct {
-	question.Telling
+	remote.Message
 	heading
 	w   words.Table
 	now time.Time
 }
 
 // messages has how a message of each kind is made.
-func (v view) messages() map[question.TellingKind]func() Message {
+func (v view) messages() map[remote.MessageKind]func() Message {
 	r := v.w.Sessions
-	return map[question.TellingKind]func() Message{
+	return map[remote.MessageKind]func() Message{
 		// Of a prompt.
-		question.TellTaken:   v.sentence("👍 " + r.Taken),
-		question.TellNoted:   v.sentence("👍 " + r.Noted),
-		question.TellQueued:  v.sentence("⏳ " + r.Queued),
-		question.TellBehind:  v.sentence("⏳ " + fmt.Sprintf(r.Behind, v.askNames())),
-		question.TellKept:    v.sentence("📡 " + r.Kept),
-		question.TellDeleted: v.sentence("⚠️ " + r.Deleted),
-		question.TellRefused: v.underHeadline("⚠️", v.refusalText()+v.reasonText()),
-		question.TellGivenUp: v.sentence("⚠️ " + r.GivenUp),
+		remote.TellTaken:   v.sentence("👍 " + r.Taken),
+		remote.TellNoted:   v.sentence("👍 " + r.Noted),
+		remote.TellQueued:  v.sentence("⏳ " + r.Queued),
+		remote.TellBehind:  v.sentence("⏳ " + fmt.Sprintf(r.Behind, v.askNames())),
+		remote.TellKept:    v.sentence("📡 " + r.Kept),
+		remote.TellDeleted: v.sentence("⚠️ " + r.Deleted),
+		remote.TellRefused: v.underHeadline("⚠️", v.refusalText()+v.reasonText()),
+		remote.TellGivenUp: v.sentence("⚠️ " + r.GivenUp),
 
 		// Of what is no text.
-		question.TellTooLarge: v.remark("⚠️", v.tooLargeText()),
-		question.TellFileGone: v.remark("⚠️", fmt.Sprintf(v.w.Files.Gone, v.fileName())),
-		question.TellFetching: v.sentence("📡 " + fmt.Sprintf(v.w.Files.Fetching, v.fileName())),
-		question.TellUnusable: v.remark("⚠️", v.unusableText()),
-		question.TellHeard:    v.transcript,
-		question.TellSilent:   v.remark("⚠️", v.w.Files.Silent),
-		question.TellUnheard:  v.remark("⚠️", v.w.Files.Unheard),
-		question.TellDeaf:     v.remark("⚠️", v.w.Files.Deaf),
-		question.TellNoFile:   v.remark("⚠️", fmt.Sprintf(v.w.Files.NoFile, markup.Isolate(v.Text))),
+		remote.TellTooLarge: v.remark("⚠️", v.tooLargeText()),
+		remote.TellFileGone: v.remark("⚠️", fmt.Sprintf(v.w.Files.Gone, v.fileName())),
+		remote.TellFetching: v.sentence("📡 " + fmt.Sprintf(v.w.Files.Fetching, v.fileName())),
+		remote.TellUnusable: v.remark("⚠️", v.unusableText()),
+		remote.TellHeard:    v.transcript,
+		remote.TellSilent:   v.remark("⚠️", v.w.Files.Silent),
+		remote.TellUnheard:  v.remark("⚠️", v.w.Files.Unheard),
+		remote.TellDeaf:     v.remark("⚠️", v.w.Files.Deaf),
+		remote.TellNoFile:   v.remark("⚠️", fmt.Sprintf(v.w.Files.NoFile, markup.Isolate(v.Text))),
 
 		// Of a late answer.
-		question.TellLate:     v.lateOffer,
-		question.TellLateOver: func() Message { return textMessage(card.LateOver(v.Asks[0], v.w, v.now)) },
-		question.TellLateNone: v.remark("🚫", v.w.Late.None),
-		question.TellNoAnswer: v.remark("❗", v.w.Files.NoAnswer),
+		remote.TellLate:     v.lateOffer,
+		remote.TellLateOver: func() Message { return textMessage(card.LateOver(v.Asks[0], v.w, v.now)) },
+		remote.TellLateNone: v.remark("🚫", v.w.Late.None),
+		remote.TellNoAnswer: v.remark("❗", v.w.Files.NoAnswer),
 
 		// Of a session.
-		question.TellTurn:    func() Message { return v.turn().message() },
-		question.TellLast:    func() Message { return v.lastTurn().message() },
-		question.TellLive:    func() Message { return Message{Parts: []markup.Text{v.live().text()}} },
-		question.TellBegan:   v.underHeadline("▶️", r.Works+v.w.Stop),
-		question.TellNothing: v.underHeadline("⚠️", r.Nothing, letters.Clean(v.Text)),
-		question.TellRetried: v.underHeadline("🔁", r.Retried, letters.Clean(v.Text)),
-		question.TellUsing:   v.inUse,
-		question.TellNew:     v.underHeadline("🆕", r.Created),
-		question.TellDiff:    v.diff,
-		question.TellTodo:    func() Message { return v.turn().todoList() },
-		question.TellStopAsk: v.askToStop,
-		question.TellStopped: v.sentence("⏹ " + r.Stopped),
-		question.TellWorks:   v.sentence("⚠️ " + r.StillWorks),
-		question.TellIdle:    v.sentence("💤 " + r.Idle),
-		question.TellGoesOn:  v.sentence("▶️ " + r.GoesOn),
-		question.TellTooLate: v.sentence("⌛ " + r.TooLate),
-		question.TellGone:    v.sentence("⚠️ " + r.Gone),
+		remote.TellTurn:    func() Message { return v.turn().message() },
+		remote.TellLast:    func() Message { return v.lastTurn().message() },
+		remote.TellLive:    func() Message { return Message{Parts: []markup.Text{v.live().text()}} },
+		remote.TellBegan:   v.underHeadline("▶️", r.Works+v.w.Stop),
+		remote.TellNothing: v.underHeadline("⚠️", r.Nothing, letters.Clean(v.Text)),
+		remote.TellRetried: v.underHeadline("🔁", r.Retried, letters.Clean(v.Text)),
+		remote.TellUsing:   v.inUse,
+		remote.TellNew:     v.underHeadline("🆕", r.Created),
+		remote.TellDiff:    v.diff,
+		remote.TellTodo:    func() Message { return v.turn().todoList() },
+		remote.TellStopAsk: v.askToStop,
+		remote.TellStopped: v.sentence("⏹ " + r.Stopped),
+		remote.TellWorks:   v.sentence("⚠️ " + r.StillWorks),
+		remote.TellIdle:    v.sentence("💤 " + r.Idle),
+		remote.TellGoesOn:  v.sentence("▶️ " + r.GoesOn),
+		remote.TellTooLate: v.sentence("⌛ " + r.TooLate),
+		remote.TellGone:    v.sentence("⚠️ " + r.Gone),
 
 		// Of the chat.
-		question.TellSessions: func() Message { return sessionList{v.Listed, v.Page, v.Pages, v.w, v.now}.message() },
-		question.TellStatus:   v.status,
-		question.TellPending:  v.waitingAsks,
-		question.TellLevel:    func() Message { return v.settings().levelMessage() },
-		question.TellMute:     func() Message { return v.settings().muteMessage() },
-		question.TellFollow:   func() Message { return v.settings().followMessage() },
-		question.TellAgent:    func() Message { return v.settings().agentChoice(v.choices()) },
-		question.TellModel:    func() Message { return v.settings().modelChoice(v.choices()) },
-		question.TellRun:      func() Message { return v.settings().commandChoice(v.choices()) },
-		question.TellHelp:     func() Message { return textMessage(markup.Plain(r.Help)) },
-		question.TellUnknown:  v.remark("❓", fmt.Sprintf(r.Unknown, markup.Isolate(v.Text))),
-		question.TellWhich:    v.sentence("👉 " + r.Which),
-		question.TellWhere:    func() Message { return folderList{v.Projects, v.w}.message() },
-		question.TellOffline:  v.sentence("📡 " + r.Offline),
-		question.TellFailed:   v.sentence("⚠️ " + r.Failed + v.reasonText()),
-		question.TellNoRight:  v.remark("🔒", v.missingRole()),
-		question.TellDoubt:    v.askAnswerOrCommand,
-		question.TellNotSaved: v.sentence("❗ " + v.w.NotSavedYet),
-		question.TellNotHere:  v.remark("🔒", v.w.Intake.NotHere),
-		question.TellPaced:    v.remark("⏳", v.w.Intake.Paced),
-		question.TellForward:  v.remark("❗", v.w.Intake.Forwarded),
+		remote.TellSessions: func() Message { return sessionList{v.Listed, v.Page, v.Pages, v.w, v.now}.message() },
+		remote.TellStatus:   v.status,
+		remote.TellPending:  v.waitingAsks,
+		remote.TellLevel:    func() Message { return v.settings().levelMessage() },
+		remote.TellMute:     func() Message { return v.settings().muteMessage() },
+		remote.TellFollow:   func() Message { return v.settings().followMessage() },
+		remote.TellAgent:    func() Message { return v.settings().agentChoice(v.choices()) },
+		remote.TellModel:    func() Message { return v.settings().modelChoice(v.choices()) },
+		remote.TellRun:      func() Message { return v.settings().commandChoice(v.choices()) },
+		remote.TellHelp:     func() Message { return textMessage(markup.Plain(r.Help)) },
+		remote.TellUnknown:  v.remark("❓", fmt.Sprintf(r.Unknown, markup.Isolate(v.Text))),
+		remote.TellWhich:    v.sentence("👉 " + r.Which),
+		remote.TellWhere:    func() Message { return folderList{v.Projects, v.w}.message() },
+		remote.TellOffline:  v.sentence("📡 " + r.Offline),
+		remote.TellFailed:   v.sentence("⚠️ " + r.Failed + v.reasonText()),
+		remote.TellNoRight:  v.remark("🔒", v.missingRole()),
+		remote.TellDoubt:    v.askAnswerOrCommand,
+		remote.TellNotSaved: v.sentence("❗ " + v.w.NotSavedYet),
+		remote.TellNotHere:  v.remark("🔒", v.w.Intake.NotHere),
+		remote.TellPaced:    v.remark("⏳", v.w.Intake.Paced),
+		remote.TellForward:  v.remark("❗", v.w.Intake.Forwarded),
 	}
 }
 
@@ -150,7 +151,7 @@ func (v view) askNames() string {
 
 // refusalText says that a prompt was not sent, and if it was OpenCode that did not take it.
 func (v view) refusalText() string {
-	if v.Reason == question.ReasonSigns || v.Reason == question.ReasonNoText {
+	if v.Reason == remote.ReasonSigns || v.Reason == remote.ReasonNoText {
 		return v.w.Sessions.Unsent
 	}
 	return v.w.Sessions.Refused
@@ -189,8 +190,8 @@ func (v view) askToStop() Message {
 	r := v.w.Sessions
 	m := v.underHeadline("⏹", r.StopAsk)()
 	m.Rows = [][]card.Button{{
-		{Label: "⏹ " + r.Stop, Order: question.Order{Kind: question.OrderStop, Session: v.Session.ID, At: v.At}, Style: card.StyleDanger},
-		{Label: r.Keep, Order: question.Order{Kind: question.OrderKeep, Session: v.Session.ID}},
+		{Label: "⏹ " + r.Stop, Order: inbound.Button{Kind: inbound.ButtonStop, Session: v.Session.ID, At: v.At}, Style: card.StyleDanger},
+		{Label: r.Keep, Order: inbound.Button{Kind: inbound.ButtonKeep, Session: v.Session.ID}},
 	}}
 	return m
 }
@@ -200,8 +201,8 @@ func (v view) askAnswerOrCommand() Message {
 	r := v.w.Sessions
 	m := v.remark("❓", fmt.Sprintf(r.Doubt, markup.Isolate(v.Text), v.askNames()))()
 	m.Rows = [][]card.Button{{
-		{Label: "✏️ " + r.AnAnswer, Order: question.Order{Kind: question.OrderAnswer, Update: v.Update}},
-		{Label: "▶️ " + r.ACommand, Order: question.Order{Kind: question.OrderCommand, Update: v.Update}},
+		{Label: "✏️ " + r.AnAnswer, Order: inbound.Button{Kind: inbound.ButtonAnswer, Update: v.Update}},
+		{Label: "▶️ " + r.ACommand, Order: inbound.Button{Kind: inbound.ButtonCommand, Update: v.Update}},
 	}}
 	return m
 }

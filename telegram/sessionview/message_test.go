@@ -6,35 +6,39 @@ import (
 	"testing"
 	"time"
 
+	"hermes/internal/chat"
 	"hermes/internal/question"
+	"hermes/internal/remote"
+	"hermes/internal/session"
+	"hermes/internal/simulate/closedset"
 	"hermes/telegram/cardtest"
 	"hermes/telegram/sessionview"
 	"hermes/telegram/words"
 )
 
 // telling is a message of a kind about a session at work, with all that a message may tell of.
-func telling(kind string) question.Telling {
+func telling(kind string) remote.Message {
 	now := cardtest.Noon()
 	permission := question.Thread{ID: "abcdefghijkm", Request: question.Request{Permission: &question.Permission{Kind: "bash", Command: "ls"}}}
 	forgotten := question.Thread{
-		ID: "abcdefghijkl", Project: "shop-api", Request: cardtest.Asks(cardtest.Database()).Request, Place: question.Place{Title: "fix checkout flow"},
+		ID: "abcdefghijkl", Project: "shop-api", Request: cardtest.Asks(cardtest.Database()).Request, Place: session.Place{Title: "fix checkout flow"},
 		Outcome: &question.Outcome{Kind: question.OutcomeRestarted},
 	}
-	session := question.Session{ID: "ses_1", Directory: "/src/shop-api", Title: "fix <checkout>", Busy: true, Updated: now.Add(-time.Hour)}
-	return question.Telling{
-		Kind: question.TellingKind(kind), Chat: 7, Session: session, Text: "release", Asks: []question.Thread{forgotten, permission},
-		Turn: question.Turn{
+	sessions := session.Session{ID: "ses_1", Directory: "/src/shop-api", Title: "fix <checkout>", Busy: true, Updated: now.Add(-time.Hour)}
+	return remote.Message{
+		Kind: remote.MessageKind(kind), Chat: 7, Session: sessions, Text: "release", Asks: []question.Thread{forgotten, permission},
+		Turn: session.Turn{
 			Message: "msg_1", Text: "I fixed it & ran the tests.", Began: now.Add(-3 * time.Minute), Ended: now, Files: 2, Added: 10, Removed: 3, Cost: 0.42,
-			Todos: []question.Todo{{Text: "find it", State: "completed"}, {Text: "fix it", State: "in_progress"}, {Text: "ship it"}},
+			Todos: []session.Todo{{Text: "find it", State: "completed"}, {Text: "fix it", State: "in_progress"}, {Text: "ship it"}},
 		},
-		Reason: question.ReasonAgent, Roles: []string{"lead", "ops"}, At: now, Update: 9, Owed: 2, Found: 3,
-		Listed: []question.Listed{{Session: session, Chosen: true}, {Session: question.Session{ID: "ses_2", Directory: "/src/web"}, Waits: true}}, Page: 1, Pages: 3,
-		Seat: question.Seat{
-			Level: question.LevelAll, Muted: now.Add(30 * time.Minute), Follow: true, Session: "ses_1", Title: "fix <checkout>",
-			Agent: "build", Model: question.Model{Provider: "anthropic", ID: "sonnet"},
+		Reason: remote.ReasonAgent, Roles: []string{"lead", "ops"}, At: now, Update: 9, Owed: 2, Found: 3,
+		Listed: []remote.ListedSession{{Session: sessions, Chosen: true}, {Session: session.Session{ID: "ses_2", Directory: "/src/web"}, Waits: true}}, Page: 1, Pages: 3,
+		Settings: remote.ChatSettings{
+			Level: remote.LevelAll, Muted: now.Add(30 * time.Minute), Follow: true, Session: "ses_1", Title: "fix <checkout>",
+			Agent: "build", Model: session.Model{Provider: "anthropic", ID: "sonnet"},
 		},
 		Projects: []string{"/src/shop-api", "/home/ada/shop-api", "/src/web"}, Names: []string{"build", "plan"},
-		File: question.File{Name: "plan.pdf", Size: 12 << 20}, What: question.Voice,
+		File: chat.File{Name: "plan.pdf", Size: 12 << 20}, What: chat.Voice,
 	}
 }
 
@@ -56,16 +60,16 @@ func shown(m sessionview.Message) string {
 func TestRender(t *testing.T) {
 	for _, lang := range words.Languages() {
 		var b strings.Builder
-		show := func(name string, t question.Telling) {
+		show := func(name string, t remote.Message) {
 			fmt.Fprintf(&b, "=== %s\n%s\n", name, shown(sessionview.Render(t, words.For(lang), cardtest.Noon())))
 		}
-		for _, kind := range cardtest.Constants(t, "TellingKind") {
+		for _, kind := range closedset.Constants(t)["remote.MessageKind"] {
 			show(kind, telling(kind))
 		}
-		for _, kind := range []question.TellingKind{question.TellUsing, question.TellSessions, question.TellStatus, question.TellPending, question.TellMute, question.TellFollow, question.TellAgent, question.TellTodo, question.TellLast, question.TellDiff} {
-			show(string(kind)+", of nothing", question.Telling{Kind: kind})
+		for _, kind := range []remote.MessageKind{remote.TellUsing, remote.TellSessions, remote.TellStatus, remote.TellPending, remote.TellMute, remote.TellFollow, remote.TellAgent, remote.TellTodo, remote.TellLast, remote.TellDiff} {
+			show(string(kind)+", of nothing", remote.Message{Kind: kind})
 		}
-		chosen := telling(string(question.TellModel))
+		chosen := telling(string(remote.TellModel))
 		chosen.Text, chosen.Names = "", nil
 		show("model, chosen", chosen)
 		cardtest.Golden(t, "messages."+lang+".txt", b.String())

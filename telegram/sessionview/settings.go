@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"time"
 
-	"hermes/internal/question"
+	"hermes/internal/remote"
 	"hermes/telegram/markup"
 	"hermes/telegram/words"
 )
@@ -12,12 +12,12 @@ import (
 // settingsView is a chat's settings: what is sent to it, and how its session works.
 type settingsView struct {
 	heading
-	seat question.Seat
+	seat remote.ChatSettings
 	w    words.Table
 	now  time.Time
 }
 
-func (v view) settings() settingsView { return settingsView{v.heading, v.Seat, v.w, v.now} }
+func (v view) settings() settingsView { return settingsView{v.heading, v.Settings, v.w, v.now} }
 
 // levelMessage says how much is sent to the chat.
 func (v settingsView) levelMessage() Message {

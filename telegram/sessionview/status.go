@@ -36,8 +36,8 @@ func (v view) status() Message {
 			state = r.Works
 		}
 		lines = []markup.Text{v.headline("ℹ️"), markup.Plain(state + v.w.Stop)}
-	case v.Seat.Session != "":
-		lines = []markup.Text{markup.Plain("ℹ️ " + fmt.Sprintf(r.NotReached, markup.Isolate(markup.Shorten(markup.OneLine(v.Seat.Title), 200))))}
+	case v.Settings.Session != "":
+		lines = []markup.Text{markup.Plain("ℹ️ " + fmt.Sprintf(r.NotReached, markup.Isolate(markup.Shorten(markup.OneLine(v.Settings.Title), 200))))}
 	}
 	if len(v.Asks) > 0 {
 		lines = append(lines, markup.Plain(r.WaitForYou+" "+v.askNames()))

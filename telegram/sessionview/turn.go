@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 
 	"hermes/internal/letters"
-	"hermes/internal/question"
+	"hermes/internal/session"
 	"hermes/telegram/card"
 	"hermes/telegram/markup"
 	"hermes/telegram/words"
@@ -16,7 +16,7 @@ import (
 // turnView is what a session did last: in numbers, and in its own words, whole.
 type turnView struct {
 	heading
-	turn question.Turn
+	turn session.Turn
 	busy bool // the session works just now
 	w    words.Table
 }
@@ -93,7 +93,7 @@ func dollars(cost float64) string {
 	return fmt.Sprintf("$%.2f", cost)
 }
 
-func countCompleted(todos []question.Todo) int {
+func countCompleted(todos []session.Todo) int {
 	n := 0
 	for _, t := range todos {
 		if t.State == "completed" {

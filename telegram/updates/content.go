@@ -5,7 +5,8 @@ import (
 	"regexp"
 	"strings"
 
-	"hermes/internal/question"
+	"hermes/internal/chat"
+	"hermes/internal/inbound"
 	"hermes/telegram/markup"
 )
 
@@ -35,39 +36,39 @@ type wireContent struct {
 // wireFile is what Bot API PhotoSize, Document, Voice, Audio, Video, VideoNote and
 // Animation have in common.
 type wireFile struct {
-	ID     question.FileID `json:"file_id"`
-	Name   string          `json:"file_name"`
-	Mime   string          `json:"mime_type"`
-	Size   int64           `json:"file_size"`
-	Width  int64           `json:"width"`
-	Height int64           `json:"height"`
+	ID     chat.FileID `json:"file_id"`
+	Name   string      `json:"file_name"`
+	Mime   string      `json:"mime_type"`
+	Size   int64       `json:"file_size"`
+	Width  int64       `json:"width"`
+	Height int64       `json:"height"`
 }
 
 // media is what the message is, "" for a service message and for what hermes does not
 // know. An animation is a document too, and a venue a location (Bot API Message).
-func (c *wireContent) media() (question.Matter, json.RawMessage) {
+func (c *wireContent) media() (chat.Media, json.RawMessage) {
 	for _, field := range []struct {
-		what question.Matter
+		what chat.Media
 		raw  json.RawMessage
 	}{
-		{question.Animation, c.Animation},
-		{question.Venue, c.Venue},
-		{question.Photo, c.Photo},
-		{question.Document, c.Document},
-		{question.Voice, c.Voice},
-		{question.Audio, c.Audio},
-		{question.Video, c.Video},
-		{question.VideoNote, c.VideoNote},
-		{question.Sticker, c.Sticker},
-		{question.Location, c.Location},
-		{question.Contact, c.Contact},
-		{question.Poll, c.Poll},
-		{question.Dice, c.Dice},
-		{question.Game, c.Game},
-		{question.Story, c.Story},
-		{question.Checklist, c.Checklist},
-		{question.PaidMedia, c.PaidMedia},
-		{question.Rich, c.Rich},
+		{chat.Animation, c.Animation},
+		{chat.Venue, c.Venue},
+		{chat.Photo, c.Photo},
+		{chat.Document, c.Document},
+		{chat.Voice, c.Voice},
+		{chat.Audio, c.Audio},
+		{chat.Video, c.Video},
+		{chat.VideoNote, c.VideoNote},
+		{chat.Sticker, c.Sticker},
+		{chat.Location, c.Location},
+		{chat.Contact, c.Contact},
+		{chat.Poll, c.Poll},
+		{chat.Dice, c.Dice},
+		{chat.Game, c.Game},
+		{chat.Story, c.Story},
+		{chat.Checklist, c.Checklist},
+		{chat.PaidMedia, c.PaidMedia},
+		{chat.Rich, c.Rich},
 	} {
 		if isPresent(field.raw) {
 			return field.what, field.raw
@@ -77,24 +78,24 @@ func (c *wireContent) media() (question.Matter, json.RawMessage) {
 }
 
 // fileOf is the file in a message, if it holds one that can be read.
-func fileOf(what question.Matter, raw json.RawMessage) question.File {
+func fileOf(what chat.Media, raw json.RawMessage) chat.File {
 	switch what {
-	case question.Photo:
+	case chat.Photo:
 		return largestPhoto(raw)
-	case question.Document, question.Voice, question.Audio, question.Video, question.VideoNote, question.Animation:
+	case chat.Document, chat.Voice, chat.Audio, chat.Video, chat.VideoNote, chat.Animation:
 		var f wireFile
 		if json.Unmarshal(raw, &f) == nil {
 			return f.file()
 		}
 	}
-	return question.File{}
+	return chat.File{}
 }
 
 // largestPhoto is the largest of its sizes. Photos are JPEG, and have no name.
-func largestPhoto(raw json.RawMessage) question.File {
+func largestPhoto(raw json.RawMessage) chat.File {
 	var sizes []wireFile
 	if json.Unmarshal(raw, &sizes) != nil {
-		return question.File{}
+		return chat.File{}
 	}
 	var best wireFile
 	for _, f := range sizes {
@@ -103,7 +104,7 @@ func largestPhoto(raw json.RawMessage) question.File {
 		}
 	}
 	if best.ID == "" {
-		return question.File{}
+		return chat.File{}
 	}
 	best.Name, best.Mime = "photo.jpg", "image/jpeg"
 	return best.file()
@@ -111,21 +112,21 @@ func largestPhoto(raw json.RawMessage) question.File {
 
 var mimeForm = regexp.MustCompile(`^[a-z0-9][a-z0-9.+_-]{0,63}/[a-z0-9][a-z0-9.+_-]{0,127}$`)
 
-func (f wireFile) file() question.File {
+func (f wireFile) file() chat.File {
 	kind, _, _ := strings.Cut(strings.ToLower(f.Mime), ";")
 	if kind = strings.TrimSpace(kind); !mimeForm.MatchString(kind) {
 		kind = ""
 	}
-	return question.File{ID: f.ID, Name: markup.OneLine(f.Name), Mime: kind, Size: max(f.Size, 0)}
+	return chat.File{ID: f.ID, Name: markup.OneLine(f.Name), Mime: kind, Size: max(f.Size, 0)}
 }
 
 // mediaInput is a message without a text.
-func (m *wireMessage) mediaInput(bot question.UserID) question.Input {
+func (m *wireMessage) mediaInput(bot chat.UserID) inbound.Input {
 	what, raw := m.media()
 	if what == "" || m.Chat.ID == 0 || m.Sender != nil || m.From == nil || !m.From.isPerson() {
-		return m.baseInput(question.Ignored, m.From)
+		return m.baseInput(inbound.Ignored, m.From)
 	}
-	in := m.textInput(question.Attached, m.Caption, bot)
+	in := m.textInput(inbound.Attached, m.Caption, bot)
 	in.What, in.File, in.Album = what, fileOf(what, raw), m.Album
 	return in
 }

@@ -8,7 +8,8 @@ import (
 	"strings"
 	"time"
 
-	"hermes/internal/question"
+	"hermes/internal/chat"
+	"hermes/internal/inbound"
 	"hermes/telegram/callback"
 	"hermes/telegram/markup"
 )
@@ -17,46 +18,46 @@ import (
 // kind of attachment that is new tomorrow cannot make an update unreadable.
 type (
 	wireUpdate struct {
-		ID      question.UpdateID `json:"update_id"`
-		Message *wireMessage      `json:"message"`
-		Tap     *wireTap          `json:"callback_query"`
-		Member  *wireMember       `json:"my_chat_member"`
+		ID      chat.UpdateID `json:"update_id"`
+		Message *wireMessage  `json:"message"`
+		Tap     *wireTap      `json:"callback_query"`
+		Member  *wireMember   `json:"my_chat_member"`
 	}
 	wireMessage struct {
-		ID        question.PostedID `json:"message_id"`
-		Topic     int               `json:"message_thread_id"`
-		InTopic   bool              `json:"is_topic_message"`
-		Date      int64             `json:"date"`
-		Chat      wireChat          `json:"chat"`
-		From      *wireUser         `json:"from"`
-		Sender    *wireChat         `json:"sender_chat"`
-		Reply     *wireRef          `json:"reply_to_message"`
-		Text      string            `json:"text"`
-		Forward   json.RawMessage   `json:"forward_origin"`
-		Forwarded int64             `json:"forward_date"` // before Bot API 7.0
-		Via       json.RawMessage   `json:"via_bot"`
-		MigrateTo question.ChatID   `json:"migrate_to_chat_id"`
-		Caption   string            `json:"caption"`
-		Album     string            `json:"media_group_id"`
+		ID        chat.MessageID  `json:"message_id"`
+		Topic     int             `json:"message_thread_id"`
+		InTopic   bool            `json:"is_topic_message"`
+		Date      int64           `json:"date"`
+		Chat      wireChat        `json:"chat"`
+		From      *wireUser       `json:"from"`
+		Sender    *wireChat       `json:"sender_chat"`
+		Reply     *wireRef        `json:"reply_to_message"`
+		Text      string          `json:"text"`
+		Forward   json.RawMessage `json:"forward_origin"`
+		Forwarded int64           `json:"forward_date"` // before Bot API 7.0
+		Via       json.RawMessage `json:"via_bot"`
+		MigrateTo chat.ID         `json:"migrate_to_chat_id"`
+		Caption   string          `json:"caption"`
+		Album     string          `json:"media_group_id"`
 		wireContent
 	}
 	wireRef struct {
-		ID   question.PostedID `json:"message_id"`
-		From *wireUser         `json:"from"`
-		Text string            `json:"text"`
+		ID   chat.MessageID `json:"message_id"`
+		From *wireUser      `json:"from"`
+		Text string         `json:"text"`
 	}
 	wireChat struct {
-		ID    question.ChatID `json:"id"`
-		Type  string          `json:"type"`
-		Title string          `json:"title"`
+		ID    chat.ID `json:"id"`
+		Type  string  `json:"type"`
+		Title string  `json:"title"`
 	}
 	wireUser struct {
-		ID    question.UserID `json:"id"`
-		Bot   bool            `json:"is_bot"`
-		First string          `json:"first_name"`
-		Last  string          `json:"last_name"`
-		Nick  string          `json:"username"`
-		Lang  string          `json:"language_code"`
+		ID    chat.UserID `json:"id"`
+		Bot   bool        `json:"is_bot"`
+		First string      `json:"first_name"`
+		Last  string      `json:"last_name"`
+		Nick  string      `json:"username"`
+		Lang  string      `json:"language_code"`
 	}
 	wireTap struct {
 		ID      string       `json:"id"`
@@ -85,15 +86,15 @@ const (
 
 // Decode decodes one update that was sent to the bot. Whatever is nothing for hermes becomes Ignored; an
 // error, also in place of a panic, means that it cannot be decoded.
-func Decode(u question.Update, bot question.UserID) (in question.Input, err error) {
+func Decode(u chat.Update, bot chat.UserID) (in inbound.Input, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			in, err = question.Input{}, errors.New("decoding panics")
+			in, err = inbound.Input{}, errors.New("decoding panics")
 		}
 	}()
 	var w wireUpdate
 	if err := json.Unmarshal(u.Raw, &w); err != nil {
-		return question.Input{}, fmt.Errorf("not readable as a Bot API update: %s", kindOf(err))
+		return inbound.Input{}, fmt.Errorf("not readable as a Bot API update: %s", kindOf(err))
 	}
 	in = w.input(bot)
 	in.Update = u.ID
@@ -109,7 +110,7 @@ func kindOf(err error) string {
 	return "no JSON object"
 }
 
-func (w wireUpdate) input(bot question.UserID) question.Input {
+func (w wireUpdate) input(bot chat.UserID) inbound.Input {
 	switch {
 	case w.Tap != nil:
 		return w.Tap.input()
@@ -118,45 +119,45 @@ func (w wireUpdate) input(bot question.UserID) question.Input {
 	case w.Member != nil:
 		return w.Member.input()
 	}
-	return question.Input{Kind: question.Ignored}
+	return inbound.Input{Kind: inbound.Ignored}
 }
 
-func (t *wireTap) input() question.Input {
+func (t *wireTap) input() inbound.Input {
 	if t.Message == nil || t.Message.Chat.ID == 0 || !t.From.isPerson() {
-		return question.Input{Kind: question.Ignored} // an inline message: hermes sends none
+		return inbound.Input{Kind: inbound.Ignored} // an inline message: hermes sends none
 	}
-	in := t.Message.baseInput(question.Tapped, &t.From)
+	in := t.Message.baseInput(inbound.Tapped, &t.From)
 	in.Callback = t.ID
 	if id, move, ok := callback.DecodeMove(t.Data); ok {
 		in.Thread, in.Move = id, move
 	} else if order, ok := callback.DecodeOrder(t.Data); ok {
-		in.Order, in.Thread = order, order.Thread
+		in.Button, in.Thread = order, order.Thread
 	}
 	return in
 }
 
-func (m *wireMessage) input(bot question.UserID) question.Input {
+func (m *wireMessage) input(bot chat.UserID) inbound.Input {
 	switch {
 	case m.MigrateTo != 0:
-		in := m.baseInput(question.Moved, m.From)
+		in := m.baseInput(inbound.Moved, m.From)
 		in.NewChat = m.MigrateTo
 		return in
 	case m.Text == "":
 		return m.mediaInput(bot)
 	case m.Chat.ID == 0 || m.From == nil:
-		return m.baseInput(question.Ignored, m.From)
+		return m.baseInput(inbound.Ignored, m.From)
 	case m.Sender != nil || m.From.ID == groupAdmin || m.From.ID == channelUser:
-		in := m.baseInput(question.Unsigned, nil)
+		in := m.baseInput(inbound.Unsigned, nil)
 		in.ReplyTo = m.repliedTo()
 		return in
 	case !m.From.isPerson():
-		return m.baseInput(question.Ignored, m.From)
+		return m.baseInput(inbound.Ignored, m.From)
 	}
-	return m.textInput(question.Typed, m.Text, bot)
+	return m.textInput(inbound.Typed, m.Text, bot)
 }
 
 // textInput is what a person wrote.
-func (m *wireMessage) textInput(kind question.InputKind, text string, bot question.UserID) question.Input {
+func (m *wireMessage) textInput(kind inbound.InputKind, text string, bot chat.UserID) inbound.Input {
 	in := m.baseInput(kind, m.From)
 	in.Text, in.Sent, in.Command = text, time.Unix(m.Date, 0), commandIn(text)
 	in.ReplyTo = m.repliedTo()
@@ -169,15 +170,15 @@ func isPresent(field json.RawMessage) bool { return len(field) > 0 && string(fie
 
 // repliedTo is the message that this one replies to, 0 for none. In a topic every
 // message that replies to none replies to the topic's first.
-func (m *wireMessage) repliedTo() question.PostedID {
+func (m *wireMessage) repliedTo() chat.MessageID {
 	if m.Reply == nil || m.InTopic && int(m.Reply.ID) == m.Topic {
 		return 0
 	}
 	return m.Reply.ID
 }
 
-func (m *wireMessage) baseInput(kind question.InputKind, from *wireUser) question.Input {
-	in := question.Input{Kind: kind, Chat: m.Chat.ID, Private: m.Chat.Type == "private", Title: markup.OneLine(m.Chat.Title), Message: m.ID}
+func (m *wireMessage) baseInput(kind inbound.InputKind, from *wireUser) inbound.Input {
+	in := inbound.Input{Kind: kind, Chat: m.Chat.ID, Private: m.Chat.Type == "private", Title: markup.OneLine(m.Chat.Title), Message: m.ID}
 	if m.InTopic {
 		in.Topic = m.Topic
 	}
@@ -187,17 +188,17 @@ func (m *wireMessage) baseInput(kind question.InputKind, from *wireUser) questio
 	return in
 }
 
-func (m *wireMember) input() question.Input {
-	in := question.Input{Kind: question.Ignored, Chat: m.Chat.ID, Private: m.Chat.Type == "private", User: m.From.user()}
+func (m *wireMember) input() inbound.Input {
+	in := inbound.Input{Kind: inbound.Ignored, Chat: m.Chat.ID, Private: m.Chat.Type == "private", User: m.From.user()}
 	switch m.New.Status {
 	case "kicked", "left":
-		in.Kind = question.Blocked
+		in.Kind = inbound.Blocked
 	case "member", "administrator", "creator":
-		in.Kind = question.Unblocked
+		in.Kind = inbound.Unblocked
 	case "restricted":
-		in.Kind = question.Blocked
+		in.Kind = inbound.Blocked
 		if m.New.Member && m.New.CanSend {
-			in.Kind = question.Unblocked
+			in.Kind = inbound.Unblocked
 		}
 	}
 	return in
@@ -207,9 +208,9 @@ func (u *wireUser) isPerson() bool {
 	return !u.Bot && u.ID > 0 && u.ID != serviceUser && u.ID != groupAdmin && u.ID != channelUser
 }
 
-func (u *wireUser) user() question.User {
+func (u *wireUser) user() chat.User {
 	name := strings.TrimSpace(u.First + " " + u.Last)
-	return question.User{ID: u.ID, Name: markup.OneLine(name), Username: u.Nick, Lang: u.Lang}
+	return chat.User{ID: u.ID, Name: markup.OneLine(name), Username: u.Nick, Lang: u.Lang}
 }
 
 var commandForm = regexp.MustCompile(`^/([A-Za-z0-9_]{1,32})(@[A-Za-z0-9_]+)?(\s|$)`)
@@ -224,6 +225,6 @@ func commandIn(text string) string {
 }
 
 // opensBox reports whether a message that somebody replies to looks like a reply box of the bot's own.
-func (r *wireRef) opensBox(bot question.UserID) bool {
+func (r *wireRef) opensBox(bot chat.UserID) bool {
 	return r.From != nil && r.From.Bot && r.From.ID == bot && strings.HasPrefix(r.Text, callback.ReplyBoxSign+" ")
 }

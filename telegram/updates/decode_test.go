@@ -7,7 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"hermes/internal/question"
+	"hermes/internal/chat"
+	"hermes/internal/inbound"
 	"hermes/telegram/callback"
 	"hermes/telegram/cardtest"
 	"hermes/telegram/updates"
@@ -19,70 +20,70 @@ const (
 	teamJSON = `"chat":{"id":-1005,"type":"supergroup"}`
 )
 
-func adaUser() question.User { return question.User{ID: 7, Name: "Ada L[U+202E]ve", Lang: "zh-hans"} }
+func adaUser() chat.User { return chat.User{ID: 7, Name: "Ada L[U+202E]ve", Lang: "zh-hans"} }
 
 func TestDecode(t *testing.T) {
 	data := callback.EncodeMove("abcdefghijkl", cardtest.Pick(0, 1))
 	sent := time.Unix(1700000000, 0)
 	for name, c := range map[string]struct {
 		raw  string
-		want question.Input
+		want inbound.Input
 	}{
 		"text": {
 			`"message":{"message_id":5,"date":1700000000,` + chatJSON + `,` + adaJSON + `,"text":"SQLite"}`,
-			question.Input{Kind: question.Typed, Chat: 7, Private: true, Message: 5, User: adaUser(), Sent: sent, Text: "SQLite"},
+			inbound.Input{Kind: inbound.Typed, Chat: 7, Private: true, Message: 5, User: adaUser(), Sent: sent, Text: "SQLite"},
 		},
 		"reply": {
 			`"message":{"message_id":5,"date":1700000000,` + teamJSON + `,` + adaJSON + `,"text":"2","reply_to_message":{"message_id":4,"paid_media":{"type":"unheard of"}}}`,
-			question.Input{Kind: question.Typed, Chat: -1005, Message: 5, User: adaUser(), Sent: sent, Text: "2", ReplyTo: 4},
+			inbound.Input{Kind: inbound.Typed, Chat: -1005, Message: 5, User: adaUser(), Sent: sent, Text: "2", ReplyTo: 4},
 		},
 		"text in a topic replies to nothing": {
 			`"message":{"message_id":5,"message_thread_id":3,"is_topic_message":true,"date":1700000000,` + teamJSON + `,` + adaJSON + `,"text":"2","reply_to_message":{"message_id":3}}`,
-			question.Input{Kind: question.Typed, Chat: -1005, Topic: 3, Message: 5, User: adaUser(), Sent: sent, Text: "2"},
+			inbound.Input{Kind: inbound.Typed, Chat: -1005, Topic: 3, Message: 5, User: adaUser(), Sent: sent, Text: "2"},
 		},
 		"start": {
 			`"message":{"message_id":5,"date":1700000000,` + chatJSON + `,` + adaJSON + `,"text":"/start@hermes_bot abc"}`,
-			question.Input{Kind: question.Typed, Chat: 7, Private: true, Message: 5, User: adaUser(), Sent: sent, Text: "/start@hermes_bot abc", Command: "start"},
+			inbound.Input{Kind: inbound.Typed, Chat: 7, Private: true, Message: 5, User: adaUser(), Sent: sent, Text: "/start@hermes_bot abc", Command: "start"},
 		},
 		"tap": {
 			`"callback_query":{"id":"99",` + adaJSON + `,"message":{"message_id":4,"date":1,` + teamJSON + `},"data":"` + data + `"}`,
-			question.Input{Kind: question.Tapped, Chat: -1005, Message: 4, User: adaUser(), Callback: "99", Thread: "abcdefghijkl", Move: cardtest.Pick(0, 1)},
+			inbound.Input{Kind: inbound.Tapped, Chat: -1005, Message: 4, User: adaUser(), Callback: "99", Thread: "abcdefghijkl", Move: cardtest.Pick(0, 1)},
 		},
 		"tap on an inaccessible message": {
 			`"callback_query":{"id":"99",` + adaJSON + `,"message":{"message_id":4,"date":0,` + chatJSON + `},"data":"` + data + `"}`,
-			question.Input{Kind: question.Tapped, Chat: 7, Private: true, Message: 4, User: adaUser(), Callback: "99", Thread: "abcdefghijkl", Move: cardtest.Pick(0, 1)},
+			inbound.Input{Kind: inbound.Tapped, Chat: 7, Private: true, Message: 4, User: adaUser(), Callback: "99", Thread: "abcdefghijkl", Move: cardtest.Pick(0, 1)},
 		},
 		"tap on a strange button": {
 			`"callback_query":{"id":"99",` + adaJSON + `,"message":{"message_id":4,"date":1,` + chatJSON + `},"data":"boo"}`,
-			question.Input{Kind: question.Tapped, Chat: 7, Private: true, Message: 4, User: adaUser(), Callback: "99"},
+			inbound.Input{Kind: inbound.Tapped, Chat: 7, Private: true, Message: 4, User: adaUser(), Callback: "99"},
 		},
 		"tap on an inline message": {
 			`"callback_query":{"id":"99",` + adaJSON + `,"inline_message_id":"x","data":"` + data + `"}`,
-			question.Input{Kind: question.Ignored},
+			inbound.Input{Kind: inbound.Ignored},
 		},
 		"blocked": {
 			`"my_chat_member":{` + chatJSON + `,` + adaJSON + `,"new_chat_member":{"status":"kicked"}}`,
-			question.Input{Kind: question.Blocked, Chat: 7, Private: true, User: adaUser()},
+			inbound.Input{Kind: inbound.Blocked, Chat: 7, Private: true, User: adaUser()},
 		},
 		"unblocked": {
 			`"my_chat_member":{` + chatJSON + `,` + adaJSON + `,"new_chat_member":{"status":"member"}}`,
-			question.Input{Kind: question.Unblocked, Chat: 7, Private: true, User: adaUser()},
+			inbound.Input{Kind: inbound.Unblocked, Chat: 7, Private: true, User: adaUser()},
 		},
 		"silenced": {
 			`"my_chat_member":{` + teamJSON + `,` + adaJSON + `,"new_chat_member":{"status":"restricted","is_member":true}}`,
-			question.Input{Kind: question.Blocked, Chat: -1005, User: adaUser()},
+			inbound.Input{Kind: inbound.Blocked, Chat: -1005, User: adaUser()},
 		},
 		"moved": {
 			`"message":{"message_id":5,"date":1,"chat":{"id":-5,"type":"group"},` + adaJSON + `,"migrate_to_chat_id":-1005}`,
-			question.Input{Kind: question.Moved, Chat: -5, Message: 5, User: adaUser(), NewChat: -1005},
+			inbound.Input{Kind: inbound.Moved, Chat: -5, Message: 5, User: adaUser(), NewChat: -1005},
 		},
 		"photo that cannot be read": {
 			`"message":{"message_id":5,"date":1700000000,` + chatJSON + `,` + adaJSON + `,"photo":{"new":"form"},"caption":"SQLite"}`,
-			question.Input{Kind: question.Attached, Chat: 7, Private: true, Message: 5, User: adaUser(), Sent: sent, Text: "SQLite", What: question.Photo},
+			inbound.Input{Kind: inbound.Attached, Chat: 7, Private: true, Message: 5, User: adaUser(), Sent: sent, Text: "SQLite", What: chat.Photo},
 		},
-		"a kind from the future": {`"telepathy":{"thought":1}`, question.Input{Kind: question.Ignored}},
+		"a kind from the future": {`"telepathy":{"thought":1}`, inbound.Input{Kind: inbound.Ignored}},
 	} {
-		got, err := updates.Decode(question.Update{ID: 9, Raw: []byte(`{"update_id":9,` + c.raw + `}`)}, 0)
+		got, err := updates.Decode(chat.Update{ID: 9, Raw: []byte(`{"update_id":9,` + c.raw + `}`)}, 0)
 		c.want.Update = 9
 		if err != nil || got != c.want {
 			t.Errorf("%s:\ngot  %+v, %v\nwant %+v", name, got, err, c.want)
@@ -101,13 +102,13 @@ func TestDecode_NobodyInParticular(t *testing.T) {
 		"nobody":          `"x":1`,
 	} {
 		raw := `{"update_id":9,"message":{"message_id":5,"date":1,` + teamJSON + `,` + from + `,"text":"1"}}`
-		got, err := updates.Decode(question.Update{ID: 9, Raw: []byte(raw)}, 0)
-		want := question.Ignored
+		got, err := updates.Decode(chat.Update{ID: 9, Raw: []byte(raw)}, 0)
+		want := inbound.Ignored
 		switch name {
 		case "anonymous admin", "channel", "sender_chat":
-			want = question.Unsigned // told that it does not count
+			want = inbound.Unsigned // told that it does not count
 		}
-		if err != nil || got.Kind != want || want == question.Unsigned && got.User != (question.User{}) {
+		if err != nil || got.Kind != want || want == inbound.Unsigned && got.User != (chat.User{}) {
 			t.Errorf("%s: got %+v, %v", name, got, err)
 		}
 	}
@@ -115,7 +116,7 @@ func TestDecode_NobodyInParticular(t *testing.T) {
 
 func TestDecode_Unreadable(t *testing.T) {
 	for _, raw := range []string{``, `[]`, `{"message":5}`, `{"message":{"text":{}}}`, `{"callback_query":{"id":1}}`} {
-		_, err := updates.Decode(question.Update{ID: 9, Raw: []byte(raw)}, 0)
+		_, err := updates.Decode(chat.Update{ID: 9, Raw: []byte(raw)}, 0)
 		if err == nil {
 			t.Errorf("%s was read", raw)
 		}
@@ -128,17 +129,17 @@ func FuzzDecode(f *testing.F) {
 	f.Add(`{"message":{"message_id":5,"date":1,` + chatJSON + `,` + adaJSON + `,"photo":[{"file_id":"A","width":1,"height":2,"file_size":-1}]}}`)
 	f.Add(`{"callback_query":{"id":"99",` + adaJSON + `,"message":{"message_id":4,"date":1,` + chatJSON + `},"data":"1abcdefghijklp1z.2.a+"}}`)
 	f.Fuzz(func(t *testing.T, raw string) {
-		in, err := updates.Decode(question.Update{ID: 9, Raw: []byte(raw)}, 0)
+		in, err := updates.Decode(chat.Update{ID: 9, Raw: []byte(raw)}, 0)
 		if err != nil {
 			if strings.Contains(err.Error(), "panic") || len(err.Error()) > 300 && json.Valid([]byte(raw)) {
 				t.Fatalf("%v", err)
 			}
 			return
 		}
-		if in.Kind == question.Typed && (in.Text == "" || in.Chat == 0 || in.User.ID <= 0) {
+		if in.Kind == inbound.Typed && (in.Text == "" || in.Chat == 0 || in.User.ID <= 0) {
 			t.Fatalf("a text without text, chat or person: %+v", in)
 		}
-		if in.Kind == question.Attached && (in.What == "" || in.Chat == 0 || in.User.ID <= 0 || in.File.Size < 0 || strings.ContainsAny(in.File.Mime, ";, ")) {
+		if in.Kind == inbound.Attached && (in.What == "" || in.Chat == 0 || in.User.ID <= 0 || in.File.Size < 0 || strings.ContainsAny(in.File.Mime, ";, ")) {
 			t.Fatalf("something without a name, chat or person: %+v", in)
 		}
 		if in.Thread != "" && !in.Thread.Valid() {
@@ -157,8 +158,8 @@ func TestDecode_ServiceMessages(t *testing.T) {
 		"as channel": adaJSON + `,"sender_chat":{"id":-1005},"sticker":{}`,
 		"nobody":     `"sticker":{}`,
 	} {
-		got, err := updates.Decode(question.Update{ID: 9, Raw: []byte(`{"message":{"message_id":5,"date":1,` + teamJSON + `,` + rest + `}}`)}, 0)
-		if err != nil || got.Kind != question.Ignored {
+		got, err := updates.Decode(chat.Update{ID: 9, Raw: []byte(`{"message":{"message_id":5,"date":1,` + teamJSON + `,` + rest + `}}`)}, 0)
+		if err != nil || got.Kind != inbound.Ignored {
 			t.Errorf("%s: %+v, %v", name, got, err)
 		}
 	}
@@ -176,11 +177,11 @@ func TestDecode_Forwarded(t *testing.T) {
 		`"forward_date":1700000000,"forward_from":{"id":66},`:                true,
 		`"via_bot":{"id":99,"is_bot":true},`:                                 true,
 	} {
-		for kind, content := range map[question.InputKind]string{
-			question.Typed: `"text":"/start 1"`, question.Attached: `"caption":"1","photo":[{"file_id":"f","width":1,"height":1}]`,
+		for kind, content := range map[inbound.InputKind]string{
+			inbound.Typed: `"text":"/start 1"`, inbound.Attached: `"caption":"1","photo":[{"file_id":"f","width":1,"height":1}]`,
 		} {
 			raw := fmt.Sprintf(`{"update_id":1,"message":{"message_id":5,"date":1700000000,"chat":{"id":7,"type":"private"},"from":{"id":7,"first_name":"Ada"},%s%s}}`, field, content)
-			in, err := updates.Decode(question.Update{ID: 1, Raw: []byte(raw)}, 0)
+			in, err := updates.Decode(chat.Update{ID: 1, Raw: []byte(raw)}, 0)
 			if err != nil || in.Kind != kind || in.Forwarded != want {
 				t.Errorf("%s %s: %+v, %v", field, content, in, err)
 			}
@@ -205,7 +206,7 @@ func TestDecode_RepliesToBoxes(t *testing.T) {
 		quoted, _ := json.Marshal(c.text)
 		raw := `{"update_id":9,"message":{"message_id":5,"date":1,"chat":{"id":-5,"type":"group"},"from":{"id":7,"first_name":"Ada"},"text":"x","reply_to_message":{"message_id":4,"from":{"id":` +
 			jsonOf(c.from) + `,"is_bot":` + jsonOf(c.bot) + `},"text":` + string(quoted) + `}}}`
-		if in, err := updates.Decode(question.Update{ID: 9, Raw: []byte(raw)}, me); err != nil || in.ToBox != c.want || in.ReplyTo != 4 {
+		if in, err := updates.Decode(chat.Update{ID: 9, Raw: []byte(raw)}, me); err != nil || in.ToBox != c.want || in.ReplyTo != 4 {
 			t.Errorf("%+v: %+v, %v", c, in, err)
 		}
 	}

@@ -1,4 +1,4 @@
-// Package updates brings what people do in Telegram in, as [question.Input].
+// Package updates brings what people do in Telegram in, as [inbound.Input].
 //
 // Every update is kept in the inbox, raw, before Telegram is told that it arrived; only then
 // is it decoded, alone, and handed on. An update that cannot be decoded is set aside and stops

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"hermes/internal/question"
+	"hermes/internal/chat"
 )
 
 // Telegram posts taps and texts to a webhook concurrently, and repeats later what was not
@@ -21,17 +21,17 @@ const (
 // sequence puts updates in the order in which they were made. The updates that it holds back
 // are in the inbox, so a crash loses none.
 type sequence struct {
-	next question.UpdateID // the id that follows the last one that was handled; 0: not known
-	held []heldBack        // by ascending id
+	next chat.UpdateID // the id that follows the last one that was handled; 0: not known
+	held []heldBack    // by ascending id
 }
 
 type heldBack struct {
-	update question.Update
+	update chat.Update
 	until  time.Time
 }
 
 // add accepts an update in any order.
-func (s *sequence) add(u question.Update, now time.Time) {
+func (s *sequence) add(u chat.Update, now time.Time) {
 	wait := gapWait
 	switch ahead := u.ID - s.next; {
 	case s.next == 0, ahead > maxGap, ahead < -maxGap:
@@ -46,8 +46,8 @@ func (s *sequence) add(u question.Update, now time.Time) {
 
 // takeReady removes and returns what may be handled now, in order: the next update, and, when
 // one has waited long enough, all before it too.
-func (s *sequence) takeReady(now time.Time) []question.Update {
-	var list []question.Update
+func (s *sequence) takeReady(now time.Time) []chat.Update {
+	var list []chat.Update
 	for len(s.held) > 0 && s.firstMayGo(now) {
 		u := s.held[0].update
 		s.held = s.held[1:]

@@ -5,17 +5,17 @@ import (
 	"testing"
 	"time"
 
-	"hermes/internal/question"
+	"hermes/internal/chat"
 )
 
 func TestSequence_Order(t *testing.T) {
 	type arrival struct {
 		at int // milliseconds
-		id question.UpdateID
+		id chat.UpdateID
 	}
 	type handled struct {
 		at int
-		id question.UpdateID
+		id chat.UpdateID
 	}
 	first, gap := int(firstWait/time.Millisecond), int(gapWait/time.Millisecond)
 	for name, c := range map[string]struct {
@@ -37,7 +37,7 @@ func TestSequence_Order(t *testing.T) {
 			now := zero.Add(time.Duration(ms) * time.Millisecond)
 			for _, a := range c.arrivals {
 				if a.at == ms {
-					s.add(question.Update{ID: a.id}, now)
+					s.add(chat.Update{ID: a.id}, now)
 				}
 			}
 			for _, u := range s.takeReady(now) {

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"sync"
 
-	"hermes/internal/question"
+	"hermes/internal/inbound"
 )
 
 // ownName is the bot's username, once it is known.
@@ -23,7 +23,7 @@ type ownName struct {
 // as in /stop@other_bot: it is no command then, but text. A bot that is an administrator
 // sees those too (Bot API, privacy mode). As long as the bot's own name is not known, a
 // command is its own. It never waits.
-func (n *ownName) isForAnother(in question.Input) bool {
+func (n *ownName) isForAnother(in inbound.Input) bool {
 	if in.Private || in.Command == "" {
 		return false
 	}

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"hermes/internal/question"
+	"hermes/internal/chat"
 	"hermes/internal/retry"
 	"hermes/telegram/botapi"
 )
@@ -27,7 +27,7 @@ type poller struct {
 	conn    *connection
 	intake  *intake
 	polled  func(time.Time)
-	offset  question.UpdateID
+	offset  chat.UpdateID
 	hold    time.Duration // how long Telegram may hold the next poll
 	silence silence
 	retries retries
@@ -87,7 +87,7 @@ func (p *poller) pollOnce(ctx context.Context) *botapi.Error {
 
 // moveOn decides on the next poll. What waits is looked for when one brought nothing,
 // though it waited, or though something did before it.
-func (p *poller) moveOn(ctx context.Context, batch []question.Update, began time.Time) *botapi.Error {
+func (p *poller) moveOn(ctx context.Context, batch []chat.Update, began time.Time) *botapi.Error {
 	waiting := 0
 	if len(batch) == 0 && (p.hold > 0 || p.silence.waits) {
 		waiting = p.waitingUpdates(ctx)
@@ -120,7 +120,7 @@ func (p *poller) moveOn(ctx context.Context, batch []question.Update, began time
 // offset of before would confirm nothing, or what nobody has seen. The Bot API server
 // keeps the ids of a queue in order (TQueue.cpp, do_push), so no batch holds ids of
 // before and after a jump; should one do so, the highest confirms both.
-func offsetAfter(batch []question.Update) (offset question.UpdateID) {
+func offsetAfter(batch []chat.Update) (offset chat.UpdateID) {
 	for _, u := range batch {
 		offset = max(offset, u.ID+1)
 	}
@@ -129,7 +129,7 @@ func offsetAfter(batch []question.Update) (offset question.UpdateID) {
 
 // getUpdates makes one poll, which Telegram may hold. Each update stays raw: one that nobody
 // can read must not hide the others.
-func (p *poller) getUpdates(ctx context.Context) ([]question.Update, *botapi.Error) {
+func (p *poller) getUpdates(ctx context.Context) ([]chat.Update, *botapi.Error) {
 	ctx, cancel := context.WithTimeout(ctx, p.hold+pollSlack)
 	defer cancel()
 	batch, err := p.conn.api.GetUpdates(ctx, botapi.Poll{Offset: p.offset, Limit: 100, Hold: p.hold, Allowed: allowedKinds()})

@@ -7,7 +7,8 @@ import (
 	"net/http"
 	"time"
 
-	"hermes/internal/question"
+	"hermes/internal/chat"
+	"hermes/internal/inbound"
 	"hermes/internal/secret"
 	"hermes/telegram/botapi"
 )
@@ -20,13 +21,13 @@ var ErrToken = errors.New("telegram refuses the token; check HERMES_TELEGRAM_TOK
 // one goroutine when polling, and concurrently with a webhook.
 type Inbox interface {
 	// Fresh returns those of the updates that it never saw. It keeps nothing.
-	Fresh([]question.Update) ([]question.Update, error)
+	Fresh([]chat.Update) ([]chat.Update, error)
 	// Put keeps the updates, all or none, and returns those that it never saw.
-	Put([]question.Update) ([]question.Update, error)
+	Put([]chat.Update) ([]chat.Update, error)
 	// Inbox returns what was put and neither handled nor set aside.
-	Inbox() ([]question.Update, error)
+	Inbox() ([]chat.Update, error)
 	// SetAside moves an update that cannot be read out of the way, for good.
-	SetAside(id question.UpdateID, reason string) error
+	SetAside(id chat.UpdateID, reason string) error
 }
 
 // Webhook makes Telegram call hermes. Both are required then.
@@ -38,15 +39,15 @@ type Webhook struct {
 // Config is what a Reader needs, all of it but Webhook.
 type Config struct {
 	API         *botapi.Client
-	Bot         question.UserID // the bot's own id
-	TokenWorked bool            // Telegram has taken this very token before
-	Webhook     Webhook         // zero: long polling
+	Bot         chat.UserID // the bot's own id
+	TokenWorked bool        // Telegram has taken this very token before
+	Webhook     Webhook     // zero: long polling
 	Inbox       Inbox
 	Log         *slog.Logger
 
 	// Handle takes one input, in the order of the updates, from one goroutine; its
 	// context is Calls.
-	Handle func(context.Context, question.Input)
+	Handle func(context.Context, inbound.Input)
 	Polled func(time.Time) // is called after every good poll
 
 	Username func(context.Context) (string, error) // asks Telegram for the bot's username
@@ -111,7 +112,7 @@ func (r *Reader) replay(ctx context.Context) error {
 
 // leftOver is what is in the inbox. What came over the webhook meanwhile is in it too, and
 // arrives no more: it is handled once.
-func (r *Reader) leftOver() ([]question.Update, error) {
+func (r *Reader) leftOver() ([]chat.Update, error) {
 	r.arrived.storing.Lock()
 	defer r.arrived.storing.Unlock()
 	updates, err := r.intake.inbox.Inbox()

@@ -8,7 +8,7 @@ import (
 	"net/http"
 	"time"
 
-	"hermes/internal/question"
+	"hermes/internal/chat"
 	"hermes/telegram/botapi"
 )
 
@@ -89,7 +89,7 @@ func (h *hook) receive(raw []byte) int {
 		h.conn.log.Error("the webhook got something that is no update", "op", "webhook")
 		return http.StatusOK
 	}
-	if err := h.arrived.store(h.intake.inbox, question.Update{ID: id, Raw: raw}); err != nil {
+	if err := h.arrived.store(h.intake.inbox, chat.Update{ID: id, Raw: raw}); err != nil {
 		h.conn.health.setWrong("updates cannot be stored")
 		h.conn.log.Error("an update cannot be stored", "update", id, "err", h.conn.api.Redact(err.Error()))
 		return http.StatusInternalServerError

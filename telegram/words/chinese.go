@@ -1,6 +1,9 @@
 package words
 
-import "hermes/internal/question"
+import (
+	"hermes/internal/chat"
+	"hermes/internal/remote"
+)
 
 func chineseAdmission() Admission {
 	return Admission{
@@ -187,15 +190,15 @@ func chineseFiles() Files {
 		Unheard:  "未发送:语音消息无法转成文字。请重试,或用文字发送。",
 		Deaf:     "未发送:hermes 听不懂语音消息。设置 HERMES_STT_URL 后即可。",
 
-		Matters: map[question.Matter]string{
-			question.Voice:     "语音消息",
-			question.VideoNote: "视频消息",
-			question.Sticker:   "贴纸",
-			question.Location:  "位置",
-			question.Venue:     "位置",
-			question.Contact:   "联系人",
-			question.Poll:      "投票",
-			question.Rich:      "富文本消息",
+		Matters: map[chat.Media]string{
+			chat.Voice:     "语音消息",
+			chat.VideoNote: "视频消息",
+			chat.Sticker:   "贴纸",
+			chat.Location:  "位置",
+			chat.Venue:     "位置",
+			chat.Contact:   "联系人",
+			chat.Poll:      "投票",
+			chat.Rich:      "富文本消息",
 		},
 		Matter: "这类消息",
 	}
@@ -287,15 +290,15 @@ func chineseRemote() Sessions {
 		Refused: "未发送:OpenCode 不接受。",
 		Unsent:  "未发送。",
 		GivenUp: "12 小时内无法连接 OpenCode,已放弃:无法确认是否送达",
-		Reasons: map[question.Reason]string{
-			question.ReasonAgent:     "没有这个智能体。",
-			question.ReasonModel:     "没有这个模型。",
-			question.ReasonCommand:   "没有这个命令。",
-			question.ReasonSigns:     "OpenCode 会不经询问就执行命令文字中的 !`…`,并读取其中的 @文件。所以其中不能有 ` ! @ 或 $。",
-			question.ReasonNoText:    "OpenCode 可能不经询问就执行这个命令后面的文字,或读取它所指的文件。请只发送命令本身。",
-			question.ReasonFile:      "这种文件会损坏会话。",
-			question.ReasonTooLarge:  "文件太大。",
-			question.ReasonNotDriven: "插件过旧,或不允许操控会话:请运行 hermes plugin install 并重启 OpenCode。",
+		Reasons: map[remote.Reason]string{
+			remote.ReasonAgent:     "没有这个智能体。",
+			remote.ReasonModel:     "没有这个模型。",
+			remote.ReasonCommand:   "没有这个命令。",
+			remote.ReasonSigns:     "OpenCode 会不经询问就执行命令文字中的 !`…`,并读取其中的 @文件。所以其中不能有 ` ! @ 或 $。",
+			remote.ReasonNoText:    "OpenCode 可能不经询问就执行这个命令后面的文字,或读取它所指的文件。请只发送命令本身。",
+			remote.ReasonFile:      "这种文件会损坏会话。",
+			remote.ReasonTooLarge:  "文件太大。",
+			remote.ReasonNotDriven: "插件过旧,或不允许操控会话:请运行 hermes plugin install 并重启 OpenCode。",
 		},
 
 		Done: "已完成", DoneIn: "完成,用时 %s", WasStopped: "已停止", WithError: "因错误结束",
@@ -322,10 +325,10 @@ func chineseRemote() Sessions {
 		Reached:    "可连接 OpenCode 的目录:%d",
 		Offline:    "现在无法连接任何 OpenCode。",
 		Failed:     "OpenCode 没有回应,请重试。",
-		Levels: map[question.Level]string{
-			question.LevelQuestions: "这里只接收提问。",
-			question.LevelTurns:     "这里接收提问和每一轮的结束。",
-			question.LevelAll:       "这里接收提问和每一轮的开始与结束。",
+		Levels: map[remote.Level]string{
+			remote.LevelQuestions: "这里只接收提问。",
+			remote.LevelTurns:     "这里接收提问和每一轮的结束。",
+			remote.LevelAll:       "这里接收提问和每一轮的开始与结束。",
 		},
 		HowLevel: "用 /level questions、/level turns 或 /level all 更改。",
 		Muted:    "在 %s 之前不通知结束。提问仍会送达。", NotMuted: "没有静音。",

@@ -1,6 +1,9 @@
 package words
 
-import "hermes/internal/question"
+import (
+	"hermes/internal/chat"
+	"hermes/internal/remote"
+)
 
 func englishAdmission() Admission {
 	return Admission{
@@ -187,15 +190,15 @@ func englishFiles() Files {
 		Unheard:  "Not sent: the voice message could not be written down. Please try again, or write it.",
 		Deaf:     "Not sent: hermes cannot hear voice messages. Set HERMES_STT_URL to change that.",
 
-		Matters: map[question.Matter]string{
-			question.Voice:     "a voice message",
-			question.VideoNote: "a video message",
-			question.Sticker:   "a sticker",
-			question.Location:  "a location",
-			question.Venue:     "a location",
-			question.Contact:   "a contact",
-			question.Poll:      "a poll",
-			question.Rich:      "a message with rich formatting",
+		Matters: map[chat.Media]string{
+			chat.Voice:     "a voice message",
+			chat.VideoNote: "a video message",
+			chat.Sticker:   "a sticker",
+			chat.Location:  "a location",
+			chat.Venue:     "a location",
+			chat.Contact:   "a contact",
+			chat.Poll:      "a poll",
+			chat.Rich:      "a message with rich formatting",
 		},
 		Matter: "this kind of message",
 	}
@@ -287,15 +290,15 @@ func englishRemote() Sessions {
 		Refused: "Not sent: OpenCode does not take it.",
 		Unsent:  "Not sent.",
 		GivenUp: "Given up after 12 hours without OpenCode: it is not known to have arrived",
-		Reasons: map[question.Reason]string{
-			question.ReasonAgent:     "There is no such agent.",
-			question.ReasonModel:     "There is no such model.",
-			question.ReasonCommand:   "There is no such command.",
-			question.ReasonSigns:     "In the text of a command OpenCode runs !`…` and reads @files, and asks nobody. So it can have no ` ! @ or $.",
-			question.ReasonNoText:    "OpenCode could run the text of this command, or read the file it names, and ask nobody. Send the command without a text.",
-			question.ReasonFile:      "A file of that kind would break the session.",
-			question.ReasonTooLarge:  "The files are too large.",
-			question.ReasonNotDriven: "Its plugin is old, or does not let sessions be driven: run hermes plugin install and restart OpenCode.",
+		Reasons: map[remote.Reason]string{
+			remote.ReasonAgent:     "There is no such agent.",
+			remote.ReasonModel:     "There is no such model.",
+			remote.ReasonCommand:   "There is no such command.",
+			remote.ReasonSigns:     "In the text of a command OpenCode runs !`…` and reads @files, and asks nobody. So it can have no ` ! @ or $.",
+			remote.ReasonNoText:    "OpenCode could run the text of this command, or read the file it names, and ask nobody. Send the command without a text.",
+			remote.ReasonFile:      "A file of that kind would break the session.",
+			remote.ReasonTooLarge:  "The files are too large.",
+			remote.ReasonNotDriven: "Its plugin is old, or does not let sessions be driven: run hermes plugin install and restart OpenCode.",
 		},
 
 		Done: "Done", DoneIn: "Done in %s", WasStopped: "Stopped", WithError: "Ended with an error",
@@ -322,10 +325,10 @@ func englishRemote() Sessions {
 		Reached:    "OpenCode is reached in directories: %d",
 		Offline:    "No OpenCode can be reached now.",
 		Failed:     "OpenCode did not answer. Please try again.",
-		Levels: map[question.Level]string{
-			question.LevelQuestions: "Only questions come here.",
-			question.LevelTurns:     "Questions come here, and the end of every turn.",
-			question.LevelAll:       "Questions come here, and the beginning and end of every turn.",
+		Levels: map[remote.Level]string{
+			remote.LevelQuestions: "Only questions come here.",
+			remote.LevelTurns:     "Questions come here, and the end of every turn.",
+			remote.LevelAll:       "Questions come here, and the beginning and end of every turn.",
 		},
 		HowLevel: "/level questions, /level turns or /level all changes it.",
 		Muted:    "No ends of turns until %s. Questions still come.", NotMuted: "Nothing is muted.",

@@ -3,7 +3,9 @@ package words
 import (
 	"fmt"
 
+	"hermes/internal/chat"
 	"hermes/internal/question"
+	"hermes/internal/remote"
 )
 
 // Table are all texts that people see, in one language. %s and %d stand for
@@ -263,7 +265,7 @@ type Files struct {
 	Unheard  string
 	Deaf     string
 
-	Matters map[question.Matter]string
+	Matters map[chat.Media]string
 	Matter  string // any other
 }
 
@@ -275,7 +277,7 @@ type Sessions struct {
 	// Of a prompt.
 	Taken, Noted, Queued, Kept, Deleted, Refused, Unsent, GivenUp string
 	Behind                                                        string // what waits
-	Reasons                                                       map[question.Reason]string
+	Reasons                                                       map[remote.Reason]string
 
 	// Of a session.
 	Done, DoneIn              string // DoneIn: duration
@@ -303,7 +305,7 @@ type Sessions struct {
 	Owed                 string // number
 	Reached              string // number of directories
 	Offline, Failed      string
-	Levels               map[question.Level]string
+	Levels               map[remote.Level]string
 	HowLevel             string
 	Muted                string // time
 	NotMuted, HowMute    string

@@ -10,8 +10,9 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"hermes/internal/question"
-	"hermes/telegram/cardtest"
+	"hermes/internal/chat"
+	"hermes/internal/remote"
+	"hermes/internal/simulate/closedset"
 	"hermes/telegram/words"
 )
 
@@ -82,14 +83,14 @@ func TestTable_ComparisonFindsWhatIsWrong(t *testing.T) {
 		".Reply:":                         func(w *words.Table) { w.Reply = english.Reply },
 		".Permission.Holder:":             func(w *words.Table) { w.Permission.Holder = "" },
 		".Sessions.Live.Away:":            func(w *words.Table) { w.Sessions.Live.Away = english.Sessions.Live.Away },
-		".Sessions.Reasons[too-large] is": func(w *words.Table) { delete(w.Sessions.Reasons, question.ReasonTooLarge) },
-		".Sessions.Reasons[too-large]:":   func(w *words.Table) { w.Sessions.Reasons[question.ReasonTooLarge] = "" },
+		".Sessions.Reasons[too-large] is": func(w *words.Table) { delete(w.Sessions.Reasons, remote.ReasonTooLarge) },
+		".Sessions.Reasons[too-large]:":   func(w *words.Table) { w.Sessions.Reasons[remote.ReasonTooLarge] = "" },
 		".Sessions.Reasons[agent]:": func(w *words.Table) {
-			w.Sessions.Reasons[question.ReasonAgent] = english.Sessions.Reasons[question.ReasonAgent]
+			w.Sessions.Reasons[remote.ReasonAgent] = english.Sessions.Reasons[remote.ReasonAgent]
 		},
 		".Sessions.Reasons[new] is": func(w *words.Table) { w.Sessions.Reasons["new"] = "x" },
-		".Files.Matters[voice]:":    func(w *words.Table) { w.Files.Matters[question.Voice] = "%s" },
-		".Sessions.Levels[] is in":  func(w *words.Table) { delete(w.Sessions.Levels, question.LevelQuestions) },
+		".Files.Matters[voice]:":    func(w *words.Table) { w.Files.Matters[chat.Voice] = "%s" },
+		".Sessions.Levels[] is in":  func(w *words.Table) { delete(w.Sessions.Levels, remote.LevelQuestions) },
 		".Menu[abort]:":             func(w *words.Table) { w.Menu["abort"] = english.Menu["abort"] },
 		".Admission.RemovedGroup:":  func(w *words.Table) { w.Admission.RemovedGroup = "" },
 	} {
@@ -156,13 +157,13 @@ func TestTable_Menu(t *testing.T) {
 // Whatever a person can do something about has a text, and so has every level.
 func TestTable_HasEveryReasonAndLevel(t *testing.T) {
 	w := words.For("en").Sessions
-	for _, reason := range cardtest.Constants(t, "Reason") {
-		if w.Reasons[question.Reason(reason)] == "" {
+	for _, reason := range closedset.Constants(t)["remote.Reason"] {
+		if w.Reasons[remote.Reason(reason)] == "" {
 			t.Errorf("the reason %q has no text", reason)
 		}
 	}
-	for _, level := range cardtest.Constants(t, "Level") {
-		if w.Levels[question.Level(level)] == "" {
+	for _, level := range closedset.Constants(t)["remote.Level"] {
+		if w.Levels[remote.Level(level)] == "" {
 			t.Errorf("the level %q has no text", level)
 		}
 	}

@@ -5,16 +5,18 @@ import (
 	"errors"
 	"time"
 
+	"hermes/internal/outbound"
 	"hermes/internal/question"
 	"hermes/internal/retry"
+	"hermes/internal/storage"
 )
 
 // startChange has something done with a topic, beside the loop.
-func (f *Forum) startChange(t *topic, deed question.TopicDeed) {
+func (f *Forum) startChange(t *topic, deed outbound.TopicDeed) {
 	t.busy = deed
-	post := question.TopicPost{Do: deed, Chat: t.Chat, ID: t.ID, Name: f.nameOf(t), Source: t.Origin.Source()}
-	done := make(chan question.TopicDone, 1)
-	f.config.Maker.Topic(post, func(d question.TopicDone) { done <- d })
+	post := outbound.TopicPost{Do: deed, Chat: t.Chat, ID: t.ID, Name: f.nameOf(t), Source: t.Origin.Source()}
+	done := make(chan outbound.TopicDone, 1)
+	f.config.Maker.Topic(post, func(d outbound.TopicDone) { done <- d })
 	f.loop.Beside(func(context.Context) func() {
 		d := <-done
 		return func() { f.noteChange(t, post, d) }
@@ -22,17 +24,17 @@ func (f *Forum) startChange(t *topic, deed question.TopicDeed) {
 }
 
 // noteChange acts on what became of it, and looks again at all that waited for it.
-func (f *Forum) noteChange(t *topic, p question.TopicPost, d question.TopicDone) {
+func (f *Forum) noteChange(t *topic, p outbound.TopicPost, d outbound.TopicDone) {
 	t.busy = ""
-	if p.Do == question.MakeTopic && !d.Unknown {
+	if p.Do == outbound.MakeTopic && !d.Unknown {
 		t.Doubts--
 	}
 	var threads []question.Thread
-	again := p.Do != question.MakeTopic || !d.Unknown
+	again := p.Do != outbound.MakeTopic || !d.Unknown
 	switch {
 	case d.Err == nil:
 		f.noteSuccess(t, p, d.ID)
-	case errors.Is(d.Err, question.ErrTopicGone):
+	case errors.Is(d.Err, outbound.ErrTopicGone):
 		threads = f.noteVanished(t, p.ID)
 	case again && !d.Final && t.tries < topicTries-1 && d.RetryAfter <= topicWait:
 		f.retryChange(t, p.Do, d.RetryAfter)
@@ -46,17 +48,17 @@ func (f *Forum) noteChange(t *topic, p question.TopicPost, d question.TopicDone)
 // noteSuccess notes what was done. A crash before a new topic is stored: it stays empty,
 // and another one is made. A crash behind it: the cards are sent there at the next
 // start.
-func (f *Forum) noteSuccess(t *topic, p question.TopicPost, id int) {
+func (f *Forum) noteSuccess(t *topic, p outbound.TopicPost, id int) {
 	t.tries = 0
 	switch p.Do {
-	case question.MakeTopic:
+	case outbound.MakeTopic:
 		delete(f.logged, topicFailure{t.Chat, p.Do})
 		t.ID, t.Name, t.Doubts = id, p.Name, 0
-	case question.RenameTopic:
+	case outbound.RenameTopic:
 		t.Name = p.Name
-	case question.CloseTopic:
+	case outbound.CloseTopic:
 		t.Closed = time.Now()
-	case question.ReopenTopic:
+	case outbound.ReopenTopic:
 		t.Closed = time.Time{}
 	}
 }
@@ -74,7 +76,7 @@ func (f *Forum) noteVanished(t *topic, id int) []question.Thread {
 // FindsGone acts on what of a card could not be sent because the session's topic is gone, and
 // reports whether that was why.
 func (f *Forum) FindsGone(of question.Thread, c question.Card, sentTo int, err error) bool {
-	if !errors.Is(err, question.ErrTopicGone) || c.Topic != 0 || sentTo == 0 {
+	if !errors.Is(err, outbound.ErrTopicGone) || c.Topic != 0 || sentTo == 0 {
 		return false
 	}
 	if c.Room == sentTo { // else it was found before
@@ -89,12 +91,12 @@ func (f *Forum) FindsGone(of question.Thread, c question.Card, sentTo int, err e
 }
 
 // retryChange does it once more, in a while.
-func (f *Forum) retryChange(t *topic, deed question.TopicDeed, wait time.Duration) {
+func (f *Forum) retryChange(t *topic, deed outbound.TopicDeed, wait time.Duration) {
 	t.tries++
 	t.busy = deed
 	f.loop.After(max(wait, retry.Backoff(t.tries, time.Second, topicWait)), func() {
 		t.busy = ""
-		if deed == question.MakeTopic || deed == question.ReopenTopic {
+		if deed == outbound.MakeTopic || deed == outbound.ReopenTopic {
 			f.openTopic(t)
 		}
 		f.reconcileTopic(t)
@@ -103,14 +105,14 @@ func (f *Forum) retryChange(t *topic, deed question.TopicDeed, wait time.Duratio
 
 // giveUp gives up for now: cards go to the chat itself. What only looks better than
 // it is, a name or a topic that stays open, is not tried again.
-func (f *Forum) giveUp(t *topic, p question.TopicPost, d question.TopicDone) {
+func (f *Forum) giveUp(t *topic, p outbound.TopicPost, d outbound.TopicDone) {
 	t.tries = 0
 	switch p.Do {
-	case question.RenameTopic:
+	case outbound.RenameTopic:
 		t.Name = p.Name
-	case question.CloseTopic:
+	case outbound.CloseTopic:
 		t.Closed = time.Now()
-	case question.MakeTopic, question.ReopenTopic:
+	case outbound.MakeTopic, outbound.ReopenTopic:
 		t.rest = time.Now().Add(topicRest)
 	}
 	if key, text := (topicFailure{t.Chat, p.Do}), d.Err.Error(); f.logged[key] != text {
@@ -133,7 +135,7 @@ func (f *Forum) reconcileTopic(t *topic) {
 // saveTopic stores the topic as it is now, and threads together with it. If the store
 // fails, both are stored with what changes next, or by a later try.
 func (f *Forum) saveTopic(t *topic, threads ...question.Thread) {
-	t.stale = f.config.Commit(question.Change{Topics: []question.Topic{t.Topic}, Threads: threads}) != nil
+	t.stale = f.config.Commit(storage.Change{Topics: []storage.Topic{t.Topic}, Threads: threads}) != nil
 	if !t.stale {
 		return
 	}

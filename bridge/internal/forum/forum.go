@@ -6,37 +6,41 @@ import (
 	"slices"
 	"time"
 
+	"hermes/internal/chat"
 	"hermes/internal/loop"
+	"hermes/internal/outbound"
 	"hermes/internal/question"
+	"hermes/internal/session"
+	"hermes/internal/storage"
 )
 
 // Maker makes and changes the topics of chats that have them. Its method queues and
 // returns; done is called once, from another goroutine. What it may do is decided in
 // docs/design/topics.md.
 type Maker interface {
-	Topic(p question.TopicPost, done func(question.TopicDone))
+	Topic(p outbound.TopicPost, done func(outbound.TopicDone))
 }
 
 // Threads are the unretired threads, as far as topics are concerned with them.
 type Threads interface {
 	// Of gives those of a session, as its root session is called; of all, for "".
-	Of(root question.SessionID) iter.Seq[question.Thread]
+	Of(root session.ID) iter.Seq[question.Thread]
 	// Vacate empties the cards that a topic showed, so that they are shown anew. It returns
 	// their threads, to be stored.
-	Vacate(chat question.ChatID, root question.SessionID, topic int) []question.Thread
+	Vacate(chat chat.ID, root session.ID, topic int) []question.Thread
 	// SaveLater has threads stored later, because the store did not take them.
 	SaveLater([]question.Thread)
 	// Reconcile starts what the threads of a session need now.
-	Reconcile(root question.SessionID)
+	Reconcile(root session.ID)
 }
 
 // Config says what a Forum works with.
 type Config struct {
 	Maker   Maker // nil: no topics are made
 	Threads Threads
-	Commit  func(question.Change) error // stores all of a change or nothing
-	Foreign func()                      // told whenever an OpenCode speaks of a session of another one
-	Loop    *loop.Loop                  // in which all methods are called
+	Commit  func(storage.Change) error // stores all of a change or nothing
+	Foreign func()                     // told whenever an OpenCode speaks of a session of another one
+	Loop    *loop.Loop                 // in which all methods are called
 	Log     *slog.Logger
 }
 
@@ -66,20 +70,20 @@ const (
 
 // topicKey is one session in one chat.
 type topicKey struct {
-	chat question.ChatID
-	root question.SessionID
+	chat chat.ID
+	root session.ID
 }
 
 // topicFailure is what a chat did not take.
 type topicFailure struct {
-	chat question.ChatID
-	deed question.TopicDeed
+	chat chat.ID
+	deed outbound.TopicDeed
 }
 
 // topic is the topic of a session, and what is going on for it.
 type topic struct {
-	question.Topic
-	busy  question.TopicDeed // under way, or to be tried again soon; empty: nothing
+	storage.Topic
+	busy  outbound.TopicDeed // under way, or to be tried again soon; empty: nothing
 	tries int                // that failed, in a row
 	rest  time.Time          // neither made nor reopened before
 
@@ -98,7 +102,7 @@ func (f *Forum) RoomFor(t question.Thread, card int) (id int, ready bool) {
 	switch {
 	case topic == nil:
 		return 0, true
-	case topic.Usable() && topic.busy != question.CloseTopic:
+	case topic.Usable() && topic.busy != outbound.CloseTopic:
 		if topic.Over {
 			topic.Over = false
 			f.saveTopic(topic)
@@ -116,11 +120,11 @@ func (f *Forum) RoomFor(t question.Thread, card int) (id int, ready bool) {
 
 // topicFor returns what is known of the topic of the thread's session in a chat; nil if the
 // topic is one of another machine's session, which the thread's OpenCode only names.
-func (f *Forum) topicFor(chat question.ChatID, of question.Thread) *topic {
+func (f *Forum) topicFor(chat chat.ID, of question.Thread) *topic {
 	key := topicKey{chat, of.Place.Root}
 	t := f.topics[key]
 	if t == nil {
-		t = &topic{Topic: question.Topic{Chat: chat, Root: of.Place.Root, Used: time.Now().Round(0)}}
+		t = &topic{Topic: storage.Topic{Chat: chat, Root: of.Place.Root, Used: time.Now().Round(0)}}
 		f.topics[key] = t
 	}
 	if !t.mayBeOf(of.LastOrigin()) {
@@ -135,7 +139,7 @@ func (f *Forum) topicFor(chat question.ChatID, of question.Thread) *topic {
 }
 
 // IsTopicOf reports whether it is the topic of a session in this chat.
-func (f *Forum) IsTopicOf(root question.SessionID, chat question.ChatID, id int) bool {
+func (f *Forum) IsTopicOf(root session.ID, chat chat.ID, id int) bool {
 	t := f.topics[topicKey{chat, root}]
 	return t != nil && t.ID == id
 }
@@ -162,16 +166,16 @@ func (f *Forum) hasGivenUp(t *topic) bool {
 // crash in the middle counts as one that may have left a topic behind.
 func (f *Forum) openTopic(t *topic) {
 	if t.ID != 0 {
-		f.startChange(t, question.ReopenTopic)
+		f.startChange(t, outbound.ReopenTopic)
 		return
 	}
 	t.Doubts++
-	if f.config.Commit(question.Change{Topics: []question.Topic{t.Topic}}) != nil {
+	if f.config.Commit(storage.Change{Topics: []storage.Topic{t.Topic}}) != nil {
 		t.Doubts--
 		t.rest = time.Now().Add(storeAgain) // a question waits for no topic
 		return
 	}
-	f.startChange(t, question.MakeTopic)
+	f.startChange(t, outbound.MakeTopic)
 }
 
 // nameOf is the title of the session, behind its project where the chat has
@@ -200,7 +204,7 @@ func (f *Forum) hasSeveralProjects(t *topic) bool {
 // renameIfDue renames the topic, if it should have another name.
 func (f *Forum) renameIfDue(t *topic) {
 	if f.config.Maker != nil && f.loop.Running() && t.Usable() && t.busy == "" && !t.Over && t.Name != f.nameOf(t) {
-		f.startChange(t, question.RenameTopic)
+		f.startChange(t, outbound.RenameTopic)
 	}
 }
 
@@ -215,11 +219,11 @@ func (f *Forum) closeIfDone(t *topic) {
 			return
 		}
 	}
-	f.startChange(t, question.CloseTopic)
+	f.startChange(t, outbound.CloseTopic)
 }
 
 // topicsOf lists the topics of a session, one for each chat.
-func (f *Forum) topicsOf(root question.SessionID) []*topic {
+func (f *Forum) topicsOf(root session.ID) []*topic {
 	var list []*topic
 	for _, t := range f.topics {
 		if t.Root == root {
@@ -230,12 +234,12 @@ func (f *Forum) topicsOf(root question.SessionID) []*topic {
 }
 
 // mayBeOf reports whether the OpenCode at the origin may have the topic's session.
-func (t *topic) mayBeOf(o question.Origin) bool {
-	return t.Origin == (question.Origin{}) || o.MayHave(t.Origin)
+func (t *topic) mayBeOf(o session.Origin) bool {
+	return t.Origin == (session.Origin{}) || o.MayHave(t.Origin)
 }
 
 // SessionEnded notes that a session was deleted or archived at the origin.
-func (f *Forum) SessionEnded(o question.Origin, root question.SessionID) {
+func (f *Forum) SessionEnded(o session.Origin, root session.ID) {
 	for _, t := range f.topicsOf(root) {
 		if !t.mayBeOf(o) {
 			f.config.Foreign()
@@ -263,8 +267,8 @@ func (f *Forum) SessionRenamed(of question.Thread) {
 }
 
 // Load begins where the last process stopped.
-func (f *Forum) Load(topics []question.Topic) {
-	var undated []question.Topic
+func (f *Forum) Load(topics []storage.Topic) {
+	var undated []storage.Topic
 	for _, t := range topics {
 		if t.Used.IsZero() {
 			t.Used = time.Now().Round(0)
@@ -273,7 +277,7 @@ func (f *Forum) Load(topics []question.Topic) {
 		f.topics[topicKey{t.Chat, t.Root}] = &topic{Topic: t}
 	}
 	if len(undated) > 0 {
-		_ = f.config.Commit(question.Change{Topics: undated}) // else the next start does it
+		_ = f.config.Commit(storage.Change{Topics: undated}) // else the next start does it
 	}
 }
 
@@ -298,7 +302,7 @@ func (f *Forum) Flush() {
 // long, of which there is nothing to remember, and the oldest of those that are too many.
 // The topic of a session that asks is remembered.
 func (f *Forum) Prune(before time.Time) error {
-	open := map[question.SessionID]bool{}
+	open := map[session.ID]bool{}
 	for thread := range f.config.Threads.Of("") {
 		open[thread.Place.Root] = true
 	}
@@ -309,7 +313,7 @@ func (f *Forum) Prune(before time.Time) error {
 		}
 	}
 	slices.SortFunc(spare, func(x, y *topic) int { return x.Used.Compare(y.Used) })
-	var c question.Change
+	var c storage.Change
 	for i, t := range spare {
 		if len(spare)-i > maxTopics || t.isSpare(before) {
 			c.Dropped = append(c.Dropped, t.Topic)
@@ -337,7 +341,7 @@ func (t *topic) isSpare(before time.Time) bool {
 }
 
 // CloseIdle closes the topics of a session that has ended, where no thread needs them.
-func (f *Forum) CloseIdle(root question.SessionID) {
+func (f *Forum) CloseIdle(root session.ID) {
 	for _, t := range f.topicsOf(root) {
 		f.closeIfDone(t)
 	}

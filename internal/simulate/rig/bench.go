@@ -5,7 +5,10 @@ import (
 	"testing"
 	"time"
 
+	"hermes/internal/chat"
 	"hermes/internal/question"
+	"hermes/internal/session"
+	"hermes/internal/storage"
 	"hermes/pending"
 )
 
@@ -20,11 +23,11 @@ func FillStore(b *testing.B, s *pending.Store, open, settled int) {
 				ID: question.RequestID(fmt.Sprintf("que_%d_%s", i, id)), Session: "ses_1", Message: "msg_1", Call: "call_1",
 				Items: []question.Item{{Header: "Database", Text: "Which database?", Options: []question.Option{{Label: "A"}, {Label: "B"}}}},
 			},
-			Origins: []question.Origin{{Way: question.Link, Process: "gone", Directory: "/home/ada/other"}},
-			Asked:   time.Now(), Rev: 1, Cards: []question.Card{{Chat: 7, Messages: []question.PostedID{question.PostedID(i + 1)}, Rev: 1}},
+			Origins: []session.Origin{{Way: session.Link, Process: "gone", Directory: "/home/ada/other"}},
+			Asked:   time.Now(), Rev: 1, Cards: []question.Card{{Chat: 7, Messages: []chat.MessageID{chat.MessageID(i + 1)}, Rev: 1}},
 		}
 	}
-	var c question.Change
+	var c storage.Change
 	for i := range open {
 		c.Threads = append(c.Threads, make1(i))
 	}

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"hermes/internal/daemon"
-	"hermes/internal/question"
+	"hermes/internal/storage"
 )
 
 // Killer ends the daemon at one of its operations: every call that it makes and
@@ -170,7 +170,7 @@ func (l *Life) Judge(answers [][]string, end string) {
 	if err := l.Daemon.Store.Verify(); err != nil {
 		l.T.Error("the journal:", err)
 	}
-	if n := len(l.Journal(question.EntryAsked)); n != 1 {
+	if n := len(l.Journal(storage.EntryAsked)); n != 1 {
 		l.T.Errorf("asked %d times", n)
 	}
 }

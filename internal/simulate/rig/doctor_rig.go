@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
-	"hermes/internal/question"
 	"hermes/internal/secret"
+	"hermes/internal/storage"
 	"hermes/opencode/link"
 	"hermes/pending"
 )
@@ -18,7 +18,7 @@ func AddLinkTo(t *testing.T, db, name string, token secret.Text) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = store.AddLink(pending.Link{Name: name, Hash: link.HashOf(token), Made: time.Now()}, question.Entry{At: time.Now(), Kind: question.EntryLinked, Note: name})
+	err = store.AddLink(pending.Link{Name: name, Hash: link.HashOf(token), Made: time.Now()}, storage.Entry{At: time.Now(), Kind: storage.EntryLinked, Note: name})
 	if err := errors.Join(err, store.Close()); err != nil {
 		t.Fatal(err)
 	}

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"hermes/internal/question"
+	"hermes/internal/storage"
 )
 
 // Having is the newest message with such a button.
@@ -32,7 +32,7 @@ func (l *Life) PressWherever(label string) {
 func (l *Life) JudgeLate(c Talk, answer string) {
 	l.T.Helper()
 	c.WantPrompts("Your question was: Which database should this feature use?\nMy answer: " + answer)
-	for kind, want := range map[question.EntryKind]int{question.EntryPrompted: 1, question.EntryCarried: 1} {
+	for kind, want := range map[storage.EntryKind]int{storage.EntryPrompted: 1, storage.EntryCarried: 1} {
 		if n := len(l.Journal(kind)); n != want {
 			l.T.Errorf("%d entries %s, want %d", n, kind, want)
 		}

@@ -9,6 +9,7 @@ import (
 	"hermes/internal/api"
 	"hermes/internal/question"
 	telegram "hermes/internal/simulate/telegramsim"
+	"hermes/internal/storage"
 )
 
 const WaitFor = 3 * time.Second
@@ -37,7 +38,7 @@ func (r *Rig) TapOn(m telegram.Message, label string) {
 }
 
 // EntriesOf are the journal's entries of a thread.
-func (r *Rig) EntriesOf(id question.ID) (list []question.Entry) {
+func (r *Rig) EntriesOf(id question.ID) (list []storage.Entry) {
 	r.T.Helper()
 	if err := r.Daemon.Store.Journal(1, func(l Line) error {
 		if l.Entry.Thread == id {
@@ -50,7 +51,7 @@ func (r *Rig) EntriesOf(id question.ID) (list []question.Entry) {
 	return list
 }
 
-func (r *Rig) IsAsItWas(q api.Question, card telegram.Message, journal []question.Entry) {
+func (r *Rig) IsAsItWas(q api.Question, card telegram.Message, journal []storage.Entry) {
 	r.T.Helper()
 	for _, now := range r.Listed() {
 		if now.ID == q.ID && !reflect.DeepEqual(now, q) {

@@ -3,7 +3,7 @@ package rig
 import (
 	"time"
 
-	"hermes/internal/question"
+	"hermes/internal/storage"
 )
 
 // open has somebody open a link; group is 0 for one of the private chat.
@@ -23,7 +23,7 @@ func (r *Rig) Enter(user int64, link string, group int64) {
 	r.Wait(2 * time.Second)
 }
 
-func (r *Rig) Pairings() question.Pairings {
+func (r *Rig) Pairings() storage.Pairings {
 	r.T.Helper()
 	p, err := r.Daemon.Store.Pairings()
 	if err != nil {

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"hermes/internal/question"
+	"hermes/internal/storage"
 )
 
 // Write is a text of Ada's, whether hermes is alive or not.
@@ -17,7 +17,7 @@ func (l *Life) Write(c Talk, text string) {
 	l.Pass(3 * time.Second)
 }
 
-func (l *Life) JudgeDrive(c Talk, prompts []string, kinds map[question.EntryKind]int) {
+func (l *Life) JudgeDrive(c Talk, prompts []string, kinds map[storage.EntryKind]int) {
 	l.T.Helper()
 	if got := c.Prompts(); !slices.Equal(got, prompts) {
 		l.T.Errorf("the session was told %q, want %q\n%s", got, prompts, l.Telegram.History(Ada))
@@ -27,7 +27,7 @@ func (l *Life) JudgeDrive(c Talk, prompts []string, kinds map[question.EntryKind
 			l.T.Errorf("%q came with %d files, want %d", p.Text, len(p.Files), want)
 		}
 	}
-	if kinds[question.EntryHeard] > 0 && !strings.Contains(l.Telegram.Transcript(Ada), "🎤 "+prompts[0]) {
+	if kinds[storage.EntryHeard] > 0 && !strings.Contains(l.Telegram.Transcript(Ada), "🎤 "+prompts[0]) {
 		l.T.Errorf("it was not shown:\n%s", l.Telegram.Transcript(Ada))
 	}
 	for kind, want := range kinds {
@@ -42,7 +42,7 @@ func (l *Life) JudgeDrive(c Talk, prompts []string, kinds map[question.EntryKind
 			told++
 		}
 	}
-	if begins := kinds[question.EntryPrompted] > 0 && last != "Mind the gap."; begins && (told == 0 || told > 2) {
+	if begins := kinds[storage.EntryPrompted] > 0 && last != "Mind the gap."; begins && (told == 0 || told > 2) {
 		l.T.Errorf("%d messages tell the end:\n%s", told, l.Telegram.Transcript(Ada))
 	}
 	if err := l.Daemon.Store.Verify(); err != nil {

@@ -11,6 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"hermes/internal/chat"
 	"hermes/internal/config"
 	"hermes/internal/daemon"
 	"hermes/internal/question"
@@ -18,6 +19,7 @@ import (
 	opencode "hermes/internal/simulate/opencodesim"
 	telegram "hermes/internal/simulate/telegramsim"
 	"hermes/internal/simulate/testenv"
+	"hermes/internal/storage"
 	"hermes/pending"
 )
 
@@ -91,7 +93,7 @@ func MakeOn(t *testing.T, version string, o telegram.Options, alter func(*config
 func TestConfig(db string) config.Config {
 	return config.Config{
 		TelegramToken: TestToken, TelegramAPIURL: "https://api.telegram.test",
-		TelegramUsers: []question.UserID{Ada, Bob}, TelegramChats: []config.Chat{{ID: Ada}},
+		TelegramUsers: []chat.UserID{Ada, Bob}, TelegramChats: []config.Chat{{ID: Ada}},
 		DB: db, Listen: "127.0.0.1:4097",
 		OpenCodeURLs: []string{Server}, OpenCodeUsername: "opencode", OpenCodePassword: Password,
 		QuestionTTL: 30 * time.Minute, OnExpiry: question.ExpireReject, NotifyDelay: 800 * time.Millisecond,
@@ -189,9 +191,9 @@ func (r *Rig) Wait(d time.Duration) {
 }
 
 // Journal is what the store says has happened, of one kind.
-func (r *Rig) Journal(kind question.EntryKind) []question.Entry {
+func (r *Rig) Journal(kind storage.EntryKind) []storage.Entry {
 	r.T.Helper()
-	var entries []question.Entry
+	var entries []storage.Entry
 	err := r.Daemon.Store.Journal(1, func(l Line) error {
 		if l.Entry.Kind == kind {
 			entries = append(entries, l.Entry)

@@ -4,13 +4,14 @@ import (
 	"testing"
 
 	"hermes/internal/question"
+	"hermes/internal/storage"
 )
 
 // Refused fails the test unless just these taps were recorded as having had no
 // effect, in this order, each with the person who made it.
 func (r *Rig) Refused(details ...string) {
 	r.T.Helper()
-	entries := r.Journal(question.EntryRefused)
+	entries := r.Journal(storage.EntryRefused)
 	if len(entries) != len(details) {
 		r.T.Errorf("the journal has %d refusals, want %d: %+v", len(entries), len(details), entries)
 		return

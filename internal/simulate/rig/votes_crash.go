@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"hermes/internal/question"
+	"hermes/internal/storage"
 )
 
 // Polls are what two who must both approve go through; nobody taps twice because
@@ -53,7 +53,7 @@ func (l *Life) JudgePoll(name string) {
 		l.T.Errorf("the end does not say %q:\n%s", story.byName, l.Telegram.History(Team))
 	}
 	approved := 0
-	for _, e := range l.Journal(question.EntryApproved) {
+	for _, e := range l.Journal(storage.EntryApproved) {
 		if approved++; e.By.Name != "Ada" || approved > 1 {
 			l.T.Errorf("approved %d times: %+v", approved, e)
 		}

@@ -1,4 +1,4 @@
-package question
+package session
 
 // Protocol is the family of routes that an ask is answered through. It is empty for an
 // ask to hermes itself.

@@ -1,4 +1,4 @@
-package question
+package chat
 
 // Update is one update as Telegram sent it, kept until what it means is kept.
 type Update struct {

@@ -1,9 +1,11 @@
-package question
+package session
 
 import (
 	"errors"
 	"strings"
 	"time"
+
+	"hermes/internal/chat"
 )
 
 // Why a session cannot be driven as was wanted. None of them passes by itself.
@@ -35,10 +37,10 @@ const MaxFiles = 8 << 20
 
 // Session is a session of OpenCode, as it was when it was asked for.
 type Session struct {
-	ID        SessionID
-	Parent    SessionID // empty: it is a root session
-	Title     string    // empty while it has none of its own
-	Directory string    // as OpenCode spells it
+	ID        ID
+	Parent    ID     // empty: it is a root session
+	Title     string // empty while it has none of its own
+	Directory string // as OpenCode spells it
 	Updated   time.Time
 	Busy      bool // the agent works, or waits for a person
 }
@@ -47,7 +49,7 @@ type Session struct {
 // twice can be told from two.
 type Prompt struct {
 	ID      MessageID // msg_…, of OpenCode's form
-	Session SessionID
+	Session ID
 	Command string // a command of OpenCode's own, without /; the text of Parts is its arguments
 	Parts   []Part
 	Agent   string // empty: the session's last
@@ -71,11 +73,11 @@ type Model struct {
 // Text, Data, File and Agent is set.
 type Part struct {
 	Text  string
-	Name  string // of a file
-	Mime  string // of a file
-	Data  []byte // of a file, whole
-	File  FileID // of a file that a person sent, and that is fetched just before it is sent on
-	Agent string // the name of an agent, without @
+	Name  string      // of a file
+	Mime  string      // of a file
+	Data  []byte      // of a file, whole
+	File  chat.FileID // of a file that a person sent, and that is fetched just before it is sent on
+	Agent string      // the name of an agent, without @
 
 	Spoken bool // the File is to be written down first; or the Text was, and is yet to be shown
 }

@@ -1,10 +1,13 @@
-package question
+package storage
 
 import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base64"
 	"time"
+
+	"hermes/internal/chat"
+	"hermes/internal/question"
 )
 
 // InvitedFor is how long an invitation can be used.
@@ -19,7 +22,7 @@ func HashCode(code string) CodeHash { return sha256.Sum256([]byte(code)) }
 // Invitation lets in whoever opens its link: one person, or one person together
 // with a group. The link holds a code, of which only the hash is kept.
 type Invitation struct {
-	ID    ID // names it in lists and in the journal; worth nothing to others
+	ID    question.ID // names it in lists and in the journal; worth nothing to others
 	Hash  CodeHash
 	Group bool     // for a group, and not for a private chat
 	Name  string   // of the person; empty: as Telegram names them
@@ -36,7 +39,7 @@ func Invite(now time.Time) (Invitation, string) {
 	var b [24]byte
 	rand.Read(b[:]) // never fails: crypto/rand
 	code := base64.RawURLEncoding.EncodeToString(b[:])
-	return Invitation{ID: NewID(), Hash: HashCode(code), Made: now, Until: now.Add(InvitedFor)}, code
+	return Invitation{ID: question.NewID(), Hash: HashCode(code), Made: now, Until: now.Add(InvitedFor)}, code
 }
 
 // Refusal says why an invitation cannot be used at this time in a private chat or a
@@ -55,20 +58,20 @@ func (i Invitation) Refusal(group bool, at time.Time) string {
 
 // Guest is a person that an invitation let in.
 type Guest struct {
-	User       UserID
+	User       chat.UserID
 	Name       string
 	Roles      []string
 	Since      time.Time
-	Invitation ID
-	Chat       ChatID // their private chat, which gets questions; 0: it does not
+	Invitation question.ID
+	Chat       chat.ID // their private chat, which gets questions; 0: it does not
 }
 
 // GuestGroup is a group that an invitation let in. It gets questions.
 type GuestGroup struct {
-	Chat       ChatID
-	By         UserID // who used the invitation
+	Chat       chat.ID
+	By         chat.UserID // who used the invitation
 	Since      time.Time
-	Invitation ID
+	Invitation question.ID
 }
 
 // Pairings is what there is of invitations and of those that they let in.

@@ -1,17 +1,22 @@
-package question
+package storage
 
-import "time"
+import (
+	"time"
+
+	"hermes/internal/question"
+	"hermes/internal/session"
+)
 
 // Entry is one line of the journal: what happened to a thread, when, by whom.
 // The store numbers and chains the entries.
 type Entry struct {
 	At      time.Time
 	Kind    EntryKind
-	Thread  ID
-	Request RequestID
-	Session SessionID
-	By      Actor
-	Answers Answers
+	Thread  question.ID
+	Request question.RequestID
+	Session session.ID
+	By      question.Actor
+	Answers question.Answers
 	Detail  string // a closed word: the outcome's kind, an alert's kind, a reason
 	Rule    string // name of the rule by which it was so; empty: none
 	Note    string // with a rejected permission: what the agent is told

@@ -1,4 +1,4 @@
-package question
+package storage
 
 import (
 	"regexp"

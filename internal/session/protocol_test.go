@@ -1,4 +1,4 @@
-package question
+package session
 
 import (
 	"go/ast"

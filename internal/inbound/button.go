@@ -1,0 +1,35 @@
+package inbound
+
+import (
+	"time"
+
+	"hermes/internal/chat"
+	"hermes/internal/question"
+	"hermes/internal/session"
+)
+
+// Button is what a button that is about sessions asks for.
+type Button struct {
+	Kind    ButtonKind
+	Session session.ID           // ButtonUse, ButtonStop, OrderLast
+	Page    int                  // ButtonPage, from 0
+	At      time.Time            // ButtonStop: when it was asked about, in whole seconds
+	Update  chat.UpdateID        // ButtonAnswer, ButtonCommand: the text in doubt
+	Folder  string               // ButtonNew: the Tag of its directory
+	Thread  question.ID          // ButtonLate
+	Move    question.WizardInput // ButtonLate: in the conversation about the answer; zero: begin one
+}
+
+// ButtonKind is the closed set of orders.
+type ButtonKind string
+
+const (
+	ButtonUse     ButtonKind = "use"     // text goes to the session from now on
+	ButtonNew     ButtonKind = "new"     // a session is to be made
+	ButtonPage    ButtonKind = "page"    // another page of the list
+	ButtonStop    ButtonKind = "stop"    // the session, for good
+	ButtonKeep    ButtonKind = "keep"    // do not stop it
+	ButtonAnswer  ButtonKind = "answer"  // the text in doubt is an answer
+	ButtonCommand ButtonKind = "command" // it is a command
+	ButtonLate    ButtonKind = "late"    // an answer goes as a prompt, as the question takes none any more
+)

@@ -1,0 +1,56 @@
+package inbound
+
+import (
+	"time"
+
+	"hermes/internal/chat"
+	"hermes/internal/question"
+)
+
+// Input is something that a person did in a chat, or that Telegram says of a chat.
+type Input struct {
+	Kind    InputKind
+	Update  chat.UpdateID
+	Chat    chat.ID
+	Topic   int
+	Private bool           // the chat is between the bot and one person
+	Title   string         // of a group
+	Message chat.MessageID // tapped, or the typed or attached message itself
+	User    chat.User
+	Sent    time.Time // of a typed or attached message, by Telegram's clock
+
+	Callback string               // Tapped: to be acknowledged by this name
+	Thread   question.ID          // Tapped: from the button; empty if the button is none of ours
+	Move     question.WizardInput // Tapped: from the button
+	Button   Button               // Tapped: from a button about sessions; else zero
+
+	Text    string         // Typed; Attached: the caption, which may be empty
+	ReplyTo chat.MessageID // Typed, Attached: 0 when it is no reply
+	ToBox   bool           // Typed, Attached: what it replies to is the bot's, and looks like a ReplyBox
+	Command string         // Typed, Attached: "start" for /start; empty when it is none
+	Sure    bool           // Typed: the person has said that it is an answer, though it looks like a command
+
+	What  chat.Media // Attached: what was sent
+	File  chat.File  // Attached: its ID is empty when there is nothing to fetch
+	Album string     // Attached: the same for all messages that are shown as one; empty: it stands alone
+
+	// Forwarded: Typed, Attached: the person has passed it on from elsewhere, or had another
+	// bot write it. It is not what they say, and none of it is an answer, a command or a prompt.
+	Forwarded bool
+
+	NewChat chat.ID // Moved
+}
+
+// InputKind is the closed set of inputs.
+type InputKind string
+
+const (
+	Tapped    InputKind = "tapped"    // a button
+	Typed     InputKind = "typed"     // a text message
+	Attached  InputKind = "attached"  // a message that is no text: What it is, perhaps with a File and a caption
+	Unsigned  InputKind = "unsigned"  // a text of an anonymous admin, or in a channel's name: nobody can tell whose
+	Moved     InputKind = "moved"     // the group became the supergroup NewChat
+	Blocked   InputKind = "blocked"   // the bot can write there no more
+	Unblocked InputKind = "unblocked" // it can again
+	Ignored   InputKind = "ignored"   // nothing for hermes; only the update is to be forgotten
+)

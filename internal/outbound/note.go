@@ -1,0 +1,81 @@
+package outbound
+
+import (
+	"hermes/internal/chat"
+	"hermes/internal/question"
+)
+
+// Alert is what a tap is acknowledged with.
+type Alert struct {
+	Kind    AlertKind
+	Outcome *question.Outcome  // AlertEnded
+	By      *question.Decision // AlertDecided
+	Notice  question.Notice    // AlertNotice
+	Request question.Request   // what Outcome and Notice speak of
+	Claim   *question.Claim    // AlertClaimed
+	Late    *question.Late     // AlertLate
+	Votes   int                // AlertVoted: approvals so far
+	Needs   int                // AlertVoted: and how many it needs
+	Roles   []string           // AlertNoRole, AlertWrongRole, AlertLetIn: those that may; empty: any
+}
+
+// AlertKind is the closed set of acknowledgements.
+type AlertKind string
+
+const (
+	AlertNone      AlertKind = ""           // taken: no words needed
+	AlertStale     AlertKind = "stale"      // an older step of the question
+	AlertEnded     AlertKind = "ended"      // settled: Outcome says how
+	AlertDecided   AlertKind = "decided"    // somebody answered already: By says who
+	AlertStranger  AlertKind = "stranger"   // this person may not answer here
+	AlertNoRole    AlertKind = "no-role"    // this person is known, and may not answer anything
+	AlertWrongRole AlertKind = "wrong-role" // this person may not answer this
+	AlertLetIn     AlertKind = "let-in"     // this person lacks one of Roles, and so may not let anybody in with them
+	AlertUnknown   AlertKind = "unknown"    // no such question
+	AlertSetAside  AlertKind = "set-aside"  // what was kept of the question cannot be read
+	AlertNotice    AlertKind = "notice"     // refused: Notice says why
+	AlertNotSaved  AlertKind = "not-saved"  // the store failed: tap again
+	AlertLate      AlertKind = "late"       // it has got a late answer already: Late says whose
+	AlertVoted     AlertKind = "voted"      // this person has approved already
+	AlertClaimed   AlertKind = "claimed"    // somebody else is on it: Claim says who
+	AlertNotHere   AlertKind = "not-here"   // sessions are not steered in this chat
+)
+
+// Note is a short message beside the cards.
+type Note struct {
+	Kind    NoteKind
+	Chat    chat.ID
+	Topic   int
+	ReplyTo chat.MessageID  // 0: none
+	Lang    string          // of the person it is for; empty: the chat's
+	View    question.View   // NoteRemind, NoteAskAgain, NoteEnded
+	Notice  question.Notice // NoteAskAgain
+	User    chat.User       // NoteGreeting, NoteStranger
+	Roles   []string        // NoteNoRole, NoteWrongRole: those that may; empty: any
+	Claim   *question.Claim // NoteClaimed
+}
+
+// NoteKind is the closed set of notes.
+type NoteKind string
+
+const (
+	NoteRemind    NoteKind = "remind"     // with sound: it still waits
+	NoteAskAgain  NoteKind = "ask-again"  // the typed text was not taken: Notice says why
+	NoteEnded     NoteKind = "ended"      // the typed text came after the end
+	NoteNothing   NoteKind = "nothing"    // nothing is asked here
+	NoteWhich     NoteKind = "which"      // it is not clear which question is meant: reply to it
+	NoteGreeting  NoteKind = "greeting"   // to /start, for a person who may answer
+	NoteElsewhere NoteKind = "elsewhere"  // the same, in a chat that gets no questions
+	NoteStranger  NoteKind = "stranger"   // to /start, for anyone else
+	NoteNoRole    NoteKind = "no-role"    // the typed text does not count: this person may not answer anything
+	NoteWrongRole NoteKind = "wrong-role" // the same: this person may not answer this
+	NoteNotSaved  NoteKind = "not-saved"  // the store failed: it will be taken later
+	NoteNoFile    NoteKind = "no-file"    // a photo, a file or the like is no answer
+	NoteMovedOn   NoteKind = "moved-on"   // the typed text does not count: it replies to a ReplyBox of another step
+	NoteNoBox     NoteKind = "no-box"     // the typed text does not count: nobody can tell what the ReplyBox was for
+	NoteClaimed   NoteKind = "claimed"    // the typed text does not count: somebody else is on it
+	NoteSetAside  NoteKind = "set-aside"  // the text does not count: what was kept of its question cannot be read
+	NoteUnsigned  NoteKind = "unsigned"   // the text does not count: nobody can tell whose it is
+	NoteForwarded NoteKind = "forwarded"  // the message does not count: it is not the person's own
+	NotePaced     NoteKind = "paced"      // some of what they ask for is not answered for a while
+)

@@ -1,0 +1,146 @@
+package remote
+
+import (
+	"time"
+
+	"hermes/internal/chat"
+	"hermes/internal/question"
+	"hermes/internal/session"
+)
+
+// MessageShown says what became of a telling.
+type MessageShown struct {
+	Messages []chat.MessageID // all that the chat shows of it
+	Unfiled  bool             // of Messages, as in Telling
+	Err      error            // why it is not shown whole; nil on success
+}
+
+// Message is a message about sessions.
+type Message struct {
+	Kind    MessageKind
+	Chat    chat.ID
+	Topic   int
+	ReplyTo chat.MessageID // 0: none
+	Edit    chat.MessageID // the message that it takes the place of; 0: none
+	Silent  bool
+	Lang    string           // of the person it is for; empty: the chat's
+	Shown   []chat.MessageID // its first messages, which an attempt before this one has sent
+	Unfiled bool             // Shown has no file, though the message would begin with one: the chat took none
+
+	Session  session.Session   // what it is about
+	Live     LiveState         // TellLive
+	Remove   bool              // TellLive: take the message away, where that can be done
+	Turn     session.Turn      // TellTurn, TellLast, TellTodo, TellLive
+	Text     string            // TellDiff: the whole diff; TellHeard: the words; TellUnknown, TellDoubt, TellLevel, TellMute: what was typed; TellAgent, TellModel: the name that is not there; TellNothing, TellRetried: the error
+	Reason   Reason            // TellRefused, TellFailed
+	Listed   []ListedSession   // TellSessions: one page
+	Page     int               // TellSessions, from 0
+	Pages    int               // TellSessions
+	Asks     []question.Thread // TellPending, TellStatus, TellBehind, TellDoubt: what waits for a person
+	Settings ChatSettings      // TellStatus, TellLevel, TellMute
+	Owed     int               // TellStatus: prompts that were not sent yet
+	Found    int               // TellStatus: OpenCode instances that can be reached
+	Roles    []string          // TellNoRight: those that may
+	At       time.Time         // TellStopAsk
+	Update   chat.UpdateID     // TellDoubt
+	Projects []string          // TellWhere: directories to choose from
+	File     chat.File         // TellTooLarge, TellFileGone, TellFetching: its Size 0 if it is not known
+	What     chat.Media        // TellUnusable
+	Wizard   question.Wizard   // TellLate: how far the conversation about Asks[0] is
+	Names    []string          // TellAgent, TellModel, TellRun: what there is to choose from; empty: it was chosen
+}
+
+// ListedSession is a session in a list.
+type ListedSession struct {
+	session.Session
+	Waits  bool // for a person
+	Chosen bool // the chat uses it
+}
+
+// Reason is the closed set of reasons that a person can do something about.
+type Reason string
+
+const (
+	ReasonAgent     Reason = "agent"      // OpenCode has no such agent
+	ReasonModel     Reason = "model"      // nor such a model
+	ReasonCommand   Reason = "command"    // nor such a command
+	ReasonSigns     Reason = "signs"      // a command's text that Expands
+	ReasonNoText    Reason = "no-text"    // a command that is given no text from afar
+	ReasonFile      Reason = "file"       // a file that would break the session
+	ReasonTooLarge  Reason = "too-large"  // files
+	ReasonNotDriven Reason = "not-driven" // the plugin does not allow it
+)
+
+// MessageKind is the closed set of tellings.
+type MessageKind string
+
+const (
+	// Of a prompt.
+	TellTaken   MessageKind = "taken"   // the session is proven to have it, and works
+	TellNoted   MessageKind = "noted"   // the same, of a prompt that starts no turn
+	TellQueued  MessageKind = "queued"  // the same, but the agent was busy: it comes next
+	TellBehind  MessageKind = "behind"  // the same, but the agent waits for Asks first
+	TellKept    MessageKind = "kept"    // OpenCode cannot be reached: it is kept
+	TellDeleted MessageKind = "deleted" // not sent: the session is gone
+	TellRefused MessageKind = "refused" // not sent: OpenCode does not take it
+	TellGivenUp MessageKind = "given-up"
+
+	// Of what is no text.
+	TellTooLarge MessageKind = "too-large" // not sent: files of one prompt are larger than MaxFiles together
+	TellFileGone MessageKind = "file-gone" // not sent: Telegram does not give the file out
+	TellFetching MessageKind = "fetching"  // Telegram does not give the file out now: the prompt is kept
+	TellUnusable MessageKind = "unusable"  // not sent: no prompt can have such a thing in it
+	TellHeard    MessageKind = "heard"     // what was said in a voice message: Text
+	TellSilent   MessageKind = "silent"    // not sent: nothing was
+	TellUnheard  MessageKind = "unheard"   // not sent: what was said could not be written down
+	TellDeaf     MessageKind = "deaf"      // not sent: there is nothing that writes it down
+	TellNoFile   MessageKind = "no-file"   // not done: the command in a caption takes no file
+
+	// Of a late answer.
+	TellLate     MessageKind = "late"      // which one is it? Asks[0] is the question
+	TellLateOver MessageKind = "late-over" // the question takes none any more; Asks[0] says why
+	TellLateNone MessageKind = "late-none" // nobody wants to send one
+	TellNoAnswer MessageKind = "no-answer" // a file is none
+
+	// Of a session.
+	TellTurn    MessageKind = "turn" // it has finished
+	TellLive    MessageKind = "live" // what a session does just now: the end of Turn.Text, and Text, the tool at work; or how that ended
+	TellBegan   MessageKind = "began"
+	TellNothing MessageKind = "nothing" // it has the prompt, and did nothing
+	TellRetried MessageKind = "retried" // its model gives errors, and is asked again
+	TellUsing   MessageKind = "using"
+	TellNew     MessageKind = "new"
+	TellLast    MessageKind = "last"
+	TellDiff    MessageKind = "diff"
+	TellTodo    MessageKind = "todo"
+	TellStopAsk MessageKind = "stop-ask" // shall it be stopped?
+	TellStopped MessageKind = "stopped"  // proven
+	TellWorks   MessageKind = "works"    // it could not be stopped
+	TellIdle    MessageKind = "idle"     // there is nothing to stop
+	TellGoesOn  MessageKind = "goes-on"  // nobody wants it stopped
+	TellTooLate MessageKind = "too-late" // the button is too old
+	TellGone    MessageKind = "gone"     // there is no such session any more
+
+	// Of the chat.
+	TellSessions MessageKind = "sessions"
+	TellStatus   MessageKind = "status"
+	TellPending  MessageKind = "pending"
+	TellLevel    MessageKind = "level"
+	TellMute     MessageKind = "mute"
+	TellFollow   MessageKind = "follow"
+	TellAgent    MessageKind = "agent" // of the session in use
+	TellModel    MessageKind = "model"
+	TellRun      MessageKind = "run" // the commands that OpenCode has
+	TellHelp     MessageKind = "help"
+	TellUnknown  MessageKind = "unknown"  // no such command
+	TellWhich    MessageKind = "which"    // no session is in use
+	TellWhere    MessageKind = "where"    // in which directory?
+	TellOffline  MessageKind = "offline"  // no OpenCode can be reached
+	TellFailed   MessageKind = "failed"   // OpenCode did not do it
+	TellNoRight  MessageKind = "no-right" // this person may not
+	TellDoubt    MessageKind = "doubt"    // an answer, or a command?
+	TellNotSaved MessageKind = "not-saved"
+	TellNotHere  MessageKind = "not-here"  // sessions are not steered in this chat
+	TellPaced    MessageKind = "paced"     // some of what this person asks for is not answered for a while
+	TellForward  MessageKind = "forwarded" // the message does not count: it is not the person's own
+)

@@ -1,0 +1,100 @@
+package remote
+
+import (
+	"time"
+
+	"hermes/internal/chat"
+	"hermes/internal/question"
+	"hermes/internal/retry"
+	"hermes/internal/session"
+)
+
+// QueuedPrompt is a prompt that hermes owes to a session: it is in the store before it is
+// sent, and leaves it when the session is proven to have it, or never will.
+type QueuedPrompt struct {
+	ID     question.ID
+	Prompt session.Prompt // its ID is empty until just before the first try
+	Place  session.Place  // of the session, for people
+	Origin session.Origin // where the session was last seen
+
+	Chat    chat.ID
+	Topic   int
+	Message chat.MessageID // what the person wrote
+	Ack     chat.MessageID // hermes' reply to it; 0: none yet
+	By      question.Actor
+	Lang    string
+	At      time.Time // when hermes took it
+	Tries   retry.Attempts
+	Answers question.ID // the question that the prompt is a late answer to; empty: to none
+}
+
+// TurnWatch is a session at work whose end somebody is to be told.
+type TurnWatch struct {
+	Session session.ID
+	Origin  session.Origin // where it works
+	Since   time.Time
+	For     []Listener // those whose prompts it works on; others hear by their Level
+}
+
+// Listener is who waits for the end of a turn.
+type Listener struct {
+	Chat    chat.ID
+	Topic   int
+	Message chat.MessageID // their prompt
+	Prompt  session.MessageID
+	Lang    string
+}
+
+// ChatSettings is what a chat has settled on.
+type ChatSettings struct {
+	Chat    chat.ID
+	Topic   int            // where it was settled
+	Session session.ID     // that plain text goes to; empty: none
+	Origin  session.Origin // of the session
+	Title   string         // of the session
+	Agent   string         // that it is prompted with; empty: its last
+	Model   session.Model  // the same
+	Level   Level
+	Follow  bool           // the session in use is followed in a live message
+	Live    chat.MessageID // the live message that is not finished; 0: none
+	Muted   time.Time      // until then nobody is told of turns that no prompt from there began
+	Pending PendingSession // the last session that was made from there
+}
+
+// PendingSession is a session that a chat wants made. It is kept before OpenCode is asked, so that
+// a session is made once, and outlives its end, so that the chat is told of it.
+type PendingSession struct {
+	Update  chat.UpdateID  // in which the wish came
+	Origin  session.Origin // where
+	At      time.Time      // tells the session from all others; whole milliseconds
+	Session session.ID     // that was made; empty: that is not known
+}
+
+// Level says how much a chat hears beside the asks. The zero value is LevelQuestions.
+type Level string
+
+const (
+	LevelQuestions Level = ""      // nothing
+	LevelTurns     Level = "turns" // when a session has finished
+	LevelAll       Level = "all"   // and when one begins to work
+)
+
+// ToldTurn is the last turn of a session whose end was told to all who were to hear of it.
+type ToldTurn struct {
+	Session session.ID
+	Turn    session.MessageID
+	At      time.Time
+}
+
+// MessageRef is a message in a chat that belongs to a session: a reply to it is for that
+// session.
+type MessageRef struct {
+	Chat    chat.ID
+	Message chat.MessageID
+	Session session.ID
+	Origin  session.Origin
+	Title   string
+	At      time.Time
+	Answers question.ID     // the question that a late answer is asked for; empty: a reply is a prompt as it is
+	Wizard  question.Wizard // how far the conversation about that is
+}

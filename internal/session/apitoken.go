@@ -1,0 +1,4 @@
+package session
+
+// APIToken is the name of the HTTP interface's own token.
+const APIToken = "api"
