@@ -2,6 +2,7 @@ package words
 
 import (
 	"hermes/internal/chat"
+	"hermes/internal/question"
 	"hermes/internal/remote"
 )
 
@@ -93,12 +94,24 @@ func chinese() Table {
 		DismissedThere: "已在 OpenCode 中忽略 · %s",
 		NobodyReject:   "%s内无人回答,已忽略并告知智能体。",
 		NobodyAsk:      "%s内无人回答,已忽略。",
-		NobodyTook:     chineseExpiry(),
-		Ended:          chineseEnds(),
-		NotUsed:        "%s 的回答未被采用:%s",
-		NotUsedNo:      "%s 的忽略未被采用。",
-		Unsure:         "无法确认 %s 的回答是否送达:%s",
-		UnsureNo:       "无法确认 %s 的忽略是否送达。",
+		NobodyTook: map[question.Expiry]Expiry{
+			question.ExpireAccept: {
+				One:     "%s内无人回答,已采用第一个选项:%s。",
+				Default: "%s内无人回答,已采用默认选项:%s。",
+				Each:    "%s内无人回答,已采用各题的第一个选项。",
+			},
+		},
+		Ended: map[question.OutcomeKind]string{
+			question.OutcomeStopped:   "不再等待:会话已停止。",
+			question.OutcomeDeleted:   "不再等待:会话已删除。",
+			question.OutcomeRestarted: "不再等待:OpenCode 已重启。",
+			question.OutcomeVoid:      "不再等待:这个问题没有真正提出。",
+			question.OutcomeUnknown:   "无法确认这个问题的结果。",
+		},
+		NotUsed:   "%s 的回答未被采用:%s",
+		NotUsedNo: "%s 的忽略未被采用。",
+		Unsure:    "无法确认 %s 的回答是否送达:%s",
+		UnsureNo:  "无法确认 %s 的忽略是否送达。",
 
 		AlertAnswered:  "已经回答过:%s(%s,%s)",
 		AlertThere:     "已在 OpenCode 中回答:%s(%s)",

@@ -2,6 +2,7 @@ package words
 
 import (
 	"hermes/internal/chat"
+	"hermes/internal/question"
 	"hermes/internal/remote"
 )
 
@@ -93,12 +94,24 @@ func english() Table {
 		DismissedThere: "Dismissed in OpenCode · %s",
 		NobodyReject:   "Nobody answered in %s: dismissed. The agent was told.",
 		NobodyAsk:      "Nobody answered in %s: dismissed.",
-		NobodyTook:     englishExpiry(),
-		Ended:          englishEnds(),
-		NotUsed:        "%s's answer was not used: %s",
-		NotUsedNo:      "%s's dismissal was not used.",
-		Unsure:         "It is not known whether %s's answer arrived: %s",
-		UnsureNo:       "It is not known whether %s's dismissal arrived.",
+		NobodyTook: map[question.Expiry]Expiry{
+			question.ExpireAccept: {
+				One:     "Nobody answered in %s: took the first choice, %s.",
+				Default: "Nobody answered in %s: took the default, %s.",
+				Each:    "Nobody answered in %s: took the first choices.",
+			},
+		},
+		Ended: map[question.OutcomeKind]string{
+			question.OutcomeStopped:   "No longer waiting: the session was stopped.",
+			question.OutcomeDeleted:   "No longer waiting: the session was deleted.",
+			question.OutcomeRestarted: "No longer waiting: OpenCode was restarted.",
+			question.OutcomeVoid:      "No longer waiting: the question was never asked.",
+			question.OutcomeUnknown:   "It is not known what became of this question.",
+		},
+		NotUsed:   "%s's answer was not used: %s",
+		NotUsedNo: "%s's dismissal was not used.",
+		Unsure:    "It is not known whether %s's answer arrived: %s",
+		UnsureNo:  "It is not known whether %s's dismissal arrived.",
 
 		AlertAnswered:  "Already answered: %s (%s, %s)",
 		AlertThere:     "Already answered in OpenCode: %s (%s)",

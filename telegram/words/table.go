@@ -114,6 +114,13 @@ type Table struct {
 	Seconds, Minutes, Hours, Days string // number
 }
 
+// Expiry says what a deadline has answered.
+type Expiry struct {
+	One     string // duration, answers: one question
+	Default string // duration, answers: one question, whose asker had marked an option as the default
+	Each    string // duration: several questions
+}
+
 // Permission are the texts about permission asks, in one language.
 type Permission struct {
 	// Buttons. The English ones are part of hermes' contract.
