@@ -37,17 +37,24 @@ type linkRecord struct {
 	Host text      `json:"host,omitzero"`
 }
 
-// Links returns all links, sorted by name.
-func (s *Store) Links() (list []Link, err error) {
-	err = s.view(func(tx *bolt.Tx) error {
-		return collectRecords(s.database, tx, bucketLinks, &list, func(key []byte, r linkRecord) Link { return r.toLink(string(key)) })
+// Links are the tokens of links, which have a bucket of their own. Who holds them can change
+// nothing else of the file, but for the entry in the journal that belongs to a change.
+type Links struct{ file *database }
+
+// Links are the links of the file.
+func (s *Store) Links() Links { return Links{s.database} }
+
+// All returns all links, sorted by name.
+func (ls Links) All() (list []Link, err error) {
+	err = ls.file.view(func(tx *bolt.Tx) error {
+		return collectRecords(ls.file, tx, bucketLinks, &list, func(key []byte, r linkRecord) Link { return r.toLink(string(key)) })
 	})
 	return list, err
 }
 
-// AddLink stores a new link together with its journal entry, or fails with [ErrLinkExists].
-func (s *Store) AddLink(l Link, e storage.Entry) error {
-	return s.updateLinks(func(tx *bolt.Tx) error {
+// Add stores a new link together with its journal entry, or fails with [ErrLinkExists].
+func (ls Links) Add(l Link, e storage.Entry) error {
+	return ls.update(func(tx *bolt.Tx) error {
 		if tx.Bucket([]byte(bucketLinks)).Get([]byte(l.Name)) != nil {
 			return ErrLinkExists
 		}
@@ -59,9 +66,9 @@ func (s *Store) AddLink(l Link, e storage.Entry) error {
 	})
 }
 
-// RemoveLink forgets a link, with its journal entry, or fails with [ErrNoLink].
-func (s *Store) RemoveLink(name string, e storage.Entry) error {
-	return s.updateLinks(func(tx *bolt.Tx) error {
+// Remove deletes a link, with its journal entry, or fails with [ErrNoLink].
+func (ls Links) Remove(name string, e storage.Entry) error {
+	return ls.update(func(tx *bolt.Tx) error {
 		if tx.Bucket([]byte(bucketLinks)).Get([]byte(name)) == nil {
 			return ErrNoLink
 		}
@@ -73,9 +80,9 @@ func (s *Store) RemoveLink(name string, e storage.Entry) error {
 	})
 }
 
-// SeenLink notes when a link was last used, and from where. One that was removed meanwhile stays removed.
-func (s *Store) SeenLink(name string, at time.Time, host string) error {
-	return s.updateLinks(func(tx *bolt.Tx) error {
+// NoteUse notes when a link was last used, and from where. One that was removed meanwhile stays removed.
+func (ls Links) NoteUse(name string, at time.Time, host string) error {
+	return ls.update(func(tx *bolt.Tx) error {
 		value := tx.Bucket([]byte(bucketLinks)).Get([]byte(name))
 		if value == nil {
 			return nil
@@ -89,9 +96,9 @@ func (s *Store) SeenLink(name string, at time.Time, host string) error {
 	})
 }
 
-// updateLinks is update, but returns [ErrLinkExists] and [ErrNoLink] as they are.
-func (d *database) updateLinks(fn func(*bolt.Tx) error) error {
-	err := d.update(fn)
+// update writes to the file, and returns [ErrLinkExists] and [ErrNoLink] as they are.
+func (ls Links) update(fn func(*bolt.Tx) error) error {
+	err := ls.file.update(fn)
 	for _, refusal := range []error{ErrLinkExists, ErrNoLink} {
 		if errors.Is(err, refusal) {
 			return refusal

@@ -45,7 +45,7 @@ func everything(t *testing.T) *Store {
 	c.Entries = entries(3)
 	commit(t, s, c)
 	put(t, s, updates(1, 2, 3, 4))
-	if err := s.AddLink(Link{Name: "desk", Hash: [32]byte{1}, Made: time.Now()}, storage.Entry{}); err != nil {
+	if err := s.Links().Add(Link{Name: "desk", Hash: [32]byte{1}, Made: time.Now()}, storage.Entry{}); err != nil {
 		t.Fatal(err)
 	}
 	if err := errors.Join(s.SetAside(1, "no JSON"), s.SetAside(2, "no JSON"), s.Beat(time.Now())); err != nil {

@@ -48,10 +48,10 @@ func NamedLinksOf(list []pending.Link, open map[string]int) NamedLinks {
 }
 
 // AddLink stores a new link, with its entry in the journal.
-func AddLink(store *pending.Store, name string, by question.Actor) (secret.Text, pending.Link, error) {
+func AddLink(links pending.Links, name string, by question.Actor) (secret.Text, pending.Link, error) {
 	token, now := link.NewToken(), time.Now()
 	l := pending.Link{Name: name, Hash: link.HashOf(token), Made: now}
-	return token, l, store.AddLink(l, LinkEntry(storage.EntryLinked, name, by))
+	return token, l, links.Add(l, LinkEntry(storage.EntryLinked, name, by))
 }
 
 func LinkEntry(kind storage.EntryKind, name string, by question.Actor) storage.Entry {

@@ -36,7 +36,7 @@ func (a Links) Add(ctx context.Context, name string) (secret.Text, error) {
 	case errors.Is(err, ErrNotRunning):
 		var token secret.Text
 		err = a.inFile(true, func(s *pending.Store) (err error) {
-			token, _, err = api.AddLink(s, name, question.Actor{Kind: question.Terminal})
+			token, _, err = api.AddLink(s.Links(), name, question.Actor{Kind: question.Terminal})
 			return err
 		})
 		return token, aboutLink(err, name)
@@ -51,7 +51,7 @@ func (a Links) List(ctx context.Context) (list api.NamedLinks, err error) {
 	err = a.Client.Fetch(ctx, http.MethodGet, "/v1/links", nil, &list)
 	if errors.Is(err, ErrNotRunning) {
 		err = a.fromFile(func(s *pending.Store) error {
-			links, err := s.Links()
+			links, err := s.Links().All()
 			list = api.NamedLinksOf(links, nil)
 			return err
 		})
@@ -67,7 +67,7 @@ func (a Links) Revoke(ctx context.Context, name string) error {
 	case errors.Is(err, ErrNotRunning):
 		err = pending.ErrNoLink // where there is no database
 		if inFile := a.inFile(false, func(s *pending.Store) error {
-			err = s.RemoveLink(name, api.LinkEntry(storage.EntryUnlinked, name, question.Actor{Kind: question.Terminal}))
+			err = s.Links().Remove(name, api.LinkEntry(storage.EntryUnlinked, name, question.Actor{Kind: question.Terminal}))
 			return nil
 		}); inFile != nil {
 			err = inFile
@@ -90,7 +90,7 @@ func (a Links) Knows(ctx context.Context, token secret.Text) (known bool, err er
 	switch {
 	case errors.Is(err, ErrNotRunning):
 		err = a.fromFile(func(s *pending.Store) error {
-			links, err := s.Links()
+			links, err := s.Links().All()
 			for _, l := range links {
 				known = known || l.Hash == link.HashOf(token)
 			}

@@ -95,7 +95,7 @@ func New(c config.Config, token secret.Text, log *slog.Logger, out Outside) (*Da
 	logRecords(log, store)
 	d := &Daemon{config: c, Rules: rules, log: log, Store: store, out: out, metrics: m, entries: newBroadcast(), offered: newCommandMenu()}
 	d.connections = newConnections(maxConnections(descriptors()), log)
-	if d.links, err = newLinkTokens(cmp.Or(out.Links, store), log); err != nil {
+	if d.links, err = newLinkTokens(cmp.Or(out.Links, store).Links(), log); err != nil {
 		return nil, errors.Join(err, store.Close())
 	}
 	if d.Bot, err = d.newBot(); err != nil {

@@ -22,7 +22,7 @@ const seenEvery = 10 * time.Minute
 // linkTokens knows the tokens with which plugins open links: those of the store, in memory, because every request of a plugin
 // asks. It is safe for concurrent use.
 type linkTokens struct {
-	store *pending.Store
+	store pending.Links
 	log   *slog.Logger
 
 	mu     sync.Mutex
@@ -36,8 +36,8 @@ type knownLink struct {
 	stored time.Time // the Seen that is in the store
 }
 
-func newLinkTokens(store *pending.Store, log *slog.Logger) (*linkTokens, error) {
-	list, err := store.Links()
+func newLinkTokens(store pending.Links, log *slog.Logger) (*linkTokens, error) {
+	list, err := store.All()
 	if err != nil {
 		return nil, err
 	}
@@ -76,7 +76,7 @@ func (t *linkTokens) add(name string, by question.Actor) (secret.Text, error) {
 func (t *linkTokens) revoke(name string, by question.Actor) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if err := t.store.RemoveLink(name, api.LinkEntry(storage.EntryUnlinked, name, by)); err != nil {
+	if err := t.store.Remove(name, api.LinkEntry(storage.EntryUnlinked, name, by)); err != nil {
 		return err
 	}
 	maps.DeleteFunc(t.byHash, func(_ link.Hash, l *knownLink) bool { return l.Name == name })
@@ -90,7 +90,7 @@ func (t *linkTokens) seen(of *link.Link) {
 	if !due {
 		return
 	}
-	if err := t.store.SeenLink(l.Name, l.Seen, l.Host); err != nil {
+	if err := t.store.NoteUse(l.Name, l.Seen, l.Host); err != nil {
 		t.log.Warn("it was not stored that a link is in use", "link", l.Name, "err", err)
 	}
 }

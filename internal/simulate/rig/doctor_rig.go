@@ -18,7 +18,7 @@ func AddLinkTo(t *testing.T, db, name string, token secret.Text) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = store.AddLink(pending.Link{Name: name, Hash: link.HashOf(token), Made: time.Now()}, storage.Entry{At: time.Now(), Kind: storage.EntryLinked, Note: name})
+	err = store.Links().Add(pending.Link{Name: name, Hash: link.HashOf(token), Made: time.Now()}, storage.Entry{At: time.Now(), Kind: storage.EntryLinked, Note: name})
 	if err := errors.Join(err, store.Close()); err != nil {
 		t.Fatal(err)
 	}
