@@ -54,6 +54,9 @@
 // entry belongs to the thread it names: a thread that another took an entry over
 // from leaves it alone.
 //
+// A [Store] holds the file. Its parts [Links] and [UnreadableRecords] each change a bucket that
+// no [question.Change] is about.
+//
 // A [Store] may be used by many goroutines. One process at a time can hold the
 // file.
 package pending

@@ -39,10 +39,17 @@ var errNoSuch = errors.New("no record of that number was set aside")
 // maxReason bounds what is kept of a reason, in bytes: a decoder may quote the record.
 const maxReason = 300
 
-// Unreadable returns the records that are set aside, in the order in which they were, and
+// UnreadableRecords are the records that were taken out of their buckets, which have a bucket
+// of their own, and those that stand where they were and cannot be read.
+type UnreadableRecords struct{ file *database }
+
+// Unreadable are the unreadable records of the file.
+func (s *Store) Unreadable() UnreadableRecords { return UnreadableRecords{s.database} }
+
+// All returns the records that are set aside, in the order in which they were, and
 // behind them those that the next Open would set aside. It reads all records.
-func (s *Store) Unreadable() (list []Unreadable, err error) {
-	err = s.view(func(tx *bolt.Tx) error {
+func (ur UnreadableRecords) All() (list []Unreadable, err error) {
+	err = ur.file.view(func(tx *bolt.Tx) error {
 		if list, err = listSetAside(tx); err != nil {
 			return err
 		}
@@ -53,9 +60,9 @@ func (s *Store) Unreadable() (list []Unreadable, err error) {
 	return list, err
 }
 
-// CountSetAside is how many records are set aside.
-func (s *Store) CountSetAside() (n int, err error) {
-	err = s.view(func(tx *bolt.Tx) error {
+// Count is how many records are set aside.
+func (ur UnreadableRecords) Count() (n int, err error) {
+	err = ur.file.view(func(tx *bolt.Tx) error {
 		return tx.Bucket([]byte(bucketUnreadable)).ForEach(func(_, _ []byte) error { n++; return nil })
 	})
 	return n, err
@@ -150,9 +157,9 @@ func givesRights(bucket string) bool {
 	return slices.Contains([]string{bucketLinks, bucketPeople, bucketGroups, bucketPairings}, bucket)
 }
 
-// PeopleSetAside reports whether records of who may answer, or of where, are set aside.
-func (s *Store) PeopleSetAside() (some bool, err error) {
-	err = s.view(func(tx *bolt.Tx) error {
+// HasPeople reports whether records of who may answer, or of where, are set aside.
+func (ur UnreadableRecords) HasPeople() (some bool, err error) {
+	err = ur.file.view(func(tx *bolt.Tx) error {
 		list, err := listSetAside(tx)
 		some = slices.ContainsFunc(list, func(u Unreadable) bool { return u.Bucket == bucketPeople || u.Bucket == bucketGroups })
 		return err
@@ -300,8 +307,8 @@ func forgetRecord(tx *bolt.Tx, n uint64) error {
 // Restore puts the record of that number back where it stood, as it is or, where value
 // is not nil, with that value. It fails if this hermes cannot read it, or if another
 // record has taken its place; then nothing is changed.
-func (s *Store) Restore(n uint64, value []byte) error {
-	return s.mendRecord(n, func(tx *bolt.Tx) error {
+func (ur UnreadableRecords) Restore(n uint64, value []byte) error {
+	return ur.change(n, func(tx *bolt.Tx) error {
 		list, err := listSetAside(tx)
 		if err != nil {
 			return err
@@ -321,13 +328,13 @@ func (s *Store) Restore(n uint64, value []byte) error {
 	})
 }
 
-// Forget removes the record of that number for good.
-func (s *Store) Forget(n uint64) error {
-	return s.mendRecord(n, func(tx *bolt.Tx) error { return forgetRecord(tx, n) })
+// Delete removes the record of that number for good.
+func (ur UnreadableRecords) Delete(n uint64) error {
+	return ur.change(n, func(tx *bolt.Tx) error { return forgetRecord(tx, n) })
 }
 
-func (d *database) mendRecord(n uint64, change func(*bolt.Tx) error) error {
-	if err := d.db.Update(change); err != nil {
+func (ur UnreadableRecords) change(n uint64, change func(*bolt.Tx) error) error {
+	if err := ur.file.db.Update(change); err != nil {
 		return fmt.Errorf("record %d was left as it was: %w", n, err)
 	}
 	return nil

@@ -138,7 +138,7 @@ func TestUnreadable_OneRecordIsSetAside(t *testing.T) {
 			if err != nil {
 				t.Fatalf("Read: %v", err)
 			}
-			standing, err := reader.Unreadable()
+			standing, err := reader.Unreadable().All()
 			if err != nil || len(standing) != 1 || standing[0].Number != 0 || standing[0].Bucket != c.bucket || !bytes.Equal(standing[0].Key, c.key) {
 				t.Errorf("Read tells of %+v, %v", standing, err)
 			}
@@ -149,7 +149,7 @@ func TestUnreadable_OneRecordIsSetAside(t *testing.T) {
 
 			s = open(t, s.path)
 			fresh := s.AtOpen().SetAside
-			list, err := s.Unreadable()
+			list, err := s.Unreadable().All()
 			if err != nil || len(list) != 1 || len(fresh) != 1 || s.AtOpen().Recovered != "" {
 				t.Fatalf("set aside: %+v, %+v, %v, %s", list, fresh, err, s.AtOpen().Recovered)
 			}
@@ -166,7 +166,7 @@ func TestUnreadable_OneRecordIsSetAside(t *testing.T) {
 			}
 			commit(t, s, storage.Change{Entries: entries(1), Threads: []question.Thread{thread(5)}})
 			s = reopen(t, s)
-			if list, err = s.Unreadable(); len(list) != 1 || len(s.AtOpen().SetAside) != 0 || err != nil {
+			if list, err = s.Unreadable().All(); len(list) != 1 || len(s.AtOpen().SetAside) != 0 || err != nil {
 				t.Errorf("the next start: %+v, %+v, %v", list, s.AtOpen().SetAside, err)
 			}
 		})
@@ -218,7 +218,7 @@ func TestUnreadable_ThreadIsKnownAsSuch(t *testing.T) {
 		t.Errorf("the old message: %v", err)
 	}
 	mended := []byte(`{"id":"` + string(thread(1).ID) + `","request":{"id":"` + string(again.Request.ID) + `"}}`)
-	if err := s.Restore(1, mended); err == nil || !strings.Contains(err.Error(), "asked again") {
+	if err := s.Unreadable().Restore(1, mended); err == nil || !strings.Contains(err.Error(), "asked again") {
 		t.Errorf("put back beside the new one: %v", err)
 	}
 }
@@ -231,7 +231,7 @@ func TestUnreadable_ThreadIsPruned(t *testing.T) {
 	if _, err := s.Prune(time.Date(2027, 1, 1, 0, 0, 0, 0, time.UTC)); err != nil || keys(t, s, bucketEnded) != 0 {
 		t.Errorf("%v, %d left", err, keys(t, s, bucketEnded))
 	}
-	if list, err := s.Unreadable(); len(list) != 1 || err != nil {
+	if list, err := s.Unreadable().All(); len(list) != 1 || err != nil {
 		t.Errorf("%+v, %v", list, err)
 	}
 }
@@ -253,7 +253,7 @@ func TestUnreadable_PutBackWhenReadable(t *testing.T) {
 		unknown := bytes.Replace(value, []byte(`"v1"`), []byte(`"v9"`), 1)
 		spoil(t, s, bucket, []byte(id), unknown)
 		s = reopen(t, s)
-		if list, err := s.Unreadable(); len(list) != 1 || err != nil {
+		if list, err := s.Unreadable().All(); len(list) != 1 || err != nil {
 			t.Fatalf("%s: %+v, %v", bucket, list, err)
 		}
 		// What v9 means is known from now on.
@@ -279,7 +279,7 @@ func TestUnreadable_PutBackWhenReadable(t *testing.T) {
 			})
 		}
 		s = reopen(t, s)
-		list, err := s.Unreadable()
+		list, err := s.Unreadable().All()
 		if len(list) != 0 || err != nil || len(s.AtOpen().Restored) != 1 || !reflect.DeepEqual(content(t, s), want) {
 			t.Errorf("%s: %+v, %v\n%v\nwant\n%v", bucket, list, err, content(t, s), want)
 		}
@@ -293,7 +293,7 @@ func TestUnreadable_InOrderOfTheirNumbers(t *testing.T) {
 	for _, n := range []uint64{math.MaxUint64, 5, math.MaxInt64 + 1, 1, math.MaxInt64} {
 		spoil(t, s, bucketUnreadable, unreadableKey("x", []byte("y"), n), []byte(`{}`))
 	}
-	list, err := s.Unreadable()
+	list, err := s.Unreadable().All()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -311,23 +311,23 @@ func TestUnreadable_RestoredByAPerson(t *testing.T) {
 	spoil(t, s, bucketChats, numberKey(7), []byte(`{"id":7,`))
 	spoil(t, s, bucketChats, numberKey(8), []byte(`{"id":8,`))
 	s = reopen(t, s)
-	list, err := s.Unreadable()
+	list, err := s.Unreadable().All()
 	if err != nil || len(list) != 2 {
 		t.Fatal(list, err)
 	}
 	first, second := list[0].Number, list[1].Number
 	for name, err := range map[string]error{
-		"as it is":          s.Restore(first, nil),
-		"as something else": s.Restore(first, []byte(`{"id":9}`)),
-		"as no JSON":        s.Restore(first, []byte(`{"id":7`)),
-		"one that is not":   s.Restore(99, []byte(`{"id":7}`)),
-		"forgetting that":   s.Forget(99),
+		"as it is":          s.Unreadable().Restore(first, nil),
+		"as something else": s.Unreadable().Restore(first, []byte(`{"id":9}`)),
+		"as no JSON":        s.Unreadable().Restore(first, []byte(`{"id":7`)),
+		"one that is not":   s.Unreadable().Restore(99, []byte(`{"id":7}`)),
+		"forgetting that":   s.Unreadable().Delete(99),
 	} {
 		if err == nil {
 			t.Errorf("%s: it was done", name)
 		}
 	}
-	if err := errors.Join(s.Restore(first, []byte(`{"id":7,"lang":"zh"}`)), s.Forget(second)); err != nil {
+	if err := errors.Join(s.Unreadable().Restore(first, []byte(`{"id":7,"lang":"zh"}`)), s.Unreadable().Delete(second)); err != nil {
 		t.Fatal(err)
 	}
 	s = reopen(t, s)
@@ -335,7 +335,7 @@ func TestUnreadable_RestoredByAPerson(t *testing.T) {
 	if err != nil || !slices.Contains(chats, chat.Chat{ID: 7, Lang: "zh"}) || len(chats) != 3 {
 		t.Errorf("%+v, %v", chats, err)
 	}
-	if list, err := s.Unreadable(); len(list) != 0 || err != nil {
+	if list, err := s.Unreadable().All(); len(list) != 0 || err != nil {
 		t.Errorf("%+v, %v", list, err)
 	}
 }
@@ -379,7 +379,7 @@ func TestJournal_BrokenTakesEntries(t *testing.T) {
 				commit(t, s, storage.Change{Entries: entries(1)})
 			}
 			s = reopen(t, s)
-			if list, err := s.Unreadable(); len(list) != c.aside || err != nil {
+			if list, err := s.Unreadable().All(); len(list) != c.aside || err != nil {
 				t.Errorf("set aside: %+v, %v", list, err)
 			}
 			for at, value := range content(t, s) {

@@ -64,7 +64,7 @@ func unreadableRestore(opts *config.Options) *cobra.Command {
 					return fmt.Errorf("--file: %w", err)
 				}
 			}
-			err = changeDatabase(*opts, func(s *pending.Store) error { return s.Restore(n, value) })
+			err = changeDatabase(*opts, func(s *pending.Store) error { return s.Unreadable().Restore(n, value) })
 			if err == nil {
 				fmt.Fprintf(cmd.OutOrStdout(), "record %d is back where it stood; hermes serve takes it up\n", n)
 			}
@@ -83,7 +83,7 @@ func unreadableForget(opts *config.Options) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			err = changeDatabase(*opts, func(s *pending.Store) error { return s.Forget(n) })
+			err = changeDatabase(*opts, func(s *pending.Store) error { return s.Unreadable().Delete(n) })
 			if err == nil {
 				fmt.Fprintf(cmd.OutOrStdout(), "record %d is removed\n", n)
 			}
@@ -101,7 +101,7 @@ func recordNumber(text string) (uint64, error) {
 }
 
 func listUnreadable(out io.Writer, s *pending.Store) error {
-	list, err := s.Unreadable()
+	list, err := s.Unreadable().All()
 	if err != nil {
 		return err
 	}
@@ -119,7 +119,7 @@ func listUnreadable(out io.Writer, s *pending.Store) error {
 }
 
 func showUnreadable(out io.Writer, s *pending.Store, n uint64) error {
-	list, err := s.Unreadable()
+	list, err := s.Unreadable().All()
 	if err != nil {
 		return err
 	}

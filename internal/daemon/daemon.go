@@ -169,7 +169,7 @@ func (d *Daemon) newBridge() *bridge.Bridge {
 	if d.config.Topics {
 		c.Forum = d.Bot
 	}
-	if aside, err := d.Store.PeopleSetAside(); aside || err != nil || d.Store.AtOpen().Recovered != "" {
+	if aside, err := d.Store.Unreadable().HasPeople(); aside || err != nil || d.Store.AtOpen().Recovered != "" {
 		c.Damaged = true
 	}
 	if d.remote != nil {

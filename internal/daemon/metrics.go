@@ -76,7 +76,7 @@ func (m *metrics) watch(d *Daemon) {
 	gauge("hermes_questions_open", "Questions that have not ended, or whose messages do not tell it yet.", func() float64 { return float64(d.openQuestions()) })
 	gauge("hermes_links", "Plugins that are linked.", func() float64 { links, _ := d.Gateway.Ways(); return float64(links) })
 	gauge("hermes_servers", "Servers that are connected directly.", func() float64 { _, direct := d.Gateway.Ways(); return float64(direct) })
-	gauge("hermes_unreadable_records", "Records of the database that could not be read and are set aside.", func() float64 { n, _ := d.Store.CountSetAside(); return float64(n) })
+	gauge("hermes_unreadable_records", "Records of the database that could not be read and are set aside.", func() float64 { n, _ := d.Store.Unreadable().Count(); return float64(n) })
 	gauge("hermes_http_connections", "Connections to the HTTP interface that are open.", func() float64 { return float64(d.connections.len()) })
 	gauge("hermes_telegram_up", "Whether updates come in.", func() float64 { return oneIf(d.Bot.Health() == nil) })
 }

@@ -36,7 +36,7 @@ func (d *Daemon) getStatus(w http.ResponseWriter, r *http.Request) {
 	} else if s.Schema, err = d.Store.Schema(); err != nil {
 		s.Store = "it cannot be read; see the log"
 	}
-	if list, err := d.Store.Unreadable(); err != nil {
+	if list, err := d.Store.Unreadable().All(); err != nil {
 		s.Store = "it cannot be read; see the log"
 	} else {
 		s.Unread = len(list)

@@ -17,7 +17,7 @@ func logRecords(log *slog.Logger, store *pending.Store) {
 	for _, u := range store.AtOpen().Restored {
 		log.Info("a record that was set aside can be read again and is back", "bucket", u.Bucket, "key", fmt.Sprintf("%.80q", u.Key))
 	}
-	if n, err := store.CountSetAside(); err == nil && n > 0 {
+	if n, err := store.Unreadable().Count(); err == nil && n > 0 {
 		log.Warn("records of the database are set aside; hermes unreadable lists them", "records", n)
 	}
 }

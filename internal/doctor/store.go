@@ -115,7 +115,7 @@ func openCopy(file io.Reader) (found copyState, err error) {
 	if err != nil {
 		return found, err
 	}
-	list, err := store.Unreadable()
+	list, err := store.Unreadable().All()
 	found.damaged, found.mended, found.unreadable = store.AtOpen().Recovered != "", store.AtOpen().Mended != "", len(list)
 	schema, err2 := store.Schema()
 	token, err3 := store.Token()
