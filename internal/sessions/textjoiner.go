@@ -4,23 +4,9 @@ import (
 	"slices"
 	"sync"
 	"time"
-	"unicode/utf16"
 
-	"hermes/internal/chat"
 	"hermes/internal/inbound"
 )
-
-// Telegram's clients cut a text of more than 4096 characters into several messages, at
-// a space or line break before that; the later ones reply to the same message or to
-// none. So a text that is almost as long may go on: its rest is waited for, and joined
-// to it. A crash meanwhile loses nothing, as the parts stay in the inbox.
-const (
-	almostFull = 3500 // UTF-16 units, as clients count
-	restWithin = 1500 * time.Millisecond
-	sentWithin = 3 * time.Second // by Telegram's clock, which has whole seconds
-)
-
-func isAlmostFull(text string) bool { return len(utf16.Encode([]rune(text))) >= almostFull }
 
 // textJoiner joins the parts of texts. targetOfRest and notePart are called beside the loop, in the
 // order of the updates; the rest is for the loop.
@@ -32,11 +18,10 @@ type textJoiner struct {
 	parts map[writer]*partialText
 }
 
-// begunText is where a text that may go on belongs, and when it was written.
+// begunText is a part that may be continued, and where it belongs.
 type begunText struct {
-	to      target
-	sent    time.Time
-	replyTo chat.MessageID
+	to   target
+	part inbound.Input
 }
 
 // partialText is such a text.
@@ -67,22 +52,20 @@ func (j *textJoiner) targetOfRest(in inbound.Input) (target, bool) {
 		return target{}, false
 	}
 	b := value.(begunText)
-	isRest := in.Sent.Sub(b.sent) <= sentWithin && (in.ReplyTo == 0 || in.ReplyTo == b.replyTo)
-	return b.to, isRest
+	return b.to, in.CanContinue(b.part)
 }
 
-// notePart remembers a text that is almost full.
+// notePart remembers a text that may be continued.
 func (j *textJoiner) notePart(in inbound.Input, to target) {
-	if in.Kind == inbound.Typed && isAlmostFull(in.Text) {
-		j.begun.Store(writerOf(in), begunText{to, in.Sent, in.ReplyTo})
+	if in.Kind == inbound.Typed && inbound.MayBeContinued(in.Text) {
+		j.begun.Store(writerOf(in), begunText{to, in})
 	}
 }
 
 // goesOnWith reports whether an input can be more of the text. A reply to something else is
 // none, as it may be for another prompt to the same session, or for a question.
 func (p *partialText) goesOnWith(in inbound.Input, to target) bool {
-	return in.Command == "" && in.Sent.Sub(p.in.Sent) <= sentWithin && (in.ReplyTo == 0 || in.ReplyTo == p.in.ReplyTo) &&
-		p.to.session == to.session && p.to.answers == to.answers
+	return in.Command == "" && in.CanContinue(p.in) && p.to.session == to.session && p.to.answers == to.answers
 }
 
 // addPart adds a part to the text that it may belong to.
@@ -102,8 +85,8 @@ func (j *textJoiner) addPart(in inbound.Input, to target, text string, noReply b
 		p.in.Sent = in.Sent
 	}
 	p.until = time.Now()
-	if isAlmostFull(text) && j.loop.Running() {
-		p.until = p.until.Add(restWithin)
+	if inbound.MayBeContinued(text) && j.loop.Running() {
+		p.until = p.until.Add(inbound.RestWithin)
 	}
 	j.advance(w, p)
 }
