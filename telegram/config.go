@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -66,19 +65,13 @@ type Inbox = updates.Inbox
 // Webhook makes Telegram call hermes: its URL leads to Bot.Webhook.
 type Webhook = updates.Webhook
 
-// The form of a token that @BotFather gives, and of a webhook's secret.
-var (
-	tokenForm  = regexp.MustCompile(`^[0-9]{5,20}:[A-Za-z0-9_-]{30,64}$`)
-	secretForm = regexp.MustCompile(`^[A-Za-z0-9_-]{1,256}$`)
-)
-
 // publicRoot is the Bot API that Telegram runs.
 const publicRoot = botapi.PublicRoot
 
 // complete checks the configuration and fills in what is empty.
 func (c *Config) complete() error {
 	c.Token = secret.Text(strings.TrimSpace(c.Token.Reveal()))
-	if !tokenForm.MatchString(c.Token.Reveal()) {
+	if !botapi.IsToken(c.Token) {
 		return errors.New("the Telegram token does not look like one: it must be digits, a colon and at least 30 letters, as @BotFather gives it; check HERMES_TELEGRAM_TOKEN")
 	}
 	if c.Inbox == nil || c.Handle == nil {
@@ -142,7 +135,7 @@ func (c *Config) checkWebhook() error {
 	if u, err := url.Parse(c.Webhook.URL); err != nil || u.Host == "" || u.Scheme != "https" && !plain(u) {
 		return errors.New("the webhook must be an https:// URL; check HERMES_TELEGRAM_WEBHOOK_URL")
 	}
-	if !secretForm.MatchString(c.Webhook.Secret.Reveal()) {
+	if !botapi.IsWebhookSecret(c.Webhook.Secret) {
 		return errors.New("a webhook needs a secret of 1 to 256 letters, digits, _ or -; check HERMES_TELEGRAM_WEBHOOK_SECRET")
 	}
 	return nil

@@ -14,6 +14,7 @@ import (
 	"hermes/internal/question"
 	"hermes/internal/secret"
 	"hermes/opencode/link"
+	"hermes/telegram/botapi"
 )
 
 // Reader understands single values. A value that it does not understand is
@@ -67,8 +68,7 @@ func (r Reader) level(name, text string) slog.Level {
 // Token checks the form of a bot token. A token of another form would end up,
 // unmasked, in net/url's errors.
 func (r Reader) Token(name string, text secret.Text) secret.Text {
-	form := regexp.MustCompile(`^[0-9]{5,20}:[A-Za-z0-9_-]{30,64}$`)
-	if text != "" && !form.MatchString(text.Reveal()) {
+	if text != "" && !botapi.IsToken(text) {
 		r.Wrong.Add(name, "is not a bot token, which is digits, a colon and 30 to 64 letters, digits, _ or -; copy it again from @BotFather")
 		return ""
 	}
@@ -77,8 +77,7 @@ func (r Reader) Token(name string, text secret.Text) secret.Text {
 
 // webhookSecret checks what setWebhook allows as secret_token (Bot API).
 func (r Reader) webhookSecret(name string, text secret.Text) secret.Text {
-	form := regexp.MustCompile(`^[A-Za-z0-9_-]{1,256}$`)
-	if text != "" && !form.MatchString(text.Reveal()) {
+	if text != "" && !botapi.IsWebhookSecret(text) {
 		r.Wrong.Add(name, "must be 1 to 256 letters, digits, _ and -; Telegram allows no others")
 		return ""
 	}
