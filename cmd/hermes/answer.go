@@ -74,11 +74,11 @@ func (a answerer) run(ctx context.Context, beginning string, words []string) err
 	if err := a.opts.check(words); err != nil {
 		return err
 	}
-	q, err := a.find(ctx, beginning)
+	q, err := a.openQuestion(ctx, beginning)
 	if err != nil {
 		return err
 	}
-	answer, err := a.decide(ctx, q, words)
+	answer, err := a.decideQuestion(ctx, q, words)
 	if errors.Is(err, console.ErrStopped) {
 		return errors.New("stopped; nothing was sent")
 	}
@@ -100,8 +100,8 @@ func (o answerOptions) check(words []string) error {
 	return wrong.Err()
 }
 
-// find is the open question that is meant.
-func (a answerer) find(ctx context.Context, beginning string) (api.Question, error) {
+// openQuestion is the open question that is meant.
+func (a answerer) openQuestion(ctx context.Context, beginning string) (api.Question, error) {
 	list, err := a.hermes.Questions(ctx)
 	if err != nil {
 		return api.Question{}, needsHermes(err)
@@ -119,7 +119,7 @@ func (a answerer) find(ctx context.Context, beginning string) (api.Question, err
 	return q, errors.New(endOfQuestion(q))
 }
 
-func (a answerer) decide(ctx context.Context, q api.Question, words []string) (api.Answer, error) {
+func (a answerer) decideQuestion(ctx context.Context, q api.Question, words []string) (api.Answer, error) {
 	switch {
 	case q.InChat != "":
 		return api.Answer{}, errors.New(letters.OneLine(q.InChat))
@@ -130,11 +130,11 @@ func (a answerer) decide(ctx context.Context, q api.Question, words []string) (a
 	case len(words) == 0 && a.t.In == nil:
 		return api.Answer{}, config.Mistakes{"ANSWER: is missing, and there is no terminal to ask on; give an answer for each question, or --reject"}
 	case q.Permission != nil:
-		return a.grant(ctx, q, words)
+		return a.decidePermission(ctx, q, words)
 	case len(words) > 0:
 		return fromWords(requestOf(q), words)
 	}
-	return a.converse(ctx, q)
+	return a.askInTerminal(ctx, q)
 }
 
 // send decides the question, and tells what came of it.
@@ -154,13 +154,13 @@ func (a answerer) send(ctx context.Context, q api.Question, answer api.Answer) e
 			return err
 		}
 	}
-	return a.tell(now, answer)
+	return a.printOutcome(now, answer)
 }
 
 // proofWithin is how long an answer here waits for the proof that it was used.
 const proofWithin = 5 * time.Second
 
-func (a answerer) tell(q api.Question, answer api.Answer) error {
+func (a answerer) printOutcome(q api.Question, answer api.Answer) error {
 	switch {
 	case q.State == "deciding" && q.Waiting:
 		a.t.Print("Stored. It is delivered when OpenCode is there again.\n")
@@ -189,7 +189,7 @@ func endOfQuestion(q api.Question) string {
 	case q.State == "deciding", q.State == "answered":
 		return yes + answerInWords(q) + decidedBy(q)
 	}
-	return "it waits no longer: " + console.Legible(q.State)
+	return "it waits no longer: " + letters.Escaped(q.State)
 }
 
 func decidedBy(q api.Question) string {
@@ -228,7 +228,7 @@ func findQuestion(list []api.Question, beginning string) (api.Question, error) {
 	}
 	switch len(found) {
 	case 0:
-		return api.Question{}, fmt.Errorf("nothing that waits has an id that begins with %s; hermes pending lists them", console.Legible(beginning))
+		return api.Question{}, fmt.Errorf("nothing that waits has an id that begins with %s; hermes pending lists them", letters.Escaped(beginning))
 	case 1:
 		return found[0], nil
 	}
@@ -236,5 +236,5 @@ func findQuestion(list []api.Question, beginning string) (api.Question, error) {
 	for _, q := range found {
 		ids = append(ids, q.ID)
 	}
-	return api.Question{}, config.Mistakes{fmt.Sprintf("ID: %s may mean %v; give more of it", console.Legible(beginning), ids)}
+	return api.Question{}, config.Mistakes{fmt.Sprintf("ID: %s may mean %v; give more of it", letters.Escaped(beginning), ids)}
 }

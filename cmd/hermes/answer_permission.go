@@ -35,8 +35,8 @@ func alwaysPatterns(q api.Question) string {
 	return letters.OneLine(strings.Join(q.Permission.Always, ", "))
 }
 
-// grant decides a permission, by words or by asking.
-func (a answerer) grant(ctx context.Context, q api.Question, words []string) (api.Answer, error) {
+// decidePermission decides a permission, by words or by asking.
+func (a answerer) decidePermission(ctx context.Context, q api.Question, words []string) (api.Answer, error) {
 	if len(words) > 1 {
 		return api.Answer{}, config.Mistakes{"ANSWER: a permission takes one: once, always or reject"}
 	}
@@ -45,7 +45,7 @@ func (a answerer) grant(ctx context.Context, q api.Question, words []string) (ap
 		if !ok || word == "note" {
 			return api.Answer{}, config.Mistakes{"ANSWER: must be once, always or reject; a note goes with --reject --note"}
 		}
-		answer, err := a.granted(ctx, q, word)
+		answer, err := a.permissionAnswer(ctx, q, word)
 		if err == nil && !answer.Reject && answer.Answers == nil {
 			err = console.ErrStopped
 		}
@@ -53,7 +53,7 @@ func (a answerer) grant(ctx context.Context, q api.Question, words []string) (ap
 	}
 	a.t.Print(permissionText(q, time.Now()))
 	for {
-		text, err := a.line(ctx, fmt.Sprintf("Select [1-%d]", len(grantChoices(q))))
+		text, err := a.readLine(ctx, fmt.Sprintf("Select [1-%d]", len(grantChoices(q))))
 		if err != nil {
 			return api.Answer{}, err
 		}
@@ -62,7 +62,7 @@ func (a answerer) grant(ctx context.Context, q api.Question, words []string) (ap
 			a.t.Print("That is none of the choices.\n")
 			continue
 		}
-		answer, err := a.granted(ctx, q, word)
+		answer, err := a.permissionAnswer(ctx, q, word)
 		if err != nil || answer.Reject || answer.Answers != nil {
 			return answer, err
 		}
@@ -82,15 +82,15 @@ func readGrant(q api.Question, text string) (string, bool) {
 	return list[at].word, true
 }
 
-// granted is the answer of a choice; the zero value means that it was not meant.
-func (a answerer) granted(ctx context.Context, q api.Question, word string) (api.Answer, error) {
+// permissionAnswer is the answer of a choice; the zero value means that it was not meant.
+func (a answerer) permissionAnswer(ctx context.Context, q api.Question, word string) (api.Answer, error) {
 	switch word {
 	case question.Once:
 		return api.Answer{Answers: question.Answers{{question.Once}}}, nil
 	case question.Always:
 		return a.grantedAlways(ctx, q)
 	case "note":
-		note, err := a.line(ctx, "What is the agent told?")
+		note, err := a.readLine(ctx, "What is the agent told?")
 		if err != nil || note == "" {
 			return api.Answer{}, err
 		}
@@ -109,7 +109,7 @@ func (a answerer) grantedAlways(ctx context.Context, q api.Question) (api.Answer
 	if a.t.In == nil {
 		return api.Answer{}, config.Mistakes{"ANSWER: always is asked for again, and there is no terminal to ask on; --yes does without"}
 	}
-	text, err := a.line(ctx, "Always allow? [y/N]")
+	text, err := a.readLine(ctx, "Always allow? [y/N]")
 	if err != nil {
 		return api.Answer{}, err
 	}
@@ -122,7 +122,7 @@ func (a answerer) grantedAlways(ctx context.Context, q api.Question) (api.Answer
 // permissionText is a permission as the terminal shows it. Nothing of it is hidden.
 func permissionText(q api.Question, now time.Time) string {
 	p := q.Permission
-	text := headline(q, "🔐", p.Kind)
+	text := questionHeadline(q, "🔐", p.Kind)
 	if p.Command == "" || p.Kind != "bash" {
 		text += quotedLines(strings.Join(p.Patterns, "\n"))
 	}
@@ -130,12 +130,12 @@ func permissionText(q api.Question, now time.Time) string {
 		text += quotedLines(p.Command)
 	}
 	if p.Diff != "" {
-		text += barred(letters.Diff(strings.Trim(p.Diff, "\n")))
+		text += frameLines(letters.Diff(strings.Trim(p.Diff, "\n")))
 	}
 	for _, name := range slices.Sorted(maps.Keys(p.Details)) {
 		text += letters.OneLine(name) + ":\n" + quotedLines(p.Details[name])
 	}
-	foot := footer(q, now)
+	foot := questionFooter(q, now)
 	if q.Directory != "" {
 		foot = "\n" + strings.TrimSuffix("in "+letters.OneLine(q.Directory)+" · "+strings.TrimLeft(foot, "\n"), " · ")
 	}
@@ -149,9 +149,9 @@ func permissionText(q api.Question, now time.Time) string {
 // quotedLines is text with a bar before each line, so that no line of it passes for
 // one of hermes'.
 func quotedLines(text string) string {
-	return barred(letters.Exposed(strings.Trim(text, "\n")))
+	return frameLines(letters.Exposed(strings.Trim(text, "\n")))
 }
 
-func barred(shown string) string {
+func frameLines(shown string) string {
 	return "  │ " + strings.ReplaceAll(shown, "\n", "\n  │ ") + "\n"
 }

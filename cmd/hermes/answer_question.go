@@ -77,14 +77,14 @@ func refusedText(r question.Request, err error) string {
 	return "is none of the choices"
 }
 
-// converse asks in the terminal, one question after another.
-func (a answerer) converse(ctx context.Context, q api.Question) (api.Answer, error) {
+// askInTerminal asks in the terminal, one question after another.
+func (a answerer) askInTerminal(ctx context.Context, q api.Question) (api.Answer, error) {
 	r := requestOf(q)
 	var w question.Wizard
 	asked := -1
 	for w.State == question.Asking {
 		if w.Step >= len(r.Items) {
-			next, err := a.review(ctx, r, w)
+			next, err := a.reviewChoices(ctx, r, w)
 			if err != nil {
 				return api.Answer{}, err
 			}
@@ -95,7 +95,7 @@ func (a answerer) converse(ctx context.Context, q api.Question) (api.Answer, err
 			a.t.Print(itemText(q, w.Step, time.Now()))
 			asked = w.Step
 		}
-		text, err := a.line(ctx, selectPrompt(r.Items[w.Step]))
+		text, err := a.readLine(ctx, selectPrompt(r.Items[w.Step]))
 		if err != nil {
 			return api.Answer{}, err
 		}
@@ -108,14 +108,14 @@ func (a answerer) converse(ctx context.Context, q api.Question) (api.Answer, err
 	return api.Answer{Answers: w.Answers(r)}, nil
 }
 
-// review asks whether to send what was chosen, or which answer to change.
-func (a answerer) review(ctx context.Context, r question.Request, w question.Wizard) (question.Wizard, error) {
+// reviewChoices asks whether to send what was chosen, or which answer to change.
+func (a answerer) reviewChoices(ctx context.Context, r question.Request, w question.Wizard) (question.Wizard, error) {
 	a.t.Print("\n📋 Ready to send\n")
 	for n, list := range w.Answers(r) {
 		a.t.Print(fmt.Sprintf("  %d. %s\n", n+1, letters.OneLine(strings.Join(list, ", "))))
 	}
 	for {
-		text, err := a.line(ctx, fmt.Sprintf("Send? [y, or 1-%d to change an answer]", len(r.Items)))
+		text, err := a.readLine(ctx, fmt.Sprintf("Send? [y, or 1-%d to change an answer]", len(r.Items)))
 		n, _ := strconv.Atoi(text)
 		switch {
 		case err != nil:
@@ -130,8 +130,8 @@ func (a answerer) review(ctx context.Context, r question.Request, w question.Wiz
 	}
 }
 
-// line asks for one line.
-func (a answerer) line(ctx context.Context, prompt string) (string, error) {
+// readLine asks for one line.
+func (a answerer) readLine(ctx context.Context, prompt string) (string, error) {
 	if ctx.Err() != nil {
 		return "", console.ErrStopped
 	}
@@ -168,25 +168,25 @@ func itemText(q api.Question, item int, now time.Time) string {
 	if len(q.Questions) > 1 {
 		head += fmt.Sprintf(" · %d of %d", item+1, len(q.Questions))
 	}
-	text := headline(q, "❓", head) + console.Visible(strings.Trim(i.Question, "\n")) + "\n"
+	text := questionHeadline(q, "❓", head) + letters.ForTerminal(strings.Trim(i.Question, "\n")) + "\n"
 	if q.Context != "" {
-		text += "\n" + console.Visible(strings.Trim(q.Context, "\n")) + "\n"
+		text += "\n" + letters.ForTerminal(strings.Trim(q.Context, "\n")) + "\n"
 	}
 	if len(i.Options) > 0 {
 		text += "\n"
 	}
 	for n, o := range i.Options {
-		text += fmt.Sprintf("  %d. %s\n", n+1, indented(console.Visible(o.Label)))
+		text += fmt.Sprintf("  %d. %s\n", n+1, indentLines(letters.ForTerminal(o.Label)))
 		if o.Description != "" {
-			text += "     " + indented(console.Visible(o.Description)) + "\n"
+			text += "     " + indentLines(letters.ForTerminal(o.Description)) + "\n"
 		}
 	}
-	return text + footer(q, now)
+	return text + questionFooter(q, now)
 }
 
-func indented(text string) string { return strings.ReplaceAll(text, "\n", "\n     ") }
+func indentLines(text string) string { return strings.ReplaceAll(text, "\n", "\n     ") }
 
-func headline(q api.Question, sign, what string) string {
+func questionHeadline(q api.Question, sign, what string) string {
 	line := "\n" + sign + " " + letters.OneLine(what)
 	if q.Project != "" {
 		line += " · " + letters.OneLine(q.Project)
@@ -194,8 +194,8 @@ func headline(q api.Question, sign, what string) string {
 	return line + "\n"
 }
 
-// footer says whose session it is, and how long it waits.
-func footer(q api.Question, now time.Time) string {
+// questionFooter says whose session it is, and how long it waits.
+func questionFooter(q api.Question, now time.Time) string {
 	title := letters.OneLine(q.Title)
 	if q.Subagent != "" {
 		title = strings.TrimPrefix(title+" › "+letters.OneLine(q.Subagent), " › ")

@@ -59,7 +59,7 @@ func (d *desk) opened() string {
 	return id
 }
 
-func TestAnswerInATerminal(t *testing.T) {
+func TestAnswer_InATerminal(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	agent := d.serve()
@@ -81,11 +81,11 @@ func TestAnswerInATerminal(t *testing.T) {
 	d.shows("answered over the API")
 }
 
-func TestAnswerSeveralInATerminal(t *testing.T) {
+func TestAnswer_SeveralInATerminal(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	agent := d.serve()
-	call := d.asks(agent, rig.Closed(), rig.Languages(), opencode.Question{Question: "What is it called?"})
+	call := d.asks(agent, rig.ClosedQuestion(), rig.LanguagesQuestion(), opencode.Question{Question: "What is it called?"})
 	d.shows("1 of 3")
 	d.runs = "answer"
 	s := d.screen(d.opened())
@@ -112,12 +112,12 @@ func TestAnswerSeveralInATerminal(t *testing.T) {
 	}
 }
 
-func TestAnswerAPermissionInATerminal(t *testing.T) {
+func TestAnswer_PermissionInATerminal(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	agent := d.serve()
 	dir := agent.Directory()
-	agent.AskPermission(dir, agent.NewSession(dir, "fix checkout flow"), rig.Leave("rm -rf build\u200b\n  1. Allow\x1b[1A nothing"))
+	agent.AskPermission(dir, agent.NewSession(dir, "fix checkout flow"), rig.BashPermission("rm -rf build\u200b\n  1. Allow\x1b[1A nothing"))
 	d.shows("rm -rf build")
 	d.runs = "answer"
 	s := d.screen(d.opened())
@@ -136,10 +136,10 @@ func TestAnswerAPermissionInATerminal(t *testing.T) {
 }
 
 // Who stops has sent nothing.
-func TestAnswerIsStopped(t *testing.T) {
+func TestAnswer_IsStopped(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
-	d.asks(d.serve(), rig.Database())
+	d.asks(d.serve(), rig.DatabaseQuestion())
 	d.shows("Which database")
 	d.runs = "answer"
 	id := d.opened()
@@ -155,7 +155,7 @@ func TestAnswerIsStopped(t *testing.T) {
 	}
 }
 
-func TestPendingInATerminal(t *testing.T) {
+func TestPending_InATerminal(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	agent := d.serve()

@@ -48,54 +48,54 @@ func wantAnswerFails(r *rig.Rig, code int, want string, opts answerOptions, id s
 	}
 }
 
-func TestAnswerCommand(t *testing.T) {
+func TestAnswer(t *testing.T) {
 	rig.PlayBoth(t, func(r *rig.Rig) {
-		_, call := r.Ask(rig.Database())
-		id := string(r.Open().ID)
+		_, call := r.Ask(rig.DatabaseQuestion())
+		id := string(r.OpenQuestion().ID)
 		wantAnswerFails(r, exitUsage, "there is no terminal to ask on", answerOptions{}, id)
 		wantAnswerFails(r, exitUsage, "--note: is for permissions", answerOptions{reject: true, note: "no"}, id)
 		wantAnswerFails(r, exitUsage, "there is no question for it", answerOptions{}, id, "2", "1")
 		wantAnswerSays(r, "Answered: PostgreSQL (Recommended) (over the API)\n", answerOptions{}, id[:3], "2")
-		r.Got(call, []string{"PostgreSQL (Recommended)"})
-		r.Screen("✅", "→ PostgreSQL (Recommended)", "answered over the API")
+		r.WantAnswers(call, []string{"PostgreSQL (Recommended)"})
+		r.WantScreen("✅", "→ PostgreSQL (Recommended)", "answered over the API")
 		wantAnswerFails(r, exitFailure, "answered: PostgreSQL (Recommended) (over the API)", answerOptions{}, id, "1")
 		wantAnswerFails(r, exitFailure, "nothing that waits has an id that begins with "+id[:3], answerOptions{}, id[:3], "1")
 	})
 }
 
-func TestAnswerSeveral(t *testing.T) {
+func TestAnswer_Several(t *testing.T) {
 	rig.Play(t, nil, func(r *rig.Rig) {
-		_, call := r.Ask(rig.Closed(), rig.Languages())
-		id := string(r.Open().ID)
+		_, call := r.Ask(rig.ClosedQuestion(), rig.LanguagesQuestion())
+		id := string(r.OpenQuestion().ID)
 		wantAnswerFails(r, exitUsage, "ANSWER: there are 2 questions, so give 2 answers", answerOptions{}, id, "1")
 		wantAnswerFails(r, exitUsage, "ANSWER 1: is none of the choices", answerOptions{}, id, "MySQL", "1")
 		wantAnswerFails(r, exitUsage, "ANSWER 1: only one can be chosen", answerOptions{}, id, "1, 2", "1")
 		wantAnswerFails(r, exitUsage, "ANSWER 2: is empty", answerOptions{}, id, "1", " ")
 		wantAnswerSays(r, "Answered: SQLite; Go, Zig (over the API)\n", answerOptions{}, id, "sqlite", "Go, Zig")
-		r.Got(call, []string{"SQLite"}, []string{"Go", "Zig"})
+		r.WantAnswers(call, []string{"SQLite"}, []string{"Go", "Zig"})
 	})
 }
 
-func TestAnswerRejects(t *testing.T) {
+func TestAnswer_Rejects(t *testing.T) {
 	rig.Play(t, nil, func(r *rig.Rig) {
-		_, call := r.Ask(rig.Database())
-		wantAnswerSays(r, "Dismissed (over the API)\n", answerOptions{reject: true}, string(r.Open().ID))
-		r.Unanswered(call)
-		r.Screen("🚫", "Dismissed over the API")
+		_, call := r.Ask(rig.DatabaseQuestion())
+		wantAnswerSays(r, "Dismissed (over the API)\n", answerOptions{reject: true}, string(r.OpenQuestion().ID))
+		r.WantNoAnswer(call)
+		r.WantScreen("🚫", "Dismissed over the API")
 	})
 }
 
 // Of an ask of a program the ids do, and one may cancel.
-func TestAnswerAnAsk(t *testing.T) {
+func TestAnswer_Ask(t *testing.T) {
 	rig.Play(t, nil, func(r *rig.Rig) {
 		path := r.Submit(rig.AskRegions)
-		wantAnswerSays(r, "Answered: America, Asia (over the API)\n", answerOptions{}, string(r.Open().Request)[:8], "us", "3")
+		wantAnswerSays(r, "Answered: America, Asia (over the API)\n", answerOptions{}, string(r.OpenQuestion().Request)[:8], "us", "3")
 		_, text := r.Request("GET", path, "")
 		if !strings.Contains(text, `"selected_option_ids":["us","ap"]`) {
 			t.Errorf("the asker got %s", text)
 		}
 		path = r.Submit(rig.AskSeveral)
-		if _, err := runAnswer(r, answerOptions{}, string(r.Open().ID), "skip"); err != nil {
+		if _, err := runAnswer(r, answerOptions{}, string(r.OpenQuestion().ID), "skip"); err != nil {
 			t.Error(err)
 		}
 		if _, text = r.Request("GET", path, ""); !strings.Contains(text, `"status":"cancelled"`) {
@@ -104,7 +104,7 @@ func TestAnswerAnAsk(t *testing.T) {
 	})
 }
 
-func TestAnswerPermissions(t *testing.T) {
+func TestAnswer_Permissions(t *testing.T) {
 	for name, test := range map[string]struct {
 		opts         answerOptions
 		words        []string
@@ -119,22 +119,22 @@ func TestAnswerPermissions(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			rig.Play(t, approvals, func(r *rig.Rig) {
 				dir := r.Opencode.Directory()
-				r.Opencode.AskPermission(dir, r.Opencode.NewSession(dir, "fix checkout flow"), rig.Leave("rm -rf build"))
+				r.Opencode.AskPermission(dir, r.Opencode.NewSession(dir, "fix checkout flow"), rig.BashPermission("rm -rf build"))
 				r.Wait(2 * time.Second)
-				id := string(r.Open().ID)
+				id := string(r.OpenQuestion().ID)
 				wantAnswerFails(r, exitUsage, "must be once, always or reject", answerOptions{}, id, "yes")
 				wantAnswerFails(r, exitUsage, "--yes does without", answerOptions{}, id, "always")
 				wantAnswerSays(r, test.said, test.opts, id, test.words...)
-				r.Screen(test.screen, "API")
+				r.WantScreen(test.screen, "API")
 			})
 		})
 	}
 }
 
 // Somebody in the chat may be faster, even between the look and the answer.
-func TestAnswerTooLate(t *testing.T) {
+func TestAnswer_TooLate(t *testing.T) {
 	rig.Play(t, nil, func(r *rig.Rig) {
-		_, call := r.Ask(rig.Database())
+		_, call := r.Ask(rig.DatabaseQuestion())
 		c := r.Config
 		c.HookToken = rig.HookKey
 		way := rig.RoundTripper(func(req *http.Request) (*http.Response, error) {
@@ -144,20 +144,20 @@ func TestAnswerTooLate(t *testing.T) {
 			return r.RoundTrip(req)
 		})
 		a := answerer{hermes: apiclient.New(c, way), t: console.NewTerminal(strings.NewReader(""), &bytes.Buffer{})}
-		err := a.run(context.Background(), string(r.Open().ID), []string{"2"})
+		err := a.run(context.Background(), string(r.OpenQuestion().ID), []string{"2"})
 		if err == nil || err.Error() != "somebody was faster: answered: SQLite (Ada)" {
 			t.Errorf("it said %v", err)
 		}
 		r.Wait(time.Second)
-		r.Got(call, []string{"SQLite"})
+		r.WantAnswers(call, []string{"SQLite"})
 	})
 }
 
 // An answer to an OpenCode that is away is kept, and that is said.
-func TestAnswerWhileOpenCodeIsAway(t *testing.T) {
+func TestAnswer_WhileOpenCodeIsAway(t *testing.T) {
 	rig.Play(t, nil, func(r *rig.Rig) {
-		r.Ask(rig.Database())
-		id := string(r.Open().ID)
+		r.Ask(rig.DatabaseQuestion())
+		id := string(r.OpenQuestion().ID)
 		r.Opencode.SetFault(func(*http.Request) opencode.Fault { return opencode.FailBeforeEffect })
 		got, err := runAnswer(r, answerOptions{}, id, "2")
 		if err != nil || !strings.HasPrefix(got, "Stored. ") {
@@ -168,14 +168,14 @@ func TestAnswerWhileOpenCodeIsAway(t *testing.T) {
 	})
 }
 
-func TestAnswerWithoutHermes(t *testing.T) {
+func TestAnswer_WithoutHermes(t *testing.T) {
 	a := answerer{hermes: apiclient.New(rig.TestConfig(t.TempDir()+"/hermes.db"), rig.RoundTripper(nobody)), t: console.NewTerminal(nil, &bytes.Buffer{})}
 	if err := a.run(context.Background(), "A", nil); !errors.Is(err, apiclient.ErrNotRunning) || !strings.Contains(err.Error(), "start it") {
 		t.Errorf("got %v", err)
 	}
 }
 
-func TestFind(t *testing.T) {
+func TestAnswer_Find(t *testing.T) {
 	list := []api.Question{{ID: "AAAA", Request: "que_1"}, {ID: "AAB", Request: "ask_x"}, {ID: "AA", Request: "que_2"}}
 	for beginning, want := range map[string]question.ID{
 		"AAA": "AAAA", "AAB": "AAB", "AA": "AA", "ask_": "AAB", "que_2": "AA", "A": "", "que_": "", "B": "", "": "",
@@ -187,7 +187,7 @@ func TestFind(t *testing.T) {
 	}
 }
 
-func TestAnswerFlags(t *testing.T) {
+func TestAnswer_Flags(t *testing.T) {
 	for _, test := range []struct{ args, want string }{
 		{"", "requires at least 1 arg"},
 		{"A 2 --reject", "--reject: goes without an answer"},

@@ -33,22 +33,22 @@ on_timeout = "accept-first"
 
 // Neither a rule nor a setting that answers questions decides what a program asks leave
 // for, and no words do.
-func TestAProgramsPermissionIsNoQuestion(t *testing.T) {
+func TestAskPermission_ProgramsPermissionIsNoQuestion(t *testing.T) {
 	t.Parallel()
 	for name, rules := range map[string]string{"by a setting": "", "by a rule": atNight} {
 		t.Run(name, func(t *testing.T) {
 			rig.Play(t, func(c *config.Config) { c.OnExpiry, c.QuestionTTL = question.ExpireAccept, 10*time.Minute }, func(r *rig.Rig) {
 				if rules != "" {
-					r.Follow(rules)
+					r.UseRules(rules)
 				}
 				path := r.Submit(rig.AskLeave)
-				r.Screen("🔐 Run a command · shop-api", `rm -rf /srv # [U+202E]kcab[U+200B]`, "in /home/ada/src/shop-api · Claude Code: shop-api")
+				r.WantScreen("🔐 Run a command · shop-api", `rm -rf /srv # [U+202E]kcab[U+200B]`, "in /home/ada/src/shop-api · Claude Code: shop-api")
 				for _, words := range []string{"once", "always", "1", "Allow once", "allow", "yes"} {
 					r.Say(words, r.Last().ID)
 					r.Wait(time.Second)
 				}
 				r.Wait(11 * time.Minute)
-				r.Told("GET", path, http.StatusOK, `{"status":"aborted","answers":[],"aborted_by":{"kind":"deadline"}}`)
+				r.WantResponse("GET", path, http.StatusOK, `{"status":"aborted","answers":[],"aborted_by":{"kind":"deadline"}}`)
 			})
 		})
 	}
@@ -84,11 +84,11 @@ decide     = "allow-once"
 `
 
 // The rules of permissions hold for a program's as they do for OpenCode's.
-func TestRulesForAProgramsPermission(t *testing.T) {
+func TestAskPermission_RulesForAProgramsPermission(t *testing.T) {
 	t.Parallel()
 	const byRule = `{"status":"answered","answers":[{"question_id":"permission","selected_option_ids":["once"]}],"answered_by":{"kind":"rule","name":"looking around"}}`
 	rig.Play(t, nil, func(r *rig.Rig) {
-		r.Follow(rulesOfPrograms)
+		r.UseRules(rulesOfPrograms)
 		if _, err := r.Telegram.Say(rig.Bob, rig.Bob, "/start"); err != nil {
 			t.Fatal(err)
 		}
@@ -96,11 +96,11 @@ func TestRulesForAProgramsPermission(t *testing.T) {
 		leave := func(directory, command string) string {
 			return `{"directory":"` + directory + `","permission":{"kind":"bash","command":"` + command + `"}}`
 		}
-		r.Told("GET", r.Submit(rig.AskLeave), http.StatusOK, rig.RejectedByRule)
-		r.Told("GET", r.Submit(leave("/home/ada", "git status")), http.StatusOK, byRule)
+		r.WantResponse("GET", r.Submit(rig.AskLeave), http.StatusOK, rig.RejectedByRule)
+		r.WantResponse("GET", r.Submit(leave("/home/ada", "git status")), http.StatusOK, byRule)
 		for _, directory := range []string{"/srv/production", "//srv/production", "/home/../srv/production", ""} {
 			path := r.Submit(leave(directory, "git status --short"))
-			r.Screen("git status --short", "Needs 2 approvals")
+			r.WantScreen("git status --short", "Needs 2 approvals")
 			r.TapIn(rig.Ada, rig.Ada, "✅ Allow once")
 			r.Wait(2 * time.Second)
 			if code, text := r.Request("GET", path, ""); code != 200 || !strings.Contains(text, `"pending"`) {
@@ -108,13 +108,13 @@ func TestRulesForAProgramsPermission(t *testing.T) {
 			}
 			r.TapIn(rig.Bob, rig.Bob, "✅ Allow once")
 			r.Wait(2 * time.Second)
-			r.Told("GET", path, http.StatusOK, strings.NewReplacer("Ada", "Bob", "42", "43").Replace(rig.AllowedByAda))
+			r.WantResponse("GET", path, http.StatusOK, strings.NewReplacer("Ada", "Bob", "42", "43").Replace(rig.AllowedByAda))
 		}
 	})
 }
 
 // What was decided while hermes stood still, or was asked before a restart, is told.
-func TestAProgramsPermissionOutlivesRestarts(t *testing.T) {
+func TestAskPermission_ProgramsPermissionOutlivesRestarts(t *testing.T) {
 	t.Parallel()
 	rig.Play(t, nil, func(r *rig.Rig) {
 		path := r.Submit(rig.AskLeave)
@@ -125,18 +125,18 @@ func TestAProgramsPermissionOutlivesRestarts(t *testing.T) {
 		r.Wait(2 * time.Second)
 		r.Halt()
 		r.Start()
-		r.Told("GET", path, http.StatusOK, rig.AllowedByAda)
-		if code, q := r.Status(r.Journal(storage.EntryAsked)[0].Thread, ""); code != http.StatusOK || q.Permission == nil || q.Directory != "/home/ada/src/shop-api" {
+		r.WantResponse("GET", path, http.StatusOK, rig.AllowedByAda)
+		if code, q := r.CallQuestion(r.Journal(storage.EntryAsked)[0].Thread, ""); code != http.StatusOK || q.Permission == nil || q.Directory != "/home/ada/src/shop-api" {
 			t.Errorf("over HTTP it is %d %+v", code, q)
 		}
 		path = r.Submit(rig.AskLeave)
 		r.Tap("🚫 Reject")
 		r.Wait(2 * time.Second)
-		r.Told("GET", path, http.StatusOK, rig.RejectedByAda)
+		r.WantResponse("GET", path, http.StatusOK, rig.RejectedByAda)
 	})
 }
 
-func TestAskCommandForAPermission(t *testing.T) {
+func TestAskPermission_AskCommandForAPermission(t *testing.T) {
 	t.Parallel()
 	leave := []string{"--permission", "bash", "--command", "make deploy", "--directory", "/home/ada", "--title", "Release"}
 	for name, test := range map[string]struct {
@@ -152,7 +152,7 @@ func TestAskCommandForAPermission(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			rig.Play(t, nil, func(r *rig.Rig) {
 				a := askOnTerminal(r, leave...)
-				r.Screen("🔐 Run a command · ada", "make deploy", "in /home/ada · Release")
+				r.WantScreen("🔐 Run a command · ada", "make deploy", "in /home/ada · Release")
 				test.do(r)
 				a.ended(test.code, test.out, test.said)
 			})

@@ -31,7 +31,7 @@ func boss(t *testing.T, rule string) string {
 
 // What the HTTP interface and the terminal may decide, by the setting and by what a rule
 // says of commands.
-func TestApprovalsOverAPI(t *testing.T) {
+func TestApprovals_OverAPI(t *testing.T) {
 	const setting, people = "HERMES_API_APPROVALS=true", "a rule leaves this to people"
 	for name, test := range map[string]struct {
 		on, file bool
@@ -74,13 +74,13 @@ func TestApprovalsOverAPI(t *testing.T) {
 func decideOverAPI(r *rig.Rig, way, refused string) {
 	r.T.Helper()
 	if way == "hermes answer" && refused == "" {
-		return // it asks: see TestAnswerInATerminal
+		return // it asks: see TestAnswer_InATerminal
 	}
 	dir := r.Opencode.Directory()
-	_, call := r.Opencode.AskPermission(dir, r.Opencode.NewSession(dir, "clean up"), rig.Leave("rm -rf build"))
+	_, call := r.Opencode.AskPermission(dir, r.Opencode.NewSession(dir, "clean up"), rig.BashPermission("rm -rf build"))
 	r.Wait(2 * time.Second)
-	id := r.Open().ID
-	if told := r.Open().InChat; !strings.Contains(told, refused) || (told == "") != (refused == "") {
+	id := r.OpenQuestion().ID
+	if told := r.OpenQuestion().InChat; !strings.Contains(told, refused) || (told == "") != (refused == "") {
 		r.T.Errorf("it is listed with %q", told)
 	}
 	want, err := decideByProgram(r, way, id)
@@ -90,8 +90,8 @@ func decideOverAPI(r *rig.Rig, way, refused string) {
 		if err == nil || !strings.Contains(err.Error(), refused) || strings.HasPrefix(way, "hermes") && !strings.Contains(err.Error(), "in the chat") {
 			r.T.Errorf("it is refused with %v", err)
 		}
-		r.Unanswered(call)
-		r.Screen("🔐", "rm -rf build")
+		r.WantNoAnswer(call)
+		r.WantScreen("🔐", "rm -rf build")
 		if len(entries) > 0 {
 			r.T.Errorf("the journal has %+v", entries)
 		}
@@ -100,7 +100,7 @@ func decideOverAPI(r *rig.Rig, way, refused string) {
 	if err != nil || len(entries) != 1 || entries[0].By != (question.Actor{Kind: question.Caller, Token: "api"}) {
 		r.T.Errorf("%v, and the journal has %+v", err, entries)
 	}
-	r.Got(call, []string{want})
+	r.WantAnswers(call, []string{want})
 }
 
 // decideByProgram decides in one way, and says what OpenCode should get of it.
@@ -139,12 +139,12 @@ func decideByProgram(r *rig.Rig, way string, id question.ID) (string, error) {
 
 // A question that a rule leaves to people is neither answered nor rejected by a program;
 // any other is.
-func TestQuestionsOverAPIWithRules(t *testing.T) {
+func TestApprovals_QuestionsOverAPIWithRules(t *testing.T) {
 	for rule, want := range map[string]int{"": 200, `roles = ["lead"]`: 403, `chats = [42]`: 200} {
 		for _, body := range []string{`{"answers":[["SQLite"]]}`, `{"reject":true}`} {
 			rig.Play(t, func(c *config.Config) { c.Rules = boss(t, "ask = \"question\"\n"+rule) }, func(r *rig.Rig) {
-				r.Ask(rig.Database())
-				if code, text := r.Request("POST", "/v1/questions/"+string(r.Open().ID), body); code != want {
+				r.Ask(rig.DatabaseQuestion())
+				if code, text := r.Request("POST", "/v1/questions/"+string(r.OpenQuestion().ID), body); code != want {
 					t.Errorf("%s with %q gave %d %s", body, rule, code, text)
 				}
 			})
@@ -153,7 +153,7 @@ func TestQuestionsOverAPIWithRules(t *testing.T) {
 }
 
 // The asker withdraws its own ask, whatever a rule leaves to people.
-func TestWithdrawnThoughLeftToPeople(t *testing.T) {
+func TestApprovals_WithdrawnThoughLeftToPeople(t *testing.T) {
 	rig.Play(t, func(c *config.Config) { c.Rules = boss(t, `roles = ["lead"]`) }, func(r *rig.Rig) {
 		path := r.Submit(rig.AskRegions)
 		if code, text := r.Request("DELETE", path, ""); code != http.StatusOK {
@@ -168,12 +168,12 @@ func TestWithdrawnThoughLeftToPeople(t *testing.T) {
 }
 
 // The journal says that the HTTP interface's token reloaded the rules, and not a signal.
-func TestReloadNamesItsToken(t *testing.T) {
+func TestApprovals_ReloadNamesItsToken(t *testing.T) {
 	rig.Play(t, func(c *config.Config) { c.Rules = boss(t, `roles = ["lead"]`) }, func(r *rig.Rig) {
 		if code, text := r.Request("POST", "/v1/reload", ""); code != http.StatusOK {
 			t.Fatalf("reloading gave %d %s", code, text)
 		}
-		_, _ = r.Daemon.ReloadAndLog(context.Background(), question.Actor{})
+		_, _ = r.Daemon.Rules.Reload(context.Background(), question.Actor{})
 		e := r.Journal(storage.EntryReloaded)
 		if len(e) != 2 || e[0].By != question.OverAPI() || e[1].By != (question.Actor{}) {
 			t.Errorf("the journal has %+v", e)
@@ -186,7 +186,7 @@ func TestReloadNamesItsToken(t *testing.T) {
 
 // hermes audit names the token of each action, beside entries from before tokens were
 // noted, and the chain over both holds.
-func TestAuditNamesTokens(t *testing.T) {
+func TestApprovals_AuditNamesTokens(t *testing.T) {
 	entries := append(history(), storage.Entry{Kind: storage.EntryUnpaired, By: question.OverAPI(), Detail: "group", Note: "-5"})
 	c := recorded(t, entries...)
 	for want, opts := range map[string]auditOptions{

@@ -14,6 +14,7 @@ import (
 	"hermes/internal/ask"
 	"hermes/internal/config"
 	"hermes/internal/console"
+	"hermes/internal/letters"
 	"hermes/internal/question"
 	"hermes/internal/secret"
 )
@@ -45,12 +46,12 @@ func askCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error { return runAsk(cmd, f, args) },
 	}
 	configFlag(cmd, &f.Options)
-	f.flags(cmd)
+	f.addTo(cmd)
 	return cmd
 }
 
 func runAsk(cmd *cobra.Command, f askFlags, args []string) error {
-	body, err := f.body(cmd, args)
+	body, err := f.requestBody(cmd, args)
 	if err != nil {
 		return err
 	}
@@ -100,9 +101,9 @@ func (a askOnce) run(ctx context.Context, body []byte) error {
 func (a askOnce) print(r ask.Result) error {
 	text := answerText(r)
 	if a.json {
-		text = spelled(compact(r)) + "\n"
+		text = escapeJSON(compactJSON(r)) + "\n"
 	} else if console.IsTerminal(a.out) {
-		text = console.Visible(text)
+		text = letters.ForTerminal(text)
 	}
 	_, err := io.WriteString(a.out, text)
 	return err
@@ -137,16 +138,16 @@ func endOf(r ask.Result, permission, interrupted bool) error {
 	case r.Status == ask.Answered:
 		return nil
 	case r.Status == ask.Cancelled:
-		return exitError{exitCancelled, "cancelled: " + console.Legible(r.CancelledBy.Question) + ": " + console.Legible(r.CancelledBy.Option)}
+		return exitError{exitCancelled, "cancelled: " + letters.Escaped(r.CancelledBy.Question) + ": " + letters.Escaped(r.CancelledBy.Option)}
 	case interrupted:
 		return exitError{exitCancelled, "withdrawn"}
 	case r.AbortedBy != nil && r.AbortedBy.Kind == question.Deadline:
 		return exitError{exitExpired, "nobody answered in time"}
 	case r.AbortedBy != nil && r.AbortedBy.Name != "":
-		said += " by " + console.Legible(r.AbortedBy.Name)
+		said += " by " + letters.Escaped(r.AbortedBy.Name)
 	}
 	if r.Note != "" {
-		said += ": " + console.Legible(r.Note)
+		said += ": " + letters.Escaped(r.Note)
 	}
 	return exitError{exitCancelled, said}
 }

@@ -14,6 +14,7 @@ import (
 	"hermes/internal/ask"
 	"hermes/internal/config"
 	"hermes/internal/console"
+	"hermes/internal/letters"
 	"hermes/internal/question"
 )
 
@@ -37,7 +38,7 @@ type askFlags struct {
 	json                bool
 }
 
-func (f *askFlags) flags(cmd *cobra.Command) {
+func (f *askFlags) addTo(cmd *cobra.Command) {
 	s := cmd.Flags()
 	s.StringArrayVar(&f.choices, "option", nil, "a choice: its id, which is its label too, or id=label; one flag each")
 	s.BoolVar(&f.multiple, "multiple", false, "several options may be chosen")
@@ -58,11 +59,11 @@ func (f *askFlags) flags(cmd *cobra.Command) {
 	s.BoolVar(&f.json, "json", false, "print the result as JSON, whatever it is")
 }
 
-// body is the ask that the command line means.
-func (f askFlags) body(cmd *cobra.Command, args []string) ([]byte, error) {
+// requestBody is the ask that the command line means.
+func (f askFlags) requestBody(cmd *cobra.Command, args []string) ([]byte, error) {
 	in := cmd.InOrStdin()
 	if f.permission != "" {
-		return f.leave(cmd, args)
+		return f.permissionFromFlags(cmd, args)
 	}
 	if f.command != "" || f.patterns != nil {
 		return nil, config.Mistakes{"--command and --pattern: go with --permission"}
@@ -74,7 +75,7 @@ func (f askFlags) body(cmd *cobra.Command, args []string) ([]byte, error) {
 		return nil, config.Mistakes{`ask: needs a question, such as hermes ask "Deploy?" --option yes --option no, or --file`}
 	}
 	if f.file == "" {
-		return f.single(args[0])
+		return f.questionFromFlags(args[0])
 	}
 	if len(args) > 0 {
 		return nil, config.Mistakes{"--file: goes without a question on the command line"}
@@ -88,11 +89,11 @@ func (f askFlags) body(cmd *cobra.Command, args []string) ([]byte, error) {
 	if err := wrong.Err(); err != nil {
 		return nil, err
 	}
-	return checked(f.read(in))
+	return checkAsk(f.readJSON(in))
 }
 
-// read reads the JSON.
-func (f askFlags) read(in io.Reader) ([]byte, error) {
+// readJSON reads the JSON.
+func (f askFlags) readJSON(in io.Reader) ([]byte, error) {
 	if f.file != "-" {
 		file, err := os.Open(f.file)
 		if err != nil {
@@ -111,8 +112,8 @@ func (f askFlags) read(in io.Reader) ([]byte, error) {
 	return body, nil
 }
 
-// single is one question of flags.
-func (f askFlags) single(text string) ([]byte, error) {
+// questionFromFlags is one question of flags.
+func (f askFlags) questionFromFlags(text string) ([]byte, error) {
 	options := []map[string]any{}
 	found := f.def == ""
 	for _, choice := range f.choices {
@@ -129,18 +130,18 @@ func (f askFlags) single(text string) ([]byte, error) {
 	if !found {
 		return nil, config.Mistakes{"--default: must be the id of an --option"}
 	}
-	return checked(json.Marshal(given(map[string]any{
-		"title": f.title, "context": f.context, "ttl": f.wait(), "on_timeout": f.onTimeout, "chats": f.chats, "idempotency_key": f.key,
+	return checkAsk(json.Marshal(withoutEmpty(map[string]any{
+		"title": f.title, "context": f.context, "ttl": f.ttlValue(), "on_timeout": f.onTimeout, "chats": f.chats, "idempotency_key": f.key,
 		"directory": f.directory,
-		"questions": []any{given(map[string]any{
+		"questions": []any{withoutEmpty(map[string]any{
 			"question_id": "answer", "question": text, "header": f.header, "options": options,
 			"allow_multiple": f.multiple, "allow_text": f.text || len(options) == 0,
 		})},
 	})))
 }
 
-// leave is a permission ask of flags.
-func (f askFlags) leave(cmd *cobra.Command, args []string) ([]byte, error) {
+// permissionFromFlags is a permission ask of flags.
+func (f askFlags) permissionFromFlags(cmd *cobra.Command, args []string) ([]byte, error) {
 	var wrong config.Mistakes
 	if len(args) > 0 {
 		wrong.Add("--permission", "goes without a question")
@@ -157,22 +158,22 @@ func (f askFlags) leave(cmd *cobra.Command, args []string) ([]byte, error) {
 	if directory == "" {
 		directory, _ = os.Getwd() // without one, the ask counts as one of any directory
 	}
-	return checked(json.Marshal(given(map[string]any{
-		"title": f.title, "ttl": f.wait(), "on_timeout": f.onTimeout, "chats": f.chats, "idempotency_key": f.key, "directory": directory,
-		"permission": given(map[string]any{"kind": f.permission, "command": f.command, "patterns": f.patterns}),
+	return checkAsk(json.Marshal(withoutEmpty(map[string]any{
+		"title": f.title, "ttl": f.ttlValue(), "on_timeout": f.onTimeout, "chats": f.chats, "idempotency_key": f.key, "directory": directory,
+		"permission": withoutEmpty(map[string]any{"kind": f.permission, "command": f.command, "patterns": f.patterns}),
 	})))
 }
 
-// wait is the ttl; a bare number is of seconds.
-func (f askFlags) wait() any {
+// ttlValue is the ttl; a bare number is of seconds.
+func (f askFlags) ttlValue() any {
 	if n, err := strconv.Atoi(f.ttl); err == nil {
 		return n
 	}
 	return f.ttl
 }
 
-// given leaves out the texts that are empty and the lists that are nil.
-func given(fields map[string]any) map[string]any {
+// withoutEmpty leaves out the texts that are empty and the lists that are nil.
+func withoutEmpty(fields map[string]any) map[string]any {
 	for name, value := range fields {
 		if list, ok := value.([]string); value == "" || ok && list == nil {
 			delete(fields, name)
@@ -181,13 +182,13 @@ func given(fields map[string]any) map[string]any {
 	return fields
 }
 
-// checked refuses what hermes would refuse, before it is asked.
-func checked(body []byte, err error) ([]byte, error) {
+// checkAsk refuses what hermes would refuse, before it is asked.
+func checkAsk(body []byte, err error) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
 	if _, err := ask.Parse(body); err != nil {
-		return nil, config.Mistakes{"ask: " + console.Legible(err.Error())}
+		return nil, config.Mistakes{"ask: " + letters.Escaped(err.Error())}
 	}
 	return body, nil
 }

@@ -44,7 +44,7 @@ func askThrough(r *rig.Rig, way rig.RoundTripper, args ...string) *askRun {
 	c.HookToken = rig.HookKey
 	ctx, stop := context.WithCancel(context.Background())
 	a := &askRun{r: r, stop: stop}
-	a.end = r.Later(func() {
+	a.end = r.Background(func() {
 		once := askOnce{hermes: apiclient.New(c, way), out: &a.out, json: asJSON, spin: console.NewSpinner(io.Discard, os.Getenv)}
 		if err := once.run(ctx, body); err != nil {
 			a.said, a.code = err.Error(), exitCode(err, true)
@@ -58,10 +58,10 @@ func askThrough(r *rig.Rig, way rig.RoundTripper, args ...string) *askRun {
 func askBody(in string, args ...string) (body []byte, asJSON bool, err error) {
 	var f askFlags
 	cmd := &cobra.Command{RunE: func(cmd *cobra.Command, args []string) error {
-		body, err = f.body(cmd, args)
+		body, err = f.requestBody(cmd, args)
 		return nil
 	}}
-	f.flags(cmd)
+	f.addTo(cmd)
 	cmd.SetIn(strings.NewReader(in))
 	cmd.SetArgs(append([]string{}, args...))
 	return body, f.json, errors.Join(cmd.Execute(), err)
@@ -80,7 +80,7 @@ func deployOrNot(more ...string) []string {
 	return append([]string{"Deploy to production?", "--option", "yes=Yes, deploy", "--option", "no=No"}, more...)
 }
 
-func TestAskCommand(t *testing.T) {
+func TestAsk(t *testing.T) {
 	for name, test := range map[string]struct {
 		args      []string
 		do        func(*rig.Rig, *askRun)
@@ -103,7 +103,7 @@ func TestAskCommand(t *testing.T) {
 			r.Wait(0)
 			a.stop()
 		}, 0, "yes\n", ""},
-		"over the API": {deployOrNot(), func(r *rig.Rig, _ *askRun) { r.Status(r.Open().ID, `{"reject":true}`) }, exitCancelled, "", "dismissed"},
+		"over the API": {deployOrNot(), func(r *rig.Rig, _ *askRun) { r.CallQuestion(r.OpenQuestion().ID, `{"reject":true}`) }, exitCancelled, "", "dismissed"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			rig.Play(t, nil, func(r *rig.Rig) {
@@ -112,7 +112,7 @@ func TestAskCommand(t *testing.T) {
 				a.ended(test.code, test.out, test.said)
 				r.Wait(2 * time.Second)
 				if name == "withdrawn" {
-					r.Screen("🚫", "Dismissed over the API")
+					r.WantScreen("🚫", "Dismissed over the API")
 				}
 			})
 		})
@@ -120,20 +120,20 @@ func TestAskCommand(t *testing.T) {
 }
 
 // What it asks is what was said.
-func TestAskCommandShows(t *testing.T) {
+func TestAsk_Shows(t *testing.T) {
 	rig.Play(t, nil, func(r *rig.Rig) {
 		a := askOnTerminal(r, deployOrNot("--header", "Deploy", "--title", "Release 1.4", "--context", "12 of 12 tests passed.", "--chat", "42", "--ttl", "5m")...)
 		if text := r.Last().Text; !strings.HasPrefix(text, "❓ Deploy\nDeploy to production?\n\n12 of 12 tests passed.\n\n1. Yes, deploy") {
 			t.Errorf("it shows\n%s", text)
 		}
-		r.Screen("Release 1.4 · waits until 00:05")
+		r.WantScreen("Release 1.4 · waits until 00:05")
 		a.stop()
 		a.ended(exitCancelled, "", "withdrawn")
 	})
 }
 
 // A restart in the middle is waited out, and so is a hermes that is just starting.
-func TestAskCommandOutlivesRestarts(t *testing.T) {
+func TestAsk_OutlivesRestarts(t *testing.T) {
 	rig.Play(t, nil, func(r *rig.Rig) {
 		a := askOnTerminal(r, deployOrNot()...)
 		r.Halt()
@@ -149,7 +149,7 @@ func TestAskCommandOutlivesRestarts(t *testing.T) {
 }
 
 // A hermes that does not come back is given up, and says what is left.
-func TestAskCommandGivesUp(t *testing.T) {
+func TestAsk_GivesUp(t *testing.T) {
 	rig.Play(t, nil, func(r *rig.Rig) {
 		a := askOnTerminal(r, deployOrNot()...)
 		r.Halt()
@@ -163,7 +163,7 @@ func TestAskCommandGivesUp(t *testing.T) {
 }
 
 // An answer to the call that asks may be lost: the call is made again, and asks once.
-func TestAskCommandAsksOnce(t *testing.T) {
+func TestAsk_AsksOnce(t *testing.T) {
 	rig.Play(t, nil, func(r *rig.Rig) {
 		lost := 0
 		a := askThrough(r, func(req *http.Request) (*http.Response, error) {
@@ -184,7 +184,7 @@ func TestAskCommandAsksOnce(t *testing.T) {
 }
 
 // The same key is the same question: who asks again gets the answer.
-func TestAskCommandWithAKey(t *testing.T) {
+func TestAsk_WithAKey(t *testing.T) {
 	rig.Play(t, nil, func(r *rig.Rig) {
 		a := askOnTerminal(r, deployOrNot("--key", "build 7")...)
 		r.Tap("1.")
@@ -195,7 +195,7 @@ func TestAskCommandWithAKey(t *testing.T) {
 	})
 }
 
-func TestAskCommandWithoutHermes(t *testing.T) {
+func TestAsk_WithoutHermes(t *testing.T) {
 	c := rig.TestConfig(filepath.Join(t.TempDir(), "hermes.db"))
 	c.HookToken = rig.HookKey
 	body, _, err := askBody("", deployOrNot()...)
@@ -208,7 +208,7 @@ func TestAskCommandWithoutHermes(t *testing.T) {
 	}
 }
 
-func TestAskBody(t *testing.T) {
+func TestAsk_Body(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "ask.json")
 	if err := os.WriteFile(file, []byte(rig.AskDeploy), 0o600); err != nil {
 		t.Fatal(err)
@@ -243,7 +243,7 @@ func TestAskBody(t *testing.T) {
 	}
 }
 
-func TestAskUsage(t *testing.T) {
+func TestAsk_Usage(t *testing.T) {
 	for _, test := range []struct{ args, in, want string }{
 		{"Go? Now?", "", "accepts at most 1 arg"},
 		{"Go? --option a --option a", "", "ask: questions[0].options[1].id: is another option's already"},

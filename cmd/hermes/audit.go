@@ -16,7 +16,7 @@ import (
 	"hermes/internal/api"
 	"hermes/internal/apiclient"
 	"hermes/internal/config"
-	"hermes/internal/console"
+	"hermes/internal/letters"
 	"hermes/internal/secret"
 	"hermes/pending"
 )
@@ -58,7 +58,7 @@ func auditJournal(cmd *cobra.Command, opts auditOptions) error {
 			return config.Mistakes{"--" + name + ": is empty; leave it out for everything"}
 		}
 	}
-	pick, err := opts.pick(time.Now())
+	pick, err := opts.entryFilter(time.Now())
 	if err != nil {
 		return err
 	}
@@ -77,8 +77,8 @@ func auditJournal(cmd *cobra.Command, opts auditOptions) error {
 	return nil
 }
 
-// pick understands the flags, and refuses those that do not go together.
-func (o auditOptions) pick(now time.Time) (api.EntryFilter, error) {
+// entryFilter understands the flags, and refuses those that do not go together.
+func (o auditOptions) entryFilter(now time.Time) (api.EntryFilter, error) {
 	var wrong config.Mistakes
 	if o.json && o.csv {
 		wrong.Add("--json", "and --csv: keep one of the two")
@@ -122,10 +122,10 @@ type audit struct {
 
 func (a audit) run(ctx context.Context, opts auditOptions, pick api.EntryFilter) error {
 	if opts.verify {
-		return a.verify(ctx)
+		return a.verifyChain(ctx)
 	}
 	p := newEntryPrinter(a.out, opts)
-	err := a.each(ctx, pick, p.print)
+	err := a.eachEntry(ctx, pick, p.print)
 	if err := errors.Join(p.flush(), err); err != nil {
 		return err
 	}
@@ -135,8 +135,8 @@ func (a audit) run(ctx context.Context, opts auditOptions, pick api.EntryFilter)
 	return nil
 }
 
-// each reads through the hermes that runs, else from the file.
-func (a audit) each(ctx context.Context, pick api.EntryFilter, fn func(api.Entry) error) error {
+// eachEntry reads through the hermes that runs, else from the file.
+func (a audit) eachEntry(ctx context.Context, pick api.EntryFilter, fn func(api.Entry) error) error {
 	err := a.hermes.Journal(ctx, pick, 0, fn)
 	if errors.Is(err, apiclient.ErrNotRunning) {
 		return a.fromFile(func(s *pending.Store) error { return api.EachEntry(ctx, s, &pick, fn) })
@@ -159,8 +159,8 @@ func (a audit) fromFile(read func(*pending.Store) error) error {
 	return errors.Join(read(s), s.Close())
 }
 
-// verify says whether the chain is whole. It fails if it is not.
-func (a audit) verify(ctx context.Context) error {
+// verifyChain says whether the chain is whole. It fails if it is not.
+func (a audit) verifyChain(ctx context.Context) error {
 	var chain api.Chain
 	err := a.hermes.Fetch(ctx, http.MethodGet, "/v1/journal/verify", nil, &chain)
 	if errors.Is(err, apiclient.ErrNotRunning) {
@@ -177,7 +177,7 @@ func (a audit) verify(ctx context.Context) error {
 }
 
 func chainIntactText(c api.Chain) string {
-	text := count(c.Entries) + chainSpan(c) + ", the chain is whole"
+	text := countEntries(c.Entries) + chainSpan(c) + ", the chain is whole"
 	if c.First > 1 {
 		text += fmt.Sprintf("; the %d before them were pruned", c.First-1)
 	}
@@ -196,10 +196,10 @@ func chainBrokenText(c api.Chain) string {
 	if c.Broken.At != nil {
 		text += ", which says that it is from " + localTime(*c.Broken.At)
 	}
-	return text + ": " + console.Legible(c.Broken.Reason) + "; before it are " + count(c.Entries) + chainSpan(c) + ", which are as hermes wrote them"
+	return text + ": " + letters.Escaped(c.Broken.Reason) + "; before it are " + countEntries(c.Entries) + chainSpan(c) + ", which are as hermes wrote them"
 }
 
-func count(entries int) string {
+func countEntries(entries int) string {
 	if entries == 1 {
 		return "1 entry"
 	}

@@ -11,7 +11,7 @@ import (
 	"unicode/utf8"
 
 	"hermes/internal/api"
-	"hermes/internal/console"
+	"hermes/internal/letters"
 	"hermes/internal/question"
 	"hermes/internal/storage"
 )
@@ -44,10 +44,10 @@ func (p *entryPrinter) print(e api.Entry) error {
 
 func (p *entryPrinter) flush() error { return p.out.Flush() }
 
-func entryJSON(e api.Entry) string { return spelled(compact(e)) + "\n" }
+func entryJSON(e api.Entry) string { return escapeJSON(compactJSON(e)) + "\n" }
 
-// spelled spells out the characters of JSON that cannot be seen, or do something.
-func spelled(json string) string {
+// escapeJSON spells out the characters of JSON that cannot be seen, or do something.
+func escapeJSON(json string) string {
 	var text strings.Builder
 	for _, r := range json {
 		if strconv.IsGraphic(r) {
@@ -61,9 +61,9 @@ func spelled(json string) string {
 	return text.String()
 }
 
-// compact is JSON on one line, with < and its like as they are. It is for values
+// compactJSON is JSON on one line, with < and its like as they are. It is for values
 // of strings and numbers, which cannot fail.
-func compact(v any) string {
+func compactJSON(v any) string {
 	var b strings.Builder
 	lines := json.NewEncoder(&b)
 	lines.SetEscapeHTML(false)
@@ -78,21 +78,21 @@ const csvHead = "number,at,kind,thread,request,session,by,user,name,chat,answers
 func entryCSV(e api.Entry) string {
 	answers := ""
 	if e.Answers != nil {
-		answers = spelled(compact(e.Answers))
+		answers = escapeJSON(compactJSON(e.Answers))
 	}
 	return strings.Join([]string{
 		strconv.FormatUint(e.Number, 10), e.At.UTC().Format("2006-01-02T15:04:05.000Z"),
-		cell(string(e.Kind)), cell(string(e.Thread)), cell(string(e.Request)), cell(string(e.Session)),
-		cell(string(e.By)), numberCell(int64(e.User)), cell(e.Name), numberCell(int64(e.Chat)),
-		quotedCell(answers), cell(e.Detail), cell(e.Rule), cell(e.Note), cell(e.Hash), cell(e.Token),
+		csvCell(string(e.Kind)), csvCell(string(e.Thread)), csvCell(string(e.Request)), csvCell(string(e.Session)),
+		csvCell(string(e.By)), numberCell(int64(e.User)), csvCell(e.Name), numberCell(int64(e.Chat)),
+		quotedCell(answers), csvCell(e.Detail), csvCell(e.Rule), csvCell(e.Note), csvCell(e.Hash), csvCell(e.Token),
 	}, ",") + "\n"
 }
 
-// cell is text as for a terminal. A spreadsheet takes what begins with one of these
+// csvCell is text as for a terminal. A spreadsheet takes what begins with one of these
 // signs, in either width, for a formula, unless an apostrophe stands before it
 // (OWASP, CSV injection). Control characters are spelled out, so none comes first.
-func cell(text string) string {
-	text = console.Legible(text)
+func csvCell(text string) string {
+	text = letters.Escaped(text)
 	first, _ := utf8.DecodeRuneInString(strings.TrimLeft(text, " "))
 	if strings.ContainsRune("=+-@|%＝＋－＠", first) {
 		text = "'" + text
@@ -117,14 +117,14 @@ func entryText(e api.Entry) string {
 
 // textLine aligns. What is wider than its column is written whole.
 func textLine(at, kind, thread, who, chat, told string) string {
-	return strings.TrimRight(pad(at, 19)+"  "+pad(kind, 9)+"  "+pad(thread, 12)+"  "+pad(who, 20)+"  "+pad(chat, 14)+"  "+told, " ") + "\n"
+	return strings.TrimRight(padRight(at, 19)+"  "+padRight(kind, 9)+"  "+padRight(thread, 12)+"  "+padRight(who, 20)+"  "+padRight(chat, 14)+"  "+told, " ") + "\n"
 }
 
-func pad(text string, width int) string {
+func padRight(text string, width int) string {
 	if text == "" {
 		text = "-"
 	}
-	text = console.Legible(text)
+	text = letters.Escaped(text)
 	return text + strings.Repeat(" ", max(0, width-utf8.RuneCountInString(text)))
 }
 
@@ -186,12 +186,12 @@ func noteLabel(e api.Entry) string {
 // entryMeaning is what the kind and its detail say; of a kind without words of its own
 // the detail itself.
 func entryMeaning(e api.Entry) string {
-	detail := console.Legible(e.Detail)
+	detail := letters.Escaped(e.Detail)
 	switch e.Kind {
 	case storage.EntryAsked:
-		return strings.TrimSpace("session " + console.Legible(string(e.Session)) + " request " + console.Legible(string(e.Request)))
+		return strings.TrimSpace("session " + letters.Escaped(string(e.Session)) + " request " + letters.Escaped(string(e.Request)))
 	case storage.EntryResolved:
-		return "request " + console.Legible(string(e.Request))
+		return "request " + letters.Escaped(string(e.Request))
 	case storage.EntryRefused:
 		return "without effect: " + detail
 	case storage.EntryAnswered:
@@ -218,7 +218,7 @@ func entryMeaning(e api.Entry) string {
 	case storage.EntryReloaded:
 		return "took over the rules:"
 	case storage.EntryPrompted, storage.EntryHeard, storage.EntryStopping, storage.EntryHalted, storage.EntryCreated, storage.EntryCarried:
-		return strings.TrimSpace("session " + console.Legible(string(e.Session)) + " " + detail)
+		return strings.TrimSpace("session " + letters.Escaped(string(e.Session)) + " " + detail)
 	case storage.EntryDelivered:
 		return "OpenCode took it, which proves nothing yet"
 	case storage.EntryConfirmed:

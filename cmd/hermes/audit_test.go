@@ -22,7 +22,7 @@ import (
 	"hermes/internal/api"
 	"hermes/internal/apiclient"
 	"hermes/internal/config"
-	"hermes/internal/console"
+	"hermes/internal/letters"
 	"hermes/internal/question"
 	"hermes/internal/simulate/rig"
 	"hermes/internal/simulate/testenv"
@@ -33,7 +33,7 @@ import (
 // audited is what hermes audit prints, and says beside it.
 func audited(c config.Config, way http.RoundTripper, opts auditOptions) (out, notice string, err error) {
 	var printed, said bytes.Buffer
-	pick, err := opts.pick(time.Now())
+	pick, err := opts.entryFilter(time.Now())
 	if err == nil {
 		a := audit{hermes: apiclient.New(c, way), out: &printed, notice: &said}
 		err = a.run(context.Background(), opts, pick)
@@ -102,7 +102,7 @@ func recorded(t *testing.T, entries ...storage.Entry) config.Config {
 	return c
 }
 
-func TestAuditReads(t *testing.T) {
+func TestAudit_Reads(t *testing.T) {
 	c := recorded(t, history()...)
 	for name, opts := range map[string]auditOptions{"text": {}, "csv": {csv: true}, "json": {json: true}} {
 		got, notice, err := audited(c, rig.RoundTripper(nobody), opts)
@@ -129,10 +129,10 @@ func TestAuditReads(t *testing.T) {
 	}
 }
 
-func graphic(r rune) bool { return console.Legible(string(r)) == string(r) || r == '\\' }
+func graphic(r rune) bool { return letters.Escaped(string(r)) == string(r) || r == '\\' }
 
 // What a machine reads is what was recorded.
-func TestAuditForMachines(t *testing.T) {
+func TestAudit_ForMachines(t *testing.T) {
 	c := recorded(t, history()...)
 	out, _, err := audited(c, rig.RoundTripper(nobody), auditOptions{json: true})
 	if err != nil {
@@ -167,7 +167,7 @@ func TestAuditForMachines(t *testing.T) {
 	}
 }
 
-func TestAuditPicks(t *testing.T) {
+func TestAudit_Picks(t *testing.T) {
 	c := recorded(t, history()...)
 	for name, test := range map[string]struct {
 		opts auditOptions
@@ -193,7 +193,7 @@ func TestAuditPicks(t *testing.T) {
 	}
 }
 
-func TestSince(t *testing.T) {
+func TestAudit_Since(t *testing.T) {
 	now := time.Date(2026, 11, 21, 14, 5, 0, 0, time.FixedZone("east", 2*3600))
 	for text, want := range map[string]string{
 		"90m": "2026-11-21T10:35:00Z", "7d": "2026-11-14T12:05:00Z", "0d": "2026-11-21T12:05:00Z", "24h": "2026-11-20T12:05:00Z",
@@ -210,9 +210,9 @@ func TestSince(t *testing.T) {
 	}
 }
 
-func TestAuditBesideARunningHermes(t *testing.T) {
+func TestAudit_BesideARunningHermes(t *testing.T) {
 	rig.Play(t, nil, func(r *rig.Rig) {
-		r.Ask(rig.Database())
+		r.Ask(rig.DatabaseQuestion())
 		r.Tap("2.")
 		r.Wait(time.Minute)
 		beside := runAudit(r, auditOptions{json: true})
@@ -260,7 +260,7 @@ func flipped(value []byte) []byte {
 	return value
 }
 
-func TestAuditOfABrokenChain(t *testing.T) {
+func TestAudit_OfABrokenChain(t *testing.T) {
 	c := recorded(t, history()...)
 	whole, _, err := audited(c, rig.RoundTripper(nobody), auditOptions{verify: true})
 	if want := "12 entries, from 2026-11-21 14:05:01 to 2026-11-21 14:05:12, the chain is whole\n"; whole != want || err != nil {
@@ -280,11 +280,11 @@ func TestAuditOfABrokenChain(t *testing.T) {
 	}
 }
 
-func TestAuditOfABrokenChainBesideHermes(t *testing.T) {
+func TestAudit_OfABrokenChainBesideHermes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r := rig.Make(t, "1.18.33", nil)
+		r := rig.NewStopped(t, "1.18.33", nil)
 		r.Start()
-		r.Ask(rig.Database())
+		r.Ask(rig.DatabaseQuestion())
 		r.Halt()
 		change(t, r.Config, 1, func([]byte) []byte { return []byte("x") })
 		r.Start()
@@ -301,7 +301,7 @@ func TestAuditOfABrokenChainBesideHermes(t *testing.T) {
 	})
 }
 
-func TestAuditOfAPrunedJournal(t *testing.T) {
+func TestAudit_OfAPrunedJournal(t *testing.T) {
 	c := recorded(t, history()...)
 	s, err := pending.Open(c.DB, pending.Options{NoSync: true})
 	if err != nil {
@@ -321,7 +321,7 @@ func TestAuditOfAPrunedJournal(t *testing.T) {
 	}
 }
 
-func TestAuditThatCannotRead(t *testing.T) {
+func TestAudit_ThatCannotRead(t *testing.T) {
 	held := recorded(t)
 	s, err := pending.Open(held.DB, pending.Options{NoSync: true})
 	if err != nil {
@@ -359,7 +359,7 @@ type readCloser struct{ *strings.Reader }
 
 func (readCloser) Close() error { return nil }
 
-func TestAuditFlags(t *testing.T) {
+func TestAudit_Flags(t *testing.T) {
 	for _, test := range []struct{ args, want string }{
 		{"--json --csv", "--json: and --csv: keep one of the two"},
 		{"--verify --since 7d", "--verify: checks the whole journal"},
@@ -381,7 +381,7 @@ func TestAuditFlags(t *testing.T) {
 	}
 }
 
-func TestJournalOverHTTP(t *testing.T) {
+func TestAudit_JournalOverHTTP(t *testing.T) {
 	rig.Play(t, nil, func(r *rig.Rig) {
 		for path, want := range map[string]string{
 			"/v1/journal?since=x":           "since must be a time like",
@@ -402,8 +402,8 @@ func TestJournalOverHTTP(t *testing.T) {
 	})
 }
 
-// docs/audit.md names every field of an entry, every kind of one, and everybody who can be behind it.
-func TestTheJournalIsDescribed(t *testing.T) {
+// docs/audit.md names every field of an entry.
+func TestAudit_JournalIsDescribed(t *testing.T) {
 	text, err := os.ReadFile("../../docs/audit.md")
 	if err != nil {
 		t.Fatal(err)
@@ -423,7 +423,7 @@ func TestTheJournalIsDescribed(t *testing.T) {
 }
 
 // The commands as they are typed, where no hermes runs.
-func TestAuditCommand(t *testing.T) {
+func TestAudit(t *testing.T) {
 	testenv.Isolate(t)
 	c := recorded(t, history()...)
 	t.Setenv("HERMES_DB", c.DB)
@@ -466,11 +466,11 @@ func freeAddress(t *testing.T) string {
 
 // A poll of the journal is held until there is an entry that fits, and hermes stops
 // without waiting for it.
-func TestJournalIsHeld(t *testing.T) {
+func TestAudit_JournalIsHeld(t *testing.T) {
 	rig.Play(t, nil, func(r *rig.Rig) {
 		poll := func(query string, limit time.Duration, want ...string) func() {
 			began := time.Now()
-			return r.Later(func() {
+			return r.Background(func() {
 				code, text := r.Request("GET", "/v1/journal?"+query, "")
 				var kinds []string
 				for lines := json.NewDecoder(strings.NewReader(text)); ; {
@@ -492,7 +492,7 @@ func TestJournalIsHeld(t *testing.T) {
 		asked := poll("wait=30s", 6*time.Second, "asked")
 		none := poll("wait=10s&person=Bob", 11*time.Second)
 		r.Wait(5 * time.Second)
-		r.Ask(rig.Database())
+		r.Ask(rig.DatabaseQuestion())
 		asked()
 		r.Wait(6 * time.Second)
 		none()

@@ -83,7 +83,7 @@ func (h *hook) ends(name, want string, do func()) {
 }
 
 // The documented rule that answers questions at night allows nothing: a person sees it.
-func TestClaudeHookAtNight(t *testing.T) {
+func TestClaudeHook_AtNight(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	d.rules = testenv.WriteFile(t, "rules.toml", atNight)
@@ -94,7 +94,7 @@ func TestClaudeHookAtNight(t *testing.T) {
 }
 
 // What rules see of Claude Code's tools is what they see of OpenCode's.
-func TestClaudeHookForRules(t *testing.T) {
+func TestClaudeHook_ForRules(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	d.rules = testenv.WriteFile(t, "rules.toml", rulesOfPrograms+`
@@ -136,7 +136,7 @@ decide     = "allow-once"
 }
 
 // Decided in Claude Code's own dialog: the question goes from the phone.
-func TestClaudeHookEnds(t *testing.T) {
+func TestClaudeHook_Ends(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	d.serve()
@@ -151,7 +151,7 @@ func TestClaudeHookEnds(t *testing.T) {
 	d.shows("Rejected by API")
 }
 
-func TestClaudeHookWithoutHermes(t *testing.T) {
+func TestClaudeHook_WithoutHermes(t *testing.T) {
 	d := newDesk(t)
 	d.env = append(d.env, "HERMES_DB="+d.path("hermes.db"), "HERMES_LISTEN=127.0.0.1:1")
 	h := d.hook(hookInput)
@@ -205,7 +205,7 @@ func (d *desk) card(id int) string {
 }
 
 // What the hook does not show as what changes it shows beside.
-func TestClaudeHookHidesNothing(t *testing.T) {
+func TestClaudeHook_HidesNothing(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	d.serve()

@@ -8,7 +8,7 @@ import (
 )
 
 // A doctor in a terminal, who asks for a tap and gets it.
-func TestDoctorInATerminal(t *testing.T) {
+func TestDoctor_InATerminal(t *testing.T) {
 	d := newDesk(t)
 	d.runs = "doctor"
 	if _, err := d.telegram.Say(rig.Ada, rig.Ada, "/start"); err != nil {

@@ -13,7 +13,7 @@ import (
 )
 
 // The whole command, over sockets: what it reads, what it prints, how it exits.
-func TestDoctorCommand(t *testing.T) {
+func TestDoctor(t *testing.T) {
 	testenv.Isolate(t)
 	api := telegram.New(telegram.Options{Token: rig.TestToken})
 	api.AddUser(telegram.User{ID: rig.Ada, FirstName: "Ada"})

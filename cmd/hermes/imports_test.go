@@ -53,16 +53,16 @@ func importRules() map[string]rule {
 		"deploy":                        {},
 		"e2e":                           {tests: []string{"e2e/lab", "internal/event", "internal/page", "internal/question", "internal/session", "internal/simulate/browser", "internal/simulate/telegramsim", "internal/testlevel", "opencode", "opencode/link", "opencode/plugin", "opencode/v1", contract, model}},
 		"e2e/lab":                       {code: []string{"opencode/release", model}},
-		"internal/api":                  {code: []string{"internal/chat", "internal/console", "internal/question", "internal/secret", "internal/session", "internal/storage", "opencode/link", "pending"}},
-		"internal/apiclient":            {code: []string{"internal/api", "internal/ask", "internal/config", "internal/console", "internal/question", "internal/retry", "internal/secret", "internal/storage", "opencode/link", "opencode/plugin", "pending"}},
+		"internal/api":                  {code: []string{"internal/chat", "internal/letters", "internal/question", "internal/secret", "internal/session", "internal/storage", "opencode/link", "pending"}},
+		"internal/apiclient":            {code: []string{"internal/api", "internal/ask", "internal/config", "internal/letters", "internal/question", "internal/retry", "internal/secret", "internal/storage", "opencode/link", "opencode/plugin", "pending"}},
 		"internal/ask":                  {code: []string{"internal/chat", "internal/event", "internal/question", "internal/session", mcp}},
 		"internal/chat":                 {},
-		"internal/clients":              {code: []string{"internal/config", "internal/secret", "opencode", "telegram/botapi", botAPI}},
-		"internal/config":               {code: []string{"internal/chat", "internal/console", "internal/policy", "internal/question", "internal/secret", "internal/voice", "opencode/link", "telegram/botapi", env}, tests: []string{"internal/simulate/rig", "internal/simulate/testenv"}},
+		"internal/clients":              {code: []string{"internal/chat", "internal/config", "internal/secret", "opencode", "telegram/botapi", botAPI}},
+		"internal/config":               {code: []string{"internal/chat", "internal/letters", "internal/policy", "internal/question", "internal/secret", "internal/voice", "opencode/link", "telegram/botapi", env}, tests: []string{"internal/simulate/rig", "internal/simulate/testenv"}},
 		"internal/console":              {code: []string{"internal/letters", "internal/secret", qrCode, terminal}},
-		"internal/daemon":               {code: []string{"bridge", "internal/api", "internal/ask", "internal/chat", "internal/clients", "internal/config", "internal/console", "internal/event", "internal/inbound", "internal/letters", "internal/policy", "internal/question", "internal/secret", "internal/session", "internal/sessions", "internal/storage", "internal/version", "opencode", "opencode/link", "opencode/plugin", "pending", "telegram", metrics}, tests: []string{"internal/doctor", "internal/remote", "internal/simulate/opencodesim", "internal/simulate/rig", "internal/simulate/telegramsim", "internal/simulate/testenv", "internal/testlevel", "telegram/words", bbolt}},
+		"internal/daemon":               {code: []string{"bridge", "internal/api", "internal/ask", "internal/chat", "internal/clients", "internal/config", "internal/console", "internal/event", "internal/inbound", "internal/letters", "internal/policy", "internal/question", "internal/secret", "internal/session", "internal/sessions", "internal/storage", "internal/version", "opencode", "opencode/link", "opencode/plugin", "pending", "telegram", metrics}, tests: []string{"internal/remote", "internal/simulate/opencodesim", "internal/simulate/rig", "internal/simulate/telegramsim", "internal/simulate/testenv", "internal/testlevel", "telegram/words", bbolt}},
 		"internal/demo":                 {code: []string{"internal/chat", "internal/config", "internal/daemon", "internal/page", "internal/question", "internal/secret", "internal/simulate/opencodesim", "internal/simulate/telegramsim", "internal/storage", "opencode/plugin", "pending", model}, tests: []string{"internal/simulate/browser", "internal/simulate/rig", "internal/simulate/testenv", chromedp, protocol}},
-		"internal/doctor":               {code: []string{"internal/api", "internal/apiclient", "internal/ask", "internal/chat", "internal/clients", "internal/config", "internal/console", "internal/flock", "internal/retry", "internal/secret", "internal/version", "internal/voice", "opencode", "opencode/call", "opencode/link", "opencode/plugin", "opencode/release", "pending", "telegram/botapi", botAPI}, tests: []string{"internal/daemon", "internal/simulate/opencodesim", "internal/simulate/rig", "internal/simulate/telegramsim", "internal/simulate/testenv"}},
+		"internal/doctor":               {code: []string{"internal/api", "internal/apiclient", "internal/ask", "internal/chat", "internal/clients", "internal/config", "internal/console", "internal/flock", "internal/letters", "internal/retry", "internal/secret", "internal/version", "internal/voice", "opencode", "opencode/call", "opencode/link", "opencode/plugin", "opencode/release", "pending", "telegram/botapi", botAPI}, tests: []string{"internal/simulate/opencodesim", "internal/simulate/rig", "internal/simulate/telegramsim", "internal/simulate/testenv"}},
 		"internal/event":                {code: []string{"internal/question", "internal/session"}},
 		"internal/flock":                {code: []string{"internal/retry", "pending"}},
 		"internal/inbound":              {code: []string{"internal/chat", "internal/question", "internal/session"}},
@@ -79,7 +79,7 @@ func importRules() map[string]rule {
 		"internal/secret":               {},
 		"internal/session":              {code: []string{"internal/chat"}},
 		"internal/sessions":             {code: []string{"internal/chat", "internal/event", "internal/inbound", "internal/loop", "internal/outbound", "internal/pace", "internal/question", "internal/recent", "internal/remote", "internal/retry", "internal/session", "internal/storage"}, tests: []string{"pending"}},
-		"internal/setup":                {code: []string{"deploy", "internal/apiclient", "internal/chat", "internal/clients", "internal/config", "internal/console", "internal/flock", "internal/secret", "internal/storage", "opencode", "opencode/call", "opencode/plugin", "pending", "telegram/botapi", botAPI, cobra}, tests: []string{"internal/retry", "internal/simulate/rig", "internal/simulate/telegramsim", qrCode}},
+		"internal/setup":                {code: []string{"deploy", "internal/apiclient", "internal/chat", "internal/clients", "internal/config", "internal/console", "internal/flock", "internal/letters", "internal/secret", "internal/storage", "opencode", "opencode/call", "opencode/plugin", "pending", "telegram/botapi", botAPI, cobra}, tests: []string{"internal/retry", "internal/simulate/rig", "internal/simulate/telegramsim"}},
 		"internal/simulate/browser":     {code: []string{"internal/page"}},
 		"internal/simulate/closedset":   {},
 		"internal/simulate/opencodesim": {code: []string{"opencode/release", model}, tests: []string{contract}},
@@ -230,7 +230,7 @@ func standard(path string) bool {
 	return first != "hermes" && !strings.Contains(first, ".")
 }
 
-func TestBreaches(t *testing.T) {
+func TestImports_Breaches(t *testing.T) {
 	rules := map[string]rule{"a": {code: []string{"b", "example.org/m"}, tests: []string{"c"}}}
 	for _, test := range []struct {
 		p    goPackage

@@ -13,6 +13,7 @@ import (
 	"hermes/internal/apiclient"
 	"hermes/internal/config"
 	"hermes/internal/console"
+	"hermes/internal/letters"
 	"hermes/internal/secret"
 )
 
@@ -118,7 +119,7 @@ func printLinks(ctx context.Context, w io.Writer, links apiclient.Links, asJSON 
 		if l.Seen != nil {
 			seen = localTime(*l.Seen)
 		}
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%d\n", console.Legible(l.Name), localTime(l.Made), seen, console.Legible(l.Host), l.Open)
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%d\n", letters.Escaped(l.Name), localTime(l.Made), seen, letters.Escaped(l.Host), l.Open)
 	}
 	if list.Unnamed > 0 {
 		fmt.Fprintf(table, "-\t\t\t\t%s\n", strconv.Itoa(list.Unnamed)+" with the API's token: run hermes plugin install on their machines (hermes doctor names them)")
@@ -137,7 +138,7 @@ func linkRevoke() *cobra.Command {
 				if err := links.Revoke(cmd.Context(), args[0]); err != nil {
 					return err
 				}
-				_, err := fmt.Fprintf(cmd.OutOrStdout(), "Revoked: %s\n", console.Legible(args[0]))
+				_, err := fmt.Fprintf(cmd.OutOrStdout(), "Revoked: %s\n", letters.Escaped(args[0]))
 				return err
 			})
 		},

@@ -31,7 +31,7 @@ func TestLink_TokenOpensNothingElse(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if code, body := r.As(token, "GET", "/v1/link", ""); code != http.StatusOK || body != "{\"name\":\"laptop-7\"}\n" {
+		if code, body := r.RequestAs(token, "GET", "/v1/link", ""); code != http.StatusOK || body != "{\"name\":\"laptop-7\"}\n" {
 			t.Errorf("its own path says %d %s", code, body)
 		}
 		routes := r.Daemon.Routes()
@@ -42,11 +42,11 @@ func TestLink_TokenOpensNothingElse(t *testing.T) {
 			method, path, _ := strings.Cut(pattern, " ")
 			path = strings.NewReplacer("{id}", "x", "{name}", "laptop-7").Replace(path)
 			for _, token := range []secret.Text{token, rig.LinkKey, ""} {
-				if code, body := r.As(token, method, path, "{}"); code != http.StatusUnauthorized && code != http.StatusForbidden {
+				if code, body := r.RequestAs(token, method, path, "{}"); code != http.StatusUnauthorized && code != http.StatusForbidden {
 					t.Errorf("%s is open to a link's token: %d %s", pattern, code, body)
 				}
 			}
-			if code, body := r.As(token, method, path, "{}"); !strings.Contains(body, "opens /v1/link and nothing else") {
+			if code, body := r.RequestAs(token, method, path, "{}"); !strings.Contains(body, "opens /v1/link and nothing else") {
 				t.Errorf("%s does not say why: %d %s", pattern, code, body)
 			}
 		}
@@ -66,7 +66,7 @@ func TestLink_WhileHermesRuns(t *testing.T) {
 		if _, err := links.Add(r.T.Context(), "laptop-7"); !errors.Is(err, pending.ErrLinkExists) || !strings.Contains(err.Error(), "laptop-7") {
 			t.Errorf("a name that is taken gave %v", err)
 		}
-		if code, body := r.As(token, "POST", "/v1/link", helloFrom("p")); code != http.StatusOK {
+		if code, body := r.RequestAs(token, "POST", "/v1/link", helloFrom("p")); code != http.StatusOK {
 			t.Fatalf("the link could not be opened: %d %s", code, body)
 		}
 		list, err := links.List(r.T.Context())
@@ -86,7 +86,7 @@ func TestLink_WhileHermesRuns(t *testing.T) {
 		if list, err := links.List(r.T.Context()); err != nil || len(list.Links)+list.Unnamed > 0 || len(r.Daemon.Gateway.Links()) > 0 {
 			t.Errorf("after it was revoked: %+v, %v", list, err)
 		}
-		if code, _ := r.As(token, "POST", "/v1/link", helloFrom("p")); code != http.StatusUnauthorized {
+		if code, _ := r.RequestAs(token, "POST", "/v1/link", helloFrom("p")); code != http.StatusUnauthorized {
 			t.Errorf("the token that was revoked gave %d", code)
 		}
 		if known, err := links.Knows(r.T.Context(), token); err != nil || known {
@@ -110,7 +110,7 @@ func TestLink_WhileHermesRuns(t *testing.T) {
 func TestLink_OutlivesHermes(t *testing.T) {
 	rig.Play(t, nil, func(r *rig.Rig) {
 		token, err := r.Links().Add(r.T.Context(), "laptop-7")
-		r.As(token, "POST", "/v1/link", helloFrom("p"))
+		r.RequestAs(token, "POST", "/v1/link", helloFrom("p"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -120,7 +120,7 @@ func TestLink_OutlivesHermes(t *testing.T) {
 		if err != nil || len(list.Links) != 1 || list.Links[0].Seen == nil || list.Links[0].Host != "laptop-7" || list.Links[0].Open != 0 {
 			t.Errorf("after a restart it is %+v, %v", list, err)
 		}
-		if code, _ := r.As(token, "POST", "/v1/link", helloFrom("p")); code != http.StatusOK {
+		if code, _ := r.RequestAs(token, "POST", "/v1/link", helloFrom("p")); code != http.StatusOK {
 			t.Errorf("after a restart opening it gave %d", code)
 		}
 	})

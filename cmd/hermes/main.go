@@ -50,7 +50,7 @@ func run(args []string, std streams) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 
-	root, begun := command(std), false
+	root, begun := rootCommand(std), false
 	root.SetArgs(args)
 	root.PersistentPreRun = func(*cobra.Command, []string) { begun = true }
 	err := root.ExecuteContext(ctx)
@@ -78,9 +78,9 @@ func exitCode(err error, begun bool) int {
 	return exitFailure
 }
 
-// command returns the whole command tree. Commands must not have a
+// rootCommand returns the whole command tree. Commands must not have a
 // PersistentPreRun of their own: run needs the root's.
-func command(std streams) *cobra.Command {
+func rootCommand(std streams) *cobra.Command {
 	root := &cobra.Command{
 		Use:           "hermes",
 		Short:         "Carries the questions of OpenCode sessions to Telegram and the answers back",

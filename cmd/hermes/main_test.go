@@ -13,7 +13,7 @@ import (
 	"hermes/internal/version"
 )
 
-func TestRun(t *testing.T) {
+func TestMain_Run(t *testing.T) {
 	for _, test := range []struct {
 		args     []string
 		code     int
@@ -33,7 +33,7 @@ func TestRun(t *testing.T) {
 	}
 }
 
-func TestExitCode(t *testing.T) {
+func TestMain_ExitCode(t *testing.T) {
 	for _, test := range []struct {
 		err   error
 		begun bool
@@ -51,7 +51,7 @@ func TestExitCode(t *testing.T) {
 
 // run learns from the root's PersistentPreRun that a command has begun; a
 // command with its own would hide that, and its failures would exit with 2.
-func TestNoCommandHidesItsBeginning(t *testing.T) {
+func TestMain_NoCommandHidesItsBeginning(t *testing.T) {
 	var walk func(*cobra.Command)
 	walk = func(cmd *cobra.Command) {
 		if cmd.PersistentPreRun != nil || cmd.PersistentPreRunE != nil {
@@ -61,10 +61,10 @@ func TestNoCommandHidesItsBeginning(t *testing.T) {
 			walk(sub)
 		}
 	}
-	walk(command(streams{}))
+	walk(rootCommand(streams{}))
 }
 
-func TestConfigFlag(t *testing.T) {
+func TestMain_ConfigFlag(t *testing.T) {
 	var opts config.Options
 	cmd := &cobra.Command{Use: "x", RunE: func(*cobra.Command, []string) error { return nil }}
 	configFlag(cmd, &opts)
@@ -74,7 +74,7 @@ func TestConfigFlag(t *testing.T) {
 	}
 }
 
-func TestVersion(t *testing.T) {
+func TestMain_Version(t *testing.T) {
 	info := &debug.BuildInfo{GoVersion: "go1.26.8", Main: debug.Module{Version: "v1.2.3"}, Settings: []debug.BuildSetting{
 		{Key: "vcs.revision", Value: "abc"}, {Key: "vcs.modified", Value: "true"},
 	}}

@@ -40,7 +40,7 @@ func (d *desk) mcp() (*mcpClient, *exec.Cmd) {
 
 // The real process: the tool with its schemas, an answer, a cancelled call, and an end
 // in the middle, which withdraws.
-func TestMCPProcess(t *testing.T) {
+func TestMCP_Process(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	d.serve()
@@ -50,7 +50,7 @@ func TestMCPProcess(t *testing.T) {
 		t.Fatalf("its tools: %v, %v", list, err)
 	}
 	for _, part := range []string{`"question_id"`, `"allow_text"`, `"ttl"`} {
-		if schema := compact(list.Tools[0].InputSchema); !strings.Contains(schema, part) {
+		if schema := compactJSON(list.Tools[0].InputSchema); !strings.Contains(schema, part) {
 			t.Errorf("no %s in %s", part, schema)
 		}
 	}
@@ -91,7 +91,7 @@ func (d *desk) dismissed(id int) {
 
 // Standard output has lines of the protocol and nothing else, whatever goes wrong; an
 // address where nothing listens is no reason to end.
-func TestMCPStandardOutput(t *testing.T) {
+func TestMCP_StandardOutput(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	d.runs = "mcp"

@@ -73,7 +73,7 @@ func startMCP(r *rig.Rig, way rig.RoundTripper) (m *mcpClient, end func()) {
 	log := secret.NewLogger(&m.log, c.LogLevel, c.LogFormat, secret.NewRedactor(append(c.Secrets(), rig.HookKey)...))
 	ctx, stop := context.WithCancel(context.Background())
 	here, there := mcp.NewInMemoryTransports()
-	ended := r.Later(func() {
+	ended := r.Background(func() {
 		if err := ask.ServeMCP(ctx, there, "test", log, apiclient.People(c, way)); err != nil {
 			r.T.Error(err)
 		}
@@ -125,7 +125,7 @@ func (a *mcpAsk) said() (text, structured string) {
 		text += c.(*mcp.TextContent).Text + "\n"
 	}
 	if a.result.StructuredContent != nil {
-		structured = compact(a.result.StructuredContent)
+		structured = compactJSON(a.result.StructuredContent)
 	}
 	rig.NoCanary(a.t, "the result", text+structured)
 	return text, structured
@@ -153,10 +153,10 @@ func sameJSON(a, b string) bool {
 	if json.Unmarshal([]byte(a), &x) != nil || json.Unmarshal([]byte(b), &y) != nil {
 		return false
 	}
-	return compact(x) == compact(y)
+	return compactJSON(x) == compactJSON(y)
 }
 
-func TestMCPAnswers(t *testing.T) {
+func TestMCP_Answers(t *testing.T) {
 	for name, test := range map[string]struct {
 		do   func(*rig.Rig)
 		want string
@@ -171,7 +171,7 @@ func TestMCPAnswers(t *testing.T) {
 				defer end()
 				a := m.asks(rig.AskDeploy)
 				r.Wait(3 * time.Second)
-				r.Screen("Deploy to production?", "Release 1.4 · waits until")
+				r.WantScreen("Deploy to production?", "Release 1.4 · waits until")
 				test.do(r)
 				a.answered(test.want)
 			})
@@ -180,13 +180,13 @@ func TestMCPAnswers(t *testing.T) {
 }
 
 // Who asks without a title is named.
-func TestMCPNamesTheAgent(t *testing.T) {
+func TestMCP_NamesTheAgent(t *testing.T) {
 	rig.Play(t, nil, func(r *rig.Rig) {
 		m, end := startMCP(r, r.RoundTrip)
 		defer end()
 		a := m.asks(`{"questions":[{"question_id":"why","question":"Why?","allow_text":true}],"context":"Nobody knows."}`)
 		r.Wait(3 * time.Second)
-		r.Screen("Why?", "Nobody knows.", "Some Agent · waits until")
+		r.WantScreen("Why?", "Nobody knows.", "Some Agent · waits until")
 		r.Say("Because.", r.Last().ID)
 		a.answered(`{"status":"answered","answers":[{"question_id":"why","selected_option_ids":[],"text":"Because."}],"answered_by":{"kind":"person","name":"Ada","user":42}}`)
 	})
@@ -194,7 +194,7 @@ func TestMCPNamesTheAgent(t *testing.T) {
 
 // A client that gave a token hears every five seconds how long it still takes, also
 // while hermes restarts, and nothing after the result.
-func TestMCPProgress(t *testing.T) {
+func TestMCP_Progress(t *testing.T) {
 	rig.Play(t, nil, func(r *rig.Rig) {
 		m, end := startMCP(r, r.RoundTrip)
 		defer end()
@@ -224,11 +224,11 @@ func TestMCPProgress(t *testing.T) {
 	})
 }
 
-func TestMCPWithoutAToken(t *testing.T) {
+func TestMCP_WithoutAToken(t *testing.T) {
 	rig.Play(t, nil, func(r *rig.Rig) {
 		m, end := startMCP(r, r.RoundTrip)
 		defer end()
-		done := r.Later(func() {
+		done := r.Background(func() {
 			_, err := m.session.CallTool(context.Background(), &mcp.CallToolParams{Name: ask.Tool, Arguments: json.RawMessage(rig.AskDeploy)})
 			if err != nil {
 				t.Error(err)
@@ -245,7 +245,7 @@ func TestMCPWithoutAToken(t *testing.T) {
 
 // What is open is withdrawn when the client cancels the call, when it closes the
 // connection, and when hermes mcp is to end.
-func TestMCPWithdraws(t *testing.T) {
+func TestMCP_Withdraws(t *testing.T) {
 	for name, leave := range map[string]func(*mcpClient, *mcpAsk, func()){
 		"cancelled":  func(_ *mcpClient, a *mcpAsk, _ func()) { a.cancel() },
 		"closed":     func(m *mcpClient, _ *mcpAsk, _ func()) { m.wire.Close() },
@@ -259,7 +259,7 @@ func TestMCPWithdraws(t *testing.T) {
 				r.Wait(3 * time.Second)
 				leave(m, a, end)
 				r.Wait(5 * time.Second)
-				r.Screen("🚫", "Dismissed over the API")
+				r.WantScreen("🚫", "Dismissed over the API")
 				if name == "cancelled" {
 					a.end()
 					if !errors.Is(a.err, context.Canceled) {
@@ -272,7 +272,7 @@ func TestMCPWithdraws(t *testing.T) {
 }
 
 // Two calls at once are two asks, each with its own answer.
-func TestMCPSideBySide(t *testing.T) {
+func TestMCP_SideBySide(t *testing.T) {
 	rig.Play(t, nil, func(r *rig.Rig) {
 		m, end := startMCP(r, r.RoundTrip)
 		defer end()
@@ -290,7 +290,7 @@ func TestMCPSideBySide(t *testing.T) {
 	})
 }
 
-func TestMCPErrors(t *testing.T) {
+func TestMCP_Errors(t *testing.T) {
 	t.Parallel()
 	rig.Play(t, nil, func(r *rig.Rig) {
 		m, end := startMCP(r, r.RoundTrip)
@@ -321,7 +321,7 @@ func TestMCPErrors(t *testing.T) {
 }
 
 // What hermes says against an ask that looked right is told, and so is that none runs.
-func TestMCPRefused(t *testing.T) {
+func TestMCP_Refused(t *testing.T) {
 	for name, test := range map[string]struct {
 		way  rig.RoundTripper
 		want string

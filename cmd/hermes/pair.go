@@ -17,6 +17,7 @@ import (
 	"hermes/internal/apiclient"
 	"hermes/internal/config"
 	"hermes/internal/console"
+	"hermes/internal/letters"
 	"hermes/internal/secret"
 	"hermes/internal/storage"
 )
@@ -103,15 +104,15 @@ type pairer struct {
 func (p pairer) run(ctx context.Context, opts pairOptions) error {
 	switch {
 	case opts.list:
-		return p.list(ctx)
+		return p.listPairings(ctx)
 	case opts.remove != "":
-		return p.remove(ctx, strings.TrimSpace(opts.remove))
+		return p.removePairing(ctx, strings.TrimSpace(opts.remove))
 	}
-	return p.invite(ctx, opts.Invite)
+	return p.makeInvitation(ctx, opts.Invite)
 }
 
-// ask makes one call whose answer is JSON.
-func (p pairer) ask(ctx context.Context, method, path string, body, into any) error {
+// call makes one call whose answer is JSON.
+func (p pairer) call(ctx context.Context, method, path string, body, into any) error {
 	err := p.hermes.Fetch(ctx, method, path, body, into)
 	if errors.Is(err, apiclient.ErrNotRunning) {
 		return fmt.Errorf("%w, and it is the one that reads what people write to the bot; %s", err, apiclient.HowToStart)
@@ -119,14 +120,14 @@ func (p pairer) ask(ctx context.Context, method, path string, body, into any) er
 	return err
 }
 
-func (p pairer) invite(ctx context.Context, wanted api.Invite) error {
+func (p pairer) makeInvitation(ctx context.Context, wanted api.Invite) error {
 	var i api.Invitation
 	follow, lost := apiclient.NewWatch(ctx, p.hermes, 0) // of the link to come
-	if err := p.ask(ctx, http.MethodPost, "/v1/pair", wanted, &i); err != nil {
+	if err := p.call(ctx, http.MethodPost, "/v1/pair", wanted, &i); err != nil {
 		return err
 	}
 	if !p.picture {
-		p.t.Print(console.Legible(i.Link) + "\n")
+		p.t.Print(letters.Escaped(i.Link) + "\n")
 		return nil
 	}
 	what := "press Start"
@@ -140,17 +141,17 @@ func (p pairer) invite(ctx context.Context, wanted api.Invite) error {
 		return lost
 	}
 	p.t.Say("Waiting… Ctrl-C ends that, and the link goes on.")
-	return p.follow(ctx, follow, i)
+	return p.followInvitation(ctx, follow, i)
 }
 
-// follow tells what becomes of the link, until that is settled, or ctx ends.
-func (p pairer) follow(ctx context.Context, w *apiclient.Watch, i api.Invitation) error {
+// followInvitation tells what becomes of the link, until that is settled, or ctx ends.
+func (p pairer) followInvitation(ctx context.Context, w *apiclient.Watch, i api.Invitation) error {
 	opened, settled := false, false
 	for !settled {
 		err := w.Next(ctx, func(e api.Entry) error {
 			if e.Thread == i.ID && !settled {
 				opened = opened || e.Kind == storage.EntryOpened
-				settled = p.told(e, i)
+				settled = p.reportEntry(e, i)
 			}
 			return nil
 		})
@@ -167,16 +168,16 @@ func (p pairer) follow(ctx context.Context, w *apiclient.Watch, i api.Invitation
 	return nil
 }
 
-// told tells what happened to the link, and reports whether that settles it.
-func (p pairer) told(e api.Entry, i api.Invitation) bool {
+// reportEntry tells what happened to the link, and reports whether that settles it.
+func (p pairer) reportEntry(e api.Entry, i api.Invitation) bool {
 	switch e.Kind {
 	case storage.EntryOpened:
-		p.t.Say("%s has opened it, and waits until %s lets them in.", console.Legible(entryActor(e)), console.Legible(oneOf(i.By)))
+		p.t.Say("%s has opened it, and waits until %s lets them in.", letters.Escaped(entryActor(e)), letters.Escaped(oneOf(i.By)))
 	case storage.EntryPaired:
-		p.t.Good("%s is in.", console.Legible(entryActor(e)))
+		p.t.Good("%s is in.", letters.Escaped(entryActor(e)))
 		return true
 	case storage.EntryUnwanted:
-		p.t.Bad("%s was not let in (%s).", console.Legible(entryActor(e)), console.Legible(e.Detail))
+		p.t.Bad("%s was not let in (%s).", letters.Escaped(entryActor(e)), letters.Escaped(e.Detail))
 		return true
 	case storage.EntryUnpaired:
 		return e.Detail == "invitation" && e.Request == "" // else EntryUnwanted follows
@@ -212,22 +213,22 @@ func withRoles(roles []string) string {
 	return " as " + strings.Join(roles, ", ")
 }
 
-func (p pairer) list(ctx context.Context) error {
+func (p pairer) listPairings(ctx context.Context) error {
 	var all api.Pairings
-	if err := p.ask(ctx, http.MethodGet, "/v1/pair", nil, &all); err != nil {
+	if err := p.call(ctx, http.MethodGet, "/v1/pair", nil, &all); err != nil {
 		return err
 	}
 	for _, w := range all.Waiting {
-		p.line("waits", string(w.Invitation), waitingInWords(w))
+		p.printRow("waits", string(w.Invitation), waitingInWords(w))
 	}
 	for _, g := range all.People {
-		p.line("person", strconv.FormatInt(int64(g.ID), 10), g.Name+withRoles(g.Roles)+", since "+localTime(g.Since))
+		p.printRow("person", strconv.FormatInt(int64(g.ID), 10), g.Name+withRoles(g.Roles)+", since "+localTime(g.Since))
 	}
 	for _, g := range all.Groups {
-		p.line("group", strconv.FormatInt(int64(g.ID), 10), "since "+localTime(g.Since)+", by user "+strconv.FormatInt(int64(g.By), 10))
+		p.printRow("group", strconv.FormatInt(int64(g.ID), 10), "since "+localTime(g.Since)+", by user "+strconv.FormatInt(int64(g.By), 10))
 	}
 	for _, i := range all.Invitations {
-		p.line("open link", string(i.ID), "for a "+kindOfLink(i)+withRoles(i.Roles)+", until "+localTime(i.Until))
+		p.printRow("open link", string(i.ID), "for a "+kindOfLink(i)+withRoles(i.Roles)+", until "+localTime(i.Until))
 	}
 	if len(all.Waiting)+len(all.People)+len(all.Groups)+len(all.Invitations) == 0 {
 		p.t.Print("Nobody was let in by a link, and no link is open.\n")
@@ -254,15 +255,15 @@ func kindOfLink(i api.Invitation) string {
 	return strings.TrimSpace("person " + i.Name)
 }
 
-func (p pairer) line(kind, id, text string) {
-	p.t.Print(fmt.Sprintf("%-9s  %-14s  %s\n", kind, console.Legible(id), console.Legible(text)))
+func (p pairer) printRow(kind, id, text string) {
+	p.t.Print(fmt.Sprintf("%-9s  %-14s  %s\n", kind, letters.Escaped(id), letters.Escaped(text)))
 }
 
-func (p pairer) remove(ctx context.Context, id string) error {
+func (p pairer) removePairing(ctx context.Context, id string) error {
 	var done struct{ Removed string }
-	if err := p.ask(ctx, http.MethodDelete, "/v1/pair/"+url.PathEscape(id), nil, &done); err != nil {
+	if err := p.call(ctx, http.MethodDelete, "/v1/pair/"+url.PathEscape(id), nil, &done); err != nil {
 		return err
 	}
-	p.t.Print("Removed: " + console.Legible(done.Removed) + "\n")
+	p.t.Print("Removed: " + letters.Escaped(done.Removed) + "\n")
 	return nil
 }

@@ -33,7 +33,7 @@ func pairTalks() map[string]func(rig.Crew) {
 		"pair-let-in": func(c rig.Crew) {
 			c.OpenLink(dan, inviteCrew(c, "Daniel", "dev", false), 0)
 			c.Decides(rig.Ada, true) // she has not what she would give
-			c.SayIn(rig.Bob, rig.Bob, c.Word("Let in", "准许加入"), c.LastIn(rig.Bob).ID)
+			c.SayIn(rig.Bob, rig.Bob, c.InLanguage("Let in", "准许加入"), c.LastIn(rig.Bob).ID)
 			c.Decides(rig.Bob, true)
 		},
 		"pair-refused": func(c rig.Crew) {
@@ -77,7 +77,7 @@ func pairTalks() map[string]func(rig.Crew) {
 // codeForm is the code of a link, which is another one each time.
 var codeForm = regexp.MustCompile(`(/start\S*) [A-Za-z0-9_-]{32}`)
 
-func TestPairConversations(t *testing.T) {
+func TestPair_Conversations(t *testing.T) {
 	for name, play := range pairTalks() {
 		for _, lang := range []string{"en", "zh"} {
 			t.Run(name+"/"+lang, func(t *testing.T) {
@@ -102,7 +102,7 @@ func pairConverse(t *testing.T, name, lang string, play func(rig.Crew)) {
 
 // pairCrew is the team, of which all have started the bot, and people who are not in it.
 func pairCrew(t *testing.T, lang string) rig.Crew {
-	r := rig.Make(t, opencode.VersionNew, func(c *config.Config) {
+	r := rig.NewStopped(t, opencode.VersionNew, func(c *config.Config) {
 		c.Lang, c.TelegramChats = lang, []config.Chat{{ID: rig.Team}}
 	})
 	for _, u := range []telegram.User{
@@ -120,13 +120,13 @@ func pairCrew(t *testing.T, lang string) rig.Crew {
 	for _, user := range []int64{rig.Ada, rig.Bob, rig.Chen} {
 		r.SayIn(user, user, "/start", 0)
 	}
-	r.Follow(rig.RulesOfTeam)
+	r.UseRules(rig.RulesOfTeam)
 	return rig.Crew{Talk: rig.Talk{Rig: r, Dir: r.Opencode.Directory()}}
 }
 
 // Whoever holds the API's token, and two accounts of Telegram, gets nobody in, and no
 // production command allowed: the people who lead are asked, and told of both.
-func TestTheAPITokenLetsNobodyIn(t *testing.T) {
+func TestPair_TheAPITokenLetsNobodyIn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := pairCrew(t, "en")
 		defer c.End()
@@ -134,7 +134,7 @@ func TestTheAPITokenLetsNobodyIn(t *testing.T) {
 			c.OpenLink(who, inviteCrew(c, "Ada L.", "lead", false), 0)
 		}
 		c.Session = c.Opencode.NewSession(c.Dir, "work")
-		_, call := c.Opencode.AskPermission(c.Dir, c.Session, rig.Leave("./deploy.sh production"))
+		_, call := c.Opencode.AskPermission(c.Dir, c.Session, rig.BashPermission("./deploy.sh production"))
 		c.Wait(5 * time.Second)
 		list, _ := c.Daemon.Bridge.Admissions(t.Context())
 		if len(list) != 2 {
@@ -147,7 +147,7 @@ func TestTheAPITokenLetsNobodyIn(t *testing.T) {
 			for _, a := range list { // forged taps, on the message that they have, and on the other's
 				card := c.LastIn(rig.Ada)
 				data := strings.Replace(c.Data(card, "✅ Let in"), string(list[1].ID), string(a.ID), 1)
-				rig.WantAlert(t, "a forged tap", c.Forge(who, who, c.LastIn(who).ID, data), "Only people on the list can answer here")
+				rig.WantAlert(t, "a forged tap", c.ForgeTap(who, who, c.LastIn(who).ID, data), "Only people on the list can answer here")
 			}
 		}
 		for _, a := range list {
@@ -166,6 +166,6 @@ func TestTheAPITokenLetsNobodyIn(t *testing.T) {
 				t.Errorf("chat %d was told %d times:\n%s", chat, n, c.Telegram.History(chat))
 			}
 		}
-		c.Unanswered(call)
+		c.WantNoAnswer(call)
 	})
 }

@@ -49,23 +49,23 @@ func grouped() pairOptions { return pairOptions{Invite: api.Invite{Group: true}}
 
 const neutral = "🔒 This bot works only for people on its list. Your id is 66, this chat's id is 66."
 
-func TestPairPerson(t *testing.T) {
+func TestPair_Person(t *testing.T) {
 	rig.Play(t, nil, func(r *rig.Rig) {
 		link := pairingLink(r, pairOptions{Invite: api.Invite{Name: "Evelyn"}})
 		r.OpenLink(rig.Eve, link, 0)
-		if said := r.Said(rig.Eve); len(said) != 1 || !strings.HasPrefix(said[0], "⏳ Waiting for somebody to let you in") || len(r.Pairings().Guests) != 0 {
+		if said := r.MessagesTo(rig.Eve); len(said) != 1 || !strings.HasPrefix(said[0], "⏳ Waiting for somebody to let you in") || len(r.Pairings().Guests) != 0 {
 			t.Errorf("before Ada's tap Eve is told %q, and in are %+v", said, r.Pairings().Guests)
 		}
 		r.TapIn(rig.Ada, rig.Ada, "✅ Let in")
 		r.Wait(2 * time.Second)
-		if said := r.Said(rig.Eve); len(said) != 2 || !strings.HasPrefix(said[0], "✅ You were let in") || said[1] != "👋 Hello, Eve. Questions from your agents come here." {
+		if said := r.MessagesTo(rig.Eve); len(said) != 2 || !strings.HasPrefix(said[0], "✅ You were let in") || said[1] != "👋 Hello, Eve. Questions from your agents come here." {
 			t.Errorf("greeted with %q", said)
 		}
-		_, call := r.Ask(rig.Database())
+		_, call := r.Ask(rig.DatabaseQuestion())
 		r.TapIn(rig.Eve, rig.Eve, "2.")
 		r.Wait(2 * time.Second)
-		r.Got(call, []string{"PostgreSQL (Recommended)"})
-		r.ScreenIn(rig.Ada, "→ PostgreSQL (Recommended)", "Eve")
+		r.WantAnswers(call, []string{"PostgreSQL (Recommended)"})
+		r.WantScreenIn(rig.Ada, "→ PostgreSQL (Recommended)", "Eve")
 		made, used := r.Journal(storage.EntryInvited), r.Journal(storage.EntryPaired)
 		if len(made) != 1 || len(used) != 1 || made[0].Thread != used[0].Thread || made[0].By != question.OverAPI() ||
 			used[0].By != (question.Actor{Kind: question.Person, User: rig.Eve, Name: "Eve", Chat: rig.Eve}) || used[0].Detail != "person" {
@@ -78,7 +78,7 @@ func TestPairPerson(t *testing.T) {
 	})
 }
 
-func TestPairGroup(t *testing.T) {
+func TestPair_Group(t *testing.T) {
 	rig.Play(t, nil, func(r *rig.Rig) {
 		r.AddTeam(false)
 		if err := r.Telegram.Leave(rig.Bob, rig.Team); err != nil {
@@ -88,17 +88,17 @@ func TestPairGroup(t *testing.T) {
 		if _, err := r.Telegram.OpenLink(rig.Eve, link, 0); err == nil {
 			t.Error("a link for groups opens a private chat")
 		}
-		r.Enter(rig.Eve, link, rig.Team)
-		if said := r.Said(rig.Team); len(said) != 2 || !strings.HasPrefix(said[0], "✅ This group was let in") || said[1] != "👋 Hello, Eve. Questions from your agents come here." {
+		r.EnterByLink(rig.Eve, link, rig.Team)
+		if said := r.MessagesTo(rig.Team); len(said) != 2 || !strings.HasPrefix(said[0], "✅ This group was let in") || said[1] != "👋 Hello, Eve. Questions from your agents come here." {
 			t.Errorf("greeted with %q", said)
 		}
-		_, call := r.Ask(rig.Database())
-		if len(r.Said(rig.Eve)) != 0 {
+		_, call := r.Ask(rig.DatabaseQuestion())
+		if len(r.MessagesTo(rig.Eve)) != 0 {
 			t.Error("the private chat gets questions too")
 		}
 		r.TapIn(rig.Eve, rig.Team, "1.")
 		r.Wait(2 * time.Second)
-		r.Got(call, []string{"SQLite"})
+		r.WantAnswers(call, []string{"SQLite"})
 		if p := r.Pairings(); len(p.Guests) != 1 || p.Guests[0].Chat != 0 || len(p.Groups) != 1 || p.Groups[0].Chat != rig.Team || p.Groups[0].By != rig.Eve {
 			t.Errorf("paired are %+v", p)
 		}
@@ -107,48 +107,48 @@ func TestPairGroup(t *testing.T) {
 
 // The second to open a link is a stranger like all others: told so once, then not
 // at all.
-func TestLinkWorksOnce(t *testing.T) {
+func TestPair_LinkWorksOnce(t *testing.T) {
 	rig.Play(t, nil, func(r *rig.Rig) {
 		r.Telegram.AddUser(telegram.User{ID: 77, FirstName: "Dan", LanguageCode: "en"})
 		link := pairingLink(r, pairOptions{})
-		r.Enter(77, link, 0)
+		r.EnterByLink(77, link, 0)
 		for range 3 {
 			r.OpenLink(rig.Eve, link, 0)
 		}
 		r.OpenLink(rig.Eve, "https://t.me/hermes_bot?start=made-up", 0)
 		r.SayIn(rig.Eve, rig.Eve, "/start", 0)
 		r.SayIn(rig.Eve, rig.Eve, "hello?", 0)
-		if said := r.Said(rig.Eve); len(said) != 1 || said[0] != neutral {
+		if said := r.MessagesTo(rig.Eve); len(said) != 1 || said[0] != neutral {
 			t.Errorf("Eve was told %q", said)
 		}
 		if p := r.Pairings(); len(p.Guests) != 1 || p.Guests[0].User != 77 {
 			t.Errorf("paired are %+v", p)
 		}
-		r.Refused("invitation-used") // the others of the same day are counted
-		if text := r.Measured(); !strings.Contains(text, "hermes_strangers_total 6\n") {
+		r.WantRefusals("invitation-used") // the others of the same day are counted
+		if text := r.Metrics(); !strings.Contains(text, "hermes_strangers_total 6\n") {
 			t.Errorf("strangers are not counted:\n%s", text)
 		}
 		r.OpenLink(77, link, 0)
-		if said := r.Said(77); len(said) != 3 || said[2] != said[1] {
+		if said := r.MessagesTo(77); len(said) != 3 || said[2] != said[1] {
 			t.Errorf("who is in and opens it again is told %q", said)
 		}
 	})
 }
 
-func TestLinkExpires(t *testing.T) {
+func TestPair_LinkExpires(t *testing.T) {
 	rig.Play(t, nil, func(r *rig.Rig) {
 		late, inTime := pairingLink(r, pairOptions{}), pairingLink(r, pairOptions{})
 		r.Wait(storage.InvitedFor - 30*time.Second)
 		r.OpenLink(rig.Bob, inTime, 0) // who is configured uses it up all the same
 		r.Wait(time.Minute)
 		r.OpenLink(rig.Eve, late, 0)
-		if said := r.Said(rig.Eve); len(said) != 1 || said[0] != neutral {
+		if said := r.MessagesTo(rig.Eve); len(said) != 1 || said[0] != neutral {
 			t.Errorf("Eve was told %q", said)
 		}
 		if p := r.Pairings(); len(p.Guests) != 0 {
 			t.Errorf("paired are %+v", p)
 		}
-		r.Refused("invitation-expired")
+		r.WantRefusals("invitation-expired")
 		if out, err := pairThrough(r, pairOptions{list: true}); err != nil || !strings.HasPrefix(out, "Nobody was let in") {
 			t.Errorf("listed %q, %v", out, err)
 		}
@@ -156,7 +156,7 @@ func TestLinkExpires(t *testing.T) {
 }
 
 // A link is opened while hermes is down, and hermes comes back after its time.
-func TestLinkOpenedWhileHermesIsDown(t *testing.T) {
+func TestPair_LinkOpenedWhileHermesIsDown(t *testing.T) {
 	rig.Play(t, nil, func(r *rig.Rig) {
 		link := pairingLink(r, pairOptions{})
 		r.Halt()
@@ -169,16 +169,16 @@ func TestLinkOpenedWhileHermesIsDown(t *testing.T) {
 		r.Wait(5 * time.Second)
 		r.TapIn(rig.Ada, rig.Ada, "✅ Let in")
 		r.Wait(2 * time.Second)
-		_, call := r.Ask(rig.Database())
+		_, call := r.Ask(rig.DatabaseQuestion())
 		r.TapIn(rig.Eve, rig.Eve, "1.")
 		r.Wait(2 * time.Second)
-		r.Got(call, []string{"SQLite"})
+		r.WantAnswers(call, []string{"SQLite"})
 	})
 }
 
 // Hermes is killed at each operation from when the link is opened until Eve is in, with
 // and without the effect of that one. With a webhook the update is stored before it is handled.
-func TestKilledWhilePairing(t *testing.T) {
+func TestPair_KilledWhilePairing(t *testing.T) {
 	for _, hook := range []bool{false, true} {
 		for _, after := range []bool{false, true} {
 			killed := []string{}
@@ -201,7 +201,7 @@ func TestKilledWhilePairing(t *testing.T) {
 // killedPairing kills hermes at one operation after the link was opened, and says
 // what that was.
 func killedPairing(t *testing.T, hook bool, k *rig.Killer, at int) string {
-	r := rig.Make(t, opencode.VersionNew, func(c *config.Config) {
+	r := rig.NewStopped(t, opencode.VersionNew, func(c *config.Config) {
 		if hook {
 			c.TelegramWebhookURL, c.TelegramWebhookSecret = "https://hermes.example/hook", rig.HookSecret
 		}
@@ -255,13 +255,13 @@ func killedPairing(t *testing.T, hook bool, k *rig.Killer, at int) string {
 	return what
 }
 
-func TestPairListAndRemove(t *testing.T) {
+func TestPair_ListAndRemove(t *testing.T) {
 	rig.Play(t, nil, func(r *rig.Rig) {
 		r.AddTeam(false)
-		r.Enter(rig.Eve, pairingLink(r, pairOptions{}), 0)
-		r.Enter(rig.Ada, pairingLink(r, grouped()), rig.Team)
+		r.EnterByLink(rig.Eve, pairingLink(r, pairOptions{}), 0)
+		r.EnterByLink(rig.Ada, pairingLink(r, grouped()), rig.Team)
 		unused := pairingLink(r, pairOptions{Invite: api.Invite{Name: "Dan"}})
-		_, call := r.Ask(rig.Database())
+		_, call := r.Ask(rig.DatabaseQuestion())
 		card := r.LastIn(rig.Eve)
 		open := ""
 		for _, i := range r.Pairings().Invitations {
@@ -290,17 +290,17 @@ func TestPairListAndRemove(t *testing.T) {
 		}
 		r.OpenLink(rig.Eve, unused, 0)
 		r.Wait(2 * time.Second)
-		rig.WantAlert(t, "a removed person's tap", r.Forge(rig.Eve, rig.Eve, card.ID, r.Data(card, "1.")), rig.SaysEve)
-		r.Unanswered(call)
-		before := len(r.Said(rig.Eve)) + len(r.Said(rig.Team))
-		r.Ask(rig.Database())
-		if p := r.Pairings(); len(p.Guests)+len(p.Groups) != 0 || len(r.Said(rig.Eve))+len(r.Said(rig.Team)) != before {
+		rig.WantAlert(t, "a removed person's tap", r.ForgeTap(rig.Eve, rig.Eve, card.ID, r.Data(card, "1.")), rig.SaysEve)
+		r.WantNoAnswer(call)
+		before := len(r.MessagesTo(rig.Eve)) + len(r.MessagesTo(rig.Team))
+		r.Ask(rig.DatabaseQuestion())
+		if p := r.Pairings(); len(p.Guests)+len(p.Groups) != 0 || len(r.MessagesTo(rig.Eve))+len(r.MessagesTo(rig.Team)) != before {
 			t.Errorf("paired are %+v", p)
 		}
 	})
 }
 
-func TestPairThatCannot(t *testing.T) {
+func TestPair_ThatCannot(t *testing.T) {
 	rig.Play(t, nil, func(r *rig.Rig) {
 		if _, err := pairThrough(r, pairOptions{Invite: api.Invite{Roles: []string{"dev"}}}); err == nil || !strings.Contains(err.Error(), "roles mean nothing without a rules file") {
 			t.Errorf("a role without rules: %v", err)
@@ -330,7 +330,7 @@ func TestPairThatCannot(t *testing.T) {
 }
 
 // In a terminal there is a picture, whose text is the link.
-func TestPairInATerminal(t *testing.T) {
+func TestPair_InATerminal(t *testing.T) {
 	rig.Play(t, nil, func(r *rig.Rig) {
 		var out bytes.Buffer
 		c := r.Config
@@ -348,9 +348,9 @@ func TestPairInATerminal(t *testing.T) {
 }
 
 // In a terminal hermes pair tells what becomes of its link.
-func TestPairWaits(t *testing.T) {
+func TestPair_Waits(t *testing.T) {
 	for want, live := range map[string]func(*rig.Rig, string){
-		"✓ Eve (66) is in.": func(r *rig.Rig, link string) { r.Enter(rig.Eve, link, 0) },
+		"✓ Eve (66) is in.": func(r *rig.Rig, link string) { r.EnterByLink(rig.Eve, link, 0) },
 		"! Eve (66) was not let in (refused).": func(r *rig.Rig, link string) {
 			r.OpenLink(rig.Eve, link, 0)
 			r.TapIn(rig.Ada, rig.Ada, "🚫 Refuse")
@@ -380,7 +380,7 @@ func TestPairWaits(t *testing.T) {
 	}
 }
 
-func TestPairFlags(t *testing.T) {
+func TestPair_Flags(t *testing.T) {
 	for _, test := range []struct{ args, want string }{
 		{"--list --remove 66", "--list: goes with no other flag"},
 		{"--list --group", "--list: goes with no other flag"},
@@ -399,7 +399,7 @@ func TestPairFlags(t *testing.T) {
 	}
 }
 
-func TestAuditTellsOfPairing(t *testing.T) {
+func TestPair_AuditTellsOfPairing(t *testing.T) {
 	for _, c := range []struct {
 		e    storage.Entry
 		want string

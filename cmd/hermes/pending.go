@@ -16,6 +16,7 @@ import (
 	"hermes/internal/apiclient"
 	"hermes/internal/config"
 	"hermes/internal/console"
+	"hermes/internal/letters"
 	"hermes/internal/secret"
 )
 
@@ -35,7 +36,7 @@ func pendingCommand() *cobra.Command {
 				return err
 			}
 			l.hermes, l.out, l.notice = apiclient.New(c, nil), cmd.OutOrStdout(), cmd.ErrOrStderr()
-			l.width = columns(l.out)
+			l.width = terminalWidth(l.out)
 			if err := l.run(cmd.Context()); err != nil {
 				return secret.NewRedactor(append(c.Secrets(), l.hermes.Token)...).Error(err)
 			}
@@ -48,8 +49,8 @@ func pendingCommand() *cobra.Command {
 	return cmd
 }
 
-// columns is the width of a terminal; 0: it is none, and lines are not cut.
-func columns(w io.Writer) int {
+// terminalWidth is the width of a terminal; 0: it is none, and lines are not cut.
+func terminalWidth(w io.Writer) int {
 	f, ok := w.(interface{ Fd() uintptr })
 	if !ok || !console.IsTerminal(w) {
 		return 0
@@ -72,7 +73,7 @@ type pendingList struct {
 
 func (l *pendingList) run(ctx context.Context) error {
 	if l.watch {
-		return l.follow(ctx)
+		return l.listOnChange(ctx)
 	}
 	list, err := l.hermes.Questions(ctx)
 	if err != nil {
@@ -82,7 +83,7 @@ func (l *pendingList) run(ctx context.Context) error {
 		fmt.Fprintln(l.notice, "Nothing waits for an answer.")
 		return nil
 	}
-	return l.write(list)
+	return l.printList(list)
 }
 
 // needsHermes adds the remedy where no hermes runs.
@@ -93,8 +94,8 @@ func needsHermes(err error) error {
 	return err
 }
 
-// follow lists again whenever the journal has grown: whatever changes the list is in it.
-func (l *pendingList) follow(ctx context.Context) error {
+// listOnChange lists again whenever the journal has grown: whatever changes the list is in it.
+func (l *pendingList) listOnChange(ctx context.Context) error {
 	watch, err := apiclient.NewWatch(ctx, l.hermes, 0)
 	if err != nil {
 		return needsHermes(err)
@@ -102,7 +103,7 @@ func (l *pendingList) follow(ctx context.Context) error {
 	for {
 		list, err := l.hermes.Questions(ctx)
 		if err == nil {
-			err = l.write(list)
+			err = l.printList(list)
 		}
 		if err == nil {
 			err = watch.Next(ctx, func(api.Entry) error { return nil })
@@ -116,10 +117,10 @@ func (l *pendingList) follow(ctx context.Context) error {
 	}
 }
 
-func (l *pendingList) write(list []api.Question) error {
+func (l *pendingList) printList(list []api.Question) error {
 	text := l.table(list, time.Now())
 	if l.json {
-		text = spelled(compact(append([]api.Question{}, list...))) + "\n"
+		text = escapeJSON(compactJSON(append([]api.Question{}, list...))) + "\n"
 	}
 	state := ""
 	for _, q := range list {
@@ -149,12 +150,12 @@ func (l *pendingList) table(list []api.Question, now time.Time) string {
 }
 
 func (l *pendingList) row(id, left, project, what string) string {
-	line := strings.TrimRight(pad(id, 12)+"  "+pad(left, 8)+"  "+pad(project, 12)+"  "+console.Legible(what), " ")
-	return cut(line, l.width) + "\n"
+	line := strings.TrimRight(padRight(id, 12)+"  "+padRight(left, 8)+"  "+padRight(project, 12)+"  "+letters.Escaped(what), " ")
+	return truncate(line, l.width) + "\n"
 }
 
-// cut shortens a line to the columns of a terminal, if it is one.
-func cut(line string, width int) string {
+// truncate shortens a line to the columns of a terminal, if it is one.
+func truncate(line string, width int) string {
 	if width <= 1 || utf8.RuneCountInString(line) <= width {
 		return line
 	}
@@ -179,11 +180,11 @@ func timeLeft(q api.Question, now time.Time) string {
 	case q.Deadline == nil || !q.Deadline.After(now):
 		return ""
 	}
-	return briefly(q.Deadline.Sub(now))
+	return shortDuration(q.Deadline.Sub(now))
 }
 
-// briefly is a duration in its largest unit or two.
-func briefly(d time.Duration) string {
+// shortDuration is a duration in its largest unit or two.
+func shortDuration(d time.Duration) string {
 	switch {
 	case d < time.Minute:
 		return fmt.Sprintf("%ds", d/time.Second)

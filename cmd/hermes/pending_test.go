@@ -34,12 +34,12 @@ func TestPending(t *testing.T) {
 		if out, _ := runPending(r, pendingList{json: true}); out != "[]\n" {
 			t.Errorf("with nothing open it prints %q", out)
 		}
-		r.Ask(rig.Database())
+		r.Ask(rig.DatabaseQuestion())
 		r.Submit(rig.AskDeploy)
 		dir := r.Opencode.Directory()
-		r.Opencode.AskPermission(dir, r.Opencode.NewSession(dir, "clean"), rig.Leave("rm -rf\tbuild\nmake"))
+		r.Opencode.AskPermission(dir, r.Opencode.NewSession(dir, "clean"), rig.BashPermission("rm -rf\tbuild\nmake"))
 		r.Wait(2 * time.Second)
-		list := r.Listed()
+		list := r.Questions()
 		out, _ := runPending(r, pendingList{})
 		want := "id            left      project       question\n" +
 			string(list[0].ID) + "  29m54s    shop-api      Database: Which database should this feature use?\n" +
@@ -60,20 +60,20 @@ func TestPending(t *testing.T) {
 }
 
 // On a pipe, a list for each state, past a restart of hermes.
-func TestPendingWatch(t *testing.T) {
+func TestPending_Watch(t *testing.T) {
 	rig.Play(t, nil, func(r *rig.Rig) {
 		var out testenv.LockedBuffer
 		c := r.Config
 		c.HookToken = rig.HookKey
 		ctx, stop := context.WithCancel(context.Background())
 		l := pendingList{hermes: apiclient.New(c, rig.RoundTripper(r.RoundTrip)), out: &out, json: true, watch: true}
-		wait := r.Later(func() {
+		wait := r.Background(func() {
 			if err := l.run(ctx); err != nil {
 				t.Error(err)
 			}
 		})
 		r.Wait(time.Minute)
-		r.Ask(rig.Database())
+		r.Ask(rig.DatabaseQuestion())
 		r.Wait(time.Minute)
 		r.Halt()
 		r.Wait(time.Minute)

@@ -17,7 +17,7 @@ func hermes(args ...string) (code int, out, errs string) {
 	return code, o.String(), e.String()
 }
 
-func TestPluginInstall(t *testing.T) {
+func TestPluginCommand_Install(t *testing.T) {
 	testenv.Isolate(t)
 	folder := t.TempDir()
 	token := testenv.WriteFile(t, "token", rig.LinkKey+"\n")
@@ -42,7 +42,7 @@ func TestPluginInstall(t *testing.T) {
 
 // What is wrong with a flag is a mistake in the use: exit code 2, and the flag's
 // name. Its value is not shown, which may be a secret put in the wrong place.
-func TestPluginInstallMistakes(t *testing.T) {
+func TestPluginCommand_InstallMistakes(t *testing.T) {
 	for _, test := range []struct{ flag, value, want string }{
 		{"--url", "canary", "--url: is not a URL that begins with http:// or https://"},
 		{"--url", "ftp://canary.example", "--url: is not a URL"},

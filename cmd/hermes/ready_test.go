@@ -19,20 +19,20 @@ import (
 
 func TestReady(t *testing.T) {
 	rig.Play(t, nil, func(r *rig.Rig) {
-		r.Ready()
+		r.WantReady()
 		r.Telegram.SetFault(func(telegram.Call) telegram.Fault { return telegram.Fault{Kind: telegram.Unreachable} })
 		r.Opencode.Stop()
 		r.Wait(2 * time.Minute)
-		r.Ready("Telegram cannot be reached", "no OpenCode is connected")
+		r.WantReady("Telegram cannot be reached", "no OpenCode is connected")
 		r.Telegram.SetFault(nil)
 		r.Opencode.Start()
 		r.Wait(2 * time.Minute)
-		r.Ready()
+		r.WantReady()
 	})
 }
 
 // Everybody may ask, so no address is told, whatever fails. The log tells it.
-func TestReadyNamesNoAddress(t *testing.T) {
+func TestReady_NamesNoAddress(t *testing.T) {
 	rig.Play(t, nil, func(r *rig.Rig) {
 		const address = "192.0.2.7:3128"
 		down := rig.RoundTripper(func(*http.Request) (*http.Response, error) {
@@ -55,7 +55,7 @@ func TestReadyNamesNoAddress(t *testing.T) {
 	})
 }
 
-func TestNotReadyWithASecondPoller(t *testing.T) {
+func TestReady_NotReadyWithASecondPoller(t *testing.T) {
 	rig.Play(t, nil, func(r *rig.Rig) {
 		conflict := telegram.Fault{
 			Kind: telegram.Refuse, Code: http.StatusConflict,
@@ -63,36 +63,36 @@ func TestNotReadyWithASecondPoller(t *testing.T) {
 		}
 		r.Telegram.FailNext("getUpdates", conflict, conflict, conflict, conflict, conflict)
 		r.Wait(55 * time.Second)
-		r.Ready("another program polls this bot")
+		r.WantReady("another program polls this bot")
 		r.Wait(2 * time.Minute)
-		r.Ready()
+		r.WantReady()
 	})
 }
 
-func TestNotReadyWithoutAStore(t *testing.T) {
+func TestReady_NotReadyWithoutAStore(t *testing.T) {
 	rig.Play(t, nil, func(r *rig.Rig) {
 		if err := r.Daemon.Store.Close(); err != nil {
 			t.Fatal(err)
 		}
-		r.Ask(rig.Database())
-		r.Ready("the store does not take changes")
+		r.Ask(rig.DatabaseQuestion())
+		r.WantReady("the store does not take changes")
 		r.Say("hello", 0)
 		r.Wait(time.Minute)
-		r.Ready("the store does not take changes", "updates cannot be stored")
+		r.WantReady("the store does not take changes", "updates cannot be stored")
 	})
 }
 
 // A refused token ends the daemon: no restart mends it.
-func TestRefusedTokenEndsTheDaemon(t *testing.T) {
+func TestReady_RefusedTokenEndsTheDaemon(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r := rig.Make(t, opencode.VersionNew, nil)
+		r := rig.NewStopped(t, opencode.VersionNew, nil)
 		r.Telegram.FailNext("getUpdates", telegram.Fault{Kind: telegram.Refuse, Code: http.StatusUnauthorized})
 		r.Start()
 		err := <-r.Ended
 		if !errors.Is(err, adapter.ErrToken) {
 			t.Errorf("the daemon ended with %v", err)
 		}
-		err = ended(err, secret.NewRedactor(rig.TestToken))
+		err = serveError(err, secret.NewRedactor(rig.TestToken))
 		if code := exitCode(err, true); code != exitUsage || !strings.Contains(err.Error(), "HERMES_TELEGRAM_TOKEN") {
 			t.Errorf("serve gives %d, %v", code, err)
 		}
@@ -103,7 +103,7 @@ func TestRefusedTokenEndsTheDaemon(t *testing.T) {
 	})
 }
 
-func TestWebhook(t *testing.T) {
+func TestReady_Webhook(t *testing.T) {
 	hooked := func(c *config.Config) {
 		c.TelegramWebhookURL, c.TelegramWebhookSecret = "https://hermes.example/telegram/hook", rig.HookSecret
 	}
@@ -124,28 +124,28 @@ func TestWebhook(t *testing.T) {
 				t.Errorf("%s %s with %q gave %d, want %d", c.method, c.path, c.secret, code, c.code)
 			}
 		}
-		_, call := r.Ask(rig.Database())
+		_, call := r.Ask(rig.DatabaseQuestion())
 		r.Tap("1.")
 		r.Wait(2 * time.Second)
-		r.Got(call, []string{"SQLite"})
+		r.WantAnswers(call, []string{"SQLite"})
 		if n := r.Telegram.Count("getUpdates"); n != 0 {
 			t.Errorf("%d polls beside the webhook", n)
 		}
-		r.Ready()
+		r.WantReady()
 	})
 }
 
 // Paths that net/http's patterns would not take, or would take for more.
-func TestWebhookAtAnyPath(t *testing.T) {
+func TestReady_WebhookAtAnyPath(t *testing.T) {
 	for _, path := range []string{"", "/", "//hook", "/hook{x}", "/{$}", "/a/../b", "/healthz/hook"} {
 		hooked := func(c *config.Config) {
 			c.TelegramWebhookURL, c.TelegramWebhookSecret = "https://hermes.example"+path, rig.HookSecret
 		}
 		rig.Play(t, hooked, func(r *rig.Rig) {
-			_, call := r.Ask(rig.Database())
+			_, call := r.Ask(rig.DatabaseQuestion())
 			r.Tap("1.")
 			r.Wait(2 * time.Second)
-			r.Got(call, []string{"SQLite"})
+			r.WantAnswers(call, []string{"SQLite"})
 			if code, text := r.Request("GET", "/healthz", ""); code != http.StatusOK {
 				t.Errorf("with the webhook at %q, /healthz is %d %s", path, code, text)
 			}

@@ -9,7 +9,7 @@ import (
 	"hermes/internal/api"
 	"hermes/internal/apiclient"
 	"hermes/internal/config"
-	"hermes/internal/console"
+	"hermes/internal/letters"
 )
 
 // reloadCommand asks the hermes that runs to reload.
@@ -40,10 +40,10 @@ func askReload(cmd *cobra.Command, hermes apiclient.Client) error {
 	}
 	out := cmd.OutOrStdout()
 	if len(told.Changes) == 0 {
-		fmt.Fprintln(out, console.Legible(told.Rules)+": nothing has changed")
+		fmt.Fprintln(out, letters.Escaped(told.Rules)+": nothing has changed")
 	}
 	for _, line := range told.Changes {
-		fmt.Fprintln(out, console.Legible(line))
+		fmt.Fprintln(out, letters.Escaped(line))
 	}
 	return nil
 }

@@ -29,7 +29,7 @@ func rulesCheckCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 1 {
 				b, err := config.ReadRules(args[0], args[0], args[0])
-				return told(cmd.OutOrStdout(), args[0], b, err)
+				return reportRules(cmd.OutOrStdout(), args[0], b, err)
 			}
 			return checkConfigured(cmd.OutOrStdout(), opts)
 		},
@@ -47,10 +47,10 @@ func checkConfigured(out io.Writer, opts config.Options) error {
 		return config.Mistakes{"HERMES_RULES: is not set; set it, or name a file to check"}
 	}
 	b, err := c.Ruleset()
-	return told(out, filepath.Base(c.Rules), b, err)
+	return reportRules(out, filepath.Base(c.Rules), b, err)
 }
 
-func told(out io.Writer, name string, b *policy.Ruleset, err error) error {
+func reportRules(out io.Writer, name string, b *policy.Ruleset, err error) error {
 	if err == nil {
 		fmt.Fprintf(out, "%s: %s\n", name, config.RulesSummary(b))
 	}

@@ -8,30 +8,30 @@ import (
 	"time"
 
 	"hermes/internal/api"
-	"hermes/internal/console"
+	"hermes/internal/letters"
 	"hermes/internal/policy"
 	"hermes/internal/question"
 )
 
-// explain tells which rule fits an ask and why, and what hermes would do.
-func explain(out io.Writer, b *policy.Ruleset, q api.Question, now time.Time) {
+// explainDecision tells which rule fits an ask and why, and what hermes would do.
+func explainDecision(out io.Writer, b *policy.Ruleset, q api.Question, now time.Time) {
 	a := askOfQuestion(q, now)
-	fmt.Fprintln(out, console.Legible(title(q, a.At.In(now.Location()))))
+	fmt.Fprintln(out, letters.Escaped(askTitle(q, a.At.In(now.Location()))))
 	traces := b.Explain(a)
 	for _, t := range traces {
-		fmt.Fprintf(out, "  rule %s %s\n", strconv.QuoteToGraphic(t.Rule), console.Legible(why(t)))
+		fmt.Fprintf(out, "  rule %s %s\n", strconv.QuoteToGraphic(t.Rule), letters.Escaped(conditionsOf(t)))
 	}
 	rule := b.Rule(a)
 	if rule.Name == "" {
 		fmt.Fprintln(out, "  no rule fits")
 	}
-	fmt.Fprintf(out, "  => %s\n", console.Legible(effect(b, rule, a.Request)))
+	fmt.Fprintf(out, "  => %s\n", letters.Escaped(effectOf(b, rule, a.Request)))
 }
 
-// title names an ask in a line.
-func title(q api.Question, at time.Time) string {
+// askTitle names an ask in a line.
+func askTitle(q api.Question, at time.Time) string {
 	var parts []string
-	for _, p := range []string{string(q.Request), at.Format(time.DateTime), what(q), q.Directory} {
+	for _, p := range []string{string(q.Request), at.Format(time.DateTime), askSummary(q), q.Directory} {
 		if p != "" {
 			parts = append(parts, p)
 		}
@@ -39,7 +39,7 @@ func title(q api.Question, at time.Time) string {
 	return strings.Join(parts, " · ")
 }
 
-func what(q api.Question) string {
+func askSummary(q api.Question) string {
 	if p := q.Permission; p != nil && p.Command != "" {
 		return p.Kind + ": " + p.Command
 	} else if p != nil {
@@ -56,9 +56,9 @@ func what(q api.Question) string {
 	return strings.Join(names, ", ")
 }
 
-// why tells the conditions that count: of a rule that fits all, of one that does not
+// conditionsOf tells the conditions that count: of a rule that fits all, of one that does not
 // those that are not met.
-func why(t policy.Trace) string {
+func conditionsOf(t policy.Trace) string {
 	var told, unknown []string
 	for _, one := range t.Tests {
 		switch {
@@ -83,11 +83,11 @@ func why(t policy.Trace) string {
 	return said + strings.Join(told, "; ")
 }
 
-// effect is what hermes does with the ask under the rule.
-func effect(b *policy.Ruleset, rule policy.Rule, r question.Request) string {
+// effectOf is what hermes does with the ask under the rule.
+func effectOf(b *policy.Ruleset, rule policy.Rule, r question.Request) string {
 	d, ok := rule.Decision(r)
 	if !ok {
-		return people(b, rule)
+		return audienceOf(b, rule)
 	}
 	said := "answers " + legibleAnswers(d.Answers)
 	switch {
@@ -101,11 +101,11 @@ func effect(b *policy.Ruleset, rule policy.Rule, r question.Request) string {
 	if !rule.Notify {
 		return said + ", and shows it nowhere"
 	}
-	return said + ", and shows it in " + places(rule.Targets)
+	return said + ", and shows it in " + targetNames(rule.Targets)
 }
 
-// people tells whom the rule asks, and for how long.
-func people(b *policy.Ruleset, rule policy.Rule) string {
+// audienceOf tells whom the rule asks, and for how long.
+func audienceOf(b *policy.Ruleset, rule policy.Rule) string {
 	said := "asks people"
 	if rule.Unsure && rule.Decide != "" && rule.Decide != policy.Forward {
 		said = "decides nothing before more is known, and asks people"
@@ -115,9 +115,9 @@ func people(b *policy.Ruleset, rule policy.Rule) string {
 		for _, roles := range rule.AlsoRoles {
 			said += ", and " + strings.Join(roles, " or ")
 		}
-		said += " (" + named(b, rule) + ")"
+		said += " (" + answerersOf(b, rule) + ")"
 	}
-	said += " in " + places(rule.Targets)
+	said += " in " + targetNames(rule.Targets)
 	if rule.Approvals > 1 {
 		said += fmt.Sprintf(", and needs %d approvals", rule.Approvals)
 	}
@@ -132,8 +132,8 @@ func people(b *policy.Ruleset, rule policy.Rule) string {
 	return said
 }
 
-// named are those who may answer under the rule.
-func named(b *policy.Ruleset, rule policy.Rule) string {
+// answerersOf are those who may answer under the rule.
+func answerersOf(b *policy.Ruleset, rule policy.Rule) string {
 	var names []string
 	for _, p := range b.People() {
 		if b.May(rule, p.ID) == policy.May {
@@ -146,7 +146,7 @@ func named(b *policy.Ruleset, rule policy.Rule) string {
 	return strings.Join(names, ", ")
 }
 
-func places(targets []policy.Target) string {
+func targetNames(targets []policy.Target) string {
 	var list []string
 	for _, t := range targets {
 		list = append(list, t.String())

@@ -13,7 +13,7 @@ import (
 
 // A rules file that others may change is warned of, as the configuration file is: when
 // hermes starts, by doctor, and when it is taken over anew.
-func TestRulesThatOthersMayChange(t *testing.T) {
+func TestRules_ThatOthersMayChange(t *testing.T) {
 	testenv.Isolate(t)
 	folder := t.TempDir()
 	rules, link := filepath.Join(folder, "rules.toml"), filepath.Join(t.TempDir(), "link.toml")
@@ -62,7 +62,7 @@ func TestRulesThatOthersMayChange(t *testing.T) {
 	}
 }
 
-func TestReloadWarnsOfRulesThatOthersMayChange(t *testing.T) {
+func TestReload_WarnsOfRulesThatOthersMayChange(t *testing.T) {
 	rules := testenv.WriteFile(t, "rules.toml", rulesForGuests)
 	rig.Play(t, func(c *config.Config) { c.Rules = rules }, func(r *rig.Rig) {
 		if err := os.Chmod(rules, 0o666); err != nil {

@@ -42,7 +42,7 @@ func evesPairing() storage.Pairings {
 
 // Those whom hermes pair has let in count: they are read from the database where no
 // hermes runs.
-func TestRulesTryCountsThePaired(t *testing.T) {
+func TestRules_TryCountsThePaired(t *testing.T) {
 	testenv.Isolate(t)
 	t.Setenv("HERMES_LISTEN", nobodyListens)
 	rules, db := testenv.WriteFile(t, "rules.toml", rulesForGuests), filepath.Join(t.TempDir(), "hermes.db")
@@ -82,12 +82,12 @@ func TestRulesTryCountsThePaired(t *testing.T) {
 }
 
 // The hermes that runs has the database, and tells whom it let in.
-func TestRulesTryAsksForThePaired(t *testing.T) {
+func TestRules_TryAsksForThePaired(t *testing.T) {
 	rules := testenv.WriteFile(t, "rules.toml", rulesForGuests)
 	rig.Play(t, nil, func(r *rig.Rig) {
 		r.Config.HookToken = rig.HookKey
-		r.Enter(rig.Eve, pairingLink(r, pairOptions{Invite: api.Invite{Name: "Evelyn"}}), 0)
-		r.Ask(rig.Database())
+		r.EnterByLink(rig.Eve, pairingLink(r, pairOptions{Invite: api.Invite{Name: "Evelyn"}}), 0)
+		r.Ask(rig.DatabaseQuestion())
 		r.Wait(time.Second)
 		var out strings.Builder
 		cmd := rulesTestCommand()

@@ -35,7 +35,7 @@ func readRequests(from io.Reader) ([]api.Question, error) {
 	var one api.Question
 	switch {
 	case api.Decode(bytes.NewReader(text), &list) == nil:
-	case api.Decode(bytes.NewReader(text), &whole) == nil && sound(whole.Questions) == nil:
+	case api.Decode(bytes.NewReader(text), &whole) == nil && checkAsks(whole.Questions) == nil:
 		list = whole.Questions
 	default:
 		if err := api.Decode(bytes.NewReader(text), &one); err != nil {
@@ -43,11 +43,11 @@ func readRequests(from io.Reader) ([]api.Question, error) {
 		}
 		list = []api.Question{one}
 	}
-	return list, sound(list)
+	return list, checkAsks(list)
 }
 
-// sound refuses asks that ask for nothing.
-func sound(list []api.Question) error {
+// checkAsks refuses asks that ask for nothing.
+func checkAsks(list []api.Question) error {
 	for _, q := range list {
 		if q.Permission == nil && len(q.Questions) == 0 {
 			return errors.New(`it holds an ask with neither "questions" nor "permission"`)

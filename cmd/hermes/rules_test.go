@@ -18,7 +18,7 @@ import (
 	"hermes/internal/storage"
 )
 
-func TestServeWithMistakesInTheRules(t *testing.T) {
+func TestRules_ServeWithMistakesInTheRules(t *testing.T) {
 	path := testenv.WriteFile(t, "rules.toml", rig.WrongRules)
 	code, log := serveProcess(t, map[string]string{"RULES": path, "LANG": "klingon"})
 	for _, line := range []string{"hermes: HERMES_LANG: is not", "hermes: rules.toml:9: roles is empty", "hermes: rules.toml:14: chats must name chats"} {
@@ -31,7 +31,7 @@ func TestServeWithMistakesInTheRules(t *testing.T) {
 	}
 }
 
-func TestServeWithoutTheRulesFile(t *testing.T) {
+func TestRules_ServeWithoutTheRulesFile(t *testing.T) {
 	code, log := serveProcess(t, map[string]string{"RULES": "/nowhere/rules.toml"})
 	if code != exitUsage || !strings.Contains(log, "hermes: HERMES_RULES: the rules cannot be read: there is no such file") {
 		t.Errorf("hermes serve exits with %d:\n%s", code, log)
@@ -39,7 +39,7 @@ func TestServeWithoutTheRulesFile(t *testing.T) {
 }
 
 // Where the file is, and that with it nobody needs to name users.
-func TestRulesInTheConfiguration(t *testing.T) {
+func TestRules_InTheConfiguration(t *testing.T) {
 	testenv.Isolate(t)
 	load := func(text string) (config.Config, error) {
 		return rig.LoadFile(t, "HERMES_TELEGRAM_TOKEN="+testenv.GoodToken+"\n"+text)
@@ -61,7 +61,7 @@ func TestRulesInTheConfiguration(t *testing.T) {
 	}
 }
 
-func TestBookOfTheConfiguration(t *testing.T) {
+func TestRules_BookOfTheConfiguration(t *testing.T) {
 	path := testenv.WriteFile(t, "rules.toml", rig.TeamRules[:strings.Index(rig.TeamRules, "[[rule]]")])
 	for _, c := range []struct {
 		config config.Config
@@ -78,7 +78,7 @@ func TestBookOfTheConfiguration(t *testing.T) {
 	}
 }
 
-func TestRulesCheck(t *testing.T) {
+func TestRules_Check(t *testing.T) {
 	home := testenv.Isolate(t)
 	good, bad := testenv.WriteFile(t, "good.toml", rig.TeamRules), testenv.WriteFile(t, "bad.toml", rig.WrongRules)
 	check := func(args ...string) (int, string) {
@@ -119,23 +119,23 @@ func rewrite(t *testing.T, path, text string) {
 	}
 }
 
-func TestRulesInAGroup(t *testing.T) {
+func TestRules_InAGroup(t *testing.T) {
 	_, alter := ruled(t, rig.TeamRules)
 	rig.Play(t, alter, func(r *rig.Rig) {
 		r.AddTeam(false)
-		_, call := r.Ask(rig.Database())
+		_, call := r.Ask(rig.DatabaseQuestion())
 		card := r.LastIn(rig.Team)
-		rig.WantAlert(t, "a tap without the role", r.Forge(rig.Bob, rig.Team, card.ID, r.Data(card, "1.")), "Answering this takes one of these roles: lead")
-		rig.WantAlert(t, "a stranger's tap", r.Forge(rig.Eve, rig.Team, card.ID, r.Data(card, "1.")), rig.SaysEve)
+		rig.WantAlert(t, "a tap without the role", r.ForgeTap(rig.Bob, rig.Team, card.ID, r.Data(card, "1.")), "Answering this takes one of these roles: lead")
+		rig.WantAlert(t, "a stranger's tap", r.ForgeTap(rig.Eve, rig.Team, card.ID, r.Data(card, "1.")), rig.SaysEve)
 		r.SayIn(rig.Bob, rig.Team, "1", card.ID)
 		if note := r.LastIn(rig.Team); note.Text != "🔒 Answering this takes one of these roles: lead" {
 			t.Errorf("the text got %q", note.Text)
 		}
 		r.SayIn(rig.Bob, rig.Team, "1", card.ID)
-		r.Unanswered(call)
-		r.Refused("wrong-role", "stranger", "wrong-role", "wrong-role")
+		r.WantNoAnswer(call)
+		r.WantRefusals("wrong-role", "stranger", "wrong-role", "wrong-role")
 		r.SayIn(rig.Ada, rig.Team, "2", card.ID)
-		r.Got(call, []string{"PostgreSQL (Recommended)"})
+		r.WantAnswers(call, []string{"PostgreSQL (Recommended)"})
 		if e := r.Journal(storage.EntryAnswered); len(e) != 1 || e[0].Rule != "leads" {
 			t.Errorf("the journal has %+v", e)
 		}
@@ -146,7 +146,7 @@ func TestReload(t *testing.T) {
 	path, alter := ruled(t, rig.TeamRules)
 	rig.Play(t, alter, func(r *rig.Rig) {
 		r.AddTeam(false)
-		_, call := r.Ask(rig.Database())
+		_, call := r.Ask(rig.DatabaseQuestion())
 		card := r.LastIn(rig.Team)
 		reload := func(want int) (answer struct {
 			Rules, Error      string
@@ -170,17 +170,17 @@ func TestReload(t *testing.T) {
 		if !strings.Contains(r.Log.String(), "the rules were not taken over; those before stay in force") {
 			t.Error("the log does not tell of the mistakes")
 		}
-		rig.WantAlert(t, "under the rules before", r.Forge(rig.Bob, rig.Team, card.ID, r.Data(card, "1.")), "Answering this takes one of these roles: lead")
+		rig.WantAlert(t, "under the rules before", r.ForgeTap(rig.Bob, rig.Team, card.ID, r.Data(card, "1.")), "Answering this takes one of these roles: lead")
 		rewrite(t, path, strings.Replace(rig.TeamRules, `["dev"]`, `["dev", "lead"]`, 1))
 		if got := reload(200); len(got.Changes) != 1 || got.Changes[0] != "person 43 (Bob): changed" {
 			t.Errorf("%+v", got)
 		}
 		r.TapIn(rig.Bob, rig.Team, "1.")
-		r.Got(call, []string{"SQLite"})
+		r.WantAnswers(call, []string{"SQLite"})
 	})
 }
 
-func TestReloadCommand(t *testing.T) {
+func TestReload_Command(t *testing.T) {
 	path, alter := ruled(t, rig.TeamRules)
 	rig.Play(t, alter, func(r *rig.Rig) {
 		r.Config.HookToken = rig.HookKey
@@ -207,7 +207,7 @@ func TestReloadCommand(t *testing.T) {
 	})
 }
 
-func TestReloadWithoutRules(t *testing.T) {
+func TestReload_WithoutRules(t *testing.T) {
 	rig.Play(t, nil, func(r *rig.Rig) {
 		if code, body := r.Request("POST", "/v1/reload", ""); code != 409 || !strings.Contains(body, "HERMES_RULES is not set") {
 			t.Errorf("%d %s", code, body)

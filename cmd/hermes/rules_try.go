@@ -54,18 +54,18 @@ func (t rulesTrial) run(cmd *cobra.Command, hermes *apiclient.Client) error {
 	if t.last < 0 || t.last > api.MaxLast {
 		return config.Mistakes{fmt.Sprintf("--last: must be a number from 1 to %d", api.MaxLast)}
 	}
-	b, err := t.rules()
+	b, err := t.loadRules()
 	if err != nil {
 		return err
 	}
-	list, err := t.asks(cmd, hermes)
+	list, err := t.loadAsks(cmd, hermes)
 	if err != nil {
 		return err
 	}
 	b = t.withPaired(cmd, b, hermes)
 	now := time.Now()
 	for _, q := range list {
-		explain(cmd.OutOrStdout(), b, q, now)
+		explainDecision(cmd.OutOrStdout(), b, q, now)
 	}
 	if len(list) == 0 {
 		fmt.Fprintln(cmd.ErrOrStderr(), "Nothing was asked in the last seven days.")
@@ -73,7 +73,7 @@ func (t rulesTrial) run(cmd *cobra.Command, hermes *apiclient.Client) error {
 	return nil
 }
 
-func (t rulesTrial) rules() (*policy.Ruleset, error) {
+func (t rulesTrial) loadRules() (*policy.Ruleset, error) {
 	if t.file != "" {
 		return config.ReadRules(t.file, t.file, t.file)
 	}
@@ -87,19 +87,19 @@ func (t rulesTrial) rules() (*policy.Ruleset, error) {
 	return c.Ruleset()
 }
 
-func (t rulesTrial) asks(cmd *cobra.Command, hermes *apiclient.Client) ([]api.Question, error) {
+func (t rulesTrial) loadAsks(cmd *cobra.Command, hermes *apiclient.Client) ([]api.Question, error) {
 	if t.last == 0 {
-		return t.read(cmd.InOrStdin())
+		return t.readAsks(cmd.InOrStdin())
 	}
-	r, err := t.running(hermes)
+	r, err := t.runningHermes(hermes)
 	if err != nil {
 		return nil, err
 	}
 	return r.LastAsked(cmd.Context(), t.last)
 }
 
-// running is the hermes that runs.
-func (t rulesTrial) running(hermes *apiclient.Client) (apiclient.Client, error) {
+// runningHermes is the hermes that runs.
+func (t rulesTrial) runningHermes(hermes *apiclient.Client) (apiclient.Client, error) {
 	if hermes != nil {
 		return *hermes, nil
 	}
@@ -110,7 +110,7 @@ func (t rulesTrial) running(hermes *apiclient.Client) (apiclient.Client, error) 
 // withPaired adds those whom hermes pair has let in, or says that they are missing.
 func (t rulesTrial) withPaired(cmd *cobra.Command, b *policy.Ruleset, hermes *apiclient.Client) *policy.Ruleset {
 	var p storage.Pairings
-	r, err := t.running(hermes)
+	r, err := t.runningHermes(hermes)
 	if err == nil {
 		p, err = r.Paired(cmd.Context())
 	}
@@ -120,7 +120,7 @@ func (t rulesTrial) withPaired(cmd *cobra.Command, b *policy.Ruleset, hermes *ap
 	return b.WithPaired(p, func(id chat.ID) chat.ID { return id })
 }
 
-func (t rulesTrial) read(in io.Reader) ([]api.Question, error) {
+func (t rulesTrial) readAsks(in io.Reader) ([]api.Question, error) {
 	if t.request != "-" {
 		f, err := os.Open(t.request)
 		if err != nil {

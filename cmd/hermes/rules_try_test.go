@@ -31,7 +31,7 @@ const askedOnce = `{"id":"AAAAAAAAAAAA","request":"que_1","session":"ses_1","roo
 const askedLeave = `{"session":"ses_1","project":"p","directory":"/src","asked":"2026-11-21T14:06:00Z","state":"open","questions":[],
 "permission":{"kind":"bash","patterns":["git status"],"always":["git *"],"command":"COMMAND"}}`
 
-func TestRulesTry(t *testing.T) {
+func TestRules_Try(t *testing.T) {
 	testenv.Isolate(t)
 	t.Setenv("HERMES_LISTEN", nobodyListens)
 	rules := testenv.WriteFile(t, "rules.toml", rig.RulesThatDecide+`
@@ -73,7 +73,7 @@ approvals = 1
 	}
 }
 
-func TestRulesTryMistakes(t *testing.T) {
+func TestRules_TryMistakes(t *testing.T) {
 	home := testenv.Isolate(t)
 	rules, bad := testenv.WriteFile(t, "rules.toml", rig.RulesThatDecide), testenv.WriteFile(t, "bad.toml", rig.WrongRules)
 	for _, c := range []struct {
@@ -99,15 +99,15 @@ func TestRulesTryMistakes(t *testing.T) {
 }
 
 // The last asks of the hermes that runs, open and ended ones, with nothing done to them.
-func TestRulesTryLast(t *testing.T) {
+func TestRules_TryLast(t *testing.T) {
 	rules := testenv.WriteFile(t, "rules.toml", rig.RulesThatDecide)
 	rig.Play(t, nil, func(r *rig.Rig) {
 		r.Config.HookToken = rig.HookKey
-		_, first := r.Ask(rig.Database())
+		_, first := r.Ask(rig.DatabaseQuestion())
 		r.Tap("1.")
 		r.Wait(5 * time.Second)
-		r.Got(first, []string{"SQLite"})
-		_, second := r.Ask(rig.ProjectName())
+		r.WantAnswers(first, []string{"SQLite"})
+		_, second := r.Ask(rig.ProjectNameQuestion())
 		before := len(r.Journal(storage.EntryAnswered))
 		try := func(n int) string {
 			var out strings.Builder
@@ -126,7 +126,7 @@ func TestRulesTryLast(t *testing.T) {
 		if got := try(1); strings.Count(got, "=> ") != 1 || !strings.Contains(got, "\"Name\"") {
 			t.Errorf("got\n%s", got)
 		}
-		r.Unanswered(second)
+		r.WantNoAnswer(second)
 		if after := len(r.Journal(storage.EntryAnswered)); after != before {
 			t.Error("something was answered")
 		}

@@ -55,7 +55,7 @@ func serve(cmd *cobra.Command, opts config.Options) error {
 	systemd := systemd.NewNotifier(os.Getenv)
 	ctx, stop := context.WithCancel(cmd.Context())
 	defer stop()
-	go d.ReloadOnSignal(ctx, hangUps)
+	go d.Rules.ReloadOnSignal(ctx, hangUps)
 	go systemd.Watch(ctx, func() bool { return d.Alive(ctx) })
 	tell := func(say func() error) {
 		if err := say(); err != nil {
@@ -63,15 +63,15 @@ func serve(cmd *cobra.Command, opts config.Options) error {
 		}
 	}
 	err = d.Run(ctx, func() {
-		rules := d.RulesInForce()
+		rules := d.Rules.InForce()
 		log.Info("hermes serves", "listen", c.Listen, "chats", len(rules.Targets()), "users", len(rules.People()))
 		tell(systemd.Ready)
 	}, func() { tell(systemd.Stopping) })
-	return ended(err, redact)
+	return serveError(err, redact)
 }
 
-// ended tells a refused token, which no restart mends, from other failures.
-func ended(err error, redact secret.Redactor) error {
+// serveError tells a refused token, which no restart mends, from other failures.
+func serveError(err error, redact secret.Redactor) error {
 	switch {
 	case err == nil:
 		return nil

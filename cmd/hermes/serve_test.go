@@ -54,7 +54,7 @@ func serveProcess(t *testing.T, settings map[string]string) (code int, stderr st
 	return code, log.String()
 }
 
-func TestServeWithAnotherToken(t *testing.T) {
+func TestServe_WithAnotherToken(t *testing.T) {
 	token := strings.Replace(rig.TestToken, "AAcanary", "BBcanary", 1)
 	code, log := serveProcess(t, map[string]string{"TELEGRAM_TOKEN": token})
 	if code != exitUsage || !strings.Contains(log, "hermes: HERMES_TELEGRAM_TOKEN: Telegram refuses this token; copy it again from @BotFather") {
@@ -64,7 +64,7 @@ func TestServeWithAnotherToken(t *testing.T) {
 
 // What the configuration allows, the parts take; what they refuse is told as a
 // mistake before anything begins.
-func TestWhatIsAllowedCanBeServed(t *testing.T) {
+func TestServe_WhatIsAllowedCanBeServed(t *testing.T) {
 	const webhook = "HERMES_TELEGRAM_WEBHOOK_SECRET=" + rig.HookSecret + "\nHERMES_TELEGRAM_WEBHOOK_URL="
 	for name, test := range map[string]struct{ text, wrong string }{
 		"webhook":                         {webhook + "https://hermes.example/hook", ""},
@@ -96,7 +96,7 @@ func TestWhatIsAllowedCanBeServed(t *testing.T) {
 	}
 }
 
-func TestServeBesideAnotherHermes(t *testing.T) {
+func TestServe_BesideAnotherHermes(t *testing.T) {
 	db := filepath.Join(t.TempDir(), "hermes.db")
 	other, err := pending.Open(db, pending.Options{})
 	if err != nil {
@@ -109,7 +109,7 @@ func TestServeBesideAnotherHermes(t *testing.T) {
 	}
 }
 
-func TestServeOnAPortInUse(t *testing.T) {
+func TestServe_OnAPortInUse(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -121,9 +121,9 @@ func TestServeOnAPortInUse(t *testing.T) {
 	}
 }
 
-func TestServeWithADamagedDatabase(t *testing.T) {
+func TestServe_WithADamagedDatabase(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r := rig.Make(t, opencode.VersionNew, nil)
+		r := rig.NewStopped(t, opencode.VersionNew, nil)
 		rig.AddLinkTo(t, r.Config.DB, "laptop", rig.LinkKey)
 		content, err := os.ReadFile(r.Config.DB)
 		if err != nil {
@@ -144,15 +144,15 @@ func TestServeWithADamagedDatabase(t *testing.T) {
 			t.Errorf("the damaged file is not kept: %v, %v", aside, err)
 		}
 		r.Say("/start", 0)
-		_, call := r.Ask(rig.Database())
+		_, call := r.Ask(rig.DatabaseQuestion())
 		r.Tap("1.")
 		r.Wait(time.Second)
-		r.Got(call, []string{"SQLite"})
+		r.WantAnswers(call, []string{"SQLite"})
 	})
 }
 
 // The HTTP interface speaks TLS with the configured certificate, and nothing else.
-func TestTLS(t *testing.T) {
+func TestServe_TLS(t *testing.T) {
 	c := rig.TestConfig(filepath.Join(t.TempDir(), "hermes.db"))
 	pool := selfSigned(t, &c)
 	l, err := net.Listen("tcp", "127.0.0.1:0")

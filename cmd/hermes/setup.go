@@ -3,14 +3,13 @@ package main
 import (
 	"github.com/spf13/cobra"
 
-	"hermes/internal/chat"
 	"hermes/internal/console"
 	"hermes/internal/setup"
 )
 
 // setupCommand guides through everything that hermes needs.
 func setupCommand() *cobra.Command {
-	var given setup.Flags
+	var flags setup.Flags
 	cmd := &cobra.Command{
 		Use:   "setup",
 		Short: "Set hermes up: bot, people, plugin, service, and a test question",
@@ -21,14 +20,11 @@ func setupCommand() *cobra.Command {
 			"is never an argument, because every user of a machine can see those.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			s := &setup.Wizard{
-				T: console.NewTerminal(cmd.InOrStdin(), cmd.OutOrStdout()), Given: given,
-				Unlock: func() {}, Names: map[chat.UserID]setup.Account{},
-			}
-			return s.Run(cmd.Context())
+			term := console.NewTerminal(cmd.InOrStdin(), cmd.OutOrStdout())
+			return setup.New(term, flags).Run(cmd.Context())
 		},
 	}
-	configFlag(cmd, &given.Config)
-	given.Flags(cmd)
+	configFlag(cmd, &flags.Config)
+	flags.AddTo(cmd)
 	return cmd
 }

@@ -10,7 +10,7 @@ import (
 
 // A bot that another program has gets another try, with the same token or with
 // another one.
-func TestSetupAsksAgainForTheBot(t *testing.T) {
+func TestSetup_AsksAgainForTheBot(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	pollElsewhere(d)
@@ -33,7 +33,7 @@ func TestSetupAsksAgainForTheBot(t *testing.T) {
 
 // What setup finds twice, finds changed by hand, or finds in the way, it asks
 // about.
-func TestSetupAsks(t *testing.T) {
+func TestSetup_Asks(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	severalFolders(d)
@@ -72,7 +72,7 @@ func TestSetupAsks(t *testing.T) {
 }
 
 // A change that is declined is not made, and setup ends there.
-func TestSetupDeclined(t *testing.T) {
+func TestSetup_Declined(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	withToken(d)
@@ -89,7 +89,7 @@ func TestSetupDeclined(t *testing.T) {
 
 // A folder that cannot be written gives way to another, or to none. A folder
 // that is a link is told of.
-func TestSetupAsksForAnotherFolder(t *testing.T) {
+func TestSetup_AsksForAnotherFolder(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	withToken(d)
@@ -109,7 +109,7 @@ func TestSetupAsksForAnotherFolder(t *testing.T) {
 
 // Without OpenCode setup says so and goes on. A bot that was never started cannot
 // write; once it was, the question comes.
-func TestSetupWithoutOpenCode(t *testing.T) {
+func TestSetup_WithoutOpenCode(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	withToken(d)
@@ -130,7 +130,7 @@ func TestSetupWithoutOpenCode(t *testing.T) {
 
 // The people's names are strangers' text: on the terminal they cannot act. Chat
 // texts are in the person's language.
-func TestSetupStrangeName(t *testing.T) {
+func TestSetup_StrangeName(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	withToken(d)
@@ -147,7 +147,7 @@ func TestSetupStrangeName(t *testing.T) {
 }
 
 // A failure that passes only delays the wait.
-func TestSetupWaitsOutFailures(t *testing.T) {
+func TestSetup_WaitsOutFailures(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	withToken(d)

@@ -32,7 +32,7 @@ func (d *desk) configured() string { return d.read(".config", "hermes", "hermes.
 
 // What can be wrong for a script: each gets a sentence and leaves nothing
 // half-written.
-func TestSetupWithoutTerminalRefuses(t *testing.T) {
+func TestSetup_WithoutTerminalRefuses(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		prepare func(*desk)
@@ -124,7 +124,7 @@ func pollElsewhere(d *desk) {
 }
 
 func (d *desk) setWebhook() {
-	bot := clients.Telegram(config.Config{TelegramToken: rig.TestToken, TelegramAPIURL: "https://api.telegram.test"}, d.telegram.Transport())
+	bot := clients.NewBotClient(config.Config{TelegramToken: rig.TestToken, TelegramAPIURL: "https://api.telegram.test"}, d.telegram.Transport())
 	if err := bot.SetWebhook(context.Background(), &tg.SetWebhookParams{URL: "https://elsewhere.test/canary"}); err != nil {
 		d.t.Fatal(err)
 	}
@@ -169,7 +169,7 @@ func busyPort(d *desk) {
 }
 
 // With rules there is nobody to be named.
-func TestSetupWithRules(t *testing.T) {
+func TestSetup_WithRules(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	withToken(d)
@@ -193,7 +193,7 @@ func TestSetupWithRules(t *testing.T) {
 
 // A script gives every answer; doing so again changes nothing, and every line
 // that was in hermes.env stays.
-func TestSetupWithoutTerminal(t *testing.T) {
+func TestSetup_WithoutTerminal(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	d.write(rig.TestToken+"\n", "token")
@@ -218,7 +218,7 @@ func TestSetupWithoutTerminal(t *testing.T) {
 }
 
 // A dry run writes and sends nothing, and needs nothing.
-func TestSetupDryRun(t *testing.T) {
+func TestSetup_DryRun(t *testing.T) {
 	t.Parallel()
 	for name, prepare := range map[string]func(*desk){
 		"nothing known":  func(*desk) {},
@@ -246,7 +246,7 @@ func TestSetupDryRun(t *testing.T) {
 }
 
 // The test question works without a terminal too; who is not on the list is told.
-func TestSetupTestQuestion(t *testing.T) {
+func TestSetup_TestQuestion(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	withToken(d)
@@ -284,7 +284,7 @@ func (d *desk) tapBoth(chat int64) error {
 }
 
 // A hermes that runs holds the lock of the database: its messages are not read.
-func TestSetupBesideRunningHermes(t *testing.T) {
+func TestSetup_BesideRunningHermes(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	withToken(d)
@@ -328,7 +328,7 @@ func TestSetupBesideRunningHermes(t *testing.T) {
 }
 
 func (d *desk) removeWebhook() {
-	bot := clients.Telegram(config.Config{TelegramToken: rig.TestToken, TelegramAPIURL: "https://api.telegram.test"}, d.telegram.Transport())
+	bot := clients.NewBotClient(config.Config{TelegramToken: rig.TestToken, TelegramAPIURL: "https://api.telegram.test"}, d.telegram.Transport())
 	if err := bot.DeleteWebhook(context.Background()); err != nil {
 		d.t.Fatal(err)
 	}

@@ -71,7 +71,7 @@ func again(t *testing.T, d *desk) {
 }
 
 // Setup stopped at each step keeps what is done, and the next run goes on.
-func TestSetupStopped(t *testing.T) {
+func TestSetup_Stopped(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	stop := func(at string, before ...string) {
@@ -121,7 +121,7 @@ func TestSetupStopped(t *testing.T) {
 
 // What others wrote to the bot waits for hermes serve, and a link that was opened
 // with another code pairs nobody.
-func TestSetupLeavesOthersUpdates(t *testing.T) {
+func TestSetup_LeavesOthersUpdates(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	if _, err := d.telegram.Say(rig.Eve, rig.Eve, "/start "+strings.Repeat("A", 32)); err != nil {

@@ -15,6 +15,7 @@ import (
 	"hermes/internal/apiclient"
 	"hermes/internal/config"
 	"hermes/internal/console"
+	"hermes/internal/letters"
 	"hermes/internal/question"
 	"hermes/internal/secret"
 	"hermes/internal/storage"
@@ -43,7 +44,7 @@ func traceCommand() *cobra.Command {
 			}
 			t.hermes, t.out, t.notice = apiclient.New(c, nil), cmd.OutOrStdout(), cmd.ErrOrStderr()
 			t.colours = console.StyleFor(t.out, false, os.Getenv).Color
-			t.width = columns(t.out)
+			t.width = terminalWidth(t.out)
 			if err := t.run(cmd.Context()); err != nil {
 				return secret.NewRedactor(append(c.Secrets(), t.hermes.Token)...).Error(err)
 			}
@@ -71,13 +72,13 @@ func (t *tracer) run(ctx context.Context) error {
 	t.known = map[question.ID]api.Question{}
 	watch, err := apiclient.NewWatch(ctx, t.hermes, traceBack)
 	if err == nil {
-		err = t.past(ctx, watch)
+		err = t.printPast(ctx, watch)
 	}
 	if err != nil || !t.follow {
 		return needsHermes(err)
 	}
 	for told := false; ; {
-		err := watch.Next(ctx, func(e api.Entry) error { return t.print(ctx, e) })
+		err := watch.Next(ctx, func(e api.Entry) error { return t.printEntry(ctx, e) })
 		switch {
 		case ctx.Err() != nil:
 			return nil
@@ -94,8 +95,8 @@ func (t *tracer) run(ctx context.Context) error {
 	}
 }
 
-// past prints the last lines of what is in the journal already.
-func (t *tracer) past(ctx context.Context, watch *apiclient.Watch) error {
+// printPast prints the last lines of what is in the journal already.
+func (t *tracer) printPast(ctx context.Context, watch *apiclient.Watch) error {
 	var last []api.Entry
 	err := t.hermes.Journal(ctx, api.EntryFilter{After: watch.After}, 0, func(e api.Entry) error {
 		watch.After = e.Number
@@ -106,7 +107,7 @@ func (t *tracer) past(ctx context.Context, watch *apiclient.Watch) error {
 	})
 	for _, e := range last[max(0, len(last)-t.lines):] {
 		if err == nil {
-			err = t.print(ctx, e)
+			err = t.printEntry(ctx, e)
 		}
 	}
 	return err
@@ -125,13 +126,13 @@ func isTraced(e api.Entry) bool {
 	return e.Thread != ""
 }
 
-func (t *tracer) print(ctx context.Context, e api.Entry) error {
+func (t *tracer) printEntry(ctx context.Context, e api.Entry) error {
 	if !isTraced(e) {
 		return nil
 	}
-	q := t.question(ctx, e.Thread)
-	line := strings.TrimRight(e.At.Local().Format("15:04:05")+"  "+pad(string(e.Kind), 9)+"  "+pad(string(e.Thread), 12)+"  "+pad(q.Project, 12)+"  "+console.Legible(t.told(e, q)), " ")
-	line = cut(line, t.width)
+	q := t.questionText(ctx, e.Thread)
+	line := strings.TrimRight(e.At.Local().Format("15:04:05")+"  "+padRight(string(e.Kind), 9)+"  "+padRight(string(e.Thread), 12)+"  "+padRight(q.Project, 12)+"  "+letters.Escaped(t.describe(e, q)), " ")
+	line = truncate(line, t.width)
 	if code := entryColour(e); t.colours && code != "" {
 		line = "\x1b[" + code + "m" + line + "\x1b[0m"
 	}
@@ -139,9 +140,9 @@ func (t *tracer) print(ctx context.Context, e api.Entry) error {
 	return err
 }
 
-// question is what the journal does not say: the text. One that hermes has no more is
+// questionText is what the journal does not say: the text. One that hermes has no more is
 // empty.
-func (t *tracer) question(ctx context.Context, id question.ID) api.Question {
+func (t *tracer) questionText(ctx context.Context, id question.ID) api.Question {
 	if q, ok := t.known[id]; ok {
 		return q
 	}
@@ -152,8 +153,8 @@ func (t *tracer) question(ctx context.Context, id question.ID) api.Question {
 	return q
 }
 
-// told is what happened: the question, or the answer and whose it is.
-func (t *tracer) told(e api.Entry, q api.Question) string {
+// describe is what happened: the question, or the answer and whose it is.
+func (t *tracer) describe(e api.Entry, q api.Question) string {
 	if e.Kind == storage.EntryAsked {
 		return questionSummary(q)
 	}

@@ -22,14 +22,14 @@ func newTracer(r *rig.Rig, out *testenv.LockedBuffer) tracer {
 
 func TestTrace(t *testing.T) {
 	rig.Play(t, nil, func(r *rig.Rig) {
-		q := rig.Database()
+		q := rig.DatabaseQuestion()
 		q.Question = "Which database?\x1b[2J\u202e\n12:00:00  answered"
 		r.Ask(q)
-		id := string(r.Open().ID)
+		id := string(r.OpenQuestion().ID)
 		r.Tap("2.")
 		r.Wait(time.Minute)
 		path := r.Submit(rig.AskDeploy)
-		asked := string(r.Open().ID)
+		asked := string(r.OpenQuestion().ID)
 		r.Request("DELETE", path, "")
 		r.Wait(time.Minute)
 		var out testenv.LockedBuffer
@@ -61,14 +61,14 @@ func TestTrace(t *testing.T) {
 }
 
 // What happens is printed as it happens, once, past a restart of hermes.
-func TestTraceFollows(t *testing.T) {
+func TestTrace_Follows(t *testing.T) {
 	rig.Play(t, nil, func(r *rig.Rig) {
-		r.Ask(rig.Database())
+		r.Ask(rig.DatabaseQuestion())
 		var out testenv.LockedBuffer
 		tr := newTracer(r, &out)
 		tr.follow, tr.lines = true, 0
 		ctx, stop := context.WithCancel(context.Background())
-		wait := r.Later(func() {
+		wait := r.Background(func() {
 			if err := tr.run(ctx); err != nil {
 				t.Error(err)
 			}
@@ -97,7 +97,7 @@ func TestTraceFollows(t *testing.T) {
 	})
 }
 
-func TestTraceCannot(t *testing.T) {
+func TestTrace_Cannot(t *testing.T) {
 	tr := tracer{hermes: apiclient.New(rig.TestConfig(t.TempDir()+"/hermes.db"), rig.RoundTripper(nobody)), out: &bytes.Buffer{}}
 	if err := tr.run(context.Background()); !errors.Is(err, apiclient.ErrNotRunning) || !strings.Contains(err.Error(), "start it") {
 		t.Errorf("got %v", err)
@@ -109,13 +109,13 @@ func TestTraceCannot(t *testing.T) {
 	}
 }
 
-func TestTraceInATerminal(t *testing.T) {
+func TestTrace_InATerminal(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	agent := d.serve()
 	d.runs = "trace"
 	s := d.screen("--follow")
-	d.asks(agent, rig.Database())
+	d.asks(agent, rig.DatabaseQuestion())
 	s.await("Database: Which database")
 	d.taps("Which database", "1.")
 	s.await("SQLite · Ada")

@@ -13,7 +13,7 @@ import (
 )
 
 // Ctrl-C ends the command with 0 and leaves no folder behind.
-func TestTryCtrlC(t *testing.T) {
+func TestTry_CtrlC(t *testing.T) {
 	testenv.Isolate(t)
 	folder := t.TempDir()
 	t.Setenv("TMPDIR", folder)
@@ -35,7 +35,7 @@ func TestTryCtrlC(t *testing.T) {
 	}
 }
 
-func TestTryListen(t *testing.T) {
+func TestTry_Listen(t *testing.T) {
 	testenv.Isolate(t)
 	busy, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -58,7 +58,7 @@ func TestTryListen(t *testing.T) {
 	}
 }
 
-func TestTryWithoutOpenCode(t *testing.T) {
+func TestTry_WithoutOpenCode(t *testing.T) {
 	testenv.Isolate(t)
 	t.Setenv("PATH", t.TempDir())
 	var out, errs strings.Builder

@@ -12,6 +12,7 @@ import (
 
 	"hermes/internal/config"
 	"hermes/internal/console"
+	"hermes/internal/letters"
 	"hermes/pending"
 )
 
@@ -113,7 +114,7 @@ func listUnreadable(out io.Writer, s *pending.Store) error {
 		if u.Number > 0 {
 			number, since = strconv.FormatUint(u.Number, 10), "set aside "+localTime(u.At)
 		}
-		fmt.Fprintf(out, "%s  %s %q, %s, %s: %s\n", number, console.Legible(u.Bucket), u.Key, console.CountOf(len(u.Value), "byte"), since, console.Legible(u.Reason))
+		fmt.Fprintf(out, "%s  %s %q, %s, %s: %s\n", number, letters.Escaped(u.Bucket), u.Key, console.CountOf(len(u.Value), "byte"), since, letters.Escaped(u.Reason))
 	}
 	return nil
 }

@@ -19,22 +19,22 @@ import (
 
 // One wrong byte in a record, or in several, costs those records. All else works, and
 // everybody who looks is told.
-func TestHermesServesWithoutWhatItCannotRead(t *testing.T) {
+func TestUnreadable_HermesServesWithoutWhatItCannotRead(t *testing.T) {
 	rig.Play(t, nil, func(r *rig.Rig) {
-		_, before := r.Ask(rig.Database())
+		_, before := r.Ask(rig.DatabaseQuestion())
 		r.Halt()
-		rig.Spoil(t, r.Config, rig.UnreadableRecords()...)
+		rig.CorruptRecords(t, r.Config, rig.UnreadableRecords()...)
 		r.Start()
-		r.Ready()
+		r.WantReady()
 		r.Tap("2.")
 		r.Wait(time.Minute)
-		r.Got(before, []string{"PostgreSQL (Recommended)"})
+		r.WantAnswers(before, []string{"PostgreSQL (Recommended)"})
 		for _, bucket := range rig.UnreadableRecords() {
 			if want := `is set aside" bucket=` + bucket[0]; !strings.Contains(r.Log.String(), want) {
 				t.Errorf("the log does not say %s", want)
 			}
 		}
-		if text := r.Measured(); !strings.Contains(text, "hermes_unreadable_records 6\n") {
+		if text := r.Metrics(); !strings.Contains(text, "hermes_unreadable_records 6\n") {
 			t.Error("/metrics does not count them")
 		}
 		var status api.Status
@@ -71,13 +71,13 @@ func forCommands(t *testing.T, db string) {
 	}
 }
 
-func TestUnreadableCommand(t *testing.T) {
+func TestUnreadable(t *testing.T) {
 	c := recorded(t, history()...)
 	forCommands(t, c.DB)
 	if code, out, errs := typedIn(t, "unreadable"); code != 0 || out != "all records can be read\n" {
 		t.Errorf("of a sound one: %d, %s%s", code, out, errs)
 	}
-	rig.Spoil(t, c, [3]string{"chats", "\x80\x00\x00\x00\x00\x00\x00\x07", `{"id":7,"lang":zh}`}, [3]string{"settled", "past", `{"id":`})
+	rig.CorruptRecords(t, c, [3]string{"chats", "\x80\x00\x00\x00\x00\x00\x00\x07", `{"id":7,"lang":zh}`}, [3]string{"settled", "past", `{"id":`})
 	if code, out, errs := typedIn(t, "unreadable"); code != 0 || strings.Count(out, "new  ") != 2 || !strings.Contains(out, `new  chats "\x80\x00\x00\x00\x00\x00\x00\a", 18 bytes, it is set aside when hermes starts: invalid character`) {
 		t.Errorf("before a start: %d, %s%s", code, out, errs)
 	}
@@ -125,7 +125,7 @@ func TestUnreadableCommand(t *testing.T) {
 }
 
 // No command does anything to what HERMES_DB names by mistake.
-func TestAFileThatIsNotHermesIsLeftAlone(t *testing.T) {
+func TestUnreadable_FileThatIsNotHermesIsLeftAlone(t *testing.T) {
 	dir := t.TempDir()
 	notes, link := filepath.Join(dir, "notes.txt"), filepath.Join(dir, "link.db")
 	if err := errors.Join(os.WriteFile(notes, []byte("notes of mine"), 0o644), os.Symlink(notes, link)); err != nil {

@@ -40,6 +40,7 @@ type Entry struct {
 	Hash    string             `json:"hash"` // hexadecimal
 }
 
+// EntryOf is a line of the journal as the API and the commands show it.
 func EntryOf(l pending.Line) Entry {
 	e := l.Entry
 	return Entry{
@@ -58,6 +59,7 @@ type Chain struct {
 	Broken  *Broken    `json:"broken,omitempty"` // absent: the chain is whole
 }
 
+// Broken is where the chain of the journal breaks: the first entry that is not as hermes wrote it.
 type Broken struct {
 	Number uint64     `json:"number"`
 	At     *time.Time `json:"at,omitempty"` // as the entry has it

@@ -5,7 +5,7 @@ import (
 	"regexp"
 	"time"
 
-	"hermes/internal/console"
+	"hermes/internal/letters"
 	"hermes/internal/question"
 	"hermes/internal/secret"
 	"hermes/internal/storage"
@@ -35,10 +35,13 @@ type (
 	}
 )
 
+// LinkNameForm matches the names that links may have.
 var LinkNameForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$`)
 
+// LinkNameRule says LinkNameForm in words.
 const LinkNameRule = "a link's name has 1 to 63 letters, digits, dots, dashes and underscores, and begins with a letter or a digit"
 
+// NamedLinksOf lists links; open has how many are open by the name of their token, "" for the API's.
 func NamedLinksOf(list []pending.Link, open map[string]int) NamedLinks {
 	a := NamedLinks{Links: []NamedLink{}, Unnamed: open[""]}
 	for _, l := range list {
@@ -54,14 +57,17 @@ func AddLink(links pending.Links, name string, by question.Actor) (secret.Text, 
 	return token, l, links.Add(l, LinkEntry(storage.EntryLinked, name, by))
 }
 
+// LinkEntry is the journal's entry of a link that was made or revoked now.
 func LinkEntry(kind storage.EntryKind, name string, by question.Actor) storage.Entry {
 	return storage.Entry{At: time.Now(), Kind: kind, By: by, Note: name}
 }
 
+// LinkExists is the error for a name that is taken. It is pending.ErrLinkExists.
 func LinkExists(name string) error {
 	return fmt.Errorf("%w already: %s; revoke it first, or choose another name", pending.ErrLinkExists, name)
 }
 
+// NoLink is the error for a name that no link has. It is pending.ErrNoLink.
 func NoLink(name string) error {
-	return fmt.Errorf("%w: %s; hermes link list tells the names", pending.ErrNoLink, console.Legible(name))
+	return fmt.Errorf("%w: %s; hermes link list tells the names", pending.ErrNoLink, letters.Escaped(name))
 }

@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 
 	"hermes/internal/chat"
-	"hermes/internal/console"
+	"hermes/internal/letters"
 	"hermes/internal/question"
 	"hermes/internal/storage"
 )
@@ -61,10 +61,12 @@ type (
 	}
 )
 
+// InvitationOf is an invitation without its code, which is not stored.
 func InvitationOf(i storage.Invitation) Invitation {
 	return Invitation{ID: i.ID, Group: i.Group, Name: i.Name, Roles: i.Roles, Until: i.Until}
 }
 
+// PairingsOf lists who was let in and who is invited; who waits is for the caller to add.
 func PairingsOf(p storage.Pairings) Pairings {
 	a := Pairings{Invitations: []Invitation{}, Waiting: []Waiting{}, People: []Guest{}, Groups: []Group{}}
 	for _, i := range p.Invitations {
@@ -79,6 +81,7 @@ func PairingsOf(p storage.Pairings) Pairings {
 	return a
 }
 
+// WaitingOf is a person, or a group, who opened a link and waits to be let in. The thread must have an admission.
 func WaitingOf(t question.Thread) Waiting {
 	a := t.Request.Admission
 	w := Waiting{Invitation: t.ID, ID: a.User.ID, Name: a.User.Name, Username: a.User.Username, Roles: a.Roles, Until: t.Deadline}
@@ -100,11 +103,11 @@ var roleForm = regexp.MustCompile(`^\S(.{0,62}\S)?$`)
 
 // CheckInvite says what is wrong with a name or roles in themselves.
 func CheckInvite(name string, roles []string) string {
-	if utf8.RuneCountInString(name) > 64 || name != strings.TrimSpace(name) || console.Legible(name) != name {
+	if utf8.RuneCountInString(name) > 64 || name != strings.TrimSpace(name) || letters.Escaped(name) != name {
 		return "a name has up to 64 characters that can be seen"
 	}
 	for _, role := range roles {
-		if !roleForm.MatchString(role) || console.Legible(role) != role {
+		if !roleForm.MatchString(role) || letters.Escaped(role) != role {
 			return "a role has 1 to 64 characters that can be seen"
 		}
 	}

@@ -8,7 +8,7 @@ import (
 	"hermes/internal/session"
 )
 
-// Wire types of GET /v1/questions. Fields are only added.
+// Question is an element of GET /v1/questions. Fields are only added.
 type Question struct {
 	ID        question.ID        `json:"id"`
 	Request   question.RequestID `json:"request,omitempty"`
@@ -36,6 +36,7 @@ type Question struct {
 	InChat string `json:"in_chat,omitempty"` // a sentence that says why only people in the chat can answer it; absent: it can be answered here
 }
 
+// Permission is what an agent wants to do.
 type Permission struct {
 	Kind     string            `json:"kind"` // OpenCode's word: bash, edit and so on
 	Patterns []string          `json:"patterns"`
@@ -45,6 +46,7 @@ type Permission struct {
 	Details  map[string]string `json:"details,omitempty"`
 }
 
+// Item is one of the questions of an ask.
 type Item struct {
 	ID       string   `json:"question_id,omitempty"` // of a program's ask
 	Header   string   `json:"header,omitempty"`
@@ -54,6 +56,7 @@ type Item struct {
 	Custom   bool     `json:"custom"`
 }
 
+// Option is one of the answers to choose from.
 type Option struct {
 	Label       string `json:"label"`
 	Description string `json:"description,omitempty"`
@@ -61,6 +64,7 @@ type Option struct {
 	Cancels     bool   `json:"cancels,omitempty"`
 }
 
+// QuestionOf is a thread as the API shows it.
 func QuestionOf(t question.Thread) Question {
 	q := Question{
 		ID: t.ID, Request: t.Request.ID, Session: t.Request.Session, Project: t.Project, Title: t.Place.Title,

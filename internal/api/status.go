@@ -37,6 +37,7 @@ type Link struct {
 	Link      string `json:"link"` // name of its token; "": it has the API's
 }
 
+// LinksOf lists links by what their plugins said when they opened them.
 func LinksOf(list []link.Hello) []Link {
 	out := make([]Link, 0, len(list))
 	for _, h := range list {

@@ -13,7 +13,7 @@ import (
 
 	"hermes/internal/api"
 	"hermes/internal/ask"
-	"hermes/internal/console"
+	"hermes/internal/letters"
 	"hermes/internal/question"
 )
 
@@ -70,8 +70,8 @@ func (r Client) submit(ctx context.Context, body json.RawMessage) (id question.R
 	return got.ID, err
 }
 
-// result is what became of an ask, as soon as it has ended or the time is over.
-func (r Client) result(ctx context.Context, id question.RequestID, wait time.Duration) (a ask.Result, err error) {
+// fetchResult is what became of an ask, as soon as it has ended or the time is over.
+func (r Client) fetchResult(ctx context.Context, id question.RequestID, wait time.Duration) (a ask.Result, err error) {
 	err = r.Fetch(ctx, http.MethodGet, "/v1/ask/"+url.PathEscape(string(id))+"?wait="+wait.String(), nil, &a)
 	return a, err
 }
@@ -80,7 +80,7 @@ func (r Client) result(ctx context.Context, id question.RequestID, wait time.Dur
 func (r Client) withdraw(ctx context.Context, id question.RequestID) (a ask.Result, err error) {
 	err = r.Fetch(ctx, http.MethodDelete, "/v1/ask/"+url.PathEscape(string(id)), nil, &a)
 	if IsRefusal(err, http.StatusConflict) {
-		return r.result(ctx, id, time.Second)
+		return r.fetchResult(ctx, id, time.Second)
 	}
 	return a, err
 }
@@ -108,7 +108,7 @@ func (r Client) Journal(ctx context.Context, pick api.EntryFilter, wait time.Dur
 		case err != nil:
 			return fmt.Errorf("hermes stopped before the end of the journal: %w", Cause(err))
 		case line.Error != "":
-			return errors.New(console.Legible(line.Error))
+			return errors.New(letters.Escaped(line.Error))
 		}
 		if err := fn(line.Entry); err != nil {
 			return err

@@ -72,8 +72,8 @@ func (a pendingAsk) run(ctx context.Context, body []byte) (ask.Result, error) {
 	result := ask.Result{Status: ask.Pending}
 	wait := firstPoll
 	for result.Status == ask.Pending {
-		err := a.patiently(ctx, result, func() error {
-			now, err := a.hermes.result(ctx, a.id, wait)
+		err := a.retryUntilAnswered(ctx, result, func() error {
+			now, err := a.hermes.fetchResult(ctx, a.id, wait)
 			if err == nil {
 				result = now
 			}
@@ -91,21 +91,21 @@ func (a pendingAsk) run(ctx context.Context, body []byte) (ask.Result, error) {
 // submit asks. Where nothing listens at the first try, no ask was made.
 func (a pendingAsk) submit(ctx context.Context, body []byte) error {
 	_, err := a.hermes.submit(ctx, body)
-	if err == nil || errors.Is(err, ErrNotRunning) || lasting(err) {
+	if err == nil || errors.Is(err, ErrNotRunning) || isPermanent(err) {
 		return err
 	}
-	return a.patiently(ctx, ask.Result{Status: ask.Pending}, func() error {
+	return a.retryUntilAnswered(ctx, ask.Result{Status: ask.Pending}, func() error {
 		_, err := a.hermes.submit(ctx, body)
 		return err
 	})
 }
 
-// patiently makes a call until hermes answers, with a yes or a no.
-func (a pendingAsk) patiently(ctx context.Context, last ask.Result, call func() error) error {
+// retryUntilAnswered makes a call until hermes answers, with a yes or a no.
+func (a pendingAsk) retryUntilAnswered(ctx context.Context, last ask.Result, call func() error) error {
 	for began := time.Now(); ; {
 		err := call()
 		switch {
-		case err == nil || lasting(err):
+		case err == nil || isPermanent(err):
 			return err
 		case ctx.Err() != nil:
 			return ctx.Err()
@@ -117,8 +117,8 @@ func (a pendingAsk) patiently(ctx context.Context, last ask.Result, call func() 
 	}
 }
 
-// lasting reports whether the same call would fail again.
-func lasting(err error) bool {
+// isPermanent reports whether the same call would fail again.
+func isPermanent(err error) bool {
 	var no *Refusal
 	return errors.As(err, &no) && no.code < http.StatusInternalServerError
 }

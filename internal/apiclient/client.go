@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"hermes/internal/config"
-	"hermes/internal/console"
+	"hermes/internal/letters"
 	"hermes/internal/secret"
 )
 
@@ -29,6 +29,7 @@ func LocalTransport(c config.Config) http.RoundTripper {
 	return t
 }
 
+// ErrCertificate means that hermes has another certificate than the one that is configured.
 var ErrCertificate = errors.New("the certificate is not the one in HERMES_TLS_CERT")
 
 func checkCertificate(c config.Config, state tls.ConnectionState) error {
@@ -77,7 +78,7 @@ func (r Client) Call(ctx context.Context, method, path string, body any) (*http.
 		return res, nil
 	}
 	defer res.Body.Close()
-	return nil, r.refused(res)
+	return nil, r.refusalOf(res)
 }
 
 // Do makes one call, and returns whatever is answered; a body of nil sends none. Errors are
@@ -113,8 +114,8 @@ func IsRefusal(err error, code int) bool {
 	return errors.As(err, &r) && r.code == code
 }
 
-// refused words an answer that is none.
-func (r Client) refused(res *http.Response) error {
+// refusalOf words an answer that is none.
+func (r Client) refusalOf(res *http.Response) error {
 	at := r.Config.OwnURL()
 	var said struct {
 		Error    string          `json:"error"`
@@ -128,9 +129,9 @@ func (r Client) refused(res *http.Response) error {
 	case res.StatusCode == http.StatusUnauthorized:
 		no.text = fmt.Sprintf("the hermes at %s has another token than the one here; give this command the same HERMES_DB or HERMES_HOOK_TOKEN as hermes serve has", at)
 	case len(said.Mistakes) > 0:
-		return said.Mistakes.Legible()
+		return said.Mistakes.EscapeLines()
 	case said.Error != "":
-		no.text = console.Legible(said.Error)
+		no.text = letters.Escaped(said.Error)
 	default:
 		no.text = fmt.Sprintf("what listens at %s is no hermes of this version (HTTP %d); restart hermes if it was updated; if another program uses the port, set HERMES_LISTEN",
 			at, res.StatusCode)

@@ -110,7 +110,7 @@ func (a Links) fromFile(read func(*pending.Store) error) error {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
 	case err != nil:
-		return a.unusable(err)
+		return a.databaseError(err)
 	}
 	return errors.Join(read(s), s.Close())
 }
@@ -130,13 +130,13 @@ func (a Links) inFile(make bool, do func(*pending.Store) error) error {
 		s, err = pending.Open(path, pending.Options{})
 	}
 	if err != nil {
-		return a.unusable(err)
+		return a.databaseError(err)
 	}
 	return errors.Join(do(s), s.Close())
 }
 
-// unusable words why the database cannot be opened.
-func (a Links) unusable(err error) error {
+// databaseError words why the database cannot be opened.
+func (a Links) databaseError(err error) error {
 	if errors.Is(err, pending.ErrLocked) {
 		return fmt.Errorf("another process uses %s, and no hermes answers at %s; give this command the same HERMES_LISTEN as hermes serve has", a.Client.Config.DB, a.Client.Config.OwnURL())
 	}

@@ -12,6 +12,7 @@ import (
 // LinkSecret is the token that the installed plugin has, "" if there is none.
 type LinkSecret struct{ Token secret.Text }
 
+// ReadLinkSecret reads the token from the link file of the installed plugin. A file that cannot be read has none.
 func ReadLinkSecret(o plugin.Options) LinkSecret {
 	state, err := plugin.Status(o)
 	if err != nil {

@@ -39,7 +39,7 @@ func (w *Watch) Again(ctx context.Context, err error) bool {
 	if w.failed.IsZero() {
 		w.failed = time.Now()
 	}
-	if lasting(err) || time.Since(w.failed) > patience {
+	if isPermanent(err) || time.Since(w.failed) > patience {
 		return false
 	}
 	_ = retry.Wait(ctx, askAgainIn)

@@ -7,8 +7,8 @@ import (
 	"hermes/opencode"
 )
 
-// OpenCode are the servers that are reached directly.
-func OpenCode(c config.Config, transport http.RoundTripper) []opencode.Server {
+// DirectServers are the servers that are reached directly.
+func DirectServers(c config.Config, transport http.RoundTripper) []opencode.Server {
 	var list []opencode.Server
 	for _, url := range c.OpenCodeURLs {
 		list = append(list, opencode.Server{

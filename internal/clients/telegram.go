@@ -8,7 +8,6 @@ import (
 	"time"
 
 	tg "github.com/go-telegram/bot"
-	"github.com/go-telegram/bot/models"
 
 	"hermes/internal/config"
 	"hermes/internal/secret"
@@ -19,9 +18,9 @@ import (
 // a poll is held.
 const Timeout = 10 * time.Second
 
-// Telegram is the Bot API with the configured token, for setup and doctor; nil without
+// NewBotClient is the Bot API with the configured token, for setup and doctor; nil without
 // a token. The transport is nil for the network.
-func Telegram(c config.Config, transport http.RoundTripper, more ...secret.Text) *botapi.Client {
+func NewBotClient(c config.Config, transport http.RoundTripper, more ...secret.Text) *botapi.Client {
 	client, err := botapi.New(botapi.Config{
 		Token: c.TelegramToken, Root: c.TelegramAPIURL, Proxy: c.TelegramProxy, Transport: transport,
 		Secrets: append(c.Secrets(), more...), Timeout: Timeout,
@@ -41,8 +40,8 @@ func ErrorOf(err error) *botapi.Error {
 	return e
 }
 
-// Told is what Telegram or the network said to a call, or the error's own text.
-func Told(err error) string {
+// ErrorText is what Telegram or the network said to a call, or the error's own text.
+func ErrorText(err error) string {
 	var e *botapi.Error
 	if errors.As(err, &e) {
 		return e.Said()
@@ -50,14 +49,9 @@ func Told(err error) string {
 	return err.Error()
 }
 
-// Message is a plain message for a chat, in its topic.
-func Message(c config.Chat, text string) *tg.SendMessageParams {
+// PlainMessage is a plain message for a chat, in its topic.
+func PlainMessage(c config.Chat, text string) *tg.SendMessageParams {
 	return &tg.SendMessageParams{ChatID: int64(c.ID), MessageThreadID: botapi.Thread(c.Topic), Text: text}
-}
-
-// OneRow is a keyboard of buttons beside one another.
-func OneRow(buttons ...models.InlineKeyboardButton) *models.InlineKeyboardMarkup {
-	return &models.InlineKeyboardMarkup{InlineKeyboard: [][]models.InlineKeyboardButton{buttons}}
 }
 
 // TokenMark is what the database keeps of a token.

@@ -17,7 +17,7 @@ import (
 	"hermes/internal/simulate/testenv"
 )
 
-func TestLoadConfigDefaults(t *testing.T) {
+func TestConfig_LoadDefaults(t *testing.T) {
 	home := testenv.Isolate(t)
 	got, err := config.Load(config.Options{})
 	want := config.Config{
@@ -44,7 +44,7 @@ func TestLoadConfigDefaults(t *testing.T) {
 	}
 }
 
-func TestLoadConfigValues(t *testing.T) {
+func TestConfig_LoadValues(t *testing.T) {
 	testenv.Isolate(t)
 	path := testenv.WriteFile(t, "hermes.env", `
 # a comment
@@ -114,7 +114,7 @@ HERMES_LOG_FORMAT=json
 	}
 }
 
-func TestChatsDefaultToTheUsersPrivateChats(t *testing.T) {
+func TestConfig_ChatsDefaultToTheUsersPrivateChats(t *testing.T) {
 	testenv.Isolate(t)
 	c, err := rig.LoadFile(t, "HERMES_TELEGRAM_TOKEN="+testenv.GoodToken+"\nHERMES_TELEGRAM_USERS=7, 8\n")
 	if want := []config.Chat{{ID: 7}, {ID: 8}}; err != nil || !reflect.DeepEqual(c.TelegramChats, want) {
@@ -122,7 +122,7 @@ func TestChatsDefaultToTheUsersPrivateChats(t *testing.T) {
 	}
 }
 
-func TestEnvironmentWinsOverFileWinsOverDefault(t *testing.T) {
+func TestConfig_EnvironmentWinsOverFileWinsOverDefault(t *testing.T) {
 	testenv.Isolate(t)
 	t.Setenv("HERMES_LANG", "en")
 	t.Setenv("HERMES_QUESTION_TTL", "") // hides the file's and means the default
@@ -137,7 +137,7 @@ func TestEnvironmentWinsOverFileWinsOverDefault(t *testing.T) {
 	}
 }
 
-func TestDefaultFile(t *testing.T) {
+func TestConfig_DefaultFile(t *testing.T) {
 	home := testenv.Isolate(t)
 	place := map[string]string{
 		filepath.Join(home, ".config"): "en",

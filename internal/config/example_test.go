@@ -25,7 +25,7 @@ func readExample(t *testing.T) string {
 }
 
 // The example must name every variable once, with its default, and no other.
-func TestExampleHasEveryVariable(t *testing.T) {
+func TestExample_HasEveryVariable(t *testing.T) {
 	found := map[string]bool{}
 	line := regexp.MustCompile(`(?m)^#?([A-Z_]+)=(.*)$`)
 	known := config.Variables()
@@ -45,7 +45,7 @@ func TestExampleHasEveryVariable(t *testing.T) {
 }
 
 // With every line in force the example must load and mean the defaults.
-func TestExampleLoads(t *testing.T) {
+func TestExample_Loads(t *testing.T) {
 	testenv.Isolate(t)
 	want, err := config.Load(config.Options{})
 	if err != nil {
@@ -62,7 +62,7 @@ func TestExampleLoads(t *testing.T) {
 }
 
 // Untouched, the example must ask for what serve needs and for nothing else.
-func TestExampleUntouched(t *testing.T) {
+func TestExample_Untouched(t *testing.T) {
 	testenv.Isolate(t)
 	_, err := rig.LoadFile(t, readExample(t))
 	var lines config.Mistakes

@@ -15,7 +15,7 @@ import (
 	"hermes/internal/simulate/testenv"
 )
 
-func TestHookTokenIsMadeOnceAndKept(t *testing.T) {
+func TestHookToken_IsMadeOnceAndKept(t *testing.T) {
 	c := config.Config{DB: filepath.Join(t.TempDir(), "new", "hermes.db")}
 	if _, err := config.KeptHookToken(c); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("before the first start: got %v, want fs.ErrNotExist", err)
@@ -47,7 +47,7 @@ func TestHookTokenIsMadeOnceAndKept(t *testing.T) {
 	}
 }
 
-func TestHookTokenConfigured(t *testing.T) {
+func TestHookToken_Configured(t *testing.T) {
 	dir := t.TempDir()
 	got, err := config.HookToken(config.Config{HookToken: "0123456789abcdef", DB: filepath.Join(dir, "hermes.db")})
 	entries, _ := os.ReadDir(dir)
@@ -56,7 +56,7 @@ func TestHookTokenConfigured(t *testing.T) {
 	}
 }
 
-func TestHookTokenFileThatIsWrong(t *testing.T) {
+func TestHookToken_FileThatIsWrong(t *testing.T) {
 	for _, test := range []struct {
 		text string
 		mode fs.FileMode
@@ -77,7 +77,7 @@ func TestHookTokenFileThatIsWrong(t *testing.T) {
 	}
 }
 
-func TestHookTokenCannotBeKept(t *testing.T) {
+func TestHookToken_CannotBeKept(t *testing.T) {
 	file := testenv.WriteFile(t, "file", "")
 	_, err := config.HookToken(config.Config{DB: filepath.Join(file, "hermes.db")})
 	if err == nil || !strings.Contains(err.Error(), "HERMES_DB") && !strings.Contains(err.Error(), "not a directory") {

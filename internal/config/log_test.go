@@ -16,7 +16,7 @@ import (
 // A struct with a pointer and a fmt verb are ways past a naive redactor.
 type inner struct{ Text *string }
 
-func TestLogShowsNoSecret(t *testing.T) {
+func TestLog_ShowsNoSecret(t *testing.T) {
 	odd := secret.Text(`p<"a>ss/` + "\t" + testenv.Canary)
 	c := config.Config{TelegramToken: testenv.GoodToken, OpenCodePassword: odd, HookToken: testenv.Canary + "hook", TelegramProxy: "http://me:" + testenv.Canary + "proxy@127.0.0.1:1"}
 	raw := odd.Reveal()
@@ -50,7 +50,7 @@ func TestLogShowsNoSecret(t *testing.T) {
 	}
 }
 
-func TestLogLevelAndFormat(t *testing.T) {
+func TestLog_LevelAndFormat(t *testing.T) {
 	var out strings.Builder
 	log := secret.NewLogger(&out, slog.LevelWarn, "json", secret.NewRedactor())
 	log.Info("not this")
@@ -60,7 +60,7 @@ func TestLogLevelAndFormat(t *testing.T) {
 	}
 }
 
-func TestRedactorTakesTheLongestFirst(t *testing.T) {
+func TestLog_RedactorTakesTheLongestFirst(t *testing.T) {
 	r := secret.NewRedactor("abc", "abcdef", "")
 	if got := r.Text("abcdef abc ab"); got != "*** *** ab" {
 		t.Errorf("got %q", got)

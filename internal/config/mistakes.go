@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"hermes/internal/console"
+	"hermes/internal/letters"
 )
 
 // Mistakes is what the person who starts hermes has to mend, one line each. It
@@ -30,11 +30,11 @@ func (m Mistakes) Err() error {
 	return m
 }
 
-// Legible makes lines from elsewhere harmless on a terminal.
-func (m Mistakes) Legible() Mistakes {
+// EscapeLines makes lines from elsewhere harmless on a terminal.
+func (m Mistakes) EscapeLines() Mistakes {
 	var lines Mistakes
 	for _, line := range m {
-		lines = append(lines, console.Legible(line))
+		lines = append(lines, letters.Escaped(line))
 	}
 	return lines
 }

@@ -77,7 +77,7 @@ func TestMistakes(t *testing.T) {
 	}
 }
 
-func TestUserMistakes(t *testing.T) {
+func TestMistakes_UserMistakes(t *testing.T) {
 	for _, users := range []string{"", "@me", "-100", "7,x", "1087968824", "777000"} {
 		testenv.Isolate(t)
 		_, err := rig.LoadFile(t, "HERMES_TELEGRAM_TOKEN="+testenv.GoodToken+"\nHERMES_TELEGRAM_USERS="+users+"\n")
@@ -87,7 +87,7 @@ func TestUserMistakes(t *testing.T) {
 	}
 }
 
-func TestTokenMistakes(t *testing.T) {
+func TestMistakes_TokenMistakes(t *testing.T) {
 	for _, token := range []string{"", "123456789", "123456789:short", testenv.GoodToken + "%zz", "bot" + testenv.GoodToken, testenv.GoodToken + " " + testenv.GoodToken} {
 		testenv.Isolate(t)
 		_, err := rig.LoadFile(t, "HERMES_TELEGRAM_TOKEN="+token+"\nHERMES_TELEGRAM_USERS=7\n")
@@ -97,7 +97,7 @@ func TestTokenMistakes(t *testing.T) {
 	}
 }
 
-func TestAllMistakesAtOnce(t *testing.T) {
+func TestMistakes_AllMistakesAtOnce(t *testing.T) {
 	testenv.Isolate(t)
 	t.Setenv("HERMES_LANGUAGE", "en")
 	t.Setenv("HERMES_TELEGRAM_USER", "7")
@@ -117,7 +117,7 @@ func TestAllMistakesAtOnce(t *testing.T) {
 	}
 }
 
-func TestVariablesOfOthersAreLeftAlone(t *testing.T) {
+func TestMistakes_VariablesOfOthersAreLeftAlone(t *testing.T) {
 	wrong, warnings := config.UnknownInEnvironment([]string{
 		"HERMES_URL=http://127.0.0.1:4097", "HERMES_TOKEN=x", "HERMES_SERVICE_HOST=10.0.0.1", "HERMES_CI=1", "PATH=/bin", "HERMES_DB=x",
 	})
@@ -128,7 +128,7 @@ func TestVariablesOfOthersAreLeftAlone(t *testing.T) {
 
 // No value of a variable may stand in a mistake, whichever variable a secret was
 // pasted into, by the environment or by the file.
-func TestMistakesShowNoValue(t *testing.T) {
+func TestMistakes_ShowNoValue(t *testing.T) {
 	for name := range config.Variables() {
 		for _, form := range []string{"%s", "1,%s", "http://x:%s@[", "/nowhere/%s", "%s:%s:70000"} {
 			value := strings.ReplaceAll(form, "%s", testenv.Canary)
@@ -144,7 +144,7 @@ func TestMistakesShowNoValue(t *testing.T) {
 	}
 }
 
-func TestFileMistakesShowNoValue(t *testing.T) {
+func TestMistakes_FileMistakesShowNoValue(t *testing.T) {
 	testenv.Isolate(t)
 	for _, text := range []string{testenv.Canary, testenv.Canary + " " + testenv.Canary + "=1", "HERMES_X=" + testenv.Canary, "a=" + testenv.Canary + "\na=" + testenv.Canary} {
 		if _, err := rig.LoadFile(t, text); err == nil || strings.Contains(err.Error(), testenv.Canary) {
@@ -153,7 +153,7 @@ func TestFileMistakesShowNoValue(t *testing.T) {
 	}
 }
 
-func TestReadableFileIsWarnedOf(t *testing.T) {
+func TestMistakes_ReadableFileIsWarnedOf(t *testing.T) {
 	testenv.Isolate(t)
 	path := filepath.Join(t.TempDir(), "hermes.env")
 	if err := os.WriteFile(path, []byte("HERMES_LANG=en\n"), 0o644); err != nil {

@@ -148,16 +148,16 @@ func (r Reader) rules(name, text, file string) string {
 // OpenCode runs on, which may be another one, so whether they are there is not looked up.
 func (r Reader) directories(name, text string) []string {
 	var all []string
-	for i, entry := range list(text) {
+	for i, entry := range splitList(text) {
 		clean := path.Clean(entry)
 		switch {
 		case windowsPath.MatchString(entry) && !strings.Contains(entry, ".."):
 			clean = entry
 		case !path.IsAbs(entry):
-			r.Wrong.Add(name, "%s is not a whole path such as /home/me/src/shop; ~ is not expanded", item(i))
+			r.Wrong.Add(name, "%s is not a whole path such as /home/me/src/shop; ~ is not expanded", entryName(i))
 			continue
 		case slices.Contains(strings.Split(entry, "/"), ".."):
-			r.Wrong.Add(name, "%s goes up by ..; write the directory itself", item(i))
+			r.Wrong.Add(name, "%s goes up by ..; write the directory itself", entryName(i))
 			continue
 		}
 		if !slices.Contains(all, clean) {
@@ -170,11 +170,11 @@ func (r Reader) directories(name, text string) []string {
 // windowsPath is how a whole path begins on Windows.
 var windowsPath = regexp.MustCompile(`^[A-Za-z]:[\\/]`)
 
-// item names an element of a list in a mistake, since the list is not shown.
-func item(i int) string { return fmt.Sprintf("entry %d", i+1) }
+// entryName names an element of a list in a mistake, since the list is not shown.
+func entryName(i int) string { return fmt.Sprintf("entry %d", i+1) }
 
-// list splits at commas and trims; an empty text is an empty list.
-func list(text string) []string {
+// splitList splits at commas and trims; an empty text is an empty list.
+func splitList(text string) []string {
 	if text == "" {
 		return nil
 	}

@@ -12,10 +12,10 @@ import (
 // One that stands twice is taken once: it would be asked twice.
 func (r Reader) Chats(name, text string) []Chat {
 	var chats []Chat
-	for i, entry := range list(text) {
+	for i, entry := range splitList(text) {
 		c, ok := parseChat(entry)
 		if !ok {
-			r.Wrong.Add(name, "%s is not a chat id, such as 123456789 or -1001234567890, or -1001234567890/5 for topic 5 of a forum group", item(i))
+			r.Wrong.Add(name, "%s is not a chat id, such as 123456789 or -1001234567890, or -1001234567890/5 for topic 5 of a forum group", entryName(i))
 		} else if !slices.Contains(chats, c) {
 			chats = append(chats, c)
 		}
@@ -40,13 +40,13 @@ func parseChat(text string) (Chat, bool) {
 // many senders at once are refused: to allow one is to allow everybody.
 func (r Reader) Users(name, text string) []chat.UserID {
 	var users []chat.UserID
-	for i, entry := range list(text) {
+	for i, entry := range splitList(text) {
 		id, err := strconv.ParseInt(entry, 10, 64)
 		switch {
 		case err != nil || id <= 0:
-			r.Wrong.Add(name, "%s is not a numeric user id, such as 123456789; a @name or a group cannot answer (@userinfobot in Telegram tells an id)", item(i))
-		case shared(id):
-			r.Wrong.Add(name, "%s is an id that Telegram uses for many people; name each person by their own id", item(i))
+			r.Wrong.Add(name, "%s is not a numeric user id, such as 123456789; a @name or a group cannot answer (@userinfobot in Telegram tells an id)", entryName(i))
+		case isServiceAccount(id):
+			r.Wrong.Add(name, "%s is an id that Telegram uses for many people; name each person by their own id", entryName(i))
 		case !slices.Contains(users, chat.UserID(id)):
 			users = append(users, chat.UserID(id))
 		}
@@ -54,8 +54,8 @@ func (r Reader) Users(name, text string) []chat.UserID {
 	return users
 }
 
-// shared reports Telegram's own senders: service messages, anonymous group
+// isServiceAccount reports Telegram's own senders: service messages, anonymous group
 // administrators and channels (TDLib's UserManager).
-func shared(id int64) bool {
+func isServiceAccount(id int64) bool {
 	return id == 777000 || id == 1087968824 || id == 136817688
 }

@@ -13,7 +13,7 @@ func (r Reader) URL(name, text string) string {
 	if text == "" {
 		return ""
 	}
-	if !root(text) {
+	if !isHostURL(text) {
 		r.Wrong.Add(name, "is not a URL that begins with http:// or https://, without user, password, ? and #")
 		return ""
 	}
@@ -23,10 +23,10 @@ func (r Reader) URL(name, text string) string {
 // URLs reads a list of roots, each once.
 func (r Reader) URLs(name, text string) []string {
 	var urls []string
-	for i, entry := range list(text) {
+	for i, entry := range splitList(text) {
 		switch trimmed := strings.TrimRight(entry, "/"); {
-		case !root(entry):
-			r.Wrong.Add(name, "%s is not a URL such as http://127.0.0.1:4096; user and password belong into HERMES_OPENCODE_USERNAME and HERMES_OPENCODE_PASSWORD", item(i))
+		case !isHostURL(entry):
+			r.Wrong.Add(name, "%s is not a URL such as http://127.0.0.1:4096; user and password belong into HERMES_OPENCODE_USERNAME and HERMES_OPENCODE_PASSWORD", entryName(i))
 		case !slices.Contains(urls, trimmed):
 			urls = append(urls, trimmed)
 		}
@@ -34,8 +34,8 @@ func (r Reader) URLs(name, text string) []string {
 	return urls
 }
 
-// root reports whether the text is an http(s) URL of nothing but host and path.
-func root(text string) bool {
+// isHostURL reports whether the text is an http(s) URL of nothing but host and path.
+func isHostURL(text string) bool {
 	u, err := url.Parse(text)
 	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != "" &&
 		u.User == nil && !strings.ContainsAny(text, "?#")

@@ -15,7 +15,7 @@ func unknownInFile(file map[string]string) Mistakes {
 	var wrong Mistakes
 	for _, name := range slices.Sorted(maps.Keys(file)) {
 		if _, ok := known[name]; !ok {
-			wrong.Add(name, "is not a variable of hermes%s", suggestion(name))
+			wrong.Add(name, "is not a variable of hermes%s", didYouMean(name))
 		}
 	}
 	return wrong
@@ -33,8 +33,8 @@ func UnknownInEnvironment(environ []string) (wrong, warnings Mistakes) {
 		_, ok := known[name]
 		switch {
 		case ok || !strings.HasPrefix(name, Prefix) || name == "HERMES_URL" || name == "HERMES_TOKEN":
-		case suggestion(name) != "":
-			wrong.Add(name, "is not a variable of hermes%s", suggestion(name))
+		case didYouMean(name) != "":
+			wrong.Add(name, "is not a variable of hermes%s", didYouMean(name))
 		default:
 			warnings.Add(name, "is not a variable of hermes and is ignored")
 		}
@@ -42,13 +42,13 @@ func UnknownInEnvironment(environ []string) (wrong, warnings Mistakes) {
 	return wrong, warnings
 }
 
-// suggestion returns "; did you mean …?" for the closest known name, or "" if
+// didYouMean returns "; did you mean …?" for the closest known name, or "" if
 // none is close: two letters away, or one for the shortest names; the prefix may
 // be missing.
-func suggestion(name string) string {
+func didYouMean(name string) string {
 	best, least := "", 3
 	for _, known := range slices.Sorted(maps.Keys(Variables())) {
-		d := min(distance(name, known), distance(Prefix+name, known))
+		d := min(editDistance(name, known), editDistance(Prefix+name, known))
 		if d < min(least, len(known)-len(Prefix)) {
 			best, least = known, d
 		}
@@ -59,8 +59,8 @@ func suggestion(name string) string {
 	return "; did you mean " + best + "?"
 }
 
-// distance counts the letters to insert, delete or replace between a and b.
-func distance(a, b string) int {
+// editDistance counts the letters to insert, delete or replace between a and b.
+func editDistance(a, b string) int {
 	row := make([]int, len(b)+1)
 	for j := range row {
 		row[j] = j

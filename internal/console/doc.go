@@ -1,3 +1,3 @@
-// Package console is what commands share at a terminal: asking, styles, a spinner, QR codes,
-// and text from elsewhere with every character visible.
+// Package console is what commands share at a terminal: asking, styles, a spinner, QR codes
+// and the wrapping of text. Text from elsewhere is made safe for it by package letters.
 package console

@@ -5,10 +5,12 @@ import (
 	"strings"
 
 	"rsc.io/qr"
+
+	"hermes/internal/letters"
 )
 
-// Quiet is the empty border that a reader of QR codes needs (ISO/IEC 18004).
-const Quiet = 4
+// quietZone is the empty border that a reader of QR codes needs (ISO/IEC 18004).
+const quietZone = 4
 
 // DeepLink opens the bot with a code (Bot API, "Deep linking"): in the private chat,
 // or in a group that the person chooses.
@@ -23,30 +25,30 @@ func DeepLink(username string, group bool, code string) string {
 func (t *Terminal) Link(link string) {
 	t.Print("\n")
 	colours := os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
-	if code, err := QRText(link, colours); err != nil || QRWidth(link) > t.width() {
+	if code, err := qrText(link, colours); err != nil || qrWidth(link) > t.width() {
 		t.Say("(The window is too narrow for the QR code.)")
 	} else {
 		t.Print(code + "\n")
 	}
-	t.Print(Margin + Legible(link) + "\n\n")
+	t.Print(Margin + letters.Escaped(link) + "\n\n")
 }
 
-// QRText draws a QR code with two modules a character. A reader wants dark on
+// qrText draws a QR code with two modules a character. A reader wants dark on
 // light: with colours that is so on every terminal, without them only on one
 // with light text on a dark ground.
-func QRText(text string, colours bool) (string, error) {
+func qrText(text string, colours bool) (string, error) {
 	c, err := qr.Encode(text, qr.L)
 	if err != nil {
 		return "", err
 	}
 	var b strings.Builder
-	for y := -Quiet; y < c.Size+Quiet; y += 2 {
+	for y := -quietZone; y < c.Size+quietZone; y += 2 {
 		b.WriteString(Margin)
 		if colours {
 			b.WriteString("\x1b[38;5;16;48;5;231m") // black on white of the fixed palette, which no theme changes
 		}
-		for x := -Quiet; x < c.Size+Quiet; x++ {
-			b.WriteString(halves(c.Black(x, y) == colours, c.Black(x, y+1) == colours))
+		for x := -quietZone; x < c.Size+quietZone; x++ {
+			b.WriteString(halfBlock(c.Black(x, y) == colours, c.Black(x, y+1) == colours))
 		}
 		if colours {
 			b.WriteString("\x1b[0m")
@@ -56,8 +58,8 @@ func QRText(text string, colours bool) (string, error) {
 	return b.String(), nil
 }
 
-// halves is the character whose upper and lower half are inked.
-func halves(upper, lower bool) string {
+// halfBlock is the character whose upper and lower half are inked.
+func halfBlock(upper, lower bool) string {
 	switch {
 	case upper && lower:
 		return "█"
@@ -69,11 +71,11 @@ func halves(upper, lower bool) string {
 	return " "
 }
 
-// QRWidth is how many columns QRText takes for a text.
-func QRWidth(text string) int {
+// qrWidth is how many columns qrText takes for a text.
+func qrWidth(text string) int {
 	c, err := qr.Encode(text, qr.L)
 	if err != nil {
 		return 0
 	}
-	return len(Margin) + c.Size + 2*Quiet
+	return len(Margin) + c.Size + 2*quietZone
 }

@@ -21,6 +21,7 @@ type spin struct {
 	reached  bool
 }
 
+// NewSpinner makes a spinner that shows nothing where out is no terminal, and one line where TERM is dumb.
 func NewSpinner(out io.Writer, getenv func(string) string) *Spinner {
 	if !IsTerminal(out) {
 		return &Spinner{}
@@ -28,6 +29,7 @@ func NewSpinner(out io.Writer, getenv func(string) string) *Spinner {
 	return &Spinner{out: out, plain: getenv("TERM") == "dumb", told: make(chan spin), ended: make(chan struct{})}
 }
 
+// Start begins to show that an answer is waited for. Call Stop after it.
 func (s *Spinner) Start() {
 	switch {
 	case s.out == nil:
@@ -35,10 +37,11 @@ func (s *Spinner) Start() {
 		fmt.Fprintln(s.out, "Waiting for an answer. ctrl-C withdraws the question.")
 		s.out = nil
 	default:
-		go s.turn()
+		go s.animate()
 	}
 }
 
+// Set tells until when the question waits, nil for for ever, and whether hermes can be reached.
 func (s *Spinner) Set(deadline *time.Time, reached bool) {
 	if s.out != nil {
 		s.told <- spin{deadline, reached}
@@ -53,7 +56,7 @@ func (s *Spinner) Stop() {
 	}
 }
 
-func (s *Spinner) turn() {
+func (s *Spinner) animate() {
 	defer close(s.ended)
 	defer fmt.Fprint(s.out, "\r\x1b[K")
 	tick := time.NewTicker(100 * time.Millisecond)

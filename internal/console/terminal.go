@@ -59,11 +59,13 @@ func (t *Terminal) Say(format string, args ...any) {
 	t.Print(Wrap(fmt.Sprintf(format, args...), Margin, Margin, t.width()))
 }
 
-// Good prints what is as it should be; bad what is not.
-func (t *Terminal) Good(format string, args ...any) { t.sign("✓ ", format, args...) }
-func (t *Terminal) Bad(format string, args ...any)  { t.sign("! ", format, args...) }
+// Good prints what is as it should be.
+func (t *Terminal) Good(format string, args ...any) { t.printSigned("✓ ", format, args...) }
 
-func (t *Terminal) sign(sign, format string, args ...any) {
+// Bad prints what is not as it should be.
+func (t *Terminal) Bad(format string, args ...any) { t.printSigned("! ", format, args...) }
+
+func (t *Terminal) printSigned(sign, format string, args ...any) {
 	t.Print(Wrap(fmt.Sprintf(format, args...), Margin+sign, Margin+"  ", t.width()))
 }
 
@@ -130,6 +132,7 @@ func Reading(read func() (string, error)) <-chan typed {
 	return got
 }
 
+// Wait returns what was typed. A ctx that ends, and an input that does, is ErrStopped.
 func (t *Terminal) Wait(ctx context.Context, got <-chan typed) (string, error) {
 	select {
 	case a := <-got:
@@ -157,6 +160,7 @@ func ReadLine(r io.Reader) (string, error) {
 	}
 }
 
+// IsTerminal reports whether what is written there is shown on a terminal.
 func IsTerminal(w io.Writer) bool {
 	f, ok := w.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))

@@ -1,17 +1,9 @@
 package console
 
 import (
-	"strconv"
 	"strings"
 	"unicode/utf8"
 )
-
-// Legible makes text of strangers harmless on a terminal: control characters,
-// and what changes the direction of text or hides, are spelled out (\u202e).
-func Legible(text string) string {
-	quoted := strconv.QuoteToGraphic(text)
-	return strings.ReplaceAll(quoted[1:len(quoted)-1], `\"`, `"`)
-}
 
 // Wrap breaks text at spaces into lines of at most width characters; a longer
 // word keeps a line of its own, and a line that fits keeps its spaces. The result

@@ -16,22 +16,22 @@ import (
 // exchanges are the examples of the protocol.
 func exchanges() map[string]func(*rig.Exchange) {
 	return map[string]func(*rig.Exchange){
-		"single": func(e *rig.Exchange) { e.Post(rig.AskDeployLine()); e.Does("1.") },
+		"single": func(e *rig.Exchange) { e.Post(rig.AskDeployLine()); e.TapKey("1.") },
 		"multiple": func(e *rig.Exchange) {
 			e.Post(rig.AskRegions)
-			e.Does("☐ 1.")
-			e.Does("☐ 3.")
-			e.Does("✅ Done")
+			e.TapKey("☐ 1.")
+			e.TapKey("☐ 3.")
+			e.TapKey("✅ Done")
 		},
 		"several": func(e *rig.Exchange) {
 			e.Post(rig.AskSeveral)
-			e.Does("1.")
+			e.TapKey("1.")
 			e.Say("Faster, and <b>no</b> new bugs", e.Last().ID)
-			e.Does("✅ Send")
+			e.TapKey("✅ Send")
 		},
 		"typed":     func(e *rig.Exchange) { e.Post(rig.AskRegions); e.Say("US, 3", e.Last().ID) },
-		"cancelled": func(e *rig.Exchange) { e.Post(rig.AskDeployLine()); e.Does("3.") },
-		"dismissed": func(e *rig.Exchange) { e.Post(rig.AskDeployLine()); e.Does("🚫") },
+		"cancelled": func(e *rig.Exchange) { e.Post(rig.AskDeployLine()); e.TapKey("3.") },
+		"dismissed": func(e *rig.Exchange) { e.Post(rig.AskDeployLine()); e.TapKey("🚫") },
 		"withdrawn": func(e *rig.Exchange) {
 			e.Post(rig.AskDeployLine())
 			e.HTTP("DELETE", e.Path, "")
@@ -41,7 +41,7 @@ func exchanges() map[string]func(*rig.Exchange) {
 			e.Post(strings.Replace(rig.AskDeployLine(), `{"title"`, `{"context":"12 of 12 tests passed.","ttl":"5m","on_timeout":"accept-first","chats":[42],"title"`, 1))
 			e.Wait(6 * time.Minute)
 		},
-		"cancelled-midway": func(e *rig.Exchange) { e.Post(rig.AskSeveral); e.Does("2.") },
+		"cancelled-midway": func(e *rig.Exchange) { e.Post(rig.AskSeveral); e.TapKey("2.") },
 		"expired":          func(e *rig.Exchange) { e.Post(rig.AskDeployLine()); e.Wait(31 * time.Minute) },
 		"unknown-ids": func(e *rig.Exchange) {
 			e.Post(rig.AskRegions)
@@ -57,7 +57,7 @@ func exchanges() map[string]func(*rig.Exchange) {
 }
 
 // What went over HTTP, and below it what the chat showed, held against testdata.
-func TestAskExchanges(t *testing.T) {
+func TestAskAPI_Exchanges(t *testing.T) {
 	all := exchanges()
 	maps.Copy(all, rig.PermissionExchanges())
 	for name, play := range all {

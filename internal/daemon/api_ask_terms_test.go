@@ -16,7 +16,7 @@ func askWith(fields string) string {
 	return strings.Replace(rig.AskDeployLine(), `{"title"`, "{"+fields+`,"title"`, 1)
 }
 
-func TestAskWithATTL(t *testing.T) {
+func TestAskAPI_WithATTL(t *testing.T) {
 	t.Parallel()
 	const byDeadline = `{"status":"aborted","answers":[],"aborted_by":{"kind":"deadline"}}`
 	for _, test := range []struct {
@@ -35,7 +35,7 @@ func TestAskWithATTL(t *testing.T) {
 				path := r.Submit(askWith(test.fields))
 				card := r.Last().ID
 				r.Wait(test.after)
-				r.Told("GET", path, http.StatusOK, test.want)
+				r.WantResponse("GET", path, http.StatusOK, test.want)
 				for _, m := range r.Telegram.Messages(rig.Ada) {
 					if text := m.Text + "\n"; m.ID == card && (!strings.Contains(text, test.card) || strings.Contains(text, "agent")) {
 						t.Errorf("the card is\n%s", text)
@@ -46,23 +46,23 @@ func TestAskWithATTL(t *testing.T) {
 	}
 }
 
-func TestAskWithADefault(t *testing.T) {
+func TestAskAPI_WithADefault(t *testing.T) {
 	rig.Play(t, nil, func(r *rig.Rig) {
 		path := r.Submit(strings.Replace(askWith(`"ttl":60`), `"id":"no"`, `"id":"no","default":true`, 1))
 		r.Wait(2 * time.Minute)
-		r.Told("GET", path, http.StatusOK, `{"status":"answered","answers":[{"question_id":"go","selected_option_ids":["no"]}],"answered_by":{"kind":"deadline"}}`)
+		r.WantResponse("GET", path, http.StatusOK, `{"status":"answered","answers":[{"question_id":"go","selected_option_ids":["no"]}],"answered_by":{"kind":"deadline"}}`)
 	})
 }
 
 // An ask goes to the chats it names, and to no other.
-func TestAskInOneChat(t *testing.T) {
+func TestAskAPI_InOneChat(t *testing.T) {
 	rig.Play(t, func(c *config.Config) { c.TelegramChats = []config.Chat{{ID: rig.Ada}, {ID: rig.Bob}} }, func(r *rig.Rig) {
 		if _, err := r.Telegram.Say(rig.Bob, rig.Bob, "/start"); err != nil {
 			t.Fatal(err)
 		}
 		r.Wait(2 * time.Second)
 		r.Submit(askWith(`"chats":["43"]`))
-		r.ScreenIn(rig.Bob, "Deploy to production?")
+		r.WantScreenIn(rig.Bob, "Deploy to production?")
 		if text := r.Last().Text; strings.Contains(text, "Deploy") {
 			t.Errorf("Ada sees\n%s", text)
 		}
@@ -70,7 +70,7 @@ func TestAskInOneChat(t *testing.T) {
 }
 
 // The same key is the same ask: while it waits, after a restart, and after its end.
-func TestAskTwice(t *testing.T) {
+func TestAskAPI_Twice(t *testing.T) {
 	rig.Play(t, nil, func(r *rig.Rig) {
 		body := askWith(`"idempotency_key":"build 7"`)
 		path := r.Submit(body)
@@ -95,18 +95,18 @@ func TestAskTwice(t *testing.T) {
 		r.Halt()
 		r.Start()
 		again("after its end and a restart")
-		r.Told("GET", path, http.StatusOK, rig.AnsweredYes)
-		if n := len(r.Journal(storage.EntryAsked)); n != 1 || len(r.Listed()) != 0 {
-			t.Errorf("it was asked %d times, and %d are open", n, len(r.Listed()))
+		r.WantResponse("GET", path, http.StatusOK, rig.AnsweredYes)
+		if n := len(r.Journal(storage.EntryAsked)); n != 1 || len(r.Questions()) != 0 {
+			t.Errorf("it was asked %d times, and %d are open", n, len(r.Questions()))
 		}
 	})
 }
 
 // Over the API too, an option that cancels needs no other answers.
-func TestAskCancelledOverHTTP(t *testing.T) {
+func TestAskAPI_CancelledOverHTTP(t *testing.T) {
 	rig.Play(t, nil, func(r *rig.Rig) {
 		path := r.Submit(rig.AskSeveral)
-		id := "/v1/questions/" + string(r.Open().ID)
+		id := "/v1/questions/" + string(r.OpenQuestion().ID)
 		for _, c := range []struct {
 			body string
 			want int

@@ -13,16 +13,16 @@ import (
 	"hermes/internal/storage"
 )
 
-func TestAskAndTap(t *testing.T) {
+func TestAskAPI_AndTap(t *testing.T) {
 	rig.Play(t, nil, func(r *rig.Rig) {
 		path := r.Submit(rig.AskDeploy)
 		if text := r.Last().Text; !strings.HasPrefix(text, "❓ Deploy\nDeploy to production?") {
 			t.Errorf("the card is\n%s", text)
 		}
-		r.Screen("1. Yes, deploy", "Release 1.4 · waits until")
-		r.Told("GET", path, http.StatusOK, rig.StillOpen)
+		r.WantScreen("1. Yes, deploy", "Release 1.4 · waits until")
+		r.WantResponse("GET", path, http.StatusOK, rig.StillOpen)
 		began := time.Now()
-		wait := r.Later(func() { r.Told("GET", path+"?wait=30s", http.StatusOK, rig.AnsweredYes) })
+		wait := r.Background(func() { r.WantResponse("GET", path+"?wait=30s", http.StatusOK, rig.AnsweredYes) })
 		r.Wait(10 * time.Second)
 		r.Tap("1.")
 		wait()
@@ -30,17 +30,17 @@ func TestAskAndTap(t *testing.T) {
 			t.Errorf("the poll took %v", took)
 		}
 		r.Wait(2 * time.Second)
-		r.Screen("✅", "Yes, deploy", "Ada")
+		r.WantScreen("✅", "Yes, deploy", "Ada")
 		r.Wait(time.Minute)
-		if list := r.Listed(); len(list) != 0 {
+		if list := r.Questions(); len(list) != 0 {
 			t.Errorf("%+v is still owed something", list)
 		}
-		r.Told("GET", path, http.StatusOK, rig.AnsweredYes)
-		r.Told("DELETE", path, http.StatusConflict, `{"error":"it was answered before; GET tells how"}`)
+		r.WantResponse("GET", path, http.StatusOK, rig.AnsweredYes)
+		r.WantResponse("DELETE", path, http.StatusConflict, `{"error":"it was answered before; GET tells how"}`)
 	})
 }
 
-func TestAskEnds(t *testing.T) {
+func TestAskAPI_Ends(t *testing.T) {
 	for _, test := range []struct {
 		title      string
 		do         func(r *rig.Rig, path string)
@@ -51,13 +51,13 @@ func TestAskEnds(t *testing.T) {
 		{"typed as an id", func(r *rig.Rig, _ string) { r.Say("YES", 0) }, rig.AnsweredYes, "Yes, deploy"},
 		{"expired", func(r *rig.Rig, _ string) { r.Wait(31 * time.Minute) }, `{"status":"aborted","answers":[],"aborted_by":{"kind":"deadline"}}`, "Nobody answered in 30 min: dismissed."},
 		{"withdrawn", func(r *rig.Rig, path string) {
-			r.Told("DELETE", path, http.StatusOK, rig.Aborted)
-			r.Told("DELETE", path, http.StatusOK, rig.Aborted)
+			r.WantResponse("DELETE", path, http.StatusOK, rig.Aborted)
+			r.WantResponse("DELETE", path, http.StatusOK, rig.Aborted)
 		}, rig.Aborted, "Dismissed over the API"},
 		{"withdrawn while hermes restarts", func(r *rig.Rig, path string) {
 			r.Halt()
 			r.Start()
-			r.Told("DELETE", path, http.StatusOK, rig.Aborted)
+			r.WantResponse("DELETE", path, http.StatusOK, rig.Aborted)
 		}, rig.Aborted, "Dismissed over the API"},
 	} {
 		t.Run(test.title, func(t *testing.T) {
@@ -66,7 +66,7 @@ func TestAskEnds(t *testing.T) {
 				card := r.Last().ID
 				test.do(r, path)
 				r.Wait(5 * time.Second)
-				r.Told("GET", path, http.StatusOK, test.want)
+				r.WantResponse("GET", path, http.StatusOK, test.want)
 				for _, m := range r.Telegram.Messages(rig.Ada) {
 					if m.ID == card && !strings.Contains(m.Text, test.card) {
 						t.Errorf("the card lacks %q:\n%s", test.card, m.Text)
@@ -79,11 +79,11 @@ func TestAskEnds(t *testing.T) {
 
 // An ask is a thread in the store: it outlives the process that took it, and so does
 // its end.
-func TestAskOutlivesRestarts(t *testing.T) {
+func TestAskAPI_OutlivesRestarts(t *testing.T) {
 	rig.Play(t, nil, func(r *rig.Rig) {
 		path := r.Submit(rig.AskDeploy)
 		card := r.Last().ID
-		wait := r.Later(func() { r.Told("GET", path+"?wait=50s", http.StatusOK, rig.StillOpen) })
+		wait := r.Background(func() { r.WantResponse("GET", path+"?wait=50s", http.StatusOK, rig.StillOpen) })
 		r.Wait(time.Second)
 		began := time.Now()
 		r.Halt() // does not wait for those who poll
@@ -93,16 +93,16 @@ func TestAskOutlivesRestarts(t *testing.T) {
 		}
 		r.Start()
 		r.Wait(time.Minute)
-		if q := r.Open(); q.Waiting || q.State != "open" || r.Last().ID != card {
+		if q := r.OpenQuestion(); q.Waiting || q.State != "open" || r.Last().ID != card {
 			t.Errorf("after the restart it is %+v\n%s", q, r.Last().Text)
 		}
 		r.Tap("1.")
 		r.Wait(2 * time.Second)
-		r.Told("GET", path, http.StatusOK, rig.AnsweredYes)
+		r.WantResponse("GET", path, http.StatusOK, rig.AnsweredYes)
 		r.Wait(time.Minute)
 		r.Halt()
 		r.Start()
-		r.Told("GET", path, http.StatusOK, rig.AnsweredYes)
+		r.WantResponse("GET", path, http.StatusOK, rig.AnsweredYes)
 		if n := len(r.Journal(storage.EntryConfirmed)); n != 1 {
 			t.Errorf("%d confirmations are in the journal", n)
 		}
@@ -110,7 +110,7 @@ func TestAskOutlivesRestarts(t *testing.T) {
 }
 
 // A decision that was stored and not carried out is carried out at the next start.
-func TestAskAnsweredJustBeforeACrash(t *testing.T) {
+func TestAskAPI_AnsweredJustBeforeACrash(t *testing.T) {
 	rig.Play(t, nil, func(r *rig.Rig) {
 		path := r.Submit(rig.AskDeploy)
 		data := r.Data(r.Last(), "1.")
@@ -120,13 +120,13 @@ func TestAskAnsweredJustBeforeACrash(t *testing.T) {
 		}
 		r.Start()
 		r.Wait(5 * time.Second)
-		r.Told("GET", path, http.StatusOK, rig.AnsweredYes)
+		r.WantResponse("GET", path, http.StatusOK, rig.AnsweredYes)
 	})
 }
 
-func TestAskRefusals(t *testing.T) {
+func TestAskAPI_Refusals(t *testing.T) {
 	rig.Play(t, nil, func(r *rig.Rig) {
-		request, _ := r.Ask(rig.Database())
+		request, _ := r.Ask(rig.DatabaseQuestion())
 		for _, test := range []struct {
 			method, path, body string
 			code               int
@@ -151,14 +151,14 @@ func TestAskRefusals(t *testing.T) {
 		if code, _ := r.Request("POST", "/v1/ask", rig.AskDeploy, "Authorization", ""); code != http.StatusUnauthorized {
 			t.Errorf("without the token: %d", code)
 		}
-		if list := r.Listed(); len(list) != 1 {
+		if list := r.Questions(); len(list) != 1 {
 			t.Errorf("%d questions are open", len(list))
 		}
 	})
 }
 
 // Who asks is told only of an ask that is stored.
-func TestAskThatCannotBeStored(t *testing.T) {
+func TestAskAPI_ThatCannotBeStored(t *testing.T) {
 	rig.Play(t, nil, func(r *rig.Rig) {
 		if err := r.Daemon.Store.Close(); err != nil {
 			t.Fatal(err)
@@ -171,25 +171,25 @@ func TestAskThatCannotBeStored(t *testing.T) {
 }
 
 // Two hundred at once: each asker learns of its own ask alone, and none is lost.
-func TestManyAsks(t *testing.T) {
+func TestAskAPI_ManyAsks(t *testing.T) {
 	rig.Play(t, func(c *config.Config) { c.TelegramChats = nil }, func(r *rig.Rig) {
 		var waits []func()
 		for n := range 200 {
 			mine := func(s string) string { return strings.ReplaceAll(s, `"yes"`, fmt.Sprintf(`"yes%d"`, n)) }
-			waits = append(waits, r.Later(func() {
+			waits = append(waits, r.Background(func() {
 				_, text := r.Request("POST", "/v1/ask", mine(rig.AskDeploy))
 				id := strings.TrimSuffix(strings.TrimPrefix(text, `{"id":"`), "\"}\n")
 				want := strings.Replace(mine(rig.AnsweredYes), `"kind":"person","name":"Ada","user":42`, `"kind":"api"`, 1)
-				r.Told("GET", "/v1/ask/"+id+"?wait=50s", http.StatusOK, want)
+				r.WantResponse("GET", "/v1/ask/"+id+"?wait=50s", http.StatusOK, want)
 			}))
 		}
 		r.Wait(5 * time.Second)
-		open := r.Listed()
+		open := r.Questions()
 		if len(open) != 200 {
 			t.Errorf("%d are open", len(open))
 		}
 		for _, q := range open {
-			if code, _ := r.Status(q.ID, `{"answers":[["Yes, deploy"]]}`); code != http.StatusOK {
+			if code, _ := r.CallQuestion(q.ID, `{"answers":[["Yes, deploy"]]}`); code != http.StatusOK {
 				t.Errorf("%s: %d", q.ID, code)
 			}
 		}

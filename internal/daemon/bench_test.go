@@ -108,7 +108,7 @@ func (x *bench) start(fill func(*pending.Store)) {
 // question asks, answers by tap, and returns how long each half took.
 func (x *bench) question(session string) (shown, delivered time.Duration) {
 	began := time.Now()
-	_, call := x.opencode.Ask(x.opencode.Directory(), session, rig.Database())
+	_, call := x.opencode.Ask(x.opencode.Directory(), session, rig.DatabaseQuestion())
 	shown = (<-x.sent).Sub(began)
 	message, err := x.telegram.AwaitText(context.Background(), rig.Ada, "❓ Database")
 	if err != nil {

@@ -26,8 +26,8 @@ func maxConnections(descriptors uint64) int {
 	return int(min(mostConnections, descriptors-descriptors/4))
 }
 
-// descriptors is RLIMIT_NOFILE, which Go has raised as far as it may be.
-func descriptors() uint64 {
+// maxDescriptors is RLIMIT_NOFILE, which Go has raised as far as it may be.
+func maxDescriptors() uint64 {
 	var limit syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil {
 		return mostConnections * 2
@@ -42,10 +42,10 @@ type connections struct {
 	most int
 	log  *slog.Logger
 
-	mu    sync.Mutex
-	open  map[*connection]bool
-	count uint64    // that ever came
-	told  time.Time // when the log had that they are at their bound
+	mu     sync.Mutex
+	open   map[*connection]bool
+	count  uint64    // that ever came
+	warned time.Time // when the log had that they are at their bound
 }
 
 // connection is one of them. Its fields are guarded by connections.mu.
@@ -61,8 +61,8 @@ func newConnections(most int, log *slog.Logger) *connections {
 	return &connections{most: most, log: log, open: map[*connection]bool{}}
 }
 
-// bound is the listener with bounded connections.
-func (s *connections) bound(l net.Listener) net.Listener { return boundListener{l, s} }
+// limit is the listener with bounded connections.
+func (s *connections) limit(l net.Listener) net.Listener { return boundListener{l, s} }
 
 type boundListener struct {
 	net.Listener
@@ -90,10 +90,10 @@ func (s *connections) add(conn net.Conn) *connection {
 	s.count++
 	var out []*connection
 	if len(s.open) >= s.most {
-		s.tell()
+		s.warnFull()
 	}
 	for len(s.open) >= s.most {
-		old := s.oldest()
+		old := s.oldestIdle()
 		if old == nil {
 			break
 		}
@@ -115,8 +115,8 @@ func (s *connections) add(conn net.Conn) *connection {
 	return c
 }
 
-// oldest is the first that came of those without work; nil: all work.
-func (s *connections) oldest() (first *connection) {
+// oldestIdle is the first that came of those without work; nil: all work.
+func (s *connections) oldestIdle() (first *connection) {
 	for c := range s.open {
 		if c.working == 0 && (first == nil || c.number < first.number) {
 			first = c
@@ -125,10 +125,10 @@ func (s *connections) oldest() (first *connection) {
 	return first
 }
 
-// tell logs, at most once a minute, that they are at their bound.
-func (s *connections) tell() {
-	if now := time.Now(); now.Sub(s.told) >= time.Minute {
-		s.told = now
+// warnFull logs, at most once a minute, that they are at their bound.
+func (s *connections) warnFull() {
+	if now := time.Now(); now.Sub(s.warned) >= time.Minute {
+		s.warned = now
 		s.log.Warn("there are as many HTTP connections as hermes takes; those without a request are closed for new ones", "connections", len(s.open))
 	}
 }
@@ -141,8 +141,8 @@ func (c *connection) Close() error {
 	return c.Conn.Close()
 }
 
-// len is how many are open.
-func (s *connections) len() int {
+// countOpen is how many are open.
+func (s *connections) countOpen() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return len(s.open)
@@ -150,24 +150,24 @@ func (s *connections) len() int {
 
 type connectionKey struct{}
 
-// context makes the connection known to its requests: http.Server.ConnContext.
-func (s *connections) context(ctx context.Context, conn net.Conn) context.Context {
+// withConnection makes the connection known to its requests: http.Server.ConnContext.
+func (s *connections) withConnection(ctx context.Context, conn net.Conn) context.Context {
 	if over, ok := conn.(*tls.Conn); ok {
 		conn = over.NetConn()
 	}
 	return context.WithValue(ctx, connectionKey{}, conn)
 }
 
-// watched notes on which connections requests are worked on. It is the outermost handler.
-func (s *connections) watched(next http.Handler) http.Handler {
+// trackRequests notes on which connections requests are worked on. It is the outermost handler.
+func (s *connections) trackRequests(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		c, ok := r.Context().Value(connectionKey{}).(*connection)
 		if !ok {
 			next.ServeHTTP(w, r)
 			return
 		}
-		spare := s.work(c, 1)
-		defer s.work(c, -1)
+		spare := s.addWork(c, 1)
+		defer s.addWork(c, -1)
 		if spare && r.URL.Path != "/healthz" && r.URL.Path != "/readyz" {
 			w.Header().Set("Connection", "close")
 			api.Refuse(w, http.StatusServiceUnavailable, "hermes has as many connections as it takes; try again")
@@ -177,7 +177,8 @@ func (s *connections) watched(next http.Handler) http.Handler {
 	})
 }
 
-func (s *connections) work(c *connection, n int) (spare bool) {
+// addWork notes that n more requests are worked on, and reports whether the connection is for health alone.
+func (s *connections) addWork(c *connection, n int) (spare bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	c.working += n

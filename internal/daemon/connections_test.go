@@ -15,7 +15,7 @@ import (
 	"hermes/internal/simulate/testenv"
 )
 
-func TestMaxConnections(t *testing.T) {
+func TestConnections_MaxConnections(t *testing.T) {
 	for descriptors, want := range map[uint64]int{256: 192, 1024: 768, 4096: 2048, 1 << 20: 2048, 1 << 63: 2048, 0: 0} {
 		if got := maxConnections(descriptors); got != want {
 			t.Errorf("of %d descriptors %d are for connections, want %d", descriptors, got, want)
@@ -52,9 +52,9 @@ func newCrowd(t *testing.T, overTLS bool) *crowd {
 		}
 	})
 	mux.HandleFunc("/no", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusUnauthorized) })
-	c.Server = httptest.NewUnstartedServer(c.all.watched(mux))
-	c.Listener = c.all.bound(c.Listener)
-	c.Config.ConnContext = c.all.context
+	c.Server = httptest.NewUnstartedServer(c.all.trackRequests(mux))
+	c.Listener = c.all.limit(c.Listener)
+	c.Config.ConnContext = c.all.withConnection
 	if overTLS {
 		c.StartTLS()
 	} else {
@@ -108,13 +108,13 @@ func (c *crowd) healthy() {
 	if code, body := c.ask("/healthz"); code != http.StatusOK || body != "ok" {
 		c.t.Errorf("/healthz: %d %s", code, body)
 	}
-	if n := c.all.len(); n > few+forHealth {
+	if n := c.all.countOpen(); n > few+forHealth {
 		c.t.Errorf("%d connections are open", n)
 	}
 }
 
 // Connections without a request, however many, keep nobody out and end no poll.
-func TestIdleConnectionsMakeRoom(t *testing.T) {
+func TestConnections_IdleConnectionsMakeRoom(t *testing.T) {
 	for name, overTLS := range map[string]bool{"plain": false, "TLS": true} {
 		t.Run(name, func(t *testing.T) {
 			c := newCrowd(t, overTLS)
@@ -133,7 +133,7 @@ func TestIdleConnectionsMakeRoom(t *testing.T) {
 					c.dial("POST /no HTTP/1.1\r\nHost: hermes\r\nContent-Length: 9999\r\n\r\nx") // refused, and goes on slowly
 				}
 				c.healthy()
-				if n := c.all.len(); n > few {
+				if n := c.all.countOpen(); n > few {
 					t.Fatalf("%d connections are open", n)
 				}
 			}
@@ -151,7 +151,7 @@ func TestIdleConnectionsMakeRoom(t *testing.T) {
 }
 
 // Where requests are under way on all, health is still told, and others are refused.
-func TestHealthIsToldWhenAllConnectionsWork(t *testing.T) {
+func TestConnections_HealthIsToldWhenAllConnectionsWork(t *testing.T) {
 	c := newCrowd(t, false)
 	var polls []net.Conn
 	for range few {

@@ -18,72 +18,72 @@ func TestMain(m *testing.M) { rig.Main(m) }
 func conversations() map[string]func(rig.Talk) {
 	return map[string]func(rig.Talk){
 		"single-choice": func(c rig.Talk) {
-			c.Ask(rig.Database())
+			c.Ask(rig.DatabaseQuestion())
 			c.Tap("2.")
 			c.Wait(2 * time.Second)
 		},
 		"typed-label": func(c rig.Talk) {
-			c.Ask(rig.Database())
+			c.Ask(rig.DatabaseQuestion())
 			c.Reply("post")
 		},
 		"typed-number-without-reply": func(c rig.Talk) {
-			c.Ask(rig.Database())
+			c.Ask(rig.DatabaseQuestion())
 			c.Say("1", 0)
 		},
 		"own-words": func(c rig.Talk) {
-			c.Ask(rig.Database())
-			c.Tap(c.Word("✏️ Type an answer", "✏️ 输入答案"))
+			c.Ask(rig.DatabaseQuestion())
+			c.Tap(c.InLanguage("✏️ Type an answer", "✏️ 输入答案"))
 			c.Wait(2 * time.Second)
 			c.Reply("Neither.\n\nUse <b>files</b> & *no* server, שלום 👋")
 		},
 		"ambiguous": func(c rig.Talk) {
-			q := rig.Database()
+			q := rig.DatabaseQuestion()
 			q.Options = append(q.Options, opencode.Option{Label: "PostgreSQL + cache"})
 			c.Ask(q)
 			c.Reply("post")
 			c.Reply(`"post"`)
 		},
 		"three-questions": func(c rig.Talk) {
-			c.Ask(rig.Database(), rig.Languages(), rig.ProjectName())
+			c.Ask(rig.DatabaseQuestion(), rig.LanguagesQuestion(), rig.ProjectNameQuestion())
 			c.Tap("2.")
 			c.Wait(2 * time.Second)
 			c.Tap("☐ 1.")
 			c.Tap("☐ 3.")
 			c.Wait(2 * time.Second)
-			c.Tap(c.Word("Next", "下一步"))
+			c.Tap(c.InLanguage("Next", "下一步"))
 			c.Wait(2 * time.Second)
 			c.Reply("The Bridge")
 			c.Wait(2 * time.Second)
-			c.Tap(c.Word("✅ Send", "✅ 发送"))
+			c.Tap(c.InLanguage("✅ Send", "✅ 发送"))
 			c.Wait(2 * time.Second)
 		},
 		"dismissed": func(c rig.Talk) {
-			c.Ask(rig.Database())
-			c.Tap(c.Word("🚫 Dismiss", "🚫 忽略"))
+			c.Ask(rig.DatabaseQuestion())
+			c.Tap(c.InLanguage("🚫 Dismiss", "🚫 忽略"))
 			c.Wait(2 * time.Second)
 		},
 		"answered-at-the-terminal": func(c rig.Talk) {
-			request, _ := c.Ask(rig.Database())
+			request, _ := c.Ask(rig.DatabaseQuestion())
 			c.Opencode.AnswerAtTUI(request, [][]string{{"SQLite"}})
 			c.Wait(2 * time.Second)
 			c.Reply("2")
 		},
 		"aborted": func(c rig.Talk) {
-			c.Ask(rig.Database())
+			c.Ask(rig.DatabaseQuestion())
 			c.Opencode.Abort(c.Session)
 			c.Wait(2 * time.Second)
 		},
 		"restarted": func(c rig.Talk) {
-			c.Ask(rig.Database())
+			c.Ask(rig.DatabaseQuestion())
 			c.Opencode.Restart()
 			c.Wait(5 * time.Second)
 		},
 		"expired": func(c rig.Talk) {
-			c.Ask(rig.Database())
+			c.Ask(rig.DatabaseQuestion())
 			c.Wait(31 * time.Minute)
 		},
 		"slow-opencode": func(c rig.Talk) {
-			c.Ask(rig.Database())
+			c.Ask(rig.DatabaseQuestion())
 			c.Opencode.SetFault(func(*http.Request) opencode.Fault { return opencode.FailBeforeEffect })
 			c.Tap("2.")
 			c.Wait(3 * time.Second)
@@ -92,7 +92,7 @@ func conversations() map[string]func(rig.Talk) {
 		},
 		"subagent": func(c rig.Talk) {
 			child := c.Opencode.Task(c.Dir, c.Session, "tester", "look at the tests")
-			c.Opencode.Ask(c.Dir, child, rig.Database())
+			c.Opencode.Ask(c.Dir, child, rig.DatabaseQuestion())
 			c.Wait(2 * time.Second)
 			c.Tap("1.")
 			c.Wait(2 * time.Second)

@@ -19,29 +19,29 @@ var lives = map[string]struct {
 	answers   [][]string // nil: none
 	end       string
 }{
-	"tapped": {[]opencode.Question{rig.Database()}, func(l *rig.Life) {
+	"tapped": {[]opencode.Question{rig.DatabaseQuestion()}, func(l *rig.Life) {
 		l.Press("2.")
 	}, [][]string{{"PostgreSQL (Recommended)"}}, "✅"},
-	"tapped in the dark": {[]opencode.Question{rig.Database()}, func(l *rig.Life) {
+	"tapped in the dark": {[]opencode.Question{rig.DatabaseQuestion()}, func(l *rig.Life) {
 		l.PressAtOnce("2.")
 	}, [][]string{{"PostgreSQL (Recommended)"}}, "✅"},
-	"typed": {[]opencode.Question{rig.ProjectName()}, func(l *rig.Life) {
+	"typed": {[]opencode.Question{rig.ProjectNameQuestion()}, func(l *rig.Life) {
 		l.Pass(5 * time.Second)
 		if _, err := l.Telegram.Say(rig.Ada, rig.Ada, "The Bridge"); err != nil {
 			l.T.Fatal(err)
 		}
 	}, [][]string{{"The Bridge"}}, "✅"},
-	"three questions": {[]opencode.Question{rig.Closed(), rig.Languages(), rig.Closed()}, func(l *rig.Life) {
+	"three questions": {[]opencode.Question{rig.ClosedQuestion(), rig.LanguagesQuestion(), rig.ClosedQuestion()}, func(l *rig.Life) {
 		for _, label := range []string{"1.", "☐ 2.", "☐ 3.", "Next", "2.", "✅ Send"} {
 			l.Press(label)
 		}
 	}, [][]string{{"SQLite"}, {"Rust", "Zig"}, {"PostgreSQL (Recommended)"}}, "✅"},
-	"dismissed": {[]opencode.Question{rig.Database()}, func(l *rig.Life) { l.Press("🚫") }, nil, "🚫"},
-	"dismissed there": {[]opencode.Question{rig.Database()}, func(l *rig.Life) {
+	"dismissed": {[]opencode.Question{rig.DatabaseQuestion()}, func(l *rig.Life) { l.Press("🚫") }, nil, "🚫"},
+	"dismissed there": {[]opencode.Question{rig.DatabaseQuestion()}, func(l *rig.Life) {
 		l.Pass(5 * time.Second)
 		l.Opencode.RejectAtTUI(l.Request)
 	}, nil, "🚫"},
-	"answered there": {[]opencode.Question{rig.Database()}, func(l *rig.Life) {
+	"answered there": {[]opencode.Question{rig.DatabaseQuestion()}, func(l *rig.Life) {
 		l.Pass(5 * time.Second)
 		l.Opencode.AnswerAtTUI(l.Request, [][]string{{"SQLite"}})
 	}, [][]string{{"SQLite"}}, "✅"},
@@ -53,12 +53,12 @@ var lives = map[string]struct {
 			l.T.Fatal(err)
 		}
 	}, [][]string{{"reject"}}, "💬"},
-	"expired": {[]opencode.Question{rig.Database()}, func(l *rig.Life) { l.Pass(31 * time.Minute) }, nil, "⌛"},
+	"expired": {[]opencode.Question{rig.DatabaseQuestion()}, func(l *rig.Life) { l.Pass(31 * time.Minute) }, nil, "⌛"},
 }
 
-// TestKilledAtEveryStep kills hermes at each of its operations in turn, with and
+// TestCrash_KilledAtEveryStep kills hermes at each of its operations in turn, with and
 // without the effect of that one, until a life ends before its turn comes.
-func TestKilledAtEveryStep(t *testing.T) {
+func TestCrash_KilledAtEveryStep(t *testing.T) {
 	for name := range lives {
 		everyKill(t, name, func(t *testing.T, k *rig.Killer) string { return lifetime(t, name, k) })
 	}
@@ -108,7 +108,7 @@ func kills(t *testing.T, name string, after bool, first, stride int, play func(*
 // as it was given, and no message that is left lying. It says at what hermes was
 // killed.
 func lifetime(t *testing.T, name string, k *rig.Killer) string {
-	r := rig.Make(t, opencode.VersionNew, nil)
+	r := rig.NewStopped(t, opencode.VersionNew, nil)
 	r.Wrap = k.Around
 	l := &rig.Life{Rig: r, Killer: k}
 	if _, err := r.Telegram.Say(rig.Ada, rig.Ada, "/start"); err != nil {
@@ -128,10 +128,10 @@ func lifetime(t *testing.T, name string, k *rig.Killer) string {
 	story.live(l)
 	l.Pass(2 * time.Minute)
 	what := k.Killed()
-	l.Judge(story.answers, story.end)
+	l.WantEnd(story.answers, story.end)
 	if t.Failed() {
 		t.Logf("killed at operation %d, %s, with its effect: %v", k.At, what, k.After)
 	}
-	r.Bury(what)
+	r.EndAfterKill(what)
 	return what
 }

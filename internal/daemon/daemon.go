@@ -38,30 +38,29 @@ type Outside struct {
 	Links    *pending.Store // where links are kept; nil: in the daemon's own
 }
 
-// Daemon is the assembled program: it is built, run once, and done.
+// Daemon is the assembled program: it is built, run once, and done. Its exported fields are for those
+// who look into a running one, as the rig of the tests does; they are set by New and not changed.
 type Daemon struct {
-	config  config.Config
-	log     *slog.Logger
-	Store   *pending.Store
-	Bot     *telegram.Bot
-	token   *knownToken // of bot
-	Gateway *opencode.Gateway
-	Bridge  *bridge.Bridge
-	asks    *ask.Service
-	links   *linkTokens
-	remote  *sessions.Controller // nil: HERMES_REMOTE is off
-	HTTP    *http.Server
+	config config.Config
+	log    *slog.Logger
+	out    Outside
 
-	connections *connections // to http
+	Store    *pending.Store
+	Bot      *telegram.Bot
+	Gateway  *opencode.Gateway
+	Bridge   *bridge.Bridge
+	Rules    *Rulebook
+	HTTP     *http.Server
+	asks     *ask.Service
+	sessions *sessions.Controller // nil: HERMES_REMOTE is off
 
-	out     Outside
-	pulse   heartbeat
-	metrics *metrics
-	entries *broadcast // rung when the journal has grown
-	offered commandMenu
-
-	Reloading sync.Mutex
-	Rules     *policy.Ruleset // in force; guarded by reloading
+	links       *linkTokens
+	token       *knownToken // of Bot
+	heartbeat   heartbeat
+	menu        commandMenu
+	connections *connections // to HTTP
+	metrics     *metrics
+	counted     countedStore // Store, for those who journal
 }
 
 // stopWithin is how long a stop may take until what is under way is cut off.
@@ -81,7 +80,7 @@ func New(c config.Config, token secret.Text, log *slog.Logger, out Outside) (*Da
 		return nil, err
 	}
 	m := newMetrics()
-	out.Store.Write = m.write(out.Store.Write)
+	out.Store.Write = m.timeWrites(out.Store.Write)
 	store, err := pending.Open(c.DB, out.Store)
 	if err != nil {
 		return nil, fmt.Errorf("HERMES_DB: %w", err)
@@ -93,8 +92,12 @@ func New(c config.Config, token secret.Text, log *slog.Logger, out Outside) (*Da
 		log.Error("the database was damaged and is mended", "damage", mended)
 	}
 	logRecords(log, store)
-	d := &Daemon{config: c, Rules: rules, log: log, Store: store, out: out, metrics: m, entries: newBroadcast(), offered: newCommandMenu()}
-	d.connections = newConnections(maxConnections(descriptors()), log)
+	d := &Daemon{config: c, log: log, Store: store, out: out, metrics: m, counted: countedStore{store, m, newBroadcast()}, menu: newCommandMenu(log)}
+	d.Rules = &Rulebook{
+		config: c, store: d.counted, log: log, menu: d.menu, rules: rules,
+		apply: func(ctx context.Context, rules *policy.Ruleset) error { return d.Bridge.SetRules(ctx, rules) },
+	}
+	d.connections = newConnections(maxConnections(maxDescriptors()), log)
 	if d.links, err = newLinkTokens(cmp.Or(out.Links, store).Links(), log); err != nil {
 		return nil, errors.Join(err, store.Close())
 	}
@@ -102,35 +105,35 @@ func New(c config.Config, token secret.Text, log *slog.Logger, out Outside) (*Da
 		return nil, errors.Join(err, store.Close())
 	}
 	if c.Remote {
-		if d.remote, err = d.newRemote(); err != nil {
+		if d.sessions, err = d.newSessions(); err != nil {
 			return nil, errors.Join(err, store.Close())
 		}
 	}
 	d.Bridge = d.newBridge()
 	d.asks = ask.New(d.Bridge.Event)
 	d.Gateway = d.newGateway()
-	d.pulse = heartbeat{store: store, log: log, offline: d.Bridge.Offline}
-	m.watch(d)
+	d.heartbeat = heartbeat{store: store, log: log, offline: d.Bridge.Offline}
+	m.addGauges(d)
 	d.HTTP = d.newServer(token)
 	return d, nil
 }
 
 func (d *Daemon) newBot() (*telegram.Bot, error) {
-	token := NewKnownToken(d.config.TelegramToken, d.Store, d.log)
+	token := newKnownToken(d.config.TelegramToken, d.Store, d.log)
 	d.token = token
 	return telegram.New(telegram.Config{
-		TokenWorked: token.worked(),
+		TokenWorked: token.hasWorked(),
 		Token:       d.config.TelegramToken, APIURL: d.config.TelegramAPIURL,
-		Proxy: d.config.TelegramProxy, Transport: d.out.Telegram, Called: d.metrics.called, Lang: d.config.Lang,
+		Proxy: d.config.TelegramProxy, Transport: d.out.Telegram, Called: d.metrics.observeCall, Lang: d.config.Lang,
 		Webhook: telegram.Webhook{
 			URL: d.config.TelegramWebhookURL, Secret: d.config.TelegramWebhookSecret,
 		},
 		Inbox: d.Store, Log: d.log,
 		Handle: func(ctx context.Context, in inbound.Input) { d.Bridge.Handle(ctx, in) },
-		Drives: d.drivable,
+		Drives: d.mayDrive,
 		Polled: func(at time.Time) {
-			d.pulse.beat(at)
-			token.Works()
+			d.heartbeat.beat(at)
+			token.noteWorks()
 		},
 		ChatLang: func(id chat.ID) string { return d.Bridge.Lang(id) },
 		LastMessage: func(id chat.ID) chat.MessageID {
@@ -160,9 +163,9 @@ func (d *Daemon) knownMessage(chat chat.ID, message chat.MessageID) (bool, error
 
 func (d *Daemon) newBridge() *bridge.Bridge {
 	c := bridge.Config{
-		Store: counted{d.Store, d.metrics, d.entries}, Chat: d.Bot, Agents: d.agent, Log: d.log, Strange: d.metrics.strangers.Inc, Skipped: d.metrics.skipped.Inc, Foreign: d.metrics.foreign.Inc, HeldBack: d.metrics.heldBack.Inc,
+		Store: d.counted, Chat: d.Bot, Agents: d.questionAgent, Log: d.log, Strange: d.metrics.strangers.Inc, Skipped: d.metrics.skipped.Inc, Foreign: d.metrics.foreign.Inc, HeldBack: d.metrics.heldBack.Inc,
 		Approvals: d.config.APIApprovals,
-		Rules:     d.Rules, TTL: d.config.QuestionTTL, OnExpiry: d.config.OnExpiry,
+		Rules:     d.Rules.InForce(), TTL: d.config.QuestionTTL, OnExpiry: d.config.OnExpiry,
 		NotifyDelay: d.config.NotifyDelay, ResolveAttempts: d.config.ResolveAttempts,
 		ResolveInterval: d.config.ResolveInterval,
 	}
@@ -172,15 +175,15 @@ func (d *Daemon) newBridge() *bridge.Bridge {
 	if aside, err := d.Store.Unreadable().HasPeople(); aside || err != nil || d.Store.AtOpen().Recovered != "" {
 		c.Damaged = true
 	}
-	if d.remote != nil {
-		c.Else, c.Doubt, c.Moved = d.remote.Take, d.remote.Doubt, d.remote.Moved
+	if d.sessions != nil {
+		c.Else, c.Doubt, c.Moved = d.sessions.Take, d.sessions.Doubt, d.sessions.Moved
 	}
 	return bridge.New(c)
 }
 
-// agent gives a nil interface, not an interface around nil, when nothing reaches
+// questionAgent gives a nil interface, not an interface around nil, when nothing reaches
 // the origin.
-func (d *Daemon) agent(o session.Origin) (bridge.Agent, bool) {
+func (d *Daemon) questionAgent(o session.Origin) (bridge.Agent, bool) {
 	if o.Way == session.AskAPI {
 		return d.asks.Asker(o), true
 	}
@@ -193,20 +196,20 @@ func (d *Daemon) agent(o session.Origin) (bridge.Agent, bool) {
 
 func (d *Daemon) newGateway() *opencode.Gateway {
 	c := opencode.Config{
-		Log: d.log, KnownDirectories: d.known,
-		Events: d.heard, Link: link.Config{Remote: d.config.Remote, Seen: d.links.seen, Valid: d.links.counts, Requests: max(32, maxConnections(descriptors())/4)},
+		Log: d.log, KnownDirectories: d.knownDirectories,
+		Events: d.passOn, Link: link.Config{Remote: d.config.Remote, Seen: d.links.noteUse, Valid: d.links.isValid, Requests: max(32, maxConnections(maxDescriptors())/4)},
 	}
 	transport := d.out.Opencode
 	if transport == nil {
 		transport = &http.Transport{MaxIdleConnsPerHost: 4, IdleConnTimeout: time.Minute} // no proxy: they are near
 	}
-	c.Servers = clients.OpenCode(d.config, transport)
+	c.Servers = clients.DirectServers(d.config, transport)
 	return opencode.NewGateway(c)
 }
 
-// known lists the directories of a direct server where hermes knows of an open
+// knownDirectories lists the directories of a direct server where hermes knows of an open
 // question.
-func (d *Daemon) known(server string) []string {
+func (d *Daemon) knownDirectories(server string) []string {
 	threads, err := d.Bridge.Open(context.Background())
 	if err != nil {
 		return nil
@@ -240,14 +243,14 @@ func (d *Daemon) Run(ctx context.Context, ready, stopping func()) error {
 	work, stopWork := context.WithCancel(context.WithoutCancel(ctx))
 	defer stopWork()
 	part(&inside, func() error { return d.Bridge.Run(work) })
-	if d.remote != nil {
-		inside.Go(func() { d.remote.Run(work) })
+	if d.sessions != nil {
+		inside.Go(func() { d.sessions.Run(work) })
 	}
 	part(&outside, func() error { return d.Bot.Run(ctx) })
 	part(&outside, func() error { d.Gateway.Run(ctx); return nil })
 	part(&outside, func() error { return d.serve(listener) })
-	outside.Go(func() { d.prune(ctx) })
-	outside.Go(func() { d.offer(ctx) })
+	outside.Go(func() { d.pruneRegularly(ctx) })
+	outside.Go(func() { d.menu.keep(ctx, d.Bot, d.menuCommands) })
 	ready()
 
 	select {
@@ -256,7 +259,7 @@ func (d *Daemon) Run(ctx context.Context, ready, stopping func()) error {
 	}
 	stopping()
 	if d.Bot.Health() == nil {
-		d.pulse.end(time.Now())
+		d.heartbeat.end(time.Now())
 	}
 	stop()
 	return errors.Join(err, d.close(stopWork, &outside, &inside))
@@ -267,7 +270,7 @@ func (d *Daemon) close(stopWork func(), outside, inside *sync.WaitGroup) error {
 	defer cancel()
 	d.Gateway.Close()
 	d.asks.Close()
-	d.entries.close()
+	d.counted.grown.close()
 	_ = d.HTTP.Shutdown(ctx) // cut off below if it takes too long
 	_ = d.HTTP.Close()
 	outside.Wait()
@@ -277,7 +280,8 @@ func (d *Daemon) close(stopWork func(), outside, inside *sync.WaitGroup) error {
 	return d.Store.Close()
 }
 
-func (d *Daemon) prune(ctx context.Context) {
+// pruneRegularly deletes what is older than is kept, now and every six hours, until ctx ends.
+func (d *Daemon) pruneRegularly(ctx context.Context) {
 	tick := time.NewTicker(6 * time.Hour)
 	defer tick.Stop()
 	for {

@@ -9,12 +9,12 @@ import (
 
 func TestQuestionIsAnswered(t *testing.T) {
 	rig.PlayBoth(t, func(r *rig.Rig) {
-		_, call := r.Ask(rig.Database())
-		r.Screen("Database · shop-api", "Which database", "fix checkout flow")
+		_, call := r.Ask(rig.DatabaseQuestion())
+		r.WantScreen("Database · shop-api", "Which database", "fix checkout flow")
 		r.Tap("2.")
 		r.Wait(time.Second)
-		r.Screen("→ PostgreSQL (Recommended)", "Ada")
-		r.Got(call, []string{"PostgreSQL (Recommended)"})
+		r.WantScreen("→ PostgreSQL (Recommended)", "Ada")
+		r.WantAnswers(call, []string{"PostgreSQL (Recommended)"})
 		if n := r.Telegram.Count("sendMessage") + r.Telegram.Count("editMessageText") + r.Telegram.Count("answerCallbackQuery"); n > 4 {
 			r.T.Errorf("%d calls for one question", n)
 		}

@@ -14,7 +14,7 @@ import (
 	"hermes/internal/simulate/testenv"
 )
 
-func TestMistakesInDirectories(t *testing.T) {
+func TestDirectories_MistakesInDirectories(t *testing.T) {
 	testenv.Isolate(t)
 	_, err := config.Load(config.Options{File: testenv.WriteFile(t, "hermes.env", "HERMES_DIRECTORIES=/srv/shop,src/shop,~/shop,/srv/../etc,,C:\\src\n")})
 	var lines config.Mistakes
@@ -42,7 +42,7 @@ func withDirectories(t *testing.T, lang string) rig.Talk {
 	})
 }
 
-func TestNewInADirectory(t *testing.T) {
+func TestDirectories_NewInADirectory(t *testing.T) {
 	for _, lang := range []string{"en", "zh"} {
 		synctest.Test(t, func(t *testing.T) {
 			c := withDirectories(t, lang)
@@ -62,7 +62,7 @@ func TestNewInADirectory(t *testing.T) {
 			c.Wait(3 * time.Second)
 			rig.Golden(t, "remote-new-in-a-directory."+lang+".txt", c.Telegram.History(rig.Ada))
 			c.WantPrompts("Write a page.")
-			if got, want := c.Made(), []string{"/opt/web", "/srv/web"}; !slices.Equal(got, want) {
+			if got, want := c.SessionDirectories(), []string{"/opt/web", "/srv/web"}; !slices.Equal(got, want) {
 				t.Errorf("sessions were made in %q, want %q", got, want)
 			}
 		})
@@ -70,7 +70,7 @@ func TestNewInADirectory(t *testing.T) {
 }
 
 // Neither a name nor a forged button leads out of the directories that are listed.
-func TestNewNowhereElse(t *testing.T) {
+func TestDirectories_NewNowhereElse(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := withDirectories(t, "en")
 		defer c.End()
@@ -78,13 +78,13 @@ func TestNewNowhereElse(t *testing.T) {
 			"/etc", "/srv", "/srv/web/..", "/srv/web/../../etc", "../web", "./web", "/srv/web-evil", "/srv/web/api", "srv", "~", "/",
 		} {
 			c.Say("/new "+name, 0)
-			c.Screen("In which directory?", "/srv/web")
+			c.WantScreen("In which directory?", "/srv/web")
 		}
 		for _, data := range []string{"2n0123456789abcdef", "2n/etc", "2n", "2n../../etc/passwd1"} {
-			c.Forge(rig.Ada, rig.Ada, c.Last().ID, data)
+			c.ForgeTap(rig.Ada, rig.Ada, c.Last().ID, data)
 			c.Wait(2 * time.Second)
 		}
-		if got := c.Made(); len(got) != 0 {
+		if got := c.SessionDirectories(); len(got) != 0 {
 			t.Errorf("sessions were made in %q", got)
 		}
 	})
@@ -92,7 +92,7 @@ func TestNewNowhereElse(t *testing.T) {
 
 // A session in a directory that nothing else is heard from is found again after a restart
 // of either.
-func TestASessionInAListedDirectoryIsFoundAgain(t *testing.T) {
+func TestDirectories_SessionInAListedDirectoryIsFoundAgain(t *testing.T) {
 	for name, restart := range map[string]func(c rig.Talk){
 		"hermes":   func(c rig.Talk) { c.Halt(); c.Start() },
 		"OpenCode": func(c rig.Talk) { c.Opencode.Restart(); c.Wait(20 * time.Second) },
@@ -102,7 +102,7 @@ func TestASessionInAListedDirectoryIsFoundAgain(t *testing.T) {
 				c := withDirectories(t, "en")
 				defer c.End()
 				c.Say("/new /srv/web", 0)
-				c.Screen("A new session.")
+				c.WantScreen("A new session.")
 				restart(c)
 				c.Say("Write a page.", 0)
 				c.Wait(30 * time.Second)

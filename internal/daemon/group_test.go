@@ -19,7 +19,7 @@ func in(chats ...config.Chat) func(*config.Config) {
 	return func(c *config.Config) { c.TelegramChats = chats }
 }
 
-func TestGroup(t *testing.T) {
+func TestGroups(t *testing.T) {
 	rig.Play(t, in(config.Chat{ID: rig.Team}), func(r *rig.Rig) {
 		r.AddTeam(false)
 		r.Telegram.AddUser(telegram.User{ID: 99, IsBot: true, FirstName: "Robot"})
@@ -27,15 +27,15 @@ func TestGroup(t *testing.T) {
 			t.Fatal(err)
 		}
 		r.Telegram.AddChat(telegram.Chat{ID: rig.Crier, Type: telegram.Channel, Title: "News"})
-		_, call := r.Ask(rig.Database())
+		_, call := r.Ask(rig.DatabaseQuestion())
 		card := r.LastIn(rig.Team)
-		rig.WantAlert(t, "a stranger's tap", r.Forge(rig.Eve, rig.Team, card.ID, r.Data(card, "1.")), rig.SaysEve)
+		rig.WantAlert(t, "a stranger's tap", r.ForgeTap(rig.Eve, rig.Team, card.ID, r.Data(card, "1.")), rig.SaysEve)
 		r.SayIn(rig.Eve, rig.Team, "1", card.ID)
 		r.SayIn(rig.Bob, rig.Team, "1", card.ID, telegram.Anonymously())
 		r.SayIn(rig.Bob, rig.Team, "1", card.ID, telegram.AsChannel(rig.Crier))
 		r.SayIn(99, rig.Team, "1", card.ID)
 		r.SayIn(rig.Ada, rig.Team, "1", 0) // hidden by privacy mode
-		r.Unanswered(call)
+		r.WantNoAnswer(call)
 		if note := r.LastIn(rig.Team); !strings.Contains(note.Text, "Nobody can tell whose answer this is") || fromBot(r.Telegram.Messages(rig.Team)) != 2 {
 			t.Errorf("the anonymous were not told once:\n%s", r.Telegram.History(rig.Team))
 		}
@@ -44,17 +44,17 @@ func TestGroup(t *testing.T) {
 		}
 		r.SayIn(rig.Bob, rig.Team, "2", card.ID)
 		r.Wait(2 * time.Second)
-		r.Got(call, []string{"PostgreSQL (Recommended)"})
+		r.WantAnswers(call, []string{"PostgreSQL (Recommended)"})
 		if now := r.Telegram.Messages(rig.Team)[0]; !strings.Contains(now.Text, "→ PostgreSQL (Recommended)\nBob") {
 			t.Errorf("the end reads\n%s", now.Text)
 		}
-		r.Refused("stranger")
+		r.WantRefusals("stranger")
 	})
 }
 
 // Ada allows and Bob rejects in the same moment. The first tap counts, the agent gets
 // just that, and the other one is told.
-func TestAllowAndRejectAtTheSameMoment(t *testing.T) {
+func TestGroups_AllowAndRejectAtTheSameMoment(t *testing.T) {
 	for _, first := range []struct{ adas, bobs, reply, end string }{
 		{"✅ Allow once", "🚫 Reject", "once", "Allowed once by Ada"},
 		{"🚫 Reject", "✅ Allow once", "reject", "Rejected by Ada"},
@@ -73,8 +73,8 @@ func TestAllowAndRejectAtTheSameMoment(t *testing.T) {
 				t.Fatal(err)
 			}
 			r.Wait(10 * time.Second)
-			r.Got(call, []string{first.reply})
-			r.ScreenIn(rig.Team, first.end)
+			r.WantAnswers(call, []string{first.reply})
+			r.WantScreenIn(rig.Team, first.end)
 			if r.Alert(second) == "" {
 				t.Error("Bob's tap was acknowledged as if it counted")
 			}
@@ -86,56 +86,56 @@ func TestAllowAndRejectAtTheSameMoment(t *testing.T) {
 }
 
 // As an administrator the bot sees everything that is said, and answers none of it.
-func TestGroupWithoutPrivacy(t *testing.T) {
+func TestGroups_WithoutPrivacy(t *testing.T) {
 	rig.Play(t, in(config.Chat{ID: rig.Team}), func(r *rig.Rig) {
 		r.AddTeam(false)
 		if err := r.Telegram.Promote(rig.Bob, rig.Team); err != nil {
 			t.Fatal(err)
 		}
 		r.SayIn(rig.Ada, rig.Team, "morning", 0)
-		_, call := r.Ask(rig.ProjectName())
+		_, call := r.Ask(rig.ProjectNameQuestion())
 		card := r.LastIn(rig.Team)
 		mine, err := r.Telegram.Say(rig.Ada, rig.Team, "what is this?")
 		if err != nil {
 			t.Fatal(err)
 		}
 		r.SayIn(rig.Bob, rig.Team, "no idea", mine)
-		r.Unanswered(call)
+		r.WantNoAnswer(call)
 		if now := r.LastIn(rig.Team); now.ID != card.ID || now.Text != card.Text {
 			t.Errorf("talk was taken for more:\n%s", r.Telegram.History(rig.Team))
 		}
 		r.SayIn(rig.Ada, rig.Team, "The Bridge", card.ID)
 		r.Wait(2 * time.Second)
-		r.Got(call, []string{"The Bridge"})
+		r.WantAnswers(call, []string{"The Bridge"})
 	})
 }
 
-func TestForumTopic(t *testing.T) {
+func TestGroups_ForumTopic(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r := rig.Make(t, opencode.VersionNew, nil)
+		r := rig.NewStopped(t, opencode.VersionNew, nil)
 		r.AddTeam(true)
 		topic := r.Telegram.AddTopic(rig.Team, "Agents")
 		r.Config.TelegramChats = []config.Chat{{ID: rig.Team, Topic: topic}}
 		r.Start()
 		defer r.End()
-		_, call := r.Ask(rig.ProjectName())
+		_, call := r.Ask(rig.ProjectNameQuestion())
 		card := r.LastIn(rig.Team)
 		if card.Topic != topic {
 			t.Errorf("the question is in topic %d", card.Topic)
 		}
 		r.SayIn(rig.Ada, rig.Team, "The Bridge", 0, telegram.InTopic(topic))
-		r.Unanswered(call)
+		r.WantNoAnswer(call)
 		r.TapIn(rig.Ada, rig.Team, "✏️")
 		r.Wait(2 * time.Second)
 		r.SayIn(rig.Ada, rig.Team, "The Bridge", card.ID, telegram.InTopic(topic))
 		r.Wait(2 * time.Second)
-		r.Got(call, []string{"The Bridge"})
+		r.WantAnswers(call, []string{"The Bridge"})
 		r.SayIn(rig.Ada, rig.Team, "or not", card.ID, telegram.InTopic(topic))
 		if late := r.LastIn(rig.Team); late.Topic != topic || !strings.Contains(late.Text, "Already answered") {
 			t.Errorf("the late text got %q in topic %d", late.Text, late.Topic)
 		}
 		r.Telegram.DeleteTopic(rig.Team, topic)
-		r.Ask(rig.ProjectName())
+		r.Ask(rig.ProjectNameQuestion())
 		if e := r.Journal(storage.EntryFailed); len(e) != 1 || e[0].Detail != "topic-gone" {
 			t.Errorf("the journal says %+v", e)
 		}
@@ -144,12 +144,12 @@ func TestForumTopic(t *testing.T) {
 
 // The group becomes a supergroup while a question is open: its messages stay
 // behind, and nobody can tap them.
-func TestGroupBecomesSupergroup(t *testing.T) {
+func TestGroups_BecomesSupergroup(t *testing.T) {
 	for name, down := range map[string]bool{"told": false, "while hermes is down": true} {
 		t.Run(name, func(t *testing.T) {
 			rig.Play(t, in(config.Chat{ID: rig.Pair}), func(r *rig.Rig) {
 				r.Telegram.AddChat(telegram.Chat{ID: rig.Pair, Type: telegram.Group, Title: "Pair", Members: []int64{rig.Ada, rig.Bob}})
-				_, call := r.Ask(rig.Closed(), rig.Closed())
+				_, call := r.Ask(rig.ClosedQuestion(), rig.ClosedQuestion())
 				r.TapIn(rig.Ada, rig.Pair, "2.")
 				r.Wait(2 * time.Second)
 				if down {
@@ -163,29 +163,29 @@ func TestGroupBecomesSupergroup(t *testing.T) {
 					r.Start()
 				}
 				r.Wait(10 * time.Second)
-				r.ScreenIn(after, "2 of 2", "✓ Database: PostgreSQL (Recommended)")
+				r.WantScreenIn(after, "2 of 2", "✓ Database: PostgreSQL (Recommended)")
 				r.TapIn(rig.Bob, after, "1.")
 				r.Wait(2 * time.Second)
 				r.TapIn(rig.Bob, after, "✅ Send")
 				r.Wait(2 * time.Second)
-				r.Got(call, []string{"PostgreSQL (Recommended)"}, []string{"SQLite"})
+				r.WantAnswers(call, []string{"PostgreSQL (Recommended)"}, []string{"SQLite"})
 				r.Halt()
 				r.Start()
-				_, call = r.Ask(rig.Database())
+				_, call = r.Ask(rig.DatabaseQuestion())
 				r.TapIn(rig.Ada, after, "1.")
 				r.Wait(2 * time.Second)
-				r.Got(call, []string{"SQLite"})
+				r.WantAnswers(call, []string{"SQLite"})
 			})
 		})
 	}
 }
 
-func TestBlockedAndUnblocked(t *testing.T) {
+func TestGroups_BlockedAndUnblocked(t *testing.T) {
 	rig.Play(t, nil, func(r *rig.Rig) {
 		if err := r.Telegram.Block(rig.Ada); err != nil {
 			t.Fatal(err)
 		}
-		_, call := r.Ask(rig.Database())
+		_, call := r.Ask(rig.DatabaseQuestion())
 		r.Wait(time.Minute)
 		if e := r.Journal(storage.EntryFailed); len(e) != 1 || e[0].Detail != "blocked" {
 			t.Errorf("the journal says %+v", e)
@@ -199,39 +199,39 @@ func TestBlockedAndUnblocked(t *testing.T) {
 		r.Wait(2 * time.Second)
 		r.Tap("1.")
 		r.Wait(2 * time.Second)
-		r.Got(call, []string{"SQLite"})
+		r.WantAnswers(call, []string{"SQLite"})
 	})
 }
 
 // Blocked with a question open: it can be answered elsewhere, and the chat is
 // brought up to date when that is possible again.
-func TestBlockedMeanwhile(t *testing.T) {
+func TestGroups_BlockedMeanwhile(t *testing.T) {
 	rig.Play(t, nil, func(r *rig.Rig) {
-		request, _ := r.Ask(rig.Database())
+		request, _ := r.Ask(rig.DatabaseQuestion())
 		if err := r.Telegram.Block(rig.Ada); err != nil {
 			t.Fatal(err)
 		}
 		r.Wait(2 * time.Second)
 		r.Opencode.AnswerAtTUI(request, [][]string{{"SQLite"}})
 		r.Wait(time.Minute)
-		if list := r.Listed(); len(list) != 0 {
+		if list := r.Questions(); len(list) != 0 {
 			t.Errorf("still open: %+v", list)
 		}
 		if err := r.Telegram.Unblock(rig.Ada); err != nil {
 			t.Fatal(err)
 		}
 		r.Wait(time.Minute)
-		r.Screen("✅", "answered in OpenCode")
+		r.WantScreen("✅", "answered in OpenCode")
 		if asks := strings.Count(r.Telegram.Transcript(rig.Ada), "❓"); asks != 0 {
 			t.Errorf("%d messages still ask:\n%s", asks, r.Telegram.History(rig.Ada))
 		}
 	})
 }
 
-func TestTwoChats(t *testing.T) {
+func TestGroups_TwoChats(t *testing.T) {
 	rig.Play(t, in(config.Chat{ID: rig.Ada}, config.Chat{ID: rig.Bob}), func(r *rig.Rig) {
 		r.SayIn(rig.Bob, rig.Bob, "/start", 0)
-		_, call := r.Ask(rig.Database())
+		_, call := r.Ask(rig.DatabaseQuestion())
 		mine, his := r.Last(), r.LastIn(rig.Bob)
 		r.Opencode.SetFault(func(*http.Request) opencode.Fault { return opencode.FailBeforeEffect })
 		first, err := r.Telegram.Tap(rig.Ada, rig.Ada, mine.ID, "1.")
@@ -245,21 +245,21 @@ func TestTwoChats(t *testing.T) {
 		r.Wait(3 * time.Second)
 		r.Opencode.SetFault(nil)
 		r.Wait(time.Minute)
-		r.Got(call, []string{"SQLite"})
+		r.WantAnswers(call, []string{"SQLite"})
 		rig.WantAlert(t, "the first", r.Alert(first), "")
 		rig.WantAlert(t, "the second", r.Alert(second), "Chosen already, and on its way: SQLite (Ada, 00:00)")
 		for _, chat := range []int64{rig.Ada, rig.Bob} {
-			r.ScreenIn(chat, "✅", "→ SQLite", "Ada")
+			r.WantScreenIn(chat, "✅", "→ SQLite", "Ada")
 		}
-		r.Refused("decided")
+		r.WantRefusals("decided")
 	})
 }
 
 // Steps of one conversation can be taken in either chat.
-func TestTwoChatsTakeTurns(t *testing.T) {
+func TestGroups_TwoChatsTakeTurns(t *testing.T) {
 	rig.Play(t, in(config.Chat{ID: rig.Ada}, config.Chat{ID: rig.Bob}), func(r *rig.Rig) {
 		r.SayIn(rig.Bob, rig.Bob, "/start", 0)
-		_, call := r.Ask(rig.Database(), rig.Languages())
+		_, call := r.Ask(rig.DatabaseQuestion(), rig.LanguagesQuestion())
 		r.TapIn(rig.Ada, rig.Ada, "2.")
 		r.Wait(2 * time.Second)
 		r.TapIn(rig.Bob, rig.Bob, "☐ 3.")
@@ -268,9 +268,9 @@ func TestTwoChatsTakeTurns(t *testing.T) {
 		r.Wait(2 * time.Second)
 		r.TapIn(rig.Bob, rig.Bob, "✅ Send")
 		r.Wait(2 * time.Second)
-		r.Got(call, []string{"PostgreSQL (Recommended)"}, []string{"Zig"})
-		r.ScreenIn(rig.Ada, "Bob")
-		r.ScreenIn(rig.Bob, "Bob")
+		r.WantAnswers(call, []string{"PostgreSQL (Recommended)"}, []string{"Zig"})
+		r.WantScreenIn(rig.Ada, "Bob")
+		r.WantScreenIn(rig.Bob, "Bob")
 	})
 }
 

@@ -3,61 +3,60 @@ package daemon
 import (
 	"context"
 	"net/http"
-	"net/url"
 	"strings"
 	"time"
+
+	"hermes/bridge"
+	"hermes/opencode"
+	"hermes/telegram"
 )
 
-// healthz says that the process works: its loop takes things in.
-func (d *Daemon) healthz(w http.ResponseWriter, r *http.Request) {
-	if !d.Alive(r.Context()) {
+// health looks at the parts that a question passes on its way to a person.
+type health struct {
+	bridge  *bridge.Bridge
+	bot     *telegram.Bot
+	gateway *opencode.Gateway
+}
+
+// serveHealthz says that the process works: its loop takes things in.
+func (h health) serveHealthz(w http.ResponseWriter, r *http.Request) {
+	if !h.isAlive(r.Context()) {
 		http.Error(w, "the reconcile loop does not answer", http.StatusServiceUnavailable)
 		return
 	}
 	_, _ = w.Write([]byte("ok\n"))
 }
 
-// Alive reports whether the bridge's loop answers within two seconds.
-func (d *Daemon) Alive(ctx context.Context) bool {
+// isAlive reports whether the bridge's loop answers within two seconds.
+func (h health) isAlive(ctx context.Context) bool {
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
 	defer cancel()
-	return d.Bridge.Ping(ctx) == nil
+	return h.bridge.Ping(ctx) == nil
 }
 
-// readyz says that a question could reach a person now, or why not. It names no
+// serveReadyz says that a question could reach a person now, or why not. It names no
 // address and no secret, as everybody may ask.
-func (d *Daemon) readyz(w http.ResponseWriter, r *http.Request) {
-	if wrong := d.unready(r.Context()); len(wrong) > 0 {
+func (h health) serveReadyz(w http.ResponseWriter, r *http.Request) {
+	if wrong := h.obstacles(r.Context()); len(wrong) > 0 {
 		http.Error(w, "not ready: "+strings.Join(wrong, "; "), http.StatusServiceUnavailable)
 		return
 	}
 	_, _ = w.Write([]byte("ready\n"))
 }
 
-func (d *Daemon) unready(ctx context.Context) []string {
+// obstacles are why no question would reach a person now; none when one would.
+func (h health) obstacles(ctx context.Context) []string {
 	var wrong []string
-	if !d.Alive(ctx) {
+	if !h.isAlive(ctx) {
 		wrong = append(wrong, "the reconcile loop does not answer")
-	} else if err := d.Bridge.Trouble(ctx); err != nil {
+	} else if err := h.bridge.Trouble(ctx); err != nil {
 		wrong = append(wrong, err.Error())
 	}
-	if err := d.Bot.Health(); err != nil {
+	if err := h.bot.Health(); err != nil {
 		wrong = append(wrong, err.Error())
 	}
-	if links, direct := d.Gateway.Ways(); links+direct == 0 {
+	if links, direct := h.gateway.Ways(); links+direct == 0 {
 		wrong = append(wrong, "no OpenCode is connected; start one with the plugin installed, or check HERMES_OPENCODE_URLS")
 	}
 	return wrong
-}
-
-// webhookPath is where Telegram's updates come in: the path of the public URL.
-func (d *Daemon) webhookPath() string {
-	u, err := url.Parse(d.config.TelegramWebhookURL)
-	if err != nil || d.config.TelegramWebhookURL == "" {
-		return ""
-	}
-	if u.Path == "" {
-		return "/"
-	}
-	return u.Path
 }

@@ -17,13 +17,13 @@ import (
 	"hermes/internal/storage"
 )
 
-func TestQuestionsOverHTTP(t *testing.T) {
+func TestHTTP_QuestionsOverHTTP(t *testing.T) {
 	rig.Play(t, nil, func(r *rig.Rig) {
-		if list := r.Listed(); len(list) != 0 {
+		if list := r.Questions(); len(list) != 0 {
 			t.Errorf("%+v is listed before anything was asked", list)
 		}
-		request, _ := r.Ask(rig.Closed(), rig.Languages())
-		q := r.Open()
+		request, _ := r.Ask(rig.ClosedQuestion(), rig.LanguagesQuestion())
+		q := r.OpenQuestion()
 		if q.State != "open" || string(q.Request) != request || q.Project != "shop-api" || q.Title != "fix checkout flow" ||
 			q.Directory != r.Opencode.Directory() || q.Deadline == nil || q.Session == "" || q.By != "" || q.Answers != nil {
 			t.Errorf("listed as %+v", q)
@@ -32,36 +32,36 @@ func TestQuestionsOverHTTP(t *testing.T) {
 			!slices.Equal(q.Questions[0].Options, []api.Option{{Label: "SQLite", Description: "file based"}, {Label: "PostgreSQL (Recommended)", Description: "needs a server"}}) {
 			t.Errorf("its questions are %+v", q.Questions)
 		}
-		if code, one := r.Status(q.ID, ""); code != http.StatusOK || one.ID != q.ID || one.State != "open" {
+		if code, one := r.CallQuestion(q.ID, ""); code != http.StatusOK || one.ID != q.ID || one.State != "open" {
 			t.Errorf("alone it is %d %+v", code, one)
 		}
 	})
 }
 
-func TestAnswerOverHTTP(t *testing.T) {
+func TestHTTP_AnswerOverHTTP(t *testing.T) {
 	rig.Play(t, nil, func(r *rig.Rig) {
-		_, call := r.Ask(rig.Closed(), rig.Languages())
-		id := r.Open().ID
-		code, q := r.Status(id, `{"answers":[["SQLite"],["Go","my own"]]}`)
+		_, call := r.Ask(rig.ClosedQuestion(), rig.LanguagesQuestion())
+		id := r.OpenQuestion().ID
+		code, q := r.CallQuestion(id, `{"answers":[["SQLite"],["Go","my own"]]}`)
 		if code != http.StatusOK || q.ID != id || q.State != "deciding" && q.State != "answered" {
 			t.Errorf("the answer gave %d %+v", code, q)
 		}
 		r.Wait(2 * time.Second)
-		r.Got(call, []string{"SQLite"}, []string{"Go", "my own"})
-		r.Screen("✅", "1. Database → SQLite", `2. Languages → Go, "my own"`, "over the API")
+		r.WantAnswers(call, []string{"SQLite"}, []string{"Go", "my own"})
+		r.WantScreen("✅", "1. Database → SQLite", `2. Languages → Go, "my own"`, "over the API")
 		if strings.Contains(r.Last().Text, "?, over") {
 			t.Errorf("the message names nobody: %s", r.Last().Text)
 		}
-		code, q = r.Status(id, "")
+		code, q = r.CallQuestion(id, "")
 		if code != http.StatusOK || q.State != "answered" || q.By != "api" || !q.Answers.Equal(question.Answers{{"SQLite"}, {"Go", "my own"}}) {
 			t.Errorf("then it is %d %+v", code, q)
 		}
 		for _, again := range []string{`{"answers":[["SQLite"],["Go"]]}`, `{"reject":true}`} {
-			if code, _ := r.Status(id, again); code != http.StatusConflict {
+			if code, _ := r.CallQuestion(id, again); code != http.StatusConflict {
 				t.Errorf("%s after the end gave %d", again, code)
 			}
 		}
-		if list := r.Listed(); len(list) != 0 {
+		if list := r.Questions(); len(list) != 0 {
 			t.Errorf("still listed: %+v", list)
 		}
 		if e := r.Journal(storage.EntryAnswered); len(e) != 1 || e[0].By.Kind != question.Caller {
@@ -70,15 +70,15 @@ func TestAnswerOverHTTP(t *testing.T) {
 	})
 }
 
-func TestDismissOverHTTP(t *testing.T) {
+func TestHTTP_DismissOverHTTP(t *testing.T) {
 	rig.Play(t, nil, func(r *rig.Rig) {
-		_, call := r.Ask(rig.Database())
-		if code, _ := r.Status(r.Open().ID, `{"reject":true}`); code != http.StatusOK {
+		_, call := r.Ask(rig.DatabaseQuestion())
+		if code, _ := r.CallQuestion(r.OpenQuestion().ID, `{"reject":true}`); code != http.StatusOK {
 			t.Errorf("the dismissal gave %d", code)
 		}
 		r.Wait(2 * time.Second)
-		r.Screen("🚫", "Dismissed", "over the API")
-		r.Unanswered(call)
+		r.WantScreen("🚫", "Dismissed", "over the API")
+		r.WantNoAnswer(call)
 		if text, ok := r.Opencode.Output(call); !ok || !strings.Contains(text, "dismissed") {
 			t.Errorf("the agent read %q, %v", text, ok)
 		}
@@ -87,26 +87,26 @@ func TestDismissOverHTTP(t *testing.T) {
 
 // An answer that came by tap is not overruled by one that comes while it is on
 // its way.
-func TestAnswerOverHTTPIsTooLate(t *testing.T) {
+func TestHTTP_AnswerOverHTTPIsTooLate(t *testing.T) {
 	rig.Play(t, nil, func(r *rig.Rig) {
-		_, call := r.Ask(rig.Database())
-		id := r.Open().ID
+		_, call := r.Ask(rig.DatabaseQuestion())
+		id := r.OpenQuestion().ID
 		r.Opencode.SetFault(func(*http.Request) opencode.Fault { return opencode.FailBeforeEffect })
 		r.Tap("2.")
-		code, _ := r.Status(id, `{"answers":[["SQLite"]]}`)
-		if _, q := r.Status(id, ""); code != http.StatusConflict || q.State != "deciding" || q.By != "Ada" {
+		code, _ := r.CallQuestion(id, `{"answers":[["SQLite"]]}`)
+		if _, q := r.CallQuestion(id, ""); code != http.StatusConflict || q.State != "deciding" || q.By != "Ada" {
 			t.Errorf("got %d, and then %+v", code, q)
 		}
 		r.Opencode.SetFault(nil)
 		r.Wait(time.Minute)
-		r.Got(call, []string{"PostgreSQL (Recommended)"})
+		r.WantAnswers(call, []string{"PostgreSQL (Recommended)"})
 	})
 }
 
-func TestAnswersThatDoNotFit(t *testing.T) {
+func TestHTTP_AnswersThatDoNotFit(t *testing.T) {
 	rig.Play(t, nil, func(r *rig.Rig) {
-		_, call := r.Ask(rig.Closed(), rig.Languages())
-		id := r.Open().ID
+		_, call := r.Ask(rig.ClosedQuestion(), rig.LanguagesQuestion())
+		id := r.OpenQuestion().ID
 		for body, want := range map[string]string{
 			`{"answers":[["SQLite"]]}`:                      "there are 2 questions, so answers must hold 2 lists",
 			`{"answers":[["SQLite"],["Go"],["x"]]}`:         "there are 2 questions, so answers must hold 2 lists",
@@ -133,17 +133,17 @@ func TestAnswersThatDoNotFit(t *testing.T) {
 				t.Errorf("%s gave %d %s, want %s", body, code, text, want)
 			}
 		}
-		if q := r.Open(); q.State != "open" || q.Answers != nil {
+		if q := r.OpenQuestion(); q.State != "open" || q.Answers != nil {
 			t.Errorf("now it is %+v", q)
 		}
-		r.Unanswered(call)
+		r.WantNoAnswer(call)
 	})
 }
 
-func TestRefusedRequests(t *testing.T) {
+func TestHTTP_RefusedRequests(t *testing.T) {
 	rig.Play(t, nil, func(r *rig.Rig) {
-		r.Ask(rig.Database())
-		id := "/v1/questions/" + string(r.Open().ID)
+		r.Ask(rig.DatabaseQuestion())
+		id := "/v1/questions/" + string(r.OpenQuestion().ID)
 		huge := `{"answers":[["` + strings.Repeat("x", 1<<20) + `"]]}`
 		for _, c := range []struct {
 			name, method, path, body string
@@ -173,14 +173,14 @@ func TestRefusedRequests(t *testing.T) {
 				t.Errorf("%s: %d %s, want %d %s", c.name, code, text, c.code, c.want)
 			}
 		}
-		if r.Open().State != "open" {
+		if r.OpenQuestion().State != "open" {
 			t.Error("a refused request had an effect")
 		}
 	})
 }
 
 // docs/http.md names every field and state of a question.
-func TestTheInterfaceIsDescribed(t *testing.T) {
+func TestHTTP_InterfaceIsDescribed(t *testing.T) {
 	text, err := os.ReadFile("../../docs/http.md")
 	if err != nil {
 		t.Fatal(err)
@@ -204,9 +204,9 @@ func TestTheInterfaceIsDescribed(t *testing.T) {
 }
 
 // The loop that everything needs does not run: that is what /healthz is for.
-func TestHealthWithoutTheLoop(t *testing.T) {
+func TestHTTP_HealthWithoutTheLoop(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r := rig.Make(t, opencode.VersionNew, nil)
+		r := rig.NewStopped(t, opencode.VersionNew, nil)
 		r.Start()
 		if code, text := r.Request("GET", "/healthz", "", "Authorization", ""); code != http.StatusOK || text != "ok\n" {
 			t.Errorf("running: %d %s", code, text)

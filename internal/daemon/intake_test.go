@@ -29,7 +29,7 @@ func leadAndDev(t *testing.T) string {
 }
 
 // What people ask hermes for delays no card, neither in their chat nor in another.
-func TestChatterDelaysNoCard(t *testing.T) {
+func TestIntake_ChatterDelaysNoCard(t *testing.T) {
 	const limit = 2 * time.Second
 	t.Run("a person without rights in the group", func(t *testing.T) {
 		rules := leadAndDev(t)
@@ -75,7 +75,7 @@ func TestChatterDelaysNoCard(t *testing.T) {
 			if n := fromBot(r.Telegram.Messages(rig.Ada)); n > 15 {
 				t.Errorf("%d messages", n)
 			}
-			if text := r.Measured(); !strings.Contains(text, "hermes_replies_skipped_total 290\n") {
+			if text := r.Metrics(); !strings.Contains(text, "hermes_replies_skipped_total 290\n") {
 				t.Errorf("what was left out is not counted:\n%s", text)
 			}
 		})
@@ -95,7 +95,7 @@ func TestChatterDelaysNoCard(t *testing.T) {
 
 // Sessions are steered where hermes is set up, and nowhere else. What was settled in a
 // group before counts no more when the group is taken out of the configuration.
-func TestForeignGroupLearnsNothing(t *testing.T) {
+func TestIntake_ForeignGroupLearnsNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := rig.DrivingRig(t, opencode.VersionNew, func(c *config.Config) { c.TelegramChats = []config.Chat{{ID: rig.Ada}, {ID: rig.Team}} })
 		defer c.End()
@@ -130,10 +130,10 @@ func TestForeignGroupLearnsNothing(t *testing.T) {
 }
 
 // A stranger's text that Ada passes on is not hers.
-func TestForwardedTextDecidesNothing(t *testing.T) {
+func TestIntake_ForwardedTextDecidesNothing(t *testing.T) {
 	rig.Play(t, nil, func(r *rig.Rig) {
 		r.Telegram.AddUser(telegram.User{ID: 99, IsBot: true, FirstName: "Inline"})
-		_, call := r.Ask(rig.Database())
+		_, call := r.Ask(rig.DatabaseQuestion())
 		card := r.Last()
 		before := len(r.Journal(storage.EntryRefused))
 		for _, how := range [][]telegram.SayOption{
@@ -145,7 +145,7 @@ func TestForwardedTextDecidesNothing(t *testing.T) {
 			r.Wait(time.Minute)
 			n := len(r.Telegram.Messages(rig.Ada))
 			r.SayIn(rig.Ada, rig.Ada, "1", 0, how...)
-			r.Unanswered(call)
+			r.WantNoAnswer(call)
 			if now := r.Telegram.Messages(rig.Ada); len(now) != n+2 || !strings.Contains(now[n+1].Text, "do not count here") {
 				t.Errorf("told:\n%s", r.Telegram.Transcript(rig.Ada))
 			}
@@ -156,20 +156,20 @@ func TestForwardedTextDecidesNothing(t *testing.T) {
 		}
 		r.Say("1", 0)
 		r.Wait(2 * time.Second)
-		r.Got(call, []string{"SQLite"})
+		r.WantAnswers(call, []string{"SQLite"})
 	})
 }
 
 // The rules' name is on the card, and the id in the journal, whatever Ada calls herself.
-func TestNamesOnCards(t *testing.T) {
+func TestIntake_NamesOnCards(t *testing.T) {
 	rules := leadAndDev(t)
 	rig.Play(t, func(c *config.Config) { c.Rules, c.TelegramChats = rules, []config.Chat{{ID: rig.Team}} }, func(r *rig.Rig) {
 		r.AddTeam(false)
-		_, call := r.Ask(rig.Database())
+		_, call := r.Ask(rig.DatabaseQuestion())
 		r.TapIn(rig.Ada, rig.Team, "1.")
 		r.Wait(2 * time.Second)
-		r.Got(call, []string{"SQLite"})
-		r.ScreenIn(rig.Team, "Ada L. · ")
+		r.WantAnswers(call, []string{"SQLite"})
+		r.WantScreenIn(rig.Team, "Ada L. · ")
 		if e := r.Journal(storage.EntryAnswered); len(e) != 1 || e[0].By.User != rig.Ada || e[0].By.Name != "Ada L." {
 			t.Errorf("the journal has %+v", e)
 		}

@@ -21,7 +21,7 @@ var lateLives = map[string]struct {
 	}, "PostgreSQL (Recommended)"},
 	"said afterwards": {func(l *rig.Life) {
 		l.PressWherever(rig.LateButton)
-		offer := l.Having("🚫 Send nothing")
+		offer := l.MessageWith("🚫 Send nothing")
 		if _, err := l.Telegram.Say(rig.Ada, rig.Ada, "files, please", telegram.ReplyTo(offer)); err != nil {
 			l.T.Fatal(err)
 		}
@@ -29,9 +29,9 @@ var lateLives = map[string]struct {
 	}, "files, please"},
 }
 
-// TestKilledWhileAnsweringLate kills hermes at each of its operations while an answer
+// TestLateAnswers_KilledWhileAnsweringLate kills hermes at each of its operations while an answer
 // goes as a prompt.
-func TestKilledWhileAnsweringLate(t *testing.T) {
+func TestLateAnswers_KilledWhileAnsweringLate(t *testing.T) {
 	for name := range lateLives {
 		everyKill(t, "late "+name, func(t *testing.T, k *rig.Killer) string { return lateLife(t, name, k) })
 	}
@@ -41,8 +41,8 @@ func TestKilledWhileAnsweringLate(t *testing.T) {
 // once, and the question says so.
 func lateLife(t *testing.T, name string, k *rig.Killer) string {
 	c := rig.DrivingRig(t, opencode.VersionNew, nil)
-	c.Ask(rig.Database())
-	c.Lose()
+	c.Ask(rig.DatabaseQuestion())
+	c.LoseQuestion()
 	c.Halt()
 	l := &rig.Life{Rig: c.Rig, Killer: k}
 	c.Wrap = k.Around
@@ -52,10 +52,10 @@ func lateLife(t *testing.T, name string, k *rig.Killer) string {
 	story.live(l)
 	l.Pass(3 * time.Minute)
 	what := k.Killed()
-	l.JudgeLate(c, story.answer)
+	l.WantLateAnswer(c, story.answer)
 	if t.Failed() {
 		t.Logf("killed at operation %d, %s, with its effect: %v\nlog:\n%s", k.At, what, k.After, c.Log.String())
 	}
-	c.Bury(what)
+	c.EndAfterKill(what)
 	return what
 }

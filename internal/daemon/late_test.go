@@ -17,20 +17,20 @@ import (
 func lateTalks() map[string]func(rig.Talk) {
 	return map[string]func(rig.Talk){
 		"lost-and-sent": func(c rig.Talk) {
-			c.Ask(rig.Database())
-			c.Lose()
+			c.Ask(rig.DatabaseQuestion())
+			c.LoseQuestion()
 			card := c.Last().ID
-			c.Late()
+			c.TapLateButton()
 			c.Tap("2.")
 			c.Wait(20 * time.Second)
 			c.WantPrompts("Your question was: Which database should this feature use?\nMy answer: PostgreSQL (Recommended)")
-			c.NoButton(card)
+			c.WantNoButton(card)
 		},
 		"lost-own-words": func(c rig.Talk) {
-			c.Ask(rig.Database())
+			c.Ask(rig.DatabaseQuestion())
 			c.Opencode.Abort(c.Session)
 			c.Wait(2 * time.Second)
-			c.Late()
+			c.TapLateButton()
 			c.Reply("Neither: use files, @asker.")
 			c.Wait(20 * time.Second)
 			c.WantPrompts("Your question was: Which database should this feature use?\nMy answer: Neither: use files, @asker.")
@@ -42,7 +42,7 @@ func lateTalks() map[string]func(rig.Talk) {
 				}
 				return opencode.NoFault
 			})
-			c.Ask(rig.Database())
+			c.Ask(rig.DatabaseQuestion())
 			c.Tap("1.")
 			c.Wait(20 * time.Second)
 			c.Opencode.Stop()
@@ -50,45 +50,45 @@ func lateTalks() map[string]func(rig.Talk) {
 			c.Opencode.Restart()
 			c.Wait(time.Minute)
 			c.Opencode.SetFault(nil)
-			c.Late()
-			c.Tap(c.Word(rig.SendButton, rig.SendButtonZh))
+			c.TapLateButton()
+			c.Tap(c.InLanguage(rig.SendButton, rig.SendButtonZh))
 			c.Wait(20 * time.Second)
 			c.WantPrompts("Your question was: Which database should this feature use?\nMy answer: SQLite")
 		},
 		"lost-half-answered": func(c rig.Talk) {
-			c.Ask(rig.Database(), rig.Languages(), rig.ProjectName())
+			c.Ask(rig.DatabaseQuestion(), rig.LanguagesQuestion(), rig.ProjectNameQuestion())
 			c.Tap("2.")
 			c.Wait(2 * time.Second)
-			c.Lose()
-			c.Late()
+			c.LoseQuestion()
+			c.TapLateButton()
 			c.Tap("☐ 1.")
 			c.Wait(2 * time.Second)
 			c.Tap("☐ 3.")
 			c.Wait(2 * time.Second)
-			c.Tap(c.Word("Next", "下一步"))
+			c.Tap(c.InLanguage("Next", "下一步"))
 			c.Wait(2 * time.Second)
 			c.Reply("The Bridge")
 			c.Wait(2 * time.Second)
-			c.Tap(c.Word(rig.SendButton, rig.SendButtonZh))
+			c.Tap(c.InLanguage(rig.SendButton, rig.SendButtonZh))
 			c.Wait(20 * time.Second)
 			c.WantPrompts("Your question was: Which database should this feature use?\nMy answer: PostgreSQL (Recommended)\n\n" +
 				"Your question was: Which languages?\nMy answer: Go, Zig\n\nYour question was: What shall it be called?\nMy answer: The Bridge")
 		},
 		"lost-and-given-up": func(c rig.Talk) {
-			c.Ask(rig.Database())
-			c.Lose()
+			c.Ask(rig.DatabaseQuestion())
+			c.LoseQuestion()
 			card := c.Last().ID
-			c.Late()
-			c.Tap(c.Word("🚫 Send nothing", "🚫 不发送"))
+			c.TapLateButton()
+			c.Tap(c.InLanguage("🚫 Send nothing", "🚫 不发送"))
 			c.Wait(2 * time.Second)
 			c.WantPrompts()
-			c.TapOn(card, c.Word(rig.LateButton, rig.LateButtonZh))
+			c.TapOn(card, c.InLanguage(rig.LateButton, rig.LateButtonZh))
 		},
 		"lost-and-deleted": func(c rig.Talk) {
-			c.Ask(rig.Database())
-			c.Lose()
+			c.Ask(rig.DatabaseQuestion())
+			c.LoseQuestion()
 			c.Opencode.Delete(c.Session)
-			c.Late()
+			c.TapLateButton()
 			c.Tap("1.")
 			c.Wait(20 * time.Second)
 			c.WantPrompts()
@@ -100,18 +100,18 @@ func lateTalks() map[string]func(rig.Talk) {
 func corrections() map[string]func(rig.Talk) {
 	return map[string]func(rig.Talk){
 		"corrected": func(c rig.Talk) {
-			c.Ask(rig.Database())
+			c.Ask(rig.DatabaseQuestion())
 			c.Wait(3 * time.Second)
-			c.Tap(c.Word("✏️ Correct it", "✏️ 更正"))
+			c.Tap(c.InLanguage("✏️ Correct it", "✏️ 更正"))
 			c.Wait(2 * time.Second)
 			c.Tap("1.")
 			c.Wait(20 * time.Second)
 			c.WantPrompts("A rule answered your question “Which database should this feature use?” with “PostgreSQL (Recommended)”. Correction: “SQLite”.")
 		},
 		"corrected-dismissal": func(c rig.Talk) {
-			c.Ask(rig.ProjectName())
+			c.Ask(rig.ProjectNameQuestion())
 			c.Wait(3 * time.Second)
-			c.Tap(c.Word("✏️ Correct it", "✏️ 更正"))
+			c.Tap(c.InLanguage("✏️ Correct it", "✏️ 更正"))
 			c.Wait(2 * time.Second)
 			c.Reply("The Bridge")
 			c.Wait(20 * time.Second)
@@ -120,20 +120,20 @@ func corrections() map[string]func(rig.Talk) {
 	}
 }
 
-func TestCorrections(t *testing.T) {
+func TestLateAnswers_Corrections(t *testing.T) {
 	inLanguages(t, "late-", corrections(), nil, func(c rig.Talk, play func(rig.Talk)) string {
-		c.Follow(rig.RulesThatDecide + "\n[remote]\nroles = [\"lead\"]\n")
-		return c.Told(play)
+		c.UseRules(rig.RulesThatDecide + "\n[remote]\nroles = [\"lead\"]\n")
+		return c.TranscriptOf(play)
 	})
 }
 
 // What a rule has allowed has run: nobody is offered to take that back.
-func TestNoCorrectionOfPermissions(t *testing.T) {
+func TestLateAnswers_NoCorrectionOfPermissions(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := rig.DrivingRig(t, opencode.VersionNew, nil)
 		defer c.End()
-		c.Follow(rig.RulesThatDecide + "\n[remote]\nroles = [\"lead\"]\n")
-		c.Allow(rig.Leave("git status"))
+		c.UseRules(rig.RulesThatDecide + "\n[remote]\nroles = [\"lead\"]\n")
+		c.Allow(rig.BashPermission("git status"))
 		c.Wait(3 * time.Second)
 		if m := c.Last(); !strings.HasPrefix(m.Text, "🤖") || len(m.Rows) > 0 {
 			t.Error(c.Telegram.Transcript(rig.Ada))
@@ -142,15 +142,15 @@ func TestNoCorrectionOfPermissions(t *testing.T) {
 }
 
 // Who may not drive sessions cannot send a late answer, and is told so.
-func TestLateAnswersTakeARight(t *testing.T) {
+func TestLateAnswers_TakeARight(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := rig.DrivingRig(t, opencode.VersionNew, nil)
 		defer c.End()
-		c.Follow(rig.RulesThatDecide + "\n[[person]]\nid = 43\nname = \"Bob\"\nroles = [\"boss\"]\n[remote]\nroles = [\"boss\"]\n")
-		c.Opencode.Ask(c.Dir, c.Session, rig.Colour())
+		c.UseRules(rig.RulesThatDecide + "\n[[person]]\nid = 43\nname = \"Bob\"\nroles = [\"boss\"]\n[remote]\nroles = [\"boss\"]\n")
+		c.Opencode.Ask(c.Dir, c.Session, rig.ColourQuestion())
 		c.Wait(2 * time.Second)
-		c.Lose()
-		c.Late()
+		c.LoseQuestion()
+		c.TapLateButton()
 		if text := c.Telegram.History(rig.Ada); !strings.Contains(text, "alerts Ada: You have no role here") || strings.Contains(text, "📨 The agent does not wait") {
 			t.Error(text)
 		}
@@ -160,18 +160,18 @@ func TestLateAnswersTakeARight(t *testing.T) {
 
 func TestLateAnswers(t *testing.T) {
 	inLanguages(t, "late-", lateTalks(), nil, func(c rig.Talk, play func(rig.Talk)) string {
-		_, late, _ := strings.Cut(c.Told(play), "Ada taps [📨") // what was before is told elsewhere
+		_, late, _ := strings.Cut(c.TranscriptOf(play), "Ada taps [📨") // what was before is told elsewhere
 		return "Ada taps [📨" + late
 	})
 }
 
 // An offer that was left lying says, when it is tapped, that another one was used.
-func TestTheSecondOfferComesTooLate(t *testing.T) {
+func TestLateAnswers_SecondOfferComesTooLate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := rig.DrivingRig(t, opencode.VersionNew, nil)
 		defer c.End()
-		c.Ask(rig.Database())
-		c.Lose()
+		c.Ask(rig.DatabaseQuestion())
+		c.LoseQuestion()
 		card := c.Last().ID
 		c.TapOn(card, rig.LateButton)
 		c.TapOn(card, rig.LateButton)
@@ -180,7 +180,7 @@ func TestTheSecondOfferComesTooLate(t *testing.T) {
 		c.Wait(20 * time.Second)
 		c.TapOn(second, "2.")
 		c.WantPrompts("Your question was: Which database should this feature use?\nMy answer: SQLite")
-		c.NoButton(second)
+		c.WantNoButton(second)
 		const end = "There is an answer already, sent as a prompt: SQLite (Ada, 00:00)"
 		if text := c.Telegram.History(rig.Ada); strings.Count(text, end) != 2 || !strings.Contains(text, "alerts Ada: "+end) {
 			t.Error(text)
@@ -189,13 +189,13 @@ func TestTheSecondOfferComesTooLate(t *testing.T) {
 }
 
 // A late answer is one line in the journal, with who gave it and what was said.
-func TestALateAnswerIsJournalled(t *testing.T) {
+func TestLateAnswers_AreJournalled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := rig.DrivingRig(t, opencode.VersionNew, nil)
 		defer c.End()
-		request, _ := c.Ask(rig.Database())
-		c.Lose()
-		c.Late()
+		request, _ := c.Ask(rig.DatabaseQuestion())
+		c.LoseQuestion()
+		c.TapLateButton()
 		c.Tap("1.")
 		c.Wait(20 * time.Second)
 		said, done := c.Journal(storage.EntryPrompted), c.Journal(storage.EntryCarried)
@@ -209,9 +209,9 @@ func TestALateAnswerIsJournalled(t *testing.T) {
 }
 
 // Where sessions cannot be driven, nothing offers to.
-func TestNoLateAnswersWithoutRemote(t *testing.T) {
+func TestLateAnswers_NoLateAnswersWithoutRemote(t *testing.T) {
 	rig.Play(t, func(c *config.Config) { c.Remote = false }, func(r *rig.Rig) {
-		r.Ask(rig.Database())
+		r.Ask(rig.DatabaseQuestion())
 		r.Opencode.Restart()
 		r.Wait(5 * time.Second)
 		if text := r.Telegram.Transcript(rig.Ada); strings.Contains(text, rig.LateButton) || !strings.Contains(text, "OpenCode was restarted") {

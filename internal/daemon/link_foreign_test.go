@@ -53,7 +53,7 @@ func attack(p *rig.PluginDouble, id, session, call string) {
 			"hermes.listed":        `{"questions":[],"permissions":[]}`,
 			"message.part.updated": `{"part":{"type":"tool","sessionID":"<session>","callID":"<call>","state":{"status":"completed"}}}`,
 		} {
-			p.Tell(kind, strings.NewReplacer("<id>", id, "<session>", session, "<call>", call).Replace(properties))
+			p.PostEvent(kind, strings.NewReplacer("<id>", id, "<session>", session, "<call>", call).Replace(properties))
 		}
 	}
 }
@@ -64,8 +64,8 @@ func playVictims(t *testing.T, test func(r *rig.Rig)) {
 	for _, version := range []string{opencode.VersionOld, opencode.VersionNew} {
 		t.Run("link "+version, func(t *testing.T) {
 			rig.PlayWith(t, version, func(c *config.Config) { c.OpenCodeURLs = nil }, func(r *rig.Rig) {
-				p := r.PlugSimulator("a", r.Opencode, r.Opencode.Directory())
-				defer p.Unplug()
+				p := r.ConnectPluginTo("a", r.Opencode, r.Opencode.Directory())
+				defer p.Disconnect()
 				r.Wait(time.Second)
 				test(r)
 			})
@@ -76,28 +76,28 @@ func playVictims(t *testing.T, test func(r *rig.Rig)) {
 
 // With all that a link says of another OpenCode's question, the card, the record and the
 // journal are untouched, and the answer arrives once, there.
-func TestALinkCannotTouchAnothersQuestion(t *testing.T) {
+func TestLinks_CannotTouchAnothersQuestion(t *testing.T) {
 	playVictims(t, func(r *rig.Rig) {
-		request, call := r.Ask(rig.Database())
-		q, card := r.Open(), r.CardWith("Which database")
+		request, call := r.Ask(rig.DatabaseQuestion())
+		q, card := r.OpenQuestion(), r.CardWith("Which database")
 		journal := r.EntriesOf(q.ID)
-		thief := r.Plug("thief", r.Opencode.Directory(), hostile(string(q.Session), "[]"))
-		defer thief.Unplug()
+		thief := r.ConnectPlugin("thief", r.Opencode.Directory(), hostile(string(q.Session), "[]"))
+		defer thief.Disconnect()
 		r.Wait(time.Second)
 		attack(thief, request, string(q.Session), call)
-		thief.Tell("question.asked", fmt.Sprintf(`{"id":%q,"sessionID":%q,"questions":[{"question":"Delete all?","options":[{"label":"SQLite"}]}],"tool":{"messageID":"msg_zzzz","callID":%q}}`, request, q.Session, call))
-		thief.Tell("tool.execute.before", fmt.Sprintf(`{"tool":"question","sessionID":%q,"callID":%q,"args":{"questions":[{"question":"Delete nothing?"}]}}`, q.Session, call))
+		thief.PostEvent("question.asked", fmt.Sprintf(`{"id":%q,"sessionID":%q,"questions":[{"question":"Delete all?","options":[{"label":"SQLite"}]}],"tool":{"messageID":"msg_zzzz","callID":%q}}`, request, q.Session, call))
+		thief.PostEvent("tool.execute.before", fmt.Sprintf(`{"tool":"question","sessionID":%q,"callID":%q,"args":{"questions":[{"question":"Delete nothing?"}]}}`, q.Session, call))
 		r.Wait(time.Minute)
-		thief.Tell("hermes.closed", "{}")
+		thief.PostEvent("hermes.closed", "{}")
 		r.Wait(3 * time.Minute)
-		r.IsAsItWas(q, card, journal)
+		r.WantUnchanged(q, card, journal)
 		r.TapOn(card, "1. SQLite")
-		r.Got(call, []string{"SQLite"})
+		r.WantAnswers(call, []string{"SQLite"})
 		if m := r.CardWith("Which database"); m.ID != card.ID || !strings.Contains(m.Text, "✅") || !strings.Contains(m.Text, "Ada") {
 			t.Errorf("the card ends as\n%s", m.Text)
 		}
-		r.NothingWentTo(thief)
-		r.ToldOnce()
+		r.WantNoPosts(thief)
+		r.WantOneWarning()
 		if text := r.Telegram.History(rig.Ada); strings.Contains(text, "stolen words") {
 			t.Errorf("the chat says\n%s", text)
 		}
@@ -106,28 +106,28 @@ func TestALinkCannotTouchAnothersQuestion(t *testing.T) {
 
 // The same of a permission ask. What the other link asks under the same id is another ask,
 // with a card of its own.
-func TestALinkCannotTouchAnothersPermission(t *testing.T) {
+func TestLinks_CannotTouchAnothersPermission(t *testing.T) {
 	playVictims(t, func(r *rig.Rig) {
 		dir := r.Opencode.Directory()
-		request, call := r.Opencode.AskPermission(dir, r.Opencode.NewSession(dir, "fix checkout flow"), rig.Leave("rm -rf /srv"))
+		request, call := r.Opencode.AskPermission(dir, r.Opencode.NewSession(dir, "fix checkout flow"), rig.BashPermission("rm -rf /srv"))
 		r.Wait(rig.WaitFor)
-		q, card := r.Open(), r.CardWith("rm -rf /srv")
+		q, card := r.OpenQuestion(), r.CardWith("rm -rf /srv")
 		journal := r.EntriesOf(q.ID)
 		theirs := fmt.Sprintf(`{"id":%q,"sessionID":%q,"permission":"bash","patterns":["ls"],"always":["ls *"],"metadata":{"command":"ls"},"tool":{"messageID":"msg_zzzz","callID":%q}}`, request, q.Session, call)
-		thief := r.Plug("thief", dir, hostile(string(q.Session), "["+theirs+"]"))
-		defer thief.Unplug()
+		thief := r.ConnectPlugin("thief", dir, hostile(string(q.Session), "["+theirs+"]"))
+		defer thief.Disconnect()
 		r.Wait(rig.WaitFor)
 		attack(thief, request, string(q.Session), call)
-		thief.Tell("permission.asked", theirs)
+		thief.PostEvent("permission.asked", theirs)
 		r.Wait(20 * time.Second)
-		r.IsAsItWas(q, card, journal)
+		r.WantUnchanged(q, card, journal)
 		own := r.CardWith("\nls\n")
 		if own.ID == card.ID {
 			t.Fatalf("the other ask has no card of its own:\n%s", r.Telegram.Transcript(rig.Ada))
 		}
-		thief.Tell("hermes.closed", "{}")
+		thief.PostEvent("hermes.closed", "{}")
 		r.Wait(time.Minute)
-		r.IsAsItWas(q, card, journal)
+		r.WantUnchanged(q, card, journal)
 		r.TapOn(card, "✅ Allow once")
 		r.Wait(rig.WaitFor)
 		if !r.Opencode.Ran(call) {
@@ -136,8 +136,8 @@ func TestALinkCannotTouchAnothersPermission(t *testing.T) {
 		if m := r.CardWith("rm -rf /srv"); !strings.Contains(m.Text, "Allowed once by Ada") || strings.Contains(m.Text, "\nls\n") {
 			t.Errorf("the card ends as\n%s", m.Text)
 		}
-		r.NothingWentTo(thief)
-		r.ToldOnce()
+		r.WantNoPosts(thief)
+		r.WantOneWarning()
 		if text := r.Telegram.History(rig.Ada); strings.Contains(text, "stolen words") {
 			t.Errorf("the chat says\n%s", text)
 		}
@@ -146,18 +146,18 @@ func TestALinkCannotTouchAnothersPermission(t *testing.T) {
 
 // Whoever tells an ask first: what is shown and allowed at a card is what its own OpenCode
 // asked for.
-func TestALinkThatAsksFirstUnderAnothersID(t *testing.T) {
+func TestLinks_ThatAsksFirstUnderAnothersID(t *testing.T) {
 	rig.Play(t, func(c *config.Config) { c.OpenCodeURLs = nil }, func(r *rig.Rig) {
 		dir := r.Opencode.Directory()
 		session := r.Opencode.NewSession(dir, "fix checkout flow")
-		request, call := r.Opencode.AskPermission(dir, session, rig.Leave("rm -rf /srv"))
+		request, call := r.Opencode.AskPermission(dir, session, rig.BashPermission("rm -rf /srv"))
 		theirs := fmt.Sprintf(`{"id":%q,"sessionID":%q,"permission":"bash","patterns":["ls"],"always":["ls *"],"metadata":{"command":"ls"},"tool":{"messageID":"msg_zzzz","callID":%q}}`, request, session, call)
-		thief := r.Plug("thief", dir, hostile(session, "["+theirs+"]"))
-		defer thief.Unplug()
+		thief := r.ConnectPlugin("thief", dir, hostile(session, "["+theirs+"]"))
+		defer thief.Disconnect()
 		r.Wait(rig.WaitFor)
 		own := r.CardWith("\nls\n")
-		p := r.PlugSimulator("a", r.Opencode, dir)
-		defer p.Unplug()
+		p := r.ConnectPluginTo("a", r.Opencode, dir)
+		defer p.Disconnect()
 		r.Wait(rig.WaitFor)
 		card := r.CardWith("rm -rf /srv")
 		if card.ID == own.ID {
@@ -179,19 +179,19 @@ func TestALinkThatAsksFirstUnderAnothersID(t *testing.T) {
 }
 
 // A server with the plugin inside asks once over both ways, and one answer arrives.
-func TestAServerWithThePluginAsksOnce(t *testing.T) {
+func TestLinks_ServerWithThePluginAsksOnce(t *testing.T) {
 	for _, version := range []string{opencode.VersionOld, opencode.VersionNew} {
 		t.Run(version, func(t *testing.T) {
 			rig.PlayWith(t, version, nil, func(r *rig.Rig) {
-				p := r.PlugSimulator("a", r.Opencode, r.Opencode.Directory())
-				defer p.Unplug()
+				p := r.ConnectPluginTo("a", r.Opencode, r.Opencode.Directory())
+				defer p.Disconnect()
 				r.Wait(time.Second)
 				for range 5 { // whichever way is faster
-					_, call := r.Ask(rig.Database())
-					r.Open()
+					_, call := r.Ask(rig.DatabaseQuestion())
+					r.OpenQuestion()
 					r.Tap("1. SQLite")
 					r.Wait(rig.WaitFor)
-					r.Got(call, []string{"SQLite"})
+					r.WantAnswers(call, []string{"SQLite"})
 				}
 				if text := r.Log.String(); strings.Contains(text, "of another one") {
 					t.Errorf("the log:\n%s", text)
@@ -206,7 +206,7 @@ func TestAServerWithThePluginAsksOnce(t *testing.T) {
 
 // With all that a link says of another OpenCode's session, no turn is ended, told or shown
 // by it, and prompts go where they belong.
-func TestALinkCannotTouchAnothersTurn(t *testing.T) {
+func TestLinks_CannotTouchAnothersTurn(t *testing.T) {
 	playVictims(t, func(r *rig.Rig) {
 		c := rig.Talk{Rig: r, Dir: r.Opencode.Directory()}
 		c.Session = r.Opencode.NewSession(c.Dir, "fix checkout flow")
@@ -216,8 +216,8 @@ func TestALinkCannotTouchAnothersTurn(t *testing.T) {
 		r.Opencode.Speak(c.Session, "I look.")
 		r.Wait(5 * time.Second)
 		live := c.LiveIn(rig.Ada)
-		thief := r.Plug("thief", c.Dir, hostile(c.Session, "[]"))
-		defer thief.Unplug()
+		thief := r.ConnectPlugin("thief", c.Dir, hostile(c.Session, "[]"))
+		defer thief.Disconnect()
 		r.Wait(time.Second)
 		for range 5 {
 			attack(thief, "que_x", c.Session, "call_x")
@@ -239,12 +239,12 @@ func TestALinkCannotTouchAnothersTurn(t *testing.T) {
 		if got := slices.DeleteFunc(c.Prompts(), func(text string) bool { return text == "" }); !slices.Equal(got, []string{"Use less memory.", "Once more."}) {
 			t.Errorf("the session was told %q\n%s", got, r.Telegram.History(rig.Ada))
 		}
-		thief.Tell("hermes.closed", "{}")
+		thief.PostEvent("hermes.closed", "{}")
 		r.Wait(time.Minute)
 		text := r.Telegram.History(rig.Ada)
 		if strings.Contains(text, "stolen") || !strings.Contains(text, "You said: Use less memory.") {
 			t.Errorf("the chat says\n%s", text)
 		}
-		r.NothingWentTo(thief)
+		r.WantNoPosts(thief)
 	})
 }

@@ -48,8 +48,8 @@ func newLinkTokens(store pending.Links, log *slog.Logger) (*linkTokens, error) {
 	return t, nil
 }
 
-// name finds a token by its hash.
-func (t *linkTokens) name(h link.Hash) (string, bool) {
+// nameOf finds a token by its hash.
+func (t *linkTokens) nameOf(h link.Hash) (string, bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	l, ok := t.byHash[h]
@@ -83,10 +83,10 @@ func (t *linkTokens) revoke(name string, by question.Actor) error {
 	return nil
 }
 
-// seen notes that a link is in use. It is stored every ten minutes, and while nothing waits for it: every request of every machine
+// noteUse notes that a link is in use. It is stored every ten minutes, and while nothing waits for it: every request of every machine
 // needs the lock. A store that fails is no reason to end the link: the next time is soon.
-func (t *linkTokens) seen(of *link.Link) {
-	l, due := t.note(of.Hello(), time.Now())
+func (t *linkTokens) noteUse(of *link.Link) {
+	l, due := t.markSeen(of.Hello(), time.Now())
 	if !due {
 		return
 	}
@@ -95,12 +95,12 @@ func (t *linkTokens) seen(of *link.Link) {
 	}
 }
 
-// note takes in that a link is in use, and reports whether that is to be stored now.
-func (t *linkTokens) note(hello link.Hello, now time.Time) (seen pending.Link, due bool) {
+// markSeen takes in that a link is in use, and reports whether that is to be stored now.
+func (t *linkTokens) markSeen(hello link.Hello, now time.Time) (seen pending.Link, due bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if hello.Token == "" {
-		t.warn(hello.Host)
+		t.warnOnce(hello.Host)
 		return seen, false
 	}
 	for _, l := range t.byHash {
@@ -116,8 +116,8 @@ func (t *linkTokens) note(hello link.Hello, now time.Time) (seen pending.Link, d
 	return seen, false
 }
 
-// counts reports whether the token of this name was made and not revoked; "" is the API's.
-func (t *linkTokens) counts(name string) bool {
+// isValid reports whether the token of this name was made and not revoked; "" is the API's.
+func (t *linkTokens) isValid(name string) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for _, l := range t.byHash {
@@ -131,8 +131,8 @@ func (t *linkTokens) counts(name string) bool {
 // warnedHosts bounds for how many hosts it is remembered that the log has the warning.
 const warnedHosts = 1000
 
-// warn says once for each host that its plugin has more than it needs.
-func (t *linkTokens) warn(host string) {
+// warnOnce says once for each host that its plugin has more than it needs.
+func (t *linkTokens) warnOnce(host string) {
 	if t.warned[host] || len(t.warned) >= warnedHosts {
 		return
 	}

@@ -17,32 +17,32 @@ import (
 )
 
 // What is offered after a start, and that one with driving turned off takes it away.
-func TestTheMenuAfterAStart(t *testing.T) {
+func TestMenu_AfterAStart(t *testing.T) {
 	rig.Driving(t, opencode.VersionNew, nil, func(c rig.Talk) {
-		c.Wait(daemon.OfferAfter)
+		c.Wait(daemon.MenuDelay)
 		c.WantMenu("auto")
 		sets := c.Telegram.Count("setMyCommands")
 		c.Halt()
 		c.Start()
-		c.Wait(daemon.OfferAfter)
+		c.Wait(daemon.MenuDelay)
 		if n := c.Telegram.Count("setMyCommands"); n != sets {
 			t.Errorf("%d menus were set again, and none has changed", n-sets)
 		}
 		c.Halt()
 		c.Config.Remote = false
 		c.Start()
-		c.Wait(daemon.OfferAfter)
+		c.Wait(daemon.MenuDelay)
 		c.WantMenu("without-remote")
 		c.Halt()
 		c.Config.Remote, c.Config.Lang = true, "zh"
 		c.Start()
-		c.Wait(daemon.OfferAfter)
+		c.Wait(daemon.MenuDelay)
 		c.WantMenu("zh")
 	})
 }
 
 // The menu has a text for every command, in every language.
-func TestEveryCommandIsDescribed(t *testing.T) {
+func TestMenu_EveryCommandIsDescribed(t *testing.T) {
 	for _, lang := range words.Languages() {
 		for _, name := range append(sessions.Commands(), "start") {
 			if words.For(lang).Menu[name] == "" {
@@ -53,7 +53,7 @@ func TestEveryCommandIsDescribed(t *testing.T) {
 }
 
 // Rules that let nobody drive take the commands away, and others bring them back.
-func TestTheMenuFollowsTheRules(t *testing.T) {
+func TestMenu_FollowsTheRules(t *testing.T) {
 	drive := "\n[remote]\nroles = [\"lead\"]\n"
 	rules := testenv.WriteFile(t, "rules.toml", rig.TeamRules)
 	rig.Driving(t, opencode.VersionNew, func(c *config.Config) { c.Rules = rules }, func(c rig.Talk) {
@@ -67,7 +67,7 @@ func TestTheMenuFollowsTheRules(t *testing.T) {
 			if code, body := c.Request("POST", "/v1/reload", ""); code != 200 {
 				t.Fatal(code, body)
 			}
-			c.Wait(daemon.OfferAfter)
+			c.Wait(daemon.MenuDelay)
 			if got := c.Telegram.Commands("all_private_chats"); len(got) != step.want {
 				t.Errorf("offered: %v, want %d", got, step.want)
 			}
@@ -76,7 +76,7 @@ func TestTheMenuFollowsTheRules(t *testing.T) {
 }
 
 // A menu that Telegram does not take delays nothing, and is set when Telegram says so.
-func TestTheMenuFails(t *testing.T) {
+func TestMenu_Fails(t *testing.T) {
 	rig.Driving(t, opencode.VersionNew, nil, func(c rig.Talk) {
 		c.Halt()
 		wait := 600
@@ -89,8 +89,8 @@ func TestTheMenuFails(t *testing.T) {
 		c.Config.Remote = false
 		calls := c.Telegram.Count("getMyCommands")
 		c.Start()
-		c.Ask(rig.Database())
-		c.Screen("Which database")
+		c.Ask(rig.DatabaseQuestion())
+		c.WantScreen("Which database")
 		wait = 0
 		c.Wait(9 * time.Minute)
 		if n := c.Telegram.Count("getMyCommands") - calls; n != 1 {

@@ -68,8 +68,8 @@ func newMetrics() *metrics {
 	return m
 }
 
-// watch adds what is asked for when somebody looks.
-func (m *metrics) watch(d *Daemon) {
+// addGauges adds what is asked for when somebody looks.
+func (m *metrics) addGauges(d *Daemon) {
 	gauge := func(name, help string, read func() float64) {
 		m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, read))
 	}
@@ -77,7 +77,7 @@ func (m *metrics) watch(d *Daemon) {
 	gauge("hermes_links", "Plugins that are linked.", func() float64 { links, _ := d.Gateway.Ways(); return float64(links) })
 	gauge("hermes_servers", "Servers that are connected directly.", func() float64 { _, direct := d.Gateway.Ways(); return float64(direct) })
 	gauge("hermes_unreadable_records", "Records of the database that could not be read and are set aside.", func() float64 { n, _ := d.Store.Unreadable().Count(); return float64(n) })
-	gauge("hermes_http_connections", "Connections to the HTTP interface that are open.", func() float64 { return float64(d.connections.len()) })
+	gauge("hermes_http_connections", "Connections to the HTTP interface that are open.", func() float64 { return float64(d.connections.countOpen()) })
 	gauge("hermes_telegram_up", "Whether updates come in.", func() float64 { return oneIf(d.Bot.Health() == nil) })
 }
 
@@ -100,8 +100,8 @@ func (m *metrics) handler() http.Handler {
 	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{})
 }
 
-// write times a write of the store, around whatever else is around it.
-func (m *metrics) write(next func(func() error) error) func(func() error) error {
+// timeWrites times a write of the store, around whatever else is around it.
+func (m *metrics) timeWrites(next func(func() error) error) func(func() error) error {
 	return func(write func() error) error {
 		began := time.Now()
 		defer func() { m.commits.Observe(time.Since(began).Seconds()) }()
@@ -112,15 +112,15 @@ func (m *metrics) write(next func(func() error) error) func(func() error) error 
 	}
 }
 
-// counted is the store, with what it journals counted and announced.
-type counted struct {
+// countedStore is the store, with what it journals counted and announced.
+type countedStore struct {
 	*pending.Store
 	metrics *metrics
-	entries *broadcast
+	grown   *broadcast // rung when the journal has grown
 }
 
 // Commit counts what is stored, and wakes those who wait for the journal.
-func (c counted) Commit(change storage.Change) error {
+func (c countedStore) Commit(change storage.Change) error {
 	err := c.Store.Commit(change)
 	if err == nil {
 		for _, e := range change.Entries {
@@ -130,16 +130,22 @@ func (c counted) Commit(change storage.Change) error {
 			}
 		}
 		if len(change.Entries) > 0 {
-			c.entries.ring()
+			c.grown.ring()
 		}
 	}
 	return err
 }
 
-// called notes a call of the Bot API. A poll takes as long as nothing happens, and
+// observeCall notes a call of the Bot API. A poll takes as long as nothing happens, and
 // says nothing.
-func (m *metrics) called(method string, status int, took time.Duration) {
+func (m *metrics) observeCall(method string, status int, took time.Duration) {
 	if method != "getUpdates" {
 		m.calls.WithLabelValues(method, strconv.Itoa(status)).Observe(took.Seconds())
 	}
+}
+
+// announce counts an entry that was not stored by way of Commit, and wakes those who wait for the journal.
+func (c countedStore) announce(kind storage.EntryKind) {
+	c.metrics.entries.WithLabelValues(string(kind)).Inc()
+	c.grown.ring()
 }

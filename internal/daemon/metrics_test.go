@@ -11,15 +11,15 @@ import (
 
 func TestMetrics(t *testing.T) {
 	rig.Play(t, nil, func(r *rig.Rig) {
-		_, call := r.Ask(rig.Database())
-		if text := r.Measured(); !strings.Contains(text, "hermes_questions_open 1\n") {
+		_, call := r.Ask(rig.DatabaseQuestion())
+		if text := r.Metrics(); !strings.Contains(text, "hermes_questions_open 1\n") {
 			t.Errorf("with a question open:\n%s", text)
 		}
 		r.Telegram.FailNext("editMessageText", telegram.Fault{Kind: telegram.BadGateway})
 		r.Tap("2.")
 		r.Wait(time.Minute)
-		r.Got(call, []string{"PostgreSQL (Recommended)"})
-		text := r.Measured()
+		r.WantAnswers(call, []string{"PostgreSQL (Recommended)"})
+		text := r.Metrics()
 		for _, want := range []string{
 			"hermes_questions_open 0\n", "hermes_servers 1\n", "hermes_links 0\n", "hermes_telegram_up 1\n",
 			`hermes_journal_entries_total{kind="asked"} 1`, `hermes_journal_entries_total{kind="answered"} 1`,

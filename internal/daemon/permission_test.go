@@ -14,55 +14,55 @@ import (
 func permissionTalks() map[string]func(rig.Talk) {
 	return map[string]func(rig.Talk){
 		"permission-once": func(c rig.Talk) {
-			c.Allow(rig.Leave("rm -rf build"))
+			c.Allow(rig.BashPermission("rm -rf build"))
 			c.Press("✅ Allow once", "✅ 允许一次")
 		},
 		"permission-always": func(c rig.Talk) {
-			c.Allow(rig.Leave("rm -rf build"))
+			c.Allow(rig.BashPermission("rm -rf build"))
 			c.Press("♾ Always allow", "♾ 始终允许")
 			c.Press("◀ Back", "◀ 上一步")
 			c.Press("♾ Always allow", "♾ 始终允许")
 			c.Press("♾ Always allow", "♾ 始终允许")
 		},
 		"permission-rejected": func(c rig.Talk) {
-			c.Allow(rig.Leave("rm -rf build"))
+			c.Allow(rig.BashPermission("rm -rf build"))
 			c.Press("🚫 Reject", "🚫 拒绝")
 		},
 		"permission-with-a-note": func(c rig.Talk) {
-			c.Allow(rig.Leave("rm -rf build"))
+			c.Allow(rig.BashPermission("rm -rf build"))
 			c.Press("💬 Reject with a note", "💬 拒绝并说明")
 			c.Reply("use make clean")
 			c.Wait(2 * time.Second)
 		},
 		"permission-words-alone": func(c rig.Talk) {
-			c.Allow(rig.Leave("rm -rf build"))
+			c.Allow(rig.BashPermission("rm -rf build"))
 			c.Say("yes, but not build/cache", 0)
 			c.Wait(2 * time.Second)
 			c.Press("💬 Reject with a note", "💬 拒绝并说明")
 		},
 		"permission-at-the-terminal": func(c rig.Talk) {
-			request := c.Allow(rig.Leave("rm -rf build"))
+			request := c.Allow(rig.BashPermission("rm -rf build"))
 			c.Opencode.DecideAtTUI(request, "always")
 			c.Wait(2 * time.Second)
 			c.Reply("no")
 		},
 		"permission-equal": func(c rig.Talk) {
-			c.Opencode.AskPermission(c.Dir, c.Session, rig.Leave("make"))
-			c.Opencode.AskPermission(c.Dir, c.Session, rig.Leave("make"))
+			c.Opencode.AskPermission(c.Dir, c.Session, rig.BashPermission("make"))
+			c.Opencode.AskPermission(c.Dir, c.Session, rig.BashPermission("make"))
 			c.Wait(5 * time.Second)
 			c.Press("✅ Allow once", "✅ 允许一次")
 		},
 		"permission-aborted": func(c rig.Talk) {
-			c.Allow(rig.Leave("rm -rf build"))
+			c.Allow(rig.BashPermission("rm -rf build"))
 			c.Opencode.Abort(c.Session)
 			c.Wait(2 * time.Second)
 		},
 		"permission-expired": func(c rig.Talk) {
-			c.Allow(rig.Leave("rm -rf build"))
+			c.Allow(rig.BashPermission("rm -rf build"))
 			c.Wait(31 * time.Minute)
 		},
 		"permission-long": func(c rig.Talk) {
-			c.Allow(rig.Leave("echo begin\n" + strings.Repeat("echo 123456789\n", 200) + "rm -rf /"))
+			c.Allow(rig.BashPermission("echo begin\n" + strings.Repeat("echo 123456789\n", 200) + "rm -rf /"))
 			c.Press("🚫 Reject", "🚫 拒绝")
 		},
 		"permission-change": func(c rig.Talk) {
@@ -84,14 +84,14 @@ func allTalks() map[string]func(rig.Talk) {
 
 // A rejection takes everything along that the session has asked for, and each message
 // says so.
-func TestARejectionTakesTheOthersAlong(t *testing.T) {
+func TestPermissions_RejectionTakesTheOthersAlong(t *testing.T) {
 	rig.PlayBoth(t, func(r *rig.Rig) {
 		c := rig.Talk{Rig: r, Dir: r.Opencode.Directory(), Session: r.Opencode.NewSession(r.Opencode.Directory(), "clean up")}
-		c.Allow(rig.Leave("rm -rf build"))
+		c.Allow(rig.BashPermission("rm -rf build"))
 		first := c.Last()
-		c.Allow(rig.Leave("make"))
+		c.Allow(rig.BashPermission("make"))
 		c.Press("🚫 Reject", "")
-		c.Screen("make", "Rejected by Ada ·")
+		c.WantScreen("make", "Rejected by Ada ·")
 		for _, m := range c.Telegram.Messages(rig.Ada) {
 			if m.ID == first.ID && !strings.Contains(m.Text, "Rejected by Ada, together with another ask of this session") {
 				t.Errorf("the other one says\n%s", m.Text)

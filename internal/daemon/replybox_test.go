@@ -15,31 +15,31 @@ import (
 
 // In a group with privacy mode the bot sees replies to its own messages alone. Each who wants to type gets a box of
 // their own, and all of them go when one has answered.
-func TestTypingInAGroup(t *testing.T) {
+func TestReplyBoxes_TypingInAGroup(t *testing.T) {
 	for _, lang := range []string{"en", "zh"} {
 		for _, refuses := range []bool{false, true} {
 			synctest.Test(t, func(t *testing.T) {
-				r := rig.MakeOn(t, opencode.VersionNew, telegram.Options{RefuseForceReplyEdits: refuses}, func(c *config.Config) {
+				r := rig.NewStoppedOn(t, opencode.VersionNew, telegram.Options{RefuseForceReplyEdits: refuses}, func(c *config.Config) {
 					c.Lang, c.TelegramChats = lang, []config.Chat{{ID: rig.Team}}
 				})
 				r.AddTeam(false)
 				r.Start()
 				defer r.End()
-				_, call := r.Ask(rig.Database())
+				_, call := r.Ask(rig.DatabaseQuestion())
 				card := r.LastIn(rig.Team)
-				data := r.Data(card, r.Word("✏️ Type an answer", "✏️ 输入答案"))
-				r.Forge(rig.Ada, rig.Team, card.ID, data)
-				r.Forge(rig.Bob, rig.Team, card.ID, data) // in the moment before the button went
-				r.Forge(rig.Eve, rig.Team, card.ID, data) // she may not answer
+				data := r.Data(card, r.InLanguage("✏️ Type an answer", "✏️ 输入答案"))
+				r.ForgeTap(rig.Ada, rig.Team, card.ID, data)
+				r.ForgeTap(rig.Bob, rig.Team, card.ID, data) // in the moment before the button went
+				r.ForgeTap(rig.Eve, rig.Team, card.ID, data) // she may not answer
 				r.Wait(5 * time.Second)
-				boxes := r.Boxes(rig.Team)
+				boxes := r.ReplyBoxes(rig.Team)
 				if len(boxes) != 2 || !slices.Equal(boxes[0].Opens, []int64{rig.Ada}) || !slices.Equal(boxes[1].Opens, []int64{rig.Bob}) {
 					t.Fatalf("the boxes are %+v", boxes)
 				}
 				r.SayIn(rig.Bob, rig.Team, "Neither of them.", boxes[1].ID)
 				r.Wait(5 * time.Second)
-				r.Got(call, []string{"Neither of them."})
-				if left := r.Boxes(rig.Team); len(left) != 0 {
+				r.WantAnswers(call, []string{"Neither of them."})
+				if left := r.ReplyBoxes(rig.Team); len(left) != 0 {
 					t.Errorf("these boxes stay: %+v", left)
 				}
 				rig.Golden(t, "typed-in-a-group."+lang+".txt", strings.ReplaceAll(deletesLast(r.Telegram.History(rig.Team)), "forged: "+data, "the same, which is gone by now"))
@@ -49,31 +49,31 @@ func TestTypingInAGroup(t *testing.T) {
 }
 
 // Who taps their way to a question that takes words alone may write at once; nobody else's reply box is opened.
-func TestTappingToAQuestionOfWordsInAGroup(t *testing.T) {
+func TestReplyBoxes_TappingToAQuestionOfWordsInAGroup(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r := rig.MakeOn(t, opencode.VersionNew, telegram.Options{}, func(c *config.Config) { c.TelegramChats = []config.Chat{{ID: rig.Team}} })
+		r := rig.NewStoppedOn(t, opencode.VersionNew, telegram.Options{}, func(c *config.Config) { c.TelegramChats = []config.Chat{{ID: rig.Team}} })
 		r.AddTeam(false)
 		r.Start()
 		defer r.End()
-		_, call := r.Ask(rig.ProjectName(), rig.Database(), rig.ProjectName())
+		_, call := r.Ask(rig.ProjectNameQuestion(), rig.DatabaseQuestion(), rig.ProjectNameQuestion())
 		card := r.LastIn(rig.Team)
-		if boxes := r.Boxes(rig.Team); len(boxes) != 0 {
+		if boxes := r.ReplyBoxes(rig.Team); len(boxes) != 0 {
 			t.Errorf("before anybody did anything there are %+v", boxes)
 		}
 		r.SayIn(rig.Ada, rig.Team, "The Bridge", card.ID) // the card says to reply to it
 		r.Wait(5 * time.Second)
-		r.Forge(rig.Bob, rig.Team, card.ID, r.Data(r.LastIn(rig.Team), "1. SQLite"))
+		r.ForgeTap(rig.Bob, rig.Team, card.ID, r.Data(r.LastIn(rig.Team), "1. SQLite"))
 		r.Wait(5 * time.Second)
-		boxes := r.Boxes(rig.Team)
+		boxes := r.ReplyBoxes(rig.Team)
 		if len(boxes) != 1 || !slices.Equal(boxes[0].Opens, []int64{rig.Bob}) {
 			t.Fatalf("the boxes are %+v", boxes)
 		}
 		r.SayIn(rig.Bob, rig.Team, "The Ferry", boxes[0].ID)
 		r.Wait(5 * time.Second)
-		r.Forge(rig.Bob, rig.Team, card.ID, r.Data(r.LastIn(rig.Team), "✅ Send"))
+		r.ForgeTap(rig.Bob, rig.Team, card.ID, r.Data(r.LastIn(rig.Team), "✅ Send"))
 		r.Wait(5 * time.Second)
-		r.Got(call, []string{"The Bridge"}, []string{"SQLite"}, []string{"The Ferry"})
-		if left := r.Boxes(rig.Team); len(left) != 0 {
+		r.WantAnswers(call, []string{"The Bridge"}, []string{"SQLite"}, []string{"The Ferry"})
+		if left := r.ReplyBoxes(rig.Team); len(left) != 0 {
 			t.Errorf("these boxes stay: %+v", left)
 		}
 	})
@@ -95,10 +95,10 @@ func deletesLast(history string) string {
 
 // The box was sent and Telegram's answer to that is lost: no second one is sent, and a reply to it counts, also after
 // a restart.
-func TestAReplyToABoxThatIsNotKnown(t *testing.T) {
+func TestReplyBoxes_ToABoxThatIsNotKnown(t *testing.T) {
 	for _, restart := range []bool{false, true} {
 		rig.Play(t, nil, func(r *rig.Rig) {
-			_, call := r.Ask(rig.Database())
+			_, call := r.Ask(rig.DatabaseQuestion())
 			r.Telegram.FailNext("sendMessage", telegram.Fault{Kind: telegram.ResetAfter})
 			r.Tap("✏️ Type an answer")
 			r.Wait(5 * time.Second)
@@ -107,14 +107,14 @@ func TestAReplyToABoxThatIsNotKnown(t *testing.T) {
 				r.Start()
 			}
 			r.Wait(2 * time.Minute)
-			boxes := r.Boxes(rig.Ada)
+			boxes := r.ReplyBoxes(rig.Ada)
 			if len(boxes) != 1 {
 				t.Fatalf("the boxes are %+v", boxes)
 			}
 			r.Say("Neither of them.", boxes[0].ID)
 			r.Wait(5 * time.Second)
-			r.Got(call, []string{"Neither of them."})
-			if left := r.Boxes(rig.Ada); len(left) != 0 {
+			r.WantAnswers(call, []string{"Neither of them."})
+			if left := r.ReplyBoxes(rig.Ada); len(left) != 0 {
 				t.Errorf("these boxes stay: %+v", left)
 			}
 		})
@@ -122,26 +122,26 @@ func TestAReplyToABoxThatIsNotKnown(t *testing.T) {
 }
 
 // The ask ended while nothing but the sending of its box was known: a reply to the box is told that it did not count.
-func TestAReplyToABoxOfWhatEnded(t *testing.T) {
+func TestReplyBoxes_ToABoxOfWhatEnded(t *testing.T) {
 	rig.Play(t, nil, func(r *rig.Rig) {
-		request, _ := r.Ask(rig.Database())
+		request, _ := r.Ask(rig.DatabaseQuestion())
 		r.Telegram.FailNext("sendMessage", telegram.Fault{Kind: telegram.ResetAfter})
 		r.Tap("✏️ Type an answer")
 		r.Wait(5 * time.Second)
 		r.Opencode.AnswerAtTUI(request, [][]string{{"SQLite"}})
 		r.Wait(5 * time.Second)
-		r.Say("Neither of them.", r.Boxes(rig.Ada)[0].ID)
-		r.Screen("That did not count: hermes cannot tell which question it is for.")
+		r.Say("Neither of them.", r.ReplyBoxes(rig.Ada)[0].ID)
+		r.WantScreen("That did not count: hermes cannot tell which question it is for.")
 	})
 }
 
 // What a box is for cannot be told from its place alone: a reply to an old one counts for no other question.
-func TestAnOldBoxAnswersNoOtherQuestion(t *testing.T) {
+func TestReplyBoxes_OldBoxAnswersNoOtherQuestion(t *testing.T) {
 	rig.Play(t, nil, func(r *rig.Rig) {
-		r.Ask(rig.Database())
+		r.Ask(rig.DatabaseQuestion())
 		r.Tap("✏️ Type an answer")
 		r.Wait(5 * time.Second)
-		box := r.Boxes(rig.Ada)[0]
+		box := r.ReplyBoxes(rig.Ada)[0]
 		r.Telegram.SetFault(func(c telegram.Call) telegram.Fault {
 			if c.Method != "deleteMessage" {
 				return telegram.Fault{}
@@ -150,43 +150,43 @@ func TestAnOldBoxAnswersNoOtherQuestion(t *testing.T) {
 		})
 		r.Tap("1.")
 		r.Wait(10 * time.Second)
-		_, call := r.Ask(rig.Database())
+		_, call := r.Ask(rig.DatabaseQuestion())
 		r.Say("Neither of them.", box.ID)
-		r.Unanswered(call)
-		r.Screen("Already answered", "SQLite")
+		r.WantNoAnswer(call)
+		r.WantScreen("Already answered", "SQLite")
 
 		r.Telegram.FailNext("sendMessage", telegram.Fault{Kind: telegram.ResetAfter})
 		r.Tap("✏️ Type an answer") // of the second ask, whose box is not known then
 		r.Wait(5 * time.Second)
 		r.Say("Nor now.", box.ID)
 		r.Wait(5 * time.Second)
-		r.Unanswered(call)
-		boxes := r.Boxes(rig.Ada)
+		r.WantNoAnswer(call)
+		boxes := r.ReplyBoxes(rig.Ada)
 		r.Say("MariaDB.", boxes[len(boxes)-1].ID)
 		r.Wait(5 * time.Second)
-		r.Got(call, []string{"MariaDB."})
+		r.WantAnswers(call, []string{"MariaDB."})
 	})
 }
 
 // A reply to a box comes before the word that Telegram's answer to its sending is lost: it is one box all the same, and
 // stands in the way of no other.
-func TestAReplyBeforeTheAnswerToItsBoxIsLost(t *testing.T) {
+func TestReplyBoxes_ReplyBeforeTheAnswerToItsBoxIsLost(t *testing.T) {
 	rig.Play(t, nil, func(r *rig.Rig) {
-		r.Ask(rig.Database(), opencode.Question{Question: "What shall it be called?", Header: "Name", Options: rig.Database().Options})
+		r.Ask(rig.DatabaseQuestion(), opencode.Question{Question: "What shall it be called?", Header: "Name", Options: rig.DatabaseQuestion().Options})
 		r.Telegram.FailNext("sendMessage", telegram.Fault{Kind: telegram.ResetAfter, Delay: 10 * time.Second})
 		r.Tap("✏️ Type an answer")
 		r.Wait(4 * time.Second)
-		r.Say("Neither of them.", r.Boxes(rig.Ada)[0].ID)
+		r.Say("Neither of them.", r.ReplyBoxes(rig.Ada)[0].ID)
 		r.Wait(20 * time.Second)
-		if left := r.Boxes(rig.Ada); len(left) != 0 {
+		if left := r.ReplyBoxes(rig.Ada); len(left) != 0 {
 			t.Errorf("these boxes stay: %+v", left)
 		}
-		_, call := r.Ask(rig.Database())
+		_, call := r.Ask(rig.DatabaseQuestion())
 		r.Telegram.FailNext("sendMessage", telegram.Fault{Kind: telegram.ResetAfter})
 		r.Tap("✏️ Type an answer")
 		r.Wait(5 * time.Second)
-		r.Say("SQLite", r.Boxes(rig.Ada)[0].ID) // it can be meant for this one alone
+		r.Say("SQLite", r.ReplyBoxes(rig.Ada)[0].ID) // it can be meant for this one alone
 		r.Wait(5 * time.Second)
-		r.Got(call, []string{"SQLite"})
+		r.WantAnswers(call, []string{"SQLite"})
 	})
 }

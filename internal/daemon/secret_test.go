@@ -20,7 +20,7 @@ import (
 	adapter "hermes/telegram"
 )
 
-func TestSecretIsNeverShown(t *testing.T) {
+func TestSecrets_AreNeverShown(t *testing.T) {
 	testenv.Isolate(t)
 	c := config.Config{TelegramToken: testenv.Canary, HookToken: testenv.Canary, OpenCodePassword: testenv.Canary, STTKey: testenv.Canary, TelegramProxy: testenv.Canary, TelegramWebhookSecret: testenv.Canary}
 	j, err := json.Marshal(c)
@@ -45,13 +45,13 @@ func TestSecretIsNeverShown(t *testing.T) {
 }
 
 // What the parts are told shows no secret either, however it is printed.
-func TestSecretsOfThePartsAreNeverShown(t *testing.T) {
-	r := rig.Make(t, opencode.VersionNew, func(c *config.Config) {
+func TestSecrets_OfThePartsAreNeverShown(t *testing.T) {
+	r := rig.NewStopped(t, opencode.VersionNew, func(c *config.Config) {
 		c.TelegramProxy, c.TelegramWebhookSecret = "socks5://ada:proxy-canary@127.0.0.1:1080", rig.HookSecret
 		c.TelegramWebhookURL = "https://hermes.example/hook"
 	})
 	o := plugin.Options{URL: "http://127.0.0.1:4097", Token: rig.LinkKey}
-	servers := clients.OpenCode(r.Config, nil)
+	servers := clients.DirectServers(r.Config, nil)
 	if len(servers) != 1 || string(servers[0].Password) != rig.Password {
 		t.Fatalf("the servers are %+v", servers)
 	}
@@ -78,7 +78,7 @@ func TestSecretsOfThePartsAreNeverShown(t *testing.T) {
 	}
 }
 
-func TestSecretFromFile(t *testing.T) {
+func TestSecrets_FromFile(t *testing.T) {
 	testenv.Isolate(t)
 	path := testenv.WriteFile(t, "token", " "+testenv.GoodToken+"\n\n")
 	t.Setenv("HERMES_TELEGRAM_TOKEN_FILE", path)
@@ -96,7 +96,7 @@ func TestSecretFromFile(t *testing.T) {
 	}
 }
 
-func TestSecretFileMistakes(t *testing.T) {
+func TestSecrets_FileMistakes(t *testing.T) {
 	for _, name := range []string{"HERMES_TELEGRAM_TOKEN", "HERMES_TELEGRAM_WEBHOOK_SECRET", "HERMES_HOOK_TOKEN", "HERMES_OPENCODE_PASSWORD", "HERMES_STT_KEY"} {
 		for _, test := range []struct{ path, also, want string }{
 			{path: filepath.Join(t.TempDir(), "none"), want: name + "_FILE: cannot be read: there is no such file"},

@@ -45,7 +45,7 @@ func TestSixtyDays(t *testing.T) {
 			switch {
 			case m.day >= 20 && m.day < 28: // a week, and what is left of the day before
 			case m.day == 28:
-				r.Jump(3_000_001)
+				r.JumpUpdateID(3_000_001)
 				m.live()
 			default:
 				m.live()
@@ -95,14 +95,14 @@ func (m *month) trouble() {
 }
 
 func (m *month) tapped() {
-	_, call := m.Ask(rig.Database())
+	_, call := m.Ask(rig.DatabaseQuestion())
 	m.Tap("2.")
 	m.Wait(2 * time.Second)
 	m.right[call] = []string{"PostgreSQL (Recommended)"}
 }
 
 func (m *month) typed() {
-	_, call := m.Ask(rig.ProjectName())
+	_, call := m.Ask(rig.ProjectNameQuestion())
 	answer := fmt.Sprint("The Bridge of day ", m.day)
 	m.Say(answer, 0)
 	m.Wait(2 * time.Second)
@@ -110,7 +110,7 @@ func (m *month) typed() {
 }
 
 func (m *month) inOpenCode() {
-	request, call := m.Ask(rig.Database())
+	request, call := m.Ask(rig.DatabaseQuestion())
 	if !m.Opencode.AnswerAtTUI(request, [][]string{{"SQLite"}}) {
 		m.T.Errorf("day %d: it cannot be answered in OpenCode", m.day)
 	}
@@ -119,7 +119,7 @@ func (m *month) inOpenCode() {
 }
 
 func (m *month) leftAlone() {
-	request, call := m.Ask(rig.Database())
+	request, call := m.Ask(rig.DatabaseQuestion())
 	asked := m.Last().ID
 	m.Wait(31 * time.Minute)
 	m.expired[call] = request
@@ -158,10 +158,10 @@ func (m *month) stranger() {
 func (m *month) judge() {
 	m.T.Helper()
 	for call, want := range m.right {
-		m.Got(call, want)
+		m.WantAnswers(call, want)
 	}
 	for call, request := range m.expired {
-		m.Unanswered(call)
+		m.WantNoAnswer(call)
 		if n := m.Opencode.Replies(request); n > 1 {
 			m.T.Errorf("%s was ended %d times", request, n)
 		}
@@ -177,7 +177,7 @@ func (m *month) judge() {
 	if err := m.Daemon.Store.Verify(); err != nil {
 		m.T.Error(err)
 	}
-	m.Ready()
+	m.WantReady()
 }
 
 // size is how much hermes holds.

@@ -16,48 +16,48 @@ func crewTalks() map[string]func(rig.Crew) {
 	allow, reject := [2]string{"✅ Allow once", "✅ 允许一次"}, [2]string{"🚫 Reject", "🚫 拒绝"}
 	return map[string]func(rig.Crew){
 		"team-two-approve": func(c rig.Crew) {
-			c.Allow(rig.Leave("./deploy.sh production"))
-			c.By(rig.Bob, allow[0], allow[1])
-			c.By(rig.Eve, allow[0], allow[1])
-			c.By(rig.Ada, allow[0], allow[1])
-			c.By(rig.Ada, allow[0], allow[1])
-			c.By(rig.Chen, allow[0], allow[1])
+			c.Allow(rig.BashPermission("./deploy.sh production"))
+			c.PressAs(rig.Bob, allow[0], allow[1])
+			c.PressAs(rig.Eve, allow[0], allow[1])
+			c.PressAs(rig.Ada, allow[0], allow[1])
+			c.PressAs(rig.Ada, allow[0], allow[1])
+			c.PressAs(rig.Chen, allow[0], allow[1])
 		},
 		"team-one-rejects": func(c rig.Crew) {
-			c.Allow(rig.Leave("./deploy.sh production"))
-			c.By(rig.Ada, allow[0], allow[1])
-			c.By(rig.Chen, reject[0], reject[1])
+			c.Allow(rig.BashPermission("./deploy.sh production"))
+			c.PressAs(rig.Ada, allow[0], allow[1])
+			c.PressAs(rig.Chen, reject[0], reject[1])
 		},
 		"team-always-takes-all": func(c rig.Crew) {
-			c.Allow(rig.Leave("./deploy.sh production"))
-			c.By(rig.Ada, "♾ Always allow", "♾ 始终允许")
-			c.By(rig.Ada, "♾ Always allow", "♾ 始终允许")
-			c.By(rig.Chen, allow[0], allow[1])
+			c.Allow(rig.BashPermission("./deploy.sh production"))
+			c.PressAs(rig.Ada, "♾ Always allow", "♾ 始终允许")
+			c.PressAs(rig.Ada, "♾ Always allow", "♾ 始终允许")
+			c.PressAs(rig.Chen, allow[0], allow[1])
 		},
 		"team-one-of-two-in-time": func(c rig.Crew) {
-			c.Allow(rig.Leave("./deploy.sh production"))
-			c.By(rig.Ada, allow[0], allow[1])
+			c.Allow(rig.BashPermission("./deploy.sh production"))
+			c.PressAs(rig.Ada, allow[0], allow[1])
 			c.Wait(31 * time.Minute)
 		},
 		"team-claimed": func(c rig.Crew) {
-			c.Ask(rig.Database())
-			c.By(rig.Bob, "🙋 Claim", "🙋 认领")
-			c.By(rig.Ada, "2.", "2.")
+			c.Ask(rig.DatabaseQuestion())
+			c.PressAs(rig.Bob, "🙋 Claim", "🙋 认领")
+			c.PressAs(rig.Ada, "2.", "2.")
 			c.SayIn(rig.Ada, rig.Team, "SQLite", c.LastIn(rig.Team).ID)
-			c.By(rig.Bob, "✋ Release", "✋ 放弃认领")
-			c.By(rig.Bob, "🙋 Claim", "🙋 认领")
+			c.PressAs(rig.Bob, "✋ Release", "✋ 放弃认领")
+			c.PressAs(rig.Bob, "🙋 Claim", "🙋 认领")
 			c.Wait(11 * time.Minute)
-			c.By(rig.Ada, "2.", "2.")
+			c.PressAs(rig.Ada, "2.", "2.")
 		},
 		"team-nobody-answers-at-night": func(c rig.Crew) {
 			c.Session = c.Opencode.NewSession(c.Dir, "night shift")
-			c.Ask(rig.Database())
+			c.Ask(rig.DatabaseQuestion())
 			c.Wait(31 * time.Minute)
 		},
 	}
 }
 
-func TestCrewConversations(t *testing.T) {
+func TestTeam_CrewConversations(t *testing.T) {
 	for name, play := range crewTalks() {
 		for _, lang := range []string{"en", "zh"} {
 			t.Run(name+"/"+lang, func(t *testing.T) {
@@ -68,7 +68,7 @@ func TestCrewConversations(t *testing.T) {
 }
 
 func crewConverse(t *testing.T, name, lang string, play func(rig.Crew)) {
-	r := rig.Make(t, opencode.VersionNew, func(c *config.Config) {
+	r := rig.NewStopped(t, opencode.VersionNew, func(c *config.Config) {
 		c.Lang, c.TelegramChats = lang, []config.Chat{{ID: rig.Team}}
 	})
 	r.Telegram.AddUser(telegram.User{ID: rig.Chen, FirstName: "Chen", LanguageCode: "en"})
@@ -77,7 +77,7 @@ func crewConverse(t *testing.T, name, lang string, play func(rig.Crew)) {
 	})
 	r.Start()
 	defer r.End()
-	r.Follow(rig.RulesOfTeam)
+	r.UseRules(rig.RulesOfTeam)
 	r.SayIn(rig.Chen, rig.Chen, "/start", 0)
 	c := rig.Crew{Talk: rig.Talk{Rig: r, Dir: r.Opencode.Directory()}}
 	c.Session = r.Opencode.NewSession(c.Dir, "fix checkout flow")

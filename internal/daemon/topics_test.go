@@ -30,7 +30,7 @@ func withTopics(ids ...int64) func(*config.Config) {
 func playForum(t *testing.T, lang string, test func(rig.Talk)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		r := rig.Make(t, opencode.VersionNew, func(c *config.Config) {
+		r := rig.NewStopped(t, opencode.VersionNew, func(c *config.Config) {
 			withTopics(rig.Team)(c)
 			c.Lang = lang
 		})
@@ -44,13 +44,13 @@ func playForum(t *testing.T, lang string, test func(rig.Talk)) {
 }
 
 // Two sessions of two projects in one forum.
-func TestTopicsConversation(t *testing.T) {
+func TestTopics_Conversation(t *testing.T) {
 	for _, lang := range []string{"en", "zh"} {
 		t.Run(lang, func(t *testing.T) {
 			playForum(t, lang, func(c rig.Talk) {
 				pay := c.In(billing, "")
-				c.Ask(rig.Database())
-				_, call := pay.Ask(rig.Database())
+				c.Ask(rig.DatabaseQuestion())
+				_, call := pay.Ask(rig.DatabaseQuestion())
 				c.Opencode.Rename(pay.Session, "round half up")
 				c.Wait(2 * time.Second)
 				c.SayIn(rig.Ada, rig.Team, "PostgreSQL, or what do you think?", 0, telegram.InTopic(c.LastIn(rig.Team).Topic))
@@ -60,7 +60,7 @@ func TestTopicsConversation(t *testing.T) {
 				c.Opencode.Archive(c.Session)
 				c.Opencode.Delete(pay.Session)
 				c.Wait(2 * time.Second)
-				c.Ask(rig.Database())
+				c.Ask(rig.DatabaseQuestion())
 				rig.Golden(t, "topics."+lang+".txt", c.Telegram.History(rig.Team))
 			})
 		})
@@ -69,7 +69,7 @@ func TestTopicsConversation(t *testing.T) {
 
 // Whatever becomes of the call that makes a topic: the question is asked within
 // seconds, can be answered, and no more than two topics are left that nobody uses.
-func TestTopicFaults(t *testing.T) {
+func TestTopics_Faults(t *testing.T) {
 	noRight := telegram.Fault{Kind: telegram.Refuse, Code: 400, Description: "Bad Request: not enough rights to create a topic"}
 	for name, test := range map[string]struct {
 		fault telegram.Fault
@@ -102,13 +102,13 @@ func TestTopicFaults(t *testing.T) {
 						return telegram.Fault{}
 					})
 				}
-				_, call := c.Ask(rig.Database())
+				_, call := c.Ask(rig.DatabaseQuestion())
 				c.Wait(15 * time.Second)
 				c.WantIn(test.in)
 				c.AnswerIn(call)
 				for range 5 {
 					c.Wait(11 * time.Minute)
-					_, call := c.Ask(rig.Database())
+					_, call := c.Ask(rig.DatabaseQuestion())
 					c.Wait(15 * time.Second)
 					c.AnswerIn(call)
 				}
@@ -125,7 +125,7 @@ func TestTopicFaults(t *testing.T) {
 }
 
 // A restart at every point between the ask and the card.
-func TestTopicsAndRestarts(t *testing.T) {
+func TestTopics_AndRestarts(t *testing.T) {
 	for name, test := range map[string]struct {
 		method string
 		fault  telegram.Fault
@@ -144,7 +144,7 @@ func TestTopicsAndRestarts(t *testing.T) {
 					}
 					return telegram.Fault{}
 				})
-				_, call := c.Opencode.Ask(c.Dir, c.Session, rig.Database())
+				_, call := c.Opencode.Ask(c.Dir, c.Session, rig.DatabaseQuestion())
 				c.Wait(1500 * time.Millisecond)
 				c.Halt()
 				c.Telegram.SetFault(nil)
@@ -157,7 +157,7 @@ func TestTopicsAndRestarts(t *testing.T) {
 				}
 				c.Halt()
 				c.Start()
-				_, call = c.Ask(rig.Database())
+				_, call = c.Ask(rig.DatabaseQuestion())
 				c.WantIn("fix checkout flow")
 				c.AnswerIn(call)
 				if n := len(c.Telegram.Topics(rig.Team)); n != test.topics {
@@ -169,33 +169,33 @@ func TestTopicsAndRestarts(t *testing.T) {
 }
 
 // What somebody deleted comes back once; the second time the chat itself gets it.
-func TestTopicIsDeleted(t *testing.T) {
+func TestTopics_Deleted(t *testing.T) {
 	playForum(t, "en", func(c rig.Talk) {
-		_, call := c.Ask(rig.Database())
+		_, call := c.Ask(rig.DatabaseQuestion())
 		c.Telegram.DeleteTopic(rig.Team, c.WantIn("fix checkout flow").Topic)
 		c.Wait(16 * time.Minute) // the reminder finds out
 		c.WantTopics("fix checkout flow closed=false")
 		c.WantIn("fix checkout flow")
 		c.AnswerIn(call)
 		c.Telegram.DeleteTopic(rig.Team, c.LastIn(rig.Team).Topic)
-		_, call = c.Ask(rig.Database())
+		_, call = c.Ask(rig.DatabaseQuestion())
 		c.Wait(5 * time.Second)
 		c.WantTopics("")
 		c.WantIn("")
 		c.AnswerIn(call)
 		c.Halt()
 		c.Start()
-		_, call = c.Ask(rig.Database())
+		_, call = c.Ask(rig.DatabaseQuestion())
 		c.WantIn("")
 		c.AnswerIn(call)
 	})
 }
 
 // A copy of a card that hermes learns of by a tap is the topic's as well.
-func TestCopyInADeletedTopic(t *testing.T) {
+func TestTopics_CopyInADeletedTopic(t *testing.T) {
 	playForum(t, "en", func(c rig.Talk) {
 		c.Telegram.FailNext("sendMessage", telegram.Fault{Kind: telegram.ResetAfter})
-		c.Opencode.Ask(c.Dir, c.Session, rig.Languages())
+		c.Opencode.Ask(c.Dir, c.Session, rig.LanguagesQuestion())
 		c.Wait(1200 * time.Millisecond)
 		c.TapIn(rig.Ada, rig.Team, "☐ 1.")
 		c.Wait(5 * time.Second)
@@ -208,9 +208,9 @@ func TestCopyInADeletedTopic(t *testing.T) {
 }
 
 // A topic is closed when its session has ended and all is told, and opened again.
-func TestTopicIsClosed(t *testing.T) {
+func TestTopics_Closed(t *testing.T) {
 	playForum(t, "en", func(c rig.Talk) {
-		_, call := c.Ask(rig.Database())
+		_, call := c.Ask(rig.DatabaseQuestion())
 		c.Opencode.Archive(c.Session)
 		c.Wait(2 * time.Second)
 		c.WantTopics("fix checkout flow closed=false")
@@ -221,7 +221,7 @@ func TestTopicIsClosed(t *testing.T) {
 		c.Halt()
 		c.Start()
 		c.Telegram.FailNext("reopenForumTopic", telegram.Fault{Kind: telegram.ResetAfter})
-		_, call = c.Ask(rig.Database())
+		_, call = c.Ask(rig.DatabaseQuestion())
 		c.Wait(5 * time.Second)
 		c.WantIn("fix checkout flow")
 		c.AnswerIn(call)
@@ -243,17 +243,17 @@ func TestTopicIsClosed(t *testing.T) {
 }
 
 // A session that is deleted with a question open has ended too.
-func TestTopicOfADeletedSession(t *testing.T) {
+func TestTopics_OfADeletedSession(t *testing.T) {
 	playForum(t, "en", func(c rig.Talk) {
-		c.Ask(rig.Database())
+		c.Ask(rig.DatabaseQuestion())
 		c.Opencode.Delete(c.Session)
 		c.Opencode.Abort(c.Session)
 		c.Wait(time.Minute)
-		c.ScreenIn(rig.Team, "⚠️")
+		c.WantScreenIn(rig.Team, "⚠️")
 		c.WantTopics("fix checkout flow closed=true")
 	})
 	playForum(t, "en", func(c rig.Talk) { // while hermes is not there
-		c.Ask(rig.Database())
+		c.Ask(rig.DatabaseQuestion())
 		c.Halt()
 		c.Opencode.Abort(c.Session)
 		c.Opencode.Delete(c.Session)
@@ -264,7 +264,7 @@ func TestTopicOfADeletedSession(t *testing.T) {
 }
 
 // It is deleted, or archived and asks again, at inconvenient moments.
-func TestTopicOfASessionThatComesBack(t *testing.T) {
+func TestTopics_OfASessionThatComesBack(t *testing.T) {
 	for name, meanwhile := range map[string]func(rig.Talk){
 		"while it is being closed": func(c rig.Talk) {
 			c.Telegram.FailNext("closeForumTopic", telegram.Fault{Delay: 4 * time.Second})
@@ -282,10 +282,10 @@ func TestTopicOfASessionThatComesBack(t *testing.T) {
 			c.Telegram.ReopenTopic(rig.Team, c.Telegram.Topics(rig.Team)[0].ID)
 		},
 		"before it could be closed": func(c rig.Talk) {
-			_, call := c.Ask(rig.Closed())
+			_, call := c.Ask(rig.ClosedQuestion())
 			c.Opencode.Archive(c.Session)
 			c.Wait(time.Second)
-			c.Ask(rig.Database())
+			c.Ask(rig.DatabaseQuestion())
 			c.TapCard(rig.Ada, "1.")
 			if _, ok := c.Opencode.Received(call); ok {
 				c.T.Error("the wrong one was answered")
@@ -297,10 +297,10 @@ func TestTopicOfASessionThatComesBack(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			playForum(t, "en", func(c rig.Talk) {
-				_, call := c.Ask(rig.Database())
+				_, call := c.Ask(rig.DatabaseQuestion())
 				c.AnswerIn(call)
 				meanwhile(c)
-				_, call = c.Ask(rig.Database())
+				_, call = c.Ask(rig.DatabaseQuestion())
 				c.Wait(15 * time.Second)
 				c.WantIn("fix checkout flow")
 				c.AnswerIn(call)
@@ -311,10 +311,10 @@ func TestTopicOfASessionThatComesBack(t *testing.T) {
 }
 
 // Questions of a subagent are in the topic of its root session.
-func TestTopicOfASubagent(t *testing.T) {
+func TestTopics_OfASubagent(t *testing.T) {
 	playForum(t, "en", func(c rig.Talk) {
 		child := c.Opencode.Task(c.Dir, c.Session, "tester", "look at the tests")
-		_, call := c.Opencode.Ask(c.Dir, child, rig.Database())
+		_, call := c.Opencode.Ask(c.Dir, child, rig.DatabaseQuestion())
 		c.Wait(2 * time.Second)
 		c.WantIn("fix checkout flow")
 		c.AnswerIn(call)
@@ -326,10 +326,10 @@ func TestTopicOfASubagent(t *testing.T) {
 
 // A chat that is no forum gets its questions as before, also when it becomes a
 // supergroup meanwhile.
-func TestTopicsWithoutForum(t *testing.T) {
+func TestTopics_WithoutForum(t *testing.T) {
 	rig.Play(t, withTopics(rig.Pair), func(r *rig.Rig) {
 		r.Telegram.AddChat(telegram.Chat{ID: rig.Pair, Type: telegram.Group, Title: "Pair", Members: []int64{rig.Ada, rig.Bob}})
-		_, call := r.Ask(rig.Database())
+		_, call := r.Ask(rig.DatabaseQuestion())
 		after, err := r.Telegram.Upgrade(rig.Ada, rig.Pair)
 		if err != nil {
 			t.Fatal(err)
@@ -337,12 +337,12 @@ func TestTopicsWithoutForum(t *testing.T) {
 		r.Wait(10 * time.Second)
 		r.TapIn(rig.Bob, after, "1.")
 		r.Wait(2 * time.Second)
-		r.Got(call, []string{"SQLite"})
+		r.WantAnswers(call, []string{"SQLite"})
 	})
 }
 
 // A group became a supergroup while hermes did not hear of it.
-func TestTopicOfAChatThatMoved(t *testing.T) {
+func TestTopics_OfAChatThatMoved(t *testing.T) {
 	rig.Play(t, withTopics(rig.Pair), func(r *rig.Rig) {
 		r.Telegram.AddChat(telegram.Chat{ID: rig.Pair, Type: telegram.Group, Title: "Pair", Members: []int64{rig.Ada, rig.Bob}})
 		r.Telegram.SetFault(func(c telegram.Call) telegram.Fault {
@@ -356,25 +356,25 @@ func TestTopicOfAChatThatMoved(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, call := r.Ask(rig.Database())
+		_, call := r.Ask(rig.DatabaseQuestion())
 		r.Telegram.SetFault(nil)
 		r.Wait(time.Minute)
 		r.TapIn(rig.Bob, after, "1.")
 		r.Wait(2 * time.Second)
-		r.Got(call, []string{"SQLite"})
+		r.WantAnswers(call, []string{"SQLite"})
 	})
 }
 
 // A rule's topic stays what it is, and a right that is given later counts.
-func TestTopicsByRight(t *testing.T) {
+func TestTopics_ByRight(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r := rig.Make(t, opencode.VersionNew, withTopics(rig.Team))
+		r := rig.NewStopped(t, opencode.VersionNew, withTopics(rig.Team))
 		r.AddTeam(true)
 		news := r.Telegram.AddTopic(rig.Team, "News")
 		r.Config.TelegramChats = append(r.Config.TelegramChats, config.Chat{ID: rig.Team, Topic: news})
 		r.Start()
 		defer r.End()
-		r.Ask(rig.Database())
+		r.Ask(rig.DatabaseQuestion())
 		all := r.Telegram.Messages(rig.Team)
 		if len(all) != 2 || all[0].Topic+all[1].Topic != news {
 			t.Errorf("%+v\n%s", all, r.Telegram.History(rig.Team))
@@ -382,7 +382,7 @@ func TestTopicsByRight(t *testing.T) {
 		if err := r.Telegram.Entrust(rig.Bob, rig.Team); err != nil {
 			t.Fatal(err)
 		}
-		r.Ask(rig.Database()) // of another session
+		r.Ask(rig.DatabaseQuestion()) // of another session
 		all = r.Telegram.Messages(rig.Team)
 		topics := r.Telegram.Topics(rig.Team)
 		if len(all) != 4 || len(topics) != 2 || all[2].Topic+all[3].Topic != news+topics[1].ID {
@@ -392,43 +392,43 @@ func TestTopicsByRight(t *testing.T) {
 }
 
 // In a private chat with topics, a text in a topic is for that session.
-func TestPrivateTopics(t *testing.T) {
+func TestTopics_PrivateTopics(t *testing.T) {
 	rig.Play(t, withTopics(rig.Ada), func(r *rig.Rig) {
-		_, first := r.Ask(rig.ProjectName())
+		_, first := r.Ask(rig.ProjectNameQuestion())
 		one := r.Last().Topic
-		_, second := r.Ask(rig.ProjectName())
+		_, second := r.Ask(rig.ProjectNameQuestion())
 		two := r.Last().Topic
 		if one == 0 || two == 0 || one == two {
 			t.Fatalf("topics %d and %d", one, two)
 		}
 		r.SayIn(rig.Ada, rig.Ada, "The Bridge", 0, telegram.InTopic(one))
-		r.Got(first, []string{"The Bridge"})
-		r.Unanswered(second)
+		r.WantAnswers(first, []string{"The Bridge"})
+		r.WantNoAnswer(second)
 		r.SayIn(rig.Ada, rig.Ada, "The Ferry", 0, telegram.InTopic(two))
-		r.Got(second, []string{"The Ferry"})
+		r.WantAnswers(second, []string{"The Ferry"})
 		r.SayIn(rig.Ada, rig.Ada, "more", 0, telegram.InTopic(one))
 		if m := r.Last(); m.Topic != one {
 			t.Errorf("the reply is in topic %d:\n%s", m.Topic, r.Telegram.History(rig.Ada))
 		}
 		third := rig.Talk{Rig: r, Dir: r.Opencode.Directory()}.In(r.Opencode.Directory(), "clean up")
-		_, call := third.Ask(rig.ProjectName())
+		_, call := third.Ask(rig.ProjectNameQuestion())
 		third.Opencode.Archive(third.Session)
 		r.SayIn(rig.Ada, rig.Ada, "The Boat", 0, telegram.InTopic(r.Last().Topic))
-		r.Got(call, []string{"The Boat"}) // and nothing tries to close its topic
+		r.WantAnswers(call, []string{"The Boat"}) // and nothing tries to close its topic
 	})
 }
 
 // Without the setting no call about topics is made.
-func TestNoTopics(t *testing.T) {
+func TestTopics_NoTopics(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r := rig.Make(t, opencode.VersionNew, in(config.Chat{ID: rig.Team}))
+		r := rig.NewStopped(t, opencode.VersionNew, in(config.Chat{ID: rig.Team}))
 		r.AddForum()
 		r.Start()
 		defer r.End()
-		_, call := r.Ask(rig.Database())
+		_, call := r.Ask(rig.DatabaseQuestion())
 		r.TapIn(rig.Ada, rig.Team, "1.")
 		r.Wait(2 * time.Second)
-		r.Got(call, []string{"SQLite"})
+		r.WantAnswers(call, []string{"SQLite"})
 		if n := r.Telegram.Count("createForumTopic"); n != 0 || r.LastIn(rig.Team).Topic != 0 {
 			t.Errorf("%d topics:\n%s", n, r.Telegram.History(rig.Team))
 		}

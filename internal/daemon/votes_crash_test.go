@@ -11,9 +11,9 @@ import (
 	"hermes/internal/simulate/testenv"
 )
 
-// TestVotesKilledAtEveryStep kills hermes at each of its operations in turn while two
+// TestVotes_KilledAtEveryStep kills hermes at each of its operations in turn while two
 // must approve, and starts it again: no approval is lost, or counted twice.
-func TestVotesKilledAtEveryStep(t *testing.T) {
+func TestVotes_KilledAtEveryStep(t *testing.T) {
 	path := testenv.WriteFile(t, "rules.toml", rig.RulesOfTeam)
 	for name := range rig.Polls {
 		everyKill(t, name, func(t *testing.T, k *rig.Killer) string { return pollLifetime(t, name, path, k) })
@@ -21,7 +21,7 @@ func TestVotesKilledAtEveryStep(t *testing.T) {
 }
 
 func pollLifetime(t *testing.T, name, path string, k *rig.Killer) string {
-	r := rig.Make(t, opencode.VersionNew, func(c *config.Config) {
+	r := rig.NewStopped(t, opencode.VersionNew, func(c *config.Config) {
 		c.Lang, c.Rules, c.TelegramUsers, c.TelegramChats = "en", path, nil, []config.Chat{{ID: rig.Team}}
 	})
 	r.Telegram.AddUser(telegram.User{ID: rig.Chen, FirstName: "Chen", LanguageCode: "en"})
@@ -42,7 +42,7 @@ func pollLifetime(t *testing.T, name, path string, k *rig.Killer) string {
 	}
 	l.Pass(2 * time.Minute)
 	what := k.Killed()
-	l.JudgePoll(name)
+	l.WantVotes(name)
 	if t.Failed() {
 		t.Logf("killed at operation %d, %s, with its effect: %v", k.At, what, k.After)
 	}

@@ -120,7 +120,7 @@ func newInstance(ctx context.Context, out io.Writer, o Options, dir string) (*in
 		config: tryConfig(filepath.Join(dir, "hermes.db"), token, userIDs(t.people)), token: secret.Text(rand.Text()),
 		telegram: t.toPhone, state: stateStopped,
 	}
-	if err := t.choose(ctx, out, o, dir); err != nil {
+	if err := t.chooseAgent(ctx, out, o, dir); err != nil {
 		return nil, err
 	}
 	c := t.hermes.config
@@ -132,8 +132,8 @@ func newInstance(ctx context.Context, out io.Writer, o Options, dir string) (*in
 	return t, nil
 }
 
-// choose decides who asks.
-func (t *instance) choose(ctx context.Context, out io.Writer, o Options, dir string) error {
+// chooseAgent decides who asks.
+func (t *instance) chooseAgent(ctx context.Context, out io.Writer, o Options, dir string) error {
 	switch {
 	case o.Own:
 		return t.withOwn()
@@ -141,7 +141,7 @@ func (t *instance) choose(ctx context.Context, out io.Writer, o Options, dir str
 		return t.withDemo(ctx, out, dir)
 	}
 	agent := newScripted()
-	t.agent, t.steps = agent, tour()
+	t.agent, t.steps = agent, tourSteps()
 	t.toAgent = newCutTransport(agent.server.Transport())
 	t.hermes.opencode = t.toAgent
 	t.hermes.config.OpenCodeURLs = []string{scriptedURL}

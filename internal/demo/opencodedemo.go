@@ -51,7 +51,7 @@ func (t *instance) withDemo(ctx context.Context, out io.Writer, dir string) erro
 		d.close()
 		return err
 	}
-	t.agent, t.steps, t.prompt, t.title = d, tour(), d.prompt, "A real OpenCode with a scripted model"
+	t.agent, t.steps, t.prompt, t.title = d, tourSteps(), d.promptNewSession, "A real OpenCode with a scripted model"
 	t.toAgent = newCutTransport(&http.Transport{MaxIdleConnsPerHost: 4})
 	t.hermes.opencode = t.toAgent
 	t.hermes.config.OpenCodeURLs = []string{d.process.url}
@@ -83,19 +83,19 @@ func (d *scriptedOpenCode) ask(step tourStep) error {
 	if step.subagent {
 		text = "TASK " + model.Agent + " " + text
 	}
-	return d.send(step.session, text)
+	return d.newSession(step.session, text)
 }
 
-// prompt gives the text to a new session. What is no script is answered by the
+// promptNewSession gives the text to a new session. What is no script is answered by the
 // model with its own words.
-func (d *scriptedOpenCode) prompt(text string) error {
+func (d *scriptedOpenCode) promptNewSession(text string) error {
 	if strings.TrimSpace(text) == "" {
 		return errors.New("the prompt is empty")
 	}
-	return d.send("", text)
+	return d.newSession("", text)
 }
 
-func (d *scriptedOpenCode) send(title, text string) error {
+func (d *scriptedOpenCode) newSession(title, text string) error {
 	var session struct {
 		ID string `json:"id"`
 	}
@@ -110,8 +110,8 @@ func (d *scriptedOpenCode) send(title, text string) error {
 	return d.post("/session/"+url.PathEscape(session.ID)+"/prompt_async", prompt, nil)
 }
 
-// terminal speaks with OpenCode as its own screen does.
-func (d *scriptedOpenCode) terminal(id string, dismiss bool) error {
+// answerInTerminal speaks with OpenCode as its own screen does.
+func (d *scriptedOpenCode) answerInTerminal(id string, dismiss bool) error {
 	for _, t := range d.ledger.threads() {
 		if string(t.Request.ID) != id || t.Settled() {
 			continue
@@ -152,7 +152,7 @@ func (d *scriptedOpenCode) post(path string, body, into any) error {
 	return json.NewDecoder(res.Body).Decode(into)
 }
 
-func (d *scriptedOpenCode) asks() []page.Ask {
+func (d *scriptedOpenCode) openAsks() []page.Ask {
 	results := map[question.CallID]string{}
 	for _, r := range d.model.Results() {
 		results[question.CallID(r.CallID)] = r.Text

@@ -79,8 +79,8 @@ func (o *openCode) start(ctx context.Context) error {
 	go func() { _ = cmd.Wait(); close(done) }()
 	o.cmd, o.done = cmd, done
 	if err := o.awaitHealth(ctx); err != nil {
-		o.end()
-		return fmt.Errorf("%w; it said:\n%s", err, strings.Join(o.log.last(), "\n"))
+		o.waitForExit()
+		return fmt.Errorf("%w; it said:\n%s", err, strings.Join(o.log.lastLines(), "\n"))
 	}
 	return nil
 }
@@ -114,10 +114,10 @@ func (o *openCode) awaitHealth(ctx context.Context) error {
 func (o *openCode) kill() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.end()
+	o.waitForExit()
 }
 
-func (o *openCode) end() {
+func (o *openCode) waitForExit() {
 	if o.cmd == nil {
 		return
 	}

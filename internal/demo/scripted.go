@@ -11,17 +11,17 @@ import (
 	opencode "hermes/internal/simulate/opencodesim"
 )
 
-// asker is the agent's side of a try.
-type asker interface {
+// agent is the agent's side of a try.
+type agent interface {
 	// advice is what the person has to do first, if anything.
 	advice() []string
 	// ask makes the agent ask a step of the tour.
 	ask(tourStep) error
-	// asks is all that was asked, and what came of it.
-	asks() []page.Ask
-	// terminal answers a request with its first choices, or dismisses it, as
+	// openAsks is all that was asked, and what came of it.
+	openAsks() []page.Ask
+	// answerInTerminal answers a request with its first choices, or dismisses it, as
 	// somebody at OpenCode's own terminal does.
-	terminal(id string, dismiss bool) error
+	answerInTerminal(id string, dismiss bool) error
 	// restart ends OpenCode and starts it again.
 	restart() error
 	// close ends it for good.
@@ -65,23 +65,23 @@ func (s *scripted) ask(step tourStep) error {
 	if step.subagent {
 		session = s.server.Task(projectDir, session, "payments", "Write the payment tests.")
 	}
-	request, call := s.begin(session, step)
+	request, call := s.raiseAsk(session, step)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.list = append(s.list, scriptedAsk{request, call, time.Now(), step})
 	return nil
 }
 
-// begin makes the agent ask. What was always allowed before it does at once.
-func (s *scripted) begin(session string, step tourStep) (request, call string) {
+// raiseAsk makes the agent ask. What was always allowed before it does at once.
+func (s *scripted) raiseAsk(session string, step tourStep) (request, call string) {
 	if step.call.tool != "" {
 		return s.server.AskTool(projectDir, session, step.call.tool, step.call.input)
 	}
 	return s.server.Ask(projectDir, session, step.questions...)
 }
 
-func (s *scripted) terminal(id string, dismiss bool) error {
-	a, ok := s.find(id)
+func (s *scripted) answerInTerminal(id string, dismiss bool) error {
+	a, ok := s.findAsk(id)
 	switch leave := a.step.call.tool != ""; {
 	case !ok:
 	case leave && dismiss:
@@ -99,7 +99,7 @@ func (s *scripted) terminal(id string, dismiss bool) error {
 	return nil
 }
 
-func (s *scripted) find(id string) (scriptedAsk, bool) {
+func (s *scripted) findAsk(id string) (scriptedAsk, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	i := slices.IndexFunc(s.list, func(a scriptedAsk) bool { return a.request == id })
@@ -123,18 +123,18 @@ func firstChoices(questions []opencode.Question) [][]string {
 	return answers
 }
 
-func (s *scripted) asks() []page.Ask {
+func (s *scripted) openAsks() []page.Ask {
 	waiting := s.server.Pending(projectDir)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	list := make([]page.Ask, 0, len(s.list))
 	for _, a := range s.list {
-		list = append(list, s.view(a, slices.Contains(waiting, a.request)))
+		list = append(list, s.pageAsk(a, slices.Contains(waiting, a.request)))
 	}
 	return list
 }
 
-func (s *scripted) view(a scriptedAsk, waits bool) page.Ask {
+func (s *scripted) pageAsk(a scriptedAsk, waits bool) page.Ask {
 	v := page.Ask{ID: a.request, Title: a.step.session, At: a.at, State: askGone, Terminal: waits, Items: []page.Item{}}
 	for _, q := range a.step.questions {
 		item := page.Item{Header: q.Header, Text: q.Question, Options: []string{}}
@@ -144,7 +144,7 @@ func (s *scripted) view(a scriptedAsk, waits bool) page.Ask {
 		v.Items = append(v.Items, item)
 	}
 	if a.step.call.tool != "" {
-		v.Items = append(v.Items, page.Item{Header: a.step.call.tool, Text: a.step.call.text(), Options: []string{}})
+		v.Items = append(v.Items, page.Item{Header: a.step.call.tool, Text: a.step.call.inWords(), Options: []string{}})
 	}
 	answers, received := s.server.Received(a.call)
 	output, ended := s.server.Output(a.call)

@@ -24,8 +24,8 @@ func (t *logTail) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// last returns the lines that are kept, oldest first.
-func (t *logTail) last() []string {
+// lastLines returns the lines that are kept, oldest first.
+func (t *logTail) lastLines() []string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return append([]string{}, t.lines...)

@@ -24,8 +24,8 @@ type toolCall struct {
 	input map[string]any
 }
 
-// text is the call's input in words.
-func (c toolCall) text() string {
+// inWords is the call's input in words.
+func (c toolCall) inWords() string {
 	if command, ok := c.input["command"].(string); ok {
 		return command
 	}
@@ -37,8 +37,8 @@ const (
 	briefTTL = 20 * time.Second
 )
 
-// tour is what the agent asks, in the order in which it is offered.
-func tour() []tourStep {
+// tourSteps is what the agent asks, in the order in which it is offered.
+func tourSteps() []tourStep {
 	steps := []tourStep{
 		{id: "single", title: "One choice", hint: "Tap a button. The other phone is told, too.", session: "fix checkout flow", questions: []opencode.Question{databaseQuestion()}},
 		{id: "multiple", title: "Several choices of one", hint: "Tap as many as you like, then Done.", session: "set up CI", questions: []opencode.Question{platformQuestion()}},

@@ -31,7 +31,7 @@ func startTry(t *testing.T, o Options) string {
 	return rig.PrintedAddress(t, out, ended)
 }
 
-func TestTryAnswers(t *testing.T) {
+func TestDemo_Answers(t *testing.T) {
 	t.Parallel()
 	v := visit(t, startTry(t, Options{NoBrowser: true, Listen: "127.0.0.1:0"}))
 	v.ask("single", "Which database")
@@ -52,10 +52,10 @@ func TestTryAnswers(t *testing.T) {
 }
 
 // Every step of the tour reaches both phones, and asking it is counted.
-func TestTryTour(t *testing.T) {
+func TestDemo_Tour(t *testing.T) {
 	t.Parallel()
 	v := visit(t, startTry(t, Options{NoBrowser: true, Listen: "127.0.0.1:0"}))
-	for i, step := range tour() {
+	for i, step := range tourSteps() {
 		v.Do(page.Action{Do: "ask", ID: step.id})
 		v.Until(step.id, func(s page.State) bool {
 			open := 0
@@ -85,7 +85,7 @@ func TestTryTour(t *testing.T) {
 }
 
 // What can go wrong, and that it is mended.
-func TestTryTroubles(t *testing.T) {
+func TestDemo_Troubles(t *testing.T) {
 	t.Parallel()
 	v := visit(t, startTry(t, Options{NoBrowser: true, Listen: "127.0.0.1:0"}))
 	v.ask("single", "Which database")
@@ -125,7 +125,7 @@ func TestTryTroubles(t *testing.T) {
 	}
 }
 
-func TestTryRefusesWhatCannotBeDone(t *testing.T) {
+func TestDemo_RefusesWhatCannotBeDone(t *testing.T) {
 	v := visit(t, startTry(t, Options{NoBrowser: true, Listen: "127.0.0.1:0"}))
 	for _, a := range []page.Action{
 		{Do: "fly"},
@@ -145,7 +145,7 @@ func TestTryRefusesWhatCannotBeDone(t *testing.T) {
 }
 
 // Two at once have nothing in common; both end on their own.
-func TestTryTwice(t *testing.T) {
+func TestDemo_Twice(t *testing.T) {
 	one := visit(t, startTry(t, Options{NoBrowser: true, Listen: "127.0.0.1:0"}))
 	two := visit(t, startTry(t, Options{NoBrowser: true, Listen: "127.0.0.1:0"}))
 	one.ask("single", "Which database")
@@ -155,7 +155,7 @@ func TestTryTwice(t *testing.T) {
 }
 
 // --opencode says what to do, and listens where the plugin looks for hermes.
-func TestTryWithOwnOpenCode(t *testing.T) {
+func TestDemo_WithOwnOpenCode(t *testing.T) {
 	testenv.Isolate(t)
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -176,7 +176,7 @@ func TestTryWithOwnOpenCode(t *testing.T) {
 	res.Body.Close()
 }
 
-func TestBrowserCommand(t *testing.T) {
+func TestDemo_BrowserCommand(t *testing.T) {
 	for _, test := range []struct{ system, variable, want string }{
 		{"linux", "", ""},
 		{"linux", "DISPLAY", "xdg-open"},
@@ -197,7 +197,7 @@ func TestBrowserCommand(t *testing.T) {
 }
 
 // The session that asked can be driven from the phone, too.
-func TestTryDrives(t *testing.T) {
+func TestDemo_Drives(t *testing.T) {
 	t.Parallel()
 	v := visit(t, startTry(t, Options{NoBrowser: true, Listen: "127.0.0.1:0"}))
 	v.ask("single", "Which database")

@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"hermes/internal/apiclient"
-	"hermes/internal/clients"
 	"hermes/opencode"
 )
 
@@ -39,20 +38,20 @@ func mayAsk(rules []askRule) bool {
 
 // agentChecks look who may ask: in the configuration folder, in projects that have
 // files of their own, and at every server.
-func (d *Doctor) agentChecks() []check {
+func (o *openCodeChecks) agentChecks() []check {
 	const name = "question tool"
-	exams := []check{{name, one(d.checkFolder)}, {name, d.checkProjects}}
-	for _, s := range clients.OpenCode(d.config, d.toOpenCode()) {
-		exams = append(exams, check{name, one(func(ctx context.Context) result { return checkAgents(ctx, s) })})
+	checks := []check{{name, one(o.checkFolder)}, {name, o.checkProjects}}
+	for _, s := range o.servers {
+		checks = append(checks, check{name, one(func(ctx context.Context) result { return checkAgents(ctx, s) })})
 	}
-	return exams
+	return checks
 }
 
 // checkAgents asks a server for its agents, those of its own directory.
 func checkAgents(ctx context.Context, s opencode.Server) result {
 	agents, err := agentsOf(ctx, s)
 	if err != nil {
-		return skipped("%s does not list its agents: %v", s.URL, apiclient.Cause(err))
+		return skip("%s does not list its agents: %v", s.URL, apiclient.Cause(err))
 	}
 	return judgeAgents(s.URL, agents)
 }
@@ -97,8 +96,8 @@ func judgeAgents(where string, agents []agentInfo) result {
 		}
 	}
 	if len(mute) > 0 {
-		return GradeWarn.because(fmt.Sprintf("%s: %s may not ask", where, strings.Join(mute, ", ")),
+		return gradeWarn.because(fmt.Sprintf("%s: %s may not ask", where, strings.Join(mute, ", ")),
 			`write "permission": { "question": "allow" } into opencode.json, or into these agents alone`)
 	}
-	return passed("%s: %s may ask", where, strings.Join(open, ", "))
+	return pass("%s: %s may ask", where, strings.Join(open, ", "))
 }

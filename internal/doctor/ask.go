@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
 	"time"
 
@@ -15,40 +14,29 @@ import (
 	"hermes/internal/retry"
 )
 
-// callDaemon makes one request to the hermes that runs: the status and the body.
-func (d *Doctor) callDaemon(ctx context.Context, method, path string, body any) (int, []byte, error) {
-	res, err := d.hermes.Do(ctx, method, path, body)
-	if err != nil {
-		return 0, nil, err
-	}
-	defer res.Body.Close()
-	text, err := io.ReadAll(io.LimitReader(res.Body, 1<<20))
-	return res.StatusCode, text, err
-}
-
 // askThrough lets the hermes that runs ask the test question, so that it goes all the
 // way that an agent's goes. It reports false if that one takes no asks.
-func (d *Doctor) askThrough(ctx context.Context) (result, bool) {
-	path, wrong, ok := d.submitTest(ctx)
+func (t *roundTrip) askThrough(ctx context.Context) (result, bool) {
+	path, wrong, ok := t.submitTest(ctx)
 	if !ok || wrong.Status != "" {
 		return wrong, ok
 	}
-	d.tellToTap()
+	t.tellToTap()
 	began := time.Now()
-	waiting, cancel := context.WithTimeout(ctx, d.opts.Wait)
+	waiting, cancel := context.WithTimeout(ctx, t.wait)
 	defer cancel()
-	r := d.awaitTest(waiting, path)
+	r := t.awaitTest(waiting, path)
 	if r.Status == ask.Pending {
-		r = d.withdrawTest(ctx, path)
+		r = t.withdrawTest(ctx, path)
 	}
-	return d.judgeTest(ctx, r, waiting.Err() != nil, time.Since(began).Round(time.Second)), true
+	return t.judgeTest(ctx, r, waiting.Err() != nil, time.Since(began).Round(time.Second)), true
 }
 
-func (d *Doctor) submitTest(ctx context.Context) (path string, wrong result, ok bool) {
+func (t *roundTrip) submitTest(ctx context.Context) (path string, wrong result, ok bool) {
 	body := map[string]any{"title": "hermes doctor", "questions": []any{map[string]any{
 		"question_id": "reach", "question": testQuestion, "options": []any{map[string]string{"id": "yes", "label": "Yes"}},
 	}}}
-	code, text, err := d.callDaemon(ctx, http.MethodPost, "/v1/ask", body)
+	code, text, err := t.hermes.call(ctx, http.MethodPost, "/v1/ask", body)
 	var got struct{ ID string }
 	switch {
 	case code == http.StatusNotFound:
@@ -63,9 +51,9 @@ func (d *Doctor) submitTest(ctx context.Context) (path string, wrong result, ok 
 
 // awaitTest waits for the end of the test question until ctx ends, past restarts of
 // hermes. It is pending if it did not end.
-func (d *Doctor) awaitTest(ctx context.Context, path string) ask.Result {
+func (t *roundTrip) awaitTest(ctx context.Context, path string) ask.Result {
 	for ctx.Err() == nil {
-		r, ok := d.readTest(ctx, http.MethodGet, path+"?wait=30s")
+		r, ok := t.readTest(ctx, http.MethodGet, path+"?wait=30s")
 		if ok && r.Status != ask.Pending {
 			return r
 		}
@@ -74,35 +62,35 @@ func (d *Doctor) awaitTest(ctx context.Context, path string) ask.Result {
 	return ask.Result{Status: ask.Pending}
 }
 
-func (d *Doctor) readTest(ctx context.Context, method, path string) (r ask.Result, ok bool) {
-	code, text, err := d.callDaemon(ctx, method, path, nil)
+func (t *roundTrip) readTest(ctx context.Context, method, path string) (r ask.Result, ok bool) {
+	code, text, err := t.hermes.call(ctx, method, path, nil)
 	ok = err == nil && code == http.StatusOK && json.Unmarshal(text, &r) == nil
 	return r, ok
 }
 
 // withdrawTest takes the question back, also after an interruption, and tells how it
 // ended: a tap may have been faster.
-func (d *Doctor) withdrawTest(ctx context.Context, path string) ask.Result {
+func (t *roundTrip) withdrawTest(ctx context.Context, path string) ask.Result {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), clients.Timeout)
 	defer cancel()
-	if r, ok := d.readTest(ctx, http.MethodDelete, path); ok {
+	if r, ok := t.readTest(ctx, http.MethodDelete, path); ok {
 		return r
 	}
-	r, _ := d.readTest(ctx, http.MethodGet, path)
+	r, _ := t.readTest(ctx, http.MethodGet, path)
 	return r
 }
 
-func (d *Doctor) judgeTest(ctx context.Context, r ask.Result, late bool, took time.Duration) result {
+func (t *roundTrip) judgeTest(ctx context.Context, r ask.Result, late bool, took time.Duration) result {
 	switch {
 	case r.Status == ask.Answered && r.AnsweredBy != nil && r.AnsweredBy.User != 0:
-		return passed("the hermes that runs asked a test question, and the tap of user %d came back through it after %v", r.AnsweredBy.User, took)
+		return pass("the hermes that runs asked a test question, and the tap of user %d came back through it after %v", r.AnsweredBy.User, took)
 	case ctx.Err() != nil:
 		return gradeFail.because("interrupted; "+leftOver(r), "run it again and tap Yes")
 	case late:
-		return gradeFail.because(fmt.Sprintf("the hermes that runs asked a test question, but no tap of a user in %s came within %v; %s", d.config.PeopleSetting(), d.opts.Wait, leftOver(r)),
+		return gradeFail.because(fmt.Sprintf("the hermes that runs asked a test question, but no tap of a user in %s came within %v; %s", t.config.PeopleSetting(), t.wait, leftOver(r)),
 			"run it again and tap Yes; if no question was shown, or somebody has tapped, see the other lines and the log of hermes")
 	}
-	return GradeWarn.because("the hermes that runs asked a test question, and it ended without a tap on Yes: dismissed, expired, or answered over the API or by a rule", "run it again and tap Yes")
+	return gradeWarn.because("the hermes that runs asked a test question, and it ended without a tap on Yes: dismissed, expired, or answered over the API or by a rule", "run it again and tap Yes")
 }
 
 // leftOver says what became of a test question that nobody answered.
@@ -113,6 +101,7 @@ func leftOver(r ask.Result) string {
 	return "the test question was withdrawn"
 }
 
-func (d *Doctor) tellToTap() {
-	fmt.Fprintf(d.out.Notice, "Look at Telegram: a test question waits there for a tap, for up to %v.\n", d.opts.Wait)
+// tellToTap asks the person to look at the phone.
+func (t *roundTrip) tellToTap() {
+	fmt.Fprintf(t.notice, "Look at Telegram: a test question waits there for a tap, for up to %v.\n", t.wait)
 }

@@ -15,56 +15,56 @@ import (
 )
 
 // chatChecks look at every chat that gets questions.
-func (d *Doctor) chatChecks() []check {
-	if len(d.config.TelegramChats) == 0 {
-		return []check{known("chat", skipped("no chat is configured"))}
+func (t *telegramChecks) chatChecks() []check {
+	if len(t.config.TelegramChats) == 0 {
+		return []check{resultCheck("chat", skip("no chat is configured"))}
 	}
-	var exams []check
-	for _, c := range d.config.TelegramChats {
-		exams = append(exams, check{"chat", one(func(ctx context.Context) result { return d.examChat(ctx, c) })})
+	var checks []check
+	for _, c := range t.config.TelegramChats {
+		checks = append(checks, check{"chat", one(func(ctx context.Context) result { return t.checkChat(ctx, c) })})
 	}
-	return exams
+	return checks
 }
 
-// examChat asks for the chat and the bot's place in it, and then shows "typing…"
+// checkChat asks for the chat and the bot's place in it, and then shows "typing…"
 // there: that is the only call that proves, without a message, that the bot may write.
-func (d *Doctor) examChat(ctx context.Context, c config.Chat) result {
-	if !d.me().good() {
-		return skipped("%d: Telegram does not take the token", c.ID)
+func (t *telegramChecks) checkChat(ctx context.Context, c config.Chat) result {
+	if !t.info().usable() {
+		return skip("%d: Telegram does not take the token", c.ID)
 	}
-	info, err := d.bot.GetChat(ctx, &tg.GetChatParams{ChatID: int64(c.ID)})
+	info, err := t.bot.GetChat(ctx, &tg.GetChatParams{ChatID: int64(c.ID)})
 	if err != nil {
-		return d.unreachable(c, clients.ErrorOf(err))
+		return t.unreachableChat(c, clients.ErrorOf(err))
 	}
-	place := placeOf(nil, nil)
+	place := rightsOf(nil, nil)
 	rights := ""
 	if c.ID < 0 {
-		bot, err := d.bot.GetChatMember(ctx, &tg.GetChatMemberParams{ChatID: int64(c.ID), UserID: d.me().ID})
+		bot, err := t.bot.GetChatMember(ctx, &tg.GetChatMemberParams{ChatID: int64(c.ID), UserID: t.info().ID})
 		if err != nil {
-			return d.unreachable(c, clients.ErrorOf(err))
+			return t.unreachableChat(c, clients.ErrorOf(err))
 		}
-		place = placeOf(bot, info.Permissions)
-		wrong, words := d.examGroup(c, info, place)
+		place = rightsOf(bot, info.Permissions)
+		wrong, words := t.checkGroup(c, info, place)
 		if wrong.Status != "" {
 			return wrong
 		}
 		rights = ": " + words
 	}
 	typing := &tg.SendChatActionParams{ChatID: int64(c.ID), MessageThreadID: botapi.Thread(c.Topic), Action: models.ChatActionTyping}
-	if err := d.bot.SendChatAction(ctx, typing); err != nil {
-		return d.unreachable(c, clients.ErrorOf(err))
+	if err := t.bot.SendChatAction(ctx, typing); err != nil {
+		return t.unreachableChat(c, clients.ErrorOf(err))
 	}
-	if err := d.probeTopic(ctx, c); err != nil {
-		return d.unreachable(c, err)
+	if err := t.probeTopic(ctx, c); err != nil {
+		return t.unreachableChat(c, err)
 	}
 	switch {
 	case !place.documents:
-		return GradeWarn.because(chatTitle(c, info)+": the bot may not send files there, and what is long comes as a file",
+		return gradeWarn.because(chatTitle(c, info)+": the bot may not send files there, and what is long comes as a file",
 			"allow it to send files, or make it an administrator of the group")
-	case d.config.Topics && c.Topic == 0:
-		return d.examTopics(c, info, place, rights)
+	case t.config.Topics && c.Topic == 0:
+		return t.checkTopics(c, info, place, rights)
 	}
-	return passed("%s%s", chatTitle(c, info), rights)
+	return pass("%s%s", chatTitle(c, info), rights)
 }
 
 // noMessage is the id of a message that no chat has: the highest that there can be.
@@ -75,30 +75,30 @@ const noMessage = math.MaxInt32
 // A message that replies to none is not sent (Bot API ReplyParameters,
 // allow_sending_without_reply), and the topic is looked up before the reply is
 // (check_reply_parameters, Client.cpp:8473). Whether the topic is closed stays open.
-func (d *Doctor) probeTopic(ctx context.Context, c config.Chat) *botapi.Error {
+func (t *telegramChecks) probeTopic(ctx context.Context, c config.Chat) *botapi.Error {
 	if botapi.Thread(c.Topic) == 0 {
 		return nil
 	}
-	probe := clients.Message(c, testNotice)
+	probe := clients.PlainMessage(c, testNotice)
 	probe.DisableNotification = true
 	probe.ReplyParameters = &models.ReplyParameters{MessageID: noMessage}
-	_, err := d.bot.SendMessage(ctx, probe)
+	_, err := t.bot.SendMessage(ctx, probe)
 	if f := clients.ErrorOf(err); f != nil && f.Reason != botapi.NoReply {
 		return f
 	}
 	return nil
 }
 
-// place is what the bot is in a chat, and what it may do there.
-type place struct {
+// botRights is what the bot is in a chat, and what it may do there.
+type botRights struct {
 	member, admin               bool
 	messages, documents, topics bool
 }
 
-// placeOf reads the bot's place. Of those who are no administrators, what all members may
+// rightsOf reads the bot's place. Of those who are no administrators, what all members may
 // do bounds what each may (Bot API ChatPermissions). In a private chat there are neither.
-func placeOf(bot *models.ChatMember, all *models.ChatPermissions) place {
-	p := place{member: true, messages: true, documents: true}
+func rightsOf(bot *models.ChatMember, all *models.ChatPermissions) botRights {
+	p := botRights{member: true, messages: true, documents: true}
 	if bot == nil {
 		return p
 	}
@@ -114,28 +114,28 @@ func placeOf(bot *models.ChatMember, all *models.ChatPermissions) place {
 	return p
 }
 
-// examTopics says why sessions get no topics of their own. Their questions come all
+// checkTopics says why sessions get no topics of their own. Their questions come all
 // the same.
-func (d *Doctor) examTopics(c config.Chat, info *models.ChatFullInfo, bot place, rights string) result {
+func (t *telegramChecks) checkTopics(c config.Chat, info *models.ChatFullInfo, bot botRights, rights string) result {
 	switch {
-	case c.ID > 0 && !d.me().Topics:
-		return GradeWarn.because(chatTitle(c, info)+": HERMES_TOPICS is on, but the bot has no topics in private chats",
+	case c.ID > 0 && !t.info().Topics:
+		return gradeWarn.because(chatTitle(c, info)+": HERMES_TOPICS is on, but the bot has no topics in private chats",
 			"switch on topics for the bot in @BotFather, or expect its questions in the chat itself")
 	case c.ID < 0 && !info.IsForum:
-		return GradeWarn.because(chatTitle(c, info)+": HERMES_TOPICS is on, but the group has no topics",
+		return gradeWarn.because(chatTitle(c, info)+": HERMES_TOPICS is on, but the group has no topics",
 			"switch topics on in the group, or expect its questions in the chat itself")
 	case c.ID < 0 && !bot.topics:
-		return GradeWarn.because(chatTitle(c, info)+": HERMES_TOPICS is on, but the bot may not manage topics",
+		return gradeWarn.because(chatTitle(c, info)+": HERMES_TOPICS is on, but the bot may not manage topics",
 			"make it an administrator of the group with the right to manage topics")
 	}
-	return passed("%s%s; sessions get topics", chatTitle(c, info), rights)
+	return pass("%s%s; sessions get topics", chatTitle(c, info), rights)
 }
 
-// examGroup returns what is wrong in a group, or words for what the bot may do.
-func (d *Doctor) examGroup(c config.Chat, info *models.ChatFullInfo, bot place) (wrong result, words string) {
+// checkGroup returns what is wrong in a group, or words for what the bot may do.
+func (t *telegramChecks) checkGroup(c config.Chat, info *models.ChatFullInfo, bot botRights) (wrong result, words string) {
 	switch {
 	case !bot.member:
-		return gradeFail.because(chatTitle(c, info)+": the bot is not a member", d.addBot()), ""
+		return gradeFail.because(chatTitle(c, info)+": the bot is not a member", t.addBotRemedy()), ""
 	case !bot.messages:
 		return gradeFail.because(chatTitle(c, info)+": the bot may not write there",
 			"allow it to send messages, or make it an administrator of the group"), ""
@@ -144,34 +144,34 @@ func (d *Doctor) examGroup(c config.Chat, info *models.ChatFullInfo, bot place) 
 			fmt.Sprintf("switch topics on in the group, or write %d without /%d in HERMES_TELEGRAM_CHATS", c.ID, c.Topic)), ""
 	case bot.admin:
 		return result{}, "the bot is an administrator and reads every message"
-	case d.me().ReadsAll:
+	case t.info().ReadsAll:
 		return result{}, "the bot reads every message"
 	}
 	return result{}, "privacy mode is on, so an answer in words must be a reply to the question"
 }
 
-// unreachable words why nothing can be sent to a chat.
-func (d *Doctor) unreachable(c config.Chat, f *botapi.Error) result {
+// unreachableChat words why nothing can be sent to a chat.
+func (t *telegramChecks) unreachableChat(c config.Chat, f *botapi.Error) result {
 	detail := fmt.Sprintf("%d: nothing can be sent there (%s)", c.ID, f.Said())
 	switch {
 	case f.Reason == botapi.Moved:
-		return GradeWarn.because(fmt.Sprintf("%d: the group became a supergroup", c.ID),
+		return gradeWarn.because(fmt.Sprintf("%d: the group became a supergroup", c.ID),
 			fmt.Sprintf("write %d in its place into HERMES_TELEGRAM_CHATS", f.MovedTo))
 	case f.Reason == botapi.TopicGone:
 		return gradeFail.because(fmt.Sprintf("%d: it has no open topic %d (%s)", c.ID, c.Topic, f.Said()),
 			"take the topic's number from a link to one of its messages (t.me/c/…/TOPIC/…) into HERMES_TELEGRAM_CHATS")
 	case f.Reason == botapi.Blocked && c.ID > 0:
-		return gradeFail.because(detail, fmt.Sprintf("let this person unblock @%s and press Start", d.me().Username))
+		return gradeFail.because(detail, fmt.Sprintf("let this person unblock @%s and press Start", t.info().Username))
 	case f.Temporary():
 		return gradeFail.because(detail, "try again in a minute")
 	case c.ID > 0:
-		return gradeFail.because(detail, fmt.Sprintf("a bot cannot write first: let this person open t.me/%s and press Start, or correct the id", d.me().Username))
+		return gradeFail.because(detail, fmt.Sprintf("a bot cannot write first: let this person open t.me/%s and press Start, or correct the id", t.info().Username))
 	}
-	return gradeFail.because(detail, d.addBot())
+	return gradeFail.because(detail, t.addBotRemedy())
 }
 
-func (d *Doctor) addBot() string {
-	return fmt.Sprintf("add @%s to the group, and check the id in HERMES_TELEGRAM_CHATS (a supergroup's begins with -100)", d.me().Username)
+func (t *telegramChecks) addBotRemedy() string {
+	return fmt.Sprintf("add @%s to the group, and check the id in HERMES_TELEGRAM_CHATS (a supergroup's begins with -100)", t.info().Username)
 }
 
 // chatTitle is the chat for people. The title is a stranger's text.

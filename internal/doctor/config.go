@@ -6,36 +6,37 @@ import (
 	"strings"
 )
 
-// configChecks say what is wrong with the configuration, one diagnosis a mistake,
+// configChecks say what is wrong with the configuration, one result a mistake,
 // or where it was read from.
 func (d *Doctor) configChecks() []check {
 	const name = "configuration"
-	var exams []check
-	for _, line := range d.wrong {
-		exams = append(exams, known(name, d.sentence(gradeFail, line)))
+	var checks []check
+	for _, line := range d.mistakes {
+		checks = append(checks, resultCheck(name, splitMistake(gradeFail, line, d.config.File)))
 	}
 	for _, line := range d.config.Warnings {
-		exams = append(exams, known(name, d.sentence(GradeWarn, line)))
+		checks = append(checks, resultCheck(name, splitMistake(gradeWarn, line, d.config.File)))
 	}
-	if d.hermes.TokenErr != nil && !errors.Is(d.hermes.TokenErr, fs.ErrNotExist) {
-		exams = append(exams, known(name, d.sentence(gradeFail, d.hermes.TokenErr.Error())))
+	if d.hermes.client.TokenErr != nil && !errors.Is(d.hermes.client.TokenErr, fs.ErrNotExist) {
+		checks = append(checks, resultCheck(name, splitMistake(gradeFail, d.hermes.client.TokenErr.Error(), d.config.File)))
 	}
-	if len(exams) > 0 {
-		return exams
+	if len(checks) > 0 {
+		return checks
 	}
 	if d.config.File == "" {
-		return []check{known(name, passed("from the environment alone"))}
+		return []check{resultCheck(name, pass("from the environment alone"))}
 	}
-	return []check{known(name, passed("%s and the environment", d.config.File))}
+	return []check{resultCheck(name, pass("%s and the environment", d.config.File))}
 }
 
-// sentence splits a mistake, which mostly says after a semicolon what to do.
-func (d *Doctor) sentence(g Grade, line string) result {
+// splitMistake splits a mistake, which mostly says after a semicolon what to do; file is the configuration file,
+// "" for none.
+func splitMistake(g grade, line, file string) result {
 	detail, remedy, ok := strings.Cut(line, "; ")
 	switch {
 	case ok:
-	case d.config.File != "":
-		remedy = "correct it in " + d.config.File + " or in the environment; config.example.env explains every variable"
+	case file != "":
+		remedy = "correct it in " + file + " or in the environment; config.example.env explains every variable"
 	default:
 		remedy = "correct it in the environment; config.example.env explains every variable"
 	}

@@ -14,14 +14,14 @@ const (
 	spaceFail = 20 << 20
 )
 
-func (d *Doctor) checkDisk(context.Context) result {
-	if d.config.DB == "" {
-		return skipped("HERMES_DB names no file")
+func (c *storeChecks) checkDisk(context.Context) result {
+	if c.db == "" {
+		return skip("HERMES_DB names no file")
 	}
-	dir := existing(filepath.Dir(d.config.DB))
-	free, err := d.out.free(dir)
+	dir := nearestFolder(filepath.Dir(c.db))
+	free, err := c.free(dir)
 	if err != nil {
-		return skipped("the system does not say how much space %s has: %v", dir, err)
+		return skip("the system does not say how much space %s has: %v", dir, err)
 	}
 	detail := fmt.Sprintf("%d MiB are free at %s", free>>20, dir)
 	const remedy = "delete something there, or set HERMES_DB to a file on another disk"
@@ -29,9 +29,9 @@ func (d *Doctor) checkDisk(context.Context) result {
 	case free < spaceFail:
 		return gradeFail.because(detail, remedy)
 	case free < spaceWarn:
-		return GradeWarn.because(detail, remedy)
+		return gradeWarn.because(detail, remedy)
 	}
-	return passed("%s", detail)
+	return pass("%s", detail)
 }
 
 // freeBytes is the space that a user who is not root may fill.

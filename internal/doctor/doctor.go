@@ -13,7 +13,6 @@ import (
 	"hermes/internal/console"
 	"hermes/internal/secret"
 	"hermes/opencode/plugin"
-	"hermes/telegram/botapi"
 )
 
 // Options are the flags of hermes doctor.
@@ -37,76 +36,85 @@ type World struct {
 	Notice   io.Writer // tells a person what to do during the round trip
 }
 
-// Doctor looks once. Exams share what is asked only once.
+// Doctor looks once, by way of parts that share what is asked only once.
 type Doctor struct {
-	config config.Config
-	wrong  config.Mistakes // of the configuration
-	opts   Options
-	out    World
-	bot    *botapi.Client // nil: there is no token
-	redact secret.Redactor
+	config   config.Config
+	mistakes config.Mistakes // of the configuration
+	opts     Options
+	voice    http.RoundTripper
+	redact   secret.Redactor
 
-	hermes apiclient.Client     // the hermes that runs
-	link   apiclient.LinkSecret // of the plugin
-
-	me     func() botSelf     // getMe, asked once
-	hook   func() hookInfo    // getWebhookInfo, asked once
-	daemon func() daemonReply // GET /v1/status, asked once
+	hermes    *hermesProbe
+	store     *storeChecks
+	telegram  *telegramChecks
+	openCode  *openCodeChecks
+	plugin    *pluginChecks
+	roundTrip *roundTrip
 }
 
+// New makes the doctor of a configuration, which may have mistakes.
 func New(c config.Config, wrong config.Mistakes, opts Options, out World) *Doctor {
-	if ruled, err := c.WithRules(); err == nil { // else an exam says what is wrong
+	if ruled, err := c.WithRules(); err == nil { // else a check says what is wrong
 		c = ruled
 	}
-	d := &Doctor{config: c, wrong: wrong, opts: opts, out: out}
-	if d.out.free == nil {
-		d.out.free = freeBytes
+	free, notice, direct := out.free, out.Notice, out.opencode
+	if free == nil {
+		free = freeBytes
 	}
-	if d.out.Notice == nil {
-		d.out.Notice = io.Discard
+	if notice == nil {
+		notice = io.Discard
 	}
-	d.hermes = apiclient.New(c, out.hermes)
-	d.link = apiclient.ReadLinkSecret(opts.Plugin)
-	d.redact = secret.NewRedactor(append(c.Secrets(), d.hermes.Token, d.link.Token)...)
-	d.bot = clients.Telegram(c, out.telegram, d.hermes.Token, d.link.Token)
+	if direct == nil {
+		direct = &http.Transport{DisableKeepAlives: true} // as the daemon does: without a proxy
+	}
+	client, link := apiclient.New(c, out.hermes), apiclient.ReadLinkSecret(opts.Plugin)
+	d := &Doctor{config: c, mistakes: wrong, opts: opts, voice: out.Voice}
+	d.redact = secret.NewRedactor(append(c.Secrets(), client.Token, link.Token)...)
+	d.hermes = &hermesProbe{config: c, client: client}
+	d.store = &storeChecks{db: c.DB, hermes: d.hermes, free: free}
+	bot := clients.NewBotClient(c, out.telegram, client.Token, link.Token)
+	d.telegram = &telegramChecks{config: c, bot: bot, hermes: d.hermes, store: d.store}
+	d.openCode = &openCodeChecks{servers: clients.DirectServers(c, direct), plugin: opts.Plugin, here: out.Here, hermes: d.hermes}
+	d.plugin = &pluginChecks{config: c, mistakes: wrong, options: opts.Plugin, token: link.Token, hermes: d.hermes}
+	d.roundTrip = &roundTrip{config: c, bot: bot, telegram: d.telegram, hermes: d.hermes, wait: opts.Wait, notice: notice}
 	return d
 }
 
-// Report runs all exams and writes what they say.
+// Report runs all checks and writes what they say. The error says how many failed.
 func (d *Doctor) Report(ctx context.Context, w io.Writer, style console.Style) error {
-	exams := d.checks(ctx)
+	checks := d.checks(ctx)
 	r := &report{out: w, redact: d.redact, style: style}
-	for _, e := range exams {
-		r.width = max(r.width, len(e.Name))
+	for _, c := range checks {
+		r.width = max(r.width, len(c.Name))
 	}
-	runChecks(ctx, exams, r.tell)
-	err := r.end()
+	runChecks(ctx, checks, r.add)
+	err := r.finish()
 	if ctx.Err() != nil {
 		return errors.New("interrupted")
 	}
 	return err
 }
 
-// checks are all exams, in the order of the report.
+// checks are all checks, in the order of the report. It begins to ask what they share.
 func (d *Doctor) checks(ctx context.Context) []check {
-	d.me = begun(func() botSelf { return d.askSelf(ctx) })
-	d.hook = begun(func() hookInfo { return d.askHook(ctx) })
-	d.daemon = begun(func() daemonReply { return d.askDaemon(ctx) })
-	exams := append(d.configChecks(), d.rulesChecks()...)
-	exams = append(exams, check{"token", one(d.checkToken)})
-	exams = append(exams, d.chatChecks()...)
-	exams = append(exams,
-		check{"updates", one(d.checkUpdates)}, check{"clock", one(d.checkClock)},
-		check{"hermes", one(d.checkDaemon)}, check{"store", one(d.checkStore)}, check{"disk", one(d.checkDisk)},
-		check{"plugin", one(d.checkPlugin)}, check{"links", one(d.checkLinks)}, check{"link", d.checkEachLink},
+	d.telegram.info = startOnce(func() botInfo { return d.telegram.fetchBotInfo(ctx) })
+	d.telegram.webhook = startOnce(func() webhookState { return d.telegram.fetchWebhook(ctx) })
+	d.hermes.status = startOnce(func() statusReply { return d.hermes.fetch(ctx) })
+	checks := append(d.configChecks(), d.rulesChecks()...)
+	checks = append(checks, check{"token", one(d.telegram.checkToken)})
+	checks = append(checks, d.telegram.chatChecks()...)
+	checks = append(checks,
+		check{"updates", one(d.telegram.checkUpdates)}, check{"clock", one(d.telegram.checkClock)},
+		check{"hermes", one(d.hermes.checkRunning)}, check{"store", one(d.store.checkStore)}, check{"disk", one(d.store.checkDisk)},
+		check{"plugin", one(d.plugin.checkPlugin)}, check{"links", one(d.hermes.checkLinks)}, check{"link", d.hermes.checkEachLink},
 	)
-	exams = append(append(exams, d.serverChecks()...), d.agentChecks()...)
-	exams = append(exams, VoiceChecks(d)...)
-	for i, e := range exams {
-		exams[i] = limited(e)
+	checks = append(append(checks, d.openCode.serverChecks()...), d.openCode.agentChecks()...)
+	checks = append(checks, voiceChecks(d.config, d.voice)...)
+	for i, c := range checks {
+		checks[i] = withTimeout(c)
 	}
 	if d.opts.RoundTrip {
-		exams = append(exams, check{"round trip", one(d.checkRoundTrip)})
+		checks = append(checks, check{"round trip", one(d.roundTrip.checkRoundTrip)})
 	}
-	return exams
+	return checks
 }

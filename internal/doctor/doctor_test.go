@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -17,23 +16,23 @@ import (
 	"time"
 
 	"hermes/internal/api"
+	"hermes/internal/clients"
 	"hermes/internal/config"
 	"hermes/internal/console"
-	"hermes/internal/daemon"
 	"hermes/internal/secret"
 	"hermes/internal/simulate/rig"
 	telegram "hermes/internal/simulate/telegramsim"
 	"hermes/pending"
 )
 
-func TestDoctorFindsNothing(t *testing.T) {
+func TestDoctor_FindsNothing(t *testing.T) {
 	playDoctor(t, false, func(c *doctorRig) {
 		list, err := c.examineFor(context.Background())
 		if err != nil {
 			t.Errorf("it says %v", err)
 		}
 		for _, d := range list {
-			if d.Status != GradeOK || d.Remedy != "" || d.Detail == "" {
+			if d.Status != gradeOK || d.Remedy != "" || d.Detail == "" {
 				t.Errorf("nothing is wrong, but: %+v", d)
 			}
 		}
@@ -44,7 +43,7 @@ func TestDoctorFindsNothing(t *testing.T) {
 }
 
 // What the doctor finds where one thing is spoilt, while hermes runs.
-func TestDoctorBesideARunningHermes(t *testing.T) {
+func TestDoctor_BesideARunningHermes(t *testing.T) {
 	t.Parallel()
 	const group = -1001
 	team := func(c *doctorRig, topic int, t telegram.Chat) {
@@ -56,7 +55,7 @@ func TestDoctorBesideARunningHermes(t *testing.T) {
 		title          string
 		spoil          func(*doctorRig)
 		name           string
-		status         Grade
+		status         grade
 		detail, remedy string
 	}{
 		{
@@ -71,7 +70,7 @@ func TestDoctorBesideARunningHermes(t *testing.T) {
 			"a warning", func(c *doctorRig) {
 				c.patient.Warnings = config.Mistakes{"/x/hermes.env: others may read it; chmod 600 it"}
 			},
-			"configuration", GradeWarn, "others may read it", "chmod 600",
+			"configuration", gradeWarn, "others may read it", "chmod 600",
 		},
 		{"a token for all to read", func(c *doctorRig) {
 			c.patient.HookToken = ""
@@ -107,7 +106,7 @@ func TestDoctorBesideARunningHermes(t *testing.T) {
 		{"no token", func(c *doctorRig) { c.patient.TelegramToken = "" }, "token", gradeSkip, "there is no token", ""},
 
 		{"a fast clock", func(c *doctorRig) { c.skew = time.Hour }, "clock", gradeFail, "1h0m0s ahead of", "timedatectl"},
-		{"a slow clock", func(c *doctorRig) { c.skew = -20 * time.Second }, "clock", GradeWarn, "behind Telegram's", "timedatectl"},
+		{"a slow clock", func(c *doctorRig) { c.skew = -20 * time.Second }, "clock", gradeWarn, "behind Telegram's", "timedatectl"},
 
 		{
 			"a chat without a start", func(c *doctorRig) { c.patient.TelegramChats = []config.Chat{{ID: rig.Bob}} },
@@ -144,20 +143,20 @@ func TestDoctorBesideARunningHermes(t *testing.T) {
 		{"a muted group that the bot administers", func(c *doctorRig) {
 			team(c, 0, telegram.Chat{Type: telegram.Supergroup, BotAdmin: true})
 			c.answers["getChat"] = teamWhere(`"can_send_messages":false,"can_send_documents":false`)
-		}, "chat", GradeOK, "the bot is an administrator", ""},
+		}, "chat", gradeOK, "the bot is an administrator", ""},
 		{"a group without files", func(c *doctorRig) {
 			team(c, 0, telegram.Chat{Type: telegram.Supergroup})
 			c.answers["getChat"] = teamWhere(`"can_send_messages":true,"can_send_documents":false`)
-		}, "chat", GradeWarn, "the bot may not send files there", "allow it to send files"},
+		}, "chat", gradeWarn, "the bot may not send files there", "allow it to send files"},
 		{"a bot without files", func(c *doctorRig) {
 			team(c, 0, telegram.Chat{Type: telegram.Supergroup})
 			c.answers["getChat"] = teamWhere(`"can_send_messages":true,"can_send_documents":true`)
 			c.answers["getChatMember"] = `{"ok":true,"result":{"status":"restricted","is_member":true,"can_send_messages":true,"can_send_documents":false}}`
-		}, "chat", GradeWarn, "the bot may not send files there", "allow it to send files"},
+		}, "chat", gradeWarn, "the bot may not send files there", "allow it to send files"},
 		{"a group that forbids files", func(c *doctorRig) {
 			team(c, 0, telegram.Chat{Type: telegram.Supergroup})
 			c.Telegram.Forbid(group, telegram.SendDocuments)
-		}, "chat", GradeWarn, "the bot may not send files there", "allow it to send files"},
+		}, "chat", gradeWarn, "the bot may not send files there", "allow it to send files"},
 		{"a group that forbids writing", func(c *doctorRig) {
 			team(c, 0, telegram.Chat{Type: telegram.Supergroup})
 			c.Telegram.Forbid(group, telegram.SendMessages, telegram.SendDocuments)
@@ -167,22 +166,22 @@ func TestDoctorBesideARunningHermes(t *testing.T) {
 			if err := c.Telegram.Restrict(rig.Ada, group, telegram.SendDocuments); err != nil {
 				c.T.Fatal(err)
 			}
-		}, "chat", GradeWarn, "the bot may not send files there", "allow it to send files"},
+		}, "chat", gradeWarn, "the bot may not send files there", "allow it to send files"},
 		{"a group that forbids all but the bot", func(c *doctorRig) {
 			team(c, 0, telegram.Chat{Type: telegram.Supergroup, BotAdmin: true})
 			c.Telegram.Forbid(group, telegram.SendMessages, telegram.SendDocuments)
-		}, "chat", GradeOK, "the bot is an administrator", ""},
+		}, "chat", gradeOK, "the bot is an administrator", ""},
 		{"a restricted bot that has left", func(c *doctorRig) {
 			team(c, 0, telegram.Chat{Type: telegram.Supergroup})
 			c.answers["getChatMember"] = `{"ok":true,"result":{"status":"restricted","is_member":false,"can_send_messages":true,"can_send_documents":true}}`
 		}, "chat", gradeFail, "the bot is not a member", "add @hermes_bot"},
 		{
 			"a group with privacy", func(c *doctorRig) { team(c, 0, telegram.Chat{Type: telegram.Supergroup}) },
-			"chat", GradeOK, "privacy mode is on, so an answer in words must be a reply", "",
+			"chat", gradeOK, "privacy mode is on, so an answer in words must be a reply", "",
 		},
 		{
 			"a group that the bot administers", func(c *doctorRig) { team(c, 0, telegram.Chat{Type: telegram.Supergroup, BotAdmin: true}) },
-			"chat", GradeOK, `-1001 (supergroup "Team"): the bot is an administrator`, "",
+			"chat", gradeOK, `-1001 (supergroup "Team"): the bot is an administrator`, "",
 		},
 		{
 			"no topics", func(c *doctorRig) { team(c, 5, telegram.Chat{Type: telegram.Supergroup}) },
@@ -198,31 +197,31 @@ func TestDoctorBesideARunningHermes(t *testing.T) {
 		}, "chat", gradeFail, "it has no open topic 5", "t.me/c/"},
 		{
 			"the topic General", func(c *doctorRig) { team(c, 1, telegram.Chat{Type: telegram.Supergroup, Forum: true}) },
-			"chat", GradeOK, "-1001/1", "",
+			"chat", gradeOK, "-1001/1", "",
 		},
 		{
 			"topics in private, which the bot has not", func(c *doctorRig) { c.patient.Topics = true },
-			"chat", GradeWarn, "the bot has no topics in private chats", "@BotFather",
+			"chat", gradeWarn, "the bot has no topics in private chats", "@BotFather",
 		},
 		{"topics in a group that is no forum", func(c *doctorRig) {
 			team(c, 0, telegram.Chat{Type: telegram.Supergroup, BotAdmin: true})
 			c.patient.Topics = true
-		}, "chat", GradeWarn, "the group has no topics", "switch topics on"},
+		}, "chat", gradeWarn, "the group has no topics", "switch topics on"},
 		{"topics without the right", func(c *doctorRig) {
 			team(c, 0, telegram.Chat{Type: telegram.Supergroup, Forum: true, BotAdmin: true})
 			c.patient.Topics = true
-		}, "chat", GradeWarn, "the bot may not manage topics", "the right to manage topics"},
+		}, "chat", gradeWarn, "the bot may not manage topics", "the right to manage topics"},
 		{"topics", func(c *doctorRig) {
 			team(c, 0, telegram.Chat{Type: telegram.Supergroup, Forum: true, BotAdmin: true, ManageTopics: true})
 			c.patient.Topics = true
-		}, "chat", GradeOK, "sessions get topics", ""},
+		}, "chat", gradeOK, "sessions get topics", ""},
 		{"a title that steers terminals", func(c *doctorRig) {
 			c.answers["getChat"] = `{"ok":true,"result":{"id":42,"type":"private","first_name":"\u001b[2J\u202eAda"}}`
-		}, "chat", GradeOK, `\x1b[2J\u202eAda`, ""},
+		}, "chat", gradeOK, `\x1b[2J\u202eAda`, ""},
 		{"a moved group", func(c *doctorRig) {
 			team(c, 0, telegram.Chat{Type: telegram.Supergroup})
 			c.answers["getChat"] = `{"ok":false,"error_code":400,"description":"Bad Request: group chat was upgraded","parameters":{"migrate_to_chat_id":-1007}}`
-		}, "chat", GradeWarn, "became a supergroup", "write -1007"},
+		}, "chat", gradeWarn, "became a supergroup", "write -1007"},
 
 		{"a webhook", func(c *doctorRig) {
 			c.answers["getWebhookInfo"] = `{"ok":true,"result":{"url":"https://other.example/canary"}}`
@@ -243,7 +242,7 @@ func TestDoctorBesideARunningHermes(t *testing.T) {
 		{"a webhook that was unreachable once", func(c *doctorRig) {
 			c.patient.TelegramWebhookURL = "https://hermes.example/hook"
 			c.answers["getWebhookInfo"] = webhookInfo(3, time.Hour)
-		}, "updates", GradeOK, "they come to the webhook at hermes.example", ""},
+		}, "updates", gradeOK, "they come to the webhook at hermes.example", ""},
 		{"a webhook that was unreachable, by a clock that is an hour fast", func(c *doctorRig) {
 			c.patient.TelegramWebhookURL = "https://hermes.example/hook"
 			c.skew = time.Hour
@@ -252,7 +251,7 @@ func TestDoctorBesideARunningHermes(t *testing.T) {
 		{"a good webhook", func(c *doctorRig) {
 			c.patient.TelegramWebhookURL = "https://hermes.example/hook"
 			c.answers["getWebhookInfo"] = `{"ok":true,"result":{"url":"https://hermes.example/hook","pending_update_count":0}}`
-		}, "updates", GradeOK, "they come to the webhook at hermes.example", ""},
+		}, "updates", gradeOK, "they come to the webhook at hermes.example", ""},
 		{"no word of webhooks", func(c *doctorRig) {
 			c.Telegram.FailNext("getWebhookInfo", telegram.Fault{Kind: telegram.ResetBefore})
 		}, "updates", gradeFail, "does not say where updates go", "in a minute"},
@@ -271,7 +270,7 @@ func TestDoctorBesideARunningHermes(t *testing.T) {
 		},
 		{
 			"an older hermes", func(c *doctorRig) { c.answers["/v1/status"] = `{"version":"hermes v0.1"}` },
-			"hermes", GradeWarn, "hermes v0.1 runs, but this is hermes", "restart hermes",
+			"hermes", gradeWarn, "hermes v0.1 runs, but this is hermes", "restart hermes",
 		},
 		{"a hermes that is not ready", func(c *doctorRig) {
 			c.answers["/v1/status"] = `{"version":"hermes","not_ready":["the reconcile loop does not answer"]}`
@@ -284,17 +283,17 @@ func TestDoctorBesideARunningHermes(t *testing.T) {
 		}, "store", gradeFail, "the hermes that runs cannot use it", "see its log"},
 		{"a store with a record that cannot be read", func(c *doctorRig) {
 			c.answers["/v1/status"] = `{"version":"hermes","schema":1,"unreadable":1}`
-		}, "store", GradeWarn, "1 record of the database cannot be read", "hermes unreadable"},
-		{"a store in use", func(*doctorRig) {}, "store", GradeOK, "the hermes that runs has it, with schema 1", ""},
+		}, "store", gradeWarn, "1 record of the database cannot be read", "hermes unreadable"},
+		{"a store in use", func(*doctorRig) {}, "store", gradeOK, "the hermes that runs has it, with schema 1", ""},
 		{"a store of an older hermes", func(c *doctorRig) {
 			c.answers["/v1/status"] = `{"version":"hermes"}`
-		}, "store", GradeOK, "too old to tell its schema", ""},
+		}, "store", gradeOK, "too old to tell its schema", ""},
 		{"a full disk", func(c *doctorRig) { c.free = 1 << 20 }, "disk", gradeFail, "1 MiB are free at", "delete something"},
-		{"a disk that fills", func(c *doctorRig) { c.free = 100 << 20 }, "disk", GradeWarn, "100 MiB are free at", "delete something"},
+		{"a disk that fills", func(c *doctorRig) { c.free = 100 << 20 }, "disk", gradeWarn, "100 MiB are free at", "delete something"},
 
 		{
 			"no OpenCode", func(c *doctorRig) { c.Opencode.Stop(); c.Wait(time.Minute) },
-			"links", GradeWarn, "no OpenCode is connected", "must be restarted",
+			"links", gradeWarn, "no OpenCode is connected", "must be restarted",
 		},
 		{
 			"a server that is down", func(c *doctorRig) { c.Opencode.Stop() },
@@ -310,11 +309,11 @@ func TestDoctorBesideARunningHermes(t *testing.T) {
 		},
 		{
 			"an old OpenCode", func(c *doctorRig) { c.answers["/global/health"] = `{"version":"1.1.52"}` },
-			"server", GradeWarn, "OpenCode 1.1.52; hermes is tested with 1.1.53 to 1.18", "a version in that range",
+			"server", gradeWarn, "OpenCode 1.1.52; hermes is tested with 1.1.53 to 1.18", "a version in that range",
 		},
 		{"mute agents", func(c *doctorRig) {
 			c.answers["/agent"] = `[{"name":"plan","native":true,"permission":[]},{"name":"reviewer","permission":[{"permission":"question","action":"deny"}]}]`
-		}, "question tool", GradeWarn, rig.Server + ": plan, reviewer may not ask", `"question": "allow"`},
+		}, "question tool", gradeWarn, rig.Server + ": plan, reviewer may not ask", `"question": "allow"`},
 		{"no list of agents", func(c *doctorRig) { c.answers["/agent"] = "401" }, "question tool", gradeSkip, "does not list its agents: HTTP 401", ""},
 	} {
 		t.Run(test.title, func(t *testing.T) {
@@ -332,11 +331,11 @@ func teamWhere(permissions string) string {
 }
 
 // A topic that is there is found, and nobody sees that it was looked for.
-func TestDoctorFindsATopic(t *testing.T) {
+func TestDoctor_FindsATopic(t *testing.T) {
 	playDoctor(t, false, func(c *doctorRig) {
 		c.Telegram.AddChat(telegram.Chat{ID: -1001, Type: telegram.Supergroup, Title: "Team", Forum: true, Members: []int64{rig.Ada}})
 		c.patient.TelegramChats = []config.Chat{{ID: -1001, Topic: c.Telegram.AddTopic(-1001, "ops")}}
-		c.finds("chat", GradeOK, "-1001/", "")
+		c.finds("chat", gradeOK, "-1001/", "")
 		if sent := c.Telegram.Messages(-1001); len(sent) != 0 {
 			t.Errorf("the doctor sent %+v", sent)
 		}
@@ -344,7 +343,7 @@ func TestDoctorFindsATopic(t *testing.T) {
 }
 
 // What the doctor finds where no hermes runs.
-func TestDoctorWithoutAHermes(t *testing.T) {
+func TestDoctor_WithoutAHermes(t *testing.T) {
 	same := func(b []byte) []byte { return b }
 	swap := func(old, new string) func([]byte) []byte {
 		return func(b []byte) []byte { return bytes.ReplaceAll(b, []byte(old), []byte(new)) }
@@ -353,20 +352,20 @@ func TestDoctorWithoutAHermes(t *testing.T) {
 		title          string
 		spoil          func(*doctorRig)
 		name           string
-		status         Grade
+		status         grade
 		detail, remedy string
 	}{
 		{"no hermes", func(*doctorRig) {}, "hermes", gradeFail, "no hermes runs at http://127.0.0.1:4097", "hermes serve"},
 		{"nobody to know links", func(*doctorRig) {}, "links", gradeSkip, "only a running hermes knows them", ""},
-		{"no poll", func(*doctorRig) {}, "updates", GradeOK, "would show only while hermes serves", ""},
-		{"no database yet", func(c *doctorRig) { os.Remove(c.patient.DB) }, "store", GradeOK, "hermes serve makes", ""},
+		{"no poll", func(*doctorRig) {}, "updates", gradeOK, "would show only while hermes serves", ""},
+		{"no database yet", func(c *doctorRig) { os.Remove(c.patient.DB) }, "store", gradeOK, "hermes serve makes", ""},
 		{
 			"no place for one", func(c *doctorRig) {
 				c.patient.DB = filepath.Join(c.opts.Plugin.ConfigDir, "plugin", "hermes.js", "x", "hermes.db")
 			},
 			"store", gradeFail, "hermes cannot make one in", "HERMES_DB",
 		},
-		{"a sound database", func(c *doctorRig) { c.database(same) }, "store", GradeOK, "is sound, with schema 1, and all its records can be read", ""},
+		{"a sound database", func(c *doctorRig) { c.database(same) }, "store", gradeOK, "is sound, with schema 1, and all its records can be read", ""},
 		{
 			"a damaged database", func(c *doctorRig) { c.database(func(b []byte) []byte { return b[:5000] }) },
 			"store", gradeFail, "is damaged", "moves it aside",
@@ -382,13 +381,13 @@ func TestDoctorWithoutAHermes(t *testing.T) {
 		{
 			"records that cannot be read", func(c *doctorRig) {
 				c.database(same)
-				rig.Spoil(c.T, c.patient, rig.UnreadableRecords()...)
-			}, "store", GradeWarn, "6 records of the database cannot be read", "hermes unreadable",
+				rig.CorruptRecords(c.T, c.patient, rig.UnreadableRecords()...)
+			}, "store", gradeWarn, "6 records of the database cannot be read", "hermes unreadable",
 		},
 		{
 			"a zeroed first page", func(c *doctorRig) {
 				c.database(func(b []byte) []byte { clear(b[:4096]); return b })
-			}, "store", GradeWarn, "one of the two first pages", "hermes serve mends it",
+			}, "store", gradeWarn, "one of the two first pages", "hermes serve mends it",
 		},
 		{
 			"a file that is no database", func(c *doctorRig) {
@@ -410,7 +409,7 @@ func TestDoctorWithoutAHermes(t *testing.T) {
 			if err := os.Chmod(c.patient.DB, 0o644); err != nil {
 				c.T.Fatal(err)
 			}
-		}, "store", GradeWarn, "mode 0644", "chmod 600 it"},
+		}, "store", gradeWarn, "mode 0644", "chmod 600 it"},
 		{"a database in use", func(c *doctorRig) {
 			store, err := pending.Open(c.patient.DB, pending.Options{NoSync: true})
 			if err != nil {
@@ -421,7 +420,7 @@ func TestDoctorWithoutAHermes(t *testing.T) {
 		{"a webhook of another program", func(c *doctorRig) {
 			c.patient.TelegramWebhookURL = "https://hermes.example/hook"
 			c.answers["getWebhookInfo"] = `{"ok":true,"result":{"url":"https://other.example/canary"}}`
-		}, "updates", GradeWarn, "another webhook is set, at other.example", "a bot of its own"},
+		}, "updates", gradeWarn, "another webhook is set, at other.example", "a bot of its own"},
 
 		{
 			"no plugin", func(c *doctorRig) { os.Remove(c.file("plugin", "hermes.js")); c.patient.OpenCodeURLs = nil },
@@ -429,7 +428,7 @@ func TestDoctorWithoutAHermes(t *testing.T) {
 		},
 		{
 			"no plugin beside servers", func(c *doctorRig) { os.Remove(c.file("plugin", "hermes.js")) },
-			"plugin", GradeWarn, "only the servers of HERMES_OPENCODE_URLS", "hermes plugin install",
+			"plugin", gradeWarn, "only the servers of HERMES_OPENCODE_URLS", "hermes plugin install",
 		},
 		{
 			"a plugin of another protocol", func(c *doctorRig) { c.edit("const HERMES_PROTOCOL = 1", "const HERMES_PROTOCOL = 99") },
@@ -437,25 +436,25 @@ func TestDoctorWithoutAHermes(t *testing.T) {
 		},
 		{
 			"an edited plugin", func(c *doctorRig) { c.edit("// Hermes inside OpenCode", "// Mine") },
-			"plugin", GradeWarn, "was changed by hand", "keeps that aside",
+			"plugin", gradeWarn, "was changed by hand", "keeps that aside",
 		},
-		{"an old plugin", func(c *doctorRig) { c.age() }, "plugin", GradeWarn, "version 0.9.0 is installed", "hermes plugin install"},
+		{"an old plugin", func(c *doctorRig) { c.age() }, "plugin", gradeWarn, "version 0.9.0 is installed", "hermes plugin install"},
 		{
 			"no link file", func(c *doctorRig) { os.Remove(c.file("plugin", "hermes.json")) },
 			"plugin", gradeFail, "missing or no good", "hermes plugin install",
 		},
 		{"a link elsewhere", func(c *doctorRig) {
 			c.write(c.file("plugin", "hermes.json"), `{"url":"http://127.0.0.1:9","token":"`+rig.HookKey+`"}`)
-		}, "plugin", GradeWarn, "it links to http://127.0.0.1:9", "if that is not meant so"},
+		}, "plugin", gradeWarn, "it links to http://127.0.0.1:9", "if that is not meant so"},
 		{"a link with another token", func(c *doctorRig) {
 			c.write(c.file("plugin", "hermes.json"), `{"url":"http://127.0.0.1:4097","token":"hermes_link_other-canary-0123456789abcdefghijklmnopqrst"}`)
 		}, "plugin", gradeFail, "hermes does not know its token, or it was revoked", "hermes plugin install"},
 		{"a link with the API's token", func(c *doctorRig) {
 			c.write(c.file("plugin", "hermes.json"), `{"url":"http://127.0.0.1:4097","token":"`+rig.HookKey+`"}`)
-		}, "plugin", GradeWarn, "holds the token of hermes' API", "hermes plugin install"},
+		}, "plugin", gradeWarn, "holds the token of hermes' API", "hermes plugin install"},
 		{
 			"a plugin twice", func(c *doctorRig) { c.write(c.file("plugins", "hermes.js"), "") },
-			"plugin", GradeWarn, "OpenCode also loads", "remove it",
+			"plugin", gradeWarn, "OpenCode also loads", "remove it",
 		},
 		{"a plugin that is a link", func(c *doctorRig) {
 			js := c.file("plugin", "hermes.js")
@@ -477,7 +476,7 @@ func TestDoctorWithoutAHermes(t *testing.T) {
 }
 
 // A token is known by the mark in the database, also while no hermes runs.
-func TestDoctorOfARefusedTokenWithoutHermes(t *testing.T) {
+func TestDoctor_OfARefusedTokenWithoutHermes(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		worked secret.Text // with this database
@@ -506,21 +505,20 @@ func keepTokenIn(t *testing.T, db string, token secret.Text) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	daemon.NewKnownToken(token, store, slog.New(slog.DiscardHandler)).Works()
-	if err := store.Close(); err != nil {
+	if err := errors.Join(store.KeepToken(clients.TokenMark(token)), store.Close()); err != nil {
 		t.Fatal(err)
 	}
 }
 
 // The names of the fields, and the words of the status, are stable.
-func TestDoctorJSONIsStable(t *testing.T) {
+func TestDoctor_JSONIsStable(t *testing.T) {
 	var out bytes.Buffer
 	r := &report{out: &out, style: console.Style{JSON: true}, redact: secret.NewRedactor("a-secret")}
-	r.tell(result{"configuration", GradeOK, "from the environment alone", ""})
-	r.tell(result{"chat", GradeWarn, "a-secret <Team> \x1b[2J", "write -1007 & go on"})
-	r.tell(result{"token", gradeFail, "Telegram refuses it", "copy it again"})
-	r.tell(result{"links", gradeSkip, "only a running hermes knows them", ""})
-	if err := r.end(); err == nil || err.Error() != "1 of 4 checks failed" {
+	r.add(result{"configuration", gradeOK, "from the environment alone", ""})
+	r.add(result{"chat", gradeWarn, "a-secret <Team> \x1b[2J", "write -1007 & go on"})
+	r.add(result{"token", gradeFail, "Telegram refuses it", "copy it again"})
+	r.add(result{"links", gradeSkip, "only a running hermes knows them", ""})
+	if err := r.finish(); err == nil || err.Error() != "1 of 4 checks failed" {
 		t.Errorf("it ends with %v", err)
 	}
 	golden := filepath.Join("testdata", "doctor.json")
@@ -535,11 +533,11 @@ func TestDoctorJSONIsStable(t *testing.T) {
 	}
 }
 
-func TestDoctorLines(t *testing.T) {
+func TestDoctor_Lines(t *testing.T) {
 	list := []result{
-		{"disk", GradeOK, "space", ""},
+		{"disk", gradeOK, "space", ""},
 		{"token", gradeFail, "bad", "copy it"},
-		{"clock", GradeWarn, "late", "set it"},
+		{"clock", gradeWarn, "late", "set it"},
 		{"links", gradeSkip, "unknown", ""},
 	}
 	for _, test := range []struct {
@@ -556,7 +554,7 @@ func TestDoctorLines(t *testing.T) {
 		var out strings.Builder
 		r := &report{out: &out, style: test.style, redact: secret.NewRedactor(), width: 5}
 		for _, d := range list {
-			r.tell(d)
+			r.add(d)
 		}
 		if out.String() != test.want {
 			t.Errorf("%+v: got %q, want %q", test.style, out.String(), test.want)
@@ -564,7 +562,7 @@ func TestDoctorLines(t *testing.T) {
 	}
 }
 
-func TestDoctorStyle(t *testing.T) {
+func TestDoctor_Style(t *testing.T) {
 	pipe, _, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)
@@ -596,7 +594,7 @@ func TestDoctorStyle(t *testing.T) {
 	}
 }
 
-func TestDoctorFreeBytes(t *testing.T) {
+func TestDoctor_FreeBytes(t *testing.T) {
 	if n, err := freeBytes(t.TempDir()); err != nil || n == 0 {
 		t.Errorf("%d bytes, %v", n, err)
 	}
@@ -605,7 +603,7 @@ func TestDoctorFreeBytes(t *testing.T) {
 	}
 }
 
-func TestStatusOverHTTP(t *testing.T) {
+func TestDoctor_StatusOverHTTP(t *testing.T) {
 	rig.Play(t, nil, func(r *rig.Rig) {
 		code, body := r.Request("GET", "/v1/status", "")
 		var s api.Status

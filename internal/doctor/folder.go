@@ -29,39 +29,39 @@ type folderConfig struct {
 	} `json:"agent"`
 }
 
-// asking is who may ask, by files that are read one after another.
-type asking struct {
+// agentFiles is who may ask, by files that are read one after another.
+type agentFiles struct {
 	global []askRule
 	agents map[string]agentInfo
 	read   int // files
 }
 
-func newAsking() *asking {
-	return &asking{global: []askRule{{"question", "deny"}}, agents: map[string]agentInfo{}} // OpenCode's default
+func newAgentFiles() *agentFiles {
+	return &agentFiles{global: []askRule{{"question", "deny"}}, agents: map[string]agentInfo{}} // OpenCode's default
 }
 
 // checkFolder reads who may ask from OpenCode's configuration folder, as plain TUIs
 // have nobody to be asked.
-func (d *Doctor) checkFolder(context.Context) result {
-	folder, err := d.folder()
+func (o *openCodeChecks) checkFolder(context.Context) result {
+	folder, err := o.configFolder()
 	if err != nil {
-		return skipped("OpenCode's configuration folder cannot be looked at")
+		return skip("OpenCode's configuration folder cannot be looked at")
 	}
-	a := newAsking()
+	a := newAgentFiles()
 	if wrong := a.readFolder(folder); wrong.Status != "" {
 		return wrong
 	}
-	return judgeAgents(folder, completed(a.global, a.agents))
+	return judgeAgents(folder, withDefaultAgents(a.global, a.agents))
 }
 
-// folder is OpenCode's configuration folder.
-func (d *Doctor) folder() (string, error) {
-	state, err := plugin.Status(d.opts.Plugin)
+// configFolder is OpenCode's configuration folder.
+func (o *openCodeChecks) configFolder() (string, error) {
+	state, err := plugin.Status(o.plugin)
 	return filepath.Dir(filepath.Dir(state.Plugin)), err
 }
 
 // readFolder reads all that a configuration folder has.
-func (a *asking) readFolder(folder string) result {
+func (a *agentFiles) readFolder(folder string) result {
 	wrong := a.readFiles(folder, "config.json", "opencode.json", "opencode.jsonc")
 	if wrong.Status == "" {
 		a.readMarkdown(folder)
@@ -70,7 +70,7 @@ func (a *asking) readFolder(folder string) result {
 }
 
 // readFiles reads those of the files that are there, and says what is wrong with one.
-func (a *asking) readFiles(folder string, names ...string) result {
+func (a *agentFiles) readFiles(folder string, names ...string) result {
 	for _, name := range names {
 		path := filepath.Join(folder, name)
 		c, err := readConfig(path)
@@ -78,18 +78,18 @@ func (a *asking) readFiles(folder string, names ...string) result {
 			continue
 		}
 		if err != nil {
-			return GradeWarn.because(fmt.Sprintf("%s cannot be read: %v", path, config.WithoutPath(err)), "correct it; OpenCode cannot read it either")
+			return gradeWarn.because(fmt.Sprintf("%s cannot be read: %v", path, config.WithoutPath(err)), "correct it; OpenCode cannot read it either")
 		}
 		a.read++
 		a.global = append(a.global, parseRules(c.Permission)...)
-		c.add(a.agents)
+		c.addAgents(a.agents)
 	}
 	return result{}
 }
 
-// completed puts OpenCode's own agents to the configured ones, and the rules for
+// withDefaultAgents puts OpenCode's own agents to the configured ones, and the rules for
 // all before their own.
-func completed(global []askRule, agents map[string]agentInfo) []agentInfo {
+func withDefaultAgents(global []askRule, agents map[string]agentInfo) []agentInfo {
 	var list []agentInfo
 	for _, name := range []string{"build", "plan"} {
 		a := agents[name]
@@ -106,7 +106,7 @@ func completed(global []askRule, agents map[string]agentInfo) []agentInfo {
 	return list
 }
 
-func (c folderConfig) add(agents map[string]agentInfo) {
+func (c folderConfig) addAgents(agents map[string]agentInfo) {
 	for name, a := range c.Agents {
 		if a.Disable {
 			continue
@@ -125,7 +125,7 @@ func (c folderConfig) add(agents map[string]agentInfo) {
 // readMarkdown adds the agents that are files, also in subfolders, which are part of
 // their names. Of their heads, which are YAML, only a line for the question tool is
 // read.
-func (a *asking) readMarkdown(folder string) {
+func (a *agentFiles) readMarkdown(folder string) {
 	line := regexp.MustCompile(`(?m)^\s+"?question"?:\s*"?(allow|ask|deny)"?\s*$`)
 	for _, sub := range []string{"agent", "agents"} {
 		root := filepath.Join(folder, sub)

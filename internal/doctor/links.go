@@ -11,31 +11,31 @@ import (
 )
 
 // checkLinks looks for an OpenCode that could ask now.
-func (d *Doctor) checkLinks(context.Context) result {
-	reply := d.daemon()
+func (h *hermesProbe) checkLinks(context.Context) result {
+	reply := h.status()
 	if !reply.known {
-		return skipped("only a running hermes knows them")
+		return skip("only a running hermes knows them")
 	}
 	s := reply.status
 	if s.Links+s.Answer == 0 {
-		return GradeWarn.because("no OpenCode is connected now", "start OpenCode; one that ran before the plugin was installed must be restarted")
+		return gradeWarn.because("no OpenCode is connected now", "start OpenCode; one that ran before the plugin was installed must be restarted")
 	}
 	if len(s.Servers) == 0 {
-		return passed("%d open now", s.Links)
+		return pass("%d open now", s.Links)
 	}
-	return passed("%d open now, and %d of %d servers connected", s.Links, s.Answer, len(s.Servers))
+	return pass("%d open now, and %d of %d servers connected", s.Links, s.Answer, len(s.Servers))
 }
 
 // checkEachLink looks at every OpenCode that is linked, and at those that would be if
 // their plugin spoke hermes' protocol.
-func (d *Doctor) checkEachLink(context.Context) []result {
-	s := d.daemon().status
+func (h *hermesProbe) checkEachLink(context.Context) []result {
+	s := h.status().status
 	var list []result
 	for _, l := range s.Open {
 		list = append(list, judgeLink(s, l))
 	}
 	for _, l := range s.Refused {
-		list = append(list, GradeWarn.because(fmt.Sprintf("%s cannot ask: its plugin speaks link protocol %d, and hermes %d", linkInWords(l), l.Protocol, s.Protocol), reinstall(l)))
+		list = append(list, gradeWarn.because(fmt.Sprintf("%s cannot ask: its plugin speaks link protocol %d, and hermes %d", linkInWords(l), l.Protocol, s.Protocol), reinstallRemedy(l)))
 	}
 	return list
 }
@@ -43,14 +43,14 @@ func (d *Doctor) checkEachLink(context.Context) []result {
 func judgeLink(s api.Status, l api.Link) result {
 	switch {
 	case l.Link == "":
-		return GradeWarn.because(linkInWords(l)+" has the token of hermes' API: whatever reads its file, an agent too, can do far more than the plugin needs",
-			tokenAnew(l))
+		return gradeWarn.because(linkInWords(l)+" has the token of hermes' API: whatever reads its file, an agent too, can do far more than the plugin needs",
+			tokenRemedy(l))
 	case l.Plugin != s.Plugin:
-		return GradeWarn.because(fmt.Sprintf("%s runs plugin %s, and hermes has %s", linkInWords(l), cmp.Or(l.Plugin, "of no version"), s.Plugin), reinstall(l))
+		return gradeWarn.because(fmt.Sprintf("%s runs plugin %s, and hermes has %s", linkInWords(l), cmp.Or(l.Plugin, "of no version"), s.Plugin), reinstallRemedy(l))
 	case l.OpenCode != "" && !release.Tested(l.OpenCode):
-		return GradeWarn.because(linkInWords(l)+"; hermes is tested with "+release.Range(), "use a version in that range, or try a question and see")
+		return gradeWarn.because(linkInWords(l)+"; hermes is tested with "+release.Range(), "use a version in that range, or try a question and see")
 	}
-	return passed("%s, plugin %s, link %s", linkInWords(l), l.Plugin, l.Link)
+	return pass("%s, plugin %s, link %s", linkInWords(l), l.Plugin, l.Link)
 }
 
 // linkInWords is the link in words.
@@ -59,16 +59,16 @@ func linkInWords(l api.Link) string {
 		cmp.Or(l.Host, "a host that is not known"), cmp.Or(l.OpenCode, "of a version that is not known"))
 }
 
-// reinstall is the remedy for the plugin of a link, which may be another machine's.
-func reinstall(l api.Link) string {
+// reinstallRemedy is the remedy for the plugin of a link, which may be another machine's.
+func reinstallRemedy(l api.Link) string {
 	if l.Host == "" || l.Host == apiclient.Hostname() {
 		return "run hermes plugin install, and restart that OpenCode"
 	}
 	return "run hermes plugin install on " + l.Host + ", and restart that OpenCode"
 }
 
-// tokenAnew is the remedy for a link that has the API's token.
-func tokenAnew(l api.Link) string {
+// tokenRemedy is the remedy for a link that has the API's token.
+func tokenRemedy(l api.Link) string {
 	if l.Host == "" || l.Host == apiclient.Hostname() {
 		return "run hermes plugin install"
 	}

@@ -32,50 +32,50 @@ func (c *doctorRig) linkUp(directory, host string, protocol int, versions ...str
 	}
 }
 
-func TestDoctorLooksAtEachLink(t *testing.T) {
+func TestDoctor_LooksAtEachLink(t *testing.T) {
 	own := plugin.Version()
 	for _, test := range []struct {
 		title          string
 		link           func(*doctorRig)
-		status         Grade
+		status         grade
 		detail, remedy string
 	}{
 		{
 			"a good one", func(c *doctorRig) { c.linkUp("/src/shop", "laptop", 1) },
-			GradeOK, "/src/shop on laptop, OpenCode 1.18.33, plugin " + own + ", link laptop", "",
+			gradeOK, "/src/shop on laptop, OpenCode 1.18.33, plugin " + own + ", link laptop", "",
 		},
 		{
 			"one with the API's token", func(c *doctorRig) { c.linkToken = rig.HookKey; c.linkUp("/src/shop", "laptop", 1) },
-			GradeWarn, "/src/shop on laptop, OpenCode 1.18.33 has the token of hermes' API", "run hermes link add laptop here, and hermes plugin install with --token-file on laptop",
+			gradeWarn, "/src/shop on laptop, OpenCode 1.18.33 has the token of hermes' API", "run hermes link add laptop here, and hermes plugin install with --token-file on laptop",
 		},
 		{
 			"one here with the API's token", func(c *doctorRig) { c.linkToken = rig.HookKey; c.linkUp("/src/shop", apiclient.Hostname(), 1) },
-			GradeWarn, "has the token of hermes' API", "run hermes plugin install",
+			gradeWarn, "has the token of hermes' API", "run hermes plugin install",
 		},
 		{
 			"an old plugin", func(c *doctorRig) { c.linkUp("/src/shop", "laptop", 1, "1.18.33", "0.9.0") },
-			GradeWarn, "/src/shop on laptop, OpenCode 1.18.33 runs plugin 0.9.0, and hermes has " + own,
+			gradeWarn, "/src/shop on laptop, OpenCode 1.18.33 runs plugin 0.9.0, and hermes has " + own,
 			"run hermes plugin install on laptop, and restart that OpenCode",
 		},
 		{
 			"an old plugin here", func(c *doctorRig) { c.linkUp("/src/shop", apiclient.Hostname(), 1, "1.18.33", "0.9.0") },
-			GradeWarn, "runs plugin 0.9.0", "run hermes plugin install, and restart that OpenCode",
+			gradeWarn, "runs plugin 0.9.0", "run hermes plugin install, and restart that OpenCode",
 		},
 		{
 			"another protocol", func(c *doctorRig) { c.linkUp("/src/shop", "laptop", 99) },
-			GradeWarn, "/src/shop on laptop, OpenCode 1.18.33 cannot ask: its plugin speaks link protocol 99, and hermes 1",
+			gradeWarn, "/src/shop on laptop, OpenCode 1.18.33 cannot ask: its plugin speaks link protocol 99, and hermes 1",
 			"run hermes plugin install on laptop, and restart that OpenCode",
 		},
 		{
 			"an OpenCode that nobody has tested", func(c *doctorRig) { c.linkUp("/src/shop", "laptop", 1, "1.19.0") },
-			GradeWarn, "OpenCode 1.19.0; hermes is tested with 1.1.53 to 1.18", "a version in that range",
+			gradeWarn, "OpenCode 1.19.0; hermes is tested with 1.1.53 to 1.18", "a version in that range",
 		},
 		{
 			"the second of two", func(c *doctorRig) {
 				c.linkUp("/src/shop", "laptop", 1)
 				c.linkUp("/src/web", "laptop", 1, "1.18.33", "0.9.0")
 			},
-			GradeWarn, "/src/web on laptop", "hermes plugin install",
+			gradeWarn, "/src/web on laptop", "hermes plugin install",
 		},
 	} {
 		t.Run(test.title, func(t *testing.T) {
@@ -87,7 +87,7 @@ func TestDoctorLooksAtEachLink(t *testing.T) {
 	}
 }
 
-func TestStatusNamesLinksAndSchema(t *testing.T) {
+func TestDoctor_StatusNamesLinksAndSchema(t *testing.T) {
 	playDoctor(t, false, func(c *doctorRig) {
 		c.linkUp("/src/shop", "laptop", 1)
 		c.linkUp("/src/web", "laptop", 99)

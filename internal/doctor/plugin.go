@@ -8,64 +8,74 @@ import (
 	"strconv"
 
 	"hermes/internal/apiclient"
+	"hermes/internal/config"
+	"hermes/internal/secret"
 	"hermes/opencode/link"
 	"hermes/opencode/plugin"
 )
 
-// installIt is the remedy where the plugin is not as it should be.
-const installIt = "run hermes plugin install, and restart OpenCode"
+// installRemedy is the remedy where the plugin is not as it should be.
+const installRemedy = "run hermes plugin install, and restart OpenCode"
+
+// pluginChecks look at the installed plugin, and at the link that it is told to open.
+type pluginChecks struct {
+	config   config.Config
+	mistakes config.Mistakes // of the configuration
+	options  plugin.Options
+	token    secret.Text // in the link file
+	hermes   *hermesProbe
+}
 
 // checkPlugin holds the installed plugin against the one in this binary, and its
 // link file against the configuration.
-func (d *Doctor) checkPlugin(ctx context.Context) result {
-	state, err := plugin.Status(d.opts.Plugin)
+func (p *pluginChecks) checkPlugin(ctx context.Context) result {
+	state, err := plugin.Status(p.options)
 	switch {
 	case err != nil:
 		return gradeFail.because(err.Error(), "then run hermes plugin install")
-	case !state.Installed && len(d.config.OpenCodeURLs) > 0:
-		return GradeWarn.because("it is not installed, so only the servers of HERMES_OPENCODE_URLS can ask", installIt)
+	case !state.Installed && len(p.config.OpenCodeURLs) > 0:
+		return gradeWarn.because("it is not installed, so only the servers of HERMES_OPENCODE_URLS can ask", installRemedy)
 	case !state.Installed:
-		return gradeFail.because("it is not installed at "+state.Plugin, installIt)
-	case speaks(state.Plugin) != link.Protocol:
-		return gradeFail.because(fmt.Sprintf("%s does not speak link protocol %d, as this hermes does", state.Plugin, link.Protocol), installIt)
+		return gradeFail.because("it is not installed at "+state.Plugin, installRemedy)
+	case pluginProtocol(state.Plugin) != link.Protocol:
+		return gradeFail.because(fmt.Sprintf("%s does not speak link protocol %d, as this hermes does", state.Plugin, link.Protocol), installRemedy)
 	case state.URL == "":
-		return gradeFail.because("its link file "+state.Link+" is missing or no good", installIt)
+		return gradeFail.because("its link file "+state.Link+" is missing or no good", installRemedy)
 	}
-	if wrong := d.examLinkFile(ctx, state); wrong.Status != "" {
+	if wrong := p.checkLinkFile(ctx, state); wrong.Status != "" {
 		return wrong
 	}
 	switch {
 	case state.Edited:
-		return GradeWarn.because(state.Plugin+" was changed by hand", "hermes plugin install keeps that aside and writes its own")
+		return gradeWarn.because(state.Plugin+" was changed by hand", "hermes plugin install keeps that aside and writes its own")
 	case !state.Current:
-		return GradeWarn.because(fmt.Sprintf("version %s is installed, this hermes has %s", state.Version, plugin.Version()), installIt)
+		return gradeWarn.because(fmt.Sprintf("version %s is installed, this hermes has %s", state.Version, plugin.Version()), installRemedy)
 	case len(state.Warnings) > 0:
-		return d.sentence(GradeWarn, state.Warnings[0])
+		return splitMistake(gradeWarn, state.Warnings[0], p.config.File)
 	}
-	return passed("version %s in %s", state.Version, state.Plugin)
+	return pass("version %s in %s", state.Version, state.Plugin)
 }
 
-// examLinkFile looks whether the plugin would reach the hermes that is configured
+// checkLinkFile looks whether the plugin would reach the hermes that is configured
 // here. One that links to another machine's is not ours to judge.
-func (d *Doctor) examLinkFile(ctx context.Context, state plugin.State) result {
-	own := d.config.OwnURL()
+func (p *pluginChecks) checkLinkFile(ctx context.Context, state plugin.State) result {
+	own := p.config.OwnURL()
 	switch {
-	case state.URL != own && !d.wrong.Has("HERMES_LISTEN"):
-		return GradeWarn.because(fmt.Sprintf("it links to %s, and hermes is configured for %s", state.URL, own),
-			"if that is not meant so: "+installIt)
+	case state.URL != own && !p.mistakes.Has("HERMES_LISTEN"):
+		return gradeWarn.because(fmt.Sprintf("it links to %s, and hermes is configured for %s", state.URL, own),
+			"if that is not meant so: "+installRemedy)
 	case state.APIToken:
-		return GradeWarn.because(state.Link+" holds the token of hermes' API: whatever reads it, an agent too, can do far more than the plugin needs",
+		return gradeWarn.because(state.Link+" holds the token of hermes' API: whatever reads it, an agent too, can do far more than the plugin needs",
 			"run hermes plugin install, which puts the token of a link there")
 	}
-	hermes := apiclient.New(d.config, d.out.hermes)
-	if known, err := (apiclient.Links{Client: hermes}).Knows(ctx, d.link.Token); err == nil && !known && d.config.DB != "" {
-		return gradeFail.because("hermes does not know its token, or it was revoked", installIt)
+	if known, err := (apiclient.Links{Client: p.hermes.client}).Knows(ctx, p.token); err == nil && !known && p.config.DB != "" {
+		return gradeFail.because("hermes does not know its token, or it was revoked", installRemedy)
 	}
 	return result{}
 }
 
-// speaks is the protocol in a plugin file; 0 if it names none.
-func speaks(path string) int {
+// pluginProtocol is the protocol in a plugin file; 0 if it names none.
+func pluginProtocol(path string) int {
 	content, err := os.ReadFile(path)
 	if err != nil {
 		return 0

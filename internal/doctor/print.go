@@ -4,15 +4,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"strconv"
-	"strings"
-	"unicode"
 
 	"hermes/internal/console"
+	"hermes/internal/letters"
 	"hermes/internal/secret"
 )
 
-// report writes diagnoses: a line each as they come, or all in one JSON value.
+// report writes results: a line each as they come, or all in one JSON value.
 // Secrets are taken out, and text from elsewhere cannot steer a terminal.
 type report struct {
 	out    io.Writer
@@ -22,7 +20,7 @@ type report struct {
 	all    []result
 }
 
-func (r *report) tell(d result) {
+func (r *report) add(d result) {
 	d.Detail, d.Remedy = r.clean(d.Detail), r.clean(d.Remedy)
 	r.all = append(r.all, d)
 	if !r.style.JSON {
@@ -30,7 +28,7 @@ func (r *report) tell(d result) {
 	}
 }
 
-// line is one diagnosis for people.
+// line is one result for people.
 func (r *report) line(d result) string {
 	text := fmt.Sprintf("%s  %-*s  %s", r.mark(d.Status), r.width, d.Name, d.Detail)
 	if d.Remedy == "" {
@@ -43,15 +41,15 @@ func (r *report) line(d result) string {
 }
 
 // mark is the grade as a sign, or as a word of four letters.
-func (r *report) mark(g Grade) string {
+func (r *report) mark(g grade) string {
 	if !r.style.Signs {
 		return fmt.Sprintf("%-4s", g)
 	}
 	sign, color := "-", "2"
 	switch g {
-	case GradeOK:
+	case gradeOK:
 		sign, color = "✓", "32"
-	case GradeWarn:
+	case gradeWarn:
 		sign, color = "!", "33"
 	case gradeFail:
 		sign, color = "✗", "31"
@@ -63,23 +61,11 @@ func (r *report) mark(g Grade) string {
 	return "\x1b[" + color + "m" + sign + "\x1b[0m"
 }
 
-// clean takes the secrets out and makes visible what is not printed as it is:
-// control characters, and those that change the direction of text.
-func (r *report) clean(s string) string {
-	var b strings.Builder
-	for _, c := range r.redact.Text(s) {
-		if unicode.IsPrint(c) {
-			b.WriteRune(c)
-			continue
-		}
-		quoted := strconv.QuoteRuneToASCII(c)
-		b.WriteString(quoted[1 : len(quoted)-1])
-	}
-	return b.String()
-}
+// clean takes the secrets out, and makes visible what a terminal does not print as it is.
+func (r *report) clean(s string) string { return letters.Printable(r.redact.Text(s)) }
 
-// end completes the report. The error says how many exams failed, nil for none.
-func (r *report) end() error {
+// finish completes the report. The error says how many checks failed, nil for none.
+func (r *report) finish() error {
 	if r.style.JSON {
 		e := json.NewEncoder(r.out)
 		e.SetEscapeHTML(false)

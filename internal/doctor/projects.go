@@ -12,14 +12,14 @@ import (
 // checkProjects reads who may ask in the projects that have files of their own: those
 // of the working directory and of this machine's links. Such a file changes what the
 // configuration folder says.
-func (d *Doctor) checkProjects(context.Context) []result {
-	folder, err := d.folder()
+func (o *openCodeChecks) checkProjects(context.Context) []result {
+	folder, err := o.configFolder()
 	if err != nil {
 		return nil // its own line says so
 	}
 	var list []result
-	for _, directory := range d.projects() {
-		a := newAsking()
+	for _, directory := range o.projectDirectories() {
+		a := newAgentFiles()
 		if a.readFolder(folder).Status != "" {
 			return nil
 		}
@@ -29,19 +29,19 @@ func (d *Doctor) checkProjects(context.Context) []result {
 		case wrong.Status != "":
 			list = append(list, wrong)
 		case a.read > general:
-			list = append(list, judgeAgents(directory, completed(a.global, a.agents)))
+			list = append(list, judgeAgents(directory, withDefaultAgents(a.global, a.agents)))
 		}
 	}
 	return list
 }
 
-// projects are the directories to look at.
-func (d *Doctor) projects() []string {
+// projectDirectories are the directories to look at.
+func (o *openCodeChecks) projectDirectories() []string {
 	var list []string
-	if here := d.out.Here; here != "" {
+	if here := o.here; here != "" {
 		list = append(list, here)
 	}
-	for _, l := range d.daemon().status.Open {
+	for _, l := range o.hermes.status().status.Open {
 		if l.Host == apiclient.Hostname() && filepath.IsAbs(l.Directory) {
 			list = append(list, filepath.Clean(l.Directory))
 		}
@@ -53,7 +53,7 @@ func (d *Doctor) projects() []string {
 // readProject reads what OpenCode reads for a directory after its configuration
 // folder, in its order: the files from the worktree down to the directory, then the
 // .opencode folders from the directory up.
-func (a *asking) readProject(directory string) result {
+func (a *agentFiles) readProject(directory string) result {
 	up := upTo(directory)
 	for _, name := range []string{"opencode.jsonc", "opencode.json"} {
 		for _, dir := range slices.Backward(up) {

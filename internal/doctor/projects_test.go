@@ -13,7 +13,7 @@ import (
 
 // What projects' own files change. The directory is work/shop, and work is the root
 // of its git worktree.
-func TestDoctorReadsProjects(t *testing.T) {
+func TestDoctor_ReadsProjects(t *testing.T) {
 	const allow, deny = `{"permission":{"question":"allow"}}`, `{"permission":{"question":"deny"}}`
 	for _, test := range []struct {
 		title  string
@@ -47,10 +47,10 @@ func TestDoctorReadsProjects(t *testing.T) {
 				c.write(filepath.Join(root, name), text)
 			}
 			directory := filepath.Join(root, "work", "shop")
-			d := &Doctor{opts: c.opts, out: World{Here: directory}, daemon: func() daemonReply { return daemonReply{} }}
+			d := &openCodeChecks{plugin: c.opts.Plugin, here: directory, hermes: &hermesProbe{status: func() statusReply { return statusReply{} }}}
 			var got []string
 			for _, one := range d.checkProjects(t.Context()) {
-				if (one.Remedy == "") != (one.Status == GradeOK) {
+				if (one.Remedy == "") != (one.Status == gradeOK) {
 					t.Errorf("%+v has a remedy, or has none, where it should not", one)
 				}
 				got = append(got, string(one.Status)+" "+one.Detail)
@@ -63,7 +63,7 @@ func TestDoctorReadsProjects(t *testing.T) {
 }
 
 // The directories of this machine's links are looked at, each once.
-func TestDoctorReadsTheProjectsOfLinks(t *testing.T) {
+func TestDoctor_ReadsTheProjectsOfLinks(t *testing.T) {
 	playDoctor(t, false, func(c *doctorRig) {
 		host, err := os.Hostname()
 		if err != nil {
@@ -79,7 +79,7 @@ func TestDoctorReadsTheProjectsOfLinks(t *testing.T) {
 		c.linkUp(other, "elsewhere", 1)
 		var found []string
 		for _, d := range c.examine() {
-			if d.Name == "question tool" && d.Status == GradeWarn {
+			if d.Name == "question tool" && d.Status == gradeWarn {
 				found = append(found, d.Detail)
 			}
 		}

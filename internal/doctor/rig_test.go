@@ -55,7 +55,7 @@ const agentsAllow = `[
 func playDoctor(t *testing.T, idle bool, test func(*doctorRig)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		r := rig.Make(t, opencode.VersionNew, nil)
+		r := rig.NewStopped(t, opencode.VersionNew, nil)
 		c := &doctorRig{Rig: r, free: 1 << 40, answers: map[string]string{"/agent": agentsAllow}, linkToken: rig.LinkKey}
 		c.refuse.Store(idle)
 		if _, err := r.Telegram.Say(rig.Ada, rig.Ada, "/start"); err != nil {
@@ -178,12 +178,12 @@ func (c *doctorRig) examineFor(ctx context.Context) ([]result, error) {
 
 // finds fails the test unless the doctor says this, and says what to do if
 // something is wrong.
-func (c *doctorRig) finds(name string, status Grade, detail, remedy string) {
+func (c *doctorRig) finds(name string, status grade, detail, remedy string) {
 	c.T.Helper()
 	list := c.examine()
 	for _, d := range list {
 		if d.Name == name && d.Status == status && strings.Contains(d.Detail, detail) && strings.Contains(d.Remedy, remedy) {
-			if wrong := status == GradeWarn || status == gradeFail; wrong != (d.Remedy != "") {
+			if wrong := status == gradeWarn || status == gradeFail; wrong != (d.Remedy != "") {
 				c.T.Errorf("%+v has a remedy, or has none, where it should not", d)
 			}
 			return

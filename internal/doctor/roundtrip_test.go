@@ -59,12 +59,12 @@ func (c *doctorRig) tapYes(user int64) {
 	c.T.Error("there is no test question")
 }
 
-func TestRoundTripWithATap(t *testing.T) {
+func TestRoundTrip_WithATap(t *testing.T) {
 	trip(t, func(c *doctorRig) { c.tapYes(rig.Ada) }, func(c *doctorRig, d result) {
-		if d.Status != GradeOK || !strings.Contains(d.Detail, "shown in 1 chat, and the tap of user 42 came back after") {
+		if d.Status != gradeOK || !strings.Contains(d.Detail, "shown in 1 chat, and the tap of user 42 came back after") {
 			t.Errorf("it says %+v", d)
 		}
-		c.Screen("Test question from hermes doctor: does this reach you?", "✅ Yes. Your tap has come back")
+		c.WantScreen("Test question from hermes doctor: does this reach you?", "✅ Yes. Your tap has come back")
 		if m := c.Last(); len(m.Rows) != 0 {
 			t.Error("the button is still there")
 		}
@@ -83,9 +83,9 @@ func TestRoundTripWithATap(t *testing.T) {
 
 // A tap that nothing came before is taken away, so that hermes serve does not
 // wonder about it.
-func TestRoundTripTakesItsTapAway(t *testing.T) {
+func TestRoundTrip_TakesItsTapAway(t *testing.T) {
 	playDoctor(t, true, func(c *doctorRig) {
-		api := clients.Telegram(c.patient, c.Telegram.Transport())
+		api := clients.NewBotClient(c.patient, c.Telegram.Transport())
 		if _, err := api.GetUpdates(context.Background(), botapi.Poll{Offset: chat.UpdateID(c.Telegram.LastUpdateID() + 1), Limit: 100}); err != nil {
 			t.Fatal(err)
 		}
@@ -97,23 +97,23 @@ func TestRoundTripTakesItsTapAway(t *testing.T) {
 				go c.tapYes(rig.Ada)
 			}
 		}
-		c.finds("round trip", GradeOK, "the tap of user 42", "")
+		c.finds("round trip", gradeOK, "the tap of user 42", "")
 		if n := c.Telegram.Pending(); n != 0 {
 			t.Errorf("%d updates are left for hermes", n)
 		}
 	})
 }
 
-func TestRoundTripWithoutATap(t *testing.T) {
+func TestRoundTrip_WithoutATap(t *testing.T) {
 	trip(t, func(*doctorRig) {}, func(c *doctorRig, d result) {
 		if d.Status != gradeFail || !strings.Contains(d.Detail, "came within 2m0s") || !strings.Contains(d.Remedy, "tap Yes") {
 			t.Errorf("it says %+v", d)
 		}
-		c.Screen("⌛ Nobody has tapped in time.")
+		c.WantScreen("⌛ Nobody has tapped in time.")
 	})
 }
 
-func TestRoundTripOfAStranger(t *testing.T) {
+func TestRoundTrip_OfAStranger(t *testing.T) {
 	onlyBob := func(c *doctorRig) { c.patient.TelegramUsers = []chat.UserID{rig.Bob} }
 	tripOf(t, onlyBob, func(c *doctorRig) { c.tapYes(rig.Ada) }, func(c *doctorRig, d result) {
 		if d.Status != gradeFail || !strings.Contains(d.Remedy, "HERMES_TELEGRAM_USERS") {
@@ -125,20 +125,20 @@ func TestRoundTripOfAStranger(t *testing.T) {
 	})
 }
 
-func TestRoundTripWithASecondPoller(t *testing.T) {
+func TestRoundTrip_WithASecondPoller(t *testing.T) {
 	trip(t, func(c *doctorRig) {
-		api := clients.Telegram(c.patient, c.Telegram.Transport())
+		api := clients.NewBotClient(c.patient, c.Telegram.Transport())
 		_, _ = api.GetUpdates(context.Background(), botapi.Poll{Offset: chat.UpdateID(c.Telegram.LastUpdateID() + 1), Limit: 100})
 		c.Telegram.FailNext("getUpdates", telegram.Fault{Kind: telegram.Refuse, Code: 409, Description: "Conflict: terminated by other getUpdates request"})
 	}, func(c *doctorRig, d result) {
 		if d.Status != gradeFail || !strings.Contains(d.Detail, "its tap cannot be read (409 Conflict") || !strings.Contains(d.Remedy, "a bot of its own") {
 			t.Errorf("it says %+v", d)
 		}
-		c.Screen("🚫 Withdrawn.")
+		c.WantScreen("🚫 Withdrawn.")
 	})
 }
 
-func TestRoundTripInterrupted(t *testing.T) {
+func TestRoundTrip_Interrupted(t *testing.T) {
 	playDoctor(t, true, func(c *doctorRig) {
 		c.opts.RoundTrip, c.opts.Wait = true, 2*time.Minute
 		ctx, cancel := context.WithTimeout(context.Background(), 7*time.Second)
@@ -148,35 +148,35 @@ func TestRoundTripInterrupted(t *testing.T) {
 		if d.Status != gradeFail || !strings.Contains(d.Detail, "interrupted") || err == nil || err.Error() != "interrupted" {
 			t.Errorf("it says %+v, %v", d, err)
 		}
-		c.Screen("🚫 Withdrawn.")
+		c.WantScreen("🚫 Withdrawn.")
 	})
 }
 
 // One chat of two that cannot be reached: the other one is not left with a question.
-func TestRoundTripToAChatThatIsGone(t *testing.T) {
+func TestRoundTrip_ToAChatThatIsGone(t *testing.T) {
 	playDoctor(t, true, func(c *doctorRig) {
 		c.opts.RoundTrip, c.opts.Wait = true, time.Minute
 		c.patient.TelegramChats = []config.Chat{{ID: rig.Ada}, {ID: rig.Bob}}
 		c.finds("round trip", gradeFail, "43: nothing can be sent there", "press Start")
-		c.Screen("🚫 Withdrawn.")
+		c.WantScreen("🚫 Withdrawn.")
 	})
 }
 
 // A hermes that runs asks the question itself, and the tap comes back through all of it.
-func TestRoundTripThroughAHermes(t *testing.T) {
+func TestRoundTrip_ThroughAHermes(t *testing.T) {
 	for _, test := range []struct {
 		title          string
 		happens        func(*doctorRig) // five seconds after the question was asked
-		status         Grade
+		status         grade
 		detail, remedy string
 		card           string
 	}{
 		{
-			"a tap", func(c *doctorRig) { c.tapYes(rig.Ada) }, GradeOK,
+			"a tap", func(c *doctorRig) { c.tapYes(rig.Ada) }, gradeOK,
 			"asked a test question, and the tap of user 42 came back through it after 5s", "", "✅",
 		},
 		{
-			"a tap after a restart", func(c *doctorRig) { c.Halt(); c.Start(); c.tapYes(rig.Ada) }, GradeOK,
+			"a tap after a restart", func(c *doctorRig) { c.Halt(); c.Start(); c.tapYes(rig.Ada) }, gradeOK,
 			"the tap of user 42 came back through it after", "", "✅",
 		},
 		{
@@ -184,7 +184,7 @@ func TestRoundTripThroughAHermes(t *testing.T) {
 			"no tap of a user in HERMES_TELEGRAM_USERS came within 2m0s; the test question was withdrawn", "tap Yes", "Dismissed over the API",
 		},
 		{
-			"an answer over the API", func(c *doctorRig) { c.Status(c.Open().ID, `{"answers":[["Yes"]]}`) }, GradeWarn,
+			"an answer over the API", func(c *doctorRig) { c.CallQuestion(c.OpenQuestion().ID, `{"answers":[["Yes"]]}`) }, gradeWarn,
 			"ended without a tap on Yes", "tap Yes", "answered over the API",
 		},
 		{
@@ -196,14 +196,14 @@ func TestRoundTripThroughAHermes(t *testing.T) {
 			playDoctor(t, false, func(c *doctorRig) {
 				c.opts.RoundTrip, c.opts.Wait = true, 2*time.Minute
 				c.polled = func() { c.T.Error("the doctor polls") }
-				happened := c.Later(func() {
+				happened := c.Background(func() {
 					time.Sleep(5 * time.Second)
 					test.happens(c)
 				})
 				c.finds("round trip", test.status, test.detail, test.remedy)
 				happened()
 				c.Wait(5 * time.Second)
-				c.Screen("Test question from hermes doctor", test.card)
+				c.WantScreen("Test question from hermes doctor", test.card)
 				if !strings.Contains(c.notice.String(), "Look at Telegram") {
 					t.Errorf("a person is told %q", c.notice.String())
 				}
@@ -212,7 +212,7 @@ func TestRoundTripThroughAHermes(t *testing.T) {
 	}
 }
 
-func TestRoundTripThroughAHermesInterrupted(t *testing.T) {
+func TestRoundTrip_ThroughAHermesInterrupted(t *testing.T) {
 	playDoctor(t, false, func(c *doctorRig) {
 		c.opts.RoundTrip, c.opts.Wait = true, 2*time.Minute
 		ctx, cancel := context.WithTimeout(context.Background(), 7*time.Second)
@@ -222,11 +222,11 @@ func TestRoundTripThroughAHermesInterrupted(t *testing.T) {
 			t.Errorf("it says %+v", d)
 		}
 		c.Wait(5 * time.Second)
-		c.Screen("Dismissed over the API")
+		c.WantScreen("Dismissed over the API")
 	})
 }
 
-func TestRoundTripThroughAHermesThatFails(t *testing.T) {
+func TestRoundTrip_ThroughAHermesThatFails(t *testing.T) {
 	playDoctor(t, false, func(c *doctorRig) {
 		c.opts.RoundTrip, c.opts.Wait = true, time.Minute
 		c.answers["/v1/ask"] = "<html>"
@@ -235,7 +235,7 @@ func TestRoundTripThroughAHermesThatFails(t *testing.T) {
 }
 
 // While a hermes runs, or may run, the doctor never polls.
-func TestRoundTripBesideAHermes(t *testing.T) {
+func TestRoundTrip_BesideAHermes(t *testing.T) {
 	quiet := func(c *doctorRig) {
 		c.opts.RoundTrip, c.opts.Wait = true, time.Minute
 		c.polled = func() { c.T.Error("the doctor polls") }
@@ -243,8 +243,8 @@ func TestRoundTripBesideAHermes(t *testing.T) {
 	playDoctor(t, false, func(c *doctorRig) { // one that knows no asks
 		quiet(c)
 		c.missing = "/v1/ask"
-		c.finds("round trip", GradeOK, "a test message has arrived in 1 chat. Taps are for the hermes that runs to read", "")
-		c.Screen("Test message from hermes doctor", "There is nothing to answer.")
+		c.finds("round trip", gradeOK, "a test message has arrived in 1 chat. Taps are for the hermes that runs to read", "")
+		c.WantScreen("Test message from hermes doctor", "There is nothing to answer.")
 	})
 	playDoctor(t, false, func(c *doctorRig) {
 		quiet(c)
@@ -254,7 +254,7 @@ func TestRoundTripBesideAHermes(t *testing.T) {
 	playDoctor(t, false, func(c *doctorRig) {
 		quiet(c)
 		c.answers["/v1/status"] = "401"
-		c.finds("round trip", GradeWarn, "whether taps come back is not known", "with hermes stopped")
+		c.finds("round trip", gradeWarn, "whether taps come back is not known", "with hermes stopped")
 	})
 	playDoctor(t, true, func(c *doctorRig) { // one that listens elsewhere
 		quiet(c)
@@ -263,12 +263,12 @@ func TestRoundTripBesideAHermes(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer store.Close()
-		c.finds("round trip", GradeWarn, "whether taps come back is not known", "with hermes stopped")
+		c.finds("round trip", gradeWarn, "whether taps come back is not known", "with hermes stopped")
 	})
 	playDoctor(t, true, func(c *doctorRig) {
 		quiet(c)
 		c.answers["getWebhookInfo"] = `{"ok":true,"result":{"url":"https://other.example/x"}}`
-		c.finds("round trip", GradeWarn, "they go to a webhook", "no webhook set")
+		c.finds("round trip", gradeWarn, "they go to a webhook", "no webhook set")
 	})
 	playDoctor(t, true, func(c *doctorRig) {
 		quiet(c)

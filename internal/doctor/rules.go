@@ -7,7 +7,7 @@ import (
 	"hermes/internal/config"
 )
 
-// rulesChecks say what is wrong with the rules file, one diagnosis a mistake; nothing
+// rulesChecks say what is wrong with the rules file, one result a mistake; nothing
 // without such a file.
 func (d *Doctor) rulesChecks() []check {
 	const name = "rules"
@@ -17,11 +17,11 @@ func (d *Doctor) rulesChecks() []check {
 	case d.config.Rules == "":
 		return nil
 	case errors.As(err, &wrong):
-		var exams []check
+		var checks []check
 		for _, line := range wrong {
-			exams = append(exams, known(name, gradeFail.because(line, "correct it in "+d.config.Rules+", then: hermes rules check, and hermes reload if hermes runs")))
+			checks = append(checks, resultCheck(name, gradeFail.because(line, "correct it in "+d.config.Rules+", then: hermes rules check, and hermes reload if hermes runs")))
 		}
-		return exams
+		return checks
 	}
-	return []check{known(name, passed("%s: %s", filepath.Base(d.config.Rules), config.RulesSummary(b)))}
+	return []check{resultCheck(name, pass("%s: %s", filepath.Base(d.config.Rules), config.RulesSummary(b)))}
 }

@@ -9,7 +9,7 @@ import (
 	"hermes/internal/simulate/testenv"
 )
 
-func TestDoctorOnRules(t *testing.T) {
+func TestDoctor_OnRules(t *testing.T) {
 	for _, c := range []struct {
 		text string
 		want []string

@@ -4,47 +4,47 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"time"
 
-	"hermes/internal/clients"
 	"hermes/opencode"
 	"hermes/opencode/call"
+	"hermes/opencode/plugin"
 	"hermes/opencode/release"
 )
 
+// openCodeChecks look at the OpenCode of this machine and at the servers that are reached directly.
+type openCodeChecks struct {
+	servers []opencode.Server
+	plugin  plugin.Options // says where the configuration folder is
+	here    string         // the working directory; empty: it is not looked at
+	hermes  *hermesProbe
+}
+
 // serverChecks look at every server that is reached directly.
-func (d *Doctor) serverChecks() []check {
-	var exams []check
-	for _, s := range clients.OpenCode(d.config, d.toOpenCode()) {
-		exams = append(exams, check{"server", one(func(ctx context.Context) result { return checkServer(ctx, s) })})
+func (o *openCodeChecks) serverChecks() []check {
+	var checks []check
+	for _, s := range o.servers {
+		checks = append(checks, check{"server", one(func(ctx context.Context) result { return checkServer(ctx, s) })})
 	}
-	return exams
+	return checks
 }
 
-// toOpenCode reaches the servers as the daemon does: without a proxy.
-func (d *Doctor) toOpenCode() http.RoundTripper {
-	if d.out.opencode != nil {
-		return d.out.opencode
-	}
-	return &http.Transport{DisableKeepAlives: true}
-}
-
+// checkServer asks a server for its version.
 func checkServer(ctx context.Context, s opencode.Server) result {
-	v, err := asked(ctx, s.Client("", "").Version)
+	v, err := askVersion(ctx, s.Client("", "").Version)
 	if err != nil {
-		return silentServer(s.URL, err)
+		return serverFault(s.URL, err)
 	}
 	if !release.Tested(v) {
-		return GradeWarn.because(fmt.Sprintf("%s is OpenCode %s; hermes is tested with %s", s.URL, v, release.Range()),
+		return gradeWarn.because(fmt.Sprintf("%s is OpenCode %s; hermes is tested with %s", s.URL, v, release.Range()),
 			"use a version in that range, or try a question and see")
 	}
-	return passed("%s is OpenCode %s", s.URL, v)
+	return pass("%s is OpenCode %s", s.URL, v)
 }
 
-// asked asks twice: a request that arrives in the instant a server starts to
+// askVersion asks twice: a request that arrives in the instant a server starts to
 // listen may never be answered (measured on 1.18.33).
-func asked(ctx context.Context, version func(context.Context) (string, error)) (string, error) {
+func askVersion(ctx context.Context, version func(context.Context) (string, error)) (string, error) {
 	first, cancel := context.WithTimeout(ctx, 3*time.Second)
 	defer cancel()
 	v, err := version(first)
@@ -54,7 +54,7 @@ func asked(ctx context.Context, version func(context.Context) (string, error)) (
 	return v, err
 }
 
-func silentServer(at string, err error) result {
+func serverFault(at string, err error) result {
 	var e *call.Error
 	if !errors.As(err, &e) {
 		return gradeFail.because(fmt.Sprintf("%s: %v", at, err), "check HERMES_OPENCODE_URLS")

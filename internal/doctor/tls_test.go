@@ -19,7 +19,7 @@ import (
 
 // A hermes that speaks TLS is known by the configured certificate, whatever name
 // that is for, and by no other.
-func TestDoctorKnowsTheCertificate(t *testing.T) {
+func TestDoctor_KnowsTheCertificate(t *testing.T) {
 	testenv.Isolate(t)
 	s := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		_, _ = w.Write([]byte(`{"version":"hermes"}`))
@@ -37,17 +37,17 @@ func TestDoctorKnowsTheCertificate(t *testing.T) {
 	c.TLSCert = testenv.WriteFile(t, "cert.pem", string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: pair.Certificate[0]})))
 	c.TLSKey = testenv.WriteFile(t, "key.pem", string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: key})))
 	world := World{telegram: telegram.New(telegram.Options{Token: rig.TestToken}).Transport()}
-	if r := New(c, nil, Options{}, world).askDaemon(t.Context()); !r.known {
+	if r := New(c, nil, Options{}, world).hermes.fetch(t.Context()); !r.known {
 		t.Errorf("with its certificate: %+v", r)
 	}
 	c.TLSCert = testenv.WriteFile(t, "other.pem", "")
 	d := New(c, nil, Options{}, world)
-	r := d.askDaemon(t.Context())
-	if !errors.Is(r.err, apiclient.ErrCertificate) || !r.there() {
+	r := d.hermes.fetch(t.Context())
+	if !errors.Is(r.err, apiclient.ErrCertificate) || !r.mayAnswer() {
 		t.Errorf("with another certificate: %+v", r)
 	}
-	d.daemon = func() daemonReply { return r }
-	if got := d.checkDaemon(t.Context()); got.Status != gradeFail || !strings.Contains(got.Detail, "HERMES_TLS_CERT") {
+	d.hermes.status = func() statusReply { return r }
+	if got := d.hermes.checkRunning(t.Context()); got.Status != gradeFail || !strings.Contains(got.Detail, "HERMES_TLS_CERT") {
 		t.Errorf("it says %+v", got)
 	}
 }

@@ -3,16 +3,25 @@ package doctor
 import (
 	"context"
 	"fmt"
-	"syscall"
 	"time"
 
 	"hermes/internal/clients"
-	"hermes/internal/flock"
+	"hermes/internal/config"
 	"hermes/telegram/botapi"
 )
 
-// botSelf is what getMe told, and when.
-type botSelf struct {
+// telegramChecks look at the token, at where updates go and at the chats, by what Telegram says.
+type telegramChecks struct {
+	config  config.Config
+	bot     *botapi.Client // nil: there is no token
+	hermes  *hermesProbe
+	store   *storeChecks
+	info    func() botInfo      // getMe, asked once
+	webhook func() webhookState // getWebhookInfo, asked once
+}
+
+// botInfo is what getMe told, and when.
+type botInfo struct {
 	ID       int64
 	Name     string
 	Username string
@@ -25,18 +34,19 @@ type botSelf struct {
 	skew  time.Duration // of the clock here: positive when it is fast
 }
 
-// good reports whether the other exams can speak with Telegram.
-func (b botSelf) good() bool { return b.asked && b.fault == nil }
+// usable reports whether the other checks can speak with Telegram.
+func (b botInfo) usable() bool { return b.asked && b.fault == nil }
 
-func (d *Doctor) askSelf(ctx context.Context) botSelf {
-	var me botSelf
-	if d.config.TelegramToken == "" {
+// fetchBotInfo asks getMe.
+func (t *telegramChecks) fetchBotInfo(ctx context.Context) botInfo {
+	var me botInfo
+	if t.config.TelegramToken == "" {
 		return me
 	}
 	before, date := time.Now(), time.Time{}
-	user, err := d.bot.GetMe(botapi.WithDate(ctx, &date))
+	user, err := t.bot.GetMe(botapi.WithDate(ctx, &date))
 	if err == nil {
-		me = botSelf{ID: user.ID, Name: user.FirstName, Username: user.Username, ReadsAll: user.CanReadAllGroupMessages, Topics: user.HasTopicsEnabled}
+		me = botInfo{ID: user.ID, Name: user.FirstName, Username: user.Username, ReadsAll: user.CanReadAllGroupMessages, Topics: user.HasTopicsEnabled}
 	}
 	me.asked, me.fault, me.dated = true, clients.ErrorOf(err), !date.IsZero()
 	// The date has whole seconds, and was written somewhere between the two times.
@@ -45,14 +55,14 @@ func (d *Doctor) askSelf(ctx context.Context) botSelf {
 	return me
 }
 
-func (d *Doctor) checkToken(ctx context.Context) result {
-	me := d.me()
+func (t *telegramChecks) checkToken(ctx context.Context) result {
+	me := t.info()
 	switch {
 	case !me.asked:
-		return skipped("there is no token to try")
+		return skip("there is no token to try")
 	case me.fault == nil:
-		return passed("it is the bot @%s (%s)", me.Username, me.Name)
-	case me.fault.Reason == botapi.BadToken && d.tokenWorked(ctx):
+		return pass("it is the bot @%s (%s)", me.Username, me.Name)
+	case me.fault.Reason == botapi.BadToken && t.tokenWorked(ctx):
 		return gradeFail.because(fmt.Sprintf("Telegram refuses it (%s), and took it before", me.fault.Said()),
 			"try again in some minutes, as Telegram may refuse a good token for a while; if it lasts, copy it again from @BotFather (/mybots, then API Token) into HERMES_TELEGRAM_TOKEN")
 	case me.fault.Reason == botapi.BadToken:
@@ -66,20 +76,11 @@ func (d *Doctor) checkToken(ctx context.Context) result {
 }
 
 // tokenWorked reports whether Telegram is known to have taken the token before: the hermes that runs says so, or its database.
-func (d *Doctor) tokenWorked(ctx context.Context) bool {
-	if reply := d.daemon(); reply.known {
+func (t *telegramChecks) tokenWorked(ctx context.Context) bool {
+	if reply := t.hermes.status(); reply.known {
 		return reply.status.TokenWorked
 	}
-	if d.config.DB == "" {
-		return false
-	}
-	file, err := flock.Hold(ctx, d.config.DB, syscall.LOCK_SH, flock.StopTime)
-	if err != nil {
-		return false
-	}
-	defer file.Close() // lets go of the lock
-	found, err := openCopy(file)
-	return err == nil && found.token == clients.TokenMark(d.config.TelegramToken)
+	return t.store.lastToken(ctx) == clients.TokenMark(t.config.TelegramToken)
 }
 
 // How far the clock may be off. Deadlines are shown as times of the day, and taps
@@ -89,10 +90,10 @@ const (
 	skewFail = 2 * time.Minute
 )
 
-func (d *Doctor) checkClock(context.Context) result {
-	me := d.me()
+func (t *telegramChecks) checkClock(context.Context) result {
+	me := t.info()
 	if !me.dated {
-		return skipped("Telegram did not tell its time")
+		return skip("Telegram did not tell its time")
 	}
 	off, way := me.skew, "ahead of"
 	if off < 0 {
@@ -104,7 +105,7 @@ func (d *Doctor) checkClock(context.Context) result {
 	case off >= skewFail:
 		return gradeFail.because(detail, remedy)
 	case off >= skewWarn:
-		return GradeWarn.because(detail, remedy)
+		return gradeWarn.because(detail, remedy)
 	}
-	return passed("it agrees with Telegram's")
+	return pass("it agrees with Telegram's")
 }

@@ -10,8 +10,8 @@ import (
 	"hermes/telegram/botapi"
 )
 
-// hookInfo is the part of Bot API getWebhookInfo that matters here.
-type hookInfo struct {
+// webhookState is the part of Bot API getWebhookInfo that matters here.
+type webhookState struct {
 	URL       string
 	Pending   int
 	LastError string
@@ -20,52 +20,53 @@ type hookInfo struct {
 	fault *botapi.Error
 }
 
-func (d *Doctor) askHook(ctx context.Context) hookInfo {
-	if !d.me().good() {
-		return hookInfo{}
+// fetchWebhook asks getWebhookInfo.
+func (t *telegramChecks) fetchWebhook(ctx context.Context) webhookState {
+	if !t.info().usable() {
+		return webhookState{}
 	}
-	info, err := d.bot.GetWebhookInfo(ctx)
+	info, err := t.bot.GetWebhookInfo(ctx)
 	if err != nil {
-		return hookInfo{fault: clients.ErrorOf(err)}
+		return webhookState{fault: clients.ErrorOf(err)}
 	}
-	return hookInfo{
+	return webhookState{
 		URL: info.URL, Pending: info.PendingUpdateCount, LastError: info.LastErrorMessage, ErrorAt: time.Unix(int64(info.LastErrorDate), 0),
 	}
 }
 
-// ownBot is the remedy where somebody else takes the bot's updates.
-const ownBot = "stop that program, or give hermes a bot of its own from @BotFather"
+// ownBotRemedy is the remedy where somebody else takes the bot's updates.
+const ownBotRemedy = "stop that program, or give hermes a bot of its own from @BotFather"
 
 // checkUpdates looks whether taps and replies come to hermes and to nobody else.
 // It never polls: that would cut off whoever polls now, and be told of nobody.
-func (d *Doctor) checkUpdates(context.Context) result {
-	if !d.me().good() {
-		return skipped("Telegram does not take the token")
+func (t *telegramChecks) checkUpdates(context.Context) result {
+	if !t.info().usable() {
+		return skip("Telegram does not take the token")
 	}
-	hook := d.hook()
+	hook := t.webhook()
 	if hook.fault != nil {
 		return gradeFail.because(fmt.Sprintf("Telegram does not say where updates go (%s)", hook.fault.Said()), "try again in a minute")
 	}
-	if d.config.TelegramWebhookURL != "" {
-		return d.examHook(hook)
+	if t.config.TelegramWebhookURL != "" {
+		return t.checkWebhook(hook)
 	}
 	if hook.URL != "" {
 		return gradeFail.because(fmt.Sprintf("a webhook at %s takes them away", hostOf(hook.URL)),
-			"start hermes serve, which removes it; if it comes back, another program uses this bot: "+ownBot)
+			"start hermes serve, which removes it; if it comes back, another program uses this bot: "+ownBotRemedy)
 	}
-	reply := d.daemon()
+	reply := t.hermes.status()
 	switch {
 	case reply.known && reply.status.Telegram != "":
-		return gradeFail.because("the hermes that runs gets none: "+reply.status.Telegram, d.pollRemedy(reply.status.Telegram))
+		return gradeFail.because("the hermes that runs gets none: "+reply.status.Telegram, pollRemedy(reply.status.Telegram))
 	case reply.known:
-		return passed("they come to the hermes that runs, and no webhook is in the way")
+		return pass("they come to the hermes that runs, and no webhook is in the way")
 	}
-	return passed("no webhook is in the way; a second program that polls would show only while hermes serves")
+	return pass("no webhook is in the way; a second program that polls would show only while hermes serves")
 }
 
-func (d *Doctor) pollRemedy(reason string) string {
+func pollRemedy(reason string) string {
 	if reason == "another program polls this bot" {
-		return ownBot
+		return ownBotRemedy
 	}
 	return "see its log (journalctl --user -u hermes)"
 }
@@ -74,33 +75,33 @@ func (d *Doctor) pollRemedy(reason string) string {
 // WebhookActor.cpp:493-520), and the try may take some time.
 const triedAgainWithin = 3 * time.Minute
 
-// undelivered reports whether Telegram cannot deliver what waits. It keeps the last error for ever, and counts what is on its way as
+// deliveryFails reports whether Telegram cannot deliver what waits. It keeps the last error for ever, and counts what is on its way as
 // waiting; so an error that is older than its last try is none.
-func (d *Doctor) undelivered(hook hookInfo) bool {
+func (t *telegramChecks) deliveryFails(hook webhookState) bool {
 	now := time.Now()
-	if me := d.me(); me.dated {
+	if me := t.info(); me.dated {
 		now = now.Add(-me.skew)
 	}
 	return hook.Pending > 0 && hook.LastError != "" && now.Sub(hook.ErrorAt) <= triedAgainWithin
 }
 
-// examHook holds the webhook that is set against the configured one.
-func (d *Doctor) examHook(hook hookInfo) result {
-	serves := d.daemon().known
+// checkWebhook holds the webhook that is set against the configured one.
+func (t *telegramChecks) checkWebhook(hook webhookState) result {
+	serves := t.hermes.status().known
 	switch {
-	case hook.URL == d.config.TelegramWebhookURL && d.undelivered(hook):
+	case hook.URL == t.config.TelegramWebhookURL && t.deliveryFails(hook):
 		return gradeFail.because(fmt.Sprintf("Telegram cannot deliver them to the webhook, %d wait: %s", hook.Pending, hook.LastError),
 			"make HERMES_TELEGRAM_WEBHOOK_URL reachable from Telegram: its name, its certificate and the proxy before hermes")
-	case hook.URL == d.config.TelegramWebhookURL && serves && d.daemon().status.Telegram != "":
-		return gradeFail.because("the hermes that runs gets none: "+d.daemon().status.Telegram, d.pollRemedy(d.daemon().status.Telegram))
-	case hook.URL == d.config.TelegramWebhookURL:
-		return passed("they come to the webhook at %s", hostOf(hook.URL))
+	case hook.URL == t.config.TelegramWebhookURL && serves && t.hermes.status().status.Telegram != "":
+		return gradeFail.because("the hermes that runs gets none: "+t.hermes.status().status.Telegram, pollRemedy(t.hermes.status().status.Telegram))
+	case hook.URL == t.config.TelegramWebhookURL:
+		return pass("they come to the webhook at %s", hostOf(hook.URL))
 	case serves:
-		return gradeFail.because("the webhook that is set is not hermes'", "another program uses this bot: "+ownBot)
+		return gradeFail.because("the webhook that is set is not hermes'", "another program uses this bot: "+ownBotRemedy)
 	case hook.URL == "":
-		return passed("no webhook is set yet; hermes serve sets it")
+		return pass("no webhook is set yet; hermes serve sets it")
 	}
-	return GradeWarn.because(fmt.Sprintf("another webhook is set, at %s", hostOf(hook.URL)),
+	return gradeWarn.because(fmt.Sprintf("another webhook is set, at %s", hostOf(hook.URL)),
 		"hermes serve will replace it; if another program needs it, give hermes a bot of its own from @BotFather")
 }
 

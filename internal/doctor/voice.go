@@ -3,13 +3,15 @@ package doctor
 import (
 	"context"
 	"errors"
+	"net/http"
 
+	"hermes/internal/config"
 	"hermes/internal/voice"
 )
 
-// VoiceChecks look at the transcription server, if there is to be one.
-func VoiceChecks(d *Doctor) []check {
-	server, ok := d.config.VoiceServer(d.out.Voice)
+// voiceChecks look at the transcription server, if there is to be one.
+func voiceChecks(c config.Config, transport http.RoundTripper) []check {
+	server, ok := c.VoiceServer(transport)
 	if !ok {
 		return nil
 	}
@@ -19,9 +21,9 @@ func VoiceChecks(d *Doctor) []check {
 func checkVoice(ctx context.Context, s voice.Server) result {
 	switch err := s.Check(ctx); {
 	case errors.Is(err, voice.ErrKey):
-		return GradeWarn.because(s.URL+" refuses the key; voice messages are not heard", "correct HERMES_STT_KEY")
+		return gradeWarn.because(s.URL+" refuses the key; voice messages are not heard", "correct HERMES_STT_KEY")
 	case err != nil:
-		return GradeWarn.because(s.URL+": "+err.Error()+"; voice messages are not heard", "start the server there, or correct HERMES_STT_URL")
+		return gradeWarn.because(s.URL+": "+err.Error()+"; voice messages are not heard", "start the server there, or correct HERMES_STT_URL")
 	}
-	return passed("%s answers", s.URL)
+	return pass("%s answers", s.URL)
 }

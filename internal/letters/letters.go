@@ -1,8 +1,11 @@
 // Package letters shows text of agents, programs and strangers to people so that nothing of it is lost or hidden.
 //
-// There are two ways. [Clean] is for text that is read: what would be lost, or move the text around it, becomes visible.
+// On the phone there are two ways. [Clean] is for text that is read: what would be lost, or move the text around it, becomes visible.
 // [Exposed] is for text that is judged, letter by letter, before it is allowed: two different texts never look the same,
 // as far as their letters differ in shape. Neither tells apart letters of different alphabets that look alike.
+//
+// For a terminal, whose control characters do harm, there are [ForTerminal], which keeps lines, [Escaped] and
+// [Printable], which put all on one line.
 package letters
 
 import (
@@ -27,7 +30,7 @@ func Clean(s string) string {
 		case !needsCleaning(r):
 			w.writeRune(r)
 		default:
-			w.writeText(Shown(r))
+			w.writeText(Sign(r))
 		}
 	}
 	return w.String()
@@ -58,7 +61,7 @@ func expose(s string, stop int) string {
 		case r == '\t':
 			w.writeTab("␉")
 		case Hidden(r), r == '[' && strings.HasPrefix(s[i:], "[U+"):
-			w.writeText(Shown(r))
+			w.writeText(Sign(r))
 		default:
 			w.writeRune(r)
 		}
@@ -66,8 +69,8 @@ func expose(s string, stop int) string {
 	return w.String()
 }
 
-// Shown is the sign for a control character, and [U+…] for every other rune.
-func Shown(r rune) string {
+// Sign is the sign for a control character, and [U+…] for every other rune.
+func Sign(r rune) string {
 	switch {
 	case r < 0x20:
 		return string(0x2400 + r) // ␀ and its like

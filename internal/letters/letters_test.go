@@ -10,7 +10,7 @@ import (
 	"hermes/internal/letters"
 )
 
-func TestClean_LosesNothing(t *testing.T) {
+func TestLetters_CleanLosesNothing(t *testing.T) {
 	for in, want := range map[string]string{
 		"plain\n text":            "plain\n text",
 		"a\r\nb":                  "a\nb",
@@ -34,7 +34,7 @@ func TestClean_LosesNothing(t *testing.T) {
 	}
 }
 
-func TestExposed(t *testing.T) {
+func TestLetters_Exposed(t *testing.T) {
 	for in, want := range map[string]string{
 		"printf 'a\tb'":           "printf 'a␉b'",
 		"printf 'a b'":            "printf 'a b'",
@@ -59,7 +59,7 @@ func TestExposed(t *testing.T) {
 }
 
 // A diff keeps its indentation, and a tab is told from spaces.
-func TestDiff(t *testing.T) {
+func TestLetters_Diff(t *testing.T) {
 	in := "--- a.go\t2026-11-22\n+++ a.go\n@@ -1,2 +1,2 @@\n func f() {\n-\treturn\n+    return\n+\t\treturn 1\t// one"
 	want := "--- a.go␉2026-11-22\n+++ a.go\n@@ -1,2 +1,2 @@\n func f() {\n-␉   return\n+    return\n+␉   ␉   return 1␉   // one"
 	if got := letters.Diff(in); got != want {
@@ -68,7 +68,7 @@ func TestDiff(t *testing.T) {
 }
 
 // Of each category of Unicode: what may be shown as it is, and what may not.
-func TestHidden_ByCategory(t *testing.T) {
+func TestLetters_HiddenByCategory(t *testing.T) {
 	shown := map[string]bool{
 		"Lu": true, "Ll": true, "Lt": true, "Lm": true, "Lo": true, "Mn": true, "Mc": true, "Me": true, "Nd": true, "Nl": true, "No": true,
 		"Pc": true, "Pd": true, "Ps": true, "Pe": true, "Pi": true, "Pf": true, "Po": true, "Sm": true, "Sc": true, "Sk": true, "So": true,
@@ -159,4 +159,22 @@ func read(shown string, stop int) string {
 		shown = shown[n:]
 	}
 	return b.String()
+}
+
+func TestLetters_OnATerminal(t *testing.T) {
+	for in, want := range map[string][3]string{ // Escaped, ForTerminal, Printable
+		"plain \"text\"":     {"plain \"text\"", "plain \"text\"", "plain \"text\""},
+		"a\tb\nc\r\nd":       {`a\tb\nc\r\nd`, "a    b\nc\nd", `a\tb\nc\r\nd`},
+		"\x1b[31mred":        {`\x1b[31mred`, "␛[31mred", `\x1b[31mred`},
+		"abc\u202Egnp":       {`abc\u202egnp`, "abc[U+202E]gnp", `abc\u202egnp`},
+		`a\b`:                {`a\\b`, `a\b`, `a\b`},
+		"a\u00A0b":           {"a\u00A0b", "a\u00A0b", `a\u00a0b`},
+		"\U0001F468\u200Dx":  {"\U0001F468\\u200dx", "\U0001F468\u200Dx", "\U0001F468\\u200dx"},
+		"line\u2028":         {`line\u2028`, "line[U+2028]", `line\u2028`},
+		"bad\xff, \uE000, 值": {"bad\\xff, \\ue000, 值", "bad\uFFFD, [U+E000], 值", "bad\uFFFD, \\ue000, 值"},
+	} {
+		if got := [3]string{letters.Escaped(in), letters.ForTerminal(in), letters.Printable(in)}; got != want {
+			t.Errorf("%q: got %q, want %q", in, got, want)
+		}
+	}
 }

@@ -25,7 +25,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "This server answers only at its own address, http://"+s.host, http.StatusMisdirectedRequest)
 	case !ownOrigin(r):
 		http.Error(w, "Requests from other pages are refused.", http.StatusForbidden)
-	case !s.admitted(r):
+	case !s.mayView(r):
 		http.Error(w, "Open the address that hermes try has printed: it ends in a token, which a new start replaces.", http.StatusUnauthorized)
 	default:
 		s.mux.ServeHTTP(w, r)
@@ -56,14 +56,14 @@ func ownOrigin(r *http.Request) bool {
 	return r.Method == http.MethodGet || r.Method == http.MethodHead
 }
 
-// admitted takes the cookie, and at the page's own path the token or a ticket.
-func (s *Server) admitted(r *http.Request) bool {
+// mayView takes the cookie, and at the page's own path the token or a ticket.
+func (s *Server) mayView(r *http.Request) bool {
 	want := s.cookie()
-	if got, err := r.Cookie(want.Name); err == nil && same(got.Value, want.Value) {
+	if got, err := r.Cookie(want.Name); err == nil && equalSecrets(got.Value, want.Value) {
 		return true
 	}
 	token := r.URL.Query().Get("token")
-	return r.URL.Path == "/" && token != "" && (same(token, s.token) || s.useTicket(token))
+	return r.URL.Path == "/" && token != "" && (equalSecrets(token, s.token) || s.useTicket(token))
 }
 
 func (s *Server) useTicket(ticket string) bool {
@@ -82,4 +82,4 @@ func (s *Server) cookie() *http.Cookie {
 	}
 }
 
-func same(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1 }
+func equalSecrets(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1 }

@@ -58,10 +58,10 @@ func New(world World, address string) *Server {
 		world: world, host: address, token: rand.Text(), mux: http.NewServeMux(),
 		tickets: map[string]bool{}, ended: make(chan struct{}),
 	}
-	s.mux.HandleFunc("GET /{$}", s.index)
-	s.mux.HandleFunc("GET /state", s.stream)
-	s.mux.HandleFunc("POST /do", s.do)
-	s.mux.HandleFunc("GET /file/{person}/{message}", s.file)
+	s.mux.HandleFunc("GET /{$}", s.serveIndex)
+	s.mux.HandleFunc("GET /state", s.serveEvents)
+	s.mux.HandleFunc("POST /do", s.serveAction)
+	s.mux.HandleFunc("GET /file/{person}/{message}", s.serveDocument)
 	files, err := fs.Sub(static, "static")
 	if err != nil {
 		panic(err) // the folder is embedded
@@ -71,7 +71,7 @@ func New(world World, address string) *Server {
 }
 
 // URL is the page's address with the token. It may be opened any number of times.
-func (s *Server) URL() string { return s.address(s.token) }
+func (s *Server) URL() string { return s.pageURL(s.token) }
 
 // Ticket is an address that opens the page once. It is for a browser's command
 // line, which other users of the machine can read.
@@ -80,46 +80,46 @@ func (s *Server) Ticket() string {
 	defer s.mu.Unlock()
 	ticket := rand.Text()
 	s.tickets[ticket] = true
-	return s.address(ticket)
+	return s.pageURL(ticket)
 }
 
-func (s *Server) address(token string) string { return "http://" + s.host + "/?token=" + token }
+func (s *Server) pageURL(token string) string { return "http://" + s.host + "/?token=" + token }
 
 // Close ends the streams, which http.Server's Shutdown would wait for.
 func (s *Server) Close() { s.once.Do(func() { close(s.ended) }) }
 
-// index serves the page and makes the cookie of a token in its address. There
+// serveIndex serves the page and makes the cookie of a token in its address. There
 // is no redirect: a browser would not send the new cookie along when the person
 // came by a link on some other page.
-func (s *Server) index(w http.ResponseWriter, r *http.Request) {
+func (s *Server) serveIndex(w http.ResponseWriter, r *http.Request) {
 	if r.URL.Query().Has("token") {
 		http.SetCookie(w, s.cookie())
 	}
 	http.ServeFileFS(w, r, static, "static/page.html")
 }
 
-func (s *Server) do(w http.ResponseWriter, r *http.Request) {
+func (s *Server) serveAction(w http.ResponseWriter, r *http.Request) {
 	var a Action
 	decoder := json.NewDecoder(http.MaxBytesReader(w, r.Body, 1<<20))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(&a); err != nil {
-		answer(w, http.StatusBadRequest, map[string]string{"error": "the body is no action"})
+		replyJSON(w, http.StatusBadRequest, map[string]string{"error": "the body is no action"})
 		return
 	}
 	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
-		answer(w, http.StatusBadRequest, map[string]string{"error": "the body is more than one action"})
+		replyJSON(w, http.StatusBadRequest, map[string]string{"error": "the body is more than one action"})
 		return
 	}
 	callback, err := s.world.Do(a)
 	if err != nil {
-		answer(w, http.StatusConflict, map[string]string{"error": err.Error()})
+		replyJSON(w, http.StatusConflict, map[string]string{"error": err.Error()})
 		return
 	}
-	answer(w, http.StatusOK, map[string]string{"callback": callback})
+	replyJSON(w, http.StatusOK, map[string]string{"callback": callback})
 }
 
-// file serves a document as plain text, whatever it calls itself.
-func (s *Server) file(w http.ResponseWriter, r *http.Request) {
+// serveDocument serves a document as plain text, whatever it calls itself.
+func (s *Server) serveDocument(w http.ResponseWriter, r *http.Request) {
 	person, err := strconv.ParseInt(r.PathValue("person"), 10, 64)
 	message, err2 := strconv.Atoi(r.PathValue("message"))
 	doc, data, ok := s.world.File(person, message)
@@ -132,7 +132,7 @@ func (s *Server) file(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(data) // the reader is gone if this fails
 }
 
-func answer(w http.ResponseWriter, status int, v any) {
+func replyJSON(w http.ResponseWriter, status int, v any) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
 	_ = json.NewEncoder(w).Encode(v) // the page is gone if this fails

@@ -115,7 +115,7 @@ func (s *site) body(res *http.Response) string {
 	return string(raw)
 }
 
-func TestOnlyWithTheToken(t *testing.T) {
+func TestPage_OnlyWithTheToken(t *testing.T) {
 	s := serve(t)
 	cookie := s.enter(s.pages.URL())
 	name, _, _ := strings.Cut(cookie, "=")
@@ -145,7 +145,7 @@ func TestOnlyWithTheToken(t *testing.T) {
 	}
 }
 
-func TestTicketOpensOnce(t *testing.T) {
+func TestPage_TicketOpensOnce(t *testing.T) {
 	s := serve(t)
 	ticket := s.pages.Ticket()
 	cookie := s.enter(ticket)
@@ -157,7 +157,7 @@ func TestTicketOpensOnce(t *testing.T) {
 	}
 }
 
-func TestOnlyAtItsOwnAddress(t *testing.T) {
+func TestPage_OnlyAtItsOwnAddress(t *testing.T) {
 	s := serve(t)
 	cookie := s.enter(s.pages.URL())
 	port := s.root[strings.LastIndex(s.root, ":"):]
@@ -170,7 +170,7 @@ func TestOnlyAtItsOwnAddress(t *testing.T) {
 	}
 }
 
-func TestOnlyFromItsOwnPage(t *testing.T) {
+func TestPage_OnlyFromItsOwnPage(t *testing.T) {
 	s := serve(t)
 	cookie := s.enter(s.pages.URL())
 	for _, test := range []struct {
@@ -199,7 +199,7 @@ func TestOnlyFromItsOwnPage(t *testing.T) {
 }
 
 // Every answer, refusals too, tells the browser what the page may do.
-func TestHeaders(t *testing.T) {
+func TestPage_Headers(t *testing.T) {
 	s := serve(t)
 	cookie := s.enter(s.pages.URL())
 	for path, cookie := range map[string]string{"/": cookie, "/page.css": cookie, "/state": cookie, "/file/7/3": cookie, "/?token=x": ""} {
@@ -213,7 +213,7 @@ func TestHeaders(t *testing.T) {
 	}
 }
 
-func TestFilesArePlainText(t *testing.T) {
+func TestPage_FilesArePlainText(t *testing.T) {
 	s := serve(t)
 	cookie := s.enter(s.pages.URL())
 	res := s.request(http.MethodGet, "/file/7/3", "", "Cookie", cookie)
@@ -230,7 +230,7 @@ func TestFilesArePlainText(t *testing.T) {
 	}
 }
 
-func TestActions(t *testing.T) {
+func TestPage_Actions(t *testing.T) {
 	s := serve(t)
 	cookie := s.enter(s.pages.URL())
 	act := func(body string) (int, string) {
@@ -257,7 +257,7 @@ func TestActions(t *testing.T) {
 }
 
 // The state comes at once, again after each change, and ends with the Server.
-func TestStates(t *testing.T) {
+func TestPage_States(t *testing.T) {
 	s := serve(t)
 	s.set("one")
 	res := s.request(http.MethodGet, "/state", "", "Cookie", s.enter(s.pages.URL()))
@@ -293,7 +293,7 @@ func TestStates(t *testing.T) {
 }
 
 // What the page holds, it loads from itself; nothing in it is inline.
-func TestPageIsSelfContained(t *testing.T) {
+func TestPage_IsSelfContained(t *testing.T) {
 	s := serve(t)
 	cookie := s.enter(s.pages.URL())
 	for _, path := range []string{"/", "/page.js", "/phone.js", "/dom.js", "/page.css"} {

@@ -13,9 +13,9 @@ const (
 	pingEvery = 15 * time.Second       // so that a page that is gone is noticed
 )
 
-// stream sends the state now and after every change, as Server-Sent Events,
+// serveEvents sends the state now and after every change, as Server-Sent Events,
 // until the page goes or the Server is closed.
-func (s *Server) stream(w http.ResponseWriter, r *http.Request) {
+func (s *Server) serveEvents(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "text/event-stream")
 	out := http.NewResponseController(w)
 	tick := time.NewTicker(lookEvery)

@@ -11,7 +11,7 @@ import (
 	"hermes/internal/chat"
 	"hermes/internal/clients"
 	"hermes/internal/config"
-	"hermes/internal/console"
+	"hermes/internal/letters"
 	"hermes/internal/secret"
 	"hermes/telegram/botapi"
 )
@@ -27,11 +27,11 @@ func (e *botTrouble) Error() string { return e.text }
 // stepBot gets a token that works, and saves it.
 func (s *Wizard) stepBot(ctx context.Context) error {
 	token := s.config.TelegramToken
-	if s.Given.token != "" {
-		token = s.Given.token
+	if s.flags.token != "" {
+		token = s.flags.token
 	}
-	if token == "" && s.Given.dryRun {
-		s.T.Say("Would ask for the bot's token, check it with Telegram, and write it to %s.", tilde(s.path))
+	if token == "" && s.flags.dryRun {
+		s.term.Say("Would ask for the bot's token, check it with Telegram, and write it to %s.", shortPath(s.env.path))
 		return nil
 	}
 	if token == "" {
@@ -46,14 +46,14 @@ func (s *Wizard) stepBot(ctx context.Context) error {
 		return err
 	}
 	s.config.TelegramToken = token
-	return s.save(ctx, edits...)
+	return s.env.save(ctx, edits...)
 }
 
 func (s *Wizard) explainBot() {
-	s.T.Say("hermes speaks through a Telegram bot of your own. To make one, write to @BotFather (https://t.me/BotFather):")
-	s.T.Say("  /newbot          and choose a name, and a user name that ends in bot")
-	s.T.Say("  /setjoingroups   Disable, if only you will use it")
-	s.T.Say("BotFather answers /newbot with a token, such as 123456789:AAF1x… Paste it here; it is not shown.")
+	s.term.Say("hermes speaks through a Telegram bot of your own. To make one, write to @BotFather (https://t.me/BotFather):")
+	s.term.Say("  /newbot          and choose a name, and a user name that ends in bot")
+	s.term.Say("  /setjoingroups   Disable, if only you will use it")
+	s.term.Say("BotFather answers /newbot with a token, such as 123456789:AAF1x… Paste it here; it is not shown.")
 }
 
 // workingToken tries tokens until one works. Without a terminal there is one try.
@@ -62,7 +62,7 @@ func (s *Wizard) workingToken(ctx context.Context, token secret.Text) (secret.Te
 	for {
 		for token == "" {
 			var err error
-			if token, err = s.T.Secret(ctx, prompt); err != nil {
+			if token, err = s.term.Secret(ctx, prompt); err != nil {
 				return "", err
 			}
 		}
@@ -73,12 +73,12 @@ func (s *Wizard) workingToken(ctx context.Context, token secret.Text) (secret.Te
 			return token, nil
 		case !errors.As(err, &trouble):
 			return "", err
-		case s.T.In == nil && !trouble.same:
+		case s.term.In == nil && !trouble.same:
 			return "", config.Mistakes{"the bot's token: " + trouble.text}
-		case s.T.In == nil:
+		case s.term.In == nil:
 			return "", trouble
 		}
-		s.T.Bad("%s", trouble.text)
+		s.term.Bad("%s", trouble.text)
 		if token, err = s.nextToken(ctx, token, trouble); err != nil {
 			return "", err
 		}
@@ -90,7 +90,7 @@ func (s *Wizard) nextToken(ctx context.Context, token secret.Text, trouble *botT
 	if !trouble.same {
 		return "", nil
 	}
-	next, err := s.T.Secret(ctx, "Enter to try again, or another token:")
+	next, err := s.term.Secret(ctx, "Enter to try again, or another token:")
 	if next == "" {
 		next = token
 	}
@@ -104,21 +104,21 @@ func (s *Wizard) checkToken(ctx context.Context, token secret.Text) error {
 	if (config.Reader{Wrong: &form}).Token("", token) == "" {
 		return &botTrouble{text: "This" + strings.TrimPrefix(form[0], ":") + "."}
 	}
-	s.T.Redact = secret.NewRedactor(append(append(s.config.Secrets(), s.Given.token), config.TokenSecrets(token)...)...)
+	s.term.Redact = secret.NewRedactor(append(append(s.config.Secrets(), s.flags.token), config.TokenSecrets(token)...)...)
 	c := s.config
 	c.TelegramToken = token
-	bot := clients.Telegram(c, nil, s.Given.token)
+	bot := clients.NewBotClient(c, nil, s.flags.token)
 	user, err := bot.GetMe(ctx)
 	if err != nil {
 		return botError(err)
 	}
-	me := Account{ID: chat.UserID(user.ID), IsBot: true, Name: user.FirstName, Username: user.Username}
-	s.bot, s.me, s.mail = bot, me, newUpdateReader(bot)
+	me := clients.Account{ID: chat.UserID(user.ID), IsBot: true, Name: user.FirstName, Username: user.Username}
+	*s.bot = botConnection{term: s.term, client: bot, updates: newUpdateReader(bot), me: me}
 	if err := s.checkWebhook(ctx); err != nil {
 		return err
 	}
-	if s.running && token == s.config.TelegramToken || s.noPoll != "" && !s.running || s.Given.dryRun {
-		s.T.Good("@%s (%s)", console.Legible(me.Username), console.Legible(me.Name))
+	if s.running && token == s.config.TelegramToken || s.noPoll != "" && !s.running || s.flags.dryRun {
+		s.term.Good("@%s (%s)", letters.Escaped(me.Username), letters.Escaped(me.Name))
 		return nil
 	}
 	return s.checkPollers(ctx)
@@ -136,15 +136,15 @@ func botError(err error) error {
 	case botapi.Conflict:
 		return &botTrouble{same: true, text: "Another program reads this bot's messages, and Telegram lets only one do so. Stop that program, or make a bot for hermes alone."}
 	case botapi.Flood:
-		return &botTrouble{same: true, text: "Telegram is busy: " + console.Legible(e.Said()) + ". Wait that long."}
+		return &botTrouble{same: true, text: "Telegram is busy: " + letters.Escaped(e.Said()) + ". Wait that long."}
 	}
-	return &botTrouble{same: true, text: "Telegram cannot be reached: " + console.Legible(e.Detail) + ". Check the connection, and HERMES_TELEGRAM_PROXY and HERMES_TELEGRAM_API_URL if you need them."}
+	return &botTrouble{same: true, text: "Telegram cannot be reached: " + letters.Escaped(e.Detail) + ". Check the connection, and HERMES_TELEGRAM_PROXY and HERMES_TELEGRAM_API_URL if you need them."}
 }
 
 // checkWebhook looks whether the bot's messages go to a URL; then nobody can poll
 // (Bot API getWebhookInfo). The URL may hold a secret and is not shown.
 func (s *Wizard) checkWebhook(ctx context.Context) error {
-	hook, err := s.bot.GetWebhookInfo(ctx)
+	hook, err := s.bot.client.GetWebhookInfo(ctx)
 	if err != nil {
 		return botError(err)
 	}
@@ -156,22 +156,22 @@ func (s *Wizard) checkWebhook(ctx context.Context) error {
 		return nil
 	}
 	return &botTrouble{same: true, text: fmt.Sprintf(
-		"@%s has a webhook: its messages go to another program. Make a bot for hermes alone, or take the webhook away there (Bot API deleteWebhook).", console.Legible(s.me.Username))}
+		"@%s has a webhook: its messages go to another program. Make a bot for hermes alone, or take the webhook away there (Bot API deleteWebhook).", letters.Escaped(s.bot.me.Username))}
 }
 
 func (s *Wizard) checkPollers(ctx context.Context) error {
-	s.T.Say("@%s (%s). Looking whether another program reads its messages…", console.Legible(s.me.Username), console.Legible(s.me.Name))
-	if err := s.mail.alone(ctx); err != nil {
+	s.term.Say("@%s (%s). Looking whether another program reads its messages…", letters.Escaped(s.bot.me.Username), letters.Escaped(s.bot.me.Name))
+	if err := s.bot.updates.checkAlone(ctx); err != nil {
 		return botError(err)
 	}
-	s.T.Good("no other program does")
+	s.term.Good("no other program does")
 	return nil
 }
 
 // tokenEdits puts the token into hermes.env, unless it comes from a file of its
 // own that the configuration names.
 func (s *Wizard) tokenEdits(token secret.Text) ([]envEdit, error) {
-	text, _, err := readEnv(s.path)
+	text, _, err := readEnv(s.env.path)
 	if err != nil {
 		return nil, err
 	}

@@ -15,28 +15,28 @@ import (
 // serve will.
 func (s *Wizard) stepConfiguration(ctx context.Context) error {
 	var edits []envEdit
-	if len(s.Given.servers) > 0 {
+	if len(s.flags.servers) > 0 {
 		edits = append(edits, envEdit{Name: "HERMES_OPENCODE_URLS", Value: strings.Join(s.config.OpenCodeURLs, ",")})
 	}
 	if s.config.DB != usualDB() {
 		edits = append(edits, envEdit{Name: "HERMES_DB", Value: s.config.DB})
 	}
-	if err := s.save(ctx, edits...); err != nil {
+	if err := s.env.save(ctx, edits...); err != nil {
 		return err
 	}
 	s.noteEnvironment()
-	if s.Given.dryRun {
-		s.T.Say("Would check %s as hermes serve does.", tilde(s.path))
+	if s.flags.dryRun {
+		s.term.Say("Would check %s as hermes serve does.", shortPath(s.env.path))
 		return nil
 	}
-	c, err := config.Load(config.Options{File: s.path, Serve: true})
+	c, err := config.Load(config.Options{File: s.env.path, Serve: true})
 	if err != nil {
 		return err
 	}
 	if s.config, err = c.WithRules(); err != nil {
 		return err
 	}
-	s.T.Good("%s (0600) is complete", tilde(s.path))
+	s.term.Good("%s (0600) is complete", shortPath(s.env.path))
 	return nil
 }
 
@@ -52,7 +52,7 @@ func usualDB() string {
 
 // noteEnvironment names the settings that only this terminal has.
 func (s *Wizard) noteEnvironment() {
-	text, _, err := readEnv(s.path)
+	text, _, err := readEnv(s.env.path)
 	if err != nil {
 		return // save has said it
 	}
@@ -63,7 +63,7 @@ func (s *Wizard) noteEnvironment() {
 			only = append(only, name)
 		}
 	}
-	if len(only) > 0 && !s.Given.dryRun {
-		s.T.Bad("%s: set in this terminal only. A service does not see that; put it into %s if it shall hold there.", strings.Join(only, ", "), tilde(s.path))
+	if len(only) > 0 && !s.flags.dryRun {
+		s.term.Bad("%s: set in this terminal only. A service does not see that; put it into %s if it shall hold there.", strings.Join(only, ", "), shortPath(s.env.path))
 	}
 }

@@ -52,8 +52,8 @@ func editEnv(text string, edits []envEdit) (string, []envChange) {
 
 func (e envEdit) apply(lines []string) []string {
 	line := e.Name + "=" + e.Value
-	at := slices.IndexFunc(lines, func(l string) bool { return sets(l, e.Name) })
-	example := slices.IndexFunc(lines, func(l string) bool { return sets(strings.TrimPrefix(l, "#"), e.Name) })
+	at := slices.IndexFunc(lines, func(l string) bool { return setsVariable(l, e.Name) })
+	example := slices.IndexFunc(lines, func(l string) bool { return setsVariable(strings.TrimPrefix(l, "#"), e.Name) })
 	switch {
 	case e.Remove:
 		return slices.Delete(lines, at, at+1)
@@ -69,8 +69,8 @@ func (e envEdit) apply(lines []string) []string {
 	return append(lines, line)
 }
 
-// sets reports whether ParseEnv would read the variable from the line.
-func sets(line, name string) bool {
+// setsVariable reports whether ParseEnv would read the variable from the line.
+func setsVariable(line, name string) bool {
 	key, _, found := strings.Cut(strings.TrimPrefix(line, "\ufeff"), "=")
 	return found && strings.TrimSpace(key) == name
 }
@@ -114,24 +114,24 @@ func readEnv(path string) (string, fs.FileMode, error) {
 // makes its directory where there is none.
 func replaceFile(path, content string, mode, dirMode fs.FileMode) error {
 	if err := os.MkdirAll(filepath.Dir(path), dirMode); err != nil {
-		return unwritable(path, err)
+		return writeError(path, err)
 	}
 	f, err := os.CreateTemp(filepath.Dir(path), ".hermes-setup-*") // 0600
 	if err != nil {
-		return unwritable(path, err)
+		return writeError(path, err)
 	}
 	defer os.Remove(f.Name())
 	_, err = f.WriteString(content)
 	if err = errors.Join(err, f.Chmod(mode), f.Sync(), f.Close()); err != nil {
-		return unwritable(path, err)
+		return writeError(path, err)
 	}
 	// A crash before this line leaves a stray file, after it the new content.
 	if err := os.Rename(f.Name(), path); err != nil {
-		return unwritable(path, err)
+		return writeError(path, err)
 	}
 	return nil
 }
 
-func unwritable(path string, err error) error {
+func writeError(path string, err error) error {
 	return fmt.Errorf("%s cannot be written: %w", path, config.WithoutPath(err))
 }

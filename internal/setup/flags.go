@@ -31,7 +31,8 @@ type Flags struct {
 	servers []string
 }
 
-func (f *Flags) Flags(cmd *cobra.Command) {
+// AddTo defines the flags of hermes setup.
+func (f *Flags) AddTo(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVar(&f.tokenFile, "token-file", "", "file that holds the bot's token (default HERMES_TELEGRAM_TOKEN)")
 	flags.StringSliceVar(&f.users, "user", nil, "Telegram user id of who may answer, in place of pairing; several with commas")
@@ -44,8 +45,8 @@ func (f *Flags) Flags(cmd *cobra.Command) {
 	flags.BoolVar(&f.dryRun, "dry-run", false, "write and send nothing, and say what would be done")
 }
 
-// check understands the flags.
-func (f *Flags) check() error {
+// parse understands the flags.
+func (f *Flags) parse() error {
 	var wrong config.Mistakes
 	r := config.Reader{Wrong: &wrong}
 	f.userIDs = r.Users("--user", strings.Join(f.users, ","))
@@ -57,15 +58,15 @@ func (f *Flags) check() error {
 	if f.tokenFile != "" {
 		f.readToken(&wrong)
 	}
-	once(&wrong, "--user", "HERMES_TELEGRAM_USERS", f.users)
-	once(&wrong, "--chat", "HERMES_TELEGRAM_CHATS", f.chats)
-	once(&wrong, "--url", "HERMES_OPENCODE_URLS", f.urls)
+	refuseBoth(&wrong, "--user", "HERMES_TELEGRAM_USERS", f.users)
+	refuseBoth(&wrong, "--chat", "HERMES_TELEGRAM_CHATS", f.chats)
+	refuseBoth(&wrong, "--url", "HERMES_OPENCODE_URLS", f.urls)
 	return wrong.Err()
 }
 
-// once refuses a flag whose variable is set in the environment, which would win
+// refuseBoth refuses a flag whose variable is set in the environment, which would win
 // over the file that setup writes.
-func once(wrong *config.Mistakes, flag, name string, given []string) {
+func refuseBoth(wrong *config.Mistakes, flag, name string, given []string) {
 	if len(given) > 0 && os.Getenv(name) != "" {
 		wrong.Add(flag, "is given, and so is %s in the environment, which would win; keep one of the two", name)
 	}
@@ -88,22 +89,22 @@ func (f *Flags) readToken(wrong *config.Mistakes) {
 	f.token = config.Reader{Wrong: wrong}.Token("--token-file", secret.Text(text))
 }
 
-// answered asks for the flags without which a run that cannot ask cannot go on.
-func (s *Wizard) answered() error {
-	if s.T.In != nil || s.Given.dryRun {
+// requireAnswers asks for the flags without which a run that cannot ask cannot go on.
+func (s *Wizard) requireAnswers() error {
+	if s.term.In != nil || s.flags.dryRun {
 		return nil
 	}
 	var missing config.Mistakes
-	if s.Given.token == "" && s.config.TelegramToken == "" {
+	if s.flags.token == "" && s.config.TelegramToken == "" {
 		missing = append(missing, "  --token-file FILE, or HERMES_TELEGRAM_TOKEN in the environment: the bot's token")
 	}
-	if len(s.Given.userIDs) == 0 && len(s.config.TelegramUsers) == 0 {
+	if len(s.flags.userIDs) == 0 && len(s.config.TelegramUsers) == 0 {
 		missing = append(missing, "  --user ID, and --chat ID where it is not their private chat: who may answer, and where the questions go")
 	}
-	if s.Given.service == "" {
+	if s.flags.service == "" {
 		missing = append(missing, "  --service=systemd, launchd or none: how hermes is kept running")
 	}
-	if !s.Given.yes {
+	if !s.flags.yes {
 		missing = append(missing, "  --yes, to write it all, or --dry-run, to see what would be written")
 	}
 	if len(missing) == 0 {

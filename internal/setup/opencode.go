@@ -15,6 +15,7 @@ import (
 	"hermes/internal/clients"
 	"hermes/internal/config"
 	"hermes/internal/console"
+	"hermes/internal/letters"
 	"hermes/opencode"
 	"hermes/opencode/call"
 )
@@ -23,18 +24,19 @@ import (
 // the configuration folder. Nothing found is said and stops nothing: OpenCode may
 // be installed later, or run on another machine.
 func (s *Wizard) stepOpenCode(ctx context.Context) error {
-	program := s.findProgram(ctx)
+	finder := openCodeFinder{s.term, s.flags}
+	program := finder.findProgram(ctx)
 	s.addServers()
-	for _, server := range clients.OpenCode(s.config, directTransport()) {
-		s.lookAtServer(ctx, server)
+	for _, server := range clients.DirectServers(s.config, directTransport()) {
+		finder.lookAtServer(ctx, server)
 	}
-	dir, err := s.findFolder(ctx, program)
+	dir, err := finder.findFolder(ctx, program)
 	if err != nil {
 		return err
 	}
-	s.Given.openCodeDir = dir
+	s.flags.openCodeDir = dir
 	if dir != "" {
-		s.T.Good("configuration folder %s%s", tilde(dir), linkNote(dir))
+		s.term.Good("configuration folder %s%s", shortPath(dir), linkNote(dir))
 	}
 	return nil
 }
@@ -46,11 +48,24 @@ func directTransport() *http.Transport {
 // lookWithin is how long OpenCode may take to say its version.
 const lookWithin = 5 * time.Second
 
+// addServers takes those of --url into the configuration.
+func (s *Wizard) addServers() {
+	for _, url := range s.flags.servers {
+		s.config.OpenCodeURLs = appendNew(s.config.OpenCodeURLs, url)
+	}
+}
+
+// openCodeFinder looks for the OpenCode of this machine, and says what it finds.
+type openCodeFinder struct {
+	term  *console.Terminal
+	flags Flags
+}
+
 // findProgram says which opencode a shell would run, and its version.
-func (s *Wizard) findProgram(ctx context.Context) bool {
+func (f openCodeFinder) findProgram(ctx context.Context) bool {
 	path, err := exec.LookPath("opencode")
 	if err != nil {
-		s.T.Bad("there is no opencode on PATH")
+		f.term.Bad("there is no opencode on PATH")
 		return false
 	}
 	ctx, cancel := context.WithTimeout(ctx, lookWithin)
@@ -60,72 +75,67 @@ func (s *Wizard) findProgram(ctx context.Context) bool {
 	out, err := cmd.Output()
 	version, _, _ := strings.Cut(strings.TrimSpace(string(out)), "\n")
 	if err != nil || version == "" {
-		s.T.Bad("%s does not say its version; it may not work", tilde(path))
+		f.term.Bad("%s does not say its version; it may not work", shortPath(path))
 		return true
 	}
-	s.T.Good("%s, version %s", tilde(path), console.Legible(version))
+	f.term.Good("%s, version %s", shortPath(path), letters.Escaped(version))
 	return true
 }
 
-// addServers takes those of --url into the configuration.
-func (s *Wizard) addServers() {
-	for _, url := range s.Given.servers {
-		s.config.OpenCodeURLs = with(s.config.OpenCodeURLs, url)
-	}
-}
-
-func (s *Wizard) lookAtServer(ctx context.Context, server opencode.Server) {
+// lookAtServer says whether a server answers, and its version.
+func (f openCodeFinder) lookAtServer(ctx context.Context, server opencode.Server) {
 	ctx, cancel := context.WithTimeout(ctx, lookWithin)
 	defer cancel()
 	version, err := server.Client("", "").Version(ctx)
 	var failed *call.Error
 	switch {
 	case err == nil:
-		s.T.Good("server %s, version %s", console.Legible(server.URL), console.Legible(version))
+		f.term.Good("server %s, version %s", letters.Escaped(server.URL), letters.Escaped(version))
 	case errors.As(err, &failed) && failed.Reason == call.Unauthorized:
-		s.T.Bad("server %s refuses the password; set HERMES_OPENCODE_PASSWORD to its OPENCODE_SERVER_PASSWORD", console.Legible(server.URL))
+		f.term.Bad("server %s refuses the password; set HERMES_OPENCODE_PASSWORD to its OPENCODE_SERVER_PASSWORD", letters.Escaped(server.URL))
 	case errors.As(err, &failed) && failed.Reason == call.NotOpenCode:
-		s.T.Bad("at %s answers something that is not OpenCode; check the URL", console.Legible(server.URL))
+		f.term.Bad("at %s answers something that is not OpenCode; check the URL", letters.Escaped(server.URL))
 	default:
-		s.T.Bad("server %s does not answer; hermes serve goes on trying", console.Legible(server.URL))
+		f.term.Bad("server %s does not answer; hermes serve goes on trying", letters.Escaped(server.URL))
 	}
 }
 
 // findFolder returns OpenCode's configuration folder, "" for none. Of several
 // that are there, the person says which.
-func (s *Wizard) findFolder(ctx context.Context, program bool) (string, error) {
-	if s.Given.openCodeDir != "" {
-		return filepath.Abs(s.Given.openCodeDir)
+func (f openCodeFinder) findFolder(ctx context.Context, program bool) (string, error) {
+	if f.flags.openCodeDir != "" {
+		return filepath.Abs(f.flags.openCodeDir)
 	}
 	candidates := openCodeFolders()
 	there := slices.DeleteFunc(slices.Clone(candidates), func(dir string) bool { return !isFolder(dir) })
 	switch {
-	case len(there) > 1 && s.T.In == nil && !s.Given.dryRun:
+	case len(there) > 1 && f.term.In == nil && !f.flags.dryRun:
 		return "", config.Mistakes{"several configuration folders of OpenCode are there: " + strings.Join(there, ", ") + "; say which with --opencode-config-dir"}
 	case len(there) > 1:
-		return s.chooseFolder(ctx, there)
+		return f.chooseFolder(ctx, there)
 	case len(there) == 1:
 		return there[0], nil
 	case program && len(candidates) > 0:
 		return candidates[0], nil // OpenCode makes it at its first start
 	}
-	s.T.Say("No OpenCode was found on this machine. That stops nothing here: install it (https://opencode.ai) and run hermes setup or hermes plugin install afterwards. " +
+	f.term.Say("No OpenCode was found on this machine. That stops nothing here: install it (https://opencode.ai) and run hermes setup or hermes plugin install afterwards. " +
 		"For an OpenCode elsewhere, see hermes plugin install --help, or name its server with --url.")
 	return "", nil
 }
 
-func (s *Wizard) chooseFolder(ctx context.Context, there []string) (string, error) {
-	s.T.Say("Several configuration folders of OpenCode are there:")
+// chooseFolder asks which of several folders it shall be.
+func (f openCodeFinder) chooseFolder(ctx context.Context, there []string) (string, error) {
+	f.term.Say("Several configuration folders of OpenCode are there:")
 	var shown []string
 	for _, dir := range there {
-		shown = append(shown, tilde(dir)+linkNote(dir))
+		shown = append(shown, shortPath(dir)+linkNote(dir))
 	}
-	if s.Given.dryRun {
-		s.T.Say("%s", strings.Join(shown, ", "))
-		s.T.Say("Would ask which gets the plugin; --opencode-config-dir says it.")
+	if f.flags.dryRun {
+		f.term.Say("%s", strings.Join(shown, ", "))
+		f.term.Say("Would ask which gets the plugin; --opencode-config-dir says it.")
 		return there[0], nil
 	}
-	i, err := s.T.Choose(ctx, "Which one shall get the plugin?", shown)
+	i, err := f.term.Choose(ctx, "Which one shall get the plugin?", shown)
 	return there[i], err
 }
 
@@ -135,7 +145,7 @@ func openCodeFolders() []string {
 	var dirs []string
 	add := func(dir string) {
 		if abs, err := filepath.Abs(dir); err == nil {
-			dirs = with(dirs, abs)
+			dirs = appendNew(dirs, abs)
 		}
 	}
 	if dir := os.Getenv("OPENCODE_CONFIG_DIR"); dir != "" {
@@ -164,7 +174,7 @@ func linkNote(dir string) string {
 			continue
 		}
 		if to, err := filepath.EvalSymlinks(path); err == nil {
-			return ", a symbolic link to " + tilde(to) + ": keep hermes.json, which holds a token, out of version control there"
+			return ", a symbolic link to " + shortPath(to) + ": keep hermes.json, which holds a token, out of version control there"
 		}
 		return ", a symbolic link that leads nowhere"
 	}

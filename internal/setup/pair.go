@@ -11,6 +11,7 @@ import (
 	"hermes/internal/clients"
 	"hermes/internal/config"
 	"hermes/internal/console"
+	"hermes/internal/letters"
 	"hermes/internal/storage"
 )
 
@@ -18,9 +19,9 @@ import (
 // code.
 type pairing struct{ storage.Invitation }
 
-// takes reports whether the update is the invitation's guest: a person who opened
+// accepts reports whether the update is the invitation's guest: a person who opened
 // the link in the private chat. It does so once.
-func (p *pairing) takes(u incoming, now time.Time) bool {
+func (p *pairing) accepts(u clients.Update, now time.Time) bool {
 	m := u.Message
 	if m == nil || m.From.IsBot || m.Chat.Type != "private" || int64(m.Chat.ID) != int64(m.From.ID) {
 		return false
@@ -33,22 +34,16 @@ func (p *pairing) takes(u incoming, now time.Time) bool {
 	return true
 }
 
-// pair shows links until somebody opens one, and greets who does.
-func (s *Wizard) pair(ctx context.Context) (Account, error) {
+// pairPerson shows links until somebody opens one, and greets who does.
+func (s *Wizard) pairPerson(ctx context.Context) (clients.Account, error) {
 	if s.noPoll != "" {
-		return Account{}, fmt.Errorf("setup cannot pair: %s; %s, or name the person with --user", s.noPoll, s.wayOut())
+		return clients.Account{}, fmt.Errorf("setup cannot pair: %s; %s, or name the person with --user", s.noPoll, s.wayOut())
 	}
-	for {
-		person, err := s.pairOnce(ctx)
-		if err == nil {
-			s.Names[person.ID] = person
-			s.greet(ctx, person)
-			return person, nil
-		}
-		if again, err := s.pairAgain(ctx, err); err != nil || !again {
-			return Account{}, errors.Join(err, unless(err != nil, errDeclined))
-		}
+	person, err := (&pairer{bot: s.bot, term: s.term, lang: s.config.Lang}).run(ctx)
+	if err == nil {
+		s.names[person.ID] = person
 	}
+	return person, err
 }
 
 // wayOut is what to do about a hermes that runs.
@@ -59,58 +54,77 @@ func (s *Wizard) wayOut() string {
 	return "unset the webhook for the time of setup"
 }
 
-func (s *Wizard) pairOnce(ctx context.Context) (Account, error) {
+// pairer pairs with one person at a time.
+type pairer struct {
+	bot  *botConnection
+	term *console.Terminal
+	lang string // HERMES_LANG
+}
+
+// run shows links until somebody opens one, and greets who does.
+func (p *pairer) run(ctx context.Context) (clients.Account, error) {
+	for {
+		person, err := p.pairOnce(ctx)
+		if err == nil {
+			p.greet(ctx, person)
+			return person, nil
+		}
+		if again, err := p.askAgain(ctx, err); err != nil || !again {
+			return clients.Account{}, errors.Join(err, errUnless(err != nil, errDeclined))
+		}
+	}
+}
+
+// pairOnce shows one link and waits for its guest.
+func (p *pairer) pairOnce(ctx context.Context) (clients.Account, error) {
 	invitation, code := storage.Invite(time.Now())
-	p := pairing{invitation}
-	s.invite(console.DeepLink(s.me.Username, false, code))
-	ctx, cancel := context.WithDeadline(ctx, p.Until)
+	guest := pairing{invitation}
+	p.showLink(console.DeepLink(p.bot.me.Username, false, code))
+	ctx, cancel := context.WithDeadline(ctx, guest.Until)
 	defer cancel()
-	var person Account
-	err := s.mail.await(ctx, func(u incoming) bool {
-		if !p.takes(u, time.Now()) {
+	var person clients.Account
+	err := p.bot.updates.waitFor(ctx, func(u clients.Update) bool {
+		if !guest.accepts(u, time.Now()) {
 			return false
 		}
 		person = u.Message.From
 		return true
-	}, s.lost)
+	}, p.bot.reportLost)
 	if err == nil {
-		s.mail.confirm(ctx)
+		p.bot.updates.confirm(ctx)
 	}
 	return person, err
 }
 
-// lost says that Telegram does not answer for now.
-func (s *Wizard) lost(err error) { s.T.Bad("%s. Trying again.", console.Legible(clients.Told(err))) }
-
-// invite shows a link, and waits for nobody yet.
-func (s *Wizard) invite(link string) {
-	s.T.Say("Scan this with your phone, or open the link there, and press Start:")
-	s.T.Link(link)
-	s.T.Say("It works once, for 10 minutes. Whoever opens it may answer your agents' questions. Waiting…")
+// showLink shows a link, and waits for nobody yet.
+func (p *pairer) showLink(link string) {
+	p.term.Say("Scan this with your phone, or open the link there, and press Start:")
+	p.term.Link(link)
+	p.term.Say("It works once, for 10 minutes. Whoever opens it may answer your agents' questions. Waiting…")
 }
 
-// pairAgain asks whether to try once more after what a new link may help against.
-func (s *Wizard) pairAgain(ctx context.Context, err error) (bool, error) {
+// askAgain asks whether to try once more after what a new link may help against.
+func (p *pairer) askAgain(ctx context.Context, err error) (bool, error) {
 	switch {
 	case ctx.Err() != nil:
 		return false, console.ErrStopped
 	case errors.Is(err, errRefused): // no link helps
 		return false, err
 	case errors.Is(err, context.DeadlineExceeded):
-		s.T.Bad("Nobody opened the link in 10 minutes, and it works no more.")
+		p.term.Bad("Nobody opened the link in 10 minutes, and it works no more.")
 	case errors.Is(err, errFull):
 		return false, fmt.Errorf("%w; name the person with --user instead, by the id that @userinfobot in Telegram tells", err)
 	default:
-		s.T.Bad("%v", botError(err))
+		p.term.Bad("%v", botError(err))
 	}
-	return s.T.Confirm(ctx, "Try with a new link?", true)
+	return p.term.Confirm(ctx, "Try with a new link?", true)
 }
 
 // greet tells the person that it worked. Pairing holds without it.
-func (s *Wizard) greet(ctx context.Context, person Account) {
-	words := wordsFor(s.config.Lang, person.Language)
-	_, err := s.bot.SendMessage(ctx, clients.Message(config.Chat{ID: chat.ID(person.ID)}, fmt.Sprintf(words.hello, person.name())))
+func (p *pairer) greet(ctx context.Context, person clients.Account) {
+	words := wordsFor(p.lang, person.Language)
+	_, err := p.bot.client.SendMessage(ctx, clients.PlainMessage(config.Chat{ID: chat.ID(person.ID)}, fmt.Sprintf(words.hello, fullName(person))))
 	if err != nil {
-		s.T.Bad("The greeting was not sent: %s", console.Legible(clients.Told(err)))
+		p.term.Bad("The greeting was not sent: %s", letters.Escaped(clients.ErrorText(err)))
 	}
 }

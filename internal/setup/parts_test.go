@@ -10,8 +10,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"rsc.io/qr"
-
 	"hermes/internal/chat"
 	"hermes/internal/clients"
 	"hermes/internal/config"
@@ -19,9 +17,10 @@ import (
 	"hermes/internal/simulate/rig"
 	telegram "hermes/internal/simulate/telegramsim"
 	"hermes/internal/storage"
+	"hermes/telegram/botapi"
 )
 
-func TestEditEnv(t *testing.T) {
+func TestEnvFile_Edits(t *testing.T) {
 	token := envEdit{Name: "TOKEN", Value: "new", Secret: true}
 	for name, test := range map[string]struct{ before, after, changes string }{
 		"none":      {"", newEnv + "TOKEN=new\n", "TOKEN  ***"},
@@ -47,20 +46,20 @@ func TestEditEnv(t *testing.T) {
 	}
 }
 
-func TestPairingTakes(t *testing.T) {
+func TestPairing_Accepts(t *testing.T) {
 	now := time.Now()
 	invitation, code := storage.Invite(now)
 	p := pairing{invitation}
 	if strings.Contains(string(p.Hash[:]), code) || len(code) != 32 {
 		t.Error("the code is kept, or has another length")
 	}
-	guest := func(text, kind string, from, chatID int64, bot bool) incoming {
-		var u incoming
-		u.Message = &incomingMessage{Text: text, From: Account{ID: chat.UserID(from), IsBot: bot}}
+	guest := func(text, kind string, from, chatID int64, bot bool) clients.Update {
+		var u clients.Update
+		u.Message = &clients.Message{Text: text, From: clients.Account{ID: chat.UserID(from), IsBot: bot}}
 		u.Message.Chat.ID, u.Message.Chat.Type = chat.ID(chatID), kind
 		return u
 	}
-	for name, u := range map[string]incoming{
+	for name, u := range map[string]clients.Update{
 		"no message":    {},
 		"another code":  guest("/start "+code[1:]+"A", "private", 42, 42, false),
 		"no code":       guest("/start", "private", 42, 42, false),
@@ -68,27 +67,27 @@ func TestPairingTakes(t *testing.T) {
 		"in a group":    guest("/start "+code, "supergroup", 42, -1001, false),
 		"a bot":         guest("/start "+code, "private", 42, 42, true),
 	} {
-		if p.takes(u, now) {
+		if p.accepts(u, now) {
 			t.Errorf("%s: paired", name)
 		}
 	}
 	good := guest("/start "+code, "private", 42, 42, false)
-	if p.takes(good, now.Add(storage.InvitedFor)) {
+	if p.accepts(good, now.Add(storage.InvitedFor)) {
 		t.Error("paired after ten minutes")
 	}
-	if !p.takes(good, now.Add(storage.InvitedFor-1)) || p.takes(good, now) {
+	if !p.accepts(good, now.Add(storage.InvitedFor-1)) || p.accepts(good, now) {
 		t.Error("the link must work, once")
 	}
 }
 
 // A link that nobody opens ends after ten minutes, and the next one is another.
-func TestPairingExpires(t *testing.T) {
+func TestPairing_Expires(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		sim := telegram.New(telegram.Options{Token: rig.TestToken})
 		defer sim.Close()
-		bot := clients.Telegram(config.Config{TelegramToken: rig.TestToken, TelegramAPIURL: "https://api.telegram.test"}, sim.Transport())
+		bot := clients.NewBotClient(config.Config{TelegramToken: rig.TestToken, TelegramAPIURL: "https://api.telegram.test"}, sim.Transport())
 		var out strings.Builder
-		s := &Wizard{T: console.NewTerminal(nil, &out), bot: bot, mail: newUpdateReader(bot), me: Account{ID: 1, Username: "ada_hermes_bot"}}
+		s := newPairer(&out, bot)
 		began := time.Now()
 		_, err := s.pairOnce(t.Context())
 		if !errors.Is(err, context.DeadlineExceeded) || time.Since(began) != storage.InvitedFor {
@@ -98,7 +97,7 @@ func TestPairingExpires(t *testing.T) {
 }
 
 // Telegram refuses a good token for a while, and one that was revoked for good: setup waits, and not for ever.
-func TestSetupBelievesALastingRefusalOfTheToken(t *testing.T) {
+func TestSetup_BelievesALastingRefusalOfTheToken(t *testing.T) {
 	for name, c := range map[string]struct {
 		refused time.Duration
 		want    error
@@ -118,17 +117,17 @@ func TestSetupBelievesALastingRefusalOfTheToken(t *testing.T) {
 					}
 					return telegram.Fault{}
 				})
-				bot := clients.Telegram(config.Config{TelegramToken: rig.TestToken, TelegramAPIURL: "https://api.telegram.test"}, sim.Transport())
+				bot := clients.NewBotClient(config.Config{TelegramToken: rig.TestToken, TelegramAPIURL: "https://api.telegram.test"}, sim.Transport())
 				var out strings.Builder
-				s := &Wizard{T: console.NewTerminal(nil, &out), bot: bot, mail: newUpdateReader(bot), me: Account{ID: 1, Username: "ada_hermes_bot"}}
+				s := newPairer(&out, bot)
 				_, err := s.pairOnce(t.Context())
 				if took := time.Since(began); !errors.Is(err, c.want) || took < c.took || took > c.took+10*time.Second {
 					t.Errorf("got %v after %v", err, took)
 				}
-				if again, err := s.pairAgain(t.Context(), err); c.want == errRefused && (again || err == nil || !strings.Contains(err.Error(), "run hermes setup again")) {
+				if again, err := s.askAgain(t.Context(), err); c.want == errRefused && (again || err == nil || !strings.Contains(err.Error(), "run hermes setup again")) {
 					t.Errorf("it goes on: %v, %v", again, err)
 				}
-				if text := s.testTrouble(err); c.want == errRefused && text != errRefused.Error()+"." {
+				if text := (&tester{bot: s.bot}).troubleOf(err); c.want == errRefused && text != errRefused.Error()+"." {
 					t.Errorf("of the test it says %q", text)
 				}
 			})
@@ -137,7 +136,7 @@ func TestSetupBelievesALastingRefusalOfTheToken(t *testing.T) {
 }
 
 // Behind a hundred messages of others nothing can be seen; none is discarded.
-func TestPairingBehindManyMessages(t *testing.T) {
+func TestPairing_BehindManyMessages(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		sim := telegram.New(telegram.Options{Token: rig.TestToken})
 		defer sim.Close()
@@ -147,43 +146,15 @@ func TestPairingBehindManyMessages(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		bot := clients.Telegram(config.Config{TelegramToken: rig.TestToken, TelegramAPIURL: "https://api.telegram.test"}, sim.Transport())
-		err := newUpdateReader(bot).await(t.Context(), func(incoming) bool { return false }, func(error) {})
+		bot := clients.NewBotClient(config.Config{TelegramToken: rig.TestToken, TelegramAPIURL: "https://api.telegram.test"}, sim.Transport())
+		err := newUpdateReader(bot).waitFor(t.Context(), func(clients.Update) bool { return false }, func(error) {})
 		if !errors.Is(err, errFull) || sim.Pending() != 100 {
 			t.Errorf("got %v, and %d messages wait", err, sim.Pending())
 		}
 	})
 }
 
-// The picture has the code's modules, two a character, and its border.
-func TestQRText(t *testing.T) {
-	const link = "https://t.me/ada_hermes_bot?start=AWE04JesU03uuRVtGAEXBKxum9C-kjaA"
-	c, err := qr.Encode(link, qr.L)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, colours := range []bool{true, false} {
-		text, err := console.QRText(link, colours)
-		if err != nil {
-			t.Fatal(err)
-		}
-		text = strings.NewReplacer("\x1b[38;5;16;48;5;231m", "", "\x1b[0m", "").Replace(text)
-		for row, line := range strings.Split(strings.TrimSuffix(text, "\n"), "\n") {
-			for column, r := range []rune(strings.TrimPrefix(line, console.Margin)) {
-				x, y := column-console.Quiet, 2*row-console.Quiet
-				upper, lower := strings.ContainsRune("█▀", r) == colours, strings.ContainsRune("█▄", r) == colours
-				if upper != c.Black(x, y) || lower != c.Black(x, y+1) {
-					t.Fatalf("colours %v: the modules at %d, %d are wrong", colours, x, y)
-				}
-			}
-		}
-		if width := len([]rune(strings.Split(text, "\n")[0])); width != console.QRWidth(link) || width > 80 {
-			t.Errorf("it is %d columns wide, qrWidth says %d", width, console.QRWidth(link))
-		}
-	}
-}
-
-func TestSystemdUnit(t *testing.T) {
+func TestService_SystemdUnit(t *testing.T) {
 	t.Setenv("HOME", "/home/ada")
 	usual := systemdUnit("/home/ada/.local/bin/hermes", "/home/ada/.config/hermes/hermes.env", "/home/ada/.local/state/hermes/hermes.db")
 	for _, line := range []string{"ExecStart=/home/ada/.local/bin/hermes serve\n", "ReadWritePaths=/home/ada/.local/state/hermes\n", "Type=notify\n"} {
@@ -199,7 +170,7 @@ func TestSystemdUnit(t *testing.T) {
 	}
 }
 
-func TestLaunchdPlist(t *testing.T) {
+func TestService_LaunchdPlist(t *testing.T) {
 	t.Setenv("HOME", "/Users/ada")
 	plist := launchdPlist("/opt/a&b/hermes", "/etc/hermes.env", "/Users/ada/Library/Logs/hermes.log")
 	var words []string
@@ -220,33 +191,26 @@ func TestLaunchdPlist(t *testing.T) {
 	}
 }
 
-func TestTemporary(t *testing.T) {
+func TestService_TemporaryBuild(t *testing.T) {
 	for path, want := range map[string]bool{
 		"/tmp/go-build123/b001/exe/hermes": true, "/home/ada/.local/bin/hermes": false, "/tmp/go-build123/b001/hermes.test": false, "/opt/exe/hermes": false,
 	} {
-		if got := temporary(path); got != want {
+		if got := isTemporaryBuild(path); got != want {
 			t.Errorf("%s: got %v", path, got)
 		}
 	}
 }
 
-func TestWrap(t *testing.T) {
-	got := console.Wrap("one two three\n  a  b\nlonger-than-all", "* ", "  ", 9)
-	if want := "* one two\n  three\n    a  b\n  longer-than-all\n"; got != want {
-		t.Errorf("got %q, want %q", got, want)
-	}
-}
-
 // General is a topic as links name it, and in what is sent it is named by nothing (Bot API
 // server, Client.cpp:8275).
-func TestTestQuestionInGeneral(t *testing.T) {
+func TestTestQuestion_InGeneral(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		sim := telegram.New(telegram.Options{Token: rig.TestToken})
 		defer sim.Close()
 		sim.AddUser(telegram.User{ID: rig.Ada, FirstName: "Ada"})
 		sim.AddChat(telegram.Chat{ID: -1001, Type: telegram.Supergroup, Forum: true, Members: []int64{rig.Ada}})
 		ops := sim.AddTopic(-1001, "ops")
-		bot := clients.Telegram(config.Config{TelegramToken: rig.TestToken, TelegramAPIURL: "https://api.telegram.test"}, sim.Transport())
+		bot := clients.NewBotClient(config.Config{TelegramToken: rig.TestToken, TelegramAPIURL: "https://api.telegram.test"}, sim.Transport())
 		for topic, want := range map[int]int{0: 0, 1: 0, ops: ops} {
 			q := testQuestion{chat: config.Chat{ID: -1001, Topic: topic}, words: wordsFor("en", ""), nonce: "n"}
 			if err := q.send(t.Context(), bot); err != nil {
@@ -254,7 +218,7 @@ func TestTestQuestionInGeneral(t *testing.T) {
 				continue
 			}
 			all := sim.Messages(-1001)
-			if m := all[len(all)-1]; m.ID != q.message || m.Topic != want {
+			if m := all[len(all)-1]; m.ID != q.message.ID || m.Topic != want {
 				t.Errorf("to topic %d: message %d is in topic %d", topic, m.ID, m.Topic)
 			}
 		}
@@ -262,4 +226,11 @@ func TestTestQuestionInGeneral(t *testing.T) {
 			t.Errorf("violations %q", v)
 		}
 	})
+}
+
+// newPairer is a pairer without a person at its terminal.
+func newPairer(out io.Writer, bot *botapi.Client) *pairer {
+	term := console.NewTerminal(nil, out)
+	me := clients.Account{ID: 1, Username: "ada_hermes_bot"}
+	return &pairer{term: term, bot: &botConnection{term: term, client: bot, updates: newUpdateReader(bot), me: me}}
 }

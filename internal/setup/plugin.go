@@ -12,6 +12,7 @@ import (
 	"hermes/internal/apiclient"
 	"hermes/internal/config"
 	"hermes/internal/console"
+	"hermes/internal/letters"
 	"hermes/internal/secret"
 	"hermes/opencode/plugin"
 )
@@ -21,54 +22,54 @@ func (s *Wizard) stepPlugin(ctx context.Context) error {
 	if err := s.freePort(ctx); err != nil {
 		return err
 	}
-	if s.Given.openCodeDir == "" {
-		s.T.Say("Left out, as there is no OpenCode.")
+	if s.flags.openCodeDir == "" {
+		s.term.Say("Left out, as there is no OpenCode.")
 		return nil
 	}
 	for {
 		err := s.installPlugin(ctx)
-		if err == nil || errors.Is(err, console.ErrStopped) || errors.Is(err, errDeclined) || s.T.In == nil {
+		if err == nil || errors.Is(err, console.ErrStopped) || errors.Is(err, errDeclined) || s.term.In == nil {
 			return err
 		}
-		s.T.Bad("%v", err)
-		dir, err := s.T.Line(ctx, "Another folder (Enter alone: go on without the plugin):")
+		s.term.Bad("%v", err)
+		dir, err := s.term.Line(ctx, "Another folder (Enter alone: go on without the plugin):")
 		if err != nil || dir == "" {
 			return err
 		}
-		s.Given.openCodeDir = dir
+		s.flags.openCodeDir = dir
 	}
 }
 
 // installPlugin says what is there, asks before it changes it, and installs.
 func (s *Wizard) installPlugin(ctx context.Context) error {
-	o := plugin.Options{ConfigDir: s.Given.openCodeDir, URL: s.config.OwnURL()}
+	o := plugin.Options{ConfigDir: s.flags.openCodeDir, URL: s.config.OwnURL()}
 	state, err := plugin.Status(o)
 	if err != nil {
 		return pluginError(err)
 	}
-	if err := s.agreePlugin(ctx, state, o.URL); err != nil {
+	if err := s.confirmPlugin(ctx, state, o.URL); err != nil {
 		return err
 	}
-	if s.Given.dryRun {
-		return s.tellPlugin(state)
+	if s.flags.dryRun {
+		return s.previewPlugin(state)
 	}
 	if o.Token, err = s.linkToken(ctx, o); err != nil {
 		return err
 	}
-	s.T.Redact = secret.NewRedactor(append(s.config.Secrets(), o.Token)...)
+	s.term.Redact = secret.NewRedactor(append(s.config.Secrets(), o.Token)...)
 	report, err := plugin.Install(o)
 	if err != nil {
 		return pluginError(err)
 	}
 	s.plugin = report.Plugin
-	s.installed(report)
+	s.reportInstalled(report)
 	return nil
 }
 
-// linkToken gets the token of a link. Where no hermes runs it is in the database, which setup lets go of meanwhile.
+// linkToken gets the token of a link. Where no hermes runs it is in the database, which setup releases meanwhile.
 func (s *Wizard) linkToken(ctx context.Context, o plugin.Options) (secret.Text, error) {
-	s.Unlock()
-	s.Unlock = func() {}
+	s.unlock()
+	s.unlock = func() {}
 	token, _, err := apiclient.LinkToken(ctx, apiclient.New(s.config, nil), o)
 	if s.running {
 		return token, err
@@ -76,45 +77,45 @@ func (s *Wizard) linkToken(ctx context.Context, o plugin.Options) (secret.Text, 
 	return token, errors.Join(err, s.lock())
 }
 
-// agreePlugin asks before a file that a person has changed is moved aside.
-func (s *Wizard) agreePlugin(ctx context.Context, state plugin.State, url string) error {
+// confirmPlugin asks before a file that a person has changed is moved aside.
+func (s *Wizard) confirmPlugin(ctx context.Context, state plugin.State, url string) error {
 	if state.URL != "" && state.URL != url {
-		s.T.Say("The plugin dials %s now; it would dial %s.", console.Legible(state.URL), console.Legible(url))
+		s.term.Say("The plugin dials %s now; it would dial %s.", letters.Escaped(state.URL), letters.Escaped(url))
 	}
 	if !state.Edited {
 		return nil
 	}
-	s.T.Say("%s was changed by hand. It would be kept beside, as hermes.js.kept-1 or the next free number, and hermes' own take its place.", tilde(state.Plugin))
-	if s.Given.dryRun {
+	s.term.Say("%s was changed by hand. It would be kept beside, as hermes.js.kept-1 or the next free number, and hermes' own take its place.", shortPath(state.Plugin))
+	if s.flags.dryRun {
 		return nil
 	}
-	ok, err := s.T.Confirm(ctx, "Replace it?", true)
-	return errors.Join(err, unless(ok || err != nil, errDeclined))
+	ok, err := s.term.Confirm(ctx, "Replace it?", true)
+	return errors.Join(err, errUnless(ok || err != nil, errDeclined))
 }
 
-// tellPlugin is the dry run.
-func (s *Wizard) tellPlugin(state plugin.State) error {
+// previewPlugin is the dry run.
+func (s *Wizard) previewPlugin(state plugin.State) error {
 	if state.Current && state.URL == s.config.OwnURL() {
-		s.T.Good("%s is current, version %s", tilde(state.Plugin), state.Version)
+		s.term.Good("%s is current, version %s", shortPath(state.Plugin), state.Version)
 		return nil
 	}
-	s.T.Good("%s (version %s) and %s (0600: where hermes is, and the token of a link)", s.would()+tilde(state.Plugin), plugin.Version(), tilde(state.Link))
+	s.term.Good("%s (version %s) and %s (0600: where hermes is, and the token of a link)", dryRunPrefix(s.flags.dryRun)+shortPath(state.Plugin), plugin.Version(), shortPath(state.Link))
 	return nil
 }
 
-func (s *Wizard) installed(r plugin.Report) {
-	s.T.Good("%s (version %s)", tilde(r.Plugin), r.Version)
-	s.T.Good("%s (0600: where hermes is, and the token of a link)", tilde(r.Link))
+func (s *Wizard) reportInstalled(r plugin.Report) {
+	s.term.Good("%s (version %s)", shortPath(r.Plugin), r.Version)
+	s.term.Good("%s (0600: where hermes is, and the token of a link)", shortPath(r.Link))
 	if r.Kept != "" {
-		s.T.Say("The file that was changed by hand is kept as %s.", tilde(r.Kept))
+		s.term.Say("The file that was changed by hand is kept as %s.", shortPath(r.Kept))
 	}
 	for _, warning := range r.Warnings {
-		s.T.Bad("%s", warning)
+		s.term.Bad("%s", warning)
 	}
 	if r.Changed {
-		s.T.Say("Restart OpenCode to load it.")
+		s.term.Say("Restart OpenCode to load it.")
 	} else {
-		s.T.Say("It was there already.")
+		s.term.Say("It was there already.")
 	}
 }
 
@@ -135,18 +136,18 @@ func (s *Wizard) freePort(ctx context.Context) error {
 	for next < port+100 && portBusy(net.JoinHostPort(host, strconv.Itoa(next))) {
 		next++
 	}
-	s.T.Bad("another program listens on %s, where the plugin would reach hermes (HERMES_LISTEN)", s.config.Listen)
+	s.term.Bad("another program listens on %s, where the plugin would reach hermes (HERMES_LISTEN)", s.config.Listen)
 	listen := net.JoinHostPort(host, strconv.Itoa(next))
-	if s.T.In == nil || config.InEnvironment("HERMES_LISTEN") { // which would win over the file
+	if s.term.In == nil || config.InEnvironment("HERMES_LISTEN") { // which would win over the file
 		return fmt.Errorf("%s is in use; end the other program, or set HERMES_LISTEN to another address, such as %s", s.config.Listen, listen)
 	}
-	ok, err := s.T.Confirm(ctx, "Use "+listen+" instead?", true)
+	ok, err := s.term.Confirm(ctx, "Use "+listen+" instead?", true)
 	if err != nil || !ok {
-		return errors.Join(err, unless(err != nil, errDeclined))
+		return errors.Join(err, errUnless(err != nil, errDeclined))
 	}
 	s.config.Listen = listen
 	agreed := func([]envChange) (bool, error) { return true, nil } // just now
-	return s.saveIf(agreed, envEdit{Name: "HERMES_LISTEN", Value: listen})
+	return s.env.saveIf(agreed, envEdit{Name: "HERMES_LISTEN", Value: listen})
 }
 
 // portBusy reports whether something listens there. An address that cannot be

@@ -3,25 +3,33 @@ package setup
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"strings"
 
 	"hermes/internal/console"
+	"hermes/internal/letters"
 )
 
 // errDeclined ends a setup whose change a person did not want.
 var errDeclined = errors.New("nothing was changed there; run hermes setup again when you want to go on")
 
+// envFile is hermes.env, which is changed only after a yes.
+type envFile struct {
+	path    string
+	term    *console.Terminal
+	dryRun  bool
+	written bool // by this run
+}
+
 // save makes the edits in hermes.env and says so. What is there already is only
 // replaced after a yes. Nothing is written when nothing differs.
-func (s *Wizard) save(ctx context.Context, edits ...envEdit) error {
-	return s.saveIf(func(changes []envChange) (bool, error) { return s.agreed(ctx, changes) }, edits...)
+func (f *envFile) save(ctx context.Context, edits ...envEdit) error {
+	return f.saveIf(func(changes []envChange) (bool, error) { return f.confirmChanges(ctx, changes) }, edits...)
 }
 
 // saveIf is save with another way to get the person's yes.
-func (s *Wizard) saveIf(agreed func([]envChange) (bool, error), edits ...envEdit) error {
-	before, mode, err := readEnv(s.path)
+func (f *envFile) saveIf(agreed func([]envChange) (bool, error), edits ...envEdit) error {
+	before, mode, err := readEnv(f.path)
 	if err != nil {
 		return err
 	}
@@ -31,79 +39,76 @@ func (s *Wizard) saveIf(agreed func([]envChange) (bool, error), edits ...envEdit
 		return nil
 	}
 	if ok, err := agreed(changes); err != nil || !ok {
-		return errors.Join(err, unless(ok || err != nil, errDeclined))
+		return errors.Join(err, errUnless(ok || err != nil, errDeclined))
 	}
 	if len(changes) == 0 {
 		after = before
 	}
-	if !s.Given.dryRun {
-		if err := replaceFile(s.path, after, 0o600, 0o700); err != nil {
+	if !f.dryRun {
+		if err := replaceFile(f.path, after, 0o600, 0o700); err != nil {
 			return err
 		}
-		s.fresh = true
+		f.written = true
 	}
-	s.saved(changes)
+	f.reportSaved(changes)
 	if open {
-		s.T.Good("%s: %sonly you can read it now (it was mode %04o)", tilde(s.path), s.would(), mode)
+		f.term.Good("%s: %sonly you can read it now (it was mode %04o)", shortPath(f.path), dryRunPrefix(f.dryRun), mode)
 	}
 	return nil
 }
 
-func unless(ok bool, err error) error {
+func errUnless(ok bool, err error) error {
 	if ok {
 		return nil
 	}
 	return err
 }
 
-// agreed asks before a line that is there is changed.
-func (s *Wizard) agreed(ctx context.Context, changes []envChange) (bool, error) {
+// confirmChanges asks before a line that is there is changed.
+func (f *envFile) confirmChanges(ctx context.Context, changes []envChange) (bool, error) {
 	replaced := false
 	for _, c := range changes {
 		if c.Before == "" {
 			continue
 		}
 		replaced = true
-		s.T.Say("%s would change:", tilde(s.path))
-		s.T.Say("  - %s=%s", c.Name, console.Legible(c.Before))
+		f.term.Say("%s would change:", shortPath(f.path))
+		f.term.Say("  - %s=%s", c.Name, letters.Escaped(c.Before))
 		if c.After != "" {
-			s.T.Say("  + %s=%s", c.Name, console.Legible(c.After))
+			f.term.Say("  + %s=%s", c.Name, letters.Escaped(c.After))
 		}
 	}
-	if !replaced || s.Given.dryRun {
+	if !replaced || f.dryRun {
 		return true, nil
 	}
-	return s.T.Confirm(ctx, "Change it?", true)
+	return f.term.Confirm(ctx, "Change it?", true)
 }
 
-func (s *Wizard) saved(changes []envChange) {
+// reportSaved says what was changed.
+func (f *envFile) reportSaved(changes []envChange) {
 	for _, c := range changes {
 		switch {
 		case c.After == "":
-			s.T.Good("%s: %sremoved %s", tilde(s.path), s.would(), c.Name)
+			f.term.Good("%s: %sremoved %s", shortPath(f.path), dryRunPrefix(f.dryRun), c.Name)
 		default:
-			s.T.Good("%s: %s%s=%s", tilde(s.path), s.would(), c.Name, console.Legible(c.After))
+			f.term.Good("%s: %s%s=%s", shortPath(f.path), dryRunPrefix(f.dryRun), c.Name, letters.Escaped(c.After))
 		}
 	}
 }
 
-// would marks what a dry run did not do.
-func (s *Wizard) would() string {
-	if s.Given.dryRun {
+// dryRunPrefix marks what a dry run did not do.
+func dryRunPrefix(dryRun bool) string {
+	if dryRun {
 		return "would be written: "
 	}
 	return ""
 }
 
-func (s *Wizard) heading(number int, title string) {
-	s.T.Print(fmt.Sprintf("\n%d/%d  %s\n", number, len(s.steps()), title))
-}
-
-// tilde shortens a path in the home directory for a person to read.
-func tilde(path string) string {
+// shortPath shortens a path in the home directory for a person to read.
+func shortPath(path string) string {
 	home, err := os.UserHomeDir()
 	if err != nil || home == "/" || !strings.HasPrefix(path, home+"/") {
-		return console.Legible(path)
+		return letters.Escaped(path)
 	}
-	return console.Legible("~" + strings.TrimPrefix(path, home))
+	return letters.Escaped("~" + strings.TrimPrefix(path, home))
 }

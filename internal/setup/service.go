@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"hermes/internal/config"
+	"hermes/internal/console"
 )
 
 // service is how a machine keeps hermes running: the file to write, and the
@@ -33,44 +34,53 @@ func (s *Wizard) stepService(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("setup does not find its own program file: %w", err)
 	}
-	svc, err := s.chooseService(ctx, binary)
+	installer := serviceInstaller{s.term, s.flags, s.env.path, s.config.DB}
+	svc, err := installer.choose(ctx, binary)
 	if err != nil || svc == nil {
 		return err
 	}
-	if err := s.writeService(ctx, svc); err != nil {
+	if s.serviceWritten, err = installer.write(ctx, svc); err != nil {
 		return err
 	}
 	s.service = svc
 	return nil
 }
 
-// chooseService returns the service that is wanted and possible here, or nil
+// serviceInstaller writes the file of a service.
+type serviceInstaller struct {
+	term  *console.Terminal
+	flags Flags
+	env   string // path of hermes.env
+	db    string // HERMES_DB
+}
+
+// choose returns the service that is wanted and possible here, or nil
 // after saying why there is none. One that was asked for by its flag must be.
-func (s *Wizard) chooseService(ctx context.Context, binary string) (*service, error) {
-	kind := s.Given.service
+func (i serviceInstaller) choose(ctx context.Context, binary string) (*service, error) {
+	kind := i.flags.service
 	if kind == "" {
 		kind = usualService()
 	}
 	if kind == "none" {
-		s.T.Say("None. Start hermes yourself: hermes serve")
+		i.term.Say("None. Start hermes yourself: hermes serve")
 		return nil, nil
 	}
-	svc := newService(kind, binary, s.path, s.config.DB)
-	if trouble := s.unfit(ctx, svc, binary); trouble != "" {
-		if s.Given.service != "" && !s.Given.dryRun {
+	svc := newService(kind, binary, i.env, i.db)
+	if trouble := i.trouble(ctx, svc, binary); trouble != "" {
+		if i.flags.service != "" && !i.flags.dryRun {
 			return nil, fmt.Errorf("%s; --service=none goes without", trouble)
 		}
-		s.T.Bad("%s. Start hermes yourself: hermes serve", trouble)
+		i.term.Bad("%s. Start hermes yourself: hermes serve", trouble)
 		return nil, nil
 	}
-	if s.Given.service != "" || s.Given.dryRun {
+	if i.flags.service != "" || i.flags.dryRun {
 		return svc, nil
 	}
-	ok, err := s.T.Confirm(ctx, "Let "+kind+" run hermes for you, now and at every login?", true)
+	ok, err := i.term.Confirm(ctx, "Let "+kind+" run hermes for you, now and at every login?", true)
 	if err != nil || ok {
 		return svc, err
 	}
-	s.T.Say("None, then. Start hermes yourself: hermes serve")
+	i.term.Say("None, then. Start hermes yourself: hermes serve")
 	return nil, nil
 }
 
@@ -88,71 +98,71 @@ func newService(kind, binary, env, db string) *service {
 	return systemdService(binary, env, db)
 }
 
-// unfit says why the service cannot be here, "" if it can.
-func (s *Wizard) unfit(ctx context.Context, svc *service, binary string) string {
+// trouble says why the service cannot be here, "" if it can.
+func (i serviceInstaller) trouble(ctx context.Context, svc *service, binary string) string {
 	if out, err := runLine(ctx, svc.there); err != nil {
 		return fmt.Sprintf("%s is not there for this user: %s", svc.kind, out)
 	}
-	if temporary(binary) {
+	if isTemporaryBuild(binary) {
 		return "this hermes is a build of go run, which does not stay; build one (make build), put it where it stays, and run its setup"
 	}
 	return ""
 }
 
-// temporary reports whether go run made the binary: it lies in
+// isTemporaryBuild reports whether go run made the binary: it lies in
 // go-build…/b001/exe and is removed at the end.
-func temporary(binary string) bool {
+func isTemporaryBuild(binary string) bool {
 	dir := filepath.Dir(binary)
 	return filepath.Base(dir) == "exe" && strings.Contains(dir, "go-build")
 }
 
-// writeService writes the file. One that differs is kept aside, never lost.
-func (s *Wizard) writeService(ctx context.Context, svc *service) error {
+// write writes the file, and reports whether it did. One that differs is kept aside, never lost.
+func (i serviceInstaller) write(ctx context.Context, svc *service) (written bool, err error) {
 	now, err := os.ReadFile(svc.path)
 	switch {
 	case err == nil && string(now) == svc.content:
-		s.T.Good("%s was there already", tilde(svc.path))
-		return nil
+		i.term.Good("%s was there already", shortPath(svc.path))
+		return false, nil
 	case err == nil:
-		s.T.Say("%s is there, and differs. It would be kept beside, with .kept- and a number.", tilde(svc.path))
-		if ok, err := s.agreeService(ctx); err != nil || !ok {
-			return err
+		i.term.Say("%s is there, and differs. It would be kept beside, with .kept- and a number.", shortPath(svc.path))
+		if ok, err := i.confirm(ctx); err != nil || !ok {
+			return false, err
 		}
 	}
-	s.T.Good("%s%s", s.would(), tilde(svc.path))
-	if s.Given.dryRun {
-		return nil
+	i.term.Good("%s%s", dryRunPrefix(i.flags.dryRun), shortPath(svc.path))
+	if i.flags.dryRun {
+		return false, nil
 	}
-	s.fresh = true
 	if err == nil {
-		if err := s.keepBeside(svc.path); err != nil {
-			return err
+		if err := i.keepBeside(svc.path); err != nil {
+			return true, err
 		}
 	}
-	if err := os.MkdirAll(filepath.Dir(s.config.DB), 0o700); err != nil {
-		return fmt.Errorf("the directory of the database (HERMES_DB) cannot be made: %w", config.WithoutPath(err))
+	if err := os.MkdirAll(filepath.Dir(i.db), 0o700); err != nil {
+		return true, fmt.Errorf("the directory of the database (HERMES_DB) cannot be made: %w", config.WithoutPath(err))
 	}
-	return replaceFile(svc.path, svc.content, 0o644, 0o755)
+	return true, replaceFile(svc.path, svc.content, 0o644, 0o755)
 }
 
-func (s *Wizard) agreeService(ctx context.Context) (bool, error) {
-	if s.Given.dryRun {
+// confirm asks whether a file that differs may be replaced.
+func (i serviceInstaller) confirm(ctx context.Context) (bool, error) {
+	if i.flags.dryRun {
 		return true, nil
 	}
-	ok, err := s.T.Confirm(ctx, "Replace it?", true)
+	ok, err := i.term.Confirm(ctx, "Replace it?", true)
 	if err == nil && !ok {
-		s.T.Say("It stays as it is.")
+		i.term.Say("It stays as it is.")
 	}
 	return ok, err
 }
 
 // keepBeside moves a file to the first free name beside it.
-func (s *Wizard) keepBeside(path string) error {
+func (i serviceInstaller) keepBeside(path string) error {
 	for n := 1; ; n++ {
 		kept := fmt.Sprintf("%s.kept-%d", path, n)
 		err := os.Link(path, kept)
 		if err == nil {
-			s.T.Say("What was there is kept as %s.", tilde(kept))
+			i.term.Say("What was there is kept as %s.", shortPath(kept))
 			return nil
 		}
 		if !errors.Is(err, os.ErrExist) {

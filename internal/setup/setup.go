@@ -3,15 +3,14 @@ package setup
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"syscall"
 
-	"hermes/internal/chat"
 	"hermes/internal/config"
 	"hermes/internal/console"
 	"hermes/internal/flock"
 	"hermes/pending"
-	"hermes/telegram/botapi"
 )
 
 // Wizard is one run of hermes setup: eight steps, each of which saves what it
@@ -21,34 +20,40 @@ import (
 // The token is kept in hermes.env, which is 0600, and not in a file of its own:
 // one file then holds all that a person has to look after.
 type Wizard struct {
-	T      *console.Terminal
-	Given  Flags
-	path   string        // of hermes.env
+	term   *console.Terminal
+	flags  Flags
+	env    *envFile
 	config config.Config // as it is, or with --dry-run would be, so far
 
-	Unlock  func() // lets go of the database's lock
+	unlock  func() // releases the database's lock
 	running bool   // a hermes of this configuration holds it
 	noPoll  string // why setup cannot read the bot's messages; "" if it can
 
-	bot     *botapi.Client
-	mail    *updateReader
-	me      Account                 // the bot itself; empty until a token was checked
-	Names   map[chat.UserID]Account // people that Telegram told of
-	plugin  string                  // path of the installed plugin, "" for none
-	service *service                // to be started; nil: none
-	fresh   bool                    // something changed that a running hermes has not read
+	bot            *botConnection
+	names          nameBook
+	plugin         string   // path of the installed plugin, "" for none
+	service        *service // to be started; nil: none
+	serviceWritten bool     // its file is new
+}
+
+// New makes a run of setup that asks at the terminal what the flags leave open.
+func New(term *console.Terminal, flags Flags) *Wizard {
+	return &Wizard{
+		term: term, flags: flags, env: &envFile{term: term, dryRun: flags.dryRun},
+		unlock: func() {}, bot: &botConnection{term: term}, names: nameBook{},
+	}
 }
 
 // Run does all steps.
 func (s *Wizard) Run(ctx context.Context) (err error) {
-	defer func() { err = s.redacted(err); s.Unlock() }()
+	defer func() { err = s.redact(err); s.unlock() }()
 	if err := s.begin(); err != nil {
 		return err
 	}
 	for i, step := range s.steps() {
 		s.heading(i+1, step.title)
 		if err := step.do(ctx); err != nil {
-			return s.stopped(ctx, err)
+			return s.stopError(ctx, err)
 		}
 	}
 	s.summary()
@@ -76,17 +81,17 @@ func (s *Wizard) steps() []step {
 // begin understands the flags and the configuration, before anything is asked
 // or changed.
 func (s *Wizard) begin() error {
-	s.T.Yes = s.Given.yes
-	if s.Given.dryRun {
-		s.T.In = nil // nothing is asked
+	s.term.Yes = s.flags.yes
+	if s.flags.dryRun {
+		s.term.In = nil // nothing is asked
 	}
-	if err := s.Given.check(); err != nil {
+	if err := s.flags.parse(); err != nil {
 		return err
 	}
 	if err := s.load(); err != nil {
 		return err
 	}
-	if err := s.answered(); err != nil {
+	if err := s.requireAnswers(); err != nil {
 		return err
 	}
 	if err := s.lock(); err != nil {
@@ -105,7 +110,7 @@ func (s *Wizard) lock() error {
 	file, err := flock.Hold(context.Background(), s.config.DB, syscall.LOCK_EX, 0)
 	switch {
 	case err == nil:
-		s.Unlock = func() { _ = file.Close() }
+		s.unlock = func() { _ = file.Close() }
 	case errors.Is(err, pending.ErrLocked):
 		s.running = true
 	case !errors.Is(err, fs.ErrNotExist):
@@ -115,22 +120,27 @@ func (s *Wizard) lock() error {
 }
 
 func (s *Wizard) welcome() {
-	if s.Given.dryRun {
-		s.T.Print("hermes setup, a dry run: nothing is written or sent.\n")
+	if s.flags.dryRun {
+		s.term.Print("hermes setup, a dry run: nothing is written or sent.\n")
 		return
 	}
-	s.T.Print("hermes setup\nEvery step is saved when it is done. Ctrl-C stops; hermes setup then goes on from there.\n")
+	s.term.Print("hermes setup\nEvery step is saved when it is done. Ctrl-C stops; hermes setup then goes on from there.\n")
 }
 
-// stopped takes every error after a ctrl-C for what it is. What the terminal
+// stopError takes every error after a ctrl-C for what it is. What the terminal
 // shows for the keys stands in a line without an end.
-func (s *Wizard) stopped(ctx context.Context, err error) error {
+func (s *Wizard) stopError(ctx context.Context, err error) error {
 	if ctx.Err() == nil {
 		return err
 	}
-	s.T.Print("\n")
+	s.term.Print("\n")
 	return console.ErrStopped
 }
 
-// redacted keeps secrets out of what run prints; a mistake stays one.
-func (s *Wizard) redacted(err error) error { return s.T.Redact.Error(err) }
+// redact keeps secrets out of what run prints; a mistake stays one.
+func (s *Wizard) redact(err error) error { return s.term.Redact.Error(err) }
+
+// heading begins a step.
+func (s *Wizard) heading(number int, title string) {
+	s.term.Print(fmt.Sprintf("\n%d/%d  %s\n", number, len(s.steps()), title))
+}

@@ -7,47 +7,48 @@ import (
 	"strings"
 	"time"
 
-	"hermes/internal/console"
+	"hermes/internal/letters"
 )
 
 // stepStart starts the service, or restarts it where it runs with what was
-// changed. The database's lock is let go first.
+// changed. It releases the database's lock first.
 func (s *Wizard) stepStart(ctx context.Context) error {
-	s.Unlock()
-	s.Unlock = func() {}
+	s.unlock()
+	s.unlock = func() {}
 	switch {
 	case s.service == nil && s.running:
-		s.T.Say("hermes is running. Restart it where it runs, so that it reads what was changed.")
+		s.term.Say("hermes is running. Restart it where it runs, so that it reads what was changed.")
 		return nil
 	case s.service == nil:
-		s.T.Say("Start it when you want: hermes serve")
+		s.term.Say("Start it when you want: hermes serve")
 		return nil
 	}
 	_, err := runLine(ctx, s.service.runs)
 	switch {
 	case err != nil && s.running:
-		s.T.Bad("hermes is running, but not by %s, and two cannot run at once. Stop it, then run hermes setup again.", s.service.kind)
+		s.term.Bad("hermes is running, but not by %s, and two cannot run at once. Stop it, then run hermes setup again.", s.service.kind)
 		return nil
 	case err != nil:
 		return s.carryOut(ctx, s.service.start)
-	case s.fresh:
+	case s.env.written || s.serviceWritten:
 		return s.carryOut(ctx, s.service.restart)
 	}
-	s.T.Good("it runs already, with all of this")
+	s.term.Good("it runs already, with all of this")
 	return nil
 }
 
+// carryOut runs commands one after another.
 func (s *Wizard) carryOut(ctx context.Context, commands [][]string) error {
 	for _, c := range commands {
 		line := strings.Join(c, " ")
-		if s.Given.dryRun {
-			s.T.Say("Would run: %s", line)
+		if s.flags.dryRun {
+			s.term.Say("Would run: %s", line)
 			continue
 		}
 		if out, err := runLine(ctx, c); err != nil {
 			return fmt.Errorf("%s: %s; %s shows more", line, out, s.service.look)
 		}
-		s.T.Good("%s", line)
+		s.term.Good("%s", line)
 	}
 	return nil
 }
@@ -64,7 +65,7 @@ func runLine(ctx context.Context, line []string) (string, error) {
 	cmd.WaitDelay = time.Second
 	out, err := cmd.CombinedOutput()
 	lines := strings.Split(strings.TrimSpace(string(out)), "\n")
-	text := console.Legible(lines[len(lines)-1])
+	text := letters.Escaped(lines[len(lines)-1])
 	if err != nil && text == "" {
 		text = err.Error()
 	}

@@ -1,37 +1,39 @@
 package setup
 
-import "hermes/internal/console"
+import (
+	"hermes/internal/letters"
+)
 
 // summary tells what there is now, and what to do next.
 func (s *Wizard) summary() {
-	if s.Given.dryRun {
-		s.T.Print("\nNothing was written. Without --dry-run, hermes setup does all of this.\n")
+	if s.flags.dryRun {
+		s.term.Print("\nNothing was written. Without --dry-run, hermes setup does all of this.\n")
 		return
 	}
-	s.T.Print("\nDone\n")
-	s.T.Say("Bot            @%s", console.Legible(s.me.Username))
-	s.T.Say("Answers from   %s", s.userNames())
-	s.T.Say("Questions to   %s", s.chatNames())
-	s.T.Say("Configuration  %s", tilde(s.path))
+	s.term.Print("\nDone\n")
+	s.term.Say("Bot            @%s", letters.Escaped(s.bot.me.Username))
+	s.term.Say("Answers from   %s", s.userNames())
+	s.term.Say("Questions to   %s", s.chatNames())
+	s.term.Say("Configuration  %s", shortPath(s.env.path))
 	if s.plugin != "" {
-		s.T.Say("Plugin         %s", tilde(s.plugin))
+		s.term.Say("Plugin         %s", shortPath(s.plugin))
 	}
 	if s.service != nil {
-		s.T.Say("Service        %s; to see what it does: %s", s.service.kind, s.service.look)
+		s.term.Say("Service        %s; to see what it does: %s", s.service.kind, s.service.look)
 	}
-	s.next()
+	s.printNextSteps()
 }
 
-func (s *Wizard) next() {
-	s.T.Print("\nNext\n")
+func (s *Wizard) printNextSteps() {
+	s.term.Print("\nNext\n")
 	if s.service == nil && !s.running {
-		s.T.Say("Run hermes serve, and leave it running.")
+		s.term.Say("Run hermes serve, and leave it running.")
 	}
 	if s.service != nil && s.service.loggedIn != "" {
-		s.T.Say("%s.", s.service.loggedIn)
+		s.term.Say("%s.", s.service.loggedIn)
 	}
 	if s.plugin != "" {
-		s.T.Say("Restart OpenCode, then tell it: “Ask me which of two names I like better, with the question tool.”")
+		s.term.Say("Restart OpenCode, then tell it: “Ask me which of two names I like better, with the question tool.”")
 	}
-	s.T.Say("If something does not work: hermes doctor")
+	s.term.Say("If something does not work: hermes doctor")
 }

@@ -1,40 +1,28 @@
 package setup
 
 import (
-	"hermes/internal/chat"
+	"strings"
+
+	"hermes/internal/clients"
+	"hermes/internal/console"
+	"hermes/internal/letters"
+	"hermes/telegram/botapi"
 )
 
-// Account is a person or a bot (Bot API User).
-type Account struct {
-	ID       chat.UserID
-	IsBot    bool   `json:"is_bot"`
-	Name     string `json:"first_name"`
-	Last     string `json:"last_name"`
-	Username string
-	Language string `json:"language_code"`
+// botConnection speaks as the bot whose token was checked; empty until then.
+type botConnection struct {
+	term    *console.Terminal
+	client  *botapi.Client
+	updates *updateReader
+	me      clients.Account
 }
 
-// incoming is an update, as far as setup understands it.
-type incoming struct {
-	ID      chat.UpdateID `json:"update_id"`
-	Message *incomingMessage
-	Tap     *struct {
-		ID      string
-		From    Account
-		Data    string
-		Message *struct {
-			ID   int `json:"message_id"`
-			Chat struct{ ID chat.ID }
-		}
-	} `json:"callback_query"`
+// reportLost says that Telegram does not answer for now.
+func (b *botConnection) reportLost(err error) {
+	b.term.Bad("%s. Trying again.", letters.Escaped(clients.ErrorText(err)))
 }
 
-// incomingMessage is a message of a person.
-type incomingMessage struct {
-	From Account
-	Chat struct {
-		ID   chat.ID
-		Type string
-	}
-	Text string
+// fullName is the first and the last name. It is made by a stranger, and made visible.
+func fullName(a clients.Account) string {
+	return letters.Escaped(strings.TrimSpace(a.Name + " " + a.Last))
 }

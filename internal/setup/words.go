@@ -32,14 +32,14 @@ func wordsFor(lang, telegram string) chatWords {
 	}
 }
 
-// asked is the test question while it waits, and ended what becomes of it.
-func (w chatWords) asked() string { return w.text("❓") }
+// waitingText is the test question while it waits, and ended what becomes of it.
+func (w chatWords) waitingText() string { return w.text("❓") }
 
-func (w chatWords) answered(answer, who string) string {
+func (w chatWords) answeredText(answer, who string) string {
 	return w.text("✅") + fmt.Sprintf("\n→ %s\n%s", answer, who)
 }
 
-func (w chatWords) givenUp() string { return w.text("⚠️") + "\n" + w.over }
+func (w chatWords) givenUpText() string { return w.text("⚠️") + "\n" + w.over }
 
 func (w chatWords) text(sign string) string {
 	return fmt.Sprintf("%s %s · hermes\n%s", sign, w.test, w.question)

@@ -23,7 +23,7 @@ func NewNotifier(getenv func(string) string) Notifier {
 	if socket == "" {
 		return Notifier{Send: func(string) error { return nil }}
 	}
-	n := Notifier{Send: func(state string) error { return datagram(socket, state) }}
+	n := Notifier{Send: func(state string) error { return sendDatagram(socket, state) }}
 	usec, err := strconv.ParseInt(getenv("WATCHDOG_USEC"), 10, 50)
 	pid := getenv("WATCHDOG_PID")
 	if err == nil && usec > 0 && (pid == "" || pid == strconv.Itoa(os.Getpid())) {
@@ -32,7 +32,7 @@ func NewNotifier(getenv func(string) string) Notifier {
 	return n
 }
 
-func datagram(socket, state string) error {
+func sendDatagram(socket, state string) error {
 	conn, err := net.DialUnix("unixgram", nil, &net.UnixAddr{Name: socket, Net: "unixgram"})
 	if err != nil {
 		return fmt.Errorf("notify systemd: %w", err)

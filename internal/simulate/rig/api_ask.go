@@ -28,8 +28,8 @@ func (r *Rig) Submit(body string) (path string) {
 	return "/v1/ask/" + got.ID
 }
 
-// Told fails the test unless this is what the API says.
-func (r *Rig) Told(method, path string, status int, want string) {
+// WantResponse fails the test unless this is what the API says.
+func (r *Rig) WantResponse(method, path string, status int, want string) {
 	r.T.Helper()
 	code, text := r.Request(method, path, "")
 	if text = regexp.MustCompile(`:[0-9.]+Z"`).ReplaceAllString(text, `:…"`); code != status || strings.TrimSpace(text) != want {
@@ -37,8 +37,8 @@ func (r *Rig) Told(method, path string, status int, want string) {
 	}
 }
 
-// Later runs in the background until the returned function waits for it.
-func (r *Rig) Later(f func()) (wait func()) {
+// Background runs in the background until the returned function waits for it.
+func (r *Rig) Background(f func()) (wait func()) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)

@@ -24,14 +24,15 @@ func (e *Exchange) HTTP(method, path, body string) {
 	fmt.Fprintf(&e.Text, "%s\n%d %s", strings.TrimSpace(method+" "+shown(path)+" "+body), code, shown(answer))
 }
 
+// Post asks, and waits until the phone shows it.
 func (e *Exchange) Post(body string) {
 	e.T.Helper()
 	e.HTTP("POST", "/v1/ask", body)
 	e.Wait(2 * time.Second)
 }
 
-// Does is something that the person does, which takes a moment.
-func (e *Exchange) Does(tap string) {
+// TapKey is something that the person does, which takes a moment.
+func (e *Exchange) TapKey(tap string) {
 	e.T.Helper()
 	e.Tap(tap)
 	e.Wait(2 * time.Second)
@@ -45,4 +46,5 @@ const (
 		`{"question_id":"notes","header":"Notes","question":"What shall the notes say?","allow_text":true}]}`
 )
 
+// AskDeployLine is AskDeploy on one line.
 func AskDeployLine() string { return strings.ReplaceAll(AskDeploy, "\n\t\t", "") }

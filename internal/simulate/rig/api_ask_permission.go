@@ -16,11 +16,11 @@ const (
 // PermissionExchanges are the examples of the protocol, of permissions.
 func PermissionExchanges() map[string]func(*Exchange) {
 	return map[string]func(*Exchange){
-		"permission-allowed":  func(e *Exchange) { e.Post(AskLeave); e.Does("✅ Allow once") },
-		"permission-rejected": func(e *Exchange) { e.Post(AskLeave); e.Does("🚫 Reject") },
+		"permission-allowed":  func(e *Exchange) { e.Post(AskLeave); e.TapKey("✅ Allow once") },
+		"permission-rejected": func(e *Exchange) { e.Post(AskLeave); e.TapKey("🚫 Reject") },
 		"permission-noted": func(e *Exchange) {
 			e.Post(AskLeave)
-			e.Does("💬 Reject with a note")
+			e.TapKey("💬 Reject with a note")
 			e.Say("Use make clean.", e.Last().ID)
 			e.Wait(2 * time.Second)
 		},
@@ -29,7 +29,7 @@ func PermissionExchanges() map[string]func(*Exchange) {
 			e.Say("Allow once", e.Last().ID)
 			e.Wait(2 * time.Second)
 			e.HTTP("GET", e.Path, "")
-			e.Does("💬 Reject with a note")
+			e.TapKey("💬 Reject with a note")
 		},
 		"permission-expired": func(e *Exchange) {
 			e.Post(strings.Replace(AskLeave, `{"title"`, `{"ttl":"5m","title"`, 1))
@@ -42,7 +42,7 @@ func PermissionExchanges() map[string]func(*Exchange) {
 		},
 		"permission-to-edit": func(e *Exchange) {
 			e.Post(`{"permission":{"kind":"edit","patterns":["main.go"],"diff":"-a\n+b"},"ttl":0}`)
-			e.Does("✅ Allow once")
+			e.TapKey("✅ Allow once")
 		},
 	}
 }

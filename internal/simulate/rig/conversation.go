@@ -13,6 +13,7 @@ import (
 	telegram "hermes/internal/simulate/telegramsim"
 )
 
+// Update has golden files written in place of compared.
 var Update = flag.Bool("update", false, "write the golden transcripts anew")
 
 // Played are the golden transcripts that a test has held against what it saw.
@@ -32,33 +33,38 @@ func (c Talk) Ask(questions ...opencode.Question) (request, call string) {
 	return request, call
 }
 
+// Reply is a reply of Ada's to her newest message from the bot.
 func (c Talk) Reply(text string) { c.Say(text, c.Last().ID) }
 
-func Languages() opencode.Question {
+// LanguagesQuestion is a question with several answers.
+func LanguagesQuestion() opencode.Question {
 	return opencode.Question{
 		Question: "Which languages?", Header: "Languages", Multiple: true,
 		Options: []opencode.Option{{Label: "Go"}, {Label: "Rust"}, {Label: "Zig"}},
 	}
 }
 
-func ProjectName() opencode.Question {
+// ProjectNameQuestion is a question without options.
+func ProjectNameQuestion() opencode.Question {
 	return opencode.Question{Question: "What shall it be called?", Header: "Name"}
 }
 
-func (r *Rig) Word(english, chinese string) string {
+// InLanguage is the word in the language that the bot speaks.
+func (r *Rig) InLanguage(english, chinese string) string {
 	if r.Config.Lang == "zh" {
 		return chinese
 	}
 	return english
 }
 
+// Converse plays a conversation and holds its transcript against the golden file of that name.
 func Converse(t *testing.T, name, lang string, play func(Talk)) {
 	ConverseWith(t, name, lang, play, telegram.Options{})
 }
 
 // ConverseWith is converse with a Telegram that differs where the options say so.
 func ConverseWith(t *testing.T, name, lang string, play func(Talk), o telegram.Options) {
-	r := MakeOn(t, opencode.VersionNew, o, func(c *config.Config) { c.Lang = lang })
+	r := NewStoppedOn(t, opencode.VersionNew, o, func(c *config.Config) { c.Lang = lang })
 	r.Start()
 	r.Say("/start", 0)
 	defer r.End()
@@ -68,6 +74,7 @@ func ConverseWith(t *testing.T, name, lang string, play func(Talk), o telegram.O
 	Golden(t, name+"."+lang+".txt", r.Telegram.History(Ada))
 }
 
+// Golden holds a text against testdata/conversations/NAME, or writes it with -update.
 func Golden(t *testing.T, name, got string) {
 	t.Helper()
 	path := filepath.Join("testdata", "conversations", name)

@@ -47,14 +47,15 @@ func (k *Killer) do(what string, operation func() error) error {
 	return errKilled
 }
 
+// Killed is the operation at which it killed, "" if it did not.
 func (k *Killer) Killed() string {
 	k.Mu.Lock()
 	defer k.Mu.Unlock()
 	return k.what
 }
 
-// Spent says the same, and that there is no more to kill.
-func (k *Killer) Spent() string {
+// StopKilling is Killed, and lets the daemon live from here on.
+func (k *Killer) StopKilling() string {
 	k.Mu.Lock()
 	defer k.Mu.Unlock()
 	k.over = true
@@ -116,6 +117,7 @@ func (l *Life) Press(label string) {
 	l.PressOn(l.keysIn(Ada).ID, label)
 }
 
+// PressOn taps a button of a message, and lets the effects come.
 func (l *Life) PressOn(message int, label string) {
 	l.T.Helper()
 	if _, err := l.Telegram.Tap(Ada, Ada, message, label); err != nil {
@@ -139,8 +141,8 @@ func (l *Life) PressAtOnce(label string) {
 	l.T.Fatalf("nothing is asked:\n%s", l.Telegram.Transcript(Ada))
 }
 
-// Bury ends a life in which what was killed at, if anything was.
-func (r *Rig) Bury(what string) {
+// EndAfterKill ends a life in which what was killed at, if anything was.
+func (r *Rig) EndAfterKill(what string) {
 	if r.Wrap == nil || what == "" {
 		r.Halt()
 		r.Wrap = nil
@@ -148,12 +150,13 @@ func (r *Rig) Bury(what string) {
 	r.Close()
 }
 
-func (l *Life) Judge(answers [][]string, end string) {
+// WantEnd fails the test unless OpenCode got these answers once, nil for none, and the phone and the journal tell the end.
+func (l *Life) WantEnd(answers [][]string, end string) {
 	l.T.Helper()
 	if answers != nil {
-		l.Got(l.Call, answers...)
+		l.WantAnswers(l.Call, answers...)
 	} else {
-		l.Unanswered(l.Call)
+		l.WantNoAnswer(l.Call)
 	}
 	ends := 0
 	for _, m := range l.Telegram.Messages(Ada) {

@@ -1,7 +1,7 @@
 package rig
 
-// Made are the directories of the sessions that there are beside the first.
-func (c Talk) Made() []string {
+// SessionDirectories are the directories of the sessions that there are beside the first.
+func (c Talk) SessionDirectories() []string {
 	var all []string
 	for _, s := range c.Opencode.Sessions() {
 		if s.ID != c.Session {

@@ -9,8 +9,8 @@ import (
 	opencode "hermes/internal/simulate/opencodesim"
 )
 
-// Listed is what GET /v1/questions gives.
-func (r *Rig) Listed() []api.Question {
+// Questions is what GET /v1/questions gives.
+func (r *Rig) Questions() []api.Question {
 	r.T.Helper()
 	code, body := r.Request("GET", "/v1/questions", "")
 	var list struct{ Questions []api.Question }
@@ -20,18 +20,18 @@ func (r *Rig) Listed() []api.Question {
 	return list.Questions
 }
 
-// Open is the only open question.
-func (r *Rig) Open() api.Question {
+// OpenQuestion is the only open question.
+func (r *Rig) OpenQuestion() api.Question {
 	r.T.Helper()
-	list := r.Listed()
+	list := r.Questions()
 	if len(list) != 1 {
 		r.T.Fatalf("%d questions are open", len(list))
 	}
 	return list[0]
 }
 
-// Status is GET or POST of one question; a body means POST.
-func (r *Rig) Status(id question.ID, body string) (int, api.Question) {
+// CallQuestion is GET or POST of one question; a body means POST.
+func (r *Rig) CallQuestion(id question.ID, body string) (int, api.Question) {
 	r.T.Helper()
 	method := "GET"
 	if body != "" {
@@ -45,8 +45,9 @@ func (r *Rig) Status(id question.ID, body string) (int, api.Question) {
 	return code, q
 }
 
-func Closed() opencode.Question {
-	q := Database()
+// ClosedQuestion is DatabaseQuestion without an answer in words.
+func ClosedQuestion() opencode.Question {
+	q := DatabaseQuestion()
 	q.Custom = new(false)
 	return q
 }

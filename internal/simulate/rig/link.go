@@ -12,8 +12,8 @@ func (r *Rig) Links() apiclient.Links {
 	return apiclient.Links{Client: apiclient.New(c, RoundTripper(r.RoundTrip))}
 }
 
-// As is a request with another token than the API's.
-func (r *Rig) As(token secret.Text, method, path, body string) (int, string) {
+// RequestAs is a request with another token than the API's.
+func (r *Rig) RequestAs(token secret.Text, method, path, body string) (int, string) {
 	r.T.Helper()
 	return r.Request(method, path, body, "Authorization", "Bearer "+token.Reveal())
 }

@@ -12,6 +12,7 @@ import (
 	"hermes/internal/storage"
 )
 
+// WaitFor is how long effects are waited for.
 const WaitFor = 3 * time.Second
 
 // CardWith is Ada's newest message that has the text.
@@ -29,6 +30,7 @@ func (r *Rig) CardWith(text string) telegram.Message {
 	return found
 }
 
+// TapOn is a tap of Ada's on a button of a message.
 func (r *Rig) TapOn(m telegram.Message, label string) {
 	r.T.Helper()
 	if _, err := r.Telegram.Tap(Ada, Ada, m.ID, label); err != nil {
@@ -51,14 +53,15 @@ func (r *Rig) EntriesOf(id question.ID) (list []storage.Entry) {
 	return list
 }
 
-func (r *Rig) IsAsItWas(q api.Question, card telegram.Message, journal []storage.Entry) {
+// WantUnchanged fails the test if the record, the card or the journal of a question has changed.
+func (r *Rig) WantUnchanged(q api.Question, card telegram.Message, journal []storage.Entry) {
 	r.T.Helper()
-	for _, now := range r.Listed() {
+	for _, now := range r.Questions() {
 		if now.ID == q.ID && !reflect.DeepEqual(now, q) {
 			r.T.Errorf("the record was %+v and is %+v", q, now)
 		}
 	}
-	if code, now := r.Status(q.ID, ""); code != http.StatusOK || now.State != "open" {
+	if code, now := r.CallQuestion(q.ID, ""); code != http.StatusOK || now.State != "open" {
 		r.T.Errorf("the record is %d %+v", code, now)
 	}
 	for _, now := range r.Telegram.Messages(Ada) {
@@ -71,22 +74,22 @@ func (r *Rig) IsAsItWas(q api.Question, card telegram.Message, journal []storage
 	}
 }
 
-// NothingWentTo wants that the link was sent no answer and no prompt.
-func (r *Rig) NothingWentTo(p *PluginDouble) {
+// WantNoPosts wants that the link was sent no answer and no prompt.
+func (r *Rig) WantNoPosts(p *PluginDouble) {
 	r.T.Helper()
 	if posts := p.Posts(); len(posts) != 0 {
 		r.T.Errorf("the other OpenCode was sent %q", posts)
 	}
 }
 
-// ToldOnce wants errors in the log, but not one an event, and a count in the metrics.
-func (r *Rig) ToldOnce() {
+// WantOneWarning wants errors in the log, but not one an event, and a count in the metrics.
+func (r *Rig) WantOneWarning() {
 	r.T.Helper()
 	const said = "an OpenCode spoke of an ask of another one"
 	if n := strings.Count(r.Log.String(), said); n == 0 || n > 3 {
 		r.T.Errorf("the log says %d times that %s", n, said)
 	}
-	if text := r.Measured(); !strings.Contains(text, "hermes_foreign_events_total") || strings.Contains(text, "hermes_foreign_events_total 0\n") {
+	if text := r.Metrics(); !strings.Contains(text, "hermes_foreign_events_total") || strings.Contains(text, "hermes_foreign_events_total 0\n") {
 		r.T.Error("nothing was counted")
 	}
 }

@@ -36,9 +36,9 @@ type LinkCall struct {
 	Body             json.RawMessage
 }
 
-// Plug opens a link of this process, with a token of its own. Each call is carried out by
+// ConnectPlugin opens a link of this process, with a token of its own. Each call is carried out by
 // answer.
-func (r *Rig) Plug(process, dir string, answer func(LinkCall) (int, string)) *PluginDouble {
+func (r *Rig) ConnectPlugin(process, dir string, answer func(LinkCall) (int, string)) *PluginDouble {
 	r.T.Helper()
 	hello := fmt.Sprintf(`{"protocol":1,"instance":%q,"process":%q,"directory":%q,"host":"laptop","version":%q,"complete":true}`,
 		process, process, dir, r.Opencode.Version())
@@ -46,7 +46,7 @@ func (r *Rig) Plug(process, dir string, answer func(LinkCall) (int, string)) *Pl
 	if err != nil {
 		r.T.Fatal(err)
 	}
-	code, text := r.As(token, "POST", "/v1/link", hello)
+	code, text := r.RequestAs(token, "POST", "/v1/link", hello)
 	var opened struct{ Link string }
 	if err := json.Unmarshal([]byte(text), &opened); err != nil || code != http.StatusOK {
 		r.T.Fatalf("the link of %s was answered with %d %s", process, code, text)
@@ -57,8 +57,8 @@ func (r *Rig) Plug(process, dir string, answer func(LinkCall) (int, string)) *Pl
 	return p
 }
 
-// Unplug ends it without a word.
-func (p *PluginDouble) Unplug() {
+// Disconnect ends it without a word.
+func (p *PluginDouble) Disconnect() {
 	p.stop()
 	p.done.Wait()
 }
@@ -110,18 +110,18 @@ func (p *PluginDouble) Posts() []string {
 	return list
 }
 
-// Tell sends an event with these properties.
-func (p *PluginDouble) Tell(kind, properties string) {
+// PostEvent sends an event with these properties.
+func (p *PluginDouble) PostEvent(kind, properties string) {
 	p.r.T.Helper()
 	if code, text := p.do(context.Background(), "POST", "/events", fmt.Sprintf(`{"events":[{"type":%q,"properties":%s}]}`, kind, properties)); code != http.StatusNoContent {
 		p.r.T.Errorf("%s was answered with %d %s", kind, code, text)
 	}
 }
 
-// PlugSimulator links the stand-in: its calls are carried out there, and its events are
+// ConnectPluginTo links the stand-in: its calls are carried out there, and its events are
 // forwarded.
-func (r *Rig) PlugSimulator(process string, s *opencode.Simulator, dir string) *PluginDouble {
-	p := r.Plug(process, dir, func(c LinkCall) (int, string) {
+func (r *Rig) ConnectPluginTo(process string, s *opencode.Simulator, dir string) *PluginDouble {
+	p := r.ConnectPlugin(process, dir, func(c LinkCall) (int, string) {
 		query := url.Values{}
 		for name, value := range c.Query {
 			query.Set(name, value)

@@ -19,6 +19,7 @@ func (r *Rig) menus() string {
 	return b.String()
 }
 
+// WantMenu holds the menus of commands against a golden file.
 func (r *Rig) WantMenu(name string) {
 	r.T.Helper()
 	Golden(r.T, "menu-"+name+".txt", r.menus())

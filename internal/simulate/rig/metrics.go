@@ -4,8 +4,8 @@ import (
 	"net/http"
 )
 
-// Measured is GET /metrics.
-func (r *Rig) Measured() string {
+// Metrics is GET /metrics.
+func (r *Rig) Metrics() string {
 	r.T.Helper()
 	code, text := r.Request("GET", "/metrics", "")
 	if code != http.StatusOK {

@@ -6,7 +6,7 @@ import (
 	"hermes/internal/storage"
 )
 
-// open has somebody open a link; group is 0 for one of the private chat.
+// OpenLink has somebody open a link; group is 0 for one of the private chat.
 func (r *Rig) OpenLink(user int64, link string, group int64) {
 	r.T.Helper()
 	if _, err := r.Telegram.OpenLink(user, link, group); err != nil {
@@ -15,14 +15,15 @@ func (r *Rig) OpenLink(user int64, link string, group int64) {
 	r.Wait(2 * time.Second)
 }
 
-// Enter has somebody open a link, and Ada let them in.
-func (r *Rig) Enter(user int64, link string, group int64) {
+// EnterByLink has somebody open a link, and Ada let them in.
+func (r *Rig) EnterByLink(user int64, link string, group int64) {
 	r.T.Helper()
 	r.OpenLink(user, link, group)
 	r.TapIn(Ada, Ada, "✅ Let in")
 	r.Wait(2 * time.Second)
 }
 
+// Pairings is what the store has of people and groups that were let in.
 func (r *Rig) Pairings() storage.Pairings {
 	r.T.Helper()
 	p, err := r.Daemon.Store.Pairings()
@@ -32,8 +33,8 @@ func (r *Rig) Pairings() storage.Pairings {
 	return p
 }
 
-// Said is all that the bot wrote into a chat.
-func (r *Rig) Said(chat int64) []string {
+// MessagesTo is all that the bot wrote into a chat.
+func (r *Rig) MessagesTo(chat int64) []string {
 	var list []string
 	for _, m := range r.Telegram.Messages(chat) {
 		if m.FromBot {

@@ -8,9 +8,9 @@ import (
 // Decides has somebody tap in their private chat.
 func (c Crew) Decides(user int64, lets bool) {
 	c.T.Helper()
-	word := c.Word("🚫 Refuse", "🚫 拒绝")
+	word := c.InLanguage("🚫 Refuse", "🚫 拒绝")
 	if lets {
-		word = c.Word("✅ Let in", "✅ 准许加入")
+		word = c.InLanguage("✅ Let in", "✅ 准许加入")
 	}
 	for _, m := range slices.Backward(c.Telegram.Messages(user)) {
 		if len(m.Rows) > 0 {

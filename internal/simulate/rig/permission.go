@@ -7,8 +7,8 @@ import (
 	opencode "hermes/internal/simulate/opencodesim"
 )
 
-// Leave asks to run a command, as OpenCode does.
-func Leave(command string) opencode.Permission {
+// BashPermission asks to run a command, as OpenCode does.
+func BashPermission(command string) opencode.Permission {
 	first, _, _ := strings.Cut(command, " ")
 	return opencode.Permission{
 		Permission: "bash", Patterns: []string{command}, Always: []string{first + " *"},
@@ -23,7 +23,8 @@ func (c Talk) Allow(p opencode.Permission) (request string) {
 	return request
 }
 
+// Press taps the button with the label in the language that the bot speaks.
 func (c Talk) Press(english, chinese string) {
-	c.Tap(c.Word(english, chinese))
+	c.Tap(c.InLanguage(english, chinese))
 	c.Wait(2 * time.Second)
 }

@@ -10,6 +10,7 @@ import (
 	"hermes/pending"
 )
 
+// Line is a line of the journal.
 type Line = pending.Line
 
 // Say is a text of Ada's; a replyTo of 0 is no reply.
@@ -18,6 +19,7 @@ func (r *Rig) Say(text string, replyTo int) {
 	r.SayIn(Ada, Ada, text, replyTo)
 }
 
+// SayIn is a text of a person's in a chat; replyTo is 0 for no reply.
 func (r *Rig) SayIn(user, chat int64, text string, replyTo int, how ...telegram.SayOption) {
 	r.T.Helper()
 	if replyTo != 0 {
@@ -35,6 +37,7 @@ func (r *Rig) Last() telegram.Message {
 	return r.LastIn(Ada)
 }
 
+// LastIn is the bot's newest message in a chat.
 func (r *Rig) LastIn(chat int64) telegram.Message {
 	r.T.Helper()
 	all := r.Telegram.Messages(chat)
@@ -59,13 +62,14 @@ func (r *Rig) keysIn(chat int64) telegram.Message {
 	return r.LastIn(chat)
 }
 
-// Screen fails the test unless the newest message has all of these texts.
-func (r *Rig) Screen(texts ...string) {
+// WantScreen fails the test unless the newest message has all of these texts.
+func (r *Rig) WantScreen(texts ...string) {
 	r.T.Helper()
-	r.ScreenIn(Ada, texts...)
+	r.WantScreenIn(Ada, texts...)
 }
 
-func (r *Rig) ScreenIn(chat int64, texts ...string) {
+// WantScreenIn is WantScreen in a chat.
+func (r *Rig) WantScreenIn(chat int64, texts ...string) {
 	r.T.Helper()
 	m := r.LastIn(chat)
 	for _, text := range texts {
@@ -75,11 +79,13 @@ func (r *Rig) ScreenIn(chat int64, texts ...string) {
 	}
 }
 
+// Tap is a tap of Ada's on the newest message with buttons.
 func (r *Rig) Tap(label string) {
 	r.T.Helper()
 	r.TapIn(Ada, Ada, label)
 }
 
+// TapIn is a tap of a person's on the newest message with buttons in a chat.
 func (r *Rig) TapIn(user, chat int64, label string) {
 	r.T.Helper()
 	if _, err := r.Telegram.Tap(user, chat, r.keysIn(chat).ID, label); err != nil {
@@ -102,8 +108,8 @@ func (r *Rig) Data(m telegram.Message, label string) string {
 	return ""
 }
 
-// Forge is a tap with any data, and returns the alert that answers it.
-func (r *Rig) Forge(user, chat int64, message int, data string) string {
+// ForgeTap is a tap with any data, and returns the alert that answers it.
+func (r *Rig) ForgeTap(user, chat int64, message int, data string) string {
 	r.T.Helper()
 	callback, err := r.Telegram.TapData(user, chat, message, data)
 	if err != nil {
@@ -133,8 +139,8 @@ func (r *Rig) Ask(questions ...opencode.Question) (request, call string) {
 	return request, call
 }
 
-// Got fails the test unless the agent has received just these answers.
-func (r *Rig) Got(call string, answers ...[]string) {
+// WantAnswers fails the test unless the agent has received just these answers.
+func (r *Rig) WantAnswers(call string, answers ...[]string) {
 	r.T.Helper()
 	got, ok := r.Opencode.Received(call)
 	if !ok || !question.Answers(answers).Equal(got) {
@@ -142,15 +148,16 @@ func (r *Rig) Got(call string, answers ...[]string) {
 	}
 }
 
-// Unanswered fails the test if the agent has received anything.
-func (r *Rig) Unanswered(call string) {
+// WantNoAnswer fails the test if the agent has received anything.
+func (r *Rig) WantNoAnswer(call string) {
 	r.T.Helper()
 	if got, ok := r.Opencode.Received(call); ok {
 		r.T.Errorf("the agent received %q", got)
 	}
 }
 
-func Database() opencode.Question {
+// DatabaseQuestion is a question with one answer of several, or with one in words.
+func DatabaseQuestion() opencode.Question {
 	return opencode.Question{
 		Question: "Which database should this feature use?", Header: "Database",
 		Options: []opencode.Option{{Label: "SQLite", Description: "file based"}, {Label: "PostgreSQL (Recommended)", Description: "needs a server"}},

@@ -20,10 +20,12 @@ type pipeListener struct {
 	close sync.Once
 }
 
+// NewPipeListener listens without a socket.
 func NewPipeListener() *pipeListener {
 	return &pipeListener{conns: make(chan net.Conn), done: make(chan struct{})}
 }
 
+// Accept returns the next connection that Dial made.
 func (l *pipeListener) Accept() (net.Conn, error) {
 	select {
 	case c := <-l.conns:
@@ -33,11 +35,13 @@ func (l *pipeListener) Accept() (net.Conn, error) {
 	}
 }
 
+// Close ends Accept and Dial.
 func (l *pipeListener) Close() error {
 	l.close.Do(func() { close(l.done) })
 	return nil
 }
 
+// Addr is empty: there is no network.
 func (l *pipeListener) Addr() net.Addr { return &net.TCPAddr{} }
 
 // Dial connects to the listener.
@@ -103,6 +107,8 @@ func (r *Rig) webhook() http.RoundTripper {
 	})
 }
 
+// RoundTripper is a function that is a transport.
 type RoundTripper func(*http.Request) (*http.Response, error)
 
+// RoundTrip calls the function.
 func (f RoundTripper) RoundTrip(req *http.Request) (*http.Response, error) { return f(req) }

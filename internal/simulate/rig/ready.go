@@ -13,9 +13,9 @@ func GetFrom(handler http.Handler, path string) (int, string) {
 	return w.Code, w.Body.String()
 }
 
-// Ready fails the test unless /readyz gives all of these reasons, or says that
+// WantReady fails the test unless /readyz gives all of these reasons, or says that
 // it is ready if there is none. It needs no token.
-func (r *Rig) Ready(reasons ...string) {
+func (r *Rig) WantReady(reasons ...string) {
 	r.T.Helper()
 	code, text := r.Request("GET", "/readyz", "", "Authorization", "")
 	want := http.StatusOK

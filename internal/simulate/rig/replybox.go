@@ -6,7 +6,7 @@ import (
 	telegram "hermes/internal/simulate/telegramsim"
 )
 
-// Boxes are the messages that hold somebody's reply box open.
-func (r *Rig) Boxes(chat int64) []telegram.Message {
+// ReplyBoxes are the messages that hold somebody's reply box open.
+func (r *Rig) ReplyBoxes(chat int64) []telegram.Message {
 	return slices.DeleteFunc(r.Telegram.Messages(chat), func(m telegram.Message) bool { return !m.FromBot || !m.ForceReply || m.Deleted })
 }

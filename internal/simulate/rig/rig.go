@@ -61,20 +61,20 @@ type Rig struct {
 // writes /start.
 func New(t *testing.T, version string, alter func(*config.Config)) *Rig {
 	t.Helper()
-	r := Make(t, version, alter)
+	r := NewStopped(t, version, alter)
 	r.Start()
 	r.Say("/start", 0)
 	return r
 }
 
-// Make is New without a start.
-func Make(t *testing.T, version string, alter func(*config.Config)) *Rig {
+// NewStopped is New without a daemon: Start runs one.
+func NewStopped(t *testing.T, version string, alter func(*config.Config)) *Rig {
 	t.Helper()
-	return MakeOn(t, version, telegram.Options{}, alter)
+	return NewStoppedOn(t, version, telegram.Options{}, alter)
 }
 
-// MakeOn is Make on a Telegram with these options, as far as the rig does not set them itself.
-func MakeOn(t *testing.T, version string, o telegram.Options, alter func(*config.Config)) *Rig {
+// NewStoppedOn is NewStopped on a Telegram with these options, as far as the rig does not set them itself.
+func NewStoppedOn(t *testing.T, version string, o telegram.Options, alter func(*config.Config)) *Rig {
 	t.Helper()
 	r := &Rig{T: t, Config: TestConfig(filepath.Join(t.TempDir(), "hermes.db"))}
 	if alter != nil {
@@ -90,6 +90,7 @@ func MakeOn(t *testing.T, version string, o telegram.Options, alter func(*config
 	return r
 }
 
+// TestConfig is the configuration of a rig: Ada and Bob may answer, and Ada's chat gets the questions.
 func TestConfig(db string) config.Config {
 	return config.Config{
 		TelegramToken: TestToken, TelegramAPIURL: "https://api.telegram.test",
@@ -108,7 +109,7 @@ func Play(t *testing.T, alter func(*config.Config), test func(*Rig)) {
 	PlayWith(t, opencode.VersionNew, alter, test)
 }
 
-// PlayBoth is play with each version of OpenCode.
+// PlayBoth is Play with each version of OpenCode.
 func PlayBoth(t *testing.T, test func(*Rig)) {
 	t.Helper()
 	for _, version := range []string{opencode.VersionOld, opencode.VersionNew} {
@@ -116,6 +117,7 @@ func PlayBoth(t *testing.T, test func(*Rig)) {
 	}
 }
 
+// PlayWith is Play with a version of OpenCode.
 func PlayWith(t *testing.T, version string, alter func(*config.Config), test func(*Rig)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -125,6 +127,7 @@ func PlayWith(t *testing.T, version string, alter func(*config.Config), test fun
 	})
 }
 
+// Start runs a new daemon, on the database that is there, and waits until it is up.
 func (r *Rig) Start() {
 	r.T.Helper()
 	r.listener = NewPipeListener()
@@ -185,6 +188,7 @@ func NoCanary(t *testing.T, what, text string) {
 	}
 }
 
+// Wait lets time go by in the bubble, and everything come to rest.
 func (r *Rig) Wait(d time.Duration) {
 	time.Sleep(d)
 	synctest.Wait()

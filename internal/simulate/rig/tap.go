@@ -7,9 +7,9 @@ import (
 	"hermes/internal/storage"
 )
 
-// Refused fails the test unless just these taps were recorded as having had no
+// WantRefusals fails the test unless just these taps were recorded as having had no
 // effect, in this order, each with the person who made it.
-func (r *Rig) Refused(details ...string) {
+func (r *Rig) WantRefusals(details ...string) {
 	r.T.Helper()
 	entries := r.Journal(storage.EntryRefused)
 	if len(entries) != len(details) {
@@ -23,6 +23,7 @@ func (r *Rig) Refused(details ...string) {
 	}
 }
 
+// WantAlert fails the test unless the answer to a tap is this.
 func WantAlert(t *testing.T, what, got, want string) {
 	t.Helper()
 	if got != want {

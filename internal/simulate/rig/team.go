@@ -8,6 +8,7 @@ import (
 	telegram "hermes/internal/simulate/telegramsim"
 )
 
+// Chen is the third of the team, beside Ada and Bob.
 const Chen = 345
 
 // RulesOfTeam: Ada leads, Bob develops, Chen operates, Eve reads along.
@@ -51,9 +52,10 @@ claim_exclusive = true
 // Crew is a conversation in the team's group.
 type Crew struct{ Talk }
 
-func (c Crew) By(user int64, english, chinese string) {
+// PressAs is a tap of a person's in the group, on the newest message with buttons.
+func (c Crew) PressAs(user int64, english, chinese string) {
 	c.T.Helper()
-	if _, err := c.Telegram.Tap(user, Team, c.card().ID, c.Word(english, chinese)); err != nil {
+	if _, err := c.Telegram.Tap(user, Team, c.card().ID, c.InLanguage(english, chinese)); err != nil {
 		c.T.Fatal(err)
 	}
 	c.Wait(2 * time.Second)
@@ -71,8 +73,8 @@ func (c Crew) card() telegram.Message {
 	return telegram.Message{}
 }
 
-// Follow makes the running hermes keep these rules.
-func (r *Rig) Follow(rules string) {
+// UseRules makes the running hermes keep these rules.
+func (r *Rig) UseRules(rules string) {
 	r.T.Helper()
 	book, err := policy.Parse("rules.toml", []byte(rules))
 	if err != nil {
@@ -83,10 +85,7 @@ func (r *Rig) Follow(rules string) {
 		targets = append(targets, policy.Target{Chat: c.ID, Topic: c.Topic})
 	}
 	book = book.WithDefault(targets...)
-	if err := r.Daemon.Bridge.SetRules(r.T.Context(), book); err != nil {
+	if _, err := r.Daemon.Rules.Replace(r.T.Context(), book); err != nil {
 		r.T.Fatal(err)
 	}
-	r.Daemon.Reloading.Lock()
-	defer r.Daemon.Reloading.Unlock()
-	r.Daemon.Rules = book
 }

@@ -31,6 +31,7 @@ func (c Talk) topics() string {
 	return strings.Join(list, ", ")
 }
 
+// WantTopics fails the test unless the group has these topics.
 func (c Talk) WantTopics(want string) {
 	c.T.Helper()
 	if got := c.topics(); got != want {
@@ -60,7 +61,7 @@ func (c Talk) AnswerIn(call string) {
 	c.T.Helper()
 	c.TapIn(Ada, Team, "1.")
 	c.Wait(2 * time.Second)
-	c.Got(call, []string{"SQLite"})
+	c.WantAnswers(call, []string{"SQLite"})
 }
 
 // TapCard taps on the newest message that has buttons.

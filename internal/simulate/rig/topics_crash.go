@@ -21,11 +21,11 @@ func (l *Life) PressCard(label string) {
 	l.T.Fatalf("nothing is asked:\n%s\n%s", l.Telegram.History(Team), l.Log.String())
 }
 
-// JudgeTopics holds the end against the promise. heard: hermes was there when the
+// WantTopicsTold holds the end against the promise. heard: hermes was there when the
 // session was archived.
-func (l *Life) JudgeTopics(heard bool) {
+func (l *Life) WantTopicsTold(heard bool) {
 	l.T.Helper()
-	l.Got(l.Call, []string{"SQLite"})
+	l.WantAnswers(l.Call, []string{"SQLite"})
 	last := l.LastIn(Team)
 	if !strings.HasPrefix(last.Text, "✅") {
 		l.T.Errorf("the end is not told:\n%s", l.Telegram.History(Team))

@@ -10,7 +10,7 @@ import (
 
 var addressForm = regexp.MustCompile(`http://\S+/\?token=\S+`)
 
-// PrintedAddress waits for the address of its page that hermes try prints.
+// PrintedAddress waits for the address of the page in the output of hermes try.
 func PrintedAddress(t *testing.T, out *testenv.LockedBuffer, ended <-chan error) string {
 	t.Helper()
 	late := time.After(3 * time.Minute)

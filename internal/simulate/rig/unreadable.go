@@ -9,9 +9,9 @@ import (
 	"hermes/internal/config"
 )
 
-// Spoil writes records behind hermes' back, into buckets that are there: name of the
+// CorruptRecords writes records behind hermes' back, into buckets that are there: name of the
 // bucket, key and value of each.
-func Spoil(t *testing.T, c config.Config, records ...[3]string) {
+func CorruptRecords(t *testing.T, c config.Config, records ...[3]string) {
 	t.Helper()
 	db, err := bolt.Open(c.DB, 0o600, nil)
 	if err != nil {
@@ -28,6 +28,7 @@ func Spoil(t *testing.T, c config.Config, records ...[3]string) {
 	}
 }
 
+// UnreadableRecords are records, by bucket, that no hermes can read.
 func UnreadableRecords() [][3]string {
 	return [][3]string{
 		{"open", "gone", `{"id":"gone","request":{"protocol":"v99"}}`},

@@ -36,10 +36,11 @@ func (l *Life) PressAs(user int64, label string) {
 	l.T.Fatalf("nothing is asked:\n%s", l.Telegram.History(Team))
 }
 
-func (l *Life) JudgePoll(name string) {
+// WantVotes fails the test unless the poll of that name ended as it should, and was told once.
+func (l *Life) WantVotes(name string) {
 	l.T.Helper()
 	story := Polls[name]
-	l.Got(l.Call, []string{story.reply})
+	l.WantAnswers(l.Call, []string{story.reply})
 	told := false
 	for _, m := range l.Telegram.Messages(Team) {
 		if m.FromBot && len(m.Rows) > 0 {

@@ -9,6 +9,7 @@ import (
 	"hermes/internal/config"
 )
 
+// GoodToken has the form of a bot's token.
 const GoodToken = "123456789:AAbbCCddEEffGGhhIIjjKKllMMnnOOppQQ"
 
 // Isolate takes every variable of hermes out of the test's environment and
@@ -37,4 +38,5 @@ func WriteFile(t *testing.T, name, text string) string {
 	return path
 }
 
+// Canary is a value that no output may show.
 const Canary = "CANARY-5cKx92hQ"

@@ -1,0 +1,77 @@
+package main
+
+import (
+	"io"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"hermes/internal/simulate/rig"
+	telegram "hermes/internal/simulate/telegramsim"
+	"hermes/internal/simulate/testenv"
+)
+
+// A real SIGHUP takes over the rules, and ends nothing; SIGTERM does.
+func TestReload_HangUp(t *testing.T) {
+	testenv.Isolate(t)
+	bot := telegram.New(telegram.Options{Token: rig.TestToken})
+	api := httptest.NewServer(bot)
+	defer api.Close()
+	defer bot.Close()
+	path := testenv.WriteFile(t, "rules.toml", rig.TeamRules)
+	for name, value := range map[string]string{
+		"TELEGRAM_TOKEN": rig.TestToken, "RULES": path, "TELEGRAM_API_URL": api.URL, "LISTEN": "127.0.0.1:0",
+		"DB": filepath.Join(t.TempDir(), "hermes.db"),
+	} {
+		t.Setenv("HERMES_"+name, value)
+	}
+	log, ended := &lineLog{grown: make(chan struct{}, 1)}, make(chan int, 1)
+	go func() { ended <- run([]string{"serve"}, streams{in: strings.NewReader(""), out: io.Discard, err: log}) }()
+	log.await(t, "hermes serves")
+	rewrite(t, path, strings.Replace(rig.TeamRules, `"leads"`, `"chiefs"`, 1))
+	send(t, syscall.SIGHUP)
+	log.await(t, "the rules were taken over")
+	if !strings.Contains(log.String(), "chiefs") {
+		t.Errorf("the log does not tell what is other:\n%s", log.String())
+	}
+	send(t, syscall.SIGTERM)
+	if code := <-ended; code != 0 {
+		t.Errorf("hermes serve exits with %d:\n%s", code, log.String())
+	}
+}
+
+func send(t *testing.T, s syscall.Signal) {
+	t.Helper()
+	if err := syscall.Kill(syscall.Getpid(), s); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// lineLog is a log that can be waited for.
+type lineLog struct {
+	testenv.LockedBuffer
+	grown chan struct{}
+}
+
+func (l *lineLog) Write(p []byte) (int, error) {
+	n, err := l.LockedBuffer.Write(p)
+	select {
+	case l.grown <- struct{}{}:
+	default:
+	}
+	return n, err
+}
+
+// await returns when the log says it.
+func (l *lineLog) await(t *testing.T, text string) {
+	t.Helper()
+	for !strings.Contains(l.String(), text) {
+		select {
+		case <-l.grown:
+		case <-t.Context().Done():
+			t.Fatalf("the log does not say %q:\n%s", text, l.String())
+		}
+	}
+}

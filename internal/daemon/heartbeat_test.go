@@ -1,0 +1,60 @@
+package daemon_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"hermes/internal/config"
+	"hermes/internal/simulate/rig"
+	telegram "hermes/internal/simulate/telegramsim"
+)
+
+// A chat is quiet for some ten minutes, hermes goes away for a while and comes
+// back: it says that it was offline only when taps may have been lost (150 s). A
+// poll is held for 50 s, so the stop comes at several places in one.
+func TestHeartbeat_RestartOfAQuietChat(t *testing.T) {
+	for _, test := range []struct {
+		down    time.Duration
+		killed  bool
+		offline string // what the card says; empty: nothing
+	}{
+		{down: 2 * time.Second},
+		{down: 20 * time.Second},
+		{down: 100 * time.Second},
+		{down: 145 * time.Second},
+		{down: 170 * time.Second, offline: "I was offline for 3 min"},
+		{down: 2 * time.Second, killed: true},
+		{down: 20 * time.Second, killed: true},
+		{down: 90 * time.Second, killed: true},
+		{down: 170 * time.Second, killed: true, offline: "I was offline for"},
+	} {
+		for into := range 5 {
+			quiet := 10*time.Minute + time.Duration(into)*23*time.Second
+			t.Run(fmt.Sprintf("%v down after %v, killed: %v", test.down, quiet, test.killed), func(t *testing.T) {
+				rig.Play(t, func(c *config.Config) { c.QuestionTTL = 0 }, func(r *rig.Rig) {
+					r.Ask(rig.DatabaseQuestion())
+					text := r.Restart(quiet, test.down, test.killed)
+					if strings.Contains(text, "offline") != (test.offline != "") || !strings.Contains(text, test.offline) {
+						t.Errorf("the card says:\n%s", text)
+					}
+				})
+			})
+		}
+	}
+}
+
+// What Telegram did not answer before the stop was not heard.
+func TestHeartbeat_StopWhileTelegramIsAway(t *testing.T) {
+	rig.Play(t, func(c *config.Config) { c.QuestionTTL = 0 }, func(r *rig.Rig) {
+		r.Ask(rig.DatabaseQuestion())
+		r.Telegram.SetFault(func(telegram.Call) telegram.Fault { return telegram.Fault{Kind: telegram.Unreachable} })
+		r.Wait(4 * time.Minute)
+		r.Halt()
+		r.Telegram.SetFault(nil)
+		r.Start()
+		r.Wait(time.Minute)
+		r.WantScreen("I was offline for")
+	})
+}

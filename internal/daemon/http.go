@@ -1,0 +1,116 @@
+package daemon
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/url"
+	"time"
+
+	"hermes/internal/secret"
+	"hermes/opencode/link"
+)
+
+// listen opens the configured address.
+func (d *Daemon) listen() (net.Listener, error) {
+	if d.out.Listener != nil {
+		return d.out.Listener, nil
+	}
+	l, err := net.Listen("tcp", d.config.Listen)
+	if err != nil {
+		return nil, fmt.Errorf("HERMES_LISTEN: cannot listen there; if another program uses the port, set another one: %w", err)
+	}
+	return l, nil
+}
+
+// serve takes requests until the server is closed.
+func (d *Daemon) serve(l net.Listener) error {
+	l = d.connections.limit(l)
+	var err error
+	if d.config.TLSCert != "" {
+		err = d.HTTP.ServeTLS(l, d.config.TLSCert, d.config.TLSKey)
+	} else {
+		err = d.HTTP.Serve(l)
+	}
+	if errors.Is(err, http.ErrServerClosed) {
+		return nil
+	}
+	return fmt.Errorf("HERMES_LISTEN: %w", err)
+}
+
+// Routes are the paths of the HTTP interface that need the API's token.
+func (d *Daemon) Routes() map[string]http.Handler {
+	routes := map[string]http.Handler{
+		"GET /v1/status": http.HandlerFunc(statusAPI{
+			health: d.health(), store: d.Store, token: d.token, heartbeat: &d.heartbeat, servers: d.config.OpenCodeURLs,
+		}.getStatus),
+		"POST /v1/reload": http.HandlerFunc(d.Rules.postReload),
+		"GET /metrics":    d.metrics.handler(),
+	}
+	questionAPI{d.Bridge, d.Store, d.log}.addTo(routes)
+	askAPI{d.Bridge, d.asks, d.log}.addTo(routes)
+	journalAPI{d.Store, d.counted.grown, d.log}.addTo(routes)
+	pairingAPI{d.Bridge, d.Bot, d.log}.addTo(routes)
+	linkAPI{d.links, d.Gateway, d.counted, d.log}.addTo(routes)
+	return routes
+}
+
+func (d *Daemon) health() health { return health{d.Bridge, d.Bot, d.Gateway} }
+
+// Alive reports whether the bridge's loop answers within two seconds.
+func (d *Daemon) Alive(ctx context.Context) bool { return d.health().isAlive(ctx) }
+
+// newServer is the HTTP interface. Health needs no token and says nothing that is
+// not for everybody; the token of a link opens the paths of links alone; Telegram's webhook
+// has a secret of its own.
+func (d *Daemon) newServer(token secret.Text) *http.Server {
+	access := link.Access{API: token, Link: d.links.nameOf}
+	mux, api := http.NewServeMux(), http.NewServeMux()
+	mux.HandleFunc("GET /healthz", d.health().serveHealthz)
+	mux.HandleFunc("GET /readyz", d.health().serveReadyz)
+	for pattern, handler := range d.Routes() {
+		api.Handle(pattern, handler)
+	}
+	links, guarded := access.GuardLinks(d.Gateway.Handler()), access.Guard(api)
+	mux.Handle("/v1/link", links)
+	mux.Handle("/v1/link/", links)
+	mux.Handle("/v1/", guarded)
+	mux.Handle("GET /metrics", guarded)
+	return &http.Server{
+		Handler: d.connections.trackRequests(d.withWebhook(mux)), ConnContext: d.connections.withConnection, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: time.Minute,
+		IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10,
+		ErrorLog: slog.NewLogLogger(d.log.Handler(), slog.LevelDebug),
+	}
+}
+
+// withWebhook puts Telegram's webhook before everything else, at its path to the
+// letter: in a pattern of http.ServeMux, braces and double slashes mean something.
+func (d *Daemon) withWebhook(others http.Handler) http.Handler {
+	path := webhookPath(d.config.TelegramWebhookURL)
+	if path == "" {
+		return others
+	}
+	webhook := d.Bot.Webhook()
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == path {
+			webhook.ServeHTTP(w, r)
+			return
+		}
+		others.ServeHTTP(w, r)
+	})
+}
+
+// webhookPath is where Telegram's updates come in: the path of the public URL.
+func webhookPath(webhook string) string {
+	u, err := url.Parse(webhook)
+	if err != nil || webhook == "" {
+		return ""
+	}
+	if u.Path == "" {
+		return "/"
+	}
+	return u.Path
+}

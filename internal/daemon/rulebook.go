@@ -1,0 +1,138 @@
+package daemon
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"hermes/internal/api"
+	"hermes/internal/config"
+	"hermes/internal/policy"
+	"hermes/internal/question"
+	"hermes/internal/storage"
+)
+
+// errNoRules means that there is nothing to read anew.
+var errNoRules = errors.New("HERMES_RULES is not set, so there is nothing to reload; other settings need a restart")
+
+// Rulebook holds the rules in force and replaces them while hermes runs. Its methods may be called
+// concurrently.
+type Rulebook struct {
+	config config.Config // where the rules are read from
+	store  countedStore
+	log    *slog.Logger
+	apply  func(context.Context, *policy.Ruleset) error // gives the rules to the bridge
+	menu   commandMenu                                  // depends on the rules
+
+	mu    sync.Mutex
+	rules *policy.Ruleset // guarded by mu
+}
+
+// InForce are the rules that hold now.
+func (b *Rulebook) InForce() *policy.Ruleset {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.rules
+}
+
+// Replace puts other rules in force, and returns what is other. If the bridge has stopped, the rules
+// before stay in force.
+func (b *Rulebook) Replace(ctx context.Context, rules *policy.Ruleset) ([]string, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.replaceLocked(ctx, rules)
+}
+
+func (b *Rulebook) replaceLocked(ctx context.Context, rules *policy.Ruleset) ([]string, error) {
+	if err := b.apply(ctx, rules); err != nil {
+		return nil, err
+	}
+	changes := policy.Changes(b.rules, rules)
+	b.rules = rules
+	return changes, nil
+}
+
+// readFile takes over the rules file as it is now, and returns what is other. If it has mistakes, or
+// the bridge has stopped, the rules before stay in force.
+func (b *Rulebook) readFile(ctx context.Context) ([]string, error) {
+	if b.config.Rules == "" {
+		return nil, errNoRules
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock() // held while the file is read: of two reloads, the later one wins
+	rules, err := b.config.Ruleset()
+	if err != nil {
+		return nil, err
+	}
+	changes, err := b.replaceLocked(ctx, rules)
+	if err != nil {
+		return nil, err
+	}
+	b.menu.update()
+	return changes, nil
+}
+
+// Reload takes over the rules file as it is now, and returns what is other. The outcome is in the log;
+// a change of the rules is in the journal too: by whom. If the file has mistakes, or the bridge has
+// stopped, the rules before stay in force.
+func (b *Rulebook) Reload(ctx context.Context, by question.Actor) ([]string, error) {
+	changes, err := b.readFile(ctx)
+	switch {
+	case errors.Is(err, errNoRules):
+		b.log.Warn("nothing to reload", "err", err)
+	case err != nil:
+		b.log.Error("the rules were not taken over; those before stay in force", "err", err)
+	default:
+		for _, warning := range config.WarnWritable(b.config.Rules) {
+			b.log.Warn(warning)
+		}
+		b.log.Info("the rules were taken over", "changes", changes)
+		b.journalReload(by, changes)
+	}
+	return changes, err
+}
+
+// journalReload writes into the journal what has happened already. A failure is logged.
+func (b *Rulebook) journalReload(by question.Actor, changes []string) {
+	e := storage.Entry{At: time.Now(), Kind: storage.EntryReloaded, By: by, Note: strings.Join(changes, "; ")}
+	if err := b.store.Commit(storage.Change{Entries: []storage.Entry{e}}); err != nil {
+		b.log.Error("the store does not take changes", "err", err)
+	}
+}
+
+// ReloadOnSignal reloads whenever a signal comes, until ctx ends.
+func (b *Rulebook) ReloadOnSignal(ctx context.Context, signals <-chan os.Signal) {
+	for {
+		select {
+		case <-signals:
+			_, _ = b.Reload(ctx, question.Actor{}) // the log has it
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// postReload answers POST /v1/reload: 422 with all mistakes if the file has any, 409
+// if there is none.
+func (b *Rulebook) postReload(w http.ResponseWriter, r *http.Request) {
+	changes, err := b.Reload(r.Context(), question.OverAPI())
+	var wrong config.Mistakes
+	switch {
+	case errors.As(err, &wrong):
+		api.Reply(w, http.StatusUnprocessableEntity, map[string]any{
+			"error": "the rules have mistakes; those before stay in force", "mistakes": wrong,
+		})
+	case errors.Is(err, errNoRules):
+		api.Refuse(w, http.StatusConflict, err.Error())
+	case err != nil:
+		api.Refuse(w, http.StatusInternalServerError, "hermes could not do that; its log says why")
+	default:
+		api.Reply(w, http.StatusOK, api.Reloaded{Rules: filepath.Base(b.config.Rules), Changes: append([]string{}, changes...)})
+	}
+}

@@ -1,0 +1,75 @@
+package daemon
+
+import (
+	"context"
+
+	"hermes/internal/chat"
+	"hermes/internal/event"
+	"hermes/internal/inbound"
+	"hermes/internal/question"
+	"hermes/internal/session"
+	"hermes/internal/sessions"
+	"hermes/internal/storage"
+)
+
+// newSessions makes the controller of sessions. It is given to the bridge, and asks
+// the bridge in turn only beside its own loop.
+func (d *Daemon) newSessions() (*sessions.Controller, error) {
+	c := sessions.Config{
+		Store: d.counted, Chat: d.Bot, Log: d.log, Foreign: d.metrics.foreign.Inc, IdleDelay: d.config.IdleDelay,
+		Agents: d.sessionAgent, Places: d.newSessionPlaces, Roles: func() []string { return d.Rules.InForce().Drivers() },
+		Fetch:   d.Bot.Fetch,
+		Home:    func(id chat.ID) bool { return d.Bridge.Home(id) },
+		Skipped: d.metrics.skipped.Inc,
+		Follow:  func(ids []session.ID) { d.Gateway.Follow(ids) },
+		Waiting: func(ctx context.Context) ([]question.Thread, error) { return d.Bridge.Open(ctx) },
+		Late: func(ctx context.Context, id question.ID, l question.Late, with storage.Change) error {
+			return d.Bridge.Late(ctx, id, l, with)
+		},
+		Again: func(ctx context.Context, in inbound.Input) { d.Bridge.Handle(ctx, in) },
+	}
+	if server, ok := d.config.VoiceServer(d.out.Voice); ok {
+		c.Hear = server.Transcribe
+	}
+	return sessions.New(c)
+}
+
+// sessionAgent gives the agent that drives the sessions of an origin now. The controller asks only
+// for origins that were heard of and those of places.
+func (d *Daemon) sessionAgent(o session.Origin) (sessions.Agent, bool) {
+	client, ok := d.Gateway.Reach(o)
+	if !ok {
+		return nil, false
+	}
+	return client.Sessions, true
+}
+
+// newSessionPlaces are the directories of HERMES_DIRECTORIES, at the servers that answer now: a
+// link reaches no more than the directory of its OpenCode.
+func (d *Daemon) newSessionPlaces() []session.Origin {
+	var list []session.Origin
+	for _, server := range d.Gateway.Servers() {
+		for _, directory := range d.config.Directories {
+			o := server
+			o.Directory = directory
+			list = append(list, o)
+		}
+	}
+	return list
+}
+
+// mayDrive reports whether there can be people who may drive sessions.
+func (d *Daemon) mayDrive() bool {
+	return d.sessions != nil && d.Rules.InForce().HasDrivers()
+}
+
+// passOn hands on what OpenCode said: to the questions first. What sessions speak
+// means nothing to those, and does not keep them busy.
+func (d *Daemon) passOn(e event.Event) {
+	if e.Kind != event.Spoke {
+		d.Bridge.Event(e)
+	}
+	if d.sessions != nil {
+		d.sessions.Event(e)
+	}
+}

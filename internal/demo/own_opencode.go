@@ -1,0 +1,129 @@
+package demo
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"hermes/internal/config"
+	"hermes/internal/page"
+	"hermes/internal/question"
+	"hermes/opencode/plugin"
+	"hermes/pending"
+)
+
+// ownOpenCode is the person's own OpenCode: hermes takes it as it comes.
+type ownOpenCode struct {
+	ledger *snapshot
+	hermes *restartableDaemon
+	links  *pending.Store // the person's own, which has the tokens of their plugins
+}
+
+// withOwn takes from the person's configuration how OpenCode reaches hermes and
+// hermes reaches OpenCode, and how long questions wait. Telegram stays simulated
+// and the database temporary; of the person's own only the links are used, so that a
+// plugin that is installed now is linked later, too.
+func (t *instance) withOwn() error {
+	mine, err := config.Load(config.Options{})
+	if err != nil {
+		return err
+	}
+	token, err := config.HookToken(mine)
+	if err != nil {
+		return err
+	}
+	links, err := pending.Open(mine.DB, pending.Options{})
+	if err != nil {
+		return fmt.Errorf("HERMES_DB: %w; if a hermes runs, stop it", err)
+	}
+	c := &t.hermes.config
+	c.Listen, c.TLSCert, c.TLSKey, c.BehindProxy = mine.Listen, mine.TLSCert, mine.TLSKey, mine.BehindProxy
+	c.OpenCodeURLs, c.OpenCodeUsername, c.OpenCodePassword = mine.OpenCodeURLs, mine.OpenCodeUsername, mine.OpenCodePassword
+	c.QuestionTTL, c.OnExpiry, c.NotifyDelay, c.Lang = mine.QuestionTTL, mine.OnExpiry, mine.NotifyDelay, mine.Lang
+	t.hermes.token, t.hermes.opencode, t.hermes.links = token, &http.Transport{}, links
+	t.title, t.agent = "Your own OpenCode", &ownOpenCode{t.ledger, t.hermes, links}
+	return nil
+}
+
+// advice says what is missing until OpenCode is connected.
+func (o *ownOpenCode) advice() []string {
+	c := o.hermes.currentConfig()
+	n := o.hermes.currentRun()
+	if n == nil {
+		return nil
+	}
+	if links, direct := n.daemon.Gateway.Ways(); links+direct > 0 {
+		return []string{
+			fmt.Sprintf("Connected: %d by the plugin, %d directly.", links, direct),
+			"Ask OpenCode for something that needs a decision, for example: Ask me which of two names I like better, with the question tool.",
+		}
+	}
+	advice := []string{"No OpenCode is connected yet. hermes waits for the plugin at " + c.OwnURL() + "."}
+	if len(c.OpenCodeURLs) > 0 {
+		return append(advice, "It also tries "+strings.Join(c.OpenCodeURLs, ", ")+" (HERMES_OPENCODE_URLS).")
+	}
+	return append(advice, pluginAdvice(c.OwnURL()))
+}
+
+func pluginAdvice(url string) string {
+	state, err := plugin.Status(plugin.Options{})
+	switch {
+	case err != nil || !state.Installed:
+		return "The plugin is not installed. Run hermes plugin install (go run ./cmd/hermes plugin install) in another terminal, then start OpenCode anew."
+	case state.URL != url:
+		return "The plugin is installed, but it looks for hermes at another address. Run hermes plugin install, then start OpenCode anew."
+	case !state.Current:
+		return "The plugin that is installed is not this hermes' own. Run hermes plugin install, then start OpenCode anew."
+	}
+	return "The plugin is installed. Start OpenCode, or start it anew if it ran before."
+}
+
+func (o *ownOpenCode) ask(tourStep) error { return errors.New("ask in OpenCode itself") }
+
+func (o *ownOpenCode) openAsks() []page.Ask { return threadAsks(o.ledger.threads(), nil) }
+
+func (o *ownOpenCode) answerInTerminal(string, bool) error {
+	return errors.New("answer in OpenCode itself")
+}
+
+func (o *ownOpenCode) restart() error { return errors.New("restart OpenCode itself") }
+
+func (o *ownOpenCode) close() { _ = o.links.Close() }
+
+// threadAsks shows as asks what hermes heard of. told is what the model read, by
+// request, as far as that is known.
+func threadAsks(threads []question.Thread, told map[question.RequestID]string) []page.Ask {
+	list := []page.Ask{}
+	for _, t := range threads {
+		a := page.Ask{ID: string(t.Request.ID), Title: t.Place.Title, At: t.Asked, State: askWaiting, Items: []page.Item{}}
+		if a.Title == "" {
+			a.Title = t.Project
+		}
+		for _, i := range t.Request.Items {
+			item := page.Item{Header: i.Header, Text: i.Text, Options: []string{}}
+			for _, option := range i.Options {
+				item.Options = append(item.Options, option.Label)
+			}
+			a.Items = append(a.Items, item)
+		}
+		if t.Outcome != nil {
+			a.State, a.Received = outcomeState(*t.Outcome)
+		}
+		if text := told[t.Request.ID]; text != "" {
+			a.Received = text
+		}
+		list = append(list, a)
+	}
+	return list
+}
+
+func outcomeState(o question.Outcome) (state, received string) {
+	switch o.Kind {
+	case question.OutcomeAnswered:
+		return askReceived, inJSON(o.Answers)
+	case question.OutcomeDismissed:
+		return askDismissed, ""
+	}
+	return askGone, ""
+}

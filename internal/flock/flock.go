@@ -1,0 +1,45 @@
+// Package flock takes the lock by which one process at a time uses the database.
+package flock
+
+import (
+	"context"
+	"errors"
+	"os"
+	"syscall"
+	"time"
+
+	"hermes/internal/retry"
+	"hermes/pending"
+)
+
+// StopTime is how long a process that is just stopping may still hold the
+// database.
+const StopTime = time.Second
+
+// Hold opens the database for reading and takes the lock by which one
+// hermes at a time uses it, as bbolt takes it: syscall.LOCK_EX as a hermes does, or
+// syscall.LOCK_SH as readers do. It waits for another process to release it, and
+// fails with pending.ErrLocked then. What pending.Usable refuses is not opened. Closing
+// the file releases the lock.
+func Hold(ctx context.Context, path string, how int, wait time.Duration) (*os.File, error) {
+	if err := pending.Usable(path); err != nil {
+		return nil, err
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	for end := time.Now().Add(wait); ; _ = retry.Wait(ctx, 50*time.Millisecond) {
+		err = syscall.Flock(int(file.Fd()), how|syscall.LOCK_NB)
+		if !errors.Is(err, syscall.EWOULDBLOCK) || ctx.Err() != nil || !time.Now().Before(end) {
+			break
+		}
+	}
+	if err == nil {
+		return file, nil
+	}
+	if errors.Is(err, syscall.EWOULDBLOCK) {
+		err = pending.ErrLocked
+	}
+	return nil, errors.Join(err, file.Close())
+}
