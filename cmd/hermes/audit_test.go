@@ -24,6 +24,7 @@ import (
 	"hermes/internal/config"
 	"hermes/internal/letters"
 	"hermes/internal/question"
+	"hermes/internal/simulate/opencodesim"
 	"hermes/internal/simulate/rig"
 	"hermes/internal/simulate/testenv"
 	"hermes/internal/storage"
@@ -282,7 +283,7 @@ func TestAudit_OfABrokenChain(t *testing.T) {
 
 func TestAudit_OfABrokenChainBesideHermes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r := rig.NewStopped(t, "1.18.33", nil)
+		r := rig.NewStopped(t, opencodesim.VersionNew, nil)
 		r.Start()
 		r.Ask(rig.DatabaseQuestion())
 		r.Halt()
