@@ -1,7 +1,8 @@
 // Package updates brings what people do in Telegram in, as [inbound.Input].
 //
-// Every update is kept in the inbox, raw, before Telegram is told that it arrived; only then
-// is it decoded, alone, and handed on. An update that cannot be decoded is set aside and stops
-// nothing. Long polling and the webhook differ only in how an update gets to the inbox: what
-// came to the webhook out of order is put in order, by the ids.
+// Each update is decoded alone and handed on. One that cannot be decoded is set aside and stops
+// nothing. Before Telegram is told that an update arrived, the store has it: a poll hands its
+// updates on, puts into the inbox those whose meaning nobody has stored, and only then confirms
+// them; the webhook puts each update into the inbox, raw, before it answers, and hands them on
+// in the order of their ids.
 package updates
