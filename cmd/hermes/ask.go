@@ -37,7 +37,7 @@ func askCommand() *cobra.Command {
 			"  hermes ask \"Where?\" --option \"eu=Europe\" --option \"us=America\" --multiple --ttl 5m --default eu\n" +
 			"  hermes ask \"What shall the notes say?\"\n\n" +
 			"Without options the answer is text. An option with the id cancel or skip cancels. Several questions come as JSON, in the form\n" +
-			"that README.md tells (\"Asking from a program\"), from a file or standard input; each line of the answer then begins with the\n" +
+			"that docs/http.md tells (\"Asking from a program\"), from a file or standard input; each line of the answer then begins with the\n" +
 			"question's id.\n\n" +
 			"  hermes ask --permission bash --command \"kubectl delete pod web\"\n\n" +
 			"asks leave for something, as OpenCode does: rules treat it so, nobody allows it by default, and the answer is once.\n\n" +

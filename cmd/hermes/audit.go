@@ -46,7 +46,7 @@ func auditCommand() *cobra.Command {
 	cmd.Flags().StringVar(&opts.since, "since", "", "only what is as new as this: a time back (90m, 24h, 7d), a date (2026-11-21), or a time (2026-11-21T14:05)")
 	cmd.Flags().StringVar(&opts.session, "session", "", "only this session of OpenCode, or question of hermes, by its id")
 	cmd.Flags().StringVar(&opts.person, "person", "", "only what this person did: a Telegram user id, or a name")
-	cmd.Flags().BoolVar(&opts.json, "json", false, "write one JSON object a line; README.md tells the fields")
+	cmd.Flags().BoolVar(&opts.json, "json", false, "write one JSON object a line; docs/audit.md tells the fields")
 	cmd.Flags().BoolVar(&opts.csv, "csv", false, "write CSV, safe to open in a spreadsheet")
 	cmd.Flags().BoolVar(&opts.verify, "verify", false, "check the chain of hashes instead of printing")
 	return cmd
