@@ -171,3 +171,18 @@ func TestPrompt_MentionsAgents(t *testing.T) {
 		})
 	}
 }
+
+// Several prompts of one session that an earlier life of hermes owed go one after another, as
+// soon as an OpenCode is there.
+func TestPrompt_AllThatWasOwedGoes(t *testing.T) {
+	in(t, func(w *world) {
+		w.leave(event.Lost)
+		w.say(1, "one")
+		w.say(2, "two")
+		w.say(3, "three")
+		w.silent = true
+		w.restart()
+		w.comeBack()
+		w.wantPrompts("one\ntwo\nthree")
+	})
+}

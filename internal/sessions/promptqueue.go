@@ -90,7 +90,7 @@ func (q *promptQueue) addStored(stored remote.QueuedPrompt) {
 	id, p := stored.Prompt.Session, &queuedPrompt{QueuedPrompt: stored}
 	q.lines[id] = append(q.lines[id], p)
 	q.reactTo(p, reactionSeen, func(error) {})
-	q.lines[id][0].away = false
+	q.setReachable(id)
 	q.advance(id)
 }
 
@@ -98,9 +98,18 @@ func (q *promptQueue) addStored(stored remote.QueuedPrompt) {
 func (q *promptQueue) originOpened(o session.Origin) {
 	for id, line := range q.lines {
 		if len(line) > 0 && (q.routes.mayHave(o, line[0].Origin) || q.routes.mayHave(o, q.routes.lastHeard(id))) {
-			line[0].away, line[0].Tries.Next = false, time.Time{}
+			line[0].Tries.Next = time.Time{}
+			q.setReachable(id)
 			q.advance(id)
 		}
+	}
+}
+
+// setReachable notes that the prompts of a session need not wait for an OpenCode to be heard
+// of: not the oldest one, nor those behind it.
+func (q *promptQueue) setReachable(id session.ID) {
+	for _, p := range q.lines[id] {
+		p.away = false
 	}
 }
 
