@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"hermes/internal/inbound"
+	"hermes/internal/session"
 )
 
 // What is only waited for does not hold up the end of hermes: it is looked for at the
@@ -52,5 +53,33 @@ func (w *world) wantOwed(update int) {
 	}
 	if err := w.real.Close(); err != nil {
 		w.t.Error(err)
+	}
+}
+
+// What a try comes to while hermes ends is kept, as far as it comes in time: that the session
+// has the prompt, and that it would not take it.
+func TestEnd_KeepsWhatATryCameTo(t *testing.T) {
+	for name, end := range map[string]struct {
+		unwilling error
+		watched   int
+	}{
+		"taken":   {nil, 1},
+		"refused": {permanent{session.ErrNoAgent}, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			in(t, func(w *world) {
+				w.set(func() { w.slowly, w.unwilling = 2*time.Second, end.unwilling })
+				w.say(1, "go on")
+				pass(time.Second)
+				w.shutDown()
+				w.open()
+				if d := w.driving(); len(w.tries) != 1 || len(d.Prompts) != 0 || len(d.TurnWatches) != end.watched {
+					t.Errorf("tried %+v; owed %+v, watched %+v", w.tries, d.Prompts, d.TurnWatches)
+				}
+				if err := w.real.Close(); err != nil {
+					t.Error(err)
+				}
+			})
+		})
 	}
 }

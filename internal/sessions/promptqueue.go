@@ -119,14 +119,13 @@ func (q *promptQueue) advance(id session.ID) {
 		delete(q.lines, id)
 		return
 	}
-	if !q.loop.Running() {
-		return // the next start does it
-	}
 	p := q.lines[id][0]
 	steps, wake := p.Next(time.Now())
 	p.alarm.set(q.loop, wake, func() { q.advance(id) })
 	for _, s := range steps {
-		q.doStep(p, s)
+		if s == endStep || q.loop.Running() { // at the end of hermes nothing begins: the next start does it
+			q.doStep(p, s)
+		}
 	}
 }
 
