@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"strings"
 	"sync"
+	"testing/synctest"
 
 	"hermes/internal/secret"
 	opencode "hermes/internal/simulate/opencodesim"
@@ -142,6 +143,7 @@ func (r *Rig) ConnectPluginTo(process string, s *opencode.Simulator, dir string)
 	first := p.stop
 	p.stop = func() { first(); stop() }
 	p.done.Go(func() { p.forward(ctx, s) })
+	synctest.Wait() // by then it listens
 	return p
 }
 
