@@ -135,7 +135,7 @@ func (o *opener) checkReadable(file **os.File) error {
 	if err := viewSafely(db, func(tx *bolt.Tx) error { _, err := checkBuckets(tx); return err }); errors.Is(err, ErrForeign) || errors.Is(err, ErrNewer) {
 		return fmt.Errorf("%s: %w", o.path, err)
 	}
-	return nil // of other failures [opener.sound] says more
+	return nil // of other failures [opener.checkAll] says more
 }
 
 // viewSafely reads, and turns the panics of bbolt and the faults of its mapping into errors.

@@ -27,7 +27,7 @@ func (h *health) setWrong(wrong string) {
 	h.wrong = wrong
 }
 
-// setWithReason is set with the reason, and reports whether that is new.
+// setWithReason is setWrong with the reason, and reports whether that is new.
 func (h *health) setWithReason(wrong, why string) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -65,7 +65,7 @@ func (s *sequence) firstMayGo(now time.Time) bool {
 		slices.ContainsFunc(s.held, func(h heldBack) bool { return !now.Before(h.until) })
 }
 
-// nextDue is when ready has something at the latest; zero: it holds nothing.
+// nextDue is when takeReady has something at the latest; zero: it holds nothing.
 func (s *sequence) nextDue() time.Time {
 	var at time.Time
 	for _, h := range s.held {
