@@ -264,7 +264,7 @@ func hold(v reflect.Value, where string, sizes map[string]int, seen map[uintptr]
 // ends are the most that may be of what ends only after many days, or at a number: what OpenCode says of sessions, what the
 // chats show, and what is known of chats.
 var ends = map[string]int{
-	"daemon.sessions.common.routes.heard.at": 4096, "daemon.sessions.common.routes.heard.by[].at": 4096,
+	"daemon.sessions.services.routes.heard.at": 4096, "daemon.sessions.common.routes.heard.by[].at": 4096,
 	"daemon.sessions.turns.told.at": 4096, "daemon.Gateway.servers[].names.sessions.at": 4096,
 	"daemon.Bot.sender.screen.hash.at": 4096, "daemon.Bot.sender.ids.chats.at": 4096,
 	"daemon.Bot.out.chats": 1000, "daemon.Bot.out.chats[].wake": 1000,

@@ -21,7 +21,7 @@ const albumWithin = 1500 * time.Millisecond
 // albumJoiner joins messages with files. targetOfAlbum is called beside the loop, in the order of
 // the updates; the rest is for the loop.
 type albumJoiner struct {
-	*common
+	*services
 	whole func(*album) // called with each album that is complete
 
 	begun  sync.Map // albumKey → target: which session an album belongs to, as it is known beside the loop
@@ -54,8 +54,8 @@ func (a *album) Next(now time.Time) ([]step, time.Time) {
 	return d.steps, d.wake
 }
 
-func newAlbumJoiner(c *common, whole func(*album)) *albumJoiner {
-	return &albumJoiner{common: c, whole: whole, albums: map[writer]*album{}}
+func newAlbumJoiner(c *services, whole func(*album)) *albumJoiner {
+	return &albumJoiner{services: c, whole: whole, albums: map[writer]*album{}}
 }
 
 // targetOfAlbum says which session a message belongs to by the one that it is shown with.

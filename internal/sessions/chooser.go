@@ -14,7 +14,7 @@ import (
 
 // chooser changes what chats have settled on.
 type chooser struct {
-	*common
+	*services
 	choices *pendingChoices
 	live    *liveView
 }

@@ -17,7 +17,7 @@ import (
 // Controller drives sessions. Make it with New, then Run it; Take, Doubt, Event and Moved
 // may be called concurrently, at any time, and never wait.
 type Controller struct {
-	*common
+	*services
 	intake  *intake
 	prompts *promptQueue
 	turns   *turnWatcher
@@ -28,8 +28,8 @@ type Controller struct {
 // the start is understood by it. Its error is the store's.
 func New(c Config) (*Controller, error) {
 	l := loop.New(grace, errEnding)
-	parts := &common{loop: l, log: c.Log, observer: observer{c.Waiting}}
-	ctl := &Controller{common: parts}
+	parts := &services{loop: l, log: c.Log, observer: observer{c.Waiting}}
+	ctl := &Controller{services: parts}
 	parts.store = newStorage(c.Store, l, c.Log)
 	parts.chats = newChatBook(c.Home)
 	parts.outbox = &outbox{
@@ -44,10 +44,10 @@ func New(c Config) (*Controller, error) {
 	parts.routes = newRoutes(c, ctl.turns, parts.chats, ctl.prompts)
 	ctl.intake = newIntake(parts, choices)
 	ctl.intake.receiver = &dispatcher{
-		common: parts, intake: ctl.intake, prompts: ctl.prompts, hears: c.Hear != nil,
+		services: parts, intake: ctl.intake, prompts: ctl.prompts, hears: c.Hear != nil,
 		queries: &queries{parts, ctl.prompts},
 		chooser: &chooser{parts, choices, ctl.live},
-		maker:   &sessionMaker{common: parts, choices: choices, live: ctl.live, places: c.Places},
+		maker:   &sessionMaker{services: parts, choices: choices, live: ctl.live, places: c.Places},
 		stopper: &stopper{parts},
 		late:    &lateAnswers{parts, ctl.prompts, c.Late},
 	}

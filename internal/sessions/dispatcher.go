@@ -11,7 +11,7 @@ import (
 
 // dispatcher gives each whole input to the part that acts on it.
 type dispatcher struct {
-	*common
+	*services
 	intake  *intake
 	prompts *promptQueue
 	queries *queries

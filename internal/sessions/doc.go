@@ -20,7 +20,7 @@
 //	routes          which OpenCodes can be reached, and which of them has a session
 //	responder       answers to inputs, whose updates it consumes
 //	outbox          messages to people, each sent until the chat takes it
-//	storage         changes for the store, and those that it did not take yet
+//	committer       changes for the store, and those that it did not take yet
 //
 // A queued prompt, a watched turn, a live message, a text or album that may go on, and a text
 // in doubt are records with a Next: a pure function of the record and the time that says what

@@ -16,7 +16,7 @@ const doubtFor = time.Hour
 // doubts are the texts of which a person is asked whether they are a command or the answer to
 // a question. Their updates stay in the inbox meanwhile, and a restart asks again.
 type doubts struct {
-	*common
+	*services
 	open map[chat.UpdateID]*doubt
 }
 
@@ -34,8 +34,8 @@ func (d *doubt) Next(now time.Time) ([]step, time.Time) {
 	return next.steps, next.wake
 }
 
-func newDoubts(c *common) *doubts {
-	return &doubts{common: c, open: map[chat.UpdateID]*doubt{}}
+func newDoubts(c *services) *doubts {
+	return &doubts{services: c, open: map[chat.UpdateID]*doubt{}}
 }
 
 // askWriter asks the person what the text is, once. t is the question that it may answer.

@@ -17,7 +17,7 @@ import (
 // their way and for choices that are not made, asks what a text in doubt was, and hands each
 // whole input to the receiver, once and in order.
 type intake struct {
-	*common
+	*services
 	choices  *pendingChoices
 	texts    *textJoiner
 	albums   *albumJoiner
@@ -36,8 +36,8 @@ type receiver interface {
 	takeFiles(*album)
 }
 
-func newIntake(c *common, choices *pendingChoices) *intake {
-	i := &intake{common: c, choices: choices}
+func newIntake(c *services, choices *pendingChoices) *intake {
+	i := &intake{services: c, choices: choices}
 	i.texts = newTextJoiner(c, func(t *partialText) { i.receiver.takeText(t.in, t.to, t.text, t.noReply) })
 	i.albums = newAlbumJoiner(c, i.takeAlbum)
 	i.doubts = newDoubts(c)

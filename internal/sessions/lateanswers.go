@@ -21,7 +21,7 @@ import (
 
 // lateAnswers takes late answers.
 type lateAnswers struct {
-	*common
+	*services
 	prompts *promptQueue
 	late    func(context.Context, question.ID, question.Late, storage.Change) error // Config.Late
 }

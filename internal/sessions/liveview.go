@@ -28,7 +28,7 @@ const (
 
 // liveView keeps one live message in each chat that follows a session.
 type liveView struct {
-	*common
+	*services
 	chat   Chat
 	follow func([]session.ID) // Config.Follow
 	idle   time.Duration      // Config.IdleDelay
@@ -36,8 +36,8 @@ type liveView struct {
 	messages map[chat.ID]*liveMessage
 }
 
-func newLiveView(c *common, config Config) *liveView {
-	return &liveView{common: c, chat: config.Chat, follow: config.Follow, idle: config.IdleDelay, messages: map[chat.ID]*liveMessage{}}
+func newLiveView(c *services, config Config) *liveView {
+	return &liveView{services: c, chat: config.Chat, follow: config.Follow, idle: config.IdleDelay, messages: map[chat.ID]*liveMessage{}}
 }
 
 // resumeMessages takes over the live messages that an earlier life of hermes did not finish.

@@ -18,7 +18,7 @@ import (
 // promptQueue brings prompts to their sessions, those of one session one after another, so
 // that they stay in their order.
 type promptQueue struct {
-	*common
+	*services
 	turns *turnWatcher
 	files fileSource
 	idle  time.Duration                                                           // Config.IdleDelay
@@ -27,9 +27,9 @@ type promptQueue struct {
 	lines map[session.ID][]*queuedPrompt // oldest first
 }
 
-func newPromptQueue(c *common, config Config, turns *turnWatcher) *promptQueue {
+func newPromptQueue(c *services, config Config, turns *turnWatcher) *promptQueue {
 	return &promptQueue{
-		common: c, turns: turns, files: fileSource{config.Fetch, config.Hear, config.Log}, idle: config.IdleDelay, late: config.Late,
+		services: c, turns: turns, files: fileSource{config.Fetch, config.Hear, config.Log}, idle: config.IdleDelay, late: config.Late,
 		lines: map[session.ID][]*queuedPrompt{},
 	}
 }

@@ -12,7 +12,7 @@ import (
 
 // queries answers what people ask about sessions.
 type queries struct {
-	*common
+	*services
 	prompts *promptQueue
 }
 

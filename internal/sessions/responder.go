@@ -27,7 +27,7 @@ const (
 
 // responder answers inputs and consumes their updates.
 type responder struct {
-	*common
+	*services
 	choices *pendingChoices
 	roles   func() []string // Config.Roles
 	skipped func()          // Config.Skipped; may be nil
@@ -37,9 +37,9 @@ type responder struct {
 	refusals pace.People
 }
 
-func newResponder(c *common, config Config, choices *pendingChoices) *responder {
+func newResponder(c *services, config Config, choices *pendingChoices) *responder {
 	return &responder{
-		common: c, choices: choices, roles: config.Roles, skipped: config.Skipped,
+		services: c, choices: choices, roles: config.Roles, skipped: config.Skipped,
 		joined:  map[chat.UpdateID][]inbound.Input{},
 		replies: pace.People{Burst: replyBurst, Every: replyEvery}, refusals: pace.People{Burst: 1, Every: refuseEvery},
 	}

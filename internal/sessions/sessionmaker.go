@@ -15,7 +15,7 @@ import (
 
 // sessionMaker makes sessions for chats.
 type sessionMaker struct {
-	*common
+	*services
 	choices *pendingChoices
 	live    *liveView
 	places  func() []session.Origin // Config.Places

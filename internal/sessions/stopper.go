@@ -17,7 +17,7 @@ import (
 const stopWithin = 2 * time.Minute
 
 // stopper stops sessions.
-type stopper struct{ *common }
+type stopper struct{ *services }
 
 // askFirst asks whether the session shall be stopped, if it works.
 func (p *stopper) askFirst(in inbound.Input, to target) {

@@ -11,7 +11,7 @@ import (
 // textJoiner joins the parts of texts. targetOfRest and notePart are called beside the loop, in the
 // order of the updates; the rest is for the loop.
 type textJoiner struct {
-	*common
+	*services
 	whole func(*partialText) // called with each text that is complete
 
 	begun sync.Map // writer → begunText: which texts may go on, as it is known beside the loop
@@ -41,8 +41,8 @@ func (p *partialText) Next(now time.Time) ([]step, time.Time) {
 	return d.steps, d.wake
 }
 
-func newTextJoiner(c *common, whole func(*partialText)) *textJoiner {
-	return &textJoiner{common: c, whole: whole, parts: map[writer]*partialText{}}
+func newTextJoiner(c *services, whole func(*partialText)) *textJoiner {
+	return &textJoiner{services: c, whole: whole, parts: map[writer]*partialText{}}
 }
 
 // targetOfRest says which session a text belongs to that may be the rest of one before it.

@@ -23,7 +23,7 @@ const (
 
 // turnWatcher finds out when turns end, and tells those who wait for it.
 type turnWatcher struct {
-	*common
+	*services
 	idle time.Duration // Config.IdleDelay
 
 	watches map[session.ID]*turnWatch
@@ -31,9 +31,9 @@ type turnWatcher struct {
 	told    *recent.Map[session.ID, session.MessageID] // the last turn that was told of; what it has forgotten, the store has
 }
 
-func newTurnWatcher(c *common, idle time.Duration) *turnWatcher {
+func newTurnWatcher(c *services, idle time.Duration) *turnWatcher {
 	return &turnWatcher{
-		common: c, idle: idle, watches: map[session.ID]*turnWatch{}, crowded: recent.New[string, bool](maxCrowded),
+		services: c, idle: idle, watches: map[session.ID]*turnWatch{}, crowded: recent.New[string, bool](maxCrowded),
 		told: recent.New[session.ID, session.MessageID](maxHeard),
 	}
 }

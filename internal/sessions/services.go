@@ -9,8 +9,8 @@ import (
 	"hermes/internal/retry"
 )
 
-// common is what the parts of a Controller stand on.
-type common struct {
+// services is what the parts of a Controller stand on.
+type services struct {
 	loop     *loop.Loop
 	log      *slog.Logger
 	store    *committer
@@ -27,7 +27,7 @@ var errEnding = errors.New("hermes ends")
 
 // pause waits between two looks, beside the loop. It ends at once, with errEnding, when
 // Run is told to end: what only waits for a proof needs none of its grace.
-func (c *common) pause(t time.Duration) error {
+func (c *services) pause(t time.Duration) error {
 	if retry.Wait(c.loop.Ending(), t) != nil {
 		return errEnding
 	}
