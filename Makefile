@@ -15,7 +15,7 @@ test-browser: # the page of hermes try; its picture: go test -tags browser -run 
 	@command -v chromium >/dev/null || { echo "chromium is missing: the page is tested in it; .ci/run installs it on Debian"; exit 1; }
 	go test -tags browser -count=1 -timeout 10m -run 'TestPage|TestScreenshot' ./internal/demo
 tools:
-	@for t in go cc node npm tmux; do command -v $$t >/dev/null || { echo "$$t is missing: the tests need go, cc (for -race), node, npm and tmux; .ci/run installs all but go on Debian"; exit 1; }; done
+	@for t in go cc git node npm tmux; do command -v $$t >/dev/null || { echo "$$t is missing: the tests need go, cc (for -race), git, node, npm and tmux; .ci/run installs all but go on Debian"; exit 1; }; done
 lint: tools
 	@files=$$(go run $(GOFUMPT) -l $$(go list -tags e2e,browser -f '{{.Dir}}' ./...)) && test -z "$$files" || { echo "gofumpt -w these files:"; echo "$$files" | sort -u; exit 1; }
 	go vet -tags e2e,browser ./...

@@ -4,11 +4,11 @@
 // # Tour
 //
 // The store says what hermes owes, OpenCode says what is open, and Telegram is
-// only a display. So there are three doors, and one loop behind them:
+// only a display. There are three main entry points, and one loop behind them:
 //
 //	Event   what OpenCode said     ┐                     ┌ Agent  look, resolve, reply, reject
 //	Handle  what a person did      ├→ records → Next() → ┤ Chat   show, look for copies, note, open a reply box, acknowledge
-//	Answer  what a program asked   ┘                     └ Store  commit, find
+//	Answer  what a program decided ┘                     └ Store  commit, find
 //
 // Whatever comes in changes a [question.Thread], in one transaction of the store.
 // [question.Thread.Next] then says what the thread still needs, [Bridge] starts
@@ -17,13 +17,13 @@
 //
 // # The parts
 //
-// Bridge itself is the doors, the start, the end, and reconcile. Everything else is a part
+// Bridge itself is the entry points, the start, the end, and reconcile. Everything else is a part
 // with a type of its own. A part is given what it works with when it is made (see [New]);
 // those above use those below, and what a part must tell one above it is a function that it
 // is given. Each piece of state belongs to one part:
 //
 //	engine       what most parts embed: the loop, the log, threads, records, and reconcile
-//	threads      the unretired threads, by their id and by their request
+//	threads      the threads that have not ended, or for which something is still to be done, by their id and by their request
 //	liveThread   one of them: its record, its timer, and which of its steps run
 //	records      the way into the store: what it did not take yet, and its last failure
 //	chatMemory   what is remembered of chats, and which of them is to be forgotten
@@ -33,7 +33,7 @@
 //	access       the rules in force, and who was let in by invitation
 //	places       the chats that hermes is set up for
 //	replies      how often each person is replied to
-//	strangers    whom of those on no list the journal names today, and how many were greeted
+//	strangers    whom the journal has named today, and how many got the greeting
 //
 //	forum        the topics of sessions, and what is under way for each (bridge/internal/forum)
 //	deadlines    reminders, escalation, the end of claims, expiry
@@ -43,10 +43,10 @@
 //	groups       equal asks on one card
 //	decisions    what is decided, by people, programs, rules and the deadline
 //
-//	outcomes     how a request ended, and by whose decision; decisions of late
+//	outcomes     how a request ended, and by whose decision; recent decisions, which may settle another ask
 //	permissions  the same of permission asks, whose calls go on
 //	ownership    to which OpenCode process an ask belongs
-//	delivery     looking at OpenCode, and sending it what was decided
+//	delivery     asking OpenCode what it did, and sending it what was decided
 //
 //	arrivals     new threads
 //	events       what OpenCode says
@@ -56,12 +56,12 @@
 //	intake       what people do, up to the one recipient of each message: the texts that may
 //	             be continued, those that came early, the albums that were answered
 //
-// The parts without state in this list have theirs in the records of threads.
+// The other parts keep their state in the records of threads.
 //
 // # Where a crash can fall
 //
 // A person's answer is in the store before anything acts on it. Everything that
-// acts may be done again: showing (two messages, both right), delivering (OpenCode
+// acts may be done again: showing (a message may appear twice; both are then correct), delivering (OpenCode
 // takes an answer once, and says what it took), editing. A result that was not
 // stored is found again by looking.
 //
@@ -74,7 +74,7 @@
 //
 // # Concurrency
 //
-// All state belongs to the goroutine of [Bridge.Run], an internal/loop. The doors hand it
+// All state belongs to the goroutine of [Bridge.Run], an internal/loop. The entry points hand it
 // functions and wait. Steps run beside it, at most one at a time for each thread's agent and
 // for each of its cards, and hand back functions too.
 package bridge

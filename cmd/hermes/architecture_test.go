@@ -134,7 +134,7 @@ func picture(imports map[string][]string) string {
 			}
 		}
 	}
-	b.WriteString("```\n\n| package | imports, of hermes' own |\n|---|---|\n")
+	b.WriteString("```\n\n| package | imports, of hermes' own, without the stand-ins |\n|---|---|\n")
 	for _, l := range all {
 		for _, p := range l.packages {
 			list := slices.Sorted(slices.Values(imports[p]))

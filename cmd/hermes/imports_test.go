@@ -22,9 +22,9 @@ type rule struct {
 	tests []string // in its tests, beside code and the package itself
 }
 
-// importRules is the architecture: the domain imports nothing, adapters import
-// neither each other nor the bridge, and only cmd/hermes imports everything.
-// Stand-ins import nothing that they stand in for.
+// importRules is the architecture: the domain imports itself and small tools, adapters
+// import neither each other nor an engine, and internal/daemon connects them. Stand-ins
+// import none of the code that they stand in for.
 func importRules() map[string]rule {
 	const (
 		bbolt    = "go.etcd.io/bbolt"

@@ -4,10 +4,10 @@
 // # Tour
 //
 // A [Controller] stands beside the bridge and never before it: the bridge gives it inputs
-// that mean no question ([Controller.Take]), and OpenCode's events ([Controller.Event]).
-// Neither waits for it. Everything that the Controller decides, it decides in one goroutine
-// ([Controller.Run], see package loop); what takes time runs beside that and hands its result
-// back. Its parts have state of their own:
+// that answer no question ([Controller.Take]), and the daemon what OpenCode says
+// ([Controller.Event]). Neither waits for it. Take finds at once, in its caller's goroutine,
+// what an input is about; all else is decided in one goroutine ([Controller.Run], see package
+// loop), and what takes time runs beside that and hands its result back. Its parts have state of their own:
 //
 //	intake          an input from a chat: what it is about, whether it is whole, whose turn it
 //	                is (textJoiner, albumJoiner, doubts, pendingChoices, inFlight)
@@ -38,16 +38,16 @@
 //	message id stored                looked for, not found, sent
 //	sent, and not known              looked for, found
 //	found, and not stored            looked for, found
-//	off the queue, not acknowledged  nothing: the end of the turn tells as much
+//	off the queue, not acknowledged  nothing: the end of the turn says so
 //
 // A prompt may have files. The store has their references alone: they are fetched just
 // before the prompt is sent. What is said in a voice message is stored when it is known,
 // then shown, then sent.
 //
-// The end of a turn is told from what OpenCode says when asked, never from an event
+// The end of a turn is reported from what OpenCode says when asked, never from an event
 // alone: a watch is stored for it where somebody waits for their prompt.
 // Only the OpenCode that runs a turn knows that it goes on; another of the same directory
-// reads what is on disk. So of a turn without an end nothing is told before that one is
+// reads what is on disk. So nothing is reported of a turn without an end before that one is
 // back, or closed; after five minutes people are told that the end is not known.
 //
 // An answer to a question that waits for none any more is a prompt as well, once the
@@ -55,6 +55,6 @@
 // conversation. The bridge, which keeps the question, stores both together.
 //
 // The id of a live message is in the chat's settings from when it is known until the message
-// has told its end, which is looked up in the same way; so the next start finishes what a
+// shows its end, which is looked up in the same way; so the next start finishes what a
 // crash leaves behind.
 package sessions
