@@ -36,18 +36,18 @@ func (w *world) idle() {
 	}
 }
 
-func (w *world) late(t question.Thread, errand question.ID, state question.LateState) error {
-	l := question.Late{Prompt: errand, Answers: question.Answers{{"A"}}, By: question.Actor{Kind: question.Person, User: ada}, State: state, At: time.Now()}
-	c := storage.Change{EndedPrompts: []question.ID{errand}}
+func (w *world) late(t question.Thread, prompt question.ID, state question.LateState) error {
+	l := question.Late{Prompt: prompt, Answers: question.Answers{{"A"}}, By: question.Actor{Kind: question.Person, User: ada}, State: state, At: time.Now()}
+	c := storage.Change{EndedPrompts: []question.ID{prompt}}
 	if state == question.LateOwed {
-		c = storage.Change{Prompts: []remote.QueuedPrompt{{ID: errand}}, Entries: []storage.Entry{
-			{At: l.At, Kind: storage.EntryPrompted, Thread: errand, By: l.By, Answers: l.Answers},
+		c = storage.Change{Prompts: []remote.QueuedPrompt{{ID: prompt}}, Entries: []storage.Entry{
+			{At: l.At, Kind: storage.EntryPrompted, Thread: prompt, By: l.By, Answers: l.Answers},
 		}}
 	}
 	return w.bridge.Late(context.Background(), t.ID, l, c)
 }
 
-func (w *world) errands() int {
+func (w *world) queuedPrompts() int {
 	w.t.Helper()
 	d, err := w.store.SessionRecords()
 	if err != nil {
@@ -66,27 +66,27 @@ func (w *world) told(id question.RequestID, want question.LateState) {
 	}
 }
 
-// A late answer is in the store together with its errand, once, and then on every
+// A late answer is in the store together with its prompt, once, and then on every
 // screen, though nothing was owed any more.
 func TestLate_Answers(t *testing.T) {
 	play(t, nil, func(w *world) {
 		id, thread := w.forgotten()
-		if err := w.late(thread, "first", question.LateOwed); err != nil || w.errands() != 1 {
-			t.Errorf("%v, %d errands", err, w.errands())
+		if err := w.late(thread, "first", question.LateOwed); err != nil || w.queuedPrompts() != 1 {
+			t.Errorf("%v, %d prompts", err, w.queuedPrompts())
 		}
-		if err := w.late(thread, "second", question.LateOwed); !errors.Is(err, question.ErrLate) || w.errands() != 1 {
-			t.Errorf("a second one: %v, %d errands", err, w.errands())
+		if err := w.late(thread, "second", question.LateOwed); !errors.Is(err, question.ErrLate) || w.queuedPrompts() != 1 {
+			t.Errorf("a second one: %v, %d prompts", err, w.queuedPrompts())
 		}
 		w.wait(5 * time.Second)
 		w.told(id, question.LateOwed)
-		if err := w.late(thread, "first", question.LateSent); err != nil || w.errands() != 0 {
-			t.Errorf("%v, %d errands", err, w.errands())
+		if err := w.late(thread, "first", question.LateSent); err != nil || w.queuedPrompts() != 0 {
+			t.Errorf("%v, %d prompts", err, w.queuedPrompts())
 		}
 		w.wait(time.Minute)
 		w.told(id, question.LateSent)
 		w.idle()
-		if err := w.late(question.Thread{ID: question.NewID()}, "third", question.LateOwed); !errors.Is(err, question.ErrNoThread) || w.errands() != 0 {
-			t.Errorf("without a question: %v, %d errands", err, w.errands())
+		if err := w.late(question.Thread{ID: question.NewID()}, "third", question.LateOwed); !errors.Is(err, question.ErrNoThread) || w.queuedPrompts() != 0 {
+			t.Errorf("without a question: %v, %d prompts", err, w.queuedPrompts())
 		}
 	})
 }
@@ -96,8 +96,8 @@ func TestLate_OpenQuestionTakesNone(t *testing.T) {
 	play(t, nil, func(w *world) {
 		id := w.agent.ask(oneItem())
 		w.wait(2 * time.Second)
-		if err := w.late(w.thread(id), "first", question.LateOwed); !errors.Is(err, question.ErrLate) || w.errands() != 0 {
-			t.Errorf("%v, %d errands", err, w.errands())
+		if err := w.late(w.thread(id), "first", question.LateOwed); !errors.Is(err, question.ErrLate) || w.queuedPrompts() != 0 {
+			t.Errorf("%v, %d prompts", err, w.queuedPrompts())
 		}
 		w.shows(id, question.PhaseAsking, "")
 	})
@@ -117,8 +117,8 @@ func TestLate_StoreThatFails(t *testing.T) {
 				})
 				err := w.late(thread, "first", question.LateOwed)
 				w.setFault(func(string) fate { return fine })
-				if (err == nil) != kept || (w.errands() == 1) != kept {
-					t.Errorf("%v, %d errands", err, w.errands())
+				if (err == nil) != kept || (w.queuedPrompts() == 1) != kept {
+					t.Errorf("%v, %d prompts", err, w.queuedPrompts())
 				}
 				w.wait(time.Minute)
 				if _, v, _ := w.chat.find(adaChat, id); (v.Late != nil) != kept {

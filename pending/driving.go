@@ -22,13 +22,13 @@ func (s *Store) SessionRecords() (d storage.SessionRecords, err error) {
 	err = s.view(func(tx *bolt.Tx) error {
 		return inOrder(
 			func() error {
-				return collectRecords(s.database, tx, bucketErrands, &d.Prompts, func(_ []byte, r errandRecord) remote.QueuedPrompt { return r.toErrand() })
+				return collectRecords(s.database, tx, bucketErrands, &d.Prompts, func(_ []byte, r queuedPromptRecord) remote.QueuedPrompt { return r.toQueuedPrompt() })
 			},
 			func() error {
 				return collectRecords(s.database, tx, bucketWatches, &d.TurnWatches, func(_ []byte, r watchRecord) remote.TurnWatch { return r.toWatch() })
 			},
 			func() error {
-				return collectRecords(s.database, tx, bucketSeats, &d.ChatSettings, func(_ []byte, r seatRecord) remote.ChatSettings { return r.toSeat() })
+				return collectRecords(s.database, tx, bucketSeats, &d.ChatSettings, func(_ []byte, r chatSettingsRecord) remote.ChatSettings { return r.toChatSettings() })
 			},
 		)
 	})
@@ -79,7 +79,7 @@ func putDriving(tx *bolt.Tx, c storage.Change) error {
 	return inOrder(
 		func() error {
 			return each(c.Prompts, func(e remote.QueuedPrompt) error {
-				return putJSON(tx, bucketErrands, []byte(e.ID), errandToRecord(e))
+				return putJSON(tx, bucketErrands, []byte(e.ID), queuedPromptToRecord(e))
 			})
 		},
 		func() error {
@@ -95,7 +95,7 @@ func putDriving(tx *bolt.Tx, c storage.Change) error {
 		},
 		func() error {
 			return each(c.ChatSettings, func(s remote.ChatSettings) error {
-				return putJSON(tx, bucketSeats, numberKey(s.Chat), seatToRecord(s))
+				return putJSON(tx, bucketSeats, numberKey(s.Chat), chatSettingsToRecord(s))
 			})
 		},
 		func() error {

@@ -10,7 +10,7 @@ import (
 )
 
 // The records of driving sessions. The rule on [threadRecord] holds for them.
-type errandRecord struct {
+type queuedPromptRecord struct {
 	ID      text           `json:"id"`
 	Prompt  promptRecord   `json:"prompt"`
 	Seat    placeRecord    `json:"seat,omitzero"`
@@ -63,7 +63,7 @@ type listenerRecord struct {
 	Lang    text           `json:"lang,omitzero"`
 }
 
-type seatRecord struct {
+type chatSettingsRecord struct {
 	Chat    chat.ID      `json:"chat"`
 	Topic   int          `json:"topic,omitzero"`
 	Session text         `json:"session,omitzero"`
@@ -103,8 +103,8 @@ type toldRecord struct {
 	At      time.Time `json:"at,omitzero"`
 }
 
-func errandToRecord(e remote.QueuedPrompt) errandRecord {
-	return errandRecord{
+func queuedPromptToRecord(e remote.QueuedPrompt) queuedPromptRecord {
+	return queuedPromptRecord{
 		ID: text(e.ID), Prompt: promptToRecord(e.Prompt), Origin: originToRecord(e.Origin),
 		Seat: placeToRecord(e.Place),
 		Chat: e.Chat, Topic: e.Topic, Message: e.Message, Ack: e.Ack,
@@ -113,7 +113,7 @@ func errandToRecord(e remote.QueuedPrompt) errandRecord {
 	}
 }
 
-func (r errandRecord) toErrand() remote.QueuedPrompt {
+func (r queuedPromptRecord) toQueuedPrompt() remote.QueuedPrompt {
 	return remote.QueuedPrompt{
 		ID: question.ID(r.ID), Prompt: r.Prompt.toPrompt(), Origin: r.Origin.toOrigin(),
 		Place: r.Seat.toPlace(),
@@ -170,15 +170,15 @@ func (r listenerRecord) toListener() remote.Listener {
 	}
 }
 
-func seatToRecord(s remote.ChatSettings) seatRecord {
-	return seatRecord{
+func chatSettingsToRecord(s remote.ChatSettings) chatSettingsRecord {
+	return chatSettingsRecord{
 		s.Chat, s.Topic, text(s.Session), originToRecord(s.Origin), text(s.Title), s.Level, utc(s.Muted),
 		text(s.Agent), text(s.Model.Provider), text(s.Model.ID), s.Follow, s.Live,
 		makingRecord{s.Pending.Update, originToRecord(s.Pending.Origin), utc(s.Pending.At), text(s.Pending.Session)},
 	}
 }
 
-func (r seatRecord) toSeat() remote.ChatSettings {
+func (r chatSettingsRecord) toChatSettings() remote.ChatSettings {
 	return remote.ChatSettings{
 		Chat: r.Chat, Topic: r.Topic, Session: session.ID(r.Session), Origin: r.Origin.toOrigin(),
 		Title: string(r.Title), Level: r.Level, Muted: r.Muted,

@@ -60,7 +60,7 @@ func TestDriving_ToldComesBack(t *testing.T) {
 	want(long, "")
 }
 
-func TestDriving_ErrandsInOrder(t *testing.T) {
+func TestDriving_PromptsInOrder(t *testing.T) {
 	s := open(t, dbPath(t))
 	commit(t, s, storage.Change{Prompts: []remote.QueuedPrompt{
 		{ID: "a", At: sampleTime(2)}, {ID: "b", At: sampleTime(1), Message: 8}, {ID: "c", At: sampleTime(1), Message: 7},

@@ -46,9 +46,9 @@ func recordChecks() map[string]func(key, value []byte) error {
 		},
 		bucketPeople:  recordFits(guestRecord.toGuest, func(g storage.Guest) []byte { return numberKey(g.User) }),
 		bucketGroups:  recordFits(groupRecord.toGroup, func(g storage.GuestGroup) []byte { return numberKey(g.Chat) }),
-		bucketErrands: recordFits(errandRecord.toErrand, func(e remote.QueuedPrompt) []byte { return []byte(e.ID) }),
+		bucketErrands: recordFits(queuedPromptRecord.toQueuedPrompt, func(e remote.QueuedPrompt) []byte { return []byte(e.ID) }),
 		bucketWatches: recordFits(watchRecord.toWatch, func(w remote.TurnWatch) []byte { return sessionKey(w.Session) }),
-		bucketSeats:   recordFits(seatRecord.toSeat, func(s remote.ChatSettings) []byte { return numberKey(s.Chat) }),
+		bucketSeats:   recordFits(chatSettingsRecord.toChatSettings, func(s remote.ChatSettings) []byte { return numberKey(s.Chat) }),
 		bucketSaid: func(key, value []byte) error {
 			var r saidRecord
 			return errors.Join(ofLength(key, 16), json.Unmarshal(value, &r), knownWords(r.Wizard.toWizard()))

@@ -125,9 +125,9 @@ func TestSessions_ModelThatIsGone(t *testing.T) {
 			if err != nil || len(driving.ChatSettings) != 1 {
 				t.Fatalf("%+v, %v", driving, err)
 			}
-			seat := driving.ChatSettings[0]
-			seat.Model = session.Model{Provider: "scripted", ID: "gone"}
-			if err := c.Daemon.Store.Commit(storage.Change{ChatSettings: []remote.ChatSettings{seat}}); err != nil {
+			settings := driving.ChatSettings[0]
+			settings.Model = session.Model{Provider: "scripted", ID: "gone"}
+			if err := c.Daemon.Store.Commit(storage.Change{ChatSettings: []remote.ChatSettings{settings}}); err != nil {
 				t.Fatal(err)
 			}
 			c.Halt()

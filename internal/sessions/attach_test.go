@@ -158,19 +158,19 @@ func TestFiles_NotSent(t *testing.T) {
 // Files that are shown as one and have no session are answered once, and consumed. What
 // is shown with them later, when a session is used, is a prompt.
 func TestAlbum_WithoutASessionIsAnsweredOnce(t *testing.T) {
-	for name, seats := range map[string][]remote.ChatSettings{
+	for name, settings := range map[string][]remote.ChatSettings{
 		"none is used":                       nil,
 		"written above a choice that failed": {{Chat: adaChat, Session: testSession, Origin: origin(), Title: "fix"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := seededWorld(storage.Change{ChatSettings: seats})
+			w := seededWorld(storage.Change{ChatSettings: settings})
 			w.silent = false
 			inThat(t, w, func(w *world) {
 				w.set(func() {
 					w.listed = func() []session.Session { time.Sleep(time.Second); return nil }
 				})
 				w.say(9, "/use nothing")
-				if len(seats) > 0 {
+				if len(settings) > 0 {
 					pass(2 * time.Second)
 				}
 				for n := range 3 {

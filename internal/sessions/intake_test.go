@@ -62,8 +62,8 @@ func TestForeignChat_DrivesNothing(t *testing.T) {
 		if n, minutes := len(w.told), len(sessions.Commands())*40/60; n < minutes-1 || n > minutes+2 {
 			t.Errorf("told so %d times in %d minutes", n, minutes)
 		}
-		if len(w.tries) != 0 || w.seat(foreign).Session != "" || w.seat(foreign).Level != "" {
-			t.Errorf("%d prompts, the chat has %+v", len(w.tries), w.seat(foreign))
+		if len(w.tries) != 0 || w.settings(foreign).Session != "" || w.settings(foreign).Level != "" {
+			t.Errorf("%d prompts, the chat has %+v", len(w.tries), w.settings(foreign))
 		}
 	})
 }

@@ -142,9 +142,9 @@ func TestLateAnswer_NotStored(t *testing.T) {
 // The question is told before the prompt is off the queue, for as long as that takes.
 func TestLateAnswer_QuestionIsToldFirst(t *testing.T) {
 	inThat(t, newWorld(), func(w *world) {
-		w.lost(func(t *question.Thread) { t.Late = &question.Late{Prompt: "errand", Answers: question.Answers{{"A"}}} })
+		w.lost(func(t *question.Thread) { t.Late = &question.Late{Prompt: "prompt", Answers: question.Answers{{"A"}}} })
 		owed := remote.QueuedPrompt{
-			ID: "errand", Answers: asked, Origin: origin(), Prompt: session.Prompt{ID: "msg_1", Session: testSession}, At: time.Now(),
+			ID: "prompt", Answers: asked, Origin: origin(), Prompt: session.Prompt{ID: "msg_1", Session: testSession}, At: time.Now(),
 		}
 		w.set(func() { w.sent, w.shut = []session.Prompt{owed.Prompt}, errors.New("the disk is full") })
 		w.owe(owed)

@@ -23,7 +23,7 @@ func TestLive_ShowsATurn(t *testing.T) {
 		if len(w.live) == 0 {
 			t.Fatal("nothing is followed")
 		}
-		if id := w.seat(adaChat).Live; id != 2001 {
+		if id := w.settings(adaChat).Live; id != 2001 {
 			t.Errorf("kept is %d", id)
 		}
 		w.speak(session.StreamChunk{Part: "a", Text: "I look"})
@@ -50,7 +50,7 @@ func TestLive_ShowsATurn(t *testing.T) {
 		if got := w.lastShown(); got.Live != remote.LiveEnded || got.Turn.Text != "done" || len(w.live) != 1 {
 			t.Errorf("at the end it shows %+v", got)
 		}
-		if id := w.seat(adaChat).Live; id != 0 {
+		if id := w.settings(adaChat).Live; id != 0 {
 			t.Errorf("kept is %d", id)
 		}
 		w.wantTold(remote.TellFollow, remote.TellTurn)
@@ -62,7 +62,7 @@ func TestLive_ShowsATurn(t *testing.T) {
 		}
 		w.begin()
 		w.say(2, "/follow off")
-		if w.wantShown(remote.LiveLeft, "", ""); len(w.wanted) != 0 || w.seat(adaChat).Live != 0 {
+		if w.wantShown(remote.LiveLeft, "", ""); len(w.wanted) != 0 || w.settings(adaChat).Live != 0 {
 			t.Errorf("heard are %q", w.wanted)
 		}
 		w.rest()
@@ -121,8 +121,8 @@ func TestLive_HowItEnds(t *testing.T) {
 				c.play(w)
 				pass(45 * time.Second)
 				final := c.want != remote.LiveAway && c.want != remote.LiveWorks
-				if got := w.lastShown(); got.Live != c.want || got.Session.ID != testSession || (w.seat(adaChat).Live == 0) != final || len(w.live) != 1 {
-					t.Errorf("it shows %+v, kept is %d, %d live messages", got, w.seat(adaChat).Live, len(w.live))
+				if got := w.lastShown(); got.Live != c.want || got.Session.ID != testSession || (w.settings(adaChat).Live == 0) != final || len(w.live) != 1 {
+					t.Errorf("it shows %+v, kept is %d, %d live messages", got, w.settings(adaChat).Live, len(w.live))
 				}
 			})
 		})
@@ -153,8 +153,8 @@ func TestLive_DeletedMessageIsNotSentAgain(t *testing.T) {
 		w.set(func() { w.refused = permanent{errors.New("message to edit not found")} })
 		w.speak(session.StreamChunk{Part: "a", Text: "more"})
 		pass(5 * time.Minute)
-		if len(w.live) != 1 || w.seat(adaChat).Live != 0 {
-			t.Errorf("%d live messages, kept is %d", len(w.live), w.seat(adaChat).Live)
+		if len(w.live) != 1 || w.settings(adaChat).Live != 0 {
+			t.Errorf("%d live messages, kept is %d", len(w.live), w.settings(adaChat).Live)
 		}
 		w.rest()
 		w.set(func() { w.refused = nil })
@@ -189,8 +189,8 @@ func TestLive_AfterARestart(t *testing.T) {
 				c.after(w)
 				pass(45 * time.Second)
 				final := c.want == remote.LiveEnded || c.want == remote.LiveLeft
-				if got := w.lastShown(); got.Live != c.want || len(w.live) != 1 || w.live[0].Message != 77 || (w.seat(1).Live == 0) != final {
-					t.Errorf("it shows %+v; %d live messages, kept is %d", got, len(w.live), w.seat(1).Live)
+				if got := w.lastShown(); got.Live != c.want || len(w.live) != 1 || w.live[0].Message != 77 || (w.settings(1).Live == 0) != final {
+					t.Errorf("it shows %+v; %d live messages, kept is %d", got, len(w.live), w.settings(1).Live)
 				}
 				if !slices.Equal(w.wanted, []session.ID{testSession}) {
 					t.Errorf("heard are %q", w.wanted)

@@ -46,13 +46,13 @@ func TestMoved_TakesWhatIsOwedAlong(t *testing.T) {
 		w.Moved(6, 60)
 		synctest.Wait()
 		for range 2 {
-			if s := w.seat(50); s.Session != testSession || s.Level != remote.LevelAll || s.Topic != 0 || s.Live != 0 {
+			if s := w.settings(50); s.Session != testSession || s.Level != remote.LevelAll || s.Topic != 0 || s.Live != 0 {
 				t.Errorf("the new chat has %+v", s)
 			}
-			if s := w.seat(5); s != (remote.ChatSettings{Chat: 5}) {
+			if s := w.settings(5); s != (remote.ChatSettings{Chat: 5}) {
 				t.Errorf("the old chat has %+v", s)
 			}
-			if s := w.seat(60); s.Session != "ses_new" {
+			if s := w.settings(60); s.Session != "ses_new" {
 				t.Errorf("the new chat's own became %+v", s)
 			}
 			d := w.driving()

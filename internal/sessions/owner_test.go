@@ -112,8 +112,8 @@ func TestOwner_ListShowsNoSessionOfAnother(t *testing.T) {
 		}
 		w.say(2, "/use "+string(testSession))
 		pass(time.Second)
-		if seat := w.seat(1); seat.Origin != home {
-			t.Errorf("the chat uses %+v", seat)
+		if settings := w.settings(1); settings.Origin != home {
+			t.Errorf("the chat uses %+v", settings)
 		}
 	})
 }

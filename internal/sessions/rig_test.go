@@ -348,8 +348,8 @@ func (w *world) driving() storage.SessionRecords {
 	return d
 }
 
-// seat is what the store has of a chat.
-func (w *world) seat(chat chat.ID) remote.ChatSettings {
+// settings is what the store has of a chat.
+func (w *world) settings(chat chat.ID) remote.ChatSettings {
 	w.t.Helper()
 	for _, s := range w.driving().ChatSettings {
 		if s.Chat == chat {

@@ -20,7 +20,7 @@ type Change struct {
 	Unpaired     Pairings // and those that are gone
 	Entries      []Entry
 	Prompts      []remote.QueuedPrompt // still owed
-	EndedPrompts []question.ID         // errands that are not owed any more
+	EndedPrompts []question.ID         // prompts that are not owed any more
 	TurnWatches  []remote.TurnWatch
 	EndedWatches []session.ID // those that nobody waits for any more
 	ChatSettings []remote.ChatSettings

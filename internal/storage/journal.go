@@ -55,7 +55,7 @@ const (
 	EntryUnwanted  EntryKind = "unwanted" // By was not let in: Detail says why; likewise
 	EntryUnpaired  EntryKind = "unpaired" // who or what was let in was removed; Note names it
 	EntryReloaded  EntryKind = "reloaded" // the rules file was taken over; Note says what is other in it
-	EntryPrompted  EntryKind = "prompted" // By told Session something: Note has the words, Thread is the errand
+	EntryPrompted  EntryKind = "prompted" // By told Session something: Note has the words, Thread is the prompt
 	EntryHeard     EntryKind = "heard"    // what By said aloud in it was written down: Note has the words
 	EntryCarried   EntryKind = "carried"  // and is proven to have reached it, or not: Detail says how it ended
 	EntryStopping  EntryKind = "stopping" // By wants the session's turn stopped
