@@ -127,9 +127,9 @@ func (ad *addressing) sendingTo(chat chat.ID) bool {
 	return false
 }
 
-// mayBeOtherwise reports whether a text for a thread begins like a command and may be one:
-// what is an option, to the letter, is none, nor is a reply that the thread refuses. words
-// says whether the text replies to the thread, or words were asked for.
+// mayBeOtherwise reports whether a text for a thread begins like a command and may be one.
+// A text that is exactly an option is not a command, nor is a reply that the thread refuses.
+// words says whether the text replies to the thread, or words were asked for.
 func (l *liveThread) mayBeOtherwise(in inbound.Input) (words, may bool) {
 	if in.Command == "" || in.Sure || !l.Open() {
 		return false, false

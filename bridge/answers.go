@@ -223,8 +223,8 @@ func (an *answers) undoRule(l *liveThread, in inbound.Input) {
 	an.reconcile(l)
 }
 
-// refuseOldStep passes over a reply to the box of a step that is not asked any more, and reports whether it was one: the
-// words were not meant for what is asked by now.
+// refuseOldStep consumes a reply to the box of a step that is not asked any more, tells the person, and reports whether
+// it was one: the words were not meant for the current step.
 func (an *answers) refuseOldStep(l *liveThread, in inbound.Input, used []chat.UpdateID) bool {
 	card := l.Card(in.Chat)
 	if card < 0 || l.Request.Permission != nil {
@@ -242,7 +242,7 @@ func (an *answers) refuseOldStep(l *liveThread, in inbound.Input, used []chat.Up
 	return true
 }
 
-// refuseBarred passes over a text that does not count, and tells the person once why.
+// refuseBarred consumes a text that does not count, and tells the person once why.
 func (an *answers) refuseBarred(l *liveThread, in inbound.Input, used []chat.UpdateID, a outbound.Alert) {
 	an.records.consumeWith(storage.Change{Consumed: used, Entries: stampEntries(l.Thread, []storage.Entry{
 		{Kind: storage.EntryRefused, By: authorOf(in), Detail: string(a.Kind)},

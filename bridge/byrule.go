@@ -28,7 +28,7 @@ func (dc *decisions) decideByRule(t *question.Thread, rule policy.Rule) []storag
 	return []storage.Entry{{Kind: storage.EntryAnswered, By: d.By, Answers: d.Answers}}
 }
 
-// ruledShown is how long a decision by rule has to arrive before a chat is told of it:
+// ruledShown is how long OpenCode has to take a decision by rule before a chat shows it:
 // most are proven by then, and shown once.
 const ruledShown = 2 * time.Second
 

@@ -14,7 +14,7 @@ import (
 type chatMemory struct {
 	records   *records
 	needed    func() map[chat.ID]bool // the chats that are never forgotten
-	forgotten func(chat.ID)           // told of each that is
+	forgotten func(chat.ID)           // called with each chat that is forgotten
 
 	known map[chat.ID]chat.Chat
 	langs sync.Map // chat.ID → string, read beside the loop

@@ -86,13 +86,13 @@ type Config struct {
 
 	Damaged bool // who may answer could not be read whole: no link lets in a first person
 
-	Strange  func() // told of each thing that a stranger does; may be nil
-	Skipped  func() // told of each reply that is left out, as a person asked for too many; may be nil
-	HeldBack func() // told whenever an ask is not taken in, as there are too many of its machine; may be nil
-	Foreign  func() // told whenever an OpenCode speaks of what belongs to another one; may be nil
+	Strange  func() // called for each thing that a stranger does; may be nil
+	Skipped  func() // called for each reply that is left out, as a person asked for too many; may be nil
+	HeldBack func() // called whenever an ask is not taken in, as there are too many of its machine; may be nil
+	Foreign  func() // called whenever an OpenCode speaks of what belongs to another one; may be nil
 
-	// Else is given what a person does that means no ask; drives says whether they may
-	// drive sessions. It reports whether it takes it, and then consumes the update
+	// Else gets each input that is not about an ask; drives says whether the person may
+	// drive sessions. It reports whether it takes the input, and then consumes the update
 	// itself. It must not wait for the Bridge. May be nil.
 	Else func(in inbound.Input, drives bool) bool
 	// Doubt is given a text that begins like a command and would be said to a thread;
@@ -101,8 +101,8 @@ type Config struct {
 	// either. May be nil.
 	Doubt func(in inbound.Input, drives bool, t question.Thread, words bool) bool
 
-	// Moved is told of each group that became a supergroup, perhaps more than once. It must
-	// not wait either. May be nil.
+	// Moved is called for each group that became a supergroup, perhaps more than once. It
+	// must not wait either. May be nil.
 	Moved func(from, to chat.ID)
 
 	Rules *policy.Ruleset // who may answer, and which chats get it; SetRules exchanges it

@@ -33,7 +33,7 @@ func (dv *delivery) noteResolved(l *liveThread, r question.Request) {
 }
 
 // runStep runs a step beside the loop, one at a time for a thread. The step
-// returns what is to be done in the loop with its result.
+// returns what to do in the loop with its result.
 func (dv *delivery) runStep(l *liveThread, step func(context.Context, Agent, *liveThread, question.Thread) func()) {
 	agent, ok := dv.agents.reaching(l.Thread)
 	if l.agentBusy || !ok {
@@ -126,8 +126,8 @@ func (dv *delivery) markBegun(l *liveThread) {
 	}
 }
 
-// deliver sends the decision, if the request still waits. It is looked at first,
-// and what follows is proven by looking again: OpenCode's word for success is none.
+// deliver sends the decision, if the request still waits. It looks at the request first,
+// and proves the result by looking again: OpenCode's report of success proves nothing.
 func (dv *delivery) deliver(ctx context.Context, a Agent, l *liveThread, t question.Thread) func() {
 	f, err := a.Look(ctx, t.Request)
 	if err != nil {

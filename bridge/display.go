@@ -29,8 +29,8 @@ type display struct {
 	forum     *forum.Forum
 	deadlines *deadlines
 
-	sent  func(chat.ID)          // told when the sending of a card has an end
-	moved func(from, to chat.ID) // told of each group that became a supergroup; may be nil
+	sent  func(chat.ID)          // called when the sending of a card has an end
+	moved func(from, to chat.ID) // called for each group that became a supergroup; may be nil
 
 	mute map[chat.ID]string // why a chat did not take the last card, as logged
 }
@@ -172,7 +172,7 @@ func (d *display) noteShown(l *liveThread, card int, s outbound.Shown) {
 	d.noteFailure(l, card, s)
 }
 
-// noteFailure acts on a failure that says more than that it is to be tried again.
+// noteFailure acts on a failure that says more than that the card must be sent again.
 func (d *display) noteFailure(l *liveThread, card int, s outbound.Shown) {
 	c := l.Cards[card]
 	switch {

@@ -26,7 +26,7 @@
 //	threads      the threads that have not ended, or for which something is still to be done, by their id and by their request
 //	liveThread   one of them: its record, its timer, and which of its steps run
 //	records      the way into the store: what it did not take yet, and its last failure
-//	chatMemory   what is remembered of chats, and which of them is to be forgotten
+//	chatMemory   what is remembered of chats, and which of them to forget
 //	agents       which OpenCode can be reached (no state of its own)
 //	quotas       how much each machine asks
 //
@@ -44,7 +44,7 @@
 //	decisions    what is decided, by people, programs, rules and the deadline
 //
 //	outcomes     how a request ended, and by whose decision; recent decisions, which may settle another ask
-//	permissions  the same of permission asks, whose calls go on
+//	permissions  the same of permission asks, whose calls continue
 //	ownership    to which OpenCode process an ask belongs
 //	delivery     asking OpenCode what it did, and sending it what was decided
 //

@@ -27,7 +27,7 @@ type events struct {
 }
 
 // signPause is how long after a sign that a request may have ended hermes looks:
-// an answer that caused the sign is told by an event of its own just before.
+// an answer that caused the sign is reported by an event of its own just before.
 const signPause = 100 * time.Millisecond
 
 func (ev *events) takeEvent(e event.Event) {
@@ -76,7 +76,7 @@ func (ev *events) takeOpened(e event.Event) {
 	}
 }
 
-// takeAsked takes in a request that waits. The same one may be told many times, and for
+// takeAsked takes in a request that waits. The same one may be reported many times, and for
 // several directories of its process.
 func (ev *events) takeAsked(o session.Origin, ask event.Ask) {
 	if l := ev.threads.ofRequest(o, ask.Request.ID); l != nil {

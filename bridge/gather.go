@@ -13,7 +13,7 @@ type writer struct {
 	user chat.UserID
 }
 
-// partialText is the beginning of a text that may go on.
+// partialText is the beginning of a text that may be continued.
 type partialText struct {
 	live  *liveThread
 	input inbound.Input
@@ -28,9 +28,9 @@ func (k *intake) gather(l *liveThread, in inbound.Input) {
 	k.holdPartial(writer{in.Chat, in.User.ID}, p)
 }
 
-// joinPartial joins a text to the one that the same person began just before. It
-// reports false when there is none that it can belong to: then the text stands for
-// itself, and what was begun is complete.
+// joinPartial joins a text to the one that the same person began just before. It reports
+// false if the text cannot belong to one: then the text is not joined to any, and what
+// was begun is complete.
 func (k *intake) joinPartial(in inbound.Input) bool {
 	w := writer{in.Chat, in.User.ID}
 	p := k.partials[w]

@@ -27,7 +27,7 @@ type groups struct {
 
 // equalTo finds the open ask that a new one repeats: the same session of the same process
 // asks for the same thing, to the letter, in the same directory. What is not known whole is equal to
-// nothing. A card that somebody began to act on stands for itself.
+// nothing. No other ask joins a card that somebody began to act on.
 func (g *groups) equalTo(o session.Origin, r question.Request) *liveThread {
 	if r.Permission == nil || r.Agent == "" {
 		return nil
@@ -74,8 +74,8 @@ func (g *groups) followersDecided(next question.Thread) []*liveThread {
 	return list
 }
 
-// leaderOf is the thread whose card stands for this one: itself, if it leads others;
-// nil, if it stands for itself.
+// leaderOf is the thread whose card shows this one: itself, if it leads others; nil, if
+// it is in no group.
 func (g *groups) leaderOf(l *liveThread) *liveThread {
 	if len(l.Equals) > 0 {
 		return l
@@ -191,7 +191,7 @@ func (g *groups) tellOwnEnd(l *liveThread) {
 	g.giveOwnCards(l)
 	g.display.markSending(&l.Thread)
 	for i := range l.Cards {
-		l.Cards[i].Reloaded() // the leader's card has told of it: the end is told, too
+		l.Cards[i].Reloaded() // the leader's card has shown this one: the end is told, too
 	}
 	g.records.saveThread(l)
 }

@@ -13,9 +13,9 @@ import (
 )
 
 // intake receives what people do, and gives it to exactly one recipient: answers, for a card;
-// admissions, for a link of an invitation; strangers; or Config.Else, for what means no ask.
-// It holds texts that may be continued, and those that came before the card that they may be
-// for was known to be shown.
+// admissions, for a link of an invitation; strangers; or Config.Else, for what is not about
+// an ask. It holds texts that may be continued, and those that came before the card that
+// they may be for was known to be shown.
 type intake struct {
 	loop       *loop.Loop
 	records    *records
@@ -34,7 +34,7 @@ type intake struct {
 
 	refusals pace.People             // of what was forwarded
 	albums   map[chat.ID]string      // the last one that was answered with a note
-	partials map[writer]*partialText // texts that may go on
+	partials map[writer]*partialText // texts that may be continued
 	waiting  []inbound.Input         // texts that came before what they may be for was known to be shown
 	waited   map[chat.UpdateID]bool  // those that wait, or did
 }
@@ -95,8 +95,9 @@ func (k *intake) takeTap(in inbound.Input) {
 	k.answers.takeTap(in)
 }
 
-// takeForwarded passes over what a person did not write themselves, whatever it replies to or
-// says. They are told so where it was meant for hermes.
+// takeForwarded ignores, and consumes, what a person did not write themselves, whatever it
+// replies to or says. If it was meant for hermes, they are told so. A reply to another
+// message in a group is offered to Config.Else first.
 func (k *intake) takeForwarded(in inbound.Input) {
 	meant := in.Private || in.ReplyTo != 0 && (k.addressing.repliesToLive(in) || k.addressing.retiredThread(in).ID != "")
 	switch {

@@ -22,7 +22,7 @@ func codeIn(in inbound.Input) string {
 }
 
 // openLink acts on a link that was opened, and reports whether it was for it to act.
-// In a group a code that is none of hermes' may be for another bot.
+// In a group a code that hermes does not know may be for another bot.
 func (ad *admissions) openLink(in inbound.Input) bool {
 	code := codeIn(in)
 	if code == "" {
@@ -51,8 +51,8 @@ func (ad *admissions) openLink(in inbound.Input) bool {
 	return true
 }
 
-// refuseLink passes over a link that lets nobody in. A stranger is told what all
-// strangers are, once; who is in already is greeted as ever.
+// refuseLink consumes the update of a link that lets nobody in. A stranger is told what
+// all strangers are, once; who is in already gets the usual greeting.
 func (ad *admissions) refuseLink(in inbound.Input, i storage.Invitation, why string) {
 	e := storage.Entry{At: time.Now(), Kind: storage.EntryRefused, Thread: i.ID, By: authorOf(in), Detail: why}
 	if !ad.access.knowsPerson(in.User.ID) {

@@ -4,7 +4,7 @@ import (
 	"hermes/internal/inbound"
 )
 
-// offerElsewhere offers what means no ask to Config.Else, and reports whether that takes it.
+// offerElsewhere offers what is not about an ask to Config.Else, and reports whether it took it.
 func (k *intake) offerElsewhere(in inbound.Input) bool {
 	return k.notAnAsk != nil && !k.replies.repeated && k.notAnAsk(in, k.access.mayDrive(in.User.ID))
 }

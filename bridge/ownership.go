@@ -19,9 +19,9 @@ import (
 // names, speaks for the ask, and the link has no right to it:
 //
 //   - A link that tells, to the letter, what a server waits for too adds nothing: one
-//     record, one card. What the link says of its end is passed over; the server says so
-//     itself. So the most that a hostile link can bring about in this way is that its own
-//     ask is not shown.
+//     record, one card. hermes ignores what the link says of its end; the server reports
+//     the end itself. So the most that a hostile link can bring about in this way is that
+//     its own ask is not shown.
 //   - If the link was faster, its record becomes the server's, as long as everything that
 //     people and rules were shown is the same (see takeOver). What was decided until then
 //     was decided about the same text, in the same directory. A hostile link can make the
@@ -36,7 +36,7 @@ type ownership struct {
 	*engine
 	store     Finder
 	decisions *decisions
-	foreign   func() // told whenever an OpenCode speaks of what belongs to another one
+	foreign   func() // called whenever an OpenCode speaks of what belongs to another one
 }
 
 // serverAsks reports whether a direct server waits for what a link announces.

@@ -88,7 +88,7 @@ func (pm *permissions) takeFinding(l *liveThread, f event.Finding) (open bool) {
 	return false
 }
 
-// settleGranted: the call was let run, by this decision or by one that nobody told of.
+// settleGranted: the call was let run, by this decision or by one that was not reported.
 func (pm *permissions) settleGranted(l *liveThread) {
 	if l.reported != nil {
 		pm.settleReported(l, "")

@@ -96,7 +96,7 @@ func (b *Bridge) find(ctx context.Context, k storage.Key) (t question.Thread, er
 }
 
 // Answer takes an answer from a program; nil answers dismiss the question. A note goes
-// with the rejection of a permission; the agent is told it and goes on. When it
+// with the rejection of a permission; the agent gets it and continues. When it
 // returns nil the decision is stored, and will be delivered like a person's. Other
 // errors than ErrUnknown, ErrSettled, ErrPeople, ErrChat and *Invalid are the store's.
 func (b *Bridge) Answer(ctx context.Context, id question.ID, answers question.Answers, note string) error {

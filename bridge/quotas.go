@@ -13,7 +13,7 @@ import (
 type quotas struct {
 	threads  *threads
 	log      *slog.Logger
-	heldBack func() // told whenever an ask is not taken in; may be nil
+	heldBack func() // called whenever an ask is not taken in; may be nil
 
 	asks   pace.Each[string] // of links, by source
 	pieces pace.Each[string] // the same, in pieces of what they ask

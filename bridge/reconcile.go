@@ -88,8 +88,8 @@ func reload(t *question.Thread, reachable bool) {
 }
 
 // restartPause is how long people and OpenCode have, at least, after hermes was down: an
-// answer may still be in the inbox or at Telegram, lost taps are to be made again,
-// and links are to be opened anew.
+// answer may still be in the inbox or at Telegram, people must repeat lost taps, and
+// links must be opened again.
 const restartPause = 2 * time.Minute
 
 // retire ends the work on a thread to which nothing is owed. It can still be found in

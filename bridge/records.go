@@ -19,7 +19,7 @@ type records struct {
 	loop    *loop.Loop
 	threads *threads
 
-	resume      func(*liveThread)         // goes on with a thread whose change the store did not take
+	resume      func(*liveThread)         // continues with a thread whose change the store did not take
 	latest      func(chat.Chat) chat.Chat // what is remembered of the chat by now
 	chatsStored func()                    // called when more may be remembered of chats than before
 

@@ -24,7 +24,7 @@ const (
 type replies struct {
 	chat    Messages
 	log     *slog.Logger
-	skipped func() // told of each reply that is left out; may be nil
+	skipped func() // called for each reply that is left out; may be nil
 
 	pace     pace.People
 	repeated bool // the update that is handled now was handled before, and not stored as such

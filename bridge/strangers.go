@@ -19,7 +19,7 @@ type strangers struct {
 	access  *access
 	chats   *chatMemory
 	replies *replies
-	strange func() // told of each thing that a stranger does; may be nil
+	strange func() // called for each thing that a stranger does; may be nil
 
 	named     namedStrangers
 	greetings pace.People // as if they were one person

@@ -35,7 +35,7 @@ func newThreads() *threads {
 	return &threads{byID: map[question.ID]*liveThread{}, byRequest: map[askKey]question.ID{}}
 }
 
-// liveThread is an unretired thread and what is going on for it.
+// liveThread is an unretired thread and what is under way for it.
 type liveThread struct {
 	question.Thread
 	agentBusy    bool                 // a step that asks OpenCode runs

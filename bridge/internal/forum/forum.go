@@ -39,7 +39,7 @@ type Config struct {
 	Maker   Maker // nil: no topics are made
 	Threads Threads
 	Commit  func(storage.Change) error // stores all of a change or nothing
-	Foreign func()                     // told whenever an OpenCode speaks of a session of another one
+	Foreign func()                     // called whenever an OpenCode speaks of a session of another one
 	Loop    *loop.Loop                 // in which all methods are called
 	Log     *slog.Logger
 }
@@ -80,7 +80,7 @@ type topicFailure struct {
 	deed outbound.TopicDeed
 }
 
-// topic is the topic of a session, and what is going on for it.
+// topic is the topic of a session, and what is under way for it.
 type topic struct {
 	storage.Topic
 	busy  outbound.TopicDeed // under way, or to be tried again soon; empty: nothing
