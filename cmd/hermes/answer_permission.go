@@ -22,7 +22,8 @@ type grantChoice struct {
 	text string
 }
 
-// grantChoices are the choices of a permission. Without patterns to add, always is none.
+// grantChoices are the choices of a permission. Without patterns to add, always is not a
+// choice.
 func grantChoices(q api.Question) []grantChoice {
 	list := []grantChoice{{question.Once, "Allow once"}}
 	if len(q.Permission.Always) > 0 {

@@ -31,7 +31,7 @@ type askFlags struct {
 	ttl, onTimeout, def string
 	chats               []string
 	key                 string
-	permission, command string // the kind, and what is to be run
+	permission, command string // the kind, and the command to run
 	patterns            []string
 	directory           string
 	file                string // "-": standard input

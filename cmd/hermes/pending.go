@@ -49,7 +49,8 @@ func pendingCommand() *cobra.Command {
 	return cmd
 }
 
-// terminalWidth is the width of a terminal; 0: it is none, and lines are not cut.
+// terminalWidth is the width of a terminal; 0: w is not a terminal, or its width is not
+// known, and lines are not cut.
 func terminalWidth(w io.Writer) int {
 	f, ok := w.(interface{ Fd() uintptr })
 	if !ok || !console.IsTerminal(w) {

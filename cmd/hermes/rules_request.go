@@ -18,8 +18,8 @@ import (
 const maxRequest = 4 << 20
 
 // readRequests reads asks as GET /v1/questions tells them: the whole answer, a list,
-// or one of them. A field that is not known is refused: it would be passed over in
-// silence, and the rules tried on something else than what was meant.
+// or one of them. A field that is not known is refused: it would be ignored silently, and
+// the rules tried on something else than what was meant.
 func readRequests(from io.Reader) ([]api.Question, error) {
 	text, err := io.ReadAll(io.LimitReader(from, maxRequest+1))
 	switch {
