@@ -2,14 +2,14 @@ package remote
 
 import "hermes/internal/chat"
 
-// LiveMessage is one message in a chat that follows what goes on.
+// LiveMessage is one message in a chat that follows what a session does.
 type LiveMessage struct {
 	Chat    chat.ID
 	Topic   int
-	Message chat.MessageID // that goes on with it; 0: a new one
-	Now     func() Message // what it is to show; asked just before it is sent or edited
-	// Shown is told of every attempt, from another goroutine: the message, 0 if there is
-	// none, and why the attempt failed. One that may pass is followed by another.
+	Message chat.MessageID // to continue with; 0: a new one
+	Now     func() Message // what to show; asked just before it is sent or edited
+	// Shown is called after every attempt, from another goroutine: the message, 0 if there
+	// is none, and why the attempt failed. One that may pass is followed by another.
 	Shown func(chat.MessageID, error)
 }
 
@@ -19,7 +19,7 @@ type LiveState string
 const (
 	LiveWorks  LiveState = ""
 	LiveWaits  LiveState = "waits"  // for a person
-	LiveRests  LiveState = "rests"  // it may go on at once
+	LiveRests  LiveState = "rests"  // it may continue at once
 	LiveAway   LiveState = "away"   // its OpenCode cannot be reached now
 	LiveEnded  LiveState = "ended"  // it rests; Turn says how its turn ended
 	LiveClosed LiveState = "closed" // its OpenCode is gone, and the turn with it

@@ -100,7 +100,7 @@ const (
 	TellLate     MessageKind = "late"      // which one is it? Asks[0] is the question
 	TellLateOver MessageKind = "late-over" // the question takes none any more; Asks[0] says why
 	TellLateNone MessageKind = "late-none" // nobody wants to send one
-	TellNoAnswer MessageKind = "no-answer" // a file is none
+	TellNoAnswer MessageKind = "no-answer" // a file cannot be an answer
 
 	// Of a session.
 	TellTurn    MessageKind = "turn" // it has finished

@@ -28,7 +28,7 @@ type QueuedPrompt struct {
 	Answers question.ID // the question that the prompt is a late answer to; empty: to none
 }
 
-// TurnWatch is a session at work whose end somebody is to be told.
+// TurnWatch is a session at work whose end of turn must be reported to somebody.
 type TurnWatch struct {
 	Session session.ID
 	Origin  session.Origin // where it works
@@ -57,12 +57,12 @@ type ChatSettings struct {
 	Level   Level
 	Follow  bool           // the session in use is followed in a live message
 	Live    chat.MessageID // the live message that is not finished; 0: none
-	Muted   time.Time      // until then nobody is told of turns that no prompt from there began
+	Muted   time.Time      // until then turns that no prompt from there began are not reported
 	Pending PendingSession // the last session that was made from there
 }
 
 // PendingSession is a session that a chat wants made. It is kept before OpenCode is asked, so that
-// a session is made once, and outlives its end, so that the chat is told of it.
+// a session is made once, and outlives its end, so that it is reported to the chat.
 type PendingSession struct {
 	Update  chat.UpdateID  // in which the wish came
 	Origin  session.Origin // where
@@ -79,7 +79,7 @@ const (
 	LevelAll       Level = "all"   // and when one begins to work
 )
 
-// ToldTurn is the last turn of a session whose end was told to all who were to hear of it.
+// ToldTurn is the last turn of a session whose end was reported to everybody concerned.
 type ToldTurn struct {
 	Session session.ID
 	Turn    session.MessageID

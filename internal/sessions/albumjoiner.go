@@ -15,7 +15,7 @@ import (
 // Telegram's clients send what is shown as one, an album, as a message for each file, in
 // moments, with the caption at one of them. Its messages are waited for and become one
 // prompt. A crash meanwhile loses nothing, as they stay in the inbox; one that comes
-// later than this stands for itself.
+// later than this becomes a prompt of its own.
 const albumWithin = 1500 * time.Millisecond
 
 // albumJoiner joins messages with files. targetOfAlbum is called beside the loop, in the order of

@@ -107,7 +107,7 @@ func (b *chatBook) eachSession(f func(session.ID)) {
 	})
 }
 
-// moveChat gives the settings of a chat to another one and returns what is to be stored: empty
+// moveChat gives the settings of a chat to another one and returns what to store: empty
 // settings stay behind. What the new chat has settled on already stays as it is.
 func (b *chatBook) moveChat(from, to chat.ID) []remote.ChatSettings {
 	value, _ := b.all.LoadAndDelete(from)

@@ -49,7 +49,7 @@ type Prompter interface {
 	// ErrNoCommand, ErrSigns, ErrNoText, ErrFile, ErrTooLarge and ErrNotDriven.
 	Prompt(context.Context, session.Prompt) error
 	Prompted(context.Context, session.ID, session.MessageID) (bool, error)
-	// Wake has the session begin with a prompt that it has and passed over.
+	// Wake makes the session begin with a prompt that it has and ignored.
 	Wake(context.Context, session.ID, session.MessageID) error
 }
 
@@ -78,8 +78,8 @@ type Chat interface {
 	// React puts an emoji under a person's message, in place of the one before; "" takes
 	// it away.
 	React(chat chat.ID, message chat.MessageID, emoji string, done func(error))
-	// Follow shows what goes on in one silent message: touch says that it has changed,
-	// end that it has for the last time.
+	// Follow shows in one silent message what a session does: touch says that it has
+	// changed, end that it has for the last time.
 	Follow(remote.LiveMessage) (touch, end func())
 }
 
@@ -105,7 +105,7 @@ type Finder interface {
 	MessageRef(chat.ID, chat.MessageID) (remote.MessageRef, bool, error)
 	// Find is the thread of an ask, also of one that has ended, false if none is known.
 	Find(storage.Key) (question.Thread, bool, error)
-	// ToldTurn is the last turn of a session that people were told of; empty: none that is known.
+	// ToldTurn is the last turn of a session whose end was reported; empty: none that is known.
 	ToldTurn(session.ID) (session.MessageID, error)
 }
 
@@ -122,10 +122,10 @@ type Config struct {
 	Follow  func([]session.ID)                               // says of which sessions event.Spoke is wanted, from now on
 	Log     *slog.Logger
 
-	// Home says whether hermes is set up for a chat: only there sessions are driven, and
-	// anything is told of them. It may be called from anywhere.
+	// Home says whether hermes is set up for a chat: only there people drive sessions and
+	// hear of them. It may be called from anywhere.
 	Home    func(chat.ID) bool
-	Skipped func() // told of each reply that is left out, as a person asked for too many
+	Skipped func() // called for each reply that is left out, as a person asked for too many
 
 	// Fetch gets a file that a person sent, of limit bytes at most. Its error is
 	// session.ErrTooLarge for a larger one, and says whether a later try may succeed.
@@ -138,7 +138,7 @@ type Config struct {
 	// the store's. It may take its time.
 	Late func(context.Context, question.ID, question.Late, storage.Change) error
 
-	Foreign func() // told whenever an OpenCode speaks of a session of another one; may be nil
+	Foreign func() // called whenever an OpenCode speaks of a session of another one; may be nil
 
 	IdleDelay time.Duration // how long a session must rest before its turn counts as ended
 }

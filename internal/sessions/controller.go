@@ -86,8 +86,8 @@ func (c *Controller) start() error {
 	return nil
 }
 
-// Take says whether an input that means no question is about sessions, and if so sees
-// to it: the Controller consumes its update. may says whether the person may drive
+// Take says whether an input that answers no question is about sessions. If so, the
+// Controller handles it and consumes its update. may says whether the person may drive
 // sessions. It reads the store, and never waits for the loop.
 func (c *Controller) Take(in inbound.Input, may bool) bool { return c.intake.takeInput(in, may) }
 

@@ -135,7 +135,7 @@ func (q *promptQueue) showWords(ctx context.Context, p *queuedPrompt, text strin
 }
 
 // lookAfterFetching is how the session stands when the files of its prompt have been fetched:
-// that takes minutes at worst, and what is told of the prompt depends on it.
+// that takes minutes at worst, and the report on the prompt depends on it.
 func lookAfterFetching(ctx context.Context, at Reader, before session.Session, owed session.Prompt) session.Session {
 	if slices.ContainsFunc(owed.Parts, func(p session.Part) bool { return p.File != "" }) {
 		if now, err := at.Session(ctx, before.ID); err == nil {

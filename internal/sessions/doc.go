@@ -14,7 +14,7 @@
 //	dispatcher      a whole input, to the part that acts on it: queries, chooser,
 //	                sessionMaker, stopper, lateAnswers, promptQueue
 //	promptQueue     prompts that are owed to sessions, oldest first
-//	turnWatcher     sessions whose turn somebody is to be told the end of
+//	turnWatcher     sessions whose end of turn must be reported to somebody
 //	liveView        one message in each chat that follows a session
 //	chatBook        what each chat has settled on: the session that it uses, its level
 //	routes          which OpenCodes can be reached, and which of them has a session
@@ -22,10 +22,10 @@
 //	outbox          messages to people, each sent until the chat takes it
 //	committer       changes for the store, and those that it did not take yet
 //
-// A queued prompt, a watched turn, a live message, a text or album that may go on, and a text
-// in doubt are records with a Next: a pure function of the record and the time that says what
-// is owed by now, and when to ask again. Events only change records. The start loads the
-// records and asks each what it needs.
+// A queued prompt, a watched turn, a live message, a text or album that may be continued, and
+// a text in doubt are records with a Next: a pure function of the record and the time that
+// says what is owed by now, and when to ask again. Events only change records. The start
+// loads the records and asks each what it needs.
 //
 // # What a crash leaves
 //
@@ -46,12 +46,12 @@
 //
 // The end of a turn is reported from what OpenCode says when asked, never from an event
 // alone: a watch is stored for it where somebody waits for their prompt.
-// Only the OpenCode that runs a turn knows that it goes on; another of the same directory
+// Only the OpenCode that runs a turn knows that it continues; another of the same directory
 // reads what is on disk. So nothing is reported of a turn without an end before that one is
 // back, or closed; after five minutes people are told that the end is not known.
 //
-// An answer to a question that waits for none any more is a prompt as well, once the
-// person has chosen it in an offer: a message that goes on with the question's own
+// An answer to a question that takes no answer any more is a prompt as well, once the
+// person has chosen it in an offer: a message that continues the question's own
 // conversation. The bridge, which keeps the question, stores both together.
 //
 // The id of a live message is in the chat's settings from when it is known until the message

@@ -44,8 +44,8 @@ func newIntake(c *services, choices *pendingChoices) *intake {
 	return i
 }
 
-// takeInput says whether an input that means no question is about sessions, and if so sees to it.
-// It is called beside the loop, in the order of the updates, and never waits for the loop.
+// takeInput says whether an input that answers no question is about sessions, and if so handles
+// it. It is called beside the loop, in the order of the updates, and never waits for the loop.
 func (i *intake) takeInput(in inbound.Input, may bool) bool {
 	if i.isTooEarly(in) {
 		return true
@@ -162,7 +162,7 @@ func (i *intake) setWarm() {
 	}
 }
 
-// goOn goes on with an input when the choice before it is made. An input that was meant
+// goOn continues with an input when the choice before it is made. An input that was meant
 // for a session that the choice did not come to is answered.
 func (i *intake) goOn(in inbound.Input, to target, may, settled bool) {
 	i.choices.startChoice(in)
@@ -211,12 +211,13 @@ func (i *intake) act(in inbound.Input, to target, may bool) {
 	}
 }
 
-// takeNote takes what begins nothing: a text that may go on, as others do.
+// takeNote takes a text that begins no turn. It may be continued, like any other.
 func (i *intake) takeNote(in inbound.Input, to target, text string) {
 	i.texts.addPart(in, to, text, true)
 }
 
-// endJoining ends what a person has begun and that may go on: they sent something else.
+// endJoining completes what a person has begun and could still continue: they sent
+// something else.
 func (i *intake) endJoining(in inbound.Input) {
 	if in.Kind == inbound.Tapped {
 		return

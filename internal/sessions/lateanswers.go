@@ -182,7 +182,7 @@ func (l *lateAnswers) sendAnswer(in inbound.Input, t question.Thread, offer remo
 	})
 }
 
-// takeStored goes on when a late answer is stored, or is not.
+// takeStored acts on the result of storing a late answer.
 func (l *lateAnswers) takeStored(in inbound.Input, p remote.QueuedPrompt, used []chat.UpdateID, err error) {
 	if errors.Is(err, question.ErrLate) || errors.Is(err, question.ErrNoThread) {
 		t, _ := l.threadOf(p.Answers, in.Chat)

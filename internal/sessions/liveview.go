@@ -17,7 +17,7 @@ const (
 	// followAfter: the live message of a turn that is over soon would be noise.
 	followAfter = 2 * time.Second
 	// followEvery is how often a followed session at work is looked at: events can be
-	// lost, and the time that it takes goes on.
+	// lost, and the time that it takes grows.
 	followEvery = 30 * time.Second
 	// followSoon is how long after something was asked the session is looked at: people
 	// are shown it by then.
@@ -73,7 +73,7 @@ func (v *liveView) matchSettings(chat chat.ID) {
 	}
 }
 
-// sayFollowed says which sessions are to be heard while they work.
+// sayFollowed says which sessions to listen to while they work.
 func (v *liveView) sayFollowed() {
 	var ids []session.ID
 	for _, chat := range v.chats.following("") {
@@ -205,7 +205,8 @@ func (v *liveView) takeSight(m *liveMessage, s sight) {
 	case s.session.Busy:
 		v.showWork(m, s)
 	default:
-		// The end of the turn is told in a message of its own, unless the chat is muted.
+		// The end of the turn is reported in a message of its own, unless the chat is
+		// muted.
 		t := remote.Message{Live: remote.LiveEnded, Turn: s.turn, Remove: !v.chats.settings(m.chat).Muted.After(now)}
 		if m.wasKilled(s.turn) {
 			t.Live, t.Remove = remote.LiveClosed, false

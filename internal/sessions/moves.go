@@ -9,7 +9,7 @@ import (
 )
 
 // maxMoves bounds what is remembered of groups that became others. Groups of strangers do
-// so too; what is forgotten is told anew by the first message that is sent there.
+// so too; what is forgotten is learned again from the first message that is sent there.
 const maxMoves = 1000
 
 // moves are the groups that became others, the last maxMoves of them. Safe for concurrent
@@ -59,8 +59,8 @@ func (m *moves) into(chat chat.ID) (list []chat.ID) {
 	return list
 }
 
-// successorIn is what a chat has become, as the error says that told of it; 0: it says
-// nothing of the kind.
+// successorIn is what a chat has become, as the error reports it; 0: the error reports no
+// move.
 func successorIn(err error) chat.ID {
 	var e interface{ Successor() chat.ID }
 	if !errors.As(err, &e) {

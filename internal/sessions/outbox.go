@@ -18,7 +18,7 @@ import (
 // no more messages for some seconds, and the network may be gone for a while.
 const maxAttempts = 6
 
-// errNotHome says that a chat is none in which anything is told of sessions.
+// errNotHome says that hermes sends nothing about sessions to this chat.
 var errNotHome = errors.New("hermes is not set up for this chat")
 
 // outbox tells people of sessions, and stores which session each message belongs to.

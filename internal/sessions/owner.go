@@ -9,7 +9,7 @@ import (
 
 // A session belongs to the OpenCode where hermes knows it to be, its owner: where it was
 // heard of last, else where a watch, a chat or a prompt has it from. Another OpenCode may
-// become its owner, as people go on with a session elsewhere, but only
+// become its owner, as people continue a session elsewhere, but only
 //
 //   - one that may have it at all: of the same machine, which is told by the token of the
 //     link, and of the same directory (see session.Origin.MayHave);
@@ -45,7 +45,7 @@ func (r *routes) owner(id session.ID) (session.Origin, bool) {
 }
 
 // runsAt is where a session's turn runs, as far as that is known: only there it is known
-// whether the turn goes on. All others read what is on disk.
+// whether the turn continues. All others read what is on disk.
 func (r *routes) runsAt(to target) session.Origin {
 	return cmp.Or(r.heard.originOf(to.session), to.origin)
 }

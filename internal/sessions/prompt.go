@@ -66,7 +66,7 @@ func (p *queuedPrompt) listener() remote.Listener {
 	return remote.Listener{Chat: p.Chat, Topic: p.Topic, Message: p.Message, Prompt: p.Prompt.ID, Lang: p.Lang}
 }
 
-// outcome is what came of a try. Without an end there is to be another.
+// outcome is the result of a try. Without an end another try follows.
 type outcome struct {
 	end     remote.MessageKind // TellTaken, TellNoted, TellQueued, TellBehind, TellDeleted, TellRefused, TellGivenUp, and those of files
 	route   route
@@ -81,7 +81,7 @@ func (o outcome) tell() remote.Message {
 	return remote.Message{Kind: o.end, Session: o.session, Asks: o.asks, File: o.file, Reason: reasonOf(o.err)}
 }
 
-// tellOpen is what the person is told when there is to be another try.
+// tellOpen is what the person is told when another try follows.
 func (o outcome) tellOpen() remote.Message {
 	var f *fetchError
 	if errors.As(o.err, &f) {
@@ -90,7 +90,7 @@ func (o outcome) tellOpen() remote.Message {
 	return remote.Message{Kind: remote.TellKept}
 }
 
-// failWith tells whether there is to be another try after an error.
+// failWith tells whether another try follows after an error.
 func (o outcome) failWith(err error) outcome {
 	var e interface{ Temporary() bool }
 	var fetch *fetchError
@@ -160,7 +160,7 @@ type fetchError struct {
 func (e *fetchError) Error() string { return "a file cannot be fetched: " + e.err.Error() }
 func (e *fetchError) Unwrap() error { return e.err }
 
-// endOfPrompt is how the prompt ends, "" if there is to be another try.
+// endOfPrompt is how the prompt ends, "" if another try follows.
 func (e *fetchError) endOfPrompt() remote.MessageKind {
 	switch {
 	case errors.Is(e.err, session.ErrTooLarge):

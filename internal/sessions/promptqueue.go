@@ -94,7 +94,7 @@ func (q *promptQueue) addStored(stored remote.QueuedPrompt) {
 	q.advance(id)
 }
 
-// originOpened goes on with what had to wait for an OpenCode.
+// originOpened continues with what had to wait for an OpenCode.
 func (q *promptQueue) originOpened(o session.Origin) {
 	for id, line := range q.lines {
 		if len(line) > 0 && (q.routes.mayHave(o, line[0].Origin) || q.routes.mayHave(o, q.routes.lastHeard(id))) {
@@ -266,7 +266,7 @@ func (q *promptQueue) eachSession(f func(session.ID)) {
 	}
 }
 
-// moveChat gives the prompts of a chat to another one, and returns what is to be stored.
+// moveChat gives the prompts of a chat to another one, and returns what to store.
 func (q *promptQueue) moveChat(from, to chat.ID) []remote.QueuedPrompt {
 	var moved []remote.QueuedPrompt
 	for _, line := range q.lines {

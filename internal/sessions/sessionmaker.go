@@ -54,7 +54,7 @@ func (m *sessionMaker) makeInFolder(in inbound.Input, tag string) {
 	m.makeIn(in, all, originsOf(all, func(o session.Origin) bool { return session.Tag(o.Directory) == tag }))
 }
 
-// resumeWish goes on with a wish that an earlier life of hermes has begun with. It reports
+// resumeWish continues a wish that hermes began with before it was restarted. It reports
 // whether it did.
 func (m *sessionMaker) resumeWish(in inbound.Input) bool {
 	wish := m.chats.settings(in.Chat).Pending

@@ -21,7 +21,7 @@ type sight struct {
 	session session.Session
 	turn    session.Turn
 	asks    bool // it waits for a person
-	open    bool // it is not known whether the turn goes on
+	open    bool // it is not known whether the turn continues
 	err     error
 }
 
@@ -87,8 +87,8 @@ type staleTurn struct {
 }
 
 // isUncertain reports whether a sight comes from an OpenCode that does not run the turn and
-// so cannot tell whether it goes on: the session is to be looked at again, for ownerWithin at
-// most. Then the turn is not called stopped.
+// so cannot tell whether it continues: hermes must look at the session again, for ownerWithin
+// at most. Then the turn is not called stopped.
 func (t *staleTurn) isUncertain(s *sight, runsAt session.Origin, now time.Time) bool {
 	if t.closed || s.err != nil || s.session.Busy || !isSeenByOther(s.turn, s.route, runsAt) {
 		t.since = time.Time{}

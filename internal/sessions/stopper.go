@@ -29,7 +29,7 @@ func (p *stopper) askFirst(in inbound.Input, to target) {
 	})
 }
 
-// letGoOn notes that the session shall go on.
+// letGoOn tells the person that the session continues.
 func (p *stopper) letGoOn(in inbound.Input, o inbound.Button) {
 	p.respond.reply(in, remote.Message{Kind: remote.TellGoesOn, Session: session.Session{ID: o.Session}})
 }

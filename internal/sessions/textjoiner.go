@@ -14,7 +14,7 @@ type textJoiner struct {
 	*services
 	whole func(*partialText) // called with each text that is complete
 
-	begun sync.Map // writer → begunText: which texts may go on, as it is known beside the loop
+	begun sync.Map // writer → begunText: which texts may be continued, as it is known beside the loop
 	parts map[writer]*partialText
 }
 
@@ -62,8 +62,8 @@ func (j *textJoiner) notePart(in inbound.Input, to target) {
 	}
 }
 
-// goesOnWith reports whether an input can be more of the text. A reply to something else is
-// none, as it may be for another prompt to the same session, or for a question.
+// goesOnWith reports whether an input can be more of the text. A reply to something else
+// cannot, as it may be for another prompt to the same session, or for a question.
 func (p *partialText) goesOnWith(in inbound.Input, to target) bool {
 	return in.Command == "" && in.CanContinue(p.in) && p.to.session == to.session && p.to.answers == to.answers
 }

@@ -24,8 +24,8 @@ const (
 	tellAttempts = 20
 )
 
-// turnWatch is a session whose turn somebody is to be told the end of. What is embedded is
-// stored.
+// turnWatch is a session whose end of turn must be reported to somebody. What is
+// embedded is stored.
 type turnWatch struct {
 	remote.TurnWatch
 	lookAt  time.Time // when to look how the session stands; zero: when an event says so
@@ -34,8 +34,8 @@ type turnWatch struct {
 	again   bool      // something happened during the look, or the telling
 	stale   staleTurn
 	failed  int               // tellings in a row that were not sent
-	trouble string            // the last error that OpenCode told of
-	turn    session.MessageID // the last one whose end was told, to be stored with the end of the watch
+	trouble string            // the last error that OpenCode reported
+	turn    session.MessageID // the last one whose end was reported, to be stored with the end of the watch
 	retried bool              // somebody was told that the model gives errors
 	asked   time.Time         // when its last prompt was taken; zero: before the start
 	woken   bool              // OpenCode was told to begin with that
@@ -84,7 +84,7 @@ const (
 )
 
 // judgeTurn decides what a sight means at a time. told is the last turn of the session
-// that was told of.
+// whose end was reported.
 func judgeTurn(w remote.TurnWatch, s sight, told session.MessageID, now time.Time) verdict {
 	var last remote.Listener
 	if len(w.For) > 0 {
@@ -109,7 +109,7 @@ func judgeTurn(w remote.TurnWatch, s sight, told session.MessageID, now time.Tim
 	return verdictEnded
 }
 
-// audience are those who are told of the end: once a chat, as a reply to the last
+// audience are those to whom the end is reported: once a chat, as a reply to the last
 // prompt from there.
 func audience(w remote.TurnWatch, chats []remote.ChatSettings) []remote.Listener {
 	var all []remote.Listener

@@ -28,7 +28,7 @@ type turnWatcher struct {
 
 	watches map[session.ID]*turnWatch
 	crowded *recent.Map[string, bool]                  // sources with too many watches, as logged
-	told    *recent.Map[session.ID, session.MessageID] // the last turn that was told of; what it has forgotten, the store has
+	told    *recent.Map[session.ID, session.MessageID] // the last turn whose end was reported; what it has forgotten, the store has
 }
 
 func newTurnWatcher(c *services, idle time.Duration) *turnWatcher {
@@ -102,7 +102,7 @@ func (t *turnWatcher) watchBy(w *turnWatch, lookIn time.Duration) {
 	t.lookIn(w, lookIn)
 }
 
-// sessionWorks notes that a session has begun, or goes on.
+// sessionWorks notes that a session has begun, or continues.
 func (t *turnWatcher) sessionWorks(e event.Event) {
 	if w := t.watches[e.Session]; w != nil {
 		w.Origin, w.stale = e.Origin, staleTurn{}
@@ -143,7 +143,7 @@ func (t *turnWatcher) hasRoom(o session.Origin) bool {
 }
 
 // sessionRests has a session looked at that has become idle, when it has been so for a while:
-// not when somebody at the keyboard goes on at once.
+// not when somebody at the keyboard continues at once.
 func (t *turnWatcher) sessionRests(e event.Event) {
 	w := t.watches[e.Session]
 	switch {
@@ -251,8 +251,8 @@ func (t *turnWatcher) takeSight(w *turnWatch, s sight) {
 	}
 }
 
-// wakeSession has the session begin with a prompt that it passed over, once, and looked at again in
-// a while.
+// wakeSession makes the session begin, once, with a prompt that it ignored, and looks at it again
+// in a while.
 func (t *turnWatcher) wakeSession(w *turnWatch, s sight) {
 	w.woken, w.Since = true, time.Now()
 	prompt := w.For[len(w.For)-1].Prompt
@@ -263,8 +263,8 @@ func (t *turnWatcher) wakeSession(w *turnWatch, s sight) {
 	})
 }
 
-// dropWatch ends a watch. Which turn was told is stored with that, and not before: a crash
-// tells it twice to some, and nobody never.
+// dropWatch ends a watch. Which turn was reported is stored with that, and not before: a
+// crash tells it twice to some, and nobody never.
 func (t *turnWatcher) dropWatch(w *turnWatch) {
 	w.alarm.stop()
 	delete(t.watches, w.Session)
@@ -275,7 +275,7 @@ func (t *turnWatcher) dropWatch(w *turnWatch) {
 	t.store.commitSurely(c)
 }
 
-// lastTold is the last turn of a session that was told of.
+// lastTold is the last turn of a session whose end was reported.
 func (t *turnWatcher) lastTold(id session.ID) session.MessageID {
 	if turn, ok := t.told.Get(id); ok {
 		return turn
@@ -323,7 +323,7 @@ func (t *turnWatcher) tellEnd(w *turnWatch, tell remote.Message, about target, t
 func (t *turnWatcher) finishTelling(w *turnWatch, lost []remote.Listener) {
 	w.telling = false
 	if t.watches[w.Session] != w {
-		return // it goes on, for a prompt that came since
+		return // the watch continues, for a prompt that came since
 	}
 	if len(lost) == 0 || w.failed >= tellAttempts {
 		t.dropWatch(w)
@@ -369,7 +369,7 @@ func (t *turnWatcher) eachSession(f func(session.ID)) {
 	}
 }
 
-// moveChat has those who listen in one chat listen in another, and returns what is to be stored.
+// moveChat has those who listen in one chat listen in another, and returns what to store.
 func (t *turnWatcher) moveChat(from, to chat.ID) []remote.TurnWatch {
 	var moved []remote.TurnWatch
 	for _, w := range t.watches {
