@@ -13,7 +13,7 @@
 // without conditions fits everything.
 //
 // Texts are compared as globs: * stands for any text, also for none and across
-// slashes and lines; every other character stands for itself. The whole text must fit,
+// slashes and lines; every other character matches itself alone. The whole text must fit,
 // upper and lower case are the same, and white space of any kind and length is one
 // space. So "rm *" is a command that begins with rm, and "*rm *" one that has it
 // anywhere.

@@ -5,7 +5,7 @@ import (
 	_ "time/tzdata" // containers have no zone database
 )
 
-// Hours are a span of every day. The zero value is none.
+// Hours are a span of every day. The zero value covers no time.
 type Hours struct {
 	From, To time.Duration  // on the wall clock, since midnight; To before From: over midnight
 	Zone     *time.Location // whose clock

@@ -48,7 +48,7 @@ func (t Target) String() string {
 	return fmt.Sprintf("%d/%d", t.Chat, t.Topic)
 }
 
-// Rule is what is to be done with an ask.
+// Rule is what to do with an ask.
 type Rule struct {
 	Name       string     // empty: no rule of the file fits
 	Roles      []string   // who may answer; empty: everybody with a role

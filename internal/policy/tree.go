@@ -14,8 +14,8 @@ type pair struct {
 	value value
 }
 
-// value is one of: a text, a number, a flag, a list, a table. Dates and fractions are
-// none of them.
+// value is one of: a text, a number, a flag, a list, a table. Dates and fractions are not
+// among them.
 type value struct {
 	kind   kind
 	line   int

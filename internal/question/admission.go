@@ -6,10 +6,10 @@ import (
 	"hermes/internal/chat"
 )
 
-// Admission is about somebody who is to be let in, or was removed. Hermes asks it itself:
-// it has neither Items nor a Permission, no rule looks at it, and no program answers it.
-// It is decided with [LetIn], or by a rejection; of one that was removed nothing is left
-// to decide.
+// Admission is about somebody who waits to be let in, or was removed. Hermes asks it
+// itself: it has neither Items nor a Permission, no rule looks at it, and no program
+// answers it. It is decided with [LetIn], or by a rejection; of one that was removed
+// nothing is left to decide.
 type Admission struct {
 	User  chat.User // as Telegram named them when they opened the link
 	Name  string    // that the invitation gives them; empty: as Telegram names them

@@ -81,7 +81,7 @@ func (c *Card) alter(f func(*chat.Span)) {
 	}
 }
 
-// Owed is the first span in which copies are to be looked for.
+// Owed is the first span in which to look for copies.
 func (c Card) Owed() (chat.Span, bool) {
 	i := slices.IndexFunc(c.Copies, func(s chat.Span) bool { return s.Before != 0 })
 	if i < 0 {

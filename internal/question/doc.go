@@ -4,10 +4,10 @@
 // Everything here is a value. A [Request] is what OpenCode asks. A [Wizard] is
 // the conversation about it: a value with one step function, [Wizard.Apply]. A
 // [Thread] is all that hermes remembers of one request, and [Thread.Next] says
-// what is still to be done for it at a given time. A [View] is what a person sees
+// what hermes still has to do for it at a given time. A [View] is what a person sees
 // of it. Chats and people are of package chat, sessions and where OpenCode runs of
 // package session; what OpenCode says is an event.Event, what a person did an
-// inbound.Input, what is to be shown of package outbound, and what the store keeps
+// inbound.Input, what to show of package outbound, and what the store keeps
 // in one transaction a storage.Change.
 //
 // The package does no I/O, takes no locks, starts no timers and knows neither

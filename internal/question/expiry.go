@@ -34,7 +34,7 @@ func expiryRules() []expiryRule {
 	}
 }
 
-// rule is what e does: to reject, if e is none that is known.
+// rule is what e does: to reject, if e is not known.
 func (e Expiry) rule() expiryRule {
 	rules := expiryRules()
 	i := slices.IndexFunc(rules, func(r expiryRule) bool { return r.expiry == e })

@@ -89,7 +89,7 @@ func (i Item) each(words []string) [][]int {
 }
 
 // known returns what the known parts of a list mean, for an ask to hermes itself that
-// takes several options and nothing else: its protocol passes over unknown ids. Only
+// takes several options and nothing else: its protocol ignores unknown ids. Only
 // what stands between commas and the like is a part, for of "not eu" no word counts.
 func (i Item) known(text string) [][]int {
 	if i.ID == "" || !i.Multiple || i.TakesText() {

@@ -85,7 +85,7 @@ func (t Thread) NextBox(card int) int {
 	return next
 }
 
-// DueBoxes are the boxes of a card for which something is to be done now.
+// DueBoxes are the boxes of a card for which there is something to do now.
 func (t Thread) DueBoxes(card int, now time.Time) (due []int) {
 	for i, b := range t.Cards[card].Boxes {
 		if t.Cards[card].Lost == "" && t.owes(b) && !b.Tries.Next.After(now) {

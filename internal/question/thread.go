@@ -67,7 +67,7 @@ type Thread struct {
 type Card struct {
 	Chat     chat.ID
 	Topic    int              // forum topic that the rules name; 0: none
-	Room     int              // where Topic is none: the session's own topic, which shows it; 0: the chat itself
+	Room     int              // where Topic is 0: the session's own topic, which shows it; 0: the chat itself
 	Messages []chat.MessageID // the messages that make it up, the last with the buttons
 	Others   []chat.MessageID // reminders and replies: a reply to them counts as well
 	Boxes    []ReplyBox       // what opened people's reply boxes there: a reply to them counts, too
@@ -114,7 +114,7 @@ func (t Thread) Undoable() bool {
 	return t.Outcome == nil && t.ByRule() && alone && t.Delivery.Made == 0 && t.Delivery.SentAt.IsZero()
 }
 
-// announced reports whether a chat that shows nothing is to be told of the end.
+// announced reports whether the end is reported to a chat that shows nothing.
 func (t Thread) announced() bool {
 	o := t.Outcome
 	if t.Request.Admission != nil {
@@ -123,7 +123,7 @@ func (t Thread) announced() bool {
 	return t.Announce && o != nil && (o.By.Kind == RuleActor || o.Kind == OutcomeUnknown)
 }
 
-// Wanted reports whether a chat that shows nothing of the thread is to see it: what was
+// Wanted reports whether a chat that shows nothing of the thread has to show it: what was
 // decided or has ended before is not told there, unless a rule did it and says so.
 func (t Thread) Wanted() bool {
 	if t.Settled() {
