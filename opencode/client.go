@@ -95,7 +95,7 @@ func (c *Client) Reply(ctx context.Context, r question.Request, answers question
 }
 
 // Reject dismisses the request, one attempt. The same as for Reply holds. With a
-// note, which only permission asks take, the agent is told that and goes on; without,
+// note, which only permission asks take, the agent gets that and continues; without,
 // its turn ends.
 func (c *Client) Reject(ctx context.Context, r question.Request, note string) error {
 	return c.Endpoint.Do(ctx, protocolOf(r).Reject(c.Endpoint.Directory, r, note))

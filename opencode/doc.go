@@ -14,7 +14,7 @@
 // opencode/v1 and opencode/v2, with a type that says what to call and what the answers
 // mean; the function protocols is the list of them. To add one: a constant in package
 // question, with its traits; a package; a line in that list; and the routes and events in
-// opencode/plugin/hermes.js, where it is to be spoken over links. What the protocols share
+// opencode/plugin/hermes.js, if links have to carry it. What the protocols share
 // is in opencode/wire, how single calls are made and fail in opencode/call, and the numbers
 // of OpenCode's versions in opencode/release.
 //

@@ -173,7 +173,7 @@ func (l *lanes) runReady(session session.ID, in *lane) {
 			l.run(in)
 		default:
 			l.changed.Broadcast()
-			return // whoever finishes what is waited for goes on
+			return // whoever finishes what this waits for continues
 		}
 	}
 }

@@ -65,9 +65,9 @@ func (f *followedSessions) has(id session.ID) bool {
 // (1.1.53), a tool call whenever its output grows.
 type speechFollower struct {
 	isFollowed func(session.ID) bool
-	texts      *recent.Map[string, string] // by part: the end of a text that goes on
-	calls      *recent.Map[string, string] // by part: what was told of a tool call last
-	whole      string                      // the head of the last event with a whole text that goes on
+	texts      *recent.Map[string, string] // by part: the end of a text that continues
+	calls      *recent.Map[string, string] // by part: what was reported of a tool call last
+	whole      string                      // the head of the last event with a whole text that continues
 	wholeAt    time.Time
 }
 
@@ -186,8 +186,8 @@ func endOf(text string) string {
 	return "…" + text[over:]
 }
 
-// streamedText matches the beginning of an event that says nothing but that a text goes
-// on: there are thousands of them a turn, each with the whole text on 1.1.53.
+// streamedText matches the beginning of an event that says nothing but that a text
+// continues: there are thousands of them a turn, each with the whole text on 1.1.53.
 var streamedText = regexp.MustCompile(`^\{(?:"(?:directory|project)":"(?:[^"\\]|\\.)*",)*"payload":\{(?:"id":"[^"]*",)?"type":"message\.part\.` +
 	`(?:delta","properties":\{"sessionID":"[^"]*",|updated","properties":\{(?:"sessionID":"[^"]*",)?"part":\{(?:"(?:id|sessionID|messageID)":"[^"]*",)*"type":"(?:text|reasoning)",)`)
 

@@ -55,7 +55,7 @@ func (c *Client) streamEvents(ctx context.Context, skip func(data string) bool, 
 }
 
 // readFrames reads events until the stream ends. From 1.14 on every durable event
-// comes again with the type "sync"; those are passed over.
+// comes again with the type "sync"; those are ignored.
 func readFrames(r io.Reader, skip func(data string) bool, hear func(globalEvent)) error {
 	for event, err := range sse.Read(r, &sse.ReadConfig{MaxEventSize: maxEvent}) {
 		if err != nil {

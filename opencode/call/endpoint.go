@@ -37,7 +37,7 @@ type Endpoint struct {
 // Format keeps the password out of every print of what holds an endpoint: a field that is
 // not exported is printed without asking its type.
 func (e Endpoint) Format(f fmt.State, _ rune) {
-	_, _ = fmt.Fprintf(f, "the OpenCode endpoint of %q", e.Directory) // the one who prints is told of errors
+	_, _ = fmt.Fprintf(f, "the OpenCode endpoint of %q", e.Directory) // the one who prints sees errors
 }
 
 // Call is one call, without what the endpoint adds to it.

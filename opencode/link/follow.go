@@ -10,7 +10,8 @@ import (
 const maxFollowed = 100
 
 // followList are the sessions of which the plugin tells what they say, while they say it, as events of the type hermes.spoke. A
-// plugin that can do so (from 1.3.0 on) says with every poll which of these it has, by Rev; a link begins with 0, which is none.
+// plugin that can do so (from 1.3.0 on) says with every poll which of these it has, by Rev; a link begins with 0, which is
+// the Rev of no list.
 type followList struct {
 	Rev      int      `json:"rev"`
 	Sessions []string `json:"sessions"`

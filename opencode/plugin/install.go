@@ -63,7 +63,7 @@ func Install(o Options) (Report, error) {
 	return report, err
 }
 
-// check refuses to go on where a file is not what hermes could have made, before anything is changed.
+// check fails where a file is not what hermes could have made, before anything is changed.
 func (p installation) check() (js []byte, err error) {
 	if _, err := readPlain(p.link); err != nil {
 		return nil, err

@@ -20,7 +20,7 @@ type fileDiff struct {
 	After     string `json:"after"`
 }
 
-// fileDiffs are the changes that a prompt led to, empty while its turn goes on.
+// fileDiffs are the changes that a prompt led to, empty while its turn runs.
 func (i MessageInfo) fileDiffs() []fileDiff {
 	var summary struct {
 		Diffs []fileDiff `json:"diffs"`

@@ -177,7 +177,7 @@ func (d *Driver) findTitle(ctx context.Context, title string) (session.Session, 
 
 // Abort stops the session's turn, one attempt. OpenCode says yes to any abort: whether
 // the session is idle then must be looked up. On 1.18.33 the abort of a session whose
-// subagent works ends the subagent, and the session goes on.
+// subagent works ends the subagent, and the session continues.
 func (d *Driver) Abort(ctx context.Context, id session.ID) error {
 	if _, err := d.Info(ctx, id); err != nil {
 		return noSession(err)

@@ -13,7 +13,7 @@ import (
 	"hermes/opencode/call"
 )
 
-// Turn is the session's last turn; while it goes on, as far as it has come. Without any
+// Turn is the session's last turn; while it runs, as far as it has come. Without any
 // turn it has no message.
 func (d *Driver) Turn(ctx context.Context, id session.ID) (session.Turn, error) {
 	s, err := d.Session(ctx, id)

@@ -6,7 +6,7 @@ import (
 	"hermes/internal/session"
 )
 
-// Wake has a session begin with a prompt that it has and passed over: OpenCode does that
+// Wake makes a session begin with a prompt that it has and ignored: OpenCode does that
 // with one that comes in the moment in which a turn ends (measured on 1.1.53). The prompt
 // is sent again by its id, without parts, which adds nothing to it (measured on 1.1.53 and
 // 1.18.33). If anything came after it, nothing is sent. The session must be at rest.

@@ -58,7 +58,7 @@ func (e Event) QuestionRejected() []event.Event {
 	return e.settledAsk().event(event.Rejected, nil)
 }
 
-// PermissionReplied is the end of a permission ask. A word that is none of the three
+// PermissionReplied is the end of a permission ask. A word that is not one of the three
 // proves nothing: it is a reason to look.
 func (e Event) PermissionReplied() []event.Event {
 	switch s := e.settledAsk(); s.Reply {
