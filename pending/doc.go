@@ -26,10 +26,10 @@
 //	people      user id        -> person that an invitation let in
 //	groups      chat id        -> group that an invitation let in
 //	errands     errand id      -> prompt that is owed to a session
-//	watches     "=" session id -> session whose end somebody is to be told; "#" as above
+//	watches     "=" session id -> session whose end of turn must be reported to somebody; "#" as above
 //	seats       chat id        -> session in use, level and mute of the chat
 //	said        chat + message -> session that the message belongs to
-//	told        "=" session id -> the last turn that was told of; "#" as above
+//	told        "=" session id -> the last turn whose end was reported; "#" as above
 //	posted      chat id        -> highest message id of a reply, which no other record has
 //	topics      chat + session -> topic of a root session
 //	links       name           -> hash of the token with which OpenCode's plugin opens links

@@ -59,7 +59,8 @@ func (s *Store) MessageRef(chat chat.ID, message chat.MessageID) (said remote.Me
 	return said, found, err
 }
 
-// ToldTurn returns the last turn of a session that was told of; empty if none is known.
+// ToldTurn returns the last turn of a session whose end was reported; empty if none is
+// known.
 func (s *Store) ToldTurn(id session.ID) (turn session.MessageID, err error) {
 	err = s.view(func(tx *bolt.Tx) error {
 		value := tx.Bucket([]byte(bucketTold)).Get(sessionKey(id))
@@ -113,7 +114,8 @@ func putDriving(tx *bolt.Tx, c storage.Change) error {
 func sessionKey(id session.ID) []byte { return requestKey(question.RequestID(id)) }
 
 // PruneSaid forgets which session messages belong to that were written before this
-// time, and which turns were told of before it, and returns how many of both.
+// time, and the last reported turns that were stored before it, and returns how many of
+// both.
 func (s *Store) PruneSaid(before time.Time) (int, error) {
 	said, err := s.pruneDated(bucketSaid, before)
 	if err != nil {

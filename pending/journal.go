@@ -44,8 +44,9 @@ func appendEntries(tx *bolt.Tx, entries []storage.Entry) error {
 		return nil
 	}
 	last, hash := readEnd(tx, metaHead)
-	// Where the head is behind what is there, or was lost, nothing is written over: the
-	// chain goes on behind, from the hash that is known, and Verify tells of the break.
+	// Where the head is older than the last entry, or was lost, no entry is overwritten:
+	// the chain continues after the last entry, from the hash that is known, and Verify
+	// reports the break.
 	if key, _ := tx.Bucket([]byte(bucketJournal)).Cursor().Last(); key != nil {
 		last = max(last, uint64(max(0, readNumber(key))))
 	}

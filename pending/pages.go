@@ -115,7 +115,7 @@ func (p *pages) foreign() bool {
 	return true
 }
 
-// read gives a page that nothing else has led to, with the pages that it goes on in.
+// read gives a page that nothing else has led to, with its overflow pages.
 func (p *pages) read(id uint64) ([]byte, error) {
 	head := make([]byte, pageHeader)
 	if id < 2 || id >= p.high || p.seen[id] {

@@ -12,9 +12,9 @@ const pruneBatch = 500
 
 // keepMarks is how long it is known of an update that it was consumed: twice as long as
 // Telegram keeps one to send it again (Bot API: 24 hours). Everybody in the world can
-// send updates, so it is no longer than that. Nor may it be as long as a week: after
-// one without updates Telegram goes on with any id, also with one that was consumed
-// before (Bot API, Update).
+// send updates, so it is no longer than that. Nor may it be as long as a week: after one
+// without updates Telegram continues with any id, also with one that was consumed before
+// (Bot API, Update).
 const keepMarks = 48 * time.Hour
 
 // Prune removes the threads that ended before this time and have nothing owed,

@@ -31,8 +31,8 @@ func (s *Store) Recorded(e storage.Entry) (found bool, err error) {
 }
 
 // EntriesSince returns the journal's entries of one kind from a time on, in their order.
-// It reads back from the end, up to the first entry that is a day older; one that cannot
-// be read is passed over, for whether the chain holds is not looked at.
+// It reads back from the end, up to the first entry that is a day older; it drops one
+// that cannot be read, as it does not check whether the chain holds.
 func (s *Store) EntriesSince(at time.Time, kind storage.EntryKind) (list []storage.Entry, err error) {
 	err = s.view(func(tx *bolt.Tx) error {
 		c := tx.Bucket([]byte(bucketJournal)).Cursor()

@@ -6,7 +6,7 @@ import (
 )
 
 // text is a string that comes back from JSON byte for byte. JSON can say only
-// Unicode, and package json puts U+FFFD for what is none; names of directories
+// Unicode, and package json puts U+FFFD for what is not; names of directories
 // and words from agents may hold any bytes. Such a string is an object with its
 // bytes in base64; every other is a JSON string.
 type text string
