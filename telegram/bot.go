@@ -87,9 +87,9 @@ func (b *Bot) Close(ctx context.Context) error { return b.out.Close(ctx) }
 // does not wait.
 func (b *Bot) Last(id chat.ID) chat.MessageID { return b.sender.ids.highest(id) }
 
-// Search makes copies of a card harmless: they say that they are none. It never blocks:
-// the search waits in the chat's queue, behind cards. done is called once, from another
-// goroutine, with what is left to be searched; the error is an *Error. An id is done with when
-// it is known to be another message, when Telegram says that it is none of the bot's, or
+// Search makes copies of a card harmless: it edits them to say that they do not count. It
+// never blocks: the search waits in the chat's queue, behind cards. done is called once, from
+// another goroutine, with what is left to be searched; the error is an *Error. An id is done
+// with when it is known to be another message, when Telegram says that it is not the bot's, or
 // when it was edited.
 func (b *Bot) Search(s outbound.Search, done func(outbound.Searched)) { b.copies.search(s, done) }

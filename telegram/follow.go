@@ -19,7 +19,7 @@ const (
 	liveLater = time.Minute
 )
 
-// Follow shows something that goes on in one message, without sound, and edits it while
+// Follow shows in one message, without sound, what a session does, and edits it while
 // it changes. touch says that it has changed: it never blocks, and may be called at any rate
 // and from any goroutine. Edits are made one at a time, at a slow pace, after everything else
 // in the chat's queue. end makes the last edit, or none if nothing was shown yet, and stops
@@ -35,7 +35,7 @@ func (b *Bot) Follow(f remote.LiveMessage) (touch, end func()) {
 	return l.touch, l.end
 }
 
-// liveMessage is a message that follows what goes on.
+// liveMessage is a message that follows what a session does.
 type liveMessage struct {
 	out       *outbox.Outbox
 	sender    *sender

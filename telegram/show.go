@@ -24,7 +24,7 @@ import (
 // shows then, also on failure: parts that were sent stay, and a message that
 // somebody deleted is left out (with a MessageGone error), so the next try mends
 // what is missing. An empty list with an error means that nothing is left there
-// and the card is to be posted anew. Errors are *Error.
+// and the card must be posted anew. Errors are *Error.
 func (b *Bot) Show(p outbound.Post, done func(outbound.Shown)) {
 	b.out.Enqueue(p.Chat, outbox.Cards, outbox.Job{Source: p.Source, Run: func(ctx context.Context, c *outbox.Chat, err error) {
 		if err != nil {

@@ -23,7 +23,7 @@ const topicTimeout = 8 * time.Second
 
 // Topic makes or changes a topic, in the chat's queue. It makes one attempt and
 // never blocks. done is called once, from another goroutine. A flood wait does not
-// silence the chat: Telegram counts topics apart from messages, and those go on.
+// silence the chat: Telegram counts topics apart from messages, and those continue.
 func (b *Bot) Topic(p outbound.TopicPost, done func(outbound.TopicDone)) {
 	lane := outbox.Cards // a card may wait for it
 	if p.Do == outbound.CloseTopic {

@@ -38,7 +38,8 @@ func (r *renewed) RoundTrip(req *http.Request) (*http.Response, error) {
 	return r.now.Load().RoundTrip(req)
 }
 
-// CloseIdleConnections has the next requests go over new connections. Those under way go on over theirs.
+// CloseIdleConnections has the next requests go over new connections. Those under way continue over
+// theirs.
 func (r *renewed) CloseIdleConnections() { r.now.Swap(r.make()).CloseIdleConnections() }
 
 // CloseIdleConnections has the next calls go over new connections.

@@ -19,7 +19,7 @@ import (
 //	2n <tag>                  make one in that directory (session.Tag)
 //	2p <page>                 another page
 //	2s <seconds> . <session>  stop it
-//	2k <session>              let it go on
+//	2k <session>              let it continue
 //	2a <update>               the text was an answer
 //	2c <update>               it was a command
 //	2l <thread>               an answer goes as a prompt: which one?

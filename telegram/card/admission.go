@@ -17,7 +17,7 @@ type admissionCard struct{ frame }
 func (c admissionCard) tooLong() bool                      { return false }
 func (c admissionCard) file() (text, name, caption string) { return "", "", "" }
 
-// layout is the card about somebody who is to be let in, or was removed.
+// layout is the card about somebody who waits to be let in, or was removed.
 func (c admissionCard) layout() (head, front, tail markup.Text) {
 	a := *c.Request.Admission
 	switch {

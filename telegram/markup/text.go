@@ -108,7 +108,7 @@ func (t Text) Unmarked() string {
 		switch {
 		case s.Quote:
 			s.Text = strings.ReplaceAll(s.Text, "\n", "␤")
-		case s.Text == More && i+1 < len(t) && t[i+1].Quote: // the quotation goes on
+		case s.Text == More && i+1 < len(t) && t[i+1].Quote: // the quotation continues
 			s.Text = strings.ReplaceAll(More, "\n", " ")
 		}
 		b.WriteString(s.Text)

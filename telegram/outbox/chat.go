@@ -131,8 +131,8 @@ func (c *Chat) runNext(l Lane, err error) {
 	c.lane, c.source = lane, from
 }
 
-// firstLane is the lane that is to go on: that of cards also if none may be sent now, and
-// nothing else is to be done. Where there is nothing to do the chat has no
+// firstLane is the lane to serve next: that of cards also if no card may be sent now, and
+// all others are empty. It reports false where there is nothing to do; the chat has no
 // goroutine from then on.
 func (c *Chat) firstLane() (Lane, bool) {
 	c.out.mu.Lock()
@@ -194,7 +194,8 @@ func (c *Chat) nextCard(now time.Time) (i int, at time.Time) {
 	return c.sources.nextCard(names, now)
 }
 
-// awaitSource waits until a source may have a card sent, or something else is to be done in the chat.
+// awaitSource waits until a source may have a card sent, or there is something else to do in the
+// chat.
 func (c *Chat) awaitSource() {
 	c.out.mu.Lock()
 	i, at := c.nextCard(time.Now())
@@ -204,7 +205,8 @@ func (c *Chat) awaitSource() {
 	}
 }
 
-// pauseUnlessWoken waits until something is to be done, the time has passed, or the Outbox is closed.
+// pauseUnlessWoken waits until there is something to do, the time has passed, or the Outbox is
+// closed.
 func (c *Chat) pauseUnlessWoken(d time.Duration) {
 	timer := time.NewTimer(d)
 	defer timer.Stop()

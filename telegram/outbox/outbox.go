@@ -46,7 +46,7 @@ const liveSettle = 300 * time.Millisecond
 
 // Job is one thing to do in a chat.
 type Job struct {
-	Run    func(ctx context.Context, c *Chat, err error) // gets nil to go on, or why it cannot; c is then nil
+	Run    func(ctx context.Context, c *Chat, err error) // gets nil if it may run, or why it cannot; c is then nil
 	Free   bool                                          // Telegram does not count its calls as messages
 	Reply  bool                                          // see MaxReplies
 	Source string                                        // of a card: those of one source keep their order

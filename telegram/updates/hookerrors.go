@@ -13,7 +13,7 @@ import (
 // never held against each other.
 type hookErrors struct {
 	mu     sync.Mutex
-	date   int       // last_error_date, as it was told last
+	date   int       // last_error_date, as Telegram reported it last
 	looked time.Time // when that was
 	since  time.Time // the error came after this; zero: it was there before hermes set the webhook
 	came   time.Time // when the last update came in

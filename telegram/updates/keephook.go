@@ -12,7 +12,7 @@ import (
 )
 
 // serve handles what arrives, and beside that tells Telegram where to call: the previous
-// webhook goes on delivering while Telegram refuses the new one, or does not answer.
+// webhook continues to deliver while Telegram refuses the new one, or does not answer.
 func (h *hook) serve(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

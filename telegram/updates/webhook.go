@@ -15,7 +15,7 @@ import (
 // maxUpdate bounds a webhook's body. Updates are a few kilobytes.
 const maxUpdate = 4 << 20
 
-// hook is the webhook: it stores what Telegram posts, and sees to it that Telegram posts it
+// hook is the webhook: it stores what Telegram posts, and makes sure that Telegram posts it
 // here. What a request brings is compared with a hash of the secret.
 type hook struct {
 	url    string
