@@ -11,7 +11,7 @@ const (
 	Withdraw = 5 * time.Second  // how long a withdrawal waits for its end to be stored
 )
 
-// ReadWait is how long a poll is to be held, at most maxWait; 0 for not at all.
+// ReadWait is how long to hold a poll, at most maxWait; 0 for not at all.
 func ReadWait(q url.Values) (wait time.Duration, fault string) {
 	if given := q.Get("wait"); given != "" {
 		var err error

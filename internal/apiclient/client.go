@@ -114,7 +114,7 @@ func IsRefusal(err error, code int) bool {
 	return errors.As(err, &r) && r.code == code
 }
 
-// refusalOf words an answer that is none.
+// refusalOf makes an error of an answer that is neither 200 nor 202.
 func (r Client) refusalOf(res *http.Response) error {
 	at := r.Config.OwnURL()
 	var said struct {

@@ -33,7 +33,7 @@ func (w *Watch) Next(ctx context.Context, fn func(api.Entry) error) error {
 	return err
 }
 
-// Again waits a moment after a failure, and reports whether to go on: a hermes that is
+// Again waits a moment after a failure, and reports whether to continue: a hermes that is
 // being restarted comes back.
 func (w *Watch) Again(ctx context.Context, err error) bool {
 	if w.failed.IsZero() {

@@ -18,7 +18,7 @@
 //
 // An option cancels if it says so, or its id is "cancel" or "skip": whoever chooses it
 // ends the ask at once, whatever else was asked. A field that is not named here is
-// refused, as one that is passed over would promise what nobody keeps.
+// refused, because to ignore it would break what it promises the sender.
 //
 // The context is shown with the questions. The ttl is text like "5m" or a number of
 // seconds, and counts from when the first chat shows the ask; 0 waits for ever. At its

@@ -93,7 +93,7 @@ func byOf(o question.Outcome) *By {
 	return &By{o.By.Kind, o.By.Name, o.By.User}
 }
 
-// answerOf tells labels, which are options, from typed texts, which are none.
+// answerOf tells labels, which are options, from typed texts, which are not.
 func answerOf(item question.Item, labels []string) Answer {
 	a := Answer{Question: item.ID, Selected: []string{}}
 	var texts []string

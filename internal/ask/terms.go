@@ -23,7 +23,7 @@ const (
 	longestKey = 200 // characters
 )
 
-// termFields are the fields that say how an ask is to be handled, as they were sent.
+// termFields are the fields that say how to handle an ask, as they were sent.
 type termFields struct {
 	ttl       json.RawMessage
 	onTimeout string

@@ -46,7 +46,7 @@ type askTool struct {
 	people People
 }
 
-// call is one call of the tool. What goes wrong is told to the model, which may do
+// call is one call of the tool. Errors are reported to the model, which may do
 // better.
 func (a askTool) call(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 	ctx, stop := context.WithCancel(ctx)

@@ -5,7 +5,7 @@ import (
 	"os"
 )
 
-// IsHere reports whether hermes is, or is to be, on this machine.
+// IsHere reports whether hermes is set up, or has already run, on this machine.
 func (c Config) IsHere() bool {
 	_, err := os.Stat(c.DB)
 	return err == nil || c.TelegramToken != ""

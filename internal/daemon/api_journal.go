@@ -23,9 +23,9 @@ func (a journalAPI) addTo(routes map[string]http.Handler) {
 }
 
 // getJournal answers GET /v1/journal, with one JSON object a line: with ?wait=30s as
-// soon as there is one, or the time is over. What it cannot
-// read is told in a last line, {"error":"a sentence"}. An answer that was cut off is
-// one whose last chunk is missing.
+// soon as there is one, or the time is over. What it cannot read is reported in a last
+// line, {"error":"a sentence"}. An answer that was cut off is one whose last chunk is
+// missing.
 func (a journalAPI) getJournal(w http.ResponseWriter, r *http.Request) {
 	pick, wait, fault := api.ReadEntryFilter(r.URL.Query())
 	if fault != "" {

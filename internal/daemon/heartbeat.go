@@ -37,7 +37,7 @@ type heartbeat struct {
 func (h *heartbeat) beat(at time.Time) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	at = at.Round(0) // by the wall clock, which goes on while the machine sleeps
+	at = at.Round(0) // by the wall clock, which continues while the machine sleeps
 	if h.last.IsZero() {
 		h.last = h.lastStored()
 	}

@@ -95,7 +95,7 @@ func (t *linkTokens) noteUse(of *link.Link) {
 	}
 }
 
-// markSeen takes in that a link is in use, and reports whether that is to be stored now.
+// markSeen notes that a link is in use, and reports whether to store that now.
 func (t *linkTokens) markSeen(hello link.Hello, now time.Time) (seen pending.Link, due bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

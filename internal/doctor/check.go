@@ -60,7 +60,7 @@ func resultCheck(name string, d result) check {
 const checkTime = 20 * time.Second
 
 // runChecks runs all checks at once and tells each result in the order of the
-// checks, as soon as those before it are told.
+// checks, as soon as those before it are reported.
 func runChecks(ctx context.Context, checks []check, tell func(result)) {
 	results := make([]chan []result, len(checks))
 	for i, e := range checks {

@@ -54,7 +54,7 @@ func (h *hermesProbe) mayRun(ctx context.Context) bool {
 // statusReply is what came of asking the hermes that is configured here.
 type statusReply struct {
 	status api.Status
-	known  bool  // status was told
+	known  bool  // hermes reported its status
 	code   int   // HTTP status; 0: no answer
 	err    error // why there was no answer
 }

@@ -38,7 +38,7 @@ func (t *telegramChecks) fetchWebhook(ctx context.Context) webhookState {
 const ownBotRemedy = "stop that program, or give hermes a bot of its own from @BotFather"
 
 // checkUpdates looks whether taps and replies come to hermes and to nobody else.
-// It never polls: that would cut off whoever polls now, and be told of nobody.
+// It never polls: that would cut off whoever polls now, and not show that anybody did.
 func (t *telegramChecks) checkUpdates(context.Context) result {
 	if !t.info().usable() {
 		return skip("Telegram does not take the token")
@@ -75,8 +75,8 @@ func pollRemedy(reason string) string {
 // WebhookActor.cpp:493-520), and the try may take some time.
 const triedAgainWithin = 3 * time.Minute
 
-// deliveryFails reports whether Telegram cannot deliver what waits. It keeps the last error for ever, and counts what is on its way as
-// waiting; so an error that is older than its last try is none.
+// deliveryFails reports whether Telegram cannot deliver what waits. It keeps the last error for ever, and counts what is on
+// its way as waiting; so an error that is older than its last try does not count.
 func (t *telegramChecks) deliveryFails(hook webhookState) bool {
 	now := time.Now()
 	if me := t.info(); me.dated {

@@ -9,7 +9,7 @@ import (
 	"hermes/internal/voice"
 )
 
-// voiceChecks look at the transcription server, if there is to be one.
+// voiceChecks look at the transcription server, if one is configured.
 func voiceChecks(c config.Config, transport http.RoundTripper) []check {
 	server, ok := c.VoiceServer(transport)
 	if !ok {

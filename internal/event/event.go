@@ -51,8 +51,8 @@ const (
 	Named    Kind = "named"    // the place of Asks has got a name
 	Finished Kind = "finished" // Session was deleted or archived, which may have ended a request as well
 	Lost     Kind = "lost"     // the origin cannot be reached
-	Rested   Kind = "rested"   // a session became idle; whether it worked before is to be looked up
-	Worked   Kind = "worked"   // a session became busy, or goes on; said more than once a turn
+	Rested   Kind = "rested"   // a session became idle; the receiver must look up whether it worked before
+	Worked   Kind = "worked"   // a session became busy, or continues; said more than once a turn
 	Failed   Kind = "failed"   // a session's turn met an error, other than that it was stopped
 	Retried  Kind = "retried"  // a session's model gave an error and will be asked again
 	Spoke    Kind = "spoke"    // a followed session said more, or a tool call of it went on; it is for display alone

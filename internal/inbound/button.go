@@ -25,7 +25,7 @@ type ButtonKind string
 
 const (
 	ButtonUse     ButtonKind = "use"     // text goes to the session from now on
-	ButtonNew     ButtonKind = "new"     // a session is to be made
+	ButtonNew     ButtonKind = "new"     // make a session
 	ButtonPage    ButtonKind = "page"    // another page of the list
 	ButtonStop    ButtonKind = "stop"    // the session, for good
 	ButtonKeep    ButtonKind = "keep"    // do not stop it

@@ -20,14 +20,14 @@ type Input struct {
 	Sent    time.Time // of a typed or attached message, by Telegram's clock
 
 	Callback string               // Tapped: to be acknowledged by this name
-	Thread   question.ID          // Tapped: from the button; empty if the button is none of ours
+	Thread   question.ID          // Tapped: from the button; empty if the button is not hermes'
 	Move     question.WizardInput // Tapped: from the button
 	Button   Button               // Tapped: from a button about sessions; else zero
 
 	Text    string         // Typed; Attached: the caption, which may be empty
 	ReplyTo chat.MessageID // Typed, Attached: 0 when it is no reply
 	ToBox   bool           // Typed, Attached: what it replies to is the bot's, and looks like a ReplyBox
-	Command string         // Typed, Attached: "start" for /start; empty when it is none
+	Command string         // Typed, Attached: "start" for /start; empty when it is no command
 	Sure    bool           // Typed: the person has said that it is an answer, though it looks like a command
 
 	What  chat.Media // Attached: what was sent
@@ -52,5 +52,5 @@ const (
 	Moved     InputKind = "moved"     // the group became the supergroup NewChat
 	Blocked   InputKind = "blocked"   // the bot can write there no more
 	Unblocked InputKind = "unblocked" // it can again
-	Ignored   InputKind = "ignored"   // nothing for hermes; only the update is to be forgotten
+	Ignored   InputKind = "ignored"   // nothing for hermes, which only consumes the update
 )

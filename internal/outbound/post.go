@@ -20,7 +20,8 @@ type Post struct {
 	Source   string           // where the ask comes from; the cards of several take turns
 	View     func() question.View
 
-	// Over is asked when it is the post's turn: nothing new is to be sent any more. Nil: it is.
+	// Over is asked when it is the post's turn: true, if nothing new may be sent any more. Nil:
+	// it may.
 	Over func() bool
 
 	// Mark is called before a new message is sent, with the highest message id that is
@@ -54,7 +55,7 @@ type Search struct {
 // Searched says what became of a search.
 type Searched struct {
 	Left       []chat.Span   // where copies may still lie
-	Err        error         // why the search goes no further now; nil: it may go on at once
+	Err        error         // why the search goes no further now; nil: it may continue at once
 	RetryAfter time.Duration // with Err: Telegram said when to try again
 	MovedTo    chat.ID       // with Err: the chat's new id
 }

@@ -23,7 +23,7 @@ type traits struct {
 	keepsAlways  bool
 }
 
-// traits reports false for what is no protocol. A test sees to it that every constant is
+// traits reports false for what is no protocol. A test checks that every constant is
 // here.
 func (p Protocol) traits() (traits, bool) {
 	switch p {

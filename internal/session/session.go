@@ -79,7 +79,7 @@ type Part struct {
 	File  chat.FileID // of a file that a person sent, and that is fetched just before it is sent on
 	Agent string      // the name of an agent, without @
 
-	Spoken bool // the File is to be written down first; or the Text was, and is yet to be shown
+	Spoken bool // the File must be written down first; or the Text was, and must yet be shown
 }
 
 // Turn is the last thing that a session did.
@@ -87,14 +87,14 @@ type Turn struct {
 	Session Session
 	Message MessageID // the agent's last message; empty: there is none
 	Began   time.Time // when the person's prompt was written
-	Ended   time.Time // zero: it goes on
+	Ended   time.Time // zero: it continues
 	Text    string    // the agent's last words, whole
 	Error   string    // why it ended early; empty: it did not
 	Aborted bool      // it was stopped
 
 	// Unfinished: the agent's last message has no end, though the session rests for the
 	// OpenCode that was asked. It was stopped a moment ago, and Aborted says so as well;
-	// or it was killed in the midst of it; or it goes on in another OpenCode.
+	// or it was killed in the midst of it; or it continues in another OpenCode.
 	Unfinished bool
 
 	Files   int // changed in the turn

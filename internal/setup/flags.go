@@ -89,7 +89,8 @@ func (f *Flags) readToken(wrong *config.Mistakes) {
 	f.token = config.Reader{Wrong: wrong}.Token("--token-file", secret.Text(text))
 }
 
-// requireAnswers asks for the flags without which a run that cannot ask cannot go on.
+// requireAnswers fails if flags are missing without which a run that cannot ask cannot
+// continue.
 func (s *Wizard) requireAnswers() error {
 	if s.term.In != nil || s.flags.dryRun {
 		return nil

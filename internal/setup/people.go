@@ -74,7 +74,7 @@ func appendNew[T comparable](list []T, thing T) []T {
 	return append(slices.Clone(list), thing)
 }
 
-// nameBook has the people that Telegram told of.
+// nameBook has the people whose names Telegram gave.
 type nameBook map[chat.UserID]clients.Account
 
 // fetch asks Telegram for the names of people, as far as it tells (Bot API

@@ -15,7 +15,7 @@ import (
 
 // Wizard is one run of hermes setup: eight steps, each of which saves what it
 // settled before the next one begins. So a stop at any point leaves nothing
-// half-written, and the next run finds what is done and goes on.
+// half-written, and the next run finds what is done and continues.
 //
 // The token is kept in hermes.env, which is 0600, and not in a file of its own:
 // one file then holds all that a person has to look after.

@@ -39,7 +39,7 @@ const (
 
 // waitFor polls until take uses an update, and returns nil then. The error is that
 // of the context, errRefused, or a *botapi.Error that does not pass by itself. lost is
-// told once of every failure that may pass.
+// called once for every failure that may pass.
 func (m *updateReader) waitFor(ctx context.Context, take func(clients.Update) bool, lost func(error)) error {
 	var last string
 	var token refusals

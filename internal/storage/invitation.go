@@ -74,7 +74,7 @@ type GuestGroup struct {
 	Invitation question.ID
 }
 
-// Pairings is what there is of invitations and of those that they let in.
+// Pairings are the invitations, and the people and groups that they let in.
 type Pairings struct {
 	Invitations []Invitation
 	Guests      []Guest

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// Full reports whether everything is to be played.
+// Full reports whether to play everything.
 func Full() bool {
 	switch level := os.Getenv("TESTS"); level {
 	case "", "quick":

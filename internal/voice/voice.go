@@ -146,7 +146,7 @@ func lastAnswer(resp *http.Response, err error, _ int) (*http.Response, error) {
 	return resp, err
 }
 
-// statusError is an answer that is none.
+// statusError is an HTTP status other than 200.
 type statusError int
 
 func (e statusError) Error() string { return fmt.Sprintf("the server answers HTTP %d", int(e)) }
@@ -156,8 +156,8 @@ var (
 	mimeTypes = regexp.MustCompile(`^[a-z]+/[a-z0-9.+-]+$`)
 )
 
-// multipartBody is the body of a call and its type. Of the name only the ending goes on, for the
-// rest is a stranger's.
+// multipartBody is the body of a call and its type. Of the name it sends only the extension, as
+// the rest is a stranger's.
 func multipartBody(model, name, mime string, sound []byte) ([]byte, string, error) {
 	end := path.Ext(name)
 	if !extension.MatchString(end) {
