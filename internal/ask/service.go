@@ -5,9 +5,9 @@ import (
 	"crypto/rand"
 	"encoding/base64"
 	"slices"
-	"sync"
 	"time"
 
+	"hermes/internal/broadcast"
 	"hermes/internal/event"
 	"hermes/internal/question"
 	"hermes/internal/session"
@@ -16,18 +16,13 @@ import (
 // Service takes the asks of programs and wakes those who wait for an end. Its methods are
 // safe for concurrent use.
 type Service struct {
-	events func(event.Event) // returns when the event is stored
-
-	mu    sync.Mutex
-	ended chan struct{} // closed and replaced whenever an ask has ended
-
-	closed    chan struct{}
-	closeOnce sync.Once
+	events func(event.Event)    // returns when the event is stored
+	ended  *broadcast.Broadcast // rung whenever an ask has ended
 }
 
 // New returns a Service that passes its events to the function.
 func New(events func(event.Event)) *Service {
-	return &Service{events: events, ended: make(chan struct{}), closed: make(chan struct{})}
+	return &Service{events: events, ended: broadcast.New()}
 }
 
 // Origin is where an ask about a directory comes from. It is persisted with every ask.
@@ -88,16 +83,7 @@ func (a Asker) Reject(_ context.Context, r question.Request, note string) error 
 // reportEnd passes the end on and, once it is stored, wakes all who wait.
 func (s *Service) reportEnd(e event.Event) {
 	s.events(e)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	close(s.ended)
-	s.ended = make(chan struct{})
-}
-
-func (s *Service) nextEnd() <-chan struct{} {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.ended
+	s.ended.Ring()
 }
 
 // Wait calls done, and again whenever an ask has ended and when the limit is over, until
@@ -105,9 +91,9 @@ func (s *Service) nextEnd() <-chan struct{} {
 func (s *Service) Wait(ctx context.Context, limit time.Duration, done func() bool) {
 	enough := time.NewTimer(limit)
 	defer enough.Stop()
-	for {
-		ended := s.nextEnd() // before the look: an end during it counts
-		if done() {
+	for looked := false; ; looked = true {
+		ended, closed := s.ended.Next() // before the look: an end during it counts
+		if looked && closed || done() {
 			return
 		}
 		select {
@@ -117,11 +103,9 @@ func (s *Service) Wait(ctx context.Context, limit time.Duration, done func() boo
 			return
 		case <-ctx.Done():
 			return
-		case <-s.closed:
-			return
 		}
 	}
 }
 
 // Close ends all waits, so that a server can stop.
-func (s *Service) Close() { s.closeOnce.Do(func() { close(s.closed) }) }
+func (s *Service) Close() { s.ended.Close() }

@@ -7,13 +7,14 @@ import (
 	"net/http"
 
 	"hermes/internal/api"
+	"hermes/internal/broadcast"
 	"hermes/pending"
 )
 
 // journalAPI serves the audit journal: /v1/journal.
 type journalAPI struct {
 	store *pending.Store
-	grown *broadcast // rung when the journal has grown
+	grown *broadcast.Broadcast // rung when the journal has grown
 	log   *slog.Logger
 }
 
@@ -35,7 +36,7 @@ func (a journalAPI) getJournal(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "application/x-ndjson")
 	w.Header().Set("Cache-Control", "no-store")
 	lines := json.NewEncoder(w)
-	err := a.grown.await(r.Context(), wait, func() (found bool, err error) {
+	err := a.grown.Await(r.Context(), wait, func() (found bool, err error) {
 		err = api.EachEntry(r.Context(), a.store, &pick, func(e api.Entry) error {
 			found = true
 			return lines.Encode(e)

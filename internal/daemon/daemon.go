@@ -13,6 +13,7 @@ import (
 
 	"hermes/bridge"
 	"hermes/internal/ask"
+	"hermes/internal/broadcast"
 	"hermes/internal/chat"
 	"hermes/internal/clients"
 	"hermes/internal/config"
@@ -92,7 +93,7 @@ func New(c config.Config, token secret.Text, log *slog.Logger, out Outside) (*Da
 		log.Error("the database was damaged and is mended", "damage", mended)
 	}
 	logRecords(log, store)
-	d := &Daemon{config: c, log: log, Store: store, out: out, metrics: m, counted: countedStore{store, m, newBroadcast()}, menu: newCommandMenu(log)}
+	d := &Daemon{config: c, log: log, Store: store, out: out, metrics: m, counted: countedStore{store, m, broadcast.New()}, menu: newCommandMenu(log)}
 	d.Rules = &Rulebook{
 		config: c, store: d.counted, log: log, menu: d.menu, rules: rules,
 		apply: func(ctx context.Context, rules *policy.Ruleset) error { return d.Bridge.SetRules(ctx, rules) },
@@ -270,7 +271,7 @@ func (d *Daemon) close(stopWork func(), outside, inside *sync.WaitGroup) error {
 	defer cancel()
 	d.Gateway.Close()
 	d.asks.Close()
-	d.counted.grown.close()
+	d.counted.grown.Close()
 	_ = d.HTTP.Shutdown(ctx) // cut off below if it takes too long
 	_ = d.HTTP.Close()
 	outside.Wait()

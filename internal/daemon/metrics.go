@@ -10,6 +10,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
+	"hermes/internal/broadcast"
 	"hermes/internal/storage"
 	"hermes/internal/version"
 	"hermes/pending"
@@ -116,7 +117,7 @@ func (m *metrics) timeWrites(next func(func() error) error) func(func() error) e
 type countedStore struct {
 	*pending.Store
 	metrics *metrics
-	grown   *broadcast // rung when the journal has grown
+	grown   *broadcast.Broadcast // rung when the journal has grown
 }
 
 // Commit counts what is stored, and wakes those who wait for the journal.
@@ -130,7 +131,7 @@ func (c countedStore) Commit(change storage.Change) error {
 			}
 		}
 		if len(change.Entries) > 0 {
-			c.grown.ring()
+			c.grown.Ring()
 		}
 	}
 	return err
@@ -147,5 +148,5 @@ func (m *metrics) observeCall(method string, status int, took time.Duration) {
 // announce counts an entry that was not stored by way of Commit, and wakes those who wait for the journal.
 func (c countedStore) announce(kind storage.EntryKind) {
 	c.metrics.entries.WithLabelValues(string(kind)).Inc()
-	c.grown.ring()
+	c.grown.Ring()
 }
