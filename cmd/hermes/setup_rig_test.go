@@ -244,7 +244,7 @@ func (s *screen) tap(user int64, label string) {
 func (s *screen) ended(code int) {
 	s.t.Helper()
 	s.await("echo on")
-	s.await(fmt.Sprintf("exit %d", code))
+	s.await(fmt.Sprintf("exit %d\n", code))
 }
 
 // golden compares the screen with a file, without what is never the same.
