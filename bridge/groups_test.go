@@ -75,7 +75,7 @@ func TestGroups_AsksThatAreNotEqual(t *testing.T) {
 		"another directory":     func(e *event.Event) { e.Origin.Directory = "/home/ada/live" },
 		"another command":       func(e *event.Event) { e.Asks[0].Request.Permission = command("make all") },
 		"another session":       func(e *event.Event) { e.Asks[0].Request.Session = "ses_2" },
-		"another runner":        func(e *event.Event) { e.Asks[0].Request.Protocol = session.V2 },
+		"another runner":        func(e *event.Event) { e.Asks[0].Request.Protocol = session.Preview },
 		"nothing else":          func(*event.Event) {},
 	} {
 		play(t, nil, func(w *world) {

@@ -40,7 +40,7 @@ func TestDetails_Detailed(t *testing.T) {
 	noCall := leaving1
 	noCall.Message, noCall.Call = "", ""
 	under := leaving1
-	under.Protocol = session.V2
+	under.Protocol = session.Preview
 	ask := leaving1
 	ask.Permission = nil
 	for _, c := range []struct {

@@ -93,7 +93,7 @@ func TestHear(t *testing.T) {
 		want *event.Event // nil: nothing
 	}{
 		{`{"type":"question.asked","properties":{` + asking + `}}`, wantAsked(session.V1)},
-		{`{"id":"evt_1","type":"question.v2.asked","properties":{` + asking + `}}`, wantAsked(session.V2)},
+		{`{"id":"evt_1","type":"question.v2.asked","properties":{` + asking + `}}`, wantAsked(session.Preview)},
 		{`{"type":"question.asked","properties":{"sessionID":"ses_1"}}`, nil},
 		{`{"type":"question.asked","properties":{"id":5}}`, nil},
 		{`{"type":"question.asked"}`, nil},
@@ -136,7 +136,7 @@ func TestHear(t *testing.T) {
 		{`{"type":"server.connected","properties":{}}`, nil},
 		{`{"type":"question.withdrawn","properties":{"id":"que_1","requestID":"que_1"}}`, nil},
 		{`{"type":"permission.asked","properties":{` + leaving + `}}`, wantLeave(session.V1)},
-		{`{"type":"permission.v2.asked","properties":{` + leaving2 + `}}`, wantLeave(session.V2)},
+		{`{"type":"permission.v2.asked","properties":{` + leaving2 + `}}`, wantLeave(session.Preview)},
 		{`{"type":"permission.asked","properties":{"sessionID":"ses_1"}}`, nil},
 		{
 			`{"type":"permission.replied","properties":{"sessionID":"ses_2","requestID":"per_1","reply":"always"}}`,

@@ -41,7 +41,7 @@ func TestPermission_LookAtWhatBecameOfAPermission(t *testing.T) {
 		{failedWith("Tool execution interrupted"), false, ran, ended},
 		{`{"status":"error","error":[1]}`, false, ran, ended},
 	} {
-		for protocol, want := range map[session.Protocol]event.Finding{session.V1: c.v1, session.V2: c.v2} {
+		for protocol, want := range map[session.Protocol]event.Finding{session.V1: c.v1, session.Preview: c.v2} {
 			r := leaving1
 			r.Protocol = protocol
 			f, err := opencode.NewClient(call.Endpoint{Transport: callIn(c.state, c.busy), Base: "http://opencode"}, "", 0).Look(t.Context(), r)
@@ -81,7 +81,7 @@ func callIn(state string, busy bool) pages {
 
 func TestPermission_DecisionToTheLetter(t *testing.T) {
 	r2 := leaving1
-	r2.Protocol = session.V2
+	r2.Protocol = session.Preview
 	odd := leaving1
 	odd.ID = "../x?y"
 	const v1, v2 = "POST http://opencode/permission/per_1/reply?directory=%2Fhome%2Fada%2Fproj application/json ",

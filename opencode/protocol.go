@@ -5,8 +5,8 @@ import (
 	"hermes/internal/question"
 	"hermes/internal/session"
 	"hermes/opencode/call"
-	"hermes/opencode/v1"
-	"hermes/opencode/v2"
+	"hermes/opencode/preview"
+	v1 "hermes/opencode/v1"
 	"hermes/opencode/wire"
 )
 
@@ -54,7 +54,7 @@ type evidence interface {
 
 // protocols are all that hermes speaks. The first is that of ordinary sessions, which every
 // version has.
-func protocols() []protocol { return []protocol{v1.Protocol{}, v2.Protocol{}} }
+func protocols() []protocol { return []protocol{v1.Protocol{}, preview.Protocol{}} }
 
 // protocolOf is the protocol of an ask; the first, if it names none.
 func protocolOf(r question.Request) protocol {

@@ -17,7 +17,7 @@ func namesOf(list []protocol) (names []session.Protocol) {
 }
 
 func TestProtocols_OfAVersion(t *testing.T) {
-	old, both := []session.Protocol{session.V1}, []session.Protocol{session.V1, session.V2}
+	old, both := []session.Protocol{session.V1}, []session.Protocol{session.V1, session.Preview}
 	for version, want := range map[string][]session.Protocol{
 		release.Oldest: old, "1.15.13": old, "1.16.0": both, release.Newest: both, "0.0.0-dev-202609212252": both, "": old, "local": old,
 	} {

@@ -35,7 +35,7 @@ func TestReply_ToTheLetter(t *testing.T) {
 		},
 		{
 			"under /api",
-			question.Request{ID: "que_1", Session: "ses_1", Protocol: session.V2, Items: two},
+			question.Request{ID: "que_1", Session: "ses_1", Protocol: session.Preview, Items: two},
 			question.Answers{{"a"}, {"b", "c"}},
 			`POST http://opencode/api/session/ses_1/question/que_1/reply?directory=%2Fhome%2Fada%2Fproj application/json {"answers":[["a"],["b","c"]]}`,
 		},
@@ -62,7 +62,7 @@ func TestReply_ToTheLetter(t *testing.T) {
 func TestReply_RejectToTheLetter(t *testing.T) {
 	way := &tap{to: pages{"/question/que_1/reject": "true", "/api/session/ses_1/question/que_1/reject": "true"}}
 	c := opencode.NewClient(call.Endpoint{Transport: way, Base: "http://opencode"}, "", 0)
-	for _, p := range []session.Protocol{session.V1, session.V2} {
+	for _, p := range []session.Protocol{session.V1, session.Preview} {
 		if err := c.Reject(t.Context(), question.Request{ID: "que_1", Session: "ses_1", Protocol: p}, ""); err != nil {
 			t.Error(err)
 		}

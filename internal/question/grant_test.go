@@ -73,7 +73,7 @@ func TestPermissionConversations(t *testing.T) {
 // Under /api words do not reach the agent, so none are taken.
 func TestNoNoteUnderAPI(t *testing.T) {
 	r := leave()
-	r.Protocol = session.V2
+	r.Protocol = session.Preview
 	play(t, r, `
 		type           => unknown
 		say no         => grant [] !tap-button

@@ -53,7 +53,7 @@ func TestWhatTakesALateAnswer(t *testing.T) {
 		"no session":               {func(t *Thread) { t.Place.Root, t.Request.Session = "", "" }, false},
 		"no directory":             {func(t *Thread) { t.Origins = nil }, false},
 		"of a program":             {func(t *Thread) { t.Origins[0].Way = session.AskAPI }, false},
-		"under /api":               {func(t *Thread) { t.Request.Protocol = session.V2 }, false},
+		"under /api":               {func(t *Thread) { t.Request.Protocol = session.Preview }, false},
 		"without items":            {func(t *Thread) { t.Request.Items = nil }, false},
 		"owed already":             {func(t *Thread) { t.Late = &Late{} }, false},
 		"sent already":             {func(t *Thread) { t.Late = &Late{State: LateSent} }, false},

@@ -7,13 +7,14 @@ type Protocol string
 const (
 	// V1 asks are listed at GET /question and belong to ordinary sessions.
 	V1 Protocol = "v1"
-	// V2 asks belong to sessions made through POST /api/session (1.16 and later)
-	// and are seen and answered only under /api.
-	V2 Protocol = "v2"
+	// Preview asks belong to sessions made through POST /api/session of 1.16 to 1.18, the
+	// first form of OpenCode 2's routes, and are seen and answered only there. Records have
+	// named it v2 since before OpenCode 2 came out.
+	Preview Protocol = "v2"
 )
 
 // Protocols are all that an ask of OpenCode can have.
-func Protocols() []Protocol { return []Protocol{V1, V2} }
+func Protocols() []Protocol { return []Protocol{V1, Preview} }
 
 // traits are the ways in which protocols differ for people. They are written without
 // names, so that a protocol has to say all of them.
@@ -29,7 +30,7 @@ func (p Protocol) traits() (traits, bool) {
 	switch p {
 	case "", V1:
 		return traits{true, true, false}, true
-	case V2:
+	case Preview:
 		return traits{false, false, true}, true
 	}
 	return traits{}, false

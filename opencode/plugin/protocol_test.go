@@ -10,8 +10,8 @@ import (
 	"hermes/internal/question"
 	"hermes/opencode/call"
 	"hermes/opencode/link"
-	"hermes/opencode/v1"
-	"hermes/opencode/v2"
+	"hermes/opencode/preview"
+	v1 "hermes/opencode/v1"
 )
 
 // routes are the calls that a protocol makes for its asks.
@@ -30,14 +30,14 @@ func TestProtocols_TheirRoutesAreAllowed(t *testing.T) {
 	l := receive(t, h.opened)
 	asking := question.Request{ID: "que_1", Session: "ses_1", Message: "msg_1", Items: []question.Item{{}}}
 	leave := question.Request{ID: "per_1", Session: "ses_1", Message: "msg_1", Permission: &question.Permission{}}
-	calls := []call.Call{v1.Protocol{}.Message(directory, asking).Call, v2.Protocol{}.Message(directory, asking).Call}
+	calls := []call.Call{v1.Protocol{}.Message(directory, asking).Call, preview.Protocol{}.Message(directory, asking).Call}
 	if last, ok := (v1.Protocol{}).LastMessages(directory, "ses_1"); ok {
 		calls = append(calls, last.Call)
 	}
-	if active, ok := (v2.Protocol{}).Active(); ok {
+	if active, ok := (preview.Protocol{}).Active(); ok {
 		calls = append(calls, active.Call)
 	}
-	for _, p := range []routes{v1.Protocol{}, v2.Protocol{}} {
+	for _, p := range []routes{v1.Protocol{}, preview.Protocol{}} {
 		calls = append(calls, p.Questions(directory).Call, p.Permissions(directory).Call,
 			p.Reply(directory, asking, question.Answers{{"yes"}}), p.Reject(directory, asking, ""),
 			p.Reply(directory, leave, question.Answers{{question.Always}}), p.Reject(directory, leave, "no"))

@@ -19,7 +19,7 @@ func leaveScenes() []scene {
 	run := cardtest.Permission(cardtest.Command("rm -rf build && make"))
 	sub, kept, twice := run, run, run
 	sub.Place.Subagent, sub.Count = "tests", 1
-	kept.Request.Protocol = session.V2
+	kept.Request.Protocol = session.Preview
 	twice.Count = 3
 	long := "echo begin\n" + strings.Repeat("echo 123456789\n", 300) + "rm -rf /"
 	always := question.WizardInput{Action: question.Pick, Option: question.PickAlways}

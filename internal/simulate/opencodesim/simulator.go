@@ -50,7 +50,7 @@ type Simulator struct {
 	sessions map[string]*session
 	order    []string                // session ids, oldest first
 	uses     int                     // of all sessions
-	saved    map[string][]Permission // by project: what V2 sessions were granted always
+	saved    map[string][]Permission // by project: what preview sessions were granted always
 	files    map[string]bool         // made by tool calls
 
 	// What dies with the process.

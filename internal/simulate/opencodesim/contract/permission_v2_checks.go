@@ -44,7 +44,7 @@ func permissionV2(p *probe) {
 		p.Errorf("GET /api/session/active: %d %s", a.status, a.body)
 	}
 	if p.busy(r.SessionID) {
-		p.Error("GET /session/status lists a V2 session")
+		p.Error("GET /session/status lists a preview session")
 	}
 	p.wantStatus("once", p.decideV2(ses, r, "once"), 204)
 	s.await(p, "permission.v2.replied", func(f frame) bool {
@@ -70,7 +70,7 @@ func (p *probe) askV2Permissions(ses, prompt string, n int) []v2Ask {
 	p.Helper()
 	p.wantStatus("prompt", p.post(ses+"/prompt", map[string]any{"prompt": map[string]string{"text": prompt}}), 200)
 	var list []v2Ask
-	p.eventually("V2 permission requests", func() bool {
+	p.eventually("preview permission requests", func() bool {
 		list = p.v2Asks(ses)
 		return len(list) == n
 	})
@@ -98,7 +98,7 @@ func (p *probe) checkV2Apart(ses string, r v2Ask) {
 		p.Errorf("GET /api/permission/request: %d %s", a.status, a.body)
 	}
 	if a := p.get("/permission"); strings.Contains(a.body, r.ID) {
-		p.Error("GET /permission lists a V2 request")
+		p.Error("GET /permission lists a preview request")
 	}
 	p.wantStatus("a reply on the older route", p.decide(request{ID: r.ID}, "once"), 404)
 	p.wantStatus("an unknown word", p.decideV2(ses, r, "maybe"), 400)
@@ -110,7 +110,7 @@ func (p *probe) rejectV2(s *stream) {
 	ses := p.newV2Session()
 	list := p.askV2Permissions(ses, runs("date -u", "uptime"), 2)
 	p.wantStatus("reject", p.decideV2(ses, list[0], "reject"), 204)
-	p.eventually("no V2 request", func() bool { return len(p.v2Asks(ses)) == 0 })
+	p.eventually("no preview request", func() bool { return len(p.v2Asks(ses)) == 0 })
 	p.wantStatus("a late once", p.decideV2(ses, list[1], "once"), 404)
 	frames, _, _ := s.state()
 	if has(frames, "permission.v2.replied", list[1].ID) {

@@ -72,7 +72,7 @@ func v2(p *probe) {
 	a := p.post("/api/session", map[string]any{"location": map[string]string{"directory": p.Dir}})
 	if !p.modern() {
 		if a.status == 200 && a.isJSON() {
-			p.Errorf("there are V2 routes: %s", a.body)
+			p.Errorf("there are preview routes: %s", a.body)
 		}
 		return
 	}
@@ -109,19 +109,19 @@ type v2List struct {
 	Data []request `json:"data"`
 }
 
-// askV2 prompts a V2 session to ask and waits for its question.
+// askV2 prompts a preview session to ask and waits for its question.
 func (p *probe) askV2(ses string) request {
 	p.Helper()
 	p.wantStatus("prompt", p.post(ses+"/prompt", map[string]any{"prompt": map[string]string{"text": script(twoQuestions())}}), 200)
 	var list v2List
-	p.eventually("a V2 question", func() bool {
+	p.eventually("a preview question", func() bool {
 		p.decode(p.send(http.MethodGet, ses+"/question", "", "", ""), &list)
 		return len(list.Data) == 1
 	})
 	return list.Data[0]
 }
 
-// checkApart: a V2 question is listed on its own routes only.
+// checkApart: a preview question is listed on its own routes only.
 func (p *probe) checkApart(r request) {
 	p.Helper()
 	a := p.send(http.MethodGet, "/api/question/request?location[directory]="+p.Dir, "", "", "")
@@ -129,11 +129,11 @@ func (p *probe) checkApart(r request) {
 		p.Errorf("GET /api/question/request: %d %s", a.status, a.body)
 	}
 	if p.lists(p.Dir, r.ID) {
-		p.Error("GET /question lists a V2 question")
+		p.Error("GET /question lists a preview question")
 	}
 	p.wantStatus("a reply on the older route", p.reply(r, []string{"SQLite"}), 404)
 	older := p.ask(twoQuestions()...)
-	p.wantStatus("a V2 reply to an older question",
+	p.wantStatus("a preview reply to an older question",
 		p.post("/api/session/"+older.SessionID+"/question/"+older.ID+"/reply", answers([]string{"A"})), 404)
 	p.wantTrue("reply", p.reply(older, []string{"SQLite"}))
 }
@@ -159,7 +159,7 @@ func (p *probe) rejectAndInterrupt(s *stream, ses string) {
 func (p *probe) awaitNone(ses string) {
 	p.Helper()
 	var list v2List
-	p.eventually("no V2 question", func() bool {
+	p.eventually("no preview question", func() bool {
 		p.decode(p.send(http.MethodGet, ses+"/question", "", "", ""), &list)
 		return len(list.Data) == 0
 	})

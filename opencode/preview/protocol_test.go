@@ -1,4 +1,4 @@
-package v2_test
+package preview_test
 
 import (
 	"encoding/json"
@@ -9,14 +9,14 @@ import (
 	"hermes/internal/question"
 	"hermes/internal/session"
 	"hermes/opencode/call"
-	"hermes/opencode/v2"
+	"hermes/opencode/preview"
 	"hermes/opencode/wire"
 )
 
 func TestProtocol_Routes(t *testing.T) {
 	asking := question.Request{ID: "que_1", Session: "ses/1", Message: "msg_1", Items: []question.Item{{}, {}}}
 	leave := question.Request{ID: "per_1", Session: "ses_1", Message: "msg_1", Permission: &question.Permission{}}
-	p := v2.Protocol{}
+	p := preview.Protocol{}
 	active, _ := p.Active()
 	for want, c := range map[string]call.Call{
 		"GET /api/question/request location%5Bdirectory%5D=%2Fa+b null":                     p.Questions("/a b").Call,
@@ -39,10 +39,10 @@ func TestProtocol_Routes(t *testing.T) {
 }
 
 func TestProtocol_PermissionAsk(t *testing.T) {
-	got, err := v2.Protocol{}.Permissions("").Decode([]byte(`{"data":[{"id":"per_1","sessionID":"ses_1","action":"bash","resources":["ls"],
+	got, err := preview.Protocol{}.Permissions("").Decode([]byte(`{"data":[{"id":"per_1","sessionID":"ses_1","action":"bash","resources":["ls"],
 		"save":["ls *"],"source":{"messageID":"msg_1","callID":"call_1"},"metadata":{"command":"ls"},"permission":"old"}]}`))
 	want := []question.Request{{
-		ID: "per_1", Protocol: session.V2, Session: "ses_1", Message: "msg_1", Call: "call_1",
+		ID: "per_1", Protocol: session.Preview, Session: "ses_1", Message: "msg_1", Call: "call_1",
 		Permission: &question.Permission{Kind: "bash", Patterns: []string{"ls"}, Always: []string{"ls *"}, Command: "ls"},
 	}}
 	if err != nil || !reflect.DeepEqual(got, want) {
@@ -57,15 +57,15 @@ func TestProtocol_Hears(t *testing.T) {
 		"question.v2.rejected": event.Rejected, "session.next.tool.failed": event.Touched,
 	} {
 		e := wire.Event{Type: kind, Properties: json.RawMessage(`{"id":"x_1","requestID":"x_1","sessionID":"ses_1","reply":"once"}`)}
-		said, known := v2.Protocol{}.Hear(e)
+		said, known := preview.Protocol{}.Hear(e)
 		if !known || len(said) != 1 || said[0].Kind != want || said[0].Session != "ses_1" {
 			t.Errorf("%s says %+v", kind, said)
 		}
-		if want == event.Asked && said[0].Asks[0].Request.Protocol != session.V2 {
+		if want == event.Asked && said[0].Asks[0].Request.Protocol != session.Preview {
 			t.Errorf("%s is of %q", kind, said[0].Asks[0].Request.Protocol)
 		}
 	}
-	if said, known := (v2.Protocol{}).Hear(wire.Event{Type: "question.asked"}); known {
+	if said, known := (preview.Protocol{}).Hear(wire.Event{Type: "question.asked"}); known {
 		t.Errorf("an event of the other protocol says %+v", said)
 	}
 }

@@ -1,4 +1,4 @@
-package v2
+package preview
 
 import (
 	"encoding/json"
@@ -12,11 +12,11 @@ import (
 	"hermes/opencode/wire"
 )
 
-// Protocol is session.V2.
+// Protocol is session.Preview.
 type Protocol struct{}
 
-// Name is session.V2.
-func (Protocol) Name() session.Protocol { return session.V2 }
+// Name is session.Preview.
+func (Protocol) Name() session.Protocol { return session.Preview }
 
 // In reports whether this version of OpenCode has it: 1.16 and later do.
 func (Protocol) In(version string) bool { return release.Since(version, 1, 16, 0) }
@@ -39,7 +39,7 @@ func locationQuery(directory string) url.Values {
 func decodeAsks[A wire.Ask](body []byte) ([]question.Request, error) {
 	var wrapped struct{ Data []A }
 	err := json.Unmarshal(body, &wrapped)
-	return wire.Requests(wrapped.Data, session.V2), err
+	return wire.Requests(wrapped.Data, session.Preview), err
 }
 
 // Reply answers an ask.

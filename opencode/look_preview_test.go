@@ -20,7 +20,7 @@ func TestLookV2_V2RequestsAreListedBesideTheOthers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := opencodesim.New(opencodesim.Options{})
 		first, second := ask(t, s, "", colour), askV2(t, s, sizes)
-		if first.Protocol != session.V1 || second.Protocol != session.V2 {
+		if first.Protocol != session.V1 || second.Protocol != session.Preview {
 			t.Errorf("they are listed as %q and %q", first.Protocol, second.Protocol)
 		}
 		for _, r := range []question.Request{first, second} {
@@ -47,7 +47,7 @@ func TestLookV2_QuestionsWithoutV2Routes(t *testing.T) {
 // The form of a message under /api is that of its OpenAPI document in 1.18.33.
 func TestLookV2(t *testing.T) {
 	const head = `{"data":{"id":"msg_1","type":"assistant","content":[{"type":"text","text":"x"},{"type":"tool","id":"call_1","name":"question","state":`
-	r := question.Request{ID: "que_1", Protocol: session.V2, Session: "ses_1", Message: "msg_1", Call: "call_1"}
+	r := question.Request{ID: "que_1", Protocol: session.Preview, Session: "ses_1", Message: "msg_1", Call: "call_1"}
 	for _, fate := range []struct {
 		name, message, active string
 		want                  event.Finding
@@ -83,7 +83,7 @@ func TestLookV2(t *testing.T) {
 // A session that is gone is gone under both families of routes.
 func TestLookV2_AtADeletedSession(t *testing.T) {
 	c := opencode.NewClient(call.Endpoint{Transport: pages{"/api/question/request": `{"data":[]}`, "/session/status": `{}`}}, release.Newest, 0)
-	got, err := c.Look(t.Context(), question.Request{ID: "que_1", Protocol: session.V2, Session: "ses_1", Message: "msg_1"})
+	got, err := c.Look(t.Context(), question.Request{ID: "que_1", Protocol: session.Preview, Session: "ses_1", Message: "msg_1"})
 	if err != nil || got.Kind != event.FoundDeleted {
 		t.Errorf("found %q, %v", got.Kind, err)
 	}
@@ -94,7 +94,7 @@ func TestLookV2_ForgottenWithoutACall(t *testing.T) {
 	c := opencode.NewClient(call.Endpoint{Directory: proj, Transport: pages{
 		"/api/question/request": `{"data":[]}`, "/session/status": `{}`, "/api/session/active": `{"data":{}}`,
 	}}, release.Newest, 0)
-	got, err := c.Look(t.Context(), question.Request{ID: "que_1", Protocol: session.V2, Session: "ses_1"})
+	got, err := c.Look(t.Context(), question.Request{ID: "que_1", Protocol: session.Preview, Session: "ses_1"})
 	if err != nil || got.Kind != event.FoundForgotten {
 		t.Errorf("found %q, %v", got.Kind, err)
 	}
