@@ -99,6 +99,7 @@ func importRules() map[string]rule {
 		"opencode/link":                 {code: []string{"internal/pace", "internal/secret", sync}},
 		"opencode/plugin":               {code: []string{"internal/secret", "opencode/link"}, tests: []string{"internal/question", "internal/testlevel", "opencode/call", "opencode/v1", "opencode/preview"}},
 		"opencode/release":              {},
+		"opencode/service":              {code: []string{"internal/secret"}},
 		"opencode/v1":                   {code: []string{"internal/event", "internal/question", "internal/session", "opencode/call", "opencode/release", "opencode/wire"}, tests: []string{"internal/simulate/opencodesim"}},
 		"opencode/preview":              {code: []string{"internal/event", "internal/question", "internal/session", "opencode/call", "opencode/release", "opencode/wire"}},
 		"opencode/wire":                 {code: []string{"internal/event", "internal/question", "internal/session", "opencode/call"}},
