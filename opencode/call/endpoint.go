@@ -32,6 +32,7 @@ type Endpoint struct {
 	Username  string            // Basic auth, sent when Password is not empty
 	Password  secret.Text
 	Pauses    *Pauses // of the process; nil: none
+	Routes    *Routes // of the process; nil: nothing is remembered
 }
 
 // Format keeps the password out of every print of what holds an endpoint: a field that is
@@ -47,6 +48,18 @@ type Call struct {
 	Path   string
 	Query  url.Values
 	Body   any // JSON; nil: none
+
+	// Else is called in its place where the server does not have the route; nil: nothing is.
+	// Both have the same Op, by which an endpoint remembers which of them the server has.
+	Else *Call
+}
+
+// Or is the call with another one to make in its place where the server does not have the
+// route.
+func (c Call) Or(other Call) Call {
+	other.Op = c.Op
+	c.Else = &other
+	return c
 }
 
 // Get is a call that reads.
@@ -57,6 +70,11 @@ func Get(op, path string, query url.Values) Call {
 // Post is a call that changes something; body nil: it has none.
 func Post(op, path string, query url.Values, body any) Call {
 	return Call{Op: op, Method: http.MethodPost, Path: path, Query: query, Body: body}
+}
+
+// Delete is a call that takes something away.
+func Delete(op, path string, query url.Values) Call {
+	return Call{Op: op, Method: http.MethodDelete, Path: path, Query: query}
 }
 
 // In is the query that names a directory; nothing for none.
@@ -125,7 +143,31 @@ func (e *Endpoint) Decode(ctx context.Context, c Call, read func(body []byte) er
 	return wrongJSON(c.Op, read(body))
 }
 
+// answerTo makes a call, or the one in its place.
 func (e *Endpoint) answerTo(ctx context.Context, c Call) ([]byte, error) {
+	if c.Else == nil {
+		return e.answerToOne(ctx, c)
+	}
+	first, second := c, *c.Else
+	other := e.Routes.prefersOther(c.Op)
+	if other {
+		first, second = second, first
+	}
+	body, err := e.answerToOne(ctx, first)
+	if !lacksRoute(err) {
+		return body, err
+	}
+	instead, insteadErr := e.answerToOne(ctx, second)
+	if lacksRoute(insteadErr) {
+		return body, err
+	}
+	if answered(insteadErr) {
+		e.Routes.prefer(c.Op, !other)
+	}
+	return instead, insteadErr
+}
+
+func (e *Endpoint) answerToOne(ctx context.Context, c Call) ([]byte, error) {
 	var body []byte
 	if c.Body != nil {
 		var err error
@@ -204,7 +246,7 @@ func readAnswer(op string, res *http.Response) ([]byte, error) {
 	case len(body) > maxBody:
 		return nil, &Error{Op: op, Reason: NotOpenCode, Status: res.StatusCode}
 	case res.StatusCode >= 300:
-		return nil, &Error{Op: op, Reason: reasonOf(res.StatusCode), Status: res.StatusCode}
+		return nil, &Error{Op: op, Reason: reasonOf(res.StatusCode), Status: res.StatusCode, Tag: tagOf(body)}
 	case res.StatusCode != http.StatusNoContent && !isJSON(res.Header):
 		return nil, &Error{Op: op, Reason: NotOpenCode, Status: res.StatusCode}
 	}

@@ -24,14 +24,17 @@ const (
 type Error struct {
 	Op     string // the call, such as "list questions"
 	Reason Reason
-	Status int   // HTTP status; 0 without an answer
-	Err    error // cause, may be nil
+	Status int    // HTTP status; 0 without an answer
+	Tag    string // what OpenCode 2 calls the error, such as FormNotFoundError; empty: it does not say
+	Err    error  // cause, may be nil
 }
 
 func (e *Error) Error() string {
 	switch {
 	case e.Err != nil:
 		return fmt.Sprintf("opencode: %s: %s: %v", e.Op, e.Reason, e.Err)
+	case e.Tag != "":
+		return fmt.Sprintf("opencode: %s: %s (HTTP %d, %s)", e.Op, e.Reason, e.Status, e.Tag)
 	case e.Status != 0:
 		return fmt.Sprintf("opencode: %s: %s (HTTP %d)", e.Op, e.Reason, e.Status)
 	}
@@ -56,6 +59,12 @@ func IsNotFound(err error) bool {
 func IsNoRoute(err error) bool {
 	var e *Error
 	return errors.As(err, &e) && (e.Reason == NotFound || e.Reason == NotOpenCode)
+}
+
+// HasTag reports whether OpenCode 2 calls the error so.
+func HasTag(err error, tag string) bool {
+	var e *Error
+	return errors.As(err, &e) && e.Tag == tag
 }
 
 // IsForbidden reports whether the plugin does not allow the call.
