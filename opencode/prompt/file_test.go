@@ -1,4 +1,4 @@
-package v1
+package prompt
 
 import (
 	"bytes"
@@ -10,7 +10,7 @@ import (
 )
 
 // Of a file OpenCode is told what it is, or it is not sent.
-func TestFile_KindOf(t *testing.T) {
+func TestFile_MediaType(t *testing.T) {
 	whole := picture(t)
 	for _, test := range []struct {
 		mime, data, want string // empty: refused
@@ -31,7 +31,7 @@ func TestFile_KindOf(t *testing.T) {
 		{"application/zip", "PK\x03\x04\x00", ""},
 		{"", "", "text/plain"},
 	} {
-		got, err := mediaTypeOf(session.Part{Mime: test.mime, Data: []byte(test.data)})
+		got, err := MediaType(session.Part{Mime: test.mime, Data: []byte(test.data)})
 		if got != test.want || (err == nil) == (test.want == "") {
 			t.Errorf("%q as %s is sent as %q, %v, want %q", test.data, test.mime, got, err, test.want)
 		}

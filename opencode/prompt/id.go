@@ -1,8 +1,8 @@
-package v1
+package prompt
 
 import (
-	"context"
 	"crypto/rand"
+	"crypto/sha256"
 	"fmt"
 	"strconv"
 	"strings"
@@ -21,9 +21,9 @@ const (
 	base62       = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 )
 
-// NewMessageID makes an id for a prompt that sorts after the message after, if that is
+// NewID makes an id for a prompt that sorts after the message after, if that is
 // one, and is no earlier than now; a zero now makes it the very next.
-func NewMessageID(after session.MessageID, now time.Time) session.MessageID {
+func NewID(after session.MessageID, now time.Time) session.MessageID {
 	var at uint64
 	if !now.IsZero() {
 		at = uint64(now.UnixMilli()) * 4096 & stampMask
@@ -34,46 +34,34 @@ func NewMessageID(after session.MessageID, now time.Time) session.MessageID {
 	return session.MessageID(newID("msg", at+1, randomSuffix()))
 }
 
-// NextID makes the id of the session's next prompt. It must be made just before the
-// prompt is sent: one that sorts before the session's last message makes 1.1.53 keep
-// the prompt and never read it, and one that is later than OpenCode's clock makes it
-// answer again and again until its clock has passed it. (Newer versions mind neither.)
-// So for an idle session it is the one after its last message, or after the session's
-// own, whatever hermes' clock says; only for one that works it is of the time now.
-func (d *Driver) NextID(ctx context.Context, id session.ID) (session.MessageID, error) {
-	s, err := d.Session(ctx, id)
-	if err != nil {
-		return "", err
-	}
-	last, err := d.latestMessage(ctx, id)
-	if err != nil {
-		return "", err
-	}
-	now := time.Time{}
-	if s.Busy {
-		now = time.Now().Add(d.ahead)
+// NextID makes the id of a session's next prompt, behind its last message; empty: it has none.
+// For an idle session that is the very next id, after its last message or after the session
+// itself, whatever hermes' clock says; only for one that works it is no earlier than now, which
+// is OpenCode's time.
+func NextID(id session.ID, last session.MessageID, busy bool, now time.Time) session.MessageID {
+	at := time.Time{}
+	if busy {
+		at = now
 	}
 	if made, ok := stampOf(string(id)); ok && last == "" {
 		last = session.MessageID(newID("msg", ^made&stampMask, randomSuffix()))
 	} else if !ok && last == "" {
-		now = time.Now().Add(d.ahead)
+		at = now
 	}
-	return NewMessageID(last, now), nil
+	return NewID(last, at)
 }
 
-// latestMessage is the latest message of the session, empty if there is none.
-func (d *Driver) latestMessage(ctx context.Context, id session.ID) (session.MessageID, error) {
-	list, err := d.LastMessages(ctx, id)
-	var last session.MessageID
-	for _, m := range list {
-		last = max(last, session.MessageID(m.Info.ID))
-	}
-	return last, noSession(err)
+// NewSessionID makes the id of a session that was made at a moment, in whole milliseconds, for
+// a purpose: the same one for the same moment and purpose, in the form that OpenCode gives to
+// its own.
+func NewSessionID(at time.Time, purpose string) session.ID {
+	sum := sha256.Sum256([]byte(strconv.FormatInt(at.UnixMilli(), 10) + " " + purpose))
+	return session.ID(newID("ses", ^(uint64(at.UnixMilli())*4096)&stampMask, inBase62(sum[:suffixLength])))
 }
 
-// partID names the nth part of a prompt, the same whenever it is sent. OpenCode lists
+// PartID names the nth part of a prompt, the same whenever it is sent. OpenCode lists
 // parts by their ids, so these go up.
-func partID(message session.MessageID, n int) string {
+func PartID(message session.MessageID, n int) string {
 	at, ok := stampOf(string(message))
 	if !ok {
 		return ""
@@ -98,8 +86,14 @@ func stampOf(id string) (uint64, bool) {
 func randomSuffix() string {
 	var b [suffixLength]byte
 	rand.Read(b[:]) // never fails: crypto/rand
-	for i := range b {
-		b[i] = base62[int(b[i])%len(base62)]
+	return inBase62(b[:])
+}
+
+// inBase62 is a character for each byte.
+func inBase62(bytes []byte) string {
+	text := make([]byte, len(bytes))
+	for i, b := range bytes {
+		text[i] = base62[int(b)%len(base62)]
 	}
-	return string(b[:])
+	return string(text)
 }

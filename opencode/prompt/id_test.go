@@ -1,4 +1,4 @@
-package v1
+package prompt
 
 import (
 	"regexp"
@@ -11,7 +11,7 @@ import (
 // Measured on 1.1.53: a message made at 1795252596732 ms.
 const measured = "msg_1fd64afee001U8MwKQ6bmpJ6kf"
 
-func TestMessageID_Stamp(t *testing.T) {
+func TestID_Stamp(t *testing.T) {
 	at, ok := stampOf(measured)
 	const mask = 1<<48 - 1
 	if want := uint64(1795252596718*4096+1) & mask; !ok || at != want {
@@ -24,7 +24,7 @@ func TestMessageID_Stamp(t *testing.T) {
 	}
 }
 
-func TestMessageID_NewMessageID(t *testing.T) {
+func TestID_New(t *testing.T) {
 	form := regexp.MustCompile(`^msg_[0-9a-f]{12}[0-9A-Za-z]{14}$`)
 	then := time.UnixMilli(1795252596718)
 	for _, test := range []struct {
@@ -40,27 +40,49 @@ func TestMessageID_NewMessageID(t *testing.T) {
 		{"the very next", measured, time.Time{}, "msg_1fd64afee002"},
 		{"after one of another form", "msg_custom", then, "msg_1fd64afee001"},
 	} {
-		got := NewMessageID(test.after, test.now)
+		got := NewID(test.after, test.now)
 		if !form.MatchString(string(got)) || string(got[:16]) != test.want {
 			t.Errorf("%s: %s, want %s…", test.name, got, test.want)
 		}
 	}
-	if a, b := NewMessageID("", then), NewMessageID("", then); a == b {
+	if a, b := NewID("", then), NewID("", then); a == b {
 		t.Errorf("two ids are %s", a)
 	}
 }
 
 // The parts of one prompt are named alike whenever it is sent, and sort as they stand.
-func TestMessageID_PartID(t *testing.T) {
+func TestID_OfAPart(t *testing.T) {
 	before := ""
 	for n := range 300 {
-		id := partID(measured, n)
-		if id <= before || id != partID(measured, n) {
+		id := PartID(measured, n)
+		if id <= before || id != PartID(measured, n) {
 			t.Fatalf("part %d is %s after %s", n, id, before)
 		}
 		before = id
 	}
-	if partID("msg_custom", 1) != "" {
+	if PartID("msg_custom", 1) != "" {
 		t.Error("a message without a stamp names a part")
+	}
+}
+
+// A session of one moment and purpose has one id. The first prompt of it sorts behind it.
+func TestID_OfASession(t *testing.T) {
+	at := time.UnixMilli(1795252596718)
+	id := NewSessionID(at, "/home/ada/proj")
+	if !regexp.MustCompile(`^ses_[0-9a-f]{12}[0-9A-Za-z]{14}$`).MatchString(string(id)) || id[:16] != "ses_e029b5011fff" {
+		t.Errorf("the session is %s", id)
+	}
+	if id != NewSessionID(at.Add(time.Microsecond), "/home/ada/proj") || id == NewSessionID(at.Add(time.Millisecond), "/home/ada/proj") ||
+		id == NewSessionID(at, "/home/ada/other") {
+		t.Error("sessions are mixed up")
+	}
+	if first := NextID(id, "", false, at.Add(time.Hour)); first[:16] != "msg_1fd64afee001" {
+		t.Errorf("its first prompt is %s", first)
+	}
+	if first := NextID(id, "", true, at.Add(time.Second)); first[:16] != "msg_1fd64b3d6001" {
+		t.Errorf("its first prompt while it works is %s", first)
+	}
+	if first := NextID("ses_custom", "", false, at); first[:16] != "msg_1fd64afee001" {
+		t.Errorf("the first prompt of a session of another form is %s", first)
 	}
 }

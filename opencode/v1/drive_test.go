@@ -16,6 +16,7 @@ import (
 	"hermes/internal/session"
 	"hermes/internal/simulate/opencodesim"
 	"hermes/opencode/call"
+	"hermes/opencode/prompt"
 	"hermes/opencode/v1"
 )
 
@@ -179,7 +180,7 @@ func TestDriver_PromptRefused(t *testing.T) {
 			{"no model", func(p *session.Prompt) { p.Model = session.Model{Provider: "scripted", ID: "nosuch"} }, session.ErrNoModel},
 			{"no command", func(p *session.Prompt) { p.Command = "nosuch" }, session.ErrNoCommand},
 			{"a command's signs", func(p *session.Prompt) { p.Command, p.Parts[0].Text = "say", "see @notes.md" }, session.ErrSigns},
-			{"too late", func(p *session.Prompt) { p.ID = v1.NewMessageID("", time.Now().Add(-time.Hour)) }, session.ErrLateID},
+			{"too late", func(p *session.Prompt) { p.ID = prompt.NewID("", time.Now().Add(-time.Hour)) }, session.ErrLateID},
 			{"an archive", func(p *session.Prompt) {
 				p.Parts = append(p.Parts, session.Part{Name: "a.zip", Mime: "application/zip", Data: []byte("PK\x00")})
 			}, session.ErrFile},

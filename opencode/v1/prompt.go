@@ -10,7 +10,34 @@ import (
 
 	"hermes/internal/session"
 	"hermes/opencode/call"
+	"hermes/opencode/prompt"
 )
+
+// NextID makes the id of the session's next prompt. It must be made just before the
+// prompt is sent: one that sorts before the session's last message makes 1.1.53 keep
+// the prompt and never read it, and one that is later than OpenCode's clock makes it
+// answer again and again until its clock has passed it. (Newer versions mind neither.)
+func (d *Driver) NextID(ctx context.Context, id session.ID) (session.MessageID, error) {
+	s, err := d.Session(ctx, id)
+	if err != nil {
+		return "", err
+	}
+	last, err := d.latestMessage(ctx, id)
+	if err != nil {
+		return "", err
+	}
+	return prompt.NextID(id, last, s.Busy, time.Now().Add(d.ahead)), nil
+}
+
+// latestMessage is the latest message of the session, empty if there is none.
+func (d *Driver) latestMessage(ctx context.Context, id session.ID) (session.MessageID, error) {
+	list, err := d.LastMessages(ctx, id)
+	var last session.MessageID
+	for _, m := range list {
+		last = max(last, session.MessageID(m.Info.ID))
+	}
+	return last, noSession(err)
+}
 
 // Prompted reports whether the prompt is in the session. 1.18.33 writes a message
 // before its parts, some seconds before in an instance that has just begun, so one
@@ -32,7 +59,7 @@ func (d *Driver) Prompted(ctx context.Context, id session.ID, prompt session.Mes
 //
 // While the agent works, the prompt is queued: it is read after the step under way.
 func (d *Driver) Prompt(ctx context.Context, p session.Prompt) error {
-	if p.Command != "" && session.Expands(joinTexts(p.Parts)) {
+	if p.Command != "" && session.Expands(prompt.JoinTexts(p.Parts)) {
 		return refusal("command", session.ErrSigns)
 	}
 	if there, err := d.Prompted(ctx, p.Session, p.ID); there || err != nil {
@@ -138,7 +165,7 @@ func (d *Driver) runCommand(ctx context.Context, p session.Prompt) error {
 	if err != nil {
 		return err
 	}
-	said := joinTexts(p.Parts)
+	said := prompt.JoinTexts(p.Parts)
 	switch n := slices.IndexFunc(list, func(w commandInfo) bool { return w.Name == p.Command }); {
 	case n < 0:
 		return refusal("command", session.ErrNoCommand)
