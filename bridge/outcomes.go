@@ -97,6 +97,8 @@ func (oc *outcomes) takeFinding(l *liveThread, f event.Finding) (open bool) {
 		oc.settleFor(l, question.Outcome{Kind: question.OutcomeDismissed}, l.maybeSent())
 	case event.FoundStopped:
 		oc.settle(l, question.Outcome{Kind: question.OutcomeStopped})
+	case event.FoundCancelled:
+		oc.settleCancelled(l)
 	case event.FoundDeleted:
 		oc.settle(l, question.Outcome{Kind: question.OutcomeDeleted})
 	case event.FoundForgotten:
@@ -107,6 +109,23 @@ func (oc *outcomes) takeFinding(l *liveThread, f event.Finding) (open bool) {
 		oc.lookLater(l)
 	}
 	return false
+}
+
+// settleCancelled ends the thread of a question that was cancelled. Of hermes' own dismissal it
+// is known that it was that, as OpenCode took it; with anybody else's, as with a stop, the turn
+// ended, and no more is known.
+func (oc *outcomes) settleCancelled(l *liveThread) {
+	if l.refusalTaken() {
+		oc.settleFor(l, question.Outcome{Kind: question.OutcomeDismissed}, true)
+		return
+	}
+	oc.settle(l, question.Outcome{Kind: question.OutcomeStopped})
+}
+
+// refusalTaken reports whether OpenCode said that it took a dismissal or refusal of hermes.
+// That proves it only where OpenCode takes one reply and no more (OpenCode 2).
+func (l *liveThread) refusalTaken() bool {
+	return l.Decision != nil && l.Decision.Reject && !l.Delivery.SentAt.IsZero()
 }
 
 // lookLater looks again soon, and gives up at last.

@@ -80,6 +80,8 @@ func (pm *permissions) takeFinding(l *liveThread, f event.Finding) (open bool) {
 		pm.callFailed(l)
 	case event.FoundStopped:
 		pm.callStopped(l, f.Begun)
+	case event.FoundCancelled:
+		pm.callCancelled(l, f.Begun)
 	case event.FoundDeleted:
 		pm.outcomes.settle(l, question.Outcome{Kind: question.OutcomeDeleted})
 	case event.FoundVoid:
@@ -178,6 +180,22 @@ func (pm *permissions) callForgotten(l *liveThread) {
 		pm.callStopped(l, false)
 	default:
 		pm.outcomes.settle(l, question.Outcome{Kind: question.OutcomeRestarted})
+	}
+}
+
+// callCancelled: the call was interrupted, by a refusal or with its turn. A refusal is
+// reported, and so is that it was let run before; an interrupt of what waits is not.
+func (pm *permissions) callCancelled(l *liveThread, begun bool) {
+	refused := question.Outcome{Kind: question.OutcomeDismissed, Note: l.unseenNote()}
+	switch {
+	case l.reported != nil && l.reported.kind == question.OutcomeDismissed:
+		pm.settleReported(l, l.unseenNote())
+	case l.reported == nil && l.refusalTaken():
+		pm.outcomes.settleFor(l, refused, true)
+	case l.reported == nil && pm.outcomes.decidedAlong(l, refused) != nil:
+		pm.outcomes.settleFor(l, refused, false)
+	default:
+		pm.callStopped(l, begun)
 	}
 }
 

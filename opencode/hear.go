@@ -21,9 +21,10 @@ import (
 const disposeGap = 2 * time.Second
 
 // hear processes one event, and ignores unknown ones. An event is a reason to look, and
-// proof only where it carries the answers itself.
+// proof only where it carries the answers itself. Events of different protocols have one name:
+// those are heard that this OpenCode has.
 func (i *instance) hear(ctx context.Context, e wire.Event) {
-	for _, p := range protocols() {
+	for _, p := range i.client.protocols {
 		if said, known := p.Hear(e); known {
 			for _, one := range said {
 				i.emitSaid(ctx, one)

@@ -11,6 +11,7 @@ import (
 
 	"hermes/internal/session"
 	"hermes/opencode/call"
+	"hermes/opencode/release"
 )
 
 // Whatever is heard of however many sessions: behind the asks that were heard before it,
@@ -112,7 +113,7 @@ func TestLanes_OverlappingAsksStarveNothing(t *testing.T) {
 func TestLanes_SignsThatWaitAreFolded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		log := newEventLog()
-		i := newInstance(here, NewClient(call.Endpoint{Transport: slowly, Base: "http://opencode", Directory: proj}, "", 0), &sessionNames{}, log.add)
+		i := newInstance(here, NewClient(call.Endpoint{Transport: slowly, Base: "http://opencode", Directory: proj}, release.Newest, 0), &sessionNames{}, log.add)
 		for n := range 10 {
 			i.hear(t.Context(), permissionAsked(fmt.Sprint("per_", n), "ses_slow"))
 			for k := range 1000 {

@@ -2,6 +2,7 @@ package opencode
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"hermes/internal/event"
@@ -16,6 +17,9 @@ import (
 // answer can still reach it. The request's id may be empty, as long as its call
 // is known.
 func (c *Client) Look(ctx context.Context, r question.Request) (event.Finding, error) {
+	if state, ok := protocolOf(r).State(c.Endpoint.Directory, r); ok {
+		return c.lookAtState(ctx, r, state)
+	}
 	list, busy, err := c.listWithBusy(ctx, func() ([]question.Request, error) { return c.listLike(ctx, r) })
 	if err != nil {
 		return event.Finding{}, err
@@ -31,6 +35,63 @@ func (c *Client) Look(ctx context.Context, r question.Request) (event.Finding, e
 		return event.Finding{}, err
 	}
 	return c.findByCall(ctx, tool, r, busy)
+}
+
+// lookAtState finds out what became of an ask of which OpenCode keeps the state.
+func (c *Client) lookAtState(ctx context.Context, r question.Request, state call.Reading[event.Finding]) (event.Finding, error) {
+	kept, err := state.From(ctx, c.Endpoint)
+	switch {
+	case err == nil && kept.Kind != event.FoundCancelled:
+		return kept, nil
+	case err != nil && !call.IsNotFound(err):
+		return event.Finding{}, err
+	}
+	// Before the messages: a session that rests by then has written the last of them.
+	works, worksErr := c.works(ctx, r)
+	since, sinceErr := c.messagesSince(ctx, r)
+	switch {
+	case call.IsNotFound(sinceErr):
+		return event.Finding{Kind: event.FoundDeleted}, nil
+	case worksErr != nil || sinceErr != nil:
+		return event.Finding{}, errors.Join(worksErr, sinceErr)
+	}
+	return protocolOf(r).Gone(r, err == nil, since, works), nil
+}
+
+// works reports whether the session of an ask works. If the version lacks the route that
+// lists active sessions, none does.
+func (c *Client) works(ctx context.Context, r question.Request) (bool, error) {
+	active, ok := protocolOf(r).Active()
+	if !ok {
+		return false, nil
+	}
+	list, err := active.From(ctx, c.Endpoint)
+	if call.IsNoRoute(err) {
+		return false, nil
+	}
+	return list[r.Session], err
+}
+
+// messagesSince reads the session's messages from the one that asked; without that one if it
+// is not there. The error is NotFound if the session is not there.
+func (c *Client) messagesSince(ctx context.Context, r question.Request) ([]wire.Message, error) {
+	last, ok := protocolOf(r).LastMessages(c.Endpoint.Directory, r.Session)
+	if !ok {
+		return nil, nil
+	}
+	list, err := last.From(ctx, c.Endpoint)
+	if err != nil {
+		return nil, err
+	}
+	asks := slices.IndexFunc(list, func(m wire.Message) bool { return m.ID == r.Message })
+	if asks >= 0 || r.Message == "" {
+		return list[max(asks, 0):], nil
+	}
+	m, err := c.askMessage(ctx, r)
+	if call.IsNotFound(err) {
+		return list, nil
+	}
+	return append([]wire.Message{m}, list...), err
 }
 
 // listLike lists the asks of the request's protocol and kind.
@@ -137,12 +198,8 @@ func (c *Client) findByCall(
 func (c *Client) turnGoesOn(
 	ctx context.Context, r question.Request, busy map[session.ID]bool,
 ) (bool, error) {
-	if active, ok := protocolOf(r).Active(); ok {
-		list, err := active.From(ctx, c.Endpoint)
-		if call.IsNoRoute(err) {
-			return false, nil
-		}
-		return list[r.Session], err
+	if _, ok := protocolOf(r).Active(); ok {
+		return c.works(ctx, r)
 	}
 	if !busy[r.Session] {
 		return false, nil

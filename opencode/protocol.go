@@ -7,6 +7,7 @@ import (
 	"hermes/opencode/call"
 	"hermes/opencode/preview"
 	v1 "hermes/opencode/v1"
+	v2 "hermes/opencode/v2"
 	"hermes/opencode/wire"
 )
 
@@ -48,13 +49,20 @@ type evidence interface {
 	ListedWaits() bool
 	// Active reads which sessions work; false: the status of sessions says it.
 	Active() (call.Reading[map[session.ID]bool], bool)
+	// State reads what OpenCode itself keeps of an ask: that is conclusive, but for
+	// event.FoundCancelled. The error is NotFound for what is gone. False: it keeps nothing, and
+	// the lists and the tool call tell.
+	State(directory string, r question.Request) (call.Reading[event.Finding], bool)
+	// Gone is what became of an ask that has a State, and by that was cancelled or is gone. since
+	// are the session's messages from the one that asked, the newest last; without that one if it
+	// is not there. works: the session does.
+	Gone(r question.Request, cancelled bool, since []wire.Message, works bool) event.Finding
 	// Failed is what became of an ask whose tool call failed with this text.
 	Failed(r question.Request, text string) event.Finding
 }
 
-// protocols are all that hermes speaks. The first is that of ordinary sessions, which every
-// version has.
-func protocols() []protocol { return []protocol{v1.Protocol{}, preview.Protocol{}} }
+// protocols are all that hermes speaks. The first is that of ordinary sessions of OpenCode 1.x.
+func protocols() []protocol { return []protocol{v1.Protocol{}, preview.Protocol{}, v2.Protocol{}} }
 
 // protocolOf is the protocol of an ask; the first, if it names none.
 func protocolOf(r question.Request) protocol {
@@ -67,7 +75,7 @@ func protocolOf(r question.Request) protocol {
 	return all[0]
 }
 
-// protocolsOf are those that a version has.
+// protocolsOf are those that a version has. The first of them has every ordinary session.
 func protocolsOf(version string) []protocol {
 	var list []protocol
 	for _, p := range protocols() {

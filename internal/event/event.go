@@ -64,7 +64,7 @@ type Finding struct {
 	Kind    FindingKind
 	Answers question.Answers // FoundAnswered; nil for a permission: its call was let run
 	Note    string           // FoundDismissed, of a permission: what the agent was told
-	Begun   bool             // FoundStopped, of a permission: its call may have been let run before
+	Begun   bool             // FoundStopped, FoundCancelled, of a permission: its call may have been let run before
 }
 
 // FindingKind is the closed set of findings.
@@ -79,6 +79,9 @@ const (
 	FoundDismissed FindingKind = "dismissed"
 	// FoundStopped: the session does not work any more, or the call was aborted.
 	FoundStopped FindingKind = "stopped"
+	// FoundCancelled: it was cancelled, or its call was interrupted. Nothing tells whether somebody
+	// dismissed or refused it, which ends its turn, or its turn was stopped.
+	FoundCancelled FindingKind = "cancelled"
 	// FoundDeleted: there is no such session.
 	FoundDeleted FindingKind = "deleted"
 	// FoundForgotten: not listed, and the call never ended: OpenCode was restarted.

@@ -11,10 +11,13 @@ const (
 	// first form of OpenCode 2's routes, and are seen and answered only there. Records have
 	// named it v2 since before OpenCode 2 came out.
 	Preview Protocol = "v2"
+	// V2 asks are those of OpenCode 2: forms, and permissions at their session. Records name
+	// it forms, as v2 was taken.
+	V2 Protocol = "forms"
 )
 
 // Protocols are all that an ask of OpenCode can have.
-func Protocols() []Protocol { return []Protocol{V1, Preview} }
+func Protocols() []Protocol { return []Protocol{V1, Preview, V2} }
 
 // traits are the ways in which protocols differ for people. They are written without
 // names, so that a protocol has to say all of them.
@@ -22,6 +25,7 @@ type traits struct {
 	takesNotes   bool
 	takesPrompts bool
 	keepsAlways  bool
+	resumesTurns bool
 }
 
 // traits reports false for what is no protocol. A test checks that every constant is
@@ -29,15 +33,18 @@ type traits struct {
 func (p Protocol) traits() (traits, bool) {
 	switch p {
 	case "", V1:
-		return traits{true, true, false}, true
+		return traits{true, true, false, false}, true
 	case Preview:
-		return traits{false, false, true}, true
+		return traits{false, false, true, false}, true
+	case V2:
+		return traits{false, true, true, true}, true
 	}
 	return traits{}, false
 }
 
 // TakesNotes reports whether a rejection can tell the agent something: under /api a
-// note does not reach it (measured on 1.18.33).
+// note does not reach it (measured on 1.18.33, and on a preview of 2.0, where the call fails
+// with an empty text; by its source the release gives the tool's own failure instead).
 func (p Protocol) TakesNotes() bool {
 	t, _ := p.traits()
 	return t.takesNotes
@@ -54,4 +61,12 @@ func (p Protocol) TakesPrompts() bool {
 func (p Protocol) KeepsAlways() bool {
 	t, _ := p.traits()
 	return t.keepsAlways
+}
+
+// ResumesTurns reports whether OpenCode goes on with its turns after a restart by itself: the
+// agent is told that its question was interrupted, and continues without the answer (measured
+// on a preview of 2.0).
+func (p Protocol) ResumesTurns() bool {
+	t, _ := p.traits()
+	return t.resumesTurns
 }

@@ -18,8 +18,10 @@ type Protocol struct{}
 // Name is session.Preview.
 func (Protocol) Name() session.Protocol { return session.Preview }
 
-// In reports whether this version of OpenCode has it: 1.16 and later do.
-func (Protocol) In(version string) bool { return release.Since(version, 1, 16, 0) }
+// In reports whether this version of OpenCode has it: 1.16 to 1.18 do.
+func (Protocol) In(version string) bool {
+	return release.Since(version, 1, 16, 0) && !release.IsSecond(version)
+}
 
 // Questions lists the questions of a directory.
 func (p Protocol) Questions(directory string) call.Reading[[]question.Request] {
@@ -78,6 +80,16 @@ func (p Protocol) Active() (call.Reading[map[session.ID]bool], bool) {
 			return active, err
 		},
 	}, true
+}
+
+// State reports false: OpenCode 1.x keeps nothing of an ask.
+func (p Protocol) State(string, question.Request) (call.Reading[event.Finding], bool) {
+	return call.Reading[event.Finding]{}, false
+}
+
+// Gone is never asked for, as no ask has a State.
+func (p Protocol) Gone(question.Request, bool, []wire.Message, bool) event.Finding {
+	return event.Finding{Kind: event.FoundPassing}
 }
 
 // Message reads the message that an ask's tool call is in.

@@ -36,6 +36,13 @@ func Since(version string, major, minor, patch int) bool {
 	return ok && (n.isNightly() || n.compare(number{major, minor, patch}) >= 0)
 }
 
+// IsSecond reports whether the version is of OpenCode 2, or of a later one. A build that is
+// called 0.0.0-… does not say.
+func IsSecond(version string) bool {
+	n, ok := parse(version)
+	return ok && n.major >= 2
+}
+
 // Tested reports whether the version is in the range that hermes is tested with.
 func Tested(version string) bool {
 	n, ok := parse(version)

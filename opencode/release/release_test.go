@@ -20,6 +20,16 @@ func TestSince(t *testing.T) {
 	}
 }
 
+func TestIsSecond(t *testing.T) {
+	for version, want := range map[string]bool{
+		"2.0.0-v2.44b6938b2": true, "2.0.17": true, "3.1.0": true, "1.18.33": false, "0.0.0-dev-202609212252": false, "": false, "local": false,
+	} {
+		if got := release.IsSecond(version); got != want {
+			t.Errorf("%q: %v", version, got)
+		}
+	}
+}
+
 func TestTested(t *testing.T) {
 	for version, want := range map[string]bool{
 		release.Oldest: true, release.Newest: true,

@@ -9,6 +9,7 @@ import (
 	"hermes/internal/question"
 	"hermes/internal/session"
 	"hermes/opencode/call"
+	"hermes/opencode/release"
 	"hermes/opencode/wire"
 )
 
@@ -18,8 +19,8 @@ type Protocol struct{}
 // Name is session.V1.
 func (Protocol) Name() session.Protocol { return session.V1 }
 
-// In reports true: every version has it.
-func (Protocol) In(string) bool { return true }
+// In reports whether this version of OpenCode has it: every one before 2.0 has.
+func (Protocol) In(version string) bool { return !release.IsSecond(version) }
 
 // Questions lists the questions of a directory.
 func (p Protocol) Questions(directory string) call.Reading[[]question.Request] {
@@ -60,6 +61,16 @@ func (p Protocol) ListedWaits() bool { return false }
 // Active reports false: the status of sessions says which of them work.
 func (p Protocol) Active() (call.Reading[map[session.ID]bool], bool) {
 	return call.Reading[map[session.ID]bool]{}, false
+}
+
+// State reports false: OpenCode 1.x keeps nothing of an ask.
+func (p Protocol) State(string, question.Request) (call.Reading[event.Finding], bool) {
+	return call.Reading[event.Finding]{}, false
+}
+
+// Gone is never asked for, as no ask has a State.
+func (p Protocol) Gone(question.Request, bool, []wire.Message, bool) event.Finding {
+	return event.Finding{Kind: event.FoundPassing}
 }
 
 // Message reads the message that an ask's tool call is in.

@@ -1,0 +1,164 @@
+package v2
+
+import (
+	"encoding/json"
+	"strings"
+
+	"hermes/internal/event"
+	"hermes/internal/question"
+	"hermes/internal/session"
+	"hermes/opencode/wire"
+)
+
+// Hear reads the events that say something of an ask, or of what a session does. Nothing is
+// said of an ask that an interrupt takes away, but of the session's turn, which ends: that is a
+// reason to look. Nor does form.cancelled say whether a person dismissed the form.
+func (p Protocol) Hear(e wire.Event) (said []event.Event, known bool) {
+	switch e.Type {
+	case "form.created":
+		return p.hearForm(e), true
+	case "form.replied":
+		return hearAnswer(e), true
+	case "form.cancelled":
+		return touched(e), true
+	case "permission.asked", "permission.v2.asked": // the release, the preview
+		return wire.Asked[permissionAsk](e, session.V2), true
+	case "permission.replied", "permission.v2.replied":
+		return e.PermissionReplied(), true
+	case "session.deleted":
+		return ofSession(e, event.Event{Kind: event.Finished}), true
+	}
+	return hearTurn(e)
+}
+
+// hearTurn reads how a turn begins and ends. It ends with exactly one of three events.
+func hearTurn(e wire.Event) (said []event.Event, known bool) {
+	worked, rested := event.Event{Kind: event.Worked}, event.Event{Kind: event.Rested}
+	d := dataOf(e)
+	switch e.Type {
+	case "session.execution.started", "session.step.started":
+		return ofSession(e, worked), true
+	case "session.retry.scheduled":
+		return ofSession(e, worked, event.Event{Kind: event.Retried, Text: firstLine(d.Error.String())}), true
+	case "session.execution.succeeded", "session.execution.interrupted":
+		return append(touched(e), ofSession(e, rested)...), true
+	case "session.execution.failed":
+		return append(touched(e), ofSession(e, event.Event{Kind: event.Failed, Text: firstLine(d.Error.String())}, rested)...), true
+	}
+	return nil, false
+}
+
+// hearForm reads a new form. One that is not an agent's question is not shown.
+func (p Protocol) hearForm(e wire.Event) []event.Event {
+	var created struct {
+		Form Form `json:"form"`
+	}
+	err := json.Unmarshal(e.Properties, &created)
+	f := created.Form
+	switch {
+	case err != nil || f.ID == "":
+		return nil
+	case !f.IsQuestion():
+		if p.Log != nil {
+			p.Log.Warn("a form is not shown: it is no question of an agent", "session", f.SessionID, "kind", kindForLog(f.Metadata.Kind))
+		}
+		return nil
+	}
+	r := f.Request(session.V2)
+	return []event.Event{{Kind: event.Asked, Session: r.Session, Asks: []event.Ask{{Request: r}}}}
+}
+
+// kindForLog is a kind that OpenCode itself gives, or other: any client may give one.
+func kindForLog(kind string) string {
+	if kind == KindElicitation {
+		return kind
+	}
+	return "other"
+}
+
+// hearAnswer reads how a form was answered. Of one that has other fields than a question only
+// the form itself tells.
+func hearAnswer(e wire.Event) []event.Event {
+	var replied struct {
+		ID        string `json:"id"`
+		SessionID string `json:"sessionID"`
+		Answer    answer `json:"answer"`
+	}
+	if json.Unmarshal(e.Properties, &replied) != nil || replied.ID == "" {
+		return touched(e)
+	}
+	answers, ok := replied.Answer.inOrder()
+	if !ok {
+		return touched(e)
+	}
+	return []event.Event{{
+		Kind: event.Replied, ID: question.RequestID(replied.ID), Session: session.ID(replied.SessionID), Answers: answers,
+	}}
+}
+
+// data is what hermes reads of the events that are not about an ask.
+type data struct {
+	SessionID string  `json:"sessionID"`
+	Title     string  `json:"title"`
+	Error     failure `json:"error"`
+	Info      struct {
+		ID       string `json:"id"`
+		ParentID string `json:"parentID"`
+		Title    string `json:"title"`
+	} `json:"info"`
+}
+
+// dataOf reads an event. What does not fit stays empty.
+func dataOf(e wire.Event) data {
+	var d data
+	_ = json.Unmarshal(e.Properties, &d)
+	return d
+}
+
+// touched is a reason to look at the session that the event is of.
+func touched(e wire.Event) []event.Event { return e.Touched() }
+
+// ofSession gives events the session that the event is of; none, if it is of none.
+func ofSession(e wire.Event, events ...event.Event) []event.Event {
+	id := session.ID(dataOf(e).SessionID)
+	if id == "" {
+		return nil
+	}
+	for n := range events {
+		events[n].Session = id
+	}
+	return events
+}
+
+func firstLine(text string) string {
+	line, _, _ := strings.Cut(text, "\n")
+	return line
+}
+
+// NameOf reads an event that gives a session its name. Of one that is renamed the parent is
+// not known; it reports false for any other event.
+func NameOf(e wire.Event) (session.Session, bool) {
+	d := dataOf(e)
+	switch e.Type {
+	case "session.created":
+		return session.Session{ID: session.ID(d.SessionID), Parent: session.ID(d.Info.ParentID), Title: givenTitle(d.Info.Title)}, d.SessionID != ""
+	case "session.renamed":
+		return session.Session{ID: session.ID(d.SessionID), Title: givenTitle(d.Title)}, d.SessionID != ""
+	}
+	return session.Session{}, false
+}
+
+// SessionOf is the session that an event speaks of; empty: of none. Most events say their
+// directory as well; those of a turn's begin and end say this alone.
+func SessionOf(e wire.Event) session.ID {
+	var created struct {
+		Form struct {
+			SessionID string `json:"sessionID"`
+		} `json:"form"`
+	}
+	_ = json.Unmarshal(e.Properties, &created) // of any other form: it is in the data
+	if id := created.Form.SessionID; id != "" {
+		return session.ID(id)
+	}
+	return session.ID(dataOf(e).SessionID)
+}

@@ -1,0 +1,164 @@
+package v2
+
+import (
+	"encoding/json"
+	"log/slog"
+	"net/url"
+
+	"hermes/internal/question"
+	"hermes/internal/session"
+	"hermes/opencode/call"
+	"hermes/opencode/release"
+	"hermes/opencode/wire"
+)
+
+// Protocol is session.V2. The zero value is ready.
+type Protocol struct {
+	Log *slog.Logger // where a form that is not shown is named; nil: nowhere
+}
+
+// Name is session.V2.
+func (Protocol) Name() session.Protocol { return session.V2 }
+
+// In reports whether this version of OpenCode has it: 2.0 and later do, and nothing else.
+func (Protocol) In(version string) bool { return release.IsSecond(version) }
+
+// Questions lists the questions of a directory. Those of an MCP server are in no other list.
+func (p Protocol) Questions(directory string) call.Reading[[]question.Request] {
+	return call.Reading[[]question.Request]{
+		Call: call.Get("list forms", "/api/form", in(directory)).
+			Or(call.Get("", "/api/form/request", in(directory))),
+		Decode: decodeForms,
+	}
+}
+
+// Permissions lists the permission asks of a directory.
+func (p Protocol) Permissions(directory string) call.Reading[[]question.Request] {
+	return call.Reading[[]question.Request]{Call: call.Get("list permissions", "/api/permission/request", in(directory)), Decode: decodePermissions}
+}
+
+// SessionQuestions lists the questions of a session, of whatever directory.
+func (p Protocol) SessionQuestions(id session.ID) call.Reading[[]question.Request] {
+	return call.Reading[[]question.Request]{Call: call.Get("list forms of session", sessionPath(id)+"/form", nil), Decode: decodeForms}
+}
+
+// SessionPermissions lists the permission asks of a session, of whatever directory.
+func (p Protocol) SessionPermissions(id session.ID) call.Reading[[]question.Request] {
+	return call.Reading[[]question.Request]{Call: call.Get("list permissions of session", sessionPath(id)+"/permission", nil), Decode: decodePermissions}
+}
+
+// in is the query that names a directory; nothing for none: then it is the service's own.
+func in(directory string) url.Values {
+	if directory == "" {
+		return nil
+	}
+	return url.Values{"location[directory]": {directory}}
+}
+
+func decodeForms(body []byte) ([]question.Request, error) {
+	var wrapped struct{ Data []Form }
+	err := json.Unmarshal(body, &wrapped)
+	return questionsIn(wrapped.Data), err
+}
+
+func decodePermissions(body []byte) ([]question.Request, error) {
+	var wrapped struct{ Data []permissionAsk }
+	err := json.Unmarshal(body, &wrapped)
+	return wire.Requests(wrapped.Data, session.V2), err
+}
+
+// rejectDecision is the word by which a permission is refused.
+const rejectDecision = "reject"
+
+// Reply answers an ask. Success is proof, as the first reply alone is taken: to a form that
+// somebody else has settled the error is 409, to a permission 404.
+func (p Protocol) Reply(directory string, r question.Request, answers question.Answers) call.Call {
+	if r.Permission == nil {
+		return call.Post("reply", formPath(r)+"/reply", formQuery(directory, r), map[string]any{"answer": answerOf(r.Items, answers)})
+	}
+	word := rejectDecision // what says nothing allows nothing
+	if len(answers) == 1 && len(answers[0]) == 1 {
+		word = answers[0][0]
+	}
+	return decide(r, word, "")
+}
+
+// Reject dismisses a question, which ends the agent's turn, or refuses a permission. With a
+// note the agent's turn continues, and the agent does not get the note.
+func (p Protocol) Reject(directory string, r question.Request, note string) call.Call {
+	if r.Permission != nil {
+		return decide(r, rejectDecision, note)
+	}
+	query := formQuery(directory, r)
+	return call.Delete("dismiss form", formPath(r), query).Or(call.Post("", formPath(r)+"/cancel", query, nil))
+}
+
+// decide decides a permission. Its name is reply in the preview and decision in the release;
+// the preview takes both in one body.
+func decide(r question.Request, word, note string) call.Call {
+	body := map[string]string{"reply": word, "decision": word}
+	if note != "" {
+		body["message"] = note
+	}
+	return call.Post("decide", permissionPath(r)+"/reply", nil, body)
+}
+
+// globalSession is the session of forms that are of none.
+const globalSession = "global"
+
+// formQuery names the directory of a form that is of no session. The others are found by
+// their session.
+func formQuery(directory string, r question.Request) url.Values {
+	if r.Session == globalSession {
+		return in(directory)
+	}
+	return nil
+}
+
+func sessionPath(id session.ID) string { return "/api/session/" + url.PathEscape(string(id)) }
+
+func formPath(r question.Request) string {
+	return sessionPath(r.Session) + "/form/" + url.PathEscape(string(r.ID))
+}
+
+func permissionPath(r question.Request) string {
+	return sessionPath(r.Session) + "/permission/" + url.PathEscape(string(r.ID))
+}
+
+func messagePath(s session.ID, m session.MessageID) string {
+	return sessionPath(s) + "/message/" + url.PathEscape(string(m))
+}
+
+// permissionAsk is a permission ask as these routes and events write it.
+type permissionAsk struct {
+	ID        string                     `json:"id"`
+	SessionID string                     `json:"sessionID"`
+	Action    string                     `json:"action"`
+	Resources []string                   `json:"resources"`
+	Save      []string                   `json:"save"` // what Always adds, for the whole project
+	Source    toolRef                    `json:"source"`
+	Message   string                     `json:"message"`  // the release
+	Metadata  map[string]json.RawMessage `json:"metadata"` // none in the preview, also not for edits
+}
+
+// Request is the ask in the domain's form.
+func (a permissionAsk) Request(p session.Protocol) question.Request {
+	about := question.Permission{Kind: a.Action, Patterns: a.Resources, Always: a.Save}
+	wire.AddMetadata(&about, a.metadata())
+	return question.Request{
+		ID: question.RequestID(a.ID), Protocol: p, Session: session.ID(a.SessionID),
+		Message: session.MessageID(a.Source.MessageID), Call: a.Source.call(), Permission: &about,
+	}
+}
+
+// metadata is all that OpenCode says of the ask. A shell's resource is the command line.
+func (a permissionAsk) metadata() map[string]json.RawMessage {
+	said := map[string]json.RawMessage{}
+	for name, value := range a.Metadata {
+		said[name] = value
+	}
+	if a.Message != "" {
+		said["message"], _ = json.Marshal(a.Message) // a text never fails
+	}
+	return said
+}
