@@ -18,12 +18,6 @@ func writeText(w http.ResponseWriter, status int, text string) {
 	io.WriteString(w, text)
 }
 
-func writeHTML(w http.ResponseWriter, status int) {
-	w.Header().Set("Content-Type", "text/html;charset=UTF-8")
-	w.WriteHeader(status)
-	io.WriteString(w, "<!doctype html><html><head><title>OpenCode</title></head><body></body></html>")
-}
-
 // namedError is the error shape of newer versions, and of 1.1.53 for what is
 // not a schema error.
 type namedError struct {

@@ -1,9 +1,10 @@
 package opencodesim
 
 import (
-	"encoding/json"
-	"strings"
 	"time"
+
+	"hermes/internal/simulate/inprocess"
+	"hermes/internal/simulate/opencodeid"
 )
 
 // envelope is one frame of /global/event; its payload is one of /event.
@@ -35,7 +36,7 @@ type syncEvent struct {
 // eventBus is the event streams of the process. It is used under the Simulator's lock.
 type eventBus struct {
 	is      behaviour
-	mint    *minter
+	mint    *opencodeid.Minter
 	streams map[*stream]struct{}
 	seq     map[string]int // sync sequence per session
 }
@@ -46,7 +47,7 @@ func (b *eventBus) publish(dir, kind string, properties any) {
 	p := payload{Type: kind, Properties: properties}
 	env := envelope{Directory: dir, Payload: &p}
 	if b.is.modern {
-		p.ID, env.Project = b.mint.ascending("evt"), projectID(dir)
+		p.ID, env.Project = b.mint.Ascending("evt"), projectID(dir)
 	}
 	b.send(dir, encode(p), encode(env))
 }
@@ -62,7 +63,7 @@ func (b *eventBus) publishStored(dir, sessionID, kind string, properties map[str
 	properties["sessionID"] = sessionID
 	b.publish(dir, kind, properties)
 	dup := syncEvent{
-		ID: b.mint.ascending("evt"), Type: kind + ".1", Seq: b.seq[sessionID],
+		ID: b.mint.Ascending("evt"), Type: kind + ".1", Seq: b.seq[sessionID],
 		AggregateID: sessionID, Data: properties,
 	}
 	b.seq[sessionID]++
@@ -77,20 +78,12 @@ func (b *eventBus) send(dir string, local, global []byte) {
 		switch {
 		case time.Now().Before(st.from):
 		case st.global:
-			st.push(global)
+			st.Push(global)
 		case local != nil && st.dir == dir:
-			st.push(local)
+			st.Push(local)
 		}
 	}
 }
 
-// encode is JSON as JavaScript writes it: no HTML escapes, no line end.
-func encode(v any) []byte {
-	var b strings.Builder
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		panic("simulator: " + err.Error())
-	}
-	return []byte(strings.TrimSuffix(b.String(), "\n"))
-}
+// encode is JSON as JavaScript writes it.
+func encode(v any) []byte { return inprocess.JSON(v) }

@@ -104,7 +104,7 @@ func (s *Simulator) dispose(inst *instance) {
 	s.disposed[inst.dir] = time.Now()
 	for st := range s.bus.streams {
 		if st.dir == inst.dir {
-			st.finish()
+			st.Finish()
 		}
 	}
 }

@@ -28,7 +28,7 @@ func (s *Simulator) storePrompt(ses *session, inst *instance, p Prompt) *message
 func (s *Simulator) newUserMessage(ses *session, p Prompt) *message {
 	id := p.MessageID
 	if id == "" {
-		id = s.mint.ascending("msg")
+		id = s.mint.Ascending("msg")
 	}
 	m := &message{info: messageInfo{
 		ID: id, SessionID: ses.info.ID, Role: "user", Agent: cmp.Or(p.Agent, agentOf(ses)),
@@ -45,7 +45,7 @@ func (s *Simulator) newUserMessage(ses *session, p Prompt) *message {
 
 func (s *Simulator) storePart(inst *instance, m *message, p part) {
 	if p.ID == "" {
-		p.ID = s.mint.ascending("prt")
+		p.ID = s.mint.Ascending("prt")
 	}
 	p.SessionID, p.MessageID = m.info.SessionID, m.info.ID
 	if slices.ContainsFunc(m.parts, func(old *part) bool { return old.ID == p.ID }) {
@@ -72,7 +72,7 @@ func (s *Simulator) addPart(t *turn, p *part) {
 
 // place adds it, and tells nobody.
 func (s *Simulator) place(t *turn, p *part) {
-	p.ID = s.mint.ascending("prt")
+	p.ID = s.mint.Ascending("prt")
 	p.SessionID, p.MessageID = t.ses.info.ID, t.assistant.info.ID
 	t.assistant.parts = append(t.assistant.parts, p)
 }

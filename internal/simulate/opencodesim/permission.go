@@ -28,7 +28,7 @@ func (s *Simulator) askNext(c *call, u toolUse) *pending {
 func (s *Simulator) askPermission(c *call, want Permission, then toolUse) *pending {
 	t := c.turn
 	p := &pending{
-		id: s.mint.ascending("per"), sessionID: t.ses.info.ID, inst: t.inst, turn: t, call: c, then: then, v2: t.ses.v2,
+		id: s.mint.Ascending("per"), sessionID: t.ses.info.ID, inst: t.inst, turn: t, call: c, then: then, v2: t.ses.v2,
 	}
 	if want.Metadata == nil {
 		want.Metadata = map[string]any{}

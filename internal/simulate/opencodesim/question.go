@@ -20,7 +20,7 @@ func (r result) with(output string) result {
 
 // ask opens a question request in the turn's step.
 func (s *Simulator) ask(t *turn, questions []Question) *pending {
-	p := &pending{id: s.mint.ascending("que"), sessionID: t.ses.info.ID, inst: t.inst, turn: t, v2: t.ses.v2}
+	p := &pending{id: s.mint.Ascending("que"), sessionID: t.ses.info.ID, inst: t.inst, turn: t, v2: t.ses.v2}
 	input := map[string]any{"questions": questions}
 	p.call = s.openCall(t, "question", input, func(c *call) {
 		p.question = &questionRequest{p.id, p.sessionID, questions, &toolRef{c.part.MessageID, c.part.CallID}}

@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+
+	"hermes/internal/simulate/inprocess"
 )
 
 func (s *Simulator) routes() *http.ServeMux {
@@ -57,8 +59,10 @@ func (s *Simulator) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if life == nil {
 		panic(http.ErrAbortHandler)
 	}
-	if !s.serveFault(w, r, s.faultFor(r), life) {
-		s.serve(w, r, life)
+	serve := func(w http.ResponseWriter, r *http.Request) { s.serve(w, r, life) }
+	fail := func(w http.ResponseWriter, _ *http.Request) { s.is.writeUnknownError(w) }
+	if !s.faultFor(r).Serve(w, r, life, serve, fail) {
+		serve(w, r)
 	}
 }
 
@@ -141,7 +145,7 @@ func (s *Simulator) disposeRoute(w http.ResponseWriter, r *http.Request) {
 // the web application, 1.1.53 fails to fetch it.
 func (is behaviour) unknownRoute(w http.ResponseWriter, _ *http.Request) {
 	if is.modern {
-		writeHTML(w, http.StatusOK)
+		inprocess.WriteHTML(w)
 		return
 	}
 	is.writeUnknownError(w)

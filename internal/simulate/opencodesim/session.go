@@ -84,7 +84,7 @@ func (s *Simulator) newSession(inst *instance, title, parent string) *session {
 	if title == "" {
 		title = "New session - " + now.UTC().Format("2006-01-02T15:04:05.000Z")
 	}
-	id := s.mint.descending("ses")
+	id := s.mint.Descending("ses")
 	ses := &session{info: sessionInfo{
 		ID: id, Slug: "quiet-" + strings.ToLower(id[len(id)-5:]), Version: s.is.version,
 		ProjectID: projectID(inst.dir), Directory: inst.dir, ParentID: parent, Title: title,

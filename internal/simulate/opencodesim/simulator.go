@@ -4,6 +4,9 @@ import (
 	"net/http"
 	"sync"
 	"time"
+
+	"hermes/internal/simulate/inprocess"
+	"hermes/internal/simulate/opencodeid"
 )
 
 // Options configures a Simulator. The zero value is a server of VersionNew
@@ -42,7 +45,7 @@ type Simulator struct {
 	mux  *http.ServeMux
 
 	mu    sync.Mutex
-	mint  *minter
+	mint  *opencodeid.Minter
 	bus   *eventBus
 	fault func(*http.Request) Fault
 
@@ -77,7 +80,7 @@ func New(o Options) *Simulator {
 	}
 	s := &Simulator{
 		opts: o, is: behaviourOf(o.Version),
-		sessions: map[string]*session{}, mint: new(minter),
+		sessions: map[string]*session{}, mint: new(opencodeid.Minter),
 		results: map[string]result{}, settled: map[string]int{}, attempts: map[string]int{},
 		saved: map[string][]Permission{}, files: map[string]bool{}, ran: map[string]bool{},
 	}
@@ -92,6 +95,10 @@ func (s *Simulator) Version() string { return s.is.version }
 
 // Directory is the server's working directory.
 func (s *Simulator) Directory() string { return s.opts.Directory }
+
+// Transport reaches the Simulator without a socket, as inprocess.Transport
+// says; a stopped Simulator refuses the connection.
+func (s *Simulator) Transport() http.RoundTripper { return inprocess.Transport(s) }
 
 // Running reports whether connections are accepted.
 func (s *Simulator) Running() bool {

@@ -2,54 +2,21 @@ package opencodesim
 
 import (
 	"net/http"
-	"sync"
 	"time"
+
+	"hermes/internal/simulate/inprocess"
 )
 
-// stream is one open event stream. Its queue has no limit, so a slow reader
-// delays nobody.
+// stream is one open event stream.
 type stream struct {
+	*inprocess.Frames
 	global bool
 	dir    string    // of an /event stream
 	from   time.Time // what happens before is lost
-
-	mu     sync.Mutex
-	frames [][]byte
-	done   bool
-	wake   chan struct{}
 }
 
 func newStream(global bool, dir string) *stream {
-	return &stream{global: global, dir: dir, wake: make(chan struct{}, 1)}
-}
-
-func (st *stream) push(frame []byte) {
-	st.mu.Lock()
-	st.frames = append(st.frames, frame)
-	st.mu.Unlock()
-	st.signal()
-}
-
-// finish lets the stream end after the frames that are queued.
-func (st *stream) finish() {
-	st.mu.Lock()
-	st.done = true
-	st.mu.Unlock()
-	st.signal()
-}
-
-func (st *stream) signal() {
-	select {
-	case st.wake <- struct{}{}:
-	default:
-	}
-}
-
-func (st *stream) take() (frames [][]byte, done bool) {
-	st.mu.Lock()
-	defer st.mu.Unlock()
-	frames, st.frames = st.frames, nil
-	return frames, st.done
+	return &stream{Frames: inprocess.NewFrames(), global: global, dir: dir}
 }
 
 func (s *Simulator) globalEvents(w http.ResponseWriter, r *http.Request) {
@@ -73,14 +40,13 @@ func (s *Simulator) events(w http.ResponseWriter, r *http.Request, st *stream) {
 	beat := time.NewTicker(s.is.heartbeat)
 	defer beat.Stop()
 	for {
-		frames, done := st.take()
-		if !writeFrames(w, frames) || done {
+		if !st.Send(w) {
 			return
 		}
 		select {
-		case <-st.wake:
+		case <-st.Woken():
 		case <-beat.C:
-			st.push(s.signal(st, "server.heartbeat"))
+			st.Push(s.signal(st, "server.heartbeat"))
 		case <-r.Context().Done():
 			return
 		case <-life:
@@ -96,7 +62,7 @@ func (s *Simulator) subscribe(st *stream) (life <-chan struct{}) {
 	if s.life == nil {
 		panic(http.ErrAbortHandler)
 	}
-	st.push(s.bus.signalLocked(st, "server.connected"))
+	st.Push(s.bus.signalLocked(st, "server.connected"))
 	st.from = time.Now().Add(s.opts.StreamGap)
 	s.bus.streams[st] = struct{}{}
 	return s.life
@@ -118,24 +84,12 @@ func (s *Simulator) signal(st *stream, kind string) []byte {
 func (b *eventBus) signalLocked(st *stream, kind string) []byte {
 	p := payload{Type: kind, Properties: struct{}{}}
 	if b.is.modern {
-		p.ID = b.mint.ascending("evt")
+		p.ID = b.mint.Ascending("evt")
 	}
 	if st.global {
 		return encode(envelope{Payload: p})
 	}
 	return encode(p)
-}
-
-func writeFrames(w http.ResponseWriter, frames [][]byte) bool {
-	for _, f := range frames {
-		if _, err := w.Write(append(append([]byte("data: "), f...), "\n\n"...)); err != nil {
-			return false
-		}
-	}
-	if fl, ok := w.(http.Flusher); ok {
-		fl.Flush()
-	}
-	return true
 }
 
 // Listeners is how many event streams are open.

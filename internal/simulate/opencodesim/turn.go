@@ -49,7 +49,7 @@ func (s *Simulator) beginTurn(ses *session, inst *instance, user *message) *turn
 // step opens the assistant message of the next step.
 func (s *Simulator) step(t *turn) {
 	t.assistant = &message{info: messageInfo{
-		ID: s.mint.ascending("msg"), SessionID: t.ses.info.ID, Role: "assistant",
+		ID: s.mint.Ascending("msg"), SessionID: t.ses.info.ID, Role: "assistant",
 		Time: messageTime{Created: time.Now().UnixMilli()}, Agent: t.user.info.Agent, Mode: t.user.info.Agent,
 		ParentID: t.user.info.ID, ModelID: t.ses.model.ModelID, ProviderID: t.ses.model.ProviderID,
 		Path: &pathInfo{t.inst.dir, t.inst.dir}, Cost: new(int), Tokens: new(tokens),
@@ -64,8 +64,8 @@ func (s *Simulator) step(t *turn) {
 // between its pending and its running state.
 func (s *Simulator) openCall(t *turn, tool string, input any, announce func(*call)) *call {
 	c := &call{turn: t, input: input, part: &part{
-		ID: s.mint.ascending("prt"), SessionID: t.ses.info.ID, MessageID: t.assistant.info.ID,
-		Type: "tool", Tool: tool, CallID: s.mint.ascending("call"),
+		ID: s.mint.Ascending("prt"), SessionID: t.ses.info.ID, MessageID: t.assistant.info.ID,
+		Type: "tool", Tool: tool, CallID: s.mint.Ascending("call"),
 		State: &toolState{Status: "pending", Input: struct{}{}, Raw: new(string)},
 	}}
 	t.open++

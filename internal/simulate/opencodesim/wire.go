@@ -1,22 +1,12 @@
 package opencodesim
 
+import "hermes/internal/simulate/opencodesim/model"
+
 // Question is one question of a request, as the question tool takes it.
-type Question struct {
-	Question string   `json:"question"`
-	Header   string   `json:"header"`
-	Options  []Option `json:"options"`
-	// Multiple allows more than one label in the answer.
-	Multiple bool `json:"multiple,omitempty"`
-	// Custom is absent for what a model asks; OpenCode's own questions
-	// (plan mode) set it to false.
-	Custom *bool `json:"custom,omitempty"`
-}
+type Question = model.Question
 
 // Option is one choice of a Question.
-type Option struct {
-	Label       string `json:"label"`
-	Description string `json:"description"`
-}
+type Option = model.Option
 
 // Permission is what an agent asks leave for.
 type Permission struct {

@@ -1,4 +1,4 @@
-package opencodesim
+package inprocess
 
 import (
 	"bytes"
@@ -9,20 +9,28 @@ import (
 	"syscall"
 )
 
-// Transport reaches the Simulator without a socket: whatever the URL's host,
-// the request is served in this process. Response bodies stream; a cancelled
-// request context or a closed body ends the handler, as a closed connection
-// would; a stopped Simulator refuses the connection. It works inside
-// testing/synctest bubbles.
-func (s *Simulator) Transport() http.RoundTripper { return transport{s} }
+// Server is a stand-in that serves HTTP while it runs.
+type Server interface {
+	http.Handler
+	// Running reports whether connections are accepted.
+	Running() bool
+}
 
-type transport struct{ sim *Simulator }
+// Transport reaches a Server without a socket: whatever the URL's host, the
+// request is served in this process. Response bodies stream; a cancelled
+// request context or a closed body ends the handler, as a closed connection
+// would; a Server that does not run refuses the connection, and a handler that
+// panics with http.ErrAbortHandler cuts it. It works inside testing/synctest
+// bubbles and is safe for concurrent use.
+func Transport(s Server) http.RoundTripper { return transport{s} }
+
+type transport struct{ server Server }
 
 func (t transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	if req.Body != nil {
 		defer req.Body.Close()
 	}
-	if !t.sim.Running() {
+	if !t.server.Running() {
 		return nil, &net.OpError{Op: "dial", Net: "tcp", Err: syscall.ECONNREFUSED}
 	}
 	body, err := readBody(req)
@@ -35,7 +43,7 @@ func (t transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	served.RequestURI = req.URL.RequestURI()
 	ex := newExchange(cancel)
 	context.AfterFunc(ctx, func() { ex.fail(context.Cause(ctx)) })
-	go ex.run(t.sim, served)
+	go ex.run(t.server, served)
 	return ex.wait(req)
 }
 

@@ -1,4 +1,5 @@
-package opencodesim
+// Package opencodeid makes identifiers as OpenCode makes them.
+package opencodeid
 
 import (
 	"fmt"
@@ -8,25 +9,25 @@ import (
 
 const base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
-// minter makes identifiers of OpenCode's form: a prefix, twelve hex digits of
+// Minter makes identifiers of OpenCode's form: a prefix, twelve hex digits of
 // the low 48 bits of (milliseconds × 4096 + counter) and fourteen characters of
-// base62. It must be used under the Simulator's lock.
-type minter struct {
+// base62. The zero value is ready; it is not safe for concurrent use.
+type Minter struct {
 	millis  int64
 	counter int64
 }
 
-// ascending is used for everything but sessions: later ids sort after earlier.
-func (m *minter) ascending(prefix string) string {
+// Ascending is used for everything but sessions: later ids sort after earlier.
+func (m *Minter) Ascending(prefix string) string {
 	return fmt.Sprintf("%s_%012x%s", prefix, m.next(), suffix())
 }
 
-// descending is used for sessions: later ids sort before earlier.
-func (m *minter) descending(prefix string) string {
+// Descending is used for sessions: later ids sort before earlier.
+func (m *Minter) Descending(prefix string) string {
 	return fmt.Sprintf("%s_%012x%s", prefix, ^m.next()&(1<<48-1), suffix())
 }
 
-func (m *minter) next() uint64 {
+func (m *Minter) next() uint64 {
 	if now := time.Now().UnixMilli(); now > m.millis {
 		m.millis, m.counter = now, 0
 	}

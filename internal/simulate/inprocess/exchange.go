@@ -1,4 +1,4 @@
-package opencodesim
+package inprocess
 
 import (
 	"context"

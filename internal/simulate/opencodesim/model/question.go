@@ -1,0 +1,19 @@
+package model
+
+// Question is one question of a call of the question tool, as a model writes it.
+type Question struct {
+	Question string   `json:"question"`
+	Header   string   `json:"header"`
+	Options  []Option `json:"options"`
+	// Multiple allows more than one label in the answer.
+	Multiple bool `json:"multiple,omitempty"`
+	// Custom is absent for what a model asks; OpenCode's own questions
+	// (plan mode) set it to false.
+	Custom *bool `json:"custom,omitempty"`
+}
+
+// Option is one choice of a Question.
+type Option struct {
+	Label       string `json:"label"`
+	Description string `json:"description"`
+}
