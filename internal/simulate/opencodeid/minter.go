@@ -19,15 +19,16 @@ type Minter struct {
 
 // Ascending is used for everything but sessions: later ids sort after earlier.
 func (m *Minter) Ascending(prefix string) string {
-	return fmt.Sprintf("%s_%012x%s", prefix, m.next(), suffix())
+	return fmt.Sprintf("%s_%012x%s", prefix, m.Next(), suffix())
 }
 
 // Descending is used for sessions: later ids sort before earlier.
 func (m *Minter) Descending(prefix string) string {
-	return fmt.Sprintf("%s_%012x%s", prefix, ^m.next()&(1<<48-1), suffix())
+	return fmt.Sprintf("%s_%012x%s", prefix, ^m.Next()&(1<<48-1), suffix())
 }
 
-func (m *Minter) next() uint64 {
+// Next is the number of the next identifier: 48 bits, larger than every one before.
+func (m *Minter) Next() uint64 {
 	if now := time.Now().UnixMilli(); now > m.millis {
 		m.millis, m.counter = now, 0
 	}

@@ -2,15 +2,21 @@ package model
 
 import (
 	"encoding/json"
+	"strconv"
 	"strings"
+	"time"
 )
 
 // Action is one thing that the script makes the model do: call a tool, or,
-// when Tool is empty, say Text.
+// when Tool is empty, say Text. Of the first action of an answer, Delay is how long
+// the model thinks before, and a Status other than 0 is the HTTP status with which
+// the provider fails Times times, for ever if that is 0, before it answers.
 type Action struct {
-	Tool string
-	Args json.RawMessage
-	Text string
+	Tool          string
+	Args          json.RawMessage
+	Text          string
+	Delay         time.Duration
+	Status, Times int
 }
 
 // Parse reads a prompt in the script language. Each line of the form
@@ -21,17 +27,39 @@ type Action struct {
 // is a tool call, and all of them are made in one step; TASK is a call of
 // OpenCode's task tool. A prompt without such a line is answered with the text
 // "You said: <prompt>". Lines whose arguments are no JSON object are not calls.
+// Two more lines say how the answer comes:
+//
+//	WAIT <duration>
+//	FAIL <HTTP status> [<how many times>]
 func Parse(prompt string) []Action {
 	var calls []Action
+	var first Action
 	for line := range strings.Lines(prompt) {
-		if a, ok := parseLine(strings.TrimSpace(line)); ok {
+		line = strings.TrimSpace(line)
+		if a, ok := parseLine(line); ok {
 			calls = append(calls, a)
 		}
+		first.manner(line)
 	}
 	if calls == nil {
-		return []Action{{Text: "You said: " + strings.TrimSpace(prompt)}}
+		calls = []Action{{Text: "You said: " + strings.TrimSpace(prompt)}}
 	}
+	calls[0].Delay, calls[0].Status, calls[0].Times = first.Delay, first.Status, first.Times
 	return calls
+}
+
+// manner reads a line that says how the answer comes.
+func (a *Action) manner(line string) {
+	words := strings.Fields(line)
+	switch {
+	case len(words) == 2 && words[0] == "WAIT":
+		a.Delay, _ = time.ParseDuration(words[1])
+	case len(words) >= 2 && len(words) <= 3 && words[0] == "FAIL":
+		a.Status, _ = strconv.Atoi(words[1])
+		if len(words) == 3 {
+			a.Times, _ = strconv.Atoi(words[2])
+		}
+	}
 }
 
 func parseLine(line string) (Action, bool) {

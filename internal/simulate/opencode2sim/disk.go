@@ -1,0 +1,172 @@
+package opencode2sim
+
+import (
+	"sync"
+	"time"
+
+	"hermes/internal/simulate/opencodeid"
+)
+
+// data is a JSON object.
+type data = map[string]any
+
+// disk is what OpenCode keeps in its database, which two processes may share
+// (section 1). Its lock is the one of every process on it.
+type disk struct {
+	mu       sync.Mutex
+	mint     opencodeid.Minter
+	sessions map[string]*session
+	order    []string          // session ids, oldest first
+	uses     int               // of all sessions
+	inputs   map[string]*input // by id; ids are unique over all sessions (capture 06)
+	saved    []savedRule
+}
+
+func newDisk() *disk {
+	return &disk{sessions: map[string]*session{}, inputs: map[string]*input{}}
+}
+
+// session is a session with its messages and its durable log.
+type session struct {
+	info     sessionInfo
+	used     int // larger is more recent
+	deleted  bool
+	agent    string // of the next turn; "" is build
+	model    *modelRef
+	messages []*message
+	waiting  []*input // not promoted, in the order of their admission
+	log      []event
+	seq      int // of the next durable event
+	told     bool
+	titled   bool
+	resume   bool     // a clean stop cut its turn: the next start goes on
+	results  []string // what a resumed turn tells the model
+	restarts int
+}
+
+type sessionInfo struct {
+	ID        string      `json:"id"`
+	ParentID  string      `json:"parentID,omitempty"`
+	Fork      *forkRef    `json:"fork,omitempty"`
+	ProjectID string      `json:"projectID"`
+	Agent     string      `json:"agent,omitempty"`
+	Model     *modelRef   `json:"model,omitempty"`
+	Cost      float64     `json:"cost"`
+	Tokens    tokens      `json:"tokens"`
+	Time      sessionTime `json:"time"`
+	Title     string      `json:"title"`
+	Location  locationRef `json:"location"`
+	Subpath   string      `json:"subpath,omitempty"`
+}
+
+type forkRef struct {
+	SessionID string `json:"sessionID"`
+	MessageID string `json:"messageID,omitempty"`
+}
+
+type modelRef struct {
+	ID         string `json:"id"`
+	ProviderID string `json:"providerID"`
+	Variant    string `json:"variant,omitempty"`
+}
+
+type sessionTime struct {
+	Created int64 `json:"created"`
+	Updated int64 `json:"updated"`
+}
+
+type locationRef struct {
+	Directory string `json:"directory"`
+}
+
+type tokens struct {
+	Input     int `json:"input"`
+	Output    int `json:"output"`
+	Reasoning int `json:"reasoning"`
+	Cache     struct {
+		Read  int `json:"read"`
+		Write int `json:"write"`
+	} `json:"cache"`
+}
+
+// perStep is what every step of the scripted model uses, as in the captures.
+func perStep() tokens { return tokens{Input: 10, Output: 5} }
+
+func (t *tokens) add(n tokens) {
+	t.Input += n.Input
+	t.Output += n.Output
+}
+
+// input is a prompt or a note, from its admission on.
+type input struct {
+	id, session string
+	seq         int
+	kind        string // user or synthetic
+	payload     data
+	delivery    string
+	created     int64
+	held        bool // from Go: the step that follows it does nothing by itself
+}
+
+func (s *session) dir() string { return s.info.Location.Directory }
+
+func (s *session) remove(in *input) {
+	for i, other := range s.waiting {
+		if other == in {
+			s.waiting = append(s.waiting[:i:i], s.waiting[i+1:]...)
+			return
+		}
+	}
+}
+
+func (s *session) agentName() string {
+	if s.agent == "" {
+		return "build"
+	}
+	return s.agent
+}
+
+// ordered lists the sessions, oldest first.
+func (d *disk) ordered() []*session {
+	list := make([]*session, 0, len(d.order))
+	for _, id := range d.order {
+		list = append(list, d.sessions[id])
+	}
+	return list
+}
+
+func (d *disk) children(id string) []*session {
+	var list []*session
+	for _, ses := range d.ordered() {
+		if ses.info.ParentID == id {
+			list = append(list, ses)
+		}
+	}
+	return list
+}
+
+func (d *disk) add(ses *session) {
+	d.sessions[ses.info.ID] = ses
+	d.order = append(d.order, ses.info.ID)
+	d.touch(ses)
+}
+
+func (d *disk) drop(ses *session) {
+	ses.deleted = true
+	delete(d.sessions, ses.info.ID)
+	for i, id := range d.order {
+		if id == ses.info.ID {
+			d.order = append(d.order[:i:i], d.order[i+1:]...)
+			return
+		}
+	}
+}
+
+// touch makes a session the one that was updated last.
+func (d *disk) touch(ses *session) {
+	d.uses++
+	ses.used = d.uses
+	ses.info.Time.Updated = now()
+}
+
+func now() int64 { return time.Now().UnixMilli() }

@@ -1,0 +1,229 @@
+package opencode2sim
+
+import (
+	"path"
+	"slices"
+	"strings"
+)
+
+// Rule says what happens to an action on a resource: allow, deny or ask. * stands
+// for any text.
+type Rule struct{ Action, Resource, Effect string }
+
+// Permission is what an agent asks leave for (section 4).
+type Permission struct {
+	Action    string   `json:"action"`
+	Resources []string `json:"resources"`
+	// Save is what always would allow; without it, always is once.
+	Save []string `json:"save,omitempty"`
+	// Message and Metadata are sent by Release alone ([S]).
+	Message  string `json:"message,omitempty"`
+	Metadata data   `json:"metadata,omitempty"`
+}
+
+// savedRule is what an always left behind, for a whole project.
+type savedRule struct{ id, project, action, resource string }
+
+// leave is one open permission request.
+type leave struct {
+	id   string
+	call *call
+	want Permission
+	// decided follows the decision once, always or reject. On a reject alone tells
+	// whether the words of the person make only this call fail.
+	decided func(reply, message string)
+}
+
+// leaves are the permission requests of one process. They have no settled state: what
+// is not pending is unknown. They are used under the disk's lock.
+type leaves struct {
+	disk    *disk
+	bus     *bus
+	names   names
+	opts    *Options
+	pending []*leave // oldest first
+}
+
+func (l *leave) wire(n names) data {
+	out := data{
+		"id": l.id, "sessionID": l.call.turn.ses.info.ID, "action": l.want.Action, "resources": l.want.Resources,
+		"source": data{"type": "tool", "messageID": l.call.turn.step.id, n.call: l.call.part.call},
+	}
+	if l.want.Save != nil {
+		out["save"] = l.want.Save
+	}
+	if n.reply == "decision" { // of Release ([S])
+		if l.want.Message != "" {
+			out["message"] = l.want.Message
+		}
+		if l.want.Metadata != nil {
+			out["metadata"] = l.want.Metadata
+		}
+	}
+	return out
+}
+
+// effect is what the rules say to an action on a resource: of those that match the
+// last one counts. Default rules ask for leave to read .env files and to leave the
+// directory (section 4), and here also for shell, edit and webfetch.
+func (b *leaves) effect(project, action, resource string) string {
+	rules := append([]Rule{
+		{"*", "*", "allow"},
+		{"external_directory", "*", "ask"},
+		{"read", "*.env", "ask"},
+		{"read", "*.env.*", "ask"},
+		{"read", "*.env.example", "allow"},
+		{"shell", "*", "ask"},
+		{"edit", "*", "ask"},
+		{"webfetch", "*", "ask"},
+	}, b.opts.Rules...)
+	for _, saved := range b.disk.saved {
+		if saved.project == project {
+			rules = append(rules, Rule{saved.action, saved.resource, "allow"})
+		}
+	}
+	for _, r := range slices.Backward(rules) {
+		if wildcard(r.Action, action) && wildcard(r.Resource, resource) {
+			return r.Effect
+		}
+	}
+	return "ask"
+}
+
+func wildcard(pattern, text string) bool {
+	head, rest, found := strings.Cut(pattern, "*")
+	if !found {
+		return pattern == text
+	}
+	if !strings.HasPrefix(text, head) {
+		return false
+	}
+	for i := len(head); i <= len(text); i++ {
+		if wildcard(rest, text[i:]) {
+			return true
+		}
+	}
+	return false
+}
+
+// verdict is the strictest effect on all of a permission's resources.
+func (b *leaves) verdict(ses *session, want Permission) string {
+	worst := "allow"
+	for _, resource := range want.Resources {
+		switch b.effect(ses.info.ProjectID, want.Action, resource) {
+		case "deny":
+			return "deny"
+		case "ask":
+			worst = "ask"
+		}
+	}
+	return worst
+}
+
+func (b *leaves) ask(c *call, want Permission, decided func(reply, message string)) *leave {
+	l := &leave{id: b.disk.mint.Ascending("per"), call: c, want: want, decided: decided}
+	b.pending = append(b.pending, l)
+	b.bus.in(c.turn.ses.dir(), b.names.asked, l.wire(b.names))
+	return l
+}
+
+// decide settles a request. A reject without words rejects everything else that the
+// session asks; an always answers what its rules cover, in every session of the
+// project (section 4, capture 05).
+func (b *leaves) decide(l *leave, reply, message string) {
+	if reply == "always" {
+		b.save(l)
+	}
+	settled := []*leave{l}
+	for _, other := range b.pending {
+		switch {
+		case other == l:
+		case reply == "reject" && message == "" && other.call.turn.ses == l.call.turn.ses,
+			reply == "always" && b.verdict(other.call.turn.ses, other.want) == "allow":
+			settled = append(settled, other)
+		}
+	}
+	for _, each := range settled {
+		b.remove(each)
+		b.bus.in(each.call.turn.ses.dir(), b.names.replied, data{
+			"sessionID": each.call.turn.ses.info.ID, "requestID": each.id, "reply": reply,
+		})
+	}
+	for _, each := range settled {
+		each.decided(reply, message)
+	}
+}
+
+func (b *leaves) save(l *leave) {
+	for _, resource := range l.want.Save {
+		b.disk.saved = append(b.disk.saved, savedRule{
+			b.disk.mint.Ascending("psv"), l.call.turn.ses.info.ProjectID, l.want.Action, resource,
+		})
+	}
+}
+
+func (b *leaves) remove(l *leave) {
+	b.pending = slices.DeleteFunc(b.pending, func(other *leave) bool { return other == l })
+}
+
+// withdraw forgets what a session asks, without a word (sections 0 and 4).
+func (b *leaves) withdraw(ses *session) {
+	b.pending = slices.DeleteFunc(b.pending, func(l *leave) bool { return l.call.turn.ses == ses })
+}
+
+func (b *leaves) find(session, id string) *leave {
+	for _, l := range b.pending {
+		if l.id == id && l.call.turn.ses.info.ID == session {
+			return l
+		}
+	}
+	return nil
+}
+
+func (b *leaves) any(id string) *leave {
+	for _, l := range b.pending {
+		if l.id == id {
+			return l
+		}
+	}
+	return nil
+}
+
+func (b *leaves) pendingIn(dir string) []*leave {
+	var found []*leave
+	for _, l := range b.pending {
+		if l.call.turn.ses.dir() == dir {
+			found = append(found, l)
+		}
+	}
+	return found
+}
+
+func (b *leaves) pendingOf(session string) []*leave {
+	var found []*leave
+	for _, l := range b.pending {
+		if l.call.turn.ses.info.ID == session {
+			found = append(found, l)
+		}
+	}
+	return found
+}
+
+func (b *leaves) list(all []*leave) []data {
+	found := []data{}
+	for _, l := range all {
+		found = append(found, l.wire(b.names))
+	}
+	return found
+}
+
+// relative is a path as permissions name it: below dir relative, else whole.
+func relative(dir, file string) string {
+	if !path.IsAbs(file) {
+		return path.Clean(file)
+	}
+	if rest, ok := strings.CutPrefix(path.Clean(file), path.Clean(dir)+"/"); ok {
+		return rest
+	}
+	return path.Clean(file)
+}

@@ -1,0 +1,120 @@
+package opencode2sim
+
+// message is one message of a session: what the user wrote, or one step of the
+// agent.
+type message struct {
+	id          string
+	kind        string // user, synthetic, assistant
+	text        string
+	description string
+	files       []data
+	created     int64
+	completed   int64
+
+	agent    string
+	model    modelRef
+	parts    []*part
+	snapshot bool // its end is known
+	finish   string
+	used     *tokens
+	fault    data
+}
+
+// part is a text or a tool call of a step.
+type part struct {
+	text    string
+	talking bool
+
+	call      string // id
+	tool      string
+	status    string // running, completed, error
+	input     any
+	content   []data
+	result    data
+	fault     data
+	created   int64
+	ran       int64
+	completed int64
+}
+
+func (m *message) wire(n names) data {
+	if m.kind != "assistant" {
+		return m.wireInput()
+	}
+	content := []data{}
+	for _, p := range m.parts {
+		content = append(content, p.wire(n))
+	}
+	out := data{
+		"id": m.id, "type": "assistant", "agent": m.agent, "model": m.model, "content": content,
+		"time": times(m.created, 0, m.completed), "snapshot": data{"start": snapshotID},
+	}
+	if m.snapshot {
+		out["snapshot"] = data{"start": snapshotID, "end": snapshotID, "files": []string{}}
+	}
+	if m.finish != "" {
+		out["finish"] = m.finish
+	}
+	if m.used != nil {
+		out["cost"], out["tokens"] = 0, *m.used
+	}
+	if m.fault != nil {
+		out["error"] = m.fault
+	}
+	return out
+}
+
+func (m *message) wireInput() data {
+	out := data{"id": m.id, "type": m.kind, "text": m.text, "time": data{"created": m.created}}
+	if m.files != nil {
+		out["files"] = m.files
+	}
+	if m.description != "" {
+		out["description"] = m.description
+	}
+	return out
+}
+
+func (p *part) wire(n names) data {
+	if p.call == "" {
+		return data{"type": "text", "text": p.text}
+	}
+	state := data{"status": p.status, "input": p.input, "content": list(p.content), n.structured: object(p.result)}
+	if p.fault != nil {
+		state["error"] = p.fault
+	}
+	return data{
+		"type": "tool", "id": p.call, "name": p.tool, "executed": false, "state": state,
+		"time": times(p.created, p.ran, p.completed),
+	}
+}
+
+func (p *part) running() bool { return p.call != "" && p.status == "running" }
+
+func times(created, ran, completed int64) data {
+	t := data{"created": created}
+	if ran != 0 {
+		t["ran"] = ran
+	}
+	if completed != 0 {
+		t["completed"] = completed
+	}
+	return t
+}
+
+func list(l []data) []data {
+	if l == nil {
+		return []data{}
+	}
+	return l
+}
+
+func object(o data) data {
+	if o == nil {
+		return data{}
+	}
+	return o
+}
+
+// snapshotID stands for the commit that OpenCode makes of the working tree.
+const snapshotID = "2d6f7cbadef2b9060619ba6176888e31ed974cad"
