@@ -2,18 +2,22 @@ package opencode
 
 import (
 	"context"
+	"log/slog"
 	"time"
 
 	"hermes/internal/question"
+	"hermes/internal/session"
 	"hermes/opencode/call"
 	"hermes/opencode/v1"
+	v2 "hermes/opencode/v2"
 )
 
 // Client reaches one OpenCode process for one directory: its asks, by every protocol that
 // it has, and its ordinary sessions. It is safe for concurrent use.
 type Client struct {
 	Endpoint *call.Endpoint
-	Sessions *v1.Driver // of the same endpoint
+	Sessions *v1.Driver // of the same endpoint; nil: it is OpenCode 2
+	V2       *v2.Driver // of the same endpoint; nil: it is OpenCode 1.x
 
 	protocols []protocol // that this OpenCode has
 }
@@ -27,11 +31,22 @@ func NewClient(e call.Endpoint, version string, ahead time.Duration) *Client {
 	return &Client{Sessions: v1.NewDriver(&e, version, ahead), Endpoint: &e, protocols: protocolsOf(version)}
 }
 
+// newClientV2 makes a client for an OpenCode 2. Forms that are not shown are named in the log.
+func newClientV2(e call.Endpoint, log *slog.Logger) *Client {
+	e.Pauses, e.Routes = new(call.Pauses), new(call.Routes)
+	return &Client{V2: v2.NewDriver(&e), Endpoint: &e, protocols: []protocol{v2.Protocol{Log: log}}}
+}
+
 // forDirectory is the client for another directory.
 func (c *Client) forDirectory(directory string) *Client {
 	e, there := *c.Endpoint, *c
 	e.Directory = directory
-	there.Endpoint, there.Sessions = &e, c.Sessions.In(&e)
+	there.Endpoint = &e
+	if c.V2 != nil {
+		there.V2 = c.V2.In(&e)
+	} else {
+		there.Sessions = c.Sessions.In(&e)
+	}
 	return &there
 }
 
@@ -46,6 +61,15 @@ func (c *Client) Version(ctx context.Context) (string, error) {
 		err = &call.Error{Op: "health", Reason: call.NotOpenCode}
 	}
 	return health.Version, err
+}
+
+// named is what is remembered of a session.
+func (c *Client) named(ctx context.Context, id session.ID) (session.Session, error) {
+	if c.V2 != nil {
+		return c.V2.Session(ctx, id)
+	}
+	s, err := c.Sessions.Info(ctx, id)
+	return nameOf(s), err
 }
 
 // Questions lists what is pending in the directory, by all protocols that this version
@@ -103,3 +127,10 @@ func (c *Client) Reject(ctx context.Context, r question.Request, note string) er
 
 // pause holds back all calls for the directory for some time.
 func (c *Client) pause(d time.Duration) { c.Endpoint.Pauses.Begin(c.Endpoint.Directory, d) }
+
+// canHave reports whether this OpenCode can have the ask at all: those of 1.x and of 2 are not
+// each other's. Where a server of one line listens in the place of the other's, what waited
+// there has ended.
+func (c *Client) canHave(r question.Request) bool {
+	return (c.V2 != nil) == (r.Protocol == session.V2)
+}

@@ -185,8 +185,8 @@ func TestServer_DisposeIsLeftAlone(t *testing.T) {
 // A listening server decodes the directory of a call twice.
 func TestServer_DirectoryWithPercent(t *testing.T) {
 	bothVersions(t, func(t *testing.T, s *opencodesim.Simulator) {
-		d := newDirect(Server{URL: "http://opencode", Transport: s.Transport()}, nil)
-		c := d.clientFor("/home/ada/100%20done", s.Version())
+		d := newDirect(Server{URL: "http://opencode", Transport: s.Transport()}, new(ways))
+		c := d.clientFor("/home/ada/100%20done", Identity{Version: s.Version()})
 		id, call := s.Ask(c.Endpoint.Directory, "", colour)
 		if err := c.Reply(t.Context(), listed(t, c, id), question.Answers{{"Red"}}); err != nil {
 			t.Error(err)

@@ -1,7 +1,9 @@
 package opencode
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"math"
 	"net/http"
 	"net/url"
@@ -37,14 +39,18 @@ func (s Server) Client(directory, version string) *Client {
 // directServer keeps one server connected: it follows its event stream, and lists what
 // waits whenever it has connected.
 type directServer struct {
-	server Server
-	reads  http.RoundTripper
-	ways   *ways
-	pauses call.Pauses
-	names  sessionNames
+	server   Server
+	reads    http.RoundTripper
+	second   *Client // without a directory, for a server of OpenCode 2
+	ways     *ways
+	process  string // names it in origins
+	onHost   string // the machine that it runs on, for people; empty: its address says it
+	identify func(context.Context) (Identity, error)
+	pauses   call.Pauses
+	names    sessionNames
 
 	mu          sync.Mutex
-	version     string // of the connection: a server that comes back may be of another one
+	who         Identity // of the connection: a server that comes back may be of another version
 	connected   bool
 	lastProblem string // logged last
 	instances   map[string]*instance
@@ -52,8 +58,18 @@ type directServer struct {
 }
 
 func newDirect(s Server, w *ways) *directServer {
+	second := newClientV2(call.Endpoint{
+		Transport: s.Transport, Reads: retryingReads(s.Transport), Base: s.URL, Username: s.Username, Password: s.Password,
+	}, w.log)
 	s.Transport = twiceEncoded{s.Transport}
-	return &directServer{server: s, reads: retryingReads(s.Transport), ways: w, instances: map[string]*instance{}, recent: recent.New[string, bool](math.MaxInt)}
+	d := &directServer{
+		server: s, second: second, reads: retryingReads(s.Transport), ways: w, process: s.URL,
+		instances: map[string]*instance{}, recent: recent.New[string, bool](math.MaxInt),
+	}
+	d.identify = func(ctx context.Context) (Identity, error) {
+		return identify(ctx, d.clientFor("", Identity{}).Endpoint)
+	}
+	return d
 }
 
 // retryingReads tries GETs again on failures that pass. A request that arrives in the
@@ -96,12 +112,15 @@ func (t twiceEncoded) RoundTrip(req *http.Request) (*http.Response, error) {
 	return t.next.RoundTrip(req)
 }
 
-// clientFor reaches the server for one directory.
-func (d *directServer) clientFor(directory, version string) *Client {
+// clientFor reaches the server, as it said that it is, for one directory.
+func (d *directServer) clientFor(directory string, who Identity) *Client {
+	if who.IsV2() {
+		return d.second.forDirectory(directory)
+	}
 	return NewClient(call.Endpoint{
 		Transport: d.server.Transport, Reads: d.reads, Base: d.server.URL, Directory: directory,
 		Username: d.server.Username, Password: d.server.Password, Pauses: &d.pauses,
-	}, version, 0)
+	}, who.Version, 0)
 }
 
 // run keeps the server connected until ctx ends.
@@ -114,36 +133,57 @@ func (d *directServer) run(ctx context.Context) {
 		if time.Since(began) > last {
 			failures = 1
 		}
-		if retry.Wait(ctx, retry.Backoff(failures, first, last)) != nil {
+		pause := retry.Backoff(failures, first, last)
+		if isStarting(err) {
+			pause = min(pause, startingPause)
+		}
+		if retry.Wait(ctx, pause) != nil {
 			return
 		}
 	}
+}
+
+// startingPause is how soon a server that is starting is tried again: OpenCode 2 answers 503
+// meanwhile and asks for one second.
+const startingPause = time.Second
+
+func isStarting(err error) bool {
+	var e *call.Error
+	return errors.As(err, &e) && e.Status == http.StatusServiceUnavailable
 }
 
 // streamGap is how long after it has connected an event stream may still lose
 // events (measured on 1.18.33: those of the first milliseconds).
 const streamGap = time.Second
 
-// connect follows the event stream until it breaks.
+// connect finds out what the server is, and follows its event stream until that breaks.
 func (d *directServer) connect(ctx context.Context) error {
-	version, err := d.clientFor("", "").Version(ctx)
+	who, err := d.identify(ctx)
 	if err != nil {
 		return err
 	}
 	d.mu.Lock()
-	d.version, d.instances = version, map[string]*instance{}
+	d.who, d.instances = who, map[string]*instance{}
 	d.recent = recent.New[string, bool](math.MaxInt)
 	d.mu.Unlock()
+	if who.IsV2() {
+		return d.followV2(ctx, who)
+	}
+	return d.followV1(ctx, who)
+}
+
+// followV1 follows the event stream of a server of 1.x until it breaks.
+func (d *directServer) followV1(ctx context.Context, who Identity) error {
 	ctx, cancel := context.WithCancel(ctx)
 	var listing sync.WaitGroup
 	defer listing.Wait()
 	defer cancel()
 	said := newSpeech(d.ways.followed.has)
-	return d.clientFor("", "").streamEvents(ctx, said.skips, func(e globalEvent) {
+	return d.clientFor("", Identity{}).streamEvents(ctx, said.skips, func(e globalEvent) {
 		if e.Payload.Type == "server.connected" {
 			listing.Go(func() {
 				d.listDirectories(ctx)
-				d.setConnected(version)
+				d.setConnected(who.Version)
 				if retry.Wait(ctx, streamGap) == nil {
 					d.listDirectories(ctx)
 				}
@@ -165,12 +205,12 @@ func (d *directServer) hearEvent(ctx context.Context, said *speechFollower, e gl
 
 // listDirectories lists what waits in every directory where something may wait.
 func (d *directServer) listDirectories(ctx context.Context) {
-	c := d.clientFor("", "")
+	c := d.clientFor("", Identity{})
 	directories := c.discoverDirectories(ctx)
 	if own, err := c.ownDirectory(ctx); err == nil && own != "" {
 		directories = append(directories, own)
 	}
-	directories = append(directories, d.ways.knownDirectories(d.server.URL)...)
+	directories = append(directories, d.ways.knownDirectories(d.process)...)
 	seen := map[string]bool{}
 	for _, directory := range directories {
 		if !seen[directory] {
@@ -178,6 +218,12 @@ func (d *directServer) listDirectories(ctx context.Context) {
 			d.ways.reachable.list(ctx, d.instanceIn(directory))
 		}
 	}
+}
+
+func (d *directServer) isConnected() bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.connected
 }
 
 func (d *directServer) setConnected(version string) {
@@ -244,8 +290,9 @@ func (d *directServer) instanceInLocked(directory string) *instance {
 	i, ok := d.instances[directory]
 	d.recent.Put(directory, true)
 	if !ok {
-		o := session.Origin{Way: session.Direct, Process: d.server.URL, Directory: directory, Host: d.host()}
-		i = newInstance(o, d.clientFor(directory, d.version), &d.names, d.ways.emit)
+		o := d.origin()
+		o.Directory = directory
+		i = newInstance(o, d.clientFor(directory, d.who), &d.names, d.ways.emit)
 		d.instances[directory] = i
 	}
 	return i
@@ -262,6 +309,22 @@ func (d *directServer) clientIn(directory string) (*Client, bool) {
 	i := d.instanceInLocked(directory)
 	d.ways.reachable.add(i)
 	return i.client, true
+}
+
+// origin is the server's, without a directory.
+func (d *directServer) origin() session.Origin {
+	return session.Origin{Way: session.Direct, Process: d.process, Host: cmp.Or(d.onHost, d.host())}
+}
+
+// origins are those that were reached by the last connection.
+func (d *directServer) origins() []session.Origin {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	list := make([]session.Origin, 0, len(d.instances))
+	for _, i := range d.instances {
+		list = append(list, i.origin)
+	}
+	return list
 }
 
 // host is the server's host and port: for people, and without any password.

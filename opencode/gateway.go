@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -12,6 +13,7 @@ import (
 	"hermes/internal/retry"
 	"hermes/internal/session"
 	"hermes/opencode/link"
+	"hermes/opencode/service"
 )
 
 // refreshEvery is how often what waits is listed again, where something waits.
@@ -21,21 +23,34 @@ const refreshEvery = 30 * time.Second
 // session in order, and gives the Client that reaches an origin. All methods are
 // safe for concurrent use.
 type Gateway struct {
-	ways    *ways
-	hub     *link.Hub
-	links   *openLinks
-	servers []*directServer
+	ways       *ways
+	hub        *link.Hub
+	links      *openLinks
+	servers    []*directServer
+	background *backgroundService // nil: it is not looked for
 }
 
 // Config is what a Gateway needs.
 type Config struct {
 	Servers []Server
+	Service Service
 	Events  func(event.Event) // called for every event; may block
 	// KnownDirectories lists the directories of a direct server in which hermes knows of an
 	// open question. May be nil.
 	KnownDirectories func(server string) []string
 	Log              *slog.Logger
 	Link             link.Config // its functions are the gateway's own, but for Seen
+}
+
+// Service is the background service of OpenCode 2, which is reached directly.
+type Service struct {
+	File      service.File // without a path it is not looked for
+	Transport http.RoundTripper
+}
+
+// Server is the server that the file leads to.
+func (s Service) Server(r service.Registration) Server {
+	return Server{URL: r.URL, Username: service.Username, Password: r.Password, Transport: s.Transport}
 }
 
 // NewGateway makes a Gateway. Links are taken from then on, by Handler; direct
@@ -48,6 +63,9 @@ func NewGateway(c Config) *Gateway {
 	g := &Gateway{ways: w, links: newOpenLinks(w)}
 	for _, s := range c.Servers {
 		g.servers = append(g.servers, newDirect(s, w))
+	}
+	if c.Service.File.Path != "" {
+		g.background = newBackgroundService(c.Service, c.Servers, w)
 	}
 	c.Link.Opened, c.Link.Event, c.Link.Closed, c.Link.Refused = g.links.handleOpen, g.links.handleEvent, g.links.handleClose, g.links.handleRefusal
 	g.hub = link.New(c.Link)
@@ -71,9 +89,24 @@ func (g *Gateway) Run(ctx context.Context) {
 	for _, d := range g.servers {
 		all.Go(func() { d.run(ctx) })
 	}
+	if g.background != nil {
+		all.Go(func() { g.background.run(ctx) })
+	}
 	for retry.Wait(ctx, refreshEvery) == nil {
 		g.ways.reachable.relist(ctx)
 	}
+}
+
+// direct are the servers that are reached directly: those of the configuration, in that order,
+// and then the service, if its file leads to one.
+func (g *Gateway) direct() []*directServer {
+	list := slices.Clone(g.servers)
+	if g.background != nil {
+		if d := g.background.current(); d != nil {
+			list = append(list, d)
+		}
+	}
+	return list
 }
 
 // Agent gives the client that reaches the origin now.
@@ -92,24 +125,22 @@ func (g *Gateway) Reach(o session.Origin) (*Client, bool) {
 	if c, ok := g.Agent(o); ok {
 		return c, true
 	}
-	for _, d := range g.servers {
-		if o.Way == session.Direct && o.Process == d.server.URL && o.Directory != "" {
+	for _, d := range g.direct() {
+		if o.Way == session.Direct && o.Process == d.process && o.Directory != "" {
 			return d.clientIn(o.Directory)
 		}
 	}
 	return nil, false
 }
 
-// Servers are the direct servers that answer now, in the order of the configuration, as
-// origins without a directory.
+// Servers are the direct servers that answer now, in the order of the configuration and the
+// service last, as origins without a directory.
 func (g *Gateway) Servers() []session.Origin {
 	var list []session.Origin
-	for _, d := range g.servers {
-		d.mu.Lock()
-		if d.connected {
-			list = append(list, session.Origin{Way: session.Direct, Process: d.server.URL, Host: d.host()})
+	for _, d := range g.direct() {
+		if d.isConnected() {
+			list = append(list, d.origin())
 		}
-		d.mu.Unlock()
 	}
 	return list
 }
@@ -129,14 +160,13 @@ func (g *Gateway) Follow(sessions []session.ID) {
 	g.hub.Follow(names)
 }
 
-// Ways says how many links are open, and how many of the direct servers answer.
+// Ways says how many links are open, and how many of the direct servers, the service among
+// them, answer.
 func (g *Gateway) Ways() (links, direct int) {
-	for _, d := range g.servers {
-		d.mu.Lock()
-		if d.connected {
+	for _, d := range g.direct() {
+		if d.isConnected() {
 			direct++
 		}
-		d.mu.Unlock()
 	}
 	return g.links.count(), direct
 }
@@ -151,7 +181,7 @@ func (g *Gateway) Refused() []link.Hello { return g.links.refused.list(time.Now(
 // String names the servers, so that no print of a Gateway shows what it knows of them.
 func (g *Gateway) String() string {
 	names := make([]string, 0, len(g.servers))
-	for _, d := range g.servers {
+	for _, d := range g.direct() {
 		names = append(names, d.host())
 	}
 	return "gateway to " + strings.Join(names, ", ")

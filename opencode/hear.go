@@ -54,7 +54,7 @@ func (i *instance) hearProcess(ctx context.Context, e wire.Event) {
 	switch e.Type {
 	case "session.created", "session.updated":
 		s := v1.PropertiesOf(e).Info
-		i.learnName(ctx, s)
+		i.learnName(ctx, nameOf(s))
 		if s.Time.Archived != 0 {
 			i.emitInOrder(event.Event{Kind: event.Finished, Session: session.ID(s.ID)})
 		}

@@ -14,7 +14,6 @@ import (
 	"hermes/internal/session"
 	"hermes/opencode/call"
 	"hermes/opencode/release"
-	"hermes/opencode/v1"
 	"hermes/opencode/wire"
 )
 
@@ -30,8 +29,8 @@ func listener(told *[]event.Event) *instance {
 		*told = append(*told, e)
 	}
 	i := newInstance(here, NewClient(call.Endpoint{Transport: nobody}, release.Newest, 0), &sessionNames{}, emit)
-	i.names.put(v1.SessionInfo{ID: "ses_1", Title: "Paint"})
-	i.names.put(v1.SessionInfo{ID: "ses_2", ParentID: "ses_1", Title: "Find a colour"})
+	i.names.put(session.Session{ID: "ses_1", Title: "Paint"})
+	i.names.put(session.Session{ID: "ses_2", Parent: "ses_1", Title: "Find a colour"})
 	i.asks.asks["que_1"] = openAsk{request: question.Request{ID: "que_1", Session: "ses_1"}}
 	return i
 }

@@ -7,7 +7,6 @@ import (
 	"hermes/internal/event"
 	"hermes/internal/question"
 	"hermes/internal/session"
-	"hermes/opencode/v1"
 )
 
 // instance is one origin: an OpenCode process and directory, by one way. It
@@ -124,13 +123,13 @@ func (i *instance) emitEnd(e event.Event) {
 }
 
 // learnName emits the new name of a session if something waits.
-func (i *instance) learnName(ctx context.Context, s v1.SessionInfo) {
-	before, known := i.names.get(session.ID(s.ID))
+func (i *instance) learnName(ctx context.Context, s session.Session) {
+	before, known := i.names.get(s.ID)
 	i.names.put(s)
-	if known && before.GivenTitle() == s.GivenTitle() || i.asks.isEmpty() {
+	if known && before.Title == s.Title || i.asks.isEmpty() {
 		return
 	}
-	i.lanes.addSlow(session.ID(s.ID), event.Named, func() { i.emitNames(ctx) })
+	i.lanes.addSlow(s.ID, event.Named, func() { i.emitNames(ctx) })
 }
 
 // emitNames emits the present titles of the sessions in which something waits.

@@ -17,6 +17,9 @@ import (
 // answer can still reach it. The request's id may be empty, as long as its call
 // is known.
 func (c *Client) Look(ctx context.Context, r question.Request) (event.Finding, error) {
+	if !c.canHave(r) {
+		return event.Finding{Kind: event.FoundForgotten}, nil
+	}
 	if state, ok := protocolOf(r).State(c.Endpoint.Directory, r); ok {
 		return c.lookAtState(ctx, r, state)
 	}
@@ -141,6 +144,10 @@ func (c *Client) findInTurn(ctx context.Context, r question.Request) (event.Find
 func (c *Client) listWithBusy(
 	ctx context.Context, list func() ([]question.Request, error),
 ) ([]question.Request, map[session.ID]bool, error) {
+	if c.V2 != nil { // what is listed waits
+		asks, err := list()
+		return asks, nil, err
+	}
 	type status struct {
 		busy map[session.ID]bool
 		err  error

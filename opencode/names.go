@@ -21,26 +21,31 @@ const placeTimeout = 2 * time.Second
 // look-ups. Safe for concurrent use; nothing survives a restart.
 type sessionNames struct {
 	mu       sync.Mutex
-	sessions *recent.Map[session.ID, v1.SessionInfo] // nil: none yet
+	sessions *recent.Map[session.ID, session.Session] // nil: none yet; of each its names and where it is
 }
 
-func (n *sessionNames) put(s v1.SessionInfo) {
+// nameOf is the part of a session of 1.x that is remembered.
+func nameOf(s v1.SessionInfo) session.Session {
+	return session.Session{ID: session.ID(s.ID), Parent: session.ID(s.ParentID), Title: s.GivenTitle(), Directory: s.Directory}
+}
+
+func (n *sessionNames) put(s session.Session) {
 	if s.ID == "" {
 		return
 	}
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if n.sessions == nil {
-		n.sessions = recent.New[session.ID, v1.SessionInfo](maxSessions)
+		n.sessions = recent.New[session.ID, session.Session](maxSessions)
 	}
-	n.sessions.Put(session.ID(s.ID), s)
+	n.sessions.Put(s.ID, s)
 }
 
-func (n *sessionNames) get(id session.ID) (v1.SessionInfo, bool) {
+func (n *sessionNames) get(id session.ID) (session.Session, bool) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if n.sessions == nil {
-		return v1.SessionInfo{}, false
+		return session.Session{}, false
 	}
 	return n.sessions.Get(id)
 }
@@ -52,21 +57,21 @@ func (n *sessionNames) placeOf(ctx context.Context, c *Client, id session.ID) se
 	defer cancel()
 	asker, err := n.find(ctx, c, id)
 	root := asker
-	for depth := 0; err == nil && root.ParentID != "" && depth < 16; depth++ {
-		root, err = n.find(ctx, c, session.ID(root.ParentID))
+	for depth := 0; err == nil && root.Parent != "" && depth < 16; depth++ {
+		root, err = n.find(ctx, c, root.Parent)
 	}
-	place := session.Place{Title: root.GivenTitle(), Root: session.ID(root.ID)}
+	place := session.Place{Title: root.Title, Root: root.ID}
 	if root.ID != asker.ID {
-		place.Subagent = asker.GivenTitle()
+		place.Subagent = asker.Title
 	}
 	return place
 }
 
-func (n *sessionNames) find(ctx context.Context, c *Client, id session.ID) (v1.SessionInfo, error) {
+func (n *sessionNames) find(ctx context.Context, c *Client, id session.ID) (session.Session, error) {
 	if s, ok := n.get(id); ok {
 		return s, nil
 	}
-	s, err := c.Sessions.Info(ctx, id)
+	s, err := c.named(ctx, id)
 	if err == nil {
 		n.put(s)
 	}

@@ -11,7 +11,6 @@ import (
 	"hermes/internal/session"
 	"hermes/internal/simulate/opencodesim"
 	"hermes/opencode/call"
-	"hermes/opencode/v1"
 )
 
 // place is where hermes says that the last question comes from.
@@ -95,9 +94,9 @@ func TestNames_PlaceIsNotWaitedFor(t *testing.T) {
 // Sessions that call one another their parent end somewhere.
 func TestNames_PlaceInACircle(t *testing.T) {
 	var p sessionNames
-	p.put(v1.SessionInfo{ID: "ses_1", ParentID: "ses_2", Title: "One"})
-	p.put(v1.SessionInfo{ID: "ses_2", ParentID: "ses_1", Title: "Two"})
-	p.put(v1.SessionInfo{Title: "without an id"})
+	p.put(session.Session{ID: "ses_1", Parent: "ses_2", Title: "One"})
+	p.put(session.Session{ID: "ses_2", Parent: "ses_1", Title: "Two"})
+	p.put(session.Session{Title: "without an id"})
 	if got := p.placeOf(t.Context(), NewClient(call.Endpoint{Transport: nobody}, "", 0), "ses_1"); got.Root == "" {
 		t.Errorf("%+v", got)
 	}
@@ -106,7 +105,7 @@ func TestNames_PlaceInACircle(t *testing.T) {
 func TestNames_PlacesAreBounded(t *testing.T) {
 	var p sessionNames
 	for range 3 * maxSessions {
-		p.put(v1.SessionInfo{ID: time.Now().String(), Title: "x"})
+		p.put(session.Session{ID: session.ID(time.Now().String()), Title: "x"})
 	}
 	if n := p.sessions.Len(); n > maxSessions {
 		t.Errorf("%d sessions are remembered", n)
@@ -116,7 +115,7 @@ func TestNames_PlacesAreBounded(t *testing.T) {
 func TestNames_TheOldestSessionIsForgottenFirst(t *testing.T) {
 	var p sessionNames
 	for n := range maxSessions + 1 {
-		p.put(v1.SessionInfo{ID: fmt.Sprint("ses_", n)})
+		p.put(session.Session{ID: session.ID(fmt.Sprint("ses_", n))})
 	}
 	for n, want := range map[int]bool{0: false, 1: true, maxSessions / 2: true, maxSessions: true} {
 		if _, got := p.get(session.ID(fmt.Sprint("ses_", n))); got != want {

@@ -36,9 +36,9 @@ func TestPause_ARestIsOverBehindTheLastDispose(t *testing.T) {
 func TestPause_ADirectoryRestsAlone(t *testing.T) {
 	for directory, want := range map[string]time.Duration{proj: disposeGap, shop: 0, "": disposeGap} {
 		synctest.Test(t, func(t *testing.T) {
-			d, began := newDirect(Server{URL: "http://opencode", Transport: slowly}, nil), time.Now()
-			newInstance(here, d.clientFor(proj, ""), &sessionNames{}, newEventLog().add).hear(t.Context(), disposing)
-			if _, err := d.clientFor(directory, "").Sessions.Busy(t.Context()); err != nil {
+			d, began := newDirect(Server{URL: "http://opencode", Transport: slowly}, new(ways)), time.Now()
+			newInstance(here, d.clientFor(proj, Identity{}), &sessionNames{}, newEventLog().add).hear(t.Context(), disposing)
+			if _, err := d.clientFor(directory, Identity{}).Sessions.Busy(t.Context()); err != nil {
 				t.Fatal(err)
 			}
 			if got := time.Since(began); got != want {

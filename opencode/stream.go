@@ -20,7 +20,7 @@ const silence = 75 * time.Second
 // maxEvent bounds one event. Whole tool outputs come in one line.
 const maxEvent = 64 << 20
 
-var errSilent = errors.New("no heartbeat for 75 seconds")
+var errSilent = errors.New("no heartbeat")
 
 // globalEvent is a frame of GET /global/event, the one stream that covers all
 // directories of a process. It has no replay.
@@ -34,20 +34,28 @@ type globalEvent struct {
 // first frame says that the server is connected, so that what is listed after it
 // and what is heard together miss nothing.
 func (c *Client) streamEvents(ctx context.Context, skip func(data string) bool, hear func(globalEvent)) error {
+	return readStream(ctx, c.Endpoint, "/global/event", silence, func(body io.Reader, alive func()) error {
+		return readFrames(body, func(data string) bool {
+			alive()
+			return skip != nil && skip(data)
+		}, hear)
+	})
+}
+
+// readStream has an event stream read until it ends, which is always an error. It ends too
+// when nothing was alive for as long as silence.
+func readStream(ctx context.Context, e *call.Endpoint, path string, silence time.Duration, read func(body io.Reader, alive func()) error) error {
 	const op = "event stream"
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	watchdog := time.AfterFunc(silence, func() { cancel(errSilent) })
 	defer watchdog.Stop()
-	body, err := c.Endpoint.Open(ctx, op, "/global/event", "text/event-stream")
+	body, err := e.Open(ctx, op, path, "text/event-stream")
 	if err != nil {
 		return err
 	}
 	defer body.Close()
-	err = readFrames(body, func(data string) bool {
-		watchdog.Reset(silence)
-		return skip != nil && skip(data)
-	}, hear)
+	err = read(body, func() { watchdog.Reset(silence) })
 	if cause := context.Cause(ctx); cause != nil {
 		err = cause
 	}

@@ -22,12 +22,18 @@ const maxFile = 64 << 10
 type Registration struct {
 	ID       string
 	Version  string
-	URL      string // of this machine: see Read
+	URL      string // of this machine: see File.Find
 	PID      int
 	Password secret.Text
 }
 
-// Read reads the file. The error is an *Error.
+// File is the file that a service writes when it has started, and removes when it is stopped.
+type File struct {
+	Path      string
+	IsRunning func(pid int) bool // a process of this user; nil: the system is asked
+}
+
+// Find reads where the service is that runs now. The error is an *Error.
 //
 // The file says where the password is sent, so what it says is believed only of a regular
 // file that belongs to hermes' own user and that nobody else can read or write, and only of
@@ -35,8 +41,24 @@ type Registration struct {
 // An address that means all of them is dialled as loopback. The service is a process of this
 // machine, so a URL that leads elsewhere is not its own, and plain HTTP would show the
 // password to the network. A server elsewhere is for HERMES_OPENCODE_URLS, where a person
-// names it.
-func Read(path string) (Registration, error) {
+// names it. After a kill the file stays, and whoever takes the port then must not get the
+// password: so the process that wrote it must run.
+func (f File) Find() (Registration, error) {
+	r, err := read(f.Path)
+	if err != nil {
+		return Registration{}, err
+	}
+	isRunning := f.IsRunning
+	if isRunning == nil {
+		isRunning = runs
+	}
+	if !isRunning(r.PID) {
+		return Registration{}, &Error{Path: f.Path, Fault: Stopped}
+	}
+	return r, nil
+}
+
+func read(path string) (Registration, error) {
 	raw, err := readOwn(path)
 	if err != nil {
 		return Registration{}, err
@@ -101,6 +123,6 @@ func faultOf(info fs.FileInfo, user int) Fault {
 	return ""
 }
 
-// Running reports whether the process that wrote the file runs as this user. After a kill
-// the file stays, and whoever takes the port then must not get the password.
-func (r Registration) Running() bool { return syscall.Kill(r.PID, 0) == nil } // signal 0 only asks
+// runs reports whether a process runs as this user. A number that another program of the user
+// has got since counts too.
+func runs(pid int) bool { return syscall.Kill(pid, 0) == nil } // signal 0 only asks

@@ -27,23 +27,20 @@ func written(t *testing.T, replace ...string) string {
 	return path
 }
 
-func TestRead_AsOpenCodeWritesIt(t *testing.T) {
-	got, err := Read(written(t))
+func TestFind_AsOpenCodeWritesIt(t *testing.T) {
+	got, err := File{Path: written(t)}.Find()
 	want := Registration{
 		ID: "02db6065-08b7-43b8-8602-b721869f2e92", Version: "2.0.0", URL: "http://127.0.0.1:49374", PID: os.Getpid(), Password: passwordCanary,
 	}
 	if err != nil || got != want {
 		t.Errorf("got %+v, %v", got, err)
 	}
-	if !got.Running() {
-		t.Error("this very process counts as ended")
-	}
 	if text := fmt.Sprintf("%v %+v %#v", got, got, got); strings.Contains(text, "canary") {
 		t.Errorf("a print shows the password: %s", text)
 	}
 }
 
-func TestRead_WhatIsNotBelieved(t *testing.T) {
+func TestFind_WhatIsNotBelieved(t *testing.T) {
 	absent := filepath.Join(t.TempDir(), "service.json")
 	folder := t.TempDir()
 	pipe := filepath.Join(t.TempDir(), "service.json")
@@ -77,7 +74,7 @@ func TestRead_WhatIsNotBelieved(t *testing.T) {
 		"another machine":         {written(t, "127.0.0.1", "192.0.2.1"), Elsewhere},
 		"a name":                  {written(t, "127.0.0.1", "example.org"), Elsewhere},
 	} {
-		got, err := Read(c.path)
+		got, err := File{Path: c.path}.Find()
 		if FaultOf(err) != c.want || got != (Registration{}) {
 			t.Errorf("%s: got %+v, %v, want the fault %q", name, got, err, c.want)
 		}
@@ -123,19 +120,23 @@ func TestFaultOf_AnotherUsersFile(t *testing.T) {
 }
 
 // A port that a killed service leaves can be taken by anybody.
-func TestRegistration_RunningIsItsOwnProcess(t *testing.T) {
+func TestFind_AfterAKill(t *testing.T) {
 	child := exec.Command("sleep", "60")
 	if err := child.Start(); err != nil {
 		t.Fatal(err)
 	}
-	r := Registration{PID: child.Process.Pid}
-	if !r.Running() {
-		t.Error("a process that runs counts as ended")
+	f := File{Path: written(t, fmt.Sprintf(`"pid":%d`, os.Getpid()), fmt.Sprintf(`"pid":%d`, child.Process.Pid))}
+	if r, err := f.Find(); err != nil || r.PID != child.Process.Pid {
+		t.Errorf("while it runs: %+v, %v", r, err)
 	}
 	_ = child.Process.Kill()
 	_ = child.Wait()
-	if r.Running() {
-		t.Error("a process that was killed counts as running")
+	if r, err := f.Find(); FaultOf(err) != Stopped || r != (Registration{}) {
+		t.Errorf("after a kill: %+v, %v", r, err)
+	}
+	f.IsRunning = func(pid int) bool { return pid == child.Process.Pid }
+	if _, err := f.Find(); err != nil {
+		t.Errorf("the function that was given is not asked: %v", err)
 	}
 }
 

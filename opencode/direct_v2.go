@@ -1,0 +1,180 @@
+package opencode
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"hermes/internal/event"
+	"hermes/internal/session"
+	"hermes/opencode/call"
+	v2 "hermes/opencode/v2"
+	"hermes/opencode/wire"
+)
+
+const (
+	// listEvery is how often all sessions that work are looked through for what waits: that
+	// long an event can stay missed.
+	listEvery = 45 * time.Second
+	// listAgain is how soon that is tried again when it failed.
+	listAgain = 2 * time.Second
+)
+
+// followedV2 is a connection to a server of OpenCode 2: one process for all directories of a
+// person.
+type followedV2 struct {
+	*directServer
+	all    *Client // without a directory
+	places *sessionDirectories
+	wanted chan struct{} // has one while the sessions are to be looked through at once
+}
+
+// followV2 follows the event stream of a server of OpenCode 2 until it breaks. What waits is
+// listed when the stream is open, so that between both nothing is missed: the stream repeats
+// nothing.
+func (d *directServer) followV2(ctx context.Context, who Identity) error {
+	ctx, cancel := context.WithCancel(ctx)
+	f := &followedV2{directServer: d, all: d.second, wanted: make(chan struct{}, 1)}
+	f.places = newSessionDirectories(f.findDirectory)
+	var listing sync.WaitGroup
+	defer listing.Wait()
+	defer f.places.wait()
+	defer cancel()
+	return f.all.streamV2(ctx, func(e locatedEvent) {
+		if e.Type == "server.connected" {
+			listing.Go(func() { f.listRegularly(ctx, who.Version) })
+		}
+		f.hear(ctx, e)
+	})
+}
+
+// isHeard reports whether events of a type can mean something. A directory that begins to be
+// used says some eighty that do not, and usage comes with every step.
+func isHeard(kind string) bool {
+	for _, family := range []string{"session.", "form.", "permission."} {
+		if strings.HasPrefix(kind, family) {
+			return !strings.HasPrefix(kind, "session.usage.") && !strings.HasPrefix(kind, "session.tool.input.")
+		}
+	}
+	return false
+}
+
+// hear has an event heard in the directory that it is of. Those of a turn's begin and end do not
+// say it; those of an MCP server's forms neither, and are of no session: what waits is listed
+// then.
+func (f *followedV2) hear(ctx context.Context, e locatedEvent) {
+	if !isHeard(e.Type) {
+		return
+	}
+	heard, told := e.wire(), e.Location.Directory
+	id := v2.SessionOf(heard)
+	switch {
+	case id == "global":
+		f.listSoon()
+	case id != "":
+		f.places.locate(ctx, id, told, func(directory string) { f.hearIn(ctx, cmp.Or(told, directory), heard) })
+	case told != "":
+		f.hearIn(ctx, told, heard)
+	}
+}
+
+func (f *followedV2) hearIn(ctx context.Context, directory string, e wire.Event) {
+	if directory != "" {
+		f.instanceIn(directory).hear(ctx, e)
+	}
+}
+
+// findDirectory asks where a session is.
+func (f *followedV2) findDirectory(ctx context.Context, id session.ID) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, placeTimeout)
+	defer cancel()
+	s, err := f.names.find(ctx, f.all, id)
+	return s.Directory, err
+}
+
+// listSoon has the sessions looked through at once.
+func (f *followedV2) listSoon() {
+	select {
+	case f.wanted <- struct{}{}:
+	default:
+	}
+}
+
+// listRegularly looks through what waits until ctx ends. From the first time that it succeeds,
+// the server counts as connected.
+func (f *followedV2) listRegularly(ctx context.Context, version string) {
+	f.openRecent(ctx)
+	for connected := false; ctx.Err() == nil; {
+		pause, err := listEvery, f.list(ctx)
+		if err != nil {
+			pause = listAgain
+			f.ways.log.Debug("cannot list the sessions that work", "server", f.host(), "err", err)
+		} else if !connected {
+			connected = true
+			f.setConnected(version)
+		}
+		select {
+		case <-ctx.Done():
+		case <-f.wanted:
+		case <-time.After(pause):
+		}
+	}
+}
+
+// list lists what waits in the directories of all sessions that work, as only they can wait for
+// a person, and in those where hermes knows of an ask. No other is listed: that would begin to
+// use it, its plugins and MCP servers too.
+func (f *followedV2) list(ctx context.Context) error {
+	working, err := f.all.V2.Busy(ctx)
+	if err != nil && !call.IsNoRoute(err) {
+		return err
+	}
+	var directories []string
+	for id := range working {
+		if directory, err := f.findDirectory(ctx, id); err == nil && directory != "" {
+			f.places.locate(ctx, id, directory, func(string) {})
+			directories = append(directories, directory)
+		}
+	}
+	directories = append(directories, f.ways.knownDirectories(f.process)...)
+	slices.Sort(directories)
+	for _, directory := range slices.Compact(directories) {
+		f.ways.reachable.list(ctx, f.instanceIn(directory))
+	}
+	return nil
+}
+
+// openSessions bounds how many of the latest sessions are looked at for where people work.
+const openSessions = 50
+
+// openRecent emits the directories of the sessions that were used of late, so that people can go
+// on there. Nothing is asked there: only a session that works can have something to wait for.
+func (f *followedV2) openRecent(ctx context.Context) {
+	list, err := f.all.V2.Sessions(ctx, openSessions)
+	if err != nil {
+		return // they are opened when something is heard from them
+	}
+	for _, s := range list {
+		if s.Directory == "" || s.Busy || time.Since(s.Updated) > usedWithin {
+			continue
+		}
+		f.names.put(s)
+		f.instanceIn(s.Directory).openEmpty()
+	}
+}
+
+// openEmpty emits, unless something was heard or listed before, that nothing waits.
+func (i *instance) openEmpty() {
+	i.asks.beginListing()
+	defer i.asks.endListing()
+	i.inTurn(func() {
+		if i.asks.wasListed() || !i.asks.isEmpty() {
+			return
+		}
+		i.asks.replace(nil, nil, nil)
+		i.emit(event.Event{Kind: event.Opened, Origin: i.origin})
+	})
+}

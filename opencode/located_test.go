@@ -1,0 +1,77 @@
+package opencode
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"hermes/internal/session"
+)
+
+func TestSessionDirectories_OrderWhileItIsLookedUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		looks := 0
+		s := newSessionDirectories(func(_ context.Context, id session.ID) (string, error) {
+			looks++
+			time.Sleep(time.Second)
+			if id == "ses_gone" {
+				return "", errors.New("there is none")
+			}
+			return "/found", nil
+		})
+		var told []string
+		event := func(id session.ID, where, name string) {
+			s.locate(t.Context(), id, where, func(directory string) { told = append(told, fmt.Sprintf("%s %s", name, directory)) })
+		}
+		want := func(list ...string) {
+			t.Helper()
+			if !reflect.DeepEqual(told, list) {
+				t.Errorf("got %q, want %q", told, list)
+			}
+			told = nil
+		}
+		event("ses_1", "", "started")
+		event("ses_1", "/told", "form")
+		event("ses_1", "", "ended")
+		event("ses_2", "/other", "form")
+		event("ses_2", "", "ended")
+		want("form /other", "ended /other")
+		s.wait()
+		want("started /found", "form /found", "ended /found")
+		event("ses_1", "", "again")
+		want("again /found")
+		event("ses_gone", "", "ended")
+		s.wait()
+		want("ended ")
+		if looks != 2 {
+			t.Errorf("looked up %d times", looks)
+		}
+	})
+}
+
+func TestSessionDirectories_FewLookUpsAtATime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var running atomic.Int32
+		s := newSessionDirectories(func(context.Context, session.ID) (string, error) {
+			if n := running.Add(1); n > maxReading {
+				t.Errorf("%d look-ups at a time", n)
+			}
+			time.Sleep(time.Second)
+			running.Add(-1)
+			return "/found", nil
+		})
+		done := make(chan struct{}, 1000)
+		for n := range 100 {
+			s.locate(t.Context(), session.ID(fmt.Sprint("ses_", n)), "", func(string) { done <- struct{}{} })
+		}
+		s.wait()
+		if len(done) != 100 {
+			t.Errorf("%d calls", len(done))
+		}
+	})
+}

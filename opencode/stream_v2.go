@@ -1,0 +1,66 @@
+package opencode
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"time"
+
+	"github.com/tmaxmax/go-sse"
+
+	"hermes/opencode/wire"
+)
+
+// silenceV2 is how long the event stream of OpenCode 2 may say nothing. Its heartbeat, a
+// comment, comes every 15 s, whatever else happens.
+const silenceV2 = 50 * time.Second
+
+// locatedEvent is a frame of GET /api/event, the one stream of OpenCode 2 that covers all
+// directories of a process. It has no replay.
+type locatedEvent struct {
+	Type     string `json:"type"`
+	Location struct {
+		Directory string `json:"directory"`
+	} `json:"location"` // empty: the event does not say it
+	Data json.RawMessage `json:"data"`
+}
+
+// wire is the event alone.
+func (e locatedEvent) wire() wire.Event { return wire.Event{Type: e.Type, Properties: e.Data} }
+
+// streamV2 reads GET /api/event until it ends, which is always an error. The first frame says
+// that the server is connected, so that what is listed after it and what is heard together miss
+// nothing.
+func (c *Client) streamV2(ctx context.Context, hear func(locatedEvent)) error {
+	return readStream(ctx, c.Endpoint, "/api/event", silenceV2, func(body io.Reader, alive func()) error {
+		return readLocated(liveReader{body, alive}, hear)
+	})
+}
+
+// liveReader says of each piece that comes, comments too, that the stream is alive.
+type liveReader struct {
+	io.Reader
+	alive func()
+}
+
+func (r liveReader) Read(p []byte) (int, error) {
+	n, err := r.Reader.Read(p)
+	if n > 0 {
+		r.alive()
+	}
+	return n, err
+}
+
+// readLocated reads events until the stream ends.
+func readLocated(r io.Reader, hear func(locatedEvent)) error {
+	for event, err := range sse.Read(r, &sse.ReadConfig{MaxEventSize: maxEvent}) {
+		if err != nil {
+			return err
+		}
+		var e locatedEvent
+		if json.Unmarshal([]byte(event.Data), &e) == nil && e.Type != "" {
+			hear(e)
+		}
+	}
+	return io.EOF
+}
