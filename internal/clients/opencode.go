@@ -5,6 +5,7 @@ import (
 
 	"hermes/internal/config"
 	"hermes/opencode"
+	"hermes/opencode/service"
 )
 
 // DirectServers are the servers that are reached directly.
@@ -16,4 +17,9 @@ func DirectServers(c config.Config, transport http.RoundTripper) []opencode.Serv
 		})
 	}
 	return list
+}
+
+// Service is the background service of OpenCode 2; isRunning as in service.File.
+func Service(c config.Config, transport http.RoundTripper, isRunning func(pid int) bool) opencode.Service {
+	return opencode.Service{File: service.File{Path: c.OpenCodeService, IsRunning: isRunning}, Transport: transport}
 }

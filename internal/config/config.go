@@ -33,6 +33,7 @@ type Config struct {
 	OpenCodeURLs     []string // each without a slash at the end
 	OpenCodeUsername string
 	OpenCodePassword secret.Text
+	OpenCodeService  string // path of the file that the service of OpenCode 2 writes; "": it is not looked for
 
 	Rules string // path of the rules file, "" for none
 
@@ -91,8 +92,8 @@ func Load(opts Options) (Config, error) {
 	if c.Rules != "" && len(c.TelegramUsers) > 0 {
 		warnings.Add("HERMES_TELEGRAM_USERS", "is not used, for the file of HERMES_RULES says who may answer; take it out")
 	}
-	if len(c.Directories) > 0 && len(c.OpenCodeURLs) == 0 && !wrong.Has("HERMES_OPENCODE_URLS") {
-		warnings.Add("HERMES_DIRECTORIES", "has no effect without HERMES_OPENCODE_URLS: a TUI makes sessions in its own directory alone")
+	if len(c.Directories) > 0 && len(c.OpenCodeURLs) == 0 && c.OpenCodeService == "" && !wrong.Has("HERMES_OPENCODE_URLS") && !wrong.Has("HERMES_OPENCODE_SERVICE") {
+		warnings.Add("HERMES_DIRECTORIES", "has no effect without HERMES_OPENCODE_URLS and HERMES_OPENCODE_SERVICE: a TUI of 1.x makes sessions in its own directory alone")
 	}
 	c.warnSTT(&warnings)
 	if c.Rules != "" {
@@ -145,6 +146,7 @@ func (s settings) config(file string, wrong *Mistakes) Config {
 		OpenCodeURLs:          r.URLs("HERMES_OPENCODE_URLS", s.OpenCodeURLs),
 		OpenCodeUsername:      r.username("HERMES_OPENCODE_USERNAME", s.OpenCodeUsername),
 		OpenCodePassword:      s.OpenCodePassword,
+		OpenCodeService:       r.service("HERMES_OPENCODE_SERVICE", s.OpenCodeService),
 		Rules:                 r.rules("HERMES_RULES", s.Rules, file),
 		QuestionTTL:           r.duration("HERMES_QUESTION_TTL", s.QuestionTTL, 0),
 		JournalKeep:           r.duration("HERMES_JOURNAL_KEEP", s.JournalKeep, 0),

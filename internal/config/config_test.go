@@ -26,6 +26,7 @@ func TestConfig_LoadDefaults(t *testing.T) {
 		Listen:           "127.0.0.1:4097",
 		DB:               filepath.Join(home, ".local/state/hermes/hermes.db"),
 		OpenCodeUsername: "opencode",
+		OpenCodeService:  filepath.Join(home, ".local/state/opencode/service.json"),
 		QuestionTTL:      30 * time.Minute,
 		JournalKeep:      90 * 24 * time.Hour,
 		OnExpiry:         question.ExpireReject,
@@ -63,6 +64,7 @@ HERMES_DB=/var/lib/hermes/hermes.db
 HERMES_OPENCODE_URLS=http://127.0.0.1:4096/, http://[::1]:4096
 HERMES_OPENCODE_USERNAME=me
 HERMES_OPENCODE_PASSWORD=pa$HOME #ss
+HERMES_OPENCODE_SERVICE=/run/user/1000/service.json
 HERMES_QUESTION_TTL=0
 HERMES_JOURNAL_KEEP=720h
 HERMES_ON_EXPIRY=wait
@@ -96,6 +98,7 @@ HERMES_LOG_FORMAT=json
 		OpenCodeURLs:          []string{"http://127.0.0.1:4096", "http://[::1]:4096"},
 		OpenCodeUsername:      "me",
 		OpenCodePassword:      "pa$HOME #ss",
+		OpenCodeService:       "/run/user/1000/service.json",
 		JournalKeep:           720 * time.Hour, OnExpiry: question.ExpireWait,
 		ResolveAttempts: 3,
 		ResolveInterval: time.Second,
@@ -164,5 +167,24 @@ func TestConfig_DefaultFile(t *testing.T) {
 	if _, err := config.Load(config.Options{File: filepath.Join(home, "none.env")}); !errors.As(err, new(config.Mistakes)) ||
 		!strings.Contains(err.Error(), "there is no such file") {
 		t.Errorf("a named file that is not there: got %v", err)
+	}
+}
+
+func TestConfig_ServiceOfOpenCode2(t *testing.T) {
+	home := testenv.Isolate(t)
+	for line, want := range map[string]string{
+		"":                             filepath.Join(home, ".local/state/opencode/service.json"),
+		"HERMES_OPENCODE_SERVICE=":     filepath.Join(home, ".local/state/opencode/service.json"),
+		"HERMES_OPENCODE_SERVICE=auto": filepath.Join(home, ".local/state/opencode/service.json"),
+		"HERMES_OPENCODE_SERVICE=off":  "",
+		"HERMES_OPENCODE_SERVICE=/srv/opencode/../service-next.json": "/srv/service-next.json",
+	} {
+		if c, err := rig.LoadFile(t, rig.WellFormed+line+"\n"); err != nil || c.OpenCodeService != want {
+			t.Errorf("%q: got %q, %v, want %q", line, c.OpenCodeService, err, want)
+		}
+	}
+	t.Setenv("XDG_STATE_HOME", "/srv/state")
+	if c, err := rig.LoadFile(t, rig.WellFormed); err != nil || c.OpenCodeService != "/srv/state/opencode/service.json" {
+		t.Errorf("got %q, %v", c.OpenCodeService, err)
 	}
 }

@@ -44,6 +44,8 @@ func TestMistakes(t *testing.T) {
 		{"HERMES_DB=~/hermes.db", "HERMES_DB: is not a path"},
 		{"HERMES_OPENCODE_URLS=http://127.0.0.1:4096, localhost:4096", "HERMES_OPENCODE_URLS: entry 2 is not a URL"},
 		{"HERMES_OPENCODE_URLS=http://u:p@127.0.0.1:4096", "HERMES_OPENCODE_URLS: entry 1 is not a URL"},
+		{"HERMES_OPENCODE_SERVICE=~/service.json", "HERMES_OPENCODE_SERVICE: is not auto, off or the whole path"},
+		{"HERMES_OPENCODE_SERVICE=service.json", "HERMES_OPENCODE_SERVICE: is not auto, off or the whole path"},
 		{"HERMES_OPENCODE_USERNAME=a:b", "HERMES_OPENCODE_USERNAME: must not hold a colon"},
 		{"HERMES_QUESTION_TTL=30", "HERMES_QUESTION_TTL: is not a duration"},
 		{"HERMES_QUESTION_TTL=-1s", "HERMES_QUESTION_TTL: is not a duration"},

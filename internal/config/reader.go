@@ -125,6 +125,25 @@ func (r Reader) database(name, text string) string {
 	return path
 }
 
+// service returns the absolute path of the file that the service of OpenCode 2 writes, "" for
+// none. auto is where OpenCode puts it: $XDG_STATE_HOME/opencode/service.json, with
+// ~/.local/state for the variable. Without a home there is none to be found.
+func (r Reader) service(name, text string) string {
+	switch {
+	case text == "off":
+		return ""
+	case text == "auto":
+		if dir := XdgDir("XDG_STATE_HOME", filepath.Join(".local", "state")); dir != "" {
+			return filepath.Join(dir, "opencode", "service.json")
+		}
+		return ""
+	case !filepath.IsAbs(text):
+		r.Wrong.Add(name, "is not auto, off or the whole path of a service.json; ~ is not expanded")
+		return ""
+	}
+	return filepath.Clean(text)
+}
+
 // rules returns the absolute path of the rules file; a relative one begins in the folder
 // of the configuration file, "" if there is none.
 func (r Reader) rules(name, text, file string) string {

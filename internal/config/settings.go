@@ -38,6 +38,7 @@ type settings struct {
 	OpenCodeUsername      string      `envconfig:"HERMES_OPENCODE_USERNAME" default:"opencode"`
 	OpenCodePassword      secret.Text `envconfig:"HERMES_OPENCODE_PASSWORD"`
 	OpenCodePasswordFile  string      `envconfig:"HERMES_OPENCODE_PASSWORD_FILE"`
+	OpenCodeService       string      `envconfig:"HERMES_OPENCODE_SERVICE" default:"auto"`
 	QuestionTTL           string      `envconfig:"HERMES_QUESTION_TTL" default:"30m"`
 	OnExpiry              string      `envconfig:"HERMES_ON_EXPIRY" default:"reject"`
 	ResolveAttempts       string      `envconfig:"HERMES_RESOLVE_ATTEMPTS" default:"20"`

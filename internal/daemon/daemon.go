@@ -35,8 +35,11 @@ type Outside struct {
 	Opencode http.RoundTripper // nil: the network
 	Voice    http.RoundTripper // nil: the network
 	Listener net.Listener      // nil: as HERMES_LISTEN says
-	Store    pending.Options
-	Links    *pending.Store // where links are kept; nil: in the daemon's own
+
+	IsRunning func(pid int) bool // whether an OpenCode runs on this machine; nil: the system is asked
+
+	Store pending.Options
+	Links *pending.Store // where links are kept; nil: in the daemon's own
 }
 
 // Daemon is the assembled program: it is built, run once, and done. Its exported fields are for those
@@ -205,6 +208,7 @@ func (d *Daemon) newGateway() *opencode.Gateway {
 		transport = &http.Transport{MaxIdleConnsPerHost: 4, IdleConnTimeout: time.Minute} // no proxy: they are near
 	}
 	c.Servers = clients.DirectServers(d.config, transport)
+	c.Service = clients.Service(d.config, transport, d.out.IsRunning)
 	return opencode.NewGateway(c)
 }
 

@@ -28,7 +28,7 @@ func TestDirectories_MistakesInDirectories(t *testing.T) {
 	if !slices.Equal(lines, want) {
 		t.Errorf("got %q", []string(lines))
 	}
-	c, err := config.Load(config.Options{File: testenv.WriteFile(t, "hermes.env", "HERMES_DIRECTORIES=/srv/shop\n")})
+	c, err := config.Load(config.Options{File: testenv.WriteFile(t, "hermes.env", "HERMES_OPENCODE_SERVICE=off\nHERMES_DIRECTORIES=/srv/shop\n")})
 	if err != nil || len(c.Warnings) != 1 || !strings.Contains(c.Warnings[0], "HERMES_OPENCODE_URLS") {
 		t.Errorf("without a server: %v, %q", err, c.Warnings)
 	}

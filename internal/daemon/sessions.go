@@ -38,8 +38,11 @@ func (d *Daemon) newSessions() (*sessions.Controller, error) {
 // for origins that were heard of and those of places.
 func (d *Daemon) sessionAgent(o session.Origin) (sessions.Agent, bool) {
 	client, ok := d.Gateway.Reach(o)
-	if !ok {
+	switch {
+	case !ok:
 		return nil, false
+	case client.V2 != nil:
+		return client.V2, true
 	}
 	return client.Sessions, true
 }
