@@ -42,18 +42,22 @@ func (o *openCodeChecks) agentChecks() []check {
 	const name = "question tool"
 	checks := []check{{name, one(o.checkFolder)}, {name, o.checkProjects}}
 	for _, s := range o.servers {
-		checks = append(checks, check{name, one(func(ctx context.Context) result { return checkAgents(ctx, s) })})
+		checks = append(checks, check{name, func(ctx context.Context) []result { return checkAgents(ctx, s) }})
 	}
 	return checks
 }
 
-// checkAgents asks a server for its agents, those of its own directory.
-func checkAgents(ctx context.Context, s opencode.Server) result {
+// checkAgents asks a server for its agents, those of its own directory. OpenCode 2 has no agents
+// without a directory that somebody works in.
+func checkAgents(ctx context.Context, s opencode.Server) []result {
+	if i, err := s.Identify(ctx); err == nil && i.IsV2() {
+		return nil
+	}
 	agents, err := agentsOf(ctx, s)
 	if err != nil {
-		return skip("%s does not list its agents: %v", s.URL, apiclient.Cause(err))
+		return []result{skip("%s does not list its agents: %v", s.URL, apiclient.Cause(err))}
 	}
-	return judgeAgents(s.URL, agents)
+	return []result{judgeAgents(s.URL, agents)}
 }
 
 // maxAgents bounds the list of agents, in bytes.

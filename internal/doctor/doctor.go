@@ -27,10 +27,11 @@ type Options struct {
 // World is what the doctor reaches the world through. Tests put stand-ins
 // here; the zero value is the world.
 type World struct {
-	telegram http.RoundTripper // nil: the network, through the configured proxy
-	opencode http.RoundTripper // nil: the network
-	Voice    http.RoundTripper // nil: the network
-	hermes   http.RoundTripper // to the running hermes; nil: the network
+	telegram http.RoundTripper  // nil: the network, through the configured proxy
+	opencode http.RoundTripper  // nil: the network
+	Voice    http.RoundTripper  // nil: the network
+	hermes   http.RoundTripper  // to the running hermes; nil: the network
+	running  func(pid int) bool // an OpenCode on this machine; nil: the system is asked
 	free     func(dir string) (bytes uint64, err error)
 	Here     string    // the working directory; empty: it is not looked at
 	Notice   io.Writer // tells a person what to do during the round trip
@@ -74,8 +75,9 @@ func New(c config.Config, wrong config.Mistakes, opts Options, out World) *Docto
 	d.store = &storeChecks{db: c.DB, hermes: d.hermes, free: free}
 	bot := clients.NewBotClient(c, out.telegram, client.Token, link.Token)
 	d.telegram = &telegramChecks{config: c, bot: bot, hermes: d.hermes, store: d.store}
-	d.openCode = &openCodeChecks{servers: clients.DirectServers(c, direct), plugin: opts.Plugin, here: out.Here, hermes: d.hermes}
-	d.plugin = &pluginChecks{config: c, mistakes: wrong, options: opts.Plugin, token: link.Token, hermes: d.hermes}
+	service := clients.Service(c, direct, out.running)
+	d.openCode = &openCodeChecks{servers: clients.DirectServers(c, direct), service: service, plugin: opts.Plugin, here: out.Here, hermes: d.hermes}
+	d.plugin = &pluginChecks{config: c, service: service, mistakes: wrong, options: opts.Plugin, token: link.Token, hermes: d.hermes}
 	d.roundTrip = &roundTrip{config: c, bot: bot, telegram: d.telegram, hermes: d.hermes, wait: opts.Wait, notice: notice}
 	return d
 }
@@ -108,6 +110,7 @@ func (d *Doctor) checks(ctx context.Context) []check {
 		check{"hermes", one(d.hermes.checkRunning)}, check{"store", one(d.store.checkStore)}, check{"disk", one(d.store.checkDisk)},
 		check{"plugin", one(d.plugin.checkPlugin)}, check{"links", one(d.hermes.checkLinks)}, check{"link", d.hermes.checkEachLink},
 	)
+	checks = append(checks, d.openCode.serviceChecks()...)
 	checks = append(append(checks, d.openCode.serverChecks()...), d.openCode.agentChecks()...)
 	checks = append(checks, voiceChecks(d.config, d.voice)...)
 	for i, c := range checks {

@@ -305,7 +305,7 @@ func TestDoctor_BesideARunningHermes(t *testing.T) {
 		},
 		{
 			"no OpenCode there", func(c *doctorRig) { c.answers["/global/health"] = "[]" },
-			"server", gradeFail, "is no OpenCode 1.x", "HERMES_OPENCODE_URLS",
+			"server", gradeFail, "is no OpenCode", "HERMES_OPENCODE_URLS",
 		},
 		{
 			"an old OpenCode", func(c *doctorRig) { c.answers["/global/health"] = `{"version":"1.1.52"}` },

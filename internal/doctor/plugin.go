@@ -10,6 +10,7 @@ import (
 	"hermes/internal/apiclient"
 	"hermes/internal/config"
 	"hermes/internal/secret"
+	"hermes/opencode"
 	"hermes/opencode/link"
 	"hermes/opencode/plugin"
 )
@@ -21,6 +22,7 @@ const installRemedy = "run hermes plugin install, and restart OpenCode"
 type pluginChecks struct {
 	config   config.Config
 	mistakes config.Mistakes // of the configuration
+	service  opencode.Service
 	options  plugin.Options
 	token    secret.Text // in the link file
 	hermes   *hermesProbe
@@ -33,6 +35,8 @@ func (p *pluginChecks) checkPlugin(ctx context.Context) result {
 	switch {
 	case err != nil:
 		return gradeFail.because(err.Error(), "then run hermes plugin install")
+	case !state.Installed && found(p.service):
+		return pass("it is not installed; OpenCode 2 needs none, and an OpenCode 1.x would")
 	case !state.Installed && len(p.config.OpenCodeURLs) > 0:
 		return gradeWarn.because("it is not installed, so only the servers of HERMES_OPENCODE_URLS can ask", installRemedy)
 	case !state.Installed:

@@ -15,6 +15,7 @@ import (
 // openCodeChecks look at the OpenCode of this machine and at the servers that are reached directly.
 type openCodeChecks struct {
 	servers []opencode.Server
+	service opencode.Service
 	plugin  plugin.Options // says where the configuration folder is
 	here    string         // the working directory; empty: it is not looked at
 	hermes  *hermesProbe
@@ -29,29 +30,29 @@ func (o *openCodeChecks) serverChecks() []check {
 	return checks
 }
 
-// checkServer asks a server for its version.
+// checkServer asks a server which OpenCode it is.
 func checkServer(ctx context.Context, s opencode.Server) result {
-	v, err := askVersion(ctx, s.Client("", "").Version)
-	if err != nil {
+	i, err := identifyTwice(ctx, s.Identify)
+	switch {
+	case err != nil:
 		return serverFault(s.URL, err)
-	}
-	if !release.Tested(v) {
-		return gradeWarn.because(fmt.Sprintf("%s is OpenCode %s; hermes is tested with %s", s.URL, v, release.Range()),
+	case !i.IsV2() && !release.Tested(i.Version):
+		return gradeWarn.because(fmt.Sprintf("%s is OpenCode %s; hermes is tested with %s", s.URL, i.Version, release.Range()),
 			"use a version in that range, or try a question and see")
 	}
-	return pass("%s is OpenCode %s", s.URL, v)
+	return pass("%s is OpenCode %s", s.URL, i.Version)
 }
 
-// askVersion asks twice: a request that arrives in the instant a server starts to
+// identifyTwice asks twice: a request that arrives in the instant a server starts to
 // listen may never be answered (measured on 1.18.33).
-func askVersion(ctx context.Context, version func(context.Context) (string, error)) (string, error) {
+func identifyTwice(ctx context.Context, identify func(context.Context) (opencode.Identity, error)) (opencode.Identity, error) {
 	first, cancel := context.WithTimeout(ctx, 3*time.Second)
 	defer cancel()
-	v, err := version(first)
+	i, err := identify(first)
 	if err != nil && first.Err() != nil {
-		return version(ctx)
+		return identify(ctx)
 	}
-	return v, err
+	return i, err
 }
 
 func serverFault(at string, err error) result {
@@ -61,9 +62,9 @@ func serverFault(at string, err error) result {
 	}
 	switch e.Reason {
 	case call.Unauthorized:
-		return gradeFail.because(at+" refuses the password", "set HERMES_OPENCODE_PASSWORD to what that server has as OPENCODE_SERVER_PASSWORD")
+		return gradeFail.because(at+" refuses the password", "set HERMES_OPENCODE_PASSWORD to what that server has as OPENCODE_SERVER_PASSWORD (OpenCode 2: OPENCODE_PASSWORD, or opencode service get password)")
 	case call.NotOpenCode, call.NotFound, call.Refused:
-		return gradeFail.because(at+" is no OpenCode 1.x", "correct HERMES_OPENCODE_URLS; hermes does not speak with OpenCode 2")
+		return gradeFail.because(at+" is no OpenCode", "correct HERMES_OPENCODE_URLS")
 	case call.Broken:
 		return gradeFail.because(fmt.Sprintf("%s has a fault (HTTP %d)", at, e.Status), "restart that OpenCode")
 	case call.Unreachable:

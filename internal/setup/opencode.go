@@ -18,6 +18,7 @@ import (
 	"hermes/internal/letters"
 	"hermes/opencode"
 	"hermes/opencode/call"
+	openservice "hermes/opencode/service"
 )
 
 // stepOpenCode looks for OpenCode: the program, the servers that were named, and
@@ -26,11 +27,12 @@ import (
 func (s *Wizard) stepOpenCode(ctx context.Context) error {
 	finder := openCodeFinder{s.term, s.flags}
 	program := finder.findProgram(ctx)
+	s.openCode2 = finder.findService(ctx, clients.Service(s.config, directTransport(), nil))
 	s.addServers()
 	for _, server := range clients.DirectServers(s.config, directTransport()) {
 		finder.lookAtServer(ctx, server)
 	}
-	dir, err := finder.findFolder(ctx, program)
+	dir, err := finder.findFolder(ctx, program, s.openCode2)
 	if err != nil {
 		return err
 	}
@@ -86,11 +88,11 @@ func (f openCodeFinder) findProgram(ctx context.Context) bool {
 func (f openCodeFinder) lookAtServer(ctx context.Context, server opencode.Server) {
 	ctx, cancel := context.WithTimeout(ctx, lookWithin)
 	defer cancel()
-	version, err := server.Client("", "").Version(ctx)
+	who, err := server.Identify(ctx)
 	var failed *call.Error
 	switch {
 	case err == nil:
-		f.term.Good("server %s, version %s", letters.Escaped(server.URL), letters.Escaped(version))
+		f.term.Good("server %s, version %s", letters.Escaped(server.URL), letters.Escaped(who.Version))
 	case errors.As(err, &failed) && failed.Reason == call.Unauthorized:
 		f.term.Bad("server %s refuses the password; set HERMES_OPENCODE_PASSWORD to its OPENCODE_SERVER_PASSWORD", letters.Escaped(server.URL))
 	case errors.As(err, &failed) && failed.Reason == call.NotOpenCode:
@@ -100,9 +102,32 @@ func (f openCodeFinder) lookAtServer(ctx context.Context, server opencode.Server
 	}
 }
 
+// findService says whether the background service of OpenCode 2 runs, and reports it.
+func (f openCodeFinder) findService(ctx context.Context, of opencode.Service) bool {
+	if of.File.Path == "" {
+		return false
+	}
+	r, err := of.File.Find()
+	switch fault := openservice.FaultOf(err); {
+	case fault == openservice.Absent || fault == openservice.Stopped:
+		return false // hermes serve finds it when it runs
+	case err != nil:
+		f.term.Bad("%v", err)
+		return false
+	}
+	ctx, cancel := context.WithTimeout(ctx, lookWithin)
+	defer cancel()
+	if _, err := of.Server(r).Identify(ctx); err != nil {
+		f.term.Bad("the OpenCode service at %s does not answer as it should; hermes serve goes on trying", letters.Escaped(r.URL))
+		return true
+	}
+	f.term.Good("OpenCode service at %s, version %s: hermes serve follows it, and it needs no plugin. The plugin is for OpenCode 1.x.", letters.Escaped(r.URL), letters.Escaped(r.Version))
+	return true
+}
+
 // findFolder returns OpenCode's configuration folder, "" for none. Of several
 // that are there, the person says which.
-func (f openCodeFinder) findFolder(ctx context.Context, program bool) (string, error) {
+func (f openCodeFinder) findFolder(ctx context.Context, program, openCode2 bool) (string, error) {
 	if f.flags.openCodeDir != "" {
 		return filepath.Abs(f.flags.openCodeDir)
 	}
@@ -117,6 +142,8 @@ func (f openCodeFinder) findFolder(ctx context.Context, program bool) (string, e
 		return there[0], nil
 	case program && len(candidates) > 0:
 		return candidates[0], nil // OpenCode makes it at its first start
+	case openCode2:
+		return "", nil
 	}
 	f.term.Say("No OpenCode was found on this machine. That stops nothing here: install it (https://opencode.ai) and run hermes setup or hermes plugin install afterwards. " +
 		"For an OpenCode elsewhere, see hermes plugin install --help, or name its server with --url.")

@@ -22,6 +22,10 @@ func (s *Wizard) stepPlugin(ctx context.Context) error {
 	if err := s.freePort(ctx); err != nil {
 		return err
 	}
+	if s.flags.openCodeDir == "" && s.openCode2 {
+		s.term.Say("Left out, as OpenCode 2 needs none, and there is no OpenCode 1.x.")
+		return nil
+	}
 	if s.flags.openCodeDir == "" {
 		s.term.Say("Left out, as there is no OpenCode.")
 		return nil

@@ -31,6 +31,7 @@ type Wizard struct {
 
 	bot            *botConnection
 	names          nameBook
+	openCode2      bool     // its service runs
 	plugin         string   // path of the installed plugin, "" for none
 	service        *service // to be started; nil: none
 	serviceWritten bool     // its file is new
