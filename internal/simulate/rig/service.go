@@ -1,0 +1,111 @@
+package rig
+
+import (
+	"fmt"
+	"net/http"
+	"path/filepath"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"hermes/internal/config"
+	"hermes/internal/daemon"
+	"hermes/internal/question"
+	opencode2 "hermes/internal/simulate/opencode2sim"
+	opencode "hermes/internal/simulate/opencodesim"
+)
+
+// ServicePassword is the password of the service. Nobody has configured it.
+const ServicePassword = "service-canary-0123456789abcdefghijklmnopqr"
+
+// Service is a rig beside the background service of OpenCode 2, which hermes finds by its file.
+// The OpenCode 1.x of the rig runs too, and listens where Server is.
+type Service struct {
+	*Rig
+	Service *opencode2.Simulator
+	Dir     string
+	Session string
+}
+
+// PlayService runs a test in a bubble with a service of this shape and a running daemon, which
+// reaches nothing else unless alter says so.
+func PlayService(t *testing.T, shape opencode2.Shape, alter func(*config.Config), test func(*Service)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		s := NewService(t, shape, alter)
+		s.Rig.Start()
+		s.Say("/start", 0)
+		defer s.End()
+		test(s)
+	})
+}
+
+// PlayServices is PlayService with each shape.
+func PlayServices(t *testing.T, test func(*Service)) {
+	t.Helper()
+	for name, shape := range map[string]opencode2.Shape{"preview": opencode2.Preview, "release": opencode2.Release} {
+		t.Run(name, func(t *testing.T) { PlayService(t, shape, nil, test) })
+	}
+}
+
+// NewService is a service that runs, and a daemon that does not yet.
+func NewService(t *testing.T, shape opencode2.Shape, alter func(*config.Config)) *Service {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "opencode", "service.json")
+	r := NewStopped(t, opencode.VersionNew, func(c *config.Config) {
+		c.OpenCodeURLs, c.OpenCodeService = nil, file
+		if alter != nil {
+			alter(c)
+		}
+	})
+	s := &Service{Rig: r, Dir: "/home/ada/src/shop-api"}
+	s.Service = opencode2.New(opencode2.Options{Shape: shape, Password: ServicePassword, Registration: file})
+	s.Session = s.Service.NewSession(s.Dir, "fix checkout flow")
+	s.ServeAt(map[string]http.RoundTripper{Server: r.Opencode.Transport(), s.Service.URL(): s.Service.Transport()})
+	return s
+}
+
+// ServeAt puts servers at URLs, from the next start of the daemon on; nothing listens elsewhere.
+func (s *Service) ServeAt(servers map[string]http.RoundTripper) {
+	s.Wrap = func(out daemon.Outside) daemon.Outside {
+		out.IsRunning = func(pid int) bool { return s.Service.Running() && pid == s.Service.PID() }
+		out.Opencode = RoundTripper(func(req *http.Request) (*http.Response, error) {
+			if to, ok := servers["http://"+req.URL.Host]; ok {
+				return to.RoundTrip(req)
+			}
+			return nil, fmt.Errorf("dial %s: connection refused", req.URL.Host)
+		})
+		return out
+	}
+}
+
+// End ends the rig and the service. hermes must have left its file alone.
+func (s *Service) End() {
+	s.T.Helper()
+	if s.Service.Disowned() {
+		s.T.Error("the service has lost its file")
+	}
+	s.Halt()
+	s.Service.Stop()
+	for _, v := range s.Telegram.Violations() {
+		s.T.Error("against Telegram's rules:", v)
+	}
+	s.Close()
+}
+
+// Ask makes the agent of the session ask, and waits until the phone shows it.
+func (s *Service) Ask(questions ...opencode2.Question) (form, call string) {
+	s.T.Helper()
+	form, call = s.Service.Ask(s.Dir, s.Session, questions...)
+	s.Rig.Wait(2 * time.Second)
+	return form, call
+}
+
+// WantAnswers fails the test unless the agent has received just these answers.
+func (s *Service) WantAnswers(call string, answers ...[]string) {
+	s.T.Helper()
+	got, ok := s.Service.Received(call)
+	if !ok || !question.Answers(answers).Equal(got) {
+		s.T.Errorf("the agent received %q, %v, want %q\n%s\nlog:\n%s", got, ok, answers, s.Telegram.History(Ada), s.Log.String())
+	}
+}
