@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"path/filepath"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -25,6 +26,8 @@ type Service struct {
 	Service *opencode2.Simulator
 	Dir     string
 	Session string
+
+	servers sync.Map // of URLs: http.RoundTripper
 }
 
 // PlayService runs a test in a bubble with a service of this shape and a running daemon, which
@@ -61,22 +64,25 @@ func NewService(t *testing.T, shape opencode2.Shape, alter func(*config.Config))
 	s := &Service{Rig: r, Dir: "/home/ada/src/shop-api"}
 	s.Service = opencode2.New(opencode2.Options{Shape: shape, Password: ServicePassword, Registration: file})
 	s.Session = s.Service.NewSession(s.Dir, "fix checkout flow")
-	s.ServeAt(map[string]http.RoundTripper{Server: r.Opencode.Transport(), s.Service.URL(): s.Service.Transport()})
+	s.ServeAt(Server, r.Opencode.Transport())
+	s.ServeAt(s.Service.URL(), s.Service.Transport())
+	s.Wrap = func(out daemon.Outside) daemon.Outside {
+		out.IsRunning = func(pid int) bool { return s.Service.Running() && pid == s.Service.PID() }
+		out.Opencode = RoundTripper(s.dial)
+		return out
+	}
 	return s
 }
 
-// ServeAt puts servers at URLs, from the next start of the daemon on; nothing listens elsewhere.
-func (s *Service) ServeAt(servers map[string]http.RoundTripper) {
-	s.Wrap = func(out daemon.Outside) daemon.Outside {
-		out.IsRunning = func(pid int) bool { return s.Service.Running() && pid == s.Service.PID() }
-		out.Opencode = RoundTripper(func(req *http.Request) (*http.Response, error) {
-			if to, ok := servers["http://"+req.URL.Host]; ok {
-				return to.RoundTrip(req)
-			}
-			return nil, fmt.Errorf("dial %s: connection refused", req.URL.Host)
-		})
-		return out
+// ServeAt has a server listen at a URL.
+func (s *Service) ServeAt(url string, to http.RoundTripper) { s.servers.Store(url, to) }
+
+func (s *Service) dial(req *http.Request) (*http.Response, error) {
+	to, ok := s.servers.Load("http://" + req.URL.Host)
+	if !ok {
+		return nil, fmt.Errorf("dial %s: connection refused", req.URL.Host)
 	}
+	return to.(http.RoundTripper).RoundTrip(req)
 }
 
 // End ends the rig and the service. hermes must have left its file alone.
