@@ -105,7 +105,7 @@ func (s State) finding(items []question.Item) (event.Finding, error) {
 func (p Protocol) Gone(r question.Request, cancelled bool, since []wire.Message, works bool) event.Finding {
 	n := slices.IndexFunc(since, func(m wire.Message) bool { return m.ID == r.Message && r.Message != "" })
 	if n < 0 {
-		return p.unread(cancelled)
+		return p.unread(r, cancelled)
 	}
 	switch tool := wire.Call(since[n].Calls, r.Call); {
 	case tool.Status == "completed" && r.Permission != nil:
@@ -115,8 +115,8 @@ func (p Protocol) Gone(r question.Request, cancelled bool, since []wire.Message,
 	case tool.Status == "error":
 		return p.failed(r, tool.Failure, cancelled, since[n+1:], works)
 	case cancelled:
-		return p.unread(cancelled) // the call ends when the others of its step have
-	case works:
+		return p.unread(r, cancelled) // the call ends when the others of its step have
+	case works && !goesOn(since[n+1:]):
 		return event.Finding{Kind: event.FoundPassing}
 	}
 	// Killed with its turn, a call stays as it was (measured on the preview).
@@ -124,11 +124,20 @@ func (p Protocol) Gone(r question.Request, cancelled bool, since []wire.Message,
 }
 
 // unread is what became of an ask whose call tells nothing.
-func (p Protocol) unread(cancelled bool) event.Finding {
-	if cancelled {
+func (p Protocol) unread(r question.Request, cancelled bool) event.Finding {
+	switch {
+	case cancelled:
 		return event.Finding{Kind: event.FoundCancelled}
+	case r.Permission != nil:
+		return event.Finding{Kind: event.FoundEnded}
 	}
 	return event.Finding{Kind: event.FoundPassing}
+}
+
+// goesOn reports whether the agent has written another message: then the calls of the one
+// before have ended.
+func goesOn(after []wire.Message) bool {
+	return slices.ContainsFunc(after, func(m wire.Message) bool { return m.Mine })
 }
 
 // failed is what became of an ask whose call failed with this text, before the messages after

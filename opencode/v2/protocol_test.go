@@ -1,0 +1,188 @@
+package v2_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"reflect"
+	"testing"
+
+	"hermes/internal/event"
+	"hermes/internal/question"
+	"hermes/internal/session"
+	"hermes/opencode/call"
+	v2 "hermes/opencode/v2"
+	"hermes/opencode/wire"
+)
+
+// captured is what a preview of 2.0 (2026-07-20) said.
+func captured(t *testing.T, name string) []byte {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join("testdata", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// written is a call in one line, with the one in its place.
+func written(t *testing.T, c call.Call) string {
+	t.Helper()
+	body, err := json.Marshal(c.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	line := c.Method + " " + c.Path
+	if len(c.Query) > 0 {
+		line += "?" + c.Query.Encode()
+	}
+	if c.Body != nil {
+		line += " " + string(body)
+	}
+	if c.Else != nil {
+		line += " else " + written(t, *c.Else)
+	}
+	return line
+}
+
+func TestProtocol_Routes(t *testing.T) {
+	asking := question.Request{ID: "frm_1", Session: "ses/1", Message: "msg_1", Items: []question.Item{{ID: "q0"}, {ID: "q1", Multiple: true}}}
+	global := question.Request{ID: "frm_2", Session: "global", Items: []question.Item{{ID: "elicitation"}}}
+	leave := question.Request{ID: "per_1", Session: "ses_1", Permission: &question.Permission{}}
+	p := v2.Protocol{}
+	active, _ := p.Active()
+	last, _ := p.LastMessages("/d", "ses_1")
+	form, _ := p.State("/d", asking)
+	shared, _ := p.State("/d", global)
+	permission, _ := p.State("/d", leave)
+	const a, there = "/api/session/ses%2F1/form/frm_1", "location%5Bdirectory%5D=%2Fa+b"
+	for want, c := range map[string]call.Call{
+		"GET /api/form?" + there + " else GET /api/form/request?" + there: p.Questions("/a b").Call,
+		"GET /api/permission/request?" + there:                            p.Permissions("/a b").Call,
+		"GET /api/permission/request":                                     p.Permissions("").Call,
+		"GET /api/session/ses_1/form":                                     p.SessionQuestions("ses_1").Call,
+		"GET /api/session/ses_1/permission":                               p.SessionPermissions("ses_1").Call,
+		"GET /api/session/active":                                         active.Call,
+		"GET /api/session/ses%2F1/message/msg_1":                          p.Message("/d", asking).Call,
+		"GET /api/session/ses_1/message?limit=20&order=desc":              last.Call,
+		"GET " + a + "/state else GET " + a:                               form.Call,
+		"GET /api/session/ses_1/permission/per_1":                         permission.Call,
+		"DELETE " + a + " else POST " + a + "/cancel":                     p.Reject("/d", asking, "a note"),
+		`POST ` + a + `/reply {"answer":{"q0":"blue","q1":["a","b"]}}`:    p.Reply("/d", asking, question.Answers{{"blue"}, {"a", "b"}}),
+		`POST ` + a + `/reply {"answer":{"q1":["a"]}}`:                    p.Reply("/d", asking, question.Answers{nil, {"a", " "}}),
+		`POST ` + a + `/reply {"answer":{}}`:                              p.Reply("/d", asking, nil),
+		`POST /api/session/global/form/frm_2/reply?location%5Bdirectory%5D=%2Fd {"answer":{"elicitation":"x"}}`:                                      p.Reply("/d", global, question.Answers{{"x"}}),
+		"GET /api/session/global/form/frm_2/state?location%5Bdirectory%5D=%2Fd else GET /api/session/global/form/frm_2?location%5Bdirectory%5D=%2Fd": shared.Call,
+		`POST /api/session/ses_1/permission/per_1/reply {"decision":"always","reply":"always"}`:                                                      p.Reply("/d", leave, question.Answers{{question.Always}}),
+		`POST /api/session/ses_1/permission/per_1/reply {"decision":"reject","reply":"reject"}`:                                                      p.Reply("/d", leave, nil),
+		`POST /api/session/ses_1/permission/per_1/reply {"decision":"reject","message":"no","reply":"reject"}`:                                       p.Reject("/d", leave, "no"),
+	} {
+		if got := written(t, c); got != want {
+			t.Errorf("calls %s\nwant  %s", got, want)
+		}
+	}
+	if _, ok := p.State("/d", question.Request{Session: "ses_1"}); ok || !p.ListedWaits() {
+		t.Error("what has no id has a state, or what is listed does not wait")
+	}
+}
+
+// colour is the form of capture 02.
+var colour = question.Request{
+	ID: "frm_20101faf1001HGbtmCqYmUd2su", Protocol: session.V2, Session: "ses_dfefe084fffeIWreV28YLYM48a",
+	Message: "msg_20101fac7001LIOnMYumzT6LjG", Call: "call_1_7773b0",
+	Items: []question.Item{{ID: "q0", Header: "Color", Text: "Which color?", Custom: true, Options: []question.Option{
+		{Label: "red", Description: "warm"}, {Label: "blue", Description: "cold"},
+	}}},
+}
+
+// Of what waits the questions of agents are listed, from either form of a list. What the
+// release calls otherwise is read as well.
+func TestProtocol_ListsQuestions(t *testing.T) {
+	const fields = `"fields":[{"key":"q0","title":"Color","description":"Which color?","type":"string","options":[` +
+		`{"value":"red","label":"red","description":"warm"},{"value":"blue","label":"blue","description":"cold"}],"custom":true}]`
+	const named = `{"id":"frm_20101faf1001HGbtmCqYmUd2su","sessionID":"ses_dfefe084fffeIWreV28YLYM48a","title":"Questions","metadata":{"kind":"question","tool":{"messageID":"msg_20101fac7001LIOnMYumzT6LjG",`
+	const elicitation = `{"id":"frm_2","sessionID":"global","title":"x","metadata":{"kind":"mcp-elicitation"},"fields":[{"key":"n","type":"integer","minimum":1,"maximum":"Infinity"}]}`
+	for _, body := range []string{
+		`{"location":{"directory":"/home/u/a"},"data":[` + named + `"callID":"call_1_7773b0"}},` + fields + `},` + elicitation + `]}`,
+		`{"data":[` + elicitation + `,` + named + `"id":"call_1_7773b0"}},` + fields + `,"state":{"status":"pending"}}]}`,
+	} {
+		got, err := v2.Protocol{}.Questions("").Decode([]byte(body))
+		if err != nil || !reflect.DeepEqual(got, []question.Request{colour}) {
+			t.Errorf("read %+v, %v", got, err)
+		}
+	}
+}
+
+func TestProtocol_ListsPermissions(t *testing.T) {
+	want := question.Request{
+		ID: "per_1", Protocol: session.V2, Session: "ses_1", Message: "msg_1", Call: "call_1",
+		Permission: &question.Permission{Kind: "shell", Patterns: []string{"echo hi"}, Always: []string{"echo hi"}},
+	}
+	got, err := v2.Protocol{}.Permissions("").Decode([]byte(`{"data":[{"id":"per_1","sessionID":"ses_1","action":"shell","resources":["echo hi"],
+		"save":["echo hi"],"source":{"type":"tool","messageID":"msg_1","callID":"call_1"}}]}`))
+	if err != nil || !reflect.DeepEqual(got, []question.Request{want}) {
+		t.Errorf("the preview: %+v, %v", got, err)
+	}
+	want.Permission.Diff, want.Permission.Details = "--- a", []question.Detail{{Name: "message", Text: "Edit?"}}
+	got, err = v2.Protocol{}.Permissions("").Decode([]byte(`{"data":[{"id":"per_1","sessionID":"ses_1","action":"shell","resources":["echo hi"],
+		"save":["echo hi"],"source":{"type":"tool","messageID":"msg_1","id":"call_1"},"message":"Edit?","metadata":{"diff":"--- a"}}]}`))
+	if err != nil || !reflect.DeepEqual(got, []question.Request{want}) {
+		t.Errorf("the release: %+v, %v", got, err)
+	}
+}
+
+// Every event of one captured turn, and one of each other kind.
+func TestProtocol_Hears(t *testing.T) {
+	const a = session.ID("ses_dfefe084fffeIWreV28YLYM48a")
+	want := map[string][]event.Event{
+		"form.created":   {{Kind: event.Asked, Session: a, Asks: []event.Ask{{Request: colour}}}},
+		"form.replied":   {{Kind: event.Replied, Session: a, ID: colour.ID, Answers: question.Answers{{"blue"}}}},
+		"form.cancelled": {{Kind: event.Touched, Session: "ses_dfefb1315ffeCV3cyrEwsh0VG6"}},
+		"permission.v2.asked": {{Kind: event.Asked, Session: "ses_dfef9e234ffeXxPa5Xs6dNQ7dY", Asks: []event.Ask{{Request: question.Request{
+			ID: "per_201061e5c001SRWoXvxSmuzry6", Protocol: session.V2, Session: "ses_dfef9e234ffeXxPa5Xs6dNQ7dY",
+			Message: "msg_201061e4d001Snfz97gU83181K", Call: "call_16_717eb6",
+			Permission: &question.Permission{Kind: "shell", Patterns: []string{"echo hello-perm"}, Always: []string{"echo hello-perm"}},
+		}}}}},
+		"permission.v2.replied":         {{Kind: event.Replied, Session: "ses_dfef9e234ffeXxPa5Xs6dNQ7dY", ID: "per_201061e5c001SRWoXvxSmuzry6", Answers: question.Answers{{"once"}}}},
+		"session.deleted":               {{Kind: event.Finished, Session: "ses_dfefb0c93ffe3NAnf5Ar1ep5ce"}},
+		"session.execution.started":     {{Kind: event.Worked, Session: a}},
+		"session.step.started":          {{Kind: event.Worked, Session: a}},
+		"session.execution.succeeded":   {{Kind: event.Touched, Session: a}, {Kind: event.Rested, Session: a}},
+		"session.execution.interrupted": {{Kind: event.Touched, Session: "ses_dfefb1315ffeCV3cyrEwsh0VG6"}, {Kind: event.Rested, Session: "ses_dfefb1315ffeCV3cyrEwsh0VG6"}},
+		"session.execution.failed": {
+			{Kind: event.Touched, Session: "ses_dfef87e2bffebkBGiqZTf9O1Ls"},
+			{Kind: event.Failed, Session: "ses_dfef87e2bffebkBGiqZTf9O1Ls", Text: `Agent not found: "nope"`},
+			{Kind: event.Rested, Session: "ses_dfef87e2bffebkBGiqZTf9O1Ls"},
+		},
+		"session.retry.scheduled": {
+			{Kind: event.Worked, Session: "ses_dfeeb1f57ffev3rPWwbsuCGii5"},
+			{Kind: event.Retried, Session: "ses_dfeeb1f57ffev3rPWwbsuCGii5", Text: `Provider request failed with HTTP 500: {"error": {"message": "scripted failure", "type": "invalid_request_error", "code": "scripted"}}`},
+		},
+	}
+	for _, e := range eventsIn(t, "events.jsonl") {
+		said, known := v2.Protocol{}.Hear(e)
+		if wanted, ok := want[e.Type]; known != ok || !reflect.DeepEqual(said, wanted) {
+			t.Errorf("%s says\n%+v, want\n%+v", e.Type, said, wanted)
+		}
+		delete(want, e.Type)
+	}
+	if len(want) > 0 {
+		t.Errorf("nothing was heard of %v", want)
+	}
+}
+
+// eventsIn are the events of a file, one in a line.
+func eventsIn(t *testing.T, name string) (list []wire.Event) {
+	t.Helper()
+	for line := range lines(captured(t, name)) {
+		var frame struct {
+			Type string          `json:"type"`
+			Data json.RawMessage `json:"data"`
+		}
+		if err := json.Unmarshal(line, &frame); err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, wire.Event{Type: frame.Type, Properties: frame.Data})
+	}
+	return list
+}
