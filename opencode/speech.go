@@ -6,7 +6,6 @@ import (
 	"strings"
 	"sync/atomic"
 	"time"
-	"unicode/utf8"
 
 	"hermes/internal/event"
 	"hermes/internal/recent"
@@ -31,12 +30,10 @@ type spokenStep struct {
 
 func (w spokenStep) step() session.StreamChunk {
 	return session.StreamChunk{
-		Message: session.MessageID(w.MessageID), Part: w.PartID, Tool: w.Tool, Title: lineOf(w.Title),
-		Ended: isOver(w.Status), Text: endOf(w.Text),
+		Message: session.MessageID(w.MessageID), Part: w.PartID, Tool: w.Tool, Title: wire.FirstLine(w.Title),
+		Ended: wire.IsEnd(w.Status), Text: wire.EndOf(w.Text),
 	}
 }
-
-func isOver(status string) bool { return status == "completed" || status == "error" }
 
 // maxTexts bounds how many texts are followed at a time.
 const maxTexts = 64
@@ -113,7 +110,7 @@ func (s *speechFollower) hearDelta(e wire.Event) (session.ID, session.StreamChun
 	if w.Field != "text" || !speaks {
 		return "", session.StreamChunk{}, false
 	}
-	w.Text = endOf(text + w.Delta)
+	w.Text = wire.EndOf(text + w.Delta)
 	s.texts.Put(part, w.Text)
 	return id, w.step(), s.isFollowed(id)
 }
@@ -134,10 +131,10 @@ func (s *speechFollower) hearPart(e wire.Event) (session.ID, session.StreamChunk
 	spoken := spokenStep{MessageID: p.MessageID, PartID: p.ID}
 	switch {
 	case p.Type == "text" && len(p.Time) > 0 && !p.Synthetic: // a prompt's text has no time
-		s.texts.Put(partOf(id, p.ID), endOf(p.Text))
+		s.texts.Put(partOf(id, p.ID), wire.EndOf(p.Text))
 		spoken.Text = p.Text
 	case p.Type == "tool":
-		spoken.Tool, spoken.Title, spoken.Status = p.Tool, subjectOf(p.Part), p.State.Status
+		spoken.Tool, spoken.Title, spoken.Status = p.Tool, wire.Subject(p.State.Input), p.State.Status
 		told := spoken.Status + " " + spoken.Title
 		if last, _ := s.calls.Get(partOf(id, p.ID)); last == told {
 			return "", session.StreamChunk{}, false
@@ -147,43 +144,6 @@ func (s *speechFollower) hearPart(e wire.Event) (session.ID, session.StreamChunk
 		return "", session.StreamChunk{}, false
 	}
 	return id, spoken.step(), true
-}
-
-// subjects are the inputs that say best what a tool call works on, the best first.
-// The plugin has the same.
-var subjects = []string{"command", "filePath", "path", "pattern", "url", "query", "description", "name"}
-
-// subjectOf is what a tool call works on, as far as its input says so.
-func subjectOf(p v1.Part) string {
-	for _, name := range subjects {
-		var text string
-		if json.Unmarshal(p.State.Input[name], &text) == nil && strings.TrimSpace(text) != "" {
-			return lineOf(text)
-		}
-	}
-	return ""
-}
-
-// lineOf is the first line of a text, at most 200 code points of it.
-func lineOf(text string) string {
-	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
-	if runes := []rune(line[:min(len(line), 4*200)]); len(runes) > 200 || len(line) > 4*200 {
-		return string(runes[:min(len(runes), 199)]) + "…"
-	}
-	return line
-}
-
-// endOf is the end of a text, as much as a step holds, whole code points.
-func endOf(text string) string {
-	over := len(text) - session.MaxStreamChunk
-	if over <= 0 {
-		return text
-	}
-	over += len("…")
-	for over < len(text) && !utf8.RuneStart(text[over]) {
-		over++
-	}
-	return "…" + text[over:]
 }
 
 // streamedText matches the beginning of an event that says nothing but that a text
