@@ -49,7 +49,8 @@ type Call struct {
 	Query  url.Values
 	Body   any // JSON; nil: none
 
-	// Else is called in its place where the server does not have the route; nil: nothing is.
+	// Else is called in its place where the server does not have the route, or not with such a
+	// body; nil: nothing is.
 	// Both have the same Op, by which an endpoint remembers which of them the server has.
 	Else *Call
 }

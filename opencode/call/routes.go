@@ -41,9 +41,12 @@ func (r *Routes) prefer(op string, other bool) {
 // It says so only where it has the route.
 const notFoundTag = "NotFoundError"
 
-// lacksRoute reports whether an error says that the server does not have the route. A preview
-// of 2.0 answers 404 with an empty body to such a call (measured); the release has a web page
-// there, with status 200 (by its source).
+// wrongShapeTag is how OpenCode 2 calls a body or a query that it does not know.
+const wrongShapeTag = "InvalidRequestError"
+
+// lacksRoute reports whether an error says that the server does not have the route, or not with
+// such a body. A preview of 2.0 answers 404 with an empty body to a route that it does not have
+// (measured); the release has a web page there, with status 200 (by its source).
 func lacksRoute(err error) bool {
 	var e *Error
 	if !errors.As(err, &e) {
@@ -54,6 +57,8 @@ func lacksRoute(err error) bool {
 		return len(e.Tag) <= len(notFoundTag) || !strings.HasSuffix(e.Tag, notFoundTag)
 	case http.StatusMethodNotAllowed, http.StatusNotImplemented:
 		return true
+	case http.StatusBadRequest:
+		return e.Tag == wrongShapeTag
 	}
 	return e.Reason == NotOpenCode && e.Status < 300
 }

@@ -51,6 +51,8 @@ func TestRoutes_OtherOne(t *testing.T) {
 		"the other":          {map[string]answer{"POST /cancel": {204, ""}}, "DELETE /form, POST /cancel, POST /cancel", "", true},
 		"a page instead":     {map[string]answer{"DELETE /form": {200, "<html>"}, "POST /cancel": {204, ""}}, "DELETE /form, POST /cancel, POST /cancel", "", true},
 		"another method":     {map[string]answer{"DELETE /form": {405, ""}, "POST /cancel": {204, ""}}, "DELETE /form, POST /cancel, POST /cancel", "", true},
+		"another body":       {map[string]answer{"DELETE /form": {400, `{"_tag":"InvalidRequestError","kind":"Payload"}`}, "POST /cancel": {204, ""}}, "DELETE /form, POST /cancel, POST /cancel", "", true},
+		"what is refused":    {map[string]answer{"DELETE /form": {400, `{"_tag":"FormInvalidAnswerError"}`}}, "DELETE /form, DELETE /form", "FormInvalidAnswerError", false},
 		"what is not there":  {map[string]answer{"DELETE /form": {404, gone}}, "DELETE /form, DELETE /form", "FormNotFoundError", false},
 		"not there either":   {map[string]answer{"POST /cancel": {404, gone}}, "DELETE /form, POST /cancel, POST /cancel", "FormNotFoundError", false},
 		"neither":            {nil, "DELETE /form, POST /cancel, DELETE /form, POST /cancel", "", false},

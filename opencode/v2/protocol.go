@@ -93,14 +93,16 @@ func (p Protocol) Reject(directory string, r question.Request, note string) call
 	return call.Delete("dismiss form", formPath(r), query).Or(call.Post("", formPath(r)+"/cancel", query, nil))
 }
 
-// decide decides a permission. Its name is reply in the preview and decision in the release;
-// the preview takes both in one body.
+// decide decides a permission. The word's name is reply in the preview and decision in the
+// release. The preview takes a body with both, and so should the release; if it does not, the
+// word alone is sent.
 func decide(r question.Request, word, note string) call.Call {
-	body := map[string]string{"reply": word, "decision": word}
+	both, one := map[string]string{"reply": word, "decision": word}, map[string]string{"decision": word}
 	if note != "" {
-		body["message"] = note
+		both["message"], one["message"] = note, note
 	}
-	return call.Post("decide", permissionPath(r)+"/reply", nil, body)
+	path := permissionPath(r) + "/reply"
+	return call.Post("decide", path, nil, both).Or(call.Post("", path, nil, one))
 }
 
 // globalSession is the session of forms that are of none.

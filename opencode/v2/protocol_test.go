@@ -71,11 +71,11 @@ func TestProtocol_Routes(t *testing.T) {
 		`POST ` + a + `/reply {"answer":{"q0":"blue","q1":["a","b"]}}`:    p.Reply("/d", asking, question.Answers{{"blue"}, {"a", "b"}}),
 		`POST ` + a + `/reply {"answer":{"q1":["a"]}}`:                    p.Reply("/d", asking, question.Answers{nil, {"a", " "}}),
 		`POST ` + a + `/reply {"answer":{}}`:                              p.Reply("/d", asking, nil),
-		`POST /api/session/global/form/frm_2/reply?location%5Bdirectory%5D=%2Fd {"answer":{"elicitation":"x"}}`:                                      p.Reply("/d", global, question.Answers{{"x"}}),
-		"GET /api/session/global/form/frm_2/state?location%5Bdirectory%5D=%2Fd else GET /api/session/global/form/frm_2?location%5Bdirectory%5D=%2Fd": shared.Call,
-		`POST /api/session/ses_1/permission/per_1/reply {"decision":"always","reply":"always"}`:                                                      p.Reply("/d", leave, question.Answers{{question.Always}}),
-		`POST /api/session/ses_1/permission/per_1/reply {"decision":"reject","reply":"reject"}`:                                                      p.Reply("/d", leave, nil),
-		`POST /api/session/ses_1/permission/per_1/reply {"decision":"reject","message":"no","reply":"reject"}`:                                       p.Reject("/d", leave, "no"),
+		`POST /api/session/global/form/frm_2/reply?location%5Bdirectory%5D=%2Fd {"answer":{"elicitation":"x"}}`:                                                                                         p.Reply("/d", global, question.Answers{{"x"}}),
+		"GET /api/session/global/form/frm_2/state?location%5Bdirectory%5D=%2Fd else GET /api/session/global/form/frm_2?location%5Bdirectory%5D=%2Fd":                                                    shared.Call,
+		`POST /api/session/ses_1/permission/per_1/reply {"decision":"always","reply":"always"} else POST /api/session/ses_1/permission/per_1/reply {"decision":"always"}`:                               p.Reply("/d", leave, question.Answers{{question.Always}}),
+		`POST /api/session/ses_1/permission/per_1/reply {"decision":"reject","reply":"reject"} else POST /api/session/ses_1/permission/per_1/reply {"decision":"reject"}`:                               p.Reply("/d", leave, nil),
+		`POST /api/session/ses_1/permission/per_1/reply {"decision":"reject","message":"no","reply":"reject"} else POST /api/session/ses_1/permission/per_1/reply {"decision":"reject","message":"no"}`: p.Reject("/d", leave, "no"),
 	} {
 		if got := written(t, c); got != want {
 			t.Errorf("calls %s\nwant  %s", got, want)
