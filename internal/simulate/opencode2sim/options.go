@@ -69,6 +69,9 @@ type Options struct {
 	// Models are the names (provider/model) of the models, the default first. Default
 	// scripted/scripted and scripted/second.
 	Models []string
+	// ModelLag is how long after its boot a directory lists no models and providers
+	// (section 5: some 100 ms).
+	ModelLag time.Duration
 	// Agents are further agents' names, as a project's config adds them.
 	Agents []Agent
 	// Commands are further commands; there is always model.Command.

@@ -1,6 +1,9 @@
 package opencode2sim
 
-import "strings"
+import (
+	"strings"
+	"time"
+)
 
 func location(r *request) (answer, *fail) {
 	dir, f := r.directory()
@@ -49,7 +52,16 @@ func listModels(r *request) (answer, *fail) {
 			"limit": data{"context": 200000, "output": 8000},
 		})
 	}
-	return listOf(r, found)
+	return loaded(r, found)
+}
+
+// loaded is listOf for what a directory knows only some time after its boot.
+func loaded(r *request, items []data) (answer, *fail) {
+	dir, f := r.directory()
+	if f == nil && time.Since(r.sim.runner.booted[dir]) < r.sim.opts.ModelLag {
+		items = nil
+	}
+	return listOf(r, items)
 }
 
 func listProviders(r *request) (answer, *fail) {
@@ -61,7 +73,7 @@ func listProviders(r *request) (answer, *fail) {
 			found = append(found, data{"id": provider, "name": provider, "package": "@ai-sdk/openai-compatible"})
 		}
 	}
-	return listOf(r, found)
+	return loaded(r, found)
 }
 
 func listCommands(r *request) (answer, *fail) {

@@ -20,7 +20,7 @@ type runner struct {
 	opts   *Options
 	life   <-chan struct{} // of the process; nil while it does not run
 	active map[string]*turn
-	booted map[string]bool
+	booted map[string]time.Time // when, by directory
 }
 
 // turn is one busy period of a session, from execution.started to its one end
@@ -32,7 +32,7 @@ type turn struct {
 	open    int      // calls that are not settled
 	text    *part    // that the agent speaks
 	results []string // of settled calls, that the model has not seen
-	first   string   // text of the first prompt of the session, if this turn took it
+	first   string   // text of the session's first prompt, if this turn took it and no other with it (capture 06)
 	said    string
 	parent  *call // of a subagent that its parent waits for
 	wakes   *session
@@ -161,6 +161,9 @@ func (r *runner) promote(t *turn) (last *input) {
 	if taken == nil && t.results == nil && len(t.ses.waiting) > 0 {
 		taken = t.ses.waiting[:1]
 	}
+	if len(taken) == 1 && len(t.ses.messages) == 0 && taken[0].kind == "user" {
+		t.first, _ = taken[0].payload["text"].(string)
+	}
 	for _, in := range slices.Clone(taken) {
 		r.instruct(t)
 		t.ses.remove(in)
@@ -186,9 +189,6 @@ func (r *runner) store(t *turn, in *input) {
 	m.files, _ = in.payload["files"].([]data)
 	m.description, _ = in.payload["description"].(string)
 	t.ses.messages = append(t.ses.messages, m)
-	if !t.ses.titled && t.first == "" && in.kind == "user" {
-		t.first = text
-	}
 }
 
 // end ends a turn with its one terminal event.
@@ -228,10 +228,10 @@ func (r *runner) use(ses *session) {
 // boot loads a directory at its first use: some of the events that this floods
 // streams with (section 2, capture 02).
 func (r *runner) boot(dir string) {
-	if r.booted[dir] {
+	if _, ok := r.booted[dir]; ok {
 		return
 	}
-	r.booted[dir] = true
+	r.booted[dir] = time.Now()
 	for _, kind := range []string{"integration", "agent", "command", "skill", "catalog", "reference", "plugin"} {
 		r.bus.in(dir, kind+".updated", data{})
 	}

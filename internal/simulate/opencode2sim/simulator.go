@@ -45,7 +45,7 @@ func newOn(d *disk, o Options) *Simulator {
 	s.leaves = &leaves{disk: d, bus: s.bus, names: s.names, opts: &s.opts}
 	s.runner = &runner{
 		disk: d, bus: s.bus, forms: s.forms, leaves: s.leaves, record: s.record, names: s.names, opts: &s.opts,
-		active: map[string]*turn{}, booted: map[string]bool{},
+		active: map[string]*turn{}, booted: map[string]time.Time{},
 	}
 	s.routes = s.handler()
 	s.service = &registration{path: o.Registration}
@@ -149,7 +149,7 @@ func (s *Simulator) end() {
 	s.life = nil
 	s.runner.life = nil
 	s.forms.all, s.leaves.pending = nil, nil
-	s.runner.active, s.runner.booted = map[string]*turn{}, map[string]bool{}
+	s.runner.active, s.runner.booted = map[string]*turn{}, map[string]time.Time{}
 }
 
 // FailBoot makes every request answer that the boot has failed, until the next start.

@@ -23,10 +23,20 @@ func (r *runner) act(t *turn, actions []model.Action) {
 	}
 	r.open(t)
 	if actions[0].Tool == "" {
-		r.say(t, actions[0].Text)
+		r.tell(t, actions)
 		return
 	}
 	r.call(t, actions)
+}
+
+// tell says the texts of a step one after the other, each when its time has come.
+func (r *runner) tell(t *turn, texts []model.Action) {
+	if len(texts) == 1 {
+		r.say(t, texts[0].Text)
+		return
+	}
+	r.speak(t, texts[0].Text)
+	r.after(t, texts[1].Delay, func() { r.tell(t, texts[1:]) })
 }
 
 // open starts a step.
