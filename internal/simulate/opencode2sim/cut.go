@@ -28,12 +28,12 @@ func (r *runner) cut(ses *session, reason string) {
 	for _, c := range t.calls {
 		if c.part.running() {
 			c.settled = true
-			r.failPart(c, data{"type": "aborted", "message": interrupted}, "")
+			r.failPart(c, aborted(interrupted), "")
 			r.record.ended(c.part.call, r.failed(c.part))
 		}
 	}
 	if t.step != nil && t.step.finish == "" && (called || len(t.step.parts) > 0) {
-		r.breakStep(t, "Step interrupted", called)
+		r.breakStep(t, aborted(stepInterrupted), called)
 	}
 	r.end(t, "interrupted", data{"reason": reason})
 }
@@ -121,7 +121,7 @@ func dangling(ses *session) []*call {
 // repair ends the calls that a killed process left running (capture 08).
 func (r *runner) repair(ses *session) {
 	for _, c := range dangling(ses) {
-		r.failPart(c, data{"type": "aborted", "message": interrupted + ": " + c.part.tool}, "")
+		r.failPart(c, aborted(interrupted+": "+c.part.tool), "")
 		r.record.ended(c.part.call, r.failed(c.part))
 	}
 }
@@ -181,12 +181,15 @@ func (r *runner) notify(t *turn, how string) {
 	}
 	r.admit(t.wakes, &input{
 		id: r.disk.mint.Ascending("msg"), kind: "synthetic", delivery: "steer",
-		payload: data{"text": "<subagent id=\"" + t.ses.info.ID + "\" state=\"" + state + "\" description=\"" +
-			t.ses.info.Title + "\">\n" + t.said + "\n</subagent>"},
+		payload: data{
+			"text":        fmt.Sprintf("<subagent id=%q state=%q description=%q>\n%s\n</subagent>", t.ses.info.ID, state, t.ses.info.Title, t.said),
+			"description": t.ses.info.Title,
+			"metadata":    data{"source": "subagent", "childID": t.ses.info.ID, "agent": t.ses.agentName(), "state": state},
+		},
 	})
 	r.wake(t.wakes)
 }
 
 func providerFault(status int) string {
-	return fmt.Sprintf(`Provider request failed with HTTP %d: {"error": {"message": "scripted failure"}}`, status)
+	return fmt.Sprintf(`Provider request failed with HTTP %d: {"error": {"message": "scripted failure", "type": "invalid_request_error", "code": "scripted"}}`, status)
 }

@@ -17,8 +17,17 @@ type message struct {
 	snapshot bool // its end is known
 	finish   string
 	used     *tokens
-	fault    data
+	changed  []string
+	fault    *fault
 }
+
+// fault is why a call, a step or a turn failed.
+type fault struct {
+	Type    string `json:"type"`
+	Message string `json:"message"`
+}
+
+func aborted(message string) *fault { return &fault{"aborted", message} }
 
 // part is a text or a tool call of a step.
 type part struct {
@@ -31,7 +40,7 @@ type part struct {
 	input     any
 	content   []data
 	result    data
-	fault     data
+	fault     *fault
 	created   int64
 	ran       int64
 	completed int64
@@ -50,7 +59,7 @@ func (m *message) wire(n names) data {
 		"time": times(m.created, 0, m.completed), "snapshot": data{"start": snapshotID},
 	}
 	if m.snapshot {
-		out["snapshot"] = data{"start": snapshotID, "end": snapshotID, "files": []string{}}
+		out["snapshot"] = data{"start": snapshotID, "end": snapshotID, "files": texts(m.changed)}
 	}
 	if m.finish != "" {
 		out["finish"] = m.finish
@@ -105,6 +114,13 @@ func times(created, ran, completed int64) data {
 func list(l []data) []data {
 	if l == nil {
 		return []data{}
+	}
+	return l
+}
+
+func texts(l []string) []string {
+	if l == nil {
+		return []string{}
 	}
 	return l
 }

@@ -26,4 +26,8 @@ func namesOf(s Shape) names {
 	}
 }
 
-const interrupted = "Tool execution interrupted" // captures 04, 05, 08
+// captures 04, 05, 08
+const (
+	interrupted     = "Tool execution interrupted"
+	stepInterrupted = "Step interrupted"
+)

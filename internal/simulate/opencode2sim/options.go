@@ -1,6 +1,7 @@
 package opencode2sim
 
 import (
+	"strings"
 	"time"
 
 	"hermes/internal/simulate/opencodesim/model"
@@ -76,6 +77,8 @@ type Options struct {
 	Agents []Agent
 	// Commands are further commands; there is always model.Command.
 	Commands []Command
+	// Shell is what commands print. Without it only echo prints.
+	Shell func(command string) string
 	// Files are the texts that prompts can attach by a file: address, by their paths.
 	Files map[string]string
 	// Changes are what every working tree differs by.
@@ -145,6 +148,16 @@ func (o *Options) fill() {
 	if o.Model == nil {
 		o.Model = scripted{}
 	}
+}
+
+func (o Options) shell(command string) string {
+	if o.Shell != nil {
+		return o.Shell(command)
+	}
+	if text, ok := strings.CutPrefix(command, "echo "); ok {
+		return text + "\n"
+	}
+	return ""
 }
 
 // agents are those that are built in, and the options' (section 3.3: who has the

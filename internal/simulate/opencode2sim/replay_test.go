@@ -61,8 +61,22 @@ func capturedOptions() opencode2sim.Options {
 		Projects: map[string]string{"/home/u/a": project, "/home/u/b": project},
 		Agents:   []opencode2sim.Agent{{Name: "mine", Mode: "primary"}},
 		Files:    map[string]string{"/home/u/a/note.txt": "LINE-ONE\nline2\n"},
+		Shell:    capturedShell,
 		Tools:    map[string]opencode2sim.Elicitation{"elicitor.wish": wish},
 	}
+}
+
+// capturedShell is what the commands of the captures printed.
+func capturedShell(command string) string {
+	switch text, isEcho := strings.CutPrefix(command, "echo "); {
+	case isEcho:
+		return text + "\n"
+	case command == "ls":
+		return "note.txt\nopencode.json\n"
+	case strings.HasPrefix(command, "git log"):
+		return "commit 121dc5a9c92ae260365db7f23cbd3868e4030d45\nAuthor: x <x@x>\nDate:   Sun Nov 22 02:02:33 2026 +0000\n\n    init\n"
+	}
+	return ""
 }
 
 // wish is the MCP tool of capture 12.
@@ -87,9 +101,11 @@ type replay struct {
 	sim    *opencode2sim.Simulator
 	beside *opencode2sim.Simulator // in capture 11
 	alike  *alike
+	heard  collector
 }
 
-// TestCaptures plays every request of the captures and compares the answers.
+// TestCaptures plays every request of the captures and compares the answers, and then the
+// events of every session with those that were captured.
 func TestCaptures(t *testing.T) {
 	hi := capturedOptions()
 	hi.Commands = []opencode2sim.Command{{Name: "hi", Template: "Say hi to $ARGUMENTS", Description: "greets"}}
@@ -97,14 +113,18 @@ func TestCaptures(t *testing.T) {
 		{File: ".opencode/commands/hi.md", Additions: 4, Status: "added"},
 		{File: "note.txt", Additions: 2, Status: "added"}, {File: "opencode.json", Additions: 1, Status: "added"},
 	}
-	playCaptures(t, hi, "15-misc")
+	playCaptures(t, hi, []string{"15-misc"}, "15-misc")
 	playCaptures(t, capturedOptions(),
+		[]string{
+			"02-question-turn", "04-form-cancel-interrupt", "05-permissions", "06-prompts", "07-subagent-list-log",
+			"08-restart-1", "08-restart-2", "08-restart-3", "10-tui", "12-mcp-elicitation",
+		},
 		"01-discovery", "02-question-turn", "03-form-replies", "04-form-cancel-interrupt", "05-permissions", "06-prompts",
 		"07-subagent-list-log", "08-restart", "10-tui", "11-run-serve-standalone", "12-mcp-elicitation",
 		"17-detect-1x-vs-2x", "19-edge-inputs")
 }
 
-func playCaptures(t *testing.T, o opencode2sim.Options, names ...string) {
+func playCaptures(t *testing.T, o opencode2sim.Options, events []string, names ...string) {
 	synctest.Test(t, func(t *testing.T) {
 		r := &replay{T: t, sim: opencode2sim.New(o), alike: newAlike()}
 		defer r.sim.Stop()
@@ -112,6 +132,7 @@ func playCaptures(t *testing.T, o opencode2sim.Options, names ...string) {
 		serve.Home = "/home/u/b"
 		r.beside = r.sim.Beside(serve)
 		defer r.beside.Stop()
+		r.heard.attach(t, r.sim)
 		for _, name := range names {
 			section := ""
 			all := readCapture(t, name)
@@ -120,13 +141,15 @@ func playCaptures(t *testing.T, o opencode2sim.Options, names ...string) {
 					section = x.section
 					time.Sleep(5 * time.Second)
 				}
-				if strings.HasSuffix(x.path, "/interrupt") && i+1 < len(all) {
-					r.path(all[i+1]) // may name what the interrupt takes away
-				}
+				r.foresee(x, all[i+1:])
 				r.before(name, x)
 				r.play(name, x)
 			}
 		}
+		synctest.Wait()
+		r.heard.mu.Lock()
+		defer r.heard.mu.Unlock()
+		r.compareEvents(capturedEvents(t, events...), r.heard.frames)
 	})
 }
 
@@ -138,13 +161,29 @@ func (r *replay) before(name string, x exchange) {
 		r.sim.AnswerAtTUI(open[0], [][]string{{"c1"}})
 	case strings.HasPrefix(x.section, "GRACEFUL RESTART") && x.n == 0:
 		r.sim.Restart()
+		r.heard.attach(r.T, r.sim)
 	case strings.HasPrefix(x.section, "KILL -9") && x.n == 2:
 		r.sim.Kill()
 		r.sim.Start()
+		r.heard.attach(r.T, r.sim)
 	case strings.HasPrefix(x.section, "dismiss in the TUI") && x.n == 0:
 		r.sim.AnswerAtTUI(open[0], [][]string{{"red"}})
 	case strings.HasPrefix(x.section, "permission while the TUI") && x.n == 0:
 		r.sim.RejectAtTUI(open[0])
+	}
+}
+
+// foresee names the forms and permissions that the next step takes away, and that later
+// requests are about.
+func (r *replay) foresee(x exchange, rest []exchange) {
+	restart := strings.HasPrefix(x.section, "GRACEFUL") && x.n == 0 || strings.HasPrefix(x.section, "KILL -9") && x.n == 2
+	if !restart && !strings.HasSuffix(x.path, "/interrupt") {
+		return
+	}
+	for _, later := range rest {
+		if later.section == x.section {
+			r.path(later)
+		}
 	}
 }
 

@@ -263,7 +263,7 @@ func runShell(r *request) (answer, *fail) {
 	return r.with(func(ses *session) {
 		info := r.sim.runner.shell(ses, command)
 		r.sim.bus.about(ses, "session.shell.started", data{"shell": info})
-		output := shellOutput(command)
+		output := r.sim.opts.shell(command)
 		r.sim.bus.about(ses, "session.shell.ended", data{"shell": info, "output": data{
 			"output": output, "cursor": len(output), "size": len(output), "truncated": false,
 		}})

@@ -100,8 +100,8 @@ func (r *runner) start(t *turn) {
 	r.boot(ses.dir())
 	r.repair(ses)
 	t.results, ses.results = ses.results, nil
-	if fault := r.unfit(ses); fault != nil {
-		r.end(t, "failed", data{"error": fault})
+	if why := r.unfit(ses); why != nil {
+		r.end(t, "failed", data{"error": why})
 		return
 	}
 	r.advance(t)
@@ -109,12 +109,12 @@ func (r *runner) start(t *turn) {
 
 // unfit is why a session's agent or model cannot work: they are not looked at
 // before (section 5, capture 06).
-func (r *runner) unfit(ses *session) data {
+func (r *runner) unfit(ses *session) *fault {
 	if name := ses.agentName(); !slices.ContainsFunc(r.opts.agents(), func(a Agent) bool { return a.Name == name }) {
-		return data{"type": "unknown", "message": `Agent not found: "` + name + `"`}
+		return &fault{"unknown", `Agent not found: "` + name + `"`}
 	}
 	if m := r.modelOf(ses); !slices.Contains(r.opts.models(), m.ProviderID+"/"+m.ID) {
-		return data{"type": "provider.no-route", "message": "No route for model " + m.ProviderID + "/" + m.ID}
+		return &fault{"provider.no-route", "No route for model " + m.ProviderID + "/" + m.ID}
 	}
 	return nil
 }

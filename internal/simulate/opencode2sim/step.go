@@ -18,7 +18,7 @@ func (r *runner) act(t *turn, actions []model.Action) {
 		return
 	}
 	if actions[0].Status != 0 {
-		r.fault(t, actions, 1)
+		r.refuse(t, actions, 1)
 		return
 	}
 	r.open(t)
@@ -128,13 +128,13 @@ func (r *runner) failure(c *call, kind, text, result string) {
 	if c.settled || !c.turn.live() {
 		return
 	}
-	r.failPart(c, data{"type": kind, "message": text}, result)
+	r.failPart(c, &fault{kind, text}, result)
 	r.settle(c, r.failed(c.part))
 }
 
-func (r *runner) failPart(c *call, fault data, result string) {
-	c.part.status, c.part.fault, c.part.completed = "error", fault, now()
-	properties := data{r.names.call: c.part.call, "error": fault, "executed": false}
+func (r *runner) failPart(c *call, why *fault, result string) {
+	c.part.status, c.part.fault, c.part.completed = "error", why, now()
+	properties := data{r.names.call: c.part.call, "error": why, "executed": false}
 	if result != "" {
 		properties["result"] = data{"type": "error", "value": result}
 	}
@@ -148,7 +148,7 @@ func (r *runner) failed(p *part) string {
 
 // failedResult keeps the order of the keys (captures 05, 08).
 type failedResult struct {
-	Error      data   `json:"error"`
+	Error      *fault `json:"error"`
 	Content    []data `json:"content"`
 	Structured data   `json:"structured"`
 }
@@ -181,12 +181,12 @@ func (r *runner) endStep(t *turn) {
 	for _, c := range t.calls {
 		if c.aborted {
 			cut = true
-			r.failPart(c, data{"type": "aborted", "message": c.why}, "")
+			r.failPart(c, aborted(c.why), "")
 			r.record.ended(c.part.call, r.failed(c.part))
 		}
 	}
 	if cut {
-		r.breakStep(t, "Step interrupted", true)
+		r.breakStep(t, aborted(stepInterrupted), true)
 		r.end(t, "interrupted", data{"reason": "shutdown"})
 		return
 	}
@@ -198,7 +198,7 @@ func (r *runner) closeStep(t *turn, finish string) {
 	used := perStep()
 	t.step.finish, t.step.used, t.step.completed, t.step.snapshot = finish, &used, now(), true
 	r.inStep(t, "session.step.ended", data{
-		"finish": finish, "cost": 0, "tokens": used, "snapshot": snapshotID, "files": []string{},
+		"finish": finish, "cost": 0, "tokens": used, "snapshot": snapshotID, "files": texts(t.step.changed),
 	})
 	r.use(t.ses)
 	if r.opts.Unsure.EarlyTitle {
@@ -206,12 +206,11 @@ func (r *runner) closeStep(t *turn, finish string) {
 	}
 }
 
-// breakStep ends a step that is interrupted. If the model had finished speaking its
-// use is counted (captures 04, 15).
-func (r *runner) breakStep(t *turn, why string, finished bool) {
-	fault := data{"type": "aborted", "message": why}
-	t.step.finish, t.step.fault, t.step.completed, t.step.snapshot = "error", fault, now(), true
-	properties := data{"error": fault, "snapshot": snapshotID, "files": []string{}}
+// breakStep ends a step that is interrupted or that the provider failed. If the model
+// had finished speaking its use is counted (captures 04, 06, 15).
+func (r *runner) breakStep(t *turn, why *fault, finished bool) {
+	t.step.finish, t.step.fault, t.step.completed, t.step.snapshot = "error", why, now(), true
+	properties := data{"error": why, "snapshot": snapshotID, "files": texts(t.step.changed)}
 	if finished {
 		used := perStep()
 		t.step.used = &used
@@ -254,9 +253,9 @@ func (r *runner) hush(t *turn) {
 	t.text = nil
 }
 
-// fault is a provider that answers with an error: a 4xx ends the turn, a 5xx is tried
+// refuse is a provider that answers with an error: a 4xx ends the turn, a 5xx is tried
 // again, 2, 4, 8 … seconds later (section 2, captures 06, 15).
-func (r *runner) fault(t *turn, actions []model.Action, attempt int) {
+func (r *runner) refuse(t *turn, actions []model.Action, attempt int) {
 	if t.step == nil {
 		r.open(t)
 	}
@@ -265,15 +264,14 @@ func (r *runner) fault(t *turn, actions []model.Action, attempt int) {
 	if a.Status >= 500 {
 		kind = "provider.internal"
 	}
-	fault := data{"type": kind, "message": providerFault(a.Status), "status": a.Status}
+	why := &fault{kind, providerFault(a.Status)}
 	if a.Status < 500 {
-		t.step.finish, t.step.fault, t.step.completed = "error", fault, now()
-		r.inStep(t, "session.step.failed", data{"error": fault})
-		r.end(t, "failed", data{"error": fault})
+		r.breakStep(t, why, false)
+		r.end(t, "failed", data{"error": why})
 		return
 	}
 	wait := 2 * time.Second << min(attempt-1, 4)
-	r.inStep(t, "session.retry.scheduled", data{"attempt": attempt + 1, "at": now() + wait.Milliseconds(), "error": fault})
+	r.inStep(t, "session.retry.scheduled", data{"attempt": attempt + 1, "at": now() + wait.Milliseconds(), "error": why})
 	r.after(t, wait, func() {
 		if a.Times--; a.Times == 0 {
 			a.Status = 0
@@ -281,6 +279,6 @@ func (r *runner) fault(t *turn, actions []model.Action, attempt int) {
 			r.act(t, actions)
 			return
 		}
-		r.fault(t, actions, attempt+1)
+		r.refuse(t, actions, attempt+1)
 	})
 }

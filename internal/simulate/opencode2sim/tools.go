@@ -139,12 +139,15 @@ func (r *runner) carryOut(c *call, in toolInput) {
 		return
 	}
 	r.record.ran[c.part.call] = true
+	if c.part.tool == "write" || c.part.tool == "edit" {
+		c.turn.step.changed = append(c.turn.step.changed, relative(c.turn.ses.dir(), in.Path))
+	}
 	dir := c.turn.ses.dir()
 	name := relative(dir, in.Path)
 	switch c.part.tool {
 	case "shell":
 		r.shell(c.turn.ses, in.Command)
-		r.complete(c, data{"exit": 0, "truncated": false}, shellOutput(in.Command), "Command exited with code 0.")
+		r.complete(c, data{"exit": 0, "truncated": false}, r.opts.shell(in.Command), "Command exited with code 0.")
 	case "write":
 		r.complete(c, data{"operation": "write", "target": path.Join(dir, name), "resource": name, "existed": false},
 			"Created file successfully: "+name)
@@ -160,14 +163,6 @@ func (r *runner) edited(name string, in toolInput) data {
 	patch := fmt.Sprintf("Index: %s\n%s\n--- %s\n+++ %s\n@@ -1,1 +1,1 @@\n-%s\n+%s\n",
 		name, strings.Repeat("=", 67), name, name, in.OldString, in.NewString)
 	return data{"file": name, "patch": patch, "additions": 1, "deletions": 1, "status": "modified"}
-}
-
-// shellOutput knows echo, and nothing else.
-func shellOutput(command string) string {
-	if text, ok := strings.CutPrefix(command, "echo "); ok {
-		return text + "\n"
-	}
-	return ""
 }
 
 // shell publishes the life of a command's process (capture 05).
