@@ -43,55 +43,63 @@ func (d *directServer) followV2(ctx context.Context, who Identity) error {
 	defer listing.Wait()
 	defer f.places.wait()
 	defer cancel()
-	return f.all.streamV2(ctx, func(e locatedEvent) {
+	said := v2.NewSpeech(d.ways.followed.has)
+	return f.all.streamV2(ctx, said.Skips, func(e locatedEvent) {
 		if e.Type == "server.connected" {
 			listing.Go(func() { f.listRegularly(ctx, who.Version) })
 		}
-		f.hear(ctx, e)
+		f.hear(ctx, said, e)
 	})
 }
 
 // isHeard reports whether events of a type can mean something. A directory that begins to be
 // used says some eighty that do not, and usage comes with every step.
 func isHeard(kind string) bool {
-	for _, family := range []string{"session.", "form.", "permission."} {
-		if strings.HasPrefix(kind, family) {
-			return !strings.HasPrefix(kind, "session.usage.") && !strings.HasPrefix(kind, "session.tool.input.")
-		}
-	}
-	return false
+	family, _, _ := strings.Cut(kind, ".")
+	return slices.Contains([]string{"session", "form", "permission"}, family) && !strings.HasPrefix(kind, "session.usage.")
 }
 
 // hear has an event heard in the directory that it is of. Those of a turn's begin and end do not
 // say it; those of an MCP server's forms neither, and are of no session: what waits is listed
 // then.
-func (f *followedV2) hear(ctx context.Context, e locatedEvent) {
+func (f *followedV2) hear(ctx context.Context, said *v2.Speech, e locatedEvent) {
 	if !isHeard(e.Type) {
 		return
 	}
 	heard, told := e.wire(), e.Location.Directory
 	id := v2.SessionOf(heard)
-	switch {
-	case id == "global":
+	switch id {
+	case "":
+		return
+	case "global":
+		f.all.protocols[0].Hear(heard) // what is not shown is named in the log
 		f.listSoon()
-	case id != "":
-		f.places.locate(ctx, id, told, func(directory string) { f.hearIn(ctx, cmp.Or(told, directory), heard) })
-	case told != "":
-		f.hearIn(ctx, told, heard)
+		return
 	}
+	_, chunk, speaks := said.Hear(heard)
+	f.places.locate(ctx, id, told, func(directory string) {
+		if directory = cmp.Or(told, directory); directory == "" {
+			return // a session that is gone
+		}
+		i := f.instanceIn(directory)
+		i.hear(ctx, heard)
+		if speaks {
+			i.emitSpoken(id, chunk)
+		}
+	})
 }
 
-func (f *followedV2) hearIn(ctx context.Context, directory string, e wire.Event) {
-	if directory != "" {
-		f.instanceIn(directory).hear(ctx, e)
-	}
-}
-
-// findDirectory asks where a session is.
+// findDirectory finds out where a session is.
 func (f *followedV2) findDirectory(ctx context.Context, id session.ID) (string, error) {
+	if s, ok := f.names.get(id); ok && s.Directory != "" {
+		return s.Directory, nil
+	}
 	ctx, cancel := context.WithTimeout(ctx, placeTimeout)
 	defer cancel()
-	s, err := f.names.find(ctx, f.all, id)
+	s, err := f.all.V2.Session(ctx, id)
+	if err == nil {
+		f.names.put(s)
+	}
 	return s.Directory, err
 }
 
@@ -164,6 +172,30 @@ func (f *followedV2) openRecent(ctx context.Context) {
 		f.names.put(s)
 		f.instanceIn(s.Directory).openEmpty()
 	}
+}
+
+// hearProcessV2 processes the events of an OpenCode 2 that are about no ask and no turn.
+func (i *instance) hearProcessV2(ctx context.Context, e wire.Event) {
+	if named, ok := v2.NameOf(e); ok {
+		i.hearName(ctx, e.Type == "session.created", named)
+		return
+	}
+	if (e.Type == "session.tool.success" || e.Type == "session.tool.failed") && !i.asks.isEmpty() {
+		i.emitTouched(v2.SessionOf(e))
+	}
+}
+
+// hearName learns the name of a session. Of one that is new the event says all; of one that is
+// renamed what was known before, and what was not is asked for when it is needed.
+func (i *instance) hearName(ctx context.Context, isNew bool, s session.Session) {
+	if before, known := i.names.get(s.ID); known {
+		before.Title = s.Title
+		s = before
+	} else if !isNew {
+		return
+	}
+	s.Directory = i.origin.Directory
+	i.learnName(ctx, s)
 }
 
 // openEmpty emits, unless something was heard or listed before, that nothing waits.

@@ -32,7 +32,11 @@ func (i *instance) hear(ctx context.Context, e wire.Event) {
 			return
 		}
 	}
-	i.hearProcess(ctx, e)
+	if i.client.V2 != nil {
+		i.hearProcessV2(ctx, e)
+	} else {
+		i.hearProcess(ctx, e)
+	}
 }
 
 // emitSaid emits what a protocol has read.

@@ -28,12 +28,12 @@ type locatedEvent struct {
 // wire is the event alone.
 func (e locatedEvent) wire() wire.Event { return wire.Event{Type: e.Type, Properties: e.Data} }
 
-// streamV2 reads GET /api/event until it ends, which is always an error. The first frame says
-// that the server is connected, so that what is listed after it and what is heard together miss
-// nothing.
-func (c *Client) streamV2(ctx context.Context, hear func(locatedEvent)) error {
+// streamV2 reads GET /api/event until it ends, which is always an error. A frame for which skip
+// reports true is not decoded. The first frame says that the server is connected, so that what
+// is listed after it and what is heard together miss nothing.
+func (c *Client) streamV2(ctx context.Context, skip func(data string) bool, hear func(locatedEvent)) error {
 	return readStream(ctx, c.Endpoint, "/api/event", silenceV2, func(body io.Reader, alive func()) error {
-		return readLocated(liveReader{body, alive}, hear)
+		return readLocated(liveReader{body, alive}, skip, hear)
 	})
 }
 
@@ -52,10 +52,13 @@ func (r liveReader) Read(p []byte) (int, error) {
 }
 
 // readLocated reads events until the stream ends.
-func readLocated(r io.Reader, hear func(locatedEvent)) error {
+func readLocated(r io.Reader, skip func(data string) bool, hear func(locatedEvent)) error {
 	for event, err := range sse.Read(r, &sse.ReadConfig{MaxEventSize: maxEvent}) {
 		if err != nil {
 			return err
+		}
+		if skip(event.Data) {
+			continue
 		}
 		var e locatedEvent
 		if json.Unmarshal([]byte(event.Data), &e) == nil && e.Type != "" {

@@ -15,7 +15,7 @@ import (
 // followV2 reads a stream to its end and tells the types and directories of its events.
 func followV2(t *testing.T, c *Client) (told []string, err error) {
 	t.Helper()
-	err = c.streamV2(t.Context(), func(e locatedEvent) {
+	err = c.streamV2(t.Context(), everything, func(e locatedEvent) {
 		told = append(told, strings.TrimSpace(e.Type+" "+e.Location.Directory))
 	})
 	return told, err
@@ -60,7 +60,7 @@ func TestStreamV2_Frames(t *testing.T) {
 		"<!doctype html><html></html>":                                            nil,
 	} {
 		var told []string
-		err := readLocated(strings.NewReader(frame), func(e locatedEvent) {
+		err := readLocated(strings.NewReader(frame), everything, func(e locatedEvent) {
 			told = append(told, strings.TrimSpace(e.Type+" "+e.Location.Directory))
 		})
 		if err == nil || !reflect.DeepEqual(told, want) {

@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"net/http"
 	"path/filepath"
+	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -27,7 +29,8 @@ type Service struct {
 	Dir     string
 	Session string
 
-	servers sync.Map // of URLs: http.RoundTripper
+	servers sync.Map                            // of URLs: http.RoundTripper
+	runs    atomic.Pointer[opencode2.Simulator] // Service, for the daemon
 }
 
 // PlayService runs a test in a bubble with a service of this shape and a running daemon, which
@@ -62,16 +65,28 @@ func NewService(t *testing.T, shape opencode2.Shape, alter func(*config.Config))
 		}
 	})
 	s := &Service{Rig: r, Dir: "/home/ada/src/shop-api"}
-	s.Service = opencode2.New(opencode2.Options{Shape: shape, Password: ServicePassword, Registration: file})
+	s.use(opencode2.New(opencode2.Options{Shape: shape, Password: ServicePassword, Registration: file}))
 	s.Session = s.Service.NewSession(s.Dir, "fix checkout flow")
 	s.ServeAt(Server, r.Opencode.Transport())
-	s.ServeAt(s.Service.URL(), s.Service.Transport())
 	s.Wrap = func(out daemon.Outside) daemon.Outside {
-		out.IsRunning = func(pid int) bool { return s.Service.Running() && pid == s.Service.PID() }
+		out.IsRunning = func(pid int) bool { return s.runs.Load().Running() && pid == s.runs.Load().PID() }
 		out.Opencode = RoundTripper(s.dial)
 		return out
 	}
 	return s
+}
+
+func (s *Service) use(service *opencode2.Simulator) {
+	s.Service = service
+	s.runs.Store(service)
+	s.ServeAt(service.URL(), service.Transport())
+}
+
+// Update stops the service and starts one of another shape in its place, with the same data, address
+// and password.
+func (s *Service) Update(shape opencode2.Shape) {
+	s.Service.Stop()
+	s.use(s.Service.Beside(opencode2.Options{Shape: shape, Password: ServicePassword, Registration: s.Config.OpenCodeService}))
 }
 
 // ServeAt has a server listen at a URL.
@@ -114,4 +129,21 @@ func (s *Service) WantAnswers(call string, answers ...[]string) {
 	if !ok || !question.Answers(answers).Equal(got) {
 		s.T.Errorf("the agent received %q, %v, want %q\n%s\nlog:\n%s", got, ok, answers, s.Telegram.History(Ada), s.Log.String())
 	}
+}
+
+// TapCard taps the first button that begins with the label, of whatever message has it.
+func (s *Service) TapCard(label string) {
+	s.T.Helper()
+	for _, m := range s.Telegram.Messages(Ada) {
+		for _, shown := range m.Labels() {
+			if strings.HasPrefix(shown, label) {
+				if _, err := s.Telegram.Tap(Ada, Ada, m.ID, shown); err != nil {
+					s.T.Fatal(err)
+				}
+				s.Rig.Wait(3 * time.Second)
+				return
+			}
+		}
+	}
+	s.T.Fatalf("no button %q:\n%s", label, s.Telegram.Transcript(Ada))
 }
