@@ -1,0 +1,106 @@
+package v2_test
+
+import (
+	"testing"
+
+	"hermes/internal/event"
+	"hermes/internal/question"
+	"hermes/internal/simulate/opencode2sim"
+	"hermes/opencode/call"
+	v2 "hermes/opencode/v2"
+)
+
+var colours = []opencode2sim.Question{
+	{Question: "Which color?", Header: "Color", Options: []opencode2sim.Option{{Label: "red", Description: "warm"}, {Label: "blue", Description: "cold"}}},
+	{Question: "Which fruits?", Header: "Fruits", Options: []opencode2sim.Option{{Label: "apple"}, {Label: "pear"}}, Multiple: true},
+	{Question: "Your name?", Header: "Name", Options: []opencode2sim.Option{}},
+}
+
+func found(t *testing.T, d *v2.Driver, r question.Request) (event.Finding, error) {
+	t.Helper()
+	state, ok := v2.Protocol{}.State(proj, r)
+	if !ok {
+		t.Fatal("it has no state")
+	}
+	return state.From(t.Context(), d.Endpoint)
+}
+
+// A question is listed, answered once, and proven; whoever comes second is told so.
+func TestAsk_Question(t *testing.T) {
+	eachShape(t, nil, func(t *testing.T, s *opencode2sim.Simulator, d *v2.Driver) {
+		_, callID := s.Ask(proj, "", colours...)
+		r := only(t, d, v2.Protocol.Questions)
+		if r.Call != question.CallID(callID) || len(r.Items) != 3 || !r.Items[1].Multiple || !r.Items[2].TakesText() {
+			t.Errorf("asked %+v", r)
+		}
+		if f, err := found(t, d, r); f.Kind != event.FoundOpen || err != nil {
+			t.Errorf("before: %+v, %v", f, err)
+		}
+		answers := question.Answers{{"blue"}, {"apple", "a mango\nof my own"}, nil}
+		if err := d.Endpoint.Do(t.Context(), v2.Protocol{}.Reply(proj, r, answers)); err != nil {
+			t.Fatal(err)
+		}
+		got, ok := s.Received(callID)
+		if !ok || !question.Answers(got).Equal(answers) {
+			t.Errorf("the agent received %q, %v", got, ok)
+		}
+		if f, err := found(t, d, r); f.Kind != event.FoundAnswered || !f.Answers.Equal(answers) || err != nil {
+			t.Errorf("after: %+v, %v", f, err)
+		}
+		for _, c := range []call.Call{v2.Protocol{}.Reply(proj, r, answers), v2.Protocol{}.Reject(proj, r, "")} {
+			if err := d.Endpoint.Do(t.Context(), c); !call.HasTag(err, "FormAlreadySettledError") {
+				t.Errorf("the second time: %v", err)
+			}
+		}
+	})
+}
+
+// A dismissal is one call in each shape, and the form says that it was cancelled.
+func TestAsk_Dismissal(t *testing.T) {
+	eachShape(t, nil, func(t *testing.T, s *opencode2sim.Simulator, d *v2.Driver) {
+		s.Ask(proj, "", colours...)
+		r := only(t, d, v2.Protocol.Questions)
+		if err := d.Endpoint.Do(t.Context(), v2.Protocol{}.Reject(proj, r, "")); err != nil {
+			t.Fatal(err)
+		}
+		if f, err := found(t, d, r); f.Kind != event.FoundCancelled || err != nil {
+			t.Errorf("it is %+v, %v", f, err)
+		}
+	})
+}
+
+// A permission is decided by the word that the shape knows, and is gone then.
+func TestAsk_Permission(t *testing.T) {
+	eachShape(t, nil, func(t *testing.T, s *opencode2sim.Simulator, d *v2.Driver) {
+		for _, once := range []bool{true, false} {
+			_, callID := s.AskShell(proj, "", "make")
+			r := only(t, d, v2.Protocol.Permissions)
+			if p := r.Permission; p == nil || p.Kind != "shell" || p.Patterns[0] != "make" || len(p.Always) == 0 {
+				t.Errorf("asked %+v", r)
+			}
+			decision := v2.Protocol{}.Reject(proj, r, "")
+			if once {
+				decision = v2.Protocol{}.Reply(proj, r, question.Answers{{question.Once}})
+			}
+			if err := d.Endpoint.Do(t.Context(), decision); err != nil || s.Ran(callID) != once {
+				t.Errorf("decided %v, %v; it ran: %v", once, err, s.Ran(callID))
+			}
+			if f, err := found(t, d, r); !call.IsNotFound(err) {
+				t.Errorf("it is %+v, %v", f, err)
+			}
+			if err := d.Endpoint.Do(t.Context(), decision); !call.HasTag(err, "PermissionNotFoundError") {
+				t.Errorf("the second time: %v", err)
+			}
+		}
+	})
+}
+
+// What an MCP server wants to know is no question of an agent.
+func TestAsk_Elicitation(t *testing.T) {
+	eachShape(t, nil, func(t *testing.T, s *opencode2sim.Simulator, d *v2.Driver) {
+		s.Elicit(proj, "shop", opencode2sim.Elicited{})
+		if list, err := (v2.Protocol{}).Questions(proj).From(t.Context(), d.Endpoint); err != nil || len(list) != 0 {
+			t.Errorf("listed %+v, %v", list, err)
+		}
+	})
+}
