@@ -1,0 +1,194 @@
+package opencode_test
+
+import (
+	"reflect"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"hermes/internal/event"
+	"hermes/internal/question"
+	"hermes/internal/simulate/opencode2sim"
+	"hermes/opencode"
+	"hermes/opencode/call"
+)
+
+// bothShapes runs a test with each shape of OpenCode 2, in a bubble of its own.
+func bothShapes(t *testing.T, test func(t *testing.T, s *opencode2sim.Simulator, release bool)) {
+	t.Helper()
+	for name, shape := range map[string]opencode2sim.Shape{"preview": opencode2sim.Preview, "release": opencode2sim.Release} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := opencode2sim.New(opencode2sim.Options{Shape: shape})
+				defer s.Stop()
+				test(t, s, shape == opencode2sim.Release)
+			})
+		})
+	}
+}
+
+// secondOf reaches a simulator of OpenCode 2 in proj.
+func secondOf(s *opencode2sim.Simulator) *opencode.Client {
+	return opencode.NewClient(call.Endpoint{
+		Transport: s.Transport(), Base: "http://opencode", Directory: proj, Username: "opencode", Password: "secret", Routes: new(call.Routes),
+	}, s.Version(), 0)
+}
+
+// waiting is the only ask that waits.
+func waiting(t *testing.T, c *opencode.Client) question.Request {
+	t.Helper()
+	list, err := c.Pending(t.Context())
+	if err != nil || len(list) != 1 {
+		t.Fatalf("%d wait, %v", len(list), err)
+	}
+	return list[0]
+}
+
+var shade = opencode2sim.Question{Question: "Which colour?", Header: "Colour", Options: []opencode2sim.Option{{Label: "Red"}, {Label: "Blue"}}}
+
+// formFate is something that happens to a question, and what is found then.
+type formFate struct {
+	happens          func(t *testing.T, s *opencode2sim.Simulator, c *opencode.Client, r question.Request)
+	preview, release event.FindingKind
+}
+
+func formFates() map[string]formFate {
+	both := func(kind event.FindingKind, happens func(s *opencode2sim.Simulator, r question.Request)) formFate {
+		return formFate{func(_ *testing.T, s *opencode2sim.Simulator, _ *opencode.Client, r question.Request) { happens(s, r) }, kind, kind}
+	}
+	answers := func(s *opencode2sim.Simulator, r question.Request) { s.AnswerAtTUI(string(r.ID), [][]string{{"Blue"}}) }
+	dismisses := func(s *opencode2sim.Simulator, r question.Request) { s.RejectAtTUI(string(r.ID)) }
+	later := func(first func(*opencode2sim.Simulator, question.Request)) func(*opencode2sim.Simulator, question.Request) {
+		return func(s *opencode2sim.Simulator, r question.Request) { first(s, r); time.Sleep(time.Hour) }
+	}
+	dismissed := both(event.FoundCancelled, dismisses)
+	dismissed.release = event.FoundDismissed
+	longAgo := both(event.FoundCancelled, later(dismisses))
+	longAgo.release = event.FoundDismissed
+	return map[string]formFate{
+		"waits":                 both(event.FoundOpen, func(*opencode2sim.Simulator, question.Request) {}),
+		"waits for hours":       both(event.FoundOpen, later(func(*opencode2sim.Simulator, question.Request) {})),
+		"answered":              both(event.FoundAnswered, answers),
+		"answered an hour ago":  both(event.FoundAnswered, later(answers)),
+		"dismissed":             dismissed,
+		"dismissed an hour ago": longAgo,
+		"interrupted":           both(event.FoundCancelled, func(s *opencode2sim.Simulator, r question.Request) { s.Interrupt(string(r.Session)) }),
+		"deleted":               both(event.FoundDeleted, func(s *opencode2sim.Simulator, r question.Request) { s.Delete(string(r.Session)) }),
+		"restarted":             both(event.FoundForgotten, func(s *opencode2sim.Simulator, _ question.Request) { s.Restart() }),
+		"killed":                both(event.FoundForgotten, func(s *opencode2sim.Simulator, _ question.Request) { s.Kill(); s.Start() }),
+		"answered here": {func(t *testing.T, _ *opencode2sim.Simulator, c *opencode.Client, r question.Request) {
+			if err := c.Reply(t.Context(), r, question.Answers{{"Blue"}}); err != nil {
+				t.Error(err)
+			}
+		}, event.FoundAnswered, event.FoundAnswered},
+		"dismissed here": {func(t *testing.T, _ *opencode2sim.Simulator, c *opencode.Client, r question.Request) {
+			if err := c.Reject(t.Context(), r, ""); err != nil {
+				t.Error(err)
+			}
+		}, event.FoundCancelled, event.FoundDismissed},
+	}
+}
+
+// What became of a question of OpenCode 2, whatever that was.
+func TestLookForms_Question(t *testing.T) {
+	for name, fate := range formFates() {
+		t.Run(name, func(t *testing.T) {
+			bothShapes(t, func(t *testing.T, s *opencode2sim.Simulator, release bool) {
+				s.Ask(proj, "", shade)
+				c := secondOf(s)
+				r := waiting(t, c)
+				fate.happens(t, s, c, r)
+				synctest.Wait()
+				want := event.Finding{Kind: fate.preview}
+				if release {
+					want.Kind = fate.release
+				}
+				if want.Kind == event.FoundAnswered {
+					want.Answers = question.Answers{{"Blue"}}
+				}
+				if got, err := c.Look(t.Context(), r); err != nil || !reflect.DeepEqual(got, want) {
+					t.Errorf("found %+v, %v; want %+v", got, err, want)
+				}
+			})
+		})
+	}
+}
+
+// One of two questions of a step is dismissed: that is known before the other one is settled,
+// which still waits.
+func TestLookForms_OneOfTwo(t *testing.T) {
+	bothShapes(t, func(t *testing.T, s *opencode2sim.Simulator, _ bool) {
+		first, _ := s.Ask(proj, "", shade)
+		c := secondOf(s)
+		r := waiting(t, c)
+		second, _ := s.Ask(proj, string(r.Session), shade)
+		s.RejectAtTUI(first)
+		synctest.Wait()
+		found, err := c.Look(t.Context(), r)
+		if found.Kind != event.FoundCancelled && found.Kind != event.FoundDismissed || err != nil {
+			t.Errorf("the one is %+v, %v", found, err)
+		}
+		if other := waiting(t, c); other.ID != question.RequestID(second) {
+			t.Errorf("there waits %+v", other)
+		}
+	})
+}
+
+// What became of a permission of OpenCode 2. A refusal and an interrupt leave the same call.
+func TestLookForms_Permission(t *testing.T) {
+	for name, fate := range map[string]struct {
+		happens func(s *opencode2sim.Simulator, r question.Request)
+		want    event.Finding
+	}{
+		"waits":       {func(*opencode2sim.Simulator, question.Request) {}, event.Finding{Kind: event.FoundOpen}},
+		"granted":     {func(s *opencode2sim.Simulator, r question.Request) { s.DecideAtTUI(string(r.ID), "once") }, event.Finding{Kind: event.FoundAnswered}},
+		"refused":     {func(s *opencode2sim.Simulator, r question.Request) { s.DecideAtTUI(string(r.ID), "reject") }, event.Finding{Kind: event.FoundCancelled, Begun: true}},
+		"interrupted": {func(s *opencode2sim.Simulator, r question.Request) { s.Interrupt(string(r.Session)) }, event.Finding{Kind: event.FoundCancelled, Begun: true}},
+		"deleted":     {func(s *opencode2sim.Simulator, r question.Request) { s.Delete(string(r.Session)) }, event.Finding{Kind: event.FoundDeleted}},
+		"restarted":   {func(s *opencode2sim.Simulator, _ question.Request) { s.Restart() }, event.Finding{Kind: event.FoundForgotten}},
+		"killed":      {func(s *opencode2sim.Simulator, _ question.Request) { s.Kill(); s.Start() }, event.Finding{Kind: event.FoundForgotten}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			bothShapes(t, func(t *testing.T, s *opencode2sim.Simulator, _ bool) {
+				s.AskShell(proj, "", "make")
+				c := secondOf(s)
+				r := waiting(t, c)
+				fate.happens(s, r)
+				synctest.Wait()
+				if got, err := c.Look(t.Context(), r); err != nil || !reflect.DeepEqual(got, fate.want) {
+					t.Errorf("found %+v, %v; want %+v", got, err, fate.want)
+				}
+			})
+		})
+	}
+}
+
+// An OpenCode that cannot be asked proves nothing.
+func TestLookForms_Unreachable(t *testing.T) {
+	bothShapes(t, func(t *testing.T, s *opencode2sim.Simulator, _ bool) {
+		s.Ask(proj, "", shade)
+		c := secondOf(s)
+		r := waiting(t, c)
+		s.Stop()
+		if got, err := c.Look(t.Context(), r); err == nil {
+			t.Errorf("found %+v", got)
+		}
+		s.Start()
+		s.Closing()
+		if got, err := c.Look(t.Context(), r); err == nil {
+			t.Errorf("while it closes: found %+v", got)
+		}
+	})
+}
+
+// What is shown of a permission is read from its call: a shell command, and who asks.
+func TestDetailForms(t *testing.T) {
+	bothShapes(t, func(t *testing.T, s *opencode2sim.Simulator, _ bool) {
+		s.AskShell(proj, "", "make")
+		c := secondOf(s)
+		full, ok := c.Detailed(t.Context(), waiting(t, c))
+		if !ok || full.Agent != "build" || full.Permission.Command != "make" {
+			t.Errorf("it is %+v, %v", full, ok)
+		}
+	})
+}
