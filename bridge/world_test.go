@@ -212,6 +212,7 @@ type agent struct {
 	at       session.Origin // where it is; zero: at a direct server
 
 	modern bool // a decision without an effect is an error: OpenCode since 1.15.8
+	second bool // it is OpenCode 2, where a dismissal and a stop read alike
 
 	requests map[question.RequestID]*asked
 }
@@ -388,6 +389,9 @@ func (a agentOf) Reply(_ context.Context, r question.Request, answers question.A
 func (a agentOf) Reject(_ context.Context, r question.Request, note string) error {
 	if r.Permission != nil {
 		return a.decideOver(r, "reject", note)
+	}
+	if a.second {
+		return a.take(r, event.FoundCancelled, nil)
 	}
 	return a.take(r, event.FoundDismissed, nil)
 }

@@ -25,6 +25,8 @@ type traits struct {
 	takesNotes   bool
 	takesPrompts bool
 	keepsAlways  bool
+	widensAlways bool
+	endsTurns    bool
 	resumesTurns bool
 }
 
@@ -33,11 +35,11 @@ type traits struct {
 func (p Protocol) traits() (traits, bool) {
 	switch p {
 	case "", V1:
-		return traits{true, true, false, false}, true
+		return traits{true, true, false, false, false, false}, true
 	case Preview:
-		return traits{false, false, true, false}, true
+		return traits{false, false, true, false, false, false}, true
 	case V2:
-		return traits{false, true, true, true}, true
+		return traits{false, true, true, true, true, true}, true
 	}
 	return traits{}, false
 }
@@ -61,6 +63,21 @@ func (p Protocol) TakesPrompts() bool {
 func (p Protocol) KeepsAlways() bool {
 	t, _ := p.traits()
 	return t.keepsAlways
+}
+
+// WidensAlways reports whether what is always allowed holds for the whole project: all its
+// folders, and all clones of its repository, also elsewhere on the machine (measured on a
+// preview of 2.0). Else it holds for the directory.
+func (p Protocol) WidensAlways() bool {
+	t, _ := p.traits()
+	return t.widensAlways
+}
+
+// EndsTurns reports whether a dismissal or rejection ends the agent's turn, so that the agent is
+// told nothing until somebody prompts it again (measured on a preview of 2.0).
+func (p Protocol) EndsTurns() bool {
+	t, _ := p.traits()
+	return t.endsTurns
 }
 
 // ResumesTurns reports whether OpenCode goes on with its turns after a restart by itself: the

@@ -40,10 +40,10 @@ func TestProtocol_EveryOneHasTraits(t *testing.T) {
 
 func TestProtocol_Traits(t *testing.T) {
 	for p, want := range map[Protocol]traits{
-		"": {true, true, false, false}, V1: {true, true, false, false}, Preview: {false, false, true, false},
-		V2: {false, true, true, true}, "v9": {},
+		"": {true, true, false, false, false, false}, V1: {true, true, false, false, false, false},
+		Preview: {false, false, true, false, false, false}, V2: {false, true, true, true, true, true}, "v9": {},
 	} {
-		if got := (traits{p.TakesNotes(), p.TakesPrompts(), p.KeepsAlways(), p.ResumesTurns()}); got != want {
+		if got := (traits{p.TakesNotes(), p.TakesPrompts(), p.KeepsAlways(), p.WidensAlways(), p.EndsTurns(), p.ResumesTurns()}); got != want {
 			t.Errorf("%q: %+v", p, got)
 		}
 	}

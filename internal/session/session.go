@@ -98,7 +98,7 @@ type Turn struct {
 	Unfinished bool
 
 	Files   int // changed in the turn
-	Added   int // lines
+	Added   int // lines; with Removed 0: not known
 	Removed int // lines
 	Todos   []Todo
 	Cost    float64 // US dollars; 0: not known

@@ -75,7 +75,7 @@ func TestAsk_Permission(t *testing.T) {
 		for _, once := range []bool{true, false} {
 			_, callID := s.AskShell(proj, "", "make")
 			r := only(t, d, v2.Protocol.Permissions)
-			if p := r.Permission; p == nil || p.Kind != "shell" || p.Patterns[0] != "make" || len(p.Always) == 0 {
+			if p := r.Permission; p == nil || p.Kind != "bash" || p.Patterns[0] != "make" || len(p.Always) == 0 {
 				t.Errorf("asked %+v", r)
 			}
 			decision := v2.Protocol{}.Reject(proj, r, "")

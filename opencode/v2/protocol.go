@@ -145,7 +145,7 @@ type permissionAsk struct {
 
 // Request is the ask in the domain's form.
 func (a permissionAsk) Request(p session.Protocol) question.Request {
-	about := question.Permission{Kind: a.Action, Patterns: a.Resources, Always: a.Save}
+	about := question.Permission{Kind: a.kind(), Patterns: a.Resources, Always: a.Save}
 	wire.AddMetadata(&about, a.metadata())
 	return question.Request{
 		ID: question.RequestID(a.ID), Protocol: p, Session: session.ID(a.SessionID),
@@ -153,7 +153,16 @@ func (a permissionAsk) Request(p session.Protocol) question.Request {
 	}
 }
 
-// metadata is all that OpenCode says of the ask. A shell's resource is the command line.
+// kind is the word of OpenCode 1.x for what is asked for, which rules and people know: it calls
+// bash what is shell here. The others have stayed.
+func (a permissionAsk) kind() string {
+	if a.Action == "shell" {
+		return "bash"
+	}
+	return a.Action
+}
+
+// metadata is all that OpenCode says of the ask.
 func (a permissionAsk) metadata() map[string]json.RawMessage {
 	said := map[string]json.RawMessage{}
 	for name, value := range a.Metadata {

@@ -116,7 +116,7 @@ func TestProtocol_ListsQuestions(t *testing.T) {
 func TestProtocol_ListsPermissions(t *testing.T) {
 	want := question.Request{
 		ID: "per_1", Protocol: session.V2, Session: "ses_1", Message: "msg_1", Call: "call_1",
-		Permission: &question.Permission{Kind: "shell", Patterns: []string{"echo hi"}, Always: []string{"echo hi"}},
+		Permission: &question.Permission{Kind: "bash", Patterns: []string{"echo hi"}, Always: []string{"echo hi"}},
 	}
 	got, err := v2.Protocol{}.Permissions("").Decode([]byte(`{"data":[{"id":"per_1","sessionID":"ses_1","action":"shell","resources":["echo hi"],
 		"save":["echo hi"],"source":{"type":"tool","messageID":"msg_1","callID":"call_1"}}]}`))
@@ -141,7 +141,7 @@ func TestProtocol_Hears(t *testing.T) {
 		"permission.v2.asked": {{Kind: event.Asked, Session: "ses_dfef9e234ffeXxPa5Xs6dNQ7dY", Asks: []event.Ask{{Request: question.Request{
 			ID: "per_201061e5c001SRWoXvxSmuzry6", Protocol: session.V2, Session: "ses_dfef9e234ffeXxPa5Xs6dNQ7dY",
 			Message: "msg_201061e4d001Snfz97gU83181K", Call: "call_16_717eb6",
-			Permission: &question.Permission{Kind: "shell", Patterns: []string{"echo hello-perm"}, Always: []string{"echo hello-perm"}},
+			Permission: &question.Permission{Kind: "bash", Patterns: []string{"echo hello-perm"}, Always: []string{"echo hello-perm"}},
 		}}}}},
 		"permission.v2.replied":         {{Kind: event.Replied, Session: "ses_dfef9e234ffeXxPa5Xs6dNQ7dY", ID: "per_201061e5c001SRWoXvxSmuzry6", Answers: question.Answers{{"once"}}}},
 		"session.deleted":               {{Kind: event.Finished, Session: "ses_dfefb0c93ffe3NAnf5Ar1ep5ce"}},

@@ -78,6 +78,10 @@ func closedScenes() []scene {
 	for _, kind := range question.OutcomeKinds()[2:] {
 		add(string(kind), cardtest.Ended(one, question.Outcome{Kind: kind}))
 	}
+	second := cardtest.Asks(cardtest.Database())
+	second.Request.Protocol = session.V2
+	add("in OpenCode 2, nobody answered", cardtest.Ended(second, question.Outcome{Kind: question.OutcomeDismissed, By: question.Actor{Kind: question.Deadline}}))
+	add("in OpenCode 2, restarted", cardtest.Ended(second, question.Outcome{Kind: question.OutcomeRestarted}))
 	there := question.Outcome{Kind: question.OutcomeAnswered, Answers: question.Answers{{"SQLite"}}, By: question.Actor{Kind: question.OpenCode}}
 	add("answered in OpenCode, before the person's answer came", cardtest.Ended(cardtest.Decided(one, "", yes), there))
 	add("stopped, before the person's answer came", cardtest.Ended(cardtest.Decided(one, "", yes), question.Outcome{Kind: question.OutcomeStopped}))

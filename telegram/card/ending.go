@@ -112,7 +112,7 @@ func (e ending) outcomeLines() []markup.Text {
 	case question.OutcomeDismissed:
 		return []markup.Text{e.dismissedBy(o)}
 	}
-	return []markup.Text{markup.Plain(e.w.EndedWithoutAnswer(o.Kind))}
+	return []markup.Text{markup.Plain(e.endedWithoutAnswer(o.Kind))}
 }
 
 func (e ending) answeredLines(o question.Outcome) []markup.Text {
@@ -151,6 +151,9 @@ func (e ending) dismissedBy(o question.Outcome) markup.Text {
 func (e ending) expiredFormat() string {
 	if e.Origin.Way == session.AskAPI {
 		return e.w.NobodyAsk
+	}
+	if e.Request.Protocol.EndsTurns() {
+		return e.w.NobodyEnds
 	}
 	return e.w.NobodyReject
 }

@@ -24,6 +24,14 @@ func newFrame(v question.View, w words.Table, now time.Time) frame {
 	return frame{View: v, requestText: requestText{v.Request, w}, now: now}
 }
 
+// endedWithoutAnswer says why a question has ended without an answer.
+func (f frame) endedWithoutAnswer(kind question.OutcomeKind) string {
+	if kind == question.OutcomeRestarted && f.Request.Protocol.ResumesTurns() {
+		return f.w.Resumed
+	}
+	return f.w.Ended[kind]
+}
+
 // remarks are the lines that say why the card looks as it does.
 func (f frame) remarks() markup.Text {
 	var lines []markup.Text

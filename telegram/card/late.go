@@ -31,7 +31,10 @@ func whyLate(t question.Thread, w words.Table, now time.Time) string {
 	if !t.Corrects() {
 		return w.Late.Why
 	}
-	if t.Outcome.Kind == question.OutcomeDismissed {
+	switch dismissed := t.Outcome.Kind == question.OutcomeDismissed; {
+	case dismissed && t.Request.Protocol.EndsTurns():
+		return w.Late.WhyEnded
+	case dismissed:
 		return w.Late.WhyDismissed
 	}
 	answers := newFrame(t.View(), w, now).answersInline(t.Outcome.Answers)

@@ -96,3 +96,21 @@ func TestLateOffer_Buttons(t *testing.T) {
 		t.Errorf("the buttons are %q, want %q", data, want)
 	}
 }
+
+// What a dismissal told the agent depends on its OpenCode.
+func TestLateOffer_AfterADismissal(t *testing.T) {
+	for protocol, want := range map[session.Protocol]string{
+		session.V1: "The agent was already told that this was dismissed.",
+		session.V2: "This was dismissed, which ended the agent's turn.",
+	} {
+		thread := forgotten(func(t *question.Thread) {
+			t.Request.Protocol = protocol
+			t.Decision = &question.Decision{Reject: true, By: question.Actor{Kind: question.RuleActor, Name: "r"}}
+			t.Outcome = &question.Outcome{Kind: question.OutcomeDismissed, By: t.Decision.By}
+		})
+		text, _ := card.LateOffer(thread, question.Wizard{}, words.For("en"), time.Now())
+		if !strings.Contains(text.String(), want) {
+			t.Errorf("%s: %s", protocol, text)
+		}
+	}
+}

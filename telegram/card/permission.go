@@ -163,7 +163,7 @@ func eachOnOneLine(list []string) []string {
 func (c permissionCard) confirmation() markup.Text {
 	switch c.Wizard.Step {
 	case question.StepAlways:
-		return markup.Phrase(c.chooseByLifetime(c.w.Permission.Sure, c.w.Permission.SureKeep), markup.Plain(letters.OneLine(c.Origin.Directory)), c.alwaysPatterns())
+		return markup.Phrase(c.sureText(), markup.Plain(letters.OneLine(c.Origin.Directory)), c.alwaysPatterns())
 	case question.StepNote:
 		return markup.Phrase(c.w.Permission.Note, markup.Plain(quote(letters.Exposed(c.Wizard.Note()))))
 	}

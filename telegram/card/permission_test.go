@@ -17,9 +17,9 @@ import (
 
 func leaveScenes() []scene {
 	run := cardtest.Permission(cardtest.Command("rm -rf build && make"))
-	sub, kept, twice := run, run, run
+	sub, kept, wide, twice := run, run, run, run
 	sub.Place.Subagent, sub.Count = "tests", 1
-	kept.Request.Protocol = session.Preview
+	kept.Request.Protocol, wide.Request.Protocol = session.Preview, session.V2
 	twice.Count = 3
 	long := "echo begin\n" + strings.Repeat("echo 123456789\n", 300) + "rm -rf /"
 	always := question.WizardInput{Action: question.Pick, Option: question.PickAlways}
@@ -29,6 +29,7 @@ func leaveScenes() []scene {
 		{"three equal asks", twice},
 		{"always, asked again", cardtest.After(run, always)},
 		{"always under /api, asked again", cardtest.After(kept, always)},
+		{"always in OpenCode 2, asked again", cardtest.After(wide, always)},
 		{"a note is to be typed", cardtest.After(run, cardtest.Typing(0))},
 		{"words without a button", cardtest.After(run, cardtest.Say("use make clean\ninstead"))},
 		{"a command that is not known whole", cardtest.Permission(cardtest.Command(""))},
@@ -65,6 +66,10 @@ func settledLeaveScenes() []scene {
 	}
 	add("allowed in OpenCode, nobody says how", cardtest.Ended(run, question.Outcome{Kind: question.OutcomeAnswered, By: terminal}))
 	add("nobody answered", cardtest.Ended(run, question.Outcome{Kind: question.OutcomeDismissed, By: nobody}))
+	second := run
+	second.Request.Protocol = session.V2
+	add("in OpenCode 2, nobody answered", cardtest.Ended(second, question.Outcome{Kind: question.OutcomeDismissed, By: nobody}))
+	add("in OpenCode 2, restarted", cardtest.Ended(second, question.Outcome{Kind: question.OutcomeRestarted}))
 	add("rejected along", cardtest.Ended(run, question.Outcome{Kind: question.OutcomeDismissed, By: cardtest.Ada(), Along: "x"}))
 	add("allowed along", cardtest.Ended(run, question.Outcome{Kind: question.OutcomeAnswered, Answers: always, By: cardtest.Ada(), Along: "x"}))
 	add("rejected along by rule", cardtest.Ended(run, question.Outcome{Kind: question.OutcomeDismissed, By: cardtest.Databases(), Along: "x"}))

@@ -25,6 +25,14 @@ func (e permissionEnding) chooseByLifetime(memory, kept string) string {
 	return memory
 }
 
+// sureText is the question whether it shall be allowed from now on, where and how long.
+func (e permissionEnding) sureText() string {
+	if e.Request.Protocol.WidensAlways() {
+		return e.w.Permission.SureWide
+	}
+	return e.chooseByLifetime(e.w.Permission.Sure, e.w.Permission.SureKeep)
+}
+
 // lines tell it below what was asked for.
 func (e permissionEnding) lines() []markup.Text {
 	switch {
@@ -68,7 +76,7 @@ func (e permissionEnding) outcomeLine() markup.Text {
 		return markup.Plain(e.w.Permission.Unknown)
 	case question.OutcomeDeleted, question.OutcomeRestarted, question.OutcomeVoid:
 	}
-	return markup.Plain(e.w.EndedWithoutAnswer(e.Outcome.Kind))
+	return markup.Plain(e.endedWithoutAnswer(e.Outcome.Kind))
 }
 
 func (e permissionEnding) allowedBy(o question.Outcome) markup.Text {
@@ -95,7 +103,9 @@ func (e permissionEnding) rejectedBy(o question.Outcome) markup.Text {
 	case o.By.Kind == question.Deadline && e.Origin.Way == session.AskAPI:
 		return markup.Phrase(e.w.Permission.NobodyAsk, markup.Plain(e.w.Duration(e.TTL)))
 	case o.By.Kind == question.Deadline && len(e.Votes) > 0:
-		return e.team().tooFewInTime(e.TTL)
+		return e.team().tooFewInTime(e.TTL, e.Request.Protocol.EndsTurns())
+	case o.By.Kind == question.Deadline && e.Request.Protocol.EndsTurns():
+		return markup.Phrase(e.w.Permission.NobodyEnds, markup.Plain(e.w.Duration(e.TTL)))
 	case o.By.Kind == question.Deadline:
 		return markup.Phrase(e.w.Permission.Nobody, markup.Plain(e.w.Duration(e.TTL)))
 	case o.By.Kind == question.OpenCode && o.Note != "":

@@ -35,7 +35,7 @@ func (s summary) outcomeLine() string {
 		}
 		return s.dismissedBy(o).String()
 	}
-	return strings.TrimRight(s.w.EndedWithoutAnswer(o.Kind), ".。")
+	return strings.TrimRight(s.endedWithoutAnswer(o.Kind), ".。")
 }
 
 // decisionLine says in a line who has decided. Nothing proves yet that it arrived.

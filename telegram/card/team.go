@@ -64,11 +64,15 @@ func (t team) escalation() markup.Text {
 
 // tooFewInTime says that the deadline came before there were enough approvals, or before
 // anybody tapped where the rules ask for fewer.
-func (t team) tooFewInTime(ttl time.Duration) markup.Text {
-	if len(t.votes) >= t.needs {
-		return markup.Plain(fmt.Sprintf(t.w.Team.Unsent, t.w.Duration(ttl)))
+func (t team) tooFewInTime(ttl time.Duration, endsTurn bool) markup.Text {
+	unsent, enough := t.w.Team.Unsent, t.w.Team.Enough
+	if endsTurn {
+		unsent, enough = t.w.Team.UnsentEnds, t.w.Team.EnoughEnds
 	}
-	return markup.Plain(fmt.Sprintf(t.w.Team.Enough, len(t.votes), t.needs, t.w.Duration(ttl)))
+	if len(t.votes) >= t.needs {
+		return markup.Plain(fmt.Sprintf(unsent, t.w.Duration(ttl)))
+	}
+	return markup.Plain(fmt.Sprintf(enough, len(t.votes), t.needs, t.w.Duration(ttl)))
 }
 
 // claimedBy says who is on it, and until when.

@@ -7,6 +7,7 @@ import (
 
 	"hermes/internal/outbound"
 	"hermes/internal/question"
+	"hermes/internal/session"
 	"hermes/telegram/card"
 	"hermes/telegram/cardtest"
 	"hermes/telegram/words"
@@ -70,6 +71,10 @@ func teamEnds() []scene {
 	add("one of two in time", cardtest.Ended(cardtest.Decided(cardtest.Approving(2, "Ada"), "", question.Decision{Reject: true, By: nobody}), late))
 	add("none of two in time", cardtest.Ended(cardtest.Decided(cardtest.Approving(2), "", question.Decision{Reject: true, By: nobody}), late))
 	add("enough by the rules, and nobody tapped", cardtest.Ended(cardtest.Decided(cardtest.Approving(1, "Ada"), "", question.Decision{Reject: true, By: nobody}), late))
+	second, few := cardtest.Approving(1, "Ada"), cardtest.Approving(2, "Ada")
+	second.Request.Protocol, few.Request.Protocol = session.V2, session.V2
+	add("in OpenCode 2, one of two in time", cardtest.Ended(cardtest.Decided(few, "", question.Decision{Reject: true, By: nobody}), late))
+	add("in OpenCode 2, enough by the rules, and nobody tapped", cardtest.Ended(cardtest.Decided(second, "", question.Decision{Reject: true, By: nobody}), late))
 	return scenes
 }
 

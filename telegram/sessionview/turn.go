@@ -71,8 +71,11 @@ func (v turnView) state() (sign string, state markup.Text) {
 func (v turnView) numbers() []markup.Text {
 	r, t := v.w.Sessions, v.turn
 	var all []markup.Text
-	if t.Files > 0 {
+	switch {
+	case t.Files > 0 && t.Added+t.Removed > 0:
 		all = append(all, markup.Plain(r.FileCount(t.Files)+fmt.Sprintf(" +%d −%d", t.Added, t.Removed)))
+	case t.Files > 0:
+		all = append(all, markup.Plain(r.FileCount(t.Files)))
 	}
 	if len(t.Todos) > 0 {
 		all = append(all, markup.Plain(fmt.Sprintf(r.TodosDone, countCompleted(t.Todos), len(t.Todos))))

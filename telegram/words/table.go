@@ -62,8 +62,10 @@ type Table struct {
 	DismissedThere string                          // time
 	NobodyReject   string                          // duration
 	NobodyAsk      string                          // duration
+	NobodyEnds     string                          // duration; where it ends the turn
 	NobodyTook     map[question.Expiry]Expiry      // of each that answers
 	Ended          map[question.OutcomeKind]string // of each that nobody decided
+	Resumed        string                          // the same of a restart, where turns are resumed
 	NotUsed        string                          // name, answers
 	NotUsedNo      string                          // name
 	Unsure         string                          // name, answers
@@ -140,6 +142,7 @@ type Permission struct {
 	WouldKeep string // patterns; for good
 	Sure      string // directory, patterns
 	SureKeep  string // directory, patterns
+	SureWide  string // directory, patterns; for the whole project
 	Note      string // the note
 	Reply     string
 	Holder    string // as in Table
@@ -161,6 +164,7 @@ type Permission struct {
 	NotedThere        string // note, time
 	Nobody            string // duration
 	NobodyAsk         string // duration; a program asked, and does with that what it likes
+	NobodyEnds        string // duration; where it ends the turn
 	Stopped           string
 	StoppedLate       string
 	NotUsedNo         string // name
@@ -174,15 +178,17 @@ type Team struct {
 	// Buttons.
 	Claim, Release string
 
-	Needs     string // count needed
-	Approved  string // count, count needed, names
-	NextTap   string
-	OnIt      string // name, time
-	Escalated string
-	MoreOf    string
-	Enough    string // count, count needed, duration
-	Unsent    string // duration
-	And       string
+	Needs      string // count needed
+	Approved   string // count, count needed, names
+	NextTap    string
+	OnIt       string // name, time
+	Escalated  string
+	MoreOf     string
+	Enough     string // count, count needed, duration
+	Unsent     string // duration
+	EnoughEnds string // the same, where a rejection ends the turn
+	UnsentEnds string // the same
+	And        string
 
 	Unsigned     string
 	AlertVoted   string // count, count needed
@@ -249,6 +255,7 @@ type Late struct {
 	Why          string
 	WhyRuled     string // the rule's answer
 	WhyDismissed string
+	WhyEnded     string // the same, where it ended the turn
 	None         string
 
 	// What became of it.
@@ -339,5 +346,3 @@ func (r Sessions) FileCount(n int) string {
 	return fmt.Sprintf(r.Files, n)
 }
 
-// EndedWithoutAnswer says why a question has ended without an answer.
-func (w Table) EndedWithoutAnswer(kind question.OutcomeKind) string { return w.Ended[kind] }
