@@ -345,4 +345,3 @@ func (r Sessions) FileCount(n int) string {
 	}
 	return fmt.Sprintf(r.Files, n)
 }
-
