@@ -13,6 +13,10 @@ type Question = model.Question
 // Option is one choice of a Question.
 type Option = model.Option
 
+// Permission is what an agent asks leave for: in the words of 2.x an action, its
+// resources, what it saves, and metadata, which only Release sends.
+type Permission = model.Permission
+
 // NewSession makes a session in dir and returns its id. An empty title is
 // OpenCode's own, which the first turn replaces.
 func (s *Simulator) NewSession(dir, title string) string {
@@ -38,14 +42,19 @@ func (s *Simulator) Ask(dir, session string, questions ...Question) (form, call 
 
 // AskPermission makes the agent ask for leave to run a tool, else as Ask. Further
 // permissions are asked for the same call, each when the one before is granted. Where
-// the rules allow it all, nothing is asked: the request's id is empty and the call is
+// an earlier always covers it all, nothing is asked: the request's id is empty and the call is
 // carried out.
 func (s *Simulator) AskPermission(dir, session string, want Permission, further ...Permission) (request, call string) {
 	s.disk.mu.Lock()
 	defer s.disk.mu.Unlock()
 	raw, _ := json.Marshal(object(want.Metadata))
-	c := s.begin(dir, session, "Do it.", model.Action{Tool: want.Action, Args: raw})
-	return s.permitted(c, append([]Permission{want}, further...), toolInput{})
+	c := s.begin(dir, session, "Do it.", model.Action{Tool: want.Permission, Args: raw})
+	var wants []permit
+	for _, p := range append([]Permission{want}, further...) {
+		action := toolName(model.Action{Tool: p.Permission})
+		wants = append(wants, permit{action: action, resources: p.Patterns, save: p.Always, metadata: p.Metadata, must: true})
+	}
+	return s.permitted(c, wants, toolInput{})
 }
 
 // AskTool makes the agent call a tool with this input, which asks for leave as
@@ -67,8 +76,8 @@ func (s *Simulator) AskTool(dir, session, tool string, in map[string]any) (reque
 	return s.permitted(c, s.runner.wants(c.turn.ses.dir(), a, given), given)
 }
 
-// AskShell is AskTool for a shell command.
-func (s *Simulator) AskShell(dir, session, command string) (request, call string) {
+// AskBash is AskTool for a command of the shell tool.
+func (s *Simulator) AskBash(dir, session, command string) (request, call string) {
 	return s.AskTool(dir, session, "shell", map[string]any{"command": command})
 }
 
@@ -77,7 +86,7 @@ func (s *Simulator) AskEdit(dir, session, file, before, after string) (request, 
 	return s.AskTool(dir, session, "edit", map[string]any{"path": file, "oldString": before, "newString": after})
 }
 
-func (s *Simulator) permitted(c *call, wants []Permission, in toolInput) (request, call string) {
+func (s *Simulator) permitted(c *call, wants []permit, in toolInput) (request, call string) {
 	if l := s.runner.runPermitted(c, wants, func() { s.runner.carryOut(c, in) }); l != nil {
 		return l.id, c.part.call
 	}
@@ -216,8 +225,8 @@ func formAnswer(fields []data, answers [][]string) data {
 	return answer
 }
 
-// Interrupt stops a session's turn as POST …/interrupt does.
-func (s *Simulator) Interrupt(id string) {
+// Abort stops a session's turn as POST …/interrupt does.
+func (s *Simulator) Abort(id string) {
 	s.onSession(id, s.runner.interrupt)
 }
 

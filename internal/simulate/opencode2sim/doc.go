@@ -12,7 +12,7 @@
 // the simulator. [L], [S] and [I] mark what was measured live, read in source, and told
 // by others.
 //
-// The agent is driven in two ways: from Go ([Simulator.Ask], [Simulator.AskShell],
+// The agent is driven in two ways: from Go ([Simulator.Ask], [Simulator.AskBash],
 // [Simulator.AskEdit], [Simulator.Task]), or by a prompt over HTTP in the script
 // language of package model. Its tools ask for leave as OpenCode's do; what they would
 // do to the world is remembered ([Simulator.Ran]) and done to nobody.

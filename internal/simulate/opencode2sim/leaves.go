@@ -10,15 +10,13 @@ import (
 // for any text.
 type Rule struct{ Action, Resource, Effect string }
 
-// Permission is what an agent asks leave for (section 4).
-type Permission struct {
-	Action    string   `json:"action"`
-	Resources []string `json:"resources"`
-	// Save is what always would allow; without it, always is once.
-	Save []string `json:"save,omitempty"`
-	// Message and Metadata are sent by Release alone ([S]).
-	Message  string `json:"message,omitempty"`
-	Metadata data   `json:"metadata,omitempty"`
+// permit is what a call needs leave for (section 4).
+type permit struct {
+	action    string
+	resources []string
+	save      []string // what always would allow; without it, always is once
+	metadata  data     // sent by Release alone ([S])
+	must      bool     // is asked for whatever the rules say, unless an always covers it
 }
 
 // savedRule is what an always left behind, for a whole project.
@@ -28,7 +26,7 @@ type savedRule struct{ id, project, action, resource string }
 type leave struct {
 	id   string
 	call *call
-	want Permission
+	want permit
 	// decided follows the decision once, always or reject. On a reject alone tells
 	// whether the words of the person make only this call fail.
 	decided func(reply, message string)
@@ -44,20 +42,21 @@ type leaves struct {
 	pending []*leave // oldest first
 }
 
-func (l *leave) wire(n names) data {
+func (b *leaves) wire(l *leave) data {
+	n := b.names
 	out := data{
-		"id": l.id, "sessionID": l.call.turn.ses.info.ID, "action": l.want.Action, "resources": l.want.Resources,
+		"id": l.id, "sessionID": l.call.turn.ses.info.ID, "action": l.want.action, "resources": l.want.resources,
 		"source": data{"type": "tool", "messageID": l.call.turn.step.id, n.call: l.call.part.call},
 	}
-	if l.want.Save != nil {
-		out["save"] = l.want.Save
+	if l.want.save != nil {
+		out["save"] = l.want.save
 	}
-	if n.reply == "decision" { // of Release ([S])
-		if l.want.Message != "" {
-			out["message"] = l.want.Message
+	if b.opts.Shape == Release { // [S]
+		if b.opts.Unsure.PermissionMessage != "" {
+			out["message"] = b.opts.Unsure.PermissionMessage
 		}
-		if l.want.Metadata != nil {
-			out["metadata"] = l.want.Metadata
+		if l.want.metadata != nil {
+			out["metadata"] = l.want.metadata
 		}
 	}
 	return out
@@ -107,10 +106,13 @@ func wildcard(pattern, text string) bool {
 }
 
 // verdict is the strictest effect on all of a permission's resources.
-func (b *leaves) verdict(ses *session, want Permission) string {
+func (b *leaves) verdict(ses *session, want permit) string {
 	worst := "allow"
-	for _, resource := range want.Resources {
-		switch b.effect(ses.info.ProjectID, want.Action, resource) {
+	if want.must {
+		return b.covered(ses, want)
+	}
+	for _, resource := range want.resources {
+		switch b.effect(ses.info.ProjectID, want.action, resource) {
 		case "deny":
 			return "deny"
 		case "ask":
@@ -120,10 +122,22 @@ func (b *leaves) verdict(ses *session, want Permission) string {
 	return worst
 }
 
-func (b *leaves) ask(c *call, want Permission, decided func(reply, message string)) *leave {
+// covered is verdict by what was granted for always alone.
+func (b *leaves) covered(ses *session, want permit) string {
+	for _, resource := range want.resources {
+		if !slices.ContainsFunc(b.disk.saved, func(r savedRule) bool {
+			return r.project == ses.info.ProjectID && wildcard(r.action, want.action) && wildcard(r.resource, resource)
+		}) {
+			return "ask"
+		}
+	}
+	return "allow"
+}
+
+func (b *leaves) ask(c *call, want permit, decided func(reply, message string)) *leave {
 	l := &leave{id: b.disk.mint.Ascending("per"), call: c, want: want, decided: decided}
 	b.pending = append(b.pending, l)
-	b.bus.in(c.turn.ses.dir(), b.names.asked, l.wire(b.names))
+	b.bus.in(c.turn.ses.dir(), b.names.asked, b.wire(l))
 	return l
 }
 
@@ -155,9 +169,9 @@ func (b *leaves) decide(l *leave, reply, message string) {
 }
 
 func (b *leaves) save(l *leave) {
-	for _, resource := range l.want.Save {
+	for _, resource := range l.want.save {
 		b.disk.saved = append(b.disk.saved, savedRule{
-			b.disk.mint.Ascending("psv"), l.call.turn.ses.info.ProjectID, l.want.Action, resource,
+			b.disk.mint.Ascending("psv"), l.call.turn.ses.info.ProjectID, l.want.action, resource,
 		})
 	}
 }
@@ -212,7 +226,7 @@ func (b *leaves) pendingOf(session string) []*leave {
 func (b *leaves) list(all []*leave) []data {
 	found := []data{}
 	for _, l := range all {
-		found = append(found, l.wire(b.names))
+		found = append(found, b.wire(l))
 	}
 	return found
 }

@@ -1,6 +1,7 @@
 package opencode2sim
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -104,6 +105,8 @@ type Unsure struct {
 	CancelMessage bool
 	// StrictDecision refuses a permission reply with both keys on Release (section 4, [S, not run]).
 	StrictDecision bool
+	// PermissionMessage is the optional message of Release's permission requests (section 4, [S]).
+	PermissionMessage string
 	// EarlyTitle renames the session while the first turn goes on, as in capture 02,
 	// in place of after its end, as in capture 12.
 	EarlyTitle bool
@@ -148,6 +151,18 @@ func (o *Options) fill() {
 	if o.Model == nil {
 		o.Model = scripted{}
 	}
+}
+
+// servers are the MCP servers that have tools.
+func (o Options) servers() []string {
+	var names []string
+	for tool := range o.Tools {
+		if name, _, _ := strings.Cut(tool, "."); !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
 }
 
 func (o Options) shell(command string) string {

@@ -8,6 +8,7 @@ type record struct {
 	settled  map[string]int    // effective replies by request id
 	attempts map[string]int    // valid replies over HTTP by request id
 	ran      map[string]bool   // calls that were carried out
+	files    map[string]bool   // that calls have written
 	disowned bool
 }
 
@@ -21,7 +22,7 @@ type result struct {
 
 func newRecord() *record {
 	return &record{
-		results: map[string]result{}, settled: map[string]int{}, attempts: map[string]int{}, ran: map[string]bool{},
+		results: map[string]result{}, settled: map[string]int{}, attempts: map[string]int{}, ran: map[string]bool{}, files: map[string]bool{},
 	}
 }
 
@@ -115,6 +116,14 @@ func (s *Simulator) Ran(call string) bool {
 	return s.record.ran[call]
 }
 
+// Exists reports whether a call that was carried out wrote a file, named by its whole
+// path. Nothing is on a real disk.
+func (s *Simulator) Exists(file string) bool {
+	s.disk.mu.Lock()
+	defer s.disk.mu.Unlock()
+	return s.record.files[file]
+}
+
 // Pending lists the ids of the forms and permissions that are open in a directory,
 // oldest first, forms before permissions.
 func (s *Simulator) Pending(dir string) []string {
@@ -155,9 +164,9 @@ func (s *Simulator) Sessions() []Session {
 	return all
 }
 
-// Booted lists the directories that requests have booted: a bridge that sweeps
+// Instances lists the directories that the process has booted: a bridge that sweeps
 // directories boots some that the user did not use.
-func (s *Simulator) Booted() []string {
+func (s *Simulator) Instances() []string {
 	s.disk.mu.Lock()
 	defer s.disk.mu.Unlock()
 	return s.runner.bootedList()

@@ -86,12 +86,8 @@ func listCommands(r *request) (answer, *fail) {
 
 func listServers(r *request) (answer, *fail) {
 	var found []data
-	seen := map[string]bool{}
-	for tool := range r.sim.opts.Tools {
-		if name, _, _ := strings.Cut(tool, "."); !seen[name] {
-			seen[name] = true
-			found = append(found, data{"name": name, "status": data{"status": "connected"}})
-		}
+	for _, name := range r.sim.opts.servers() {
+		found = append(found, data{"name": name, "status": data{"status": "connected"}})
 	}
 	return listOf(r, found)
 }

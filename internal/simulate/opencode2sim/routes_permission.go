@@ -38,7 +38,7 @@ func getPermission(r *request) (answer, *fail) {
 	if f != nil {
 		return no(f)
 	}
-	return wrapped(l.wire(r.sim.names))
+	return wrapped(r.sim.leaves.wire(l))
 }
 
 // replyPermission: what is not pending is unknown, also a moment after it was decided
@@ -57,7 +57,6 @@ func replyPermission(r *request) (answer, *fail) {
 	if f != nil {
 		return no(f)
 	}
-	r.sim.record.settled[l.id]++
 	r.sim.leaves.decide(l, reply, message)
 	return done()
 }

@@ -235,6 +235,10 @@ func (r *runner) boot(dir string) {
 	for _, kind := range []string{"integration", "agent", "command", "skill", "catalog", "reference", "plugin"} {
 		r.bus.in(dir, kind+".updated", data{})
 	}
+	for _, server := range r.opts.servers() { // capture 12
+		r.bus.in(dir, "mcp.status.changed", data{"server": server})
+		r.bus.in(dir, "mcp.resources.changed", data{"server": server})
+	}
 }
 
 func (r *runner) bootedList() []string {

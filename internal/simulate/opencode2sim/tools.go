@@ -60,7 +60,7 @@ func (r *runner) run(c *call, a model.Action) {
 }
 
 // runPermitted asks for what is not granted yet, one after the other, and then goes on.
-func (r *runner) runPermitted(c *call, wants []Permission, then func()) *leave {
+func (r *runner) runPermitted(c *call, wants []permit, then func()) *leave {
 	for i, want := range wants {
 		switch r.leaves.verdict(c.turn.ses, want) {
 		case "allow":
@@ -69,11 +69,12 @@ func (r *runner) runPermitted(c *call, wants []Permission, then func()) *leave {
 			r.failure(c, "unknown", "", unable(want))
 			return nil
 		}
-		return r.leaves.ask(c, want, func(reply, message string) {
-			l := []string{reply}
-			r.record.results[c.part.call] = result{answers: [][]string{l}, answered: true}
+		var l *leave
+		l = r.leaves.ask(c, want, func(reply, message string) {
+			r.record.answered(l.id, c.part.call, [][]string{{reply}})
 			r.later(c.turn, func() { r.decided(c, want, reply, message, func() { r.runPermitted(c, wants[i+1:], then) }) })
 		})
+		return l
 	}
 	then()
 	return nil
@@ -82,7 +83,7 @@ func (r *runner) runPermitted(c *call, wants []Permission, then func()) *leave {
 // decided is what a decision comes to. The words of a reject are lost: the model is
 // told that there was an error, and not which (section 4, capture 05); Release has the
 // tool's own generic words in its place ([S]).
-func (r *runner) decided(c *call, want Permission, reply, message string, then func()) {
+func (r *runner) decided(c *call, want permit, reply, message string, then func()) {
 	switch {
 	case reply != "reject":
 		then()
@@ -95,42 +96,42 @@ func (r *runner) decided(c *call, want Permission, reply, message string, then f
 	}
 }
 
-func unable(want Permission) string {
-	switch want.Action {
+func unable(want permit) string {
+	switch want.action {
 	case "shell":
-		return "Unable to execute command: " + strings.Join(want.Resources, " ")
+		return "Unable to execute command: " + strings.Join(want.resources, " ")
 	case "edit":
-		return "Unable to edit " + strings.Join(want.Resources, ", ")
+		return "Unable to edit " + strings.Join(want.resources, ", ")
 	}
-	return "Unable to " + want.Action + " " + strings.Join(want.Resources, ", ")
+	return "Unable to " + want.action + " " + strings.Join(want.resources, ", ")
 }
 
 // wants is what a call asks for (section 4, capture 05): a shell command as it stands,
 // an edit by its path and for ever for all; other tools for everything.
-func (r *runner) wants(dir string, a model.Action, in toolInput) []Permission {
+func (r *runner) wants(dir string, a model.Action, in toolInput) []permit {
 	switch toolName(a) {
 	case "shell":
-		return []Permission{{Action: "shell", Resources: []string{in.Command}, Save: []string{in.Command}}}
+		return []permit{{action: "shell", resources: []string{in.Command}, save: []string{in.Command}}}
 	case "edit", "write", "patch":
-		return append(outside(dir, in.Path), Permission{
-			Action: "edit", Resources: []string{relative(dir, in.Path)}, Save: []string{"*"},
+		return append(outside(dir, in.Path), permit{
+			action: "edit", resources: []string{relative(dir, in.Path)}, save: []string{"*"},
 		})
 	case "read":
-		return append(outside(dir, in.Path), Permission{
-			Action: "read", Resources: []string{relative(dir, in.Path)}, Save: []string{"*"},
+		return append(outside(dir, in.Path), permit{
+			action: "read", resources: []string{relative(dir, in.Path)}, save: []string{"*"},
 		})
 	case "webfetch":
-		return []Permission{{Action: "webfetch", Resources: []string{in.URL}, Save: []string{"*"}}}
+		return []permit{{action: "webfetch", resources: []string{in.URL}, save: []string{"*"}}}
 	}
-	return []Permission{{Action: a.Tool, Resources: []string{"*"}, Save: []string{"*"}}}
+	return []permit{{action: a.Tool, resources: []string{"*"}, save: []string{"*"}}}
 }
 
-func outside(dir, file string) []Permission {
+func outside(dir, file string) []permit {
 	if name := relative(dir, file); !path.IsAbs(name) && !strings.HasPrefix(name, "../") {
 		return nil
 	}
 	folder := path.Dir(path.Join("/", file)) + "/*"
-	return []Permission{{Action: "external_directory", Resources: []string{folder}, Save: []string{folder}}}
+	return []permit{{action: "external_directory", resources: []string{folder}, save: []string{folder}}}
 }
 
 // carryOut does what was granted; nothing happens to any disk.
@@ -140,7 +141,9 @@ func (r *runner) carryOut(c *call, in toolInput) {
 	}
 	r.record.ran[c.part.call] = true
 	if c.part.tool == "write" || c.part.tool == "edit" {
-		c.turn.step.changed = append(c.turn.step.changed, relative(c.turn.ses.dir(), in.Path))
+		name := relative(c.turn.ses.dir(), in.Path)
+		c.turn.step.changed = append(c.turn.step.changed, name)
+		r.record.files[path.Join(c.turn.ses.dir(), name)] = true
 	}
 	dir := c.turn.ses.dir()
 	name := relative(dir, in.Path)
@@ -195,7 +198,7 @@ func (r *runner) runQuestion(c *call, args json.RawMessage) *form {
 		return nil
 	}
 	var f *form
-	r.runPermitted(c, []Permission{{Action: "question", Resources: []string{"*"}, Save: []string{"*"}}}, func() {
+	r.runPermitted(c, []permit{{action: "question", resources: []string{"*"}, save: []string{"*"}}}, func() {
 		f = r.ask(c, questions)
 	})
 	return f

@@ -9,12 +9,7 @@ type Question = model.Question
 type Option = model.Option
 
 // Permission is what an agent asks leave for.
-type Permission struct {
-	Permission string         `json:"permission"`
-	Patterns   []string       `json:"patterns"`
-	Metadata   map[string]any `json:"metadata"`
-	Always     []string       `json:"always"`
-}
+type Permission = model.Permission
 
 type toolRef struct {
 	MessageID string `json:"messageID"`

@@ -17,3 +17,12 @@ type Option struct {
 	Label       string `json:"label"`
 	Description string `json:"description"`
 }
+
+// Permission is what an agent asks leave for: a kind of doing, on what, and what an
+// always would allow from then on.
+type Permission struct {
+	Permission string         `json:"permission"`
+	Patterns   []string       `json:"patterns"`
+	Metadata   map[string]any `json:"metadata"`
+	Always     []string       `json:"always"`
+}
