@@ -75,7 +75,7 @@ func (r *runner) shutdown() {
 func (r *runner) die() {
 	for id, t := range r.active {
 		t.done = true
-		r.disk.sessions[id].resume = r.opts.Shape == Release && !r.opts.Unsure.NoResume
+		r.disk.sessions[id].killed = r.opts.Shape == Release && !r.opts.Unsure.NoResume
 	}
 }
 
@@ -85,11 +85,9 @@ const maxRestarts = 10
 // resume goes on with what the last process left.
 func (r *runner) resume() {
 	for _, ses := range r.disk.ordered() {
-		if !ses.resume {
-			continue
-		}
-		ses.resume = false
-		if r.killed(ses) {
+		resume, killed := ses.resume, ses.killed
+		ses.resume, ses.killed = false, false
+		if killed {
 			if ses.restarts++; ses.restarts > maxRestarts {
 				continue
 			}
@@ -98,14 +96,13 @@ func (r *runner) resume() {
 				payload: data{"text": "The server restarted while this turn was running. Continue."},
 			})
 		}
-		r.wake(ses)
+		if resume || killed {
+			r.wake(ses)
+		}
 	}
 }
 
-// killed tells whether calls of a session are marked as running although no process
-// runs them.
-func (r *runner) killed(ses *session) bool { return len(dangling(ses)) > 0 }
-
+// dangling are the calls that are marked as running although no process runs them.
 func dangling(ses *session) []*call {
 	var found []*call
 	for _, m := range ses.messages {

@@ -40,8 +40,9 @@ type session struct {
 	told     bool
 	titled   bool
 	resume   bool     // a clean stop cut its turn: the next start goes on
+	killed   bool     // a kill cut its turn, and the next start goes on
 	results  []string // what a resumed turn tells the model
-	restarts int
+	restarts int      // after a kill, since the last prompt of the user
 }
 
 type sessionInfo struct {

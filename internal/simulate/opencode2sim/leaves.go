@@ -241,3 +241,10 @@ func relative(dir, file string) string {
 	}
 	return path.Clean(file)
 }
+
+func absolute(dir, name string) string {
+	if path.IsAbs(name) {
+		return name
+	}
+	return path.Join(dir, name)
+}

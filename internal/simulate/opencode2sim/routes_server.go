@@ -89,29 +89,24 @@ func (s *Simulator) replay(r *request, after int) (*stream, *fail) {
 	return st, nil
 }
 
-// wait blocks until the session is idle (section 5).
+// wait blocks until the session's turn has ended (section 5).
 func (s *Simulator) wait(w http.ResponseWriter, r *http.Request) {
-	tick := time.NewTicker(10 * time.Millisecond)
-	defer tick.Stop()
-	for {
-		busy, f := s.busyNow(&request{Request: r, sim: s})
-		switch {
-		case f != nil:
-			writeJSON(w, f.status, f.body)
-			return
-		case !busy:
-			w.WriteHeader(http.StatusNoContent)
-			return
-		}
-		select {
-		case <-r.Context().Done():
-			return
-		case <-tick.C:
-		}
+	ended, life, f := s.endOf(&request{Request: r, sim: s})
+	if f != nil {
+		writeJSON(w, f.status, f.body)
+		return
+	}
+	select {
+	case <-ended:
+		w.WriteHeader(http.StatusNoContent)
+	case <-r.Context().Done():
+	case <-life:
+		panic(http.ErrAbortHandler)
 	}
 }
 
-func (s *Simulator) busyNow(r *request) (bool, *fail) {
+// endOf is closed when the turn of the session that the path names has ended.
+func (s *Simulator) endOf(r *request) (ended, life <-chan struct{}, f *fail) {
 	s.disk.mu.Lock()
 	defer s.disk.mu.Unlock()
 	if s.life == nil {
@@ -119,7 +114,12 @@ func (s *Simulator) busyNow(r *request) (bool, *fail) {
 	}
 	ses, f := r.session()
 	if f != nil {
-		return false, f
+		return nil, nil, f
 	}
-	return s.runner.active[ses.info.ID] != nil, nil
+	if t := s.runner.active[ses.info.ID]; t != nil {
+		return t.ended, s.life, nil
+	}
+	idle := make(chan struct{})
+	close(idle)
+	return idle, s.life, nil
 }

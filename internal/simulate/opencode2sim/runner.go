@@ -37,6 +37,7 @@ type turn struct {
 	parent  *call // of a subagent that its parent waits for
 	wakes   *session
 	done    bool
+	ended   chan struct{} // closed at its end
 }
 
 // call is one tool call of a step.
@@ -95,6 +96,7 @@ func (r *runner) wake(ses *session) *turn {
 
 func (r *runner) start(t *turn) {
 	ses := t.ses
+	t.ended = make(chan struct{})
 	r.active[ses.info.ID] = t
 	r.bus.about(ses, "session.execution.started", nil)
 	r.boot(ses.dir())
@@ -189,11 +191,15 @@ func (r *runner) store(t *turn, in *input) {
 	m.files, _ = in.payload["files"].([]data)
 	m.description, _ = in.payload["description"].(string)
 	t.ses.messages = append(t.ses.messages, m)
+	if in.kind == "user" {
+		t.ses.restarts = 0
+	}
 }
 
 // end ends a turn with its one terminal event.
 func (r *runner) end(t *turn, how string, properties data) {
 	t.done = true
+	close(t.ended)
 	delete(r.active, t.ses.info.ID)
 	r.bus.about(t.ses, "session.execution."+how, properties)
 	if how == "succeeded" {

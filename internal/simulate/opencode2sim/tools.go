@@ -143,7 +143,7 @@ func (r *runner) carryOut(c *call, in toolInput) {
 	if c.part.tool == "write" || c.part.tool == "edit" {
 		name := relative(c.turn.ses.dir(), in.Path)
 		c.turn.step.changed = append(c.turn.step.changed, name)
-		r.record.files[path.Join(c.turn.ses.dir(), name)] = true
+		r.record.files[absolute(c.turn.ses.dir(), name)] = true
 	}
 	dir := c.turn.ses.dir()
 	name := relative(dir, in.Path)
@@ -152,7 +152,7 @@ func (r *runner) carryOut(c *call, in toolInput) {
 		r.shell(c.turn.ses, in.Command)
 		r.complete(c, data{"exit": 0, "truncated": false}, r.opts.shell(in.Command), "Command exited with code 0.")
 	case "write":
-		r.complete(c, data{"operation": "write", "target": path.Join(dir, name), "resource": name, "existed": false},
+		r.complete(c, data{"operation": "write", "target": absolute(dir, name), "resource": name, "existed": false},
 			"Created file successfully: "+name)
 	case "edit":
 		r.complete(c, data{"files": []data{r.edited(name, in)}, "replacements": 1},
