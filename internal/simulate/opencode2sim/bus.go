@@ -117,20 +117,20 @@ func durableVersion(kind string) int {
 
 // listen writes the stream of everything until the client goes or the process
 // ends, which cuts it. Nothing is replayed, and no part of the request matters (section 2).
-func (s *Simulator) listen(w http.ResponseWriter, r *http.Request) {
+func (s *web) listen(w http.ResponseWriter, r *http.Request) {
 	st := &stream{Frames: inprocess.NewFrames()}
 	st.Push(inprocess.JSON(event{ID: s.connectedID(), Type: "server.connected", Data: data{}}))
 	st.Comment("heartbeat")
 	s.stream(w, r, st)
 }
 
-func (s *Simulator) connectedID() string {
+func (s *web) connectedID() string {
 	s.disk.mu.Lock()
 	defer s.disk.mu.Unlock()
 	return s.disk.mint.Ascending("evt")
 }
 
-func (s *Simulator) stream(w http.ResponseWriter, r *http.Request, st *stream) {
+func (s *web) stream(w http.ResponseWriter, r *http.Request, st *stream) {
 	cut := s.join(st)
 	defer s.leave(st)
 	w.Header().Set("Content-Type", "text/event-stream")
@@ -152,7 +152,7 @@ func (s *Simulator) stream(w http.ResponseWriter, r *http.Request, st *stream) {
 	}
 }
 
-func (s *Simulator) join(st *stream) (cut <-chan struct{}) {
+func (s *web) join(st *stream) (cut <-chan struct{}) {
 	s.disk.mu.Lock()
 	defer s.disk.mu.Unlock()
 	if s.life == nil {
@@ -162,7 +162,7 @@ func (s *Simulator) join(st *stream) (cut <-chan struct{}) {
 	return s.cut
 }
 
-func (s *Simulator) leave(st *stream) {
+func (s *web) leave(st *stream) {
 	s.disk.mu.Lock()
 	defer s.disk.mu.Unlock()
 	delete(s.bus.streams, st)

@@ -10,9 +10,15 @@ import (
 	"hermes/internal/simulate/inprocess"
 )
 
+// web is the HTTP server of a process.
+type web struct {
+	*process
+	routes http.Handler
+}
+
 // ServeHTTP serves one request of OpenCode's API. A process that does not run cuts the
 // connection; Transport refuses it.
-func (s *Simulator) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (s *web) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.disk.mu.Lock()
 	life, fault := s.life, s.fault
 	s.disk.mu.Unlock()
@@ -30,7 +36,7 @@ func (s *Simulator) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-func (s *Simulator) serve(w http.ResponseWriter, r *http.Request, life <-chan struct{}) {
+func (s *web) serve(w http.ResponseWriter, r *http.Request, life <-chan struct{}) {
 	select {
 	case <-life:
 		panic(http.ErrAbortHandler)
@@ -52,7 +58,7 @@ func (s *Simulator) serve(w http.ResponseWriter, r *http.Request, life <-chan st
 }
 
 // unready is how every route answers before and after the service does (section 1, [S]).
-func (s *Simulator) unready() (status int, code string) {
+func (s *web) unready() (status int, code string) {
 	s.disk.mu.Lock()
 	defer s.disk.mu.Unlock()
 	switch {
@@ -68,7 +74,7 @@ func (s *Simulator) unready() (status int, code string) {
 
 // authorised holds for every route (section 1, capture 01): Basic with the user
 // "opencode", or ?auth_token=base64(opencode:password).
-func (s *Simulator) authorised(r *http.Request) bool {
+func (s *web) authorised(r *http.Request) bool {
 	user, password, _ := r.BasicAuth()
 	if token := r.URL.Query().Get("auth_token"); token != "" {
 		raw, _ := base64.StdEncoding.DecodeString(token)
@@ -119,7 +125,7 @@ func noPermission(id string) *fail {
 // request is one request under the disk's lock.
 type request struct {
 	*http.Request
-	sim  *Simulator
+	sim  *process
 	body any // decoded, of a route that takes one
 }
 
@@ -139,9 +145,9 @@ func no(f *fail) (answer, *fail) { return answer{}, f }
 type route func(*request) (answer, *fail)
 
 // payload is a route with a JSON body, whose type errors call by this name.
-func (s *Simulator) payload(name string, serve route) http.HandlerFunc {
+func (s *web) payload(name string, serve route) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		req := &request{Request: r, sim: s}
+		req := &request{Request: r, sim: s.process}
 		if text, f := req.read(name); text != "" {
 			w.Header().Set("Content-Type", "text/plain")
 			w.WriteHeader(http.StatusUnsupportedMediaType)
@@ -155,11 +161,11 @@ func (s *Simulator) payload(name string, serve route) http.HandlerFunc {
 	}
 }
 
-func (s *Simulator) plain(serve route) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) { s.answer(w, &request{Request: r, sim: s}, serve) }
+func (s *web) plain(serve route) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) { s.answer(w, &request{Request: r, sim: s.process}, serve) }
 }
 
-func (s *Simulator) answer(w http.ResponseWriter, req *request, serve route) {
+func (s *web) answer(w http.ResponseWriter, req *request, serve route) {
 	a, f := func() (answer, *fail) {
 		s.disk.mu.Lock()
 		defer s.disk.mu.Unlock()

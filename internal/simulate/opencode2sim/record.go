@@ -66,9 +66,12 @@ type File struct {
 	Data       []byte
 }
 
+// witness is what a process tells of itself.
+type witness struct{ *process }
+
 // Prompts lists every prompt that was taken over HTTP, oldest first. A prompt that
 // came again with its id is there once.
-func (s *Simulator) Prompts() []Prompt {
+func (s *witness) Prompts() []Prompt {
 	s.disk.mu.Lock()
 	defer s.disk.mu.Unlock()
 	return append([]Prompt(nil), s.record.prompts...)
@@ -78,7 +81,7 @@ func (s *Simulator) Prompts() []Prompt {
 // question, empty where it was left out. For a permission call it is one answer of
 // one word: once, always or reject. ok is false while nothing has, and for a call
 // that was dismissed, interrupted or forgotten.
-func (s *Simulator) Received(call string) (answers [][]string, ok bool) {
+func (s *witness) Received(call string) (answers [][]string, ok bool) {
 	s.disk.mu.Lock()
 	defer s.disk.mu.Unlock()
 	r := s.record.results[call]
@@ -87,7 +90,7 @@ func (s *Simulator) Received(call string) (answers [][]string, ok bool) {
 
 // Output is the text that the model read as the result of a tool call. ok is false
 // while the call runs.
-func (s *Simulator) Output(call string) (text string, ok bool) {
+func (s *witness) Output(call string) (text string, ok bool) {
 	s.disk.mu.Lock()
 	defer s.disk.mu.Unlock()
 	r := s.record.results[call]
@@ -95,7 +98,7 @@ func (s *Simulator) Output(call string) (text string, ok bool) {
 }
 
 // Replies is how many replies and dismissals for a request took effect: 0 or 1.
-func (s *Simulator) Replies(request string) int {
+func (s *witness) Replies(request string) int {
 	s.disk.mu.Lock()
 	defer s.disk.mu.Unlock()
 	return s.record.settled[request]
@@ -103,14 +106,14 @@ func (s *Simulator) Replies(request string) int {
 
 // Attempts is how many well-formed replies and dismissals for a request id came over
 // HTTP, whether or not they changed anything.
-func (s *Simulator) Attempts(request string) int {
+func (s *witness) Attempts(request string) int {
 	s.disk.mu.Lock()
 	defer s.disk.mu.Unlock()
 	return s.record.attempts[request]
 }
 
 // Ran reports whether a tool call was carried out.
-func (s *Simulator) Ran(call string) bool {
+func (s *witness) Ran(call string) bool {
 	s.disk.mu.Lock()
 	defer s.disk.mu.Unlock()
 	return s.record.ran[call]
@@ -118,7 +121,7 @@ func (s *Simulator) Ran(call string) bool {
 
 // Exists reports whether a call that was carried out wrote a file, named by its whole
 // path. Nothing is on a real disk.
-func (s *Simulator) Exists(file string) bool {
+func (s *witness) Exists(file string) bool {
 	s.disk.mu.Lock()
 	defer s.disk.mu.Unlock()
 	return s.record.files[file]
@@ -126,7 +129,7 @@ func (s *Simulator) Exists(file string) bool {
 
 // Pending lists the ids of the forms and permissions that are open in a directory,
 // oldest first, forms before permissions.
-func (s *Simulator) Pending(dir string) []string {
+func (s *witness) Pending(dir string) []string {
 	s.disk.mu.Lock()
 	defer s.disk.mu.Unlock()
 	var ids []string
@@ -140,7 +143,7 @@ func (s *Simulator) Pending(dir string) []string {
 }
 
 // Busy reports whether a session is at work in this process.
-func (s *Simulator) Busy(session string) bool {
+func (s *witness) Busy(session string) bool {
 	s.disk.mu.Lock()
 	defer s.disk.mu.Unlock()
 	return s.runner.active[session] != nil
@@ -152,7 +155,7 @@ type Session struct {
 }
 
 // Sessions lists the root sessions, in the order in which they were made.
-func (s *Simulator) Sessions() []Session {
+func (s *witness) Sessions() []Session {
 	s.disk.mu.Lock()
 	defer s.disk.mu.Unlock()
 	var all []Session
@@ -166,7 +169,7 @@ func (s *Simulator) Sessions() []Session {
 
 // Instances lists the directories that the process has booted: a bridge that sweeps
 // directories boots some that the user did not use.
-func (s *Simulator) Instances() []string {
+func (s *witness) Instances() []string {
 	s.disk.mu.Lock()
 	defer s.disk.mu.Unlock()
 	return s.runner.bootedList()

@@ -7,7 +7,7 @@ import (
 )
 
 // handler is the table of routes of the shape (sections 1 and 3.2 to 5).
-func (s *Simulator) handler() http.Handler {
+func (s *web) handler() http.Handler {
 	m := http.NewServeMux()
 	m.HandleFunc("GET /api/event", s.listen)
 	m.HandleFunc("GET /api/experimental/session/{session}/log", s.follow)
@@ -28,7 +28,7 @@ func (s *Simulator) handler() http.Handler {
 	return m
 }
 
-func (s *Simulator) formRoutes(m *http.ServeMux) {
+func (s *web) formRoutes(m *http.ServeMux) {
 	const form = "/api/session/{session}/form/{form}"
 	m.HandleFunc("GET /api/session/{session}/form", s.plain(listForms))
 	m.HandleFunc("POST /api/session/{session}/form", s.payload("Form.CreatePayload", createForm))
@@ -45,7 +45,7 @@ func (s *Simulator) formRoutes(m *http.ServeMux) {
 	m.HandleFunc("DELETE "+form, s.plain(cancelForm))
 }
 
-func (s *Simulator) permissionRoutes(m *http.ServeMux) {
+func (s *web) permissionRoutes(m *http.ServeMux) {
 	m.HandleFunc("GET /api/permission/request", s.plain(directoryPermissions))
 	m.HandleFunc("GET /api/permission/saved", s.plain(savedPermissions))
 	m.HandleFunc("DELETE /api/permission/saved/{id}", s.plain(deleteSaved))
@@ -54,7 +54,7 @@ func (s *Simulator) permissionRoutes(m *http.ServeMux) {
 	m.HandleFunc("POST /api/session/{session}/permission/{request}/reply", s.payload("PermissionV2.ReplyPayload", replyPermission))
 }
 
-func (s *Simulator) sessionRoutes(m *http.ServeMux) {
+func (s *web) sessionRoutes(m *http.ServeMux) {
 	m.HandleFunc("GET /api/session", s.plain(listSessions))
 	m.HandleFunc("POST /api/session", s.payload("Session.CreatePayload", createSession))
 	m.HandleFunc("GET /api/session/active", s.plain(activeSessions))
@@ -81,7 +81,7 @@ func (s *Simulator) sessionRoutes(m *http.ServeMux) {
 	}
 }
 
-func (s *Simulator) promptRoutes(m *http.ServeMux) {
+func (s *web) promptRoutes(m *http.ServeMux) {
 	m.HandleFunc("POST /api/session/{session}/prompt", s.payload("Session.PromptPayload", prompt))
 	m.HandleFunc("POST /api/session/{session}/synthetic", s.payload("Session.SyntheticPayload", synthetic))
 	m.HandleFunc("POST /api/session/{session}/command", s.payload("Session.CommandPayload", runCommand))
@@ -95,7 +95,7 @@ func (s *Simulator) promptRoutes(m *http.ServeMux) {
 	m.HandleFunc("PATCH /api/session/{session}/inbox/{input}", s.payload("Session.InboxPayload", changeInput))
 }
 
-func (s *Simulator) directoryRoutes(m *http.ServeMux) {
+func (s *web) directoryRoutes(m *http.ServeMux) {
 	m.HandleFunc("GET /api/location", s.plain(location))
 	m.HandleFunc("GET /api/agent", s.plain(listAgents))
 	m.HandleFunc("GET /api/model", s.plain(listModels))
@@ -108,7 +108,7 @@ func (s *Simulator) directoryRoutes(m *http.ServeMux) {
 
 // unknown is what a route that does not exist gives: 404 without a body (capture 01),
 // or, with the options, a page or 405.
-func (s *Simulator) unknown(m *http.ServeMux) http.HandlerFunc {
+func (s *web) unknown(m *http.ServeMux) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		switch {
 		case s.opts.Unsure.MethodNotAllowed && otherMethod(m, r):

@@ -10,7 +10,7 @@ import (
 )
 
 // wireInput is an admitted input (section 5): Preview's shape, or Release's ([S]).
-func (s *Simulator) wireInput(in *input) data {
+func (s *process) wireInput(in *input) data {
 	out := data{
 		"id": in.id, "sessionID": in.session, "timeCreated": in.created, "type": in.kind,
 		s.names.payload: in.payload, "delivery": in.delivery,
@@ -152,7 +152,7 @@ func (r *request) files() ([]data, *fail) {
 	return files, nil
 }
 
-func (s *Simulator) attachment(uri string) (data, bool) {
+func (s *process) attachment(uri string) (data, bool) {
 	if rest, ok := strings.CutPrefix(uri, "data:"); ok {
 		mime, encoded, ok := strings.Cut(rest, ";base64,")
 		_, err := base64.StdEncoding.DecodeString(encoded)
@@ -261,7 +261,7 @@ func runShell(r *request) (answer, *fail) {
 		return no(f)
 	}
 	return r.with(func(ses *session) {
-		info := r.sim.runner.shell(ses, command)
+		info := r.sim.runner.tools.shell(ses, command)
 		r.sim.bus.about(ses, "session.shell.started", data{"shell": info})
 		output := r.sim.opts.shell(command)
 		r.sim.bus.about(ses, "session.shell.ended", data{"shell": info, "output": data{

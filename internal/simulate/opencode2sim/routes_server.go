@@ -52,8 +52,8 @@ func stopService(r *request) (answer, *fail) {
 
 // follow is a session's durable log: what is there after a number, the mark that this
 // was all, and then, if asked for, what comes (section 2, captures 07, 15).
-func (s *Simulator) follow(w http.ResponseWriter, r *http.Request) {
-	req := &request{Request: r, sim: s}
+func (s *web) follow(w http.ResponseWriter, r *http.Request) {
+	req := &request{Request: r, sim: s.process}
 	after, err := strconv.Atoi(r.URL.Query().Get("after"))
 	if err != nil {
 		after = -1
@@ -69,7 +69,7 @@ func (s *Simulator) follow(w http.ResponseWriter, r *http.Request) {
 	s.stream(w, r, st)
 }
 
-func (s *Simulator) replay(r *request, after int) (*stream, *fail) {
+func (s *web) replay(r *request, after int) (*stream, *fail) {
 	s.disk.mu.Lock()
 	defer s.disk.mu.Unlock()
 	ses, f := r.session()
@@ -90,8 +90,8 @@ func (s *Simulator) replay(r *request, after int) (*stream, *fail) {
 }
 
 // wait blocks until the session's turn has ended (section 5).
-func (s *Simulator) wait(w http.ResponseWriter, r *http.Request) {
-	ended, life, f := s.endOf(&request{Request: r, sim: s})
+func (s *web) wait(w http.ResponseWriter, r *http.Request) {
+	ended, life, f := s.endOf(&request{Request: r, sim: s.process})
 	if f != nil {
 		writeJSON(w, f.status, f.body)
 		return
@@ -106,7 +106,7 @@ func (s *Simulator) wait(w http.ResponseWriter, r *http.Request) {
 }
 
 // endOf is closed when the turn of the session that the path names has ended.
-func (s *Simulator) endOf(r *request) (ended, life <-chan struct{}, f *fail) {
+func (s *web) endOf(r *request) (ended, life <-chan struct{}, f *fail) {
 	s.disk.mu.Lock()
 	defer s.disk.mu.Unlock()
 	if s.life == nil {

@@ -80,7 +80,7 @@ func getSession(r *request) (answer, *fail) {
 }
 
 func deleteSession(r *request) (answer, *fail) {
-	return r.with(func(ses *session) { r.sim.runner.delete(ses) })
+	return r.with(func(ses *session) { r.sim.runner.cuts.delete(ses) })
 }
 
 // interruptSession does nothing to an idle session (section 5). Release says whether
@@ -91,7 +91,7 @@ func interruptSession(r *request) (answer, *fail) {
 		return no(f)
 	}
 	busy := r.sim.runner.active[ses.info.ID] != nil
-	r.sim.runner.interrupt(ses)
+	r.sim.runner.cuts.interrupt(ses)
 	if r.sim.opts.Shape == Release {
 		return ok(data{"interrupted": busy})
 	}

@@ -19,6 +19,9 @@ type runner struct {
 	names  names
 	opts   *Options
 	life   <-chan struct{} // of the process; nil while it does not run
+	steps  *stepper
+	tools  *toolbox
+	cuts   *cutter
 	active map[string]*turn
 	booted map[string]time.Time // when, by directory
 }
@@ -100,7 +103,7 @@ func (r *runner) start(t *turn) {
 	r.active[ses.info.ID] = t
 	r.bus.about(ses, "session.execution.started", nil)
 	r.boot(ses.dir())
-	r.repair(ses)
+	r.cuts.repair(ses)
 	t.results, ses.results = ses.results, nil
 	if why := r.unfit(ses); why != nil {
 		r.end(t, "failed", data{"error": why})
@@ -138,14 +141,14 @@ func (r *runner) advance(t *turn) {
 	switch {
 	case last != nil && last.held:
 		t.results = nil
-		r.open(t)
+		r.steps.open(t)
 	case last != nil:
 		t.results = nil
-		r.follow(t, promptText(last.payload))
+		r.steps.follow(t, promptText(last.payload))
 	case t.results != nil:
 		results := t.results
 		t.results = nil
-		r.act(t, []model.Action{{Text: r.opts.Model.Echo(results)}})
+		r.steps.act(t, []model.Action{{Text: r.opts.Model.Echo(results)}})
 	default:
 		r.end(t, "succeeded", nil)
 	}
@@ -205,7 +208,7 @@ func (r *runner) end(t *turn, how string, properties data) {
 	if how == "succeeded" {
 		r.title(t)
 	}
-	r.handOver(t, how)
+	r.tools.handOver(t, how)
 }
 
 // title names a session after its first turn; subagents' sessions and those that a

@@ -7,12 +7,20 @@ import (
 	"hermes/internal/simulate/inprocess"
 )
 
-// Simulator is one simulated OpenCode 2.x process.
+// Simulator is one simulated OpenCode 2.x process: it serves HTTP, is driven from Go, and
+// tells what happened.
 type Simulator struct {
+	*process
+	web
+	driver
+	witness
+}
+
+// process is what a server holds in memory.
+type process struct {
 	opts    Options
 	names   names
 	disk    *disk
-	routes  http.Handler
 	record  *record
 	bus     *bus
 	forms   *forms
@@ -39,34 +47,42 @@ func (s *Simulator) Beside(o Options) *Simulator { return newOn(s.disk, o) }
 
 func newOn(d *disk, o Options) *Simulator {
 	o.fill()
-	s := &Simulator{opts: o, names: namesOf(o.Shape), disk: d, record: newRecord()}
-	s.bus = &bus{disk: d, streams: map[*stream]struct{}{}}
-	s.forms = &forms{disk: d, bus: s.bus, names: s.names}
-	s.leaves = &leaves{disk: d, bus: s.bus, names: s.names, opts: &s.opts}
-	s.runner = &runner{
-		disk: d, bus: s.bus, forms: s.forms, leaves: s.leaves, record: s.record, names: s.names, opts: &s.opts,
-		active: map[string]*turn{}, booted: map[string]time.Time{},
-	}
-	s.routes = s.handler()
-	s.service = &registration{path: o.Registration}
+	p := &process{opts: o, names: namesOf(o.Shape), disk: d, record: newRecord()}
+	p.bus = &bus{disk: d, streams: map[*stream]struct{}{}}
+	p.forms = &forms{disk: d, bus: p.bus, names: p.names}
+	p.leaves = &leaves{disk: d, bus: p.bus, names: p.names, opts: &p.opts}
+	p.runner = newRunner(p)
+	p.service = &registration{path: o.Registration}
+	s := &Simulator{p, web{process: p}, driver{p}, witness{p}}
+	s.web.routes = s.web.handler()
 	s.Start()
 	return s
 }
 
+func newRunner(p *process) *runner {
+	r := &runner{
+		disk: p.disk, bus: p.bus, forms: p.forms, leaves: p.leaves, record: p.record, names: p.names, opts: &p.opts,
+		active: map[string]*turn{}, booted: map[string]time.Time{},
+	}
+	r.steps = &stepper{r}
+	r.tools, r.cuts = &toolbox{r.steps}, &cutter{r.steps}
+	return r
+}
+
 // Version is what the server says it is.
-func (s *Simulator) Version() string { return s.opts.Version }
+func (s *process) Version() string { return s.opts.Version }
 
 // Directory is the server's working directory, which is the user's home for the service.
-func (s *Simulator) Directory() string { return s.opts.Home }
+func (s *process) Directory() string { return s.opts.Home }
 
 // URL is the address that the server says it has.
-func (s *Simulator) URL() string { return s.opts.URL }
+func (s *process) URL() string { return s.opts.URL }
 
 // Transport reaches the server without a socket, as inprocess.Transport says.
 func (s *Simulator) Transport() http.RoundTripper { return inprocess.Transport(s) }
 
 // Running reports whether connections are accepted.
-func (s *Simulator) Running() bool {
+func (s *process) Running() bool {
 	s.disk.mu.Lock()
 	defer s.disk.mu.Unlock()
 	return s.life != nil
@@ -76,7 +92,7 @@ func (s *Simulator) Running() bool {
 // has a registration, a new id there. Sessions that a clean stop cut short go on
 // and the model is told that their calls were interrupted; after a kill that holds
 // for Release alone (section 3.3, capture 08). It does nothing while the process runs.
-func (s *Simulator) Start() {
+func (s *process) Start() {
 	s.disk.mu.Lock()
 	defer s.disk.mu.Unlock()
 	if s.life != nil {
@@ -88,49 +104,49 @@ func (s *Simulator) Start() {
 	s.runner.life = s.life
 	s.bus.streams = map[*stream]struct{}{}
 	s.service.write(s)
-	s.runner.resume()
+	s.runner.cuts.resume()
 }
 
 // Stop is a clean stop, as `opencode service stop`: streams are cut without a
 // word about what was pending, turns are marked as interrupted, and the
 // registration is removed if it is the process's own (section 1, captures 08, 18).
-func (s *Simulator) Stop() {
+func (s *process) Stop() {
 	s.disk.mu.Lock()
 	defer s.disk.mu.Unlock()
 	s.stop()
 }
 
-func (s *Simulator) stop() {
+func (s *process) stop() {
 	if s.life == nil {
 		return
 	}
 	s.endStreams()
-	s.runner.shutdown()
+	s.runner.cuts.shutdown()
 	s.service.remove()
 	s.end()
 }
 
 // Kill ends the process as kill -9 does: nothing more is written, tool calls stay
 // running in their messages, and the registration stays (captures 08, 18).
-func (s *Simulator) Kill() {
+func (s *process) Kill() {
 	s.disk.mu.Lock()
 	defer s.disk.mu.Unlock()
 	if s.life == nil {
 		return
 	}
 	s.endStreams()
-	s.runner.die()
+	s.runner.cuts.die()
 	s.end()
 }
 
 // Restart is Stop and Start: an update, or `opencode service restart`.
-func (s *Simulator) Restart() {
+func (s *process) Restart() {
 	s.Stop()
 	s.Start()
 }
 
 // CutStreams breaks off every event stream; the process goes on.
-func (s *Simulator) CutStreams() {
+func (s *process) CutStreams() {
 	s.disk.mu.Lock()
 	defer s.disk.mu.Unlock()
 	if s.life != nil {
@@ -139,12 +155,12 @@ func (s *Simulator) CutStreams() {
 	}
 }
 
-func (s *Simulator) endStreams() {
+func (s *process) endStreams() {
 	close(s.cut)
 	s.bus.streams = map[*stream]struct{}{}
 }
 
-func (s *Simulator) end() {
+func (s *process) end() {
 	close(s.life)
 	s.life = nil
 	s.runner.life = nil
@@ -153,14 +169,14 @@ func (s *Simulator) end() {
 }
 
 // FailBoot makes every request answer that the boot has failed, until the next start.
-func (s *Simulator) FailBoot() {
+func (s *process) FailBoot() {
 	s.disk.mu.Lock()
 	defer s.disk.mu.Unlock()
 	s.failed = true
 }
 
 // Closing makes every request answer that the service is about to stop, until it does.
-func (s *Simulator) Closing() {
+func (s *process) Closing() {
 	s.disk.mu.Lock()
 	defer s.disk.mu.Unlock()
 	s.closing = true
@@ -169,14 +185,14 @@ func (s *Simulator) Closing() {
 // SetFault installs the function that is asked for every request, before its
 // authorisation is looked at; nil removes it. It may be called at any time and
 // must be safe for concurrent use.
-func (s *Simulator) SetFault(f func(*http.Request) inprocess.Fault) {
+func (s *process) SetFault(f func(*http.Request) inprocess.Fault) {
 	s.disk.mu.Lock()
 	defer s.disk.mu.Unlock()
 	s.fault = f
 }
 
 // Listeners is how many event streams are open.
-func (s *Simulator) Listeners() int {
+func (s *process) Listeners() int {
 	s.disk.mu.Lock()
 	defer s.disk.mu.Unlock()
 	return len(s.bus.streams)

@@ -2,16 +2,20 @@ package opencode2sim
 
 import (
 	"encoding/json"
+	"fmt"
 	"time"
 
 	"hermes/internal/simulate/opencodesim/model"
 )
 
+// stepper is what the model does in one step of a turn.
+type stepper struct{ *runner }
+
 // follow lets the model act on a prompt.
-func (r *runner) follow(t *turn, prompt string) { r.act(t, r.opts.Model.Act(prompt)) }
+func (r *stepper) follow(t *turn, prompt string) { r.act(t, r.opts.Model.Act(prompt)) }
 
 // act is one step of the model: it fails, says something, or calls tools.
-func (r *runner) act(t *turn, actions []model.Action) {
+func (r *stepper) act(t *turn, actions []model.Action) {
 	if wait := actions[0].Delay; wait > 0 {
 		actions[0].Delay = 0
 		r.after(t, wait, func() { r.act(t, actions) })
@@ -30,7 +34,7 @@ func (r *runner) act(t *turn, actions []model.Action) {
 }
 
 // tell says the texts of a step one after the other, each when its time has come.
-func (r *runner) tell(t *turn, texts []model.Action) {
+func (r *stepper) tell(t *turn, texts []model.Action) {
 	if len(texts) == 1 {
 		r.say(t, texts[0].Text)
 		return
@@ -40,7 +44,7 @@ func (r *runner) tell(t *turn, texts []model.Action) {
 }
 
 // open starts a step.
-func (r *runner) open(t *turn) {
+func (r *stepper) open(t *turn) {
 	t.step = &message{
 		id: r.disk.mint.Ascending("msg"), kind: "assistant", created: now(),
 		agent: t.ses.agentName(), model: r.modelOf(t.ses),
@@ -51,7 +55,7 @@ func (r *runner) open(t *turn) {
 }
 
 // inStep publishes an event of the step that is under way.
-func (r *runner) inStep(t *turn, kind string, properties data) {
+func (r *stepper) inStep(t *turn, kind string, properties data) {
 	properties["assistantMessageID"] = t.step.id
 	r.bus.about(t.ses, kind, properties)
 }
@@ -59,7 +63,7 @@ func (r *runner) inStep(t *turn, kind string, properties data) {
 // call makes the tool calls of a step. Questions are asked as their call is read,
 // everything else after the last was (captures 04, 05). The step ends when all are
 // settled, not before the last is made.
-func (r *runner) call(t *turn, actions []model.Action) {
+func (r *stepper) call(t *turn, actions []model.Action) {
 	t.open++
 	var calls []*call
 	for _, a := range actions {
@@ -68,12 +72,12 @@ func (r *runner) call(t *turn, actions []model.Action) {
 	for i, a := range actions {
 		r.announce(calls[i], a.Args)
 		if toolName(a) == "question" {
-			r.run(calls[i], a)
+			r.tools.run(calls[i], a)
 		}
 	}
 	for i, a := range actions {
 		if toolName(a) != "question" {
-			r.run(calls[i], a)
+			r.tools.run(calls[i], a)
 		}
 	}
 	if t.open--; t.open == 0 && t.live() {
@@ -82,7 +86,7 @@ func (r *runner) call(t *turn, actions []model.Action) {
 }
 
 // draft starts the input of a tool call.
-func (r *runner) draft(t *turn, a model.Action) *call {
+func (r *stepper) draft(t *turn, a model.Action) *call {
 	c := &call{turn: t, part: &part{
 		call: r.disk.mint.Ascending("call"), tool: toolName(a), status: "running", created: now(),
 		input: json.RawMessage(a.Args),
@@ -95,14 +99,14 @@ func (r *runner) draft(t *turn, a model.Action) *call {
 	return c
 }
 
-func (r *runner) announce(c *call, args json.RawMessage) {
+func (r *stepper) announce(c *call, args json.RawMessage) {
 	c.part.ran = now()
 	r.inStep(c.turn, "session.tool.input.ended", data{r.names.call: c.part.call, "text": string(args)})
 	r.inStep(c.turn, "session.tool.called", data{r.names.call: c.part.call, "input": args, "executed": false})
 }
 
 // complete settles a call with its result.
-func (r *runner) complete(c *call, result data, texts ...string) {
+func (r *stepper) complete(c *call, result data, texts ...string) {
 	if c.settled || !c.turn.live() {
 		return
 	}
@@ -124,7 +128,7 @@ func (r *runner) complete(c *call, result data, texts ...string) {
 
 // failure settles a call with an error, after which the model goes on. The model
 // reads the error as JSON (captures 05, 07). A result is what events have beside it.
-func (r *runner) failure(c *call, kind, text, result string) {
+func (r *stepper) failure(c *call, kind, text, result string) {
 	if c.settled || !c.turn.live() {
 		return
 	}
@@ -132,7 +136,7 @@ func (r *runner) failure(c *call, kind, text, result string) {
 	r.settle(c, r.failed(c.part))
 }
 
-func (r *runner) failPart(c *call, why *fault, result string) {
+func (r *stepper) failPart(c *call, why *fault, result string) {
 	c.part.status, c.part.fault, c.part.completed = "error", why, now()
 	properties := data{r.names.call: c.part.call, "error": why, "executed": false}
 	if result != "" {
@@ -142,7 +146,7 @@ func (r *runner) failPart(c *call, why *fault, result string) {
 }
 
 // failed is what the model reads of a call that failed.
-func (r *runner) failed(p *part) string {
+func (r *stepper) failed(p *part) string {
 	return jsonText(failedResult{p.fault, list(p.content), object(p.result)})
 }
 
@@ -153,7 +157,7 @@ type failedResult struct {
 	Structured data   `json:"structured"`
 }
 
-func (r *runner) settle(c *call, said string) {
+func (r *stepper) settle(c *call, said string) {
 	c.settled = true
 	r.record.ended(c.part.call, said)
 	c.turn.results = append(c.turn.results, said)
@@ -165,7 +169,7 @@ func (r *runner) settle(c *call, said string) {
 // abort settles a call whose form was dismissed or whose permission was rejected
 // without a word: when the other calls of the step are settled too, it fails and the
 // turn ends (section 3.3, capture 04).
-func (r *runner) abort(c *call, why string) {
+func (r *stepper) abort(c *call, why string) {
 	if c.settled || !c.turn.live() {
 		return
 	}
@@ -176,7 +180,7 @@ func (r *runner) abort(c *call, why string) {
 }
 
 // endStep goes on when every call of a step is settled.
-func (r *runner) endStep(t *turn) {
+func (r *stepper) endStep(t *turn) {
 	cut := false
 	for _, c := range t.calls {
 		if c.aborted {
@@ -194,7 +198,7 @@ func (r *runner) endStep(t *turn) {
 	r.advance(t)
 }
 
-func (r *runner) closeStep(t *turn, finish string) {
+func (r *stepper) closeStep(t *turn, finish string) {
 	used := perStep()
 	t.step.finish, t.step.used, t.step.completed, t.step.snapshot = finish, &used, now(), true
 	r.inStep(t, "session.step.ended", data{
@@ -208,7 +212,7 @@ func (r *runner) closeStep(t *turn, finish string) {
 
 // breakStep ends a step that is interrupted or that the provider failed. If the model
 // had finished speaking its use is counted (captures 04, 06, 15).
-func (r *runner) breakStep(t *turn, why *fault, finished bool) {
+func (r *stepper) breakStep(t *turn, why *fault, finished bool) {
 	t.step.finish, t.step.fault, t.step.completed, t.step.snapshot = "error", why, now(), true
 	properties := data{"error": why, "snapshot": snapshotID, "files": texts(t.step.changed)}
 	if finished {
@@ -223,7 +227,7 @@ func (r *runner) breakStep(t *turn, why *fault, finished bool) {
 }
 
 // say ends a step, and the turn if nothing waits, with a text.
-func (r *runner) say(t *turn, text string) {
+func (r *stepper) say(t *turn, text string) {
 	r.speak(t, text)
 	r.hush(t)
 	r.closeStep(t, "stop")
@@ -231,7 +235,7 @@ func (r *runner) say(t *turn, text string) {
 }
 
 // speak adds to the text that the agent is saying.
-func (r *runner) speak(t *turn, piece string) {
+func (r *stepper) speak(t *turn, piece string) {
 	if t.text == nil {
 		t.text = &part{talking: true}
 		t.step.parts = append(t.step.parts, t.text)
@@ -244,7 +248,7 @@ func (r *runner) speak(t *turn, piece string) {
 }
 
 // hush ends the text that the agent is saying.
-func (r *runner) hush(t *turn) {
+func (r *stepper) hush(t *turn) {
 	if t.text == nil {
 		return
 	}
@@ -255,7 +259,7 @@ func (r *runner) hush(t *turn) {
 
 // refuse is a provider that answers with an error: a 4xx ends the turn, a 5xx is tried
 // again, 2, 4, 8 … seconds later (section 2, captures 06, 15).
-func (r *runner) refuse(t *turn, actions []model.Action, attempt int) {
+func (r *stepper) refuse(t *turn, actions []model.Action, attempt int) {
 	if t.step == nil {
 		r.open(t)
 	}
@@ -281,4 +285,8 @@ func (r *runner) refuse(t *turn, actions []model.Action, attempt int) {
 		}
 		r.refuse(t, actions, attempt+1)
 	})
+}
+
+func providerFault(status int) string {
+	return fmt.Sprintf(`Provider request failed with HTTP %d: {"error": {"message": "scripted failure", "type": "invalid_request_error", "code": "scripted"}}`, status)
 }

@@ -40,8 +40,11 @@ func toolName(a model.Action) string {
 	return a.Tool
 }
 
+// toolbox is the agents' tools.
+type toolbox struct{ *stepper }
+
 // run carries a call out, as far as that needs nobody.
-func (r *runner) run(c *call, a model.Action) {
+func (r *toolbox) run(c *call, a model.Action) {
 	var in toolInput
 	_ = json.Unmarshal(a.Args, &in) // what is not there is empty
 	if in.Path == "" {
@@ -60,7 +63,7 @@ func (r *runner) run(c *call, a model.Action) {
 }
 
 // runPermitted asks for what is not granted yet, one after the other, and then goes on.
-func (r *runner) runPermitted(c *call, wants []permit, then func()) *leave {
+func (r *toolbox) runPermitted(c *call, wants []permit, then func()) *leave {
 	for i, want := range wants {
 		switch r.leaves.verdict(c.turn.ses, want) {
 		case "allow":
@@ -83,7 +86,7 @@ func (r *runner) runPermitted(c *call, wants []permit, then func()) *leave {
 // decided is what a decision comes to. The words of a reject are lost: the model is
 // told that there was an error, and not which (section 4, capture 05); Release has the
 // tool's own generic words in its place ([S]).
-func (r *runner) decided(c *call, want permit, reply, message string, then func()) {
+func (r *toolbox) decided(c *call, want permit, reply, message string, then func()) {
 	switch {
 	case reply != "reject":
 		then()
@@ -108,7 +111,7 @@ func unable(want permit) string {
 
 // wants is what a call asks for (section 4, capture 05): a shell command as it stands,
 // an edit by its path and for ever for all; other tools for everything.
-func (r *runner) wants(dir string, a model.Action, in toolInput) []permit {
+func (r *toolbox) wants(dir string, a model.Action, in toolInput) []permit {
 	switch toolName(a) {
 	case "shell":
 		return []permit{{action: "shell", resources: []string{in.Command}, save: []string{in.Command}}}
@@ -135,7 +138,7 @@ func outside(dir, file string) []permit {
 }
 
 // carryOut does what was granted; nothing happens to any disk.
-func (r *runner) carryOut(c *call, in toolInput) {
+func (r *toolbox) carryOut(c *call, in toolInput) {
 	if !c.turn.live() || c.settled {
 		return
 	}
@@ -162,14 +165,14 @@ func (r *runner) carryOut(c *call, in toolInput) {
 	}
 }
 
-func (r *runner) edited(name string, in toolInput) data {
+func (r *toolbox) edited(name string, in toolInput) data {
 	patch := fmt.Sprintf("Index: %s\n%s\n--- %s\n+++ %s\n@@ -1,1 +1,1 @@\n-%s\n+%s\n",
 		name, strings.Repeat("=", 67), name, name, in.OldString, in.NewString)
 	return data{"file": name, "patch": patch, "additions": 1, "deletions": 1, "status": "modified"}
 }
 
 // shell publishes the life of a command's process (capture 05).
-func (r *runner) shell(ses *session, command string) data {
+func (r *toolbox) shell(ses *session, command string) data {
 	id := r.disk.mint.Ascending("sh")
 	info := data{
 		"id": id, "status": "running", "command": command, "cwd": ses.dir(), "shell": "/bin/bash",
@@ -187,7 +190,7 @@ func (r *runner) shell(ses *session, command string) data {
 // runQuestion asks. An agent without the tool cannot, and a list of no questions or
 // with a question that lacks a key fails before there is a form (section 3.3,
 // captures 07, 19).
-func (r *runner) runQuestion(c *call, args json.RawMessage) *form {
+func (r *toolbox) runQuestion(c *call, args json.RawMessage) *form {
 	if r.mute(c.turn.ses.agentName()) {
 		r.failure(c, "tool.unknown", "Unknown tool: question", "Unknown tool: question")
 		return nil
@@ -206,7 +209,7 @@ func (r *runner) runQuestion(c *call, args json.RawMessage) *form {
 
 const invalidInput = "Invalid tool input"
 
-func (r *runner) mute(agent string) bool {
+func (r *toolbox) mute(agent string) bool {
 	return slices.ContainsFunc(r.opts.agents(), func(a Agent) bool { return a.Name == agent && a.Mute })
 }
 
@@ -234,7 +237,7 @@ func readQuestions(args json.RawMessage) ([]model.Question, bool) {
 }
 
 // ask opens the form of a question call (section 3.1).
-func (r *runner) ask(c *call, questions []model.Question) *form {
+func (r *toolbox) ask(c *call, questions []model.Question) *form {
 	f := &form{
 		owner: c.turn.ses.info.ID, dir: c.turn.ses.dir(), title: "Questions",
 		metadata: data{"kind": "question", "tool": data{"messageID": c.turn.step.id, r.names.call: c.part.call}},
@@ -320,7 +323,7 @@ type Elicited struct {
 }
 
 // runExecute runs code that calls one MCP tool.
-func (r *runner) runExecute(c *call, code string) {
+func (r *toolbox) runExecute(c *call, code string) {
 	found := regexp.MustCompile(`tools\.(\w+)\.(\w+)\((.*)\)`).FindStringSubmatch(code)
 	if found == nil {
 		r.complete(c, data{"toolCalls": []data{}}, "undefined")
@@ -356,7 +359,7 @@ func spaced(v any) string {
 }
 
 // elicit opens the form of an MCP server. No session owns it: an interrupt leaves it.
-func (r *runner) elicit(dir, server string, want Elicited, done func(reply any)) *form {
+func (r *toolbox) elicit(dir, server string, want Elicited, done func(reply any)) *form {
 	f := &form{
 		owner: global, dir: dir, title: server + " is requesting input", fields: want.Fields,
 		metadata: data{"kind": "mcp-elicitation", "server": server, "message": want.Message},
