@@ -24,7 +24,8 @@ type Model struct {
 	requests []Request
 	changed  chan struct{} // closed and replaced at every request
 	calls    int
-	repeats  bool // all calls of one answer have one id
+	failed   map[string]int // requests that were refused, by their prompt
+	repeats  bool           // all calls of one answer have one id
 }
 
 // RepeatIDs gives all tool calls of one answer the same id from now on, as some providers
@@ -37,7 +38,7 @@ func (m *Model) RepeatIDs() {
 
 // New makes a Model with an empty record.
 func New() *Model {
-	m := &Model{mux: http.NewServeMux(), changed: make(chan struct{})}
+	m := &Model{mux: http.NewServeMux(), changed: make(chan struct{}), failed: map[string]int{}}
 	m.mux.HandleFunc("GET /v1/models", m.models)
 	m.mux.HandleFunc("POST /v1/chat/completions", m.complete)
 	return m
@@ -59,7 +60,17 @@ func (m *Model) complete(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	req := in.request()
-	a := m.answer(m.record(req), req)
+	n, first := m.record(req), actions(req)[0]
+	select {
+	case <-time.After(first.Delay):
+	case <-r.Context().Done():
+		return
+	}
+	if m.fails(req, first) {
+		http.Error(w, `{"error":{"message":"scripted failure","type":"invalid_request_error","code":"scripted"}}`, first.Status)
+		return
+	}
+	a := m.answer(n, req)
 	if req.Stream {
 		a.stream(w)
 		return
@@ -90,6 +101,19 @@ func (m *Model) answer(n int, req Request) *answer {
 		})
 	}
 	return a
+}
+
+// fails tells whether a request is answered with the script's status: until it came as
+// often as the script says, for ever if that is 0 times.
+func (m *Model) fails(req Request, first Action) bool {
+	if first.Status == 0 {
+		return false
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	prompt := req.Messages[len(req.Messages)-1].Text
+	m.failed[prompt]++
+	return first.Times == 0 || m.failed[prompt] <= first.Times
 }
 
 // callID names the n-th call of an answer. It is unique also among the Models of different

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"hermes/internal/simulate/opencodesim/model"
 )
@@ -25,6 +26,8 @@ func TestParse(t *testing.T) {
 		{"please\nCALL a {}\nCALL b {}\n", []model.Action{
 			{Tool: "a", Args: json.RawMessage(`{}`)}, {Tool: "b", Args: json.RawMessage(`{}`)},
 		}},
+		{"WAIT 2s\nhello", []model.Action{{Text: "You said: WAIT 2s\nhello", Delay: 2 * time.Second}}},
+		{"FAIL 500 2\nCALL a {}", []model.Action{{Tool: "a", Args: json.RawMessage(`{}`), Status: 500, Times: 2}}},
 		{`TASK asker CALL question {}`, []model.Action{{Tool: "task", Args: json.RawMessage(
 			`{"description":"sub task","prompt":"CALL question {}","subagent_type":"asker"}`)}}},
 	}
@@ -99,6 +102,22 @@ func TestAwait(t *testing.T) {
 		never := func([]model.Request) bool { return false }
 		if err := m.Await(ctx, never); err == nil || !strings.Contains(err.Error(), "among 1") {
 			t.Errorf("a cancelled wait gave %v", err)
+		}
+	})
+}
+
+func TestManner(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := model.New()
+		ask := func() int {
+			w := httptest.NewRecorder()
+			m.ServeHTTP(w, httptest.NewRequest("POST", "/v1/chat/completions",
+				strings.NewReader(`{"messages":[{"role":"user","content":"WAIT 2s\nFAIL 503 1"}]}`)))
+			return w.Code
+		}
+		start := time.Now()
+		if first, second := ask(), ask(); first != 503 || second != 200 || time.Since(start) != 4*time.Second {
+			t.Errorf("answered %d and %d after %v", first, second, time.Since(start))
 		}
 	})
 }
