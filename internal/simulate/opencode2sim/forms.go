@@ -56,7 +56,10 @@ type forms struct {
 
 // open announces a new form. An elicitation's has no location (section 3.4).
 func (b *forms) open(f *form) {
-	f.id, f.status = b.disk.mint.Ascending("frm"), "pending"
+	if f.id == "" {
+		f.id = b.disk.mint.Ascending("frm")
+	}
+	f.status = "pending"
 	b.all = append(b.all, f)
 	dir := f.dir
 	if f.owner == global {

@@ -132,5 +132,9 @@ func object(o data) data {
 	return o
 }
 
-// snapshotID stands for the commit that OpenCode makes of the working tree.
-const snapshotID = "2d6f7cbadef2b9060619ba6176888e31ed974cad"
+// snapshotID stands for the commit that OpenCode makes of the working tree,
+// instructionsID for the hash of a model's instructions.
+const (
+	snapshotID     = "2d6f7cbadef2b9060619ba6176888e31ed974cad"
+	instructionsID = "c95d2e030c3685df3fe2a087833d376eddab17476c85984c14cce16ef44fd159"
+)

@@ -102,6 +102,7 @@ type replay struct {
 	beside *opencode2sim.Simulator // in capture 11
 	alike  *alike
 	heard  collector
+	api    *document
 }
 
 // TestCaptures plays every request of the captures and compares the answers, and then the
@@ -126,7 +127,7 @@ func TestCaptures(t *testing.T) {
 
 func playCaptures(t *testing.T, o opencode2sim.Options, events []string, names ...string) {
 	synctest.Test(t, func(t *testing.T) {
-		r := &replay{T: t, sim: opencode2sim.New(o), alike: newAlike()}
+		r := &replay{T: t, sim: opencode2sim.New(o), alike: newAlike(), api: readDocument(t)}
 		defer r.sim.Stop()
 		serve := o
 		serve.Home = "/home/u/b"
@@ -149,6 +150,11 @@ func playCaptures(t *testing.T, o opencode2sim.Options, events []string, names .
 		synctest.Wait()
 		r.heard.mu.Lock()
 		defer r.heard.mu.Unlock()
+		for _, f := range r.heard.frames {
+			if wrong := r.api.event(f); wrong != "" {
+				t.Errorf("event against the document: %s", wrong)
+			}
+		}
 		r.compareEvents(capturedEvents(t, events...), r.heard.frames)
 	})
 }
@@ -201,6 +207,9 @@ func (r *replay) play(name string, x exchange) {
 	if fmt.Sprint(status) != x.status {
 		r.Errorf("%s\n  captured status %s, got %d %s", where, x.status, status, body)
 		return
+	}
+	if wrong := r.api.answer(x.method, x.path, x.status, body); wrong != "" && x.status != "415" { // which it does not name
+		r.Errorf("%s\n  against the document: %s", where, wrong)
 	}
 	var want, got any
 	if json.Unmarshal([]byte(x.got), &want) != nil {

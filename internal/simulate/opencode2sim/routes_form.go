@@ -168,6 +168,16 @@ func createForm(r *request) (answer, *fail) {
 	if f != nil {
 		return no(f)
 	}
+	id, f := r.text("id", false)
+	if f == nil && id != "" {
+		f = prefixed("Payload", "frm_", id, "id")
+	}
+	if f != nil {
+		return no(f)
+	}
+	if r.sim.forms.find(owner, id) != nil {
+		return no(tagged(409, "ConflictError", "Form already exists: "+id, data{"resource": id}))
+	}
 	fields := objects(r.object()["fields"])
 	if len(fields) == 0 {
 		return no(missing("fields"))
@@ -177,7 +187,7 @@ func createForm(r *request) (answer, *fail) {
 	}
 	metadata, _ := r.object()["metadata"].(data)
 	nothing := func(string) {}
-	created := &form{owner: owner, dir: dir, title: title, metadata: metadata, fields: fields, answered: func(data) {}, cancelled: nothing}
+	created := &form{id: id, owner: owner, dir: dir, title: title, metadata: metadata, fields: fields, answered: func(data) {}, cancelled: nothing}
 	r.sim.forms.open(created)
 	return wrapped(created.wire())
 }

@@ -40,6 +40,9 @@ func prompt(r *request) (answer, *fail) {
 	if agents := objects(r.object()["agents"]); agents != nil {
 		payload["agents"] = agents
 	}
+	if metadata, ok := r.object()["metadata"].(data); ok {
+		payload["metadata"] = metadata
+	}
 	return r.admit("user", payload, "")
 }
 

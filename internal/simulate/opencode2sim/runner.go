@@ -185,7 +185,7 @@ func (r *runner) instruct(t *turn) {
 		return
 	}
 	t.ses.told = true
-	r.bus.about(t.ses, "session.instructions.updated", data{"delta": data{"core/environment": snapshotID}})
+	r.bus.about(t.ses, "session.instructions.updated", data{"delta": data{"core/environment": instructionsID}})
 }
 
 func (r *runner) store(t *turn, in *input) {
