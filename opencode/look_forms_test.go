@@ -72,7 +72,7 @@ func formFates() map[string]formFate {
 		"answered an hour ago":  both(event.FoundAnswered, later(answers)),
 		"dismissed":             dismissed,
 		"dismissed an hour ago": longAgo,
-		"interrupted":           both(event.FoundCancelled, func(s *opencode2sim.Simulator, r question.Request) { s.Interrupt(string(r.Session)) }),
+		"interrupted":           both(event.FoundCancelled, func(s *opencode2sim.Simulator, r question.Request) { s.Abort(string(r.Session)) }),
 		"deleted":               both(event.FoundDeleted, func(s *opencode2sim.Simulator, r question.Request) { s.Delete(string(r.Session)) }),
 		"restarted":             both(event.FoundForgotten, func(s *opencode2sim.Simulator, _ question.Request) { s.Restart() }),
 		"killed":                both(event.FoundForgotten, func(s *opencode2sim.Simulator, _ question.Request) { s.Kill(); s.Start() }),
@@ -143,14 +143,14 @@ func TestLookForms_Permission(t *testing.T) {
 		"waits":       {func(*opencode2sim.Simulator, question.Request) {}, event.Finding{Kind: event.FoundOpen}},
 		"granted":     {func(s *opencode2sim.Simulator, r question.Request) { s.DecideAtTUI(string(r.ID), "once") }, event.Finding{Kind: event.FoundAnswered}},
 		"refused":     {func(s *opencode2sim.Simulator, r question.Request) { s.DecideAtTUI(string(r.ID), "reject") }, event.Finding{Kind: event.FoundCancelled, Begun: true}},
-		"interrupted": {func(s *opencode2sim.Simulator, r question.Request) { s.Interrupt(string(r.Session)) }, event.Finding{Kind: event.FoundCancelled, Begun: true}},
+		"interrupted": {func(s *opencode2sim.Simulator, r question.Request) { s.Abort(string(r.Session)) }, event.Finding{Kind: event.FoundCancelled, Begun: true}},
 		"deleted":     {func(s *opencode2sim.Simulator, r question.Request) { s.Delete(string(r.Session)) }, event.Finding{Kind: event.FoundDeleted}},
 		"restarted":   {func(s *opencode2sim.Simulator, _ question.Request) { s.Restart() }, event.Finding{Kind: event.FoundForgotten}},
 		"killed":      {func(s *opencode2sim.Simulator, _ question.Request) { s.Kill(); s.Start() }, event.Finding{Kind: event.FoundForgotten}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			bothShapes(t, func(t *testing.T, s *opencode2sim.Simulator, _ bool) {
-				s.AskShell(proj, "", "make")
+				s.AskBash(proj, "", "make")
 				c := secondOf(s)
 				r := waiting(t, c)
 				fate.happens(s, r)
@@ -184,7 +184,7 @@ func TestLookForms_Unreachable(t *testing.T) {
 // What is shown of a permission is read from its call: a shell command, and who asks.
 func TestDetailForms(t *testing.T) {
 	bothShapes(t, func(t *testing.T, s *opencode2sim.Simulator, _ bool) {
-		s.AskShell(proj, "", "make")
+		s.AskBash(proj, "", "make")
 		c := secondOf(s)
 		full, ok := c.Detailed(t.Context(), waiting(t, c))
 		if !ok || full.Agent != "build" || full.Permission.Command != "make" {

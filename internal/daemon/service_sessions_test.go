@@ -94,7 +94,7 @@ func TestService_BootsNothing(t *testing.T) {
 		s.Wait(3 * time.Minute)
 		s.Say("/sessions", 0)
 		s.WantScreen("long ago", "fix checkout flow")
-		if booted := s.Service.Booted(); len(booted) != 0 {
+		if booted := s.Service.Instances(); len(booted) != 0 {
 			t.Errorf("booted %q", booted)
 		}
 	})
@@ -182,7 +182,7 @@ func TestService_Update(t *testing.T) {
 		s.Tap("1.")
 		s.Wait(3 * time.Second)
 		s.WantAnswers(call, []string{"Red"})
-		_, call = s.Service.AskShell(s.Dir, s.Session, "make")
+		_, call = s.Service.AskBash(s.Dir, s.Session, "make")
 		s.Wait(3 * time.Second)
 		s.Tap("✅ Allow once")
 		s.Wait(3 * time.Second)

@@ -42,7 +42,7 @@ func TestService_Permissions(t *testing.T) {
 	for label, want := range map[string]string{"✅ Allow once": "once", "🚫 Reject": ""} {
 		t.Run(label, func(t *testing.T) {
 			rig.PlayServices(t, func(s *rig.Service) {
-				_, call := s.Service.AskShell(s.Dir, s.Session, "rm -rf build")
+				_, call := s.Service.AskBash(s.Dir, s.Session, "rm -rf build")
 				s.Wait(2 * time.Second)
 				s.WantScreen("rm -rf build")
 				s.Tap(label)
@@ -82,7 +82,7 @@ func TestService_EndsAtOpenCode(t *testing.T) {
 	}{
 		"answered":  {func(s *rig.Service, form string) { s.Service.AnswerAtTUI(form, [][]string{{"SQLite"}}) }, "SQLite"},
 		"dismissed": {func(s *rig.Service, form string) { s.Service.RejectAtTUI(form) }, "Database · shop-api"}, // the preview does not tell it from a stop
-		"interrupt": {func(s *rig.Service, _ string) { s.Service.Interrupt(s.Session) }, "the session was stopped"},
+		"interrupt": {func(s *rig.Service, _ string) { s.Service.Abort(s.Session) }, "the session was stopped"},
 		"delete":    {func(s *rig.Service, _ string) { s.Service.Delete(s.Session) }, "the session was deleted"},
 	} {
 		t.Run(name, func(t *testing.T) {

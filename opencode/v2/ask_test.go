@@ -73,7 +73,7 @@ func TestAsk_Dismissal(t *testing.T) {
 func TestAsk_Permission(t *testing.T) {
 	eachShape(t, nil, func(t *testing.T, s *opencode2sim.Simulator, d *v2.Driver) {
 		for _, once := range []bool{true, false} {
-			_, callID := s.AskShell(proj, "", "make")
+			_, callID := s.AskBash(proj, "", "make")
 			r := only(t, d, v2.Protocol.Permissions)
 			if p := r.Permission; p == nil || p.Kind != "bash" || p.Patterns[0] != "make" || len(p.Always) == 0 {
 				t.Errorf("asked %+v", r)
