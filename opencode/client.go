@@ -8,6 +8,7 @@ import (
 	"hermes/internal/question"
 	"hermes/internal/session"
 	"hermes/opencode/call"
+	"hermes/opencode/release"
 	"hermes/opencode/v1"
 	v2 "hermes/opencode/v2"
 )
@@ -23,15 +24,19 @@ type Client struct {
 }
 
 // NewClient makes a client for an OpenCode of this version, whose clock is ahead of this
-// one. An empty version has the protocol of ordinary sessions alone.
+// one. An empty version has the protocol of ordinary sessions of 1.x alone.
 func NewClient(e call.Endpoint, version string, ahead time.Duration) *Client {
+	if release.IsSecond(version) {
+		return newClientV2(e, nil)
+	}
 	if e.Pauses == nil {
 		e.Pauses = new(call.Pauses)
 	}
 	return &Client{Sessions: v1.NewDriver(&e, version, ahead), Endpoint: &e, protocols: protocolsOf(version)}
 }
 
-// newClientV2 makes a client for an OpenCode 2. Forms that are not shown are named in the log.
+// newClientV2 makes a client for an OpenCode 2. Forms that are not shown are named in the log,
+// if there is one.
 func newClientV2(e call.Endpoint, log *slog.Logger) *Client {
 	e.Pauses, e.Routes = new(call.Pauses), new(call.Routes)
 	return &Client{V2: v2.NewDriver(&e), Endpoint: &e, protocols: []protocol{v2.Protocol{Log: log}}}
