@@ -1,0 +1,265 @@
+package opencode
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"hermes/internal/session"
+	"hermes/internal/simulate/inprocess"
+	"hermes/internal/simulate/opencode2sim"
+	"hermes/internal/simulate/testenv"
+	"hermes/opencode/service"
+)
+
+// passwordOfService is what no log may have.
+const passwordOfService = "canary-of-the-service"
+
+// background is a Gateway that follows the file of a service.
+type background struct {
+	*watched
+	*opencode2sim.Simulator
+	path  string
+	log   testenv.LockedBuffer
+	calls atomic.Int32 // of the password, to whomever
+	kills atomic.Bool  // the process that the file names does not run
+}
+
+// follow plays a test with a service of each shape. It is for a bubble.
+func followService(t *testing.T, o opencode2sim.Options, test func(*testing.T, *background)) {
+	t.Helper()
+	for name, shape := range map[string]opencode2sim.Shape{"preview": opencode2sim.Preview, "release": opencode2sim.Release} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				b := &background{path: filepath.Join(t.TempDir(), "service.json")}
+				o.Shape, o.Password, o.Registration = shape, passwordOfService, b.path
+				b.Simulator = opencode2sim.New(o)
+				b.watched = watch(t, Config{
+					Service: Service{File: service.File{Path: b.path, IsRunning: b.isRunning}, Transport: roundTrip(b.roundTrip)},
+					Log:     slog.New(slog.NewTextHandler(&b.log, nil)),
+				})
+				t.Cleanup(b.Simulator.Stop)
+				t.Cleanup(func() {
+					if strings.Contains(b.log.String(), "canary") {
+						t.Errorf("the log has the password:\n%s", b.log.String())
+					}
+					if b.Disowned() {
+						t.Error("the service has lost its file")
+					}
+				})
+				test(t, b)
+			})
+		})
+	}
+}
+
+func (b *background) isRunning(pid int) bool {
+	return !b.kills.Load() && b.Simulator.Running() && pid == b.PID()
+}
+
+func (b *background) roundTrip(req *http.Request) (*http.Response, error) {
+	if _, password, _ := req.BasicAuth(); password != "" {
+		b.calls.Add(1)
+	}
+	return b.Transport().RoundTrip(req)
+}
+
+// connected reports whether the service counts as connected.
+func (b *background) connected() bool {
+	_, direct := b.Ways()
+	return direct == 1
+}
+
+// rewrite changes the file by hand, which no service survives for long.
+func (b *background) rewrite(t *testing.T, change func(*opencode2sim.Registration)) {
+	t.Helper()
+	raw, err := os.ReadFile(b.path)
+	var r opencode2sim.Registration
+	if err == nil {
+		err = json.Unmarshal(raw, &r)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	change(&r)
+	raw, _ = json.Marshal(r)
+	if err := os.WriteFile(b.path, raw, 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestBackground_ComesAndGoes(t *testing.T) {
+	followService(t, opencode2sim.Options{}, func(t *testing.T, b *background) {
+		wait(time.Second)
+		if want := []session.Origin{{Way: session.Direct, Process: "service", Host: ownHostname()}}; !b.connected() || fmt.Sprint(b.Servers()) != fmt.Sprint(want) {
+			t.Errorf("connected %v, %+v", b.connected(), b.Servers())
+		}
+		b.Simulator.Stop()
+		wait(time.Second)
+		if b.connected() || len(b.Servers()) != 0 {
+			t.Error("a service that was stopped counts as connected")
+		}
+		wait(time.Hour)
+		if n := strings.Count(b.log.String(), "\n"); n > 4 {
+			t.Errorf("the log fills while there is none:\n%s", b.log.String())
+		}
+		b.Start()
+		wait(followEvery + time.Second)
+		if !b.connected() {
+			t.Errorf("the service is back and not connected:\n%s", b.log.String())
+		}
+		before := b.calls.Load()
+		b.Restart()
+		wait(time.Second)
+		if !b.connected() || b.calls.Load() == before || b.Listeners() != 1 {
+			t.Errorf("after a restart: connected %v, %d streams", b.connected(), b.Listeners())
+		}
+		if _, err := os.Stat(b.path); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// A service that boots says so, and is tried again after a second.
+func TestBackground_WhileItBoots(t *testing.T) {
+	followService(t, opencode2sim.Options{Boot: 5 * time.Second}, func(t *testing.T, b *background) {
+		wait(4 * time.Second)
+		if b.connected() {
+			t.Error("connected while it boots")
+		}
+		wait(4 * time.Second)
+		if !b.connected() {
+			t.Errorf("not connected when it has booted:\n%s", b.log.String())
+		}
+	})
+}
+
+// What the file says is not believed, and nothing is sent, least of all the password.
+func TestBackground_NotBelieved(t *testing.T) {
+	for name, c := range map[string]struct {
+		spoil func(*testing.T, *background)
+		said  string
+	}{
+		"another machine": {func(t *testing.T, b *background) {
+			b.rewrite(t, func(r *opencode2sim.Registration) { r.URL = "http://192.0.2.1:49374" })
+		}, "is not of this machine"},
+		"readable by others": {func(t *testing.T, b *background) {
+			if err := os.Chmod(b.path, 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}, "can be read or written by other users"},
+		"not what OpenCode writes": {func(t *testing.T, b *background) {
+			if err := os.WriteFile(b.path, []byte("{"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}, "is not what OpenCode writes"},
+		"left by a kill": {func(_ *testing.T, b *background) { b.kills.Store(true) }, "was left behind"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				b := &background{path: filepath.Join(t.TempDir(), "service.json")}
+				b.Simulator = opencode2sim.New(opencode2sim.Options{Password: passwordOfService, Registration: b.path})
+				defer b.Simulator.Stop()
+				c.spoil(t, b)
+				b.watched = watch(t, Config{
+					Service: Service{File: service.File{Path: b.path, IsRunning: b.isRunning}, Transport: roundTrip(b.roundTrip)},
+					Log:     slog.New(slog.NewTextHandler(&b.log, nil)),
+				})
+				wait(4 * time.Second)
+				if b.connected() || b.calls.Load() != 0 {
+					t.Errorf("connected %v, the password was sent %d times", b.connected(), b.calls.Load())
+				}
+				if log := b.log.String(); strings.Count(log, c.said) != 1 || strings.Contains(log, "canary") {
+					t.Errorf("the log says\n%s", log)
+				}
+			})
+		})
+	}
+}
+
+// The server at the URL must be the process that the file names, of the version that it names.
+func TestBackground_AnotherProcess(t *testing.T) {
+	for name, change := range map[string]func(*opencode2sim.Registration){
+		"pid":     func(r *opencode2sim.Registration) { r.PID++ },
+		"version": func(r *opencode2sim.Registration) { r.Version = "2.9.9" },
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				b := &background{path: filepath.Join(t.TempDir(), "service.json")}
+				b.Simulator = opencode2sim.New(opencode2sim.Options{Password: passwordOfService, Registration: b.path})
+				defer b.Simulator.Stop()
+				b.rewrite(t, change)
+				b.watched = watch(t, Config{
+					Service: Service{File: service.File{Path: b.path, IsRunning: func(int) bool { return true }}, Transport: roundTrip(b.roundTrip)},
+					Log:     slog.New(slog.NewTextHandler(&b.log, nil)),
+				})
+				wait(30 * time.Second)
+				if b.connected() || b.Listeners() != 0 || !strings.Contains(b.log.String(), errAnotherProcess.Error()) {
+					t.Errorf("connected %v, %d streams\n%s", b.connected(), b.Listeners(), b.log.String())
+				}
+			})
+		})
+	}
+}
+
+// A password that is refused is read anew before each try, and used when it is right again.
+func TestBackground_PasswordChanges(t *testing.T) {
+	followService(t, opencode2sim.Options{}, func(t *testing.T, b *background) {
+		raw, err := os.ReadFile(b.path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		wrong := bytes.Replace(raw, []byte(passwordOfService), []byte("canary-of-before"), 1)
+		if err := os.WriteFile(b.path, wrong, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		b.CutStreams()
+		wait(10 * time.Second)
+		if b.connected() || !strings.Contains(b.log.String(), "unauthorized") {
+			t.Errorf("connected %v\n%s", b.connected(), b.log.String())
+		}
+		if err := os.WriteFile(b.path, raw, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		wait(20 * time.Second)
+		if !b.connected() {
+			t.Errorf("not connected with the right password\n%s", b.log.String())
+		}
+	})
+}
+
+// An ask whose event was missed is found when all is looked through again, and one that was
+// asked while nobody listened when the stream is open again.
+func TestBackground_MissedEvents(t *testing.T) {
+	followService(t, opencode2sim.Options{}, func(t *testing.T, b *background) {
+		wait(time.Second)
+		b.told()
+		var deaf atomic.Bool
+		deaf.Store(true)
+		b.SetFault(func(req *http.Request) inprocess.Fault {
+			if deaf.Load() && req.URL.Path == "/api/event" {
+				return inprocess.FailBeforeEffect
+			}
+			return inprocess.NoFault
+		})
+		b.CutStreams()
+		wait(time.Second)
+		b.Ask(proj, "", opencode2sim.Question(colour))
+		wait(time.Minute)
+		if told := b.told("asked"); told != "" {
+			t.Errorf("told %q", told)
+		}
+		deaf.Store(false)
+		wait(20 * time.Second)
+		b.wantTold(t, "opened proj Colour", "opened")
+	})
+}
