@@ -96,7 +96,7 @@ func importRules() map[string]rule {
 		"internal/testlevel":             {},
 		"internal/version":               {},
 		"internal/voice":                 {code: []string{"internal/secret", retry}},
-		"opencode":                       {code: []string{"internal/event", "internal/question", "internal/recent", "internal/retry", "internal/secret", "internal/session", "opencode/call", "opencode/link", "opencode/v1", "opencode/preview", "opencode/release", "opencode/service", "opencode/v2", "opencode/wire", retry, sse}, tests: []string{"internal/simulate/opencode2sim", "internal/simulate/opencodesim"}},
+		"opencode":                       {code: []string{"internal/event", "internal/question", "internal/recent", "internal/retry", "internal/secret", "internal/session", "opencode/call", "opencode/link", "opencode/v1", "opencode/preview", "opencode/release", "opencode/service", "opencode/v2", "opencode/wire", retry, sse}, tests: []string{"internal/simulate/inprocess", "internal/simulate/opencode2sim", "internal/simulate/opencodesim", "internal/simulate/testenv"}},
 		"opencode/call":                  {code: []string{"internal/retry", "internal/secret", "opencode/link"}},
 		"opencode/link":                  {code: []string{"internal/pace", "internal/secret", sync}},
 		"opencode/plugin":                {code: []string{"internal/secret", "opencode/link"}, tests: []string{"internal/question", "internal/testlevel", "opencode/call", "opencode/v1", "opencode/preview"}},

@@ -40,6 +40,7 @@ func (t *instance) withOwn() error {
 	c := &t.hermes.config
 	c.Listen, c.TLSCert, c.TLSKey, c.BehindProxy = mine.Listen, mine.TLSCert, mine.TLSKey, mine.BehindProxy
 	c.OpenCodeURLs, c.OpenCodeUsername, c.OpenCodePassword = mine.OpenCodeURLs, mine.OpenCodeUsername, mine.OpenCodePassword
+	c.OpenCodeService = mine.OpenCodeService
 	c.QuestionTTL, c.OnExpiry, c.NotifyDelay, c.Lang = mine.QuestionTTL, mine.OnExpiry, mine.NotifyDelay, mine.Lang
 	t.hermes.token, t.hermes.opencode, t.hermes.links = token, &http.Transport{}, links
 	t.title, t.agent = "Your own OpenCode", &ownOpenCode{t.ledger, t.hermes, links}
@@ -60,6 +61,9 @@ func (o *ownOpenCode) advice() []string {
 		}
 	}
 	advice := []string{"No OpenCode is connected yet. hermes waits for the plugin at " + c.OwnURL() + "."}
+	if c.OpenCodeService != "" {
+		advice = append(advice, "It finds the service of OpenCode 2 when that runs: start opencode.")
+	}
 	if len(c.OpenCodeURLs) > 0 {
 		return append(advice, "It also tries "+strings.Join(c.OpenCodeURLs, ", ")+" (HERMES_OPENCODE_URLS).")
 	}
