@@ -17,6 +17,38 @@ type addressing struct {
 	boxes *boxes
 }
 
+// addStanding says how the threads stand to a message of a person on the list.
+func (ad *addressing) addStanding(in inbound.Input, found *inbound.Found) {
+	if l := ad.liveThreadOf(in); l != nil {
+		found.Standing, found.Thread = inbound.StandsOpen, l.Clone()
+		found.Words, found.Either = l.mayBeOtherwise(in)
+		return
+	}
+	past := ad.retiredThread(in)
+	switch {
+	case past.ID != "":
+		found.Standing, found.Thread = inbound.StandsEnded, past
+	case ad.isUnreadable(in):
+		found.Standing = inbound.StandsUnreadable
+	case in.ToBox && in.Kind == inbound.Typed:
+		found.Standing = inbound.StandsNoBox
+	case in.Private && ad.asksIn(in.Chat):
+		found.Standing = inbound.StandsUnclear
+	}
+}
+
+// liveThreadOf finds the thread that a message is about. Files and what is forwarded are
+// about the one that they reply to, and no other.
+func (ad *addressing) liveThreadOf(in inbound.Input) *liveThread {
+	switch {
+	case in.Kind == inbound.Typed && !in.Forwarded:
+		return ad.threadFor(in)
+	case in.ReplyTo != 0:
+		return ad.threads.withMessage(in.Chat, in.ReplyTo)
+	}
+	return nil
+}
+
 // threadFor finds the thread that a text is for: the one it replies to, or the only one
 // that could be seen when it was written. It is nil if that leaves none, or several.
 func (ad *addressing) threadFor(in inbound.Input) *liveThread {
@@ -100,11 +132,6 @@ func (ad *addressing) isUnreadable(in inbound.Input) bool {
 	return errors.Is(err, question.ErrUnreadable)
 }
 
-// repliesToLive reports whether a message replies to one of an unretired thread.
-func (ad *addressing) repliesToLive(in inbound.Input) bool {
-	return in.ReplyTo != 0 && ad.threads.withMessage(in.Chat, in.ReplyTo) != nil
-}
-
 // asksIn reports whether the chat shows a question that waits.
 func (ad *addressing) asksIn(chat chat.ID) bool {
 	for _, l := range ad.threads.byID {
@@ -115,23 +142,11 @@ func (ad *addressing) asksIn(chat chat.ID) bool {
 	return false
 }
 
-// sendingTo reports whether the first message of a card is on its way to the chat.
-func (ad *addressing) sendingTo(chat chat.ID) bool {
-	for _, l := range ad.threads.byID {
-		for i, c := range l.Cards {
-			if c.Chat == chat && len(c.Messages) == 0 && l.sending[i] {
-				return true
-			}
-		}
-	}
-	return false
-}
-
 // mayBeOtherwise reports whether a text for a thread begins like a command and may be one.
 // A text that is exactly an option is not a command, nor is a reply that the thread refuses.
 // words says whether the text replies to the thread, or words were asked for.
 func (l *liveThread) mayBeOtherwise(in inbound.Input) (words, may bool) {
-	if in.Command == "" || in.Sure || !l.Open() {
+	if in.Command == "" || !l.Open() {
 		return false, false
 	}
 	w, err := l.Wizard.Apply(l.Request, question.WizardInput{Action: question.Say, Text: in.Text})

@@ -71,8 +71,7 @@ func (an *answers) takeTap(in inbound.Input) {
 		an.refuseRepeatedVote(l, in, rule)
 		return
 	}
-	used := []chat.UpdateID{in.Update}
-	an.advance(l, in, used, w, func(err error) { an.acknowledge(in, err) })
+	an.advance(l, in, w, func(err error) { an.acknowledge(in, err) })
 }
 
 func (an *answers) acknowledge(in inbound.Input, err error) {
@@ -115,7 +114,7 @@ func authorOf(in inbound.Input) question.Actor {
 // refuseTap answers a tap that has no effect.
 func (an *answers) refuseTap(in inbound.Input, t question.Thread, a outbound.Alert) {
 	by := authorOf(in)
-	an.records.consume(in.Update, stampEntries(t, []storage.Entry{
+	an.records.consume(in.Updates(), stampEntries(t, []storage.Entry{
 		{Kind: storage.EntryRefused, By: by, Detail: string(a.Kind)},
 	})...)
 	an.replies.alert(in, a)
@@ -181,12 +180,10 @@ func decisionOf(r question.Request, w question.Wizard, by question.Actor) *quest
 
 // advance stores a step of the conversation, or the decision that it led to. done is
 // called as soon as it is stored, or is not, before anything else happens.
-func (an *answers) advance(
-	l *liveThread, in inbound.Input, used []chat.UpdateID, w question.Wizard, done func(error),
-) {
+func (an *answers) advance(l *liveThread, in inbound.Input, w question.Wizard, done func(error)) {
 	before := l.Thread
 	next, entry := an.afterStep(l, in, w)
-	done(an.decisions.decide(l, next, used, entry))
+	done(an.decisions.decide(l, next, in.Updates(), entry))
 	an.reconcile(l)
 	an.boxes.sendNew(l, before)
 }
@@ -218,14 +215,13 @@ func (an *answers) undoRule(l *liveThread, in inbound.Input) {
 	noteRule(&next, rule)
 	setDeadline(&next, rule, now)
 	next.Escalations = an.places.escalationsOf(rule, now)
-	used := []chat.UpdateID{in.Update}
-	an.acknowledge(in, an.decisions.decide(l, next, used, storage.Entry{Kind: storage.EntryUndone, By: authorOf(in)}))
+	an.acknowledge(in, an.decisions.decide(l, next, in.Updates(), storage.Entry{Kind: storage.EntryUndone, By: authorOf(in)}))
 	an.reconcile(l)
 }
 
 // refuseOldStep consumes a reply to the box of a step that is not asked any more, tells the person, and reports whether
 // it was one: the words were not meant for the current step.
-func (an *answers) refuseOldStep(l *liveThread, in inbound.Input, used []chat.UpdateID) bool {
+func (an *answers) refuseOldStep(l *liveThread, in inbound.Input) bool {
 	card := l.Card(in.Chat)
 	if card < 0 || l.Request.Permission != nil {
 		return false
@@ -235,18 +231,18 @@ func (an *answers) refuseOldStep(l *liveThread, in inbound.Input, used []chat.Up
 	if i < 0 || c.Boxes[i].Item == l.Wizard.Step {
 		return false
 	}
-	an.records.consumeWith(storage.Change{Consumed: used, Entries: stampEntries(l.Thread, []storage.Entry{
+	an.records.consume(in.Updates(), stampEntries(l.Thread, []storage.Entry{
 		{Kind: storage.EntryRefused, By: authorOf(in), Detail: string(outbound.NoteMovedOn)},
-	})})
+	})...)
 	an.replies.reply(in, outbound.NoteMovedOn)
 	return true
 }
 
 // refuseBarred consumes a text that does not count, and tells the person once why.
-func (an *answers) refuseBarred(l *liveThread, in inbound.Input, used []chat.UpdateID, a outbound.Alert) {
-	an.records.consumeWith(storage.Change{Consumed: used, Entries: stampEntries(l.Thread, []storage.Entry{
+func (an *answers) refuseBarred(l *liveThread, in inbound.Input, a outbound.Alert) {
+	an.records.consume(in.Updates(), stampEntries(l.Thread, []storage.Entry{
 		{Kind: storage.EntryRefused, By: authorOf(in), Detail: string(a.Kind)},
-	})})
+	})...)
 	kind := outbound.NoteWrongRole
 	switch a.Kind {
 	case outbound.AlertNoRole:
@@ -258,31 +254,31 @@ func (an *answers) refuseBarred(l *liveThread, in inbound.Input, used []chat.Upd
 		return
 	}
 	l.noteToldBarred(in.User.ID)
-	an.replies.send(outbound.Note{
+	an.replies.answer(in, outbound.Note{
 		Kind: kind, Chat: in.Chat, Topic: in.Topic, ReplyTo: in.Message, Lang: in.User.Lang, Roles: a.Roles, Claim: a.Claim,
 	})
 }
 
 // takeText acts on a text for a thread.
-func (an *answers) takeText(l *liveThread, in inbound.Input, used []chat.UpdateID) {
+func (an *answers) takeText(l *liveThread, in inbound.Input) {
 	if !l.Open() {
-		an.refuseLate(in, l.Thread, used...)
+		an.refuseLate(in, l.Thread)
 		return
 	}
 	if alert := an.access.whyBarred(l, in.User.ID); alert.Kind != outbound.AlertNone {
-		an.refuseBarred(l, in, used, alert)
+		an.refuseBarred(l, in, alert)
 		return
 	}
-	if an.refuseOldStep(l, in, used) {
+	if an.refuseOldStep(l, in) {
 		return
 	}
 	w, err := l.Wizard.Apply(l.Request, question.WizardInput{Action: question.Say, Text: in.Text})
 	var notice *question.Notice
 	if err != nil && !errors.As(err, &notice) {
-		an.refuseLate(in, l.Thread, used...)
+		an.refuseLate(in, l.Thread)
 		return
 	}
-	an.advance(l, in, used, w, func(err error) {
+	an.advance(l, in, w, func(err error) {
 		switch {
 		case err != nil:
 			an.replies.tell(in, outbound.NoteNotSaved)
@@ -304,15 +300,15 @@ func (an *answers) askAgain(l *liveThread, in inbound.Input, n question.Notice) 
 }
 
 // refuseLate replies to a text that came after the end, with the end.
-func (an *answers) refuseLate(in inbound.Input, t question.Thread, used ...chat.UpdateID) {
+func (an *answers) refuseLate(in inbound.Input, t question.Thread) {
 	by := authorOf(in)
-	an.records.consumeWith(storage.Change{Consumed: used, Entries: stampEntries(t, []storage.Entry{
+	an.records.consume(in.Updates(), stampEntries(t, []storage.Entry{
 		{Kind: storage.EntryRefused, By: by, Detail: string(outbound.AlertEnded)},
-	})})
+	})...)
 	if !an.replies.mayReply(in) {
 		return
 	}
-	an.replies.send(outbound.Note{
+	an.replies.answer(in, outbound.Note{
 		Kind: outbound.NoteEnded, Chat: in.Chat, Topic: in.Topic, ReplyTo: in.Message,
 		Lang: in.User.Lang, View: t.View(),
 	})
@@ -328,7 +324,7 @@ func (l *liveThread) noteToldBarred(id chat.UserID) {
 
 // refuseUnreadable says that a text or a file is an answer to nothing that is known.
 func (an *answers) refuseUnreadable(in inbound.Input) {
-	an.records.consume(in.Update, stampEntries(question.Thread{}, []storage.Entry{
+	an.records.consume(in.Updates(), stampEntries(question.Thread{}, []storage.Entry{
 		{Kind: storage.EntryRefused, By: authorOf(in), Detail: string(outbound.AlertSetAside)},
 	})...)
 	an.replies.tell(in, outbound.NoteSetAside)
@@ -337,10 +333,10 @@ func (an *answers) refuseUnreadable(in inbound.Input) {
 // refuseUnsigned tells, once for each question, that an answer without a name does not
 // count.
 func (an *answers) refuseUnsigned(in inbound.Input) {
-	an.records.consume(in.Update)
+	an.records.consume(in.Updates())
 	l := an.threads.withMessage(in.Chat, in.ReplyTo)
 	if in.ReplyTo != 0 && l != nil && l.Open() && !l.toldBarred[0] {
 		l.noteToldBarred(0)
-		an.replies.send(outbound.Note{Kind: outbound.NoteUnsigned, Chat: in.Chat, Topic: in.Topic, ReplyTo: in.Message})
+		an.replies.answer(in, outbound.Note{Kind: outbound.NoteUnsigned, Chat: in.Chat, Topic: in.Topic, ReplyTo: in.Message})
 	}
 }

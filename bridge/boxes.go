@@ -106,7 +106,7 @@ func (bx *boxes) noteDone(l *liveThread, card int, box question.ReplyBox, p outb
 	case bx.threads.byID[l.ID] != l || l.Cards[card].Chat != p.Chat:
 		return
 	case d.MovedTo != 0:
-		bx.display.followMove(p.Chat, d.MovedTo, 0)
+		bx.display.followMove(p.Chat, d.MovedTo)
 		return
 	case bx.forum.FindsGone(l.Thread, l.Cards[card], p.Topic, d.Err):
 		d.Final = true // the card is shown anew, without its boxes

@@ -10,8 +10,8 @@ import (
 	"hermes/bridge/internal/forum"
 	"hermes/internal/chat"
 	"hermes/internal/event"
-	"hermes/internal/inbound"
 	"hermes/internal/loop"
+	"hermes/internal/pace"
 	"hermes/internal/policy"
 )
 
@@ -51,11 +51,17 @@ type Bridge struct {
 	addressing *addressing
 	answers    *answers
 	admissions *admissions
-	intake     *intake
+	recipients *recipients
 }
 
 // New makes a Bridge.
 func New(c Config) *Bridge {
+	if c.Sending == nil {
+		c.Sending = func(chat.ID) func() { return func() {} }
+	}
+	if c.Moved == nil {
+		c.Moved = func(chat.ID, chat.ID) {}
+	}
 	b := &Bridge{config: c, log: c.Log, loop: loop.New(grace, ErrStopped)}
 	b.threads = newThreads()
 	b.records = newRecords(c.Store, c.Log, b.loop, b.threads)
@@ -80,7 +86,7 @@ func New(c Config) *Bridge {
 	b.deadlines = &deadlines{access: b.access, places: b.places, records: b.records, ttl: c.TTL, onExpiry: c.OnExpiry, reconcile: b.reconcile}
 	b.display = &display{
 		engine: e, cards: c.Chat, messages: c.Chat, chats: b.chats, access: b.access, places: b.places, forum: b.forum,
-		deadlines: b.deadlines, moved: c.Moved, mute: map[chat.ID]string{},
+		deadlines: b.deadlines, sending: c.Sending, moved: c.Moved, mute: map[chat.ID]string{},
 	}
 	b.copies = &copies{engine: e, cards: c.Chat, display: b.display}
 	b.boxes = &boxes{engine: e, chat: c.Chat, store: c.Store, forum: b.forum, display: b.display, replies: b.replies}
@@ -116,16 +122,19 @@ func New(c Config) *Bridge {
 		engine: e, chats: b.chats, access: b.access, places: b.places, replies: b.replies, strangers: b.strangers,
 		display: b.display, decisions: b.decisions,
 	}
-	b.intake = newIntake(b, c)
+	b.recipients = &recipients{
+		records: b.records, chats: b.chats, places: b.places, replies: b.replies, strangers: b.strangers, display: b.display,
+		answers: b.answers, admissions: b.admissions, find: b.liveOrRetired,
+		refusals: pace.People{Burst: 1, Every: refuseEvery}, albums: map[chat.ID]string{},
+	}
 
 	// What a part tells those above it.
 	b.deadlines.decide, b.deadlines.sendNote = b.decisions.decide, b.display.sendNote
-	b.display.sent = b.intake.cardSent
 	b.records.resume = func(l *liveThread) { b.decisions.applyRule(l); b.reconcile(l) }
 	b.records.latest, b.records.chatsStored = b.chats.latest, b.chats.limit
 	b.chats.needed = b.places.neededChats
 	b.access.changed = b.rulesChanged
-	b.chats.forgotten = func(id chat.ID) { delete(b.intake.albums, id); delete(b.display.mute, id) }
+	b.chats.forgotten = func(id chat.ID) { delete(b.recipients.albums, id); delete(b.display.mute, id) }
 	return b
 }
 
@@ -208,13 +217,6 @@ func (b *Bridge) rulesChanged() {
 	for _, l := range b.threads.byID {
 		b.decisions.followRules(l)
 	}
-}
-
-// Handle takes in what a person did, and returns when its meaning is stored and
-// the update has left the inbox; a tap is acknowledged by then. It returns early
-// if ctx ends first: the update is then still in the inbox.
-func (b *Bridge) Handle(ctx context.Context, in inbound.Input) {
-	_ = b.loop.Do(ctx, func() { b.intake.handle(in) })
 }
 
 // Prune forgets the chats that nothing has been heard of since this time, but for those

@@ -105,20 +105,16 @@ func (m *chatMemory) limit() {
 	m.crowd = len(m.known) + spareSlack
 }
 
-// change changes what is remembered of a chat.
-func (m *chatMemory) change(id chat.ID, used chat.UpdateID, alter func(*chat.Chat)) {
+// change changes what is remembered of a chat, and consumes updates with that.
+func (m *chatMemory) change(id chat.ID, used []chat.UpdateID, alter func(*chat.Chat)) {
 	remembered := m.chat(id)
 	before := remembered
 	if alter(&remembered); remembered != before {
 		remembered.Seen = time.Now().Round(0)
 	}
 	m.put(remembered)
-	c := storage.Change{Chats: []chat.Chat{remembered}}
-	if used != 0 {
-		c.Consumed = []chat.UpdateID{used}
-	}
-	if remembered != before || used != 0 {
-		m.records.consumeWith(c)
+	if remembered != before || len(used) > 0 {
+		m.records.consumeWith(storage.Change{Chats: []chat.Chat{remembered}, Consumed: used})
 	}
 }
 

@@ -8,7 +8,6 @@ import (
 	"hermes/bridge/internal/forum"
 	"hermes/internal/chat"
 	"hermes/internal/event"
-	"hermes/internal/inbound"
 	"hermes/internal/outbound"
 	"hermes/internal/policy"
 	"hermes/internal/question"
@@ -91,18 +90,12 @@ type Config struct {
 	HeldBack func() // called whenever an ask is not taken in, as there are too many of its machine; may be nil
 	Foreign  func() // called whenever an OpenCode speaks of what belongs to another one; may be nil
 
-	// Else gets each input that is not about an ask; drives says whether the person may
-	// drive sessions. It reports whether it takes the input, and then consumes the update
-	// itself. It must not wait for the Bridge. May be nil.
-	Else func(in inbound.Input, drives bool) bool
-	// Doubt is given a text that begins like a command and would be said to a thread;
-	// words says whether it replies to it, or words were asked for. It reports whether it
-	// takes the text, which then comes again, with Sure, or never. It must not wait
-	// either. May be nil.
-	Doubt func(in inbound.Input, drives bool, t question.Thread, words bool) bool
-
+	// Sending is called when the first message of a card is on its way to a chat. The
+	// function that it returns is called when that message is known, or did not arrive: not
+	// when the Bridge ends before. Neither may wait. May be nil.
+	Sending func(chat.ID) (arrived func())
 	// Moved is called for each group that became a supergroup, perhaps more than once. It
-	// must not wait either. May be nil.
+	// must not wait. May be nil.
 	Moved func(from, to chat.ID)
 
 	Rules *policy.Ruleset // who may answer, and which chats get it; SetRules exchanges it

@@ -29,8 +29,8 @@ type display struct {
 	forum     *forum.Forum
 	deadlines *deadlines
 
-	sent  func(chat.ID)          // called when the sending of a card has an end
-	moved func(from, to chat.ID) // called for each group that became a supergroup; may be nil
+	sending func(chat.ID) (arrived func()) // Config.Sending
+	moved   func(from, to chat.ID)         // Config.Moved
 
 	mute map[chat.ID]string // why a chat did not take the last card, as logged
 }
@@ -67,6 +67,10 @@ func (d *display) showCard(l *liveThread, card int) {
 		post.Mark = func(after chat.MessageID) error { return d.markNextMessage(l, card, post.Chat, after) }
 	}
 	d.deadlines.startClock(l, time.Now())
+	arrived := func() {}
+	if len(c.Messages) == 0 {
+		arrived = d.sending(c.Chat)
+	}
 	done := make(chan outbound.Shown, 1)
 	d.cards.Show(post, func(s outbound.Shown) { done <- s })
 	d.loop.Beside(func(context.Context) func() {
@@ -79,7 +83,7 @@ func (d *display) showCard(l *liveThread, card int) {
 				d.noteShown(l, card, s)
 			}
 			d.reconcile(l)
-			d.sent(post.Chat)
+			arrived()
 		}
 	})
 }
@@ -177,7 +181,7 @@ func (d *display) noteFailure(l *liveThread, card int, s outbound.Shown) {
 	c := l.Cards[card]
 	switch {
 	case s.MovedTo != 0:
-		d.followMove(c.Chat, s.MovedTo, 0)
+		d.followMove(c.Chat, s.MovedTo)
 	case s.Lost != "":
 		d.log.Warn("a chat cannot show questions", "chat", c.Chat, "reason", s.Lost)
 		c.Lost = s.Lost
@@ -241,19 +245,30 @@ func (d *display) addNote(l *liveThread, card int, chatID chat.ID, id chat.Messa
 	d.records.saveThread(l)
 }
 
+// followChat follows what Telegram says of a chat.
+func (d *display) followChat(in inbound.Input) {
+	switch in.Kind {
+	case inbound.Moved:
+		d.followMove(in.Chat, in.NewChat, in.Update)
+	case inbound.Blocked:
+		d.noteBlocked(in)
+	case inbound.Unblocked:
+		d.noteUnblocked(in)
+	case inbound.Tapped, inbound.Typed, inbound.Attached, inbound.Unsigned, inbound.Ignored: // of people
+	}
+}
+
 // followMove follows a group that became a supergroup: its messages stay behind in the
 // old chat, so open questions are shown again in the new one, unless they are there
 // already.
-func (d *display) followMove(from, to chat.ID, used chat.UpdateID) {
+func (d *display) followMove(from, to chat.ID, used ...chat.UpdateID) {
 	if !d.places.concerns(from) {
 		d.records.consume(used)
 		return
 	}
 	d.chats.change(from, used, func(c *chat.Chat) { c.MovedTo = to })
 	d.places.updateHomes()
-	if d.moved != nil {
-		d.moved(from, to)
-	}
+	d.moved(from, to)
 	for _, l := range d.threads.byID {
 		for card, c := range l.Cards {
 			if c.Chat == from {
@@ -300,19 +315,19 @@ func (d *display) chatRefuses(chat chat.ID) bool {
 // noteBlocked notes that nothing can be shown there any more.
 func (d *display) noteBlocked(in inbound.Input) {
 	if !d.places.concerns(in.Chat) {
-		d.records.consume(in.Update)
+		d.records.consume(in.Updates())
 		return
 	}
-	d.chats.change(in.Chat, in.Update, func(c *chat.Chat) { c.Blocked = true })
+	d.chats.change(in.Chat, in.Updates(), func(c *chat.Chat) { c.Blocked = true })
 }
 
 // noteUnblocked shows what could not be shown meanwhile, ends included.
 func (d *display) noteUnblocked(in inbound.Input) {
 	if !d.places.concerns(in.Chat) {
-		d.records.consume(in.Update)
+		d.records.consume(in.Updates())
 		return
 	}
-	d.chats.change(in.Chat, in.Update, func(c *chat.Chat) { c.Blocked = false })
+	d.chats.change(in.Chat, in.Updates(), func(c *chat.Chat) { c.Blocked = false })
 	for _, l := range d.threads.byID {
 		if card := l.Card(in.Chat); card >= 0 && l.Cards[card].Lost != "" {
 			c := l.Cards[card]

@@ -21,22 +21,34 @@ func codeIn(in inbound.Input) string {
 	return words[1]
 }
 
-// openLink acts on a link that was opened, and reports whether it was for it to act.
-// In a group a code that hermes does not know may be for another bot.
-func (ad *admissions) openLink(in inbound.Input) bool {
+// isLink reports whether a text opens a link that it is for hermes to act on. In a group a
+// code that hermes does not know may be for another bot.
+func (ad *admissions) isLink(in inbound.Input) bool {
+	_, found := ad.invitationOf(in)
+	return found || in.Private && codeIn(in) != ""
+}
+
+// invitationOf finds the invitation whose link a text opens.
+func (ad *admissions) invitationOf(in inbound.Input) (storage.Invitation, bool) {
 	code := codeIn(in)
 	if code == "" {
-		return false
+		return storage.Invitation{}, false
 	}
 	hash := storage.HashCode(code)
 	at := slices.IndexFunc(ad.access.paired.Invitations, func(i storage.Invitation) bool { return i.Hash == hash })
 	if at < 0 {
-		if in.Private {
-			ad.refuseLink(in, storage.Invitation{}, "invitation-unknown")
-		}
-		return in.Private
+		return storage.Invitation{}, false
 	}
-	i := ad.access.paired.Invitations[at]
+	return ad.access.paired.Invitations[at], true
+}
+
+// openLink acts on a link that was opened.
+func (ad *admissions) openLink(in inbound.Input) {
+	i, found := ad.invitationOf(in)
+	if !found {
+		ad.refuseLink(in, storage.Invitation{}, "invitation-unknown")
+		return
+	}
 	// By Telegram's clock, for hermes may have been down since.
 	why := i.Refusal(!in.Private, in.Sent)
 	comes := ad.additions(newAdmission(in, i), i.ID)
@@ -48,7 +60,6 @@ func (ad *admissions) openLink(in inbound.Input) bool {
 	default:
 		ad.askToLetIn(in, i)
 	}
-	return true
 }
 
 // refuseLink consumes the update of a link that lets nobody in. A stranger is told what
@@ -59,7 +70,7 @@ func (ad *admissions) refuseLink(in inbound.Input, i storage.Invitation, why str
 		ad.strangers.passOver(in, true, ad.strangers.named.entryOf(e, e.At))
 		return
 	}
-	ad.records.consume(in.Update, e)
+	ad.records.consume(in.Updates(), e)
 	if in.Private {
 		ad.replies.reply(in, ad.places.greetingFor(in.Chat))
 	}

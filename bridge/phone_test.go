@@ -268,7 +268,7 @@ func (w *world) say(chatID chat.ID, user chat.UserID, replyTo chat.MessageID, te
 	})
 }
 
-// input goes the way of a real update: into the inbox, then to the bridge.
+// input goes the way of a real update: into the inbox, then to the intake.
 func (w *world) input(in inbound.Input) {
 	w.update++
 	in.Update = w.update
@@ -280,7 +280,7 @@ func (w *world) input(in inbound.Input) {
 	if _, err := w.store.Put([]chat.Update{{ID: in.Update, Raw: []byte("{}")}}); err != nil {
 		w.t.Fatal(err)
 	}
-	w.bridge.Handle(w.context(), in)
+	w.intake.Handle(w.context(), in)
 }
 
 func name(u chat.UserID) string {

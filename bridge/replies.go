@@ -26,8 +26,7 @@ type replies struct {
 	log     *slog.Logger
 	skipped func() // called for each reply that is left out; may be nil
 
-	pace     pace.People
-	repeated bool // the update that is handled now was handled before, and not stored as such
+	pace pace.People
 }
 
 func newReplies(c Config) *replies {
@@ -36,7 +35,7 @@ func newReplies(c Config) *replies {
 
 // alert answers a tap.
 func (r *replies) alert(in inbound.Input, a outbound.Alert) {
-	if !r.repeated {
+	if !in.Redelivered {
 		r.chat.Answer(in.Callback, a, in.User.Lang)
 	}
 }
@@ -44,7 +43,7 @@ func (r *replies) alert(in inbound.Input, a outbound.Alert) {
 // mayReply reports whether a person may cause one more reply. If not, they are told so
 // once.
 func (r *replies) mayReply(in inbound.Input) bool {
-	if r.repeated {
+	if in.Redelivered {
 		return false
 	}
 	verdict := r.pace.Take(int64(in.User.ID), time.Now())
@@ -65,18 +64,21 @@ func (r *replies) reply(in inbound.Input, kind outbound.NoteKind) {
 }
 
 func (r *replies) tell(in inbound.Input, kind outbound.NoteKind) {
-	r.send(outbound.Note{
+	r.answer(in, outbound.Note{
 		Kind: kind, Chat: in.Chat, Topic: in.Topic, ReplyTo: in.Message, Lang: in.User.Lang, User: in.User,
 	})
 }
 
-// send sends a note that belongs to no thread. It is not sent again: at worst a
-// person asks again. Nor is it sent for an update whose consumption was not stored,
-// and that has come again.
-func (r *replies) send(n outbound.Note) {
-	if r.repeated {
-		return
+// answer sends a note because of an input, unless that comes once more.
+func (r *replies) answer(in inbound.Input, n outbound.Note) {
+	if !in.Redelivered {
+		r.send(n)
 	}
+}
+
+// send sends a note that belongs to no thread. It is not sent again: at worst a
+// person asks again.
+func (r *replies) send(n outbound.Note) {
 	r.chat.Note(n, func(_ chat.MessageID, err error) {
 		if err != nil {
 			r.log.Warn("a note was not sent", "chat", n.Chat, "kind", string(n.Kind), "err", err)

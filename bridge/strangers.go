@@ -102,12 +102,28 @@ func (s *strangers) mayGreet() bool {
 	return s.greetings.Take(0, now) == pace.Yes && s.greeted.Take(0, now) == pace.Yes
 }
 
+// take passes over what a stranger did. Who begins is told who they are, and the journal has
+// their taps.
+func (s *strangers) take(in inbound.Input) {
+	switch {
+	case in.Kind == inbound.Tapped:
+		alert := outbound.Alert{Kind: outbound.AlertStranger}
+		s.passOver(in, false, s.named.entryOf(storage.Entry{By: authorOf(in), Detail: string(alert.Kind)}, time.Now()))
+		s.replies.alert(in, alert)
+	case in.Kind == inbound.Typed && !in.Forwarded:
+		s.passOver(in, in.Private && in.Command == "start", nil)
+	default:
+		s.count()
+		s.records.consume(in.Updates())
+	}
+}
+
 // passOver consumes what a stranger did, and tells them once, if hello, what all
 // strangers are told: their own id, which the owner needs to let them in.
 func (s *strangers) passOver(in inbound.Input, hello bool, entries []storage.Entry) {
 	s.count()
 	remembered := s.chats.chat(in.Chat)
-	c := storage.Change{Consumed: []chat.UpdateID{in.Update}, Entries: entries}
+	c := storage.Change{Consumed: in.Updates(), Entries: entries}
 	if hello = hello && !remembered.Greeted && s.mayGreet(); hello {
 		remembered.Greeted, remembered.Seen = true, time.Now().Round(0)
 		s.chats.known[in.Chat] = remembered

@@ -64,7 +64,7 @@ func TestAnswers_WhatCannotBeSavedIsToldOnce(t *testing.T) {
 			User: chat.User{ID: ada, Name: "Ada"}, Sent: time.Now(),
 		}
 		for range 20 {
-			w.bridge.Handle(w.t.Context(), in)
+			w.intake.Handle(w.t.Context(), in)
 			w.wait(time.Second)
 		}
 		if len(w.chat.notes) != 1 || w.chat.notes[0].Kind != outbound.NoteNotSaved {
@@ -74,7 +74,7 @@ func TestAnswers_WhatCannotBeSavedIsToldOnce(t *testing.T) {
 			t.Errorf("the trouble is %v", err)
 		}
 		w.setFault(func(string) fate { return fine })
-		w.bridge.Handle(w.t.Context(), in)
+		w.intake.Handle(w.t.Context(), in)
 		w.wait(time.Second)
 		w.got(id, question.Answers{{"PostgreSQL (Recommended)"}})
 	})

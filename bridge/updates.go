@@ -12,9 +12,9 @@ import (
 // in the inbox, and is handled again at the next start.
 const maxUnstored = 1000
 
-// consume stores that an update which changed no thread is done with.
-func (r *records) consume(used chat.UpdateID, entries ...storage.Entry) {
-	r.consumeWith(storage.Change{Consumed: []chat.UpdateID{used}, Entries: entries})
+// consume stores that updates which changed no thread are done with.
+func (r *records) consume(used []chat.UpdateID, entries ...storage.Entry) {
+	r.consumeWith(storage.Change{Consumed: used, Entries: entries})
 }
 
 // consumeWith stores a change that consumes updates and changes no thread. If the store fails, it is

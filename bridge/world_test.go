@@ -16,6 +16,7 @@ import (
 	"hermes/internal/chat"
 	"hermes/internal/event"
 	"hermes/internal/inbound"
+	"hermes/internal/intake"
 	"hermes/internal/policy"
 	"hermes/internal/question"
 	"hermes/internal/session"
@@ -56,6 +57,7 @@ type world struct {
 
 	store  *pending.Store
 	bridge *bridge.Bridge
+	intake *intake.Intake // by which people reach the bridge
 	kills  atomic.Int64
 	dead   *atomic.Bool // of the running generation: its effects count no more
 	stop   context.CancelFunc
@@ -99,28 +101,34 @@ func (w *world) start() {
 	if w.alter != nil {
 		w.alter(&c)
 	}
+	var in *intake.Intake
+	c.Sending = func(id chat.ID) func() { return in.SendingCard(id) }
 	w.bridge = bridge.New(c)
+	in = intake.New(w.bridge, nil)
+	w.intake = in
 	w.run()
 }
 
 func (w *world) run() {
 	ctx, stop := context.WithCancel(context.Background())
 	ended := make(chan struct{})
-	b := w.bridge
+	b, in := w.bridge, w.intake
 	w.stop, w.ended = stop, ended
-	go func() {
-		defer close(ended)
+	var both sync.WaitGroup
+	both.Go(func() {
 		if err := b.Run(ctx); err != nil {
 			w.t.Error("the bridge ended:", err)
 		}
-	}()
+	})
+	both.Go(func() { in.Run(ctx) })
+	go func() { both.Wait(); close(ended) }()
 	inbox, err := w.store.Inbox()
 	if err != nil {
 		w.t.Fatal(err)
 	}
 	for _, u := range inbox {
 		w.inputs = append(w.inputs, input{time.Now(), w.chat.sent[u.ID]})
-		b.Handle(context.Background(), w.chat.sent[u.ID])
+		in.Handle(context.Background(), w.chat.sent[u.ID])
 	}
 	w.agent.list()
 }

@@ -1,6 +1,7 @@
 package telegram_test
 
 import (
+	"reflect"
 	"strings"
 	"testing"
 
@@ -65,7 +66,7 @@ func TestUpdates_WhatPeopleSend(t *testing.T) {
 				t.Errorf("%s has the file %q, sent %v", got.What, got.File.ID, got.Sent)
 			}
 			c.want.Update, c.want.Message, c.want.Sent, c.want.File.ID = got.Update, got.Message, got.Sent, got.File.ID
-			if got != c.want {
+			if !reflect.DeepEqual(got, c.want) {
 				t.Errorf("\ngot  %+v\nwant %+v", got, c.want)
 			}
 		}

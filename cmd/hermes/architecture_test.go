@@ -26,6 +26,7 @@ func layers() []layer {
 		{"Shared by programs", "configuration, terminal, the HTTP interface and its client", []string{
 			"internal/api", "internal/apiclient", "internal/clients", "internal/config", "internal/console", "internal/flock", "internal/systemd", "internal/version", "deploy",
 		}},
+		{"Intake", "gives what people do to one engine, which it knows as an interface", []string{"internal/intake"}},
 		{"Engines", "what happens to an ask and to a session; they know no adapter", []string{"bridge", "bridge/internal/forum", "internal/sessions", "internal/ask"}},
 		{"Adapters", "Telegram, OpenCode, the database file, a transcription server; they know neither each other nor an engine", []string{
 			"telegram", "telegram/card", "telegram/sessionview", "telegram/words", "telegram/markup", "telegram/callback", "telegram/outbox", "telegram/updates", "telegram/botapi", "opencode", "opencode/v1", "opencode/preview", "opencode/v2", "opencode/prompt", "opencode/wire", "opencode/call", "opencode/link", "opencode/plugin", "opencode/release", "opencode/service", "pending", "internal/voice",

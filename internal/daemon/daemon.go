@@ -18,6 +18,7 @@ import (
 	"hermes/internal/clients"
 	"hermes/internal/config"
 	"hermes/internal/inbound"
+	"hermes/internal/intake"
 	"hermes/internal/policy"
 	"hermes/internal/secret"
 	"hermes/internal/session"
@@ -57,6 +58,7 @@ type Daemon struct {
 	HTTP     *http.Server
 	asks     *ask.Service
 	sessions *sessions.Controller // nil: HERMES_REMOTE is off
+	intake   *intake.Intake       // of what people do: gives it to Bridge and sessions
 
 	links       *linkTokens
 	token       *knownToken // of Bot
@@ -108,12 +110,13 @@ func New(c config.Config, token secret.Text, log *slog.Logger, out Outside) (*Da
 	if d.Bot, err = d.newBot(); err != nil {
 		return nil, errors.Join(err, store.Close())
 	}
+	d.Bridge = d.newBridge()
 	if c.Remote {
 		if d.sessions, err = d.newSessions(); err != nil {
 			return nil, errors.Join(err, store.Close())
 		}
 	}
-	d.Bridge = d.newBridge()
+	d.intake = d.newIntake()
 	d.asks = ask.New(d.Bridge.Event)
 	d.Gateway = d.newGateway()
 	d.heartbeat = heartbeat{store: store, log: log, offline: d.Bridge.Offline}
@@ -133,7 +136,7 @@ func (d *Daemon) newBot() (*telegram.Bot, error) {
 			URL: d.config.TelegramWebhookURL, Secret: d.config.TelegramWebhookSecret,
 		},
 		Inbox: d.Store, Log: d.log,
-		Handle: func(ctx context.Context, in inbound.Input) { d.Bridge.Handle(ctx, in) },
+		Handle: func(ctx context.Context, in inbound.Input) { d.intake.Handle(ctx, in) },
 		Drives: d.mayDrive,
 		Polled: func(at time.Time) {
 			d.heartbeat.beat(at)
@@ -172,6 +175,8 @@ func (d *Daemon) newBridge() *bridge.Bridge {
 		Rules:     d.Rules.InForce(), TTL: d.config.QuestionTTL, OnExpiry: d.config.OnExpiry,
 		NotifyDelay: d.config.NotifyDelay, ResolveAttempts: d.config.ResolveAttempts,
 		ResolveInterval: d.config.ResolveInterval,
+		Sending:         func(id chat.ID) func() { return d.intake.SendingCard(id) },
+		Moved:           func(from, to chat.ID) { d.intake.Moved(from, to) },
 	}
 	if d.config.Topics {
 		c.Forum = d.Bot
@@ -179,10 +184,15 @@ func (d *Daemon) newBridge() *bridge.Bridge {
 	if aside, err := d.Store.Unreadable().HasPeople(); aside || err != nil || d.Store.AtOpen().Recovered != "" {
 		c.Damaged = true
 	}
-	if d.sessions != nil {
-		c.Else, c.Doubt, c.Moved = d.sessions.Take, d.sessions.Doubt, d.sessions.Moved
-	}
 	return bridge.New(c)
+}
+
+// newIntake gives an intake without sessions a nil interface, not an interface around nil.
+func (d *Daemon) newIntake() *intake.Intake {
+	if d.sessions == nil {
+		return intake.New(d.Bridge, nil)
+	}
+	return intake.New(d.Bridge, d.sessions)
 }
 
 // questionAgent gives a nil interface, not an interface around nil, when nothing reaches
@@ -251,6 +261,7 @@ func (d *Daemon) Run(ctx context.Context, ready, stopping func()) error {
 	if d.sessions != nil {
 		inside.Go(func() { d.sessions.Run(work) })
 	}
+	inside.Go(func() { d.intake.Run(work) })
 	part(&outside, func() error { return d.Bot.Run(ctx) })
 	part(&outside, func() error { d.Gateway.Run(ctx); return nil })
 	part(&outside, func() error { return d.serve(listener) })

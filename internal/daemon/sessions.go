@@ -1,32 +1,23 @@
 package daemon
 
 import (
-	"context"
-
 	"hermes/internal/chat"
 	"hermes/internal/event"
-	"hermes/internal/inbound"
-	"hermes/internal/question"
 	"hermes/internal/session"
 	"hermes/internal/sessions"
-	"hermes/internal/storage"
 )
 
-// newSessions makes the controller of sessions. It is given to the bridge, and asks
-// the bridge in turn only beside its own loop.
+// newSessions makes the controller of sessions. It asks the bridge beside its own loop; the
+// bridge asks nothing of it.
 func (d *Daemon) newSessions() (*sessions.Controller, error) {
 	c := sessions.Config{
-		Store: d.counted, Chat: d.Bot, Log: d.log, Foreign: d.metrics.foreign.Inc, IdleDelay: d.config.IdleDelay,
+		Asks: d.Bridge, Store: d.counted, Chat: d.Bot, Log: d.log, Foreign: d.metrics.foreign.Inc, IdleDelay: d.config.IdleDelay,
 		Agents: d.sessionAgent, Places: d.newSessionPlaces, Roles: func() []string { return d.Rules.InForce().Drivers() },
 		Fetch:   d.Bot.Fetch,
-		Home:    func(id chat.ID) bool { return d.Bridge.Home(id) },
+		Home:    d.Bridge.Home,
+		Sending: func(id chat.ID) func() { return d.intake.SendingMessage(id) },
 		Skipped: d.metrics.skipped.Inc,
 		Follow:  func(ids []session.ID) { d.Gateway.Follow(ids) },
-		Waiting: func(ctx context.Context) ([]question.Thread, error) { return d.Bridge.Open(ctx) },
-		Late: func(ctx context.Context, id question.ID, l question.Late, with storage.Change) error {
-			return d.Bridge.Late(ctx, id, l, with)
-		},
-		Again: func(ctx context.Context, in inbound.Input) { d.Bridge.Handle(ctx, in) },
 	}
 	if server, ok := d.config.VoiceServer(d.out.Voice); ok {
 		c.Hear = server.Transcribe

@@ -12,6 +12,9 @@ import (
 const (
 	// RestWithin is how long the rest of a text is waited for after each part.
 	RestWithin = 1500 * time.Millisecond
+	// AlbumWithin is the same for the files of an album: clients send what is shown as one as
+	// a message for each file, in moments, with the caption at one of them.
+	AlbumWithin = 1500 * time.Millisecond
 
 	almostFull = 3500            // UTF-16 units, as clients count
 	sentWithin = 3 * time.Second // by Telegram's clock, which has whole seconds

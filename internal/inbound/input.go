@@ -28,7 +28,6 @@ type Input struct {
 	ReplyTo chat.MessageID // Typed, Attached: 0 when it is no reply
 	ToBox   bool           // Typed, Attached: what it replies to is the bot's, and looks like a ReplyBox
 	Command string         // Typed, Attached: "start" for /start; empty when it is no command
-	Sure    bool           // Typed: the person has said that it is an answer, though it looks like a command
 
 	What  chat.Media // Attached: what was sent
 	File  chat.File  // Attached: its ID is empty when there is nothing to fetch
@@ -39,6 +38,32 @@ type Input struct {
 	Forwarded bool
 
 	NewChat chat.ID // Moved
+
+	// Rest: Typed, Attached: the messages that its sender's client sent with it, as the rest of
+	// a text, or as files that are shown as one. A text is whole then, in Text.
+	Rest []Input
+
+	// Redelivered: it was handled before, and what it meant, or that it was handled, was not
+	// stored. So it counts, but nothing is told because of it that was told before.
+	Redelivered bool
+}
+
+// Updates are the updates that the input came in.
+func (in Input) Updates() []chat.UpdateID {
+	ids := []chat.UpdateID{in.Update}
+	for _, more := range in.Rest {
+		ids = append(ids, more.Update)
+	}
+	return ids
+}
+
+// Messages are the messages that the input came in.
+func (in Input) Messages() []chat.MessageID {
+	ids := []chat.MessageID{in.Message}
+	for _, more := range in.Rest {
+		ids = append(ids, more.Message)
+	}
+	return ids
 }
 
 // InputKind is the closed set of inputs.

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"hermes/internal/chat"
-	"hermes/internal/inbound"
 	"hermes/internal/outbound"
 	"hermes/internal/question"
 	"hermes/internal/remote"
@@ -109,18 +108,27 @@ type Finder interface {
 	ToldTurn(session.ID) (session.MessageID, error)
 }
 
-// Config says what a Controller works with. All of it but Hear, Skipped and Foreign is
-// required.
+// Asks are what agents ask people. A Controller calls them beside its loop: they may take
+// their time, and may be in need of nothing that a Controller does.
+type Asks interface {
+	Open(context.Context) ([]question.Thread, error) // those that people are shown
+	// Late notes a late answer at the question that it is for, and stores the change with
+	// it, in one transaction. Its errors are question.ErrNoThread, question.ErrLate, and
+	// the store's.
+	Late(context.Context, question.ID, question.Late, storage.Change) error
+}
+
+// Config says what a Controller works with. All of it but Sending, Hear, Skipped and Foreign
+// is required.
 type Config struct {
-	Store   Store
-	Chat    Chat
-	Agents  func(session.Origin) (Agent, bool)               // the agent that reaches an origin now
-	Places  func() []session.Origin                          // where sessions may be made though nothing was heard from there
-	Waiting func(context.Context) ([]question.Thread, error) // the asks that people are shown
-	Again   func(context.Context, inbound.Input)             // hands a text back to the bridge
-	Roles   func() []string                                  // those who may drive sessions
-	Follow  func([]session.ID)                               // says of which sessions event.Spoke is wanted, from now on
-	Log     *slog.Logger
+	Asks   Asks
+	Store  Store
+	Chat   Chat
+	Agents func(session.Origin) (Agent, bool) // the agent that reaches an origin now
+	Places func() []session.Origin            // where sessions may be made though nothing was heard from there
+	Roles  func() []string                    // those who may drive sessions
+	Follow func([]session.ID)                 // says of which sessions event.Spoke is wanted, from now on
+	Log    *slog.Logger
 
 	// Home says whether hermes is set up for a chat: only there people drive sessions and
 	// hear of them. It may be called from anywhere.
@@ -133,10 +141,10 @@ type Config struct {
 	// Hear writes down what is said in a sound file. It tries again by itself what may
 	// pass. nil: nothing does it.
 	Hear func(ctx context.Context, name, mime string, sound []byte) (string, error)
-	// Late notes a late answer at the question that it is for, and stores the change with
-	// it, in one transaction. Its errors are question.ErrNoThread, question.ErrLate, and
-	// the store's. It may take its time.
-	Late func(context.Context, question.ID, question.Late, storage.Change) error
+	// Sending is called when a message about sessions is on its way to a chat. The function
+	// that it returns is called when that message is known, or did not arrive: not when Run
+	// ends before. Neither may wait. May be nil.
+	Sending func(chat.ID) (arrived func())
 
 	Foreign func() // called whenever an OpenCode speaks of a session of another one; may be nil
 

@@ -1,6 +1,7 @@
 package sessions
 
 import (
+	"cmp"
 	"context"
 	"strings"
 	"time"
@@ -9,32 +10,38 @@ import (
 	"hermes/internal/event"
 	"hermes/internal/inbound"
 	"hermes/internal/loop"
+	"hermes/internal/outbound"
 	"hermes/internal/question"
+	"hermes/internal/remote"
 	"hermes/internal/session"
 	"hermes/internal/storage"
 )
 
-// Controller drives sessions. Make it with New, then Run it; Take, Doubt, Event and Moved
-// may be called concurrently, at any time, and never wait.
+// Controller drives sessions. Make it with New, then Run it; the other methods may be called
+// concurrently, at any time, and all but Dismiss never wait.
 type Controller struct {
 	*services
-	intake  *intake
-	prompts *promptQueue
-	turns   *turnWatcher
-	live    *liveView
+	subjects *subjects
+	sequence *sequencer
+	prompts  *promptQueue
+	turns    *turnWatcher
+	live     *liveView
 }
 
 // New makes a Controller and reads what is owed and settled: what people write right after
 // the start is understood by it. Its error is the store's.
 func New(c Config) (*Controller, error) {
 	l := loop.New(grace, errEnding)
-	parts := &services{loop: l, log: c.Log, observer: observer{c.Waiting}}
+	if c.Sending == nil {
+		c.Sending = func(chat.ID) func() { return func() {} }
+	}
+	parts := &services{loop: l, log: c.Log, observer: observer{c.Asks}}
 	ctl := &Controller{services: parts}
 	parts.store = newStorage(c.Store, l, c.Log)
 	parts.chats = newChatBook(c.Home)
 	parts.outbox = &outbox{
 		chat: c.Chat, loop: l, log: c.Log, store: parts.store, chats: parts.chats,
-		inFlight: newInFlight(), resubmit: c.Again, moved: ctl.moveChat,
+		sending: c.Sending, moved: ctl.moveChat,
 	}
 	choices := newPendingChoices(l)
 	parts.respond = newResponder(parts, c, choices)
@@ -42,15 +49,16 @@ func New(c Config) (*Controller, error) {
 	ctl.prompts = newPromptQueue(parts, c, ctl.turns)
 	ctl.live = newLiveView(parts, c)
 	parts.routes = newRoutes(c, ctl.turns, parts.chats, ctl.prompts)
-	ctl.intake = newIntake(parts, choices)
-	ctl.intake.receiver = &dispatcher{
-		services: parts, intake: ctl.intake, prompts: ctl.prompts, hears: c.Hear != nil,
+	ctl.subjects = &subjects{parts, choices}
+	receiver := &dispatcher{
+		services: parts, prompts: ctl.prompts, hears: c.Hear != nil,
 		queries: &queries{parts, ctl.prompts},
 		chooser: &chooser{parts, choices, ctl.live},
 		maker:   &sessionMaker{services: parts, choices: choices, live: ctl.live, places: c.Places},
 		stopper: &stopper{parts},
-		late:    &lateAnswers{parts, ctl.prompts, c.Late},
+		late:    &lateAnswers{parts, ctl.prompts, c.Asks},
 	}
+	ctl.sequence = &sequencer{services: parts, choices: choices, subjects: ctl.subjects, receiver: receiver}
 	return ctl, ctl.load(c.Store)
 }
 
@@ -82,21 +90,43 @@ func (c *Controller) Run(ctx context.Context) {
 
 func (c *Controller) start() error {
 	c.live.resumeMessages()
-	c.loop.After(warmUp, c.intake.setWarm)
+	c.loop.After(warmUp, c.sequence.setWarm)
 	return nil
 }
 
-// Take says whether an input that answers no question is about sessions. If so, the
-// Controller handles it and consumes its update. may says whether the person may drive
-// sessions. It reads the store, and never waits for the loop.
-func (c *Controller) Take(in inbound.Input, may bool) bool { return c.intake.takeInput(in, may) }
+// Recognize says what sessions know of an input. It reads the store, and never waits for
+// the loop.
+func (c *Controller) Recognize(in inbound.Input) inbound.Steering { return c.subjects.recognize(in) }
 
-// Doubt takes a text that could answer the question of t and begins like a command. Where
-// words were asked for, or the command is not one of Commands, the person is asked which it
-// is; from who may not drive it can only be an answer. Else it is the command, and the
-// question stays as it is. It reports false for what is no command. It never waits.
-func (c *Controller) Doubt(in inbound.Input, may bool, t question.Thread, words bool) bool {
-	return c.intake.takeDoubt(in, may, t, words)
+// Begin gives an input its place among those of its chat, and finds out what it is about, as its
+// first message comes in; the calls are in the order of the updates. take is called, once,
+// with the whole of it; the Controller then acts on it and consumes its updates. An update
+// that comes again meanwhile is left out. drives says whether the person may drive
+// sessions. A crash before the updates are consumed: they are in the inbox.
+func (c *Controller) Begin(in inbound.Input, drives bool) (take func(whole inbound.Input)) {
+	p := c.sequence.place(in, drives)
+	return func(whole inbound.Input) { c.sequence.complete(p, whole) }
+}
+
+// AskMeaning asks the writer of a text whether it is an answer to t, or a command. Two buttons
+// say which, inbound.ButtonAnswer and ButtonCommand, by the text's update.
+func (c *Controller) AskMeaning(in inbound.Input, t question.Thread) {
+	c.loop.Post(func() {
+		c.respond.say(in, remote.Message{Kind: remote.TellDoubt, Text: in.Text, Asks: []question.Thread{t}, Update: in.Update})
+	})
+}
+
+// Dismiss consumes an input that means nothing more, and acknowledges a tap. It waits until that
+// is stored. Its error is ctx's, or says that the store does not take it, which the
+// person is told, or that Run has ended: the updates are then still in the inbox.
+func (c *Controller) Dismiss(ctx context.Context, in inbound.Input) (err error) {
+	stopped := c.loop.Do(ctx, func() {
+		if in.Kind == inbound.Tapped {
+			c.outbox.answerTap(in, outbound.Alert{})
+		}
+		err = c.respond.consume(in)
+	})
+	return cmp.Or(stopped, err)
 }
 
 // Moved follows a group that became a supergroup: what the chat has settled on, and what
@@ -154,7 +184,7 @@ func (c *Controller) takeEvent(e event.Event) {
 		c.prompts.originOpened(e.Origin)
 		c.turns.originOpened(e.Origin)
 	}
-	c.intake.setWarm()
+	c.sequence.setWarm()
 }
 
 // takeSessionEvent takes in what a session's OpenCode said of it.

@@ -12,7 +12,6 @@ import (
 // dispatcher gives each whole input to the part that acts on it.
 type dispatcher struct {
 	*services
-	intake  *intake
 	prompts *promptQueue
 	queries *queries
 	chooser *chooser
@@ -125,7 +124,7 @@ func (d *dispatcher) takeSessionCommand(in inbound.Input, to target, args string
 			d.respond.reply(in, remote.Message{Kind: remote.TellHelp})
 			return
 		}
-		d.intake.takeNote(in, to, args)
+		d.takeText(in, to, args, true)
 	}
 }
 
@@ -154,16 +153,16 @@ func (d *dispatcher) takeText(in inbound.Input, to target, text string, noReply 
 }
 
 // takeFiles makes a prompt of an album.
-func (d *dispatcher) takeFiles(a *album) {
+func (d *dispatcher) takeFiles(a album, to target) {
 	fault := a.fault(d.hears)
 	switch {
-	case a.to.session == "":
+	case to.session == "":
 		d.respond.reply(a.in, remote.Message{Kind: remote.TellWhich})
-	case a.to.answers != "" && a.command != "noreply":
-		d.late.rejectFile(a.in, a.to)
+	case to.answers != "" && a.command != "noreply":
+		d.late.rejectFile(a.in, to)
 	case fault.Kind != "":
 		d.respond.reply(a.in, fault)
 	default:
-		d.prompts.accept(a.in, a.to, a.prompt())
+		d.prompts.accept(a.in, to, a.prompt())
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"hermes/internal/chat"
 	"hermes/internal/inbound"
 	"hermes/internal/outbound"
-	"hermes/internal/question"
 	"hermes/internal/remote"
 )
 
@@ -31,7 +30,7 @@ func TestDoubt_OfWhoMayOnlyAnswer(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			in(t, func(w *world) {
-				if got := w.Doubt(typed(1, "/"+c.command), false, question.Thread{}, c.words); got != c.want {
+				if got := w.Doubt(typed(1, "/"+c.command), false, c.words); got != c.want {
 					t.Errorf("taken: %v", got)
 				}
 				synctest.Wait()
@@ -48,7 +47,7 @@ func TestDoubt_OfWhoMayOnlyAnswer(t *testing.T) {
 // Who might drive when they were asked, and may not now, can still say that it is an answer.
 func TestDoubt_AnswerNeedsNoRole(t *testing.T) {
 	in(t, func(w *world) {
-		w.Doubt(typed(1, "/data"), true, question.Thread{}, true)
+		w.Doubt(typed(1, "/data"), true, true)
 		synctest.Wait()
 		w.wantTold(remote.TellDoubt)
 		w.Take(choosesMeaning(2, 1, inbound.ButtonCommand), false)
@@ -56,8 +55,8 @@ func TestDoubt_AnswerNeedsNoRole(t *testing.T) {
 		w.wantAlerts(outbound.AlertNoRole)
 		w.Take(choosesMeaning(3, 1, inbound.ButtonAnswer), false)
 		synctest.Wait()
-		if len(w.again) != 1 || w.again[0].Text != "/data" || !w.again[0].Sure {
-			t.Errorf("handed back: %+v", w.again)
+		if len(w.left) != 1 || w.left[0].Text != "/data" {
+			t.Errorf("answers: %+v", w.left)
 		}
 		w.wantAlerts(outbound.AlertNoRole, outbound.AlertNone)
 	})

@@ -156,7 +156,7 @@ func TestForwarded_IsNoPrompt(t *testing.T) {
 		w.wantPrompts("one")
 		for i, text := range []string{"two", "/abort", "/new"} {
 			in := typed(10+i, text)
-			in.Forwarded, in.ReplyTo = true, 1
+			in.Forwarded, in.ReplyTo, in.Private = true, 1, false // the intake answers those of a private chat
 			pass(time.Minute)
 			before := len(w.told)
 			w.send(in)

@@ -23,7 +23,7 @@ import (
 type lateAnswers struct {
 	*services
 	prompts *promptQueue
-	late    func(context.Context, question.ID, question.Late, storage.Change) error // Config.Late
+	asks    Asks // Config.Asks
 }
 
 // takeTap acts on a button of an offer, or on the one that asks for an offer. Only a chat
@@ -170,14 +170,14 @@ func (l *lateAnswers) sendAnswer(in inbound.Input, t question.Thread, offer remo
 	offer.Wizard = w
 	late := question.Late{Prompt: p.ID, Answers: answers, By: p.By, At: p.At}
 	c := storage.Change{
-		Consumed: l.respond.updatesOf(in), Prompts: []remote.QueuedPrompt{p}, MessageRefs: []remote.MessageRef{offer},
+		Consumed: in.Updates(), Prompts: []remote.QueuedPrompt{p}, MessageRefs: []remote.MessageRef{offer},
 		Entries: []storage.Entry{{
 			At: p.At, Kind: storage.EntryPrompted, Thread: p.ID, Request: t.Request.ID, Session: to.session, By: p.By,
 			Answers: answers, Note: inWords(p.Prompt),
 		}},
 	}
 	l.loop.Beside(func(ctx context.Context) func() {
-		err := l.late(ctx, t.ID, late, c)
+		err := l.asks.Late(ctx, t.ID, late, c)
 		return func() { l.takeStored(in, p, c.Consumed, err) }
 	})
 }
@@ -189,7 +189,6 @@ func (l *lateAnswers) takeStored(in inbound.Input, p remote.QueuedPrompt, used [
 		l.tellOver(in, t, true)
 		return
 	}
-	l.respond.forgetJoined(in)
 	l.store.abandon(used...)
 	if err != nil {
 		l.log.Error("a late answer was not stored", "err", err)

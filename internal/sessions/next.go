@@ -19,8 +19,6 @@ const (
 	giveUpStep  step = "give-up" // no try has succeeded for too long
 	noteStep    step = "note"    // let the question say what became of its late answer
 	endStep     step = "end"     // store that nothing is owed any more, and tell
-	passOnStep  step = "pass-on" // no more is waited for: what has come is all
-	forgetStep  step = "forget"  // nobody has said what it was: it was nothing
 )
 
 // due collects steps and the earliest time of those that are not due yet.

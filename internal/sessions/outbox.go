@@ -29,9 +29,8 @@ type outbox struct {
 	store *committer
 	chats *chatBook
 
-	inFlight *inFlight
-	resubmit func(context.Context, inbound.Input) // Config.Again
-	moved    func(from, to chat.ID)               // called when a chat turns out to be another one now
+	sending func(chat.ID) (arrived func()) // Config.Sending
+	moved   func(from, to chat.ID)         // called when a chat turns out to be another one now
 }
 
 // tell shows a message, and remembers which session it belongs to. then is called in
@@ -51,16 +50,18 @@ func (o *outbox) attempt(n int, t remote.Message, about target, then func([]chat
 		return
 	}
 	done := o.holdEnd()
-	o.inFlight.countUp(t.Chat)
+	arrived := o.sending(t.Chat)
 	o.chat.Tell(t, func(shown remote.MessageShown) {
-		o.loop.Post(func() { o.takeResult(n, t, about, shown, then) })
+		o.loop.Post(func() {
+			defer arrived()
+			o.takeResult(n, t, about, shown, then)
+		})
 		done()
 	})
 }
 
 // takeResult takes in what became of the n-th attempt.
 func (o *outbox) takeResult(n int, t remote.Message, about target, shown remote.MessageShown, then func([]chat.MessageID, error)) {
-	defer o.releaseReplies(t.Chat)
 	ids, err := shown.Messages, shown.Err
 	if about.session != "" && len(ids) > 0 {
 		_ = o.store.commit(storage.Change{MessageRefs: about.messages(t.Chat, ids)}) // a reply to it then needs /use
@@ -115,23 +116,6 @@ func (o *outbox) holdEnd() (done func()) {
 		}
 	})
 	return func() { close(called) }
-}
-
-// keepReply keeps a reply that may be for a message which is on its way to its chat. It may be
-// called from anywhere.
-func (o *outbox) keepReply(in inbound.Input) bool { return o.inFlight.keepReply(in) }
-
-// releaseReplies resubmits, in their order, the replies that waited for a message.
-func (o *outbox) releaseReplies(chat chat.ID) {
-	free := o.inFlight.countDown(chat)
-	if len(free) == 0 {
-		return
-	}
-	o.loop.Go(func(ctx context.Context) {
-		for _, in := range free {
-			o.resubmit(ctx, in)
-		}
-	})
 }
 
 // redirect gives a message the chat that its own has become. What it replies to or changes is

@@ -21,15 +21,15 @@ type promptQueue struct {
 	*services
 	turns *turnWatcher
 	files fileSource
-	idle  time.Duration                                                           // Config.IdleDelay
-	late  func(context.Context, question.ID, question.Late, storage.Change) error // Config.Late
+	idle  time.Duration // Config.IdleDelay
+	asks  Asks          // Config.Asks
 
 	lines map[session.ID][]*queuedPrompt // oldest first
 }
 
 func newPromptQueue(c *services, config Config, turns *turnWatcher) *promptQueue {
 	return &promptQueue{
-		services: c, turns: turns, files: fileSource{config.Fetch, config.Hear, config.Log}, idle: config.IdleDelay, late: config.Late,
+		services: c, turns: turns, files: fileSource{config.Fetch, config.Hear, config.Log}, idle: config.IdleDelay, asks: config.Asks,
 		lines: map[session.ID][]*queuedPrompt{},
 	}
 }
@@ -48,7 +48,7 @@ func (q *promptQueue) loadPrompts(list []remote.QueuedPrompt) {
 func (q *promptQueue) accept(in inbound.Input, to target, prompt session.Prompt) {
 	p := q.newPrompt(in, to, prompt)
 	err := q.respond.finish(in, storage.Change{
-		MessageRefs: to.messages(in.Chat, q.respond.messagesOf(in)), Prompts: []remote.QueuedPrompt{p}, Entries: []storage.Entry{
+		MessageRefs: to.messages(in.Chat, in.Messages()), Prompts: []remote.QueuedPrompt{p}, Entries: []storage.Entry{
 			{Kind: storage.EntryPrompted, Thread: p.ID, Session: to.session, By: p.By, Note: inWords(p.Prompt)},
 		},
 	})
@@ -213,7 +213,7 @@ func (q *promptQueue) noteLate(p *queuedPrompt) {
 		if err == nil && ok && t.Late != nil && t.Late.Prompt == id {
 			late := *t.Late
 			late.State = lateState(end)
-			err = q.late(ctx, t.ID, late, storage.Change{})
+			err = q.asks.Late(ctx, t.ID, late, storage.Change{})
 		}
 		return func() { q.takeNoted(p, err) }
 	})

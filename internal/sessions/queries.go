@@ -61,7 +61,7 @@ func (q *queries) showCommands(in inbound.Input, to target) {
 // showPending lists what waits for a person, of what this chat is shown.
 func (q *queries) showPending(in inbound.Input) {
 	q.loop.Beside(func(ctx context.Context) func() {
-		all, err := q.observer.waiting(ctx)
+		all, err := q.observer.asks.Open(ctx)
 		t := remote.Message{Kind: remote.TellPending, Asks: openIn(all, in.Chat)}
 		if err != nil {
 			return nil
@@ -88,7 +88,7 @@ func (q *queries) showStatus(in inbound.Input, to target) {
 	}
 	along := q.routes.toSession(to)
 	q.loop.Beside(func(ctx context.Context) func() {
-		all, _ := q.observer.waiting(ctx)
+		all, _ := q.observer.asks.Open(ctx)
 		t.Asks = openIn(all, in.Chat)
 		about := target{}
 		if to.session != "" {
@@ -109,7 +109,7 @@ func (q *queries) showList(in inbound.Input, page int) {
 	}
 	q.loop.Beside(func(ctx context.Context) func() {
 		all, err := listSessions(ctx, along, may)
-		waiting, _ := q.observer.waiting(ctx)
+		waiting, _ := q.observer.asks.Open(ctx)
 		return func() {
 			if err != nil {
 				q.respond.reply(in, remote.Message{Kind: remote.TellFailed})

@@ -32,7 +32,6 @@ type responder struct {
 	roles   func() []string // Config.Roles
 	skipped func()          // Config.Skipped; may be nil
 
-	joined   map[chat.UpdateID][]inbound.Input // what goes with an input that is worked on
 	replies  pace.People
 	refusals pace.People
 }
@@ -40,46 +39,18 @@ type responder struct {
 func newResponder(c *services, config Config, choices *pendingChoices) *responder {
 	return &responder{
 		services: c, choices: choices, roles: config.Roles, skipped: config.Skipped,
-		joined:  map[chat.UpdateID][]inbound.Input{},
 		replies: pace.People{Burst: replyBurst, Every: replyEvery}, refusals: pace.People{Burst: 1, Every: refuseEvery},
 	}
-}
-
-// joinInput notes that an input goes with the first of them.
-func (r *responder) joinInput(first, in inbound.Input) {
-	r.joined[first.Update] = append(r.joined[first.Update], in)
-}
-
-// forgetJoined forgets what goes with an input that is not worked on any more.
-func (r *responder) forgetJoined(in inbound.Input) { delete(r.joined, in.Update) }
-
-// updatesOf are the updates of an input, and of those that go with it.
-func (r *responder) updatesOf(in inbound.Input) []chat.UpdateID {
-	ids := []chat.UpdateID{in.Update}
-	for _, more := range r.joined[in.Update] {
-		ids = append(ids, more.Update)
-	}
-	return ids
-}
-
-// messagesOf are the messages that an input came in.
-func (r *responder) messagesOf(in inbound.Input) []chat.MessageID {
-	ids := []chat.MessageID{in.Message}
-	for _, more := range r.joined[in.Update] {
-		ids = append(ids, more.Message)
-	}
-	return ids
 }
 
 // finish stores what an input meant, and consumes its update, and those of the
 // inputs that go with it. If the store fails, they stay in the inbox and come again at
 // the next start.
 func (r *responder) finish(in inbound.Input, c storage.Change) error {
-	used := r.updatesOf(in)
+	used := in.Updates()
 	c.Consumed = append(c.Consumed, used...)
 	err := r.store.commit(c)
 	r.choices.release(in)
-	r.forgetJoined(in)
 	if err != nil {
 		r.store.abandon(used...)
 		r.say(in, remote.Message{Kind: remote.TellNotSaved})
@@ -93,9 +64,8 @@ func (r *responder) consume(in inbound.Input) error { return r.finish(in, storag
 // finishSurely is finish for what has happened already: if the store fails it is offered
 // again.
 func (r *responder) finishSurely(in inbound.Input, c storage.Change) {
-	c.Consumed = append(c.Consumed, r.updatesOf(in)...)
+	c.Consumed = append(c.Consumed, in.Updates()...)
 	r.choices.release(in)
-	r.forgetJoined(in)
 	r.store.commitSurely(c)
 }
 

@@ -15,6 +15,7 @@ import (
 	"hermes/internal/chat"
 	"hermes/internal/event"
 	"hermes/internal/inbound"
+	"hermes/internal/intake"
 	"hermes/internal/question"
 	"hermes/internal/remote"
 	"hermes/internal/session"
@@ -51,16 +52,18 @@ type world struct {
 	changes []storage.Change            // that the store took
 	inputs  map[chat.UpdateID]inbound.Input
 
-	unheard     error             // of whoever writes down voices
-	writtenDown int               // voices
-	shut        error             // why the bridge does not take late answers
-	again       []inbound.Input   // that were handed back to the bridge
-	asks        []question.Thread // that people are shown
-	wanted      []session.ID      // that are to be heard while they work
-	foreign     map[chat.ID]bool  // hermes is not set up for
-	places      []session.Origin  // that the configuration names
+	unheard     error                           // of whoever writes down voices
+	writtenDown int                             // voices
+	shut        error                           // why no late answers are taken
+	asks        []question.Thread               // that people are shown
+	found       map[chat.UpdateID]inbound.Found // how the asks stand to an input
+	left        []inbound.Input                 // that were for no session
+	wanted      []session.ID                    // that are to be heard while they work
+	foreign     map[chat.ID]bool                // hermes is not set up for
+	places      []session.Origin                // that the configuration names
 
-	shutDown func() // ends the Controller and waits for that
+	intake   *intake.Intake // by which people reach the Controller
+	shutDown func()         // ends the Controller and waits for that
 	logged   lockedBuffer
 }
 
@@ -73,7 +76,7 @@ func newWorld() *world {
 
 // seededWorld is one with this in its store, and no OpenCode.
 func seededWorld(seed storage.Change) *world {
-	w := &world{seed: seed, silent: true, inputs: map[chat.UpdateID]inbound.Input{}}
+	w := &world{seed: seed, silent: true, inputs: map[chat.UpdateID]inbound.Input{}, found: map[chat.UpdateID]inbound.Found{}}
 	w.agent.w, w.fakeChat.w = w, w
 	w.turn = "msg_000"
 	return w
@@ -113,13 +116,12 @@ func (w *world) open() {
 func (w *world) start() {
 	c := sessions.Config{
 		Store: faultyStore{w.real, w}, Chat: &w.fakeChat, Agents: w.reach,
-		Places:  func() []session.Origin { return w.places },
-		Waiting: func(context.Context) ([]question.Thread, error) { w.mu.Lock(); defer w.mu.Unlock(); return w.asks, nil },
-		Follow:  func(ids []session.ID) { w.set(func() { w.wanted = ids }) },
-		Again:   w.handBack, Roles: func() []string { return nil },
-		Fetch: w.Fetch, Home: w.home,
+		Places: func() []session.Origin { return w.places },
+		Follow: func(ids []session.ID) { w.set(func() { w.wanted = ids }) },
+		Roles:  func() []string { return nil },
+		Fetch:  w.Fetch, Home: w.home,
 		Log: slog.New(slog.NewTextHandler(&w.logged, nil)), IdleDelay: 5 * time.Second,
-		Late: w.late,
+		Asks: askStandIn{w}, Sending: func(id chat.ID) func() { return w.intake.SendingMessage(id) },
 	}
 	if w.alter != nil {
 		w.alter(&c)
@@ -128,13 +130,14 @@ func (w *world) start() {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	w.Controller = controller
+	w.Controller, w.intake = controller, intake.New(askStandIn{w}, controller)
 	ctx, stop := context.WithCancel(context.Background())
-	ended := make(chan struct{})
-	go func() { controller.Run(ctx); close(ended) }()
+	var both sync.WaitGroup
+	both.Go(func() { controller.Run(ctx) })
+	both.Go(func() { w.intake.Run(ctx) })
 	w.shutDown = sync.OnceFunc(func() {
 		stop()
-		<-ended
+		both.Wait()
 		synctest.Wait()
 		if err := w.real.Close(); err != nil {
 			w.t.Error(err)
@@ -153,7 +156,7 @@ func (w *world) restart() {
 	w.open()
 	w.start()
 	for _, id := range w.inbox() {
-		w.Controller.Take(w.inputs[id], true)
+		w.intake.Handle(context.Background(), w.inputs[id])
 	}
 	synctest.Wait()
 }
@@ -224,26 +227,30 @@ func (s faultyStore) Commit(c storage.Change) error {
 	return s.w.broken
 }
 
-// Take puts the input into the inbox, as Telegram's adapter does, and offers it to the Controller.
-func (w *world) Take(in inbound.Input, may bool) bool {
+// Take puts the input into the inbox, as Telegram's adapter does, and gives it to the intake. It
+// reports whether it was not for an ask or nobody. drives says whether its sender may drive sessions.
+func (w *world) Take(in inbound.Input, drives bool) bool {
 	w.t.Helper()
-	w.receive(in)
-	return w.Controller.Take(in, may)
+	return w.receive(in, inbound.Found{Drives: drives})
 }
 
 // Doubt does the same for a text that could answer a question.
-func (w *world) Doubt(in inbound.Input, may bool, t question.Thread, words bool) bool {
+func (w *world) Doubt(in inbound.Input, drives, words bool) bool {
 	w.t.Helper()
-	w.receive(in)
-	return w.Controller.Doubt(in, may, t, words)
+	return w.receive(in, inbound.Found{Drives: drives, Standing: inbound.StandsOpen, Either: true, Words: words})
 }
 
-func (w *world) receive(in inbound.Input) {
+func (w *world) receive(in inbound.Input, found inbound.Found) bool {
 	w.t.Helper()
+	found.User, found.Known = in.User, true
+	w.set(func() { w.found[in.Update] = found })
 	w.inputs[in.Update] = in
 	if _, err := w.real.Put([]chat.Update{{ID: in.Update, Raw: []byte("{}")}}); err != nil {
 		w.t.Error(err)
 	}
+	before := len(w.left)
+	w.intake.Handle(context.Background(), in)
+	return len(w.left) == before
 }
 
 // send is Take of what the Controller must take.
@@ -287,22 +294,35 @@ func tapped(update int, message chat.MessageID, o inbound.Button) inbound.Input 
 	}
 }
 
-// handBack is what the bridge does with a text that comes again.
-func (w *world) handBack(_ context.Context, in inbound.Input) {
-	w.set(func() { w.again = append(w.again, in) })
-	if !in.Sure {
-		w.Controller.Take(in, true)
-	}
-}
-
 func (w *world) home(id chat.ID) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return !w.foreign[id]
 }
 
-// late is what the bridge does with a late answer.
-func (w *world) late(_ context.Context, id question.ID, l question.Late, with storage.Change) error {
+// askStandIn are asks that the world tells what to say.
+type askStandIn struct{ w *world }
+
+func (a askStandIn) Recognize(_ context.Context, in inbound.Input) (inbound.Found, error) {
+	a.w.mu.Lock()
+	defer a.w.mu.Unlock()
+	return a.w.found[in.Update], nil
+}
+
+func (a askStandIn) Take(_ context.Context, in inbound.Input, _ inbound.Recipient, _ question.ID) error {
+	a.w.set(func() { a.w.left = append(a.w.left, in) })
+	return nil
+}
+
+func (a askStandIn) Open(context.Context) ([]question.Thread, error) {
+	a.w.mu.Lock()
+	defer a.w.mu.Unlock()
+	return a.w.asks, nil
+}
+
+// Late does with a late answer what the bridge does.
+func (a askStandIn) Late(_ context.Context, id question.ID, l question.Late, with storage.Change) error {
+	w := a.w
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	t, ok, err := w.real.Find(storage.Key{ID: id})

@@ -12,7 +12,7 @@ import (
 
 // observer looks how sessions stand. Its methods run beside the loop.
 type observer struct {
-	waiting func(context.Context) ([]question.Thread, error) // Config.Waiting
+	asks Asks // Config.Asks
 }
 
 // sight is how a session stands.
@@ -61,7 +61,7 @@ func (s *sight) addTurn(ctx context.Context, id session.ID) {
 
 // asksOf are the asks of a session and its subagents that people are shown.
 func (o observer) asksOf(ctx context.Context, id session.ID, at session.Origin) []question.Thread {
-	all, err := o.waiting(ctx)
+	all, err := o.asks.Open(ctx)
 	if err != nil {
 		return nil
 	}

@@ -3,6 +3,7 @@ package updates_test
 import (
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -85,7 +86,7 @@ func TestDecode(t *testing.T) {
 	} {
 		got, err := updates.Decode(chat.Update{ID: 9, Raw: []byte(`{"update_id":9,` + c.raw + `}`)}, 0)
 		c.want.Update = 9
-		if err != nil || got != c.want {
+		if err != nil || !reflect.DeepEqual(got, c.want) {
 			t.Errorf("%s:\ngot  %+v, %v\nwant %+v", name, got, err, c.want)
 		}
 	}

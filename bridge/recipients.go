@@ -1,0 +1,140 @@
+package bridge
+
+import (
+	"context"
+	"time"
+
+	"hermes/internal/chat"
+	"hermes/internal/inbound"
+	"hermes/internal/outbound"
+	"hermes/internal/pace"
+	"hermes/internal/question"
+)
+
+// Take takes what a person did, or what Telegram says of a chat, for one of the recipients
+// that a Bridge has: all but inbound.ForSession, ForDoubt, ForMeaning and ForLater. thread is
+// the ask that a text is for (inbound.Found); a tap names its own. It returns when the meaning
+// is stored and the updates have left the inbox; a tap is acknowledged by then. The error is
+// ctx's, or ErrStopped: the updates are then still in the inbox.
+func (b *Bridge) Take(ctx context.Context, in inbound.Input, to inbound.Recipient, thread question.ID) error {
+	return b.loop.Do(ctx, func() { b.recipients.take(in, to, thread) })
+}
+
+// recipients gives each input to the part that it is for, and replies to what is for nobody.
+type recipients struct {
+	records    *records
+	chats      *chatMemory
+	places     *places
+	replies    *replies
+	strangers  *strangers
+	display    *display
+	answers    *answers
+	admissions *admissions
+	find       func(question.ID) (*liveThread, error)
+
+	refusals pace.People        // of what was forwarded
+	albums   map[chat.ID]string // the last one that was answered with a note
+}
+
+func (r *recipients) take(in inbound.Input, to inbound.Recipient, thread question.ID) {
+	switch to {
+	case inbound.ForLink:
+		r.admissions.openLink(in)
+	case inbound.ForStranger:
+		r.strangers.take(in)
+	case inbound.ForCard:
+		r.takeForCard(in, thread)
+	case inbound.ForEnded:
+		r.takeForEnded(in, thread)
+	case inbound.ForChat:
+		r.display.followChat(in)
+	case inbound.ForUnsigned:
+		r.answers.refuseUnsigned(in)
+	case inbound.ForUnreadable:
+		r.answers.refuseUnreadable(in)
+	case inbound.ForNoFile:
+		r.refuseFile(in)
+	case inbound.ForNotOwn:
+		r.refuseForwarded(in)
+	case inbound.ForNobody:
+		r.hintNothingAsked(in)
+	case inbound.ForGreeting:
+		r.replyTo(in, r.places.greetingFor(in.Chat))
+	case inbound.ForNoBox:
+		r.replyTo(in, outbound.NoteNoBox)
+	case inbound.ForUnclear:
+		r.replyTo(in, outbound.NoteWhich)
+	case inbound.ForNothing:
+		r.records.consume(in.Updates())
+	case inbound.ForSession, inbound.ForDoubt, inbound.ForMeaning, inbound.ForLater: // not a Bridge's
+	}
+}
+
+// takeForCard acts on a tap, or on a text for an ask, which may have ended since it was found.
+func (r *recipients) takeForCard(in inbound.Input, thread question.ID) {
+	if in.Kind == inbound.Tapped {
+		r.answers.takeTap(in)
+		return
+	}
+	if l, err := r.find(thread); err == nil {
+		r.answers.takeText(l, in)
+		return
+	}
+	r.answers.refuseLate(in, question.Thread{})
+}
+
+// takeForEnded replies with the end of an ask, once to files that are shown as one.
+func (r *recipients) takeForEnded(in inbound.Input, thread question.ID) {
+	if in.Kind == inbound.Attached && r.albumAnswered(in) {
+		r.records.consume(in.Updates())
+		return
+	}
+	l, _ := r.find(thread) // without it, it has ended all the same
+	r.answers.refuseLate(in, l.Thread)
+}
+
+// replyTo consumes what is for nobody, and says why.
+func (r *recipients) replyTo(in inbound.Input, kind outbound.NoteKind) {
+	r.records.consume(in.Updates())
+	r.replies.reply(in, kind)
+}
+
+// refuseFile says that a file is no answer.
+func (r *recipients) refuseFile(in inbound.Input) {
+	said := r.albumAnswered(in)
+	r.records.consume(in.Updates())
+	if !said {
+		r.replies.reply(in, outbound.NoteNoFile)
+	}
+}
+
+// albumAnswered reports whether something was said already of a message that is shown as one
+// with this one.
+func (r *recipients) albumAnswered(in inbound.Input) bool {
+	before := r.albums[in.Chat]
+	if r.albums[in.Chat] = in.Album; in.Album == "" {
+		delete(r.albums, in.Chat)
+	}
+	return in.Album != "" && before == in.Album
+}
+
+// refuseForwarded ignores what a person did not write themselves, and tells them so.
+func (r *recipients) refuseForwarded(in inbound.Input) {
+	r.records.consume(in.Updates())
+	if r.refusals.Take(int64(in.User.ID), time.Now()) == pace.Yes {
+		r.replies.tell(in, outbound.NoteForwarded)
+	}
+}
+
+// hintNothingAsked hints, once, that no question is open.
+func (r *recipients) hintNothingAsked(in inbound.Input) {
+	if !in.Private {
+		r.records.consume(in.Updates())
+		return
+	}
+	hinted := r.chats.chat(in.Chat).Hinted
+	r.chats.change(in.Chat, in.Updates(), func(c *chat.Chat) { c.Hinted = true })
+	if !hinted {
+		r.replies.reply(in, outbound.NoteNothing)
+	}
+}

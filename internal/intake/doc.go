@@ -1,0 +1,37 @@
+// Package intake gives each thing that people do in a chat to exactly one recipient.
+//
+// # Tour
+//
+// An [Intake] stands above the two that take messages, the asks (package bridge) and the
+// sessions that people steer (package sessions). It knows each by a small interface, and they
+// know neither it nor one another. What comes in passes these steps, each a file:
+//
+//	who is it, how do the asks stand to it, what     intake.go: Asks.Recognize,
+//	is it about                                      Receiver.Recognize
+//	whose is it                                      decide.go: decide
+//	is it whole (long texts, albums)                 cut.go
+//	may it be for a message that is on its way       flights.go
+//	is it an answer or a command                     doubts.go
+//	its recipient has it                             intake.go: pass
+//
+// decide is the one place that decides who owns a message. It is a pure function of what was
+// found out, which both owners say before either acts.
+//
+// A text that Telegram's clients cut, and an album, belong to whom their first message is for,
+// whatever happens while the rest is on its way. Sessions give it its place in the order of its
+// chat then, too.
+//
+// # Concurrency
+//
+// All state belongs to the goroutine of [Intake.Run], an internal/loop, which takes inputs in
+// their order. It waits for the asks, which have stored what an input meant before the
+// next is looked at; sessions it only waits for to acknowledge the tap that says what a text in
+// doubt is. So neither may ever wait for the intake: what they have to say to it
+// ([Intake.SendingCard], [Intake.SendingMessage], [Intake.Moved]) returns at once.
+//
+// # What a crash leaves
+//
+// An input is in the inbox until its recipient has stored what it meant. What waits here is
+// therefore stored nowhere else: the next start is given it again, first messages first, and
+// comes to the same decisions.
+package intake

@@ -1,0 +1,146 @@
+package sessions
+
+import (
+	"time"
+
+	"hermes/internal/inbound"
+	"hermes/internal/remote"
+)
+
+// sequencer hands inputs that are about sessions to the receiver, each once. An input has its
+// place among those of its chat from when its first message comes in, and is handed on when
+// it is whole: after the choices before it, and not before any OpenCode was heard of.
+type sequencer struct {
+	*services
+	choices  *pendingChoices
+	subjects *subjects
+	receiver receiver
+
+	early []func() // what came in before any OpenCode was heard of
+	warm  bool     // nothing is early any more
+}
+
+// receiver acts on whole inputs, in the loop. It consumes their updates.
+type receiver interface {
+	takeTap(inbound.Input)
+	takeCommand(inbound.Input, target)
+	takeText(in inbound.Input, to target, text string, noReply bool)
+	takeFiles(album, target)
+}
+
+// placedInput is an input that has its place, which it gets by its first message.
+type placedInput struct {
+	first  inbound.Input
+	to     target
+	drives bool
+	why    remote.MessageKind // it does not count; "": it may
+
+	whole  *inbound.Input // nil: it is not whole yet
+	isTurn bool           // it is its turn
+	unused bool           // it has no session
+}
+
+// place gives an input its place. It is called beside the loop, in the order of the updates,
+// and never waits.
+func (s *sequencer) place(in inbound.Input, drives bool) *placedInput {
+	to, _ := s.subjects.targetOf(in)
+	p := &placedInput{first: in, to: to, drives: drives, why: s.subjects.unfitReason(in)}
+	if p.why == "" && isChoice(in) {
+		s.choices.noteOpen(in)
+	}
+	s.loop.Post(func() { s.begin(p) })
+	return p
+}
+
+// complete says that an input is whole. It is called beside the loop, once.
+func (s *sequencer) complete(p *placedInput, whole inbound.Input) {
+	s.loop.Post(func() {
+		p.whole = &whole
+		s.handOn(p)
+	})
+}
+
+// begin waits for an input's turn, unless it came again and is worked on.
+func (s *sequencer) begin(p *placedInput) {
+	if p.why != "" {
+		p.isTurn = true
+		return
+	}
+	if !s.store.beginUpdate(p.first.Update) {
+		return
+	}
+	inTurn := func() {
+		s.choices.runAfter(p.first, func(settled bool) { s.findSession(p, settled) })
+	}
+	if s.warm {
+		inTurn()
+		return
+	}
+	s.early = append(s.early, inTurn)
+}
+
+// warmUp is how long after the start hermes waits for an OpenCode to be heard of, until
+// it says of anything that none can be reached.
+const warmUp = 5 * time.Second
+
+// setWarm lets everything be done that came in before, in its order. Idempotent.
+func (s *sequencer) setWarm() {
+	early := s.early
+	s.warm, s.early = true, nil
+	for _, f := range early {
+		f()
+	}
+}
+
+// findSession continues with an input when the choice before it is made. One that was meant for
+// a session that the choice did not come to has none.
+func (s *sequencer) findSession(p *placedInput, settled bool) {
+	in := p.first
+	s.choices.startChoice(in)
+	unseen := s.choices.isAboveMiss(in) && (p.to.session == "" || in.ReplyTo == 0)
+	switch {
+	case p.drives && (!settled && p.to.session == "" || unseen) && (isPlain(in) || isAboutOne(in)):
+		p.unused = true
+	case p.to.session == "" && isPlain(in):
+		p.to = sessionInUse(s.chats.settings(in.Chat))
+		p.unused = p.drives && p.to.session == ""
+	}
+	p.isTurn = true
+	s.handOn(p)
+}
+
+// handOn hands an input to the receiver if it is its turn and whole.
+func (s *sequencer) handOn(p *placedInput) {
+	if !p.isTurn || p.whole == nil {
+		return
+	}
+	in := *p.whole
+	for _, more := range in.Rest {
+		s.store.beginUpdate(more.Update)
+	}
+	switch {
+	case p.why != "":
+		s.respond.passOver(in, p.why)
+	case !p.drives:
+		s.respond.refuse(in)
+	case p.unused && in.Kind == inbound.Typed:
+		s.askWhich(in)
+	case p.unused:
+		s.receiver.takeFiles(albumOf(in), target{})
+	case in.Kind == inbound.Attached:
+		s.receiver.takeFiles(albumOf(in), p.to)
+	case in.Kind == inbound.Tapped:
+		s.receiver.takeTap(in)
+	case in.Command != "":
+		s.receiver.takeCommand(in, p.to)
+	default:
+		s.receiver.takeText(in, p.to, in.Text, false)
+	}
+}
+
+// askWhich tells that a text has no session.
+func (s *sequencer) askWhich(in inbound.Input) {
+	if s.respond.mayReply(in) {
+		s.respond.reply(in, remote.Message{Kind: remote.TellWhich})
+	}
+}
