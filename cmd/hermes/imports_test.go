@@ -67,7 +67,7 @@ func importRules() map[string]rule {
 		"internal/event":                 {code: []string{"internal/question", "internal/session"}},
 		"internal/flock":                 {code: []string{"internal/retry", "pending"}},
 		"internal/inbound":               {code: []string{"internal/chat", "internal/question", "internal/session"}},
-		"internal/intake":                {code: []string{"internal/chat", "internal/inbound", "internal/loop", "internal/question"}},
+		"internal/intake":                {code: []string{"internal/chat", "internal/inbound", "internal/loop", "internal/question"}, tests: []string{"internal/simulate/closedset"}},
 		"internal/letters":               {},
 		"internal/loop":                  {tests: []string{"internal/retry"}},
 		"internal/outbound":              {code: []string{"internal/chat", "internal/question"}},
