@@ -269,7 +269,7 @@ func TestEvents_CapturedCallThatNeverAsked(t *testing.T) {
 }
 
 // Telegram's clients cut long texts into messages of 4096 characters.
-func TestIntake_LongTextInSeveralMessagesIsOneAnswer(t *testing.T) {
+func TestAnswers_LongTextInSeveralMessagesIsOneAnswer(t *testing.T) {
 	play(t, nil, func(w *world) {
 		id := w.agent.ask(oneItem())
 		w.wait(time.Second)
@@ -286,7 +286,7 @@ func TestIntake_LongTextInSeveralMessagesIsOneAnswer(t *testing.T) {
 	})
 }
 
-func TestIntake_LongTextAloneIsTakenAfterAWhile(t *testing.T) {
+func TestAnswers_LongTextAloneIsTakenAfterAWhile(t *testing.T) {
 	play(t, nil, func(w *world) {
 		id := w.agent.ask(oneItem())
 		w.wait(time.Second)
@@ -362,7 +362,7 @@ func TestAnswers_ByProgram(t *testing.T) {
 	})
 }
 
-func TestIntake_HintIsGivenOnce(t *testing.T) {
+func TestRecipients_HintIsGivenOnce(t *testing.T) {
 	play(t, nil, func(w *world) {
 		w.say(adaChat, ada, 0, "hello?")
 		w.say(adaChat, ada, 0, "anybody?")

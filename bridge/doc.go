@@ -7,8 +7,11 @@
 // only a display. There are three main entry points, and one loop behind them:
 //
 //	Event   what OpenCode said     ┐                     ┌ Agent  look, resolve, reply, reject
-//	Handle  what a person did      ├→ records → Next() → ┤ Chat   show, look for copies, note, open a reply box, acknowledge
+//	Take    what a person did      ├→ records → Next() → ┤ Chat   show, look for copies, note, open a reply box, acknowledge
 //	Answer  what a program decided ┘                     └ Store  commit, find
+//
+// Whom a message is for is decided before Take, by package intake; [Bridge.Recognize] says what a Bridge
+// knows of it.
 //
 // Whatever comes in changes a [question.Thread], in one transaction of the store.
 // [question.Thread.Next] then says what the thread still needs, [Bridge] starts
@@ -53,8 +56,7 @@
 //	addressing   which thread a message of a person is about
 //	answers      what people do with a card
 //	admissions   invitations, who is let in by them, and who is removed
-//	intake       what people do, up to the one recipient of each message: the texts that may
-//	             be continued, those that came early, the albums that were answered
+//	recipients   to which part an input goes; the albums that were answered
 //
 // The other parts keep their state in the records of threads.
 //

@@ -16,7 +16,7 @@ import (
 
 // A text that was written before a question could be seen is no answer to it,
 // however late it comes in.
-func TestIntake_TextFromBeforeTheQuestion(t *testing.T) {
+func TestAddressing_TextFromBeforeTheQuestion(t *testing.T) {
 	play(t, nil, func(w *world) {
 		id := w.agent.ask(oneItem())
 		w.wait(10 * time.Second)
@@ -33,7 +33,7 @@ func TestIntake_TextFromBeforeTheQuestion(t *testing.T) {
 }
 
 // A long reply to one question, and at once a short one to another.
-func TestIntake_RepliesToTwoQuestionsAreTwo(t *testing.T) {
+func TestAddressing_RepliesToTwoQuestionsAreTwo(t *testing.T) {
 	play(t, nil, func(w *world) {
 		first, second := w.agent.ask(oneItem()), w.agent.ask(oneItem())
 		w.wait(time.Second)
@@ -185,7 +185,7 @@ func TestDisplay_GroupMovesWhileAQuestionIsSent(t *testing.T) {
 	})
 }
 
-func TestIntake_GreetingInAChatWithoutQuestions(t *testing.T) {
+func TestRecipients_GreetingInAChatWithoutQuestions(t *testing.T) {
 	play(t, func(c *bridge.Config) { c.Rules = c.Rules.WithDefault(policy.Target{Chat: bobChat}) }, func(w *world) {
 		for _, chatID := range []chat.ID{adaChat, bobChat} {
 			w.input(inbound.Input{

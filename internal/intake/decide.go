@@ -4,14 +4,14 @@ import "hermes/internal/inbound"
 
 // facts are all that the decision looks at.
 type facts struct {
-	in       inbound.Input
-	asks     inbound.Found
-	steers   bool // there are sessions that people steer
-	sessions inbound.Steering
-	cards    bool // cards are on their way to the chat
-	messages bool // messages about sessions are
-	waited   bool // it has waited for those
-	answer   bool // its writer has said that it is an answer, though it begins like a command
+	in        inbound.Input
+	asks      inbound.Found
+	steers    bool // there are sessions that people steer
+	sessions  inbound.Steering
+	cards     bool // cards are on their way to the chat
+	messages  bool // messages about sessions are
+	hasWaited bool // it has waited for those
+	answer    bool // its writer has said that it is an answer, though it begins like a command
 }
 
 // decide says whom an input is for. It is the one place that does; the cases are tried from
@@ -57,7 +57,7 @@ func (f facts) ofTap() inbound.Recipient {
 // ofText decides about a text.
 func (f facts) ofText() inbound.Recipient {
 	session, standing, command := f.ofSessions(), f.asks.Standing, f.in.Command != ""
-	mayFollow := f.cards && !f.waited && standing != inbound.StandsEnded // a card whose number is not known yet
+	mayFollow := f.cards && !f.hasWaited && standing != inbound.StandsEnded // a card whose number is not known yet
 	switch {
 	case f.asks.Link:
 		return inbound.ForLink
@@ -149,7 +149,7 @@ func (f facts) ofSessions() inbound.Recipient {
 	switch {
 	case !f.steers || f.asks.Redelivered || f.answer:
 		return ""
-	case written && f.in.ReplyTo != 0 && !f.sessions.Reply && f.messages && !f.waited:
+	case written && f.in.ReplyTo != 0 && !f.sessions.Reply && f.messages && !f.hasWaited:
 		return inbound.ForLater
 	case f.sessions.About:
 		return inbound.ForSession

@@ -38,7 +38,7 @@ func remoteOff(f *facts)                     { f.steers, f.sessions = false, inb
 func elsewhere(f *facts)                     { f.sessions.Home = false }
 func cards(f *facts)                         { f.cards = true }
 func messages(f *facts)                      { f.messages = true }
-func waited(f *facts)                        { f.waited = true }
+func afterWaiting(f *facts)                  { f.hasWaited = true }
 func meantAsAnswer(f *facts)                 { f.answer = true }
 func button(k inbound.ButtonKind) func(*facts) {
 	return func(f *facts) { f.in.Kind, f.in.Button.Kind, f.sessions.About = inbound.Tapped, k, k != "" }
@@ -78,12 +78,12 @@ var decisions = map[string]struct {
 	"text that was handled before":                   {plain(session, redelivered), inbound.ForNobody},
 	"answer that was handled before":                 {plain(stands(inbound.StandsOpen), redelivered), inbound.ForCard},
 	"text while a card is sent":                      {plain(cards, session), inbound.ForLater},
-	"text that waited for it":                        {plain(cards, session, waited), inbound.ForSession},
+	"text that waited for it":                        {plain(cards, session, afterWaiting), inbound.ForSession},
 	"text in a group while a card is sent":           {plain(cards, inGroup), inbound.ForLater},
 	"command while a card is sent":                   {plain(cards, command), inbound.ForSession},
 	"text while messages are sent":                   {plain(messages, session), inbound.ForSession},
 	"reply to an unknown message meanwhile":          {plain(messages, reply, session), inbound.ForLater},
-	"such a one that waited":                         {plain(messages, reply, session, waited), inbound.ForSession},
+	"such a one that waited":                         {plain(messages, reply, session, afterWaiting), inbound.ForSession},
 	"reply to a session meanwhile":                   {plain(messages, sessionReply), inbound.ForSession},
 	"command in reply to an unknown message":         {plain(messages, reply, command), inbound.ForLater},
 	"reply to a box of none, meanwhile":              {plain(messages, reply, stands(inbound.StandsNoBox)), inbound.ForNoBox},
@@ -169,7 +169,7 @@ func wrong(f facts, got inbound.Recipient) string {
 		return "nobody has it"
 	case !f.asks.Known && got != inbound.ForStranger && got != inbound.ForLink:
 		return "a stranger has a card, a session or a doubt"
-	case f.waited && got == inbound.ForLater:
+	case f.hasWaited && got == inbound.ForLater:
 		return "it waits twice"
 	case !f.cards && !f.messages && got == inbound.ForLater:
 		return "it waits for nothing"
@@ -218,7 +218,7 @@ func someFacts(k inbound.InputKind, s inbound.Standing, bits int) facts {
 		bits >>= 1
 		return set
 	}
-	f := facts{steers: bit(), cards: bit(), messages: bit(), waited: bit(), answer: bit()}
+	f := facts{steers: bit(), cards: bit(), messages: bit(), hasWaited: bit(), answer: bit()}
 	f.in = inbound.Input{Kind: k, Private: bit(), Forwarded: bit()}
 	f.asks = inbound.Found{Known: bit(), Drives: bit(), Redelivered: bit(), Link: bit(), Standing: s, Either: bit(), Words: bit()}
 	if bit() {

@@ -87,7 +87,7 @@ func (k *Intake) sending(one *flight) (arrived func()) {
 
 // wait holds an input until what it may be for has arrived, or decides about it at once if it has.
 func (k *Intake) wait(ctx context.Context, d *delivery) {
-	d.waited = true
+	d.hasWaited = true
 	if k.flights.allOver(d.after) {
 		k.deliver(ctx, d)
 		return

@@ -97,15 +97,15 @@ func (k *Intake) Moved(from, to chat.ID) {
 
 // delivery is an input, and whom it is for.
 type delivery struct {
-	in     inbound.Input
-	to     inbound.Recipient
-	thread question.Thread           // inbound.Found's
-	drives bool                      // its sender may drive sessions
-	take   func(whole inbound.Input) // ForSession: Receiver.Begin's
-	after  []*flight                 // ForLater: what it may be for
-	whole  bool                      // nothing of it is missing any more
-	waited bool                      // it waited for what it may be for
-	answer bool                      // its writer has said that it is an answer
+	in        inbound.Input
+	to        inbound.Recipient
+	thread    question.Thread           // inbound.Found's
+	drives    bool                      // its sender may drive sessions
+	take      func(whole inbound.Input) // ForSession: Receiver.Begin's
+	after     []*flight                 // ForLater: what it may be for
+	whole     bool                      // nothing of it is missing any more
+	hasWaited bool                      // it waited for what it may be for
+	answer    bool                      // its writer has said that it is an answer
 }
 
 // deliver decides whom an input is for, and gives it to them as soon as it is whole.
@@ -116,7 +116,7 @@ func (k *Intake) deliver(ctx context.Context, d *delivery) {
 		return
 	}
 	d.in.User, d.in.Redelivered = found.User, found.Redelivered
-	f := facts{in: d.in, asks: found, waited: d.waited, answer: d.answer}
+	f := facts{in: d.in, asks: found, hasWaited: d.hasWaited, answer: d.answer}
 	f.cards, f.messages = includes(onTheWay, ofCard), includes(onTheWay, ofSession)
 	if k.sessions != nil {
 		f.steers, f.sessions = true, k.sessions.Recognize(d.in)

@@ -3,14 +3,16 @@
 //
 // # Tour
 //
-// A [Controller] stands beside the bridge and never before it: the bridge gives it inputs
-// that answer no question ([Controller.Take]), and the daemon what OpenCode says
-// ([Controller.Event]). Neither waits for it. Take finds at once, in its caller's goroutine,
-// what an input is about; all else is decided in one goroutine ([Controller.Run], see package
-// loop), and what takes time runs beside that and hands its result back. Its parts have state of their own:
+// A [Controller] stands beside the bridge and knows nothing of it but [Asks]. Package intake gives
+// it the inputs that are for sessions ([Controller.Begin]), and the daemon what OpenCode says
+// ([Controller.Event]). Neither waits for it. [Controller.Recognize] and Begin find at once, in
+// their caller's goroutine, what an input is about; all else is decided in one goroutine
+// ([Controller.Run], see package loop), and what takes time runs beside that and hands its
+// result back. Its parts have state of their own:
 //
-//	intake          an input from a chat: what it is about, whether it is whole, whose turn it
-//	                is (textJoiner, albumJoiner, doubts, pendingChoices, inFlight)
+//	subjects        what an input is about (no state of its own)
+//	sequencer       whose turn it is: each input has its place from its first message on, and
+//	                is handed on when it is whole (pendingChoices)
 //	dispatcher      a whole input, to the part that acts on it: queries, chooser,
 //	                sessionMaker, stopper, lateAnswers, promptQueue
 //	promptQueue     prompts that are owed to sessions, oldest first
@@ -22,16 +24,15 @@
 //	outbox          messages to people, each sent until the chat takes it
 //	committer       changes for the store, and those that it did not take yet
 //
-// A queued prompt, a watched turn, a live message, a text or album that may be continued, and
-// a text in doubt are records with a Next: a pure function of the record and the time that
-// says what is owed by now, and when to ask again. Events only change records. The start
-// loads the records and asks each what it needs.
+// A queued prompt, a watched turn and a live message are records with a Next: a pure function
+// of the record and the time that says what is owed by now, and when to ask again. Events
+// only change records. The start loads the records and asks each what it needs.
 //
 // # What a crash leaves
 //
-// A prompt is stored with the update that it came in, then it
-// is given its message id and stored again, and only then it is sent; before it is
-// sent again it is looked for. So a crash anywhere sends it once:
+// A prompt is stored with the updates that it came in, then it is given its message id and
+// stored again, and only then it is sent; before it is sent again it is looked for. So a
+// crash anywhere sends it once:
 //
 //	after                            on restart
 //	stored                           sent

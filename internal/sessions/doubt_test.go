@@ -30,7 +30,7 @@ func TestDoubt_OfWhoMayOnlyAnswer(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			in(t, func(w *world) {
-				if got := w.Doubt(typed(1, "/"+c.command), false, c.words); got != c.want {
+				if got := w.sayEither(typed(1, "/"+c.command), false, c.words); got != c.want {
 					t.Errorf("taken: %v", got)
 				}
 				synctest.Wait()
@@ -47,7 +47,7 @@ func TestDoubt_OfWhoMayOnlyAnswer(t *testing.T) {
 // Who might drive when they were asked, and may not now, can still say that it is an answer.
 func TestDoubt_AnswerNeedsNoRole(t *testing.T) {
 	in(t, func(w *world) {
-		w.Doubt(typed(1, "/data"), true, true)
+		w.sayEither(typed(1, "/data"), true, true)
 		synctest.Wait()
 		w.wantTold(remote.TellDoubt)
 		w.Take(choosesMeaning(2, 1, inbound.ButtonCommand), false)

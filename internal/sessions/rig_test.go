@@ -234,8 +234,8 @@ func (w *world) Take(in inbound.Input, drives bool) bool {
 	return w.receive(in, inbound.Found{Drives: drives})
 }
 
-// Doubt does the same for a text that could answer a question.
-func (w *world) Doubt(in inbound.Input, drives, words bool) bool {
+// sayEither does the same for a text that could answer a question.
+func (w *world) sayEither(in inbound.Input, drives, words bool) bool {
 	w.t.Helper()
 	return w.receive(in, inbound.Found{Drives: drives, Standing: inbound.StandsOpen, Either: true, Words: words})
 }

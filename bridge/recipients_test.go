@@ -32,7 +32,7 @@ func (w *world) noted() []outbound.NoteKind {
 
 // A file may say something else than its caption: neither is an answer, and it is said
 // so, once of what is shown as one.
-func TestIntake_CaptionAnswersNothing(t *testing.T) {
+func TestRecipients_CaptionAnswersNothing(t *testing.T) {
 	const eve = chat.UserID(66)
 	play(t, nil, func(w *world) {
 		w.attach(ada, 0, "")

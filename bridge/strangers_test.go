@@ -159,7 +159,7 @@ func TestReplies_ToOnePersonArePaced(t *testing.T) {
 }
 
 // What a person passes on is nothing that they say, whatever it reads like.
-func TestIntake_ForwardedIsNoAnswer(t *testing.T) {
+func TestRecipients_ForwardedIsNoAnswer(t *testing.T) {
 	play(t, nil, func(w *world) {
 		id := w.agent.ask(oneItem())
 		w.wait(time.Second)
