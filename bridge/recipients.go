@@ -76,11 +76,11 @@ func (r *recipients) takeForCard(in inbound.Input, thread question.ID) {
 		r.answers.takeTap(in)
 		return
 	}
-	if l, err := r.find(thread); err == nil {
+	if l, err := r.find(thread); err != nil {
+		r.answers.refuseUnreadable(in)
+	} else {
 		r.answers.takeText(l, in)
-		return
 	}
-	r.answers.refuseLate(in, question.Thread{})
 }
 
 // takeForEnded replies with the end of an ask, once to files that are shown as one.
@@ -89,8 +89,11 @@ func (r *recipients) takeForEnded(in inbound.Input, thread question.ID) {
 		r.records.consume(in.Updates())
 		return
 	}
-	l, _ := r.find(thread) // without it, it has ended all the same
-	r.answers.refuseLate(in, l.Thread)
+	if l, err := r.find(thread); err != nil {
+		r.answers.refuseUnreadable(in)
+	} else {
+		r.answers.refuseLate(in, l.Thread)
+	}
 }
 
 // replyTo consumes what is for nobody, and says why.

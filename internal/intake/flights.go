@@ -60,7 +60,7 @@ func (f *flights) allOver(list []*flight) bool {
 	return !slices.ContainsFunc(list, func(one *flight) bool { return !one.over })
 }
 
-func includes(list []*flight, kind flightKind) bool { return len(only(list, kind)) > 0 }
+func isAmong(list []*flight, kind flightKind) bool { return len(only(list, kind)) > 0 }
 
 func only(list []*flight, kind flightKind) []*flight {
 	return slices.DeleteFunc(slices.Clone(list), func(one *flight) bool { return one.kind != kind })

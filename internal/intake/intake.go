@@ -117,7 +117,7 @@ func (k *Intake) deliver(ctx context.Context, d *delivery) {
 	}
 	d.in.User, d.in.Redelivered = found.User, found.Redelivered
 	f := facts{in: d.in, asks: found, hasWaited: d.hasWaited, answer: d.answer}
-	f.cards, f.messages = includes(onTheWay, ofCard), includes(onTheWay, ofSession)
+	f.cards, f.messages = isAmong(onTheWay, ofCard), isAmong(onTheWay, ofSession)
 	if k.sessions != nil {
 		f.steers, f.sessions = true, k.sessions.Recognize(d.in)
 	}
