@@ -58,7 +58,7 @@ func TestCut_RestIsAwaited(t *testing.T) {
 		w.say(long)
 		time.Sleep(inbound.RestWithin - 1)
 		w.want()
-		time.Sleep(1)
+		time.Sleep(time.Nanosecond)
 		w.want(`cardq: [1 2] "long\nlong"`)
 		w.say("more")
 		w.want(`cardq: [3] "more"`)
