@@ -31,7 +31,7 @@ func (d *delivery) mayGoOn(known bool) bool {
 	case d.whole || !known || d.in.Forwarded:
 		return false
 	case d.in.Kind == inbound.Attached:
-		return d.in.Album != "" && d.to == inbound.ForSession // others are told at once that it does not count
+		return d.in.Album != "" && (d.to == inbound.ForSession || d.to == inbound.ForLater) // else it is said at once that it does not count
 	}
 	return d.in.Kind == inbound.Typed && inbound.MayBeContinued(d.in.Text)
 }

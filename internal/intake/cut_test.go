@@ -128,6 +128,19 @@ func TestCut_Albums(t *testing.T) {
 	})
 }
 
+// An album that waits for what it may be for is one input as well.
+func TestCut_AlbumThatWaits(t *testing.T) {
+	play(t, func(w *world) {
+		arrived := w.SendingMessage(adaChat)
+		w.say("look", file("a"), replyTo(71))
+		w.say("", file("a"), replyTo(71))
+		time.Sleep(time.Minute)
+		w.want()
+		arrived()
+		w.want(`place: [1 2] "look"`, `session: [1 2] "look"`)
+	})
+}
+
 // Files for no session are told of at once, each alone.
 func TestCut_AlbumForNoSession(t *testing.T) {
 	play(t, func(w *world) {

@@ -118,8 +118,8 @@ func (k *Intake) deliver(ctx context.Context, d *delivery) {
 	d.in.User, d.in.Redelivered = found.User, found.Redelivered
 	f := facts{in: d.in, asks: found, hasWaited: d.hasWaited, answer: d.answer}
 	f.cards, f.messages = isAmong(onTheWay, ofCard), isAmong(onTheWay, ofSession)
-	if k.sessions != nil {
-		f.steers, f.sessions = true, k.sessions.Recognize(d.in)
+	if f.steers = k.sessions != nil; f.steers && found.Known {
+		f.sessions = k.sessions.Recognize(d.in)
 	}
 	d.to, d.thread, d.drives = decide(f), found.Thread, found.Drives
 	switch d.to {
