@@ -369,3 +369,28 @@ func TestAdmissions_FewInvitationsAtATime(t *testing.T) {
 		}
 	})
 }
+
+// Who is let in by a tap that came again, as it could not be stored before, is told so as well.
+func TestAdmissions_GreetedThoughTheTapCameAgain(t *testing.T) {
+	play(t, nil, func(w *world) {
+		id := w.door(nil)
+		w.wait(time.Second)
+		w.setFault(func(op string) fate {
+			if op == "commit" {
+				return fate{err: errFault}
+			}
+			return fine
+		})
+		w.press(adaChat, ada, id, question.WizardInput{Action: question.Send})
+		w.setFault(func(string) fate { return fine })
+		if len(w.paired().Guests) != 0 {
+			t.Fatal("she is in already")
+		}
+		w.intake.Handle(w.context(), w.chat.sent[w.update])
+		w.wait(time.Second)
+		told := slices.ContainsFunc(w.chat.notes, func(n outbound.Note) bool { return n.Chat == eveChat && n.User.ID == eve })
+		if len(w.paired().Guests) != 1 || !told {
+			t.Errorf("%d are in, told %+v", len(w.paired().Guests), w.chat.notes)
+		}
+	})
+}

@@ -109,7 +109,7 @@ type Finder interface {
 }
 
 // Asks are what agents ask people. A Controller calls them beside its loop: they may take
-// their time, and may be in need of nothing that a Controller does.
+// their time, but must not wait for the Controller.
 type Asks interface {
 	Open(context.Context) ([]question.Thread, error) // those that people are shown
 	// Late notes a late answer at the question that it is for, and stores the change with
