@@ -57,7 +57,7 @@ func (f facts) ofTap() inbound.Recipient {
 // ofText decides about a text.
 func (f facts) ofText() inbound.Recipient {
 	session, standing, command := f.ofSessions(), f.asks.Standing, f.in.Command != ""
-	mayFollow := f.cards && !f.hasWaited && standing != inbound.StandsEnded // a card whose number is not known yet
+	cardComes := f.cards && !f.hasWaited && standing != inbound.StandsEnded // it may be for that card
 	switch {
 	case f.asks.Link:
 		return inbound.ForLink
@@ -71,7 +71,7 @@ func (f facts) ofText() inbound.Recipient {
 		return inbound.ForGreeting
 	case standing == inbound.StandsUnreadable && !command:
 		return inbound.ForUnreadable
-	case mayFollow && !command:
+	case cardComes && !command:
 		return inbound.ForLater
 	case command && session != "":
 		return session
