@@ -11,9 +11,9 @@
 // process: an instance turns what that says into events, in the order of each session.
 //
 // What asks look like on the wire is a protocol's affair. Each has a package of its own,
-// opencode/v1 and opencode/preview, with a type that says what to call and what the answers
-// mean; the function protocols is the list of them. To add one: a constant in package
-// question, with its traits; a package; a line in that list; and the routes and events in
+// opencode/v1, opencode/preview and opencode/v2, with a type that says what to call and what the
+// answers mean; the function protocols is the list of them. To add one: a constant in package
+// session, with its traits; a package; a line in that list; and the routes and events in
 // opencode/plugin/hermes.js, if links have to carry it. What the protocols share
 // is in opencode/wire, how single calls are made and fail in opencode/call, and the numbers
 // of OpenCode's versions in opencode/release.

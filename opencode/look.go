@@ -20,8 +20,10 @@ func (c *Client) Look(ctx context.Context, r question.Request) (event.Finding, e
 	if !c.canHave(r) {
 		return event.Finding{Kind: event.FoundForgotten}, nil
 	}
-	if state, ok := protocolOf(r).State(c.Endpoint.Directory, r); ok {
-		return c.lookAtState(ctx, r, state)
+	if k, ok := protocolOf(r).(keeper); ok {
+		if state, ok := k.State(c.Endpoint.Directory, r); ok {
+			return c.lookAtState(ctx, k, r, state)
+		}
 	}
 	list, busy, err := c.listWithBusy(ctx, func() ([]question.Request, error) { return c.listLike(ctx, r) })
 	if err != nil {
@@ -41,7 +43,9 @@ func (c *Client) Look(ctx context.Context, r question.Request) (event.Finding, e
 }
 
 // lookAtState finds out what became of an ask of which OpenCode keeps the state.
-func (c *Client) lookAtState(ctx context.Context, r question.Request, state call.Reading[event.Finding]) (event.Finding, error) {
+func (c *Client) lookAtState(
+	ctx context.Context, k keeper, r question.Request, state call.Reading[event.Finding],
+) (event.Finding, error) {
 	kept, err := state.From(ctx, c.Endpoint)
 	switch {
 	case err == nil && kept.Kind != event.FoundCancelled:
@@ -58,7 +62,7 @@ func (c *Client) lookAtState(ctx context.Context, r question.Request, state call
 	case worksErr != nil || sinceErr != nil:
 		return event.Finding{}, errors.Join(worksErr, sinceErr)
 	}
-	return protocolOf(r).Gone(r, err == nil, since, works), nil
+	return k.Gone(r, err == nil, since, works), nil
 }
 
 // works reports whether the session of an ask works. If the version lacks the route that

@@ -49,16 +49,21 @@ type evidence interface {
 	ListedWaits() bool
 	// Active reads which sessions work; false: the status of sessions says it.
 	Active() (call.Reading[map[session.ID]bool], bool)
-	// State reads what OpenCode itself keeps of an ask: that is conclusive, but for
-	// event.FoundCancelled. The error is NotFound for what is gone. False: it keeps nothing, and
-	// the lists and the tool call tell.
-	State(directory string, r question.Request) (call.Reading[event.Finding], bool)
-	// Gone is what became of an ask that has a State, and by that was cancelled or is gone. since
-	// are the session's messages from the one that asked, the newest last; without that one if it
-	// is not there. works: the session does.
-	Gone(r question.Request, cancelled bool, since []wire.Message, works bool) event.Finding
 	// Failed is what became of an ask whose tool call failed with this text.
 	Failed(r question.Request, text string) event.Finding
+}
+
+// keeper is a protocol whose OpenCode keeps what became of an ask; without it, the lists and
+// the tool call tell.
+type keeper interface {
+	protocol
+	// State reads what is kept of an ask. That is conclusive, but for event.FoundCancelled. The
+	// error is NotFound for what is gone. False: the ask has no id yet.
+	State(directory string, r question.Request) (call.Reading[event.Finding], bool)
+	// Gone is what became of an ask that by its State was cancelled or is gone. since are the
+	// session's messages from the one that asked, the newest last; without that one if it is not
+	// there. works: the session does.
+	Gone(r question.Request, cancelled bool, since []wire.Message, works bool) event.Finding
 }
 
 // protocols are all that hermes speaks. The first is that of ordinary sessions of OpenCode 1.x.

@@ -82,16 +82,6 @@ func (p Protocol) Active() (call.Reading[map[session.ID]bool], bool) {
 	}, true
 }
 
-// State reports false: OpenCode 1.x keeps nothing of an ask.
-func (p Protocol) State(string, question.Request) (call.Reading[event.Finding], bool) {
-	return call.Reading[event.Finding]{}, false
-}
-
-// Gone is never asked for, as no ask has a State.
-func (p Protocol) Gone(question.Request, bool, []wire.Message, bool) event.Finding {
-	return event.Finding{Kind: event.FoundPassing}
-}
-
 // Message reads the message that an ask's tool call is in.
 func (p Protocol) Message(directory string, r question.Request) call.Reading[wire.Message] {
 	return call.Reading[wire.Message]{

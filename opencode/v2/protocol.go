@@ -37,16 +37,6 @@ func (p Protocol) Permissions(directory string) call.Reading[[]question.Request]
 	return call.Reading[[]question.Request]{Call: call.Get("list permissions", "/api/permission/request", in(directory)), Decode: decodePermissions}
 }
 
-// SessionQuestions lists the questions of a session, of whatever directory.
-func (p Protocol) SessionQuestions(id session.ID) call.Reading[[]question.Request] {
-	return call.Reading[[]question.Request]{Call: call.Get("list forms of session", sessionPath(id)+"/form", nil), Decode: decodeForms}
-}
-
-// SessionPermissions lists the permission asks of a session, of whatever directory.
-func (p Protocol) SessionPermissions(id session.ID) call.Reading[[]question.Request] {
-	return call.Reading[[]question.Request]{Call: call.Get("list permissions of session", sessionPath(id)+"/permission", nil), Decode: decodePermissions}
-}
-
 // in is the query that names a directory; nothing for none: then it is the service's own.
 func in(directory string) url.Values {
 	if directory == "" {
